@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What we need to know of the insides of kprobes, and in which kernel and on
+ * which machine they are how.
+ */
+#ifndef _TAP_COMPAT_LINUX_KPROBES_H
+#define _TAP_COMPAT_LINUX_KPROBES_H
+
+#include_next <linux/kprobes.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+
+/* Return probes open in one task that tap_kretprobe_nested() looks through. */
+#define TAP_MAX_NESTED	32
+
+/**
+ * tap_kretprobe_nested() - whether a call is made inside another one
+ * @ri: the kernel's instance of it, in its entry handler: not listed yet
+ *
+ * The task's list of open calls changes only in this task, and in what
+ * interrupts it, which leaves it as it found it.
+ */
+static __always_inline bool tap_kretprobe_nested(struct kretprobe_instance *ri)
+{
+	unsigned int left = TAP_MAX_NESTED;
+	struct llist_node *node;
+
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+	for (node = current->rethooks.first; node && left--; node = node->next)
+		if (container_of(node, struct rethook_node, llist)->rethook ==
+		    ri->node.rethook)
+			return true;
+#else
+	for (node = current->kretprobe_instances.first; node && left--;
+	     node = node->next)
+		if (get_kretprobe(container_of(node, struct kretprobe_instance,
+					       llist)) == get_kretprobe(ri))
+			return true;
+#endif
+	return false;
+}
+
+/**
+ * tap_kprobe_trap_count() - what a kprobe's trap added to the preempt count
+ * @p: the kprobe, in its handler
+ *
+ * On x86 a breakpoint is handled as an NMI is. A kprobe that was optimised to
+ * a jump comes without; so does one of several at the same place, which does
+ * not know that they are optimised: there is no NMI in the count then.
+ */
+static __always_inline unsigned int tap_kprobe_trap_count(const struct kprobe *p)
+{
+#ifdef CONFIG_X86
+	if (preempt_count() & NMI_MASK && !(p->flags & KPROBE_FLAG_OPTIMIZED))
+		return NMI_OFFSET + HARDIRQ_OFFSET;
+#endif
+	return 0;
+}
+
+#endif /* _TAP_COMPAT_LINUX_KPROBES_H */

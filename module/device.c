@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /dev/tap: an open file is a session.
+ *
+ * Release runs when the last descriptor, mapping and command under way are
+ * gone, and takes down in this order: probes (no hit begins, then none runs),
+ * wake-ups, rings. The module cannot go while a file is open.
+ */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
+#include <linux/security.h>
+#include <linux/slab.h>
+#include <linux/user_namespace.h>
+
+#include "device.h"
+#include "probe.h"
+#include "session.h"
+
+/**
+ * tap_may_probe() - whether the caller may set probes
+ *
+ * register_kprobe() and its like do not ask: who calls them has to.
+ *
+ * Context: process.
+ * Return: 0 or -EPERM.
+ */
+int tap_may_probe(void)
+{
+	if (!perfmon_capable())
+		return -EPERM;
+	return security_locked_down(LOCKDOWN_KPROBES) ?:
+	       security_locked_down(LOCKDOWN_PERF);
+}
+
+static int tap_open(struct inode *inode, struct file *file)
+{
+	struct tap_session *session;
+	int ret = tap_may_probe();
+
+	if (ret)
+		return ret;
+	/* Records have ids of the initial namespace; others may not see them. */
+	if (task_active_pid_ns(current) != &init_pid_ns)
+		return -EPERM;
+
+	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
+	if (!session)
+		return -ENOMEM;
+	mutex_init(&session->lock);
+	xa_init(&session->probes);
+	session->next_id = 1;
+	session->addresses = file_ns_capable(file, &init_user_ns, CAP_SYSLOG);
+	tap_rings_init(&session->rings);
+	file->private_data = session;
+	return nonseekable_open(inode, file);
+}
+
+static int tap_release(struct inode *inode, struct file *file)
+{
+	struct tap_session *session = file->private_data;
+
+	tap_session_detach(session);
+	tap_rings_free(&session->rings);
+	mutex_destroy(&session->lock);
+	kfree(session);
+	return 0;
+}
+
+static __poll_t tap_poll(struct file *file, struct poll_table_struct *wait)
+{
+	struct tap_session *session = file->private_data;
+
+	if (!tap_rings_ready(&session->rings))
+		return EPOLLERR;
+	return tap_rings_poll(&session->rings, file, wait);
+}
+
+static int tap_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct tap_session *session = file->private_data;
+
+	if (!tap_rings_ready(&session->rings))
+		return -EBADFD;
+	return tap_rings_mmap(&session->rings, vma);
+}
+
+static const struct file_operations tap_fops = {
+	.owner		= THIS_MODULE,
+	.open		= tap_open,
+	.release	= tap_release,
+	.unlocked_ioctl	= tap_session_ioctl,
+	.compat_ioctl	= compat_ptr_ioctl,
+	.poll		= tap_poll,
+	.mmap		= tap_mmap,
+};
+
+static struct miscdevice tap_miscdev = {
+	.minor		= MISC_DYNAMIC_MINOR,
+	.name		= "tap",
+	.mode		= 0600,
+	.fops		= &tap_fops,
+};
+
+/**
+ * tap_device_init() - make /dev/tap
+ *
+ * Return: 0 or -errno.
+ */
+int tap_device_init(void)
+{
+	return misc_register(&tap_miscdev);
+}
+
+/**
+ * tap_device_exit() - remove /dev/tap; nobody has it open
+ */
+void tap_device_exit(void)
+{
+	misc_deregister(&tap_miscdev);
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The hot path where a program is more than a few loads. The rules of hit.h
+ * hold here as well.
+ */
+#include <linux/kprobes.h>
+
+#include "hit.h"
+
+/* Puts the cursor on the first word of the record at pos. */
+static __always_inline void
+tap_cursor_begin(struct tap_cursor *c, struct tap_ring_writer *w, u64 pos)
+{
+	struct tap_record *rec = tap_ring_slot(w, pos);
+
+	c->w = w;
+	c->pos = pos;
+	c->k = 0;
+	c->next = rec->value;
+	c->end = rec->value + TAP_FIRST_VALUES;
+}
+
+/* Where the next word goes; there are as many as the reservation has room for. */
+static __always_inline u64 *tap_cursor_next(struct tap_cursor *c)
+{
+	if (c->next == c->end) {
+		struct tap_slot *slot;
+
+		c->pos += TAP_SLOT_SIZE;
+		slot = tap_ring_slot(c->w, c->pos);
+		/* Published with the first slot's word, by its release. */
+		slot->seq = tap_slot_seq(c->pos, ++c->k);
+		c->next = slot->value;
+		c->end = slot->value + TAP_SLOT_VALUES;
+	}
+	return c->next++;
+}
+
+/*
+ * Kernel addresses are in the upper half. So are small negative numbers, which
+ * are let through: the top 16 MiB hold no address that is not the same on all
+ * machines.
+ */
+static __always_inline bool tap_is_address(u64 value)
+{
+	return (s64)value < 0 && value < (u64)-(16LL << 20);
+}
+
+/**
+ * tap_program_fetch() - run the fetches of a program
+ * @probe: whose program
+ * @base: registers or arguments
+ * @c: where the words go
+ *
+ * Context: any, preemption off.
+ * Return: flags for the record.
+ */
+u32 tap_program_fetch(const struct tap_probe *probe, const void *base,
+		      struct tap_cursor *c)
+{
+	const struct tap_insn *insn = probe->prog.insns;
+	const struct tap_insn *end = insn + probe->prog.nr_insns;
+	u32 flags = 0;
+	u64 value;
+
+	for (; insn < end; insn++) {
+		if (insn->code == TAP_INSN_COMM) {
+			/* May change under us; its last byte is always 0. */
+			const u64 *comm = (const u64 *)current->comm;
+
+			*tap_cursor_next(c) = READ_ONCE(comm[0]);
+			*tap_cursor_next(c) = READ_ONCE(comm[1]);
+			continue;
+		}
+		value = *(const u64 *)(base + insn->offset);
+		if (probe->redact && tap_is_address(value)) {
+			value = 0;
+			flags |= TAP_F_REDACTED;
+		}
+		*tap_cursor_next(c) = value;
+	}
+	return flags;
+}
+NOKPROBE_SYMBOL(tap_program_fetch);
+
+/* Fills what is left of the last slot and publishes the record. */
+static __always_inline void
+tap_hit_commit(const struct tap_probe *probe, struct tap_cursor *c, u64 pos)
+{
+	while (c->next < c->end)
+		*c->next++ = 0;
+	tap_ring_commit(tap_ring_slot(c->w, pos), pos);
+	this_cpu_inc(probe->counters->written);
+}
+
+/* Reserves a record of the probe's length; false if it is lost, and counted. */
+static __always_inline bool
+tap_hit_reserve(const struct tap_probe *probe, struct tap_cursor *c,
+		struct tap_resv *resv)
+{
+	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
+	unsigned int slots = (probe->ident >> 16) & 0xff;
+
+	*resv = tap_ring_reserve(w, slots << TAP_SLOT_SHIFT);
+	if (unlikely(resv->pos & TAP_RESV_FAILED)) {
+		tap_hit_lost(probe, resv->pos);
+		return false;
+	}
+	tap_cursor_begin(c, w, resv->pos);
+	return true;
+}
+
+/**
+ * tap_hit_program() - record a hit of a probe with any program
+ * @probe: the probe
+ * @base: registers or arguments
+ * @trap: as tap_context()
+ *
+ * Context: any, preemption off.
+ */
+void tap_hit_program(struct tap_probe *probe, const void *base,
+		     unsigned int trap)
+{
+	struct tap_cursor c;
+	struct tap_resv resv;
+	u32 flags;
+
+	this_cpu_inc(probe->counters->hits);
+	if (probe->prog.tgid && probe->prog.tgid != current->tgid) {
+		this_cpu_inc(probe->counters->filtered);
+		return;
+	}
+	if (!tap_hit_reserve(probe, &c, &resv))
+		return;
+	flags = tap_program_fetch(probe, base, &c);
+	tap_record_head(tap_ring_slot(c.w, resv.pos), probe, resv.time,
+			tap_context(trap) | flags);
+	tap_hit_commit(probe, &c, resv.pos);
+}
+NOKPROBE_SYMBOL(tap_hit_program);
+
+/**
+ * tap_hit_words() - record a call at its return
+ * @probe: a call probe
+ * @flags: of the call
+ * @entry: raw time of its entry
+ * @retval: its return register
+ * @words: what the fetches gave at the entry
+ *
+ * The duration is measured to the record's own time, so that the entry is
+ * exactly at time - duration.
+ *
+ * Context: any, preemption off.
+ */
+void tap_hit_words(struct tap_probe *probe, u32 flags, u64 entry, u64 retval,
+		   const u64 *words)
+{
+	unsigned int nr = probe->prog.words - TAP_CALL_FETCHES;
+	struct tap_cursor c;
+	struct tap_resv resv;
+
+	this_cpu_inc(probe->counters->hits);
+	if (!tap_hit_reserve(probe, &c, &resv))
+		return;
+	if (probe->redact && tap_is_address(retval)) {
+		retval = 0;
+		flags |= TAP_F_REDACTED;
+	}
+	tap_record_head(tap_ring_slot(c.w, resv.pos), probe, resv.time,
+			tap_context(0) | flags);
+	*tap_cursor_next(&c) = resv.time - entry;
+	*tap_cursor_next(&c) = retval;
+	while (nr--)
+		*tap_cursor_next(&c) = *words++;
+	tap_hit_commit(probe, &c, resv.pos);
+}
+NOKPROBE_SYMBOL(tap_hit_words);

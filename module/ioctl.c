@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The commands of a session: copied in once, checked for what the kernel does
+ * not know, dispatched, copied out once.
+ */
+#include <linux/stddef.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "probe.h"
+#include "session.h"
+
+/* All arguments; the dispatcher copies into one of these. */
+union tap_arg {
+	struct tap_info info;
+	struct tap_setup setup;
+	struct tap_create create;
+	struct tap_probe_ref ref;
+	struct tap_probe_info probe_info;
+	struct tap_stats stats;
+	struct tap_flush flush;
+	struct tap_time time;
+};
+
+static int tap_ioctl_info(struct tap_session *session, union tap_arg *arg)
+{
+	struct tap_info *info = &arg->info;
+
+	if (info->flags)
+		return -EINVAL;
+	info->out_features = tap_probe_features();
+	info->out_clock = tap_clock_id();
+	info->out_api = TAP_API_VERSION;
+	info->out_nr_rings = nr_cpu_ids;
+	info->out_page_size = PAGE_SIZE;
+	info->out_max_probes = TAP_MAX_PROBES;
+	info->out_max_ops = TAP_MAX_OPS;
+	return 0;
+}
+
+static int tap_ioctl_setup(struct tap_session *session, union tap_arg *arg)
+{
+	struct tap_setup *setup = &arg->setup;
+	int ret;
+
+	if (setup->flags)
+		return -EINVAL;
+	if (tap_rings_ready(&session->rings))
+		return -EBADFD;
+	ret = tap_rings_alloc(&session->rings, setup, tap_probe_features());
+	if (ret)
+		return ret;
+	setup->out_nr_rings = nr_cpu_ids;
+	setup->out_ring_offset = session->rings.stride;
+	setup->out_ring_stride = session->rings.stride;
+	return 0;
+}
+
+static int tap_ioctl_create(struct tap_session *session, union tap_arg *arg)
+{
+	/* The opener may have handed the session on to somebody else. */
+	int ret = tap_may_probe();
+
+	return ret ?: tap_probe_create(session, &arg->create,
+				       &arg->create.out_id);
+}
+
+static int tap_ioctl_enable(struct tap_session *session, union tap_arg *arg)
+{
+	int ret = tap_may_probe();
+
+	return ret ?: tap_probe_enable(session, arg->ref.id);
+}
+
+static int tap_ioctl_disable(struct tap_session *session, union tap_arg *arg)
+{
+	return tap_probe_disable(session, arg->ref.id);
+}
+
+static int tap_ioctl_delete(struct tap_session *session, union tap_arg *arg)
+{
+	return tap_probe_delete(session, arg->ref.id);
+}
+
+static int tap_ioctl_probe_info(struct tap_session *session, union tap_arg *arg)
+{
+	return tap_probe_info(session, &arg->probe_info);
+}
+
+static int tap_ioctl_stats(struct tap_session *session, union tap_arg *arg)
+{
+	return tap_probe_stats(session, &arg->stats);
+}
+
+static int tap_ioctl_flush(struct tap_session *session, union tap_arg *arg)
+{
+	if (arg->flush.flags)
+		return -EINVAL;
+	arg->flush.out_pending = tap_rings_flush(&session->rings);
+	return 0;
+}
+
+static int tap_ioctl_time(struct tap_session *session, union tap_arg *arg)
+{
+	struct tap_time *time = &arg->time;
+
+	if (time->flags)
+		return -EINVAL;
+	tap_clock_sample(&time->out_raw, &time->out_mono, &time->out_real);
+	return 0;
+}
+
+/**
+ * struct tap_command - one command
+ * @size: of its argument as this kernel knows it
+ * @min_size: of its argument's first version
+ * @rings: the session must have rings
+ * @run: the argument is a checked copy; what it writes there is copied out
+ */
+struct tap_command {
+	u32 size;
+	u32 min_size;
+	bool rings;
+	int (*run)(struct tap_session *session, union tap_arg *arg);
+};
+
+#define TAP_COMMAND(_cmd, _type, _last, _rings, _run)			\
+	[_IOC_NR(_cmd)] = {						\
+		.size = sizeof(struct _type),				\
+		.min_size = offsetofend(struct _type, _last),		\
+		.rings = _rings,					\
+		.run = _run,						\
+	}
+
+static const struct tap_command tap_commands[] = {
+	TAP_COMMAND(TAP_IOC_INFO, tap_info, out_max_ops, false, tap_ioctl_info),
+	TAP_COMMAND(TAP_IOC_SETUP, tap_setup, out_ring_stride, false,
+		    tap_ioctl_setup),
+	TAP_COMMAND(TAP_IOC_CREATE, tap_create, __reserved, true,
+		    tap_ioctl_create),
+	TAP_COMMAND(TAP_IOC_ENABLE, tap_probe_ref, id, true, tap_ioctl_enable),
+	TAP_COMMAND(TAP_IOC_DISABLE, tap_probe_ref, id, true, tap_ioctl_disable),
+	TAP_COMMAND(TAP_IOC_DELETE, tap_probe_ref, id, true, tap_ioctl_delete),
+	TAP_COMMAND(TAP_IOC_PROBE_INFO, tap_probe_info, out_target, true,
+		    tap_ioctl_probe_info),
+	TAP_COMMAND(TAP_IOC_STATS, tap_stats, out_nmissed_return, true,
+		    tap_ioctl_stats),
+	TAP_COMMAND(TAP_IOC_FLUSH, tap_flush, out_pending, true,
+		    tap_ioctl_flush),
+	TAP_COMMAND(TAP_IOC_TIME, tap_time, out_real, false, tap_ioctl_time),
+};
+
+/* No holes, and the same layout for every caller, 32-bit ones included. */
+static void tap_build_check_abi(void)
+{
+	BUILD_BUG_ON(sizeof(struct tap_record) != TAP_SLOT_SIZE);
+	BUILD_BUG_ON(sizeof(struct tap_slot) != TAP_SLOT_SIZE);
+	BUILD_BUG_ON(sizeof(struct tap_meta) != 104);
+	BUILD_BUG_ON(sizeof(struct tap_ring_head) != 32);
+	BUILD_BUG_ON(sizeof(struct tap_ring_tail) != 8);
+	BUILD_BUG_ON(sizeof(struct tap_info) != 40);
+	BUILD_BUG_ON(sizeof(struct tap_setup) != 48);
+	BUILD_BUG_ON(sizeof(struct tap_op) != 16);
+	BUILD_BUG_ON(sizeof(struct tap_create) != 48);
+	BUILD_BUG_ON(sizeof(struct tap_probe_ref) != 8);
+	BUILD_BUG_ON(sizeof(struct tap_probe_info) != 312);
+	BUILD_BUG_ON(sizeof(struct tap_counters) != 128);
+	BUILD_BUG_ON(sizeof(struct tap_stats) != 40);
+	BUILD_BUG_ON(sizeof(struct tap_flush) != 16);
+	BUILD_BUG_ON(sizeof(struct tap_time) != 32);
+}
+
+/**
+ * tap_session_ioctl() - run a command
+ * @file: the session
+ * @cmd: TAP_IOC_*
+ * @uarg: address of its argument
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -errno as the contract in uapi/linux/tap.h has it.
+ */
+long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long uarg)
+{
+	struct tap_session *session = file->private_data;
+	const struct tap_command *command;
+	void __user *user = (void __user *)uarg;
+	union tap_arg arg;
+	u32 size;
+	int ret;
+
+	tap_build_check_abi();
+	if (_IOC_TYPE(cmd) != TAP_IOC_TYPE || cmd != _IO(TAP_IOC_TYPE, _IOC_NR(cmd)) ||
+	    _IOC_NR(cmd) >= ARRAY_SIZE(tap_commands))
+		return -ENOTTY;
+	command = &tap_commands[_IOC_NR(cmd)];
+
+	if (get_user(size, (u32 __user *)user))
+		return -EFAULT;
+	if (size < command->min_size)
+		return -EINVAL;
+	ret = copy_struct_from_user(&arg, command->size, user, size);
+	if (ret)
+		return ret;
+	/* The user may have changed it since; ours is the one we checked. */
+	*(u32 *)&arg = size;
+
+	scoped_guard(mutex, &session->lock) {
+		if (command->rings && !tap_rings_ready(&session->rings))
+			return -EBADFD;
+		ret = command->run(session, &arg);
+	}
+	if (ret)
+		return ret;
+	return copy_to_user(user, &arg, min(size, command->size)) ? -EFAULT : 0;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Load and unload.
+ */
+#include <linux/init.h>
+#include <linux/module.h>
+
+#include "clock.h"
+#include "device.h"
+#include "probe.h"
+
+static int __init tap_init(void)
+{
+	int ret;
+
+	tap_clock_init();
+	ret = tap_rawtp_init();
+	if (ret)
+		return ret;
+	/* Last: from here on there may be sessions. */
+	ret = tap_device_init();
+	if (ret)
+		goto err_rawtp;
+	return 0;
+
+err_rawtp:
+	tap_rawtp_exit();
+	return ret;
+}
+
+static void __exit tap_exit(void)
+{
+	tap_device_exit();
+	tap_rawtp_exit();
+}
+
+module_init(tap_init);
+module_exit(tap_exit);
+
+MODULE_DESCRIPTION("Event tap: kernel probes to per-CPU lockless rings");
+MODULE_AUTHOR("The tapmod developers");
+MODULE_VERSION(TAP_VERSION);
+MODULE_LICENSE("GPL");

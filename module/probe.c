@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Probes of a session: made in two phases (allocate and verify, then attach and
+ * publish), so that nobody ever finds a half-made one; enabled, disabled,
+ * deleted, read back. All under the session's lock.
+ */
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "probe.h"
+#include "session.h"
+
+/* Ids are __u16 in a record, and 0 is the session itself. */
+#define TAP_MAX_ID	U16_MAX
+
+static const struct tap_probe_ops *const tap_probe_types[] = {
+	[TAP_PROBE_KPROBE]	= &tap_kprobe_ops,
+	[TAP_PROBE_KRETPROBE]	= &tap_kretprobe_ops,
+	[TAP_PROBE_CALL]	= &tap_call_ops,
+	[TAP_PROBE_RAWTP]	= &tap_rawtp_ops,
+};
+
+/**
+ * tap_probe_features() - what this kernel lets us do
+ *
+ * Return: TAP_FEATURE_*.
+ */
+u64 tap_probe_features(void)
+{
+	u64 features = TAP_FEATURE_KPROBE | TAP_FEATURE_KRETPROBE |
+		       TAP_FEATURE_CALL | TAP_FEATURE_RAWTP;
+
+	/* We call through pointers of another type than the tracepoint's. */
+	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
+		features &= ~TAP_FEATURE_RAWTP;
+	if (tap_clock_id() != TAP_CLOCK_MONO)
+		features |= TAP_FEATURE_RAW_CLOCK;
+	return features;
+}
+
+static void tap_probe_free(struct tap_probe *probe)
+{
+	tap_program_free(&probe->prog);
+	free_percpu(probe->counters);
+	kfree(probe->target);
+	kfree(probe->name);
+	kfree(probe);
+}
+
+static int tap_probe_copy_target(struct tap_probe *probe,
+				 const struct tap_create *create)
+{
+	if (!create->target_len || create->target_len >= TAP_MAX_TARGET)
+		return -EINVAL;
+	probe->name = memdup_user_nul(u64_to_user_ptr(create->target),
+				      create->target_len);
+	if (IS_ERR(probe->name)) {
+		int ret = PTR_ERR(probe->name);
+
+		probe->name = NULL;
+		return ret;
+	}
+	if (strlen(probe->name) != create->target_len)
+		return -EINVAL;
+	probe->target = kstrdup(probe->name, GFP_KERNEL_ACCOUNT);
+	return probe->target ? 0 : -ENOMEM;
+}
+
+/* Settles the layout of the probe's records and how its handler runs. */
+static void tap_probe_settle(struct tap_probe *probe, u32 id)
+{
+	const struct tap_program *prog = &probe->prog;
+	unsigned int i, slots = 1;
+
+	if (prog->words > TAP_FIRST_VALUES)
+		slots += DIV_ROUND_UP(prog->words - TAP_FIRST_VALUES,
+				      TAP_SLOT_VALUES);
+	probe->id = id;
+	probe->ident = id | slots << 16 | TAP_KIND_EVENT << 24;
+	probe->plain = slots == 1 && !prog->tgid && !probe->redact;
+	for (i = 0; i < prog->nr_insns; i++) {
+		if (prog->insns[i].code != TAP_INSN_LOAD)
+			probe->plain = false;
+		else if (i < TAP_FIRST_VALUES)
+			probe->offset[i] = prog->insns[i].offset;
+	}
+}
+
+/* First phase: everything that can be checked without touching the kernel. */
+static struct tap_probe *tap_probe_alloc(struct tap_session *session,
+					 const struct tap_create *create)
+{
+	const struct tap_probe_ops *ops = NULL;
+	struct tap_program_env env = {};
+	struct tap_probe *probe;
+	int ret;
+
+	if (create->type < ARRAY_SIZE(tap_probe_types))
+		ops = tap_probe_types[create->type];
+	if (create->flags & ~TAP_CREATE_F_ALL || create->__reserved || !ops)
+		return ERR_PTR(-EINVAL);
+	if (create->flags & TAP_CREATE_F_WAIT && !ops->wait)
+		return ERR_PTR(-EINVAL);
+	if (create->maxactive > (ops->maxactive ? TAP_MAX_MAXACTIVE : 0))
+		return ERR_PTR(-EINVAL);
+	if (!(tap_probe_features() & ops->feature))
+		return ERR_PTR(-EOPNOTSUPP);
+
+	probe = kzalloc(ops->size, GFP_KERNEL_ACCOUNT);
+	if (!probe)
+		return ERR_PTR(-ENOMEM);
+	probe->ops = ops;
+	probe->type = create->type;
+	probe->flags = create->flags;
+	probe->redact = !session->addresses;
+	probe->rings = session->rings.ring;
+
+	ret = tap_probe_copy_target(probe, create);
+	if (ret)
+		goto err_free;
+	ret = ops->parse(probe, probe->target, &env);
+	if (ret)
+		goto err_free;
+	ret = tap_program_load(&probe->prog, create, &env);
+	if (ret)
+		goto err_free;
+	probe->counters = __alloc_percpu_gfp(sizeof(struct tap_counters),
+					     SMP_CACHE_BYTES,
+					     GFP_KERNEL_ACCOUNT);
+	if (!probe->counters) {
+		ret = -ENOMEM;
+		goto err_free;
+	}
+	return probe;
+
+err_free:
+	tap_probe_free(probe);
+	return ERR_PTR(ret);
+}
+
+/**
+ * tap_probe_create() - make a probe, disabled
+ * @session: its session, locked, with rings
+ * @create: what the user asked for
+ * @id: of the probe
+ *
+ * Return: 0 or the contract's errno.
+ */
+int tap_probe_create(struct tap_session *session, const struct tap_create *create,
+		     u32 *id)
+{
+	struct tap_probe *probe = tap_probe_alloc(session, create);
+	int ret;
+
+	if (IS_ERR(probe))
+		return PTR_ERR(probe);
+	if (session->nr_probes >= TAP_MAX_PROBES ||
+	    session->next_id > TAP_MAX_ID) {
+		ret = -ENOSPC;
+		goto err_free;
+	}
+	/* Room first: after the probe is attached nothing may fail. */
+	ret = xa_reserve(&session->probes, session->next_id, GFP_KERNEL_ACCOUNT);
+	if (ret)
+		goto err_free;
+	tap_probe_settle(probe, session->next_id);
+	ret = probe->ops->attach(probe, create);
+	if (ret)
+		goto err_unreserve;
+	xa_store(&session->probes, probe->id, probe, GFP_KERNEL_ACCOUNT);
+	session->next_id++;
+	session->nr_probes++;
+	*id = probe->id;
+	return 0;
+
+err_unreserve:
+	xa_release(&session->probes, session->next_id);
+err_free:
+	tap_probe_free(probe);
+	return ret;
+}
+
+static struct tap_probe *tap_probe_find(struct tap_session *session, u32 id)
+{
+	return xa_load(&session->probes, id) ?: ERR_PTR(-ENOENT);
+}
+
+static int tap_probe_enable_one(struct tap_probe *probe)
+{
+	int ret;
+
+	if (probe->enabled)
+		return 0;
+	/* Before the first hit: a return handler looks at it. */
+	WRITE_ONCE(probe->enabled, true);
+	ret = probe->ops->enable(probe);
+	if (ret)
+		WRITE_ONCE(probe->enabled, false);
+	return ret;
+}
+
+/* The caller has to wait, with ->sync, before the counters are final. */
+static void tap_probe_disable_one(struct tap_probe *probe)
+{
+	if (!probe->enabled)
+		return;
+	WRITE_ONCE(probe->enabled, false);
+	probe->ops->disable(probe);
+}
+
+/* Waits for the hits of all kinds of probes that had begun. */
+static void tap_probes_sync(void)
+{
+	unsigned int type;
+
+	for (type = 0; type < ARRAY_SIZE(tap_probe_types); type++)
+		if (tap_probe_types[type])
+			tap_probe_types[type]->sync();
+}
+
+/**
+ * tap_probe_enable() - let a probe's hits come
+ * @session: locked
+ * @id: of the probe; 0: all; if one fails, none stays newly enabled
+ *
+ * Return: 0; -ENOENT; what the kernel says.
+ */
+int tap_probe_enable(struct tap_session *session, u32 id)
+{
+	unsigned long i, failed;
+	struct tap_probe *probe;
+	int ret = 0;
+
+	if (id) {
+		probe = tap_probe_find(session, id);
+		return IS_ERR(probe) ? PTR_ERR(probe) : tap_probe_enable_one(probe);
+	}
+	xa_for_each(&session->probes, i, probe) {
+		if (probe->enabled)
+			continue;
+		ret = tap_probe_enable_one(probe);
+		if (ret)
+			break;
+		xa_set_mark(&session->probes, i, XA_MARK_0);
+	}
+	failed = ret ? i : 0;
+	xa_for_each_marked(&session->probes, i, probe, XA_MARK_0) {
+		xa_clear_mark(&session->probes, i, XA_MARK_0);
+		if (failed)
+			tap_probe_disable_one(probe);
+	}
+	return ret;
+}
+
+/**
+ * tap_probe_disable() - let no further hit come, and wait for those under way
+ * @session: locked
+ * @id: of the probe; 0: all
+ *
+ * Return: 0 or -ENOENT.
+ */
+int tap_probe_disable(struct tap_session *session, u32 id)
+{
+	struct tap_probe *probe;
+	unsigned long i;
+
+	if (id) {
+		probe = tap_probe_find(session, id);
+		if (IS_ERR(probe))
+			return PTR_ERR(probe);
+		tap_probe_disable_one(probe);
+		probe->ops->sync();
+		return 0;
+	}
+	xa_for_each(&session->probes, i, probe)
+		tap_probe_disable_one(probe);
+	tap_probes_sync();
+	return 0;
+}
+
+/**
+ * tap_probe_delete() - take a probe down
+ * @session: locked
+ * @id: of the probe
+ *
+ * Return: 0; -EINVAL: there is no "all" here; -ENOENT.
+ */
+int tap_probe_delete(struct tap_session *session, u32 id)
+{
+	struct tap_probe *probe = id ? tap_probe_find(session, id) :
+				       ERR_PTR(-EINVAL);
+
+	if (IS_ERR(probe))
+		return PTR_ERR(probe);
+	tap_probe_disable_one(probe);
+	probe->ops->detach(probe);
+	probe->ops->sync();
+	xa_erase(&session->probes, id);
+	session->nr_probes--;
+	tap_probe_free(probe);
+	return 0;
+}
+
+/**
+ * tap_session_detach() - take all probes of a session down
+ * @session: nobody else uses it any more
+ *
+ * When it returns no handler of them runs, and their memory is free.
+ */
+void tap_session_detach(struct tap_session *session)
+{
+	struct tap_probe *probe;
+	unsigned long i;
+
+	xa_for_each(&session->probes, i, probe) {
+		tap_probe_disable_one(probe);
+		probe->ops->detach(probe);
+	}
+	if (!xa_empty(&session->probes))
+		tap_probes_sync();
+	xa_for_each(&session->probes, i, probe)
+		tap_probe_free(probe);
+	xa_destroy(&session->probes);
+}
+
+static u32 tap_probe_state(const struct tap_probe *probe)
+{
+	u32 state = probe->ops->state ? probe->ops->state(probe) :
+					TAP_STATE_ENABLED;
+
+	if (state == TAP_STATE_GONE || probe->enabled)
+		return state;
+	return TAP_STATE_DISABLED;
+}
+
+/**
+ * tap_probe_info() - read a probe back
+ * @session: locked
+ * @info: says which, gets the answer
+ *
+ * Return: 0, -ENOENT, -EINVAL, -EFAULT.
+ */
+int tap_probe_info(struct tap_session *session, struct tap_probe_info *info)
+{
+	struct tap_probe *probe = tap_probe_find(session, info->id);
+	u32 nr;
+
+	if (info->__reserved)
+		return -EINVAL;
+	if (IS_ERR(probe))
+		return PTR_ERR(probe);
+	nr = min_t(u32, info->nr_ops, probe->prog.nr_ops);
+	if (nr && copy_to_user(u64_to_user_ptr(info->ops), probe->prog.ops,
+			       nr * sizeof(*probe->prog.ops)))
+		return -EFAULT;
+	info->out_nr_ops = probe->prog.nr_ops;
+	info->out_type = probe->type;
+	info->out_state = tap_probe_state(probe);
+	info->out_maxactive = probe->ops->maxactive_of ?
+			      probe->ops->maxactive_of(probe) : 0;
+	info->out_slots = (probe->ident >> 16) & 0xff;
+	info->out_words = probe->prog.words;
+	info->out_address = session->addresses && probe->ops->address ?
+			    probe->ops->address(probe) : 0;
+	strscpy_pad(info->out_target, probe->name, sizeof(info->out_target));
+	return 0;
+}
+
+/**
+ * tap_probe_stats() - read a probe's counters
+ * @session: locked
+ * @stats: says which and where to, gets the rest
+ *
+ * Return: 0, -ENOENT, -EINVAL, -EFAULT.
+ */
+int tap_probe_stats(struct tap_session *session, struct tap_stats *stats)
+{
+	struct tap_probe *probe = tap_probe_find(session, stats->id);
+	struct tap_counters __user *to = u64_to_user_ptr(stats->counters);
+	struct tap_counters one;
+	u32 cpu;
+
+	if (stats->__reserved || stats->nr_cpus > nr_cpu_ids)
+		return -EINVAL;
+	if (IS_ERR(probe))
+		return PTR_ERR(probe);
+	for (cpu = 0; cpu < stats->nr_cpus; cpu++) {
+		memset(&one, 0, sizeof(one));
+		/* Word by word; its CPU may be adding to them. */
+		if (cpu_possible(cpu))
+			one = *per_cpu_ptr(probe->counters, cpu);
+		if (copy_to_user(&to[cpu], &one, sizeof(one)))
+			return -EFAULT;
+	}
+	if (probe->ops->missed)
+		probe->ops->missed(probe, stats);
+	return 0;
+}

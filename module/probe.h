@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _TAP_PROBE_H
+#define _TAP_PROBE_H
+
+#include <linux/percpu.h>
+#include <linux/tap.h>
+
+#include "program.h"
+#include "ring.h"
+
+struct tap_probe;
+struct tap_session;
+
+/**
+ * struct tap_probe_ops - an event source
+ * @size: of its probe structure, which begins with struct tap_probe
+ * @feature: TAP_FEATURE_* that says that this kernel has it
+ * @maxactive: maxactive may be given
+ * @wait: TAP_CREATE_F_WAIT may be given
+ * @parse: take the target's name apart, check it, say in @env what there is to
+ *	fetch. The name stays as long as the probe.
+ * @attach: find the target and take it, disabled. On error nothing is taken.
+ * @enable: let hits come
+ * @disable: let no further hit begin
+ * @sync: wait until the hits that had begun have ended; for all probes of the
+ *	kind at once
+ * @detach: give the target back; the probe is disabled. No hit runs when it
+ *	returns, or ever after.
+ * @state: enum tap_probe_state beyond enabled and disabled; optional
+ * @address: where the probe sits, or 0; optional
+ * @missed: what the kernel skipped; optional
+ * @maxactive_of: as the kernel has it; optional
+ *
+ * All are called in process context under the session's lock.
+ */
+struct tap_probe_ops {
+	size_t size;
+	u64 feature;
+	bool maxactive;
+	bool wait;
+	int (*parse)(struct tap_probe *probe, char *target,
+		     struct tap_program_env *env);
+	int (*attach)(struct tap_probe *probe, const struct tap_create *create);
+	int (*enable)(struct tap_probe *probe);
+	void (*disable)(struct tap_probe *probe);
+	void (*sync)(void);
+	void (*detach)(struct tap_probe *probe);
+	u32 (*state)(const struct tap_probe *probe);
+	unsigned long (*address)(const struct tap_probe *probe);
+	void (*missed)(const struct tap_probe *probe, struct tap_stats *stats);
+	u32 (*maxactive_of)(const struct tap_probe *probe);
+};
+
+/**
+ * struct tap_probe - what all event sources have in common
+ * @rings: of the session; set before the probe is attached, never changed
+ * @counters: what became of the hits, per CPU
+ * @ident: id, slots and kind of its records, as the first slot has them
+ * @offset: for a record of one slot whose fetches are plain: where each value
+ *	lies in the hit's base
+ * @enabled: whether hits are wanted; a return handler looks at it. Changed
+ *	under the session's lock.
+ * @redact: the opener may not see kernel addresses
+ * @plain: the program is at most TAP_FIRST_VALUES loads and no test
+ * @prog: what to fetch and test
+ * @ops: its event source
+ * @type: enum tap_probe_type
+ * @id: in its session, from 1
+ * @flags: TAP_CREATE_F_*
+ * @target: what @parse took apart
+ * @name: the target as the user gave it
+ */
+struct tap_probe {
+	struct tap_ring __percpu *rings;
+	struct tap_counters __percpu *counters;
+	u32 ident;
+	u16 offset[TAP_FIRST_VALUES];
+	bool enabled;
+	bool redact;
+	bool plain;
+	struct tap_program prog;
+
+	const struct tap_probe_ops *ops;
+	u32 type;
+	u32 id;
+	u32 flags;
+	char *target;
+	char *name;
+};
+
+extern const struct tap_probe_ops tap_kprobe_ops;
+extern const struct tap_probe_ops tap_kretprobe_ops;
+extern const struct tap_probe_ops tap_call_ops;
+extern const struct tap_probe_ops tap_rawtp_ops;
+
+int tap_rawtp_init(void);
+void tap_rawtp_exit(void);
+
+u64 tap_probe_features(void);
+int tap_probe_create(struct tap_session *session, const struct tap_create *create,
+		     u32 *id);
+int tap_probe_enable(struct tap_session *session, u32 id);
+int tap_probe_disable(struct tap_session *session, u32 id);
+int tap_probe_delete(struct tap_session *session, u32 id);
+int tap_probe_info(struct tap_session *session, struct tap_probe_info *info);
+int tap_probe_stats(struct tap_session *session, struct tap_stats *stats);
+
+/**
+ * tap_register_error() - the contract's errno for a failed registration
+ * @err: what register_kprobe() or register_kretprobe() returned
+ *
+ * All that we pass to them was checked, so EINVAL can only mean that the place
+ * exists and must not be probed.
+ */
+static inline int tap_register_error(int err)
+{
+	return err == -EINVAL ? -EADDRNOTAVAIL : err;
+}
+
+#endif /* _TAP_PROBE_H */

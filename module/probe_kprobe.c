@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kprobe: a hit of a kernel instruction, by register_kprobe().
+ *
+ * The kernel calls the handler with preemption off, and skips and counts a hit
+ * that comes while another kprobe's handler runs on that CPU. After
+ * unregister_kprobe() no handler runs: it waits for an RCU grace period.
+ */
+#include <linux/kprobes.h>
+#include <linux/kstrtox.h>
+#include <linux/string.h>
+
+#include "hit.h"
+
+struct tap_kprobe {
+	struct tap_probe probe;
+	struct kprobe kp;
+};
+
+static struct tap_kprobe *to_tap_kprobe(const struct tap_probe *probe)
+{
+	return container_of(probe, struct tap_kprobe, probe);
+}
+
+#define kp_to_probe(p)	(&container_of(p, struct tap_kprobe, kp)->probe)
+
+/* Through ftrace: the preempt count is that of the probed code. */
+static __always_inline int
+tap_kprobe_ftrace(struct kprobe *p, struct pt_regs *regs, int nr)
+{
+	tap_hit(kp_to_probe(p), regs, nr, 0);
+	return 0;
+}
+TAP_HIT_HANDLERS(tap_kprobe_ftrace, (struct kprobe *p, struct pt_regs *regs),
+		 p, regs);
+
+/* Maybe through a trap, which has counted itself. */
+static __always_inline int
+tap_kprobe_trap(struct kprobe *p, struct pt_regs *regs, int nr)
+{
+	tap_hit(kp_to_probe(p), regs, nr, tap_kprobe_trap_count(p));
+	return 0;
+}
+TAP_HIT_HANDLERS(tap_kprobe_trap, (struct kprobe *p, struct pt_regs *regs),
+		 p, regs);
+
+static int tap_kprobe_parse(struct tap_probe *probe, char *target,
+			    struct tap_program_env *env)
+{
+	struct kprobe *kp = &to_tap_kprobe(probe)->kp;
+	char *plus = strchr(target, '+');
+
+	if (plus) {
+		*plus++ = 0;
+		if (kstrtouint(plus, 0, &kp->offset))
+			return -EINVAL;
+	}
+	kp->symbol_name = target;
+	env->regs = true;
+	/* Anywhere else they may be overwritten already. */
+	if (!kp->offset)
+		env->arg_offset = tap_arg_offset;
+	return 0;
+}
+
+static int tap_kprobe_attach(struct tap_probe *probe,
+			     const struct tap_create *create)
+{
+	struct kprobe *kp = &to_tap_kprobe(probe)->kp;
+	int ret;
+
+	kp->flags = KPROBE_FLAG_DISABLED;
+	kp->pre_handler = TAP_HIT_CHOOSE(tap_kprobe_trap, probe);
+	ret = register_kprobe(kp);
+	if (ret)
+		return tap_register_error(ret);
+	/* Known now, and not enabled yet: nobody calls the handler. */
+	if (kprobe_ftrace(kp))
+		kp->pre_handler = TAP_HIT_CHOOSE(tap_kprobe_ftrace, probe);
+	return 0;
+}
+
+static int tap_kprobe_enable(struct tap_probe *probe)
+{
+	return enable_kprobe(&to_tap_kprobe(probe)->kp);
+}
+
+static void tap_kprobe_disable(struct tap_probe *probe)
+{
+	disable_kprobe(&to_tap_kprobe(probe)->kp);
+}
+
+static void tap_kprobe_detach(struct tap_probe *probe)
+{
+	unregister_kprobe(&to_tap_kprobe(probe)->kp);
+}
+
+static u32 tap_kprobe_state(const struct tap_probe *probe)
+{
+	return kprobe_gone(&to_tap_kprobe(probe)->kp) ? TAP_STATE_GONE :
+							TAP_STATE_ENABLED;
+}
+
+static unsigned long tap_kprobe_address(const struct tap_probe *probe)
+{
+	return (unsigned long)to_tap_kprobe(probe)->kp.addr;
+}
+
+static void tap_kprobe_missed(const struct tap_probe *probe,
+			      struct tap_stats *stats)
+{
+	stats->out_nmissed = to_tap_kprobe(probe)->kp.nmissed;
+}
+
+const struct tap_probe_ops tap_kprobe_ops = {
+	.size		= sizeof(struct tap_kprobe),
+	.feature	= TAP_FEATURE_KPROBE,
+	.parse		= tap_kprobe_parse,
+	.attach		= tap_kprobe_attach,
+	.enable		= tap_kprobe_enable,
+	.disable	= tap_kprobe_disable,
+	.sync		= synchronize_rcu,
+	.detach		= tap_kprobe_detach,
+	.state		= tap_kprobe_state,
+	.address	= tap_kprobe_address,
+	.missed		= tap_kprobe_missed,
+};

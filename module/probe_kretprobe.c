@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kretprobe: the return of a kernel function, by register_kretprobe(), which
+ * pairs each return with its own entry, however the calls of one task nest and
+ * those of many tasks interleave.
+ *
+ * The kernel runs both handlers with preemption off. A call that is under way
+ * when the probe is unregistered returns without us: the kernel keeps what it
+ * needs for that, and calls no handler any more.
+ */
+#include <linux/string.h>
+
+#include "probe_kretprobe.h"
+
+static int tap_kretprobe_entry(struct kretprobe_instance *ri,
+			       struct pt_regs *regs)
+{
+	return tap_kretprobe_enter(ri_to_probe(ri)) ? 0 : 1;
+}
+NOKPROBE_SYMBOL(tap_kretprobe_entry);
+
+static __always_inline int
+tap_kretprobe_return(struct kretprobe_instance *ri, struct pt_regs *regs, int nr)
+{
+	struct tap_probe *probe = ri_to_probe(ri);
+
+	if (tap_kretprobe_live(probe))
+		tap_hit(probe, regs, nr, 0);
+	return 0;
+}
+TAP_HIT_HANDLERS(tap_kretprobe_return,
+		 (struct kretprobe_instance *ri, struct pt_regs *regs),
+		 ri, regs);
+
+/**
+ * tap_kretprobe_target() - take the name of a whole function
+ * @probe: the probe
+ * @target: its name; kept
+ *
+ * Return: 0, or -EINVAL if there is an offset.
+ */
+int tap_kretprobe_target(struct tap_probe *probe, char *target)
+{
+	if (strchr(target, '+'))
+		return -EINVAL;
+	to_tap_kretprobe(probe)->rp.kp.symbol_name = target;
+	return 0;
+}
+
+/**
+ * tap_kretprobe_register() - register, disabled
+ * @probe: its rp has its handlers and data_size
+ * @create: says maxactive
+ *
+ * Return: 0 or the contract's errno.
+ */
+int tap_kretprobe_register(struct tap_probe *probe,
+			   const struct tap_create *create)
+{
+	struct kretprobe *rp = &to_tap_kretprobe(probe)->rp;
+
+	rp->kp.flags = KPROBE_FLAG_DISABLED;
+	rp->maxactive = create->maxactive;
+	return tap_register_error(register_kretprobe(rp));
+}
+
+/**
+ * tap_kretprobe_enable() - as tap_probe_ops
+ * @probe: registered
+ *
+ * Return: 0 or -errno.
+ */
+int tap_kretprobe_enable(struct tap_probe *probe)
+{
+	return enable_kretprobe(&to_tap_kretprobe(probe)->rp);
+}
+
+/**
+ * tap_kretprobe_disable() - as tap_probe_ops
+ * @probe: registered
+ */
+void tap_kretprobe_disable(struct tap_probe *probe)
+{
+	disable_kretprobe(&to_tap_kretprobe(probe)->rp);
+}
+
+/**
+ * tap_kretprobe_detach() - as tap_probe_ops
+ * @probe: registered, disabled
+ */
+void tap_kretprobe_detach(struct tap_probe *probe)
+{
+	unregister_kretprobe(&to_tap_kretprobe(probe)->rp);
+}
+
+/**
+ * tap_kretprobe_state() - as tap_probe_ops
+ * @probe: registered
+ *
+ * Return: enum tap_probe_state.
+ */
+u32 tap_kretprobe_state(const struct tap_probe *probe)
+{
+	return kprobe_gone(&to_tap_kretprobe(probe)->rp.kp) ?
+		TAP_STATE_GONE : TAP_STATE_ENABLED;
+}
+
+/**
+ * tap_kretprobe_address() - as tap_probe_ops
+ * @probe: registered
+ *
+ * Return: address of the function.
+ */
+unsigned long tap_kretprobe_address(const struct tap_probe *probe)
+{
+	return (unsigned long)to_tap_kretprobe(probe)->rp.kp.addr;
+}
+
+/**
+ * tap_kretprobe_missed() - as tap_probe_ops
+ * @probe: registered
+ * @stats: where to put it
+ */
+void tap_kretprobe_missed(const struct tap_probe *probe,
+			  struct tap_stats *stats)
+{
+	const struct kretprobe *rp = &to_tap_kretprobe(probe)->rp;
+
+	stats->out_nmissed = rp->kp.nmissed;
+	stats->out_nmissed_return = rp->nmissed;
+}
+
+/**
+ * tap_kretprobe_maxactive() - as tap_probe_ops
+ * @probe: registered
+ *
+ * Return: calls that may be under way at once.
+ */
+u32 tap_kretprobe_maxactive(const struct tap_probe *probe)
+{
+	return to_tap_kretprobe(probe)->rp.maxactive;
+}
+
+static int tap_kretprobe_parse(struct tap_probe *probe, char *target,
+			       struct tap_program_env *env)
+{
+	env->retval = true;
+	return tap_kretprobe_target(probe, target);
+}
+
+static int tap_kretprobe_attach(struct tap_probe *probe,
+				const struct tap_create *create)
+{
+	struct kretprobe *rp = &to_tap_kretprobe(probe)->rp;
+
+	rp->entry_handler = tap_kretprobe_entry;
+	rp->handler = TAP_HIT_CHOOSE(tap_kretprobe_return, probe);
+	return tap_kretprobe_register(probe, create);
+}
+
+const struct tap_probe_ops tap_kretprobe_ops = {
+	.size		= sizeof(struct tap_kretprobe),
+	.feature	= TAP_FEATURE_KRETPROBE,
+	.maxactive	= true,
+	.parse		= tap_kretprobe_parse,
+	.attach		= tap_kretprobe_attach,
+	.enable		= tap_kretprobe_enable,
+	.disable	= tap_kretprobe_disable,
+	.sync		= synchronize_rcu,
+	.detach		= tap_kretprobe_detach,
+	.state		= tap_kretprobe_state,
+	.address	= tap_kretprobe_address,
+	.missed		= tap_kretprobe_missed,
+	.maxactive_of	= tap_kretprobe_maxactive,
+};

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _TAP_PROBE_KRETPROBE_H
+#define _TAP_PROBE_KRETPROBE_H
+
+#include <linux/kprobes.h>
+
+#include "hit.h"
+
+/**
+ * struct tap_kretprobe - a probe of the kernel's return probe machinery
+ * @probe: see there
+ * @rp: its handlers and data_size are set by the kind of probe
+ */
+struct tap_kretprobe {
+	struct tap_probe probe;
+	struct kretprobe rp;
+};
+
+static inline struct tap_kretprobe *to_tap_kretprobe(const struct tap_probe *probe)
+{
+	return container_of(probe, struct tap_kretprobe, probe);
+}
+
+/**
+ * ri_to_probe() - the probe of a call under way
+ * @ri: the kernel's instance of it
+ *
+ * Return: the probe, or NULL if it was unregistered meanwhile.
+ */
+static __always_inline struct tap_probe *
+ri_to_probe(struct kretprobe_instance *ri)
+{
+	struct kretprobe *rp = get_kretprobe(ri);
+
+	return likely(rp) ? &container_of(rp, struct tap_kretprobe, rp)->probe :
+			    NULL;
+}
+
+/**
+ * tap_kretprobe_live() - whether a call is still wanted
+ * @probe: from ri_to_probe()
+ *
+ * A call that is under way when the probe is disabled returns through its
+ * handler all the same.
+ */
+static __always_inline bool tap_kretprobe_live(const struct tap_probe *probe)
+{
+	return likely(probe) && likely(READ_ONCE(probe->enabled));
+}
+
+/**
+ * tap_kretprobe_enter() - the entry side of both kinds
+ * @probe: from ri_to_probe()
+ *
+ * Return: whether the call is to be followed to its return; one that the tests
+ *	reject is not, and is counted here.
+ */
+static __always_inline bool tap_kretprobe_enter(struct tap_probe *probe)
+{
+	if (!tap_kretprobe_live(probe))
+		return false;
+	if (probe->prog.tgid && probe->prog.tgid != current->tgid) {
+		this_cpu_inc(probe->counters->hits);
+		this_cpu_inc(probe->counters->filtered);
+		return false;
+	}
+	this_cpu_inc(probe->counters->entered);
+	return true;
+}
+
+int tap_kretprobe_target(struct tap_probe *probe, char *target);
+int tap_kretprobe_register(struct tap_probe *probe,
+			   const struct tap_create *create);
+int tap_kretprobe_enable(struct tap_probe *probe);
+void tap_kretprobe_disable(struct tap_probe *probe);
+void tap_kretprobe_detach(struct tap_probe *probe);
+u32 tap_kretprobe_state(const struct tap_probe *probe);
+unsigned long tap_kretprobe_address(const struct tap_probe *probe);
+void tap_kretprobe_missed(const struct tap_probe *probe,
+			  struct tap_stats *stats);
+u32 tap_kretprobe_maxactive(const struct tap_probe *probe);
+
+#endif /* _TAP_PROBE_KRETPROBE_H */

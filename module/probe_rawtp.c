@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * rawtracepoint: a tracepoint with its raw arguments, of the kernel or of a
+ * module that is there, comes or goes.
+ *
+ * The kernel calls a tracepoint's probes with the arguments in registers, as
+ * any function; what lies beyond those that the tracepoint has is garbage, and
+ * so are the upper bits of an argument that is narrower than a register.
+ *
+ * After tracepoint_synchronize_unregister() no handler runs that was
+ * unregistered before.
+ */
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "hit.h"
+
+/**
+ * struct tap_rawtp - a probe of a tracepoint
+ * @probe: see there
+ * @link: in tap_rawtp_probes
+ * @module: name of the tracepoint's module, or NULL: the kernel, or any
+ * @name: name of the tracepoint
+ * @handler: what the tracepoint calls
+ * @tp: the tracepoint, or NULL: its module is not there
+ * @owner: its module, or NULL: the kernel
+ * @gone: it was there once, and went
+ * @armed: @handler is registered with @tp
+ *
+ * From @tp on protected by tap_rawtp_lock.
+ */
+struct tap_rawtp {
+	struct tap_probe probe;
+	struct list_head link;
+	const char *module;
+	const char *name;
+	void *handler;
+	struct tracepoint *tp;
+	struct module *owner;
+	bool gone;
+	bool armed;
+};
+
+/* A loaded module that has tracepoints. */
+struct tap_tp_module {
+	struct list_head link;
+	struct module *mod;
+};
+
+/*
+ * Orders the coming and going of modules with that of probes. Taken inside the
+ * session's lock and inside the kernel's list of tracepoint modules; the
+ * kernel's lock of tracepoints is taken inside it.
+ */
+static DEFINE_MUTEX(tap_rawtp_lock);
+static LIST_HEAD(tap_rawtp_probes);
+static LIST_HEAD(tap_tp_modules);
+
+static const u16 tap_rawtp_arg_offset[TAP_NR_ARGS] = { 0, 8, 16, 24, 32, 40 };
+
+static struct tap_rawtp *to_tap_rawtp(const struct tap_probe *probe)
+{
+	return container_of(probe, struct tap_rawtp, probe);
+}
+
+/* The first arguments in order: they go from register to record. */
+static __always_inline int
+tap_rawtp_in_order(void *data, u64 a, u64 b, u64 c, u64 d, int nr)
+{
+	const u64 args[] = { a, b, c, d };
+
+	tap_tracepoint_enter();
+	tap_hit_plain(data, args, nr, 0, true);
+	tap_tracepoint_exit();
+	return 0;
+}
+
+#define TAP_RAWTP_HANDLER(NR)						\
+static int tap_rawtp_in_order_##NR(void *data, u64 a, u64 b, u64 c, u64 d)\
+{									\
+	return tap_rawtp_in_order(data, a, b, c, d, NR);		\
+}									\
+NOKPROBE_SYMBOL(tap_rawtp_in_order_##NR)
+
+TAP_RAWTP_HANDLER(0);
+TAP_RAWTP_HANDLER(1);
+TAP_RAWTP_HANDLER(2);
+TAP_RAWTP_HANDLER(3);
+TAP_RAWTP_HANDLER(4);
+
+static int tap_rawtp_five(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)
+{
+	const u64 args[] = { a, b, c, d, e };
+
+	tap_tracepoint_enter();
+	tap_hit_program(data, args, 0);
+	tap_tracepoint_exit();
+	return 0;
+}
+NOKPROBE_SYMBOL(tap_rawtp_five);
+
+/*
+ * On x86 the sixth is on the stack. A tracepoint that has less than six gives
+ * what its caller happens to have there, which is always readable.
+ */
+static int tap_rawtp_six(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
+{
+	const u64 args[] = { a, b, c, d, e, f };
+
+	tap_tracepoint_enter();
+	tap_hit_program(data, args, 0);
+	tap_tracepoint_exit();
+	return 0;
+}
+NOKPROBE_SYMBOL(tap_rawtp_six);
+
+static void *tap_rawtp_choose(const struct tap_probe *probe)
+{
+	static int (* const in_order[])(void *data, u64 a, u64 b, u64 c, u64 d) = {
+		tap_rawtp_in_order_0, tap_rawtp_in_order_1, tap_rawtp_in_order_2,
+		tap_rawtp_in_order_3, tap_rawtp_in_order_4,
+	};
+	bool six = false, ordered = probe->plain;
+	unsigned int i;
+
+	for (i = 0; i < probe->prog.nr_insns; i++) {
+		const struct tap_insn *insn = &probe->prog.insns[i];
+
+		if (insn->code != TAP_INSN_LOAD)
+			continue;
+		six |= insn->offset == tap_rawtp_arg_offset[5];
+		ordered &= insn->offset == i * sizeof(u64);
+	}
+	if (ordered)
+		return in_order[probe->prog.words];
+	return six ? (void *)tap_rawtp_six : (void *)tap_rawtp_five;
+}
+
+struct tap_tp_search {
+	const char *name;
+	struct tracepoint *found;
+};
+
+static void tap_tp_match(struct tracepoint *tp, void *data)
+{
+	struct tap_tp_search *search = data;
+
+	if (!strcmp(tp->name, search->name))
+		search->found = tp;
+}
+
+/* Looks in one module for the probe's tracepoint, and takes it. */
+static bool tap_rawtp_find_in(struct tap_rawtp *rawtp, struct module *mod)
+{
+	struct tap_tp_search search = { .name = rawtp->name };
+
+	if (rawtp->module && strcmp(rawtp->module, module_name(mod)))
+		return false;
+	tap_module_each_tracepoint(mod, tap_tp_match, &search);
+	if (!search.found)
+		return false;
+	rawtp->tp = search.found;
+	rawtp->owner = mod;
+	rawtp->gone = false;
+	return true;
+}
+
+static void tap_rawtp_find(struct tap_rawtp *rawtp)
+{
+	struct tap_tp_search search = { .name = rawtp->name };
+	struct tap_tp_module *m;
+
+	if (!rawtp->module) {
+		for_each_kernel_tracepoint(tap_tp_match, &search);
+		rawtp->tp = search.found;
+		if (rawtp->tp)
+			return;
+	}
+	list_for_each_entry(m, &tap_tp_modules, link)
+		if (tap_rawtp_find_in(rawtp, m->mod))
+			return;
+}
+
+static int tap_rawtp_arm(struct tap_rawtp *rawtp)
+{
+	int ret;
+
+	if (rawtp->armed || !rawtp->tp)
+		return 0;
+	ret = tracepoint_probe_register_prio_may_exist(rawtp->tp,
+						       rawtp->handler,
+						       &rawtp->probe,
+						       TRACEPOINT_DEFAULT_PRIO);
+	rawtp->armed = !ret;
+	return ret;
+}
+
+static void tap_rawtp_disarm(struct tap_rawtp *rawtp)
+{
+	if (rawtp->armed)
+		tracepoint_probe_unregister(rawtp->tp, rawtp->handler,
+					    &rawtp->probe);
+	rawtp->armed = false;
+}
+
+static int tap_rawtp_parse(struct tap_probe *probe, char *target,
+			   struct tap_program_env *env)
+{
+	struct tap_rawtp *rawtp = to_tap_rawtp(probe);
+	char *colon = strchr(target, ':');
+
+	if (colon) {
+		*colon++ = 0;
+		rawtp->module = target;
+	}
+	rawtp->name = colon ?: target;
+	env->arg_offset = tap_rawtp_arg_offset;
+	/* Only with a name can a module be told from a slip of the pen. */
+	if (probe->flags & TAP_CREATE_F_WAIT && !rawtp->module)
+		return -EINVAL;
+	return *rawtp->name && *target ? 0 : -EINVAL;
+}
+
+static int tap_rawtp_attach(struct tap_probe *probe,
+			    const struct tap_create *create)
+{
+	struct tap_rawtp *rawtp = to_tap_rawtp(probe);
+
+	guard(mutex)(&tap_rawtp_lock);
+	tap_rawtp_find(rawtp);
+	if (!rawtp->tp && !(probe->flags & TAP_CREATE_F_WAIT))
+		return -ENOENT;
+	rawtp->handler = tap_rawtp_choose(probe);
+	list_add(&rawtp->link, &tap_rawtp_probes);
+	return 0;
+}
+
+static int tap_rawtp_enable(struct tap_probe *probe)
+{
+	guard(mutex)(&tap_rawtp_lock);
+	return tap_rawtp_arm(to_tap_rawtp(probe));
+}
+
+static void tap_rawtp_disable(struct tap_probe *probe)
+{
+	guard(mutex)(&tap_rawtp_lock);
+	tap_rawtp_disarm(to_tap_rawtp(probe));
+}
+
+static void tap_rawtp_sync(void)
+{
+	tracepoint_synchronize_unregister();
+}
+
+static void tap_rawtp_detach(struct tap_probe *probe)
+{
+	guard(mutex)(&tap_rawtp_lock);
+	list_del(&to_tap_rawtp(probe)->link);
+}
+
+static u32 tap_rawtp_state(const struct tap_probe *probe)
+{
+	const struct tap_rawtp *rawtp = to_tap_rawtp(probe);
+
+	guard(mutex)(&tap_rawtp_lock);
+	return rawtp->tp ? TAP_STATE_ENABLED :
+	       rawtp->gone ? TAP_STATE_GONE : TAP_STATE_WAITING;
+}
+
+static unsigned long tap_rawtp_address(const struct tap_probe *probe)
+{
+	guard(mutex)(&tap_rawtp_lock);
+	return (unsigned long)to_tap_rawtp(probe)->tp;
+}
+
+static void tap_tp_module_coming(struct module *mod)
+{
+	struct tap_tp_module *m = kzalloc(sizeof(*m), GFP_KERNEL);
+	struct tap_rawtp *rawtp;
+
+	guard(mutex)(&tap_rawtp_lock);
+	if (m) {
+		m->mod = mod;
+		list_add(&m->link, &tap_tp_modules);
+	} else {
+		pr_warn("out of memory: tracepoints of %s will not be found\n",
+			module_name(mod));
+	}
+	list_for_each_entry(rawtp, &tap_rawtp_probes, link) {
+		if (rawtp->tp || !tap_rawtp_find_in(rawtp, mod))
+			continue;
+		if (READ_ONCE(rawtp->probe.enabled) && tap_rawtp_arm(rawtp))
+			pr_warn("%s:%s came and could not be armed\n",
+				module_name(mod), rawtp->name);
+	}
+}
+
+static void tap_tp_module_going(struct module *mod)
+{
+	struct tap_tp_module *m, *next;
+	struct tap_rawtp *rawtp;
+
+	guard(mutex)(&tap_rawtp_lock);
+	list_for_each_entry(rawtp, &tap_rawtp_probes, link) {
+		if (rawtp->owner != mod)
+			continue;
+		tap_rawtp_disarm(rawtp);
+		rawtp->tp = NULL;
+		rawtp->owner = NULL;
+		rawtp->gone = true;
+	}
+	list_for_each_entry_safe(m, next, &tap_tp_modules, link) {
+		if (m->mod == mod) {
+			list_del(&m->link);
+			kfree(m);
+		}
+	}
+}
+
+/* The kernel calls this with its list of tracepoint modules locked. */
+static int tap_tp_module_notify(struct notifier_block *nb, unsigned long action,
+				void *data)
+{
+	struct tp_module *tp_mod = data;
+
+	if (action == MODULE_STATE_COMING)
+		tap_tp_module_coming(tp_mod->mod);
+	else if (action == MODULE_STATE_GOING)
+		tap_tp_module_going(tp_mod->mod);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block tap_tp_module_nb = {
+	.notifier_call = tap_tp_module_notify,
+};
+
+const struct tap_probe_ops tap_rawtp_ops = {
+	.size		= sizeof(struct tap_rawtp),
+	.feature	= TAP_FEATURE_RAWTP,
+	.wait		= true,
+	.parse		= tap_rawtp_parse,
+	.attach		= tap_rawtp_attach,
+	.enable		= tap_rawtp_enable,
+	.disable	= tap_rawtp_disable,
+	.sync		= tap_rawtp_sync,
+	.detach		= tap_rawtp_detach,
+	.state		= tap_rawtp_state,
+	.address	= tap_rawtp_address,
+};
+
+/**
+ * tap_rawtp_init() - learn which modules have tracepoints, now and from now on
+ *
+ * Return: 0 or -errno.
+ */
+int tap_rawtp_init(void)
+{
+	return register_tracepoint_module_notifier(&tap_tp_module_nb);
+}
+
+/**
+ * tap_rawtp_exit() - forget them; no session is left
+ */
+void tap_rawtp_exit(void)
+{
+	struct tap_tp_module *m, *next;
+
+	/* Tells of every module that is there as if it went. */
+	unregister_tracepoint_module_notifier(&tap_tp_module_nb);
+	list_for_each_entry_safe(m, next, &tap_tp_modules, link)
+		kfree(m);
+}

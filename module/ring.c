@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rings of a session: allocation, the writer's slow path, waking the reader.
+ */
+#include <linux/cpu.h>
+#include <linux/kprobes.h>
+#include <linux/log2.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/vmalloc.h>
+
+#include "ring.h"
+
+/* Before the slots of each ring: the tail page and the head page. */
+#define TAP_RING_EXTRA_PAGES	2
+
+/**
+ * tap_rings_wake() - a writer crossed a watermark
+ * @w: its ring
+ *
+ * At most one wake-up for each time that a reader went to sleep. There is no
+ * barrier between the writer's head and @armed; a reader that arms at this
+ * very moment may be missed, and is then woken by the timer.
+ *
+ * Context: any, NMI included.
+ */
+void tap_rings_wake(struct tap_ring_writer *w)
+{
+	struct tap_rings *rings = container_of(w, struct tap_ring, w)->owner;
+
+	if (!READ_ONCE(rings->armed))
+		return;
+	WRITE_ONCE(rings->armed, false);
+	irq_work_queue(&rings->kick);
+}
+NOKPROBE_SYMBOL(tap_rings_wake);
+
+/**
+ * tap_ring_slow_path() - out of line, so that the fast path stays small
+ * @w: ring of this CPU
+ * @bytes: as tap_ring_reserve_slow()
+ *
+ * Context: any, on the ring's CPU, preemption off.
+ * Return: as tap_ring_reserve_slow().
+ */
+struct tap_resv noinline tap_ring_slow_path(struct tap_ring_writer *w,
+					    unsigned int bytes)
+{
+	return tap_ring_reserve_slow(w, bytes);
+}
+NOKPROBE_SYMBOL(tap_ring_slow_path);
+
+static void tap_rings_kick(struct irq_work *work)
+{
+	struct tap_rings *rings = container_of(work, struct tap_rings, kick);
+
+	wake_up_interruptible_poll(&rings->readers, EPOLLIN | EPOLLRDNORM);
+}
+
+/* Bytes unread in a ring; a tail that is out of bounds counts as "all". */
+static u64 tap_ring_used(const struct tap_ring *ring)
+{
+	u64 used = READ_ONCE(ring->w.head->head) - READ_ONCE(ring->w.tail->tail);
+
+	return min(used, ring->w.mask + 1);
+}
+
+/* Whether any ring has at least this much unread. */
+static bool tap_rings_filled(const struct tap_rings *rings, u64 bytes)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (tap_ring_used(per_cpu_ptr(rings->ring, cpu)) >= bytes)
+			return true;
+	return false;
+}
+
+static void tap_rings_timer(struct work_struct *work)
+{
+	struct tap_rings *rings =
+		container_of(to_delayed_work(work), struct tap_rings, timer);
+
+	if (tap_rings_filled(rings, TAP_SLOT_SIZE)) {
+		WRITE_ONCE(rings->due, true);
+		wake_up_interruptible_poll(&rings->readers,
+					   EPOLLIN | EPOLLRDNORM);
+	} else if (waitqueue_active(&rings->readers)) {
+		/* A poll that comes too late to be seen here starts it itself. */
+		schedule_delayed_work(&rings->timer,
+				      msecs_to_jiffies(rings->wake_ms));
+	}
+}
+
+/**
+ * tap_rings_poll() - whether the reader has something to do
+ * @rings: rings that are ready
+ * @file: as for poll
+ * @wait: as for poll
+ *
+ * Ready is a ring filled to the watermark, or after wake_ms any record.
+ *
+ * Context: process.
+ * Return: EPOLLIN | EPOLLRDNORM, or 0.
+ */
+__poll_t tap_rings_poll(struct tap_rings *rings, struct file *file,
+			struct poll_table_struct *wait)
+{
+	u64 watermark = raw_cpu_ptr(rings->ring)->w.watermark;
+
+	poll_wait(file, &rings->readers, wait);
+	WRITE_ONCE(rings->armed, true);
+	/* Arm first, then look: see tap_rings_wake(). */
+	smp_mb();
+	if (tap_rings_filled(rings, READ_ONCE(rings->due) ? TAP_SLOT_SIZE :
+							    watermark)) {
+		WRITE_ONCE(rings->due, false);
+		return EPOLLIN | EPOLLRDNORM;
+	}
+	WRITE_ONCE(rings->due, false);
+	schedule_delayed_work(&rings->timer, msecs_to_jiffies(rings->wake_ms));
+	return 0;
+}
+
+struct tap_flush_arg {
+	struct tap_rings *rings;
+	int cpu;
+};
+
+/* On the ring's CPU with interrupts off, or anywhere if that CPU is offline. */
+static void tap_ring_flush(void *data)
+{
+	struct tap_flush_arg *arg = data;
+
+	tap_ring_slow_path(&per_cpu_ptr(arg->rings->ring, arg->cpu)->w, 0);
+}
+
+/**
+ * tap_rings_flush() - write the gap records that are due
+ * @rings: rings that are ready
+ *
+ * Context: process, may sleep. The hotplug lock keeps a CPU from coming
+ * online, and so from becoming a second writer, while its ring is written
+ * from here.
+ * Return: losses that could not be told for want of room.
+ */
+u64 tap_rings_flush(struct tap_rings *rings)
+{
+	u64 pending = 0;
+	int cpu;
+
+	cpus_read_lock();
+	for_each_possible_cpu(cpu) {
+		struct tap_flush_arg arg = { .rings = rings, .cpu = cpu };
+		struct tap_ring_writer *w = &per_cpu_ptr(rings->ring, cpu)->w;
+
+		if (!READ_ONCE(w->pending))
+			continue;
+		if (cpu_online(cpu))
+			smp_call_function_single(cpu, tap_ring_flush, &arg, true);
+		else
+			tap_ring_flush(&arg);
+		pending += READ_ONCE(w->pending);
+	}
+	cpus_read_unlock();
+	return pending;
+}
+
+static void tap_ring_free(struct tap_ring *ring, unsigned int nr_pages)
+{
+	unsigned int i;
+
+	if (ring->base)
+		vunmap(ring->base);
+	if (!ring->pages)
+		return;
+	/* Pages that a mapping still holds live on until it goes. */
+	for (i = 0; i < nr_pages && ring->pages[i]; i++)
+		__free_page(ring->pages[i]);
+	kvfree(ring->pages);
+}
+
+/* On the CPU's own node; the pages need not be contiguous. */
+static int tap_ring_alloc(struct tap_ring *ring, int cpu, unsigned int nr_pages)
+{
+	unsigned int i;
+
+	ring->pages = kvcalloc(nr_pages, sizeof(*ring->pages),
+			       GFP_KERNEL_ACCOUNT);
+	if (!ring->pages)
+		return -ENOMEM;
+	for (i = 0; i < nr_pages; i++) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		ring->pages[i] = alloc_pages_node(cpu_to_node(cpu),
+						  GFP_KERNEL_ACCOUNT |
+						  __GFP_ZERO | __GFP_NORETRY |
+						  __GFP_NOWARN, 0);
+		if (!ring->pages[i])
+			return -ENOMEM;
+	}
+	ring->base = vmap(ring->pages, nr_pages, VM_MAP, PAGE_KERNEL);
+	return ring->base ? 0 : -ENOMEM;
+}
+
+static unsigned int tap_rings_pages(const struct tap_rings *rings)
+{
+	return (rings->bytes >> PAGE_SHIFT) + TAP_RING_EXTRA_PAGES;
+}
+
+static void tap_rings_release(struct tap_rings *rings,
+			      struct tap_ring __percpu *ring)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		tap_ring_free(per_cpu_ptr(ring, cpu), tap_rings_pages(rings));
+	free_percpu(ring);
+	if (rings->meta)
+		__free_page(rings->meta);
+	rings->meta = NULL;
+}
+
+static void tap_rings_fill_meta(const struct tap_rings *rings, u64 watermark,
+				u64 features)
+{
+	struct tap_meta *meta = page_address(rings->meta);
+
+	meta->magic = TAP_META_MAGIC;
+	meta->version = TAP_META_VERSION;
+	meta->length = sizeof(*meta);
+	meta->page_size = PAGE_SIZE;
+	meta->nr_rings = nr_cpu_ids;
+	meta->ring_bytes = rings->bytes;
+	meta->ring_offset = rings->stride;
+	meta->ring_stride = rings->stride;
+	meta->watermark = watermark;
+	meta->wake_ms = rings->wake_ms;
+	meta->features = features;
+	tap_clock_fill(meta);
+}
+
+/**
+ * tap_rings_init() - prepare a new session's rings
+ * @rings: zeroed
+ *
+ * Context: process.
+ */
+void tap_rings_init(struct tap_rings *rings)
+{
+	init_waitqueue_head(&rings->readers);
+	init_irq_work(&rings->kick, tap_rings_kick);
+	INIT_DELAYED_WORK(&rings->timer, tap_rings_timer);
+}
+
+/**
+ * tap_rings_alloc() - allocate a ring for every possible CPU
+ * @rings: initialised, without rings yet
+ * @setup: what the user asked for; checked here
+ * @features: for the meta page
+ *
+ * The memory is charged to the caller's cgroup.
+ *
+ * Context: process, under the session's lock.
+ * Return: 0, -EINVAL, -ENOMEM, -EINTR.
+ */
+int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
+		    u64 features)
+{
+	u64 watermark = setup->watermark ?: setup->ring_bytes / 4;
+	struct tap_ring __percpu *ring;
+	int cpu, ret = -ENOMEM;
+
+	if (!is_power_of_2(setup->ring_bytes) ||
+	    setup->ring_bytes < max_t(u64, TAP_MIN_RING_BYTES, PAGE_SIZE) ||
+	    setup->ring_bytes > TAP_MAX_RING_BYTES)
+		return -EINVAL;
+	if (!is_power_of_2(watermark) || watermark < TAP_SLOT_SIZE ||
+	    watermark > setup->ring_bytes || setup->wake_ms > TAP_MAX_WAKE_MS)
+		return -EINVAL;
+
+	ring = alloc_percpu_gfp(struct tap_ring, GFP_KERNEL_ACCOUNT);
+	if (!ring)
+		return -ENOMEM;
+	rings->bytes = setup->ring_bytes;
+	/* Room for the extra pages, and a power of two to divide by. */
+	rings->stride = 2 * max_t(u64, rings->bytes, 2 * PAGE_SIZE);
+	rings->wake_ms = setup->wake_ms ?: TAP_DEFAULT_WAKE_MS;
+
+	rings->meta = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!rings->meta)
+		goto err_release;
+	for_each_possible_cpu(cpu) {
+		struct tap_ring *r = per_cpu_ptr(ring, cpu);
+
+		ret = tap_ring_alloc(r, cpu, tap_rings_pages(rings));
+		if (ret)
+			goto err_release;
+		r->owner = rings;
+		r->w.tail = r->base;
+		r->w.head = r->base + PAGE_SIZE;
+		r->w.mask = rings->bytes - 1;
+		r->w.watermark = watermark;
+		r->w.mark = watermark;
+		r->w.limit = watermark;
+	}
+	tap_rings_fill_meta(rings, watermark, features);
+	/* Pairs with tap_rings_ready(). */
+	smp_store_release(&rings->ring, ring);
+	return 0;
+
+err_release:
+	tap_rings_release(rings, ring);
+	return ret;
+}
+
+/**
+ * tap_rings_free() - free what a session has of rings
+ * @rings: no probe writes to them any more, and no file maps them: a mapping
+ *	holds the file, whose release calls this
+ *
+ * Context: process, may sleep.
+ */
+void tap_rings_free(struct tap_rings *rings)
+{
+	irq_work_sync(&rings->kick);
+	cancel_delayed_work_sync(&rings->timer);
+	if (rings->ring)
+		tap_rings_release(rings, rings->ring);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _TAP_RING_H
+#define _TAP_RING_H
+
+#include <linux/cache.h>
+#include <linux/compiler.h>
+#include <linux/irq_work.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/poll.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include <asm/local64.h>
+
+#include "clock.h"
+
+/* What ring_core.h asks for. */
+#define TAP_RING_PAGE			PAGE_SIZE
+#define tap_load_once(p)		READ_ONCE(*(p))
+#define tap_store_once(p, v)		WRITE_ONCE(*(p), (v))
+#define tap_load_acquire(p)		smp_load_acquire(p)
+#define tap_store_release(p, v)		smp_store_release((p), (v))
+#define tap_cmpxchg_local(p, o, n)	(cmpxchg_local((p), (o), (n)) == (o))
+#define tap_add_local(p, v)		local64_add((v), (local64_t *)(p))
+#define tap_ring_wake(w)		tap_rings_wake(w)
+#define tap_ring_slow(w, bytes)		tap_ring_slow_path(w, bytes)
+
+struct tap_ring_writer;
+struct tap_resv;
+
+void tap_rings_wake(struct tap_ring_writer *w);
+struct tap_resv tap_ring_slow_path(struct tap_ring_writer *w, unsigned int bytes);
+
+#include "ring_core.h"
+
+struct tap_rings;
+
+/**
+ * struct tap_ring - the ring of one CPU
+ * @w: what writers use; a cache line of its own
+ * @owner: the rings it is one of
+ * @pages: tail page, head page, then those of the slots
+ * @base: all of them in kernel addresses, in this order; the user's mapping is
+ *	another one
+ */
+struct tap_ring {
+	struct tap_ring_writer w ____cacheline_aligned;
+	struct tap_rings *owner;
+	struct page **pages;
+	void *base;
+};
+
+/**
+ * struct tap_rings - the rings of a session and what wakes their reader
+ * @ring: per possible CPU; NULL before set-up. Written once, under the
+ *	session's lock, published by a store-release for mmap and poll.
+ * @bytes: slots of each ring in bytes
+ * @stride: mmap offset from one ring to the next
+ * @wake_ms: see struct tap_setup
+ * @armed: a reader sleeps, or will; the first writer over a watermark clears
+ *	it and queues @kick
+ * @due: @timer found something unread
+ * @readers: where poll waits
+ * @kick: wakes @readers out of any context, NMI included
+ * @timer: wakes @readers @wake_ms after poll found nothing
+ * @meta: page of struct tap_meta
+ */
+struct tap_rings {
+	struct tap_ring __percpu *ring;
+	u64 bytes;
+	u64 stride;
+	u32 wake_ms;
+	bool armed;
+	bool due;
+	wait_queue_head_t readers;
+	struct irq_work kick;
+	struct delayed_work timer;
+	struct page *meta;
+};
+
+void tap_rings_init(struct tap_rings *rings);
+int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
+		    u64 features);
+void tap_rings_free(struct tap_rings *rings);
+__poll_t tap_rings_poll(struct tap_rings *rings, struct file *file,
+			struct poll_table_struct *wait);
+u64 tap_rings_flush(struct tap_rings *rings);
+
+/**
+ * tap_rings_ready() - whether the rings are there
+ * @rings: rings of a session
+ *
+ * Pairs with the store-release at the end of tap_rings_alloc(): who sees true
+ * sees everything else of @rings.
+ */
+static inline bool tap_rings_ready(const struct tap_rings *rings)
+{
+	return smp_load_acquire(&rings->ring);
+}
+
+/* ring_mmap.c */
+int tap_rings_mmap(struct tap_rings *rings, struct vm_area_struct *vma);
+
+#endif /* _TAP_RING_H */

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The ring: the one copy of the algorithm, compiled by the module, by libtap
+ * and by the native stress tests.
+ *
+ * A ring has one writer CPU and one reader. On the writer CPU several writers
+ * may be at it at once, each having interrupted the one before it (task,
+ * softirq, hard interrupt, NMI); so every step of a writer must be right when
+ * a complete other write happens between any two of its instructions, but
+ * never has to fear another CPU's. That is why a plain compare-and-exchange
+ * without a lock prefix suffices.
+ *
+ * The includer supplies these primitives; the last four for a writer only:
+ *	tap_load_once(p), tap_store_once(p, v)	 plain, not torn, not merged
+ *	tap_load_acquire(p), tap_store_release(p, v)
+ *	tap_cmpxchg_local(p, old, new)		 true if exchanged; atomic against
+ *						 interrupts of this CPU
+ *	tap_add_local(p, v)			 likewise
+ *	tap_clock()				 the raw clock, any context
+ *	tap_ring_wake(w)			 a watermark was crossed
+ * and may define TAP_RING_PAGE, the distance from the head to the slots.
+ *
+ * Barriers A to D are those of uapi/linux/tap_ring.h.
+ */
+#ifndef _TAP_RING_CORE_H
+#define _TAP_RING_CORE_H
+
+#include <linux/tap_record.h>
+#include <linux/tap_ring.h>
+
+#ifndef TAP_RING_PAGE
+#define TAP_RING_PAGE	4096
+#endif
+
+/**
+ * tap_slot_seq() - the sequence word of a slot
+ * @pos: ring position of the slot
+ * @k: its place in the record, 0 for the first
+ *
+ * Return: the word that says that the slot is committed.
+ */
+static __always_inline __u64 tap_slot_seq(__u64 pos, unsigned int k)
+{
+	return pos + TAP_SLOT_SIZE + (k ? 1 + (k - 1) % TAP_SLOT_INDEX_MASK : 0);
+}
+
+/**
+ * tap_ring_peek() - the record at a position, if it is committed
+ * @slots: begin of the ring's slots
+ * @mask: bytes of slots less one
+ * @pos: where to look; the reader's own position
+ *
+ * Pairs: C, with the writer's B. The record stays as it is until the reader
+ * stores a tail beyond it.
+ *
+ * Return: the record's first slot, or NULL if none is committed there.
+ */
+static inline const struct tap_record *
+tap_ring_peek(const void *slots, __u64 mask, __u64 pos)
+{
+	const struct tap_record *rec =
+		(const void *)((const char *)slots + (pos & mask));
+
+	if (tap_load_acquire(&rec->seq) != tap_slot_seq(pos, 0))
+		return (const struct tap_record *)0;
+	return rec;
+}
+
+#ifdef tap_cmpxchg_local
+
+/* How often a writer starts over before it gives the event up as nested. */
+#define TAP_RING_TRIES	64
+
+/* Results of a reservation that failed, in the low bits of its position. */
+#define TAP_RESV_FULL	1
+#define TAP_RESV_NESTED	2
+#define TAP_RESV_NONE	3
+#define TAP_RESV_FAILED	3	/* mask of all of them */
+
+/**
+ * struct tap_ring_writer - a ring as its CPU's writers see it; one cache line
+ * @limit: the head may grow up to here without a look at the tail, at the
+ *	watermark or at pending losses; 0 makes the next writer look. Only
+ *	written on the ring's own CPU.
+ * @mask: bytes of slots less one
+ * @head: the page that the user may read; the slots follow it
+ * @tail: the page that the user may write: never trusted
+ * @mark: the next watermark, a position
+ * @watermark: distance of watermarks, a power of two
+ * @pending: losses not yet told by a gap record
+ * @begin: raw time of the first of them
+ */
+struct tap_ring_writer {
+	__u64 limit;
+	__u64 mask;
+	struct tap_ring_head *head;
+	const struct tap_ring_tail *tail;
+	__u64 mark;
+	__u64 watermark;
+	__u64 pending;
+	__u64 begin;
+};
+
+/**
+ * struct tap_resv - a reservation
+ * @pos: ring position of the first slot, or one of TAP_RESV_* if it failed
+ * @time: raw clock, read inside the reserve window
+ *
+ * Returned by value: two registers, so that the fast path keeps it there.
+ */
+struct tap_resv {
+	__u64 pos;
+	__u64 time;
+};
+
+/**
+ * tap_ring_slot() - address of the slot at a position
+ * @w: ring
+ * @pos: ring position; any value gives an address inside the ring
+ *
+ * Return: the slot.
+ */
+static __always_inline void *
+tap_ring_slot(const struct tap_ring_writer *w, __u64 pos)
+{
+	return (char *)w->head + TAP_RING_PAGE + (pos & w->mask);
+}
+
+/**
+ * tap_ring_commit() - make a record visible to the reader
+ * @rec: its first slot; all else of it must have been written
+ * @pos: its ring position
+ *
+ * Pairs: B, with the reader's C.
+ */
+static __always_inline void
+tap_ring_commit(struct tap_record *rec, __u64 pos)
+{
+	tap_store_release(&rec->seq, tap_slot_seq(pos, 0));
+}
+
+/* Counts a loss. A nested loss between any two steps is counted as well. */
+static __always_inline struct tap_resv
+tap_ring_lost(struct tap_ring_writer *w, __u64 why)
+{
+	struct tap_resv none = { .pos = why };
+
+	if (!tap_load_once(&w->pending))
+		tap_store_once(&w->begin, tap_clock());
+	tap_add_local(&w->pending, 1);
+	tap_add_local(&w->head->lost, 1);
+	/* Whoever comes next has to tell of it. */
+	tap_store_once(&w->limit, 0);
+	return none;
+}
+
+/* Writes the gap record into the slot at pos, which the caller has reserved. */
+static __always_inline void
+tap_ring_write_gap(struct tap_ring_writer *w, __u64 pos, __u64 time)
+{
+	struct tap_record *rec = tap_ring_slot(w, pos);
+	__u64 begin = tap_load_once(&w->begin);
+	__u64 lost;
+
+	/*
+	 * Take all pending losses at once. A writer that interrupts here may
+	 * have told of them already, further along the ring: then this record
+	 * says 0, and the sum is right all the same.
+	 */
+	do {
+		lost = tap_load_once(&w->pending);
+	} while (!tap_cmpxchg_local(&w->pending, lost, 0));
+
+	rec->time = time;
+	rec->probe = 0;
+	rec->slots = 1;
+	rec->kind = TAP_KIND_GAP;
+	rec->flags = 0;
+	rec->tid = 0;
+	rec->tgid = 0;
+	rec->value[TAP_GAP_LOST] = lost;
+	rec->value[TAP_GAP_TOTAL] = tap_load_once(&w->head->lost);
+	rec->value[TAP_GAP_BEGIN] = begin;
+	rec->value[TAP_GAP_RESERVED] = 0;
+	tap_ring_commit(rec, pos);
+}
+
+/* Sets how far the fast path may go on its own after a reservation up to head. */
+static __always_inline void
+tap_ring_set_limit(struct tap_ring_writer *w, __u64 tail, __u64 head)
+{
+	__u64 end = tail + w->mask + 1;
+
+	if (head > tap_load_once(&w->mark)) {
+		tap_store_once(&w->mark, (head + w->watermark - 1) &
+			       ~(w->watermark - 1));
+		tap_ring_wake(w);
+	}
+	/*
+	 * A writer that interrupts between these lines knows more than we do;
+	 * what we store is then too low, which costs a look and breaks nothing:
+	 * tail and mark only grow.
+	 */
+	tap_store_once(&w->limit, end < w->mark ? end : w->mark);
+	/* Unless it lost an event: then the next writer has to tell of it. */
+	if (tap_load_once(&w->pending))
+		tap_store_once(&w->limit, 0);
+}
+
+/**
+ * tap_ring_reserve_slow() - reserve, looking at everything
+ * @w: ring of this CPU
+ * @bytes: length of the record, a multiple of the slot size, not more than
+ *	the ring; 0 writes a gap record only, if one is due
+ *
+ * Context: any, on the ring's CPU, not migrating.
+ * Return: the reservation, or TAP_RESV_FULL, TAP_RESV_NESTED, TAP_RESV_NONE
+ *	(@bytes was 0 and no gap record was due) in its position.
+ */
+static __always_inline struct tap_resv
+tap_ring_reserve_slow(struct tap_ring_writer *w, unsigned int bytes)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < TAP_RING_TRIES; tries++) {
+		__u64 head = tap_load_once(&w->head->head);
+		__u64 tail = tap_load_acquire(&w->tail->tail);	/* A */
+		__u64 used = head - tail;
+		unsigned int gap = tap_load_once(&w->pending) ? TAP_SLOT_SIZE : 0;
+		struct tap_resv resv;
+
+		if (!(bytes + gap)) {
+			resv.pos = TAP_RESV_NONE;
+			resv.time = 0;
+			return resv;
+		}
+		if (__builtin_expect(used > w->mask + 1 ||
+				     (used & TAP_SLOT_INDEX_MASK), 0)) {
+			/* The user wrote nonsense: it gets no more records. */
+			tap_add_local(&w->head->bad_tail, 1);
+			used = w->mask + 1;
+		}
+		if (bytes + gap > w->mask + 1 - used) {
+			if (bytes)
+				return tap_ring_lost(w, TAP_RESV_FULL);
+			resv.pos = TAP_RESV_FULL;
+			resv.time = 0;
+			return resv;
+		}
+		/* In the window, as in the fast path. */
+		resv.time = tap_clock();
+		if (!tap_cmpxchg_local(&w->head->head, head, head + gap + bytes))
+			continue;
+		if (gap)
+			tap_ring_write_gap(w, head, resv.time);
+		tap_ring_set_limit(w, tail, head + gap + bytes);
+		resv.pos = head + gap;
+		return resv;
+	}
+	return tap_ring_lost(w, TAP_RESV_NESTED);
+}
+
+#ifndef tap_ring_slow
+#define tap_ring_slow(w, bytes)	tap_ring_reserve_slow(w, bytes)
+#endif
+
+/**
+ * tap_ring_reserve() - reserve room for a record
+ * @w: ring of this CPU
+ * @bytes: length of the record, a multiple of the slot size
+ *
+ * The clock is read between the load of the head and its exchange: whoever
+ * interrupts in between and writes moves the head, the exchange fails, and
+ * the clock is read again. So along a ring the time never decreases.
+ *
+ * Context: any, on the ring's CPU, not migrating until the commit.
+ * Return: the reservation; failed if position & TAP_RESV_FAILED.
+ */
+static __always_inline struct tap_resv
+tap_ring_reserve(struct tap_ring_writer *w, unsigned int bytes)
+{
+	__u64 head = tap_load_once(&w->head->head);
+	struct tap_resv resv;
+
+	if (__builtin_expect(head + bytes > tap_load_once(&w->limit), 0))
+		return tap_ring_slow(w, bytes);
+	resv.time = tap_clock();
+	if (__builtin_expect(!tap_cmpxchg_local(&w->head->head, head,
+						head + bytes), 0))
+		return tap_ring_slow(w, bytes);
+	resv.pos = head;
+	return resv;
+}
+
+#endif /* tap_cmpxchg_local */
+#endif /* _TAP_RING_CORE_H */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _TAP_SESSION_H
+#define _TAP_SESSION_H
+
+#include <linux/fs.h>
+#include <linux/mutex.h>
+#include <linux/xarray.h>
+
+#include "ring.h"
+
+/**
+ * struct tap_session - an open file of /dev/tap
+ * @lock: orders all commands; hits never take it
+ * @probes: by id, under @lock
+ * @next_id: the next probe's, under @lock; ids are not used twice
+ * @nr_probes: in @probes, under @lock
+ * @addresses: the opener had CAP_SYSLOG: it may see kernel addresses
+ * @rings: see there
+ *
+ * Lives from open to the last release of the file: descriptors, mappings and
+ * commands under way all hold the file, so release() finds none of them.
+ */
+struct tap_session {
+	struct mutex lock;
+	struct xarray probes;
+	u32 next_id;
+	u32 nr_probes;
+	bool addresses;
+	struct tap_rings rings;
+};
+
+/* ioctl.c */
+long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
+
+/* device.c */
+int tap_may_probe(void);
+
+/* probe.c */
+void tap_session_detach(struct tap_session *session);
+
+#endif /* _TAP_SESSION_H */

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034
+# Shared by the programs of the lab: where things lie and how to speak.
+
+lab=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+src=$(readlink -f "${TAPMOD_SRC:-$lab/../..}")
+cache=${TAPMOD_CACHE:-~/.cache/tapmod}
+host_arch=$(dpkg --print-architecture)
+self=${0##*/}
+
+# Everything the lab has to say goes to stderr: the stdout of "run" is the guest's.
+say() { printf '%s: %s\n' "$self" "$*" >&2; }
+die() { say "$*"; exit 1; }
+usage_error() { say "$*"; usage >&2; exit 2; }
+
+# The directory of kernel $1 (a name that "fetch" knows, or a directory) for architecture $2.
+# It holds vmlinux or vmlinuz or both, release (what uname -r says) and build (the tree that
+# modules build against).
+kernel_dir() {
+	case $1 in
+	*/*) readlink -f "$1" ;;
+	*) printf '%s/kernel/%s-%s\n' "$cache" "$1" "$2" ;;
+	esac
+}
+
+# Where the modules for kernel $1, architecture $2 are built.
+build_dir() {
+	local name=${1%/}
+	name=${name##*/}
+	[ "$2" = amd64 ] || name+=-$2
+	printf '%s/build/%s\n' "$src" "$name"
+}
+
+# Fetches kernel $1 for architecture $2 unless it is there.
+need_kernel() {
+	local dir
+	dir=$(kernel_dir "$1" "$2")
+	case $1 in
+	*/*)
+		[ -e "$dir/build" ] && { [ -e "$dir/vmlinux" ] || [ -e "$dir/vmlinuz" ]; } && return
+		die "$1: a kernel directory holds vmlinux or vmlinuz, and build (what modules build against)"
+		;;
+	*) [ -d "$dir" ] || "$lab/fetch" --arch "$2" "$1" || exit ;;
+	esac
+}

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * /dev/tap: sessions and probes.
+ *
+ * DOC: sessions
+ *
+ * An open file of /dev/tap is a session. It begins empty; TAP_IOC_SETUP gives
+ * it rings, TAP_IOC_CREATE probes. Closing the last descriptor of it takes
+ * everything down again, however the process ended. Sessions do not see each
+ * other; probe ids are private to a session.
+ *
+ * DOC: the ioctl convention
+ *
+ * Every argument is a structure that begins with its own size in bytes. A
+ * structure larger than the kernel knows is accepted if what the kernel does
+ * not know is zero; a smaller one as long as it holds the first version's
+ * fields. Flags and reserved fields must be zero where no meaning is given.
+ * Fields named out_* are written by the kernel, on success alone. Pointers
+ * travel as __u64, so that the layout is the same for 32-bit callers.
+ *
+ * DOC: errors, for every command unless it says otherwise
+ *
+ *  ENOTTY		the command is not known
+ *  EINVAL		the structure is too small, or a field is out of range, or a
+ *			flag or reserved field is set that has no meaning
+ *  E2BIG		the structure is larger than known and its tail is not zero
+ *  EFAULT		a pointer cannot be read or written
+ *  EPERM		the caller lacks CAP_PERFMON, or the kernel is locked down
+ *  ENOMEM		out of memory, or over the memory cgroup's limit
+ *  EBADFD		the session has no rings yet (or has them already)
+ *  ENOENT		no such probe, function or tracepoint
+ *  EOPNOTSUPP		this kernel or this kind of probe cannot do it
+ *
+ * A command that fails has changed nothing.
+ */
+#ifndef _UAPI_LINUX_TAP_H
+#define _UAPI_LINUX_TAP_H
+
+#include <linux/ioctl.h>
+#include <linux/tap_record.h>
+#include <linux/tap_ring.h>
+#include <linux/types.h>
+
+#define TAP_DEVICE		"/dev/tap"
+#define TAP_API_VERSION		1
+#define TAP_IOC_TYPE		0xDB
+
+/* What this module on this kernel can do; tap_info.out_features. */
+#define TAP_FEATURE_KPROBE	(1ULL << 0)
+#define TAP_FEATURE_KRETPROBE	(1ULL << 1)
+#define TAP_FEATURE_CALL	(1ULL << 2)
+#define TAP_FEATURE_RAWTP	(1ULL << 3)
+#define TAP_FEATURE_RAW_CLOCK	(1ULL << 4)	/* stable raw counter */
+
+#define TAP_MIN_RING_BYTES	(1ULL << 12)
+#define TAP_MAX_RING_BYTES	(1ULL << 30)
+#define TAP_DEFAULT_RING_BYTES	(1ULL << 20)
+#define TAP_DEFAULT_WAKE_MS	100
+#define TAP_MAX_WAKE_MS		60000
+#define TAP_MAX_PROBES		16384		/* in one session */
+#define TAP_MAX_OPS		64		/* in one probe */
+#define TAP_MAX_MAXACTIVE	4096
+#define TAP_MAX_TARGET		256		/* bytes, with the final 0 */
+#define TAP_COMM_LEN		16
+
+/**
+ * struct tap_info - TAP_IOC_INFO: what this module can do
+ * @size: sizeof(struct tap_info)
+ * @flags: must be 0
+ * @out_features: TAP_FEATURE_*
+ * @out_api: %TAP_API_VERSION of the module
+ * @out_nr_rings: rings a session gets, see struct tap_meta
+ * @out_page_size: unit of the mmap offsets
+ * @out_clock: enum tap_clock that a session set up now would have
+ * @out_max_probes: %TAP_MAX_PROBES of the module
+ * @out_max_ops: %TAP_MAX_OPS of the module
+ *
+ * Needs no rings.
+ */
+struct tap_info {
+	__u32 size;
+	__u32 flags;
+	__u64 out_features;
+	__u32 out_api;
+	__u32 out_nr_rings;
+	__u32 out_page_size;
+	__u32 out_clock;
+	__u32 out_max_probes;
+	__u32 out_max_ops;
+};
+#define TAP_IOC_INFO	_IO(TAP_IOC_TYPE, 0x00)
+
+/**
+ * struct tap_setup - TAP_IOC_SETUP: give the session its rings
+ * @size: sizeof(struct tap_setup)
+ * @flags: must be 0
+ * @ring_bytes: slots of each ring in bytes, a power of two from
+ *	%TAP_MIN_RING_BYTES (and a page) to %TAP_MAX_RING_BYTES
+ * @watermark: wake a sleeping reader when a ring has this many bytes unread;
+ *	a power of two, at least 64, at most @ring_bytes; 0 asks for a quarter
+ * @wake_ms: wake it after this many milliseconds at the latest if anything
+ *	is unread, at most %TAP_MAX_WAKE_MS; 0 asks for the default
+ * @out_nr_rings: see struct tap_meta
+ * @out_ring_offset: see struct tap_meta
+ * @out_ring_stride: see struct tap_meta
+ *
+ * Errors: EBADFD if the session has rings already, EINVAL, ENOMEM.
+ */
+struct tap_setup {
+	__u32 size;
+	__u32 flags;
+	__u64 ring_bytes;
+	__u64 watermark;
+	__u32 wake_ms;
+	__u32 out_nr_rings;
+	__u64 out_ring_offset;
+	__u64 out_ring_stride;
+};
+#define TAP_IOC_SETUP	_IO(TAP_IOC_TYPE, 0x01)
+
+/**
+ * enum tap_op_code - one step of a probe's program
+ * @TAP_OP_ARG: fetch argument @arg of the function or tracepoint, 0 to 5
+ * @TAP_OP_REG: fetch the 8 bytes at offset @arg of the user-visible struct
+ *	pt_regs (arm64: user_pt_regs)
+ * @TAP_OP_RETVAL: fetch the return register (kretprobe; call has it anyway)
+ * @TAP_OP_COMM: fetch the task's command name, two value words
+ * @TAP_OP_TEST_TGID: go on only in process @imm, else the hit is filtered
+ *
+ * A program is a list without loops or jumps. Tests come before fetches. Each
+ * fetch appends its words to the record. New codes are only ever appended.
+ */
+enum tap_op_code {
+	TAP_OP_ARG		= 1,
+	TAP_OP_REG		= 2,
+	TAP_OP_RETVAL		= 3,
+	TAP_OP_COMM		= 4,
+	TAP_OP_TEST_TGID	= 5,
+};
+
+/**
+ * struct tap_op - one step of a probe's program
+ * @code: enum tap_op_code
+ * @flags: must be 0
+ * @arg: as the code says, else 0
+ * @out_word: read back: first value word of a fetch; must be 0 on creation
+ * @out_words: read back: number of value words; must be 0 on creation
+ * @imm: as the code says, else 0
+ */
+struct tap_op {
+	__u8 code;
+	__u8 flags;
+	__u16 arg;
+	__u16 out_word;
+	__u16 out_words;
+	__u64 imm;
+};
+
+/**
+ * enum tap_probe_type - event sources
+ * @TAP_PROBE_KPROBE: a kernel instruction: FUNC, FUNC+OFF, MODULE:FUNC
+ * @TAP_PROBE_KRETPROBE: the return of a kernel function
+ * @TAP_PROBE_CALL: a whole call of a kernel function, one record at its return
+ *	that begins with the words of enum tap_call_value
+ * @TAP_PROBE_RAWTP: a tracepoint, with its raw arguments: NAME, MODULE:NAME
+ */
+enum tap_probe_type {
+	TAP_PROBE_KPROBE	= 1,
+	TAP_PROBE_KRETPROBE	= 2,
+	TAP_PROBE_CALL		= 3,
+	TAP_PROBE_RAWTP		= 4,
+};
+
+/*
+ * A rawtp probe of MODULE:NAME may be created while MODULE is not loaded; it
+ * arms itself when that module comes. Without the flag that is ENOENT.
+ */
+#define TAP_CREATE_F_WAIT	(1U << 0)
+#define TAP_CREATE_F_ALL	TAP_CREATE_F_WAIT
+
+/**
+ * struct tap_create - TAP_IOC_CREATE: make a probe, not yet enabled
+ * @size: sizeof(struct tap_create)
+ * @flags: TAP_CREATE_F_*
+ * @type: enum tap_probe_type
+ * @maxactive: kretprobe and call: how many calls may be under way at once
+ *	before further ones are missed, at most %TAP_MAX_MAXACTIVE; 0 lets the
+ *	kernel choose. Other types: must be 0
+ * @target: address of the target's name
+ * @target_len: its length in bytes without a final 0, less than
+ *	%TAP_MAX_TARGET
+ * @nr_ops: number of steps at @ops, at most %TAP_MAX_OPS
+ * @ops: address of an array of struct tap_op
+ * @out_id: id of the probe, from 1
+ * @__reserved: must be 0
+ *
+ * Errors: EBADFD without rings; ENOENT if there is no such function or
+ * tracepoint; EADDRNOTAVAIL if the function is there but must not be probed
+ * (blacklisted, or not code); EILSEQ if the offset is inside an instruction;
+ * ENOSPC over %TAP_MAX_PROBES; EOPNOTSUPP if the kernel lacks the source.
+ */
+struct tap_create {
+	__u32 size;
+	__u32 flags;
+	__u32 type;
+	__u32 maxactive;
+	__aligned_u64 target;
+	__u32 target_len;
+	__u32 nr_ops;
+	__aligned_u64 ops;
+	__u32 out_id;
+	__u32 __reserved;
+};
+#define TAP_IOC_CREATE	_IO(TAP_IOC_TYPE, 0x02)
+
+/**
+ * struct tap_probe_ref - TAP_IOC_ENABLE, TAP_IOC_DISABLE, TAP_IOC_DELETE
+ * @size: sizeof(struct tap_probe_ref)
+ * @id: a probe of this session, or 0 for all of them
+ *
+ * Enabling what is enabled, or disabling what is disabled, does nothing. If
+ * one of all probes cannot be enabled, none stays newly enabled. A disabled
+ * probe costs nothing and keeps its counters; a deleted one is gone with them,
+ * its records stay in the rings. The id of a deleted probe is not used again.
+ */
+struct tap_probe_ref {
+	__u32 size;
+	__u32 id;
+};
+#define TAP_IOC_ENABLE	_IO(TAP_IOC_TYPE, 0x03)
+#define TAP_IOC_DISABLE	_IO(TAP_IOC_TYPE, 0x04)
+#define TAP_IOC_DELETE	_IO(TAP_IOC_TYPE, 0x05)
+
+/**
+ * enum tap_probe_state - where a probe is
+ * @TAP_STATE_DISABLED: made, costs nothing
+ * @TAP_STATE_ENABLED: records its hits
+ * @TAP_STATE_WAITING: enabled, for a module that is not loaded
+ * @TAP_STATE_GONE: the module of its target was unloaded
+ */
+enum tap_probe_state {
+	TAP_STATE_DISABLED	= 0,
+	TAP_STATE_ENABLED	= 1,
+	TAP_STATE_WAITING	= 2,
+	TAP_STATE_GONE		= 3,
+};
+
+/**
+ * struct tap_probe_info - TAP_IOC_PROBE_INFO: read a probe back
+ * @size: sizeof(struct tap_probe_info)
+ * @id: a probe of this session
+ * @ops: address of room for @nr_ops of struct tap_op, or 0
+ * @nr_ops: room at @ops on the way in
+ * @out_nr_ops: steps of the probe; if more than @nr_ops, the first are given
+ * @out_type: enum tap_probe_type
+ * @out_state: enum tap_probe_state
+ * @out_maxactive: as the kernel has it
+ * @out_slots: slots of one record
+ * @out_words: value words of one record
+ * @__reserved: must be 0
+ * @out_address: where the probe sits, if the opener had CAP_SYSLOG, else 0
+ * @out_target: the target's name as given
+ */
+struct tap_probe_info {
+	__u32 size;
+	__u32 id;
+	__aligned_u64 ops;
+	__u32 nr_ops;
+	__u32 out_nr_ops;
+	__u32 out_type;
+	__u32 out_state;
+	__u32 out_maxactive;
+	__u32 out_slots;
+	__u32 out_words;
+	__u32 __reserved;
+	__u64 out_address;
+	char out_target[TAP_MAX_TARGET];
+};
+#define TAP_IOC_PROBE_INFO	_IO(TAP_IOC_TYPE, 0x06)
+
+/**
+ * struct tap_counters - what became of the hits of one probe on one CPU
+ * @hits: times the probe's handler ran
+ * @written: records committed
+ * @filtered: hits that a test of the program rejected
+ * @aggregated: hits that went into an aggregation
+ * @lost_full: hits lost because the ring was full
+ * @lost_nested: hits lost because too many writers interrupted each other
+ * @lost_fault: hits lost because memory could not be read
+ * @throttled: hits dropped by the governor
+ * @entered: call and kretprobe: entries seen; entered - hits calls that are
+ *	still under way, or whose return was never seen (filtered ones are not
+ *	counted here)
+ * @__reserved: zero
+ *
+ * hits = written + filtered + aggregated + lost_full + lost_nested +
+ * lost_fault + throttled, exactly, once the probe is disabled.
+ */
+struct tap_counters {
+	__u64 hits;
+	__u64 written;
+	__u64 filtered;
+	__u64 aggregated;
+	__u64 lost_full;
+	__u64 lost_nested;
+	__u64 lost_fault;
+	__u64 throttled;
+	__u64 entered;
+	__u64 __reserved[7];
+};
+
+/**
+ * struct tap_stats - TAP_IOC_STATS: read the counters of a probe
+ * @size: sizeof(struct tap_stats)
+ * @id: a probe of this session
+ * @counters: address of @nr_cpus of struct tap_counters, by CPU number
+ * @nr_cpus: room at @counters, at most the rings of the session
+ * @__reserved: must be 0
+ * @out_nmissed: hits that the kernel itself skipped (a probe hit while
+ *	another probe's handler ran on that CPU); the kernel counts them
+ *	without atomics, so with several CPUs this is a lower bound
+ * @out_nmissed_return: kretprobe and call: calls that found all of maxactive
+ *	in use; a lower bound as well
+ */
+struct tap_stats {
+	__u32 size;
+	__u32 id;
+	__aligned_u64 counters;
+	__u32 nr_cpus;
+	__u32 __reserved;
+	__u64 out_nmissed;
+	__u64 out_nmissed_return;
+};
+#define TAP_IOC_STATS	_IO(TAP_IOC_TYPE, 0x07)
+
+/**
+ * struct tap_flush - TAP_IOC_FLUSH: write the gap records that are due
+ * @size: sizeof(struct tap_flush)
+ * @flags: must be 0
+ * @out_pending: losses for which a ring still has no room to tell of
+ *
+ * A loss is told by a gap record before the next record of that ring. At the
+ * end of a trace there is no next record; this writes it. Call it after the
+ * rings were drained.
+ */
+struct tap_flush {
+	__u32 size;
+	__u32 flags;
+	__u64 out_pending;
+};
+#define TAP_IOC_FLUSH	_IO(TAP_IOC_TYPE, 0x08)
+
+/**
+ * struct tap_time - TAP_IOC_TIME: the session's clock beside the system's
+ * @size: sizeof(struct tap_time)
+ * @flags: must be 0
+ * @out_raw: the session's clock
+ * @out_mono: CLOCK_MONOTONIC in nanoseconds, at the same moment
+ * @out_real: CLOCK_REALTIME in nanoseconds, at the same moment
+ *
+ * Two of them, from the begin and the end of a trace, give a reader the rate
+ * of the raw clock more exactly than struct tap_meta does.
+ */
+struct tap_time {
+	__u32 size;
+	__u32 flags;
+	__u64 out_raw;
+	__u64 out_mono;
+	__u64 out_real;
+};
+#define TAP_IOC_TIME	_IO(TAP_IOC_TYPE, 0x09)
+
+#endif /* _UAPI_LINUX_TAP_H */

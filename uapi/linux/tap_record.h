@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * The record: what one event looks like in a ring and in a trace file.
+ *
+ * A record is one or more slots of 64 bytes, one cache line each. The first
+ * slot is a struct tap_record, every further one a struct tap_slot:
+ *
+ *      byte  0         8         16        24        32 .. 63
+ *           +---------+---------+---------+---------+------------------+
+ *   first   | seq     | time    | p s k f | tid tgid| value[0..3]      |
+ *           +---------+---------+---------+---------+------------------+
+ *   further | seq     | value[0..6]                                    |
+ *           +---------+------------------------------------------------+
+ *
+ *   p  __u16 probe id      s  __u8 slots in this record
+ *   k  __u8  kind          f  __u32 flags
+ *
+ * Value word i of a record lies in the first slot for i < 4, and else in slot
+ * 1 + (i - 4) / 7 at place (i - 4) % 7.
+ *
+ * The sequence word of the slot at ring position POS (a count of bytes that
+ * only grows, a multiple of 64) is POS + 64 + K, K being 0 for the first slot
+ * of a record and 1 + (k - 1) % 63 for its k-th further one. So
+ *  - a slot that still holds the word of an earlier lap, or zero, is not
+ *    committed;
+ *  - a reader that starts anywhere finds the next record: the next slot whose
+ *    K is 0.
+ */
+#ifndef _UAPI_LINUX_TAP_RECORD_H
+#define _UAPI_LINUX_TAP_RECORD_H
+
+#include <linux/types.h>
+
+#define TAP_SLOT_SHIFT		6
+#define TAP_SLOT_SIZE		(1 << TAP_SLOT_SHIFT)
+#define TAP_SLOT_INDEX_MASK	(TAP_SLOT_SIZE - 1)
+
+/* Value words in the first slot of a record, and in each further one. */
+#define TAP_FIRST_VALUES	4
+#define TAP_SLOT_VALUES		7
+
+/* The most slots one record can have; the field is a __u8. */
+#define TAP_MAX_SLOTS		255
+
+/**
+ * enum tap_record_kind - what a record tells
+ * @TAP_KIND_EVENT: a hit of probe @probe; the values are as its layout says
+ * @TAP_KIND_GAP: events were lost on this CPU before this record;
+ *	@probe is 0 and the values are those of enum tap_gap_value
+ *
+ * New kinds are only ever appended; a reader skips those it does not know.
+ */
+enum tap_record_kind {
+	TAP_KIND_EVENT	= 0,
+	TAP_KIND_GAP	= 1,
+};
+
+/**
+ * enum tap_gap_value - the value words of a gap record
+ * @TAP_GAP_LOST: events lost since the ring's previous gap record
+ * @TAP_GAP_TOTAL: events lost on this ring so far, these included
+ * @TAP_GAP_BEGIN: raw time of the first of them
+ * @TAP_GAP_RESERVED: zero
+ *
+ * The @TAP_GAP_LOST values of a ring add up to the lost_full and lost_nested
+ * counters of its CPU, once the last of them was written (%TAP_IOC_FLUSH).
+ */
+enum tap_gap_value {
+	TAP_GAP_LOST		= 0,
+	TAP_GAP_TOTAL		= 1,
+	TAP_GAP_BEGIN		= 2,
+	TAP_GAP_RESERVED	= 3,
+};
+
+/**
+ * enum tap_call_value - the value words that open a record of a call probe
+ * @TAP_CALL_DURATION: raw clock ticks from entry to return; the record's time
+ *	is that of the return, so the entry was at time - duration
+ * @TAP_CALL_RETVAL: the return register
+ * @TAP_CALL_FETCHES: the first word of what the probe's fetches gave at entry
+ */
+enum tap_call_value {
+	TAP_CALL_DURATION	= 0,
+	TAP_CALL_RETVAL		= 1,
+	TAP_CALL_FETCHES	= 2,
+};
+
+/*
+ * Flags of a record. The three context fields are masks: non-zero means that
+ * the event happened in that context; they may hold a nesting depth.
+ */
+#define TAP_F_MIGRATED		(1U << 0)	/* call: returned on another CPU */
+#define TAP_F_DESCHEDULED	(1U << 1)	/* call: the task was switched out */
+#define TAP_F_NESTED		(1U << 2)	/* call: inside another call of it */
+#define TAP_F_REDACTED		(1U << 3)	/* a kernel address was zeroed */
+#define TAP_F_SOFTIRQ		(1U << 8)	/* serving a softirq */
+#define TAP_F_HARDIRQ		(0xfU << 16)	/* in a hard interrupt */
+#define TAP_F_NMI		(0xfU << 20)	/* in a non-maskable interrupt */
+
+/**
+ * struct tap_record - the first slot of a record
+ * @seq: sequence and commit word, see above; written last
+ * @time: raw clock of the session, see struct tap_meta; never decreases along
+ *	a ring, whatever interrupted what
+ * @probe: id of the probe, or 0 for a record of the session itself
+ * @slots: number of slots of this record, at least 1
+ * @kind: enum tap_record_kind
+ * @flags: TAP_F_*
+ * @tid: thread that was running, as gettid(2) gives it in the initial
+ *	pid namespace; 0 is the idle task
+ * @tgid: its process, as getpid(2) gives it there
+ * @value: the first four value words; those the layout does not use are 0
+ */
+struct tap_record {
+	__u64 seq;
+	__u64 time;
+	__u16 probe;
+	__u8 slots;
+	__u8 kind;
+	__u32 flags;
+	__u32 tid;
+	__u32 tgid;
+	__u64 value[TAP_FIRST_VALUES];
+};
+
+/**
+ * struct tap_slot - a further slot of a record
+ * @seq: sequence word, see above
+ * @value: seven more value words; those the layout does not use are 0
+ */
+struct tap_slot {
+	__u64 seq;
+	__u64 value[TAP_SLOT_VALUES];
+};
+
+#endif /* _UAPI_LINUX_TAP_RECORD_H */

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * From an errno to a sentence: the contract of uapi/linux/tap.h in words.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "private.h"
+
+int tap_error_set(struct tap_error *err, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!err)
+		return code;
+	err->code = code;
+	va_start(ap, fmt);
+	vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	va_end(ap);
+	return code;
+}
+
+/**
+ * struct explanation - a row of the table
+ * @command: TAP_IOC_*, or 0 for all
+ * @type: enum tap_probe_type, or 0 for all
+ * @code: errno
+ * @text: what follows "TARGET: "
+ */
+struct explanation {
+	unsigned int command;
+	unsigned int type;
+	int code;
+	const char *text;
+};
+
+/* The first row that fits is taken: so the special ones come first. */
+static const struct explanation explanations[] = {
+	{ TAP_IOC_CREATE, TAP_PROBE_RAWTP, ENOENT,
+	  "no such tracepoint; 'tap list' shows what there is. A tracepoint of a module that is not loaded must be named MODULE:NAME" },
+	{ TAP_IOC_CREATE, 0, ENOENT,
+	  "no such function in the running kernel; 'tap list' shows what there is" },
+	{ TAP_IOC_CREATE, 0, EADDRNOTAVAIL,
+	  "cannot be probed: it is on the kernel's kprobe blacklist, or it is not code; probe its caller instead" },
+	{ TAP_IOC_CREATE, 0, EILSEQ,
+	  "the offset lies inside an instruction; take the begin of one (objdump -d shows them)" },
+	{ TAP_IOC_CREATE, 0, ENOSPC,
+	  "the session has all the probes it can have; narrow the glob or run two sessions" },
+	{ TAP_IOC_CREATE, TAP_PROBE_KPROBE, EINVAL,
+	  "the kernel refuses this probe: an offset beyond the end of the function, a name that is too long, or a fetch that is not possible here" },
+	{ TAP_IOC_CREATE, TAP_PROBE_RAWTP, EINVAL,
+	  "the kernel refuses this probe: a tracepoint takes no offset, no maxactive and no $retval" },
+	{ TAP_IOC_CREATE, 0, EINVAL,
+	  "the kernel refuses this probe: no offset is possible here, maxactive is at most 4096, and a fetch must exist for the kind of probe" },
+	{ TAP_IOC_CREATE, TAP_PROBE_KPROBE, EOPNOTSUPP,
+	  "this kernel has no kprobes, or they are off (CONFIG_KPROBES, /sys/kernel/debug/kprobes/enabled); 'tap doctor' says more" },
+	{ TAP_IOC_CREATE, TAP_PROBE_RAWTP, EOPNOTSUPP,
+	  "this kernel has no tracepoints (CONFIG_TRACEPOINTS); 'tap doctor' says more" },
+	{ TAP_IOC_CREATE, 0, EOPNOTSUPP,
+	  "this kernel cannot probe the return of a function (CONFIG_KRETPROBES); 'tap doctor' says more" },
+	{ TAP_IOC_ENABLE, 0, EADDRNOTAVAIL,
+	  "cannot be probed: it is on the kernel's kprobe blacklist, or it is not code" },
+	{ TAP_IOC_ENABLE, 0, ENOENT,
+	  "is gone: the module of its function was unloaded" },
+	{ TAP_IOC_ENABLE, 0, EBUSY,
+	  "is held by another tracer at the same place (a jump-optimised probe, or live patching); try again without it" },
+	{ TAP_IOC_SETUP, 0, EINVAL,
+	  "the ring size must be a power of two from 4 KiB (and a page) to 1 GiB, the watermark a power of two within it" },
+	{ TAP_IOC_SETUP, 0, ENOMEM,
+	  "not enough memory for the rings (one for each CPU), or the memory cgroup's limit is reached; take a smaller --ring" },
+	{ TAP_IOC_SETUP, 0, EBADFD, "the session has rings already" },
+	{ 0, 0, EBADFD, "the session has no rings yet" },
+	{ 0, 0, EPERM,
+	  "not permitted: it needs CAP_PERFMON (run it as root), and a kernel that is not locked down (/sys/kernel/security/lockdown)" },
+	{ 0, 0, EACCES, "not permitted: run it as root" },
+	{ 0, 0, ENOMEM,
+	  "out of memory, or over the memory cgroup's limit" },
+	{ 0, 0, ENOTTY,
+	  "the loaded module does not know this command: the module and this program are not of the same version" },
+	{ 0, 0, E2BIG,
+	  "the loaded module is older than this program and cannot do what is asked" },
+	{ 0, 0, EFAULT, "the kernel could not read the request" },
+	{ 0, 0, ENOENT, "there is no such probe in this session" },
+	{ 0, 0, EINTR, "interrupted by a signal" },
+	{ 0, 0, EOPNOTSUPP, "this kernel cannot do it; 'tap doctor' says why" },
+	{ 0, 0, EINVAL,
+	  "the module refuses the request: the module and this program may not be of the same version" },
+};
+
+static const char *command_name(unsigned int command)
+{
+	switch (command) {
+	case TAP_IOC_INFO:	 return "asking what the module can do";
+	case TAP_IOC_SETUP:	 return "making the rings";
+	case TAP_IOC_CREATE:	 return "making a probe";
+	case TAP_IOC_ENABLE:	 return "enabling the probes";
+	case TAP_IOC_DISABLE:	 return "disabling the probes";
+	case TAP_IOC_DELETE:	 return "deleting the probes";
+	case TAP_IOC_PROBE_INFO: return "reading a probe back";
+	case TAP_IOC_STATS:	 return "reading the counters";
+	case TAP_IOC_FLUSH:	 return "flushing the rings";
+	case TAP_IOC_TIME:	 return "reading the clock";
+	}
+	return "asking the module";
+}
+
+int tap_explain(struct tap_error *err, unsigned int command, int code,
+		const struct tap_spec *spec)
+{
+	const char *what = spec && spec->target ? spec->target :
+						  command_name(command);
+	unsigned int type = spec ? spec->type : 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(explanations); i++) {
+		const struct explanation *e = &explanations[i];
+
+		if ((!e->command || e->command == command) &&
+		    (!e->type || e->type == type) && e->code == -code)
+			return tap_error_set(err, code, "%s: %s", what,
+					     e->text);
+	}
+	return tap_error_set(err, code, "%s: %s", what, strerror(-code));
+}
+
+int tap_explain_ring_bytes(struct tap_error *err, __u64 bytes)
+{
+	if (bytes >= TAP_MIN_RING_BYTES && bytes <= TAP_MAX_RING_BYTES &&
+	    !(bytes & (bytes - 1)))
+		return 0;
+	return tap_error_set(err, -EINVAL,
+			     "ring size %llu: it must be a power of two from 4K to 1G (bytes for each CPU; the default is 1M)",
+			     (unsigned long long)bytes);
+}

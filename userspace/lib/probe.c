@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The probe table, and what the tool adds to a probe's program.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "private.h"
+
+/* Name and width of the hidden fetch for the COMM column. */
+#define COMM_FIELD	"comm"
+#define COMM_WORDS	(TAP_COMM_LEN / 8)
+
+int tap_spec_test_tgid(struct tap_spec *spec, __u32 tgid)
+{
+	struct tap_op *ops;
+
+	if (spec->nr_ops >= TAP_MAX_OPS)
+		return -E2BIG;
+	ops = realloc(spec->ops, (spec->nr_ops + 1) * sizeof(*ops));
+	if (!ops)
+		return -ENOMEM;
+	memmove(ops + 1, ops, spec->nr_ops * sizeof(*ops));
+	memset(ops, 0, sizeof(*ops));
+	ops->code = TAP_OP_TEST_TGID;
+	ops->imm = tgid;
+	spec->ops = ops;
+	spec->nr_ops++;
+	return 0;
+}
+
+/* Words that the fetches of a spec give, by the contract of enum tap_op_code. */
+static unsigned int spec_words(const struct tap_spec *spec)
+{
+	unsigned int words = spec->type == TAP_PROBE_CALL ? TAP_CALL_FETCHES : 0;
+	unsigned int i;
+
+	for (i = 0; i < spec->nr_ops; i++) {
+		switch (spec->ops[i].code) {
+		case TAP_OP_TEST_TGID:
+			break;
+		case TAP_OP_COMM:
+			words += COMM_WORDS;
+			break;
+		default:
+			words++;
+		}
+	}
+	return words;
+}
+
+int tap_spec_fetch_comm(struct tap_spec *spec)
+{
+	unsigned int word = spec_words(spec), i;
+	struct tap_field *fields, *f;
+	struct tap_op *ops;
+
+	for (i = 0; i < spec->nr_fields; i++)
+		if (spec->fields[i].flags & TAP_FIELD_F_HIDDEN)
+			return 0;
+	if (spec->nr_ops >= TAP_MAX_OPS)
+		return -E2BIG;
+	ops = realloc(spec->ops, (spec->nr_ops + 1) * sizeof(*ops));
+	if (!ops)
+		return -ENOMEM;
+	spec->ops = ops;
+	fields = realloc(spec->fields,
+			 (spec->nr_fields + 1) * sizeof(*fields));
+	if (!fields)
+		return -ENOMEM;
+	spec->fields = fields;
+
+	memset(&ops[spec->nr_ops], 0, sizeof(*ops));
+	ops[spec->nr_ops++].code = TAP_OP_COMM;
+	f = &fields[spec->nr_fields++];
+	memset(f, 0, sizeof(*f));
+	strcpy(f->name, COMM_FIELD);
+	f->format = TAP_FMT_COMM;
+	f->word = (__u16)word;
+	f->words = COMM_WORDS;
+	f->flags = TAP_FIELD_F_HIDDEN;
+	return 0;
+}
+
+/* Whether the layout makes sense; finds the COMM column on the way. */
+static int probe_check(struct tap_probe *probe)
+{
+	const struct tap_spec *spec = &probe->spec;
+	unsigned int room, i;
+
+	if (!probe->id || probe->id > UINT16_MAX || !probe->slots ||
+	    probe->slots > TAP_MAX_SLOTS || !spec->event || !spec->target)
+		return -EBADMSG;
+	room = TAP_FIRST_VALUES + (probe->slots - 1) * TAP_SLOT_VALUES;
+	if (probe->words > room)
+		return -EBADMSG;
+	if (spec->type == TAP_PROBE_CALL && probe->words < TAP_CALL_FETCHES)
+		return -EBADMSG;
+	probe->comm_word = -1;
+	for (i = 0; i < spec->nr_fields; i++) {
+		const struct tap_field *f = &spec->fields[i];
+
+		if ((unsigned int)f->format >= __TAP_FMT_MAX || !f->words ||
+		    f->word > probe->words ||
+		    f->words > probe->words - f->word ||
+		    !memchr(f->name, 0, sizeof(f->name)))
+			return -EBADMSG;
+		if (f->format == TAP_FMT_COMM && f->words != COMM_WORDS)
+			return -EBADMSG;
+		if (f->format == TAP_FMT_COMM &&
+		    f->flags & TAP_FIELD_F_HIDDEN)
+			probe->comm_word = f->word;
+	}
+	return 0;
+}
+
+static int probes_index(struct tap_probes *probes, __u32 id, size_t index)
+{
+	if (id >= probes->nr_ids) {
+		size_t nr = (size_t)id * 2 + 16;
+		__u32 *by_id = realloc(probes->by_id, nr * sizeof(*by_id));
+
+		if (!by_id)
+			return -ENOMEM;
+		memset(by_id + probes->nr_ids, 0,
+		       (nr - probes->nr_ids) * sizeof(*by_id));
+		probes->by_id = by_id;
+		probes->nr_ids = nr;
+	}
+	if (probes->by_id[id])
+		return -EEXIST;
+	probes->by_id[id] = (__u32)index + 1;
+	return 0;
+}
+
+int tap_probes_add(struct tap_probes *probes, struct tap_probe *probe)
+{
+	struct tap_probe *list;
+	int ret = probe_check(probe);
+
+	if (ret)
+		return ret;
+	/* Grow at each power of two: the length says when. */
+	if (!(probes->nr & (probes->nr - 1))) {
+		size_t room = probes->nr ? probes->nr * 2 : 1;
+
+		list = realloc(probes->list, room * sizeof(*list));
+		if (!list)
+			return -ENOMEM;
+		probes->list = list;
+	}
+	ret = probes_index(probes, probe->id, probes->nr);
+	if (ret)
+		return ret;
+	probes->list[probes->nr++] = *probe;
+	memset(&probe->spec, 0, sizeof(probe->spec));
+	return 0;
+}
+
+void tap_probes_free(struct tap_probes *probes)
+{
+	size_t i;
+
+	for (i = 0; i < probes->nr; i++)
+		tap_spec_free(&probes->list[i].spec);
+	free(probes->list);
+	free(probes->by_id);
+	memset(probes, 0, sizeof(*probes));
+}
+
+const struct tap_probe *tap_probes_find(const struct tap_probes *probes,
+					__u32 id)
+{
+	if (id >= probes->nr_ids || !probes->by_id[id])
+		return NULL;
+	return &probes->list[probes->by_id[id] - 1];
+}
+
+int tap_probe_create(struct tap_probes *probes, struct tap_session *session,
+		     struct tap_spec *spec, struct tap_error *err)
+{
+	struct tap_probe probe = { 0 };
+	struct tap_probe_info info;
+	int ret;
+
+	if (spec->target && strlen(spec->target) >= TAP_MAX_TARGET)
+		return tap_error_set(err, -EINVAL,
+				     "%.64s...: the name is too long, at most %d bytes",
+				     spec->target, TAP_MAX_TARGET - 1);
+	ret = tap_session_create(session, spec, &probe.id);
+	if (ret)
+		return tap_explain(err, TAP_IOC_CREATE, ret, spec);
+	ret = tap_session_probe_info(session, probe.id, &info, NULL, 0);
+	if (ret) {
+		tap_explain(err, TAP_IOC_PROBE_INFO, ret, spec);
+		goto err_delete;
+	}
+	probe.slots = info.out_slots;
+	probe.words = info.out_words;
+	probe.address = info.out_address;
+	probe.spec = *spec;
+	ret = tap_probes_add(probes, &probe);
+	if (ret) {
+		tap_error_set(err, ret,
+			      ret == -ENOMEM ? "%s: out of memory" :
+			      "%s: the module gives the probe a layout that does not fit its fields; the module and this program may not be of the same version",
+			      spec->target);
+		goto err_delete;
+	}
+	memset(spec, 0, sizeof(*spec));
+	return 0;
+
+err_delete:
+	tap_session_delete(session, probe.id);
+	return ret;
+}

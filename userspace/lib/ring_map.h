@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * The mapped rings of a session.
+ */
+#ifndef _TAP_RING_MAP_H
+#define _TAP_RING_MAP_H
+
+#include "private.h"
+
+/**
+ * struct tap_ring_map - one CPU's ring
+ * @head: the writer's page, or NULL if the CPU can never be
+ * @tail: the reader's page
+ * @slots: the slots
+ */
+struct tap_ring_map {
+	const struct tap_ring_head *head;
+	struct tap_ring_tail *tail;
+	const void *slots;
+};
+
+/**
+ * tap_meta_map() - read the meta page of a session
+ * @fd: of the session
+ * @meta: given a checked copy
+ * @err: the sentence on failure
+ *
+ * Return: 0 or -errno.
+ */
+int tap_meta_map(int fd, struct tap_meta *meta, struct tap_error *err);
+
+/**
+ * tap_ring_map() - map one ring
+ * @map: filled in; all NULL if the CPU can never be
+ * @fd: of the session
+ * @meta: checked
+ * @cpu: number of the ring
+ * @err: the sentence on failure
+ *
+ * Return: 0 or -errno.
+ */
+int tap_ring_map(struct tap_ring_map *map, int fd, const struct tap_meta *meta,
+		 unsigned int cpu, struct tap_error *err);
+
+/**
+ * tap_ring_unmap() - unmap one ring
+ * @map: of tap_ring_map(); may be all NULL
+ * @meta: as there
+ */
+void tap_ring_unmap(struct tap_ring_map *map, const struct tap_meta *meta);
+
+#endif /* _TAP_RING_MAP_H */

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * A session: one open of the device, and its ioctls one to one.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "private.h"
+
+/**
+ * struct tap_session - an open file of the device
+ * @fd: its descriptor
+ * @nr_rings: as TAP_IOC_SETUP said, 0 before
+ */
+struct tap_session {
+	int fd;
+	unsigned int nr_rings;
+};
+
+static int session_ioctl(const struct tap_session *session,
+			 unsigned long command, void *arg)
+{
+	return ioctl(session->fd, command, arg) < 0 ? -errno : 0;
+}
+
+static int explain_open(struct tap_error *err, int code)
+{
+	switch (-code) {
+	case ENOENT:
+	case ENXIO:
+	case ENODEV:
+		return tap_error_set(err, code,
+				     "%s is not there: the module is not loaded; 'modprobe tapmod', or 'insmod tapmod.ko' from where it was built",
+				     TAP_DEVICE);
+	case EACCES:
+		return tap_error_set(err, code,
+				     "%s: permission denied; run it as root",
+				     TAP_DEVICE);
+	case EPERM:
+		return tap_error_set(err, code,
+				     "%s: not permitted: it needs CAP_PERFMON (run it as root), and a kernel that is not locked down (/sys/kernel/security/lockdown)",
+				     TAP_DEVICE);
+	case EMFILE:
+	case ENFILE:
+		return tap_error_set(err, code,
+				     "%s: too many open files (ulimit -n)",
+				     TAP_DEVICE);
+	}
+	return tap_error_set(err, code, "%s: %s", TAP_DEVICE, strerror(-code));
+}
+
+int tap_session_open(struct tap_session **session, struct tap_error *err)
+{
+	struct tap_session *s = calloc(1, sizeof(*s));
+	struct tap_info info;
+	int ret;
+
+	if (!s)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	s->fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
+	if (s->fd < 0) {
+		ret = explain_open(err, -errno);
+		free(s);
+		return ret;
+	}
+	/* What answers may be no tapmod at all, or one of another time. */
+	ret = tap_session_info(s, &info);
+	if (ret) {
+		tap_explain(err, TAP_IOC_INFO, ret, NULL);
+		goto err_close;
+	}
+	if (info.out_api != TAP_API_VERSION) {
+		ret = tap_error_set(err, -EPROTO,
+				    "the loaded module speaks version %u of the interface, this program version %u; install both from one release",
+				    info.out_api, TAP_API_VERSION);
+		goto err_close;
+	}
+	*session = s;
+	return 0;
+
+err_close:
+	tap_session_close(s);
+	return ret;
+}
+
+void tap_session_close(struct tap_session *session)
+{
+	if (!session)
+		return;
+	close(session->fd);
+	free(session);
+}
+
+int tap_session_fd(const struct tap_session *session)
+{
+	return session->fd;
+}
+
+unsigned int tap_session_nr_rings(const struct tap_session *session)
+{
+	return session->nr_rings;
+}
+
+int tap_session_info(struct tap_session *session, struct tap_info *info)
+{
+	memset(info, 0, sizeof(*info));
+	info->size = sizeof(*info);
+	return session_ioctl(session, TAP_IOC_INFO, info);
+}
+
+int tap_session_setup(struct tap_session *session, __u64 ring_bytes,
+		      __u64 watermark, __u32 wake_ms)
+{
+	struct tap_setup setup = {
+		.size = sizeof(setup),
+		.ring_bytes = ring_bytes ? ring_bytes : TAP_DEFAULT_RING_BYTES,
+		.watermark = watermark,
+		.wake_ms = wake_ms,
+	};
+	int ret = session_ioctl(session, TAP_IOC_SETUP, &setup);
+
+	if (ret)
+		return ret;
+	if (!setup.out_nr_rings || setup.out_nr_rings > TAP_MAX_RINGS)
+		return -EBADMSG;
+	session->nr_rings = setup.out_nr_rings;
+	return 0;
+}
+
+int tap_session_create(struct tap_session *session,
+		       const struct tap_spec *spec, __u32 *id)
+{
+	struct tap_create create = {
+		.size = sizeof(create),
+		.flags = spec->flags,
+		.type = spec->type,
+		.maxactive = spec->maxactive,
+		.target = (__u64)(uintptr_t)spec->target,
+		.nr_ops = spec->nr_ops,
+		.ops = (__u64)(uintptr_t)spec->ops,
+	};
+	size_t len = spec->target ? strlen(spec->target) : 0;
+	int ret;
+
+	if (!len || len >= TAP_MAX_TARGET)
+		return -EINVAL;
+	create.target_len = (__u32)len;
+	ret = session_ioctl(session, TAP_IOC_CREATE, &create);
+	if (!ret)
+		*id = create.out_id;
+	return ret;
+}
+
+static int session_ref(struct tap_session *session, unsigned long command,
+		       __u32 id)
+{
+	struct tap_probe_ref ref = { .size = sizeof(ref), .id = id };
+
+	return session_ioctl(session, command, &ref);
+}
+
+int tap_session_enable(struct tap_session *session, __u32 id)
+{
+	return session_ref(session, TAP_IOC_ENABLE, id);
+}
+
+int tap_session_disable(struct tap_session *session, __u32 id)
+{
+	return session_ref(session, TAP_IOC_DISABLE, id);
+}
+
+int tap_session_delete(struct tap_session *session, __u32 id)
+{
+	return session_ref(session, TAP_IOC_DELETE, id);
+}
+
+int tap_session_probe_info(struct tap_session *session, __u32 id,
+			   struct tap_probe_info *info, struct tap_op *ops,
+			   __u32 nr_ops)
+{
+	int ret;
+
+	memset(info, 0, sizeof(*info));
+	info->size = sizeof(*info);
+	info->id = id;
+	info->ops = (__u64)(uintptr_t)ops;
+	info->nr_ops = ops ? nr_ops : 0;
+	ret = session_ioctl(session, TAP_IOC_PROBE_INFO, info);
+	info->out_target[sizeof(info->out_target) - 1] = '\0';
+	return ret;
+}
+
+int tap_session_stats(struct tap_session *session, __u32 id,
+		      struct tap_stats *stats, struct tap_counters *counters,
+		      __u32 nr_cpus)
+{
+	memset(stats, 0, sizeof(*stats));
+	stats->size = sizeof(*stats);
+	stats->id = id;
+	stats->counters = (__u64)(uintptr_t)counters;
+	stats->nr_cpus = nr_cpus;
+	return session_ioctl(session, TAP_IOC_STATS, stats);
+}
+
+int tap_session_flush(struct tap_session *session, __u64 *pending)
+{
+	struct tap_flush flush = { .size = sizeof(flush) };
+	int ret = session_ioctl(session, TAP_IOC_FLUSH, &flush);
+
+	*pending = ret ? 0 : flush.out_pending;
+	return ret;
+}
+
+int tap_session_time(struct tap_session *session, struct tap_time *time)
+{
+	memset(time, 0, sizeof(*time));
+	time->size = sizeof(*time);
+	return session_ioctl(session, TAP_IOC_TIME, time);
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * "Did you mean": near names for one that was not found.
+ *
+ * Nearness is the number of characters inserted, left out, changed or swapped
+ * with their neighbour. Where nothing is near, names that hold the wanted one
+ * are offered, those that begin with it first.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "suggest.h"
+
+/* Ranks of names that are not near but hold the wanted one; plus the length. */
+#define RANK_BEGINS	0x10000
+#define RANK_HOLDS	0x20000
+
+/**
+ * tap_suggest_begin() - begin a search
+ * @s: filled in
+ * @want: what was not found
+ * @len: its length; what is too long gets no suggestion
+ */
+void tap_suggest_begin(struct tap_suggest *s, const char *want, size_t len)
+{
+	memset(s, 0, sizeof(*s));
+	if (len >= sizeof(s->want))
+		return;
+	memcpy(s->want, want, len);
+	s->len = len;
+	/* Short names are all near to each other: be strict there. */
+	s->bound = len <= 2 ? 0 : len <= 4 ? 1 : len <= 10 ? 2 : 3;
+}
+
+static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
+{
+	unsigned int m = a < b ? a : b;
+
+	return m < c ? m : c;
+}
+
+/*
+ * The distance of two names, or something above @bound if it is above that.
+ * Only the cells within @bound of the diagonal can stay within it, so only
+ * those are computed.
+ */
+static unsigned int distance(const char *a, size_t alen, const char *b,
+			     size_t blen, unsigned int bound)
+{
+	/* Three rows: of i - 2, i - 1 and i characters of a. */
+	uint8_t rows[3][TAP_SUGGEST_NAME + 1];
+	uint8_t *before = rows[0], *above = rows[1], *row = rows[2], *spare;
+	const uint8_t far = bound + 1;
+	unsigned int best, last = 0;
+	size_t i, j, from, to;
+
+	if ((alen > blen ? alen - blen : blen - alen) > bound)
+		return far;
+	memset(rows, far, sizeof(rows));
+	for (j = 0; j <= blen && j <= bound; j++)
+		above[j] = j;
+	for (i = 1; i <= alen; i++) {
+		best = far;
+		from = i > bound ? i - bound : 0;
+		to = i + bound < blen ? i + bound : blen;
+		if (from == 0) {
+			row[0] = i <= bound ? i : far;
+			best = row[0];
+			from = 1;
+		} else {
+			row[from - 1] = far;
+		}
+		for (j = from; j <= to; j++) {
+			unsigned int d;
+
+			d = min3(above[j] + 1, row[j - 1] + 1,
+				 above[j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+			    a[i - 2] == b[j - 1] && before[j - 2] + 1u < d)
+				d = before[j - 2] + 1;
+			row[j] = d < far ? d : far;
+			if (row[j] < best)
+				best = row[j];
+		}
+		if (to < blen)
+			row[to + 1] = far;
+		/* Not by this row alone: a swap reaches back over it. */
+		if (best > bound && last >= bound)
+			return far;
+		last = best;
+		spare = before;
+		before = above;
+		above = row;
+		row = spare;
+	}
+	return above[blen];
+}
+
+static bool holds(const char *name, size_t len, const char *part, size_t plen)
+{
+	const char *end = name + len - plen + 1;
+
+	for (; (name = memchr(name, *part, end - name)); name++)
+		if (!memcmp(name, part, plen))
+			return true;
+	return false;
+}
+
+static bool known(const struct tap_suggest *s, const char *name, size_t len)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->nr; i++)
+		if (!strncmp(s->best[i].name, name, len) &&
+		    !s->best[i].name[len])
+			return true;
+	return false;
+}
+
+/**
+ * tap_suggest_offer() - look whether a name is one of the nearest
+ * @s: a search
+ * @name: a name that exists; copied
+ * @len: its length, or of the beginning that counts
+ */
+void tap_suggest_offer(struct tap_suggest *s, const char *name, size_t len)
+{
+	unsigned int rank, i;
+
+	if (!s->len || !len || len >= TAP_SUGGEST_NAME)
+		return;
+	rank = distance(s->want, s->len, name, len, s->bound);
+	if (rank <= s->bound) {
+		/* One nearer name is a better answer than three others. */
+		if (rank < s->bound || (s->nr && s->best[0].rank > rank)) {
+			s->bound = rank;
+			s->nr = 0;
+		}
+	} else {
+		if (s->nr && s->best[0].rank < RANK_BEGINS)
+			return;
+		if (s->len < 3 || len <= s->len)
+			return;
+		if (!memcmp(name, s->want, s->len))
+			rank = RANK_BEGINS + len;
+		else if (holds(name, len, s->want, s->len))
+			rank = RANK_HOLDS + len;
+		else
+			return;
+	}
+	for (i = s->nr; i && s->best[i - 1].rank > rank; i--)
+		;
+	if (i == TAP_SUGGEST_MAX || known(s, name, len))
+		return;
+	if (s->nr < TAP_SUGGEST_MAX)
+		s->nr++;
+	memmove(&s->best[i + 1], &s->best[i],
+		(s->nr - 1 - i) * sizeof(s->best[0]));
+	memcpy(s->best[i].name, name, len);
+	s->best[i].name[len] = '\0';
+	s->best[i].rank = rank;
+}
+
+/**
+ * tap_suggest_text() - make a question of the result
+ * @s: a search
+ * @prefix: put before each name
+ * @suffix: put behind each name
+ * @buf: where to
+ * @size: bytes at @buf
+ *
+ * Return: @buf, with "; did you mean a, b or c?", or empty if nothing is near.
+ */
+const char *tap_suggest_text(const struct tap_suggest *s, const char *prefix,
+			     const char *suffix, char *buf, size_t size)
+{
+	unsigned int i;
+	size_t at = 0;
+	int n;
+
+	buf[0] = '\0';
+	for (i = 0; i < s->nr; i++) {
+		n = snprintf(buf + at, size - at, "%s%s%s%s",
+			     i == 0 ? "; did you mean " :
+			     i == s->nr - 1 ? " or " : ", ",
+			     prefix, s->best[i].name, suffix);
+		if (n < 0 || (size_t)n + 1 >= size - at) {
+			/* What does not fit any more is left out. */
+			buf[at] = '\0';
+			break;
+		}
+		at += n;
+	}
+	if (at) {
+		buf[at] = '?';
+		buf[at + 1] = '\0';
+	}
+	return buf;
+}
