@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where a function's arguments and result lie in struct pt_regs, and how much
- * of that structure the user may name (what ptrace shows as well).
+ * What differs from one architecture to the next: where a function's arguments
+ * and result lie in struct pt_regs, how much of that structure the user may
+ * name (what ptrace shows as well), and the exchange on a CPU's own word.
  */
 #ifndef _TAP_ARCH_H
 #define _TAP_ARCH_H
 
+#include <linux/atomic.h>
+#include <linux/compiler.h>
 #include <linux/stddef.h>
+#include <linux/types.h>
 #include <asm/ptrace.h>
 
 #if defined(CONFIG_X86_64)
@@ -18,6 +22,27 @@
 	offsetof(struct pt_regs, dx), offsetof(struct pt_regs, cx),	\
 	offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9)
 
+/**
+ * tap_arch_cmpxchg_local() - compare and exchange, against this CPU's interrupts
+ * @p: a word that only this CPU writes
+ * @old: what it should be
+ * @new: what it becomes then
+ *
+ * One instruction, without a lock prefix; its flag is the result.
+ *
+ * Return: whether it was exchanged.
+ */
+static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
+{
+	bool done;
+
+	asm volatile("cmpxchgq %[new], %[word]"
+		     : "=@ccz" (done), [word] "+m" (*p), "+a" (old)
+		     : [new] "r" (new)
+		     : "memory");
+	return done;
+}
+
 #elif defined(CONFIG_ARM64)
 
 #define TAP_REGS_SIZE		sizeof(struct user_pt_regs)
@@ -26,6 +51,11 @@
 	offsetof(struct pt_regs, regs[0]), offsetof(struct pt_regs, regs[1]),	\
 	offsetof(struct pt_regs, regs[2]), offsetof(struct pt_regs, regs[3]),	\
 	offsetof(struct pt_regs, regs[4]), offsetof(struct pt_regs, regs[5])
+
+static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
+{
+	return cmpxchg_local(p, old, new) == old;
+}
 
 #else
 #error "tapmod knows x86-64 and arm64"

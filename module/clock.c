@@ -4,12 +4,6 @@
  */
 #include <linux/clocksource.h>
 #include <linux/irqflags.h>
-#ifdef CONFIG_X86
-#include <asm/cpufeature.h>
-#endif
-#ifdef CONFIG_ARM64
-#include <clocksource/arm_arch_timer.h>
-#endif
 
 #include "clock.h"
 
@@ -19,11 +13,11 @@ DEFINE_STATIC_KEY_FALSE(tap_clock_raw);
 static u32 tap_clock_khz(void)
 {
 #if defined(CONFIG_X86)
-	bool steady = boot_cpu_has(X86_FEATURE_TSC_RELIABLE) ||
-		      (boot_cpu_has(X86_FEATURE_CONSTANT_TSC) &&
-		       boot_cpu_has(X86_FEATURE_NONSTOP_TSC));
-
-	return steady && !check_tsc_unstable() ? tsc_khz : 0;
+	/*
+	 * The kernel's own judgement: not synchronous over the CPUs, changing
+	 * with their frequency or stopping in their sleep all count.
+	 */
+	return check_tsc_unstable() ? 0 : tsc_khz;
 #elif defined(CONFIG_ARM64)
 	return read_sysreg(cntfrq_el0) / 1000;
 #else

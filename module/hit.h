@@ -64,7 +64,8 @@ tap_record_head(struct tap_record *rec, const struct tap_probe *probe,
 
 	rec->time = time;
 	*(u32 *)&rec->probe = probe->ident;
-	rec->flags = flags;
+	/* Once: or the compiler packs the two into one word, which takes longer. */
+	WRITE_ONCE(rec->flags, flags);
 	*(u64 *)&rec->tid = *(const u64 *)&current->pid;
 }
 
@@ -78,77 +79,66 @@ static __always_inline void tap_hit_lost(const struct tap_probe *probe, u64 why)
 }
 
 /**
- * tap_hit_plain() - record a hit whose program is a few loads
+ * tap_hit_plain() - record a hit whose program is a few loads, if that is easy
  * @probe: a plain probe
  * @base: registers or arguments
  * @nr: number of loads; a constant, so that each number has code of its own
  * @trap: as tap_context()
  * @in_order: the loads are the first words of @base, one after the other; a
  *	constant, so that a base made of registers is never stored
+ *
+ * Calls nothing, so that its handler needs no stack: what is not easy (a full
+ * ring, a loss to tell, a watermark, an interruption) is left to
+ * tap_hit_program(), from the begin.
+ *
+ * Return: false if nothing happened, or was counted, yet.
  */
-static __always_inline void
+static __always_inline bool
 tap_hit_plain(struct tap_probe *probe, const void *base, int nr,
 	      unsigned int trap, bool in_order)
 {
 	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
+	struct tap_ring_head *head = w->head;
+	struct tap_counters __percpu *counters;
 	struct tap_record *rec;
 	struct tap_resv resv;
 	int i;
 
-	this_cpu_inc(probe->counters->hits);
-	resv = tap_ring_reserve(w, TAP_SLOT_SIZE);
-	if (unlikely(resv.pos & TAP_RESV_FAILED)) {
-		tap_hit_lost(probe, resv.pos);
-		return;
-	}
-	rec = tap_ring_slot(w, resv.pos);
+	if (!tap_ring_reserve_fast(w, head, TAP_SLOT_SIZE, true, &resv))
+		return false;
+	rec = tap_ring_slot_at(head, w->mask, resv.pos);
 	tap_record_head(rec, probe, resv.time, tap_context(trap));
 #pragma GCC unroll 4
 	for (i = 0; i < TAP_FIRST_VALUES; i++)
 		rec->value[i] = i >= nr ? 0 : *(const u64 *)
 			(base + (in_order ? i * sizeof(u64) : probe->offset[i]));
 	tap_ring_commit(rec, resv.pos);
-	this_cpu_inc(probe->counters->written);
-}
-
-/* In the place of a number of loads: any other program. */
-#define TAP_HIT_PROGRAM	(-1)
-
-/**
- * tap_hit() - record a hit
- * @probe: the probe
- * @base: registers or arguments
- * @nr: constant: number of loads of a plain probe, or %TAP_HIT_PROGRAM
- * @trap: as tap_context()
- */
-static __always_inline void
-tap_hit(struct tap_probe *probe, const void *base, int nr, unsigned int trap)
-{
-	if (nr == TAP_HIT_PROGRAM)
-		tap_hit_program(probe, base, trap);
-	else
-		tap_hit_plain(probe, base, nr, trap, false);
+	counters = probe->counters;
+	this_cpu_inc(counters->hits);
+	this_cpu_inc(counters->written);
+	return true;
 }
 
 /*
- * Handlers NAME_0 to NAME_4 for each number of loads and NAME_program for all
- * other programs, out of one inline function NAME that takes the number behind
- * the handler's own arguments.
+ * Handlers NAME_0 to NAME_4 for plain probes of each number of loads, out of an
+ * inline function NAME_plain that takes the number behind the handler's own
+ * arguments, and the handler NAME_program for all programs.
  */
-#define TAP_HIT_HANDLER(NAME, SUFFIX, NR, PARAMS, ...)			\
-static int NAME##_##SUFFIX PARAMS					\
+#define TAP_HIT_HANDLER(NAME, NR, PARAMS, ...)				\
+static int NAME##_##NR PARAMS						\
 {									\
-	return NAME(__VA_ARGS__, NR);					\
+	if (likely(NAME##_plain(__VA_ARGS__, NR)))			\
+		return 0;						\
+	return NAME##_program(__VA_ARGS__);				\
 }									\
-NOKPROBE_SYMBOL(NAME##_##SUFFIX)
+NOKPROBE_SYMBOL(NAME##_##NR)
 
 #define TAP_HIT_HANDLERS(NAME, PARAMS, ...)				\
-TAP_HIT_HANDLER(NAME, 0, 0, PARAMS, __VA_ARGS__);			\
-TAP_HIT_HANDLER(NAME, 1, 1, PARAMS, __VA_ARGS__);			\
-TAP_HIT_HANDLER(NAME, 2, 2, PARAMS, __VA_ARGS__);			\
-TAP_HIT_HANDLER(NAME, 3, 3, PARAMS, __VA_ARGS__);			\
-TAP_HIT_HANDLER(NAME, 4, 4, PARAMS, __VA_ARGS__);			\
-TAP_HIT_HANDLER(NAME, program, TAP_HIT_PROGRAM, PARAMS, __VA_ARGS__)
+TAP_HIT_HANDLER(NAME, 0, PARAMS, __VA_ARGS__);				\
+TAP_HIT_HANDLER(NAME, 1, PARAMS, __VA_ARGS__);				\
+TAP_HIT_HANDLER(NAME, 2, PARAMS, __VA_ARGS__);				\
+TAP_HIT_HANDLER(NAME, 3, PARAMS, __VA_ARGS__);				\
+TAP_HIT_HANDLER(NAME, 4, PARAMS, __VA_ARGS__)
 
 /* The handler NAME_* for a probe. */
 #define TAP_HIT_CHOOSE(NAME, probe)					\

@@ -78,7 +78,8 @@ static void tap_probe_settle(struct tap_probe *probe, u32 id)
 				      TAP_SLOT_VALUES);
 	probe->id = id;
 	probe->ident = id | slots << 16 | TAP_KIND_EVENT << 24;
-	probe->plain = slots == 1 && !prog->tgid && !probe->redact;
+	probe->plain = slots == 1 && !prog->tgid && !probe->redact &&
+		       static_key_enabled(&tap_clock_raw);
 	for (i = 0; i < prog->nr_insns; i++) {
 		if (prog->insns[i].code != TAP_INSN_LOAD)
 			probe->plain = false;

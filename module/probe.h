@@ -61,7 +61,8 @@ struct tap_probe_ops {
  * @enabled: whether hits are wanted; a return handler looks at it. Changed
  *	under the session's lock.
  * @redact: the opener may not see kernel addresses
- * @plain: the program is at most TAP_FIRST_VALUES loads and no test
+ * @plain: the program is at most TAP_FIRST_VALUES loads and no test, and the
+ *	clock is the raw counter
  * @prog: what to fetch and test
  * @ops: its event source
  * @type: enum tap_probe_type

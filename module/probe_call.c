@@ -33,8 +33,9 @@ static int tap_call_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	struct tap_probe *probe = ri_to_probe(ri);
 	struct tap_cursor c = { .next = call->words };
 
-	if (!tap_kretprobe_enter(probe))
+	if (!tap_kretprobe_wanted(probe))
 		return 1;
+	this_cpu_inc(probe->counters->entered);
 	c.end = c.next + (probe->prog.words - TAP_CALL_FETCHES);
 	call->flags = tap_program_fetch(probe, regs, &c);
 	if (tap_kretprobe_nested(ri))

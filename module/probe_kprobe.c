@@ -25,21 +25,34 @@ static struct tap_kprobe *to_tap_kprobe(const struct tap_probe *probe)
 #define kp_to_probe(p)	(&container_of(p, struct tap_kprobe, kp)->probe)
 
 /* Through ftrace: the preempt count is that of the probed code. */
-static __always_inline int
-tap_kprobe_ftrace(struct kprobe *p, struct pt_regs *regs, int nr)
+static noinline int tap_kprobe_ftrace_program(struct kprobe *p, struct pt_regs *regs)
 {
-	tap_hit(kp_to_probe(p), regs, nr, 0);
+	tap_hit_program(kp_to_probe(p), regs, 0);
 	return 0;
+}
+NOKPROBE_SYMBOL(tap_kprobe_ftrace_program);
+
+static __always_inline bool
+tap_kprobe_ftrace_plain(struct kprobe *p, struct pt_regs *regs, int nr)
+{
+	return tap_hit_plain(kp_to_probe(p), regs, nr, 0, false);
 }
 TAP_HIT_HANDLERS(tap_kprobe_ftrace, (struct kprobe *p, struct pt_regs *regs),
 		 p, regs);
 
 /* Maybe through a trap, which has counted itself. */
-static __always_inline int
-tap_kprobe_trap(struct kprobe *p, struct pt_regs *regs, int nr)
+static noinline int tap_kprobe_trap_program(struct kprobe *p, struct pt_regs *regs)
 {
-	tap_hit(kp_to_probe(p), regs, nr, tap_kprobe_trap_count(p));
+	tap_hit_program(kp_to_probe(p), regs, tap_kprobe_trap_count(p));
 	return 0;
+}
+NOKPROBE_SYMBOL(tap_kprobe_trap_program);
+
+static __always_inline bool
+tap_kprobe_trap_plain(struct kprobe *p, struct pt_regs *regs, int nr)
+{
+	return tap_hit_plain(kp_to_probe(p), regs, nr, tap_kprobe_trap_count(p),
+			     false);
 }
 TAP_HIT_HANDLERS(tap_kprobe_trap, (struct kprobe *p, struct pt_regs *regs),
 		 p, regs);

@@ -15,18 +15,30 @@
 static int tap_kretprobe_entry(struct kretprobe_instance *ri,
 			       struct pt_regs *regs)
 {
-	return tap_kretprobe_enter(ri_to_probe(ri)) ? 0 : 1;
+	return tap_kretprobe_wanted(ri_to_probe(ri)) ? 0 : 1;
 }
 NOKPROBE_SYMBOL(tap_kretprobe_entry);
 
-static __always_inline int
-tap_kretprobe_return(struct kretprobe_instance *ri, struct pt_regs *regs, int nr)
+static noinline int
+tap_kretprobe_return_program(struct kretprobe_instance *ri,
+			     struct pt_regs *regs)
 {
 	struct tap_probe *probe = ri_to_probe(ri);
 
 	if (tap_kretprobe_live(probe))
-		tap_hit(probe, regs, nr, 0);
+		tap_hit_program(probe, regs, 0);
 	return 0;
+}
+NOKPROBE_SYMBOL(tap_kretprobe_return_program);
+
+static __always_inline bool
+tap_kretprobe_return_plain(struct kretprobe_instance *ri, struct pt_regs *regs,
+			   int nr)
+{
+	struct tap_probe *probe = ri_to_probe(ri);
+
+	return tap_kretprobe_live(probe) &&
+	       tap_hit_plain(probe, regs, nr, 0, false);
 }
 TAP_HIT_HANDLERS(tap_kretprobe_return,
 		 (struct kretprobe_instance *ri, struct pt_regs *regs),
@@ -153,7 +165,9 @@ static int tap_kretprobe_attach(struct tap_probe *probe,
 {
 	struct kretprobe *rp = &to_tap_kretprobe(probe)->rp;
 
-	rp->entry_handler = tap_kretprobe_entry;
+	/* Only where it has something to say: it costs at every call. */
+	if (probe->prog.tgid)
+		rp->entry_handler = tap_kretprobe_entry;
 	rp->handler = TAP_HIT_CHOOSE(tap_kretprobe_return, probe);
 	return tap_kretprobe_register(probe, create);
 }

@@ -49,23 +49,21 @@ static __always_inline bool tap_kretprobe_live(const struct tap_probe *probe)
 }
 
 /**
- * tap_kretprobe_enter() - the entry side of both kinds
+ * tap_kretprobe_wanted() - whether a call is to be followed to its return
  * @probe: from ri_to_probe()
  *
- * Return: whether the call is to be followed to its return; one that the tests
- *	reject is not, and is counted here.
+ * Return: false if nobody wants it any more, or the tests reject it; that is
+ *	counted here.
  */
-static __always_inline bool tap_kretprobe_enter(struct tap_probe *probe)
+static __always_inline bool tap_kretprobe_wanted(struct tap_probe *probe)
 {
 	if (!tap_kretprobe_live(probe))
 		return false;
-	if (probe->prog.tgid && probe->prog.tgid != current->tgid) {
-		this_cpu_inc(probe->counters->hits);
-		this_cpu_inc(probe->counters->filtered);
-		return false;
-	}
-	this_cpu_inc(probe->counters->entered);
-	return true;
+	if (!probe->prog.tgid || probe->prog.tgid == current->tgid)
+		return true;
+	this_cpu_inc(probe->counters->hits);
+	this_cpu_inc(probe->counters->filtered);
+	return false;
 }
 
 int tap_kretprobe_target(struct tap_probe *probe, char *target);

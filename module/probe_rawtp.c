@@ -68,32 +68,8 @@ static struct tap_rawtp *to_tap_rawtp(const struct tap_probe *probe)
 	return container_of(probe, struct tap_rawtp, probe);
 }
 
-/* The first arguments in order: they go from register to record. */
-static __always_inline int
-tap_rawtp_in_order(void *data, u64 a, u64 b, u64 c, u64 d, int nr)
-{
-	const u64 args[] = { a, b, c, d };
-
-	tap_tracepoint_enter();
-	tap_hit_plain(data, args, nr, 0, true);
-	tap_tracepoint_exit();
-	return 0;
-}
-
-#define TAP_RAWTP_HANDLER(NR)						\
-static int tap_rawtp_in_order_##NR(void *data, u64 a, u64 b, u64 c, u64 d)\
-{									\
-	return tap_rawtp_in_order(data, a, b, c, d, NR);		\
-}									\
-NOKPROBE_SYMBOL(tap_rawtp_in_order_##NR)
-
-TAP_RAWTP_HANDLER(0);
-TAP_RAWTP_HANDLER(1);
-TAP_RAWTP_HANDLER(2);
-TAP_RAWTP_HANDLER(3);
-TAP_RAWTP_HANDLER(4);
-
-static int tap_rawtp_five(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)
+/* Any program over the first five arguments. */
+static noinline int tap_rawtp_five(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)
 {
 	const u64 args[] = { a, b, c, d, e };
 
@@ -119,13 +95,31 @@ static int tap_rawtp_six(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
 }
 NOKPROBE_SYMBOL(tap_rawtp_six);
 
+/* A plain program has no use for the fifth. */
+static __always_inline int
+tap_rawtp_program(void *data, u64 a, u64 b, u64 c, u64 d)
+{
+	return tap_rawtp_five(data, a, b, c, d, 0);
+}
+
+/* The first arguments in order: they go from register to record. */
+static __always_inline bool
+tap_rawtp_plain(void *data, u64 a, u64 b, u64 c, u64 d, int nr)
+{
+	const u64 args[] = { a, b, c, d };
+	bool done;
+
+	tap_tracepoint_enter();
+	done = tap_hit_plain(data, args, nr, 0, true);
+	tap_tracepoint_exit();
+	return done;
+}
+TAP_HIT_HANDLERS(tap_rawtp, (void *data, u64 a, u64 b, u64 c, u64 d),
+		 data, a, b, c, d);
+
 static void *tap_rawtp_choose(const struct tap_probe *probe)
 {
-	static int (* const in_order[])(void *data, u64 a, u64 b, u64 c, u64 d) = {
-		tap_rawtp_in_order_0, tap_rawtp_in_order_1, tap_rawtp_in_order_2,
-		tap_rawtp_in_order_3, tap_rawtp_in_order_4,
-	};
-	bool six = false, ordered = probe->plain;
+	bool in_order = probe->plain;
 	unsigned int i;
 
 	for (i = 0; i < probe->prog.nr_insns; i++) {
@@ -133,12 +127,13 @@ static void *tap_rawtp_choose(const struct tap_probe *probe)
 
 		if (insn->code != TAP_INSN_LOAD)
 			continue;
-		six |= insn->offset == tap_rawtp_arg_offset[5];
-		ordered &= insn->offset == i * sizeof(u64);
+		if (insn->offset == tap_rawtp_arg_offset[5])
+			return tap_rawtp_six;
+		in_order &= insn->offset == i * sizeof(u64);
 	}
-	if (ordered)
-		return in_order[probe->prog.words];
-	return six ? (void *)tap_rawtp_six : (void *)tap_rawtp_five;
+	if (!in_order)
+		return tap_rawtp_five;
+	return TAP_HIT_CHOOSE(tap_rawtp, probe);
 }
 
 struct tap_tp_search {

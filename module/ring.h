@@ -12,6 +12,7 @@
 #include <linux/workqueue.h>
 #include <asm/local64.h>
 
+#include "arch.h"
 #include "clock.h"
 
 /* What ring_core.h asks for. */
@@ -20,7 +21,7 @@
 #define tap_store_once(p, v)		WRITE_ONCE(*(p), (v))
 #define tap_load_acquire(p)		smp_load_acquire(p)
 #define tap_store_release(p, v)		smp_store_release((p), (v))
-#define tap_cmpxchg_local(p, o, n)	(cmpxchg_local((p), (o), (n)) == (o))
+#define tap_cmpxchg_local(p, o, n)	tap_arch_cmpxchg_local((p), (o), (n))
 #define tap_add_local(p, v)		local64_add((v), (local64_t *)(p))
 #define tap_ring_wake(w)		tap_rings_wake(w)
 #define tap_ring_slow(w, bytes)		tap_ring_slow_path(w, bytes)

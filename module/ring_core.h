@@ -18,7 +18,9 @@
  *	tap_add_local(p, v)			 likewise
  *	tap_clock()				 the raw clock, any context
  *	tap_ring_wake(w)			 a watermark was crossed
- * and may define TAP_RING_PAGE, the distance from the head to the slots.
+ * and may define TAP_RING_PAGE, the distance from the head to the slots,
+ * tap_clock_counter(), what tap_clock() comes down to where it calls nothing,
+ * and tap_ring_slow(w, bytes), an out-of-line tap_ring_reserve_slow().
  *
  * Barriers A to D are those of uapi/linux/tap_ring.h.
  */
@@ -114,6 +116,20 @@ struct tap_resv {
 };
 
 /**
+ * tap_ring_slot_at() - address of the slot at a position
+ * @head: the ring's head page
+ * @mask: bytes of slots less one
+ * @pos: ring position; any value gives an address inside the ring
+ *
+ * Return: the slot.
+ */
+static __always_inline void *
+tap_ring_slot_at(struct tap_ring_head *head, __u64 mask, __u64 pos)
+{
+	return (char *)head + TAP_RING_PAGE + (pos & mask);
+}
+
+/**
  * tap_ring_slot() - address of the slot at a position
  * @w: ring
  * @pos: ring position; any value gives an address inside the ring
@@ -123,7 +139,7 @@ struct tap_resv {
 static __always_inline void *
 tap_ring_slot(const struct tap_ring_writer *w, __u64 pos)
 {
-	return (char *)w->head + TAP_RING_PAGE + (pos & w->mask);
+	return tap_ring_slot_at(w->head, w->mask, pos);
 }
 
 /**
@@ -264,14 +280,42 @@ tap_ring_reserve_slow(struct tap_ring_writer *w, unsigned int bytes)
 #define tap_ring_slow(w, bytes)	tap_ring_reserve_slow(w, bytes)
 #endif
 
+#ifndef tap_clock_counter
+#define tap_clock_counter()	tap_clock()
+#endif
+
 /**
- * tap_ring_reserve() - reserve room for a record
+ * tap_ring_reserve_fast() - reserve room for a record if that is easy
  * @w: ring of this CPU
+ * @head: the ring's head page, which the caller has at hand
  * @bytes: length of the record, a multiple of the slot size
+ * @counter: a constant: tap_clock() is known to be tap_clock_counter(), which
+ *	calls nothing
+ * @resv: the reservation
  *
  * The clock is read between the load of the head and its exchange: whoever
  * interrupts in between and writes moves the head, the exchange fails, and
  * the clock is read again. So along a ring the time never decreases.
+ *
+ * Context: any, on the ring's CPU, not migrating until the commit.
+ * Return: false if nothing was reserved, or lost, yet.
+ */
+static __always_inline bool
+tap_ring_reserve_fast(struct tap_ring_writer *w, struct tap_ring_head *head,
+		      unsigned int bytes, bool counter, struct tap_resv *resv)
+{
+	resv->pos = tap_load_once(&head->head);
+	if (__builtin_expect(resv->pos + bytes > tap_load_once(&w->limit), 0))
+		return false;
+	resv->time = counter ? tap_clock_counter() : tap_clock();
+	return __builtin_expect(tap_cmpxchg_local(&head->head, resv->pos,
+						  resv->pos + bytes), 1);
+}
+
+/**
+ * tap_ring_reserve() - reserve room for a record
+ * @w: ring of this CPU
+ * @bytes: length of the record, a multiple of the slot size
  *
  * Context: any, on the ring's CPU, not migrating until the commit.
  * Return: the reservation; failed if position & TAP_RESV_FAILED.
@@ -279,17 +323,11 @@ tap_ring_reserve_slow(struct tap_ring_writer *w, unsigned int bytes)
 static __always_inline struct tap_resv
 tap_ring_reserve(struct tap_ring_writer *w, unsigned int bytes)
 {
-	__u64 head = tap_load_once(&w->head->head);
 	struct tap_resv resv;
 
-	if (__builtin_expect(head + bytes > tap_load_once(&w->limit), 0))
-		return tap_ring_slow(w, bytes);
-	resv.time = tap_clock();
-	if (__builtin_expect(!tap_cmpxchg_local(&w->head->head, head,
-						head + bytes), 0))
-		return tap_ring_slow(w, bytes);
-	resv.pos = head;
-	return resv;
+	if (tap_ring_reserve_fast(w, w->head, bytes, false, &resv))
+		return resv;
+	return tap_ring_slow(w, bytes);
 }
 
 #endif /* tap_cmpxchg_local */

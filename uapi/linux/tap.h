@@ -288,9 +288,9 @@ struct tap_probe_info {
  * @lost_nested: hits lost because too many writers interrupted each other
  * @lost_fault: hits lost because memory could not be read
  * @throttled: hits dropped by the governor
- * @entered: call and kretprobe: entries seen; entered - hits calls that are
- *	still under way, or whose return was never seen (filtered ones are not
- *	counted here)
+ * @entered: call: entries that passed the tests; once the probe is disabled,
+ *	entered - (hits - filtered) of these calls were still under way and are
+ *	not recorded. Other types: 0
  * @__reserved: zero
  *
  * hits = written + filtered + aggregated + lost_full + lost_nested +

@@ -687,6 +687,15 @@ LIBTAP_API int tap_reader_next(struct tap_reader *reader,
 			       struct tap_event *ev);
 
 /**
+ * tap_reader_held() - whether events were held back by tap_reader_next()
+ * @reader: an open reader
+ *
+ * Return: true if there are events that can be given within a millisecond: so
+ * it pays to look again soon instead of waiting for poll(2).
+ */
+LIBTAP_API bool tap_reader_held(const struct tap_reader *reader);
+
+/**
  * tap_reader_drain() - from now on hold nothing back
  * @reader: an open reader whose probes are all disabled
  * @on: true to begin, false to go back to live reading
@@ -700,15 +709,18 @@ LIBTAP_API void tap_reader_drain(struct tap_reader *reader, bool on);
  * @lost: sum of the losses that they told of
  * @skipped: bytes passed over because they were no record; 0 unless something
  *	is broken
- * @late: rounds in which a record that was reserved and never committed had
- *	to be waited for, and that went on without it
+ * @stalled: times that a record was reserved and not committed within a
+ *	bounded wait, so that the reader went on without it
+ * @disordered: events given after a later one: of a writer that was held up
+ *	for longer than the reader waits
  */
 struct tap_reader_counts {
 	__u64 events;
 	__u64 gaps;
 	__u64 lost;
 	__u64 skipped;
-	__u64 late;
+	__u64 stalled;
+	__u64 disordered;
 };
 
 /**

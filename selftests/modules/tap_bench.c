@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Loops to be measured, see tap_bench.h. What is probed here is built like any
+ * function of a driver; only the loops are not traced.
+ */
+#include <linux/fs.h>
+#include <linux/irqflags.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#define CREATE_TRACE_POINTS
+#include "tap_bench_trace.h"
+
+#include "tap_bench.h"
+
+#include "../../module/hit.h"
+
+/* A ring that nobody reads: it is emptied before each loop. */
+#define TAP_BENCH_SLOTS	2048
+
+static struct tap_ring_writer bench_ring;
+static struct tap_ring_tail bench_tail;
+static struct tap_probe bench_probe = { .ident = 1 | 1 << 16 };
+
+/* The ring asks for these; the loop never comes to them. */
+DEFINE_STATIC_KEY_FALSE(tap_clock_raw);
+
+void tap_rings_wake(struct tap_ring_writer *w)
+{
+}
+
+struct tap_resv tap_ring_slow_path(struct tap_ring_writer *w, unsigned int bytes)
+{
+	return tap_ring_reserve_slow(w, bytes);
+}
+
+unsigned long tap_bench_function(unsigned long a, unsigned long b,
+				 unsigned long c, unsigned long d);
+
+noinline unsigned long tap_bench_function(unsigned long a, unsigned long b,
+					  unsigned long c, unsigned long d)
+{
+	barrier();
+	return a + b + c + d;
+}
+
+/* What the hot path does between the hit's counters: reserve, fill, commit. */
+static __always_inline void bench_record(void)
+{
+	struct tap_ring_writer *w = &bench_ring;
+	struct tap_ring_head *head = w->head;
+	struct tap_record *rec;
+	struct tap_resv resv;
+
+	if (!tap_ring_reserve_fast(w, head, TAP_SLOT_SIZE, true, &resv))
+		return;
+	rec = tap_ring_slot_at(head, w->mask, resv.pos);
+	tap_record_head(rec, &bench_probe, resv.time, tap_context(0));
+	rec->value[0] = resv.pos;
+	rec->value[1] = resv.pos;
+	rec->value[2] = resv.pos;
+	rec->value[3] = resv.pos;
+	tap_ring_commit(rec, resv.pos);
+}
+
+static __always_inline void bench_turn(u64 loop)
+{
+	switch (loop) {
+	case TAP_BENCH_CALL:
+		tap_bench_function(1, 2, 3, 4);
+		break;
+	case TAP_BENCH_TRACEPOINT:
+		trace_tap_bench(1, 2, 3, 4);
+		break;
+	case TAP_BENCH_RECORD:
+		bench_record();
+		break;
+	default:
+		barrier();
+	}
+}
+
+static __always_inline u64 bench_loop(u64 loop)
+{
+	unsigned long flags;
+	unsigned int i;
+	u64 begin;
+
+	bench_tail.tail = bench_ring.head->head;
+	bench_ring.limit = bench_tail.tail + bench_ring.mask + 1;
+	local_irq_save(flags);
+	begin = rdtsc_ordered();
+	for (i = 0; i < TAP_BENCH_LOOPS; i++)
+		bench_turn(loop);
+	begin = rdtsc_ordered() - begin;
+	local_irq_restore(flags);
+	return begin;
+}
+
+static notrace long tap_bench_ioctl(struct file *file, unsigned int cmd,
+				    unsigned long arg)
+{
+	struct tap_bench_run __user *user = (void __user *)arg;
+	struct tap_bench_run run;
+
+	if (cmd != TAP_BENCH_RUN)
+		return -ENOTTY;
+	if (copy_from_user(&run, user, sizeof(run)))
+		return -EFAULT;
+	/* A loop of its own for each, without a test in it. */
+	switch (run.loop) {
+	case TAP_BENCH_CALL:
+		run.out_ticks = bench_loop(TAP_BENCH_CALL);
+		break;
+	case TAP_BENCH_TRACEPOINT:
+		run.out_ticks = bench_loop(TAP_BENCH_TRACEPOINT);
+		break;
+	case TAP_BENCH_NOTHING:
+		run.out_ticks = bench_loop(TAP_BENCH_NOTHING);
+		break;
+	case TAP_BENCH_RECORD:
+		run.out_ticks = bench_loop(TAP_BENCH_RECORD);
+		break;
+	default:
+		return -EINVAL;
+	}
+	return copy_to_user(user, &run, sizeof(run)) ? -EFAULT : 0;
+}
+
+static const struct file_operations tap_bench_fops = {
+	.owner		= THIS_MODULE,
+	.unlocked_ioctl	= tap_bench_ioctl,
+};
+
+static struct miscdevice tap_bench_miscdev = {
+	.minor	= MISC_DYNAMIC_MINOR,
+	.name	= "tap_bench",
+	.mode	= 0600,
+	.fops	= &tap_bench_fops,
+};
+
+static int __init tap_bench_init(void)
+{
+	void *page = kzalloc(PAGE_SIZE + TAP_BENCH_SLOTS * TAP_SLOT_SIZE,
+			     GFP_KERNEL);
+	int ret;
+
+	if (!page)
+		return -ENOMEM;
+	bench_ring.head = page;
+	bench_ring.tail = &bench_tail;
+	bench_ring.mask = TAP_BENCH_SLOTS * TAP_SLOT_SIZE - 1;
+	ret = misc_register(&tap_bench_miscdev);
+	if (ret)
+		kfree(page);
+	return ret;
+}
+
+static void __exit tap_bench_exit(void)
+{
+	misc_deregister(&tap_bench_miscdev);
+	kfree(bench_ring.head);
+}
+
+module_init(tap_bench_init);
+module_exit(tap_bench_exit);
+MODULE_DESCRIPTION("Loops to measure tapmod with");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * /dev/tap_bench: loops whose cost is counted in ticks of the time stamp
+ * counter, which under the lab's --icount are instructions.
+ */
+#ifndef _TAP_BENCH_H
+#define _TAP_BENCH_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define TAP_BENCH_LOOPS	1000
+
+/**
+ * enum tap_bench_loop - what a loop does in each turn
+ * @TAP_BENCH_CALL: calls tap_bench_function(1, 2, 3, 4)
+ * @TAP_BENCH_TRACEPOINT: passes the tracepoint tap_bench(1, 2, 3, 4)
+ * @TAP_BENCH_NOTHING: nothing; the loop itself
+ * @TAP_BENCH_RECORD: writes a record with four values into a ring of its own,
+ *	with the module's own ring code
+ */
+enum tap_bench_loop {
+	TAP_BENCH_CALL		= 0,
+	TAP_BENCH_TRACEPOINT	= 1,
+	TAP_BENCH_NOTHING	= 2,
+	TAP_BENCH_RECORD	= 3,
+};
+
+/**
+ * struct tap_bench_run - TAP_BENCH_RUN
+ * @loop: enum tap_bench_loop
+ * @out_ticks: of %TAP_BENCH_LOOPS turns with interrupts off
+ */
+struct tap_bench_run {
+	__u64 loop;
+	__u64 out_ticks;
+};
+#define TAP_BENCH_RUN	_IO(0xDC, 0)
+
+#endif /* _TAP_BENCH_H */

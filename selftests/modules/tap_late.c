@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A module that comes and goes during a test. Loading it passes its tracepoint
+ * once with the parameter "init". Writing N to its parameter "fire" passes the
+ * tracepoint and calls tap_late_function(), both with 0 to N - 1. With the
+ * parameter "storm" a thread goes on calling until the module is unloaded.
+ */
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/sched.h>
+
+#define CREATE_TRACE_POINTS
+#include "tap_late_trace.h"
+
+unsigned long tap_late_function(unsigned long value);
+
+static unsigned long late_init_value;
+module_param_named(init, late_init_value, ulong, 0400);
+
+static bool late_storms;
+module_param_named(storm, late_storms, bool, 0400);
+
+static struct task_struct *late_storm_task;
+
+noinline __noclone unsigned long tap_late_function(unsigned long value)
+{
+	barrier();
+	return ~value;
+}
+
+static int late_fire(const char *text, const struct kernel_param *param)
+{
+	unsigned long i, count;
+	int ret = kstrtoul(text, 0, &count);
+
+	if (ret)
+		return ret;
+	for (i = 0; i < count; i++) {
+		trace_tap_late_event(i);
+		tap_late_function(i);
+	}
+	return 0;
+}
+
+static const struct kernel_param_ops late_fire_ops = {
+	.set = late_fire,
+};
+module_param_cb(fire, &late_fire_ops, NULL, 0200);
+
+static int late_storm(void *data)
+{
+	unsigned long i = 0;
+
+	while (!kthread_should_stop()) {
+		trace_tap_late_event(i);
+		tap_late_function(i++);
+		if (!(i % 256))
+			cond_resched();
+	}
+	return 0;
+}
+
+static int __init late_init(void)
+{
+	trace_tap_late_event(late_init_value);
+	if (!late_storms)
+		return 0;
+	late_storm_task = kthread_run(late_storm, NULL, "tap_late");
+	return PTR_ERR_OR_ZERO(late_storm_task);
+}
+
+static void __exit late_exit(void)
+{
+	if (late_storm_task)
+		kthread_stop(late_storm_task);
+}
+
+module_init(late_init);
+module_exit(late_exit);
+MODULE_DESCRIPTION("What the tests of tapmod load and unload");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions and tracepoints to be probed, see tap_target.h. The functions are
+ * built like any of a driver, but kept whole: not inlined, not cloned.
+ */
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/fs.h>
+#include <linux/interrupt.h>
+#include <linux/irq_work.h>
+#include <linux/kthread.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/wait.h>
+
+#define CREATE_TRACE_POINTS
+#include "tap_target_trace.h"
+
+#include "tap_target.h"
+
+#define TAP_TARGET_FUNCTION	noinline __noclone
+
+/* Storms that one file may have. */
+#define TAP_TARGET_MAX_STORMS	8
+
+/* Called by their names alone. */
+unsigned long tap_target_add(unsigned long a, unsigned long b);
+unsigned long tap_target_six(unsigned long a, unsigned long b, unsigned long c,
+			     unsigned long d, unsigned long e, unsigned long f);
+long tap_target_fail(unsigned long i);
+const void *tap_target_pointer(const void *p);
+unsigned long tap_target_recurse(unsigned long depth);
+unsigned long tap_target_sleep(unsigned int ms);
+int tap_target_migrate(unsigned int cpu);
+int tap_target_block(unsigned int generation);
+void tap_target_irq(unsigned long i);
+
+/* A thread that calls, until it is stopped. */
+struct tap_storm {
+	struct task_struct *task;
+	unsigned long calls;
+	unsigned int cpu;
+};
+
+struct tap_target {
+	struct mutex lock;
+	unsigned int nr_storms;
+	struct tap_storm storms[TAP_TARGET_MAX_STORMS];
+};
+
+static DECLARE_WAIT_QUEUE_HEAD(target_released);
+static unsigned int target_generation;
+static atomic_t target_blocked;
+
+TAP_TARGET_FUNCTION unsigned long tap_target_add(unsigned long a, unsigned long b)
+{
+	barrier();
+	return a + b;
+}
+
+TAP_TARGET_FUNCTION unsigned long
+tap_target_six(unsigned long a, unsigned long b, unsigned long c,
+	       unsigned long d, unsigned long e, unsigned long f)
+{
+	barrier();
+	return a + b + c + d + e + f;
+}
+
+TAP_TARGET_FUNCTION long tap_target_fail(unsigned long i)
+{
+	barrier();
+	return TAP_TARGET_ERROR;
+}
+
+TAP_TARGET_FUNCTION const void *tap_target_pointer(const void *p)
+{
+	barrier();
+	return p;
+}
+
+TAP_TARGET_FUNCTION unsigned long tap_target_recurse(unsigned long depth)
+{
+	unsigned long below;
+
+	if (!depth)
+		return 0;
+	below = tap_target_recurse(depth - 1);
+	/* Or else it becomes a loop. */
+	barrier();
+	return below + 1;
+}
+
+TAP_TARGET_FUNCTION unsigned long tap_target_sleep(unsigned int ms)
+{
+	msleep(ms);
+	return ms;
+}
+
+TAP_TARGET_FUNCTION int tap_target_migrate(unsigned int cpu)
+{
+	return set_cpus_allowed_ptr(current, cpumask_of(cpu));
+}
+
+TAP_TARGET_FUNCTION int tap_target_block(unsigned int generation)
+{
+	int ret;
+
+	atomic_inc(&target_blocked);
+	ret = wait_event_killable(target_released,
+				  READ_ONCE(target_generation) != generation);
+	atomic_dec(&target_blocked);
+	return ret;
+}
+
+TAP_TARGET_FUNCTION void tap_target_irq(unsigned long i)
+{
+	barrier();
+}
+
+/* From one CPU into a call, out of it on another. */
+static int target_migrate(unsigned int to)
+{
+	unsigned int from;
+	int ret;
+
+	if (to >= nr_cpu_ids || !cpu_online(to))
+		return -EINVAL;
+	from = cpumask_any_but(cpu_online_mask, to);
+	if (from < nr_cpu_ids) {
+		ret = set_cpus_allowed_ptr(current, cpumask_of(from));
+		if (ret)
+			return ret;
+	}
+	ret = tap_target_migrate(to);
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
+	return ret;
+}
+
+struct tap_target_work {
+	struct irq_work irq;
+	struct tasklet_struct soft;
+	unsigned long i;
+};
+
+static void target_hardirq(struct irq_work *irq)
+{
+	tap_target_irq(container_of(irq, struct tap_target_work, irq)->i);
+}
+
+static void target_softirq(struct tasklet_struct *soft)
+{
+	tap_target_irq(container_of(soft, struct tap_target_work, soft)->i);
+}
+
+static void target_interrupts(u32 function, u64 count)
+{
+	struct tap_target_work work;
+	u64 i;
+
+	init_irq_work(&work.irq, target_hardirq);
+	tasklet_setup(&work.soft, target_softirq);
+	for (i = 0; i < count; i++) {
+		work.i = i;
+		if (function == TAP_TARGET_HARDIRQ) {
+			irq_work_queue(&work.irq);
+			irq_work_sync(&work.irq);
+		} else {
+			tasklet_schedule(&work.soft);
+			/* Waits for it first. */
+			tasklet_kill(&work.soft);
+		}
+	}
+}
+
+static u64 target_turn(u32 function, u64 i)
+{
+	switch (function) {
+	case TAP_TARGET_ADD:
+		return tap_target_add(i, TAP_TARGET_ADDEND);
+	case TAP_TARGET_SIX:
+		return tap_target_six(TAP_TARGET_ARG(0), TAP_TARGET_ARG(1),
+				      TAP_TARGET_ARG(2), TAP_TARGET_ARG(3),
+				      TAP_TARGET_ARG(4), TAP_TARGET_ARG(5));
+	case TAP_TARGET_FAIL:
+		return tap_target_fail(i);
+	case TAP_TARGET_POINTER:
+		return (unsigned long)tap_target_pointer(&target_released);
+	default:
+		trace_tap_target_event(i, TAP_TARGET_ARG(1), TAP_TARGET_ARG(2),
+				       TAP_TARGET_ARG(3), TAP_TARGET_ARG(4),
+				       TAP_TARGET_ARG(5));
+		return 0;
+	}
+}
+
+static int target_call(struct tap_target_run *run)
+{
+	u64 i;
+
+	switch (run->function) {
+	case TAP_TARGET_RECURSE:
+		if (run->count > TAP_TARGET_MAX_DEPTH)
+			return -EINVAL;
+		run->out_result = tap_target_recurse(run->count);
+		return 0;
+	case TAP_TARGET_SLEEP:
+		run->out_result = tap_target_sleep(run->count);
+		return 0;
+	case TAP_TARGET_MIGRATE:
+		run->out_result = 0;
+		return target_migrate(run->cpu);
+	case TAP_TARGET_BLOCK:
+		run->out_result = 0;
+		return tap_target_block(READ_ONCE(target_generation));
+	case TAP_TARGET_HARDIRQ:
+	case TAP_TARGET_SOFTIRQ:
+		run->out_result = 0;
+		target_interrupts(run->function, run->count);
+		return 0;
+	case TAP_TARGET_ADD:
+	case TAP_TARGET_SIX:
+	case TAP_TARGET_FAIL:
+	case TAP_TARGET_POINTER:
+	case TAP_TARGET_EVENT:
+		for (i = 0; i < run->count; i++) {
+			run->out_result = target_turn(run->function, i);
+			if (!(i % 1024)) {
+				cond_resched();
+				if (fatal_signal_pending(current))
+					return -EINTR;
+			}
+		}
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+static int target_storm(void *data)
+{
+	struct tap_storm *storm = data;
+
+	while (!kthread_should_stop()) {
+		tap_target_add(storm->calls++, storm->cpu);
+		if (!(storm->calls % 256))
+			cond_resched();
+	}
+	return 0;
+}
+
+static int target_start(struct tap_target *target, unsigned int cpu)
+{
+	struct tap_storm *storm;
+
+	if (target->nr_storms == TAP_TARGET_MAX_STORMS || cpu >= nr_cpu_ids ||
+	    !cpu_online(cpu))
+		return -EINVAL;
+	storm = &target->storms[target->nr_storms];
+	storm->calls = 0;
+	storm->cpu = cpu;
+	storm->task = kthread_create(target_storm, storm, "tap_storm/%u", cpu);
+	if (IS_ERR(storm->task))
+		return PTR_ERR(storm->task);
+	kthread_bind(storm->task, cpu);
+	/* Or else it may be stopped before it was ever there. */
+	get_task_struct(storm->task);
+	wake_up_process(storm->task);
+	target->nr_storms++;
+	return 0;
+}
+
+static u64 target_calm(struct tap_target *target)
+{
+	u64 calls = 0;
+
+	while (target->nr_storms) {
+		struct tap_storm *storm = &target->storms[--target->nr_storms];
+
+		kthread_stop(storm->task);
+		put_task_struct(storm->task);
+		calls += storm->calls;
+	}
+	return calls;
+}
+
+static void target_release_blocked(void)
+{
+	WRITE_ONCE(target_generation, target_generation + 1);
+	wake_up_all(&target_released);
+}
+
+static int target_command(struct tap_target *target, unsigned int cmd,
+			  struct tap_target_run *run)
+{
+	int ret = 0;
+
+	/* Not under the lock: it may take its time. */
+	if (cmd == TAP_TARGET_CALL)
+		return target_call(run);
+
+	mutex_lock(&target->lock);
+	switch (cmd) {
+	case TAP_TARGET_STORM:
+		ret = target_start(target, run->cpu);
+		break;
+	case TAP_TARGET_CALM:
+		run->out_result = target_calm(target);
+		break;
+	case TAP_TARGET_RELEASE:
+		target_release_blocked();
+		break;
+	case TAP_TARGET_BLOCKED:
+		run->out_result = atomic_read(&target_blocked);
+		break;
+	default:
+		ret = -ENOTTY;
+	}
+	mutex_unlock(&target->lock);
+	return ret;
+}
+
+static long target_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct tap_target_run __user *user = (void __user *)arg;
+	struct tap_target_run run;
+	int ret;
+
+	if (copy_from_user(&run, user, sizeof(run)))
+		return -EFAULT;
+	ret = target_command(file->private_data, cmd, &run);
+	if (ret)
+		return ret;
+	return copy_to_user(user, &run, sizeof(run)) ? -EFAULT : 0;
+}
+
+static int target_open(struct inode *inode, struct file *file)
+{
+	struct tap_target *target = kzalloc(sizeof(*target), GFP_KERNEL);
+
+	if (!target)
+		return -ENOMEM;
+	mutex_init(&target->lock);
+	file->private_data = target;
+	return 0;
+}
+
+static int target_close(struct inode *inode, struct file *file)
+{
+	struct tap_target *target = file->private_data;
+
+	target_calm(target);
+	target_release_blocked();
+	mutex_destroy(&target->lock);
+	kfree(target);
+	return 0;
+}
+
+static const struct file_operations target_fops = {
+	.owner		= THIS_MODULE,
+	.open		= target_open,
+	.release	= target_close,
+	.unlocked_ioctl	= target_ioctl,
+};
+
+/* Everybody may call: some tests do it without any right. */
+static struct miscdevice target_miscdev = {
+	.minor	= MISC_DYNAMIC_MINOR,
+	.name	= "tap_target",
+	.mode	= 0666,
+	.fops	= &target_fops,
+};
+
+module_misc_device(target_miscdev);
+MODULE_DESCRIPTION("What the tests of tapmod probe");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Opening a trace file: every chunk is checked here, the records in the ring
+ * data when they are read.
+ *
+ * The file is mapped. Who cuts it while it is being read gets SIGBUS, as with
+ * any mapped file; what changes in it cannot lead out of it, since each count
+ * is checked on the copy that is used.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "file.h"
+
+static const char * const chunk_names[] = {
+	[TAP_CHUNK_SYSTEM] = "the description of the system",
+	[TAP_CHUNK_CLOCK] = "the description of the clock",
+	[TAP_CHUNK_PROBES] = "the probe table",
+	[TAP_CHUNK_SYMBOLS] = "the symbols",
+	[TAP_CHUNK_DATA] = "recorded data",
+	[TAP_CHUNK_TIME] = "a clock sample",
+	[TAP_CHUNK_STATS] = "the counters",
+	[TAP_CHUNK_END] = "the end mark",
+};
+
+static const char *chunk_name(__u32 type)
+{
+	if (type >= ARRAY_SIZE(chunk_names) || !chunk_names[type])
+		return "a part that this version does not know";
+	return chunk_names[type];
+}
+
+static int parse_system(struct tap_file_reader *f, const char *p, size_t len)
+{
+	struct tap_file_info *info = &f->info;
+	const struct {
+		char *to;
+		size_t room;
+	} strings[TAP_FILE_SYSTEM_STRINGS] = {
+		{ info->sysname, sizeof(info->sysname) },
+		{ info->release, sizeof(info->release) },
+		{ info->version, sizeof(info->version) },
+		{ info->machine, sizeof(info->machine) },
+		{ info->nodename, sizeof(info->nodename) },
+		{ info->command, sizeof(info->command) },
+		{ info->tool, sizeof(info->tool) },
+	};
+	struct tap_file_system head;
+	size_t i;
+
+	if (len < sizeof(head))
+		return -EBADMSG;
+	memcpy(&head, p, sizeof(head));
+	p += sizeof(head);
+	len -= sizeof(head);
+	info->date = head.date;
+	info->nr_cpus = head.nr_cpus;
+	info->page_size = head.page_size;
+	for (i = 0; i < ARRAY_SIZE(strings); i++) {
+		if (head.len[i] > len || head.len[i] >= strings[i].room)
+			return -EBADMSG;
+		memcpy(strings[i].to, p, head.len[i]);
+		strings[i].to[head.len[i]] = '\0';
+		p += head.len[i];
+		len -= head.len[i];
+	}
+	return 0;
+}
+
+static int parse_clock(struct tap_file_reader *f, const char *p, size_t len)
+{
+	struct tap_file_clock clock;
+
+	if (len < sizeof(clock))
+		return -EBADMSG;
+	memcpy(&clock, p, sizeof(clock));
+	if (clock.clock > TAP_CLOCK_ARCH || !clock.mult || clock.shift > 63)
+		return -EBADMSG;
+	f->timebase.clock = clock.clock;
+	f->timebase.shift = clock.shift;
+	f->timebase.mult = clock.mult;
+	f->timebase.raw = clock.raw;
+	f->timebase.mono = clock.mono;
+	f->timebase.real = clock.real;
+	return 0;
+}
+
+static int parse_time(struct tap_file_reader *f, const char *p, size_t len)
+{
+	struct tap_file_time time;
+	struct tap_time *to;
+
+	if (len < sizeof(time))
+		return -EBADMSG;
+	memcpy(&time, p, sizeof(time));
+	/* The first stays, the last wins. */
+	to = &f->times[f->nr_times ? 1 : 0];
+	to->out_raw = time.raw;
+	to->out_mono = time.mono;
+	to->out_real = time.real;
+	f->nr_times++;
+	return 0;
+}
+
+static int parse_stats(struct tap_file_reader *f, const char *p, size_t len)
+{
+	struct tap_file_stats_head head;
+	struct tap_file_stats *stats;
+
+	if (len < sizeof(head))
+		return -EBADMSG;
+	memcpy(&head, p, sizeof(head));
+	len -= sizeof(head);
+	if (head.nr_cpus > len / sizeof(struct tap_counters))
+		return -EBADMSG;
+	stats = realloc(f->stats, (f->nr_stats + 1) * sizeof(*stats));
+	if (!stats)
+		return -ENOMEM;
+	f->stats = stats;
+	stats[f->nr_stats++] = (struct tap_file_stats) {
+		.id = head.id,
+		.state = head.state,
+		.nmissed = head.nmissed,
+		.nmissed_return = head.nmissed_return,
+		.counters = (const void *)(p + sizeof(head)),
+		.nr_cpus = head.nr_cpus,
+	};
+	return 0;
+}
+
+static int grow_streams(struct tap_file_reader *f, __u32 cpu)
+{
+	struct tap_file_stream *streams;
+
+	if (cpu >= TAP_MAX_RINGS)
+		return -EBADMSG;
+	streams = realloc(f->streams, (cpu + 1) * sizeof(*streams));
+	if (!streams)
+		return -ENOMEM;
+	memset(streams + f->nr_streams, 0,
+	       (cpu + 1 - f->nr_streams) * sizeof(*streams));
+	f->streams = streams;
+	f->nr_streams = cpu + 1;
+	return 0;
+}
+
+static int parse_data(struct tap_file_reader *f, const char *p, size_t len)
+{
+	struct tap_file_stream *stream;
+	struct tap_file_data head;
+	int ret;
+
+	if (len < sizeof(head))
+		return -EBADMSG;
+	memcpy(&head, p, sizeof(head));
+	if (head.pos % TAP_SLOT_SIZE)
+		return -EBADMSG;
+	if (head.cpu >= f->nr_streams) {
+		ret = grow_streams(f, head.cpu);
+		if (ret)
+			return ret;
+	}
+	stream = &f->streams[head.cpu];
+	/* Grow at each power of two: the length says when. */
+	if (!(stream->nr & (stream->nr - 1))) {
+		size_t room = stream->nr ? stream->nr * 2 : 1;
+		struct tap_file_piece *pieces;
+
+		pieces = realloc(stream->pieces, room * sizeof(*pieces));
+		if (!pieces)
+			return -ENOMEM;
+		stream->pieces = pieces;
+	}
+	stream->pieces[stream->nr++] = (struct tap_file_piece) {
+		.data = p + sizeof(head),
+		.pos = head.pos,
+		.len = (len - sizeof(head)) & ~(size_t)TAP_SLOT_INDEX_MASK,
+	};
+	return 0;
+}
+
+static int parse_end(struct tap_file_reader *f, const char *p, size_t len)
+{
+	struct tap_file_end end;
+	__u64 at = (__u64)(p - f->map) - sizeof(struct tap_file_chunk);
+
+	if (len < sizeof(end))
+		return -EBADMSG;
+	memcpy(&end, p, sizeof(end));
+	return end.bytes == at ? 0 : -EBADMSG;
+}
+
+static int parse_chunk(struct tap_file_reader *f, __u32 type, const char *p,
+		       size_t len)
+{
+	if (type < 32)
+		f->have |= 1U << type;
+	switch (type) {
+	case TAP_CHUNK_SYSTEM:
+		return parse_system(f, p, len);
+	case TAP_CHUNK_CLOCK:
+		return parse_clock(f, p, len);
+	case TAP_CHUNK_PROBES:
+		return tap_file_parse_probes(f, p, len);
+	case TAP_CHUNK_SYMBOLS:
+		f->symbols_data = p;
+		f->symbols_len = len;
+		return 0;
+	case TAP_CHUNK_DATA:
+		return parse_data(f, p, len);
+	case TAP_CHUNK_TIME:
+		return parse_time(f, p, len);
+	case TAP_CHUNK_STATS:
+		return parse_stats(f, p, len);
+	case TAP_CHUNK_END:
+		return parse_end(f, p, len);
+	}
+	return 0;
+}
+
+static void set_cut(struct tap_file_reader *f, __u32 type)
+{
+	snprintf(f->cut, sizeof(f->cut),
+		 "ends in the middle of %s (byte %zu): the recording was cut; what comes before is whole",
+		 chunk_name(type), f->size);
+}
+
+static void set_damaged(struct tap_file_reader *f, __u32 type, size_t off)
+{
+	snprintf(f->cut, sizeof(f->cut),
+		 "is damaged: %s at byte %zu makes no sense; only what comes before is read",
+		 chunk_name(type), off);
+}
+
+/* Reads chunk after chunk; what is wrong ends it and is said in f->cut. */
+static int parse_chunks(struct tap_file_reader *f, size_t off)
+{
+	while (off < f->size) {
+		size_t left = f->size - off - sizeof(struct tap_file_chunk);
+		const char *p = f->map + off + sizeof(struct tap_file_chunk);
+		struct tap_file_chunk chunk;
+		size_t len;
+		int ret;
+
+		if (f->size - off < sizeof(chunk)) {
+			snprintf(f->cut, sizeof(f->cut),
+				 "ends in the middle of the head of a part (byte %zu): the recording was cut; what comes before is whole",
+				 f->size);
+			return 0;
+		}
+		memcpy(&chunk, f->map + off, sizeof(chunk));
+		if (chunk.length > left) {
+			set_cut(f, chunk.type);
+			/* Of data, the slots that are there are good. */
+			if (chunk.type == TAP_CHUNK_DATA &&
+			    left >= sizeof(struct tap_file_data))
+				ret = parse_data(f, p, left);
+			else
+				ret = 0;
+			return ret == -ENOMEM ? ret : 0;
+		}
+		len = (size_t)chunk.length;
+		ret = parse_chunk(f, chunk.type, p, len);
+		if (ret == -ENOMEM)
+			return ret;
+		if (ret) {
+			set_damaged(f, chunk.type, off);
+			return 0;
+		}
+		off += sizeof(chunk) + len;
+		if (-len % TAP_FILE_ALIGN > f->size - off) {
+			set_cut(f, chunk.type);
+			return 0;
+		}
+		off += -len % TAP_FILE_ALIGN;
+		if (chunk.type != TAP_CHUNK_END)
+			continue;
+		if (off != f->size)
+			snprintf(f->cut, sizeof(f->cut),
+				 "has %zu bytes behind its end, which are not read",
+				 f->size - off);
+		return 0;
+	}
+	snprintf(f->cut, sizeof(f->cut),
+		 "ends without an end mark (byte %zu): the recording was cut; what is there is whole",
+		 f->size);
+	return 0;
+}
+
+static int check_header(struct tap_file_reader *f, const char *path,
+			size_t *length, struct tap_error *err)
+{
+	const size_t magic = sizeof(TAP_FILE_MAGIC) - 1;
+	struct tap_file_header head;
+
+	if (memcmp(f->map, TAP_FILE_MAGIC, f->size < magic ? f->size : magic))
+		return tap_error_set(err, -EBADMSG,
+				     "%s: is no trace file of tap ('tap record' makes them)",
+				     path);
+	if (f->size < sizeof(head))
+		return tap_error_set(err, -EBADMSG,
+				     "%s: ends in the middle of its header (byte %zu): the recording was cut before anything was recorded",
+				     path, f->size);
+	memcpy(&head, f->map, sizeof(head));
+	if (head.version != TAP_FILE_VERSION)
+		return tap_error_set(err, -EPROTO,
+				     "%s: is of format version %u, this program reads version %u; read it with the release of tap that recorded it",
+				     path, head.version, TAP_FILE_VERSION);
+	if (head.length < sizeof(head) || head.length > f->size ||
+	    head.length % TAP_FILE_ALIGN)
+		return tap_error_set(err, -EBADMSG,
+				     "%s: is damaged: its header makes no sense",
+				     path);
+	*length = head.length;
+	return 0;
+}
+
+static int map_file(struct tap_file_reader *f, const char *path,
+		    struct tap_error *err)
+{
+	/* O_NONBLOCK: a FIFO must not hang us before we see that it is one. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	void *map;
+	int ret;
+
+	if (fd < 0)
+		goto err_errno;
+	if (fstat(fd, &st))
+		goto err_errno;
+	if (!S_ISREG(st.st_mode)) {
+		close(fd);
+		return tap_error_set(err, -EINVAL,
+				     "%s: is not a regular file", path);
+	}
+	if (!st.st_size) {
+		close(fd);
+		return tap_error_set(err, -EBADMSG,
+				     "%s: is empty: nothing was recorded",
+				     path);
+	}
+	f->size = (size_t)st.st_size;
+	map = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED)
+		goto err_errno;
+	f->map = map;
+	close(fd);
+	return 0;
+
+err_errno:
+	ret = -errno;
+	if (fd >= 0)
+		close(fd);
+	return tap_error_set(err, ret, "%s: %s", path, strerror(-ret));
+}
+
+int tap_file_open(struct tap_file_reader **file, const char *path,
+		  struct tap_error *err)
+{
+	const __u32 need = 1U << TAP_CHUNK_SYSTEM | 1U << TAP_CHUNK_CLOCK |
+			   1U << TAP_CHUNK_PROBES;
+	struct tap_file_reader *f = calloc(1, sizeof(*f));
+	size_t off;
+	int ret;
+
+	if (!f)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	ret = map_file(f, path, err);
+	if (!ret)
+		ret = check_header(f, path, &off, err);
+	if (ret)
+		goto err_close;
+	ret = parse_chunks(f, off);
+	if (!ret && f->nr_streams) {
+		f->merge.heap = calloc(f->nr_streams, sizeof(*f->merge.heap));
+		if (!f->merge.heap)
+			ret = -ENOMEM;
+	}
+	if (ret) {
+		tap_error_set(err, ret, "%s: out of memory", path);
+		goto err_close;
+	}
+	if ((f->have & need) != need || !f->timebase.mult) {
+		ret = tap_error_set(err, -EBADMSG,
+				    "%s: %s; without the description of the recording nothing can be read",
+				    path, f->cut);
+		goto err_close;
+	}
+	if (f->nr_times >= 2)
+		tap_timebase_calibrate(&f->timebase, &f->times[0],
+				       &f->times[1]);
+	*file = f;
+	return 0;
+
+err_close:
+	tap_file_close(f);
+	return ret;
+}
+
+void tap_file_close(struct tap_file_reader *f)
+{
+	unsigned int i;
+
+	if (!f)
+		return;
+	for (i = 0; i < f->nr_streams; i++) {
+		free(f->streams[i].pieces);
+		free(f->streams[i].bounce);
+	}
+	free(f->streams);
+	free(f->merge.heap);
+	free(f->stats);
+	free(f->symbols);
+	free(f->modules);
+	tap_probes_free(&f->probes);
+	if (f->map)
+		munmap((void *)(uintptr_t)f->map, f->size);
+	free(f);
+}
+
+const char *tap_file_cut(const struct tap_file_reader *f)
+{
+	return *f->cut ? f->cut : NULL;
+}
+
+const struct tap_file_info *tap_file_info(const struct tap_file_reader *f)
+{
+	return &f->info;
+}
+
+const struct tap_timebase *tap_file_timebase(const struct tap_file_reader *f)
+{
+	return &f->timebase;
+}
+
+const struct tap_probes *tap_file_probes(const struct tap_file_reader *f)
+{
+	return &f->probes;
+}
+
+int tap_file_get_stats(const struct tap_file_reader *f, __u32 id,
+		       struct tap_file_stats *stats)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr_stats; i++) {
+		if (f->stats[i].id != id)
+			continue;
+		*stats = f->stats[i];
+		return 0;
+	}
+	return -ENOENT;
+}

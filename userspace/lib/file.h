@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * An open trace file. Private to file*.c.
+ */
+#ifndef _TAP_FILE_H
+#define _TAP_FILE_H
+
+#include "file_format.h"
+#include "merge.h"
+#include "private.h"
+
+/**
+ * struct tap_file_piece - contiguous ring data
+ * @data: whole slots, in the mapped file
+ * @pos: position of the first in the ring's stream
+ * @len: bytes
+ */
+struct tap_file_piece {
+	const char *data;
+	__u64 pos;
+	__u64 len;
+};
+
+/**
+ * struct tap_file_stream - the ring data of one CPU
+ * @pieces: in the order of the file
+ * @nr: number of @pieces
+ * @piece: the one that is being read
+ * @offset: begin of the next record in it
+ * @ev: the record there, once it was found
+ * @bounce: a record that lies in two pieces is put together here
+ */
+struct tap_file_stream {
+	struct tap_file_piece *pieces;
+	size_t nr;
+	size_t piece;
+	__u64 offset;
+	struct tap_event ev;
+	void *bounce;
+};
+
+/**
+ * struct tap_file_symbol - a function
+ * @addr: its address
+ * @name: its name, not ended by 0
+ * @len: bytes of @name
+ * @module: 0 or the number of its module
+ */
+struct tap_file_symbol {
+	__u64 addr;
+	const char *name;
+	__u32 len;
+	__u32 module;
+};
+
+/**
+ * struct tap_file_reader - an open trace file
+ * @map: the mapped file
+ * @size: its bytes
+ * @info: about the recording
+ * @timebase: clock
+ * @times: first and last clock sample
+ * @nr_times: how many there were
+ * @probes: probe table
+ * @stats: counters, by the order of the file
+ * @nr_stats: number of @stats
+ * @streams: ring data by CPU
+ * @nr_streams: number of @streams
+ * @merge: streams by the time of their next record
+ * @merging: the heap is filled
+ * @given: the heap's first record is the caller's
+ * @last_time: of the last event given
+ * @counts: what was given
+ * @have: bits of the chunk types that were seen
+ * @symbols_data: the chunk, not yet decoded
+ * @symbols_len: its bytes
+ * @symbols: decoded at the first look-up
+ * @nr_symbols: number of @symbols
+ * @modules: names, each a byte of length and its bytes; decoded likewise
+ * @nr_modules: number of @modules
+ * @symbols_tried: @symbols is as good as it gets
+ * @cut: where the file ends too early, or empty
+ */
+struct tap_file_reader {
+	const char *map;
+	size_t size;
+	struct tap_file_info info;
+	struct tap_timebase timebase;
+	struct tap_time times[2];
+	unsigned int nr_times;
+	struct tap_probes probes;
+	struct tap_file_stats *stats;
+	size_t nr_stats;
+	struct tap_file_stream *streams;
+	unsigned int nr_streams;
+	struct tap_merge merge;
+	bool merging;
+	bool given;
+	__u64 last_time;
+	struct tap_reader_counts counts;
+	__u32 have;
+	const char *symbols_data;
+	size_t symbols_len;
+	struct tap_file_symbol *symbols;
+	size_t nr_symbols;
+	const char **modules;
+	size_t nr_modules;
+	bool symbols_tried;
+	char cut[256];
+};
+
+/**
+ * tap_file_parse_probes() - read the probe table
+ * @file: the table goes there
+ * @data: the chunk
+ * @len: its bytes
+ *
+ * Return: 0, -EBADMSG or -ENOMEM.
+ */
+int tap_file_parse_probes(struct tap_file_reader *file, const char *data,
+			  size_t len);
+
+#endif /* _TAP_FILE_H */

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * The trace file, suffix .tap. All numbers are little-endian.
+ *
+ *	struct tap_file_header
+ *	chunk: struct tap_file_chunk, then chunk.length bytes, then zeros up to
+ *	       a multiple of 8 (which length does not count)
+ *	...
+ *	chunk of type TAP_CHUNK_END
+ *
+ * A file begins with SYSTEM, CLOCK, PROBES and perhaps SYMBOLS; then come
+ * DATA and TIME as they arise, then STATS, then END. What ends without END was
+ * cut. A reader passes over chunks of a type it does not know; a change that
+ * must not be passed over takes a new version.
+ *
+ * Every structure is fixed for a version and has no holes; lists and strings
+ * follow it, as its comment says. Strings have no final 0.
+ */
+#ifndef _TAP_FILE_FORMAT_H
+#define _TAP_FILE_FORMAT_H
+
+#include <linux/tap.h>
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the trace file is read and written in place: little-endian only"
+#endif
+
+#define TAP_FILE_MAGIC		"\223tapfile"	/* without the final 0 */
+#define TAP_FILE_VERSION	1
+#define TAP_FILE_ALIGN		8
+
+/**
+ * struct tap_file_header - the first bytes
+ * @magic: %TAP_FILE_MAGIC; the first byte is not ASCII
+ * @version: %TAP_FILE_VERSION
+ * @length: bytes of this header; chunks begin behind it
+ * @__reserved: zero
+ */
+struct tap_file_header {
+	char magic[8];
+	__u32 version;
+	__u32 length;
+	__u64 __reserved[2];
+};
+
+/**
+ * enum tap_chunk_type - what a chunk holds
+ * @TAP_CHUNK_SYSTEM: struct tap_file_system
+ * @TAP_CHUNK_CLOCK: struct tap_file_clock
+ * @TAP_CHUNK_PROBES: a struct tap_file_probe with its lists for each probe
+ * @TAP_CHUNK_SYMBOLS: struct tap_file_symbols with its lists
+ * @TAP_CHUNK_DATA: struct tap_file_data, then whole slots
+ * @TAP_CHUNK_TIME: struct tap_file_time
+ * @TAP_CHUNK_STATS: struct tap_file_stats_head, then counters by CPU
+ * @TAP_CHUNK_END: struct tap_file_end
+ */
+enum tap_chunk_type {
+	TAP_CHUNK_SYSTEM	= 1,
+	TAP_CHUNK_CLOCK		= 2,
+	TAP_CHUNK_PROBES	= 3,
+	TAP_CHUNK_SYMBOLS	= 4,
+	TAP_CHUNK_DATA		= 5,
+	TAP_CHUNK_TIME		= 6,
+	TAP_CHUNK_STATS		= 7,
+	TAP_CHUNK_END		= 8,
+};
+
+/**
+ * struct tap_file_chunk - before each chunk
+ * @type: enum tap_chunk_type
+ * @__reserved: zero
+ * @length: bytes that follow, without the padding
+ */
+struct tap_file_chunk {
+	__u32 type;
+	__u32 __reserved;
+	__u64 length;
+};
+
+/**
+ * struct tap_file_system - where and how it was recorded
+ * @date: CLOCK_REALTIME of the begin, seconds
+ * @nr_cpus: CPUs that were online
+ * @page_size: bytes
+ * @nr_rings: CPU numbers run from 0 to this less one
+ * @len: bytes of the strings that follow: sysname, release, version, machine
+ *	and name of the machine, command line, version of the tool, and one
+ *	that is reserved
+ */
+struct tap_file_system {
+	__u64 date;
+	__u32 nr_cpus;
+	__u32 page_size;
+	__u32 nr_rings;
+	__u16 len[8];
+	__u32 __reserved;
+};
+#define TAP_FILE_SYSTEM_STRINGS	7
+
+/**
+ * struct tap_file_clock - see struct tap_meta
+ * @clock: enum tap_clock
+ * @shift: @clock_shift
+ * @mult: @clock_mult
+ * @raw: @clock_raw
+ * @mono: @clock_mono
+ * @real: @clock_real
+ * @features: @features
+ * @ring_bytes: @ring_bytes
+ */
+struct tap_file_clock {
+	__u32 clock;
+	__u32 shift;
+	__u64 mult;
+	__u64 raw;
+	__u64 mono;
+	__u64 real;
+	__u64 features;
+	__u64 ring_bytes;
+};
+
+/**
+ * struct tap_file_probe - a probe
+ * @length: bytes of this with its lists, a multiple of 8
+ * @id: as in records
+ * @type: enum tap_probe_type
+ * @flags: TAP_CREATE_F_*
+ * @maxactive: as asked for
+ * @slots: slots of a record
+ * @words: value words of a record
+ * @nr_ops: steps of its program that follow, as struct tap_op
+ * @nr_fields: fields that follow, as struct tap_file_field
+ * @event_len: bytes of its name as printed; the string follows the fields
+ * @target_len: bytes of its target, which follows the name
+ * @__reserved: zero
+ * @address: where it sat, 0 if not known
+ */
+struct tap_file_probe {
+	__u32 length;
+	__u32 id;
+	__u32 type;
+	__u32 flags;
+	__u32 maxactive;
+	__u32 slots;
+	__u32 words;
+	__u32 nr_ops;
+	__u32 nr_fields;
+	__u16 event_len;
+	__u16 target_len;
+	__u64 __reserved;
+	__u64 address;
+};
+
+/**
+ * struct tap_file_field - struct tap_field
+ * @format: enum tap_format
+ * @flags: TAP_FIELD_F_*
+ * @word: first value word
+ * @words: value words
+ * @__reserved: zero
+ * @name: filled up with 0
+ */
+struct tap_file_field {
+	__u32 format;
+	__u32 flags;
+	__u16 word;
+	__u16 words;
+	__u32 __reserved;
+	char name[64];
+};
+
+/**
+ * struct tap_file_symbols - functions of the kernel
+ * @nr_symbols: how many
+ * @nr_modules: how many names of modules there are; 0 stands for vmlinux
+ *
+ * Follow @nr_modules strings, each a byte of length and its bytes; then for
+ * each symbol, by address: the distance to the one before (LEB128, the first
+ * counts from 0), the module (LEB128: 0, or the number of the string from 1),
+ * a byte of length, and the bytes of its name.
+ */
+struct tap_file_symbols {
+	__u64 nr_symbols;
+	__u64 nr_modules;
+};
+
+/**
+ * struct tap_file_data - raw ring data
+ * @cpu: number of the ring
+ * @__reserved: zero
+ * @pos: position of the first byte in the ring's stream
+ */
+struct tap_file_data {
+	__u32 cpu;
+	__u32 __reserved;
+	__u64 pos;
+};
+
+/**
+ * struct tap_file_time - a sample of the clocks, see struct tap_time
+ * @raw: the session's clock
+ * @mono: CLOCK_MONOTONIC
+ * @real: CLOCK_REALTIME
+ */
+struct tap_file_time {
+	__u64 raw;
+	__u64 mono;
+	__u64 real;
+};
+
+/**
+ * struct tap_file_stats_head - counters of a probe
+ * @id: of the probe
+ * @state: enum tap_probe_state
+ * @nmissed: see struct tap_stats
+ * @nmissed_return: see struct tap_stats
+ * @nr_cpus: number of struct tap_counters that follow
+ * @__reserved: zero
+ */
+struct tap_file_stats_head {
+	__u32 id;
+	__u32 state;
+	__u64 nmissed;
+	__u64 nmissed_return;
+	__u32 nr_cpus;
+	__u32 __reserved;
+};
+
+/**
+ * struct tap_file_end - the recording ended as it should
+ * @bytes: length of the file before this chunk
+ */
+struct tap_file_end {
+	__u64 bytes;
+};
+
+_Static_assert(sizeof(struct tap_file_header) == 32, "file layout");
+_Static_assert(sizeof(struct tap_file_chunk) == 16, "file layout");
+_Static_assert(sizeof(struct tap_file_system) == 40, "file layout");
+_Static_assert(sizeof(struct tap_file_clock) == 56, "file layout");
+_Static_assert(sizeof(struct tap_file_probe) == 56, "file layout");
+_Static_assert(sizeof(struct tap_file_field) == 80, "file layout");
+_Static_assert(sizeof(struct tap_file_symbols) == 16, "file layout");
+_Static_assert(sizeof(struct tap_file_data) == 16, "file layout");
+_Static_assert(sizeof(struct tap_file_time) == 24, "file layout");
+_Static_assert(sizeof(struct tap_file_stats_head) == 32, "file layout");
+_Static_assert(sizeof(struct tap_file_end) == 8, "file layout");
+_Static_assert(sizeof(struct tap_op) == 16, "file layout");
+_Static_assert(sizeof(struct tap_counters) == 128, "file layout");
+
+#endif /* _TAP_FILE_FORMAT_H */

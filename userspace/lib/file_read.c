@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The records of a trace file, merged by time over the CPUs. As all data is
+ * there, the earliest record at hand is always the next.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "barrier.h"
+#include "file.h"
+#include "module/ring_core.h"
+
+/*
+ * A record that lies over the end of the ring is in two pieces of the file.
+ * Puts it together, if the second piece is the one that belongs there.
+ */
+static bool stream_bounce(struct tap_file_stream *s, __u64 need)
+{
+	const struct tap_file_piece *a = &s->pieces[s->piece];
+	const struct tap_file_piece *b = a + 1;
+	__u64 left = a->len - s->offset;
+
+	if (s->piece + 1 >= s->nr || b->pos != a->pos + a->len ||
+	    need > TAP_MAX_SLOTS * TAP_SLOT_SIZE || b->len < need - left)
+		return false;
+	if (!s->bounce)
+		s->bounce = malloc(TAP_MAX_SLOTS * TAP_SLOT_SIZE);
+	if (!s->bounce)
+		return false;
+	memcpy(s->bounce, a->data + s->offset, left);
+	memcpy((char *)s->bounce + left, b->data, need - left);
+	return true;
+}
+
+/* Sets the event of a stream to the record at its place, if there is one. */
+static bool stream_record(struct tap_file_stream *s)
+{
+	const struct tap_file_piece *piece = &s->pieces[s->piece];
+	const struct tap_record *rec =
+		(const void *)(piece->data + s->offset);
+	__u64 at = piece->pos + s->offset;
+	__u64 need;
+
+	if (rec->seq != tap_slot_seq(at, 0))
+		return false;
+	s->ev.data = piece->data;
+	s->ev.pos = s->offset;
+	s->ev.mask = ~0ULL;
+	s->ev.slots = tap_record_slots(piece->data, ~0ULL, s->offset,
+				       piece->len - s->offset, piece->pos);
+	if (!s->ev.slots) {
+		need = (__u64)tap_load_once(&rec->slots) * TAP_SLOT_SIZE;
+		if (need <= piece->len - s->offset || !stream_bounce(s, need))
+			return false;
+		rec = s->bounce;
+		s->ev.data = s->bounce;
+		s->ev.pos = 0;
+		s->ev.slots = tap_record_slots(s->bounce, ~0ULL, 0, need, at);
+		if (!s->ev.slots)
+			return false;
+	}
+	s->ev.rec = rec;
+	s->ev.time = rec->time;
+	return true;
+}
+
+/* Finds the record at or after the place of a stream. */
+static bool stream_find(struct tap_file_reader *f, struct tap_file_stream *s)
+{
+	while (s->piece < s->nr) {
+		const struct tap_file_piece *piece = &s->pieces[s->piece];
+		__u64 next;
+
+		if (s->offset >= piece->len) {
+			/* A bounced record took the begin of this one. */
+			s->offset -= piece->len;
+			s->piece++;
+			continue;
+		}
+		if (stream_record(s))
+			return true;
+		next = tap_record_resync(piece->data, ~0ULL, s->offset,
+					 piece->len, piece->pos);
+		f->counts.skipped += next - s->offset;
+		s->offset = next;
+	}
+	return false;
+}
+
+static void merge_fill(struct tap_file_reader *f)
+{
+	unsigned int cpu;
+
+	f->merging = true;
+	for (cpu = 0; cpu < f->nr_streams; cpu++) {
+		struct tap_file_stream *s = &f->streams[cpu];
+
+		s->ev.cpu = cpu;
+		if (stream_find(f, s))
+			tap_merge_push(&f->merge, s->ev.time, cpu);
+	}
+}
+
+static void merge_step(struct tap_file_reader *f)
+{
+	struct tap_file_stream *s = &f->streams[f->merge.heap[0].stream];
+
+	f->given = false;
+	s->offset += (__u64)s->ev.slots * TAP_SLOT_SIZE;
+	if (stream_find(f, s))
+		tap_merge_replace(&f->merge, s->ev.time);
+	else
+		tap_merge_pop(&f->merge);
+}
+
+int tap_file_next(struct tap_file_reader *f, struct tap_event *ev)
+{
+	if (!f->merging)
+		merge_fill(f);
+	if (f->given)
+		merge_step(f);
+	if (!f->merge.nr)
+		return 0;
+	*ev = f->streams[f->merge.heap[0].stream].ev;
+	ev->probe = NULL;
+	f->given = true;
+	if (ev->time < f->last_time)
+		f->counts.disordered++;
+	else
+		f->last_time = ev->time;
+	tap_event_count(&f->counts, ev->rec);
+	return 1;
+}
+
+void tap_file_counts(const struct tap_file_reader *f,
+		     struct tap_reader_counts *counts)
+{
+	*counts = f->counts;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The symbols of a trace file, decoded when the first one is asked for.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file.h"
+
+/* An address further behind the last function than this is in none. */
+#define FUNCTION_MAX	(1ULL << 20)
+
+/**
+ * struct cursor - what is left of the chunk
+ * @p: next byte
+ * @left: bytes
+ */
+struct cursor {
+	const unsigned char *p;
+	size_t left;
+};
+
+static int get_leb128(struct cursor *c, __u64 *v)
+{
+	unsigned int shift = 0;
+	unsigned char byte;
+
+	*v = 0;
+	do {
+		if (!c->left || shift > 63)
+			return -EBADMSG;
+		byte = *c->p++;
+		c->left--;
+		*v |= (__u64)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	return 0;
+}
+
+/* Gives the place of the length byte. */
+static int get_string(struct cursor *c, const char **s)
+{
+	if (!c->left || c->left - 1 < *c->p)
+		return -EBADMSG;
+	*s = (const char *)c->p;
+	c->left -= 1 + (size_t)*c->p;
+	c->p += 1 + (size_t)*c->p;
+	return 0;
+}
+
+static int parse_modules(struct tap_file_reader *file, struct cursor *c,
+			 __u64 nr)
+{
+	/* Each takes a byte at least: the count cannot ask for more memory. */
+	if (nr > c->left)
+		return -EBADMSG;
+	file->modules = calloc(nr + 1, sizeof(*file->modules));
+	if (!file->modules)
+		return -ENOMEM;
+	for (; file->nr_modules < nr; file->nr_modules++)
+		if (get_string(c, &file->modules[file->nr_modules]))
+			return -EBADMSG;
+	return 0;
+}
+
+static int parse_symbols(struct tap_file_reader *file, struct cursor *c,
+			 __u64 nr)
+{
+	__u64 addr = 0;
+
+	if (nr > c->left / 3)
+		return -EBADMSG;
+	file->symbols = calloc(nr + 1, sizeof(*file->symbols));
+	if (!file->symbols)
+		return -ENOMEM;
+	for (; file->nr_symbols < nr; file->nr_symbols++) {
+		struct tap_file_symbol *sym = &file->symbols[file->nr_symbols];
+		__u64 step, module;
+		const char *name;
+
+		if (get_leb128(c, &step) || get_leb128(c, &module) ||
+		    get_string(c, &name) || module > file->nr_modules ||
+		    step > UINT64_MAX - addr)
+			return -EBADMSG;
+		addr += step;
+		sym->addr = addr;
+		sym->name = name + 1;
+		sym->len = (unsigned char)*name;
+		sym->module = (__u32)module;
+	}
+	return 0;
+}
+
+static void load_symbols(struct tap_file_reader *file)
+{
+	struct tap_file_symbols head;
+	struct cursor c;
+
+	file->symbols_tried = true;
+	if (file->symbols_len < sizeof(head))
+		return;
+	memcpy(&head, file->symbols_data, sizeof(head));
+	c.p = (const unsigned char *)file->symbols_data + sizeof(head);
+	c.left = file->symbols_len - sizeof(head);
+	/* What was decoded before an error is right, and is kept. */
+	if (!parse_modules(file, &c, head.nr_modules))
+		parse_symbols(file, &c, head.nr_symbols);
+}
+
+int tap_file_lookup(const struct tap_file_reader *const_file, __u64 addr,
+		    char *buf, size_t len)
+{
+	/* Decoding late changes nothing that a caller can see. */
+	struct tap_file_reader *file = (void *)(uintptr_t)const_file;
+	const struct tap_file_symbol *sym;
+	size_t low = 0, high;
+	const char *module;
+
+	if (!file->symbols_tried)
+		load_symbols(file);
+	for (high = file->nr_symbols; low < high; ) {
+		size_t mid = low + (high - low) / 2;
+
+		if (file->symbols[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low)
+		return -ENOENT;
+	sym = &file->symbols[low - 1];
+	if (addr - sym->addr >= FUNCTION_MAX)
+		return -ENOENT;
+	module = sym->module ? file->modules[sym->module - 1] : "";
+	snprintf(buf, len, "%.*s+0x%llx%s%.*s%s", (int)sym->len, sym->name,
+		 (unsigned long long)(addr - sym->addr), *module ? " [" : "",
+		 (int)(unsigned char)*module, *module ? module + 1 : "",
+		 *module ? "]" : "");
+	return 0;
+}

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Writing a trace file. Ring data goes from the ring's memory to the file by
+ * one writev, without a look at it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "buffer.h"
+#include "file_format.h"
+#include "private.h"
+
+/**
+ * struct tap_file_writer - a file that is being written
+ * @fd: its descriptor
+ * @bytes: written so far
+ */
+struct tap_file_writer {
+	int fd;
+	__u64 bytes;
+};
+
+static int write_all(struct tap_file_writer *w, struct iovec *iov, int nr)
+{
+	while (nr) {
+		ssize_t n;
+
+		if (!iov->iov_len) {
+			iov++;
+			nr--;
+			continue;
+		}
+		n = writev(w->fd, iov, nr);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			return -EIO;
+		w->bytes += (__u64)n;
+		while (nr && (size_t)n >= iov->iov_len) {
+			n -= (ssize_t)iov->iov_len;
+			iov++;
+			nr--;
+		}
+		if (nr) {
+			iov->iov_base = (char *)iov->iov_base + n;
+			iov->iov_len -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+/* A chunk of a fixed part and one that follows; either may be empty. */
+static int write_chunk(struct tap_file_writer *w, enum tap_chunk_type type,
+		       const void *head, size_t head_len, const void *data,
+		       size_t len)
+{
+	static const char zeros[TAP_FILE_ALIGN];
+	struct tap_file_chunk chunk = {
+		.type = type,
+		.length = head_len + len,
+	};
+	struct iovec iov[] = {
+		{ &chunk, sizeof(chunk) },
+		{ (void *)(uintptr_t)head, head_len },
+		{ (void *)(uintptr_t)data, len },
+		{ (void *)(uintptr_t)zeros,
+		  -(head_len + len) % TAP_FILE_ALIGN },
+	};
+
+	return write_all(w, iov, ARRAY_SIZE(iov));
+}
+
+static int write_system(struct tap_file_writer *w,
+			const struct tap_file_info *info,
+			const struct tap_meta *meta)
+{
+	const char *strings[TAP_FILE_SYSTEM_STRINGS] = {
+		info->sysname, info->release, info->version, info->machine,
+		info->nodename, info->command, info->tool,
+	};
+	struct tap_file_system head = {
+		.date = info->date,
+		.nr_cpus = info->nr_cpus,
+		.page_size = info->page_size,
+		.nr_rings = meta->nr_rings,
+	};
+	char text[sizeof(*info)];
+	size_t len = 0, i;
+
+	/* Each ends with 0 in its array, so all of them fit. */
+	for (i = 0; i < ARRAY_SIZE(strings); i++) {
+		head.len[i] = (__u16)strlen(strings[i]);
+		memcpy(text + len, strings[i], head.len[i]);
+		len += head.len[i];
+	}
+	return write_chunk(w, TAP_CHUNK_SYSTEM, &head, sizeof(head), text, len);
+}
+
+static int write_clock(struct tap_file_writer *w, const struct tap_meta *meta)
+{
+	struct tap_file_clock clock = {
+		.clock = meta->clock,
+		.shift = meta->clock_shift,
+		.mult = meta->clock_mult,
+		.raw = meta->clock_raw,
+		.mono = meta->clock_mono,
+		.real = meta->clock_real,
+		.features = meta->features,
+		.ring_bytes = meta->ring_bytes,
+	};
+
+	return write_chunk(w, TAP_CHUNK_CLOCK, &clock, sizeof(clock), NULL, 0);
+}
+
+static char *put_field(char *p, const struct tap_field *field)
+{
+	struct tap_file_field f = {
+		.format = field->format,
+		.flags = field->flags,
+		.word = field->word,
+		.words = field->words,
+	};
+
+	/* So that what is behind the 0 does not get into the file. */
+	memcpy(f.name, field->name, strnlen(field->name, sizeof(f.name) - 1));
+	return tap_put_mem(p, (const char *)&f, sizeof(f));
+}
+
+static int put_probe(struct tap_buffer *buf, const struct tap_probe *probe)
+{
+	const struct tap_spec *spec = &probe->spec;
+	size_t event_len = strlen(spec->event);
+	size_t target_len = strlen(spec->target);
+	struct tap_file_probe head = {
+		.id = probe->id,
+		.type = spec->type,
+		.flags = spec->flags,
+		.maxactive = spec->maxactive,
+		.slots = probe->slots,
+		.words = probe->words,
+		.nr_ops = spec->nr_ops,
+		.nr_fields = spec->nr_fields,
+		.event_len = (__u16)event_len,
+		.target_len = (__u16)target_len,
+		.address = probe->address,
+	};
+	size_t len = sizeof(head) + spec->nr_ops * sizeof(struct tap_op) +
+		     spec->nr_fields * sizeof(struct tap_file_field) +
+		     event_len + target_len;
+	size_t pad = -len % TAP_FILE_ALIGN;
+	unsigned int i;
+	char *p;
+
+	if (event_len > UINT16_MAX || target_len > UINT16_MAX ||
+	    len + pad > UINT32_MAX)
+		return -E2BIG;
+	head.length = (__u32)(len + pad);
+	p = tap_buffer_room(buf, len + pad);
+	if (!p)
+		return -ENOMEM;
+	p = tap_put_mem(p, (const char *)&head, sizeof(head));
+	if (spec->nr_ops)
+		p = tap_put_mem(p, (const char *)spec->ops,
+				spec->nr_ops * sizeof(struct tap_op));
+	for (i = 0; i < spec->nr_fields; i++)
+		p = put_field(p, &spec->fields[i]);
+	p = tap_put_mem(p, spec->event, event_len);
+	p = tap_put_mem(p, spec->target, target_len);
+	memset(p, 0, pad);
+	buf->len += len + pad;
+	return 0;
+}
+
+static int write_probes(struct tap_file_writer *w,
+			const struct tap_probes *probes)
+{
+	struct tap_buffer buf = { 0 };
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < probes->nr && !ret; i++)
+		ret = put_probe(&buf, &probes->list[i]);
+	if (!ret)
+		ret = write_chunk(w, TAP_CHUNK_PROBES, NULL, 0, buf.data,
+				  buf.len);
+	tap_buffer_free(&buf);
+	return ret;
+}
+
+/**
+ * struct symbol_walk - the walk over the symbols, which come by address
+ * @symbols: the list as it will be in the file
+ * @modules: the same for the names of modules
+ * @head: counts
+ * @addr: address of the symbol before
+ * @module: number of the module met last
+ * @name: its name
+ */
+struct symbol_walk {
+	struct tap_buffer symbols;
+	struct tap_buffer modules;
+	struct tap_file_symbols head;
+	__u64 addr;
+	__u64 module;
+	char name[256];
+};
+
+static char *put_leb128(char *p, __u64 v)
+{
+	for (; v >= 0x80; v >>= 7)
+		*p++ = (char)(v | 0x80);
+	*p++ = (char)v;
+	return p;
+}
+
+static char *put_string(char *p, const char *s)
+{
+	size_t len = strnlen(s, 255);
+
+	*p++ = (char)len;
+	return tap_put_mem(p, s, len);
+}
+
+/* Number of a module; those of neighbours are the same most of the time. */
+static __u64 walk_module(struct symbol_walk *walk, const char *module)
+{
+	char *p;
+
+	if (!*module)
+		return 0;
+	if (!strncmp(walk->name, module, sizeof(walk->name) - 1))
+		return walk->module;
+	p = tap_buffer_room(&walk->modules, 256);
+	if (!p)
+		return 0;
+	snprintf(walk->name, sizeof(walk->name), "%s", module);
+	walk->modules.len += (size_t)(put_string(p, module) - p);
+	walk->module = ++walk->head.nr_modules;
+	return walk->module;
+}
+
+static int walk_symbol(void *arg, __u64 addr, const char *name,
+		       const char *module)
+{
+	struct symbol_walk *walk = arg;
+	char *p = tap_buffer_room(&walk->symbols, 2 * 10 + 256);
+	char *begin = p;
+
+	if (!p)
+		return -ENOMEM;
+	if (addr < walk->addr)
+		return 0;
+	p = put_leb128(p, addr - walk->addr);
+	p = put_leb128(p, walk_module(walk, module));
+	p = put_string(p, name);
+	walk->symbols.len += (size_t)(p - begin);
+	walk->addr = addr;
+	walk->head.nr_symbols++;
+	return 0;
+}
+
+static int write_symbols(struct tap_file_writer *w,
+			 const struct tap_symbols *syms)
+{
+	struct symbol_walk walk = { 0 };
+	int ret;
+	char *p;
+
+	ret = tap_symbols_each(syms, walk_symbol, &walk);
+	if (ret || !walk.head.nr_symbols)
+		goto out;
+	ret = -ENOMEM;
+	p = tap_buffer_room(&walk.modules, walk.symbols.len);
+	if (!p)
+		goto out;
+	memcpy(p, walk.symbols.data, walk.symbols.len);
+	walk.modules.len += walk.symbols.len;
+	ret = write_chunk(w, TAP_CHUNK_SYMBOLS, &walk.head, sizeof(walk.head),
+			  walk.modules.data, walk.modules.len);
+out:
+	tap_buffer_free(&walk.symbols);
+	tap_buffer_free(&walk.modules);
+	return ret;
+}
+
+static int write_head(struct tap_file_writer *w,
+		      const struct tap_file_info *info,
+		      const struct tap_meta *meta,
+		      const struct tap_probes *probes,
+		      const struct tap_symbols *syms)
+{
+	struct tap_file_header header = {
+		.version = TAP_FILE_VERSION,
+		.length = sizeof(header),
+	};
+	struct iovec iov = { &header, sizeof(header) };
+	int ret;
+
+	memcpy(header.magic, TAP_FILE_MAGIC, sizeof(header.magic));
+	ret = write_all(w, &iov, 1);
+	if (!ret)
+		ret = write_system(w, info, meta);
+	if (!ret)
+		ret = write_clock(w, meta);
+	if (!ret)
+		ret = write_probes(w, probes);
+	if (!ret && syms)
+		ret = write_symbols(w, syms);
+	return ret;
+}
+
+int tap_file_create(struct tap_file_writer **writer, const char *path,
+		    const struct tap_file_info *info,
+		    const struct tap_meta *meta,
+		    const struct tap_probes *probes,
+		    const struct tap_symbols *syms, struct tap_error *err)
+{
+	struct tap_file_writer *w = calloc(1, sizeof(*w));
+	int ret;
+
+	if (!w)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	/* What is traced may be secret: for the owner's eyes alone. */
+	w->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (w->fd < 0) {
+		ret = -errno;
+		free(w);
+		return tap_error_set(err, ret,
+				     "%s: cannot be created: %s; give another with -o FILE",
+				     path, strerror(-ret));
+	}
+	ret = write_head(w, info, meta, probes, syms);
+	if (ret) {
+		tap_file_abort(w);
+		return tap_error_set(err, ret, "%s: %s", path, strerror(-ret));
+	}
+	*writer = w;
+	return 0;
+}
+
+int tap_file_data(struct tap_file_writer *w, __u32 cpu, __u64 pos,
+		  const void *data, size_t len)
+{
+	struct tap_file_data head = { .cpu = cpu, .pos = pos };
+
+	return write_chunk(w, TAP_CHUNK_DATA, &head, sizeof(head), data, len);
+}
+
+int tap_file_time(struct tap_file_writer *w, const struct tap_time *time)
+{
+	struct tap_file_time t = {
+		.raw = time->out_raw,
+		.mono = time->out_mono,
+		.real = time->out_real,
+	};
+
+	return write_chunk(w, TAP_CHUNK_TIME, &t, sizeof(t), NULL, 0);
+}
+
+int tap_file_stats(struct tap_file_writer *w,
+		   const struct tap_file_stats *stats)
+{
+	struct tap_file_stats_head head = {
+		.id = stats->id,
+		.state = stats->state,
+		.nmissed = stats->nmissed,
+		.nmissed_return = stats->nmissed_return,
+		.nr_cpus = stats->nr_cpus,
+	};
+
+	return write_chunk(w, TAP_CHUNK_STATS, &head, sizeof(head),
+			   stats->counters,
+			   stats->nr_cpus * sizeof(*stats->counters));
+}
+
+__u64 tap_file_bytes(const struct tap_file_writer *w)
+{
+	return w->bytes;
+}
+
+int tap_file_finish(struct tap_file_writer *w)
+{
+	struct tap_file_end end = { .bytes = w->bytes };
+	int ret = write_chunk(w, TAP_CHUNK_END, &end, sizeof(end), NULL, 0);
+
+	/* Some file systems tell of a full disk only here. */
+	if (close(w->fd) && !ret)
+		ret = -errno;
+	free(w);
+	return ret;
+}
+
+void tap_file_abort(struct tap_file_writer *w)
+{
+	if (!w)
+		return;
+	close(w->fd);
+	free(w);
+}

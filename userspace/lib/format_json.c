@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The JSON form, one object a line:
+ *
+ *	{"type":"event","time":123.456789012,"cpu":0,"comm":"cat","tid":4711,
+ *	 "pid":4711,"event":"call:vfs_read","duration_ns":3214,"ret":3,
+ *	 "args":{"fd":1},"flags":["nested"]}
+ *	{"type":"lost","time":123.5,"cpu":1,"lost":12,"total":12,"since":123.4}
+ *
+ * "args" keeps the names that the user chose apart from the others; it and
+ * "flags" are always there, "duration_ns" and "ret" in calls alone.
+ */
+#include "formatter.h"
+
+static char *put_time(char *p, const struct tap_formatter *fmt,
+		      const char *name, __u64 raw)
+{
+	p = tap_put_str(p, name);
+	return tap_put_time(p, tap_timebase_mono(&fmt->timebase, raw), true);
+}
+
+static char *put_comm(char *p, const struct tap_event *ev)
+{
+	__u64 words[TAP_COMM_LEN / 8];
+	unsigned int i;
+
+	if (ev->probe->comm_word < 0)
+		return p;
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		words[i] = tap_event_word(ev,
+			(unsigned int)ev->probe->comm_word + i);
+	p = tap_put_str(p, ",\"comm\":\"");
+	p = tap_put_json(p, (const char *)words, sizeof(words));
+	*p++ = '"';
+	return p;
+}
+
+static char *put_call(char *p, const struct tap_formatter *fmt,
+		      const struct tap_line *line, const struct tap_event *ev)
+{
+	static const struct tap_field retval = {
+		.format = TAP_FMT_RETVAL,
+		.word = TAP_CALL_RETVAL,
+		.words = 1,
+	};
+
+	if (line->duration) {
+		__u64 ticks = tap_event_word(ev, TAP_CALL_DURATION);
+
+		p = tap_put_str(p, ",\"duration_ns\":");
+		p = tap_put_u64(p, tap_timebase_ns(&fmt->timebase, ticks));
+	}
+	if (line->retval) {
+		p = tap_put_str(p, ",\"ret\":");
+		p = tap_put_value(p, &fmt->opts, &retval, ev);
+	}
+	return p;
+}
+
+static char *put_args(char *p, const struct tap_formatter *fmt,
+		      const struct tap_line *line, const struct tap_event *ev)
+{
+	const struct tap_spec *spec = &ev->probe->spec;
+	unsigned int i, skip = 1;
+
+	p = tap_put_str(p, ",\"args\":{");
+	for (i = 0; i < line->nr_fields; i++) {
+		if (spec->fields[i].flags & TAP_FIELD_F_HIDDEN)
+			continue;
+		/* The piece begins with the comma that the first lacks. */
+		p = tap_put_mem(p, line->fields[i].text + skip,
+				line->fields[i].len - skip);
+		p = tap_put_value(p, &fmt->opts, &spec->fields[i], ev);
+		skip = 0;
+	}
+	*p++ = '}';
+	return p;
+}
+
+static char *put_flags(char *p, __u32 flags)
+{
+	const struct tap_flag_name *f;
+	const char *comma = "";
+
+	p = tap_put_str(p, ",\"flags\":[");
+	for (f = tap_flag_names; f->mask; f++) {
+		if (!(flags & f->mask))
+			continue;
+		p = tap_put_str(p, comma);
+		*p++ = '"';
+		p = tap_put_str(p, f->name);
+		*p++ = '"';
+		comma = ",";
+	}
+	*p++ = ']';
+	return p;
+}
+
+char *tap_put_event_json(char *p, const struct tap_formatter *fmt,
+			 const struct tap_line *line,
+			 const struct tap_event *ev)
+{
+	p = put_time(p, fmt, "{\"type\":\"event\",\"time\":", ev->time);
+	p = tap_put_str(p, ",\"cpu\":");
+	p = tap_put_u64(p, ev->cpu);
+	p = put_comm(p, ev);
+	p = tap_put_str(p, ",\"tid\":");
+	p = tap_put_u64(p, ev->rec->tid);
+	p = tap_put_str(p, ",\"pid\":");
+	p = tap_put_u64(p, ev->rec->tgid);
+	p = tap_put_str(p, ",\"event\":\"");
+	p = tap_put_mem(p, line->event.text, line->event.len);
+	*p++ = '"';
+	p = put_call(p, fmt, line, ev);
+	p = put_args(p, fmt, line, ev);
+	p = put_flags(p, ev->rec->flags);
+	return tap_put_str(p, "}\n");
+}
+
+char *tap_put_gap_json(char *p, const struct tap_formatter *fmt,
+		       const struct tap_event *ev)
+{
+	p = put_time(p, fmt, "{\"type\":\"lost\",\"time\":", ev->time);
+	p = tap_put_str(p, ",\"cpu\":");
+	p = tap_put_u64(p, ev->cpu);
+	p = tap_put_str(p, ",\"lost\":");
+	p = tap_put_u64(p, ev->rec->value[TAP_GAP_LOST]);
+	p = tap_put_str(p, ",\"total\":");
+	p = tap_put_u64(p, ev->rec->value[TAP_GAP_TOTAL]);
+	p = put_time(p, fmt, ",\"since\":", ev->rec->value[TAP_GAP_BEGIN]);
+	return tap_put_str(p, "}\n");
+}

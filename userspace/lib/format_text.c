@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The text form:
+ *
+ *	        TIME CPU COMM                 TID EVENT      name=value ...
+ *	  123.456789   0 cat                 4711 call:vfs_read   3.214us ret=3 fd=1 [nested]
+ *
+ * TIME is CLOCK_MONOTONIC, seconds since boot; for a call that of its return.
+ * At the end come the record's flags, each in brackets: the context if it is
+ * not a task's ([irq], [softirq], [nmi]), then [migrated], [descheduled] and
+ * [nested] of a call.
+ */
+#include "formatter.h"
+
+#define TIME_WIDTH	14
+#define CPU_WIDTH	3
+#define COMM_WIDTH	TAP_COMM_LEN
+#define TID_WIDTH	7
+#define DURATION_WIDTH	9
+
+#define COLOR_TIME	"\033[2m"
+#define COLOR_EVENT	"\033[36m"
+#define COLOR_FLAG	"\033[33m"
+#define COLOR_LOST	"\033[1;31m"
+#define COLOR_OFF	"\033[0m"
+
+static char *put_color(char *p, const struct tap_formatter *fmt,
+		       const char *color)
+{
+	return fmt->opts.color ? tap_put_str(p, color) : p;
+}
+
+/* What a writer wrote between begin and p, moved right to the width. */
+static char *align_right(char *begin, char *p, size_t width)
+{
+	size_t len = (size_t)(p - begin);
+
+	if (len >= width)
+		return p;
+	memmove(begin + width - len, begin, len);
+	memset(begin, ' ', width - len);
+	return begin + width;
+}
+
+static char *put_comm(char *p, const struct tap_event *ev)
+{
+	__u64 words[TAP_COMM_LEN / 8] = { 0 };
+	char *begin = p;
+	unsigned int i;
+
+	if (ev->probe->comm_word < 0) {
+		*p++ = '-';
+	} else {
+		for (i = 0; i < ARRAY_SIZE(words); i++)
+			words[i] = tap_event_word(ev,
+				(unsigned int)ev->probe->comm_word + i);
+		p = tap_put_text(p, (const char *)words, sizeof(words), false);
+	}
+	return tap_put_pad(p, begin + COMM_WIDTH);
+}
+
+static char *put_call(char *p, const struct tap_formatter *fmt,
+		      const struct tap_line *line, const struct tap_event *ev)
+{
+	static const struct tap_field duration = {
+		.format = TAP_FMT_DURATION,
+		.word = TAP_CALL_DURATION,
+		.words = 1,
+	};
+	static const struct tap_field retval = {
+		.format = TAP_FMT_RETVAL,
+		.word = TAP_CALL_RETVAL,
+		.words = 1,
+	};
+	char *begin;
+
+	if (line->duration) {
+		*p++ = ' ';
+		begin = p;
+		p = tap_put_value(p, &fmt->opts, &duration, ev);
+		p = align_right(begin, p, DURATION_WIDTH);
+	}
+	if (line->retval) {
+		p = tap_put_str(p, " ret=");
+		p = tap_put_value(p, &fmt->opts, &retval, ev);
+	}
+	return p;
+}
+
+static char *put_flags(char *p, const struct tap_formatter *fmt, __u32 flags)
+{
+	const struct tap_flag_name *f;
+
+	for (f = tap_flag_names; f->mask; f++) {
+		if (!(flags & f->mask))
+			continue;
+		*p++ = ' ';
+		p = put_color(p, fmt, COLOR_FLAG);
+		*p++ = '[';
+		p = tap_put_str(p, f->name);
+		*p++ = ']';
+		p = put_color(p, fmt, COLOR_OFF);
+	}
+	return p;
+}
+
+char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
+			 const struct tap_line *line,
+			 const struct tap_event *ev)
+{
+	const struct tap_spec *spec = &ev->probe->spec;
+	char *begin;
+	unsigned int i;
+
+	p = put_color(p, fmt, COLOR_TIME);
+	begin = p;
+	p = tap_put_time(p, tap_timebase_mono(&fmt->timebase, ev->time), false);
+	p = align_right(begin, p, TIME_WIDTH);
+	p = put_color(p, fmt, COLOR_OFF);
+	*p++ = ' ';
+	p = tap_put_right(p, ev->cpu, CPU_WIDTH);
+	*p++ = ' ';
+	p = put_comm(p, ev);
+	*p++ = ' ';
+	p = tap_put_right(p, ev->rec->tid, TID_WIDTH);
+	*p++ = ' ';
+	p = put_color(p, fmt, COLOR_EVENT);
+	p = tap_put_mem(p, line->event.text, line->event.len);
+	p = put_color(p, fmt, COLOR_OFF);
+	p = put_call(p, fmt, line, ev);
+	for (i = 0; i < line->nr_fields; i++) {
+		if (spec->fields[i].flags & TAP_FIELD_F_HIDDEN)
+			continue;
+		p = tap_put_mem(p, line->fields[i].text, line->fields[i].len);
+		p = tap_put_value(p, &fmt->opts, &spec->fields[i], ev);
+	}
+	p = put_flags(p, fmt, ev->rec->flags);
+	/* A padded name with nothing behind it leaves blanks. */
+	while (p[-1] == ' ')
+		p--;
+	*p++ = '\n';
+	return p;
+}
+
+char *tap_put_gap_text(char *p, const struct tap_formatter *fmt,
+		       const struct tap_event *ev)
+{
+	p = put_color(p, fmt, COLOR_LOST);
+	p = tap_put_str(p, "-- ");
+	p = tap_put_u64(p, ev->rec->value[TAP_GAP_LOST]);
+	p = tap_put_str(p, " events lost on CPU ");
+	p = tap_put_u64(p, ev->cpu);
+	p = tap_put_str(p, " (ring full), since ");
+	p = tap_put_time(p, tap_timebase_mono(&fmt->timebase,
+					      ev->rec->value[TAP_GAP_BEGIN]),
+			 false);
+	p = tap_put_str(p, " --");
+	p = put_color(p, fmt, COLOR_OFF);
+	*p++ = '\n';
+	return p;
+}
+
+char *tap_put_header_text(char *p, const struct tap_formatter *fmt)
+{
+	char *begin = p;
+
+	p = tap_put_str(p, "TIME");
+	p = align_right(begin, p, TIME_WIDTH);
+	p = tap_put_str(p, " CPU COMM");
+	p = tap_put_pad(p, begin + TIME_WIDTH + CPU_WIDTH + COMM_WIDTH +
+			   TID_WIDTH);
+	p = tap_put_str(p, "TID EVENT");
+	begin = p;
+	p = tap_put_pad(p, begin + fmt->event_width - 5);
+	p = tap_put_str(p, " name=value ...\n");
+	return p;
+}

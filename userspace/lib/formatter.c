@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * From events to lines: planning once per probe, then buffering.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "formatter.h"
+
+/* Written when so much has gathered. */
+#define FLUSH_BYTES		(64 * 1024)
+/* The EVENT column does not grow beyond this for the sake of one long name. */
+#define EVENT_WIDTH_MAX		40
+/* Quotes, blank, comma, colon and the like around a name. */
+#define PIECE_EXTRA		4
+
+const struct tap_flag_name tap_flag_names[] = {
+	{ TAP_F_NMI, "nmi" },
+	{ TAP_F_HARDIRQ, "irq" },
+	{ TAP_F_SOFTIRQ, "softirq" },
+	{ TAP_F_MIGRATED, "migrated" },
+	{ TAP_F_DESCHEDULED, "descheduled" },
+	{ TAP_F_NESTED, "nested" },
+	{ 0, NULL },
+};
+
+/* Bytes of pool that the pieces of a probe need at most. */
+static size_t plan_room(const struct tap_formatter *fmt,
+			const struct tap_probe *probe)
+{
+	size_t room = strlen(probe->spec.event) * TAP_PUT_CHAR_MAX +
+		      fmt->event_width + PIECE_EXTRA;
+
+	return room + (size_t)probe->spec.nr_fields *
+		      (TAP_FIELD_NAME_LEN * TAP_PUT_CHAR_MAX + PIECE_EXTRA);
+}
+
+static char *plan_event(char *p, const struct tap_formatter *fmt,
+			struct tap_line *line, const char *event)
+{
+	char *begin = p;
+
+	if (fmt->opts.json) {
+		p = tap_put_json(p, event, strlen(event));
+	} else {
+		p = tap_put_text(p, event, strlen(event), false);
+		p = tap_put_pad(p, begin + fmt->event_width);
+	}
+	line->event.text = begin;
+	line->event.len = (size_t)(p - begin);
+	return p;
+}
+
+static char *plan_field(char *p, const struct tap_formatter *fmt,
+			struct tap_line_piece *piece, const char *name)
+{
+	char *begin = p;
+
+	if (fmt->opts.json) {
+		p = tap_put_str(p, ",\"");
+		p = tap_put_json(p, name, TAP_FIELD_NAME_LEN);
+		p = tap_put_str(p, "\":");
+	} else {
+		*p++ = ' ';
+		p = tap_put_text(p, name, TAP_FIELD_NAME_LEN, false);
+		*p++ = '=';
+	}
+	piece->text = begin;
+	piece->len = (size_t)(p - begin);
+	return p;
+}
+
+static char *plan_line(char *p, const struct tap_formatter *fmt,
+		       struct tap_line *line, const struct tap_probe *probe)
+{
+	const struct tap_spec *spec = &probe->spec;
+	bool call = spec->type == TAP_PROBE_CALL;
+	unsigned int i;
+
+	p = plan_event(p, fmt, line, spec->event);
+	line->max = TAP_LINE_FIXED_MAX + line->event.len;
+	line->nr_fields = spec->nr_fields;
+	line->duration = call;
+	line->retval = call;
+	for (i = 0; i < spec->nr_fields; i++) {
+		const struct tap_field *f = &spec->fields[i];
+
+		p = plan_field(p, fmt, &line->fields[i], f->name);
+		line->max += line->fields[i].len + TAP_VALUE_MAX;
+		if (call && f->word == TAP_CALL_DURATION)
+			line->duration = false;
+		if (call && f->word == TAP_CALL_RETVAL)
+			line->retval = false;
+	}
+	return p;
+}
+
+static int plan_lines(struct tap_formatter *fmt)
+{
+	const struct tap_probes *probes = fmt->opts.probes;
+	struct tap_line_piece *pieces;
+	size_t room = 0, nr_pieces = 0, i;
+	char *p;
+
+	for (i = 0; i < probes->nr; i++) {
+		size_t len = strlen(probes->list[i].spec.event);
+
+		if (len > fmt->event_width)
+			fmt->event_width = len > EVENT_WIDTH_MAX ?
+				EVENT_WIDTH_MAX : (unsigned int)len;
+	}
+	for (i = 0; i < probes->nr; i++) {
+		room += plan_room(fmt, &probes->list[i]);
+		nr_pieces += probes->list[i].spec.nr_fields;
+	}
+	fmt->nr_lines = probes->nr;
+	fmt->lines = calloc(probes->nr + 1, sizeof(*fmt->lines));
+	/* The pieces first, for their alignment, then their text. */
+	fmt->pool = malloc(nr_pieces * sizeof(*pieces) + room + 1);
+	if (!fmt->lines || !fmt->pool)
+		return -ENOMEM;
+	pieces = (struct tap_line_piece *)(void *)fmt->pool;
+	p = fmt->pool + nr_pieces * sizeof(*pieces);
+	for (i = 0; i < probes->nr; i++) {
+		fmt->lines[i].fields = pieces;
+		pieces += probes->list[i].spec.nr_fields;
+		p = plan_line(p, fmt, &fmt->lines[i], &probes->list[i]);
+	}
+	return 0;
+}
+
+int tap_formatter_open(struct tap_formatter **out,
+		       const struct tap_formatter_opts *opts)
+{
+	struct tap_formatter *fmt;
+
+	if (opts->size != sizeof(*opts) || !opts->timebase || !opts->probes)
+		return -EINVAL;
+	fmt = calloc(1, sizeof(*fmt));
+	if (!fmt)
+		return -ENOMEM;
+	fmt->opts = *opts;
+	fmt->timebase = *opts->timebase;
+	fmt->opts.timebase = &fmt->timebase;
+	fmt->event_width = 5;	/* of the word EVENT */
+	if (plan_lines(fmt)) {
+		tap_formatter_close(fmt);
+		return -ENOMEM;
+	}
+	*out = fmt;
+	return 0;
+}
+
+void tap_formatter_close(struct tap_formatter *fmt)
+{
+	if (!fmt)
+		return;
+	tap_buffer_free(&fmt->buf);
+	free(fmt->lines);
+	free(fmt->pool);
+	free(fmt);
+}
+
+static int formatter_end_line(struct tap_formatter *fmt, const char *end)
+{
+	fmt->buf.len = (size_t)(end - fmt->buf.data);
+	return fmt->buf.len >= FLUSH_BYTES ? tap_formatter_flush(fmt) : 0;
+}
+
+int tap_formatter_header(struct tap_formatter *fmt)
+{
+	char *p;
+
+	if (fmt->opts.json)
+		return 0;
+	p = tap_buffer_room(&fmt->buf, TAP_LINE_FIXED_MAX);
+	if (!p)
+		return -ENOMEM;
+	return formatter_end_line(fmt, tap_put_header_text(p, fmt));
+}
+
+static int formatter_gap(struct tap_formatter *fmt, const struct tap_event *ev)
+{
+	char *p;
+
+	/* The loss was told of by a record of one that interrupted this one. */
+	if (!ev->rec->value[TAP_GAP_LOST])
+		return 0;
+	p = tap_buffer_room(&fmt->buf, TAP_LINE_FIXED_MAX);
+	if (!p)
+		return -ENOMEM;
+	p = fmt->opts.json ? tap_put_gap_json(p, fmt, ev) :
+			     tap_put_gap_text(p, fmt, ev);
+	return formatter_end_line(fmt, p);
+}
+
+int tap_formatter_event(struct tap_formatter *fmt, const struct tap_event *ev)
+{
+	const struct tap_line *line;
+	size_t index;
+	char *p;
+
+	if (!ev->probe)
+		return formatter_gap(fmt, ev);
+	index = (size_t)(ev->probe - fmt->opts.probes->list);
+	if (index >= fmt->nr_lines)
+		return -EINVAL;
+	line = &fmt->lines[index];
+	p = tap_buffer_room(&fmt->buf, line->max);
+	if (!p)
+		return -ENOMEM;
+	p = fmt->opts.json ? tap_put_event_json(p, fmt, line, ev) :
+			     tap_put_event_text(p, fmt, line, ev);
+	return formatter_end_line(fmt, p);
+}
+
+int tap_formatter_flush(struct tap_formatter *fmt)
+{
+	return tap_buffer_write(&fmt->buf, fmt->opts.fd);
+}

@@ -1,0 +1,552 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Reading /proc/kallsyms, /proc/modules and the list of what must not be
+ * probed, and telling functions from what else lies in the kernel's text.
+ *
+ * Without privilege all addresses read as zero. The file still is in the order
+ * of the addresses then, which is enough to know the section of a symbol.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "symbols.h"
+
+#define FIRST_READ	(1 << 20)
+
+/*
+ * Begin and end of what lies together in vmlinux. The entry code is refused
+ * by the architecture, the others by the kernel at large.
+ */
+static const struct {
+	const char *begin;
+	const char *end;
+	enum tap_symbol_state state;
+} sections[] = {
+	{ "_sinittext", "_einittext", TAP_SYMBOL_INIT },
+	{ "__init_begin", "__init_end", TAP_SYMBOL_INIT },
+	{ "__kprobes_text_start", "__kprobes_text_end",
+	  TAP_SYMBOL_BLACKLISTED },
+	{ "__noinstr_text_start", "__noinstr_text_end",
+	  TAP_SYMBOL_BLACKLISTED },
+	{ "__entry_text_start", "__entry_text_end", TAP_SYMBOL_BLACKLISTED },
+#ifdef __aarch64__
+	{ "__irqentry_text_start", "__irqentry_text_end",
+	  TAP_SYMBOL_BLACKLISTED },
+	{ "__idmap_text_start", "__idmap_text_end", TAP_SYMBOL_BLACKLISTED },
+	{ "__hyp_text_start", "__hyp_text_end", TAP_SYMBOL_BLACKLISTED },
+	{ "__hibernate_exit_text_start", "__hibernate_exit_text_end",
+	  TAP_SYMBOL_BLACKLISTED },
+#endif
+};
+
+#define NR_SECTIONS	(sizeof(sections) / sizeof(sections[0]))
+
+/* Where a section was found: addresses, and places in the list. */
+struct extent {
+	uint64_t begin, end;
+	size_t first, last;
+	bool begun, ended;
+};
+
+struct line {
+	uint64_t addr;
+	char type;
+	char *name;
+	size_t len;
+	const char *module;
+};
+
+struct tracepoints {
+	struct tap_tracepoint *list;
+	size_t nr;
+	size_t room;
+};
+
+struct scan {
+	struct tap_symbols *syms;
+	struct extent extents[NR_SECTIONS];
+	struct tracepoints iterators;	/* __traceiter_NAME, since 5.10 */
+	struct tracepoints objects;	/* __tracepoint_NAME, if data is shown */
+	size_t room;
+};
+
+/* Files of /proc have no size, so there is nothing to allocate beforehand. */
+static int read_all(const char *path, char **text, size_t *len)
+{
+	size_t room = FIRST_READ, at = 0;
+	char *buf, *bigger;
+	ssize_t n;
+	int fd, ret;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	buf = malloc(room);
+	if (!buf) {
+		ret = -ENOMEM;
+		goto err_close;
+	}
+	for (;;) {
+		n = read(fd, buf + at, room - at - 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			ret = -errno;
+			goto err_free;
+		}
+		if (n == 0)
+			break;
+		at += n;
+		if (room - at > 1)
+			continue;
+		bigger = realloc(buf, room * 2);
+		if (!bigger) {
+			ret = -ENOMEM;
+			goto err_free;
+		}
+		buf = bigger;
+		room *= 2;
+	}
+	close(fd);
+	buf[at] = '\0';
+	*text = buf;
+	*len = at;
+	return 0;
+
+err_free:
+	free(buf);
+err_close:
+	close(fd);
+	return ret;
+}
+
+/* Reads "ADDR TYPE NAME[\t[MODULE]]" and ends its words with 0 in place. */
+static bool read_line(char *p, char *end, struct line *line)
+{
+	uint64_t addr = 0;
+	char *tab;
+
+	for (; p < end; p++) {
+		if (*p >= '0' && *p <= '9')
+			addr = addr << 4 | (*p - '0');
+		else if (*p >= 'a' && *p <= 'f')
+			addr = addr << 4 | (*p - 'a' + 10);
+		else
+			break;
+	}
+	if (end - p < 4 || p[0] != ' ' || p[2] != ' ')
+		return false;
+	line->addr = addr;
+	line->type = p[1];
+	line->name = p + 3;
+	line->module = "";
+	tab = memchr(line->name, '\t', end - line->name);
+	if (tab) {
+		if (end - tab < 4 || tab[1] != '[' || end[-1] != ']')
+			return false;
+		line->module = tab + 2;
+		end[-1] = '\0';
+		end = tab;
+	}
+	line->len = end - line->name;
+	*end = '\0';
+	return line->len > 0;
+}
+
+static bool begins(const char *name, const char *with)
+{
+	return !strncmp(name, with, strlen(with));
+}
+
+static bool ends(const char *name, size_t len, const char *with)
+{
+	size_t n = strlen(with);
+
+	return len >= n && !memcmp(name + len - n, with, n);
+}
+
+/* Modules that are none: a name for code that the kernel makes itself. */
+static bool pseudo_module(const char *module)
+{
+	return !strcmp(module, "bpf") || begins(module, "__builtin__");
+}
+
+static enum tap_symbol_state classify(const struct line *line)
+{
+	const char *name = line->name;
+
+	if (*line->module && pseudo_module(line->module))
+		return TAP_SYMBOL_GENERATED;
+	if (*name == '_') {
+		if (begins(name, "__pfx_") || begins(name, "__cfi_"))
+			return TAP_SYMBOL_PADDING;
+		if (!strcmp(name, "_text") || !strcmp(name, "_stext") ||
+		    !strcmp(name, "_etext") || !strcmp(name, "_sinittext") ||
+		    !strcmp(name, "_einittext") ||
+		    !strcmp(name, "__init_begin") ||
+		    !strcmp(name, "__init_end") ||
+		    (name[1] == '_' &&
+		     (ends(name, line->len, "_text_start") ||
+		      ends(name, line->len, "_text_end"))))
+			return TAP_SYMBOL_MARKER;
+	}
+	if (ends(name, line->len, ".cold") || strstr(name, ".cold."))
+		return TAP_SYMBOL_COLD;
+	return TAP_SYMBOL_OK;
+}
+
+static int tracepoints_add(struct tracepoints *tps, const char *name,
+			   const char *module)
+{
+	if (tps->nr == tps->room) {
+		size_t room = tps->room ? tps->room * 2 : 1024;
+		void *bigger = realloc(tps->list, room * sizeof(*tps->list));
+
+		if (!bigger)
+			return -ENOMEM;
+		tps->list = bigger;
+		tps->room = room;
+	}
+	tps->list[tps->nr++] = (struct tap_tracepoint) { name, module };
+	return 0;
+}
+
+static int scan_tracepoint(struct scan *scan, const struct line *line,
+			   bool text)
+{
+	static const char iterator[] = "__traceiter_";
+	static const char object[] = "__tracepoint_";
+	const char *name = line->name;
+
+	if (text && begins(name, iterator))
+		return tracepoints_add(&scan->iterators,
+				       name + sizeof(iterator) - 1,
+				       line->module);
+	/* Tables of pointers and of strings have names much like these. */
+	if (!text && begins(name, object) && !begins(name, "__tracepoint_ptr_") &&
+	    !begins(name, "__tracepoint_str"))
+		return tracepoints_add(&scan->objects,
+				       name + sizeof(object) - 1, line->module);
+	return 0;
+}
+
+static void scan_section(struct scan *scan, const struct line *line)
+{
+	size_t i;
+
+	for (i = 0; i < NR_SECTIONS; i++) {
+		struct extent *e = &scan->extents[i];
+
+		if (!e->begun && !strcmp(line->name, sections[i].begin)) {
+			e->begun = true;
+			e->begin = line->addr;
+			e->first = scan->syms->nr;
+		} else if (!e->ended && !strcmp(line->name, sections[i].end)) {
+			e->ended = true;
+			e->end = line->addr;
+			e->last = scan->syms->nr;
+		}
+	}
+}
+
+static int scan_line(struct scan *scan, const struct line *line)
+{
+	struct tap_symbols *syms = scan->syms;
+	bool text = strchr("tTwW", line->type);
+	int ret;
+
+	if (line->name[0] == '_') {
+		if (!*line->module)
+			scan_section(scan, line);
+		if (line->name[1] == '_' && line->name[2] == 't') {
+			ret = scan_tracepoint(scan, line, text);
+			if (ret)
+				return ret;
+		}
+	}
+	if (!text)
+		return 0;
+	if (syms->nr == scan->room) {
+		size_t room = scan->room ? scan->room * 2 : 1 << 16;
+		void *bigger = realloc(syms->list, room * sizeof(*syms->list));
+
+		if (!bigger)
+			return -ENOMEM;
+		syms->list = bigger;
+		scan->room = room;
+	}
+	syms->list[syms->nr] = (struct tap_symbol) {
+		.addr = line->addr,
+		.name = line->name,
+		.module = line->module,
+		.order = syms->nr,
+		.state = classify(line),
+	};
+	syms->nr++;
+	syms->addresses |= line->addr != 0;
+	return 0;
+}
+
+/*
+ * A symbol at the address of a section's first byte may stand before the
+ * section's own in the file: ask the addresses where they are known.
+ */
+static bool inside(const struct tap_symbols *syms, const struct extent *e,
+		   const struct tap_symbol *sym)
+{
+	if (!e->begun || !e->ended || *sym->module)
+		return false;
+	if (syms->addresses)
+		return sym->addr >= e->begin && sym->addr < e->end;
+	return sym->order >= e->first && sym->order < e->last;
+}
+
+static void mark_sections(struct scan *scan, bool blacklist)
+{
+	struct tap_symbols *syms = scan->syms;
+	enum tap_symbol_state state;
+	size_t i, k;
+
+	for (k = 0; k < NR_SECTIONS; k++) {
+		const struct extent *e = &scan->extents[k];
+
+		state = sections[k].state;
+		if ((state == TAP_SYMBOL_BLACKLISTED) != blacklist)
+			continue;
+		if (blacklist && e->begun && e->ended)
+			syms->blacklist = TAP_BLACKLIST_SECTIONS;
+		for (i = 0; i < syms->nr; i++)
+			if ((syms->list[i].state == TAP_SYMBOL_OK ||
+			     syms->list[i].state == TAP_SYMBOL_COLD) &&
+			    inside(syms, e, &syms->list[i]))
+				syms->list[i].state = state;
+	}
+}
+
+static int compare_address(const void *a, const void *b)
+{
+	const struct tap_symbol *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+static void sort_addresses(struct tap_symbols *syms)
+{
+	size_t i;
+
+	for (i = 1; i < syms->nr; i++)
+		if (syms->list[i].addr < syms->list[i - 1].addr)
+			break;
+	/* vmlinux is in order as it comes; often that is all there is. */
+	if (i < syms->nr)
+		qsort(syms->list, syms->nr, sizeof(*syms->list),
+		      compare_address);
+}
+
+static void blacklist_symbol(struct tap_symbol *sym)
+{
+	if (sym->state == TAP_SYMBOL_OK || sym->state == TAP_SYMBOL_COLD)
+		sym->state = TAP_SYMBOL_BLACKLISTED;
+}
+
+/* Marks what begins in the range of addresses. */
+static void blacklist_range(struct tap_symbols *syms, uint64_t begin,
+			    uint64_t end)
+{
+	size_t low = 0, high = syms->nr, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (syms->list[mid].addr < begin)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < syms->nr && syms->list[low].addr < end; low++)
+		blacklist_symbol(&syms->list[low]);
+}
+
+static void blacklist_name(struct tap_symbols *syms, const char *name,
+			   const char *module)
+{
+	const struct tap_symbol *sym;
+	size_t i;
+
+	for (i = tap_symbols_lower(syms, name); i < syms->nr; i++) {
+		sym = tap_symbols_by_name(syms, i);
+		if (strcmp(sym->name, name))
+			break;
+		if (!strcmp(sym->module, module))
+			blacklist_symbol(&syms->list[syms->by_name[i]]);
+	}
+}
+
+/* Reads lines of "0xBEGIN-0xEND\tNAME[ [MODULE]]". */
+static int read_blacklist(struct tap_symbols *syms, const char *path)
+{
+	char *text, *p, *next, *name, *module, *end;
+	unsigned long long first, last;
+	size_t len;
+	int ret;
+
+	ret = read_all(path, &text, &len);
+	if (ret)
+		return ret;
+	for (p = text; *p; p = next) {
+		next = p + strcspn(p, "\n");
+		if (*next)
+			*next++ = '\0';
+		first = strtoull(p, &end, 16);
+		if (*end != '-')
+			continue;
+		last = strtoull(end + 1, &end, 16);
+		name = end + strspn(end, " \t");
+		if (last) {
+			blacklist_range(syms, first, last);
+			continue;
+		}
+		/* Addresses are hidden here as they are in kallsyms. */
+		ret = tap_symbols_sort(syms);
+		if (ret)
+			break;
+		module = name + strcspn(name, " \t");
+		if (*module) {
+			*module++ = '\0';
+			module += strspn(module, " \t[");
+			module[strcspn(module, "]")] = '\0';
+		}
+		blacklist_name(syms, name, module);
+	}
+	free(text);
+	if (!ret)
+		syms->blacklist = TAP_BLACKLIST_KERNEL;
+	return ret;
+}
+
+static int compare_tracepoint(const void *a, const void *b)
+{
+	const struct tap_tracepoint *x = a, *y = b;
+	int diff = strcmp(x->name, y->name);
+
+	return diff ? diff : strcmp(x->module, y->module);
+}
+
+static void take_tracepoints(struct tap_symbols *syms, struct scan *scan)
+{
+	struct tracepoints *tps = scan->iterators.nr ? &scan->iterators :
+						       &scan->objects;
+	size_t i, nr = 0;
+
+	if (tps->nr)
+		qsort(tps->list, tps->nr, sizeof(*tps->list),
+		      compare_tracepoint);
+	for (i = 0; i < tps->nr; i++)
+		if (!nr || compare_tracepoint(&tps->list[nr - 1],
+					      &tps->list[i]))
+			tps->list[nr++] = tps->list[i];
+	syms->tracepoints = tps->list;
+	syms->nr_tracepoints = nr;
+	tps->list = NULL;
+}
+
+static int compare_string(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int read_modules(struct tap_symbols *syms, const char *path)
+{
+	size_t len, nr = 1, at = 0;
+	char *p, *next;
+	int ret;
+
+	ret = read_all(path, &syms->modules_text, &len);
+	/* A kernel without modules has no such file. */
+	if (ret)
+		return ret == -ENOMEM ? ret : 0;
+	for (p = syms->modules_text; (p = strchr(p, '\n')); p++)
+		nr++;
+	syms->modules = calloc(nr, sizeof(*syms->modules));
+	if (!syms->modules)
+		return -ENOMEM;
+	for (p = syms->modules_text; *p; p = next) {
+		next = p + strcspn(p, "\n");
+		if (*next)
+			*next++ = '\0';
+		p[strcspn(p, " ")] = '\0';
+		if (*p)
+			syms->modules[at++] = p;
+	}
+	syms->nr_modules = at;
+	qsort(syms->modules, at, sizeof(*syms->modules), compare_string);
+	return 0;
+}
+
+/**
+ * tap_kallsyms_read() - fill in the symbols of a kernel
+ * @syms: all zero; on failure as well to be ended with tap_symbols_free()
+ * @paths: what to read
+ *
+ * Symbols that cannot be read are no failure: they are noted in @syms, and
+ * names then go to the kernel unchecked.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_kallsyms_read(struct tap_symbols *syms,
+		      const struct tap_symbols_paths *paths)
+{
+	struct scan scan = { .syms = syms };
+	const char *module = "";
+	char *p, *end, *next;
+	struct line line;
+	size_t len;
+	int ret;
+
+	ret = read_all(paths->kallsyms, &syms->text, &len);
+	if (ret) {
+		syms->unreadable = -ret;
+		return ret == -ENOMEM ? ret : 0;
+	}
+	end = syms->text + len;
+	for (p = syms->text; p < end; p = next) {
+		char *eol = memchr(p, '\n', end - p);
+
+		next = eol ? eol + 1 : end;
+		if (!read_line(p, eol ? eol : end, &line))
+			continue;
+		/* One string for each module, not one for each symbol. */
+		if (*line.module) {
+			if (strcmp(line.module, module))
+				module = line.module;
+			line.module = module;
+		}
+		ret = scan_line(&scan, &line);
+		if (ret)
+			goto out;
+	}
+	mark_sections(&scan, false);
+	if (syms->addresses)
+		sort_addresses(syms);
+	ret = read_modules(syms, paths->modules);
+	if (ret)
+		goto out;
+	ret = read_blacklist(syms, paths->blacklist);
+	if (ret == -ENOMEM)
+		goto out;
+	syms->blacklist_unreadable = -ret;
+	if (ret)
+		mark_sections(&scan, true);
+	take_tracepoints(syms, &scan);
+	ret = 0;
+	for (len = 0; len < syms->nr; len++)
+		syms->counts[syms->list[len].state]++;
+out:
+	free(scan.iterators.list);
+	free(scan.objects.list);
+	return ret;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The text of an event: its words, and the sentence about a fault in it.
+ */
+#include <ctype.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "parser.h"
+
+/* How much of a long text is shown around a fault. */
+#define SHOWN		72
+
+static bool goes_on(char c)
+{
+	return (c & 0xc0) == 0x80;
+}
+
+/* Columns that a part of the text takes: the bytes that begin a character. */
+static int columns(const char *from, size_t len)
+{
+	int n = 0;
+
+	while (len--)
+		n += !goes_on(*from++);
+	return n;
+}
+
+/**
+ * tap_fault() - tell what is wrong with the text, and where
+ * @p: the text
+ * @at: begin of the faulty part
+ * @len: its length
+ * @code: -errno
+ * @fmt: the sentence: as of printf(3)
+ *
+ * Below the sentence the text is shown with its faulty part marked.
+ *
+ * Return: @code.
+ */
+int tap_fault(const struct tap_parser *p, const char *at, size_t len, int code,
+	      const char *fmt, ...)
+{
+	size_t pos = at - p->text, total = strlen(p->text), from = 0, n, i;
+	char line[SHOWN + 1], mark[SHOWN + 1], sentence[320];
+	int indent, width;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(sentence, sizeof(sentence), fmt, ap);
+	va_end(ap);
+
+	if (total > SHOWN && pos > SHOWN / 2)
+		from = pos - SHOWN / 2;
+	while (from < pos && goes_on(p->text[from]))
+		from++;
+	n = total - from < SHOWN ? total - from : SHOWN;
+	while (n && goes_on(p->text[from + n]))
+		n--;
+	for (i = 0; i < n; i++)
+		line[i] = iscntrl((unsigned char)p->text[from + i]) ?
+			  ' ' : p->text[from + i];
+	line[n] = '\0';
+
+	if (pos - from + len > n)
+		len = n - (pos - from);
+	indent = columns(p->text + from, pos - from);
+	width = columns(at, len);
+	if (width < 1)
+		width = 1;
+	memset(mark, '~', sizeof(mark));
+	mark[0] = '^';
+	mark[width] = '\0';
+	return tap_error_set(p->err, code, "%s\n  %s\n  %*s%s", sentence, line,
+			     indent, "", mark);
+}
+
+/**
+ * tap_token_is() - compare with a word
+ * @t: a token
+ * @word: what it may be
+ *
+ * Return: true if it is just that.
+ */
+bool tap_token_is(struct tap_token t, const char *word)
+{
+	return strlen(word) == t.len && !memcmp(t.at, word, t.len);
+}
+
+/**
+ * tap_token_shown() - how much of a token is quoted in a sentence
+ * @t: a token
+ *
+ * Return: a length, for "%.*s".
+ */
+int tap_token_shown(struct tap_token t)
+{
+	return t.len < 64 ? (int)t.len : 64;
+}
+
+/**
+ * tap_word_len() - length of the name that a text begins with
+ * @text: the text
+ *
+ * Return: the number of letters, digits and underscores.
+ */
+size_t tap_word_len(const char *text)
+{
+	size_t n = 0;
+
+	while (isalnum((unsigned char)text[n]) || text[n] == '_')
+		n++;
+	return n;
+}
+
+/**
+ * tap_token_next() - take the next word, up to a space
+ * @p: the text
+ *
+ * Return: the word, of length 0 at the end.
+ */
+struct tap_token tap_token_next(struct tap_parser *p)
+{
+	struct tap_token t;
+
+	while (isspace((unsigned char)*p->at))
+		p->at++;
+	t.at = p->at;
+	while (*p->at && !isspace((unsigned char)*p->at))
+		p->at++;
+	t.len = p->at - t.at;
+	return t;
+}

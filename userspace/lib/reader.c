@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Reading the rings of a session, merged by time over the CPUs.
+ *
+ * Nothing is copied: an event refers to its slots in the ring, and the tail,
+ * which gives slots back to the writer, is moved beyond them only when the
+ * caller asks for the next event.
+ *
+ * Why the order is exact. Along a ring the time never decreases. A round
+ * begins with T = now - SLACK. A ring that is seen empty after that (nothing
+ * is reserved) can only get records later than T: a writer reads the clock
+ * right before it reserves, and the slack covers an interrupt in between and
+ * the way of its store to us. A ring that has a reserved slot without a
+ * commit can only get records at or after the last one seen of it. So what is
+ * at or before the least of these bounds is final. And when each ring has a
+ * record at hand, the earliest of them is final whatever the clock says.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "barrier.h"
+#include "merge.h"
+#include "module/ring_core.h"
+#include "ring_map.h"
+
+/* How far behind the clock a live reader stays. */
+#define SLACK_NS	1000000ULL
+/* How long it waits for a slot that is reserved and not committed. */
+#define STALL_NS	50000000ULL
+/* The tail is published in steps of this, and at the end of each round. */
+#define PUBLISH_BYTES	(64 * TAP_SLOT_SIZE)
+/* A round ends after so many events, for the sake of the caller's signals. */
+#define ROUND_EVENTS	65536
+/* One raw chunk is at most this long, so that the writer gets room early. */
+#define CHUNK_BYTES	(256 * 1024)
+
+enum peek_result {
+	PEEK_EMPTY,	/* nothing is reserved */
+	PEEK_BLOCKED,	/* something is reserved and not committed */
+	PEEK_RECORD,
+};
+
+/**
+ * struct ring - what the reader knows of one ring
+ * @map: where it is
+ * @pos: begin of the next record
+ * @published: the tail as last stored
+ * @scan: raw reading: end of what was found committed
+ * @time: of the last record seen
+ * @blocked_since: when @pos was first seen blocked, ns; 0 if it is not
+ * @slots: of the record at @pos, if there is one
+ * @in_merge: the record at @pos is in the heap
+ * @given_up: @pos was waited for in vain
+ */
+struct ring {
+	struct tap_ring_map map;
+	__u64 pos;
+	__u64 published;
+	__u64 scan;
+	__u64 time;
+	__u64 blocked_since;
+	unsigned int slots;
+	bool in_merge;
+	bool given_up;
+};
+
+struct tap_reader {
+	struct tap_meta meta;
+	struct tap_timebase tb;
+	struct ring *rings;
+	unsigned int nr_present;
+	struct tap_merge merge;
+	struct tap_reader_counts counts;
+	__u64 bound;		/* events up to this time are final */
+	__u64 last_time;	/* of the last event given */
+	__u64 mask;
+	__u64 publish;		/* bytes after which the tail is stored */
+	unsigned int round_events;
+	bool in_round;
+	bool given;		/* the heap's first record is the caller's */
+	bool drain;
+	bool mapped;
+	int fd;
+	__u64 (*now)(void *arg);
+	void *now_arg;
+};
+
+static __u64 reader_now(const struct tap_reader *r)
+{
+	return r->now ? r->now(r->now_arg) : tap_timebase_now(&r->tb);
+}
+
+static void ring_publish(struct ring *ring)
+{
+	if (ring->published == ring->pos)
+		return;
+	/* Pairs: D, with the writer's A: our last look at the slots is over. */
+	tap_store_release(&ring->map.tail->tail, ring->pos);
+	ring->published = ring->pos;
+}
+
+/* Passes over what is no record. Only a broken ring comes here. */
+static void ring_skip(struct tap_reader *r, struct ring *ring, __u64 head)
+{
+	__u64 next = tap_record_resync(ring->map.slots, r->mask, ring->pos,
+				       head, 0);
+
+	r->counts.skipped += next - ring->pos;
+	ring->pos = next;
+}
+
+/* The writer's position; one that is out of bounds cannot be skipped to. */
+static __u64 ring_head(const struct tap_reader *r, const struct ring *ring)
+{
+	__u64 head = tap_load_once(&ring->map.head->head);
+
+	if (head - ring->pos > r->mask + 1 || head % TAP_SLOT_SIZE)
+		return ring->pos;
+	return head;
+}
+
+static enum peek_result ring_peek(struct tap_reader *r, struct ring *ring)
+{
+	for (;;) {
+		const struct tap_record *rec;
+		__u64 head;
+
+		rec = tap_ring_peek(ring->map.slots, r->mask, ring->pos);
+		if (!rec) {
+			head = ring_head(r, ring);
+			if (head == ring->pos)
+				return PEEK_EMPTY;
+			/* It may have been committed since the first look. */
+			rec = tap_ring_peek(ring->map.slots, r->mask,
+					    ring->pos);
+		}
+		if (rec) {
+			ring->slots = tap_record_slots(ring->map.slots, r->mask,
+						       ring->pos, r->mask + 1,
+						       0);
+			if (ring->slots) {
+				ring->time = rec->time;
+				ring->blocked_since = 0;
+				ring->given_up = false;
+				return PEEK_RECORD;
+			}
+			head = ring_head(r, ring);
+		} else if (!r->drain) {
+			return PEEK_BLOCKED;
+		}
+		/* Nobody will ever commit it, or what is there is damaged. */
+		if (head == ring->pos)
+			return PEEK_EMPTY;
+		ring_skip(r, ring, head);
+	}
+}
+
+static __u64 monotonic_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (__u64)ts.tv_sec * 1000000000ULL + (__u64)ts.tv_nsec;
+}
+
+/* Whether a blocked ring has to be waited for any longer. */
+static bool ring_must_wait(struct tap_reader *r, struct ring *ring)
+{
+	__u64 now;
+
+	if (ring->given_up)
+		return false;
+	now = monotonic_ns();
+	if (!ring->blocked_since) {
+		ring->blocked_since = now;
+	} else if (now - ring->blocked_since > STALL_NS) {
+		ring->given_up = true;
+		r->counts.stalled++;
+		return false;
+	}
+	return true;
+}
+
+static void ring_blocked(struct tap_reader *r, struct ring *ring)
+{
+	if (ring->time < r->bound && ring_must_wait(r, ring))
+		r->bound = ring->time;
+}
+
+static void round_begin(struct tap_reader *r)
+{
+	unsigned int cpu;
+
+	r->in_round = true;
+	r->round_events = 0;
+	if (r->drain) {
+		r->bound = UINT64_MAX;
+	} else {
+		__u64 slack = tap_timebase_ticks(&r->tb, SLACK_NS);
+		__u64 now = reader_now(r);
+
+		r->bound = now > slack ? now - slack : 0;
+	}
+	/* The clock was read before the rings: see the top of the file. */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	for (cpu = 0; cpu < r->meta.nr_rings; cpu++) {
+		struct ring *ring = &r->rings[cpu];
+
+		if (!ring->map.head || ring->in_merge)
+			continue;
+		switch (ring_peek(r, ring)) {
+		case PEEK_RECORD:
+			ring->in_merge = true;
+			tap_merge_push(&r->merge, ring->time, cpu);
+			break;
+		case PEEK_BLOCKED:
+			ring_blocked(r, ring);
+			break;
+		case PEEK_EMPTY:
+			break;
+		}
+	}
+}
+
+static void round_end(struct tap_reader *r)
+{
+	unsigned int cpu;
+
+	r->in_round = false;
+	for (cpu = 0; cpu < r->meta.nr_rings; cpu++)
+		if (r->rings[cpu].map.head)
+			ring_publish(&r->rings[cpu]);
+}
+
+/* The caller is done with the event it was given last. */
+static void reader_retire(struct tap_reader *r)
+{
+	struct ring *ring = &r->rings[r->merge.heap[0].stream];
+
+	r->given = false;
+	ring->pos += (__u64)ring->slots * TAP_SLOT_SIZE;
+	if (ring->pos - ring->published >= r->publish)
+		ring_publish(ring);
+	switch (ring_peek(r, ring)) {
+	case PEEK_RECORD:
+		tap_merge_replace(&r->merge, ring->time);
+		return;
+	case PEEK_BLOCKED:
+		ring_blocked(r, ring);
+		break;
+	case PEEK_EMPTY:
+		break;
+	}
+	ring->in_merge = false;
+	tap_merge_pop(&r->merge);
+}
+
+int tap_reader_next(struct tap_reader *r, struct tap_event *ev)
+{
+	struct ring *ring;
+	__u32 cpu;
+
+	if (r->given)
+		reader_retire(r);
+	if (!r->in_round)
+		round_begin(r);
+	if (!r->merge.nr || r->round_events >= ROUND_EVENTS ||
+	    (r->merge.heap[0].time > r->bound &&
+	     r->merge.nr < r->nr_present)) {
+		round_end(r);
+		return 0;
+	}
+
+	cpu = r->merge.heap[0].stream;
+	ring = &r->rings[cpu];
+	ev->rec = (const void *)((const char *)ring->map.slots +
+				 (ring->pos & r->mask));
+	ev->probe = NULL;
+	ev->data = ring->map.slots;
+	ev->pos = ring->pos;
+	ev->mask = r->mask;
+	ev->time = ring->time;
+	ev->cpu = cpu;
+	ev->slots = ring->slots;
+	r->given = true;
+	r->round_events++;
+	if (ev->time < r->last_time)
+		r->counts.disordered++;
+	else
+		r->last_time = ev->time;
+	tap_event_count(&r->counts, ev->rec);
+	return 1;
+}
+
+bool tap_reader_held(const struct tap_reader *r)
+{
+	return r->merge.nr != 0;
+}
+
+void tap_reader_drain(struct tap_reader *r, bool on)
+{
+	r->drain = on;
+	if (on)
+		r->bound = UINT64_MAX;
+}
+
+void tap_reader_counts(const struct tap_reader *r,
+		       struct tap_reader_counts *counts)
+{
+	*counts = r->counts;
+}
+
+const struct tap_meta *tap_reader_meta(const struct tap_reader *r)
+{
+	return &r->meta;
+}
+
+int tap_reader_poll(struct tap_reader *r, int timeout_ms)
+{
+	struct pollfd pfd = { .fd = r->fd, .events = POLLIN };
+	int ret;
+
+	if (r->fd < 0)
+		return -EBADF;
+	/* What is held back is due sooner than the kernel would wake us. */
+	if (r->merge.nr && (timeout_ms < 0 || timeout_ms > 1)) {
+		ret = poll(NULL, 0, 1);
+		return ret < 0 ? -errno : 1;
+	}
+	ret = poll(&pfd, 1, timeout_ms);
+	if (ret < 0)
+		return -errno;
+	if (ret && pfd.revents & (POLLERR | POLLNVAL))
+		return -EIO;
+	return ret;
+}
+
+/* Finds how far the ring is committed, at most a chunk further. */
+static void ring_scan(struct tap_reader *r, struct ring *ring)
+{
+	/* The positions of ring_peek() are those of the scan for a while. */
+	__u64 pos = ring->pos;
+
+	ring->pos = ring->scan;
+	while (ring->pos - pos < CHUNK_BYTES &&
+	       ring_peek(r, ring) == PEEK_RECORD) {
+		const struct tap_record *rec =
+			(const void *)((const char *)ring->map.slots +
+				       (ring->pos & r->mask));
+
+		tap_event_count(&r->counts, rec);
+		ring->pos += (__u64)ring->slots * TAP_SLOT_SIZE;
+	}
+	ring->scan = ring->pos;
+	ring->pos = pos;
+}
+
+int tap_reader_chunk(struct tap_reader *r, unsigned int cpu, __u64 *pos,
+		     const void **ptr, size_t *len)
+{
+	struct ring *ring;
+	__u64 to_end, avail;
+
+	if (cpu >= r->meta.nr_rings || !r->rings[cpu].map.head)
+		return -ENXIO;
+	ring = &r->rings[cpu];
+	if (ring->scan - ring->pos < CHUNK_BYTES)
+		ring_scan(r, ring);
+	avail = ring->scan - ring->pos;
+	to_end = r->mask + 1 - (ring->pos & r->mask);
+	*pos = ring->pos;
+	*ptr = (const char *)ring->map.slots + (ring->pos & r->mask);
+	*len = (size_t)(avail < to_end ? avail : to_end);
+	return 0;
+}
+
+int tap_reader_release(struct tap_reader *r, unsigned int cpu, size_t len)
+{
+	struct ring *ring;
+
+	if (cpu >= r->meta.nr_rings || !r->rings[cpu].map.head ||
+	    len % TAP_SLOT_SIZE)
+		return -EINVAL;
+	ring = &r->rings[cpu];
+	if (len > ring->scan - ring->pos)
+		return -EINVAL;
+	ring->pos += len;
+	ring_publish(ring);
+	return 0;
+}
+
+static struct tap_reader *reader_alloc(const struct tap_meta *meta)
+{
+	struct tap_reader *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->fd = -1;
+	r->meta = *meta;
+	r->mask = meta->ring_bytes - 1;
+	r->publish = PUBLISH_BYTES;
+	if (r->publish > meta->ring_bytes / 4)
+		r->publish = meta->ring_bytes / 4;
+	r->rings = calloc(meta->nr_rings, sizeof(*r->rings));
+	r->merge.heap = calloc(meta->nr_rings, sizeof(*r->merge.heap));
+	if (!r->rings || !r->merge.heap ||
+	    tap_timebase_init(&r->tb, meta)) {
+		tap_reader_close(r);
+		return NULL;
+	}
+	return r;
+}
+
+/* A reader may take over from one before it: it goes on at the tail. */
+static void ring_init(struct ring *ring)
+{
+	ring->pos = tap_load_once(&ring->map.tail->tail) &
+		    ~(__u64)TAP_SLOT_INDEX_MASK;
+	ring->scan = ring->pos;
+	ring->published = ring->pos;
+}
+
+int tap_reader_open(struct tap_reader **reader, struct tap_session *session,
+		    struct tap_error *err)
+{
+	int fd = tap_session_fd(session);
+	struct tap_reader *r;
+	struct tap_meta meta;
+	unsigned int cpu;
+	int ret;
+
+	ret = tap_meta_map(fd, &meta, err);
+	if (ret)
+		return ret;
+	r = reader_alloc(&meta);
+	if (!r)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	r->fd = fd;
+	r->mapped = true;
+	for (cpu = 0; cpu < meta.nr_rings; cpu++) {
+		struct ring *ring = &r->rings[cpu];
+
+		ret = tap_ring_map(&ring->map, fd, &meta, cpu, err);
+		if (ret) {
+			tap_reader_close(r);
+			return ret;
+		}
+		if (!ring->map.head)
+			continue;
+		r->nr_present++;
+		ring_init(ring);
+	}
+	*reader = r;
+	return 0;
+}
+
+int tap_reader_open_memory(struct tap_reader **reader,
+			   const struct tap_meta *meta,
+			   const struct tap_ring_head *const *heads,
+			   struct tap_ring_tail *const *tails,
+			   const void *const *slots, __u64 (*now)(void *arg),
+			   void *now_arg)
+{
+	struct tap_reader *r;
+	unsigned int cpu;
+	int ret;
+
+	ret = tap_meta_check(meta, NULL);
+	if (ret)
+		return ret;
+	r = reader_alloc(meta);
+	if (!r)
+		return -ENOMEM;
+	r->now = now;
+	r->now_arg = now_arg;
+	for (cpu = 0; cpu < meta->nr_rings; cpu++) {
+		struct ring *ring = &r->rings[cpu];
+
+		if (!heads[cpu])
+			continue;
+		ring->map.head = heads[cpu];
+		ring->map.tail = tails[cpu];
+		ring->map.slots = slots[cpu];
+		r->nr_present++;
+		ring_init(ring);
+	}
+	*reader = r;
+	return 0;
+}
+
+void tap_reader_close(struct tap_reader *r)
+{
+	unsigned int cpu;
+
+	if (!r)
+		return;
+	for (cpu = 0; r->mapped && r->rings && cpu < r->meta.nr_rings; cpu++)
+		tap_ring_unmap(&r->rings[cpu].map, &r->meta);
+	free(r->rings);
+	free(r->merge.heap);
+	free(r);
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The spec: a probe that is wanted, its program and the names of its values.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec.h"
+
+/**
+ * tap_spec_type_name() - how a type is written in a spec
+ * @type: event source
+ *
+ * Return: e.g. "kprobe".
+ */
+const char *tap_spec_type_name(enum tap_probe_type type)
+{
+	switch (type) {
+	case TAP_PROBE_KPROBE:
+		return "kprobe";
+	case TAP_PROBE_KRETPROBE:
+		return "kretprobe";
+	case TAP_PROBE_CALL:
+		return "call";
+	case TAP_PROBE_RAWTP:
+		return "rawtracepoint";
+	}
+	return "?";
+}
+
+void tap_spec_free(struct tap_spec *spec)
+{
+	if (!spec)
+		return;
+	free(spec->event);
+	free(spec->target);
+	free(spec->ops);
+	free(spec->fields);
+	memset(spec, 0, sizeof(*spec));
+}
+
+/* Value words that a step appends to the record, as the kernel counts. */
+static unsigned int op_words(const struct tap_op *op)
+{
+	switch (op->code) {
+	case TAP_OP_ARG:
+	case TAP_OP_REG:
+	case TAP_OP_RETVAL:
+		return 1;
+	case TAP_OP_COMM:
+		return TAP_COMM_LEN / 8;
+	default:
+		return 0;
+	}
+}
+
+/**
+ * tap_spec_words() - how many value words its records have so far
+ * @spec: a spec
+ *
+ * Return: the number; the next fetch begins there.
+ */
+unsigned int tap_spec_words(const struct tap_spec *spec)
+{
+	unsigned int words, i;
+
+	words = spec->type == TAP_PROBE_CALL ? TAP_CALL_FETCHES : 0;
+	for (i = 0; i < spec->nr_ops; i++)
+		words += op_words(&spec->ops[i]);
+	return words;
+}
+
+/**
+ * tap_spec_add_field() - name words of the record
+ * @spec: a spec
+ * @field: copied
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_spec_add_field(struct tap_spec *spec, const struct tap_field *field)
+{
+	struct tap_field *fields;
+
+	fields = realloc(spec->fields,
+			 (spec->nr_fields + 1) * sizeof(*fields));
+	if (!fields)
+		return -ENOMEM;
+	spec->fields = fields;
+	fields[spec->nr_fields++] = *field;
+	return 0;
+}
+
+/**
+ * tap_spec_add_op() - append a fetch
+ * @spec: a spec
+ * @op: copied
+ * @field: the name of its value, its place is filled in; or NULL
+ *
+ * Return: 0, -ENOMEM, or -E2BIG if the program is full.
+ */
+int tap_spec_add_op(struct tap_spec *spec, const struct tap_op *op,
+		    const struct tap_field *field)
+{
+	struct tap_field placed;
+	struct tap_op *ops;
+	int ret;
+
+	if (spec->nr_ops >= TAP_MAX_OPS)
+		return -E2BIG;
+	ops = realloc(spec->ops, (spec->nr_ops + 1) * sizeof(*ops));
+	if (!ops)
+		return -ENOMEM;
+	spec->ops = ops;
+	if (field) {
+		placed = *field;
+		placed.word = tap_spec_words(spec);
+		placed.words = op_words(op);
+		ret = tap_spec_add_field(spec, &placed);
+		if (ret)
+			return ret;
+	}
+	ops[spec->nr_ops++] = *op;
+	return 0;
+}
+
+/**
+ * tap_spec_copy() - copy a spec with another target
+ * @from: a spec
+ * @event: of the copy
+ * @target: of the copy
+ * @to: filled in on success
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_spec_copy(const struct tap_spec *from, const char *event,
+		  const char *target, struct tap_spec *to)
+{
+	struct tap_spec copy = {
+		.type = from->type,
+		.flags = from->flags,
+		.maxactive = from->maxactive,
+	};
+	unsigned int i;
+	int ret = 0;
+
+	copy.event = strdup(event);
+	copy.target = strdup(target);
+	if (!copy.event || !copy.target)
+		ret = -ENOMEM;
+	for (i = 0; i < from->nr_ops && !ret; i++)
+		ret = tap_spec_add_op(&copy, &from->ops[i], NULL);
+	for (i = 0; i < from->nr_fields && !ret; i++)
+		ret = tap_spec_add_field(&copy, &from->fields[i]);
+	if (ret) {
+		tap_spec_free(&copy);
+		return ret;
+	}
+	*to = copy;
+	return 0;
+}
+
+/**
+ * tap_target_split() - take a target apart
+ * @text: "[MODULE:]NAME[+0xOFF]" as tap_spec_parse() writes it
+ * @target: filled in
+ */
+void tap_target_split(const char *text, struct tap_target *target)
+{
+	const char *colon = strchr(text, ':');
+	const char *plus;
+	size_t len;
+
+	memset(target, 0, sizeof(*target));
+	if (colon) {
+		len = colon - text;
+		if (len >= sizeof(target->module))
+			len = sizeof(target->module) - 1;
+		memcpy(target->module, text, len);
+		text = colon + 1;
+	}
+	len = strcspn(text, "+");
+	plus = text[len] ? text + len + 1 : NULL;
+	if (len >= sizeof(target->name))
+		len = sizeof(target->name) - 1;
+	memcpy(target->name, text, len);
+	if (plus)
+		target->offset = strtoul(plus, NULL, 0);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Building specs. Private to libtap and its tool.
+ */
+#ifndef _TAP_SPEC_H
+#define _TAP_SPEC_H
+
+#include <stddef.h>
+
+#include "libtap.h"
+#include "symbols.h"
+
+/* Steps that the tool adds on its own: one test and the hidden comm. */
+#define TAP_SPEC_OWN_OPS	2
+
+const char *tap_spec_type_name(enum tap_probe_type type);
+unsigned int tap_spec_words(const struct tap_spec *spec);
+int tap_spec_add_op(struct tap_spec *spec, const struct tap_op *op,
+		    const struct tap_field *field);
+int tap_spec_add_field(struct tap_spec *spec, const struct tap_field *field);
+int tap_spec_copy(const struct tap_spec *from, const char *event,
+		  const char *target, struct tap_spec *to);
+
+/**
+ * struct tap_target - a target in its parts
+ * @module: "" if none was named
+ * @name: function or tracepoint, perhaps a glob
+ * @offset: behind its begin
+ */
+struct tap_target {
+	char module[TAP_MAX_TARGET];
+	char name[TAP_MAX_TARGET];
+	uint32_t offset;
+};
+
+void tap_target_split(const char *text, struct tap_target *target);
+
+#endif /* _TAP_SPEC_H */

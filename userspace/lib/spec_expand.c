@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * From a spec to the probes of the running kernel: does the name exist, what
+ * does a glob match, and what did the user mean when neither is so.
+ *
+ * Where the symbols cannot be read a name goes to the kernel unchecked.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "glob.h"
+#include "private.h"
+#include "spec.h"
+
+/* Stands in the place of a module for what is in no module. */
+#define VMLINUX		"vmlinux"
+
+struct expansion {
+	struct tap_symbols *syms;
+	const struct tap_spec *spec;
+	struct tap_target target;
+	struct tap_spec *list;
+	size_t nr;
+	size_t room;
+	struct tap_error *err;
+};
+
+static int no_memory(struct expansion *x)
+{
+	return tap_error_set(x->err, -ENOMEM, "out of memory");
+}
+
+/* A success that the user should know something about. */
+__attribute__((format(printf, 2, 3)))
+static void warn(struct expansion *x, const char *fmt, ...)
+{
+	char text[sizeof(x->err->text)];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	tap_error_set(x->err, 0, "%s", text);
+}
+
+/* Appends a copy of the spec for one target. */
+static int add(struct expansion *x, const char *module, const char *name)
+{
+	char target[TAP_MAX_TARGET], event[TAP_MAX_TARGET + 32];
+	size_t len;
+	int ret;
+
+	len = snprintf(target, sizeof(target), "%s%s%s", module,
+		       *module ? ":" : "", name);
+	if (len < sizeof(target) && x->target.offset)
+		len += snprintf(target + len, sizeof(target) - len, "+0x%x",
+				x->target.offset);
+	if (len >= sizeof(target))
+		return tap_error_set(x->err, -EINVAL,
+				     "%s: the name is longer than the %d characters that are possible",
+				     name, TAP_MAX_TARGET - 1);
+	snprintf(event, sizeof(event), "%s:%s",
+		 tap_spec_type_name(x->spec->type), target);
+	if (x->nr == x->room) {
+		size_t room = x->room ? x->room * 2 : 1;
+		void *bigger = realloc(x->list, room * sizeof(*x->list));
+
+		if (!bigger)
+			return no_memory(x);
+		x->list = bigger;
+		x->room = room;
+	}
+	ret = tap_spec_copy(x->spec, event, target, &x->list[x->nr]);
+	if (ret)
+		return no_memory(x);
+	x->nr++;
+	return 0;
+}
+
+/* The module part: not given, "vmlinux", a name or a glob. */
+static bool module_fits(const struct expansion *x, const char *module)
+{
+	if (!*x->target.module)
+		return true;
+	if (!*module)
+		return tap_glob_match(x->target.module, VMLINUX);
+	return tap_glob_match(x->target.module, module);
+}
+
+static bool module_known(const struct expansion *x)
+{
+	const char *module = x->target.module;
+
+	return !*module || !strcmp(module, VMLINUX) || tap_glob_is(module) ||
+	       tap_symbols_has_module(x->syms, module);
+}
+
+static int no_module(struct expansion *x)
+{
+	struct tap_suggest s;
+	char near[300];
+	size_t i;
+
+	tap_suggest_begin(&s, x->target.module, strlen(x->target.module));
+	for (i = 0; i < x->syms->nr_modules; i++)
+		tap_suggest_offer(&s, x->syms->modules[i],
+				  strlen(x->syms->modules[i]));
+	tap_suggest_text(&s, "", "", near, sizeof(near));
+	return tap_error_set(x->err, -ENOENT,
+			     "%s: no module %s is loaded%s%s", x->spec->target,
+			     x->target.module, near,
+			     *near ? "" :
+			     "; load it first, only a tracepoint (rawtracepoint:MODULE:NAME) can be waited for");
+}
+
+static bool usable(const struct expansion *x, const struct tap_symbol *sym)
+{
+	if (x->spec->type == TAP_PROBE_KPROBE)
+		return sym->state == TAP_SYMBOL_OK;
+	return tap_symbol_returns(sym);
+}
+
+/* ------------------------------------------------------ functions, by glob */
+
+static int too_many(struct expansion *x, size_t matched)
+{
+	return tap_error_set(x->err, -ENOSPC,
+			     "%s: matches %zu %ss, a session has at most %d probes; narrow the glob",
+			     x->spec->target, matched,
+			     x->spec->type == TAP_PROBE_RAWTP ? "tracepoint" :
+								"function",
+			     TAP_MAX_PROBES);
+}
+
+/* Near names for a glob: its plain beginning against theirs. */
+static void glob_near(const struct expansion *x, char *buf, size_t size)
+{
+	const char *glob = x->target.name;
+	size_t len = tap_glob_literal(glob), i;
+	struct tap_suggest s;
+	char suffix[TAP_MAX_TARGET];
+
+	*buf = '\0';
+	if (len < 3)
+		return;
+	snprintf(suffix, sizeof(suffix), "%s", glob + len);
+	tap_suggest_begin(&s, glob, len);
+	if (x->spec->type == TAP_PROBE_RAWTP) {
+		for (i = 0; i < x->syms->nr_tracepoints; i++)
+			tap_suggest_offer(&s, x->syms->tracepoints[i].name,
+				strnlen(x->syms->tracepoints[i].name, len));
+	} else {
+		for (i = 0; i < x->syms->nr; i++)
+			if (usable(x, &x->syms->list[i]))
+				tap_suggest_offer(&s, x->syms->list[i].name,
+					strnlen(x->syms->list[i].name, len));
+	}
+	tap_suggest_text(&s, "", suffix, buf, size);
+}
+
+static int no_match(struct expansion *x, size_t refused, const char *example)
+{
+	char near[300];
+
+	if (refused)
+		return tap_error_set(x->err, -EADDRNOTAVAIL,
+				     "%s: matches %zu functions and none can be probed, e.g. %s; 'tap list -v' tells why",
+				     x->spec->target, refused, example);
+	glob_near(x, near, sizeof(near));
+	return tap_error_set(x->err, -ENOENT, "%s: no %s matches%s",
+			     x->spec->target,
+			     x->spec->type == TAP_PROBE_RAWTP ? "tracepoint" :
+								"function",
+			     near);
+}
+
+static int expand_glob(struct expansion *x)
+{
+	const struct tap_symbol *sym, *last = NULL;
+	size_t i, matched = 0, refused = 0, shared = 0;
+	const char *example = NULL;
+	bool counted = false;
+	int ret = 0;
+
+	if (!module_known(x))
+		return no_module(x);
+	for (i = 0; i < x->syms->nr; i++) {
+		sym = tap_symbols_by_name(x->syms, i);
+		if (!tap_glob_match(x->target.name, sym->name) ||
+		    !module_fits(x, sym->module))
+			continue;
+		if (!usable(x, sym)) {
+			if (sym->state == TAP_SYMBOL_BLACKLISTED) {
+				refused++;
+				example = sym->name;
+			}
+			continue;
+		}
+		/* Static functions of one name: the kernel takes the first. */
+		if (last && !strcmp(last->name, sym->name) &&
+		    !strcmp(last->module, sym->module)) {
+			if (!last->addr || last->addr != sym->addr) {
+				shared += !counted;
+				counted = true;
+			}
+			continue;
+		}
+		counted = false;
+		last = sym;
+		if (++matched > TAP_MAX_PROBES)
+			continue;
+		ret = add(x, sym->module, sym->name);
+		if (ret)
+			return ret;
+	}
+	if (matched > TAP_MAX_PROBES)
+		return too_many(x, matched);
+	if (!matched)
+		return no_match(x, refused, example);
+	if (shared)
+		warn(x, "%s: matches %zu functions; %zu of these names belong to several functions each, of which the kernel takes one",
+		     x->spec->target, matched, shared);
+	return 0;
+}
+
+/* ------------------------------------------------------ functions, by name */
+
+/* What the compiler made of a function that is not there under its name. */
+static const char *variant(const struct expansion *x)
+{
+	size_t len = strlen(x->target.name), i;
+	const struct tap_symbol *sym;
+
+	for (i = tap_symbols_lower(x->syms, x->target.name); i < x->syms->nr;
+	     i++) {
+		sym = tap_symbols_by_name(x->syms, i);
+		if (strncmp(sym->name, x->target.name, len))
+			break;
+		if (sym->name[len] == '.' && usable(x, sym))
+			return sym->name;
+	}
+	return NULL;
+}
+
+static int no_function(struct expansion *x)
+{
+	const char *name = x->target.name, *other;
+	const struct tap_symbol *sym;
+	struct tap_suggest s;
+	char near[400];
+	size_t i;
+
+	/* Somewhere else, then. */
+	i = tap_symbols_lower(x->syms, name);
+	if (i < x->syms->nr) {
+		sym = tap_symbols_by_name(x->syms, i);
+		if (!strcmp(sym->name, name) && usable(x, sym))
+			return tap_error_set(x->err, -ENOENT,
+				"%s: no such function in that module; did you mean %s%s%s?",
+				x->spec->target, sym->module,
+				*sym->module ? ":" : "", name);
+	}
+	other = variant(x);
+	if (other)
+		return tap_error_set(x->err, -ENOENT,
+				     "%s: no such function; the compiler made %s of it, whose arguments may not be those of the source",
+				     x->spec->target, other);
+	tap_suggest_begin(&s, name, strlen(name));
+	for (i = 0; i < x->syms->nr; i++)
+		if (usable(x, &x->syms->list[i]) &&
+		    module_fits(x, x->syms->list[i].module))
+			tap_suggest_offer(&s, x->syms->list[i].name,
+					  strlen(x->syms->list[i].name));
+	tap_suggest_text(&s, "", "", near, sizeof(near));
+	return tap_error_set(x->err, -ENOENT, "%s: no such function%s%s",
+			     x->spec->target, near,
+			     *near ? "" :
+			     "; it may be inlined, or of a module that is not loaded; 'tap list' shows what there is");
+}
+
+static int check_offset(struct expansion *x, const struct tap_symbol *sym)
+{
+	uint64_t size = tap_symbols_size(x->syms, sym);
+
+	if (!size || x->target.offset < size)
+		return 0;
+	return tap_error_set(x->err, -EINVAL,
+			     "%s: the function is only 0x%llx bytes long",
+			     x->spec->target, (unsigned long long)size);
+}
+
+/* The entry stubs of system calls: a trap that everybody falls into once. */
+static bool syscall_stub(const char *name)
+{
+	static const char *const stubs[] = {
+		"__x64_sys_", "__ia32_sys_", "__arm64_sys_",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(stubs); i++)
+		if (!strncmp(name, stubs[i], strlen(stubs[i])))
+			return true;
+	return false;
+}
+
+static bool takes_argument(const struct tap_spec *spec)
+{
+	unsigned int i;
+
+	for (i = 0; i < spec->nr_ops; i++)
+		if (spec->ops[i].code == TAP_OP_ARG)
+			return true;
+	return false;
+}
+
+static int expand_function(struct expansion *x)
+{
+	const struct tap_symbol *sym, *ok = NULL, *refused = NULL, *last = NULL;
+	size_t i, nr = 0;
+	int ret;
+
+	if (!module_known(x))
+		return no_module(x);
+	for (i = tap_symbols_lower(x->syms, x->target.name); i < x->syms->nr;
+	     i++) {
+		sym = tap_symbols_by_name(x->syms, i);
+		if (strcmp(sym->name, x->target.name))
+			break;
+		if (!module_fits(x, sym->module))
+			continue;
+		/* The same function listed twice is one function. */
+		if (last && last->addr && last->addr == sym->addr)
+			continue;
+		last = sym;
+		nr++;
+		/* Named in full, the cold part may be meant. */
+		if (usable(x, sym) || (sym->state == TAP_SYMBOL_COLD &&
+				       x->spec->type == TAP_PROBE_KPROBE))
+			ok = ok ? ok : sym;
+		else
+			refused = sym;
+	}
+	if (!nr)
+		return no_function(x);
+	if (!ok && refused->state == TAP_SYMBOL_OK)
+		return tap_error_set(x->err, -EADDRNOTAVAIL,
+				     "%s: is left by another task than the one that called it, so its return cannot be probed; use kprobe:",
+				     x->spec->target);
+	if (!ok)
+		return tap_error_set(x->err, -EADDRNOTAVAIL, "%s: %s%s",
+				     x->spec->target,
+				     tap_symbol_reason(refused->state),
+				     refused->state == TAP_SYMBOL_BLACKLISTED ?
+				     "; probe its caller instead" : "");
+	if (nr == 1) {
+		ret = check_offset(x, ok);
+		if (ret)
+			return ret;
+	}
+	ret = add(x, strcmp(x->target.module, VMLINUX) ? x->target.module : "",
+		  x->target.name);
+	if (ret)
+		return ret;
+	if (nr > 1)
+		warn(x, "%s: %zu functions have this name; the kernel takes the first that it finds",
+		     x->spec->target, nr);
+	else if (syscall_stub(x->target.name) && takes_argument(x->spec))
+		warn(x, "%s: the $arg1 of a system call's stub points to the saved registers; the arguments are in the function behind it (e.g. do_sys_openat2 for openat)",
+		     x->spec->target);
+	return 0;
+}
+
+/* ------------------------------------------------------------- tracepoints */
+
+static int expand_tracepoint_glob(struct expansion *x)
+{
+	size_t i, matched = 0;
+	int ret;
+
+	if (!module_known(x))
+		return no_module(x);
+	for (i = 0; i < x->syms->nr_tracepoints; i++) {
+		const struct tap_tracepoint *tp = &x->syms->tracepoints[i];
+
+		if (!tap_glob_match(x->target.name, tp->name) ||
+		    !module_fits(x, tp->module))
+			continue;
+		if (++matched > TAP_MAX_PROBES)
+			continue;
+		ret = add(x, tp->module, tp->name);
+		if (ret)
+			return ret;
+	}
+	if (matched > TAP_MAX_PROBES)
+		return too_many(x, matched);
+	return matched ? 0 : no_match(x, 0, NULL);
+}
+
+static int no_tracepoint(struct expansion *x)
+{
+	const struct tap_symbols *syms = x->syms;
+	struct tap_suggest s;
+	char near[300];
+	size_t i;
+
+	tap_suggest_begin(&s, x->target.name, strlen(x->target.name));
+	for (i = 0; i < syms->nr_tracepoints; i++)
+		if (module_fits(x, syms->tracepoints[i].module))
+			tap_suggest_offer(&s, syms->tracepoints[i].name,
+					  strlen(syms->tracepoints[i].name));
+	tap_suggest_text(&s, "", "", near, sizeof(near));
+	if (*x->target.module)
+		return tap_error_set(x->err, -ENOENT,
+				     "%s: the module has no such tracepoint%s",
+				     x->spec->target, near);
+	return tap_error_set(x->err, -ENOENT,
+			     "%s: no such tracepoint%s%sOne of a module that is yet to be loaded must be named with it: rawtracepoint:MODULE:%s",
+			     x->spec->target, near, *near ? " " : "; ",
+			     x->target.name);
+}
+
+static int expand_tracepoint(struct expansion *x)
+{
+	const struct tap_symbols *syms = x->syms;
+	const struct tap_tracepoint *tp, *other = NULL;
+	bool known = module_known(x);
+	size_t i, nr = 0;
+	int ret;
+
+	for (i = tap_symbols_tracepoint(syms, x->target.name);
+	     i < syms->nr_tracepoints; i++) {
+		tp = &syms->tracepoints[i];
+		if (strcmp(tp->name, x->target.name))
+			break;
+		if (module_fits(x, tp->module))
+			nr++;
+		else
+			other = tp;
+	}
+	/*
+	 * SUBSYS:NAME, as tracepoints are written elsewhere, would otherwise
+	 * wait for ever for a module of that name.
+	 */
+	if (!nr && other)
+		return tap_error_set(x->err, -ENOENT,
+				     "%s: there is no tracepoint of that module, but did you mean rawtracepoint:%s%s%s?",
+				     x->spec->target, other->module,
+				     *other->module ? ":" : "", other->name);
+	/* Without tracepoints in view only the kernel can tell. */
+	if (!nr && known && syms->nr_tracepoints)
+		return no_tracepoint(x);
+	ret = add(x, strcmp(x->target.module, VMLINUX) ? x->target.module : "",
+		  x->target.name);
+	if (ret)
+		return ret;
+	if (!known)
+		x->list[0].flags |= TAP_CREATE_F_WAIT;
+	if (nr > 1)
+		warn(x, "%s: %zu modules have a tracepoint of this name; name one of them: rawtracepoint:MODULE:NAME",
+		     x->spec->target, nr);
+	return 0;
+}
+
+/* Without symbols: the name as it is. */
+static int expand_unseen(struct expansion *x)
+{
+	if (tap_glob_is(x->spec->target))
+		return tap_error_set(x->err, -ENOTSUP,
+				     "%s: a glob needs /proc/kallsyms, which cannot be read: %s",
+				     x->spec->target,
+				     x->syms && x->syms->unreadable ?
+				     strerror(x->syms->unreadable) :
+				     "it has no functions");
+	return add(x, strcmp(x->target.module, VMLINUX) ? x->target.module : "",
+		   x->target.name);
+}
+
+int tap_spec_expand(struct tap_symbols *syms, const struct tap_spec *spec,
+		    struct tap_spec **list, size_t *nr, struct tap_error *err)
+{
+	struct expansion x = { .syms = syms, .spec = spec, .err = err };
+	bool glob = tap_glob_is(spec->target);
+	int ret;
+
+	if (err)
+		memset(err, 0, sizeof(*err));
+	tap_target_split(spec->target, &x.target);
+	if (!syms || !syms->nr)
+		ret = expand_unseen(&x);
+	else if (spec->type == TAP_PROBE_RAWTP)
+		ret = glob ? expand_tracepoint_glob(&x) : expand_tracepoint(&x);
+	else if (tap_symbols_sort(syms))
+		ret = no_memory(&x);
+	else
+		ret = glob ? expand_glob(&x) : expand_function(&x);
+	if (ret) {
+		while (x.nr)
+			tap_spec_free(&x.list[--x.nr]);
+		free(x.list);
+		return ret;
+	}
+	*list = x.list;
+	*nr = x.nr;
+	return 0;
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The event language: TYPE:TARGET [NAME=]FETCH[:FORMAT] ...
+ *
+ * This file knows the language alone; whether a target exists is asked in
+ * spec_expand.c. What later versions will know is refused by its name, so that
+ * nobody has to guess whether he mistyped it.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "glob.h"
+#include "parser.h"
+#include "private.h"
+#include "spec.h"
+
+/* Offsets behind this are no function's. */
+#define MAX_OFFSET	0xffffff
+
+static const struct {
+	const char *name;
+	enum tap_probe_type type;
+} types[] = {
+	{ "kprobe", TAP_PROBE_KPROBE },
+	{ "kretprobe", TAP_PROBE_KRETPROBE },
+	{ "call", TAP_PROBE_CALL },
+	{ "rawtracepoint", TAP_PROBE_RAWTP },
+	{ "rawtp", TAP_PROBE_RAWTP },
+};
+
+/* Types of later versions, and what does for them until then. */
+static const struct {
+	const char *name;
+	const char *instead;
+} later_types[] = {
+	{ "tracepoint", "; rawtracepoint:NAME gives its raw arguments" },
+	{ "uprobe", "" },
+	{ "uretprobe", "" },
+	{ "ucall", "" },
+	{ "usdt", "" },
+	{ "hardware", "" },
+	{ "software", "" },
+	{ "profile", "" },
+	{ "watchpoint", "" },
+	{ "interval", "" },
+	{ "file", "" },
+};
+
+#define TYPES	"kprobe:, kretprobe:, call: and rawtracepoint:"
+
+static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_token *rest)
+{
+	const char *colon = memchr(word.at, ':', word.len);
+	struct tap_suggest s;
+	struct tap_token t;
+	char near[300];
+	size_t i;
+
+	if (*word.at == '$' || *word.at == '%' ||
+	    memchr(word.at, '=', word.len))
+		return tap_fault(p, word.at, word.len, -EINVAL,
+			     "the event comes first: TYPE:TARGET, e.g. kprobe:vfs_read");
+	t = (struct tap_token) { word.at,
+		colon ? (size_t)(colon - word.at) : word.len };
+	for (i = 0; i < ARRAY_SIZE(later_types); i++)
+		if (tap_token_is(t, later_types[i].name))
+			return tap_fault(p, t.at, t.len, -EOPNOTSUPP,
+				     "%s: is " TAP_LATER "%s; it has " TYPES,
+				     later_types[i].name,
+				     later_types[i].instead);
+	for (i = 0; i < ARRAY_SIZE(types); i++)
+		if (tap_token_is(t, types[i].name))
+			break;
+	if (i == ARRAY_SIZE(types) && !colon && t.len &&
+	    tap_word_len(t.at) == t.len)
+		return tap_fault(p, t.at, t.len, -EINVAL,
+			     "no event type before \"%.*s\"; did you mean kprobe:%.*s? There are " TYPES,
+			     QUOTE(t), QUOTE(t));
+	if (i == ARRAY_SIZE(types)) {
+		tap_suggest_begin(&s, t.at, t.len);
+		for (i = 0; i < ARRAY_SIZE(types); i++)
+			tap_suggest_offer(&s, types[i].name,
+					  strlen(types[i].name));
+		return tap_fault(p, t.at, t.len, -EINVAL,
+			     "no event type \"%.*s\"%s%s There are " TYPES,
+			     QUOTE(t),
+			     tap_suggest_text(&s, "", ":", near, sizeof(near)),
+			     s.nr ? "" : ".");
+	}
+	p->spec->type = types[i].type;
+	rest->at = colon ? colon + 1 : word.at + word.len;
+	rest->len = word.at + word.len - rest->at;
+	if (!rest->len)
+		return tap_fault(p, rest->at, 1, -EINVAL,
+			     "%s: of what? It needs a %s, e.g. %s:%s",
+			     types[i].name,
+			     types[i].type == TAP_PROBE_RAWTP ? "tracepoint" :
+								"function",
+			     types[i].name,
+			     types[i].type == TAP_PROBE_RAWTP ? "sched_switch" :
+								"vfs_read");
+	return 0;
+}
+
+/* Checks the characters of a module, function or tracepoint name. */
+static int check_name(struct tap_parser *p, struct tap_token t, const char *what)
+{
+	bool set = false;
+	size_t i;
+
+	if (!t.len)
+		return tap_fault(p, t.at, 1, -EINVAL, "the name of the %s is missing",
+			     what);
+	if (isdigit((unsigned char)*t.at))
+		return tap_fault(p, t.at, t.len, -EINVAL,
+			     "\"%.*s\" is no name of a %s; an address is not accepted: name the function, and the offset with +",
+			     QUOTE(t), what);
+	for (i = 0; i < t.len; i++) {
+		if (t.at[i] == '[')
+			set = true;
+		if (isalnum((unsigned char)t.at[i]) ||
+		    strchr("_.$*?[]", t.at[i]) ||
+		    (set && strchr("!^-", t.at[i])))
+			continue;
+		if (t.at[i] == ',')
+			return tap_fault(p, t.at + i, 1, -EINVAL,
+				     "no commas: values are separated by spaces, several events take a -e each");
+		return tap_fault(p, t.at + i, 1, -EINVAL,
+			     "a name of a %s does not contain this character",
+			     what);
+	}
+	return 0;
+}
+
+/* A number, decimal or with 0x; octal would be a trap for the others. */
+static int parse_number(struct tap_parser *p, struct tap_token t, unsigned long *value)
+{
+	bool hex = t.len > 2 && t.at[0] == '0' && (t.at[1] | 0x20) == 'x';
+	size_t i = hex ? 2 : 0;
+	unsigned long n = 0;
+
+	if (!t.len)
+		return tap_fault(p, t.at, 1, -EINVAL,
+			     "the offset is missing after the +");
+	for (; i < t.len; i++) {
+		int c = t.at[i] | 0x20;
+
+		if (c >= '0' && c <= '9')
+			n = n * (hex ? 16 : 10) + (c - '0');
+		else if (hex && c >= 'a' && c <= 'f')
+			n = n * 16 + (c - 'a' + 10);
+		else
+			return tap_fault(p, t.at + i, 1, -EINVAL,
+				     "an offset is a decimal number, or hexadecimal after 0x");
+		if (n > MAX_OFFSET)
+			return tap_fault(p, t.at, t.len, -EINVAL,
+				     "no function is as long as this offset");
+	}
+	*value = n;
+	return 0;
+}
+
+static int parse_offset(struct tap_parser *p, struct tap_token *name,
+			unsigned long *offset)
+{
+	const char *plus = memchr(name->at, '+', name->len);
+	const char *type = tap_spec_type_name(p->spec->type);
+	struct tap_token t;
+	int ret;
+
+	*offset = 0;
+	if (!plus)
+		return 0;
+	t.at = plus + 1;
+	t.len = name->at + name->len - t.at;
+	name->len = plus - name->at;
+	if (p->spec->type == TAP_PROBE_RAWTP)
+		return tap_fault(p, plus, t.len + 1, -EINVAL,
+			     "a tracepoint has no offset");
+	ret = parse_number(p, t, offset);
+	if (ret)
+		return ret;
+	if (p->spec->type != TAP_PROBE_KPROBE && *offset)
+		return tap_fault(p, plus, t.len + 1, -EINVAL,
+			     "%s: works on a whole function, it takes no offset; an instruction is probed with kprobe:%.*s+0x%lx",
+			     type, QUOTE(*name), *offset);
+	if (*offset && tap_glob_literal(name->at) < name->len)
+		return tap_fault(p, plus, t.len + 1, -EINVAL,
+			     "an offset needs one function, not a glob");
+	return 0;
+}
+
+static int parse_target(struct tap_parser *p, struct tap_token t)
+{
+	const char *what = p->spec->type == TAP_PROBE_RAWTP ? "tracepoint" :
+							      "function";
+	const char *colon = memchr(t.at, ':', t.len);
+	struct tap_token module = { t.at, 0 }, name = t;
+	char text[TAP_MAX_TARGET];
+	unsigned long offset;
+	size_t len, i;
+	int ret, n;
+
+	if (colon) {
+		module.len = colon - t.at;
+		name.at = colon + 1;
+		name.len = t.at + t.len - name.at;
+		ret = check_name(p, module, "module");
+		if (ret)
+			return ret;
+		colon = memchr(name.at, ':', name.len);
+		if (colon)
+			return tap_fault(p, colon, 1, -EINVAL,
+				     "one colon too many: a target is %s or MODULE:%s; a format stands behind the value, after a space",
+				     what, what);
+	}
+	ret = parse_offset(p, &name, &offset);
+	if (ret)
+		return ret;
+	ret = check_name(p, name, what);
+	if (ret)
+		return ret;
+
+	n = snprintf(text, sizeof(text), "%.*s%s%.*s", (int)module.len,
+		     module.at, module.len ? ":" : "", (int)name.len, name.at);
+	len = n;
+	if (len < sizeof(text) && offset)
+		len += snprintf(text + len, sizeof(text) - len, "+0x%lx",
+				offset);
+	if (len >= sizeof(text))
+		return tap_fault(p, t.at, t.len, -EINVAL,
+			     "the target is longer than the %d characters that are possible",
+			     TAP_MAX_TARGET - 1);
+	/* The kernel knows snd-pcm as snd_pcm; a set in a glob has its own -. */
+	if (!memchr(module.at, '[', module.len))
+		for (i = 0; i < module.len; i++)
+			if (text[i] == '-')
+				text[i] = '_';
+	p->spec->target = strdup(text);
+	len = strlen(text) + sizeof("rawtracepoint:");
+	p->spec->event = malloc(len);
+	if (!p->spec->target || !p->spec->event)
+		return tap_error_set(p->err, -ENOMEM, "out of memory");
+	snprintf(p->spec->event, len, "%s:%s",
+		 tap_spec_type_name(p->spec->type), text);
+	return 0;
+}
+
+int tap_spec_parse(const char *text, struct tap_spec *spec,
+		   struct tap_error *err)
+{
+	struct tap_parser p = {
+		.text = text,
+		.at = text,
+		.err = err,
+		.spec = spec,
+	};
+	struct tap_token word, target;
+	int ret;
+
+	memset(spec, 0, sizeof(*spec));
+	if (err)
+		memset(err, 0, sizeof(*err));
+	word = tap_token_next(&p);
+	if (!word.len)
+		return tap_error_set(err, -EINVAL,
+				     "the event is empty; it is TYPE:TARGET, e.g. kprobe:vfs_read; there are " TYPES);
+	ret = parse_type(&p, word, &target);
+	if (!ret)
+		ret = parse_target(&p, target);
+	if (!ret)
+		ret = tap_parse_fetches(&p);
+	if (ret)
+		tap_spec_free(spec);
+	return ret;
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The symbols of a running kernel: by address, by name, and its tracepoints.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols.h"
+
+/* Nothing marks the end of a module's last function. */
+#define MAX_FUNCTION	(256 << 10)
+
+/**
+ * tap_symbols_load_from() - read symbols from given files
+ * @paths: the files
+ * @err: the sentence on failure, or why there are no symbols
+ *
+ * Return: the symbols, none if they cannot be read, or NULL without memory.
+ */
+struct tap_symbols *tap_symbols_load_from(const struct tap_symbols_paths *paths,
+					  struct tap_error *err)
+{
+	struct tap_symbols *syms;
+	int ret;
+
+	syms = calloc(1, sizeof(*syms));
+	if (!syms) {
+		tap_error_set(err, -ENOMEM, "out of memory");
+		return NULL;
+	}
+	ret = tap_kallsyms_read(syms, paths);
+	if (ret) {
+		tap_error_set(err, ret, "out of memory reading %s",
+			      paths->kallsyms);
+		tap_symbols_free(syms);
+		return NULL;
+	}
+	if (syms->unreadable)
+		tap_error_set(err, -syms->unreadable,
+			      "cannot read %s: %s; names are not checked and globs not possible",
+			      paths->kallsyms, strerror(syms->unreadable));
+	else if (err)
+		memset(err, 0, sizeof(*err));
+	return syms;
+}
+
+struct tap_symbols *tap_symbols_load(struct tap_error *err)
+{
+	static const struct tap_symbols_paths paths = {
+		.kallsyms = "/proc/kallsyms",
+		.modules = "/proc/modules",
+		.blacklist = "/sys/kernel/debug/kprobes/blacklist",
+	};
+
+	return tap_symbols_load_from(&paths, err);
+}
+
+void tap_symbols_free(struct tap_symbols *syms)
+{
+	if (!syms)
+		return;
+	free(syms->list);
+	free(syms->by_name);
+	free(syms->tracepoints);
+	free(syms->modules);
+	free(syms->text);
+	free(syms->modules_text);
+	free(syms);
+}
+
+/* The first 8 bytes of a name decide nearly all comparisons of a sort. */
+struct key {
+	uint64_t head;
+	const char *name;
+	uint32_t index;
+};
+
+static uint64_t head_of(const char *name)
+{
+	uint64_t head = 0;
+	int i;
+
+	for (i = 0; i < 8; i++) {
+		head = head << 8 | (unsigned char)*name;
+		name += *name != '\0';
+	}
+	return head;
+}
+
+static int compare_key(const void *a, const void *b)
+{
+	const struct key *x = a, *y = b;
+	int diff;
+
+	if (x->head != y->head)
+		return x->head < y->head ? -1 : 1;
+	/* A name of less than 8 bytes is all in the head. */
+	if (x->head & 0xff) {
+		diff = strcmp(x->name + 8, y->name + 8);
+		if (diff)
+			return diff;
+	}
+	return x->index < y->index ? -1 : 1;
+}
+
+/**
+ * tap_symbols_sort() - make the index by name, unless it is there
+ * @syms: the symbols
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_symbols_sort(struct tap_symbols *syms)
+{
+	struct key *keys;
+	size_t i;
+
+	if (syms->by_name || !syms->nr)
+		return 0;
+	keys = malloc(syms->nr * sizeof(*keys));
+	syms->by_name = malloc(syms->nr * sizeof(*syms->by_name));
+	if (!keys || !syms->by_name) {
+		free(keys);
+		free(syms->by_name);
+		syms->by_name = NULL;
+		return -ENOMEM;
+	}
+	for (i = 0; i < syms->nr; i++)
+		keys[i] = (struct key) {
+			.head = head_of(syms->list[i].name),
+			.name = syms->list[i].name,
+			.index = i,
+		};
+	qsort(keys, syms->nr, sizeof(*keys), compare_key);
+	for (i = 0; i < syms->nr; i++)
+		syms->by_name[i] = keys[i].index;
+	free(keys);
+	return 0;
+}
+
+/**
+ * tap_symbols_by_name() - a symbol in the order of names
+ * @syms: sorted symbols
+ * @i: less than their number
+ *
+ * Return: the symbol.
+ */
+const struct tap_symbol *tap_symbols_by_name(const struct tap_symbols *syms,
+					     size_t i)
+{
+	return &syms->list[syms->by_name[i]];
+}
+
+/**
+ * tap_symbols_lower() - the first symbol that is not before a name
+ * @syms: sorted symbols
+ * @name: the name
+ *
+ * Return: its place in the order of names, or the number of symbols.
+ */
+size_t tap_symbols_lower(const struct tap_symbols *syms, const char *name)
+{
+	size_t low = 0, high = syms->nr, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (strcmp(tap_symbols_by_name(syms, mid)->name, name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/**
+ * tap_symbols_size() - how long a function is
+ * @syms: the symbols
+ * @sym: one of them
+ *
+ * Return: bytes up to the next symbol, padding included; 0 if not known.
+ */
+uint64_t tap_symbols_size(const struct tap_symbols *syms,
+			  const struct tap_symbol *sym)
+{
+	const struct tap_symbol *end = syms->list + syms->nr, *next;
+	uint64_t size;
+
+	if (!sym->addr)
+		return 0;
+	for (next = sym + 1; next < end; next++) {
+		if (next->addr == sym->addr)
+			continue;
+		size = next->addr - sym->addr;
+		return size <= MAX_FUNCTION ? size : 0;
+	}
+	return 0;
+}
+
+/**
+ * tap_symbols_has_module() - whether a module is loaded
+ * @syms: the symbols
+ * @name: its name, with underscores
+ *
+ * Return: true if it is.
+ */
+bool tap_symbols_has_module(const struct tap_symbols *syms, const char *name)
+{
+	size_t low = 0, high = syms->nr_modules, mid;
+	int diff;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		diff = strcmp(syms->modules[mid], name);
+		if (!diff)
+			return true;
+		if (diff < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return false;
+}
+
+/**
+ * tap_symbols_tracepoint() - find the tracepoints of a name
+ * @syms: the symbols
+ * @name: the name
+ *
+ * Return: the first one's place in the order of names, or their number if
+ * there is none. Further ones of the same name, of other modules, follow it.
+ */
+size_t tap_symbols_tracepoint(const struct tap_symbols *syms, const char *name)
+{
+	size_t low = 0, high = syms->nr_tracepoints, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (strcmp(syms->tracepoints[mid].name, name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low < syms->nr_tracepoints &&
+	    !strcmp(syms->tracepoints[low].name, name))
+		return low;
+	return syms->nr_tracepoints;
+}
+
+/**
+ * tap_symbol_reason() - why a symbol cannot be probed
+ * @state: of the symbol
+ *
+ * Return: what follows "NAME ..." in a sentence.
+ */
+const char *tap_symbol_reason(enum tap_symbol_state state)
+{
+	switch (state) {
+	case TAP_SYMBOL_OK:
+		return "can be probed";
+	case TAP_SYMBOL_BLACKLISTED:
+		return "is blacklisted: the kernel itself would not survive a probe in it";
+	case TAP_SYMBOL_INIT:
+		return "ran at the start of the kernel only; its memory was freed since";
+	case TAP_SYMBOL_COLD:
+		return "is the unlikely part of a function: it has no arguments and does not return";
+	case TAP_SYMBOL_PADDING:
+		return "is the room before a function, not a function";
+	case TAP_SYMBOL_MARKER:
+		return "marks a section of the kernel, it is not a function";
+	case TAP_SYMBOL_GENERATED:
+		return "was made at run time; the kernel does not find it by name";
+	case __TAP_SYMBOL_STATES:
+		break;
+	}
+	return "cannot be probed";
+}
+
+/**
+ * tap_symbol_returns() - whether kretprobe and call can be used on a function
+ * @sym: a symbol
+ *
+ * Return: false for the one function that returns in another task than it was
+ * called in, and for what is no whole function.
+ */
+bool tap_symbol_returns(const struct tap_symbol *sym)
+{
+	return sym->state == TAP_SYMBOL_OK && strcmp(sym->name, "__switch_to");
+}
+
+int tap_symbols_lookup(const struct tap_symbols *syms, __u64 addr, char *buf,
+		       size_t len)
+{
+	const struct tap_symbol *sym, *best;
+	size_t low = 0, high, mid;
+
+	if (!syms || !syms->addresses || !addr)
+		return -ENOENT;
+	/* Behind the last symbol at or before the address. */
+	for (high = syms->nr; low < high; ) {
+		mid = low + (high - low) / 2;
+		if (syms->list[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low)
+		return -ENOENT;
+	/* Of several names the first that is a function, as the kernel does. */
+	sym = best = &syms->list[low - 1];
+	while (sym > syms->list && sym[-1].addr == best->addr)
+		sym--;
+	for (; sym < syms->list + low; sym++)
+		if (sym->state != TAP_SYMBOL_MARKER) {
+			best = sym;
+			break;
+		}
+	if (best->state == TAP_SYMBOL_MARKER || !best->addr ||
+	    addr - best->addr >= MAX_FUNCTION)
+		return -ENOENT;
+	snprintf(buf, len, "%s+0x%llx%s%s%s", best->name,
+		 (unsigned long long)(addr - best->addr),
+		 *best->module ? " [" : "", best->module,
+		 *best->module ? "]" : "");
+	return 0;
+}
+
+int tap_symbols_each(const struct tap_symbols *syms,
+		     int (*fn)(void *arg, __u64 addr, const char *name,
+			       const char *module),
+		     void *arg)
+{
+	const struct tap_symbol *sym;
+	size_t i;
+	int ret;
+
+	if (!syms || !syms->addresses)
+		return 0;
+	for (i = 0; i < syms->nr; i++) {
+		sym = &syms->list[i];
+		if (!sym->addr || sym->state == TAP_SYMBOL_MARKER ||
+		    sym->state == TAP_SYMBOL_INIT)
+			continue;
+		ret = fn(arg, sym->addr, sym->name, sym->module);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
