@@ -17,10 +17,10 @@
 
 #define TAP_REGS_SIZE		sizeof(struct pt_regs)
 #define TAP_RETVAL_OFFSET	offsetof(struct pt_regs, ax)
-#define TAP_ARG_OFFSETS							\
+#define TAP_ARG_OFFSETS {						\
 	offsetof(struct pt_regs, di), offsetof(struct pt_regs, si),	\
 	offsetof(struct pt_regs, dx), offsetof(struct pt_regs, cx),	\
-	offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9)
+	offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9) }
 
 /**
  * tap_arch_cmpxchg_local() - compare and exchange, against this CPU's interrupts
@@ -47,10 +47,10 @@ static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
 
 #define TAP_REGS_SIZE		sizeof(struct user_pt_regs)
 #define TAP_RETVAL_OFFSET	offsetof(struct pt_regs, regs[0])
-#define TAP_ARG_OFFSETS								\
+#define TAP_ARG_OFFSETS {							\
 	offsetof(struct pt_regs, regs[0]), offsetof(struct pt_regs, regs[1]),	\
 	offsetof(struct pt_regs, regs[2]), offsetof(struct pt_regs, regs[3]),	\
-	offsetof(struct pt_regs, regs[4]), offsetof(struct pt_regs, regs[5])
+	offsetof(struct pt_regs, regs[4]), offsetof(struct pt_regs, regs[5]) }
 
 static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
 {

@@ -25,6 +25,7 @@ static __always_inline u64 tap_clock_counter(void)
 	return read_sysreg(cntvct_el0);
 #endif
 }
+
 /* For ring_core.h, which asks by name whether we have it. */
 #define tap_clock_counter	tap_clock_counter
 

@@ -37,6 +37,7 @@ tap_kprobe_ftrace_plain(struct kprobe *p, struct pt_regs *regs, int nr)
 {
 	return tap_hit_plain(kp_to_probe(p), regs, nr, 0, false);
 }
+
 TAP_HIT_HANDLERS(tap_kprobe_ftrace, (struct kprobe *p, struct pt_regs *regs),
 		 p, regs);
 
@@ -54,6 +55,7 @@ tap_kprobe_trap_plain(struct kprobe *p, struct pt_regs *regs, int nr)
 	return tap_hit_plain(kp_to_probe(p), regs, nr, tap_kprobe_trap_count(p),
 			     false);
 }
+
 TAP_HIT_HANDLERS(tap_kprobe_trap, (struct kprobe *p, struct pt_regs *regs),
 		 p, regs);
 

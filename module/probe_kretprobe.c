@@ -40,6 +40,7 @@ tap_kretprobe_return_plain(struct kretprobe_instance *ri, struct pt_regs *regs,
 	return tap_kretprobe_live(probe) &&
 	       tap_hit_plain(probe, regs, nr, 0, false);
 }
+
 TAP_HIT_HANDLERS(tap_kretprobe_return,
 		 (struct kretprobe_instance *ri, struct pt_regs *regs),
 		 ri, regs);

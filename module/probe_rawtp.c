@@ -114,6 +114,7 @@ tap_rawtp_plain(void *data, u64 a, u64 b, u64 c, u64 d, int nr)
 	tap_tracepoint_exit();
 	return done;
 }
+
 TAP_HIT_HANDLERS(tap_rawtp, (void *data, u64 a, u64 b, u64 c, u64 d),
 		 data, a, b, c, d);
 

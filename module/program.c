@@ -10,7 +10,7 @@
 #include "arch.h"
 #include "program.h"
 
-const u16 tap_arg_offset[TAP_NR_ARGS] = { TAP_ARG_OFFSETS };
+const u16 tap_arg_offset[TAP_NR_ARGS] = TAP_ARG_OFFSETS;
 
 /* Appends a fetch that gives this many words. */
 static void tap_program_emit(struct tap_program *prog, struct tap_op *op,

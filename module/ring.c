@@ -44,7 +44,7 @@ NOKPROBE_SYMBOL(tap_rings_wake);
  * Context: any, on the ring's CPU, preemption off.
  * Return: as tap_ring_reserve_slow().
  */
-struct tap_resv noinline tap_ring_slow_path(struct tap_ring_writer *w,
+noinline struct tap_resv tap_ring_slow_path(struct tap_ring_writer *w,
 					    unsigned int bytes)
 {
 	return tap_ring_reserve_slow(w, bytes);
@@ -86,11 +86,12 @@ static void tap_rings_timer(struct work_struct *work)
 		WRITE_ONCE(rings->due, true);
 		wake_up_interruptible_poll(&rings->readers,
 					   EPOLLIN | EPOLLRDNORM);
-	} else if (waitqueue_active(&rings->readers)) {
-		/* A poll that comes too late to be seen here starts it itself. */
+		return;
+	}
+	/* Without a lock: a poll that comes too late to be seen starts it itself. */
+	if (waitqueue_active(&rings->readers))
 		schedule_delayed_work(&rings->timer,
 				      msecs_to_jiffies(rings->wake_ms));
-	}
 }
 
 /**

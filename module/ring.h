@@ -19,8 +19,8 @@
 #define TAP_RING_PAGE			PAGE_SIZE
 #define tap_load_once(p)		READ_ONCE(*(p))
 #define tap_store_once(p, v)		WRITE_ONCE(*(p), (v))
-#define tap_load_acquire(p)		smp_load_acquire(p)
-#define tap_store_release(p, v)		smp_store_release((p), (v))
+#define tap_load_acquire(p)		smp_load_acquire(p)	/* pairs: tap_ring.h */
+#define tap_store_release(p, v)		smp_store_release((p), (v)) /* likewise */
 #define tap_cmpxchg_local(p, o, n)	tap_arch_cmpxchg_local((p), (o), (n))
 #define tap_add_local(p, v)		local64_add((v), (local64_t *)(p))
 #define tap_ring_wake(w)		tap_rings_wake(w)
@@ -91,11 +91,11 @@ u64 tap_rings_flush(struct tap_rings *rings);
  * tap_rings_ready() - whether the rings are there
  * @rings: rings of a session
  *
- * Pairs with the store-release at the end of tap_rings_alloc(): who sees true
- * sees everything else of @rings.
+ * Who sees true sees everything else of @rings.
  */
 static inline bool tap_rings_ready(const struct tap_rings *rings)
 {
+	/* Pairs with tap_rings_alloc(). */
 	return smp_load_acquire(&rings->ring);
 }
 

@@ -21,7 +21,7 @@
  * commands under way all hold the file, so release() finds none of them.
  */
 struct tap_session {
-	struct mutex lock;
+	struct mutex lock;	/* of the commands, and what is said above */
 	struct xarray probes;
 	u32 next_id;
 	u32 nr_probes;

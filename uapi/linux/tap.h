@@ -36,6 +36,7 @@
 #ifndef _UAPI_LINUX_TAP_H
 #define _UAPI_LINUX_TAP_H
 
+#include <linux/const.h>
 #include <linux/ioctl.h>
 #include <linux/tap_record.h>
 #include <linux/tap_ring.h>
@@ -46,15 +47,15 @@
 #define TAP_IOC_TYPE		0xDB
 
 /* What this module on this kernel can do; tap_info.out_features. */
-#define TAP_FEATURE_KPROBE	(1ULL << 0)
-#define TAP_FEATURE_KRETPROBE	(1ULL << 1)
-#define TAP_FEATURE_CALL	(1ULL << 2)
-#define TAP_FEATURE_RAWTP	(1ULL << 3)
-#define TAP_FEATURE_RAW_CLOCK	(1ULL << 4)	/* stable raw counter */
+#define TAP_FEATURE_KPROBE	_BITULL(0)
+#define TAP_FEATURE_KRETPROBE	_BITULL(1)
+#define TAP_FEATURE_CALL	_BITULL(2)
+#define TAP_FEATURE_RAWTP	_BITULL(3)
+#define TAP_FEATURE_RAW_CLOCK	_BITULL(4)	/* stable raw counter */
 
-#define TAP_MIN_RING_BYTES	(1ULL << 12)
-#define TAP_MAX_RING_BYTES	(1ULL << 30)
-#define TAP_DEFAULT_RING_BYTES	(1ULL << 20)
+#define TAP_MIN_RING_BYTES	_BITULL(12)
+#define TAP_MAX_RING_BYTES	_BITULL(30)
+#define TAP_DEFAULT_RING_BYTES	_BITULL(20)
 #define TAP_DEFAULT_WAKE_MS	100
 #define TAP_MAX_WAKE_MS		60000
 #define TAP_MAX_PROBES		16384		/* in one session */
@@ -88,6 +89,7 @@ struct tap_info {
 	__u32 out_max_probes;
 	__u32 out_max_ops;
 };
+
 #define TAP_IOC_INFO	_IO(TAP_IOC_TYPE, 0x00)
 
 /**
@@ -116,6 +118,7 @@ struct tap_setup {
 	__u64 out_ring_offset;
 	__u64 out_ring_stride;
 };
+
 #define TAP_IOC_SETUP	_IO(TAP_IOC_TYPE, 0x01)
 
 /**
@@ -175,7 +178,7 @@ enum tap_probe_type {
  * A rawtp probe of MODULE:NAME may be created while MODULE is not loaded; it
  * arms itself when that module comes. Without the flag that is ENOENT.
  */
-#define TAP_CREATE_F_WAIT	(1U << 0)
+#define TAP_CREATE_F_WAIT	_BITUL(0)
 #define TAP_CREATE_F_ALL	TAP_CREATE_F_WAIT
 
 /**
@@ -211,6 +214,7 @@ struct tap_create {
 	__u32 out_id;
 	__u32 __reserved;
 };
+
 #define TAP_IOC_CREATE	_IO(TAP_IOC_TYPE, 0x02)
 
 /**
@@ -227,6 +231,7 @@ struct tap_probe_ref {
 	__u32 size;
 	__u32 id;
 };
+
 #define TAP_IOC_ENABLE	_IO(TAP_IOC_TYPE, 0x03)
 #define TAP_IOC_DISABLE	_IO(TAP_IOC_TYPE, 0x04)
 #define TAP_IOC_DELETE	_IO(TAP_IOC_TYPE, 0x05)
@@ -276,6 +281,7 @@ struct tap_probe_info {
 	__u64 out_address;
 	char out_target[TAP_MAX_TARGET];
 };
+
 #define TAP_IOC_PROBE_INFO	_IO(TAP_IOC_TYPE, 0x06)
 
 /**
@@ -331,6 +337,7 @@ struct tap_stats {
 	__u64 out_nmissed;
 	__u64 out_nmissed_return;
 };
+
 #define TAP_IOC_STATS	_IO(TAP_IOC_TYPE, 0x07)
 
 /**
@@ -348,6 +355,7 @@ struct tap_flush {
 	__u32 flags;
 	__u64 out_pending;
 };
+
 #define TAP_IOC_FLUSH	_IO(TAP_IOC_TYPE, 0x08)
 
 /**
@@ -368,6 +376,7 @@ struct tap_time {
 	__u64 out_mono;
 	__u64 out_real;
 };
+
 #define TAP_IOC_TIME	_IO(TAP_IOC_TYPE, 0x09)
 
 #endif /* _UAPI_LINUX_TAP_H */

@@ -29,10 +29,11 @@
 #ifndef _UAPI_LINUX_TAP_RECORD_H
 #define _UAPI_LINUX_TAP_RECORD_H
 
+#include <linux/const.h>
 #include <linux/types.h>
 
 #define TAP_SLOT_SHIFT		6
-#define TAP_SLOT_SIZE		(1 << TAP_SLOT_SHIFT)
+#define TAP_SLOT_SIZE		64	/* 1 << TAP_SLOT_SHIFT */
 #define TAP_SLOT_INDEX_MASK	(TAP_SLOT_SIZE - 1)
 
 /* Value words in the first slot of a record, and in each further one. */
@@ -89,13 +90,13 @@ enum tap_call_value {
  * Flags of a record. The three context fields are masks: non-zero means that
  * the event happened in that context; they may hold a nesting depth.
  */
-#define TAP_F_MIGRATED		(1U << 0)	/* call: returned on another CPU */
-#define TAP_F_DESCHEDULED	(1U << 1)	/* call: the task was switched out */
-#define TAP_F_NESTED		(1U << 2)	/* call: inside another call of it */
-#define TAP_F_REDACTED		(1U << 3)	/* a kernel address was zeroed */
-#define TAP_F_SOFTIRQ		(1U << 8)	/* serving a softirq */
-#define TAP_F_HARDIRQ		(0xfU << 16)	/* in a hard interrupt */
-#define TAP_F_NMI		(0xfU << 20)	/* in a non-maskable interrupt */
+#define TAP_F_MIGRATED		_BITUL(0)	/* call: returned on another CPU */
+#define TAP_F_DESCHEDULED	_BITUL(1)	/* call: the task was switched out */
+#define TAP_F_NESTED		_BITUL(2)	/* call: inside another call of it */
+#define TAP_F_REDACTED		_BITUL(3)	/* a kernel address was zeroed */
+#define TAP_F_SOFTIRQ		_BITUL(8)	/* serving a softirq */
+#define TAP_F_HARDIRQ		0x000f0000	/* in a hard interrupt */
+#define TAP_F_NMI		0x00f00000	/* in a non-maskable interrupt */
 
 /**
  * struct tap_record - the first slot of a record
