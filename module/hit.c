@@ -20,69 +20,6 @@ tap_cursor_begin(struct tap_cursor *c, struct tap_ring_writer *w, u64 pos)
 	c->end = rec->value + TAP_FIRST_VALUES;
 }
 
-/* Where the next word goes; there are as many as the reservation has room for. */
-static __always_inline u64 *tap_cursor_next(struct tap_cursor *c)
-{
-	if (c->next == c->end) {
-		struct tap_slot *slot;
-
-		c->pos += TAP_SLOT_SIZE;
-		slot = tap_ring_slot(c->w, c->pos);
-		/* Published with the first slot's word, by its release. */
-		slot->seq = tap_slot_seq(c->pos, ++c->k);
-		c->next = slot->value;
-		c->end = slot->value + TAP_SLOT_VALUES;
-	}
-	return c->next++;
-}
-
-/*
- * Kernel addresses are in the upper half. So are small negative numbers, which
- * are let through: the top 16 MiB hold no address that is not the same on all
- * machines.
- */
-static __always_inline bool tap_is_address(u64 value)
-{
-	return (s64)value < 0 && value < (u64)-(16LL << 20);
-}
-
-/**
- * tap_program_fetch() - run the fetches of a program
- * @probe: whose program
- * @base: registers or arguments
- * @c: where the words go
- *
- * Context: any, preemption off.
- * Return: flags for the record.
- */
-u32 tap_program_fetch(const struct tap_probe *probe, const void *base,
-		      struct tap_cursor *c)
-{
-	const struct tap_insn *insn = probe->prog.insns;
-	const struct tap_insn *end = insn + probe->prog.nr_insns;
-	u32 flags = 0;
-	u64 value;
-
-	for (; insn < end; insn++) {
-		if (insn->code == TAP_INSN_COMM) {
-			/* May change under us; its last byte is always 0. */
-			const u64 *comm = (const u64 *)current->comm;
-
-			*tap_cursor_next(c) = READ_ONCE(comm[0]);
-			*tap_cursor_next(c) = READ_ONCE(comm[1]);
-			continue;
-		}
-		value = *(const u64 *)(base + insn->offset);
-		if (probe->redact && tap_is_address(value)) {
-			value = 0;
-			flags |= TAP_F_REDACTED;
-		}
-		*tap_cursor_next(c) = value;
-	}
-	return flags;
-}
-NOKPROBE_SYMBOL(tap_program_fetch);
-
 /* Fills what is left of the last slot and publishes the record. */
 static __always_inline void
 tap_hit_commit(const struct tap_probe *probe, struct tap_cursor *c, u64 pos)
@@ -132,7 +69,7 @@ void tap_hit_program(struct tap_probe *probe, const void *base,
 	}
 	if (!tap_hit_reserve(probe, &c, &resv))
 		return;
-	flags = tap_program_fetch(probe, base, &c);
+	flags = tap_program_fetch(probe, base, &c, false);
 	tap_record_head(tap_ring_slot(c.w, resv.pos), probe, resv.time,
 			tap_context(trap) | flags);
 	tap_hit_commit(probe, &c, resv.pos);
@@ -168,10 +105,10 @@ void tap_hit_words(struct tap_probe *probe, u32 flags, u64 entry, u64 retval,
 	}
 	tap_record_head(tap_ring_slot(c.w, resv.pos), probe, resv.time,
 			tap_context(0) | flags);
-	*tap_cursor_next(&c) = resv.time - entry;
-	*tap_cursor_next(&c) = retval;
+	*tap_cursor_next(&c, false) = resv.time - entry;
+	*tap_cursor_next(&c, false) = retval;
 	while (nr--)
-		*tap_cursor_next(&c) = *words++;
+		*tap_cursor_next(&c, false) = *words++;
 	tap_hit_commit(probe, &c, resv.pos);
 }
 NOKPROBE_SYMBOL(tap_hit_words);

@@ -17,21 +17,10 @@
 
 #include "probe.h"
 
-/* The words of a record, one after the other, across its slots. */
-struct tap_cursor {
-	struct tap_ring_writer *w;
-	u64 *next;
-	u64 *end;
-	u64 pos;
-	unsigned int k;
-};
-
 void tap_hit_program(struct tap_probe *probe, const void *base,
 		     unsigned int trap);
 void tap_hit_words(struct tap_probe *probe, u32 flags, u64 entry, u64 retval,
 		   const u64 *words);
-u32 tap_program_fetch(const struct tap_probe *probe, const void *base,
-		      struct tap_cursor *c);
 
 /**
  * tap_context() - the context flags of a record
@@ -78,11 +67,17 @@ static __always_inline void tap_hit_lost(const struct tap_probe *probe, u64 why)
 		this_cpu_inc(probe->counters->lost_nested);
 }
 
+/* A word of the task's name; it may change under us, its last byte is always 0. */
+static __always_inline u64 tap_comm_word(unsigned int i)
+{
+	return READ_ONCE(((const u64 *)current->comm)[i]);
+}
+
 /**
- * tap_hit_plain() - record a hit whose program is a few loads, if that is easy
+ * tap_hit_plain() - record a hit of a plain probe, if that is easy
  * @probe: a plain probe
  * @base: registers or arguments
- * @nr: number of loads; a constant, so that each number has code of its own
+ * @shape: its shape; a constant, so that each shape has code of its own
  * @trap: as tap_context()
  * @in_order: the loads are the first words of @base, one after the other; a
  *	constant, so that a base made of registers is never stored
@@ -94,10 +89,11 @@ static __always_inline void tap_hit_lost(const struct tap_probe *probe, u64 why)
  * Return: false if nothing happened, or was counted, yet.
  */
 static __always_inline bool
-tap_hit_plain(struct tap_probe *probe, const void *base, int nr,
+tap_hit_plain(struct tap_probe *probe, const void *base, int shape,
 	      unsigned int trap, bool in_order)
 {
 	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
+	const int nr = shape & ~TAP_SHAPE_COMM;
 	struct tap_ring_head *head = w->head;
 	struct tap_counters __percpu *counters;
 	struct tap_record *rec;
@@ -109,9 +105,15 @@ tap_hit_plain(struct tap_probe *probe, const void *base, int nr,
 	rec = tap_ring_slot_at(head, w->mask, resv.pos);
 	tap_record_head(rec, probe, resv.time, tap_context(trap));
 #pragma GCC unroll 4
-	for (i = 0; i < TAP_FIRST_VALUES; i++)
-		rec->value[i] = i >= nr ? 0 : *(const u64 *)
-			(base + (in_order ? i * sizeof(u64) : probe->offset[i]));
+	for (i = 0; i < TAP_FIRST_VALUES; i++) {
+		if (i < nr)
+			rec->value[i] = *(const u64 *)(base + (in_order ?
+				i * sizeof(u64) : probe->offset[i]));
+		else if (shape & TAP_SHAPE_COMM && i < nr + 2)
+			rec->value[i] = tap_comm_word(i - nr);
+		else
+			rec->value[i] = 0;
+	}
 	tap_ring_commit(rec, resv.pos);
 	counters = probe->counters;
 	this_cpu_inc(counters->hits);
@@ -120,32 +122,108 @@ tap_hit_plain(struct tap_probe *probe, const void *base, int nr,
 }
 
 /*
- * Handlers NAME_0 to NAME_4 for plain probes of each number of loads, out of an
- * inline function NAME_plain that takes the number behind the handler's own
- * arguments, and the handler NAME_program for all programs.
+ * Handlers NAME_0 to NAME_4 for plain probes of so many loads, NAME_comm0 to
+ * NAME_comm2 for those with the task's name behind them; out of an inline
+ * function NAME_plain that takes the shape behind the handler's own arguments,
+ * and the handler NAME_program for all programs.
  */
-#define TAP_HIT_HANDLER(NAME, NR, PARAMS, ...)				\
-static int NAME##_##NR PARAMS						\
+#define TAP_HIT_HANDLER(NAME, SUFFIX, SHAPE, PARAMS, ...)		\
+static int NAME##_##SUFFIX PARAMS					\
 {									\
-	if (likely(NAME##_plain(__VA_ARGS__, NR)))			\
+	if (likely(NAME##_plain(__VA_ARGS__, SHAPE)))			\
 		return 0;						\
 	return NAME##_program(__VA_ARGS__);				\
 }									\
-NOKPROBE_SYMBOL(NAME##_##NR)
+NOKPROBE_SYMBOL(NAME##_##SUFFIX)
 
 #define TAP_HIT_HANDLERS(NAME, PARAMS, ...)				\
-TAP_HIT_HANDLER(NAME, 0, PARAMS, __VA_ARGS__);				\
-TAP_HIT_HANDLER(NAME, 1, PARAMS, __VA_ARGS__);				\
-TAP_HIT_HANDLER(NAME, 2, PARAMS, __VA_ARGS__);				\
-TAP_HIT_HANDLER(NAME, 3, PARAMS, __VA_ARGS__);				\
-TAP_HIT_HANDLER(NAME, 4, PARAMS, __VA_ARGS__)
+TAP_HIT_HANDLER(NAME, 0, 0, PARAMS, __VA_ARGS__);			\
+TAP_HIT_HANDLER(NAME, 1, 1, PARAMS, __VA_ARGS__);			\
+TAP_HIT_HANDLER(NAME, 2, 2, PARAMS, __VA_ARGS__);			\
+TAP_HIT_HANDLER(NAME, 3, 3, PARAMS, __VA_ARGS__);			\
+TAP_HIT_HANDLER(NAME, 4, 4, PARAMS, __VA_ARGS__);			\
+TAP_HIT_HANDLER(NAME, comm0, TAP_SHAPE_COMM | 0, PARAMS, __VA_ARGS__);	\
+TAP_HIT_HANDLER(NAME, comm1, TAP_SHAPE_COMM | 1, PARAMS, __VA_ARGS__);	\
+TAP_HIT_HANDLER(NAME, comm2, TAP_SHAPE_COMM | 2, PARAMS, __VA_ARGS__)
 
-/* The handler NAME_* for a probe. */
-#define TAP_HIT_CHOOSE(NAME, probe)					\
-	(!(probe)->plain ? NAME##_program :				\
-	 (probe)->prog.words == 0 ? NAME##_0 :				\
-	 (probe)->prog.words == 1 ? NAME##_1 :				\
-	 (probe)->prog.words == 2 ? NAME##_2 :				\
-	 (probe)->prog.words == 3 ? NAME##_3 : NAME##_4)
+/* The handler NAME_* for a shape, TAP_SHAPE_ANY included. */
+#define TAP_HIT_CHOOSE(NAME, shape)					\
+	((shape) == 0 ? NAME##_0 :					\
+	 (shape) == 1 ? NAME##_1 :					\
+	 (shape) == 2 ? NAME##_2 :					\
+	 (shape) == 3 ? NAME##_3 :					\
+	 (shape) == 4 ? NAME##_4 :					\
+	 (shape) == (TAP_SHAPE_COMM | 0) ? NAME##_comm0 :		\
+	 (shape) == (TAP_SHAPE_COMM | 1) ? NAME##_comm1 :		\
+	 (shape) == (TAP_SHAPE_COMM | 2) ? NAME##_comm2 : NAME##_program)
+
+/* Where the words of a record or of an array go, one after the other. */
+struct tap_cursor {
+	struct tap_ring_writer *w;
+	u64 *next;
+	u64 *end;
+	u64 pos;
+	unsigned int k;
+};
+
+/* Where the next word goes; there are as many as the reservation has room for. */
+static __always_inline u64 *tap_cursor_next(struct tap_cursor *c, bool flat)
+{
+	if (!flat && c->next == c->end) {
+		struct tap_slot *slot;
+
+		c->pos += TAP_SLOT_SIZE;
+		slot = tap_ring_slot(c->w, c->pos);
+		/* Published with the first slot's word, by its release. */
+		slot->seq = tap_slot_seq(c->pos, ++c->k);
+		c->next = slot->value;
+		c->end = slot->value + TAP_SLOT_VALUES;
+	}
+	return c->next++;
+}
+
+/*
+ * Kernel addresses are in the upper half. So are small negative numbers, which
+ * are let through: the top 16 MiB hold no address that is not the same on all
+ * machines.
+ */
+static __always_inline bool tap_is_address(u64 value)
+{
+	return (s64)value < 0 && value < (u64)-(16LL << 20);
+}
+
+/**
+ * tap_program_fetch() - run the fetches of a program
+ * @probe: whose program
+ * @base: registers or arguments
+ * @c: where the words go
+ * @flat: a constant: into an array, not into a record
+ *
+ * Return: flags for the record.
+ */
+static __always_inline u32
+tap_program_fetch(const struct tap_probe *probe, const void *base,
+		  struct tap_cursor *c, bool flat)
+{
+	const struct tap_insn *insn = probe->prog.insns;
+	const struct tap_insn *end = insn + probe->prog.nr_insns;
+	u32 flags = 0;
+	u64 value;
+
+	for (; insn < end; insn++) {
+		if (insn->code == TAP_INSN_COMM) {
+			*tap_cursor_next(c, flat) = tap_comm_word(0);
+			*tap_cursor_next(c, flat) = tap_comm_word(1);
+			continue;
+		}
+		value = *(const u64 *)(base + insn->offset);
+		if (unlikely(probe->redact) && tap_is_address(value)) {
+			value = 0;
+			flags |= TAP_F_REDACTED;
+		}
+		*tap_cursor_next(c, flat) = value;
+	}
+	return flags;
+}
 
 #endif /* _TAP_HIT_H */

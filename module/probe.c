@@ -67,25 +67,36 @@ static int tap_probe_copy_target(struct tap_probe *probe,
 	return probe->target ? 0 : -ENOMEM;
 }
 
+/* Loads, and maybe the task's name behind them, in one slot? */
+static u8 tap_program_shape(struct tap_probe *probe)
+{
+	const struct tap_program *prog = &probe->prog;
+	unsigned int i;
+
+	if (prog->words > TAP_FIRST_VALUES || probe->redact ||
+	    !static_key_enabled(&tap_clock_raw))
+		return TAP_SHAPE_ANY;
+	for (i = 0; i < prog->nr_insns; i++) {
+		if (prog->insns[i].code == TAP_INSN_COMM)
+			return i + 1 == prog->nr_insns ? i | TAP_SHAPE_COMM :
+							 TAP_SHAPE_ANY;
+		probe->offset[i] = prog->insns[i].offset;
+	}
+	return i;
+}
+
 /* Settles the layout of the probe's records and how its handler runs. */
 static void tap_probe_settle(struct tap_probe *probe, u32 id)
 {
 	const struct tap_program *prog = &probe->prog;
-	unsigned int i, slots = 1;
+	unsigned int slots = 1;
 
 	if (prog->words > TAP_FIRST_VALUES)
 		slots += DIV_ROUND_UP(prog->words - TAP_FIRST_VALUES,
 				      TAP_SLOT_VALUES);
 	probe->id = id;
 	probe->ident = id | slots << 16 | TAP_KIND_EVENT << 24;
-	probe->plain = slots == 1 && !prog->tgid && !probe->redact &&
-		       static_key_enabled(&tap_clock_raw);
-	for (i = 0; i < prog->nr_insns; i++) {
-		if (prog->insns[i].code != TAP_INSN_LOAD)
-			probe->plain = false;
-		else if (i < TAP_FIRST_VALUES)
-			probe->offset[i] = prog->insns[i].offset;
-	}
+	probe->shape = tap_program_shape(probe);
 }
 
 /* First phase: everything that can be checked without touching the kernel. */

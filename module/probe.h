@@ -51,18 +51,25 @@ struct tap_probe_ops {
 	u32 (*maxactive_of)(const struct tap_probe *probe);
 };
 
+/*
+ * A plain probe is one whose record has one slot, filled by loads and maybe the
+ * task's name, whose opener may see addresses, and whose clock is the raw
+ * counter. Its hits have handlers made for its shape.
+ */
+#define TAP_SHAPE_COMM	0x10
+#define TAP_SHAPE_ANY	0xff
+
 /**
  * struct tap_probe - what all event sources have in common
  * @rings: of the session; set before the probe is attached, never changed
  * @counters: what became of the hits, per CPU
  * @ident: id, slots and kind of its records, as the first slot has them
- * @offset: for a record of one slot whose fetches are plain: where each value
- *	lies in the hit's base
+ * @offset: of a plain probe: where each load lies in the hit's base
  * @enabled: whether hits are wanted; a return handler looks at it. Changed
  *	under the session's lock.
  * @redact: the opener may not see kernel addresses
- * @plain: the program is at most TAP_FIRST_VALUES loads and no test, and the
- *	clock is the raw counter
+ * @shape: number of loads, with TAP_SHAPE_COMM if the task's name comes behind
+ *	them; or %TAP_SHAPE_ANY
  * @prog: what to fetch and test
  * @ops: its event source
  * @type: enum tap_probe_type
@@ -78,7 +85,7 @@ struct tap_probe {
 	u16 offset[TAP_FIRST_VALUES];
 	bool enabled;
 	bool redact;
-	bool plain;
+	u8 shape;
 	struct tap_program prog;
 
 	const struct tap_probe_ops *ops;
@@ -107,6 +114,17 @@ int tap_probe_info(struct tap_session *session, struct tap_probe_info *info);
 int tap_probe_stats(struct tap_session *session, struct tap_stats *stats);
 
 /**
+ * tap_probe_shape() - for which shape a handler must be made
+ * @probe: a probe whose handler makes its tests too
+ *
+ * Return: its shape, or %TAP_SHAPE_ANY.
+ */
+static inline unsigned int tap_probe_shape(const struct tap_probe *probe)
+{
+	return probe->prog.tgid ? TAP_SHAPE_ANY : probe->shape;
+}
+
+/**
  * tap_register_error() - the contract's errno for a failed registration
  * @err: what register_kprobe() or register_kretprobe() returned
  *
@@ -116,6 +134,17 @@ int tap_probe_stats(struct tap_session *session, struct tap_stats *stats);
 static inline int tap_register_error(int err)
 {
 	return err == -EINVAL ? -EADDRNOTAVAIL : err;
+}
+
+/**
+ * tap_enable_error() - the contract's errno for a failed enabling
+ * @err: what enable_kprobe() or enable_kretprobe() returned
+ *
+ * EINVAL is a kprobe whose module is gone.
+ */
+static inline int tap_enable_error(int err)
+{
+	return err == -EINVAL ? -ENOENT : err;
 }
 
 #endif /* _TAP_PROBE_H */

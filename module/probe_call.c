@@ -36,8 +36,7 @@ static int tap_call_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	if (!tap_kretprobe_wanted(probe))
 		return 1;
 	this_cpu_inc(probe->counters->entered);
-	c.end = c.next + (probe->prog.words - TAP_CALL_FETCHES);
-	call->flags = tap_program_fetch(probe, regs, &c);
+	call->flags = tap_program_fetch(probe, regs, &c, true);
 	if (tap_kretprobe_nested(ri))
 		call->flags |= TAP_F_NESTED;
 	call->switches = tap_switches();

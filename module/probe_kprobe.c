@@ -33,9 +33,9 @@ static noinline int tap_kprobe_ftrace_program(struct kprobe *p, struct pt_regs *
 NOKPROBE_SYMBOL(tap_kprobe_ftrace_program);
 
 static __always_inline bool
-tap_kprobe_ftrace_plain(struct kprobe *p, struct pt_regs *regs, int nr)
+tap_kprobe_ftrace_plain(struct kprobe *p, struct pt_regs *regs, int shape)
 {
-	return tap_hit_plain(kp_to_probe(p), regs, nr, 0, false);
+	return tap_hit_plain(kp_to_probe(p), regs, shape, 0, false);
 }
 
 TAP_HIT_HANDLERS(tap_kprobe_ftrace, (struct kprobe *p, struct pt_regs *regs),
@@ -50,10 +50,10 @@ static noinline int tap_kprobe_trap_program(struct kprobe *p, struct pt_regs *re
 NOKPROBE_SYMBOL(tap_kprobe_trap_program);
 
 static __always_inline bool
-tap_kprobe_trap_plain(struct kprobe *p, struct pt_regs *regs, int nr)
+tap_kprobe_trap_plain(struct kprobe *p, struct pt_regs *regs, int shape)
 {
-	return tap_hit_plain(kp_to_probe(p), regs, nr, tap_kprobe_trap_count(p),
-			     false);
+	return tap_hit_plain(kp_to_probe(p), regs, shape,
+			     tap_kprobe_trap_count(p), false);
 }
 
 TAP_HIT_HANDLERS(tap_kprobe_trap, (struct kprobe *p, struct pt_regs *regs),
@@ -85,19 +85,20 @@ static int tap_kprobe_attach(struct tap_probe *probe,
 	int ret;
 
 	kp->flags = KPROBE_FLAG_DISABLED;
-	kp->pre_handler = TAP_HIT_CHOOSE(tap_kprobe_trap, probe);
+	kp->pre_handler = TAP_HIT_CHOOSE(tap_kprobe_trap, tap_probe_shape(probe));
 	ret = register_kprobe(kp);
 	if (ret)
 		return tap_register_error(ret);
 	/* Known now, and not enabled yet: nobody calls the handler. */
 	if (kprobe_ftrace(kp))
-		kp->pre_handler = TAP_HIT_CHOOSE(tap_kprobe_ftrace, probe);
+		kp->pre_handler = TAP_HIT_CHOOSE(tap_kprobe_ftrace,
+						tap_probe_shape(probe));
 	return 0;
 }
 
 static int tap_kprobe_enable(struct tap_probe *probe)
 {
-	return enable_kprobe(&to_tap_kprobe(probe)->kp);
+	return tap_enable_error(enable_kprobe(&to_tap_kprobe(probe)->kp));
 }
 
 static void tap_kprobe_disable(struct tap_probe *probe)

@@ -33,12 +33,12 @@ NOKPROBE_SYMBOL(tap_kretprobe_return_program);
 
 static __always_inline bool
 tap_kretprobe_return_plain(struct kretprobe_instance *ri, struct pt_regs *regs,
-			   int nr)
+			   int shape)
 {
 	struct tap_probe *probe = ri_to_probe(ri);
 
 	return tap_kretprobe_live(probe) &&
-	       tap_hit_plain(probe, regs, nr, 0, false);
+	       tap_hit_plain(probe, regs, shape, 0, false);
 }
 
 TAP_HIT_HANDLERS(tap_kretprobe_return,
@@ -85,7 +85,7 @@ int tap_kretprobe_register(struct tap_probe *probe,
  */
 int tap_kretprobe_enable(struct tap_probe *probe)
 {
-	return enable_kretprobe(&to_tap_kretprobe(probe)->rp);
+	return tap_enable_error(enable_kretprobe(&to_tap_kretprobe(probe)->rp));
 }
 
 /**
@@ -169,7 +169,8 @@ static int tap_kretprobe_attach(struct tap_probe *probe,
 	/* Only where it has something to say: it costs at every call. */
 	if (probe->prog.tgid)
 		rp->entry_handler = tap_kretprobe_entry;
-	rp->handler = TAP_HIT_CHOOSE(tap_kretprobe_return, probe);
+	/* Its tests were made at the entry. */
+	rp->handler = TAP_HIT_CHOOSE(tap_kretprobe_return, probe->shape);
 	return tap_kretprobe_register(probe, create);
 }
 

@@ -104,13 +104,13 @@ tap_rawtp_program(void *data, u64 a, u64 b, u64 c, u64 d)
 
 /* The first arguments in order: they go from register to record. */
 static __always_inline bool
-tap_rawtp_plain(void *data, u64 a, u64 b, u64 c, u64 d, int nr)
+tap_rawtp_plain(void *data, u64 a, u64 b, u64 c, u64 d, int shape)
 {
 	const u64 args[] = { a, b, c, d };
 	bool done;
 
 	tap_tracepoint_enter();
-	done = tap_hit_plain(data, args, nr, 0, true);
+	done = tap_hit_plain(data, args, shape, 0, true);
 	tap_tracepoint_exit();
 	return done;
 }
@@ -120,7 +120,7 @@ TAP_HIT_HANDLERS(tap_rawtp, (void *data, u64 a, u64 b, u64 c, u64 d),
 
 static void *tap_rawtp_choose(const struct tap_probe *probe)
 {
-	bool in_order = probe->plain;
+	bool in_order = true;
 	unsigned int i;
 
 	for (i = 0; i < probe->prog.nr_insns; i++) {
@@ -134,7 +134,7 @@ static void *tap_rawtp_choose(const struct tap_probe *probe)
 	}
 	if (!in_order)
 		return tap_rawtp_five;
-	return TAP_HIT_CHOOSE(tap_rawtp, probe);
+	return TAP_HIT_CHOOSE(tap_rawtp, tap_probe_shape(probe));
 }
 
 struct tap_tp_search {

@@ -43,7 +43,10 @@
  */
 static __always_inline __u64 tap_slot_seq(__u64 pos, unsigned int k)
 {
-	return pos + TAP_SLOT_SIZE + (k ? 1 + (k - 1) % TAP_SLOT_INDEX_MASK : 0);
+	/* The division only where it changes something. */
+	if (k > TAP_SLOT_INDEX_MASK)
+		k = 1 + (k - 1) % TAP_SLOT_INDEX_MASK;
+	return pos + TAP_SLOT_SIZE + k;
 }
 
 /**

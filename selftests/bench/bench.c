@@ -31,6 +31,7 @@ static int bench_fd;
  * @target: of the probe
  * @op: code of its fetches
  * @nr: how many
+ * @comm: and one of the task's name, as every probe of the tool has
  * @goal: most instructions, from docs/performance.md; 0: none
  */
 struct row {
@@ -41,30 +42,34 @@ struct row {
 	const char *target;
 	__u8 op;
 	__u32 nr;
+	int comm;
 	double goal;
 };
 
+#define CALL(_name, _type, _op, _nr, _comm, _goal)			\
+	{ _name, TAP_BENCH_CALL, TAP_BENCH_CALL, _type, FUNCTION, _op, _nr,	\
+	  _comm, _goal }
+#define TRACEPOINT(_name, _nr, _goal)					\
+	{ _name, TAP_BENCH_TRACEPOINT, TAP_BENCH_TRACEPOINT,		\
+	  TAP_PROBE_RAWTP, "tap_bench", TAP_OP_ARG, _nr, 0, _goal }
+
 static const struct row rows[] = {
 	{ "record write, 4 values", TAP_BENCH_RECORD, TAP_BENCH_NOTHING,
-	  0, NULL, 0, 0, 30 },
-	{ "raw tracepoint, 0 arguments", TAP_BENCH_TRACEPOINT,
-	  TAP_BENCH_TRACEPOINT, TAP_PROBE_RAWTP, "tap_bench", TAP_OP_ARG, 0, 65 },
-	{ "raw tracepoint, 2 arguments", TAP_BENCH_TRACEPOINT,
-	  TAP_BENCH_TRACEPOINT, TAP_PROBE_RAWTP, "tap_bench", TAP_OP_ARG, 2, 65 },
-	{ "raw tracepoint, 4 arguments", TAP_BENCH_TRACEPOINT,
-	  TAP_BENCH_TRACEPOINT, TAP_PROBE_RAWTP, "tap_bench", TAP_OP_ARG, 4, 65 },
-	{ "kprobe at entry, 0 arguments", TAP_BENCH_CALL, TAP_BENCH_CALL,
-	  TAP_PROBE_KPROBE, FUNCTION, TAP_OP_ARG, 0, 205 },
-	{ "kprobe at entry, 2 arguments", TAP_BENCH_CALL, TAP_BENCH_CALL,
-	  TAP_PROBE_KPROBE, FUNCTION, TAP_OP_ARG, 2, 205 },
-	{ "kprobe at entry, 4 arguments", TAP_BENCH_CALL, TAP_BENCH_CALL,
-	  TAP_PROBE_KPROBE, FUNCTION, TAP_OP_ARG, 4, 205 },
-	{ "kretprobe, return value", TAP_BENCH_CALL, TAP_BENCH_CALL,
-	  TAP_PROBE_KRETPROBE, FUNCTION, TAP_OP_RETVAL, 1, 430 },
-	{ "call, 0 arguments", TAP_BENCH_CALL, TAP_BENCH_CALL,
-	  TAP_PROBE_CALL, FUNCTION, TAP_OP_ARG, 0, 0 },
-	{ "call, 2 arguments", TAP_BENCH_CALL, TAP_BENCH_CALL,
-	  TAP_PROBE_CALL, FUNCTION, TAP_OP_ARG, 2, 0 },
+	  0, NULL, 0, 0, 0, 30 },
+	TRACEPOINT("raw tracepoint, 0 arguments", 0, 65),
+	TRACEPOINT("raw tracepoint, 2 arguments", 2, 65),
+	TRACEPOINT("raw tracepoint, 4 arguments", 4, 65),
+	CALL("kprobe, 0 arguments", TAP_PROBE_KPROBE, TAP_OP_ARG, 0, 0, 205),
+	CALL("kprobe, 2 arguments", TAP_PROBE_KPROBE, TAP_OP_ARG, 2, 0, 205),
+	CALL("kprobe, 4 arguments", TAP_PROBE_KPROBE, TAP_OP_ARG, 4, 0, 205),
+	CALL("kprobe, 2 arguments, comm", TAP_PROBE_KPROBE, TAP_OP_ARG, 2, 1, 0),
+	CALL("kretprobe, return value", TAP_PROBE_KRETPROBE, TAP_OP_RETVAL, 1,
+	     0, 430),
+	CALL("kretprobe, return value, comm", TAP_PROBE_KRETPROBE,
+	     TAP_OP_RETVAL, 1, 1, 0),
+	CALL("call, 0 arguments", TAP_PROBE_CALL, TAP_OP_ARG, 0, 0, 0),
+	CALL("call, 2 arguments", TAP_PROBE_CALL, TAP_OP_ARG, 2, 0, 0),
+	CALL("call, 2 arguments, comm", TAP_PROBE_CALL, TAP_OP_ARG, 2, 1, 0),
 };
 
 /* A session with one enabled probe, and the rings of CPU 0 to empty. */
@@ -89,13 +94,13 @@ static void session_open(struct session *s, const struct row *row)
 	struct tap_setup setup = { .size = sizeof(setup),
 				   .ring_bytes = RING_BYTES,
 				   .watermark = RING_BYTES };
-	struct tap_op ops[TAP_FIRST_VALUES] = { };
+	struct tap_op ops[TAP_FIRST_VALUES + 1] = { };
 	struct tap_create create = {
 		.size = sizeof(create),
 		.type = row->type,
 		.target = (unsigned long)row->target,
 		.target_len = strlen(row->target),
-		.nr_ops = row->nr,
+		.nr_ops = row->nr + row->comm,
 		.ops = (unsigned long)ops,
 	};
 	struct tap_probe_ref ref = { .size = sizeof(ref) };
@@ -105,6 +110,7 @@ static void session_open(struct session *s, const struct row *row)
 		ops[i].code = row->op;
 		ops[i].arg = row->op == TAP_OP_ARG ? i : 0;
 	}
+	ops[i].code = TAP_OP_COMM;
 	s->fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
 	if (s->fd < 0)
 		err(1, "%s", TAP_DEVICE);

@@ -226,6 +226,7 @@ struct tap_create {
  * one of all probes cannot be enabled, none stays newly enabled. A disabled
  * probe costs nothing and keeps its counters; a deleted one is gone with them,
  * its records stay in the rings. The id of a deleted probe is not used again.
+ * Enabling a probe whose target went with its module is ENOENT.
  */
 struct tap_probe_ref {
 	__u32 size;
