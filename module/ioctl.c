@@ -203,6 +203,9 @@ long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long uarg)
 		return ret;
 	/* The user may have changed it since; ours is the one we checked. */
 	*(u32 *)&arg = size;
+	/* If the answer has no place to go, nothing must happen. */
+	if (copy_to_user(user, &arg, min(size, command->size)))
+		return -EFAULT;
 
 	scoped_guard(mutex, &session->lock) {
 		if (command->rings && !tap_rings_ready(&session->rings))

@@ -306,7 +306,7 @@ int tap_probe_delete(struct tap_session *session, u32 id)
 	if (IS_ERR(probe))
 		return PTR_ERR(probe);
 	tap_probe_disable_one(probe);
-	probe->ops->detach(probe);
+	probe->ops->detach(&probe, 1);
 	probe->ops->sync();
 	xa_erase(&session->probes, id);
 	session->nr_probes--;
@@ -322,15 +322,23 @@ int tap_probe_delete(struct tap_session *session, u32 id)
  */
 void tap_session_detach(struct tap_session *session)
 {
+	struct tap_probe *batch[TAP_DETACH_BATCH];
+	unsigned int nr = 0;
 	struct tap_probe *probe;
 	unsigned long i;
 
+	if (xa_empty(&session->probes))
+		return;
 	xa_for_each(&session->probes, i, probe) {
 		tap_probe_disable_one(probe);
-		probe->ops->detach(probe);
+		if (nr && (nr == TAP_DETACH_BATCH || probe->ops != batch[0]->ops)) {
+			batch[0]->ops->detach(batch, nr);
+			nr = 0;
+		}
+		batch[nr++] = probe;
 	}
-	if (!xa_empty(&session->probes))
-		tap_probes_sync();
+	batch[0]->ops->detach(batch, nr);
+	tap_probes_sync();
 	xa_for_each(&session->probes, i, probe)
 		tap_probe_free(probe);
 	xa_destroy(&session->probes);

@@ -11,6 +11,9 @@
 struct tap_probe;
 struct tap_session;
 
+/* The kernel waits once for a whole batch, and for each probe given back alone. */
+#define TAP_DETACH_BATCH	64
+
 /**
  * struct tap_probe_ops - an event source
  * @size: of its probe structure, which begins with struct tap_probe
@@ -24,8 +27,8 @@ struct tap_session;
  * @disable: let no further hit begin
  * @sync: wait until the hits that had begun have ended; for all probes of the
  *	kind at once
- * @detach: give the target back; the probe is disabled. No hit runs when it
- *	returns, or ever after.
+ * @detach: give the targets of up to TAP_DETACH_BATCH disabled probes back;
+ *	after that and a @sync no hit of them runs, or ever will
  * @state: enum tap_probe_state beyond enabled and disabled; optional
  * @address: where the probe sits, or 0; optional
  * @missed: what the kernel skipped; optional
@@ -44,7 +47,7 @@ struct tap_probe_ops {
 	int (*enable)(struct tap_probe *probe);
 	void (*disable)(struct tap_probe *probe);
 	void (*sync)(void);
-	void (*detach)(struct tap_probe *probe);
+	void (*detach)(struct tap_probe **probes, unsigned int nr);
 	u32 (*state)(const struct tap_probe *probe);
 	unsigned long (*address)(const struct tap_probe *probe);
 	void (*missed)(const struct tap_probe *probe, struct tap_stats *stats);

@@ -4,7 +4,7 @@
  *
  * The kernel calls the handler with preemption off, and skips and counts a hit
  * that comes while another kprobe's handler runs on that CPU. After
- * unregister_kprobe() no handler runs: it waits for an RCU grace period.
+ * unregister_kprobes() no handler runs: it waits for an RCU grace period.
  */
 #include <linux/kprobes.h>
 #include <linux/kstrtox.h>
@@ -106,9 +106,14 @@ static void tap_kprobe_disable(struct tap_probe *probe)
 	disable_kprobe(&to_tap_kprobe(probe)->kp);
 }
 
-static void tap_kprobe_detach(struct tap_probe *probe)
+static void tap_kprobe_detach(struct tap_probe **probes, unsigned int nr)
 {
-	unregister_kprobe(&to_tap_kprobe(probe)->kp);
+	struct kprobe *kps[TAP_DETACH_BATCH];
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		kps[i] = &to_tap_kprobe(probes[i])->kp;
+	unregister_kprobes(kps, nr);
 }
 
 static u32 tap_kprobe_state(const struct tap_probe *probe)

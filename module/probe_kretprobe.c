@@ -99,11 +99,17 @@ void tap_kretprobe_disable(struct tap_probe *probe)
 
 /**
  * tap_kretprobe_detach() - as tap_probe_ops
- * @probe: registered, disabled
+ * @probes: registered, disabled
+ * @nr: how many
  */
-void tap_kretprobe_detach(struct tap_probe *probe)
+void tap_kretprobe_detach(struct tap_probe **probes, unsigned int nr)
 {
-	unregister_kretprobe(&to_tap_kretprobe(probe)->rp);
+	struct kretprobe *rps[TAP_DETACH_BATCH];
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		rps[i] = &to_tap_kretprobe(probes[i])->rp;
+	unregister_kretprobes(rps, nr);
 }
 
 /**

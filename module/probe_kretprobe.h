@@ -71,7 +71,7 @@ int tap_kretprobe_register(struct tap_probe *probe,
 			   const struct tap_create *create);
 int tap_kretprobe_enable(struct tap_probe *probe);
 void tap_kretprobe_disable(struct tap_probe *probe);
-void tap_kretprobe_detach(struct tap_probe *probe);
+void tap_kretprobe_detach(struct tap_probe **probes, unsigned int nr);
 u32 tap_kretprobe_state(const struct tap_probe *probe);
 unsigned long tap_kretprobe_address(const struct tap_probe *probe);
 void tap_kretprobe_missed(const struct tap_probe *probe,

@@ -253,10 +253,11 @@ static void tap_rawtp_sync(void)
 	tracepoint_synchronize_unregister();
 }
 
-static void tap_rawtp_detach(struct tap_probe *probe)
+static void tap_rawtp_detach(struct tap_probe **probes, unsigned int nr)
 {
 	guard(mutex)(&tap_rawtp_lock);
-	list_del(&to_tap_rawtp(probe)->link);
+	while (nr--)
+		list_del(&to_tap_rawtp(probes[nr])->link);
 }
 
 static u32 tap_rawtp_state(const struct tap_probe *probe)
