@@ -48,8 +48,61 @@ tap_hit_reserve(const struct tap_probe *probe, struct tap_cursor *c,
 }
 
 /**
- * tap_hit_program() - record a hit of a probe with any program
- * @probe: the probe
+ * tap_program_test_task() - whether the task is one that is asked for
+ * @prog: a program that has tests
+ *
+ * Parents are looked at as they are at this instant; with preemption off none
+ * of them is freed under us.
+ *
+ * Context: any, preemption off.
+ * Return: whether all tests are passed.
+ */
+bool tap_program_test_task(const struct tap_program *prog)
+{
+	const struct task_struct *task = current;
+	unsigned int left = TAP_MAX_DESCENT;
+
+	if (prog->tgid && prog->tgid != task->tgid)
+		return false;
+	if (!prog->ancestor)
+		return true;
+	while (task->pid && left--) {
+		task = rcu_dereference_raw(task->real_parent);
+		if (task->tgid == prog->ancestor)
+			return true;
+	}
+	return false;
+}
+NOKPROBE_SYMBOL(tap_program_test_task);
+
+/**
+ * tap_hit_tested() - record a hit that has passed its tests
+ * @probe: a probe with any program
+ * @base: registers or arguments
+ * @trap: as tap_context()
+ *
+ * Context: any, preemption off.
+ */
+void tap_hit_tested(struct tap_probe *probe, const void *base,
+		    unsigned int trap)
+{
+	struct tap_cursor c;
+	struct tap_resv resv;
+	u32 flags;
+
+	this_cpu_inc(probe->counters->hits);
+	if (!tap_hit_reserve(probe, &c, &resv))
+		return;
+	flags = tap_program_fetch(probe, base, &c, false);
+	tap_record_head(tap_ring_slot(c.w, resv.pos), probe, resv.time,
+			tap_context(trap) | flags);
+	tap_hit_commit(probe, &c, resv.pos);
+}
+NOKPROBE_SYMBOL(tap_hit_tested);
+
+/**
+ * tap_hit_program() - test and record a hit
+ * @probe: a probe with any program
  * @base: registers or arguments
  * @trap: as tap_context()
  *
@@ -58,21 +111,12 @@ tap_hit_reserve(const struct tap_probe *probe, struct tap_cursor *c,
 void tap_hit_program(struct tap_probe *probe, const void *base,
 		     unsigned int trap)
 {
-	struct tap_cursor c;
-	struct tap_resv resv;
-	u32 flags;
-
-	this_cpu_inc(probe->counters->hits);
-	if (probe->prog.tgid && probe->prog.tgid != current->tgid) {
-		this_cpu_inc(probe->counters->filtered);
+	if (tap_program_passes(&probe->prog)) {
+		tap_hit_tested(probe, base, trap);
 		return;
 	}
-	if (!tap_hit_reserve(probe, &c, &resv))
-		return;
-	flags = tap_program_fetch(probe, base, &c, false);
-	tap_record_head(tap_ring_slot(c.w, resv.pos), probe, resv.time,
-			tap_context(trap) | flags);
-	tap_hit_commit(probe, &c, resv.pos);
+	this_cpu_inc(probe->counters->hits);
+	this_cpu_inc(probe->counters->filtered);
 }
 NOKPROBE_SYMBOL(tap_hit_program);
 

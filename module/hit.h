@@ -19,6 +19,9 @@
 
 void tap_hit_program(struct tap_probe *probe, const void *base,
 		     unsigned int trap);
+void tap_hit_tested(struct tap_probe *probe, const void *base,
+		    unsigned int trap);
+bool tap_program_test_task(const struct tap_program *prog);
 void tap_hit_words(struct tap_probe *probe, u32 flags, u64 entry, u64 retval,
 		   const u64 *words);
 
@@ -56,6 +59,15 @@ tap_record_head(struct tap_record *rec, const struct tap_probe *probe,
 	/* Once: or the compiler packs the two into one word, which takes longer. */
 	WRITE_ONCE(rec->flags, flags);
 	*(u64 *)&rec->tid = *(const u64 *)&current->pid;
+}
+
+/**
+ * tap_program_passes() - whether a hit passes the tests
+ * @prog: the probe's
+ */
+static __always_inline bool tap_program_passes(const struct tap_program *prog)
+{
+	return likely(!prog->tested) || tap_program_test_task(prog);
 }
 
 /* Counts a hit that found no room. */

@@ -124,7 +124,7 @@ int tap_probe_stats(struct tap_session *session, struct tap_stats *stats);
  */
 static inline unsigned int tap_probe_shape(const struct tap_probe *probe)
 {
-	return probe->prog.tgid ? TAP_SHAPE_ANY : probe->shape;
+	return probe->prog.tested ? TAP_SHAPE_ANY : probe->shape;
 }
 
 /**

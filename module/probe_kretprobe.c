@@ -26,7 +26,7 @@ tap_kretprobe_return_program(struct kretprobe_instance *ri,
 	struct tap_probe *probe = ri_to_probe(ri);
 
 	if (tap_kretprobe_live(probe))
-		tap_hit_program(probe, regs, 0);
+		tap_hit_tested(probe, regs, 0);
 	return 0;
 }
 NOKPROBE_SYMBOL(tap_kretprobe_return_program);
@@ -173,7 +173,7 @@ static int tap_kretprobe_attach(struct tap_probe *probe,
 	struct kretprobe *rp = &to_tap_kretprobe(probe)->rp;
 
 	/* Only where it has something to say: it costs at every call. */
-	if (probe->prog.tgid)
+	if (probe->prog.tested)
 		rp->entry_handler = tap_kretprobe_entry;
 	/* Its tests were made at the entry. */
 	rp->handler = TAP_HIT_CHOOSE(tap_kretprobe_return, probe->shape);

@@ -59,7 +59,7 @@ static __always_inline bool tap_kretprobe_wanted(struct tap_probe *probe)
 {
 	if (!tap_kretprobe_live(probe))
 		return false;
-	if (!probe->prog.tgid || probe->prog.tgid == current->tgid)
+	if (tap_program_passes(&probe->prog))
 		return true;
 	this_cpu_inc(probe->counters->hits);
 	this_cpu_inc(probe->counters->filtered);

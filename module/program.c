@@ -27,12 +27,14 @@ static void tap_program_emit(struct tap_program *prog, struct tap_op *op,
 
 static int tap_program_test(struct tap_program *prog, const struct tap_op *op)
 {
-	/* Fetches cannot be undone: tests come first. */
-	if (prog->nr_insns || op->arg || !op->imm || op->imm > INT_MAX)
+	pid_t *pid = op->code == TAP_OP_TEST_TGID ? &prog->tgid :
+						    &prog->ancestor;
+
+	/* Fetches cannot be undone: tests come first, each of them once. */
+	if (prog->nr_insns || *pid || op->arg || !op->imm || op->imm > INT_MAX)
 		return -EINVAL;
-	if (prog->tgid)
-		return -EINVAL;
-	prog->tgid = op->imm;
+	*pid = op->imm;
+	prog->tested = true;
 	return 0;
 }
 
@@ -41,7 +43,7 @@ static int tap_program_verify(struct tap_program *prog, struct tap_op *op,
 {
 	if (op->flags || op->out_word || op->out_words)
 		return -EINVAL;
-	if (op->code == TAP_OP_TEST_TGID)
+	if (op->code == TAP_OP_TEST_TGID || op->code == TAP_OP_TEST_DESCENT)
 		return tap_program_test(prog, op);
 	if (op->imm)
 		return -EINVAL;

@@ -34,8 +34,9 @@ struct tap_insn {
  * @nr_ops: steps as the user gave them
  * @nr_insns: fetches among them
  * @words: value words that the fetches give
- * @tgid: the process to which hits are confined; 0: none. All tests of a
- *	program on one value come down to one.
+ * @tested: there is a test
+ * @tgid: the process to which hits are confined; 0: none
+ * @ancestor: the process to whose descendants they are confined; 0: none
  * @insns: the fetches
  * @ops: the steps, for reading back
  */
@@ -43,7 +44,9 @@ struct tap_program {
 	u16 nr_ops;
 	u16 nr_insns;
 	u16 words;
+	bool tested;
 	pid_t tgid;
+	pid_t ancestor;
 	struct tap_insn *insns;
 	struct tap_op *ops;
 };

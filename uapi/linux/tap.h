@@ -63,6 +63,7 @@
 #define TAP_MAX_MAXACTIVE	4096
 #define TAP_MAX_TARGET		256		/* bytes, with the final 0 */
 #define TAP_COMM_LEN		16
+#define TAP_MAX_DESCENT		32		/* generations of processes */
 
 /**
  * struct tap_info - TAP_IOC_INFO: what this module can do
@@ -129,6 +130,8 @@ struct tap_setup {
  * @TAP_OP_RETVAL: fetch the return register (kretprobe; call has it anyway)
  * @TAP_OP_COMM: fetch the task's command name, two value words
  * @TAP_OP_TEST_TGID: go on only in process @imm, else the hit is filtered
+ * @TAP_OP_TEST_DESCENT: go on only in a process that descends from process
+ *	@imm (%TAP_MAX_DESCENT generations are looked at), not in @imm itself
  *
  * A program is a list without loops or jumps. Tests come before fetches. Each
  * fetch appends its words to the record. New codes are only ever appended.
@@ -139,6 +142,7 @@ enum tap_op_code {
 	TAP_OP_RETVAL		= 3,
 	TAP_OP_COMM		= 4,
 	TAP_OP_TEST_TGID	= 5,
+	TAP_OP_TEST_DESCENT	= 6,
 };
 
 /**
