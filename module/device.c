@@ -75,8 +75,6 @@ static __poll_t tap_poll(struct file *file, struct poll_table_struct *wait)
 {
 	struct tap_session *session = file->private_data;
 
-	if (!tap_rings_ready(&session->rings))
-		return EPOLLERR;
 	return tap_rings_poll(&session->rings, file, wait);
 }
 

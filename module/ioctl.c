@@ -198,6 +198,9 @@ long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long uarg)
 		return -EFAULT;
 	if (size < command->min_size)
 		return -EINVAL;
+	/* Nobody needs more, and the rest has to be looked through for zeros. */
+	if (size > PAGE_SIZE)
+		return -E2BIG;
 	ret = copy_struct_from_user(&arg, command->size, user, size);
 	if (ret)
 		return ret;
@@ -207,11 +210,14 @@ long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long uarg)
 	if (copy_to_user(user, &arg, min(size, command->size)))
 		return -EFAULT;
 
-	scoped_guard(mutex, &session->lock) {
-		if (command->rings && !tap_rings_ready(&session->rings))
-			return -EBADFD;
+	ret = mutex_lock_killable(&session->lock);
+	if (ret)
+		return ret;
+	if (command->rings && !tap_rings_ready(&session->rings))
+		ret = -EBADFD;
+	else
 		ret = command->run(session, &arg);
-	}
+	mutex_unlock(&session->lock);
 	if (ret)
 		return ret;
 	return copy_to_user(user, &arg, min(size, command->size)) ? -EFAULT : 0;

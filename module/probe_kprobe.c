@@ -44,7 +44,7 @@ TAP_HIT_HANDLERS(tap_kprobe_ftrace, (struct kprobe *p, struct pt_regs *regs),
 /* Maybe through a trap, which has counted itself. */
 static noinline int tap_kprobe_trap_program(struct kprobe *p, struct pt_regs *regs)
 {
-	tap_hit_program(kp_to_probe(p), regs, tap_kprobe_trap_count(p));
+	tap_hit_program(kp_to_probe(p), regs, tap_kprobe_trap_count());
 	return 0;
 }
 NOKPROBE_SYMBOL(tap_kprobe_trap_program);
@@ -53,7 +53,7 @@ static __always_inline bool
 tap_kprobe_trap_plain(struct kprobe *p, struct pt_regs *regs, int shape)
 {
 	return tap_hit_plain(kp_to_probe(p), regs, shape,
-			     tap_kprobe_trap_count(p), false);
+			     tap_kprobe_trap_count(), false);
 }
 
 TAP_HIT_HANDLERS(tap_kprobe_trap, (struct kprobe *p, struct pt_regs *regs),

@@ -132,7 +132,8 @@ static void *tap_rawtp_choose(const struct tap_probe *probe)
 			return tap_rawtp_six;
 		in_order &= insn->offset == i * sizeof(u64);
 	}
-	if (!in_order)
+	/* The handlers for a shape look at the first four only. */
+	if (!in_order || tap_probe_shape(probe) == TAP_SHAPE_ANY)
 		return tap_rawtp_five;
 	return TAP_HIT_CHOOSE(tap_rawtp, tap_probe_shape(probe));
 }

@@ -19,7 +19,8 @@
  * tap_rings_wake() - a writer crossed a watermark
  * @w: its ring
  *
- * At most one wake-up for each time that a reader went to sleep. There is no
+ * Or found its ring full. At most one wake-up for each time that a reader went
+ * to sleep. There is no
  * barrier between the writer's head and @armed; a reader that arms at this
  * very moment may be missed, and is then woken by the timer.
  *
@@ -58,21 +59,27 @@ static void tap_rings_kick(struct irq_work *work)
 	wake_up_interruptible_poll(&rings->readers, EPOLLIN | EPOLLRDNORM);
 }
 
-/* Bytes unread in a ring; a tail that is out of bounds counts as "all". */
-static u64 tap_ring_used(const struct tap_ring *ring)
+/*
+ * Whether a ring has enough for a reader to be woken: the watermark's worth, or
+ * anything that has waited for the timer. A tail that is out of bounds is its
+ * owner's own affair.
+ */
+static bool tap_ring_readable(const struct tap_ring *ring)
 {
-	u64 used = READ_ONCE(ring->w.head->head) - READ_ONCE(ring->w.tail->tail);
+	/* In this order: a head that is newer than the tail is never before it. */
+	u64 tail = smp_load_acquire(&ring->w.tail->tail);
+	u64 head = READ_ONCE(ring->w.head->head);
 
-	return min(used, ring->w.mask + 1);
+	return head - tail >= ring->w.watermark ||
+	       (s64)(READ_ONCE(ring->due) - tail) > 0;
 }
 
-/* Whether any ring has at least this much unread. */
-static bool tap_rings_filled(const struct tap_rings *rings, u64 bytes)
+static bool tap_rings_readable(const struct tap_rings *rings)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		if (tap_ring_used(per_cpu_ptr(rings->ring, cpu)) >= bytes)
+		if (tap_ring_readable(per_cpu_ptr(rings->ring, cpu)))
 			return true;
 	return false;
 }
@@ -81,13 +88,16 @@ static void tap_rings_timer(struct work_struct *work)
 {
 	struct tap_rings *rings =
 		container_of(to_delayed_work(work), struct tap_rings, timer);
+	int cpu;
 
-	if (tap_rings_filled(rings, TAP_SLOT_SIZE)) {
-		WRITE_ONCE(rings->due, true);
+	for_each_possible_cpu(cpu) {
+		struct tap_ring *ring = per_cpu_ptr(rings->ring, cpu);
+
+		WRITE_ONCE(ring->due, READ_ONCE(ring->w.head->head));
+	}
+	if (tap_rings_readable(rings))
 		wake_up_interruptible_poll(&rings->readers,
 					   EPOLLIN | EPOLLRDNORM);
-		return;
-	}
 	/* Without a lock: a poll that comes too late to be seen starts it itself. */
 	if (waitqueue_active(&rings->readers))
 		schedule_delayed_work(&rings->timer,
@@ -96,32 +106,27 @@ static void tap_rings_timer(struct work_struct *work)
 
 /**
  * tap_rings_poll() - whether the reader has something to do
- * @rings: rings that are ready
+ * @rings: of a session
  * @file: as for poll
  * @wait: as for poll
  *
- * Ready is a ring filled to the watermark, or after wake_ms any record.
+ * Ready is a ring filled to the watermark, or any record that was there when
+ * the timer last ran. Looking changes nothing, so any number of pollers may.
  *
  * Context: process.
- * Return: EPOLLIN | EPOLLRDNORM, or 0.
+ * Return: EPOLLIN | EPOLLRDNORM, or 0; EPOLLERR before set-up.
  */
 __poll_t tap_rings_poll(struct tap_rings *rings, struct file *file,
 			struct poll_table_struct *wait)
 {
-	u64 watermark = raw_cpu_ptr(rings->ring)->w.watermark;
-
 	poll_wait(file, &rings->readers, wait);
+	if (!tap_rings_ready(rings))
+		return EPOLLERR;
 	WRITE_ONCE(rings->armed, true);
 	/* Arm first, then look: see tap_rings_wake(). */
 	smp_mb();
-	if (tap_rings_filled(rings, READ_ONCE(rings->due) ? TAP_SLOT_SIZE :
-							    watermark)) {
-		WRITE_ONCE(rings->due, false);
-		return EPOLLIN | EPOLLRDNORM;
-	}
-	WRITE_ONCE(rings->due, false);
 	schedule_delayed_work(&rings->timer, msecs_to_jiffies(rings->wake_ms));
-	return 0;
+	return tap_rings_readable(rings) ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
 struct tap_flush_arg {
@@ -156,13 +161,13 @@ u64 tap_rings_flush(struct tap_rings *rings)
 		struct tap_flush_arg arg = { .rings = rings, .cpu = cpu };
 		struct tap_ring_writer *w = &per_cpu_ptr(rings->ring, cpu)->w;
 
-		if (!READ_ONCE(w->pending))
+		if (!tap_ring_untold(w))
 			continue;
 		if (cpu_online(cpu))
 			smp_call_function_single(cpu, tap_ring_flush, &arg, true);
 		else
 			tap_ring_flush(&arg);
-		pending += READ_ONCE(w->pending);
+		pending += tap_ring_untold(w);
 	}
 	cpus_read_unlock();
 	return pending;

@@ -39,6 +39,8 @@ struct tap_rings;
 /**
  * struct tap_ring - the ring of one CPU
  * @w: what writers use; a cache line of its own
+ * @due: the head as the timer last saw it: what is unread up to there has
+ *	waited long enough
  * @owner: the rings it is one of
  * @pages: tail page, head page, then those of the slots
  * @base: all of them in kernel addresses, in this order; the user's mapping is
@@ -46,6 +48,7 @@ struct tap_rings;
  */
 struct tap_ring {
 	struct tap_ring_writer w ____cacheline_aligned;
+	u64 due;
 	struct tap_rings *owner;
 	struct page **pages;
 	void *base;
@@ -60,10 +63,9 @@ struct tap_ring {
  * @wake_ms: see struct tap_setup
  * @armed: a reader sleeps, or will; the first writer over a watermark clears
  *	it and queues @kick
- * @due: @timer found something unread
  * @readers: where poll waits
  * @kick: wakes @readers out of any context, NMI included
- * @timer: wakes @readers @wake_ms after poll found nothing
+ * @timer: runs @wake_ms after a poll, and on as long as somebody waits
  * @meta: page of struct tap_meta
  */
 struct tap_rings {
@@ -72,7 +74,6 @@ struct tap_rings {
 	u64 stride;
 	u32 wake_ms;
 	bool armed;
-	bool due;
 	wait_queue_head_t readers;
 	struct irq_work kick;
 	struct delayed_work timer;

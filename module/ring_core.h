@@ -17,7 +17,8 @@
  *						 interrupts of this CPU
  *	tap_add_local(p, v)			 likewise
  *	tap_clock()				 the raw clock, any context
- *	tap_ring_wake(w)			 a watermark was crossed
+ *	tap_ring_wake(w)			 a watermark was crossed, or the
+ *						 ring is full
  * and may define TAP_RING_PAGE, the distance from the head to the slots,
  * tap_clock_counter(), what tap_clock() comes down to where it calls nothing,
  * and tap_ring_slow(w, bytes), an out-of-line tap_ring_reserve_slow().
@@ -92,8 +93,8 @@ tap_ring_peek(const void *slots, __u64 mask, __u64 pos)
  * @tail: the page that the user may write: never trusted
  * @mark: the next watermark, a position
  * @watermark: distance of watermarks, a power of two
- * @pending: losses not yet told by a gap record
- * @begin: raw time of the first of them
+ * @told: losses that gap records have told of; the others are due
+ * @begin: raw time of the first that is due; late by an interruption at most
  */
 struct tap_ring_writer {
 	__u64 limit;
@@ -102,7 +103,7 @@ struct tap_ring_writer {
 	const struct tap_ring_tail *tail;
 	__u64 mark;
 	__u64 watermark;
-	__u64 pending;
+	__u64 told;
 	__u64 begin;
 };
 
@@ -158,37 +159,55 @@ tap_ring_commit(struct tap_record *rec, __u64 pos)
 	tap_store_release(&rec->seq, tap_slot_seq(pos, 0));
 }
 
-/* Counts a loss. A nested loss between any two steps is counted as well. */
+/* Losses that no gap record has told of yet. */
+static __always_inline __u64 tap_ring_untold(const struct tap_ring_writer *w)
+{
+	__u64 told = tap_load_once(&w->told);
+
+	return tap_load_once(&w->head->lost) - told;
+}
+
+/*
+ * Counts the loss of an event; a flush, of no bytes, loses none. A nested loss
+ * between any two steps is counted as well.
+ */
 static __always_inline struct tap_resv
-tap_ring_lost(struct tap_ring_writer *w, __u64 why)
+tap_ring_refuse(struct tap_ring_writer *w, unsigned int bytes, __u64 why)
 {
 	struct tap_resv none = { .pos = why };
 
-	if (!tap_load_once(&w->pending))
+	if (!bytes)
+		return none;
+	if (!tap_ring_untold(w))
 		tap_store_once(&w->begin, tap_clock());
-	tap_add_local(&w->pending, 1);
 	tap_add_local(&w->head->lost, 1);
 	/* Whoever comes next has to tell of it. */
 	tap_store_once(&w->limit, 0);
 	return none;
 }
 
-/* Writes the gap record into the slot at pos, which the caller has reserved. */
+/*
+ * Writes the gap record into the slot at pos, which the caller has reserved;
+ * total is the losses as they were then.
+ */
 static __always_inline void
-tap_ring_write_gap(struct tap_ring_writer *w, __u64 pos, __u64 time)
+tap_ring_write_gap(struct tap_ring_writer *w, __u64 pos, __u64 time,
+		   __u64 total)
 {
 	struct tap_record *rec = tap_ring_slot(w, pos);
 	__u64 begin = tap_load_once(&w->begin);
-	__u64 lost;
+	__u64 told;
 
 	/*
-	 * Take all pending losses at once. A writer that interrupts here may
-	 * have told of them already, further along the ring: then this record
-	 * says 0, and the sum is right all the same.
+	 * A writer that interrupts here may have told of them already, further
+	 * along the ring: then this record says 0, and the sum is right all the
+	 * same.
 	 */
 	do {
-		lost = tap_load_once(&w->pending);
-	} while (!tap_cmpxchg_local(&w->pending, lost, 0));
+		told = tap_load_once(&w->told);
+	} while (told < total && !tap_cmpxchg_local(&w->told, told, total));
+	if (begin > time)
+		begin = time;
 
 	rec->time = time;
 	rec->probe = 0;
@@ -197,8 +216,8 @@ tap_ring_write_gap(struct tap_ring_writer *w, __u64 pos, __u64 time)
 	rec->flags = 0;
 	rec->tid = 0;
 	rec->tgid = 0;
-	rec->value[TAP_GAP_LOST] = lost;
-	rec->value[TAP_GAP_TOTAL] = tap_load_once(&w->head->lost);
+	rec->value[TAP_GAP_LOST] = told < total ? total - told : 0;
+	rec->value[TAP_GAP_TOTAL] = total;
 	rec->value[TAP_GAP_BEGIN] = begin;
 	rec->value[TAP_GAP_RESERVED] = 0;
 	tap_ring_commit(rec, pos);
@@ -209,20 +228,21 @@ static __always_inline void
 tap_ring_set_limit(struct tap_ring_writer *w, __u64 tail, __u64 head)
 {
 	__u64 end = tail + w->mask + 1;
+	__u64 mark = tap_load_once(&w->mark);
 
-	if (head > tap_load_once(&w->mark)) {
-		tap_store_once(&w->mark, (head + w->watermark - 1) &
-			       ~(w->watermark - 1));
+	if (head > mark) {
+		mark = (head + w->watermark - 1) & ~(w->watermark - 1);
+		tap_store_once(&w->mark, mark);
 		tap_ring_wake(w);
 	}
 	/*
 	 * A writer that interrupts between these lines knows more than we do;
-	 * what we store is then too low, which costs a look and breaks nothing:
-	 * tail and mark only grow.
+	 * what we store is then too low, which costs a look or a wake-up and
+	 * breaks nothing: the tail only grows.
 	 */
-	tap_store_once(&w->limit, end < w->mark ? end : w->mark);
+	tap_store_once(&w->limit, end < mark ? end : mark);
 	/* Unless it lost an event: then the next writer has to tell of it. */
-	if (tap_load_once(&w->pending))
+	if (tap_ring_untold(w))
 		tap_store_once(&w->limit, 0);
 }
 
@@ -245,14 +265,21 @@ tap_ring_reserve_slow(struct tap_ring_writer *w, unsigned int bytes)
 		__u64 head = tap_load_once(&w->head->head);
 		__u64 tail = tap_load_acquire(&w->tail->tail);	/* A */
 		__u64 used = head - tail;
-		unsigned int gap = tap_load_once(&w->pending) ? TAP_SLOT_SIZE : 0;
+		__u64 total = tap_load_once(&w->head->lost);
+		unsigned int gap = total != tap_load_once(&w->told) ?
+				   TAP_SLOT_SIZE : 0;
 		struct tap_resv resv;
 
-		if (!(bytes + gap)) {
-			resv.pos = TAP_RESV_NONE;
-			resv.time = 0;
-			return resv;
-		}
+		if (!(bytes + gap))
+			return tap_ring_refuse(w, bytes, TAP_RESV_NONE);
+		/*
+		 * Judge the tail only against a head of the same moment: a
+		 * writer that interrupted may have moved it, and the reader
+		 * may have followed.
+		 */
+		if ((used > w->mask + 1 || bytes + gap > w->mask + 1 - used) &&
+		    tap_load_once(&w->head->head) != head)
+			continue;
 		if (__builtin_expect(used > w->mask + 1 ||
 				     (used & TAP_SLOT_INDEX_MASK), 0)) {
 			/* The user wrote nonsense: it gets no more records. */
@@ -260,23 +287,20 @@ tap_ring_reserve_slow(struct tap_ring_writer *w, unsigned int bytes)
 			used = w->mask + 1;
 		}
 		if (bytes + gap > w->mask + 1 - used) {
-			if (bytes)
-				return tap_ring_lost(w, TAP_RESV_FULL);
-			resv.pos = TAP_RESV_FULL;
-			resv.time = 0;
-			return resv;
+			tap_ring_wake(w);
+			return tap_ring_refuse(w, bytes, TAP_RESV_FULL);
 		}
 		/* In the window, as in the fast path. */
 		resv.time = tap_clock();
 		if (!tap_cmpxchg_local(&w->head->head, head, head + gap + bytes))
 			continue;
 		if (gap)
-			tap_ring_write_gap(w, head, resv.time);
+			tap_ring_write_gap(w, head, resv.time, total);
 		tap_ring_set_limit(w, tail, head + gap + bytes);
 		resv.pos = head + gap;
 		return resv;
 	}
-	return tap_ring_lost(w, TAP_RESV_NESTED);
+	return tap_ring_refuse(w, bytes, TAP_RESV_NESTED);
 }
 
 #ifndef tap_ring_slow

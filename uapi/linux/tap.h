@@ -23,7 +23,8 @@
  *  ENOTTY		the command is not known
  *  EINVAL		the structure is too small, or a field is out of range, or a
  *			flag or reserved field is set that has no meaning
- *  E2BIG		the structure is larger than known and its tail is not zero
+ *  E2BIG		the structure is larger than known and its tail is not zero, or
+ *			it is larger than a page
  *  EFAULT		a pointer cannot be read or written
  *  EPERM		the caller lacks CAP_PERFMON, or the kernel is locked down
  *  ENOMEM		out of memory, or over the memory cgroup's limit

@@ -60,7 +60,7 @@ enum tap_record_kind {
  * enum tap_gap_value - the value words of a gap record
  * @TAP_GAP_LOST: events lost since the ring's previous gap record
  * @TAP_GAP_TOTAL: events lost on this ring so far, these included
- * @TAP_GAP_BEGIN: raw time of the first of them
+ * @TAP_GAP_BEGIN: raw time of about the first of them, never after the record's
  * @TAP_GAP_RESERVED: zero
  *
  * The @TAP_GAP_LOST values of a ring add up to the lost_full and lost_nested
@@ -102,7 +102,8 @@ enum tap_call_value {
  * struct tap_record - the first slot of a record
  * @seq: sequence and commit word, see above; written last
  * @time: raw clock of the session, see struct tap_meta; never decreases along
- *	a ring, whatever interrupted what
+ *	a ring, whatever interrupted what. (With %TAP_CLOCK_MONO a record made in
+ *	an NMI may be some nanoseconds early, as that clock itself may be.)
  * @probe: id of the probe, or 0 for a record of the session itself
  * @slots: number of slots of this record, at least 1
  * @kind: enum tap_record_kind

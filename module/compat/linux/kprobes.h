@@ -44,14 +44,16 @@ static __always_inline bool tap_kretprobe_nested(struct kretprobe_instance *ri)
  * tap_kprobe_trap_count() - what a kprobe's trap added to the preempt count
  * @p: the kprobe, in its handler
  *
- * On x86 a breakpoint is handled as an NMI is. A kprobe that was optimised to
- * a jump comes without; so does one of several at the same place, which does
- * not know that they are optimised: there is no NMI in the count then.
+ * On x86 a breakpoint is handled as an NMI is, while one that was optimised to
+ * a jump comes without; whether it was, only the kernel knows. So where there
+ * is an NMI in the count it is taken for the trap's own: a kprobe in the code
+ * of a real NMI, optimised to a jump, is reported in the context that the NMI
+ * interrupted.
  */
-static __always_inline unsigned int tap_kprobe_trap_count(const struct kprobe *p)
+static __always_inline unsigned int tap_kprobe_trap_count(void)
 {
 #ifdef CONFIG_X86
-	if (preempt_count() & NMI_MASK && !(p->flags & KPROBE_FLAG_OPTIMIZED))
+	if (preempt_count() & NMI_MASK)
 		return NMI_OFFSET + HARDIRQ_OFFSET;
 #endif
 	return 0;
