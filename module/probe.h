@@ -104,6 +104,9 @@ extern const struct tap_probe_ops tap_kretprobe_ops;
 extern const struct tap_probe_ops tap_call_ops;
 extern const struct tap_probe_ops tap_rawtp_ops;
 
+struct kprobe;
+bool tap_kprobe_denied(const struct kprobe *kp);
+
 int tap_rawtp_init(void);
 void tap_rawtp_exit(void);
 

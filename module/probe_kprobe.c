@@ -6,6 +6,7 @@
  * that comes while another kprobe's handler runs on that CPU. After
  * unregister_kprobes() no handler runs: it waits for an RCU grace period.
  */
+#include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/kstrtox.h>
 #include <linux/string.h>
@@ -78,6 +79,36 @@ static int tap_kprobe_parse(struct tap_probe *probe, char *target,
 	return 0;
 }
 
+/*
+ * Code that the kernel lets be probed and cannot live with: trampolines that it
+ * rewrites and does not expect to find changed (static calls), and those that
+ * its breakpoint handler itself goes through (returns and indirect calls).
+ */
+static const char *const tap_denied[] = {
+	"__SCT__", "return_thunk", "x86_indirect_", "untrain_ret",
+};
+
+/**
+ * tap_kprobe_denied() - whether a place must not be probed, whatever the kernel says
+ * @kp: registered, disabled
+ *
+ * Asks where it is, not how it was called: an offset may lead anywhere.
+ *
+ * Context: process.
+ * Return: true if it is to be given back.
+ */
+bool tap_kprobe_denied(const struct kprobe *kp)
+{
+	char name[KSYM_SYMBOL_LEN];
+	unsigned int i;
+
+	sprint_symbol_no_offset(name, (unsigned long)kp->addr);
+	for (i = 0; i < ARRAY_SIZE(tap_denied); i++)
+		if (strstr(name, tap_denied[i]))
+			return true;
+	return false;
+}
+
 static int tap_kprobe_attach(struct tap_probe *probe,
 			     const struct tap_create *create)
 {
@@ -89,6 +120,10 @@ static int tap_kprobe_attach(struct tap_probe *probe,
 	ret = register_kprobe(kp);
 	if (ret)
 		return tap_register_error(ret);
+	if (tap_kprobe_denied(kp)) {
+		unregister_kprobe(kp);
+		return -EADDRNOTAVAIL;
+	}
 	/* Known now, and not enabled yet: nobody calls the handler. */
 	if (kprobe_ftrace(kp))
 		kp->pre_handler = TAP_HIT_CHOOSE(tap_kprobe_ftrace,

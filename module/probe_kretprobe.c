@@ -71,10 +71,18 @@ int tap_kretprobe_register(struct tap_probe *probe,
 			   const struct tap_create *create)
 {
 	struct kretprobe *rp = &to_tap_kretprobe(probe)->rp;
+	int ret;
 
 	rp->kp.flags = KPROBE_FLAG_DISABLED;
 	rp->maxactive = create->maxactive;
-	return tap_register_error(register_kretprobe(rp));
+	ret = register_kretprobe(rp);
+	if (ret)
+		return tap_register_error(ret);
+	if (tap_kprobe_denied(&rp->kp)) {
+		unregister_kretprobe(rp);
+		return -EADDRNOTAVAIL;
+	}
+	return 0;
 }
 
 /**
