@@ -69,34 +69,35 @@ void tap_buffer_free(struct tap_buffer *buf)
 	memset(buf, 0, sizeof(*buf));
 }
 
-/* Writes the digits so that they end before end; returns where they begin. */
-static char *digits_before(char *end, __u64 v)
+/* Decimal digits of a number. */
+static unsigned int count_digits(__u64 v)
+{
+	unsigned int n = 1;
+
+	for (; v >= 10000; v /= 10000)
+		n += 4;
+	return n + (v >= 10) + (v >= 100) + (v >= 1000);
+}
+
+/* Writes the digits so that they end before end, which they must reach. */
+static void digits_before(char *end, __u64 v)
 {
 	while (v >= 100) {
 		end -= 2;
 		memcpy(end, digit_pairs + 2 * (v % 100), 2);
 		v /= 100;
 	}
-	if (v >= 10) {
-		end -= 2;
-		memcpy(end, digit_pairs + 2 * v, 2);
-	} else {
-		*--end = (char)('0' + v);
-	}
-	return end;
+	if (v >= 10)
+		memcpy(end - 2, digit_pairs + 2 * v, 2);
+	else
+		end[-1] = (char)('0' + v);
 }
 
 char *tap_put_u64(char *p, __u64 v)
 {
-	char tmp[TAP_PUT_U64_MAX];
-	char *begin;
-
-	if (v < 10) {
-		*p = (char)('0' + v);
-		return p + 1;
-	}
-	begin = digits_before(tmp + sizeof(tmp), v);
-	return tap_put_mem(p, begin, (size_t)(tmp + sizeof(tmp) - begin));
+	p += count_digits(v);
+	digits_before(p, v);
+	return p;
 }
 
 char *tap_put_s64(char *p, __s64 v)
@@ -110,24 +111,24 @@ char *tap_put_s64(char *p, __s64 v)
 char *tap_put_hex(char *p, __u64 v)
 {
 	static const char hex[] = "0123456789abcdef";
-	int shift = v ? (63 - __builtin_clzll(v)) & ~3 : 0;
+	unsigned int n = v ? (67 - (unsigned int)__builtin_clzll(v)) / 4 : 1;
+	char *end = p + 2 + n;
 
 	*p++ = '0';
 	*p++ = 'x';
-	for (; shift >= 0; shift -= 4)
-		*p++ = hex[(v >> shift) & 15];
-	return p;
+	for (p = end; n; n--, v >>= 4)
+		*--p = hex[v & 15];
+	return end;
 }
 
 static char *put_filled(char *p, __u64 v, unsigned int width, char fill)
 {
-	char tmp[TAP_PUT_U64_MAX];
-	char *begin = digits_before(tmp + sizeof(tmp), v);
-	size_t len = (size_t)(tmp + sizeof(tmp) - begin);
+	unsigned int len = count_digits(v);
 
 	for (; width > len; width--)
 		*p++ = fill;
-	return tap_put_mem(p, begin, len);
+	digits_before(p + len, v);
+	return p + len;
 }
 
 char *tap_put_digits(char *p, __u64 v, unsigned int width)

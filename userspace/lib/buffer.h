@@ -61,28 +61,93 @@ int tap_buffer_write(struct tap_buffer *buf, int fd);
  */
 void tap_buffer_free(struct tap_buffer *buf);
 
-/* Decimal digits of a number. */
+/**
+ * tap_put_u64() - write a number in decimal
+ * @p: where to
+ * @v: the number
+ *
+ * Return: the place behind it.
+ */
 char *tap_put_u64(char *p, __u64 v);
-/* The same with a sign if it is negative. */
+
+/**
+ * tap_put_s64() - write a number in decimal, with a sign if it is negative
+ * @p: where to
+ * @v: the number
+ *
+ * Return: the place behind it.
+ */
 char *tap_put_s64(char *p, __s64 v);
-/* "0x" and hexadecimal digits. */
+
+/**
+ * tap_put_hex() - write "0x" and hexadecimal digits, without leading zeros
+ * @p: where to
+ * @v: the number
+ *
+ * Return: the place behind it.
+ */
 char *tap_put_hex(char *p, __u64 v);
-/* The number with leading zeros up to width (at most 20) digits. */
+
+/**
+ * tap_put_digits() - write a number in decimal with leading zeros
+ * @p: where to
+ * @v: the number
+ * @width: digits at least, at most 20
+ *
+ * Return: the place behind it.
+ */
 char *tap_put_digits(char *p, __u64 v, unsigned int width);
-/* The number behind blanks up to width (at most 20). */
+
+/**
+ * tap_put_right() - write a number in decimal behind blanks
+ * @p: where to
+ * @v: the number
+ * @width: bytes at least, at most 20
+ *
+ * Return: the place behind it.
+ */
 char *tap_put_right(char *p, __u64 v, unsigned int width);
-/* Nanoseconds in the unit a person would take: 214ns, 3.214us, 1.003s. */
+
+/**
+ * tap_put_duration() - write a time in the unit that a person would take
+ * @p: where to
+ * @ns: nanoseconds
+ *
+ * E.g. 214ns, 3.214us, 1.003s; what is below the third digit is cut.
+ *
+ * Return: the place behind it.
+ */
 char *tap_put_duration(char *p, __u64 ns);
-/* Nanoseconds as seconds with 6 or 9 digits behind the point. */
+
+/**
+ * tap_put_time() - write a time in seconds
+ * @p: where to
+ * @ns: nanoseconds
+ * @nano: 9 digits behind the point instead of 6
+ *
+ * Return: the place behind it.
+ */
 char *tap_put_time(char *p, __u64 ns, bool nano);
 
-/*
- * A string of at most len bytes, ended by 0 if it is shorter, with nothing in
- * it that a terminal would act on: control characters and what is not UTF-8
- * become '?'; with quotes, " and \ get a backslash.
+/**
+ * tap_put_text() - write a string that a terminal will not act on
+ * @p: where to, with room for two bytes for each byte
+ * @s: the string; control characters and what is not UTF-8 become '?'
+ * @len: its bytes at most; a 0 ends it before
+ * @quotes: " and \ get a backslash
+ *
+ * Return: the place behind it.
  */
 char *tap_put_text(char *p, const char *s, size_t len, bool quotes);
-/* The inside of a JSON string, without the quotes. */
+
+/**
+ * tap_put_json() - write the inside of a JSON string, without the quotes
+ * @p: where to, with room for %TAP_PUT_CHAR_MAX bytes for each byte
+ * @s: the string; what is not UTF-8 becomes U+FFFD
+ * @len: its bytes at most; a 0 ends it before
+ *
+ * Return: the place behind it.
+ */
 char *tap_put_json(char *p, const char *s, size_t len);
 
 static inline char *tap_put_mem(char *p, const char *s, size_t len)

@@ -241,10 +241,9 @@ static void set_damaged(struct tap_file_reader *f, __u32 type, size_t off)
 static int parse_chunks(struct tap_file_reader *f, size_t off)
 {
 	while (off < f->size) {
-		size_t left = f->size - off - sizeof(struct tap_file_chunk);
-		const char *p = f->map + off + sizeof(struct tap_file_chunk);
 		struct tap_file_chunk chunk;
-		size_t len;
+		size_t len, left;
+		const char *p;
 		int ret;
 
 		if (f->size - off < sizeof(chunk)) {
@@ -253,6 +252,8 @@ static int parse_chunks(struct tap_file_reader *f, size_t off)
 				 f->size);
 			return 0;
 		}
+		p = f->map + off + sizeof(chunk);
+		left = f->size - off - sizeof(chunk);
 		memcpy(&chunk, f->map + off, sizeof(chunk));
 		if (chunk.length > left) {
 			set_cut(f, chunk.type);
@@ -365,7 +366,7 @@ int tap_file_open(struct tap_file_reader **file, const char *path,
 	const __u32 need = 1U << TAP_CHUNK_SYSTEM | 1U << TAP_CHUNK_CLOCK |
 			   1U << TAP_CHUNK_PROBES;
 	struct tap_file_reader *f = calloc(1, sizeof(*f));
-	size_t off;
+	size_t off = 0;
 	int ret;
 
 	if (!f)

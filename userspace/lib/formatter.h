@@ -72,19 +72,61 @@ extern const struct tap_flag_name tap_flag_names[];
 /* The most that a line has besides its event and fields. */
 #define TAP_LINE_FIXED_MAX	1024
 
-/* Both write a line at p and return the place behind it. */
+/**
+ * tap_put_event_text() - write an event as a line of text
+ * @p: room for @line->max bytes
+ * @fmt: the formatter
+ * @line: of the event's probe
+ * @ev: decoded
+ *
+ * Return: the place behind it.
+ */
 char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 			 const struct tap_line *line,
 			 const struct tap_event *ev);
+
+/**
+ * tap_put_event_json() - write an event as a line of JSON
+ * @p: room for @line->max bytes
+ * @fmt: the formatter
+ * @line: of the event's probe
+ * @ev: decoded
+ *
+ * Return: the place behind it.
+ */
 char *tap_put_event_json(char *p, const struct tap_formatter *fmt,
 			 const struct tap_line *line,
 			 const struct tap_event *ev);
-/* The same for a gap record. */
+
+/**
+ * tap_put_gap_text() - write a gap record as a line of text
+ * @p: room for %TAP_LINE_FIXED_MAX bytes
+ * @fmt: the formatter
+ * @ev: decoded
+ *
+ * Return: the place behind it.
+ */
 char *tap_put_gap_text(char *p, const struct tap_formatter *fmt,
 		       const struct tap_event *ev);
+
+/**
+ * tap_put_gap_json() - write a gap record as a line of JSON
+ * @p: room for %TAP_LINE_FIXED_MAX bytes
+ * @fmt: the formatter
+ * @ev: decoded
+ *
+ * Return: the place behind it.
+ */
 char *tap_put_gap_json(char *p, const struct tap_formatter *fmt,
 		       const struct tap_event *ev);
-/* The line that names the columns of the text form. */
+
+/**
+ * tap_put_header_text() - write the line that names the columns
+ * @p: room for %TAP_LINE_FIXED_MAX bytes
+ * @fmt: the formatter
+ *
+ * Return: the place behind it.
+ */
 char *tap_put_header_text(char *p, const struct tap_formatter *fmt);
 
 #endif /* _TAP_FORMATTER_H */

@@ -12,21 +12,27 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "private.h"
 #include "symbols.h"
 
 #define FIRST_READ	(1 << 20)
 
 /*
- * Begin and end of what lies together in vmlinux. The entry code is refused
- * by the architecture, the others by the kernel at large.
+ * Begin and end of what lies together in vmlinux. The text is the first: what
+ * lies outside of it and of the other sections is no code, whatever type it
+ * claims (since 7.x global data claim to be text). The entry code is refused by
+ * the architecture, the last ones by the kernel at large.
  */
 static const struct {
 	const char *begin;
 	const char *end;
 	enum tap_symbol_state state;
 } sections[] = {
+	{ "_stext", "_etext", TAP_SYMBOL_OK },
 	{ "_sinittext", "_einittext", TAP_SYMBOL_INIT },
 	{ "__init_begin", "__init_end", TAP_SYMBOL_INIT },
+	{ "__static_call_text_start", "__static_call_text_end",
+	  TAP_SYMBOL_TRAMPOLINE },
 	{ "__kprobes_text_start", "__kprobes_text_end",
 	  TAP_SYMBOL_BLACKLISTED },
 	{ "__noinstr_text_start", "__noinstr_text_end",
@@ -42,7 +48,7 @@ static const struct {
 #endif
 };
 
-#define NR_SECTIONS	(sizeof(sections) / sizeof(sections[0]))
+#define NR_SECTIONS	ARRAY_SIZE(sections)
 
 /* Where a section was found: addresses, and places in the list. */
 struct extent {
@@ -174,6 +180,17 @@ static bool pseudo_module(const char *module)
 	return !strcmp(module, "bpf") || begins(module, "__builtin__");
 }
 
+/*
+ * Code that the kernel takes a probe in and does not survive: the targets of
+ * static calls are rewritten by somebody who finds a breakpoint there and stops
+ * the kernel, and through the thunks return functions that handle breakpoints.
+ */
+static bool trampoline(const char *name)
+{
+	return begins(name, "__SCT__") || strstr(name, "return_thunk") ||
+	       strstr(name, "indirect_thunk") || strstr(name, "untrain_ret");
+}
+
 static enum tap_symbol_state classify(const struct line *line)
 {
 	const char *name = line->name;
@@ -193,6 +210,10 @@ static enum tap_symbol_state classify(const struct line *line)
 		      ends(name, line->len, "_text_end"))))
 			return TAP_SYMBOL_MARKER;
 	}
+	if (trampoline(name))
+		return TAP_SYMBOL_TRAMPOLINE;
+	if (*name == '.')
+		return TAP_SYMBOL_LABEL;
 	if (ends(name, line->len, ".cold") || strstr(name, ".cold."))
 		return TAP_SYMBOL_COLD;
 	return TAP_SYMBOL_OK;
@@ -304,6 +325,29 @@ static bool inside(const struct tap_symbols *syms, const struct extent *e,
 	return sym->order >= e->first && sym->order < e->last;
 }
 
+/* Code that nothing was found against so far. */
+static bool unmarked(const struct tap_symbol *sym)
+{
+	return sym->state == TAP_SYMBOL_OK || sym->state == TAP_SYMBOL_COLD ||
+	       sym->state == TAP_SYMBOL_LABEL;
+}
+
+/* Afterwards what is still OK is code that stays. */
+static void mark_data(struct scan *scan)
+{
+	const struct extent *text = &scan->extents[0];
+	struct tap_symbols *syms = scan->syms;
+	size_t i;
+
+	if (!text->begun || !text->ended)
+		return;
+	for (i = 0; i < syms->nr; i++)
+		if (syms->list[i].state == TAP_SYMBOL_OK &&
+		    !*syms->list[i].module &&
+		    !inside(syms, text, &syms->list[i]))
+			syms->list[i].state = TAP_SYMBOL_DATA;
+}
+
 static void mark_sections(struct scan *scan, bool blacklist)
 {
 	struct tap_symbols *syms = scan->syms;
@@ -314,13 +358,13 @@ static void mark_sections(struct scan *scan, bool blacklist)
 		const struct extent *e = &scan->extents[k];
 
 		state = sections[k].state;
-		if ((state == TAP_SYMBOL_BLACKLISTED) != blacklist)
+		if (state == TAP_SYMBOL_OK ||
+		    (state == TAP_SYMBOL_BLACKLISTED) != blacklist)
 			continue;
 		if (blacklist && e->begun && e->ended)
 			syms->blacklist = TAP_BLACKLIST_SECTIONS;
 		for (i = 0; i < syms->nr; i++)
-			if ((syms->list[i].state == TAP_SYMBOL_OK ||
-			     syms->list[i].state == TAP_SYMBOL_COLD) &&
+			if (unmarked(&syms->list[i]) &&
 			    inside(syms, e, &syms->list[i]))
 				syms->list[i].state = state;
 	}
@@ -350,7 +394,7 @@ static void sort_addresses(struct tap_symbols *syms)
 
 static void blacklist_symbol(struct tap_symbol *sym)
 {
-	if (sym->state == TAP_SYMBOL_OK || sym->state == TAP_SYMBOL_COLD)
+	if (unmarked(sym))
 		sym->state = TAP_SYMBOL_BLACKLISTED;
 }
 
@@ -530,6 +574,7 @@ int tap_kallsyms_read(struct tap_symbols *syms,
 			goto out;
 	}
 	mark_sections(&scan, false);
+	mark_data(&scan);
 	if (syms->addresses)
 		sort_addresses(syms);
 	ret = read_modules(syms, paths->modules);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "private.h"
+#include "spec.h"
 
 /* Name and width of the hidden fetch for the COMM column. */
 #define COMM_FIELD	"comm"
@@ -30,29 +31,9 @@ int tap_spec_test_tgid(struct tap_spec *spec, __u32 tgid)
 	return 0;
 }
 
-/* Words that the fetches of a spec give, by the contract of enum tap_op_code. */
-static unsigned int spec_words(const struct tap_spec *spec)
-{
-	unsigned int words = spec->type == TAP_PROBE_CALL ? TAP_CALL_FETCHES : 0;
-	unsigned int i;
-
-	for (i = 0; i < spec->nr_ops; i++) {
-		switch (spec->ops[i].code) {
-		case TAP_OP_TEST_TGID:
-			break;
-		case TAP_OP_COMM:
-			words += COMM_WORDS;
-			break;
-		default:
-			words++;
-		}
-	}
-	return words;
-}
-
 int tap_spec_fetch_comm(struct tap_spec *spec)
 {
-	unsigned int word = spec_words(spec), i;
+	unsigned int word = tap_spec_words(spec), i;
 	struct tap_field *fields, *f;
 	struct tap_op *ops;
 

@@ -10,6 +10,7 @@
 
 #include <asm/ptrace.h>
 
+#include "private.h"
 #include "registers.h"
 
 struct reg {
@@ -70,8 +71,6 @@ static const struct reg regs[] = {
 #error "the registers of this architecture are not known"
 #endif
 
-#define NR_REGS	(sizeof(regs) / sizeof(regs[0]))
-
 /**
  * tap_register_offset() - where a register lies
  * @name: its name, without the %
@@ -83,7 +82,7 @@ int tap_register_offset(const char *name, size_t len)
 {
 	size_t i;
 
-	for (i = 0; i < NR_REGS; i++)
+	for (i = 0; i < ARRAY_SIZE(regs); i++)
 		if (strlen(regs[i].name) == len &&
 		    !memcmp(regs[i].name, name, len))
 			return regs[i].offset;
@@ -98,7 +97,7 @@ void tap_register_suggest(struct tap_suggest *s)
 {
 	size_t i;
 
-	for (i = 0; i < NR_REGS; i++)
+	for (i = 0; i < ARRAY_SIZE(regs); i++)
 		tap_suggest_offer(s, regs[i].name, strlen(regs[i].name));
 }
 

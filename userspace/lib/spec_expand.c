@@ -147,6 +147,9 @@ static void glob_near(const struct expansion *x, char *buf, size_t size)
 		return;
 	snprintf(suffix, sizeof(suffix), "%s", glob + len);
 	tap_suggest_begin(&s, glob, len);
+	/* Many names begin alike: what differs in two letters is another. */
+	if (s.bound > 1 && len < 10)
+		s.bound = 1;
 	if (x->spec->type == TAP_PROBE_RAWTP) {
 		for (i = 0; i < x->syms->nr_tracepoints; i++)
 			tap_suggest_offer(&s, x->syms->tracepoints[i].name,
@@ -192,7 +195,8 @@ static int expand_glob(struct expansion *x)
 		    !module_fits(x, sym->module))
 			continue;
 		if (!usable(x, sym)) {
-			if (sym->state == TAP_SYMBOL_BLACKLISTED) {
+			if (sym->state == TAP_SYMBOL_BLACKLISTED ||
+			    sym->state == TAP_SYMBOL_TRAMPOLINE) {
 				refused++;
 				example = sym->name;
 			}
@@ -335,9 +339,11 @@ static int expand_function(struct expansion *x)
 			continue;
 		last = sym;
 		nr++;
-		/* Named in full, the cold part may be meant. */
-		if (usable(x, sym) || (sym->state == TAP_SYMBOL_COLD &&
-				       x->spec->type == TAP_PROBE_KPROBE))
+		/* Named in full, a part of a function may be meant. */
+		if (usable(x, sym) ||
+		    ((sym->state == TAP_SYMBOL_COLD ||
+		      sym->state == TAP_SYMBOL_LABEL) &&
+		     x->spec->type == TAP_PROBE_KPROBE))
 			ok = ok ? ok : sym;
 		else
 			refused = sym;
@@ -466,6 +472,8 @@ static int expand_tracepoint(struct expansion *x)
 /* Without symbols: the name as it is. */
 static int expand_unseen(struct expansion *x)
 {
+	int ret;
+
 	if (tap_glob_is(x->spec->target))
 		return tap_error_set(x->err, -ENOTSUP,
 				     "%s: a glob needs /proc/kallsyms, which cannot be read: %s",
@@ -473,8 +481,13 @@ static int expand_unseen(struct expansion *x)
 				     x->syms && x->syms->unreadable ?
 				     strerror(x->syms->unreadable) :
 				     "it has no functions");
-	return add(x, strcmp(x->target.module, VMLINUX) ? x->target.module : "",
-		   x->target.name);
+	ret = add(x, strcmp(x->target.module, VMLINUX) ? x->target.module : "",
+		  x->target.name);
+	/* The module may be loaded or not; to wait does no harm if it is. */
+	if (!ret && x->spec->type == TAP_PROBE_RAWTP &&
+	    strchr(x->list[0].target, ':'))
+		x->list[0].flags |= TAP_CREATE_F_WAIT;
+	return ret;
 }
 
 int tap_spec_expand(struct tap_symbols *syms, const struct tap_spec *spec,

@@ -122,6 +122,7 @@ static int check_name(struct tap_parser *p, struct tap_token t, const char *what
 			set = true;
 		if (isalnum((unsigned char)t.at[i]) ||
 		    strchr("_.$*?[]", t.at[i]) ||
+		    (t.at[i] == '-' && !strcmp(what, "module")) ||
 		    (set && strchr("!^-", t.at[i])))
 			continue;
 		if (t.at[i] == ',')
@@ -257,7 +258,7 @@ int tap_spec_parse(const char *text, struct tap_spec *spec,
 		.err = err,
 		.spec = spec,
 	};
-	struct tap_token word, target;
+	struct tap_token word, target = { text, 0 };
 	int ret;
 
 	memset(spec, 0, sizeof(*spec));

@@ -30,7 +30,7 @@ void tap_suggest_begin(struct tap_suggest *s, const char *want, size_t len)
 	memcpy(s->want, want, len);
 	s->len = len;
 	/* Short names are all near to each other: be strict there. */
-	s->bound = len <= 2 ? 0 : len <= 4 ? 1 : len <= 10 ? 2 : 3;
+	s->bound = len <= 2 ? 0 : len <= 4 ? 1 : len <= 12 ? 2 : 3;
 }
 
 static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
@@ -107,6 +107,22 @@ static bool holds(const char *name, size_t len, const char *part, size_t plen)
 	return false;
 }
 
+/* Whether two names of one length have the same letters in another order. */
+static bool shuffled(const char *a, const char *b, size_t len)
+{
+	int letters[256] = { 0 };
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		letters[(unsigned char)a[i]]++;
+		letters[(unsigned char)b[i]]--;
+	}
+	for (i = 0; i < len; i++)
+		if (letters[(unsigned char)a[i]])
+			return false;
+	return true;
+}
+
 static bool known(const struct tap_suggest *s, const char *name, size_t len)
 {
 	unsigned int i;
@@ -132,11 +148,15 @@ void tap_suggest_offer(struct tap_suggest *s, const char *name, size_t len)
 		return;
 	rank = distance(s->want, s->len, name, len, s->bound);
 	if (rank <= s->bound) {
+		s->bound = rank;
+		/* Fingers swap letters more often than they change them. */
+		rank = 2 * rank + !(len == s->len &&
+				    shuffled(name, s->want, len));
 		/* One nearer name is a better answer than three others. */
-		if (rank < s->bound || (s->nr && s->best[0].rank > rank)) {
-			s->bound = rank;
+		if (s->nr && s->best[0].rank > rank)
 			s->nr = 0;
-		}
+		else if (s->nr && s->best[0].rank < rank)
+			return;
 	} else {
 		if (s->nr && s->best[0].rank < RANK_BEGINS)
 			return;

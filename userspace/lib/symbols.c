@@ -263,10 +263,16 @@ const char *tap_symbol_reason(enum tap_symbol_state state)
 		return "ran at the start of the kernel only; its memory was freed since";
 	case TAP_SYMBOL_COLD:
 		return "is the unlikely part of a function: it has no arguments and does not return";
+	case TAP_SYMBOL_LABEL:
+		return "is a place inside a function: it has no arguments and does not return";
+	case TAP_SYMBOL_TRAMPOLINE:
+		return "is a jump that the kernel rewrites or returns through; it would not survive a probe there";
 	case TAP_SYMBOL_PADDING:
 		return "is the room before a function, not a function";
 	case TAP_SYMBOL_MARKER:
 		return "marks a section of the kernel, it is not a function";
+	case TAP_SYMBOL_DATA:
+		return "is data, not a function";
 	case TAP_SYMBOL_GENERATED:
 		return "was made at run time; the kernel does not find it by name";
 	case __TAP_SYMBOL_STATES:
@@ -285,6 +291,11 @@ const char *tap_symbol_reason(enum tap_symbol_state state)
 bool tap_symbol_returns(const struct tap_symbol *sym)
 {
 	return sym->state == TAP_SYMBOL_OK && strcmp(sym->name, "__switch_to");
+}
+
+static bool is_code(const struct tap_symbol *sym)
+{
+	return sym->state != TAP_SYMBOL_MARKER && sym->state != TAP_SYMBOL_DATA;
 }
 
 int tap_symbols_lookup(const struct tap_symbols *syms, __u64 addr, char *buf,
@@ -309,12 +320,10 @@ int tap_symbols_lookup(const struct tap_symbols *syms, __u64 addr, char *buf,
 	sym = best = &syms->list[low - 1];
 	while (sym > syms->list && sym[-1].addr == best->addr)
 		sym--;
-	for (; sym < syms->list + low; sym++)
-		if (sym->state != TAP_SYMBOL_MARKER) {
-			best = sym;
-			break;
-		}
-	if (best->state == TAP_SYMBOL_MARKER || !best->addr ||
+	while (sym < best && !is_code(sym))
+		sym++;
+	best = sym;
+	if (!is_code(best) || !best->addr ||
 	    addr - best->addr >= MAX_FUNCTION)
 		return -ENOENT;
 	snprintf(buf, len, "%s+0x%llx%s%s%s", best->name,
@@ -337,7 +346,7 @@ int tap_symbols_each(const struct tap_symbols *syms,
 		return 0;
 	for (i = 0; i < syms->nr; i++) {
 		sym = &syms->list[i];
-		if (!sym->addr || sym->state == TAP_SYMBOL_MARKER ||
+		if (!sym->addr || !is_code(sym) ||
 		    sym->state == TAP_SYMBOL_INIT)
 			continue;
 		ret = fn(arg, sym->addr, sym->name, sym->module);

@@ -20,8 +20,12 @@
  * @TAP_SYMBOL_INIT: of the start of the kernel; its memory is used otherwise
  * @TAP_SYMBOL_COLD: an unlikely part that was split off a function; can be
  *	probed, but has no arguments and no return, so no glob finds it
+ * @TAP_SYMBOL_LABEL: a place inside a function; the same goes for it
+ * @TAP_SYMBOL_TRAMPOLINE: a jump that no probe may be in, though the kernel
+ *	does not refuse one
  * @TAP_SYMBOL_PADDING: room in front of a function
  * @TAP_SYMBOL_MARKER: begin or end of a section
+ * @TAP_SYMBOL_DATA: no code
  * @TAP_SYMBOL_GENERATED: code made at run time, which has no lasting name
  */
 enum tap_symbol_state {
@@ -29,14 +33,17 @@ enum tap_symbol_state {
 	TAP_SYMBOL_BLACKLISTED,
 	TAP_SYMBOL_INIT,
 	TAP_SYMBOL_COLD,
+	TAP_SYMBOL_LABEL,
+	TAP_SYMBOL_TRAMPOLINE,
 	TAP_SYMBOL_PADDING,
 	TAP_SYMBOL_MARKER,
+	TAP_SYMBOL_DATA,
 	TAP_SYMBOL_GENERATED,
 	__TAP_SYMBOL_STATES,
 };
 
 /**
- * struct tap_symbol - a symbol in the kernel's text
+ * struct tap_symbol - a symbol of the kernel that claims to be text
  * @addr: where it is, 0 if addresses are hidden
  * @name: its name
  * @module: its module, "" for vmlinux

@@ -1,0 +1,721 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The reader, decoder and formatter on rings in memory: no module is needed.
+ * To be built with address and undefined behaviour sanitizers.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fake_ring.h"
+
+#include "buffer.h"
+
+static __u64 reader_time;
+
+static __u64 reader_now(void *arg)
+{
+	(void)arg;
+	return reader_time;
+}
+
+static struct tap_reader *open_reader(struct fake *f)
+{
+	struct tap_reader *r = NULL;
+
+	if (tap_reader_open_memory(&r, &f->meta, f->heads, f->tails, f->slots,
+				   reader_now, NULL))
+		abort();
+	return r;
+}
+
+/* ------------------------------------------------------------- writers */
+
+static bool wrote(char *begin, char *end, const char *expected)
+{
+	size_t len = (size_t)(end - begin);
+
+	if (len == strlen(expected) && !memcmp(begin, expected, len))
+		return true;
+	printf("# got '%.*s', expected '%s'\n", (int)len, begin, expected);
+	return false;
+}
+
+static void test_numbers(void)
+{
+	static const __u64 samples[] = {
+		0, 1, 9, 10, 99, 100, 101, 999, 1000, 65535, 4294967295ULL,
+		4294967296ULL, 9999999999999999999ULL, 10000000000000000000ULL,
+		UINT64_MAX,
+	};
+	char b[64], expected[64];
+	bool good = true;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(samples); i++) {
+		unsigned long long v = samples[i];
+
+		snprintf(expected, sizeof(expected), "%llu", v);
+		good &= wrote(b, tap_put_u64(b, v), expected);
+		snprintf(expected, sizeof(expected), "%lld", (long long)v);
+		good &= wrote(b, tap_put_s64(b, (__s64)v), expected);
+		snprintf(expected, sizeof(expected), "0x%llx", v);
+		good &= wrote(b, tap_put_hex(b, v), expected);
+		snprintf(expected, sizeof(expected), "%12llu", v);
+		good &= wrote(b, tap_put_right(b, v, 12), expected);
+		snprintf(expected, sizeof(expected), "%06llu", v);
+		good &= wrote(b, tap_put_digits(b, v, 6), expected);
+	}
+	good &= wrote(b, tap_put_s64(b, INT64_MIN), "-9223372036854775808");
+	ok(good, "numbers are as printf has them");
+
+	good = wrote(b, tap_put_duration(b, 0), "0ns") &
+	       wrote(b, tap_put_duration(b, 999), "999ns") &
+	       wrote(b, tap_put_duration(b, 3214), "3.214us") &
+	       wrote(b, tap_put_duration(b, 999999), "999.999us") &
+	       wrote(b, tap_put_duration(b, 1000000), "1.000ms") &
+	       wrote(b, tap_put_duration(b, 61003999999ULL), "61.003s") &
+	       wrote(b, tap_put_duration(b, UINT64_MAX), "18446744073.709s");
+	ok(good, "durations");
+	good = wrote(b, tap_put_time(b, 1000000001ULL, true), "1.000000001") &
+	       wrote(b, tap_put_time(b, 1000001999ULL, false), "1.000001") &
+	       wrote(b, tap_put_time(b, UINT64_MAX, true),
+		     "18446744073.709551615");
+	ok(good, "times");
+}
+
+static void test_strings(void)
+{
+	char b[256];
+
+	ok(wrote(b, tap_put_text(b, "a\033[31mb\nc\x7f", 16, false),
+		 "a?[31mb?c?"), "text: nothing a terminal acts on");
+	ok(wrote(b, tap_put_text(b, "\"\\\303\244", 16, true),
+		 "\\\"\\\\\303\244"), "text: quotes escaped, UTF-8 kept");
+	ok(wrote(b, tap_put_text(b, "\302\233x\355\240\200\300\200", 16, false),
+		 "??x?????"), "text: C1, surrogates, over-long are not kept");
+	ok(wrote(b, tap_put_text(b, "abcdefghijklmno\303", 16, false),
+		 "abcdefghijklmno?"), "text: a sequence cut at the end");
+	ok(wrote(b, tap_put_text(b, "0123456789abcdefXX", 16, false),
+		 "0123456789abcdef"), "text: without a final 0");
+	ok(wrote(b, tap_put_json(b, "a\"\\\n\x01\xff\303\244", 16),
+		 "a\\\"\\\\\\u000a\\u0001\\ufffd\303\244"), "JSON escapes");
+}
+
+/* ----------------------------------------------------------- formatter */
+
+static char output[1 << 16];
+
+/* Formats one event and gives what was written. */
+static const char *formatted(const struct tap_probes *probes,
+			     const struct tap_record *recs, unsigned int slots,
+			     bool json, bool header)
+{
+	struct tap_timebase tb = { .mult = 1 };
+	struct tap_formatter_opts opts = {
+		.size = sizeof(opts),
+		.json = json,
+		.timebase = &tb,
+		.probes = probes,
+	};
+	struct tap_event ev = {
+		.rec = recs,
+		.data = recs,
+		.mask = ~0ULL,
+		.time = recs->time,
+		.cpu = 1,
+		.slots = slots,
+	};
+	struct tap_formatter *fmt;
+	int fds[2];
+	ssize_t n;
+
+	if (pipe(fds))
+		abort();
+	opts.fd = fds[1];
+	if (tap_formatter_open(&fmt, &opts) ||
+	    tap_decode(probes, &ev) ||
+	    (header && tap_formatter_header(fmt)) ||
+	    tap_formatter_event(fmt, &ev) || tap_formatter_flush(fmt))
+		abort();
+	tap_formatter_close(fmt);
+	close(fds[1]);
+	n = read(fds[0], output, sizeof(output) - 1);
+	close(fds[0]);
+	output[n < 0 ? 0 : n] = '\0';
+	return output;
+}
+
+static bool same(const char *got, const char *expected)
+{
+	if (!strcmp(got, expected))
+		return true;
+	printf("# got      '%s'\n# expected '%s'\n", got, expected);
+	return false;
+}
+
+static void test_format_call(void)
+{
+	static const struct tap_field fields[] = {
+		{ "dfd", TAP_FMT_AUTO, 2, 1, 0 },
+		{ "comm", TAP_FMT_COMM, 3, 2, TAP_FIELD_F_HIDDEN },
+	};
+	struct tap_probes probes = { 0 };
+	struct {
+		struct tap_record rec;
+		struct tap_slot more;
+	} r = {
+		.rec = {
+			.time = 123456789012ULL, .probe = 1, .slots = 2,
+			.tid = 4711, .tgid = 4700,
+			.value = { 3214, 3, 0xffffff9c, 0 },
+		},
+	};
+
+	memcpy(&r.rec.value[3], "cat\0\0\0\0\0", 8);
+	fake_probe(&probes, 1, TAP_PROBE_CALL, "call:do_sys_openat2", 5,
+		   fields, 2);
+	ok(same(formatted(&probes, &r.rec, 2, false, true),
+		"          TIME CPU COMM                 TID EVENT               name=value ...\n"
+		"    123.456789   1 cat                 4711 call:do_sys_openat2   3.214us ret=3 dfd=0xffffff9c\n"),
+	   "text: a call, under its header");
+	ok(same(formatted(&probes, &r.rec, 2, true, true),
+		"{\"type\":\"event\",\"time\":123.456789012,\"cpu\":1,\"comm\":\"cat\",\"tid\":4711,\"pid\":4700,\"event\":\"call:do_sys_openat2\",\"duration_ns\":3214,\"ret\":3,\"args\":{\"dfd\":\"0xffffff9c\"},\"flags\":[]}\n"),
+	   "JSON: a call");
+	r.rec.flags = TAP_F_MIGRATED | TAP_F_DESCHEDULED | TAP_F_NESTED |
+		      TAP_F_SOFTIRQ | (1U << 16) | (1U << 20);
+	r.rec.value[1] = 0xfffffffeULL;
+	ok(same(formatted(&probes, &r.rec, 2, false, false),
+		"    123.456789   1 cat                 4711 call:do_sys_openat2   3.214us ret=-2 dfd=0xffffff9c [nmi] [irq] [softirq] [migrated] [descheduled] [nested]\n"),
+	   "text: all flags, an int errno");
+	ok(strstr(formatted(&probes, &r.rec, 2, true, false),
+		  "\"ret\":-2,\"args\":{\"dfd\":\"0xffffff9c\"},\"flags\":[\"nmi\",\"irq\",\"softirq\",\"migrated\",\"descheduled\",\"nested\"]}\n"),
+	   "JSON: all flags");
+	tap_probes_free(&probes);
+}
+
+static void test_format_values(void)
+{
+	static const struct tap_field fields[] = {
+		{ "a", TAP_FMT_AUTO, 0, 1, 0 }, { "u8", TAP_FMT_U8, 0, 1, 0 },
+		{ "u16", TAP_FMT_U16, 0, 1, 0 }, { "u32", TAP_FMT_U32, 0, 1, 0 },
+		{ "u64", TAP_FMT_U64, 0, 1, 0 }, { "s8", TAP_FMT_S8, 0, 1, 0 },
+		{ "s16", TAP_FMT_S16, 0, 1, 0 }, { "s32", TAP_FMT_S32, 0, 1, 0 },
+		{ "s64", TAP_FMT_S64, 0, 1, 0 }, { "x8", TAP_FMT_X8, 0, 1, 0 },
+		{ "x16", TAP_FMT_X16, 0, 1, 0 }, { "x32", TAP_FMT_X32, 0, 1, 0 },
+		{ "x64", TAP_FMT_X64, 0, 1, 0 }, { "c", TAP_FMT_CHAR, 1, 1, 0 },
+		{ "d", TAP_FMT_DURATION, 1, 1, 0 },
+		{ "r", TAP_FMT_RETVAL, 0, 1, 0 },
+		{ "y", TAP_FMT_SYMBOL, 0, 1, 0 },
+		{ "comm", TAP_FMT_COMM, 2, 2, 0 },
+	};
+	static const struct {
+		__u64 v;
+		const char *text;
+	} autos[] = {
+		{ 0, " a=0 " }, { 0x7fffffff, " a=2147483647 " },
+		{ 0x80000000, " a=0x80000000 " }, { -1ULL, " a=-1 " },
+		{ -4095ULL, " a=-4095 " }, { -4096ULL, " a=0xfffffffffffff000 " },
+	};
+	struct tap_probes probes = { 0 };
+	struct tap_record r = {
+		.time = 1000, .probe = 7, .slots = 1, .tid = 1, .tgid = 1,
+		.value = { 0xfedcba9887654381ULL, 'A' },
+	};
+	bool good = true;
+	size_t i;
+
+	memcpy(&r.value[2], "a\"b\033\0\0\0\0", 8);
+	fake_probe(&probes, 7, TAP_PROBE_KPROBE, "kprobe:f", 4, fields,
+		   ARRAY_SIZE(fields));
+	ok(same(formatted(&probes, &r, 1, false, false),
+		"      0.000001   1 -                      1 kprobe:f a=0xfedcba9887654381 u8=129 u16=17281 u32=2271560577 u64=18364758544779395969 s8=-127 s16=17281 s32=-2023406719 s64=-81985528930155647 x8=0x81 x16=0x4381 x32=0x87654381 x64=0xfedcba9887654381 c='A' d=65ns r=0xfedcba9887654381 y=0xfedcba9887654381 comm=\"a\\\"b?\"\n"),
+	   "text: every format");
+	ok(same(formatted(&probes, &r, 1, true, false),
+		"{\"type\":\"event\",\"time\":0.000001000,\"cpu\":1,\"tid\":1,\"pid\":1,\"event\":\"kprobe:f\",\"args\":{\"a\":\"0xfedcba9887654381\",\"u8\":129,\"u16\":17281,\"u32\":2271560577,\"u64\":18364758544779395969,\"s8\":-127,\"s16\":17281,\"s32\":-2023406719,\"s64\":-81985528930155647,\"x8\":\"0x81\",\"x16\":\"0x4381\",\"x32\":\"0x87654381\",\"x64\":\"0xfedcba9887654381\",\"c\":\"A\",\"d\":65,\"r\":\"0xfedcba9887654381\",\"y\":\"0xfedcba9887654381\",\"comm\":\"a\\\"b\\u001b\"},\"flags\":[]}\n"),
+	   "JSON: every format");
+	for (i = 0; i < ARRAY_SIZE(autos); i++) {
+		r.value[0] = autos[i].v;
+		good &= strstr(formatted(&probes, &r, 1, false, false),
+			       autos[i].text) != NULL;
+	}
+	ok(good, "AUTO at its bounds");
+	r.value[0] = 0;
+	r.flags = TAP_F_REDACTED;
+	ok(strstr(formatted(&probes, &r, 1, false, false),
+		  " a=(hidden) u8=0 "), "text: a hidden address");
+	ok(strstr(formatted(&probes, &r, 1, true, false), "\"a\":null,\"u8\":0,"),
+	   "JSON: a hidden address");
+	tap_probes_free(&probes);
+}
+
+static void test_format_gap(void)
+{
+	struct tap_probes probes = { 0 };
+	struct tap_record r = {
+		.time = 2000000000, .slots = 1, .kind = TAP_KIND_GAP,
+		.value = { 1234, 2000, 1500000000, 0 },
+	};
+
+	ok(same(formatted(&probes, &r, 1, false, false),
+		"-- 1234 events lost on CPU 1 (ring full), since 1.500000 --\n"),
+	   "text: a gap");
+	ok(same(formatted(&probes, &r, 1, true, false),
+		"{\"type\":\"lost\",\"time\":2.000000000,\"cpu\":1,\"lost\":1234,\"total\":2000,\"since\":1.500000000}\n"),
+	   "JSON: a gap");
+	r.value[0] = 0;
+	ok(same(formatted(&probes, &r, 1, false, false), ""),
+	   "a gap of 0 is not printed");
+}
+
+static void test_epipe(void)
+{
+	struct tap_buffer buf = { 0 };
+	int fds[2];
+
+	if (pipe(fds) || !tap_buffer_room(&buf, 10))
+		abort();
+	signal(SIGPIPE, SIG_IGN);
+	close(fds[0]);
+	buf.len = 10;
+	memset(buf.data, 'x', 10);
+	ok(tap_buffer_write(&buf, fds[1]) == -EPIPE && !buf.len,
+	   "a pipe that closed is an errno");
+	close(fds[1]);
+	tap_buffer_free(&buf);
+}
+
+/* ------------------------------------------------------------- decoder */
+
+static void test_decode(void)
+{
+	struct tap_probes probes = { 0 };
+	struct tap_probe bad = { 0 };
+	struct tap_record r = { .probe = 5, .slots = 1 };
+	struct tap_event ev = { .rec = &r, .data = &r, .slots = 1 };
+	struct tap_field field = { "x", TAP_FMT_AUTO, 0, 1, 0 };
+
+	fake_probe(&probes, 3, TAP_PROBE_KPROBE, "kprobe:a", 11, NULL, 0);
+	ok(tap_decode(&probes, &ev) == -ENOENT, "an unknown probe");
+	r.probe = 3;
+	ok(tap_decode(&probes, &ev) == -EBADMSG, "a record that is too short");
+	ev.slots = 2;
+	ok(!tap_decode(&probes, &ev) && ev.probe->id == 3, "a good record");
+	r.kind = 9;
+	ok(tap_decode(&probes, &ev) == -EOPNOTSUPP, "an unknown kind");
+	ok(tap_event_word(&ev, 5000) == 0, "a word beyond the record is 0");
+
+	bad.id = 3;
+	bad.slots = 1;
+	bad.words = 4;
+	bad.spec.type = TAP_PROBE_KPROBE;
+	bad.spec.event = (char[]){ "e" };
+	bad.spec.target = (char[]){ "t" };
+	ok(tap_probes_add(&probes, &bad) == -EEXIST, "the same id again");
+	bad.id = 70000;
+	ok(tap_probes_add(&probes, &bad) == -EBADMSG, "an id beyond 16 bits");
+	bad.id = 4;
+	bad.words = 5;
+	ok(tap_probes_add(&probes, &bad) == -EBADMSG, "words beyond slots");
+	bad.words = 4;
+	bad.spec.fields = &field;
+	bad.spec.nr_fields = 1;
+	field.word = 4;
+	ok(tap_probes_add(&probes, &bad) == -EBADMSG, "a field beyond words");
+	field.word = 65535;
+	field.words = 65535;
+	ok(tap_probes_add(&probes, &bad) == -EBADMSG, "a field that overflows");
+	field.word = 0;
+	field.words = 1;
+	field.format = TAP_FMT_COMM;
+	ok(tap_probes_add(&probes, &bad) == -EBADMSG, "a comm of one word");
+	tap_probes_free(&probes);
+}
+
+/* --------------------------------------------------------------- clock */
+
+static void test_clock(void)
+{
+	struct tap_meta meta = {
+		.clock = TAP_CLOCK_TSC, .clock_shift = 24,
+		.clock_mult = 8388608,	/* 2 GHz */
+		.clock_raw = 1000000, .clock_mono = 5000,
+	};
+	struct tap_time a = { .out_raw = 1000000, .out_mono = 5000 };
+	struct tap_time b = { .out_raw = 1000000 + 2000000000ULL,
+			      .out_mono = 5000 + 1000100000ULL };
+	struct tap_timebase tb;
+
+	ok(!tap_timebase_init(&tb, &meta) && tap_timebase_ns(&tb, 2000) == 1000,
+	   "ticks to nanoseconds");
+	ok(tap_timebase_mono(&tb, 1000000 + 2000) == 6000 &&
+	   tap_timebase_mono(&tb, 1000000 - 2000) == 4000 &&
+	   tap_timebase_mono(&tb, 0) == 0, "raw to monotonic, also before");
+	ok(tap_timebase_ns(&tb, UINT64_MAX) == UINT64_MAX / 2,
+	   "no overflow at 2^64 ticks");
+	ok(tap_timebase_ticks(&tb, 1000) == 2000, "nanoseconds to ticks");
+	ok(!tap_timebase_calibrate(&tb, &a, &b) &&
+	   tap_timebase_mono(&tb, b.out_raw) >= b.out_mono - 1 &&
+	   tap_timebase_mono(&tb, b.out_raw) <= b.out_mono,
+	   "calibration meets both samples");
+	b.out_mono *= 2;
+	ok(tap_timebase_calibrate(&tb, &a, &b) == -ERANGE,
+	   "samples that do not fit are refused");
+	meta.clock_mult = 0;
+	ok(tap_timebase_init(&tb, &meta) == -EBADMSG, "a rate of 0 is refused");
+}
+
+/* -------------------------------------------------------------- reader */
+
+static void test_meta(void)
+{
+	struct fake f;
+	struct tap_meta good;
+	struct tap_reader *r;
+	bool refused = true;
+	int i;
+
+	fake_init(&f, 1, 4096, 0);
+	good = f.meta;
+	for (i = 0; i < 9; i++) {
+		struct tap_meta m = good;
+
+		switch (i) {
+		case 0: m.magic++; break;
+		case 1: m.version++; break;
+		case 2: m.length = 8; break;
+		case 3: m.nr_rings = 0; break;
+		case 4: m.nr_rings = 1U << 31; break;
+		case 5: m.ring_bytes = 4096 + 64; break;
+		case 6: m.ring_stride = UINT64_MAX - 4095; break;
+		case 7: m.clock_shift = 64; break;
+		case 8: m.page_size = 0; break;
+		}
+		refused &= tap_reader_open_memory(&r, &m, f.heads, f.tails,
+						  f.slots, NULL, NULL) < 0;
+	}
+	ok(refused, "a meta page that makes no sense is refused");
+	fake_free(&f);
+}
+
+static void test_merge(void)
+{
+	const unsigned int cpus = 5, total = 20000;
+	unsigned int next_n[FAKE_MAX_CPUS] = { 0 };
+	unsigned int read_n[FAKE_MAX_CPUS] = { 0 };
+	unsigned int written = 0, got = 0, n;
+	bool ordered = true, words = true;
+	struct tap_reader *r;
+	struct tap_event ev;
+	struct fake f;
+	__u64 last = 0;
+
+	fake_init(&f, cpus, 65536, 0xfffffffffff00000ULL & ~65535ULL);
+	/* CPU 3 can never be. */
+	f.heads[3] = NULL;
+	r = open_reader(&f);
+	srand(1);
+	fake_time = 10000000;
+	while (written < total) {
+		unsigned int burst = (unsigned int)rand() % 500;
+
+		for (n = 0; n < burst && written < total; n++) {
+			unsigned int cpu = (unsigned int)rand() % cpus;
+
+			if (cpu == 3)
+				continue;
+			fake_time += (unsigned int)rand() % 3000;
+			if (!fake_write(&f, cpu, 1, 1 + (unsigned int)rand() % 4,
+					next_n[cpu]))
+				abort();
+			next_n[cpu]++;
+			written++;
+		}
+		reader_time = fake_time;
+		if (written == total)
+			tap_reader_drain(r, true);
+		while (tap_reader_next(r, &ev)) {
+			unsigned int i, nr = TAP_FIRST_VALUES +
+				(ev.slots - 1) * TAP_SLOT_VALUES;
+
+			ordered &= ev.time >= last;
+			if (written < total)
+				ordered &= ev.time <= reader_time - 1000000 ||
+					   tap_reader_held(r);
+			last = ev.time;
+			for (i = 0; i < nr; i++)
+				words &= tap_event_word(&ev, i) ==
+					fake_value(ev.cpu, read_n[ev.cpu], i);
+			read_n[ev.cpu]++;
+			got++;
+		}
+	}
+	ok(got == total, "merge: every record is given");
+	ok(ordered, "merge: in the order of time");
+	ok(words, "merge: words of many slots, also over the ring's end");
+	tap_reader_close(r);
+	fake_free(&f);
+}
+
+static void test_slack(void)
+{
+	struct tap_reader_counts counts;
+	struct tap_reader *r;
+	struct tap_event ev;
+	struct fake f;
+	bool good;
+
+	fake_init(&f, 2, 4096, 0);
+	r = open_reader(&f);
+	fake_time = 5000000;
+	fake_write(&f, 0, 1, 1, 0);
+	reader_time = 5500000;
+	ok(!tap_reader_next(r, &ev) && tap_reader_held(r),
+	   "live: the last millisecond is held back");
+	/* CPU 1 comes late with an earlier time, as it may. */
+	fake_time = 4900000;
+	fake_write(&f, 1, 1, 1, 0);
+	reader_time = 6100000;
+	good = tap_reader_next(r, &ev) == 1 && ev.cpu == 1;
+	good &= tap_reader_next(r, &ev) == 1 && ev.cpu == 0;
+	good &= tap_reader_next(r, &ev) == 0;
+	ok(good, "live: and given in order later");
+	ok(f.tail[0].tail == 64 && f.tail[1].tail == 64,
+	   "live: the end of a round gives the memory back");
+	tap_reader_counts(r, &counts);
+	ok(counts.events == 2 && !counts.disordered, "live: counted");
+	tap_reader_close(r);
+	fake_free(&f);
+}
+
+static void nap(long ms)
+{
+	struct timespec ts = { .tv_nsec = ms * 1000000 };
+
+	nanosleep(&ts, NULL);
+}
+
+static void test_blocked(void)
+{
+	struct tap_reader_counts counts;
+	struct tap_reader *r;
+	struct tap_resv resv;
+	struct tap_event ev;
+	struct fake f;
+	bool good;
+
+	fake_init(&f, 2, 4096, 0);
+	r = open_reader(&f);
+	fake_time = 1000;
+	fake_write(&f, 0, 1, 1, 0);
+	fake_time = 2000;
+	resv = tap_ring_reserve(&f.w[0], 64);
+	/* An interrupt on CPU 0 and another CPU go on meanwhile. */
+	fake_time = 3000;
+	fake_write(&f, 0, 1, 1, 2);
+	fake_write(&f, 1, 1, 1, 0);
+	reader_time = 100000000;
+	good = tap_reader_next(r, &ev) == 1 && ev.time == 1000;
+	good &= tap_reader_next(r, &ev) == 0;
+	ok(good, "blocked: nothing later than the last of that ring");
+	fake_fill(&f, 0, resv.pos, resv.time, 1, 1, 1);
+	tap_ring_commit(fake_record(&f, 0, resv.pos), resv.pos);
+	good = tap_reader_next(r, &ev) == 1 && ev.time == 2000;
+	good &= tap_reader_next(r, &ev) == 1 && ev.time == 3000;
+	good &= tap_reader_next(r, &ev) == 1 && ev.time == 3000;
+	good &= tap_reader_next(r, &ev) == 0;
+	ok(good, "blocked: after the commit all in order");
+
+	fake_time = 4000;
+	resv = tap_ring_reserve(&f.w[0], 64);
+	fake_time = 5000;
+	fake_write(&f, 1, 1, 1, 1);
+	good = tap_reader_next(r, &ev) == 0;
+	nap(60);
+	good &= tap_reader_next(r, &ev) == 1 && ev.time == 5000;
+	while (tap_reader_next(r, &ev))
+		good = false;
+	tap_reader_counts(r, &counts);
+	ok(good && counts.stalled == 1, "blocked: not waited for for ever");
+	fake_time = 6000;
+	fake_write(&f, 0, 1, 1, 3);
+	tap_reader_drain(r, true);
+	good = tap_reader_next(r, &ev) == 1 && ev.time == 6000;
+	good &= tap_reader_next(r, &ev) == 0;
+	tap_reader_counts(r, &counts);
+	ok(good && counts.skipped == 64,
+	   "drain: what was never committed is passed over");
+	tap_reader_close(r);
+	fake_free(&f);
+}
+
+static void test_batches(void)
+{
+	struct tap_reader *r;
+	struct tap_event ev;
+	struct fake f;
+	bool good = true;
+	unsigned int i;
+
+	fake_init(&f, 1, 65536, 0);
+	r = open_reader(&f);
+	tap_reader_drain(r, true);
+	for (i = 0; i < 200; i++)
+		fake_write(&f, 0, 1, 1, i);
+	for (i = 0; tap_reader_next(r, &ev); i++) {
+		/* The event at hand is never given back. */
+		good &= f.tail[0].tail <= ev.pos;
+		good &= f.tail[0].tail % 4096 == 0;
+	}
+	ok(good && i == 200, "the tail moves in steps of 64 records");
+	ok(f.tail[0].tail == 200 * 64, "and to the end at the end");
+	tap_reader_close(r);
+	fake_free(&f);
+}
+
+static void test_gaps(void)
+{
+	struct tap_reader_counts counts;
+	unsigned int i, full = 0, seen = 0;
+	struct tap_reader *r;
+	struct tap_event ev;
+	struct fake f;
+	__u64 told = 0;
+
+	fake_init(&f, 1, 4096, 0);
+	r = open_reader(&f);
+	tap_reader_drain(r, true);
+	for (i = 0; i < 1000; i++) {
+		fake_time = i;
+		if (!fake_write(&f, 0, 1, 1 + i % 3, i))
+			full++;
+		if (i % 100 == 99)
+			while (tap_reader_next(r, &ev)) {
+				if (ev.rec->kind == TAP_KIND_GAP)
+					told += tap_event_word(&ev, 0);
+				else
+					seen++;
+			}
+	}
+	tap_ring_reserve_slow(&f.w[0], 0);
+	while (tap_reader_next(r, &ev))
+		if (ev.rec->kind == TAP_KIND_GAP)
+			told += tap_event_word(&ev, 0);
+	tap_reader_counts(r, &counts);
+	ok(full && told == full && counts.lost == full &&
+	   seen + full == 1000 && counts.events == seen,
+	   "gap records add up to the loss");
+	tap_reader_close(r);
+	fake_free(&f);
+}
+
+static void test_chunks(void)
+{
+	struct tap_reader_counts counts;
+	__u64 pos, expected = 4096 * 5 - 192;
+	unsigned int i, n = 0;
+	struct tap_reader *r;
+	const void *data;
+	struct fake f;
+	bool good = true;
+	size_t len;
+
+	fake_init(&f, 2, 4096, expected);
+	r = open_reader(&f);
+	for (i = 0; i < 100; i++) {
+		unsigned int k;
+
+		for (k = 0; k < 7; k++)
+			good &= fake_write(&f, 1, 1, 1 + k, n++);
+		do {
+			if (tap_reader_chunk(r, 1, &pos, &data, &len))
+				abort();
+			good &= pos == expected && len % 64 == 0;
+			good &= (const char *)data ==
+				(const char *)f.slots[1] + (pos & 4095);
+			/* Give it back in two parts. */
+			good &= !tap_reader_release(r, 1, len / 128 * 64);
+			good &= !tap_reader_release(r, 1,
+						    len - len / 128 * 64);
+			expected += len;
+		} while (len);
+	}
+	tap_reader_counts(r, &counts);
+	good &= expected == f.heads[1]->head && counts.events == n;
+	ok(good, "chunks: every byte once, in order");
+	ok(tap_reader_release(r, 1, 64) == -EINVAL &&
+	   tap_reader_release(r, 1, 1) == -EINVAL &&
+	   tap_reader_release(r, 9, 0) == -EINVAL &&
+	   tap_reader_chunk(r, 9, &pos, &data, &len) == -ENXIO,
+	   "chunks: nothing that was not given can be released");
+	tap_reader_close(r);
+	fake_free(&f);
+}
+
+/* Damaged memory must neither crash the reader nor keep it for ever. */
+static void test_damage(void)
+{
+	struct tap_probes probes = { 0 };
+	unsigned int round, i;
+	bool good = true;
+
+	fake_probe(&probes, 1, TAP_PROBE_CALL, "call:x", 18, NULL, 0);
+	srand(2);
+	for (round = 0; round < 3000; round++) {
+		struct tap_ring_head *head;
+		struct tap_reader *r;
+		struct tap_event ev;
+		unsigned int steps = 0;
+		__u64 sum = 0;
+		struct fake f;
+
+		fake_init(&f, 2, 4096, 8192 - 128);
+		fake_time = 1;
+		for (i = 0; i < 40; i++)
+			fake_write(&f, i & 1, 1, 1 + i % 3, i);
+		for (i = 0; i < 1 + round % 9; i++) {
+			char *p = (char *)(uintptr_t)f.slots[rand() & 1];
+
+			p[rand() % 4096] = (char)rand();
+		}
+		head = (void *)f.head[0];
+		if (round % 7 == 0)
+			head->head += (unsigned int)rand();
+		r = open_reader(&f);
+		tap_reader_drain(r, true);
+		while (tap_reader_next(r, &ev) && ++steps < 10000) {
+			if (tap_decode(&probes, &ev) || !ev.probe)
+				continue;
+			for (i = 0; i < 20; i++)
+				sum += tap_event_word(&ev, i);
+		}
+		good &= steps <= 200 && sum != 1;
+		tap_reader_close(r);
+		fake_free(&f);
+	}
+	tap_probes_free(&probes);
+	ok(good, "3000 damaged rings are read to their end");
+}
+
+int main(void)
+{
+	test_numbers();
+	test_strings();
+	test_format_call();
+	test_format_values();
+	test_format_gap();
+	test_epipe();
+	test_decode();
+	test_clock();
+	test_meta();
+	test_merge();
+	test_slack();
+	test_blocked();
+	test_batches();
+	test_gaps();
+	test_chunks();
+	test_damage();
+	return test_end();
+}

@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Trace files: written and read back, cut at every byte, damaged at every
+ * byte. No module is needed. To be built with sanitizers.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fake_ring.h"
+
+#include "file_format.h"
+#include "symbols.h"
+
+static char dir[] = "/tmp/tap-file-test-XXXXXX";
+static char whole_path[64], part_path[64], fifo_path[64];
+
+static const char kallsyms[] =
+	"ffffffff81000000 T _stext\n"
+	"ffffffff81000100 T vfs_read\n"
+	"ffffffff81000200 t helper\n"
+	"ffffffffc0000000 t snd_open\t[snd]\n"
+	"ffffffffc0000040 t snd_close\t[snd]\n"
+	"ffffffffc0100000 t usb_open\t[usb_core]\n";
+
+static struct tap_symbols *load_symbols(void)
+{
+	char path[64];
+	struct tap_symbols_paths paths = {
+		.kallsyms = path,
+		.modules = "/dev/null",
+		.blacklist = "/dev/null",
+	};
+	struct tap_symbols *syms;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/kallsyms", dir);
+	f = fopen(path, "w");
+	if (!f)
+		abort();
+	fputs(kallsyms, f);
+	fclose(f);
+	syms = tap_symbols_load_from(&paths, NULL);
+	unlink(path);
+	return syms;
+}
+
+static void fill_info(struct tap_file_info *info)
+{
+	memset(info, 0, sizeof(*info));
+	strcpy(info->sysname, "Linux");
+	strcpy(info->release, "6.1.0");
+	strcpy(info->version, "#1");
+	strcpy(info->machine, "x86_64");
+	strcpy(info->nodename, "box");
+	strcpy(info->command, "tap record -e 'call:vfs_read n=$arg3'");
+	strcpy(info->tool, "0.1.0");
+	info->date = 1700000000;
+	info->nr_cpus = 2;
+	info->page_size = 4096;
+}
+
+static void fill_probes(struct tap_probes *probes)
+{
+	static const struct tap_field call_fields[] = {
+		{ "n", TAP_FMT_AUTO, 2, 1, 0 },
+		{ "sym", TAP_FMT_SYMBOL, 3, 1, 0 },
+		{ "deep", TAP_FMT_X64, 10, 1, 0 },
+	};
+	static const struct tap_field fields[] = {
+		{ "a", TAP_FMT_U64, 0, 1, 0 },
+	};
+
+	fake_probe(probes, 1, TAP_PROBE_CALL, "call:vfs_read", 11,
+		   call_fields, 3);
+	probes->list[0].spec.ops = calloc(1, sizeof(struct tap_op));
+	if (!probes->list[0].spec.ops)
+		abort();
+	probes->list[0].spec.ops->code = TAP_OP_ARG;
+	probes->list[0].spec.nr_ops = 1;
+	fake_probe(probes, 2, TAP_PROBE_KPROBE, "kprobe:helper", 4, fields, 1);
+}
+
+/* Moves all that is committed to the file, as tap record does. */
+static void drain(struct tap_reader *r, struct tap_file_writer *w,
+		  unsigned int cpus)
+{
+	unsigned int cpu;
+	const void *data;
+	size_t len;
+	__u64 pos;
+
+	for (cpu = 0; cpu < cpus; cpu++)
+		while (!tap_reader_chunk(r, cpu, &pos, &data, &len) && len)
+			if (tap_file_data(w, cpu, pos, data, len) ||
+			    tap_reader_release(r, cpu, len))
+				abort();
+}
+
+/* Writes the file that all tests look at; returns the number of its events. */
+static unsigned int write_file(const char *path, unsigned int records)
+{
+	struct tap_counters counters[2] = {
+		{ .hits = 10, .written = 9, .lost_full = 1 },
+		{ .hits = 3, .written = 3 },
+	};
+	struct tap_time time = { .out_raw = 0, .out_mono = 500 };
+	struct tap_symbols *syms = load_symbols();
+	struct tap_file_stats stats = {
+		.id = 1, .state = TAP_STATE_DISABLED, .nmissed = 7,
+		.nmissed_return = 8, .counters = counters, .nr_cpus = 2,
+	};
+	struct tap_probes probes = { 0 };
+	struct tap_file_writer *w;
+	struct tap_file_info info;
+	struct tap_error err;
+	struct tap_reader *r;
+	unsigned int i;
+	struct fake f;
+
+	fake_init(&f, 2, 4096, 4096 * 3 - 64);
+	fill_info(&info);
+	fill_probes(&probes);
+	if (!syms ||
+	    tap_reader_open_memory(&r, &f.meta, f.heads, f.tails, f.slots, NULL,
+				   NULL) ||
+	    tap_file_create(&w, path, &info, &f.meta, &probes, syms, &err) ||
+	    tap_file_time(w, &time))
+		abort();
+	for (i = 0; i < records; i++) {
+		fake_time = 1000 + i;
+		/* Two slots on CPU 0: they will lie over the end of the ring. */
+		if (!fake_write(&f, i & 1, i & 1 ? 2 : 1, i & 1 ? 1 : 2, i))
+			abort();
+		if (i % 10 == 9)
+			drain(r, w, 2);
+	}
+	drain(r, w, 2);
+	time.out_raw = 2000000000;
+	time.out_mono = 500 + 2000000000ULL;
+	if (tap_file_time(w, &time) || tap_file_stats(w, &stats))
+		abort();
+	stats.id = 2;
+	if (tap_file_stats(w, &stats) || tap_file_finish(w))
+		abort();
+	tap_reader_close(r);
+	tap_symbols_free(syms);
+	tap_probes_free(&probes);
+	fake_free(&f);
+	return records;
+}
+
+static int lookup(const void *file, __u64 addr, char *buf, size_t len)
+{
+	return tap_file_lookup(file, addr, buf, len);
+}
+
+/**
+ * struct seen - what reading a file to its end gave
+ * @events: that decoded
+ * @ordered: they came in the order of time
+ * @right: their values were those written
+ */
+struct seen {
+	unsigned int events;
+	bool ordered;
+	bool right;
+};
+
+/* Reads all of it, formats all of it, looks at all of it. */
+static void read_all(struct tap_file_reader *file, struct seen *seen, int fd)
+{
+	const struct tap_probes *probes = tap_file_probes(file);
+	struct tap_formatter_opts opts = {
+		.size = sizeof(opts),
+		.fd = fd,
+		.timebase = tap_file_timebase(file),
+		.probes = probes,
+		.resolve = lookup,
+		.resolve_arg = file,
+	};
+	struct tap_formatter *text, *json;
+	struct tap_file_stats stats;
+	struct tap_event ev;
+	__u64 last = 0, sum = 0;
+	size_t i;
+
+	*seen = (struct seen){ .ordered = true, .right = true };
+	if (tap_formatter_open(&text, &opts))
+		abort();
+	opts.json = true;
+	if (tap_formatter_open(&json, &opts))
+		abort();
+	while (tap_file_next(file, &ev)) {
+		__u64 n = ev.time - 1000;
+
+		if (tap_decode(probes, &ev))
+			continue;
+		seen->ordered &= ev.time >= last;
+		last = ev.time;
+		seen->right &= tap_event_word(&ev, 0) ==
+			       fake_value(ev.cpu, (unsigned int)n, 0);
+		if (ev.slots == 2)
+			seen->right &= tap_event_word(&ev, 10) ==
+				fake_value(ev.cpu, (unsigned int)n, 10);
+		seen->events++;
+		if (tap_formatter_event(text, &ev) ||
+		    tap_formatter_event(json, &ev))
+			abort();
+	}
+	if (tap_formatter_flush(text) || tap_formatter_flush(json))
+		abort();
+	for (i = 0; i < probes->nr; i++) {
+		unsigned int k;
+
+		if (tap_file_get_stats(file, probes->list[i].id, &stats))
+			continue;
+		for (k = 0; k < stats.nr_cpus; k++)
+			sum += stats.counters[k].hits;
+	}
+	if (sum == 1)
+		puts("#");
+	tap_formatter_close(text);
+	tap_formatter_close(json);
+}
+
+static void test_whole(unsigned int records, int null)
+{
+	struct tap_file_reader *file;
+	struct tap_file_stats stats;
+	struct tap_error err = { 0 };
+	struct seen seen;
+	struct stat st;
+	char buf[64];
+
+	if (!ok(!tap_file_open(&file, whole_path, &err), "a file opens")) {
+		printf("# %s\n", err.text);
+		return;
+	}
+	ok(!tap_file_cut(file), "it is whole");
+	ok(!strcmp(tap_file_info(file)->command,
+		   "tap record -e 'call:vfs_read n=$arg3'") &&
+	   !strcmp(tap_file_info(file)->tool, "0.1.0") &&
+	   tap_file_info(file)->date == 1700000000, "the system is told");
+	ok(tap_file_probes(file)->nr == 2 &&
+	   !strcmp(tap_file_probes(file)->list[0].spec.fields[2].name, "deep") &&
+	   tap_file_probes(file)->list[0].spec.type == TAP_PROBE_CALL,
+	   "the probe table is there");
+	ok(tap_timebase_mono(tap_file_timebase(file), 1000) == 1500,
+	   "the clock is calibrated");
+	read_all(file, &seen, null);
+	ok(seen.events == records && seen.ordered && seen.right,
+	   "all records, in order, with their values");
+	ok(!tap_file_get_stats(file, 1, &stats) && stats.nmissed == 7 &&
+	   stats.nr_cpus == 2 && stats.counters[0].lost_full == 1 &&
+	   tap_file_get_stats(file, 9, &stats) == -ENOENT, "the counters");
+	ok(!tap_file_lookup(file, 0xffffffff81000110, buf, sizeof(buf)) &&
+	   !strcmp(buf, "vfs_read+0x10"), "a symbol of vmlinux");
+	ok(!tap_file_lookup(file, 0xffffffffc0100000, buf, sizeof(buf)) &&
+	   !strcmp(buf, "usb_open+0x0 [usb_core]"), "a symbol of a module");
+	ok(tap_file_lookup(file, 0x1000, buf, sizeof(buf)) == -ENOENT,
+	   "an address before all symbols");
+	ok(!stat(whole_path, &st) && (st.st_mode & 0777) == 0600,
+	   "for the owner alone");
+	tap_file_close(file);
+}
+
+static char *load(const char *path, size_t *len)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY);
+	char *data;
+
+	if (fd < 0 || fstat(fd, &st))
+		abort();
+	*len = (size_t)st.st_size;
+	data = malloc(*len + 1);
+	if (!data || read(fd, data, *len) != (ssize_t)*len)
+		abort();
+	close(fd);
+	return data;
+}
+
+/* The file at part_path: in memory, since it is rewritten 30000 times. */
+static int part_fd;
+
+static void store(const char *data, size_t len)
+{
+	if (ftruncate(part_fd, 0) ||
+	    pwrite(part_fd, data, len, 0) != (ssize_t)len)
+		abort();
+}
+
+static void test_cut(const char *data, size_t len, unsigned int records,
+		     int null)
+{
+	unsigned int refused = 0, opened = 0, most = 0, last = 0;
+	bool said = true, right = true, grows = true;
+	size_t n;
+
+	for (n = 0; n < len; n++) {
+		struct tap_file_reader *file;
+		struct tap_error err = { 0 };
+		struct seen seen;
+
+		store(data, n);
+		if (tap_file_open(&file, part_path, &err)) {
+			refused++;
+			said &= err.code == -EBADMSG && *err.text;
+			/* Once it could be opened, more can be as well. */
+			grows &= !opened;
+			continue;
+		}
+		opened++;
+		said &= tap_file_cut(file) != NULL;
+		read_all(file, &seen, null);
+		right &= seen.ordered && seen.right;
+		grows &= seen.events >= last;
+		last = seen.events;
+		if (seen.events > most)
+			most = seen.events;
+		tap_file_close(file);
+	}
+	printf("# %zu bytes: %u cuts refused, %u read\n", len, refused, opened);
+	ok(said, "cut at every byte: each time it is said");
+	ok(right, "cut at every byte: what is read is right");
+	ok(grows && most == records, "cut at every byte: all that is whole is read");
+}
+
+static void test_damage(char *data, size_t len, int null)
+{
+	static const unsigned char flips[] = { 0x01, 0x80, 0xff };
+	unsigned int opened = 0, refused = 0;
+	bool said = true;
+	size_t n, k;
+
+	for (n = 0; n < len; n++) {
+		for (k = 0; k < ARRAY_SIZE(flips); k++) {
+			struct tap_file_reader *file;
+			struct tap_error err = { 0 };
+			struct seen seen;
+
+			data[n] ^= (char)flips[k];
+			store(data, len);
+			data[n] ^= (char)flips[k];
+			if (tap_file_open(&file, part_path, &err)) {
+				said &= *err.text != 0;
+				refused++;
+				continue;
+			}
+			opened++;
+			read_all(file, &seen, null);
+			tap_file_close(file);
+		}
+	}
+	printf("# %u damaged files read, %u refused\n", opened, refused);
+	ok(said && opened && refused, "damaged at every byte: none crashes");
+}
+
+/* Many bytes at once, which lead further astray than one. */
+static void test_noise(char *data, size_t len, int null)
+{
+	unsigned int round, i;
+	char *copy = malloc(len);
+
+	srand(3);
+	for (round = 0; copy && round < 3000; round++) {
+		struct tap_file_reader *file;
+		struct seen seen;
+
+		memcpy(copy, data, len);
+		for (i = 0; i < 1 + round % 30; i++)
+			copy[(size_t)rand() % len] = (char)rand();
+		store(copy, len);
+		if (tap_file_open(&file, part_path, NULL))
+			continue;
+		read_all(file, &seen, null);
+		tap_file_close(file);
+	}
+	free(copy);
+	ok(copy != NULL, "3000 noisy files: none crashes");
+}
+
+static bool refused_with(const char *path, int code, const char *part)
+{
+	struct tap_file_reader *file = NULL;
+	struct tap_error err = { 0 };
+
+	if (tap_file_open(&file, path, &err) != code) {
+		tap_file_close(file);
+		printf("# got %d '%s'\n", err.code, err.text);
+		return false;
+	}
+	if (strstr(err.text, part))
+		return true;
+	printf("# got '%s'\n", err.text);
+	return false;
+}
+
+static void test_refused(char *data, size_t len)
+{
+	struct tap_file_reader *file;
+
+	store("hello, world: this is a text file\n", 34);
+	ok(refused_with(part_path, -EBADMSG, "is no trace file"),
+	   "another file is refused");
+	store("", 0);
+	ok(refused_with(part_path, -EBADMSG, "is empty"), "an empty one");
+	ok(refused_with("/nonexistent/x.tap", -ENOENT, "No such file"),
+	   "one that is not there");
+	ok(refused_with(dir, -EINVAL, "not a regular file"), "a directory");
+	if (mkfifo(fifo_path, 0600))
+		abort();
+	ok(refused_with(fifo_path, -EINVAL, "not a regular file"),
+	   "a FIFO does not hang");
+	unlink(fifo_path);
+	data[8] = 2;
+	store(data, len);
+	data[8] = 1;
+	ok(refused_with(part_path, -EPROTO, "format version 2"),
+	   "another version is refused");
+	data[len] = 'x';
+	store(data, len + 1);
+	ok(!tap_file_open(&file, part_path, NULL) && tap_file_cut(file) &&
+	   strstr(tap_file_cut(file), "behind its end"),
+	   "bytes behind the end are said");
+	tap_file_close(file);
+}
+
+static void test_full_disk(void)
+{
+	struct tap_probes probes = { 0 };
+	struct tap_file_writer *w = NULL;
+	struct tap_file_info info;
+	struct tap_error err = { 0 };
+	struct fake f;
+
+	fake_init(&f, 1, 4096, 0);
+	fill_info(&info);
+	fill_probes(&probes);
+	ok(tap_file_create(&w, "/dev/full", &info, &f.meta, &probes, NULL,
+			   &err) == -ENOSPC && strstr(err.text, "No space"),
+	   "a full disk is an error");
+	ok(tap_file_create(&w, "/nonexistent/x", &info, &f.meta, &probes, NULL,
+			   &err) == -ENOENT && strstr(err.text, "-o FILE"),
+	   "a path that is not there");
+	tap_probes_free(&probes);
+	fake_free(&f);
+}
+
+int main(void)
+{
+	int null = open("/dev/null", O_WRONLY);
+	unsigned int records;
+	char *data;
+	size_t len;
+
+	if (null < 0 || !mkdtemp(dir))
+		abort();
+	snprintf(whole_path, sizeof(whole_path), "%s/whole.tap", dir);
+	snprintf(fifo_path, sizeof(fifo_path), "%s/fifo", dir);
+	part_fd = memfd_create("part.tap", MFD_CLOEXEC);
+	if (part_fd < 0)
+		abort();
+	snprintf(part_path, sizeof(part_path), "/proc/self/fd/%d", part_fd);
+	records = write_file(whole_path, 60);
+	test_whole(records, null);
+	data = load(whole_path, &len);
+	test_cut(data, len, records, null);
+	test_damage(data, len, null);
+	test_noise(data, len, null);
+	test_refused(data, len);
+	test_full_disk();
+	free(data);
+	unlink(whole_path);
+	close(part_fd);
+	rmdir(dir);
+	close(null);
+	return test_end();
+}

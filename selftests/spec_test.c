@@ -1,0 +1,976 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The event language and the symbols, without a kernel: specs that are right,
+ * specs that are wrong with the sentence and the mark that must follow, and
+ * names, globs and near names against a small kernel in files.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <asm/ptrace.h>
+
+#include "glob.h"
+#include "spec.h"
+#include "symbols.h"
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+#ifdef __aarch64__
+#define R1		"%x0"
+#define R1_NAME		"x0"
+#define R1_OFF		0
+#define R2		"%pc"
+#define R2_NAME		"pc"
+#define R2_OFF		(32 * 8)
+#else
+#define R1		"%di"
+#define R1_NAME		"di"
+#define R1_OFF		offsetof(struct pt_regs, rdi)
+#define R2		"%orig_ax"
+#define R2_NAME		"orig_ax"
+#define R2_OFF		offsetof(struct pt_regs, orig_rax)
+#endif
+
+static unsigned int nr_passed, nr_failed;
+
+__attribute__((format(printf, 2, 3)))
+static void check(bool ok, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (ok)
+		nr_passed++;
+	else
+		nr_failed++;
+	printf("%s %u - ", ok ? "ok" : "not ok", nr_passed + nr_failed);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n");
+}
+
+/* ------------------------------------------------------------- right specs */
+
+/*
+ * A program in short: a argument, r register (with its offset), v return
+ * value, c comm. Fields: NAME/FORMAT/WORD, separated by spaces.
+ */
+static const struct {
+	const char *text;
+	enum tap_probe_type type;
+	const char *event;
+	const char *target;
+	const char *ops;
+	const char *fields;
+} right[] = {
+	{ "kprobe:vfs_read", TAP_PROBE_KPROBE, "kprobe:vfs_read", "vfs_read",
+	  "", "" },
+	{ "  kprobe:vfs_read\t", TAP_PROBE_KPROBE, "kprobe:vfs_read",
+	  "vfs_read", "", "" },
+	{ "kprobe:vfs_read+16", TAP_PROBE_KPROBE, "kprobe:vfs_read+0x10",
+	  "vfs_read+0x10", "", "" },
+	{ "kprobe:vfs_read+0x1F", TAP_PROBE_KPROBE, "kprobe:vfs_read+0x1f",
+	  "vfs_read+0x1f", "", "" },
+	{ "kprobe:vfs_read+010", TAP_PROBE_KPROBE, "kprobe:vfs_read+0xa",
+	  "vfs_read+0xa", "", "" },
+	{ "kprobe:vfs_read+0 $arg1", TAP_PROBE_KPROBE, "kprobe:vfs_read",
+	  "vfs_read", "a0", "arg1/0/0" },
+	{ "kprobe:ext4:ext4_sync_fs", TAP_PROBE_KPROBE,
+	  "kprobe:ext4:ext4_sync_fs", "ext4:ext4_sync_fs", "", "" },
+	{ "kprobe:snd-pcm:snd_pcm_open+4", TAP_PROBE_KPROBE,
+	  "kprobe:snd_pcm:snd_pcm_open+0x4", "snd_pcm:snd_pcm_open+0x4", "",
+	  "" },
+	{ "kprobe:foo.isra.0 $arg2", TAP_PROBE_KPROBE, "kprobe:foo.isra.0",
+	  "foo.isra.0", "a1", "arg2/0/0" },
+	{ "kprobe:tcp_* $arg6", TAP_PROBE_KPROBE, "kprobe:tcp_*", "tcp_*",
+	  "a5", "arg6/0/0" },
+	{ "kprobe:[a-c]?x_[!0-9]*", TAP_PROBE_KPROBE, "kprobe:[a-c]?x_[!0-9]*",
+	  "[a-c]?x_[!0-9]*", "", "" },
+	{ "kprobe:nf_*:nf_*", TAP_PROBE_KPROBE, "kprobe:nf_*:nf_*",
+	  "nf_*:nf_*", "", "" },
+	{ "kprobe:f a=$arg1 b=$arg2:x64 c=$arg3:s32", TAP_PROBE_KPROBE,
+	  "kprobe:f", "f", "a0 a1 a2", "a/0/0 b/12/1 c/7/2" },
+	{ "kprobe:f $arg1:u8 $arg2:u16 $arg3:u32 $arg4:u64", TAP_PROBE_KPROBE,
+	  "kprobe:f", "f", "a0 a1 a2 a3", "arg1/1/0 arg2/2/1 arg3/3/2 arg4/4/3" },
+	{ "kprobe:f $arg1:s8 $arg2:s16 $arg3:s64 $arg4:char", TAP_PROBE_KPROBE,
+	  "kprobe:f", "f", "a0 a1 a2 a3",
+	  "arg1/5/0 arg2/6/1 arg3/8/2 arg4/13/3" },
+	{ "kprobe:f $arg1:x8 $arg2:x16 $arg3:x32 $arg4:sym", TAP_PROBE_KPROBE,
+	  "kprobe:f", "f", "a0 a1 a2 a3",
+	  "arg1/9/0 arg2/10/1 arg3/11/2 arg4/17/3" },
+	{ "kprobe:f $comm after=$arg1", TAP_PROBE_KPROBE, "kprobe:f", "f",
+	  "c a0", "comm/14/0 after/0/2" },
+	{ "kprobe:f who=$comm:string", TAP_PROBE_KPROBE, "kprobe:f", "f", "c",
+	  "who/14/0" },
+	{ "kprobe:f " R1 " x=" R2 ":x64", TAP_PROBE_KPROBE, "kprobe:f", "f",
+	  "R1 R2", R1_NAME "/0/0 x/12/1" },
+	{ "kprobe:f+8 " R2, TAP_PROBE_KPROBE, "kprobe:f+0x8", "f+0x8", "R2",
+	  R2_NAME "/0/0" },
+	{ "kprobe:f $arg1 again=$arg1", TAP_PROBE_KPROBE, "kprobe:f", "f",
+	  "a0 a0", "arg1/0/0 again/0/1" },
+	{ "kretprobe:f", TAP_PROBE_KRETPROBE, "kretprobe:f", "f", "v",
+	  "ret/16/0" },
+	{ "kretprobe:f $retval", TAP_PROBE_KRETPROBE, "kretprobe:f", "f", "v",
+	  "ret/16/0" },
+	{ "kretprobe:f n=$retval:s64 $comm", TAP_PROBE_KRETPROBE,
+	  "kretprobe:f", "f", "v c", "n/8/0 comm/14/1" },
+	{ "kretprobe:f $comm rc=$retval", TAP_PROBE_KRETPROBE, "kretprobe:f",
+	  "f", "v c", "rc/16/0 comm/14/1" },
+	{ "kretprobe:f $retval hex=$retval:x64", TAP_PROBE_KRETPROBE,
+	  "kretprobe:f", "f", "v", "ret/16/0 hex/12/0" },
+	{ "kretprobe:xfs:f*", TAP_PROBE_KRETPROBE, "kretprobe:xfs:f*",
+	  "xfs:f*", "v", "ret/16/0" },
+	{ "call:f", TAP_PROBE_CALL, "call:f", "f", "", "" },
+	{ "call:do_sys_openat2 dfd=$arg1", TAP_PROBE_CALL,
+	  "call:do_sys_openat2", "do_sys_openat2", "a0", "dfd/0/2" },
+	{ "call:f $comm $arg1 " R1, TAP_PROBE_CALL, "call:f", "f",
+	  "c a0 R1", "comm/14/2 arg1/0/4 " R1_NAME "/0/5" },
+	{ "call:f rc=$retval $arg1", TAP_PROBE_CALL, "call:f", "f", "a0",
+	  "rc/16/1 arg1/0/2" },
+	{ "call:f ret=$arg1 rc=$retval:s32", TAP_PROBE_CALL, "call:f", "f",
+	  "a0", "ret/0/2 rc/7/1" },
+	{ "call:mod:f", TAP_PROBE_CALL, "call:mod:f", "mod:f", "", "" },
+	{ "rawtracepoint:sched_switch", TAP_PROBE_RAWTP,
+	  "rawtracepoint:sched_switch", "sched_switch", "", "" },
+	{ "rawtp:sched_switch prev=$arg2:x64", TAP_PROBE_RAWTP,
+	  "rawtracepoint:sched_switch", "sched_switch", "a1", "prev/12/0" },
+	{ "rawtracepoint:kvm:kvm_entry", TAP_PROBE_RAWTP,
+	  "rawtracepoint:kvm:kvm_entry", "kvm:kvm_entry", "", "" },
+	{ "rawtracepoint:sched_* $arg1 $comm $arg6", TAP_PROBE_RAWTP,
+	  "rawtracepoint:sched_*", "sched_*", "a0 c a5",
+	  "arg1/0/0 comm/14/1 arg6/0/3" },
+};
+
+static void describe(const struct tap_spec *spec, char *ops, char *fields)
+{
+	unsigned int i;
+
+	*ops = *fields = '\0';
+	for (i = 0; i < spec->nr_ops; i++) {
+		const struct tap_op *op = &spec->ops[i];
+
+		ops += sprintf(ops, "%s", i ? " " : "");
+		if (op->code == TAP_OP_ARG)
+			ops += sprintf(ops, "a%u", op->arg);
+		else if (op->code == TAP_OP_REG)
+			ops += sprintf(ops, "%s", op->arg == R1_OFF ? "R1" :
+				       op->arg == R2_OFF ? "R2" : "R?");
+		else
+			ops += sprintf(ops, "%c",
+				       op->code == TAP_OP_RETVAL ? 'v' :
+				       op->code == TAP_OP_COMM ? 'c' : '?');
+	}
+	for (i = 0; i < spec->nr_fields; i++)
+		fields += sprintf(fields, "%s%s/%d/%u", i ? " " : "",
+				  spec->fields[i].name,
+				  (int)spec->fields[i].format,
+				  spec->fields[i].word);
+}
+
+static void test_right(void)
+{
+	char ops[1024], fields[8192];
+	struct tap_error err;
+	struct tap_spec spec;
+	size_t i;
+	bool ok;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(right); i++) {
+		ret = tap_spec_parse(right[i].text, &spec, &err);
+		if (ret) {
+			check(false, "%s: %s", right[i].text, err.text);
+			continue;
+		}
+		describe(&spec, ops, fields);
+		ok = spec.type == right[i].type && !err.code && !*err.text &&
+		     !strcmp(spec.event, right[i].event) &&
+		     !strcmp(spec.target, right[i].target) &&
+		     !strcmp(ops, right[i].ops) &&
+		     !strcmp(fields, right[i].fields);
+		check(ok, "right: %s", right[i].text);
+		if (!ok)
+			printf("# %s %s ops [%s] fields [%s]\n", spec.event,
+			       spec.target, ops, fields);
+		tap_spec_free(&spec);
+	}
+}
+
+/* ------------------------------------------------------------- wrong specs */
+
+/* The mark covers the characters where MARK has ^ or ~, below the text. */
+static const struct {
+	const char *text;
+	const char *mark;
+	int code;
+	const char *says;
+} wrong[] = {
+	{ "", NULL, -EINVAL, "the event is empty" },
+	{ "  ", NULL, -EINVAL, "the event is empty" },
+	{ "vfs_read",
+	  "^~~~~~~~", -EINVAL, "did you mean kprobe:vfs_read?" },
+	{ "kprob:vfs_read",
+	  "^~~~~", -EINVAL, "no event type \"kprob\"; did you mean kprobe:?" },
+	{ "banana:vfs_read",
+	  "^~~~~~", -EINVAL, "no event type \"banana\"" },
+	{ ":vfs_read",
+	  "^", -EINVAL, "no event type \"\"" },
+	{ "kprobe",
+	  "      ^", -EINVAL, "It needs a function" },
+	{ "kprobe:",
+	  "       ^", -EINVAL, "It needs a function, e.g. kprobe:vfs_read" },
+	{ "rawtp:",
+	  "      ^", -EINVAL, "It needs a tracepoint" },
+	{ "$arg1 kprobe:f",
+	  "^~~~~", -EINVAL, "the event comes first" },
+	{ "fd=$arg1",
+	  "^~~~~~~~", -EINVAL, "the event comes first" },
+	{ "tracepoint:sched:sched_switch",
+	  "^~~~~~~~~~", -EOPNOTSUPP, "not supported yet by this version; rawtracepoint:NAME" },
+	{ "uprobe:/bin/bash:readline",
+	  "^~~~~~", -EOPNOTSUPP, "not supported yet by this version" },
+	{ "profile:hz:99",
+	  "^~~~~~~", -EOPNOTSUPP, "not supported yet by this version" },
+	{ "hardware:cycles:1000",
+	  "^~~~~~~~", -EOPNOTSUPP, "not supported yet by this version" },
+	{ "kprobe:0xffffffff81000000",
+	  "       ^~~~~~~~~~~~~~~~~~", -EINVAL, "an address is not accepted" },
+	{ "kprobe:vfs-read",
+	  "          ^", -EINVAL, "does not contain this character" },
+	{ "kprobe:vfs_read/8",
+	  "               ^", -EINVAL, "does not contain this character" },
+	{ "kprobe:fü",
+	  "        ^", -EINVAL, "does not contain this character" },
+	{ "kprobe:f,kprobe:g",
+	  "        ^", -EINVAL, "no commas" },
+	{ "kprobe:a:b:c",
+	  "          ^", -EINVAL, "one colon too many" },
+	{ "kprobe::f",
+	  "       ^", -EINVAL, "the name of the module is missing" },
+	{ "kprobe:mod:",
+	  "           ^", -EINVAL, "the name of the function is missing" },
+	{ "kprobe:+4",
+	  "       ^", -EINVAL, "the name of the function is missing" },
+	{ "kprobe:f+",
+	  "         ^", -EINVAL, "the offset is missing" },
+	{ "kprobe:f+zz",
+	  "         ^", -EINVAL, "an offset is a decimal number" },
+	{ "kprobe:f+1f",
+	  "          ^", -EINVAL, "hexadecimal after 0x" },
+	{ "kprobe:f+0x",
+	  "          ^", -EINVAL, "an offset is a decimal number" },
+	{ "kprobe:f+-4",
+	  "         ^", -EINVAL, "an offset is a decimal number" },
+	{ "kprobe:f+99999999999999999999",
+	  "         ^~~~~~~~~~~~~~~~~~~~", -EINVAL, "as long as this offset" },
+	{ "kprobe:f*+4",
+	  "         ^~", -EINVAL, "an offset needs one function" },
+	{ "kretprobe:f+0x10",
+	  "           ^~~~~", -EINVAL, "kprobe:f+0x10" },
+	{ "call:f+4 $arg1",
+	  "      ^~", -EINVAL, "works on a whole function" },
+	{ "rawtracepoint:sched_switch+4",
+	  "                          ^~", -EINVAL, "a tracepoint has no offset" },
+	{ "kprobe:f $arg0",
+	  "         ^~~~~", -EINVAL, "counted from 1" },
+	{ "kprobe:f $arg7",
+	  "         ^~~~~", -EOPNOTSUPP, "not supported yet by this version" },
+	{ "kprobe:f $arg12",
+	  "         ^~~~~~", -EOPNOTSUPP, "only $arg1 to $arg6" },
+	{ "kprobe:f $agr1",
+	  "         ^~~~~", -EINVAL, "no variable $agr1; did you mean $arg1?" },
+	{ "kprobe:f $",
+	  "         ^", -EINVAL, "no variable $" },
+	{ "kprobe:f $comn",
+	  "         ^~~~~", -EINVAL, "did you mean $comm?" },
+	{ "kprobe:f $retval",
+	  "         ^~~~~~~", -EINVAL, "no $retval where a function begins" },
+	{ "kprobe:f r=$retval:u64",
+	  "           ^~~~~~~", -EINVAL, "use kretprobe:, or call:" },
+	{ "rawtp:t $retval",
+	  "        ^~~~~~~", -EINVAL, "a tracepoint has no $retval" },
+	{ "rawtp:t " R1,
+	  "        ^~~", -EINVAL, "a tracepoint has no registers" },
+	{ "kretprobe:f $arg1",
+	  "            ^~~~~", -EINVAL, "use call:, which keeps those of the entry" },
+	{ "kretprobe:f x=" R1,
+	  "              ^~~", -EINVAL, "at the return the registers are gone" },
+	{ "kprobe:f+4 $arg1",
+	  "           ^~~~~", -EINVAL, "only where the function begins" },
+	{ "kprobe:f %foo",
+	  "         ^~~~", -EINVAL, "no register %foo" },
+	{ "kprobe:f %",
+	  "         ^", -EINVAL, "no register %" },
+	{ "kprobe:f arg0",
+	  "         ^~~~", -EINVAL, "did you mean $arg1?" },
+	{ "kprobe:f retval",
+	  "         ^~~~~~", -EINVAL, "did you mean $retval?" },
+	{ "kprobe:f +8($arg1):u64",
+	  "         ^~~~~~~~~~~~~", -EOPNOTSUPP, "reading memory is not supported yet by this version" },
+	{ "kprobe:f x=+0($arg2):string",
+	  "           ^~~~~~~~~~~~~~~~", -EOPNOTSUPP, "not supported yet by this version" },
+	{ "kprobe:f $arg1:string",
+	  "               ^~~~~~", -EOPNOTSUPP, "the format string is not supported yet by this version" },
+	{ "kprobe:f $arg1:u8[16]",
+	  "               ^~~~~~", -EOPNOTSUPP, "not supported yet by this version" },
+	{ "kprobe:f $arg1:u31",
+	  "               ^~~", -EINVAL, "no format \"u31\"; did you mean" },
+	{ "kprobe:f $arg1:hexadecimal",
+	  "               ^~~~~~~~~~~", -EINVAL, "no format \"hexadecimal\". There are" },
+	{ "kprobe:f $arg1:",
+	  "               ^", -EINVAL, "the format is missing" },
+	{ "kprobe:f $comm:x64",
+	  "               ^~~", -EINVAL, "$comm is text" },
+	{ "kprobe:f file->f_pos",
+	  "         ^~~~~~~~~~~", -EOPNOTSUPP, "C expressions" },
+	{ "kprobe:f $arg1->f_pos",
+	  "              ^~~~~~~", -EOPNOTSUPP, "not supported yet by this version" },
+	{ "kprobe:f count",
+	  "         ^~~~~", -EOPNOTSUPP, "not supported yet by this version" },
+	{ "kprobe:f $arg1 if $arg1 > 3",
+	  "               ^~", -EOPNOTSUPP, "a filter is not supported yet by this version; -p PID" },
+	{ "kprobe:f $arg1==3",
+	  "         ^~~~~~~~", -EOPNOTSUPP, "a filter is" },
+	{ "kprobe:f $stack",
+	  "         ^~~~~~", -EOPNOTSUPP, "not supported yet by this version" },
+	{ "kprobe:f $pid",
+	  "         ^~~~", -EINVAL, "needs not be asked for" },
+	{ "kprobe:f 42",
+	  "         ^~", -EINVAL, "this is no value" },
+	{ "kprobe:f =$arg1",
+	  "         ^", -EINVAL, "the name is missing before the =" },
+	{ "kprobe:f x=",
+	  "           ^", -EINVAL, "the value is missing after the =" },
+	{ "kprobe:f 1x=$arg1",
+	  "         ^", -EINVAL, "begins with no digit" },
+	{ "kprobe:f a-b=$arg1",
+	  "          ^", -EINVAL, "letters, digits and _ only" },
+	{ "kprobe:f a=$arg1, b=$arg2",
+	  "                ^", -EINVAL, "no commas" },
+	{ "kprobe:f $arg1 $arg1",
+	  "               ^~~~~", -EINVAL, "there is a value \"arg1\" already" },
+	{ "kprobe:f x=$arg1 x=$arg2",
+	  "                   ^~~~~", -EINVAL, "there is a value \"x\" already" },
+	{ "kretprobe:f ret=$comm",
+	  "                ^~~~~", -EINVAL, "gives \"ret\" by itself" },
+	{ "kretprobe:f x=$comm x=$retval",
+	  "                      ^~~~~~~", -EINVAL, "there is a value \"x\" already" },
+	{ "call:f ret=$arg1",
+	  "           ^~~~~", -EINVAL, "call: gives \"ret\" by itself" },
+	{ "call:f duration=$arg1",
+	  "                ^~~~~", -EINVAL, "call: gives \"duration\" by itself" },
+	{ "kprobe:f\n$arg9",
+	  "         ^~~~~", -EOPNOTSUPP, "only $arg1 to $arg6" },
+};
+
+static void test_wrong(void)
+{
+	struct tap_error err;
+	struct tap_spec spec;
+	char want[1024];
+	const char *lines;
+	size_t i;
+	bool ok;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		ret = tap_spec_parse(wrong[i].text, &spec, &err);
+		lines = strchr(err.text, '\n');
+		snprintf(want, sizeof(want), "\n  %s\n  %s", wrong[i].text,
+			 wrong[i].mark ? wrong[i].mark : "");
+		if (lines && strchr(wrong[i].text, '\n'))
+			*strchr(want + 1, '\n') = ' ';
+		ok = ret == wrong[i].code && err.code == ret &&
+		     strstr(err.text, wrong[i].says) &&
+		     (wrong[i].mark ? lines && !strcmp(lines, want) : !lines);
+		check(ok, "wrong: %s", wrong[i].text);
+		if (!ok)
+			printf("# %d: %s\n# wanted: %s%s\n", ret,
+			       ret ? err.text : "", wrong[i].says, want);
+		if (!ret)
+			tap_spec_free(&spec);
+	}
+}
+
+static void test_limits(void)
+{
+	char text[4096], name[300];
+	struct tap_error err;
+	struct tap_spec spec;
+	size_t at, i;
+	int ret;
+
+	at = sprintf(text, "kprobe:f");
+	for (i = 0; i < 62; i++)
+		at += sprintf(text + at, " v%zu=$arg1", i);
+	ret = tap_spec_parse(text, &spec, &err);
+	check(!ret && spec.nr_ops == 62, "62 values fit");
+	check(!ret && !tap_spec_fetch_comm(&spec) &&
+	      !tap_spec_test_tgid(&spec, 1) && spec.nr_ops == TAP_MAX_OPS,
+	      "with what the tool adds the program is just full");
+	check(!ret && spec.ops[0].code == TAP_OP_TEST_TGID &&
+	      spec.ops[0].imm == 1 && spec.fields[62].word == 62 &&
+	      spec.fields[62].flags == TAP_FIELD_F_HIDDEN,
+	      "the test is in front, the hidden comm behind");
+	check(tap_spec_test_tgid(&spec, 1) == -E2BIG, "one more is too many");
+	tap_spec_free(&spec);
+	tap_spec_free(&spec);
+	sprintf(text + at, " $arg2");
+	ret = tap_spec_parse(text, &spec, &err);
+	check(ret == -E2BIG && strstr(err.text, "at most 62 values"),
+	      "63 values do not");
+	/* Of a long text the part around the fault is shown. */
+	check(strlen(strchr(err.text, '\n')) < 160 &&
+	      strstr(err.text, "v61=$arg1 $arg2\n"), "a long text is cut");
+
+	memset(name, 'x', 255);
+	name[255] = '\0';
+	sprintf(text, "kprobe:%s", name);
+	ret = tap_spec_parse(text, &spec, &err);
+	check(!ret && strlen(spec.target) == 255, "a target of 255 bytes");
+	if (!ret)
+		tap_spec_free(&spec);
+	sprintf(text, "kprobe:%s+1", name);
+	ret = tap_spec_parse(text, &spec, &err);
+	check(ret == -EINVAL && strstr(err.text, "longer than the 255"),
+	      "a target of more");
+	name[64] = '\0';
+	sprintf(text, "kprobe:f %s=$arg1", name);
+	ret = tap_spec_parse(text, &spec, &err);
+	check(ret == -EINVAL && strstr(err.text, "at most 63 characters"),
+	      "a name of 64 bytes");
+	check(tap_spec_parse("kprobe:f $retval", &spec, NULL) == -EINVAL,
+	      "no room for a sentence");
+	tap_spec_free(NULL);
+}
+
+/* Any text must give a spec or a sentence, and touch nothing else. */
+static void test_noise(void)
+{
+	static const char parts[] =
+		"kprobe:call:rawtp:$arg1%di=:+0x*[]-> ,if\t\n\xc3\xbc_f9$retval";
+	struct tap_error err;
+	struct tap_spec spec;
+	unsigned int seed = 1;
+	bool ok = true;
+	char text[200];
+	int i, k, len;
+
+	for (i = 0; i < 50000 && ok; i++) {
+		len = i % 3 ? sprintf(text, "kprobe:f ") : 0;
+		seed = seed * 1103515245 + 12345;
+		for (k = (seed >> 16) % 100; k > 0; k--) {
+			seed = seed * 1103515245 + 12345;
+			text[len++] = parts[(seed >> 16) % (sizeof(parts) - 1)];
+		}
+		text[len] = '\0';
+		if (tap_spec_parse(text, &spec, &err))
+			ok = err.code < 0 && *err.text;
+		else
+			tap_spec_free(&spec);
+	}
+	check(ok, "50000 texts of noise");
+}
+
+/* ------------------------------------------------------------------- globs */
+
+static void test_globs(void)
+{
+	static const struct {
+		const char *glob;
+		const char *text;
+		bool matches;
+	} rows[] = {
+		{ "vfs_read", "vfs_read", true },
+		{ "vfs_read", "vfs_readv", false },
+		{ "vfs_*", "vfs_", true },
+		{ "vfs_*", "vfs_read", true },
+		{ "vfs_*", "xvfs_read", false },
+		{ "*", "", true },
+		{ "*read*", "vfs_readv", true },
+		{ "*a*b*c", "xaxbxbc", true },
+		{ "*a*b*c", "xaxbxbcd", false },
+		{ "*ab", "aab", true },
+		{ "v?s", "vfs", true },
+		{ "v?s", "vs", false },
+		{ "[a-c]x", "bx", true },
+		{ "[a-c]x", "dx", false },
+		{ "[!a-c]x", "dx", true },
+		{ "[^a-c]x", "ax", false },
+		{ "[]]x", "]x", true },
+		{ "[-a]x", "-x", true },
+		{ "x[ab", "x[ab", true },
+		{ "x[ab", "xa", false },
+		{ "*[0-9]", "f12", true },
+		{ "a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		check(tap_glob_match(rows[i].glob, rows[i].text) ==
+		      rows[i].matches, "glob: %s %s %s", rows[i].glob,
+		      rows[i].matches ? "matches" : "does not match",
+		      rows[i].text);
+}
+
+/* ---------------------------------------------------------- a small kernel */
+
+static const char kallsyms[] =
+	"0000000000000000 A fixed_percpu_data\n"
+	"ffffffff81000000 T _text\n"
+	"ffffffff81000000 T _stext\n"
+	"ffffffff81000100 T __entry_text_start\n"
+	"ffffffff81000100 T entry_SYSCALL_64\n"
+	"ffffffff81000200 T __entry_text_end\n"
+	"ffffffff81001000 T __pfx_vfs_read\n"
+	"ffffffff81001010 T vfs_read\n"
+	"ffffffff81001100 T vfs_readv\n"
+	"ffffffff81001200 T vfs_write\n"
+	"ffffffff81001300 t vfs_statx.isra.0\n"
+	"ffffffff81001400 t helper\n"
+	"ffffffff81001500 t helper\n"
+	"ffffffff81001600 T __x64_sys_openat\n"
+	"ffffffff81001700 T do_sys_openat2\n"
+	"ffffffff81001800 T __switch_to\n"
+	"ffffffff81001900 T tcp_sendmsg\n"
+	"ffffffff81001a00 T tcp_recvmsg\n"
+	"ffffffff81001b00 t tcp_recvmsg.cold\n"
+	"ffffffff81001c00 T get_kprobe\n"
+	"ffffffff81001d00 T __traceiter_sched_switch\n"
+	"ffffffff81001e00 T __traceiter_sched_wakeup\n"
+	"ffffffff81001f00 W weak_one\n"
+	"ffffffff81002000 T noinstr_first\n"
+	"ffffffff81002000 T __noinstr_text_start\n"
+	"ffffffff81002100 T noinstr_last\n"
+	"ffffffff81002200 T __noinstr_text_end\n"
+	"ffffffff81002300 T __SCT__might_resched\n"
+	"ffffffff81002400 T __x86_return_thunk\n"
+	"ffffffff81002500 t .slowpath\n"
+	"ffffffff81003000 T _etext\n"
+	"ffffffff81100000 D vfs_data\n"
+	"ffffffff81100100 D __tracepoint_only_data\n"
+	"ffffffff81100200 T said_to_be_text\n"
+	"ffffffff81200000 D __init_begin\n"
+	"ffffffff81200000 T _sinittext\n"
+	"ffffffff81200100 t vfs_init\n"
+	"ffffffff81200200 T _einittext\n"
+	"ffffffff81300000 R __init_end\n"
+	"ffffffffc0101000 t ext4_sync_fs\t[ext4]\n"
+	"ffffffffc0101100 t ext4_read\t[ext4]\n"
+	"ffffffffc0101200 t helper\t[ext4]\n"
+	"ffffffffc0101300 T __traceiter_ext4_sync\t[ext4]\n"
+	"ffffffffc0001000 t xfs_read\t[xfs]\n"
+	"ffffffffc0001100 T __traceiter_xfs_read\t[xfs]\n"
+	"ffffffffc0001200 T __traceiter_shared\t[xfs]\n"
+	"ffffffffc0101400 T __traceiter_shared\t[ext4]\n"
+	"ffffffffc0200000 t bpf_prog_6deef7357e7b4530_x\t[bpf]\n"
+	"a line of nonsense\n"
+	"ffffffffc0300000 t cut";
+
+static const char modules[] =
+	"ext4 1000 1 - Live 0xffffffffc0101000\n"
+	"xfs 2000 0 - Live 0xffffffffc0001000\n"
+	"snd_pcm 3000 0 - Live 0x0000000000000000\n";
+
+static const char blacklist[] =
+	"0xffffffff81000100-0xffffffff81000200\tentry_SYSCALL_64\n"
+	"0xffffffff81001c00-0xffffffff81001c20\tget_kprobe\n"
+	"0xffffffff81002000-0xffffffff81002100\tnoinstr_first\n"
+	"0xffffffff81002100-0xffffffff81002200\tnoinstr_last\n"
+	"0xffffffffc0101100-0xffffffffc0101180\text4_read [ext4]\n";
+
+static char fixture_dir[] = "/tmp/spec_test.XXXXXX";
+
+static const char *fixture(const char *name, const char *text)
+{
+	static char paths[8][64];
+	static unsigned int next;
+	char *path = paths[next++ % ARRAY_SIZE(paths)];
+	FILE *f;
+
+	snprintf(path, sizeof(paths[0]), "%s/%s", fixture_dir, name);
+	unlink(path);
+	if (!text)
+		return path;
+	f = fopen(path, "w");
+	if (!f || fputs(text, f) < 0 || fclose(f))
+		abort();
+	return path;
+}
+
+/* The same text as a process without privilege reads it: the addresses 0. */
+static char *hide(const char *text)
+{
+	char *hidden = strdup(text), *p;
+
+	for (p = hidden; (p = strstr(p, "ffffffff")); p += 16)
+		memset(p, '0', 16);
+	return hidden;
+}
+
+static struct tap_symbols *load(const char *syms, const char *mods,
+				const char *black, struct tap_error *err)
+{
+	const struct tap_symbols_paths paths = {
+		.kallsyms = fixture("kallsyms", syms),
+		.modules = fixture("modules", mods),
+		.blacklist = fixture("blacklist", black),
+	};
+
+	return tap_symbols_load_from(&paths, err);
+}
+
+/* Each: the targets it gives, or the error. A '!' before what is a warning. */
+static const struct {
+	const char *text;
+	int code;
+	const char *gives;
+	const char *says;
+} expansions[] = {
+	{ "kprobe:vfs_read", 0, "vfs_read", "" },
+	{ "kprobe:vmlinux:vfs_read", 0, "vfs_read", "" },
+	{ "kprobe:vfs_read+0x20", 0, "vfs_read+0x20", "" },
+	{ "kprobe:vfs_read+0x200", -EINVAL, NULL,
+	  "vfs_read+0x200: the function is only 0xf0 bytes long" },
+	{ "kprobe:vfs_raed", -ENOENT, NULL,
+	  "vfs_raed: no such function; did you mean vfs_read?" },
+	{ "kprobe:vfs_rea", -ENOENT, NULL, "did you mean vfs_read?" },
+	{ "kprobe:openat2", -ENOENT, NULL, "did you mean do_sys_openat2?" },
+	{ "kprobe:zzzzzzzzz", -ENOENT, NULL,
+	  "zzzzzzzzz: no such function; it may be inlined" },
+	{ "kprobe:vfs_statx", -ENOENT, NULL,
+	  "the compiler made vfs_statx.isra.0 of it" },
+	{ "kprobe:vfs_statx.isra.0", 0, "vfs_statx.isra.0", "" },
+	{ "kprobe:get_kprobe", -EADDRNOTAVAIL, NULL,
+	  "get_kprobe: is blacklisted" },
+	{ "kprobe:noinstr_first", -EADDRNOTAVAIL, NULL, "is blacklisted" },
+	{ "kprobe:entry_SYSCALL_64", -EADDRNOTAVAIL, NULL, "is blacklisted" },
+	{ "kprobe:vfs_init", -EADDRNOTAVAIL, NULL,
+	  "ran at the start of the kernel only" },
+	{ "kprobe:__pfx_vfs_read", -EADDRNOTAVAIL, NULL, "not a function" },
+	{ "kprobe:_stext", -EADDRNOTAVAIL, NULL, "marks a section" },
+	{ "kprobe:vfs_data", -ENOENT, NULL, "no such function" },
+	{ "kprobe:__SCT__might_resched", -EADDRNOTAVAIL, NULL, "a jump" },
+	{ "kprobe:__SCT__*", -EADDRNOTAVAIL, NULL, "none can be probed" },
+	{ "kprobe:__x86_return_thunk", -EADDRNOTAVAIL, NULL, "a jump" },
+	{ "kprobe:.slowpath", 0, ".slowpath", "" },
+	{ "call:.slowpath", -EADDRNOTAVAIL, NULL, "a place inside" },
+	{ "kprobe:.slow*", -ENOENT, NULL, "no function matches" },
+	{ "kprobe:said_to_be_text", -EADDRNOTAVAIL, NULL, "is data" },
+	{ "kprobe:said*", -ENOENT, NULL, "no function matches" },
+	{ "kprobe:tcp_recvmsg.cold", 0, "tcp_recvmsg.cold", "" },
+	{ "call:tcp_recvmsg.cold", -EADDRNOTAVAIL, NULL, "does not return" },
+	{ "kprobe:helper", 0, "helper",
+	  "helper: 3 functions have this name; the kernel takes the first" },
+	{ "kprobe:vmlinux:helper", 0, "helper", "2 functions" },
+	{ "kprobe:ext4:helper", 0, "ext4:helper", "" },
+	{ "kprobe:__switch_to", 0, "__switch_to", "" },
+	{ "call:__switch_to", -EADDRNOTAVAIL, NULL, "use kprobe:" },
+	{ "kretprobe:__switch_to", -EADDRNOTAVAIL, NULL, "use kprobe:" },
+	{ "kprobe:__x64_sys_openat", 0, "__x64_sys_openat", "" },
+	{ "kprobe:__x64_sys_openat $arg1", 0, "__x64_sys_openat",
+	  "points to the saved registers" },
+	{ "kprobe:ext4:ext4_sync_fs", 0, "ext4:ext4_sync_fs", "" },
+	{ "kprobe:ext4_sync_fs", 0, "ext4_sync_fs", "" },
+	{ "kprobe:ext4:ext4_read", -EADDRNOTAVAIL, NULL, "is blacklisted" },
+	{ "kprobe:xfs:vfs_read", -ENOENT, NULL,
+	  "xfs:vfs_read: no such function in that module; did you mean vfs_read?" },
+	{ "kprobe:ext4:xfs_read", -ENOENT, NULL, "did you mean xfs:xfs_read?" },
+	{ "kprobe:exr4:ext4_sync_fs", -ENOENT, NULL,
+	  "no module exr4 is loaded; did you mean ext4?" },
+	{ "kprobe:btrfs:f", -ENOENT, NULL, "no module btrfs is loaded; load it" },
+	{ "kprobe:bpf_prog_6deef7357e7b4530_x", -EADDRNOTAVAIL, NULL,
+	  "was made at run time" },
+	{ "kprobe:weak_one", 0, "weak_one", "" },
+
+	{ "kprobe:vfs_*", 0, "vfs_read vfs_readv vfs_statx.isra.0 vfs_write",
+	  "" },
+	{ "kprobe:vfs_read*", 0, "vfs_read vfs_readv", "" },
+	{ "call:tcp_*", 0, "tcp_recvmsg tcp_sendmsg", "" },
+	{ "kprobe:*_read", 0, "vfs_read xfs:xfs_read xfs:__traceiter_xfs_read", "" },
+	{ "kprobe:ext4:*", 0,
+	  "ext4:__traceiter_ext4_sync ext4:__traceiter_shared ext4:ext4_sync_fs ext4:helper",
+	  "" },
+	{ "kprobe:vmlinux:h*", 0, "helper", "belong to several functions" },
+	{ "kprobe:helper*", 0, "helper ext4:helper",
+	  "helper*: matches 2 functions; 1 of these names" },
+	{ "kprobe:get_k*", -EADDRNOTAVAIL, NULL,
+	  "matches 1 functions and none can be probed" },
+	{ "kprobe:tpc_*", -ENOENT, NULL,
+	  "tpc_*: no function matches; did you mean tcp_*?" },
+	{ "kprobe:qqqq*", -ENOENT, NULL, "qqqq*: no function matches" },
+	{ "call:__switch_t*", -ENOENT, NULL, "no function matches" },
+
+	{ "rawtracepoint:sched_switch", 0, "sched_switch", "" },
+	{ "rawtp:sched_*", 0, "sched_switch sched_wakeup", "" },
+	{ "rawtp:ext4_sync", 0, "ext4_sync", "" },
+	{ "rawtp:ext4:ext4_sync", 0, "ext4:ext4_sync", "" },
+	{ "rawtp:*", 0,
+	  "ext4:ext4_sync sched_switch sched_wakeup ext4:shared xfs:shared xfs:xfs_read",
+	  "" },
+	{ "rawtp:x?s:*", 0, "xfs:shared xfs:xfs_read", "" },
+	{ "rawtp:shared", 0, "shared", "2 modules have a tracepoint" },
+	{ "rawtp:sched_swich", -ENOENT, NULL,
+	  "sched_swich: no such tracepoint; did you mean sched_switch? One of a module" },
+	{ "rawtp:zzzzzz", -ENOENT, NULL,
+	  "must be named with it: rawtracepoint:MODULE:zzzzzz" },
+	{ "rawtp:ext4:ext4_snyc", -ENOENT, NULL,
+	  "the module has no such tracepoint; did you mean ext4_sync?" },
+	{ "rawtp:snd-pcm:hwptr", -ENOENT, NULL,
+	  "snd_pcm:hwptr: the module has no such tracepoint" },
+	{ "rawtp:sched:sched_switch", -ENOENT, NULL,
+	  "did you mean rawtracepoint:sched_switch?" },
+	{ "rawtp:btrfs:sync", 0, "btrfs:sync WAIT", "" },
+	{ "rawtp:btrfs:s*", -ENOENT, NULL, "no module btrfs is loaded" },
+	{ "rawtp:zz*", -ENOENT, NULL, "zz*: no tracepoint matches" },
+};
+
+static bool same_targets(const char *want, const struct tap_spec *list,
+			 size_t nr)
+{
+	char word[300], *at;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		const char *wait = list[i].flags & TAP_CREATE_F_WAIT ?
+				   " WAIT" : "";
+		size_t len = snprintf(word, sizeof(word), "%s%s",
+				      list[i].target, wait);
+
+		at = strstr(want, word);
+		while (at && ((at > want && at[-1] != ' ') ||
+			      (at[len] && at[len] != ' ')))
+			at = strstr(at + 1, word);
+		if (!at)
+			return false;
+		/* The event is the target with its type. */
+		at = strchr(list[i].event, ':');
+		if (!at || strcmp(at + 1, list[i].target))
+			return false;
+	}
+	for (at = strchr(want, ' '); at; at = strchr(at + 1, ' '))
+		nr -= strcmp(at, " WAIT") != 0;
+	return nr == 1;
+}
+
+static void test_expand(void)
+{
+	struct tap_symbols *syms = load(kallsyms, modules, blacklist, NULL);
+	struct tap_spec spec, *list;
+	struct tap_error err;
+	size_t nr, i, k;
+	bool ok;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(expansions); i++) {
+		if (tap_spec_parse(expansions[i].text, &spec, &err)) {
+			check(false, "%s: %s", expansions[i].text, err.text);
+			continue;
+		}
+		list = NULL;
+		nr = 0;
+		ret = tap_spec_expand(syms, &spec, &list, &nr, &err);
+		ok = ret == expansions[i].code && err.code == ret &&
+		     (*expansions[i].says ?
+		      strstr(err.text, expansions[i].says) != NULL :
+		      !*err.text);
+		if (ok && !ret)
+			ok = same_targets(expansions[i].gives, list, nr);
+		check(ok, "expand: %s", expansions[i].text);
+		if (!ok) {
+			printf("# %d: %s\n", ret, err.text);
+			for (k = 0; k < nr; k++)
+				printf("# %s\n", list[k].target);
+		}
+		for (k = 0; k < nr; k++)
+			tap_spec_free(&list[k]);
+		free(list);
+		tap_spec_free(&spec);
+	}
+	tap_symbols_free(syms);
+}
+
+static int expand_one(struct tap_symbols *syms, const char *text, char *target,
+		      struct tap_error *err)
+{
+	struct tap_spec spec, *list;
+	size_t nr, k;
+	int ret;
+
+	*target = '\0';
+	ret = tap_spec_parse(text, &spec, err);
+	if (ret)
+		return ret;
+	ret = tap_spec_expand(syms, &spec, &list, &nr, err);
+	if (!ret) {
+		sprintf(target, "%s%s", list[0].target,
+			list[0].flags & TAP_CREATE_F_WAIT ? " WAIT" : "");
+		for (k = 0; k < nr; k++)
+			tap_spec_free(&list[k]);
+		free(list);
+	}
+	tap_spec_free(&spec);
+	return ret;
+}
+
+static void test_hidden(void)
+{
+	char *syms_text = hide(kallsyms), *black = hide(blacklist);
+	struct tap_symbols *syms;
+	struct tap_error err;
+	char target[300];
+
+	syms = load(syms_text, modules, black, &err);
+	check(syms && !syms->addresses, "hidden: addresses are not seen");
+	check(syms->blacklist == TAP_BLACKLIST_KERNEL &&
+	      expand_one(syms, "kprobe:get_kprobe", target, &err) ==
+	      -EADDRNOTAVAIL, "hidden: the blacklist goes by names");
+	check(expand_one(syms, "kprobe:ext4:ext4_read", target, &err) ==
+	      -EADDRNOTAVAIL, "hidden: also in modules");
+	check(expand_one(syms, "kprobe:vfs_init", target, &err) ==
+	      -EADDRNOTAVAIL, "hidden: sections go by the order");
+	check(!expand_one(syms, "kprobe:vfs_read+0x200", target, &err),
+	      "hidden: the length is not known");
+	check(!expand_one(syms, "kprobe:helper", target, &err) &&
+	      strstr(err.text, "3 functions"), "hidden: namesakes are counted");
+	check(tap_symbols_lookup(syms, 0xffffffff81001010, target,
+				 sizeof(target)) == -ENOENT,
+	      "hidden: no name for an address");
+	tap_symbols_free(syms);
+
+	syms = load(syms_text, modules, NULL, &err);
+	check(syms && syms->blacklist == TAP_BLACKLIST_SECTIONS &&
+	      syms->blacklist_unreadable == ENOENT,
+	      "hidden: without a blacklist the sections serve");
+	check(expand_one(syms, "kprobe:noinstr_last", target, &err) ==
+	      -EADDRNOTAVAIL, "hidden: noinstr is refused");
+	tap_symbols_free(syms);
+	free(syms_text);
+	free(black);
+}
+
+static void test_unreadable(void)
+{
+	struct tap_symbols *syms = load(NULL, NULL, NULL, NULL);
+	struct tap_error err;
+	char target[300];
+
+	check(syms && syms->unreadable == ENOENT && !syms->nr,
+	      "unreadable: no symbols");
+	check(!expand_one(syms, "kprobe:anything", target, &err) &&
+	      !strcmp(target, "anything"), "unreadable: a name is passed on");
+	check(!expand_one(syms, "kprobe:vmlinux:f+4", target, &err) &&
+	      !strcmp(target, "f+0x4"), "unreadable: without vmlinux:");
+	check(!expand_one(NULL, "rawtp:mod:t", target, &err) &&
+	      !strcmp(target, "mod:t WAIT"), "unreadable: a tracepoint waits");
+	check(expand_one(syms, "kprobe:any*", target, &err) == -ENOTSUP &&
+	      strstr(err.text, "No such file"), "unreadable: a glob is not");
+	tap_symbols_free(syms);
+	syms = load("", "", "", &err);
+	check(syms && !syms->nr && !syms->nr_modules, "empty files");
+	tap_symbols_free(syms);
+	tap_symbols_free(NULL);
+}
+
+static void test_symbols(void)
+{
+	static const struct {
+		uint64_t addr;
+		const char *name;
+	} rows[] = {
+		{ 0xffffffff81001010, "vfs_read+0x0" },
+		{ 0xffffffff810010ff, "vfs_read+0xef" },
+		{ 0xffffffff81001100, "vfs_readv+0x0" },
+		{ 0xffffffff81002004, "noinstr_first+0x4" },
+		{ 0xffffffffc0101004, "ext4_sync_fs+0x4 [ext4]" },
+		{ 0xffffffffc0001000, "xfs_read+0x0 [xfs]" },
+		{ 0xffffffff81000000, NULL },
+		{ 0xffffffff81003010, NULL },
+		{ 0xffffffff81100204, NULL },
+		{ 0xffffffff80000000, NULL },
+		{ 0xffffffffff000000, NULL },
+		{ 0, NULL },
+	};
+	struct tap_symbols *syms = load(kallsyms, modules, blacklist, NULL);
+	char buf[64];
+	size_t i;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		ret = tap_symbols_lookup(syms, rows[i].addr, buf, sizeof(buf));
+		check(rows[i].name ? !ret && !strcmp(buf, rows[i].name) :
+		      ret == -ENOENT, "lookup: 0x%llx is %s",
+		      (unsigned long long)rows[i].addr,
+		      rows[i].name ? rows[i].name : "nothing");
+	}
+	check(!tap_symbols_lookup(syms, rows[0].addr, buf, 4) &&
+	      !strcmp(buf, "vfs"), "lookup: cut to the room");
+	check(syms->counts[TAP_SYMBOL_BLACKLISTED] == 5 &&
+	      syms->counts[TAP_SYMBOL_INIT] == 1 &&
+	      syms->counts[TAP_SYMBOL_COLD] == 1 &&
+	      syms->counts[TAP_SYMBOL_PADDING] == 1 &&
+	      syms->counts[TAP_SYMBOL_GENERATED] == 1,
+	      "counts by what symbols are good for");
+	check(syms->nr_tracepoints == 6, "tracepoints");
+	tap_symbols_free(syms);
+
+	syms = load("0 T f\n0 d __tracepoint_old\n0 d __tracepoint_ptr_old\n",
+		    "", NULL, NULL);
+	check(syms->nr_tracepoints == 1 &&
+	      !strcmp(syms->tracepoints[0].name, "old"),
+	      "tracepoints of a kernel without iterators");
+	tap_symbols_free(syms);
+}
+
+static void test_many(void)
+{
+	size_t nr = 200000, i, len = 0;
+	char *text = malloc(nr * 48);
+	struct tap_symbols *syms;
+	struct tap_error err;
+	char target[300];
+
+	/* Stride 7919 is prime to the number: the names come out of order. */
+	for (i = 0; i < nr; i++)
+		len += sprintf(text + len, "%016zx t function_%zu\n",
+			       0xffffffff81000000 + i * 16, i * 7919 % nr);
+	syms = load(text, "", "", &err);
+	check(syms && syms->nr == nr, "200000 symbols");
+	check(expand_one(syms, "kprobe:function_*", target, &err) == -ENOSPC &&
+	      strstr(err.text, "matches 200000 functions, a session has at most 16384"),
+	      "a glob that matches too many");
+	check(!expand_one(syms, "kprobe:function_123456", target, &err),
+	      "one of many");
+	check(expand_one(syms, "kprobe:funtcion_1234x", target, &err) ==
+	      -ENOENT && strstr(err.text, "did you mean function_1234"),
+	      "near names of many");
+	tap_symbols_free(syms);
+	free(text);
+}
+
+int main(void)
+{
+	if (!mkdtemp(fixture_dir)) {
+		perror(fixture_dir);
+		return 1;
+	}
+	test_right();
+	test_wrong();
+	test_limits();
+	test_noise();
+	test_globs();
+	test_expand();
+	test_hidden();
+	test_unreadable();
+	test_symbols();
+	test_many();
+	fixture("kallsyms", NULL);
+	fixture("modules", NULL);
+	fixture("blacklist", NULL);
+	rmdir(fixture_dir);
+	printf("%u passed, %u failed\n", nr_passed, nr_failed);
+	return nr_failed != 0;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Trace files. Included by libtap.h, which has the conventions.
+ */
+#ifndef _LIBTAP_FILE_H
+#define _LIBTAP_FILE_H
+
+#include "libtap_error.h"
+#include "libtap_read.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tap_file_writer;
+struct tap_file_reader;
+
+/**
+ * struct tap_file_info - about a recording
+ * @sysname: of uname(2)
+ * @release: of uname(2)
+ * @version: of uname(2)
+ * @machine: of uname(2)
+ * @nodename: of uname(2)
+ * @command: the command line that recorded
+ * @tool: version of the tool that recorded
+ * @date: CLOCK_REALTIME of the recording's begin, seconds
+ * @nr_cpus: CPUs that were online
+ * @page_size: bytes
+ */
+struct tap_file_info {
+	char sysname[65];
+	char release[65];
+	char version[65];
+	char machine[65];
+	char nodename[65];
+	char command[1024];
+	char tool[32];
+	__u64 date;
+	__u32 nr_cpus;
+	__u32 page_size;
+};
+
+/**
+ * struct tap_file_stats - what became of one probe's hits
+ * @id: of the probe
+ * @state: enum tap_probe_state at the end
+ * @nmissed: see struct tap_stats
+ * @nmissed_return: see struct tap_stats
+ * @counters: by CPU number
+ * @nr_cpus: number of @counters
+ */
+struct tap_file_stats {
+	__u32 id;
+	__u32 state;
+	__u64 nmissed;
+	__u64 nmissed_return;
+	const struct tap_counters *counters;
+	__u32 nr_cpus;
+};
+
+/**
+ * tap_file_create() - begin a trace file
+ * @writer: set on success; end it with tap_file_finish() or tap_file_abort()
+ * @path: of the file; one that is there is replaced
+ * @info: about the recording
+ * @meta: of the reader
+ * @probes: the table
+ * @syms: symbols to put in, or NULL
+ * @err: the sentence on failure
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_file_create(struct tap_file_writer **writer,
+			       const char *path,
+			       const struct tap_file_info *info,
+			       const struct tap_meta *meta,
+			       const struct tap_probes *probes,
+			       const struct tap_symbols *syms,
+			       struct tap_error *err);
+
+/**
+ * tap_file_data() - append raw ring data
+ * @writer: a file
+ * @cpu: number of the ring
+ * @pos: position of the first byte in the ring's stream
+ * @data: whole slots
+ * @len: bytes
+ *
+ * Return: 0 or -errno of a write.
+ */
+LIBTAP_API int tap_file_data(struct tap_file_writer *writer, __u32 cpu,
+			     __u64 pos, const void *data, size_t len);
+
+/**
+ * tap_file_time() - append a clock sample
+ * @writer: a file
+ * @time: of tap_session_time()
+ *
+ * Return: 0 or -errno of a write.
+ */
+LIBTAP_API int tap_file_time(struct tap_file_writer *writer,
+			     const struct tap_time *time);
+
+/**
+ * tap_file_stats() - append the counters of a probe
+ * @writer: a file
+ * @stats: the counters
+ *
+ * Return: 0 or -errno of a write.
+ */
+LIBTAP_API int tap_file_stats(struct tap_file_writer *writer,
+			      const struct tap_file_stats *stats);
+
+/**
+ * tap_file_bytes() - how much was written so far
+ * @writer: a file
+ *
+ * Return: bytes.
+ */
+LIBTAP_API __u64 tap_file_bytes(const struct tap_file_writer *writer);
+
+/**
+ * tap_file_finish() - append the end mark and close
+ * @writer: a file; gone afterwards, whatever is returned
+ *
+ * Return: 0 or -errno of a write.
+ */
+LIBTAP_API int tap_file_finish(struct tap_file_writer *writer);
+
+/**
+ * tap_file_abort() - close without an end mark, as if the recording was cut
+ * @writer: a file, gone afterwards; may be NULL
+ */
+LIBTAP_API void tap_file_abort(struct tap_file_writer *writer);
+
+/**
+ * tap_file_open() - open a trace file
+ * @file: set on success; end it with tap_file_close()
+ * @path: of the file
+ * @err: the sentence on failure
+ *
+ * A file that was cut is opened with what is whole; tap_file_cut() tells.
+ *
+ * Return: 0; -EBADMSG if it is no trace file or is damaged; -EPROTO if its
+ * version is not known; or another -errno.
+ */
+LIBTAP_API int tap_file_open(struct tap_file_reader **file, const char *path,
+			     struct tap_error *err);
+
+/**
+ * tap_file_close() - end it
+ * @file: may be NULL
+ */
+LIBTAP_API void tap_file_close(struct tap_file_reader *file);
+
+/**
+ * tap_file_cut() - whether the file ends before the recording did
+ * @file: an open file
+ *
+ * Return: NULL if it is whole, else a sentence that says where it ends.
+ */
+LIBTAP_API const char *tap_file_cut(const struct tap_file_reader *file);
+
+/**
+ * tap_file_info() - about the recording
+ * @file: an open file
+ *
+ * Return: valid as long as the file is open.
+ */
+LIBTAP_API const struct tap_file_info *
+tap_file_info(const struct tap_file_reader *file);
+
+/**
+ * tap_file_timebase() - its clock, calibrated if the file has two samples
+ * @file: an open file
+ *
+ * Return: valid as long as the file is open.
+ */
+LIBTAP_API const struct tap_timebase *
+tap_file_timebase(const struct tap_file_reader *file);
+
+/**
+ * tap_file_probes() - its probe table
+ * @file: an open file
+ *
+ * Return: valid as long as the file is open.
+ */
+LIBTAP_API const struct tap_probes *
+tap_file_probes(const struct tap_file_reader *file);
+
+/**
+ * tap_file_get_stats() - its counters of a probe
+ * @file: an open file
+ * @id: of the probe
+ * @stats: filled in, valid as long as the file is open
+ *
+ * Return: 0, or -ENOENT if the file has none.
+ */
+LIBTAP_API int tap_file_get_stats(const struct tap_file_reader *file, __u32 id,
+				  struct tap_file_stats *stats);
+
+/**
+ * tap_file_lookup() - name an address by the symbols in the file
+ * @file: an open file
+ * @addr: kernel address
+ * @buf: given "func+0x10 [mod]"; cut if it does not fit
+ * @len: bytes at @buf
+ *
+ * Return: 0, or -ENOENT.
+ */
+LIBTAP_API int tap_file_lookup(const struct tap_file_reader *file, __u64 addr,
+			       char *buf, size_t len);
+
+/**
+ * tap_file_next() - the next event over all CPUs, by time
+ * @file: an open file
+ * @ev: filled in; valid as long as the file is open
+ *
+ * Return: 1 with an event; 0 at the end.
+ */
+LIBTAP_API int tap_file_next(struct tap_file_reader *file,
+			     struct tap_event *ev);
+
+/**
+ * tap_file_counts() - what tap_file_next() saw so far
+ * @file: an open file
+ * @counts: filled in
+ */
+LIBTAP_API void tap_file_counts(const struct tap_file_reader *file,
+				struct tap_reader_counts *counts);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LIBTAP_FILE_H */

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Events: reading, decoding and printing them. Included by libtap.h, which has the conventions.
+ */
+#ifndef _LIBTAP_READ_H
+#define _LIBTAP_READ_H
+
+#include "libtap_error.h"
+#include "libtap_session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * struct tap_event - a record, where it lies
+ * @rec: its first slot
+ * @probe: set by tap_decode(); NULL for a gap record
+ * @data: the memory @pos counts in
+ * @pos: where the record begins
+ * @mask: applied to each position, so that a ring wraps; ~0 in plain memory
+ * @time: raw clock, of @rec
+ * @cpu: number of the ring
+ * @slots: how many slots were found to be there and whole
+ *
+ * Valid until the next call to the reader that gave it.
+ */
+struct tap_event {
+	const struct tap_record *rec;
+	const struct tap_probe *probe;
+	const void *data;
+	__u64 pos;
+	__u64 mask;
+	__u64 time;
+	__u32 cpu;
+	__u32 slots;
+};
+
+/**
+ * tap_event_word() - a value word of an event
+ * @ev: an event
+ * @i: number of the word, as tap_record.h counts
+ *
+ * Finds the word also where the record goes on at the begin of the ring.
+ *
+ * Return: the word, 0 if the record has no such word.
+ */
+static inline __u64 tap_event_word(const struct tap_event *ev, unsigned int i)
+{
+	const struct tap_slot *slot;
+	unsigned int n;
+
+	if (i < TAP_FIRST_VALUES)
+		return ev->rec->value[i];
+	i -= TAP_FIRST_VALUES;
+	n = 1 + i / TAP_SLOT_VALUES;
+	if (n >= ev->slots)
+		return 0;
+	slot = (const struct tap_slot *)((const char *)ev->data +
+		((ev->pos + (__u64)n * TAP_SLOT_SIZE) & ev->mask));
+	return slot->value[i % TAP_SLOT_VALUES];
+}
+
+/**
+ * tap_decode() - find the probe of an event and check the event against it
+ * @probes: the table
+ * @ev: an event of a reader; @ev->probe is set
+ *
+ * Return: 0; -ENOENT if the table has no such probe; -EBADMSG if the record
+ * is not as the probe's layout says; -EOPNOTSUPP if its kind is not known.
+ */
+LIBTAP_API int tap_decode(const struct tap_probes *probes,
+			  struct tap_event *ev);
+
+struct tap_reader;
+
+/**
+ * tap_reader_open() - map the rings of a session
+ * @reader: set on success; end it with tap_reader_close()
+ * @session: a session that is set up; must stay open longer than the reader.
+ *	A session has one reader at a time, since a ring has one tail.
+ * @err: the sentence on failure
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_reader_open(struct tap_reader **reader,
+			       struct tap_session *session,
+			       struct tap_error *err);
+
+/**
+ * tap_reader_close() - unmap
+ * @reader: may be NULL
+ */
+LIBTAP_API void tap_reader_close(struct tap_reader *reader);
+
+/**
+ * tap_reader_meta() - the meta page
+ * @reader: an open reader
+ *
+ * Return: a checked copy, valid as long as the reader.
+ */
+LIBTAP_API const struct tap_meta *
+tap_reader_meta(const struct tap_reader *reader);
+
+/**
+ * tap_reader_poll() - wait until something is unread
+ * @reader: an open reader
+ * @timeout_ms: as of poll(2)
+ *
+ * Return: 1 if something is unread, 0 on time-out, -EINTR on a signal, or
+ * another -errno.
+ */
+LIBTAP_API int tap_reader_poll(struct tap_reader *reader, int timeout_ms);
+
+/**
+ * tap_reader_next() - the next event over all CPUs, by time
+ * @reader: an open reader
+ * @ev: filled in; the memory it refers to is valid until the next call
+ *
+ * An event is given only when no CPU can deliver an earlier one any more, so
+ * events of the last millisecond are held back until tap_reader_drain().
+ * A call that returns 0 gave all consumed memory back to the kernel.
+ *
+ * Return: 1 with an event; 0 if there is none for now.
+ */
+LIBTAP_API int tap_reader_next(struct tap_reader *reader,
+			       struct tap_event *ev);
+
+/**
+ * tap_reader_held() - whether events were held back by tap_reader_next()
+ * @reader: an open reader
+ *
+ * Return: true if there are events that can be given within a millisecond: so
+ * it pays to look again soon instead of waiting for poll(2).
+ */
+LIBTAP_API bool tap_reader_held(const struct tap_reader *reader);
+
+/**
+ * tap_reader_drain() - from now on hold nothing back
+ * @reader: an open reader whose probes are all disabled
+ * @on: true to begin, false to go back to live reading
+ */
+LIBTAP_API void tap_reader_drain(struct tap_reader *reader, bool on);
+
+/**
+ * struct tap_reader_counts - what a reader saw
+ * @events: events given
+ * @gaps: gap records given
+ * @lost: sum of the losses that they told of
+ * @skipped: bytes passed over because they were no record; 0 unless something
+ *	is broken
+ * @stalled: times that a record was reserved and not committed within a
+ *	bounded wait, so that the reader went on without it
+ * @disordered: events given after a later one: of a writer that was held up
+ *	for longer than the reader waits
+ */
+struct tap_reader_counts {
+	__u64 events;
+	__u64 gaps;
+	__u64 lost;
+	__u64 skipped;
+	__u64 stalled;
+	__u64 disordered;
+};
+
+/**
+ * tap_reader_counts() - read the counts
+ * @reader: an open reader
+ * @counts: filled in
+ */
+LIBTAP_API void tap_reader_counts(const struct tap_reader *reader,
+				  struct tap_reader_counts *counts);
+
+/**
+ * tap_reader_chunk() - committed bytes of one CPU, for who wants them raw
+ * @reader: an open reader; not to be mixed with tap_reader_next()
+ * @cpu: number of a ring
+ * @pos: set to the position of the first byte in the ring's stream
+ * @ptr: set to contiguous whole slots
+ * @len: set to their bytes, 0 if there are none; a record may go on in the
+ *	next chunk when it lies over the end of the ring
+ *
+ * Return: 0, or -ENXIO if the CPU has no ring.
+ */
+LIBTAP_API int tap_reader_chunk(struct tap_reader *reader, unsigned int cpu,
+				__u64 *pos, const void **ptr, size_t *len);
+
+/**
+ * tap_reader_release() - give bytes back to the kernel
+ * @reader: an open reader
+ * @cpu: number of a ring
+ * @len: how many, at most what tap_reader_chunk() gave; whole slots
+ *
+ * Return: 0, or -EINVAL.
+ */
+LIBTAP_API int tap_reader_release(struct tap_reader *reader, unsigned int cpu,
+				  size_t len);
+
+struct tap_formatter;
+
+/**
+ * struct tap_formatter_opts - how to print
+ * @size: sizeof(struct tap_formatter_opts)
+ * @fd: where tap_formatter_flush() writes
+ * @json: one JSON object a line instead of text
+ * @color: escape sequences of a terminal
+ * @timebase: of the records; copied
+ * @probes: the table; must stay
+ * @resolve: names a kernel address for %TAP_FMT_SYMBOL as
+ *	tap_symbols_lookup() does; may be NULL
+ * @resolve_arg: handed to @resolve
+ */
+struct tap_formatter_opts {
+	size_t size;
+	int fd;
+	bool json;
+	bool color;
+	const struct tap_timebase *timebase;
+	const struct tap_probes *probes;
+	int (*resolve)(const void *arg, __u64 addr, char *buf, size_t len);
+	const void *resolve_arg;
+};
+
+/**
+ * tap_formatter_open() - make a formatter
+ * @fmt: set on success; end it with tap_formatter_close()
+ * @opts: how
+ *
+ * Return: 0, -EINVAL or -ENOMEM.
+ */
+LIBTAP_API int tap_formatter_open(struct tap_formatter **fmt,
+				  const struct tap_formatter_opts *opts);
+
+/**
+ * tap_formatter_close() - end it; what was not flushed is lost
+ * @fmt: may be NULL
+ */
+LIBTAP_API void tap_formatter_close(struct tap_formatter *fmt);
+
+/**
+ * tap_formatter_header() - print the line that names the columns (text only)
+ * @fmt: a formatter
+ *
+ * Return: 0 or -errno of a write.
+ */
+LIBTAP_API int tap_formatter_header(struct tap_formatter *fmt);
+
+/**
+ * tap_formatter_event() - print one event
+ * @fmt: a formatter
+ * @ev: an event that tap_decode() accepted
+ *
+ * The line goes to a buffer, which is written when it is full.
+ *
+ * Return: 0 or -errno of a write.
+ */
+LIBTAP_API int tap_formatter_event(struct tap_formatter *fmt,
+				   const struct tap_event *ev);
+
+/**
+ * tap_formatter_flush() - write what is in the buffer
+ * @fmt: a formatter
+ *
+ * Return: 0 or -errno of a write.
+ */
+LIBTAP_API int tap_formatter_flush(struct tap_formatter *fmt);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LIBTAP_READ_H */

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * What to probe: specs, and the symbols of the kernel. Included by libtap.h, which has the conventions.
+ */
+#ifndef _LIBTAP_SPEC_H
+#define _LIBTAP_SPEC_H
+
+#include "libtap_error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TAP_FIELD_NAME_LEN	64
+
+/**
+ * enum tap_format - how the value words of a field are printed
+ * @TAP_FMT_AUTO: decimal if -4095 <= (s64)v <= 2^31 - 1, else 0x and hex
+ * @TAP_FMT_U8: low 8 bits, unsigned decimal
+ * @TAP_FMT_U16: low 16 bits, unsigned decimal
+ * @TAP_FMT_U32: low 32 bits, unsigned decimal
+ * @TAP_FMT_U64: unsigned decimal
+ * @TAP_FMT_S8: low 8 bits, signed decimal
+ * @TAP_FMT_S16: low 16 bits, signed decimal
+ * @TAP_FMT_S32: low 32 bits, signed decimal
+ * @TAP_FMT_S64: signed decimal
+ * @TAP_FMT_X8: low 8 bits, 0x and hex
+ * @TAP_FMT_X16: low 16 bits, 0x and hex
+ * @TAP_FMT_X32: low 32 bits, 0x and hex
+ * @TAP_FMT_X64: 0x and hex
+ * @TAP_FMT_CHAR: low 8 bits as a character in single quotes
+ * @TAP_FMT_COMM: 2 words, a string of at most 16 bytes, in double quotes
+ * @TAP_FMT_DURATION: raw clock ticks, printed in a unit for people
+ * @TAP_FMT_RETVAL: a return value whose type is not known: as AUTO, but what
+ *	is negative as a 32-bit int (an int function leaves the upper half of
+ *	the register undefined) and an errno is printed negative
+ * @TAP_FMT_SYMBOL: a kernel address, printed as FUNC+0xOFF [MODULE]
+ * @__TAP_FMT_MAX: number of formats; new ones are only ever appended, since
+ *	trace files hold these numbers
+ */
+enum tap_format {
+	TAP_FMT_AUTO		= 0,
+	TAP_FMT_U8		= 1,
+	TAP_FMT_U16		= 2,
+	TAP_FMT_U32		= 3,
+	TAP_FMT_U64		= 4,
+	TAP_FMT_S8		= 5,
+	TAP_FMT_S16		= 6,
+	TAP_FMT_S32		= 7,
+	TAP_FMT_S64		= 8,
+	TAP_FMT_X8		= 9,
+	TAP_FMT_X16		= 10,
+	TAP_FMT_X32		= 11,
+	TAP_FMT_X64		= 12,
+	TAP_FMT_CHAR		= 13,
+	TAP_FMT_COMM		= 14,
+	TAP_FMT_DURATION	= 15,
+	TAP_FMT_RETVAL		= 16,
+	TAP_FMT_SYMBOL		= 17,
+	__TAP_FMT_MAX,
+};
+
+/**
+ * struct tap_field - a named value of a probe's record
+ * @name: as printed, e.g. "dfd"; ends with 0
+ * @format: how it is printed
+ * @word: its first value word in the record, as tap_record.h counts them (the
+ *	fetches of a call probe begin at %TAP_CALL_FETCHES)
+ * @words: how many value words it has
+ * @flags: TAP_FIELD_F_*
+ *
+ * The duration and the return value of a call need no field: the formatter
+ * prints them for every call, unless a field covers their word.
+ */
+struct tap_field {
+	char name[TAP_FIELD_NAME_LEN];
+	enum tap_format format;
+	__u16 word;
+	__u16 words;
+	__u32 flags;
+};
+
+/* Not printed as name=value; the tool's own fetch for the COMM column. */
+#define TAP_FIELD_F_HIDDEN	(1U << 0)
+
+/**
+ * struct tap_spec - a probe that is wanted, from one -e argument
+ * @type: event source
+ * @flags: TAP_CREATE_F_*
+ * @maxactive: as struct tap_create has it, 0 for the kernel's choice
+ * @event: what is printed, e.g. "call:vfs_read"; allocated
+ * @target: what the kernel is given, e.g. "vfs_read+0x10"; allocated; before
+ *	tap_spec_expand() it may hold a glob
+ * @ops: the program, tests before fetches; allocated
+ * @nr_ops: number of @ops
+ * @fields: what its fetches give, in the order of printing; allocated
+ * @nr_fields: number of @fields
+ */
+struct tap_spec {
+	enum tap_probe_type type;
+	__u32 flags;
+	__u32 maxactive;
+	char *event;
+	char *target;
+	struct tap_op *ops;
+	unsigned int nr_ops;
+	struct tap_field *fields;
+	unsigned int nr_fields;
+};
+
+struct tap_symbols;
+
+/**
+ * tap_spec_parse() - read one -e argument
+ * @text: e.g. "call:do_sys_openat2 dfd=$arg1"
+ * @spec: filled in on success; end it with tap_spec_free()
+ * @err: the sentence on failure
+ *
+ * Does not look at the running kernel; a glob stays one.
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_spec_parse(const char *text, struct tap_spec *spec,
+			      struct tap_error *err);
+
+/**
+ * tap_spec_expand() - find the targets of a spec in the running kernel
+ * @syms: of tap_symbols_load()
+ * @spec: a parsed spec, with or without a glob; not changed
+ * @list: set to an allocated array; each entry is to be ended with
+ *	tap_spec_free(), then the array with free()
+ * @nr: set to its length, at least 1 on success
+ * @err: the sentence on failure, with a near name if there is one; on success
+ *	its text may be a remark (a name that several functions have), else empty
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_spec_expand(struct tap_symbols *syms,
+			       const struct tap_spec *spec,
+			       struct tap_spec **list, size_t *nr,
+			       struct tap_error *err);
+
+/**
+ * tap_spec_free() - free what a spec holds, not the structure itself
+ * @spec: may be NULL or all zero; is all zero afterwards
+ */
+LIBTAP_API void tap_spec_free(struct tap_spec *spec);
+
+/**
+ * tap_spec_test_tgid() - put a test for a process in front of the program
+ * @spec: a parsed spec
+ * @tgid: process id in the initial pid namespace
+ *
+ * Return: 0, -ENOMEM, or -E2BIG if the program is full.
+ */
+LIBTAP_API int tap_spec_test_tgid(struct tap_spec *spec, __u32 tgid);
+
+/**
+ * tap_spec_fetch_comm() - append the hidden fetch for the COMM column
+ * @spec: a parsed spec; nothing is done if it has that field already
+ *
+ * Return: 0, -ENOMEM, or -E2BIG if the program is full.
+ */
+LIBTAP_API int tap_spec_fetch_comm(struct tap_spec *spec);
+
+/**
+ * tap_symbols_load() - read the symbols of the running kernel
+ * @err: the sentence on failure
+ *
+ * Return: the symbols, or NULL.
+ */
+LIBTAP_API struct tap_symbols *tap_symbols_load(struct tap_error *err);
+
+/**
+ * tap_symbols_free() - end them
+ * @syms: may be NULL
+ */
+LIBTAP_API void tap_symbols_free(struct tap_symbols *syms);
+
+/**
+ * tap_symbols_lookup() - name an address
+ * @syms: of tap_symbols_load()
+ * @addr: kernel address
+ * @buf: given "func+0x10 [mod]"; cut if it does not fit
+ * @len: bytes at @buf
+ *
+ * Return: 0, or -ENOENT if no function covers it or addresses are hidden.
+ */
+LIBTAP_API int tap_symbols_lookup(const struct tap_symbols *syms, __u64 addr,
+				  char *buf, size_t len);
+
+/**
+ * tap_symbols_each() - walk the functions in the order of their addresses
+ * @syms: of tap_symbols_load()
+ * @fn: called with each; a non-zero return ends the walk. @module is "" for
+ *	vmlinux. Not called at all where addresses are hidden (all zero)
+ * @arg: handed to @fn
+ *
+ * Return: 0, or what @fn returned.
+ */
+LIBTAP_API int tap_symbols_each(const struct tap_symbols *syms,
+				int (*fn)(void *arg, __u64 addr,
+					  const char *name,
+					  const char *module),
+				void *arg);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LIBTAP_SPEC_H */

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The command of -c. The process is made first, so that its id can be put in
+ * the probes' tests, and waits in a read; once the probes are enabled it is
+ * told to go on to exec.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "child.h"
+
+/* What the shell would act on; a command without it needs no shell. */
+#define SHELL_CHARS	"|&;<>()$`\\\"'*?[]#~=%!{}\n"
+#define MAX_WORDS	256
+
+static void exec_command(const char *command)
+{
+	char *words[MAX_WORDS + 1], *copy, *word, *save;
+	size_t nr = 0;
+
+	if (strpbrk(command, SHELL_CHARS)) {
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		return;
+	}
+	copy = strdup(command);
+	if (!copy)
+		return;
+	for (word = strtok_r(copy, " \t", &save); word && nr < MAX_WORDS;
+	     word = strtok_r(NULL, " \t", &save))
+		words[nr++] = word;
+	words[nr] = NULL;
+	if (!nr)
+		errno = ENOENT;
+	else
+		execvp(words[0], words);
+}
+
+/* Never returns. */
+static void run_child(const char *command, const sigset_t *mask, int go,
+		      int result)
+{
+	ssize_t n;
+	char c;
+	int e;
+
+	signal(SIGPIPE, SIG_DFL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	do {
+		n = read(go, &c, 1);
+	} while (n < 0 && errno == EINTR);
+	/* The end of the file: tap gave up or died. */
+	if (n != 1)
+		_exit(0);
+	exec_command(command);
+	e = errno;
+	if (write(result, &e, sizeof(e)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+int child_fork(struct child *child, const char *command, const sigset_t *mask,
+	       struct tap_error *err)
+{
+	int go[2], result[2], ret;
+	pid_t pid;
+
+	if (pipe2(go, O_CLOEXEC))
+		goto err_errno;
+	if (pipe2(result, O_CLOEXEC)) {
+		ret = errno;
+		close(go[0]);
+		close(go[1]);
+		errno = ret;
+		goto err_errno;
+	}
+	pid = fork();
+	if (!pid) {
+		/* Else the end of the file would never come. */
+		close(go[1]);
+		close(result[0]);
+		run_child(command, mask, go[0], result[1]);
+	}
+	ret = errno;
+	close(go[0]);
+	close(result[1]);
+	if (pid < 0) {
+		close(go[1]);
+		close(result[0]);
+		errno = ret;
+		goto err_errno;
+	}
+	child->pid = pid;
+	child->go = go[1];
+	child->result = result[0];
+	child->command = command;
+	return 0;
+
+err_errno:
+	ret = -errno;
+	return tap_error_set(err, ret, "cannot start '%s': %s", command,
+			     strerror(-ret));
+}
+
+static void child_close(struct child *child)
+{
+	if (child->go >= 0)
+		close(child->go);
+	if (child->result >= 0)
+		close(child->result);
+	child->go = -1;
+	child->result = -1;
+}
+
+int child_go(struct child *child, struct tap_error *err)
+{
+	ssize_t n;
+	int e = 0;
+
+	do {
+		n = write(child->go, "", 1);
+	} while (n < 0 && errno == EINTR);
+	do {
+		/* Closed by exec, if that succeeds: then there is nothing. */
+		n = read(child->result, &e, sizeof(e));
+	} while (n < 0 && errno == EINTR);
+	child_close(child);
+	if (n != sizeof(e))
+		return 0;
+	waitpid(child->pid, NULL, 0);
+	child->pid = 0;
+	return tap_error_set(err, -e, "cannot run '%s': %s", child->command,
+			     strerror(e));
+}
+
+static void say_status(const struct child *child, int status)
+{
+	if (WIFEXITED(status) && WEXITSTATUS(status))
+		tool_error("'%s' ended with status %d", child->command,
+			   WEXITSTATUS(status));
+	else if (WIFSIGNALED(status))
+		tool_error("'%s' was ended by signal %d (%s)", child->command,
+			   WTERMSIG(status), strsignal(WTERMSIG(status)));
+}
+
+void child_end(struct child *child)
+{
+	bool ours = child->go >= 0;
+	int status;
+
+	if (!child->pid)
+		return;
+	child_close(child);
+	/* It ended by itself, or never began, or we end it. */
+	if (waitpid(child->pid, &status, ours ? 0 : WNOHANG) == child->pid) {
+		if (!ours)
+			say_status(child, status);
+	} else {
+		kill(child->pid, SIGTERM);
+		waitpid(child->pid, &status, 0);
+	}
+	child->pid = 0;
+}

@@ -1,0 +1,571 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tap doctor: what this kernel lets tapmod do, and why not more.
+ *
+ * The checks only read. Each says what it found and, where that is in the way,
+ * the remedy. Works without the module and without privilege.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "symbols.h"
+#include "tool.h"
+
+#define DEBUGFS		"/sys/kernel/debug"
+
+/**
+ * enum verdict - of one check
+ * @OK: as it should be
+ * @WARN: something is less than it could be
+ * @NO: something does not work
+ * @FATAL: nothing can be traced
+ */
+enum verdict {
+	OK,
+	WARN,
+	NO,
+	FATAL,
+};
+
+/* Bits of capabilities; linux/capability.h of Debian 10 lacks the newest. */
+enum {
+	SYS_MODULE	= 16,
+	SYS_ADMIN	= 21,
+	SYSLOG		= 34,
+	PERFMON		= 38,
+};
+
+/**
+ * struct doctor - one run of the command
+ * @json: one JSON object
+ * @printed: checks printed so far
+ * @fatal: the first thing that lets nothing be traced, "" if there is none
+ * @caps: capabilities of this process
+ * @loaded: the module answers
+ * @info: what it says
+ */
+struct doctor {
+	bool json;
+	unsigned int printed;
+	char fatal[400];
+	unsigned long long caps;
+	bool loaded;
+	struct tap_info info;
+};
+
+static void put_json(const char *text)
+{
+	putchar('"');
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			printf("\\%c", *text);
+		else if ((unsigned char)*text < ' ')
+			printf("\\u%04x", (unsigned char)*text);
+		else
+			putchar(*text);
+	}
+	putchar('"');
+}
+
+__attribute__((format(printf, 4, 5)))
+static void say(struct doctor *d, enum verdict verdict, const char *what,
+		const char *fmt, ...)
+{
+	static const char *const words[] = { "ok", "warn", "no", "no" };
+	char text[600];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (verdict == FATAL && !*d->fatal)
+		snprintf(d->fatal, sizeof(d->fatal), "%s: %.300s", what, text);
+	if (d->json) {
+		printf("%s{\"check\":", d->printed ? "," : "");
+		put_json(what);
+		printf(",\"status\":\"%s\",\"fatal\":%s,\"text\":",
+		       words[verdict], verdict == FATAL ? "true" : "false");
+		put_json(text);
+		putchar('}');
+	} else {
+		printf("%-5s %-15s %s\n", words[verdict], what, text);
+	}
+	d->printed++;
+}
+
+/* The first line of a file, or -errno; @text is empty then. */
+static int read_line(const char *path, char *text, size_t size)
+{
+	FILE *f = fopen(path, "re");
+	int ret = 0;
+
+	*text = '\0';
+	if (!f)
+		return -errno;
+	if (!fgets(text, size, f))
+		ret = ferror(f) ? -EIO : 0;
+	fclose(f);
+	text[strcspn(text, "\n")] = '\0';
+	return ret;
+}
+
+static int read_number(const char *path, long *value)
+{
+	char text[32];
+	int ret = read_line(path, text, sizeof(text));
+
+	*value = ret ? 0 : strtol(text, NULL, 10);
+	return ret;
+}
+
+static bool has(const struct doctor *d, int cap)
+{
+	return d->caps >> cap & 1;
+}
+
+static void check_kernel(struct doctor *d)
+{
+	unsigned int major = 0, minor = 0;
+	struct utsname u;
+
+	uname(&u);
+	sscanf(u.release, "%u.%u", &major, &minor);
+	if (strcmp(u.machine, "x86_64") && strcmp(u.machine, "aarch64"))
+		say(d, FATAL, "kernel",
+		    "%s on %s: tapmod runs on x86_64 and aarch64", u.release,
+		    u.machine);
+	else if (major < 5 || (major == 5 && minor < 10))
+		say(d, FATAL, "kernel",
+		    "%s on %s: tapmod needs 5.10 or newer", u.release,
+		    u.machine);
+	else
+		say(d, OK, "kernel", "%s on %s", u.release, u.machine);
+}
+
+static void check_cpus(struct doctor *d)
+{
+	char possible[128], online[128];
+
+	read_line("/sys/devices/system/cpu/possible", possible,
+		  sizeof(possible));
+	read_line("/sys/devices/system/cpu/online", online, sizeof(online));
+	say(d, OK, "cpus",
+	    "online %s of possible %s; each possible one has a ring of its own",
+	    *online ? online : "?", *possible ? possible : "?");
+}
+
+static void check_privilege(struct doctor *d)
+{
+	char line[256];
+	FILE *f;
+
+	f = fopen("/proc/self/status", "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, "CapEff:", 7))
+			d->caps = strtoull(line + 7, NULL, 16);
+	if (f)
+		fclose(f);
+	if (has(d, PERFMON) || has(d, SYS_ADMIN))
+		say(d, OK, "CAP_PERFMON",
+		    "this process has it: it may open %s", TAP_DEVICE);
+	else
+		say(d, FATAL, "CAP_PERFMON",
+		    "this process may not trace; run tap as root, or 'setcap cap_perfmon,cap_syslog=ep' it and give its users access to %s",
+		    TAP_DEVICE);
+	if (has(d, SYSLOG))
+		say(d, OK, "CAP_SYSLOG",
+		    "this process has it: kernel addresses are shown");
+	else
+		say(d, WARN, "CAP_SYSLOG",
+		    "kernel addresses are hidden from this process; they come with root or CAP_SYSLOG");
+	if (has(d, SYS_ADMIN))
+		say(d, OK, "CAP_SYS_ADMIN", "this process has it");
+	else
+		say(d, WARN, "CAP_SYS_ADMIN",
+		    "this process lacks it; only probes in user programs will need it");
+}
+
+static void check_lockdown(struct doctor *d)
+{
+	char text[128];
+	int ret;
+
+	ret = read_line("/sys/kernel/security/lockdown", text, sizeof(text));
+	if (ret == -ENOENT)
+		say(d, OK, "lockdown",
+		    "the kernel has none, or securityfs is not mounted");
+	else if (ret)
+		say(d, WARN, "lockdown", "cannot be read: %s", strerror(-ret));
+	else if (strstr(text, "[confidentiality]"))
+		say(d, FATAL, "lockdown",
+		    "confidentiality: the kernel lets nobody look inside; boot with lockdown=integrity or without");
+	else if (strstr(text, "[integrity]"))
+		say(d, OK, "lockdown",
+		    "integrity: tracing works, modules must be signed");
+	else
+		say(d, OK, "lockdown", "none");
+}
+
+/* What the firmware's variable of that name holds; -errno if it has none. */
+static int secure_boot(void)
+{
+	/* Four bytes of attributes, then the value. */
+	unsigned char var[5];
+	size_t n;
+	FILE *f;
+
+	f = fopen("/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c",
+		  "re");
+	if (!f)
+		return -errno;
+	n = fread(var, 1, sizeof(var), f);
+	fclose(f);
+	return n == sizeof(var) ? var[4] : -EIO;
+}
+
+static void check_signing(struct doctor *d)
+{
+	char enforce[8] = "";
+	int boot = secure_boot();
+	bool forced;
+	long tainted;
+
+	read_line("/sys/module/module/parameters/sig_enforce", enforce,
+		  sizeof(enforce));
+	forced = *enforce == 'Y' || *enforce == '1';
+	if (boot > 0 || forced)
+		say(d, d->loaded ? OK : WARN, "signing",
+		    "%s: the kernel loads signed modules alone%s",
+		    boot > 0 ? "secure boot is on" : "sig_enforce is set",
+		    d->loaded ? "; this one is loaded" :
+		    "; sign tapmod.ko and enrol the key (DKMS does the first, 'mokutil --import' the second)");
+	else
+		say(d, OK, "signing", "%s, unsigned modules load",
+		    boot == 0 ? "secure boot is off" : "no secure boot");
+	if (!read_number("/proc/sys/kernel/tainted", &tainted) && tainted)
+		say(d, OK, "taint",
+		    "%ld%s%s; a module that is not of the kernel's own tree sets O, an unsigned one E",
+		    tainted, tainted >> 12 & 1 ? " O" : "",
+		    tainted >> 13 & 1 ? " E" : "");
+}
+
+static const char *clock_name(__u32 clock)
+{
+	switch (clock) {
+	case TAP_CLOCK_MONO:
+		return "the kernel's monotonic clock";
+	case TAP_CLOCK_TSC:
+		return "the time stamp counter";
+	case TAP_CLOCK_ARCH:
+		return "the architecture's counter";
+	}
+	return "a clock that this program does not know";
+}
+
+static void check_feature(struct doctor *d, __u64 bit, const char *what,
+			  const char *yes, const char *no)
+{
+	if (d->info.out_features & bit)
+		say(d, OK, what, "%s", yes);
+	else
+		say(d, NO, what, "%s", no);
+}
+
+static void check_features(struct doctor *d)
+{
+	__u64 all = TAP_FEATURE_KPROBE | TAP_FEATURE_KRETPROBE |
+		    TAP_FEATURE_CALL | TAP_FEATURE_RAWTP;
+
+	check_feature(d, TAP_FEATURE_KPROBE, "kprobe:",
+		      "functions and single instructions",
+		      "this kernel was built without CONFIG_KPROBES; only another kernel helps");
+	check_feature(d, TAP_FEATURE_KRETPROBE, "kretprobe:",
+		      "returns of functions",
+		      "this kernel was built without CONFIG_KRETPROBES; only another kernel helps");
+	check_feature(d, TAP_FEATURE_CALL, "call:",
+		      "whole calls, with arguments, duration and return value",
+		      "it stands on kretprobes: this kernel was built without CONFIG_KRETPROBES");
+	check_feature(d, TAP_FEATURE_RAWTP, "rawtracepoint:",
+		      "tracepoints, with their raw arguments",
+		      "this kernel was built without CONFIG_TRACEPOINTS; only another kernel helps");
+	if (!(d->info.out_features & all))
+		say(d, FATAL, "sources", "there is nothing to trace with");
+	if (d->info.out_features & TAP_FEATURE_RAW_CLOCK)
+		say(d, OK, "clock", "%s, read raw",
+		    clock_name(d->info.out_clock));
+	else
+		say(d, WARN, "clock",
+		    "%s: right, but slower to read; the counter of this machine is not stable ('dmesg | grep -i tsc' may say why)",
+		    clock_name(d->info.out_clock));
+}
+
+static bool module_listed(void)
+{
+	return !access("/sys/module/tapmod", F_OK);
+}
+
+static void check_module(struct doctor *d)
+{
+	struct tap_session *session;
+	struct tap_error err;
+	char version[64];
+	long disabled;
+	int ret;
+
+	ret = tap_session_open(&session, &err);
+	if (ret == -ENOENT && module_listed()) {
+		say(d, FATAL, "module",
+		    "it is loaded, but %s is not there: mount devtmpfs on /dev",
+		    TAP_DEVICE);
+		return;
+	}
+	if (ret) {
+		say(d, FATAL, "module", "%s", err.text);
+		if (ret == -ENOENT &&
+		    !read_number("/proc/sys/kernel/modules_disabled",
+				 &disabled) && disabled)
+			say(d, FATAL, "modules",
+			    "kernel.modules_disabled is set: none can be loaded until the next boot");
+		return;
+	}
+	ret = tap_session_info(session, &d->info);
+	tap_session_close(session);
+	if (ret) {
+		say(d, FATAL, "module", "it does not answer: %s",
+		    strerror(-ret));
+		return;
+	}
+	d->loaded = true;
+	read_line("/sys/module/tapmod/version", version, sizeof(version));
+	if (*version && strcmp(version, tap_version()))
+		say(d, WARN, "module",
+		    "version %s is loaded, this program is %s; they speak interface %u both, but install one release",
+		    version, tap_version(), d->info.out_api);
+	else
+		say(d, OK, "module",
+		    "loaded, version %s, interface %u; up to %u probes a session",
+		    *version ? version : "unknown", d->info.out_api,
+		    d->info.out_max_probes);
+	check_features(d);
+}
+
+static void check_clocksource(struct doctor *d)
+{
+	char text[64];
+
+	/* The module's own word is better. */
+	if (d->loaded)
+		return;
+	read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+		  text, sizeof(text));
+	if (!strcmp(text, "tsc") || !strcmp(text, "arch_sys_counter"))
+		say(d, OK, "clock", "%s is what the kernel itself uses", text);
+	else
+		say(d, WARN, "clock",
+		    "the kernel uses %s: tapmod will take the kernel's clock, which is slower to read",
+		    *text ? text : "an unknown clock");
+}
+
+static bool mounted(const char *type)
+{
+	char line[1024], found[64];
+	bool any = false;
+	FILE *f;
+
+	f = fopen("/proc/mounts", "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%*s %*s %63s", found) == 1 &&
+		    !strcmp(found, type))
+			any = true;
+	if (f)
+		fclose(f);
+	return any;
+}
+
+static void check_filesystems(struct doctor *d)
+{
+	if (mounted("debugfs"))
+		say(d, OK, "debugfs", "mounted");
+	else
+		say(d, WARN, "debugfs",
+		    "not mounted: the kernel's list of what must not be probed cannot be read; 'mount -t debugfs none %s'",
+		    DEBUGFS);
+	if (mounted("tracefs"))
+		say(d, OK, "tracefs", "mounted");
+	else
+		say(d, OK, "tracefs",
+		    "not mounted; not needed by this version");
+}
+
+static void check_symbols(struct doctor *d)
+{
+	struct tap_symbols *syms;
+	struct tap_error err;
+	long restricted = 0;
+
+	read_number("/proc/sys/kernel/kptr_restrict", &restricted);
+	syms = tap_symbols_load(&err);
+	if (!syms || syms->unreadable) {
+		say(d, WARN, "kallsyms", "%s", err.text);
+		goto out;
+	}
+	if (!syms->nr) {
+		say(d, WARN, "kallsyms",
+		    "/proc/kallsyms shows no functions: names are not checked and globs not possible (CONFIG_KALLSYMS)");
+		goto out;
+	}
+	if (syms->addresses)
+		say(d, OK, "kallsyms",
+		    "%zu functions with their addresses, %zu tracepoints",
+		    syms->counts[TAP_SYMBOL_OK], syms->nr_tracepoints);
+	else
+		say(d, WARN, "kallsyms",
+		    "%zu functions and %zu tracepoints by name; addresses are hidden, so none can be named in a trace: %s",
+		    syms->counts[TAP_SYMBOL_OK], syms->nr_tracepoints,
+		    restricted == 2 ?
+		    "'sysctl kernel.kptr_restrict=1' shows them to root" :
+		    "run tap as root, or with CAP_SYSLOG");
+	switch (syms->blacklist) {
+	case TAP_BLACKLIST_KERNEL:
+		say(d, OK, "blacklist",
+		    "%zu functions must not be probed, by the kernel's own list",
+		    syms->counts[TAP_SYMBOL_BLACKLISTED]);
+		break;
+	case TAP_BLACKLIST_SECTIONS:
+		say(d, WARN, "blacklist",
+		    "%s/kprobes/blacklist cannot be read (%s): %zu functions are known from the kernel's sections, the others it will refuse itself",
+		    DEBUGFS, strerror(syms->blacklist_unreadable),
+		    syms->counts[TAP_SYMBOL_BLACKLISTED]);
+		break;
+	case TAP_BLACKLIST_NONE:
+		say(d, WARN, "blacklist",
+		    "%s/kprobes/blacklist cannot be read (%s): the kernel will refuse what must not be probed",
+		    DEBUGFS, strerror(syms->blacklist_unreadable));
+		break;
+	}
+out:
+	say(d, OK, "kptr_restrict", "%ld%s", restricted,
+	    restricted == 2 ? ": addresses are hidden from root as well" : "");
+	tap_symbols_free(syms);
+}
+
+static void check_kprobes(struct doctor *d)
+{
+	long value;
+	int ret;
+
+	ret = read_number(DEBUGFS "/kprobes/enabled", &value);
+	if (!ret && value)
+		say(d, OK, "kprobes", "enabled");
+	else if (!ret)
+		say(d, FATAL, "kprobes",
+		    "switched off: no kprobe: would fire; 'echo 1 > %s/kprobes/enabled'",
+		    DEBUGFS);
+	else
+		say(d, OK, "kprobes",
+		    "%s/kprobes/enabled cannot be read (%s); they are enabled unless somebody switched them off",
+		    DEBUGFS, strerror(-ret));
+	if (!read_number("/proc/sys/debug/kprobes-optimization", &value)) {
+		if (value)
+			say(d, OK, "kprobes-jump",
+			    "probes are jumps where that is possible");
+		else
+			say(d, WARN, "kprobes-jump",
+			    "each hit is a trap, which costs more; 'sysctl debug.kprobes-optimization=1'");
+	}
+	if (!read_number("/proc/sys/kernel/ftrace_enabled", &value) && !value)
+		say(d, WARN, "ftrace",
+		    "switched off: probes at the begin of functions may not fire; 'sysctl kernel.ftrace_enabled=1'");
+}
+
+static void check_perf(struct doctor *d)
+{
+	long value;
+
+	if (!read_number("/proc/sys/kernel/perf_event_paranoid", &value))
+		say(d, OK, "perf_paranoid",
+		    "%ld; it does not bind tapmod, CAP_PERFMON does", value);
+}
+
+static void check_btf(struct doctor *d)
+{
+	if (!access("/sys/kernel/btf/vmlinux", R_OK))
+		say(d, OK, "BTF", "there; not needed by this version");
+	else
+		say(d, OK, "BTF",
+		    "none (CONFIG_DEBUG_INFO_BTF); not needed by this version");
+}
+
+static int examine(struct doctor *d)
+{
+	check_kernel(d);
+	check_cpus(d);
+	check_privilege(d);
+	check_module(d);
+	check_clocksource(d);
+	check_lockdown(d);
+	check_signing(d);
+	check_kprobes(d);
+	check_symbols(d);
+	check_filesystems(d);
+	check_perf(d);
+	check_btf(d);
+	return *d->fatal ? TOOL_FAILED : 0;
+}
+
+/**
+ * cmd_doctor() - tap doctor
+ * @argc: of the command
+ * @argv: of the command
+ *
+ * Return: exit status; 0 if tapmod can trace here, 1 if not.
+ */
+int cmd_doctor(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct doctor d = { 0 };
+	int opt, ret;
+
+	while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		switch (opt) {
+		case 'j':
+			d.json = true;
+			break;
+		case 'h':
+			fputs("usage: tap doctor [--json]\n\n"
+			      "Says what this kernel lets tapmod do, and what is in the way.\n"
+			      "Exit status 0: tapmod can trace here.\n\n"
+			      "options:\n"
+			      "      --json               one JSON object\n"
+			      "      --help               this\n", stdout);
+			return 0;
+		default:
+			fputs("'tap doctor --help' shows the options\n",
+			      stderr);
+			return TOOL_USAGE;
+		}
+	}
+	if (optind < argc) {
+		tool_error("doctor takes no argument \"%s\"", argv[optind]);
+		return TOOL_USAGE;
+	}
+	if (d.json)
+		fputs("{\"checks\":[", stdout);
+	ret = examine(&d);
+	if (d.json)
+		printf("],\"can_trace\":%s}\n", ret ? "false" : "true");
+	else if (ret)
+		printf("\ntapmod cannot trace here. %s\n", d.fatal);
+	else
+		puts("\ntapmod can trace here.");
+	return ret;
+}

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tap list: what can be probed in the running kernel.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "glob.h"
+#include "spec.h"
+#include "suggest.h"
+#include "symbols.h"
+#include "tool.h"
+
+/* A hundred thousand lines are a common answer: they go out in large pieces. */
+#define OUT_SIZE	(64 << 10)
+
+/* What a pattern asks for; one without a type asks for all of them. */
+enum kind {
+	KIND_ANY,
+	KIND_KPROBE,
+	KIND_KRETPROBE,
+	KIND_CALL,
+	KIND_RAWTP,
+	NR_KINDS,
+};
+
+static const char *const kind_names[NR_KINDS] = {
+	"", "kprobe", "kretprobe", "call", "rawtracepoint",
+};
+
+/**
+ * struct pattern - an argument
+ * @text: as typed
+ * @kind: which types it asks for
+ * @module: glob for the module; NULL if none was named
+ * @name: glob for the name; points into @text
+ * @matched: how much it found
+ */
+struct pattern {
+	const char *text;
+	enum kind kind;
+	char *module;
+	const char *name;
+	size_t matched;
+};
+
+/**
+ * struct lister - one run of the command
+ * @syms: the kernel
+ * @patterns: what is asked for
+ * @nr_patterns: number of @patterns
+ * @verbose: also what cannot be probed, with the reason
+ * @json: one JSON object a line
+ * @used: bytes of @out that wait
+ * @failed: errno of a write that failed
+ * @out: what waits to be written
+ */
+struct lister {
+	struct tap_symbols *syms;
+	struct pattern *patterns;
+	size_t nr_patterns;
+	bool verbose;
+	bool json;
+	size_t used;
+	int failed;
+	char out[OUT_SIZE];
+};
+
+static void flush(struct lister *l)
+{
+	size_t at = 0;
+	ssize_t n;
+
+	while (at < l->used && !l->failed) {
+		n = write(STDOUT_FILENO, l->out + at, l->used - at);
+		if (n >= 0)
+			at += n;
+		else if (errno != EINTR)
+			l->failed = errno;
+	}
+	l->used = 0;
+}
+
+static void put(struct lister *l, const char *text)
+{
+	size_t len = strlen(text);
+
+	/* No name of a kernel is as long as the buffer. */
+	if (len > OUT_SIZE - l->used)
+		flush(l);
+	if (len > OUT_SIZE)
+		return;
+	memcpy(l->out + l->used, text, len);
+	l->used += len;
+}
+
+/* A name between quotes; nothing but ASCII is in names of a kernel. */
+static void put_json(struct lister *l, const char *name, const char *value)
+{
+	char escaped[8];
+
+	put(l, name);
+	put(l, ":\"");
+	for (; *value; value++) {
+		if (*value == '"' || *value == '\\' ||
+		    (unsigned char)*value < ' ')
+			snprintf(escaped, sizeof(escaped), "\\u%04x",
+				 (unsigned char)*value);
+		else
+			snprintf(escaped, sizeof(escaped), "%c", *value);
+		put(l, escaped);
+	}
+	put(l, "\"");
+}
+
+static void put_row(struct lister *l, enum kind kind, const char *module,
+		    const char *name, const char *reason)
+{
+	if (l->json) {
+		put_json(l, "{\"type\"", kind_names[kind]);
+		if (*module)
+			put_json(l, ",\"module\"", module);
+		put_json(l, ",\"name\"", name);
+		if (l->verbose)
+			put(l, reason ? ",\"probeable\":false" :
+					",\"probeable\":true");
+		if (reason)
+			put_json(l, ",\"reason\"", reason);
+		put(l, "}\n");
+		return;
+	}
+	put(l, kind_names[kind]);
+	put(l, ":");
+	put(l, module);
+	put(l, *module ? ":" : "");
+	put(l, name);
+	if (reason) {
+		put(l, "\t# ");
+		put(l, reason);
+	}
+	put(l, "\n");
+}
+
+static bool wanted(struct lister *l, enum kind kind, const char *module,
+		   const char *name)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < l->nr_patterns; i++) {
+		struct pattern *p = &l->patterns[i];
+
+		/* Without a type each function is shown once, as kprobe. */
+		if (p->kind != kind &&
+		    !(p->kind == KIND_ANY &&
+		      (kind == KIND_KPROBE || kind == KIND_RAWTP)))
+			continue;
+		if (!tap_glob_match(p->name, name) ||
+		    (p->module && !tap_glob_match(p->module, *module ?
+						  module : "vmlinux")))
+			continue;
+		p->matched++;
+		any = true;
+	}
+	return any;
+}
+
+/* NULL if it can be probed; false in @show if it is not even to be listed. */
+static const char *why_not(const struct lister *l, enum kind kind,
+			   const struct tap_symbol *sym, bool *show)
+{
+	*show = true;
+	if (sym->state == TAP_SYMBOL_OK &&
+	    (kind == KIND_KPROBE || tap_symbol_returns(sym)))
+		return NULL;
+	*show = l->verbose && (sym->state == TAP_SYMBOL_OK ||
+			       sym->state == TAP_SYMBOL_BLACKLISTED ||
+			       sym->state == TAP_SYMBOL_INIT ||
+			       sym->state == TAP_SYMBOL_COLD ||
+			       sym->state == TAP_SYMBOL_LABEL ||
+			       sym->state == TAP_SYMBOL_TRAMPOLINE);
+	if (sym->state == TAP_SYMBOL_OK)
+		return "is left by another task than the one that called it";
+	return tap_symbol_reason(sym->state);
+}
+
+static void list_functions(struct lister *l, enum kind kind)
+{
+	const struct tap_symbol *sym, *last = NULL;
+	const char *reason;
+	bool show;
+	size_t i;
+
+	for (i = 0; i < l->syms->nr && !l->failed; i++) {
+		sym = tap_symbols_by_name(l->syms, i);
+		reason = why_not(l, kind, sym, &show);
+		if (!show)
+			continue;
+		/* Functions that share a name are one target. */
+		if (last && last->state == sym->state &&
+		    !strcmp(last->name, sym->name) &&
+		    !strcmp(last->module, sym->module))
+			continue;
+		last = sym;
+		if (wanted(l, kind, sym->module, sym->name))
+			put_row(l, kind, sym->module, sym->name, reason);
+	}
+}
+
+static void list_tracepoints(struct lister *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->syms->nr_tracepoints && !l->failed; i++) {
+		const struct tap_tracepoint *tp = &l->syms->tracepoints[i];
+
+		if (wanted(l, KIND_RAWTP, tp->module, tp->name))
+			put_row(l, KIND_RAWTP, tp->module, tp->name, NULL);
+	}
+}
+
+static bool asked(const struct lister *l, enum kind kind)
+{
+	size_t i;
+
+	for (i = 0; i < l->nr_patterns; i++)
+		if (l->patterns[i].kind == kind)
+			return true;
+	return false;
+}
+
+/* "[TYPE:][MODULE:]NAME"; what is before a colon and no type is a module. */
+static int parse_pattern(const char *text, struct pattern *p)
+{
+	const char *colon = strchr(text, ':');
+	enum kind kind;
+	size_t len;
+
+	*p = (struct pattern) { .text = text, .name = text };
+	if (!colon)
+		return 0;
+	len = colon - text;
+	for (kind = KIND_KPROBE; kind < NR_KINDS; kind++)
+		if (strlen(kind_names[kind]) == len &&
+		    !strncmp(text, kind_names[kind], len))
+			p->kind = kind;
+	if (len == 5 && !strncmp(text, "rawtp", len))
+		p->kind = KIND_RAWTP;
+	if (p->kind != KIND_ANY) {
+		p->name = colon + 1;
+		/* "kprobe:" alone asks for all of them. */
+		if (!*p->name)
+			p->name = "*";
+		colon = strchr(p->name, ':');
+		len = colon ? colon - p->name : 0;
+	}
+	if (!colon)
+		return 0;
+	p->module = strndup(p->name, len);
+	if (!p->module)
+		return -ENOMEM;
+	/* The kernel knows snd-pcm as snd_pcm. */
+	if (!strchr(p->module, '['))
+		for (len = 0; p->module[len]; len++)
+			if (p->module[len] == '-')
+				p->module[len] = '_';
+	p->name = colon + 1;
+	return 0;
+}
+
+/* What tap trace would say to it. */
+static void ask(const struct lister *l, const struct pattern *p,
+		enum kind kind, struct tap_error *err)
+{
+	size_t size = strlen(p->text) + sizeof("rawtracepoint:*"), nr;
+	struct tap_spec spec, *list;
+	char *text = malloc(size);
+
+	if (!text) {
+		tap_error_set(err, -ENOMEM, "out of memory");
+		return;
+	}
+	snprintf(text, size, "%s:%s%s%s", kind_names[kind],
+		 p->module ? p->module : "", p->module ? ":" : "", p->name);
+	if (!tap_spec_parse(text, &spec, err)) {
+		if (!tap_spec_expand(l->syms, &spec, &list, &nr, err)) {
+			while (nr)
+				tap_spec_free(&list[--nr]);
+			free(list);
+		}
+		tap_spec_free(&spec);
+	}
+	free(text);
+}
+
+static void explain_nothing(const struct lister *l, const struct pattern *p)
+{
+	struct tap_error err, tracepoint;
+
+	ask(l, p, p->kind == KIND_ANY ? KIND_KPROBE : p->kind, &err);
+	if (p->kind == KIND_ANY && err.code == -ENOENT) {
+		if (p->module && !tap_glob_is(p->module) &&
+		    !tap_symbols_has_module(l->syms, p->module)) {
+			tool_error("%s: \"%s\" is no type (kprobe, kretprobe, call, rawtracepoint) and no module that is loaded",
+				   p->text, p->module);
+			return;
+		}
+		ask(l, p, KIND_RAWTP, &tracepoint);
+		if (strstr(tracepoint.text, "did you mean")) {
+			tool_error("%s", tracepoint.text);
+			if (!strstr(err.text, "did you mean"))
+				return;
+		}
+	}
+	if (err.code)
+		tool_error("%s", err.text);
+	else
+		tool_error("%s: nothing matches that is to be listed; try -v",
+			   p->text);
+}
+
+/* Names that can be probed; namesakes are one. */
+static void count(const struct tap_symbols *syms, size_t *functions,
+		  size_t *returning)
+{
+	const struct tap_symbol *sym, *last = NULL;
+	size_t i;
+
+	*functions = *returning = 0;
+	for (i = 0; i < syms->nr; i++) {
+		sym = tap_symbols_by_name(syms, i);
+		if (sym->state != TAP_SYMBOL_OK ||
+		    (last && !strcmp(last->name, sym->name) &&
+		     !strcmp(last->module, sym->module)))
+			continue;
+		last = sym;
+		++*functions;
+		*returning += tap_symbol_returns(sym);
+	}
+}
+
+static void print_counts(const struct lister *l)
+{
+	const struct tap_symbols *syms = l->syms;
+	size_t functions, returning;
+
+	count(syms, &functions, &returning);
+	if (l->json) {
+		printf("{\"kprobe\":%zu,\"kretprobe\":%zu,\"call\":%zu,\"rawtracepoint\":%zu,\"blacklisted\":%zu,\"trampolines\":%zu,\"init\":%zu,\"parts\":%zu}\n",
+		       functions, returning, returning, syms->nr_tracepoints,
+		       syms->counts[TAP_SYMBOL_BLACKLISTED],
+		       syms->counts[TAP_SYMBOL_TRAMPOLINE],
+		       syms->counts[TAP_SYMBOL_INIT],
+		       syms->counts[TAP_SYMBOL_COLD] +
+		       syms->counts[TAP_SYMBOL_LABEL]);
+		return;
+	}
+	printf("kprobe         %6zu functions\n"
+	       "kretprobe      %6zu functions\n"
+	       "call           %6zu functions\n"
+	       "rawtracepoint  %6zu tracepoints\n\n",
+	       functions, returning, returning, syms->nr_tracepoints);
+	printf("Not listed: %zu blacklisted%s, %zu trampolines, %zu of the kernel's start,\n"
+	       "%zu parts of functions (-v shows them).\n\n",
+	       syms->counts[TAP_SYMBOL_BLACKLISTED],
+	       syms->blacklist == TAP_BLACKLIST_KERNEL ? "" :
+	       " (as far as can be seen)",
+	       syms->counts[TAP_SYMBOL_TRAMPOLINE],
+	       syms->counts[TAP_SYMBOL_INIT],
+	       syms->counts[TAP_SYMBOL_COLD] + syms->counts[TAP_SYMBOL_LABEL]);
+	fputs("tap list 'kprobe:tcp_*'          functions by name\n"
+	      "tap list 'kprobe:ext4:*'         functions of a module; of no module: vmlinux\n"
+	      "tap list 'rawtracepoint:sched*'  tracepoints by name\n"
+	      "tap list '*openat*'              either of them\n", stdout);
+}
+
+static void print_help(void)
+{
+	fputs("usage: tap list [-v] [--json] [[TYPE:][MODULE:]GLOB]...\n\n"
+	      "Shows what can be probed, a line each as tap trace -e takes it.\n"
+	      "TYPE is kprobe, kretprobe, call or rawtracepoint; without one functions are\n"
+	      "shown as kprobe: (they are good for kretprobe: and call: as well).\n"
+	      "Without arguments: how many there are of each.\n\n"
+	      "options:\n"
+	      "  -v, --verbose            also what cannot be probed, with the reason\n"
+	      "      --json               one JSON object a line\n"
+	      "      --help               this\n", stdout);
+}
+
+static int list(struct lister *l)
+{
+	enum kind kind;
+	int ret = 0;
+	size_t i;
+
+	for (kind = KIND_KPROBE; kind <= KIND_CALL; kind++)
+		if (asked(l, kind) ||
+		    (kind == KIND_KPROBE && asked(l, KIND_ANY)))
+			list_functions(l, kind);
+	if (asked(l, KIND_RAWTP) || asked(l, KIND_ANY))
+		list_tracepoints(l);
+	flush(l);
+	if (l->failed) {
+		tool_error("cannot write: %s", strerror(l->failed));
+		return TOOL_FAILED;
+	}
+	for (i = 0; i < l->nr_patterns; i++) {
+		if (l->patterns[i].matched)
+			continue;
+		explain_nothing(l, &l->patterns[i]);
+		ret = TOOL_FAILED;
+	}
+	return ret;
+}
+
+/**
+ * cmd_list() - tap list
+ * @argc: of the command
+ * @argv: of the command
+ *
+ * Return: exit status; 1 if something that was asked for is not there.
+ */
+int cmd_list(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "verbose", no_argument, NULL, 'v' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int opt, i, ret = TOOL_FAILED;
+	struct tap_error err;
+	struct lister *l;
+
+	l = calloc(1, sizeof(*l));
+	if (!l)
+		goto err_memory;
+	while ((opt = getopt_long(argc, argv, "vh", options, NULL)) != -1) {
+		switch (opt) {
+		case 'v':
+			l->verbose = true;
+			break;
+		case 'j':
+			l->json = true;
+			break;
+		case 'h':
+			print_help();
+			free(l);
+			return 0;
+		default:
+			fputs("'tap list --help' shows the options\n", stderr);
+			free(l);
+			return TOOL_USAGE;
+		}
+	}
+	l->nr_patterns = argc - optind;
+	l->patterns = calloc(l->nr_patterns + 1, sizeof(*l->patterns));
+	if (!l->patterns)
+		goto err_memory;
+	for (i = optind; i < argc; i++)
+		if (parse_pattern(argv[i], &l->patterns[i - optind]))
+			goto err_memory;
+	l->syms = tap_symbols_load(&err);
+	if (!l->syms || !l->syms->nr) {
+		tool_error("%s", l->syms && !l->syms->unreadable ?
+			   "/proc/kallsyms shows no functions" : err.text);
+		goto out;
+	}
+	if (tap_symbols_sort(l->syms))
+		goto err_memory;
+	if (l->nr_patterns) {
+		ret = list(l);
+	} else {
+		print_counts(l);
+		ret = 0;
+	}
+	goto out;
+
+err_memory:
+	tool_error("out of memory");
+out:
+	if (l) {
+		for (i = 0; l->patterns && i < (int)l->nr_patterns; i++)
+			free(l->patterns[i].module);
+		free(l->patterns);
+		tap_symbols_free(l->syms);
+	}
+	free(l);
+	return ret;
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tap record: raw ring data to a file, without decoding it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "run.h"
+#include "sums.h"
+
+#define SYNOPSIS "record -e EVENT... [-o FILE] [-p PID | -c CMD] [OPTION]..."
+#define DEFAULT_FILE	"trace.tap"
+#define FLUSH_ROUNDS	16
+
+/**
+ * struct record - a recording
+ * @run: the session
+ * @writer: the file
+ * @path: its name
+ * @pending: losses that no gap record tells of
+ */
+struct record {
+	struct run run;
+	struct tap_file_writer *writer;
+	const char *path;
+	__u64 pending;
+};
+
+static void copy(char *to, size_t room, const char *from)
+{
+	snprintf(to, room, "%s", from);
+}
+
+static void fill_info(struct tap_file_info *info, int argc, char **argv)
+{
+	struct utsname uts;
+	size_t len = 0;
+	int i;
+
+	memset(info, 0, sizeof(*info));
+	if (!uname(&uts)) {
+		copy(info->sysname, sizeof(info->sysname), uts.sysname);
+		copy(info->release, sizeof(info->release), uts.release);
+		copy(info->version, sizeof(info->version), uts.version);
+		copy(info->machine, sizeof(info->machine), uts.machine);
+		copy(info->nodename, sizeof(info->nodename), uts.nodename);
+	}
+	len = (size_t)snprintf(info->command, sizeof(info->command), "tap");
+	for (i = 0; i < argc && len < sizeof(info->command); i++)
+		len += (size_t)snprintf(info->command + len,
+					sizeof(info->command) - len,
+					strpbrk(argv[i], " \t$*") ?
+					" '%s'" : " %s", argv[i]);
+	copy(info->tool, sizeof(info->tool), tap_version());
+	info->date = (__u64)time(NULL);
+	info->nr_cpus = (__u32)sysconf(_SC_NPROCESSORS_ONLN);
+	info->page_size = (__u32)sysconf(_SC_PAGESIZE);
+}
+
+/* All that is there for now; *moved is set if there was anything. */
+static int record_round(struct record *r, bool *moved)
+{
+	unsigned int nr = tap_session_nr_rings(r->run.session), cpu;
+
+	*moved = false;
+	for (cpu = 0; cpu < nr; cpu++) {
+		const void *data;
+		size_t len;
+		__u64 pos;
+		int ret;
+
+		/* A chunk has a bound, so each CPU has its turn. */
+		if (tap_reader_chunk(r->run.reader, cpu, &pos, &data, &len) ||
+		    !len)
+			continue;
+		ret = tap_file_data(r->writer, cpu, pos, data, len);
+		if (!ret)
+			ret = tap_reader_release(r->run.reader, cpu, len);
+		if (ret)
+			return ret;
+		*moved = true;
+	}
+	return 0;
+}
+
+static int record_all(struct record *r)
+{
+	bool moved;
+	int ret;
+
+	do {
+		ret = record_round(r, &moved);
+	} while (!ret && moved);
+	return ret;
+}
+
+static int record_drain(struct record *r)
+{
+	unsigned int i;
+	int ret;
+
+	tap_reader_drain(r->run.reader, true);
+	ret = record_all(r);
+	for (i = 0; i < FLUSH_ROUNDS && !ret; i++) {
+		ret = tap_session_flush(r->run.session, &r->pending);
+		if (!ret)
+			ret = record_all(r);
+		if (!r->pending)
+			break;
+	}
+	return ret;
+}
+
+static int record_time(struct record *r)
+{
+	struct tap_time time;
+	int ret = tap_session_time(r->run.session, &time);
+
+	return ret ? ret : tap_file_time(r->writer, &time);
+}
+
+static int record_open(struct record *r, const struct options *opts, int argc,
+		       char **argv, struct tap_error *err)
+{
+	struct tap_file_info info;
+	int ret = run_open(&r->run, opts, true, err);
+
+	if (ret)
+		return ret;
+	r->path = opts->output ? opts->output : DEFAULT_FILE;
+	fill_info(&info, argc, argv);
+	return tap_file_create(&r->writer, r->path, &info,
+			       tap_reader_meta(r->run.reader), &r->run.probes,
+			       r->run.syms, err);
+}
+
+static int record_loop(struct record *r, struct tap_error *err)
+{
+	bool moved = false;
+	int ret, stop;
+
+	ret = record_time(r);
+	if (ret)
+		return tap_error_set(err, ret, "%s: %s", r->path,
+				     strerror(-ret));
+	ret = run_start(&r->run, err);
+	if (ret)
+		return ret;
+	while (!ret && !r->run.stopping) {
+		/* As long as there is more, only look for a signal. */
+		ret = run_wait(&r->run, moved ? 1 : 0);
+		if (!ret)
+			ret = record_round(r, &moved);
+	}
+	stop = run_stop(&r->run);
+	if (!ret)
+		ret = stop;
+	if (!ret)
+		ret = record_drain(r);
+	if (!ret)
+		ret = record_time(r);
+	if (ret)
+		return tap_error_set(err, ret, "writing %s: %s", r->path,
+				     strerror(-ret));
+	return sums_write(r->run.session, &r->run.probes, r->writer, err);
+}
+
+static int record_end(struct record *r, struct tap_error *err)
+{
+	struct tap_reader_counts counts;
+	struct sums sums;
+	__u64 bytes = tap_file_bytes(r->writer);
+	int ret;
+
+	ret = tap_file_finish(r->writer);
+	r->writer = NULL;
+	if (ret)
+		return tap_error_set(err, ret, "writing %s: %s", r->path,
+				     strerror(-ret));
+	tap_reader_counts(r->run.reader, &counts);
+	fprintf(stderr,
+		"tap: %llu events, %.1f MiB in %s ('tap report %s' prints them)\n",
+		(unsigned long long)counts.events,
+		(double)bytes / (1 << 20), r->path, r->path);
+	if (r->run.opts->quiet)
+		return 0;
+	ret = sums_of_session(&sums, r->run.session, &r->run.probes, err);
+	if (!ret && !sums_print(&sums, &counts, r->pending))
+		ret = tap_error_set(err, -EBADMSG,
+				    "the counts do not add up: this is a bug of tapmod");
+	sums_free(&sums);
+	return ret;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	struct record r = { 0 };
+	struct options opts;
+	struct tap_error err;
+	int ret, status;
+
+	status = options_parse(&opts, argc, argv, OPT_SESSION | OPT_OUTPUT,
+			       SYNOPSIS);
+	if (status >= 0) {
+		options_free(&opts);
+		return status;
+	}
+	ret = record_open(&r, &opts, argc, argv, &err);
+	if (!ret)
+		ret = record_loop(&r, &err);
+	if (!ret)
+		ret = record_end(&r, &err);
+	status = ret ? tool_fail(&err) : 0;
+	tap_file_abort(r.writer);
+	run_close(&r.run);
+	options_free(&opts);
+	return status;
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tap trace: events as they happen, in one order over all CPUs.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run.h"
+#include "sums.h"
+
+#define SYNOPSIS "trace -e EVENT... [-p PID | -c CMD] [OPTION]..."
+
+/* The rings may need to be emptied more than once to have all gaps told. */
+#define FLUSH_ROUNDS	16
+
+/**
+ * struct trace - a live trace
+ * @run: the session
+ * @formatter: to stdout
+ * @undecoded: records that fit no probe
+ * @pending: losses that no gap record tells of
+ */
+struct trace {
+	struct run run;
+	struct tap_formatter *formatter;
+	__u64 undecoded;
+	__u64 pending;
+};
+
+static int resolve(const void *syms, __u64 addr, char *buf, size_t len)
+{
+	return tap_symbols_lookup(syms, addr, buf, len);
+}
+
+/* All that is there for now; ends with what was printed being visible. */
+static int trace_round(struct trace *t)
+{
+	struct tap_event ev;
+	int ret = 0;
+
+	while (!ret && tap_reader_next(t->run.reader, &ev)) {
+		if (tap_decode(&t->run.probes, &ev))
+			t->undecoded++;
+		else
+			ret = tap_formatter_event(t->formatter, &ev);
+	}
+	return ret ? ret : tap_formatter_flush(t->formatter);
+}
+
+/* What is left in the rings; one round has a bound, so until nothing comes. */
+static int trace_rest(struct trace *t)
+{
+	struct tap_reader_counts before, after;
+	int ret;
+
+	tap_reader_counts(t->run.reader, &after);
+	do {
+		before = after;
+		ret = trace_round(t);
+		tap_reader_counts(t->run.reader, &after);
+	} while (!ret && (after.events != before.events ||
+			  after.gaps != before.gaps));
+	return ret;
+}
+
+/* The probes are disabled: read the rest, then what it left untold. */
+static int trace_drain(struct trace *t)
+{
+	unsigned int i;
+	int ret;
+
+	tap_reader_drain(t->run.reader, true);
+	ret = trace_rest(t);
+	for (i = 0; i < FLUSH_ROUNDS && !ret; i++) {
+		ret = tap_session_flush(t->run.session, &t->pending);
+		if (!ret)
+			ret = trace_rest(t);
+		if (!t->pending)
+			break;
+	}
+	return ret;
+}
+
+static int trace_open(struct trace *t, const struct options *opts,
+		      struct tap_error *err)
+{
+	struct tap_timebase tb;
+	struct tap_formatter_opts fo = {
+		.size = sizeof(fo),
+		.fd = STDOUT_FILENO,
+		.json = opts->json,
+		.color = !opts->json && tool_color(STDOUT_FILENO),
+		.timebase = &tb,
+		.probes = &t->run.probes,
+		.resolve = resolve,
+	};
+	int ret = run_open(&t->run, opts, true, err);
+
+	if (ret)
+		return ret;
+	fo.resolve_arg = t->run.syms;
+	ret = tap_timebase_init(&tb, tap_reader_meta(t->run.reader));
+	if (!ret)
+		ret = tap_formatter_open(&t->formatter, &fo);
+	if (ret)
+		tap_error_set(err, ret, "making the formatter: %s",
+			      strerror(-ret));
+	return ret;
+}
+
+static int trace_loop(struct trace *t, struct tap_error *err)
+{
+	int ret = run_start(&t->run, err), stop;
+
+	if (ret)
+		return ret;
+	ret = tap_formatter_header(t->formatter);
+	if (!ret)
+		ret = tap_formatter_flush(t->formatter);
+	while (!ret && !t->run.stopping) {
+		ret = run_wait(&t->run, 0);
+		if (!ret)
+			ret = trace_round(t);
+	}
+	stop = run_stop(&t->run);
+	if (!ret)
+		ret = stop;
+	if (!ret)
+		ret = trace_drain(t);
+	if (ret)
+		tap_error_set(err, ret, "writing the trace: %s",
+			      strerror(-ret));
+	return ret;
+}
+
+static int trace_sums(struct trace *t, struct tap_error *err)
+{
+	struct tap_reader_counts counts;
+	struct sums sums;
+	int ret;
+
+	if (t->undecoded)
+		tool_error("%llu records fit no probe and were not printed",
+			   (unsigned long long)t->undecoded);
+	if (t->run.opts->quiet)
+		return 0;
+	tap_reader_counts(t->run.reader, &counts);
+	ret = sums_of_session(&sums, t->run.session, &t->run.probes, err);
+	if (!ret && !sums_print(&sums, &counts, t->pending))
+		ret = tap_error_set(err, -EBADMSG,
+				    "the counts do not add up: this is a bug of tapmod");
+	sums_free(&sums);
+	return ret;
+}
+
+int cmd_trace(int argc, char **argv)
+{
+	struct trace t = { 0 };
+	struct options opts;
+	struct tap_error err;
+	int ret, status;
+
+	status = options_parse(&opts, argc, argv, OPT_SESSION | OPT_JSON,
+			       SYNOPSIS);
+	if (status >= 0) {
+		options_free(&opts);
+		return status;
+	}
+	ret = trace_open(&t, &opts, &err);
+	if (!ret)
+		ret = trace_loop(&t, &err);
+	/* Whoever read our output has enough: that is no error. */
+	if (ret == -EPIPE)
+		ret = 0;
+	else if (!ret)
+		ret = trace_sums(&t, &err);
+	status = ret ? tool_fail(&err) : 0;
+	tap_formatter_close(t.formatter);
+	run_close(&t.run);
+	options_free(&opts);
+	return status;
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading the options that several commands share.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+
+/* Long options without a letter. */
+enum {
+	VAL_JSON = 256,
+	VAL_DURATION,
+	VAL_RING,
+	VAL_MAXACTIVE,
+	VAL_INTERVAL,
+	VAL_INFO,
+	VAL_HELP,
+};
+
+/**
+ * struct option_row - an option
+ * @bit: OPT_*; 0 for all commands
+ * @value: its letter or VAL_*
+ * @name: long name, or NULL
+ * @arg: name of its argument, or NULL
+ * @help: what it does
+ */
+struct option_row {
+	unsigned int bit;
+	int value;
+	const char *name;
+	const char *arg;
+	const char *help;
+};
+
+static const struct option_row rows[] = {
+	{ OPT_EVENT, 'e', "event", "EVENT",
+	  "what to probe, with its fetches, e.g. 'call:vfs_read count=$arg3'; may be given several times" },
+	{ OPT_PID, 'p', "pid", "PID", "only in this process" },
+	{ OPT_COMMAND, 'c', "command", "CMD",
+	  "run this, only in its process, until it ends" },
+	{ OPT_JSON, VAL_JSON, "json", NULL, "one JSON object a line" },
+	{ OPT_DURATION, VAL_DURATION, "duration", "SEC",
+	  "end after so many seconds" },
+	{ OPT_INTERVAL, VAL_INTERVAL, "interval", "SEC",
+	  "print every so many seconds" },
+	{ OPT_RING, VAL_RING, "ring", "SIZE",
+	  "bytes of each CPU's ring, a power of two from 4K to 1G; default 1M" },
+	{ OPT_MAXACTIVE, VAL_MAXACTIVE, "maxactive", "N",
+	  "call and kretprobe: how many calls may be under way at once" },
+	{ OPT_OUTPUT, 'o', "output", "FILE", "where to write; default trace.tap" },
+	{ OPT_INFO, VAL_INFO, "info", NULL, "how and where it was recorded" },
+	{ OPT_QUIET, 'q', "quiet", NULL, "no sums at the end" },
+	{ 0, VAL_HELP, "help", NULL, "this" },
+};
+
+#define NR_ROWS	(sizeof(rows) / sizeof(rows[0]))
+
+static void print_help(unsigned int mask, const char *synopsis)
+{
+	size_t i;
+
+	printf("usage: tap %s\n\noptions:\n", synopsis);
+	for (i = 0; i < NR_ROWS; i++) {
+		const struct option_row *r = &rows[i];
+		char name[64];
+
+		if (r->bit && !(r->bit & mask))
+			continue;
+		snprintf(name, sizeof(name), "%s%s%s%s%s",
+			 r->value < 256 ? (char[]){ '-', (char)r->value, ',',
+						    ' ', 0 } : "    ",
+			 "--", r->name, r->arg ? " " : "",
+			 r->arg ? r->arg : "");
+		printf("  %-24s %s\n", name, r->help);
+	}
+}
+
+static int bad_value(const char *option, const char *arg, const char *what)
+{
+	tool_error("%s '%s': %s", option, arg, what);
+	return TOOL_USAGE;
+}
+
+static int parse_seconds(const char *option, const char *arg, __u64 *ns)
+{
+	char *end;
+	double v;
+
+	errno = 0;
+	v = strtod(arg, &end);
+	/* At most a year, at least a millisecond: the rest is a slip. */
+	if (errno || end == arg || *end || !isfinite(v) || v < 0.001 ||
+	    v > 31622400.0)
+		return bad_value(option, arg,
+				 "give seconds from 0.001 up, e.g. 10 or 0.5");
+	*ns = (__u64)(v * 1e9);
+	return -1;
+}
+
+static int parse_size(const char *option, const char *arg, __u64 *size)
+{
+	static const char suffixes[] = "KMGT";
+	struct tap_error err;
+	const char *suffix;
+	unsigned int shift = 0;
+	unsigned long long v;
+	char *end;
+
+	errno = 0;
+	v = strtoull(arg, &end, 10);
+	if (errno || end == arg || *arg == '-')
+		return bad_value(option, arg,
+				 "give a size, e.g. 65536, 64K or 1M");
+	suffix = *end ? strchr(suffixes, *end & ~0x20) : NULL;
+	if (suffix && *suffix) {
+		shift = 10 * (unsigned int)(suffix - suffixes + 1);
+		end++;
+	}
+	if (*end)
+		return bad_value(option, arg,
+				 "give a size, e.g. 65536, 64K or 1M");
+	*size = v > UINT64_MAX >> shift ? UINT64_MAX : (__u64)v << shift;
+	if (tap_explain_ring_bytes(&err, *size)) {
+		tool_error("%s %s: %s", option, arg, err.text);
+		return TOOL_USAGE;
+	}
+	return -1;
+}
+
+static int parse_number(const char *option, const char *arg, __u32 most,
+			__u32 *number)
+{
+	unsigned long v;
+	char what[64];
+	char *end;
+
+	errno = 0;
+	v = strtoul(arg, &end, 10);
+	if (errno || end == arg || *end || *arg == '-' || !v || v > most) {
+		snprintf(what, sizeof(what), "give a number from 1 to %u",
+			 most);
+		return bad_value(option, arg, what);
+	}
+	*number = (__u32)v;
+	return -1;
+}
+
+static int parse_one(struct options *o, int value, const char *arg)
+{
+	switch (value) {
+	case 'e':
+		o->events[o->nr_events++] = arg;
+		return -1;
+	case 'p':
+		return parse_number("-p", arg, 1U << 22, &o->pid);
+	case 'c':
+		if (!*arg)
+			return bad_value("-c", arg, "give a command");
+		o->command = arg;
+		return -1;
+	case 'o':
+		o->output = arg;
+		return -1;
+	case 'q':
+		o->quiet = true;
+		return -1;
+	case VAL_JSON:
+		o->json = true;
+		return -1;
+	case VAL_INFO:
+		o->info = true;
+		return -1;
+	case VAL_DURATION:
+		return parse_seconds("--duration", arg, &o->duration_ns);
+	case VAL_INTERVAL:
+		return parse_seconds("--interval", arg, &o->interval_ns);
+	case VAL_RING:
+		return parse_size("--ring", arg, &o->ring_bytes);
+	case VAL_MAXACTIVE:
+		return parse_number("--maxactive", arg, TAP_MAX_MAXACTIVE,
+				    &o->maxactive);
+	}
+	return TOOL_USAGE;
+}
+
+/* Builds what getopt_long() wants from the rows that the command has. */
+static void build_tables(unsigned int mask, char *letters,
+			 struct option *longs)
+{
+	size_t i;
+
+	*letters++ = '+';
+	for (i = 0; i < NR_ROWS; i++) {
+		const struct option_row *r = &rows[i];
+
+		if (r->bit && !(r->bit & mask))
+			continue;
+		longs->name = r->name;
+		longs->has_arg = r->arg ? required_argument : no_argument;
+		longs->val = r->value;
+		longs++;
+		if (r->value >= 256)
+			continue;
+		*letters++ = (char)r->value;
+		if (r->arg)
+			*letters++ = ':';
+	}
+	*letters++ = 'h';
+	*letters = '\0';
+}
+
+static int check(const struct options *o, unsigned int mask)
+{
+	if (mask & OPT_EVENT && !o->nr_events) {
+		tool_error("nothing to probe; say what with -e, e.g. -e call:vfs_read");
+		return TOOL_USAGE;
+	}
+	if (o->pid && o->command) {
+		tool_error("-p and -c together: give one of them");
+		return TOOL_USAGE;
+	}
+	if (mask & OPT_FILE && !o->file) {
+		tool_error("no file given");
+		return TOOL_USAGE;
+	}
+	return -1;
+}
+
+int options_parse(struct options *o, int argc, char **argv,
+		  unsigned int mask, const char *synopsis)
+{
+	struct option longs[NR_ROWS + 1] = { 0 };
+	char letters[2 * NR_ROWS + 3];
+	int value, ret;
+
+	memset(o, 0, sizeof(*o));
+	o->events = calloc((size_t)argc + 1, sizeof(*o->events));
+	if (!o->events) {
+		tool_error("out of memory");
+		return TOOL_FAILED;
+	}
+	build_tables(mask, letters, longs);
+	/* Options may follow the file: so read on behind it. */
+	optind = 1;
+	for (;;) {
+		value = getopt_long(argc, argv, letters, longs, NULL);
+		if (value == -1 && optind < argc && mask & OPT_FILE &&
+		    !o->file && strcmp(argv[optind - 1], "--")) {
+			o->file = argv[optind++];
+			continue;
+		}
+		if (value == -1)
+			break;
+		if (value == 'h' || value == VAL_HELP) {
+			print_help(mask, synopsis);
+			return 0;
+		}
+		if (value == '?') {
+			fprintf(stderr, "usage: tap %s\n", synopsis);
+			return TOOL_USAGE;
+		}
+		ret = parse_one(o, value, optarg);
+		if (ret >= 0)
+			return ret;
+	}
+	if (mask & OPT_FILE && !o->file && optind < argc)
+		o->file = argv[optind++];
+	if (optind < argc) {
+		tool_error("'%s' is one argument too many (is an event with blanks in quotes?)",
+			   argv[optind]);
+		return TOOL_USAGE;
+	}
+	return check(o, mask);
+}
+
+void options_free(struct options *o)
+{
+	free(o->events);
+	memset(o, 0, sizeof(*o));
+}

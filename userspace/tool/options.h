@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The options that trace, record, report and stat share.
+ */
+#ifndef _TOOL_OPTIONS_H
+#define _TOOL_OPTIONS_H
+
+#include "tool.h"
+
+/* Which options a command has. */
+#define OPT_EVENT	(1U << 0)
+#define OPT_PID		(1U << 1)
+#define OPT_COMMAND	(1U << 2)
+#define OPT_JSON	(1U << 3)
+#define OPT_DURATION	(1U << 4)
+#define OPT_RING	(1U << 5)
+#define OPT_MAXACTIVE	(1U << 6)
+#define OPT_OUTPUT	(1U << 7)
+#define OPT_INTERVAL	(1U << 8)
+#define OPT_QUIET	(1U << 9)
+#define OPT_INFO	(1U << 10)
+#define OPT_FILE	(1U << 11)	/* one argument that is no option */
+/* Those of whatever makes a session. */
+#define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
+			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET)
+
+/**
+ * struct options - the command line, checked
+ * @events: the -e arguments
+ * @nr_events: number of @events
+ * @pid: -p, 0 if not given
+ * @command: -c, NULL if not given
+ * @json: --json
+ * @duration_ns: --duration, 0 for no end
+ * @ring_bytes: --ring, 0 if not given
+ * @maxactive: --maxactive, 0 if not given
+ * @output: -o, NULL if not given
+ * @interval_ns: --interval, 0 if not given
+ * @quiet: -q
+ * @info: --info
+ * @file: the argument that is no option
+ */
+struct options {
+	const char **events;
+	size_t nr_events;
+	__u32 pid;
+	const char *command;
+	bool json;
+	__u64 duration_ns;
+	__u64 ring_bytes;
+	__u32 maxactive;
+	const char *output;
+	__u64 interval_ns;
+	bool quiet;
+	bool info;
+	const char *file;
+};
+
+/**
+ * options_parse() - read the command line of a command
+ * @opts: filled in; end it with options_free()
+ * @argc: of the command
+ * @argv: of the command
+ * @mask: OPT_* that the command has
+ * @synopsis: what follows "usage: tap "
+ *
+ * Return: -1 to go on; else the exit status (help was printed, or an error).
+ */
+int options_parse(struct options *opts, int argc, char **argv,
+		  unsigned int mask, const char *synopsis);
+
+/**
+ * options_free() - free what it holds
+ * @opts: of options_parse()
+ */
+void options_free(struct options *opts);
+
+#endif /* _TOOL_OPTIONS_H */

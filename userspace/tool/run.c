@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Building, running and ending a session.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "run.h"
+
+#define NSEC_PER_MSEC	1000000ULL
+
+__u64 run_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (__u64)ts.tv_sec * 1000000000ULL + (__u64)ts.tv_nsec;
+}
+
+/* Signals become readable, so that none is lost between a look and a sleep. */
+static int take_signals(struct run *run, struct tap_error *err)
+{
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGINT);
+	sigaddset(&mask, SIGTERM);
+	sigaddset(&mask, SIGHUP);
+	sigprocmask(SIG_BLOCK, &mask, &run->old_mask);
+	/* A reader of our output that goes is an errno, no end. */
+	signal(SIGPIPE, SIG_IGN);
+	run->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (run->signals < 0)
+		return tap_error_set(err, -errno, "signalfd: %s",
+				     strerror(errno));
+	return 0;
+}
+
+/* The process id of a thread, 0 if there is no such thread. */
+static __u32 process_of(__u32 tid)
+{
+	unsigned int tgid = 0;
+	char line[256];
+	FILE *f;
+
+	snprintf(line, sizeof(line), "/proc/%u/status", tid);
+	f = fopen(line, "re");
+	if (!f)
+		return 0;
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "Tgid: %u", &tgid) == 1)
+			break;
+	fclose(f);
+	return tgid;
+}
+
+static int watch_process(struct run *run, __u32 pid, struct tap_error *err)
+{
+	__u32 tgid = process_of(pid);
+
+	if (!tgid)
+		return tap_error_set(err, -ESRCH, "-p %u: no such process",
+				     pid);
+	if (tgid != pid)
+		return tap_error_set(err, -EINVAL,
+				     "-p %u: is a thread of process %u; give that",
+				     pid, tgid);
+	/* Without a pidfd the run goes on after the process, until ^C. */
+	run->process = (int)syscall(SYS_pidfd_open, pid, 0);
+	return 0;
+}
+
+static int open_process(struct run *run, __u32 *tgid, struct tap_error *err)
+{
+	const struct options *opts = run->opts;
+	int ret;
+
+	*tgid = opts->pid;
+	if (opts->pid)
+		return watch_process(run, opts->pid, err);
+	if (!opts->command)
+		return 0;
+	ret = child_fork(&run->child, opts->command, &run->old_mask, err);
+	if (ret)
+		return ret;
+	*tgid = (__u32)run->child.pid;
+	run->process = (int)syscall(SYS_pidfd_open, run->child.pid, 0);
+	if (run->process < 0)
+		return tap_error_set(err, -errno, "pidfd_open: %s",
+				     strerror(errno));
+	return 0;
+}
+
+int run_open(struct run *run, const struct options *opts, bool read,
+	     struct tap_error *err)
+{
+	/* Who does not read needs no ring; a page is the least there is. */
+	__u64 bytes = read ? opts->ring_bytes : (__u64)sysconf(_SC_PAGESIZE);
+	struct tap_error why = { 0 };
+	__u32 tgid;
+	size_t i;
+	int ret;
+
+	memset(run, 0, sizeof(*run));
+	run->opts = opts;
+	run->signals = -1;
+	run->process = -1;
+	run->child.go = -1;
+	run->child.result = -1;
+	/* What is wrong with an -e is said even where there is no module. */
+	for (i = 0; i < opts->nr_events; i++) {
+		struct tap_spec spec = { 0 };
+
+		ret = tap_spec_parse(opts->events[i], &spec, err);
+		if (ret)
+			return ret;
+		tap_spec_free(&spec);
+	}
+	ret = tap_session_open(&run->session, err);
+	if (ret)
+		return ret;
+	run->syms = tap_symbols_load(&why);
+	if (!run->syms)
+		return tap_error_set(err, why.code, "%s", why.text);
+	ret = tap_session_setup(run->session, bytes, 0, 0);
+	if (ret)
+		return tap_explain(err, TAP_IOC_SETUP, ret, NULL);
+	ret = take_signals(run, err);
+	if (!ret)
+		ret = open_process(run, &tgid, err);
+	if (!ret)
+		ret = run_create_probes(run, tgid, err);
+	if (!ret && read)
+		ret = tap_reader_open(&run->reader, run->session, err);
+	return ret;
+}
+
+int run_start(struct run *run, struct tap_error *err)
+{
+	int ret = tap_session_enable(run->session, 0);
+
+	if (ret)
+		return tap_explain(err, TAP_IOC_ENABLE, ret, NULL);
+	run->enabled = true;
+	if (run->opts->duration_ns)
+		run->deadline = run_now() + run->opts->duration_ns;
+	if (run->child.pid)
+		return child_go(&run->child, err);
+	return 0;
+}
+
+/* Milliseconds until a moment, rounded up; -1 if there is none. */
+static int timeout_until(__u64 until)
+{
+	__u64 now, ms;
+
+	if (!until)
+		return -1;
+	now = run_now();
+	if (until <= now)
+		return 0;
+	ms = (until - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC;
+	return ms > 3600000 ? 3600000 : (int)ms;
+}
+
+int run_wait(struct run *run, __u64 until)
+{
+	struct pollfd fds[] = {
+		{ .fd = run->signals, .events = POLLIN },
+		{ .fd = run->process, .events = POLLIN },
+		{ .fd = run->reader ? tap_session_fd(run->session) : -1,
+		  .events = POLLIN },
+	};
+	int timeout;
+
+	if (run->deadline && (!until || run->deadline < until))
+		until = run->deadline;
+	timeout = timeout_until(until);
+	if (run->reader && tap_reader_held(run->reader)) {
+		/* Due within a millisecond: no use to ask the kernel. */
+		fds[2].fd = -1;
+		timeout = timeout < 0 || timeout > 1 ? 1 : timeout;
+	}
+	if (poll(fds, 3, timeout) < 0 && errno != EINTR)
+		return -errno;
+	if (fds[2].revents & (POLLERR | POLLNVAL))
+		return -EIO;
+	if (fds[0].revents || fds[1].revents ||
+	    (run->deadline && run_now() >= run->deadline))
+		run->stopping = true;
+	return 0;
+}
+
+int run_stop(struct run *run)
+{
+	int ret = 0;
+
+	if (run->enabled)
+		ret = tap_session_disable(run->session, 0);
+	run->enabled = false;
+	if (run->signals >= 0) {
+		struct signalfd_siginfo info;
+
+		/* Take the one that ended the run; the next one is not ours. */
+		while (read(run->signals, &info, sizeof(info)) > 0)
+			;
+		sigprocmask(SIG_SETMASK, &run->old_mask, NULL);
+	}
+	return ret;
+}
+
+void run_close(struct run *run)
+{
+	run_stop(run);
+	child_end(&run->child);
+	tap_reader_close(run->reader);
+	tap_probes_free(&run->probes);
+	tap_symbols_free(run->syms);
+	tap_session_close(run->session);
+	if (run->signals >= 0)
+		close(run->signals);
+	if (run->process >= 0)
+		close(run->process);
+}

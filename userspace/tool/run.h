@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A run: a session built from the command line, from the first probe to the
+ * last record.
+ */
+#ifndef _TOOL_RUN_H
+#define _TOOL_RUN_H
+
+#include "child.h"
+#include "options.h"
+
+/**
+ * struct run - what trace, record and stat have in common
+ * @opts: the command line; not owned
+ * @session: the session
+ * @reader: its reader, NULL if the command needs none
+ * @meta: of the session
+ * @probes: the probe table
+ * @syms: symbols of the kernel
+ * @child: the command of -c
+ * @signals: signalfd of SIGINT and SIGTERM, -1 if not made
+ * @process: pidfd of -p or -c, -1 if there is none
+ * @old_mask: signals as they were
+ * @deadline: CLOCK_MONOTONIC of the end, ns; 0 if there is none
+ * @stopping: the end was asked for, or came
+ * @enabled: the probes are enabled
+ */
+struct run {
+	const struct options *opts;
+	struct tap_session *session;
+	struct tap_reader *reader;
+	struct tap_probes probes;
+	struct tap_symbols *syms;
+	struct child child;
+	int signals;
+	int process;
+	sigset_t old_mask;
+	__u64 deadline;
+	bool stopping;
+	bool enabled;
+};
+
+/**
+ * run_open() - parse, check, create all probes; nothing is enabled yet
+ * @run: filled in; end it with run_close() whatever is returned
+ * @opts: the command line
+ * @read: the command reads the rings
+ * @err: the sentence on failure
+ *
+ * Return: 0 or -errno.
+ */
+int run_open(struct run *run, const struct options *opts, bool read,
+	     struct tap_error *err);
+
+/**
+ * run_start() - enable the probes and start the command of -c
+ * @run: of run_open()
+ * @err: the sentence on failure
+ *
+ * Return: 0 or -errno.
+ */
+int run_start(struct run *run, struct tap_error *err);
+
+/**
+ * run_wait() - wait for records, a signal, the end of the process or of time
+ * @run: a started run; @run->stopping is set when it is to end
+ * @until: CLOCK_MONOTONIC to come back at whatever happens, ns; 0 for never
+ *
+ * Return: 0 or -errno.
+ */
+int run_wait(struct run *run, __u64 until);
+
+/**
+ * run_stop() - disable the probes
+ * @run: a started run
+ *
+ * From here on a second SIGINT kills: whoever is not patient enough for the
+ * rest may go.
+ *
+ * Return: 0 or -errno.
+ */
+int run_stop(struct run *run);
+
+/**
+ * run_close() - end all of it
+ * @run: may be half open
+ */
+void run_close(struct run *run);
+
+/**
+ * run_now() - the time
+ *
+ * Return: CLOCK_MONOTONIC in nanoseconds.
+ */
+__u64 run_now(void);
+
+/**
+ * run_create_probes() - make the probes of all -e arguments
+ * @run: with a session that is set up
+ * @tgid: only in this process, 0 for all
+ * @err: the sentence on failure
+ *
+ * Return: 0 or -errno.
+ */
+int run_create_probes(struct run *run, __u32 tgid, struct tap_error *err);
+
+#endif /* _TOOL_RUN_H */

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From -e arguments to probes in the session.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run.h"
+
+/* Work on more probes than this is shown as it goes on. */
+#define PROGRESS_FROM	100
+
+/**
+ * struct progress - how far the making of probes is
+ * @total: probes to make
+ * @done: probes made or refused
+ * @refused: of those, probes that the kernel refused
+ * @first: why, for the first one
+ * @show: on a terminal, and long enough
+ */
+struct progress {
+	size_t total;
+	size_t done;
+	size_t refused;
+	struct tap_error first;
+	bool show;
+};
+
+static void progress_show(const struct progress *progress)
+{
+	if (progress->show && (progress->done % 64 == 0 ||
+			       progress->done == progress->total))
+		fprintf(stderr, "\rtap: probe %zu of %zu%s", progress->done,
+			progress->total,
+			progress->done == progress->total ? "\n" : "");
+}
+
+/* Of a glob, what cannot be probed is left out; what was named must be. */
+static bool may_leave_out(int code)
+{
+	return code == -EADDRNOTAVAIL || code == -EOPNOTSUPP ||
+	       code == -ENOENT || code == -EILSEQ || code == -EINVAL;
+}
+
+static int add_own_steps(struct tap_spec *spec, __u32 tgid,
+			 struct tap_error *err)
+{
+	int ret = tgid ? tap_spec_test_tgid(spec, tgid) : 0;
+
+	if (!ret)
+		ret = tap_spec_fetch_comm(spec);
+	if (ret)
+		tap_error_set(err, ret, ret == -E2BIG ?
+			      "%s: too many fetches, at most %d" :
+			      "%s: out of memory", spec->event,
+			      TAP_MAX_OPS - 2);
+	return ret;
+}
+
+static int create_one(struct run *run, struct tap_spec *spec, __u32 tgid,
+		      bool glob, struct progress *progress,
+		      struct tap_error *err)
+{
+	bool returns = spec->type == TAP_PROBE_CALL ||
+		       spec->type == TAP_PROBE_KRETPROBE;
+	struct tap_error why;
+	int ret;
+
+	if (run->opts->maxactive && returns)
+		spec->maxactive = run->opts->maxactive;
+	ret = add_own_steps(spec, tgid, err);
+	if (ret)
+		return ret;
+	ret = tap_probe_create(&run->probes, run->session, spec, &why);
+	progress->done++;
+	progress_show(progress);
+	if (ret && glob && may_leave_out(ret)) {
+		if (!progress->refused++)
+			progress->first = why;
+		return 0;
+	}
+	if (ret)
+		*err = why;
+	return ret;
+}
+
+/**
+ * struct expansion - one -e argument
+ * @list: the specs that it stands for
+ * @nr: how many
+ * @glob: it was a glob
+ */
+struct expansion {
+	struct tap_spec *list;
+	size_t nr;
+	bool glob;
+};
+
+static int expand(struct run *run, const char *text, struct expansion *e,
+		  struct tap_error *err)
+{
+	struct tap_spec spec = { 0 };
+	int ret = tap_spec_parse(text, &spec, err);
+
+	if (ret)
+		return ret;
+	e->glob = strpbrk(spec.target, "*?[") != NULL;
+	ret = tap_spec_expand(run->syms, &spec, &e->list, &e->nr, err);
+	/* A success may come with a remark: a name that several functions have. */
+	if (!ret && *err->text)
+		tool_error("%s", err->text);
+	tap_spec_free(&spec);
+	return ret;
+}
+
+static void expansion_free(struct expansion *e)
+{
+	size_t i;
+
+	for (i = 0; i < e->nr; i++)
+		tap_spec_free(&e->list[i]);
+	free(e->list);
+}
+
+int run_create_probes(struct run *run, __u32 tgid, struct tap_error *err)
+{
+	const struct options *opts = run->opts;
+	struct progress progress = { 0 };
+	struct expansion *list;
+	size_t i, k;
+	int ret = 0;
+
+	list = calloc(opts->nr_events, sizeof(*list));
+	if (!list)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	/* All must be found before the first is made. */
+	for (i = 0; i < opts->nr_events && !ret; i++) {
+		ret = expand(run, opts->events[i], &list[i], err);
+		progress.total += list[i].nr;
+	}
+	if (!ret && progress.total > TAP_MAX_PROBES)
+		ret = tap_error_set(err, -ENOSPC,
+				    "%zu probes: a session has at most %d; narrow the glob",
+				    progress.total, TAP_MAX_PROBES);
+	progress.show = progress.total > PROGRESS_FROM && isatty(2);
+	for (i = 0; i < opts->nr_events && !ret; i++)
+		for (k = 0; k < list[i].nr && !ret; k++)
+			ret = create_one(run, &list[i].list[k], tgid,
+					 list[i].glob, &progress, err);
+	if (!ret && progress.refused)
+		tool_error("%zu of %zu probes left out, the kernel refuses them; the first: %s",
+			   progress.refused, progress.total,
+			   progress.first.text);
+	if (!ret && !run->probes.nr)
+		ret = tap_error_set(err, -EADDRNOTAVAIL,
+				    "there is nothing left to probe");
+	for (i = 0; i < opts->nr_events; i++)
+		expansion_free(&list[i]);
+	free(list);
+	return ret;
+}

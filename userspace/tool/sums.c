@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Gathering and checking the counters. Printing them is in sums_print.c.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sums.h"
+
+__u64 sum_lost(const struct tap_counters *c)
+{
+	return c->lost_full + c->lost_nested + c->lost_fault + c->throttled;
+}
+
+static bool balanced(const struct tap_counters *c)
+{
+	return c->hits == c->written + c->filtered + c->aggregated +
+			  sum_lost(c);
+}
+
+static void sum_add(struct sum *sum, const struct tap_counters *counters,
+		    size_t nr)
+{
+	struct tap_counters *t = &sum->total;
+	size_t i;
+
+	sum->balanced = true;
+	for (i = 0; i < nr; i++) {
+		const struct tap_counters *c = &counters[i];
+
+		t->hits += c->hits;
+		t->written += c->written;
+		t->filtered += c->filtered;
+		t->aggregated += c->aggregated;
+		t->lost_full += c->lost_full;
+		t->lost_nested += c->lost_nested;
+		t->lost_fault += c->lost_fault;
+		t->throttled += c->throttled;
+		t->entered += c->entered;
+		/* Each CPU for itself: two errors must not cancel out. */
+		if (!balanced(c))
+			sum->balanced = false;
+	}
+}
+
+static int sums_alloc(struct sums *sums, const struct tap_probes *probes)
+{
+	size_t i;
+
+	memset(sums, 0, sizeof(*sums));
+	sums->list = calloc(probes->nr + 1, sizeof(*sums->list));
+	if (!sums->list)
+		return -ENOMEM;
+	sums->nr = probes->nr;
+	for (i = 0; i < probes->nr; i++) {
+		const struct tap_spec *spec = &probes->list[i].spec;
+
+		sums->list[i].event = spec->event;
+		sums->list[i].call = spec->type == TAP_PROBE_CALL ||
+				     spec->type == TAP_PROBE_KRETPROBE;
+	}
+	return 0;
+}
+
+int sums_of_session(struct sums *sums, struct tap_session *session,
+		    const struct tap_probes *probes, struct tap_error *err)
+{
+	unsigned int nr = tap_session_nr_rings(session);
+	struct tap_counters *counters = calloc(nr, sizeof(*counters));
+	size_t i;
+	int ret;
+
+	ret = sums_alloc(sums, probes);
+	if (ret || !counters) {
+		free(counters);
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	}
+	for (i = 0; i < probes->nr && !ret; i++) {
+		const struct tap_probe *probe = &probes->list[i];
+		struct sum *sum = &sums->list[i];
+		struct tap_probe_info info;
+		struct tap_stats stats;
+
+		ret = tap_session_stats(session, probe->id, &stats, counters,
+					nr);
+		if (ret) {
+			tap_explain(err, TAP_IOC_STATS, ret, &probe->spec);
+			break;
+		}
+		sum_add(sum, counters, nr);
+		sum->missed = stats.out_nmissed + stats.out_nmissed_return;
+		if (!tap_session_probe_info(session, probe->id, &info, NULL, 0))
+			sum->state = info.out_state;
+	}
+	free(counters);
+	return ret;
+}
+
+int sums_of_file(struct sums *sums, const struct tap_file_reader *file)
+{
+	const struct tap_probes *probes = tap_file_probes(file);
+	size_t i;
+	int ret;
+
+	ret = sums_alloc(sums, probes);
+	for (i = 0; i < probes->nr && !ret; i++) {
+		struct sum *sum = &sums->list[i];
+		struct tap_file_stats stats;
+
+		ret = tap_file_get_stats(file, probes->list[i].id, &stats);
+		if (ret)
+			break;
+		sum_add(sum, stats.counters, stats.nr_cpus);
+		sum->missed = stats.nmissed + stats.nmissed_return;
+		sum->state = stats.state;
+	}
+	return ret;
+}
+
+int sums_write(struct tap_session *session, const struct tap_probes *probes,
+	       struct tap_file_writer *writer, struct tap_error *err)
+{
+	unsigned int nr = tap_session_nr_rings(session);
+	struct tap_counters *counters = calloc(nr, sizeof(*counters));
+	size_t i;
+	int ret = 0;
+
+	if (!counters)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	for (i = 0; i < probes->nr && !ret; i++) {
+		const struct tap_probe *probe = &probes->list[i];
+		struct tap_file_stats out = {
+			.id = probe->id,
+			.counters = counters,
+			.nr_cpus = nr,
+		};
+		struct tap_probe_info info;
+		struct tap_stats stats;
+
+		ret = tap_session_stats(session, probe->id, &stats, counters,
+					nr);
+		if (ret) {
+			tap_explain(err, TAP_IOC_STATS, ret, &probe->spec);
+			break;
+		}
+		if (!tap_session_probe_info(session, probe->id, &info, NULL, 0))
+			out.state = info.out_state;
+		out.nmissed = stats.out_nmissed;
+		out.nmissed_return = stats.out_nmissed_return;
+		ret = tap_file_stats(writer, &out);
+		if (ret)
+			tap_error_set(err, ret, "writing the trace file: %s",
+				      strerror(-ret));
+	}
+	free(counters);
+	return ret;
+}
+
+void sums_free(struct sums *sums)
+{
+	free(sums->list);
+	memset(sums, 0, sizeof(*sums));
+}

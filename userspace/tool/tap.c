@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tap: the table of commands.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+/**
+ * struct command - a row of the table
+ * @name: as typed
+ * @run: its main()
+ * @summary: what it does, a few words
+ */
+struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *summary;
+};
+
+static const struct command commands[] = {
+	{ "list", cmd_list, "show what can be probed" },
+	{ "trace", cmd_trace, "print events as they happen" },
+	{ "record", cmd_record, "write events to a file" },
+	{ "report", cmd_report, "print the events of a file" },
+	{ "stat", cmd_stat, "count events" },
+	{ "doctor", cmd_doctor, "say what this kernel can do, and why not more" },
+};
+
+#define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
+
+void tool_error(const char *fmt, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	fputs("tap: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+int tool_fail(const struct tap_error *err)
+{
+	tool_error("%s", err->text);
+	return TOOL_FAILED;
+}
+
+bool tool_color(int fd)
+{
+	const char *no = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+
+	return isatty(fd) && !(no && *no) && term && strcmp(term, "dumb");
+}
+
+static void print_help(FILE *to)
+{
+	size_t i;
+
+	fputs("usage: tap COMMAND [OPTION]...\n\ncommands:\n", to);
+	for (i = 0; i < NR_COMMANDS; i++)
+		fprintf(to, "  %-8s %s\n", commands[i].name,
+			commands[i].summary);
+	fputs("\n'tap COMMAND --help' shows the options of a command.\n"
+	      "example: tap trace -e 'call:do_sys_openat2 dfd=$arg1' -c 'cat /proc/version'\n",
+	      to);
+}
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	if (argc < 2) {
+		print_help(stderr);
+		return TOOL_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+	    !strcmp(argv[1], "help")) {
+		print_help(stdout);
+		return 0;
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		printf("tap %s\n", tap_version());
+		return 0;
+	}
+	for (i = 0; i < NR_COMMANDS; i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	tool_error("'%s' is not a command; 'tap --help' shows them", argv[1]);
+	return TOOL_USAGE;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the commands of the tool share.
+ */
+#ifndef _TOOL_H
+#define _TOOL_H
+
+#include "libtap.h"
+
+/* Exit status: 0 if all went well. */
+#define TOOL_FAILED	1	/* it could not be done; stderr says why */
+#define TOOL_USAGE	2	/* the command line makes no sense */
+
+/* The commands: a main() each, with argv[0] the name of the command. */
+int cmd_trace(int argc, char **argv);
+int cmd_record(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_stat(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
+
+/**
+ * tool_error() - print "tap: ..." to stderr
+ * @fmt: as of printf(3), without a final newline
+ */
+void tool_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/**
+ * tool_fail() - print an error of the library
+ * @err: with a text
+ *
+ * Return: %TOOL_FAILED, so that a caller can return it.
+ */
+int tool_fail(const struct tap_error *err);
+
+/**
+ * tool_color() - whether to use colours on a descriptor
+ * @fd: a descriptor
+ *
+ * Return: true on a terminal that has them, unless NO_COLOR is set.
+ */
+bool tool_color(int fd);
+
+#endif /* _TOOL_H */
