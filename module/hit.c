@@ -75,6 +75,15 @@ bool tap_program_test_task(const struct tap_program *prog)
 }
 NOKPROBE_SYMBOL(tap_program_test_task);
 
+/* A hit of a probe that only counts. */
+static __always_inline bool tap_hit_counted(const struct tap_probe *probe)
+{
+	if (!(probe->flags & TAP_CREATE_F_COUNT))
+		return false;
+	this_cpu_inc(probe->counters->aggregated);
+	return true;
+}
+
 /**
  * tap_hit_tested() - record a hit that has passed its tests
  * @probe: a probe with any program
@@ -91,7 +100,7 @@ void tap_hit_tested(struct tap_probe *probe, const void *base,
 	u32 flags;
 
 	this_cpu_inc(probe->counters->hits);
-	if (!tap_hit_reserve(probe, &c, &resv))
+	if (tap_hit_counted(probe) || !tap_hit_reserve(probe, &c, &resv))
 		return;
 	flags = tap_program_fetch(probe, base, &c, false);
 	tap_record_head(tap_ring_slot(c.w, resv.pos), probe, resv.time,
@@ -141,7 +150,7 @@ void tap_hit_words(struct tap_probe *probe, u32 flags, u64 entry, u64 retval,
 	struct tap_resv resv;
 
 	this_cpu_inc(probe->counters->hits);
-	if (!tap_hit_reserve(probe, &c, &resv))
+	if (tap_hit_counted(probe) || !tap_hit_reserve(probe, &c, &resv))
 		return;
 	if (probe->redact && tap_is_address(retval)) {
 		retval = 0;

@@ -74,6 +74,7 @@ static u8 tap_program_shape(struct tap_probe *probe)
 	unsigned int i;
 
 	if (prog->words > TAP_FIRST_VALUES || probe->redact ||
+	    probe->flags & TAP_CREATE_F_COUNT ||
 	    !static_key_enabled(&tap_clock_raw))
 		return TAP_SHAPE_ANY;
 	for (i = 0; i < prog->nr_insns; i++) {

@@ -409,13 +409,13 @@ static void test_limits(void)
 	ret = tap_spec_parse(text, &spec, &err);
 	check(!ret && spec.nr_ops == 62, "62 values fit");
 	check(!ret && !tap_spec_fetch_comm(&spec) &&
-	      !tap_spec_test_tgid(&spec, 1) && spec.nr_ops == TAP_MAX_OPS,
+	      !tap_spec_test(&spec, TAP_OP_TEST_TGID, 1) && spec.nr_ops == TAP_MAX_OPS,
 	      "with what the tool adds the program is just full");
 	check(!ret && spec.ops[0].code == TAP_OP_TEST_TGID &&
 	      spec.ops[0].imm == 1 && spec.fields[62].word == 62 &&
 	      spec.fields[62].flags == TAP_FIELD_F_HIDDEN,
 	      "the test is in front, the hidden comm behind");
-	check(tap_spec_test_tgid(&spec, 1) == -E2BIG, "one more is too many");
+	check(tap_spec_test(&spec, TAP_OP_TEST_TGID, 1) == -E2BIG, "one more is too many");
 	tap_spec_free(&spec);
 	tap_spec_free(&spec);
 	sprintf(text + at, " $arg2");

@@ -184,7 +184,11 @@ enum tap_probe_type {
  * arms itself when that module comes. Without the flag that is ENOENT.
  */
 #define TAP_CREATE_F_WAIT	_BITUL(0)
-#define TAP_CREATE_F_ALL	TAP_CREATE_F_WAIT
+
+/* Count hits, as aggregated, and write no records. Tests apply as ever. */
+#define TAP_CREATE_F_COUNT	_BITUL(1)
+
+#define TAP_CREATE_F_ALL	(TAP_CREATE_F_WAIT | TAP_CREATE_F_COUNT)
 
 /**
  * struct tap_create - TAP_IOC_CREATE: make a probe, not yet enabled

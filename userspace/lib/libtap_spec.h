@@ -147,13 +147,14 @@ LIBTAP_API int tap_spec_expand(struct tap_symbols *syms,
 LIBTAP_API void tap_spec_free(struct tap_spec *spec);
 
 /**
- * tap_spec_test_tgid() - put a test for a process in front of the program
+ * tap_spec_test() - put a test for a process in front of the program
  * @spec: a parsed spec
- * @tgid: process id in the initial pid namespace
+ * @code: %TAP_OP_TEST_TGID or %TAP_OP_TEST_DESCENT
+ * @pid: process id in the initial pid namespace
  *
  * Return: 0, -ENOMEM, or -E2BIG if the program is full.
  */
-LIBTAP_API int tap_spec_test_tgid(struct tap_spec *spec, __u32 tgid);
+LIBTAP_API int tap_spec_test(struct tap_spec *spec, __u8 code, __u32 pid);
 
 /**
  * tap_spec_fetch_comm() - append the hidden fetch for the COMM column

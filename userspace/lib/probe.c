@@ -13,7 +13,7 @@
 #define COMM_FIELD	"comm"
 #define COMM_WORDS	(TAP_COMM_LEN / 8)
 
-int tap_spec_test_tgid(struct tap_spec *spec, __u32 tgid)
+int tap_spec_test(struct tap_spec *spec, __u8 code, __u32 pid)
 {
 	struct tap_op *ops;
 
@@ -24,8 +24,8 @@ int tap_spec_test_tgid(struct tap_spec *spec, __u32 tgid)
 		return -ENOMEM;
 	memmove(ops + 1, ops, spec->nr_ops * sizeof(*ops));
 	memset(ops, 0, sizeof(*ops));
-	ops->code = TAP_OP_TEST_TGID;
-	ops->imm = tgid;
+	ops->code = code;
+	ops->imm = pid;
 	spec->ops = ops;
 	spec->nr_ops++;
 	return 0;

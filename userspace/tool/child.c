@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -77,6 +78,11 @@ int child_fork(struct child *child, const char *command, const sigset_t *mask,
 		errno = ret;
 		goto err_errno;
 	}
+	/*
+	 * A process that outlives its parent becomes ours: so that all that the
+	 * command starts goes on descending from us.
+	 */
+	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	pid = fork();
 	if (!pid) {
 		/* Else the end of the file would never come. */

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap stat: how often, without a record of each. Only the counters are read;
- * the ring, which the interface asks for, is as small as it can be and stays
- * full. So a hit counts whether it was written or found the ring full, and
- * LOST has the other causes alone.
+ * tap stat: how often, without a record of each: the probes count, and only
+ * their counters are read.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -55,7 +53,7 @@ static struct row row_of(const struct sum *sum)
 
 	return (struct row){
 		.count = c->hits - c->filtered,
-		.lost = sum_lost(c) - c->lost_full,
+		.lost = sum_lost(c),
 		.missed = sum->missed,
 	};
 }

@@ -76,20 +76,24 @@ static int watch_process(struct run *run, __u32 pid, struct tap_error *err)
 	return 0;
 }
 
-static int open_process(struct run *run, __u32 *tgid, struct tap_error *err)
+static int open_process(struct run *run, struct tap_error *err)
 {
 	const struct options *opts = run->opts;
 	int ret;
 
-	*tgid = opts->pid;
-	if (opts->pid)
+	if (opts->pid) {
+		run->test = TAP_OP_TEST_TGID;
+		run->tested = opts->pid;
 		return watch_process(run, opts->pid, err);
+	}
 	if (!opts->command)
 		return 0;
 	ret = child_fork(&run->child, opts->command, &run->old_mask, err);
 	if (ret)
 		return ret;
-	*tgid = (__u32)run->child.pid;
+	/* The command and all that it starts: what descends from us. */
+	run->test = TAP_OP_TEST_DESCENT;
+	run->tested = (__u32)getpid();
 	run->process = (int)syscall(SYS_pidfd_open, run->child.pid, 0);
 	if (run->process < 0)
 		return tap_error_set(err, -errno, "pidfd_open: %s",
@@ -103,12 +107,12 @@ int run_open(struct run *run, const struct options *opts, bool read,
 	/* Who does not read needs no ring; a page is the least there is. */
 	__u64 bytes = read ? opts->ring_bytes : (__u64)sysconf(_SC_PAGESIZE);
 	struct tap_error why = { 0 };
-	__u32 tgid;
 	size_t i;
 	int ret;
 
 	memset(run, 0, sizeof(*run));
 	run->opts = opts;
+	run->count = !read;
 	run->signals = -1;
 	run->process = -1;
 	run->child.go = -1;
@@ -133,9 +137,9 @@ int run_open(struct run *run, const struct options *opts, bool read,
 		return tap_explain(err, TAP_IOC_SETUP, ret, NULL);
 	ret = take_signals(run, err);
 	if (!ret)
-		ret = open_process(run, &tgid, err);
+		ret = open_process(run, err);
 	if (!ret)
-		ret = run_create_probes(run, tgid, err);
+		ret = run_create_probes(run, err);
 	if (!ret && read)
 		ret = tap_reader_open(&run->reader, run->session, err);
 	return ret;

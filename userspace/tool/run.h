@@ -20,6 +20,9 @@
  * @child: the command of -c
  * @signals: signalfd of SIGINT and SIGTERM, -1 if not made
  * @process: pidfd of -p or -c, -1 if there is none
+ * @test: code of the test that confines the probes to it, 0 if there is none
+ * @tested: process id for @test
+ * @count: hits are counted only
  * @old_mask: signals as they were
  * @deadline: CLOCK_MONOTONIC of the end, ns; 0 if there is none
  * @stopping: the end was asked for, or came
@@ -34,6 +37,9 @@ struct run {
 	struct child child;
 	int signals;
 	int process;
+	__u8 test;
+	__u32 tested;
+	bool count;
 	sigset_t old_mask;
 	__u64 deadline;
 	bool stopping;
@@ -97,11 +103,10 @@ __u64 run_now(void);
 /**
  * run_create_probes() - make the probes of all -e arguments
  * @run: with a session that is set up
- * @tgid: only in this process, 0 for all
  * @err: the sentence on failure
  *
  * Return: 0 or -errno.
  */
-int run_create_probes(struct run *run, __u32 tgid, struct tap_error *err);
+int run_create_probes(struct run *run, struct tap_error *err);
 
 #endif /* _TOOL_RUN_H */

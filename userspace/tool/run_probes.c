@@ -44,10 +44,10 @@ static bool may_leave_out(int code)
 	       code == -ENOENT || code == -EILSEQ || code == -EINVAL;
 }
 
-static int add_own_steps(struct tap_spec *spec, __u32 tgid,
+static int add_own_steps(const struct run *run, struct tap_spec *spec,
 			 struct tap_error *err)
 {
-	int ret = tgid ? tap_spec_test_tgid(spec, tgid) : 0;
+	int ret = run->test ? tap_spec_test(spec, run->test, run->tested) : 0;
 
 	if (!ret)
 		ret = tap_spec_fetch_comm(spec);
@@ -59,9 +59,8 @@ static int add_own_steps(struct tap_spec *spec, __u32 tgid,
 	return ret;
 }
 
-static int create_one(struct run *run, struct tap_spec *spec, __u32 tgid,
-		      bool glob, struct progress *progress,
-		      struct tap_error *err)
+static int create_one(struct run *run, struct tap_spec *spec, bool glob,
+		      struct progress *progress, struct tap_error *err)
 {
 	bool returns = spec->type == TAP_PROBE_CALL ||
 		       spec->type == TAP_PROBE_KRETPROBE;
@@ -70,7 +69,9 @@ static int create_one(struct run *run, struct tap_spec *spec, __u32 tgid,
 
 	if (run->opts->maxactive && returns)
 		spec->maxactive = run->opts->maxactive;
-	ret = add_own_steps(spec, tgid, err);
+	if (run->count)
+		spec->flags |= TAP_CREATE_F_COUNT;
+	ret = add_own_steps(run, spec, err);
 	if (ret)
 		return ret;
 	ret = tap_probe_create(&run->probes, run->session, spec, &why);
@@ -124,7 +125,7 @@ static void expansion_free(struct expansion *e)
 	free(e->list);
 }
 
-int run_create_probes(struct run *run, __u32 tgid, struct tap_error *err)
+int run_create_probes(struct run *run, struct tap_error *err)
 {
 	const struct options *opts = run->opts;
 	struct progress progress = { 0 };
@@ -147,8 +148,8 @@ int run_create_probes(struct run *run, __u32 tgid, struct tap_error *err)
 	progress.show = progress.total > PROGRESS_FROM && isatty(2);
 	for (i = 0; i < opts->nr_events && !ret; i++)
 		for (k = 0; k < list[i].nr && !ret; k++)
-			ret = create_one(run, &list[i].list[k], tgid,
-					 list[i].glob, &progress, err);
+			ret = create_one(run, &list[i].list[k], list[i].glob,
+					 &progress, err);
 	if (!ret && progress.refused)
 		tool_error("%zu of %zu probes left out, the kernel refuses them; the first: %s",
 			   progress.refused, progress.total,
