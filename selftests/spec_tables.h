@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What spec_test tries: wrong events with the fault that must be named, and the
+ * symbols of a small kernel.
+ */
+#ifndef _SPEC_TABLES_H
+#define _SPEC_TABLES_H
+
+/* The mark covers the characters where MARK has ^ or ~, below the text. */
+static const struct {
+	const char *text;
+	const char *mark;
+	int code;
+	const char *says;
+} wrong[] = {
+	{ "", NULL, -EINVAL, "the event is empty" },
+	{ "  ", NULL, -EINVAL, "the event is empty" },
+	{ "vfs_read",
+	  "^~~~~~~~", -EINVAL, "did you mean kprobe:vfs_read?" },
+	{ "kprob:vfs_read",
+	  "^~~~~", -EINVAL, "no event type \"kprob\"; did you mean kprobe:?" },
+	{ "banana:vfs_read",
+	  "^~~~~~", -EINVAL, "no event type \"banana\"" },
+	{ ":vfs_read",
+	  "^", -EINVAL, "no event type \"\"" },
+	{ "kprobe",
+	  "      ^", -EINVAL, "It needs a function" },
+	{ "kprobe:",
+	  "       ^", -EINVAL, "It needs a function, e.g. kprobe:vfs_read" },
+	{ "rawtp:",
+	  "      ^", -EINVAL, "It needs a tracepoint" },
+	{ "$arg1 kprobe:f",
+	  "^~~~~", -EINVAL, "the event comes first" },
+	{ "fd=$arg1",
+	  "^~~~~~~~", -EINVAL, "the event comes first" },
+	{ "tracepoint:sched:sched_switch",
+	  "^~~~~~~~~~", -EOPNOTSUPP, "not supported yet by this version; rawtracepoint:NAME" },
+	{ "uprobe:/bin/bash:readline",
+	  "^~~~~~", -EOPNOTSUPP, "not supported yet by this version" },
+	{ "profile:hz:99",
+	  "^~~~~~~", -EOPNOTSUPP, "not supported yet by this version" },
+	{ "hardware:cycles:1000",
+	  "^~~~~~~~", -EOPNOTSUPP, "not supported yet by this version" },
+	{ "kprobe:0xffffffff81000000",
+	  "       ^~~~~~~~~~~~~~~~~~", -EINVAL, "an address is not accepted" },
+	{ "kprobe:vfs-read",
+	  "          ^", -EINVAL, "does not contain this character" },
+	{ "kprobe:vfs_read/8",
+	  "               ^", -EINVAL, "does not contain this character" },
+	{ "kprobe:fü",
+	  "        ^", -EINVAL, "does not contain this character" },
+	{ "kprobe:f,kprobe:g",
+	  "        ^", -EINVAL, "no commas" },
+	{ "kprobe:a:b:c",
+	  "          ^", -EINVAL, "one colon too many" },
+	{ "kprobe::f",
+	  "       ^", -EINVAL, "the name of the module is missing" },
+	{ "kprobe:mod:",
+	  "           ^", -EINVAL, "the name of the function is missing" },
+	{ "kprobe:+4",
+	  "       ^", -EINVAL, "the name of the function is missing" },
+	{ "kprobe:f+",
+	  "         ^", -EINVAL, "the offset is missing" },
+	{ "kprobe:f+zz",
+	  "         ^", -EINVAL, "an offset is a decimal number" },
+	{ "kprobe:f+1f",
+	  "          ^", -EINVAL, "hexadecimal after 0x" },
+	{ "kprobe:f+0x",
+	  "          ^", -EINVAL, "an offset is a decimal number" },
+	{ "kprobe:f+-4",
+	  "         ^", -EINVAL, "an offset is a decimal number" },
+	{ "kprobe:f+99999999999999999999",
+	  "         ^~~~~~~~~~~~~~~~~~~~", -EINVAL, "as long as this offset" },
+	{ "kprobe:f*+4",
+	  "         ^~", -EINVAL, "an offset needs one function" },
+	{ "kretprobe:f+0x10",
+	  "           ^~~~~", -EINVAL, "kprobe:f+0x10" },
+	{ "call:f+4 $arg1",
+	  "      ^~", -EINVAL, "works on a whole function" },
+	{ "rawtracepoint:sched_switch+4",
+	  "                          ^~", -EINVAL, "a tracepoint has no offset" },
+	{ "kprobe:f $arg0",
+	  "         ^~~~~", -EINVAL, "counted from 1" },
+	{ "kprobe:f $arg7",
+	  "         ^~~~~", -EOPNOTSUPP, "not supported yet by this version" },
+	{ "kprobe:f $arg12",
+	  "         ^~~~~~", -EOPNOTSUPP, "only $arg1 to $arg6" },
+	{ "kprobe:f $agr1",
+	  "         ^~~~~", -EINVAL, "no variable $agr1; did you mean $arg1?" },
+	{ "kprobe:f $",
+	  "         ^", -EINVAL, "no variable $" },
+	{ "kprobe:f $comn",
+	  "         ^~~~~", -EINVAL, "did you mean $comm?" },
+	{ "kprobe:f $retval",
+	  "         ^~~~~~~", -EINVAL, "no $retval where a function begins" },
+	{ "kprobe:f r=$retval:u64",
+	  "           ^~~~~~~", -EINVAL, "use kretprobe:, or call:" },
+	{ "rawtp:t $retval",
+	  "        ^~~~~~~", -EINVAL, "a tracepoint has no $retval" },
+	{ "rawtp:t " R1,
+	  "        ^~~", -EINVAL, "a tracepoint has no registers" },
+	{ "kretprobe:f $arg1",
+	  "            ^~~~~", -EINVAL, "use call:, which keeps those of the entry" },
+	{ "kretprobe:f x=" R1,
+	  "              ^~~", -EINVAL, "at the return the registers are gone" },
+	{ "kprobe:f+4 $arg1",
+	  "           ^~~~~", -EINVAL, "only where the function begins" },
+	{ "kprobe:f %foo",
+	  "         ^~~~", -EINVAL, "no register %foo" },
+	{ "kprobe:f %",
+	  "         ^", -EINVAL, "no register %" },
+	{ "kprobe:f arg0",
+	  "         ^~~~", -EINVAL, "did you mean $arg1?" },
+	{ "kprobe:f retval",
+	  "         ^~~~~~", -EINVAL, "did you mean $retval?" },
+	{ "kprobe:f +8($arg1):u64",
+	  "         ^~~~~~~~~~~~~", -EOPNOTSUPP, "reading memory is not supported yet by this version" },
+	{ "kprobe:f x=+0($arg2):string",
+	  "           ^~~~~~~~~~~~~~~~", -EOPNOTSUPP, "not supported yet by this version" },
+	{ "kprobe:f $arg1:string",
+	  "               ^~~~~~", -EOPNOTSUPP, "the format string is not supported yet by this version" },
+	{ "kprobe:f $arg1:u8[16]",
+	  "               ^~~~~~", -EOPNOTSUPP, "not supported yet by this version" },
+	{ "kprobe:f $arg1:u31",
+	  "               ^~~", -EINVAL, "no format \"u31\"; did you mean" },
+	{ "kprobe:f $arg1:hexadecimal",
+	  "               ^~~~~~~~~~~", -EINVAL, "no format \"hexadecimal\". There are" },
+	{ "kprobe:f $arg1:",
+	  "               ^", -EINVAL, "the format is missing" },
+	{ "kprobe:f $comm:x64",
+	  "               ^~~", -EINVAL, "$comm is text" },
+	{ "kprobe:f file->f_pos",
+	  "         ^~~~~~~~~~~", -EOPNOTSUPP, "C expressions" },
+	{ "kprobe:f $arg1->f_pos",
+	  "              ^~~~~~~", -EOPNOTSUPP, "not supported yet by this version" },
+	{ "kprobe:f count",
+	  "         ^~~~~", -EOPNOTSUPP, "not supported yet by this version" },
+	{ "kprobe:f $arg1 if $arg1 > 3",
+	  "               ^~", -EOPNOTSUPP, "a filter is not supported yet by this version; -p PID" },
+	{ "kprobe:f $arg1==3",
+	  "         ^~~~~~~~", -EOPNOTSUPP, "a filter is" },
+	{ "kprobe:f $stack",
+	  "         ^~~~~~", -EOPNOTSUPP, "not supported yet by this version" },
+	{ "kprobe:f $pid",
+	  "         ^~~~", -EINVAL, "needs not be asked for" },
+	{ "kprobe:f 42",
+	  "         ^~", -EINVAL, "this is no value" },
+	{ "kprobe:f =$arg1",
+	  "         ^", -EINVAL, "the name is missing before the =" },
+	{ "kprobe:f x=",
+	  "           ^", -EINVAL, "the value is missing after the =" },
+	{ "kprobe:f 1x=$arg1",
+	  "         ^", -EINVAL, "begins with no digit" },
+	{ "kprobe:f a-b=$arg1",
+	  "          ^", -EINVAL, "letters, digits and _ only" },
+	{ "kprobe:f a=$arg1, b=$arg2",
+	  "                ^", -EINVAL, "no commas" },
+	{ "kprobe:f $arg1 $arg1",
+	  "               ^~~~~", -EINVAL, "there is a value \"arg1\" already" },
+	{ "kprobe:f x=$arg1 x=$arg2",
+	  "                   ^~~~~", -EINVAL, "there is a value \"x\" already" },
+	{ "kretprobe:f ret=$comm",
+	  "                ^~~~~", -EINVAL, "gives \"ret\" by itself" },
+	{ "kretprobe:f x=$comm x=$retval",
+	  "                      ^~~~~~~", -EINVAL, "there is a value \"x\" already" },
+	{ "call:f ret=$arg1",
+	  "           ^~~~~", -EINVAL, "call: gives \"ret\" by itself" },
+	{ "call:f duration=$arg1",
+	  "                ^~~~~", -EINVAL, "call: gives \"duration\" by itself" },
+	{ "kprobe:f\n$arg9",
+	  "         ^~~~~", -EOPNOTSUPP, "only $arg1 to $arg6" },
+};
+
+static const char kallsyms[] =
+	"0000000000000000 A fixed_percpu_data\n"
+	"ffffffff81000000 T _text\n"
+	"ffffffff81000000 T _stext\n"
+	"ffffffff81000100 T __entry_text_start\n"
+	"ffffffff81000100 T entry_SYSCALL_64\n"
+	"ffffffff81000200 T __entry_text_end\n"
+	"ffffffff81001000 T __pfx_vfs_read\n"
+	"ffffffff81001010 T vfs_read\n"
+	"ffffffff81001100 T vfs_readv\n"
+	"ffffffff81001200 T vfs_write\n"
+	"ffffffff81001300 t vfs_statx.isra.0\n"
+	"ffffffff81001400 t helper\n"
+	"ffffffff81001500 t helper\n"
+	"ffffffff81001600 T __x64_sys_openat\n"
+	"ffffffff81001700 T do_sys_openat2\n"
+	"ffffffff81001800 T __switch_to\n"
+	"ffffffff81001900 T tcp_sendmsg\n"
+	"ffffffff81001a00 T tcp_recvmsg\n"
+	"ffffffff81001b00 t tcp_recvmsg.cold\n"
+	"ffffffff81001c00 T get_kprobe\n"
+	"ffffffff81001d00 T __traceiter_sched_switch\n"
+	"ffffffff81001e00 T __traceiter_sched_wakeup\n"
+	"ffffffff81001f00 W weak_one\n"
+	"ffffffff81002000 T noinstr_first\n"
+	"ffffffff81002000 T __noinstr_text_start\n"
+	"ffffffff81002100 T noinstr_last\n"
+	"ffffffff81002200 T __noinstr_text_end\n"
+	"ffffffff81002300 T __SCT__might_resched\n"
+	"ffffffff81002400 T __x86_return_thunk\n"
+	"ffffffff81002500 t .slowpath\n"
+	"ffffffff81003000 T _etext\n"
+	"ffffffff81100000 D vfs_data\n"
+	"ffffffff81100100 D __tracepoint_only_data\n"
+	"ffffffff81100200 T said_to_be_text\n"
+	"ffffffff81200000 D __init_begin\n"
+	"ffffffff81200000 T _sinittext\n"
+	"ffffffff81200100 t vfs_init\n"
+	"ffffffff81200200 T _einittext\n"
+	"ffffffff81300000 R __init_end\n"
+	"ffffffffc0101000 t ext4_sync_fs\t[ext4]\n"
+	"ffffffffc0101100 t ext4_read\t[ext4]\n"
+	"ffffffffc0101200 t helper\t[ext4]\n"
+	"ffffffffc0101300 T __traceiter_ext4_sync\t[ext4]\n"
+	"ffffffffc0001000 t xfs_read\t[xfs]\n"
+	"ffffffffc0001100 T __traceiter_xfs_read\t[xfs]\n"
+	"ffffffffc0001200 T __traceiter_shared\t[xfs]\n"
+	"ffffffffc0101400 T __traceiter_shared\t[ext4]\n"
+	"ffffffffc0200000 t bpf_prog_6deef7357e7b4530_x\t[bpf]\n"
+	"a line of nonsense\n"
+	"ffffffffc0300000 t cut";
+
+static const char modules[] =
+	"ext4 1000 1 - Live 0xffffffffc0101000\n"
+	"xfs 2000 0 - Live 0xffffffffc0001000\n"
+	"snd_pcm 3000 0 - Live 0x0000000000000000\n";
+
+static const char blacklist[] =
+	"0xffffffff81000100-0xffffffff81000200\tentry_SYSCALL_64\n"
+	"0xffffffff81001c00-0xffffffff81001c20\tget_kprobe\n"
+	"0xffffffff81002000-0xffffffff81002100\tnoinstr_first\n"
+	"0xffffffff81002100-0xffffffff81002200\tnoinstr_last\n"
+	"0xffffffffc0101100-0xffffffffc0101180\text4_read [ext4]\n";
+
+#endif /* _SPEC_TABLES_H */
