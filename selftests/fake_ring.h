@@ -184,7 +184,7 @@ static inline bool test_ok(bool good, const char *what, const char *file,
 
 static inline int test_end(void)
 {
-	printf("1..%u\n", test_nr);
+	printf("%u passed, %u failed\n", test_nr - test_failed, test_failed);
 	return test_failed ? 1 : 0;
 }
 

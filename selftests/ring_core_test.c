@@ -3,7 +3,7 @@
  * The ring of module/ring_core.h under stress, natively: the algorithm that
  * the module runs, over primitives that interrupt themselves.
  *
- *	cc -std=gnu11 -O2 -Wall -Wextra -Werror -Iuapi -Imodule -Iuserspace/lib \
+ *	cc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -Iuapi -Imodule -Iuserspace/lib \
  *		-pthread selftests/ring_core_test.c -o ring_core_test
  *	./ring_core_test [RECORDS [SEED]]
  *
@@ -14,7 +14,6 @@
  * with -fsanitize=thread) and --expect-failure as first argument the exit
  * status is 0 only if the case that is to notice that weakness failed.
  */
-#define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The tests that need no kernel, under the sanitizers:
+#	make -f selftests/native.mk			all of them
+#	make -f selftests/native.mk run-ring_core-tsan	one
+#	make -f selftests/native.mk list		their names
+
+OUT := build/native
+SANLIB := build/userspace-san/libtap.a
+FLAGS := -std=gnu11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -Iuapi -Iuserspace/lib -I. -pthread
+ASAN := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+TSAN := -O2 -fsanitize=thread
+
+# How a weakened ring is caught: by which build. See selftests/ring_shim.h.
+BREAKS_PLAIN := 1 3 4 8
+BREAKS_TSAN := 2 5 6 7
+BREAKS := $(BREAKS_PLAIN:%=ring_core-break%) $(BREAKS_TSAN:%=ring_core-break%)
+
+TESTS := ring_core-plain ring_core-asan ring_core-tsan $(BREAKS) decoder file spec
+
+.PHONY: all list $(TESTS:%=run-%)
+all: $(TESTS:%=run-%)
+
+list:
+	@echo $(TESTS)
+
+$(OUT):
+	@mkdir -p $@
+
+.PHONY: sanlib
+sanlib:
+	@$(MAKE) -s -C userspace SAN=1 lib
+
+run-ring_core-plain: | $(OUT)
+	$(CC) $(FLAGS) -O2 -Imodule selftests/ring_core_test.c -o $(OUT)/ring_core-plain
+	$(OUT)/ring_core-plain
+
+run-ring_core-asan: | $(OUT)
+	$(CC) $(FLAGS) $(ASAN) -Imodule selftests/ring_core_test.c -o $(OUT)/ring_core-asan
+	$(OUT)/ring_core-asan 1000000
+
+run-ring_core-tsan: | $(OUT)
+	$(CC) $(FLAGS) $(TSAN) -Imodule selftests/ring_core_test.c -o $(OUT)/ring_core-tsan
+	$(OUT)/ring_core-tsan
+
+# The algorithm broken in one place: the test must notice. It says so by its
+# status; its count of failures is what it ought to be.
+define break_rule
+run-ring_core-break$(1): | $(OUT)
+	$$(CC) $$(FLAGS) $(2) -DBREAK=$(1) -Imodule selftests/ring_core_test.c \
+		-o $$(OUT)/ring_core-break$(1)
+	$$(OUT)/ring_core-break$(1) --expect-failure 500000 | sed 's/^[0-9]* passed/of the broken ring: &/'
+endef
+$(foreach n,$(BREAKS_PLAIN),$(eval $(call break_rule,$(n),-O2)))
+$(foreach n,$(BREAKS_TSAN),$(eval $(call break_rule,$(n),$(TSAN))))
+
+run-decoder run-file run-spec: run-%: sanlib | $(OUT)
+	$(CC) $(FLAGS) $(ASAN) selftests/$*_test.c $(SANLIB) -o $(OUT)/$*
+	$(OUT)/$*
+
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
