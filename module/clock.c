@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The clock of all sessions: which counter, and how a reader converts it.
+ * The clock of a session: which counter, and how a reader converts it.
+ *
+ * It is chosen when the session is set up and stays. The kernel may find the
+ * counter unstable later: sessions set up from then on get the other clock, and
+ * TAP_IOC_INFO tells those that are under way.
  */
 #include <linux/clocksource.h>
 #include <linux/irqflags.h>
 
 #include "clock.h"
 
-DEFINE_STATIC_KEY_FALSE(tap_clock_raw);
-
-/* Ticks of the raw counter in a millisecond; 0: there is none to trust. */
-static u32 tap_clock_khz(void)
+/**
+ * tap_clock_khz() - ticks of the raw counter in a millisecond
+ *
+ * Return: 0 if there is no counter to trust now.
+ */
+u32 tap_clock_khz(void)
 {
 #if defined(CONFIG_X86)
 	/*
@@ -26,31 +32,22 @@ static u32 tap_clock_khz(void)
 }
 
 /**
- * tap_clock_init() - choose the clock
- *
- * Context: module load, before any session.
- */
-void tap_clock_init(void)
-{
-	if (tap_clock_khz())
-		static_branch_enable(&tap_clock_raw);
-}
-
-/**
- * tap_clock_id() - which clock was chosen
+ * tap_clock_id() - which clock that makes
+ * @khz: of tap_clock_khz()
  *
  * Return: enum tap_clock.
  */
-u32 tap_clock_id(void)
+u32 tap_clock_id(u32 khz)
 {
-	if (!static_key_enabled(&tap_clock_raw))
+	if (!khz)
 		return TAP_CLOCK_MONO;
 	return IS_ENABLED(CONFIG_X86) ? TAP_CLOCK_TSC : TAP_CLOCK_ARCH;
 }
 
 /**
  * tap_clock_sample() - the clock beside the system's
- * @raw: the record clock
+ * @raw: it is the raw counter
+ * @counter: the record clock
  * @mono: CLOCK_MONOTONIC, nanoseconds
  * @real: CLOCK_REALTIME, nanoseconds
  *
@@ -58,12 +55,12 @@ u32 tap_clock_id(void)
  *
  * Context: process.
  */
-void tap_clock_sample(u64 *raw, u64 *mono, u64 *real)
+void tap_clock_sample(bool raw, u64 *counter, u64 *mono, u64 *real)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
-	*raw = tap_clock();
+	*counter = tap_clock_read(raw);
 	*mono = ktime_get_ns();
 	*real = ktime_get_real_ns();
 	local_irq_restore(flags);
@@ -72,19 +69,20 @@ void tap_clock_sample(u64 *raw, u64 *mono, u64 *real)
 /**
  * tap_clock_fill() - tell the reader of a session how to convert its times
  * @meta: meta page to fill the clock fields of
+ * @khz: of the session's counter, 0 if it has none
  *
  * Context: process.
  */
-void tap_clock_fill(struct tap_meta *meta)
+void tap_clock_fill(struct tap_meta *meta, u32 khz)
 {
 	u32 mult = 1, shift = 0;
 
 	/* 600: exact over ten minutes; a reader's product is wider than 64 bits. */
-	if (static_key_enabled(&tap_clock_raw))
-		clocks_calc_mult_shift(&mult, &shift, tap_clock_khz(),
-				       NSEC_PER_MSEC, 600);
-	meta->clock = tap_clock_id();
+	if (khz)
+		clocks_calc_mult_shift(&mult, &shift, khz, NSEC_PER_MSEC, 600);
+	meta->clock = tap_clock_id(khz);
 	meta->clock_mult = mult;
 	meta->clock_shift = shift;
-	tap_clock_sample(&meta->clock_raw, &meta->clock_mono, &meta->clock_real);
+	tap_clock_sample(khz, &meta->clock_raw, &meta->clock_mono,
+			 &meta->clock_real);
 }

@@ -2,7 +2,6 @@
 #ifndef _TAP_CLOCK_H
 #define _TAP_CLOCK_H
 
-#include <linux/jump_label.h>
 #include <linux/tap.h>
 #include <linux/timekeeping.h>
 #ifdef CONFIG_X86
@@ -12,9 +11,6 @@
 #ifdef CONFIG_ARM64
 #include <asm/sysreg.h>
 #endif
-
-/* True where the CPUs' raw counter is stable; set once, before any probe. */
-DECLARE_STATIC_KEY_FALSE(tap_clock_raw);
 
 /* The raw counter itself. */
 static __always_inline u64 tap_clock_counter(void)
@@ -26,29 +22,25 @@ static __always_inline u64 tap_clock_counter(void)
 #endif
 }
 
-/* For ring_core.h, which asks by name whether we have it. */
-#define tap_clock_counter	tap_clock_counter
-
 /**
- * tap_clock() - the time of a record
+ * tap_clock_read() - the time of a record
+ * @raw: the session's clock is the raw counter
  *
  * Not ordered against the instructions around it: a fence would cost more
  * than the record. Along one CPU's ring the order is exact all the same,
  * because interrupts are precise.
  *
  * Context: any, NMI included.
- * Return: raw ticks of the counter, or nanoseconds where that is not stable.
+ * Return: ticks of the counter, or nanoseconds.
  */
-static __always_inline u64 tap_clock(void)
+static __always_inline u64 tap_clock_read(bool raw)
 {
-	if (static_branch_likely(&tap_clock_raw))
-		return tap_clock_counter();
-	return ktime_get_mono_fast_ns();
+	return raw ? tap_clock_counter() : ktime_get_mono_fast_ns();
 }
 
-void tap_clock_init(void);
-u32 tap_clock_id(void);
-void tap_clock_fill(struct tap_meta *meta);
-void tap_clock_sample(u64 *raw, u64 *mono, u64 *real);
+u32 tap_clock_khz(void);
+u32 tap_clock_id(u32 khz);
+void tap_clock_fill(struct tap_meta *meta, u32 khz);
+void tap_clock_sample(bool raw, u64 *counter, u64 *mono, u64 *real);
 
 #endif /* _TAP_CLOCK_H */

@@ -29,7 +29,7 @@ static int tap_ioctl_info(struct tap_session *session, union tap_arg *arg)
 	if (info->flags)
 		return -EINVAL;
 	info->out_features = tap_probe_features();
-	info->out_clock = tap_clock_id();
+	info->out_clock = tap_clock_id(tap_clock_khz());
 	info->out_api = TAP_API_VERSION;
 	info->out_nr_rings = nr_cpu_ids;
 	info->out_page_size = PAGE_SIZE;
@@ -106,7 +106,9 @@ static int tap_ioctl_time(struct tap_session *session, union tap_arg *arg)
 
 	if (time->flags)
 		return -EINVAL;
-	tap_clock_sample(&time->out_raw, &time->out_mono, &time->out_real);
+	tap_clock_sample(tap_rings_ready(&session->rings) ?
+			 session->rings.khz : tap_clock_khz(),
+			 &time->out_raw, &time->out_mono, &time->out_real);
 	return 0;
 }
 

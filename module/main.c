@@ -5,7 +5,6 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
-#include "clock.h"
 #include "device.h"
 #include "probe.h"
 
@@ -13,7 +12,6 @@ static int __init tap_init(void)
 {
 	int ret;
 
-	tap_clock_init();
 	ret = tap_rawtp_init();
 	if (ret)
 		return ret;

@@ -34,7 +34,7 @@ u64 tap_probe_features(void)
 	/* We call through pointers of another type than the tracepoint's. */
 	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
 		features &= ~TAP_FEATURE_RAWTP;
-	if (tap_clock_id() != TAP_CLOCK_MONO)
+	if (tap_clock_khz())
 		features |= TAP_FEATURE_RAW_CLOCK;
 	return features;
 }
@@ -75,7 +75,7 @@ static u8 tap_program_shape(struct tap_probe *probe)
 
 	if (prog->words > TAP_FIRST_VALUES || probe->redact ||
 	    probe->flags & TAP_CREATE_F_COUNT ||
-	    !static_key_enabled(&tap_clock_raw))
+	    !probe->raw)
 		return TAP_SHAPE_ANY;
 	for (i = 0; i < prog->nr_insns; i++) {
 		if (prog->insns[i].code == TAP_INSN_COMM)
@@ -128,6 +128,7 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 	probe->flags = create->flags;
 	probe->redact = !session->addresses;
 	probe->rings = session->rings.ring;
+	probe->raw = session->rings.khz;
 
 	ret = tap_probe_copy_target(probe, create);
 	if (ret)

@@ -71,6 +71,7 @@ struct tap_probe_ops {
  * @enabled: whether hits are wanted; a return handler looks at it. Changed
  *	under the session's lock.
  * @redact: the opener may not see kernel addresses
+ * @raw: the session's clock is the raw counter
  * @shape: number of loads, with TAP_SHAPE_COMM if the task's name comes behind
  *	them; or %TAP_SHAPE_ANY
  * @prog: what to fetch and test
@@ -88,6 +89,7 @@ struct tap_probe {
 	u16 offset[TAP_FIRST_VALUES];
 	bool enabled;
 	bool redact;
+	bool raw;
 	u8 shape;
 	struct tap_program prog;
 

@@ -42,7 +42,7 @@ static int tap_call_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	call->switches = tap_switches();
 	call->cpu = raw_smp_processor_id();
 	/* Last, so that our own work is not in the duration. */
-	call->entry = tap_clock();
+	call->entry = tap_clock_read(probe->raw);
 	return 0;
 }
 NOKPROBE_SYMBOL(tap_call_entry);

@@ -244,7 +244,7 @@ static void tap_rings_fill_meta(const struct tap_rings *rings, u64 watermark,
 	meta->watermark = watermark;
 	meta->wake_ms = rings->wake_ms;
 	meta->features = features;
-	tap_clock_fill(meta);
+	tap_clock_fill(meta, rings->khz);
 }
 
 /**
@@ -293,6 +293,7 @@ int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 	/* Room for the extra pages, and a power of two to divide by. */
 	rings->stride = 2 * max_t(u64, rings->bytes, 2 * PAGE_SIZE);
 	rings->wake_ms = setup->wake_ms ?: TAP_DEFAULT_WAKE_MS;
+	rings->khz = tap_clock_khz();
 
 	rings->meta = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!rings->meta)
@@ -304,6 +305,7 @@ int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 		if (ret)
 			goto err_release;
 		r->owner = rings;
+		r->raw = rings->khz;
 		r->w.tail = r->base;
 		r->w.head = r->base + PAGE_SIZE;
 		r->w.mask = rings->bytes - 1;

@@ -23,6 +23,7 @@
 #define tap_store_release(p, v)		smp_store_release((p), (v)) /* likewise */
 #define tap_cmpxchg_local(p, o, n)	tap_arch_cmpxchg_local((p), (o), (n))
 #define tap_add_local(p, v)		local64_add((v), (local64_t *)(p))
+#define tap_clock(w)			tap_ring_clock(w)
 #define tap_ring_wake(w)		tap_rings_wake(w)
 #define tap_ring_slow(w, bytes)		tap_ring_slow_path(w, bytes)
 
@@ -30,6 +31,7 @@ struct tap_ring_writer;
 struct tap_resv;
 
 void tap_rings_wake(struct tap_ring_writer *w);
+static __always_inline u64 tap_ring_clock(const struct tap_ring_writer *w);
 struct tap_resv tap_ring_slow_path(struct tap_ring_writer *w, unsigned int bytes);
 
 #include "ring_core.h"
@@ -41,6 +43,7 @@ struct tap_rings;
  * @w: what writers use; a cache line of its own
  * @due: the head as the timer last saw it: what is unread up to there has
  *	waited long enough
+ * @raw: its clock is the raw counter
  * @owner: the rings it is one of
  * @pages: tail page, head page, then those of the slots
  * @base: all of them in kernel addresses, in this order; the user's mapping is
@@ -49,10 +52,17 @@ struct tap_rings;
 struct tap_ring {
 	struct tap_ring_writer w ____cacheline_aligned;
 	u64 due;
+	bool raw;
 	struct tap_rings *owner;
 	struct page **pages;
 	void *base;
 };
+
+/* The clock of a ring. */
+static __always_inline u64 tap_ring_clock(const struct tap_ring_writer *w)
+{
+	return tap_clock_read(container_of(w, struct tap_ring, w)->raw);
+}
 
 /**
  * struct tap_rings - the rings of a session and what wakes their reader
@@ -61,6 +71,7 @@ struct tap_ring {
  * @bytes: slots of each ring in bytes
  * @stride: mmap offset from one ring to the next
  * @wake_ms: see struct tap_setup
+ * @khz: of the raw counter that is the clock, or 0
  * @armed: a reader sleeps, or will; the first writer over a watermark clears
  *	it and queues @kick
  * @readers: where poll waits
@@ -73,6 +84,7 @@ struct tap_rings {
 	u64 bytes;
 	u64 stride;
 	u32 wake_ms;
+	u32 khz;
 	bool armed;
 	wait_queue_head_t readers;
 	struct irq_work kick;

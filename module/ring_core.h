@@ -10,18 +10,19 @@
  * never has to fear another CPU's. That is why a plain compare-and-exchange
  * without a lock prefix suffices.
  *
- * The includer supplies these primitives; the last four for a writer only:
+ * The includer supplies these primitives; the last five for a writer only:
  *	tap_load_once(p), tap_store_once(p, v)	 plain, not torn, not merged
  *	tap_load_acquire(p), tap_store_release(p, v)
  *	tap_cmpxchg_local(p, old, new)		 true if exchanged; atomic against
  *						 interrupts of this CPU
  *	tap_add_local(p, v)			 likewise
- *	tap_clock()				 the raw clock, any context
+ *	tap_clock(w)				 the raw clock, any context
+ *	tap_clock_counter()			 what it comes down to for a
+ *						 ring whose clock calls nothing
  *	tap_ring_wake(w)			 a watermark was crossed, or the
  *						 ring is full
- * and may define TAP_RING_PAGE, the distance from the head to the slots,
- * tap_clock_counter(), what tap_clock() comes down to where it calls nothing,
- * and tap_ring_slow(w, bytes), an out-of-line tap_ring_reserve_slow().
+ * and may define TAP_RING_PAGE, the distance from the head to the slots, and
+ * tap_ring_slow(w, bytes), an out-of-line tap_ring_reserve_slow().
  *
  * Barriers A to D are those of uapi/linux/tap_ring.h.
  */
@@ -179,7 +180,7 @@ tap_ring_refuse(struct tap_ring_writer *w, unsigned int bytes, __u64 why)
 	if (!bytes)
 		return none;
 	if (!tap_ring_untold(w))
-		tap_store_once(&w->begin, tap_clock());
+		tap_store_once(&w->begin, tap_clock(w));
 	tap_add_local(&w->head->lost, 1);
 	/* Whoever comes next has to tell of it. */
 	tap_store_once(&w->limit, 0);
@@ -291,7 +292,7 @@ tap_ring_reserve_slow(struct tap_ring_writer *w, unsigned int bytes)
 			return tap_ring_refuse(w, bytes, TAP_RESV_FULL);
 		}
 		/* In the window, as in the fast path. */
-		resv.time = tap_clock();
+		resv.time = tap_clock(w);
 		if (!tap_cmpxchg_local(&w->head->head, head, head + gap + bytes))
 			continue;
 		if (gap)
@@ -307,17 +308,13 @@ tap_ring_reserve_slow(struct tap_ring_writer *w, unsigned int bytes)
 #define tap_ring_slow(w, bytes)	tap_ring_reserve_slow(w, bytes)
 #endif
 
-#ifndef tap_clock_counter
-#define tap_clock_counter()	tap_clock()
-#endif
-
 /**
  * tap_ring_reserve_fast() - reserve room for a record if that is easy
  * @w: ring of this CPU
  * @head: the ring's head page, which the caller has at hand
  * @bytes: length of the record, a multiple of the slot size
- * @counter: a constant: tap_clock() is known to be tap_clock_counter(), which
- *	calls nothing
+ * @counter: a constant: tap_clock() of this ring is known to be
+ *	tap_clock_counter()
  * @resv: the reservation
  *
  * The clock is read between the load of the head and its exchange: whoever
@@ -334,7 +331,7 @@ tap_ring_reserve_fast(struct tap_ring_writer *w, struct tap_ring_head *head,
 	resv->pos = tap_load_once(&head->head);
 	if (__builtin_expect(resv->pos + bytes > tap_load_once(&w->limit), 0))
 		return false;
-	resv->time = counter ? tap_clock_counter() : tap_clock();
+	resv->time = counter ? tap_clock_counter() : tap_clock(w);
 	return __builtin_expect(tap_cmpxchg_local(&head->head, resv->pos,
 						  resv->pos + bytes), 1);
 }

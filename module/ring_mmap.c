@@ -50,7 +50,10 @@ int tap_rings_mmap(struct tap_rings *rings, struct vm_area_struct *vma)
 	if (!first)
 		return nr == 1 ? tap_vma_insert(vma, &rings->meta, false) :
 				 -EINVAL;
-	/* A power of two: the meta page has the place of ring -1. */
+	/* The meta page is alone in the place of ring -1. */
+	if (first < stride)
+		return -EINVAL;
+	/* A power of two. */
 	cpu = (first >> ilog2(stride)) - 1;
 	first &= stride - 1;
 	if (first >= total || nr > total - first)

@@ -30,7 +30,8 @@ static inline void fake_wake(struct tap_ring_writer *w)
 	(void)w;
 }
 
-#define tap_clock()			fake_clock()
+#define tap_clock(w)			fake_clock()
+#define tap_clock_counter()		fake_clock()
 #define tap_ring_wake(w)		fake_wake(w)
 #define tap_add_local(p, v)		(*(p) += (v))
 #define tap_cmpxchg_local(p, old, new)	\

@@ -124,7 +124,7 @@ static inline void tap_add_local(__u64 *p, __u64 value)
 	shim_point();
 }
 
-static inline __u64 tap_clock(void)
+static inline __u64 tap_clock_counter(void)
 {
 	__u64 value;
 
@@ -135,6 +135,8 @@ static inline __u64 tap_clock(void)
 	shim_point();
 	return value;
 }
+
+#define tap_clock(w)	tap_clock_counter()
 
 struct tap_ring_writer;
 

@@ -26,8 +26,6 @@ static struct tap_ring_tail bench_tail;
 static struct tap_probe bench_probe = { .ident = 1 | 1 << 16 };
 
 /* The ring asks for these; the loop never comes to them. */
-DEFINE_STATIC_KEY_FALSE(tap_clock_raw);
-
 void tap_rings_wake(struct tap_ring_writer *w)
 {
 }

@@ -201,12 +201,25 @@ int run_wait(struct run *run, __u64 until)
 	return 0;
 }
 
+/* The kernel may have changed its mind on the counter since the begin. */
+static void check_clock(const struct run *run)
+{
+	struct tap_info info;
+
+	if (run->reader && !tap_session_info(run->session, &info) &&
+	    info.out_clock != tap_reader_meta(run->reader)->clock)
+		tool_error("the kernel has found the time stamp counter unstable meanwhile: "
+			   "times, and the order over CPUs, may be wrong");
+}
+
 int run_stop(struct run *run)
 {
 	int ret = 0;
 
-	if (run->enabled)
+	if (run->enabled) {
 		ret = tap_session_disable(run->session, 0);
+		check_clock(run);
+	}
 	run->enabled = false;
 	if (run->signals >= 0) {
 		struct signalfd_siginfo info;

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The layout of every structure of the interface, checked when it is compiled:
+ * for 64-bit and for 32-bit callers. Needs no C library.
+ *
+ * Sizes are written out, and each structure is as long as its members
+ * together, so there is no hole in it.
+ */
+#ifndef _TAP_ABI_LAYOUT_H
+#define _TAP_ABI_LAYOUT_H
+
+#include <linux/tap.h>
+
+#define MEMBER(type, member)	sizeof(((struct type *)0)->member)
+
+#define CHECK_LAYOUT(type, size, ...)					\
+	_Static_assert(sizeof(struct type) == (size), #type ": size");	\
+	_Static_assert((__VA_ARGS__) == (size), #type ": has a hole")
+
+#define M(member)	MEMBER(CHECKED, member)
+
+#define CHECKED tap_info
+CHECK_LAYOUT(tap_info, 40, M(size) + M(flags) + M(out_features) + M(out_api) +
+	     M(out_nr_rings) + M(out_page_size) + M(out_clock) +
+	     M(out_max_probes) + M(out_max_ops));
+#undef CHECKED
+
+#define CHECKED tap_setup
+CHECK_LAYOUT(tap_setup, 48, M(size) + M(flags) + M(ring_bytes) + M(watermark) +
+	     M(wake_ms) + M(out_nr_rings) + M(out_ring_offset) +
+	     M(out_ring_stride));
+#undef CHECKED
+
+#define CHECKED tap_op
+CHECK_LAYOUT(tap_op, 16, M(code) + M(flags) + M(arg) + M(out_word) +
+	     M(out_words) + M(imm));
+#undef CHECKED
+
+#define CHECKED tap_create
+CHECK_LAYOUT(tap_create, 48, M(size) + M(flags) + M(type) + M(maxactive) +
+	     M(target) + M(target_len) + M(nr_ops) + M(ops) + M(out_id) +
+	     M(__reserved));
+#undef CHECKED
+
+#define CHECKED tap_probe_ref
+CHECK_LAYOUT(tap_probe_ref, 8, M(size) + M(id));
+#undef CHECKED
+
+#define CHECKED tap_probe_info
+CHECK_LAYOUT(tap_probe_info, 312, M(size) + M(id) + M(ops) + M(nr_ops) +
+	     M(out_nr_ops) + M(out_type) + M(out_state) + M(out_maxactive) +
+	     M(out_slots) + M(out_words) + M(__reserved) + M(out_address) +
+	     M(out_target));
+#undef CHECKED
+
+#define CHECKED tap_counters
+CHECK_LAYOUT(tap_counters, 128, M(hits) + M(written) + M(filtered) +
+	     M(aggregated) + M(lost_full) + M(lost_nested) + M(lost_fault) +
+	     M(throttled) + M(entered) + M(__reserved));
+#undef CHECKED
+
+#define CHECKED tap_stats
+CHECK_LAYOUT(tap_stats, 40, M(size) + M(id) + M(counters) + M(nr_cpus) +
+	     M(__reserved) + M(out_nmissed) + M(out_nmissed_return));
+#undef CHECKED
+
+#define CHECKED tap_flush
+CHECK_LAYOUT(tap_flush, 16, M(size) + M(flags) + M(out_pending));
+#undef CHECKED
+
+#define CHECKED tap_time
+CHECK_LAYOUT(tap_time, 32, M(size) + M(flags) + M(out_raw) + M(out_mono) +
+	     M(out_real));
+#undef CHECKED
+
+#define CHECKED tap_record
+CHECK_LAYOUT(tap_record, 64, M(seq) + M(time) + M(probe) + M(slots) + M(kind) +
+	     M(flags) + M(tid) + M(tgid) + M(value));
+#undef CHECKED
+
+#define CHECKED tap_slot
+CHECK_LAYOUT(tap_slot, 64, M(seq) + M(value));
+#undef CHECKED
+
+#define CHECKED tap_meta
+CHECK_LAYOUT(tap_meta, 104, M(magic) + M(version) + M(length) + M(page_size) +
+	     M(nr_rings) + M(ring_bytes) + M(ring_offset) + M(ring_stride) +
+	     M(watermark) + M(wake_ms) + M(clock) + M(clock_shift) +
+	     M(clock_mult) + M(clock_raw) + M(clock_mono) + M(clock_real) +
+	     M(features));
+#undef CHECKED
+
+#define CHECKED tap_ring_head
+CHECK_LAYOUT(tap_ring_head, 32, M(head) + M(lost) + M(bad_tail) +
+	     M(overwritten));
+#undef CHECKED
+
+#define CHECKED tap_ring_tail
+CHECK_LAYOUT(tap_ring_tail, 8, M(tail));
+#undef CHECKED
+
+#undef M
+#undef CHECK_LAYOUT
+#undef MEMBER
+
+#endif /* _TAP_ABI_LAYOUT_H */
