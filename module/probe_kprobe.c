@@ -113,10 +113,11 @@ static int tap_kprobe_attach(struct tap_probe *probe,
 			     const struct tap_create *create)
 {
 	struct kprobe *kp = &to_tap_kprobe(probe)->kp;
+	unsigned int shape = tap_probe_shape(probe);
 	int ret;
 
 	kp->flags = KPROBE_FLAG_DISABLED;
-	kp->pre_handler = TAP_HIT_CHOOSE(tap_kprobe_trap, tap_probe_shape(probe));
+	kp->pre_handler = TAP_HIT_CHOOSE(tap_kprobe_trap, shape);
 	ret = register_kprobe(kp);
 	if (ret)
 		return tap_register_error(ret);
@@ -126,8 +127,7 @@ static int tap_kprobe_attach(struct tap_probe *probe,
 	}
 	/* Known now, and not enabled yet: nobody calls the handler. */
 	if (kprobe_ftrace(kp))
-		kp->pre_handler = TAP_HIT_CHOOSE(tap_kprobe_ftrace,
-						tap_probe_shape(probe));
+		kp->pre_handler = TAP_HIT_CHOOSE(tap_kprobe_ftrace, shape);
 	return 0;
 }
 

@@ -311,7 +311,7 @@ int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 		r->w.mask = rings->bytes - 1;
 		r->w.watermark = watermark;
 		r->w.mark = watermark;
-		r->w.limit = watermark;
+		r->w.limit = watermark - 1;
 	}
 	tap_rings_fill_meta(rings, watermark, features);
 	/* Pairs with tap_rings_ready(). */

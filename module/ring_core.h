@@ -231,8 +231,8 @@ tap_ring_set_limit(struct tap_ring_writer *w, __u64 tail, __u64 head)
 	__u64 end = tail + w->mask + 1;
 	__u64 mark = tap_load_once(&w->mark);
 
-	if (head > mark) {
-		mark = (head + w->watermark - 1) & ~(w->watermark - 1);
+	if (head >= mark) {
+		mark = (head & ~(w->watermark - 1)) + w->watermark;
 		tap_store_once(&w->mark, mark);
 		tap_ring_wake(w);
 	}
@@ -241,7 +241,8 @@ tap_ring_set_limit(struct tap_ring_writer *w, __u64 tail, __u64 head)
 	 * what we store is then too low, which costs a look or a wake-up and
 	 * breaks nothing: the tail only grows.
 	 */
-	tap_store_once(&w->limit, end < mark ? end : mark);
+	/* Up to the end, and up to just below the mark. */
+	tap_store_once(&w->limit, end < mark ? end : mark - 1);
 	/* Unless it lost an event: then the next writer has to tell of it. */
 	if (tap_ring_untold(w))
 		tap_store_once(&w->limit, 0);

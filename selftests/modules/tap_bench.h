@@ -35,6 +35,7 @@ struct tap_bench_run {
 	__u64 loop;
 	__u64 out_ticks;
 };
+
 #define TAP_BENCH_RUN	_IO(0xDC, 0)
 
 #endif /* _TAP_BENCH_H */

@@ -8,6 +8,7 @@
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 
 #define CREATE_TRACE_POINTS
@@ -56,7 +57,7 @@ static int late_storm(void *data)
 		trace_tap_late_event(i);
 		tap_late_function(i++);
 		if (!(i % 256))
-			cond_resched();
+			cond_resched_tasks_rcu_qs();
 	}
 	return 0;
 }

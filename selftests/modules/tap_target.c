@@ -12,6 +12,7 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -44,6 +45,7 @@ struct tap_storm {
 	struct task_struct *task;
 	unsigned long calls;
 	unsigned int cpu;
+	bool event;
 };
 
 struct tap_target {
@@ -229,7 +231,7 @@ static int target_call(struct tap_target_run *run)
 		for (i = 0; i < run->count; i++) {
 			run->out_result = target_turn(run->function, i);
 			if (!(i % 1024)) {
-				cond_resched();
+				cond_resched_tasks_rcu_qs();
 				if (fatal_signal_pending(current))
 					return -EINTR;
 			}
@@ -245,14 +247,19 @@ static int target_storm(void *data)
 	struct tap_storm *storm = data;
 
 	while (!kthread_should_stop()) {
-		tap_target_add(storm->calls++, storm->cpu);
+		if (storm->event)
+			trace_tap_target_event(storm->calls++, storm->cpu,
+					       0, 0, 0, 0);
+		else
+			tap_target_add(storm->calls++, storm->cpu);
+		/* For those who wait until nobody is in a trampoline any more. */
 		if (!(storm->calls % 256))
-			cond_resched();
+			cond_resched_tasks_rcu_qs();
 	}
 	return 0;
 }
 
-static int target_start(struct tap_target *target, unsigned int cpu)
+static int target_start(struct tap_target *target, unsigned int cpu, bool event)
 {
 	struct tap_storm *storm;
 
@@ -262,6 +269,7 @@ static int target_start(struct tap_target *target, unsigned int cpu)
 	storm = &target->storms[target->nr_storms];
 	storm->calls = 0;
 	storm->cpu = cpu;
+	storm->event = event;
 	storm->task = kthread_create(target_storm, storm, "tap_storm/%u", cpu);
 	if (IS_ERR(storm->task))
 		return PTR_ERR(storm->task);
@@ -305,7 +313,8 @@ static int target_command(struct tap_target *target, unsigned int cmd,
 	mutex_lock(&target->lock);
 	switch (cmd) {
 	case TAP_TARGET_STORM:
-		ret = target_start(target, run->cpu);
+		ret = target_start(target, run->cpu,
+				   run->function == TAP_TARGET_EVENT);
 		break;
 	case TAP_TARGET_CALM:
 		run->out_result = target_calm(target);

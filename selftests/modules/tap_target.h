@@ -69,7 +69,10 @@ struct tap_target_run {
 
 /* Calls a function. */
 #define TAP_TARGET_CALL		_IO(0xDD, 0)
-/* A kernel thread on @cpu that goes on calling tap_target_add(i, @cpu). */
+/*
+ * A kernel thread on @cpu that goes on calling tap_target_add(i, @cpu) or, with
+ * @function %TAP_TARGET_EVENT, passing tap_target_event(i, @cpu, 0, 0, 0, 0).
+ */
 #define TAP_TARGET_STORM	_IO(0xDD, 1)
 /* Ends all storms of this file; @out_result: the calls that they made. */
 #define TAP_TARGET_CALM		_IO(0xDD, 2)

@@ -86,6 +86,7 @@ struct tap_file_chunk {
  * @len: bytes of the strings that follow: sysname, release, version, machine
  *	and name of the machine, command line, version of the tool, and one
  *	that is reserved
+ * @__reserved: zero
  */
 struct tap_file_system {
 	__u64 date;

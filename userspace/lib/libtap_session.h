@@ -257,6 +257,7 @@ LIBTAP_API __u64 tap_timebase_now(const struct tap_timebase *tb);
  * @id: as in records
  * @slots: slots of one of its records
  * @words: value words of one of its records
+ * @__reserved: zero
  * @address: where it sits, 0 if not known
  * @comm_word: first of the two words for the COMM column, -1 if none
  * @spec: what it is; owned by the table

@@ -27,6 +27,7 @@
  * @TAP_SYMBOL_MARKER: begin or end of a section
  * @TAP_SYMBOL_DATA: no code
  * @TAP_SYMBOL_GENERATED: code made at run time, which has no lasting name
+ * @__TAP_SYMBOL_STATES: number of the above
  */
 enum tap_symbol_state {
 	TAP_SYMBOL_OK,

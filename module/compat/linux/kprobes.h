@@ -42,7 +42,6 @@ static __always_inline bool tap_kretprobe_nested(struct kretprobe_instance *ri)
 
 /**
  * tap_kprobe_trap_count() - what a kprobe's trap added to the preempt count
- * @p: the kprobe, in its handler
  *
  * On x86 a breakpoint is handled as an NMI is, while one that was optimised to
  * a jump comes without; whether it was, only the kernel knows. So where there

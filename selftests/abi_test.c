@@ -1,0 +1,616 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The interface: sizes, the order of argument checks, every errno of the
+ * contract in uapi/linux/tap.h, and that a command that fails changes nothing.
+ */
+#include "tap_test.h"
+
+#include "abi_layout.h"
+
+/* A function that is there on every kernel, is not hot, and is probed nowhere. */
+#define FUNCTION	"tap_target_add"
+
+/* The number after the last command's. */
+#define NR_COMMANDS	10
+
+/**
+ * struct argument - room for any command's argument, and a tail
+ * @size: that every argument begins with
+ * @bytes: all of it
+ */
+union argument {
+	__u32 size;
+	struct tap_info info;
+	struct tap_setup setup;
+	struct tap_create create;
+	struct tap_probe_ref ref;
+	struct tap_probe_info probe_info;
+	struct tap_stats stats;
+	struct tap_flush flush;
+	struct tap_time time;
+	unsigned char bytes[3 * 4096];
+};
+
+/* Every command alike, each with an argument that is right. */
+FIXTURE(command)
+{
+	struct test_session s;
+	union argument *arg;
+	struct tap_op op;
+	bool ready;
+};
+
+FIXTURE_VARIANT(command)
+{
+	unsigned int cmd;
+	__u32 size;
+	bool needs_rings;
+	bool has_flags;
+};
+
+FIXTURE_VARIANT_ADD(command, info)
+{
+	.cmd = TAP_IOC_INFO,
+	.size = sizeof(struct tap_info),
+	.has_flags = true,
+};
+
+FIXTURE_VARIANT_ADD(command, setup)
+{
+	.cmd = TAP_IOC_SETUP,
+	.size = sizeof(struct tap_setup),
+	.has_flags = true,
+};
+
+FIXTURE_VARIANT_ADD(command, create)
+{
+	.cmd = TAP_IOC_CREATE,
+	.size = sizeof(struct tap_create),
+	.needs_rings = true,
+	.has_flags = true,
+};
+
+FIXTURE_VARIANT_ADD(command, enable)
+{
+	.cmd = TAP_IOC_ENABLE,
+	.size = sizeof(struct tap_probe_ref),
+	.needs_rings = true,
+};
+
+FIXTURE_VARIANT_ADD(command, disable)
+{
+	.cmd = TAP_IOC_DISABLE,
+	.size = sizeof(struct tap_probe_ref),
+	.needs_rings = true,
+};
+
+FIXTURE_VARIANT_ADD(command, delete)
+{
+	.cmd = TAP_IOC_DELETE,
+	.size = sizeof(struct tap_probe_ref),
+	.needs_rings = true,
+};
+
+FIXTURE_VARIANT_ADD(command, probe_info)
+{
+	.cmd = TAP_IOC_PROBE_INFO,
+	.size = sizeof(struct tap_probe_info),
+	.needs_rings = true,
+};
+
+FIXTURE_VARIANT_ADD(command, stats)
+{
+	.cmd = TAP_IOC_STATS,
+	.size = sizeof(struct tap_stats),
+	.needs_rings = true,
+};
+
+FIXTURE_VARIANT_ADD(command, flush)
+{
+	.cmd = TAP_IOC_FLUSH,
+	.size = sizeof(struct tap_flush),
+	.needs_rings = true,
+	.has_flags = true,
+};
+
+FIXTURE_VARIANT_ADD(command, time)
+{
+	.cmd = TAP_IOC_TIME,
+	.size = sizeof(struct tap_time),
+	.has_flags = true,
+};
+
+/* An argument with which the command succeeds, at the end of a page. */
+static void command_fill(FIXTURE_DATA(command) *self, unsigned int cmd,
+			 __u32 size)
+{
+	memset(self->arg, 0, sizeof(*self->arg));
+	self->arg->size = size;
+	switch (cmd) {
+	case TAP_IOC_SETUP:
+		self->arg->setup.ring_bytes = TAP_MIN_RING_BYTES;
+		break;
+	case TAP_IOC_CREATE:
+		self->op = OP_ARG(0);
+		self->arg->create = test_create_arg(TAP_PROBE_KPROBE, FUNCTION,
+						    &self->op, 1);
+		self->arg->size = size;
+		break;
+	case TAP_IOC_ENABLE:
+	case TAP_IOC_DISABLE:
+	case TAP_IOC_DELETE:
+		self->arg->ref.id = 1;
+		break;
+	case TAP_IOC_PROBE_INFO:
+		self->arg->probe_info.id = 1;
+		break;
+	case TAP_IOC_STATS:
+		self->arg->stats.id = 1;
+		break;
+	}
+}
+
+FIXTURE_SETUP(command)
+{
+	test_need_root();
+	test_need_target();
+	memset(&self->s, 0, sizeof(self->s));
+	self->s.fd = open(TAP_DEVICE, O_RDWR);
+	ASSERT_LE(0, self->s.fd);
+	self->arg = mmap(NULL, sizeof(*self->arg) + 4096, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)self->arg);
+	/* Behind the argument there is nothing. */
+	ASSERT_EQ(0, munmap(self->arg + 1, 4096));
+	/* Probe 1 is there for those commands that want one. */
+	if (variant->needs_rings) {
+		test_ioctl_setup(TAP_MIN_RING_BYTES, 0, 0);
+		test_ioctl_create(NULL, TAP_PROBE_KPROBE, FUNCTION);
+	}
+	command_fill(self, variant->cmd, variant->size);
+}
+
+FIXTURE_TEARDOWN(command)
+{
+	test_session_close(&self->s);
+}
+
+#define test_command()		ioctl(self->s.fd, variant->cmd, self->arg)
+
+TEST_F(command, succeeds_with_the_size_it_has)
+{
+	EXPECT_EQ(0, test_command()) TH_LOG("%s", strerror(errno));
+}
+
+TEST_F(command, of_size_0_is_refused)
+{
+	self->arg->size = 0;
+	EXPECT_ERRNO(EINVAL, test_command());
+}
+
+TEST_F(command, of_size_1_is_refused)
+{
+	self->arg->size = 1;
+	EXPECT_ERRNO(EINVAL, test_command());
+}
+
+TEST_F(command, of_a_size_one_less_is_refused)
+{
+	self->arg->size--;
+	EXPECT_ERRNO(EINVAL, test_command());
+}
+
+TEST_F(command, of_a_larger_size_with_a_zero_tail_succeeds)
+{
+	self->arg->size += 8;
+	EXPECT_EQ(0, test_command()) TH_LOG("%s", strerror(errno));
+}
+
+TEST_F(command, of_a_larger_size_leaves_size_and_tail_alone)
+{
+	unsigned int i;
+
+	self->arg->size += 64;
+	ASSERT_EQ(0, test_command());
+	EXPECT_EQ(variant->size + 64, self->arg->size);
+	for (i = variant->size; i < variant->size + 64; i++)
+		EXPECT_EQ(0, self->arg->bytes[i]);
+}
+
+TEST_F(command, of_a_larger_size_with_something_in_the_tail_is_refused)
+{
+	self->arg->size += 8;
+	self->arg->bytes[variant->size + 7] = 1;
+	EXPECT_ERRNO(E2BIG, test_command());
+	/* The first byte of it counts as well as the last. */
+	self->arg->bytes[variant->size + 7] = 0;
+	self->arg->bytes[variant->size] = 1;
+	EXPECT_ERRNO(E2BIG, test_command());
+	/* And what is behind it does not. */
+	self->arg->bytes[variant->size] = 0;
+	self->arg->bytes[variant->size + 8] = 1;
+	EXPECT_EQ(0, test_command()) TH_LOG("%s", strerror(errno));
+}
+
+TEST_F(command, of_a_page_is_as_any_larger_one)
+{
+	self->arg->size = 4096;
+	self->arg->bytes[4095] = 1;
+	EXPECT_ERRNO(E2BIG, test_command());
+	self->arg->bytes[4095] = 0;
+	EXPECT_EQ(0, test_command()) TH_LOG("%s", strerror(errno));
+}
+
+TEST_F(command, of_more_than_a_page_is_refused)
+{
+	self->arg->size = 4097;
+	EXPECT_ERRNO(E2BIG, test_command());
+	self->arg->size = -1;
+	EXPECT_ERRNO(E2BIG, test_command());
+}
+
+TEST_F(command, of_a_size_beyond_what_is_mapped_is_a_fault)
+{
+	unsigned char *at = self->arg->bytes + sizeof(*self->arg) - variant->size;
+
+	memcpy(at, self->arg, variant->size);
+	*(__u32 *)at = variant->size + 1;
+	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, variant->cmd, at));
+	*(__u32 *)at = variant->size;
+	EXPECT_EQ(0, ioctl(self->s.fd, variant->cmd, at));
+}
+
+TEST_F(command, at_a_bad_address_is_a_fault)
+{
+	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, variant->cmd, NULL));
+	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, variant->cmd, self->arg + 1));
+	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, variant->cmd, -4096L));
+	/* In the middle of the kernel. */
+	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, variant->cmd, 1UL << 63));
+}
+
+TEST_F(command, that_is_mapped_in_part_is_a_fault)
+{
+	unsigned char *end = self->arg->bytes + sizeof(*self->arg);
+	unsigned char *at = end - variant->size + 1;
+
+	memcpy(at, self->arg, variant->size - 1);
+	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, variant->cmd, at));
+	/* Only the size is there. */
+	memcpy(end - 4, self->arg, 4);
+	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, variant->cmd, end - 4));
+	/* Not even that. */
+	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, variant->cmd, end - 3));
+}
+
+TEST_F(command, may_be_misaligned)
+{
+	unsigned char *at = self->arg->bytes + 4096 - 3;
+
+	memcpy(at, self->arg, variant->size);
+	EXPECT_EQ(0, ioctl(self->s.fd, variant->cmd, at));
+}
+
+TEST_F(command, with_a_direction_or_size_in_its_number_is_another_one)
+{
+	unsigned int nr = _IOC_NR(variant->cmd);
+
+	EXPECT_ERRNO(ENOTTY, ioctl(self->s.fd, _IOC(_IOC_READ | _IOC_WRITE,
+						    TAP_IOC_TYPE, nr, variant->size),
+				   self->arg));
+	EXPECT_ERRNO(ENOTTY, ioctl(self->s.fd, _IOC(_IOC_NONE, TAP_IOC_TYPE, nr, 8),
+				   self->arg));
+	EXPECT_ERRNO(ENOTTY, ioctl(self->s.fd, _IO(TAP_IOC_TYPE + 1, nr),
+				   self->arg));
+}
+
+/* Behind the size there are flags, or there is the id of a probe. */
+TEST_F(command, with_an_unknown_flag_or_probe_is_refused)
+{
+	int error = variant->has_flags ? EINVAL : ENOENT;
+	unsigned int bit;
+
+	for (bit = 0; bit < 32; bit++) {
+		__u32 flag = 1U << bit;
+
+		/* What is known. */
+		if (variant->cmd == TAP_IOC_CREATE && flag & TAP_CREATE_F_ALL)
+			continue;
+		if (!variant->has_flags && flag == 1)
+			continue;
+		self->arg->info.flags = flag;
+		EXPECT_ERRNO(error, test_command());
+	}
+	self->arg->info.flags = -1;
+	EXPECT_ERRNO(error, test_command());
+	self->arg->info.flags = !variant->has_flags;
+	EXPECT_EQ(0, test_command());
+}
+
+TEST_F(command, without_rings_says_so_or_does_without)
+{
+	int fd = open(TAP_DEVICE, O_RDWR);
+
+	ASSERT_LE(0, fd);
+	if (variant->needs_rings)
+		EXPECT_ERRNO(EBADFD, ioctl(fd, variant->cmd, self->arg));
+	else
+		EXPECT_EQ(0, ioctl(fd, variant->cmd, self->arg));
+	close(fd);
+}
+
+TEST_F(command, looks_at_the_size_first_then_at_the_rings_then_at_the_rest)
+{
+	int fd = open(TAP_DEVICE, O_RDWR);
+
+	ASSERT_LE(0, fd);
+	self->arg->size--;
+	EXPECT_ERRNO(EINVAL, ioctl(fd, variant->cmd, self->arg));
+	self->arg->size = variant->size + 1;
+	self->arg->bytes[variant->size] = 1;
+	EXPECT_ERRNO(E2BIG, ioctl(fd, variant->cmd, self->arg));
+	/* Nothing in it is right but the size. */
+	memset(self->arg, 0xff, variant->size);
+	self->arg->size = variant->size;
+	EXPECT_ERRNO(variant->needs_rings ? EBADFD : EINVAL,
+		     ioctl(fd, variant->cmd, self->arg));
+	close(fd);
+}
+
+/*
+ * The command must have no effect if its result cannot be told. Each argument
+ * here is right; it lies where it can be read alone.
+ */
+TEST_F(command, that_cannot_be_answered_changes_nothing)
+{
+	struct tap_probe_info info;
+	struct tap_setup setup;
+	__u32 state = TAP_STATE_DISABLED;
+
+	if (variant->cmd == TAP_IOC_DISABLE) {
+		test_ioctl_enable(1);
+		state = TAP_STATE_ENABLED;
+	}
+	ASSERT_EQ(0, mprotect(self->arg, sizeof(*self->arg), PROT_READ));
+	EXPECT_ERRNO(EFAULT, test_command());
+
+	if (variant->cmd == TAP_IOC_SETUP) {
+		/* Or else it would have its rings already. */
+		EXPECT_EQ(0, _test_ioctl_setup(self->s.fd, TAP_MIN_RING_BYTES,
+					       0, 0, &setup));
+	} else if (variant->needs_rings) {
+		EXPECT_EQ(0, _test_ioctl_probe_info(self->s.fd, 1, NULL, 0, &info));
+		EXPECT_EQ(state, info.out_state);
+		EXPECT_ERRNO(ENOENT, _test_ioctl_probe_info(self->s.fd, 2, NULL,
+							    0, &info));
+	}
+}
+
+#ifdef __x86_64__
+/* ioctl(2) as a 32-bit program calls it. */
+static int compat_ioctl(int fd, unsigned int cmd, void *arg)
+{
+	long ret = 54;
+
+	asm volatile("int $0x80"
+		     : "+a" (ret)
+		     : "b" (fd), "c" (cmd), "d" ((unsigned int)(uintptr_t)arg)
+		     : "r8", "r9", "r10", "r11", "memory", "cc");
+	/* A result of 32 bits. */
+	if ((int)ret >= 0)
+		return ret;
+	errno = -(int)ret;
+	return -1;
+}
+
+TEST_F(command, is_the_same_for_32_bit_callers)
+{
+	union argument *low = mmap(NULL, sizeof(*low), PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+
+	ASSERT_NE(MAP_FAILED, (void *)low);
+	memcpy(low, self->arg, variant->size);
+	if (compat_ioctl(self->s.fd, variant->cmd, low)) {
+		if (errno == ENOSYS)
+			SKIP(return, "this kernel runs no 32-bit programs");
+		ASSERT_EQ(0, errno);
+	}
+	/* The 64-bit call gives the same where it gives the same twice. */
+	if (variant->cmd == TAP_IOC_INFO || variant->cmd == TAP_IOC_PROBE_INFO ||
+	    variant->cmd == TAP_IOC_STATS || variant->cmd == TAP_IOC_FLUSH) {
+		ASSERT_EQ(0, test_command());
+		EXPECT_EQ(0, memcmp(low, self->arg, variant->size));
+	}
+	low->size = variant->size - 1;
+	EXPECT_ERRNO(EINVAL, compat_ioctl(self->s.fd, variant->cmd, low));
+}
+#endif
+
+/* A session without rings. */
+FIXTURE(fresh)
+{
+	struct test_session s;
+};
+
+FIXTURE_SETUP(fresh)
+{
+	test_need_root();
+	memset(&self->s, 0, sizeof(self->s));
+	self->s.fd = open(TAP_DEVICE, O_RDWR);
+	ASSERT_LE(0, self->s.fd);
+}
+
+FIXTURE_TEARDOWN(fresh)
+{
+	test_session_close(&self->s);
+}
+
+TEST_F(fresh, an_unknown_command_is_not_one)
+{
+	union argument arg = { .size = sizeof(arg) };
+	unsigned int nr;
+
+	for (nr = NR_COMMANDS; nr < 256; nr++)
+		EXPECT_ERRNO(ENOTTY, ioctl(self->s.fd, _IO(TAP_IOC_TYPE, nr), &arg));
+	/* Before its argument is looked at. */
+	EXPECT_ERRNO(ENOTTY, ioctl(self->s.fd, _IO(TAP_IOC_TYPE, 255), NULL));
+}
+
+TEST_F(fresh, what_it_is_not_it_refuses)
+{
+	char byte = 0;
+
+	EXPECT_ERRNO(EINVAL, read(self->s.fd, &byte, 1));
+	EXPECT_ERRNO(EINVAL, write(self->s.fd, &byte, 1));
+	EXPECT_ERRNO(ESPIPE, lseek(self->s.fd, 0, SEEK_SET));
+}
+
+TEST_F(fresh, info_says_what_there_is)
+{
+	struct tap_info info;
+
+	memset(&info, 0xaa, sizeof(info));
+	test_ioctl_info(&info);
+	EXPECT_EQ(sizeof(info), info.size);
+	EXPECT_EQ(0, info.flags);
+	EXPECT_EQ(TAP_API_VERSION, info.out_api);
+	EXPECT_EQ(sysconf(_SC_PAGESIZE), info.out_page_size);
+	EXPECT_LE(sysconf(_SC_NPROCESSORS_CONF), info.out_nr_rings);
+	EXPECT_EQ(TAP_MAX_PROBES, info.out_max_probes);
+	EXPECT_EQ(TAP_MAX_OPS, info.out_max_ops);
+	EXPECT_GE(TAP_CLOCK_ARCH, info.out_clock);
+	EXPECT_EQ(info.out_clock != TAP_CLOCK_MONO,
+		  !!(info.out_features & TAP_FEATURE_RAW_CLOCK));
+	EXPECT_EQ(0, info.out_features & ~31ULL);
+	EXPECT_TRUE(info.out_features & TAP_FEATURE_KPROBE);
+	EXPECT_TRUE(info.out_features & TAP_FEATURE_KRETPROBE);
+	EXPECT_TRUE(info.out_features & TAP_FEATURE_CALL);
+}
+
+TEST_F(fresh, time_goes_on_in_all_three_clocks)
+{
+	struct timespec mono, real;
+	struct tap_time a, b;
+
+	memset(&a, 0xaa, sizeof(a));
+	test_ioctl_time(&a);
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	clock_gettime(CLOCK_REALTIME, &real);
+	usleep(1000);
+	test_ioctl_time(&b);
+	EXPECT_LT(a.out_raw, b.out_raw);
+	EXPECT_LE(a.out_mono + 1000000, b.out_mono);
+	EXPECT_LE(a.out_real + 1000000, b.out_real);
+	/* They are the system's. */
+	EXPECT_LE(a.out_mono, mono.tv_sec * 1000000000ULL + mono.tv_nsec);
+	EXPECT_LE(a.out_real, real.tv_sec * 1000000000ULL + real.tv_nsec);
+	EXPECT_GT(b.out_mono, mono.tv_sec * 1000000000ULL + mono.tv_nsec);
+	EXPECT_GT(b.out_real, real.tv_sec * 1000000000ULL + real.tv_nsec);
+}
+
+TEST_F(fresh, a_ring_size_out_of_range_is_refused)
+{
+	test_err_ioctl_setup(EINVAL, 0, 0, 0);
+	test_err_ioctl_setup(EINVAL, 1, 0, 0);
+	test_err_ioctl_setup(EINVAL, 64, 0, 0);
+	test_err_ioctl_setup(EINVAL, 2048, 0, 0);
+	test_err_ioctl_setup(EINVAL, 4095, 0, 0);
+	test_err_ioctl_setup(EINVAL, 4097, 0, 0);
+	test_err_ioctl_setup(EINVAL, 3 * 4096, 0, 0);
+	test_err_ioctl_setup(EINVAL, TAP_MAX_RING_BYTES + 4096, 0, 0);
+	test_err_ioctl_setup(EINVAL, TAP_MAX_RING_BYTES * 2, 0, 0);
+	test_err_ioctl_setup(EINVAL, 1ULL << 32, 0, 0);
+	test_err_ioctl_setup(EINVAL, (1ULL << 32) + 4096, 0, 0);
+	test_err_ioctl_setup(EINVAL, 1ULL << 40, 0, 0);
+	test_err_ioctl_setup(EINVAL, 1ULL << 63, 0, 0);
+	test_err_ioctl_setup(EINVAL, -1ULL, 0, 0);
+	/* It is none the worse for it. */
+	test_ioctl_setup(TAP_MIN_RING_BYTES, 0, 0);
+}
+
+TEST_F(fresh, a_watermark_out_of_range_is_refused)
+{
+	test_err_ioctl_setup(EINVAL, 4096, 1, 0);
+	test_err_ioctl_setup(EINVAL, 4096, 32, 0);
+	test_err_ioctl_setup(EINVAL, 4096, 65, 0);
+	test_err_ioctl_setup(EINVAL, 4096, 96, 0);
+	test_err_ioctl_setup(EINVAL, 4096, 8192, 0);
+	test_err_ioctl_setup(EINVAL, 4096, 1ULL << 63, 0);
+	test_err_ioctl_setup(EINVAL, 4096, -1ULL, 0);
+	test_ioctl_setup(4096, 4096, 0);
+}
+
+TEST_F(fresh, a_watermark_of_one_slot_is_allowed)
+{
+	test_ioctl_setup(4096, 64, 0);
+}
+
+TEST_F(fresh, a_wake_up_time_out_of_range_is_refused)
+{
+	test_err_ioctl_setup(EINVAL, 4096, 0, TAP_MAX_WAKE_MS + 1);
+	test_err_ioctl_setup(EINVAL, 4096, 0, -1);
+	test_ioctl_setup(4096, 0, TAP_MAX_WAKE_MS);
+}
+
+TEST_F(fresh, set_up_twice_is_refused)
+{
+	struct tap_setup setup = { .size = sizeof(setup), .ring_bytes = 8192 };
+
+	test_ioctl_setup(4096, 0, 0);
+	EXPECT_ERRNO(EBADFD, ioctl(self->s.fd, TAP_IOC_SETUP, &setup));
+	/* Flags are looked at before that. */
+	setup.flags = 1;
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_SETUP, &setup));
+	/* The rings are the first ones. */
+	test_session_map(_metadata, &self->s);
+	EXPECT_EQ(4096, self->s.meta->ring_bytes);
+}
+
+/* The memory is the caller's: it counts against the limit of his cgroup. */
+TEST_F(fresh, rings_over_the_limit_of_a_memory_cgroup_are_refused)
+{
+	static const char cgroup[] = "/sys/fs/cgroup/tap_test";
+	int ret, error;
+
+	test_write_file("/sys/fs/cgroup/cgroup.subtree_control", "+memory");
+	mkdir(cgroup, 0755);
+	if (test_write_file("/sys/fs/cgroup/tap_test/memory.max", "16777216"))
+		SKIP(return, "no memory cgroup");
+	ASSERT_EQ(0, test_write_file("/sys/fs/cgroup/tap_test/cgroup.procs", "0"));
+	ret = _test_ioctl_setup(self->s.fd, 1 << 25, 0, 0, NULL);
+	error = errno;
+	EXPECT_EQ(0, _test_ioctl_setup(self->s.fd, 1 << 20, 0, 0, NULL));
+	test_session_close(&self->s);
+	ASSERT_EQ(0, test_write_file("/sys/fs/cgroup/cgroup.procs", "0"));
+	rmdir(cgroup);
+	ASSERT_EQ(-1, ret);
+	EXPECT_EQ(ENOMEM, error);
+}
+
+TEST_F(fresh, without_rings_there_is_nothing_to_map)
+{
+	EXPECT_EQ(MAP_FAILED, test_map(self->s.fd, 4096, PROT_READ, 0));
+	EXPECT_EQ(EBADFD, errno);
+}
+
+TEST_F(fresh, without_rings_poll_is_an_error)
+{
+	struct pollfd poll_fd = { .fd = self->s.fd, .events = POLLIN };
+
+	EXPECT_EQ(1, poll(&poll_fd, 1, 0));
+	EXPECT_EQ(POLLERR, poll_fd.revents);
+}
+
+TEST_F(fresh, open_for_reading_alone_is_a_session_as_well)
+{
+	struct test_session s = { .fd = open(TAP_DEVICE, O_RDONLY) };
+
+	ASSERT_LE(0, s.fd);
+	ASSERT_EQ(0, _test_ioctl_setup(s.fd, 4096, 0, 0, NULL));
+	/* One that cannot consume. */
+	EXPECT_EQ(MAP_FAILED, test_map(s.fd, 4096, PROT_READ | PROT_WRITE, 8192));
+	EXPECT_EQ(EACCES, errno);
+	test_session_close(&s);
+}
+
+TEST_HARNESS_MAIN

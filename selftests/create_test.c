@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Making probes and reading them back: what is refused, with which errno and
+ * in which order, and that nothing is left of what was refused.
+ */
+#include "tap_test.h"
+
+/* A function that is there on every kernel and that nobody else calls. */
+#define FUNCTION	"tap_target_add"
+
+/* A session with rings, to make probes in. */
+FIXTURE(maker)
+{
+	struct test_session s;
+	__u32 first;
+};
+
+FIXTURE_SETUP(maker)
+{
+	test_need_root();
+	test_need_target();
+	test_session_open(_metadata, &self->s, 4096);
+	test_ioctl_create(&self->first, TAP_PROBE_KPROBE, FUNCTION);
+	ASSERT_EQ(1, self->first);
+}
+
+/* Whatever a test tried in vain, it has left nothing, not even an id. */
+FIXTURE_TEARDOWN(maker)
+{
+	struct tap_probe_info info;
+	__u32 id = 0;
+
+	if (self->s.fd >= 0) {
+		EXPECT_ERRNO(ENOENT, _test_ioctl_probe_info(self->s.fd, 2, NULL,
+							    0, &info));
+		EXPECT_EQ(0, _test_ioctl_create(self->s.fd, &id, TAP_PROBE_KPROBE,
+						FUNCTION, NULL, 0));
+		EXPECT_EQ(2, id) TH_LOG("a failed command took an id");
+		EXPECT_EQ(0, test_counters(_metadata, &self->s, 1).hits);
+	}
+	test_session_close(&self->s);
+}
+
+TEST_F(maker, an_unknown_type_is_refused)
+{
+	test_err_ioctl_create(EINVAL, 0, FUNCTION);
+	test_err_ioctl_create(EINVAL, TAP_PROBE_RAWTP + 1, FUNCTION);
+	test_err_ioctl_create(EINVAL, 0x10001, FUNCTION);
+	test_err_ioctl_create(EINVAL, -1, FUNCTION);
+}
+
+TEST_F(maker, something_reserved_is_refused)
+{
+	struct tap_create create = test_create_arg(TAP_PROBE_KPROBE, FUNCTION,
+						   NULL, 0);
+
+	create.__reserved = 1;
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	create.__reserved = 1U << 31;
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+}
+
+TEST_F(maker, waiting_is_for_tracepoints_of_modules_alone)
+{
+	__u32 type;
+
+	for (type = TAP_PROBE_KPROBE; type <= TAP_PROBE_CALL; type++)
+		EXPECT_ERRNO(EINVAL,
+			     _test_ioctl_create_flags(self->s.fd, NULL, type,
+						      TAP_CREATE_F_WAIT, 0,
+						      FUNCTION, NULL, 0));
+	EXPECT_ERRNO(EINVAL,
+		     _test_ioctl_create_flags(self->s.fd, NULL, TAP_PROBE_RAWTP,
+					      TAP_CREATE_F_WAIT, 0,
+					      "sched_switch", NULL, 0));
+}
+
+TEST_F(maker, maxactive_is_for_returns_and_has_an_end)
+{
+	EXPECT_ERRNO(EINVAL, _test_ioctl_create_flags(self->s.fd, NULL,
+						      TAP_PROBE_KPROBE, 0, 1,
+						      FUNCTION, NULL, 0));
+	EXPECT_ERRNO(EINVAL, _test_ioctl_create_flags(self->s.fd, NULL,
+						      TAP_PROBE_RAWTP, 0, 1,
+						      "sched_switch", NULL, 0));
+	EXPECT_ERRNO(EINVAL, _test_ioctl_create_flags(self->s.fd, NULL,
+						      TAP_PROBE_KRETPROBE, 0,
+						      TAP_MAX_MAXACTIVE + 1,
+						      FUNCTION, NULL, 0));
+	EXPECT_ERRNO(EINVAL, _test_ioctl_create_flags(self->s.fd, NULL,
+						      TAP_PROBE_CALL, 0, -1,
+						      FUNCTION, NULL, 0));
+}
+
+TEST_F(maker, a_name_of_a_wrong_length_is_refused)
+{
+	char name[TAP_MAX_TARGET + 1];
+	struct tap_create create;
+
+	memset(name, 'a', sizeof(name));
+	create = test_create_arg(TAP_PROBE_KPROBE, FUNCTION, NULL, 0);
+	create.target = (uintptr_t)name;
+	create.target_len = 0;
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	create.target_len = TAP_MAX_TARGET;
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	create.target_len = -1;
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	/* The longest one: there is no such function. */
+	create.target_len = TAP_MAX_TARGET - 1;
+	EXPECT_ERRNO(ENOENT, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	/* One with a 0 in it, or at its end. */
+	create.target = (uintptr_t)FUNCTION;
+	create.target_len = sizeof(FUNCTION);
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+}
+
+TEST_F(maker, a_name_that_cannot_be_read_is_a_fault)
+{
+	struct tap_create create = test_create_arg(TAP_PROBE_KPROBE, FUNCTION,
+						   NULL, 0);
+
+	create.target = 0;
+	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	create.target = 1ULL << 63;
+	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	create.target = -8ULL;
+	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+}
+
+TEST_F(maker, a_malformed_name_is_refused)
+{
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION "+");
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION "+x");
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION "+-1");
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION "+1+1");
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION "+1 ");
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION "+0x100000000");
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KRETPROBE, FUNCTION "+4");
+	test_err_ioctl_create(EINVAL, TAP_PROBE_CALL, FUNCTION "+4");
+	test_err_ioctl_create(EINVAL, TAP_PROBE_RAWTP, ":sched_switch");
+	test_err_ioctl_create(EINVAL, TAP_PROBE_RAWTP, "tap_target:");
+	test_err_ioctl_create(EINVAL, TAP_PROBE_RAWTP, ":");
+}
+
+TEST_F(maker, a_name_that_is_nowhere_is_not_found)
+{
+	__u32 type;
+
+	for (type = TAP_PROBE_KPROBE; type <= TAP_PROBE_RAWTP; type++) {
+		test_err_ioctl_create(ENOENT, type, "tap_target_nowhere");
+		test_err_ioctl_create(ENOENT, type, "tap_target:nowhere");
+		test_err_ioctl_create(ENOENT, type, "nowhere:tap_target_add");
+		test_err_ioctl_create(ENOENT, type, " ");
+		test_err_ioctl_create(ENOENT, type, "%s%n");
+	}
+	/* An address is not a name. */
+	test_err_ioctl_create(ENOENT, TAP_PROBE_KPROBE, "0xffffffff81000000");
+	/* Nor is nothing. */
+	test_err_ioctl_create(ENOENT, TAP_PROBE_KPROBE, "+4");
+	test_err_ioctl_create(ENOENT, TAP_PROBE_KPROBE, ":");
+}
+
+TEST_F(maker, too_many_steps_are_refused)
+{
+	struct tap_op ops[TAP_MAX_OPS + 1];
+	unsigned int i;
+	__u32 id;
+
+	for (i = 0; i < ARRAY_SIZE(ops); i++)
+		ops[i] = OP_ARG(0);
+	EXPECT_ERRNO(EINVAL, _test_ioctl_create(self->s.fd, NULL,
+						TAP_PROBE_KPROBE, FUNCTION, ops,
+						TAP_MAX_OPS + 1));
+	EXPECT_ERRNO(EINVAL, _test_ioctl_create(self->s.fd, NULL,
+						TAP_PROBE_KPROBE, FUNCTION, ops,
+						-1));
+	/* So many that their size is small again in 32 bits. */
+	EXPECT_ERRNO(EINVAL, _test_ioctl_create(self->s.fd, NULL,
+						TAP_PROBE_KPROBE, FUNCTION, ops,
+						1U << 28));
+	/* As many as there may be, in a session that need not be as it was. */
+	test_session_close(&self->s);
+	test_session_open(_metadata, &self->s, 4096);
+	ASSERT_EQ(0, _test_ioctl_create(self->s.fd, &id, TAP_PROBE_KPROBE,
+					FUNCTION, ops, TAP_MAX_OPS));
+}
+
+TEST_F(maker, steps_that_cannot_be_read_are_a_fault)
+{
+	EXPECT_ERRNO(EFAULT, _test_ioctl_create(self->s.fd, NULL,
+						TAP_PROBE_KPROBE, FUNCTION,
+						NULL, 1));
+	EXPECT_ERRNO(EFAULT, _test_ioctl_create(self->s.fd, NULL,
+						TAP_PROBE_KPROBE, FUNCTION,
+						(void *)-16L, 1));
+}
+
+TEST_F(maker, an_unknown_step_is_refused)
+{
+	struct tap_op op = {};
+	unsigned int code;
+
+	for (code = 0; code < 256; code++) {
+		if (code >= TAP_OP_ARG && code <= TAP_OP_TEST_DESCENT)
+			continue;
+		op.code = code;
+		EXPECT_ERRNO(EINVAL, _test_ioctl_create(self->s.fd, NULL,
+							TAP_PROBE_KPROBE,
+							FUNCTION, &op, 1));
+	}
+}
+
+TEST_F(maker, a_step_with_something_it_has_no_use_for_is_refused)
+{
+	static const struct tap_op good[] = {
+		{ .code = TAP_OP_ARG },
+		{ .code = TAP_OP_REG },
+		{ .code = TAP_OP_COMM },
+		{ .code = TAP_OP_TEST_TGID, .imm = 1 },
+		{ .code = TAP_OP_TEST_DESCENT, .imm = 1 },
+	};
+	struct tap_op bad;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(good); i++) {
+		bad = good[i];
+		bad.flags = 1;
+		test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION, bad);
+		bad = good[i];
+		bad.out_word = 1;
+		test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION, bad);
+		bad = good[i];
+		bad.out_words = 1;
+		test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION, bad);
+		bad = good[i];
+		if (bad.code != TAP_OP_ARG && bad.code != TAP_OP_REG)
+			bad.arg = 1;
+		else
+			bad.imm = 1;
+		test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION, bad);
+	}
+	bad = OP_COMM;
+	bad.imm = 1;
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION, bad);
+	bad = OP_RETVAL;
+	bad.arg = 1;
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KRETPROBE, FUNCTION, bad);
+	bad = OP_RETVAL;
+	bad.imm = 1;
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KRETPROBE, FUNCTION, bad);
+}
+
+TEST_F(maker, an_argument_beyond_the_sixth_is_refused)
+{
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION, OP_ARG(6));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION, OP_ARG(0xffff));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_CALL, FUNCTION, OP_ARG(6));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_RAWTP, "sched_switch", OP_ARG(6));
+}
+
+/* The last register that there is, and what is around it. */
+TEST_F(maker, a_register_beyond_the_last_or_between_two_is_refused)
+{
+#if defined(__x86_64__)
+	unsigned int end = 21 * 8;
+#elif defined(__aarch64__)
+	unsigned int end = 34 * 8;
+#endif
+	unsigned int at;
+
+	for (at = 0; at < end; at++)
+		if (at % 8)
+			test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION,
+					      OP_REG(at));
+	for (at = end; at < end + 128; at += 8)
+		test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION,
+				      OP_REG(at));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION, OP_REG(0xffff));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION, OP_REG(0xfff8));
+}
+
+TEST_F(maker, what_a_kind_of_probe_does_not_have_is_not_supported)
+{
+	test_err_ioctl_create(EOPNOTSUPP, TAP_PROBE_KPROBE, FUNCTION, OP_RETVAL);
+	test_err_ioctl_create(EOPNOTSUPP, TAP_PROBE_RAWTP, "sched_switch",
+			      OP_RETVAL);
+	test_err_ioctl_create(EOPNOTSUPP, TAP_PROBE_RAWTP, "sched_switch",
+			      OP_REG(0));
+	test_err_ioctl_create(EOPNOTSUPP, TAP_PROBE_KRETPROBE, FUNCTION,
+			      OP_ARG(0));
+	test_err_ioctl_create(EOPNOTSUPP, TAP_PROBE_KRETPROBE, FUNCTION,
+			      OP_REG(0));
+	/* It has the result anyway, in front. */
+	test_err_ioctl_create(EOPNOTSUPP, TAP_PROBE_CALL, FUNCTION, OP_RETVAL);
+	/* In the middle of a function its arguments may be gone. */
+	test_err_ioctl_create(EOPNOTSUPP, TAP_PROBE_KPROBE, FUNCTION "+4",
+			      OP_ARG(0));
+}
+
+TEST_F(maker, a_test_behind_a_fetch_is_refused)
+{
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION, OP_ARG(0),
+			      OP_TEST_TGID(1));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_CALL, FUNCTION, OP_COMM,
+			      OP_TEST_TGID(1));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_CALL, FUNCTION, OP_COMM,
+			      OP_TEST_DESCENT(1));
+}
+
+TEST_F(maker, the_same_test_twice_is_refused)
+{
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION,
+			      OP_TEST_TGID(1), OP_TEST_TGID(1));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION,
+			      OP_TEST_DESCENT(1), OP_TEST_TGID(1),
+			      OP_TEST_DESCENT(2));
+}
+
+TEST_F(maker, a_test_of_what_is_no_process_is_refused)
+{
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION, OP_TEST_TGID(0));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION,
+			      OP_TEST_TGID(1ULL << 31));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION,
+			      OP_TEST_TGID(-1ULL));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION,
+			      OP_TEST_TGID((1ULL << 32) + 1));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION,
+			      OP_TEST_DESCENT(0));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, FUNCTION,
+			      OP_TEST_DESCENT(-1ULL));
+}
+
+TEST_F(maker, checks_come_in_order)
+{
+	struct tap_op op = { .code = 0xff };
+	struct tap_create create = {
+		.size = sizeof(create),
+		.flags = -1,
+		.type = -1,
+		.maxactive = -1,
+		.target = 0,
+		.target_len = -1,
+		.nr_ops = -1,
+		.ops = 0,
+		.out_id = -1,
+	};
+
+	/* Everything is wrong; one after the other is put right. */
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	create.flags = 0;
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	create.type = TAP_PROBE_KPROBE;
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	create.maxactive = 0;
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	create.target_len = strlen("tap_target_nowhere");
+	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	create.target = (uintptr_t)"tap_target_nowhere";
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	create.nr_ops = 1;
+	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	create.ops = (uintptr_t)&op;
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	op = OP_RETVAL;
+	EXPECT_ERRNO(EOPNOTSUPP, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	op = OP_ARG(0);
+	EXPECT_ERRNO(ENOENT, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	/* Nothing was written on the way. */
+	EXPECT_EQ(-1, (int)create.out_id);
+}
+
+TEST_F(maker, a_probe_that_is_not_there_is_not_found)
+{
+	static const __u32 ids[] = { 2, 3, 0x7fff, 0xffff, 0x10000, 0x10001,
+				     0x7fffffff, 0xffffffff };
+	struct tap_probe_info info;
+	struct tap_stats stats;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ids); i++) {
+		test_err_ioctl_enable(ENOENT, ids[i]);
+		test_err_ioctl_disable(ENOENT, ids[i]);
+		test_err_ioctl_delete(ENOENT, ids[i]);
+		EXPECT_ERRNO(ENOENT, _test_ioctl_probe_info(self->s.fd, ids[i],
+							    NULL, 0, &info));
+		EXPECT_ERRNO(ENOENT, _test_ioctl_stats(self->s.fd, ids[i], NULL,
+						       0, &stats));
+	}
+	/* Where there is no "all". */
+	EXPECT_ERRNO(ENOENT, _test_ioctl_probe_info(self->s.fd, 0, NULL, 0, &info));
+	EXPECT_ERRNO(ENOENT, _test_ioctl_stats(self->s.fd, 0, NULL, 0, &stats));
+}
+
+TEST_F(maker, a_probe_is_read_back_with_its_layout)
+{
+	static const char target[] = "tap_target:" FUNCTION;
+	struct tap_op ops[5] = {};
+	struct tap_probe_info info;
+	__u32 id;
+
+	test_session_close(&self->s);
+	test_session_open(_metadata, &self->s, 4096);
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, target, OP_TEST_TGID(4711),
+			  OP_ARG(5), OP_COMM, OP_REG(8), OP_ARG(0));
+	memset(&info, 0xaa, sizeof(info));
+	test_ioctl_probe_info(id, ops, 5, &info);
+	EXPECT_EQ(sizeof(info), info.size);
+	EXPECT_EQ(id, info.id);
+	EXPECT_EQ(5, info.out_nr_ops);
+	EXPECT_EQ(TAP_PROBE_KPROBE, info.out_type);
+	EXPECT_EQ(TAP_STATE_DISABLED, info.out_state);
+	EXPECT_EQ(0, info.out_maxactive);
+	EXPECT_EQ(5, info.out_words);
+	EXPECT_EQ(2, info.out_slots);
+	EXPECT_NE(0, info.out_address);
+	EXPECT_STREQ(target, info.out_target);
+
+	EXPECT_EQ(TAP_OP_TEST_TGID, ops[0].code);
+	EXPECT_EQ(4711, ops[0].imm);
+	EXPECT_EQ(0, ops[0].out_words);
+	EXPECT_EQ(TAP_OP_ARG, ops[1].code);
+	EXPECT_EQ(5, ops[1].arg);
+	EXPECT_EQ(0, ops[1].out_word);
+	EXPECT_EQ(1, ops[1].out_words);
+	EXPECT_EQ(TAP_OP_COMM, ops[2].code);
+	EXPECT_EQ(1, ops[2].out_word);
+	EXPECT_EQ(2, ops[2].out_words);
+	EXPECT_EQ(TAP_OP_REG, ops[3].code);
+	EXPECT_EQ(8, ops[3].arg);
+	EXPECT_EQ(3, ops[3].out_word);
+	EXPECT_EQ(4, ops[4].out_word);
+	EXPECT_EQ(1, ops[4].out_words);
+	/* For the teardown: one probe, and the next is 2. */
+}
+
+TEST_F(maker, reading_back_fills_the_room_there_is)
+{
+	struct tap_op ops[3];
+	struct tap_probe_info info;
+	__u32 id;
+
+	test_session_close(&self->s);
+	test_session_open(_metadata, &self->s, 4096);
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, FUNCTION, OP_ARG(0), OP_ARG(1));
+
+	memset(ops, 0xaa, sizeof(ops));
+	test_ioctl_probe_info(id, ops, 1, &info);
+	EXPECT_EQ(2, info.out_nr_ops);
+	EXPECT_EQ(TAP_OP_ARG, ops[0].code);
+	EXPECT_EQ(0xaa, ops[1].code);
+
+	test_ioctl_probe_info(id, ops, 3, &info);
+	EXPECT_EQ(2, info.out_nr_ops);
+	EXPECT_EQ(1, ops[1].arg);
+	EXPECT_EQ(0xaa, ops[2].code);
+
+	test_ioctl_probe_info(id, ops, -1, &info);
+	EXPECT_EQ(0xaa, ops[2].code);
+
+	EXPECT_ERRNO(EFAULT, _test_ioctl_probe_info(self->s.fd, id, NULL, 2, &info));
+	EXPECT_ERRNO(EFAULT, _test_ioctl_probe_info(self->s.fd, id,
+						    (void *)(1UL << 63), 2, &info));
+}
+
+TEST_F(maker, what_is_read_back_has_nothing_reserved_set)
+{
+	struct tap_probe_info info = { .size = sizeof(info), .id = 1 };
+	struct tap_stats stats = { .size = sizeof(stats), .id = 1 };
+
+	info.__reserved = 1;
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_PROBE_INFO, &info));
+	stats.__reserved = 1;
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_STATS, &stats));
+}
+
+TEST_F(maker, counters_go_where_there_is_room)
+{
+	struct tap_counters counters[TEST_MAX_RINGS + 1];
+	struct tap_stats stats;
+	unsigned int cpu;
+
+	memset(counters, 0xaa, sizeof(counters));
+	test_ioctl_stats(1, counters, self->s.nr_rings, &stats);
+	for (cpu = 0; cpu < self->s.nr_rings; cpu++) {
+		static const struct tap_counters zero;
+
+		EXPECT_EQ(0, memcmp(&zero, &counters[cpu], sizeof(zero)));
+	}
+	EXPECT_EQ(0xaa, ((unsigned char *)&counters[cpu])[0]);
+	EXPECT_EQ(0, stats.out_nmissed);
+	EXPECT_EQ(0, stats.out_nmissed_return);
+
+	/* Less, nothing at all, and too much. */
+	memset(counters, 0xaa, sizeof(counters));
+	test_ioctl_stats(1, counters, 1, &stats);
+	EXPECT_EQ(0, counters[0].hits);
+	EXPECT_EQ(0xaa, ((unsigned char *)&counters[1])[0]);
+	test_ioctl_stats(1, NULL, 0, &stats);
+	EXPECT_ERRNO(EINVAL, _test_ioctl_stats(self->s.fd, 1, counters,
+					       self->s.nr_rings + 1, &stats));
+	EXPECT_ERRNO(EINVAL, _test_ioctl_stats(self->s.fd, 1, counters, -1,
+					       &stats));
+	EXPECT_ERRNO(EFAULT, _test_ioctl_stats(self->s.fd, 1, NULL, 1, &stats));
+	EXPECT_ERRNO(EFAULT, _test_ioctl_stats(self->s.fd, 1, (void *)-128L, 1,
+					       &stats));
+}
+
+/*
+ * A thread that goes on changing an argument under the kernel's eyes.
+ */
+
+struct flipper {
+	struct tap_create *create;
+	struct tap_op *ops;
+	bool stop;
+};
+
+static void *flip(void *data)
+{
+	struct flipper *f = data;
+	__u32 x = 1;
+
+	while (!__atomic_load_n(&f->stop, __ATOMIC_RELAXED)) {
+		x = x * 1664525 + 1013904223;
+		__atomic_store_n(&f->create->size, x & 1 ? sizeof(*f->create) : x,
+				 __ATOMIC_RELAXED);
+		__atomic_store_n(&f->create->nr_ops, (x >> 8) % 70, __ATOMIC_RELAXED);
+		__atomic_store_n(&f->create->target_len,
+				 x & 2 ? strlen(FUNCTION) : x >> 16,
+				 __ATOMIC_RELAXED);
+		__atomic_store_n(&f->ops[(x >> 4) % 64].code, 1 + (x >> 20) % 8,
+				 __ATOMIC_RELAXED);
+		__atomic_store_n(&f->ops[(x >> 3) % 64].arg, (x >> 24) % 10,
+				 __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+TEST_F(maker, an_argument_that_changes_meanwhile_is_looked_at_once)
+{
+	struct tap_op ops[TAP_MAX_OPS] = {}, seen[TAP_MAX_OPS];
+	struct tap_create create = test_create_arg(TAP_PROBE_KPROBE, FUNCTION,
+						   ops, 2);
+	struct flipper f = { .create = &create, .ops = ops };
+	unsigned int tries, made = 0, words, i;
+	struct tap_probe_info info;
+	struct test_session s;
+	pthread_t thread;
+
+	/* In a session of its own: the ids are not those of the teardown. */
+	test_session_open(_metadata, &s, 4096);
+	for (i = 0; i < ARRAY_SIZE(ops); i++)
+		ops[i] = OP_ARG(0);
+	ASSERT_EQ(0, pthread_create(&thread, NULL, flip, &f));
+	for (tries = 0; tries < 100000 && made < 50; tries++) {
+		create.out_id = 0;
+		if (ioctl(s.fd, TAP_IOC_CREATE, &create))
+			continue;
+		made++;
+		/* Whatever it is, it is consistent. */
+		ASSERT_EQ(0, _test_ioctl_probe_info(s.fd, made, seen,
+						    ARRAY_SIZE(seen), &info));
+		ASSERT_GE(TAP_MAX_OPS, info.out_nr_ops);
+		for (i = words = 0; i < info.out_nr_ops; i++) {
+			ASSERT_EQ(0, seen[i].flags);
+			ASSERT_TRUE(seen[i].code == TAP_OP_ARG ||
+				    seen[i].code == TAP_OP_REG ||
+				    seen[i].code == TAP_OP_COMM ||
+				    seen[i].code == TAP_OP_TEST_TGID ||
+				    seen[i].code == TAP_OP_TEST_DESCENT);
+			ASSERT_TRUE(seen[i].code != TAP_OP_ARG || seen[i].arg < 6);
+			ASSERT_TRUE(!seen[i].out_words ||
+				    seen[i].out_word == words);
+			words += seen[i].out_words;
+		}
+		ASSERT_EQ(words, info.out_words);
+		ASSERT_STREQ(FUNCTION, info.out_target);
+	}
+	__atomic_store_n(&f.stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	EXPECT_LT(0, made);
+	test_session_close(&s);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Probes of every kind: that what is called is what is recorded, no more and
+ * no less, with the right values; enabling, disabling, deleting.
+ */
+#include "tap_test.h"
+
+#include <sys/prctl.h>
+
+#define CALLS		100
+
+/* Each kind of probe on what tap_target does with a number that goes up. */
+FIXTURE(probe)
+{
+	struct test_session s;
+	int target;
+};
+
+FIXTURE_VARIANT(probe)
+{
+	__u32 type;
+	__u32 function;
+	const char *name;
+	/* Word of the record that counts from 0, and what goes before it. */
+	unsigned int word;
+	struct tap_op fetch;
+	/* What the counting word begins with. */
+	__u64 first;
+};
+
+FIXTURE_VARIANT_ADD(probe, kprobe)
+{
+	.type = TAP_PROBE_KPROBE,
+	.function = TAP_TARGET_ADD,
+	.name = "tap_target_add",
+	.fetch = { .code = TAP_OP_ARG },
+};
+
+FIXTURE_VARIANT_ADD(probe, kretprobe)
+{
+	.type = TAP_PROBE_KRETPROBE,
+	.function = TAP_TARGET_ADD,
+	.name = "tap_target_add",
+	.fetch = { .code = TAP_OP_RETVAL },
+	.first = TAP_TARGET_ADDEND,
+};
+
+FIXTURE_VARIANT_ADD(probe, call)
+{
+	.type = TAP_PROBE_CALL,
+	.function = TAP_TARGET_ADD,
+	.name = "tap_target_add",
+	.word = TAP_CALL_FETCHES,
+	.fetch = { .code = TAP_OP_ARG },
+};
+
+FIXTURE_VARIANT_ADD(probe, rawtp)
+{
+	.type = TAP_PROBE_RAWTP,
+	.function = TAP_TARGET_EVENT,
+	.name = "tap_target_event",
+	.fetch = { .code = TAP_OP_ARG },
+};
+
+FIXTURE_SETUP(probe)
+{
+	self->s.fd = -1;
+	self->target = -1;
+	test_need_root();
+	test_need_target();
+	self->target = test_target_open(_metadata);
+	test_session_open(_metadata, &self->s, 65536);
+}
+
+FIXTURE_TEARDOWN(probe)
+{
+	test_session_close(&self->s);
+	if (self->target >= 0)
+		close(self->target);
+}
+
+#define test_create_variant(id)						\
+	test_ioctl_create(id, variant->type, variant->name, variant->fetch)
+
+TEST_F(probe, records_every_call_once_with_its_value)
+{
+	struct test_record rec;
+	struct tap_counters c;
+	__u64 i, gaps = 0;
+	__u32 id;
+
+	test_create_variant(&id);
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, test_pin(0));
+	test_target_call(variant->function, CALLS);
+	test_ioctl_disable(id);
+	test_target_call(variant->function, CALLS);
+
+	for (i = 0; i < CALLS; i++) {
+		ASSERT_TRUE(test_session_next(&self->s, &rec));
+		EXPECT_FALSE(rec.broken);
+		EXPECT_EQ(TAP_KIND_EVENT, rec.kind);
+		EXPECT_EQ(id, rec.probe);
+		EXPECT_EQ(1, rec.slots);
+		EXPECT_EQ(0, rec.cpu);
+		EXPECT_EQ(gettid(), rec.tid);
+		EXPECT_EQ(getpid(), rec.tgid);
+		EXPECT_EQ(variant->first + i, rec.word[variant->word]);
+		/* What the layout does not use. */
+		EXPECT_EQ(0, rec.word[3]);
+	}
+	EXPECT_EQ(0, test_session_drain(&self->s, &gaps));
+	EXPECT_EQ(0, gaps);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_EQ(CALLS, c.hits);
+	EXPECT_EQ(CALLS, c.written);
+	EXPECT_EQ(variant->type == TAP_PROBE_CALL ? CALLS : 0, c.entered);
+}
+
+TEST_F(probe, tells_the_process_from_the_thread_that_called)
+{
+	struct test_record rec;
+	__u32 id;
+	pid_t child;
+	int status;
+
+	test_create_variant(&id);
+	test_ioctl_enable(id);
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child)
+		_exit(!!_test_target(self->target, TAP_TARGET_CALL,
+				     variant->function, 1, 0, NULL));
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	ASSERT_EQ(0, status);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_EQ(child, rec.tid);
+	EXPECT_EQ(child, rec.tgid);
+}
+
+static void *call_once(void *data)
+{
+	int *target = data;
+	pid_t tid = gettid();
+
+	if (_test_target(*target, TAP_TARGET_CALL, TAP_TARGET_ADD, 1, 0, NULL) ||
+	    _test_target(*target, TAP_TARGET_CALL, TAP_TARGET_EVENT, 1, 0, NULL))
+		return NULL;
+	return (void *)(long)tid;
+}
+
+TEST_F(probe, tells_the_thread_from_its_process)
+{
+	struct test_record rec;
+	pthread_t thread;
+	void *tid;
+	__u32 id;
+
+	test_create_variant(&id);
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, pthread_create(&thread, NULL, call_once, &self->target));
+	ASSERT_EQ(0, pthread_join(thread, &tid));
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_EQ((long)tid, rec.tid);
+	EXPECT_EQ(getpid(), rec.tgid);
+	EXPECT_NE(rec.tid, rec.tgid);
+}
+
+TEST_F(probe, records_the_name_behind_what_else_is_fetched)
+{
+	static const char comm[TAP_COMM_LEN] = "fifteen letters";
+	struct test_record rec;
+	__u32 id;
+
+	test_ioctl_create(&id, variant->type, variant->name, variant->fetch,
+			  OP_COMM, OP_COMM, variant->fetch);
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, prctl(PR_SET_NAME, comm));
+	test_target_call(variant->function, 1);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_FALSE(rec.broken);
+	EXPECT_EQ(2, rec.slots);
+	EXPECT_EQ(variant->first, rec.word[variant->word]);
+	EXPECT_EQ(0, memcmp(comm, &rec.word[variant->word + 1], sizeof(comm)));
+	EXPECT_EQ(0, memcmp(comm, &rec.word[variant->word + 3], sizeof(comm)));
+	EXPECT_EQ(variant->first, rec.word[variant->word + 5]);
+	/* Nothing of an older record is left behind its end. */
+	EXPECT_EQ(0, rec.word[variant->word + 6]);
+	EXPECT_EQ(0, rec.word[10]);
+}
+
+TEST_F(probe, without_a_program_records_that_it_happened)
+{
+	struct test_record rec;
+	__u32 id;
+
+	test_ioctl_create(&id, variant->type, variant->name);
+	test_ioctl_enable(id);
+	test_target_call(variant->function, 1);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_EQ(id, rec.probe);
+	EXPECT_EQ(1, rec.slots);
+	if (variant->type != TAP_PROBE_CALL) {
+		EXPECT_EQ(0, rec.word[0]);
+		EXPECT_EQ(0, rec.word[1]);
+	}
+	EXPECT_EQ(0, rec.word[2]);
+	EXPECT_EQ(0, rec.word[3]);
+	EXPECT_FALSE(test_session_next(&self->s, &rec));
+}
+
+TEST_F(probe, confined_to_a_process_filters_the_others)
+{
+	struct test_record rec;
+	struct tap_counters c;
+	__u32 mine, others;
+
+	test_ioctl_create(&mine, variant->type, variant->name,
+			  OP_TEST_TGID(getpid()), variant->fetch);
+	test_ioctl_create(&others, variant->type, variant->name,
+			  OP_TEST_TGID(1), variant->fetch);
+	test_ioctl_enable(0);
+	test_target_call(variant->function, CALLS);
+	test_ioctl_disable(0);
+
+	c = test_counters(_metadata, &self->s, mine);
+	EXPECT_EQ(CALLS, c.hits);
+	EXPECT_EQ(CALLS, c.written);
+	EXPECT_EQ(0, c.filtered);
+	c = test_counters(_metadata, &self->s, others);
+	EXPECT_EQ(CALLS, c.hits);
+	EXPECT_EQ(0, c.written);
+	EXPECT_EQ(CALLS, c.filtered);
+	EXPECT_EQ(0, c.entered);
+	while (test_session_next(&self->s, &rec))
+		EXPECT_EQ(mine, rec.probe);
+}
+
+/* A call in a child of a child, then one in a child, then one here. */
+static int call_in_family(int target, __u32 function, unsigned int generations)
+{
+	int status = 0;
+
+	if (generations) {
+		pid_t child = fork();
+
+		if (!child)
+			_exit(call_in_family(target, function, generations - 1));
+		if (child < 0 || waitpid(child, &status, 0) != child || status)
+			return 1;
+	}
+	return !!_test_target(target, TAP_TARGET_CALL, function, 1, 0, NULL);
+}
+
+TEST_F(probe, confined_to_descendants_filters_their_ancestor_and_the_others)
+{
+	struct tap_counters c;
+	struct test_record rec;
+	unsigned int records = 0;
+	__u32 id, others;
+
+	test_ioctl_create(&id, variant->type, variant->name,
+			  OP_TEST_DESCENT(getpid()), variant->fetch);
+	/* What is no ancestor: a child's thread is, for itself, none. */
+	test_ioctl_create(&others, variant->type, variant->name,
+			  OP_TEST_DESCENT(0x7fffffff), variant->fetch);
+	test_ioctl_enable(0);
+	ASSERT_EQ(0, call_in_family(self->target, variant->function, 2));
+	test_ioctl_disable(0);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_EQ(3, c.hits);
+	EXPECT_EQ(2, c.written);
+	EXPECT_EQ(1, c.filtered);
+	c = test_counters(_metadata, &self->s, others);
+	EXPECT_EQ(3, c.hits);
+	EXPECT_EQ(3, c.filtered);
+	for (; test_session_next(&self->s, &rec); records++) {
+		EXPECT_EQ(id, rec.probe);
+		EXPECT_NE(getpid(), rec.tgid);
+	}
+	EXPECT_EQ(2, records);
+}
+
+TEST_F(probe, confined_to_a_process_and_to_descendants_wants_both)
+{
+	struct tap_counters c;
+	__u32 id;
+
+	test_ioctl_create(&id, variant->type, variant->name,
+			  OP_TEST_TGID(getpid()), OP_TEST_DESCENT(getppid()),
+			  variant->fetch);
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, call_in_family(self->target, variant->function, 1));
+	test_ioctl_disable(id);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_EQ(2, c.hits);
+	EXPECT_EQ(1, c.written);
+}
+
+TEST_F(probe, disabled_records_nothing_and_keeps_its_counters)
+{
+	__u32 id;
+
+	test_create_variant(&id);
+	test_target_call(variant->function, CALLS);
+	EXPECT_EQ(0, test_counters(_metadata, &self->s, id).hits);
+	EXPECT_EQ(TAP_STATE_DISABLED, test_state(_metadata, &self->s, id));
+
+	test_ioctl_enable(id);
+	test_ioctl_enable(id);
+	EXPECT_EQ(TAP_STATE_ENABLED, test_state(_metadata, &self->s, id));
+	test_target_call(variant->function, CALLS);
+	test_ioctl_disable(id);
+	test_ioctl_disable(id);
+	EXPECT_EQ(TAP_STATE_DISABLED, test_state(_metadata, &self->s, id));
+	test_target_call(variant->function, CALLS);
+	EXPECT_EQ(CALLS, test_counters(_metadata, &self->s, id).hits);
+
+	test_ioctl_enable(id);
+	test_target_call(variant->function, CALLS);
+	EXPECT_EQ(2 * CALLS, test_counters(_metadata, &self->s, id).hits);
+	EXPECT_EQ(2 * CALLS, test_session_drain(&self->s, NULL));
+}
+
+TEST_F(probe, deleted_is_gone_and_its_records_stay)
+{
+	struct test_record rec;
+	struct tap_stats stats;
+	__u32 id, next;
+
+	test_create_variant(&id);
+	test_ioctl_enable(id);
+	test_target_call(variant->function, 1);
+	test_ioctl_delete(id);
+	test_target_call(variant->function, 1);
+	EXPECT_ERRNO(ENOENT, _test_ioctl_stats(self->s.fd, id, NULL, 0, &stats));
+	test_err_ioctl_delete(ENOENT, id);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_EQ(id, rec.probe);
+	EXPECT_FALSE(test_session_next(&self->s, &rec));
+
+	/* Its id is not used again. */
+	test_create_variant(&next);
+	EXPECT_EQ(id + 1, next);
+}
+
+TEST_F(probe, of_two_sessions_each_sees_everything)
+{
+	struct test_session other;
+	struct test_record rec;
+	__u32 id, other_id;
+
+	test_session_open(_metadata, &other, 65536);
+	test_create_variant(&id);
+	ASSERT_EQ(0, _test_ioctl_create(other.fd, &other_id, variant->type,
+					variant->name, &variant->fetch, 1));
+	/* Ids are private. */
+	EXPECT_EQ(id, other_id);
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, _test_ioctl_enable(other.fd, other_id));
+	test_target_call(variant->function, CALLS);
+
+	/* One goes; the other does not mind. */
+	test_session_close(&other);
+	test_target_call(variant->function, CALLS);
+	EXPECT_EQ(2 * CALLS, test_counters(_metadata, &self->s, id).hits);
+	EXPECT_EQ(2 * CALLS, test_session_drain(&self->s, NULL));
+
+	test_session_open(_metadata, &other, 65536);
+	EXPECT_ERRNO(ENOENT, _test_ioctl_enable(other.fd, id));
+	EXPECT_FALSE(test_session_next(&other, &rec));
+	test_session_close(&other);
+}
+
+TEST_F(probe, of_two_sessions_both_count_what_both_see)
+{
+	struct test_session other;
+	__u32 id, other_id;
+
+	test_session_open(_metadata, &other, 65536);
+	test_create_variant(&id);
+	ASSERT_EQ(0, _test_ioctl_create(other.fd, &other_id, variant->type,
+					variant->name, &variant->fetch, 1));
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, _test_ioctl_enable(other.fd, other_id));
+	test_target_call(variant->function, CALLS);
+	EXPECT_EQ(CALLS, test_counters(_metadata, &self->s, id).hits);
+	EXPECT_EQ(CALLS, test_counters(_metadata, &other, other_id).hits);
+	EXPECT_EQ(CALLS, test_session_drain(&other, NULL));
+	test_session_close(&other);
+}
+
+TEST_F(probe, twice_in_one_session_records_twice)
+{
+	struct test_record rec;
+	unsigned int seen[3] = {};
+	__u32 a, b;
+
+	test_create_variant(&a);
+	test_create_variant(&b);
+	test_ioctl_enable(0);
+	test_target_call(variant->function, CALLS);
+	test_ioctl_disable(a);
+	test_target_call(variant->function, CALLS);
+	while (test_session_next(&self->s, &rec)) {
+		ASSERT_GE(2, rec.probe);
+		seen[rec.probe]++;
+	}
+	EXPECT_EQ(CALLS, seen[a]);
+	EXPECT_EQ(2 * CALLS, seen[b]);
+}
+
+TEST_F(probe, in_a_module_is_found_by_its_name_as_well)
+{
+	char name[64];
+	__u32 id;
+
+	snprintf(name, sizeof(name), "tap_target:%s", variant->name);
+	test_ioctl_create(&id, variant->type, name, variant->fetch);
+	test_ioctl_enable(id);
+	test_target_call(variant->function, CALLS);
+	EXPECT_EQ(CALLS, test_session_drain(&self->s, NULL));
+	snprintf(name, sizeof(name), "tapmod:%s", variant->name);
+	test_err_ioctl_create(ENOENT, variant->type, name);
+}
+
+TEST_F(probe, counts_on_the_cpu_where_it_happens)
+{
+	struct tap_counters c[TEST_MAX_RINGS];
+	struct tap_stats stats;
+	struct test_record rec;
+	unsigned int cpu, seen[2] = {};
+	__u32 id;
+
+	test_need_cpus(2);
+	test_create_variant(&id);
+	test_ioctl_enable(id);
+	for (cpu = 0; cpu < 2; cpu++) {
+		ASSERT_EQ(0, test_pin(cpu));
+		test_target_call(variant->function, CALLS + cpu);
+	}
+	test_ioctl_disable(id);
+	test_ioctl_stats(id, c, self->s.nr_rings, &stats);
+	while (test_session_next(&self->s, &rec)) {
+		ASSERT_GT(2, rec.cpu);
+		seen[rec.cpu]++;
+	}
+	for (cpu = 0; cpu < 2; cpu++) {
+		EXPECT_EQ(CALLS + cpu, c[cpu].hits);
+		EXPECT_EQ(CALLS + cpu, c[cpu].written);
+		EXPECT_EQ(CALLS + cpu, seen[cpu]);
+	}
+}
+
+/* Enables and disables while two threads call; nothing may come uncounted. */
+TEST_F(probe, enabled_and_disabled_under_fire_counts_right)
+{
+	struct tap_counters before, after;
+	__u64 events = 0, gaps = 0, pending;
+	unsigned int i;
+	__u32 id;
+
+	test_need_cpus(2);
+	test_create_variant(&id);
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_STORM,
+					  variant->function, 0, i, NULL));
+	for (i = 0; i < 10; i++) {
+		test_ioctl_enable(id);
+		usleep(2000);
+		test_ioctl_disable(id);
+		before = test_counters(_metadata, &self->s, id);
+		usleep(2000);
+		after = test_counters(_metadata, &self->s, id);
+		EXPECT_EQ(0, memcmp(&before, &after, sizeof(before)));
+		events += test_session_drain(&self->s, &gaps);
+	}
+	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_CALM, 0, 0, 0, NULL));
+	test_ioctl_flush(&pending);
+	EXPECT_EQ(0, pending);
+	events += test_session_drain(&self->s, &gaps);
+	EXPECT_LT(0, after.hits);
+	EXPECT_EQ(after.written, events);
+	EXPECT_EQ(after.lost_full + after.lost_nested, gaps);
+}
+
+TEST_HARNESS_MAIN

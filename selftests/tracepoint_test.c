@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tracepoints, of the kernel and of modules: those that are there, those that
+ * come, go and come again; probes of functions whose module goes; and the
+ * context that only a tracepoint can show, a non-maskable interrupt.
+ */
+#include "tap_test.h"
+
+#define LATE		"tap_late"
+#define LATE_EVENT	"tap_late:tap_late_event"
+#define FIRE		"/sys/module/tap_late/parameters/fire"
+
+FIXTURE(tracepoint)
+{
+	struct test_session s;
+	int target;
+};
+
+FIXTURE_SETUP(tracepoint)
+{
+	self->s.fd = -1;
+	self->target = -1;
+	test_need_root();
+	test_need_target();
+	test_need_module(LATE);
+	self->target = test_target_open(_metadata);
+	test_session_open(_metadata, &self->s, 65536);
+}
+
+FIXTURE_TEARDOWN(tracepoint)
+{
+	test_session_close(&self->s);
+	if (self->target >= 0)
+		close(self->target);
+	/* A test that failed may have left it. */
+	test_module_unload(LATE);
+}
+
+#define test_create_wait(id, target, ...)				\
+	ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, id, TAP_PROBE_RAWTP, \
+					      TAP_CREATE_F_WAIT, 0, target, \
+					      OPS(__VA_ARGS__)))
+
+#define EXPECT_STATE(state, id)						\
+	EXPECT_EQ(state, test_state(_metadata, &self->s, id))
+
+/* The records of a probe, which must have the values 0, 1, ... in the word. */
+static unsigned int count_up(struct __test_metadata *_metadata,
+			     struct test_session *s, __u32 id)
+{
+	struct test_record rec;
+	unsigned int seen = 0;
+
+	while (test_session_next(s, &rec)) {
+		if (rec.probe != id)
+			continue;
+		EXPECT_EQ(seen, rec.word[0]);
+		seen++;
+	}
+	return seen;
+}
+
+TEST_F(tracepoint, of_a_module_has_its_six_arguments)
+{
+	struct test_record rec;
+	unsigned int i;
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_RAWTP, "tap_target_event", OP_ARG(0),
+			  OP_ARG(1), OP_ARG(2), OP_ARG(3), OP_ARG(4), OP_ARG(5));
+	test_ioctl_enable(id);
+	test_target_call(TAP_TARGET_EVENT, 3);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_EQ(2, rec.word[0]);
+	for (i = 1; i < 6; i++)
+		EXPECT_EQ(TAP_TARGET_ARG(i), rec.word[i]);
+}
+
+/* The number and order of arguments choose the handler. */
+TEST_F(tracepoint, has_any_choice_of_its_arguments)
+{
+	static const struct {
+		unsigned int nr;
+		unsigned char arg[6];
+	} choices[] = {
+		{ 0, {} }, { 1, { 0 } }, { 1, { 1 } }, { 1, { 4 } }, { 1, { 5 } },
+		{ 2, { 0, 1 } }, { 2, { 1, 0 } }, { 3, { 0, 1, 2 } },
+		{ 3, { 1, 2, 3 } }, { 4, { 0, 1, 2, 3 } }, { 4, { 3, 2, 1, 0 } },
+		{ 4, { 0, 1, 2, 4 } }, { 4, { 5, 1, 2, 3 } },
+		{ 5, { 0, 1, 2, 3, 4 } }, { 6, { 5, 4, 3, 2, 1, 0 } },
+		{ 6, { 1, 1, 1, 1, 1, 1 } },
+	};
+	struct tap_op ops[7];
+	struct test_record rec;
+	unsigned int i, j, comm;
+	__u32 id;
+
+	for (comm = 0; comm < 2; comm++) {
+		for (i = 0; i < ARRAY_SIZE(choices); i++) {
+			for (j = 0; j < choices[i].nr; j++)
+				ops[j] = OP_ARG(choices[i].arg[j]);
+			ops[j] = OP_COMM;
+			ASSERT_EQ(0, _test_ioctl_create(self->s.fd, &id,
+							TAP_PROBE_RAWTP,
+							"tap_target_event", ops,
+							j + comm));
+			test_ioctl_enable(id);
+			test_target_call(TAP_TARGET_EVENT, 1);
+			test_ioctl_delete(id);
+			ASSERT_TRUE(test_session_next(&self->s, &rec));
+			for (j = 0; j < choices[i].nr; j++) {
+				unsigned int arg = choices[i].arg[j];
+
+				EXPECT_EQ(arg ? TAP_TARGET_ARG(arg) : 0, rec.word[j])
+					TH_LOG("choice %u, value %u", i, j);
+			}
+			if (comm)
+				EXPECT_EQ(0, memcmp("tracepoint_test",
+						    &rec.word[j], 16));
+			for (j += 2 * comm; j < 10; j++)
+				EXPECT_EQ(0, rec.word[j]);
+		}
+	}
+}
+
+TEST_F(tracepoint, of_the_kernel_has_its_arguments)
+{
+	struct test_record rec;
+	__u64 switches = 0, task[2] = {};
+	__u32 id;
+
+	/* preempt, prev, next, prev_state, on all these kernels. */
+	test_ioctl_create(&id, TAP_PROBE_RAWTP, "sched_switch", OP_ARG(1), OP_ARG(2));
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, test_pin(0));
+	test_target_call(TAP_TARGET_SLEEP, 10);
+	test_target_call(TAP_TARGET_SLEEP, 10);
+	test_ioctl_disable(id);
+	while (test_session_next(&self->s, &rec)) {
+		if (rec.cpu)
+			continue;
+		/* Two tasks, and who comes is who goes at the next switch. */
+		EXPECT_GT(0, (__s64)rec.word[0]);
+		EXPECT_GT(0, (__s64)rec.word[1]);
+		EXPECT_NE(rec.word[0], rec.word[1]);
+		if (switches)
+			EXPECT_EQ(task[1], rec.word[0]);
+		task[1] = rec.word[1];
+		/* It is still the one before who runs. */
+		if ((pid_t)rec.tid == getpid()) {
+			if (task[0])
+				EXPECT_EQ(task[0], rec.word[0]);
+			task[0] = rec.word[0];
+		}
+		switches++;
+	}
+	EXPECT_LE(4, switches);
+	EXPECT_NE(0, task[0]);
+	EXPECT_LE(switches, test_counters(_metadata, &self->s, id).written);
+}
+
+/* Backtraces of all CPUs come by such interrupts. */
+TEST_F(tracepoint, in_a_non_maskable_interrupt_says_so)
+{
+	struct test_session storm;
+	struct test_record rec;
+	unsigned int seen = 0, i;
+	__u32 id;
+
+	test_need_cpus(2);
+	if (_test_ioctl_create(self->s.fd, &id, TAP_PROBE_RAWTP, "nmi_handler",
+			       OPS(OP_ARG(0), OP_ARG(1), OP_ARG(2))))
+		SKIP(return, "no tracepoint nmi_handler");
+	if (access("/proc/sysrq-trigger", W_OK))
+		SKIP(return, "no sysrq");
+	test_ioctl_enable(id);
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, test_write_file("/proc/sysrq-trigger", "l"));
+		usleep(10000);
+	}
+	/* Once more with writers on all CPUs, to be interrupted. */
+	test_session_open(_metadata, &storm, 65536);
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add", OP_TEST_TGID(1));
+	ASSERT_EQ(0, _test_ioctl_create(storm.fd, &id, TAP_PROBE_KPROBE,
+					"tap_target_add", NULL, 0));
+	test_ioctl_enable(0);
+	ASSERT_EQ(0, _test_ioctl_enable(storm.fd, id));
+	for (i = 0; i < 2; i++)
+		_test_target(self->target, TAP_TARGET_STORM, 0, 0, i, NULL);
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, test_write_file("/proc/sysrq-trigger", "l"));
+		usleep(10000);
+		while (test_session_next(&storm, &rec))
+			EXPECT_EQ(0, rec.flags & TAP_F_NMI);
+	}
+	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_CALM, 0, 0, 0, NULL));
+	test_ioctl_disable(0);
+	ASSERT_EQ(0, _test_ioctl_disable(storm.fd, id));
+	while (test_session_next(&self->s, &rec)) {
+		EXPECT_NE(0, rec.flags & TAP_F_NMI);
+		seen++;
+	}
+	EXPECT_LE(10, seen);
+	test_counters(_metadata, &self->s, 1);
+	test_counters(_metadata, &self->s, 2);
+	test_counters(_metadata, &storm, id);
+	test_session_close(&storm);
+}
+
+TEST_F(tracepoint, of_a_module_that_is_not_there_is_not_found)
+{
+	__u32 id;
+
+	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, LATE_EVENT);
+	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, "tap_late_event");
+	ASSERT_EQ(0, test_module_load(LATE, "")) TH_LOG("%s", strerror(errno));
+	test_ioctl_create(&id, TAP_PROBE_RAWTP, LATE_EVENT);
+	test_ioctl_create(&id, TAP_PROBE_RAWTP, "tap_late_event");
+	/* In its own module only, and by its whole name. */
+	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, "tap_target:tap_late_event");
+	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, "tap_late:tap_late");
+	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, "tap_late:sched_switch");
+	ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
+	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, LATE_EVENT);
+}
+
+TEST_F(tracepoint, that_is_waited_for_arms_itself_goes_and_comes_again)
+{
+	struct test_record rec;
+	unsigned int turn;
+	__u32 id;
+
+	test_create_wait(&id, LATE_EVENT, OP_ARG(0));
+	EXPECT_STATE(TAP_STATE_DISABLED, id);
+	test_ioctl_enable(id);
+	EXPECT_STATE(TAP_STATE_WAITING, id);
+	EXPECT_FALSE(test_session_next(&self->s, &rec));
+	for (turn = 1; turn <= 3; turn++) {
+		ASSERT_EQ(0, test_module_load(LATE, "init=4711"));
+		EXPECT_STATE(TAP_STATE_ENABLED, id);
+		ASSERT_EQ(0, test_write_file(FIRE, "10"));
+		/* What its module does first is recorded already. */
+		ASSERT_TRUE(test_session_next(&self->s, &rec));
+		EXPECT_EQ(4711, rec.word[0]);
+		EXPECT_EQ(10, count_up(_metadata, &self->s, id));
+		ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
+		EXPECT_STATE(TAP_STATE_GONE, id);
+		EXPECT_EQ(11 * turn, test_counters(_metadata, &self->s, id).written);
+	}
+}
+
+TEST_F(tracepoint, that_is_waited_for_disabled_stays_so)
+{
+	__u32 id;
+
+	test_create_wait(&id, LATE_EVENT, OP_ARG(0));
+	ASSERT_EQ(0, test_module_load(LATE, ""));
+	EXPECT_STATE(TAP_STATE_DISABLED, id);
+	ASSERT_EQ(0, test_write_file(FIRE, "10"));
+	EXPECT_EQ(0, test_counters(_metadata, &self->s, id).hits);
+	/* It was found, though. */
+	test_ioctl_enable(id);
+	EXPECT_STATE(TAP_STATE_ENABLED, id);
+	ASSERT_EQ(0, test_write_file(FIRE, "10"));
+	EXPECT_EQ(10, count_up(_metadata, &self->s, id));
+	test_ioctl_disable(id);
+	ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
+	EXPECT_STATE(TAP_STATE_GONE, id);
+}
+
+TEST_F(tracepoint, that_is_waited_for_and_is_there_need_not_be_waited_for)
+{
+	__u32 id;
+
+	ASSERT_EQ(0, test_module_load(LATE, ""));
+	test_create_wait(&id, LATE_EVENT, OP_ARG(0));
+	test_ioctl_enable(id);
+	EXPECT_STATE(TAP_STATE_ENABLED, id);
+	ASSERT_EQ(0, test_write_file(FIRE, "10"));
+	EXPECT_EQ(10, count_up(_metadata, &self->s, id));
+}
+
+TEST_F(tracepoint, that_is_waited_for_may_be_given_up)
+{
+	struct test_record rec;
+	__u32 id;
+
+	test_create_wait(&id, LATE_EVENT);
+	test_ioctl_enable(id);
+	test_ioctl_delete(id);
+	test_create_wait(&id, LATE_EVENT);
+	test_ioctl_enable(id);
+	test_ioctl_disable(id);
+	test_create_wait(&id, "tap_never:tap_never");
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, test_module_load(LATE, ""));
+	ASSERT_EQ(0, test_write_file(FIRE, "10"));
+	EXPECT_FALSE(test_session_next(&self->s, &rec));
+	EXPECT_STATE(TAP_STATE_WAITING, id);
+}
+
+TEST_F(tracepoint, of_many_sessions_all_see_a_module_come_and_go)
+{
+	struct test_session s[5];
+	unsigned int i;
+	__u32 id;
+
+	for (i = 0; i < ARRAY_SIZE(s); i++) {
+		test_session_open(_metadata, &s[i], 4096);
+		ASSERT_EQ(0, _test_ioctl_create_flags(s[i].fd, &id, TAP_PROBE_RAWTP,
+						      TAP_CREATE_F_WAIT, 0,
+						      LATE_EVENT, OPS(OP_ARG(0))));
+		ASSERT_EQ(0, _test_ioctl_enable(s[i].fd, id));
+	}
+	ASSERT_EQ(0, test_module_load(LATE, ""));
+	test_session_close(&s[0]);
+	ASSERT_EQ(0, test_write_file(FIRE, "7"));
+	ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
+	test_session_close(&s[1]);
+	for (i = 2; i < ARRAY_SIZE(s); i++) {
+		EXPECT_EQ(TAP_STATE_GONE, test_state(_metadata, &s[i], id));
+		EXPECT_EQ(8, test_session_drain(&s[i], NULL));
+		test_session_close(&s[i]);
+	}
+}
+
+TEST_F(tracepoint, that_fires_while_its_module_goes_is_counted_right)
+{
+	__u64 events = 0, gaps = 0, pending;
+	struct tap_counters c;
+	unsigned int turn;
+	__u32 id;
+
+	test_create_wait(&id, LATE_EVENT, OP_ARG(0));
+	test_ioctl_enable(id);
+	for (turn = 0; turn < 5; turn++) {
+		ASSERT_EQ(0, test_module_load(LATE, "storm=1"));
+		usleep(20000);
+		events += test_session_drain(&self->s, &gaps);
+		ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
+		EXPECT_STATE(TAP_STATE_GONE, id);
+	}
+	events += test_session_drain(&self->s, &gaps);
+	test_ioctl_flush(&pending);
+	events += test_session_drain(&self->s, &gaps);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_LT(5, c.hits);
+	EXPECT_EQ(c.written, events);
+	EXPECT_EQ(c.lost_full + c.lost_nested, gaps);
+}
+
+TEST_F(tracepoint, keeps_nobody_from_unloading_its_module)
+{
+	__u32 id;
+
+	ASSERT_EQ(0, test_module_load(LATE, ""));
+	test_ioctl_create(&id, TAP_PROBE_RAWTP, LATE_EVENT, OP_ARG(0));
+	test_ioctl_enable(id);
+	EXPECT_EQ(0, test_module_refs(LATE));
+	ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
+	EXPECT_STATE(TAP_STATE_GONE, id);
+	/* Without being waited for it comes again as well, if it was there. */
+	ASSERT_EQ(0, test_module_load(LATE, "init=1"));
+	EXPECT_STATE(TAP_STATE_ENABLED, id);
+}
+
+/* Probes of a function that goes with its module, for good. */
+FIXTURE(gone)
+{
+	struct test_session s;
+};
+
+FIXTURE_VARIANT(gone)
+{
+	__u32 type;
+};
+
+FIXTURE_VARIANT_ADD(gone, kprobe)
+{
+	.type = TAP_PROBE_KPROBE,
+};
+
+FIXTURE_VARIANT_ADD(gone, kretprobe)
+{
+	.type = TAP_PROBE_KRETPROBE,
+};
+
+FIXTURE_VARIANT_ADD(gone, call)
+{
+	.type = TAP_PROBE_CALL,
+};
+
+FIXTURE_SETUP(gone)
+{
+	self->s.fd = -1;
+	test_need_root();
+	test_need_module(LATE);
+	test_session_open(_metadata, &self->s, 65536);
+}
+
+FIXTURE_TEARDOWN(gone)
+{
+	test_session_close(&self->s);
+	test_module_unload(LATE);
+}
+
+TEST_F(gone, while_enabled_says_so_and_stays_so)
+{
+	struct tap_counters c;
+	struct test_record rec;
+	__u32 id, other;
+
+	ASSERT_EQ(0, test_module_load(LATE, ""));
+	test_ioctl_create(&id, variant->type, "tap_late:tap_late_function");
+	test_ioctl_create(&other, variant->type, "vfs_fsync");
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, test_write_file(FIRE, "10"));
+	ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
+	EXPECT_STATE(TAP_STATE_GONE, id);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_EQ(10, c.written);
+	EXPECT_EQ(10, test_session_drain(&self->s, NULL));
+
+	/* It may be disabled, and not be enabled, alone or with all. */
+	test_ioctl_disable(id);
+	EXPECT_STATE(TAP_STATE_GONE, id);
+	test_err_ioctl_enable(ENOENT, id);
+	test_err_ioctl_enable(ENOENT, 0);
+	EXPECT_STATE(TAP_STATE_DISABLED, other);
+
+	/* Another one of that name is not it. */
+	ASSERT_EQ(0, test_module_load(LATE, ""));
+	EXPECT_STATE(TAP_STATE_GONE, id);
+	test_err_ioctl_enable(ENOENT, id);
+	ASSERT_EQ(0, test_write_file(FIRE, "10"));
+	EXPECT_FALSE(test_session_next(&self->s, &rec));
+	test_ioctl_delete(id);
+	test_ioctl_create(&id, variant->type, "tap_late_function");
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, test_write_file(FIRE, "10"));
+	EXPECT_EQ(10, test_session_drain(&self->s, NULL));
+}
+
+TEST_F(gone, while_disabled_says_so_as_well)
+{
+	__u32 id;
+
+	ASSERT_EQ(0, test_module_load(LATE, ""));
+	test_ioctl_create(&id, variant->type, "tap_late_function");
+	ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
+	EXPECT_STATE(TAP_STATE_GONE, id);
+	test_err_ioctl_enable(ENOENT, id);
+	test_ioctl_disable(id);
+	EXPECT_EQ(0, test_counters(_metadata, &self->s, id).hits);
+}
+
+TEST_F(gone, before_its_session_is_closed_does_no_harm)
+{
+	unsigned int i;
+	__u32 id;
+
+	ASSERT_EQ(0, test_module_load(LATE, ""));
+	for (i = 0; i < 5; i++)
+		test_ioctl_create(&id, variant->type, "tap_late_function");
+	test_ioctl_enable(0);
+	ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
+	test_session_close(&self->s);
+}
+
+TEST_F(gone, under_fire_is_counted_right)
+{
+	__u64 events = 0, gaps = 0, pending;
+	struct tap_counters c;
+	unsigned int turn;
+	__u32 id;
+
+	for (turn = 0; turn < 5; turn++) {
+		ASSERT_EQ(0, test_module_load(LATE, "storm=1"));
+		test_ioctl_create(&id, variant->type, "tap_late_function");
+		test_ioctl_enable(id);
+		usleep(20000);
+		events = test_session_drain(&self->s, &gaps);
+		ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
+		EXPECT_STATE(TAP_STATE_GONE, id);
+		events += test_session_drain(&self->s, &gaps);
+		test_ioctl_flush(&pending);
+		events += test_session_drain(&self->s, &gaps);
+		c = test_counters(_metadata, &self->s, id);
+		EXPECT_LT(0, c.hits);
+		EXPECT_EQ(c.written, events);
+		EXPECT_EQ(c.lost_full + c.lost_nested, gaps);
+		gaps = 0;
+		test_ioctl_delete(id);
+	}
+}
+
+TEST_HARNESS_MAIN
