@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 VERSION := $(shell cat VERSION)
-KDIR ?= /lib/modules/$(shell uname -r)/build
+KERNEL ?= $(shell uname -r)
+KDIR ?= /lib/modules/$(KERNEL)/build
 PREFIX ?= /usr/local
 DESTDIR ?=
 LAB := selftests/vm
@@ -13,7 +14,7 @@ endif
 all: modules userspace
 
 help:
-	@echo 'make                module for the running kernel (KDIR=...), libtap and tap'
+	@echo 'make                module for the running kernel (KERNEL=..., KDIR=...), libtap and tap'
 	@echo 'make demo           a live trace in a virtual machine; needs nothing beforehand'
 	@echo 'make check          all tests on all kernels; needs nothing beforehand'
 	@echo 'make bench          what a hit costs, in instructions'
@@ -24,6 +25,8 @@ help:
 	@echo 'make clean'
 
 modules:
+	@test -e $(KDIR)/Makefile || { echo 'no kernel headers in $(KDIR):' \
+		'apt install linux-headers-$(KERNEL), or say where they are with KDIR=...' >&2; exit 1; }
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
 userspace build/tap:
@@ -48,20 +51,32 @@ style:
 install: userspace
 	$(MAKE) -C userspace install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 
-# What a build needs, and nothing else: no tests, no user space.
+# What a build needs, and nothing else: no tests, no user space. What is installed already makes
+# way, whatever its version: DKMS would keep what it once built from other sources. It builds for
+# further kernels of the host as they are booted or installed.
 DKMS_SRC := /usr/src/tapmod-$(VERSION)
 
-dkms-install:
-	@command -v dkms >/dev/null || { echo 'dkms is not installed: apt install dkms' >&2; exit 1; }
-	rm -rf $(DKMS_SRC)
+dkms-install: dkms-remove
+	@test -e /lib/modules/$(KERNEL)/build/Makefile || { echo 'no headers of kernel $(KERNEL):' \
+		'apt install linux-headers-$(KERNEL), or name another with KERNEL=...' >&2; exit 1; }
 	install -d $(DKMS_SRC)
-	cp -a Kbuild dkms.conf VERSION module uapi $(DKMS_SRC)
-	find $(DKMS_SRC) -name '*.o' -o -name '.*.cmd' | xargs -r rm
-	dkms install tapmod/$(VERSION) $(if $(KERNEL),-k $(KERNEL))
+	cp -r --preserve=timestamps Kbuild dkms.conf VERSION module uapi $(DKMS_SRC)
+	find $(DKMS_SRC) \( -name '*.o' -o -name '*.mod' -o -name '.*.cmd' \) -delete
+	chmod -R u=rwX,go=rX $(DKMS_SRC)
+	dkms install tapmod/$(VERSION) -k $(KERNEL)
+	dkms status tapmod
 
-dkms-remove:
-	dkms remove tapmod/$(VERSION) --all
-	rm -rf $(DKMS_SRC)
+dkms-remove: dkms-usable
+	@for version in $$(dkms status tapmod | sed -n 's|^tapmod/\([^,:]*\).*|\1|p' | sort -u); do \
+		echo "dkms remove tapmod/$$version --all"; \
+		dkms remove "tapmod/$$version" --all || exit; \
+	done
+	rm -rf /usr/src/tapmod-*
+
+dkms-usable:
+	@command -v dkms >/dev/null || [ -x /usr/sbin/dkms ] || \
+		{ echo 'dkms is not installed: apt install dkms' >&2; exit 1; }
+	@[ "$$(id -u)" = 0 ] || { echo 'DKMS writes to /usr/src and /lib/modules: run this as root' >&2; exit 1; }
 
 clean:
 	rm -rf build
@@ -70,4 +85,4 @@ clean:
 		-name Module.symvers \) -print | xargs -r rm -f
 
 .PHONY: all help modules userspace build/tap demo check bench style install \
-	dkms-install dkms-remove clean
+	dkms-install dkms-remove dkms-usable clean

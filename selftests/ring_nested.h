@@ -168,7 +168,7 @@ static void scene_run(const struct scene *scene)
 	op_run(scene->task);
 	shim_hook = NULL;
 
-	crossed = head && (ring.w.head->head - 1) / wm > (head - 1) / wm;
+	crossed = ring.w.head->head / wm > head / wm;
 	PROMISE(!crossed || shim_wakes, P_WAKE, "head %llu to %llu", (ull)head,
 		(ull)ring.w.head->head);
 	/* A gap record needs room as well, and may be written more than once. */

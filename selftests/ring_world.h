@@ -115,7 +115,7 @@ static const char * const promise_text[NR_PROMISES] = {
 	[P_PENDING]	= "a loss that is not told makes the next writer look",
 	[P_NO_FALSE_LOSS] = "nothing is lost while there is room",
 	[P_TAIL]	= "an honest reader's tail never counts as bad",
-	[P_WAKE]	= "whoever crosses a watermark wakes the reader",
+	[P_WAKE]	= "whoever comes to a watermark wakes the reader",
 	[P_TOTAL_INCLUDES] = "a gap record's TOTAL includes all LOST so far",
 	[P_TOTAL_GROWS]	= "TOTAL never decreases along the ring",
 	[P_BEGIN]	= "a gap record's BEGIN is not after the record",
@@ -280,7 +280,7 @@ static void ring_init(__u64 bytes, __u64 watermark)
 	ring.w.mask = bytes - 1;
 	ring.w.watermark = watermark;
 	ring.w.mark = watermark;
-	ring.w.limit = watermark;
+	ring.w.limit = watermark - 1;
 }
 
 static void ring_track_ids(void)

@@ -293,6 +293,7 @@ static inline void test_ring_map(struct __test_metadata *_metadata,
 		return;
 	ASSERT_NE(MAP_FAILED, map);
 	ring->tail = map;
+	ring->pos = ring->tail->tail;
 	ring->mask = s->meta->ring_bytes - 1;
 	ring->mapped = s->page + s->meta->ring_bytes;
 	map = test_map(s->fd, ring->mapped, PROT_READ, offset + s->page);

@@ -9,7 +9,9 @@
 #include "file.h"
 
 /* An address further behind the last function than this is in none. */
-#define FUNCTION_MAX	(1ULL << 20)
+#define FUNCTION_MAX	(256ULL << 10)
+/* What the kernel makes at run time, a trampoline say, is shorter. */
+#define GENERATED_MAX	4096ULL
 
 /**
  * struct cursor - what is left of the chunk
@@ -108,6 +110,19 @@ static void load_symbols(struct tap_file_reader *file)
 		parse_symbols(file, &c, head.nr_symbols);
 }
 
+/* As the running kernel's symbols are judged; a string begins with its length. */
+static __u64 symbol_max(const char *module)
+{
+	static const char builtin[] = "__builtin__", bpf[] = "bpf";
+	size_t len = (unsigned char)*module;
+
+	if ((len >= sizeof(builtin) - 1 &&
+	     !memcmp(module + 1, builtin, sizeof(builtin) - 1)) ||
+	    (len == sizeof(bpf) - 1 && !memcmp(module + 1, bpf, len)))
+		return GENERATED_MAX;
+	return FUNCTION_MAX;
+}
+
 int tap_file_lookup(const struct tap_file_reader *const_file, __u64 addr,
 		    char *buf, size_t len)
 {
@@ -130,9 +145,9 @@ int tap_file_lookup(const struct tap_file_reader *const_file, __u64 addr,
 	if (!low)
 		return -ENOENT;
 	sym = &file->symbols[low - 1];
-	if (addr - sym->addr >= FUNCTION_MAX)
-		return -ENOENT;
 	module = sym->module ? file->modules[sym->module - 1] : "";
+	if (addr - sym->addr >= symbol_max(module))
+		return -ENOENT;
 	snprintf(buf, len, "%.*s+0x%llx%s%.*s%s", (int)sym->len, sym->name,
 		 (unsigned long long)(addr - sym->addr), *module ? " [" : "",
 		 (int)(unsigned char)*module, *module ? module + 1 : "",

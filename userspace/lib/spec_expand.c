@@ -423,7 +423,7 @@ static int no_tracepoint(struct expansion *x)
 				     x->spec->target, near);
 	return tap_error_set(x->err, -ENOENT,
 			     "%s: no such tracepoint%s%sOne of a module that is yet to be loaded must be named with it: rawtracepoint:MODULE:%s",
-			     x->spec->target, near, *near ? " " : "; ",
+			     x->spec->target, near, *near ? " " : ". ",
 			     x->target.name);
 }
 

@@ -10,6 +10,8 @@
 
 /* Nothing marks the end of a module's last function. */
 #define MAX_FUNCTION	(256 << 10)
+/* What the kernel makes at run time, a trampoline say, is shorter. */
+#define MAX_GENERATED	4096
 
 /**
  * tap_symbols_load_from() - read symbols from given files
@@ -303,6 +305,7 @@ int tap_symbols_lookup(const struct tap_symbols *syms, __u64 addr, char *buf,
 {
 	const struct tap_symbol *sym, *best;
 	size_t low = 0, high, mid;
+	uint64_t max;
 
 	if (!syms || !syms->addresses || !addr)
 		return -ENOENT;
@@ -323,8 +326,9 @@ int tap_symbols_lookup(const struct tap_symbols *syms, __u64 addr, char *buf,
 	while (sym < best && !is_code(sym))
 		sym++;
 	best = sym;
-	if (!is_code(best) || !best->addr ||
-	    addr - best->addr >= MAX_FUNCTION)
+	max = best->state == TAP_SYMBOL_GENERATED ? MAX_GENERATED :
+						    MAX_FUNCTION;
+	if (!is_code(best) || !best->addr || addr - best->addr >= max)
 		return -ENOENT;
 	snprintf(buf, len, "%s+0x%llx%s%s%s", best->name,
 		 (unsigned long long)(addr - best->addr),

@@ -49,8 +49,9 @@ static void fill_info(struct tap_file_info *info, int argc, char **argv)
 		copy(info->machine, sizeof(info->machine), uts.machine);
 		copy(info->nodename, sizeof(info->nodename), uts.nodename);
 	}
-	len = (size_t)snprintf(info->command, sizeof(info->command), "tap");
-	for (i = 0; i < argc && len < sizeof(info->command); i++)
+	len = (size_t)snprintf(info->command, sizeof(info->command), "%s",
+			       argv[0]);
+	for (i = 1; i < argc && len < sizeof(info->command); i++)
 		len += (size_t)snprintf(info->command + len,
 					sizeof(info->command) - len,
 					strpbrk(argv[i], " \t$*") ?

@@ -42,7 +42,7 @@ static const struct option_row rows[] = {
 	  "what to probe, with its fetches, e.g. 'call:vfs_read count=$arg3'; may be given several times" },
 	{ OPT_PID, 'p', "pid", "PID", "only in this process" },
 	{ OPT_COMMAND, 'c', "command", "CMD",
-	  "run this, only in its process, until it ends" },
+	  "run this; only in it and in what it starts, until it ends" },
 	{ OPT_JSON, VAL_JSON, "json", NULL, "one JSON object a line" },
 	{ OPT_DURATION, VAL_DURATION, "duration", "SEC",
 	  "end after so many seconds" },

@@ -145,6 +145,24 @@ int run_open(struct run *run, const struct options *opts, bool read,
 	return ret;
 }
 
+/* Nothing comes of these until their module does: it may be a slip. */
+static void say_waiting(const struct run *run)
+{
+	struct tap_probe_info info;
+	size_t i;
+
+	for (i = 0; i < run->probes.nr; i++) {
+		const struct tap_probe *probe = &run->probes.list[i];
+
+		if (probe->spec.flags & TAP_CREATE_F_WAIT &&
+		    !tap_session_probe_info(run->session, probe->id, &info,
+					    NULL, 0) &&
+		    info.out_state == TAP_STATE_WAITING)
+			tool_error("%s: waits for its module, which is not loaded",
+				   probe->spec.event);
+	}
+}
+
 int run_start(struct run *run, struct tap_error *err)
 {
 	int ret = tap_session_enable(run->session, 0);
@@ -152,6 +170,7 @@ int run_start(struct run *run, struct tap_error *err)
 	if (ret)
 		return tap_explain(err, TAP_IOC_ENABLE, ret, NULL);
 	run->enabled = true;
+	say_waiting(run);
 	if (run->opts->duration_ns)
 		run->deadline = run_now() + run->opts->duration_ns;
 	if (run->child.pid)

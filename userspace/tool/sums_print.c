@@ -162,7 +162,7 @@ static void print_row(const struct table *t, const char *event, const __u64 *v,
 		fputs(v ? sign_after(t, col) : col < COL_MISSED ? "  " : "",
 		      stderr);
 	}
-	fprintf(stderr, "  %s\n", end);
+	fprintf(stderr, "%s%s\n", *end ? "  " : "", end);
 }
 
 static void total_add(struct sum *total, const struct sum *sum)

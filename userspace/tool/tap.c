@@ -73,6 +73,7 @@ static void print_help(FILE *to)
 
 int main(int argc, char **argv)
 {
+	static char name[32];
 	size_t i;
 
 	if (argc < 2) {
@@ -88,9 +89,14 @@ int main(int argc, char **argv)
 		printf("tap %s\n", tap_version());
 		return 0;
 	}
-	for (i = 0; i < NR_COMMANDS; i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(argc - 1, argv + 1);
+	for (i = 0; i < NR_COMMANDS; i++) {
+		if (strcmp(argv[1], commands[i].name))
+			continue;
+		/* What getopt_long() puts before its own messages. */
+		snprintf(name, sizeof(name), "tap %s", argv[1]);
+		argv[1] = name;
+		return commands[i].run(argc - 1, argv + 1);
+	}
 	tool_error("'%s' is not a command; 'tap --help' shows them", argv[1]);
 	return TOOL_USAGE;
 }

@@ -11,7 +11,7 @@
 #define TOOL_FAILED	1	/* it could not be done; stderr says why */
 #define TOOL_USAGE	2	/* the command line makes no sense */
 
-/* The commands: a main() each, with argv[0] the name of the command. */
+/* The commands: a main() each, with argv[0] "tap" and the name of the command. */
 int cmd_trace(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);

@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How sessions and modules end: in whatever order, under fire, by signal; that
+ * nothing of them is left, and nothing is taken from under anybody's feet.
+ */
+#include "tap_test.h"
+
+#include <signal.h>
+
+/* Sessions at once, and sessions one after the other. */
+#define MANY		200
+
+FIXTURE(lifetime)
+{
+	struct test_session s;
+	int target;
+};
+
+FIXTURE_SETUP(lifetime)
+{
+	self->s.fd = -1;
+	self->target = -1;
+	test_need_root();
+	test_need_target();
+	self->target = test_target_open(_metadata);
+}
+
+/* Whatever happened: nobody holds the module any more. */
+FIXTURE_TEARDOWN(lifetime)
+{
+	test_session_close(&self->s);
+	if (self->target >= 0) {
+		close(self->target);
+		EXPECT_EQ(0, test_module_refs("tapmod"));
+	}
+}
+
+static void storms_start(struct __test_metadata *_metadata, int target)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < 2 && cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++)
+		ASSERT_EQ(0, _test_target(target, TAP_TARGET_STORM, 0, 0, cpu, NULL));
+}
+
+/* One of each kind, all on what the storms call. */
+static int arm_everything(int fd)
+{
+	static const struct tap_op arg = { .code = TAP_OP_ARG };
+	static const struct tap_op retval = { .code = TAP_OP_RETVAL };
+
+	return _test_ioctl_create(fd, NULL, TAP_PROBE_KPROBE, "tap_target_add",
+				  &arg, 1) ||
+	       _test_ioctl_create(fd, NULL, TAP_PROBE_KRETPROBE, "tap_target_add",
+				  &retval, 1) ||
+	       _test_ioctl_create(fd, NULL, TAP_PROBE_CALL, "tap_target_add",
+				  &arg, 1) ||
+	       _test_ioctl_create(fd, NULL, TAP_PROBE_RAWTP, "sched_switch",
+				  &arg, 1) ||
+	       _test_ioctl_enable(fd, 0);
+}
+
+TEST_F_TIMEOUT(lifetime, closing_while_probes_fire_on_two_cpus_is_safe, 120)
+{
+	unsigned int i;
+
+	storms_start(_metadata, self->target);
+	for (i = 0; i < 10; i++) {
+		test_session_open(_metadata, &self->s, 4096);
+		ASSERT_EQ(0, arm_everything(self->s.fd)) TH_LOG("%s", strerror(errno));
+		usleep(i * 300);
+		test_session_close(&self->s);
+	}
+	EXPECT_EQ(0, test_module_refs("tapmod"));
+}
+
+/* At the end of a process everything of it goes, without a word from it. */
+TEST_F_TIMEOUT(lifetime, killing_the_owner_again_and_again_leaves_nothing, 120)
+{
+	unsigned int i;
+
+	storms_start(_metadata, self->target);
+	for (i = 0; i < 50; i++) {
+		struct test_session s;
+		int status, ready[2];
+		pid_t child;
+		char byte;
+
+		ASSERT_EQ(0, pipe(ready));
+		child = fork();
+		ASSERT_LE(0, child);
+		if (!child) {
+			close(self->target);
+			test_session_open(_metadata, &s, 4096);
+			write(ready[1], "", 1);
+			/* Killed anywhere in here. */
+			for (;;) {
+				if (arm_everything(s.fd))
+					_exit(1);
+				test_session_drain(&s, NULL);
+				_test_ioctl_disable(s.fd, 0);
+			}
+		}
+		close(ready[1]);
+		ASSERT_EQ(1, read(ready[0], &byte, 1));
+		close(ready[0]);
+		usleep(i * 700);
+		ASSERT_EQ(0, kill(child, SIGKILL));
+		ASSERT_EQ(child, waitpid(child, &status, 0));
+		ASSERT_TRUE(WIFSIGNALED(status)) TH_LOG("status %#x", status);
+	}
+	EXPECT_EQ(0, test_module_refs("tapmod"));
+}
+
+TEST_F(lifetime, the_module_stays_as_long_as_a_session_is_open)
+{
+	test_session_open(_metadata, &self->s, 4096);
+	EXPECT_ERRNO(EWOULDBLOCK, test_module_unload("tapmod"));
+	/* An attempt changes nothing. */
+	ASSERT_EQ(0, arm_everything(self->s.fd));
+	EXPECT_ERRNO(EWOULDBLOCK, test_module_unload("tapmod"));
+	test_session_close(&self->s);
+}
+
+TEST_F(lifetime, the_module_can_be_unloaded_and_loaded_again)
+{
+	unsigned int i;
+
+	test_need_module("tapmod");
+	storms_start(_metadata, self->target);
+	for (i = 0; i < 10; i++) {
+		test_session_open(_metadata, &self->s, 4096);
+		ASSERT_EQ(0, arm_everything(self->s.fd));
+		test_session_close(&self->s);
+		ASSERT_EQ(0, test_module_unload("tapmod")) TH_LOG("%s", strerror(errno));
+		EXPECT_NE(0, access(TAP_DEVICE, F_OK));
+		ASSERT_EQ(0, test_module_load("tapmod", "")) TH_LOG("%s", strerror(errno));
+	}
+}
+
+struct opener {
+	bool stop;
+	unsigned int opened;
+};
+
+static void *open_and_close(void *data)
+{
+	struct opener *o = data;
+
+	while (!__atomic_load_n(&o->stop, __ATOMIC_RELAXED)) {
+		int fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
+
+		if (fd < 0)
+			continue;
+		o->opened++;
+		_test_ioctl_setup(fd, 4096, 0, 0, NULL);
+		_test_ioctl_create(fd, NULL, TAP_PROBE_RAWTP, "sched_switch", NULL, 0);
+		_test_ioctl_enable(fd, 0);
+		close(fd);
+	}
+	return NULL;
+}
+
+TEST_F_TIMEOUT(lifetime, the_module_goes_between_two_sessions_or_not_at_all, 60)
+{
+	unsigned int unloaded = 0, tries;
+	struct opener o = {};
+	pthread_t thread;
+
+	test_need_module("tapmod");
+	ASSERT_EQ(0, pthread_create(&thread, NULL, open_and_close, &o));
+	for (tries = 0; tries < 2000 && unloaded < 10; tries++) {
+		if (test_module_unload("tapmod")) {
+			ASSERT_TRUE(errno == EWOULDBLOCK || errno == EBUSY)
+				TH_LOG("%s", strerror(errno));
+			usleep(500);
+			continue;
+		}
+		unloaded++;
+		ASSERT_EQ(0, test_module_load("tapmod", "")) TH_LOG("%s", strerror(errno));
+	}
+	__atomic_store_n(&o.stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	EXPECT_LT(0, o.opened);
+	/* How often it gets between them is chance. */
+}
+
+TEST_F(lifetime, a_duplicate_is_the_same_session)
+{
+	__u32 id;
+	int copy;
+
+	test_session_open(_metadata, &self->s, 4096);
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add");
+	copy = dup(self->s.fd);
+	ASSERT_LE(0, copy);
+	close(self->s.fd);
+	self->s.fd = copy;
+	test_ioctl_enable(id);
+	test_target_call(TAP_TARGET_ADD, 5);
+	EXPECT_EQ(5, test_session_drain(&self->s, NULL));
+	EXPECT_EQ(1, test_module_refs("tapmod"));
+}
+
+TEST_F(lifetime, a_child_has_the_session_as_well)
+{
+	int status;
+	pid_t child;
+	__u32 id;
+
+	test_session_open(_metadata, &self->s, 4096);
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add");
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child) {
+		struct test_session s = { .fd = self->s.fd };
+
+		/* The mappings it has to make itself. */
+		if (_test_ioctl_enable(s.fd, id))
+			_exit(1);
+		test_session_map(_metadata, &s);
+		test_target_call(TAP_TARGET_ADD, 1);
+		_exit(test_session_drain(&s, NULL) != 1);
+	}
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	/* It is over, the session is not. */
+	test_target_call(TAP_TARGET_ADD, 5);
+	EXPECT_EQ(6, test_counters(_metadata, &self->s, id).written);
+}
+
+TEST_F_TIMEOUT(lifetime, many_sessions_side_by_side_all_see_everything, 120)
+{
+	int fds[MANY], ret = 0, i;
+	__u32 id = 0;
+
+	for (i = 0; i < MANY; i++) {
+		fds[i] = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
+		ASSERT_LE(0, fds[i]) TH_LOG("session %d: %s", i, strerror(errno));
+		ASSERT_EQ(0, _test_ioctl_setup(fds[i], 4096, 0, 0, NULL));
+		ret |= _test_ioctl_create(fds[i], &id, TAP_PROBE_KPROBE,
+					  "tap_target_add", NULL, 0);
+		ret |= _test_ioctl_enable(fds[i], id);
+	}
+	ASSERT_EQ(0, ret);
+	EXPECT_EQ(MANY, test_module_refs("tapmod"));
+	test_target_call(TAP_TARGET_ADD, 3);
+	for (i = 0; i < MANY; i++) {
+		self->s.fd = fds[i];
+		self->s.nr_rings = 1;
+		test_session_map(_metadata, &self->s);
+		EXPECT_EQ(3, test_session_drain(&self->s, NULL));
+		EXPECT_EQ(3, test_counters(_metadata, &self->s, id).hits);
+		test_session_close(&self->s);
+	}
+}
+
+TEST_F(lifetime, many_probes_in_one_session_go_at_once)
+{
+	static const char *const names[] = {
+		"tap_target_add", "tap_target_six", "tap_target_fail",
+		"tap_target_pointer", "tap_target_recurse",
+	};
+	unsigned int i;
+	__u32 id;
+
+	test_session_open(_metadata, &self->s, 65536);
+	/* In turns, so that no kind comes twice in a row. */
+	for (i = 0; i < 150; i++) {
+		test_ioctl_create(&id, TAP_PROBE_KPROBE + i % 3, names[i % 5]);
+		test_ioctl_create(&id, TAP_PROBE_RAWTP, "tap_target_event");
+	}
+	test_ioctl_enable(0);
+	test_target_call(TAP_TARGET_ADD, 1);
+	test_target_call(TAP_TARGET_EVENT, 1);
+	EXPECT_EQ(150 / 5 + 150, test_session_drain(&self->s, NULL));
+}
+
+/* Lines of a file in /proc that have a word. */
+static unsigned int count_lines(const char *path, const char *word)
+{
+	unsigned int lines = 0;
+	char line[512];
+	FILE *file = fopen(path, "re");
+
+	while (file && fgets(line, sizeof(line), file))
+		lines += !!strstr(line, word);
+	if (file)
+		fclose(file);
+	return lines;
+}
+
+/* A figure of /proc/meminfo, in KiB. */
+static long meminfo(const char *name)
+{
+	char line[128];
+	long value = 0;
+	FILE *file = fopen("/proc/meminfo", "re");
+
+	while (file && fgets(line, sizeof(line), file))
+		if (!strncmp(line, name, strlen(name)))
+			value = atol(line + strlen(name) + 1);
+	if (file)
+		fclose(file);
+	return value;
+}
+
+static void open_use_close(struct __test_metadata *_metadata, int target)
+{
+	struct test_session s;
+
+	test_session_open(_metadata, &s, 1 << 20);
+	ASSERT_EQ(0, arm_everything(s.fd));
+	ASSERT_EQ(0, _test_target(target, TAP_TARGET_CALL, TAP_TARGET_ADD, 10, 0,
+				  NULL));
+	EXPECT_LE(10, test_session_drain(&s, NULL));
+	test_session_close(&s);
+}
+
+TEST_F_TIMEOUT(lifetime, sessions_come_and_go_without_a_trace, 120)
+{
+	long available, slab, percpu;
+	unsigned int areas, i;
+
+	if (access("/proc/vmallocinfo", R_OK))
+		SKIP(return, "no /proc/vmallocinfo");
+	/* What is kept for the next time is there after the first few. */
+	for (i = 0; i < 5; i++)
+		open_use_close(_metadata, self->target);
+	areas = count_lines("/proc/vmallocinfo", "[tapmod]");
+	available = meminfo("MemFree");
+	slab = meminfo("SUnreclaim");
+	percpu = meminfo("Percpu");
+	for (i = 0; i < 60; i++)
+		open_use_close(_metadata, self->target);
+	EXPECT_EQ(areas, count_lines("/proc/vmallocinfo", "[tapmod]"));
+	/* 60 sessions have 120 MiB of slots on two processors. */
+	EXPECT_LE(available - 20 * 1024, meminfo("MemFree"));
+	EXPECT_GE(slab + 1024, meminfo("SUnreclaim"));
+	EXPECT_GE(percpu + 512, meminfo("Percpu"));
+}
+
+/* The count of mapped areas notices a session that is there. */
+TEST_F(lifetime, a_session_leaves_its_trace_while_it_is_there)
+{
+	unsigned int areas;
+
+	if (access("/proc/vmallocinfo", R_OK))
+		SKIP(return, "no /proc/vmallocinfo");
+	areas = count_lines("/proc/vmallocinfo", "[tapmod]");
+	test_session_open(_metadata, &self->s, 4096);
+	EXPECT_LT(areas, count_lines("/proc/vmallocinfo", "[tapmod]"));
+	test_session_close(&self->s);
+	EXPECT_EQ(areas, count_lines("/proc/vmallocinfo", "[tapmod]"));
+}
+
+struct worker {
+	pthread_t thread;
+	int fd;
+	bool stop;
+	unsigned int seed;
+};
+
+static void *work(void *data)
+{
+	struct worker *w = data;
+	struct tap_counters c[TEST_MAX_RINGS];
+	struct tap_probe_info info;
+	struct tap_stats stats;
+	__u64 pending;
+	__u32 x = w->seed, id;
+
+	while (!__atomic_load_n(&w->stop, __ATOMIC_RELAXED)) {
+		x = x * 1664525 + 1013904223;
+		id = 1 + (x >> 8) % 20;
+		switch (x >> 29) {
+		case 0:
+			_test_ioctl_create(w->fd, NULL, TAP_PROBE_KPROBE + (x >> 4) % 3,
+					   "tap_target_add", NULL, 0);
+			break;
+		case 1:
+			_test_ioctl_enable(w->fd, id);
+			break;
+		case 2:
+			_test_ioctl_disable(w->fd, id);
+			break;
+		case 3:
+			_test_ioctl_delete(w->fd, id);
+			break;
+		case 4:
+			_test_ioctl_stats(w->fd, id, c, 2, &stats);
+			break;
+		case 5:
+			_test_ioctl_probe_info(w->fd, id, NULL, 0, &info);
+			break;
+		case 6:
+			_test_ioctl_flush(w->fd, &pending);
+			break;
+		default:
+			munmap(test_map(w->fd, 4096, PROT_READ, 0), 4096);
+		}
+	}
+	return NULL;
+}
+
+/* Commands of many threads on one session, while its probes fire. */
+TEST_F_TIMEOUT(lifetime, commands_of_many_threads_do_not_disturb_each_other, 60)
+{
+	struct worker workers[4];
+	unsigned int i;
+	__u64 deadline;
+	__u32 id;
+
+	test_session_open(_metadata, &self->s, 4096);
+	storms_start(_metadata, self->target);
+	for (i = 0; i < ARRAY_SIZE(workers); i++) {
+		workers[i] = (struct worker){ .fd = self->s.fd, .seed = 1 + i };
+		ASSERT_EQ(0, pthread_create(&workers[i].thread, NULL, work,
+					    &workers[i]));
+	}
+	for (deadline = test_now_ms() + 2000; test_now_ms() < deadline;)
+		test_session_drain(&self->s, NULL);
+	for (i = 0; i < ARRAY_SIZE(workers); i++)
+		__atomic_store_n(&workers[i].stop, true, __ATOMIC_RELAXED);
+	for (i = 0; i < ARRAY_SIZE(workers); i++)
+		pthread_join(workers[i].thread, NULL);
+	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_CALM, 0, 0, 0, NULL));
+	test_ioctl_disable(0);
+	test_session_drain(&self->s, NULL);
+	/* It works as ever. */
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add");
+	test_ioctl_enable(id);
+	test_target_call(TAP_TARGET_ADD, 10);
+	EXPECT_EQ(10, test_counters(_metadata, &self->s, id).hits);
+}
+
+/* A processor that goes takes nothing with it. */
+TEST_F_TIMEOUT(lifetime, a_processor_may_go_and_come_back, 60)
+{
+	static const char online[] = "/sys/devices/system/cpu/cpu1/online";
+	struct tap_counters c;
+	__u64 events, gaps = 0, pending;
+	__u32 id;
+
+	test_need_cpus(2);
+	if (access(online, W_OK))
+		SKIP(return, "no processor that can be taken offline");
+	test_session_open(_metadata, &self->s, 4096);
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add");
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, test_pin(1));
+	/* A loss that is due, of which nobody can tell on its own CPU. */
+	test_target_call(TAP_TARGET_ADD, 64 + 10);
+	ASSERT_EQ(0, test_pin(0));
+	ASSERT_EQ(0, test_write_file(online, "0"));
+	events = test_session_drain(&self->s, &gaps);
+	EXPECT_EQ(64, events);
+	test_ioctl_flush(&pending);
+	EXPECT_EQ(0, pending);
+	test_session_drain(&self->s, &gaps);
+	EXPECT_EQ(10, gaps);
+	test_target_call(TAP_TARGET_ADD, 10);
+	ASSERT_EQ(0, test_write_file(online, "1"));
+	ASSERT_EQ(0, test_pin(1));
+	test_target_call(TAP_TARGET_ADD, 10);
+	events += test_session_drain(&self->s, &gaps);
+	test_ioctl_disable(id);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_EQ(64 + 10 + 10 + 10, c.hits);
+	EXPECT_EQ(c.written, events);
+	EXPECT_EQ(c.lost_full, gaps);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Under load: calls of one function on every processor at full speed, a ring
+ * that is too small and a reader that is too slow. Every call is written or
+ * lost, and every loss is told.
+ */
+#include "tap_test.h"
+
+#include <getopt.h>
+
+static struct {
+	__u64 count;
+	__u64 ring_bytes;
+	unsigned int pause_us;
+	unsigned int cpus;
+} options = {
+	.count = 1000000,
+	.ring_bytes = 65536,
+	.pause_us = 1000,
+	.cpus = 2,
+};
+
+/**
+ * struct writer - a thread that calls, on one processor
+ * @ret: of its ioctl
+ * @done: it has called as often as it should
+ */
+struct writer {
+	pthread_t thread;
+	unsigned int cpu;
+	__u32 function;
+	int target;
+	int ret;
+	bool done;
+};
+
+static void *writer_main(void *data)
+{
+	struct writer *w = data;
+
+	w->ret = test_pin(w->cpu) ?:
+		 _test_target(w->target, TAP_TARGET_CALL, w->function, options.count,
+			      0, NULL);
+	__atomic_store_n(&w->done, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/**
+ * struct cpu_sums - what was read of one processor
+ * @value: least that the next value may be: they only go up
+ */
+struct cpu_sums {
+	__u64 events;
+	__u64 gaps;
+	__u64 gap_records;
+	__u64 time;
+	__u64 value;
+};
+
+FIXTURE(load)
+{
+	struct test_session s;
+	int target;
+	struct cpu_sums sums[TEST_MAX_RINGS];
+};
+
+FIXTURE_VARIANT(load)
+{
+	const char *name;
+	__u32 type;
+	__u32 function;
+	const char *target;
+	struct tap_op fetch;
+	/* The word that goes up by one with each call, and where it begins. */
+	unsigned int word;
+	__u64 first;
+};
+
+FIXTURE_VARIANT_ADD(load, kprobe)
+{
+	.name = "kprobe",
+	.type = TAP_PROBE_KPROBE,
+	.function = TAP_TARGET_ADD,
+	.target = "tap_target_add",
+	.fetch = { .code = TAP_OP_ARG },
+};
+
+FIXTURE_VARIANT_ADD(load, kretprobe)
+{
+	.name = "kretprobe",
+	.type = TAP_PROBE_KRETPROBE,
+	.function = TAP_TARGET_ADD,
+	.target = "tap_target_add",
+	.fetch = { .code = TAP_OP_RETVAL },
+	.first = TAP_TARGET_ADDEND,
+};
+
+FIXTURE_VARIANT_ADD(load, call)
+{
+	.name = "call",
+	.type = TAP_PROBE_CALL,
+	.function = TAP_TARGET_ADD,
+	.target = "tap_target_add",
+	.fetch = { .code = TAP_OP_ARG },
+	.word = TAP_CALL_FETCHES,
+};
+
+FIXTURE_VARIANT_ADD(load, rawtp)
+{
+	.name = "rawtracepoint",
+	.type = TAP_PROBE_RAWTP,
+	.function = TAP_TARGET_EVENT,
+	.target = "tap_target_event",
+	.fetch = { .code = TAP_OP_ARG },
+};
+
+FIXTURE_SETUP(load)
+{
+	self->s.fd = -1;
+	self->target = -1;
+	test_need_root();
+	test_need_target();
+	test_need_cpus((int)options.cpus);
+	self->target = test_target_open(_metadata);
+	test_session_open(_metadata, &self->s, options.ring_bytes);
+}
+
+FIXTURE_TEARDOWN(load)
+{
+	test_session_close(&self->s);
+	if (self->target >= 0)
+		close(self->target);
+}
+
+/* One look at all rings: what is there now, not what comes meanwhile. */
+static void load_read(struct __test_metadata *_metadata, FIXTURE_DATA(load) *self,
+		      unsigned int word)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < self->s.nr_rings; cpu++) {
+		struct test_ring *ring = &self->s.ring[cpu];
+		struct cpu_sums *sums = &self->sums[cpu];
+		struct test_record rec;
+		__u64 end;
+
+		if (!ring->tail)
+			continue;
+		end = ring->pos + options.ring_bytes;
+		while (ring->pos < end && test_ring_next(ring, &rec)) {
+			ASSERT_FALSE(rec.broken);
+			ASSERT_LE(sums->time, rec.time);
+			sums->time = rec.time;
+			if (rec.kind == TAP_KIND_GAP) {
+				sums->gaps += rec.word[TAP_GAP_LOST];
+				sums->gap_records++;
+				ASSERT_EQ(sums->gaps, rec.word[TAP_GAP_TOTAL]);
+				sums->value += rec.word[TAP_GAP_LOST];
+				continue;
+			}
+			sums->events++;
+			/* After a gap of n the value is n further on, exactly. */
+			ASSERT_EQ(sums->value, rec.word[word]);
+			sums->value++;
+		}
+	}
+}
+
+static bool load_done(const struct writer *writers)
+{
+	unsigned int i;
+
+	for (i = 0; i < options.cpus; i++)
+		if (!__atomic_load_n(&writers[i].done, __ATOMIC_ACQUIRE))
+			return false;
+	return true;
+}
+
+TEST_F_TIMEOUT(load, every_call_is_written_or_lost_and_every_loss_is_told, 300)
+{
+	struct writer writers[TEST_MAX_RINGS] = {};
+	struct tap_counters c[TEST_MAX_RINGS], all = {};
+	struct cpu_sums sums = {};
+	struct tap_stats stats;
+	__u64 pending, begin;
+	unsigned int i;
+	bool done;
+	__u32 id;
+
+	for (i = 0; i < TEST_MAX_RINGS; i++)
+		self->sums[i].value = variant->first;
+	test_ioctl_create(&id, variant->type, variant->target, variant->fetch);
+	test_ioctl_enable(id);
+	begin = test_now_ms();
+	for (i = 0; i < options.cpus; i++) {
+		writers[i].cpu = i;
+		writers[i].function = variant->function;
+		writers[i].target = self->target;
+		ASSERT_EQ(0, pthread_create(&writers[i].thread, NULL, writer_main,
+					    &writers[i]));
+	}
+	do {
+		done = load_done(writers);
+		load_read(_metadata, self, variant->word);
+		if (!done)
+			usleep(options.pause_us);
+	} while (!done);
+	for (i = 0; i < options.cpus; i++) {
+		pthread_join(writers[i].thread, NULL);
+		EXPECT_EQ(0, writers[i].ret);
+	}
+	begin = test_now_ms() - begin;
+	test_ioctl_disable(id);
+	load_read(_metadata, self, variant->word);
+	test_ioctl_flush(&pending);
+	EXPECT_EQ(0, pending);
+	load_read(_metadata, self, variant->word);
+	test_ioctl_stats(id, c, self->s.nr_rings, &stats);
+
+	printf("# CPU        hits    written       lost       read  told lost  gap records\n");
+	for (i = 0; i < options.cpus; i++) {
+		const struct cpu_sums *s = &self->sums[i];
+		__u64 lost = c[i].lost_full + c[i].lost_nested;
+
+		printf("# cpu%-3u %10llu %10llu %10llu %10llu %10llu %12llu\n", i,
+		       c[i].hits, c[i].written, lost, s->events, s->gaps,
+		       s->gap_records);
+		EXPECT_EQ(options.count, c[i].hits);
+		EXPECT_EQ(c[i].hits, c[i].written + lost);
+		EXPECT_EQ(c[i].written, s->events);
+		EXPECT_EQ(lost, s->gaps);
+		EXPECT_EQ(lost, self->s.ring[i].head->lost);
+		EXPECT_EQ(0, self->s.ring[i].head->bad_tail);
+		all.hits += c[i].hits;
+		all.written += c[i].written;
+		all.lost_full += lost;
+		sums.events += s->events;
+		sums.gaps += s->gaps;
+		sums.gap_records += s->gap_records;
+	}
+	printf("# all    %10llu %10llu %10llu %10llu %10llu %12llu\n", all.hits,
+	       all.written, all.lost_full, sums.events, sums.gaps,
+	       sums.gap_records);
+	printf("# written + lost = %llu, %s, ring of %llu bytes, %llu ms\n",
+	       all.written + all.lost_full, variant->name, options.ring_bytes, begin);
+	/* A test ends without. */
+	fflush(stdout);
+	EXPECT_EQ(options.count * options.cpus, all.written + all.lost_full);
+	EXPECT_EQ(0, stats.out_nmissed + stats.out_nmissed_return);
+	/* Or else nothing was tried. */
+	if (options.count * TAP_SLOT_SIZE > 4 * options.ring_bytes)
+		EXPECT_LT(0, all.lost_full);
+}
+
+static void usage(FILE *out)
+{
+	fprintf(out,
+		"usage: load_test [OPTION]...\n"
+		"  -c COUNT     calls on each processor (default 1000000)\n"
+		"  -b BYTES     slots of each ring (default 65536)\n"
+		"  -p USEC      how long the reader sleeps after each look (default 1000)\n"
+		"  -n CPUS      processors (default 2)\n"
+		"  -v TYPE      kprobe, kretprobe, call or rawtp alone\n");
+}
+
+int main(int argc, char **argv)
+{
+	char *harness_argv[] = { argv[0], "-v", NULL, NULL };
+	int option, harness_argc = 1;
+
+	while ((option = getopt(argc, argv, "c:b:p:n:v:h")) != -1) {
+		switch (option) {
+		case 'c':
+			options.count = strtoull(optarg, NULL, 0);
+			break;
+		case 'b':
+			options.ring_bytes = strtoull(optarg, NULL, 0);
+			break;
+		case 'p':
+			options.pause_us = atoi(optarg);
+			break;
+		case 'n':
+			options.cpus = atoi(optarg);
+			break;
+		case 'v':
+			harness_argv[2] = optarg;
+			harness_argc = 3;
+			break;
+		default:
+			usage(option == 'h' ? stdout : stderr);
+			return option != 'h';
+		}
+	}
+	if (optind < argc || !options.count || !options.cpus ||
+	    options.cpus > TEST_MAX_RINGS) {
+		usage(stderr);
+		return 1;
+	}
+	/* The harness reads its own. */
+	optind = 1;
+	return test_harness_run(harness_argc, harness_argv);
+}
