@@ -297,6 +297,34 @@ TEST_F(probe, confined_to_a_process_and_to_descendants_wants_both)
 	EXPECT_EQ(1, c.written);
 }
 
+TEST_F(probe, that_only_counts_writes_nothing)
+{
+	struct tap_op ops[] = { OP_TEST_DESCENT(getpid()), variant->fetch };
+	struct test_record rec;
+	struct tap_counters c;
+	__u32 all, tested;
+
+	ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, &all, variant->type,
+					      TAP_CREATE_F_COUNT, 0, variant->name,
+					      NULL, 0));
+	ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, &tested, variant->type,
+					      TAP_CREATE_F_COUNT, 0, variant->name,
+					      ops, ARRAY_SIZE(ops)));
+	test_ioctl_enable(0);
+	/* More than the ring has room for. */
+	test_target_call(variant->function, 2000);
+	ASSERT_EQ(0, call_in_family(self->target, variant->function, 1));
+	test_ioctl_disable(0);
+	EXPECT_FALSE(test_session_next(&self->s, &rec));
+	c = test_counters(_metadata, &self->s, all);
+	EXPECT_EQ(2002, c.hits);
+	EXPECT_EQ(2002, c.aggregated);
+	c = test_counters(_metadata, &self->s, tested);
+	EXPECT_EQ(2002, c.hits);
+	EXPECT_EQ(1, c.aggregated);
+	EXPECT_EQ(2001, c.filtered);
+}
+
 TEST_F(probe, disabled_records_nothing_and_keeps_its_counters)
 {
 	__u32 id;
