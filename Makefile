@@ -56,9 +56,13 @@ install: userspace
 # further kernels of the host as they are booted or installed.
 DKMS_SRC := /usr/src/tapmod-$(VERSION)
 
-dkms-install: dkms-remove
+# The PATH of a plain su lacks these.
+dkms-install dkms-remove dkms-usable: export PATH := $(PATH):/usr/sbin:/sbin
+
+dkms-install: dkms-usable
 	@test -e /lib/modules/$(KERNEL)/build/Makefile || { echo 'no headers of kernel $(KERNEL):' \
 		'apt install linux-headers-$(KERNEL), or name another with KERNEL=...' >&2; exit 1; }
+	@$(MAKE) --no-print-directory dkms-remove
 	install -d $(DKMS_SRC)
 	cp -r --preserve=timestamps Kbuild dkms.conf VERSION module uapi $(DKMS_SRC)
 	find $(DKMS_SRC) \( -name '*.o' -o -name '*.mod' -o -name '.*.cmd' \) -delete
@@ -74,8 +78,7 @@ dkms-remove: dkms-usable
 	rm -rf /usr/src/tapmod-*
 
 dkms-usable:
-	@command -v dkms >/dev/null || [ -x /usr/sbin/dkms ] || \
-		{ echo 'dkms is not installed: apt install dkms' >&2; exit 1; }
+	@command -v dkms >/dev/null || { echo 'dkms is not installed: apt install dkms' >&2; exit 1; }
 	@[ "$$(id -u)" = 0 ] || { echo 'DKMS writes to /usr/src and /lib/modules: run this as root' >&2; exit 1; }
 
 clean:
