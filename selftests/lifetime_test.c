@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How sessions and modules end: in whatever order, under fire, by signal; that
- * nothing of them is left, and nothing is taken from under anybody's feet.
+ * How sessions and modules end: in whatever order; that nothing of them
+ * is left, and nothing is taken from under anybody's feet. Under fire: storm_test.c.
  */
 #include "tap_test.h"
-
-#include <signal.h>
 
 /* Sessions at once, and sessions one after the other. */
 #define MANY		200
@@ -35,107 +33,14 @@ FIXTURE_TEARDOWN(lifetime)
 	}
 }
 
-static void storms_start(struct __test_metadata *_metadata, int target)
-{
-	unsigned int cpu;
-
-	for (cpu = 0; cpu < 2 && cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++)
-		ASSERT_EQ(0, _test_target(target, TAP_TARGET_STORM, 0, 0, cpu, NULL));
-}
-
-/* One of each kind, all on what the storms call. */
-static int arm_everything(int fd)
-{
-	static const struct tap_op arg = { .code = TAP_OP_ARG };
-	static const struct tap_op retval = { .code = TAP_OP_RETVAL };
-
-	return _test_ioctl_create(fd, NULL, TAP_PROBE_KPROBE, "tap_target_add",
-				  &arg, 1) ||
-	       _test_ioctl_create(fd, NULL, TAP_PROBE_KRETPROBE, "tap_target_add",
-				  &retval, 1) ||
-	       _test_ioctl_create(fd, NULL, TAP_PROBE_CALL, "tap_target_add",
-				  &arg, 1) ||
-	       _test_ioctl_create(fd, NULL, TAP_PROBE_RAWTP, "sched_switch",
-				  &arg, 1) ||
-	       _test_ioctl_enable(fd, 0);
-}
-
-TEST_F_TIMEOUT(lifetime, closing_while_probes_fire_on_two_cpus_is_safe, 120)
-{
-	unsigned int i;
-
-	storms_start(_metadata, self->target);
-	for (i = 0; i < 10; i++) {
-		test_session_open(_metadata, &self->s, 4096);
-		ASSERT_EQ(0, arm_everything(self->s.fd)) TH_LOG("%s", strerror(errno));
-		usleep(i * 300);
-		test_session_close(&self->s);
-	}
-	EXPECT_EQ(0, test_module_refs("tapmod"));
-}
-
-/* At the end of a process everything of it goes, without a word from it. */
-TEST_F_TIMEOUT(lifetime, killing_the_owner_again_and_again_leaves_nothing, 120)
-{
-	unsigned int i;
-
-	storms_start(_metadata, self->target);
-	for (i = 0; i < 50; i++) {
-		struct test_session s;
-		int status, ready[2];
-		pid_t child;
-		char byte;
-
-		ASSERT_EQ(0, pipe(ready));
-		child = fork();
-		ASSERT_LE(0, child);
-		if (!child) {
-			close(self->target);
-			test_session_open(_metadata, &s, 4096);
-			write(ready[1], "", 1);
-			/* Killed anywhere in here. */
-			for (;;) {
-				if (arm_everything(s.fd))
-					_exit(1);
-				test_session_drain(&s, NULL);
-				_test_ioctl_disable(s.fd, 0);
-			}
-		}
-		close(ready[1]);
-		ASSERT_EQ(1, read(ready[0], &byte, 1));
-		close(ready[0]);
-		usleep(i * 700);
-		ASSERT_EQ(0, kill(child, SIGKILL));
-		ASSERT_EQ(child, waitpid(child, &status, 0));
-		ASSERT_TRUE(WIFSIGNALED(status)) TH_LOG("status %#x", status);
-	}
-	EXPECT_EQ(0, test_module_refs("tapmod"));
-}
-
 TEST_F(lifetime, the_module_stays_as_long_as_a_session_is_open)
 {
 	test_session_open(_metadata, &self->s, 4096);
 	EXPECT_ERRNO(EWOULDBLOCK, test_module_unload("tapmod"));
 	/* An attempt changes nothing. */
-	ASSERT_EQ(0, arm_everything(self->s.fd));
+	ASSERT_EQ(0, test_arm_everything(self->s.fd));
 	EXPECT_ERRNO(EWOULDBLOCK, test_module_unload("tapmod"));
 	test_session_close(&self->s);
-}
-
-TEST_F_TIMEOUT(lifetime, the_module_can_be_unloaded_and_loaded_again, 120)
-{
-	unsigned int i;
-
-	test_need_module("tapmod");
-	storms_start(_metadata, self->target);
-	for (i = 0; i < 10; i++) {
-		test_session_open(_metadata, &self->s, 4096);
-		ASSERT_EQ(0, arm_everything(self->s.fd));
-		test_session_close(&self->s);
-		ASSERT_EQ(0, test_module_unload("tapmod")) TH_LOG("%s", strerror(errno));
-		EXPECT_NE(0, access(TAP_DEVICE, F_OK));
-		ASSERT_EQ(0, test_module_load("tapmod", "")) TH_LOG("%s", strerror(errno));
-	}
 }
 
 struct opener {
@@ -310,7 +215,7 @@ static void open_use_close(struct __test_metadata *_metadata, int target)
 	struct test_session s;
 
 	test_session_open(_metadata, &s, 1 << 20);
-	ASSERT_EQ(0, arm_everything(s.fd));
+	ASSERT_EQ(0, test_arm_everything(s.fd));
 	ASSERT_EQ(0, _test_target(target, TAP_TARGET_CALL, TAP_TARGET_ADD, 10, 0,
 				  NULL));
 	EXPECT_LE(10, test_session_drain(&s, NULL));
@@ -372,86 +277,6 @@ TEST_F(lifetime, a_session_leaves_its_trace_while_it_is_there)
 	EXPECT_LT(areas, count_lines("/proc/vmallocinfo", "[tapmod]"));
 	test_session_close(&self->s);
 	EXPECT_EQ(areas, count_lines("/proc/vmallocinfo", "[tapmod]"));
-}
-
-struct worker {
-	pthread_t thread;
-	int fd;
-	bool stop;
-	unsigned int seed;
-};
-
-static void *work(void *data)
-{
-	struct worker *w = data;
-	struct tap_counters c[TEST_MAX_RINGS];
-	struct tap_probe_info info;
-	struct tap_stats stats;
-	__u64 pending;
-	__u32 x = w->seed, id;
-
-	while (!__atomic_load_n(&w->stop, __ATOMIC_RELAXED)) {
-		x = x * 1664525 + 1013904223;
-		id = 1 + (x >> 8) % 20;
-		switch (x >> 29) {
-		case 0:
-			_test_ioctl_create(w->fd, NULL, TAP_PROBE_KPROBE + (x >> 4) % 3,
-					   "tap_target_add", NULL, 0);
-			break;
-		case 1:
-			_test_ioctl_enable(w->fd, id);
-			break;
-		case 2:
-			_test_ioctl_disable(w->fd, id);
-			break;
-		case 3:
-			_test_ioctl_delete(w->fd, id);
-			break;
-		case 4:
-			_test_ioctl_stats(w->fd, id, c, 2, &stats);
-			break;
-		case 5:
-			_test_ioctl_probe_info(w->fd, id, NULL, 0, &info);
-			break;
-		case 6:
-			_test_ioctl_flush(w->fd, &pending);
-			break;
-		default:
-			munmap(test_map(w->fd, 4096, PROT_READ, 0), 4096);
-		}
-	}
-	return NULL;
-}
-
-/* Commands of many threads on one session, while its probes fire. */
-TEST_F_TIMEOUT(lifetime, commands_of_many_threads_do_not_disturb_each_other, 60)
-{
-	struct worker workers[4];
-	unsigned int i;
-	__u64 deadline;
-	__u32 id;
-
-	test_session_open(_metadata, &self->s, 4096);
-	storms_start(_metadata, self->target);
-	for (i = 0; i < ARRAY_SIZE(workers); i++) {
-		workers[i] = (struct worker){ .fd = self->s.fd, .seed = 1 + i };
-		ASSERT_EQ(0, pthread_create(&workers[i].thread, NULL, work,
-					    &workers[i]));
-	}
-	for (deadline = test_now_ms() + 2000; test_now_ms() < deadline;)
-		test_session_drain(&self->s, NULL);
-	for (i = 0; i < ARRAY_SIZE(workers); i++)
-		__atomic_store_n(&workers[i].stop, true, __ATOMIC_RELAXED);
-	for (i = 0; i < ARRAY_SIZE(workers); i++)
-		pthread_join(workers[i].thread, NULL);
-	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_CALM, 0, 0, 0, NULL));
-	test_ioctl_disable(0);
-	test_session_drain(&self->s, NULL);
-	/* It works as ever. */
-	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add");
-	test_ioctl_enable(id);
-	test_target_call(TAP_TARGET_ADD, 10);
-	EXPECT_EQ(10, test_counters(_metadata, &self->s, id).hits);
 }
 
 /* A processor that goes takes nothing with it. */

@@ -480,36 +480,4 @@ TEST_F(probe, counts_on_the_cpu_where_it_happens)
 	}
 }
 
-/* Enables and disables while two threads call; nothing may come uncounted. */
-TEST_F(probe, enabled_and_disabled_under_fire_counts_right)
-{
-	struct tap_counters before, after;
-	__u64 events = 0, gaps = 0, pending;
-	unsigned int i;
-	__u32 id;
-
-	test_need_cpus(2);
-	test_create_variant(&id);
-	for (i = 0; i < 2; i++)
-		ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_STORM,
-					  variant->function, 0, i, NULL));
-	for (i = 0; i < 10; i++) {
-		test_ioctl_enable(id);
-		usleep(2000);
-		test_ioctl_disable(id);
-		before = test_counters(_metadata, &self->s, id);
-		usleep(2000);
-		after = test_counters(_metadata, &self->s, id);
-		EXPECT_EQ(0, memcmp(&before, &after, sizeof(before)));
-		events += test_session_drain(&self->s, &gaps);
-	}
-	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_CALM, 0, 0, 0, NULL));
-	test_ioctl_flush(&pending);
-	EXPECT_EQ(0, pending);
-	events += test_session_drain(&self->s, &gaps);
-	EXPECT_LT(0, after.hits);
-	EXPECT_EQ(after.written, events);
-	EXPECT_EQ(after.lost_full + after.lost_nested, gaps);
-}
-
 TEST_HARNESS_MAIN

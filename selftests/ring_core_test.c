@@ -82,7 +82,7 @@ static void *stream_reader(void *arg)
 			sched_yield();
 		if (stream->sleepy && next_random(&random) % 2048 == 0)
 			usleep(next_random(&random) % 3000);
-	} while (!done);
+	} while (!done && !data_race());
 	return NULL;
 }
 

@@ -627,4 +627,21 @@ static inline __u64 test_now_ms(void)
 	return now.tv_sec * 1000ULL + now.tv_nsec / 1000000;
 }
 
+/* One probe of each kind, all on what TAP_TARGET_STORM calls; enabled. */
+static inline int test_arm_everything(int fd)
+{
+	static const struct tap_op arg = { .code = TAP_OP_ARG };
+	static const struct tap_op retval = { .code = TAP_OP_RETVAL };
+
+	return _test_ioctl_create(fd, NULL, TAP_PROBE_KPROBE, "tap_target_add",
+				  &arg, 1) ||
+	       _test_ioctl_create(fd, NULL, TAP_PROBE_KRETPROBE, "tap_target_add",
+				  &retval, 1) ||
+	       _test_ioctl_create(fd, NULL, TAP_PROBE_CALL, "tap_target_add",
+				  &arg, 1) ||
+	       _test_ioctl_create(fd, NULL, TAP_PROBE_RAWTP, "sched_switch",
+				  &arg, 1) ||
+	       _test_ioctl_enable(fd, 0);
+}
+
 #endif /* _TAP_TEST_H */

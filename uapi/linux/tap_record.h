@@ -58,13 +58,16 @@ enum tap_record_kind {
 
 /**
  * enum tap_gap_value - the value words of a gap record
- * @TAP_GAP_LOST: events lost since the ring's previous gap record
- * @TAP_GAP_TOTAL: events lost on this ring so far, these included
+ * @TAP_GAP_LOST: events lost that no gap record has told of yet
+ * @TAP_GAP_TOTAL: events lost on this ring until this record; never falls
  * @TAP_GAP_BEGIN: raw time of about the first of them, never after the record's
  * @TAP_GAP_RESERVED: zero
  *
  * The @TAP_GAP_LOST values of a ring add up to the lost_full and lost_nested
  * counters of its CPU, once the last of them was written (%TAP_IOC_FLUSH).
+ * They are never more than the @TAP_GAP_TOTAL of the same record; less where an
+ * interrupt came while the record was being written, and its own gap record, the
+ * next one, tells of the losses of both.
  */
 enum tap_gap_value {
 	TAP_GAP_LOST		= 0,

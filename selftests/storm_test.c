@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Under fire: probes that come and go on a function that two CPUs are executing
+ * at that very moment, by command, by close, by signal, by unloading.
+ *
+ * The kernel patches code here that another CPU is in, so in an emulator these
+ * need one whose processors take turns: selftests/vm/run --turns.
+ */
+#include "tap_test.h"
+
+#include <signal.h>
+
+FIXTURE(storm)
+{
+	struct test_session s;
+	int target;
+};
+
+FIXTURE_SETUP(storm)
+{
+	self->s.fd = -1;
+	self->target = -1;
+	test_need_root();
+	test_need_target();
+	self->target = test_target_open(_metadata);
+}
+
+/* Whatever happened: nobody holds the module any more. */
+FIXTURE_TEARDOWN(storm)
+{
+	test_session_close(&self->s);
+	if (self->target >= 0) {
+		close(self->target);
+		EXPECT_EQ(0, test_module_refs("tapmod"));
+	}
+}
+
+static void storms_start(struct __test_metadata *_metadata, int target)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < 2 && cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++)
+		ASSERT_EQ(0, _test_target(target, TAP_TARGET_STORM, 0, 0, cpu, NULL));
+}
+
+TEST_F_TIMEOUT(storm, closing_while_probes_fire_on_two_cpus_is_safe, 120)
+{
+	unsigned int i;
+
+	storms_start(_metadata, self->target);
+	for (i = 0; i < 10; i++) {
+		test_session_open(_metadata, &self->s, 4096);
+		ASSERT_EQ(0, test_arm_everything(self->s.fd)) TH_LOG("%s", strerror(errno));
+		usleep(i * 300);
+		test_session_close(&self->s);
+	}
+	EXPECT_EQ(0, test_module_refs("tapmod"));
+}
+
+/* At the end of a process everything of it goes, without a word from it. */
+TEST_F_TIMEOUT(storm, killing_the_owner_again_and_again_leaves_nothing, 120)
+{
+	unsigned int i;
+
+	storms_start(_metadata, self->target);
+	for (i = 0; i < 50; i++) {
+		struct test_session s;
+		int status, ready[2];
+		pid_t child;
+		char byte;
+
+		ASSERT_EQ(0, pipe(ready));
+		child = fork();
+		ASSERT_LE(0, child);
+		if (!child) {
+			close(self->target);
+			test_session_open(_metadata, &s, 4096);
+			write(ready[1], "", 1);
+			/* Killed anywhere in here. */
+			for (;;) {
+				if (test_arm_everything(s.fd))
+					_exit(1);
+				test_session_drain(&s, NULL);
+				_test_ioctl_disable(s.fd, 0);
+			}
+		}
+		close(ready[1]);
+		ASSERT_EQ(1, read(ready[0], &byte, 1));
+		close(ready[0]);
+		usleep(i * 700);
+		ASSERT_EQ(0, kill(child, SIGKILL));
+		ASSERT_EQ(child, waitpid(child, &status, 0));
+		ASSERT_TRUE(WIFSIGNALED(status)) TH_LOG("status %#x", status);
+	}
+	EXPECT_EQ(0, test_module_refs("tapmod"));
+}
+
+TEST_F_TIMEOUT(storm, the_module_can_be_unloaded_and_loaded_again, 120)
+{
+	unsigned int i;
+
+	test_need_module("tapmod");
+	storms_start(_metadata, self->target);
+	for (i = 0; i < 10; i++) {
+		test_session_open(_metadata, &self->s, 4096);
+		ASSERT_EQ(0, test_arm_everything(self->s.fd));
+		test_session_close(&self->s);
+		ASSERT_EQ(0, test_module_unload("tapmod")) TH_LOG("%s", strerror(errno));
+		EXPECT_NE(0, access(TAP_DEVICE, F_OK));
+		ASSERT_EQ(0, test_module_load("tapmod", "")) TH_LOG("%s", strerror(errno));
+	}
+}
+
+struct worker {
+	pthread_t thread;
+	int fd;
+	bool stop;
+	unsigned int seed;
+};
+
+static void *work(void *data)
+{
+	struct worker *w = data;
+	struct tap_counters c[TEST_MAX_RINGS];
+	struct tap_probe_info info;
+	struct tap_stats stats;
+	__u64 pending;
+	__u32 x = w->seed, id;
+
+	while (!__atomic_load_n(&w->stop, __ATOMIC_RELAXED)) {
+		x = x * 1664525 + 1013904223;
+		id = 1 + (x >> 8) % 20;
+		switch (x >> 29) {
+		case 0:
+			_test_ioctl_create(w->fd, NULL, TAP_PROBE_KPROBE + (x >> 4) % 3,
+					   "tap_target_add", NULL, 0);
+			break;
+		case 1:
+			_test_ioctl_enable(w->fd, id);
+			break;
+		case 2:
+			_test_ioctl_disable(w->fd, id);
+			break;
+		case 3:
+			_test_ioctl_delete(w->fd, id);
+			break;
+		case 4:
+			_test_ioctl_stats(w->fd, id, c, 2, &stats);
+			break;
+		case 5:
+			_test_ioctl_probe_info(w->fd, id, NULL, 0, &info);
+			break;
+		case 6:
+			_test_ioctl_flush(w->fd, &pending);
+			break;
+		default:
+			munmap(test_map(w->fd, 4096, PROT_READ, 0), 4096);
+		}
+	}
+	return NULL;
+}
+
+/* Commands of many threads on one session, while its probes fire. */
+TEST_F_TIMEOUT(storm, commands_of_many_threads_do_not_disturb_each_other, 60)
+{
+	struct worker workers[4];
+	unsigned int i;
+	__u64 deadline;
+	__u32 id;
+
+	test_session_open(_metadata, &self->s, 4096);
+	storms_start(_metadata, self->target);
+	for (i = 0; i < ARRAY_SIZE(workers); i++) {
+		workers[i] = (struct worker){ .fd = self->s.fd, .seed = 1 + i };
+		ASSERT_EQ(0, pthread_create(&workers[i].thread, NULL, work,
+					    &workers[i]));
+	}
+	for (deadline = test_now_ms() + 2000; test_now_ms() < deadline;)
+		test_session_drain(&self->s, NULL);
+	for (i = 0; i < ARRAY_SIZE(workers); i++)
+		__atomic_store_n(&workers[i].stop, true, __ATOMIC_RELAXED);
+	for (i = 0; i < ARRAY_SIZE(workers); i++)
+		pthread_join(workers[i].thread, NULL);
+	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_CALM, 0, 0, 0, NULL));
+	test_ioctl_disable(0);
+	test_session_drain(&self->s, NULL);
+	/* It works as ever. */
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add");
+	test_ioctl_enable(id);
+	test_target_call(TAP_TARGET_ADD, 10);
+	EXPECT_EQ(10, test_counters(_metadata, &self->s, id).hits);
+}
+
+FIXTURE(kind)
+{
+	struct test_session s;
+	int target;
+};
+
+FIXTURE_VARIANT(kind)
+{
+	__u32 type;
+	__u32 function;
+	const char *name;
+};
+
+FIXTURE_VARIANT_ADD(kind, kprobe)
+{
+	.type = TAP_PROBE_KPROBE,
+	.function = TAP_TARGET_ADD,
+	.name = "tap_target_add",
+};
+
+FIXTURE_VARIANT_ADD(kind, kretprobe)
+{
+	.type = TAP_PROBE_KRETPROBE,
+	.function = TAP_TARGET_ADD,
+	.name = "tap_target_add",
+};
+
+FIXTURE_VARIANT_ADD(kind, call)
+{
+	.type = TAP_PROBE_CALL,
+	.function = TAP_TARGET_ADD,
+	.name = "tap_target_add",
+};
+
+FIXTURE_VARIANT_ADD(kind, rawtp)
+{
+	.type = TAP_PROBE_RAWTP,
+	.function = TAP_TARGET_EVENT,
+	.name = "tap_target_event",
+};
+
+FIXTURE_SETUP(kind)
+{
+	self->s.fd = -1;
+	self->target = -1;
+	test_need_root();
+	test_need_target();
+	self->target = test_target_open(_metadata);
+	test_session_open(_metadata, &self->s, 65536);
+}
+
+FIXTURE_TEARDOWN(kind)
+{
+	test_session_close(&self->s);
+	if (self->target >= 0)
+		close(self->target);
+}
+
+/* Enables and disables while two threads call; nothing may come uncounted. */
+TEST_F(kind, enabled_and_disabled_under_fire_counts_right)
+{
+	struct tap_counters before, after;
+	__u64 events = 0, gaps = 0, pending;
+	unsigned int i;
+	__u32 id;
+
+	test_need_cpus(2);
+	test_ioctl_create(&id, variant->type, variant->name);
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_STORM,
+					  variant->function, 0, i, NULL));
+	for (i = 0; i < 10; i++) {
+		test_ioctl_enable(id);
+		usleep(2000);
+		test_ioctl_disable(id);
+		before = test_counters(_metadata, &self->s, id);
+		usleep(2000);
+		after = test_counters(_metadata, &self->s, id);
+		EXPECT_EQ(0, memcmp(&before, &after, sizeof(before)));
+		events += test_session_drain(&self->s, &gaps);
+	}
+	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_CALM, 0, 0, 0, NULL));
+	test_ioctl_flush(&pending);
+	EXPECT_EQ(0, pending);
+	events += test_session_drain(&self->s, &gaps);
+	EXPECT_LT(0, after.hits);
+	EXPECT_EQ(after.written, events);
+	EXPECT_EQ(after.lost_full + after.lost_nested, gaps);
+}
+
+TEST_HARNESS_MAIN
