@@ -16,6 +16,8 @@
 #if defined(CONFIG_X86_64)
 
 #define TAP_REGS_SIZE		sizeof(struct pt_regs)
+/* Set in every kernel address, and in no user address. */
+#define TAP_ADDRESS_BIT		63
 #define TAP_RETVAL_OFFSET	offsetof(struct pt_regs, ax)
 #define TAP_ARG_OFFSETS {						\
 	offsetof(struct pt_regs, di), offsetof(struct pt_regs, si),	\
@@ -46,6 +48,8 @@ static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
 #elif defined(CONFIG_ARM64)
 
 #define TAP_REGS_SIZE		sizeof(struct user_pt_regs)
+/* Above it there may be a signature or a tag. */
+#define TAP_ADDRESS_BIT		55
 #define TAP_RETVAL_OFFSET	offsetof(struct pt_regs, regs[0])
 #define TAP_ARG_OFFSETS {							\
 	offsetof(struct pt_regs, regs[0]), offsetof(struct pt_regs, regs[1]),	\

@@ -201,7 +201,7 @@ static __always_inline u64 *tap_cursor_next(struct tap_cursor *c, bool flat)
  */
 static __always_inline bool tap_is_address(u64 value)
 {
-	return (s64)value < 0 && value < (u64)-(16LL << 20);
+	return value & BIT_ULL(TAP_ADDRESS_BIT) && value < (u64)-(16LL << 20);
 }
 
 /**

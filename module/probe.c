@@ -14,6 +14,14 @@
 /* Ids are __u16 in a record, and 0 is the session itself. */
 #define TAP_MAX_ID	U16_MAX
 
+/*
+ * What the kernel allocates for calls under way is charged to nobody, so it is
+ * bounded: for all probes of a session together, in bytes.
+ */
+#define TAP_MAX_POOLS	(256ULL << 20)
+/* Of one call, beside the words that its entry leaves. */
+#define TAP_POOL_CALL	128
+
 static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_KPROBE]	= &tap_kprobe_ops,
 	[TAP_PROBE_KRETPROBE]	= &tap_kretprobe_ops,
@@ -84,6 +92,16 @@ static u8 tap_program_shape(struct tap_probe *probe)
 		probe->offset[i] = prog->insns[i].offset;
 	}
 	return i;
+}
+
+/* Bytes of its calls under way; the kernel's choice of how many is as here. */
+static u64 tap_probe_pool(const struct tap_probe *probe,
+			  const struct tap_create *create)
+{
+	u64 calls = create->maxactive ?: max(10, 2 * num_possible_cpus());
+
+	return probe->ops->maxactive ?
+	       calls * (TAP_POOL_CALL + probe->prog.words * sizeof(u64)) : 0;
 }
 
 /* Settles the layout of the probe's records and how its handler runs. */
@@ -174,6 +192,11 @@ int tap_probe_create(struct tap_session *session, const struct tap_create *creat
 		ret = -ENOSPC;
 		goto err_free;
 	}
+	probe->pool = tap_probe_pool(probe, create);
+	if (probe->pool > TAP_MAX_POOLS - session->pools) {
+		ret = -ENOMEM;
+		goto err_free;
+	}
 	/* Room first: after the probe is attached nothing may fail. */
 	ret = xa_reserve(&session->probes, session->next_id, GFP_KERNEL_ACCOUNT);
 	if (ret)
@@ -185,6 +208,7 @@ int tap_probe_create(struct tap_session *session, const struct tap_create *creat
 	xa_store(&session->probes, probe->id, probe, GFP_KERNEL_ACCOUNT);
 	session->next_id++;
 	session->nr_probes++;
+	session->pools += probe->pool;
 	*id = probe->id;
 	return 0;
 
@@ -264,6 +288,8 @@ int tap_probe_enable(struct tap_session *session, u32 id)
 		if (failed)
 			tap_probe_disable_one(probe);
 	}
+	if (failed)
+		tap_probes_sync();
 	return ret;
 }
 
@@ -312,6 +338,7 @@ int tap_probe_delete(struct tap_session *session, u32 id)
 	probe->ops->sync();
 	xa_erase(&session->probes, id);
 	session->nr_probes--;
+	session->pools -= probe->pool;
 	tap_probe_free(probe);
 	return 0;
 }
@@ -415,6 +442,8 @@ int tap_probe_stats(struct tap_session *session, struct tap_stats *stats)
 		if (copy_to_user(&to[cpu], &one, sizeof(one)))
 			return -EFAULT;
 	}
+	stats->out_nmissed = 0;
+	stats->out_nmissed_return = 0;
 	if (probe->ops->missed)
 		probe->ops->missed(probe, stats);
 	return 0;

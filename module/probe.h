@@ -76,6 +76,7 @@ struct tap_probe_ops {
  *	them; or %TAP_SHAPE_ANY
  * @prog: what to fetch and test
  * @ops: its event source
+ * @pool: bytes that the kernel allocates for its calls under way
  * @type: enum tap_probe_type
  * @id: in its session, from 1
  * @flags: TAP_CREATE_F_*
@@ -94,6 +95,7 @@ struct tap_probe {
 	struct tap_program prog;
 
 	const struct tap_probe_ops *ops;
+	u64 pool;
 	u32 type;
 	u32 id;
 	u32 flags;

@@ -82,10 +82,12 @@ static int tap_kprobe_parse(struct tap_probe *probe, char *target,
 /*
  * Code that the kernel lets be probed and cannot live with: trampolines that it
  * rewrites and does not expect to find changed (static calls), and those that
- * its breakpoint handler itself goes through (returns and indirect calls).
+ * its breakpoint handler itself goes through (returns and indirect calls, in all
+ * that the mitigations of one or the other processor make of them).
  */
 static const char *const tap_denied[] = {
-	"__SCT__", "return_thunk", "x86_indirect_", "untrain_ret",
+	"__SCT__", "return_thunk", "x86_indirect_", "untrain_ret", "srso_",
+	"__x86_return_skl", "call_depth",
 };
 
 /**
@@ -175,7 +177,7 @@ const struct tap_probe_ops tap_kprobe_ops = {
 	.attach		= tap_kprobe_attach,
 	.enable		= tap_kprobe_enable,
 	.disable	= tap_kprobe_disable,
-	.sync		= synchronize_rcu,
+	.sync		= tap_kprobe_sync,
 	.detach		= tap_kprobe_detach,
 	.state		= tap_kprobe_state,
 	.address	= tap_kprobe_address,

@@ -239,8 +239,12 @@ static int tap_rawtp_attach(struct tap_probe *probe,
 
 static int tap_rawtp_enable(struct tap_probe *probe)
 {
+	struct tap_rawtp *rawtp = to_tap_rawtp(probe);
+
 	guard(mutex)(&tap_rawtp_lock);
-	return tap_rawtp_arm(to_tap_rawtp(probe));
+	if (rawtp->gone && !(probe->flags & TAP_CREATE_F_WAIT))
+		return -ENOENT;
+	return tap_rawtp_arm(rawtp);
 }
 
 static void tap_rawtp_disable(struct tap_probe *probe)
@@ -266,7 +270,7 @@ static u32 tap_rawtp_state(const struct tap_probe *probe)
 	const struct tap_rawtp *rawtp = to_tap_rawtp(probe);
 
 	guard(mutex)(&tap_rawtp_lock);
-	return rawtp->tp ? TAP_STATE_ENABLED :
+	return rawtp->armed ? TAP_STATE_ENABLED :
 	       rawtp->gone ? TAP_STATE_GONE : TAP_STATE_WAITING;
 }
 

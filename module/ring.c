@@ -20,9 +20,12 @@
  * @w: its ring
  *
  * Or found its ring full. At most one wake-up for each time that a reader went
- * to sleep. There is no
- * barrier between the writer's head and @armed; a reader that arms at this
- * very moment may be missed, and is then woken by the timer.
+ * to sleep. There is no barrier between the writer's head and @armed; a reader
+ * that arms at this very moment may be missed, and is then woken by the timer.
+ *
+ * So is one whose writer is a CPU on its way out: what is queued there after
+ * its last look at its list would never run, and tap_rings_free() would wait for
+ * it for ever. It takes itself out of the online ones before that look.
  *
  * Context: any, NMI included.
  */
@@ -30,7 +33,7 @@ void tap_rings_wake(struct tap_ring_writer *w)
 {
 	struct tap_rings *rings = container_of(w, struct tap_ring, w)->owner;
 
-	if (!READ_ONCE(rings->armed))
+	if (!READ_ONCE(rings->armed) || !cpu_online(raw_smp_processor_id()))
 		return;
 	WRITE_ONCE(rings->armed, false);
 	irq_work_queue(&rings->kick);
@@ -132,14 +135,17 @@ __poll_t tap_rings_poll(struct tap_rings *rings, struct file *file,
 struct tap_flush_arg {
 	struct tap_rings *rings;
 	int cpu;
+	u64 pending;
 };
 
 /* On the ring's CPU with interrupts off, or anywhere if that CPU is offline. */
 static void tap_ring_flush(void *data)
 {
 	struct tap_flush_arg *arg = data;
+	struct tap_ring_writer *w = &per_cpu_ptr(arg->rings->ring, arg->cpu)->w;
 
-	tap_ring_slow_path(&per_cpu_ptr(arg->rings->ring, arg->cpu)->w, 0);
+	tap_ring_slow_path(w, 0);
+	arg->pending = tap_ring_untold(w);
 }
 
 /**
@@ -159,15 +165,15 @@ u64 tap_rings_flush(struct tap_rings *rings)
 	cpus_read_lock();
 	for_each_possible_cpu(cpu) {
 		struct tap_flush_arg arg = { .rings = rings, .cpu = cpu };
-		struct tap_ring_writer *w = &per_cpu_ptr(rings->ring, cpu)->w;
 
-		if (!tap_ring_untold(w))
+		if (!tap_ring_untold(&per_cpu_ptr(rings->ring, cpu)->w))
 			continue;
+		/* How much is untold makes sense on the ring's own CPU alone. */
 		if (cpu_online(cpu))
 			smp_call_function_single(cpu, tap_ring_flush, &arg, true);
 		else
 			tap_ring_flush(&arg);
-		pending += tap_ring_untold(w);
+		pending += arg.pending;
 	}
 	cpus_read_unlock();
 	return pending;

@@ -14,6 +14,8 @@
  * @probes: by id, under @lock
  * @next_id: the next probe's, under @lock; ids are not used twice
  * @nr_probes: in @probes, under @lock
+ * @pools: bytes that the kernel allocates for their calls under way, under
+ *	@lock
  * @addresses: the opener had CAP_SYSLOG: it may see kernel addresses
  * @rings: see there
  *
@@ -25,6 +27,7 @@ struct tap_session {
 	struct xarray probes;
 	u32 next_id;
 	u32 nr_probes;
+	u64 pools;
 	bool addresses;
 	struct tap_rings rings;
 };

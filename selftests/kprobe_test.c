@@ -240,6 +240,31 @@ TEST_F(session, an_offset_inside_an_instruction_is_refused)
 	test_err_ioctl_create(EILSEQ, TAP_PROBE_KPROBE, "tap_target_add+3");
 }
 
+/* The kernel would take them, and not survive it. */
+TEST_F(session, what_a_breakpoint_itself_goes_through_cannot_be_probed)
+{
+	static const char *const names[] = {
+		"__x86_return_thunk", "__x86_indirect_thunk_rax",
+		"__SCT__might_resched", "srso_safe_ret", "srso_alias_safe_ret",
+		"srso_safe_ret_alias", "srso_return_thunk", "retbleed_untrain_ret",
+	};
+	unsigned int i, refused = 0;
+
+#ifndef __x86_64__
+	SKIP(return, "there are none");
+#endif
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		EXPECT_EQ(-1, _test_ioctl_create(self->s.fd, NULL,
+						 TAP_PROBE_KPROBE, names[i],
+						 NULL, 0)) TH_LOG("%s", names[i]);
+		/* Not all kernels have all of them. */
+		if (errno != ENOENT)
+			EXPECT_EQ(EADDRNOTAVAIL, errno) TH_LOG("%s", names[i]);
+		refused += errno != ENOENT;
+	}
+	EXPECT_LE(5, refused);
+}
+
 TEST_F(session, what_is_blacklisted_cannot_be_probed)
 {
 	FILE *file = fopen("/sys/kernel/debug/kprobes/blacklist", "re");

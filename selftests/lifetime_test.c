@@ -279,6 +279,84 @@ TEST_F(lifetime, a_session_leaves_its_trace_while_it_is_there)
 	EXPECT_EQ(areas, count_lines("/proc/vmallocinfo", "[tapmod]"));
 }
 
+/*
+ * The last of what runs on it comes after the last look at what it was asked
+ * to run: a wake-up asked for there would be waited for without end.
+ */
+TEST_F_TIMEOUT(lifetime, a_processor_that_writes_while_it_goes_wakes_nobody, 60)
+{
+	static const char online[] = "/sys/devices/system/cpu/cpu1/online";
+	struct pollfd poll_fd = { .events = POLLIN };
+	struct test_session s = { .fd = -1 };
+	struct tap_setup setup;
+	unsigned int i;
+	__u32 id;
+
+	test_need_cpus(2);
+	if (access(online, W_OK))
+		SKIP(return, "no processor that can be taken offline");
+	for (i = 0; i < 3; i++) {
+		s.fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
+		ASSERT_LE(0, s.fd);
+		/* A wake-up for each record, and the timer is of no help. */
+		ASSERT_EQ(0, _test_ioctl_setup(s.fd, 65536, 64, 60000, &setup));
+		s.nr_rings = setup.out_nr_rings;
+		ASSERT_EQ(0, _test_ioctl_create(s.fd, &id, TAP_PROBE_KPROBE,
+						"sched_cpu_dying", NULL, 0));
+		ASSERT_EQ(0, _test_ioctl_enable(s.fd, id));
+		poll_fd.fd = s.fd;
+		poll(&poll_fd, 1, 0);
+		ASSERT_EQ(0, test_write_file(online, "0"));
+		EXPECT_EQ(1, test_counters(_metadata, &s, id).hits);
+		close(s.fd);
+		ASSERT_EQ(0, test_write_file(online, "1"));
+	}
+	/* Wake-ups of others get through from there. */
+	s.fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, s.fd);
+	ASSERT_EQ(0, _test_ioctl_setup(s.fd, 65536, 64, 60000, NULL));
+	ASSERT_EQ(0, _test_ioctl_create(s.fd, &id, TAP_PROBE_KPROBE,
+					"tap_target_add", NULL, 0));
+	ASSERT_EQ(0, _test_ioctl_enable(s.fd, id));
+	poll_fd.fd = s.fd;
+	poll(&poll_fd, 1, 0);
+	ASSERT_EQ(0, test_pin(1));
+	test_target_call(TAP_TARGET_ADD, 2);
+	EXPECT_EQ(1, poll(&poll_fd, 1, 20000));
+	close(s.fd);
+}
+
+/*
+ * What the kernel allocates for calls under way is charged to nobody, so that a
+ * session has no more of it than 256 MiB.
+ */
+TEST_F_TIMEOUT(lifetime, the_calls_under_way_of_a_session_are_bounded, 60)
+{
+	struct tap_op ops[TAP_MAX_OPS];
+	struct tap_create create = {
+		.size = sizeof(create),
+		.type = TAP_PROBE_CALL,
+		.maxactive = TAP_MAX_MAXACTIVE,
+		.target = (uintptr_t)"tap_target_add",
+		.target_len = strlen("tap_target_add"),
+		.nr_ops = ARRAY_SIZE(ops),
+		.ops = (uintptr_t)ops,
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ops); i++)
+		ops[i] = (struct tap_op) { .code = TAP_OP_COMM };
+	test_session_open(_metadata, &self->s, 4096);
+	/* 4096 calls of 128 bytes and 130 words each: 56 of these, not 57. */
+	for (i = 0; i < 56; i++)
+		ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	EXPECT_ERRNO(ENOMEM, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	/* What one gives back another may have. */
+	test_ioctl_delete(7);
+	EXPECT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	EXPECT_ERRNO(ENOMEM, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+}
+
 /* A processor that goes takes nothing with it. */
 TEST_F_TIMEOUT(lifetime, a_processor_may_go_and_come_back, 60)
 {

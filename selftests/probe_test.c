@@ -117,6 +117,18 @@ TEST_F(probe, records_every_call_once_with_its_value)
 	EXPECT_EQ(variant->type == TAP_PROBE_CALL ? CALLS : 0, c.entered);
 }
 
+/* Whatever the caller had there. */
+TEST_F(probe, that_missed_nothing_says_so)
+{
+	struct tap_stats stats = { .size = sizeof(stats), .out_nmissed = 1,
+				   .out_nmissed_return = 2 };
+
+	test_create_variant(&stats.id);
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_STATS, &stats));
+	EXPECT_EQ(0, stats.out_nmissed);
+	EXPECT_EQ(0, stats.out_nmissed_return);
+}
+
 TEST_F(probe, tells_the_process_from_the_thread_that_called)
 {
 	struct test_record rec;

@@ -366,6 +366,24 @@ TEST_F(tracepoint, keeps_nobody_from_unloading_its_module)
 	EXPECT_STATE(TAP_STATE_ENABLED, id);
 }
 
+/* Unless it waits, as a function does: it comes back by itself, not by ENABLE. */
+TEST_F(tracepoint, that_went_with_its_module_is_enabled_no_more)
+{
+	__u32 id;
+
+	test_need_module(LATE);
+	ASSERT_EQ(0, test_module_load(LATE, ""));
+	test_ioctl_create(&id, TAP_PROBE_RAWTP, "tap_late_event");
+	EXPECT_STATE(TAP_STATE_DISABLED, id);
+	ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
+	EXPECT_STATE(TAP_STATE_GONE, id);
+	test_err_ioctl_enable(ENOENT, id);
+	ASSERT_EQ(0, test_module_load(LATE, ""));
+	test_ioctl_enable(id);
+	EXPECT_STATE(TAP_STATE_ENABLED, id);
+	test_module_unload(LATE);
+}
+
 /* Probes of a function that goes with its module, for good. */
 FIXTURE(gone)
 {

@@ -27,7 +27,8 @@
  *			it is larger than a page
  *  EFAULT		a pointer cannot be read or written
  *  EPERM		the caller lacks CAP_PERFMON, or the kernel is locked down
- *  ENOMEM		out of memory, or over the memory cgroup's limit
+ *  ENOMEM		out of memory, over the memory cgroup's limit, or over 256 MiB
+ *			for the calls under way of a session's probes
  *  EBADFD		the session has no rings yet (or has them already)
  *  ENOENT		no such probe, function or tracepoint
  *  EOPNOTSUPP		this kernel or this kind of probe cannot do it
@@ -229,13 +230,14 @@ struct tap_create {
 /**
  * struct tap_probe_ref - TAP_IOC_ENABLE, TAP_IOC_DISABLE, TAP_IOC_DELETE
  * @size: sizeof(struct tap_probe_ref)
- * @id: a probe of this session, or 0 for all of them
+ * @id: a probe of this session, or 0 for all of them; TAP_IOC_DELETE takes no 0
  *
  * Enabling what is enabled, or disabling what is disabled, does nothing. If
  * one of all probes cannot be enabled, none stays newly enabled. A disabled
  * probe costs nothing and keeps its counters; a deleted one is gone with them,
  * its records stay in the rings. The id of a deleted probe is not used again.
- * Enabling a probe whose target went with its module is ENOENT.
+ * Enabling a probe whose target went with its module is ENOENT, one whose place
+ * another tracer or a live patch holds EBUSY. Deleting 0 is EINVAL.
  */
 struct tap_probe_ref {
 	__u32 size;

@@ -35,6 +35,9 @@ struct explanation {
 	const char *text;
 };
 
+#define NO_POOL	\
+	"out of memory, or too many calls may be under way at once: take a smaller --maxactive, or fewer events"
+
 /* The first row that fits is taken: so the special ones come first. */
 static const struct explanation explanations[] = {
 	{ TAP_IOC_CREATE, TAP_PROBE_RAWTP, ENOENT,
@@ -56,7 +59,7 @@ static const struct explanation explanations[] = {
 	{ TAP_IOC_CREATE, TAP_PROBE_KPROBE, EOPNOTSUPP,
 	  "this kernel has no kprobes, or they are off (CONFIG_KPROBES, /sys/kernel/debug/kprobes/enabled); 'tap doctor' says more" },
 	{ TAP_IOC_CREATE, TAP_PROBE_RAWTP, EOPNOTSUPP,
-	  "this kernel has no tracepoints (CONFIG_TRACEPOINTS); 'tap doctor' says more" },
+	  "not possible in a kernel with CONFIG_CFI (CONFIG_CFI_CLANG): it lets no module take a tracepoint's raw arguments; probe a function near it" },
 	{ TAP_IOC_CREATE, 0, EOPNOTSUPP,
 	  "this kernel cannot probe the return of a function (CONFIG_KRETPROBES); 'tap doctor' says more" },
 	{ TAP_IOC_ENABLE, 0, EADDRNOTAVAIL,
@@ -74,6 +77,8 @@ static const struct explanation explanations[] = {
 	{ 0, 0, EPERM,
 	  "not permitted: it needs CAP_PERFMON (run it as root), and a kernel that is not locked down (/sys/kernel/security/lockdown)" },
 	{ 0, 0, EACCES, "not permitted: run it as root" },
+	{ TAP_IOC_CREATE, TAP_PROBE_KRETPROBE, ENOMEM, NO_POOL },
+	{ TAP_IOC_CREATE, TAP_PROBE_CALL, ENOMEM, NO_POOL },
 	{ 0, 0, ENOMEM,
 	  "out of memory, or over the memory cgroup's limit" },
 	{ 0, 0, ENOTTY,

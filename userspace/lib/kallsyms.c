@@ -188,7 +188,9 @@ static bool pseudo_module(const char *module)
 static bool trampoline(const char *name)
 {
 	return begins(name, "__SCT__") || strstr(name, "return_thunk") ||
-	       strstr(name, "indirect_thunk") || strstr(name, "untrain_ret");
+	       strstr(name, "indirect_thunk") || strstr(name, "untrain_ret") ||
+	       strstr(name, "srso_") || strstr(name, "call_depth") ||
+	       strstr(name, "__x86_return_skl");
 }
 
 static enum tap_symbol_state classify(const struct line *line)

@@ -8,7 +8,9 @@
 
 #include_next <linux/kprobes.h>
 #include <linux/preempt.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/version.h>
 
 /* Return probes open in one task that tap_kretprobe_nested() looks through. */
 #define TAP_MAX_NESTED	32
@@ -38,6 +40,23 @@ static __always_inline bool tap_kretprobe_nested(struct kretprobe_instance *ri)
 			return true;
 #endif
 	return false;
+}
+
+/**
+ * tap_kprobe_sync() - wait for all handlers of kprobes and return probes
+ *
+ * They run with preemption off. Before 6.3 also in the idle loop where RCU does
+ * not watch (arch_cpu_idle): there only a switch to another task on every CPU
+ * says that they are over.
+ *
+ * Context: process, may sleep.
+ */
+static inline void tap_kprobe_sync(void)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+	synchronize_rcu_tasks_rude();
+#endif
+	synchronize_rcu();
 }
 
 /**
