@@ -20,6 +20,7 @@ help:
 	@echo 'make bench          what a hit costs, in instructions'
 	@echo 'make style          checkpatch, sparse, shellcheck'
 	@echo 'make install        tap, libtap and the manual pages (PREFIX=$(PREFIX))'
+	@echo 'make uninstall      takes them away again'
 	@echo 'make dkms-install   the module, for this kernel and those to come'
 	@echo 'make dkms-remove    takes it away again'
 	@echo 'make clean'
@@ -49,7 +50,8 @@ style:
 	selftests/style
 
 install: userspace
-	$(MAKE) -C userspace install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
+install uninstall:
+	$(MAKE) -C userspace $@ PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 
 # What a build needs, and nothing else: no tests, no user space. What is installed already makes
 # way, whatever its version: DKMS would keep what it once built from other sources. It builds for
@@ -87,5 +89,5 @@ clean:
 		-name '*.mod.c' -o -name '.*.cmd' -o -name modules.order -o \
 		-name Module.symvers \) -print | xargs -r rm -f
 
-.PHONY: all help modules userspace build/tap demo check bench style install \
+.PHONY: all help modules userspace build/tap demo check bench style install uninstall \
 	dkms-install dkms-remove dkms-usable clean

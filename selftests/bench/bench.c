@@ -32,6 +32,8 @@ static int bench_fd;
  * @op: code of its fetches
  * @nr: how many
  * @comm: and one of the task's name, as every probe of the tool has
+ * @test: in front of them, as -c gives every probe: that the process descends
+ *	from another, which it does
  * @goal: most instructions, from docs/performance.md; 0: none
  */
 struct row {
@@ -43,33 +45,45 @@ struct row {
 	__u8 op;
 	__u32 nr;
 	int comm;
+	int test;
 	double goal;
 };
 
-#define CALL(_name, _type, _op, _nr, _comm, _goal)			\
+#define CALL(_name, _type, _op, _nr, _comm, _test, _goal)		\
 	{ _name, TAP_BENCH_CALL, TAP_BENCH_CALL, _type, FUNCTION, _op, _nr,	\
-	  _comm, _goal }
-#define TRACEPOINT(_name, _nr, _goal)					\
+	  _comm, _test, _goal }
+#define TRACEPOINT(_name, _nr, _comm, _test, _goal)			\
 	{ _name, TAP_BENCH_TRACEPOINT, TAP_BENCH_TRACEPOINT,		\
-	  TAP_PROBE_RAWTP, "tap_bench", TAP_OP_ARG, _nr, 0, _goal }
+	  TAP_PROBE_RAWTP, "tap_bench", TAP_OP_ARG, _nr, _comm, _test, _goal }
 
 static const struct row rows[] = {
 	{ "record write, 4 values", TAP_BENCH_RECORD, TAP_BENCH_NOTHING,
-	  0, NULL, 0, 0, 0, 30 },
-	TRACEPOINT("raw tracepoint, 0 arguments", 0, 65),
-	TRACEPOINT("raw tracepoint, 2 arguments", 2, 65),
-	TRACEPOINT("raw tracepoint, 4 arguments", 4, 65),
-	CALL("kprobe, 0 arguments", TAP_PROBE_KPROBE, TAP_OP_ARG, 0, 0, 205),
-	CALL("kprobe, 2 arguments", TAP_PROBE_KPROBE, TAP_OP_ARG, 2, 0, 205),
-	CALL("kprobe, 4 arguments", TAP_PROBE_KPROBE, TAP_OP_ARG, 4, 0, 205),
-	CALL("kprobe, 2 arguments, comm", TAP_PROBE_KPROBE, TAP_OP_ARG, 2, 1, 0),
-	CALL("kretprobe, return value", TAP_PROBE_KRETPROBE, TAP_OP_RETVAL, 1,
-	     0, 430),
+	  0, NULL, 0, 0, 0, 0, 30 },
+	TRACEPOINT("raw tracepoint, 0 arguments", 0, 0, 0, 65),
+	TRACEPOINT("raw tracepoint, 2 arguments", 2, 0, 0, 65),
+	TRACEPOINT("raw tracepoint, 4 arguments", 4, 0, 0, 65),
+	TRACEPOINT("raw tracepoint, 2 arguments, comm", 2, 1, 0, 0),
+	TRACEPOINT("raw tracepoint, 2 arguments, comm, -c", 2, 1, 1, 0),
+	CALL("kprobe, 0 arguments", TAP_PROBE_KPROBE, TAP_OP_ARG, 0, 0, 0, 205),
+	CALL("kprobe, 2 arguments", TAP_PROBE_KPROBE, TAP_OP_ARG, 2, 0, 0, 205),
+	CALL("kprobe, 4 arguments", TAP_PROBE_KPROBE, TAP_OP_ARG, 4, 0, 0, 205),
+	CALL("kprobe, 2 arguments, comm", TAP_PROBE_KPROBE, TAP_OP_ARG,
+	     2, 1, 0, 0),
+	CALL("kprobe, 2 arguments, comm, -c", TAP_PROBE_KPROBE, TAP_OP_ARG,
+	     2, 1, 1, 0),
+	CALL("kprobe, 4 arguments, comm", TAP_PROBE_KPROBE, TAP_OP_ARG,
+	     4, 1, 0, 0),
+	CALL("kretprobe, return value", TAP_PROBE_KRETPROBE, TAP_OP_RETVAL,
+	     1, 0, 0, 430),
 	CALL("kretprobe, return value, comm", TAP_PROBE_KRETPROBE,
-	     TAP_OP_RETVAL, 1, 1, 0),
-	CALL("call, 0 arguments", TAP_PROBE_CALL, TAP_OP_ARG, 0, 0, 0),
-	CALL("call, 2 arguments", TAP_PROBE_CALL, TAP_OP_ARG, 2, 0, 0),
-	CALL("call, 2 arguments, comm", TAP_PROBE_CALL, TAP_OP_ARG, 2, 1, 0),
+	     TAP_OP_RETVAL, 1, 1, 0, 0),
+	CALL("kretprobe, return value, comm, -c", TAP_PROBE_KRETPROBE,
+	     TAP_OP_RETVAL, 1, 1, 1, 0),
+	CALL("call, 0 arguments", TAP_PROBE_CALL, TAP_OP_ARG, 0, 0, 0, 0),
+	CALL("call, 2 arguments", TAP_PROBE_CALL, TAP_OP_ARG, 2, 0, 0, 0),
+	CALL("call, 2 arguments, comm", TAP_PROBE_CALL, TAP_OP_ARG, 2, 1, 0, 0),
+	CALL("call, 2 arguments, comm, -c", TAP_PROBE_CALL, TAP_OP_ARG,
+	     2, 1, 1, 0),
 };
 
 /* A session with one enabled probe, and the rings of CPU 0 to empty. */
@@ -94,23 +108,28 @@ static void session_open(struct session *s, const struct row *row)
 	struct tap_setup setup = { .size = sizeof(setup),
 				   .ring_bytes = RING_BYTES,
 				   .watermark = RING_BYTES };
-	struct tap_op ops[TAP_FIRST_VALUES + 1] = { };
+	struct tap_op ops[1 + TAP_FIRST_VALUES + 1] = { }, *op = ops;
 	struct tap_create create = {
 		.size = sizeof(create),
 		.type = row->type,
 		.target = (unsigned long)row->target,
 		.target_len = strlen(row->target),
-		.nr_ops = row->nr + row->comm,
 		.ops = (unsigned long)ops,
 	};
 	struct tap_probe_ref ref = { .size = sizeof(ref) };
 	__u32 i;
 
-	for (i = 0; i < row->nr; i++) {
-		ops[i].code = row->op;
-		ops[i].arg = row->op == TAP_OP_ARG ? i : 0;
+	if (row->test) {
+		op->code = TAP_OP_TEST_DESCENT;
+		op++->imm = getppid();
 	}
-	ops[i].code = TAP_OP_COMM;
+	for (i = 0; i < row->nr; i++, op++) {
+		op->code = row->op;
+		op->arg = row->op == TAP_OP_ARG ? i : 0;
+	}
+	if (row->comm)
+		op++->code = TAP_OP_COMM;
+	create.nr_ops = op - ops;
 	s->fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
 	if (s->fd < 0)
 		err(1, "%s", TAP_DEVICE);
@@ -188,12 +207,12 @@ int main(void)
 	bench_fd = open("/dev/tap_bench", O_RDWR | O_CLOEXEC);
 	if (bench_fd < 0)
 		err(1, "/dev/tap_bench: is tap_bench.ko loaded?");
-	printf("%-32s %12s %8s\n", "operation", "instructions", "goal");
+	printf("%-38s %12s %8s\n", "operation", "instructions", "goal");
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		double cost = measure(&rows[i]);
 		int over = rows[i].goal && cost > rows[i].goal;
 
-		printf("%-32s %12.2f", rows[i].name, cost);
+		printf("%-38s %12.2f", rows[i].name, cost);
 		if (rows[i].goal)
 			printf(" %8.0f%s", rows[i].goal, over ? "  OVER" : "");
 		putchar('\n');

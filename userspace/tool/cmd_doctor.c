@@ -139,9 +139,9 @@ static void check_kernel(struct doctor *d)
 		say(d, FATAL, "kernel",
 		    "%s on %s: tapmod runs on x86_64 and aarch64", u.release,
 		    u.machine);
-	else if (major < 5 || (major == 5 && minor < 10))
+	else if (major < 6 || (major == 6 && minor < 1))
 		say(d, FATAL, "kernel",
-		    "%s on %s: tapmod needs 5.10 or newer", u.release,
+		    "%s on %s: tapmod needs 6.1 or newer", u.release,
 		    u.machine);
 	else
 		say(d, OK, "kernel", "%s on %s", u.release, u.machine);
@@ -292,7 +292,7 @@ static void check_features(struct doctor *d)
 		      "it stands on kretprobes: this kernel was built without CONFIG_KRETPROBES");
 	check_feature(d, TAP_FEATURE_RAWTP, "rawtracepoint:",
 		      "tracepoints, with their raw arguments",
-		      "this kernel was built without CONFIG_TRACEPOINTS; only another kernel helps");
+		      "this kernel was built with CONFIG_CFI (CONFIG_CFI_CLANG), under which no module can take a tracepoint's raw arguments; only another kernel helps");
 	if (!(d->info.out_features & all))
 		say(d, FATAL, "sources", "there is nothing to trace with");
 	if (d->info.out_features & TAP_FEATURE_RAW_CLOCK)
