@@ -250,11 +250,17 @@ static void tap_probe_disable_one(struct tap_probe *probe)
 /* Waits for the hits of all kinds of probes that had begun. */
 static void tap_probes_sync(void)
 {
+	const struct tap_probe_ops *last = NULL, *ops;
 	unsigned int type;
 
-	for (type = 0; type < ARRAY_SIZE(tap_probe_types); type++)
-		if (tap_probe_types[type])
-			tap_probe_types[type]->sync();
+	for (type = 0; type < ARRAY_SIZE(tap_probe_types); type++) {
+		ops = tap_probe_types[type];
+		/* Neighbours may have the same. */
+		if (!ops || (last && ops->sync == last->sync))
+			continue;
+		ops->sync();
+		last = ops;
+	}
 }
 
 /**

@@ -110,6 +110,7 @@ extern const struct tap_probe_ops tap_rawtp_ops;
 
 struct kprobe;
 bool tap_kprobe_denied(const struct kprobe *kp);
+void tap_kprobe_sync(void);
 
 int tap_rawtp_init(void);
 void tap_rawtp_exit(void);

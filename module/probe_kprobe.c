@@ -3,13 +3,17 @@
  * kprobe: a hit of a kernel instruction, by register_kprobe().
  *
  * The kernel calls the handler with preemption off, and skips and counts a hit
- * that comes while another kprobe's handler runs on that CPU. After
- * unregister_kprobes() no handler runs: it waits for an RCU grace period.
+ * that comes while another kprobe's handler runs on that CPU.
  */
+#include <linux/cleanup.h>
+#include <linux/cpu.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/kstrtox.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 
 #include "hit.h"
 
@@ -141,6 +145,47 @@ static int tap_kprobe_enable(struct tap_probe *probe)
 static void tap_kprobe_disable(struct tap_probe *probe)
 {
 	disable_kprobe(&to_tap_kprobe(probe)->kp);
+}
+
+static DEFINE_MUTEX(tap_switch_lock);
+static DEFINE_PER_CPU(struct work_struct, tap_switch_work);
+
+static void tap_switch_nothing(struct work_struct *work)
+{
+}
+
+/*
+ * Has every CPU run another task than the one it runs: its idle task was not in
+ * a handler then. The kernel has that as synchronize_rcu_tasks_rude(), which
+ * takes its time: a tenth of a second and more.
+ */
+static void tap_switch_everywhere(void)
+{
+	int cpu;
+
+	guard(mutex)(&tap_switch_lock);
+	cpus_read_lock();
+	for_each_online_cpu(cpu) {
+		INIT_WORK(per_cpu_ptr(&tap_switch_work, cpu), tap_switch_nothing);
+		schedule_work_on(cpu, per_cpu_ptr(&tap_switch_work, cpu));
+	}
+	for_each_online_cpu(cpu)
+		flush_work(per_cpu_ptr(&tap_switch_work, cpu));
+	cpus_read_unlock();
+}
+
+/**
+ * tap_kprobe_sync() - wait for all handlers of kprobes and return probes
+ *
+ * They run with preemption off.
+ *
+ * Context: process, may sleep.
+ */
+void tap_kprobe_sync(void)
+{
+	if (TAP_KPROBE_UNWATCHED)
+		tap_switch_everywhere();
+	synchronize_rcu();
 }
 
 static void tap_kprobe_detach(struct tap_probe **probes, unsigned int nr)

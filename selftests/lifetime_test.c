@@ -222,6 +222,20 @@ static void open_use_close(struct __test_metadata *_metadata, int target)
 	test_session_close(&s);
 }
 
+/* Probes by the thousand: what each of them leaves behind adds up. */
+static void open_create_close(struct __test_metadata *_metadata)
+{
+	static const struct tap_op arg = { .code = TAP_OP_ARG };
+	struct test_session s;
+	unsigned int i;
+
+	test_session_open(_metadata, &s, 4096);
+	for (i = 0; i < 1000; i++)
+		ASSERT_EQ(0, _test_ioctl_create(s.fd, NULL, TAP_PROBE_RAWTP,
+						"sched_switch", &arg, 1));
+	test_session_close(&s);
+}
+
 /* What is charged to the memory cgroup of ours, in KiB; 0: there is none. */
 static long charged(void)
 {
@@ -247,6 +261,7 @@ TEST_F_TIMEOUT(lifetime, sessions_come_and_go_without_a_trace, 120)
 	/* What is kept for the next time is there after the first few. */
 	for (i = 0; i < 5; i++)
 		open_use_close(_metadata, self->target);
+	open_create_close(_metadata);
 	areas = count_lines("/proc/vmallocinfo", "[tapmod]");
 	available = meminfo("MemFree");
 	slab = meminfo("SUnreclaim");
@@ -254,6 +269,9 @@ TEST_F_TIMEOUT(lifetime, sessions_come_and_go_without_a_trace, 120)
 	charge = charged();
 	for (i = 0; i < 30; i++)
 		open_use_close(_metadata, self->target);
+	/* Counters of 1.2 MiB on two processors, names and programs of more. */
+	for (i = 0; i < 5; i++)
+		open_create_close(_metadata);
 	EXPECT_EQ(areas, count_lines("/proc/vmallocinfo", "[tapmod]"));
 	/* 30 sessions have 60 MiB of slots on two processors. */
 	EXPECT_LE(available - 10 * 1024, meminfo("MemFree"));

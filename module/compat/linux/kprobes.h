@@ -8,7 +8,6 @@
 
 #include_next <linux/kprobes.h>
 #include <linux/preempt.h>
-#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/version.h>
 
@@ -42,22 +41,11 @@ static __always_inline bool tap_kretprobe_nested(struct kretprobe_instance *ri)
 	return false;
 }
 
-/**
- * tap_kprobe_sync() - wait for all handlers of kprobes and return probes
- *
- * They run with preemption off. Before 6.3 also in the idle loop where RCU does
- * not watch (arch_cpu_idle): there only a switch to another task on every CPU
- * says that they are over.
- *
- * Context: process, may sleep.
+/*
+ * Whether a kprobe may hit where RCU does not watch: before 6.3 the idle loop
+ * calls functions there that can be traced (arch_cpu_idle).
  */
-static inline void tap_kprobe_sync(void)
-{
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
-	synchronize_rcu_tasks_rude();
-#endif
-	synchronize_rcu();
-}
+#define TAP_KPROBE_UNWATCHED	(LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0))
 
 /**
  * tap_kprobe_trap_count() - what a kprobe's trap added to the preempt count
