@@ -270,6 +270,31 @@ static void test_format_gap(void)
 	   "a gap of 0 is not printed");
 }
 
+static int take(void *arg, const char *data, size_t len)
+{
+	memcpy(arg, data, len);
+	return -ECANCELED;
+}
+
+static void test_write(void)
+{
+	struct tap_probes probes = { 0 };
+	struct tap_timebase tb = { .mult = 1 };
+	struct tap_formatter_opts opts = {
+		.size = sizeof(opts), .fd = -1, .write = take,
+		.write_arg = output, .timebase = &tb, .probes = &probes,
+	};
+	struct tap_formatter *fmt;
+
+	memset(output, 0, sizeof(output));
+	if (tap_formatter_open(&fmt, &opts) || tap_formatter_header(fmt))
+		abort();
+	ok(tap_formatter_flush(fmt) == -ECANCELED &&
+	   strstr(output, "TIME CPU COMM"),
+	   "what writes instead gets all of it, and its errno is handed on");
+	tap_formatter_close(fmt);
+}
+
 static void test_epipe(void)
 {
 	struct tap_buffer buf = { 0 };
@@ -706,6 +731,7 @@ int main(void)
 	test_format_call();
 	test_format_values();
 	test_format_gap();
+	test_write();
 	test_epipe();
 	test_decode();
 	test_clock();

@@ -3,6 +3,7 @@
  * Trace files: written and read back, cut at every byte, damaged at every
  * byte. No module is needed. To be built with sanitizers.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -126,7 +127,8 @@ static unsigned int write_file(const char *path, unsigned int records)
 	if (!syms ||
 	    tap_reader_open_memory(&r, &f.meta, f.heads, f.tails, f.slots, NULL,
 				   NULL) ||
-	    tap_file_create(&w, path, &info, &f.meta, &probes, syms, &err) ||
+	    tap_file_create(&w, path, &err) ||
+	    tap_file_begin(w, &info, &f.meta, &probes, syms, &err) ||
 	    tap_file_time(w, &time))
 		abort();
 	for (i = 0; i < records; i++) {
@@ -429,23 +431,136 @@ static void test_refused(char *data, size_t len)
 	tap_file_close(file);
 }
 
-static void test_full_disk(void)
+/* The names in the directory of the files. */
+static unsigned int count_names(void)
+{
+	DIR *d = opendir(dir);
+	unsigned int nr = 0;
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		nr += e->d_name[0] != '.';
+	closedir(d);
+	return nr;
+}
+
+static int stalled(void *arg, int fd)
+{
+	(void)fd;
+	return ++*(int *)arg < 3 ? 0 : -ECANCELED;
+}
+
+static void test_fifo(const struct tap_file_info *info,
+		      const struct tap_meta *meta,
+		      const struct tap_probes *probes)
+{
+	static const char data[1 << 20];
+	struct tap_file_writer *w = NULL;
+	struct tap_error err = { 0 };
+	int reader, calls = 0;
+
+	if (mkfifo(fifo_path, 0600))
+		abort();
+	reader = open(fifo_path, O_RDONLY | O_NONBLOCK);
+	ok(!tap_file_create(&w, fifo_path, &err) &&
+	   !tap_file_begin(w, info, meta, probes, NULL, &err) &&
+	   !tap_file_publish(w, &err), "a FIFO is written to as it is");
+	tap_file_stall(w, stalled, &calls);
+	ok(tap_file_data(w, 0, 0, data, sizeof(data)) == -ECANCELED &&
+	   calls == 3, "while nobody reads it, it is not for ever");
+	tap_file_abort(w);
+	ok(!access(fifo_path, F_OK), "and stays");
+	close(reader);
+	unlink(fifo_path);
+}
+
+static void test_create(void)
 {
 	struct tap_probes probes = { 0 };
 	struct tap_file_writer *w = NULL;
 	struct tap_file_info info;
 	struct tap_error err = { 0 };
+	char path[80], link[80], *data;
+	unsigned int names;
+	struct stat st;
 	struct fake f;
+	size_t len;
+	int fd;
 
 	fake_init(&f, 1, 4096, 0);
 	fill_info(&info);
 	fill_probes(&probes);
-	ok(tap_file_create(&w, "/dev/full", &info, &f.meta, &probes, NULL,
-			   &err) == -ENOSPC && strstr(err.text, "No space"),
-	   "a full disk is an error");
-	ok(tap_file_create(&w, "/nonexistent/x", &info, &f.meta, &probes, NULL,
-			   &err) == -ENOENT && strstr(err.text, "-o FILE"),
-	   "a path that is not there");
+	ok(!tap_file_create(&w, "/dev/full", &err) &&
+	   tap_file_begin(w, &info, &f.meta, &probes, NULL, &err) == -ENOSPC &&
+	   strstr(err.text, "No space"), "a full disk is an error");
+	tap_file_abort(w);
+	ok(tap_file_create(&w, "/nonexistent/x", &err) == -ENOENT &&
+	   strstr(err.text, "-o FILE"), "a path that is not there");
+
+	snprintf(path, sizeof(path), "%s/old.tap", dir);
+	snprintf(link, sizeof(link), "%s/link.tap", dir);
+	fd = open(path, O_WRONLY | O_CREAT, 0644);
+	if (fd < 0 || fchmod(fd, 0644) || write(fd, "old", 3) != 3 ||
+	    symlink("old.tap", link))
+		abort();
+	close(fd);
+	names = count_names();
+	if (tap_file_create(&w, path, &err) ||
+	    tap_file_begin(w, &info, &f.meta, &probes, NULL, &err))
+		abort();
+	ok(!stat(path, &st) && st.st_size == 3, "the old file is still there");
+	tap_file_abort(w);
+	ok(!stat(path, &st) && st.st_size == 3 && count_names() == names,
+	   "also after an end before its time, and nothing beside it");
+	if (tap_file_create(&w, link, &err) ||
+	    tap_file_begin(w, &info, &f.meta, &probes, NULL, &err) ||
+	    tap_file_publish(w, &err))
+		abort();
+	data = load(path, &len);
+	ok(len > 3 && count_names() == names, "published, it is in its place");
+	free(data);
+	ok(!stat(path, &st) && (st.st_mode & 07777) == 0600,
+	   "and for the owner alone, as the old one was not");
+	ok(!lstat(link, &st) && S_ISLNK(st.st_mode), "a link stays a link");
+	ok(!tap_file_finish(w) && count_names() == names, "and ends");
+	unlink(path);
+	ok(tap_file_create(&w, link, &err) == -ENOENT,
+	   "a link to nothing is not replaced");
+	unlink(link);
+	test_fifo(&info, &f.meta, &probes);
+	tap_probes_free(&probes);
+	fake_free(&f);
+}
+
+/* What a file says of itself goes to a terminal: it must not act on it. */
+static void test_names(void)
+{
+	struct tap_file_reader *file = NULL;
+	struct tap_probes probes = { 0 };
+	struct tap_file_writer *w;
+	struct tap_file_info info;
+	struct tap_error err;
+	char path[80];
+	struct fake f;
+
+	snprintf(path, sizeof(path), "%s/names.tap", dir);
+	fake_init(&f, 1, 4096, 0);
+	fill_info(&info);
+	strcpy(info.nodename, "a\033[2Jb\n");
+	strcpy(info.release, "6\302\2331");
+	strcpy(info.command, "tap -e '\303\244\r'");
+	fake_probe(&probes, 1, TAP_PROBE_KPROBE, "kprobe:\033]0;x\a", 4, NULL, 0);
+	if (tap_file_create(&w, path, &err) ||
+	    tap_file_begin(w, &info, &f.meta, &probes, NULL, &err) ||
+	    tap_file_finish(w) || tap_file_open(&file, path, &err))
+		abort();
+	ok(!strcmp(tap_file_info(file)->nodename, "a?[2Jb?") &&
+	   !strcmp(tap_file_info(file)->release, "6??1") &&
+	   !strcmp(tap_file_info(file)->command, "tap -e '\303\244?'") &&
+	   !strcmp(tap_file_probes(file)->list[0].spec.event, "kprobe:?]0;x?"),
+	   "no string of a file acts on a terminal");
+	tap_file_close(file);
+	unlink(path);
 	tap_probes_free(&probes);
 	fake_free(&f);
 }
@@ -472,7 +587,8 @@ int main(void)
 	test_damage(data, len, null);
 	test_noise(data, len, null);
 	test_refused(data, len);
-	test_full_disk();
+	test_create();
+	test_names();
 	free(data);
 	unlink(whole_path);
 	close(part_fd);

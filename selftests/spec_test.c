@@ -264,6 +264,14 @@ static void test_limits(void)
 	check(strlen(strchr(err.text, '\n')) < 160 &&
 	      strstr(err.text, "v61=$arg1 $arg2\n"), "a long text is cut");
 
+	/* Bytes that only go on, as of a character without a begin. */
+	sprintf(text, "kprobe:");
+	memset(text + 7, 0x80, 100);
+	text[107] = '\0';
+	ret = tap_spec_parse(text, &spec, &err);
+	check(ret == -EINVAL && strlen(strchr(err.text, '\n')) < 160,
+	      "a hundred bytes that begin no character");
+
 	memset(name, 'x', 255);
 	name[255] = '\0';
 	sprintf(text, "kprobe:%s", name);

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "buffer.h"
 #include "file.h"
 
 static const char * const chunk_names[] = {
@@ -64,8 +65,8 @@ static int parse_system(struct tap_file_reader *f, const char *p, size_t len)
 	for (i = 0; i < ARRAY_SIZE(strings); i++) {
 		if (head.len[i] > len || head.len[i] >= strings[i].room)
 			return -EBADMSG;
-		memcpy(strings[i].to, p, head.len[i]);
-		strings[i].to[head.len[i]] = '\0';
+		/* Nothing in the file may speak to a terminal. */
+		*tap_put_text(strings[i].to, p, head.len[i], false) = '\0';
 		p += head.len[i];
 		len -= head.len[i];
 	}

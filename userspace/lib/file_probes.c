@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buffer.h"
 #include "file.h"
 
 static char *copy_string(const char *s, size_t len)
 {
 	char *copy = malloc(len + 1);
 
-	if (copy) {
-		memcpy(copy, s, len);
-		copy[len] = '\0';
-	}
+	/* Nothing in the file may speak to a terminal. */
+	if (copy)
+		*tap_put_text(copy, s, len, false) = '\0';
 	return copy;
 }
 

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -19,16 +20,34 @@
  * struct tap_file_writer - a file that is being written
  * @fd: its descriptor
  * @bytes: written so far
+ * @path: the name that it is to have
+ * @temp: the name that it has, NULL once that is @path
+ * @wait: called while @fd takes nothing, or NULL
+ * @wait_arg: handed to @wait
  */
 struct tap_file_writer {
 	int fd;
 	__u64 bytes;
+	char *path;
+	char *temp;
+	int (*wait)(void *arg, int fd);
+	void *wait_arg;
 };
+
+static int wait_writable(const struct tap_file_writer *w)
+{
+	struct pollfd pfd = { .fd = w->fd, .events = POLLOUT };
+
+	if (w->wait)
+		return w->wait(w->wait_arg, w->fd);
+	return poll(&pfd, 1, -1) < 0 && errno != EINTR ? -errno : 0;
+}
 
 static int write_all(struct tap_file_writer *w, struct iovec *iov, int nr)
 {
 	while (nr) {
 		ssize_t n;
+		int ret;
 
 		if (!iov->iov_len) {
 			iov++;
@@ -38,6 +57,12 @@ static int write_all(struct tap_file_writer *w, struct iovec *iov, int nr)
 		n = writev(w->fd, iov, nr);
 		if (n < 0 && errno == EINTR)
 			continue;
+		if (n < 0 && errno == EAGAIN) {
+			ret = wait_writable(w);
+			if (ret)
+				return ret;
+			continue;
+		}
 		if (n < 0)
 			return -errno;
 		if (!n)
@@ -316,32 +341,102 @@ static int write_head(struct tap_file_writer *w,
 	return ret;
 }
 
+/* A FIFO or a device: it cannot be replaced, and stands for itself. */
+static int open_special(struct tap_file_writer *w, const struct stat *st)
+{
+	w->fd = open(w->path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+	/* Whoever reads a FIFO may sleep: that is for tap_file_stall(). */
+	if (w->fd >= 0 && S_ISFIFO(st->st_mode) &&
+	    fcntl(w->fd, F_SETFL, O_WRONLY | O_NONBLOCK)) {
+		int ret = -errno;
+
+		close(w->fd);
+		return ret;
+	}
+	return w->fd < 0 ? -errno : 0;
+}
+
+static int open_file(struct tap_file_writer *w, const char *path)
+{
+	struct stat st;
+	bool there = !stat(path, &st);
+
+	/* A link to nothing may be one of /dev: not ours to replace. */
+	if (!there && (errno != ENOENT || !lstat(path, &st)))
+		return -errno;
+	/* What is replaced is the file behind a link, not the link. */
+	w->path = there && S_ISREG(st.st_mode) ? realpath(path, NULL) :
+						 strdup(path);
+	if (!w->path)
+		return -errno;
+	if (there && !S_ISREG(st.st_mode))
+		return open_special(w, &st);
+	if (asprintf(&w->temp, "%s.XXXXXX", w->path) < 0) {
+		w->temp = NULL;
+		return -ENOMEM;
+	}
+	/* What is traced may be secret: for the owner's eyes alone, 0600. */
+	w->fd = mkostemp(w->temp, O_CLOEXEC);
+	return w->fd < 0 ? -errno : 0;
+}
+
+static void writer_free(struct tap_file_writer *w)
+{
+	free(w->path);
+	free(w->temp);
+	free(w);
+}
+
 int tap_file_create(struct tap_file_writer **writer, const char *path,
-		    const struct tap_file_info *info,
-		    const struct tap_meta *meta,
-		    const struct tap_probes *probes,
-		    const struct tap_symbols *syms, struct tap_error *err)
+		    struct tap_error *err)
 {
 	struct tap_file_writer *w = calloc(1, sizeof(*w));
 	int ret;
 
 	if (!w)
 		return tap_error_set(err, -ENOMEM, "out of memory");
-	/* What is traced may be secret: for the owner's eyes alone. */
-	w->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (w->fd < 0) {
-		ret = -errno;
-		free(w);
+	ret = open_file(w, path);
+	if (ret) {
+		writer_free(w);
 		return tap_error_set(err, ret,
 				     "%s: cannot be created: %s; give another with -o FILE",
 				     path, strerror(-ret));
 	}
-	ret = write_head(w, info, meta, probes, syms);
-	if (ret) {
-		tap_file_abort(w);
-		return tap_error_set(err, ret, "%s: %s", path, strerror(-ret));
-	}
 	*writer = w;
+	return 0;
+}
+
+void tap_file_stall(struct tap_file_writer *w, int (*wait)(void *arg, int fd),
+		    void *arg)
+{
+	w->wait = wait;
+	w->wait_arg = arg;
+}
+
+int tap_file_begin(struct tap_file_writer *w, const struct tap_file_info *info,
+		   const struct tap_meta *meta,
+		   const struct tap_probes *probes,
+		   const struct tap_symbols *syms, struct tap_error *err)
+{
+	int ret = write_head(w, info, meta, probes, syms);
+
+	return ret ? tap_error_set(err, ret, "%s: %s", w->path,
+				   strerror(-ret)) : 0;
+}
+
+int tap_file_publish(struct tap_file_writer *w, struct tap_error *err)
+{
+	int ret;
+
+	if (!w->temp)
+		return 0;
+	if (rename(w->temp, w->path)) {
+		ret = -errno;
+		return tap_error_set(err, ret, "%s: cannot be replaced: %s",
+				     w->path, strerror(-ret));
+	}
+	free(w->temp);
+	w->temp = NULL;
 	return 0;
 }
 
@@ -393,7 +488,11 @@ int tap_file_finish(struct tap_file_writer *w)
 	/* Some file systems tell of a full disk only here. */
 	if (close(w->fd) && !ret)
 		ret = -errno;
-	free(w);
+	if (!ret)
+		ret = tap_file_publish(w, NULL);
+	if (w->temp)
+		unlink(w->temp);
+	writer_free(w);
 	return ret;
 }
 
@@ -402,5 +501,7 @@ void tap_file_abort(struct tap_file_writer *w)
 	if (!w)
 		return;
 	close(w->fd);
-	free(w);
+	if (w->temp)
+		unlink(w->temp);
+	writer_free(w);
 }

@@ -216,5 +216,10 @@ int tap_formatter_event(struct tap_formatter *fmt, const struct tap_event *ev)
 
 int tap_formatter_flush(struct tap_formatter *fmt)
 {
-	return tap_buffer_write(&fmt->buf, fmt->opts.fd);
+	size_t len = fmt->buf.len;
+
+	if (!fmt->opts.write)
+		return tap_buffer_write(&fmt->buf, fmt->opts.fd);
+	fmt->buf.len = 0;
+	return fmt->opts.write(fmt->opts.write_arg, fmt->buf.data, len);
 }

@@ -60,9 +60,33 @@ struct tap_file_stats {
 };
 
 /**
- * tap_file_create() - begin a trace file
+ * tap_file_create() - open a trace file to be written
  * @writer: set on success; end it with tap_file_finish() or tap_file_abort()
- * @path: of the file; one that is there is replaced
+ * @path: of the file
+ * @err: the sentence on failure
+ *
+ * A file of this name stays as it is until tap_file_publish(): until then the
+ * new one has a name of its own beside it. What is no regular file is written
+ * to as it is; the open of a FIFO waits for its reader.
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_file_create(struct tap_file_writer **writer,
+			       const char *path, struct tap_error *err);
+
+/**
+ * tap_file_stall() - what to do while a FIFO takes nothing
+ * @writer: a file
+ * @wait: returns 0 to try again, or -errno, with which the write then fails;
+ *	without it the writer waits as long as it takes
+ * @arg: handed to @wait, with the descriptor
+ */
+LIBTAP_API void tap_file_stall(struct tap_file_writer *writer,
+			       int (*wait)(void *arg, int fd), void *arg);
+
+/**
+ * tap_file_begin() - write what comes before all data
+ * @writer: a file
  * @info: about the recording
  * @meta: of the reader
  * @probes: the table
@@ -71,13 +95,24 @@ struct tap_file_stats {
  *
  * Return: 0 or -errno.
  */
-LIBTAP_API int tap_file_create(struct tap_file_writer **writer,
-			       const char *path,
-			       const struct tap_file_info *info,
-			       const struct tap_meta *meta,
-			       const struct tap_probes *probes,
-			       const struct tap_symbols *syms,
-			       struct tap_error *err);
+LIBTAP_API int tap_file_begin(struct tap_file_writer *writer,
+			      const struct tap_file_info *info,
+			      const struct tap_meta *meta,
+			      const struct tap_probes *probes,
+			      const struct tap_symbols *syms,
+			      struct tap_error *err);
+
+/**
+ * tap_file_publish() - give a file its name, and replace the one that has it
+ * @writer: a file
+ * @err: the sentence on failure
+ *
+ * tap_file_finish() does it at the latest.
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_file_publish(struct tap_file_writer *writer,
+				struct tap_error *err);
 
 /**
  * tap_file_data() - append raw ring data
@@ -131,6 +166,8 @@ LIBTAP_API int tap_file_finish(struct tap_file_writer *writer);
 /**
  * tap_file_abort() - close without an end mark, as if the recording was cut
  * @writer: a file, gone afterwards; may be NULL
+ *
+ * A file that was not published is removed.
  */
 LIBTAP_API void tap_file_abort(struct tap_file_writer *writer);
 

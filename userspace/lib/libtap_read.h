@@ -202,6 +202,9 @@ struct tap_formatter;
  * struct tap_formatter_opts - how to print
  * @size: sizeof(struct tap_formatter_opts)
  * @fd: where tap_formatter_flush() writes
+ * @write: writes all of it instead, to wherever it likes, and returns 0 or
+ *	-errno; may be NULL
+ * @write_arg: handed to @write
  * @json: one JSON object a line instead of text
  * @color: escape sequences of a terminal
  * @timebase: of the records; copied
@@ -213,6 +216,8 @@ struct tap_formatter;
 struct tap_formatter_opts {
 	size_t size;
 	int fd;
+	int (*write)(void *arg, const char *data, size_t len);
+	void *write_arg;
 	bool json;
 	bool color;
 	const struct tap_timebase *timebase;

@@ -55,7 +55,8 @@ int tap_fault(const struct tap_parser *p, const char *at, size_t len, int code,
 	while (from < pos && goes_on(p->text[from]))
 		from++;
 	n = total - from < SHOWN ? total - from : SHOWN;
-	while (n && goes_on(p->text[from + n]))
+	/* No character has more than three such bytes; others are none. */
+	for (i = 0; i < 3 && n > pos - from && goes_on(p->text[from + n]); i++)
 		n--;
 	for (i = 0; i < n; i++)
 		line[i] = iscntrl((unsigned char)p->text[from + i]) ?

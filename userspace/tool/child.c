@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -16,11 +17,12 @@
 
 /* What the shell would act on; a command without it needs no shell. */
 #define SHELL_CHARS	"|&;<>()$`\\\"'*?[]#~=%!{}\n"
-#define MAX_WORDS	256
+/* How long a command may take to end when it is told to. */
+#define PATIENCE_MS	1000
 
 static void exec_command(const char *command)
 {
-	char *words[MAX_WORDS + 1], *copy, *word, *save;
+	char **words, *copy, *word, *save;
 	size_t nr = 0;
 
 	if (strpbrk(command, SHELL_CHARS)) {
@@ -28,12 +30,13 @@ static void exec_command(const char *command)
 		return;
 	}
 	copy = strdup(command);
-	if (!copy)
+	/* Each word but the last has a blank behind it. */
+	words = calloc(strlen(command) / 2 + 2, sizeof(*words));
+	if (!copy || !words)
 		return;
-	for (word = strtok_r(copy, " \t", &save); word && nr < MAX_WORDS;
+	for (word = strtok_r(copy, " \t", &save); word;
 	     word = strtok_r(NULL, " \t", &save))
 		words[nr++] = word;
-	words[nr] = NULL;
 	if (!nr)
 		errno = ENOENT;
 	else
@@ -83,6 +86,8 @@ int child_fork(struct child *child, const char *command, const sigset_t *mask,
 	 * command starts goes on descending from us.
 	 */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	/* Ignored, as it may be inherited, its end would pass unseen. */
+	signal(SIGCHLD, SIG_DFL);
 	pid = fork();
 	if (!pid) {
 		/* Else the end of the file would never come. */
@@ -152,21 +157,37 @@ static void say_status(const struct child *child, int status)
 			   WTERMSIG(status), strsignal(WTERMSIG(status)));
 }
 
+/* Ends the process, which still runs, may be stopped and may not want to. */
+static void child_kill(const struct child *child)
+{
+	int ms;
+
+	kill(child->pid, SIGTERM);
+	kill(child->pid, SIGCONT);
+	for (ms = 0; ms < PATIENCE_MS; ms += 10) {
+		if (waitpid(child->pid, NULL, WNOHANG))
+			return;
+		poll(NULL, 0, 10);
+	}
+	tool_error("'%s' goes on after SIGTERM: it is killed", child->command);
+	kill(child->pid, SIGKILL);
+	waitpid(child->pid, NULL, 0);
+}
+
 void child_end(struct child *child)
 {
-	bool ours = child->go >= 0;
+	bool begun = child->go < 0;
 	int status;
+	pid_t pid;
 
 	if (!child->pid)
 		return;
 	child_close(child);
-	/* It ended by itself, or never began, or we end it. */
-	if (waitpid(child->pid, &status, ours ? 0 : WNOHANG) == child->pid) {
-		if (!ours)
-			say_status(child, status);
-	} else {
-		kill(child->pid, SIGTERM);
-		waitpid(child->pid, &status, 0);
-	}
+	pid = waitpid(child->pid, &status, WNOHANG);
+	if (pid == child->pid && begun)
+		say_status(child, status);
+	/* Anything else than 0, and the id may be another's by now. */
+	if (!pid)
+		child_kill(child);
 	child->pid = 0;
 }

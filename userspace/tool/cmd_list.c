@@ -403,6 +403,9 @@ static int list(struct lister *l)
 	if (asked(l, KIND_RAWTP) || asked(l, KIND_ANY))
 		list_tracepoints(l);
 	flush(l);
+	/* Whoever read it has enough: that is no error. */
+	if (l->failed == EPIPE)
+		return 0;
 	if (l->failed) {
 		tool_error("cannot write: %s", strerror(l->failed));
 		return TOOL_FAILED;

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "run.h"
+#include "output.h"
 #include "sums.h"
 
 #define SYNOPSIS "record -e EVENT... [-o FILE] [-p PID | -c CMD] [OPTION]..."
@@ -124,19 +124,42 @@ static int record_time(struct record *r)
 	return ret ? ret : tap_file_time(r->writer, &time);
 }
 
+/* Called while a FIFO takes nothing. */
+static int record_stalled(void *arg, int fd)
+{
+	struct record *r = arg;
+	struct output out = { .run = &r->run, .fd = fd };
+
+	return output_wait(&out);
+}
+
 static int record_open(struct record *r, const struct options *opts, int argc,
 		       char **argv, struct tap_error *err)
 {
 	struct tap_file_info info;
 	int ret = run_open(&r->run, opts, true, err);
 
+	r->path = opts->output ? opts->output : DEFAULT_FILE;
+	/* A FIFO is opened once it has a reader: until then ^C must end us. */
+	if (!ret)
+		ret = tap_file_create(&r->writer, r->path, err);
+	if (!ret)
+		ret = run_build(&r->run, err);
 	if (ret)
 		return ret;
-	r->path = opts->output ? opts->output : DEFAULT_FILE;
+	tap_file_stall(r->writer, record_stalled, r);
 	fill_info(&info, argc, argv);
-	return tap_file_create(&r->writer, r->path, &info,
-			       tap_reader_meta(r->run.reader), &r->run.probes,
-			       r->run.syms, err);
+	return tap_file_begin(r->writer, &info, tap_reader_meta(r->run.reader),
+			      &r->run.probes, r->run.syms, err);
+}
+
+/* What is said of a write that failed. */
+static int record_failed(const struct record *r, int ret, struct tap_error *err)
+{
+	return tap_error_set(err, ret, "writing %s: %s", r->path,
+			     ret == -ECANCELED ?
+			     "whoever reads it takes nothing; the rest is lost" :
+			     strerror(-ret));
 }
 
 static int record_loop(struct record *r, struct tap_error *err)
@@ -146,9 +169,10 @@ static int record_loop(struct record *r, struct tap_error *err)
 
 	ret = record_time(r);
 	if (ret)
-		return tap_error_set(err, ret, "%s: %s", r->path,
-				     strerror(-ret));
+		return record_failed(r, ret, err);
 	ret = run_start(&r->run, err);
+	if (!ret)
+		ret = tap_file_publish(r->writer, err);
 	if (ret)
 		return ret;
 	while (!ret && !r->run.stopping) {
@@ -157,7 +181,7 @@ static int record_loop(struct record *r, struct tap_error *err)
 		if (!ret)
 			ret = record_round(r, &moved);
 	}
-	stop = run_stop(&r->run);
+	stop = run_disable(&r->run);
 	if (!ret)
 		ret = stop;
 	if (!ret)
@@ -165,8 +189,7 @@ static int record_loop(struct record *r, struct tap_error *err)
 	if (!ret)
 		ret = record_time(r);
 	if (ret)
-		return tap_error_set(err, ret, "writing %s: %s", r->path,
-				     strerror(-ret));
+		return record_failed(r, ret, err);
 	return sums_write(r->run.session, &r->run.probes, r->writer, err);
 }
 
@@ -179,9 +202,9 @@ static int record_end(struct record *r, struct tap_error *err)
 
 	ret = tap_file_finish(r->writer);
 	r->writer = NULL;
+	run_stop(&r->run);
 	if (ret)
-		return tap_error_set(err, ret, "writing %s: %s", r->path,
-				     strerror(-ret));
+		return record_failed(r, ret, err);
 	tap_reader_counts(r->run.reader, &counts);
 	fprintf(stderr,
 		"tap: %llu events, %.1f MiB in %s ('tap report %s' prints them)\n",

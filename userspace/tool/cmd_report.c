@@ -4,7 +4,6 @@
  * machine that recorded.
  */
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,14 +11,14 @@
 #include "options.h"
 #include "sums.h"
 
-#define SYNOPSIS "report FILE [--json] [--info] [-q]"
+#define SYNOPSIS "report FILE [--json | --info] [-q]"
 
 static int resolve(const void *file, __u64 addr, char *buf, size_t len)
 {
 	return tap_file_lookup(file, addr, buf, len);
 }
 
-static int print_info(const struct tap_file_reader *file)
+static void print_info(const struct tap_file_reader *file)
 {
 	const struct tap_file_info *info = tap_file_info(file);
 	const struct tap_probes *probes = tap_file_probes(file);
@@ -45,7 +44,6 @@ static int print_info(const struct tap_file_reader *file)
 	       1e3 / ((double)tb->mult / (double)(1ULL << tb->shift)));
 	for (i = 0; i < probes->nr; i++)
 		printf("probe     %s\n", probes->list[i].spec.event);
-	return fflush(stdout) ? -errno : 0;
 }
 
 static int print_events(struct tap_file_reader *file, bool json,
@@ -69,10 +67,12 @@ static int print_events(struct tap_file_reader *file, bool json,
 		return ret;
 	ret = tap_formatter_header(formatter);
 	while (!ret && tap_file_next(file, &ev)) {
-		if (tap_decode(fo.probes, &ev))
-			++*undecoded;
-		else
+		int bad = tap_decode(fo.probes, &ev);
+
+		if (!bad)
 			ret = tap_formatter_event(formatter, &ev);
+		else if (bad != -EOPNOTSUPP)	/* of a later version */
+			++*undecoded;
 	}
 	if (!ret)
 		ret = tap_formatter_flush(formatter);
@@ -80,22 +80,25 @@ static int print_events(struct tap_file_reader *file, bool json,
 	return ret;
 }
 
-/* False if something is wrong with the file. */
-static bool print_sums(const struct tap_file_reader *file)
+/* False if something is wrong with the file, which is then said. */
+static bool print_sums(const struct tap_file_reader *file, const char *path)
 {
 	struct tap_reader_counts counts;
 	struct sums sums;
-	bool ok;
+	int ret = sums_of_file(&sums, file);
 
 	tap_file_counts(file, &counts);
-	if (sums_of_file(&sums, file)) {
-		sums_free(&sums);
-		tool_error("no sums: the file has no counters of its probes");
-		return false;
+	if (ret == -ENOENT) {
+		tool_error("%s: has no counters of its probes, so there are no sums",
+			   path);
+	} else if (ret) {
+		tool_error("out of memory");
+	} else if (!sums_print(&sums, &counts, 0)) {
+		tool_error("%s: the counts do not add up", path);
+		ret = -EBADMSG;
 	}
-	ok = sums_print(&sums, &counts, 0);
 	sums_free(&sums);
-	return ok;
+	return !ret;
 }
 
 int cmd_report(int argc, char **argv)
@@ -104,7 +107,7 @@ int cmd_report(int argc, char **argv)
 	struct options opts;
 	struct tap_error err;
 	__u64 undecoded = 0;
-	int ret, status;
+	int ret = 0, status;
 
 	status = options_parse(&opts, argc, argv,
 			       OPT_FILE | OPT_JSON | OPT_QUIET | OPT_INFO,
@@ -113,13 +116,19 @@ int cmd_report(int argc, char **argv)
 		options_free(&opts);
 		return status;
 	}
+	if (opts.info && opts.json) {
+		tool_error("--info and --json together: there is no JSON of --info");
+		options_free(&opts);
+		return TOOL_USAGE;
+	}
 	if (tap_file_open(&file, opts.file, &err)) {
 		options_free(&opts);
 		return tool_fail(&err);
 	}
-	signal(SIGPIPE, SIG_IGN);
-	ret = opts.info ? print_info(file) :
-			  print_events(file, opts.json, &undecoded);
+	if (opts.info)
+		print_info(file);
+	else
+		ret = print_events(file, opts.json, &undecoded);
 	status = 0;
 	if (ret && ret != -EPIPE) {
 		tool_error("writing the events: %s", strerror(-ret));
@@ -133,8 +142,8 @@ int cmd_report(int argc, char **argv)
 	if (tap_file_cut(file)) {
 		tool_error("%s: %s", opts.file, tap_file_cut(file));
 		status = TOOL_FAILED;
-	} else if (!ret && !opts.info && !opts.quiet && !print_sums(file)) {
-		tool_error("%s: the counts do not add up", opts.file);
+	} else if (!ret && !opts.info && !opts.quiet &&
+		   !print_sums(file, opts.file)) {
 		status = TOOL_FAILED;
 	}
 	tap_file_close(file);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run.h"
+#include "output.h"
 #include "sums.h"
 
 #define SYNOPSIS "stat -e EVENT... [-p PID | -c CMD] [--interval SEC] [OPTION]..."
@@ -30,84 +30,95 @@ struct row {
 /**
  * struct count - a run of tap stat
  * @run: the session
+ * @out: standard output
  * @last: values at the end of the interval before, by probe
  * @begin: when it began, CLOCK_MONOTONIC ns
  * @then: end of the interval before
  * @next: end of this interval, 0 if there are none
- * @end: when it ended, 0 as long as it has not
  * @width: of the EVENT column
  */
 struct count {
 	struct run run;
+	struct output out;
 	struct row *last;
 	__u64 begin;
 	__u64 then;
 	__u64 next;
-	__u64 end;
 	int width;
 };
 
-static struct row row_of(const struct sum *sum)
+static struct row row_of(const struct sum *sum, const struct row *last)
 {
 	const struct tap_counters *c = &sum->total;
-
-	return (struct row){
-		.count = c->hits - c->filtered,
-		.lost = sum_lost(c),
+	__u64 lost = sum_lost(c);
+	/*
+	 * By the law this is hits - filtered. But that difference may fall, even
+	 * below 0, when it is read while a CPU counts; no counter alone does.
+	 */
+	struct row row = {
+		.count = c->written + c->aggregated + lost,
+		.lost = lost,
 		.missed = sum->missed,
 	};
+
+	/* The kernel counts these without atomics, so this one may fall. */
+	if (row.missed < last->missed)
+		row.missed = last->missed;
+	return row;
 }
 
-static void print_header(const struct count *s)
+static void print_header(const struct count *s, FILE *to)
 {
-	if (!s->run.opts->json)
-		printf("%10s %-*s %12s %12s %8s %8s\n", "TIME", s->width,
-		       "EVENT", "COUNT", "PER SECOND", "LOST", "MISSED");
+	fprintf(to, "%10s %-*s %12s %12s %8s %8s\n", "TIME", s->width, "EVENT",
+		"COUNT", "PER SECOND", "LOST", "MISSED");
 }
 
 /* A name comes from the command line, but may hold what JSON escapes. */
-static void print_json_string(const char *s)
+static void print_json_string(FILE *to, const char *s)
 {
 	for (; *s; s++) {
 		if (*s == '"' || *s == '\\')
-			putchar('\\');
+			putc('\\', to);
 		if ((unsigned char)*s < 0x20)
-			printf("\\u%04x", (unsigned char)*s);
+			fprintf(to, "\\u%04x", (unsigned char)*s);
 		else
-			putchar(*s);
+			putc(*s, to);
 	}
 }
 
-static void print_row(const struct count *s, const char *event,
-		      const struct row *row, __u64 ns, __u64 at)
+static void print_row(const struct count *s, FILE *to, const char *event,
+		      const struct row *row, __u64 ns, __u64 at, bool all)
 {
 	double seconds = (double)ns / 1e9, time = (double)at / 1e9;
 	double rate = ns ? (double)row->count / seconds : 0;
 
 	if (!s->run.opts->json) {
-		printf("%10.3f %-*s %12llu %12.1f %8llu %8llu\n", time,
-		       s->width, event, (unsigned long long)row->count, rate,
-		       (unsigned long long)row->lost,
-		       (unsigned long long)row->missed);
+		fprintf(to, "%10.3f %-*s %12llu %12.1f %8llu %8llu\n", time,
+			s->width, event, (unsigned long long)row->count, rate,
+			(unsigned long long)row->lost,
+			(unsigned long long)row->missed);
 		return;
 	}
-	printf("{\"type\":\"stat\",\"time\":%.3f,\"seconds\":%.3f,\"event\":\"",
-	       time, seconds);
-	print_json_string(event);
-	printf("\",\"count\":%llu,\"rate\":%.1f,\"lost\":%llu,\"missed\":%llu}\n",
-	       (unsigned long long)row->count, rate,
-	       (unsigned long long)row->lost, (unsigned long long)row->missed);
+	fprintf(to, "{\"type\":\"stat\",\"time\":%.3f,\"seconds\":%.3f,\"event\":\"",
+		time, seconds);
+	print_json_string(to, event);
+	fprintf(to, "\",\"count\":%llu,\"rate\":%.1f,\"lost\":%llu,\"missed\":%llu%s}\n",
+		(unsigned long long)row->count, rate,
+		(unsigned long long)row->lost, (unsigned long long)row->missed,
+		all ? ",\"total\":true" : "");
 }
 
 /* One table: of the interval since the last one, or of all the time. */
-static int print_table(struct count *s, const struct sums *sums, bool all)
+static void print_table(struct count *s, FILE *to, const struct sums *sums,
+			bool all)
 {
-	__u64 now = s->end ? s->end : run_now();
+	/* Disabling many probes takes its time, which is not theirs. */
+	__u64 now = s->run.ended ? s->run.ended : run_now();
 	__u64 ns = now - (all ? s->begin : s->then);
 	size_t i;
 
 	for (i = 0; i < sums->nr; i++) {
-		struct row row = row_of(&sums->list[i]), d = row;
+		struct row row = row_of(&sums->list[i], &s->last[i]), d = row;
 
 		if (!all) {
 			d.count -= s->last[i].count;
@@ -117,25 +128,61 @@ static int print_table(struct count *s, const struct sums *sums, bool all)
 		}
 		if (sums->nr <= SHOW_ALL_UP_TO || d.count || d.lost ||
 		    d.missed)
-			print_row(s, sums->list[i].event, &d, ns,
-				  now - s->begin);
+			print_row(s, to, sums->list[i].event, &d, ns,
+				  now - s->begin, all);
 	}
 	s->then = now;
-	return fflush(stdout) ? -errno : 0;
 }
 
-static int stat_step(struct count *s, bool all, struct tap_error *err)
+/**
+ * enum moment - of a run
+ * @FIRST: it has begun
+ * @NEXT: an interval is over
+ * @LAST: it has ended
+ */
+enum moment { FIRST, NEXT, LAST };
+
+/* What is printed at a moment. */
+static int print_moment(struct count *s, const struct sums *sums,
+			enum moment moment, struct tap_error *err)
+{
+	const struct options *opts = s->run.opts;
+	char *text = NULL;
+	size_t len = 0;
+	FILE *to = open_memstream(&text, &len);
+	int ret = -ENOMEM;
+
+	if (!to)
+		goto out;
+	if (moment == FIRST && !opts->json)
+		print_header(s, to);
+	/* The end mostly comes in the middle of an interval. */
+	if (moment == NEXT || (moment == LAST && opts->interval_ns))
+		print_table(s, to, sums, false);
+	if (moment == LAST && opts->interval_ns && !opts->json)
+		fputs("all together:\n", to);
+	if (moment == LAST)
+		print_table(s, to, sums, true);
+	if (!fclose(to))
+		ret = output_write(&s->out, text, len);
+	free(text);
+out:
+	return ret ? tap_error_set(err, ret, "writing: %s", strerror(-ret)) : 0;
+}
+
+static int stat_step(struct count *s, enum moment moment,
+		     struct tap_error *err)
 {
 	struct sums sums;
 	int ret;
 
 	ret = sums_of_session(&sums, s->run.session, &s->run.probes, err);
-	if (!ret) {
-		ret = print_table(s, &sums, all);
-		if (ret)
-			tap_error_set(err, ret, "writing: %s", strerror(-ret));
-	}
-	if (!ret && all && !s->run.opts->quiet && !sums_print(&sums, NULL, 0))
+	if (!ret)
+		ret = print_moment(s, &sums, moment, err);
+	if (moment == LAST)
+		run_stop(&s->run);
+	if (!ret && moment == LAST && !s->run.opts->quiet &&
+	    !sums_print(&sums, NULL, 0))
 		ret = tap_error_set(err, -EBADMSG,
 				    "the counts do not add up: this is a bug of tapmod");
 	sums_free(&sums);
@@ -152,7 +199,7 @@ static int stat_loop(struct count *s, struct tap_error *err)
 	s->begin = run_now();
 	s->then = s->begin;
 	s->next = interval ? s->begin + interval : 0;
-	print_header(s);
+	ret = print_moment(s, NULL, FIRST, err);
 	while (!ret && !s->run.stopping) {
 		ret = run_wait(&s->run, s->next);
 		if (ret)
@@ -160,21 +207,17 @@ static int stat_loop(struct count *s, struct tap_error *err)
 					     strerror(-ret));
 		if (!s->next || run_now() < s->next || s->run.stopping)
 			continue;
-		ret = stat_step(s, false, err);
+		ret = stat_step(s, NEXT, err);
 		/* A moment that was slept through is not made up for. */
 		while (s->next <= run_now())
 			s->next += interval;
 	}
 	if (ret)
 		return ret;
-	/* Disabling many probes takes its time, which is not theirs. */
-	s->end = run_now();
-	ret = run_stop(&s->run);
+	ret = run_disable(&s->run);
 	if (ret)
 		return tap_explain(err, TAP_IOC_DISABLE, ret, NULL);
-	if (interval && !s->run.opts->json)
-		printf("all together:\n");
-	return stat_step(s, true, err);
+	return stat_step(s, LAST, err);
 }
 
 static int stat_open(struct count *s, const struct options *opts,
@@ -183,8 +226,11 @@ static int stat_open(struct count *s, const struct options *opts,
 	size_t i;
 	int ret = run_open(&s->run, opts, false, err);
 
+	if (!ret)
+		ret = run_build(&s->run, err);
 	if (ret)
 		return ret;
+	output_open(&s->out, &s->run);
 	s->last = calloc(s->run.probes.nr, sizeof(*s->last));
 	if (!s->last)
 		return tap_error_set(err, -ENOMEM, "out of memory");
@@ -216,6 +262,8 @@ int cmd_stat(int argc, char **argv)
 	if (!ret)
 		ret = stat_loop(&s, &err);
 	status = ret && ret != -EPIPE ? tool_fail(&err) : 0;
+	if (!output_close(&s.out))
+		status = TOOL_FAILED;
 	free(s.last);
 	run_close(&s.run);
 	options_free(&opts);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run.h"
+#include "output.h"
 #include "sums.h"
 
 #define SYNOPSIS "trace -e EVENT... [-p PID | -c CMD] [OPTION]..."
@@ -17,12 +17,14 @@
 /**
  * struct trace - a live trace
  * @run: the session
- * @formatter: to stdout
+ * @out: standard output
+ * @formatter: to @out
  * @undecoded: records that fit no probe
  * @pending: losses that no gap record tells of
  */
 struct trace {
 	struct run run;
+	struct output out;
 	struct tap_formatter *formatter;
 	__u64 undecoded;
 	__u64 pending;
@@ -40,10 +42,12 @@ static int trace_round(struct trace *t)
 	int ret = 0;
 
 	while (!ret && tap_reader_next(t->run.reader, &ev)) {
-		if (tap_decode(&t->run.probes, &ev))
-			t->undecoded++;
-		else
+		int bad = tap_decode(&t->run.probes, &ev);
+
+		if (!bad)
 			ret = tap_formatter_event(t->formatter, &ev);
+		else if (bad != -EOPNOTSUPP)	/* of a later version */
+			t->undecoded++;
 	}
 	return ret ? ret : tap_formatter_flush(t->formatter);
 }
@@ -88,7 +92,8 @@ static int trace_open(struct trace *t, const struct options *opts,
 	struct tap_timebase tb;
 	struct tap_formatter_opts fo = {
 		.size = sizeof(fo),
-		.fd = STDOUT_FILENO,
+		.write = output_write,
+		.write_arg = &t->out,
 		.json = opts->json,
 		.color = !opts->json && tool_color(STDOUT_FILENO),
 		.timebase = &tb,
@@ -97,8 +102,11 @@ static int trace_open(struct trace *t, const struct options *opts,
 	};
 	int ret = run_open(&t->run, opts, true, err);
 
+	if (!ret)
+		ret = run_build(&t->run, err);
 	if (ret)
 		return ret;
+	output_open(&t->out, &t->run);
 	fo.resolve_arg = t->run.syms;
 	ret = tap_timebase_init(&tb, tap_reader_meta(t->run.reader));
 	if (!ret)
@@ -123,11 +131,12 @@ static int trace_loop(struct trace *t, struct tap_error *err)
 		if (!ret)
 			ret = trace_round(t);
 	}
-	stop = run_stop(&t->run);
+	stop = run_disable(&t->run);
 	if (!ret)
 		ret = stop;
 	if (!ret)
 		ret = trace_drain(t);
+	run_stop(&t->run);
 	if (ret)
 		tap_error_set(err, ret, "writing the trace: %s",
 			      strerror(-ret));
@@ -176,6 +185,8 @@ int cmd_trace(int argc, char **argv)
 	else if (!ret)
 		ret = trace_sums(&t, &err);
 	status = ret ? tool_fail(&err) : 0;
+	if (!output_close(&t.out))
+		status = TOOL_FAILED;
 	tap_formatter_close(t.formatter);
 	run_close(&t.run);
 	options_free(&opts);

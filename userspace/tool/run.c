@@ -33,8 +33,6 @@ static int take_signals(struct run *run, struct tap_error *err)
 	sigaddset(&mask, SIGTERM);
 	sigaddset(&mask, SIGHUP);
 	sigprocmask(SIG_BLOCK, &mask, &run->old_mask);
-	/* A reader of our output that goes is an errno, no end. */
-	signal(SIGPIPE, SIG_IGN);
 	run->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (run->signals < 0)
 		return tap_error_set(err, -errno, "signalfd: %s",
@@ -104,8 +102,6 @@ static int open_process(struct run *run, struct tap_error *err)
 int run_open(struct run *run, const struct options *opts, bool read,
 	     struct tap_error *err)
 {
-	/* Who does not read needs no ring; a page is the least there is. */
-	__u64 bytes = read ? opts->ring_bytes : (__u64)sysconf(_SC_PAGESIZE);
 	struct tap_error why = { 0 };
 	size_t i;
 	int ret;
@@ -132,7 +128,16 @@ int run_open(struct run *run, const struct options *opts, bool read,
 	run->syms = tap_symbols_load(&why);
 	if (!run->syms)
 		return tap_error_set(err, why.code, "%s", why.text);
-	ret = tap_session_setup(run->session, bytes, 0, 0);
+	return 0;
+}
+
+int run_build(struct run *run, struct tap_error *err)
+{
+	/* Who does not read needs no ring; a page is the least there is. */
+	__u64 bytes = run->count ? (__u64)sysconf(_SC_PAGESIZE) :
+				   run->opts->ring_bytes;
+	int ret = tap_session_setup(run->session, bytes, 0, 0);
+
 	if (ret)
 		return tap_explain(err, TAP_IOC_SETUP, ret, NULL);
 	ret = take_signals(run, err);
@@ -140,7 +145,7 @@ int run_open(struct run *run, const struct options *opts, bool read,
 		ret = open_process(run, err);
 	if (!ret)
 		ret = run_create_probes(run, err);
-	if (!ret && read)
+	if (!ret && !run->count)
 		ret = tap_reader_open(&run->reader, run->session, err);
 	return ret;
 }
@@ -192,6 +197,16 @@ static int timeout_until(__u64 until)
 	return ms > 3600000 ? 3600000 : (int)ms;
 }
 
+/* Whether it is to end; the first two are the signals and the process. */
+static void look_for_end(struct run *run, const struct pollfd *fds)
+{
+	if (fds[0].revents)
+		run->interrupted = true;
+	if (fds[0].revents || fds[1].revents ||
+	    (run->deadline && run_now() >= run->deadline))
+		run->stopping = true;
+}
+
 int run_wait(struct run *run, __u64 until)
 {
 	struct pollfd fds[] = {
@@ -214,9 +229,7 @@ int run_wait(struct run *run, __u64 until)
 		return -errno;
 	if (fds[2].revents & (POLLERR | POLLNVAL))
 		return -EIO;
-	if (fds[0].revents || fds[1].revents ||
-	    (run->deadline && run_now() >= run->deadline))
-		run->stopping = true;
+	look_for_end(run, fds);
 	return 0;
 }
 
@@ -231,24 +244,61 @@ static void check_clock(const struct run *run)
 			   "times, and the order over CPUs, may be wrong");
 }
 
-int run_stop(struct run *run)
+static void give_signals_back(struct run *run)
+{
+	struct signalfd_siginfo info;
+
+	if (run->signals < 0)
+		return;
+	/* Take the one that ended the run; the next one is not ours. */
+	while (read(run->signals, &info, sizeof(info)) > 0)
+		;
+	sigprocmask(SIG_SETMASK, &run->old_mask, NULL);
+	close(run->signals);
+	run->signals = -1;
+}
+
+int run_disable(struct run *run)
 {
 	int ret = 0;
 
 	if (run->enabled) {
+		run->ended = run_now();
 		ret = tap_session_disable(run->session, 0);
 		check_clock(run);
 	}
 	run->enabled = false;
-	if (run->signals >= 0) {
-		struct signalfd_siginfo info;
-
-		/* Take the one that ended the run; the next one is not ours. */
-		while (read(run->signals, &info, sizeof(info)) > 0)
-			;
-		sigprocmask(SIG_SETMASK, &run->old_mask, NULL);
-	}
+	if (run->interrupted)
+		give_signals_back(run);
 	return ret;
+}
+
+int run_stop(struct run *run)
+{
+	int ret = run_disable(run);
+
+	give_signals_back(run);
+	return ret;
+}
+
+int run_wait_output(struct run *run, int fd, __u64 until)
+{
+	struct pollfd fds[] = {
+		{ .fd = run->signals, .events = POLLIN },
+		{ .fd = run->stopping ? -1 : run->process, .events = POLLIN },
+		{ .fd = fd, .events = POLLOUT },
+	};
+	int ret = 0;
+
+	if (!run->stopping && run->deadline &&
+	    (!until || run->deadline < until))
+		until = run->deadline;
+	if (poll(fds, 3, timeout_until(until)) < 0 && errno != EINTR)
+		return -errno;
+	look_for_end(run, fds);
+	if (run->stopping)
+		ret = run_disable(run);
+	return ret ? ret : fds[2].revents != 0;
 }
 
 void run_close(struct run *run)
@@ -259,8 +309,6 @@ void run_close(struct run *run)
 	tap_probes_free(&run->probes);
 	tap_symbols_free(run->syms);
 	tap_session_close(run->session);
-	if (run->signals >= 0)
-		close(run->signals);
 	if (run->process >= 0)
 		close(run->process);
 }

@@ -25,7 +25,9 @@
  * @count: hits are counted only
  * @old_mask: signals as they were
  * @deadline: CLOCK_MONOTONIC of the end, ns; 0 if there is none
+ * @ended: when the probes were disabled, CLOCK_MONOTONIC ns
  * @stopping: the end was asked for, or came
+ * @interrupted: a signal asked for it
  * @enabled: the probes are enabled
  */
 struct run {
@@ -42,12 +44,14 @@ struct run {
 	bool count;
 	sigset_t old_mask;
 	__u64 deadline;
+	__u64 ended;
 	bool stopping;
+	bool interrupted;
 	bool enabled;
 };
 
 /**
- * run_open() - parse, check, create all probes; nothing is enabled yet
+ * run_open() - parse, check, open the device; signals still end the program
  * @run: filled in; end it with run_close() whatever is returned
  * @opts: the command line
  * @read: the command reads the rings
@@ -59,8 +63,17 @@ int run_open(struct run *run, const struct options *opts, bool read,
 	     struct tap_error *err);
 
 /**
- * run_start() - enable the probes and start the command of -c
+ * run_build() - take the signals, create all probes; nothing is enabled yet
  * @run: of run_open()
+ * @err: the sentence on failure
+ *
+ * Return: 0 or -errno.
+ */
+int run_build(struct run *run, struct tap_error *err);
+
+/**
+ * run_start() - enable the probes and start the command of -c
+ * @run: of run_build()
  * @err: the sentence on failure
  *
  * Return: 0 or -errno.
@@ -77,11 +90,31 @@ int run_start(struct run *run, struct tap_error *err);
 int run_wait(struct run *run, __u64 until);
 
 /**
- * run_stop() - disable the probes
+ * run_wait_output() - wait until an output takes something
+ * @run: a started run; if it is to end meanwhile, its probes are disabled
+ * @fd: the output
+ * @until: CLOCK_MONOTONIC to come back at, ns; 0 for never
+ *
+ * Comes back at a signal, too.
+ *
+ * Return: 1 if a write is worth a try, 0 if not yet, or -errno.
+ */
+int run_wait_output(struct run *run, int fd, __u64 until);
+
+/**
+ * run_disable() - disable the probes
  * @run: a started run
  *
- * From here on a second SIGINT kills: whoever is not patient enough for the
- * rest may go.
+ * If a signal asked for it, then from here on a second one kills: whoever is
+ * not patient enough for the rest may go.
+ *
+ * Return: 0 or -errno.
+ */
+int run_disable(struct run *run);
+
+/**
+ * run_stop() - disable the probes, and have no more to do with signals
+ * @run: a started run
  *
  * Return: 0 or -errno.
  */

@@ -2,6 +2,10 @@
 /*
  * tap: the table of commands.
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +75,42 @@ static void print_help(FILE *to)
 	      to);
 }
 
-int main(int argc, char **argv)
+/*
+ * What is opened must not become the standard output. Opened the wrong way
+ * round, so that who uses a descriptor that was closed is still told.
+ */
+static bool open_missing(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY :
+							   O_RDONLY) < 0)
+			return false;
+	return true;
+}
+
+/* Output that gets lost is a failure, unless nobody reads it any more. */
+static int check_output(int status)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO };
+	int ret;
+
+	/* If the error is not of this write, it is not known any more. */
+	errno = EIO;
+	ret = fflush(stdout);
+	if (!ret && !ferror(stdout))
+		return status;
+	ret = errno;
+	if (ret == EPIPE ||
+	    (poll(&out, 1, 0) > 0 && out.revents & (POLLERR | POLLHUP)))
+		return status;
+	tool_error("cannot write: %s", strerror(ret));
+	return status ? status : TOOL_FAILED;
+}
+
+static int run_command(int argc, char **argv)
 {
 	static char name[32];
 	size_t i;
@@ -99,4 +138,13 @@ int main(int argc, char **argv)
 	}
 	tool_error("'%s' is not a command; 'tap --help' shows them", argv[1]);
 	return TOOL_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	if (!open_missing())
+		return TOOL_FAILED;
+	/* A reader of our output that goes is an errno, no end. */
+	signal(SIGPIPE, SIG_IGN);
+	return check_output(run_command(argc, argv));
 }
