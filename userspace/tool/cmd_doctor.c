@@ -58,20 +58,6 @@ struct doctor {
 	struct tap_info info;
 };
 
-static void put_json(const char *text)
-{
-	putchar('"');
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			printf("\\%c", *text);
-		else if ((unsigned char)*text < ' ')
-			printf("\\u%04x", (unsigned char)*text);
-		else
-			putchar(*text);
-	}
-	putchar('"');
-}
-
 __attribute__((format(printf, 4, 5)))
 static void say(struct doctor *d, enum verdict verdict, const char *what,
 		const char *fmt, ...)
@@ -87,10 +73,10 @@ static void say(struct doctor *d, enum verdict verdict, const char *what,
 		snprintf(d->fatal, sizeof(d->fatal), "%s: %.300s", what, text);
 	if (d->json) {
 		printf("%s{\"check\":", d->printed ? "," : "");
-		put_json(what);
+		tool_json(stdout, what);
 		printf(",\"status\":\"%s\",\"fatal\":%s,\"text\":",
 		       words[verdict], verdict == FATAL ? "true" : "false");
-		put_json(text);
+		tool_json(stdout, text);
 		putchar('}');
 	} else {
 		printf("%-5s %-15s %s\n", words[verdict], what, text);

@@ -14,20 +14,17 @@
 
 #define SYNOPSIS "record -e EVENT... [-o FILE] [-p PID | -c CMD] [OPTION]..."
 #define DEFAULT_FILE	"trace.tap"
-#define FLUSH_ROUNDS	16
 
 /**
  * struct record - a recording
  * @run: the session
  * @writer: the file
  * @path: its name
- * @pending: losses that no gap record tells of
  */
 struct record {
 	struct run run;
 	struct tap_file_writer *writer;
 	const char *path;
-	__u64 pending;
 };
 
 static void copy(char *to, size_t room, const char *from)
@@ -88,31 +85,15 @@ static int record_round(struct record *r, bool *moved)
 	return 0;
 }
 
-static int record_all(struct record *r)
+static int record_all(void *arg)
 {
+	struct record *r = arg;
 	bool moved;
 	int ret;
 
 	do {
 		ret = record_round(r, &moved);
 	} while (!ret && moved);
-	return ret;
-}
-
-static int record_drain(struct record *r)
-{
-	unsigned int i;
-	int ret;
-
-	tap_reader_drain(r->run.reader, true);
-	ret = record_all(r);
-	for (i = 0; i < FLUSH_ROUNDS && !ret; i++) {
-		ret = tap_session_flush(r->run.session, &r->pending);
-		if (!ret)
-			ret = record_all(r);
-		if (!r->pending)
-			break;
-	}
 	return ret;
 }
 
@@ -185,7 +166,7 @@ static int record_loop(struct record *r, struct tap_error *err)
 	if (!ret)
 		ret = stop;
 	if (!ret)
-		ret = record_drain(r);
+		ret = run_drain(&r->run, record_all, r);
 	if (!ret)
 		ret = record_time(r);
 	if (ret)
@@ -196,7 +177,6 @@ static int record_loop(struct record *r, struct tap_error *err)
 static int record_end(struct record *r, struct tap_error *err)
 {
 	struct tap_reader_counts counts;
-	struct sums sums;
 	__u64 bytes = tap_file_bytes(r->writer);
 	int ret;
 
@@ -210,14 +190,7 @@ static int record_end(struct record *r, struct tap_error *err)
 		"tap: %llu events, %.1f MiB in %s ('tap report %s' prints them)\n",
 		(unsigned long long)counts.events,
 		(double)bytes / (1 << 20), r->path, r->path);
-	if (r->run.opts->quiet)
-		return 0;
-	ret = sums_of_session(&sums, r->run.session, &r->run.probes, err);
-	if (!ret && !sums_print(&sums, &counts, r->pending))
-		ret = tap_error_set(err, -EBADMSG,
-				    "the counts do not add up: this is a bug of tapmod");
-	sums_free(&sums);
-	return ret;
+	return sums_of_run(&r->run, err);
 }
 
 int cmd_record(int argc, char **argv)

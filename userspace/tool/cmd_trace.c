@@ -12,22 +12,18 @@
 #define SYNOPSIS "trace -e EVENT... [-p PID | -c CMD] [OPTION]..."
 
 /* The rings may need to be emptied more than once to have all gaps told. */
-#define FLUSH_ROUNDS	16
-
 /**
  * struct trace - a live trace
  * @run: the session
  * @out: standard output
  * @formatter: to @out
  * @undecoded: records that fit no probe
- * @pending: losses that no gap record tells of
  */
 struct trace {
 	struct run run;
 	struct output out;
 	struct tap_formatter *formatter;
 	__u64 undecoded;
-	__u64 pending;
 };
 
 static int resolve(const void *syms, __u64 addr, char *buf, size_t len)
@@ -53,8 +49,9 @@ static int trace_round(struct trace *t)
 }
 
 /* What is left in the rings; one round has a bound, so until nothing comes. */
-static int trace_rest(struct trace *t)
+static int trace_rest(void *arg)
 {
+	struct trace *t = arg;
 	struct tap_reader_counts before, after;
 	int ret;
 
@@ -65,24 +62,6 @@ static int trace_rest(struct trace *t)
 		tap_reader_counts(t->run.reader, &after);
 	} while (!ret && (after.events != before.events ||
 			  after.gaps != before.gaps));
-	return ret;
-}
-
-/* The probes are disabled: read the rest, then what it left untold. */
-static int trace_drain(struct trace *t)
-{
-	unsigned int i;
-	int ret;
-
-	tap_reader_drain(t->run.reader, true);
-	ret = trace_rest(t);
-	for (i = 0; i < FLUSH_ROUNDS && !ret; i++) {
-		ret = tap_session_flush(t->run.session, &t->pending);
-		if (!ret)
-			ret = trace_rest(t);
-		if (!t->pending)
-			break;
-	}
 	return ret;
 }
 
@@ -135,7 +114,7 @@ static int trace_loop(struct trace *t, struct tap_error *err)
 	if (!ret)
 		ret = stop;
 	if (!ret)
-		ret = trace_drain(t);
+		ret = run_drain(&t->run, trace_rest, t);
 	run_stop(&t->run);
 	if (ret)
 		tap_error_set(err, ret, "writing the trace: %s",
@@ -145,22 +124,10 @@ static int trace_loop(struct trace *t, struct tap_error *err)
 
 static int trace_sums(struct trace *t, struct tap_error *err)
 {
-	struct tap_reader_counts counts;
-	struct sums sums;
-	int ret;
-
 	if (t->undecoded)
 		tool_error("%llu records fit no probe and were not printed",
 			   (unsigned long long)t->undecoded);
-	if (t->run.opts->quiet)
-		return 0;
-	tap_reader_counts(t->run.reader, &counts);
-	ret = sums_of_session(&sums, t->run.session, &t->run.probes, err);
-	if (!ret && !sums_print(&sums, &counts, t->pending))
-		ret = tap_error_set(err, -EBADMSG,
-				    "the counts do not add up: this is a bug of tapmod");
-	sums_free(&sums);
-	return ret;
+	return sums_of_run(&t->run, err);
 }
 
 int cmd_trace(int argc, char **argv)

@@ -14,6 +14,8 @@
 #include "run.h"
 
 #define NSEC_PER_MSEC	1000000ULL
+/* A gap record needs room, which another reading makes. */
+#define FLUSH_ROUNDS	16
 
 __u64 run_now(void)
 {
@@ -270,6 +272,23 @@ int run_disable(struct run *run)
 	run->enabled = false;
 	if (run->interrupted)
 		give_signals_back(run);
+	return ret;
+}
+
+int run_drain(struct run *run, int (*rest)(void *arg), void *arg)
+{
+	unsigned int i;
+	int ret;
+
+	tap_reader_drain(run->reader, true);
+	ret = rest(arg);
+	for (i = 0; i < FLUSH_ROUNDS && !ret; i++) {
+		ret = tap_session_flush(run->session, &run->pending);
+		if (!ret)
+			ret = rest(arg);
+		if (!run->pending)
+			break;
+	}
 	return ret;
 }
 

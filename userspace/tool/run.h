@@ -25,6 +25,7 @@
  * @count: hits are counted only
  * @old_mask: signals as they were
  * @deadline: CLOCK_MONOTONIC of the end, ns; 0 if there is none
+ * @pending: losses that no gap record tells of, once it was drained
  * @ended: when the probes were disabled, CLOCK_MONOTONIC ns
  * @stopping: the end was asked for, or came
  * @interrupted: a signal asked for it
@@ -44,6 +45,7 @@ struct run {
 	bool count;
 	sigset_t old_mask;
 	__u64 deadline;
+	__u64 pending;
 	__u64 ended;
 	bool stopping;
 	bool interrupted;
@@ -100,6 +102,16 @@ int run_wait(struct run *run, __u64 until);
  * Return: 1 if a write is worth a try, 0 if not yet, or -errno.
  */
 int run_wait_output(struct run *run, int fd, __u64 until);
+
+/**
+ * run_drain() - read what is left, and have told what is untold
+ * @run: its probes are disabled
+ * @rest: reads until nothing comes; returns 0 or -errno
+ * @arg: handed to @rest
+ *
+ * Return: 0 or -errno.
+ */
+int run_drain(struct run *run, int (*rest)(void *arg), void *arg);
 
 /**
  * run_disable() - disable the probes

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run.h"
 #include "sums.h"
 
 __u64 sum_lost(const struct tap_counters *c)
@@ -161,4 +162,29 @@ void sums_free(struct sums *sums)
 {
 	free(sums->list);
 	memset(sums, 0, sizeof(*sums));
+}
+
+int sums_check(const struct sums *sums, const struct tap_reader_counts *counts,
+	       __u64 pending, struct tap_error *err)
+{
+	if (sums_print(sums, counts, pending))
+		return 0;
+	return tap_error_set(err, -EBADMSG,
+			     "the counts do not add up: this is a bug of tapmod");
+}
+
+int sums_of_run(const struct run *run, struct tap_error *err)
+{
+	struct tap_reader_counts counts;
+	struct sums sums;
+	int ret;
+
+	if (run->opts->quiet)
+		return 0;
+	tap_reader_counts(run->reader, &counts);
+	ret = sums_of_session(&sums, run->session, &run->probes, err);
+	if (!ret)
+		ret = sums_check(&sums, &counts, run->pending, err);
+	sums_free(&sums);
+	return ret;
 }

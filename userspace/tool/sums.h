@@ -68,6 +68,29 @@ bool sums_print(const struct sums *sums,
 		const struct tap_reader_counts *counts, __u64 pending);
 
 /**
+ * sums_check() - sums_print(), with a sentence if it does not add up
+ * @sums: the counters
+ * @counts: what was read of the stream, NULL if it was not read
+ * @pending: losses that no gap record tells of
+ * @err: the sentence
+ *
+ * Return: 0 or -EBADMSG.
+ */
+int sums_check(const struct sums *sums, const struct tap_reader_counts *counts,
+	       __u64 pending, struct tap_error *err);
+
+struct run;
+
+/**
+ * sums_of_run() - read, print and check the sums of a run that read its rings
+ * @run: drained; nothing is done if it is to be quiet
+ * @err: the sentence on failure
+ *
+ * Return: 0 or -errno.
+ */
+int sums_of_run(const struct run *run, struct tap_error *err);
+
+/**
  * sums_free() - free what it holds
  * @sums: may be all zero
  */

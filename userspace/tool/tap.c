@@ -54,6 +54,20 @@ int tool_fail(const struct tap_error *err)
 	return TOOL_FAILED;
 }
 
+void tool_json(FILE *to, const char *text)
+{
+	putc('"', to);
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			putc('\\', to);
+		if ((unsigned char)*text < ' ')
+			fprintf(to, "\\u%04x", (unsigned char)*text);
+		else
+			putc(*text, to);
+	}
+	putc('"', to);
+}
+
 bool tool_color(int fd)
 {
 	const char *no = getenv("NO_COLOR");

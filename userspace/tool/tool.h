@@ -34,6 +34,13 @@ void tool_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int tool_fail(const struct tap_error *err);
 
 /**
+ * tool_json() - print a string of JSON, with its quotes
+ * @to: where to
+ * @text: may hold what has to be escaped
+ */
+void tool_json(FILE *to, const char *text);
+
+/**
  * tool_color() - whether to use colours on a descriptor
  * @fd: a descriptor
  *
