@@ -15,6 +15,7 @@
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
+#include "denied.h"
 #include "hit.h"
 
 struct tap_kprobe {
@@ -83,16 +84,7 @@ static int tap_kprobe_parse(struct tap_probe *probe, char *target,
 	return 0;
 }
 
-/*
- * Code that the kernel lets be probed and cannot live with: trampolines that it
- * rewrites and does not expect to find changed (static calls), and those that
- * its breakpoint handler itself goes through (returns and indirect calls, in all
- * that the mitigations of one or the other processor make of them).
- */
-static const char *const tap_denied[] = {
-	"__SCT__", "return_thunk", "x86_indirect_", "untrain_ret", "srso_",
-	"__x86_return_skl", "call_depth",
-};
+static const char *const tap_denied[] = { TAP_DENIED_NAMES };
 
 /**
  * tap_kprobe_denied() - whether a place must not be probed, whatever the kernel says

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "module/denied.h"
 #include "private.h"
 #include "symbols.h"
 
@@ -180,17 +181,16 @@ static bool pseudo_module(const char *module)
 	return !strcmp(module, "bpf") || begins(module, "__builtin__");
 }
 
-/*
- * Code that the kernel takes a probe in and does not survive: the targets of
- * static calls are rewritten by somebody who finds a breakpoint there and stops
- * the kernel, and through the thunks return functions that handle breakpoints.
- */
+/* Code that the module refuses, since the kernel would not survive it. */
 static bool trampoline(const char *name)
 {
-	return begins(name, "__SCT__") || strstr(name, "return_thunk") ||
-	       strstr(name, "indirect_thunk") || strstr(name, "untrain_ret") ||
-	       strstr(name, "srso_") || strstr(name, "call_depth") ||
-	       strstr(name, "__x86_return_skl");
+	static const char *const denied[] = { TAP_DENIED_NAMES };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(denied); i++)
+		if (strstr(name, denied[i]))
+			return true;
+	return false;
 }
 
 static enum tap_symbol_state classify(const struct line *line)
