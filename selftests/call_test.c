@@ -16,19 +16,13 @@ FIXTURE(call)
 
 FIXTURE_SETUP(call)
 {
-	self->s.fd = -1;
-	self->target = -1;
-	test_need_root();
-	test_need_target();
-	self->target = test_target_open(_metadata);
+	test_setup();
 	test_session_open(_metadata, &self->s, 65536);
 }
 
 FIXTURE_TEARDOWN(call)
 {
-	test_session_close(&self->s);
-	if (self->target >= 0)
-		close(self->target);
+	test_teardown();
 }
 
 #define test_create_call(id, target, maxactive, ...)			\

@@ -30,19 +30,13 @@ FIXTURE(session)
 
 FIXTURE_SETUP(session)
 {
-	self->s.fd = -1;
-	self->target = -1;
-	test_need_root();
-	test_need_target();
-	self->target = test_target_open(_metadata);
+	test_setup();
 	test_session_open(_metadata, &self->s, 65536);
 }
 
 FIXTURE_TEARDOWN(session)
 {
-	test_session_close(&self->s);
-	if (self->target >= 0)
-		close(self->target);
+	test_teardown();
 }
 
 TEST_F(session, six_arguments_come_in_any_order)

@@ -8,6 +8,16 @@
 /* Sessions at once, and sessions one after the other. */
 #define MANY		200
 
+/* A processor to be taken away and given back. */
+static const char online[] = "/sys/devices/system/cpu/cpu1/online";
+
+#define test_need_hotplug()						\
+	do {								\
+		test_need_cpus(2);					\
+		if (access(online, W_OK))				\
+			SKIP(return, "no processor that can be taken offline"); \
+	} while (0)
+
 FIXTURE(lifetime)
 {
 	struct test_session s;
@@ -16,11 +26,7 @@ FIXTURE(lifetime)
 
 FIXTURE_SETUP(lifetime)
 {
-	self->s.fd = -1;
-	self->target = -1;
-	test_need_root();
-	test_need_target();
-	self->target = test_target_open(_metadata);
+	test_setup();
 }
 
 /* Whatever happened: nobody holds the module any more. */
@@ -303,16 +309,13 @@ TEST_F(lifetime, a_session_leaves_its_trace_while_it_is_there)
  */
 TEST_F_TIMEOUT(lifetime, a_processor_that_writes_while_it_goes_wakes_nobody, 60)
 {
-	static const char online[] = "/sys/devices/system/cpu/cpu1/online";
 	struct pollfd poll_fd = { .events = POLLIN };
 	struct test_session s = { .fd = -1 };
 	struct tap_setup setup;
 	unsigned int i;
 	__u32 id;
 
-	test_need_cpus(2);
-	if (access(online, W_OK))
-		SKIP(return, "no processor that can be taken offline");
+	test_need_hotplug();
 	for (i = 0; i < 3; i++) {
 		s.fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
 		ASSERT_LE(0, s.fd);
@@ -378,14 +381,11 @@ TEST_F_TIMEOUT(lifetime, the_calls_under_way_of_a_session_are_bounded, 60)
 /* A processor that goes takes nothing with it. */
 TEST_F_TIMEOUT(lifetime, a_processor_may_go_and_come_back, 60)
 {
-	static const char online[] = "/sys/devices/system/cpu/cpu1/online";
 	struct tap_counters c;
 	__u64 events, gaps = 0, pending;
 	__u32 id;
 
-	test_need_cpus(2);
-	if (access(online, W_OK))
-		SKIP(return, "no processor that can be taken offline");
+	test_need_hotplug();
 	test_session_open(_metadata, &self->s, 4096);
 	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add");
 	test_ioctl_enable(id);

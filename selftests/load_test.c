@@ -64,55 +64,7 @@ FIXTURE(load)
 	struct cpu_sums sums[TEST_MAX_RINGS];
 };
 
-FIXTURE_VARIANT(load)
-{
-	const char *name;
-	__u32 type;
-	__u32 function;
-	const char *target;
-	struct tap_op fetch;
-	/* The word that goes up by one with each call, and where it begins. */
-	unsigned int word;
-	__u64 first;
-};
-
-FIXTURE_VARIANT_ADD(load, kprobe)
-{
-	.name = "kprobe",
-	.type = TAP_PROBE_KPROBE,
-	.function = TAP_TARGET_ADD,
-	.target = "tap_target_add",
-	.fetch = { .code = TAP_OP_ARG },
-};
-
-FIXTURE_VARIANT_ADD(load, kretprobe)
-{
-	.name = "kretprobe",
-	.type = TAP_PROBE_KRETPROBE,
-	.function = TAP_TARGET_ADD,
-	.target = "tap_target_add",
-	.fetch = { .code = TAP_OP_RETVAL },
-	.first = TAP_TARGET_ADDEND,
-};
-
-FIXTURE_VARIANT_ADD(load, call)
-{
-	.name = "call",
-	.type = TAP_PROBE_CALL,
-	.function = TAP_TARGET_ADD,
-	.target = "tap_target_add",
-	.fetch = { .code = TAP_OP_ARG },
-	.word = TAP_CALL_FETCHES,
-};
-
-FIXTURE_VARIANT_ADD(load, rawtp)
-{
-	.name = "rawtracepoint",
-	.type = TAP_PROBE_RAWTP,
-	.function = TAP_TARGET_EVENT,
-	.target = "tap_target_event",
-	.fetch = { .code = TAP_OP_ARG },
-};
+TEST_KINDS(load);
 
 FIXTURE_SETUP(load)
 {
@@ -127,9 +79,7 @@ FIXTURE_SETUP(load)
 
 FIXTURE_TEARDOWN(load)
 {
-	test_session_close(&self->s);
-	if (self->target >= 0)
-		close(self->target);
+	test_teardown();
 }
 
 /* One look at all rings: what is there now, not what comes meanwhile. */
@@ -188,20 +138,20 @@ TEST_F_TIMEOUT(load, every_call_is_written_or_lost_and_every_loss_is_told, 300)
 	__u32 id;
 
 	for (i = 0; i < TEST_MAX_RINGS; i++)
-		self->sums[i].value = variant->first;
-	test_ioctl_create(&id, variant->type, variant->target, variant->fetch);
+		self->sums[i].value = variant->kind->first;
+	test_ioctl_create(&id, variant->kind->type, variant->kind->target, variant->kind->fetch);
 	test_ioctl_enable(id);
 	begin = test_now_ms();
 	for (i = 0; i < options.cpus; i++) {
 		writers[i].cpu = i;
-		writers[i].function = variant->function;
+		writers[i].function = variant->kind->function;
 		writers[i].target = self->target;
 		ASSERT_EQ(0, pthread_create(&writers[i].thread, NULL, writer_main,
 					    &writers[i]));
 	}
 	do {
 		done = load_done(writers);
-		load_read(_metadata, self, variant->word);
+		load_read(_metadata, self, variant->kind->word);
 		if (!done)
 			usleep(options.pause_us);
 	} while (!done);
@@ -211,10 +161,10 @@ TEST_F_TIMEOUT(load, every_call_is_written_or_lost_and_every_loss_is_told, 300)
 	}
 	begin = test_now_ms() - begin;
 	test_ioctl_disable(id);
-	load_read(_metadata, self, variant->word);
+	load_read(_metadata, self, variant->kind->word);
 	test_ioctl_flush(&pending);
 	EXPECT_EQ(0, pending);
-	load_read(_metadata, self, variant->word);
+	load_read(_metadata, self, variant->kind->word);
 	test_ioctl_stats(id, c, self->s.nr_rings, &stats);
 
 	printf("# CPU        hits    written       lost       read  told lost  gap records\n");
@@ -242,7 +192,7 @@ TEST_F_TIMEOUT(load, every_call_is_written_or_lost_and_every_loss_is_told, 300)
 	       all.written, all.lost_full, sums.events, sums.gaps,
 	       sums.gap_records);
 	printf("# written + lost = %llu, %s, ring of %llu bytes, %llu ms\n",
-	       all.written + all.lost_full, variant->name, options.ring_bytes, begin);
+	       all.written + all.lost_full, variant->kind->event, options.ring_bytes, begin);
 	/* A test ends without. */
 	fflush(stdout);
 	EXPECT_EQ(options.count * options.cpus, all.written + all.lost_full);

@@ -100,9 +100,7 @@ FIXTURE_SETUP(poll)
 
 FIXTURE_TEARDOWN(poll)
 {
-	test_session_close(&self->s);
-	if (self->target >= 0)
-		close(self->target);
+	test_teardown();
 }
 
 static int poll_now(int fd)

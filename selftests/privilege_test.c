@@ -25,18 +25,12 @@ FIXTURE(privilege)
 
 FIXTURE_SETUP(privilege)
 {
-	self->s.fd = -1;
-	self->target = -1;
-	test_need_root();
-	test_need_target();
-	self->target = test_target_open(_metadata);
+	test_setup();
 }
 
 FIXTURE_TEARDOWN(privilege)
 {
-	test_session_close(&self->s);
-	if (self->target >= 0)
-		close(self->target);
+	test_teardown();
 }
 
 TEST_F(privilege, without_any_the_device_does_not_open)
@@ -259,9 +253,7 @@ FIXTURE_SETUP(address)
 
 FIXTURE_TEARDOWN(address)
 {
-	test_session_close(&self->s);
-	if (self->target >= 0)
-		close(self->target);
+	test_teardown();
 }
 
 TEST_F(address, is_given_to_an_opener_who_may_see_it)

@@ -16,71 +16,21 @@ FIXTURE(probe)
 	int target;
 };
 
-FIXTURE_VARIANT(probe)
-{
-	__u32 type;
-	__u32 function;
-	const char *name;
-	/* Word of the record that counts from 0, and what goes before it. */
-	unsigned int word;
-	struct tap_op fetch;
-	/* What the counting word begins with. */
-	__u64 first;
-};
-
-FIXTURE_VARIANT_ADD(probe, kprobe)
-{
-	.type = TAP_PROBE_KPROBE,
-	.function = TAP_TARGET_ADD,
-	.name = "tap_target_add",
-	.fetch = { .code = TAP_OP_ARG },
-};
-
-FIXTURE_VARIANT_ADD(probe, kretprobe)
-{
-	.type = TAP_PROBE_KRETPROBE,
-	.function = TAP_TARGET_ADD,
-	.name = "tap_target_add",
-	.fetch = { .code = TAP_OP_RETVAL },
-	.first = TAP_TARGET_ADDEND,
-};
-
-FIXTURE_VARIANT_ADD(probe, call)
-{
-	.type = TAP_PROBE_CALL,
-	.function = TAP_TARGET_ADD,
-	.name = "tap_target_add",
-	.word = TAP_CALL_FETCHES,
-	.fetch = { .code = TAP_OP_ARG },
-};
-
-FIXTURE_VARIANT_ADD(probe, rawtp)
-{
-	.type = TAP_PROBE_RAWTP,
-	.function = TAP_TARGET_EVENT,
-	.name = "tap_target_event",
-	.fetch = { .code = TAP_OP_ARG },
-};
+TEST_KINDS(probe);
 
 FIXTURE_SETUP(probe)
 {
-	self->s.fd = -1;
-	self->target = -1;
-	test_need_root();
-	test_need_target();
-	self->target = test_target_open(_metadata);
+	test_setup();
 	test_session_open(_metadata, &self->s, 65536);
 }
 
 FIXTURE_TEARDOWN(probe)
 {
-	test_session_close(&self->s);
-	if (self->target >= 0)
-		close(self->target);
+	test_teardown();
 }
 
 #define test_create_variant(id)						\
-	test_ioctl_create(id, variant->type, variant->name, variant->fetch)
+	test_ioctl_create(id, variant->kind->type, variant->kind->target, variant->kind->fetch)
 
 TEST_F(probe, records_every_call_once_with_its_value)
 {
@@ -92,9 +42,9 @@ TEST_F(probe, records_every_call_once_with_its_value)
 	test_create_variant(&id);
 	test_ioctl_enable(id);
 	ASSERT_EQ(0, test_pin(0));
-	test_target_call(variant->function, CALLS);
+	test_target_call(variant->kind->function, CALLS);
 	test_ioctl_disable(id);
-	test_target_call(variant->function, CALLS);
+	test_target_call(variant->kind->function, CALLS);
 
 	for (i = 0; i < CALLS; i++) {
 		ASSERT_TRUE(test_session_next(&self->s, &rec));
@@ -105,7 +55,7 @@ TEST_F(probe, records_every_call_once_with_its_value)
 		EXPECT_EQ(0, rec.cpu);
 		EXPECT_EQ(gettid(), rec.tid);
 		EXPECT_EQ(getpid(), rec.tgid);
-		EXPECT_EQ(variant->first + i, rec.word[variant->word]);
+		EXPECT_EQ(variant->kind->first + i, rec.word[variant->kind->word]);
 		/* What the layout does not use. */
 		EXPECT_EQ(0, rec.word[3]);
 	}
@@ -114,7 +64,7 @@ TEST_F(probe, records_every_call_once_with_its_value)
 	c = test_counters(_metadata, &self->s, id);
 	EXPECT_EQ(CALLS, c.hits);
 	EXPECT_EQ(CALLS, c.written);
-	EXPECT_EQ(variant->type == TAP_PROBE_CALL ? CALLS : 0, c.entered);
+	EXPECT_EQ(variant->kind->type == TAP_PROBE_CALL ? CALLS : 0, c.entered);
 }
 
 /* Whatever the caller had there. */
@@ -142,7 +92,7 @@ TEST_F(probe, tells_the_process_from_the_thread_that_called)
 	ASSERT_LE(0, child);
 	if (!child)
 		_exit(!!_test_target(self->target, TAP_TARGET_CALL,
-				     variant->function, 1, 0, NULL));
+				     variant->kind->function, 1, 0, NULL));
 	ASSERT_EQ(child, waitpid(child, &status, 0));
 	ASSERT_EQ(0, status);
 	ASSERT_TRUE(test_session_next(&self->s, &rec));
@@ -184,20 +134,20 @@ TEST_F(probe, records_the_name_behind_what_else_is_fetched)
 	struct test_record rec;
 	__u32 id;
 
-	test_ioctl_create(&id, variant->type, variant->name, variant->fetch,
-			  OP_COMM, OP_COMM, variant->fetch);
+	test_ioctl_create(&id, variant->kind->type, variant->kind->target, variant->kind->fetch,
+			  OP_COMM, OP_COMM, variant->kind->fetch);
 	test_ioctl_enable(id);
 	ASSERT_EQ(0, prctl(PR_SET_NAME, comm));
-	test_target_call(variant->function, 1);
+	test_target_call(variant->kind->function, 1);
 	ASSERT_TRUE(test_session_next(&self->s, &rec));
 	EXPECT_FALSE(rec.broken);
 	EXPECT_EQ(2, rec.slots);
-	EXPECT_EQ(variant->first, rec.word[variant->word]);
-	EXPECT_EQ(0, memcmp(comm, &rec.word[variant->word + 1], sizeof(comm)));
-	EXPECT_EQ(0, memcmp(comm, &rec.word[variant->word + 3], sizeof(comm)));
-	EXPECT_EQ(variant->first, rec.word[variant->word + 5]);
+	EXPECT_EQ(variant->kind->first, rec.word[variant->kind->word]);
+	EXPECT_EQ(0, memcmp(comm, &rec.word[variant->kind->word + 1], sizeof(comm)));
+	EXPECT_EQ(0, memcmp(comm, &rec.word[variant->kind->word + 3], sizeof(comm)));
+	EXPECT_EQ(variant->kind->first, rec.word[variant->kind->word + 5]);
 	/* Nothing of an older record is left behind its end. */
-	EXPECT_EQ(0, rec.word[variant->word + 6]);
+	EXPECT_EQ(0, rec.word[variant->kind->word + 6]);
 	EXPECT_EQ(0, rec.word[10]);
 }
 
@@ -206,13 +156,13 @@ TEST_F(probe, without_a_program_records_that_it_happened)
 	struct test_record rec;
 	__u32 id;
 
-	test_ioctl_create(&id, variant->type, variant->name);
+	test_ioctl_create(&id, variant->kind->type, variant->kind->target);
 	test_ioctl_enable(id);
-	test_target_call(variant->function, 1);
+	test_target_call(variant->kind->function, 1);
 	ASSERT_TRUE(test_session_next(&self->s, &rec));
 	EXPECT_EQ(id, rec.probe);
 	EXPECT_EQ(1, rec.slots);
-	if (variant->type != TAP_PROBE_CALL) {
+	if (variant->kind->type != TAP_PROBE_CALL) {
 		EXPECT_EQ(0, rec.word[0]);
 		EXPECT_EQ(0, rec.word[1]);
 	}
@@ -227,12 +177,12 @@ TEST_F(probe, confined_to_a_process_filters_the_others)
 	struct tap_counters c;
 	__u32 mine, others;
 
-	test_ioctl_create(&mine, variant->type, variant->name,
-			  OP_TEST_TGID(getpid()), variant->fetch);
-	test_ioctl_create(&others, variant->type, variant->name,
-			  OP_TEST_TGID(1), variant->fetch);
+	test_ioctl_create(&mine, variant->kind->type, variant->kind->target,
+			  OP_TEST_TGID(getpid()), variant->kind->fetch);
+	test_ioctl_create(&others, variant->kind->type, variant->kind->target,
+			  OP_TEST_TGID(1), variant->kind->fetch);
 	test_ioctl_enable(0);
-	test_target_call(variant->function, CALLS);
+	test_target_call(variant->kind->function, CALLS);
 	test_ioctl_disable(0);
 
 	c = test_counters(_metadata, &self->s, mine);
@@ -271,13 +221,13 @@ TEST_F(probe, confined_to_descendants_filters_their_ancestor_and_the_others)
 	unsigned int records = 0;
 	__u32 id, others;
 
-	test_ioctl_create(&id, variant->type, variant->name,
-			  OP_TEST_DESCENT(getpid()), variant->fetch);
+	test_ioctl_create(&id, variant->kind->type, variant->kind->target,
+			  OP_TEST_DESCENT(getpid()), variant->kind->fetch);
 	/* What is no ancestor: a child's thread is, for itself, none. */
-	test_ioctl_create(&others, variant->type, variant->name,
-			  OP_TEST_DESCENT(0x7fffffff), variant->fetch);
+	test_ioctl_create(&others, variant->kind->type, variant->kind->target,
+			  OP_TEST_DESCENT(0x7fffffff), variant->kind->fetch);
 	test_ioctl_enable(0);
-	ASSERT_EQ(0, call_in_family(self->target, variant->function, 2));
+	ASSERT_EQ(0, call_in_family(self->target, variant->kind->function, 2));
 	test_ioctl_disable(0);
 	c = test_counters(_metadata, &self->s, id);
 	EXPECT_EQ(3, c.hits);
@@ -298,11 +248,11 @@ TEST_F(probe, confined_to_a_process_and_to_descendants_wants_both)
 	struct tap_counters c;
 	__u32 id;
 
-	test_ioctl_create(&id, variant->type, variant->name,
+	test_ioctl_create(&id, variant->kind->type, variant->kind->target,
 			  OP_TEST_TGID(getpid()), OP_TEST_DESCENT(getppid()),
-			  variant->fetch);
+			  variant->kind->fetch);
 	test_ioctl_enable(id);
-	ASSERT_EQ(0, call_in_family(self->target, variant->function, 1));
+	ASSERT_EQ(0, call_in_family(self->target, variant->kind->function, 1));
 	test_ioctl_disable(id);
 	c = test_counters(_metadata, &self->s, id);
 	EXPECT_EQ(2, c.hits);
@@ -311,21 +261,21 @@ TEST_F(probe, confined_to_a_process_and_to_descendants_wants_both)
 
 TEST_F(probe, that_only_counts_writes_nothing)
 {
-	struct tap_op ops[] = { OP_TEST_DESCENT(getpid()), variant->fetch };
+	struct tap_op ops[] = { OP_TEST_DESCENT(getpid()), variant->kind->fetch };
 	struct test_record rec;
 	struct tap_counters c;
 	__u32 all, tested;
 
-	ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, &all, variant->type,
-					      TAP_CREATE_F_COUNT, 0, variant->name,
+	ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, &all, variant->kind->type,
+					      TAP_CREATE_F_COUNT, 0, variant->kind->target,
 					      NULL, 0));
-	ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, &tested, variant->type,
-					      TAP_CREATE_F_COUNT, 0, variant->name,
+	ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, &tested, variant->kind->type,
+					      TAP_CREATE_F_COUNT, 0, variant->kind->target,
 					      ops, ARRAY_SIZE(ops)));
 	test_ioctl_enable(0);
 	/* More than the ring has room for. */
-	test_target_call(variant->function, 2000);
-	ASSERT_EQ(0, call_in_family(self->target, variant->function, 1));
+	test_target_call(variant->kind->function, 2000);
+	ASSERT_EQ(0, call_in_family(self->target, variant->kind->function, 1));
 	test_ioctl_disable(0);
 	EXPECT_FALSE(test_session_next(&self->s, &rec));
 	c = test_counters(_metadata, &self->s, all);
@@ -342,22 +292,22 @@ TEST_F(probe, disabled_records_nothing_and_keeps_its_counters)
 	__u32 id;
 
 	test_create_variant(&id);
-	test_target_call(variant->function, CALLS);
+	test_target_call(variant->kind->function, CALLS);
 	EXPECT_EQ(0, test_counters(_metadata, &self->s, id).hits);
 	EXPECT_EQ(TAP_STATE_DISABLED, test_state(_metadata, &self->s, id));
 
 	test_ioctl_enable(id);
 	test_ioctl_enable(id);
 	EXPECT_EQ(TAP_STATE_ENABLED, test_state(_metadata, &self->s, id));
-	test_target_call(variant->function, CALLS);
+	test_target_call(variant->kind->function, CALLS);
 	test_ioctl_disable(id);
 	test_ioctl_disable(id);
 	EXPECT_EQ(TAP_STATE_DISABLED, test_state(_metadata, &self->s, id));
-	test_target_call(variant->function, CALLS);
+	test_target_call(variant->kind->function, CALLS);
 	EXPECT_EQ(CALLS, test_counters(_metadata, &self->s, id).hits);
 
 	test_ioctl_enable(id);
-	test_target_call(variant->function, CALLS);
+	test_target_call(variant->kind->function, CALLS);
 	EXPECT_EQ(2 * CALLS, test_counters(_metadata, &self->s, id).hits);
 	EXPECT_EQ(2 * CALLS, test_session_drain(&self->s, NULL));
 }
@@ -370,9 +320,9 @@ TEST_F(probe, deleted_is_gone_and_its_records_stay)
 
 	test_create_variant(&id);
 	test_ioctl_enable(id);
-	test_target_call(variant->function, 1);
+	test_target_call(variant->kind->function, 1);
 	test_ioctl_delete(id);
-	test_target_call(variant->function, 1);
+	test_target_call(variant->kind->function, 1);
 	EXPECT_ERRNO(ENOENT, _test_ioctl_stats(self->s.fd, id, NULL, 0, &stats));
 	test_err_ioctl_delete(ENOENT, id);
 	ASSERT_TRUE(test_session_next(&self->s, &rec));
@@ -392,17 +342,17 @@ TEST_F(probe, of_two_sessions_each_sees_everything)
 
 	test_session_open(_metadata, &other, 65536);
 	test_create_variant(&id);
-	ASSERT_EQ(0, _test_ioctl_create(other.fd, &other_id, variant->type,
-					variant->name, &variant->fetch, 1));
+	ASSERT_EQ(0, _test_ioctl_create(other.fd, &other_id, variant->kind->type,
+					variant->kind->target, &variant->kind->fetch, 1));
 	/* Ids are private. */
 	EXPECT_EQ(id, other_id);
 	test_ioctl_enable(id);
 	ASSERT_EQ(0, _test_ioctl_enable(other.fd, other_id));
-	test_target_call(variant->function, CALLS);
+	test_target_call(variant->kind->function, CALLS);
 
 	/* One goes; the other does not mind. */
 	test_session_close(&other);
-	test_target_call(variant->function, CALLS);
+	test_target_call(variant->kind->function, CALLS);
 	EXPECT_EQ(2 * CALLS, test_counters(_metadata, &self->s, id).hits);
 	EXPECT_EQ(2 * CALLS, test_session_drain(&self->s, NULL));
 
@@ -419,11 +369,11 @@ TEST_F(probe, of_two_sessions_both_count_what_both_see)
 
 	test_session_open(_metadata, &other, 65536);
 	test_create_variant(&id);
-	ASSERT_EQ(0, _test_ioctl_create(other.fd, &other_id, variant->type,
-					variant->name, &variant->fetch, 1));
+	ASSERT_EQ(0, _test_ioctl_create(other.fd, &other_id, variant->kind->type,
+					variant->kind->target, &variant->kind->fetch, 1));
 	test_ioctl_enable(id);
 	ASSERT_EQ(0, _test_ioctl_enable(other.fd, other_id));
-	test_target_call(variant->function, CALLS);
+	test_target_call(variant->kind->function, CALLS);
 	EXPECT_EQ(CALLS, test_counters(_metadata, &self->s, id).hits);
 	EXPECT_EQ(CALLS, test_counters(_metadata, &other, other_id).hits);
 	EXPECT_EQ(CALLS, test_session_drain(&other, NULL));
@@ -439,9 +389,9 @@ TEST_F(probe, twice_in_one_session_records_twice)
 	test_create_variant(&a);
 	test_create_variant(&b);
 	test_ioctl_enable(0);
-	test_target_call(variant->function, CALLS);
+	test_target_call(variant->kind->function, CALLS);
 	test_ioctl_disable(a);
-	test_target_call(variant->function, CALLS);
+	test_target_call(variant->kind->function, CALLS);
 	while (test_session_next(&self->s, &rec)) {
 		ASSERT_GE(2, rec.probe);
 		seen[rec.probe]++;
@@ -455,13 +405,13 @@ TEST_F(probe, in_a_module_is_found_by_its_name_as_well)
 	char name[64];
 	__u32 id;
 
-	snprintf(name, sizeof(name), "tap_target:%s", variant->name);
-	test_ioctl_create(&id, variant->type, name, variant->fetch);
+	snprintf(name, sizeof(name), "tap_target:%s", variant->kind->target);
+	test_ioctl_create(&id, variant->kind->type, name, variant->kind->fetch);
 	test_ioctl_enable(id);
-	test_target_call(variant->function, CALLS);
+	test_target_call(variant->kind->function, CALLS);
 	EXPECT_EQ(CALLS, test_session_drain(&self->s, NULL));
-	snprintf(name, sizeof(name), "tapmod:%s", variant->name);
-	test_err_ioctl_create(ENOENT, variant->type, name);
+	snprintf(name, sizeof(name), "tapmod:%s", variant->kind->target);
+	test_err_ioctl_create(ENOENT, variant->kind->type, name);
 }
 
 TEST_F(probe, counts_on_the_cpu_where_it_happens)
@@ -477,7 +427,7 @@ TEST_F(probe, counts_on_the_cpu_where_it_happens)
 	test_ioctl_enable(id);
 	for (cpu = 0; cpu < 2; cpu++) {
 		ASSERT_EQ(0, test_pin(cpu));
-		test_target_call(variant->function, CALLS + cpu);
+		test_target_call(variant->kind->function, CALLS + cpu);
 	}
 	test_ioctl_disable(id);
 	test_ioctl_stats(id, c, self->s.nr_rings, &stats);

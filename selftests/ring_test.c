@@ -17,11 +17,7 @@ FIXTURE(ring)
 
 FIXTURE_SETUP(ring)
 {
-	self->s.fd = -1;
-	self->target = -1;
-	test_need_root();
-	test_need_target();
-	self->target = test_target_open(_metadata);
+	test_setup();
 	test_session_open(_metadata, &self->s, RING_BYTES);
 	self->ring = &self->s.ring[0];
 	ASSERT_EQ(0, test_pin(0));
@@ -29,9 +25,7 @@ FIXTURE_SETUP(ring)
 
 FIXTURE_TEARDOWN(ring)
 {
-	test_session_close(&self->s);
-	if (self->target >= 0)
-		close(self->target);
+	test_teardown();
 }
 
 /* What the kernel says of a ring, which may change at any time. */
@@ -587,20 +581,14 @@ FIXTURE_VARIANT_ADD(size, large)
 
 FIXTURE_SETUP(size)
 {
-	self->s.fd = -1;
-	self->target = -1;
-	test_need_root();
-	test_need_target();
-	self->target = test_target_open(_metadata);
+	test_setup();
 	test_session_open(_metadata, &self->s, variant->bytes);
 	ASSERT_EQ(0, test_pin(0));
 }
 
 FIXTURE_TEARDOWN(size)
 {
-	test_session_close(&self->s);
-	if (self->target >= 0)
-		close(self->target);
+	test_teardown();
 }
 
 TEST_F(size, holds_what_it_says)

@@ -18,11 +18,7 @@ FIXTURE(storm)
 
 FIXTURE_SETUP(storm)
 {
-	self->s.fd = -1;
-	self->target = -1;
-	test_need_root();
-	test_need_target();
-	self->target = test_target_open(_metadata);
+	test_setup();
 }
 
 /* Whatever happened: nobody holds the module any more. */
@@ -197,56 +193,17 @@ FIXTURE(kind)
 	int target;
 };
 
-FIXTURE_VARIANT(kind)
-{
-	__u32 type;
-	__u32 function;
-	const char *name;
-};
-
-FIXTURE_VARIANT_ADD(kind, kprobe)
-{
-	.type = TAP_PROBE_KPROBE,
-	.function = TAP_TARGET_ADD,
-	.name = "tap_target_add",
-};
-
-FIXTURE_VARIANT_ADD(kind, kretprobe)
-{
-	.type = TAP_PROBE_KRETPROBE,
-	.function = TAP_TARGET_ADD,
-	.name = "tap_target_add",
-};
-
-FIXTURE_VARIANT_ADD(kind, call)
-{
-	.type = TAP_PROBE_CALL,
-	.function = TAP_TARGET_ADD,
-	.name = "tap_target_add",
-};
-
-FIXTURE_VARIANT_ADD(kind, rawtp)
-{
-	.type = TAP_PROBE_RAWTP,
-	.function = TAP_TARGET_EVENT,
-	.name = "tap_target_event",
-};
+TEST_KINDS(kind);
 
 FIXTURE_SETUP(kind)
 {
-	self->s.fd = -1;
-	self->target = -1;
-	test_need_root();
-	test_need_target();
-	self->target = test_target_open(_metadata);
+	test_setup();
 	test_session_open(_metadata, &self->s, 65536);
 }
 
 FIXTURE_TEARDOWN(kind)
 {
-	test_session_close(&self->s);
-	if (self->target >= 0)
-		close(self->target);
+	test_teardown();
 }
 
 /* Enables and disables while two threads call; nothing may come uncounted. */
@@ -258,10 +215,10 @@ TEST_F(kind, enabled_and_disabled_under_fire_counts_right)
 	__u32 id;
 
 	test_need_cpus(2);
-	test_ioctl_create(&id, variant->type, variant->name);
+	test_ioctl_create(&id, variant->kind->type, variant->kind->target);
 	for (i = 0; i < 2; i++)
 		ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_STORM,
-					  variant->function, 0, i, NULL));
+					  variant->kind->function, 0, i, NULL));
 	for (i = 0; i < 10; i++) {
 		test_ioctl_enable(id);
 		usleep(2000);

@@ -627,6 +627,85 @@ static inline __u64 test_now_ms(void)
 	return now.tv_sec * 1000ULL + now.tv_nsec / 1000000;
 }
 
+/**
+ * struct test_kind - a kind of probe on what tap_target does with a number that
+ *	goes up by one with each call
+ * @event: what people call it
+ * @type: enum tap_probe_type
+ * @function: enum tap_target_function
+ * @target: where the probe sits
+ * @fetch: gives that number
+ * @word: of the record, where it is
+ * @first: what it begins with
+ */
+struct test_kind {
+	const char *event;
+	__u32 type;
+	__u32 function;
+	const char *target;
+	struct tap_op fetch;
+	unsigned int word;
+	__u64 first;
+};
+
+static const struct test_kind test_kprobe = {
+	.event = "kprobe",
+	.type = TAP_PROBE_KPROBE,
+	.function = TAP_TARGET_ADD,
+	.target = "tap_target_add",
+	.fetch = { .code = TAP_OP_ARG },
+};
+
+static const struct test_kind test_kretprobe = {
+	.event = "kretprobe",
+	.type = TAP_PROBE_KRETPROBE,
+	.function = TAP_TARGET_ADD,
+	.target = "tap_target_add",
+	.fetch = { .code = TAP_OP_RETVAL },
+	.first = TAP_TARGET_ADDEND,
+};
+
+static const struct test_kind test_call = {
+	.event = "call",
+	.type = TAP_PROBE_CALL,
+	.function = TAP_TARGET_ADD,
+	.target = "tap_target_add",
+	.fetch = { .code = TAP_OP_ARG },
+	.word = TAP_CALL_FETCHES,
+};
+
+static const struct test_kind test_rawtp = {
+	.event = "rawtracepoint",
+	.type = TAP_PROBE_RAWTP,
+	.function = TAP_TARGET_EVENT,
+	.target = "tap_target_event",
+	.fetch = { .code = TAP_OP_ARG },
+};
+
+/* The variants of a fixture for each of them; its tests see variant->kind. */
+#define TEST_KINDS(fixture)						\
+	FIXTURE_VARIANT(fixture) { const struct test_kind *kind; };	\
+	FIXTURE_VARIANT_ADD(fixture, kprobe) { .kind = &test_kprobe };	\
+	FIXTURE_VARIANT_ADD(fixture, kretprobe) { .kind = &test_kretprobe }; \
+	FIXTURE_VARIANT_ADD(fixture, call) { .kind = &test_call };	\
+	FIXTURE_VARIANT_ADD(fixture, rawtp) { .kind = &test_rawtp }
+
+/* How most fixtures, which have a session s and a target, begin and end. */
+#define test_setup()							\
+	do {								\
+		self->s.fd = -1;					\
+		self->target = -1;					\
+		test_need_root();					\
+		test_need_target();					\
+		self->target = test_target_open(_metadata);		\
+	} while (0)
+#define test_teardown()							\
+	do {								\
+		test_session_close(&self->s);				\
+		if (self->target >= 0)					\
+			close(self->target);				\
+	} while (0)
+
 /* One probe of each kind, all on what TAP_TARGET_STORM calls; enabled. */
 static inline int test_arm_everything(int fd)
 {

@@ -29,9 +29,7 @@ FIXTURE_SETUP(tracepoint)
 
 FIXTURE_TEARDOWN(tracepoint)
 {
-	test_session_close(&self->s);
-	if (self->target >= 0)
-		close(self->target);
+	test_teardown();
 	/* A test that failed may have left it. */
 	test_module_unload(LATE);
 }
