@@ -40,6 +40,8 @@
 
 #include <linux/const.h>
 #include <linux/ioctl.h>
+#include <linux/tap_aggregate.h>
+#include <linux/tap_program.h>
 #include <linux/tap_record.h>
 #include <linux/tap_ring.h>
 #include <linux/types.h>
@@ -54,6 +56,8 @@
 #define TAP_FEATURE_CALL	_BITULL(2)
 #define TAP_FEATURE_RAWTP	_BITULL(3)
 #define TAP_FEATURE_RAW_CLOCK	_BITULL(4)	/* stable raw counter */
+#define TAP_FEATURE_TRACEPOINT	_BITULL(5)
+#define TAP_FEATURE_SYSCALL	_BITULL(6)
 
 #define TAP_MIN_RING_BYTES	_BITULL(12)
 #define TAP_MAX_RING_BYTES	_BITULL(30)
@@ -61,11 +65,8 @@
 #define TAP_DEFAULT_WAKE_MS	100
 #define TAP_MAX_WAKE_MS		60000
 #define TAP_MAX_PROBES		16384		/* in one session */
-#define TAP_MAX_OPS		64		/* in one probe */
 #define TAP_MAX_MAXACTIVE	4096
 #define TAP_MAX_TARGET		256		/* bytes, with the final 0 */
-#define TAP_COMM_LEN		16
-#define TAP_MAX_DESCENT		32		/* generations of processes */
 
 /**
  * struct tap_info - TAP_IOC_INFO: what this module can do
@@ -125,59 +126,25 @@ struct tap_setup {
 #define TAP_IOC_SETUP	_IO(TAP_IOC_TYPE, 0x01)
 
 /**
- * enum tap_op_code - one step of a probe's program
- * @TAP_OP_ARG: fetch argument @arg of the function or tracepoint, 0 to 5
- * @TAP_OP_REG: fetch the 8 bytes at offset @arg of the user-visible struct
- *	pt_regs (arm64: user_pt_regs)
- * @TAP_OP_RETVAL: fetch the return register (kretprobe; call has it anyway)
- * @TAP_OP_COMM: fetch the task's command name, two value words
- * @TAP_OP_TEST_TGID: go on only in process @imm, else the hit is filtered
- * @TAP_OP_TEST_DESCENT: go on only in a process that descends from process
- *	@imm (%TAP_MAX_DESCENT generations are looked at), not in @imm itself
- *
- * A program is a list without loops or jumps. Tests come before fetches. Each
- * fetch appends its words to the record. New codes are only ever appended.
- */
-enum tap_op_code {
-	TAP_OP_ARG		= 1,
-	TAP_OP_REG		= 2,
-	TAP_OP_RETVAL		= 3,
-	TAP_OP_COMM		= 4,
-	TAP_OP_TEST_TGID	= 5,
-	TAP_OP_TEST_DESCENT	= 6,
-};
-
-/**
- * struct tap_op - one step of a probe's program
- * @code: enum tap_op_code
- * @flags: must be 0
- * @arg: as the code says, else 0
- * @out_word: read back: first value word of a fetch; must be 0 on creation
- * @out_words: read back: number of value words; must be 0 on creation
- * @imm: as the code says, else 0
- */
-struct tap_op {
-	__u8 code;
-	__u8 flags;
-	__u16 arg;
-	__u16 out_word;
-	__u16 out_words;
-	__u64 imm;
-};
-
-/**
  * enum tap_probe_type - event sources
  * @TAP_PROBE_KPROBE: a kernel instruction: FUNC, FUNC+OFF, MODULE:FUNC
  * @TAP_PROBE_KRETPROBE: the return of a kernel function
  * @TAP_PROBE_CALL: a whole call of a kernel function, one record at its return
  *	that begins with the words of enum tap_call_value
  * @TAP_PROBE_RAWTP: a tracepoint, with its raw arguments: NAME, MODULE:NAME
+ * @TAP_PROBE_TRACEPOINT: a tracepoint, with the fields of its event as tracefs
+ *	has them: SUBSYS:NAME. Its module cannot be unloaded meanwhile.
+ * @TAP_PROBE_SYSCALL: whole system calls, one record at the return of each, as
+ *	of a call: their numbers, divided by commas, or * for all. Those that do
+ *	not return (exit) have one at the entry, with %TAP_F_NO_RETURN.
  */
 enum tap_probe_type {
 	TAP_PROBE_KPROBE	= 1,
 	TAP_PROBE_KRETPROBE	= 2,
 	TAP_PROBE_CALL		= 3,
 	TAP_PROBE_RAWTP		= 4,
+	TAP_PROBE_TRACEPOINT	= 5,
+	TAP_PROBE_SYSCALL	= 6,
 };
 
 /*
@@ -204,8 +171,10 @@ enum tap_probe_type {
  *	%TAP_MAX_TARGET
  * @nr_ops: number of steps at @ops, at most %TAP_MAX_OPS
  * @ops: address of an array of struct tap_op
+ * @data: address of the program's patterns
+ * @aggregate: address of a struct tap_aggregate, or 0: hits become records
+ * @data_len: bytes at @data, at most %TAP_MAX_DATA
  * @out_id: id of the probe, from 1
- * @__reserved: must be 0
  *
  * Errors: EBADFD without rings; ENOENT if there is no such function or
  * tracepoint; EADDRNOTAVAIL if the function is there but must not be probed
@@ -221,8 +190,10 @@ struct tap_create {
 	__u32 target_len;
 	__u32 nr_ops;
 	__aligned_u64 ops;
+	__aligned_u64 data;
+	__aligned_u64 aggregate;
+	__u32 data_len;
 	__u32 out_id;
-	__u32 __reserved;
 };
 
 #define TAP_IOC_CREATE	_IO(TAP_IOC_TYPE, 0x02)
@@ -301,10 +272,10 @@ struct tap_probe_info {
  * @hits: times the probe's handler ran
  * @written: records committed
  * @filtered: hits that a test of the program rejected
- * @aggregated: hits that went into an aggregation
+ * @aggregated: hits that were counted or went into an aggregation
  * @lost_full: hits lost because the ring was full
  * @lost_nested: hits lost because too many writers interrupted each other
- * @lost_fault: hits lost because memory could not be read
+ * @lost_fault: hits lost because memory that a test asks for could not be read
  * @throttled: hits dropped by the governor
  * @entered: call: entries that passed the tests; once the probe is disabled,
  *	entered - (hits - filtered) of these calls were still under way and are
@@ -390,5 +361,8 @@ struct tap_time {
 };
 
 #define TAP_IOC_TIME	_IO(TAP_IOC_TYPE, 0x09)
+
+/* Read an aggregation; struct tap_read, see tap_aggregate.h. */
+#define TAP_IOC_READ	_IO(TAP_IOC_TYPE, 0x0a)
 
 #endif /* _UAPI_LINUX_TAP_H */

@@ -97,9 +97,20 @@ enum tap_call_value {
 #define TAP_F_DESCHEDULED	_BITUL(1)	/* call: the task was switched out */
 #define TAP_F_NESTED		_BITUL(2)	/* call: inside another call of it */
 #define TAP_F_REDACTED		_BITUL(3)	/* a kernel address was zeroed */
+#define TAP_F_ABSENT		_BITUL(4)	/* memory could not be read */
+#define TAP_F_TRUNCATED		_BITUL(5)	/* a text or array was cut */
+#define TAP_F_NO_RETURN		_BITUL(6)	/* syscall: it does not return */
 #define TAP_F_SOFTIRQ		_BITUL(8)	/* serving a softirq */
 #define TAP_F_HARDIRQ		0x000f0000	/* in a hard interrupt */
 #define TAP_F_NMI		0x00f00000	/* in a non-maskable interrupt */
+
+/*
+ * The first word of a text or an array in a record: its length in bytes, and
+ * what became of it.
+ */
+#define TAP_TEXT_LEN		0xffffffffULL
+#define TAP_TEXT_TRUNCATED	_BITULL(32)	/* it goes on; cut here */
+#define TAP_TEXT_ABSENT		_BITULL(33)	/* it, or its end, cannot be read */
 
 /**
  * struct tap_record - the first slot of a record

@@ -158,6 +158,14 @@ char *tap_put_value(char *p, const struct tap_formatter_opts *opts,
 		return put_retval(p, opts, v);
 	case TAP_FMT_SYMBOL:
 		return put_symbol(p, opts, v);
+	case TAP_FMT_BOOL:
+	case TAP_FMT_LABEL:
+	case TAP_FMT_FLAGS:
+	case TAP_FMT_ERRNO:
+	case TAP_FMT_STRING:
+	case TAP_FMT_CHARS:
+	case TAP_FMT_DATA:
+	case TAP_FMT_NS:
 	case TAP_FMT_AUTO:
 	case __TAP_FMT_MAX:
 		break;

@@ -35,6 +35,15 @@ extern "C" {
  *	is negative as a 32-bit int (an int function leaves the upper half of
  *	the register undefined) and an errno is printed negative
  * @TAP_FMT_SYMBOL: a kernel address, printed as FUNC+0xOFF [MODULE]
+ * @TAP_FMT_BOOL: true or false
+ * @TAP_FMT_LABEL: a name from the field's labels, or as AUTO where none fits
+ * @TAP_FMT_FLAGS: the names of the bits that are set, from the labels, with |
+ *	between them; what is left in hex
+ * @TAP_FMT_ERRNO: signed; -1 to -4095 with the name of the error behind it
+ * @TAP_FMT_STRING: a word of TAP_TEXT_* and text behind it, in double quotes
+ * @TAP_FMT_CHARS: text without that word, up to a final 0 (a char array)
+ * @TAP_FMT_DATA: a word of TAP_TEXT_* and the elements of an array behind it
+ * @TAP_FMT_NS: nanoseconds, printed in a unit for people
  * @__TAP_FMT_MAX: number of formats; new ones are only ever appended, since
  *	trace files hold these numbers
  */
@@ -57,7 +66,37 @@ enum tap_format {
 	TAP_FMT_DURATION	= 15,
 	TAP_FMT_RETVAL		= 16,
 	TAP_FMT_SYMBOL		= 17,
+	TAP_FMT_BOOL		= 18,
+	TAP_FMT_LABEL		= 19,
+	TAP_FMT_FLAGS		= 20,
+	TAP_FMT_ERRNO		= 21,
+	TAP_FMT_STRING		= 22,
+	TAP_FMT_CHARS		= 23,
+	TAP_FMT_DATA		= 24,
+	TAP_FMT_NS		= 25,
 	__TAP_FMT_MAX,
+};
+
+/**
+ * struct tap_label - a name of a value, or of bits
+ * @value: the value or the bits
+ * @name: its name
+ */
+struct tap_label {
+	__u64 value;
+	const char *name;
+};
+
+/**
+ * struct tap_labels - names of the values of a field; shared, never changed
+ * @refs: how many hold it
+ * @nr: entries of @list
+ * @list: in the order in which they are tried
+ */
+struct tap_labels {
+	unsigned int refs;
+	unsigned int nr;
+	struct tap_label *list;
 };
 
 /**
@@ -68,6 +107,13 @@ enum tap_format {
  *	fetches of a call probe begin at %TAP_CALL_FETCHES)
  * @words: how many value words it has
  * @flags: TAP_FIELD_F_*
+ * @element: of an array: format of each element, whose bytes lie packed as in
+ *	memory; else %TAP_FMT_AUTO
+ * @count: of an array: elements; 0: it is none
+ * @output: which output of the program it is, for the word that tells of absent
+ *	ones
+ * @labels: names of its values, or of those of its elements; or NULL. Each
+ *	field holds a reference.
  *
  * The duration and the return value of a call need no field: the formatter
  * prints them for every call, unless a field covers their word.
@@ -78,10 +124,54 @@ struct tap_field {
 	__u16 word;
 	__u16 words;
 	__u32 flags;
+	enum tap_format element;
+	__u16 count;
+	__u16 output;
+	struct tap_labels *labels;
 };
 
 /* Not printed as name=value; the tool's own fetch for the COMM column. */
 #define TAP_FIELD_F_HIDDEN	(1U << 0)
+/* Bit n of the word: the n-th output is absent. Hidden as well. */
+#define TAP_FIELD_F_ABSENT	(1U << 1)
+
+/**
+ * struct tap_spec_agg - an aggregation that is wanted
+ * @aggregate: for the kernel; its keys' words are filled in when the probe's
+ *	program is made
+ * @aggs: for the kernel, one a value
+ * @keys: names and formats of the keys; their words are those within an entry
+ *	of TAP_IOC_READ
+ * @values: names and formats of the values, in the order of @aggs
+ * @avg: the value is wanted as an average: its sum by the count
+ */
+struct tap_spec_agg {
+	struct tap_aggregate aggregate;
+	struct tap_agg aggs[TAP_MAX_AGGS];
+	struct tap_field keys[TAP_MAX_KEYS];
+	struct tap_field values[TAP_MAX_AGGS];
+	_Bool avg[TAP_MAX_AGGS];
+};
+
+/**
+ * struct tap_spec_value - a value that an aggregation shall keep
+ * @kind: enum tap_agg_kind
+ * @avg: with %TAP_AGG_SUM: print the average
+ * @expr: of what, e.g. "duration"
+ * @base: linear histogram: where it begins
+ * @step: linear histogram: how wide a bucket is
+ * @buckets: linear histogram: how many
+ */
+struct tap_spec_value {
+	__u16 kind;
+	_Bool avg;
+	const char *expr;
+	__s64 base;
+	__u64 step;
+	__u16 buckets;
+};
+
+struct tap_ast;
 
 /**
  * struct tap_spec - a probe that is wanted, from one -e argument
@@ -93,8 +183,13 @@ struct tap_field {
  *	tap_spec_expand() it may hold a glob
  * @ops: the program, tests before fetches; allocated
  * @nr_ops: number of @ops
+ * @data: the patterns of its program; allocated
+ * @data_len: bytes of @data
  * @fields: what its fetches give, in the order of printing; allocated
  * @nr_fields: number of @fields
+ * @agg: hits are aggregated, and how; or NULL; allocated
+ * @ast: the text of its values and its filter, until tap_spec_expand() made the
+ *	program of each target of it; private
  */
 struct tap_spec {
 	enum tap_probe_type type;
@@ -104,8 +199,12 @@ struct tap_spec {
 	char *target;
 	struct tap_op *ops;
 	unsigned int nr_ops;
+	__u8 *data;
+	unsigned int data_len;
 	struct tap_field *fields;
 	unsigned int nr_fields;
+	struct tap_spec_agg *agg;
+	struct tap_ast *ast;
 };
 
 struct tap_symbols;
@@ -147,14 +246,16 @@ LIBTAP_API int tap_spec_expand(struct tap_symbols *syms,
 LIBTAP_API void tap_spec_free(struct tap_spec *spec);
 
 /**
- * tap_spec_test() - put a test for a process in front of the program
- * @spec: a parsed spec
- * @code: %TAP_OP_TEST_TGID or %TAP_OP_TEST_DESCENT
- * @pid: process id in the initial pid namespace
+ * tap_spec_test() - put a test of a variable in front of the program
+ * @spec: a spec of tap_spec_expand()
+ * @var: the variable, e.g. %TAP_VAR_TGID
+ * @imm: which of it, 0 where there is one only
+ * @value: what it must be; other hits are filtered
  *
  * Return: 0, -ENOMEM, or -E2BIG if the program is full.
  */
-LIBTAP_API int tap_spec_test(struct tap_spec *spec, __u8 code, __u32 pid);
+LIBTAP_API int tap_spec_test(struct tap_spec *spec, enum tap_var var,
+			     __u64 imm, __u64 value);
 
 /**
  * tap_spec_fetch_comm() - append the hidden fetch for the COMM column

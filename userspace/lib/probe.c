@@ -13,21 +13,26 @@
 #define COMM_FIELD	"comm"
 #define COMM_WORDS	(TAP_COMM_LEN / 8)
 
-int tap_spec_test(struct tap_spec *spec, __u8 code, __u32 pid)
+int tap_spec_test(struct tap_spec *spec, enum tap_var var, __u64 imm,
+		  __u64 value)
 {
+	const struct tap_op test[] = {
+		{ .code = TAP_OP_VAR, .size = 8, .off = var, .imm = imm },
+		{ .code = TAP_OP_JNE, .src = TAP_OP_IMM_SRC, .size = 8,
+		  .off = TAP_OP_REJECT, .imm = value },
+	};
 	struct tap_op *ops;
 
-	if (spec->nr_ops >= TAP_MAX_OPS)
+	if (spec->nr_ops + ARRAY_SIZE(test) > TAP_MAX_OPS)
 		return -E2BIG;
-	ops = realloc(spec->ops, (spec->nr_ops + 1) * sizeof(*ops));
+	ops = realloc(spec->ops, (spec->nr_ops + ARRAY_SIZE(test)) *
+				 sizeof(*ops));
 	if (!ops)
 		return -ENOMEM;
-	memmove(ops + 1, ops, spec->nr_ops * sizeof(*ops));
-	memset(ops, 0, sizeof(*ops));
-	ops->code = code;
-	ops->imm = pid;
+	memmove(ops + ARRAY_SIZE(test), ops, spec->nr_ops * sizeof(*ops));
+	memcpy(ops, test, sizeof(test));
 	spec->ops = ops;
-	spec->nr_ops++;
+	spec->nr_ops += ARRAY_SIZE(test);
 	return 0;
 }
 
@@ -52,8 +57,9 @@ int tap_spec_fetch_comm(struct tap_spec *spec)
 		return -ENOMEM;
 	spec->fields = fields;
 
-	memset(&ops[spec->nr_ops], 0, sizeof(*ops));
-	ops[spec->nr_ops++].code = TAP_OP_COMM;
+	ops[spec->nr_ops++] = (struct tap_op) {
+		.code = TAP_OP_COMM, .dst = TAP_OP_OUT,
+	};
 	f = &fields[spec->nr_fields++];
 	memset(f, 0, sizeof(*f));
 	strcpy(f->name, COMM_FIELD);
@@ -76,7 +82,7 @@ static int probe_check(struct tap_probe *probe)
 	room = TAP_FIRST_VALUES + (probe->slots - 1) * TAP_SLOT_VALUES;
 	if (probe->words > room)
 		return -EBADMSG;
-	if (spec->type == TAP_PROBE_CALL && probe->words < TAP_CALL_FETCHES)
+	if (tap_probe_is_call(spec->type) && probe->words < TAP_CALL_FETCHES)
 		return -EBADMSG;
 	probe->comm_word = -1;
 	for (i = 0; i < spec->nr_fields; i++) {

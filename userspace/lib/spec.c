@@ -9,6 +9,17 @@
 #include "spec.h"
 
 /**
+ * tap_probe_is_call() - whether its records begin with the words of a call
+ * @type: event source
+ *
+ * Return: true for call and syscall.
+ */
+bool tap_probe_is_call(enum tap_probe_type type)
+{
+	return type == TAP_PROBE_CALL || type == TAP_PROBE_SYSCALL;
+}
+
+/**
  * tap_spec_type_name() - how a type is written in a spec
  * @type: event source
  *
@@ -25,6 +36,10 @@ const char *tap_spec_type_name(enum tap_probe_type type)
 		return "call";
 	case TAP_PROBE_RAWTP:
 		return "rawtracepoint";
+	case TAP_PROBE_TRACEPOINT:
+		return "tracepoint";
+	case TAP_PROBE_SYSCALL:
+		return "syscall";
 	}
 	return "?";
 }
@@ -43,15 +58,22 @@ void tap_spec_free(struct tap_spec *spec)
 /* Value words that a step appends to the record, as the kernel counts. */
 static unsigned int op_words(const struct tap_op *op)
 {
+	if (op->dst != TAP_OP_OUT)
+		return 0;
 	switch (op->code) {
-	case TAP_OP_ARG:
-	case TAP_OP_REG:
-	case TAP_OP_RETVAL:
-		return 1;
 	case TAP_OP_COMM:
 		return TAP_COMM_LEN / 8;
+	case TAP_OP_BYTES:
+	case TAP_OP_BYTES_USER:
+	case TAP_OP_FIELD_BYTES:
+		return (op->imm + 7) / 8;
+	case TAP_OP_STRING:
+	case TAP_OP_STRING_USER:
+	case TAP_OP_FIELD_STRING:
+	case TAP_OP_DATA_LOC:
+		return 1 + (op->imm + 7) / 8;
 	default:
-		return 0;
+		return 1;
 	}
 }
 
@@ -65,7 +87,7 @@ unsigned int tap_spec_words(const struct tap_spec *spec)
 {
 	unsigned int words, i;
 
-	words = spec->type == TAP_PROBE_CALL ? TAP_CALL_FETCHES : 0;
+	words = tap_probe_is_call(spec->type) ? TAP_CALL_FETCHES : 0;
 	for (i = 0; i < spec->nr_ops; i++)
 		words += op_words(&spec->ops[i]);
 	return words;

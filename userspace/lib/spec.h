@@ -5,14 +5,16 @@
 #ifndef _TAP_SPEC_H
 #define _TAP_SPEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "libtap.h"
 #include "symbols.h"
 
-/* Steps that the tool adds on its own: one test and the hidden comm. */
-#define TAP_SPEC_OWN_OPS	2
+/* Steps that the tool adds on its own: tests and the hidden comm. */
+#define TAP_SPEC_OWN_OPS	8
 
+bool tap_probe_is_call(enum tap_probe_type type);
 const char *tap_spec_type_name(enum tap_probe_type type);
 unsigned int tap_spec_words(const struct tap_spec *spec);
 int tap_spec_add_op(struct tap_spec *spec, const struct tap_op *op,

@@ -93,7 +93,9 @@ static const struct tap_field retval_field = {
  */
 static int add_own_value(struct tap_parser *p)
 {
-	static const struct tap_op fetch = { .code = TAP_OP_RETVAL };
+	static const struct tap_op fetch = {
+		.code = TAP_OP_RETVAL, .dst = TAP_OP_OUT, .size = 8,
+	};
 	static const struct tap_token nowhere;
 
 	if (p->spec->type != TAP_PROBE_KRETPROBE)
@@ -238,7 +240,9 @@ static void default_name(struct tap_field *field, struct tap_token t)
 static int parse_arg(struct tap_parser *p, struct tap_token t,
 		     struct tap_token word, struct tap_field *field)
 {
-	struct tap_op op = { .code = TAP_OP_ARG };
+	struct tap_op op = {
+		.code = TAP_OP_ARG, .dst = TAP_OP_OUT, .size = 8,
+	};
 	int ret;
 
 	if (word.at[3] == '0')
@@ -251,7 +255,7 @@ static int parse_arg(struct tap_parser *p, struct tap_token t,
 	ret = check_entry(p, t, true);
 	if (ret)
 		return ret;
-	op.arg = word.at[3] - '1';
+	op.off = word.at[3] - '1';
 	default_name(field, word);
 	return add_value(p, &op, field, t);
 }
@@ -260,7 +264,9 @@ static int parse_variable(struct tap_parser *p, struct tap_token t,
 			  struct tap_token word, struct tap_field *field)
 {
 	static const char *const known[] = { "arg1", "retval", "comm" };
-	static const struct tap_op comm = { .code = TAP_OP_COMM };
+	static const struct tap_op comm = {
+		.code = TAP_OP_COMM, .dst = TAP_OP_OUT,
+	};
 	struct tap_suggest s;
 	char near[128];
 	size_t i;
@@ -298,7 +304,9 @@ static int parse_variable(struct tap_parser *p, struct tap_token t,
 static int parse_register(struct tap_parser *p, struct tap_token t,
 			  struct tap_token word, struct tap_field *field)
 {
-	struct tap_op op = { .code = TAP_OP_REG };
+	struct tap_op op = {
+		.code = TAP_OP_REG, .dst = TAP_OP_OUT, .size = 8,
+	};
 	int offset = tap_register_offset(word.at, word.len);
 	struct tap_suggest s;
 	char near[128];
@@ -317,7 +325,7 @@ static int parse_register(struct tap_parser *p, struct tap_token t,
 	ret = check_entry(p, t, false);
 	if (ret)
 		return ret;
-	op.arg = offset;
+	op.off = offset;
 	default_name(field, word);
 	return add_value(p, &op, field, t);
 }

@@ -76,14 +76,19 @@ static int watch_process(struct run *run, __u32 pid, struct tap_error *err)
 	return 0;
 }
 
+/* Confines all probes to hits where a variable has a value. */
+static void run_test(struct run *run, enum tap_var var, __u64 imm, __u64 value)
+{
+	run->tests[run->nr_tests++] = (struct run_test) { var, imm, value };
+}
+
 static int open_process(struct run *run, struct tap_error *err)
 {
 	const struct options *opts = run->opts;
 	int ret;
 
 	if (opts->pid) {
-		run->test = TAP_OP_TEST_TGID;
-		run->tested = opts->pid;
+		run_test(run, TAP_VAR_TGID, 0, opts->pid);
 		return watch_process(run, opts->pid, err);
 	}
 	if (!opts->command)
@@ -92,8 +97,7 @@ static int open_process(struct run *run, struct tap_error *err)
 	if (ret)
 		return ret;
 	/* The command and all that it starts: what descends from us. */
-	run->test = TAP_OP_TEST_DESCENT;
-	run->tested = (__u32)getpid();
+	run_test(run, TAP_VAR_DESCENT, (__u64)getpid(), 1);
 	run->process = (int)syscall(SYS_pidfd_open, run->child.pid, 0);
 	if (run->process < 0)
 		return tap_error_set(err, -errno, "pidfd_open: %s",

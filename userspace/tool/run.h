@@ -9,6 +9,20 @@
 #include "child.h"
 #include "options.h"
 
+#define RUN_MAX_TESTS	4
+
+/**
+ * struct run_test - arguments of tap_spec_test()
+ * @var: the variable
+ * @imm: which of it
+ * @value: what it must be
+ */
+struct run_test {
+	enum tap_var var;
+	__u64 imm;
+	__u64 value;
+};
+
 /**
  * struct run - what trace, record and stat have in common
  * @opts: the command line; not owned
@@ -20,8 +34,8 @@
  * @child: the command of -c
  * @signals: signalfd of SIGINT and SIGTERM, -1 if not made
  * @process: pidfd of -p or -c, -1 if there is none
- * @test: code of the test that confines the probes to it, 0 if there is none
- * @tested: process id for @test
+ * @tests: tests that confine all probes
+ * @nr_tests: how many
  * @count: hits are counted only
  * @old_mask: signals as they were
  * @deadline: CLOCK_MONOTONIC of the end, ns; 0 if there is none
@@ -40,8 +54,8 @@ struct run {
 	struct child child;
 	int signals;
 	int process;
-	__u8 test;
-	__u32 tested;
+	struct run_test tests[RUN_MAX_TESTS];
+	unsigned int nr_tests;
 	bool count;
 	sigset_t old_mask;
 	__u64 deadline;

@@ -47,8 +47,12 @@ static bool may_leave_out(int code)
 static int add_own_steps(const struct run *run, struct tap_spec *spec,
 			 struct tap_error *err)
 {
-	int ret = run->test ? tap_spec_test(spec, run->test, run->tested) : 0;
+	unsigned int i;
+	int ret = 0;
 
+	for (i = 0; i < run->nr_tests && !ret; i++)
+		ret = tap_spec_test(spec, run->tests[i].var, run->tests[i].imm,
+				    run->tests[i].value);
 	if (!ret)
 		ret = tap_spec_fetch_comm(spec);
 	if (ret)

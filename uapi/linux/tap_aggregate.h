@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * Aggregations: hits that are counted in the kernel, by keys.
+ */
+#ifndef _UAPI_LINUX_TAP_AGGREGATE_H
+#define _UAPI_LINUX_TAP_AGGREGATE_H
+
+#include <linux/const.h>
+#include <linux/types.h>
+
+#define TAP_MAX_KEYS		4		/* of an aggregation */
+#define TAP_MAX_AGGS		8		/* of an aggregation, beside the count */
+#define TAP_MAX_AGG_WORDS	128		/* value words of a hit that is aggregated */
+#define TAP_MAX_ENTRIES		(1U << 20)	/* of an aggregation, on each CPU */
+#define TAP_MAX_BUCKETS		1024		/* of a linear histogram */
+#define TAP_HIST_BUCKETS	66		/* of a log2 histogram */
+
+/**
+ * enum tap_agg_kind - what an aggregation keeps of a word, beside the count
+ * @TAP_AGG_SUM: sum, one word; modulo 2^64
+ * @TAP_AGG_MIN: least value, one word
+ * @TAP_AGG_MAX: greatest value, one word
+ * @TAP_AGG_HIST: counts by powers of two, %TAP_HIST_BUCKETS words: how many were
+ *	0, then for n from 1 to 64 how many were from 2^(n-1) to 2^n - 1, then
+ *	how many were negative (with %TAP_AGG_F_SIGNED)
+ * @TAP_AGG_LHIST: counts by steps, @buckets + 2 words: how many were below
+ *	@base, then by steps of @step from there on, then how many were beyond
+ */
+enum tap_agg_kind {
+	TAP_AGG_SUM		= 1,
+	TAP_AGG_MIN		= 2,
+	TAP_AGG_MAX		= 3,
+	TAP_AGG_HIST		= 4,
+	TAP_AGG_LHIST		= 5,
+};
+
+/* The word is signed; also @base of a linear histogram. */
+#define TAP_AGG_F_SIGNED	_BITUL(0)
+
+/**
+ * struct tap_agg - a value that an aggregation keeps for each key
+ * @kind: enum tap_agg_kind
+ * @flags: TAP_AGG_F_*
+ * @word: value word of the hit, as a record would have it
+ * @buckets: linear histogram: 1 to %TAP_MAX_BUCKETS; else 0
+ * @base: linear histogram: where the first bucket begins; else 0
+ * @step: linear histogram: how wide each is, not 0; else 0
+ *
+ * A hit of which the word is absent counts, and changes no value.
+ */
+struct tap_agg {
+	__u16 kind;
+	__u16 flags;
+	__u16 word;
+	__u16 buckets;
+	__u64 base;
+	__u64 step;
+};
+
+/**
+ * struct tap_key - value words that are part of a key
+ * @word: the first, as a record would have it
+ * @words: how many, at least 1
+ */
+struct tap_key {
+	__u16 word;
+	__u16 words;
+};
+
+/**
+ * struct tap_aggregate - what becomes of the hits of a probe instead of records
+ * @size: sizeof(struct tap_aggregate)
+ * @flags: must be 0
+ * @nr_keys: keys, at most %TAP_MAX_KEYS; 0: all hits have the same
+ * @nr_aggs: values at @aggs, at most %TAP_MAX_AGGS
+ * @keys: the keys
+ * @entries: different keys for which each CPU has room, a power of two, at most
+ *	%TAP_MAX_ENTRIES; 1 without keys
+ * @aggs: address of an array of struct tap_agg
+ *
+ * Each CPU counts in a table of its own; the reader adds them up. A key that
+ * finds no room is counted in an entry for all such (%TAP_ENTRY_OTHER).
+ */
+struct tap_aggregate {
+	__u32 size;
+	__u32 flags;
+	__u16 nr_keys;
+	__u16 nr_aggs;
+	struct tap_key keys[TAP_MAX_KEYS];
+	__u32 entries;
+	__aligned_u64 aggs;
+};
+
+/**
+ * struct tap_read - TAP_IOC_READ: read an aggregation
+ * @size: sizeof(struct tap_read)
+ * @id: a probe of this session that aggregates
+ * @cpu: whose table
+ * @from: where to go on, 0 at the begin
+ * @words: address of room for @nr_words of __u64
+ * @nr_words: room at @words, in words
+ * @out_next: @from for going on; 0 at the end of the table
+ * @out_entries: entries that were written to @words
+ * @out_entry_words: words of each: flags (TAP_ENTRY_*), the words of the keys,
+ *	the count, then the values one after the other
+ *
+ * Values only grow, whoever reads them; nothing is lost or set back by reading.
+ * While hits come in, an entry may be read between its count and its values, and
+ * a key may have two entries, which are to be added up.
+ *
+ * Errors: ENODATA if the probe does not aggregate; EINVAL also if there is no
+ * such CPU, or not even room for one entry.
+ */
+struct tap_read {
+	__u32 size;
+	__u32 id;
+	__u32 cpu;
+	__u32 from;
+	__aligned_u64 words;
+	__u32 nr_words;
+	__u32 out_next;
+	__u32 out_entries;
+	__u32 out_entry_words;
+};
+
+/* Of all keys that found no room; its own key is 0. */
+#define TAP_ENTRY_OTHER		_BITULL(0)
+
+#endif /* _UAPI_LINUX_TAP_AGGREGATE_H */

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * Programs: what a probe does with a hit before it becomes a record.
+ */
+#ifndef _UAPI_LINUX_TAP_PROGRAM_H
+#define _UAPI_LINUX_TAP_PROGRAM_H
+
+#include <linux/types.h>
+
+#define TAP_MAX_OPS		256		/* in one probe */
+#define TAP_MAX_OUTPUTS		64		/* of them with TAP_OP_OUT */
+#define TAP_NR_REGISTERS	8		/* of a program */
+#define TAP_MAX_STRING		4096		/* bytes of a string or an array */
+#define TAP_MAX_DATA		4096		/* bytes of a program's patterns */
+#define TAP_MAX_PATTERN		255		/* bytes of one pattern */
+#define TAP_COMM_LEN		16
+#define TAP_MAX_DESCENT		32		/* generations of processes */
+
+/**
+ * DOC: programs
+ *
+ * A probe has a program: steps that test a hit and fetch values from it. It
+ * has %TAP_NR_REGISTERS registers of 64 bits, all 0 at the begin. Steps run one
+ * after the other; a jump leads forward, never past a %TAP_OP_RETURN. There are
+ * no loops, so a program of n steps takes at most n.
+ *
+ * What has %TAP_OP_OUT as its destination appends to the record: the *outputs*.
+ * Outputs come behind all tests (jumps to %TAP_OP_REJECT, and whatever they
+ * jump over), and nothing jumps over or into an output: the layout is fixed.
+ *
+ * Memory is read without faults. What cannot be read is 0 and leaves a mark;
+ * the next output takes it: that output is *absent*, the record has
+ * %TAP_F_ABSENT, and %TAP_VAR_ABSENT tells which. If it is a jump that comes
+ * next, in the part with the tests, the hit is given up and counted as
+ * lost_fault: a condition on it has no answer.
+ *
+ * The steps of a call or syscall probe run at the entry, those behind
+ * %TAP_OP_RETURN at the return; there registers are 0 again, and the words that
+ * were appended at the entry can be read with %TAP_OP_WORD.
+ */
+
+/**
+ * enum tap_op_code - one step of a probe's program
+ *
+ * Values. They go to register @dst, or, with %TAP_OP_OUT, append one word. @size
+ * is the bytes that count, 1, 2, 4 or 8, of which the lowest come first, with
+ * %TAP_OP_SIGNED if the value is to be sign-extended.
+ *
+ * @TAP_OP_ARG: argument @off of the function, tracepoint or system call, 0 to 5
+ * @TAP_OP_REG: what lies at byte @off, a multiple of 8, of the user-visible
+ *	struct pt_regs (arm64: user_pt_regs)
+ * @TAP_OP_RETVAL: the return register (kretprobe; call and syscall: behind
+ *	%TAP_OP_RETURN)
+ * @TAP_OP_FIELD: what lies at byte @off of the event's own data (tracepoint)
+ * @TAP_OP_VAR: enum tap_var @off; @size is 8
+ * @TAP_OP_IMM: @imm; @size is 8
+ * @TAP_OP_MOVE: register @src
+ * @TAP_OP_WORD: value word @off of the record, appended at the entry (behind
+ *	%TAP_OP_RETURN)
+ * @TAP_OP_LOAD: kernel memory at register @src + @off
+ * @TAP_OP_LOAD_USER: user memory at register @src + @off
+ *
+ * Arithmetic on register @dst with register @src or, if @src is %TAP_OP_IMM_SRC,
+ * with @imm. @size is 8, with %TAP_OP_SIGNED for signed division and remainder.
+ * Division by zero gives 0 (and is an error if it is by @imm); a shift takes
+ * the lowest 6 bits of its count.
+ *
+ * @TAP_OP_ADD: add
+ * @TAP_OP_SUB: subtract
+ * @TAP_OP_MUL: multiply
+ * @TAP_OP_DIV: divide
+ * @TAP_OP_MOD: remainder
+ * @TAP_OP_AND: bitwise and
+ * @TAP_OP_OR: bitwise or
+ * @TAP_OP_XOR: bitwise exclusive or
+ * @TAP_OP_SHL: shift left
+ * @TAP_OP_SHR: shift right, zeros come in; with %TAP_OP_SIGNED the sign
+ *
+ * Jumps over the next @off steps, at least 1, or to %TAP_OP_REJECT: the hit is
+ * filtered. The comparisons are of register @dst with @src as above, unsigned
+ * unless %TAP_OP_SIGNED is with the size, which is 8.
+ *
+ * @TAP_OP_JUMP: always
+ * @TAP_OP_JEQ: if equal
+ * @TAP_OP_JNE: if not equal
+ * @TAP_OP_JLT: if less
+ * @TAP_OP_JLE: if less or equal
+ * @TAP_OP_JGT: if greater
+ * @TAP_OP_JGE: if greater or equal
+ * @TAP_OP_JSET: if they have a set bit in common
+ *
+ * Text. @imm is its place in the program's patterns: begin in bits 0 to 15,
+ * length in bits 16 to 31. @size is 0, or %TAP_OP_GLOB: * ? [a-z] [!a] and \\
+ * as in glob(7); register @dst becomes 1 if it matches, else 0. Of a text longer
+ * than %TAP_MAX_PATTERN bytes no more is looked at, and to a glob it ends there.
+ *
+ * @TAP_OP_MATCH: kernel text at register @src + @off
+ * @TAP_OP_MATCH_USER: user text at register @src + @off
+ * @TAP_OP_MATCH_COMM: the task's command name
+ * @TAP_OP_MATCH_FIELD: text in the event's own data (tracepoint) at byte @off,
+ *	in an array of so many bytes as bits 32 to 47 of @imm say
+ * @TAP_OP_MATCH_DATA_LOC: text of the field at byte @off that says, in 4 bytes,
+ *	where it lies and how long it is: offset | length << 16
+ *
+ * Outputs of several words; @dst is %TAP_OP_OUT, @size 0. Text and arrays that
+ * are at most @imm bytes long, up to %TAP_MAX_STRING, take a word of TAP_TEXT_*
+ * tap_text and so many words as hold @imm bytes; the bytes behind the length
+ * are 0.
+ *
+ * @TAP_OP_COMM: the task's command name, two words
+ * @TAP_OP_STRING: kernel text at register @src + @off, up to its final 0
+ * @TAP_OP_STRING_USER: user text at register @src + @off
+ * @TAP_OP_BYTES: just @imm bytes of kernel memory at register @src + @off,
+ *	without that word
+ * @TAP_OP_BYTES_USER: just @imm bytes of user memory
+ * @TAP_OP_FIELD_BYTES: just @imm bytes at byte @off of the event's own data
+ * @TAP_OP_FIELD_STRING: text of at most @imm bytes at byte @off of the event's
+ *	own data
+ * @TAP_OP_DATA_LOC: what the field at byte @off leads to, as with
+ *	%TAP_OP_MATCH_DATA_LOC; a string without its final 0, if @size is
+ *	%TAP_OP_TEXT, else all bytes
+ *
+ * @TAP_OP_RETURN: what follows runs at the return (call, syscall); all other
+ *	members are 0
+ *
+ * New codes are only ever appended.
+ */
+enum tap_op_code {
+	TAP_OP_ARG		= 1,
+	TAP_OP_REG		= 2,
+	TAP_OP_RETVAL		= 3,
+	TAP_OP_FIELD		= 4,
+	TAP_OP_VAR		= 5,
+	TAP_OP_IMM		= 6,
+	TAP_OP_MOVE		= 7,
+	TAP_OP_WORD		= 8,
+	TAP_OP_LOAD		= 9,
+	TAP_OP_LOAD_USER	= 10,
+
+	TAP_OP_ADD		= 16,
+	TAP_OP_SUB		= 17,
+	TAP_OP_MUL		= 18,
+	TAP_OP_DIV		= 19,
+	TAP_OP_MOD		= 20,
+	TAP_OP_AND		= 21,
+	TAP_OP_OR		= 22,
+	TAP_OP_XOR		= 23,
+	TAP_OP_SHL		= 24,
+	TAP_OP_SHR		= 25,
+
+	TAP_OP_JUMP		= 32,
+	TAP_OP_JEQ		= 33,
+	TAP_OP_JNE		= 34,
+	TAP_OP_JLT		= 35,
+	TAP_OP_JLE		= 36,
+	TAP_OP_JGT		= 37,
+	TAP_OP_JGE		= 38,
+	TAP_OP_JSET		= 39,
+
+	TAP_OP_MATCH		= 48,
+	TAP_OP_MATCH_USER	= 49,
+	TAP_OP_MATCH_COMM	= 50,
+	TAP_OP_MATCH_FIELD	= 51,
+	TAP_OP_MATCH_DATA_LOC	= 52,
+
+	TAP_OP_COMM		= 64,
+	TAP_OP_STRING		= 65,
+	TAP_OP_STRING_USER	= 66,
+	TAP_OP_BYTES		= 67,
+	TAP_OP_BYTES_USER	= 68,
+	TAP_OP_FIELD_BYTES	= 69,
+	TAP_OP_FIELD_STRING	= 70,
+	TAP_OP_DATA_LOC		= 71,
+
+	TAP_OP_RETURN		= 80,
+};
+
+/* tap_op.dst: append to the record. */
+#define TAP_OP_OUT		0xff
+/* tap_op.src: the operand is @imm. */
+#define TAP_OP_IMM_SRC		0xff
+/* tap_op.off of a jump: the hit is filtered. */
+#define TAP_OP_REJECT		(-1)
+/* tap_op.size, beside the bytes. */
+#define TAP_OP_SIGNED		0x80
+#define TAP_OP_GLOB		0x40
+#define TAP_OP_TEXT		0x20
+
+/**
+ * enum tap_var - what TAP_OP_VAR reads
+ * @TAP_VAR_TGID: process, as in the record
+ * @TAP_VAR_TID: thread, as in the record
+ * @TAP_VAR_CPU: the CPU
+ * @TAP_VAR_UID: real user id in the initial user namespace
+ * @TAP_VAR_CGROUP: id of the task's cgroup (version 2), which is the inode
+ *	number of its directory; if @imm is not 0, of that one of its ancestors
+ *	that is at depth @imm - 1, the root being at depth 0; 0 if there is none
+ * @TAP_VAR_COMM: word @imm, 0 or 1, of the task's command name
+ * @TAP_VAR_DESCENT: 1 in a process that descends from process @imm
+ *	(%TAP_MAX_DESCENT generations are looked at), not in @imm itself; else 0
+ * @TAP_VAR_DURATION: nanoseconds since the entry (behind %TAP_OP_RETURN)
+ * @TAP_VAR_SYSCALL: number of the system call (syscall)
+ * @TAP_VAR_ABSENT: which outputs so far are absent: bit n for the n-th
+ *
+ * Where it says nothing of @imm, @imm must be 0.
+ */
+enum tap_var {
+	TAP_VAR_TGID		= 1,
+	TAP_VAR_TID		= 2,
+	TAP_VAR_CPU		= 3,
+	TAP_VAR_UID		= 4,
+	TAP_VAR_CGROUP		= 5,
+	TAP_VAR_COMM		= 6,
+	TAP_VAR_DESCENT		= 7,
+	TAP_VAR_DURATION	= 8,
+	TAP_VAR_SYSCALL		= 9,
+	TAP_VAR_ABSENT		= 10,
+};
+
+/**
+ * struct tap_op - one step of a probe's program
+ * @code: enum tap_op_code
+ * @dst: register 0 to 7, or %TAP_OP_OUT
+ * @src: register 0 to 7, or %TAP_OP_IMM_SRC
+ * @size: bytes of the value, and flags
+ * @off: as the code says
+ * @imm: as the code says
+ *
+ * What a code says nothing of must be 0.
+ */
+struct tap_op {
+	__u8 code;
+	__u8 dst;
+	__u8 src;
+	__u8 size;
+	__s32 off;
+	__u64 imm;
+};
+
+#endif /* _UAPI_LINUX_TAP_PROGRAM_H */

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * The scope: the names that an event gives to its expressions, and what stands
+ * behind them. Private to libtap.
+ */
+#ifndef _TAP_SCOPE_H
+#define _TAP_SCOPE_H
+
+#include "types.h"
+
+/**
+ * enum tap_name_kind - where the value of a name is
+ * @TAP_NAME_ARG: argument @at of the function, raw tracepoint or system call
+ * @TAP_NAME_FIELD: at byte @at of the event's own data; a struct or an array
+ *	lies there itself
+ * @TAP_NAME_DATA_LOC: the 4 bytes at byte @at of the event's own data say where
+ *	it lies and how long it is; the type is an array
+ */
+enum tap_name_kind {
+	TAP_NAME_ARG,
+	TAP_NAME_FIELD,
+	TAP_NAME_DATA_LOC,
+};
+
+/**
+ * struct tap_name - a name and its value
+ * @name: as in the source or in tracefs
+ * @kind: where it is
+ * @at: see there
+ * @type: its type
+ * @format: how it is printed; %TAP_FMT_AUTO: as its type says
+ * @labels: names of its values or bits, or NULL; the scope holds them
+ */
+struct tap_name {
+	char name[TAP_FIELD_NAME_LEN];
+	enum tap_name_kind kind;
+	int at;
+	struct tap_type type;
+	enum tap_format format;
+	struct tap_labels *labels;
+};
+
+/**
+ * struct tap_scope - the names of one event
+ * @types: of the running kernel, or NULL
+ * @names: the names, in their order; allocated
+ * @nr: how many
+ * @ret: what the function gives; %TAP_TYPE_NONE: void, or not known
+ * @why: why there are no names, for a sentence: "the kernel has no BTF"; or ""
+ * @base: as of struct tap_prototype
+ */
+struct tap_scope {
+	struct tap_types *types;
+	struct tap_name *names;
+	size_t nr;
+	struct tap_type ret;
+	char why[128];
+	char base[128];
+};
+
+/* scope.c: by prototype; never fails for want of BTF: see @why */
+int tap_scope_open(struct tap_scope *scope, struct tap_types *types,
+		   enum tap_probe_type type, const char *target,
+		   struct tap_error *err);
+void tap_scope_close(struct tap_scope *scope);
+
+/* tracefs.c: the fields of tracepoint SUBSYS:NAME, but the common ones */
+int tap_scope_tracepoint(struct tap_scope *scope, const char *target,
+			 struct tap_error *err);
+
+/* syscalls.c: the arguments of a system call, by its number */
+int tap_scope_syscall(struct tap_scope *scope, unsigned int nr,
+		      struct tap_error *err);
+
+#endif /* _TAP_SCOPE_H */

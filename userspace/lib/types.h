@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * C types: of the running kernel where it has BTF, or made by hand. Private to
+ * libtap.
+ */
+#ifndef _TAP_TYPES_H
+#define _TAP_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "libtap.h"
+
+struct btf;
+struct tap_suggest;
+
+/**
+ * enum tap_type_class - what can be done with a value
+ * @TAP_TYPE_NONE: void, or not known
+ * @TAP_TYPE_INT: a number
+ * @TAP_TYPE_BOOL: true or false
+ * @TAP_TYPE_CHAR: a character: pointers to it and arrays of it are text
+ * @TAP_TYPE_ENUM: a number with names
+ * @TAP_TYPE_POINTER: an address
+ * @TAP_TYPE_STRUCT: a struct or union; only its members are values
+ * @TAP_TYPE_ARRAY: elements of one type, one after the other
+ * @TAP_TYPE_OTHER: a function, a floating point number
+ */
+enum tap_type_class {
+	TAP_TYPE_NONE,
+	TAP_TYPE_INT,
+	TAP_TYPE_BOOL,
+	TAP_TYPE_CHAR,
+	TAP_TYPE_ENUM,
+	TAP_TYPE_POINTER,
+	TAP_TYPE_STRUCT,
+	TAP_TYPE_ARRAY,
+	TAP_TYPE_OTHER,
+};
+
+/**
+ * struct tap_type - a type, typedefs and qualifiers taken off
+ * @cls: what it is
+ * @is_signed: of a number
+ * @user: of a pointer: it leads to user memory (__user)
+ * @size: bytes; 0 if not known
+ * @nr: elements of an array
+ * @btf: where it is described; NULL: it is all said here
+ * @id: its id there
+ */
+struct tap_type {
+	enum tap_type_class cls;
+	bool is_signed;
+	bool user;
+	__u32 size;
+	__u32 nr;
+	const struct btf *btf;
+	__u32 id;
+};
+
+/**
+ * struct tap_member - a member of a struct or union
+ * @type: its type
+ * @bit: where it begins, in bits, from the begin of the outermost struct
+ * @bits: of a bitfield: its width; else 0
+ */
+struct tap_member {
+	struct tap_type type;
+	__u32 bit;
+	__u32 bits;
+};
+
+#define TAP_MAX_PARAMS	16
+
+/**
+ * struct tap_prototype - what a function takes and gives
+ * @nr: parameters
+ * @params: their names, "" if it has none, and types
+ * @ret: what it gives; %TAP_TYPE_NONE for void
+ * @base: the function that was asked for is a clone: name of the one that BTF
+ *	describes, whose parameters the clone may lack; else ""
+ */
+struct tap_prototype {
+	unsigned int nr;
+	struct {
+		char name[TAP_FIELD_NAME_LEN];
+		struct tap_type type;
+	} params[TAP_MAX_PARAMS];
+	struct tap_type ret;
+	char base[128];
+};
+
+/* The types of the running kernel; those of modules are read when asked for. */
+struct tap_types;
+
+int tap_types_open(struct tap_types **types, struct tap_error *err);
+void tap_types_close(struct tap_types *types);
+int tap_types_function(struct tap_types *types, const char *module,
+		       const char *name, struct tap_prototype *proto);
+int tap_types_tracepoint(struct tap_types *types, const char *module,
+			 const char *name, struct tap_prototype *proto);
+int tap_types_struct(struct tap_types *types, const char *name, size_t len,
+		     struct tap_type *type);
+int tap_types_enumerator(struct tap_types *types, const char *name, size_t len,
+			 __s64 *value);
+
+int tap_type_target(const struct tap_type *type, struct tap_type *target);
+int tap_type_member(const struct tap_type *type, const char *name, size_t len,
+		    struct tap_member *member);
+void tap_type_suggest(const struct tap_type *type, struct tap_suggest *s);
+void tap_type_name(const struct tap_type *type, char *buf, size_t size);
+struct tap_labels *tap_type_labels(const struct tap_type *type);
+
+#endif /* _TAP_TYPES_H */
