@@ -18,6 +18,8 @@
 #define BATCH		64
 #define HITS		4
 #define RING_BYTES	(4U << 20)
+/* The kernel keeps 4096 bytes of a call at the most. */
+#define CALL_WORDS	480
 #define USER_BYTES	(2 * MODEL_PAGE)
 
 static struct {
@@ -696,6 +698,21 @@ static void batch_run(void)
 	batch_open();
 }
 
+/* A call keeps less from its entry than a record may have; see CALL_WORDS. */
+static bool too_long(const struct model_program *prog)
+{
+	struct model_program entry = *prog;
+	unsigned int words;
+
+	if (prog->type != TAP_PROBE_CALL)
+		return false;
+	for (entry.nr_ops = 0; entry.nr_ops < prog->nr_ops; entry.nr_ops++)
+		if (prog->ops[entry.nr_ops].code == TAP_OP_RETURN)
+			break;
+	model_check(&entry, &words);
+	return words > CALL_WORDS;
+}
+
 /* Makes a probe of a program that was accepted, to be hit. */
 static void batch_add(const struct model_program *prog, __u64 n, unsigned int words)
 {
@@ -759,8 +776,9 @@ static void verify(const struct model_program *prog, __u64 n)
 	sums.accepted += accepted;
 	sums.refused += !accepted;
 	/* Those of functions cost 25 ms each to make. */
-	if (accepted && (options.hits != -1ULL ||
-			 (prog->type == TAP_PROBE_RAWTP ? chance(12) : !below(200))))
+	if (accepted && !too_long(prog) &&
+	    (options.hits != -1ULL ||
+	     (prog->type == TAP_PROBE_RAWTP ? chance(30) : !below(200))))
 		batch_add(prog, n, words);
 }
 
