@@ -9,6 +9,7 @@
 
 #include <linux/atomic.h>
 #include <linux/compiler.h>
+#include <linux/mm.h>
 #include <linux/stddef.h>
 #include <linux/types.h>
 #include <asm/ptrace.h>
@@ -45,6 +46,19 @@ static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
 	return done;
 }
 
+/**
+ * tap_is_canonical() - whether an address could be one of the kernel's
+ * @at: any number
+ *
+ * copy_from_kernel_nofault() asks this of the width that the processor could
+ * have; where page tables are of four levels nonetheless, what lies between is
+ * a general protection fault, and a warning.
+ */
+static __always_inline bool tap_is_canonical(unsigned long at)
+{
+	return (long)at >> __VIRTUAL_MASK_SHIFT == -1;
+}
+
 #elif defined(CONFIG_ARM64)
 
 #define TAP_REGS_SIZE		sizeof(struct user_pt_regs)
@@ -55,6 +69,11 @@ static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
 	offsetof(struct pt_regs, regs[0]), offsetof(struct pt_regs, regs[1]),	\
 	offsetof(struct pt_regs, regs[2]), offsetof(struct pt_regs, regs[3]),	\
 	offsetof(struct pt_regs, regs[4]), offsetof(struct pt_regs, regs[5]) }
+
+static __always_inline bool tap_is_canonical(unsigned long at)
+{
+	return true;
+}
 
 static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
 {

@@ -162,7 +162,8 @@ tap_vm_load(struct tap_vm *vm, const struct tap_insn *insn)
 	const void *from = (const void *)(vm->reg[insn->src] + insn->off);
 	u64 value = 0;
 
-	if (unlikely(copy_from_kernel_nofault(&value, from, insn->size))) {
+	if (unlikely(!tap_is_canonical((unsigned long)from)) ||
+	    unlikely(copy_from_kernel_nofault(&value, from, insn->size))) {
 		tap_vm_fault(vm);
 		return 0;
 	}
@@ -243,6 +244,9 @@ tap_vm_run(struct tap_vm *vm, const struct tap_part *part, unsigned int i,
 			/* No outputs here. */
 			continue;
 		} else if (insn->code == TAP_INSN_COMM) {
+			/* Text is no address; it takes the mark all the same. */
+			if (unlikely(vm->special))
+				tap_vm_special(vm, insn->dst - TAP_DST_OUT, 0);
 			*tap_cursor_next(&vm->c) = tap_comm_word(0);
 			value = tap_comm_word(1);
 			*tap_cursor_next(&vm->c) = value;
