@@ -9,6 +9,7 @@
 
 #include <linux/atomic.h>
 #include <linux/compiler.h>
+#include <linux/mm.h>
 #include <linux/stddef.h>
 #include <linux/types.h>
 #include <asm/page.h>
@@ -60,6 +61,19 @@ static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
 #define tap_arch_kernel_memory(addr)					\
 	((addr) >= PAGE_OFFSET && (addr) < MODULES_END - sizeof(u64))
 
+/**
+ * tap_is_canonical() - whether an address could be one of the kernel's
+ * @at: any number
+ *
+ * copy_from_kernel_nofault() asks this of the width that the processor could
+ * have; where page tables are of four levels nonetheless, what lies between is
+ * a general protection fault, and a warning.
+ */
+static __always_inline bool tap_is_canonical(unsigned long at)
+{
+	return (long)at >> __VIRTUAL_MASK_SHIFT == -1;
+}
+
 #elif defined(CONFIG_ARM64)
 
 #define TAP_REGS_SIZE		sizeof(struct user_pt_regs)
@@ -70,6 +84,11 @@ static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
 	offsetof(struct pt_regs, regs[0]), offsetof(struct pt_regs, regs[1]),	\
 	offsetof(struct pt_regs, regs[2]), offsetof(struct pt_regs, regs[3]),	\
 	offsetof(struct pt_regs, regs[4]), offsetof(struct pt_regs, regs[5]) }
+
+static __always_inline bool tap_is_canonical(unsigned long at)
+{
+	return true;
+}
 
 static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
 {

@@ -31,7 +31,7 @@ static noinline struct tap_fetched tap_plan_read(u64 from, unsigned int size)
 	if (likely(size == 8) && tap_plan_read_fast(from, &it.value))
 		return it;
 	it.value = 0;
-	it.ok = !copy_from_kernel_nofault(&it.value, (const void *)from, size);
+	it.ok = tap_kernel_read(&it.value, from, size);
 	return it;
 }
 NOKPROBE_SYMBOL(tap_plan_read);

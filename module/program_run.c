@@ -41,7 +41,7 @@ static bool tap_vm_read(void *to, u64 from, size_t bytes, bool user)
 	if (user)
 		return !copy_from_user_nofault(to, (const void __user *)from,
 					       bytes);
-	return !copy_from_kernel_nofault(to, (const void *)from, bytes);
+	return tap_kernel_read(to, from, bytes);
 }
 NOKPROBE_SYMBOL(tap_vm_read);
 
