@@ -11,6 +11,8 @@
 #include <linux/compiler.h>
 #include <linux/stddef.h>
 #include <linux/types.h>
+#include <asm/page.h>
+#include <asm/pgtable.h>
 #include <asm/ptrace.h>
 
 #if defined(CONFIG_X86_64)
@@ -44,6 +46,19 @@ static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
 		     : "memory");
 	return done;
 }
+
+/**
+ * tap_arch_kernel_memory() - whether an address may be tried to be read
+ * @addr: any number
+ *
+ * What faults there is found in the exception table. That is not so with user
+ * addresses, those that are not canonical, and the vsyscall page: the kernel's
+ * own copy_from_kernel_nofault() keeps away from them too. From the begin of the
+ * direct map to the end of the modules all addresses are canonical, and behind
+ * it there is little of interest.
+ */
+#define tap_arch_kernel_memory(addr)					\
+	((addr) >= PAGE_OFFSET && (addr) < MODULES_END - sizeof(u64))
 
 #elif defined(CONFIG_ARM64)
 

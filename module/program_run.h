@@ -62,6 +62,7 @@ enum tap_verdict {
 	TAP_UNDECIDED,
 };
 
+u64 tap_task_var(unsigned int var, u64 imm);
 u64 tap_vm_value(struct tap_vm *vm, const struct tap_insn *insn);
 void tap_vm_bytes(struct tap_vm *vm, const struct tap_insn *insn);
 u64 tap_vm_special(struct tap_vm *vm, unsigned int output, u64 value);
