@@ -280,7 +280,7 @@ model_check_op(const struct model_program *prog, unsigned int at,
 		}
 		if (op->imm)
 			return MODEL_REFUSE;
-		/* fall through */
+		__attribute__((fallthrough));
 	case SRC_REG:
 		if (op->src >= TAP_NR_REGISTERS)
 			return MODEL_REFUSE;
