@@ -29,6 +29,7 @@ static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_KRETPROBE]	= &tap_kretprobe_ops,
 	[TAP_PROBE_CALL]	= &tap_call_ops,
 	[TAP_PROBE_RAWTP]	= &tap_rawtp_ops,
+	[TAP_PROBE_TRACEPOINT]	= &tap_tracepoint_ops,
 };
 
 /**
@@ -39,7 +40,8 @@ static const struct tap_probe_ops *const tap_probe_types[] = {
 u64 tap_probe_features(void)
 {
 	u64 features = TAP_FEATURE_KPROBE | TAP_FEATURE_KRETPROBE |
-		       TAP_FEATURE_CALL | TAP_FEATURE_RAWTP;
+		       TAP_FEATURE_CALL | TAP_FEATURE_RAWTP |
+		       TAP_FEATURE_TRACEPOINT;
 
 	/* We call through pointers of another type than the tracepoint's. */
 	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))

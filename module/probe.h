@@ -119,6 +119,7 @@ extern const struct tap_probe_ops tap_kprobe_ops;
 extern const struct tap_probe_ops tap_kretprobe_ops;
 extern const struct tap_probe_ops tap_call_ops;
 extern const struct tap_probe_ops tap_rawtp_ops;
+extern const struct tap_probe_ops tap_tracepoint_ops;
 
 struct kprobe;
 bool tap_kprobe_denied(const struct kprobe *kp);
@@ -126,6 +127,8 @@ void tap_kprobe_sync(void);
 
 int tap_rawtp_init(void);
 void tap_rawtp_exit(void);
+int tap_tracepoints_init(void);
+void tap_tracepoints_exit(void);
 
 u64 tap_probe_features(void);
 int tap_probe_create(struct tap_session *session, const struct tap_create *create,
