@@ -413,14 +413,17 @@ static const char *why_none(const struct tap_field *field,
 	return "(absent)";
 }
 
-/* Not inlined: a plain number should not pay for the room of the words. */
+/* Not inlined: a plain number should not pay for what this needs. */
 static __attribute__((noinline)) char *
-put_gathered(char *p, const struct tap_formatter_opts *opts,
-	     const struct tap_field *field, const struct tap_event *ev)
+put_special(char *p, const struct tap_formatter_opts *opts,
+	    const struct tap_field *field, const struct tap_event *ev)
 {
+	const char *none = why_none(field, ev);
 	unsigned int nr = field->words, i;
 	__u64 words[TAP_MAX_WORDS];
 
+	if (none)
+		return put_none(p, opts, none);
 	if (is_text(field->format))
 		nr = 1 + (unsigned int)
 		     (text_len(field, tap_event_word(ev, field->word)) + 7) / 8;
@@ -441,15 +444,10 @@ put_gathered(char *p, const struct tap_formatter_opts *opts,
 char *tap_put_value(char *p, const struct tap_formatter_opts *opts,
 		    const struct tap_field *field, const struct tap_event *ev)
 {
-	__u32 flags = ev->rec->flags;
-	const char *none;
+	const __u32 special = TAP_F_ABSENT | TAP_F_NO_RETURN | TAP_F_REDACTED;
 
-	if (!is_number(field) ||
-	    flags & (TAP_F_ABSENT | TAP_F_NO_RETURN | TAP_F_REDACTED)) {
-		none = why_none(field, ev);
-		return none ? put_none(p, opts, none) :
-			      put_gathered(p, opts, field, ev);
-	}
+	if (!is_number(field) || ev->rec->flags & special)
+		return put_special(p, opts, field, ev);
 	return put_number(p, opts, field->format, field->labels,
 			  tap_event_word(ev, field->word));
 }
