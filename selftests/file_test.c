@@ -66,12 +66,12 @@ static void fill_info(struct tap_file_info *info)
 static void fill_probes(struct tap_probes *probes)
 {
 	static const struct tap_field call_fields[] = {
-		{ "n", TAP_FMT_AUTO, 2, 1, 0 },
-		{ "sym", TAP_FMT_SYMBOL, 3, 1, 0 },
-		{ "deep", TAP_FMT_X64, 10, 1, 0 },
+		FIELD("n", AUTO, 2, 1),
+		FIELD("sym", SYMBOL, 3, 1),
+		FIELD("deep", X64, 10, 1),
 	};
 	static const struct tap_field fields[] = {
-		{ "a", TAP_FMT_U64, 0, 1, 0 },
+		FIELD("a", U64, 0, 1),
 	};
 
 	fake_probe(probes, 1, TAP_PROBE_CALL, "call:vfs_read", 11,
@@ -418,11 +418,16 @@ static void test_refused(char *data, size_t len)
 	ok(refused_with(fifo_path, -EINVAL, "not a regular file"),
 	   "a FIFO does not hang");
 	unlink(fifo_path);
-	data[8] = 2;
-	store(data, len);
 	data[8] = 1;
-	ok(refused_with(part_path, -EPROTO, "format version 2"),
-	   "another version is refused");
+	store(data, len);
+	data[8] = TAP_FILE_VERSION;
+	ok(refused_with(part_path, -EPROTO, "format version 1"),
+	   "the version before is refused");
+	data[8] = TAP_FILE_VERSION + 1;
+	store(data, len);
+	data[8] = TAP_FILE_VERSION;
+	ok(refused_with(part_path, -EPROTO, "format version 3"),
+	   "a later one too");
 	data[len] = 'x';
 	store(data, len + 1);
 	ok(!tap_file_open(&file, part_path, NULL) && tap_file_cut(file) &&

@@ -27,6 +27,7 @@ static const char * const chunk_names[] = {
 	[TAP_CHUNK_TIME] = "a clock sample",
 	[TAP_CHUNK_STATS] = "the counters",
 	[TAP_CHUNK_END] = "the end mark",
+	[TAP_CHUNK_LABELS] = "the names of values",
 };
 
 static const char *chunk_name(__u32 type)
@@ -206,6 +207,8 @@ static int parse_chunk(struct tap_file_reader *f, __u32 type, const char *p,
 		return parse_system(f, p, len);
 	case TAP_CHUNK_CLOCK:
 		return parse_clock(f, p, len);
+	case TAP_CHUNK_LABELS:
+		return tap_file_labels_parse(&f->labels, p, len);
 	case TAP_CHUNK_PROBES:
 		return tap_file_parse_probes(f, p, len);
 	case TAP_CHUNK_SYMBOLS:
@@ -420,6 +423,7 @@ void tap_file_close(struct tap_file_reader *f)
 	free(f->symbols);
 	free(f->modules);
 	tap_probes_free(&f->probes);
+	tap_file_labels_free(&f->labels);
 	if (f->map)
 		munmap((void *)(uintptr_t)f->map, f->size);
 	free(f);
