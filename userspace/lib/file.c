@@ -200,8 +200,6 @@ static int parse_end(struct tap_file_reader *f, const char *p, size_t len)
 static int parse_chunk(struct tap_file_reader *f, __u32 type, const char *p,
 		       size_t len)
 {
-	if (type < 32)
-		f->have |= 1U << type;
 	switch (type) {
 	case TAP_CHUNK_SYSTEM:
 		return parse_system(f, p, len);
@@ -277,6 +275,8 @@ static int parse_chunks(struct tap_file_reader *f, size_t off)
 			set_damaged(f, chunk.type, off);
 			return 0;
 		}
+		if (chunk.type < 32)
+			f->have |= 1U << chunk.type;
 		off += sizeof(chunk) + len;
 		if (-len % TAP_FILE_ALIGN > f->size - off) {
 			set_cut(f, chunk.type);

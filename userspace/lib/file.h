@@ -73,7 +73,7 @@ struct tap_file_symbol {
  * @given: the heap's first record is the caller's
  * @last_time: of the last event given
  * @counts: what was given
- * @have: bits of the chunk types that were seen
+ * @have: bits of the chunk types that were read
  * @symbols_data: the chunk, not yet decoded
  * @symbols_len: its bytes
  * @symbols: decoded at the first look-up
