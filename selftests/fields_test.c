@@ -425,6 +425,7 @@ static void test_arrays(void)
 	static const struct tap_label list[] = { { 1, "ONE" }, { -1ULL, "M" } };
 	static const __s8 s8[] = { -1, 127, -128 };
 	static const __u16 u16[] = { 1, 65535, 3, 4, 5 };
+	static const __s64 s64[] = { -2, 1, -1 };
 	static const __s32 s32[] = { -2, 1, -1 };
 	static const __u64 u64[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, -1ULL };
 	struct tap_field f = FIELD("x", AUTO, 1, 1, .count = 3,
@@ -441,11 +442,14 @@ static void test_arrays(void)
 	memcpy(&all[1], u16, sizeof(u16));
 	ok(value(&f, 3, 0, "{1,65535,3,4,5}", "[1,65535,3,4,5]},\"flags\":[]"),
 	   "of two bytes each");
-	memcpy(&all[1], s32, sizeof(s32));
+	memcpy(&all[1], s64, sizeof(s64));
+	f.words = 3;
 	f.count = 3;
 	f.element = TAP_FMT_ERRNO;
-	ok(value(&f, 3, 0, "{-ENOENT,1,-EPERM}", "[-2,1,-1]},\"flags\":[]"),
+	ok(value(&f, 4, 0, "{-ENOENT,1,-EPERM}", "[-2,1,-1]},\"flags\":[]"),
 	   "of errors");
+	memcpy(&all[1], s32, sizeof(s32));
+	f.words = 2;
 	f.element = TAP_FMT_LABEL;
 	f.labels = make_labels(list, ARRAY_SIZE(list));
 	ok(value(&f, 3, 0, "{0xfffffffe,ONE,M}",
