@@ -63,12 +63,14 @@ struct tap_syscall_line {
  * enum tap_syscall_base - the words that a program reads
  * @TAP_SYSCALL_NR: number of the system call
  * @TAP_SYSCALL_ARGS: the first of its arguments
+ * @TAP_SYSCALL_RETVAL: what it returns
  * @TAP_SYSCALL_WORDS: how many there are
  */
 enum tap_syscall_base {
 	TAP_SYSCALL_NR		= 0,
 	TAP_SYSCALL_ARGS	= 1,
-	TAP_SYSCALL_WORDS	= TAP_SYSCALL_ARGS + TAP_NR_ARGS,
+	TAP_SYSCALL_RETVAL	= TAP_SYSCALL_ARGS + TAP_NR_ARGS,
+	TAP_SYSCALL_WORDS,
 };
 
 /**
@@ -182,7 +184,16 @@ static noinline void tap_syscall_keep(struct tap_syscall *sys,
 }
 NOKPROBE_SYMBOL(tap_syscall_keep);
 
-/* With preemption off. */
+/* With preemption off, as the next one. */
+static __always_inline void
+tap_syscall_leave(struct tap_syscall *sys, struct tap_syscall_call *call,
+		  long ret, u32 flags)
+{
+	call->open = false;
+	call->base[TAP_SYSCALL_RETVAL] = ret;
+	tap_call_leave(&sys->probe, &call->call, call->base, ret, flags);
+}
+
 static __always_inline void
 tap_syscall_begin(struct tap_syscall *sys, struct pt_regs *regs, long nr)
 {
@@ -199,9 +210,7 @@ tap_syscall_begin(struct tap_syscall *sys, struct pt_regs *regs, long nr)
 	if (!call->open)
 		return;
 	if (nr == __NR_exit || nr == __NR_exit_group) {
-		call->open = false;
-		tap_call_leave(&sys->probe, &call->call, call->base, 0,
-			       TAP_F_NO_RETURN);
+		tap_syscall_leave(sys, call, 0, TAP_F_NO_RETURN);
 	} else if (place < 0) {
 		tap_syscall_keep(sys, call);
 	}
@@ -233,9 +242,8 @@ static void tap_syscall_exit(void *data, struct pt_regs *regs, long ret)
 	call = tap_syscall_at(sys, place);
 	if (!call->open)
 		return;
-	call->open = false;
 	tap_tracepoint_enter();
-	tap_call_leave(&sys->probe, &call->call, call->base, ret, 0);
+	tap_syscall_leave(sys, call, ret, 0);
 	tap_tracepoint_exit();
 }
 NOKPROBE_SYMBOL(tap_syscall_exit);
@@ -261,6 +269,7 @@ static int tap_syscall_parse(struct tap_probe *probe, char *target,
 	env->arg_offset = tap_syscall_arg_offset;
 	env->syscall = true;
 	env->returns = true;
+	env->retval_offset = TAP_SYSCALL_RETVAL * sizeof(u64);
 	env->first_word = TAP_CALL_FETCHES;
 	if (!strcmp(target, "*")) {
 		bitmap_fill(sys->wanted, TAP_NR_SYSCALLS);

@@ -282,9 +282,10 @@ struct tap_probe_info {
  * @lost_nested: hits lost because too many writers interrupted each other
  * @lost_fault: hits lost because memory that a test asks for could not be read
  * @throttled: hits dropped by the governor
- * @entered: call and syscall: entries that passed the tests; once the probe is
- *	disabled, entered - (hits - filtered) of these calls were still under way
- *	and are not recorded. Other types: 0
+ * @entered: call and syscall: entries that passed the tests, less the calls that
+ *	the tests at the return gave up; once the probe is disabled, entered -
+ *	(hits - filtered - lost_fault) calls were still under way and are not
+ *	recorded. Other types: 0
  * @__reserved: zero
  *
  * hits = written + filtered + aggregated + lost_full + lost_nested +
