@@ -591,6 +591,71 @@ TEST_F(syscall, of_others_are_filtered_at_the_entry)
 	EXPECT_EQ(0, test_session_drain(&self->s, NULL));
 }
 
+/* Only the calls that fail, with the text that they were given. */
+TEST_F(syscall, may_be_filtered_by_what_it_returns)
+{
+	static const char path[] = "/nowhere/at/all";
+	struct tap_counters sum;
+	struct test_record rec;
+	unsigned int i;
+	int fd;
+	__u32 id;
+
+	test_create_own(&id, 0, SYS_openat, OP_ARG(1),
+			OP(TAP_OP_RETURN, 0, 0, 0, 0, 0),
+			OP(TAP_OP_RETVAL, 0, 0, 8, 0, 0),
+			OP(TAP_OP_JGE, 0, TAP_OP_IMM_SRC, 8 | TAP_OP_SIGNED,
+			   TAP_OP_REJECT, 0),
+			OP(TAP_OP_WORD, 1, 0, 8, TAP_CALL_FETCHES, 0),
+			OP(TAP_OP_STRING_USER, TAP_OP_OUT, 1, 0, 0, 32),
+			OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_SYSCALL, 0),
+			OP(TAP_OP_ARG, TAP_OP_OUT, 0, 4, 2, 0));
+	test_ioctl_enable(id);
+	for (i = 0; i < 100; i++) {
+		fd = syscall(SYS_openat, AT_FDCWD, i % 4 ? "/dev/null" : path, i,
+			     0);
+		if (fd >= 0)
+			close(fd);
+	}
+	test_ioctl_disable(id);
+	sum = test_counters(_metadata, &self->s, id);
+	EXPECT_EQ(100, sum.hits);
+	EXPECT_EQ(75, sum.filtered);
+	EXPECT_EQ(25, sum.written);
+	EXPECT_EQ(25, sum.entered);
+	for (i = 0; i < 25; i++) {
+		const __u64 *word = &rec.word[TAP_CALL_FETCHES];
+
+		ASSERT_TRUE(test_session_next(&self->s, &rec));
+		EXPECT_EQ(-ENOENT, rec.word[TAP_CALL_RETVAL]);
+		EXPECT_EQ((uintptr_t)path, word[0]);
+		EXPECT_EQ(sizeof(path) - 1, word[1]);
+		EXPECT_STREQ(path, (const char *)&word[2]);
+		EXPECT_EQ(SYS_openat, word[6]);
+		EXPECT_EQ(4 * i, word[7]);
+	}
+	EXPECT_FALSE(test_session_next(&self->s, &rec));
+}
+
+TEST_F(syscall, may_be_filtered_by_its_arguments)
+{
+	struct tap_counters sum;
+	unsigned int i;
+	__u32 id;
+
+	test_create_own(&id, 0, SYS_getppid, OP(TAP_OP_ARG, 0, 0, 8, 1, 0),
+			OP_REJECT_IF(TAP_OP_JLT, 0, 900), OP_ARG(1));
+	test_ioctl_enable(id);
+	for (i = 0; i < 1000; i++)
+		syscall(SYS_getppid, 0, i);
+	test_ioctl_disable(id);
+	sum = test_counters(_metadata, &self->s, id);
+	EXPECT_EQ(1000, sum.hits);
+	EXPECT_EQ(900, sum.filtered);
+	EXPECT_EQ(100, sum.entered);
+	EXPECT_EQ(100, sum.written);
+}
+
 /* One child after the other, half of which are killed, in room for a few. */
 TEST_F(syscall, of_a_task_that_ended_leaves_its_room_to_others)
 {
