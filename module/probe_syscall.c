@@ -75,8 +75,8 @@ enum tap_syscall_base {
 
 /**
  * struct tap_syscall_call - what a task's system call leaves for its return
- * @base: of its program. Kept, since at the return the registers may be those of
- *	another program (execve) or of before a signal (rt_sigreturn).
+ * @base: of its program. Kept, since at the return the registers may have the
+ *	number of another system call (execveat, rt_sigreturn).
  * @open: it is under way
  * @call: see there; ends in words
  */
@@ -230,7 +230,7 @@ static void tap_syscall_enter(void *data, struct pt_regs *regs, long nr)
 }
 NOKPROBE_SYMBOL(tap_syscall_enter);
 
-/* The number says nothing here: execve and rt_sigreturn change it. */
+/* The number that the registers have says nothing here: see tap_syscall_call. */
 static void tap_syscall_exit(void *data, struct pt_regs *regs, long ret)
 {
 	struct tap_syscall *sys = to_tap_syscall(data);
