@@ -8,6 +8,8 @@
 OUT := build/native
 SANLIB := build/userspace-san/libtap.a
 FLAGS := -std=gnu11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -Iuapi -Iuserspace/lib -I. -pthread
+# What libtap.a is built on.
+LIBS := $(shell pkg-config --libs libbpf libtraceevent)
 ASAN := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 TSAN := -O2 -fsanitize=thread
 
@@ -55,7 +57,7 @@ $(foreach n,$(BREAKS_PLAIN),$(eval $(call break_rule,$(n),-O2)))
 $(foreach n,$(BREAKS_TSAN),$(eval $(call break_rule,$(n),$(TSAN))))
 
 run-decoder run-file run-spec: run-%: sanlib | $(OUT)
-	$(CC) $(FLAGS) $(ASAN) selftests/$*_test.c $(SANLIB) -o $(OUT)/$*
+	$(CC) $(FLAGS) $(ASAN) selftests/$*_test.c $(SANLIB) $(LIBS) -o $(OUT)/$*
 	$(OUT)/$*
 
 SHELL := /bin/bash
