@@ -8,6 +8,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "aggregate.h"
 #include "probe.h"
 #include "session.h"
 
@@ -49,6 +50,7 @@ u64 tap_probe_features(void)
 
 static void tap_probe_free(struct tap_probe *probe)
 {
+	tap_aggregate_free(probe);
 	tap_program_free(&probe->prog);
 	free_percpu(probe->counters);
 	kfree(probe->target);
@@ -79,17 +81,18 @@ static int tap_probe_copy_target(struct tap_probe *probe,
 static u8 tap_program_shape(struct tap_probe *probe)
 {
 	const struct tap_program *prog = &probe->prog;
-	unsigned int i;
+	const struct tap_insn *insn = prog->entry.insns + prog->entry.tests;
+	unsigned int nr = prog->entry.end - prog->entry.tests, i;
 
-	if (prog->words > TAP_FIRST_VALUES || probe->redact ||
-	    probe->flags & TAP_CREATE_F_COUNT ||
-	    !probe->raw)
+	if (prog->words > TAP_FIRST_VALUES || probe->redact || !probe->raw ||
+	    probe->flags & TAP_CREATE_F_COUNT || probe->agg)
 		return TAP_SHAPE_ANY;
-	for (i = 0; i < prog->nr_insns; i++) {
-		if (prog->insns[i].code == TAP_INSN_COMM)
-			return i + 1 == prog->nr_insns ? i | TAP_SHAPE_COMM :
-							 TAP_SHAPE_ANY;
-		probe->offset[i] = prog->insns[i].offset;
+	for (i = 0; i < nr; i++) {
+		if (insn[i].code == TAP_INSN_COMM)
+			return i + 1 == nr ? i | TAP_SHAPE_COMM : TAP_SHAPE_ANY;
+		if (insn[i].code != TAP_INSN_BASE || insn[i].dst < TAP_DST_OUT)
+			return TAP_SHAPE_ANY;
+		probe->offset[i] = insn[i].off;
 	}
 	return i;
 }
@@ -129,7 +132,7 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 
 	if (create->type < ARRAY_SIZE(tap_probe_types))
 		ops = tap_probe_types[create->type];
-	if (create->flags & ~TAP_CREATE_F_ALL || create->__reserved || !ops)
+	if (create->flags & ~TAP_CREATE_F_ALL || !ops)
 		return ERR_PTR(-EINVAL);
 	if (create->flags & TAP_CREATE_F_WAIT && !ops->wait)
 		return ERR_PTR(-EINVAL);
@@ -147,6 +150,7 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 	probe->redact = !session->addresses;
 	probe->rings = session->rings.ring;
 	probe->raw = session->rings.khz;
+	tap_clock_scale(session->rings.khz, &probe->ns_mult, &probe->ns_shift);
 
 	ret = tap_probe_copy_target(probe, create);
 	if (ret)
