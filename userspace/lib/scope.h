@@ -17,11 +17,13 @@
  *	lies there itself
  * @TAP_NAME_DATA_LOC: the 4 bytes at byte @at of the event's own data say where
  *	it lies and how long it is; the type is an array
+ * @TAP_NAME_VAR: enum tap_var @at
  */
 enum tap_name_kind {
 	TAP_NAME_ARG,
 	TAP_NAME_FIELD,
 	TAP_NAME_DATA_LOC,
+	TAP_NAME_VAR,
 };
 
 /**

@@ -37,6 +37,11 @@ struct tap_target {
 	uint32_t offset;
 };
 
+/* spec_syscall.c */
+int tap_spec_expand_syscall(const struct tap_spec *spec, bool each,
+			    struct tap_spec **list, size_t *nr,
+			    struct tap_error *err);
+
 void tap_target_split(const char *text, struct tap_target *target);
 
 #endif /* _TAP_SPEC_H */
