@@ -32,30 +32,26 @@ struct places {
 /* Argument number, or -1 if it cannot be read. Takes the place. */
 static int place(struct places *p, const struct tap_type *type)
 {
-	bool scalar = type->cls != TAP_TYPE_STRUCT &&
-		      type->cls != TAP_TYPE_OTHER;
 	unsigned int words = (type->size + WORD - 1) / WORD;
 
 	if (p->next >= MAX_ARGS)
 		return -1;
-	if (scalar)
+	if (type->cls != TAP_TYPE_STRUCT && type->cls != TAP_TYPE_OTHER)
 		return p->next++;
-	if (words <= 1) {
+	if (type->cls == TAP_TYPE_STRUCT && words <= 1) {
 		p->next += words;
-		return -1;
-	}
-	if (p->rawtp) {
-		p->next = MAX_ARGS;
 		return -1;
 	}
 #ifdef __x86_64__
 	/* Up to two registers, or the stack if there are not as many. */
-	if (words == 2 && p->next + words <= MAX_ARGS)
-		p->next += words;
-#else
-	/* Where it lies is for the machine's calling convention to say. */
-	p->next = MAX_ARGS;
+	if (type->cls == TAP_TYPE_STRUCT && !p->rawtp) {
+		if (words == 2 && p->next + words <= MAX_ARGS)
+			p->next += words;
+		return -1;
+	}
 #endif
+	/* Who knows where the next ones are. */
+	p->next = MAX_ARGS;
 	return -1;
 }
 

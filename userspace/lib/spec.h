@@ -13,6 +13,8 @@
 
 /* Steps that the tool adds on its own: tests and the hidden comm. */
 #define TAP_SPEC_OWN_OPS	8
+/* Outputs but those that the tool and the library add: comm, and what is absent. */
+#define TAP_SPEC_MAX_VALUES	(TAP_MAX_OUTPUTS - 2)
 
 bool tap_probe_is_call(enum tap_probe_type type);
 const char *tap_spec_type_name(enum tap_probe_type type);

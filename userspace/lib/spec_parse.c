@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The event language: TYPE:TARGET [NAME=]FETCH[:FORMAT] ...
+ * The event language: TYPE:TARGET [NAME=]VALUE[:FORMAT] ... [if CONDITION]
  *
  * This file knows the language alone; whether a target exists is asked in
  * spec_expand.c. What later versions will know is refused by its name, so that
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ast.h"
 #include "glob.h"
-#include "parser.h"
 #include "private.h"
 #include "spec.h"
 
@@ -252,27 +252,33 @@ static int parse_target(struct tap_parser *p, struct tap_token t)
 int tap_spec_parse(const char *text, struct tap_spec *spec,
 		   struct tap_error *err)
 {
-	struct tap_parser p = {
-		.text = text,
-		.at = text,
-		.err = err,
-		.spec = spec,
-	};
-	struct tap_token word, target = { text, 0 };
+	struct tap_parser p = { .err = err, .spec = spec };
+	struct tap_token word, target;
 	int ret;
 
 	memset(spec, 0, sizeof(*spec));
 	if (err)
 		memset(err, 0, sizeof(*err));
+	/* Tokens outlive the text: until the spec is expanded. */
+	spec->ast = tap_ast_new(text);
+	if (!spec->ast)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	p.text = spec->ast->text;
+	p.at = p.text;
 	word = tap_token_next(&p);
 	if (!word.len)
-		return tap_error_set(err, -EINVAL,
-				     "the event is empty; it is TYPE:TARGET, e.g. kprobe:vfs_read; there are " TYPES);
-	ret = parse_type(&p, word, &target);
+		ret = tap_error_set(err, -EINVAL,
+				    "the event is empty; it is TYPE:TARGET, e.g. kprobe:vfs_read; there are " TYPES);
+	else
+		ret = parse_type(&p, word, &target);
+	if (!ret && strlen(p.text) > TAP_MAX_TEXT)
+		ret = tap_error_set(err, -E2BIG,
+				    "the text of the event is longer than %d bytes; take several events",
+				    TAP_MAX_TEXT);
 	if (!ret)
 		ret = parse_target(&p, target);
 	if (!ret)
-		ret = tap_parse_fetches(&p);
+		ret = tap_values_parse(&p);
 	if (ret)
 		tap_spec_free(spec);
 	return ret;

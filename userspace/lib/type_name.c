@@ -93,6 +93,25 @@ static const char *keyword(const struct btf_type *t)
 	return "";
 }
 
+/* The compiler's names of these differ from those in sources. */
+static const char *shorter(const char *name)
+{
+	static const char *const names[][2] = {
+		{ "short int", "short" },
+		{ "short unsigned int", "unsigned short" },
+		{ "long int", "long" },
+		{ "long unsigned int", "unsigned long" },
+		{ "long long int", "long long" },
+		{ "long long unsigned int", "unsigned long long" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i][0]))
+			return names[i][1];
+	return *name ? name : "{...}";
+}
+
 /* Puts the type around @text, which holds the name, if there is one. */
 static void declare(const struct btf *btf, __u32 id, char *text, int depth)
 {
@@ -121,8 +140,7 @@ static void declare(const struct btf *btf, __u32 id, char *text, int depth)
 			append_params(btf, t, text, depth);
 		} else {
 			name = tap_btf_name(btf, t->name_off);
-			append(base, "%s%s", keyword(t), *name ? name :
-							 "{...}");
+			append(base, "%s%s", keyword(t), shorter(name));
 			break;
 		}
 		id = t->type;
