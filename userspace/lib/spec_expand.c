@@ -517,6 +517,8 @@ int tap_spec_expand(struct tap_symbols *syms, const struct tap_spec *spec,
 
 	if (err)
 		memset(err, 0, sizeof(*err));
+	if (spec->type == TAP_PROBE_SYSCALL)
+		return tap_spec_expand_syscall(spec, list, nr, err);
 	tap_target_split(spec->target, &x.target);
 	if (!syms || !syms->nr)
 		ret = expand_unseen(&x);

@@ -28,6 +28,7 @@ static const struct {
 	{ "call", TAP_PROBE_CALL },
 	{ "rawtracepoint", TAP_PROBE_RAWTP },
 	{ "rawtp", TAP_PROBE_RAWTP },
+	{ "syscall", TAP_PROBE_SYSCALL },
 };
 
 /* Types of later versions, and what does for them until then. */
@@ -48,7 +49,14 @@ static const struct {
 	{ "file", "" },
 };
 
-#define TYPES	"kprobe:, kretprobe:, call: and rawtracepoint:"
+#define TYPES	"kprobe:, kretprobe:, call:, rawtracepoint: and syscall:"
+
+/* What a target of it is. */
+static const char *target_kind(enum tap_probe_type type)
+{
+	return type == TAP_PROBE_RAWTP ? "tracepoint" :
+	       type == TAP_PROBE_SYSCALL ? "system call" : "function";
+}
 
 static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_token *rest)
 {
@@ -95,12 +103,11 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 	if (!rest->len)
 		return tap_fault(p, rest->at, 1, -EINVAL,
 			     "%s: of what? It needs a %s, e.g. %s:%s",
-			     types[i].name,
-			     types[i].type == TAP_PROBE_RAWTP ? "tracepoint" :
-								"function",
+			     types[i].name, target_kind(types[i].type),
 			     types[i].name,
 			     types[i].type == TAP_PROBE_RAWTP ? "sched_switch" :
-								"vfs_read");
+			     types[i].type == TAP_PROBE_SYSCALL ? "openat" :
+								  "vfs_read");
 	return 0;
 }
 
@@ -113,7 +120,7 @@ static int check_name(struct tap_parser *p, struct tap_token t, const char *what
 	if (!t.len)
 		return tap_fault(p, t.at, 1, -EINVAL, "the name of the %s is missing",
 			     what);
-	if (isdigit((unsigned char)*t.at))
+	if (isdigit((unsigned char)*t.at) && p->spec->type != TAP_PROBE_SYSCALL)
 		return tap_fault(p, t.at, t.len, -EINVAL,
 			     "\"%.*s\" is no name of a %s; an address is not accepted: name the function, and the offset with +",
 			     QUOTE(t), what);
@@ -177,9 +184,10 @@ static int parse_offset(struct tap_parser *p, struct tap_token *name,
 	t.at = plus + 1;
 	t.len = name->at + name->len - t.at;
 	name->len = plus - name->at;
-	if (p->spec->type == TAP_PROBE_RAWTP)
+	if (p->spec->type == TAP_PROBE_RAWTP ||
+	    p->spec->type == TAP_PROBE_SYSCALL)
 		return tap_fault(p, plus, t.len + 1, -EINVAL,
-			     "a tracepoint has no offset");
+			     "a %s has no offset", target_kind(p->spec->type));
 	ret = parse_number(p, t, offset);
 	if (ret)
 		return ret;
@@ -195,8 +203,7 @@ static int parse_offset(struct tap_parser *p, struct tap_token *name,
 
 static int parse_target(struct tap_parser *p, struct tap_token t)
 {
-	const char *what = p->spec->type == TAP_PROBE_RAWTP ? "tracepoint" :
-							      "function";
+	const char *what = target_kind(p->spec->type);
 	const char *colon = memchr(t.at, ':', t.len);
 	struct tap_token module = { t.at, 0 }, name = t;
 	char text[TAP_MAX_TARGET];
@@ -204,6 +211,9 @@ static int parse_target(struct tap_parser *p, struct tap_token t)
 	size_t len, i;
 	int ret, n;
 
+	if (colon && p->spec->type == TAP_PROBE_SYSCALL)
+		return tap_fault(p, colon, 1, -EINVAL,
+			     "a system call is in no module: syscall:NAME");
 	if (colon) {
 		module.len = colon - t.at;
 		name.at = colon + 1;
