@@ -18,6 +18,7 @@
 
 bool tap_probe_is_call(enum tap_probe_type type);
 const char *tap_spec_type_name(enum tap_probe_type type);
+unsigned int tap_op_words(const struct tap_op *op);
 unsigned int tap_spec_words(const struct tap_spec *spec);
 int tap_spec_add_op(struct tap_spec *spec, const struct tap_op *op,
 		    const struct tap_field *field);

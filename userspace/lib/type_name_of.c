@@ -51,6 +51,11 @@ static int scope_name(struct tap_typer *t, const struct tap_node *node,
 	case TAP_NAME_DATA_LOC:
 		v->place = TAP_PLACE_DATA_LOC;
 		return 0;
+	case TAP_NAME_VAR:
+		v->place = TAP_PLACE_VALUE;
+		v->off = 0;
+		v->e = tap_expr_value(&t->pool, TAP_OP_VAR, 8, name->at, 0);
+		return 0;
 	case TAP_NAME_ARG:
 		break;
 	}
