@@ -524,6 +524,8 @@ static int open_scope(struct tap_scope *scope, struct tap_types *types,
 	*scope = (struct tap_scope) { .types = types };
 	if (spec->type == TAP_PROBE_SYSCALL)
 		return tap_scope_syscalls(scope, spec->target, err);
+	if (spec->type == TAP_PROBE_TRACEPOINT)
+		return tap_scope_tracepoint(scope, spec->target, err);
 	ret = tap_scope_open(scope, types, spec->type, spec->target, err);
 	if (!ret && !types && *why && !strchr(spec->target, '+'))
 		snprintf(scope->why, sizeof(scope->why), "%.*s",
@@ -574,6 +576,8 @@ int tap_spec_expand(struct tap_symbols *syms, const struct tap_spec *spec,
 	tap_target_split(spec->target, &x.target);
 	if (spec->type == TAP_PROBE_SYSCALL)
 		ret = tap_spec_expand_syscall(spec, false, &x.list, &x.nr, err);
+	else if (spec->type == TAP_PROBE_TRACEPOINT)
+		ret = tap_spec_expand_tracepoint(spec, &x.list, &x.nr, err);
 	else if (!syms || !syms->nr)
 		ret = expand_unseen(&x);
 	else if (spec->type == TAP_PROBE_RAWTP)
