@@ -352,14 +352,14 @@ static void test_scopes(void)
 	struct tap_error err;
 	char args[512];
 
-	check(!tap_scope_syscall(&scope, "1023", &err) && *scope.why &&
+	check(!tap_scope_syscalls(&scope, "1023", &err) && *scope.why &&
 	      scope.nr == 7 && scope.names[6].quiet,
 	      "one that is not described: %s", scope.why);
 	put_args(&scope, args, sizeof(args));
 	check(!strcmp(args, "arg1:i8x arg2:i8x arg3:i8x arg4:i8x arg5:i8x arg6:i8x syscall:i8x"),
 	      "its arguments by their places");
 	tap_scope_close(&scope);
-	check(!tap_scope_syscall(&scope, "0,2-5", &err) && *scope.why &&
+	check(!tap_scope_syscalls(&scope, "0,2-5", &err) && *scope.why &&
 	      scope.nr == 7 && !scope.names[0].quiet &&
 	      scope.names[0].kind == TAP_NAME_VAR &&
 	      scope.names[0].at == TAP_VAR_SYSCALL && scope.names[0].labels,

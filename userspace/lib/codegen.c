@@ -336,24 +336,6 @@ static void compute(struct tap_codegen *g, const struct tap_expr *e,
 
 /* ----------------------------------------------------------------- outputs */
 
-static unsigned int words_of(const struct tap_op *op)
-{
-	switch (op->code) {
-	case TAP_OP_COMM:
-		return TAP_COMM_LEN / 8;
-	case TAP_OP_BYTES:
-	case TAP_OP_BYTES_USER:
-	case TAP_OP_FIELD_BYTES:
-		return (op->imm + 7) / 8;
-	case TAP_OP_STRING:
-	case TAP_OP_STRING_USER:
-	case TAP_OP_FIELD_STRING:
-	case TAP_OP_DATA_LOC:
-		return 1 + (op->imm + 7) / 8;
-	}
-	return 1;
-}
-
 /**
  * tap_codegen_output() - append a word to the record
  * @g: the program
@@ -396,7 +378,7 @@ void tap_codegen_bytes(struct tap_codegen *g, const struct tap_op *op,
 	emit(g, copy);
 	if (address)
 		release(g, copy.src);
-	g->words += words_of(op);
+	g->words += tap_op_words(&copy);
 	g->outputs++;
 }
 

@@ -155,11 +155,15 @@ const struct tap_expr *tap_expr_load(struct tap_expr_pool *pool, bool user,
 				     const struct tap_expr *a, __s64 off,
 				     __u8 size)
 {
+	unsigned int needs = TAP_NEEDS_MEMORY;
+
+	if (user && pool->user_late)
+		needs |= TAP_NEEDS_RETURN;
 	a = reach(pool, a, &off);
 	return make(pool, &(struct tap_expr) {
 		.kind = TAP_EXPR_LOAD,
 		.code = user ? TAP_OP_LOAD_USER : TAP_OP_LOAD,
-		.size = size, .off = off, .a = a, .needs = TAP_NEEDS_MEMORY,
+		.size = size, .off = off, .a = a, .needs = needs,
 	});
 }
 
@@ -403,12 +407,16 @@ const struct tap_expr *tap_expr_match(struct tap_expr_pool *pool, __u8 code,
 				      bool glob, const struct tap_expr *a,
 				      __s64 off, __u64 imm)
 {
+	unsigned int needs = a ? TAP_NEEDS_MEMORY : 0;
+
+	if (code == TAP_OP_MATCH_USER && pool->user_late)
+		needs |= TAP_NEEDS_RETURN;
 	if (a)
 		a = reach(pool, a, &off);
 	return make(pool, &(struct tap_expr) {
 		.kind = TAP_EXPR_MATCH, .code = code,
 		.size = glob ? TAP_OP_GLOB : 0, .off = off, .imm = imm, .a = a,
-		.needs = a ? TAP_NEEDS_MEMORY : 0,
+		.needs = needs,
 	});
 }
 

@@ -75,11 +75,13 @@ struct tap_expr {
  * @list: all of them
  * @none: stands for one that found no memory
  * @failed: so it was
+ * @user_late: user memory is read at the return alone, where it is there
  */
 struct tap_expr_pool {
 	struct tap_expr *list;
 	struct tap_expr none;
 	bool failed;
+	bool user_late;
 };
 
 void tap_expr_pool_free(struct tap_expr_pool *pool);

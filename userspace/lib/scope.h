@@ -75,7 +75,7 @@ int tap_scope_tracepoint(struct tap_scope *scope, const char *target,
 			 struct tap_error *err);
 
 /* syscalls.c: the arguments of system calls, by their numbers */
-int tap_scope_syscall(struct tap_scope *scope, const char *target,
-		      struct tap_error *err);
+int tap_scope_syscalls(struct tap_scope *scope, const char *target,
+		       struct tap_error *err);
 
 #endif /* _TAP_SCOPE_H */

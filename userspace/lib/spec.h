@@ -18,6 +18,7 @@
 
 bool tap_probe_is_call(enum tap_probe_type type);
 const char *tap_spec_type_name(enum tap_probe_type type);
+unsigned int tap_op_words(const struct tap_op *op);
 unsigned int tap_spec_words(const struct tap_spec *spec);
 int tap_spec_add_op(struct tap_spec *spec, const struct tap_op *op,
 		    const struct tap_field *field);
@@ -43,5 +44,10 @@ int tap_spec_expand_syscall(const struct tap_spec *spec,
 			    struct tap_error *err);
 
 void tap_target_split(const char *text, struct tap_target *target);
+
+/* spec_tracepoint.c */
+int tap_spec_expand_tracepoint(const struct tap_spec *spec,
+			       struct tap_spec **list, size_t *nr,
+			       struct tap_error *err);
 
 #endif /* _TAP_SPEC_H */

@@ -28,6 +28,8 @@ static const struct {
 	{ "call", TAP_PROBE_CALL },
 	{ "rawtracepoint", TAP_PROBE_RAWTP },
 	{ "rawtp", TAP_PROBE_RAWTP },
+	{ "tracepoint", TAP_PROBE_TRACEPOINT },
+	{ "tp", TAP_PROBE_TRACEPOINT },
 	{ "syscall", TAP_PROBE_SYSCALL },
 };
 
@@ -36,7 +38,6 @@ static const struct {
 	const char *name;
 	const char *instead;
 } later_types[] = {
-	{ "tracepoint", "; rawtracepoint:NAME gives its raw arguments" },
 	{ "uprobe", "" },
 	{ "uretprobe", "" },
 	{ "ucall", "" },
@@ -49,14 +50,21 @@ static const struct {
 	{ "file", "" },
 };
 
-#define TYPES	"kprobe:, kretprobe:, call:, rawtracepoint: and syscall:"
+#define TYPES	"kprobe:, kretprobe:, call:, syscall:, tracepoint: and rawtracepoint:"
 
-/* What a target of it is. */
-static const char *target_kind(enum tap_probe_type type)
-{
-	return type == TAP_PROBE_RAWTP ? "tracepoint" :
-	       type == TAP_PROBE_SYSCALL ? "system call" : "function";
-}
+/* What stands behind the type. */
+static const struct {
+	const char *before;
+	const char *what;
+	const char *example;
+} targets[] = {
+	[TAP_PROBE_KPROBE] = { "module", "function", "vfs_read" },
+	[TAP_PROBE_KRETPROBE] = { "module", "function", "vfs_read" },
+	[TAP_PROBE_CALL] = { "module", "function", "vfs_read" },
+	[TAP_PROBE_RAWTP] = { "module", "tracepoint", "sched_switch" },
+	[TAP_PROBE_TRACEPOINT] = { "subsystem", "tracepoint", "sched:sched_switch" },
+	[TAP_PROBE_SYSCALL] = { "", "system call", "openat" },
+};
 
 static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_token *rest)
 {
@@ -103,11 +111,8 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 	if (!rest->len)
 		return tap_fault(p, rest->at, 1, -EINVAL,
 			     "%s: of what? It needs a %s, e.g. %s:%s",
-			     types[i].name, target_kind(types[i].type),
-			     types[i].name,
-			     types[i].type == TAP_PROBE_RAWTP ? "sched_switch" :
-			     types[i].type == TAP_PROBE_SYSCALL ? "openat" :
-								  "vfs_read");
+			     types[i].name, targets[types[i].type].what,
+			     types[i].name, targets[types[i].type].example);
 	return 0;
 }
 
@@ -120,7 +125,8 @@ static int check_name(struct tap_parser *p, struct tap_token t, const char *what
 	if (!t.len)
 		return tap_fault(p, t.at, 1, -EINVAL, "the name of the %s is missing",
 			     what);
-	if (isdigit((unsigned char)*t.at) && p->spec->type != TAP_PROBE_SYSCALL)
+	if (isdigit((unsigned char)*t.at) && strcmp(what, "subsystem") &&
+	    p->spec->type != TAP_PROBE_SYSCALL)
 		return tap_fault(p, t.at, t.len, -EINVAL,
 			     "\"%.*s\" is no name of a %s; an address is not accepted: name the function, and the offset with +",
 			     QUOTE(t), what);
@@ -129,7 +135,8 @@ static int check_name(struct tap_parser *p, struct tap_token t, const char *what
 			set = true;
 		if (isalnum((unsigned char)t.at[i]) ||
 		    strchr("_.$*?[]", t.at[i]) ||
-		    (t.at[i] == '-' && !strcmp(what, "module")) ||
+		    (t.at[i] == '-' && strcmp(what, "function") &&
+		     strcmp(what, "tracepoint")) ||
 		    (set && strchr("!^-", t.at[i])))
 			continue;
 		if (t.at[i] == ',')
@@ -185,9 +192,12 @@ static int parse_offset(struct tap_parser *p, struct tap_token *name,
 	t.len = name->at + name->len - t.at;
 	name->len = plus - name->at;
 	if (p->spec->type == TAP_PROBE_RAWTP ||
-	    p->spec->type == TAP_PROBE_SYSCALL)
+	    p->spec->type == TAP_PROBE_TRACEPOINT)
 		return tap_fault(p, plus, t.len + 1, -EINVAL,
-			     "a %s has no offset", target_kind(p->spec->type));
+			     "a tracepoint has no offset");
+	if (p->spec->type == TAP_PROBE_SYSCALL)
+		return tap_fault(p, plus, t.len + 1, -EINVAL,
+			     "a system call has no offset");
 	ret = parse_number(p, t, offset);
 	if (ret)
 		return ret;
@@ -203,7 +213,8 @@ static int parse_offset(struct tap_parser *p, struct tap_token *name,
 
 static int parse_target(struct tap_parser *p, struct tap_token t)
 {
-	const char *what = target_kind(p->spec->type);
+	const char *before = targets[p->spec->type].before;
+	const char *what = targets[p->spec->type].what;
 	const char *colon = memchr(t.at, ':', t.len);
 	struct tap_token module = { t.at, 0 }, name = t;
 	char text[TAP_MAX_TARGET];
@@ -213,19 +224,23 @@ static int parse_target(struct tap_parser *p, struct tap_token t)
 
 	if (colon && p->spec->type == TAP_PROBE_SYSCALL)
 		return tap_fault(p, colon, 1, -EINVAL,
-			     "a system call is in no module: syscall:NAME");
+			     "a system call is in no module: syscall:NAME, or a glob");
 	if (colon) {
 		module.len = colon - t.at;
 		name.at = colon + 1;
 		name.len = t.at + t.len - name.at;
-		ret = check_name(p, module, "module");
+		ret = check_name(p, module, before);
 		if (ret)
 			return ret;
 		colon = memchr(name.at, ':', name.len);
 		if (colon)
 			return tap_fault(p, colon, 1, -EINVAL,
-				     "one colon too many: a target is %s or MODULE:%s; a format stands behind the value, after a space",
-				     what, what);
+				     "one colon too many: a target is %s or %s:%s; a format stands behind the value, after a space",
+				     what, before, what);
+	} else if (p->spec->type == TAP_PROBE_TRACEPOINT) {
+		return tap_fault(p, t.at, t.len, -EINVAL,
+			     "a tracepoint is named with its subsystem, e.g. tracepoint:sched:sched_switch; rawtracepoint:%.*s takes it without and has its raw arguments",
+			     QUOTE(t));
 	}
 	ret = parse_offset(p, &name, &offset);
 	if (ret)
@@ -245,7 +260,8 @@ static int parse_target(struct tap_parser *p, struct tap_token t)
 			     "the target is longer than the %d characters that are possible",
 			     TAP_MAX_TARGET - 1);
 	/* The kernel knows snd-pcm as snd_pcm; a set in a glob has its own -. */
-	if (!memchr(module.at, '[', module.len))
+	if (p->spec->type != TAP_PROBE_TRACEPOINT &&
+	    !memchr(module.at, '[', module.len))
 		for (i = 0; i < module.len; i++)
 			if (text[i] == '-')
 				text[i] = '_';

@@ -134,7 +134,7 @@ static int names_of(struct calls *c, unsigned int nr, __u32 *has)
 	int ret;
 
 	snprintf(target, sizeof(target), "%u", nr);
-	ret = tap_scope_syscall(&scope, target, c->err);
+	ret = tap_scope_syscalls(&scope, target, c->err);
 	if (ret)
 		return ret;
 	*has = 0;

@@ -338,7 +338,7 @@ static void one_syscall(struct tap_scope *scope, unsigned int nr)
 }
 
 /**
- * tap_scope_syscall() - the names of one system call or of several
+ * tap_scope_syscalls() - the names of one system call or of several
  * @scope: @types may be set, all else is filled in; to be ended with
  *	tap_scope_close()
  * @target: numbers, as the kernel is given them
@@ -349,8 +349,8 @@ static void one_syscall(struct tap_scope *scope, unsigned int nr)
  *
  * Return: 0 or -ENOMEM.
  */
-int tap_scope_syscall(struct tap_scope *scope, const char *target,
-		      struct tap_error *err)
+int tap_scope_syscalls(struct tap_scope *scope, const char *target,
+		       struct tap_error *err)
 {
 	int nr = tap_syscall_number(target, strlen(target));
 

@@ -136,7 +136,7 @@ static int no_member(struct tap_typer *t, const struct tap_node *node,
 	if (!*near) {
 		tap_suggest_any(&s);
 		tap_type_suggest(type, &s);
-		snprintf(near, sizeof(near), "; it has %s%s%s and others",
+		snprintf(near, sizeof(near), "; it has %.60s%s%.60s and others",
 			 s.nr ? s.best[0].name : "none", s.nr > 1 ? ", " : "",
 			 s.nr > 1 ? s.best[1].name : "");
 	}

@@ -169,7 +169,7 @@ int tap_type_match(struct tap_typer *t, const struct tap_value *v,
 	__s64 off = v->off;
 	bool user = v->user;
 	__u8 code;
-	__u64 imm;
+	__u64 imm = 0;
 	int ret;
 
 	ret = read_pattern(t, text->t, &p);
