@@ -84,6 +84,20 @@ const char *tap_syscall_name(unsigned int nr)
 }
 
 /**
+ * tap_syscall_keeps_memory() - where user memory that it names is to be read
+ * @target: numbers, as the kernel is given them
+ *
+ * Return: false if it is gone at the return, as that of execve is; else true,
+ *	and at the return it is there more surely than at the entry.
+ */
+bool tap_syscall_keeps_memory(const char *target)
+{
+	int nr = tap_syscall_number(target, strlen(target));
+
+	return nr != __NR_execve && nr != __NR_execveat;
+}
+
+/**
  * tap_syscall_labels() - the names as labels of the numbers
  *
  * Return: labels with one reference, or NULL out of memory.
