@@ -115,7 +115,7 @@ __u8 tap_ctype_step(const struct tap_ctype *type)
 	__u32 size = tap_ctype_size(type);
 
 	if (size != 1 && size != 2 && size != 4)
-		size = 8;
+		return 8;
 	return size | (!type->stars && type->base.is_signed ? TAP_OP_SIGNED :
 							      0);
 }
