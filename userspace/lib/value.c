@@ -84,6 +84,9 @@ bool tap_ctype_target(const struct tap_ctype *type, struct tap_ctype *target)
 		target->stars--;
 	} else {
 		*target = (struct tap_ctype) { 0 };
+		/* Of a varying length the size of one element is known. */
+		if (!from.base.btf && !from.base.nr)
+			from.base.nr = 1;
 		if (tap_type_target(&from.base, &target->base))
 			return false;
 	}
