@@ -133,7 +133,7 @@ void tap_kprobe_sync(void);
 
 struct tracepoint;
 struct tracepoint *tap_tracepoint_find(const char *name);
-void tap_tracepoint_sync(void);
+void tap_rawtp_sync(void);
 
 int tap_rawtp_init(void);
 void tap_rawtp_exit(void);

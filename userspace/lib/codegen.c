@@ -86,11 +86,21 @@ static void release(struct tap_codegen *g, unsigned int reg)
 static void compute(struct tap_codegen *g, const struct tap_expr *e,
 		    unsigned int reg);
 
+/* A step that takes one register at most. */
+static void step(struct tap_codegen *g, const struct tap_expr *e, __u8 dst,
+		 __u8 src)
+{
+	emit(g, (struct tap_op) {
+		.code = e->code, .dst = dst, .src = src, .size = e->size,
+		.off = e->off, .imm = e->imm,
+	});
+}
+
 /* A register with the value, which must not be changed; to be released. */
 static unsigned int use(struct tap_codegen *g, const struct tap_expr *e,
 			bool address)
 {
-	unsigned int i;
+	unsigned int address_reg, i;
 
 	for (i = 0; i < TAP_NR_REGISTERS; i++) {
 		if (!g->held[i].e || !tap_expr_same(g->held[i].e, e) ||
@@ -99,8 +109,16 @@ static unsigned int use(struct tap_codegen *g, const struct tap_expr *e,
 		g->users[i]++;
 		return i;
 	}
-	i = take(g);
-	compute(g, e, i);
+	if (e->kind == TAP_EXPR_LOAD || (e->kind == TAP_EXPR_MATCH && e->a)) {
+		/* The address first: a long chain takes two registers. */
+		address_reg = use(g, e->a, true);
+		release(g, address_reg);
+		i = take(g);
+		step(g, e, i, address_reg);
+	} else {
+		i = take(g);
+		compute(g, e, i);
+	}
 	/* In front of the outputs a hit with unreadable memory is given up. */
 	if (e->kind == TAP_EXPR_LOAD || (e->kind == TAP_EXPR_VALUE &&
 					 e->code != TAP_OP_VAR)) {
@@ -280,21 +298,22 @@ static void compute_arithmetic(struct tap_codegen *g, const struct tap_expr *e,
 	release(g, op.src);
 }
 
-/* A step that takes an address at most. */
-static void step(struct tap_codegen *g, const struct tap_expr *e, __u8 dst)
+/* A step on an address, which is kept in a register of its own if it can be. */
+static void compute_at(struct tap_codegen *g, const struct tap_expr *e,
+		       unsigned int reg)
 {
-	struct tap_op op = {
-		.code = e->code, .dst = dst, .size = e->size, .off = e->off,
-		.imm = e->imm,
-	};
+	unsigned int src, i;
 
-	if (!e->a) {
-		emit(g, op);
+	for (i = 0; i < TAP_NR_REGISTERS && g->users[i]; i++)
+		;
+	if (i == TAP_NR_REGISTERS) {
+		compute(g, e->a, reg);
+		step(g, e, reg, reg);
 		return;
 	}
-	op.src = use(g, e->a, e->kind != TAP_EXPR_MOVE);
-	emit(g, op);
-	release(g, op.src);
+	src = use(g, e->a, true);
+	step(g, e, reg, src);
+	release(g, src);
 }
 
 static void compute(struct tap_codegen *g, const struct tap_expr *e,
@@ -308,10 +327,20 @@ static void compute(struct tap_codegen *g, const struct tap_expr *e,
 	switch (e->kind) {
 	case TAP_EXPR_CONST:
 	case TAP_EXPR_VALUE:
+		step(g, e, reg, 0);
+		return;
 	case TAP_EXPR_LOAD:
-	case TAP_EXPR_MOVE:
+		compute_at(g, e, reg);
+		return;
 	case TAP_EXPR_MATCH:
-		step(g, e, reg);
+		if (e->a)
+			compute_at(g, e, reg);
+		else
+			step(g, e, reg, 0);
+		return;
+	case TAP_EXPR_MOVE:
+		compute(g, e->a, reg);
+		step(g, e, reg, reg);
 		return;
 	case TAP_EXPR_ARITHMETIC:
 		compute_arithmetic(g, e, reg);
@@ -346,8 +375,12 @@ void tap_codegen_output(struct tap_codegen *g, const struct tap_expr *e)
 	unsigned int reg;
 
 	g->output = true;
-	if (e->kind <= TAP_EXPR_MOVE) {
-		step(g, e, TAP_OP_OUT);
+	if (e->kind == TAP_EXPR_CONST || e->kind == TAP_EXPR_VALUE) {
+		step(g, e, TAP_OP_OUT, 0);
+	} else if (e->kind == TAP_EXPR_LOAD || e->kind == TAP_EXPR_MOVE) {
+		reg = use(g, e->a, e->kind == TAP_EXPR_LOAD);
+		step(g, e, TAP_OP_OUT, reg);
+		release(g, reg);
 	} else {
 		reg = use(g, e, false);
 		emit(g, (struct tap_op) {

@@ -34,6 +34,7 @@ struct tap_output {
 /* spec_output.c */
 int tap_output_make(struct tap_typer *t, const struct tap_item *item,
 		    bool aggregate, struct tap_output *out);
+int tap_output_retval(struct tap_typer *t, struct tap_output *out);
 
 /* spec_program.c */
 int tap_program_make(struct tap_spec *spec, const struct tap_ast *ast,

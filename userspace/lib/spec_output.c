@@ -383,3 +383,23 @@ int tap_output_make(struct tap_typer *t, const struct tap_item *item,
 		out->field.format = asked;
 	return 0;
 }
+
+/**
+ * tap_output_retval() - make the output of a return value that nobody asked for
+ * @t: the typer, of a kretprobe
+ * @out: filled in
+ *
+ * Return: 0 or -EINVAL.
+ */
+int tap_output_retval(struct tap_typer *t, struct tap_output *out)
+{
+	static const struct tap_node node = {
+		.kind = TAP_NODE_BUILTIN, .builtin = TAP_BUILTIN_RETVAL,
+	};
+	struct tap_value v;
+	int ret;
+
+	*out = (struct tap_output) { .field.name = "ret" };
+	ret = tap_type_expr(t, &node, &v);
+	return ret ? ret : make_typed(t, &v, out);
+}

@@ -117,43 +117,32 @@ static int add_item(struct builder *b, const struct tap_item *item)
  * A kretprobe gives the return value unasked, in the first word. The first that
  * asks for it gives it its name and format; others see the same word again.
  */
-static void own_retval(struct builder *b)
+static int own_retval(struct builder *b)
 {
-	struct tap_output *own = &b->outputs[b->nr], first;
-	const struct tap_type *ret = &b->t.scope->ret;
-	bool found = false;
-	unsigned int i;
-	__u8 size = 8;
+	struct tap_output own;
+	unsigned int i, first = b->nr;
+	int ret;
 
-	if (ret->size == 4 && ret->cls == TAP_TYPE_INT)
-		size = 4 | (ret->is_signed ? TAP_OP_SIGNED : 0);
-	*own = (struct tap_output) {
-		.field = { .name = "ret", .format = TAP_FMT_RETVAL },
-		.e = tap_expr_value(&b->t.pool, TAP_OP_RETVAL, size, 0, 0),
-	};
-	if (size == (4 | TAP_OP_SIGNED))
-		own->field.format = TAP_FMT_ERRNO;
-	b->nr++;
-	for (i = 0; i + 1 < b->nr; i++) {
+	for (i = 0; i < b->nr; i++) {
 		struct tap_output *out = &b->outputs[i];
 
 		if (out->op.code || out->e->kind != TAP_EXPR_VALUE ||
 		    out->e->code != TAP_OP_RETVAL)
 			continue;
-		if (found) {
+		if (first == b->nr)
+			first = i;
+		else
 			out->in_record = true;
-			continue;
-		}
-		found = true;
-		*own = *out;
-		memmove(out, out + 1, (b->nr - i - 1) * sizeof(*out));
-		b->nr--;
-		i--;
-		own = &b->outputs[b->nr - 1];
 	}
-	first = *own;
-	memmove(b->outputs + 1, b->outputs, (b->nr - 1) * sizeof(*own));
-	b->outputs[0] = first;
+	if (first == b->nr) {
+		ret = tap_output_retval(&b->t, &b->outputs[b->nr++]);
+		if (ret)
+			return ret;
+	}
+	own = b->outputs[first];
+	memmove(b->outputs + 1, b->outputs, first * sizeof(own));
+	b->outputs[0] = own;
+	return 0;
 }
 
 static int make_outputs(struct builder *b)
@@ -174,7 +163,7 @@ static int make_outputs(struct builder *b)
 	for (i = 0; i < ast->nr_values && !ret; i++)
 		ret = add_item(b, &ast->values[i]);
 	if (!ret && b->spec->type == TAP_PROBE_KRETPROBE && !ast->aggregates)
-		own_retval(b);
+		ret = own_retval(b);
 	return ret;
 }
 

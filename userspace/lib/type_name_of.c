@@ -42,6 +42,12 @@ static int scope_name(struct tap_typer *t, const struct tap_node *node,
 	int ret;
 
 	v->type.base = name->type;
+	/* What an event's own array is made of only its format says. */
+	if (name->type.cls == TAP_TYPE_ARRAY && !name->type.btf &&
+	    !name->type.id)
+		v->type.base.id = name->format == TAP_FMT_STRING ||
+				  name->format == TAP_FMT_CHARS ?
+				  TAP_TYPE_CHAR : TAP_TYPE_INT;
 	v->name = name;
 	v->off = name->at;
 	switch (name->kind) {

@@ -84,6 +84,9 @@ bool tap_ctype_target(const struct tap_ctype *type, struct tap_ctype *target)
 		target->stars--;
 	} else {
 		*target = (struct tap_ctype) { 0 };
+		/* Of a varying length the size of one element is known. */
+		if (!from.base.btf && !from.base.nr)
+			from.base.nr = 1;
 		if (tap_type_target(&from.base, &target->base))
 			return false;
 	}
@@ -115,7 +118,7 @@ __u8 tap_ctype_step(const struct tap_ctype *type)
 	__u32 size = tap_ctype_size(type);
 
 	if (size != 1 && size != 2 && size != 4)
-		size = 8;
+		return 8;
 	return size | (!type->stars && type->base.is_signed ? TAP_OP_SIGNED :
 							      0);
 }
