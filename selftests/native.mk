@@ -16,7 +16,7 @@ BREAKS_PLAIN := 1 3 4 8
 BREAKS_TSAN := 2 5 6 7
 BREAKS := $(BREAKS_PLAIN:%=ring_core-break%) $(BREAKS_TSAN:%=ring_core-break%)
 
-TESTS := ring_core-plain ring_core-asan ring_core-tsan $(BREAKS) decoder file spec
+TESTS := ring_core-plain ring_core-asan ring_core-tsan $(BREAKS) decoder file spec aggregation
 
 .PHONY: all list $(TESTS:%=run-%)
 all: $(TESTS:%=run-%)
@@ -54,7 +54,7 @@ endef
 $(foreach n,$(BREAKS_PLAIN),$(eval $(call break_rule,$(n),-O2)))
 $(foreach n,$(BREAKS_TSAN),$(eval $(call break_rule,$(n),$(TSAN))))
 
-run-decoder run-file run-spec: run-%: sanlib | $(OUT)
+run-decoder run-file run-spec run-aggregation: run-%: sanlib | $(OUT)
 	$(CC) $(FLAGS) $(ASAN) selftests/$*_test.c $(SANLIB) -o $(OUT)/$*
 	$(OUT)/$*
 

@@ -106,6 +106,7 @@ static const char *command_name(unsigned int command)
 	case TAP_IOC_STATS:	 return "reading the counters";
 	case TAP_IOC_FLUSH:	 return "flushing the rings";
 	case TAP_IOC_TIME:	 return "reading the clock";
+	case TAP_IOC_READ:	 return "reading an aggregation";
 	}
 	return "asking the module";
 }
