@@ -67,6 +67,21 @@ void tap_clock_sample(bool raw, u64 *counter, u64 *mono, u64 *real)
 }
 
 /**
+ * tap_clock_scale() - how to convert ticks to nanoseconds
+ * @khz: of the session's counter, 0 if it has none
+ * @mult: nanoseconds = ticks * @mult >> @shift
+ * @shift: see there
+ */
+void tap_clock_scale(u32 khz, u32 *mult, u32 *shift)
+{
+	*mult = 1;
+	*shift = 0;
+	/* 600: exact over ten minutes; the product is wider than 64 bits. */
+	if (khz)
+		clocks_calc_mult_shift(mult, shift, khz, NSEC_PER_MSEC, 600);
+}
+
+/**
  * tap_clock_fill() - tell the reader of a session how to convert its times
  * @meta: meta page to fill the clock fields of
  * @khz: of the session's counter, 0 if it has none
@@ -75,11 +90,9 @@ void tap_clock_sample(bool raw, u64 *counter, u64 *mono, u64 *real)
  */
 void tap_clock_fill(struct tap_meta *meta, u32 khz)
 {
-	u32 mult = 1, shift = 0;
+	u32 mult, shift;
 
-	/* 600: exact over ten minutes; a reader's product is wider than 64 bits. */
-	if (khz)
-		clocks_calc_mult_shift(&mult, &shift, khz, NSEC_PER_MSEC, 600);
+	tap_clock_scale(khz, &mult, &shift);
 	meta->clock = tap_clock_id(khz);
 	meta->clock_mult = mult;
 	meta->clock_shift = shift;

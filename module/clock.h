@@ -40,6 +40,7 @@ static __always_inline u64 tap_clock_read(bool raw)
 
 u32 tap_clock_khz(void);
 u32 tap_clock_id(u32 khz);
+void tap_clock_scale(u32 khz, u32 *mult, u32 *shift);
 void tap_clock_fill(struct tap_meta *meta, u32 khz);
 void tap_clock_sample(bool raw, u64 *counter, u64 *mono, u64 *real);
 

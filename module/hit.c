@@ -5,6 +5,8 @@
  */
 #include <linux/kprobes.h>
 
+#include "aggregate.h"
+#include "call.h"
 #include "hit.h"
 
 /* Puts the cursor on the first word of the record at pos. */
@@ -18,16 +20,6 @@ tap_cursor_begin(struct tap_cursor *c, struct tap_ring_writer *w, u64 pos)
 	c->k = 0;
 	c->next = rec->value;
 	c->end = rec->value + TAP_FIRST_VALUES;
-}
-
-/* Fills what is left of the last slot and publishes the record. */
-static __always_inline void
-tap_hit_commit(const struct tap_probe *probe, struct tap_cursor *c, u64 pos)
-{
-	while (c->next < c->end)
-		*c->next++ = 0;
-	tap_ring_commit(tap_ring_slot(c->w, pos), pos);
-	this_cpu_inc(probe->counters->written);
 }
 
 /* Reserves a record of the probe's length; false if it is lost, and counted. */
@@ -47,41 +39,80 @@ tap_hit_reserve(const struct tap_probe *probe, struct tap_cursor *c,
 	return true;
 }
 
-/**
- * tap_program_test_task() - whether the task is one that is asked for
- * @prog: a program that has tests
- *
- * Parents are looked at as they are at this instant; with preemption off none
- * of them is freed under us.
- *
- * Context: any, preemption off.
- * Return: whether all tests are passed.
- */
-bool tap_program_test_task(const struct tap_program *prog)
+/* Fills in the rest of the record and publishes it. */
+static __always_inline void
+tap_hit_commit(const struct tap_vm *vm, const struct tap_resv *resv,
+	       unsigned int trap, u32 flags)
 {
-	const struct task_struct *task = current;
-	unsigned int left = TAP_MAX_DESCENT;
+	const struct tap_probe *probe = vm->probe;
+	const struct tap_cursor *c = &vm->c;
+	struct tap_record *rec = tap_ring_slot(c->w, resv->pos);
+	u64 *next;
 
-	if (prog->tgid && prog->tgid != task->tgid)
-		return false;
-	if (!prog->ancestor)
+	for (next = c->next; next < c->end; next++)
+		*next = 0;
+	tap_record_head(rec, probe, resv->time,
+			tap_context(trap) | vm->flags | flags);
+	tap_ring_commit(rec, resv->pos);
+	this_cpu_inc(probe->counters->written);
+}
+
+/* Runs the tests of a part and counts the hit if that is its end. */
+static __always_inline bool
+tap_hit_passes(struct tap_vm *vm, const struct tap_part *part)
+{
+	enum tap_verdict verdict = tap_vm_run(vm, part, 0, part->tests, true);
+
+	if (verdict == TAP_PASSED)
 		return true;
-	while (task->pid && left--) {
-		task = rcu_dereference_raw(task->real_parent);
-		if (task->tgid == prog->ancestor)
-			return true;
-	}
+	this_cpu_inc(vm->probe->counters->hits);
+	if (verdict == TAP_REJECTED)
+		this_cpu_inc(vm->probe->counters->filtered);
+	else
+		this_cpu_inc(vm->probe->counters->lost_fault);
 	return false;
 }
-NOKPROBE_SYMBOL(tap_program_test_task);
 
-/* A hit of a probe that only counts. */
-static __always_inline bool tap_hit_counted(const struct tap_probe *probe)
+/* A hit that is aggregated: its words go to an array, and from there. */
+static noinline void
+tap_hit_aggregated(struct tap_vm *vm, const struct tap_part *part)
 {
-	if (!(probe->flags & TAP_CREATE_F_COUNT))
+	const struct tap_probe *probe = vm->probe;
+	u64 words[TAP_MAX_AGG_WORDS];
+
+	vm->c.next = words;
+	vm->c.end = words + probe->prog.words;
+	tap_vm_run(vm, part, part->tests, part->end, false);
+	tap_aggregate_hit(probe, words, vm->absent);
+}
+NOKPROBE_SYMBOL(tap_hit_aggregated);
+
+/* A hit that makes no record; false if it is to make one. */
+static __always_inline bool
+tap_hit_counted(struct tap_vm *vm, const struct tap_part *part)
+{
+	const struct tap_probe *probe = vm->probe;
+
+	if (likely(!(probe->flags & TAP_CREATE_F_COUNT) && !probe->agg))
 		return false;
 	this_cpu_inc(probe->counters->aggregated);
+	if (probe->agg)
+		tap_hit_aggregated(vm, part);
 	return true;
+}
+
+/* Records a hit that has passed its tests. */
+static __always_inline void tap_hit_record(struct tap_vm *vm, unsigned int trap)
+{
+	const struct tap_probe *probe = vm->probe;
+	const struct tap_part *part = &probe->prog.entry;
+	struct tap_resv resv;
+
+	this_cpu_inc(probe->counters->hits);
+	if (tap_hit_counted(vm, part) || !tap_hit_reserve(probe, &vm->c, &resv))
+		return;
+	tap_vm_run(vm, part, part->tests, part->end, false);
+	tap_hit_commit(vm, &resv, trap, 0);
 }
 
 /**
@@ -95,17 +126,10 @@ static __always_inline bool tap_hit_counted(const struct tap_probe *probe)
 void tap_hit_tested(struct tap_probe *probe, const void *base,
 		    unsigned int trap)
 {
-	struct tap_cursor c;
-	struct tap_resv resv;
-	u32 flags;
+	struct tap_vm vm;
 
-	this_cpu_inc(probe->counters->hits);
-	if (tap_hit_counted(probe) || !tap_hit_reserve(probe, &c, &resv))
-		return;
-	flags = tap_program_fetch(probe, base, &c, false);
-	tap_record_head(tap_ring_slot(c.w, resv.pos), probe, resv.time,
-			tap_context(trap) | flags);
-	tap_hit_commit(probe, &c, resv.pos);
+	tap_vm_begin(&vm, probe, &probe->prog.entry, base);
+	tap_hit_record(&vm, trap);
 }
 NOKPROBE_SYMBOL(tap_hit_tested);
 
@@ -120,48 +144,151 @@ NOKPROBE_SYMBOL(tap_hit_tested);
 void tap_hit_program(struct tap_probe *probe, const void *base,
 		     unsigned int trap)
 {
-	if (tap_program_passes(&probe->prog)) {
-		tap_hit_tested(probe, base, trap);
-		return;
-	}
-	this_cpu_inc(probe->counters->hits);
-	this_cpu_inc(probe->counters->filtered);
+	struct tap_vm vm;
+
+	tap_vm_begin(&vm, probe, &probe->prog.entry, base);
+	if (tap_hit_passes(&vm, &probe->prog.entry))
+		tap_hit_record(&vm, trap);
 }
 NOKPROBE_SYMBOL(tap_hit_program);
 
 /**
- * tap_hit_words() - record a call at its return
- * @probe: a call probe
- * @flags: of the call
- * @entry: raw time of its entry
- * @retval: its return register
- * @words: what the fetches gave at the entry
+ * tap_hit_event() - test and record a hit that has data of its own
+ * @probe: a probe with any program
+ * @event: the data
+ * @size: its bytes, at least the event_size of the probe's environment
+ *
+ * Context: any, preemption off.
+ */
+void tap_hit_event(struct tap_probe *probe, const void *event, u32 size)
+{
+	struct tap_vm vm;
+
+	tap_vm_begin(&vm, probe, &probe->prog.entry, event);
+	vm.size = size;
+	if (tap_hit_passes(&vm, &probe->prog.entry))
+		tap_hit_record(&vm, 0);
+}
+NOKPROBE_SYMBOL(tap_hit_event);
+
+/**
+ * tap_hit_wanted() - only test a hit
+ * @probe: a probe whose tests can be told from its fetches
+ * @base: registers or arguments
+ *
+ * Context: any, preemption off.
+ * Return: false if it is rejected, and counted.
+ */
+bool tap_hit_wanted(struct tap_probe *probe, const void *base)
+{
+	struct tap_vm vm;
+
+	tap_vm_begin(&vm, probe, &probe->prog.entry, base);
+	return tap_hit_passes(&vm, &probe->prog.entry);
+}
+NOKPROBE_SYMBOL(tap_hit_wanted);
+
+/**
+ * tap_call_enter() - begin a call
+ * @probe: a probe whose program has a part for the return, or could have
+ * @call: room for tap_call_size()
+ * @base: registers or arguments at the entry
+ *
+ * Context: any, preemption off.
+ * Return: false if the call is not wanted; that is counted.
+ */
+bool tap_call_enter(struct tap_probe *probe, struct tap_call *call,
+		    const void *base)
+{
+	const struct tap_part *part = &probe->prog.entry;
+	struct tap_vm vm;
+
+	tap_vm_begin(&vm, probe, part, base);
+	if (!tap_hit_passes(&vm, part))
+		return false;
+	this_cpu_inc(probe->counters->entered);
+	vm.c.next = call->words + TAP_CALL_FETCHES;
+	vm.c.end = call->words + probe->prog.entry_words;
+	tap_vm_run(&vm, part, part->tests, part->end, false);
+	call->flags = vm.flags;
+	call->absent = vm.absent;
+	call->switches = tap_switches();
+	call->cpu = raw_smp_processor_id();
+	/* Last, so that our own work is not in the duration. */
+	call->entry = tap_clock_read(probe->raw);
+	return true;
+}
+NOKPROBE_SYMBOL(tap_call_enter);
+
+/* A call that is aggregated has room for all words where its entry left some. */
+static bool tap_call_counted(struct tap_vm *vm, struct tap_call *call, u64 retval)
+{
+	const struct tap_probe *probe = vm->probe;
+	const struct tap_part *part = &probe->prog.ret;
+
+	if (likely(!(probe->flags & TAP_CREATE_F_COUNT) && !probe->agg))
+		return false;
+	this_cpu_inc(probe->counters->aggregated);
+	if (!probe->agg)
+		return true;
+	vm->c.next = call->words + probe->prog.entry_words;
+	vm->c.end = call->words + probe->prog.words;
+	tap_vm_run(vm, part, part->tests, part->end, false);
+	call->words[TAP_CALL_DURATION] = vm->lasted;
+	call->words[TAP_CALL_RETVAL] = retval;
+	tap_aggregate_hit(probe, call->words, vm->absent);
+	return true;
+}
+NOKPROBE_SYMBOL(tap_call_counted);
+
+/**
+ * tap_call_leave() - end a call: test and record it
+ * @probe: as in tap_call_enter()
+ * @call: as it left it
+ * @base: registers or arguments at the return
+ * @retval: what the call returns
+ * @flags: further flags of the record
  *
  * The duration is measured to the record's own time, so that the entry is
  * exactly at time - duration.
  *
  * Context: any, preemption off.
  */
-void tap_hit_words(struct tap_probe *probe, u32 flags, u64 entry, u64 retval,
-		   const u64 *words)
+void tap_call_leave(struct tap_probe *probe, struct tap_call *call,
+		    const void *base, u64 retval, u32 flags)
 {
-	unsigned int nr = probe->prog.words - TAP_CALL_FETCHES;
-	struct tap_cursor c;
+	const struct tap_part *part = &probe->prog.ret;
+	const u64 *words = call->words + TAP_CALL_FETCHES;
+	const u64 *end = call->words + probe->prog.entry_words;
 	struct tap_resv resv;
+	struct tap_vm vm;
 
+	tap_vm_begin(&vm, probe, part, base);
+	vm.flags = call->flags;
+	vm.absent = call->absent;
+	vm.words = call->words;
+	if (part->end) {
+		vm.lasted = tap_clock_read(probe->raw) - call->entry;
+		if (!tap_hit_passes(&vm, part))
+			return;
+	}
 	this_cpu_inc(probe->counters->hits);
-	if (tap_hit_counted(probe) || !tap_hit_reserve(probe, &c, &resv))
-		return;
+	if (call->cpu != raw_smp_processor_id())
+		flags |= TAP_F_MIGRATED;
+	if (call->switches != tap_switches())
+		flags |= TAP_F_DESCHEDULED;
 	if (probe->redact && tap_is_address(retval)) {
 		retval = 0;
 		flags |= TAP_F_REDACTED;
 	}
-	tap_record_head(tap_ring_slot(c.w, resv.pos), probe, resv.time,
-			tap_context(0) | flags);
-	*tap_cursor_next(&c, false) = resv.time - entry;
-	*tap_cursor_next(&c, false) = retval;
-	while (nr--)
-		*tap_cursor_next(&c, false) = *words++;
-	tap_hit_commit(probe, &c, resv.pos);
+	if (tap_call_counted(&vm, call, retval) ||
+	    !tap_hit_reserve(probe, &vm.c, &resv))
+		return;
+	*tap_cursor_next(&vm.c) = resv.time - call->entry;
+	*tap_cursor_next(&vm.c) = retval;
+	while (words < end)
+		*tap_cursor_next(&vm.c) = *words++;
+	tap_vm_run(&vm, part, part->tests, part->end, false);
+	tap_hit_commit(&vm, &resv, 0, flags);
 }
-NOKPROBE_SYMBOL(tap_hit_words);
+NOKPROBE_SYMBOL(tap_call_leave);

@@ -15,15 +15,14 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
-#include "probe.h"
+#include "program_run.h"
 
 void tap_hit_program(struct tap_probe *probe, const void *base,
 		     unsigned int trap);
 void tap_hit_tested(struct tap_probe *probe, const void *base,
 		    unsigned int trap);
-bool tap_program_test_task(const struct tap_program *prog);
-void tap_hit_words(struct tap_probe *probe, u32 flags, u64 entry, u64 retval,
-		   const u64 *words);
+void tap_hit_event(struct tap_probe *probe, const void *event, u32 size);
+bool tap_hit_wanted(struct tap_probe *probe, const void *base);
 
 /**
  * tap_context() - the context flags of a record
@@ -61,15 +60,6 @@ tap_record_head(struct tap_record *rec, const struct tap_probe *probe,
 	*(u64 *)&rec->tid = *(const u64 *)&current->pid;
 }
 
-/**
- * tap_program_passes() - whether a hit passes the tests
- * @prog: the probe's
- */
-static __always_inline bool tap_program_passes(const struct tap_program *prog)
-{
-	return likely(!prog->tested) || tap_program_test_task(prog);
-}
-
 /* Counts a hit that found no room. */
 static __always_inline void tap_hit_lost(const struct tap_probe *probe, u64 why)
 {
@@ -77,12 +67,6 @@ static __always_inline void tap_hit_lost(const struct tap_probe *probe, u64 why)
 		this_cpu_inc(probe->counters->lost_full);
 	else
 		this_cpu_inc(probe->counters->lost_nested);
-}
-
-/* A word of the task's name; it may change under us, its last byte is always 0. */
-static __always_inline u64 tap_comm_word(unsigned int i)
-{
-	return READ_ONCE(((const u64 *)current->comm)[i]);
 }
 
 /**
@@ -168,74 +152,5 @@ TAP_HIT_HANDLER(NAME, comm2, TAP_SHAPE_COMM | 2, PARAMS, __VA_ARGS__)
 	 (shape) == (TAP_SHAPE_COMM | 0) ? NAME##_comm0 :		\
 	 (shape) == (TAP_SHAPE_COMM | 1) ? NAME##_comm1 :		\
 	 (shape) == (TAP_SHAPE_COMM | 2) ? NAME##_comm2 : NAME##_program)
-
-/* Where the words of a record or of an array go, one after the other. */
-struct tap_cursor {
-	struct tap_ring_writer *w;
-	u64 *next;
-	u64 *end;
-	u64 pos;
-	unsigned int k;
-};
-
-/* Where the next word goes; there are as many as the reservation has room for. */
-static __always_inline u64 *tap_cursor_next(struct tap_cursor *c, bool flat)
-{
-	if (!flat && c->next == c->end) {
-		struct tap_slot *slot;
-
-		c->pos += TAP_SLOT_SIZE;
-		slot = tap_ring_slot(c->w, c->pos);
-		/* Published with the first slot's word, by its release. */
-		slot->seq = tap_slot_seq(c->pos, ++c->k);
-		c->next = slot->value;
-		c->end = slot->value + TAP_SLOT_VALUES;
-	}
-	return c->next++;
-}
-
-/*
- * Kernel addresses are in the upper half. So are small negative numbers, which
- * are let through: the top 16 MiB hold no address that is not the same on all
- * machines.
- */
-static __always_inline bool tap_is_address(u64 value)
-{
-	return value & BIT_ULL(TAP_ADDRESS_BIT) && value < (u64)-(16LL << 20);
-}
-
-/**
- * tap_program_fetch() - run the fetches of a program
- * @probe: whose program
- * @base: registers or arguments
- * @c: where the words go
- * @flat: a constant: into an array, not into a record
- *
- * Return: flags for the record.
- */
-static __always_inline u32
-tap_program_fetch(const struct tap_probe *probe, const void *base,
-		  struct tap_cursor *c, bool flat)
-{
-	const struct tap_insn *insn = probe->prog.insns;
-	const struct tap_insn *end = insn + probe->prog.nr_insns;
-	u32 flags = 0;
-	u64 value;
-
-	for (; insn < end; insn++) {
-		if (insn->code == TAP_INSN_COMM) {
-			*tap_cursor_next(c, flat) = tap_comm_word(0);
-			*tap_cursor_next(c, flat) = tap_comm_word(1);
-			continue;
-		}
-		value = *(const u64 *)(base + insn->offset);
-		if (unlikely(probe->redact) && tap_is_address(value)) {
-			value = 0;
-			flags |= TAP_F_REDACTED;
-		}
-		*tap_cursor_next(c, flat) = value;
-	}
-	return flags;
-}
 
 #endif /* _TAP_HIT_H */

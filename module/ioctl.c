@@ -145,7 +145,7 @@ static const struct tap_command tap_commands[] = {
 	TAP_COMMAND(TAP_IOC_INFO, tap_info, out_max_ops, false, tap_ioctl_info),
 	TAP_COMMAND(TAP_IOC_SETUP, tap_setup, out_ring_stride, false,
 		    tap_ioctl_setup),
-	TAP_COMMAND(TAP_IOC_CREATE, tap_create, __reserved, true,
+	TAP_COMMAND(TAP_IOC_CREATE, tap_create, out_id, true,
 		    tap_ioctl_create),
 	TAP_COMMAND(TAP_IOC_ENABLE, tap_probe_ref, id, true, tap_ioctl_enable),
 	TAP_COMMAND(TAP_IOC_DISABLE, tap_probe_ref, id, true, tap_ioctl_disable),
@@ -172,7 +172,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_info) != 40);
 	BUILD_BUG_ON(sizeof(struct tap_setup) != 48);
 	BUILD_BUG_ON(sizeof(struct tap_op) != 16);
-	BUILD_BUG_ON(sizeof(struct tap_create) != 48);
+	BUILD_BUG_ON(sizeof(struct tap_create) != 64);
 	BUILD_BUG_ON(sizeof(struct tap_probe_ref) != 8);
 	BUILD_BUG_ON(sizeof(struct tap_probe_info) != 312);
 	BUILD_BUG_ON(sizeof(struct tap_counters) != 128);

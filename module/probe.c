@@ -8,6 +8,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "aggregate.h"
 #include "probe.h"
 #include "session.h"
 
@@ -16,7 +17,8 @@
 
 /*
  * What the kernel allocates for calls under way is charged to nobody, so it is
- * bounded: for all probes of a session together, in bytes.
+ * bounded: for all probes of a session together, in bytes. The tables of
+ * aggregations are charged, and bounded with them all the same.
  */
 #define TAP_MAX_POOLS	(256ULL << 20)
 /* Of one call, beside the words that its entry leaves. */
@@ -49,6 +51,7 @@ u64 tap_probe_features(void)
 
 static void tap_probe_free(struct tap_probe *probe)
 {
+	tap_aggregate_free(probe);
 	tap_program_free(&probe->prog);
 	free_percpu(probe->counters);
 	kfree(probe->target);
@@ -79,17 +82,18 @@ static int tap_probe_copy_target(struct tap_probe *probe,
 static u8 tap_program_shape(struct tap_probe *probe)
 {
 	const struct tap_program *prog = &probe->prog;
-	unsigned int i;
+	const struct tap_insn *insn = prog->entry.insns + prog->entry.tests;
+	unsigned int nr = prog->entry.end - prog->entry.tests, i;
 
-	if (prog->words > TAP_FIRST_VALUES || probe->redact ||
-	    probe->flags & TAP_CREATE_F_COUNT ||
-	    !probe->raw)
+	if (prog->words > TAP_FIRST_VALUES || probe->redact || !probe->raw ||
+	    probe->flags & TAP_CREATE_F_COUNT || probe->agg)
 		return TAP_SHAPE_ANY;
-	for (i = 0; i < prog->nr_insns; i++) {
-		if (prog->insns[i].code == TAP_INSN_COMM)
-			return i + 1 == prog->nr_insns ? i | TAP_SHAPE_COMM :
-							 TAP_SHAPE_ANY;
-		probe->offset[i] = prog->insns[i].offset;
+	for (i = 0; i < nr; i++) {
+		if (insn[i].code == TAP_INSN_COMM)
+			return i + 1 == nr ? i | TAP_SHAPE_COMM : TAP_SHAPE_ANY;
+		if (insn[i].code != TAP_INSN_BASE || insn[i].dst < TAP_DST_OUT)
+			return TAP_SHAPE_ANY;
+		probe->offset[i] = insn[i].off;
 	}
 	return i;
 }
@@ -129,7 +133,7 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 
 	if (create->type < ARRAY_SIZE(tap_probe_types))
 		ops = tap_probe_types[create->type];
-	if (create->flags & ~TAP_CREATE_F_ALL || create->__reserved || !ops)
+	if (create->flags & ~TAP_CREATE_F_ALL || !ops)
 		return ERR_PTR(-EINVAL);
 	if (create->flags & TAP_CREATE_F_WAIT && !ops->wait)
 		return ERR_PTR(-EINVAL);
@@ -147,6 +151,7 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 	probe->redact = !session->addresses;
 	probe->rings = session->rings.ring;
 	probe->raw = session->rings.khz;
+	tap_clock_scale(session->rings.khz, &probe->ns_mult, &probe->ns_shift);
 
 	ret = tap_probe_copy_target(probe, create);
 	if (ret)
@@ -155,6 +160,9 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 	if (ret)
 		goto err_free;
 	ret = tap_program_load(&probe->prog, create, &env);
+	if (ret)
+		goto err_free;
+	ret = tap_aggregate_load(probe, create);
 	if (ret)
 		goto err_free;
 	probe->counters = __alloc_percpu_gfp(sizeof(struct tap_counters),
@@ -192,11 +200,14 @@ int tap_probe_create(struct tap_session *session, const struct tap_create *creat
 		ret = -ENOSPC;
 		goto err_free;
 	}
-	probe->pool = tap_probe_pool(probe, create);
+	probe->pool = tap_probe_pool(probe, create) + tap_aggregate_bytes(probe);
 	if (probe->pool > TAP_MAX_POOLS - session->pools) {
 		ret = -ENOMEM;
 		goto err_free;
 	}
+	ret = tap_aggregate_alloc(probe);
+	if (ret)
+		goto err_free;
 	/* Room first: after the probe is attached nothing may fail. */
 	ret = xa_reserve(&session->probes, session->next_id, GFP_KERNEL_ACCOUNT);
 	if (ret)

@@ -74,9 +74,13 @@ struct tap_probe_ops {
  * @raw: the session's clock is the raw counter
  * @shape: number of loads, with TAP_SHAPE_COMM if the task's name comes behind
  *	them; or %TAP_SHAPE_ANY
+ * @agg: hits are aggregated there; or NULL
+ * @ns_mult: nanoseconds = raw ticks * @ns_mult >> @ns_shift
+ * @ns_shift: see there
  * @prog: what to fetch and test
  * @ops: its event source
- * @pool: bytes that the kernel allocates for its calls under way
+ * @pool: bytes that the kernel allocates for its calls under way, and those of
+ *	the tables of its aggregation
  * @type: enum tap_probe_type
  * @id: in its session, from 1
  * @flags: TAP_CREATE_F_*
@@ -92,6 +96,9 @@ struct tap_probe {
 	bool redact;
 	bool raw;
 	u8 shape;
+	struct tap_aggregation *agg;
+	u32 ns_mult;
+	u32 ns_shift;
 	struct tap_program prog;
 
 	const struct tap_probe_ops *ops;

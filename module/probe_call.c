@@ -3,64 +3,30 @@
  * call: a whole call of a kernel function, one record, made at its return. The
  * kernel's instance of the call carries what the entry leaves for the return.
  */
+#include "arch.h"
+#include "call.h"
 #include "probe_kretprobe.h"
-
-/**
- * struct tap_call - what a call's entry leaves for its return
- * @entry: raw time
- * @switches: context switches of the task until then
- * @cpu: where it was
- * @flags: for the record
- * @words: what the fetches gave
- */
-struct tap_call {
-	u64 entry;
-	unsigned long switches;
-	unsigned int cpu;
-	u32 flags;
-	u64 words[];
-};
-
-/* The task's context switches so far. */
-static __always_inline unsigned long tap_switches(void)
-{
-	return current->nvcsw + current->nivcsw;
-}
 
 static int tap_call_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct tap_call *call = (void *)ri->data;
 	struct tap_probe *probe = ri_to_probe(ri);
-	struct tap_cursor c = { .next = call->words };
 
-	if (!tap_kretprobe_wanted(probe))
+	if (!tap_kretprobe_live(probe) || !tap_call_enter(probe, call, regs))
 		return 1;
-	this_cpu_inc(probe->counters->entered);
-	call->flags = tap_program_fetch(probe, regs, &c, true);
 	if (tap_kretprobe_nested(ri))
 		call->flags |= TAP_F_NESTED;
-	call->switches = tap_switches();
-	call->cpu = raw_smp_processor_id();
-	/* Last, so that our own work is not in the duration. */
-	call->entry = tap_clock_read(probe->raw);
 	return 0;
 }
 NOKPROBE_SYMBOL(tap_call_entry);
 
 static int tap_call_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	const struct tap_call *call = (void *)ri->data;
 	struct tap_probe *probe = ri_to_probe(ri);
-	u32 flags = call->flags;
 
-	if (!tap_kretprobe_live(probe))
-		return 0;
-	if (call->cpu != raw_smp_processor_id())
-		flags |= TAP_F_MIGRATED;
-	if (call->switches != tap_switches())
-		flags |= TAP_F_DESCHEDULED;
-	tap_hit_words(probe, flags, call->entry, regs_return_value(regs),
-		      call->words);
+	if (tap_kretprobe_live(probe))
+		tap_call_leave(probe, (void *)ri->data, regs,
+			       regs_return_value(regs), 0);
 	return 0;
 }
 NOKPROBE_SYMBOL(tap_call_return);
@@ -70,6 +36,8 @@ static int tap_call_parse(struct tap_probe *probe, char *target,
 {
 	env->regs = true;
 	env->arg_offset = tap_arg_offset;
+	env->returns = true;
+	env->retval_offset = TAP_RETVAL_OFFSET;
 	env->first_word = TAP_CALL_FETCHES;
 	return tap_kretprobe_target(probe, target);
 }
@@ -81,8 +49,7 @@ static int tap_call_attach(struct tap_probe *probe,
 
 	rp->entry_handler = tap_call_entry;
 	rp->handler = tap_call_return;
-	rp->data_size = sizeof(struct tap_call) +
-		(probe->prog.words - TAP_CALL_FETCHES) * sizeof(u64);
+	rp->data_size = tap_call_size(probe);
 	return tap_kretprobe_register(probe, create);
 }
 

@@ -10,14 +10,30 @@
  */
 #include <linux/string.h>
 
+#include "arch.h"
 #include "probe_kretprobe.h"
 
+/* The tests are made here, where a call that they reject costs least. */
 static int tap_kretprobe_entry(struct kretprobe_instance *ri,
 			       struct pt_regs *regs)
 {
-	return tap_kretprobe_wanted(ri_to_probe(ri)) ? 0 : 1;
+	struct tap_probe *probe = ri_to_probe(ri);
+
+	return tap_kretprobe_live(probe) && tap_hit_wanted(probe, regs) ? 0 : 1;
 }
 NOKPROBE_SYMBOL(tap_kretprobe_entry);
+
+/* Those that look at the result can only be made here. */
+static int tap_kretprobe_return_test(struct kretprobe_instance *ri,
+				     struct pt_regs *regs)
+{
+	struct tap_probe *probe = ri_to_probe(ri);
+
+	if (tap_kretprobe_live(probe))
+		tap_hit_program(probe, regs, 0);
+	return 0;
+}
+NOKPROBE_SYMBOL(tap_kretprobe_return_test);
 
 static noinline int
 tap_kretprobe_return_program(struct kretprobe_instance *ri,
@@ -172,6 +188,7 @@ static int tap_kretprobe_parse(struct tap_probe *probe, char *target,
 			       struct tap_program_env *env)
 {
 	env->retval = true;
+	env->retval_offset = TAP_RETVAL_OFFSET;
 	return tap_kretprobe_target(probe, target);
 }
 
@@ -180,10 +197,13 @@ static int tap_kretprobe_attach(struct tap_probe *probe,
 {
 	struct kretprobe *rp = &to_tap_kretprobe(probe)->rp;
 
+	if (probe->prog.tested && !probe->prog.separable) {
+		rp->handler = tap_kretprobe_return_test;
+		return tap_kretprobe_register(probe, create);
+	}
 	/* Only where it has something to say: it costs at every call. */
 	if (probe->prog.tested)
 		rp->entry_handler = tap_kretprobe_entry;
-	/* Its tests were made at the entry. */
 	rp->handler = TAP_HIT_CHOOSE(tap_kretprobe_return, probe->shape);
 	return tap_kretprobe_register(probe, create);
 }

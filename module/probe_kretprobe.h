@@ -48,24 +48,6 @@ static __always_inline bool tap_kretprobe_live(const struct tap_probe *probe)
 	return likely(probe) && likely(READ_ONCE(probe->enabled));
 }
 
-/**
- * tap_kretprobe_wanted() - whether a call is to be followed to its return
- * @probe: from ri_to_probe()
- *
- * Return: false if nobody wants it any more, or the tests reject it; that is
- *	counted here.
- */
-static __always_inline bool tap_kretprobe_wanted(struct tap_probe *probe)
-{
-	if (!tap_kretprobe_live(probe))
-		return false;
-	if (tap_program_passes(&probe->prog))
-		return true;
-	this_cpu_inc(probe->counters->hits);
-	this_cpu_inc(probe->counters->filtered);
-	return false;
-}
-
 int tap_kretprobe_target(struct tap_probe *probe, char *target);
 int tap_kretprobe_register(struct tap_probe *probe,
 			   const struct tap_create *create);

@@ -123,14 +123,15 @@ static void *tap_rawtp_choose(const struct tap_probe *probe)
 	bool in_order = true;
 	unsigned int i;
 
-	for (i = 0; i < probe->prog.nr_insns; i++) {
-		const struct tap_insn *insn = &probe->prog.insns[i];
+	for (i = 0; i < probe->prog.entry.end; i++) {
+		const struct tap_insn *insn = &probe->prog.entry.insns[i];
 
-		if (insn->code != TAP_INSN_LOAD)
+		if (insn->code != TAP_INSN_BASE &&
+		    insn->code != TAP_INSN_BASE_PART)
 			continue;
-		if (insn->offset == tap_rawtp_arg_offset[5])
+		if (insn->off == tap_rawtp_arg_offset[5])
 			return tap_rawtp_six;
-		in_order &= insn->offset == i * sizeof(u64);
+		in_order &= insn->off == i * sizeof(u64);
 	}
 	/* The handlers for a shape look at the first four only. */
 	if (!in_order || tap_probe_shape(probe) == TAP_SHAPE_ANY)

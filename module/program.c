@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs: verified once, here; run at every hit, in hit.h, without a check.
+ * Programs: verified once, here; run at every hit, in program_run.h, without a
+ * check.
  */
 #include <linux/overflow.h>
 #include <linux/slab.h>
@@ -12,75 +13,512 @@
 
 const u16 tap_arg_offset[TAP_NR_ARGS] = TAP_ARG_OFFSETS;
 
-/* Appends a fetch that gives this many words. */
-static void tap_program_emit(struct tap_program *prog, struct tap_op *op,
-			     enum tap_insn_code code, u16 offset, u16 words)
-{
-	struct tap_insn *insn = &prog->insns[prog->nr_insns++];
+/**
+ * struct tap_verifier - a program on its way in
+ * @prog: the program
+ * @env: what the probe has to offer
+ * @part: the part that is being verified
+ * @ret: it is that of the return
+ * @jumped_to: the farthest step that a jump leads to
+ * @output: an output came already
+ * @known: of each step of the part: registers that were written on all ways that
+ *	lead there
+ */
+struct tap_verifier {
+	struct tap_program *prog;
+	const struct tap_program_env *env;
+	struct tap_part *part;
+	bool ret;
+	u16 jumped_to;
+	bool output;
+	u8 known[TAP_MAX_OPS + 1];
+};
 
-	insn->code = code;
-	insn->offset = offset;
-	op->out_word = prog->words;
-	op->out_words = words;
-	prog->words += words;
+/* What a step may and must say. */
+#define USES_DST	BIT(0)	/* @dst is a register that it writes, or an output */
+#define USES_REG	BIT(1)	/* @dst is a register that it reads */
+#define USES_OUT	BIT(2)	/* @dst is an output */
+#define USES_SRC	BIT(3)	/* @src is a register that it reads */
+#define USES_OPERAND	BIT(4)	/* @src is that or says that it is @imm */
+#define USES_SIZE	BIT(5)	/* 1, 2, 4 or 8 bytes, maybe signed */
+#define USES_WORD	BIT(6)	/* 8 bytes */
+#define USES_SIGN	BIT(7)	/* maybe signed */
+#define USES_OFF	BIT(8)
+#define USES_IMM	BIT(9)
+#define USES_SET	BIT(10)	/* @dst is a register that it writes */
+
+#define VALUE		(USES_DST | USES_SIZE)
+#define ARITHMETIC	(USES_REG | USES_OPERAND | USES_WORD)
+#define COMPARE		(USES_REG | USES_OPERAND | USES_WORD | USES_OFF)
+#define MATCH		(USES_SET | USES_IMM)
+#define TEXT		(USES_OUT | USES_IMM)
+
+static const u16 tap_op_uses[] = {
+	[TAP_OP_ARG]		= VALUE | USES_OFF,
+	[TAP_OP_REG]		= VALUE | USES_OFF,
+	[TAP_OP_RETVAL]		= VALUE,
+	[TAP_OP_FIELD]		= VALUE | USES_OFF,
+	[TAP_OP_VAR]		= USES_DST | USES_WORD | USES_OFF | USES_IMM,
+	[TAP_OP_IMM]		= USES_DST | USES_WORD | USES_IMM,
+	[TAP_OP_MOVE]		= VALUE | USES_SRC,
+	[TAP_OP_WORD]		= VALUE | USES_OFF,
+	[TAP_OP_LOAD]		= VALUE | USES_SRC | USES_OFF,
+	[TAP_OP_LOAD_USER]	= VALUE | USES_SRC | USES_OFF,
+	[TAP_OP_ADD]		= ARITHMETIC,
+	[TAP_OP_SUB]		= ARITHMETIC,
+	[TAP_OP_MUL]		= ARITHMETIC,
+	[TAP_OP_DIV]		= ARITHMETIC | USES_SIGN,
+	[TAP_OP_MOD]		= ARITHMETIC | USES_SIGN,
+	[TAP_OP_AND]		= ARITHMETIC,
+	[TAP_OP_OR]		= ARITHMETIC,
+	[TAP_OP_XOR]		= ARITHMETIC,
+	[TAP_OP_SHL]		= ARITHMETIC,
+	[TAP_OP_SHR]		= ARITHMETIC | USES_SIGN,
+	[TAP_OP_JUMP]		= USES_OFF,
+	[TAP_OP_JEQ]		= COMPARE,
+	[TAP_OP_JNE]		= COMPARE,
+	[TAP_OP_JLT]		= COMPARE | USES_SIGN,
+	[TAP_OP_JLE]		= COMPARE | USES_SIGN,
+	[TAP_OP_JGT]		= COMPARE | USES_SIGN,
+	[TAP_OP_JGE]		= COMPARE | USES_SIGN,
+	[TAP_OP_JSET]		= COMPARE,
+	[TAP_OP_MATCH]		= MATCH | USES_SRC | USES_OFF,
+	[TAP_OP_MATCH_USER]	= MATCH | USES_SRC | USES_OFF,
+	[TAP_OP_MATCH_COMM]	= MATCH,
+	[TAP_OP_MATCH_FIELD]	= MATCH | USES_OFF,
+	[TAP_OP_MATCH_DATA_LOC]	= MATCH | USES_OFF,
+	[TAP_OP_COMM]		= USES_OUT,
+	[TAP_OP_STRING]		= TEXT | USES_SRC | USES_OFF,
+	[TAP_OP_STRING_USER]	= TEXT | USES_SRC | USES_OFF,
+	[TAP_OP_BYTES]		= TEXT | USES_SRC | USES_OFF,
+	[TAP_OP_BYTES_USER]	= TEXT | USES_SRC | USES_OFF,
+	[TAP_OP_FIELD_BYTES]	= TEXT | USES_OFF,
+	[TAP_OP_FIELD_STRING]	= TEXT | USES_OFF,
+	[TAP_OP_DATA_LOC]	= TEXT | USES_OFF,
+};
+
+static bool tap_op_is_match(const struct tap_op *op)
+{
+	return op->code >= TAP_OP_MATCH && op->code <= TAP_OP_MATCH_DATA_LOC;
 }
 
-static int tap_program_test(struct tap_program *prog, const struct tap_op *op)
+/* The members of a step that do not depend on its code's own meaning. */
+static bool tap_op_wellformed(const struct tap_op *op)
 {
-	pid_t *pid = op->code == TAP_OP_TEST_TGID ? &prog->tgid :
-						    &prog->ancestor;
+	unsigned int uses = op->code < ARRAY_SIZE(tap_op_uses) ?
+			    tap_op_uses[op->code] : 0;
+	bool out = op->dst == TAP_OP_OUT;
+	bool imm = uses & USES_IMM;
+	u8 flags = 0, size = op->size;
 
-	/* Fetches cannot be undone: tests come first, each of them once. */
-	if (prog->nr_insns || *pid || op->arg || !op->imm || op->imm > INT_MAX)
-		return -EINVAL;
-	*pid = op->imm;
-	prog->tested = true;
+	if (!uses)
+		return false;
+	if (!out && op->dst >= TAP_NR_REGISTERS)
+		return false;
+	if (uses & USES_OUT ? !out : out && !(uses & USES_DST))
+		return false;
+	if (!(uses & (USES_DST | USES_SET | USES_REG | USES_OUT)) && op->dst)
+		return false;
+
+	if (uses & USES_OPERAND && op->src == TAP_OP_IMM_SRC)
+		imm = true;
+	else if (op->src >= (uses & (USES_SRC | USES_OPERAND) ?
+			     TAP_NR_REGISTERS : 1))
+		return false;
+	if ((!imm && op->imm) || (!(uses & USES_OFF) && op->off))
+		return false;
+
+	if (uses & (USES_SIZE | USES_SIGN))
+		flags = TAP_OP_SIGNED;
+	else if (tap_op_is_match(op))
+		flags = TAP_OP_GLOB;
+	else if (op->code == TAP_OP_DATA_LOC)
+		flags = TAP_OP_TEXT;
+	size &= ~flags;
+	if (uses & USES_SIZE)
+		return size == 1 || size == 2 || size == 4 || size == 8;
+	return size == (uses & USES_WORD ? 8 : 0);
+}
+
+/* Whether so many bytes at an offset are in every event. */
+static bool tap_event_has(const struct tap_program_env *env, s32 off, u64 bytes)
+{
+	return off >= 0 && off < env->event_size &&
+	       bytes <= env->event_size - off;
+}
+
+/* A value at an offset of the base. */
+static int tap_verify_base(struct tap_insn *insn, u32 offset)
+{
+	insn->code = insn->size == 8 ? TAP_INSN_BASE : TAP_INSN_BASE_PART;
+	insn->off = offset;
 	return 0;
 }
 
-static int tap_program_verify(struct tap_program *prog, struct tap_op *op,
-			      const struct tap_program_env *env)
+static int tap_verify_arg(struct tap_verifier *v, struct tap_insn *insn)
 {
-	if (op->flags || op->out_word || op->out_words)
+	if (insn->off < 0 || insn->off >= TAP_NR_ARGS)
 		return -EINVAL;
-	if (op->code == TAP_OP_TEST_TGID || op->code == TAP_OP_TEST_DESCENT)
-		return tap_program_test(prog, op);
-	if (op->imm)
-		return -EINVAL;
+	/* At the return they may be overwritten. */
+	if (!v->env->arg_offset || v->ret)
+		return -EOPNOTSUPP;
+	return tap_verify_base(insn, v->env->arg_offset[insn->off]);
+}
 
-	switch (op->code) {
-	case TAP_OP_ARG:
-		if (op->arg >= TAP_NR_ARGS)
+static int tap_verify_reg(struct tap_verifier *v, struct tap_insn *insn)
+{
+	if (insn->off < 0 || insn->off % sizeof(u64) ||
+	    insn->off > TAP_REGS_SIZE - sizeof(u64))
+		return -EINVAL;
+	if (!v->env->regs || v->ret)
+		return -EOPNOTSUPP;
+	return tap_verify_base(insn, insn->off);
+}
+
+static int tap_verify_field(struct tap_verifier *v, struct tap_insn *insn)
+{
+	if (!v->env->event_size)
+		return -EOPNOTSUPP;
+	if (!tap_event_has(v->env, insn->off, insn->size))
+		return -EINVAL;
+	return tap_verify_base(insn, insn->off);
+}
+
+static int tap_verify_retval(struct tap_verifier *v, struct tap_insn *insn)
+{
+	if (!v->env->retval && !v->ret)
+		return -EOPNOTSUPP;
+	return tap_verify_base(insn, v->env->retval_offset);
+}
+
+static int tap_verify_word(struct tap_verifier *v, struct tap_insn *insn)
+{
+	if (!v->ret)
+		return -EOPNOTSUPP;
+	if (insn->off < v->env->first_word || insn->off >= v->prog->entry_words)
+		return -EINVAL;
+	return 0;
+}
+
+static int tap_verify_var(struct tap_verifier *v, struct tap_insn *insn)
+{
+	switch (insn->off) {
+	case TAP_VAR_TGID:
+		insn->code = TAP_INSN_TGID;
+		fallthrough;
+	case TAP_VAR_TID:
+	case TAP_VAR_CPU:
+	case TAP_VAR_UID:
+	case TAP_VAR_ABSENT:
+		return insn->imm ? -EINVAL : 0;
+	case TAP_VAR_CGROUP:
+		return insn->imm > INT_MAX ? -EINVAL : 0;
+	case TAP_VAR_COMM:
+		return insn->imm >= TAP_COMM_LEN / sizeof(u64) ? -EINVAL : 0;
+	case TAP_VAR_DESCENT:
+		return !insn->imm || insn->imm > INT_MAX ? -EINVAL : 0;
+	case TAP_VAR_DURATION:
+		if (insn->imm)
 			return -EINVAL;
-		if (!env->arg_offset)
-			return -EOPNOTSUPP;
-		tap_program_emit(prog, op, TAP_INSN_LOAD,
-				 env->arg_offset[op->arg], 1);
-		return 0;
-	case TAP_OP_REG:
-		if (op->arg % sizeof(u64) ||
-		    op->arg > TAP_REGS_SIZE - sizeof(u64))
+		return v->ret ? 0 : -EOPNOTSUPP;
+	case TAP_VAR_SYSCALL:
+		if (insn->imm)
 			return -EINVAL;
-		if (!env->regs)
-			return -EOPNOTSUPP;
-		tap_program_emit(prog, op, TAP_INSN_LOAD, op->arg, 1);
-		return 0;
-	case TAP_OP_RETVAL:
-		if (op->arg)
-			return -EINVAL;
-		if (!env->retval)
-			return -EOPNOTSUPP;
-		tap_program_emit(prog, op, TAP_INSN_LOAD, TAP_RETVAL_OFFSET, 1);
-		return 0;
-	case TAP_OP_COMM:
-		if (op->arg)
-			return -EINVAL;
-		tap_program_emit(prog, op, TAP_INSN_COMM, 0,
-				 TAP_COMM_LEN / sizeof(u64));
-		return 0;
+		return v->env->syscall ? 0 : -EOPNOTSUPP;
 	default:
 		return -EINVAL;
 	}
+}
+
+static int tap_verify_match(struct tap_verifier *v, struct tap_insn *insn)
+{
+	u16 at = insn->imm, len = insn->imm >> 16, room = insn->imm >> 32;
+	bool field = insn->sub == TAP_OP_MATCH_FIELD;
+
+	if (insn->imm >> (field ? 48 : 32) || len > TAP_MAX_PATTERN ||
+	    at + len > v->prog->data_len)
+		return -EINVAL;
+	if (field || insn->sub == TAP_OP_MATCH_DATA_LOC) {
+		if (!v->env->event_size)
+			return -EOPNOTSUPP;
+		if ((field && !room) ||
+		    !tap_event_has(v->env, insn->off, field ? room : 4))
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static int tap_verify_bytes(struct tap_verifier *v, struct tap_insn *insn)
+{
+	u64 bytes = insn->imm;
+
+	if (!bytes || bytes > TAP_MAX_STRING)
+		return -EINVAL;
+	if (insn->sub < TAP_OP_FIELD_BYTES)
+		return 0;
+	if (!v->env->event_size)
+		return -EOPNOTSUPP;
+	if (insn->sub == TAP_OP_DATA_LOC)
+		bytes = sizeof(u32);
+	return tap_event_has(v->env, insn->off, bytes) ? 0 : -EINVAL;
+}
+
+/* Jumps lead forward, at most to the end of the part. */
+static int tap_verify_jump(struct tap_verifier *v, struct tap_insn *insn,
+			   unsigned int i, unsigned int end)
+{
+	struct tap_part *part = v->part;
+
+	insn->code = insn->sub == TAP_OP_JNE && insn->src == TAP_OP_IMM_SRC ?
+		     TAP_INSN_JNE : TAP_INSN_JUMP;
+	if (insn->off == TAP_OP_REJECT) {
+		/* Outputs cannot be undone. */
+		if (v->output)
+			return -EINVAL;
+		part->tests = i + 1;
+		return 0;
+	}
+	if (insn->off < 1 || insn->off > end - i - 1)
+		return -EINVAL;
+	v->jumped_to = max_t(u16, v->jumped_to, i + 1 + insn->off);
+	v->known[i + 1 + insn->off] &= v->known[i];
+	return 0;
+}
+
+static int tap_verify_code(struct tap_verifier *v, struct tap_insn *insn,
+			   unsigned int i, unsigned int end)
+{
+	if (insn->sub >= TAP_OP_JUMP && insn->sub <= TAP_OP_JSET)
+		return tap_verify_jump(v, insn, i, end);
+	if (insn->sub >= TAP_OP_MATCH && insn->sub <= TAP_OP_MATCH_DATA_LOC)
+		return tap_verify_match(v, insn);
+	switch (insn->sub) {
+	case TAP_OP_ARG:
+		return tap_verify_arg(v, insn);
+	case TAP_OP_REG:
+		return tap_verify_reg(v, insn);
+	case TAP_OP_RETVAL:
+		return tap_verify_retval(v, insn);
+	case TAP_OP_FIELD:
+		return tap_verify_field(v, insn);
+	case TAP_OP_VAR:
+		return tap_verify_var(v, insn);
+	case TAP_OP_WORD:
+		return tap_verify_word(v, insn);
+	case TAP_OP_LOAD:
+		insn->code = TAP_INSN_LOAD;
+		return 0;
+	case TAP_OP_DIV:
+	case TAP_OP_MOD:
+		return insn->src == TAP_OP_IMM_SRC && !insn->imm ? -EINVAL : 0;
+	case TAP_OP_COMM:
+		insn->code = TAP_INSN_COMM;
+		return 0;
+	case TAP_OP_STRING:
+	case TAP_OP_STRING_USER:
+	case TAP_OP_BYTES:
+	case TAP_OP_BYTES_USER:
+	case TAP_OP_FIELD_BYTES:
+	case TAP_OP_FIELD_STRING:
+	case TAP_OP_DATA_LOC:
+		insn->code = TAP_INSN_BYTES;
+		return tap_verify_bytes(v, insn);
+	default:
+		return 0;
+	}
+}
+
+/* Value words that an output appends. */
+static unsigned int tap_output_words(const struct tap_op *op)
+{
+	switch (op->code) {
+	case TAP_OP_COMM:
+		return TAP_COMM_LEN / sizeof(u64);
+	case TAP_OP_BYTES:
+	case TAP_OP_BYTES_USER:
+	case TAP_OP_FIELD_BYTES:
+		return DIV_ROUND_UP(op->imm, sizeof(u64));
+	case TAP_OP_STRING:
+	case TAP_OP_STRING_USER:
+	case TAP_OP_FIELD_STRING:
+	case TAP_OP_DATA_LOC:
+		return 1 + DIV_ROUND_UP(op->imm, sizeof(u64));
+	default:
+		return 1;
+	}
+}
+
+/* The most value words that a record can have. */
+#define TAP_MAX_WORDS	(TAP_FIRST_VALUES + (TAP_MAX_SLOTS - 1) * TAP_SLOT_VALUES)
+
+static int tap_verify_output(struct tap_verifier *v, const struct tap_op *op,
+			     struct tap_insn *insn)
+{
+	struct tap_program *prog = v->prog;
+	unsigned int words = tap_output_words(op), i;
+
+	if (prog->nr_outputs >= TAP_MAX_OUTPUTS ||
+	    prog->words + words > TAP_MAX_WORDS)
+		return -EINVAL;
+	for (i = prog->words; i < prog->words + words &&
+			      i < TAP_MAX_AGG_WORDS; i++)
+		prog->output_of[i] = prog->nr_outputs;
+	insn->dst = TAP_DST_OUT + prog->nr_outputs++;
+	prog->words += words;
+	return 0;
+}
+
+/* Whether @src of a step is a register that it reads. */
+static bool tap_op_reads_src(u8 code, u8 src)
+{
+	return tap_op_uses[code] & USES_SRC ||
+	       (tap_op_uses[code] & USES_OPERAND && src != TAP_OP_IMM_SRC);
+}
+
+/* Notes what a step reads and writes. */
+static void tap_verify_registers(struct tap_verifier *v,
+				 const struct tap_insn *insn, unsigned int i)
+{
+	unsigned int uses = tap_op_uses[insn->sub];
+	u8 known = v->known[i];
+
+	if ((tap_op_reads_src(insn->sub, insn->src) &&
+	     !(known & BIT(insn->src))) ||
+	    (uses & USES_REG && !(known & BIT(insn->dst))))
+		v->part->clear = true;
+	if (uses & (USES_DST | USES_SET) && insn->dst < TAP_DST_OUT)
+		known |= BIT(insn->dst);
+	v->known[i + 1] &= known;
+}
+
+static int tap_verify_part(struct tap_verifier *v, struct tap_part *part,
+			   struct tap_op *ops, unsigned int end)
+{
+	unsigned int i;
+	int ret;
+
+	v->part = part;
+	v->jumped_to = 0;
+	v->output = false;
+	memset(v->known, 0xff, sizeof(v->known));
+	v->known[0] = 0;
+	part->end = end;
+	for (i = 0; i < end; i++) {
+		struct tap_insn *insn = &part->insns[i];
+		struct tap_op *op = &ops[i];
+
+		if (!tap_op_wellformed(op))
+			return -EINVAL;
+		*insn = (struct tap_insn) {
+			.code = TAP_INSN_VALUE,
+			.dst = op->dst,
+			.src = op->src,
+			.sub = op->code,
+			.size = op->size & 0xf,
+			.sign = op->size & TAP_OP_SIGNED,
+			.off = op->off,
+			.imm = op->imm,
+		};
+		if (op->code >= TAP_OP_MATCH && op->code < TAP_OP_COMM)
+			insn->size = op->size & TAP_OP_GLOB;
+		if (op->code == TAP_OP_DATA_LOC)
+			insn->size = op->size & TAP_OP_TEXT;
+		ret = tap_verify_code(v, insn, i, end);
+		if (ret)
+			return ret;
+		tap_verify_registers(v, insn, i);
+		if (op->dst != TAP_OP_OUT)
+			continue;
+		/* The layout is the same whatever is tested. */
+		if (v->jumped_to > i)
+			return -EINVAL;
+		v->output = true;
+		ret = tap_verify_output(v, op, insn);
+		if (ret)
+			return ret;
+	}
+	/* Whatever the tests jump over belongs to them. */
+	for (i = 0; i < part->tests; i++) {
+		const struct tap_insn *insn = &part->insns[i];
+
+		if (insn->code != TAP_INSN_JUMP && insn->code != TAP_INSN_JNE)
+			continue;
+		part->last_jump = i;
+		if (insn->off != TAP_OP_REJECT)
+			part->tests = max_t(u16, part->tests,
+					    i + 1 + insn->off);
+	}
+	return 0;
+}
+
+/* See struct tap_program. */
+static bool tap_part_separable(const struct tap_part *part)
+{
+	unsigned int i, uses, known = 0;
+
+	for (i = 0; i < part->end; i++) {
+		const struct tap_insn *insn = &part->insns[i];
+
+		if (i < part->tests) {
+			if (insn->code == TAP_INSN_BASE ||
+			    insn->code == TAP_INSN_BASE_PART)
+				return false;
+			continue;
+		}
+		uses = tap_op_uses[insn->sub];
+		if (insn->sub >= TAP_OP_JUMP && insn->sub <= TAP_OP_JSET)
+			return false;
+		if ((tap_op_reads_src(insn->sub, insn->src) &&
+		     !(known & BIT(insn->src))) ||
+		    (uses & USES_REG && !(known & BIT(insn->dst))))
+			return false;
+		if (uses & (USES_DST | USES_SET) && insn->dst < TAP_DST_OUT)
+			known |= BIT(insn->dst);
+	}
+	return true;
+}
+
+/* The step that divides the entry from the return, or the end. */
+static unsigned int tap_program_divide(const struct tap_program *prog)
+{
+	unsigned int i;
+
+	for (i = 0; i < prog->nr_ops; i++)
+		if (prog->ops[i].code == TAP_OP_RETURN)
+			break;
+	return i;
+}
+
+static int tap_program_verify(struct tap_verifier *v)
+{
+	static const struct tap_op divide = { .code = TAP_OP_RETURN };
+	struct tap_program *prog = v->prog;
+	unsigned int at = tap_program_divide(prog);
+	int ret;
+
+	prog->entry.insns = prog->insns;
+	ret = tap_verify_part(v, &prog->entry, prog->ops, at);
+	if (ret)
+		return ret;
+	prog->tested = prog->entry.tests;
+	prog->separable = tap_part_separable(&prog->entry);
+	prog->entry_words = prog->words;
+	if (at == prog->nr_ops)
+		return 0;
+	if (memcmp(&prog->ops[at], &divide, sizeof(divide)))
+		return -EINVAL;
+	if (!v->env->returns)
+		return -EOPNOTSUPP;
+	v->ret = true;
+	prog->ret.insns = prog->insns + at;
+	return tap_verify_part(v, &prog->ret, prog->ops + at + 1,
+			       prog->nr_ops - at - 1);
+}
+
+static void *tap_program_copy(u64 from, u32 nr, size_t size)
+{
+	return nr ? memdup_user(u64_to_user_ptr(from), array_size(nr, size)) :
+		    NULL;
 }
 
 /**
@@ -96,33 +534,38 @@ static int tap_program_verify(struct tap_program *prog, struct tap_op *op,
 int tap_program_load(struct tap_program *prog, const struct tap_create *create,
 		     const struct tap_program_env *env)
 {
-	unsigned int i;
+	struct tap_verifier *v;
+	void *copy;
 	int ret;
 
 	prog->words = env->first_word;
-	if (create->nr_ops > TAP_MAX_OPS)
+	prog->entry_words = env->first_word;
+	memset(prog->output_of, TAP_NO_OUTPUT, sizeof(prog->output_of));
+	if (create->nr_ops > TAP_MAX_OPS || create->data_len > TAP_MAX_DATA)
 		return -EINVAL;
-	if (!create->nr_ops)
-		return 0;
 
-	prog->ops = memdup_user(u64_to_user_ptr(create->ops),
-				array_size(create->nr_ops, sizeof(*prog->ops)));
-	if (IS_ERR(prog->ops)) {
-		ret = PTR_ERR(prog->ops);
-		prog->ops = NULL;
-		return ret;
-	}
+	copy = tap_program_copy(create->data, create->data_len, 1);
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	prog->data = copy;
+	prog->data_len = create->data_len;
+	copy = tap_program_copy(create->ops, create->nr_ops,
+				sizeof(*prog->ops));
+	if (IS_ERR_OR_NULL(copy))
+		return PTR_ERR_OR_ZERO(copy);
+	prog->ops = copy;
 	prog->nr_ops = create->nr_ops;
 	prog->insns = kcalloc(prog->nr_ops, sizeof(*prog->insns),
 			      GFP_KERNEL_ACCOUNT);
-	if (!prog->insns)
-		return -ENOMEM;
-	for (i = 0; i < prog->nr_ops; i++) {
-		ret = tap_program_verify(prog, &prog->ops[i], env);
-		if (ret)
-			return ret;
+	v = kzalloc(sizeof(*v), GFP_KERNEL);
+	ret = -ENOMEM;
+	if (prog->insns && v) {
+		v->prog = prog;
+		v->env = env;
+		ret = tap_program_verify(v);
 	}
-	return 0;
+	kfree(v);
+	return ret;
 }
 
 /**
@@ -133,4 +576,5 @@ void tap_program_free(struct tap_program *prog)
 {
 	kfree(prog->insns);
 	kfree(prog->ops);
+	kfree(prog->data);
 }

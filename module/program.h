@@ -10,58 +10,132 @@
 
 /**
  * enum tap_insn_code - what a verified step does
- * @TAP_INSN_LOAD: the 8 bytes at an offset of the hit's base: registers or
- *	arguments
+ *
+ * As enum tap_op_code, but those that differ only in where they read are one,
+ * and those that differ in how are several. The order matters: what runs most
+ * is asked for first.
+ *
+ * @TAP_INSN_BASE: the 8 bytes at an offset of the hit's base: registers,
+ *	arguments, the event's own data
+ * @TAP_INSN_JNE: jump if a register differs from a constant
+ * @TAP_INSN_JUMP: jump as @cond says, on a register and a register or constant
+ * @TAP_INSN_TGID: the process
+ * @TAP_INSN_LOAD: kernel memory
+ * @TAP_INSN_BASE_PART: 1, 2 or 4 bytes at an offset of the hit's base
  * @TAP_INSN_COMM: the task's name, two words
+ * @TAP_INSN_VALUE: any other value of one word; @sub says which
+ * @TAP_INSN_BYTES: any other output; @sub says which
  */
 enum tap_insn_code {
+	TAP_INSN_BASE,
+	TAP_INSN_JNE,
+	TAP_INSN_JUMP,
+	TAP_INSN_TGID,
 	TAP_INSN_LOAD,
+	TAP_INSN_BASE_PART,
 	TAP_INSN_COMM,
+	TAP_INSN_VALUE,
+	TAP_INSN_BYTES,
+};
+
+/* tap_insn.dst: from here on it is the number of an output. */
+#define TAP_DST_OUT	TAP_NR_REGISTERS
+
+/**
+ * struct tap_insn - a verified step
+ * @code: enum tap_insn_code
+ * @dst: register, or output number above %TAP_DST_OUT
+ * @src: register, or %TAP_OP_IMM_SRC
+ * @sub: enum tap_op_code where the code stands for many
+ * @size: bytes of a value
+ * @sign: extend its sign, or compare, divide, shift as signed
+ * @off: offset; of a jump: where it leads, from the next step on, or
+ *	%TAP_OP_REJECT
+ * @imm: as the user gave it
+ */
+struct tap_insn {
+	u8 code;
+	u8 dst;
+	u8 src;
+	u8 sub;
+	u8 size;
+	u8 sign;
+	s32 off;
+	u64 imm;
 };
 
 /**
- * struct tap_insn - a verified fetch
- * @code: enum tap_insn_code
- * @offset: into the hit's base, checked
+ * struct tap_part - steps that run at one moment
+ * @insns: the steps; tests first
+ * @tests: how many of them can still reject the hit
+ * @last_jump: before this step a jump is still to come among the tests: what
+ *	cannot be read before it gives the hit up
+ * @end: how many there are
+ * @clear: a register may be read before it is written: all must be 0 first
  */
-struct tap_insn {
-	u16 code;
-	u16 offset;
+struct tap_part {
+	struct tap_insn *insns;
+	u16 tests;
+	u16 last_jump;
+	u16 end;
+	bool clear;
 };
 
 /**
  * struct tap_program - what a probe does with a hit
  * @nr_ops: steps as the user gave them
- * @nr_insns: fetches among them
- * @words: value words that the fetches give
- * @tested: there is a test
- * @tgid: the process to which hits are confined; 0: none
- * @ancestor: the process to whose descendants they are confined; 0: none
- * @insns: the fetches
- * @ops: the steps, for reading back
+ * @nr_outputs: of them, outputs
+ * @words: value words of a record
+ * @entry_words: of them, those that are there when the entry is over
+ * @tested: there is a test at the entry
+ * @separable: the tests do not read the base, and what follows them does not
+ *	read what they computed: they may run on their own, and earlier
+ * @entry: what runs at the hit; of a call: at its entry
+ * @ret: of a call: what runs at its return
+ * @insns: the steps of both
+ * @ops: the steps as the user gave them, for reading back
+ * @data: patterns
+ * @data_len: their bytes
+ * @output_of: which output the first words belong to, or %TAP_NO_OUTPUT
  */
 struct tap_program {
 	u16 nr_ops;
-	u16 nr_insns;
+	u16 nr_outputs;
 	u16 words;
+	u16 entry_words;
 	bool tested;
-	pid_t tgid;
-	pid_t ancestor;
+	bool separable;
+	struct tap_part entry;
+	struct tap_part ret;
 	struct tap_insn *insns;
 	struct tap_op *ops;
+	u8 *data;
+	u32 data_len;
+	u8 output_of[TAP_MAX_AGG_WORDS];
 };
+
+#define TAP_NO_OUTPUT	0xff
 
 /**
  * struct tap_program_env - what a kind of probe has to offer to a program
  * @arg_offset: where argument n lies in the base, or NULL: there are none
  * @regs: the base is a struct pt_regs that may be read by offset
  * @retval: its return register holds the result
- * @first_word: value words that the probe itself puts before the fetches
+ * @returns: the program may have a part for the return, whose base has the
+ *	result at @retval_offset
+ * @syscall: the first word of the base is the number of a system call
+ * @retval_offset: where the result lies in the base
+ * @event_size: the base is an event's own data, of at least so many bytes
+ * @first_word: value words that the probe itself puts before the outputs
  */
 struct tap_program_env {
 	const u16 *arg_offset;
 	bool regs;
 	bool retval;
+	bool returns;
+	bool syscall;
+	u16 retval_offset;
+	u32 event_size;
 	u16 first_word;
 };
 

@@ -32,14 +32,33 @@ CHECK_LAYOUT(tap_setup, 48, M(size) + M(flags) + M(ring_bytes) + M(watermark) +
 #undef CHECKED
 
 #define CHECKED tap_op
-CHECK_LAYOUT(tap_op, 16, M(code) + M(flags) + M(arg) + M(out_word) +
-	     M(out_words) + M(imm));
+CHECK_LAYOUT(tap_op, 16, M(code) + M(dst) + M(src) + M(size) + M(off) +
+	     M(imm));
 #undef CHECKED
 
 #define CHECKED tap_create
-CHECK_LAYOUT(tap_create, 48, M(size) + M(flags) + M(type) + M(maxactive) +
-	     M(target) + M(target_len) + M(nr_ops) + M(ops) + M(out_id) +
-	     M(__reserved));
+CHECK_LAYOUT(tap_create, 64, M(size) + M(flags) + M(type) + M(maxactive) +
+	     M(target) + M(target_len) + M(nr_ops) + M(ops) + M(data) +
+	     M(aggregate) + M(data_len) + M(out_id));
+#undef CHECKED
+
+#define CHECKED tap_agg
+CHECK_LAYOUT(tap_agg, 24, M(kind) + M(flags) + M(word) + M(buckets) + M(base) +
+	     M(step));
+#undef CHECKED
+
+#define CHECKED tap_key
+CHECK_LAYOUT(tap_key, 4, M(word) + M(words));
+#undef CHECKED
+
+#define CHECKED tap_aggregate
+CHECK_LAYOUT(tap_aggregate, 40, M(size) + M(flags) + M(nr_keys) + M(nr_aggs) +
+	     M(keys) + M(entries) + M(aggs));
+#undef CHECKED
+
+#define CHECKED tap_read
+CHECK_LAYOUT(tap_read, 40, M(size) + M(id) + M(cpu) + M(from) + M(words) +
+	     M(nr_words) + M(out_next) + M(out_entries) + M(out_entry_words));
 #undef CHECKED
 
 #define CHECKED tap_probe_ref

@@ -82,30 +82,26 @@ TEST_F(call, keeps_six_arguments_from_entry_to_return)
 /* As many words as a program can give. */
 TEST_F(call, keeps_as_much_as_can_be_fetched)
 {
-	struct tap_op ops[TAP_MAX_OPS];
+	struct tap_op ops[TAP_MAX_OUTPUTS];
 	struct tap_probe_info info;
 	struct test_record rec;
 	unsigned int i;
 	__u32 id;
 
-	for (i = 0; i < TAP_MAX_OPS; i++)
+	for (i = 0; i < TAP_MAX_OUTPUTS; i++)
 		ops[i] = i % 2 ? OP_COMM : OP_ARG(1);
 	ASSERT_EQ(0, _test_ioctl_create(self->s.fd, &id, TAP_PROBE_CALL,
-					"tap_target_add", ops, TAP_MAX_OPS));
-	test_ioctl_probe_info(id, ops, TAP_MAX_OPS, &info);
-	EXPECT_EQ(TAP_CALL_FETCHES + TAP_MAX_OPS * 3 / 2, info.out_words);
+					"tap_target_add", ops, TAP_MAX_OUTPUTS));
+	test_ioctl_probe_info(id, NULL, 0, &info);
+	EXPECT_EQ(TAP_CALL_FETCHES + TAP_MAX_OUTPUTS * 3 / 2, info.out_words);
 	test_ioctl_enable(id);
 	test_target_call(TAP_TARGET_ADD, 20);
 	while (test_session_next(&self->s, &rec)) {
 		EXPECT_FALSE(rec.broken);
 		EXPECT_EQ(info.out_slots, rec.slots);
-		for (i = 0; i < TAP_MAX_OPS; i++) {
-			__u64 *word = &rec.word[ops[i].out_word];
-
-			if (i % 2)
-				EXPECT_EQ(0, memcmp("call_test", word, 10));
-			if (!(i % 2))
-				EXPECT_EQ(TAP_TARGET_ADDEND, *word);
+		for (i = TAP_CALL_FETCHES; i < info.out_words; i += 3) {
+			EXPECT_EQ(TAP_TARGET_ADDEND, rec.word[i]);
+			EXPECT_EQ(0, memcmp("call_test", &rec.word[i + 1], 10));
 		}
 	}
 	EXPECT_EQ(20, test_counters(_metadata, &self->s, id).written);

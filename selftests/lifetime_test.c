@@ -231,7 +231,7 @@ static void open_use_close(struct __test_metadata *_metadata, int target)
 /* Probes by the thousand: what each of them leaves behind adds up. */
 static void open_create_close(struct __test_metadata *_metadata)
 {
-	static const struct tap_op arg = { .code = TAP_OP_ARG };
+	static const struct tap_op arg = OP_ARG(0);
 	struct test_session s;
 	unsigned int i;
 
@@ -353,7 +353,7 @@ TEST_F_TIMEOUT(lifetime, a_processor_that_writes_while_it_goes_wakes_nobody, 60)
  */
 TEST_F_TIMEOUT(lifetime, the_calls_under_way_of_a_session_are_bounded, 60)
 {
-	struct tap_op ops[TAP_MAX_OPS];
+	struct tap_op ops[TAP_MAX_OUTPUTS];
 	struct tap_create create = {
 		.size = sizeof(create),
 		.type = TAP_PROBE_CALL,
@@ -366,7 +366,7 @@ TEST_F_TIMEOUT(lifetime, the_calls_under_way_of_a_session_are_bounded, 60)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(ops); i++)
-		ops[i] = (struct tap_op) { .code = TAP_OP_COMM };
+		ops[i] = OP_COMM;
 	test_session_open(_metadata, &self->s, 4096);
 	/* 4096 calls of 128 bytes and 130 words each: 56 of these, not 57. */
 	for (i = 0; i < 56; i++)

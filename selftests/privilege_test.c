@@ -186,7 +186,7 @@ FIXTURE_VARIANT_ADD(address, kprobe_argument)
 	.type = TAP_PROBE_KPROBE,
 	.function = TAP_TARGET_POINTER,
 	.name = "tap_target_pointer",
-	.ops = { { .code = TAP_OP_ARG } },
+	.ops = { OP_ARG(0) },
 	.nr_ops = 1,
 };
 
@@ -196,7 +196,7 @@ FIXTURE_VARIANT_ADD(address, kprobe_register)
 	.function = TAP_TARGET_ADD,
 	.name = "tap_target_add",
 	/* ip: where the probe is */
-	.ops = { { .code = TAP_OP_COMM }, { .code = TAP_OP_REG, .arg = 128 } },
+	.ops = { OP_COMM, OP_REG(128) },
 	.nr_ops = 2,
 	.word = 2,
 };
@@ -206,7 +206,7 @@ FIXTURE_VARIANT_ADD(address, kretprobe_result)
 	.type = TAP_PROBE_KRETPROBE,
 	.function = TAP_TARGET_POINTER,
 	.name = "tap_target_pointer",
-	.ops = { { .code = TAP_OP_RETVAL } },
+	.ops = { OP_RETVAL },
 	.nr_ops = 1,
 };
 
@@ -215,7 +215,7 @@ FIXTURE_VARIANT_ADD(address, call_argument)
 	.type = TAP_PROBE_CALL,
 	.function = TAP_TARGET_POINTER,
 	.name = "tap_target_pointer",
-	.ops = { { .code = TAP_OP_ARG } },
+	.ops = { OP_ARG(0) },
 	.nr_ops = 1,
 	.word = TAP_CALL_FETCHES,
 };
@@ -234,7 +234,7 @@ FIXTURE_VARIANT_ADD(address, rawtp_argument)
 	.type = TAP_PROBE_RAWTP,
 	.function = TAP_TARGET_SLEEP,
 	.name = "sched_switch",
-	.ops = { { .code = TAP_OP_ARG, .arg = 1 } },
+	.ops = { OP_ARG(1) },
 	.nr_ops = 1,
 };
 

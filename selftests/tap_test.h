@@ -35,8 +35,8 @@
 #include "modules/tap_target.h"
 
 #define TEST_MAX_RINGS	8
-/* As many as TAP_MAX_OPS fetches of a name give, and what a call has before. */
-#define TEST_MAX_WORDS	(2 * TAP_MAX_OPS + TAP_CALL_FETCHES)
+/* As many as a record has at most. */
+#define TEST_MAX_WORDS	(TAP_FIRST_VALUES + (TAP_MAX_SLOTS - 1) * TAP_SLOT_VALUES)
 
 #define BIT(n)		(1ULL << (n))
 
@@ -77,14 +77,22 @@
 			SKIP(return, "no %s/%s.ko", TEST_MODULE_DIR, _name); \
 	} while (0)
 
-/* Steps of a program. */
-#define OP_ARG(n)	((struct tap_op){ .code = TAP_OP_ARG, .arg = (n) })
-#define OP_REG(n)	((struct tap_op){ .code = TAP_OP_REG, .arg = (n) })
-#define OP_RETVAL	((struct tap_op){ .code = TAP_OP_RETVAL })
-#define OP_COMM		((struct tap_op){ .code = TAP_OP_COMM })
-#define OP_TEST_TGID(n)	((struct tap_op){ .code = TAP_OP_TEST_TGID, .imm = (n) })
+/* Steps of a program; those that test something are two. */
+#define OP(_code, _dst, _src, _size, _off, _imm)			\
+	((struct tap_op){ .code = (_code), .dst = (_dst), .src = (_src),	\
+			  .size = (_size), .off = (_off), .imm = (_imm) })
+#define OP_ARG(n)	OP(TAP_OP_ARG, TAP_OP_OUT, 0, 8, n, 0)
+#define OP_REG(n)	OP(TAP_OP_REG, TAP_OP_OUT, 0, 8, n, 0)
+#define OP_RETVAL	OP(TAP_OP_RETVAL, TAP_OP_OUT, 0, 8, 0, 0)
+#define OP_COMM		OP(TAP_OP_COMM, TAP_OP_OUT, 0, 0, 0, 0)
+#define OP_REJECT_IF(_jump, _reg, _imm)					\
+	OP(_jump, _reg, TAP_OP_IMM_SRC, 8, TAP_OP_REJECT, _imm)
+#define OP_TEST_TGID(n)							\
+	OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_TGID, 0),			\
+	OP_REJECT_IF(TAP_OP_JNE, 0, n)
 #define OP_TEST_DESCENT(n)						\
-	((struct tap_op){ .code = TAP_OP_TEST_DESCENT, .imm = (n) })
+	OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_DESCENT, n),			\
+	OP_REJECT_IF(TAP_OP_JEQ, 0, 0)
 #define OPS(...)							\
 	(const struct tap_op[]){ __VA_ARGS__ },				\
 	sizeof((const struct tap_op[]){ __VA_ARGS__ }) / sizeof(struct tap_op)
@@ -653,7 +661,7 @@ static const struct test_kind test_kprobe = {
 	.type = TAP_PROBE_KPROBE,
 	.function = TAP_TARGET_ADD,
 	.target = "tap_target_add",
-	.fetch = { .code = TAP_OP_ARG },
+	.fetch = OP_ARG(0),
 };
 
 static const struct test_kind test_kretprobe = {
@@ -661,7 +669,7 @@ static const struct test_kind test_kretprobe = {
 	.type = TAP_PROBE_KRETPROBE,
 	.function = TAP_TARGET_ADD,
 	.target = "tap_target_add",
-	.fetch = { .code = TAP_OP_RETVAL },
+	.fetch = OP_RETVAL,
 	.first = TAP_TARGET_ADDEND,
 };
 
@@ -670,7 +678,7 @@ static const struct test_kind test_call = {
 	.type = TAP_PROBE_CALL,
 	.function = TAP_TARGET_ADD,
 	.target = "tap_target_add",
-	.fetch = { .code = TAP_OP_ARG },
+	.fetch = OP_ARG(0),
 	.word = TAP_CALL_FETCHES,
 };
 
@@ -679,7 +687,7 @@ static const struct test_kind test_rawtp = {
 	.type = TAP_PROBE_RAWTP,
 	.function = TAP_TARGET_EVENT,
 	.target = "tap_target_event",
-	.fetch = { .code = TAP_OP_ARG },
+	.fetch = OP_ARG(0),
 };
 
 /* The variants of a fixture for each of them; its tests see variant->kind. */
@@ -709,8 +717,8 @@ static const struct test_kind test_rawtp = {
 /* One probe of each kind, all on what TAP_TARGET_STORM calls; enabled. */
 static inline int test_arm_everything(int fd)
 {
-	static const struct tap_op arg = { .code = TAP_OP_ARG };
-	static const struct tap_op retval = { .code = TAP_OP_RETVAL };
+	static const struct tap_op arg = OP_ARG(0);
+	static const struct tap_op retval = OP_RETVAL;
 
 	return _test_ioctl_create(fd, NULL, TAP_PROBE_KPROBE, "tap_target_add",
 				  &arg, 1) ||

@@ -108,7 +108,7 @@ static void session_open(struct session *s, const struct row *row)
 	struct tap_setup setup = { .size = sizeof(setup),
 				   .ring_bytes = RING_BYTES,
 				   .watermark = RING_BYTES };
-	struct tap_op ops[1 + TAP_FIRST_VALUES + 1] = { }, *op = ops;
+	struct tap_op ops[2 + TAP_FIRST_VALUES + 1] = { }, *op = ops;
 	struct tap_create create = {
 		.size = sizeof(create),
 		.type = row->type,
@@ -120,15 +120,19 @@ static void session_open(struct session *s, const struct row *row)
 	__u32 i;
 
 	if (row->test) {
-		op->code = TAP_OP_TEST_DESCENT;
-		op++->imm = getppid();
+		*op++ = (struct tap_op){ .code = TAP_OP_VAR, .size = 8,
+					 .off = TAP_VAR_DESCENT,
+					 .imm = getppid() };
+		*op++ = (struct tap_op){ .code = TAP_OP_JEQ, .size = 8,
+					 .src = TAP_OP_IMM_SRC,
+					 .off = TAP_OP_REJECT };
 	}
-	for (i = 0; i < row->nr; i++, op++) {
-		op->code = row->op;
-		op->arg = row->op == TAP_OP_ARG ? i : 0;
-	}
+	for (i = 0; i < row->nr; i++)
+		*op++ = (struct tap_op){ .code = row->op, .dst = TAP_OP_OUT,
+					 .size = 8,
+					 .off = row->op == TAP_OP_ARG ? i : 0 };
 	if (row->comm)
-		op++->code = TAP_OP_COMM;
+		*op++ = (struct tap_op){ .code = TAP_OP_COMM, .dst = TAP_OP_OUT };
 	create.nr_ops = op - ops;
 	s->fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
 	if (s->fd < 0)

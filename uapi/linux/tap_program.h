@@ -26,7 +26,7 @@
  *
  * What has %TAP_OP_OUT as its destination appends to the record: the *outputs*.
  * Outputs come behind all tests (jumps to %TAP_OP_REJECT, and whatever they
- * jump over), and nothing jumps over or into an output: the layout is fixed.
+ * jump over), and nothing jumps over an output: the layout is fixed.
  *
  * Memory is read without faults. What cannot be read is 0 and leaves a mark;
  * the next output takes it: that output is *absent*, the record has

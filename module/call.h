@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A call: what its entry leaves for its return, wherever that is kept.
+ */
+#ifndef _TAP_CALL_H
+#define _TAP_CALL_H
+
+#include <linux/sched.h>
+
+#include "probe.h"
+
+/**
+ * struct tap_call - what a call's entry leaves for its return
+ * @entry: raw time
+ * @absent: which outputs are absent
+ * @switches: context switches of the task until then
+ * @cpu: where it was
+ * @flags: for the record
+ * @words: the words of its record: the outputs of the entry, and room for the
+ *	others
+ */
+struct tap_call {
+	u64 entry;
+	u64 absent;
+	unsigned long switches;
+	unsigned int cpu;
+	u32 flags;
+	u64 words[];
+};
+
+/**
+ * tap_call_size() - room that a call needs
+ * @probe: its probe
+ *
+ * Return: bytes.
+ */
+static inline size_t tap_call_size(const struct tap_probe *probe)
+{
+	return sizeof(struct tap_call) + probe->prog.words * sizeof(u64);
+}
+
+/* The task's context switches so far. */
+static __always_inline unsigned long tap_switches(void)
+{
+	return current->nvcsw + current->nivcsw;
+}
+
+bool tap_call_enter(struct tap_probe *probe, struct tap_call *call,
+		    const void *base);
+void tap_call_leave(struct tap_probe *probe, struct tap_call *call,
+		    const void *base, u64 retval, u32 flags);
+
+#endif /* _TAP_CALL_H */

@@ -1,0 +1,569 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The steps of a program that are rare, or long anyway. The rules of hit.h hold
+ * here as well.
+ */
+#include <linux/cgroup.h>
+#include <linux/cred.h>
+#include <linux/kprobes.h>
+#include <linux/math64.h>
+#include <linux/string.h>
+
+#include "program_run.h"
+
+/**
+ * tap_vm_special() - look at an output before it is appended
+ * @vm: a value could not be read, or the probe redacts
+ * @output: number of the output
+ * @value: its value
+ *
+ * Return: what is to be appended.
+ */
+u64 tap_vm_special(struct tap_vm *vm, unsigned int output, u64 value)
+{
+	if (vm->fault) {
+		vm->fault = false;
+		vm->special = vm->probe->redact;
+		vm->absent |= BIT_ULL(output);
+		vm->flags |= TAP_F_ABSENT;
+	}
+	if (vm->probe->redact && tap_is_address(value)) {
+		vm->flags |= TAP_F_REDACTED;
+		return 0;
+	}
+	return value;
+}
+NOKPROBE_SYMBOL(tap_vm_special);
+
+/* Reads memory of either kind; all of it or nothing. */
+static bool tap_vm_read(void *to, u64 from, size_t bytes, bool user)
+{
+	if (user)
+		return !copy_from_user_nofault(to, (const void __user *)from,
+					       bytes);
+	return !copy_from_kernel_nofault(to, (const void *)from, bytes);
+}
+NOKPROBE_SYMBOL(tap_vm_read);
+
+/*
+ * Whether the task descends from a process. Parents are looked at as they are
+ * at this instant; with preemption off none of them is freed under us.
+ */
+static bool tap_vm_descends(u64 tgid)
+{
+	const struct task_struct *task = current;
+	unsigned int left = TAP_MAX_DESCENT;
+
+	while (task->pid && left--) {
+		task = rcu_dereference_raw(task->real_parent);
+		if (task->tgid == tgid)
+			return true;
+	}
+	return false;
+}
+NOKPROBE_SYMBOL(tap_vm_descends);
+
+/* With preemption off the task's cgroup and its ancestors stay. */
+static u64 tap_vm_cgroup(u64 imm)
+{
+	struct cgroup *cgrp = rcu_dereference_raw(current->cgroups)->dfl_cgrp;
+
+	if (imm)
+		cgrp = cgroup_ancestor(cgrp, imm - 1);
+	return cgrp ? cgroup_id(cgrp) : 0;
+}
+NOKPROBE_SYMBOL(tap_vm_cgroup);
+
+static u64 tap_vm_var(const struct tap_vm *vm, const struct tap_insn *insn)
+{
+	switch (insn->off) {
+	case TAP_VAR_TID:
+		return current->pid;
+	case TAP_VAR_CPU:
+		return raw_smp_processor_id();
+	case TAP_VAR_UID:
+		return __kuid_val(rcu_dereference_raw(current->cred)->uid);
+	case TAP_VAR_CGROUP:
+		return tap_vm_cgroup(insn->imm);
+	case TAP_VAR_COMM:
+		return tap_comm_word(insn->imm);
+	case TAP_VAR_DESCENT:
+		return tap_vm_descends(insn->imm);
+	case TAP_VAR_DURATION:
+		return mul_u64_u32_shr(vm->lasted, vm->probe->ns_mult,
+				       vm->probe->ns_shift);
+	case TAP_VAR_SYSCALL:
+		return *(const u64 *)vm->base;
+	default:
+		return vm->absent;
+	}
+}
+NOKPROBE_SYMBOL(tap_vm_var);
+
+static u64 tap_vm_divide(const struct tap_insn *insn, u64 a, u64 b)
+{
+	bool mod = insn->sub == TAP_OP_MOD;
+
+	if (!b)
+		return 0;
+	if (!insn->sign)
+		return mod ? a % b : a / b;
+	/* The one quotient that does not fit would trap. */
+	if (b == (u64)-1)
+		return mod ? 0 : -a;
+	return mod ? (u64)((s64)a % (s64)b) : (u64)((s64)a / (s64)b);
+}
+NOKPROBE_SYMBOL(tap_vm_divide);
+
+static u64 tap_vm_arithmetic(const struct tap_vm *vm,
+			     const struct tap_insn *insn)
+{
+	u64 b = insn->src == TAP_OP_IMM_SRC ? insn->imm : vm->reg[insn->src];
+	u64 a = vm->reg[insn->dst];
+
+	switch (insn->sub) {
+	case TAP_OP_ADD:
+		return a + b;
+	case TAP_OP_SUB:
+		return a - b;
+	case TAP_OP_MUL:
+		return a * b;
+	case TAP_OP_DIV:
+	case TAP_OP_MOD:
+		return tap_vm_divide(insn, a, b);
+	case TAP_OP_AND:
+		return a & b;
+	case TAP_OP_OR:
+		return a | b;
+	case TAP_OP_XOR:
+		return a ^ b;
+	case TAP_OP_SHL:
+		return a << (b & 63);
+	default:
+		return insn->sign ? (u64)((s64)a >> (b & 63)) : a >> (b & 63);
+	}
+}
+NOKPROBE_SYMBOL(tap_vm_arithmetic);
+
+/* The lowest bytes of a word, as a load of them would give them. */
+static u64 tap_vm_narrow(u64 value, const struct tap_insn *insn)
+{
+	unsigned int shift = 64 - 8 * insn->size;
+
+	value <<= shift;
+	return insn->sign ? (u64)((s64)value >> shift) : value >> shift;
+}
+NOKPROBE_SYMBOL(tap_vm_narrow);
+
+/**
+ * struct tap_text - bytes of an event's own data
+ * @at: where they begin
+ * @len: how many
+ */
+struct tap_text {
+	const u8 *at;
+	u32 len;
+};
+
+/* What a field says where it lies; false if that is not in the event. */
+static bool tap_vm_data_loc(const struct tap_vm *vm, s32 off,
+			    struct tap_text *text)
+{
+	u32 loc = *(const u32 *)(vm->base + off);
+
+	text->at = vm->base + (loc & 0xffff);
+	text->len = loc >> 16;
+	return (loc & 0xffff) + text->len <= vm->size;
+}
+NOKPROBE_SYMBOL(tap_vm_data_loc);
+
+/* Bytes up to the end of the page that an address is in, but not more than max. */
+static __always_inline size_t tap_page_rest(u64 at, size_t max)
+{
+	return min_t(size_t, max, PAGE_SIZE - (at & ~PAGE_MASK));
+}
+
+/*
+ * Copies text up to its final 0, at most room bytes. Reads page by page, so that
+ * a page that is not there costs nothing of one that is. Returns the length; all
+ * is then set if it came to the final 0 or to room, and else was unreadable.
+ */
+static size_t tap_vm_copy_text(u8 *to, u64 from, size_t room, bool user,
+			       bool *ended, bool *fault)
+{
+	size_t done = 0;
+
+	*ended = false;
+	*fault = false;
+	while (done < room) {
+		size_t chunk = tap_page_rest(from + done, room - done), len;
+
+		if (!tap_vm_read(to + done, from + done, chunk, user)) {
+			*fault = true;
+			return done;
+		}
+		len = strnlen((const char *)to + done, chunk);
+		done += len;
+		if (len < chunk) {
+			*ended = true;
+			return done;
+		}
+	}
+	return done;
+}
+NOKPROBE_SYMBOL(tap_vm_copy_text);
+
+/* A set of a glob at *pattern, behind its [; moves behind its ]. */
+static bool tap_glob_set(const u8 **pattern, const u8 *end, u8 c)
+{
+	const u8 *p = *pattern;
+	bool not = p < end && (*p == '!' || *p == '^');
+	bool found = false, first = true;
+
+	if (not)
+		p++;
+	for (; p < end && (*p != ']' || first); p++, first = false) {
+		if (p + 2 < end && p[1] == '-' && p[2] != ']') {
+			found |= c >= p[0] && c <= p[2];
+			p += 2;
+		} else {
+			found |= c == *p;
+		}
+	}
+	*pattern = p + 1;
+	return found != not;
+}
+NOKPROBE_SYMBOL(tap_glob_set);
+
+/* Whether there is a ] for the [ before p. */
+static bool tap_glob_is_set(const u8 *p, const u8 *end)
+{
+	if (p < end && (*p == '!' || *p == '^'))
+		p++;
+	for (p++; p < end; p++)
+		if (*p == ']')
+			return true;
+	return false;
+}
+NOKPROBE_SYMBOL(tap_glob_is_set);
+
+/* One character against the pattern's next element, which is no star. */
+static bool tap_glob_one(const u8 **pattern, const u8 *end, u8 c)
+{
+	const u8 *p = *pattern;
+
+	switch (*p++) {
+	case '?':
+		*pattern = p;
+		return true;
+	case '[':
+		if (!tap_glob_is_set(p, end))
+			break;
+		*pattern = p;
+		return tap_glob_set(pattern, end, c);
+	case '\\':
+		if (p < end)
+			p++;
+		break;
+	}
+	*pattern = p;
+	return p[-1] == c;
+}
+NOKPROBE_SYMBOL(tap_glob_one);
+
+/*
+ * Glob matching with one place to come back to, the last star: at most
+ * TAP_MAX_PATTERN times TAP_MAX_PATTERN steps.
+ */
+static bool tap_glob(const u8 *p, size_t pattern, const u8 *s, size_t len)
+{
+	const u8 *end = p + pattern, *stop = s + len;
+	const u8 *star = NULL, *from = NULL;
+
+	while (s < stop || p < end) {
+		if (p < end && *p == '*') {
+			star = ++p;
+			from = s;
+			continue;
+		}
+		if (p < end && s < stop && tap_glob_one(&p, end, *s)) {
+			s++;
+			continue;
+		}
+		if (!star || from >= stop)
+			return false;
+		p = star;
+		s = ++from;
+	}
+	return true;
+}
+NOKPROBE_SYMBOL(tap_glob);
+
+/* The text of a match, which is read into the buffer if it lies elsewhere. */
+static bool tap_vm_match_text(struct tap_vm *vm, const struct tap_insn *insn,
+			      u8 *buffer, struct tap_text *text)
+{
+	bool ended, fault;
+
+	switch (insn->sub) {
+	case TAP_OP_MATCH_COMM:
+		/* A copy: it may change under us. */
+		((u64 *)buffer)[0] = tap_comm_word(0);
+		((u64 *)buffer)[1] = tap_comm_word(1);
+		text->at = buffer;
+		text->len = TAP_COMM_LEN;
+		break;
+	case TAP_OP_MATCH_FIELD:
+		text->at = vm->base + insn->off;
+		text->len = insn->imm >> 32;
+		break;
+	case TAP_OP_MATCH_DATA_LOC:
+		if (!tap_vm_data_loc(vm, insn->off, text))
+			return false;
+		break;
+	default:
+		text->at = buffer;
+		text->len = tap_vm_copy_text(buffer,
+					     vm->reg[insn->src] + insn->off,
+					     TAP_MAX_PATTERN,
+					     insn->sub == TAP_OP_MATCH_USER,
+					     &ended, &fault);
+		return !fault;
+	}
+	text->len = strnlen((const char *)text->at,
+			    min_t(size_t, text->len, TAP_MAX_PATTERN));
+	return true;
+}
+NOKPROBE_SYMBOL(tap_vm_match_text);
+
+static noinline u64 tap_vm_match(struct tap_vm *vm, const struct tap_insn *insn)
+{
+	const u8 *pattern = vm->probe->prog.data + (u16)insn->imm;
+	size_t len = (u16)(insn->imm >> 16);
+	u8 buffer[TAP_MAX_PATTERN + 1] __aligned(8);
+	struct tap_text text;
+
+	if (!tap_vm_match_text(vm, insn, buffer, &text)) {
+		tap_vm_fault(vm);
+		return 0;
+	}
+	if (insn->size)
+		return tap_glob(pattern, len, text.at, text.len);
+	return len == text.len && !memcmp(pattern, text.at, len);
+}
+NOKPROBE_SYMBOL(tap_vm_match);
+
+/**
+ * tap_vm_value() - any value that is not inline
+ * @vm: running
+ * @insn: the step
+ *
+ * Return: its value.
+ */
+u64 tap_vm_value(struct tap_vm *vm, const struct tap_insn *insn)
+{
+	u64 value = 0;
+
+	if (insn->sub >= TAP_OP_MATCH)
+		return tap_vm_match(vm, insn);
+	if (insn->sub >= TAP_OP_ADD)
+		return tap_vm_arithmetic(vm, insn);
+	switch (insn->sub) {
+	case TAP_OP_VAR:
+		return tap_vm_var(vm, insn);
+	case TAP_OP_IMM:
+		return insn->imm;
+	case TAP_OP_MOVE:
+		return tap_vm_narrow(vm->reg[insn->src], insn);
+	case TAP_OP_WORD:
+		return tap_vm_narrow(vm->words[insn->off], insn);
+	default:
+		if (tap_vm_read(&value, vm->reg[insn->src] + insn->off,
+				insn->size, true))
+			return tap_vm_narrow(value, insn);
+		tap_vm_fault(vm);
+		return 0;
+	}
+}
+NOKPROBE_SYMBOL(tap_vm_value);
+
+/**
+ * struct tap_run - the words of an output, stretch by stretch
+ * @c: where they lie
+ * @left: words that are not taken yet
+ */
+struct tap_run {
+	struct tap_cursor *c;
+	size_t left;
+};
+
+/* The next words that lie together; at least one of them, or none is left. */
+static u64 *tap_run_next(struct tap_run *run, size_t *words)
+{
+	struct tap_cursor *c = run->c;
+	u64 *at;
+
+	if (!run->left)
+		return NULL;
+	if (c->next == c->end)
+		tap_cursor_turn(c);
+	*words = min_t(size_t, run->left, c->end - c->next);
+	at = c->next;
+	c->next += *words;
+	run->left -= *words;
+	return at;
+}
+NOKPROBE_SYMBOL(tap_run_next);
+
+/* What looks like a kernel address is not given to everybody. */
+static void tap_vm_redact(struct tap_vm *vm, u64 *words, size_t nr)
+{
+	if (!vm->probe->redact)
+		return;
+	while (nr--)
+		if (tap_is_address(words[nr])) {
+			words[nr] = 0;
+			vm->flags |= TAP_F_REDACTED;
+		}
+}
+NOKPROBE_SYMBOL(tap_vm_redact);
+
+static void tap_vm_absent(struct tap_vm *vm, const struct tap_insn *insn)
+{
+	vm->absent |= BIT_ULL(insn->dst - TAP_DST_OUT);
+	vm->flags |= TAP_F_ABSENT;
+}
+NOKPROBE_SYMBOL(tap_vm_absent);
+
+/* Just so many bytes; all 0 if some of them cannot be read. */
+static void tap_vm_plain_bytes(struct tap_vm *vm, const struct tap_insn *insn,
+			       bool absent)
+{
+	struct tap_run run = { &vm->c, DIV_ROUND_UP(insn->imm, sizeof(u64)) };
+	bool field = insn->sub == TAP_OP_FIELD_BYTES;
+	u64 from = field ? (u64)vm->base + insn->off :
+			   vm->reg[insn->src] + insn->off;
+	struct tap_cursor begin = vm->c;
+	size_t left = insn->imm, words;
+	u64 *at;
+
+	while ((at = tap_run_next(&run, &words))) {
+		size_t bytes = min_t(size_t, left, words * sizeof(u64));
+
+		at[words - 1] = 0;
+		if (field)
+			memcpy(at, (const void *)from, bytes);
+		else if (!absent && !tap_vm_read(at, from, bytes,
+					insn->sub == TAP_OP_BYTES_USER)) {
+			/* From the begin again, with nothing. */
+			vm->c = begin;
+			run.left = DIV_ROUND_UP(insn->imm, sizeof(u64));
+			left = insn->imm;
+			absent = true;
+			continue;
+		}
+		if (absent)
+			memset(at, 0, words * sizeof(u64));
+		else
+			tap_vm_redact(vm, at, words);
+		from += bytes;
+		left -= bytes;
+	}
+	if (absent)
+		tap_vm_absent(vm, insn);
+}
+NOKPROBE_SYMBOL(tap_vm_plain_bytes);
+
+/* Text of memory, behind a word that says how long it is. */
+static u64 tap_vm_memory_text(struct tap_vm *vm, const struct tap_insn *insn,
+			      struct tap_run *run)
+{
+	bool user = insn->sub == TAP_OP_STRING_USER, ended = false, fault = false;
+	u64 from = vm->reg[insn->src] + insn->off;
+	size_t left = insn->imm, words, len = 0;
+	u64 *at;
+	u8 next;
+
+	while ((at = tap_run_next(run, &words))) {
+		size_t room = min_t(size_t, left, words * sizeof(u64)), n = 0;
+
+		if (!ended && !fault)
+			n = tap_vm_copy_text((u8 *)at, from + len, room, user,
+					     &ended, &fault);
+		memset((u8 *)at + n, 0, words * sizeof(u64) - n);
+		tap_vm_redact(vm, at, words);
+		len += n;
+		left -= room;
+	}
+	if (fault)
+		return len | TAP_TEXT_ABSENT;
+	/* It may end just here. */
+	if (!ended && (!tap_vm_read(&next, from + len, 1, user) || next))
+		return len | TAP_TEXT_TRUNCATED;
+	return len;
+}
+NOKPROBE_SYMBOL(tap_vm_memory_text);
+
+/* Text or an array of the event's own data, behind a word that says how long. */
+static u64 tap_vm_field_text(struct tap_vm *vm, const struct tap_insn *insn,
+			     struct tap_run *run)
+{
+	struct tap_text text = { vm->base + insn->off, insn->imm };
+	bool dynamic = insn->sub == TAP_OP_DATA_LOC, absent = false;
+	size_t left, words;
+	u64 head, *at;
+
+	if (dynamic && !tap_vm_data_loc(vm, insn->off, &text)) {
+		text.len = 0;
+		absent = true;
+	}
+	if (!dynamic || insn->size)
+		text.len = strnlen((const char *)text.at, text.len);
+	left = min_t(size_t, text.len, insn->imm);
+	head = left;
+	if (text.len > insn->imm)
+		head |= TAP_TEXT_TRUNCATED;
+	while ((at = tap_run_next(run, &words))) {
+		size_t n = min_t(size_t, left, words * sizeof(u64));
+
+		memcpy(at, text.at, n);
+		memset((u8 *)at + n, 0, words * sizeof(u64) - n);
+		tap_vm_redact(vm, at, words);
+		text.at += n;
+		left -= n;
+	}
+	return absent ? head | TAP_TEXT_ABSENT : head;
+}
+NOKPROBE_SYMBOL(tap_vm_field_text);
+
+/**
+ * tap_vm_bytes() - an output of several words
+ * @vm: running
+ * @insn: the step
+ */
+void tap_vm_bytes(struct tap_vm *vm, const struct tap_insn *insn)
+{
+	struct tap_run run = { &vm->c, DIV_ROUND_UP(insn->imm, sizeof(u64)) };
+	bool absent = vm->fault;
+	u64 *head;
+
+	/* The address itself could not be read. */
+	vm->fault = false;
+	vm->special = vm->probe->redact;
+	if (insn->sub >= TAP_OP_BYTES && insn->sub <= TAP_OP_FIELD_BYTES) {
+		tap_vm_plain_bytes(vm, insn, absent);
+		return;
+	}
+	head = tap_cursor_next(&vm->c);
+	if (insn->sub >= TAP_OP_FIELD_STRING)
+		*head = tap_vm_field_text(vm, insn, &run);
+	else
+		*head = tap_vm_memory_text(vm, insn, &run);
+	if (absent)
+		*head |= TAP_TEXT_ABSENT;
+	if (*head & TAP_TEXT_ABSENT)
+		tap_vm_absent(vm, insn);
+	if (*head & TAP_TEXT_TRUNCATED)
+		vm->flags |= TAP_F_TRUNCATED;
+}
+NOKPROBE_SYMBOL(tap_vm_bytes);

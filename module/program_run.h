@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Running a program: a verified one, so nothing is checked here. The rules of
+ * hit.h hold. What runs most is inline, the rest is in program_run.c.
+ */
+#ifndef _TAP_PROGRAM_RUN_H
+#define _TAP_PROGRAM_RUN_H
+
+#include <linux/bits.h>
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+
+#include "probe.h"
+
+/* Where the words of a record or of an array go, one after the other. */
+struct tap_cursor {
+	struct tap_ring_writer *w;
+	u64 *next;
+	u64 *end;
+	u64 pos;
+	unsigned int k;
+};
+
+/**
+ * struct tap_vm - a program that is running, on the stack of its hit
+ * @probe: whose program
+ * @base: registers, arguments, or an event's own data
+ * @size: bytes of that data
+ * @flags: for the record
+ * @c: where outputs go. An array ends where its last output does, so that only
+ *	a record gets to an end with an output to come.
+ * @absent: bit n: output n is absent
+ * @special: an output must be looked at: @fault, or the probe redacts
+ * @fault: memory could not be read since the last output
+ * @words: at a call's return: the words of its entry
+ * @lasted: at a call's return: raw ticks since its entry
+ * @reg: registers
+ */
+struct tap_vm {
+	const struct tap_probe *probe;
+	const void *base;
+	u32 size;
+	u32 flags;
+	struct tap_cursor c;
+	u64 absent;
+	bool special;
+	bool fault;
+	const u64 *words;
+	u64 lasted;
+	u64 reg[TAP_NR_REGISTERS];
+};
+
+/**
+ * enum tap_verdict - what the tests say
+ * @TAP_PASSED: record the hit
+ * @TAP_REJECTED: it is filtered
+ * @TAP_UNDECIDED: memory that they ask for cannot be read
+ */
+enum tap_verdict {
+	TAP_PASSED,
+	TAP_REJECTED,
+	TAP_UNDECIDED,
+};
+
+u64 tap_vm_value(struct tap_vm *vm, const struct tap_insn *insn);
+void tap_vm_bytes(struct tap_vm *vm, const struct tap_insn *insn);
+u64 tap_vm_special(struct tap_vm *vm, unsigned int output, u64 value);
+
+/* A word of the task's name; it may change under us, its last byte is always 0. */
+static __always_inline u64 tap_comm_word(unsigned int i)
+{
+	return READ_ONCE(((const u64 *)current->comm)[i]);
+}
+
+/*
+ * Kernel addresses are in the upper half. So are small negative numbers, which
+ * are let through: the top 16 MiB hold no address that is not the same on all
+ * machines.
+ */
+static __always_inline bool tap_is_address(u64 value)
+{
+	return value & BIT_ULL(TAP_ADDRESS_BIT) && value < (u64)-(16LL << 20);
+}
+
+/* Goes on with the next slot of the record. */
+static __always_inline void tap_cursor_turn(struct tap_cursor *c)
+{
+	struct tap_slot *slot;
+
+	c->pos += TAP_SLOT_SIZE;
+	slot = tap_ring_slot(c->w, c->pos);
+	/* Published with the first slot's word, by its release. */
+	slot->seq = tap_slot_seq(c->pos, ++c->k);
+	c->next = slot->value;
+	c->end = slot->value + TAP_SLOT_VALUES;
+}
+
+/* Where the next word goes; there are as many as the reservation has room for. */
+static __always_inline u64 *tap_cursor_next(struct tap_cursor *c)
+{
+	if (unlikely(c->next == c->end))
+		tap_cursor_turn(c);
+	return c->next++;
+}
+
+/* All but @c, which only outputs need. */
+static __always_inline void
+tap_vm_begin(struct tap_vm *vm, const struct tap_probe *probe,
+	     const struct tap_part *part, const void *base)
+{
+	unsigned int i;
+
+	vm->probe = probe;
+	vm->base = base;
+	vm->flags = 0;
+	vm->absent = 0;
+	vm->special = probe->redact;
+	vm->fault = false;
+	if (unlikely(part->clear))
+		for (i = 0; i < TAP_NR_REGISTERS; i++)
+			vm->reg[i] = 0;
+}
+
+static __always_inline void tap_vm_fault(struct tap_vm *vm)
+{
+	vm->fault = true;
+	vm->special = true;
+}
+
+static __always_inline void
+tap_vm_out(struct tap_vm *vm, unsigned int output, u64 value)
+{
+	if (unlikely(vm->special))
+		value = tap_vm_special(vm, output, value);
+	*tap_cursor_next(&vm->c) = value;
+}
+
+static __always_inline u64 tap_sign_extend(u64 value, unsigned int bytes)
+{
+	unsigned int shift = 64 - 8 * bytes;
+
+	return (u64)((s64)(value << shift) >> shift);
+}
+
+static __always_inline u64
+tap_vm_part_of(const void *at, const struct tap_insn *insn)
+{
+	u64 value;
+
+	if (insn->size == 4)
+		value = *(const u32 *)at;
+	else if (insn->size == 2)
+		value = *(const u16 *)at;
+	else
+		value = *(const u8 *)at;
+	return insn->sign ? tap_sign_extend(value, insn->size) : value;
+}
+
+static __always_inline u64
+tap_vm_load(struct tap_vm *vm, const struct tap_insn *insn)
+{
+	const void *from = (const void *)(vm->reg[insn->src] + insn->off);
+	u64 value = 0;
+
+	if (unlikely(copy_from_kernel_nofault(&value, from, insn->size))) {
+		tap_vm_fault(vm);
+		return 0;
+	}
+	return insn->sign ? tap_sign_extend(value, insn->size) : value;
+}
+
+static __always_inline bool
+tap_vm_jumps(const struct tap_vm *vm, const struct tap_insn *insn)
+{
+	u64 b = insn->src == TAP_OP_IMM_SRC ? insn->imm : vm->reg[insn->src];
+	u64 a;
+
+	if (insn->sub == TAP_OP_JUMP)
+		return true;
+	a = vm->reg[insn->dst];
+	/* As unsigned numbers they are in the same order then. */
+	if (insn->sign) {
+		a ^= BIT_ULL(63);
+		b ^= BIT_ULL(63);
+	}
+	switch (insn->sub) {
+	case TAP_OP_JEQ:
+		return a == b;
+	case TAP_OP_JNE:
+		return a != b;
+	case TAP_OP_JLT:
+		return a < b;
+	case TAP_OP_JLE:
+		return a <= b;
+	case TAP_OP_JGT:
+		return a > b;
+	case TAP_OP_JGE:
+		return a >= b;
+	default:
+		return a & b;
+	}
+}
+
+/**
+ * tap_vm_run() - run steps of a part
+ * @vm: begun; with a cursor if there are outputs among the steps
+ * @part: the part
+ * @i: the first step
+ * @end: behind the last one
+ * @testing: a constant: they are its tests
+ *
+ * Return: the verdict of the tests.
+ */
+static __always_inline enum tap_verdict
+tap_vm_run(struct tap_vm *vm, const struct tap_part *part, unsigned int i,
+	   unsigned int end, bool testing)
+{
+	const struct tap_insn *insn = part->insns + i;
+	const struct tap_insn *stop = part->insns + end;
+	u64 value;
+
+	for (; insn < stop; insn++) {
+		if (likely(insn->code == TAP_INSN_BASE)) {
+			value = *(const u64 *)(vm->base + insn->off);
+		} else if (insn->code <= TAP_INSN_JUMP) {
+			if (insn->code == TAP_INSN_JNE ?
+			    vm->reg[insn->dst] == insn->imm :
+			    !tap_vm_jumps(vm, insn))
+				continue;
+			if (testing && insn->off < 0)
+				return TAP_REJECTED;
+			insn += insn->off;
+			continue;
+		} else if (insn->code == TAP_INSN_TGID) {
+			value = current->tgid;
+		} else if (insn->code == TAP_INSN_LOAD) {
+			value = tap_vm_load(vm, insn);
+		} else if (insn->code == TAP_INSN_BASE_PART) {
+			value = tap_vm_part_of(vm->base + insn->off, insn);
+		} else if (insn->code == TAP_INSN_VALUE) {
+			value = tap_vm_value(vm, insn);
+		} else if (testing) {
+			/* No outputs here. */
+			continue;
+		} else if (insn->code == TAP_INSN_COMM) {
+			*tap_cursor_next(&vm->c) = tap_comm_word(0);
+			value = tap_comm_word(1);
+			*tap_cursor_next(&vm->c) = value;
+			continue;
+		} else {
+			tap_vm_bytes(vm, insn);
+			continue;
+		}
+		if (testing && unlikely(vm->fault) &&
+		    insn < part->insns + part->last_jump)
+			return TAP_UNDECIDED;
+		if (testing || insn->dst < TAP_DST_OUT)
+			vm->reg[insn->dst] = value;
+		else
+			tap_vm_out(vm, insn->dst - TAP_DST_OUT, value);
+	}
+	return TAP_PASSED;
+}
+
+#endif /* _TAP_PROGRAM_RUN_H */
