@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Labels: names of values or bits, shared by the fields that have them. Private
+ * to libtap and its tool.
+ */
+#ifndef _TAP_LABELS_H
+#define _TAP_LABELS_H
+
+#include "libtap.h"
+
+struct tap_labels *tap_labels_new(unsigned int nr);
+int tap_labels_set(struct tap_labels *labels, unsigned int i, __u64 value,
+		   const char *name, size_t len);
+struct tap_labels *tap_labels_get(struct tap_labels *labels);
+void tap_labels_put(struct tap_labels *labels);
+
+#endif /* _TAP_LABELS_H */
