@@ -8,6 +8,8 @@
 OUT := build/native
 SANLIB := build/userspace-san/libtap.a
 FLAGS := -std=gnu11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -Iuapi -Iuserspace/lib -I. -pthread
+# What libtap.a is built on.
+LIBS := $(shell pkg-config --libs libbpf libtraceevent)
 ASAN := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 TSAN := -O2 -fsanitize=thread
 
@@ -16,7 +18,8 @@ BREAKS_PLAIN := 1 3 4 8
 BREAKS_TSAN := 2 5 6 7
 BREAKS := $(BREAKS_PLAIN:%=ring_core-break%) $(BREAKS_TSAN:%=ring_core-break%)
 
-TESTS := ring_core-plain ring_core-asan ring_core-tsan $(BREAKS) decoder file spec aggregation
+LIBRARY := aggregation decoder fields file spec types
+TESTS := ring_core-plain ring_core-asan ring_core-tsan $(BREAKS) $(LIBRARY)
 
 .PHONY: all list $(TESTS:%=run-%)
 all: $(TESTS:%=run-%)
@@ -54,8 +57,8 @@ endef
 $(foreach n,$(BREAKS_PLAIN),$(eval $(call break_rule,$(n),-O2)))
 $(foreach n,$(BREAKS_TSAN),$(eval $(call break_rule,$(n),$(TSAN))))
 
-run-decoder run-file run-spec run-aggregation: run-%: sanlib | $(OUT)
-	$(CC) $(FLAGS) $(ASAN) selftests/$*_test.c $(SANLIB) -o $(OUT)/$*
+$(LIBRARY:%=run-%): run-%: sanlib | $(OUT)
+	$(CC) $(FLAGS) $(ASAN) selftests/$*_test.c $(SANLIB) $(LIBS) -o $(OUT)/$*
 	$(OUT)/$*
 
 SHELL := /bin/bash

@@ -11,7 +11,7 @@
 
 #define KERNEL_FIRST	512
 
-/* From KERNEL_FIRST on; a restart is what a system call that was interrupted gives. */
+/* From KERNEL_FIRST on; ERESTART* ends a call that a signal interrupts. */
 static const char * const kernel_names[] = {
 	"ERESTARTSYS", "ERESTARTNOINTR", "ERESTARTNOHAND", "ENOIOCTLCMD",
 	"ERESTART_RESTARTBLOCK", "EPROBE_DEFER", "EOPENSTALE", "ENOPARAM",

@@ -268,7 +268,7 @@ static const struct {
 	[TAP_FMT_BOOL] = { put_bool, 0, 1, 0 },
 	[TAP_FMT_LABEL] = { put_label, 0, 4, 0 },
 	[TAP_FMT_FLAGS] = { put_flags, 0, 4, 0 },
-	[TAP_FMT_ERRNO] = { put_errno, 0, 4, IS_SIGNED },
+	[TAP_FMT_ERRNO] = { put_errno, 0, 8, IS_SIGNED },
 	[TAP_FMT_NS] = { put_ns, 0, 8, 0 },
 };
 

@@ -37,4 +37,9 @@ struct tap_target {
 
 void tap_target_split(const char *text, struct tap_target *target);
 
+/* spec_tracepoint.c */
+int tap_spec_expand_tracepoint(const struct tap_spec *spec,
+			       struct tap_spec **list, size_t *nr,
+			       struct tap_error *err);
+
 #endif /* _TAP_SPEC_H */

@@ -28,6 +28,8 @@ static const struct {
 	{ "call", TAP_PROBE_CALL },
 	{ "rawtracepoint", TAP_PROBE_RAWTP },
 	{ "rawtp", TAP_PROBE_RAWTP },
+	{ "tracepoint", TAP_PROBE_TRACEPOINT },
+	{ "tp", TAP_PROBE_TRACEPOINT },
 };
 
 /* Types of later versions, and what does for them until then. */
@@ -35,7 +37,6 @@ static const struct {
 	const char *name;
 	const char *instead;
 } later_types[] = {
-	{ "tracepoint", "; rawtracepoint:NAME gives its raw arguments" },
 	{ "uprobe", "" },
 	{ "uretprobe", "" },
 	{ "ucall", "" },
@@ -48,7 +49,20 @@ static const struct {
 	{ "file", "" },
 };
 
-#define TYPES	"kprobe:, kretprobe:, call: and rawtracepoint:"
+#define TYPES	"kprobe:, kretprobe:, call:, tracepoint: and rawtracepoint:"
+
+/* What stands behind the type. */
+static const struct {
+	const char *before;
+	const char *what;
+	const char *example;
+} targets[] = {
+	[TAP_PROBE_KPROBE] = { "module", "function", "vfs_read" },
+	[TAP_PROBE_KRETPROBE] = { "module", "function", "vfs_read" },
+	[TAP_PROBE_CALL] = { "module", "function", "vfs_read" },
+	[TAP_PROBE_RAWTP] = { "module", "tracepoint", "sched_switch" },
+	[TAP_PROBE_TRACEPOINT] = { "subsystem", "tracepoint", "sched:sched_switch" },
+};
 
 static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_token *rest)
 {
@@ -95,12 +109,8 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 	if (!rest->len)
 		return tap_fault(p, rest->at, 1, -EINVAL,
 			     "%s: of what? It needs a %s, e.g. %s:%s",
-			     types[i].name,
-			     types[i].type == TAP_PROBE_RAWTP ? "tracepoint" :
-								"function",
-			     types[i].name,
-			     types[i].type == TAP_PROBE_RAWTP ? "sched_switch" :
-								"vfs_read");
+			     types[i].name, targets[types[i].type].what,
+			     types[i].name, targets[types[i].type].example);
 	return 0;
 }
 
@@ -113,7 +123,7 @@ static int check_name(struct tap_parser *p, struct tap_token t, const char *what
 	if (!t.len)
 		return tap_fault(p, t.at, 1, -EINVAL, "the name of the %s is missing",
 			     what);
-	if (isdigit((unsigned char)*t.at))
+	if (isdigit((unsigned char)*t.at) && strcmp(what, "subsystem"))
 		return tap_fault(p, t.at, t.len, -EINVAL,
 			     "\"%.*s\" is no name of a %s; an address is not accepted: name the function, and the offset with +",
 			     QUOTE(t), what);
@@ -122,7 +132,8 @@ static int check_name(struct tap_parser *p, struct tap_token t, const char *what
 			set = true;
 		if (isalnum((unsigned char)t.at[i]) ||
 		    strchr("_.$*?[]", t.at[i]) ||
-		    (t.at[i] == '-' && !strcmp(what, "module")) ||
+		    (t.at[i] == '-' && strcmp(what, "function") &&
+		     strcmp(what, "tracepoint")) ||
 		    (set && strchr("!^-", t.at[i])))
 			continue;
 		if (t.at[i] == ',')
@@ -177,7 +188,8 @@ static int parse_offset(struct tap_parser *p, struct tap_token *name,
 	t.at = plus + 1;
 	t.len = name->at + name->len - t.at;
 	name->len = plus - name->at;
-	if (p->spec->type == TAP_PROBE_RAWTP)
+	if (p->spec->type == TAP_PROBE_RAWTP ||
+	    p->spec->type == TAP_PROBE_TRACEPOINT)
 		return tap_fault(p, plus, t.len + 1, -EINVAL,
 			     "a tracepoint has no offset");
 	ret = parse_number(p, t, offset);
@@ -195,8 +207,8 @@ static int parse_offset(struct tap_parser *p, struct tap_token *name,
 
 static int parse_target(struct tap_parser *p, struct tap_token t)
 {
-	const char *what = p->spec->type == TAP_PROBE_RAWTP ? "tracepoint" :
-							      "function";
+	const char *before = targets[p->spec->type].before;
+	const char *what = targets[p->spec->type].what;
 	const char *colon = memchr(t.at, ':', t.len);
 	struct tap_token module = { t.at, 0 }, name = t;
 	char text[TAP_MAX_TARGET];
@@ -208,14 +220,18 @@ static int parse_target(struct tap_parser *p, struct tap_token t)
 		module.len = colon - t.at;
 		name.at = colon + 1;
 		name.len = t.at + t.len - name.at;
-		ret = check_name(p, module, "module");
+		ret = check_name(p, module, before);
 		if (ret)
 			return ret;
 		colon = memchr(name.at, ':', name.len);
 		if (colon)
 			return tap_fault(p, colon, 1, -EINVAL,
-				     "one colon too many: a target is %s or MODULE:%s; a format stands behind the value, after a space",
-				     what, what);
+				     "one colon too many: a target is %s or %s:%s; a format stands behind the value, after a space",
+				     what, before, what);
+	} else if (p->spec->type == TAP_PROBE_TRACEPOINT) {
+		return tap_fault(p, t.at, t.len, -EINVAL,
+			     "a tracepoint is named with its subsystem, e.g. tracepoint:sched:sched_switch; rawtracepoint:%.*s takes it without and has its raw arguments",
+			     QUOTE(t));
 	}
 	ret = parse_offset(p, &name, &offset);
 	if (ret)
@@ -235,7 +251,8 @@ static int parse_target(struct tap_parser *p, struct tap_token t)
 			     "the target is longer than the %d characters that are possible",
 			     TAP_MAX_TARGET - 1);
 	/* The kernel knows snd-pcm as snd_pcm; a set in a glob has its own -. */
-	if (!memchr(module.at, '[', module.len))
+	if (p->spec->type != TAP_PROBE_TRACEPOINT &&
+	    !memchr(module.at, '[', module.len))
 		for (i = 0; i < module.len; i++)
 			if (text[i] == '-')
 				text[i] = '_';

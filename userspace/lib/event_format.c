@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The format of an event: its fields, and how the kernel prints them.
+ *
+ * libtraceevent reads the text. From its "print fmt" come the names of values
+ * and bits, and which numbers are symbols or hexadecimal; an event whose print
+ * format it does not understand has its fields all the same.
+ */
+#include <errno.h>
+#include <event-parse.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "labels.h"
+#include "private.h"
+#include "tracefs.h"
+
+/* No event is longer: what perf hands out of one. */
+#define MAX_EVENT	8192
+
+/* Labels that come from beside a list: for no bit at all, and for one more. */
+#define MORE_LABELS	2
+
+/* -------------------------------------------------------------- the types */
+
+static bool has_word(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+	const char *at = text;
+
+	while ((at = strstr(at, word))) {
+		if ((at == text || strchr(" *", at[-1])) &&
+		    strchr(" *[", at[len]))
+			return true;
+		at += len;
+	}
+	return false;
+}
+
+static bool is_text(const struct tep_format_field *field)
+{
+	return has_word(field->type, "char") &&
+	       !has_word(field->type, "unsigned") &&
+	       !has_word(field->type, "signed");
+}
+
+static void scalar(const struct tep_format_field *field, struct tap_type *type)
+{
+	type->cls = TAP_TYPE_INT;
+	if (has_word(field->type, "bool") || has_word(field->type, "_Bool"))
+		type->cls = TAP_TYPE_BOOL;
+	else if (is_text(field) && field->size == 1)
+		type->cls = TAP_TYPE_CHAR;
+	else if (has_word(field->type, "struct") ||
+		 has_word(field->type, "union"))
+		type->cls = TAP_TYPE_STRUCT;
+	else if (field->size != 1 && field->size != 2 && field->size != 4 &&
+		 field->size != 8)
+		type->cls = TAP_TYPE_OTHER;
+}
+
+/*
+ * All arguments of a system call are shown as long and in hexadecimal, which is
+ * what they were passed in. What they are is said by their types.
+ */
+static void syscall_type(const struct tep_format_field *field,
+			 struct tap_name *name)
+{
+	struct tap_type *type = &name->type;
+
+	if (!strcmp(name->name, "ret")) {
+		name->format = TAP_FMT_ERRNO;
+	} else if (type->cls == TAP_TYPE_POINTER) {
+		type->user = true;
+		name->format = TAP_FMT_X64;
+	} else if (type->cls == TAP_TYPE_INT && type->size == 8 &&
+		   has_word(field->type, "int")) {
+		type->size = 4;
+		type->is_signed = !has_word(field->type, "unsigned");
+	}
+}
+
+static void field_type(const struct tep_format_field *field,
+		       struct tap_name *name)
+{
+	struct tap_type *type = &name->type;
+	unsigned int element = field->elementsize;
+
+	type->is_signed = field->flags & TEP_FIELD_IS_SIGNED;
+	type->size = field->size;
+	if (field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)) {
+		type->cls = TAP_TYPE_ARRAY;
+		if (is_text(field)) {
+			element = 1;
+			name->format = name->kind == TAP_NAME_DATA_LOC ?
+				       TAP_FMT_STRING : TAP_FMT_CHARS;
+		}
+		/* Where the length is no plain number it is in bytes. */
+		if (element != 2 && element != 4 && element != 8)
+			element = 1;
+		if (name->kind == TAP_NAME_DATA_LOC)
+			type->size = element;
+		else
+			type->nr = type->size / element;
+	} else if (field->flags & TEP_FIELD_IS_POINTER && field->size == 8) {
+		type->cls = TAP_TYPE_POINTER;
+	} else {
+		scalar(field, type);
+	}
+}
+
+/* ------------------------------------------------------------- the labels */
+
+static struct tap_name *find(struct tap_scope *scope, const char *name)
+{
+	size_t i;
+
+	for (i = 0; name && i < scope->nr; i++)
+		if (!strcmp(scope->names[i].name, name))
+			return &scope->names[i];
+	return NULL;
+}
+
+static const struct tep_print_arg *uncast(const struct tep_print_arg *arg)
+{
+	while (arg && arg->type == TEP_PRINT_TYPE)
+		arg = arg->typecast.item;
+	return arg;
+}
+
+static bool is_op(const struct tep_print_arg *arg, const char *op)
+{
+	return arg && arg->type == TEP_PRINT_OP && arg->op.op &&
+	       !strcmp(arg->op.op, op);
+}
+
+/* The field that an argument is; if @masked, some bits of it will do. */
+static struct tap_name *field_of(struct tap_scope *scope,
+				 const struct tep_print_arg *arg, bool masked)
+{
+	arg = uncast(arg);
+	if (masked && is_op(arg, "&"))
+		arg = uncast(arg->op.left);
+	if (!arg || arg->type != TEP_PRINT_FIELD)
+		return NULL;
+	return find(scope, arg->field.name);
+}
+
+/* A constant as written, or as libtraceevent has reckoned it. */
+static bool constant(const struct tap_name *name, const char *text, __u64 *value)
+{
+	unsigned int bits = name->type.size * 8;
+	char *end;
+
+	if (!text)
+		return false;
+	errno = 0;
+	*value = *text == '-' ? (__u64)strtoll(text, &end, 0) :
+				strtoull(text, &end, 0);
+	if (errno || end == text)
+		return false;
+	/* An enumerator that tracefs did not resolve is none. */
+	if (end[strspn(end, "uUlL")])
+		return false;
+	if (bits < 64) {
+		*value &= (1ULL << bits) - 1;
+		if (name->type.is_signed && *value >> (bits - 1))
+			*value |= ~0ULL << bits;
+	}
+	return true;
+}
+
+static bool is_number(const struct tap_name *name)
+{
+	return name->kind == TAP_NAME_FIELD &&
+	       (name->type.cls == TAP_TYPE_INT ||
+		name->type.cls == TAP_TYPE_CHAR ||
+		name->type.cls == TAP_TYPE_BOOL);
+}
+
+/* Appends a label; the caller has seen to it that there is room. */
+static int add_label(struct tap_name *name, __u64 value, const char *text)
+{
+	int ret;
+
+	ret = tap_labels_set(name->labels, name->labels->nr, value, text,
+			     strlen(text));
+	if (!ret)
+		name->labels->nr++;
+	return ret;
+}
+
+static int add_labels(struct tap_scope *scope, const struct tep_print_arg *arg)
+{
+	bool flags = arg->type == TEP_PRINT_FLAGS;
+	const struct tep_print_flag_sym *sym =
+		flags ? arg->flags.flags : arg->symbol.symbols;
+	struct tap_name *name = field_of(scope, flags ? arg->flags.field :
+							arg->symbol.field, flags);
+	const struct tep_print_flag_sym *s;
+	unsigned int nr = MORE_LABELS;
+	__u64 value;
+	int ret;
+
+	/* The first list of a field is the one. */
+	if (!name || !is_number(name) || name->labels)
+		return 0;
+	for (s = sym; s; s = s->next)
+		nr++;
+	name->labels = tap_labels_new(nr);
+	if (!name->labels)
+		return -ENOMEM;
+	/* Only what is filled in is there. */
+	name->labels->nr = 0;
+	/* A list may end with NULL for a name, which then is "0". */
+	for (; sym && sym->str && strcmp(sym->str, "0"); sym = sym->next) {
+		if (!constant(name, sym->value, &value) || (flags && !value))
+			continue;
+		ret = add_label(name, value, sym->str);
+		if (ret)
+			return ret;
+	}
+	if (!name->labels->nr) {
+		tap_labels_put(name->labels);
+		name->labels = NULL;
+		return 0;
+	}
+	name->format = flags ? TAP_FMT_FLAGS : TAP_FMT_LABEL;
+	return 0;
+}
+
+static const char *zero_label(const struct tap_name *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < name->labels->nr; i++)
+		if (!name->labels->list[i].value)
+			return name->labels->list[i].name;
+	return NULL;
+}
+
+/*
+ * "field ? FLAGS : TEXT" tells what stands for no bit at all. "field & BIT ?
+ * TEXT : """ behind it tells of one more bit, as in the state R+ of a task.
+ */
+static int add_choice(struct tap_scope *scope, const struct tep_print_arg *arg)
+{
+	struct tap_name *name = field_of(scope, arg->op.left, true);
+	const struct tep_print_arg *yes, *no, *test = uncast(arg->op.left);
+	char text[64];
+	__u64 value;
+	int ret;
+
+	if (!is_op(arg->op.right, ":"))
+		return 0;
+	yes = uncast(arg->op.right->op.left);
+	no = uncast(arg->op.right->op.right);
+	if (!yes || !no)
+		return 0;
+	if (yes->type == TEP_PRINT_FLAGS || yes->type == TEP_PRINT_SYMBOL) {
+		ret = add_labels(scope, yes);
+		if (ret || !name || !name->labels || zero_label(name) ||
+		    no->type != TEP_PRINT_ATOM || !no->atom.atom)
+			return ret;
+		return add_label(name, 0, no->atom.atom);
+	}
+	if (!name || !name->labels || name->format != TAP_FMT_FLAGS ||
+	    yes->type != TEP_PRINT_ATOM || !zero_label(name) ||
+	    !is_op(test, "&"))
+		return 0;
+	test = uncast(test->op.right);
+	if (!test || test->type != TEP_PRINT_ATOM ||
+	    !constant(name, test->atom.atom, &value) || !value)
+		return 0;
+	snprintf(text, sizeof(text), "%s%s", zero_label(name), yes->atom.atom);
+	return add_label(name, value, text);
+}
+
+/* ------------------------------------------------------- the print format */
+
+/* The next conversion of a format: its letter, with those behind a %p. */
+static const char *next_conversion(const char *fmt, char conv[2],
+				   unsigned int *stars)
+{
+	*stars = 0;
+	conv[0] = '\0';
+	conv[1] = '\0';
+	for (;;) {
+		fmt = strchr(fmt, '%');
+		if (!fmt)
+			return NULL;
+		if (fmt[1] != '%')
+			break;
+		fmt += 2;
+	}
+	for (fmt++; *fmt && strchr("-+ #0123456789.*hlLzjtq", *fmt); fmt++)
+		*stars += *fmt == '*';
+	if (!*fmt)
+		return NULL;
+	conv[0] = *fmt++;
+	if (conv[0] == 'p')
+		conv[1] = *fmt;
+	return fmt;
+}
+
+static void set_format(struct tap_name *name, const char conv[2])
+{
+	static const enum tap_format hex[] = {
+		[1] = TAP_FMT_X8,
+		[2] = TAP_FMT_X16,
+		[4] = TAP_FMT_X32,
+		[8] = TAP_FMT_X64,
+	};
+	bool number = is_number(name) && name->type.cls != TAP_TYPE_BOOL;
+
+	if (name->kind != TAP_NAME_FIELD || name->format != TAP_FMT_AUTO)
+		return;
+	if (conv[0] == 'p' && conv[1] && strchr("sSfFB", conv[1]) &&
+	    name->type.size == 8 &&
+	    (number || name->type.cls == TAP_TYPE_POINTER))
+		name->format = TAP_FMT_SYMBOL;
+	else if (conv[0] && strchr("xXp", conv[0]) && number)
+		name->format = hex[name->type.size];
+	else if (conv[0] == 'c' && number)
+		name->format = TAP_FMT_CHAR;
+}
+
+static int print_format(struct tap_scope *scope, const struct tep_event *event,
+			bool syscall)
+{
+	const struct tep_print_arg *arg = event->print_fmt.args;
+	const char *fmt = event->print_fmt.format;
+	unsigned int stars;
+	char conv[2];
+	int ret = 0;
+
+	while (fmt && arg && !ret) {
+		const struct tep_print_arg *value;
+		struct tap_name *name;
+
+		fmt = next_conversion(fmt, conv, &stars);
+		while (stars-- && arg)
+			arg = arg->next;
+		if (!fmt || !arg)
+			break;
+		value = uncast(arg);
+		if (value && (value->type == TEP_PRINT_FLAGS ||
+			      value->type == TEP_PRINT_SYMBOL)) {
+			ret = add_labels(scope, value);
+		} else if (is_op(value, "?")) {
+			ret = add_choice(scope, value);
+		} else {
+			name = field_of(scope, value, false);
+			if (name && !syscall)
+				set_format(name, conv);
+		}
+		arg = arg->next;
+	}
+	return ret;
+}
+
+static int add_fields(struct tap_scope *scope, const struct tep_event *event,
+		      bool syscall, struct tap_error *err)
+{
+	const struct tep_format_field *field;
+	size_t nr = 0;
+
+	for (field = event->format.fields; field; field = field->next)
+		nr++;
+	scope->names = calloc(nr + 1, sizeof(*scope->names));
+	if (!scope->names)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	for (field = event->format.fields; field; field = field->next) {
+		struct tap_name *name = &scope->names[scope->nr];
+
+		if (!field->name || !field->type || field->offset < 0 ||
+		    field->size < 0 || field->offset > MAX_EVENT ||
+		    field->size > MAX_EVENT - field->offset)
+			return tap_error_set(err, -EBADMSG,
+					     "tracefs gives a format of this event that makes no sense");
+		/* Without a size, or relative to itself, it cannot be fetched. */
+		if (!field->size || field->flags & TEP_FIELD_IS_RELATIVE ||
+		    strlen(field->name) >= sizeof(name->name))
+			continue;
+		strcpy(name->name, field->name);
+		name->at = field->offset;
+		name->kind = field->flags & TEP_FIELD_IS_DYNAMIC ?
+			     TAP_NAME_DATA_LOC : TAP_NAME_FIELD;
+		field_type(field, name);
+		if (syscall)
+			syscall_type(field, name);
+		scope->nr++;
+	}
+	return 0;
+}
+
+/**
+ * tap_scope_format() - the names of an event, from its format
+ * @scope: its names are set; to be closed also after an error
+ * @system: subsystem of the event
+ * @text: what tracefs says; need not end with 0
+ * @len: its bytes
+ * @err: the sentence on failure
+ *
+ * Fields that all events have are left out.
+ *
+ * Return: 0, -EBADMSG, -ENOMEM.
+ */
+int tap_scope_format(struct tap_scope *scope, const char *system,
+		     const char *text, size_t len, struct tap_error *err)
+{
+	bool syscall = !strcmp(system, "syscalls");
+	struct tep_handle *tep = tep_alloc();
+	struct tep_event *event = NULL;
+	int ret;
+
+	if (!tep)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	/* It would write of what it does not understand to our stderr. */
+	tep_set_loglevel(TEP_LOG_NONE);
+	tep_set_long_size(tep, sizeof(long));
+	tep_parse_format(tep, &event, text, len, system);
+	if (event && event->format.nr_common)
+		ret = add_fields(scope, event, syscall, err);
+	else
+		ret = tap_error_set(err, -EBADMSG,
+				    "the format of this event in tracefs cannot be read");
+	if (!ret && !(event->flags & TEP_EVENT_FL_FAILED) &&
+	    print_format(scope, event, syscall))
+		ret = tap_error_set(err, -ENOMEM, "out of memory");
+	tep_free(tep);
+	return ret;
+}

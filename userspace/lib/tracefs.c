@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * tracefs: where it is, which events it has, and what it says of one.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <mntent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "private.h"
+#include "tracefs.h"
+
+#define USUAL_ROOT	"/sys/kernel/tracing"
+
+/* The longest format of a kernel is a tenth of this. */
+#define MAX_FORMAT	(1 << 20)
+
+/* More directories than this are no tracefs. */
+#define MAX_EVENTS	(1 << 20)
+
+/* Finds where tracefs is mounted. */
+static int find_root(char root[PATH_MAX], struct tap_error *err)
+{
+	struct mntent *mnt;
+	FILE *mounts;
+	bool found = false;
+
+	if (!access(USUAL_ROOT "/events", F_OK)) {
+		strcpy(root, USUAL_ROOT);
+		return 0;
+	}
+	if (errno == EACCES)
+		return tap_error_set(err, -EACCES,
+				     USUAL_ROOT " may not be read: be root, or have CAP_DAC_READ_SEARCH");
+	mounts = setmntent("/proc/mounts", "re");
+	while (mounts && !found && (mnt = getmntent(mounts))) {
+		found = !strcmp(mnt->mnt_type, "tracefs") &&
+			strlen(mnt->mnt_dir) < PATH_MAX;
+		if (found)
+			strcpy(root, mnt->mnt_dir);
+	}
+	if (mounts)
+		endmntent(mounts);
+	return found ? 0 : tap_error_set(err, -ENOENT,
+		"tracefs is not mounted, which has the events: mount -t tracefs nodev "
+		USUAL_ROOT);
+}
+
+/* ---------------------------------------------------------------- listing */
+
+static int add_event(struct tap_events *events, const char *system,
+		     const char *name)
+{
+	char **names;
+
+	if (events->nr >= MAX_EVENTS)
+		return -E2BIG;
+	/* One by one, but the memory grows in powers of two. */
+	if (!(events->nr & (events->nr - 1))) {
+		names = realloc(events->names,
+				(events->nr ? events->nr * 2 : 1) *
+				sizeof(*names));
+		if (!names)
+			return -ENOMEM;
+		events->names = names;
+	}
+	if (asprintf(&events->names[events->nr], "%s:%s", system, name) < 0)
+		return -ENOMEM;
+	events->nr++;
+	return 0;
+}
+
+static bool is_directory(const struct dirent *entry)
+{
+	return *entry->d_name != '.' &&
+	       (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN);
+}
+
+/* A directory of a subsystem has one for each event, and some plain files. */
+static int add_system(struct tap_events *events, int root, const char *system)
+{
+	int fd = openat(root, system, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const struct dirent *entry;
+	int ret = 0;
+	DIR *dir;
+
+	/* Its module went. */
+	if (fd < 0)
+		return 0;
+	dir = fdopendir(fd);
+	if (!dir) {
+		close(fd);
+		return -ENOMEM;
+	}
+	while (!ret && (entry = readdir(dir)))
+		if (is_directory(entry))
+			ret = add_event(events, system, entry->d_name);
+	closedir(dir);
+	return ret;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/**
+ * tap_events_load() - which events there are
+ * @events: set on success; end it with tap_events_free()
+ * @root: where tracefs is mounted, or NULL: it is looked for
+ * @err: the sentence on failure
+ *
+ * Return: 0 or -errno.
+ */
+int tap_events_load(struct tap_events *events, const char *root,
+		    struct tap_error *err)
+{
+	char found[PATH_MAX], path[PATH_MAX + sizeof("/events")];
+	const struct dirent *entry;
+	int ret = 0;
+	DIR *dir;
+
+	memset(events, 0, sizeof(*events));
+	if (!root) {
+		ret = find_root(found, err);
+		if (ret)
+			return ret;
+		root = found;
+	}
+	snprintf(path, sizeof(path), "%s/events", root);
+	dir = opendir(path);
+	if (!dir)
+		return tap_error_set(err, -errno, "%s: %s; are you root?", path,
+				     strerror(errno));
+	/* Those of "ftrace" are records of ftrace itself, not tracepoints. */
+	while (!ret && (entry = readdir(dir)))
+		if (is_directory(entry) && strcmp(entry->d_name, "ftrace"))
+			ret = add_system(events, dirfd(dir), entry->d_name);
+	closedir(dir);
+	if (ret) {
+		tap_events_free(events);
+		return tap_error_set(err, ret, "%s: %s", path, strerror(-ret));
+	}
+	if (events->nr)
+		qsort(events->names, events->nr, sizeof(*events->names), compare);
+	return 0;
+}
+
+/**
+ * tap_events_free() - end them
+ * @events: may be all zero; is so afterwards
+ */
+void tap_events_free(struct tap_events *events)
+{
+	while (events->nr)
+		free(events->names[--events->nr]);
+	free(events->names);
+	events->names = NULL;
+}
+
+/* ----------------------------------------------------------------- formats */
+
+static ssize_t read_all(int fd, char *buf, size_t size)
+{
+	size_t len = 0;
+	ssize_t n;
+
+	do {
+		n = read(fd, buf + len, size - len);
+		if (n > 0)
+			len += n;
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	return n < 0 ? -errno : (ssize_t)len;
+}
+
+/**
+ * tap_scope_tracefs() - the fields of an event
+ * @scope: all zero; its names are set; to be closed also after an error
+ * @root: where tracefs is mounted, or NULL: it is looked for
+ * @target: SUBSYS:NAME
+ * @err: the sentence on failure
+ *
+ * Return: 0; -ENOENT: there is no such event, or no tracefs; -errno.
+ */
+int tap_scope_tracefs(struct tap_scope *scope, const char *root,
+		      const char *target, struct tap_error *err)
+{
+	const char *colon = strchr(target, ':');
+	char found[PATH_MAX], path[PATH_MAX + TAP_MAX_TARGET + 32];
+	char system[TAP_MAX_TARGET];
+	struct tap_error why;
+	char *text;
+	ssize_t len;
+	int ret, fd;
+
+	if (!colon || colon == target || !colon[1] || strchr(target, '/') ||
+	    strlen(target) >= sizeof(system))
+		return tap_error_set(err, -EINVAL,
+				     "%s: a tracepoint is named SUBSYS:NAME",
+				     target);
+	if (!root) {
+		ret = find_root(found, err);
+		if (ret)
+			return ret;
+		root = found;
+	}
+	snprintf(system, sizeof(system), "%.*s", (int)(colon - target), target);
+	snprintf(path, sizeof(path), "%s/events/%s/%s/format", root, system,
+		 colon + 1);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return tap_error_set(err, -errno,
+				     errno == ENOENT ?
+				     "%s: there is no such tracepoint: %s: %s" :
+				     "%s: %s: %s", target, path, strerror(errno));
+	text = malloc(MAX_FORMAT);
+	len = text ? read_all(fd, text, MAX_FORMAT) : -ENOMEM;
+	close(fd);
+	if (len < 0) {
+		ret = tap_error_set(err, len, "%s: %s: %s", target, path,
+				    strerror(-len));
+	} else {
+		ret = tap_scope_format(scope, system, text, len, &why);
+		if (ret)
+			tap_error_set(err, ret, "%s: %s", target, why.text);
+	}
+	free(text);
+	return ret;
+}
+
+/**
+ * tap_scope_tracepoint() - the fields of an event of the running kernel
+ * @scope: all zero; its names are set; to be closed also after an error
+ * @target: SUBSYS:NAME
+ * @err: the sentence on failure
+ *
+ * Return: as tap_scope_tracefs().
+ */
+int tap_scope_tracepoint(struct tap_scope *scope, const char *target,
+			 struct tap_error *err)
+{
+	return tap_scope_tracefs(scope, NULL, target, err);
+}
