@@ -11,7 +11,7 @@
 #define TAP_MAX_KEYS		4		/* of an aggregation */
 #define TAP_MAX_AGGS		8		/* of an aggregation, beside the count */
 #define TAP_MAX_AGG_WORDS	64		/* value words of a hit that is aggregated */
-#define TAP_MAX_ENTRIES		_BITUL(20)	/* of an aggregation, on each CPU */
+#define TAP_MAX_ENTRIES		1048576		/* of an aggregation, on each CPU */
 #define TAP_MAX_BUCKETS		1024		/* of a linear histogram */
 #define TAP_HIST_BUCKETS	66		/* of a log2 histogram */
 
