@@ -47,9 +47,9 @@ static __always_inline unsigned long tap_switches(void)
 	return current->nvcsw + current->nivcsw;
 }
 
-bool tap_call_enter(struct tap_probe *probe, struct tap_call *call,
+bool tap_call_begin(struct tap_probe *probe, struct tap_call *call,
 		    const void *base);
-void tap_call_leave(struct tap_probe *probe, struct tap_call *call,
-		    const void *base, u64 retval, u32 flags);
+void tap_call_end(struct tap_probe *probe, struct tap_call *call,
+		  const void *base, u64 retval, u32 flags);
 
 #endif /* _TAP_CALL_H */

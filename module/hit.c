@@ -191,15 +191,15 @@ bool tap_hit_wanted(struct tap_probe *probe, const void *base)
 NOKPROBE_SYMBOL(tap_hit_wanted);
 
 /**
- * tap_call_enter() - begin a call
- * @probe: a probe whose program has a part for the return, or could have
- * @call: room for tap_call_size()
- * @base: registers or arguments at the entry
+ * tap_call_begin() - begin a call, whatever its program is
+ * @probe: as in tap_call_enter()
+ * @call: as there
+ * @base: as there
  *
  * Context: any, preemption off.
  * Return: false if the call is not wanted; that is counted.
  */
-bool tap_call_enter(struct tap_probe *probe, struct tap_call *call,
+bool tap_call_begin(struct tap_probe *probe, struct tap_call *call,
 		    const void *base)
 {
 	const struct tap_part *part = &probe->prog.entry;
@@ -208,19 +208,14 @@ bool tap_call_enter(struct tap_probe *probe, struct tap_call *call,
 	tap_vm_begin(&vm, probe, part, base);
 	if (!tap_hit_passes(&vm, part))
 		return false;
-	this_cpu_inc(probe->counters->entered);
 	vm.c.next = call->words + TAP_CALL_FETCHES;
 	vm.c.end = call->words + probe->prog.entry_words;
 	tap_vm_run(&vm, part, part->tests, part->end, false);
 	call->flags = vm.flags;
 	call->absent = vm.absent;
-	call->switches = tap_switches();
-	call->cpu = raw_smp_processor_id();
-	/* Last, so that our own work is not in the duration. */
-	call->entry = tap_clock_read(probe->raw);
 	return true;
 }
-NOKPROBE_SYMBOL(tap_call_enter);
+NOKPROBE_SYMBOL(tap_call_begin);
 
 /* A call that is aggregated has room for all words where its entry left some. */
 static bool tap_call_counted(struct tap_vm *vm, struct tap_call *call, u64 retval)
@@ -244,20 +239,17 @@ static bool tap_call_counted(struct tap_vm *vm, struct tap_call *call, u64 retva
 NOKPROBE_SYMBOL(tap_call_counted);
 
 /**
- * tap_call_leave() - end a call: test and record it
- * @probe: as in tap_call_enter()
- * @call: as it left it
- * @base: registers or arguments at the return
- * @retval: what the call returns
- * @flags: further flags of the record
- *
- * The duration is measured to the record's own time, so that the entry is
- * exactly at time - duration.
+ * tap_call_end() - end a call, whatever its program is
+ * @probe: as in tap_call_leave()
+ * @call: as there
+ * @base: as there
+ * @retval: as there
+ * @flags: of the record
  *
  * Context: any, preemption off.
  */
-void tap_call_leave(struct tap_probe *probe, struct tap_call *call,
-		    const void *base, u64 retval, u32 flags)
+void tap_call_end(struct tap_probe *probe, struct tap_call *call,
+		  const void *base, u64 retval, u32 flags)
 {
 	const struct tap_part *part = &probe->prog.ret;
 	const u64 *words = call->words + TAP_CALL_FETCHES;
@@ -266,35 +258,25 @@ void tap_call_leave(struct tap_probe *probe, struct tap_call *call,
 	struct tap_vm vm __uninitialized;
 
 	tap_vm_begin(&vm, probe, part, base);
-	vm.flags = call->flags;
+	vm.flags = flags;
 	vm.absent = call->absent;
 	vm.words = call->words;
-	if (part->end || probe->agg) {
-		vm.lasted = tap_clock_read(probe->raw) - call->entry;
-		if (!tap_hit_passes(&vm, part)) {
-			/* Nor is it under way any more. */
-			this_cpu_dec(probe->counters->entered);
-			return;
-		}
-	}
+	vm.lasted = tap_clock_read(probe->raw) - call->entry;
+	if (!tap_hit_passes(&vm, part))
+		return;
 	this_cpu_inc(probe->counters->hits);
-	if (call->cpu != raw_smp_processor_id())
-		flags |= TAP_F_MIGRATED;
-	if (call->switches != tap_switches())
-		flags |= TAP_F_DESCHEDULED;
 	if (probe->redact && tap_is_address(retval)) {
 		retval = 0;
-		flags |= TAP_F_REDACTED;
+		vm.flags |= TAP_F_REDACTED;
 	}
 	if (tap_call_counted(&vm, call, retval) ||
 	    !tap_hit_reserve(probe, &vm.c, &resv))
 		return;
-	*tap_cursor_next(&vm.c) = flags & TAP_F_NO_RETURN ? 0 :
-				  resv.time - call->entry;
+	*tap_cursor_next(&vm.c) = resv.time - call->entry;
 	*tap_cursor_next(&vm.c) = retval;
 	while (words < end)
 		*tap_cursor_next(&vm.c) = *words++;
 	tap_vm_run(&vm, part, part->tests, part->end, false);
-	tap_hit_commit(&vm, &resv, 0, flags);
+	tap_hit_commit(&vm, &resv, 0, 0);
 }
-NOKPROBE_SYMBOL(tap_call_leave);
+NOKPROBE_SYMBOL(tap_call_end);

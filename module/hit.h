@@ -81,6 +81,27 @@ tap_plan_rejects(const struct tap_plan_step *step, u64 value)
 			       a < b ? TAP_PLAN_LESS : TAP_PLAN_GREATER);
 }
 
+/* Whether the quick tests let a hit through; if not, it is counted. */
+static __always_inline bool
+tap_plan_quick_passes(const struct tap_probe *probe,
+		      const struct tap_plan *plan, const void *base)
+{
+	const struct tap_plan_step *step = plan->steps;
+	const struct tap_plan_step *end = step + plan->quick;
+
+	for (; step < end; step++) {
+		u64 value = likely(step->source == TAP_PLAN_BASE) ?
+			    *(const u64 *)(base + step->at) : current->tgid;
+
+		if (tap_plan_rejects(step, tap_plan_narrow(step, value))) {
+			this_cpu_inc(probe->counters->hits);
+			this_cpu_inc(probe->counters->filtered);
+			return false;
+		}
+	}
+	return true;
+}
+
 /*
  * Reads 8 bytes of kernel memory, if that can be tried without a call; false if
  * it was not, or not read.
@@ -164,21 +185,11 @@ static __always_inline int
 tap_hit(struct tap_probe *probe, const void *base, unsigned int trap)
 {
 	const struct tap_plan *plan = probe->plan;
-	const struct tap_plan_step *step, *end;
 
 	if (unlikely(!plan))
 		return tap_hit_program(probe, base, trap);
-	step = plan->steps;
-	for (end = step + plan->quick; step < end; step++) {
-		u64 value = likely(step->source == TAP_PLAN_BASE) ?
-			    *(const u64 *)(base + step->at) : current->tgid;
-
-		if (tap_plan_rejects(step, tap_plan_narrow(step, value))) {
-			this_cpu_inc(probe->counters->hits);
-			this_cpu_inc(probe->counters->filtered);
-			return 0;
-		}
-	}
+	if (!tap_plan_quick_passes(probe, plan, base))
+		return 0;
 	if (plan->simple && likely(tap_hit_simple(probe, plan, base, trap)))
 		return 0;
 	return tap_plan_record(probe, base, trap);

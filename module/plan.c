@@ -7,24 +7,17 @@
 #include <linux/uaccess.h>
 
 #include "aggregate.h"
-#include "arch.h"
-#include "hit.h"
-#include "plan.h"
+#include "plan_run.h"
 
 /**
- * struct tap_fetched - a value, if it could be fetched
- * @value: the value
- * @ok: it could
+ * tap_plan_read() - read kernel memory
+ * @from: where
+ * @size: bytes, 1, 2, 4 or 8
  *
- * In two registers, so that nothing of a plan has an address on the stack.
+ * Context: any, preemption off.
+ * Return: what is there.
  */
-struct tap_fetched {
-	u64 value;
-	u64 ok;
-};
-
-/* Reads kernel memory. */
-static noinline struct tap_fetched tap_plan_read(u64 from, unsigned int size)
+struct tap_fetched tap_plan_read(u64 from, unsigned int size)
 {
 	struct tap_fetched it = { .ok = true };
 
@@ -35,88 +28,6 @@ static noinline struct tap_fetched tap_plan_read(u64 from, unsigned int size)
 	return it;
 }
 NOKPROBE_SYMBOL(tap_plan_read);
-
-static __always_inline struct tap_fetched
-tap_plan_fetch(const struct tap_plan_step *step, const void *base, u64 absent)
-{
-	struct tap_fetched it = { .ok = true };
-
-	if (likely(step->source == TAP_PLAN_BASE))
-		it.value = *(const u64 *)(base + step->at);
-	else if (step->source == TAP_PLAN_TGID)
-		it.value = current->tgid;
-	else if (step->source == TAP_PLAN_TASK)
-		it.value = tap_task_var(step->at, step->which);
-	else
-		it.value = absent;
-	if (step->levels) {
-		if (step->levels > 1) {
-			it = tap_plan_read(it.value + step->off[0], 8);
-			if (unlikely(!it.ok))
-				return it;
-		}
-		it = tap_plan_read(it.value + step->off[step->levels - 1],
-				   step->size);
-	}
-	it.value = tap_plan_narrow(step, it.value);
-	return it;
-}
-
-/* Whether the tests that are left let a hit through; if not, it is counted. */
-static __always_inline bool
-tap_plan_passes(const struct tap_probe *probe, const struct tap_plan *plan,
-		const void *base)
-{
-	const struct tap_plan_step *step = plan->steps + plan->quick;
-	const struct tap_plan_step *end = plan->steps + plan->tests;
-	struct tap_fetched it;
-
-	for (; step < end; step++) {
-		it = tap_plan_fetch(step, base, 0);
-		if (unlikely(!it.ok)) {
-			this_cpu_inc(probe->counters->hits);
-			this_cpu_inc(probe->counters->lost_fault);
-			return false;
-		}
-		if (tap_plan_rejects(step, it.value)) {
-			this_cpu_inc(probe->counters->hits);
-			this_cpu_inc(probe->counters->filtered);
-			return false;
-		}
-	}
-	return true;
-}
-
-/* Appends all outputs; returns flags for the record, and says which are absent. */
-static __always_inline u32
-tap_plan_outputs(const struct tap_probe *probe, const struct tap_plan *plan,
-		 const void *base, struct tap_cursor *c, u64 *absent)
-{
-	const struct tap_plan_step *step = plan->steps + plan->tests;
-	const struct tap_plan_step *end = plan->steps + plan->nr;
-	unsigned int i;
-
-	/* As many as the first slot has at most: no look at its end. */
-	for (i = 0; i < plan->plain; i++)
-		*c->next++ = *(const u64 *)(base + probe->offset[i]);
-	*absent = 0;
-	for (step += plan->plain; step < end; step++) {
-		struct tap_fetched it;
-
-		if (step->source == TAP_PLAN_COMM) {
-			*tap_cursor_next(c) = tap_comm_word(0);
-			it.value = tap_comm_word(1);
-		} else {
-			it = tap_plan_fetch(step, base, *absent);
-			if (unlikely(!it.ok)) {
-				*absent |= BIT_ULL(step->output);
-				it.value = 0;
-			}
-		}
-		*tap_cursor_next(c) = it.value;
-	}
-	return *absent ? TAP_F_ABSENT : 0;
-}
 
 /* A hit that is aggregated: its words go to an array, and from there. */
 static noinline void

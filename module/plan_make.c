@@ -214,8 +214,8 @@ int tap_plan_make(struct tap_probe *probe)
 	struct tap_planner p = { .probe = probe, .loaded = TAP_NOT_LOADED };
 	unsigned int i;
 
-	/* A plan knows one clock, redacts nothing and does not call itself. */
-	if (!probe->raw || probe->redact || prog->ret.end)
+	/* A plan knows one clock and redacts nothing. */
+	if (!probe->raw || probe->redact)
 		return 0;
 	p.plan = kzalloc(struct_size(p.plan, steps, part->end),
 			 GFP_KERNEL_ACCOUNT);
@@ -234,7 +234,8 @@ int tap_plan_make(struct tap_probe *probe)
 	p.plan->bytes = ((probe->ident >> 16) & 0xff) << TAP_SLOT_SHIFT;
 	p.plan->quick = tap_plan_quick(p.plan);
 	tap_plan_plain(probe, p.plan);
-	p.plan->simple = !probe->counts && tap_plan_simple(p.plan);
+	p.plan->simple = !probe->counts && !prog->ret.end &&
+			 tap_plan_simple(p.plan);
 	probe->plan = p.plan;
 	return 0;
 

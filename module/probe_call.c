@@ -4,7 +4,7 @@
  * kernel's instance of the call carries what the entry leaves for the return.
  */
 #include "arch.h"
-#include "call.h"
+#include "call_run.h"
 #include "probe_kretprobe.h"
 
 static int tap_call_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -50,6 +50,9 @@ static int tap_call_attach(struct tap_probe *probe,
 	rp->entry_handler = tap_call_entry;
 	rp->handler = tap_call_return;
 	rp->data_size = tap_call_size(probe);
+	/* The kernel keeps no more of a call than this. */
+	if (rp->data_size > KRETPROBE_MAX_DATA_SIZE)
+		return -EINVAL;
 	return tap_kretprobe_register(probe, create);
 }
 

@@ -37,7 +37,7 @@
 #include <asm/syscall.h>
 #include <trace/events/syscalls.h>
 
-#include "call.h"
+#include "call_run.h"
 
 /* Numbers beyond are no system calls of the machine's own interface. */
 #define TAP_NR_SYSCALLS		1024

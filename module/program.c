@@ -460,8 +460,13 @@ static bool tap_part_separable(const struct tap_part *part)
 		const struct tap_insn *insn = &part->insns[i];
 
 		if (i < part->tests) {
+			/* What cannot be read may mark what follows. */
 			if (insn->code == TAP_INSN_BASE ||
-			    insn->code == TAP_INSN_BASE_PART)
+			    insn->code == TAP_INSN_BASE_PART ||
+			    insn->code == TAP_INSN_LOAD ||
+			    insn->sub == TAP_OP_LOAD_USER ||
+			    insn->sub == TAP_OP_MATCH ||
+			    insn->sub == TAP_OP_MATCH_USER)
 				return false;
 			continue;
 		}

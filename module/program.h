@@ -88,8 +88,8 @@ struct tap_part {
  * @words: value words of a record
  * @entry_words: of them, those that are there when the entry is over
  * @tested: there is a test at the entry
- * @separable: the tests do not read the base, and what follows them does not
- *	read what they computed: they may run on their own, and earlier
+ * @separable: the tests read neither the base nor memory, and what follows them
+ *	does not read what they computed: they may run on their own, and earlier
  * @entry: what runs at the hit; of a call: at its entry
  * @ret: of a call: what runs at its return
  * @insns: the steps of both

@@ -341,13 +341,14 @@ static bool tap_vm_match_text(struct tap_vm *vm, const struct tap_insn *insn,
 		text->at = buffer;
 		text->len = tap_vm_copy_text(buffer,
 					     vm->reg[insn->src] + insn->off,
-					     TAP_MAX_PATTERN,
+					     TAP_MAX_PATTERN + 1,
 					     insn->sub == TAP_OP_MATCH_USER,
 					     &ended, &fault);
 		return !fault;
 	}
+	/* One byte more than a pattern can have: it tells a longer text. */
 	text->len = strnlen((const char *)text->at,
-			    min_t(size_t, text->len, TAP_MAX_PATTERN));
+			    min_t(size_t, text->len, TAP_MAX_PATTERN + 1));
 	return true;
 }
 NOKPROBE_SYMBOL(tap_vm_match_text);
@@ -364,7 +365,8 @@ static noinline u64 tap_vm_match(struct tap_vm *vm, const struct tap_insn *insn)
 		return 0;
 	}
 	if (insn->size)
-		return tap_glob(pattern, len, text.at, text.len);
+		return tap_glob(pattern, len, text.at,
+				min_t(size_t, text.len, TAP_MAX_PATTERN));
 	return len == text.len && !memcmp(pattern, text.at, len);
 }
 NOKPROBE_SYMBOL(tap_vm_match);
@@ -513,10 +515,12 @@ static u64 tap_vm_memory_text(struct tap_vm *vm, const struct tap_insn *insn,
 	}
 	if (fault)
 		return len | TAP_TEXT_ABSENT;
+	if (ended)
+		return len;
 	/* It may end just here. */
-	if (!ended && (!tap_vm_read(&next, from + len, 1, user) || next))
-		return len | TAP_TEXT_TRUNCATED;
-	return len;
+	if (!tap_vm_read(&next, from + len, 1, user))
+		return len | TAP_TEXT_ABSENT;
+	return next ? len | TAP_TEXT_TRUNCATED : len;
 }
 NOKPROBE_SYMBOL(tap_vm_memory_text);
 

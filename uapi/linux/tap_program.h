@@ -32,11 +32,13 @@
  * the next output takes it: that output is *absent*, the record has
  * %TAP_F_ABSENT, and %TAP_VAR_ABSENT tells which. If it is a jump that comes
  * next, in the part with the tests, the hit is given up and counted as
- * lost_fault: a condition on it has no answer.
+ * lost_fault: a condition on it has no answer. No mark survives %TAP_OP_RETURN.
  *
  * The steps of a call or syscall probe run at the entry, those behind
  * %TAP_OP_RETURN at the return; there registers are 0 again, and the words that
- * were appended at the entry can be read with %TAP_OP_WORD.
+ * were appended at the entry can be read with %TAP_OP_WORD; arguments and
+ * registers of the CPU are gone. The outputs of a call's entry are at most 4000
+ * bytes long.
  */
 
 /**
@@ -91,8 +93,8 @@
  *
  * Text. @imm is its place in the program's patterns: begin in bits 0 to 15,
  * length in bits 16 to 31. @size is 0, or %TAP_OP_GLOB: * ? [a-z] [!a] and \\
- * as in glob(7); register @dst becomes 1 if it matches, else 0. Of a text longer
- * than %TAP_MAX_PATTERN bytes no more is looked at, and to a glob it ends there.
+ * as in glob(7); register @dst becomes 1 if it matches, else 0. To a glob a
+ * text ends after %TAP_MAX_PATTERN bytes.
  *
  * @TAP_OP_MATCH: kernel text at register @src + @off
  * @TAP_OP_MATCH_USER: user text at register @src + @off

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Running a plan. The rules of hit.h hold here: any context, preemption off, no
+ * lock, no fault, no sleep.
+ */
+#ifndef _TAP_PLAN_RUN_H
+#define _TAP_PLAN_RUN_H
+
+#include "call.h"
+#include "hit.h"
+
+/**
+ * struct tap_fetched - a value, if it could be fetched
+ * @value: the value
+ * @ok: it could
+ *
+ * In two registers, so that nothing of a plan has an address on the stack.
+ */
+struct tap_fetched {
+	u64 value;
+	u64 ok;
+};
+
+struct tap_fetched tap_plan_read(u64 from, unsigned int size);
+
+static __always_inline struct tap_fetched
+tap_plan_fetch(const struct tap_plan_step *step, const void *base, u64 absent)
+{
+	struct tap_fetched it = { .ok = true };
+
+	if (likely(step->source == TAP_PLAN_BASE))
+		it.value = *(const u64 *)(base + step->at);
+	else if (step->source == TAP_PLAN_TGID)
+		it.value = current->tgid;
+	else if (step->source == TAP_PLAN_TASK)
+		it.value = tap_task_var(step->at, step->which);
+	else
+		it.value = absent;
+	if (step->levels) {
+		if (step->levels > 1) {
+			it = tap_plan_read(it.value + step->off[0], 8);
+			if (unlikely(!it.ok))
+				return it;
+		}
+		it = tap_plan_read(it.value + step->off[step->levels - 1],
+				   step->size);
+	}
+	it.value = tap_plan_narrow(step, it.value);
+	return it;
+}
+
+/* Whether the tests that are left let a hit through; if not, it is counted. */
+static __always_inline bool
+tap_plan_passes(const struct tap_probe *probe, const struct tap_plan *plan,
+		const void *base)
+{
+	const struct tap_plan_step *step = plan->steps + plan->quick;
+	const struct tap_plan_step *end = plan->steps + plan->tests;
+	struct tap_fetched it;
+
+	for (; step < end; step++) {
+		it = tap_plan_fetch(step, base, 0);
+		if (unlikely(!it.ok)) {
+			this_cpu_inc(probe->counters->hits);
+			this_cpu_inc(probe->counters->lost_fault);
+			return false;
+		}
+		if (tap_plan_rejects(step, it.value)) {
+			this_cpu_inc(probe->counters->hits);
+			this_cpu_inc(probe->counters->filtered);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Appends all outputs; returns flags for the record, and says which are absent. */
+static __always_inline u32
+tap_plan_outputs(const struct tap_probe *probe, const struct tap_plan *plan,
+		 const void *base, struct tap_cursor *c, u64 *absent)
+{
+	const struct tap_plan_step *step = plan->steps + plan->tests;
+	const struct tap_plan_step *end = plan->steps + plan->nr;
+	unsigned int i;
+
+	/* As many as the first slot has at most: no look at its end. */
+	for (i = 0; i < plan->plain; i++)
+		*c->next++ = *(const u64 *)(base + probe->offset[i]);
+	*absent = 0;
+	for (step += plan->plain; step < end; step++) {
+		struct tap_fetched it;
+
+		if (step->source == TAP_PLAN_COMM) {
+			*tap_cursor_next(c) = tap_comm_word(0);
+			it.value = tap_comm_word(1);
+		} else {
+			it = tap_plan_fetch(step, base, *absent);
+			if (unlikely(!it.ok)) {
+				*absent |= BIT_ULL(step->output);
+				it.value = 0;
+			}
+		}
+		*tap_cursor_next(c) = it.value;
+	}
+	return *absent ? TAP_F_ABSENT : 0;
+}
+
+/**
+ * tap_plan_enter() - begin a call by the plan of its entry
+ * @probe: a probe of calls that has a plan
+ * @call: gets the words, flags and absent outputs
+ * @base: registers or arguments
+ *
+ * Context: any, preemption off.
+ * Return: false if the call is not wanted; that is counted.
+ */
+static __always_inline bool
+tap_plan_enter(struct tap_probe *probe, struct tap_call *call,
+	       const void *base)
+{
+	const struct tap_plan *plan = probe->plan;
+	struct tap_cursor c __uninitialized;
+	u64 absent;
+
+	if (!tap_plan_quick_passes(probe, plan, base) ||
+	    !tap_plan_passes(probe, plan, base))
+		return false;
+	c.next = call->words + TAP_CALL_FETCHES;
+	c.end = call->words + probe->prog.entry_words;
+	call->flags = tap_plan_outputs(probe, plan, base, &c, &absent);
+	call->absent = absent;
+	return true;
+}
+
+/**
+ * tap_plan_leave() - record a call that nothing is asked of at its return
+ * @probe: as in tap_plan_enter()
+ * @call: as it left it
+ * @retval: what the call returns
+ * @flags: of the record
+ *
+ * Context: any, preemption off.
+ * Return: false if nothing happened, or was counted, yet.
+ */
+static __always_inline bool
+tap_plan_leave(struct tap_probe *probe, const struct tap_call *call,
+	       u64 retval, u32 flags)
+{
+	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
+	const u64 *words = call->words + TAP_CALL_FETCHES;
+	const u64 *end = call->words + probe->prog.entry_words;
+	const struct tap_plan *plan = probe->plan;
+	struct tap_ring_head *head = w->head;
+	struct tap_cursor c __uninitialized;
+	struct tap_record *rec;
+	struct tap_resv resv;
+
+	if (!tap_ring_reserve_fast(w, head, plan->bytes, true, &resv))
+		return false;
+	rec = tap_ring_slot_at(head, w->mask, resv.pos);
+	rec->value[TAP_CALL_DURATION] = resv.time - call->entry;
+	rec->value[TAP_CALL_RETVAL] = retval;
+	c.w = w;
+	c.pos = resv.pos;
+	c.k = 0;
+	c.next = rec->value + TAP_CALL_FETCHES;
+	c.end = rec->value + TAP_FIRST_VALUES;
+	while (words < end)
+		*tap_cursor_next(&c) = *words++;
+	while (c.next < c.end)
+		*c.next++ = 0;
+	tap_record_head(rec, probe, resv.time, tap_context(0) | flags);
+	tap_ring_commit(rec, resv.pos);
+	this_cpu_inc(probe->counters->hits);
+	this_cpu_inc(probe->counters->written);
+	return true;
+}
+
+#endif /* _TAP_PLAN_RUN_H */
