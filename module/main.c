@@ -15,12 +15,17 @@ static int __init tap_init(void)
 	ret = tap_rawtp_init();
 	if (ret)
 		return ret;
+	ret = tap_tracepoints_init();
+	if (ret)
+		goto err_rawtp;
 	/* Last: from here on there may be sessions. */
 	ret = tap_device_init();
 	if (ret)
-		goto err_rawtp;
+		goto err_tracepoint;
 	return 0;
 
+err_tracepoint:
+	tap_tracepoints_exit();
 err_rawtp:
 	tap_rawtp_exit();
 	return ret;
@@ -29,6 +34,7 @@ err_rawtp:
 static void __exit tap_exit(void)
 {
 	tap_device_exit();
+	tap_tracepoints_exit();
 	tap_rawtp_exit();
 }
 

@@ -9,6 +9,7 @@
 #include <linux/uaccess.h>
 
 #include "aggregate.h"
+#include "plan.h"
 #include "probe.h"
 #include "session.h"
 
@@ -28,6 +29,7 @@ static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_KRETPROBE]	= &tap_kretprobe_ops,
 	[TAP_PROBE_CALL]	= &tap_call_ops,
 	[TAP_PROBE_RAWTP]	= &tap_rawtp_ops,
+	[TAP_PROBE_TRACEPOINT]	= &tap_tracepoint_ops,
 	[TAP_PROBE_SYSCALL]	= &tap_syscall_ops,
 };
 
@@ -40,7 +42,7 @@ u64 tap_probe_features(void)
 {
 	u64 features = TAP_FEATURE_KPROBE | TAP_FEATURE_KRETPROBE |
 		       TAP_FEATURE_CALL | TAP_FEATURE_RAWTP |
-		       TAP_FEATURE_SYSCALL;
+		       TAP_FEATURE_TRACEPOINT | TAP_FEATURE_SYSCALL;
 
 	/* We call through pointers of another type than the tracepoint's. */
 	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
@@ -55,6 +57,7 @@ static void tap_probe_free(struct tap_probe *probe)
 	if (probe->ops->free)
 		probe->ops->free(probe);
 	tap_aggregate_free(probe);
+	kfree(probe->plan);
 	tap_program_free(&probe->prog);
 	free_percpu(probe->counters);
 	kfree(probe->target);
@@ -89,7 +92,7 @@ static u8 tap_program_shape(struct tap_probe *probe)
 	unsigned int nr = prog->entry.end - prog->entry.tests, i;
 
 	if (prog->words > TAP_FIRST_VALUES || probe->redact || !probe->raw ||
-	    probe->flags & TAP_CREATE_F_COUNT || probe->agg)
+	    probe->counts)
 		return TAP_SHAPE_ANY;
 	for (i = 0; i < nr; i++) {
 		if (insn[i].code == TAP_INSN_COMM)
@@ -124,6 +127,7 @@ static void tap_probe_settle(struct tap_probe *probe, u32 id)
 				      TAP_SLOT_VALUES);
 	probe->id = id;
 	probe->ident = id | slots << 16 | TAP_KIND_EVENT << 24;
+	probe->counts = probe->flags & TAP_CREATE_F_COUNT || probe->agg;
 	probe->shape = tap_program_shape(probe);
 }
 
@@ -167,6 +171,7 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 	ret = tap_program_load(&probe->prog, create, &env);
 	if (ret)
 		goto err_free;
+	probe->event_size = env.event_size;
 	probe->counters = __alloc_percpu_gfp(sizeof(struct tap_counters),
 					     SMP_CACHE_BYTES,
 					     GFP_KERNEL_ACCOUNT);
@@ -212,6 +217,9 @@ int tap_probe_create(struct tap_session *session, const struct tap_create *creat
 	if (ret)
 		goto err_free;
 	tap_probe_settle(probe, session->next_id);
+	ret = tap_plan_make(probe);
+	if (ret)
+		goto err_unreserve;
 	ret = probe->ops->attach(probe, create);
 	if (ret)
 		goto err_unreserve;

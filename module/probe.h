@@ -79,7 +79,10 @@ struct tap_probe_ops {
  * @raw: the session's clock is the raw counter
  * @shape: number of loads, with TAP_SHAPE_COMM if the task's name comes behind
  *	them; or %TAP_SHAPE_ANY
+ * @counts: hits make no records: they are counted, or aggregated
+ * @plan: how its entry runs, if it can have one; or NULL
  * @agg: hits are aggregated there; or NULL
+ * @event_size: the base of its hits is an event's own data, of so many bytes
  * @ns_mult: nanoseconds = raw ticks * @ns_mult >> @ns_shift
  * @ns_shift: see there
  * @prog: what to fetch and test
@@ -99,8 +102,11 @@ struct tap_probe {
 	bool enabled;
 	bool redact;
 	bool raw;
+	bool counts;
 	u8 shape;
+	struct tap_plan *plan;
 	struct tap_aggregation *agg;
+	u32 event_size;
 	u32 ns_mult;
 	u32 ns_shift;
 	struct tap_program prog;
@@ -119,6 +125,7 @@ extern const struct tap_probe_ops tap_kretprobe_ops;
 extern const struct tap_probe_ops tap_call_ops;
 extern const struct tap_probe_ops tap_rawtp_ops;
 extern const struct tap_probe_ops tap_syscall_ops;
+extern const struct tap_probe_ops tap_tracepoint_ops;
 
 struct kprobe;
 bool tap_kprobe_denied(const struct kprobe *kp);
@@ -126,10 +133,12 @@ void tap_kprobe_sync(void);
 
 struct tracepoint;
 struct tracepoint *tap_tracepoint_find(const char *name);
-void tap_tracepoint_sync(void);
+void tap_rawtp_sync(void);
 
 int tap_rawtp_init(void);
 void tap_rawtp_exit(void);
+int tap_tracepoints_init(void);
+void tap_tracepoints_exit(void);
 
 u64 tap_probe_features(void);
 int tap_probe_create(struct tap_session *session, const struct tap_create *create,

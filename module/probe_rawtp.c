@@ -74,7 +74,7 @@ static noinline int tap_rawtp_five(void *data, u64 a, u64 b, u64 c, u64 d, u64 e
 	const u64 args[] = { a, b, c, d, e };
 
 	tap_tracepoint_enter();
-	tap_hit_program(data, args, 0);
+	tap_hit(data, args, 0);
 	tap_tracepoint_exit();
 	return 0;
 }
@@ -89,7 +89,7 @@ static int tap_rawtp_six(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
 	const u64 args[] = { a, b, c, d, e, f };
 
 	tap_tracepoint_enter();
-	tap_hit_program(data, args, 0);
+	tap_hit(data, args, 0);
 	tap_tracepoint_exit();
 	return 0;
 }
@@ -267,9 +267,9 @@ static void tap_rawtp_disable(struct tap_probe *probe)
 }
 
 /**
- * tap_tracepoint_sync() - as tap_probe_ops, for all kinds of tracepoints
+ * tap_rawtp_sync() - as tap_probe_ops, for all that tracepoints call
  */
-void tap_tracepoint_sync(void)
+void tap_rawtp_sync(void)
 {
 	tracepoint_synchronize_unregister();
 }
@@ -365,7 +365,7 @@ const struct tap_probe_ops tap_rawtp_ops = {
 	.attach		= tap_rawtp_attach,
 	.enable		= tap_rawtp_enable,
 	.disable	= tap_rawtp_disable,
-	.sync		= tap_tracepoint_sync,
+	.sync		= tap_rawtp_sync,
 	.detach		= tap_rawtp_detach,
 	.state		= tap_rawtp_state,
 	.address	= tap_rawtp_address,

@@ -209,11 +209,10 @@ tap_syscall_begin(struct tap_syscall *sys, struct pt_regs *regs, long nr)
 	call->open = tap_call_enter(&sys->probe, &call->call, call->base);
 	if (!call->open)
 		return;
-	if (nr == __NR_exit || nr == __NR_exit_group) {
+	if (nr == __NR_exit || nr == __NR_exit_group)
 		tap_syscall_leave(sys, call, 0, TAP_F_NO_RETURN);
-	} else if (place < 0) {
+	else if (place < 0)
 		tap_syscall_keep(sys, call);
-	}
 }
 
 static void tap_syscall_enter(void *data, struct pt_regs *regs, long nr)
@@ -253,11 +252,13 @@ static void tap_syscall_end(void *data)
 {
 	struct tap_syscall *sys = to_tap_syscall(data);
 	int place = tap_syscall_find(sys);
+	struct tap_syscall_line *line;
 
+	if (place < 0)
+		return;
+	line = &sys->lines[place / TAP_SYSCALL_KEYS];
 	/* Pairs with the cmpxchg() of the next one to take it. */
-	if (place >= 0)
-		smp_store_release(&sys->lines[place / TAP_SYSCALL_KEYS]
-				       .task[place % TAP_SYSCALL_KEYS], NULL);
+	smp_store_release(&line->task[place % TAP_SYSCALL_KEYS], NULL);
 }
 NOKPROBE_SYMBOL(tap_syscall_end);
 
@@ -394,7 +395,7 @@ const struct tap_probe_ops tap_syscall_ops = {
 	.attach		= tap_syscall_attach,
 	.enable		= tap_syscall_enable,
 	.disable	= tap_syscall_disable,
-	.sync		= tap_tracepoint_sync,
+	.sync		= tap_rawtp_sync,
 	.detach		= tap_syscall_detach,
 	.free		= tap_syscall_free,
 	.missed		= tap_syscall_missed,

@@ -65,8 +65,6 @@ static void test_numbers(void)
 		good &= wrote(b, tap_put_hex(b, v), expected);
 		snprintf(expected, sizeof(expected), "%12llu", v);
 		good &= wrote(b, tap_put_right(b, v, 12), expected);
-		snprintf(expected, sizeof(expected), "%06llu", v);
-		good &= wrote(b, tap_put_digits(b, v, 6), expected);
 	}
 	good &= wrote(b, tap_put_s64(b, INT64_MIN), "-9223372036854775808");
 	ok(good, "numbers are as printf has them");
@@ -102,6 +100,48 @@ static void test_strings(void)
 		 "0123456789abcdef"), "text: without a final 0");
 	ok(wrote(b, tap_put_json(b, "a\"\\\n\x01\xff\303\244", 16),
 		 "a\\\"\\\\\\u000a\\u0001\\ufffd\303\244"), "JSON escapes");
+}
+
+/* Bytes are looked at eight at a time where none of them is special. */
+static void test_special(void)
+{
+	char s[40], b[256], text[64], json[64];
+	bool good = true;
+	unsigned int c, at;
+
+	for (c = 1; c < 128; c++) {
+		bool quoted = c == '"' || c == '\\';
+
+		snprintf(text, sizeof(text), quoted ? "\\%c" : "%c",
+			 c < 32 || c == 127 ? '?' : c);
+		snprintf(json, sizeof(json),
+			 c < 32 || c == 127 ? "\\u%04x" :
+			 quoted ? "\\%c" : "%c", c);
+		for (at = 0; at < sizeof(s); at++) {
+			char expected[256];
+			int rest = (int)(sizeof(s) - at - 1);
+
+			memset(s, '~', sizeof(s));
+			s[at] = (char)c;
+			snprintf(expected, sizeof(expected), "%.*s%s%.*s",
+				 (int)at, s, text, rest, s + at + 1);
+			good &= wrote(b, tap_put_text(b, s, sizeof(s), true),
+				      expected);
+			snprintf(expected, sizeof(expected), "%.*s%s%.*s",
+				 (int)at, s, json, rest, s + at + 1);
+			good &= wrote(b, tap_put_json(b, s, sizeof(s)),
+				      expected);
+		}
+	}
+	ok(good, "each character, at each place of a long text");
+	memset(s, ' ', sizeof(s));
+	for (at = 0; at < sizeof(s); at++) {
+		s[at] = '\0';
+		good &= tap_put_text(b, s, sizeof(s), true) == b + at &&
+			tap_put_json(b, s, sizeof(s)) == b + at;
+		s[at] = ' ';
+	}
+	ok(good, "a 0 ends it at each place");
 }
 
 /* ----------------------------------------------------------- formatter */
@@ -728,6 +768,7 @@ int main(void)
 {
 	test_numbers();
 	test_strings();
+	test_special();
 	test_format_call();
 	test_format_values();
 	test_format_gap();

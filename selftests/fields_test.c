@@ -252,6 +252,56 @@ static void test_flags(void)
 	tap_labels_put(odd);
 }
 
+/*
+ * Writes a value to just the room that it is said to need at most, as there is
+ * none elsewhere: the sanitizer tells if it needs more.
+ */
+static bool bounded(const struct tap_field *field, const __u64 *words)
+{
+	struct tap_timebase tb = { .mult = 2 };
+	struct tap_formatter_opts opts = {
+		.timebase = &tb, .resolve = resolve,
+	};
+	bool good = tap_format_words(&opts, field, words, NULL, 0) == -ENOSPC;
+
+	opts.json = true;
+	return good &&
+	       tap_format_words(&opts, field, words, NULL, 0) == -ENOSPC;
+}
+
+/* Each format as a number and as an element, with what becomes longest. */
+static void test_room(void)
+{
+	static const __u64 samples[] = {
+		0, 1, -1ULL, -4095ULL, INT64_MIN, INT64_MAX, 0xff,
+		0x8080808080808080ULL, 0xffffffff81000010ULL,
+	};
+	struct tap_field field = { .name = "x" };
+	__u64 words[3];
+	bool good = true;
+	unsigned int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(samples); i++) {
+		for (k = 0; k < ARRAY_SIZE(words); k++)
+			words[k] = samples[i];
+		for (k = 0; k < __TAP_FMT_MAX; k++) {
+			field.format = (enum tap_format)k;
+			field.element = TAP_FMT_AUTO;
+			field.count = 0;
+			field.words = k == TAP_FMT_COMM ? 2 : 3;
+			good &= bounded(&field, words);
+			field.format = TAP_FMT_AUTO;
+			field.element = (enum tap_format)k;
+			field.words = 3;
+			field.count = 24;
+			while (field.count && !tap_field_check(&field, 3))
+				field.count--;
+			good &= bounded(&field, words);
+		}
+	}
+	ok(good, "no value needs more room than is said");
+}
+
 /* The most that names can become: the room of a line must be enough. */
 static void test_long_labels(void)
 {
@@ -270,6 +320,7 @@ static void test_long_labels(void)
 	words[0] = 32;
 	field.words = ARRAY_SIZE(words);
 	field.labels = labels;
+	ok(bounded(&field, words), "room for long names");
 	/* Elements of 4 bytes: 8 of them, each of 32 names. */
 	ok(strlen(line(&hit, &field, 1, false)) ==
 	   strlen("x={}") + 8 * (32 * 255 + 31) + 7, "text: long names");
@@ -279,6 +330,13 @@ static void test_long_labels(void)
 	ok(strlen(line(&hit, &field, 1, true)) ==
 	   strlen("\"args\":{\"x\":[\"\"]},\"flags\":[]}") + 32 * 255 * 6 + 31,
 	   "JSON: long names");
+	field.format = TAP_FMT_FLAGS;
+	field.words = 1;
+	words[0] = -1ULL;
+	ok(bounded(&field, words), "room for all flags");
+	field.format = TAP_FMT_LABEL;
+	words[0] = 2;
+	ok(bounded(&field, words), "room for a label");
 	tap_labels_put(labels);
 }
 
@@ -351,6 +409,7 @@ static void test_text_longest(void)
 	field.words = (__u16)put_text(3, s, sizeof(s), TAP_TEXT_TRUNCATED);
 	hit.nr = 3U + field.words;
 	got = line(&hit, &field, 1, true);
+	ok(bounded(&field, &all[3]), "room for the longest text");
 	ok(strlen(got) == strlen("\"duration_ns\":0,\"ret\":0,\"args\":{\"s\":\"\"},\"flags\":[\"truncated\"]}") +
 	   6 * sizeof(s), "JSON: the longest text");
 	memset(s, '"', sizeof(s));
@@ -689,6 +748,7 @@ int main(void)
 	test_numbers();
 	test_labels();
 	test_flags();
+	test_room();
 	test_long_labels();
 	test_text_places();
 	test_text_longest();

@@ -136,7 +136,7 @@ static void test_run_callers(struct __test_metadata *_metadata)
 		pthread_join(thread[cpu], NULL);
 }
 
-TEST_F(syscall, of_each_processor_are_recorded_one_by_one)
+TEST_F_TIMEOUT(syscall, of_each_processor_are_recorded_one_by_one, 120)
 {
 	struct test_record rec;
 	struct tap_counters sum;
@@ -168,7 +168,7 @@ TEST_F(syscall, of_each_processor_are_recorded_one_by_one)
 	EXPECT_EQ(NR_CALLS, next[1]);
 }
 
-TEST_F(syscall, that_overrun_the_rings_are_counted_one_by_one)
+TEST_F_TIMEOUT(syscall, that_overrun_the_rings_are_counted_one_by_one, 120)
 {
 	struct tap_counters sum;
 	__u64 pending, events, gaps = 0;
@@ -751,7 +751,7 @@ static void *test_stress(void *arg)
 	return NULL;
 }
 
-TEST_F(syscall, of_all_kinds_come_while_the_probe_comes_and_goes)
+TEST_F_TIMEOUT(syscall, of_all_kinds_come_while_the_probe_comes_and_goes, 120)
 {
 	volatile bool stop = false;
 	struct tap_counters sum, own = {};
@@ -767,7 +767,7 @@ TEST_F(syscall, of_all_kinds_come_while_the_probe_comes_and_goes)
 	for (i = 0; i < ARRAY_SIZE(thread); i++)
 		ASSERT_EQ(0, pthread_create(&thread[i], NULL, test_stress,
 					    (void *)&stop));
-	for (round = 0; round < 15; round++) {
+	for (round = 0; round < 10; round++) {
 		test_ioctl_enable(0);
 		usleep(20000);
 		events += test_session_drain(&self->s, &gaps);

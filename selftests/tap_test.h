@@ -690,13 +690,23 @@ static const struct test_kind test_rawtp = {
 	.fetch = OP_ARG(0),
 };
 
+/* The first field of an event lies behind its common ones. */
+static const struct test_kind test_tracepoint = {
+	.event = "tracepoint",
+	.type = TAP_PROBE_TRACEPOINT,
+	.function = TAP_TARGET_EVENT,
+	.target = "tap_target:tap_target_event",
+	.fetch = OP(TAP_OP_FIELD, TAP_OP_OUT, 0, 8, 8, 0),
+};
+
 /* The variants of a fixture for each of them; its tests see variant->kind. */
 #define TEST_KINDS(fixture)						\
 	FIXTURE_VARIANT(fixture) { const struct test_kind *kind; };	\
 	FIXTURE_VARIANT_ADD(fixture, kprobe) { .kind = &test_kprobe };	\
 	FIXTURE_VARIANT_ADD(fixture, kretprobe) { .kind = &test_kretprobe }; \
 	FIXTURE_VARIANT_ADD(fixture, call) { .kind = &test_call };	\
-	FIXTURE_VARIANT_ADD(fixture, rawtp) { .kind = &test_rawtp }
+	FIXTURE_VARIANT_ADD(fixture, rawtp) { .kind = &test_rawtp };	\
+	FIXTURE_VARIANT_ADD(fixture, tracepoint) { .kind = &test_tracepoint }
 
 /* How most fixtures, which have a session s and a target, begin and end. */
 #define test_setup()							\

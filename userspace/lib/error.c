@@ -118,6 +118,10 @@ int tap_explain(struct tap_error *err, unsigned int command, int code,
 	unsigned int type = spec ? spec->type : 0;
 	size_t i;
 
+	/* Its target are numbers. */
+	if (type == TAP_PROBE_SYSCALL && spec->event)
+		what = spec->event;
+
 	for (i = 0; i < ARRAY_SIZE(explanations); i++) {
 		const struct explanation *e = &explanations[i];
 

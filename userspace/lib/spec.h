@@ -39,7 +39,7 @@ struct tap_target {
 };
 
 /* spec_syscall.c */
-int tap_spec_expand_syscall(const struct tap_spec *spec, bool each,
+int tap_spec_expand_syscall(const struct tap_spec *spec,
 			    struct tap_spec **list, size_t *nr,
 			    struct tap_error *err);
 

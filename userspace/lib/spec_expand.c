@@ -16,7 +16,6 @@
 #include "program.h"
 #include "scope.h"
 #include "spec.h"
-#include "syscalls.h"
 
 /* Stands in the place of a module for what is in no module. */
 #define VMLINUX		"vmlinux"
@@ -573,9 +572,11 @@ int tap_spec_expand(struct tap_symbols *syms, const struct tap_spec *spec,
 
 	if (err)
 		memset(err, 0, sizeof(*err));
+	if (spec->type == TAP_PROBE_TRACEPOINT)
+		return tap_spec_expand_tracepoint(spec, list, nr, err);
 	tap_target_split(spec->target, &x.target);
 	if (spec->type == TAP_PROBE_SYSCALL)
-		ret = tap_spec_expand_syscall(spec, false, &x.list, &x.nr, err);
+		ret = tap_spec_expand_syscall(spec, &x.list, &x.nr, err);
 	else if (spec->type == TAP_PROBE_TRACEPOINT)
 		ret = tap_spec_expand_tracepoint(spec, &x.list, &x.nr, err);
 	else if (!syms || !syms->nr)

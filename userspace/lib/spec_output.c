@@ -63,7 +63,7 @@ static void set_user(struct tap_typer *t, struct tap_output *out, bool user,
 		     __u8 kernel_code, __u8 user_code)
 {
 	out->op.code = user ? user_code : kernel_code;
-	out->late |= user && t->p.spec->type == TAP_PROBE_SYSCALL;
+	out->late |= user && t->pool.user_late;
 }
 
 /* Where text or an array begins. */

@@ -125,7 +125,8 @@ static int check_name(struct tap_parser *p, struct tap_token t, const char *what
 	if (!t.len)
 		return tap_fault(p, t.at, 1, -EINVAL, "the name of the %s is missing",
 			     what);
-	if (isdigit((unsigned char)*t.at) && strcmp(what, "subsystem"))
+	if (isdigit((unsigned char)*t.at) && strcmp(what, "subsystem") &&
+	    p->spec->type != TAP_PROBE_SYSCALL)
 		return tap_fault(p, t.at, t.len, -EINVAL,
 			     "\"%.*s\" is no name of a %s; an address is not accepted: name the function, and the offset with +",
 			     QUOTE(t), what);

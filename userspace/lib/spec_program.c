@@ -14,6 +14,7 @@
 #include "labels.h"
 #include "private.h"
 #include "program.h"
+#include "syscalls.h"
 
 #define MAX_OUTPUTS	(TAP_SPEC_MAX_VALUES + 1)
 
@@ -486,7 +487,8 @@ int tap_program_make(struct tap_spec *spec, const struct tap_ast *ast,
 		.text = ast->text, .err = err, .spec = spec, .of = of,
 	};
 	b->t.scope = scope;
-	b->t.pool.user_late = spec->type == TAP_PROBE_SYSCALL;
+	b->t.pool.user_late = spec->type == TAP_PROBE_SYSCALL &&
+			      tap_syscall_keeps_memory(spec->target);
 	b->t.data = malloc(TAP_MAX_DATA);
 	b->g.ops = calloc(TAP_MAX_OPS, sizeof(*b->g.ops));
 	b->g.words = is_call(b) ? TAP_CALL_FETCHES : 0;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * From the names of system calls to probes: one probe follows as many of them as
- * its target can name, so that a glob is one probe too.
+ * its target can name, so that a glob is one probe too. Only where arguments are
+ * asked for by their names, which are not the same in all, each has its own; of
+ * a glob then those that have such arguments.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ast.h"
 #include "glob.h"
 #include "private.h"
 #include "spec.h"
@@ -118,13 +121,73 @@ static int no_syscall(struct calls *c)
 			     "; 'tap list syscall:' names them, and one that is newer than this program goes by its number");
 }
 
-static int expand_glob(struct calls *c, bool each)
+/* Which of the names that the event uses are arguments of a system call. */
+static int names_of(struct calls *c, unsigned int nr, __u32 *has)
 {
+	struct tap_scope scope = { 0 };
+	const struct tap_node *node;
+	enum tap_builtin builtin;
+	char target[16];
+	unsigned int bit = 0;
+	__u64 value;
+	size_t i;
+	int ret;
+
+	snprintf(target, sizeof(target), "%u", nr);
+	ret = tap_scope_syscalls(&scope, target, c->err);
+	if (ret)
+		return ret;
+	*has = 0;
+	for (node = c->spec->ast->nodes; node && bit < 32; node = node->next) {
+		/* Of many system calls pid is the process, not kill's argument. */
+		if (node->kind != TAP_NODE_NAME ||
+		    !tap_builtin_find(node->t, &builtin, &value))
+			continue;
+		for (i = 0; i < scope.nr; i++)
+			if (scope.names[i].kind == TAP_NAME_ARG && !*scope.why &&
+			    tap_token_is(node->t, scope.names[i].name))
+				*has |= 1U << bit;
+		bit++;
+	}
+	tap_scope_close(&scope);
+	return 0;
+}
+
+/*
+ * Leaves those that have all the names which any has: what none has is something
+ * else, or a fault that is found when the program is made.
+ */
+static int choose_by_names(struct calls *c, bool *each)
+{
+	__u32 has[TAP_MAX_SYSCALLS] = { 0 }, any = 0;
+	unsigned int nr, left = 0;
+	int ret;
+
+	for (nr = 0; nr < TAP_MAX_SYSCALLS; nr++) {
+		if (!c->wanted[nr])
+			continue;
+		ret = names_of(c, nr, &has[nr]);
+		if (ret)
+			return ret;
+		any |= has[nr];
+	}
+	*each = any;
+	for (nr = 0; nr < TAP_MAX_SYSCALLS; nr++) {
+		c->wanted[nr] &= has[nr] == any;
+		left += c->wanted[nr];
+	}
+	return left ? 0 :
+		tap_error_set(c->err, -ENOENT,
+			      "syscall:%s: no system call that matches has all these arguments",
+			      c->spec->target);
+}
+
+static int expand_glob(struct calls *c)
+{
+	bool each = c->spec->ast && c->spec->ast->names;
 	const struct tap_syscall *all;
 	size_t nr, i, matched = 0;
 
-	if (!each && !strcmp(c->spec->target, "*"))
-		return add(c, "*", "*");
 	all = tap_syscalls(&nr);
 	for (i = 0; i < nr; i++) {
 		if (all[i].nr >= TAP_MAX_SYSCALLS ||
@@ -137,20 +200,27 @@ static int expand_glob(struct calls *c, bool each)
 		return tap_error_set(c->err, -ENOENT,
 				     "syscall:%s: no system call matches",
 				     c->spec->target);
-	return each || matched == 1 ? add_each(c) : add_all(c);
+	if (each) {
+		int ret = choose_by_names(c, &each);
+
+		if (ret)
+			return ret;
+	}
+	if (each || matched == 1)
+		return add_each(c);
+	return strcmp(c->spec->target, "*") ? add_all(c) : add(c, "*", "*");
 }
 
 /**
  * tap_spec_expand_syscall() - find the system calls of a spec
  * @spec: a parsed spec; not changed
- * @each: a glob becomes a probe for each that it matches, not one for all
  * @list: as of tap_spec_expand()
  * @nr: as of tap_spec_expand()
  * @err: the sentence on failure
  *
  * Return: 0 or -errno.
  */
-int tap_spec_expand_syscall(const struct tap_spec *spec, bool each,
+int tap_spec_expand_syscall(const struct tap_spec *spec,
 			    struct tap_spec **list, size_t *nr,
 			    struct tap_error *err)
 {
@@ -158,7 +228,7 @@ int tap_spec_expand_syscall(const struct tap_spec *spec, bool each,
 	int ret;
 
 	if (tap_glob_is(spec->target)) {
-		ret = expand_glob(&c, each);
+		ret = expand_glob(&c);
 	} else {
 		ret = tap_syscall_number(spec->target, strlen(spec->target));
 		if (ret < 0) {

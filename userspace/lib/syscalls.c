@@ -19,6 +19,9 @@
 /* Arguments of a system call; all of them lie in registers. */
 #define MAX_ARGS	6
 
+/* Names of a scope: those, and which system call it is. */
+#define MAX_NAMES	(MAX_ARGS + 1)
+
 #define SYSCALL(_name)	{ #_name, __NR_##_name },
 
 /* By name. */
@@ -78,6 +81,20 @@ const char *tap_syscall_name(unsigned int nr)
 		if (syscalls[i].nr == nr)
 			return syscalls[i].name;
 	return NULL;
+}
+
+/**
+ * tap_syscall_keeps_memory() - where user memory that it names is to be read
+ * @target: numbers, as the kernel is given them
+ *
+ * Return: false if it is gone at the return, as that of execve is; else true,
+ *	and at the return it is there more surely than at the entry.
+ */
+bool tap_syscall_keeps_memory(const char *target)
+{
+	int nr = tap_syscall_number(target, strlen(target));
+
+	return nr != __NR_execve && nr != __NR_execveat;
 }
 
 /**
@@ -245,24 +262,18 @@ static void add_field(struct tap_scope *scope, char *line)
 /**
  * tap_syscall_read_format() - read the arguments of a system call
  * @file: like tracefs' events/syscalls/sys_enter_NAME/format
- * @scope: whose names they become; it has none yet
+ * @scope: whose names they become; it has room for them and none yet
  *
  * What makes no sense is no argument.
- *
- * Return: 0 or -ENOMEM.
  */
-int tap_syscall_read_format(FILE *file, struct tap_scope *scope)
+void tap_syscall_read_format(FILE *file, struct tap_scope *scope)
 {
 	char *line = NULL;
 	size_t size = 0;
 
-	scope->names = calloc(MAX_ARGS + 1, sizeof(*scope->names));
-	if (!scope->names)
-		return -ENOMEM;
 	while (getline(&line, &size, file) > 0)
 		add_field(scope, line);
 	free(line);
-	return 0;
 }
 
 /*
@@ -293,24 +304,13 @@ static FILE *open_format(const char *name)
 	return file;
 }
 
-/* Without tracefs: by their places. */
-static int number_args(struct tap_scope *scope, const char *name)
+/* Without tracefs, or of several system calls: by their places. */
+static void number_args(struct tap_scope *scope)
 {
 	struct tap_name *to;
 	char arg[8];
 	int i;
 
-	scope->names = calloc(MAX_ARGS + 1, sizeof(*scope->names));
-	if (!scope->names)
-		return -ENOMEM;
-	if (name) {
-		to = add_name(scope, name, strlen(name));
-		to->kind = TAP_NAME_VAR;
-		to->at = TAP_VAR_SYSCALL;
-		to->type = (struct tap_type) { .cls = TAP_TYPE_INT, .size = 8 };
-		to->format = TAP_FMT_LABEL;
-		to->labels = tap_syscall_labels();
-	}
 	for (i = 0; i < MAX_ARGS; i++) {
 		snprintf(arg, sizeof(arg), "arg%d", i + 1);
 		to = add_name(scope, arg, strlen(arg));
@@ -318,51 +318,48 @@ static int number_args(struct tap_scope *scope, const char *name)
 		to->type = (struct tap_type) { .cls = TAP_TYPE_INT, .size = 8 };
 		to->format = TAP_FMT_X64;
 	}
-	return 0;
 }
 
-/**
- * tap_scope_syscall() - the arguments of a system call
- * @scope: @types may be set, all else is filled in; to be ended with
- *	tap_scope_close()
- * @nr: its number
- * @err: the sentence on failure
- *
- * Where the kernel does not describe it they are called arg1 to arg6, and
- * @scope->why tells why.
- *
- * Return: 0 or -ENOMEM.
- */
-int tap_scope_syscall(struct tap_scope *scope, unsigned int nr,
-		      struct tap_error *err)
+/* Which system call it is. Of one alone the event tells. */
+static void add_number(struct tap_scope *scope, bool quiet)
+{
+	struct tap_name *to = add_name(scope, "syscall", strlen("syscall"));
+
+	to->kind = TAP_NAME_VAR;
+	to->at = TAP_VAR_SYSCALL;
+	to->type = (struct tap_type) { .cls = TAP_TYPE_INT, .size = 8 };
+	to->format = TAP_FMT_LABEL;
+	/* Out of memory numbers are printed. */
+	to->labels = tap_syscall_labels();
+	to->quiet = quiet;
+}
+
+static void one_syscall(struct tap_scope *scope, unsigned int nr)
 {
 	const char *name = tap_syscall_name(nr);
 	FILE *file = name ? open_format(name) : NULL;
-	int ret;
 
-	*scope = (struct tap_scope) {
-		.types = scope->types,
-		.ret = { .cls = TAP_TYPE_INT, .is_signed = true, .size = 8 },
-	};
 	if (file) {
-		ret = tap_syscall_read_format(file, scope);
+		tap_syscall_read_format(file, scope);
 		fclose(file);
 	} else {
 		snprintf(scope->why, sizeof(scope->why),
 			 "tracefs does not describe system call %u (%s)", nr,
 			 name ? name : "it is newer than this program");
-		ret = number_args(scope, NULL);
+		number_args(scope);
 	}
-	return ret ? tap_error_set(err, ret, "out of memory") : 0;
+	add_number(scope, true);
 }
 
 /**
  * tap_scope_syscalls() - the names of one system call or of several
- * @scope: as tap_scope_syscall()
+ * @scope: @types may be set, all else is filled in; to be ended with
+ *	tap_scope_close()
  * @target: numbers, as the kernel is given them
  * @err: the sentence on failure
  *
- * Several have in common which of them it is, and arg1 to arg6.
+ * Several have in common which of them it is, and arg1 to arg6. So have those
+ * that the kernel does not describe; @scope->why tells why.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -371,15 +368,20 @@ int tap_scope_syscalls(struct tap_scope *scope, const char *target,
 {
 	int nr = tap_syscall_number(target, strlen(target));
 
-	if (nr >= 0)
-		return tap_scope_syscall(scope, nr, err);
 	*scope = (struct tap_scope) {
 		.types = scope->types,
 		.ret = { .cls = TAP_TYPE_INT, .is_signed = true, .size = 8 },
 	};
+	scope->names = calloc(MAX_NAMES, sizeof(*scope->names));
+	if (!scope->names)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	if (nr >= 0) {
+		one_syscall(scope, nr);
+		return 0;
+	}
 	snprintf(scope->why, sizeof(scope->why),
 		 "arguments have names where the event is one system call");
-	if (number_args(scope, "syscall"))
-		return tap_error_set(err, -ENOMEM, "out of memory");
+	add_number(scope, false);
+	number_args(scope);
 	return 0;
 }

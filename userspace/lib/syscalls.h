@@ -27,10 +27,9 @@ struct tap_syscall {
 const struct tap_syscall *tap_syscalls(size_t *nr);
 int tap_syscall_number(const char *name, size_t len);
 const char *tap_syscall_name(unsigned int nr);
+bool tap_syscall_keeps_memory(const char *target);
 struct tap_labels *tap_syscall_labels(void);
 
-int tap_syscall_read_format(FILE *file, struct tap_scope *scope);
-int tap_scope_syscalls(struct tap_scope *scope, const char *target,
-		       struct tap_error *err);
+void tap_syscall_read_format(FILE *file, struct tap_scope *scope);
 
 #endif /* _TAP_SYSCALLS_H */

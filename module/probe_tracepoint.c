@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tracepoint: a tracepoint with the fields of its event, as tracefs has them.
+ *
+ * Only the event's own code knows how to fill its fields in, and perf runs it:
+ * an enabled probe is a perf counter on each CPU that is online, whose overflow
+ * handler is given the event's data. They are made at enable and given back at
+ * disable, since the kernel calls perf for an event as long as a counter of it
+ * exists, even if none is on.
+ *
+ * What perf sees while it hands out another event in the same context (task,
+ * softirq, interrupt, NMI) it drops, and counts nowhere.
+ *
+ * After synchronize_rcu() no handler runs whose counter was released before: it
+ * runs with preemption off.
+ */
+#include <linux/cpu.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+#include <linux/workqueue.h>
+
+#include "hit.h"
+
+/**
+ * struct tap_tracepoint - a probe of a tracepoint's event
+ * @probe: see there
+ * @link: in tap_tracepoints while it is enabled
+ * @system: the event's subsystem
+ * @name: the event's name there
+ * @need: bytes of the event's data that the program asks for
+ * @file: the event, which cannot go as long as we have this
+ * @counters: of each CPU, or NULL: that CPU is not online
+ *
+ * @link and @counters are protected by tap_tracepoint_lock.
+ */
+struct tap_tracepoint {
+	struct tap_probe probe;
+	struct list_head link;
+	const char *system;
+	const char *name;
+	u32 need;
+	struct trace_event_file *file;
+	struct perf_event **counters;
+};
+
+/*
+ * Orders the coming of CPUs with that of probes. Taken inside the session's
+ * lock; the kernel's lock of events is taken inside it, and inside that the
+ * lock of CPU hotplug. So a hotplug callback must take none of them.
+ */
+static DEFINE_MUTEX(tap_tracepoint_lock);
+static LIST_HEAD(tap_tracepoints);
+
+static int tap_tracepoints_hp;
+
+static struct tap_tracepoint *to_tap_tracepoint(const struct tap_probe *probe)
+{
+	return container_of(probe, struct tap_tracepoint, probe);
+}
+
+/* perf calls it with preemption off, in any context. */
+static void tap_tracepoint_hit(struct perf_event *counter,
+			       struct perf_sample_data *data,
+			       struct pt_regs *regs)
+{
+	struct tap_tracepoint *tp = counter->overflow_handler_context;
+	const struct perf_raw_frag *frag = &data->raw->frag;
+
+	/* Not all events say beforehand how long they are. */
+	if (unlikely(frag->size < tp->need)) {
+		this_cpu_inc(tp->probe.counters->hits);
+		this_cpu_inc(tp->probe.counters->lost_fault);
+		return;
+	}
+	tap_hit_event(&tp->probe, frag->data, frag->size);
+}
+NOKPROBE_SYMBOL(tap_tracepoint_hit);
+
+/* Pins the event, and its module. */
+static struct trace_event_file *tap_tracepoint_get(struct tap_tracepoint *tp)
+{
+	struct trace_event_file *file;
+
+	file = trace_get_event_file(NULL, tp->system, tp->name);
+	/* Whatever the kernel calls it: it is not there, or just going. */
+	return IS_ERR(file) ? ERR_PTR(-ENOENT) : file;
+}
+
+/*
+ * Bytes that all data of an event have at least. Those of system calls and of
+ * dynamic events know only at run time; for them it is the most there can be.
+ */
+static u32 tap_tracepoint_size(const struct trace_event_call *call)
+{
+	const struct trace_event_fields *field = call->class->fields_array;
+	u32 size = sizeof(struct trace_entry);
+
+	for (; field && field->type; field++) {
+		if (field->type == TRACE_FUNCTION_TYPE)
+			return PERF_MAX_TRACE_SIZE;
+		size = ALIGN(size, field->align) + field->size;
+	}
+	return field ? size : PERF_MAX_TRACE_SIZE;
+}
+
+/* Bytes of the event's data that a verified step asks for. */
+static u32 tap_tracepoint_op_end(const struct tap_op *op)
+{
+	switch (op->code) {
+	case TAP_OP_FIELD:
+		return op->off + (op->size & ~TAP_OP_SIGNED);
+	case TAP_OP_MATCH_FIELD:
+		return op->off + ((op->imm >> 32) & U16_MAX);
+	case TAP_OP_FIELD_BYTES:
+	case TAP_OP_FIELD_STRING:
+		return op->off + op->imm;
+	case TAP_OP_DATA_LOC:
+	case TAP_OP_MATCH_DATA_LOC:
+		return op->off + sizeof(u32);
+	default:
+		return 0;
+	}
+}
+
+static int tap_tracepoint_parse(struct tap_probe *probe, char *target,
+				struct tap_program_env *env)
+{
+	struct tap_tracepoint *tp = to_tap_tracepoint(probe);
+	char *colon = strchr(target, ':');
+	struct trace_event_file *file;
+
+	if (!colon || colon == target || !colon[1] || strchr(colon + 1, ':'))
+		return -EINVAL;
+	*colon = 0;
+	tp->system = target;
+	tp->name = colon + 1;
+	file = tap_tracepoint_get(tp);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	env->event_size = tap_tracepoint_size(file->event_call);
+	trace_put_event_file(file);
+	return 0;
+}
+
+/* The event may be another one than at parse: the handler looks at @need. */
+static int tap_tracepoint_attach(struct tap_probe *probe,
+				 const struct tap_create *create)
+{
+	struct tap_tracepoint *tp = to_tap_tracepoint(probe);
+	unsigned int i;
+
+	for (i = 0; i < probe->prog.nr_ops; i++)
+		tp->need = max(tp->need,
+			       tap_tracepoint_op_end(&probe->prog.ops[i]));
+	tp->counters = kcalloc(nr_cpu_ids, sizeof(*tp->counters),
+			       GFP_KERNEL_ACCOUNT);
+	if (!tp->counters)
+		return -ENOMEM;
+	tp->file = tap_tracepoint_get(tp);
+	if (IS_ERR(tp->file)) {
+		kfree(tp->counters);
+		return PTR_ERR(tp->file);
+	}
+	return 0;
+}
+
+static void tap_tracepoint_release(struct tap_tracepoint *tp, unsigned int cpu)
+{
+	if (tp->counters[cpu])
+		perf_event_release_kernel(tp->counters[cpu]);
+	tp->counters[cpu] = NULL;
+}
+
+/* Makes the counter of a CPU, if there is none that lives. */
+static int tap_tracepoint_arm(struct tap_tracepoint *tp, unsigned int cpu)
+{
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_TRACEPOINT,
+		.size		= sizeof(attr),
+		.config		= tp->file->event_call->event.type,
+		.sample_period	= 1,
+		/*
+		 * With the period a hit is one overflow; without it, events
+		 * with a weight (nanoseconds of run time) overflow that often.
+		 */
+		.sample_type	= PERF_SAMPLE_RAW | PERF_SAMPLE_PERIOD,
+	};
+	struct perf_event *counter = tp->counters[cpu];
+
+	/* One whose CPU went offline is off for ever. */
+	if (counter && READ_ONCE(counter->state) > PERF_EVENT_STATE_OFF)
+		return 0;
+	tap_tracepoint_release(tp, cpu);
+	counter = perf_event_create_kernel_counter(&attr, cpu, NULL,
+						   tap_tracepoint_hit, tp);
+	/* It is just going offline, or on its way in: then we are told. */
+	if (counter == ERR_PTR(-ENODEV))
+		return 0;
+	if (IS_ERR(counter))
+		return PTR_ERR(counter);
+	tp->counters[cpu] = counter;
+	return 0;
+}
+
+static void tap_tracepoint_disarm(struct tap_tracepoint *tp)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		tap_tracepoint_release(tp, cpu);
+}
+
+static int tap_tracepoint_enable(struct tap_probe *probe)
+{
+	struct tap_tracepoint *tp = to_tap_tracepoint(probe);
+	unsigned int cpu;
+	int ret;
+
+	guard(mutex)(&tap_tracepoint_lock);
+	for_each_online_cpu(cpu) {
+		ret = tap_tracepoint_arm(tp, cpu);
+		if (ret) {
+			tap_tracepoint_disarm(tp);
+			return ret == -EACCES ? -EPERM : ret;
+		}
+	}
+	list_add(&tp->link, &tap_tracepoints);
+	return 0;
+}
+
+static void tap_tracepoint_disable(struct tap_probe *probe)
+{
+	struct tap_tracepoint *tp = to_tap_tracepoint(probe);
+
+	guard(mutex)(&tap_tracepoint_lock);
+	list_del(&tp->link);
+	tap_tracepoint_disarm(tp);
+}
+
+static void tap_tracepoint_sync(void)
+{
+	synchronize_rcu();
+}
+
+static void tap_tracepoint_detach(struct tap_probe **probes, unsigned int nr)
+{
+	while (nr--) {
+		struct tap_tracepoint *tp = to_tap_tracepoint(probes[nr]);
+
+		trace_put_event_file(tp->file);
+		kfree(tp->counters);
+	}
+}
+
+const struct tap_probe_ops tap_tracepoint_ops = {
+	.size		= sizeof(struct tap_tracepoint),
+	.feature	= TAP_FEATURE_TRACEPOINT,
+	.parse		= tap_tracepoint_parse,
+	.attach		= tap_tracepoint_attach,
+	.enable		= tap_tracepoint_enable,
+	.disable	= tap_tracepoint_disable,
+	.sync		= tap_tracepoint_sync,
+	.detach		= tap_tracepoint_detach,
+};
+
+/* Gives every enabled probe its counters on the CPUs that came. */
+static void tap_tracepoint_fill(struct work_struct *work)
+{
+	struct tap_tracepoint *tp;
+	unsigned int cpu;
+	int ret;
+
+	guard(mutex)(&tap_tracepoint_lock);
+	list_for_each_entry(tp, &tap_tracepoints, link) {
+		for_each_online_cpu(cpu) {
+			ret = tap_tracepoint_arm(tp, cpu);
+			if (ret)
+				pr_warn("%s:%s is not recorded on CPU %u (%d)\n",
+					tp->system, tp->name, cpu, ret);
+		}
+	}
+}
+
+static DECLARE_WORK(tap_tracepoint_work, tap_tracepoint_fill);
+
+/*
+ * To make a counter takes the kernel's lock of events, which others hold while
+ * they wait for hotplug to end: so not here.
+ */
+static int tap_tracepoint_online(unsigned int cpu)
+{
+	schedule_work(&tap_tracepoint_work);
+	return 0;
+}
+
+/**
+ * tap_tracepoints_init() - be told of CPUs that come online
+ *
+ * Return: 0 or -errno.
+ */
+int tap_tracepoints_init(void)
+{
+	int ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN,
+					    "tapmod:online",
+					    tap_tracepoint_online, NULL);
+
+	if (ret < 0)
+		return ret;
+	tap_tracepoints_hp = ret;
+	return 0;
+}
+
+/**
+ * tap_tracepoints_exit() - no longer be told; no session is left
+ */
+void tap_tracepoints_exit(void)
+{
+	cpuhp_remove_state_nocalls(tap_tracepoints_hp);
+	cancel_work_sync(&tap_tracepoint_work);
+}

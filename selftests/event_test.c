@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tracepoints with the fields of their events: the fields are where tracefs
+ * says, hits are counted exactly, and CPUs and modules come and go.
+ */
+#include "tap_test.h"
+
+#include <limits.h>
+
+#define EVENTS		"/sys/kernel/tracing/events"
+#define TARGET		"tap_target:tap_target_event"
+#define CPU1_ONLINE	"/sys/devices/system/cpu/cpu1/online"
+
+#define OP_FIELD(size, off)	OP(TAP_OP_FIELD, TAP_OP_OUT, 0, size, off, 0)
+#define OP_FIELD_REG(reg, size, off) OP(TAP_OP_FIELD, reg, 0, size, off, 0)
+
+/* Where a field lies; -1: the event is not there, or has none of that name. */
+static int field_offset(const char *system, const char *event, const char *field)
+{
+	char path[PATH_MAX], line[512], *name;
+	size_t len = strlen(field);
+	int offset = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), EVENTS "/%s/%s/format", system, event);
+	file = fopen(path, "re");
+	if (!file)
+		return -1;
+	/* As in "field:char comm[16];\toffset:8;\tsize:16;\tsigned:0;". */
+	while (offset < 0 && fgets(line, sizeof(line), file)) {
+		name = strchr(line, ';');
+		while (name && name > line && name[-1] != ' ')
+			name--;
+		if (name && !strncmp(name, field, len) &&
+		    (name[len] == ';' || name[len] == '['))
+			sscanf(strchr(name, ';'), "; offset:%d;", &offset);
+	}
+	fclose(file);
+	return offset;
+}
+
+#define test_field(system, event, field)				\
+	({								\
+		int _off = field_offset(system, event, field);		\
+		ASSERT_LE(8, _off) TH_LOG("no field %s of %s:%s", field, \
+					  system, event);		\
+		_off;							\
+	})
+
+FIXTURE(event)
+{
+	struct test_session s;
+	int target;
+	bool offline;
+};
+
+FIXTURE_SETUP(event)
+{
+	test_setup();
+	if (access(EVENTS, F_OK))
+		SKIP(return, "tracefs is not mounted");
+	test_session_open(_metadata, &self->s, 1 << 20);
+}
+
+FIXTURE_TEARDOWN(event)
+{
+	if (self->offline)
+		test_write_file(CPU1_ONLINE, "1");
+	test_teardown();
+}
+
+/* Runs what makes events in a child, and waits for it. */
+static pid_t run_child(char *const argv[])
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		execv(argv[0], argv);
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
+		return -1;
+	return pid;
+}
+
+/* Waits until the probe had more hits on a CPU than it had. */
+static bool hits_grow(struct test_session *s, __u32 id, unsigned int cpu)
+{
+	struct tap_counters all[TEST_MAX_RINGS];
+	struct tap_stats stats;
+	unsigned int tries;
+	__u64 before;
+
+	if (_test_ioctl_stats(s->fd, id, all, s->nr_rings, &stats))
+		return false;
+	before = all[cpu].hits;
+	for (tries = 0; tries < 1000; tries++) {
+		if (_test_ioctl_stats(s->fd, id, all, s->nr_rings, &stats))
+			return false;
+		if (all[cpu].hits > before)
+			return true;
+		usleep(5000);
+	}
+	return false;
+}
+
+TEST_F(event, fields_are_where_the_format_says)
+{
+	int a = test_field("tap_target", "tap_target_event", "a");
+	int f = test_field("tap_target", "tap_target_event", "f");
+	struct test_record rec;
+	unsigned int i;
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(8, a),
+			  OP_FIELD(8, f), OP_FIELD(2, f + 2), OP_FIELD(1, a));
+	test_ioctl_enable(id);
+	test_target_call(TAP_TARGET_EVENT, 1000);
+	test_ioctl_disable(id);
+	test_target_call(TAP_TARGET_EVENT, 10);
+	for (i = 0; i < 1000; i++) {
+		ASSERT_TRUE(test_session_next(&self->s, &rec));
+		ASSERT_EQ(id, rec.probe);
+		ASSERT_EQ(getpid(), rec.tgid);
+		ASSERT_EQ(i, rec.word[0]);
+		ASSERT_EQ(TAP_TARGET_ARG(5), rec.word[1]);
+		ASSERT_EQ(TAP_TARGET_ARG(5) & 0xffff, rec.word[2]);
+		ASSERT_EQ(i & 0xff, rec.word[3]);
+	}
+	EXPECT_FALSE(test_session_next(&self->s, &rec));
+	EXPECT_EQ(1000, test_counters(_metadata, &self->s, id).written);
+}
+
+TEST_F(event, a_switch_leaves_the_task_that_runs)
+{
+	int prev_pid = test_field("sched", "sched_switch", "prev_pid");
+	int next_pid = test_field("sched", "sched_switch", "next_pid");
+	int prev_comm = test_field("sched", "sched_switch", "prev_comm");
+	__u64 next[TEST_MAX_RINGS], records = 0, own = 0;
+	struct test_record rec;
+	char comm[17] = "";
+	unsigned int i;
+	__u32 id;
+
+	memset(next, 0xff, sizeof(next));
+	test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, "sched:sched_switch",
+			  OP_FIELD(4, prev_pid), OP_FIELD(4, next_pid),
+			  OP(TAP_OP_FIELD_STRING, TAP_OP_OUT, 0, 0, prev_comm,
+			     TAP_COMM_LEN),
+			  OP(TAP_OP_FIELD_BYTES, TAP_OP_OUT, 0, 0, prev_comm,
+			     TAP_COMM_LEN));
+	test_ioctl_enable(id);
+	for (i = 0; i < 50; i++)
+		usleep(2000);
+	test_ioctl_disable(id);
+	while (test_session_next(&self->s, &rec)) {
+		if (rec.kind != TAP_KIND_EVENT)
+			continue;
+		records++;
+		ASSERT_EQ(rec.tid, rec.word[0]);
+		/* Who was switched to is who is switched from next. */
+		if (next[rec.cpu] != ~0ULL)
+			ASSERT_EQ(next[rec.cpu], rec.word[0]);
+		next[rec.cpu] = rec.word[1];
+		memcpy(comm, &rec.word[3], TAP_COMM_LEN);
+		ASSERT_EQ(strlen(comm), rec.word[2] & TAP_TEXT_LEN);
+		ASSERT_EQ(0, memcmp(&rec.word[5], comm, strlen(comm) + 1));
+		if (rec.tgid != (__u32)getpid())
+			continue;
+		own++;
+		ASSERT_STREQ("event_test", comm);
+	}
+	EXPECT_LE(50, own);
+	EXPECT_EQ(records, test_counters(_metadata, &self->s, id).hits);
+}
+
+TEST_F(event, a_text_behind_the_fields)
+{
+	int filename = test_field("sched", "sched_process_exec", "filename");
+	char *argv[] = { "/bin/sh", "-c", ":", NULL };
+	struct test_record rec;
+	__u32 id, cut, other;
+	pid_t pid;
+
+	test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, "sched:sched_process_exec",
+			  OP(TAP_OP_DATA_LOC, TAP_OP_OUT, 0, TAP_OP_TEXT,
+			     filename, 64));
+	test_ioctl_create(&cut, TAP_PROBE_TRACEPOINT, "sched:sched_process_exec",
+			  OP(TAP_OP_DATA_LOC, TAP_OP_OUT, 0, TAP_OP_TEXT,
+			     filename, 4));
+	/* What is no such place gives nothing, but a record all the same. */
+	test_ioctl_create(&other, TAP_PROBE_TRACEPOINT,
+			  "sched:sched_process_exec",
+			  OP(TAP_OP_DATA_LOC, TAP_OP_OUT, 0, TAP_OP_TEXT, 4, 64));
+	test_ioctl_enable(0);
+	pid = run_child(argv);
+	ASSERT_LT(0, pid);
+	test_ioctl_disable(0);
+	while (test_session_next(&self->s, &rec)) {
+		if (rec.tgid != (__u32)pid)
+			continue;
+		if (rec.probe == id) {
+			EXPECT_EQ(strlen(argv[0]), rec.word[0]);
+			EXPECT_STREQ(argv[0], (char *)&rec.word[1]);
+		} else if (rec.probe == cut) {
+			EXPECT_EQ(4 | TAP_TEXT_TRUNCATED, rec.word[0]);
+			EXPECT_EQ(0, memcmp(argv[0], &rec.word[1], 4));
+			EXPECT_TRUE(rec.flags & TAP_F_TRUNCATED);
+		}
+	}
+	EXPECT_EQ(1, test_counters(_metadata, &self->s, id).written);
+	EXPECT_EQ(1, test_counters(_metadata, &self->s, cut).written);
+	EXPECT_EQ(1, test_counters(_metadata, &self->s, other).written);
+}
+
+TEST_F(event, tests_of_fields)
+{
+	int a = test_field("tap_target", "tap_target_event", "a");
+	int filename = test_field("sched", "sched_process_exec", "filename");
+	char *argv[] = { "/bin/sh", "-c", ":", NULL };
+	struct tap_create create;
+	struct tap_counters c;
+	__u32 id, hit, miss;
+	struct tap_op ops[] = {
+		OP(TAP_OP_MATCH_DATA_LOC, 0, 0, TAP_OP_GLOB, filename, 6 << 16),
+		OP_REJECT_IF(TAP_OP_JEQ, 0, 0),
+	};
+
+	test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, TARGET,
+			  OP_FIELD_REG(0, 8, a),
+			  OP_REJECT_IF(TAP_OP_JGE, 0, 300), OP_FIELD(8, a));
+	create = test_create_arg(TAP_PROBE_TRACEPOINT,
+				 "sched:sched_process_exec", ops, 2);
+	create.data = (uintptr_t)"/bin/*/etc/*";
+	create.data_len = 12;
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	hit = create.out_id;
+	ops[0].imm = 6 | 6 << 16;
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	miss = create.out_id;
+	test_ioctl_enable(0);
+	test_target_call(TAP_TARGET_EVENT, 1000);
+	ASSERT_LT(0, run_child(argv));
+	test_ioctl_disable(0);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_EQ(1000, c.hits);
+	EXPECT_EQ(300, c.written);
+	EXPECT_EQ(700, c.filtered);
+	EXPECT_EQ(1, test_counters(_metadata, &self->s, hit).written);
+	EXPECT_EQ(1, test_counters(_metadata, &self->s, miss).filtered);
+}
+
+TEST_F(event, a_system_call)
+{
+	int nr = test_field("raw_syscalls", "sys_enter", "id");
+	struct test_record rec;
+	__u64 seen = 0;
+	unsigned int i;
+	__u32 id, one;
+
+	test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, "raw_syscalls:sys_enter",
+			  OP_TEST_TGID(getpid()), OP_FIELD(8, nr));
+	test_ioctl_create(&one, TAP_PROBE_TRACEPOINT,
+			  "syscalls:sys_enter_getppid", OP_TEST_TGID(getpid()));
+	test_ioctl_enable(0);
+	for (i = 0; i < 100; i++)
+		syscall(SYS_getppid);
+	test_ioctl_disable(0);
+	while (test_session_next(&self->s, &rec))
+		seen += rec.probe == id && rec.word[0] == SYS_getppid;
+	EXPECT_EQ(100, seen);
+	EXPECT_EQ(100, test_counters(_metadata, &self->s, one).written);
+}
+
+/* Its data are as long as each hit's; what one lacks cannot be read. */
+TEST_F(event, data_that_are_too_short)
+{
+	struct tap_counters c;
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_TRACEPOINT,
+			  "syscalls:sys_enter_getppid", OP_TEST_TGID(getpid()),
+			  OP_FIELD(8, 4096));
+	test_ioctl_enable(id);
+	syscall(SYS_getppid);
+	test_ioctl_disable(id);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_LE(1, c.lost_fault);
+	EXPECT_EQ(c.hits, c.lost_fault);
+}
+
+/* perf gives this event a weight, the nanoseconds; it is one hit all the same. */
+TEST_F(event, a_weight_is_no_number_of_hits)
+{
+	__u64 begin = test_now_ms(), raw, hits;
+	__u32 id, other;
+
+	test_ioctl_create(&other, TAP_PROBE_RAWTP, "sched_stat_runtime",
+			  OP_ARG(0));
+	test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, "sched:sched_stat_runtime",
+			  OP_COMM);
+	test_ioctl_enable(other);
+	test_ioctl_enable(id);
+	while (test_now_ms() < begin + 100)
+		usleep(1000);
+	test_ioctl_disable(id);
+	test_ioctl_disable(other);
+	hits = test_counters(_metadata, &self->s, id).hits;
+	raw = test_counters(_metadata, &self->s, other).hits;
+	EXPECT_LT(10, hits);
+	EXPECT_LE(hits, raw);
+}
+
+TEST_F(event, several_probes_of_one_event)
+{
+	struct test_session t;
+	__u32 a, b, c;
+
+	test_session_open(_metadata, &t, 1 << 20);
+	test_ioctl_create(&a, TAP_PROBE_TRACEPOINT, TARGET, OP_COMM);
+	test_ioctl_create(&b, TAP_PROBE_TRACEPOINT, TARGET, OP_COMM);
+	ASSERT_EQ(0, _test_ioctl_create(t.fd, &c, TAP_PROBE_TRACEPOINT, TARGET,
+					OPS(OP_COMM)));
+	test_ioctl_enable(0);
+	ASSERT_EQ(0, _test_ioctl_enable(t.fd, c));
+	test_target_call(TAP_TARGET_EVENT, 100);
+	test_ioctl_delete(a);
+	test_target_call(TAP_TARGET_EVENT, 10);
+	test_ioctl_disable(0);
+	test_target_call(TAP_TARGET_EVENT, 1);
+	ASSERT_EQ(0, _test_ioctl_disable(t.fd, c));
+	EXPECT_EQ(110, test_counters(_metadata, &self->s, b).written);
+	EXPECT_EQ(111, test_counters(_metadata, &t, c).written);
+	test_session_close(&t);
+}
+
+TEST_F(event, the_module_stays_as_long_as_the_probe)
+{
+	long refs = test_module_refs("tap_target");
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, TARGET, OP_COMM);
+	EXPECT_LT(refs, test_module_refs("tap_target"));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_TRACEPOINT, TARGET,
+			      OP_FIELD(8, 4096));
+	test_err_ioctl_create(EOPNOTSUPP, TAP_PROBE_TRACEPOINT, TARGET,
+			      OP_ARG(0));
+	test_ioctl_enable(id);
+	test_ioctl_delete(id);
+	EXPECT_EQ(refs, test_module_refs("tap_target"));
+}
+
+TEST_F(event, bad_targets)
+{
+	int f = test_field("tap_target", "tap_target_event", "f");
+	static const char *const malformed[] = {
+		"sched", ":sched_switch", "sched:", ":", "sched:sched_switch:",
+		"sched::sched_switch",
+	};
+	static const char *const missing[] = {
+		"sched:sched_swich", "nosuch:sched_switch", "sched:*",
+		"ftrace:function", "ftrace:print", "sched_switch:sched",
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(malformed); i++)
+		test_err_ioctl_create(EINVAL, TAP_PROBE_TRACEPOINT, malformed[i],
+				      OP_COMM);
+	for (i = 0; i < ARRAY_SIZE(missing); i++)
+		test_err_ioctl_create(ENOENT, TAP_PROBE_TRACEPOINT, missing[i],
+				      OP_COMM);
+	/* The last byte, and one more. */
+	test_ioctl_create(NULL, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(1, f + 7));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_TRACEPOINT, TARGET,
+			      OP_FIELD(1, f + 8));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_TRACEPOINT, TARGET,
+			      OP_FIELD(8, f + 1));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_TRACEPOINT, TARGET,
+			      OP_FIELD(4, -1));
+	test_err_ioctl_create(EOPNOTSUPP, TAP_PROBE_RAWTP, "tap_target_event",
+			      OP_FIELD(8, f));
+	EXPECT_ERRNO(EINVAL, _test_ioctl_create_flags(self->s.fd, NULL,
+						      TAP_PROBE_TRACEPOINT,
+						      TAP_CREATE_F_WAIT, 0,
+						      TARGET, OPS(OP_COMM)));
+	EXPECT_ERRNO(EINVAL, _test_ioctl_create_flags(self->s.fd, NULL,
+						      TAP_PROBE_TRACEPOINT, 0, 1,
+						      TARGET, OPS(OP_COMM)));
+}
+
+/* Nothing is recorded after a disable, and nothing is lost unseen before. */
+TEST_F_TIMEOUT(event, enable_and_disable_under_load, 120)
+{
+	int a = test_field("tap_target", "tap_target_event", "a");
+	__u64 hits, total = 0;
+	unsigned int round;
+	__u32 id;
+
+	test_need_cpus(2);
+	test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(8, a));
+	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_STORM,
+				  TAP_TARGET_EVENT, 0, 0, NULL));
+	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_STORM,
+				  TAP_TARGET_EVENT, 0, 1, NULL));
+	for (round = 0; round < 15; round++) {
+		test_ioctl_enable(id);
+		EXPECT_TRUE(hits_grow(&self->s, id, round & 1));
+		test_ioctl_disable(id);
+		hits = test_counters(_metadata, &self->s, id).hits;
+		usleep(1000);
+		EXPECT_EQ(hits, test_counters(_metadata, &self->s, id).hits);
+		test_session_drain(&self->s, NULL);
+	}
+	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_CALM, 0, 0, 0,
+				  &total));
+	EXPECT_LT(hits, total);
+}
+
+TEST_F_TIMEOUT(event, a_cpu_that_goes_and_comes, 120)
+{
+	struct tap_counters before[TEST_MAX_RINGS], after[TEST_MAX_RINGS];
+	struct tap_stats stats;
+	unsigned int round;
+	__u32 id, late;
+
+	test_need_cpus(2);
+	if (access(CPU1_ONLINE, W_OK))
+		SKIP(return, "CPU 1 cannot be taken offline");
+	test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, "sched:sched_switch",
+			  OP_COMM);
+	test_ioctl_create(&late, TAP_PROBE_TRACEPOINT, "sched:sched_switch",
+			  OP_COMM);
+	test_ioctl_enable(id);
+	for (round = 0; round < 5; round++) {
+		EXPECT_TRUE(hits_grow(&self->s, id, 1));
+		self->offline = true;
+		ASSERT_EQ(0, test_write_file(CPU1_ONLINE, "0"));
+		test_ioctl_enable(late);
+		test_ioctl_stats(id, before, self->s.nr_rings, &stats);
+		EXPECT_TRUE(hits_grow(&self->s, id, 0));
+		EXPECT_TRUE(hits_grow(&self->s, late, 0));
+		test_ioctl_stats(id, after, self->s.nr_rings, &stats);
+		EXPECT_EQ(before[1].hits, after[1].hits);
+		ASSERT_EQ(0, test_write_file(CPU1_ONLINE, "1"));
+		self->offline = false;
+		EXPECT_TRUE(hits_grow(&self->s, id, 1));
+		EXPECT_TRUE(hits_grow(&self->s, late, 1));
+		test_ioctl_disable(late);
+		test_session_drain(&self->s, NULL);
+	}
+	/* Disabled, or gone, while the CPU is. */
+	self->offline = true;
+	ASSERT_EQ(0, test_write_file(CPU1_ONLINE, "0"));
+	test_ioctl_disable(id);
+	test_ioctl_delete(late);
+	ASSERT_EQ(0, test_write_file(CPU1_ONLINE, "1"));
+	self->offline = false;
+	test_ioctl_enable(id);
+	EXPECT_TRUE(hits_grow(&self->s, id, 1));
+	test_ioctl_disable(id);
+	test_counters(_metadata, &self->s, id);
+}
+
+TEST_HARNESS_MAIN
