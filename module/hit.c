@@ -271,8 +271,11 @@ void tap_call_leave(struct tap_probe *probe, struct tap_call *call,
 	vm.words = call->words;
 	if (part->end || probe->agg) {
 		vm.lasted = tap_clock_read(probe->raw) - call->entry;
-		if (!tap_hit_passes(&vm, part))
+		if (!tap_hit_passes(&vm, part)) {
+			/* Nor is it under way any more. */
+			this_cpu_dec(probe->counters->entered);
 			return;
+		}
 	}
 	this_cpu_inc(probe->counters->hits);
 	if (call->cpu != raw_smp_processor_id())
@@ -286,7 +289,8 @@ void tap_call_leave(struct tap_probe *probe, struct tap_call *call,
 	if (tap_call_counted(&vm, call, retval) ||
 	    !tap_hit_reserve(probe, &vm.c, &resv))
 		return;
-	*tap_cursor_next(&vm.c) = resv.time - call->entry;
+	*tap_cursor_next(&vm.c) = flags & TAP_F_NO_RETURN ? 0 :
+				  resv.time - call->entry;
 	*tap_cursor_next(&vm.c) = retval;
 	while (words < end)
 		*tap_cursor_next(&vm.c) = *words++;

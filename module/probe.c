@@ -31,6 +31,7 @@ static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_CALL]	= &tap_call_ops,
 	[TAP_PROBE_RAWTP]	= &tap_rawtp_ops,
 	[TAP_PROBE_TRACEPOINT]	= &tap_tracepoint_ops,
+	[TAP_PROBE_SYSCALL]	= &tap_syscall_ops,
 };
 
 /**
@@ -42,11 +43,11 @@ u64 tap_probe_features(void)
 {
 	u64 features = TAP_FEATURE_KPROBE | TAP_FEATURE_KRETPROBE |
 		       TAP_FEATURE_CALL | TAP_FEATURE_RAWTP |
-		       TAP_FEATURE_TRACEPOINT;
+		       TAP_FEATURE_TRACEPOINT | TAP_FEATURE_SYSCALL;
 
 	/* We call through pointers of another type than the tracepoint's. */
 	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
-		features &= ~TAP_FEATURE_RAWTP;
+		features &= ~(TAP_FEATURE_RAWTP | TAP_FEATURE_SYSCALL);
 	if (tap_clock_khz())
 		features |= TAP_FEATURE_RAW_CLOCK;
 	return features;
@@ -54,6 +55,8 @@ u64 tap_probe_features(void)
 
 static void tap_probe_free(struct tap_probe *probe)
 {
+	if (probe->ops->free)
+		probe->ops->free(probe);
 	tap_aggregate_free(probe);
 	kfree(probe->plan);
 	tap_program_free(&probe->prog);
@@ -103,11 +106,13 @@ static u8 tap_program_shape(struct tap_probe *probe)
 }
 
 /* Bytes of its calls under way; the kernel's choice of how many is as here. */
-static u64 tap_probe_pool(const struct tap_probe *probe,
+static u64 tap_probe_pool(struct tap_probe *probe,
 			  const struct tap_create *create)
 {
 	u64 calls = create->maxactive ?: max(10, 2 * num_possible_cpus());
 
+	if (probe->ops->pool)
+		return probe->ops->pool(probe, create);
 	return probe->ops->maxactive ?
 	       calls * (TAP_POOL_CALL + probe->prog.words * sizeof(u64)) : 0;
 }
@@ -142,7 +147,7 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 		return ERR_PTR(-EINVAL);
 	if (create->flags & TAP_CREATE_F_WAIT && !ops->wait)
 		return ERR_PTR(-EINVAL);
-	if (create->maxactive > (ops->maxactive ? TAP_MAX_MAXACTIVE : 0))
+	if (create->maxactive > ops->maxactive)
 		return ERR_PTR(-EINVAL);
 	if (!(tap_probe_features() & ops->feature))
 		return ERR_PTR(-EOPNOTSUPP);

@@ -18,10 +18,11 @@ struct tap_session;
  * struct tap_probe_ops - an event source
  * @size: of its probe structure, which begins with struct tap_probe
  * @feature: TAP_FEATURE_* that says that this kernel has it
- * @maxactive: maxactive may be given
+ * @maxactive: the most that maxactive may be; 0: it may not be given
  * @wait: TAP_CREATE_F_WAIT may be given
  * @parse: take the target's name apart, check it, say in @env what there is to
  *	fetch. The name stays as long as the probe.
+ * @pool: bytes of its calls under way; optional
  * @attach: find the target and take it, disabled. On error nothing is taken.
  * @enable: let hits come
  * @disable: let no further hit begin
@@ -29,6 +30,8 @@ struct tap_session;
  *	kind at once
  * @detach: give the targets of up to TAP_DETACH_BATCH disabled probes back;
  *	after that and a @sync no hit of them runs, or ever will
+ * @free: free what @attach allocated, also where it failed or was never called;
+ *	no hit runs any more; optional
  * @state: enum tap_probe_state beyond enabled and disabled; optional
  * @address: where the probe sits, or 0; optional
  * @missed: what the kernel skipped; optional
@@ -39,15 +42,17 @@ struct tap_session;
 struct tap_probe_ops {
 	size_t size;
 	u64 feature;
-	bool maxactive;
+	u32 maxactive;
 	bool wait;
 	int (*parse)(struct tap_probe *probe, char *target,
 		     struct tap_program_env *env);
+	u64 (*pool)(struct tap_probe *probe, const struct tap_create *create);
 	int (*attach)(struct tap_probe *probe, const struct tap_create *create);
 	int (*enable)(struct tap_probe *probe);
 	void (*disable)(struct tap_probe *probe);
 	void (*sync)(void);
 	void (*detach)(struct tap_probe **probes, unsigned int nr);
+	void (*free)(struct tap_probe *probe);
 	u32 (*state)(const struct tap_probe *probe);
 	unsigned long (*address)(const struct tap_probe *probe);
 	void (*missed)(const struct tap_probe *probe, struct tap_stats *stats);
@@ -120,11 +125,16 @@ extern const struct tap_probe_ops tap_kprobe_ops;
 extern const struct tap_probe_ops tap_kretprobe_ops;
 extern const struct tap_probe_ops tap_call_ops;
 extern const struct tap_probe_ops tap_rawtp_ops;
+extern const struct tap_probe_ops tap_syscall_ops;
 extern const struct tap_probe_ops tap_tracepoint_ops;
 
 struct kprobe;
 bool tap_kprobe_denied(const struct kprobe *kp);
 void tap_kprobe_sync(void);
+
+struct tracepoint;
+struct tracepoint *tap_tracepoint_find(const char *name);
+void tap_rawtp_sync(void);
 
 int tap_rawtp_init(void);
 void tap_rawtp_exit(void);

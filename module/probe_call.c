@@ -56,7 +56,7 @@ static int tap_call_attach(struct tap_probe *probe,
 const struct tap_probe_ops tap_call_ops = {
 	.size		= sizeof(struct tap_kretprobe),
 	.feature	= TAP_FEATURE_CALL,
-	.maxactive	= true,
+	.maxactive	= TAP_MAX_MAXACTIVE,
 	.parse		= tap_call_parse,
 	.attach		= tap_call_attach,
 	.enable		= tap_kretprobe_enable,

@@ -211,7 +211,7 @@ static int tap_kretprobe_attach(struct tap_probe *probe,
 const struct tap_probe_ops tap_kretprobe_ops = {
 	.size		= sizeof(struct tap_kretprobe),
 	.feature	= TAP_FEATURE_KRETPROBE,
-	.maxactive	= true,
+	.maxactive	= TAP_MAX_MAXACTIVE,
 	.parse		= tap_kretprobe_parse,
 	.attach		= tap_kretprobe_attach,
 	.enable		= tap_kretprobe_enable,

@@ -168,14 +168,26 @@ static bool tap_rawtp_find_in(struct tap_rawtp *rawtp, struct module *mod)
 	return true;
 }
 
+/**
+ * tap_tracepoint_find() - find a tracepoint of the kernel itself
+ * @name: its name
+ *
+ * Return: the tracepoint, which stays, or NULL.
+ */
+struct tracepoint *tap_tracepoint_find(const char *name)
+{
+	struct tap_tp_search search = { .name = name };
+
+	for_each_kernel_tracepoint(tap_tp_match, &search);
+	return search.found;
+}
+
 static void tap_rawtp_find(struct tap_rawtp *rawtp)
 {
-	struct tap_tp_search search = { .name = rawtp->name };
 	struct tap_tp_module *m;
 
 	if (!rawtp->module) {
-		for_each_kernel_tracepoint(tap_tp_match, &search);
-		rawtp->tp = search.found;
+		rawtp->tp = tap_tracepoint_find(rawtp->name);
 		if (rawtp->tp)
 			return;
 	}
@@ -254,7 +266,10 @@ static void tap_rawtp_disable(struct tap_probe *probe)
 	tap_rawtp_disarm(to_tap_rawtp(probe));
 }
 
-static void tap_rawtp_sync(void)
+/**
+ * tap_rawtp_sync() - as tap_probe_ops, for all that tracepoints call
+ */
+void tap_rawtp_sync(void)
 {
 	tracepoint_synchronize_unregister();
 }

@@ -403,7 +403,7 @@ TEST_F_TIMEOUT(event, enable_and_disable_under_load, 120)
 				  TAP_TARGET_EVENT, 0, 0, NULL));
 	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_STORM,
 				  TAP_TARGET_EVENT, 0, 1, NULL));
-	for (round = 0; round < 40; round++) {
+	for (round = 0; round < 15; round++) {
 		test_ioctl_enable(id);
 		EXPECT_TRUE(hits_grow(&self->s, id, round & 1));
 		test_ioctl_disable(id);

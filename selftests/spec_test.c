@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <asm/ptrace.h>
-
 #include "glob.h"
+#include "program.h"
 #include "spec.h"
+#include "spec_steps.h"
 #include "symbols.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
@@ -21,17 +21,17 @@
 #ifdef __aarch64__
 #define R1		"%x0"
 #define R1_NAME		"x0"
-#define R1_OFF		0
+#define R1_STEP		"R0"
 #define R2		"%pc"
 #define R2_NAME		"pc"
-#define R2_OFF		(32 * 8)
+#define R2_STEP		"R256"
 #else
 #define R1		"%di"
 #define R1_NAME		"di"
-#define R1_OFF		offsetof(struct pt_regs, rdi)
+#define R1_STEP		"R112"
 #define R2		"%orig_ax"
 #define R2_NAME		"orig_ax"
-#define R2_OFF		offsetof(struct pt_regs, orig_rax)
+#define R2_STEP		"R120"
 #endif
 
 #include "spec_tables.h"
@@ -56,10 +56,7 @@ static void check(bool ok, const char *fmt, ...)
 
 /* ------------------------------------------------------------- right specs */
 
-/*
- * A program in short: a argument, r register (with its offset), v return
- * value, c comm. Fields: NAME/FORMAT/WORD, separated by spaces.
- */
+/* Programs and fields in short: see spec_steps.h. */
 static const struct {
 	const char *text;
 	enum tap_probe_type type;
@@ -108,8 +105,8 @@ static const struct {
 	{ "kprobe:f who=$comm:string", TAP_PROBE_KPROBE, "kprobe:f", "f", "c",
 	  "who/14/0" },
 	{ "kprobe:f " R1 " x=" R2 ":x64", TAP_PROBE_KPROBE, "kprobe:f", "f",
-	  "R1 R2", R1_NAME "/0/0 x/12/1" },
-	{ "kprobe:f+8 " R2, TAP_PROBE_KPROBE, "kprobe:f+0x8", "f+0x8", "R2",
+	  R1_STEP " " R2_STEP, R1_NAME "/0/0 x/12/1" },
+	{ "kprobe:f+8 " R2, TAP_PROBE_KPROBE, "kprobe:f+0x8", "f+0x8", R2_STEP,
 	  R2_NAME "/0/0" },
 	{ "kprobe:f $arg1 again=$arg1", TAP_PROBE_KPROBE, "kprobe:f", "f",
 	  "a0 a0", "arg1/0/0 again/0/1" },
@@ -129,7 +126,7 @@ static const struct {
 	{ "call:do_sys_openat2 dfd=$arg1", TAP_PROBE_CALL,
 	  "call:do_sys_openat2", "do_sys_openat2", "a0", "dfd/0/2" },
 	{ "call:f $comm $arg1 " R1, TAP_PROBE_CALL, "call:f", "f",
-	  "c a0 R1", "comm/14/2 arg1/0/4 " R1_NAME "/0/5" },
+	  "c a0 " R1_STEP, "comm/14/2 arg1/0/4 " R1_NAME "/0/5" },
 	{ "call:f rc=$retval $arg1", TAP_PROBE_CALL, "call:f", "f", "a0",
 	  "rc/16/1 arg1/0/2" },
 	{ "call:f ret=$arg1 rc=$retval:s32", TAP_PROBE_CALL, "call:f", "f",
@@ -146,30 +143,18 @@ static const struct {
 	  "arg1/0/0 comm/14/1 arg6/0/3" },
 };
 
-static void describe(const struct tap_spec *spec, char *ops, char *fields)
+/* Parses, and makes the program as of a target without names. */
+static int make(const char *text, struct tap_spec *spec, struct tap_error *err)
 {
-	unsigned int i;
+	struct tap_scope scope = { .why = "nothing is known here" };
+	int ret = tap_spec_parse(text, spec, err);
 
-	*ops = *fields = '\0';
-	for (i = 0; i < spec->nr_ops; i++) {
-		const struct tap_op *op = &spec->ops[i];
-
-		ops += sprintf(ops, "%s", i ? " " : "");
-		if (op->code == TAP_OP_ARG)
-			ops += sprintf(ops, "a%u", op->arg);
-		else if (op->code == TAP_OP_REG)
-			ops += sprintf(ops, "%s", op->arg == R1_OFF ? "R1" :
-				       op->arg == R2_OFF ? "R2" : "R?");
-		else
-			ops += sprintf(ops, "%c",
-				       op->code == TAP_OP_RETVAL ? 'v' :
-				       op->code == TAP_OP_COMM ? 'c' : '?');
-	}
-	for (i = 0; i < spec->nr_fields; i++)
-		fields += sprintf(fields, "%s%s/%d/%u", i ? " " : "",
-				  spec->fields[i].name,
-				  (int)spec->fields[i].format,
-				  spec->fields[i].word);
+	if (ret)
+		return ret;
+	ret = tap_program_make(spec, spec->ast, &scope, NULL, err);
+	if (ret)
+		tap_spec_free(spec);
+	return ret;
 }
 
 static void test_right(void)
@@ -182,12 +167,13 @@ static void test_right(void)
 	int ret;
 
 	for (i = 0; i < ARRAY_SIZE(right); i++) {
-		ret = tap_spec_parse(right[i].text, &spec, &err);
+		ret = make(right[i].text, &spec, &err);
 		if (ret) {
 			check(false, "%s: %s", right[i].text, err.text);
 			continue;
 		}
-		describe(&spec, ops, fields);
+		put_steps(ops, &spec);
+		put_fields(fields, &spec);
 		ok = spec.type == right[i].type && !err.code && !*err.text &&
 		     !strcmp(spec.event, right[i].event) &&
 		     !strcmp(spec.target, right[i].target) &&
@@ -215,7 +201,7 @@ static void test_wrong(void)
 	int ret;
 
 	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
-		ret = tap_spec_parse(wrong[i].text, &spec, &err);
+		ret = make(wrong[i].text, &spec, &err);
 		lines = strchr(err.text, '\n');
 		snprintf(want, sizeof(want), "\n  %s\n  %s", wrong[i].text,
 			 wrong[i].mark ? wrong[i].mark : "");
@@ -244,16 +230,18 @@ static void test_limits(void)
 	at = sprintf(text, "kprobe:f");
 	for (i = 0; i < 62; i++)
 		at += sprintf(text + at, " v%zu=$arg1", i);
-	ret = tap_spec_parse(text, &spec, &err);
+	ret = make(text, &spec, &err);
 	check(!ret && spec.nr_ops == 62, "62 values fit");
 	check(!ret && !tap_spec_fetch_comm(&spec) &&
-	      !tap_spec_test(&spec, TAP_OP_TEST_TGID, 1) && spec.nr_ops == TAP_MAX_OPS,
-	      "with what the tool adds the program is just full");
-	check(!ret && spec.ops[0].code == TAP_OP_TEST_TGID &&
-	      spec.ops[0].imm == 1 && spec.fields[62].word == 62 &&
+	      !tap_spec_test(&spec, TAP_VAR_TGID, 0, 1) && spec.nr_ops == 65,
+	      "so does what the tool adds");
+	check(!ret && spec.ops[0].code == TAP_OP_VAR &&
+	      spec.ops[1].imm == 1 && spec.fields[62].word == 62 &&
 	      spec.fields[62].flags == TAP_FIELD_F_HIDDEN,
 	      "the test is in front, the hidden comm behind");
-	check(tap_spec_test(&spec, TAP_OP_TEST_TGID, 1) == -E2BIG, "one more is too many");
+	while (!ret && spec.nr_ops < TAP_MAX_OPS - 1)
+		ret = tap_spec_test(&spec, TAP_VAR_TGID, 0, 1);
+	check(tap_spec_test(&spec, TAP_VAR_TGID, 0, 1) == -E2BIG, "one more is too many");
 	tap_spec_free(&spec);
 	tap_spec_free(&spec);
 	sprintf(text + at, " $arg2");

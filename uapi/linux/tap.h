@@ -68,6 +68,7 @@
 #define TAP_MAX_WAKE_MS		60000
 #define TAP_MAX_PROBES		16384		/* in one session */
 #define TAP_MAX_MAXACTIVE	4096
+#define TAP_MAX_TASKS		65536		/* whose system calls a probe follows */
 #define TAP_MAX_TARGET		256		/* bytes, with the final 0 */
 
 /**
@@ -137,8 +138,10 @@ struct tap_setup {
  * @TAP_PROBE_TRACEPOINT: a tracepoint, with the fields of its event as tracefs
  *	has them: SUBSYS:NAME. Its module cannot be unloaded meanwhile.
  * @TAP_PROBE_SYSCALL: whole system calls, one record at the return of each, as
- *	of a call: their numbers, divided by commas, or * for all. Those that do
- *	not return (exit) have one at the entry, with %TAP_F_NO_RETURN.
+ *	of a call: numbers and ranges of numbers below 1024, divided by commas
+ *	(0,2-5), or * for all. Those that do not return (exit, exit_group) have
+ *	one at the entry, with %TAP_F_NO_RETURN. The calls of 32-bit programs
+ *	have numbers of their own: they are no hits.
  */
 enum tap_probe_type {
 	TAP_PROBE_KPROBE	= 1,
@@ -167,7 +170,9 @@ enum tap_probe_type {
  * @type: enum tap_probe_type
  * @maxactive: kretprobe and call: how many calls may be under way at once
  *	before further ones are missed, at most %TAP_MAX_MAXACTIVE; 0 lets the
- *	kernel choose. Other types: must be 0
+ *	kernel choose. syscall: for how many tasks there shall be room, from the
+ *	first call of each that passes the tests until its end, at most
+ *	%TAP_MAX_TASKS; 0: 4096. Other types: must be 0
  * @target: address of the target's name
  * @target_len: its length in bytes without a final 0, less than
  *	%TAP_MAX_TARGET
@@ -279,9 +284,10 @@ struct tap_probe_info {
  * @lost_nested: hits lost because too many writers interrupted each other
  * @lost_fault: hits lost because memory that a test asks for could not be read
  * @throttled: hits dropped by the governor
- * @entered: call: entries that passed the tests; once the probe is disabled,
- *	entered - (hits - filtered) of these calls were still under way and are
- *	not recorded. Other types: 0
+ * @entered: call and syscall: entries that passed the tests, less the calls that
+ *	the tests at the return gave up; once the probe is disabled, entered -
+ *	(hits - filtered - lost_fault) calls were still under way and are not
+ *	recorded. Other types: 0
  * @__reserved: zero
  *
  * hits = written + filtered + aggregated + lost_full + lost_nested +
@@ -311,7 +317,8 @@ struct tap_counters {
  *	another probe's handler ran on that CPU); the kernel counts them
  *	without atomics, so with several CPUs this is a lower bound
  * @out_nmissed_return: kretprobe and call: calls that found all of maxactive
- *	in use; a lower bound as well
+ *	in use; a lower bound as well. syscall: calls of tasks for which there was
+ *	no room, exactly
  */
 struct tap_stats {
 	__u32 size;

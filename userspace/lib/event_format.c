@@ -6,6 +6,7 @@
  * and bits, and which numbers are symbols or hexadecimal; an event whose print
  * format it does not understand has its fields all the same.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <event-parse.h>
 #include <stdint.h>
@@ -21,6 +22,99 @@
 
 /* Labels that come from beside a list: for no bit at all, and for one more. */
 #define MORE_LABELS	2
+
+/* --------------------------------------------------- what can be relied on */
+
+/*
+ * libtraceevent trusts the kernel: where a text is not as the kernel writes it,
+ * it follows pointers that are not there. So the form is looked at before.
+ */
+
+/* "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;" */
+static bool field_is_sane(const char *line)
+{
+	const char *end = line + strcspn(line, ";\n");
+	const char *open = memchr(line, '[', end - line);
+	const char *close = memchr(line, ']', end - line);
+	int done = 0;
+
+	sscanf(line, "\tfield:%*[^;\n];\toffset:%*9u;\tsize:%*9u;\tsigned:%*9u;%n",
+	       &done);
+	if (!done || line[done] != '\n' || !!open != !!close ||
+	    memchr(line, '"', end - line))
+		return false;
+	/* One length, behind the name; a dynamic array has none, before it. */
+	return !open || (open < close &&
+			 !memchr(open + 1, '[', end - open - 1) &&
+			 !memchr(close + 1, ']', end - close - 1) &&
+			 (close == open + 1 || close + 1 == end));
+}
+
+/* Whether a name is that of a field. */
+static bool is_field(const char *fields, const char *print, const char *name,
+		     size_t len)
+{
+	const char *at = fields;
+
+	while (len && (at = memmem(at, print - at, name, len))) {
+		if (at > fields && at[-1] == ' ' && strchr(";[", at[len]))
+			return true;
+		at++;
+	}
+	return false;
+}
+
+/* Whether a print format prints nothing but fields. */
+static bool print_is_sane(const char *fields, const char *print)
+{
+	static const char names[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+	bool quoted = false;
+	const char *at = print;
+	int depth = 0;
+
+	while ((at = strstr(at, "REC->"))) {
+		at += strlen("REC->");
+		if (!is_field(fields, print, at, strspn(at, names)))
+			return false;
+	}
+	for (at = print; *at; at++) {
+		if (!isprint((unsigned char)*at) && !isspace((unsigned char)*at))
+			return false;
+		if (*at == '"' && at[-1] != '\\') {
+			quoted = !quoted;
+			if (!quoted && !strchr(",):}\"\n", at[1 + strspn(at + 1, " ")]))
+				return false;
+		} else if (!quoted) {
+			depth += (*at == '{') - (*at == '}');
+		}
+	}
+	return !quoted && !depth;
+}
+
+/*
+ * Checks a text, and takes the print format out if that alone is not as it
+ * should be: then the fields have no labels.
+ */
+static bool text_is_sane(char *text)
+{
+	static const char empty[] = "\nprint fmt: \"\"\n";
+	char *fields = strstr(text, "\nformat:\n"), *print, *at;
+
+	print = fields ? strstr(fields, "\nprint fmt: \"") : NULL;
+	if (!print || strncmp(text, "name: ", 6) || !strstr(text, "\nID: "))
+		return false;
+	/* A name ends where libtraceevent, too, takes it to end. */
+	for (at = text; at < print; at++)
+		if (!isprint((unsigned char)*at) && !isspace((unsigned char)*at))
+			return false;
+	for (at = fields; (at = strstr(at, "\n\tfield:")) && at < print; at++)
+		if (!field_is_sane(at + 1))
+			return false;
+	if (!print_is_sane(fields, print))
+		strncpy(print, empty, strlen(print));
+	return true;
+}
 
 /* -------------------------------------------------------------- the types */
 
@@ -81,26 +175,45 @@ static void syscall_type(const struct tep_format_field *field,
 	}
 }
 
+/* Bytes of an element; libtraceevent does not know those of dynamic arrays. */
+static unsigned int element_size(const struct tep_format_field *field)
+{
+	static const struct {
+		const char *word;
+		unsigned int size;
+	} words[] = {
+		{ "char", 1 }, { "u8", 1 }, { "__u8", 1 }, { "s8", 1 },
+		{ "long", 8 }, { "u64", 8 }, { "__u64", 8 }, { "s64", 8 },
+		{ "cpumask_t", 8 },
+		{ "short", 2 }, { "u16", 2 }, { "__u16", 2 }, { "s16", 2 },
+		{ "int", 4 }, { "u32", 4 }, { "__u32", 4 }, { "s32", 4 },
+	};
+	unsigned int size = field->elementsize;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (has_word(field->type, words[i].word))
+			return words[i].size;
+	return size == 2 || size == 4 || size == 8 ? size : 1;
+}
+
 static void field_type(const struct tep_format_field *field,
 		       struct tap_name *name)
 {
 	struct tap_type *type = &name->type;
-	unsigned int element = field->elementsize;
+	unsigned int element = element_size(field);
 
 	type->is_signed = field->flags & TEP_FIELD_IS_SIGNED;
 	type->size = field->size;
 	if (field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)) {
 		type->cls = TAP_TYPE_ARRAY;
-		if (is_text(field)) {
-			element = 1;
+		if (is_text(field))
 			name->format = name->kind == TAP_NAME_DATA_LOC ?
 				       TAP_FMT_STRING : TAP_FMT_CHARS;
-		}
-		/* Where the length is no plain number it is in bytes. */
-		if (element != 2 && element != 4 && element != 8)
-			element = 1;
 		if (name->kind == TAP_NAME_DATA_LOC)
 			type->size = element;
+		else if (type->size % element)
+			type->cls = TAP_TYPE_OTHER;
 		else
 			type->nr = type->size / element;
 	} else if (field->flags & TEP_FIELD_IS_POINTER && field->size == 8) {
@@ -413,14 +526,18 @@ int tap_scope_format(struct tap_scope *scope, const char *system,
 	bool syscall = !strcmp(system, "syscalls");
 	struct tep_handle *tep = tep_alloc();
 	struct tep_event *event = NULL;
+	char *copy = strndup(text, len);
 	int ret;
 
-	if (!tep)
-		return tap_error_set(err, -ENOMEM, "out of memory");
+	if (!tep || !copy) {
+		ret = tap_error_set(err, -ENOMEM, "out of memory");
+		goto out;
+	}
 	/* It would write of what it does not understand to our stderr. */
 	tep_set_loglevel(TEP_LOG_NONE);
 	tep_set_long_size(tep, sizeof(long));
-	tep_parse_format(tep, &event, text, len, system);
+	if (strlen(copy) == len && text_is_sane(copy))
+		tep_parse_format(tep, &event, copy, strlen(copy), system);
 	if (event && event->format.nr_common)
 		ret = add_fields(scope, event, syscall, err);
 	else
@@ -429,6 +546,8 @@ int tap_scope_format(struct tap_scope *scope, const char *system,
 	if (!ret && !(event->flags & TEP_EVENT_FL_FAILED) &&
 	    print_format(scope, event, syscall))
 		ret = tap_error_set(err, -ENOMEM, "out of memory");
+out:
+	free(copy);
 	tep_free(tep);
 	return ret;
 }

@@ -8,7 +8,8 @@
  *	{"type":"lost","time":123.5,"cpu":1,"lost":12,"total":12,"since":123.4}
  *
  * "args" keeps the names that the user chose apart from the others; it and
- * "flags" are always there, "duration_ns" and "ret" in calls alone.
+ * "flags" are always there, "duration_ns" and "ret" in calls alone. A value that
+ * the record has not got is null.
  */
 #include "formatter.h"
 

@@ -228,6 +228,28 @@ LIBTAP_API int tap_spec_parse(const char *text, struct tap_spec *spec,
 			      struct tap_error *err);
 
 /**
+ * tap_spec_aggregate() - count hits in the kernel instead of recording them
+ * @spec: a spec of tap_spec_parse(), without values of its own; each of
+ *	tap_spec_expand() then has an @agg
+ * @keys: what hits are counted by, [NAME=]VALUE[:FORMAT] each, e.g. "comm"
+ * @nr_keys: number of @keys, at most %TAP_MAX_KEYS
+ * @values: what is kept of the hits of each key, beside their number
+ * @nr_values: number of @values, at most %TAP_MAX_AGGS
+ * @entries: different keys for which each CPU has room, a power of two up to
+ *	%TAP_MAX_ENTRIES; 0: some thousand
+ * @err: the sentence on failure, with a mark in the key or value
+ *
+ * After a failure the spec is good for tap_spec_free() alone.
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_spec_aggregate(struct tap_spec *spec,
+				  const char *const *keys, unsigned int nr_keys,
+				  const struct tap_spec_value *values,
+				  unsigned int nr_values, __u32 entries,
+				  struct tap_error *err);
+
+/**
  * tap_spec_expand() - find the targets of a spec in the running kernel
  * @syms: of tap_symbols_load()
  * @spec: a parsed spec, with or without a glob; not changed

@@ -72,8 +72,9 @@ int tap_fault(const struct tap_parser *p, const char *at, size_t len, int code,
 	memset(mark, '~', sizeof(mark));
 	mark[0] = '^';
 	mark[width] = '\0';
-	return tap_error_set(p->err, code, "%s\n  %s\n  %*s%s", sentence, line,
-			     indent, "", mark);
+	return tap_error_set(p->err, code, "%.96s%s%s\n  %s\n  %*s%s",
+			     p->of ? p->of : "", p->of ? ": " : "", sentence,
+			     line, indent, "", mark);
 }
 
 /**

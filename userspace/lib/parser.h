@@ -27,17 +27,16 @@ struct tap_token {
  * @text: all of it
  * @at: how far it was read
  * @err: the sentence on failure
- * @spec: what is being made
- * @retval_seen: the return value of a kretprobe has a name from the text
- * @asked: where each field was asked for; all zero if it comes by itself
+ * @spec: what is being made; its type and target count
+ * @of: what the sentence begins with, or NULL: the target of a glob that does
+ *	not fit
  */
 struct tap_parser {
 	const char *text;
 	const char *at;
 	struct tap_error *err;
 	struct tap_spec *spec;
-	bool retval_seen;
-	struct tap_token asked[TAP_MAX_OPS];
+	const char *of;
 };
 
 int tap_fault(const struct tap_parser *p, const char *at, size_t len, int code,
@@ -46,9 +45,6 @@ bool tap_token_is(struct tap_token t, const char *word);
 int tap_token_shown(struct tap_token t);
 size_t tap_word_len(const char *text);
 struct tap_token tap_token_next(struct tap_parser *p);
-
-/* spec_fetch.c: the values of a probe */
-int tap_parse_fetches(struct tap_parser *p);
 
 /* For "%.*s" in a sentence. */
 #define QUOTE(t)	tap_token_shown(t), (t).at

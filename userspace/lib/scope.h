@@ -17,11 +17,13 @@
  *	lies there itself
  * @TAP_NAME_DATA_LOC: the 4 bytes at byte @at of the event's own data say where
  *	it lies and how long it is; the type is an array
+ * @TAP_NAME_VAR: enum tap_var @at
  */
 enum tap_name_kind {
 	TAP_NAME_ARG,
 	TAP_NAME_FIELD,
 	TAP_NAME_DATA_LOC,
+	TAP_NAME_VAR,
 };
 
 /**
@@ -32,6 +34,7 @@ enum tap_name_kind {
  * @type: its type
  * @format: how it is printed; %TAP_FMT_AUTO: as its type says
  * @labels: names of its values or bits, or NULL; the scope holds them
+ * @quiet: not among the values of an event that asks for none
  */
 struct tap_name {
 	char name[TAP_FIELD_NAME_LEN];
@@ -40,6 +43,7 @@ struct tap_name {
 	struct tap_type type;
 	enum tap_format format;
 	struct tap_labels *labels;
+	bool quiet;
 };
 
 /**
@@ -70,8 +74,8 @@ void tap_scope_close(struct tap_scope *scope);
 int tap_scope_tracepoint(struct tap_scope *scope, const char *target,
 			 struct tap_error *err);
 
-/* syscalls.c: the arguments of a system call, by its number */
-int tap_scope_syscall(struct tap_scope *scope, unsigned int nr,
-		      struct tap_error *err);
+/* syscalls.c: the arguments of system calls, by their numbers */
+int tap_scope_syscalls(struct tap_scope *scope, const char *target,
+		       struct tap_error *err);
 
 #endif /* _TAP_SCOPE_H */

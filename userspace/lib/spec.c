@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ast.h"
 #include "labels.h"
 #include "spec.h"
 
@@ -58,11 +59,24 @@ void tap_spec_free(struct tap_spec *spec)
 	free(spec->ops);
 	free(spec->data);
 	free(spec->fields);
+	if (spec->agg) {
+		for (i = 0; i < TAP_MAX_KEYS; i++)
+			tap_labels_put(spec->agg->keys[i].labels);
+		for (i = 0; i < TAP_MAX_AGGS; i++)
+			tap_labels_put(spec->agg->values[i].labels);
+	}
+	free(spec->agg);
+	tap_ast_free(spec->ast);
 	memset(spec, 0, sizeof(*spec));
 }
 
-/* Value words that a step appends to the record, as the kernel counts. */
-static unsigned int op_words(const struct tap_op *op)
+/**
+ * tap_op_words() - value words that a step appends to the record
+ * @op: a step
+ *
+ * Return: as many as the kernel counts.
+ */
+unsigned int tap_op_words(const struct tap_op *op)
 {
 	if (op->dst != TAP_OP_OUT)
 		return 0;
@@ -95,7 +109,7 @@ unsigned int tap_spec_words(const struct tap_spec *spec)
 
 	words = tap_probe_is_call(spec->type) ? TAP_CALL_FETCHES : 0;
 	for (i = 0; i < spec->nr_ops; i++)
-		words += op_words(&spec->ops[i]);
+		words += tap_op_words(&spec->ops[i]);
 	return words;
 }
 
@@ -145,7 +159,7 @@ int tap_spec_add_op(struct tap_spec *spec, const struct tap_op *op,
 	if (field) {
 		placed = *field;
 		placed.word = tap_spec_words(spec);
-		placed.words = op_words(op);
+		placed.words = tap_op_words(op);
 		ret = tap_spec_add_field(spec, &placed);
 		if (ret)
 			return ret;

@@ -13,9 +13,12 @@
 
 /* Steps that the tool adds on its own: tests and the hidden comm. */
 #define TAP_SPEC_OWN_OPS	8
+/* Outputs but those that the tool and the library add: comm, and what is absent. */
+#define TAP_SPEC_MAX_VALUES	(TAP_MAX_OUTPUTS - 2)
 
 bool tap_probe_is_call(enum tap_probe_type type);
 const char *tap_spec_type_name(enum tap_probe_type type);
+unsigned int tap_op_words(const struct tap_op *op);
 unsigned int tap_spec_words(const struct tap_spec *spec);
 int tap_spec_add_op(struct tap_spec *spec, const struct tap_op *op,
 		    const struct tap_field *field);
@@ -34,6 +37,11 @@ struct tap_target {
 	char name[TAP_MAX_TARGET];
 	uint32_t offset;
 };
+
+/* spec_syscall.c */
+int tap_spec_expand_syscall(const struct tap_spec *spec,
+			    struct tap_spec **list, size_t *nr,
+			    struct tap_error *err);
 
 void tap_target_split(const char *text, struct tap_target *target);
 

@@ -10,8 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ast.h"
 #include "glob.h"
 #include "private.h"
+#include "program.h"
+#include "scope.h"
 #include "spec.h"
 
 /* Stands in the place of a module for what is in no module. */
@@ -329,10 +332,11 @@ static bool syscall_stub(const char *name)
 
 static bool takes_argument(const struct tap_spec *spec)
 {
-	unsigned int i;
+	const struct tap_node *node = spec->ast ? spec->ast->nodes : NULL;
 
-	for (i = 0; i < spec->nr_ops; i++)
-		if (spec->ops[i].code == TAP_OP_ARG)
+	for (; node; node = node->next)
+		if (node->kind == TAP_NODE_BUILTIN &&
+		    node->builtin == TAP_BUILTIN_ARG)
 			return true;
 	return false;
 }
@@ -508,6 +512,57 @@ static int expand_unseen(struct expansion *x)
 	return ret;
 }
 
+/* ---------------------------------------------------------------- programs */
+
+static int open_scope(struct tap_scope *scope, struct tap_types *types,
+		      const char *why, const struct tap_spec *spec,
+		      struct tap_error *err)
+{
+	int ret;
+
+	*scope = (struct tap_scope) { .types = types };
+	if (spec->type == TAP_PROBE_SYSCALL)
+		return tap_scope_syscalls(scope, spec->target, err);
+	if (spec->type == TAP_PROBE_TRACEPOINT)
+		return tap_scope_tracepoint(scope, spec->target, err);
+	ret = tap_scope_open(scope, types, spec->type, spec->target, err);
+	if (!ret && !types && *why && !strchr(spec->target, '+'))
+		snprintf(scope->why, sizeof(scope->why), "%.*s",
+			 (int)sizeof(scope->why) - 1, why);
+	return ret;
+}
+
+/* What the expressions say depends on the target: each has its own names. */
+static int make_programs(struct expansion *x, bool glob)
+{
+	const struct tap_ast *ast = x->spec->ast;
+	struct tap_types *types = NULL;
+	struct tap_error why = { 0 };
+	struct tap_scope scope;
+	size_t i;
+	int ret = 0;
+
+	if (!ast)
+		return 0;
+	/* Without types expressions that name something have their reason. */
+	if (ast->names)
+		tap_types_open(&types, &why);
+	for (i = 0; i < x->nr && !ret; i++) {
+		struct tap_spec *spec = &x->list[i];
+
+		scope = (struct tap_scope) { 0 };
+		if (ast->names)
+			ret = open_scope(&scope, types, why.text, spec,
+					 x->err);
+		if (!ret)
+			ret = tap_program_make(spec, ast, &scope, glob ?
+					       spec->target : NULL, x->err);
+		tap_scope_close(&scope);
+	}
+	tap_types_close(types);
+	return ret;
+}
+
 int tap_spec_expand(struct tap_symbols *syms, const struct tap_spec *spec,
 		    struct tap_spec **list, size_t *nr, struct tap_error *err)
 {
@@ -520,7 +575,11 @@ int tap_spec_expand(struct tap_symbols *syms, const struct tap_spec *spec,
 	if (spec->type == TAP_PROBE_TRACEPOINT)
 		return tap_spec_expand_tracepoint(spec, list, nr, err);
 	tap_target_split(spec->target, &x.target);
-	if (!syms || !syms->nr)
+	if (spec->type == TAP_PROBE_SYSCALL)
+		ret = tap_spec_expand_syscall(spec, &x.list, &x.nr, err);
+	else if (spec->type == TAP_PROBE_TRACEPOINT)
+		ret = tap_spec_expand_tracepoint(spec, &x.list, &x.nr, err);
+	else if (!syms || !syms->nr)
 		ret = expand_unseen(&x);
 	else if (spec->type == TAP_PROBE_RAWTP)
 		ret = glob ? expand_tracepoint_glob(&x) : expand_tracepoint(&x);
@@ -528,6 +587,8 @@ int tap_spec_expand(struct tap_symbols *syms, const struct tap_spec *spec,
 		ret = no_memory(&x);
 	else
 		ret = glob ? expand_glob(&x) : expand_function(&x);
+	if (!ret)
+		ret = make_programs(&x, x.nr > 1);
 	if (ret) {
 		while (x.nr)
 			tap_spec_free(&x.list[--x.nr]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The event language: TYPE:TARGET [NAME=]FETCH[:FORMAT] ...
+ * The event language: TYPE:TARGET [NAME=]VALUE[:FORMAT] ... [if CONDITION]
  *
  * This file knows the language alone; whether a target exists is asked in
  * spec_expand.c. What later versions will know is refused by its name, so that
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ast.h"
 #include "glob.h"
-#include "parser.h"
 #include "private.h"
 #include "spec.h"
 
@@ -30,6 +30,7 @@ static const struct {
 	{ "rawtp", TAP_PROBE_RAWTP },
 	{ "tracepoint", TAP_PROBE_TRACEPOINT },
 	{ "tp", TAP_PROBE_TRACEPOINT },
+	{ "syscall", TAP_PROBE_SYSCALL },
 };
 
 /* Types of later versions, and what does for them until then. */
@@ -49,7 +50,7 @@ static const struct {
 	{ "file", "" },
 };
 
-#define TYPES	"kprobe:, kretprobe:, call:, tracepoint: and rawtracepoint:"
+#define TYPES	"kprobe:, kretprobe:, call:, syscall:, tracepoint: and rawtracepoint:"
 
 /* What stands behind the type. */
 static const struct {
@@ -62,6 +63,7 @@ static const struct {
 	[TAP_PROBE_CALL] = { "module", "function", "vfs_read" },
 	[TAP_PROBE_RAWTP] = { "module", "tracepoint", "sched_switch" },
 	[TAP_PROBE_TRACEPOINT] = { "subsystem", "tracepoint", "sched:sched_switch" },
+	[TAP_PROBE_SYSCALL] = { "", "system call", "openat" },
 };
 
 static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_token *rest)
@@ -123,7 +125,8 @@ static int check_name(struct tap_parser *p, struct tap_token t, const char *what
 	if (!t.len)
 		return tap_fault(p, t.at, 1, -EINVAL, "the name of the %s is missing",
 			     what);
-	if (isdigit((unsigned char)*t.at) && strcmp(what, "subsystem"))
+	if (isdigit((unsigned char)*t.at) && strcmp(what, "subsystem") &&
+	    p->spec->type != TAP_PROBE_SYSCALL)
 		return tap_fault(p, t.at, t.len, -EINVAL,
 			     "\"%.*s\" is no name of a %s; an address is not accepted: name the function, and the offset with +",
 			     QUOTE(t), what);
@@ -192,6 +195,9 @@ static int parse_offset(struct tap_parser *p, struct tap_token *name,
 	    p->spec->type == TAP_PROBE_TRACEPOINT)
 		return tap_fault(p, plus, t.len + 1, -EINVAL,
 			     "a tracepoint has no offset");
+	if (p->spec->type == TAP_PROBE_SYSCALL)
+		return tap_fault(p, plus, t.len + 1, -EINVAL,
+			     "a system call has no offset");
 	ret = parse_number(p, t, offset);
 	if (ret)
 		return ret;
@@ -216,6 +222,9 @@ static int parse_target(struct tap_parser *p, struct tap_token t)
 	size_t len, i;
 	int ret, n;
 
+	if (colon && p->spec->type == TAP_PROBE_SYSCALL)
+		return tap_fault(p, colon, 1, -EINVAL,
+			     "a system call is in no module: syscall:NAME, or a glob");
 	if (colon) {
 		module.len = colon - t.at;
 		name.at = colon + 1;
@@ -269,27 +278,33 @@ static int parse_target(struct tap_parser *p, struct tap_token t)
 int tap_spec_parse(const char *text, struct tap_spec *spec,
 		   struct tap_error *err)
 {
-	struct tap_parser p = {
-		.text = text,
-		.at = text,
-		.err = err,
-		.spec = spec,
-	};
-	struct tap_token word, target = { text, 0 };
+	struct tap_parser p = { .err = err, .spec = spec };
+	struct tap_token word, target;
 	int ret;
 
 	memset(spec, 0, sizeof(*spec));
 	if (err)
 		memset(err, 0, sizeof(*err));
+	/* Tokens outlive the text: until the spec is expanded. */
+	spec->ast = tap_ast_new(text);
+	if (!spec->ast)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	p.text = spec->ast->text;
+	p.at = p.text;
 	word = tap_token_next(&p);
 	if (!word.len)
-		return tap_error_set(err, -EINVAL,
-				     "the event is empty; it is TYPE:TARGET, e.g. kprobe:vfs_read; there are " TYPES);
-	ret = parse_type(&p, word, &target);
+		ret = tap_error_set(err, -EINVAL,
+				    "the event is empty; it is TYPE:TARGET, e.g. kprobe:vfs_read; there are " TYPES);
+	else
+		ret = parse_type(&p, word, &target);
+	if (!ret && strlen(p.text) > TAP_MAX_TEXT)
+		ret = tap_error_set(err, -E2BIG,
+				    "the text of the event is longer than %d bytes; take several events",
+				    TAP_MAX_TEXT);
 	if (!ret)
 		ret = parse_target(&p, target);
 	if (!ret)
-		ret = tap_parse_fetches(&p);
+		ret = tap_values_parse(&p);
 	if (ret)
 		tap_spec_free(spec);
 	return ret;

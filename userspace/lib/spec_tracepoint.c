@@ -37,10 +37,10 @@ static int no_event(const struct tap_events *events, const char *text,
 	tap_suggest_text(&s, "tracepoint:", "", near, sizeof(near));
 	if (*near || system)
 		return tap_error_set(err, -ENOENT,
-				     "%s: there is no such tracepoint%s%s%s",
-				     text, near,
-				     *near ? "" : "; those there are: tap list 'tracepoint:",
-				     *near ? "" : target->module);
+				     "%s: there is no such tracepoint%s%s%s%s",
+				     text, near, *near ? "" : "; 'tap list tracepoint:",
+				     *near ? "" : target->module,
+				     *near ? "" : ":*' shows those of its subsystem");
 	return tap_error_set(err, -ENOENT,
 			     "%s: there is no subsystem %s; that of a module is there once it is loaded",
 			     text, target->module);

@@ -33,6 +33,16 @@ void tap_suggest_begin(struct tap_suggest *s, const char *want, size_t len)
 	s->bound = len <= 2 ? 0 : len <= 4 ? 1 : len <= 12 ? 2 : 3;
 }
 
+/**
+ * tap_suggest_any() - begin a search for nothing in particular: examples
+ * @s: filled in
+ */
+void tap_suggest_any(struct tap_suggest *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->any = true;
+}
+
 static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 {
 	unsigned int m = a < b ? a : b;
@@ -144,8 +154,15 @@ void tap_suggest_offer(struct tap_suggest *s, const char *name, size_t len)
 {
 	unsigned int rank, i;
 
-	if (!s->len || !len || len >= TAP_SUGGEST_NAME)
+	if ((!s->len && !s->any) || !len || len >= TAP_SUGGEST_NAME)
 		return;
+	if (s->any) {
+		if (s->nr == TAP_SUGGEST_MAX)
+			return;
+		memcpy(s->best[s->nr].name, name, len);
+		s->best[s->nr++].name[len] = '\0';
+		return;
+	}
 	rank = distance(s->want, s->len, name, len, s->bound);
 	if (rank <= s->bound) {
 		s->bound = rank;

@@ -17,6 +17,7 @@
  * @want: what was not found
  * @len: its length
  * @bound: the worst distance that is still of interest
+ * @any: nothing was wanted: the first names are taken
  * @nr: entries of @best
  * @best: the names, best first
  */
@@ -24,6 +25,7 @@ struct tap_suggest {
 	char want[TAP_SUGGEST_NAME];
 	size_t len;
 	unsigned int bound;
+	bool any;
 	unsigned int nr;
 	struct {
 		char name[TAP_SUGGEST_NAME];
@@ -32,6 +34,7 @@ struct tap_suggest {
 };
 
 void tap_suggest_begin(struct tap_suggest *s, const char *want, size_t len);
+void tap_suggest_any(struct tap_suggest *s);
 void tap_suggest_offer(struct tap_suggest *s, const char *name, size_t len);
 const char *tap_suggest_text(const struct tap_suggest *s, const char *prefix,
 			     const char *suffix, char *buf, size_t size);

@@ -48,7 +48,8 @@ enum tap_type_class {
  * @nr: elements of an array
  * @btf: where it is described; NULL: it is all said here
  * @id: its id there, typedefs and qualifiers included, for its name; without
- *	@btf: enum tap_type_class of an array's elements
+ *	@btf: enum tap_type_class of an array's elements, or of what a pointer
+ *	leads to
  */
 struct tap_type {
 	enum tap_type_class cls;

@@ -82,7 +82,7 @@ static const struct option_row rows[] = {
 	{ OPT_RING, VAL_RING, "ring", "SIZE",
 	  "bytes of each CPU's ring, a power of two from 4K to 1G; default 1M" },
 	{ OPT_MAXACTIVE, VAL_MAXACTIVE, "maxactive", "N",
-	  "call and kretprobe: how many calls may be under way at once" },
+	  "call, kretprobe: calls under way at once; syscall: tasks" },
 	{ OPT_OUTPUT, 'o', "output", "FILE", "where to write; default trace.tap" },
 	{ OPT_INFO, VAL_INFO, "info", NULL, "how and where it was recorded" },
 	{ OPT_QUIET, 'q', "quiet", NULL, "no sums at the end" },
@@ -242,7 +242,7 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case VAL_RING:
 		return parse_size("--ring", arg, &o->ring_bytes);
 	case VAL_MAXACTIVE:
-		return parse_number("--maxactive", arg, 1, TAP_MAX_MAXACTIVE,
+		return parse_number("--maxactive", arg, 1, TAP_MAX_TASKS,
 				    &o->maxactive);
 	case VAL_CGROUP:
 		o->cgroup = arg;

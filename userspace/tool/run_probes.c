@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "run.h"
+#include "spec.h"
 
 /* Work on more probes than this is shown as it goes on. */
 #define PROGRESS_FROM	100
@@ -67,13 +68,18 @@ static int add_own_steps(const struct run *run, struct tap_spec *spec,
 static int create_one(struct run *run, struct tap_spec *spec, bool glob,
 		      struct progress *progress, struct tap_error *err)
 {
-	bool returns = spec->type == TAP_PROBE_CALL ||
+	bool returns = tap_probe_is_call(spec->type) ||
 		       spec->type == TAP_PROBE_KRETPROBE;
 	struct tap_error why;
 	int ret;
 
 	if (run->opts->maxactive && returns)
 		spec->maxactive = run->opts->maxactive;
+	if (spec->type != TAP_PROBE_SYSCALL &&
+	    spec->maxactive > TAP_MAX_MAXACTIVE)
+		return tap_error_set(err, -EINVAL,
+				     "%s: --maxactive is at most %d for the calls of a function",
+				     spec->event, TAP_MAX_MAXACTIVE);
 	if (run->count && !spec->agg)
 		spec->flags |= TAP_CREATE_F_COUNT;
 	ret = add_own_steps(run, spec, err);

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * syscall: whole system calls, one record each, made at the return. The kernel
+ * tells of the entry and of the return of every system call of every task; what
+ * the entry leaves for the return is kept in a table by task.
+ *
+ * A task takes a place in the table with the first call that passes the tests,
+ * and keeps it until it ends. So an entry finds its place without an atomic
+ * operation, a return finds it on whatever CPU the task is by then, and a task
+ * whose calls are not wanted never has one. Who may touch what:
+ *
+ *  - A place is taken by cmpxchg() from NULL to the task itself, and given back
+ *    by that task when it ends, by a store-release: what the next owner writes
+ *    comes behind all that the last one did.
+ *  - The key of a task is its task_struct. Nobody else ever puts it into the
+ *    table, and it is not another task's before this one has ended. (Its id will
+ *    not do: a thread that calls execve() returns with its leader's.)
+ *  - What lies at a place is touched by its owner alone. It has one system call
+ *    at a time, and the scheduler orders what it does on one CPU before what it
+ *    does on the next.
+ *
+ * A return that finds no call under way is none of ours: its entry was before
+ * the probe was enabled, or it is the first return of a new task. Calls under
+ * way when the probe is disabled are forgotten when it is enabled again.
+ */
+#include <linux/atomic.h>
+#include <linux/bitmap.h>
+#include <linux/compat.h>
+#include <linux/hash.h>
+#include <linux/kprobes.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <linux/unistd.h>
+#include <asm/syscall.h>
+#include <trace/events/syscalls.h>
+
+#include "call.h"
+
+/* Numbers beyond are no system calls of the machine's own interface. */
+#define TAP_NR_SYSCALLS		1024
+
+/* Keys in a cache line: the places where the call of a task may be. */
+#define TAP_SYSCALL_KEYS	(SMP_CACHE_BYTES / sizeof(struct task_struct *))
+
+/* Places for each task there shall be room for: so a line is hardly ever full. */
+#define TAP_SYSCALL_SPREAD	4
+
+/* Tasks there shall be room for, where the user does not say. */
+#define TAP_DEFAULT_TASKS	4096
+
+/**
+ * struct tap_syscall_line - which tasks have the places of a cache line
+ * @task: each of them, or NULL
+ */
+struct tap_syscall_line {
+	struct task_struct *task[TAP_SYSCALL_KEYS];
+} ____cacheline_aligned;
+
+/**
+ * enum tap_syscall_base - the words that a program reads
+ * @TAP_SYSCALL_NR: number of the system call
+ * @TAP_SYSCALL_ARGS: the first of its arguments
+ * @TAP_SYSCALL_RETVAL: what it returns
+ * @TAP_SYSCALL_WORDS: how many there are
+ */
+enum tap_syscall_base {
+	TAP_SYSCALL_NR		= 0,
+	TAP_SYSCALL_ARGS	= 1,
+	TAP_SYSCALL_RETVAL	= TAP_SYSCALL_ARGS + TAP_NR_ARGS,
+	TAP_SYSCALL_WORDS,
+};
+
+/**
+ * struct tap_syscall_call - what a task's system call leaves for its return
+ * @base: of its program. Kept, since at the return the registers may have the
+ *	number of another system call (execveat, rt_sigreturn).
+ * @open: it is under way
+ * @call: see there; ends in words
+ */
+struct tap_syscall_call {
+	u64 base[TAP_SYSCALL_WORDS];
+	u64 open;
+	struct tap_call call;
+};
+
+/**
+ * struct tap_syscall - a probe of system calls
+ * @probe: see there
+ * @enter: the tracepoint at the entry
+ * @exit: the tracepoint at the return
+ * @end: the tracepoint at the end of a task
+ * @lines: the keys, 1 << @bits lines of them
+ * @calls: what they lead to, one of @call_size bytes for each key; behind them
+ *	one for each CPU, for calls of tasks that have no place (yet)
+ * @bits: see @lines
+ * @tasks: for how many tasks there shall be room
+ * @call_size: see @calls
+ * @missed: calls that found no place
+ * @wanted: numbers
+ */
+struct tap_syscall {
+	struct tap_probe probe;
+	struct tracepoint *enter;
+	struct tracepoint *exit;
+	struct tracepoint *end;
+	struct tap_syscall_line *lines;
+	void *calls;
+	unsigned int bits;
+	u32 tasks;
+	size_t call_size;
+	atomic_long_t missed;
+	DECLARE_BITMAP(wanted, TAP_NR_SYSCALLS);
+};
+
+static const u16 tap_syscall_arg_offset[TAP_NR_ARGS] = { 8, 16, 24, 32, 40, 48 };
+
+static struct tap_syscall *to_tap_syscall(const struct tap_probe *probe)
+{
+	return container_of(probe, struct tap_syscall, probe);
+}
+
+/* What lies at a place; behind the last: what is a CPU's own. */
+static __always_inline struct tap_syscall_call *
+tap_syscall_at(const struct tap_syscall *sys, unsigned int place)
+{
+	return sys->calls + place * sys->call_size;
+}
+
+static __always_inline unsigned int
+tap_syscall_places(const struct tap_syscall *sys)
+{
+	return TAP_SYSCALL_KEYS << sys->bits;
+}
+
+/* The only keys that may be the current task's. */
+static __always_inline unsigned int tap_syscall_line(const struct tap_syscall *sys)
+{
+	return hash_ptr(current, sys->bits);
+}
+
+/* The current task's place, or -1. */
+static __always_inline int tap_syscall_find(const struct tap_syscall *sys)
+{
+	unsigned int line = tap_syscall_line(sys), i;
+
+#pragma GCC unroll 8
+	for (i = 0; i < TAP_SYSCALL_KEYS; i++)
+		if (READ_ONCE(sys->lines[line].task[i]) == current)
+			return line * TAP_SYSCALL_KEYS + i;
+	return -1;
+}
+
+/* Takes a place for the current task, which has none; -1 if there is none. */
+static noinline int tap_syscall_take(struct tap_syscall *sys)
+{
+	unsigned int line = tap_syscall_line(sys), i;
+
+	for (i = 0; i < TAP_SYSCALL_KEYS; i++) {
+		struct task_struct **task = &sys->lines[line].task[i];
+
+		if (!READ_ONCE(*task) && !cmpxchg(task, NULL, current))
+			return line * TAP_SYSCALL_KEYS + i;
+	}
+	return -1;
+}
+NOKPROBE_SYMBOL(tap_syscall_take);
+
+/* Keeps the first wanted call of a task. */
+static noinline void tap_syscall_keep(struct tap_syscall *sys,
+				      const struct tap_syscall_call *call)
+{
+	int place = tap_syscall_take(sys);
+
+	if (place < 0) {
+		/* Not entered then: it will not be seen to return. */
+		this_cpu_dec(sys->probe.counters->entered);
+		atomic_long_inc(&sys->missed);
+		return;
+	}
+	memcpy(tap_syscall_at(sys, place), call, sys->call_size);
+}
+NOKPROBE_SYMBOL(tap_syscall_keep);
+
+/* With preemption off, as the next one. */
+static __always_inline void
+tap_syscall_leave(struct tap_syscall *sys, struct tap_syscall_call *call,
+		  long ret, u32 flags)
+{
+	call->open = false;
+	call->base[TAP_SYSCALL_RETVAL] = ret;
+	tap_call_leave(&sys->probe, &call->call, call->base, ret, flags);
+}
+
+static __always_inline void
+tap_syscall_begin(struct tap_syscall *sys, struct pt_regs *regs, long nr)
+{
+	int place = tap_syscall_find(sys);
+	struct tap_syscall_call *call =
+		tap_syscall_at(sys, place >= 0 ? place :
+			       tap_syscall_places(sys) + raw_smp_processor_id());
+
+	BUILD_BUG_ON(sizeof(unsigned long) != sizeof(u64));
+	call->base[TAP_SYSCALL_NR] = nr;
+	syscall_get_arguments(current, regs,
+			      (unsigned long *)&call->base[TAP_SYSCALL_ARGS]);
+	call->open = tap_call_enter(&sys->probe, &call->call, call->base);
+	if (!call->open)
+		return;
+	if (nr == __NR_exit || nr == __NR_exit_group)
+		tap_syscall_leave(sys, call, 0, TAP_F_NO_RETURN);
+	else if (place < 0)
+		tap_syscall_keep(sys, call);
+}
+
+static void tap_syscall_enter(void *data, struct pt_regs *regs, long nr)
+{
+	struct tap_syscall *sys = to_tap_syscall(data);
+
+	/* Of a 32-bit program the numbers mean something else. */
+	if ((unsigned long)nr >= TAP_NR_SYSCALLS || !test_bit(nr, sys->wanted) ||
+	    in_compat_syscall())
+		return;
+	tap_tracepoint_enter();
+	tap_syscall_begin(sys, regs, nr);
+	tap_tracepoint_exit();
+}
+NOKPROBE_SYMBOL(tap_syscall_enter);
+
+/* The number that the registers have says nothing here: see tap_syscall_call. */
+static void tap_syscall_exit(void *data, struct pt_regs *regs, long ret)
+{
+	struct tap_syscall *sys = to_tap_syscall(data);
+	int place = tap_syscall_find(sys);
+	struct tap_syscall_call *call;
+
+	if (place < 0)
+		return;
+	call = tap_syscall_at(sys, place);
+	if (!call->open)
+		return;
+	tap_tracepoint_enter();
+	tap_syscall_leave(sys, call, ret, 0);
+	tap_tracepoint_exit();
+}
+NOKPROBE_SYMBOL(tap_syscall_exit);
+
+/* The current task ends: it makes no system call any more. */
+static void tap_syscall_end(void *data)
+{
+	struct tap_syscall *sys = to_tap_syscall(data);
+	int place = tap_syscall_find(sys);
+	struct tap_syscall_line *line;
+
+	if (place < 0)
+		return;
+	line = &sys->lines[place / TAP_SYSCALL_KEYS];
+	/* Pairs with the cmpxchg() of the next one to take it. */
+	smp_store_release(&line->task[place % TAP_SYSCALL_KEYS], NULL);
+}
+NOKPROBE_SYMBOL(tap_syscall_end);
+
+static int tap_syscall_parse(struct tap_probe *probe, char *target,
+			     struct tap_program_env *env)
+{
+	struct tap_syscall *sys = to_tap_syscall(probe);
+
+	env->arg_offset = tap_syscall_arg_offset;
+	env->syscall = true;
+	env->returns = true;
+	env->retval_offset = TAP_SYSCALL_RETVAL * sizeof(u64);
+	env->first_word = TAP_CALL_FETCHES;
+	if (!strcmp(target, "*")) {
+		bitmap_fill(sys->wanted, TAP_NR_SYSCALLS);
+		return 0;
+	}
+	/* The kernel's lists can do more, which nobody needs here. */
+	if (target[strspn(target, "0123456789,-")] ||
+	    bitmap_parselist(target, sys->wanted, TAP_NR_SYSCALLS) ||
+	    bitmap_empty(sys->wanted, TAP_NR_SYSCALLS))
+		return -EINVAL;
+	return 0;
+}
+
+static u64 tap_syscall_pool(struct tap_probe *probe,
+			    const struct tap_create *create)
+{
+	struct tap_syscall *sys = to_tap_syscall(probe);
+
+	sys->tasks = create->maxactive ?: TAP_DEFAULT_TASKS;
+	/* Two lines at least: a hash has bits. */
+	sys->bits = order_base_2(max_t(u32, 2, sys->tasks * TAP_SYSCALL_SPREAD /
+					       TAP_SYSCALL_KEYS));
+	/* A line's worth, so that no two tasks write to the same. */
+	sys->call_size = L1_CACHE_ALIGN(offsetof(struct tap_syscall_call, call) +
+					tap_call_size(probe));
+	return (u64)tap_syscall_places(sys) *
+	       (sizeof(struct task_struct *) + sys->call_size);
+}
+
+static int tap_syscall_attach(struct tap_probe *probe,
+			      const struct tap_create *create)
+{
+	struct tap_syscall *sys = to_tap_syscall(probe);
+
+	check_trace_callback_type_sys_enter(tap_syscall_enter);
+	check_trace_callback_type_sys_exit(tap_syscall_exit);
+	sys->enter = tap_tracepoint_find("sys_enter");
+	sys->exit = tap_tracepoint_find("sys_exit");
+	sys->end = tap_tracepoint_find("sched_process_exit");
+	if (!sys->enter || !sys->exit || !sys->end)
+		return -EOPNOTSUPP;
+	sys->lines = kvcalloc(1U << sys->bits, sizeof(*sys->lines),
+			      GFP_KERNEL_ACCOUNT);
+	sys->calls = kvcalloc(tap_syscall_places(sys) + nr_cpu_ids,
+			      sys->call_size, GFP_KERNEL_ACCOUNT);
+	/* What is there is freed with the probe. */
+	return sys->lines && sys->calls ? 0 : -ENOMEM;
+}
+
+static int tap_syscall_register(struct tracepoint *tp, void *handler,
+				struct tap_syscall *sys)
+{
+	return tracepoint_probe_register(tp, handler, &sys->probe);
+}
+
+static int tap_syscall_enable(struct tap_probe *probe)
+{
+	struct tap_syscall *sys = to_tap_syscall(probe);
+	int ret;
+
+	/* No handler runs: the disabling waited for them. */
+	memset(sys->lines, 0, sizeof(*sys->lines) << sys->bits);
+
+	/* Entries last: no call is followed whose end is not seen. */
+	ret = tap_syscall_register(sys->end, tap_syscall_end, sys);
+	if (ret)
+		return ret;
+	ret = tap_syscall_register(sys->exit, tap_syscall_exit, sys);
+	if (ret)
+		goto err_end;
+	ret = tap_syscall_register(sys->enter, tap_syscall_enter, sys);
+	if (ret)
+		goto err_exit;
+	return 0;
+
+err_exit:
+	tracepoint_probe_unregister(sys->exit, tap_syscall_exit, probe);
+err_end:
+	tracepoint_probe_unregister(sys->end, tap_syscall_end, probe);
+	return ret;
+}
+
+static void tap_syscall_disable(struct tap_probe *probe)
+{
+	struct tap_syscall *sys = to_tap_syscall(probe);
+
+	tracepoint_probe_unregister(sys->enter, tap_syscall_enter, probe);
+	tracepoint_probe_unregister(sys->exit, tap_syscall_exit, probe);
+	tracepoint_probe_unregister(sys->end, tap_syscall_end, probe);
+}
+
+/* Nothing is taken but memory. */
+static void tap_syscall_detach(struct tap_probe **probes, unsigned int nr)
+{
+}
+
+static void tap_syscall_free(struct tap_probe *probe)
+{
+	struct tap_syscall *sys = to_tap_syscall(probe);
+
+	kvfree(sys->calls);
+	kvfree(sys->lines);
+}
+
+static void tap_syscall_missed(const struct tap_probe *probe,
+			       struct tap_stats *stats)
+{
+	stats->out_nmissed_return = atomic_long_read(&to_tap_syscall(probe)->missed);
+}
+
+static u32 tap_syscall_maxactive(const struct tap_probe *probe)
+{
+	return to_tap_syscall(probe)->tasks;
+}
+
+const struct tap_probe_ops tap_syscall_ops = {
+	.size		= sizeof(struct tap_syscall),
+	.feature	= TAP_FEATURE_SYSCALL,
+	.maxactive	= TAP_MAX_TASKS,
+	.parse		= tap_syscall_parse,
+	.pool		= tap_syscall_pool,
+	.attach		= tap_syscall_attach,
+	.enable		= tap_syscall_enable,
+	.disable	= tap_syscall_disable,
+	.sync		= tap_rawtp_sync,
+	.detach		= tap_syscall_detach,
+	.free		= tap_syscall_free,
+	.missed		= tap_syscall_missed,
+	.maxactive_of	= tap_syscall_maxactive,
+};

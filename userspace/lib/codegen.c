@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * From expressions to the steps of a program.
+ *
+ * A condition becomes jumps, so that && and || stop where they are decided; a
+ * value is computed in a register, or, if one step does, goes right into the
+ * record. What a register had is remembered on the straight way, until a jump
+ * of an expression's own ends there: so three members of one struct load its
+ * address once.
+ */
+#include "codegen.h"
+#include "spec.h"
+
+/* Where jumps lead to that is not there yet: a chain through their @off. */
+struct label {
+	int last;
+	bool reject;
+};
+
+#define LABEL	((struct label) { .last = -1 })
+
+static void emit(struct tap_codegen *g, struct tap_op op)
+{
+	if (g->nr >= TAP_MAX_OPS - TAP_SPEC_OWN_OPS) {
+		g->full = true;
+		return;
+	}
+	g->ops[g->nr++] = op;
+	if (op.dst < TAP_NR_REGISTERS &&
+	    (op.code < TAP_OP_JUMP || op.code > TAP_OP_JSET))
+		g->held[op.dst].e = NULL;
+}
+
+static void jump(struct tap_codegen *g, struct tap_op op, struct label *to)
+{
+	unsigned int at = g->nr;
+
+	op.off = to->reject ? TAP_OP_REJECT : to->last;
+	emit(g, op);
+	if (!to->reject && g->nr > at)
+		to->last = at;
+}
+
+/* The jumps lead here. What registers have depends on the way from now on. */
+static void bind(struct tap_codegen *g, struct label *label)
+{
+	unsigned int i;
+	int at, next;
+
+	if (label->last < 0)
+		return;
+	for (at = label->last; at >= 0; at = next) {
+		next = g->ops[at].off;
+		g->ops[at].off = g->nr - at - 1;
+	}
+	for (i = 0; i < TAP_NR_REGISTERS; i++)
+		g->held[i].e = NULL;
+}
+
+/* ---------------------------------------------------------------- registers */
+
+static unsigned int take(struct tap_codegen *g)
+{
+	unsigned int i, found = TAP_NR_REGISTERS;
+
+	/* Rather one that has nothing of use. */
+	for (i = 0; i < TAP_NR_REGISTERS; i++)
+		if (!g->users[i] && (found == TAP_NR_REGISTERS ||
+				     (g->held[found].e && !g->held[i].e)))
+			found = i;
+	if (found == TAP_NR_REGISTERS) {
+		g->deep = true;
+		found = 0;
+	}
+	g->users[found]++;
+	g->held[found].e = NULL;
+	return found;
+}
+
+static void release(struct tap_codegen *g, unsigned int reg)
+{
+	if (g->users[reg])
+		g->users[reg]--;
+}
+
+static void compute(struct tap_codegen *g, const struct tap_expr *e,
+		    unsigned int reg);
+
+/* A step that takes one register at most. */
+static void step(struct tap_codegen *g, const struct tap_expr *e, __u8 dst,
+		 __u8 src)
+{
+	emit(g, (struct tap_op) {
+		.code = e->code, .dst = dst, .src = src, .size = e->size,
+		.off = e->off, .imm = e->imm,
+	});
+}
+
+/* A register with the value, which must not be changed; to be released. */
+static unsigned int use(struct tap_codegen *g, const struct tap_expr *e,
+			bool address)
+{
+	unsigned int address_reg, i;
+
+	for (i = 0; i < TAP_NR_REGISTERS; i++) {
+		if (!g->held[i].e || !tap_expr_same(g->held[i].e, e) ||
+		    (g->held[i].guess && !address))
+			continue;
+		g->users[i]++;
+		return i;
+	}
+	if (e->kind == TAP_EXPR_LOAD || (e->kind == TAP_EXPR_MATCH && e->a)) {
+		/* The address first: a long chain takes two registers. */
+		address_reg = use(g, e->a, true);
+		release(g, address_reg);
+		i = take(g);
+		step(g, e, i, address_reg);
+	} else {
+		i = take(g);
+		compute(g, e, i);
+	}
+	/* In front of the outputs a hit with unreadable memory is given up. */
+	if (e->kind == TAP_EXPR_LOAD || (e->kind == TAP_EXPR_VALUE &&
+					 e->code != TAP_OP_VAR)) {
+		g->held[i].e = e;
+		g->held[i].guess = e->kind == TAP_EXPR_LOAD && g->output;
+	}
+	return i;
+}
+
+/* ------------------------------------------------------------------- jumps */
+
+static __u8 opposite(__u8 code)
+{
+	switch (code) {
+	case TAP_OP_JEQ:
+		return TAP_OP_JNE;
+	case TAP_OP_JNE:
+		return TAP_OP_JEQ;
+	case TAP_OP_JLT:
+		return TAP_OP_JGE;
+	case TAP_OP_JLE:
+		return TAP_OP_JGT;
+	case TAP_OP_JGT:
+		return TAP_OP_JLE;
+	}
+	return TAP_OP_JLT;
+}
+
+static bool is_const(const struct tap_expr *e)
+{
+	return e->kind == TAP_EXPR_CONST;
+}
+
+static bool is_masked(const struct tap_expr *e)
+{
+	return e->kind == TAP_EXPR_ARITHMETIC && e->code == TAP_OP_AND &&
+	       is_const(e->b);
+}
+
+/* Whether bits are set is one step, with their place taken into the mask. */
+static void jump_if_set(struct tap_codegen *g, const struct tap_expr *masked,
+			struct label *to)
+{
+	const struct tap_expr *e = masked->a;
+	__u64 mask = masked->b->imm, wide;
+	unsigned int reg;
+
+	if (e->kind == TAP_EXPR_ARITHMETIC && e->code == TAP_OP_SHR &&
+	    is_const(e->b) && !(e->size & TAP_OP_SIGNED)) {
+		wide = mask << (e->b->imm & 63);
+		if (wide >> (e->b->imm & 63) == mask) {
+			mask = wide;
+			e = e->a;
+		}
+	}
+	reg = use(g, e, false);
+	jump(g, (struct tap_op) {
+		.code = TAP_OP_JSET, .dst = reg, .src = TAP_OP_IMM_SRC,
+		.size = 8, .imm = mask,
+	}, to);
+	release(g, reg);
+}
+
+static void jump_compare(struct tap_codegen *g, const struct tap_expr *e,
+			 bool when, struct label *to)
+{
+	struct tap_op op = {
+		.code = when ? e->code : opposite(e->code), .size = e->size,
+		.src = TAP_OP_IMM_SRC,
+	};
+	unsigned int a, b = 0;
+	bool right_first;
+
+	if (op.code == TAP_OP_JNE && is_const(e->b) && !e->b->imm &&
+	    is_masked(e->a)) {
+		jump_if_set(g, e->a, to);
+		return;
+	}
+	if (op.code == TAP_OP_JEQ || op.code == TAP_OP_JNE)
+		op.size = 8;
+	right_first = !is_const(e->b) && e->a->registers < e->b->registers;
+	if (right_first)
+		b = use(g, e->b, false);
+	a = use(g, e->a, false);
+	if (!right_first && !is_const(e->b))
+		b = use(g, e->b, false);
+	op.dst = a;
+	if (is_const(e->b))
+		op.imm = e->b->imm;
+	else
+		op.src = b;
+	jump(g, op, to);
+	release(g, a);
+	if (!is_const(e->b))
+		release(g, b);
+}
+
+/* Jumps if the condition is as wanted, and goes on behind if not. */
+static void jump_when(struct tap_codegen *g, const struct tap_expr *e,
+		      bool when, struct label *to)
+{
+	struct label past = LABEL;
+	unsigned int reg;
+
+	switch (e->kind) {
+	case TAP_EXPR_NOT:
+		jump_when(g, e->a, !when, to);
+		return;
+	case TAP_EXPR_AND:
+	case TAP_EXPR_OR:
+		/* The first decides alone if it is false, or true. */
+		if ((e->kind == TAP_EXPR_OR) == when) {
+			jump_when(g, e->a, when, to);
+			jump_when(g, e->b, when, to);
+			return;
+		}
+		jump_when(g, e->a, !when, &past);
+		jump_when(g, e->b, when, to);
+		bind(g, &past);
+		return;
+	case TAP_EXPR_COMPARE:
+		jump_compare(g, e, when, to);
+		return;
+	default:
+		reg = use(g, e, false);
+		jump(g, (struct tap_op) {
+			.code = when ? TAP_OP_JNE : TAP_OP_JEQ, .dst = reg,
+			.src = TAP_OP_IMM_SRC, .size = 8,
+		}, to);
+		release(g, reg);
+	}
+}
+
+/**
+ * tap_codegen_test() - filter hits for which a condition is not true
+ * @g: the program, which has no output yet
+ * @e: the condition
+ */
+void tap_codegen_test(struct tap_codegen *g, const struct tap_expr *e)
+{
+	struct label reject = { .last = -1, .reject = true };
+
+	jump_when(g, e, false, &reject);
+}
+
+/* ------------------------------------------------------------------ values */
+
+static void compute_cond(struct tap_codegen *g, const struct tap_expr *e,
+			 unsigned int reg)
+{
+	struct label otherwise = LABEL, end = LABEL;
+
+	jump_when(g, e->a, false, &otherwise);
+	compute(g, e->b, reg);
+	jump(g, (struct tap_op) { .code = TAP_OP_JUMP }, &end);
+	bind(g, &otherwise);
+	compute(g, e->c, reg);
+	bind(g, &end);
+}
+
+static void compute_arithmetic(struct tap_codegen *g, const struct tap_expr *e,
+			       unsigned int reg)
+{
+	struct tap_op op = {
+		.code = e->code, .dst = reg, .src = TAP_OP_IMM_SRC,
+		.size = e->size,
+	};
+
+	compute(g, e->a, reg);
+	if (is_const(e->b)) {
+		op.imm = e->b->imm;
+		emit(g, op);
+		return;
+	}
+	op.src = use(g, e->b, false);
+	emit(g, op);
+	release(g, op.src);
+}
+
+/* A step on an address, which is kept in a register of its own if it can be. */
+static void compute_at(struct tap_codegen *g, const struct tap_expr *e,
+		       unsigned int reg)
+{
+	unsigned int src, i;
+
+	for (i = 0; i < TAP_NR_REGISTERS && g->users[i]; i++)
+		;
+	if (i == TAP_NR_REGISTERS) {
+		compute(g, e->a, reg);
+		step(g, e, reg, reg);
+		return;
+	}
+	src = use(g, e->a, true);
+	step(g, e, reg, src);
+	release(g, src);
+}
+
+static void compute(struct tap_codegen *g, const struct tap_expr *e,
+		    unsigned int reg)
+{
+	struct tap_op one = {
+		.code = TAP_OP_IMM, .dst = reg, .size = 8, .imm = 1,
+	};
+	struct label end = LABEL;
+
+	switch (e->kind) {
+	case TAP_EXPR_CONST:
+	case TAP_EXPR_VALUE:
+		step(g, e, reg, 0);
+		return;
+	case TAP_EXPR_LOAD:
+		compute_at(g, e, reg);
+		return;
+	case TAP_EXPR_MATCH:
+		if (e->a)
+			compute_at(g, e, reg);
+		else
+			step(g, e, reg, 0);
+		return;
+	case TAP_EXPR_MOVE:
+		compute(g, e->a, reg);
+		step(g, e, reg, reg);
+		return;
+	case TAP_EXPR_ARITHMETIC:
+		compute_arithmetic(g, e, reg);
+		return;
+	case TAP_EXPR_COND:
+		compute_cond(g, e, reg);
+		return;
+	case TAP_EXPR_COMPARE:
+	case TAP_EXPR_AND:
+	case TAP_EXPR_OR:
+	case TAP_EXPR_NOT:
+		break;
+	}
+	/* The register is taken, so nothing of the condition is in it. */
+	one.imm = 0;
+	emit(g, one);
+	jump_when(g, e, false, &end);
+	one.imm = 1;
+	emit(g, one);
+	bind(g, &end);
+}
+
+/* ----------------------------------------------------------------- outputs */
+
+/**
+ * tap_codegen_output() - append a word to the record
+ * @g: the program
+ * @e: its value
+ */
+void tap_codegen_output(struct tap_codegen *g, const struct tap_expr *e)
+{
+	unsigned int reg;
+
+	g->output = true;
+	if (e->kind == TAP_EXPR_CONST || e->kind == TAP_EXPR_VALUE) {
+		step(g, e, TAP_OP_OUT, 0);
+	} else if (e->kind == TAP_EXPR_LOAD || e->kind == TAP_EXPR_MOVE) {
+		reg = use(g, e->a, e->kind == TAP_EXPR_LOAD);
+		step(g, e, TAP_OP_OUT, reg);
+		release(g, reg);
+	} else {
+		reg = use(g, e, false);
+		emit(g, (struct tap_op) {
+			.code = TAP_OP_MOVE, .dst = TAP_OP_OUT, .src = reg,
+			.size = 8,
+		});
+		release(g, reg);
+	}
+	g->words++;
+	g->outputs++;
+}
+
+/**
+ * tap_codegen_bytes() - append text or an array to the record
+ * @g: the program
+ * @op: the step, without its source
+ * @address: where it is, or NULL
+ */
+void tap_codegen_bytes(struct tap_codegen *g, const struct tap_op *op,
+		       const struct tap_expr *address)
+{
+	struct tap_op copy = *op;
+
+	g->output = true;
+	copy.dst = TAP_OP_OUT;
+	if (address)
+		copy.src = use(g, address, true);
+	emit(g, copy);
+	if (address)
+		release(g, copy.src);
+	g->words += tap_op_words(&copy);
+	g->outputs++;
+}
+
+/**
+ * tap_codegen_return() - end the steps of the entry
+ * @g: the program; registers are 0 from here on
+ */
+void tap_codegen_return(struct tap_codegen *g)
+{
+	unsigned int i;
+
+	emit(g, (struct tap_op) { .code = TAP_OP_RETURN });
+	g->output = false;
+	for (i = 0; i < TAP_NR_REGISTERS; i++)
+		g->held[i].e = NULL;
+}

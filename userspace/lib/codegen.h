@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * From expressions to the steps of a program. Private to libtap.
+ */
+#ifndef _TAP_CODEGEN_H
+#define _TAP_CODEGEN_H
+
+#include "expr.h"
+
+/**
+ * struct tap_held - what a register has
+ * @e: the value; NULL: nothing that is of use
+ * @guess: it may be of memory that could not be read, which only an output
+ *	told; then it is good as an address alone
+ */
+struct tap_held {
+	const struct tap_expr *e;
+	bool guess;
+};
+
+/**
+ * struct tap_codegen - a program that is being made
+ * @ops: its steps; of %TAP_MAX_OPS
+ * @nr: number of @ops
+ * @words: value words of a record so far
+ * @outputs: outputs so far
+ * @users: how many need each register just now
+ * @held: what each register has besides
+ * @output: the part of the program with its outputs is reached
+ * @full: it has too many steps
+ * @deep: an expression takes too many registers
+ */
+struct tap_codegen {
+	struct tap_op *ops;
+	unsigned int nr;
+	unsigned int words;
+	unsigned int outputs;
+	unsigned int users[TAP_NR_REGISTERS];
+	struct tap_held held[TAP_NR_REGISTERS];
+	bool output;
+	bool full;
+	bool deep;
+};
+
+void tap_codegen_test(struct tap_codegen *g, const struct tap_expr *e);
+void tap_codegen_output(struct tap_codegen *g, const struct tap_expr *e);
+void tap_codegen_bytes(struct tap_codegen *g, const struct tap_op *op,
+		       const struct tap_expr *address);
+void tap_codegen_return(struct tap_codegen *g);
+
+#endif /* _TAP_CODEGEN_H */

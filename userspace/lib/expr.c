@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Making expressions: what is known already is computed here.
+ *
+ * Every value is held as 64 bits, extended as its type says: so there is one
+ * arithmetic, and what has 32 bits in C is cut and extended again where an
+ * operation may have left them.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "expr.h"
+
+/**
+ * tap_expr_pool_free() - free all expressions of a pool
+ * @pool: all zero afterwards
+ */
+void tap_expr_pool_free(struct tap_expr_pool *pool)
+{
+	struct tap_expr *e;
+
+	while ((e = pool->list)) {
+		pool->list = e->next;
+		free(e);
+	}
+	*pool = (struct tap_expr_pool) { 0 };
+}
+
+static unsigned int most(unsigned int a, unsigned int b)
+{
+	return a > b ? a : b;
+}
+
+/* What two operands take that are computed one after the other. */
+static unsigned int both(const struct tap_expr *a, const struct tap_expr *b)
+{
+	if (b->kind == TAP_EXPR_CONST)
+		return a->registers;
+	return most(most(a->registers, b->registers),
+		    1 + (a->registers < b->registers ? a->registers :
+						       b->registers));
+}
+
+static const struct tap_expr *make(struct tap_expr_pool *pool,
+				   const struct tap_expr *from)
+{
+	const struct tap_expr *parts[] = { from->a, from->b, from->c };
+	struct tap_expr *e = malloc(sizeof(*e));
+	unsigned int i;
+
+	if (!e) {
+		pool->failed = true;
+		return &pool->none;
+	}
+	*e = *from;
+	if (!e->registers)
+		e->registers = 1;
+	for (i = 0; i < 3 && parts[i]; i++) {
+		e->needs |= parts[i]->needs;
+		e->registers = most(e->registers, parts[i]->registers);
+	}
+	e->next = pool->list;
+	pool->list = e;
+	return e;
+}
+
+static bool is_const(const struct tap_expr *e)
+{
+	return e->kind == TAP_EXPR_CONST;
+}
+
+/**
+ * tap_extend() - the lowest bytes of a value as 64 bits
+ * @value: a value
+ * @size: as of a step
+ *
+ * Return: what the step makes of it.
+ */
+__u64 tap_extend(__u64 value, __u8 size)
+{
+	unsigned int shift = 64 - 8 * (size & 15);
+
+	if (!shift)
+		return value;
+	if (size & TAP_OP_SIGNED)
+		return (__s64)(value << shift) >> shift;
+	return value << shift >> shift;
+}
+
+/**
+ * tap_expr_const() - a constant
+ * @pool: of the expression
+ * @value: the constant
+ *
+ * Return: the expression; where memory is missing, as everywhere here, one
+ * that means nothing, with @pool->failed set.
+ */
+const struct tap_expr *tap_expr_const(struct tap_expr_pool *pool, __u64 value)
+{
+	return make(pool, &(struct tap_expr) {
+		.kind = TAP_EXPR_CONST, .code = TAP_OP_IMM, .size = 8,
+		.imm = value,
+	});
+}
+
+/**
+ * tap_expr_value() - what a step gives by itself
+ * @pool: of the expression
+ * @code: of the step
+ * @size: of the step
+ * @off: of the step
+ * @imm: of the step
+ *
+ * Return: the expression.
+ */
+const struct tap_expr *tap_expr_value(struct tap_expr_pool *pool, __u8 code,
+				      __u8 size, __s32 off, __u64 imm)
+{
+	struct tap_expr e = {
+		.kind = TAP_EXPR_VALUE, .code = code, .size = size, .off = off,
+		.imm = imm,
+	};
+
+	if (code == TAP_OP_ARG || code == TAP_OP_REG)
+		e.needs = TAP_NEEDS_ENTRY;
+	if (code == TAP_OP_RETVAL ||
+	    (code == TAP_OP_VAR && off == TAP_VAR_DURATION))
+		e.needs = TAP_NEEDS_RETURN;
+	return make(pool, &e);
+}
+
+/* Offsets have 31 bits in a step; the rest is added before. */
+static const struct tap_expr *reach(struct tap_expr_pool *pool,
+				    const struct tap_expr *a, __s64 *off)
+{
+	if (*off >= INT32_MIN && *off <= INT32_MAX)
+		return a;
+	a = tap_expr_arithmetic(pool, TAP_OP_ADD, false, a,
+				tap_expr_const(pool, *off));
+	*off = 0;
+	return a;
+}
+
+/**
+ * tap_expr_load() - memory
+ * @pool: of the expression
+ * @user: of the user
+ * @a: address
+ * @off: added to it
+ * @size: of the step
+ *
+ * Return: the expression.
+ */
+const struct tap_expr *tap_expr_load(struct tap_expr_pool *pool, bool user,
+				     const struct tap_expr *a, __s64 off,
+				     __u8 size)
+{
+	unsigned int needs = TAP_NEEDS_MEMORY;
+
+	if (user && pool->user_late)
+		needs |= TAP_NEEDS_RETURN;
+	a = reach(pool, a, &off);
+	return make(pool, &(struct tap_expr) {
+		.kind = TAP_EXPR_LOAD,
+		.code = user ? TAP_OP_LOAD_USER : TAP_OP_LOAD,
+		.size = size, .off = off, .a = a, .needs = needs,
+	});
+}
+
+/* Whether a value of one size is one of another as it is. */
+static bool holds(__u8 size, __u8 from)
+{
+	unsigned int bytes = size & 15, less = from & 15;
+
+	if (bytes == 8)
+		return true;
+	if (size == from)
+		return true;
+	return less < bytes && (size & TAP_OP_SIGNED ||
+				!(from & TAP_OP_SIGNED));
+}
+
+/**
+ * tap_expr_move() - the lowest bytes of a value
+ * @pool: of the expression
+ * @a: the value
+ * @size: which
+ *
+ * Return: the expression.
+ */
+const struct tap_expr *tap_expr_move(struct tap_expr_pool *pool,
+				     const struct tap_expr *a, __u8 size)
+{
+	struct tap_expr e;
+	bool sized = a->kind == TAP_EXPR_LOAD || a->kind == TAP_EXPR_MOVE ||
+		     (a->kind == TAP_EXPR_VALUE && a->code != TAP_OP_VAR);
+
+	if (is_const(a))
+		return tap_expr_const(pool, tap_extend(a->imm, size));
+	if ((size & 15) == 8)
+		return a;
+	if (sized && holds(size, a->size))
+		return a;
+	if (sized && (a->size & 15) >= (size & 15)) {
+		e = *a;
+		e.size = size;
+		return make(pool, &e);
+	}
+	/* These are 0 or 1. */
+	if (a->kind >= TAP_EXPR_COMPARE && a->kind <= TAP_EXPR_NOT)
+		return a;
+	return make(pool, &(struct tap_expr) {
+		.kind = TAP_EXPR_MOVE, .code = TAP_OP_MOVE, .size = size,
+		.a = a,
+	});
+}
+
+static __u64 compute(__u8 code, bool is_signed, __u64 a, __u64 b)
+{
+	__s64 sa = a, sb = b;
+
+	switch (code) {
+	case TAP_OP_ADD:
+		return a + b;
+	case TAP_OP_SUB:
+		return a - b;
+	case TAP_OP_MUL:
+		return a * b;
+	case TAP_OP_DIV:
+		if (!b)
+			return 0;
+		if (is_signed)
+			return sb == -1 ? -a : (__u64)(sa / sb);
+		return a / b;
+	case TAP_OP_MOD:
+		if (!b)
+			return 0;
+		if (is_signed)
+			return sb == -1 ? 0 : (__u64)(sa % sb);
+		return a % b;
+	case TAP_OP_AND:
+		return a & b;
+	case TAP_OP_OR:
+		return a | b;
+	case TAP_OP_XOR:
+		return a ^ b;
+	case TAP_OP_SHL:
+		return a << (b & 63);
+	case TAP_OP_SHR:
+		return is_signed ? (__u64)(sa >> (b & 63)) : a >> (b & 63);
+	}
+	return 0;
+}
+
+static bool commutes(__u8 code)
+{
+	return code == TAP_OP_ADD || code == TAP_OP_MUL ||
+	       code == TAP_OP_AND || code == TAP_OP_OR || code == TAP_OP_XOR;
+}
+
+/* Whether the operation does nothing. */
+static bool is_neutral(__u8 code, __u64 b)
+{
+	switch (code) {
+	case TAP_OP_ADD:
+	case TAP_OP_SUB:
+	case TAP_OP_OR:
+	case TAP_OP_XOR:
+	case TAP_OP_SHL:
+	case TAP_OP_SHR:
+		return b == 0;
+	case TAP_OP_MUL:
+	case TAP_OP_DIV:
+		return b == 1;
+	case TAP_OP_AND:
+		return b == ~0ULL;
+	}
+	return false;
+}
+
+/**
+ * tap_expr_arithmetic() - 64-bit arithmetic
+ * @pool: of the expression
+ * @code: of the step
+ * @is_signed: signed division, remainder, shift
+ * @a: left operand
+ * @b: right operand
+ *
+ * Return: the expression.
+ */
+const struct tap_expr *tap_expr_arithmetic(struct tap_expr_pool *pool,
+					   __u8 code, bool is_signed,
+					   const struct tap_expr *a,
+					   const struct tap_expr *b)
+{
+	const struct tap_expr *t;
+
+	if (is_const(a) && is_const(b))
+		return tap_expr_const(pool, compute(code, is_signed, a->imm,
+						    b->imm));
+	/* The right one may be part of the step; the left one has to wait. */
+	if (commutes(code) && !is_const(b) &&
+	    (is_const(a) || a->registers < b->registers)) {
+		t = a;
+		a = b;
+		b = t;
+	}
+	if (is_const(b) && is_neutral(code, b->imm))
+		return a;
+	if (code != TAP_OP_DIV && code != TAP_OP_MOD && code != TAP_OP_SHR)
+		is_signed = false;
+	return make(pool, &(struct tap_expr) {
+		.kind = TAP_EXPR_ARITHMETIC, .code = code,
+		.size = is_signed ? 8 | TAP_OP_SIGNED : 8, .a = a, .b = b,
+		.registers = commutes(code) ? both(a, b) :
+			     is_const(b) ? a->registers :
+			     most(a->registers, 1 + b->registers),
+	});
+}
+
+static bool jumps(__u8 code, bool is_signed, __u64 a, __u64 b)
+{
+	/* With this bit turned an unsigned comparison is the signed one. */
+	if (is_signed) {
+		a ^= 1ULL << 63;
+		b ^= 1ULL << 63;
+	}
+	switch (code) {
+	case TAP_OP_JEQ:
+		return a == b;
+	case TAP_OP_JNE:
+		return a != b;
+	case TAP_OP_JLT:
+		return a < b;
+	case TAP_OP_JLE:
+		return a <= b;
+	case TAP_OP_JGT:
+		return a > b;
+	case TAP_OP_JGE:
+		return a >= b;
+	}
+	return false;
+}
+
+static __u8 mirrored(__u8 code)
+{
+	switch (code) {
+	case TAP_OP_JLT:
+		return TAP_OP_JGT;
+	case TAP_OP_JLE:
+		return TAP_OP_JGE;
+	case TAP_OP_JGT:
+		return TAP_OP_JLT;
+	case TAP_OP_JGE:
+		return TAP_OP_JLE;
+	}
+	return code;
+}
+
+/**
+ * tap_expr_compare() - compare 64-bit values
+ * @pool: of the expression
+ * @code: of the jump
+ * @is_signed: as signed ones
+ * @a: left operand
+ * @b: right operand
+ *
+ * Return: the expression, which is 0 or 1.
+ */
+const struct tap_expr *tap_expr_compare(struct tap_expr_pool *pool, __u8 code,
+					bool is_signed,
+					const struct tap_expr *a,
+					const struct tap_expr *b)
+{
+	const struct tap_expr *t;
+
+	if (is_const(a) && is_const(b))
+		return tap_expr_const(pool, jumps(code, is_signed, a->imm,
+						  b->imm));
+	if (is_const(a)) {
+		t = a;
+		a = b;
+		b = t;
+		code = mirrored(code);
+	}
+	if (code == TAP_OP_JEQ || code == TAP_OP_JNE)
+		is_signed = false;
+	return make(pool, &(struct tap_expr) {
+		.kind = TAP_EXPR_COMPARE, .code = code,
+		.size = is_signed ? 8 | TAP_OP_SIGNED : 8, .a = a, .b = b,
+		.registers = both(a, b),
+	});
+}
+
+/**
+ * tap_expr_match() - compare text with a pattern
+ * @pool: of the expression
+ * @code: of the step
+ * @glob: the pattern is one
+ * @a: address, or NULL
+ * @off: of the step
+ * @imm: of the step
+ *
+ * Return: the expression, which is 0 or 1.
+ */
+const struct tap_expr *tap_expr_match(struct tap_expr_pool *pool, __u8 code,
+				      bool glob, const struct tap_expr *a,
+				      __s64 off, __u64 imm)
+{
+	unsigned int needs = a ? TAP_NEEDS_MEMORY : 0;
+
+	if (code == TAP_OP_MATCH_USER && pool->user_late)
+		needs |= TAP_NEEDS_RETURN;
+	if (a)
+		a = reach(pool, a, &off);
+	return make(pool, &(struct tap_expr) {
+		.kind = TAP_EXPR_MATCH, .code = code,
+		.size = glob ? TAP_OP_GLOB : 0, .off = off, .imm = imm, .a = a,
+		.needs = needs,
+	});
+}
+
+/**
+ * tap_expr_truth() - whether a value is not 0
+ * @pool: of the expression
+ * @a: the value
+ *
+ * Return: the expression, which is 0 or 1.
+ */
+const struct tap_expr *tap_expr_truth(struct tap_expr_pool *pool,
+				      const struct tap_expr *a)
+{
+	if (a->kind >= TAP_EXPR_COMPARE && a->kind <= TAP_EXPR_NOT)
+		return a;
+	return tap_expr_compare(pool, TAP_OP_JNE, false, a,
+				tap_expr_const(pool, 0));
+}
+
+/**
+ * tap_expr_logic() - and, or, not
+ * @pool: of the expression
+ * @kind: %TAP_EXPR_AND, %TAP_EXPR_OR or %TAP_EXPR_NOT
+ * @a: operand, any value
+ * @b: operand, any value; NULL with %TAP_EXPR_NOT
+ *
+ * Return: the expression, which is 0 or 1.
+ */
+const struct tap_expr *tap_expr_logic(struct tap_expr_pool *pool,
+				      enum tap_expr_kind kind,
+				      const struct tap_expr *a,
+				      const struct tap_expr *b)
+{
+	a = tap_expr_truth(pool, a);
+	if (kind == TAP_EXPR_NOT) {
+		if (is_const(a))
+			return tap_expr_const(pool, !a->imm);
+		if (a->kind == TAP_EXPR_NOT)
+			return a->a;
+		return make(pool, &(struct tap_expr) {
+			.kind = kind, .size = 8, .a = a });
+	}
+	b = tap_expr_truth(pool, b);
+	/* One that is known either decides or does not matter. */
+	if (is_const(a))
+		return !a->imm == (kind == TAP_EXPR_AND) ? a : b;
+	if (is_const(b))
+		return !b->imm == (kind == TAP_EXPR_AND) ? b : a;
+	return make(pool, &(struct tap_expr) {
+		.kind = kind, .size = 8, .a = a, .b = b });
+}
+
+/**
+ * tap_expr_cond() - one of two values
+ * @pool: of the expression
+ * @a: condition
+ * @b: if it is not 0
+ * @c: if it is 0
+ *
+ * Return: the expression.
+ */
+const struct tap_expr *tap_expr_cond(struct tap_expr_pool *pool,
+				     const struct tap_expr *a,
+				     const struct tap_expr *b,
+				     const struct tap_expr *c)
+{
+	a = tap_expr_truth(pool, a);
+	if (is_const(a))
+		return a->imm ? b : c;
+	return make(pool, &(struct tap_expr) {
+		.kind = TAP_EXPR_COND, .size = 8, .a = a, .b = b, .c = c });
+}
+
+/**
+ * tap_expr_same() - whether two expressions are the same at any moment
+ * @a: an expression
+ * @b: another
+ *
+ * Return: true only if they are; of values and memory alone.
+ */
+bool tap_expr_same(const struct tap_expr *a, const struct tap_expr *b)
+{
+	if (a == b)
+		return true;
+	if (a->kind != b->kind || a->code != b->code || a->size != b->size ||
+	    a->off != b->off || a->imm != b->imm)
+		return false;
+	return a->kind == TAP_EXPR_VALUE ||
+	       (a->kind == TAP_EXPR_LOAD && tap_expr_same(a->a, b->a));
+}

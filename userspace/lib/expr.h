@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Expressions whose types are known: what a program has to compute. Private to
+ * libtap.
+ */
+#ifndef _TAP_EXPR_H
+#define _TAP_EXPR_H
+
+#include "ast.h"
+#include "scope.h"
+
+/**
+ * enum tap_expr_kind - what an expression does
+ * @TAP_EXPR_CONST: @imm
+ * @TAP_EXPR_VALUE: step @code, which takes no register
+ * @TAP_EXPR_LOAD: step @code, memory at @a and @off
+ * @TAP_EXPR_MOVE: the bytes @size of @a
+ * @TAP_EXPR_ARITHMETIC: step @code on @a and @b
+ * @TAP_EXPR_COMPARE: jump @code on @a and @b: 1 if it would jump
+ * @TAP_EXPR_MATCH: step @code, text at @a and @off (@a may be NULL)
+ * @TAP_EXPR_AND: @a && @b
+ * @TAP_EXPR_OR: @a || @b
+ * @TAP_EXPR_NOT: !@a
+ * @TAP_EXPR_COND: @a ? @b : @c
+ */
+enum tap_expr_kind {
+	TAP_EXPR_CONST,
+	TAP_EXPR_VALUE,
+	TAP_EXPR_LOAD,
+	TAP_EXPR_MOVE,
+	TAP_EXPR_ARITHMETIC,
+	TAP_EXPR_COMPARE,
+	TAP_EXPR_MATCH,
+	TAP_EXPR_AND,
+	TAP_EXPR_OR,
+	TAP_EXPR_NOT,
+	TAP_EXPR_COND,
+};
+
+/* What it takes to compute it. */
+#define TAP_NEEDS_ENTRY		(1U << 0)	/* arguments, registers */
+#define TAP_NEEDS_RETURN	(1U << 1)	/* duration, return value */
+#define TAP_NEEDS_MEMORY	(1U << 2)	/* can be absent */
+
+/**
+ * struct tap_expr - an expression; never changed once it was made
+ * @kind: enum tap_expr_kind
+ * @code: enum tap_op_code
+ * @size: as of the step
+ * @off: as of the step
+ * @imm: as of the step
+ * @needs: TAP_NEEDS_*, of all of it
+ * @registers: how many it takes
+ * @a: operand
+ * @b: operand
+ * @c: operand
+ * @next: all of a pool, to free them
+ */
+struct tap_expr {
+	enum tap_expr_kind kind;
+	__u8 code;
+	__u8 size;
+	__s32 off;
+	__u64 imm;
+	unsigned int needs;
+	unsigned int registers;
+	const struct tap_expr *a;
+	const struct tap_expr *b;
+	const struct tap_expr *c;
+	struct tap_expr *next;
+};
+
+/**
+ * struct tap_expr_pool - expressions that are freed together
+ * @list: all of them
+ * @none: stands for one that found no memory
+ * @failed: so it was
+ * @user_late: user memory is read at the return alone, where it is there
+ */
+struct tap_expr_pool {
+	struct tap_expr *list;
+	struct tap_expr none;
+	bool failed;
+	bool user_late;
+};
+
+void tap_expr_pool_free(struct tap_expr_pool *pool);
+const struct tap_expr *tap_expr_const(struct tap_expr_pool *pool, __u64 value);
+const struct tap_expr *tap_expr_value(struct tap_expr_pool *pool, __u8 code,
+				      __u8 size, __s32 off, __u64 imm);
+const struct tap_expr *tap_expr_load(struct tap_expr_pool *pool, bool user,
+				     const struct tap_expr *a, __s64 off,
+				     __u8 size);
+const struct tap_expr *tap_expr_move(struct tap_expr_pool *pool,
+				     const struct tap_expr *a, __u8 size);
+const struct tap_expr *tap_expr_arithmetic(struct tap_expr_pool *pool,
+					   __u8 code, bool is_signed,
+					   const struct tap_expr *a,
+					   const struct tap_expr *b);
+const struct tap_expr *tap_expr_compare(struct tap_expr_pool *pool, __u8 code,
+					bool is_signed,
+					const struct tap_expr *a,
+					const struct tap_expr *b);
+const struct tap_expr *tap_expr_match(struct tap_expr_pool *pool, __u8 code,
+				      bool glob, const struct tap_expr *a,
+				      __s64 off, __u64 imm);
+const struct tap_expr *tap_expr_logic(struct tap_expr_pool *pool,
+				      enum tap_expr_kind kind,
+				      const struct tap_expr *a,
+				      const struct tap_expr *b);
+const struct tap_expr *tap_expr_cond(struct tap_expr_pool *pool,
+				     const struct tap_expr *a,
+				     const struct tap_expr *b,
+				     const struct tap_expr *c);
+const struct tap_expr *tap_expr_truth(struct tap_expr_pool *pool,
+				      const struct tap_expr *a);
+bool tap_expr_same(const struct tap_expr *a, const struct tap_expr *b);
+__u64 tap_extend(__u64 value, __u8 size);
+
+#endif /* _TAP_EXPR_H */

@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * From tokens to a tree: the precedences are those of C.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ast.h"
+#include "lexer.h"
+#include "private.h"
+#include "spec.h"
+
+/**
+ * struct expr_parser - an expression on its way into a tree
+ * @p: the text around it
+ * @ast: owns the nodes
+ * @lexer: gives the tokens
+ * @x: the token that comes next
+ * @end: where the last one taken ends
+ * @depth: how deep the parser itself is
+ */
+struct expr_parser {
+	const struct tap_parser *p;
+	struct tap_ast *ast;
+	struct tap_lexer lexer;
+	struct tap_lexeme x;
+	const char *end;
+	unsigned int depth;
+};
+
+#define FAULT(e, t, ...)	\
+	tap_fault((e)->p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
+
+/* Takes the token; the next one begins a value or goes on behind one. */
+static int advance(struct expr_parser *e, bool operand)
+{
+	e->end = e->x.t.at + e->x.t.len;
+	return tap_lexer_next(&e->lexer, operand, &e->x);
+}
+
+static int too_deep(struct expr_parser *e, struct tap_token t)
+{
+	return FAULT(e, t,
+		     "the expression is nested more than %d deep; take it apart",
+		     TAP_MAX_DEPTH);
+}
+
+/* Makes a node of operands; its token is that of an operator. */
+static int make(struct expr_parser *e, enum tap_node_kind kind,
+		const struct tap_lexeme *x, struct tap_node *a,
+		struct tap_node *b, struct tap_node **node)
+{
+	struct tap_node *n = tap_ast_node(e->ast, kind, x->t);
+	const char *begin = x->t.at;
+
+	if (!n)
+		return tap_error_set(e->p->err, -ENOMEM, "out of memory");
+	n->op = x->kind;
+	n->value = x->value;
+	n->user = x->user;
+	n->is_unsigned = x->is_unsigned;
+	n->wide = x->wide;
+	n->a = a;
+	n->b = b;
+	if (a && a->all.at < begin)
+		begin = a->all.at;
+	n->all.at = begin;
+	n->all.len = e->end - begin;
+	if (a && a->depth >= n->depth)
+		n->depth = a->depth + 1;
+	if (b && b->depth >= n->depth)
+		n->depth = b->depth + 1;
+	*node = n;
+	return n->depth > TAP_MAX_DEPTH ? too_deep(e, x->t) : 0;
+}
+
+static int missing(struct expr_parser *e)
+{
+	if (e->x.kind == TAP_LEX_ASSIGN && e->x.t.len == 1)
+		return FAULT(e, e->x.t,
+			     "= would assign, which no expression does; == compares");
+	if (e->x.kind == TAP_LEX_END && *e->x.t.at)
+		return FAULT(e, e->x.t,
+			     "an operand is missing here; a value has no blanks but in parentheses, a condition follows if");
+	return FAULT(e, e->x.t, "an operand is missing %s",
+		     e->x.kind == TAP_LEX_END ? "here" : "in front of this");
+}
+
+static int parse_expr(struct expr_parser *e, struct tap_node **node);
+static int parse_unary(struct expr_parser *e, struct tap_node **node);
+
+static int close_with(struct expr_parser *e, int closing, struct tap_token open)
+{
+	if (e->x.kind == closing)
+		return advance(e, false);
+	if (e->x.kind == TAP_LEX_END)
+		return FAULT(e, open, "this %.1s is not closed", open.at);
+	return FAULT(e, e->x.t, "an operator or a %c is missing in front of this",
+		     closing);
+}
+
+/* ------------------------------------------------------------------- casts */
+
+static const struct {
+	const char *name;
+	enum tap_type_class cls;
+	__u8 size;
+	bool is_signed;
+} base_types[] = {
+	{ "u8", TAP_TYPE_INT, 1, false },
+	{ "u16", TAP_TYPE_INT, 2, false },
+	{ "u32", TAP_TYPE_INT, 4, false },
+	{ "u64", TAP_TYPE_INT, 8, false },
+	{ "s8", TAP_TYPE_INT, 1, true },
+	{ "s16", TAP_TYPE_INT, 2, true },
+	{ "s32", TAP_TYPE_INT, 4, true },
+	{ "s64", TAP_TYPE_INT, 8, true },
+	{ "__u8", TAP_TYPE_INT, 1, false },
+	{ "__u16", TAP_TYPE_INT, 2, false },
+	{ "__u32", TAP_TYPE_INT, 4, false },
+	{ "__u64", TAP_TYPE_INT, 8, false },
+	{ "__s8", TAP_TYPE_INT, 1, true },
+	{ "__s16", TAP_TYPE_INT, 2, true },
+	{ "__s32", TAP_TYPE_INT, 4, true },
+	{ "__s64", TAP_TYPE_INT, 8, true },
+	{ "uint8_t", TAP_TYPE_INT, 1, false },
+	{ "uint16_t", TAP_TYPE_INT, 2, false },
+	{ "uint32_t", TAP_TYPE_INT, 4, false },
+	{ "uint64_t", TAP_TYPE_INT, 8, false },
+	{ "int8_t", TAP_TYPE_INT, 1, true },
+	{ "int16_t", TAP_TYPE_INT, 2, true },
+	{ "int32_t", TAP_TYPE_INT, 4, true },
+	{ "int64_t", TAP_TYPE_INT, 8, true },
+	{ "size_t", TAP_TYPE_INT, 8, false },
+	{ "ssize_t", TAP_TYPE_INT, 8, true },
+	{ "uintptr_t", TAP_TYPE_INT, 8, false },
+	{ "loff_t", TAP_TYPE_INT, 8, true },
+	{ "pid_t", TAP_TYPE_INT, 4, true },
+	{ "uid_t", TAP_TYPE_INT, 4, false },
+	{ "gid_t", TAP_TYPE_INT, 4, false },
+	{ "dev_t", TAP_TYPE_INT, 4, false },
+	{ "gfp_t", TAP_TYPE_INT, 4, false },
+	{ "umode_t", TAP_TYPE_INT, 2, false },
+	{ "sector_t", TAP_TYPE_INT, 8, false },
+	{ "dma_addr_t", TAP_TYPE_INT, 8, false },
+	{ "bool", TAP_TYPE_BOOL, 1, false },
+	{ "_Bool", TAP_TYPE_BOOL, 1, false },
+	{ "void", TAP_TYPE_NONE, 0, false },
+};
+
+/* Words of which C makes its own types. */
+static const char *const c_words[] = {
+	"unsigned", "signed", "char", "short", "int", "long", "const",
+	"volatile", "struct", "union", "enum",
+};
+
+static int base_type(struct tap_token t)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(base_types); i++)
+		if (tap_token_is(t, base_types[i].name))
+			return i;
+	return -1;
+}
+
+static bool begins_type(const struct tap_lexeme *x)
+{
+	size_t i;
+
+	if (x->kind != TAP_LEX_NAME)
+		return false;
+	for (i = 0; i < ARRAY_SIZE(c_words); i++)
+		if (tap_token_is(x->t, c_words[i]))
+			return true;
+	return base_type(x->t) >= 0;
+}
+
+static int parse_struct(struct expr_parser *e, struct tap_cast *cast)
+{
+	int ret = 0;
+
+	if (tap_token_is(e->x.t, "enum"))
+		return FAULT(e, e->x.t,
+			     "no cast to an enum; its enumerators can be compared with any number");
+	ret = advance(e, false);
+	if (ret)
+		return ret;
+	if (e->x.kind != TAP_LEX_NAME)
+		return FAULT(e, e->x.t, "the name of the struct is missing");
+	cast->tag = e->x.t;
+	cast->type.cls = TAP_TYPE_STRUCT;
+	return advance(e, false);
+}
+
+/* "unsigned long long" and the like, a type by name, or a struct. */
+static int parse_words(struct expr_parser *e, struct tap_cast *cast)
+{
+	unsigned int shorts = 0, longs = 0;
+	bool is_unsigned = false, is_char = false, is_signed = false;
+	int ret = 0, base;
+
+	while (!ret && e->x.kind == TAP_LEX_NAME) {
+		struct tap_token t = e->x.t;
+
+		if (tap_token_is(t, "struct") || tap_token_is(t, "union") ||
+		    tap_token_is(t, "enum")) {
+			ret = parse_struct(e, cast);
+			continue;
+		}
+		base = base_type(t);
+		if (base >= 0) {
+			cast->type.cls = base_types[base].cls;
+			cast->type.size = base_types[base].size;
+			cast->type.is_signed = base_types[base].is_signed;
+		} else if (tap_token_is(t, "__user")) {
+			cast->user = true;
+		} else if (!begins_type(&e->x)) {
+			return FAULT(e, t,
+				     "no type \"%.*s\"; a cast is to u8 to u64, s8 to s64, the types of C, or struct NAME *",
+				     QUOTE(t));
+		}
+		is_unsigned |= tap_token_is(t, "unsigned");
+		is_signed |= tap_token_is(t, "signed");
+		is_char |= tap_token_is(t, "char");
+		shorts += tap_token_is(t, "short");
+		longs += tap_token_is(t, "long");
+		if (cast->type.size == 0 && tap_token_is(t, "int"))
+			cast->type.size = 4;
+		ret = advance(e, false);
+	}
+	if (ret || cast->type.cls != TAP_TYPE_NONE)
+		return ret;
+	/* Neither a struct nor a type by name: C's own, or void. */
+	if (!cast->type.size && !is_unsigned && !is_signed && !is_char &&
+	    !shorts && !longs)
+		return 0;
+	cast->type.cls = is_char && !is_unsigned && !is_signed ?
+			 TAP_TYPE_CHAR : TAP_TYPE_INT;
+	cast->type.size = is_char ? 1 : shorts ? 2 : longs ? 8 : 4;
+	cast->type.is_signed = !is_unsigned;
+	return 0;
+}
+
+static int parse_cast(struct expr_parser *e, const struct tap_lexeme *open,
+		      struct tap_node **node)
+{
+	struct tap_cast *cast = calloc(1, sizeof(*cast));
+	struct tap_token words = e->x.t;
+	struct tap_node *a;
+	int ret;
+
+	if (!cast)
+		return tap_error_set(e->p->err, -ENOMEM, "out of memory");
+	ret = parse_words(e, cast);
+	while (!ret && (e->x.kind == '*' ||
+			(e->x.kind == TAP_LEX_NAME &&
+			 (tap_token_is(e->x.t, "__user") ||
+			  tap_token_is(e->x.t, "const"))))) {
+		cast->stars += e->x.kind == '*';
+		cast->user |= tap_token_is(e->x.t, "__user");
+		ret = advance(e, false);
+	}
+	words.len = e->end - words.at;
+	if (!ret && e->x.kind != ')')
+		ret = FAULT(e, e->x.t, "a ) is missing in front of this");
+	if (!ret && !cast->stars && (cast->type.cls == TAP_TYPE_STRUCT ||
+				     cast->type.cls == TAP_TYPE_NONE))
+		ret = FAULT(e, words,
+			    "no value becomes that; a cast to a pointer needs a *: (%.*s *)",
+			    QUOTE(words));
+	if (!ret)
+		ret = advance(e, true);
+	if (!ret)
+		ret = parse_unary(e, &a);
+	if (!ret)
+		ret = make(e, TAP_NODE_CAST, open, a, NULL, node);
+	if (ret) {
+		free(cast);
+		return ret;
+	}
+	(*node)->t = words;
+	(*node)->cast = cast;
+	return 0;
+}
+
+/* ---------------------------------------------------------------- operands */
+
+static int parse_leaf(struct expr_parser *e, struct tap_node **node)
+{
+	static const enum tap_node_kind kinds[] = {
+		[TAP_LEX_NAME] = TAP_NODE_NAME,
+		[TAP_LEX_VARIABLE] = TAP_NODE_BUILTIN,
+		[TAP_LEX_REGISTER] = TAP_NODE_REGISTER,
+		[TAP_LEX_SYMBOL] = TAP_NODE_SYMBOL,
+		[TAP_LEX_NUMBER] = TAP_NODE_NUMBER,
+		[TAP_LEX_STRING] = TAP_NODE_STRING,
+	};
+	struct tap_lexeme x = e->x;
+	int ret = advance(e, false);
+
+	if (!ret)
+		ret = make(e, kinds[x.kind], &x, NULL, NULL, node);
+	if (!ret && x.kind == TAP_LEX_VARIABLE)
+		ret = tap_variable_parse(e->p, *node);
+	if (!ret && x.kind == TAP_LEX_REGISTER)
+		ret = tap_register_parse(e->p, *node);
+	if (x.kind == TAP_LEX_NAME)
+		e->ast->names = true;
+	return ret;
+}
+
+static int parse_primary(struct expr_parser *e, struct tap_node **node)
+{
+	struct tap_lexeme open = e->x;
+	struct tap_node *a;
+	int ret;
+
+	if (open.kind > TAP_LEX_END && open.kind < TAP_LEX_FETCH)
+		return parse_leaf(e, node);
+	if (open.kind != TAP_LEX_FETCH && open.kind != '(')
+		return missing(e);
+	ret = advance(e, true);
+	if (ret)
+		return ret;
+	if (open.kind == '(' && begins_type(&e->x)) {
+		e->ast->names = true;
+		return parse_cast(e, &open, node);
+	}
+	ret = parse_expr(e, &a);
+	if (ret)
+		return ret;
+	ret = close_with(e, ')', open.kind == '(' ? open.t :
+			 (struct tap_token) { open.t.at + open.t.len, 1 });
+	if (ret)
+		return ret;
+	if (open.kind == TAP_LEX_FETCH)
+		return make(e, TAP_NODE_FETCH, &open, a, NULL, node);
+	a->all.at = open.t.at;
+	a->all.len = e->end - open.t.at;
+	*node = a;
+	return 0;
+}
+
+static int parse_postfix(struct expr_parser *e, struct tap_node **node)
+{
+	struct tap_node *b;
+	int ret = parse_primary(e, node);
+
+	while (!ret) {
+		struct tap_lexeme op = e->x;
+
+		if (op.kind == '.' || op.kind == TAP_LEX_ARROW) {
+			ret = advance(e, false);
+			if (!ret && e->x.kind != TAP_LEX_NAME)
+				ret = FAULT(e, e->x.t,
+					    "the name of a member is missing");
+			if (ret)
+				return ret;
+			op.t = e->x.t;
+			ret = advance(e, false);
+			if (!ret)
+				ret = make(e, TAP_NODE_MEMBER, &op, *node, NULL,
+					   node);
+			if (!ret)
+				(*node)->arrow = op.kind == TAP_LEX_ARROW;
+		} else if (op.kind == '[') {
+			ret = advance(e, true);
+			if (!ret)
+				ret = parse_expr(e, &b);
+			if (!ret)
+				ret = close_with(e, ']', op.t);
+			if (!ret)
+				ret = make(e, TAP_NODE_INDEX, &op, *node, b,
+					   node);
+		} else if (op.kind == '(') {
+			return FAULT(e, op.t, "no function can be called here");
+		} else {
+			return 0;
+		}
+	}
+	return ret;
+}
+
+static int parse_unary(struct expr_parser *e, struct tap_node **node)
+{
+	struct tap_lexeme op = e->x;
+	struct tap_node *a;
+	int ret;
+
+	if (op.kind < ' ' || op.kind > '~' || !strchr("-+!~*&", op.kind))
+		return parse_postfix(e, node);
+	if (++e->depth > TAP_MAX_DEPTH)
+		return too_deep(e, op.t);
+	ret = advance(e, true);
+	if (!ret)
+		ret = parse_unary(e, &a);
+	e->depth--;
+	return ret ? ret : make(e, TAP_NODE_UNARY, &op, a, NULL, node);
+}
+
+/* --------------------------------------------------------------- operators */
+
+static unsigned int precedence(int op)
+{
+	switch (op) {
+	case TAP_LEX_OR:
+		return 1;
+	case TAP_LEX_AND:
+		return 2;
+	case '|':
+		return 3;
+	case '^':
+		return 4;
+	case '&':
+		return 5;
+	case TAP_LEX_EQ:
+	case TAP_LEX_NE:
+		return 6;
+	case '<':
+	case '>':
+	case TAP_LEX_LE:
+	case TAP_LEX_GE:
+		return 7;
+	case TAP_LEX_SHL:
+	case TAP_LEX_SHR:
+		return 8;
+	case '+':
+	case '-':
+		return 9;
+	case '*':
+	case '/':
+	case '%':
+		return 10;
+	}
+	return 0;
+}
+
+static int parse_binary(struct expr_parser *e, unsigned int least,
+			struct tap_node **node)
+{
+	struct tap_node *b;
+	int ret = parse_unary(e, node);
+
+	while (!ret && precedence(e->x.kind) >= least) {
+		struct tap_lexeme op = e->x;
+
+		ret = advance(e, true);
+		if (!ret)
+			ret = parse_binary(e, precedence(op.kind) + 1, &b);
+		if (!ret)
+			ret = make(e, TAP_NODE_BINARY, &op, *node, b, node);
+	}
+	return ret;
+}
+
+static int parse_expr(struct expr_parser *e, struct tap_node **node)
+{
+	struct tap_node *b, *c;
+	struct tap_lexeme op;
+	int ret;
+
+	if (++e->depth > TAP_MAX_DEPTH)
+		return too_deep(e, e->x.t);
+	ret = parse_binary(e, 1, node);
+	op = e->x;
+	if (!ret && op.kind == '?') {
+		ret = advance(e, true);
+		if (!ret)
+			ret = parse_expr(e, &b);
+		if (!ret && e->x.kind != ':')
+			ret = FAULT(e, op.t, "this ? has no : behind it");
+		if (!ret)
+			ret = advance(e, true);
+		if (!ret)
+			ret = parse_expr(e, &c);
+		if (!ret)
+			ret = make(e, TAP_NODE_COND, &op, *node, b, node);
+		if (!ret) {
+			(*node)->c = c;
+			if (c->depth >= (*node)->depth)
+				(*node)->depth = c->depth + 1;
+			if ((*node)->depth > TAP_MAX_DEPTH)
+				ret = too_deep(e, op.t);
+		}
+	}
+	e->depth--;
+	return ret;
+}
+
+static int left_over(struct expr_parser *e)
+{
+	if (e->x.kind == TAP_LEX_ASSIGN)
+		return FAULT(e, e->x.t,
+			     "%.*s would assign, which no expression does; == compares",
+			     QUOTE(e->x.t));
+	if (e->x.kind == ')' || e->x.kind == ']')
+		return FAULT(e, e->x.t, "this %c closes nothing", e->x.kind);
+	if (tap_token_is(e->x.t, "and") || tap_token_is(e->x.t, "or"))
+		return FAULT(e, e->x.t, "it is written as in C: %s",
+			     e->x.t.len == 2 ? "||" : "&&");
+	return FAULT(e, e->x.t, "an operator is missing in front of this");
+}
+
+/**
+ * tap_expr_parse() - read an expression
+ * @p: the text around it; its spec's ast gets the nodes
+ * @t: where it is
+ * @node: set to its tree
+ * @rest: set to what follows a colon behind it, empty if there is none; NULL:
+ *	nothing may follow
+ *
+ * Return: 0, or -errno with the sentence told.
+ */
+int tap_expr_parse(const struct tap_parser *p, struct tap_token t,
+		   struct tap_node **node, struct tap_token *rest)
+{
+	struct expr_parser e = {
+		.p = p,
+		.ast = p->spec->ast,
+		.lexer = { p, t.at, t.at + t.len },
+		.end = t.at,
+	};
+	int ret;
+
+	/* Not advance(): there is no token to take yet. */
+	ret = tap_lexer_next(&e.lexer, true, &e.x);
+	if (!ret)
+		ret = parse_expr(&e, node);
+	if (ret)
+		return ret;
+	if (rest) {
+		rest->at = e.lexer.at;
+		rest->len = 0;
+		if (e.x.kind == ':') {
+			rest->len = e.lexer.end - rest->at;
+			if (rest->len)
+				return 0;
+			return tap_as_parse(p, *rest, NULL);
+		}
+	}
+	return e.x.kind == TAP_LEX_END ? 0 : left_over(&e);
+}

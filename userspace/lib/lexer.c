@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Expressions in tokens: those of C, and those of ftrace's fetches.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "lexer.h"
+#include "private.h"
+
+static int fault(const struct tap_lexer *l, const char *at, size_t len,
+		 const char *says)
+{
+	return tap_fault(l->p, at, len, -EINVAL, "%s", says);
+}
+
+static size_t name_len(const char *at, const char *end)
+{
+	size_t len = tap_word_len(at);
+
+	return len < (size_t)(end - at) ? len : (size_t)(end - at);
+}
+
+static int digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
+}
+
+/* Digits of a number, with its base in front; what follows is left. */
+static int read_digits(struct tap_lexer *l, const char **at, __u64 *value,
+		       bool *decimal)
+{
+	const char *from = *at, *c = from;
+	unsigned int base = 10;
+	__u64 n = 0;
+
+	if (*c == '0' && l->end - c > 2 && (c[1] | 0x20) == 'x' &&
+	    digit(c[2]) < 16) {
+		base = 16;
+		c += 2;
+	} else if (*c == '0' && l->end - c > 1 && isdigit((unsigned char)c[1])) {
+		base = 8;
+	}
+	for (; c < l->end && (unsigned int)digit(*c) < base; c++)
+		if (__builtin_mul_overflow(n, base, &n) ||
+		    __builtin_add_overflow(n, (__u64)digit(*c), &n))
+			return fault(l, from, name_len(from, l->end),
+				     "the number does not fit into 64 bits");
+	if (base == 8 && c < l->end && isdigit((unsigned char)*c))
+		return fault(l, from, name_len(from, l->end),
+			     "a number that begins with 0 is octal, as in C: it has no 8 and no 9");
+	*at = c;
+	*value = n;
+	*decimal = base == 10;
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	__u64 factor;
+} units[] = {
+	{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
+	{ "K", 1 << 10 }, { "M", 1 << 20 }, { "G", 1 << 30 },
+};
+
+static int lex_number(struct tap_lexer *l, struct tap_lexeme *x)
+{
+	struct tap_token unit;
+	bool decimal, c_like = true;
+	size_t i;
+	int ret;
+
+	x->kind = TAP_LEX_NUMBER;
+	ret = read_digits(l, &l->at, &x->value, &decimal);
+	if (ret)
+		return ret;
+	unit.at = l->at;
+	unit.len = name_len(l->at, l->end);
+	l->at += unit.len;
+	x->t.len = l->at - x->t.at;
+	for (i = 0; i < ARRAY_SIZE(units) && unit.len; i++)
+		if (tap_token_is(unit, units[i].name))
+			break;
+	if (unit.len && i < ARRAY_SIZE(units)) {
+		if (__builtin_mul_overflow(x->value, units[i].factor,
+					   &x->value))
+			return fault(l, x->t.at, x->t.len,
+				     "the number does not fit into 64 bits");
+		unit.len = 0;
+	}
+	for (i = 0; i < unit.len; i++) {
+		c_like &= strchr("uUlL", unit.at[i]) != NULL;
+		x->is_unsigned |= (unit.at[i] | 0x20) == 'u';
+		x->wide |= (unit.at[i] | 0x20) == 'l';
+	}
+	if (!c_like || unit.len > 3)
+		return tap_fault(l->p, unit.at, unit.len, -EINVAL,
+				 "no unit \"%.*s\"; a number is decimal or hexadecimal after 0x, with ns us ms s or K M G behind it",
+				 QUOTE(unit));
+	/* Decimal numbers do not become unsigned by their size alone. */
+	x->wide |= x->value >> 32 != 0;
+	if (!x->wide && x->value >> 31) {
+		x->is_unsigned |= !decimal;
+		x->wide = !x->is_unsigned;
+	}
+	x->is_unsigned |= x->value >> 63 != 0;
+	return 0;
+}
+
+/**
+ * tap_lexer_escape() - read a character of text in quotes
+ * @at: where; moved behind it
+ * @end: where the text ends
+ *
+ * Return: the character, or -EINVAL if there is no such escape.
+ */
+int tap_lexer_escape(const char **at, const char *end)
+{
+	static const char from[] = "ntr0\\'\"", to[] = "\n\t\r\0\\'\"";
+	const char *found;
+	int high, low;
+	char c = *(*at)++;
+
+	if (c != '\\')
+		return (unsigned char)c;
+	if (*at == end)
+		return -EINVAL;
+	c = *(*at)++;
+	if (c == 'x' && end - *at >= 2) {
+		high = digit((*at)[0]);
+		low = digit((*at)[1]);
+		*at += 2;
+		return high < 16 && low < 16 ? high * 16 + low : -EINVAL;
+	}
+	found = memchr(from, c, sizeof(from) - 1);
+	return found ? to[found - from] : -EINVAL;
+}
+
+static int lex_quoted(struct tap_lexer *l, struct tap_lexeme *x)
+{
+	char quote = *l->at++;
+	const char *c = l->at;
+	int value;
+
+	while (l->at < l->end && *l->at != quote)
+		l->at += *l->at == '\\' && l->at + 1 < l->end ? 2 : 1;
+	if (l->at == l->end)
+		return fault(l, x->t.at, 1, "the quote is not closed");
+	l->at++;
+	x->t.len = l->at - x->t.at;
+	x->kind = TAP_LEX_STRING;
+	if (quote == '"')
+		return 0;
+	x->kind = TAP_LEX_NUMBER;
+	value = x->t.len > 2 ? tap_lexer_escape(&c, l->at - 1) : -EINVAL;
+	if (c != l->at - 1)
+		return fault(l, x->t.at, x->t.len,
+			     "single quotes hold one character; text stands in double quotes");
+	if (value < 0)
+		return fault(l, x->t.at, x->t.len,
+			     "no such character; there are \\n \\t \\r \\0 \\\\ \\' \\\" and \\xNN");
+	/* A char is signed on x86 and unsigned on arm64: ASCII is the same. */
+	x->value = value;
+	return 0;
+}
+
+/* +8( -16( +u8( : not what a + or - in front of a number is in C. */
+static bool lex_fetch(struct tap_lexer *l, struct tap_lexeme *x, int *ret)
+{
+	const char *c = l->at + 1;
+	bool decimal;
+
+	x->user = c < l->end && *c == 'u';
+	c += x->user;
+	if (c >= l->end || !isdigit((unsigned char)*c))
+		return false;
+	*ret = read_digits(l, &c, &x->value, &decimal);
+	if (*ret)
+		return true;
+	if (c >= l->end || *c != '(')
+		return false;
+	if (x->value > INT32_MAX)
+		*ret = fault(l, l->at, c - l->at,
+			     "an offset has at most 31 bits");
+	x->kind = TAP_LEX_FETCH;
+	x->value = *l->at == '-' ? -x->value : x->value;
+	x->t.len = c - l->at;
+	l->at = c + 1;
+	return true;
+}
+
+static int lex_symbol(struct tap_lexer *l, struct tap_lexeme *x)
+{
+	const char *c = l->at + 1;
+	bool minus, decimal;
+	__u64 offset = 0;
+	int ret;
+
+	while (c < l->end && (isalnum((unsigned char)*c) ||
+			      strchr("_.$", *c)))
+		c++;
+	x->kind = TAP_LEX_SYMBOL;
+	x->t.len = c - x->t.at;
+	if (x->t.len == 1)
+		return fault(l, x->t.at, 1,
+			     "the name is missing after the @: @SYMBOL is what lies at a symbol of the kernel");
+	if (l->end - c > 1 && (*c == '+' || *c == '-') &&
+	    isdigit((unsigned char)c[1])) {
+		minus = *c++ == '-';
+		ret = read_digits(l, &c, &offset, &decimal);
+		if (ret)
+			return ret;
+		if (offset > INT32_MAX)
+			return fault(l, x->t.at, c - x->t.at,
+				     "an offset has at most 31 bits");
+		offset = minus ? -offset : offset;
+	}
+	x->value = offset;
+	l->at = c;
+	return 0;
+}
+
+static const struct {
+	const char *text;
+	int kind;
+} operators[] = {
+	{ "<<=", TAP_LEX_ASSIGN }, { ">>=", TAP_LEX_ASSIGN },
+	{ "==", TAP_LEX_EQ }, { "!=", TAP_LEX_NE },
+	{ "<=", TAP_LEX_LE }, { ">=", TAP_LEX_GE },
+	{ "&&", TAP_LEX_AND }, { "||", TAP_LEX_OR },
+	{ "<<", TAP_LEX_SHL }, { ">>", TAP_LEX_SHR },
+	{ "->", TAP_LEX_ARROW },
+	{ "+=", TAP_LEX_ASSIGN }, { "-=", TAP_LEX_ASSIGN },
+	{ "*=", TAP_LEX_ASSIGN }, { "/=", TAP_LEX_ASSIGN },
+	{ "%=", TAP_LEX_ASSIGN }, { "&=", TAP_LEX_ASSIGN },
+	{ "|=", TAP_LEX_ASSIGN }, { "^=", TAP_LEX_ASSIGN },
+	{ "=", TAP_LEX_ASSIGN },
+};
+
+static int lex_operator(struct tap_lexer *l, struct tap_lexeme *x)
+{
+	size_t i, len;
+
+	for (i = 0; i < ARRAY_SIZE(operators); i++) {
+		len = strlen(operators[i].text);
+		if (len > (size_t)(l->end - l->at) ||
+		    memcmp(operators[i].text, l->at, len))
+			continue;
+		x->kind = operators[i].kind;
+		x->t.len = len;
+		l->at += len;
+		return 0;
+	}
+	if (!strchr("+-*/%&|^~!<>?:.()[]", *l->at)) {
+		if (*l->at == ',')
+			return fault(l, l->at, 1,
+				     "no commas: values are separated by spaces, several events take a -e each");
+		return fault(l, l->at, 1,
+			     "this character has no meaning in an expression");
+	}
+	x->kind = *l->at++;
+	return 0;
+}
+
+/**
+ * tap_lexer_next() - take the next token
+ * @l: an expression
+ * @operand: a value may begin here: so % is a register's, + may be a fetch's
+ * @x: filled in
+ *
+ * Return: 0, or -errno with the sentence told.
+ */
+int tap_lexer_next(struct tap_lexer *l, bool operand, struct tap_lexeme *x)
+{
+	int ret = 0;
+	char c;
+
+	memset(x, 0, sizeof(*x));
+	while (l->at < l->end && isspace((unsigned char)*l->at))
+		l->at++;
+	x->t.at = l->at;
+	if (l->at == l->end)
+		return 0;
+	x->t.len = 1;
+	c = *l->at;
+	if (isdigit((unsigned char)c))
+		return lex_number(l, x);
+	if (c == '"' || c == '\'')
+		return lex_quoted(l, x);
+	if (isalpha((unsigned char)c) || c == '_') {
+		x->kind = TAP_LEX_NAME;
+		x->t.len = name_len(l->at, l->end);
+		l->at += x->t.len;
+		return 0;
+	}
+	if (c == '$' || (c == '%' && operand)) {
+		x->kind = c == '$' ? TAP_LEX_VARIABLE : TAP_LEX_REGISTER;
+		l->at++;
+		x->t.len += name_len(l->at, l->end);
+		l->at += x->t.len - 1;
+		return 0;
+	}
+	if (c == '@' && operand)
+		return lex_symbol(l, x);
+	if ((c == '+' || c == '-') && operand && lex_fetch(l, x, &ret))
+		return ret;
+	x->user = false;
+	x->value = 0;
+	return lex_operator(l, x);
+}

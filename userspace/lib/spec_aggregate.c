@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Aggregations that are asked for: their keys and values, as they were written.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "ast.h"
+#include "private.h"
+#include "spec.h"
+
+/* Keys for which each CPU has room if nothing was said. */
+#define DEFAULT_ENTRIES	4096
+
+static int parse_one(struct tap_spec *spec, const char *text,
+		     struct tap_item *item, struct tap_error *err)
+{
+	struct tap_ast *ast = spec->ast;
+	char *copy = strdup(text);
+	struct tap_parser p = { .text = copy, .err = err, .spec = spec };
+	struct tap_token t = { copy, 0 };
+
+	if (!copy)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	ast->texts[ast->nr_texts++] = copy;
+	t.len = strlen(copy);
+	if (t.len > TAP_MAX_TEXT)
+		return tap_error_set(err, -E2BIG,
+				     "a key or value is longer than %d bytes",
+				     TAP_MAX_TEXT);
+	return tap_item_parse(&p, t, item);
+}
+
+static int check_wanted(const struct tap_spec_value *value,
+			struct tap_error *err)
+{
+	switch (value->kind) {
+	case TAP_AGG_SUM:
+	case TAP_AGG_MIN:
+	case TAP_AGG_MAX:
+	case TAP_AGG_HIST:
+		return 0;
+	case TAP_AGG_LHIST:
+		if (value->step && value->buckets &&
+		    value->buckets <= TAP_MAX_BUCKETS)
+			return 0;
+		return tap_error_set(err, -EINVAL,
+				     "%s: a linear histogram has 1 to %d buckets, each at least 1 wide",
+				     value->expr, TAP_MAX_BUCKETS);
+	}
+	return tap_error_set(err, -EINVAL, "%s: there is no such aggregation",
+			     value->expr);
+}
+
+int tap_spec_aggregate(struct tap_spec *spec, const char *const *keys,
+		       unsigned int nr_keys,
+		       const struct tap_spec_value *values,
+		       unsigned int nr_values, __u32 entries,
+		       struct tap_error *err)
+{
+	struct tap_ast *ast = spec->ast;
+	unsigned int i;
+	int ret = 0;
+
+	if (err)
+		memset(err, 0, sizeof(*err));
+	if (!ast || ast->aggregates)
+		return tap_error_set(err, -EINVAL,
+				     "an aggregation is asked for once, before the spec is expanded");
+	if (nr_keys > TAP_MAX_KEYS)
+		return tap_error_set(err, -E2BIG,
+				     "an aggregation has at most %d keys",
+				     TAP_MAX_KEYS);
+	if (nr_values > TAP_MAX_AGGS)
+		return tap_error_set(err, -E2BIG,
+				     "an aggregation has at most %d values",
+				     TAP_MAX_AGGS);
+	if (!entries)
+		entries = DEFAULT_ENTRIES;
+	if (entries & (entries - 1) || entries > TAP_MAX_ENTRIES)
+		return tap_error_set(err, -EINVAL,
+				     "%u: the room for keys is a power of two up to %u",
+				     entries, TAP_MAX_ENTRIES);
+	ast->aggregates = true;
+	ast->entries = nr_keys ? entries : 1;
+	for (i = 0; i < nr_keys && !ret; i++)
+		ret = parse_one(spec, keys[i], &ast->keys[ast->nr_keys++], err);
+	for (i = 0; i < nr_values && !ret; i++) {
+		ret = check_wanted(&values[i], err);
+		if (ret)
+			break;
+		ast->wanted[i] = values[i];
+		ast->wanted[i].expr = NULL;
+		ret = parse_one(spec, values[i].expr, &ast->aggs[ast->nr_aggs++],
+				err);
+	}
+	return ret;
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Formats in the event language: what stands behind the colon of a value.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "ast.h"
+#include "private.h"
+#include "suggest.h"
+
+#define DEFAULT_STRING	64
+
+static const struct {
+	const char *name;
+	enum tap_format format;
+	__u8 size;
+} formats[] = {
+	{ "u8", TAP_FMT_U8, 1 },
+	{ "u16", TAP_FMT_U16, 2 },
+	{ "u32", TAP_FMT_U32, 4 },
+	{ "u64", TAP_FMT_U64, 8 },
+	{ "s8", TAP_FMT_S8, 1 | TAP_OP_SIGNED },
+	{ "s16", TAP_FMT_S16, 2 | TAP_OP_SIGNED },
+	{ "s32", TAP_FMT_S32, 4 | TAP_OP_SIGNED },
+	{ "s64", TAP_FMT_S64, 8 | TAP_OP_SIGNED },
+	{ "x8", TAP_FMT_X8, 1 },
+	{ "x16", TAP_FMT_X16, 2 },
+	{ "x32", TAP_FMT_X32, 4 },
+	{ "x64", TAP_FMT_X64, 8 },
+	{ "char", TAP_FMT_CHAR, 1 },
+	{ "sym", TAP_FMT_SYMBOL, 8 },
+	{ "symbol", TAP_FMT_SYMBOL, 8 },
+	{ "bool", TAP_FMT_BOOL, 1 },
+	{ "errno", TAP_FMT_ERRNO, 8 | TAP_OP_SIGNED },
+	{ "ns", TAP_FMT_NS, 8 },
+};
+
+#define FORMATS	"u8 to u64, s8 to s64, x8 to x64, char, symbol, bool, errno, ns, string, ustring, TYPE[N] and b<width>@<off>/<size>"
+
+static const char *const later[] = { "symstr", "usym", "bytes" };
+
+#define FAULT(t, ...)	tap_fault(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
+
+static bool number(struct tap_token *t, unsigned int *n)
+{
+	const char *from = t->at;
+
+	for (*n = 0; t->len && isdigit((unsigned char)*t->at) &&
+	     *n <= TAP_MAX_STRING; t->at++, t->len--)
+		*n = *n * 10 + (*t->at - '0');
+	return t->at != from;
+}
+
+static bool take(struct tap_token *t, char c)
+{
+	if (!t->len || *t->at != c)
+		return false;
+	t->at++;
+	t->len--;
+	return true;
+}
+
+/* [N] behind the name of a format; 0 if it is not there. */
+static int parse_count(const struct tap_parser *p, struct tap_token t,
+		       unsigned int *count)
+{
+	struct tap_token rest = t;
+
+	*count = 0;
+	if (!rest.len)
+		return 0;
+	if (take(&rest, '[') && number(&rest, count) && take(&rest, ']') &&
+	    !rest.len && *count && *count <= TAP_MAX_STRING)
+		return 0;
+	return FAULT(t, "a length is 1 to %d in brackets: [64]",
+		     TAP_MAX_STRING);
+}
+
+static int parse_bits(const struct tap_parser *p, struct tap_token t,
+		      struct tap_as *as)
+{
+	struct tap_token rest = { t.at + 1, t.len - 1 };
+	unsigned int bits;
+
+	as->kind = TAP_AS_BITS;
+	if (!number(&rest, &as->width) || !take(&rest, '@') ||
+	    !number(&rest, &as->shift) || !take(&rest, '/') ||
+	    !number(&rest, &bits) || rest.len)
+		return FAULT(t,
+			     "a bitfield is b<width>@<off>/<size>, e.g. b3@5/32: 3 bits above the lowest 5 of 32");
+	if ((bits != 8 && bits != 16 && bits != 32 && bits != 64) ||
+	    !as->width || as->width + as->shift > bits)
+		return FAULT(t,
+			     "the bits do not lie in that size, which is 8, 16, 32 or 64");
+	as->size = bits / 8;
+	return 0;
+}
+
+static int unknown(const struct tap_parser *p, struct tap_token t)
+{
+	struct tap_suggest s;
+	char near[128];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(later); i++)
+		if (tap_token_is(t, later[i]))
+			return tap_fault(p, t.at, t.len, -EOPNOTSUPP,
+					 "the format %s is " TAP_LATER "; there are "
+					 FORMATS, later[i]);
+	tap_suggest_begin(&s, t.at, t.len);
+	for (i = 0; i < ARRAY_SIZE(formats); i++)
+		tap_suggest_offer(&s, formats[i].name, strlen(formats[i].name));
+	tap_suggest_offer(&s, "string", 6);
+	tap_suggest_offer(&s, "ustring", 7);
+	return FAULT(t, "no format \"%.*s\"%s%s There are " FORMATS, QUOTE(t),
+		     tap_suggest_text(&s, "", "", near, sizeof(near)),
+		     s.nr ? "" : ".");
+}
+
+/**
+ * tap_as_parse() - read a format
+ * @p: the text
+ * @t: what stands behind the colon
+ * @as: filled in
+ *
+ * Return: 0, or -errno with the sentence told.
+ */
+int tap_as_parse(const struct tap_parser *p, struct tap_token t,
+		 struct tap_as *as)
+{
+	size_t len = tap_word_len(t.at), i;
+	struct tap_token word = { t.at, len < t.len ? len : t.len };
+	struct tap_token rest = { t.at + word.len, t.len - word.len };
+	unsigned int count;
+	int ret;
+
+	if (!t.len)
+		return tap_fault(p, t.at, 1, -EINVAL,
+				 "the format is missing after the colon; there are "
+				 FORMATS);
+	memset(as, 0, sizeof(*as));
+	as->t = t;
+	if (*t.at == 'b' && t.len > 1 && isdigit((unsigned char)t.at[1]))
+		return parse_bits(p, t, as);
+	if (rest.len && *rest.at != '[')
+		return unknown(p, t);
+	ret = parse_count(p, rest, &count);
+	if (ret)
+		return ret;
+	if (tap_token_is(word, "string") || tap_token_is(word, "ustring")) {
+		as->kind = TAP_AS_STRING;
+		as->user = *word.at == 'u';
+		as->len = count ? count : DEFAULT_STRING;
+		return 0;
+	}
+	for (i = 0; i < ARRAY_SIZE(formats); i++)
+		if (tap_token_is(word, formats[i].name))
+			break;
+	if (i == ARRAY_SIZE(formats))
+		return unknown(p, t);
+	as->kind = TAP_AS_NUMBER;
+	as->format = formats[i].format;
+	as->size = formats[i].size;
+	as->count = count;
+	if (count * (as->size & 15) > TAP_MAX_STRING)
+		return FAULT(rest, "an array has at most %d bytes",
+			     TAP_MAX_STRING);
+	return 0;
+}

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * From values to outputs: how each is read and how it is printed, by the format
+ * that was asked for, or else by its type.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "labels.h"
+#include "program.h"
+
+#define DEFAULT_STRING	64
+
+static enum tap_format number_format(__u32 size, bool is_signed)
+{
+	switch (size) {
+	case 1:
+		return is_signed ? TAP_FMT_S8 : TAP_FMT_U8;
+	case 2:
+		return is_signed ? TAP_FMT_S16 : TAP_FMT_U16;
+	case 4:
+		return is_signed ? TAP_FMT_S32 : TAP_FMT_U32;
+	}
+	return is_signed ? TAP_FMT_S64 : TAP_FMT_U64;
+}
+
+static bool leads_to_function(const struct tap_ctype *type)
+{
+	struct tap_ctype target;
+
+	return tap_ctype_pointer(type) && tap_ctype_target(type, &target) &&
+	       !target.stars && target.base.cls == TAP_TYPE_OTHER &&
+	       !target.base.size;
+}
+
+/* How a number or a pointer of a type is printed. */
+static enum tap_format type_format(const struct tap_ctype *type,
+				   bool has_labels)
+{
+	if (leads_to_function(type))
+		return TAP_FMT_SYMBOL;
+	if (tap_ctype_pointer(type))
+		return TAP_FMT_X64;
+	switch (type->base.cls) {
+	case TAP_TYPE_BOOL:
+		return TAP_FMT_BOOL;
+	case TAP_TYPE_CHAR:
+		return TAP_FMT_CHAR;
+	case TAP_TYPE_ENUM:
+		if (has_labels)
+			return TAP_FMT_LABEL;
+		break;
+	default:
+		break;
+	}
+	return number_format(type->base.size, type->base.is_signed);
+}
+
+/* ------------------------------------------------------------ text, arrays */
+
+/* User memory that a system call is given may be there only at its end. */
+static void set_user(struct tap_typer *t, struct tap_output *out, bool user,
+		     __u8 kernel_code, __u8 user_code)
+{
+	out->op.code = user ? user_code : kernel_code;
+	out->late |= user && t->pool.user_late;
+}
+
+/* Where text or an array begins. */
+static int begin_of(struct tap_typer *t, const struct tap_value *v,
+		    struct tap_output *out, bool *user)
+{
+	bool is_array = !v->type.stars && v->type.base.cls == TAP_TYPE_ARRAY;
+	int ret;
+
+	if (v->place == TAP_PLACE_MEMORY && (is_array || v->untyped)) {
+		out->e = v->e;
+		out->op.off = v->off;
+		*user |= v->user;
+		if (v->off == out->op.off)
+			return 0;
+		out->e = tap_value_address(t, v);
+		out->op.off = 0;
+		return 0;
+	}
+	ret = tap_value_scalar(t, v, &out->e);
+	*user |= tap_ctype_pointer(&v->type) && tap_ctype_user(&v->type);
+	return ret;
+}
+
+static int make_string(struct tap_typer *t, const struct tap_value *v,
+		       unsigned int len, bool user, struct tap_output *out)
+{
+	out->field.format = TAP_FMT_STRING;
+	out->op.imm = len;
+	if (v->place == TAP_PLACE_DATA_LOC) {
+		out->op.code = TAP_OP_DATA_LOC;
+		out->op.size = TAP_OP_TEXT;
+		out->op.off = v->off;
+		return 0;
+	}
+	if (v->place == TAP_PLACE_FIELD && !v->type.stars &&
+	    v->type.base.cls == TAP_TYPE_ARRAY) {
+		out->op.code = TAP_OP_FIELD_STRING;
+		out->op.off = v->off;
+		if (v->type.base.size < len)
+			out->op.imm = v->type.base.size;
+		return 0;
+	}
+	if (begin_of(t, v, out, &user))
+		return -EINVAL;
+	set_user(t, out, user, TAP_OP_STRING, TAP_OP_STRING_USER);
+	return 0;
+}
+
+static int make_comm(struct tap_typer *t, const struct tap_item *item,
+		     struct tap_output *out)
+{
+	if (item->as.kind != TAP_AS_TYPE && item->as.kind != TAP_AS_STRING)
+		return TYPE_FAULT(t, item->as.t,
+				  "%.*s is text, it has no other format",
+				  tap_token_shown(item->t), item->t.at);
+	out->op.code = TAP_OP_COMM;
+	out->field.format = TAP_FMT_COMM;
+	return 0;
+}
+
+static int make_array(struct tap_typer *t, const struct tap_value *v,
+		      enum tap_format element, __u32 size, __u32 count,
+		      struct tap_output *out)
+{
+	__u32 most = TAP_MAX_STRING / size;
+	bool user = false;
+
+	if (v->place == TAP_PLACE_DATA_LOC) {
+		out->op.code = TAP_OP_DATA_LOC;
+		out->op.off = v->off;
+		out->op.imm = count ? (__u64)count * size : DEFAULT_STRING;
+		out->field.format = TAP_FMT_DATA;
+		out->field.element = element;
+		return 0;
+	}
+	if (count > most)
+		count = most;
+	out->op.imm = (__u64)count * size;
+	out->field.format = element;
+	out->field.element = element;
+	out->field.count = count;
+	if (v->place == TAP_PLACE_FIELD && !v->type.stars &&
+	    v->type.base.cls == TAP_TYPE_ARRAY) {
+		if (out->op.imm > v->type.base.size)
+			return TYPE_FAULT(t, v->node->all,
+					  "the array has only %u bytes",
+					  v->type.base.size);
+		out->op.code = TAP_OP_FIELD_BYTES;
+		out->op.off = v->off;
+		return 0;
+	}
+	if (begin_of(t, v, out, &user))
+		return -EINVAL;
+	set_user(t, out, user, TAP_OP_BYTES, TAP_OP_BYTES_USER);
+	out->absent = true;
+	return 0;
+}
+
+/* An array by its type. */
+static int make_typed_array(struct tap_typer *t, const struct tap_value *v,
+			    struct tap_output *out)
+{
+	struct tap_ctype element;
+	__u32 size;
+	int ret;
+
+	if (!tap_ctype_target(&v->type, &element) ||
+	    !tap_ctype_size(&element) ||
+	    (!element.stars && (element.base.cls == TAP_TYPE_ARRAY ||
+				element.base.cls == TAP_TYPE_OTHER)))
+		return TYPE_FAULT(t, v->node->all,
+				  "the elements of this array have no format; give one: :u8[16]");
+	if (!element.stars && element.base.cls == TAP_TYPE_STRUCT)
+		return TYPE_FAULT(t, v->node->all,
+				  "the elements of this array are structs; name one and its member: [0].NAME");
+	size = tap_ctype_size(&element);
+	if (tap_ctype_text(&v->type) && v->place == TAP_PLACE_DATA_LOC)
+		return make_string(t, v, DEFAULT_STRING, false, out);
+	if (tap_ctype_text(&v->type) && !v->type.base.size)
+		return make_string(t, v, DEFAULT_STRING, false, out);
+	if (v->place != TAP_PLACE_DATA_LOC && !v->type.base.nr)
+		return TYPE_FAULT(t, v->node->all,
+				  "this array has no known length; say it: :u8[16]");
+	ret = make_array(t, v, type_format(&element, false), size,
+			 v->type.base.nr, out);
+	if (!ret && tap_ctype_text(&v->type)) {
+		out->field.format = TAP_FMT_CHARS;
+		out->field.element = TAP_FMT_AUTO;
+	}
+	return ret;
+}
+
+/* ----------------------------------------------------------------- numbers */
+
+static void make_word(const struct tap_expr *e, enum tap_format format,
+		      struct tap_output *out)
+{
+	out->e = e;
+	out->field.format = format;
+	out->absent = e->needs & TAP_NEEDS_MEMORY;
+}
+
+/* What has no type at all, so that nothing is known of how it looks. */
+static bool is_raw(const struct tap_value *v)
+{
+	const struct tap_node *node = v->node;
+
+	return v->untyped || node->kind == TAP_NODE_REGISTER ||
+	       (node->kind == TAP_NODE_BUILTIN &&
+		(node->builtin == TAP_BUILTIN_ARG ||
+		 node->builtin == TAP_BUILTIN_STACK_WORD));
+}
+
+/*
+ * The duration and the return value are in each record of a call already.
+ * Where hits are aggregated the duration is wanted in nanoseconds, and what is
+ * above a smaller return value must not count.
+ */
+static bool in_record(const struct tap_typer *t, bool aggregate,
+		      struct tap_output *out)
+{
+	const struct tap_expr *e = out->e;
+
+	if (!tap_probe_is_call(t->p.spec->type) || e->kind != TAP_EXPR_VALUE)
+		return false;
+	if (e->code == TAP_OP_VAR && e->off == TAP_VAR_DURATION) {
+		out->field.format = TAP_FMT_NS;
+		if (aggregate)
+			return false;
+		out->field.format = TAP_FMT_DURATION;
+		out->field.word = TAP_CALL_DURATION;
+		return true;
+	}
+	out->field.word = TAP_CALL_RETVAL;
+	return e->code == TAP_OP_RETVAL &&
+	       (!aggregate || (e->size & 15) == 8);
+}
+
+static bool is_retval(const struct tap_expr *e)
+{
+	return e->kind == TAP_EXPR_VALUE && e->code == TAP_OP_RETVAL;
+}
+
+/* A return value that is an int, or of no known type, may be an errno. */
+static enum tap_format retval_format(const struct tap_typer *t,
+				     const struct tap_value *v)
+{
+	const struct tap_type *ret = &t->scope->ret;
+
+	if (t->p.spec->type == TAP_PROBE_SYSCALL)
+		return TAP_FMT_ERRNO;
+	if (ret->cls == TAP_TYPE_NONE)
+		return TAP_FMT_RETVAL;
+	if (ret->cls == TAP_TYPE_INT && ret->is_signed && ret->size == 8)
+		return TAP_FMT_ERRNO;
+	if (ret->cls == TAP_TYPE_INT && ret->is_signed && ret->size == 4)
+		return t->p.spec->type == TAP_PROBE_KRETPROBE ?
+		       TAP_FMT_ERRNO : TAP_FMT_RETVAL;
+	return type_format(&v->type, false);
+}
+
+static int make_typed(struct tap_typer *t, const struct tap_value *v,
+		      struct tap_output *out)
+{
+	bool is_array = !v->type.stars && v->type.base.cls == TAP_TYPE_ARRAY;
+	struct tap_labels *labels = v->name ? v->name->labels : NULL;
+	enum tap_format format = v->name ? v->name->format : TAP_FMT_AUTO;
+	const struct tap_expr *e;
+	int ret;
+
+	if (v->place != TAP_PLACE_COMM && v->place != TAP_PLACE_TEXT &&
+	    !v->untyped && (is_array || tap_ctype_text(&v->type) ||
+			    format == TAP_FMT_STRING)) {
+		if (is_array && format != TAP_FMT_STRING)
+			return make_typed_array(t, v, out);
+		return make_string(t, v, DEFAULT_STRING, false, out);
+	}
+	ret = tap_value_scalar(t, v, &e);
+	if (ret)
+		return ret;
+	out->field.labels = tap_labels_get(labels);
+	if (!labels && !v->type.stars && v->type.base.cls == TAP_TYPE_ENUM)
+		out->field.labels = tap_type_labels(&v->type.base);
+	if (format == TAP_FMT_AUTO && is_retval(e))
+		format = retval_format(t, v);
+	else if (format == TAP_FMT_AUTO && !is_raw(v))
+		format = type_format(&v->type, out->field.labels);
+	make_word(e, format, out);
+	return 0;
+}
+
+/* A number in a format that was asked for. */
+static int make_formatted(struct tap_typer *t, const struct tap_value *v,
+			  const struct tap_as *as, struct tap_output *out)
+{
+	struct tap_value sized = *v;
+	const struct tap_expr *e;
+	int ret;
+
+	if (as->count)
+		return make_array(t, v, as->format, as->size & 15, as->count,
+				  out);
+	if (v->untyped)
+		sized.type = tap_ctype_int(as->size & 15,
+					   as->size & TAP_OP_SIGNED);
+	if (v->place == TAP_PLACE_FIELD && !v->type.stars &&
+	    v->type.base.cls == TAP_TYPE_ARRAY)
+		return TYPE_FAULT(t, as->t,
+				  "this is an array: say how many elements it is to have: [16]");
+	ret = tap_value_scalar(t, &sized, &e);
+	if (ret)
+		return ret;
+	if (as->kind == TAP_AS_BITS) {
+		e = tap_expr_arithmetic(&t->pool, TAP_OP_SHR, false, e,
+					tap_expr_const(&t->pool, as->shift));
+		e = tap_expr_arithmetic(&t->pool, TAP_OP_AND, false, e,
+					tap_expr_const(&t->pool, ~0ULL >>
+						       (64 - as->width)));
+		make_word(e, TAP_FMT_U64, out);
+		return 0;
+	}
+	make_word(e, as->format, out);
+	return 0;
+}
+
+/**
+ * tap_output_make() - make an output of a value
+ * @t: the typer; its text is the item's
+ * @item: what was asked for
+ * @aggregate: it is a key or a value of an aggregation
+ * @out: filled in; its field's labels are a reference, but for its place
+ *
+ * Return: 0, or -errno with the sentence told.
+ */
+int tap_output_make(struct tap_typer *t, const struct tap_item *item,
+		    bool aggregate, struct tap_output *out)
+{
+	const struct tap_as *as = &item->as;
+	struct tap_value v;
+	enum tap_format asked;
+	int ret;
+
+	memset(out, 0, sizeof(*out));
+	out->item = item;
+	memcpy(out->field.name, item->name, sizeof(item->name));
+	ret = tap_type_expr(t, item->node, &v);
+	if (ret)
+		return ret;
+	if (v.place == TAP_PLACE_COMM)
+		return make_comm(t, item, out);
+	if (as->kind == TAP_AS_STRING && v.place != TAP_PLACE_TEXT)
+		ret = make_string(t, &v, as->len, as->user, out);
+	else if (as->kind == TAP_AS_TYPE || v.place == TAP_PLACE_TEXT)
+		ret = make_typed(t, &v, out);
+	else
+		ret = make_formatted(t, &v, as, out);
+	if (ret)
+		return ret;
+	if (!out->op.code && out->e->kind == TAP_EXPR_CONST)
+		return TYPE_FAULT(t, item->t,
+				  "this is the same at every hit, so it is no value to fetch");
+	out->is_signed = as->kind == TAP_AS_NUMBER ? as->size & TAP_OP_SIGNED :
+			 !v.type.stars && v.type.base.is_signed;
+	/* What is printed cut must be added up cut. */
+	if (aggregate && !out->op.code && as->kind == TAP_AS_NUMBER)
+		out->e = tap_expr_move(&t->pool, out->e, as->size);
+	asked = out->field.format;
+	if (!out->op.code && in_record(t, aggregate, out)) {
+		out->in_record = true;
+	} else {
+		out->field.word = 0;
+		out->late |= out->e && out->e->needs & TAP_NEEDS_RETURN &&
+			     tap_probe_is_call(t->p.spec->type);
+	}
+	if (as->kind == TAP_AS_NUMBER)
+		out->field.format = asked;
+	return 0;
+}
+
+/**
+ * tap_output_retval() - make the output of a return value that nobody asked for
+ * @t: the typer, of a kretprobe
+ * @out: filled in
+ *
+ * Return: 0 or -EINVAL.
+ */
+int tap_output_retval(struct tap_typer *t, struct tap_output *out)
+{
+	static const struct tap_node node = {
+		.kind = TAP_NODE_BUILTIN, .builtin = TAP_BUILTIN_RETVAL,
+	};
+	struct tap_value v;
+	int ret;
+
+	*out = (struct tap_output) { .field.name = "ret" };
+	ret = tap_type_expr(t, &node, &v);
+	return ret ? ret : make_typed(t, &v, out);
+}

@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The program of one target: tests, then outputs; of a call in two parts.
+ *
+ * What is known at the entry is tested and fetched there, so that a call that
+ * is filtered costs its entry alone. What takes the duration or the return
+ * value waits; values of the entry that it takes too are appended there, and
+ * read back from the record.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "labels.h"
+#include "private.h"
+#include "program.h"
+#include "syscalls.h"
+
+#define MAX_OUTPUTS	(TAP_SPEC_MAX_VALUES + 1)
+
+/**
+ * struct hoisted - a value of the entry that is needed at the return
+ * @e: the value
+ * @word: where it is in the record
+ */
+struct hoisted {
+	const struct tap_expr *e;
+	unsigned int word;
+};
+
+/**
+ * struct builder - a program on its way
+ * @t: types
+ * @g: steps
+ * @spec: gets them
+ * @ast: what was asked for
+ * @tests: parts of the condition that must all be true
+ * @nr_tests: number of @tests
+ * @outputs: what goes into the record
+ * @nr: number of @outputs
+ * @absent: the word that tells which are; without words if there is none
+ * @hoisted: outputs without a name
+ * @nr_hoisted: number of @hoisted
+ */
+struct builder {
+	struct tap_typer t;
+	struct tap_codegen g;
+	struct tap_spec *spec;
+	const struct tap_ast *ast;
+	const struct tap_expr *tests[TAP_MAX_DEPTH + 1];
+	unsigned int nr_tests;
+	struct tap_output outputs[MAX_OUTPUTS];
+	unsigned int nr;
+	struct tap_field absent;
+	struct hoisted hoisted[TAP_MAX_OUTPUTS];
+	unsigned int nr_hoisted;
+};
+
+static bool is_call(const struct builder *b)
+{
+	return tap_probe_is_call(b->spec->type);
+}
+
+static bool is_late(const struct builder *b, const struct tap_expr *e)
+{
+	return is_call(b) && e->needs & TAP_NEEDS_RETURN;
+}
+
+/* -------------------------------------------------------------- what it does */
+
+static int split_filter(struct builder *b, const struct tap_expr *e)
+{
+	int ret;
+
+	if (e->kind == TAP_EXPR_AND) {
+		ret = split_filter(b, e->a);
+		return ret ? ret : split_filter(b, e->b);
+	}
+	if (b->nr_tests == ARRAY_SIZE(b->tests))
+		return -E2BIG;
+	b->tests[b->nr_tests++] = e;
+	return 0;
+}
+
+static int make_filter(struct builder *b)
+{
+	const struct tap_node *filter = b->ast->filter;
+	const struct tap_expr *e;
+	int ret;
+
+	if (!filter)
+		return 0;
+	b->t.p.text = b->ast->text;
+	ret = tap_type_truth(&b->t, filter, &e);
+	if (ret)
+		return ret;
+	if (e->kind == TAP_EXPR_CONST && !b->t.pool.failed)
+		return TYPE_FAULT(&b->t, filter->all,
+				  "this is %s at every hit, so it is no condition",
+				  e->imm ? "true" : "false");
+	ret = split_filter(b, e);
+	if (ret)
+		return tap_fault(&b->t.p, filter->all.at, filter->all.len, ret,
+				 "the condition has too many parts; take several events");
+	return 0;
+}
+
+static int add_item(struct builder *b, const struct tap_item *item)
+{
+	struct tap_output *out = &b->outputs[b->nr++];
+
+	b->t.p.text = item->text;
+	return tap_output_make(&b->t, item, b->ast->aggregates, out);
+}
+
+/*
+ * A kretprobe gives the return value unasked, in the first word. The first that
+ * asks for it gives it its name and format; others see the same word again.
+ */
+static int own_retval(struct builder *b)
+{
+	struct tap_output own;
+	unsigned int i, first = b->nr;
+	int ret;
+
+	for (i = 0; i < b->nr; i++) {
+		struct tap_output *out = &b->outputs[i];
+
+		if (out->op.code || out->e->kind != TAP_EXPR_VALUE ||
+		    out->e->code != TAP_OP_RETVAL)
+			continue;
+		if (first == b->nr)
+			first = i;
+		else
+			out->in_record = true;
+	}
+	if (first == b->nr) {
+		ret = tap_output_retval(&b->t, &b->outputs[b->nr++]);
+		if (ret)
+			return ret;
+	}
+	own = b->outputs[first];
+	memmove(b->outputs + 1, b->outputs, first * sizeof(own));
+	b->outputs[0] = own;
+	return 0;
+}
+
+static int make_outputs(struct builder *b)
+{
+	const struct tap_ast *ast = b->ast;
+	unsigned int i;
+	int ret = 0;
+
+	if (ast->aggregates && ast->nr_values) {
+		b->t.p.text = ast->text;
+		return TYPE_FAULT(&b->t, ast->values[0].t,
+				  "where hits are aggregated none is shown, so an event has no values; make it a key");
+	}
+	for (i = 0; i < ast->nr_keys && !ret; i++)
+		ret = add_item(b, &ast->keys[i]);
+	for (i = 0; i < ast->nr_aggs && !ret; i++)
+		ret = add_item(b, &ast->aggs[i]);
+	for (i = 0; i < ast->nr_values && !ret; i++)
+		ret = add_item(b, &ast->values[i]);
+	if (!ret && b->spec->type == TAP_PROBE_KRETPROBE && !ast->aggregates)
+		ret = own_retval(b);
+	return ret;
+}
+
+/* ----------------------------------------------------------- from the entry */
+
+/* Appends a value of the entry, or finds the word that has it already. */
+static const struct tap_expr *append(struct builder *b,
+				     const struct tap_expr *e)
+{
+	struct hoisted *h = b->hoisted;
+	unsigned int i;
+
+	for (i = 0; i < b->nr_hoisted; i++)
+		if (tap_expr_same(h[i].e, e))
+			break;
+	if (i == b->nr_hoisted) {
+		if (i == ARRAY_SIZE(b->hoisted)) {
+			b->g.full = true;
+			return e;
+		}
+		h[i] = (struct hoisted) { e, b->g.words };
+		b->nr_hoisted++;
+		tap_codegen_output(&b->g, e);
+	}
+	return tap_expr_value(&b->t.pool, TAP_OP_WORD, 8, h[i].word, 0);
+}
+
+/* The expression as the return can compute it. */
+static const struct tap_expr *hoist(struct builder *b, const struct tap_expr *e)
+{
+	struct tap_expr_pool *pool = &b->t.pool;
+	bool is_signed = e->size & TAP_OP_SIGNED;
+	const struct tap_expr *x, *y;
+
+	if (!(e->needs & TAP_NEEDS_ENTRY))
+		return e;
+	if (!(e->needs & TAP_NEEDS_RETURN) &&
+	    (e->kind == TAP_EXPR_VALUE || e->kind == TAP_EXPR_LOAD ||
+	     e->kind == TAP_EXPR_MATCH))
+		return append(b, e);
+	x = e->a ? hoist(b, e->a) : NULL;
+	y = e->b ? hoist(b, e->b) : NULL;
+	switch (e->kind) {
+	case TAP_EXPR_CONST:
+	case TAP_EXPR_VALUE:
+		return e;
+	case TAP_EXPR_LOAD:
+		return tap_expr_load(pool, e->code == TAP_OP_LOAD_USER, x,
+				     e->off, e->size);
+	case TAP_EXPR_MOVE:
+		return tap_expr_move(pool, x, e->size);
+	case TAP_EXPR_ARITHMETIC:
+		return tap_expr_arithmetic(pool, e->code, is_signed, x, y);
+	case TAP_EXPR_COMPARE:
+		return tap_expr_compare(pool, e->code, is_signed, x, y);
+	case TAP_EXPR_MATCH:
+		return tap_expr_match(pool, e->code, e->size & TAP_OP_GLOB, x,
+				      e->off, e->imm);
+	case TAP_EXPR_AND:
+	case TAP_EXPR_OR:
+	case TAP_EXPR_NOT:
+		return tap_expr_logic(pool, e->kind, x, y);
+	case TAP_EXPR_COND:
+		return tap_expr_cond(pool, x, y, hoist(b, e->c));
+	}
+	return e;
+}
+
+static void hoist_all(struct builder *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < b->nr_tests; i++)
+		if (is_late(b, b->tests[i]))
+			b->tests[i] = hoist(b, b->tests[i]);
+	for (i = 0; i < b->nr; i++)
+		if (b->outputs[i].late && b->outputs[i].e)
+			b->outputs[i].e = hoist(b, b->outputs[i].e);
+}
+
+/* ------------------------------------------------------------------- steps */
+
+/* Tells what does not fit, at what was asked for. */
+static int check(struct builder *b, const struct tap_item *item)
+{
+	struct tap_token t = item ? item->t : b->ast->filter ?
+			     b->ast->filter->all :
+			     (struct tap_token) { b->ast->text, 1 };
+
+	b->t.p.text = item ? item->text : b->ast->text;
+	if (b->t.pool.failed)
+		return tap_error_set(b->t.p.err, -ENOMEM, "out of memory");
+	if (b->g.deep)
+		return tap_fault(&b->t.p, t.at, t.len, -E2BIG,
+				 "this takes more than the %d registers of a program; take it apart",
+				 TAP_NR_REGISTERS);
+	if (b->g.full)
+		return tap_fault(&b->t.p, t.at, t.len, -E2BIG,
+				 "with this the program has more than %d steps; take several events",
+				 TAP_MAX_OPS - TAP_SPEC_OWN_OPS);
+	if (b->g.outputs > TAP_SPEC_MAX_VALUES)
+		return tap_fault(&b->t.p, t.at, t.len, -E2BIG,
+				 "a probe has at most %d values, those of the entry that a test at the return takes included",
+				 TAP_SPEC_MAX_VALUES);
+	if (b->g.words > TAP_MAX_WORDS - 4)
+		return tap_fault(&b->t.p, t.at, t.len, -E2BIG,
+				 "with this a record has more than the %d bytes that are possible; shorten the texts: string[64]",
+				 8 * (TAP_MAX_WORDS - 4));
+	if (b->ast->aggregates && b->g.words > TAP_MAX_AGG_WORDS)
+		return tap_fault(&b->t.p, t.at, t.len, -E2BIG,
+				 "with this the keys and values are longer than %d bytes; shorten the texts: string[64]",
+				 8 * TAP_MAX_AGG_WORDS);
+	return 0;
+}
+
+static int emit_tests(struct builder *b, bool late)
+{
+	unsigned int i;
+
+	for (i = 0; i < b->nr_tests; i++)
+		if (is_late(b, b->tests[i]) == late)
+			tap_codegen_test(&b->g, b->tests[i]);
+	return check(b, NULL);
+}
+
+static int emit_outputs(struct builder *b, bool late, bool *absent)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < b->nr && !ret; i++) {
+		struct tap_output *out = &b->outputs[i];
+
+		if (out->in_record || out->late != late)
+			continue;
+		out->field.word = b->g.words;
+		out->field.output = b->g.outputs;
+		*absent |= out->absent;
+		if (out->op.code) {
+			tap_codegen_bytes(&b->g, &out->op, out->e);
+		} else {
+			/* A word that is there need not be appended again. */
+			if (!late && is_call(b) &&
+			    b->nr_hoisted < ARRAY_SIZE(b->hoisted))
+				b->hoisted[b->nr_hoisted++] = (struct hoisted) {
+					out->e, b->g.words };
+			tap_codegen_output(&b->g, out->e);
+		}
+		out->field.words = b->g.words - out->field.word;
+		ret = check(b, out->item);
+	}
+	return ret;
+}
+
+/* Who reads an aggregation sees no record; there the kernel minds by itself. */
+static void emit_absent(struct builder *b)
+{
+	if (b->ast->aggregates)
+		return;
+	b->absent = (struct tap_field) {
+		.name = "absent", .format = TAP_FMT_X64, .words = 1,
+		.word = b->g.words, .output = b->g.outputs,
+		.flags = TAP_FIELD_F_ABSENT,
+	};
+	tap_codegen_output(&b->g, tap_expr_value(&b->t.pool, TAP_OP_VAR, 8,
+						 TAP_VAR_ABSENT, 0));
+}
+
+static int emit_all(struct builder *b)
+{
+	bool early_absent = false, late_absent = false, late = false;
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < b->nr_tests; i++)
+		late |= is_late(b, b->tests[i]);
+	for (i = 0; i < b->nr; i++)
+		late |= b->outputs[i].late && !b->outputs[i].in_record;
+	ret = emit_tests(b, false);
+	if (!ret)
+		ret = emit_outputs(b, false, &early_absent);
+	if (ret)
+		return ret;
+	if (late)
+		hoist_all(b);
+	for (i = 0; i < b->nr; i++)
+		late_absent |= b->outputs[i].late && b->outputs[i].absent;
+	if (early_absent && !late_absent)
+		emit_absent(b);
+	ret = check(b, NULL);
+	if (ret || !late)
+		return ret;
+	tap_codegen_return(&b->g);
+	ret = emit_tests(b, true);
+	if (!ret)
+		ret = emit_outputs(b, true, &late_absent);
+	if (!ret && late_absent)
+		emit_absent(b);
+	return ret ? ret : check(b, NULL);
+}
+
+/* ------------------------------------------------------------- aggregations */
+
+/* Keys and values of an aggregation, in the hit and in what is read out. */
+static int add_aggregate(struct builder *b)
+{
+	const struct tap_ast *ast = b->ast;
+	struct tap_spec_agg *agg = calloc(1, sizeof(*agg));
+	unsigned int word = 1, i;
+	struct tap_field *field;
+
+	if (!agg)
+		return tap_error_set(b->t.p.err, -ENOMEM, "out of memory");
+	b->spec->agg = agg;
+	agg->aggregate.size = sizeof(agg->aggregate);
+	agg->aggregate.nr_keys = ast->nr_keys;
+	agg->aggregate.nr_aggs = ast->nr_aggs;
+	agg->aggregate.entries = ast->entries;
+	for (i = 0; i < ast->nr_keys; i++) {
+		field = &b->outputs[i].field;
+		if (b->outputs[i].in_record)
+			field->words = 1;
+		agg->aggregate.keys[i] = (struct tap_key) {
+			.word = field->word, .words = field->words,
+		};
+		agg->keys[i] = *field;
+		tap_labels_get(field->labels);
+		agg->keys[i].word = word;
+		word += field->words;
+	}
+	word++;
+	for (i = 0; i < ast->nr_aggs; i++) {
+		const struct tap_output *out = &b->outputs[ast->nr_keys + i];
+		const struct tap_spec_value *wanted = &ast->wanted[i];
+
+		if (out->op.code) {
+			b->t.p.text = out->item->text;
+			return TYPE_FAULT(&b->t, out->item->t,
+					  "this is no number, so there is nothing to add up; make it a key");
+		}
+		agg->aggs[i] = (struct tap_agg) {
+			.kind = wanted->kind, .word = out->field.word,
+			.flags = out->is_signed ? TAP_AGG_F_SIGNED : 0,
+		};
+		if (wanted->kind == TAP_AGG_LHIST) {
+			agg->aggs[i].buckets = wanted->buckets;
+			agg->aggs[i].base = wanted->base;
+			agg->aggs[i].step = wanted->step;
+		}
+		agg->avg[i] = wanted->avg;
+		agg->values[i] = out->field;
+		tap_labels_get(out->field.labels);
+		agg->values[i].word = word;
+		agg->values[i].words = wanted->kind == TAP_AGG_HIST ?
+				       TAP_HIST_BUCKETS :
+				       wanted->kind == TAP_AGG_LHIST ?
+				       wanted->buckets + 2 : 1;
+		word += agg->values[i].words;
+	}
+	return 0;
+}
+
+static int add_fields(struct builder *b)
+{
+	unsigned int i;
+	int ret = 0;
+
+	if (b->ast->aggregates)
+		return add_aggregate(b);
+	for (i = 0; i < b->nr && !ret; i++) {
+		if (b->outputs[i].in_record)
+			b->outputs[i].field.words = 1;
+		ret = tap_spec_add_field(b->spec, &b->outputs[i].field);
+	}
+	if (!ret && b->absent.words)
+		ret = tap_spec_add_field(b->spec, &b->absent);
+	return ret ? tap_error_set(b->t.p.err, ret, "out of memory") : 0;
+}
+
+static int finish(struct builder *b)
+{
+	struct tap_spec *spec = b->spec;
+
+	if (b->t.pool.failed)
+		return tap_error_set(b->t.p.err, -ENOMEM, "out of memory");
+	spec->ops = malloc((b->g.nr + 1) * sizeof(*spec->ops));
+	spec->data = malloc(b->t.data_len + 1);
+	if (!spec->ops || !spec->data)
+		return tap_error_set(b->t.p.err, -ENOMEM, "out of memory");
+	memcpy(spec->ops, b->g.ops, b->g.nr * sizeof(*spec->ops));
+	spec->nr_ops = b->g.nr;
+	memcpy(spec->data, b->t.data, b->t.data_len);
+	spec->data_len = b->t.data_len;
+	return 0;
+}
+
+/**
+ * tap_program_make() - make the program of a target
+ * @spec: with type and target, and no program yet; gets steps, patterns,
+ *	fields and the aggregation. After an error it is to be freed
+ * @ast: what was asked for
+ * @scope: the names of the target
+ * @of: what the sentence about a fault begins with, or NULL
+ * @err: the sentence on failure
+ *
+ * Return: 0 or -errno.
+ */
+int tap_program_make(struct tap_spec *spec, const struct tap_ast *ast,
+		     const struct tap_scope *scope, const char *of,
+		     struct tap_error *err)
+{
+	struct builder *b = calloc(1, sizeof(*b));
+	unsigned int i;
+	int ret = -ENOMEM;
+
+	if (!b)
+		return tap_error_set(err, ret, "out of memory");
+	b->spec = spec;
+	b->ast = ast;
+	b->t.p = (struct tap_parser) {
+		.text = ast->text, .err = err, .spec = spec, .of = of,
+	};
+	b->t.scope = scope;
+	b->t.pool.user_late = spec->type == TAP_PROBE_SYSCALL &&
+			      tap_syscall_keeps_memory(spec->target);
+	b->t.data = malloc(TAP_MAX_DATA);
+	b->g.ops = calloc(TAP_MAX_OPS, sizeof(*b->g.ops));
+	b->g.words = is_call(b) ? TAP_CALL_FETCHES : 0;
+	if (b->t.data && b->g.ops)
+		ret = make_filter(b);
+	else
+		tap_error_set(err, ret, "out of memory");
+	if (!ret)
+		ret = make_outputs(b);
+	if (!ret)
+		ret = emit_all(b);
+	if (!ret)
+		ret = add_fields(b);
+	if (!ret)
+		ret = finish(b);
+	for (i = 0; i < b->nr; i++)
+		tap_labels_put(b->outputs[i].field.labels);
+	tap_expr_pool_free(&b->t.pool);
+	free(b->t.data);
+	free(b->g.ops);
+	free(b);
+	return ret;
+}

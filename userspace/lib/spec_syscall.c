@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * From the names of system calls to probes: one probe follows as many of them as
+ * its target can name, so that a glob is one probe too. Only where arguments are
+ * asked for by their names, which are not the same in all, each has its own; of
+ * a glob then those that have such arguments.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ast.h"
+#include "glob.h"
+#include "private.h"
+#include "spec.h"
+#include "suggest.h"
+#include "syscalls.h"
+
+/**
+ * struct calls - the system calls of an event
+ * @spec: the event
+ * @list: the probes
+ * @nr: number of @list
+ * @err: the sentence on failure
+ * @wanted: by number
+ */
+struct calls {
+	const struct tap_spec *spec;
+	struct tap_spec *list;
+	size_t nr;
+	struct tap_error *err;
+	bool wanted[TAP_MAX_SYSCALLS];
+};
+
+static int add(struct calls *c, const char *name, const char *target)
+{
+	char event[TAP_MAX_TARGET + sizeof("syscall:")];
+	struct tap_spec *list;
+	int ret = -ENOMEM;
+
+	snprintf(event, sizeof(event), "syscall:%s", name);
+	list = realloc(c->list, (c->nr + 1) * sizeof(*list));
+	if (list) {
+		c->list = list;
+		ret = tap_spec_copy(c->spec, event, target, &list[c->nr]);
+	}
+	if (ret)
+		return tap_error_set(c->err, ret, "out of memory");
+	c->nr++;
+	return 0;
+}
+
+/* A probe for each. */
+static int add_each(struct calls *c)
+{
+	char number[16];
+	unsigned int nr;
+	const char *name;
+	int ret = 0;
+
+	for (nr = 0; nr < TAP_MAX_SYSCALLS && !ret; nr++) {
+		if (!c->wanted[nr])
+			continue;
+		snprintf(number, sizeof(number), "%u", nr);
+		name = tap_syscall_name(nr);
+		ret = add(c, name ? name : number, number);
+	}
+	return ret;
+}
+
+/* One probe for all, or a few if there are more than a target can hold. */
+static int add_all(struct calls *c)
+{
+	char target[TAP_MAX_TARGET] = "", range[32];
+	unsigned int nr, last;
+	size_t len = 0;
+	int ret = 0;
+
+	for (nr = 0; nr < TAP_MAX_SYSCALLS && !ret; nr++) {
+		size_t more;
+
+		if (!c->wanted[nr])
+			continue;
+		for (last = nr; last + 1 < TAP_MAX_SYSCALLS &&
+				c->wanted[last + 1]; last++)
+			;
+		more = last == nr ?
+			snprintf(range, sizeof(range), ",%u", nr) :
+			snprintf(range, sizeof(range), ",%u-%u", nr, last);
+		if (len + more >= sizeof(target)) {
+			ret = add(c, c->spec->target, target);
+			len = 0;
+		}
+		/* The first needs no comma. */
+		len += snprintf(target + len, sizeof(target) - len, "%s",
+				range + !len);
+		nr = last;
+	}
+	return ret ? ret : add(c, c->spec->target, target);
+}
+
+static int no_syscall(struct calls *c)
+{
+	const char *name = c->spec->target;
+	const struct tap_syscall *all;
+	struct tap_suggest s;
+	char near[300];
+	size_t nr, i;
+
+	if (*name >= '0' && *name <= '9')
+		return tap_error_set(c->err, -ENOENT,
+				     "syscall:%s: no system call has this number; they go up to %d",
+				     name, TAP_MAX_SYSCALLS - 1);
+	all = tap_syscalls(&nr);
+	tap_suggest_begin(&s, name, strlen(name));
+	for (i = 0; i < nr; i++)
+		tap_suggest_offer(&s, all[i].name, strlen(all[i].name));
+	tap_suggest_text(&s, "", "", near, sizeof(near));
+	return tap_error_set(c->err, -ENOENT, "syscall:%s: no such system call%s%s",
+			     name, near, *near ? "" :
+			     "; 'tap list syscall:' names them, and one that is newer than this program goes by its number");
+}
+
+/* Which of the names that the event uses are arguments of a system call. */
+static int names_of(struct calls *c, unsigned int nr, __u32 *has)
+{
+	struct tap_scope scope = { 0 };
+	const struct tap_node *node;
+	enum tap_builtin builtin;
+	char target[16];
+	unsigned int bit = 0;
+	__u64 value;
+	size_t i;
+	int ret;
+
+	snprintf(target, sizeof(target), "%u", nr);
+	ret = tap_scope_syscalls(&scope, target, c->err);
+	if (ret)
+		return ret;
+	*has = 0;
+	for (node = c->spec->ast->nodes; node && bit < 32; node = node->next) {
+		/* Of many system calls pid is the process, not kill's argument. */
+		if (node->kind != TAP_NODE_NAME ||
+		    !tap_builtin_find(node->t, &builtin, &value))
+			continue;
+		for (i = 0; i < scope.nr; i++)
+			if (scope.names[i].kind == TAP_NAME_ARG && !*scope.why &&
+			    tap_token_is(node->t, scope.names[i].name))
+				*has |= 1U << bit;
+		bit++;
+	}
+	tap_scope_close(&scope);
+	return 0;
+}
+
+/*
+ * Leaves those that have all the names which any has: what none has is something
+ * else, or a fault that is found when the program is made.
+ */
+static int choose_by_names(struct calls *c, bool *each)
+{
+	__u32 has[TAP_MAX_SYSCALLS] = { 0 }, any = 0;
+	unsigned int nr, left = 0;
+	int ret;
+
+	for (nr = 0; nr < TAP_MAX_SYSCALLS; nr++) {
+		if (!c->wanted[nr])
+			continue;
+		ret = names_of(c, nr, &has[nr]);
+		if (ret)
+			return ret;
+		any |= has[nr];
+	}
+	*each = any;
+	for (nr = 0; nr < TAP_MAX_SYSCALLS; nr++) {
+		c->wanted[nr] &= has[nr] == any;
+		left += c->wanted[nr];
+	}
+	return left ? 0 :
+		tap_error_set(c->err, -ENOENT,
+			      "syscall:%s: no system call that matches has all these arguments",
+			      c->spec->target);
+}
+
+static int expand_glob(struct calls *c)
+{
+	bool each = c->spec->ast && c->spec->ast->names;
+	const struct tap_syscall *all;
+	size_t nr, i, matched = 0;
+
+	all = tap_syscalls(&nr);
+	for (i = 0; i < nr; i++) {
+		if (all[i].nr >= TAP_MAX_SYSCALLS ||
+		    !tap_glob_match(c->spec->target, all[i].name))
+			continue;
+		c->wanted[all[i].nr] = true;
+		matched++;
+	}
+	if (!matched)
+		return tap_error_set(c->err, -ENOENT,
+				     "syscall:%s: no system call matches",
+				     c->spec->target);
+	if (each) {
+		int ret = choose_by_names(c, &each);
+
+		if (ret)
+			return ret;
+	}
+	if (each || matched == 1)
+		return add_each(c);
+	return strcmp(c->spec->target, "*") ? add_all(c) : add(c, "*", "*");
+}
+
+/**
+ * tap_spec_expand_syscall() - find the system calls of a spec
+ * @spec: a parsed spec; not changed
+ * @list: as of tap_spec_expand()
+ * @nr: as of tap_spec_expand()
+ * @err: the sentence on failure
+ *
+ * Return: 0 or -errno.
+ */
+int tap_spec_expand_syscall(const struct tap_spec *spec,
+			    struct tap_spec **list, size_t *nr,
+			    struct tap_error *err)
+{
+	struct calls c = { .spec = spec, .err = err };
+	int ret;
+
+	if (tap_glob_is(spec->target)) {
+		ret = expand_glob(&c);
+	} else {
+		ret = tap_syscall_number(spec->target, strlen(spec->target));
+		if (ret < 0) {
+			ret = no_syscall(&c);
+		} else {
+			c.wanted[ret] = true;
+			ret = add_each(&c);
+		}
+	}
+	if (ret) {
+		while (c.nr)
+			tap_spec_free(&c.list[--c.nr]);
+		free(c.list);
+		return ret;
+	}
+	*list = c.list;
+	*nr = c.nr;
+	return 0;
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Variables and registers in the event language, and where they can be had.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "ast.h"
+#include "private.h"
+#include "registers.h"
+#include "spec.h"
+#include "suggest.h"
+
+#ifdef __aarch64__
+#define EXAMPLE	"%%x0"
+#else
+#define EXAMPLE	"%%di"
+#endif
+
+#define VARIABLES	"$arg1 to $arg6, $retval, $duration, $comm, $pid, $tid, $cpu, $uid, $cgroup, $stack and $stackN"
+
+static const struct {
+	const char *name;
+	enum tap_builtin builtin;
+	enum tap_var var;
+} builtins[] = {
+	{ "retval", TAP_BUILTIN_RETVAL, 0 },
+	{ "duration", TAP_BUILTIN_DURATION, 0 },
+	{ "comm", TAP_BUILTIN_COMM, 0 },
+	{ "pid", TAP_BUILTIN_VAR, TAP_VAR_TGID },
+	{ "tgid", TAP_BUILTIN_VAR, TAP_VAR_TGID },
+	{ "tid", TAP_BUILTIN_VAR, TAP_VAR_TID },
+	{ "cpu", TAP_BUILTIN_VAR, TAP_VAR_CPU },
+	{ "uid", TAP_BUILTIN_VAR, TAP_VAR_UID },
+	{ "cgroup", TAP_BUILTIN_VAR, TAP_VAR_CGROUP },
+	{ "syscall", TAP_BUILTIN_VAR, TAP_VAR_SYSCALL },
+};
+
+/* Variables of other tools for what each line has anyway. */
+static const char *const in_each_line[] = {
+	"time", "ts", "nsecs", "event", "probe", "func",
+};
+
+/* Variables of later versions. */
+static const char *const later[] = { "kstack", "ustack", "args", "gid" };
+
+static bool one_of(struct tap_token t, const char *const *list, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (tap_token_is(t, list[i]))
+			return true;
+	return false;
+}
+
+/**
+ * tap_builtin_find() - find what goes without a $ where no name is in the way
+ * @name: its name
+ * @builtin: set to what it is
+ * @value: set to the value of its node
+ *
+ * Return: 0 or -ENOENT.
+ */
+int tap_builtin_find(struct tap_token name, enum tap_builtin *builtin,
+		     __u64 *value)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(builtins); i++) {
+		if (!tap_token_is(name, builtins[i].name))
+			continue;
+		*builtin = builtins[i].builtin;
+		*value = builtins[i].var;
+		return 0;
+	}
+	return -ENOENT;
+}
+
+/* Arguments and registers are those of the entry: where are they not there? */
+static int check_entry(const struct tap_parser *p, struct tap_token t, bool arg)
+{
+	enum tap_probe_type type = p->spec->type;
+
+	if (type == TAP_PROBE_KRETPROBE)
+		return tap_fault(p, t.at, t.len, -EINVAL,
+				 "at the return %s are gone; use call:, which keeps those of the entry",
+				 arg ? "the arguments" : "the registers");
+	if (type == TAP_PROBE_RAWTP && !arg)
+		return tap_fault(p, t.at, t.len, -EINVAL,
+				 "a tracepoint has no registers; it has $arg1 to $arg6");
+	if (type == TAP_PROBE_TRACEPOINT)
+		return tap_fault(p, t.at, t.len, -EINVAL,
+				 "a tracepoint has its fields, by their names; rawtracepoint: has $arg1 to $arg6");
+	if (type == TAP_PROBE_SYSCALL && !arg)
+		return tap_fault(p, t.at, t.len, -EINVAL,
+				 "a system call has no registers here; it has $arg1 to $arg6 and the names of its arguments");
+	if (type == TAP_PROBE_KPROBE && arg && strchr(p->spec->target, '+'))
+		return tap_fault(p, t.at, t.len, -EINVAL,
+				 "arguments are sure to be in place only where the function begins; at an offset use registers, e.g. "
+				 EXAMPLE);
+	return 0;
+}
+
+/**
+ * tap_builtin_check() - whether a kind of probe has it
+ * @p: the text
+ * @t: where it stands
+ * @builtin: what
+ * @value: of its node
+ *
+ * Return: 0, or -EINVAL with the sentence told.
+ */
+int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
+		      enum tap_builtin builtin, __u64 value)
+{
+	enum tap_probe_type type = p->spec->type;
+	const char *name = builtin == TAP_BUILTIN_RETVAL ? "$retval" :
+							   "duration";
+
+	switch (builtin) {
+	case TAP_BUILTIN_ARG:
+		return check_entry(p, t, true);
+	case TAP_BUILTIN_STACK:
+	case TAP_BUILTIN_STACK_WORD:
+		return check_entry(p, t, false);
+	case TAP_BUILTIN_RETVAL:
+	case TAP_BUILTIN_DURATION:
+		if (tap_probe_is_call(type) ||
+		    (type == TAP_PROBE_KRETPROBE &&
+		     builtin == TAP_BUILTIN_RETVAL))
+			return 0;
+		if (type == TAP_PROBE_RAWTP || type == TAP_PROBE_TRACEPOINT)
+			return tap_fault(p, t.at, t.len, -EINVAL,
+					 "a tracepoint has no %s; it has %s",
+					 name, type == TAP_PROBE_RAWTP ?
+					 "$arg1 to $arg6" : "its fields");
+		if (type == TAP_PROBE_KRETPROBE)
+			return tap_fault(p, t.at, t.len, -EINVAL,
+					 "kretprobe: sees the return alone, so there is no duration; use call:");
+		return tap_fault(p, t.at, t.len, -EINVAL,
+				 "there is no %s where a function begins; use %scall: which has it with the arguments",
+				 name, builtin == TAP_BUILTIN_RETVAL ?
+				 "kretprobe:, or " : "");
+	case TAP_BUILTIN_COMM:
+		return 0;
+	case TAP_BUILTIN_VAR:
+		if (value != TAP_VAR_SYSCALL || type == TAP_PROBE_SYSCALL)
+			return 0;
+		return tap_fault(p, t.at, t.len, -EINVAL,
+				 "syscall: alone has the number of a system call");
+	}
+	return 0;
+}
+
+/* $argN and $stackN: the number behind the name. */
+static bool numbered(struct tap_token t, const char *name, __u64 *n)
+{
+	size_t len = strlen(name), i;
+
+	if (t.len <= len || t.len > len + 4 || memcmp(t.at, name, len))
+		return false;
+	*n = 0;
+	for (i = len; i < t.len; i++) {
+		if (!isdigit((unsigned char)t.at[i]))
+			return false;
+		*n = *n * 10 + (t.at[i] - '0');
+	}
+	return true;
+}
+
+/**
+ * tap_variable_parse() - find out what a $-variable is
+ * @p: the text
+ * @node: its node; @node->builtin and @node->value are set
+ *
+ * Return: 0, or -errno with the sentence told.
+ */
+int tap_variable_parse(const struct tap_parser *p, struct tap_node *node)
+{
+	struct tap_token t = node->t, word = { t.at + 1, t.len - 1 };
+	struct tap_suggest s;
+	char near[128];
+	size_t i;
+
+	if (numbered(word, "arg", &node->value)) {
+		node->builtin = TAP_BUILTIN_ARG;
+		if (!node->value--)
+			return tap_fault(p, t.at, t.len, -EINVAL,
+					 "arguments are counted from 1: $arg1 to $arg6");
+		if (node->value > 5)
+			return tap_fault(p, t.at, t.len, -EOPNOTSUPP,
+					 "only $arg1 to $arg6 are passed in registers; $stackN reads what lies on the stack");
+	} else if (numbered(word, "stack", &node->value)) {
+		node->builtin = TAP_BUILTIN_STACK_WORD;
+	} else if (tap_token_is(word, "stack")) {
+		node->builtin = TAP_BUILTIN_STACK;
+	} else if (tap_builtin_find(word, &node->builtin, &node->value)) {
+		goto unknown;
+	}
+	return tap_builtin_check(p, t, node->builtin, node->value);
+
+unknown:
+	if (one_of(word, later, ARRAY_SIZE(later)))
+		return tap_fault(p, t.at, t.len, -EOPNOTSUPP,
+				 "$%.*s is " TAP_LATER "; there are " VARIABLES,
+				 QUOTE(word));
+	if (one_of(word, in_each_line, ARRAY_SIZE(in_each_line)))
+		return tap_fault(p, t.at, t.len, -EINVAL,
+				 "$%.*s needs not be asked for: each line has the time and the event",
+				 QUOTE(word));
+	tap_suggest_begin(&s, word.at, word.len);
+	tap_suggest_offer(&s, "arg1", 4);
+	tap_suggest_offer(&s, "stack", 5);
+	for (i = 0; i < ARRAY_SIZE(builtins); i++)
+		tap_suggest_offer(&s, builtins[i].name,
+				  strlen(builtins[i].name));
+	return tap_fault(p, t.at, t.len, -EINVAL,
+			 "no variable $%.*s%s%s There are " VARIABLES,
+			 QUOTE(word),
+			 tap_suggest_text(&s, "$", "", near, sizeof(near)),
+			 s.nr ? "" : ".");
+}
+
+/**
+ * tap_register_parse() - find out where a register lies
+ * @p: the text
+ * @node: its node; @node->value is set
+ *
+ * Return: 0, or -errno with the sentence told.
+ */
+int tap_register_parse(const struct tap_parser *p, struct tap_node *node)
+{
+	struct tap_token t = node->t, word = { t.at + 1, t.len - 1 };
+	int offset = tap_register_offset(word.at, word.len);
+	struct tap_suggest s;
+	char near[128];
+
+	if (offset < 0) {
+		tap_suggest_begin(&s, word.at, word.len);
+		tap_register_suggest(&s);
+		return tap_fault(p, t.at, t.len, -EINVAL,
+				 "no register %%%.*s%s%s There are %s",
+				 QUOTE(word),
+				 tap_suggest_text(&s, "%", "", near,
+						  sizeof(near)),
+				 s.nr ? "" : ".", tap_register_list());
+	}
+	node->value = offset;
+	return check_entry(p, t, false);
+}

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * System calls: their numbers, which are the machine's interface for ever and
+ * come from the header that this is built with, and their arguments, which the
+ * running kernel describes in tracefs.
+ *
+ * A system call that is newer than that header has no name here; its number
+ * does as well.
+ */
+#include <asm/unistd.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "labels.h"
+#include "private.h"
+#include "syscalls.h"
+
+/* Arguments of a system call; all of them lie in registers. */
+#define MAX_ARGS	6
+
+/* Names of a scope: those, and which system call it is. */
+#define MAX_NAMES	(MAX_ARGS + 1)
+
+#define SYSCALL(_name)	{ #_name, __NR_##_name },
+
+/* By name. */
+static const struct tap_syscall syscalls[] = {
+#include "syscall_table.h"
+};
+
+/**
+ * tap_syscalls() - all system calls that have a name
+ * @nr: set to their number
+ *
+ * Return: the system calls by name.
+ */
+const struct tap_syscall *tap_syscalls(size_t *nr)
+{
+	*nr = ARRAY_SIZE(syscalls);
+	return syscalls;
+}
+
+/**
+ * tap_syscall_number() - find a system call by its name
+ * @name: its name, or its number in digits
+ * @len: bytes of @name
+ *
+ * Return: its number; -ENOENT.
+ */
+int tap_syscall_number(const char *name, size_t len)
+{
+	unsigned int nr = 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(syscalls); i++)
+		if (strlen(syscalls[i].name) == len &&
+		    !memcmp(syscalls[i].name, name, len))
+			return syscalls[i].nr;
+	for (i = 0; i < len; i++) {
+		if (name[i] < '0' || name[i] > '9')
+			return -ENOENT;
+		nr = nr * 10 + (name[i] - '0');
+		if (nr >= TAP_MAX_SYSCALLS)
+			return -ENOENT;
+	}
+	return len ? (int)nr : -ENOENT;
+}
+
+/**
+ * tap_syscall_name() - name a system call
+ * @nr: its number
+ *
+ * Return: its name, or NULL.
+ */
+const char *tap_syscall_name(unsigned int nr)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(syscalls); i++)
+		if (syscalls[i].nr == nr)
+			return syscalls[i].name;
+	return NULL;
+}
+
+/**
+ * tap_syscall_keeps_memory() - where user memory that it names is to be read
+ * @target: numbers, as the kernel is given them
+ *
+ * Return: false if it is gone at the return, as that of execve is; else true,
+ *	and at the return it is there more surely than at the entry.
+ */
+bool tap_syscall_keeps_memory(const char *target)
+{
+	int nr = tap_syscall_number(target, strlen(target));
+
+	return nr != __NR_execve && nr != __NR_execveat;
+}
+
+/**
+ * tap_syscall_labels() - the names as labels of the numbers
+ *
+ * Return: labels with one reference, or NULL out of memory.
+ */
+struct tap_labels *tap_syscall_labels(void)
+{
+	struct tap_labels *labels = tap_labels_new(ARRAY_SIZE(syscalls));
+	size_t i;
+
+	for (i = 0; labels && i < ARRAY_SIZE(syscalls); i++) {
+		if (!tap_labels_set(labels, i, syscalls[i].nr, syscalls[i].name,
+				    strlen(syscalls[i].name)))
+			continue;
+		tap_labels_put(labels);
+		labels = NULL;
+	}
+	return labels;
+}
+
+/* ------------------------------------------------------ arguments, by name */
+
+/* Types by the names that system calls know; others fill a register. */
+static const struct {
+	const char *name;
+	__u32 size;
+	bool is_signed;
+} integers[] = {
+	{ "int", 4, true },		{ "unsigned int", 4, false },
+	{ "unsigned", 4, false },	{ "long", 8, true },
+	{ "unsigned long", 8, false },	{ "short", 2, true },
+	{ "unsigned short", 2, false },	{ "char", 1, true },
+	{ "unsigned char", 1, false },	{ "long long", 8, true },
+	{ "u8", 1, false },		{ "u16", 2, false },
+	{ "u32", 4, false },		{ "u64", 8, false },
+	{ "s32", 4, true },		{ "s64", 8, true },
+	{ "__u32", 4, false },		{ "__u64", 8, false },
+	{ "__s32", 4, true },		{ "__s64", 8, true },
+	{ "size_t", 8, false },		{ "ssize_t", 8, true },
+	{ "off_t", 8, true },		{ "loff_t", 8, true },
+	{ "pid_t", 4, true },		{ "uid_t", 4, false },
+	{ "gid_t", 4, false },		{ "umode_t", 2, false },
+	{ "mode_t", 4, false },		{ "qid_t", 4, false },
+	{ "key_t", 4, true },		{ "key_serial_t", 4, true },
+	{ "clockid_t", 4, true },	{ "timer_t", 4, true },
+	{ "mqd_t", 4, true },		{ "rwf_t", 4, true },
+};
+
+/* Takes the words off that say nothing of size and sign. */
+static void strip_words(char *text)
+{
+	static const char *const words[] = {
+		"const", "volatile", "__user", "__attribute__((user))",
+	};
+	char *word, *save, *to = text;
+	size_t i, len;
+
+	for (word = strtok_r(text, " \t", &save); word;
+	     word = strtok_r(NULL, " \t", &save)) {
+		for (i = 0; i < ARRAY_SIZE(words); i++)
+			if (!strcmp(word, words[i]))
+				break;
+		if (i < ARRAY_SIZE(words))
+			continue;
+		if (to != text)
+			*to++ = ' ';
+		len = strlen(word);
+		memmove(to, word, len);
+		to += len;
+	}
+	*to = '\0';
+}
+
+/* The type of an argument, from C as tracefs writes it. */
+static struct tap_type type_of(char *text)
+{
+	struct tap_type type = { .cls = TAP_TYPE_INT, .size = 8 };
+	unsigned int stars = 0;
+	size_t i;
+
+	for (i = 0; text[i]; i++) {
+		if (text[i] != '*')
+			continue;
+		text[i] = ' ';
+		stars++;
+	}
+	strip_words(text);
+	if (stars) {
+		type.cls = TAP_TYPE_POINTER;
+		type.user = true;
+		type.id = stars == 1 && !strcmp(text, "char") ? TAP_TYPE_CHAR :
+								TAP_TYPE_NONE;
+		return type;
+	}
+	for (i = 0; i < ARRAY_SIZE(integers); i++) {
+		if (strcmp(text, integers[i].name))
+			continue;
+		type.size = integers[i].size;
+		type.is_signed = integers[i].is_signed;
+		return type;
+	}
+	if (!strncmp(text, "enum ", 5))
+		type.size = 4;
+	return type;
+}
+
+/* How a value without a name of its own is best read. */
+static enum tap_format format_of(const struct tap_name *name)
+{
+	bool bits = strstr(name->name, "flags") || !strcmp(name->name, "prot") ||
+		    strstr(name->name, "mask");
+
+	if (name->type.cls != TAP_TYPE_INT || !bits)
+		return TAP_FMT_AUTO;
+	return name->type.size == 8 ? TAP_FMT_X64 : TAP_FMT_X32;
+}
+
+static struct tap_name *add_name(struct tap_scope *scope, const char *name,
+				 size_t len)
+{
+	struct tap_name *to = &scope->names[scope->nr];
+
+	if (!len || len >= sizeof(to->name))
+		return NULL;
+	memset(to, 0, sizeof(*to));
+	memcpy(to->name, name, len);
+	to->kind = TAP_NAME_ARG;
+	scope->nr++;
+	return to;
+}
+
+/*
+ * A line "field:TYPE NAME;\toffset:N;..." is an argument. What tracefs has for
+ * itself begins with common_ or __.
+ */
+static void add_field(struct tap_scope *scope, char *line)
+{
+	char *at = strstr(line, "field:"), *end, *name;
+	struct tap_name *to;
+
+	if (!at || scope->nr >= MAX_ARGS)
+		return;
+	at += strlen("field:");
+	end = strchr(at, ';');
+	if (!end || end == at)
+		return;
+	*end = '\0';
+	name = end;
+	while (name > at && !strchr(" \t*", name[-1]))
+		name--;
+	if (!strncmp(name, "common_", 7) || !strncmp(name, "__", 2) ||
+	    strchr(name, '['))
+		return;
+	to = add_name(scope, name, end - name);
+	if (!to)
+		return;
+	to->at = scope->nr - 1;
+	*name = '\0';
+	to->type = type_of(at);
+	to->format = format_of(to);
+}
+
+/**
+ * tap_syscall_read_format() - read the arguments of a system call
+ * @file: like tracefs' events/syscalls/sys_enter_NAME/format
+ * @scope: whose names they become; it has room for them and none yet
+ *
+ * What makes no sense is no argument.
+ */
+void tap_syscall_read_format(FILE *file, struct tap_scope *scope)
+{
+	char *line = NULL;
+	size_t size = 0;
+
+	while (getline(&line, &size, file) > 0)
+		add_field(scope, line);
+	free(line);
+}
+
+/*
+ * The kernel names the event by the function behind the system call, which may
+ * be called a little otherwise (stat: newstat, sendfile: sendfile64).
+ */
+static FILE *open_format(const char *name)
+{
+	static const char *const roots[] = {
+		"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
+	};
+	static const char *const variants[] = { "%s", "new%s", "%s64" };
+	char variant[80], path[200];
+	FILE *file = NULL;
+	size_t i, j, len;
+
+	for (i = 0; i < ARRAY_SIZE(roots) && !file; i++) {
+		for (j = 0; j < ARRAY_SIZE(variants) && !file; j++) {
+			snprintf(path, sizeof(path),
+				 "%s/events/syscalls/sys_enter_", roots[i]);
+			len = strlen(path);
+			snprintf(variant, sizeof(variant), variants[j], name);
+			snprintf(path + len, sizeof(path) - len, "%s/format",
+				 variant);
+			file = fopen(path, "re");
+		}
+	}
+	return file;
+}
+
+/* Without tracefs, or of several system calls: by their places. */
+static void number_args(struct tap_scope *scope)
+{
+	struct tap_name *to;
+	char arg[8];
+	int i;
+
+	for (i = 0; i < MAX_ARGS; i++) {
+		snprintf(arg, sizeof(arg), "arg%d", i + 1);
+		to = add_name(scope, arg, strlen(arg));
+		to->at = i;
+		to->type = (struct tap_type) { .cls = TAP_TYPE_INT, .size = 8 };
+		to->format = TAP_FMT_X64;
+	}
+}
+
+/* Which system call it is. Of one alone the event tells. */
+static void add_number(struct tap_scope *scope, bool quiet)
+{
+	struct tap_name *to = add_name(scope, "syscall", strlen("syscall"));
+
+	to->kind = TAP_NAME_VAR;
+	to->at = TAP_VAR_SYSCALL;
+	to->type = (struct tap_type) { .cls = TAP_TYPE_INT, .size = 8 };
+	to->format = TAP_FMT_LABEL;
+	/* Out of memory numbers are printed. */
+	to->labels = tap_syscall_labels();
+	to->quiet = quiet;
+}
+
+static void one_syscall(struct tap_scope *scope, unsigned int nr)
+{
+	const char *name = tap_syscall_name(nr);
+	FILE *file = name ? open_format(name) : NULL;
+
+	if (file) {
+		tap_syscall_read_format(file, scope);
+		fclose(file);
+	} else {
+		snprintf(scope->why, sizeof(scope->why),
+			 "tracefs does not describe system call %u (%s)", nr,
+			 name ? name : "it is newer than this program");
+		number_args(scope);
+	}
+	add_number(scope, true);
+}
+
+/**
+ * tap_scope_syscalls() - the names of one system call or of several
+ * @scope: @types may be set, all else is filled in; to be ended with
+ *	tap_scope_close()
+ * @target: numbers, as the kernel is given them
+ * @err: the sentence on failure
+ *
+ * Several have in common which of them it is, and arg1 to arg6. So have those
+ * that the kernel does not describe; @scope->why tells why.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_scope_syscalls(struct tap_scope *scope, const char *target,
+		       struct tap_error *err)
+{
+	int nr = tap_syscall_number(target, strlen(target));
+
+	*scope = (struct tap_scope) {
+		.types = scope->types,
+		.ret = { .cls = TAP_TYPE_INT, .is_signed = true, .size = 8 },
+	};
+	scope->names = calloc(MAX_NAMES, sizeof(*scope->names));
+	if (!scope->names)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	if (nr >= 0) {
+		one_syscall(scope, nr);
+		return 0;
+	}
+	snprintf(scope->why, sizeof(scope->why),
+		 "arguments have names where the event is one system call");
+	add_number(scope, false);
+	number_args(scope);
+	return 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * System calls by name and number. Private to libtap and its tool.
+ */
+#ifndef _TAP_SYSCALLS_H
+#define _TAP_SYSCALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "scope.h"
+
+/* Numbers from here on are no system calls to the kernel's module. */
+#define TAP_MAX_SYSCALLS	1024
+
+/**
+ * struct tap_syscall - a system call
+ * @name: as in unistd.h, without __NR_
+ * @nr: its number
+ */
+struct tap_syscall {
+	const char *name;
+	unsigned int nr;
+};
+
+const struct tap_syscall *tap_syscalls(size_t *nr);
+int tap_syscall_number(const char *name, size_t len);
+const char *tap_syscall_name(unsigned int nr);
+bool tap_syscall_keeps_memory(const char *target);
+struct tap_labels *tap_syscall_labels(void);
+
+void tap_syscall_read_format(FILE *file, struct tap_scope *scope);
+
+#endif /* _TAP_SYSCALLS_H */

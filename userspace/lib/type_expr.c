@@ -1,0 +1,700 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Types of expressions: what C's operators make of what names and fetches give.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "lexer.h"
+#include "suggest.h"
+#include "typer.h"
+
+/**
+ * struct number - a value as an operand of arithmetic
+ * @e: the value
+ * @type: its type, promoted as in C
+ */
+struct number {
+	const struct tap_expr *e;
+	struct tap_ctype type;
+};
+
+static int type_hinted(struct tap_typer *t, const struct tap_node *node,
+		       const struct tap_type *hint, struct tap_value *v);
+
+/* Smaller numbers become int, arrays addresses. */
+static struct tap_ctype promoted(const struct tap_value *v)
+{
+	struct tap_ctype type = v->type;
+
+	if (tap_ctype_pointer(&type))
+		return type;
+	if (type.base.cls == TAP_TYPE_ARRAY) {
+		if (!tap_ctype_target(&v->type, &type))
+			return tap_ctype_int(8, false);
+		type.stars++;
+		type.user = v->user;
+		return type;
+	}
+	if (v->bits && v->bits < 32)
+		return tap_ctype_int(4, true);
+	if (type.base.size < 4)
+		return tap_ctype_int(4, true);
+	return tap_ctype_int(type.base.size, type.base.is_signed);
+}
+
+static int number_of(struct tap_typer *t, const struct tap_value *v,
+		     struct number *n)
+{
+	n->type = promoted(v);
+	return tap_value_scalar(t, v, &n->e);
+}
+
+static void set_value(struct tap_value *v, const struct tap_expr *e,
+		      struct tap_ctype type)
+{
+	*v = (struct tap_value) {
+		.place = TAP_PLACE_VALUE, .e = e, .type = type, .node = v->node,
+	};
+}
+
+static void set_bool(struct tap_value *v, const struct tap_expr *e)
+{
+	set_value(v, e, tap_ctype_bool());
+}
+
+/* The type in which two numbers meet. */
+static struct tap_ctype common(const struct number *a, const struct number *b)
+{
+	__u32 as = tap_ctype_size(&a->type), bs = tap_ctype_size(&b->type);
+	bool au = tap_ctype_pointer(&a->type) || !a->type.base.is_signed;
+	bool bu = tap_ctype_pointer(&b->type) || !b->type.base.is_signed;
+
+	if (as != bs)
+		return tap_ctype_int(as > bs ? as : bs, as > bs ? !au : !bu);
+	return tap_ctype_int(as, !au && !bu);
+}
+
+static const struct tap_expr *convert(struct tap_typer *t,
+				      const struct number *n,
+				      const struct tap_ctype *type)
+{
+	/* Extended as its own type says, it is the wider one as well. */
+	if (tap_ctype_size(&n->type) == tap_ctype_size(type) &&
+	    n->type.base.is_signed == type->base.is_signed)
+		return n->e;
+	return tap_expr_move(&t->pool, n->e, tap_ctype_step(type));
+}
+
+/**
+ * tap_type_truth() - the type of a condition
+ * @t: the typer
+ * @node: the expression
+ * @e: set to whether it is not 0
+ *
+ * Return: 0, or -errno with the sentence told.
+ */
+int tap_type_truth(struct tap_typer *t, const struct tap_node *node,
+		   const struct tap_expr **e)
+{
+	struct tap_value v;
+	int ret = tap_type_expr(t, node, &v);
+
+	if (!ret)
+		ret = tap_value_scalar(t, &v, e);
+	if (!ret)
+		*e = tap_expr_truth(&t->pool, *e);
+	return ret;
+}
+
+/* ------------------------------------------------------- pointers and such */
+
+static int no_pointer(struct tap_typer *t, const struct tap_node *node)
+{
+	return TYPE_FAULT(t, node->all,
+			  "this is no pointer with a known target; cast it: (struct NAME *), or fetch with +N(...)");
+}
+
+static int no_member(struct tap_typer *t, const struct tap_node *node,
+		     const struct tap_type *type, int code)
+{
+	struct tap_suggest s;
+	char near[200], name[80];
+
+	tap_type_name(type, name, sizeof(name));
+	if (code == -EBADMSG)
+		return TYPE_FAULT(t, node->t,
+				  "what the kernel's BTF says of %s makes no sense",
+				  name);
+	if (!type->size)
+		return TYPE_FAULT(t, node->t,
+				  "the kernel's BTF knows %s by its name alone, no members",
+				  name);
+	tap_suggest_begin(&s, node->t.at, node->t.len);
+	tap_type_suggest(type, &s);
+	tap_suggest_text(&s, "", "", near, sizeof(near));
+	if (!*near) {
+		tap_suggest_any(&s);
+		tap_type_suggest(type, &s);
+		snprintf(near, sizeof(near), "; it has %.60s%s%.60s and others",
+			 s.nr ? s.best[0].name : "none", s.nr > 1 ? ", " : "",
+			 s.nr > 1 ? s.best[1].name : "");
+	}
+	return TYPE_FAULT(t, node->t, "%s has no member \"%.*s\"%s", name,
+			  QUOTE(node->t), near);
+}
+
+static int type_member(struct tap_typer *t, const struct tap_node *node,
+		       struct tap_value *v)
+{
+	struct tap_ctype type;
+	struct tap_member member;
+	const struct tap_expr *e;
+	int ret = tap_type_expr(t, node->a, v);
+	bool is_struct;
+
+	if (ret)
+		return ret;
+	is_struct = !v->type.stars && v->type.base.cls == TAP_TYPE_STRUCT;
+	if (!node->arrow && !is_struct) {
+		if (tap_ctype_target(&v->type, &type) && !type.stars &&
+		    type.base.cls == TAP_TYPE_STRUCT)
+			return TYPE_FAULT(t, node->t,
+					  "in front of this is a pointer: -> leads to its members");
+		return TYPE_FAULT(t, node->t,
+				  "in front of this is no struct, so it has no members");
+	}
+	if (node->arrow) {
+		if (is_struct)
+			return TYPE_FAULT(t, node->t,
+					  "in front of this is a struct, no pointer: its members follow a .");
+		if (!tap_ctype_target(&v->type, &type))
+			return no_pointer(t, node->a);
+		if (type.stars || type.base.cls != TAP_TYPE_STRUCT)
+			return TYPE_FAULT(t, node->t,
+					  "in front of this is no pointer to a struct, so it has no members");
+		ret = tap_value_scalar(t, v, &e);
+		if (ret)
+			return ret;
+		tap_value_memory(v, e, 0, &type,
+				 v->place == TAP_PLACE_MEMORY &&
+				 !tap_ctype_pointer(&v->type) ? v->user :
+				 tap_ctype_user(&v->type));
+	} else if (v->place == TAP_PLACE_VALUE) {
+		return tap_value_no_struct(t, v);
+	}
+	ret = tap_type_member(&v->type.base, node->t.at, node->t.len, &member);
+	if (ret)
+		return no_member(t, node, &v->type.base, ret);
+	if (member.bits && member.bit % 64 + member.bits > 64)
+		return TYPE_FAULT(t, node->t,
+				  "this bitfield lies across 64 bits; read them with a fetch: +N(...)");
+	v->type = (struct tap_ctype) { .base = member.type };
+	v->name = NULL;
+	v->bits = member.bits;
+	v->bit = member.bits ? member.bit % 64 : 0;
+	v->off += member.bits ? member.bit / 64 * 8 : member.bit / 8;
+	return 0;
+}
+
+/* What lies at an address that is computed: * and []. */
+static int at_address(struct tap_typer *t, const struct tap_node *node,
+		      struct tap_value *v, const struct tap_expr *address,
+		      __s64 off)
+{
+	struct tap_ctype target;
+	bool user = tap_ctype_pointer(&v->type) ? tap_ctype_user(&v->type) :
+						  v->user;
+
+	if (!tap_ctype_target(&v->type, &target))
+		return no_pointer(t, node);
+	tap_value_memory(v, address, off, &target, user);
+	return 0;
+}
+
+static int type_index(struct tap_typer *t, const struct tap_node *node,
+		      struct tap_value *v)
+{
+	struct tap_value index = { .node = node->b };
+	const struct tap_expr *e, *i, *base;
+	struct tap_ctype target;
+	__s64 off, end;
+	__u32 size;
+	int ret = tap_type_expr(t, node->a, v);
+
+	if (!ret)
+		ret = tap_type_expr(t, node->b, &index);
+	if (!ret)
+		ret = tap_value_scalar(t, &index, &i);
+	if (ret)
+		return ret;
+	if (!tap_ctype_target(&v->type, &target))
+		return no_pointer(t, node->a);
+	size = tap_ctype_size(&target);
+	if (!size)
+		return TYPE_FAULT(t, node->a->all,
+				  "the size of its elements is not known");
+	off = i->imm;
+	if (i->kind == TAP_EXPR_CONST &&
+	    __builtin_mul_overflow(off, (__s64)size, &off))
+		return TYPE_FAULT(t, node->b->all, "no array is as long");
+	if (v->place == TAP_PLACE_DATA_LOC)
+		return TYPE_FAULT(t, node->t,
+				  "elements of an array of varying length cannot be read alone");
+	if (v->place == TAP_PLACE_FIELD && !tap_ctype_pointer(&v->type)) {
+		end = v->type.base.size;
+		if (i->kind != TAP_EXPR_CONST || off < 0 || off >= end)
+			return TYPE_FAULT(t, node->b->all,
+					  "in an event's own array the index is a constant below %u",
+					  v->type.base.nr);
+		v->off += off;
+		v->type = target;
+		v->name = NULL;
+		return 0;
+	}
+	if (v->place == TAP_PLACE_MEMORY && !tap_ctype_pointer(&v->type)) {
+		base = v->e;
+		end = v->off;
+	} else {
+		ret = tap_value_scalar(t, v, &base);
+		if (ret)
+			return ret;
+		end = 0;
+	}
+	if (i->kind == TAP_EXPR_CONST)
+		return at_address(t, node->a, v, base, end + off);
+	e = tap_expr_arithmetic(&t->pool, TAP_OP_MUL, false, i,
+				tap_expr_const(&t->pool, size));
+	e = tap_expr_arithmetic(&t->pool, TAP_OP_ADD, false, base, e);
+	return at_address(t, node->a, v, e, end);
+}
+
+static int type_address(struct tap_typer *t, const struct tap_node *node,
+			struct tap_value *v)
+{
+	struct tap_ctype type;
+	int ret = tap_type_expr(t, node->a, v);
+
+	if (ret)
+		return ret;
+	if (v->place != TAP_PLACE_MEMORY || v->bits)
+		return TYPE_FAULT(t, node->all,
+				  "this has no address: it is in no memory that stays");
+	type = v->type;
+	type.stars++;
+	type.user = v->user;
+	set_value(v, tap_value_address(t, v), v->untyped ?
+		  tap_ctype_int(8, false) : type);
+	return 0;
+}
+
+static int type_fetch(struct tap_typer *t, const struct tap_node *node,
+		      struct tap_value *v)
+{
+	const struct tap_ctype word = tap_ctype_int(8, false);
+	const struct tap_expr *e;
+	int ret = tap_type_expr(t, node->a, v);
+
+	if (!ret)
+		ret = tap_value_scalar(t, v, &e);
+	if (ret)
+		return ret;
+	tap_value_memory(v, e, node->value, &word, node->user);
+	v->untyped = true;
+	return 0;
+}
+
+static int type_cast(struct tap_typer *t, const struct tap_node *node,
+		     struct tap_value *v)
+{
+	const struct tap_cast *cast = node->cast;
+	struct tap_ctype type = {
+		.base = cast->type, .stars = cast->stars, .user = cast->user,
+	};
+	const struct tap_expr *e;
+	int ret = tap_type_expr(t, node->a, v);
+
+	if (!ret)
+		ret = tap_value_scalar(t, v, &e);
+	if (ret)
+		return ret;
+	if (cast->tag.len && !t->scope->types)
+		return TYPE_FAULT(t, cast->tag, "no struct is known: %s",
+				  *t->scope->why ? t->scope->why :
+				  "the kernel has no BTF");
+	if (cast->tag.len) {
+		ret = tap_types_struct(t->scope->types, cast->tag.at,
+				       cast->tag.len, &type.base);
+		if (ret == -ENOMEM)
+			return tap_error_set(t->p.err, ret, "out of memory");
+		if (ret)
+			return TYPE_FAULT(t, cast->tag,
+					  "the kernel's BTF has no struct %.*s",
+					  QUOTE(cast->tag));
+	}
+	if (!type.stars && type.base.cls == TAP_TYPE_BOOL)
+		e = tap_expr_truth(&t->pool, e);
+	else
+		e = tap_expr_move(&t->pool, e, tap_ctype_step(&type));
+	set_value(v, e, type);
+	return 0;
+}
+
+/* --------------------------------------------------------------- operators */
+
+static int type_unary(struct tap_typer *t, const struct tap_node *node,
+		      struct tap_value *v)
+{
+	const struct tap_expr *e;
+	struct number n;
+	int ret;
+
+	if (node->op == '&')
+		return type_address(t, node, v);
+	ret = tap_type_expr(t, node->a, v);
+	if (ret)
+		return ret;
+	if (node->op == '*' && v->place == TAP_PLACE_MEMORY &&
+	    !tap_ctype_pointer(&v->type))
+		return at_address(t, node->a, v, v->e, v->off);
+	ret = number_of(t, v, &n);
+	if (ret)
+		return ret;
+	switch (node->op) {
+	case '*':
+		return at_address(t, node->a, v, n.e, 0);
+	case '!':
+		set_bool(v, tap_expr_logic(&t->pool, TAP_EXPR_NOT, n.e, NULL));
+		return 0;
+	case '-':
+		e = tap_expr_arithmetic(&t->pool, TAP_OP_MUL, false, n.e,
+					tap_expr_const(&t->pool, -1ULL));
+		break;
+	case '~':
+		e = tap_expr_arithmetic(&t->pool, TAP_OP_XOR, false, n.e,
+					tap_expr_const(&t->pool,
+						tap_extend(-1ULL,
+							   tap_ctype_step(&n.type))));
+		set_value(v, e, n.type);
+		return 0;
+	default:
+		set_value(v, n.e, n.type);
+		return 0;
+	}
+	set_value(v, tap_expr_move(&t->pool, e, tap_ctype_step(&n.type)),
+		  n.type);
+	return 0;
+}
+
+static bool is_text(const struct tap_node *node)
+{
+	return node->kind == TAP_NODE_STRING;
+}
+
+/* Comparisons with text in quotes. */
+static int compare_text(struct tap_typer *t, const struct tap_node *node,
+			struct tap_value *v)
+{
+	const struct tap_node *text = is_text(node->b) ? node->b : node->a;
+	const struct tap_node *other = is_text(node->b) ? node->a : node->b;
+	const struct tap_expr *e;
+	int ret;
+
+	if (node->op != TAP_LEX_EQ && node->op != TAP_LEX_NE)
+		return TYPE_FAULT(t, node->t,
+				  "text is compared by == and != only; what begins alike is == \"text*\"");
+	if (is_text(other))
+		return TYPE_FAULT(t, node->t, "here text meets text: one of them must be a value");
+	ret = tap_type_expr(t, other, v);
+	if (!ret)
+		ret = tap_type_match(t, v, text, &e);
+	if (ret)
+		return ret;
+	if (node->op == TAP_LEX_NE)
+		e = tap_expr_logic(&t->pool, TAP_EXPR_NOT, e, NULL);
+	set_bool(v, e);
+	return 0;
+}
+
+/* Both operands; names of an enum that the other one has come first. */
+static int type_operands(struct tap_typer *t, const struct tap_node *node,
+			 struct tap_value *a, struct tap_value *b)
+{
+	bool right_first = node->a->kind == TAP_NODE_NAME &&
+			   !tap_type_in_scope(t, node->a->t);
+	int ret;
+
+	if (right_first) {
+		ret = tap_type_expr(t, node->b, b);
+		return ret ? ret : type_hinted(t, node->a, &b->type.base, a);
+	}
+	ret = tap_type_expr(t, node->a, a);
+	return ret ? ret : type_hinted(t, node->b, &a->type.base, b);
+}
+
+static __u8 jump_of(int op)
+{
+	switch (op) {
+	case TAP_LEX_EQ:
+		return TAP_OP_JEQ;
+	case TAP_LEX_NE:
+		return TAP_OP_JNE;
+	case '<':
+		return TAP_OP_JLT;
+	case TAP_LEX_LE:
+		return TAP_OP_JLE;
+	case '>':
+		return TAP_OP_JGT;
+	case TAP_LEX_GE:
+		return TAP_OP_JGE;
+	}
+	return 0;
+}
+
+static __u8 step_of(int op)
+{
+	switch (op) {
+	case '+':
+		return TAP_OP_ADD;
+	case '-':
+		return TAP_OP_SUB;
+	case '*':
+		return TAP_OP_MUL;
+	case '/':
+		return TAP_OP_DIV;
+	case '%':
+		return TAP_OP_MOD;
+	case '&':
+		return TAP_OP_AND;
+	case '|':
+		return TAP_OP_OR;
+	case '^':
+		return TAP_OP_XOR;
+	case TAP_LEX_SHL:
+		return TAP_OP_SHL;
+	}
+	return TAP_OP_SHR;
+}
+
+static __u32 target_size(const struct tap_ctype *type)
+{
+	struct tap_ctype target;
+	__u32 size = tap_ctype_target(type, &target) ? tap_ctype_size(&target) :
+						       0;
+
+	return size ? size : 1;
+}
+
+/* Pointers count in what they lead to. */
+static int add_pointer(struct tap_typer *t, const struct tap_node *node,
+		       struct number *a, struct number *b, struct tap_value *v)
+{
+	bool pa = tap_ctype_pointer(&a->type), pb = tap_ctype_pointer(&b->type);
+	__u8 code = step_of(node->op);
+	const struct tap_expr *e;
+	struct number swap;
+	__u32 size;
+
+	if (pa && pb && node->op == '-') {
+		size = target_size(&a->type);
+		e = tap_expr_arithmetic(&t->pool, code, false, a->e, b->e);
+		e = tap_expr_arithmetic(&t->pool, TAP_OP_DIV, true, e,
+					tap_expr_const(&t->pool, size));
+		set_value(v, e, tap_ctype_int(8, true));
+		return 0;
+	}
+	if ((pa && pb) || (pb && node->op == '-'))
+		return TYPE_FAULT(t, node->t,
+				  "addresses are not added; cast them to numbers: (u64)");
+	if (pb) {
+		swap = *a;
+		*a = *b;
+		*b = swap;
+	}
+	e = tap_expr_arithmetic(&t->pool, TAP_OP_MUL, false, b->e,
+				tap_expr_const(&t->pool,
+					       target_size(&a->type)));
+	e = tap_expr_arithmetic(&t->pool, code, false, a->e, e);
+	set_value(v, e, a->type);
+	return 0;
+}
+
+static int shift(struct tap_typer *t, const struct tap_node *node,
+		 const struct number *a, const struct number *b,
+		 struct tap_value *v)
+{
+	unsigned int bits = 8 * tap_ctype_size(&a->type);
+	const struct tap_expr *e;
+
+	if (b->e->kind == TAP_EXPR_CONST && b->e->imm >= bits)
+		return TYPE_FAULT(t, node->b->all,
+				  "the value has %u bits only: it is shifted by 0 to %u",
+				  bits, bits - 1);
+	e = tap_expr_arithmetic(&t->pool, step_of(node->op),
+				a->type.base.is_signed, a->e, b->e);
+	if (node->op == TAP_LEX_SHL)
+		e = tap_expr_move(&t->pool, e, tap_ctype_step(&a->type));
+	set_value(v, e, a->type);
+	return 0;
+}
+
+static int arithmetic(struct tap_typer *t, const struct tap_node *node,
+		      struct number *a, struct number *b, struct tap_value *v)
+{
+	const struct tap_expr *e, *left, *right;
+	struct tap_ctype type;
+
+	if ((node->op == '+' || node->op == '-') &&
+	    (tap_ctype_pointer(&a->type) || tap_ctype_pointer(&b->type)))
+		return add_pointer(t, node, a, b, v);
+	if (node->op == TAP_LEX_SHL || node->op == TAP_LEX_SHR)
+		return shift(t, node, a, b, v);
+	type = common(a, b);
+	left = convert(t, a, &type);
+	right = convert(t, b, &type);
+	if ((node->op == '/' || node->op == '%') &&
+	    right->kind == TAP_EXPR_CONST && !right->imm)
+		return TYPE_FAULT(t, node->b->all, "this divides by zero");
+	e = tap_expr_arithmetic(&t->pool, step_of(node->op),
+				type.base.is_signed, left, right);
+	/* Those that may leave 32 bits; a quotient of signed ones just once. */
+	if (strchr("+-*", node->op) ||
+	    (node->op == '/' && type.base.is_signed &&
+	     right->kind != TAP_EXPR_CONST))
+		e = tap_expr_move(&t->pool, e, tap_ctype_step(&type));
+	set_value(v, e, type);
+	return 0;
+}
+
+static int type_binary(struct tap_typer *t, const struct tap_node *node,
+		       struct tap_value *v)
+{
+	struct tap_value right = { .node = node->b };
+	const struct tap_expr *left, *b;
+	struct number x, y;
+	struct tap_ctype type;
+	int ret;
+
+	if (node->op == TAP_LEX_AND || node->op == TAP_LEX_OR) {
+		ret = tap_type_truth(t, node->a, &left);
+		if (!ret)
+			ret = tap_type_truth(t, node->b, &b);
+		if (!ret)
+			set_bool(v, tap_expr_logic(&t->pool,
+						   node->op == TAP_LEX_AND ?
+						   TAP_EXPR_AND : TAP_EXPR_OR,
+						   left, b));
+		return ret;
+	}
+	if (jump_of(node->op) && (is_text(node->a) || is_text(node->b)))
+		return compare_text(t, node, v);
+	ret = type_operands(t, node, v, &right);
+	if (!ret)
+		ret = number_of(t, v, &x);
+	if (!ret)
+		ret = number_of(t, &right, &y);
+	if (ret)
+		return ret;
+	v->node = node;
+	if (!jump_of(node->op))
+		return arithmetic(t, node, &x, &y, v);
+	type = common(&x, &y);
+	set_bool(v, tap_expr_compare(&t->pool, jump_of(node->op),
+				     type.base.is_signed, convert(t, &x, &type),
+				     convert(t, &y, &type)));
+	return 0;
+}
+
+static int type_cond(struct tap_typer *t, const struct tap_node *node,
+		     struct tap_value *v)
+{
+	struct tap_value b, c;
+	const struct tap_expr *a;
+	struct tap_ctype type;
+	struct number x, y;
+	int ret = tap_type_truth(t, node->a, &a);
+
+	if (!ret)
+		ret = tap_type_expr(t, node->b, &b);
+	if (!ret)
+		ret = tap_type_expr(t, node->c, &c);
+	if (!ret)
+		ret = number_of(t, &b, &x);
+	if (!ret)
+		ret = number_of(t, &c, &y);
+	if (ret)
+		return ret;
+	type = tap_ctype_pointer(&x.type) ? x.type : common(&x, &y);
+	set_value(v, tap_expr_cond(&t->pool, a, convert(t, &x, &type),
+				   convert(t, &y, &type)), type);
+	return 0;
+}
+
+static int type_hinted(struct tap_typer *t, const struct tap_node *node,
+		       const struct tap_type *hint, struct tap_value *v)
+{
+	int ret = 0;
+
+	*v = (struct tap_value) { .node = node };
+	switch (node->kind) {
+	case TAP_NODE_NUMBER:
+		set_value(v, tap_expr_const(&t->pool, node->value),
+			  tap_ctype_int(node->wide ? 8 : 4,
+					!node->is_unsigned));
+		break;
+	case TAP_NODE_STRING:
+		v->place = TAP_PLACE_TEXT;
+		break;
+	case TAP_NODE_NAME:
+		ret = tap_type_name_of(t, node, hint, v);
+		break;
+	case TAP_NODE_BUILTIN:
+		ret = tap_type_builtin(t, node, node->builtin, node->value, v);
+		break;
+	case TAP_NODE_REGISTER:
+		set_value(v, tap_expr_value(&t->pool, TAP_OP_REG, 8,
+					    node->value, 0),
+			  tap_ctype_int(8, false));
+		break;
+	case TAP_NODE_SYMBOL:
+		ret = tap_type_symbol(t, node, v);
+		break;
+	case TAP_NODE_FETCH:
+		ret = type_fetch(t, node, v);
+		break;
+	case TAP_NODE_MEMBER:
+		ret = type_member(t, node, v);
+		break;
+	case TAP_NODE_INDEX:
+		ret = type_index(t, node, v);
+		break;
+	case TAP_NODE_UNARY:
+		ret = type_unary(t, node, v);
+		break;
+	case TAP_NODE_BINARY:
+		ret = type_binary(t, node, v);
+		break;
+	case TAP_NODE_COND:
+		ret = type_cond(t, node, v);
+		break;
+	case TAP_NODE_CAST:
+		ret = type_cast(t, node, v);
+		break;
+	}
+	v->node = node;
+	return ret;
+}
+
+/**
+ * tap_type_expr() - find out what an expression is
+ * @t: the typer
+ * @node: the expression
+ * @v: filled in
+ *
+ * Return: 0, or -errno with the sentence told.
+ */
+int tap_type_expr(struct tap_typer *t, const struct tap_node *node,
+		  struct tap_value *v)
+{
+	return type_hinted(t, node, NULL, v);
+}

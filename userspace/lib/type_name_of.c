@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Names: of the scope, built-in ones, enumerators, symbols of the kernel.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "private.h"
+#include "registers.h"
+#include "spec.h"
+#include "suggest.h"
+#include "typer.h"
+
+static const struct tap_name *find(const struct tap_typer *t,
+				   struct tap_token name)
+{
+	size_t i;
+
+	for (i = 0; i < t->scope->nr; i++)
+		if (tap_token_is(name, t->scope->names[i].name))
+			return &t->scope->names[i];
+	return NULL;
+}
+
+/**
+ * tap_type_in_scope() - whether a name is one of the scope's
+ * @t: the typer
+ * @name: the name
+ *
+ * Return: true if so.
+ */
+bool tap_type_in_scope(const struct tap_typer *t, struct tap_token name)
+{
+	return find(t, name) != NULL;
+}
+
+static int scope_name(struct tap_typer *t, const struct tap_node *node,
+		      const struct tap_name *name, struct tap_value *v)
+{
+	int ret;
+
+	v->type.base = name->type;
+	/* What an event's own array is made of only its format says. */
+	if (name->type.cls == TAP_TYPE_ARRAY && !name->type.btf &&
+	    !name->type.id)
+		v->type.base.id = name->format == TAP_FMT_STRING ||
+				  name->format == TAP_FMT_CHARS ?
+				  TAP_TYPE_CHAR : TAP_TYPE_INT;
+	v->name = name;
+	v->off = name->at;
+	switch (name->kind) {
+	case TAP_NAME_FIELD:
+		v->place = TAP_PLACE_FIELD;
+		return 0;
+	case TAP_NAME_DATA_LOC:
+		v->place = TAP_PLACE_DATA_LOC;
+		return 0;
+	case TAP_NAME_VAR:
+		v->place = TAP_PLACE_VALUE;
+		v->off = 0;
+		v->e = tap_expr_value(&t->pool, TAP_OP_VAR, 8, name->at, 0);
+		return 0;
+	case TAP_NAME_ARG:
+		break;
+	}
+	ret = tap_builtin_check(&t->p, node->t, TAP_BUILTIN_ARG, 0);
+	if (ret)
+		return ret;
+	if (name->at < 0 || name->at > 5)
+		return TYPE_FAULT(t, node->t,
+				  "%s is passed where a program cannot read it: only six arguments that fit into registers can be read",
+				  name->name);
+	v->place = TAP_PLACE_VALUE;
+	v->off = 0;
+	v->e = tap_expr_value(&t->pool, TAP_OP_ARG, tap_ctype_step(&v->type),
+			      name->at, 0);
+	return 0;
+}
+
+/**
+ * tap_type_builtin() - the value of a built-in name
+ * @t: the typer
+ * @node: where it was written
+ * @builtin: what it is
+ * @value: argument, enum tap_var or word of the stack
+ * @v: filled in, but for its node
+ *
+ * Return: 0, or -EINVAL with the sentence told.
+ */
+int tap_type_builtin(struct tap_typer *t, const struct tap_node *node,
+		     enum tap_builtin builtin, __u64 value,
+		     struct tap_value *v)
+{
+	const struct tap_expr *sp;
+	int ret = tap_builtin_check(&t->p, node->t, builtin, value);
+
+	if (ret)
+		return ret;
+	v->place = TAP_PLACE_VALUE;
+	v->type = tap_ctype_int(8, false);
+	switch (builtin) {
+	case TAP_BUILTIN_ARG:
+		v->e = tap_expr_value(&t->pool, TAP_OP_ARG, 8, value, 0);
+		return 0;
+	case TAP_BUILTIN_RETVAL:
+		if (t->scope->ret.cls != TAP_TYPE_NONE &&
+		    t->scope->ret.cls != TAP_TYPE_STRUCT)
+			v->type.base = t->scope->ret;
+		else
+			v->type.base.is_signed = true;
+		v->e = tap_expr_value(&t->pool, TAP_OP_RETVAL,
+				      tap_ctype_step(&v->type), 0, 0);
+		return 0;
+	case TAP_BUILTIN_DURATION:
+		v->type.base.is_signed = true;
+		v->e = tap_expr_value(&t->pool, TAP_OP_VAR, 8,
+				      TAP_VAR_DURATION, 0);
+		return 0;
+	case TAP_BUILTIN_STACK:
+	case TAP_BUILTIN_STACK_WORD:
+		sp = tap_expr_value(&t->pool, TAP_OP_REG, 8,
+				    tap_register_offset("sp", 2), 0);
+		v->e = sp;
+		if (builtin == TAP_BUILTIN_STACK_WORD)
+			v->e = tap_expr_load(&t->pool, false, sp, 8 * value, 8);
+		return 0;
+	case TAP_BUILTIN_COMM:
+		v->place = TAP_PLACE_COMM;
+		return 0;
+	case TAP_BUILTIN_VAR:
+		if (value != TAP_VAR_CGROUP)
+			v->type = tap_ctype_int(4, value == TAP_VAR_TGID ||
+						   value == TAP_VAR_TID);
+		v->e = tap_expr_value(&t->pool, TAP_OP_VAR, 8, value, 0);
+		return 0;
+	}
+	return 0;
+}
+
+static int no_name(struct tap_typer *t, const struct tap_node *node)
+{
+	static const char *const builtins[] = {
+		"pid", "tid", "comm", "cpu", "uid", "cgroup", "duration",
+		"retval",
+	};
+	const struct tap_scope *scope = t->scope;
+	struct tap_token name = node->t;
+	char near[200], list[160] = "";
+	struct tap_suggest s;
+	size_t i, at = 0;
+
+	if (name.len == 4 && !memcmp(name.at, "arg", 3) &&
+	    name.at[3] >= '0' && name.at[3] <= '5')
+		return TYPE_FAULT(t, name,
+				  "no name \"%.*s\"; did you mean $arg%c? Arguments are counted from 1",
+				  QUOTE(name), name.at[3] + 1);
+	tap_suggest_begin(&s, name.at, name.len);
+	for (i = 0; i < scope->nr; i++)
+		tap_suggest_offer(&s, scope->names[i].name,
+				  strlen(scope->names[i].name));
+	for (i = 0; i < ARRAY_SIZE(builtins); i++)
+		tap_suggest_offer(&s, builtins[i], strlen(builtins[i]));
+	tap_suggest_text(&s, "", "", near, sizeof(near));
+	if (*scope->why)
+		return TYPE_FAULT(t, name, "no name \"%.*s\": %s%s%s",
+				  QUOTE(name), scope->why, near, *near ? "" :
+				  "; $arg1 to $arg6 and registers work without");
+	for (i = 0; i < scope->nr && at < sizeof(list) - 40; i++)
+		at += snprintf(list + at, sizeof(list) - at, "%s%.32s",
+			       i ? ", " : "", scope->names[i].name);
+	return TYPE_FAULT(t, name, "no name \"%.*s\"%s%s %s%s", QUOTE(name),
+			  near, *near ? "" : ".",
+			  scope->nr ? "There are " : "The event has none of its own",
+			  list);
+}
+
+static const struct {
+	const char *name;
+	__u64 value;
+} constants[] = {
+	{ "NULL", 0 }, { "false", 0 }, { "true", 1 },
+};
+
+static int enumerator(struct tap_typer *t, const struct tap_node *node,
+		      const struct tap_type *hint, struct tap_value *v)
+{
+	struct tap_token name = node->t;
+	__s64 value = 0;
+	size_t i;
+	int ret = -ENOENT;
+
+	if (hint && hint->cls == TAP_TYPE_ENUM)
+		ret = tap_type_enumerator(hint, name.at, name.len, &value);
+	for (i = 0; ret && i < ARRAY_SIZE(constants); i++) {
+		if (!tap_token_is(name, constants[i].name))
+			continue;
+		value = constants[i].value;
+		ret = 0;
+	}
+	if (ret && t->scope->types)
+		ret = tap_types_enumerator(t->scope->types, name.at, name.len,
+					   &value);
+	if (ret == -ENOTUNIQ)
+		return TYPE_FAULT(t, name,
+				  "%.*s has several values, in several enums; write the number",
+				  QUOTE(name));
+	if (ret == -ENOMEM)
+		return tap_error_set(t->p.err, ret, "out of memory");
+	if (ret)
+		return no_name(t, node);
+	v->place = TAP_PLACE_VALUE;
+	v->type = tap_ctype_int(value == (__s32)value ? 4 : 8, true);
+	v->e = tap_expr_const(&t->pool, value);
+	return 0;
+}
+
+/**
+ * tap_type_name_of() - the value of a name
+ * @t: the typer
+ * @node: the name
+ * @hint: type of what it is compared with, or NULL: an enum's own names first
+ * @v: filled in, but for its node
+ *
+ * Return: 0, or -errno with the sentence told.
+ */
+int tap_type_name_of(struct tap_typer *t, const struct tap_node *node,
+		     const struct tap_type *hint, struct tap_value *v)
+{
+	const struct tap_name *name = find(t, node->t);
+	enum tap_builtin builtin;
+	__u64 value;
+
+	if (name)
+		return scope_name(t, node, name, v);
+	if (!tap_builtin_find(node->t, &builtin, &value))
+		return tap_type_builtin(t, node, builtin, value, v);
+	return enumerator(t, node, hint, v);
+}
+
+/* ----------------------------------------------------------------- symbols */
+
+/* Its first place in /proc/kallsyms, which has the data as well. */
+static int kallsyms_find(struct tap_token name, __u64 *address)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	char *line = NULL;
+	size_t room = 0, len;
+	const char *at;
+	int ret = -ENOENT;
+	char *end;
+	__u64 n;
+
+	if (!f)
+		return -errno;
+	while (ret && getline(&line, &room, f) > 0) {
+		n = strtoull(line, &end, 16);
+		if (*end != ' ' || !end[1] || end[2] != ' ')
+			continue;
+		at = end + 3;
+		len = strcspn(at, "\t\n");
+		if (len != name.len || memcmp(at, name.at, len))
+			continue;
+		*address = n;
+		ret = n ? 0 : -EACCES;
+	}
+	free(line);
+	fclose(f);
+	return ret;
+}
+
+/**
+ * tap_type_symbol() - memory at a symbol or an address
+ * @t: the typer
+ * @node: @SYMBOL or @ADDRESS
+ * @v: filled in, but for its node
+ *
+ * Return: 0, or -errno with the sentence told.
+ */
+int tap_type_symbol(struct tap_typer *t, const struct tap_node *node,
+		    struct tap_value *v)
+{
+	const struct tap_ctype word = tap_ctype_int(8, false);
+	struct tap_token name = { node->t.at + 1, node->t.len - 1 };
+	__u64 address = 0;
+	size_t i;
+	int ret = 0;
+
+	if (isdigit((unsigned char)*name.at)) {
+		for (i = 2; i < name.len; i++)
+			if (!isxdigit((unsigned char)name.at[i]))
+				break;
+		if (name.len < 3 || name.len > 18 || i < name.len ||
+		    memcmp(name.at, "0x", 2))
+			return TYPE_FAULT(t, node->t,
+					  "an address is hexadecimal after 0x: @0xffffffff82000000");
+		address = strtoull(name.at, NULL, 16);
+	} else {
+		ret = kallsyms_find(name, &address);
+	}
+	if (ret == -EACCES)
+		return tap_fault(&t->p, node->t.at, node->t.len, ret,
+				 "the kernel hides its addresses: run it as root, with kernel.kptr_restrict below 2");
+	if (ret)
+		return tap_fault(&t->p, node->t.at, node->t.len, ret,
+				 "the kernel has no symbol %.*s; variables are shown by /proc/kallsyms if it was built with CONFIG_KALLSYMS_ALL",
+				 QUOTE(name));
+	tap_value_memory(v, tap_expr_const(&t->pool, address + node->value), 0,
+			 &word, false);
+	v->untyped = true;
+	return 0;
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Comparing text with a pattern.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "lexer.h"
+#include "typer.h"
+
+/**
+ * struct pattern - text in quotes, read
+ * @glob: it has * ? or [ without a \ before it
+ * @len: of @text
+ * @text: its characters; of a glob those that mean themselves are escaped
+ */
+struct pattern {
+	bool glob;
+	size_t len;
+	char text[TAP_MAX_PATTERN];
+};
+
+static bool is_special(char c)
+{
+	return c == '*' || c == '?' || c == '[';
+}
+
+/* As the tokens have it: the quote at the end is a sure place to stop. */
+static bool has_glob(struct tap_token t)
+{
+	size_t i;
+
+	for (i = 1; i + 1 < t.len; i++) {
+		if (t.at[i] == '\\')
+			i++;
+		else if (is_special(t.at[i]))
+			return true;
+	}
+	return false;
+}
+
+static int read_set(struct tap_typer *t, const char **at, const char *end,
+		    struct pattern *p)
+{
+	const char *open = *at, *close = open + 1;
+
+	close += close < end && (*close == '!' || *close == '^');
+	close += close < end && *close == ']';
+	while (close < end && *close != ']')
+		close++;
+	if (close == end)
+		return tap_fault(&t->p, *at, 1, -EINVAL,
+				 "this [ has no ]; \\[ is the character itself");
+	for (; *at <= close; (*at)++) {
+		if (p->len == sizeof(p->text))
+			return -E2BIG;
+		/* The kernel's globs have ! alone. */
+		p->text[p->len++] = *at == open + 1 && **at == '^' ? '!' : **at;
+	}
+	return 0;
+}
+
+static int read_pattern(struct tap_typer *t, struct tap_token token,
+			struct pattern *p)
+{
+	const char *at = token.at + 1, *end = token.at + token.len - 1;
+	int c, ret = 0;
+
+	p->glob = has_glob(token);
+	p->len = 0;
+	while (at < end && !ret) {
+		const char *from = at;
+		bool escaped = *at == '\\';
+
+		if (p->glob && *at == '[') {
+			ret = read_set(t, &at, end, p);
+			continue;
+		}
+		if (escaped && at + 1 < end && is_special(at[1])) {
+			c = at[1];
+			at += 2;
+		} else {
+			c = tap_lexer_escape(&at, end);
+		}
+		if (c < 0)
+			return tap_fault(&t->p, from, 2, -EINVAL,
+					 "no such character; there are \\n \\t \\r \\\\ \\\" \\xNN, and \\* \\? \\[ of a glob");
+		if (!c)
+			return tap_fault(&t->p, from, 2, -EINVAL,
+					 "text of the kernel ends before a 0");
+		if (p->len + 2 > sizeof(p->text))
+			ret = -E2BIG;
+		else if (p->glob && (c == '\\' || (escaped && is_special(c))))
+			p->text[p->len++] = '\\';
+		if (!ret)
+			p->text[p->len++] = c;
+	}
+	if (ret == -E2BIG)
+		return tap_fault(&t->p, token.at, token.len, ret,
+				 "the text is longer than %d characters",
+				 TAP_MAX_PATTERN - 1);
+	return ret;
+}
+
+/* Puts it among the program's patterns, unless it is there already. */
+static int add_pattern(struct tap_typer *t, struct tap_token token,
+		       const struct pattern *p, __u64 *imm)
+{
+	unsigned int at;
+
+	for (at = 0; at + p->len <= t->data_len; at++)
+		if (!memcmp(t->data + at, p->text, p->len))
+			break;
+	if (at + p->len > t->data_len) {
+		at = t->data_len;
+		if (p->len > TAP_MAX_DATA - at)
+			return tap_fault(&t->p, token.at, token.len, -E2BIG,
+					 "all texts together are longer than %d characters",
+					 TAP_MAX_DATA);
+		memcpy(t->data + at, p->text, p->len);
+		t->data_len += p->len;
+	}
+	*imm = at | (__u64)p->len << 16;
+	return 0;
+}
+
+/* A name of up to 15 characters is two words, the rest of them 0. */
+static int compare_comm(struct tap_typer *t, struct tap_token token,
+			const struct pattern *p, const struct tap_expr **e)
+{
+	const struct tap_expr *second;
+	__u64 words[2] = { 0 };
+
+	if (p->len >= TAP_COMM_LEN)
+		return tap_fault(&t->p, token.at, token.len, -EINVAL,
+				 "a command name has at most %d characters; the kernel cuts the rest off",
+				 TAP_COMM_LEN - 1);
+	memcpy(words, p->text, p->len);
+	*e = tap_expr_compare(&t->pool, TAP_OP_JEQ, false,
+			      tap_expr_value(&t->pool, TAP_OP_VAR, 8,
+					     TAP_VAR_COMM, 0),
+			      tap_expr_const(&t->pool, words[0]));
+	/* A name that ends within the first word has nothing in the second. */
+	if (p->len < 8)
+		return 0;
+	second = tap_expr_compare(&t->pool, TAP_OP_JEQ, false,
+				  tap_expr_value(&t->pool, TAP_OP_VAR, 8,
+						 TAP_VAR_COMM, 1),
+				  tap_expr_const(&t->pool, words[1]));
+	*e = tap_expr_logic(&t->pool, TAP_EXPR_AND, *e, second);
+	return 0;
+}
+
+/**
+ * tap_type_match() - compare a value with text
+ * @t: the typer
+ * @v: the value
+ * @text: what was written in quotes
+ * @e: set to an expression that is 1 if it is that text
+ *
+ * Return: 0, or -errno with the sentence told.
+ */
+int tap_type_match(struct tap_typer *t, const struct tap_value *v,
+		   const struct tap_node *text, const struct tap_expr **e)
+{
+	bool pointer = tap_ctype_pointer(&v->type);
+	const struct tap_expr *address = NULL;
+	struct pattern p;
+	__s64 off = v->off;
+	bool user = v->user;
+	__u8 code;
+	__u64 imm = 0;
+	int ret;
+
+	ret = read_pattern(t, text->t, &p);
+	if (ret)
+		return ret;
+	if (v->place == TAP_PLACE_COMM && !p.glob)
+		return compare_comm(t, text->t, &p, e);
+	ret = add_pattern(t, text->t, &p, &imm);
+	if (ret)
+		return ret;
+	if (v->place == TAP_PLACE_COMM) {
+		code = TAP_OP_MATCH_COMM;
+		off = 0;
+	} else if (!tap_ctype_text(&v->type) &&
+		   !(pointer && v->name && v->name->format == TAP_FMT_STRING)) {
+		return TYPE_FAULT(t, v->node->all,
+				  "this is no text, so it cannot be compared with some; of an address make it: (char *)");
+	} else if (pointer) {
+		ret = tap_value_scalar(t, v, &address);
+		if (ret)
+			return ret;
+		user = tap_ctype_user(&v->type);
+		off = 0;
+		code = user ? TAP_OP_MATCH_USER : TAP_OP_MATCH;
+	} else if (v->place == TAP_PLACE_FIELD) {
+		code = TAP_OP_MATCH_FIELD;
+		imm |= (__u64)(v->type.base.size & 0xffff) << 32;
+	} else if (v->place == TAP_PLACE_DATA_LOC) {
+		code = TAP_OP_MATCH_DATA_LOC;
+	} else {
+		address = v->e;
+		code = user ? TAP_OP_MATCH_USER : TAP_OP_MATCH;
+	}
+	*e = tap_expr_match(&t->pool, code, p.glob, address, off, imm);
+	return 0;
+}

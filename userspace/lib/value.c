@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Values: where they are, and how they are read.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "suggest.h"
+#include "typer.h"
+
+/**
+ * tap_ctype_int() - the type of a number
+ * @bytes: its size
+ * @is_signed: whether it is
+ *
+ * Return: the type.
+ */
+struct tap_ctype tap_ctype_int(unsigned int bytes, bool is_signed)
+{
+	return (struct tap_ctype) { .base = {
+		.cls = TAP_TYPE_INT, .size = bytes, .is_signed = is_signed,
+	} };
+}
+
+/**
+ * tap_ctype_bool() - the type of what is true or false
+ *
+ * Return: the type.
+ */
+struct tap_ctype tap_ctype_bool(void)
+{
+	return (struct tap_ctype) { .base = {
+		.cls = TAP_TYPE_BOOL, .size = 1,
+	} };
+}
+
+/**
+ * tap_ctype_size() - how many bytes it has
+ * @type: a type
+ *
+ * Return: the number; 0 if it is not known.
+ */
+__u32 tap_ctype_size(const struct tap_ctype *type)
+{
+	return type->stars ? 8 : type->base.size;
+}
+
+/**
+ * tap_ctype_pointer() - whether it is an address
+ * @type: a type
+ *
+ * Return: true if so.
+ */
+bool tap_ctype_pointer(const struct tap_ctype *type)
+{
+	return type->stars || type->base.cls == TAP_TYPE_POINTER;
+}
+
+/**
+ * tap_ctype_user() - whether it leads to user memory
+ * @type: a pointer
+ *
+ * Return: true if so.
+ */
+bool tap_ctype_user(const struct tap_ctype *type)
+{
+	return type->stars ? type->user : type->base.user;
+}
+
+/**
+ * tap_ctype_target() - what a pointer leads to, or an array is made of
+ * @type: a type
+ * @target: filled in
+ *
+ * Return: false if it is neither, or if that is not known.
+ */
+bool tap_ctype_target(const struct tap_ctype *type, struct tap_ctype *target)
+{
+	struct tap_ctype from = *type;
+
+	*target = from;
+	if (from.stars) {
+		target->stars--;
+	} else {
+		*target = (struct tap_ctype) { 0 };
+		/* Of a varying length the size of one element is known. */
+		if (!from.base.btf && !from.base.nr)
+			from.base.nr = 1;
+		if (tap_type_target(&from.base, &target->base))
+			return false;
+	}
+	return target->stars || target->base.cls != TAP_TYPE_NONE;
+}
+
+/**
+ * tap_ctype_text() - whether it is an array of characters or leads to some
+ * @type: a type
+ *
+ * Return: true if so.
+ */
+bool tap_ctype_text(const struct tap_ctype *type)
+{
+	struct tap_ctype target;
+
+	return tap_ctype_target(type, &target) && !target.stars &&
+	       target.base.cls == TAP_TYPE_CHAR;
+}
+
+/**
+ * tap_ctype_step() - how a step reads it
+ * @type: of a number or a pointer
+ *
+ * Return: the size of the step.
+ */
+__u8 tap_ctype_step(const struct tap_ctype *type)
+{
+	__u32 size = tap_ctype_size(type);
+
+	if (size != 1 && size != 2 && size != 4)
+		return 8;
+	return size | (!type->stars && type->base.is_signed ? TAP_OP_SIGNED :
+							      0);
+}
+
+/**
+ * tap_value_memory() - set a value in memory
+ * @v: filled in, but for its node
+ * @address: where it is
+ * @off: added to that
+ * @type: its type
+ * @user: it is user memory
+ */
+void tap_value_memory(struct tap_value *v, const struct tap_expr *address,
+		      __s64 off, const struct tap_ctype *type, bool user)
+{
+	*v = (struct tap_value) {
+		.place = TAP_PLACE_MEMORY, .type = *type, .e = address,
+		.off = off, .user = user, .node = v->node,
+	};
+}
+
+/**
+ * tap_value_address() - the address of a value in memory
+ * @t: the typer
+ * @v: the value
+ *
+ * Return: the address.
+ */
+const struct tap_expr *tap_value_address(struct tap_typer *t,
+					 const struct tap_value *v)
+{
+	return tap_expr_arithmetic(&t->pool, TAP_OP_ADD, false, v->e,
+				   tap_expr_const(&t->pool, v->off));
+}
+
+static const struct tap_expr *read_at(struct tap_typer *t,
+				      const struct tap_value *v, __s64 off,
+				      __u8 size)
+{
+	if (v->place == TAP_PLACE_FIELD)
+		return tap_expr_value(&t->pool, TAP_OP_FIELD, size, off, 0);
+	return tap_expr_load(&t->pool, v->user, v->e, off, size);
+}
+
+/* The bits of the smallest word in its place that holds all of them. */
+static const struct tap_expr *read_bits(struct tap_typer *t,
+					const struct tap_value *v)
+{
+	bool is_signed = v->type.base.is_signed;
+	const struct tap_expr *e;
+	unsigned int bytes, bit;
+	__s64 off = v->off;
+
+	off += v->bit / 8;
+	for (bytes = 1; bytes < 8; bytes *= 2)
+		if (v->bit % (8 * bytes) + v->bits <= 8 * bytes)
+			break;
+	off -= v->bit / 8 % bytes;
+	bit = v->bit % (8 * bytes);
+	e = read_at(t, v, off, bytes);
+	if (is_signed) {
+		e = tap_expr_arithmetic(&t->pool, TAP_OP_SHL, false, e,
+					tap_expr_const(&t->pool,
+						       64 - bit - v->bits));
+		return tap_expr_arithmetic(&t->pool, TAP_OP_SHR, true, e,
+					   tap_expr_const(&t->pool,
+							  64 - v->bits));
+	}
+	e = tap_expr_arithmetic(&t->pool, TAP_OP_SHR, false, e,
+				tap_expr_const(&t->pool, bit));
+	if (bit + v->bits == 8 * bytes)
+		return e;
+	return tap_expr_arithmetic(&t->pool, TAP_OP_AND, false, e,
+				   tap_expr_const(&t->pool,
+						  ~0ULL >> (64 - v->bits)));
+}
+
+/**
+ * tap_value_no_struct() - refuse a struct where a value is wanted
+ * @t: the typer
+ * @v: a struct
+ *
+ * Return: -EINVAL, with the sentence told, which names some members.
+ */
+int tap_value_no_struct(struct tap_typer *t, const struct tap_value *v)
+{
+	struct tap_token all = v->node->all;
+	char name[80], members[160] = "";
+	struct tap_suggest s;
+	size_t at = 0;
+	unsigned int i;
+
+	tap_type_name(&v->type.base, name, sizeof(name));
+	tap_suggest_any(&s);
+	tap_type_suggest(&v->type.base, &s);
+	for (i = 0; i < s.nr && at < sizeof(members); i++)
+		at += snprintf(members + at, sizeof(members) - at, "%s%.*s%s%.40s",
+			       i ? ", " : ", e.g. ", all.len < 24 ?
+			       (int)all.len : 0, all.at, ".", s.best[i].name);
+	return TYPE_FAULT(t, all, "%s is no value, only its members are%s",
+			  name, members);
+}
+
+/**
+ * tap_value_scalar() - read a value as a number
+ * @t: the typer
+ * @v: the value; of an array in memory the address is taken, as in C
+ * @e: set
+ *
+ * Return: 0, or -EINVAL with the sentence told.
+ */
+int tap_value_scalar(struct tap_typer *t, const struct tap_value *v,
+		     const struct tap_expr **e)
+{
+	const struct tap_type *base = &v->type.base;
+	struct tap_token all = v->node->all;
+
+	switch (v->place) {
+	case TAP_PLACE_COMM:
+		return TYPE_FAULT(t, all,
+				  "this is text: it can be compared with \"text\" by == and !=, and nothing else");
+	case TAP_PLACE_TEXT:
+		return TYPE_FAULT(t, all,
+				  "text can be compared by == and != with what is text, and nothing else");
+	case TAP_PLACE_VALUE:
+		if (!v->type.stars && base->cls == TAP_TYPE_STRUCT)
+			return tap_value_no_struct(t, v);
+		*e = v->e;
+		return 0;
+	case TAP_PLACE_MEMORY:
+	case TAP_PLACE_FIELD:
+	case TAP_PLACE_DATA_LOC:
+		break;
+	}
+	if (v->bits) {
+		*e = read_bits(t, v);
+		return 0;
+	}
+	if (!v->type.stars && base->cls == TAP_TYPE_STRUCT)
+		return tap_value_no_struct(t, v);
+	if (!v->type.stars && base->cls == TAP_TYPE_ARRAY) {
+		if (v->place != TAP_PLACE_MEMORY)
+			return TYPE_FAULT(t, all,
+					  "this is an array; %s", tap_ctype_text(&v->type) ?
+					  "it can be compared with \"text\" by == and !=" :
+					  "its elements are numbers: [0]");
+		*e = tap_value_address(t, v);
+		return 0;
+	}
+	if (!v->type.stars && (base->cls == TAP_TYPE_OTHER ||
+			       base->cls == TAP_TYPE_NONE || !base->size))
+		return TYPE_FAULT(t, all,
+				  "nothing is known of its type; cast its address, or use a fetch: +0(...):FORMAT");
+	*e = read_at(t, v, v->off, tap_ctype_step(&v->type));
+	return 0;
+}
