@@ -262,8 +262,11 @@ void tap_call_end(struct tap_probe *probe, struct tap_call *call,
 	vm.absent = call->absent;
 	vm.words = call->words;
 	vm.lasted = tap_clock_read(probe->raw) - call->entry;
-	if (!tap_hit_passes(&vm, part))
+	if (!tap_hit_passes(&vm, part)) {
+		/* Nor is it under way any more. */
+		this_cpu_dec(probe->counters->entered);
 		return;
+	}
 	this_cpu_inc(probe->counters->hits);
 	if (probe->redact && tap_is_address(retval)) {
 		retval = 0;

@@ -243,7 +243,6 @@ static void test_aggregate(void)
 	put_steps(steps, &spec);
 	check(!strcmp(steps, "r0=a0:4s r0<=s2?X c r1=a4 str20[r1+0] a0:4s a1:4 | V8 v:4s"),
 	      "aggregate: steps");
-	printf("# %s\n", steps);
 	agg = spec.agg;
 	check(!spec.nr_fields && agg && agg->aggregate.nr_keys == 3 &&
 	      agg->aggregate.nr_aggs == 3 && agg->aggregate.entries == 64 &&
@@ -288,6 +287,43 @@ static void test_aggregate(void)
 
 #include "expr_random.h"
 
+/* Any text must give a program or a sentence, and touch nothing else. */
+static void test_noise(void)
+{
+	static const char *const parts[] = {
+		"file", "->", "f_inode", "f_pos", "buf", "count", "pos", "(",
+		")", "[", "]", "*", "&", "+", "-", "8(", "(u8)", "(struct file *)",
+		"$arg1", "$retval", "%di", "@x", "\"a*[b]\"", "'x'", "== ", "!=",
+		"<", ">>", "&&", "||", "!", "~", "?", ":", "u32", "string[9]",
+		"b3@4/32", " ", " if ", "=", "5ms", "0x", "d_name", ".", "d_iname",
+		"f_dentry", "comm", "duration", "\\", "\"", "/", "%", "0", "char",
+		"\xc3\xbc", "__user",
+	};
+	static const char *const begins[] = {
+		"kprobe:write ", "call:write if ", "kretprobe:write if ",
+		"syscall:write x=", "tracepoint:a:b file ", "kprobe:write x=(",
+	};
+	struct tap_error err;
+	struct tap_spec spec;
+	unsigned int i, k, made = 0;
+	char text[2048], *at;
+	bool ok = true;
+
+	for (i = 0; i < 40000 && ok; i++) {
+		at = text + sprintf(text, "%s",
+				    begins[dice(ARRAY_SIZE(begins))]);
+		for (k = dice(12); k > 0; k--)
+			at += sprintf(at, "%s", parts[dice(ARRAY_SIZE(parts))]);
+		if (make(text, NULL, 0, NULL, 0, &spec, &err)) {
+			ok = err.code < 0 && *err.text;
+			continue;
+		}
+		made++;
+		tap_spec_free(&spec);
+	}
+	check(ok && made > 100, "40000 texts of noise, %u were programs", made);
+}
+
 int main(int argc, char **argv)
 {
 	types = world_open();
@@ -296,6 +332,7 @@ int main(int argc, char **argv)
 	test_limits();
 	test_aggregate();
 	test_random(argc > 1 ? strtoul(argv[1], NULL, 0) : 1);
+	test_noise();
 	tap_types_close(types);
 	printf("%u passed, %u failed\n", nr_passed, nr_failed);
 	return nr_failed != 0;

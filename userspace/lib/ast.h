@@ -13,7 +13,7 @@
 #define TAP_MAX_TEXT		4096	/* bytes of an event */
 
 /**
- * enum tap_variable - $-variables, and the names that go without the $
+ * enum tap_builtin - $-variables, and the names that go without the $
  * @TAP_BUILTIN_ARG: argument, node's value
  * @TAP_BUILTIN_RETVAL: return value
  * @TAP_BUILTIN_DURATION: of a call

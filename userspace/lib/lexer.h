@@ -8,8 +8,8 @@
 #include "parser.h"
 
 /**
- * enum tap_lexeme_kind - what a token of an expression is; an operator is its
- *	character, or one of those with two
+ * enum tap_lexeme_kind - what a token of an expression is; an operator of one
+ *	character is that character
  * @TAP_LEX_END: there is no more
  * @TAP_LEX_NAME: a name
  * @TAP_LEX_VARIABLE: $NAME
@@ -19,6 +19,15 @@
  * @TAP_LEX_STRING: text in double quotes
  * @TAP_LEX_FETCH: +OFFSET( or -OFFSET(, perhaps with a u before the offset
  * @TAP_LEX_ASSIGN: = or an operator that ends with it
+ * @TAP_LEX_EQ: ==
+ * @TAP_LEX_NE: !=
+ * @TAP_LEX_LE: <=
+ * @TAP_LEX_GE: >=
+ * @TAP_LEX_AND: &&
+ * @TAP_LEX_OR: ||
+ * @TAP_LEX_SHL: <<
+ * @TAP_LEX_SHR: >>
+ * @TAP_LEX_ARROW: ->
  */
 enum tap_lexeme_kind {
 	TAP_LEX_END,

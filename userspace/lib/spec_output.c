@@ -187,7 +187,7 @@ static int make_typed_array(struct tap_typer *t, const struct tap_value *v,
 		return make_string(t, v, DEFAULT_STRING, false, out);
 	if (v->place != TAP_PLACE_DATA_LOC && !v->type.base.nr)
 		return TYPE_FAULT(t, v->node->all,
-				  "how long this array is is not known; say it: :u8[16]");
+				  "this array has no known length; say it: :u8[16]");
 	ret = make_array(t, v, type_format(&element, false), size,
 			 v->type.base.nr, out);
 	if (!ret && tap_ctype_text(&v->type)) {

@@ -27,7 +27,8 @@ int tables_open(struct tables *tables, const struct run *run,
 		const struct tap_spec *spec = &run->probes.list[i].spec;
 		struct table *t = &tables->list[i];
 
-		ret = tap_aggregation_init(&t->now, spec->agg);
+		ret = spec->agg ? tap_aggregation_init(&t->now, spec->agg) :
+				  -EINVAL;
 		if (!ret)
 			ret = tap_aggregation_init(&t->then, spec->agg);
 		if (ret)
