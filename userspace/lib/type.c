@@ -215,10 +215,11 @@ int tap_type_target(const struct tap_type *type, struct tap_type *target)
 	if (type->cls != TAP_TYPE_POINTER && type->cls != TAP_TYPE_ARRAY)
 		return -EINVAL;
 	if (!type->btf) {
-		if (type->cls == TAP_TYPE_POINTER || !type->nr)
+		if (type->cls == TAP_TYPE_POINTER)
 			return 0;
 		target->cls = type->id;
-		target->size = type->size / type->nr;
+		/* Where the number is not known the size is of one. */
+		target->size = type->nr ? type->size / type->nr : type->size;
 		target->is_signed = type->is_signed;
 		return 0;
 	}
