@@ -207,9 +207,12 @@ static void field_type(const struct tep_format_field *field,
 	type->size = field->size;
 	if (field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)) {
 		type->cls = TAP_TYPE_ARRAY;
-		if (is_text(field))
+		type->id = TAP_TYPE_INT;
+		if (is_text(field)) {
+			type->id = TAP_TYPE_CHAR;
 			name->format = name->kind == TAP_NAME_DATA_LOC ?
 				       TAP_FMT_STRING : TAP_FMT_CHARS;
+		}
 		if (name->kind == TAP_NAME_DATA_LOC)
 			type->size = element;
 		else if (type->size % element)

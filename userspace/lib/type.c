@@ -215,14 +215,13 @@ int tap_type_target(const struct tap_type *type, struct tap_type *target)
 	if (type->cls != TAP_TYPE_POINTER && type->cls != TAP_TYPE_ARRAY)
 		return -EINVAL;
 	if (!type->btf) {
-		if (type->cls == TAP_TYPE_ARRAY && !type->nr)
-			return 0;
 		target->cls = type->id;
 		if (type->cls == TAP_TYPE_POINTER) {
 			target->size = type->id == TAP_TYPE_CHAR;
 			return 0;
 		}
-		target->size = type->size / type->nr;
+		/* Where the number is not known the size is of one. */
+		target->size = type->nr ? type->size / type->nr : type->size;
 		target->is_signed = type->is_signed;
 		return 0;
 	}

@@ -197,7 +197,10 @@ void tap_type_declare(const struct tap_type *type, const char *name, char *buf,
 	if (type->btf) {
 		declare(type->btf, type->id, text, 0);
 	} else if (type->cls == TAP_TYPE_ARRAY) {
-		append(text, "[%u]", type->nr);
+		if (type->nr)
+			append(text, "[%u]", type->nr);
+		else
+			append(text, "[]");
 		if (*name)
 			prepend(text, " ");
 		tap_type_target(type, &target);

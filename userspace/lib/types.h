@@ -44,7 +44,8 @@ enum tap_type_class {
  * @cls: what it is
  * @is_signed: of a number
  * @user: of a pointer: it leads to user memory (__user)
- * @size: bytes; 0 if not known
+ * @size: bytes; 0 if not known. Of an array made by hand whose @nr is not known:
+ *	of one element
  * @nr: elements of an array
  * @btf: where it is described; NULL: it is all said here
  * @id: its id there, typedefs and qualifiers included, for its name; without

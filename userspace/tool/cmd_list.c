@@ -13,6 +13,7 @@
 #include "suggest.h"
 #include "symbols.h"
 #include "tool.h"
+#include "tracefs.h"
 
 /* A hundred thousand lines are a common answer: they go out in large pieces. */
 #define OUT_SIZE	(64 << 10)
@@ -24,18 +25,20 @@ enum kind {
 	KIND_KRETPROBE,
 	KIND_CALL,
 	KIND_RAWTP,
+	KIND_TRACEPOINT,
 	NR_KINDS,
 };
 
 static const char *const kind_names[NR_KINDS] = {
-	"", "kprobe", "kretprobe", "call", "rawtracepoint",
+	"", "kprobe", "kretprobe", "call", "rawtracepoint", "tracepoint",
 };
 
 /**
  * struct pattern - an argument
  * @text: as typed
  * @kind: which types it asks for
- * @module: glob for the module; NULL if none was named
+ * @module: glob for the module, or the subsystem of a tracepoint; NULL if none
+ *	was named
  * @name: glob for the name; points into @text
  * @matched: how much it found
  */
@@ -50,6 +53,7 @@ struct pattern {
 /**
  * struct lister - one run of the command
  * @syms: the kernel
+ * @events: its tracepoints as tracefs has them, none if it cannot be read
  * @patterns: what is asked for
  * @nr_patterns: number of @patterns
  * @verbose: also what cannot be probed, with the reason
@@ -58,6 +62,7 @@ struct pattern {
  */
 struct lister {
 	struct tap_symbols *syms;
+	struct tap_events events;
 	struct pattern *patterns;
 	size_t nr_patterns;
 	bool verbose;
@@ -71,6 +76,7 @@ static enum tap_probe_type type_of(enum kind kind)
 	case KIND_KRETPROBE:	return TAP_PROBE_KRETPROBE;
 	case KIND_CALL:		return TAP_PROBE_CALL;
 	case KIND_RAWTP:	return TAP_PROBE_RAWTP;
+	case KIND_TRACEPOINT:	return TAP_PROBE_TRACEPOINT;
 	default:		return TAP_PROBE_KPROBE;
 	}
 }
@@ -87,7 +93,9 @@ static void put_row(struct lister *l, enum kind kind, const char *module,
 	if (l->json) {
 		put_json("{\"type\":", kind_names[kind]);
 		if (*module)
-			put_json(",\"module\":", module);
+			put_json(kind == KIND_TRACEPOINT ? ",\"subsystem\":" :
+							   ",\"module\":",
+				 module);
 		put_json(",\"name\":", name);
 		if (l->verbose)
 			printf(",\"probeable\":%s", reason ? "false" : "true");
@@ -116,8 +124,8 @@ static bool wanted(struct lister *l, enum kind kind, const char *module,
 
 		/* Without a type each function is shown once, as kprobe. */
 		if (p->kind != kind &&
-		    !(p->kind == KIND_ANY &&
-		      (kind == KIND_KPROBE || kind == KIND_RAWTP)))
+		    !(p->kind == KIND_ANY && kind != KIND_KRETPROBE &&
+		      kind != KIND_CALL))
 			continue;
 		if (!tap_glob_match(p->name, name) ||
 		    (p->module && !tap_glob_match(p->module, *module ?
@@ -183,6 +191,23 @@ static void list_tracepoints(struct lister *l)
 	}
 }
 
+static void list_events(struct lister *l)
+{
+	char *name, *colon;
+	size_t i;
+
+	for (i = 0; i < l->events.nr && !ferror(stdout); i++) {
+		name = l->events.names[i];
+		colon = strchr(name, ':');
+		if (!colon)
+			continue;
+		*colon = '\0';
+		if (wanted(l, KIND_TRACEPOINT, name, colon + 1))
+			put_row(l, KIND_TRACEPOINT, name, colon + 1, NULL);
+		*colon = ':';
+	}
+}
+
 static bool asked(const struct lister *l, enum kind kind)
 {
 	size_t i;
@@ -210,6 +235,8 @@ static int parse_pattern(const char *text, struct pattern *p)
 			p->kind = kind;
 	if (len == 5 && !strncmp(text, "rawtp", len))
 		p->kind = KIND_RAWTP;
+	if (len == 2 && !strncmp(text, "tp", len))
+		p->kind = KIND_TRACEPOINT;
 	if (p->kind != KIND_ANY) {
 		p->name = colon + 1;
 		/* "kprobe:" alone asks for all of them. */
@@ -265,7 +292,7 @@ static void explain_nothing(const struct lister *l, const struct pattern *p)
 	if (p->kind == KIND_ANY && err.code == -ENOENT) {
 		if (p->module && !tap_glob_is(p->module) &&
 		    !tap_symbols_has_module(l->syms, p->module)) {
-			tool_error("%s: \"%s\" is no type (kprobe, kretprobe, call, rawtracepoint) and no module that is loaded",
+			tool_error("%s: \"%s\" is no type (kprobe, kretprobe, call, tracepoint, rawtracepoint) and no module that is loaded",
 				   p->text, p->module);
 			return;
 		}
@@ -310,9 +337,9 @@ static void print_counts(const struct lister *l)
 
 	count(syms, &functions, &returning);
 	if (l->json) {
-		printf("{\"kprobe\":%zu,\"kretprobe\":%zu,\"call\":%zu,\"rawtracepoint\":%zu,\"blacklisted\":%zu,\"trampolines\":%zu,\"init\":%zu,\"parts\":%zu}\n",
+		printf("{\"kprobe\":%zu,\"kretprobe\":%zu,\"call\":%zu,\"rawtracepoint\":%zu,\"tracepoint\":%zu,\"blacklisted\":%zu,\"trampolines\":%zu,\"init\":%zu,\"parts\":%zu}\n",
 		       functions, returning, returning, syms->nr_tracepoints,
-		       syms->counts[TAP_SYMBOL_BLACKLISTED],
+		       l->events.nr, syms->counts[TAP_SYMBOL_BLACKLISTED],
 		       syms->counts[TAP_SYMBOL_TRAMPOLINE],
 		       syms->counts[TAP_SYMBOL_INIT],
 		       syms->counts[TAP_SYMBOL_COLD] +
@@ -322,8 +349,10 @@ static void print_counts(const struct lister *l)
 	printf("kprobe         %6zu functions\n"
 	       "kretprobe      %6zu functions\n"
 	       "call           %6zu functions\n"
-	       "rawtracepoint  %6zu tracepoints\n\n",
-	       functions, returning, returning, syms->nr_tracepoints);
+	       "rawtracepoint  %6zu tracepoints\n"
+	       "tracepoint     %6zu tracepoints with fields\n\n",
+	       functions, returning, returning, syms->nr_tracepoints,
+	       l->events.nr);
 	printf("Not listed: %zu blacklisted%s, %zu trampolines, %zu of the kernel's start,\n"
 	       "%zu parts of functions (-v shows them).\n\n",
 	       syms->counts[TAP_SYMBOL_BLACKLISTED],
@@ -342,8 +371,9 @@ static void print_help(void)
 {
 	fputs("usage: tap list [-v] [--json] [[TYPE:][MODULE:]GLOB]...\n\n"
 	      "Shows what can be probed, a line each as tap trace -e takes it.\n"
-	      "TYPE is kprobe, kretprobe, call or rawtracepoint; without one functions are\n"
-	      "shown as kprobe: (they are good for kretprobe: and call: as well).\n"
+	      "TYPE is kprobe, kretprobe, call, tracepoint or rawtracepoint; without one\n"
+	      "functions are shown as kprobe: (they are good for kretprobe: and call: as well).\n"
+	      "Of a tracepoint: its subsystem stands in the place of MODULE.\n"
 	      "Without arguments: how many there are of each.\n\n"
 	      "options:\n"
 	      "  -v, --verbose            with what it takes and gives; also what cannot be\n"
@@ -364,6 +394,8 @@ static int list(struct lister *l)
 			list_functions(l, kind);
 	if (asked(l, KIND_RAWTP) || asked(l, KIND_ANY))
 		list_tracepoints(l);
+	if (asked(l, KIND_TRACEPOINT) || asked(l, KIND_ANY))
+		list_events(l);
 	/* What became of the output is for main() to tell. */
 	if (ferror(stdout))
 		return 0;
@@ -431,6 +463,8 @@ int cmd_list(int argc, char **argv)
 	}
 	if (tap_symbols_sort(l->syms))
 		goto err_memory;
+	/* Where it fails, whoever asks for one by name is told. */
+	tap_events_load(&l->events, NULL, &err);
 	if (l->nr_patterns) {
 		setvbuf(stdout, NULL, _IOFBF, OUT_SIZE);
 		if (l->verbose)
@@ -451,6 +485,7 @@ out:
 			free(l->patterns[i].module);
 		free(l->patterns);
 		tap_symbols_free(l->syms);
+		tap_events_free(&l->events);
 	}
 	free(l);
 	return ret;

@@ -23,6 +23,13 @@ static void print_text(const struct tap_scope *scope, FILE *to,
 	char text[DECLARATION];
 	size_t i;
 
+	for (i = 0; type == TAP_PROBE_TRACEPOINT && i < scope->nr; i++) {
+		tap_type_declare(&scope->names[i].type, scope->names[i].name,
+				 text, sizeof(text));
+		fprintf(to, "    %s\n", text);
+	}
+	if (type == TAP_PROBE_TRACEPOINT)
+		return;
 	if (type == TAP_PROBE_RAWTP)
 		snprintf(text, sizeof(text), "%s", name);
 	else
@@ -46,7 +53,8 @@ static void print_json(const struct tap_scope *scope, FILE *to,
 	char text[DECLARATION];
 	size_t i;
 
-	fputs(",\"arguments\":[", to);
+	fputs(type == TAP_PROBE_TRACEPOINT ? ",\"fields\":[" :
+					     ",\"arguments\":[", to);
 	for (i = 0; i < scope->nr; i++) {
 		fputs(i ? ",{\"name\":" : "{\"name\":", to);
 		tool_json(to, scope->names[i].name);
@@ -56,7 +64,7 @@ static void print_json(const struct tap_scope *scope, FILE *to,
 		putc('}', to);
 	}
 	putc(']', to);
-	if (type != TAP_PROBE_RAWTP) {
+	if (type == TAP_PROBE_CALL) {
 		tap_type_name(&scope->ret, text, sizeof(text));
 		fputs(",\"returns\":", to);
 		tool_json(to, text);
@@ -71,18 +79,24 @@ void prototypes_print(struct prototypes *p, FILE *to, enum tap_probe_type type,
 		      const char *module, const char *name, bool json)
 {
 	char target[TAP_MAX_TARGET];
-	struct tap_scope scope;
+	struct tap_scope scope = { 0 };
 	struct tap_error err;
 
 	snprintf(target, sizeof(target), "%s:%s", *module ? module : "vmlinux",
 		 name);
-	/* All that a function has is in the scope of a call. */
-	if (type != TAP_PROBE_RAWTP)
-		type = TAP_PROBE_CALL;
-	if (!p->types)
+	if (type == TAP_PROBE_TRACEPOINT) {
+		if (tap_scope_tracepoint(&scope, target, &err))
+			snprintf(scope.why, sizeof(scope.why), "%.*s",
+				 (int)sizeof(scope.why) - 1, err.text);
+	} else if (p->types) {
+		/* All that a function has is in the scope of a call. */
+		if (type != TAP_PROBE_RAWTP)
+			type = TAP_PROBE_CALL;
+		if (tap_scope_open(&scope, p->types, type, target, &err))
+			return;
+	} else {
 		return;
-	if (tap_scope_open(&scope, p->types, type, target, &err))
-		return;
+	}
 	if (*scope.why) {
 		if (!p->missing++) {
 			snprintf(p->example, sizeof(p->example), "%s", name);

@@ -37,9 +37,10 @@ void prototypes_open(struct prototypes *p);
  * @p: of prototypes_open()
  * @to: where to
  * @type: kind of the event
- * @module: of the function or tracepoint; "" for vmlinux
+ * @module: of the function or raw tracepoint, "" for vmlinux; subsystem of a
+ *	tracepoint
  * @name: its name
- * @json: as members of an object, each with a comma before it; else as a line
+ * @json: as members of an object, each with a comma before it; else as lines
  *
  * Nothing is printed of an event that has none; it is counted.
  */
