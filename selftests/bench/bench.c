@@ -28,7 +28,7 @@ static int bench_fd;
  * @loop: enum tap_bench_loop
  * @base: the loop that is subtracted
  * @type: enum tap_probe_type, or 0: no probe
- * @target: of the probe
+ * @target: of the probe; without one: the file that turns ftrace on, or NULL
  * @op: code of its fetches
  * @nr: how many
  * @comm: and one of the task's name, as every probe of the tool has
@@ -55,6 +55,10 @@ struct row {
 #define TRACEPOINT(_name, _nr, _comm, _test, _goal)			\
 	{ _name, TAP_BENCH_TRACEPOINT, TAP_BENCH_TRACEPOINT,		\
 	  TAP_PROBE_RAWTP, "tap_bench", TAP_OP_ARG, _nr, _comm, _test, _goal }
+#define EVENT(_name, _nr, _comm)						\
+	{ _name, TAP_BENCH_TRACEPOINT, TAP_BENCH_TRACEPOINT,		\
+	  TAP_PROBE_TRACEPOINT, "tap_bench:tap_bench", TAP_OP_FIELD, _nr,	\
+	  _comm, 0, 0 }
 
 static const struct row rows[] = {
 	{ "record write, 4 values", TAP_BENCH_RECORD, TAP_BENCH_NOTHING,
@@ -64,6 +68,13 @@ static const struct row rows[] = {
 	TRACEPOINT("raw tracepoint, 4 arguments", 4, 0, 0, 65),
 	TRACEPOINT("raw tracepoint, 2 arguments, comm", 2, 1, 0, 0),
 	TRACEPOINT("raw tracepoint, 2 arguments, comm, -c", 2, 1, 1, 0),
+	EVENT("tracepoint, 0 fields", 0, 0),
+	EVENT("tracepoint, 2 fields", 2, 0),
+	EVENT("tracepoint, 4 fields", 4, 0),
+	EVENT("tracepoint, 2 fields, comm", 2, 1),
+	{ "ftrace, the same event", TAP_BENCH_TRACEPOINT, TAP_BENCH_TRACEPOINT,
+	  0, "/sys/kernel/tracing/events/tap_bench/tap_bench/enable",
+	  0, 0, 0, 0, 0 },
 	CALL("kprobe, 0 arguments", TAP_PROBE_KPROBE, TAP_OP_ARG, 0, 0, 0, 205),
 	CALL("kprobe, 2 arguments", TAP_PROBE_KPROBE, TAP_OP_ARG, 2, 0, 0, 205),
 	CALL("kprobe, 4 arguments", TAP_PROBE_KPROBE, TAP_OP_ARG, 4, 0, 0, 205),
@@ -103,6 +114,12 @@ static void *map(int fd, int prot, __u64 offset)
 	return p;
 }
 
+/* Where the n-th value is; an event's fields lie behind its common ones. */
+static __s32 offset_of(__u8 op, __u32 n)
+{
+	return op == TAP_OP_ARG ? n : op == TAP_OP_FIELD ? 8 + 8 * n : 0;
+}
+
 static void session_open(struct session *s, const struct row *row)
 {
 	struct tap_setup setup = { .size = sizeof(setup),
@@ -130,7 +147,7 @@ static void session_open(struct session *s, const struct row *row)
 	for (i = 0; i < row->nr; i++)
 		*op++ = (struct tap_op){ .code = row->op, .dst = TAP_OP_OUT,
 					 .size = 8,
-					 .off = row->op == TAP_OP_ARG ? i : 0 };
+					 .off = offset_of(row->op, i) };
 	if (row->comm)
 		*op++ = (struct tap_op){ .code = TAP_OP_COMM, .dst = TAP_OP_OUT };
 	create.nr_ops = op - ops;
@@ -188,6 +205,18 @@ static __u64 best_of(int loop, struct session *s)
 	return best;
 }
 
+static void ftrace(const struct row *row, const char *on)
+{
+	int fd;
+
+	if (!row->target)
+		return;
+	fd = open(row->target, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || write(fd, on, 1) != 1)
+		err(1, "%s", row->target);
+	close(fd);
+}
+
 static double measure(const struct row *row)
 {
 	__u64 base = best_of(row->base, NULL), with;
@@ -198,7 +227,9 @@ static double measure(const struct row *row)
 		with = best_of(row->loop, &s);
 		session_close(&s, row);
 	} else {
+		ftrace(row, "1");
 		with = best_of(row->loop, NULL);
+		ftrace(row, "0");
 	}
 	return ((double)with - (double)base) / TAP_BENCH_LOOPS;
 }
