@@ -9,8 +9,11 @@
 
 #include <linux/atomic.h>
 #include <linux/compiler.h>
+#include <linux/mm.h>
 #include <linux/stddef.h>
 #include <linux/types.h>
+#include <asm/page.h>
+#include <asm/pgtable.h>
 #include <asm/ptrace.h>
 
 #if defined(CONFIG_X86_64)
@@ -45,6 +48,32 @@ static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
 	return done;
 }
 
+/**
+ * tap_arch_kernel_memory() - whether an address may be tried to be read
+ * @addr: any number
+ *
+ * What faults there is found in the exception table. That is not so with user
+ * addresses, those that are not canonical, and the vsyscall page: the kernel's
+ * own copy_from_kernel_nofault() keeps away from them too. From the begin of the
+ * direct map to the end of the modules all addresses are canonical, and behind
+ * it there is little of interest.
+ */
+#define tap_arch_kernel_memory(addr)					\
+	((addr) >= PAGE_OFFSET && (addr) < MODULES_END - sizeof(u64))
+
+/**
+ * tap_is_canonical() - whether an address could be one of the kernel's
+ * @at: any number
+ *
+ * copy_from_kernel_nofault() asks this of the width that the processor could
+ * have; where page tables are of four levels nonetheless, what lies between is
+ * a general protection fault, and a warning.
+ */
+static __always_inline bool tap_is_canonical(unsigned long at)
+{
+	return (long)at >> __VIRTUAL_MASK_SHIFT == -1;
+}
+
 #elif defined(CONFIG_ARM64)
 
 #define TAP_REGS_SIZE		sizeof(struct user_pt_regs)
@@ -55,6 +84,11 @@ static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
 	offsetof(struct pt_regs, regs[0]), offsetof(struct pt_regs, regs[1]),	\
 	offsetof(struct pt_regs, regs[2]), offsetof(struct pt_regs, regs[3]),	\
 	offsetof(struct pt_regs, regs[4]), offsetof(struct pt_regs, regs[5]) }
+
+static __always_inline bool tap_is_canonical(unsigned long at)
+{
+	return true;
+}
 
 static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
 {

@@ -16,8 +16,8 @@
  * @switches: context switches of the task until then
  * @cpu: where it was
  * @flags: for the record
- * @words: the words of its record: the outputs of the entry, and room for the
- *	others
+ * @words: the words of its record: the outputs of the entry and, if they are
+ *	aggregated, room for the others
  */
 struct tap_call {
 	u64 entry;
@@ -36,7 +36,9 @@ struct tap_call {
  */
 static inline size_t tap_call_size(const struct tap_probe *probe)
 {
-	return sizeof(struct tap_call) + probe->prog.words * sizeof(u64);
+	u16 words = probe->agg ? probe->prog.words : probe->prog.entry_words;
+
+	return sizeof(struct tap_call) + words * sizeof(u64);
 }
 
 /* The task's context switches so far. */

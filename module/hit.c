@@ -78,7 +78,7 @@ static noinline void
 tap_hit_aggregated(struct tap_vm *vm, const struct tap_part *part)
 {
 	const struct tap_probe *probe = vm->probe;
-	u64 words[TAP_MAX_AGG_WORDS];
+	u64 words[TAP_MAX_AGG_WORDS] __uninitialized;
 
 	vm->c.next = words;
 	vm->c.end = words + probe->prog.words;
@@ -93,7 +93,7 @@ tap_hit_counted(struct tap_vm *vm, const struct tap_part *part)
 {
 	const struct tap_probe *probe = vm->probe;
 
-	if (likely(!(probe->flags & TAP_CREATE_F_COUNT) && !probe->agg))
+	if (likely(!probe->counts))
 		return false;
 	this_cpu_inc(probe->counters->aggregated);
 	if (probe->agg)
@@ -126,7 +126,7 @@ static __always_inline void tap_hit_record(struct tap_vm *vm, unsigned int trap)
 void tap_hit_tested(struct tap_probe *probe, const void *base,
 		    unsigned int trap)
 {
-	struct tap_vm vm;
+	struct tap_vm vm __uninitialized;
 
 	tap_vm_begin(&vm, probe, &probe->prog.entry, base);
 	tap_hit_record(&vm, trap);
@@ -140,15 +140,17 @@ NOKPROBE_SYMBOL(tap_hit_tested);
  * @trap: as tap_context()
  *
  * Context: any, preemption off.
+ * Return: 0, as handlers do.
  */
-void tap_hit_program(struct tap_probe *probe, const void *base,
-		     unsigned int trap)
+int tap_hit_program(struct tap_probe *probe, const void *base,
+		    unsigned int trap)
 {
-	struct tap_vm vm;
+	struct tap_vm vm __uninitialized;
 
 	tap_vm_begin(&vm, probe, &probe->prog.entry, base);
 	if (tap_hit_passes(&vm, &probe->prog.entry))
 		tap_hit_record(&vm, trap);
+	return 0;
 }
 NOKPROBE_SYMBOL(tap_hit_program);
 
@@ -162,7 +164,7 @@ NOKPROBE_SYMBOL(tap_hit_program);
  */
 void tap_hit_event(struct tap_probe *probe, const void *event, u32 size)
 {
-	struct tap_vm vm;
+	struct tap_vm vm __uninitialized;
 
 	tap_vm_begin(&vm, probe, &probe->prog.entry, event);
 	vm.size = size;
@@ -181,7 +183,7 @@ NOKPROBE_SYMBOL(tap_hit_event);
  */
 bool tap_hit_wanted(struct tap_probe *probe, const void *base)
 {
-	struct tap_vm vm;
+	struct tap_vm vm __uninitialized;
 
 	tap_vm_begin(&vm, probe, &probe->prog.entry, base);
 	return tap_hit_passes(&vm, &probe->prog.entry);
@@ -201,7 +203,7 @@ bool tap_call_enter(struct tap_probe *probe, struct tap_call *call,
 		    const void *base)
 {
 	const struct tap_part *part = &probe->prog.entry;
-	struct tap_vm vm;
+	struct tap_vm vm __uninitialized;
 
 	tap_vm_begin(&vm, probe, part, base);
 	if (!tap_hit_passes(&vm, part))
@@ -226,7 +228,7 @@ static bool tap_call_counted(struct tap_vm *vm, struct tap_call *call, u64 retva
 	const struct tap_probe *probe = vm->probe;
 	const struct tap_part *part = &probe->prog.ret;
 
-	if (likely(!(probe->flags & TAP_CREATE_F_COUNT) && !probe->agg))
+	if (likely(!probe->counts))
 		return false;
 	this_cpu_inc(probe->counters->aggregated);
 	if (!probe->agg)
@@ -261,7 +263,7 @@ void tap_call_leave(struct tap_probe *probe, struct tap_call *call,
 	const u64 *words = call->words + TAP_CALL_FETCHES;
 	const u64 *end = call->words + probe->prog.entry_words;
 	struct tap_resv resv;
-	struct tap_vm vm;
+	struct tap_vm vm __uninitialized;
 
 	tap_vm_begin(&vm, probe, part, base);
 	vm.flags = call->flags;

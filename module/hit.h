@@ -15,10 +15,11 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
+#include "plan.h"
 #include "program_run.h"
 
-void tap_hit_program(struct tap_probe *probe, const void *base,
-		     unsigned int trap);
+int tap_hit_program(struct tap_probe *probe, const void *base,
+		    unsigned int trap);
 void tap_hit_tested(struct tap_probe *probe, const void *base,
 		    unsigned int trap);
 void tap_hit_event(struct tap_probe *probe, const void *event, u32 size);
@@ -58,6 +59,129 @@ tap_record_head(struct tap_record *rec, const struct tap_probe *probe,
 	/* Once: or the compiler packs the two into one word, which takes longer. */
 	WRITE_ONCE(rec->flags, flags);
 	*(u64 *)&rec->tid = *(const u64 *)&current->pid;
+}
+
+/* The bits of a value that count. */
+static __always_inline u64
+tap_plan_narrow(const struct tap_plan_step *step, u64 value)
+{
+	value <<= step->shift;
+	return step->sign ? (u64)((s64)value >> step->shift) :
+			    value >> step->shift;
+}
+
+static __always_inline bool
+tap_plan_rejects(const struct tap_plan_step *step, u64 value)
+{
+	u64 a = value ^ step->flip, b = step->imm;
+
+	if (unlikely(step->reject == TAP_PLAN_SET))
+		return a & b;
+	return step->reject & (a == b ? TAP_PLAN_EQUAL :
+			       a < b ? TAP_PLAN_LESS : TAP_PLAN_GREATER);
+}
+
+/*
+ * Reads 8 bytes of kernel memory, if that can be tried without a call; false if
+ * it was not, or not read.
+ */
+static __always_inline bool tap_plan_read_fast(u64 from, u64 *value)
+{
+#ifdef tap_arch_kernel_memory
+	if (unlikely(!tap_arch_kernel_memory(from)))
+		return false;
+	__get_kernel_nofault(value, (const u64 *)from, u64, fault);
+	return true;
+fault:
+#endif
+	return false;
+}
+
+/* A word of a simple record; false if it cannot be read. */
+static __always_inline bool
+tap_plan_word(const struct tap_plan_word *word, const void *base, u64 *value)
+{
+	if (word->kind == TAP_PLAN_ZERO) {
+		*value = 0;
+		return true;
+	}
+	if (likely(word->kind <= TAP_PLAN_FOLLOW)) {
+		*value = *(const u64 *)(base + word->at);
+		return word->kind == TAP_PLAN_WORD ||
+		       tap_plan_read_fast(*value + word->off, value);
+	}
+	*value = tap_comm_word(word->kind - TAP_PLAN_NAME0);
+	return true;
+}
+
+/*
+ * Records a simple hit, if that is easy. Its words are fetched first: what cannot
+ * be read is not simple any more, and a reservation cannot be given back.
+ */
+static __always_inline bool
+tap_hit_simple(struct tap_probe *probe, const struct tap_plan *plan,
+	       const void *base, unsigned int trap)
+{
+	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
+	struct tap_ring_head *head = w->head;
+	struct tap_counters __percpu *counters;
+	struct tap_record *rec;
+	struct tap_resv resv;
+	u64 a, b, c, d;
+
+	if (!tap_plan_word(&plan->word[0], base, &a) ||
+	    !tap_plan_word(&plan->word[1], base, &b) ||
+	    !tap_plan_word(&plan->word[2], base, &c) ||
+	    !tap_plan_word(&plan->word[3], base, &d))
+		return false;
+	if (!tap_ring_reserve_fast(w, head, TAP_SLOT_SIZE, true, &resv))
+		return false;
+	rec = tap_ring_slot_at(head, w->mask, resv.pos);
+	tap_record_head(rec, probe, resv.time, tap_context(trap));
+	rec->value[0] = a;
+	rec->value[1] = b;
+	rec->value[2] = c;
+	rec->value[3] = d;
+	tap_ring_commit(rec, resv.pos);
+	counters = probe->counters;
+	this_cpu_inc(counters->hits);
+	this_cpu_inc(counters->written);
+	return true;
+}
+
+/**
+ * tap_hit() - test and record a hit, the shortest way there is
+ * @probe: a probe with any program
+ * @base: registers or arguments
+ * @trap: as tap_context()
+ *
+ * The tests that most often reject are made here, where that needs no stack.
+ *
+ * Context: any, preemption off.
+ * Return: 0, as handlers do.
+ */
+static __always_inline int
+tap_hit(struct tap_probe *probe, const void *base, unsigned int trap)
+{
+	const struct tap_plan *plan = probe->plan;
+	const struct tap_plan_step *step, *end;
+
+	if (unlikely(!plan))
+		return tap_hit_program(probe, base, trap);
+	step = plan->steps;
+	for (end = step + plan->quick; step < end; step++) {
+		u64 value = likely(step->source == TAP_PLAN_BASE) ?
+			    *(const u64 *)(base + step->at) : current->tgid;
+
+		if (tap_plan_rejects(step, tap_plan_narrow(step, value))) {
+			this_cpu_inc(probe->counters->hits);
+			this_cpu_inc(probe->counters->filtered);
+			return 0;
+		}
+	}
+	if (plan->simple && likely(tap_hit_simple(probe, plan, base, trap)))
+		return 0;
+	return tap_plan_record(probe, base, trap);
 }
 
 /* Counts a hit that found no room. */

@@ -9,6 +9,7 @@
 #include <linux/uaccess.h>
 
 #include "aggregate.h"
+#include "plan.h"
 #include "probe.h"
 #include "session.h"
 
@@ -53,6 +54,7 @@ u64 tap_probe_features(void)
 static void tap_probe_free(struct tap_probe *probe)
 {
 	tap_aggregate_free(probe);
+	kfree(probe->plan);
 	tap_program_free(&probe->prog);
 	free_percpu(probe->counters);
 	kfree(probe->target);
@@ -87,7 +89,7 @@ static u8 tap_program_shape(struct tap_probe *probe)
 	unsigned int nr = prog->entry.end - prog->entry.tests, i;
 
 	if (prog->words > TAP_FIRST_VALUES || probe->redact || !probe->raw ||
-	    probe->flags & TAP_CREATE_F_COUNT || probe->agg)
+	    probe->counts)
 		return TAP_SHAPE_ANY;
 	for (i = 0; i < nr; i++) {
 		if (insn[i].code == TAP_INSN_COMM)
@@ -120,6 +122,7 @@ static void tap_probe_settle(struct tap_probe *probe, u32 id)
 				      TAP_SLOT_VALUES);
 	probe->id = id;
 	probe->ident = id | slots << 16 | TAP_KIND_EVENT << 24;
+	probe->counts = probe->flags & TAP_CREATE_F_COUNT || probe->agg;
 	probe->shape = tap_program_shape(probe);
 }
 
@@ -163,6 +166,7 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 	ret = tap_program_load(&probe->prog, create, &env);
 	if (ret)
 		goto err_free;
+	probe->event_size = env.event_size;
 	probe->counters = __alloc_percpu_gfp(sizeof(struct tap_counters),
 					     SMP_CACHE_BYTES,
 					     GFP_KERNEL_ACCOUNT);
@@ -208,6 +212,9 @@ int tap_probe_create(struct tap_session *session, const struct tap_create *creat
 	if (ret)
 		goto err_free;
 	tap_probe_settle(probe, session->next_id);
+	ret = tap_plan_make(probe);
+	if (ret)
+		goto err_unreserve;
 	ret = probe->ops->attach(probe, create);
 	if (ret)
 		goto err_unreserve;

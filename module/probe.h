@@ -74,7 +74,10 @@ struct tap_probe_ops {
  * @raw: the session's clock is the raw counter
  * @shape: number of loads, with TAP_SHAPE_COMM if the task's name comes behind
  *	them; or %TAP_SHAPE_ANY
+ * @counts: hits make no records: they are counted, or aggregated
+ * @plan: how its entry runs, if it can have one; or NULL
  * @agg: hits are aggregated there; or NULL
+ * @event_size: the base of its hits is an event's own data, of so many bytes
  * @ns_mult: nanoseconds = raw ticks * @ns_mult >> @ns_shift
  * @ns_shift: see there
  * @prog: what to fetch and test
@@ -94,8 +97,11 @@ struct tap_probe {
 	bool enabled;
 	bool redact;
 	bool raw;
+	bool counts;
 	u8 shape;
+	struct tap_plan *plan;
 	struct tap_aggregation *agg;
+	u32 event_size;
 	u32 ns_mult;
 	u32 ns_shift;
 	struct tap_program prog;

@@ -33,8 +33,7 @@ static struct tap_kprobe *to_tap_kprobe(const struct tap_probe *probe)
 /* Through ftrace: the preempt count is that of the probed code. */
 static noinline int tap_kprobe_ftrace_program(struct kprobe *p, struct pt_regs *regs)
 {
-	tap_hit_program(kp_to_probe(p), regs, 0);
-	return 0;
+	return tap_hit(kp_to_probe(p), regs, 0);
 }
 NOKPROBE_SYMBOL(tap_kprobe_ftrace_program);
 
@@ -50,8 +49,7 @@ TAP_HIT_HANDLERS(tap_kprobe_ftrace, (struct kprobe *p, struct pt_regs *regs),
 /* Maybe through a trap, which has counted itself. */
 static noinline int tap_kprobe_trap_program(struct kprobe *p, struct pt_regs *regs)
 {
-	tap_hit_program(kp_to_probe(p), regs, tap_kprobe_trap_count());
-	return 0;
+	return tap_hit(kp_to_probe(p), regs, tap_kprobe_trap_count());
 }
 NOKPROBE_SYMBOL(tap_kprobe_trap_program);
 

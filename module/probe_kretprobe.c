@@ -30,7 +30,7 @@ static int tap_kretprobe_return_test(struct kretprobe_instance *ri,
 	struct tap_probe *probe = ri_to_probe(ri);
 
 	if (tap_kretprobe_live(probe))
-		tap_hit_program(probe, regs, 0);
+		tap_hit(probe, regs, 0);
 	return 0;
 }
 NOKPROBE_SYMBOL(tap_kretprobe_return_test);

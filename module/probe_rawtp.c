@@ -74,7 +74,7 @@ static noinline int tap_rawtp_five(void *data, u64 a, u64 b, u64 c, u64 d, u64 e
 	const u64 args[] = { a, b, c, d, e };
 
 	tap_tracepoint_enter();
-	tap_hit_program(data, args, 0);
+	tap_hit(data, args, 0);
 	tap_tracepoint_exit();
 	return 0;
 }
@@ -89,7 +89,7 @@ static int tap_rawtp_six(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
 	const u64 args[] = { a, b, c, d, e, f };
 
 	tap_tracepoint_enter();
-	tap_hit_program(data, args, 0);
+	tap_hit(data, args, 0);
 	tap_tracepoint_exit();
 	return 0;
 }

@@ -41,7 +41,7 @@ static bool tap_vm_read(void *to, u64 from, size_t bytes, bool user)
 	if (user)
 		return !copy_from_user_nofault(to, (const void __user *)from,
 					       bytes);
-	return !copy_from_kernel_nofault(to, (const void *)from, bytes);
+	return tap_kernel_read(to, from, bytes);
 }
 NOKPROBE_SYMBOL(tap_vm_read);
 
@@ -74,9 +74,16 @@ static u64 tap_vm_cgroup(u64 imm)
 }
 NOKPROBE_SYMBOL(tap_vm_cgroup);
 
-static u64 tap_vm_var(const struct tap_vm *vm, const struct tap_insn *insn)
+/**
+ * tap_task_var() - a variable of the task
+ * @var: enum tap_var
+ * @imm: its operand
+ *
+ * Return: its value.
+ */
+u64 tap_task_var(unsigned int var, u64 imm)
 {
-	switch (insn->off) {
+	switch (var) {
 	case TAP_VAR_TID:
 		return current->pid;
 	case TAP_VAR_CPU:
@@ -84,18 +91,27 @@ static u64 tap_vm_var(const struct tap_vm *vm, const struct tap_insn *insn)
 	case TAP_VAR_UID:
 		return __kuid_val(rcu_dereference_raw(current->cred)->uid);
 	case TAP_VAR_CGROUP:
-		return tap_vm_cgroup(insn->imm);
+		return tap_vm_cgroup(imm);
 	case TAP_VAR_COMM:
-		return tap_comm_word(insn->imm);
-	case TAP_VAR_DESCENT:
-		return tap_vm_descends(insn->imm);
+		return tap_comm_word(imm);
+	default:
+		return tap_vm_descends(imm);
+	}
+}
+NOKPROBE_SYMBOL(tap_task_var);
+
+static u64 tap_vm_var(const struct tap_vm *vm, const struct tap_insn *insn)
+{
+	switch (insn->off) {
 	case TAP_VAR_DURATION:
 		return mul_u64_u32_shr(vm->lasted, vm->probe->ns_mult,
 				       vm->probe->ns_shift);
 	case TAP_VAR_SYSCALL:
 		return *(const u64 *)vm->base;
-	default:
+	case TAP_VAR_ABSENT:
 		return vm->absent;
+	default:
+		return tap_task_var(insn->off, insn->imm);
 	}
 }
 NOKPROBE_SYMBOL(tap_vm_var);
@@ -340,7 +356,7 @@ static noinline u64 tap_vm_match(struct tap_vm *vm, const struct tap_insn *insn)
 {
 	const u8 *pattern = vm->probe->prog.data + (u16)insn->imm;
 	size_t len = (u16)(insn->imm >> 16);
-	u8 buffer[TAP_MAX_PATTERN + 1] __aligned(8);
+	u8 buffer[TAP_MAX_PATTERN + 1] __aligned(8) __uninitialized;
 	struct tap_text text;
 
 	if (!tap_vm_match_text(vm, insn, buffer, &text)) {

@@ -62,6 +62,7 @@ enum tap_verdict {
 	TAP_UNDECIDED,
 };
 
+u64 tap_task_var(unsigned int var, u64 imm);
 u64 tap_vm_value(struct tap_vm *vm, const struct tap_insn *insn);
 void tap_vm_bytes(struct tap_vm *vm, const struct tap_insn *insn);
 u64 tap_vm_special(struct tap_vm *vm, unsigned int output, u64 value);
@@ -156,13 +157,19 @@ tap_vm_part_of(const void *at, const struct tap_insn *insn)
 	return insn->sign ? tap_sign_extend(value, insn->size) : value;
 }
 
+/* Reads kernel memory; all of it or nothing. */
+static __always_inline bool tap_kernel_read(void *to, u64 from, size_t bytes)
+{
+	return likely(tap_is_canonical(from)) &&
+	       !copy_from_kernel_nofault(to, (const void *)from, bytes);
+}
+
 static __always_inline u64
 tap_vm_load(struct tap_vm *vm, const struct tap_insn *insn)
 {
-	const void *from = (const void *)(vm->reg[insn->src] + insn->off);
-	u64 value = 0;
+	u64 from = vm->reg[insn->src] + insn->off, value = 0;
 
-	if (unlikely(copy_from_kernel_nofault(&value, from, insn->size))) {
+	if (unlikely(!tap_kernel_read(&value, from, insn->size))) {
 		tap_vm_fault(vm);
 		return 0;
 	}
@@ -243,6 +250,9 @@ tap_vm_run(struct tap_vm *vm, const struct tap_part *part, unsigned int i,
 			/* No outputs here. */
 			continue;
 		} else if (insn->code == TAP_INSN_COMM) {
+			/* Text is no address; it takes the mark all the same. */
+			if (unlikely(vm->special))
+				tap_vm_special(vm, insn->dst - TAP_DST_OUT, 0);
 			*tap_cursor_next(&vm->c) = tap_comm_word(0);
 			value = tap_comm_word(1);
 			*tap_cursor_next(&vm->c) = value;

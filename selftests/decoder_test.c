@@ -65,8 +65,6 @@ static void test_numbers(void)
 		good &= wrote(b, tap_put_hex(b, v), expected);
 		snprintf(expected, sizeof(expected), "%12llu", v);
 		good &= wrote(b, tap_put_right(b, v, 12), expected);
-		snprintf(expected, sizeof(expected), "%06llu", v);
-		good &= wrote(b, tap_put_digits(b, v, 6), expected);
 	}
 	good &= wrote(b, tap_put_s64(b, INT64_MIN), "-9223372036854775808");
 	ok(good, "numbers are as printf has them");
@@ -102,6 +100,48 @@ static void test_strings(void)
 		 "0123456789abcdef"), "text: without a final 0");
 	ok(wrote(b, tap_put_json(b, "a\"\\\n\x01\xff\303\244", 16),
 		 "a\\\"\\\\\\u000a\\u0001\\ufffd\303\244"), "JSON escapes");
+}
+
+/* Bytes are looked at eight at a time where none of them is special. */
+static void test_special(void)
+{
+	char s[40], b[256], text[64], json[64];
+	bool good = true;
+	unsigned int c, at;
+
+	for (c = 1; c < 128; c++) {
+		bool quoted = c == '"' || c == '\\';
+
+		snprintf(text, sizeof(text), quoted ? "\\%c" : "%c",
+			 c < 32 || c == 127 ? '?' : c);
+		snprintf(json, sizeof(json),
+			 c < 32 || c == 127 ? "\\u%04x" :
+			 quoted ? "\\%c" : "%c", c);
+		for (at = 0; at < sizeof(s); at++) {
+			char expected[256];
+			int rest = (int)(sizeof(s) - at - 1);
+
+			memset(s, '~', sizeof(s));
+			s[at] = (char)c;
+			snprintf(expected, sizeof(expected), "%.*s%s%.*s",
+				 (int)at, s, text, rest, s + at + 1);
+			good &= wrote(b, tap_put_text(b, s, sizeof(s), true),
+				      expected);
+			snprintf(expected, sizeof(expected), "%.*s%s%.*s",
+				 (int)at, s, json, rest, s + at + 1);
+			good &= wrote(b, tap_put_json(b, s, sizeof(s)),
+				      expected);
+		}
+	}
+	ok(good, "each character, at each place of a long text");
+	memset(s, ' ', sizeof(s));
+	for (at = 0; at < sizeof(s); at++) {
+		s[at] = '\0';
+		good &= tap_put_text(b, s, sizeof(s), true) == b + at &&
+			tap_put_json(b, s, sizeof(s)) == b + at;
+		s[at] = ' ';
+	}
+	ok(good, "a 0 ends it at each place");
 }
 
 /* ----------------------------------------------------------- formatter */
@@ -159,8 +199,8 @@ static bool same(const char *got, const char *expected)
 static void test_format_call(void)
 {
 	static const struct tap_field fields[] = {
-		{ "dfd", TAP_FMT_AUTO, 2, 1, 0 },
-		{ "comm", TAP_FMT_COMM, 3, 2, TAP_FIELD_F_HIDDEN },
+		FIELD("dfd", AUTO, 2, 1),
+		FIELD("comm", COMM, 3, 2, .flags = TAP_FIELD_F_HIDDEN),
 	};
 	struct tap_probes probes = { 0 };
 	struct {
@@ -199,17 +239,17 @@ static void test_format_call(void)
 static void test_format_values(void)
 {
 	static const struct tap_field fields[] = {
-		{ "a", TAP_FMT_AUTO, 0, 1, 0 }, { "u8", TAP_FMT_U8, 0, 1, 0 },
-		{ "u16", TAP_FMT_U16, 0, 1, 0 }, { "u32", TAP_FMT_U32, 0, 1, 0 },
-		{ "u64", TAP_FMT_U64, 0, 1, 0 }, { "s8", TAP_FMT_S8, 0, 1, 0 },
-		{ "s16", TAP_FMT_S16, 0, 1, 0 }, { "s32", TAP_FMT_S32, 0, 1, 0 },
-		{ "s64", TAP_FMT_S64, 0, 1, 0 }, { "x8", TAP_FMT_X8, 0, 1, 0 },
-		{ "x16", TAP_FMT_X16, 0, 1, 0 }, { "x32", TAP_FMT_X32, 0, 1, 0 },
-		{ "x64", TAP_FMT_X64, 0, 1, 0 }, { "c", TAP_FMT_CHAR, 1, 1, 0 },
-		{ "d", TAP_FMT_DURATION, 1, 1, 0 },
-		{ "r", TAP_FMT_RETVAL, 0, 1, 0 },
-		{ "y", TAP_FMT_SYMBOL, 0, 1, 0 },
-		{ "comm", TAP_FMT_COMM, 2, 2, 0 },
+		FIELD("a", AUTO, 0, 1), FIELD("u8", U8, 0, 1),
+		FIELD("u16", U16, 0, 1), FIELD("u32", U32, 0, 1),
+		FIELD("u64", U64, 0, 1), FIELD("s8", S8, 0, 1),
+		FIELD("s16", S16, 0, 1), FIELD("s32", S32, 0, 1),
+		FIELD("s64", S64, 0, 1), FIELD("x8", X8, 0, 1),
+		FIELD("x16", X16, 0, 1), FIELD("x32", X32, 0, 1),
+		FIELD("x64", X64, 0, 1), FIELD("c", CHAR, 1, 1),
+		FIELD("d", DURATION, 1, 1),
+		FIELD("r", RETVAL, 0, 1),
+		FIELD("y", SYMBOL, 0, 1),
+		FIELD("comm", COMM, 2, 2),
 	};
 	static const struct {
 		__u64 v;
@@ -320,7 +360,7 @@ static void test_decode(void)
 	struct tap_probe bad = { 0 };
 	struct tap_record r = { .probe = 5, .slots = 1 };
 	struct tap_event ev = { .rec = &r, .data = &r, .slots = 1 };
-	struct tap_field field = { "x", TAP_FMT_AUTO, 0, 1, 0 };
+	struct tap_field field = FIELD("x", AUTO, 0, 1);
 
 	fake_probe(&probes, 3, TAP_PROBE_KPROBE, "kprobe:a", 11, NULL, 0);
 	ok(tap_decode(&probes, &ev) == -ENOENT, "an unknown probe");
@@ -728,6 +768,7 @@ int main(void)
 {
 	test_numbers();
 	test_strings();
+	test_special();
 	test_format_call();
 	test_format_values();
 	test_format_gap();

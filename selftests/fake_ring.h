@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "barrier.h"
+#include "labels.h"
 #include "private.h"
 
 /* The clock of the writers; tests set it. */
@@ -189,6 +190,11 @@ static inline int test_end(void)
 	return test_failed ? 1 : 0;
 }
 
+/* A field; what follows are further members of it. */
+#define FIELD(n, fmt, first, nr, ...) \
+	{ .name = n, .format = TAP_FMT_##fmt, .word = first, .words = nr, \
+	  __VA_ARGS__ }
+
 /* A probe table entry for tests; fields are copied. */
 static inline void fake_probe(struct tap_probes *probes, __u32 id,
 			      enum tap_probe_type type, const char *event,
@@ -196,6 +202,7 @@ static inline void fake_probe(struct tap_probes *probes, __u32 id,
 			      unsigned int nr_fields)
 {
 	struct tap_probe probe = { .id = id, .words = words };
+	unsigned int i;
 
 	probe.slots = words <= TAP_FIRST_VALUES ? 1 :
 		1 + (words - TAP_FIRST_VALUES + TAP_SLOT_VALUES - 1) /
@@ -205,8 +212,10 @@ static inline void fake_probe(struct tap_probes *probes, __u32 id,
 	probe.spec.target = strdup(event);
 	probe.spec.fields = calloc(nr_fields + 1, sizeof(*fields));
 	probe.spec.nr_fields = nr_fields;
-	if (nr_fields)
-		memcpy(probe.spec.fields, fields, nr_fields * sizeof(*fields));
+	for (i = 0; i < nr_fields; i++) {
+		probe.spec.fields[i] = fields[i];
+		tap_labels_get(fields[i].labels);
+	}
 	if (tap_probes_add(probes, &probe))
 		abort();
 }

@@ -63,25 +63,53 @@ static void fill_info(struct tap_file_info *info)
 	info->page_size = 4096;
 }
 
+static const __u8 patterns[] = "vfs_*\0ext4";
+
+static struct tap_labels *fill_labels(const char *name, __u64 value)
+{
+	struct tap_labels *labels = tap_labels_new(2);
+
+	if (!labels || tap_labels_set(labels, 0, 1, "ONE", 3) ||
+	    tap_labels_set(labels, 1, value, name, strlen(name)))
+		abort();
+	return labels;
+}
+
 static void fill_probes(struct tap_probes *probes)
 {
-	static const struct tap_field call_fields[] = {
-		{ "n", TAP_FMT_AUTO, 2, 1, 0 },
-		{ "sym", TAP_FMT_SYMBOL, 3, 1, 0 },
-		{ "deep", TAP_FMT_X64, 10, 1, 0 },
+	struct tap_labels *shared = fill_labels("BIG", 1ULL << 63);
+	struct tap_labels *own = fill_labels("\033[2J\"", 0);
+	const struct tap_field call_fields[] = {
+		FIELD("n", AUTO, 2, 1),
+		FIELD("sym", SYMBOL, 3, 1),
+		FIELD("deep", X64, 10, 1),
+		FIELD("bits", FLAGS, 4, 1, .labels = shared, .output = 5),
+		FIELD("each", DATA, 5, 3, .labels = shared,
+		      .element = TAP_FMT_LABEL),
+		FIELD("array", AUTO, 8, 2, .element = TAP_FMT_U16, .count = 7),
 	};
-	static const struct tap_field fields[] = {
-		{ "a", TAP_FMT_U64, 0, 1, 0 },
+	const struct tap_field fields[] = {
+		FIELD("a", U64, 0, 1),
+		FIELD("own", LABEL, 1, 1, .labels = own),
+		FIELD("shared", LABEL, 2, 1, .labels = shared),
 	};
+	struct tap_spec *spec;
 
 	fake_probe(probes, 1, TAP_PROBE_CALL, "call:vfs_read", 11,
-		   call_fields, 3);
-	probes->list[0].spec.ops = calloc(1, sizeof(struct tap_op));
-	if (!probes->list[0].spec.ops)
+		   call_fields, ARRAY_SIZE(call_fields));
+	spec = &probes->list[0].spec;
+	spec->ops = calloc(1, sizeof(struct tap_op));
+	spec->data = malloc(sizeof(patterns));
+	if (!spec->ops || !spec->data)
 		abort();
-	probes->list[0].spec.ops->code = TAP_OP_ARG;
-	probes->list[0].spec.nr_ops = 1;
-	fake_probe(probes, 2, TAP_PROBE_KPROBE, "kprobe:helper", 4, fields, 1);
+	spec->ops->code = TAP_OP_ARG;
+	spec->nr_ops = 1;
+	memcpy(spec->data, patterns, sizeof(patterns));
+	spec->data_len = sizeof(patterns);
+	fake_probe(probes, 2, TAP_PROBE_KPROBE, "kprobe:helper", 4, fields,
+		   ARRAY_SIZE(fields));
+	tap_labels_put(shared);
+	tap_labels_put(own);
 }
 
 /* Moves all that is committed to the file, as tap record does. */
@@ -269,6 +297,58 @@ static void test_whole(unsigned int records, int null)
 	tap_file_close(file);
 }
 
+/* What the probe table says is what fill_probes() filled in. */
+static void test_probes(void)
+{
+	struct tap_file_reader *file;
+	struct tap_probes probes = { 0 };
+	bool fields = true, labels = true;
+	const struct tap_spec *a, *b;
+	unsigned int i, k;
+
+	fill_probes(&probes);
+	if (tap_file_open(&file, whole_path, NULL))
+		abort();
+	for (k = 0; k < probes.nr; k++) {
+		a = &tap_file_probes(file)->list[k].spec;
+		b = &probes.list[k].spec;
+		fields &= a->nr_fields == b->nr_fields;
+		for (i = 0; fields && i < b->nr_fields; i++) {
+			const struct tap_field *f = &a->fields[i];
+			const struct tap_field *g = &b->fields[i];
+
+			fields &= !strcmp(f->name, g->name) &&
+				  f->format == g->format &&
+				  f->word == g->word && f->words == g->words &&
+				  f->flags == g->flags &&
+				  f->element == g->element &&
+				  f->count == g->count &&
+				  f->output == g->output;
+			labels &= !f->labels == !g->labels;
+		}
+	}
+	ok(fields, "the fields are as they were");
+	if (!fields)
+		abort();
+	a = &tap_file_probes(file)->list[0].spec;
+	b = &tap_file_probes(file)->list[1].spec;
+	ok(labels && a->fields[3].labels->nr == 2 &&
+	   !strcmp(a->fields[3].labels->list[0].name, "ONE") &&
+	   a->fields[3].labels->list[1].value == 1ULL << 63 &&
+	   !strcmp(a->fields[3].labels->list[1].name, "BIG"),
+	   "so are their labels");
+	ok(a->fields[3].labels == a->fields[4].labels &&
+	   a->fields[3].labels == b->fields[2].labels,
+	   "labels that are shared are there once");
+	ok(!strcmp(b->fields[1].labels->list[1].name, "?[2J\""),
+	   "no label acts on a terminal");
+	ok(a->data_len == sizeof(patterns) &&
+	   !memcmp(a->data, patterns, sizeof(patterns)) && !b->data_len,
+	   "the patterns are there");
+	tap_file_close(file);
+	tap_probes_free(&probes);
+}
+
 static char *load(const char *path, size_t *len)
 {
 	struct stat st;
@@ -418,16 +498,126 @@ static void test_refused(char *data, size_t len)
 	ok(refused_with(fifo_path, -EINVAL, "not a regular file"),
 	   "a FIFO does not hang");
 	unlink(fifo_path);
-	data[8] = 2;
-	store(data, len);
 	data[8] = 1;
-	ok(refused_with(part_path, -EPROTO, "format version 2"),
-	   "another version is refused");
+	store(data, len);
+	data[8] = TAP_FILE_VERSION;
+	ok(refused_with(part_path, -EPROTO, "format version 1"),
+	   "the version before is refused");
+	data[8] = TAP_FILE_VERSION + 1;
+	store(data, len);
+	data[8] = TAP_FILE_VERSION;
+	ok(refused_with(part_path, -EPROTO, "format version 3"),
+	   "a later one too");
 	data[len] = 'x';
 	store(data, len + 1);
 	ok(!tap_file_open(&file, part_path, NULL) && tap_file_cut(file) &&
 	   strstr(tap_file_cut(file), "behind its end"),
 	   "bytes behind the end are said");
+	tap_file_close(file);
+}
+
+/* Where what a part holds begins. */
+static size_t find_part(const char *data, size_t len, __u32 type)
+{
+	struct tap_file_chunk chunk;
+	size_t off = sizeof(struct tap_file_header);
+
+	for (; off < len; off += (chunk.length + 7) & ~7ULL) {
+		memcpy(&chunk, data + off, sizeof(chunk));
+		off += sizeof(chunk);
+		if (chunk.type == type)
+			return off;
+	}
+	abort();
+}
+
+#define PROBE(member)	\
+	TAP_CHUNK_PROBES, offsetof(struct tap_file_probe, member), \
+	sizeof(((struct tap_file_probe *)0)->member)
+/* Of the n-th field of the first probe, which has one step. */
+#define FIELD_OF(n, member)	\
+	TAP_CHUNK_PROBES, sizeof(struct tap_file_probe) + \
+	sizeof(struct tap_op) + (n) * sizeof(struct tap_file_field) + \
+	offsetof(struct tap_file_field, member), \
+	sizeof(((struct tap_file_field *)0)->member)
+#define LABELS(member)	\
+	TAP_CHUNK_LABELS, offsetof(struct tap_file_labels, member), \
+	sizeof(((struct tap_file_labels *)0)->member)
+/* The length of the name of the n-th of two labels, the first being "ONE". */
+#define LABEL_NAME(n)	\
+	TAP_CHUNK_LABELS, sizeof(struct tap_file_labels) + 16 + 4 * (n), 1
+
+static void test_malformed(char *data, size_t len)
+{
+	static const struct {
+		const char *what;
+		__u32 type;
+		size_t offset;
+		size_t width;
+		__u64 value;
+	} table[] = {
+		{ "a probe of no length", PROBE(length), 0 },
+		{ "an odd length", PROBE(length), 901 },
+		{ "a length beyond the part", PROBE(length), 1U << 20 },
+		{ "an id of 0", PROBE(id), 0 },
+		{ "no slots", PROBE(slots), 0 },
+		{ "too many slots", PROBE(slots), 256 },
+		{ "more words than slots hold", PROBE(words), 12 },
+		{ "words that do not hold the fields", PROBE(words), 10 },
+		{ "too many steps", PROBE(nr_ops), TAP_MAX_OPS + 1 },
+		{ "steps beyond the probe", PROBE(nr_ops), 200 },
+		{ "too many fields", PROBE(nr_fields), UINT32_MAX },
+		{ "fields beyond the probe", PROBE(nr_fields), 100 },
+		{ "a name beyond the probe", PROBE(event_len), 65535 },
+		{ "a target beyond the probe", PROBE(target_len), 65535 },
+		{ "too many patterns", PROBE(data_len), UINT32_MAX },
+		{ "patterns beyond the probe", PROBE(data_len), TAP_MAX_DATA },
+		{ "a field without words", FIELD_OF(0, words), 0 },
+		{ "a field beyond the words", FIELD_OF(0, word), 11 },
+		{ "a field that goes beyond", FIELD_OF(5, words), 4 },
+		{ "an output too high", FIELD_OF(3, output), TAP_MAX_OUTPUTS },
+		{ "labels that are not there", FIELD_OF(3, labels), 3 },
+		{ "labels far off", FIELD_OF(3, labels), UINT32_MAX },
+		{ "an array beyond its words", FIELD_OF(5, count), 9 },
+		{ "an array of texts", FIELD_OF(5, element), TAP_FMT_STRING },
+		{ "data of texts", FIELD_OF(4, element), TAP_FMT_COMM },
+		{ "a comm of three words", FIELD_OF(4, format), TAP_FMT_COMM },
+		{ "labels of no length", LABELS(length), 0 },
+		{ "labels of an odd length", LABELS(length), 33 },
+		{ "labels beyond the part", LABELS(length), 1U << 20 },
+		{ "labels that leave a rest", LABELS(length), 24 },
+		{ "too many labels", LABELS(nr), UINT32_MAX },
+		{ "more labels than names", LABELS(nr), 3 },
+		{ "a label beyond its list", LABEL_NAME(0), 255 },
+		{ "another one", LABEL_NAME(1), 13 },
+	};
+	struct tap_file_reader *file;
+	char copy[1 << 16];
+	size_t i;
+
+	if (len > sizeof(copy))
+		abort();
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		size_t at = find_part(data, len, table[i].type);
+
+		memcpy(copy, data, len);
+		memcpy(copy + at + table[i].offset, &table[i].value,
+		       table[i].width);
+		store(copy, len);
+		ok(refused_with(part_path, -EBADMSG,
+				table[i].type == TAP_CHUNK_LABELS ?
+				"the names of values at" : "the probe table at"),
+		   table[i].what);
+	}
+	/* A format that this version does not know is shown in hex. */
+	memcpy(copy, data, len);
+	i = find_part(data, len, TAP_CHUNK_PROBES) + sizeof(struct tap_op) +
+	    sizeof(struct tap_file_probe);
+	copy[i] = 99;
+	store(copy, len);
+	ok(!tap_file_open(&file, part_path, NULL) &&
+	   tap_file_probes(file)->list[0].spec.fields[0].format ==
+	   TAP_FMT_X64, "an unknown format is a number in hex");
 	tap_file_close(file);
 }
 
@@ -582,11 +772,13 @@ int main(void)
 	snprintf(part_path, sizeof(part_path), "/proc/self/fd/%d", part_fd);
 	records = write_file(whole_path, 60);
 	test_whole(records, null);
+	test_probes();
 	data = load(whole_path, &len);
 	test_cut(data, len, records, null);
 	test_damage(data, len, null);
 	test_noise(data, len, null);
 	test_refused(data, len);
+	test_malformed(data, len);
 	test_create();
 	test_names();
 	free(data);

@@ -18,7 +18,8 @@ BREAKS_PLAIN := 1 3 4 8
 BREAKS_TSAN := 2 5 6 7
 BREAKS := $(BREAKS_PLAIN:%=ring_core-break%) $(BREAKS_TSAN:%=ring_core-break%)
 
-TESTS := ring_core-plain ring_core-asan ring_core-tsan $(BREAKS) decoder file spec tracefs
+LIBRARY := decoder fields file spec tracefs types
+TESTS := ring_core-plain ring_core-asan ring_core-tsan $(BREAKS) $(LIBRARY)
 
 .PHONY: all list $(TESTS:%=run-%)
 all: $(TESTS:%=run-%)
@@ -56,7 +57,7 @@ endef
 $(foreach n,$(BREAKS_PLAIN),$(eval $(call break_rule,$(n),-O2)))
 $(foreach n,$(BREAKS_TSAN),$(eval $(call break_rule,$(n),$(TSAN))))
 
-run-decoder run-file run-spec run-tracefs: run-%: sanlib | $(OUT)
+$(LIBRARY:%=run-%): run-%: sanlib | $(OUT)
 	$(CC) $(FLAGS) $(ASAN) selftests/$*_test.c $(SANLIB) $(LIBS) -o $(OUT)/$*
 	$(OUT)/$*
 

@@ -423,8 +423,14 @@ static const struct {
 	{ "kprobe:openat2", -ENOENT, NULL, "did you mean do_sys_openat2?" },
 	{ "kprobe:zzzzzzzzz", -ENOENT, NULL,
 	  "zzzzzzzzz: no such function; it may be inlined" },
-	{ "kprobe:vfs_statx", -ENOENT, NULL,
-	  "the compiler made vfs_statx.isra.0 of it" },
+	{ "kprobe:vfs_statx", 0, "vfs_statx.isra.0",
+	  "vfs_statx.isra.0 is a clone of vfs_statx: the compiler may have dropped arguments" },
+	{ "kprobe:vfs_statx+4", 0, "vfs_statx.isra.0+0x4", "is a clone of" },
+	{ "kprobe:ext4:vfs_statx", -ENOENT, NULL, "no such function" },
+	{ "kprobe:cloned", 0, "cloned.constprop.0 cloned.part.0",
+	  "cloned: the compiler made 2 functions of it" },
+	{ "kprobe:cloned+4", -ENOENT, NULL, "name one" },
+	{ "kprobe:clone", -ENOENT, NULL, "no such function" },
 	{ "kprobe:vfs_statx.isra.0", 0, "vfs_statx.isra.0", "" },
 	{ "kprobe:get_kprobe", -EADDRNOTAVAIL, NULL,
 	  "get_kprobe: is blacklisted" },
@@ -692,7 +698,7 @@ static void test_symbols(void)
 	      !strcmp(buf, "vfs"), "lookup: cut to the room");
 	check(syms->counts[TAP_SYMBOL_BLACKLISTED] == 5 &&
 	      syms->counts[TAP_SYMBOL_INIT] == 1 &&
-	      syms->counts[TAP_SYMBOL_COLD] == 1 &&
+	      syms->counts[TAP_SYMBOL_COLD] == 2 &&
 	      syms->counts[TAP_SYMBOL_PADDING] == 1 &&
 	      syms->counts[TAP_SYMBOL_GENERATED] == 1,
 	      "counts by what symbols are good for");

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -19,21 +20,34 @@
 #define RUNS		7
 #define RING_BYTES	(1UL << 20)
 #define FUNCTION	"tap_bench_function"
+#define TRACING		"/sys/kernel/tracing/"
+#define MAX_OPS		8
 
 static int bench_fd;
+
+/**
+ * enum outcome - what becomes of all hits of a row
+ * @WRITTEN: records
+ * @FILTERED: a test rejects them
+ * @AGGREGATED: they are counted by a key
+ */
+enum outcome { WRITTEN, FILTERED, AGGREGATED };
 
 /**
  * struct row - a line of the table
  * @name: what is measured
  * @loop: enum tap_bench_loop
  * @base: the loop that is subtracted
- * @type: enum tap_probe_type, or 0: no probe
- * @target: of the probe; without one: the file that turns ftrace on, or NULL
- * @op: code of its fetches
- * @nr: how many
- * @comm: and one of the task's name, as every probe of the tool has
- * @test: in front of them, as -c gives every probe: that the process descends
- *	from another, which it does
+ * @type: enum tap_probe_type, or 0: no probe of ours
+ * @target: of the probe
+ * @outcome: of its hits
+ * @descent: it begins with the test that -c gives every probe: that the process
+ *	descends from another, which it does
+ * @ops: its program
+ * @kprobe_event: for kprobe_events of tracefs, instead of a probe of ours
+ * @event: of ftrace, SUBSYS/NAME, instead of a probe of ours
+ * @trigger: what is written to its file @trigger_file
+ * @trigger_file: "filter" or "trigger"
  * @goal: most instructions, from docs/performance.md; 0: none
  */
 struct row {
@@ -42,59 +56,104 @@ struct row {
 	int base;
 	__u32 type;
 	const char *target;
-	__u8 op;
-	__u32 nr;
-	int comm;
-	int test;
+	enum outcome outcome;
+	int descent;
+	struct tap_op ops[MAX_OPS];
+	const char *kprobe_event;
+	const char *event;
+	const char *trigger;
+	const char *trigger_file;
 	double goal;
 };
 
-#define CALL(_name, _type, _op, _nr, _comm, _test, _goal)		\
-	{ _name, TAP_BENCH_CALL, TAP_BENCH_CALL, _type, FUNCTION, _op, _nr,	\
-	  _comm, _test, _goal }
-#define TRACEPOINT(_name, _nr, _comm, _test, _goal)			\
-	{ _name, TAP_BENCH_TRACEPOINT, TAP_BENCH_TRACEPOINT,		\
-	  TAP_PROBE_RAWTP, "tap_bench", TAP_OP_ARG, _nr, _comm, _test, _goal }
-#define EVENT(_name, _nr, _comm)						\
-	{ _name, TAP_BENCH_TRACEPOINT, TAP_BENCH_TRACEPOINT,		\
-	  TAP_PROBE_TRACEPOINT, "tap_bench:tap_bench", TAP_OP_FIELD, _nr,	\
-	  _comm, 0, 0 }
+#define OUT(_code, _off)						\
+	{ .code = (_code), .dst = TAP_OP_OUT, .size = 8, .off = (_off) }
+#define ARG(n)		OUT(TAP_OP_ARG, n)
+#define RETVAL		OUT(TAP_OP_RETVAL, 0)
+#define COMM		{ .code = TAP_OP_COMM, .dst = TAP_OP_OUT }
+#define REG_ARG(r, n)	{ .code = TAP_OP_ARG, .dst = (r), .size = 8, .off = (n) }
+#define REG_PID(r)	{ .code = TAP_OP_VAR, .dst = (r), .size = 8,	\
+			  .off = TAP_VAR_TGID }
+#define LOAD(r, _off)	{ .code = TAP_OP_LOAD, .dst = TAP_OP_OUT,	\
+			  .src = (r), .size = 8, .off = (_off) }
+#define REJECT(_jump, r, _imm)						\
+	{ .code = (_jump), .dst = (r), .src = TAP_OP_IMM_SRC, .size = 8,	\
+	  .off = TAP_OP_REJECT, .imm = (_imm) }
+
+#define CALL(_name, _type, _goal, ...)					\
+	{ .name = _name, .loop = TAP_BENCH_CALL, .base = TAP_BENCH_CALL,	\
+	  .type = _type, .target = FUNCTION, .goal = _goal, __VA_ARGS__ }
+#define KPROBE(_name, _goal, ...)					\
+	CALL("kprobe, " _name, TAP_PROBE_KPROBE, _goal, __VA_ARGS__)
+/* Over a kprobe whose handler does nothing. */
+#define OVER(_name, _goal, ...)						\
+	KPROBE(_name, _goal, .base = TAP_BENCH_EMPTY, __VA_ARGS__)
+#define TRACEPOINT(_name, _goal, ...)					\
+	{ .name = "raw tracepoint, " _name, .loop = TAP_BENCH_TRACEPOINT,	\
+	  .base = TAP_BENCH_TRACEPOINT, .type = TAP_PROBE_RAWTP,	\
+	  .target = "tap_bench", .goal = _goal, __VA_ARGS__ }
+#define FTRACE(_name, _event, _file, _trigger)				\
+	{ .name = "  ftrace: " _name, .loop = TAP_BENCH_CALL,		\
+	  .base = TAP_BENCH_EMPTY, .kprobe_event = FUNCTION " " _event,	\
+	  .trigger_file = _file, .trigger = _trigger }
+#define FIELD(n)	OUT(TAP_OP_FIELD, 8 + 8 * (n))
+#define EVENT(_name, ...)						\
+	{ .name = "tracepoint, " _name, .loop = TAP_BENCH_TRACEPOINT,	\
+	  .base = TAP_BENCH_TRACEPOINT, .type = TAP_PROBE_TRACEPOINT,	\
+	  .target = "tap_bench:tap_bench", __VA_ARGS__ }
+#define OPS(...)	.ops = { __VA_ARGS__ }
+
+/* The override of .base in OVER() is meant. */
+#pragma GCC diagnostic ignored "-Woverride-init"
 
 static const struct row rows[] = {
-	{ "record write, 4 values", TAP_BENCH_RECORD, TAP_BENCH_NOTHING,
-	  0, NULL, 0, 0, 0, 0, 30 },
-	TRACEPOINT("raw tracepoint, 0 arguments", 0, 0, 0, 65),
-	TRACEPOINT("raw tracepoint, 2 arguments", 2, 0, 0, 65),
-	TRACEPOINT("raw tracepoint, 4 arguments", 4, 0, 0, 65),
-	TRACEPOINT("raw tracepoint, 2 arguments, comm", 2, 1, 0, 0),
-	TRACEPOINT("raw tracepoint, 2 arguments, comm, -c", 2, 1, 1, 0),
-	EVENT("tracepoint, 0 fields", 0, 0),
-	EVENT("tracepoint, 2 fields", 2, 0),
-	EVENT("tracepoint, 4 fields", 4, 0),
-	EVENT("tracepoint, 2 fields, comm", 2, 1),
-	{ "ftrace, the same event", TAP_BENCH_TRACEPOINT, TAP_BENCH_TRACEPOINT,
-	  0, "/sys/kernel/tracing/events/tap_bench/tap_bench/enable",
-	  0, 0, 0, 0, 0 },
-	CALL("kprobe, 0 arguments", TAP_PROBE_KPROBE, TAP_OP_ARG, 0, 0, 0, 205),
-	CALL("kprobe, 2 arguments", TAP_PROBE_KPROBE, TAP_OP_ARG, 2, 0, 0, 205),
-	CALL("kprobe, 4 arguments", TAP_PROBE_KPROBE, TAP_OP_ARG, 4, 0, 0, 205),
-	CALL("kprobe, 2 arguments, comm", TAP_PROBE_KPROBE, TAP_OP_ARG,
-	     2, 1, 0, 0),
-	CALL("kprobe, 2 arguments, comm, -c", TAP_PROBE_KPROBE, TAP_OP_ARG,
-	     2, 1, 1, 0),
-	CALL("kprobe, 4 arguments, comm", TAP_PROBE_KPROBE, TAP_OP_ARG,
-	     4, 1, 0, 0),
-	CALL("kretprobe, return value", TAP_PROBE_KRETPROBE, TAP_OP_RETVAL,
-	     1, 0, 0, 430),
-	CALL("kretprobe, return value, comm", TAP_PROBE_KRETPROBE,
-	     TAP_OP_RETVAL, 1, 1, 0, 0),
-	CALL("kretprobe, return value, comm, -c", TAP_PROBE_KRETPROBE,
-	     TAP_OP_RETVAL, 1, 1, 1, 0),
-	CALL("call, 0 arguments", TAP_PROBE_CALL, TAP_OP_ARG, 0, 0, 0, 0),
-	CALL("call, 2 arguments", TAP_PROBE_CALL, TAP_OP_ARG, 2, 0, 0, 0),
-	CALL("call, 2 arguments, comm", TAP_PROBE_CALL, TAP_OP_ARG, 2, 1, 0, 0),
-	CALL("call, 2 arguments, comm, -c", TAP_PROBE_CALL, TAP_OP_ARG,
-	     2, 1, 1, 0),
+	{ .name = "record write, 4 values", .loop = TAP_BENCH_RECORD,
+	  .base = TAP_BENCH_NOTHING, .goal = 30 },
+	TRACEPOINT("0 arguments", 65),
+	TRACEPOINT("2 arguments", 65, OPS(ARG(0), ARG(1))),
+	TRACEPOINT("4 arguments", 65, OPS(ARG(0), ARG(1), ARG(2), ARG(3))),
+	TRACEPOINT("2 arguments, comm", 0, OPS(ARG(0), ARG(1), COMM)),
+	TRACEPOINT("2 arguments, comm, -c", 0, OPS(ARG(0), ARG(1), COMM),
+		   .descent = 1),
+	EVENT("0 fields"),
+	EVENT("2 fields", OPS(FIELD(0), FIELD(1))),
+	EVENT("4 fields", OPS(FIELD(0), FIELD(1), FIELD(2), FIELD(3))),
+	EVENT("2 fields, comm", OPS(FIELD(0), FIELD(1), COMM)),
+	{ .name = "  ftrace: the same event, 4 fields",
+	  .loop = TAP_BENCH_TRACEPOINT, .base = TAP_BENCH_TRACEPOINT,
+	  .event = "tap_bench/tap_bench" },
+	{ .name = "kprobe, an empty handler", .loop = TAP_BENCH_EMPTY,
+	  .base = TAP_BENCH_CALL },
+	KPROBE("0 arguments", 205),
+	KPROBE("2 arguments", 205, OPS(ARG(0), ARG(1))),
+	KPROBE("4 arguments", 205, OPS(ARG(0), ARG(1), ARG(2), ARG(3))),
+	KPROBE("2 arguments, comm", 0, OPS(ARG(0), ARG(1), COMM)),
+	KPROBE("2 arguments, comm, -c", 0, OPS(ARG(0), ARG(1), COMM),
+	       .descent = 1),
+	KPROBE("4 arguments, comm", 0,
+	       OPS(ARG(0), ARG(1), ARG(2), ARG(3), COMM)),
+	OVER("rejected by argument, over empty", 60, .outcome = FILTERED,
+	     OPS(REG_ARG(0, 1), REJECT(TAP_OP_JNE, 0, 3), ARG(0), COMM)),
+	FTRACE("the same", "b=%si", "filter", "b == 3"),
+	OVER("rejected by pid, over empty", 60, .outcome = FILTERED,
+	     OPS(REG_PID(0), REJECT(TAP_OP_JNE, 0, 1), ARG(0), COMM)),
+	OVER("3 arguments, one dereferenced", 130,
+	     OPS(ARG(1), ARG(2), REG_ARG(0, 0), LOAD(0, 8))),
+	FTRACE("the same", "b=%si c=%dx d=+8(%di)", NULL, NULL),
+	OVER("counted by one key, over empty", 120, .outcome = AGGREGATED,
+	     OPS(ARG(1))),
+	FTRACE("the same, hist:keys=b", "b=%si", "trigger", "hist:keys=b"),
+	CALL("kretprobe, return value", TAP_PROBE_KRETPROBE, 430, OPS(RETVAL)),
+	CALL("kretprobe, return value, comm", TAP_PROBE_KRETPROBE, 0,
+	     OPS(RETVAL, COMM)),
+	CALL("kretprobe, return value, comm, -c", TAP_PROBE_KRETPROBE, 0,
+	     OPS(RETVAL, COMM), .descent = 1),
+	CALL("call, 0 arguments", TAP_PROBE_CALL, 0),
+	CALL("call, 2 arguments", TAP_PROBE_CALL, 0, OPS(ARG(0), ARG(1))),
+	CALL("call, 2 arguments, comm", TAP_PROBE_CALL, 0,
+	     OPS(ARG(0), ARG(1), COMM)),
+	CALL("call, 2 arguments, comm, -c", TAP_PROBE_CALL, 0,
+	     OPS(ARG(0), ARG(1), COMM), .descent = 1),
 };
 
 /* A session with one enabled probe, and the rings of CPU 0 to empty. */
@@ -114,10 +173,20 @@ static void *map(int fd, int prot, __u64 offset)
 	return p;
 }
 
-/* Where the n-th value is; an event's fields lie behind its common ones. */
-static __s32 offset_of(__u8 op, __u32 n)
+static __u32 fill_program(struct tap_op *ops, const struct row *row)
 {
-	return op == TAP_OP_ARG ? n : op == TAP_OP_FIELD ? 8 + 8 * n : 0;
+	struct tap_op *op = ops;
+	int i;
+
+	if (row->descent) {
+		*op++ = (struct tap_op){ .code = TAP_OP_VAR, .size = 8,
+					 .off = TAP_VAR_DESCENT,
+					 .imm = getppid() };
+		*op++ = (struct tap_op)REJECT(TAP_OP_JEQ, 0, 0);
+	}
+	for (i = 0; i < MAX_OPS && row->ops[i].code; i++)
+		*op++ = row->ops[i];
+	return op - ops;
 }
 
 static void session_open(struct session *s, const struct row *row)
@@ -125,32 +194,25 @@ static void session_open(struct session *s, const struct row *row)
 	struct tap_setup setup = { .size = sizeof(setup),
 				   .ring_bytes = RING_BYTES,
 				   .watermark = RING_BYTES };
-	struct tap_op ops[2 + TAP_FIRST_VALUES + 1] = { }, *op = ops;
+	struct tap_op ops[2 + MAX_OPS];
+	struct tap_aggregate aggregate = {
+		.size = sizeof(aggregate),
+		.nr_keys = 1,
+		.keys = { { .word = 0, .words = 1 } },
+		.entries = 64,
+	};
 	struct tap_create create = {
 		.size = sizeof(create),
 		.type = row->type,
 		.target = (unsigned long)row->target,
 		.target_len = strlen(row->target),
 		.ops = (unsigned long)ops,
+		.nr_ops = fill_program(ops, row),
 	};
 	struct tap_probe_ref ref = { .size = sizeof(ref) };
-	__u32 i;
 
-	if (row->test) {
-		*op++ = (struct tap_op){ .code = TAP_OP_VAR, .size = 8,
-					 .off = TAP_VAR_DESCENT,
-					 .imm = getppid() };
-		*op++ = (struct tap_op){ .code = TAP_OP_JEQ, .size = 8,
-					 .src = TAP_OP_IMM_SRC,
-					 .off = TAP_OP_REJECT };
-	}
-	for (i = 0; i < row->nr; i++)
-		*op++ = (struct tap_op){ .code = row->op, .dst = TAP_OP_OUT,
-					 .size = 8,
-					 .off = offset_of(row->op, i) };
-	if (row->comm)
-		*op++ = (struct tap_op){ .code = TAP_OP_COMM, .dst = TAP_OP_OUT };
-	create.nr_ops = op - ops;
+	if (row->outcome == AGGREGATED)
+		create.aggregate = (unsigned long)&aggregate;
 	s->fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
 	if (s->fd < 0)
 		err(1, "%s", TAP_DEVICE);
@@ -165,7 +227,7 @@ static void session_open(struct session *s, const struct row *row)
 	s->head = map(s->fd, PROT_READ, setup.out_ring_offset + getpagesize());
 }
 
-/* The hits must all have become records: else it is not their cost we see. */
+/* All hits must have had that outcome: else it is not its cost that we see. */
 static void session_close(struct session *s, const struct row *row)
 {
 	struct tap_counters counters = { };
@@ -175,16 +237,63 @@ static void session_close(struct session *s, const struct row *row)
 		.counters = (unsigned long)&counters,
 		.nr_cpus = 1,
 	};
+	__u64 became;
 
 	if (ioctl(s->fd, TAP_IOC_STATS, &stats))
 		err(1, "%s: stats", row->name);
-	if (counters.written != RUNS * TAP_BENCH_LOOPS ||
-	    counters.hits != counters.written)
-		errx(1, "%s: %llu hits, %llu records of %d", row->name,
-		     counters.hits, counters.written, RUNS * TAP_BENCH_LOOPS);
+	became = row->outcome == WRITTEN ? counters.written :
+		 row->outcome == FILTERED ? counters.filtered :
+					    counters.aggregated;
+	if (became != RUNS * TAP_BENCH_LOOPS || counters.hits != became)
+		errx(1, "%s: %llu hits, %llu as it should be, of %d",
+		     row->name, counters.hits, became, RUNS * TAP_BENCH_LOOPS);
 	munmap((void *)s->tail, getpagesize());
 	munmap((void *)s->head, getpagesize());
 	close(s->fd);
+}
+
+static void tracing_write(const char *file, const char *fmt, const char *text)
+{
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), TRACING "%s", file);
+	/* Not by stdio, which would go to the end; these files have none. */
+	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	if (fd < 0 || dprintf(fd, fmt, text) < 0 || close(fd))
+		err(1, "%s", path);
+}
+
+static void ftrace_open(const struct row *row)
+{
+	tracing_write("kprobe_events", "p:bench %s\n", row->kprobe_event);
+	if (row->trigger_file && !strcmp(row->trigger_file, "filter"))
+		tracing_write("events/kprobes/bench/filter", "%s\n",
+			      row->trigger);
+	/* Enables the event by itself, without a record. */
+	if (row->trigger_file && !strcmp(row->trigger_file, "trigger"))
+		tracing_write("events/kprobes/bench/trigger", "%s\n",
+			      row->trigger);
+	else
+		tracing_write("events/kprobes/bench/enable", "%s\n", "1");
+}
+
+static void ftrace_close(const struct row *row)
+{
+	if (row->trigger_file && !strcmp(row->trigger_file, "trigger"))
+		tracing_write("events/kprobes/bench/trigger", "!%s\n",
+			      row->trigger);
+	else
+		tracing_write("events/kprobes/bench/enable", "%s\n", "0");
+	tracing_write("kprobe_events", "-:%s\n", "bench");
+}
+
+static void event_enable(const struct row *row, const char *on)
+{
+	char file[128];
+
+	snprintf(file, sizeof(file), "events/%s/enable", row->event);
+	tracing_write(file, "%s\n", on);
 }
 
 static __u64 best_of(int loop, struct session *s)
@@ -205,18 +314,6 @@ static __u64 best_of(int loop, struct session *s)
 	return best;
 }
 
-static void ftrace(const struct row *row, const char *on)
-{
-	int fd;
-
-	if (!row->target)
-		return;
-	fd = open(row->target, O_WRONLY | O_CLOEXEC);
-	if (fd < 0 || write(fd, on, 1) != 1)
-		err(1, "%s", row->target);
-	close(fd);
-}
-
 static double measure(const struct row *row)
 {
 	__u64 base = best_of(row->base, NULL), with;
@@ -226,15 +323,21 @@ static double measure(const struct row *row)
 		session_open(&s, row);
 		with = best_of(row->loop, &s);
 		session_close(&s, row);
-	} else {
-		ftrace(row, "1");
+	} else if (row->kprobe_event) {
+		ftrace_open(row);
 		with = best_of(row->loop, NULL);
-		ftrace(row, "0");
+		ftrace_close(row);
+	} else if (row->event) {
+		event_enable(row, "1");
+		with = best_of(row->loop, NULL);
+		event_enable(row, "0");
+	} else {
+		with = best_of(row->loop, NULL);
 	}
 	return ((double)with - (double)base) / TAP_BENCH_LOOPS;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	int failed = 0;
 	size_t i;
@@ -242,15 +345,20 @@ int main(void)
 	bench_fd = open("/dev/tap_bench", O_RDWR | O_CLOEXEC);
 	if (bench_fd < 0)
 		err(1, "/dev/tap_bench: is tap_bench.ko loaded?");
-	printf("%-38s %12s %8s\n", "operation", "instructions", "goal");
+	printf("%-40s %12s %8s\n", "operation", "instructions", "goal");
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		double cost = measure(&rows[i]);
-		int over = rows[i].goal && cost > rows[i].goal;
+		double cost;
+		int over;
 
-		printf("%-38s %12.2f", rows[i].name, cost);
+		if (argc > 1 && !strstr(rows[i].name, argv[1]))
+			continue;
+		cost = measure(&rows[i]);
+		over = rows[i].goal && cost > rows[i].goal;
+		printf("%-40s %12.2f", rows[i].name, cost);
 		if (rows[i].goal)
 			printf(" %8.0f%s", rows[i].goal, over ? "  OVER" : "");
 		putchar('\n');
+		fflush(stdout);
 		failed += over;
 	}
 	return failed != 0;

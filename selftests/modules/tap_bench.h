@@ -13,7 +13,9 @@
 
 /**
  * enum tap_bench_loop - what a loop does in each turn
- * @TAP_BENCH_CALL: calls tap_bench_function(1, 2, 3, 4)
+ * @TAP_BENCH_CALL: calls tap_bench_function(P, 2, 3, 4), P leading to the words
+ *	5, 6
+ * @TAP_BENCH_EMPTY: the same with a kprobe on it whose handler does nothing
  * @TAP_BENCH_TRACEPOINT: passes the tracepoint tap_bench(1, 2, 3, 4)
  * @TAP_BENCH_NOTHING: nothing; the loop itself
  * @TAP_BENCH_RECORD: writes a record with four values into a ring of its own,
@@ -24,6 +26,7 @@ enum tap_bench_loop {
 	TAP_BENCH_TRACEPOINT	= 1,
 	TAP_BENCH_NOTHING	= 2,
 	TAP_BENCH_RECORD	= 3,
+	TAP_BENCH_EMPTY		= 4,
 };
 
 /**

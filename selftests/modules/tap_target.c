@@ -16,6 +16,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/vmalloc.h>
 #include <linux/wait.h>
 
 #define CREATE_TRACE_POINTS
@@ -39,6 +40,12 @@ unsigned long tap_target_sleep(unsigned int ms);
 int tap_target_migrate(unsigned int cpu);
 int tap_target_block(unsigned int generation);
 void tap_target_irq(unsigned long i);
+unsigned long tap_target_values(unsigned long a, unsigned long b,
+				unsigned long c, unsigned long d,
+				unsigned long e, unsigned long f);
+int tap_target_typed(struct tap_target_object *object, const char *text,
+		     enum tap_target_color color, bool yes, s16 small,
+		     void __user *user);
 
 /* A thread that calls, until it is stopped. */
 struct tap_storm {
@@ -53,6 +60,39 @@ struct tap_target {
 	unsigned int nr_storms;
 	struct tap_storm storms[TAP_TARGET_MAX_STORMS];
 };
+
+static struct tap_target_inner target_inner[] = {
+	{ &target_inner[1], TAP_TARGET_NUMBER(0), "inner0" },
+	{ &target_inner[2], TAP_TARGET_NUMBER(1), "inner1" },
+	{ NULL, TAP_TARGET_NUMBER(2), "inner2" },
+};
+
+static struct tap_target_object target_object = {
+	.u8 = TAP_TARGET_U8,
+	.s8 = TAP_TARGET_S8,
+	.u16 = TAP_TARGET_U16,
+	.s16 = TAP_TARGET_S16,
+	.u32 = TAP_TARGET_U32,
+	.s32 = TAP_TARGET_S32,
+	.u64 = TAP_TARGET_U64,
+	.s64 = TAP_TARGET_S64,
+	.yes = true,
+	.low = TAP_TARGET_LOW,
+	.mid = TAP_TARGET_MID,
+	.negative = TAP_TARGET_NEGATIVE,
+	.color = TAP_TARGET_BLUE,
+	.whole = TAP_TARGET_U64,
+	.array = { TAP_TARGET_ELEMENT(0), TAP_TARGET_ELEMENT(1),
+		   TAP_TARGET_ELEMENT(2), TAP_TARGET_ELEMENT(3) },
+	.text = TAP_TARGET_TEXT,
+	.string = TAP_TARGET_STRING,
+	.inner = target_inner,
+	.embedded = { target_inner, TAP_TARGET_NUMBER(9), "within" },
+	.wild = (void *)TAP_TARGET_WILD,
+};
+
+/* Of whole pages; vmalloc() leaves the page behind it unmapped. */
+static void *target_area;
 
 static DECLARE_WAIT_QUEUE_HEAD(target_released);
 static unsigned int target_generation;
@@ -123,6 +163,23 @@ TAP_TARGET_FUNCTION void tap_target_irq(unsigned long i)
 	barrier();
 }
 
+TAP_TARGET_FUNCTION unsigned long
+tap_target_values(unsigned long a, unsigned long b, unsigned long c,
+		  unsigned long d, unsigned long e, unsigned long f)
+{
+	barrier();
+	return f;
+}
+
+TAP_TARGET_FUNCTION int
+tap_target_typed(struct tap_target_object *object, const char *text,
+		 enum tap_target_color color, bool yes, s16 small,
+		 void __user *user)
+{
+	barrier();
+	return object->color;
+}
+
 /* From one CPU into a call, out of it on another. */
 static int target_migrate(unsigned int to)
 {
@@ -178,9 +235,9 @@ static void target_interrupts(u32 function, u64 count)
 	}
 }
 
-static u64 target_turn(u32 function, u64 i)
+static u64 target_turn(const struct tap_target_run *run, u64 i)
 {
-	switch (function) {
+	switch (run->function) {
 	case TAP_TARGET_ADD:
 		return tap_target_add(i, TAP_TARGET_ADDEND);
 	case TAP_TARGET_SIX:
@@ -191,6 +248,17 @@ static u64 target_turn(u32 function, u64 i)
 		return tap_target_fail(i);
 	case TAP_TARGET_POINTER:
 		return (unsigned long)tap_target_pointer(&target_released);
+	case TAP_TARGET_VALUES:
+		return tap_target_values(run->arg[0], run->arg[1], run->arg[2],
+					 run->arg[3], run->arg[4], run->arg[5]);
+	case TAP_TARGET_PASS:
+		trace_tap_target_event(run->arg[0], run->arg[1], run->arg[2],
+				       run->arg[3], run->arg[4], run->arg[5]);
+		return 0;
+	case TAP_TARGET_TYPED:
+		return tap_target_typed(&target_object, target_object.text,
+					TAP_TARGET_BLUE, true, -2,
+					u64_to_user_ptr(run->arg[0]));
 	default:
 		trace_tap_target_event(i, TAP_TARGET_ARG(1), TAP_TARGET_ARG(2),
 				       TAP_TARGET_ARG(3), TAP_TARGET_ARG(4),
@@ -228,8 +296,11 @@ static int target_call(struct tap_target_run *run)
 	case TAP_TARGET_FAIL:
 	case TAP_TARGET_POINTER:
 	case TAP_TARGET_EVENT:
+	case TAP_TARGET_VALUES:
+	case TAP_TARGET_PASS:
+	case TAP_TARGET_TYPED:
 		for (i = 0; i < run->count; i++) {
-			run->out_result = target_turn(run->function, i);
+			run->out_result = target_turn(run, i);
 			if (!(i % 1024)) {
 				cond_resched_tasks_rcu_qs();
 				if (fatal_signal_pending(current))
@@ -325,6 +396,13 @@ static int target_command(struct tap_target *target, unsigned int cmd,
 	case TAP_TARGET_BLOCKED:
 		run->out_result = atomic_read(&target_blocked);
 		break;
+	case TAP_TARGET_FILL:
+		run->out_result = (unsigned long)target_area;
+		if (run->arg[0] && copy_from_user(target_area,
+						  u64_to_user_ptr(run->arg[0]),
+						  TAP_TARGET_AREA))
+			ret = -EFAULT;
+		break;
 	default:
 		ret = -ENOTTY;
 	}
@@ -383,6 +461,26 @@ static struct miscdevice target_miscdev = {
 	.fops	= &target_fops,
 };
 
-module_misc_device(target_miscdev);
+static int __init target_init(void)
+{
+	int ret;
+
+	target_area = vzalloc(TAP_TARGET_AREA);
+	if (!target_area)
+		return -ENOMEM;
+	ret = misc_register(&target_miscdev);
+	if (ret)
+		vfree(target_area);
+	return ret;
+}
+
+static void __exit target_exit(void)
+{
+	misc_deregister(&target_miscdev);
+	vfree(target_area);
+}
+
+module_init(target_init);
+module_exit(target_exit);
 MODULE_DESCRIPTION("What the tests of tapmod probe");
 MODULE_LICENSE("GPL");

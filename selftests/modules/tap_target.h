@@ -18,6 +18,8 @@
 #define TAP_TARGET_ARG(n)	(0x0101010101010101ULL * ((n) + 1))
 /* What tap_target_fail() returns. */
 #define TAP_TARGET_ERROR	(-22)
+/* Bytes of the area that TAP_TARGET_FILL fills; behind it nothing is mapped. */
+#define TAP_TARGET_AREA		(4 * 4096)
 /* The most calls that tap_target_recurse() makes of itself. */
 #define TAP_TARGET_MAX_DEPTH	100
 
@@ -38,6 +40,11 @@
  * @TAP_TARGET_SOFTIRQ: tap_target_irq(i) in softirqs
  * @TAP_TARGET_EVENT: the tracepoint tap_target_event(i, %TAP_TARGET_ARG(1) to
  *	(5))
+ * @TAP_TARGET_VALUES: tap_target_values(@arg): the last of them, @arg[5]
+ * @TAP_TARGET_PASS: the tracepoint tap_target_event(@arg)
+ * @TAP_TARGET_TYPED: tap_target_typed(object, object->text, %TAP_TARGET_BLUE,
+ *	true, -2, @arg[0] as a pointer into user memory), the object being that
+ *	of struct tap_target_object; returns its colour
  */
 enum tap_target_function {
 	TAP_TARGET_ADD		= 0,
@@ -51,6 +58,101 @@ enum tap_target_function {
 	TAP_TARGET_HARDIRQ	= 8,
 	TAP_TARGET_SOFTIRQ	= 9,
 	TAP_TARGET_EVENT	= 10,
+	TAP_TARGET_VALUES	= 11,
+	TAP_TARGET_PASS		= 12,
+	TAP_TARGET_TYPED	= 13,
+};
+
+/* Values of members of the object. */
+#define TAP_TARGET_U8		0xf8
+#define TAP_TARGET_U16		0xf616
+#define TAP_TARGET_U32		0xf4323232U
+#define TAP_TARGET_U64		0xf264646464646464ULL
+#define TAP_TARGET_S8		(-8)
+#define TAP_TARGET_S16		(-1616)
+#define TAP_TARGET_S32		(-323232)
+#define TAP_TARGET_S64		(-6464646464646464LL)
+#define TAP_TARGET_LOW		5
+#define TAP_TARGET_MID		0x2a5
+#define TAP_TARGET_NEGATIVE	(-7)
+#define TAP_TARGET_ELEMENT(n)	(1000 * ((n) + 1))
+#define TAP_TARGET_NUMBER(n)	(77000 + (n))		/* of the n-th inner one */
+#define TAP_TARGET_TEXT		"a text"
+#define TAP_TARGET_STRING	"a string elsewhere"
+#define TAP_TARGET_WILD		0x8000123456789abcULL	/* not canonical */
+
+enum tap_target_color {
+	TAP_TARGET_RED		= 1,
+	TAP_TARGET_GREEN	= 2,
+	TAP_TARGET_BLUE		= 7,
+};
+
+/**
+ * struct tap_target_inner - one of three, each of which leads to the next
+ * @next: NULL in the last, number 2
+ * @number: %TAP_TARGET_NUMBER(its number)
+ * @name: "inner0" and so on
+ */
+struct tap_target_inner {
+	struct tap_target_inner *next;
+	__u64 number;
+	char name[8];
+};
+
+/**
+ * struct tap_target_object - what tap_target_typed() is called with
+ * @u8: %TAP_TARGET_U8, as all those that follow
+ * @s8: %TAP_TARGET_S8
+ * @u16: %TAP_TARGET_U16
+ * @s16: %TAP_TARGET_S16
+ * @u32: %TAP_TARGET_U32
+ * @s32: %TAP_TARGET_S32
+ * @u64: %TAP_TARGET_U64
+ * @s64: %TAP_TARGET_S64
+ * @yes: true
+ * @low: %TAP_TARGET_LOW
+ * @mid: %TAP_TARGET_MID
+ * @negative: %TAP_TARGET_NEGATIVE
+ * @color: %TAP_TARGET_BLUE
+ * @whole: %TAP_TARGET_U64
+ * @low_half: the low half of @whole
+ * @high_half: its high half
+ * @array: %TAP_TARGET_ELEMENT(n)
+ * @text: %TAP_TARGET_TEXT
+ * @string: points to %TAP_TARGET_STRING
+ * @inner: the first of three
+ * @embedded: leads to the same; its number is %TAP_TARGET_NUMBER(9)
+ * @nothing: NULL
+ * @wild: %TAP_TARGET_WILD
+ */
+struct tap_target_object {
+	__u8 u8;
+	__s8 s8;
+	__u16 u16;
+	__s16 s16;
+	__u32 u32;
+	__s32 s32;
+	__u64 u64;
+	__s64 s64;
+	_Bool yes;
+	unsigned int low : 3;
+	unsigned int mid : 10;
+	int negative : 5;
+	enum tap_target_color color;
+	union {
+		__u64 whole;
+		struct {
+			__u32 low_half;
+			__u32 high_half;
+		};
+	};
+	__u32 array[4];
+	char text[16];
+	const char *string;
+	struct tap_target_inner *inner;
+	struct tap_target_inner embedded;
+	struct tap_target_inner *nothing;
+	struct tap_target_inner *wild;
 };
 
 /**
@@ -59,12 +161,14 @@ enum tap_target_function {
  * @cpu: as the function or command says
  * @count: how often
  * @out_result: what the last call returned
+ * @arg: as the function or command says
  */
 struct tap_target_run {
 	__u32 function;
 	__u32 cpu;
 	__u64 count;
 	__u64 out_result;
+	__u64 arg[6];
 };
 
 /* Calls a function. */
@@ -80,5 +184,10 @@ struct tap_target_run {
 #define TAP_TARGET_RELEASE	_IO(0xDD, 3)
 /* @out_result: how many are in tap_target_block(). */
 #define TAP_TARGET_BLOCKED	_IO(0xDD, 4)
+/*
+ * Fills the area, %TAP_TARGET_AREA bytes of kernel memory, with those at user
+ * address @arg[0]; @out_result: where it lies. With 0 it stays as it is.
+ */
+#define TAP_TARGET_FILL		_IO(0xDD, 5)
 
 #endif /* _TAP_TARGET_H */

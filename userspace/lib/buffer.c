@@ -93,8 +93,26 @@ static void digits_before(char *end, __u64 v)
 		end[-1] = (char)('0' + v);
 }
 
+/* Just so many digits, of a number that has no more. */
+static char *put_fixed(char *p, __u32 v, unsigned int width)
+{
+	char *end = p + width;
+
+	for (p = end; width > 1; width -= 2, v /= 100) {
+		p -= 2;
+		memcpy(p, digit_pairs + 2 * (v % 100), 2);
+	}
+	if (width)
+		p[-1] = (char)('0' + v);
+	return end;
+}
+
 char *tap_put_u64(char *p, __u64 v)
 {
+	if (v < 10) {
+		*p++ = (char)('0' + v);
+		return p;
+	}
 	p += count_digits(v);
 	digits_before(p, v);
 	return p;
@@ -116,29 +134,23 @@ char *tap_put_hex(char *p, __u64 v)
 
 	*p++ = '0';
 	*p++ = 'x';
-	for (p = end; n; n--, v >>= 4)
+	for (p = end; n > 1; n -= 2, v >>= 8) {
 		*--p = hex[v & 15];
+		*--p = hex[v >> 4 & 15];
+	}
+	if (n)
+		*--p = hex[v];
 	return end;
-}
-
-static char *put_filled(char *p, __u64 v, unsigned int width, char fill)
-{
-	unsigned int len = count_digits(v);
-
-	for (; width > len; width--)
-		*p++ = fill;
-	digits_before(p + len, v);
-	return p + len;
-}
-
-char *tap_put_digits(char *p, __u64 v, unsigned int width)
-{
-	return put_filled(p, v, width, '0');
 }
 
 char *tap_put_right(char *p, __u64 v, unsigned int width)
 {
-	return put_filled(p, v, width, ' ');
+	unsigned int len = count_digits(v);
+
+	for (; width > len; width--)
+		*p++ = ' ';
+	digits_before(p + len, v);
+	return p + len;
 }
 
 char *tap_put_duration(char *p, __u64 ns)
@@ -160,7 +172,7 @@ char *tap_put_duration(char *p, __u64 ns)
 			continue;
 		p = tap_put_u64(p, ns / unit);
 		*p++ = '.';
-		p = tap_put_digits(p, ns % unit / (unit / 1000), 3);
+		p = put_fixed(p, (__u32)(ns % unit / (unit / 1000)), 3);
 		return tap_put_str(p, units[i].name);
 	}
 	p = tap_put_u64(p, ns);
@@ -172,8 +184,8 @@ char *tap_put_time(char *p, __u64 ns, bool nano)
 	p = tap_put_u64(p, ns / 1000000000ULL);
 	*p++ = '.';
 	if (nano)
-		return tap_put_digits(p, ns % 1000000000ULL, 9);
-	return tap_put_digits(p, ns % 1000000000ULL / 1000, 6);
+		return put_fixed(p, (__u32)(ns % 1000000000ULL), 9);
+	return put_fixed(p, (__u32)(ns % 1000000000ULL) / 1000, 6);
 }
 
 /*
@@ -202,6 +214,27 @@ static size_t utf8_length(const unsigned char *s, size_t len)
 	return n;
 }
 
+/* What is shorter, the name of a command, is not worth the test. */
+#define LONG_TEXT	16
+
+/*
+ * Whether the next eight bytes of a long text are printable ASCII but " and \.
+ * Of a byte that is none of it, one of the terms has the highest bit; where all
+ * are, no term borrows from or carries to its neighbour.
+ */
+static bool plain_eight(const unsigned char *s, size_t len)
+{
+	const __u64 ones = 0x0101010101010101ULL;
+	__u64 v;
+
+	if (len <= LONG_TEXT)
+		return false;
+	memcpy(&v, s, sizeof(v));
+	return !((v | (v + ones) | (v - ones * 0x20) |
+		  ((v ^ ones * '"') - ones) | ((v ^ ones * '\\') - ones)) &
+		 ones * 0x80);
+}
+
 char *tap_put_text(char *p, const char *s, size_t len, bool quotes)
 {
 	const unsigned char *u = (const unsigned char *)s;
@@ -209,6 +242,11 @@ char *tap_put_text(char *p, const char *s, size_t len, bool quotes)
 
 	for (; len && *u; u += n, len -= n) {
 		n = 1;
+		if (plain_eight(u, len)) {
+			n = 8;
+			p = tap_put_mem(p, (const char *)u, n);
+			continue;
+		}
 		if (*u >= 0x80) {
 			n = utf8_length(u, len);
 			if (n) {
@@ -235,6 +273,11 @@ char *tap_put_json(char *p, const char *s, size_t len)
 
 	for (; len && *u; u += n, len -= n) {
 		n = 1;
+		if (plain_eight(u, len)) {
+			n = 8;
+			p = tap_put_mem(p, (const char *)u, n);
+			continue;
+		}
 		if (*u >= 0x80) {
 			n = utf8_length(u, len);
 			if (n) {

@@ -89,16 +89,6 @@ char *tap_put_s64(char *p, __s64 v);
 char *tap_put_hex(char *p, __u64 v);
 
 /**
- * tap_put_digits() - write a number in decimal with leading zeros
- * @p: where to
- * @v: the number
- * @width: digits at least, at most 20
- *
- * Return: the place behind it.
- */
-char *tap_put_digits(char *p, __u64 v, unsigned int width);
-
-/**
  * tap_put_right() - write a number in decimal behind blanks
  * @p: where to
  * @v: the number

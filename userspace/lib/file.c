@@ -27,6 +27,7 @@ static const char * const chunk_names[] = {
 	[TAP_CHUNK_TIME] = "a clock sample",
 	[TAP_CHUNK_STATS] = "the counters",
 	[TAP_CHUNK_END] = "the end mark",
+	[TAP_CHUNK_LABELS] = "the names of values",
 };
 
 static const char *chunk_name(__u32 type)
@@ -199,13 +200,13 @@ static int parse_end(struct tap_file_reader *f, const char *p, size_t len)
 static int parse_chunk(struct tap_file_reader *f, __u32 type, const char *p,
 		       size_t len)
 {
-	if (type < 32)
-		f->have |= 1U << type;
 	switch (type) {
 	case TAP_CHUNK_SYSTEM:
 		return parse_system(f, p, len);
 	case TAP_CHUNK_CLOCK:
 		return parse_clock(f, p, len);
+	case TAP_CHUNK_LABELS:
+		return tap_file_labels_parse(&f->labels, p, len);
 	case TAP_CHUNK_PROBES:
 		return tap_file_parse_probes(f, p, len);
 	case TAP_CHUNK_SYMBOLS:
@@ -274,6 +275,8 @@ static int parse_chunks(struct tap_file_reader *f, size_t off)
 			set_damaged(f, chunk.type, off);
 			return 0;
 		}
+		if (chunk.type < 32)
+			f->have |= 1U << chunk.type;
 		off += sizeof(chunk) + len;
 		if (-len % TAP_FILE_ALIGN > f->size - off) {
 			set_cut(f, chunk.type);
@@ -420,6 +423,7 @@ void tap_file_close(struct tap_file_reader *f)
 	free(f->symbols);
 	free(f->modules);
 	tap_probes_free(&f->probes);
+	tap_file_labels_free(&f->labels);
 	if (f->map)
 		munmap((void *)(uintptr_t)f->map, f->size);
 	free(f);

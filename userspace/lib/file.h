@@ -6,6 +6,7 @@
 #define _TAP_FILE_H
 
 #include "file_format.h"
+#include "file_labels.h"
 #include "merge.h"
 #include "private.h"
 
@@ -61,6 +62,7 @@ struct tap_file_symbol {
  * @timebase: clock
  * @times: first and last clock sample
  * @nr_times: how many there were
+ * @labels: the lists that the fields of @probes refer to
  * @probes: probe table
  * @stats: counters, by the order of the file
  * @nr_stats: number of @stats
@@ -71,7 +73,7 @@ struct tap_file_symbol {
  * @given: the heap's first record is the caller's
  * @last_time: of the last event given
  * @counts: what was given
- * @have: bits of the chunk types that were seen
+ * @have: bits of the chunk types that were read
  * @symbols_data: the chunk, not yet decoded
  * @symbols_len: its bytes
  * @symbols: decoded at the first look-up
@@ -88,6 +90,7 @@ struct tap_file_reader {
 	struct tap_timebase timebase;
 	struct tap_time times[2];
 	unsigned int nr_times;
+	struct tap_file_labels_table labels;
 	struct tap_probes probes;
 	struct tap_file_stats *stats;
 	size_t nr_stats;

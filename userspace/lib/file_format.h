@@ -8,8 +8,8 @@
  *	...
  *	chunk of type TAP_CHUNK_END
  *
- * A file begins with SYSTEM, CLOCK, PROBES and perhaps SYMBOLS; then come
- * DATA and TIME as they arise, then STATS, then END. What ends without END was
+ * A file begins with SYSTEM, CLOCK, perhaps LABELS, PROBES and perhaps SYMBOLS;
+ * then come DATA and TIME as they arise, then STATS, then END. What ends without END was
  * cut. A reader passes over chunks of a type it does not know; a change that
  * must not be passed over takes a new version.
  *
@@ -26,7 +26,7 @@
 #endif
 
 #define TAP_FILE_MAGIC		"\223tapfile"	/* without the final 0 */
-#define TAP_FILE_VERSION	1
+#define TAP_FILE_VERSION	2
 #define TAP_FILE_ALIGN		8
 
 /**
@@ -53,6 +53,8 @@ struct tap_file_header {
  * @TAP_CHUNK_TIME: struct tap_file_time
  * @TAP_CHUNK_STATS: struct tap_file_stats_head, then counters by CPU
  * @TAP_CHUNK_END: struct tap_file_end
+ * @TAP_CHUNK_LABELS: struct tap_file_labels with its lists, for each list that
+ *	the fields of the probes refer to; before them
  */
 enum tap_chunk_type {
 	TAP_CHUNK_SYSTEM	= 1,
@@ -63,6 +65,7 @@ enum tap_chunk_type {
 	TAP_CHUNK_TIME		= 6,
 	TAP_CHUNK_STATS		= 7,
 	TAP_CHUNK_END		= 8,
+	TAP_CHUNK_LABELS	= 9,
 };
 
 /**
@@ -133,6 +136,7 @@ struct tap_file_clock {
  * @nr_fields: fields that follow, as struct tap_file_field
  * @event_len: bytes of its name as printed; the string follows the fields
  * @target_len: bytes of its target, which follows the name
+ * @data_len: bytes of the patterns of its program, which follow the target
  * @__reserved: zero
  * @address: where it sat, 0 if not known
  */
@@ -148,7 +152,8 @@ struct tap_file_probe {
 	__u32 nr_fields;
 	__u16 event_len;
 	__u16 target_len;
-	__u64 __reserved;
+	__u32 data_len;
+	__u32 __reserved;
 	__u64 address;
 };
 
@@ -158,7 +163,10 @@ struct tap_file_probe {
  * @flags: TAP_FIELD_F_*
  * @word: first value word
  * @words: value words
- * @__reserved: zero
+ * @count: of an array: elements; 0: it is none
+ * @output: which output of the program it is
+ * @element: of an array: enum tap_format of each element
+ * @labels: 0, or which of the lists of labels in the file, from 1
  * @name: filled up with 0
  */
 struct tap_file_field {
@@ -166,8 +174,22 @@ struct tap_file_field {
 	__u32 flags;
 	__u16 word;
 	__u16 words;
-	__u32 __reserved;
+	__u16 count;
+	__u16 output;
+	__u32 element;
+	__u32 labels;
 	char name[64];
+};
+
+/**
+ * struct tap_file_labels - struct tap_labels
+ * @length: bytes of this with its lists, a multiple of 8
+ * @nr: labels; their values follow, a __u64 each, then as many names, each a
+ *	byte of length and its bytes
+ */
+struct tap_file_labels {
+	__u32 length;
+	__u32 nr;
 };
 
 /**
@@ -240,7 +262,8 @@ _Static_assert(sizeof(struct tap_file_chunk) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_system) == 40, "file layout");
 _Static_assert(sizeof(struct tap_file_clock) == 56, "file layout");
 _Static_assert(sizeof(struct tap_file_probe) == 56, "file layout");
-_Static_assert(sizeof(struct tap_file_field) == 80, "file layout");
+_Static_assert(sizeof(struct tap_file_field) == 88, "file layout");
+_Static_assert(sizeof(struct tap_file_labels) == 8, "file layout");
 _Static_assert(sizeof(struct tap_file_symbols) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_data) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_time) == 24, "file layout");

@@ -8,6 +8,7 @@
 
 #include "buffer.h"
 #include "file.h"
+#include "labels.h"
 
 static char *copy_string(const char *s, size_t len)
 {
@@ -26,50 +27,73 @@ static bool probe_fits(const struct tap_file_probe *head, size_t len)
 
 	if (head->length < sizeof(*head) || head->length > len ||
 	    head->length % TAP_FILE_ALIGN || head->nr_ops > TAP_MAX_OPS ||
-	    head->nr_fields > TAP_MAX_WORDS)
+	    head->nr_fields > TAP_MAX_WORDS || head->data_len > TAP_MAX_DATA)
 		return false;
 	need = sizeof(*head) + head->nr_ops * sizeof(struct tap_op) +
 	       head->nr_fields * sizeof(struct tap_file_field) +
-	       head->event_len + head->target_len;
+	       head->event_len + head->target_len + head->data_len;
 	return need <= head->length;
 }
 
-static int parse_spec(struct tap_spec *spec, const struct tap_file_probe *head,
-		      const char *p)
+static int parse_field(struct tap_field *field,
+		       const struct tap_file_labels_table *table,
+		       const char *p)
 {
-	unsigned int i;
+	struct tap_file_field f;
+
+	memcpy(&f, p, sizeof(f));
+	if (f.labels > table->nr)
+		return -EBADMSG;
+	/* The rest of the check is that of tap_probes_add(). */
+	if (f.format >= __TAP_FMT_MAX)
+		f.format = TAP_FMT_X64;
+	if (f.element >= __TAP_FMT_MAX)
+		f.element = TAP_FMT_X64;
+	field->format = f.format;
+	field->flags = f.flags;
+	field->word = f.word;
+	field->words = f.words;
+	field->element = f.element;
+	field->count = f.count;
+	field->output = f.output;
+	if (f.labels)
+		field->labels = tap_labels_get(table->list[f.labels - 1]);
+	memcpy(field->name, f.name, sizeof(field->name));
+	field->name[sizeof(field->name) - 1] = '\0';
+	return 0;
+}
+
+static int parse_spec(struct tap_spec *spec,
+		      const struct tap_file_labels_table *table,
+		      const struct tap_file_probe *head, const char *p)
+{
+	int ret;
 
 	spec->type = head->type;
 	spec->flags = head->flags;
 	spec->maxactive = head->maxactive;
 	spec->ops = calloc(head->nr_ops + 1, sizeof(*spec->ops));
 	spec->fields = calloc(head->nr_fields + 1, sizeof(*spec->fields));
-	if (!spec->ops || !spec->fields)
+	spec->data = malloc(head->data_len + 1);
+	if (!spec->ops || !spec->fields || !spec->data)
 		return -ENOMEM;
 	memcpy(spec->ops, p, head->nr_ops * sizeof(*spec->ops));
 	spec->nr_ops = head->nr_ops;
 	p += head->nr_ops * sizeof(*spec->ops);
 
-	for (i = 0; i < head->nr_fields; i++) {
-		struct tap_field *field = &spec->fields[i];
-		struct tap_file_field f;
-
-		memcpy(&f, p, sizeof(f));
-		p += sizeof(f);
-		/* The rest of the check is that of tap_probes_add(). */
-		if (f.format >= __TAP_FMT_MAX)
-			f.format = TAP_FMT_X64;
-		field->format = f.format;
-		field->flags = f.flags;
-		field->word = f.word;
-		field->words = f.words;
-		memcpy(field->name, f.name, sizeof(field->name));
-		field->name[sizeof(field->name) - 1] = '\0';
+	for (; spec->nr_fields < head->nr_fields; spec->nr_fields++) {
+		ret = parse_field(&spec->fields[spec->nr_fields], table, p);
+		if (ret)
+			return ret;
+		p += sizeof(struct tap_file_field);
 	}
-	spec->nr_fields = head->nr_fields;
 
 	spec->event = copy_string(p, head->event_len);
-	spec->target = copy_string(p + head->event_len, head->target_len);
+	p += head->event_len;
+	spec->target = copy_string(p, head->target_len);
+	p += head->target_len;
+	memcpy(spec->data, p, head->data_len);
+	spec->data_len = head->data_len;
 	return spec->event && spec->target ? 0 : -ENOMEM;
 }
 
@@ -90,7 +114,8 @@ int tap_file_parse_probes(struct tap_file_reader *file, const char *data,
 		probe.slots = head.slots;
 		probe.words = head.words;
 		probe.address = head.address;
-		ret = parse_spec(&probe.spec, &head, data + sizeof(head));
+		ret = parse_spec(&probe.spec, &file->labels, &head,
+				 data + sizeof(head));
 		if (!ret)
 			ret = tap_probes_add(&file->probes, &probe);
 		if (ret) {

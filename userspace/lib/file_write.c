@@ -14,6 +14,7 @@
 
 #include "buffer.h"
 #include "file_format.h"
+#include "file_labels.h"
 #include "private.h"
 
 /**
@@ -144,13 +145,18 @@ static int write_clock(struct tap_file_writer *w, const struct tap_meta *meta)
 	return write_chunk(w, TAP_CHUNK_CLOCK, &clock, sizeof(clock), NULL, 0);
 }
 
-static char *put_field(char *p, const struct tap_field *field)
+static char *put_field(char *p, const struct tap_file_labels_table *table,
+		       const struct tap_field *field)
 {
 	struct tap_file_field f = {
 		.format = field->format,
 		.flags = field->flags,
 		.word = field->word,
 		.words = field->words,
+		.count = field->count,
+		.output = field->output,
+		.element = field->element,
+		.labels = tap_file_labels_index(table, field->labels),
 	};
 
 	/* So that what is behind the 0 does not get into the file. */
@@ -158,7 +164,9 @@ static char *put_field(char *p, const struct tap_field *field)
 	return tap_put_mem(p, (const char *)&f, sizeof(f));
 }
 
-static int put_probe(struct tap_buffer *buf, const struct tap_probe *probe)
+static int put_probe(struct tap_buffer *buf,
+		     const struct tap_file_labels_table *table,
+		     const struct tap_probe *probe)
 {
 	const struct tap_spec *spec = &probe->spec;
 	size_t event_len = strlen(spec->event);
@@ -174,11 +182,12 @@ static int put_probe(struct tap_buffer *buf, const struct tap_probe *probe)
 		.nr_fields = spec->nr_fields,
 		.event_len = (__u16)event_len,
 		.target_len = (__u16)target_len,
+		.data_len = spec->data_len,
 		.address = probe->address,
 	};
 	size_t len = sizeof(head) + spec->nr_ops * sizeof(struct tap_op) +
 		     spec->nr_fields * sizeof(struct tap_file_field) +
-		     event_len + target_len;
+		     event_len + target_len + spec->data_len;
 	size_t pad = -len % TAP_FILE_ALIGN;
 	unsigned int i;
 	char *p;
@@ -195,27 +204,50 @@ static int put_probe(struct tap_buffer *buf, const struct tap_probe *probe)
 		p = tap_put_mem(p, (const char *)spec->ops,
 				spec->nr_ops * sizeof(struct tap_op));
 	for (i = 0; i < spec->nr_fields; i++)
-		p = put_field(p, &spec->fields[i]);
+		p = put_field(p, table, &spec->fields[i]);
 	p = tap_put_mem(p, spec->event, event_len);
 	p = tap_put_mem(p, spec->target, target_len);
+	if (spec->data_len)
+		p = tap_put_mem(p, (const char *)spec->data, spec->data_len);
 	memset(p, 0, pad);
 	buf->len += len + pad;
 	return 0;
 }
 
-static int write_probes(struct tap_file_writer *w,
-			const struct tap_probes *probes)
+static int write_labels(struct tap_file_writer *w,
+			const struct tap_file_labels_table *table)
 {
 	struct tap_buffer buf = { 0 };
 	int ret = 0;
 	size_t i;
 
+	for (i = 0; i < table->nr && !ret; i++)
+		ret = tap_file_labels_write(&buf, table->list[i]);
+	if (!ret && table->nr)
+		ret = write_chunk(w, TAP_CHUNK_LABELS, NULL, 0, buf.data,
+				  buf.len);
+	tap_buffer_free(&buf);
+	return ret;
+}
+
+static int write_probes(struct tap_file_writer *w,
+			const struct tap_probes *probes)
+{
+	struct tap_file_labels_table table = { 0 };
+	struct tap_buffer buf = { 0 };
+	size_t i;
+	int ret;
+
+	ret = tap_file_labels_collect(&table, probes);
+	if (!ret)
+		ret = write_labels(w, &table);
 	for (i = 0; i < probes->nr && !ret; i++)
-		ret = put_probe(&buf, &probes->list[i]);
+		ret = put_probe(&buf, &table, &probes->list[i]);
 	if (!ret)
 		ret = write_chunk(w, TAP_CHUNK_PROBES, NULL, 0, buf.data,
 				  buf.len);
 	tap_buffer_free(&buf);
+	tap_file_labels_free(&table);
 	return ret;
 }
 

@@ -38,21 +38,13 @@ static char *put_comm(char *p, const struct tap_event *ev)
 static char *put_call(char *p, const struct tap_formatter *fmt,
 		      const struct tap_line *line, const struct tap_event *ev)
 {
-	static const struct tap_field retval = {
-		.format = TAP_FMT_RETVAL,
-		.word = TAP_CALL_RETVAL,
-		.words = 1,
-	};
-
 	if (line->duration) {
-		__u64 ticks = tap_event_word(ev, TAP_CALL_DURATION);
-
 		p = tap_put_str(p, ",\"duration_ns\":");
-		p = tap_put_u64(p, tap_timebase_ns(&fmt->timebase, ticks));
+		p = tap_put_value(p, &fmt->opts, line->duration, ev);
 	}
 	if (line->retval) {
 		p = tap_put_str(p, ",\"ret\":");
-		p = tap_put_value(p, &fmt->opts, &retval, ev);
+		p = tap_put_value(p, &fmt->opts, line->retval, ev);
 	}
 	return p;
 }
@@ -65,7 +57,7 @@ static char *put_args(char *p, const struct tap_formatter *fmt,
 
 	p = tap_put_str(p, ",\"args\":{");
 	for (i = 0; i < line->nr_fields; i++) {
-		if (spec->fields[i].flags & TAP_FIELD_F_HIDDEN)
+		if (spec->fields[i].flags & TAP_FIELD_F_UNSEEN)
 			continue;
 		/* The piece begins with the comma that the first lacks. */
 		p = tap_put_mem(p, line->fields[i].text + skip,

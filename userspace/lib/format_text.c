@@ -8,7 +8,7 @@
  * TIME is CLOCK_MONOTONIC, seconds since boot; for a call that of its return.
  * At the end come the record's flags, each in brackets: the context if it is
  * not a task's ([irq], [softirq], [nmi]), then [migrated], [descheduled] and
- * [nested] of a call.
+ * [nested] of a call, then [absent] and [truncated] of its values.
  */
 #include "formatter.h"
 
@@ -62,27 +62,17 @@ static char *put_comm(char *p, const struct tap_event *ev)
 static char *put_call(char *p, const struct tap_formatter *fmt,
 		      const struct tap_line *line, const struct tap_event *ev)
 {
-	static const struct tap_field duration = {
-		.format = TAP_FMT_DURATION,
-		.word = TAP_CALL_DURATION,
-		.words = 1,
-	};
-	static const struct tap_field retval = {
-		.format = TAP_FMT_RETVAL,
-		.word = TAP_CALL_RETVAL,
-		.words = 1,
-	};
 	char *begin;
 
 	if (line->duration) {
 		*p++ = ' ';
 		begin = p;
-		p = tap_put_value(p, &fmt->opts, &duration, ev);
+		p = tap_put_value(p, &fmt->opts, line->duration, ev);
 		p = align_right(begin, p, DURATION_WIDTH);
 	}
 	if (line->retval) {
 		p = tap_put_str(p, " ret=");
-		p = tap_put_value(p, &fmt->opts, &retval, ev);
+		p = tap_put_value(p, &fmt->opts, line->retval, ev);
 	}
 	return p;
 }
@@ -129,7 +119,7 @@ char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 	p = put_color(p, fmt, COLOR_OFF);
 	p = put_call(p, fmt, line, ev);
 	for (i = 0; i < line->nr_fields; i++) {
-		if (spec->fields[i].flags & TAP_FIELD_F_HIDDEN)
+		if (spec->fields[i].flags & TAP_FIELD_F_UNSEEN)
 			continue;
 		p = tap_put_mem(p, line->fields[i].text, line->fields[i].len);
 		p = tap_put_value(p, &fmt->opts, &spec->fields[i], ev);

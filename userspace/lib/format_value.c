@@ -3,12 +3,22 @@
  * One value as text or JSON. What text shows in decimal is a number in JSON,
  * everything else a string, so that no reader of it loses bits.
  */
+#include <errno.h>
+#include <stdlib.h>
+
 #include "buffer.h"
+#include "errno_name.h"
 #include "format_value.h"
+#include "spec.h"
 
 /* AUTO takes decimal for what looks like an errno or a small count. */
-#define AUTO_LEAST	(-4095LL)
+#define AUTO_LEAST	(-(__s64)TAP_MAX_ERRNO)
 #define AUTO_MOST	0x7fffffffLL
+
+/* The most that a number becomes which is neither a symbol nor has labels. */
+#define NUMBER_MAX	32
+/* Quotes or brackets, and the dots of what was cut. */
+#define FRAME_MAX	8
 
 static char *put_string(char *p, const struct tap_formatter_opts *opts,
 			const char *s, size_t len)
@@ -20,8 +30,30 @@ static char *put_string(char *p, const struct tap_formatter_opts *opts,
 	return p;
 }
 
-static char *put_hex(char *p, const struct tap_formatter_opts *opts, __u64 v)
+/*
+ * The writers of one number, all of one form so that a table can hold them. The
+ * number is narrowed already to what the format looks at.
+ */
+static char *put_unsigned(char *p, const struct tap_formatter_opts *opts,
+			  const struct tap_labels *labels, __u64 v)
 {
+	(void)opts;
+	(void)labels;
+	return tap_put_u64(p, v);
+}
+
+static char *put_signed(char *p, const struct tap_formatter_opts *opts,
+			const struct tap_labels *labels, __u64 v)
+{
+	(void)opts;
+	(void)labels;
+	return tap_put_s64(p, (__s64)v);
+}
+
+static char *put_hex(char *p, const struct tap_formatter_opts *opts,
+		     const struct tap_labels *labels, __u64 v)
+{
+	(void)labels;
 	if (opts->json)
 		*p++ = '"';
 	p = tap_put_hex(p, v);
@@ -30,29 +62,46 @@ static char *put_hex(char *p, const struct tap_formatter_opts *opts, __u64 v)
 	return p;
 }
 
-static char *put_auto(char *p, const struct tap_formatter_opts *opts, __u64 v)
+static char *put_auto(char *p, const struct tap_formatter_opts *opts,
+		      const struct tap_labels *labels, __u64 v)
 {
 	if ((__s64)v >= AUTO_LEAST && (__s64)v <= AUTO_MOST)
 		return tap_put_s64(p, (__s64)v);
-	return put_hex(p, opts, v);
+	return put_hex(p, opts, labels, v);
 }
 
 static char *put_retval(char *p, const struct tap_formatter_opts *opts,
-			__u64 v)
+			const struct tap_labels *labels, __u64 v)
 {
 	__s32 low = (__s32)v;
 
 	/* A function that returns int leaves the upper half as it happens. */
 	if (!(v >> 32) && low < 0 && low >= AUTO_LEAST)
 		return tap_put_s64(p, low);
-	return put_auto(p, opts, v);
+	return put_auto(p, opts, labels, v);
 }
 
-static char *put_char(char *p, const struct tap_formatter_opts *opts, __u64 v)
+static char *put_errno(char *p, const struct tap_formatter_opts *opts,
+		       const struct tap_labels *labels, __u64 v)
+{
+	const char *name = NULL;
+
+	/* A number in JSON, so that its type does not depend on success. */
+	if ((__s64)v < 0 && (__s64)v >= -TAP_MAX_ERRNO && !opts->json)
+		name = tap_errno_name((unsigned int)-(__s64)v);
+	if (!name)
+		return put_auto(p, opts, labels, v);
+	*p++ = '-';
+	return tap_put_str(p, name);
+}
+
+static char *put_char(char *p, const struct tap_formatter_opts *opts,
+		      const struct tap_labels *labels, __u64 v)
 {
 	static const char hex[] = "0123456789abcdef";
 	char c = (char)v;
 
+	(void)labels;
 	if (opts->json)
 		return put_string(p, opts, &c, 1);
 	*p++ = '\'';
@@ -70,26 +119,15 @@ static char *put_char(char *p, const struct tap_formatter_opts *opts, __u64 v)
 	return p;
 }
 
-static char *put_comm(char *p, const struct tap_formatter_opts *opts,
-		      const struct tap_field *field,
-		      const struct tap_event *ev)
-{
-	__u64 words[TAP_COMM_LEN / 8];
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(words); i++)
-		words[i] = tap_event_word(ev, field->word + i);
-	return put_string(p, opts, (const char *)words, sizeof(words));
-}
-
-static char *put_symbol(char *p, const struct tap_formatter_opts *opts, __u64 v)
+static char *put_symbol(char *p, const struct tap_formatter_opts *opts,
+			const struct tap_labels *labels, __u64 v)
 {
 	/* As JSON a byte may become TAP_PUT_CHAR_MAX: names are ASCII. */
 	char name[TAP_VALUE_MAX / 4];
 
 	if (!opts->resolve ||
 	    opts->resolve(opts->resolve_arg, v, name, sizeof(name)))
-		return put_hex(p, opts, v);
+		return put_hex(p, opts, labels, v);
 	name[sizeof(name) - 1] = '\0';
 	if (!opts->json)
 		return tap_put_text(p, name, sizeof(name), false);
@@ -97,78 +135,422 @@ static char *put_symbol(char *p, const struct tap_formatter_opts *opts, __u64 v)
 	return put_string(p, opts, name, TAP_VALUE_MAX / TAP_PUT_CHAR_MAX - 1);
 }
 
-/* A word that can hold a kernel address is what the kernel may have zeroed. */
-static bool may_be_address(enum tap_format format)
+/* The inside of a name, without quotes. */
+static char *put_name(char *p, const struct tap_formatter_opts *opts,
+		      const char *name)
 {
-	switch (format) {
-	case TAP_FMT_AUTO:
-	case TAP_FMT_U64:
-	case TAP_FMT_S64:
-	case TAP_FMT_X64:
-	case TAP_FMT_RETVAL:
-	case TAP_FMT_SYMBOL:
-		return true;
-	default:
-		return false;
-	}
+	if (opts->json)
+		return tap_put_json(p, name, strlen(name));
+	return tap_put_text(p, name, strlen(name), false);
 }
 
+/* Also where a negative enumerator was fetched as 4 bytes without its sign. */
+static bool is_value(__u64 label, __u64 v)
+{
+	return label == v || (!(v >> 32) && label == (__u64)(__s64)(__s32)v);
+}
+
+static const char *find_label(const struct tap_labels *labels, __u64 v)
+{
+	unsigned int i;
+
+	if (!labels)
+		return NULL;
+	/* Most lists count up from 0. */
+	if (v < labels->nr && labels->list[v].value == v)
+		return labels->list[v].name;
+	for (i = 0; i < labels->nr; i++)
+		if (is_value(labels->list[i].value, v))
+			return labels->list[i].name;
+	return NULL;
+}
+
+static char *put_label(char *p, const struct tap_formatter_opts *opts,
+		       const struct tap_labels *labels, __u64 v)
+{
+	const char *name = find_label(labels, v);
+
+	if (!name)
+		return put_auto(p, opts, labels, v);
+	if (opts->json)
+		*p++ = '"';
+	p = put_name(p, opts, name);
+	if (opts->json)
+		*p++ = '"';
+	return p;
+}
+
+/* Each name takes a bit at least out of v, so there are 64 at most. */
+static char *put_flags(char *p, const struct tap_formatter_opts *opts,
+		       const struct tap_labels *labels, __u64 v)
+{
+	const char *bar = "";
+	unsigned int i;
+
+	/* No bit at all has a name of its own, or is 0. */
+	if (!v)
+		return put_label(p, opts, labels, v);
+	if (opts->json)
+		*p++ = '"';
+	for (i = 0; labels && v && i < labels->nr; i++) {
+		__u64 bits = labels->list[i].value;
+
+		if (!bits || (v & bits) != bits)
+			continue;
+		v &= ~bits;
+		p = tap_put_str(p, bar);
+		p = put_name(p, opts, labels->list[i].name);
+		bar = "|";
+	}
+	if (v) {
+		p = tap_put_str(p, bar);
+		p = tap_put_hex(p, v);
+	}
+	if (opts->json)
+		*p++ = '"';
+	return p;
+}
+
+static char *put_bool(char *p, const struct tap_formatter_opts *opts,
+		      const struct tap_labels *labels, __u64 v)
+{
+	(void)opts;
+	(void)labels;
+	return tap_put_str(p, v ? "true" : "false");
+}
+
+static char *put_ns(char *p, const struct tap_formatter_opts *opts,
+		    const struct tap_labels *labels, __u64 v)
+{
+	(void)labels;
+	return opts->json ? tap_put_u64(p, v) : tap_put_duration(p, v);
+}
+
+static char *put_ticks(char *p, const struct tap_formatter_opts *opts,
+		       const struct tap_labels *labels, __u64 v)
+{
+	return put_ns(p, opts, labels, tap_timebase_ns(opts->timebase, v));
+}
+
+/* A word that can hold a kernel address is what the kernel may have zeroed. */
+#define MAY_BE_ADDRESS	(1U << 0)
+#define IS_SIGNED	(1U << 1)
+
+/*
+ * The formats of single numbers: the writer, bits of the word that are not
+ * looked at, bytes of an element of an array. The others have no writer and
+ * cannot be elements.
+ */
+static const struct {
+	char *(*put)(char *p, const struct tap_formatter_opts *opts,
+		     const struct tap_labels *labels, __u64 v);
+	__u8 shift;
+	__u8 size;
+	__u8 flags;
+} numbers[__TAP_FMT_MAX] = {
+	[TAP_FMT_AUTO] = { put_auto, 0, 8, MAY_BE_ADDRESS },
+	[TAP_FMT_U8] = { put_unsigned, 56, 1, 0 },
+	[TAP_FMT_U16] = { put_unsigned, 48, 2, 0 },
+	[TAP_FMT_U32] = { put_unsigned, 32, 4, 0 },
+	[TAP_FMT_U64] = { put_unsigned, 0, 8, MAY_BE_ADDRESS },
+	[TAP_FMT_S8] = { put_signed, 56, 1, IS_SIGNED },
+	[TAP_FMT_S16] = { put_signed, 48, 2, IS_SIGNED },
+	[TAP_FMT_S32] = { put_signed, 32, 4, IS_SIGNED },
+	[TAP_FMT_S64] = { put_signed, 0, 8, IS_SIGNED | MAY_BE_ADDRESS },
+	[TAP_FMT_X8] = { put_hex, 56, 1, 0 },
+	[TAP_FMT_X16] = { put_hex, 48, 2, 0 },
+	[TAP_FMT_X32] = { put_hex, 32, 4, 0 },
+	[TAP_FMT_X64] = { put_hex, 0, 8, MAY_BE_ADDRESS },
+	[TAP_FMT_CHAR] = { put_char, 56, 1, 0 },
+	[TAP_FMT_DURATION] = { put_ticks, 0, 8, 0 },
+	[TAP_FMT_RETVAL] = { put_retval, 0, 8, MAY_BE_ADDRESS },
+	[TAP_FMT_SYMBOL] = { put_symbol, 0, 8, MAY_BE_ADDRESS },
+	[TAP_FMT_BOOL] = { put_bool, 0, 1, 0 },
+	[TAP_FMT_LABEL] = { put_label, 0, 4, 0 },
+	[TAP_FMT_FLAGS] = { put_flags, 0, 4, 0 },
+	[TAP_FMT_ERRNO] = { put_errno, 0, 8, IS_SIGNED },
+	[TAP_FMT_NS] = { put_ns, 0, 8, 0 },
+};
+
+static __u64 narrow(__u64 v, unsigned int shift, bool is_signed)
+{
+	v <<= shift;
+	return is_signed ? (__u64)((__s64)v >> shift) : v >> shift;
+}
+
+static char *put_number(char *p, const struct tap_formatter_opts *opts,
+			enum tap_format format,
+			const struct tap_labels *labels, __u64 v)
+{
+	v = narrow(v, numbers[format].shift, numbers[format].flags & IS_SIGNED);
+	return numbers[format].put(p, opts, labels, v);
+}
+
+/* What stands for a value that there is none of. */
+static char *put_none(char *p, const struct tap_formatter_opts *opts,
+		      const char *text)
+{
+	return tap_put_str(p, opts->json ? "null" : text);
+}
+
+/* Also for a number that the kernel may have zeroed. */
+static char *put_checked(char *p, const struct tap_formatter_opts *opts,
+			 enum tap_format format,
+			 const struct tap_labels *labels, __u64 v, __u32 flags)
+{
+	if (flags & TAP_F_REDACTED && !v &&
+	    numbers[format].flags & MAY_BE_ADDRESS)
+		return put_none(p, opts, "(hidden)");
+	return put_number(p, opts, format, labels, v);
+}
+
+static __u64 element_at(const char *bytes, enum tap_format format)
+{
+	size_t size = numbers[format].size;
+	__u64 v = 0;
+
+	/* The lowest byte comes first: the kernels are little-endian. */
+	memcpy(&v, bytes, size);
+	return narrow(v, 64 - 8 * (unsigned int)size,
+		      numbers[format].flags & IS_SIGNED);
+}
+
+/* What lies in the bytes that are there; half an element is left out. */
+static char *put_array(char *p, const struct tap_formatter_opts *opts,
+		       const struct tap_field *field, const char *bytes,
+		       size_t len, __u32 flags)
+{
+	size_t size = numbers[field->element].size, i;
+
+	*p++ = opts->json ? '[' : '{';
+	for (i = 0; i + size <= len; i += size) {
+		if (i)
+			*p++ = ',';
+		p = put_checked(p, opts, field->element, field->labels,
+				element_at(bytes + i, field->element), flags);
+	}
+	*p++ = opts->json ? ']' : '}';
+	return p;
+}
+
+/* Bytes behind a word of TAP_TEXT_*, of which there is room for so many. */
+static size_t text_len(const struct tap_field *field, __u64 head)
+{
+	size_t room = (field->words - 1U) * 8U;
+
+	return (head & TAP_TEXT_LEN) < room ? head & TAP_TEXT_LEN : room;
+}
+
+static char *put_text(char *p, const struct tap_formatter_opts *opts,
+		      const struct tap_field *field, const __u64 *words,
+		      __u32 flags)
+{
+	const char *bytes = (const char *)(words + 1);
+	size_t len = text_len(field, words[0]);
+
+	if (words[0] & TAP_TEXT_ABSENT && !len)
+		return put_none(p, opts, "(absent)");
+	if (field->format == TAP_FMT_DATA)
+		p = put_array(p, opts, field, bytes, len, flags);
+	else
+		p = put_string(p, opts, bytes, len);
+	/* In JSON the flags of the record tell it. */
+	if (words[0] & (TAP_TEXT_TRUNCATED | TAP_TEXT_ABSENT) && !opts->json)
+		p = tap_put_str(p, "...");
+	return p;
+}
+
+static bool is_text(enum tap_format format)
+{
+	return format == TAP_FMT_STRING || format == TAP_FMT_DATA;
+}
+
+static bool is_number(const struct tap_field *field)
+{
+	return numbers[field->format].put && !field->count;
+}
+
+/* The words lie one after the other, those that the value has are there. */
+static char *put_words(char *p, const struct tap_formatter_opts *opts,
+		       const struct tap_field *field, const __u64 *words,
+		       __u32 flags)
+{
+	const char *bytes = (const char *)words;
+	size_t len = field->words * 8U;
+
+	if (is_number(field))
+		return put_checked(p, opts, field->format, field->labels,
+				   words[0], flags);
+	if (is_text(field->format))
+		return put_text(p, opts, field, words, flags);
+	if (field->format == TAP_FMT_COMM)
+		return put_string(p, opts, bytes, TAP_COMM_LEN);
+	if (field->format == TAP_FMT_CHARS)
+		return put_string(p, opts, bytes,
+				  field->count ? field->count : len);
+	return put_array(p, opts, field, bytes,
+			 field->count * (size_t)numbers[field->element].size,
+			 flags);
+}
+
+/* What to print where the kernel had no value to put there, or NULL. */
+static const char *why_none(const struct tap_field *field,
+			    const struct tap_event *ev)
+{
+	int word = ev->probe->absent_word;
+
+	/* These two are no outputs of the program. */
+	if (tap_probe_is_call(ev->probe->spec.type) &&
+	    field->word < TAP_CALL_FETCHES)
+		return ev->rec->flags & TAP_F_NO_RETURN ? "?" : NULL;
+	if (!(ev->rec->flags & TAP_F_ABSENT) || word < 0 ||
+	    !(tap_event_word(ev, (unsigned int)word) >> field->output & 1))
+		return NULL;
+	/* Of a text that says so itself, the begin may be there. */
+	if (is_text(field->format) &&
+	    tap_event_word(ev, field->word) & TAP_TEXT_ABSENT)
+		return NULL;
+	return "(absent)";
+}
+
+/* Not inlined: a plain number should not pay for what this needs. */
+static __attribute__((noinline)) char *
+put_special(char *p, const struct tap_formatter_opts *opts,
+	    const struct tap_field *field, const struct tap_event *ev)
+{
+	const char *none = why_none(field, ev);
+	unsigned int nr = field->words, i;
+	__u64 words[TAP_MAX_WORDS];
+
+	if (none)
+		return put_none(p, opts, none);
+	if (is_text(field->format))
+		nr = 1 + (unsigned int)
+		     (text_len(field, tap_event_word(ev, field->word)) + 7) / 8;
+	for (i = 0; i < nr; i++)
+		words[i] = tap_event_word(ev, field->word + i);
+	return put_words(p, opts, field, words, ev->rec->flags);
+}
+
+/**
+ * tap_put_value() - write a value
+ * @p: room for tap_value_max() bytes
+ * @opts: of the formatter: form, timebase, names of addresses
+ * @field: what it is
+ * @ev: where it is; decoded, so that the field lies inside
+ *
+ * Return: the place behind it.
+ */
 char *tap_put_value(char *p, const struct tap_formatter_opts *opts,
 		    const struct tap_field *field, const struct tap_event *ev)
 {
-	__u64 v = tap_event_word(ev, field->word);
+	const __u32 special = TAP_F_ABSENT | TAP_F_NO_RETURN | TAP_F_REDACTED;
 
-	if (!v && ev->rec->flags & TAP_F_REDACTED &&
-	    may_be_address(field->format))
-		return tap_put_str(p, opts->json ? "null" : "(hidden)");
+	if (!is_number(field) || ev->rec->flags & special)
+		return put_special(p, opts, field, ev);
+	return put_number(p, opts, field->format, field->labels,
+			  tap_event_word(ev, field->word));
+}
 
-	switch (field->format) {
-	case TAP_FMT_U8:
-		return tap_put_u64(p, (__u8)v);
-	case TAP_FMT_U16:
-		return tap_put_u64(p, (__u16)v);
-	case TAP_FMT_U32:
-		return tap_put_u64(p, (__u32)v);
-	case TAP_FMT_U64:
-		return tap_put_u64(p, v);
-	case TAP_FMT_S8:
-		return tap_put_s64(p, (__s8)v);
-	case TAP_FMT_S16:
-		return tap_put_s64(p, (__s16)v);
-	case TAP_FMT_S32:
-		return tap_put_s64(p, (__s32)v);
-	case TAP_FMT_S64:
-		return tap_put_s64(p, (__s64)v);
-	case TAP_FMT_X8:
-		return put_hex(p, opts, (__u8)v);
-	case TAP_FMT_X16:
-		return put_hex(p, opts, (__u16)v);
-	case TAP_FMT_X32:
-		return put_hex(p, opts, (__u32)v);
-	case TAP_FMT_X64:
-		return put_hex(p, opts, v);
-	case TAP_FMT_CHAR:
-		return put_char(p, opts, v);
-	case TAP_FMT_COMM:
-		return put_comm(p, opts, field, ev);
-	case TAP_FMT_DURATION:
-		v = tap_timebase_ns(opts->timebase, v);
-		return opts->json ? tap_put_u64(p, v) : tap_put_duration(p, v);
-	case TAP_FMT_RETVAL:
-		return put_retval(p, opts, v);
-	case TAP_FMT_SYMBOL:
-		return put_symbol(p, opts, v);
-	case TAP_FMT_BOOL:
-	case TAP_FMT_LABEL:
-	case TAP_FMT_FLAGS:
-	case TAP_FMT_ERRNO:
-	case TAP_FMT_STRING:
-	case TAP_FMT_CHARS:
-	case TAP_FMT_DATA:
-	case TAP_FMT_NS:
-	case TAP_FMT_AUTO:
-	case __TAP_FMT_MAX:
-		break;
+/* The most that one number becomes. */
+static size_t number_max(const struct tap_formatter_opts *opts,
+			 enum tap_format format,
+			 const struct tap_labels *labels)
+{
+	size_t longest = 0, len;
+	unsigned int i;
+
+	if (format == TAP_FMT_SYMBOL)
+		return TAP_VALUE_MAX;
+	if (!labels || (format != TAP_FMT_LABEL && format != TAP_FMT_FLAGS))
+		return NUMBER_MAX;
+	for (i = 0; i < labels->nr; i++) {
+		len = strlen(labels->list[i].name);
+		if (len > longest)
+			longest = len;
 	}
-	return put_auto(p, opts, v);
+	if (opts->json)
+		longest *= TAP_PUT_CHAR_MAX;
+	/* A bar before each; of flags, as many as there are bits. */
+	return (longest + 1) * (format == TAP_FMT_FLAGS ? 64 : 1) + NUMBER_MAX;
+}
+
+/**
+ * tap_value_max() - the most that a value becomes
+ * @opts: of the formatter: form
+ * @field: what it is; checked
+ *
+ * Return: bytes.
+ */
+size_t tap_value_max(const struct tap_formatter_opts *opts,
+		     const struct tap_field *field)
+{
+	size_t bytes = field->words * 8U;
+
+	if (is_number(field))
+		return number_max(opts, field->format, field->labels);
+	if (field->format == TAP_FMT_COMM || field->format == TAP_FMT_CHARS ||
+	    field->format == TAP_FMT_STRING)
+		return bytes * TAP_PUT_CHAR_MAX + FRAME_MAX;
+	/* A comma behind each. */
+	return bytes / numbers[field->element].size *
+	       (number_max(opts, field->element, field->labels) + 1) +
+	       FRAME_MAX;
+}
+
+/**
+ * tap_field_check() - whether a field makes sense
+ * @field: from anywhere
+ * @words: how many words there are that it may be in
+ *
+ * Return: true if it can be printed.
+ */
+bool tap_field_check(const struct tap_field *field, unsigned int words)
+{
+	size_t bytes = field->words * 8U;
+
+	if ((unsigned int)field->format >= __TAP_FMT_MAX ||
+	    (unsigned int)field->element >= __TAP_FMT_MAX || !field->words ||
+	    field->word > words || field->words > words - field->word ||
+	    field->output >= TAP_MAX_OUTPUTS ||
+	    !memchr(field->name, 0, sizeof(field->name)))
+		return false;
+	switch (field->format) {
+	case TAP_FMT_COMM:
+		return field->words == TAP_COMM_LEN / 8;
+	case TAP_FMT_STRING:
+		return true;
+	case TAP_FMT_CHARS:
+		return field->count <= bytes;
+	case TAP_FMT_DATA:
+		return numbers[field->element].size;
+	default:
+		return !field->count || (numbers[field->element].size &&
+			field->count <= bytes / numbers[field->element].size);
+	}
+}
+
+int tap_format_words(const struct tap_formatter_opts *opts,
+		     const struct tap_field *field, const __u64 *words,
+		     char *buf, size_t size)
+{
+	size_t max, len;
+	char *room;
+
+	if (!tap_field_check(field, field->word + field->words))
+		return -EINVAL;
+	max = tap_value_max(opts, field);
+	room = max < size ? buf : malloc(max);
+	if (!room)
+		return -ENOMEM;
+	len = (size_t)(put_words(room, opts, field, words, 0) - room);
+	if (room != buf) {
+		if (len < size)
+			memcpy(buf, room, len);
+		free(room);
+	}
+	if (len >= size)
+		return -ENOSPC;
+	buf[len] = '\0';
+	return (int)len;
 }

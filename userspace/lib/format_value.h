@@ -7,18 +7,12 @@
 
 #include "private.h"
 
-/* The most that one value becomes, in either form; a symbol is cut to fit. */
+/* The most that a number becomes, in either form; a symbol is cut to fit. */
 #define TAP_VALUE_MAX	512
 
-/**
- * tap_put_value() - write a value
- * @p: room for %TAP_VALUE_MAX bytes
- * @opts: of the formatter: form, timebase, names of addresses
- * @field: what it is
- * @ev: where it is; decoded, so that the field lies inside
- *
- * Return: the place behind it.
- */
+bool tap_field_check(const struct tap_field *field, unsigned int words);
+size_t tap_value_max(const struct tap_formatter_opts *opts,
+		     const struct tap_field *field);
 char *tap_put_value(char *p, const struct tap_formatter_opts *opts,
 		    const struct tap_field *field,
 		    const struct tap_event *ev);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "formatter.h"
+#include "spec.h"
 
 /* Written when so much has gathered. */
 #define FLUSH_BYTES		(64 * 1024)
@@ -21,7 +22,28 @@ const struct tap_flag_name tap_flag_names[] = {
 	{ TAP_F_MIGRATED, "migrated" },
 	{ TAP_F_DESCHEDULED, "descheduled" },
 	{ TAP_F_NESTED, "nested" },
+	{ TAP_F_ABSENT, "absent" },
+	{ TAP_F_TRUNCATED, "truncated" },
 	{ 0, NULL },
+};
+
+/* What every record of a call begins with. */
+static const struct tap_field duration_field = {
+	.format = TAP_FMT_DURATION,
+	.word = TAP_CALL_DURATION,
+	.words = 1,
+};
+
+static const struct tap_field retval_field = {
+	.format = TAP_FMT_RETVAL,
+	.word = TAP_CALL_RETVAL,
+	.words = 1,
+};
+
+static const struct tap_field syscall_retval_field = {
+	.format = TAP_FMT_ERRNO,
+	.word = TAP_CALL_RETVAL,
+	.words = 1,
 };
 
 /* Bytes of pool that the pieces of a probe need at most. */
@@ -74,23 +96,27 @@ static char *plan_line(char *p, const struct tap_formatter *fmt,
 		       struct tap_line *line, const struct tap_probe *probe)
 {
 	const struct tap_spec *spec = &probe->spec;
-	bool call = spec->type == TAP_PROBE_CALL;
+	bool call = tap_probe_is_call(spec->type);
 	unsigned int i;
 
 	p = plan_event(p, fmt, line, spec->event);
 	line->max = TAP_LINE_FIXED_MAX + line->event.len;
 	line->nr_fields = spec->nr_fields;
-	line->duration = call;
-	line->retval = call;
+	if (call) {
+		line->duration = &duration_field;
+		line->retval = spec->type == TAP_PROBE_SYSCALL ?
+			       &syscall_retval_field : &retval_field;
+	}
 	for (i = 0; i < spec->nr_fields; i++) {
 		const struct tap_field *f = &spec->fields[i];
 
 		p = plan_field(p, fmt, &line->fields[i], f->name);
-		line->max += line->fields[i].len + TAP_VALUE_MAX;
-		if (call && f->word == TAP_CALL_DURATION)
-			line->duration = false;
-		if (call && f->word == TAP_CALL_RETVAL)
-			line->retval = false;
+		line->max += line->fields[i].len +
+			     tap_value_max(&fmt->opts, f);
+		if (f->word == TAP_CALL_DURATION)
+			line->duration = NULL;
+		if (f->word == TAP_CALL_RETVAL)
+			line->retval = NULL;
 	}
 	return p;
 }

@@ -24,16 +24,16 @@ struct tap_line_piece {
  * @fields: by field of the probe
  * @nr_fields: number of @fields
  * @max: the most bytes a line of it can have
- * @duration: print the duration of the call
- * @retval: print the return value of the call
+ * @duration: the duration of the call, or NULL to print none
+ * @retval: the return value of the call, or NULL to print none
  */
 struct tap_line {
 	struct tap_line_piece event;
 	struct tap_line_piece *fields;
 	unsigned int nr_fields;
 	size_t max;
-	bool duration;
-	bool retval;
+	const struct tap_field *duration;
+	const struct tap_field *retval;
 };
 
 /**
@@ -68,6 +68,9 @@ struct tap_flag_name {
 
 /* Context first, then what happened during a call; the last has mask 0. */
 extern const struct tap_flag_name tap_flag_names[];
+
+/* Neither name=value nor an argument. */
+#define TAP_FIELD_F_UNSEEN	(TAP_FIELD_F_HIDDEN | TAP_FIELD_F_ABSENT)
 
 /* The most that a line has besides its event and fields. */
 #define TAP_LINE_FIXED_MAX	1024

@@ -270,6 +270,22 @@ LIBTAP_API int tap_formatter_event(struct tap_formatter *fmt,
  */
 LIBTAP_API int tap_formatter_flush(struct tap_formatter *fmt);
 
+/**
+ * tap_format_words() - write one value, which lies in no record
+ * @opts: how: @json, @timebase (of %TAP_FMT_DURATION alone), @resolve
+ * @field: what it is; its @word and @output are not looked at
+ * @words: its @field->words words
+ * @buf: given the value as tap_formatter_event() prints it, without its name,
+ *	and a final 0
+ * @size: bytes at @buf
+ *
+ * Return: the length without the final 0; -EINVAL for a field that makes no
+ * sense; -ENOSPC if it does not fit; -ENOMEM.
+ */
+LIBTAP_API int tap_format_words(const struct tap_formatter_opts *opts,
+				const struct tap_field *field,
+				const __u64 *words, char *buf, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

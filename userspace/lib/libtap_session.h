@@ -260,6 +260,7 @@ LIBTAP_API __u64 tap_timebase_now(const struct tap_timebase *tb);
  * @__reserved: zero
  * @address: where it sits, 0 if not known
  * @comm_word: first of the two words for the COMM column, -1 if none
+ * @absent_word: the word that tells which outputs are absent, -1 if none
  * @spec: what it is; owned by the table
  */
 struct tap_probe {
@@ -269,6 +270,7 @@ struct tap_probe {
 	__u32 __reserved;
 	__u64 address;
 	int comm_word;
+	int absent_word;
 	struct tap_spec spec;
 };
 

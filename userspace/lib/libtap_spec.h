@@ -39,10 +39,12 @@ extern "C" {
  * @TAP_FMT_LABEL: a name from the field's labels, or as AUTO where none fits
  * @TAP_FMT_FLAGS: the names of the bits that are set, from the labels, with |
  *	between them; what is left in hex
- * @TAP_FMT_ERRNO: signed; -1 to -4095 with the name of the error behind it
+ * @TAP_FMT_ERRNO: as AUTO, but a negative errno by its name: -ENOENT (in JSON
+ *	its number)
  * @TAP_FMT_STRING: a word of TAP_TEXT_* and text behind it, in double quotes
  * @TAP_FMT_CHARS: text without that word, up to a final 0 (a char array)
- * @TAP_FMT_DATA: a word of TAP_TEXT_* and the elements of an array behind it
+ * @TAP_FMT_DATA: a word of TAP_TEXT_* and the elements of an array behind it,
+ *	as many as its length says
  * @TAP_FMT_NS: nanoseconds, printed in a unit for people
  * @__TAP_FMT_MAX: number of formats; new ones are only ever appended, since
  *	trace files hold these numbers
@@ -91,7 +93,8 @@ struct tap_label {
  * struct tap_labels - names of the values of a field; shared, never changed
  * @refs: how many hold it
  * @nr: entries of @list
- * @list: in the order in which they are tried
+ * @list: in the order in which they are tried; but %TAP_FMT_LABEL looks first
+ *	at the entry whose place is the value
  */
 struct tap_labels {
 	unsigned int refs;
@@ -108,8 +111,10 @@ struct tap_labels {
  * @words: how many value words it has
  * @flags: TAP_FIELD_F_*
  * @element: of an array: format of each element, whose bytes lie packed as in
- *	memory; else %TAP_FMT_AUTO
- * @count: of an array: elements; 0: it is none
+ *	memory: as many as the format says, 1 of CHAR and BOOL, 4 of LABEL and
+ *	FLAGS, else 8; it is a single number. Else %TAP_FMT_AUTO
+ * @count: of an array: elements, whatever @format says; of %TAP_FMT_CHARS: its
+ *	bytes; 0: it is none, or one of %TAP_FMT_DATA
  * @output: which output of the program it is, for the word that tells of absent
  *	ones
  * @labels: names of its values, or of those of its elements; or NULL. Each

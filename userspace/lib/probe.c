@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format_value.h"
 #include "private.h"
 #include "spec.h"
 
@@ -70,7 +71,7 @@ int tap_spec_fetch_comm(struct tap_spec *spec)
 	return 0;
 }
 
-/* Whether the layout makes sense; finds the COMM column on the way. */
+/* Whether the layout makes sense; finds the words of no value on the way. */
 static int probe_check(struct tap_probe *probe)
 {
 	const struct tap_spec *spec = &probe->spec;
@@ -85,18 +86,16 @@ static int probe_check(struct tap_probe *probe)
 	if (tap_probe_is_call(spec->type) && probe->words < TAP_CALL_FETCHES)
 		return -EBADMSG;
 	probe->comm_word = -1;
+	probe->absent_word = -1;
 	for (i = 0; i < spec->nr_fields; i++) {
 		const struct tap_field *f = &spec->fields[i];
 
-		if ((unsigned int)f->format >= __TAP_FMT_MAX || !f->words ||
-		    f->word > probe->words ||
-		    f->words > probe->words - f->word ||
-		    !memchr(f->name, 0, sizeof(f->name)))
+		if (!tap_field_check(f, probe->words))
 			return -EBADMSG;
-		if (f->format == TAP_FMT_COMM && f->words != COMM_WORDS)
-			return -EBADMSG;
-		if (f->format == TAP_FMT_COMM &&
-		    f->flags & TAP_FIELD_F_HIDDEN)
+		if (f->flags & TAP_FIELD_F_ABSENT)
+			probe->absent_word = f->word;
+		else if (f->flags & TAP_FIELD_F_HIDDEN &&
+			 f->format == TAP_FMT_COMM)
 			probe->comm_word = f->word;
 	}
 	return 0;

@@ -10,7 +10,9 @@
 
 /**
  * enum tap_name_kind - where the value of a name is
- * @TAP_NAME_ARG: argument @at of the function, raw tracepoint or system call
+ * @TAP_NAME_ARG: argument @at of the function, raw tracepoint or system call;
+ *	-1 if a program cannot read it: it is not among the first six, or it is
+ *	a struct, not a pointer to one
  * @TAP_NAME_FIELD: at byte @at of the event's own data; a struct or an array
  *	lies there itself
  * @TAP_NAME_DATA_LOC: the 4 bytes at byte @at of the event's own data say where

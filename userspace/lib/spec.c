@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "labels.h"
 #include "spec.h"
 
 /**
@@ -46,11 +47,16 @@ const char *tap_spec_type_name(enum tap_probe_type type)
 
 void tap_spec_free(struct tap_spec *spec)
 {
+	unsigned int i;
+
 	if (!spec)
 		return;
+	for (i = 0; i < spec->nr_fields; i++)
+		tap_labels_put(spec->fields[i].labels);
 	free(spec->event);
 	free(spec->target);
 	free(spec->ops);
+	free(spec->data);
 	free(spec->fields);
 	memset(spec, 0, sizeof(*spec));
 }
@@ -109,7 +115,9 @@ int tap_spec_add_field(struct tap_spec *spec, const struct tap_field *field)
 	if (!fields)
 		return -ENOMEM;
 	spec->fields = fields;
-	fields[spec->nr_fields++] = *field;
+	fields[spec->nr_fields] = *field;
+	tap_labels_get(field->labels);
+	spec->nr_fields++;
 	return 0;
 }
 

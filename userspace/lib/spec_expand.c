@@ -17,6 +17,9 @@
 /* Stands in the place of a module for what is in no module. */
 #define VMLINUX		"vmlinux"
 
+/* More than a compiler makes of one function; further ones are left out. */
+#define MAX_CLONES	32
+
 struct expansion {
 	struct tap_symbols *syms;
 	const struct tap_spec *spec;
@@ -231,26 +234,9 @@ static int expand_glob(struct expansion *x)
 
 /* ------------------------------------------------------ functions, by name */
 
-/* What the compiler made of a function that is not there under its name. */
-static const char *variant(const struct expansion *x)
-{
-	size_t len = strlen(x->target.name), i;
-	const struct tap_symbol *sym;
-
-	for (i = tap_symbols_lower(x->syms, x->target.name); i < x->syms->nr;
-	     i++) {
-		sym = tap_symbols_by_name(x->syms, i);
-		if (strncmp(sym->name, x->target.name, len))
-			break;
-		if (sym->name[len] == '.' && usable(x, sym))
-			return sym->name;
-	}
-	return NULL;
-}
-
 static int no_function(struct expansion *x)
 {
-	const char *name = x->target.name, *other;
+	const char *name = x->target.name;
 	const struct tap_symbol *sym;
 	struct tap_suggest s;
 	char near[400];
@@ -266,11 +252,6 @@ static int no_function(struct expansion *x)
 				x->spec->target, sym->module,
 				*sym->module ? ":" : "", name);
 	}
-	other = variant(x);
-	if (other)
-		return tap_error_set(x->err, -ENOENT,
-				     "%s: no such function; the compiler made %s of it, whose arguments may not be those of the source",
-				     x->spec->target, other);
 	tap_suggest_begin(&s, name, strlen(name));
 	for (i = 0; i < x->syms->nr; i++)
 		if (usable(x, &x->syms->list[i]) &&
@@ -293,6 +274,43 @@ static int check_offset(struct expansion *x, const struct tap_symbol *sym)
 	return tap_error_set(x->err, -EINVAL,
 			     "%s: the function is only 0x%llx bytes long",
 			     x->spec->target, (unsigned long long)size);
+}
+
+/* What the compiler made of a function that is not there under its name. */
+static int expand_clones(struct expansion *x)
+{
+	const struct tap_symbol *clones[MAX_CLONES], *last = NULL;
+	size_t nr, i;
+	int ret;
+
+	nr = tap_symbols_clones(x->syms, x->target.name, clones, MAX_CLONES);
+	for (i = 0; i < nr; i++) {
+		if (!module_fits(x, clones[i]->module) || !usable(x, clones[i]))
+			continue;
+		/* Namesakes: the kernel takes the first. */
+		if (last && !strcmp(last->name, clones[i]->name) &&
+		    !strcmp(last->module, clones[i]->module))
+			continue;
+		last = clones[i];
+		ret = check_offset(x, last);
+		if (!ret)
+			ret = add(x, last->module, last->name);
+		if (ret)
+			return ret;
+	}
+	if (!x->nr)
+		return no_function(x);
+	if (x->nr > 1 && x->target.offset)
+		return tap_error_set(x->err, -ENOENT,
+				     "%s: no such function; of the %zu that the compiler made of it, e.g. %s, name one",
+				     x->spec->target, x->nr, last->name);
+	if (x->nr > 1)
+		warn(x, "%s: the compiler made %zu functions of it, e.g. %s, which are probed instead; it may have dropped arguments",
+		     x->spec->target, x->nr, last->name);
+	else
+		warn(x, "%s is a clone of %s: the compiler may have dropped arguments",
+		     last->name, x->target.name);
+	return 0;
 }
 
 /* The entry stubs of system calls: a trap that everybody falls into once. */
@@ -349,7 +367,7 @@ static int expand_function(struct expansion *x)
 			refused = sym;
 	}
 	if (!nr)
-		return no_function(x);
+		return expand_clones(x);
 	if (!ok && refused->state == TAP_SYMBOL_OK)
 		return tap_error_set(x->err, -EADDRNOTAVAIL,
 				     "%s: is left by another task than the one that called it, so its return cannot be probed; use kprobe:",

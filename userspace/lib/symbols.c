@@ -175,6 +175,35 @@ size_t tap_symbols_lower(const struct tap_symbols *syms, const char *name)
 }
 
 /**
+ * tap_symbols_clones() - what the compiler made of a function
+ * @syms: sorted symbols
+ * @base: the function, e.g. "foo", of which it made foo.isra.0
+ * @list: set to the clones that can be probed, by name, namesakes included
+ * @max: room in @list
+ *
+ * Return: how many there are, at most @max.
+ */
+size_t tap_symbols_clones(const struct tap_symbols *syms, const char *base,
+			  const struct tap_symbol **list, size_t max)
+{
+	static const char *const kinds[] = { ".constprop.", ".isra.", ".part." };
+	size_t len = strlen(base), nr = 0, i, k;
+	const struct tap_symbol *sym;
+
+	for (i = tap_symbols_lower(syms, base); i < syms->nr && nr < max; i++) {
+		sym = tap_symbols_by_name(syms, i);
+		if (strncmp(sym->name, base, len))
+			break;
+		for (k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+			if (sym->state == TAP_SYMBOL_OK &&
+			    !strncmp(sym->name + len, kinds[k],
+				     strlen(kinds[k])))
+				list[nr++] = sym;
+	}
+	return nr;
+}
+
+/**
  * tap_symbols_size() - how long a function is
  * @syms: the symbols
  * @sym: one of them

@@ -12,6 +12,7 @@
 #include "libtap.h"
 
 struct btf;
+struct btf_type;
 struct tap_suggest;
 
 /**
@@ -46,7 +47,8 @@ enum tap_type_class {
  * @size: bytes; 0 if not known
  * @nr: elements of an array
  * @btf: where it is described; NULL: it is all said here
- * @id: its id there
+ * @id: its id there, typedefs and qualifiers included, for its name; without
+ *	@btf: enum tap_type_class of an array's elements
  */
 struct tap_type {
 	enum tap_type_class cls;
@@ -93,7 +95,13 @@ struct tap_prototype {
 /* The types of the running kernel; those of modules are read when asked for. */
 struct tap_types;
 
+/* Where the kernel shows them. */
+#define TAP_BTF_DIR	"/sys/kernel/btf"
+
+/* types.c: by name */
 int tap_types_open(struct tap_types **types, struct tap_error *err);
+int tap_types_open_from(struct tap_types **types, const char *dir,
+			struct tap_error *err);
 void tap_types_close(struct tap_types *types);
 int tap_types_function(struct tap_types *types, const char *module,
 		       const char *name, struct tap_prototype *proto);
@@ -104,11 +112,22 @@ int tap_types_struct(struct tap_types *types, const char *name, size_t len,
 int tap_types_enumerator(struct tap_types *types, const char *name, size_t len,
 			 __s64 *value);
 
+/* type.c: what a type is made of */
+const char *tap_btf_name(const struct btf *btf, __u32 offset);
+const char *tap_btf_enumerator(const struct btf *btf, const struct btf_type *t,
+			       unsigned int i, __s64 *value);
+int tap_type_make(const struct btf *btf, __u32 id, struct tap_type *type);
 int tap_type_target(const struct tap_type *type, struct tap_type *target);
 int tap_type_member(const struct tap_type *type, const char *name, size_t len,
 		    struct tap_member *member);
 void tap_type_suggest(const struct tap_type *type, struct tap_suggest *s);
-void tap_type_name(const struct tap_type *type, char *buf, size_t size);
+int tap_type_enumerator(const struct tap_type *type, const char *name,
+			size_t len, __s64 *value);
 struct tap_labels *tap_type_labels(const struct tap_type *type);
+
+/* type_name.c: how C writes it */
+void tap_type_declare(const struct tap_type *type, const char *name, char *buf,
+		      size_t size);
+void tap_type_name(const struct tap_type *type, char *buf, size_t size);
 
 #endif /* _TAP_TYPES_H */

@@ -6,9 +6,9 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "glob.h"
+#include "prototype.h"
 #include "spec.h"
 #include "suggest.h"
 #include "symbols.h"
@@ -54,9 +54,7 @@ struct pattern {
  * @nr_patterns: number of @patterns
  * @verbose: also what cannot be probed, with the reason
  * @json: one JSON object a line
- * @used: bytes of @out that wait
- * @failed: errno of a write that failed
- * @out: what waits to be written
+ * @prototypes: of what is listed, if @verbose
  */
 struct lister {
 	struct tap_symbols *syms;
@@ -64,84 +62,47 @@ struct lister {
 	size_t nr_patterns;
 	bool verbose;
 	bool json;
-	size_t used;
-	int failed;
-	char out[OUT_SIZE];
+	struct prototypes prototypes;
 };
 
-static void flush(struct lister *l)
+static enum tap_probe_type type_of(enum kind kind)
 {
-	size_t at = 0;
-	ssize_t n;
-
-	while (at < l->used && !l->failed) {
-		n = write(STDOUT_FILENO, l->out + at, l->used - at);
-		if (n >= 0)
-			at += n;
-		else if (errno != EINTR)
-			l->failed = errno;
+	switch (kind) {
+	case KIND_KRETPROBE:	return TAP_PROBE_KRETPROBE;
+	case KIND_CALL:		return TAP_PROBE_CALL;
+	case KIND_RAWTP:	return TAP_PROBE_RAWTP;
+	default:		return TAP_PROBE_KPROBE;
 	}
-	l->used = 0;
 }
 
-static void put(struct lister *l, const char *text)
+static void put_json(const char *name, const char *value)
 {
-	size_t len = strlen(text);
-
-	/* No name of a kernel is as long as the buffer. */
-	if (len > OUT_SIZE - l->used)
-		flush(l);
-	if (len > OUT_SIZE)
-		return;
-	memcpy(l->out + l->used, text, len);
-	l->used += len;
-}
-
-/* A name between quotes; nothing but ASCII is in names of a kernel. */
-static void put_json(struct lister *l, const char *name, const char *value)
-{
-	char escaped[8];
-
-	put(l, name);
-	put(l, ":\"");
-	for (; *value; value++) {
-		if (*value == '"' || *value == '\\' ||
-		    (unsigned char)*value < ' ')
-			snprintf(escaped, sizeof(escaped), "\\u%04x",
-				 (unsigned char)*value);
-		else
-			snprintf(escaped, sizeof(escaped), "%c", *value);
-		put(l, escaped);
-	}
-	put(l, "\"");
+	fputs(name, stdout);
+	tool_json(stdout, value);
 }
 
 static void put_row(struct lister *l, enum kind kind, const char *module,
 		    const char *name, const char *reason)
 {
 	if (l->json) {
-		put_json(l, "{\"type\"", kind_names[kind]);
+		put_json("{\"type\":", kind_names[kind]);
 		if (*module)
-			put_json(l, ",\"module\"", module);
-		put_json(l, ",\"name\"", name);
+			put_json(",\"module\":", module);
+		put_json(",\"name\":", name);
 		if (l->verbose)
-			put(l, reason ? ",\"probeable\":false" :
-					",\"probeable\":true");
+			printf(",\"probeable\":%s", reason ? "false" : "true");
 		if (reason)
-			put_json(l, ",\"reason\"", reason);
-		put(l, "}\n");
-		return;
+			put_json(",\"reason\":", reason);
+	} else {
+		printf("%s:%s%s%s%s%s\n", kind_names[kind], module,
+		       *module ? ":" : "", name, reason ? "\t# " : "",
+		       reason ? reason : "");
 	}
-	put(l, kind_names[kind]);
-	put(l, ":");
-	put(l, module);
-	put(l, *module ? ":" : "");
-	put(l, name);
-	if (reason) {
-		put(l, "\t# ");
-		put(l, reason);
-	}
-	put(l, "\n");
+	if (l->verbose && !reason)
+		prototypes_print(&l->prototypes, stdout, type_of(kind), module,
+				 name, l->json);
+	if (l->json)
+		puts("}");
 }
 
 static bool wanted(struct lister *l, enum kind kind, const char *module,
@@ -194,7 +155,7 @@ static void list_functions(struct lister *l, enum kind kind)
 	bool show;
 	size_t i;
 
-	for (i = 0; i < l->syms->nr && !l->failed; i++) {
+	for (i = 0; i < l->syms->nr && !ferror(stdout); i++) {
 		sym = tap_symbols_by_name(l->syms, i);
 		reason = why_not(l, kind, sym, &show);
 		if (!show)
@@ -214,7 +175,7 @@ static void list_tracepoints(struct lister *l)
 {
 	size_t i;
 
-	for (i = 0; i < l->syms->nr_tracepoints && !l->failed; i++) {
+	for (i = 0; i < l->syms->nr_tracepoints && !ferror(stdout); i++) {
 		const struct tap_tracepoint *tp = &l->syms->tracepoints[i];
 
 		if (wanted(l, KIND_RAWTP, tp->module, tp->name))
@@ -385,7 +346,8 @@ static void print_help(void)
 	      "shown as kprobe: (they are good for kretprobe: and call: as well).\n"
 	      "Without arguments: how many there are of each.\n\n"
 	      "options:\n"
-	      "  -v, --verbose            also what cannot be probed, with the reason\n"
+	      "  -v, --verbose            with what it takes and gives; also what cannot be\n"
+	      "                           probed, with the reason\n"
 	      "      --json               one JSON object a line\n"
 	      "      --help               this\n", stdout);
 }
@@ -402,14 +364,9 @@ static int list(struct lister *l)
 			list_functions(l, kind);
 	if (asked(l, KIND_RAWTP) || asked(l, KIND_ANY))
 		list_tracepoints(l);
-	flush(l);
-	/* Whoever read it has enough: that is no error. */
-	if (l->failed == EPIPE)
+	/* What became of the output is for main() to tell. */
+	if (ferror(stdout))
 		return 0;
-	if (l->failed) {
-		tool_error("cannot write: %s", strerror(l->failed));
-		return TOOL_FAILED;
-	}
 	for (i = 0; i < l->nr_patterns; i++) {
 		if (l->patterns[i].matched)
 			continue;
@@ -475,7 +432,11 @@ int cmd_list(int argc, char **argv)
 	if (tap_symbols_sort(l->syms))
 		goto err_memory;
 	if (l->nr_patterns) {
+		setvbuf(stdout, NULL, _IOFBF, OUT_SIZE);
+		if (l->verbose)
+			prototypes_open(&l->prototypes);
 		ret = list(l);
+		prototypes_close(&l->prototypes);
 	} else {
 		print_counts(l);
 		ret = 0;

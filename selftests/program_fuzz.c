@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Programs at random: the module must accept or refuse each as the model says
+ * (program_model.h), and what it accepts must give what the model gives
+ * (program_run.h), whatever addresses it goes to.
+ *
+ * Half of them are random members in the shape of steps, half well-formed ones
+ * of which most are changed in one place. A probe of a target that does not exist
+ * is verified and then not made, so that most of them cost one ioctl.
+ */
+#include "tap_test.h"
+
+#include <getopt.h>
+
+#include "program_make.h"
+
+/* Probes in one session, and how often they are hit. */
+#define BATCH		64
+#define HITS		4
+#define RING_BYTES	(4U << 20)
+/* The kernel keeps 4096 bytes of a call at the most. */
+#define CALL_WORDS	480
+
+static struct {
+	__u64 programs;
+	__u64 first;
+	__u64 hits;
+	bool dry;
+	bool list;
+} options = {
+	.programs = 100000,
+	.hits = -1ULL,
+};
+
+/* What happened, for the sums. */
+static struct {
+	__u64 accepted;
+	__u64 refused;
+	__u64 open;
+	__u64 run;
+	__u64 written;
+	__u64 filtered;
+	__u64 lost;
+	__u64 unknown;
+	__u64 wrong;
+} sums;
+
+/**
+ * struct probe - a probe of a session
+ * @n: number of its program
+ * @id: its id
+ * @words: value words of its record
+ * @expected: what its hits become, by enum model_fate
+ */
+struct probe {
+	__u64 n;
+	__u32 id;
+	unsigned int words;
+	struct model_program prog;
+	__u64 expected[MODEL_UNKNOWN + 1];
+};
+
+/*
+ * the probes of a session
+ *
+ * @fd: the session
+ * @target: the target module
+ * @nr: probes
+ * @hits: which numbers their hits and the memory come from
+ * @ring: of the one CPU on which all this happens
+ */
+static struct {
+	int fd;
+	int target;
+	unsigned int nr;
+	__u64 hits;
+	struct test_ring ring;
+	struct probe probe[BATCH];
+} batch = { .fd = -1, .target = -1 };
+
+/*
+ * What is said of them.
+ */
+
+static void list_program(const struct model_program *prog, __u64 n)
+{
+	unsigned int i;
+
+	printf("# --seed %llu --first %llu --hits %llu --programs 1: %s, %u steps, %u bytes of patterns\n",
+	       make_seed, n, batch.hits, type_names[prog->type], prog->nr_ops,
+	       prog->data_len);
+	for (i = 0; i < prog->nr_ops; i++) {
+		const struct tap_op *op = &prog->ops[i];
+
+		printf("#   %3u: code %u dst %#x src %#x size %#x off %d imm %#llx\n", i,
+		       op->code, op->dst, op->src, op->size, op->off, op->imm);
+	}
+	printf("#   patterns: %.*s\n", (int)(prog->data_len < 80 ? prog->data_len : 80),
+	       prog->data);
+}
+
+static void wrong(const struct model_program *prog, __u64 n, const char *what)
+{
+	printf("# program %llu: %s\n", n, what);
+	list_program(prog, n);
+	if (++sums.wrong >= 10) {
+		printf("# too many are wrong\n");
+		exit(1);
+	}
+}
+
+/*
+ * The module.
+ */
+
+static int create(const struct model_program *prog, const char *target, __u32 *id)
+{
+	struct tap_create arg = test_create_arg(prog->type, target, prog->ops,
+						prog->nr_ops);
+
+	arg.data = (uintptr_t)prog->data;
+	arg.data_len = prog->data_len;
+	if (ioctl(batch.fd, TAP_IOC_CREATE, &arg))
+		return errno;
+	*id = arg.out_id;
+	return 0;
+}
+
+static void die(const char *what)
+{
+	printf("# %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static void batch_open(void)
+{
+	struct tap_setup setup;
+	char *map;
+
+	batch.fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
+	if (batch.fd < 0 || _test_ioctl_setup(batch.fd, RING_BYTES, 0, 0, &setup))
+		die(TAP_DEVICE);
+	map = test_map(batch.fd, MODEL_PAGE, PROT_READ | PROT_WRITE,
+		       setup.out_ring_offset);
+	if (map == MAP_FAILED)
+		die("mmap");
+	batch.ring.tail = (void *)map;
+	map = test_map(batch.fd, MODEL_PAGE + RING_BYTES, PROT_READ,
+		       setup.out_ring_offset + MODEL_PAGE);
+	if (map == MAP_FAILED)
+		die("mmap");
+	batch.ring.head = (void *)map;
+	batch.ring.slots = map + MODEL_PAGE;
+	batch.ring.mask = RING_BYTES - 1;
+	batch.ring.pos = 0;
+	batch.nr = 0;
+}
+
+static void batch_close(void)
+{
+	munmap(batch.ring.tail, MODEL_PAGE);
+	munmap((void *)batch.ring.head, MODEL_PAGE + RING_BYTES);
+	close(batch.fd);
+}
+
+/* Puts a record beside what it should be. */
+static void compare(struct probe *probe, const struct model_record *want,
+		    const struct test_record *got)
+{
+	__u32 flags = TAP_F_ABSENT | TAP_F_TRUNCATED;
+	unsigned int i;
+	char what[160];
+
+	if (got->broken || (got->flags & flags) != want->flags) {
+		snprintf(what, sizeof(what), "flags %#x, must be %#x", got->flags & flags,
+			 want->flags);
+		wrong(&probe->prog, probe->n, what);
+		return;
+	}
+	for (i = 0; i < want->nr_words; i++) {
+		if (!want->word[i].known || want->word[i].v == got->word[i])
+			continue;
+		snprintf(what, sizeof(what),
+			 "word %u is %#llx, must be %#llx; arguments %#llx %#llx %#llx %#llx %#llx %#llx",
+			 i, got->word[i], want->word[i].v, hit.arg[0], hit.arg[1],
+			 hit.arg[2], hit.arg[3], hit.arg[4], hit.arg[5]);
+		wrong(&probe->prog, probe->n, what);
+		return;
+	}
+}
+
+/* All probes of a batch are hit once, and their records looked at. */
+static void batch_hit(void)
+{
+	static struct model_record want[BATCH];
+	static bool seen[BATCH];
+	struct tap_target_run run = { .count = 1 };
+	struct test_record rec;
+	unsigned int i;
+
+	for (i = 0; i < 6; i++)
+		hit.arg[i] = chance(60) ? address() : number();
+	hit.retval = hit.arg[5];
+	memcpy(run.arg, hit.arg, sizeof(run.arg));
+	run.function = TAP_TARGET_VALUES;
+	if (ioctl(batch.target, TAP_TARGET_CALL, &run))
+		die("call");
+	run.function = TAP_TARGET_PASS;
+	if (ioctl(batch.target, TAP_TARGET_CALL, &run))
+		die("pass");
+
+	for (i = 0; i < batch.nr; i++) {
+		seen[i] = false;
+		hit.type = batch.probe[i].prog.type;
+		model_execute(&batch.probe[i].prog, &hit, &want[i]);
+		batch.probe[i].expected[want[i].fate]++;
+	}
+	while (test_ring_next(&batch.ring, &rec)) {
+		if (rec.kind != TAP_KIND_EVENT || !rec.probe || rec.probe > batch.nr) {
+			printf("# a record of probe %u, kind %u\n", rec.probe, rec.kind);
+			sums.wrong++;
+			continue;
+		}
+		i = rec.probe - 1;
+		seen[i] = true;
+		if (want[i].fate == MODEL_WRITTEN)
+			compare(&batch.probe[i], &want[i], &rec);
+		else if (want[i].fate != MODEL_UNKNOWN)
+			wrong(&batch.probe[i].prog, batch.probe[i].n,
+			      want[i].fate == MODEL_LOST ? "written, must be lost" :
+							   "written, must be filtered");
+	}
+	for (i = 0; i < batch.nr; i++)
+		if (want[i].fate == MODEL_WRITTEN && !seen[i])
+			wrong(&batch.probe[i].prog, batch.probe[i].n,
+			      "not written, and must be");
+}
+
+static void batch_fill(void)
+{
+	struct tap_target_run run = { .arg = { (uintptr_t)kernel } };
+
+	make_memory();
+	if (ioctl(batch.target, TAP_TARGET_FILL, &run))
+		die("fill");
+}
+
+static void batch_count(struct probe *probe)
+{
+	struct tap_counters c;
+	struct tap_stats stats;
+	__u64 unknown = probe->expected[MODEL_UNKNOWN];
+	char what[160];
+
+	if (_test_ioctl_stats(batch.fd, probe->id, &c, 1, &stats))
+		die("stats");
+	sums.written += c.written;
+	sums.filtered += c.filtered;
+	sums.lost += c.lost_fault;
+	sums.unknown += unknown;
+	if (c.hits == HITS && c.written + c.filtered + c.lost_fault == HITS &&
+	    c.written - probe->expected[MODEL_WRITTEN] <= unknown &&
+	    c.filtered - probe->expected[MODEL_FILTERED] <= unknown &&
+	    c.lost_fault - probe->expected[MODEL_LOST] <= unknown)
+		return;
+	snprintf(what, sizeof(what),
+		 "%llu hits, %llu written, %llu filtered, %llu lost, must be %u, %llu, %llu, %llu and %llu of them",
+		 c.hits, c.written, c.filtered, c.lost_fault, HITS,
+		 probe->expected[MODEL_WRITTEN], probe->expected[MODEL_FILTERED],
+		 probe->expected[MODEL_LOST], unknown);
+	wrong(&probe->prog, probe->n, what);
+}
+
+/* Runs the probes of a session that is full, and begins another. */
+static void batch_run(void)
+{
+	unsigned int i;
+
+	if (batch.nr) {
+		if (_test_ioctl_enable(batch.fd, 0))
+			die("enable");
+		restart(~batch.hits);
+		batch_fill();
+		for (i = 0; i < HITS; i++)
+			batch_hit();
+		if (_test_ioctl_disable(batch.fd, 0))
+			die("disable");
+		for (i = 0; i < batch.nr; i++)
+			batch_count(&batch.probe[i]);
+		sums.run += batch.nr;
+	}
+	batch_close();
+	batch_open();
+}
+
+/* A call keeps less from its entry than a record may have; see CALL_WORDS. */
+static bool too_long(const struct model_program *prog)
+{
+	struct model_program entry = *prog;
+	unsigned int words;
+
+	if (prog->type != TAP_PROBE_CALL)
+		return false;
+	for (entry.nr_ops = 0; entry.nr_ops < prog->nr_ops; entry.nr_ops++)
+		if (prog->ops[entry.nr_ops].code == TAP_OP_RETURN)
+			break;
+	model_check(&entry, &words);
+	return words > CALL_WORDS;
+}
+
+/* Makes a probe of a program that was accepted, to be hit. */
+static void batch_add(const struct model_program *prog, __u64 n, unsigned int words)
+{
+	struct probe *probe = &batch.probe[batch.nr];
+	struct tap_probe_info info;
+	char what[80];
+
+	if (!batch.nr)
+		batch.hits = options.hits == -1ULL ? n : options.hits;
+	memset(probe->expected, 0, sizeof(probe->expected));
+	probe->n = n;
+	probe->prog = *prog;
+	probe->words = words;
+	errno = create(prog, prog->type == TAP_PROBE_RAWTP ? "tap_target_event" :
+							     "tap_target_values",
+		       &probe->id);
+	if (errno) {
+		wrong(prog, n, strerror(errno));
+		return;
+	}
+	batch.nr++;
+	if (_test_ioctl_probe_info(batch.fd, probe->id, NULL, 0, &info))
+		die("info");
+	if (info.out_words != words) {
+		snprintf(what, sizeof(what), "%u words, must be %u", info.out_words,
+			 words);
+		wrong(prog, n, what);
+	}
+	if (batch.nr == BATCH)
+		batch_run();
+}
+
+/* Does the module say of a program what the model says? */
+static void verify(const struct model_program *prog, __u64 n)
+{
+	unsigned int words = 0;
+	enum model_answer answer = model_check(prog, &words);
+	bool accepted;
+	char what[80];
+	__u32 id;
+	int error;
+
+	if (options.list)
+		list_program(prog, n);
+	if (options.dry) {
+		sums.accepted += answer == MODEL_ACCEPT;
+		sums.refused += answer == MODEL_REFUSE;
+		sums.open += answer == MODEL_OPEN;
+		return;
+	}
+	error = create(prog, "tap_target_nowhere", &id);
+	accepted = error == ENOENT;
+	if ((!accepted && error != EINVAL && error != EOPNOTSUPP) ||
+	    (answer == MODEL_ACCEPT && !accepted) ||
+	    (answer == MODEL_REFUSE && accepted)) {
+		snprintf(what, sizeof(what), "%s, must be %s", strerror(error),
+			 answer == MODEL_ACCEPT ? "accepted" : "refused");
+		wrong(prog, n, what);
+	}
+	sums.open += answer == MODEL_OPEN;
+	sums.accepted += accepted;
+	sums.refused += !accepted;
+	/* Those of functions cost 25 ms each to make. */
+	if (accepted && !too_long(prog) &&
+	    (options.hits != -1ULL ||
+	     (prog->type == TAP_PROBE_RAWTP ? chance(30) : !below(200))))
+		batch_add(prog, n, words);
+}
+
+static void prepare(void)
+{
+	struct tap_target_run run = {};
+	struct stat st;
+	char *map = mmap(NULL, USER_BYTES + 2 * MODEL_PAGE, PROT_NONE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (map == MAP_FAILED ||
+	    mprotect(map + MODEL_PAGE, USER_BYTES, PROT_READ | PROT_WRITE))
+		die("mmap");
+	user = (unsigned char *)map + MODEL_PAGE;
+	hit.user = user;
+	hit.tgid = getpid();
+	hit.ppid = getppid();
+	hit.kernel_at = 0xffffc90000000000;
+	if (options.dry)
+		return;
+	if (test_pin(0))
+		die("pin");
+	/* All are in the root of the hierarchy there. */
+	if (!stat("/sys/fs/cgroup/cgroup.controllers", &st) &&
+	    !stat("/sys/fs/cgroup", &st))
+		hit.cgroup = st.st_ino;
+	batch.target = open(TAP_TARGET_DEVICE, O_RDWR | O_CLOEXEC);
+	if (batch.target < 0 || ioctl(batch.target, TAP_TARGET_FILL, &run))
+		die(TAP_TARGET_DEVICE);
+	hit.kernel_at = run.out_result;
+	batch_open();
+}
+
+static void usage(FILE *to)
+{
+	fprintf(to, "usage: program_fuzz [--seed N] [--programs N] [--first N] [--hits N] [--list] [--dry]\n"
+		"Tries programs at random. The same seed makes the same programs.\n"
+		"  --first N     begin with program N\n"
+		"  --hits N      hit all with what program N would have been hit with\n"
+		"  --list        show them all\n"
+		"  --dry         without the module: only make them\n");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option longopts[] = {
+		{ "seed", required_argument, NULL, 's' },
+		{ "programs", required_argument, NULL, 'n' },
+		{ "first", required_argument, NULL, 'f' },
+		{ "hits", required_argument, NULL, 'H' },
+		{ "list", no_argument, NULL, 'l' },
+		{ "dry", no_argument, NULL, 'd' },
+		{ "help", no_argument, NULL, 'h' },
+		{},
+	};
+	static struct model_program prog;
+	__u64 n, begin;
+	int option;
+
+	while ((option = getopt_long(argc, argv, "", longopts, NULL)) != -1) {
+		switch (option) {
+		case 's':
+			make_seed = strtoull(optarg, NULL, 0);
+			break;
+		case 'n':
+			options.programs = strtoull(optarg, NULL, 0);
+			break;
+		case 'f':
+			options.first = strtoull(optarg, NULL, 0);
+			break;
+		case 'H':
+			options.hits = strtoull(optarg, NULL, 0);
+			break;
+		case 'l':
+			options.list = true;
+			break;
+		case 'd':
+			options.dry = true;
+			break;
+		default:
+			usage(option == 'h' ? stdout : stderr);
+			return option != 'h';
+		}
+	}
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	begin = test_now_ms();
+	prepare();
+	for (n = options.first; n < options.first + options.programs; n++) {
+		make_program(&prog, n);
+		verify(&prog, n);
+	}
+	if (!options.dry)
+		batch_run();
+	printf("# seed %llu: %llu programs in %llu s: %llu accepted, %llu refused, %llu of them open\n",
+	       make_seed, options.programs, (test_now_ms() - begin) / 1000,
+	       sums.accepted, sums.refused, sums.open);
+	printf("# %llu were hit: %llu records, %llu hits filtered, %llu lost to faults, %llu unknown\n",
+	       sums.run, sums.written, sums.filtered, sums.lost, sums.unknown);
+	printf("%u passed, %u failed\n", !sums.wrong, !!sums.wrong);
+	return !!sums.wrong;
+}

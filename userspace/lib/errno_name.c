@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Names of errors: those of the C library, and those that the kernel has for
+ * itself.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "errno_name.h"
+#include "private.h"
+
+#define KERNEL_FIRST	512
+
+/* From KERNEL_FIRST on; ERESTART* ends a call that a signal interrupts. */
+static const char * const kernel_names[] = {
+	"ERESTARTSYS", "ERESTARTNOINTR", "ERESTARTNOHAND", "ENOIOCTLCMD",
+	"ERESTART_RESTARTBLOCK", "EPROBE_DEFER", "EOPENSTALE", "ENOPARAM",
+	NULL, "EBADHANDLE", "ENOTSYNC", "EBADCOOKIE", "ENOTSUPP", "ETOOSMALL",
+	"ESERVERFAULT", "EBADTYPE", "EJUKEBOX", "EIOCBQUEUED",
+	"ERECALLCONFLICT", "ENOGRACE",
+};
+
+/**
+ * tap_errno_name() - the name of an error
+ * @number: its number, positive
+ *
+ * Return: e.g. "ENOENT"; NULL if it has none.
+ */
+const char *tap_errno_name(unsigned int number)
+{
+	if (!number || number > TAP_MAX_ERRNO)
+		return NULL;
+	if (number < KERNEL_FIRST)
+		return strerrorname_np((int)number);
+	number -= KERNEL_FIRST;
+	return number < ARRAY_SIZE(kernel_names) ? kernel_names[number] : NULL;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Names of errors. Private to libtap and its tool.
+ */
+#ifndef _TAP_ERRNO_NAME_H
+#define _TAP_ERRNO_NAME_H
+
+/* The greatest number that is an error, as the kernel has it. */
+#define TAP_MAX_ERRNO	4095
+
+const char *tap_errno_name(unsigned int number);
+
+#endif /* _TAP_ERRNO_NAME_H */

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The labels of a trace file: lists that the fields of its probes refer to by
+ * number.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file_format.h"
+#include "file_labels.h"
+#include "labels.h"
+
+/* The length of a name is a byte. */
+#define NAME_BYTES	255
+
+static int compare_pointers(const void *a, const void *b)
+{
+	uintptr_t x = (uintptr_t)*(struct tap_labels *const *)a;
+	uintptr_t y = (uintptr_t)*(struct tap_labels *const *)b;
+
+	return (x > y) - (x < y);
+}
+
+/**
+ * tap_file_labels_collect() - find the labels of all fields
+ * @table: filled in; each list once, however many fields share it
+ * @probes: the probe table
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_file_labels_collect(struct tap_file_labels_table *table,
+			    const struct tap_probes *probes)
+{
+	size_t nr = 0, i, k;
+
+	for (i = 0; i < probes->nr; i++)
+		nr += probes->list[i].spec.nr_fields;
+	table->nr = 0;
+	table->list = calloc(nr + 1, sizeof(*table->list));
+	if (!table->list)
+		return -ENOMEM;
+	for (i = 0; i < probes->nr; i++) {
+		const struct tap_spec *spec = &probes->list[i].spec;
+
+		for (k = 0; k < spec->nr_fields; k++)
+			if (spec->fields[k].labels)
+				table->list[table->nr++] =
+					tap_labels_get(spec->fields[k].labels);
+	}
+	qsort(table->list, table->nr, sizeof(*table->list), compare_pointers);
+	nr = table->nr;
+	table->nr = 0;
+	for (i = 0; i < nr; i++) {
+		if (table->nr && table->list[i] == table->list[table->nr - 1])
+			tap_labels_put(table->list[i]);
+		else
+			table->list[table->nr++] = table->list[i];
+	}
+	return 0;
+}
+
+/**
+ * tap_file_labels_index() - the number that a field has in the file
+ * @table: of tap_file_labels_collect()
+ * @labels: of a field; may be NULL
+ *
+ * Return: the number from 1, or 0 for NULL.
+ */
+__u32 tap_file_labels_index(const struct tap_file_labels_table *table,
+			    const struct tap_labels *labels)
+{
+	struct tap_labels **at;
+
+	if (!labels)
+		return 0;
+	at = bsearch(&labels, table->list, table->nr, sizeof(*table->list),
+		     compare_pointers);
+	return at ? (__u32)(at - table->list) + 1 : 0;
+}
+
+/**
+ * tap_file_labels_free() - give the lists back
+ * @table: is all zero afterwards
+ */
+void tap_file_labels_free(struct tap_file_labels_table *table)
+{
+	size_t i;
+
+	for (i = 0; i < table->nr; i++)
+		tap_labels_put(table->list[i]);
+	free(table->list);
+	memset(table, 0, sizeof(*table));
+}
+
+/**
+ * tap_file_labels_write() - append a list as it is in the file
+ * @buf: the chunk
+ * @labels: the list
+ *
+ * Return: 0, -E2BIG or -ENOMEM.
+ */
+int tap_file_labels_write(struct tap_buffer *buf,
+			  const struct tap_labels *labels)
+{
+	struct tap_file_labels head = { .nr = labels->nr };
+	size_t len = sizeof(head), pad;
+	unsigned int i;
+	char *p;
+
+	for (i = 0; i < labels->nr; i++)
+		len += sizeof(__u64) + 1 +
+		       strnlen(labels->list[i].name, NAME_BYTES);
+	pad = -len % TAP_FILE_ALIGN;
+	if (len + pad > UINT32_MAX)
+		return -E2BIG;
+	head.length = (__u32)(len + pad);
+	p = tap_buffer_room(buf, len + pad);
+	if (!p)
+		return -ENOMEM;
+	p = tap_put_mem(p, (const char *)&head, sizeof(head));
+	for (i = 0; i < labels->nr; i++)
+		p = tap_put_mem(p, (const char *)&labels->list[i].value,
+				sizeof(__u64));
+	for (i = 0; i < labels->nr; i++) {
+		size_t n = strnlen(labels->list[i].name, NAME_BYTES);
+
+		*p++ = (char)n;
+		p = tap_put_mem(p, labels->list[i].name, n);
+	}
+	memset(p, 0, pad);
+	buf->len += len + pad;
+	return 0;
+}
+
+/* Reads the names; each must end before the list does. */
+static int parse_names(struct tap_labels *labels, const char *values,
+		       const char *p, size_t len)
+{
+	char name[NAME_BYTES + 1];
+	unsigned int i;
+
+	for (i = 0; i < labels->nr; i++) {
+		size_t n;
+		__u64 v;
+		char *end;
+
+		if (!len || len - 1 < (unsigned char)*p)
+			return -EBADMSG;
+		n = (unsigned char)*p++;
+		memcpy(&v, values + i * sizeof(v), sizeof(v));
+		/* Nothing in the file may speak to a terminal. */
+		end = tap_put_text(name, p, n, false);
+		if (tap_labels_set(labels, i, v, name, (size_t)(end - name)))
+			return -ENOMEM;
+		p += n;
+		len -= 1 + n;
+	}
+	return 0;
+}
+
+static int parse_list(struct tap_file_labels_table *table,
+		      const struct tap_file_labels *head, const char *p)
+{
+	size_t len = head->length - sizeof(*head);
+	size_t values = head->nr * sizeof(__u64);
+	struct tap_labels **list, *labels;
+
+	/* Grow at each power of two: the length says when. */
+	if (!(table->nr & (table->nr - 1))) {
+		list = realloc(table->list, (table->nr ? table->nr * 2 : 1) *
+					    sizeof(*list));
+		if (!list)
+			return -ENOMEM;
+		table->list = list;
+	}
+	labels = tap_labels_new(head->nr);
+	if (!labels)
+		return -ENOMEM;
+	table->list[table->nr++] = labels;
+	return parse_names(labels, p, p + values, len - values);
+}
+
+/**
+ * tap_file_labels_parse() - read the lists
+ * @table: they are appended there, also on failure
+ * @data: the chunk
+ * @len: its bytes
+ *
+ * Return: 0, -EBADMSG or -ENOMEM.
+ */
+int tap_file_labels_parse(struct tap_file_labels_table *table,
+			  const char *data, size_t len)
+{
+	while (len) {
+		struct tap_file_labels head;
+		int ret;
+
+		if (len < sizeof(head))
+			return -EBADMSG;
+		memcpy(&head, data, sizeof(head));
+		/* A label takes 9 bytes: the count asks for no more memory. */
+		if (head.length < sizeof(head) || head.length > len ||
+		    head.length % TAP_FILE_ALIGN ||
+		    head.nr > (head.length - sizeof(head)) / 9)
+			return -EBADMSG;
+		ret = parse_list(table, &head, data + sizeof(head));
+		if (ret)
+			return ret;
+		data += head.length;
+		len -= head.length;
+	}
+	return 0;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * An index: values by name. Open addressing, at most half full, so that a
+ * search always meets an empty slot.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "index.h"
+
+/* FNV-1a. */
+static size_t hash_step(size_t hash, char c)
+{
+	return (hash ^ (unsigned char)c) * (size_t)0x100000001b3ULL;
+}
+
+#define HASH_BEGIN	((size_t)0xcbf29ce484222325ULL)
+
+/**
+ * tap_index_make() - make room
+ * @index: all zero
+ * @nr: the most entries that will be added
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_index_make(struct tap_index *index, size_t nr)
+{
+	size_t slots = 16;
+
+	while (slots < nr * 2)
+		slots *= 2;
+	index->slots = calloc(slots, sizeof(*index->slots));
+	if (!index->slots)
+		return -ENOMEM;
+	index->mask = slots - 1;
+	return 0;
+}
+
+/**
+ * tap_index_free() - end it
+ * @index: may be all zero; is so afterwards
+ */
+void tap_index_free(struct tap_index *index)
+{
+	free(index->slots);
+	*index = (struct tap_index) { 0 };
+}
+
+/**
+ * tap_index_add() - add an entry
+ * @index: with room for it
+ * @name: must stay as long as the index; found after those of the same name
+ *	that were added before
+ * @value: what it stands for
+ */
+void tap_index_add(struct tap_index *index, const char *name, __s64 value)
+{
+	size_t at = HASH_BEGIN;
+	const char *p;
+
+	for (p = name; *p; p++)
+		at = hash_step(at, *p);
+	for (at &= index->mask; index->slots[at].name;)
+		at = (at + 1) & index->mask;
+	index->slots[at] = (struct tap_index_entry) { name, value };
+}
+
+/**
+ * tap_index_find() - find an entry
+ * @index: may be one that was never made
+ * @name: its name
+ * @len: length of @name
+ * @last: NULL; or what the last call returned, to find the next of this name
+ *
+ * Return: the entry, or NULL if there is none.
+ */
+const struct tap_index_entry *
+tap_index_find(const struct tap_index *index, const char *name, size_t len,
+	       const struct tap_index_entry *last)
+{
+	const struct tap_index_entry *e;
+	size_t at = HASH_BEGIN, i;
+
+	if (!index->slots)
+		return NULL;
+	if (last) {
+		at = last - index->slots + 1;
+	} else {
+		for (i = 0; i < len; i++)
+			at = hash_step(at, name[i]);
+	}
+	for (;; at++) {
+		e = &index->slots[at & index->mask];
+		if (!e->name)
+			return NULL;
+		if (!strncmp(e->name, name, len) && !e->name[len])
+			return e;
+	}
+}

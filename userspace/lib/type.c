@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * What a type is made of, by BTF.
+ *
+ * The kernel's BTF is read as if anybody had written it: ids may lead nowhere
+ * or in a circle, members may lie outside of their struct. Whatever follows ids
+ * is bounded, and what makes no sense is -EBADMSG.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <bpf/btf.h>
+
+#include "labels.h"
+#include "suggest.h"
+#include "types.h"
+
+/* More typedefs and qualifiers around one type than C programs have. */
+#define MAX_CHAIN	64
+/* Arrays of arrays; anonymous structs in anonymous structs. */
+#define MAX_DEPTH	16
+/* Members that one search looks at; the largest struct has some thousands. */
+#define MAX_MEMBERS	65536
+
+/* Takes off what has no bearing on the value; void is @id 0 without a type. */
+static int strip(const struct btf *btf, __u32 *id, const struct btf_type **t)
+{
+	int n;
+
+	for (n = 0; n < MAX_CHAIN; n++) {
+		*t = NULL;
+		if (!*id)
+			return 0;
+		*t = btf__type_by_id(btf, *id);
+		if (!*t)
+			return -EBADMSG;
+		if (!btf_is_mod(*t) && !btf_is_typedef(*t))
+			return 0;
+		*id = (*t)->type;
+	}
+	return -EBADMSG;
+}
+
+/**
+ * tap_btf_name() - a name
+ * @btf: where it is
+ * @offset: there
+ *
+ * Return: the name; "" if there is none, or if it lies outside.
+ */
+const char *tap_btf_name(const struct btf *btf, __u32 offset)
+{
+	const char *name = btf__name_by_offset(btf, offset);
+
+	return name ? name : "";
+}
+
+/* Whether "user" is among what stands between a pointer and its target. */
+static bool leads_to_user(const struct btf *btf, const struct btf_type *pointer)
+{
+	const struct btf_type *t = pointer;
+	int n;
+
+	for (n = 0; n < MAX_CHAIN; n++) {
+		t = btf__type_by_id(btf, t->type);
+		if (!t || !btf_is_mod(t))
+			return false;
+		if (btf_is_type_tag(t) &&
+		    !strcmp(tap_btf_name(btf, t->name_off), "user"))
+			return true;
+	}
+	return false;
+}
+
+static bool is_word(__u32 size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+static void make_int(const struct btf *btf, const struct btf_type *t,
+		     struct tap_type *type)
+{
+	__u8 encoding = btf_int_encoding(t);
+
+	type->size = t->size;
+	type->is_signed = encoding & BTF_INT_SIGNED;
+	if (!is_word(t->size))
+		type->cls = TAP_TYPE_OTHER;
+	else if (encoding & BTF_INT_BOOL)
+		type->cls = TAP_TYPE_BOOL;
+	else if (t->size == 1 && (encoding & BTF_INT_CHAR ||
+				  !strcmp(tap_btf_name(btf, t->name_off), "char")))
+		type->cls = TAP_TYPE_CHAR;
+	else
+		type->cls = TAP_TYPE_INT;
+}
+
+static int make_array(const struct btf *btf, const struct btf_type *t,
+		      struct tap_type *type, int depth);
+
+static int make(const struct btf *btf, __u32 id, struct tap_type *type,
+		int depth)
+{
+	const struct btf_type *t;
+	int ret;
+
+	*type = (struct tap_type) { .btf = btf, .id = id };
+	ret = strip(btf, &id, &t);
+	if (ret || !t)
+		return ret;
+	switch (btf_kind(t)) {
+	case BTF_KIND_INT:
+		make_int(btf, t, type);
+		return 0;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		type->cls = is_word(t->size) ? TAP_TYPE_ENUM : TAP_TYPE_OTHER;
+		type->size = t->size;
+		type->is_signed = btf_kflag(t);
+		return 0;
+	case BTF_KIND_PTR:
+		type->cls = TAP_TYPE_POINTER;
+		type->size = sizeof(void *);
+		type->user = leads_to_user(btf, t);
+		return 0;
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		type->cls = TAP_TYPE_STRUCT;
+		type->size = t->size;
+		return 0;
+	case BTF_KIND_FWD:
+		type->cls = TAP_TYPE_STRUCT;
+		return 0;
+	case BTF_KIND_ARRAY:
+		return make_array(btf, t, type, depth);
+	case BTF_KIND_FLOAT:
+		type->size = t->size;
+		type->cls = TAP_TYPE_OTHER;
+		return 0;
+	case BTF_KIND_FUNC_PROTO:
+		type->cls = TAP_TYPE_OTHER;
+		return 0;
+	}
+	/* Nothing else is the type of a value. */
+	return -EBADMSG;
+}
+
+static int make_array(const struct btf *btf, const struct btf_type *t,
+		      struct tap_type *type, int depth)
+{
+	struct tap_type element;
+	__u64 size;
+	int ret;
+
+	if (depth == MAX_DEPTH)
+		return -EBADMSG;
+	ret = make(btf, btf_array(t)->type, &element, depth + 1);
+	if (ret)
+		return ret;
+	size = (__u64)element.size * btf_array(t)->nelems;
+	if (size > UINT32_MAX)
+		return -EBADMSG;
+	type->cls = TAP_TYPE_ARRAY;
+	type->nr = btf_array(t)->nelems;
+	type->size = size;
+	return 0;
+}
+
+/**
+ * tap_type_make() - make a type of what BTF says
+ * @btf: where it is described; must stay as long as the type
+ * @id: its id there, 0 for void
+ * @type: filled in
+ *
+ * Return: 0, or -EBADMSG if it makes no sense.
+ */
+int tap_type_make(const struct btf *btf, __u32 id, struct tap_type *type)
+{
+	return make(btf, id, type, 0);
+}
+
+/* The type that a struct is only announced by, if it is described elsewhere. */
+static void complete(struct tap_type *type)
+{
+	const struct btf_type *t;
+	__u32 id = type->id;
+	const char *name;
+	int found;
+
+	if (strip(type->btf, &id, &t) || !t || !btf_is_fwd(t))
+		return;
+	name = tap_btf_name(type->btf, t->name_off);
+	found = *name ? btf__find_by_name_kind(type->btf, name, btf_kflag(t) ?
+					       BTF_KIND_UNION :
+					       BTF_KIND_STRUCT) : -ENOENT;
+	if (found > 0)
+		make(type->btf, found, type, 0);
+}
+
+/**
+ * tap_type_target() - what a pointer leads to, or an array is made of
+ * @type: a pointer or an array
+ * @target: filled in; %TAP_TYPE_NONE for void, or if it is not known
+ *
+ * Return: 0; -EINVAL for any other type; -EBADMSG if it makes no sense.
+ */
+int tap_type_target(const struct tap_type *type, struct tap_type *target)
+{
+	const struct btf_type *t;
+	__u32 id = type->id;
+	int ret;
+
+	*target = (struct tap_type) { 0 };
+	if (type->cls != TAP_TYPE_POINTER && type->cls != TAP_TYPE_ARRAY)
+		return -EINVAL;
+	if (!type->btf) {
+		if (type->cls == TAP_TYPE_POINTER || !type->nr)
+			return 0;
+		target->cls = type->id;
+		target->size = type->size / type->nr;
+		target->is_signed = type->is_signed;
+		return 0;
+	}
+	ret = strip(type->btf, &id, &t);
+	if (ret || !t)
+		return -EBADMSG;
+	ret = make(type->btf, btf_is_array(t) ? btf_array(t)->type : t->type,
+		   target, 0);
+	if (!ret && target->cls == TAP_TYPE_STRUCT)
+		complete(target);
+	return ret;
+}
+
+/**
+ * struct search - a walk through the members of a struct
+ * @btf: where it is described
+ * @size: of the outermost struct, in bits
+ * @left: how many members may yet be looked at
+ * @fn: called with each that has a name; a non-zero return ends the walk
+ * @arg: for @fn
+ */
+struct search {
+	const struct btf *btf;
+	__u64 size;
+	unsigned int left;
+	int (*fn)(struct search *s, const char *name, __u64 bit,
+		  const struct btf_type *t, unsigned int i);
+	void *arg;
+};
+
+static int each_member(struct search *s, const struct btf_type *t, __u64 bit,
+		       int depth)
+{
+	const struct btf_type *inner;
+	unsigned int i;
+	const char *name;
+	__u32 id;
+	__u64 at;
+	int ret;
+
+	if (depth == MAX_DEPTH)
+		return -EBADMSG;
+	for (i = 0; i < btf_vlen(t); i++) {
+		if (!s->left--) {
+			s->left = 0;
+			return -EBADMSG;
+		}
+		name = tap_btf_name(s->btf, btf_members(t)[i].name_off);
+		at = bit + btf_member_bit_offset(t, i);
+		if (*name) {
+			ret = s->fn(s, name, at, t, i);
+		} else {
+			id = btf_members(t)[i].type;
+			ret = strip(s->btf, &id, &inner);
+			/* An anonymous bitfield only keeps a distance. */
+			if (!ret && inner && btf_is_composite(inner))
+				ret = each_member(s, inner, at, depth + 1);
+		}
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int search(const struct tap_type *type, struct search *s)
+{
+	const struct btf_type *t;
+	__u32 id = type->id;
+	int ret;
+
+	if (type->cls != TAP_TYPE_STRUCT || !type->btf)
+		return 0;
+	ret = strip(type->btf, &id, &t);
+	if (ret || !t || !btf_is_composite(t))
+		return ret;
+	s->btf = type->btf;
+	s->size = 8 * (__u64)t->size;
+	s->left = MAX_MEMBERS;
+	return each_member(s, t, 0, 0);
+}
+
+struct wanted {
+	const char *name;
+	size_t len;
+	struct tap_member *member;
+};
+
+/* Returns 1 if it is the one. */
+static int take_member(struct search *s, const char *name, __u64 bit,
+		       const struct btf_type *t, unsigned int i)
+{
+	const struct wanted *want = s->arg;
+	struct tap_member *member = want->member;
+	const struct btf_type *inner;
+	__u32 id;
+	__u64 bits;
+	int ret;
+
+	if (strncmp(name, want->name, want->len) || name[want->len])
+		return 0;
+	id = btf_members(t)[i].type;
+	ret = tap_type_make(s->btf, id, &member->type);
+	if (ret)
+		return ret;
+	member->bits = btf_member_bitfield_size(t, i);
+	/* Until BTF had a place for it, the width was in a type of its own. */
+	if (!member->bits && !strip(s->btf, &id, &inner) && inner &&
+	    btf_is_int(inner) &&
+	    (btf_int_offset(inner) ||
+	     btf_int_bits(inner) != 8 * member->type.size)) {
+		bit += btf_int_offset(inner);
+		member->bits = btf_int_bits(inner);
+	}
+	bits = member->bits ? member->bits : 8 * (__u64)member->type.size;
+	if (bit + bits > s->size || bit > UINT32_MAX ||
+	    (member->bits ? member->bits > 64 : bit % 8))
+		return -EBADMSG;
+	member->bit = bit;
+	return 1;
+}
+
+/**
+ * tap_type_member() - find a member of a struct or union
+ * @type: the struct; members of anonymous ones within it are its own
+ * @name: its name
+ * @len: length of @name
+ * @member: filled in
+ *
+ * Return: 0; -ENOENT if it has none of that name; -EBADMSG if that makes no
+ * sense.
+ */
+int tap_type_member(const struct tap_type *type, const char *name, size_t len,
+		    struct tap_member *member)
+{
+	struct wanted want = { name, len, member };
+	struct search s = { .fn = take_member, .arg = &want };
+	int ret;
+
+	if (!len)
+		return -ENOENT;
+	ret = search(type, &s);
+	if (ret < 0)
+		return ret;
+	return ret ? 0 : -ENOENT;
+}
+
+static int offer_member(struct search *s, const char *name, __u64 bit,
+			const struct btf_type *t, unsigned int i)
+{
+	(void)bit;
+	(void)t;
+	(void)i;
+	tap_suggest_offer(s->arg, name, strlen(name));
+	return 0;
+}
+
+/**
+ * tap_type_suggest() - offer the names of all members
+ * @type: a struct or union; else nothing is offered
+ * @s: to whom
+ */
+void tap_type_suggest(const struct tap_type *type, struct tap_suggest *s)
+{
+	struct search members = { .fn = offer_member, .arg = s };
+
+	search(type, &members);
+}
+
+static const struct btf_type *enum_of(const struct tap_type *type)
+{
+	const struct btf_type *t;
+	__u32 id = type->id;
+
+	if (type->cls != TAP_TYPE_ENUM || !type->btf ||
+	    strip(type->btf, &id, &t))
+		return NULL;
+	return t && btf_is_any_enum(t) ? t : NULL;
+}
+
+/**
+ * tap_btf_enumerator() - a name of an enum
+ * @btf: where it is described
+ * @t: the enum
+ * @i: which, less than the length of @t
+ * @value: set; unsigned ones of 64 bits as signed
+ *
+ * Return: the name; "" if it has none.
+ */
+const char *tap_btf_enumerator(const struct btf *btf, const struct btf_type *t,
+			       unsigned int i, __s64 *value)
+{
+	if (btf_is_enum64(t)) {
+		*value = btf_enum64_value(&btf_enum64(t)[i]);
+		return tap_btf_name(btf, btf_enum64(t)[i].name_off);
+	}
+	*value = btf_kflag(t) ? btf_enum(t)[i].val :
+				(__s64)(__u32)btf_enum(t)[i].val;
+	return tap_btf_name(btf, btf_enum(t)[i].name_off);
+}
+
+/**
+ * tap_type_enumerator() - the value of a name of an enum
+ * @type: the enum
+ * @name: its name
+ * @len: length of @name
+ * @value: set; unsigned ones of 64 bits as signed
+ *
+ * Return: 0, or -ENOENT if it has none of that name.
+ */
+int tap_type_enumerator(const struct tap_type *type, const char *name,
+			size_t len, __s64 *value)
+{
+	const struct btf_type *t = enum_of(type);
+	unsigned int i;
+	const char *is;
+	__s64 v;
+
+	for (i = 0; t && len && i < btf_vlen(t); i++) {
+		is = tap_btf_enumerator(type->btf, t, i, &v);
+		if (!strncmp(is, name, len) && !is[len]) {
+			*value = v;
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+/**
+ * tap_type_labels() - the names of an enum's values
+ * @type: a type
+ *
+ * Return: a reference to them, to be given back with tap_labels_put(); NULL if
+ * it is no enum, has no names, or out of memory.
+ */
+struct tap_labels *tap_type_labels(const struct tap_type *type)
+{
+	const struct btf_type *t = enum_of(type);
+	struct tap_labels *labels;
+	const char *name;
+	unsigned int i;
+	__s64 value;
+
+	if (!t || !btf_vlen(t))
+		return NULL;
+	labels = tap_labels_new(btf_vlen(t));
+	if (!labels)
+		return NULL;
+	for (i = 0; i < btf_vlen(t); i++) {
+		name = tap_btf_enumerator(type->btf, t, i, &value);
+		if (tap_labels_set(labels, i, value, name, strlen(name))) {
+			tap_labels_put(labels);
+			return NULL;
+		}
+	}
+	return labels;
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What an event has to offer by name, as C declares it.
+ */
+#include <string.h>
+
+#include "prototype.h"
+#include "tool.h"
+
+/* A declaration in C; what is longer is cut. */
+#define DECLARATION	512
+
+void prototypes_open(struct prototypes *p)
+{
+	*p = (struct prototypes) { 0 };
+	if (tap_types_open(&p->types, &p->none))
+		p->types = NULL;
+}
+
+static void print_text(const struct tap_scope *scope, FILE *to,
+		       enum tap_probe_type type, const char *name)
+{
+	char text[DECLARATION];
+	size_t i;
+
+	if (type == TAP_PROBE_RAWTP)
+		snprintf(text, sizeof(text), "%s", name);
+	else
+		tap_type_declare(&scope->ret, name, text, sizeof(text));
+	fprintf(to, "    %s(", text);
+	for (i = 0; i < scope->nr; i++) {
+		tap_type_declare(&scope->names[i].type, scope->names[i].name,
+				 text, sizeof(text));
+		fprintf(to, "%s%s", i ? ", " : "", text);
+	}
+	fprintf(to, "%s)", scope->nr ? "" : "void");
+	if (*scope->base)
+		fprintf(to, "\t# of %s; its clone may lack arguments",
+			scope->base);
+	putc('\n', to);
+}
+
+static void print_json(const struct tap_scope *scope, FILE *to,
+		       enum tap_probe_type type)
+{
+	char text[DECLARATION];
+	size_t i;
+
+	fputs(",\"arguments\":[", to);
+	for (i = 0; i < scope->nr; i++) {
+		fputs(i ? ",{\"name\":" : "{\"name\":", to);
+		tool_json(to, scope->names[i].name);
+		tap_type_name(&scope->names[i].type, text, sizeof(text));
+		fputs(",\"type\":", to);
+		tool_json(to, text);
+		putc('}', to);
+	}
+	putc(']', to);
+	if (type != TAP_PROBE_RAWTP) {
+		tap_type_name(&scope->ret, text, sizeof(text));
+		fputs(",\"returns\":", to);
+		tool_json(to, text);
+	}
+	if (*scope->base) {
+		fputs(",\"clone_of\":", to);
+		tool_json(to, scope->base);
+	}
+}
+
+void prototypes_print(struct prototypes *p, FILE *to, enum tap_probe_type type,
+		      const char *module, const char *name, bool json)
+{
+	char target[TAP_MAX_TARGET];
+	struct tap_scope scope;
+	struct tap_error err;
+
+	snprintf(target, sizeof(target), "%s:%s", *module ? module : "vmlinux",
+		 name);
+	/* All that a function has is in the scope of a call. */
+	if (type != TAP_PROBE_RAWTP)
+		type = TAP_PROBE_CALL;
+	if (!p->types)
+		return;
+	if (tap_scope_open(&scope, p->types, type, target, &err))
+		return;
+	if (*scope.why) {
+		if (!p->missing++) {
+			snprintf(p->example, sizeof(p->example), "%s", name);
+			memcpy(p->why, scope.why, sizeof(p->why));
+		}
+	} else if (json) {
+		print_json(&scope, to, type);
+	} else {
+		print_text(&scope, to, type, name);
+	}
+	tap_scope_close(&scope);
+}
+
+void prototypes_close(struct prototypes *p)
+{
+	if (*p->none.text)
+		tool_error("no prototypes: %s", p->none.text);
+	else if (p->missing == 1)
+		tool_error("no prototype of %s: %s", p->example, p->why);
+	else if (p->missing)
+		tool_error("no prototypes of %zu of them, e.g. of %s: %s",
+			   p->missing, p->example, p->why);
+	tap_types_close(p->types);
+	*p = (struct prototypes) { 0 };
+}
