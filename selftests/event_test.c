@@ -351,6 +351,26 @@ TEST_F(event, the_module_stays_as_long_as_the_probe)
 	EXPECT_EQ(refs, test_module_refs("tap_target"));
 }
 
+/* perf asks who makes a counter, whoever opened the session. */
+TEST_F(event, enabling_takes_the_privilege_too)
+{
+	int status;
+	pid_t pid;
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, TARGET, OP_COMM);
+	pid = fork();
+	if (!pid) {
+		if (test_keep_caps(0))
+			_exit(2);
+		_exit(_test_ioctl_enable(self->s.fd, id) != -1 || errno != EPERM);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(TAP_STATE_DISABLED, test_state(_metadata, &self->s, id));
+	test_ioctl_enable(id);
+}
+
 TEST_F(event, bad_targets)
 {
 	int f = test_field("tap_target", "tap_target_event", "f");

@@ -45,6 +45,7 @@ enum outcome { WRITTEN, FILTERED, AGGREGATED };
  *	descends from another, which it does
  * @ops: its program
  * @kprobe_event: for kprobe_events of tracefs, instead of a probe of ours
+ * @event: of ftrace, SUBSYS/NAME, instead of a probe of ours
  * @trigger: what is written to its file @trigger_file
  * @trigger_file: "filter" or "trigger"
  * @goal: most instructions, from docs/performance.md; 0: none
@@ -59,6 +60,7 @@ struct row {
 	int descent;
 	struct tap_op ops[MAX_OPS];
 	const char *kprobe_event;
+	const char *event;
 	const char *trigger;
 	const char *trigger_file;
 	double goal;
@@ -94,6 +96,11 @@ struct row {
 	{ .name = "  ftrace: " _name, .loop = TAP_BENCH_CALL,		\
 	  .base = TAP_BENCH_EMPTY, .kprobe_event = FUNCTION " " _event,	\
 	  .trigger_file = _file, .trigger = _trigger }
+#define FIELD(n)	OUT(TAP_OP_FIELD, 8 + 8 * (n))
+#define EVENT(_name, ...)						\
+	{ .name = "tracepoint, " _name, .loop = TAP_BENCH_TRACEPOINT,	\
+	  .base = TAP_BENCH_TRACEPOINT, .type = TAP_PROBE_TRACEPOINT,	\
+	  .target = "tap_bench:tap_bench", __VA_ARGS__ }
 #define OPS(...)	.ops = { __VA_ARGS__ }
 
 /* The override of .base in OVER() is meant. */
@@ -108,6 +115,13 @@ static const struct row rows[] = {
 	TRACEPOINT("2 arguments, comm", 0, OPS(ARG(0), ARG(1), COMM)),
 	TRACEPOINT("2 arguments, comm, -c", 0, OPS(ARG(0), ARG(1), COMM),
 		   .descent = 1),
+	EVENT("0 fields"),
+	EVENT("2 fields", OPS(FIELD(0), FIELD(1))),
+	EVENT("4 fields", OPS(FIELD(0), FIELD(1), FIELD(2), FIELD(3))),
+	EVENT("2 fields, comm", OPS(FIELD(0), FIELD(1), COMM)),
+	{ .name = "  ftrace: the same event, 4 fields",
+	  .loop = TAP_BENCH_TRACEPOINT, .base = TAP_BENCH_TRACEPOINT,
+	  .event = "tap_bench/tap_bench" },
 	{ .name = "kprobe, an empty handler", .loop = TAP_BENCH_EMPTY,
 	  .base = TAP_BENCH_CALL },
 	KPROBE("0 arguments", 205),
@@ -274,6 +288,14 @@ static void ftrace_close(const struct row *row)
 	tracing_write("kprobe_events", "-:%s\n", "bench");
 }
 
+static void event_enable(const struct row *row, const char *on)
+{
+	char file[128];
+
+	snprintf(file, sizeof(file), "events/%s/enable", row->event);
+	tracing_write(file, "%s\n", on);
+}
+
 static __u64 best_of(int loop, struct session *s)
 {
 	__u64 best = ~0ULL;
@@ -305,6 +327,10 @@ static double measure(const struct row *row)
 		ftrace_open(row);
 		with = best_of(row->loop, NULL);
 		ftrace_close(row);
+	} else if (row->event) {
+		event_enable(row, "1");
+		with = best_of(row->loop, NULL);
+		event_enable(row, "0");
 	} else {
 		with = best_of(row->loop, NULL);
 	}
