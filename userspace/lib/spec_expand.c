@@ -572,8 +572,6 @@ int tap_spec_expand(struct tap_symbols *syms, const struct tap_spec *spec,
 
 	if (err)
 		memset(err, 0, sizeof(*err));
-	if (spec->type == TAP_PROBE_TRACEPOINT)
-		return tap_spec_expand_tracepoint(spec, list, nr, err);
 	tap_target_split(spec->target, &x.target);
 	if (spec->type == TAP_PROBE_SYSCALL)
 		ret = tap_spec_expand_syscall(spec, &x.list, &x.nr, err);
