@@ -269,7 +269,7 @@ void tap_call_leave(struct tap_probe *probe, struct tap_call *call,
 	vm.flags = call->flags;
 	vm.absent = call->absent;
 	vm.words = call->words;
-	if (part->end) {
+	if (part->end || probe->agg) {
 		vm.lasted = tap_clock_read(probe->raw) - call->entry;
 		if (!tap_hit_passes(&vm, part)) {
 			/* Nor is it under way any more. */

@@ -7,6 +7,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "aggregate.h"
 #include "probe.h"
 #include "session.h"
 
@@ -20,6 +21,7 @@ union tap_arg {
 	struct tap_stats stats;
 	struct tap_flush flush;
 	struct tap_time time;
+	struct tap_read read;
 };
 
 static int tap_ioctl_info(struct tap_session *session, union tap_arg *arg)
@@ -112,6 +114,11 @@ static int tap_ioctl_time(struct tap_session *session, union tap_arg *arg)
 	return 0;
 }
 
+static int tap_ioctl_read(struct tap_session *session, union tap_arg *arg)
+{
+	return tap_aggregate_read(session, &arg->read);
+}
+
 /**
  * struct tap_command - one command
  * @size: of its argument as this kernel knows it
@@ -150,6 +157,8 @@ static const struct tap_command tap_commands[] = {
 	TAP_COMMAND(TAP_IOC_FLUSH, tap_flush, out_pending, true,
 		    tap_ioctl_flush),
 	TAP_COMMAND(TAP_IOC_TIME, tap_time, out_real, false, tap_ioctl_time),
+	TAP_COMMAND(TAP_IOC_READ, tap_read, out_entry_words, true,
+		    tap_ioctl_read),
 };
 
 /* No holes, and the same layout for every caller, 32-bit ones included. */
@@ -170,6 +179,10 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_stats) != 40);
 	BUILD_BUG_ON(sizeof(struct tap_flush) != 16);
 	BUILD_BUG_ON(sizeof(struct tap_time) != 32);
+	BUILD_BUG_ON(sizeof(struct tap_agg) != 24);
+	BUILD_BUG_ON(sizeof(struct tap_key) != 4);
+	BUILD_BUG_ON(sizeof(struct tap_aggregate) != 40);
+	BUILD_BUG_ON(sizeof(struct tap_read) != 40);
 }
 
 /**

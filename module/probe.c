@@ -18,7 +18,8 @@
 
 /*
  * What the kernel allocates for calls under way is charged to nobody, so it is
- * bounded: for all probes of a session together, in bytes.
+ * bounded: for all probes of a session together, in bytes. The tables of
+ * aggregations are charged, and bounded with them all the same.
  */
 #define TAP_MAX_POOLS	(256ULL << 20)
 /* Of one call, beside the words that its entry leaves. */
@@ -172,6 +173,9 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 	if (ret)
 		goto err_free;
 	probe->event_size = env.event_size;
+	ret = tap_aggregate_load(probe, create);
+	if (ret)
+		goto err_free;
 	probe->counters = __alloc_percpu_gfp(sizeof(struct tap_counters),
 					     SMP_CACHE_BYTES,
 					     GFP_KERNEL_ACCOUNT);
@@ -207,11 +211,14 @@ int tap_probe_create(struct tap_session *session, const struct tap_create *creat
 		ret = -ENOSPC;
 		goto err_free;
 	}
-	probe->pool = tap_probe_pool(probe, create);
+	probe->pool = tap_probe_pool(probe, create) + tap_aggregate_bytes(probe);
 	if (probe->pool > TAP_MAX_POOLS - session->pools) {
 		ret = -ENOMEM;
 		goto err_free;
 	}
+	ret = tap_aggregate_alloc(probe);
+	if (ret)
+		goto err_free;
 	/* Room first: after the probe is attached nothing may fail. */
 	ret = xa_reserve(&session->probes, session->next_id, GFP_KERNEL_ACCOUNT);
 	if (ret)

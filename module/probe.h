@@ -87,7 +87,8 @@ struct tap_probe_ops {
  * @ns_shift: see there
  * @prog: what to fetch and test
  * @ops: its event source
- * @pool: bytes that the kernel allocates for its calls under way
+ * @pool: bytes that the kernel allocates for its calls under way, and those of
+ *	the tables of its aggregation
  * @type: enum tap_probe_type
  * @id: in its session, from 1
  * @flags: TAP_CREATE_F_*

@@ -14,8 +14,8 @@
  * @probes: by id, under @lock
  * @next_id: the next probe's, under @lock; ids are not used twice
  * @nr_probes: in @probes, under @lock
- * @pools: bytes that the kernel allocates for their calls under way, under
- *	@lock
+ * @pools: bytes that the kernel allocates for their calls under way, and those
+ *	of the tables of their aggregations, under @lock
  * @addresses: the opener had CAP_SYSLOG: it may see kernel addresses
  * @rings: see there
  *

@@ -11,7 +11,7 @@
 #define FUNCTION	"tap_target_add"
 
 /* The number after the last command's. */
-#define NR_COMMANDS	10
+#define NR_COMMANDS	11
 
 /**
  * struct argument - room for any command's argument, and a tail
@@ -28,6 +28,7 @@ union argument {
 	struct tap_stats stats;
 	struct tap_flush flush;
 	struct tap_time time;
+	struct tap_read read;
 	unsigned char bytes[3 * 4096];
 };
 
@@ -37,6 +38,7 @@ FIXTURE(command)
 	struct test_session s;
 	union argument *arg;
 	struct tap_op op;
+	__u64 words[16];
 	bool ready;
 };
 
@@ -120,6 +122,13 @@ FIXTURE_VARIANT_ADD(command, time)
 	.has_flags = true,
 };
 
+FIXTURE_VARIANT_ADD(command, read)
+{
+	.cmd = TAP_IOC_READ,
+	.size = sizeof(struct tap_read),
+	.needs_rings = true,
+};
+
 /* An argument with which the command succeeds, at the end of a page. */
 static void command_fill(FIXTURE_DATA(command) *self, unsigned int cmd,
 			 __u32 size)
@@ -147,7 +156,26 @@ static void command_fill(FIXTURE_DATA(command) *self, unsigned int cmd,
 	case TAP_IOC_STATS:
 		self->arg->stats.id = 1;
 		break;
+	case TAP_IOC_READ:
+		self->arg->read.id = 1;
+		self->arg->read.words = (uintptr_t)self->words;
+		self->arg->read.nr_words = ARRAY_SIZE(self->words);
+		break;
 	}
+}
+
+/* A probe that does all that there is a command for. */
+static int command_probe(int fd)
+{
+	struct tap_aggregate how = {
+		.size = sizeof(how),
+		.entries = 1,
+	};
+	struct tap_create create = test_create_arg(TAP_PROBE_KPROBE, FUNCTION,
+						   NULL, 0);
+
+	create.aggregate = (uintptr_t)&how;
+	return ioctl(fd, TAP_IOC_CREATE, &create);
 }
 
 FIXTURE_SETUP(command)
@@ -165,7 +193,7 @@ FIXTURE_SETUP(command)
 	/* Probe 1 is there for those commands that want one. */
 	if (variant->needs_rings) {
 		test_ioctl_setup(TAP_MIN_RING_BYTES, 0, 0);
-		test_ioctl_create(NULL, TAP_PROBE_KPROBE, FUNCTION);
+		ASSERT_EQ(0, command_probe(self->s.fd));
 	}
 	command_fill(self, variant->cmd, variant->size);
 }

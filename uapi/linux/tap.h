@@ -28,7 +28,9 @@
  *  EFAULT		a pointer cannot be read or written
  *  EPERM		the caller lacks CAP_PERFMON, or the kernel is locked down
  *  ENOMEM		out of memory, over the memory cgroup's limit, or over 256 MiB
- *			for the calls under way of a session's probes
+ *			for the calls under way and the tables of aggregations of
+ *			a session's probes
+ *  ENODATA		the probe does not aggregate
  *  EBADFD		the session has no rings yet (or has them already)
  *  ENOENT		no such probe, function or tracepoint
  *  EOPNOTSUPP		this kernel or this kind of probe cannot do it

@@ -11,7 +11,7 @@
 #define TAP_MAX_KEYS		4		/* of an aggregation */
 #define TAP_MAX_AGGS		8		/* of an aggregation, beside the count */
 #define TAP_MAX_AGG_WORDS	64		/* value words of a hit that is aggregated */
-#define TAP_MAX_ENTRIES		(1U << 20)	/* of an aggregation, on each CPU */
+#define TAP_MAX_ENTRIES		1048576		/* of an aggregation, on each CPU */
 #define TAP_MAX_BUCKETS		1024		/* of a linear histogram */
 #define TAP_HIST_BUCKETS	66		/* of a log2 histogram */
 
@@ -46,7 +46,10 @@ enum tap_agg_kind {
  * @base: linear histogram: where the first bucket begins; else 0
  * @step: linear histogram: how wide each is, not 0; else 0
  *
- * A hit of which the word is absent counts, and changes no value.
+ * A hit of which the word is absent counts, and changes no value but one: the
+ * last word of each, behind those of its kind, is the number of such hits. So an
+ * average is the sum by the hits that had the word. A least or greatest value
+ * that no hit had is the greatest or least that there is.
  */
 struct tap_agg {
 	__u16 kind;
@@ -73,13 +76,17 @@ struct tap_key {
  * @flags: must be 0
  * @nr_keys: keys, at most %TAP_MAX_KEYS; 0: all hits have the same
  * @nr_aggs: values at @aggs, at most %TAP_MAX_AGGS
- * @keys: the keys
+ * @keys: the keys, of at most %TAP_MAX_AGG_WORDS words together; those beyond
+ *	@nr_keys must be 0
  * @entries: different keys for which each CPU has room, a power of two, at most
  *	%TAP_MAX_ENTRIES; 1 without keys
  * @aggs: address of an array of struct tap_agg
  *
  * Each CPU counts in a table of its own; the reader adds them up. A key that
- * finds no room is counted in an entry for all such (%TAP_ENTRY_OTHER).
+ * finds no room is counted in an entry for all such (%TAP_ENTRY_OTHER); some
+ * do before all of @entries are taken. An absent word of a key is 0. A probe
+ * with an aggregation has at most %TAP_MAX_AGG_WORDS value words, and not
+ * %TAP_CREATE_F_COUNT.
  */
 struct tap_aggregate {
 	__u32 size;
@@ -102,14 +109,16 @@ struct tap_aggregate {
  * @out_next: @from for going on; 0 at the end of the table
  * @out_entries: entries that were written to @words
  * @out_entry_words: words of each: flags (TAP_ENTRY_*), the words of the keys,
- *	the count, then the values one after the other
+ *	the count, then the values one after the other, each with the number of
+ *	hits of which it was absent behind it
  *
  * Values only grow, whoever reads them; nothing is lost or set back by reading.
  * While hits come in, an entry may be read between its count and its values, and
  * a key may have two entries, which are to be added up.
  *
- * Errors: ENODATA if the probe does not aggregate; EINVAL also if there is no
- * such CPU, or not even room for one entry.
+ * Errors: ENODATA if the probe does not aggregate; EINVAL also if @cpu is not
+ * below the number of rings, @from not from this table, or not even room for one
+ * entry. A CPU that the machine can never have has an empty table.
  */
 struct tap_read {
 	__u32 size;

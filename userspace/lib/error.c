@@ -38,6 +38,9 @@ struct explanation {
 #define NO_POOL	\
 	"out of memory, or too many calls may be under way at once: take a smaller --maxactive, or fewer events"
 
+#define NO_TABLES	\
+	"out of memory, or over the 256 MiB that the tables of a session may take, one for each CPU and event: take fewer --entries, fewer events or buckets"
+
 /* The first row that fits is taken: so the special ones come first. */
 static const struct explanation explanations[] = {
 	{ TAP_IOC_CREATE, TAP_PROBE_RAWTP, ENOENT,
@@ -106,6 +109,7 @@ static const char *command_name(unsigned int command)
 	case TAP_IOC_STATS:	 return "reading the counters";
 	case TAP_IOC_FLUSH:	 return "flushing the rings";
 	case TAP_IOC_TIME:	 return "reading the clock";
+	case TAP_IOC_READ:	 return "reading an aggregation";
 	}
 	return "asking the module";
 }
@@ -122,6 +126,8 @@ int tap_explain(struct tap_error *err, unsigned int command, int code,
 	if (type == TAP_PROBE_SYSCALL && spec->event)
 		what = spec->event;
 
+	if (command == TAP_IOC_CREATE && code == -ENOMEM && spec && spec->agg)
+		return tap_error_set(err, code, "%s: " NO_TABLES, what);
 	for (i = 0; i < ARRAY_SIZE(explanations); i++) {
 		const struct explanation *e = &explanations[i];
 

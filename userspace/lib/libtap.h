@@ -20,6 +20,7 @@
 #include "libtap_error.h"
 #include "libtap_spec.h"
 #include "libtap_session.h"
+#include "libtap_aggregation.h"
 #include "libtap_read.h"
 #include "libtap_file.h"
 

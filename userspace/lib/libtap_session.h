@@ -128,6 +128,24 @@ LIBTAP_API int tap_session_stats(struct tap_session *session, __u32 id,
 				 struct tap_counters *counters, __u32 nr_cpus);
 
 /**
+ * tap_session_read() - TAP_IOC_READ: read a part of an aggregation
+ * @session: a session that is set up
+ * @id: a probe of it that aggregates
+ * @cpu: whose table, below tap_session_nr_rings()
+ * @from: 0, or where to go on
+ * @words: given the entries
+ * @nr_words: room at @words
+ * @read: filled in
+ *
+ * tap_aggregation_read() reads all of it.
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_session_read(struct tap_session *session, __u32 id,
+				__u32 cpu, __u32 from, __u64 *words,
+				__u32 nr_words, struct tap_read *read);
+
+/**
  * tap_session_flush() - TAP_IOC_FLUSH
  * @session: a session that is set up
  * @pending: set to the losses for which a ring has no room yet

@@ -142,13 +142,22 @@ int tap_session_create(struct tap_session *session,
 		.target = (__u64)(uintptr_t)spec->target,
 		.nr_ops = spec->nr_ops,
 		.ops = (__u64)(uintptr_t)spec->ops,
+		.data = (__u64)(uintptr_t)spec->data,
+		.data_len = spec->data_len,
 	};
+	struct tap_aggregate aggregate;
 	size_t len = spec->target ? strlen(spec->target) : 0;
 	int ret;
 
 	if (!len || len >= TAP_MAX_TARGET)
 		return -EINVAL;
 	create.target_len = (__u32)len;
+	if (spec->agg) {
+		aggregate = spec->agg->aggregate;
+		aggregate.size = sizeof(aggregate);
+		aggregate.aggs = (__u64)(uintptr_t)spec->agg->aggs;
+		create.aggregate = (__u64)(uintptr_t)&aggregate;
+	}
 	ret = session_ioctl(session, TAP_IOC_CREATE, &create);
 	if (!ret)
 		*id = create.out_id;
@@ -204,6 +213,21 @@ int tap_session_stats(struct tap_session *session, __u32 id,
 	stats->counters = (__u64)(uintptr_t)counters;
 	stats->nr_cpus = nr_cpus;
 	return session_ioctl(session, TAP_IOC_STATS, stats);
+}
+
+int tap_session_read(struct tap_session *session, __u32 id, __u32 cpu,
+		     __u32 from, __u64 *words, __u32 nr_words,
+		     struct tap_read *read)
+{
+	*read = (struct tap_read) {
+		.size = sizeof(*read),
+		.id = id,
+		.cpu = cpu,
+		.from = from,
+		.words = (__u64)(uintptr_t)words,
+		.nr_words = nr_words,
+	};
+	return session_ioctl(session, TAP_IOC_READ, read);
 }
 
 int tap_session_flush(struct tap_session *session, __u64 *pending)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap stat: how often, without a record of each: the probes count, and only
- * their counters are read.
+ * tap stat: how often, without a record of each: the probes count, alone or by
+ * keys, and only their counters and tables are read.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,8 +9,9 @@
 
 #include "output.h"
 #include "sums.h"
+#include "tables.h"
 
-#define SYNOPSIS "stat -e EVENT... [-p PID | -c CMD] [--interval SEC] [OPTION]..."
+#define SYNOPSIS "stat -e EVENT... [--by EXPR,...] [--hist EXPR]... [-p PID | -c CMD] [OPTION]..."
 
 /* With more probes than this, an interval shows only those with a hit. */
 #define SHOW_ALL_UP_TO	20
@@ -31,6 +32,7 @@ struct row {
  * struct count - a run of tap stat
  * @run: the session
  * @out: standard output
+ * @tables: where hits are aggregated
  * @last: values at the end of the interval before, by probe
  * @begin: when it began, CLOCK_MONOTONIC ns
  * @then: end of the interval before
@@ -40,6 +42,7 @@ struct row {
 struct count {
 	struct run run;
 	struct output out;
+	struct tables tables;
 	struct row *last;
 	__u64 begin;
 	__u64 then;
@@ -95,13 +98,9 @@ static void print_row(const struct count *s, FILE *to, const char *event,
 		all ? ",\"total\":true" : "");
 }
 
-/* One table: of the interval since the last one, or of all the time. */
-static void print_table(struct count *s, FILE *to, const struct sums *sums,
-			bool all)
+static void print_counts(struct count *s, FILE *to, const struct sums *sums,
+			 bool all, __u64 ns, __u64 time)
 {
-	/* Disabling many probes takes its time, which is not theirs. */
-	__u64 now = s->run.ended ? s->run.ended : run_now();
-	__u64 ns = now - (all ? s->begin : s->then);
 	size_t i;
 
 	for (i = 0; i < sums->nr; i++) {
@@ -115,10 +114,26 @@ static void print_table(struct count *s, FILE *to, const struct sums *sums,
 		}
 		if (sums->nr <= SHOW_ALL_UP_TO || d.count || d.lost ||
 		    d.missed)
-			print_row(s, to, sums->list[i].event, &d, ns,
-				  now - s->begin, all);
+			print_row(s, to, sums->list[i].event, &d, ns, time,
+				  all);
 	}
+}
+
+/* One table: of the interval since the last one, or of all the time. */
+static int print_table(struct count *s, FILE *to, const struct sums *sums,
+		       bool all)
+{
+	/* Disabling many probes takes its time, which is not theirs. */
+	__u64 now = s->run.ended ? s->run.ended : run_now();
+	__u64 ns = now - (all ? s->begin : s->then);
+	int ret = 0;
+
+	if (s->run.opts->stat.wanted)
+		ret = tables_print(&s->tables, to, all, ns, now - s->begin);
+	else
+		print_counts(s, to, sums, all, ns, now - s->begin);
 	s->then = now;
+	return ret;
 }
 
 /**
@@ -137,20 +152,22 @@ static int print_moment(struct count *s, const struct sums *sums,
 	char *text = NULL;
 	size_t len = 0;
 	FILE *to = open_memstream(&text, &len);
-	int ret = -ENOMEM;
+	int ret = to ? 0 : -ENOMEM;
 
 	if (!to)
 		goto out;
-	if (moment == FIRST && !opts->json)
+	if (moment == FIRST && !opts->json && !opts->stat.wanted)
 		print_header(s, to);
 	/* The end mostly comes in the middle of an interval. */
 	if (moment == NEXT || (moment == LAST && opts->interval_ns))
-		print_table(s, to, sums, false);
+		ret = print_table(s, to, sums, false);
 	if (moment == LAST && opts->interval_ns && !opts->json)
 		fputs("all together:\n", to);
-	if (moment == LAST)
-		print_table(s, to, sums, true);
-	if (!fclose(to))
+	if (moment == LAST && !ret)
+		ret = print_table(s, to, sums, true);
+	if (fclose(to))
+		ret = -ENOMEM;
+	if (!ret)
 		ret = output_write(&s->out, text, len);
 	free(text);
 out:
@@ -164,6 +181,8 @@ static int stat_step(struct count *s, enum moment moment,
 	int ret;
 
 	ret = sums_of_session(&sums, s->run.session, &s->run.probes, err);
+	if (!ret && s->run.opts->stat.wanted)
+		ret = tables_read(&s->tables, err);
 	if (!ret)
 		ret = print_moment(s, &sums, moment, err);
 	if (moment == LAST)
@@ -216,6 +235,8 @@ static int stat_open(struct count *s, const struct options *opts,
 	if (ret)
 		return ret;
 	output_open(&s->out, &s->run);
+	if (opts->stat.wanted)
+		return tables_open(&s->tables, &s->run, err);
 	s->last = calloc(s->run.probes.nr, sizeof(*s->last));
 	if (!s->last)
 		return tap_error_set(err, -ENOMEM, "out of memory");
@@ -238,7 +259,7 @@ int cmd_stat(int argc, char **argv)
 
 	status = options_parse(&opts, argc, argv,
 			       (OPT_SESSION & ~OPT_RING) | OPT_INTERVAL |
-			       OPT_JSON, SYNOPSIS);
+			       OPT_JSON | OPT_AGGREGATE, SYNOPSIS);
 	if (status >= 0) {
 		options_free(&opts);
 		return status;
@@ -249,6 +270,7 @@ int cmd_stat(int argc, char **argv)
 	status = ret && ret != -EPIPE ? tool_fail(&err) : 0;
 	if (!output_close(&s.out))
 		status = TOOL_FAILED;
+	tables_close(&s.tables);
 	free(s.last);
 	run_close(&s.run);
 	options_free(&opts);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "options.h"
 
@@ -18,6 +19,18 @@ enum {
 	VAL_MAXACTIVE,
 	VAL_INTERVAL,
 	VAL_INFO,
+	VAL_CGROUP,
+	VAL_CPU,
+	VAL_BY,
+	VAL_COUNT,
+	VAL_SUM,
+	VAL_AVG,
+	VAL_MIN,
+	VAL_MAX,
+	VAL_HIST,
+	VAL_LHIST,
+	VAL_TOP,
+	VAL_ENTRIES,
 	VAL_HELP,
 };
 
@@ -43,6 +56,24 @@ static const struct option_row rows[] = {
 	{ OPT_PID, 'p', "pid", "PID", "only in this process" },
 	{ OPT_COMMAND, 'c', "command", "CMD",
 	  "run this; only in it and in what it starts, until it ends" },
+	{ OPT_CGROUP, VAL_CGROUP, "cgroup", "PATH",
+	  "only in this cgroup and those below it" },
+	{ OPT_CPU, VAL_CPU, "cpu", "N", "only on this CPU" },
+	{ OPT_AGGREGATE, VAL_BY, "by", "EXPR,...",
+	  "count apart for each value of these, e.g. comm or comm,pid" },
+	{ OPT_AGGREGATE, VAL_COUNT, "count", NULL,
+	  "nothing but the count (without a value this is so)" },
+	{ OPT_AGGREGATE, VAL_SUM, "sum", "EXPR", "also add this up" },
+	{ OPT_AGGREGATE, VAL_AVG, "avg", "EXPR", "also its average" },
+	{ OPT_AGGREGATE, VAL_MIN, "min", "EXPR", "also its least value" },
+	{ OPT_AGGREGATE, VAL_MAX, "max", "EXPR", "also its greatest value" },
+	{ OPT_AGGREGATE, VAL_HIST, "hist", "EXPR",
+	  "also its histogram by powers of two, e.g. duration" },
+	{ OPT_AGGREGATE, VAL_LHIST, "lhist", "EXPR:MIN:MAX:STEP",
+	  "also its histogram by steps, e.g. duration:0:1ms:50us" },
+	{ OPT_AGGREGATE, VAL_TOP, "top", "N", "print the first so many rows only" },
+	{ OPT_AGGREGATE, VAL_ENTRIES, "entries", "N",
+	  "keys for which each CPU has room; default 2048" },
 	{ OPT_JSON, VAL_JSON, "json", NULL, "one JSON object a line" },
 	{ OPT_DURATION, VAL_DURATION, "duration", "SEC",
 	  "end after so many seconds" },
@@ -132,8 +163,8 @@ static int parse_size(const char *option, const char *arg, __u64 *size)
 	return -1;
 }
 
-static int parse_number(const char *option, const char *arg, __u32 most,
-			__u32 *number)
+static int parse_number(const char *option, const char *arg, __u32 least,
+			__u32 most, __u32 *number)
 {
 	unsigned long v;
 	char what[64];
@@ -141,13 +172,42 @@ static int parse_number(const char *option, const char *arg, __u32 most,
 
 	errno = 0;
 	v = strtoul(arg, &end, 10);
-	if (errno || end == arg || *end || *arg == '-' || !v || v > most) {
-		snprintf(what, sizeof(what), "give a number from 1 to %u",
-			 most);
+	if (errno || end == arg || *end || *arg == '-' || v < least || v > most) {
+		snprintf(what, sizeof(what), "give a number from %u to %u",
+			 least, most);
 		return bad_value(option, arg, what);
 	}
 	*number = (__u32)v;
 	return -1;
+}
+
+static int parse_stat(struct stat_args *s, int value, const char *arg)
+{
+	switch (value) {
+	case VAL_BY:
+		return stat_args_by(s, arg);
+	case VAL_COUNT:
+		s->wanted = true;
+		return -1;
+	case VAL_SUM:
+		return stat_args_value(s, "--sum", TAP_AGG_SUM, false, arg);
+	case VAL_AVG:
+		return stat_args_value(s, "--avg", TAP_AGG_SUM, true, arg);
+	case VAL_MIN:
+		return stat_args_value(s, "--min", TAP_AGG_MIN, false, arg);
+	case VAL_MAX:
+		return stat_args_value(s, "--max", TAP_AGG_MAX, false, arg);
+	case VAL_HIST:
+		return stat_args_value(s, "--hist", TAP_AGG_HIST, false, arg);
+	case VAL_LHIST:
+		return stat_args_value(s, "--lhist", TAP_AGG_LHIST, false, arg);
+	case VAL_TOP:
+		return parse_number("--top", arg, 1, TAP_MAX_ENTRIES, &s->top);
+	case VAL_ENTRIES:
+		return parse_number("--entries", arg, 1, TAP_MAX_ENTRIES,
+				    &s->entries);
+	}
+	return TOOL_USAGE;
 }
 
 static int parse_one(struct options *o, int value, const char *arg)
@@ -157,7 +217,7 @@ static int parse_one(struct options *o, int value, const char *arg)
 		o->events[o->nr_events++] = arg;
 		return -1;
 	case 'p':
-		return parse_number("-p", arg, 1U << 22, &o->pid);
+		return parse_number("-p", arg, 1, 1U << 22, &o->pid);
 	case 'c':
 		if (!*arg)
 			return bad_value("-c", arg, "give a command");
@@ -182,10 +242,19 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case VAL_RING:
 		return parse_size("--ring", arg, &o->ring_bytes);
 	case VAL_MAXACTIVE:
-		return parse_number("--maxactive", arg, TAP_MAX_TASKS,
+		return parse_number("--maxactive", arg, 1, TAP_MAX_TASKS,
 				    &o->maxactive);
+	case VAL_CGROUP:
+		o->cgroup = arg;
+		return -1;
+	case VAL_CPU:
+		o->one_cpu = true;
+		return parse_number("--cpu", arg, 0,
+				    (__u32)sysconf(_SC_NPROCESSORS_CONF) - 1,
+				    &o->cpu);
+	default:
+		return parse_stat(&o->stat, value, arg);
 	}
-	return TOOL_USAGE;
 }
 
 /* Builds what getopt_long() wants from the rows that the command has. */
@@ -222,6 +291,10 @@ static int check(const struct options *o, unsigned int mask)
 	}
 	if (o->pid && o->command) {
 		tool_error("-p and -c together: give one of them");
+		return TOOL_USAGE;
+	}
+	if ((o->stat.top || o->stat.entries) && !o->stat.nr_keys) {
+		tool_error("--top and --entries are of keys: say with --by what to count by");
 		return TOOL_USAGE;
 	}
 	if (mask & OPT_FILE && !o->file) {
@@ -281,5 +354,6 @@ int options_parse(struct options *o, int argc, char **argv,
 void options_free(struct options *o)
 {
 	free(o->events);
+	stat_args_free(&o->stat);
 	memset(o, 0, sizeof(*o));
 }

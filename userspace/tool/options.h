@@ -5,7 +5,7 @@
 #ifndef _TOOL_OPTIONS_H
 #define _TOOL_OPTIONS_H
 
-#include "tool.h"
+#include "stat_args.h"
 
 /* Which options a command has. */
 #define OPT_EVENT	(1U << 0)
@@ -20,9 +20,13 @@
 #define OPT_QUIET	(1U << 9)
 #define OPT_INFO	(1U << 10)
 #define OPT_FILE	(1U << 11)	/* one argument that is no option */
+#define OPT_CGROUP	(1U << 12)
+#define OPT_CPU		(1U << 13)
+#define OPT_AGGREGATE	(1U << 14)	/* --by, --sum and the like */
 /* Those of whatever makes a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
-			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET)
+			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
+			 OPT_CPU)
 
 /**
  * struct options - the command line, checked
@@ -30,12 +34,16 @@
  * @nr_events: number of @events
  * @pid: -p, 0 if not given
  * @command: -c, NULL if not given
+ * @cgroup: --cgroup, NULL if not given
+ * @one_cpu: --cpu was given
+ * @cpu: --cpu
  * @json: --json
  * @duration_ns: --duration, 0 for no end
  * @ring_bytes: --ring, 0 if not given
  * @maxactive: --maxactive, 0 if not given
  * @output: -o, NULL if not given
  * @interval_ns: --interval, 0 if not given
+ * @stat: --by, --sum and the like
  * @quiet: -q
  * @info: --info
  * @file: the argument that is no option
@@ -45,12 +53,16 @@ struct options {
 	size_t nr_events;
 	__u32 pid;
 	const char *command;
+	const char *cgroup;
+	bool one_cpu;
+	__u32 cpu;
 	bool json;
 	__u64 duration_ns;
 	__u64 ring_bytes;
 	__u32 maxactive;
 	const char *output;
 	__u64 interval_ns;
+	struct stat_args stat;
 	bool quiet;
 	bool info;
 	const char *file;

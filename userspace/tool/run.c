@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cgroup.h"
 #include "run.h"
 
 #define NSEC_PER_MSEC	1000000ULL
@@ -82,6 +83,25 @@ static void run_test(struct run *run, enum tap_var var, __u64 imm, __u64 value)
 	run->tests[run->nr_tests++] = (struct run_test) { var, imm, value };
 }
 
+/* Confines them as --cgroup and --cpu ask for. */
+static int confine(struct run *run, struct tap_error *err)
+{
+	const struct options *opts = run->opts;
+	unsigned int depth;
+	__u64 id;
+	int ret;
+
+	if (opts->one_cpu)
+		run_test(run, TAP_VAR_CPU, 0, opts->cpu);
+	if (!opts->cgroup)
+		return 0;
+	ret = cgroup_find(opts->cgroup, &id, &depth, err);
+	/* Of its ancestors and itself the one at this depth: so those below, too. */
+	if (!ret)
+		run_test(run, TAP_VAR_CGROUP, depth + 1, id);
+	return ret;
+}
+
 static int open_process(struct run *run, struct tap_error *err)
 {
 	const struct options *opts = run->opts;
@@ -147,6 +167,8 @@ int run_build(struct run *run, struct tap_error *err)
 	if (ret)
 		return tap_explain(err, TAP_IOC_SETUP, ret, NULL);
 	ret = take_signals(run, err);
+	if (!ret)
+		ret = confine(run, err);
 	if (!ret)
 		ret = open_process(run, err);
 	if (!ret)

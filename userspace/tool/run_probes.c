@@ -54,7 +54,8 @@ static int add_own_steps(const struct run *run, struct tap_spec *spec,
 	for (i = 0; i < run->nr_tests && !ret; i++)
 		ret = tap_spec_test(spec, run->tests[i].var, run->tests[i].imm,
 				    run->tests[i].value);
-	if (!ret)
+	/* Who aggregates has no events to name the task of. */
+	if (!ret && !spec->agg)
 		ret = tap_spec_fetch_comm(spec);
 	if (ret)
 		tap_error_set(err, ret, ret == -E2BIG ?
@@ -79,7 +80,7 @@ static int create_one(struct run *run, struct tap_spec *spec, bool glob,
 		return tap_error_set(err, -EINVAL,
 				     "%s: --maxactive is at most %d for the calls of a function",
 				     spec->event, TAP_MAX_MAXACTIVE);
-	if (run->count)
+	if (run->count && !spec->agg)
 		spec->flags |= TAP_CREATE_F_COUNT;
 	ret = add_own_steps(run, spec, err);
 	if (ret)
@@ -112,13 +113,19 @@ struct expansion {
 static int expand(struct run *run, const char *text, struct expansion *e,
 		  struct tap_error *err)
 {
+	const struct stat_args *args = &run->opts->stat;
 	struct tap_spec spec = { 0 };
 	int ret = tap_spec_parse(text, &spec, err);
 
 	if (ret)
 		return ret;
 	e->glob = strpbrk(spec.target, "*?[") != NULL;
-	ret = tap_spec_expand(run->syms, &spec, &e->list, &e->nr, err);
+	if (args->wanted)
+		ret = tap_spec_aggregate(&spec, args->keys, args->nr_keys,
+					 args->values, args->nr_values,
+					 stat_args_entries(args), err);
+	if (!ret)
+		ret = tap_spec_expand(run->syms, &spec, &e->list, &e->nr, err);
 	/* A success may come with a remark: a name that several functions have. */
 	if (!ret && *err->text)
 		tool_error("%s", err->text);

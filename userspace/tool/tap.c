@@ -30,7 +30,7 @@ static const struct command commands[] = {
 	{ "trace", cmd_trace, "print events as they happen" },
 	{ "record", cmd_record, "write events to a file" },
 	{ "report", cmd_report, "print the events of a file" },
-	{ "stat", cmd_stat, "count events" },
+	{ "stat", cmd_stat, "count events, by keys and in histograms" },
 	{ "doctor", cmd_doctor, "say what this kernel can do, and why not more" },
 };
 

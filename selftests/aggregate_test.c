@@ -1,0 +1,695 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Aggregations: that what the kernel counts by keys is what was called, on each
+ * CPU and to the last hit, however small the table, whoever reads it meanwhile.
+ */
+#include "tap_test.h"
+
+#define TARGET		"tap_target_add"
+/* Words of an entry at most, in these tests. */
+#define MAX_ENTRY	512
+#define MAX_ROWS	4096
+#define NR_CALLS	1000
+
+/* Steps: register 0 becomes the number of the call, modulo 2^n, and so on. */
+#define OP_NUMBER	OP(TAP_OP_ARG, 0, 0, 8, 0, 0)
+#define OP_WITH(_code, _imm)						\
+	OP(_code, 0, TAP_OP_IMM_SRC, 8, 0, _imm)
+#define OP_GIVE		OP(TAP_OP_MOVE, TAP_OP_OUT, 0, 8, 0, 0)
+
+FIXTURE(aggregate)
+{
+	struct test_session s;
+	int target;
+	__u64 *words;
+	__u64 *rows;
+	unsigned int nr_rows;
+	unsigned int row_words;
+};
+
+FIXTURE_SETUP(aggregate)
+{
+	test_setup();
+	test_session_open(_metadata, &self->s, 4096);
+	self->words = calloc(MAX_ROWS * 16, sizeof(__u64));
+	self->rows = calloc(MAX_ROWS * 16, sizeof(__u64));
+	ASSERT_NE(NULL, self->words);
+	ASSERT_NE(NULL, self->rows);
+}
+
+FIXTURE_TEARDOWN(aggregate)
+{
+	free(self->words);
+	free(self->rows);
+	test_teardown();
+}
+
+/* An aggregation by one word, the first, without values. */
+static struct tap_aggregate by_first_word(__u32 entries)
+{
+	return (struct tap_aggregate){
+		.size = sizeof(struct tap_aggregate),
+		.nr_keys = 1,
+		.keys = { { 0, 1 } },
+		.entries = entries,
+	};
+}
+
+static int _test_create_aggregate(int fd, __u32 *id, __u32 type,
+				  const char *target, struct tap_aggregate *how,
+				  const struct tap_op *ops, __u32 nr_ops)
+{
+	struct tap_create create = test_create_arg(type, target, ops, nr_ops);
+	int ret;
+
+	create.aggregate = (uintptr_t)how;
+	ret = ioctl(fd, TAP_IOC_CREATE, &create);
+	if (!ret && id)
+		*id = create.out_id;
+	return ret;
+}
+#define test_create_aggregate(id, how, ...)				\
+	ASSERT_EQ(0, _test_create_aggregate(self->s.fd, id, TAP_PROBE_KPROBE, \
+					    TARGET, how, OPS(__VA_ARGS__))) \
+		TH_LOG("cannot create: %s", strerror(errno))
+
+static int _test_ioctl_read(int fd, __u32 id, __u32 cpu, __u32 from,
+			    __u64 *words, __u32 nr_words, struct tap_read *read)
+{
+	*read = (struct tap_read){
+		.size = sizeof(*read),
+		.id = id,
+		.cpu = cpu,
+		.from = from,
+		.words = (uintptr_t)words,
+		.nr_words = nr_words,
+	};
+	return ioctl(fd, TAP_IOC_READ, read);
+}
+
+static __u64 *test_row(FIXTURE_DATA(aggregate) *self, unsigned int i)
+{
+	return self->rows + i * self->row_words;
+}
+
+/*
+ * Appends the table of a CPU to the rows; entries with the same flags and key,
+ * of so many words together, are added up: so no value may be an extreme if two
+ * CPUs were hit.
+ */
+static void test_read_cpu(struct __test_metadata *_metadata,
+			  FIXTURE_DATA(aggregate) *self, __u32 id, __u32 cpu,
+			  unsigned int key_words, __u32 room)
+{
+	struct tap_read read = {};
+	unsigned int i, k, w;
+
+	do {
+		ASSERT_EQ(0, _test_ioctl_read(self->s.fd, id, cpu, read.out_next,
+					      self->words, room, &read));
+		self->row_words = read.out_entry_words;
+		ASSERT_LE(read.out_entries * read.out_entry_words, room);
+		for (i = 0; i < read.out_entries; i++) {
+			__u64 *entry = self->words + i * self->row_words;
+
+			for (k = 0; k < self->nr_rows; k++)
+				if (!memcmp(test_row(self, k), entry,
+					    (1 + key_words) * sizeof(__u64)))
+					break;
+			ASSERT_LT(k * self->row_words, MAX_ROWS * 16);
+			if (k == self->nr_rows) {
+				memcpy(test_row(self, k), entry,
+				       self->row_words * sizeof(__u64));
+				self->nr_rows++;
+				continue;
+			}
+			for (w = 1 + key_words; w < self->row_words; w++)
+				test_row(self, k)[w] += entry[w];
+		}
+	} while (read.out_next);
+}
+
+static void test_read_all(struct __test_metadata *_metadata,
+			  FIXTURE_DATA(aggregate) *self, __u32 id,
+			  unsigned int key_words)
+{
+	unsigned int cpu;
+
+	self->nr_rows = 0;
+	for (cpu = 0; cpu < self->s.nr_rings; cpu++)
+		test_read_cpu(_metadata, self, id, cpu, key_words, MAX_ROWS);
+}
+
+/* A word of all rows together. */
+static __u64 test_total(FIXTURE_DATA(aggregate) *self, unsigned int word)
+{
+	__u64 total = 0;
+	unsigned int i;
+
+	for (i = 0; i < self->nr_rows; i++)
+		total += test_row(self, i)[word];
+	return total;
+}
+
+TEST_F(aggregate, counts_each_key_on_its_own_cpu)
+{
+	struct tap_aggregate how = by_first_word(64);
+	unsigned int cpu, i, nr_cpus = 2;
+	struct tap_counters counters;
+	__u32 id;
+
+	test_need_cpus(2);
+	test_create_aggregate(&id, &how, OP_NUMBER, OP_WITH(TAP_OP_AND, 15), OP_GIVE);
+	test_ioctl_enable(id);
+	for (cpu = 0; cpu < nr_cpus; cpu++) {
+		ASSERT_EQ(0, test_pin(cpu));
+		test_target_call(TAP_TARGET_ADD, NR_CALLS + cpu * 16);
+	}
+	for (cpu = 0; cpu < self->s.nr_rings; cpu++) {
+		self->nr_rows = 0;
+		test_read_cpu(_metadata, self, id, cpu, 1, MAX_ROWS);
+		EXPECT_EQ(cpu < nr_cpus ? 16 : 0, self->nr_rows);
+		if (self->nr_rows)
+			EXPECT_EQ(3, self->row_words);
+		for (i = 0; i < self->nr_rows; i++) {
+			__u64 *row = test_row(self, i);
+
+			EXPECT_EQ(0, row[0]);
+			EXPECT_LT(row[1], 16);
+			EXPECT_EQ((NR_CALLS + 15 - row[1]) / 16 + cpu, row[2]);
+		}
+	}
+	counters = test_counters(_metadata, &self->s, id);
+	EXPECT_EQ(2 * NR_CALLS + 16, counters.aggregated);
+	EXPECT_EQ(0, counters.written);
+}
+
+/* What is read a word more than one entry at a time is the same. */
+TEST_F(aggregate, is_read_in_pieces_of_any_size)
+{
+	struct tap_aggregate how = by_first_word(1024);
+	unsigned int room;
+	__u32 id;
+
+	test_create_aggregate(&id, &how, OP_ARG(0));
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, test_pin(0));
+	test_target_call(TAP_TARGET_ADD, 300);
+	for (room = 3; room < 20; room++) {
+		unsigned int i;
+
+		self->nr_rows = 0;
+		test_read_cpu(_metadata, self, id, 0, 1, room);
+		EXPECT_EQ(300, self->nr_rows);
+		for (i = 0; i < self->nr_rows; i++)
+			EXPECT_EQ(1, test_row(self, i)[2]);
+	}
+}
+
+#define BASE	(-100LL)
+#define STEP	37
+#define BUCKETS	20
+
+/* Each kind, signed and not, of 7 * i - 300; against the same sums made here. */
+TEST_F(aggregate, keeps_sums_extremes_and_histograms)
+{
+	const struct tap_agg aggs[] = {
+		{ .kind = TAP_AGG_SUM },
+		{ .kind = TAP_AGG_MIN, .flags = TAP_AGG_F_SIGNED },
+		{ .kind = TAP_AGG_MAX, .flags = TAP_AGG_F_SIGNED },
+		{ .kind = TAP_AGG_MIN },
+		{ .kind = TAP_AGG_MAX },
+		{ .kind = TAP_AGG_HIST, .flags = TAP_AGG_F_SIGNED },
+		{ .kind = TAP_AGG_HIST },
+		{ .kind = TAP_AGG_LHIST, .flags = TAP_AGG_F_SIGNED,
+		  .buckets = BUCKETS, .base = BASE, .step = STEP },
+	};
+	__u64 want[MAX_ENTRY] = { 0, NR_CALLS, 0, 0, INT64_MAX, 0, INT64_MIN, 0,
+				  UINT64_MAX, 0, 0, 0 };
+	struct tap_aggregate how = {
+		.size = sizeof(how),
+		.nr_aggs = ARRAY_SIZE(aggs),
+		.entries = 1,
+		.aggs = (uintptr_t)aggs,
+	};
+	__u64 *hist = want + 12, *uhist = hist + 67, *lhist = uhist + 67;
+	unsigned int i;
+	__u32 id;
+
+	for (i = 0; i < NR_CALLS; i++) {
+		__s64 v = 7LL * i - 300, from;
+
+		want[2] += v;
+		if (v < (__s64)want[4])
+			want[4] = v;
+		if (v > (__s64)want[6])
+			want[6] = v;
+		if ((__u64)v < want[8])
+			want[8] = v;
+		if ((__u64)v > want[10])
+			want[10] = v;
+		hist[v < 0 ? 65 : v ? 64 - __builtin_clzll(v) : 0]++;
+		uhist[v ? 64 - __builtin_clzll(v) : 0]++;
+		if (v < BASE) {
+			lhist[0]++;
+			continue;
+		}
+		for (from = BASE; from < BASE + STEP * BUCKETS; from += STEP)
+			if (v >= from && v < from + STEP)
+				lhist[1 + (from - BASE) / STEP]++;
+		if (v >= from)
+			lhist[1 + BUCKETS]++;
+	}
+	test_create_aggregate(&id, &how, OP_NUMBER, OP_WITH(TAP_OP_MUL, 7),
+			      OP_WITH(TAP_OP_SUB, 300), OP_GIVE);
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, test_pin(0));
+	test_target_call(TAP_TARGET_ADD, NR_CALLS);
+	test_read_cpu(_metadata, self, id, 0, 0, MAX_ROWS);
+	ASSERT_EQ(1, self->nr_rows);
+	ASSERT_EQ(12 + 2 * 67 + BUCKETS + 3, self->row_words);
+	for (i = 0; i < self->row_words; i++)
+		EXPECT_EQ(want[i], test_row(self, 0)[i]) TH_LOG("word %u", i);
+	/* Nobody was hit elsewhere, so there is nothing. */
+	self->nr_rows = 0;
+	for (i = 1; i < self->s.nr_rings; i++)
+		test_read_cpu(_metadata, self, id, i, 0, MAX_ROWS);
+	EXPECT_EQ(0, self->nr_rows);
+}
+
+/* A histogram's word at each end of each of its buckets. */
+TEST_F(aggregate, puts_each_power_of_two_where_it_belongs)
+{
+	const struct tap_agg agg = { .kind = TAP_AGG_HIST };
+	struct tap_aggregate how = {
+		.size = sizeof(how),
+		.nr_aggs = 1,
+		.entries = 1,
+		.aggs = (uintptr_t)&agg,
+	};
+	unsigned int i;
+	__u64 *row;
+	__u32 id;
+
+	/* 2^i - 1, then 2^i, for i from 0 to 63. */
+	test_create_aggregate(&id, &how, OP_NUMBER,
+			      OP(TAP_OP_IMM, 1, 0, 8, 0, 1),
+			      OP(TAP_OP_MOVE, 2, 0, 8, 0, 0),
+			      OP(TAP_OP_SHR, 2, TAP_OP_IMM_SRC, 8, 0, 1),
+			      OP(TAP_OP_SHL, 1, 2, 8, 0, 0),
+			      OP_WITH(TAP_OP_AND, 1),
+			      OP(TAP_OP_ADD, 1, 0, 8, 0, 0),
+			      OP(TAP_OP_SUB, 1, TAP_OP_IMM_SRC, 8, 0, 1),
+			      OP(TAP_OP_MOVE, TAP_OP_OUT, 1, 8, 0, 0));
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, test_pin(0));
+	test_target_call(TAP_TARGET_ADD, 128);
+	test_read_cpu(_metadata, self, id, 0, 0, MAX_ROWS);
+	ASSERT_EQ(1, self->nr_rows);
+	row = test_row(self, 0);
+	EXPECT_EQ(128, row[1]);
+	/* 0 once; 1 as 2^0 and 2^1 - 1; of the last there is no 2^64 - 1. */
+	for (i = 0; i < TAP_HIST_BUCKETS; i++)
+		EXPECT_EQ(i == 0 || i == 64 ? 1 : i == 65 ? 0 : 2, row[2 + i])
+			TH_LOG("bucket %u", i);
+}
+
+TEST_F(aggregate, takes_names_and_several_words_as_keys)
+{
+	struct tap_aggregate how = {
+		.size = sizeof(how),
+		.nr_keys = 3,
+		.keys = { { 1, 2 }, { 0, 1 }, { 3, 1 } },
+		.entries = 256,
+	};
+	unsigned int i;
+	__u32 id;
+
+	test_create_aggregate(&id, &how, OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_CPU, 0),
+			      OP_COMM, OP_NUMBER, OP_WITH(TAP_OP_AND, 3), OP_GIVE);
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, test_pin(0));
+	test_target_call(TAP_TARGET_ADD, 400);
+	ASSERT_EQ(0, test_write_file("/proc/self/comm", "another_name_15"));
+	test_target_call(TAP_TARGET_ADD, 40);
+	test_read_all(_metadata, self, id, 4);
+	EXPECT_EQ(8, self->nr_rows);
+	EXPECT_EQ(6, self->row_words);
+	for (i = 0; i < self->nr_rows; i++) {
+		__u64 *row = test_row(self, i);
+		bool second = !memcmp(&row[1], "another_name_15", 16);
+
+		if (!second)
+			EXPECT_EQ(0, memcmp(&row[1], "aggregate_test\0", 16));
+		EXPECT_EQ(0, row[3]);
+		EXPECT_LT(row[4], 4);
+		EXPECT_EQ(second ? 10 : 100, row[5]);
+	}
+}
+
+/* 1000 keys for 8 places, and a chain of full ones at that. */
+TEST_F(aggregate, that_is_full_counts_the_rest_as_others)
+{
+	const struct tap_agg aggs[] = {
+		{ .kind = TAP_AGG_SUM },
+		{ .kind = TAP_AGG_HIST },
+	};
+	struct tap_aggregate how = by_first_word(8);
+	unsigned int i, others = 0;
+	__u32 id;
+
+	how.nr_aggs = ARRAY_SIZE(aggs);
+	how.aggs = (uintptr_t)aggs;
+	test_create_aggregate(&id, &how, OP_ARG(0));
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, test_pin(0));
+	test_target_call(TAP_TARGET_ADD, NR_CALLS);
+	test_target_call(TAP_TARGET_ADD, NR_CALLS);
+	test_read_all(_metadata, self, id, 1);
+	EXPECT_EQ(9, self->nr_rows);
+	for (i = 0; i < self->nr_rows; i++) {
+		__u64 *row = test_row(self, i);
+
+		if (!(row[0] & TAP_ENTRY_OTHER)) {
+			EXPECT_EQ(2, row[2]);
+			EXPECT_EQ(2 * row[1], row[3]);
+			continue;
+		}
+		others++;
+		EXPECT_EQ(0, row[1]);
+		EXPECT_EQ(2 * NR_CALLS - 16, row[2]);
+	}
+	EXPECT_EQ(1, others);
+	EXPECT_EQ(2 * NR_CALLS, test_total(self, 2));
+	EXPECT_EQ((__u64)NR_CALLS * (NR_CALLS - 1), test_total(self, 3));
+	EXPECT_EQ(2 * NR_CALLS, test_counters(_metadata, &self->s, id).aggregated);
+}
+
+TEST_F(aggregate, counts_hits_without_a_word_apart)
+{
+	const struct tap_agg aggs[] = {
+		{ .kind = TAP_AGG_SUM, .word = 1 },
+		{ .kind = TAP_AGG_MIN, .word = 1, .flags = TAP_AGG_F_SIGNED },
+		{ .kind = TAP_AGG_MAX, .word = 1 },
+		{ .kind = TAP_AGG_SUM, .word = 2 },
+	};
+	struct tap_aggregate how = by_first_word(4);
+	const __u64 want[] = { 0, 0, 100, 0, 100, INT64_MAX, 100, 0, 100, 4950, 0 };
+	unsigned int i;
+	__u32 id;
+
+	how.nr_aggs = ARRAY_SIZE(aggs);
+	how.aggs = (uintptr_t)aggs;
+	/* What is absent is in a key as 0. */
+	test_create_aggregate(&id, &how, OP_NUMBER,
+			      OP(TAP_OP_LOAD, TAP_OP_OUT, 0, 8, 0, 0),
+			      OP(TAP_OP_LOAD, TAP_OP_OUT, 0, 8, 8, 0),
+			      OP_GIVE);
+	test_ioctl_enable(id);
+	test_target_call(TAP_TARGET_ADD, 100);
+	test_read_all(_metadata, self, id, 1);
+	ASSERT_EQ(1, self->nr_rows);
+	ASSERT_EQ(ARRAY_SIZE(want), self->row_words);
+	for (i = 0; i < ARRAY_SIZE(want); i++)
+		EXPECT_EQ(want[i], test_row(self, 0)[i]) TH_LOG("word %u", i);
+}
+
+TEST_F(aggregate, of_calls_has_their_results_and_durations)
+{
+	const struct tap_agg agg = { .kind = TAP_AGG_MIN };
+	struct tap_aggregate how = {
+		.size = sizeof(how),
+		.nr_keys = 1,
+		.keys = { { TAP_CALL_RETVAL, 1 } },
+		.nr_aggs = 1,
+		.entries = 64,
+		.aggs = (uintptr_t)&agg,
+	};
+	unsigned int i;
+	__u32 id;
+
+	ASSERT_EQ(0, _test_create_aggregate(self->s.fd, &id, TAP_PROBE_CALL, TARGET,
+					    &how, OPS(OP_ARG(0))));
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, test_pin(0));
+	test_target_call(TAP_TARGET_ADD, 50);
+	test_target_call(TAP_TARGET_ADD, 50);
+	test_read_all(_metadata, self, id, 1);
+	EXPECT_EQ(50, self->nr_rows);
+	for (i = 0; i < self->nr_rows; i++) {
+		EXPECT_LE(TAP_TARGET_ADDEND, test_row(self, i)[1]);
+		EXPECT_EQ(2, test_row(self, i)[2]);
+		EXPECT_LT(0, test_row(self, i)[3]);
+		EXPECT_GT(1000000000, test_row(self, i)[3]);
+	}
+}
+
+/* From two CPUs; each reading has at least what the one before it had. */
+TEST_F(aggregate, loses_nothing_while_it_is_read)
+{
+	const struct tap_agg agg = { .kind = TAP_AGG_SUM };
+	struct tap_aggregate how = by_first_word(256);
+	__u64 last = 0, now, calls, begin = test_now_ms();
+	struct tap_counters counters;
+	unsigned int rounds = 0;
+	__u32 id;
+
+	test_need_cpus(2);
+	how.nr_aggs = 1;
+	how.aggs = (uintptr_t)&agg;
+	test_create_aggregate(&id, &how, OP_NUMBER, OP_WITH(TAP_OP_AND, 127), OP_GIVE);
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_STORM, TAP_TARGET_ADD,
+				  0, 0, NULL));
+	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_STORM, TAP_TARGET_ADD,
+				  0, 1, NULL));
+	while (test_now_ms() < begin + 2000) {
+		test_read_all(_metadata, self, id, 1);
+		now = test_total(self, 2);
+		EXPECT_LE(last, now);
+		last = now;
+		rounds++;
+	}
+	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_CALM, 0, 0, 0, &calls));
+	test_ioctl_disable(id);
+	test_read_all(_metadata, self, id, 1);
+	counters = test_counters(_metadata, &self->s, id);
+	EXPECT_EQ(128, self->nr_rows);
+	EXPECT_EQ(calls, test_total(self, 2));
+	EXPECT_EQ(calls, counters.aggregated);
+	EXPECT_LT(10, rounds);
+	EXPECT_LT(0, last);
+	TH_LOG("%llu calls, read %u times meanwhile", calls, rounds);
+}
+
+/* Allocations, from tasks and from interrupts of them, into few places. */
+TEST_F(aggregate, adds_up_where_hits_interrupt_hits)
+{
+	const struct tap_agg aggs[] = {
+		{ .kind = TAP_AGG_SUM, .word = 1 },
+		{ .kind = TAP_AGG_HIST },
+	};
+	struct tap_aggregate how = by_first_word(64);
+	__u64 sum = 0, begin = test_now_ms();
+	struct tap_counters counters;
+	unsigned int i;
+	__u32 id;
+
+	how.nr_aggs = ARRAY_SIZE(aggs);
+	how.aggs = (uintptr_t)aggs;
+	ASSERT_EQ(0, _test_create_aggregate(self->s.fd, &id, TAP_PROBE_RAWTP,
+					    "kmem_cache_free", &how,
+					    OPS(OP_ARG(1), OP(TAP_OP_IMM, TAP_OP_OUT, 0, 8, 0, 1))));
+	test_ioctl_enable(id);
+	while (test_now_ms() < begin + 1500) {
+		for (i = 0; i < 20; i++)
+			close(open("/proc/self/stat", O_RDONLY));
+		test_target_call(TAP_TARGET_SOFTIRQ, 1);
+	}
+	test_ioctl_disable(id);
+	test_read_all(_metadata, self, id, 1);
+	counters = test_counters(_metadata, &self->s, id);
+	EXPECT_LT(100, counters.hits);
+	EXPECT_EQ(counters.hits, counters.aggregated);
+	EXPECT_EQ(counters.hits, test_total(self, 2));
+	EXPECT_EQ(counters.hits, test_total(self, 3));
+	for (i = 0; i < TAP_HIST_BUCKETS; i++)
+		sum += test_total(self, 5 + i);
+	EXPECT_EQ(counters.hits, sum);
+}
+
+/**
+ * struct wrong - an aggregation that is refused
+ * @what: is wrong with it
+ * @how: the aggregation; of a program that gives two words
+ * @agg: its value, if it has one
+ */
+struct wrong {
+	const char *what;
+	struct tap_aggregate how;
+	struct tap_agg agg;
+};
+
+#define SUM	{ .kind = TAP_AGG_SUM }
+
+static const struct wrong wrongs[] = {
+	{ "a flag", { .flags = 1, .entries = 1 }, SUM },
+	{ "too many keys", { .nr_keys = 5, .entries = 8 }, SUM },
+	{ "too many values", { .nr_aggs = 9, .entries = 1 }, SUM },
+	{ "no entries", { .entries = 0 }, SUM },
+	{ "no power of two", { .nr_keys = 1, .keys = { { 0, 1 } }, .entries = 12 }, SUM },
+	{ "too many entries",
+	  { .nr_keys = 1, .keys = { { 0, 1 } }, .entries = TAP_MAX_ENTRIES * 2 }, SUM },
+	{ "entries without keys", { .entries = 2 }, SUM },
+	{ "a key of no words", { .nr_keys = 1, .entries = 2 }, SUM },
+	{ "a key that begins beyond the words",
+	  { .nr_keys = 1, .keys = { { 2, 1 } }, .entries = 2 }, SUM },
+	{ "a key that ends beyond the words",
+	  { .nr_keys = 1, .keys = { { 1, 2 } }, .entries = 2 }, SUM },
+	{ "a key without end",
+	  { .nr_keys = 1, .keys = { { 1, 65535 } }, .entries = 2 }, SUM },
+	{ "a key beyond the number of keys",
+	  { .nr_keys = 1, .keys = { { 0, 1 }, { 1, 1 } }, .entries = 2 }, SUM },
+	{ "no kind", { .nr_aggs = 1, .entries = 1 }, { .kind = 0 } },
+	{ "an unknown kind", { .nr_aggs = 1, .entries = 1 }, { .kind = 6 } },
+	{ "a value's flag", { .nr_aggs = 1, .entries = 1 },
+	  { .kind = TAP_AGG_SUM, .flags = TAP_AGG_F_SIGNED << 1 } },
+	{ "a value beyond the words", { .nr_aggs = 1, .entries = 1 },
+	  { .kind = TAP_AGG_SUM, .word = 2 } },
+	{ "buckets of a sum", { .nr_aggs = 1, .entries = 1 },
+	  { .kind = TAP_AGG_SUM, .buckets = 1 } },
+	{ "a base of a maximum", { .nr_aggs = 1, .entries = 1 },
+	  { .kind = TAP_AGG_MAX, .base = 1 } },
+	{ "steps by powers of two", { .nr_aggs = 1, .entries = 1 },
+	  { .kind = TAP_AGG_HIST, .step = 1 } },
+	{ "a linear histogram without buckets", { .nr_aggs = 1, .entries = 1 },
+	  { .kind = TAP_AGG_LHIST, .step = 1 } },
+	{ "one without steps", { .nr_aggs = 1, .entries = 1 },
+	  { .kind = TAP_AGG_LHIST, .buckets = 1 } },
+	{ "one with too many buckets", { .nr_aggs = 1, .entries = 1 },
+	  { .kind = TAP_AGG_LHIST, .buckets = TAP_MAX_BUCKETS + 1, .step = 1 } },
+};
+
+TEST_F(aggregate, that_is_malformed_is_refused_and_nothing_is_made)
+{
+	struct tap_aggregate how = by_first_word(4);
+	struct tap_probe_info info;
+	unsigned int i;
+	__u32 id;
+
+	for (i = 0; i < ARRAY_SIZE(wrongs); i++) {
+		how = wrongs[i].how;
+		how.size = sizeof(how);
+		how.aggs = (uintptr_t)&wrongs[i].agg;
+		errno = 0;
+		EXPECT_EQ(-1, _test_create_aggregate(self->s.fd, NULL,
+						     TAP_PROBE_KPROBE, TARGET, &how,
+						     OPS(OP_ARG(0), OP_ARG(1))));
+		EXPECT_EQ(EINVAL, errno) TH_LOG("%s", wrongs[i].what);
+	}
+	EXPECT_ERRNO(ENOENT, _test_ioctl_probe_info(self->s.fd, 1, NULL, 0, &info));
+	how = by_first_word(4);
+	test_create_aggregate(&id, &how, OP_ARG(0));
+	EXPECT_EQ(1, id);
+}
+
+TEST_F(aggregate, has_a_size_of_its_own)
+{
+	struct {
+		struct tap_aggregate how;
+		__u64 tail;
+	} arg = { .how = by_first_word(4) };
+
+#define test_size(_size)						\
+	(arg.how.size = (_size),					\
+	 _test_create_aggregate(self->s.fd, NULL, TAP_PROBE_KPROBE, TARGET, \
+				&arg.how, OPS(OP_ARG(0))))
+	EXPECT_ERRNO(EINVAL, test_size(0));
+	EXPECT_ERRNO(EINVAL, test_size(sizeof(arg.how) - 1));
+	EXPECT_EQ(0, test_size(sizeof(arg)));
+	arg.tail = 1ULL << 63;
+	EXPECT_EQ(0, test_size(sizeof(arg.how)));
+	EXPECT_ERRNO(E2BIG, test_size(sizeof(arg)));
+	EXPECT_ERRNO(E2BIG, test_size(4097));
+}
+
+TEST_F(aggregate, does_not_go_with_counting_alone_or_a_bad_address)
+{
+	struct tap_aggregate how = by_first_word(4);
+	const struct tap_op ops[] = { OP_ARG(0) };
+	struct tap_create create = test_create_arg(TAP_PROBE_KPROBE, TARGET, ops, 1);
+
+	create.aggregate = (uintptr_t)&how;
+	create.flags = TAP_CREATE_F_COUNT;
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	create.flags = 0;
+	create.aggregate = 8;
+	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	create.aggregate = (uintptr_t)&how;
+	how.nr_aggs = 1;
+	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	how.nr_aggs = 0;
+	EXPECT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+}
+
+TEST_F(aggregate, is_asked_for_in_the_right_way)
+{
+	struct tap_aggregate how = by_first_word(4);
+	struct tap_read read;
+	__u64 words[3];
+	__u32 id, plain;
+
+	test_create_aggregate(&id, &how, OP_ARG(0));
+	test_ioctl_create(&plain, TAP_PROBE_KPROBE, TARGET, OP_ARG(0));
+#define test_read(_id, _cpu, _from, _words, _nr)			\
+	_test_ioctl_read(self->s.fd, _id, _cpu, _from, _words, _nr, &read)
+	EXPECT_ERRNO(ENODATA, test_read(plain, 0, 0, words, 3));
+	EXPECT_ERRNO(ENOENT, test_read(99, 0, 0, words, 3));
+	EXPECT_ERRNO(ENOENT, test_read(0, 0, 0, words, 3));
+	EXPECT_ERRNO(EINVAL, test_read(id, self->s.nr_rings, 0, words, 3));
+	EXPECT_ERRNO(EINVAL, test_read(id, -1, 0, words, 3));
+	EXPECT_ERRNO(EINVAL, test_read(id, 0, 5, words, 3));
+	EXPECT_ERRNO(EINVAL, test_read(id, 0, 0, words, 2));
+	EXPECT_EQ(0, test_read(id, 0, 4, words, 3));
+	/* There is nothing to write yet. */
+	EXPECT_EQ(0, test_read(id, 0, 0, NULL, 3));
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, test_pin(0));
+	test_target_call(TAP_TARGET_ADD, 4);
+	EXPECT_ERRNO(EFAULT, test_read(id, 0, 0, NULL, 3));
+	EXPECT_EQ(0, test_read(id, 0, 0, words, 3));
+	EXPECT_EQ(1, read.out_entries);
+	EXPECT_NE(0, read.out_next);
+}
+
+/* 256 MiB in all; what is deleted is there again. */
+TEST_F(aggregate, takes_no_more_memory_than_it_may)
+{
+	const struct tap_agg agg = { .kind = TAP_AGG_LHIST, .buckets = TAP_MAX_BUCKETS,
+				     .step = 1 };
+	struct tap_aggregate how = by_first_word(TAP_MAX_ENTRIES);
+	__u32 ids[16];
+	unsigned int nr, most;
+
+	how.nr_aggs = 1;
+	how.aggs = (uintptr_t)&agg;
+	EXPECT_ERRNO(ENOMEM, _test_create_aggregate(self->s.fd, NULL, TAP_PROBE_KPROBE,
+						    TARGET, &how, OPS(OP_ARG(0))));
+	/* Some 8 KiB each: 32 MiB for all CPUs together. */
+	how.entries = 4096;
+	while (how.entries * self->s.nr_rings > 4096)
+		how.entries /= 2;
+	for (nr = 0; nr < ARRAY_SIZE(ids); nr++)
+		if (_test_create_aggregate(self->s.fd, &ids[nr], TAP_PROBE_KPROBE,
+					   TARGET, &how, OPS(OP_ARG(0))))
+			break;
+	EXPECT_EQ(ENOMEM, errno);
+	most = (256ULL << 20) / (self->s.nr_rings * (how.entries + 1) *
+				 (3 + TAP_MAX_BUCKETS + 3) * 8ULL);
+	EXPECT_EQ(most, nr);
+	ASSERT_LT(0, nr);
+	test_ioctl_delete(ids[0]);
+	test_create_aggregate(&ids[0], &how, OP_ARG(0));
+}
+
+TEST_HARNESS_MAIN

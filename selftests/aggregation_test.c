@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Adding up the tables of an aggregation, without a kernel: hits are counted
+ * here into tables of several CPUs, as uapi/linux/tap_aggregate.h has it, and
+ * all together by another way; the rows must say the same.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aggregation.h"
+
+#define NR_CPUS		4
+#define NR_HITS		20000
+#define NR_IDS		37	/* different keys */
+#define NR_VALUES	7
+
+static unsigned int nr_passed, nr_failed;
+
+__attribute__((format(printf, 2, 3)))
+static void check(bool ok, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (ok)
+		nr_passed++;
+	else
+		nr_failed++;
+	printf("%s %u - ", ok ? "ok" : "not ok", nr_passed + nr_failed);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n");
+}
+
+/* A key of one word, one of two, and a value of each kind. */
+static const struct tap_spec_agg spec = {
+	.aggregate = {
+		.nr_keys = 2,
+		.nr_aggs = NR_VALUES,
+		.keys = { { 0, 1 }, { 1, 2 } },
+		.entries = 64,
+	},
+	.aggs = {
+		{ .kind = TAP_AGG_SUM, .flags = TAP_AGG_F_SIGNED },
+		{ .kind = TAP_AGG_SUM, .flags = TAP_AGG_F_SIGNED },
+		{ .kind = TAP_AGG_MIN, .flags = TAP_AGG_F_SIGNED },
+		{ .kind = TAP_AGG_MAX, .flags = TAP_AGG_F_SIGNED },
+		{ .kind = TAP_AGG_MIN },
+		{ .kind = TAP_AGG_HIST, .flags = TAP_AGG_F_SIGNED },
+		{ .kind = TAP_AGG_LHIST, .flags = TAP_AGG_F_SIGNED,
+		  .buckets = 10, .base = (__u64)-50, .step = 10 },
+	},
+	.avg = { [1] = true },
+};
+
+/* What is expected of a key. */
+struct model {
+	__u64 count;
+	__u64 absent;
+	__s64 sum;
+	__s64 min;
+	__s64 max;
+	__u64 umin;
+	__u64 log2[TAP_HIST_BUCKETS];
+	__u64 linear[12];
+};
+
+/* The bounds of a bucket must hold the value; that is how it is found here. */
+static unsigned int bucket_of(const struct tap_aggregation *a, unsigned int i,
+			      __s64 value)
+{
+	unsigned int n, found = ~0U;
+
+	for (n = 0; n < a->value_words[i]; n++) {
+		struct tap_bucket b = tap_aggregation_bucket(a, i, n);
+
+		/* Of a signed value the bucket of 2^63 and more stays empty. */
+		if (a->agg->aggs[i].kind == TAP_AGG_HIST && n == 64)
+			continue;
+		if ((b.lowest || value >= (__s64)b.from) &&
+		    (b.highest || value < (__s64)b.to)) {
+			if (found != ~0U)
+				return ~0U;
+			found = n;
+		}
+	}
+	return found;
+}
+
+static void hit(const struct tap_aggregation *a, __u64 *row,
+		struct model *m, __s64 value, bool absent)
+{
+	unsigned int i;
+
+	row[a->count_at]++;
+	m->count++;
+	if (absent) {
+		m->absent++;
+		for (i = 0; i < NR_VALUES; i++)
+			row[a->value_at[i] + a->value_words[i]]++;
+		return;
+	}
+	row[a->value_at[0]] += (__u64)value;
+	row[a->value_at[1]] += (__u64)value;
+	if (value < (__s64)row[a->value_at[2]])
+		row[a->value_at[2]] = (__u64)value;
+	if (value > (__s64)row[a->value_at[3]])
+		row[a->value_at[3]] = (__u64)value;
+	if ((__u64)value < row[a->value_at[4]])
+		row[a->value_at[4]] = (__u64)value;
+	row[a->value_at[5] + (value < 0 ? TAP_HIST_BUCKETS - 1U :
+			      value ? 64U - (unsigned int)__builtin_clzll((__u64)value) : 0)]++;
+	row[a->value_at[6] + (value < -50 ? 0U : value >= 50 ? 11U :
+			      1 + (unsigned int)(value + 50) / 10)]++;
+
+	m->sum += value;
+	if (value < m->min)
+		m->min = value;
+	if (value > m->max)
+		m->max = value;
+	if ((__u64)value < m->umin)
+		m->umin = (__u64)value;
+	m->log2[bucket_of(a, 5, value)]++;
+	m->linear[bucket_of(a, 6, value)]++;
+}
+
+static void fresh_row(const struct tap_aggregation *a, __u64 *row, __u64 id,
+		      __u64 flags)
+{
+	memset(row, 0, a->row_words * sizeof(*row));
+	row[0] = flags;
+	/* In another order than the ids, and equal in a part. */
+	row[1] = flags ? 0 : id % 3;
+	row[2] = flags ? 0 : id << 60;
+	row[3] = flags ? 0 : id;
+	row[a->value_at[2]] = INT64_MAX;
+	row[a->value_at[3]] = (__u64)INT64_MIN;
+	row[a->value_at[4]] = UINT64_MAX;
+}
+
+/* Rows of all CPUs, some keys twice in one; the last id is of all others. */
+static void fill(struct tap_aggregation *a, struct model *models,
+		 unsigned int nr_hits)
+{
+	unsigned int cpu, id, i;
+
+	for (cpu = 0; cpu < NR_CPUS; cpu++)
+		for (id = 0; id < NR_IDS + 1 + NR_IDS / 2; id++) {
+			unsigned int key = id > NR_IDS ? id - NR_IDS - 1 : id;
+			__u64 *row = tap_aggregation_room(a, 1);
+
+			fresh_row(a, row, key, key == NR_IDS);
+			for (i = 0; i < nr_hits; i++) {
+				__s64 v = (__s64)(random() % 200) - 100;
+
+				if (random() % 4 == 0)
+					v *= (__s64)1 << random() % 40;
+				hit(a, row, &models[key], v, key % 5 == 4 ||
+				    random() % 10 == 0);
+			}
+			a->nr++;
+		}
+}
+
+static const __u64 *row_of(const struct tap_aggregation *a, __u64 id)
+{
+	size_t i;
+
+	for (i = 0; i < a->nr; i++) {
+		const __u64 *row = a->rows + i * a->row_words;
+
+		if (id == NR_IDS ? row[0] == TAP_ENTRY_OTHER :
+		    !row[0] && row[1] == id % 3 && row[2] == id << 60 &&
+		    row[3] == id)
+			return row;
+	}
+	return NULL;
+}
+
+static bool row_is(const struct tap_aggregation *a, const __u64 *row,
+		   const struct model *m)
+{
+	__u64 has = m->count - m->absent, v;
+
+	if (row[a->count_at] != m->count ||
+	    memcmp(row + a->value_at[5], m->log2, sizeof(m->log2)) ||
+	    memcmp(row + a->value_at[6], m->linear, sizeof(m->linear)))
+		return false;
+	if (!has)
+		return !tap_aggregation_value(a, row, 0, &v) &&
+		       !tap_aggregation_value(a, row, 1, &v) &&
+		       !tap_aggregation_value(a, row, 2, &v);
+	return tap_aggregation_value(a, row, 0, &v) && v == (__u64)m->sum &&
+	       tap_aggregation_value(a, row, 1, &v) &&
+	       (__s64)v == m->sum / (__s64)has &&
+	       tap_aggregation_value(a, row, 2, &v) && (__s64)v == m->min &&
+	       tap_aggregation_value(a, row, 3, &v) && (__s64)v == m->max &&
+	       tap_aggregation_value(a, row, 4, &v) && v == m->umin;
+}
+
+static struct model *new_models(void)
+{
+	struct model *models = calloc(NR_IDS + 1, sizeof(*models));
+	unsigned int id;
+
+	for (id = 0; id <= NR_IDS; id++) {
+		models[id].min = INT64_MAX;
+		models[id].max = INT64_MIN;
+		models[id].umin = UINT64_MAX;
+	}
+	return models;
+}
+
+static void check_rows(const struct tap_aggregation *a,
+		       const struct model *models, const char *what)
+{
+	unsigned int id, wrong = 0;
+	size_t i;
+
+	for (id = 0; id <= NR_IDS; id++) {
+		const __u64 *row = row_of(a, id);
+
+		if (row ? !row_is(a, row, &models[id]) : models[id].count != 0)
+			wrong++;
+	}
+	check(!wrong, "%s: %u of %d keys are wrong", what, wrong, NR_IDS + 1);
+	for (i = 1; i < a->nr; i++)
+		if (memcmp(a->rows + i * a->row_words,
+			   a->rows + (i - 1) * a->row_words,
+			   4 * sizeof(__u64)) == 0)
+			break;
+	check(i >= a->nr, "%s: no key twice", what);
+	check(a->nr && a->rows[(a->nr - 1) * a->row_words] == TAP_ENTRY_OTHER,
+	      "%s: the others are last", what);
+}
+
+static void test_merge(void)
+{
+	struct model *models = new_models();
+	struct tap_aggregation a;
+
+	check(!tap_aggregation_init(&a, &spec), "a specification is taken");
+	check(a.count_at == 4 && a.value_at[0] == 5 && a.value_at[1] == 7 &&
+	      a.row_words == 5 + 5 * 2 + 67 + 13, "words as in an entry");
+	tap_aggregation_merge(&a);
+	check(!a.nr, "nothing merged is nothing");
+	fill(&a, models, NR_HITS / NR_CPUS / NR_IDS);
+	tap_aggregation_merge(&a);
+	check(a.nr == NR_IDS + 1, "%zu rows", a.nr);
+	check_rows(&a, models, "merged");
+	tap_aggregation_merge(&a);
+	check_rows(&a, models, "merged again");
+	tap_aggregation_free(&a);
+	free(models);
+}
+
+/* Keys that are not there before, or have no hit since, at both ends. */
+static void test_since(void)
+{
+	struct model *all = new_models(), *late = new_models();
+	struct tap_aggregation then, now;
+	unsigned int id;
+	size_t i, k;
+
+	tap_aggregation_init(&then, &spec);
+	tap_aggregation_init(&now, &spec);
+	fill(&then, all, 20);
+	tap_aggregation_merge(&then);
+	memcpy(tap_aggregation_room(&now, then.nr), then.rows,
+	       then.nr * then.row_words * sizeof(__u64));
+	now.nr = then.nr;
+	/* Take some keys from what was before. */
+	for (i = k = 0; i < then.nr; i++) {
+		__u64 *row = then.rows + i * then.row_words;
+
+		if (row[3] % 4 == 1)
+			continue;
+		memmove(then.rows + k++ * then.row_words, row,
+			then.row_words * sizeof(__u64));
+	}
+	then.nr = k;
+	for (id = 0; id <= NR_IDS; id++) {
+		__u64 *row = (__u64 *)row_of(&now, id);
+		bool fresh = id != NR_IDS && id % 4 == 1;
+
+		if (fresh)
+			late[id] = all[id];
+		late[id].min = all[id].min;
+		late[id].max = all[id].max;
+		late[id].umin = all[id].umin;
+		if (id % 3 != 2)
+			hit(&now, row, &late[id], -7, false);
+	}
+	tap_aggregation_since(&now, &then);
+	check_rows(&now, late, "since");
+	for (i = 0; i < now.nr; i++)
+		if (!now.rows[i * now.row_words + now.count_at])
+			break;
+	check(i == now.nr, "no row without a hit since then");
+	tap_aggregation_since(&now, &now);
+	check(!now.nr, "nothing since now");
+	tap_aggregation_free(&now);
+	tap_aggregation_free(&then);
+	free(all);
+	free(late);
+}
+
+static void test_refused(void)
+{
+	struct tap_aggregation a;
+	struct tap_spec_agg wrong;
+
+	wrong = spec;
+	wrong.aggregate.nr_aggs = TAP_MAX_AGGS + 1;
+	check(tap_aggregation_init(&a, &wrong) == -EINVAL, "too many values");
+	wrong = spec;
+	wrong.aggregate.nr_keys = TAP_MAX_KEYS + 1;
+	check(tap_aggregation_init(&a, &wrong) == -EINVAL, "too many keys");
+	wrong = spec;
+	wrong.aggregate.keys[0].words = TAP_MAX_AGG_WORDS;
+	check(tap_aggregation_init(&a, &wrong) == -EINVAL, "too long a key");
+	wrong = spec;
+	wrong.aggs[3].kind = 99;
+	check(tap_aggregation_init(&a, &wrong) == -EINVAL, "no such kind");
+	wrong = spec;
+	wrong.aggs[6].buckets = TAP_MAX_BUCKETS + 1;
+	check(tap_aggregation_init(&a, &wrong) == -EINVAL,
+	      "too many buckets");
+	wrong.aggs[6].buckets = 0;
+	check(tap_aggregation_init(&a, &wrong) == -EINVAL, "no buckets");
+}
+
+int main(void)
+{
+	srandom(1);
+	test_merge();
+	test_since();
+	test_refused();
+	printf("%u passed, %u failed\n", nr_passed, nr_failed);
+	return nr_failed != 0;
+}

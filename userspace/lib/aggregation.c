@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The tables of all CPUs, read and added up.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aggregation.h"
+
+/* Words that are read at once, at least. */
+#define CHUNK_WORDS	16384U
+
+static unsigned int words_of(const struct tap_agg *agg)
+{
+	switch (agg->kind) {
+	case TAP_AGG_SUM:
+	case TAP_AGG_MIN:
+	case TAP_AGG_MAX:
+		return 1;
+	case TAP_AGG_HIST:
+		return TAP_HIST_BUCKETS;
+	case TAP_AGG_LHIST:
+		return agg->buckets && agg->buckets <= TAP_MAX_BUCKETS ?
+		       agg->buckets + 2U : 0;
+	}
+	return 0;
+}
+
+static bool is_signed(const struct tap_agg *agg)
+{
+	return agg->flags & TAP_AGG_F_SIGNED;
+}
+
+int tap_aggregation_init(struct tap_aggregation *a,
+			 const struct tap_spec_agg *agg)
+{
+	unsigned int i, words = 1;
+
+	memset(a, 0, sizeof(*a));
+	if (agg->aggregate.nr_keys > TAP_MAX_KEYS ||
+	    agg->aggregate.nr_aggs > TAP_MAX_AGGS)
+		return -EINVAL;
+	for (i = 0; i < agg->aggregate.nr_keys; i++)
+		words += agg->aggregate.keys[i].words;
+	if (words > 1 + TAP_MAX_AGG_WORDS)
+		return -EINVAL;
+	a->count_at = words++;
+	for (i = 0; i < agg->aggregate.nr_aggs; i++) {
+		a->value_at[i] = words;
+		a->value_words[i] = words_of(&agg->aggs[i]);
+		if (!a->value_words[i])
+			return -EINVAL;
+		words += a->value_words[i] + 1;
+	}
+	a->row_words = words;
+	a->agg = agg;
+	return 0;
+}
+
+void tap_aggregation_free(struct tap_aggregation *a)
+{
+	free(a->rows);
+	a->rows = NULL;
+	a->nr = 0;
+	a->room = 0;
+}
+
+__u64 *tap_aggregation_room(struct tap_aggregation *a, size_t rows)
+{
+	size_t size = a->row_words * sizeof(__u64);
+
+	if (a->room - a->nr < rows) {
+		size_t room = a->room * 2 > a->nr + rows ? a->room * 2 :
+							   a->nr + rows;
+		__u64 *list = room < SIZE_MAX / size ?
+			      realloc(a->rows, room * size) : NULL;
+
+		if (!list)
+			return NULL;
+		a->rows = list;
+		a->room = room;
+	}
+	return a->rows + a->nr * a->row_words;
+}
+
+/* Flags and key; the flag of the row for all others puts it behind them. */
+static int compare_keys(const void *x, const void *y, void *arg)
+{
+	const struct tap_aggregation *a = arg;
+	const __u64 *p = x, *q = y;
+	unsigned int i;
+
+	for (i = 0; i < a->count_at; i++)
+		if (p[i] != q[i])
+			return p[i] < q[i] ? -1 : 1;
+	return 0;
+}
+
+static bool less(const struct tap_agg *agg, __u64 v, __u64 w)
+{
+	return is_signed(agg) ? (__s64)v < (__s64)w : v < w;
+}
+
+static void add_row(const struct tap_aggregation *a, __u64 *to,
+		    const __u64 *row)
+{
+	unsigned int i, k;
+
+	to[a->count_at] += row[a->count_at];
+	for (i = 0; i < a->agg->aggregate.nr_aggs; i++) {
+		const struct tap_agg *agg = &a->agg->aggs[i];
+		unsigned int at = a->value_at[i], absent = at + a->value_words[i];
+
+		to[absent] += row[absent];
+		if (agg->kind == TAP_AGG_MIN || agg->kind == TAP_AGG_MAX) {
+			if (less(agg, row[at], to[at]) ==
+			    (agg->kind == TAP_AGG_MIN))
+				to[at] = row[at];
+			continue;
+		}
+		for (k = at; k < absent; k++)
+			to[k] += row[k];
+	}
+}
+
+void tap_aggregation_merge(struct tap_aggregation *a)
+{
+	size_t size = a->row_words * sizeof(__u64), i;
+	__u64 *last = a->rows;
+
+	if (!a->nr)
+		return;
+	qsort_r(a->rows, a->nr, size, compare_keys, a);
+	for (i = 1; i < a->nr; i++) {
+		const __u64 *row = a->rows + i * a->row_words;
+
+		if (!compare_keys(last, row, a)) {
+			add_row(a, last, row);
+			continue;
+		}
+		last += a->row_words;
+		if (last != row)
+			memcpy(last, row, size);
+	}
+	a->nr = (size_t)(last - a->rows) / a->row_words + 1;
+}
+
+static int read_cpu(struct tap_aggregation *a, struct tap_session *session,
+		    __u32 id, __u32 cpu)
+{
+	__u32 rows = 1 + CHUNK_WORDS / a->row_words;
+	__u32 words = rows * a->row_words;
+	struct tap_read read = { 0 };
+	__u32 from;
+	int ret;
+
+	do {
+		__u64 *to = tap_aggregation_room(a, rows);
+
+		if (!to)
+			return -ENOMEM;
+		from = read.out_next;
+		ret = tap_session_read(session, id, cpu, from, to, words,
+				       &read);
+		if (ret)
+			return ret;
+		/* Each time it must have gone on, or it would never end. */
+		if (read.out_entry_words != a->row_words ||
+		    read.out_entries > rows ||
+		    (read.out_next && read.out_next <= from))
+			return -EBADMSG;
+		a->nr += read.out_entries;
+	} while (read.out_next);
+	return 0;
+}
+
+int tap_aggregation_read(struct tap_aggregation *a, struct tap_session *session,
+			 __u32 id)
+{
+	unsigned int cpu;
+	int ret = 0;
+
+	a->nr = 0;
+	for (cpu = 0; cpu < tap_session_nr_rings(session) && !ret; cpu++)
+		ret = read_cpu(a, session, id, cpu);
+	if (ret)
+		a->nr = 0;
+	tap_aggregation_merge(a);
+	return ret;
+}
+
+/* What is no extreme was added up, and is taken off again. */
+static void subtract_row(const struct tap_aggregation *a, __u64 *from,
+			 const __u64 *row)
+{
+	unsigned int i, k;
+
+	from[a->count_at] -= row[a->count_at];
+	for (i = 0; i < a->agg->aggregate.nr_aggs; i++) {
+		unsigned int at = a->value_at[i], absent = at + a->value_words[i];
+		unsigned int kind = a->agg->aggs[i].kind;
+
+		from[absent] -= row[absent];
+		if (kind == TAP_AGG_MIN || kind == TAP_AGG_MAX)
+			continue;
+		for (k = at; k < absent; k++)
+			from[k] -= row[k];
+	}
+}
+
+void tap_aggregation_since(struct tap_aggregation *a,
+			   const struct tap_aggregation *then)
+{
+	size_t size = a->row_words * sizeof(__u64), i, k = 0, nr = 0;
+
+	for (i = 0; i < a->nr; i++) {
+		__u64 *row = a->rows + i * a->row_words;
+		const __u64 *old = NULL;
+		int order = 1;
+
+		/* Both are in the order of their keys. */
+		for (; k < then->nr && order > 0; k += order > 0) {
+			old = then->rows + k * a->row_words;
+			order = compare_keys(row, old, a);
+		}
+		if (!order)
+			subtract_row(a, row, old);
+		if (row[a->count_at])
+			memmove(a->rows + nr++ * a->row_words, row, size);
+	}
+	a->nr = nr;
+}
+
+bool tap_aggregation_value(const struct tap_aggregation *a, const __u64 *row,
+			   unsigned int i, __u64 *value)
+{
+	const struct tap_agg *agg = &a->agg->aggs[i];
+	__u64 sum = row[a->value_at[i]];
+	__u64 absent = row[a->value_at[i] + a->value_words[i]];
+	__u64 count = row[a->count_at];
+
+	if (count <= absent)
+		return false;
+	count -= absent;
+	if (!a->agg->avg[i])
+		*value = sum;
+	else if (is_signed(agg))
+		*value = (__u64)((__s64)sum / (__s64)(count & INT64_MAX));
+	else
+		*value = sum / count;
+	return true;
+}
+
+struct tap_bucket tap_aggregation_bucket(const struct tap_aggregation *a,
+					 unsigned int i, unsigned int n)
+{
+	const struct tap_agg *agg = &a->agg->aggs[i];
+	struct tap_bucket b = { 0 };
+
+	if (agg->kind == TAP_AGG_LHIST) {
+		b.lowest = !n;
+		b.highest = n > agg->buckets;
+		b.from = b.lowest ? 0 : agg->base + (n - 1) * agg->step;
+		b.to = b.highest ? 0 : agg->base + n * agg->step;
+		return b;
+	}
+	/* Negative: all of those together. */
+	b.lowest = n == TAP_HIST_BUCKETS - 1;
+	b.highest = n == 64;
+	b.from = n && !b.lowest ? 1ULL << (n - 1) : 0;
+	b.to = b.highest || b.lowest ? 0 : 1ULL << n;
+	return b;
+}

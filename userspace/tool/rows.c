@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rows as a table, or, with histograms, one after the other:
+ *
+ *	call:vfs_read: 1200 hits in 10.003s
+ *	comm      COUNT avg duration
+ *	"cat"       900      3.214us
+ *	"dd"        300    881.001us
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buffer.h"
+#include "rows.h"
+
+/* A longer key makes its own line longer, not all lines. */
+#define WIDEST		48
+#define NO_ROOM		"(no room)"
+
+bool rows_is_histogram(const struct rows *rows, unsigned int i)
+{
+	return rows->a->value_words[i] > 1;
+}
+
+const char *rows_kind(const struct rows *rows, unsigned int i)
+{
+	const struct tap_spec_agg *agg = rows->a->agg;
+
+	switch (agg->aggs[i].kind) {
+	case TAP_AGG_SUM:
+		return agg->avg[i] ? "avg" : "sum";
+	case TAP_AGG_MIN:
+		return "min";
+	case TAP_AGG_MAX:
+		return "max";
+	case TAP_AGG_HIST:
+		return "hist";
+	}
+	return "lhist";
+}
+
+/* Whether one row comes before another; the key decides where nothing else. */
+static int compare_rows(const void *x, const void *y, void *arg)
+{
+	const __u64 *p = *(const __u64 *const *)x, *q = *(const __u64 *const *)y;
+	const struct rows *rows = arg;
+	const struct tap_aggregation *a = rows->a;
+	__u64 v = p[a->count_at], w = q[a->count_at];
+	bool sign = false;
+
+	if (a->agg->aggregate.nr_aggs && !rows_is_histogram(rows, 0)) {
+		bool has = tap_aggregation_value(a, p, 0, &v);
+
+		if (has != tap_aggregation_value(a, q, 0, &w))
+			return has ? -1 : 1;
+		sign = has && a->agg->aggs[0].flags & TAP_AGG_F_SIGNED;
+	}
+	if (v != w)
+		return (sign ? (__s64)v > (__s64)w : v > w) ? -1 : 1;
+	return p < q ? -1 : p > q;
+}
+
+int rows_order(struct rows *rows, __u32 top)
+{
+	const struct tap_aggregation *a = rows->a;
+	size_t i;
+
+	rows->nr = 0;
+	rows->hidden = 0;
+	rows->hits = 0;
+	rows->other = NULL;
+	rows->list = calloc(a->nr + 1, sizeof(*rows->list));
+	if (!rows->list)
+		return -ENOMEM;
+	for (i = 0; i < a->nr; i++) {
+		const __u64 *row = a->rows + i * a->row_words;
+
+		rows->hits += row[a->count_at];
+		if (row[0] & TAP_ENTRY_OTHER)
+			rows->other = row;
+		else
+			rows->list[rows->nr++] = row;
+	}
+	qsort_r(rows->list, rows->nr, sizeof(*rows->list), compare_rows, rows);
+	if (top && rows->nr > top) {
+		rows->hidden = rows->nr - top;
+		rows->nr = top;
+	}
+	return 0;
+}
+
+void rows_key(const struct rows *rows, const __u64 *row, unsigned int i,
+	      char *buf)
+{
+	const struct tap_field *key = &rows->a->agg->keys[i];
+	const char *bad = rows->format->json ? "null" : "?";
+
+	if (row[0] & TAP_ENTRY_OTHER)
+		strcpy(buf, i ? "" : NO_ROOM);
+	else if (!key->words || key->word + key->words > rows->a->count_at ||
+		 tap_format_words(rows->format, key, row + key->word, buf,
+				  ROWS_KEY_MAX) < 0)
+		strcpy(buf, bad);
+}
+
+void rows_number(const struct rows *rows, unsigned int i, __u64 value,
+		 char *buf)
+{
+	const struct tap_spec_agg *agg = rows->a->agg;
+	bool extreme = agg->aggs[i].kind == TAP_AGG_MIN ||
+		       agg->aggs[i].kind == TAP_AGG_MAX;
+	bool json = rows->format->json;
+	struct tap_field field = agg->values[i];
+
+	/* A sum of ints is no int, nor a sum of flags some flags. */
+	field.words = 1;
+	field.count = 0;
+	if (field.format != TAP_FMT_NS && !extreme)
+		field.format = agg->aggs[i].flags & TAP_AGG_F_SIGNED ?
+			       TAP_FMT_S64 : TAP_FMT_U64;
+	if (tap_format_words(rows->format, &field, &value, buf,
+			     ROWS_KEY_MAX) < 0)
+		strcpy(buf, json ? "null" : "?");
+}
+
+/* Columns that a text takes on a terminal: bytes that begin a character. */
+static int width_of(const char *text)
+{
+	int width = 0;
+
+	for (; *text; text++)
+		width += (*text & 0xc0) != 0x80;
+	return width;
+}
+
+static void pad(FILE *to, int width)
+{
+	fprintf(to, "%*s", width > 0 ? width : 0, "");
+}
+
+/* A cell of a key, on the left. */
+static void put_left(FILE *to, const char *text, int width)
+{
+	fputs(text, to);
+	pad(to, width - width_of(text));
+}
+
+/* A cell of a number, on the right. */
+static void put_right(FILE *to, const char *text, int width)
+{
+	pad(to, width - width_of(text));
+	fputs(text, to);
+}
+
+/* The cell of a row in a column: the keys, the count, then the values. */
+static void cell(const struct rows *rows, const __u64 *row, unsigned int col,
+		 char *buf)
+{
+	unsigned int keys = rows->a->agg->aggregate.nr_keys;
+	__u64 value;
+
+	if (col < keys)
+		rows_key(rows, row, col, buf);
+	else if (col == keys)
+		*tap_put_u64(buf, row[rows->a->count_at]) = '\0';
+	else if (tap_aggregation_value(rows->a, row, col - keys - 1, &value))
+		rows_number(rows, col - keys - 1, value, buf);
+	else
+		strcpy(buf, "-");
+}
+
+static void heading(const struct rows *rows, unsigned int col, char *buf)
+{
+	const struct tap_spec_agg *agg = rows->a->agg;
+	unsigned int keys = agg->aggregate.nr_keys;
+
+	if (col < keys)
+		snprintf(buf, ROWS_KEY_MAX, "%s", agg->keys[col].name);
+	else if (col == keys)
+		strcpy(buf, "COUNT");
+	else
+		snprintf(buf, ROWS_KEY_MAX, "%s %s",
+			 rows_kind(rows, col - keys - 1),
+			 agg->values[col - keys - 1].name);
+}
+
+static void widen(int *width, const char *text)
+{
+	int w = width_of(text);
+
+	if (w > *width)
+		*width = w < WIDEST ? w : WIDEST;
+}
+
+static void print_table(const struct rows *rows, FILE *to)
+{
+	unsigned int keys = rows->a->agg->aggregate.nr_keys, col;
+	unsigned int cols = keys + 1 + rows->a->agg->aggregate.nr_aggs;
+	int width[TAP_MAX_KEYS + 1 + TAP_MAX_AGGS] = { 0 };
+	char buf[ROWS_KEY_MAX];
+	size_t i, nr = rows->nr + (rows->other != NULL);
+
+	for (col = 0; col < cols; col++) {
+		heading(rows, col, buf);
+		widen(&width[col], buf);
+		for (i = 0; i < nr; i++) {
+			cell(rows, i < rows->nr ? rows->list[i] : rows->other,
+			     col, buf);
+			widen(&width[col], buf);
+		}
+	}
+	for (i = 0; i <= nr; i++) {
+		for (col = 0; col < cols; col++) {
+			if (col)
+				fputc(' ', to);
+			if (!i)
+				heading(rows, col, buf);
+			else
+				cell(rows, i <= rows->nr ? rows->list[i - 1] :
+				     rows->other, col, buf);
+			if (col < keys)
+				put_left(to, buf, width[col]);
+			else
+				put_right(to, buf, width[col]);
+		}
+		fputc('\n', to);
+	}
+}
+
+/* A row with histograms: a line with all else, then the bars of each. */
+static void print_bars(const struct rows *rows, const __u64 *row, FILE *to)
+{
+	const struct tap_spec_agg *agg = rows->a->agg;
+	unsigned int keys = agg->aggregate.nr_keys, i;
+	char buf[ROWS_KEY_MAX];
+
+	for (i = 0; i < keys; i++) {
+		cell(rows, row, i, buf);
+		if (row[0] & TAP_ENTRY_OTHER)
+			fputs(buf, to);
+		else
+			fprintf(to, "%s=%s ", agg->keys[i].name, buf);
+	}
+	fprintf(to, "%scount=%llu", row[0] & TAP_ENTRY_OTHER ? " " : "",
+		(unsigned long long)row[rows->a->count_at]);
+	for (i = 0; i < agg->aggregate.nr_aggs; i++) {
+		if (rows_is_histogram(rows, i))
+			continue;
+		cell(rows, row, keys + 1 + i, buf);
+		fprintf(to, " %s(%s)=%s", rows_kind(rows, i),
+			agg->values[i].name, buf);
+	}
+	fputc('\n', to);
+	for (i = 0; i < agg->aggregate.nr_aggs; i++)
+		if (rows_is_histogram(rows, i))
+			rows_histogram(rows, row, i, to);
+	fputc('\n', to);
+}
+
+static bool any_histogram(const struct rows *rows)
+{
+	unsigned int i;
+
+	for (i = 0; i < rows->a->agg->aggregate.nr_aggs; i++)
+		if (rows_is_histogram(rows, i))
+			return true;
+	return false;
+}
+
+void rows_print(const struct rows *rows, FILE *to)
+{
+	__u32 entries = rows->a->agg->aggregate.entries;
+	char time[TAP_PUT_DURATION_MAX + 1];
+	size_t i;
+
+	*tap_put_duration(time, rows->ns) = '\0';
+	fprintf(to, "%s: %llu hits in %s\n", rows->event,
+		(unsigned long long)rows->hits, time);
+	if (!rows->hits)
+		return;
+	if (any_histogram(rows)) {
+		for (i = 0; i < rows->nr; i++)
+			print_bars(rows, rows->list[i], to);
+		if (rows->other)
+			print_bars(rows, rows->other, to);
+	} else {
+		print_table(rows, to);
+	}
+	if (rows->hidden)
+		fprintf(to, "(and %zu rows more)\n", rows->hidden);
+	if (!rows->other)
+		return;
+	fprintf(to, "%llu hits of keys that found no room",
+		(unsigned long long)rows->other[rows->a->count_at]);
+	if (entries <= TAP_MAX_ENTRIES / 4)
+		fprintf(to, "; --entries %u gives more", entries * 4);
+	fputc('\n', to);
+}

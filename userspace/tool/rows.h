@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The rows of an aggregation: in which order, and as what they are printed.
+ */
+#ifndef _TOOL_ROWS_H
+#define _TOOL_ROWS_H
+
+#include "tool.h"
+
+/* The most that a key becomes, as text or JSON. */
+#define ROWS_KEY_MAX	8192
+
+/**
+ * struct rows - the rows of one event, about to be printed
+ * @a: the rows
+ * @list: those to be shown, the greatest first; allocated
+ * @nr: number of @list
+ * @hidden: rows that --top leaves out
+ * @other: the row of all keys that found no room, or NULL
+ * @hits: of all rows
+ * @event: the event
+ * @format: how keys and values are printed
+ * @time: since the begin of the run, ns
+ * @ns: for how long it was counted
+ * @all: of all the time, where there are intervals too
+ */
+struct rows {
+	const struct tap_aggregation *a;
+	const __u64 **list;
+	size_t nr;
+	size_t hidden;
+	const __u64 *other;
+	__u64 hits;
+	const char *event;
+	const struct tap_formatter_opts *format;
+	__u64 time;
+	__u64 ns;
+	bool all;
+};
+
+/**
+ * rows_order() - put the rows in order
+ * @rows: @a is set; all else of what is said of rows is filled in
+ * @top: how many to show; 0: all
+ *
+ * By the first value, if it is a number, else by the count.
+ *
+ * Return: 0 or -ENOMEM. The list is to be freed with free().
+ */
+int rows_order(struct rows *rows, __u32 top);
+
+/**
+ * rows_print() - print them as a table, or as histograms if there are any
+ * @rows: the rows
+ * @to: where to
+ */
+void rows_print(const struct rows *rows, FILE *to);
+
+/**
+ * rows_print_json() - print them as JSON, an object a line
+ * @rows: the rows
+ * @to: where to
+ */
+void rows_print_json(const struct rows *rows, FILE *to);
+
+/**
+ * rows_histogram() - print the bars of a histogram
+ * @rows: the rows
+ * @row: one of them
+ * @i: which value
+ * @to: where to
+ */
+void rows_histogram(const struct rows *rows, const __u64 *row, unsigned int i,
+		    FILE *to);
+
+/**
+ * rows_is_histogram() - whether a value is one
+ * @rows: the rows
+ * @i: which value
+ *
+ * Return: true if it has buckets.
+ */
+bool rows_is_histogram(const struct rows *rows, unsigned int i);
+
+/**
+ * rows_kind() - what is kept of a value
+ * @rows: the rows
+ * @i: which value
+ *
+ * Return: its name, e.g. "sum".
+ */
+const char *rows_kind(const struct rows *rows, unsigned int i);
+
+/**
+ * rows_key() - a key
+ * @rows: the rows
+ * @row: one of them
+ * @i: which key
+ * @buf: given it, as text or JSON; room for %ROWS_KEY_MAX bytes
+ */
+void rows_key(const struct rows *rows, const __u64 *row, unsigned int i,
+	      char *buf);
+
+/**
+ * rows_number() - a value that is one number
+ * @rows: the rows
+ * @i: which value
+ * @value: the number
+ * @buf: given it, as text or JSON; room for %ROWS_KEY_MAX bytes
+ */
+void rows_number(const struct rows *rows, unsigned int i, __u64 value,
+		 char *buf);
+
+#endif /* _TOOL_ROWS_H */

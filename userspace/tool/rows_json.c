@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rows as JSON, an object each.
+ */
+#include "rows.h"
+
+static void print_bound(FILE *to, const char *name, bool open, bool sign,
+			__u64 v)
+{
+	if (open)
+		fprintf(to, "\"%s\":null", name);
+	else if (sign)
+		fprintf(to, "\"%s\":%lld", name, (long long)v);
+	else
+		fprintf(to, "\"%s\":%llu", name, (unsigned long long)v);
+}
+
+static void print_buckets(const struct rows *rows, const __u64 *row,
+			  unsigned int i, FILE *to)
+{
+	const struct tap_aggregation *a = rows->a;
+	bool sign = a->agg->aggs[i].flags & TAP_AGG_F_SIGNED;
+	bool first = true;
+	unsigned int n;
+
+	fputs(",\"buckets\":[", to);
+	for (n = 0; n < a->value_words[i]; n++) {
+		struct tap_bucket b = tap_aggregation_bucket(a, i, n);
+		__u64 count = row[a->value_at[i] + n];
+
+		if (!count)
+			continue;
+		fputs(first ? "{" : ",{", to);
+		print_bound(to, "from", b.lowest, sign, b.from);
+		fputc(',', to);
+		print_bound(to, "to", b.highest, sign, b.to);
+		fprintf(to, ",\"count\":%llu}", (unsigned long long)count);
+		first = false;
+	}
+	fputc(']', to);
+}
+
+static void print_value(const struct rows *rows, const __u64 *row,
+			unsigned int i, FILE *to)
+{
+	const struct tap_aggregation *a = rows->a;
+	__u64 absent = row[a->value_at[i] + a->value_words[i]], value;
+	char buf[ROWS_KEY_MAX] = "null";
+
+	fputs("{\"name\":", to);
+	tool_json(to, a->agg->values[i].name);
+	fprintf(to, ",\"kind\":\"%s\"", rows_kind(rows, i));
+	if (rows_is_histogram(rows, i)) {
+		print_buckets(rows, row, i, to);
+	} else {
+		if (tap_aggregation_value(a, row, i, &value))
+			rows_number(rows, i, value, buf);
+		fprintf(to, ",\"value\":%s", buf);
+	}
+	if (absent)
+		fprintf(to, ",\"absent\":%llu", (unsigned long long)absent);
+	fputc('}', to);
+}
+
+static void print_row(const struct rows *rows, const __u64 *row, FILE *to)
+{
+	const struct tap_spec_agg *agg = rows->a->agg;
+	bool other = row[0] & TAP_ENTRY_OTHER;
+	char buf[ROWS_KEY_MAX];
+	unsigned int i;
+
+	fprintf(to, "{\"type\":\"row\",\"time\":%.3f,\"seconds\":%.3f,\"event\":",
+		(double)rows->time / 1e9, (double)rows->ns / 1e9);
+	tool_json(to, rows->event);
+	fputs(",\"keys\":", to);
+	fputs(other ? "null" : "{", to);
+	for (i = 0; i < agg->aggregate.nr_keys && !other; i++) {
+		if (i)
+			fputc(',', to);
+		tool_json(to, agg->keys[i].name);
+		rows_key(rows, row, i, buf);
+		fprintf(to, ":%s", buf);
+	}
+	fprintf(to, "%s,\"count\":%llu,\"values\":[", other ? "" : "}",
+		(unsigned long long)row[rows->a->count_at]);
+	for (i = 0; i < agg->aggregate.nr_aggs; i++) {
+		if (i)
+			fputc(',', to);
+		print_value(rows, row, i, to);
+	}
+	fprintf(to, "]%s%s}\n", other ? ",\"other\":true" : "",
+		rows->all ? ",\"total\":true" : "");
+}
+
+void rows_print_json(const struct rows *rows, FILE *to)
+{
+	size_t i;
+
+	for (i = 0; i < rows->nr; i++)
+		print_row(rows, rows->list[i], to);
+	if (rows->other)
+		print_row(rows, rows->other, to);
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading --by, --sum and the like. The expressions in them are the library's.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stat_args.h"
+
+/* A copy that lives as long as the arguments. */
+static char *keep(struct stat_args *args, const char *text)
+{
+	char *copy = strdup(text);
+
+	if (!copy)
+		tool_error("out of memory");
+	else
+		args->texts[args->nr_texts++] = copy;
+	return copy;
+}
+
+/* The next comma that stands in no brackets and no quotes, or the end. */
+static char *key_end(char *p)
+{
+	char quote = 0;
+	int depth = 0;
+
+	for (; *p; p++) {
+		if (quote) {
+			if (*p == '\\' && p[1])
+				p++;
+			else if (*p == quote)
+				quote = 0;
+		} else if (*p == '"' || *p == '\'') {
+			quote = *p;
+		} else if (*p == '(' || *p == '[') {
+			depth++;
+		} else if (*p == ')' || *p == ']') {
+			depth--;
+		} else if (*p == ',' && depth <= 0) {
+			break;
+		}
+	}
+	return p;
+}
+
+int stat_args_by(struct stat_args *args, const char *text)
+{
+	char *p, *end;
+
+	/* As many texts as keys at most: each has one at least. */
+	if (args->nr_keys >= TAP_MAX_KEYS) {
+		tool_error("--by '%s': at most %d keys", text, TAP_MAX_KEYS);
+		return TOOL_USAGE;
+	}
+	p = keep(args, text);
+	if (!p)
+		return TOOL_FAILED;
+	for (;; p = end + 1) {
+		bool last;
+
+		end = key_end(p);
+		last = !*end;
+		*end = '\0';
+		if (end == p) {
+			tool_error("--by '%s': a key is missing; give expressions with commas between them, e.g. --by comm,pid",
+				   text);
+			return TOOL_USAGE;
+		}
+		if (args->nr_keys >= TAP_MAX_KEYS) {
+			tool_error("--by '%s': at most %d keys", text,
+				   TAP_MAX_KEYS);
+			return TOOL_USAGE;
+		}
+		args->keys[args->nr_keys++] = p;
+		if (last)
+			break;
+	}
+	args->wanted = true;
+	return -1;
+}
+
+/* Takes ":NUMBER" off the end of a text, with a unit of time or of size. */
+static bool take_number(char *text, __s64 *number)
+{
+	static const struct {
+		const char *unit;
+		__s64 factor;
+	} units[] = {
+		{ "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
+		{ "s", 1000000000 }, { "K", 1 << 10 }, { "M", 1 << 20 },
+		{ "G", 1 << 30 },
+	};
+	char *colon = strrchr(text, ':'), *end;
+	size_t i;
+
+	if (!colon)
+		return false;
+	errno = 0;
+	*number = strtoll(colon + 1, &end, 0);
+	if (errno || end == colon + 1)
+		return false;
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(end, units[i].unit))
+			break;
+	if (i == sizeof(units) / sizeof(units[0]) ||
+	    __builtin_mul_overflow(*number, units[i].factor, number))
+		return false;
+	*colon = '\0';
+	return true;
+}
+
+static int parse_linear(struct tap_spec_value *value, char *expr,
+			const char *text)
+{
+	__s64 from, to, step, width, buckets;
+
+	if (!take_number(expr, &step) || !take_number(expr, &to) ||
+	    !take_number(expr, &from)) {
+		tool_error("--lhist '%s': give EXPR:MIN:MAX:STEP, e.g. count:0:4096:256 or duration:0:1ms:50us",
+			   text);
+		return TOOL_USAGE;
+	}
+	if (step <= 0 || to <= from ||
+	    __builtin_sub_overflow(to, from, &width)) {
+		tool_error("--lhist '%s': MAX must be above MIN, and STEP above 0",
+			   text);
+		return TOOL_USAGE;
+	}
+	buckets = width / step + (width % step != 0);
+	if (buckets > TAP_MAX_BUCKETS) {
+		tool_error("--lhist '%s': %lld steps from MIN to MAX, at most %d; take a larger STEP",
+			   text, (long long)buckets, TAP_MAX_BUCKETS);
+		return TOOL_USAGE;
+	}
+	value->base = from;
+	value->step = (__u64)step;
+	value->buckets = (__u16)buckets;
+	return -1;
+}
+
+int stat_args_value(struct stat_args *args, const char *option,
+		    enum tap_agg_kind kind, bool avg, const char *text)
+{
+	struct tap_spec_value *value;
+	char *expr;
+	int ret = -1;
+
+	if (args->nr_values >= TAP_MAX_AGGS) {
+		tool_error("%s '%s': at most %d values beside the count",
+			   option, text, TAP_MAX_AGGS);
+		return TOOL_USAGE;
+	}
+	expr = keep(args, text);
+	if (!expr)
+		return TOOL_FAILED;
+	value = &args->values[args->nr_values++];
+	*value = (struct tap_spec_value) {
+		.kind = (__u16)kind,
+		.avg = avg,
+		.expr = expr,
+	};
+	if (kind == TAP_AGG_LHIST)
+		ret = parse_linear(value, expr, text);
+	if (ret == -1 && !*expr) {
+		tool_error("%s '%s': of what? Give an expression, e.g. %s duration",
+			   option, text, option);
+		ret = TOOL_USAGE;
+	}
+	args->wanted = true;
+	return ret;
+}
+
+__u32 stat_args_entries(const struct stat_args *args)
+{
+	__u32 wanted = args->entries ? args->entries : STAT_ENTRIES;
+	__u32 entries = 1;
+
+	while (args->nr_keys && entries < wanted)
+		entries *= 2;
+	return entries;
+}
+
+void stat_args_free(struct stat_args *args)
+{
+	unsigned int i;
+
+	for (i = 0; i < args->nr_texts; i++)
+		free(args->texts[i]);
+	memset(args, 0, sizeof(*args));
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What tap stat shall count by, and what of: --by, --sum and the like.
+ */
+#ifndef _TOOL_STAT_ARGS_H
+#define _TOOL_STAT_ARGS_H
+
+#include "tool.h"
+
+/* Keys for which each CPU has room, if nothing else is said. */
+#define STAT_ENTRIES	2048
+
+/**
+ * struct stat_args - an aggregation as the command line has it
+ * @keys: expressions of the keys
+ * @nr_keys: number of @keys
+ * @values: what is kept of each key, beside the count
+ * @nr_values: number of @values
+ * @wanted: there is any of this
+ * @entries: --entries, 0 if not given
+ * @top: --top, 0 if not given
+ * @texts: what @keys and @values point into; allocated
+ * @nr_texts: number of @texts
+ */
+struct stat_args {
+	const char *keys[TAP_MAX_KEYS];
+	unsigned int nr_keys;
+	struct tap_spec_value values[TAP_MAX_AGGS];
+	unsigned int nr_values;
+	bool wanted;
+	__u32 entries;
+	__u32 top;
+	char *texts[TAP_MAX_KEYS + TAP_MAX_AGGS];
+	unsigned int nr_texts;
+};
+
+/**
+ * stat_args_by() - add the keys of a --by
+ * @args: all zero at the begin
+ * @text: expressions with commas between them
+ *
+ * Return: -1 to go on; else the exit status, an error was printed.
+ */
+int stat_args_by(struct stat_args *args, const char *text);
+
+/**
+ * stat_args_value() - add a value
+ * @args: all zero at the begin
+ * @option: as it was given, e.g. "--sum"
+ * @kind: enum tap_agg_kind
+ * @avg: of a sum: the average of it is wanted
+ * @text: the expression; of a linear histogram with :MIN:MAX:STEP behind it
+ *
+ * Return: as stat_args_by().
+ */
+int stat_args_value(struct stat_args *args, const char *option,
+		    enum tap_agg_kind kind, bool avg, const char *text);
+
+/**
+ * stat_args_entries() - how many entries the kernel is asked for
+ * @args: complete
+ *
+ * Return: a power of two.
+ */
+__u32 stat_args_entries(const struct stat_args *args);
+
+/**
+ * stat_args_free() - free what it holds
+ * @args: may be all zero
+ */
+void stat_args_free(struct stat_args *args);
+
+#endif /* _TOOL_STAT_ARGS_H */

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading and printing the aggregations of a run. What came in an interval is
+ * the difference of two readings: nothing is set back in the kernel.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rows.h"
+#include "tables.h"
+
+/* With more probes than this, those without a hit are left out. */
+#define SHOW_ALL_UP_TO	20
+
+int tables_open(struct tables *tables, const struct run *run,
+		struct tap_error *err)
+{
+	size_t i;
+	int ret = 0;
+
+	tables->run = run;
+	tables->list = calloc(run->probes.nr, sizeof(*tables->list));
+	if (!tables->list)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	for (i = 0; i < run->probes.nr && !ret; i++) {
+		const struct tap_spec *spec = &run->probes.list[i].spec;
+		struct table *t = &tables->list[i];
+
+		ret = tap_aggregation_init(&t->now, spec->agg);
+		if (!ret)
+			ret = tap_aggregation_init(&t->then, spec->agg);
+		if (ret)
+			tap_error_set(err, ret,
+				      "%s: cannot be aggregated like this",
+				      spec->event);
+	}
+	return ret;
+}
+
+int tables_read(struct tables *tables, struct tap_error *err)
+{
+	const struct run *run = tables->run;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < run->probes.nr; i++) {
+		const struct tap_probe *probe = &run->probes.list[i];
+		struct table *t = &tables->list[i];
+		struct tap_aggregation old = t->then;
+
+		t->then = t->now;
+		t->now = old;
+		ret = tap_aggregation_read(&t->now, run->session, probe->id);
+		if (ret == -EBADMSG)
+			return tap_error_set(err, ret,
+					     "%s: the module's answer makes no sense; the module and this program may not be of the same version",
+					     probe->spec.event);
+		if (ret)
+			return tap_explain(err, TAP_IOC_READ, ret,
+					   &probe->spec);
+	}
+	return 0;
+}
+
+/* What came between the last two readings. */
+static int difference(struct tap_aggregation *d, const struct table *t)
+{
+	size_t size = t->now.nr * t->now.row_words * sizeof(*t->now.rows);
+
+	*d = t->now;
+	d->rows = malloc(size + 1);
+	if (!d->rows)
+		return -ENOMEM;
+	if (size)
+		memcpy(d->rows, t->now.rows, size);
+	tap_aggregation_since(d, &t->then);
+	return 0;
+}
+
+static int print_rows(const struct tables *tables, size_t i, struct rows *rows,
+		      FILE *to)
+{
+	const struct options *opts = tables->run->opts;
+	int ret = rows_order(rows, opts->stat.top);
+
+	if (ret)
+		return ret;
+	rows->event = tables->run->probes.list[i].spec.event;
+	if (opts->json)
+		rows_print_json(rows, to);
+	else if (rows->hits || tables->run->probes.nr <= SHOW_ALL_UP_TO)
+		rows_print(rows, to);
+	free(rows->list);
+	return 0;
+}
+
+static int resolve(const void *syms, __u64 addr, char *buf, size_t len)
+{
+	return tap_symbols_lookup(syms, addr, buf, len);
+}
+
+int tables_print(const struct tables *tables, FILE *to, bool all, __u64 ns,
+		 __u64 time)
+{
+	const struct options *opts = tables->run->opts;
+	const struct tap_formatter_opts format = {
+		.size = sizeof(format),
+		.json = opts->json,
+		.resolve = resolve,
+		.resolve_arg = tables->run->syms,
+	};
+	struct rows rows = {
+		.format = &format, .time = time, .ns = ns,
+		.all = all && opts->interval_ns,
+	};
+	struct tap_aggregation d;
+	size_t i;
+	int ret = 0;
+
+	if (!all && !opts->json)
+		fprintf(to, "%.3f\n", (double)time / 1e9);
+	for (i = 0; i < tables->run->probes.nr && !ret; i++) {
+		rows.a = &tables->list[i].now;
+		if (all) {
+			ret = print_rows(tables, i, &rows, to);
+			continue;
+		}
+		ret = difference(&d, &tables->list[i]);
+		if (ret)
+			break;
+		rows.a = &d;
+		ret = print_rows(tables, i, &rows, to);
+		tap_aggregation_free(&d);
+	}
+	return ret;
+}
+
+void tables_close(struct tables *tables)
+{
+	size_t i;
+
+	for (i = 0; tables->list && i < tables->run->probes.nr; i++) {
+		tap_aggregation_free(&tables->list[i].now);
+		tap_aggregation_free(&tables->list[i].then);
+	}
+	free(tables->list);
+	memset(tables, 0, sizeof(*tables));
+}
