@@ -28,35 +28,6 @@
 /* Words that are copied to the user at once. */
 #define TAP_AGG_CHUNK	64
 
-/*
- * The first word of an entry: one of these, or the hash of its key with
- * TAP_AGG_READY, by which it is neither of the others.
- */
-#define TAP_AGG_FREE	0ULL
-#define TAP_AGG_BUSY	1ULL
-#define TAP_AGG_READY	2ULL
-
-/* Odd, and its bits as if thrown: 2^64 divided by the golden ratio. */
-#define TAP_AGG_FACTOR	0x9e3779b97f4a7c15ULL
-
-/* Where an entry has its key; its count lies behind that. */
-#define TAP_AGG_KEY	1
-
-/* Both halves of the product: each bit of the word counts in the lowest bits. */
-static __always_inline u64 tap_agg_hash(u64 hash, u64 word)
-{
-	unsigned __int128 product =
-		(unsigned __int128)(hash ^ word) * TAP_AGG_FACTOR;
-
-	return (u64)product ^ (u64)(product >> 64);
-}
-
-static __always_inline u64 *
-tap_agg_entry(const struct tap_aggregation *agg, u64 *table, u64 index)
-{
-	return table + index * agg->words;
-}
-
 static __always_inline u64 *
 tap_agg_count(const struct tap_aggregation *agg, u64 *entry)
 {
@@ -254,20 +225,14 @@ void tap_aggregate_hit(const struct tap_probe *probe, const u64 *words,
 		       u64 absent)
 {
 	const struct tap_aggregation *agg = probe->agg;
-	u64 *table = raw_cpu_read(*agg->tables);
+	u64 *entry = NULL;
 
-	if (likely(agg->nr_keys == 1)) {
-		u64 key = words[agg->key[0]];
-		u64 hash = tap_agg_hash(0, key);
-		u64 *entry = tap_agg_entry(agg, table, hash & agg->mask);
-
-		if (likely(READ_ONCE(*entry) == (hash | TAP_AGG_READY) &&
-			   entry[TAP_AGG_KEY] == key)) {
-			tap_agg_add(agg, entry, words, absent);
-			return;
-		}
-	}
-	tap_agg_hit_slow(agg, table, words, absent);
+	if (likely(agg->nr_keys == 1))
+		entry = tap_aggregate_at_first(agg, words[agg->key[0]]);
+	if (likely(entry))
+		tap_agg_add(agg, entry, words, absent);
+	else
+		tap_agg_hit_slow(agg, raw_cpu_read(*agg->tables), words, absent);
 }
 NOKPROBE_SYMBOL(tap_aggregate_hit);
 

@@ -5,6 +5,8 @@
 #ifndef _TAP_AGGREGATE_H
 #define _TAP_AGGREGATE_H
 
+#include <linux/compiler.h>
+#include <linux/percpu.h>
 #include <linux/tap.h>
 #include <linux/types.h>
 
@@ -57,6 +59,56 @@ struct tap_aggregation {
 	u8 key[TAP_MAX_AGG_WORDS];
 	struct tap_agg_value value[TAP_MAX_AGGS];
 };
+
+/*
+ * The first word of an entry: one of these, or the hash of its key with
+ * TAP_AGG_READY, by which it is neither of the others.
+ */
+#define TAP_AGG_FREE	0ULL
+#define TAP_AGG_BUSY	1ULL
+#define TAP_AGG_READY	2ULL
+
+/* Odd, and its bits as if thrown: 2^64 divided by the golden ratio. */
+#define TAP_AGG_FACTOR	0x9e3779b97f4a7c15ULL
+
+/* Where an entry has its key; its count lies behind that. */
+#define TAP_AGG_KEY	1
+
+/* Both halves of the product: each bit of the word counts in the lowest bits. */
+static __always_inline u64 tap_agg_hash(u64 hash, u64 word)
+{
+	unsigned __int128 product =
+		(unsigned __int128)(hash ^ word) * TAP_AGG_FACTOR;
+
+	return (u64)product ^ (u64)(product >> 64);
+}
+
+static __always_inline u64 *
+tap_agg_entry(const struct tap_aggregation *agg, u64 *table, u64 index)
+{
+	return table + index * agg->words;
+}
+
+/**
+ * tap_aggregate_at_first() - the entry of a key of one word
+ * @agg: an aggregation with such a key
+ * @key: the key
+ *
+ * Context: any, preemption off.
+ * Return: the entry, if it is at its first place; else NULL.
+ */
+static __always_inline u64 *
+tap_aggregate_at_first(const struct tap_aggregation *agg, u64 key)
+{
+	u64 hash = tap_agg_hash(0, key);
+	u64 *entry = tap_agg_entry(agg, raw_cpu_read(*agg->tables),
+				   hash & agg->mask);
+
+	if (READ_ONCE(*entry) != (hash | TAP_AGG_READY) ||
+	    entry[TAP_AGG_KEY] != key)
+		return NULL;
+	return entry;
+}
 
 int tap_aggregate_load(struct tap_probe *probe, const struct tap_create *create);
 u64 tap_aggregate_bytes(const struct tap_probe *probe);

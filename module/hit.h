@@ -15,6 +15,7 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
+#include "aggregate.h"
 #include "plan.h"
 #include "program_run.h"
 
@@ -170,6 +171,29 @@ tap_hit_simple(struct tap_probe *probe, const struct tap_plan *plan,
 	return true;
 }
 
+/* Counts a hit by a key of one word, if that is easy. */
+static __always_inline bool
+tap_hit_keyed(const struct tap_probe *probe, const struct tap_plan *plan,
+	      const void *base)
+{
+	const struct tap_aggregation *agg = probe->agg;
+	struct tap_counters __percpu *counters;
+	u64 *entry;
+	u64 key;
+
+	if (!tap_plan_word(&plan->word[plan->key], base, &key))
+		return false;
+	entry = tap_aggregate_at_first(agg, key);
+	if (unlikely(!entry))
+		return false;
+	/* The count, behind the key. */
+	tap_add_local(entry + TAP_AGG_KEY + 1, 1);
+	counters = probe->counters;
+	this_cpu_inc(counters->hits);
+	this_cpu_inc(counters->aggregated);
+	return true;
+}
+
 /**
  * tap_hit() - test and record a hit, the shortest way there is
  * @probe: a probe with any program
@@ -191,6 +215,8 @@ tap_hit(struct tap_probe *probe, const void *base, unsigned int trap)
 	if (!tap_plan_quick_passes(probe, plan, base))
 		return 0;
 	if (plan->simple && likely(tap_hit_simple(probe, plan, base, trap)))
+		return 0;
+	if (plan->keyed && likely(tap_hit_keyed(probe, plan, base)))
 		return 0;
 	return tap_plan_record(probe, base, trap);
 }

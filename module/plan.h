@@ -103,6 +103,8 @@ struct tap_plan_word {
  *	no memory to read; they come first
  * @tests: how many are tests at all; they come before the outputs
  * @simple: all tests are quick, and the record is one slot of simple words
+ * @keyed: so it is, but hits are counted by @word[@key] alone
+ * @key: see there
  * @plain: outputs behind them that are nothing but 8 bytes of the base, at most
  *	%TAP_FIRST_VALUES; their offsets are in the probe
  * @nr: how many steps there are
@@ -116,6 +118,8 @@ struct tap_plan {
 	u16 nr;
 	u16 bytes;
 	bool simple;
+	bool keyed;
+	u8 key;
 	struct tap_plan_word word[TAP_FIRST_VALUES];
 	struct tap_plan_step steps[];
 };

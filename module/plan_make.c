@@ -6,6 +6,7 @@
 #include <linux/overflow.h>
 #include <linux/slab.h>
 
+#include "aggregate.h"
 #include "plan.h"
 #include "probe.h"
 
@@ -200,6 +201,20 @@ static bool tap_plan_simple(struct tap_plan *plan)
 	return true;
 }
 
+/* Finds out whether hits can be recorded, or counted, in the shortest way. */
+static void tap_plan_shorten(const struct tap_probe *probe, struct tap_plan *plan)
+{
+	const struct tap_aggregation *agg = probe->agg;
+
+	if (probe->prog.ret.end || !tap_plan_simple(plan))
+		return;
+	plan->simple = !probe->counts;
+	if (!agg || agg->nr_keys != 1 || agg->nr_values)
+		return;
+	plan->keyed = true;
+	plan->key = agg->key[0];
+}
+
 /**
  * tap_plan_make() - make the plan of a probe's entry, if it can have one
  * @probe: settled, not attached
@@ -234,8 +249,7 @@ int tap_plan_make(struct tap_probe *probe)
 	p.plan->bytes = ((probe->ident >> 16) & 0xff) << TAP_SLOT_SHIFT;
 	p.plan->quick = tap_plan_quick(p.plan);
 	tap_plan_plain(probe, p.plan);
-	p.plan->simple = !probe->counts && !prog->ret.end &&
-			 tap_plan_simple(p.plan);
+	tap_plan_shorten(probe, p.plan);
 	probe->plan = p.plan;
 	return 0;
 
