@@ -125,6 +125,7 @@ int tap_explain(struct tap_error *err, unsigned int command, int code,
 	/* Its target are numbers. */
 	if (type == TAP_PROBE_SYSCALL && spec->event)
 		what = spec->event;
+
 	if (command == TAP_IOC_CREATE && code == -ENOMEM && spec && spec->agg)
 		return tap_error_set(err, code, "%s: " NO_TABLES, what);
 	for (i = 0; i < ARRAY_SIZE(explanations); i++) {

@@ -538,6 +538,9 @@ static int make_programs(struct expansion *x, bool glob)
 	const struct tap_ast *ast = x->spec->ast;
 	struct tap_types *types = NULL;
 	struct tap_error why = { 0 };
+	bool names = ast && (ast->names ||
+			     x->spec->type == TAP_PROBE_TRACEPOINT ||
+			     x->spec->type == TAP_PROBE_SYSCALL);
 	struct tap_scope scope;
 	size_t i;
 	int ret = 0;
@@ -545,13 +548,13 @@ static int make_programs(struct expansion *x, bool glob)
 	if (!ast)
 		return 0;
 	/* Without types expressions that name something have their reason. */
-	if (ast->names)
+	if (names)
 		tap_types_open(&types, &why);
 	for (i = 0; i < x->nr && !ret; i++) {
 		struct tap_spec *spec = &x->list[i];
 
 		scope = (struct tap_scope) { 0 };
-		if (ast->names)
+		if (names)
 			ret = open_scope(&scope, types, why.text, spec,
 					 x->err);
 		if (!ret)
@@ -572,8 +575,6 @@ int tap_spec_expand(struct tap_symbols *syms, const struct tap_spec *spec,
 
 	if (err)
 		memset(err, 0, sizeof(*err));
-	if (spec->type == TAP_PROBE_TRACEPOINT)
-		return tap_spec_expand_tracepoint(spec, list, nr, err);
 	tap_target_split(spec->target, &x.target);
 	if (spec->type == TAP_PROBE_SYSCALL)
 		ret = tap_spec_expand_syscall(spec, &x.list, &x.nr, err);

@@ -38,6 +38,8 @@ struct hoisted {
  * @nr_tests: number of @tests
  * @outputs: what goes into the record
  * @nr: number of @outputs
+ * @own: items of names that nobody asked for; allocated
+ * @own_nodes: their expressions; allocated
  * @absent: the word that tells which are; without words if there is none
  * @hoisted: outputs without a name
  * @nr_hoisted: number of @hoisted
@@ -51,6 +53,8 @@ struct builder {
 	unsigned int nr_tests;
 	struct tap_output outputs[MAX_OUTPUTS];
 	unsigned int nr;
+	struct tap_item *own;
+	struct tap_node *own_nodes;
 	struct tap_field absent;
 	struct hoisted hoisted[TAP_MAX_OUTPUTS];
 	unsigned int nr_hoisted;
@@ -145,6 +149,43 @@ static int own_retval(struct builder *b)
 	return 0;
 }
 
+/*
+ * A tracepoint and a system call that were asked for nothing give all that they
+ * have; what cannot be shown is left out.
+ */
+static int own_names(struct builder *b)
+{
+	const struct tap_scope *scope = b->t.scope;
+	struct tap_error *err = b->t.p.err;
+	size_t i;
+
+	b->own = calloc(scope->nr + 1, sizeof(*b->own));
+	b->own_nodes = calloc(scope->nr + 1, sizeof(*b->own_nodes));
+	if (!b->own || !b->own_nodes)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	b->t.p.err = NULL;
+	for (i = 0; i < scope->nr && b->nr < TAP_SPEC_MAX_VALUES; i++) {
+		const char *name = scope->names[i].name;
+		struct tap_token t = { name, strlen(name) };
+
+		if (scope->names[i].quiet)
+			continue;
+		b->own_nodes[i] = (struct tap_node) {
+			.kind = TAP_NODE_NAME, .t = t, .all = t, .depth = 1,
+		};
+		b->own[i] = (struct tap_item) {
+			.text = name, .t = t, .node = &b->own_nodes[i],
+		};
+		memcpy(b->own[i].name, name, t.len);
+		if (add_item(b, &b->own[i])) {
+			tap_labels_put(b->outputs[--b->nr].field.labels);
+			b->outputs[b->nr].field.labels = NULL;
+		}
+	}
+	b->t.p.err = err;
+	return 0;
+}
+
 static int make_outputs(struct builder *b)
 {
 	const struct tap_ast *ast = b->ast;
@@ -162,6 +203,10 @@ static int make_outputs(struct builder *b)
 		ret = add_item(b, &ast->aggs[i]);
 	for (i = 0; i < ast->nr_values && !ret; i++)
 		ret = add_item(b, &ast->values[i]);
+	if (!ret && !ast->nr_values && !ast->aggregates &&
+	    (b->spec->type == TAP_PROBE_TRACEPOINT ||
+	     b->spec->type == TAP_PROBE_SYSCALL))
+		ret = own_names(b);
 	if (!ret && b->spec->type == TAP_PROBE_KRETPROBE && !ast->aggregates)
 		ret = own_retval(b);
 	return ret;
@@ -509,6 +554,8 @@ int tap_program_make(struct tap_spec *spec, const struct tap_ast *ast,
 	tap_expr_pool_free(&b->t.pool);
 	free(b->t.data);
 	free(b->g.ops);
+	free(b->own);
+	free(b->own_nodes);
 	free(b);
 	return ret;
 }
