@@ -312,8 +312,10 @@ static int tap_agg_load_value(struct tap_aggregation *agg,
 	if (!words || from->flags & ~TAP_AGG_F_SIGNED ||
 	    from->word >= probe->prog.words)
 		return -EINVAL;
-	if (linear ? !from->buckets || from->buckets > TAP_MAX_BUCKETS ||
-		     !from->step : from->buckets || from->base || from->step)
+	if (!linear && (from->buckets || from->base || from->step))
+		return -EINVAL;
+	if (linear && (!from->buckets || from->buckets > TAP_MAX_BUCKETS ||
+		       !from->step))
 		return -EINVAL;
 
 	v->kind = from->kind;
