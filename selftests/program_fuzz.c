@@ -373,7 +373,7 @@ static void verify(const struct model_program *prog, __u64 n)
 	/* Those of functions cost 25 ms each to make. */
 	if (accepted && !too_long(prog) &&
 	    (options.hits != -1ULL ||
-	     (prog->type == TAP_PROBE_RAWTP ? chance(30) : !below(200))))
+	     (prog->type == TAP_PROBE_RAWTP ? chance(30) : !below(150))))
 		batch_add(prog, n, words);
 }
 

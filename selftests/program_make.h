@@ -281,6 +281,12 @@ static struct tap_op make_op(const struct model_program *prog, bool output)
 	return op;
 }
 
+static void add_op(struct model_program *prog, struct tap_op op)
+{
+	if (prog->nr_ops < TAP_MAX_OPS)
+		prog->ops[prog->nr_ops++] = op;
+}
+
 /* Appends a step if the program is well-formed with it. */
 static void try_op(struct model_program *prog, struct tap_op op)
 {
@@ -320,17 +326,62 @@ static void make_part(struct model_program *prog)
 			prog->ops[i].off = TAP_OP_REJECT;
 }
 
+/* What the kind of probe has at this place, to any destination. */
+static struct tap_op make_fetch(const struct model_program *prog, bool returned,
+				__u8 dst)
+{
+	static const __u8 vars[] = { TAP_VAR_TGID, TAP_VAR_TID, TAP_VAR_CPU, TAP_VAR_UID };
+
+	if (chance(15))
+		return OP(TAP_OP_VAR, dst, 0, 8, pick(vars), 0);
+	if (returned || prog->type == TAP_PROBE_KRETPROBE)
+		return OP(TAP_OP_RETVAL, dst, 0, chance(70) ? 8 : 4, 0, 0);
+	return OP(TAP_OP_ARG, dst, 0, chance(70) ? 8 : 4, below(6), 0);
+}
+
+/* As people write them: tests of what is fetched, then what else is. */
+static void make_plain(struct model_program *prog, bool returned)
+{
+	static const __u8 sizes[] = { 1, 2, 4, 8, 8, 8, 0x81, 0x82, 0x84 };
+	static const __u64 steps[] = { 0, 0, 8, 16, 128, 256 };
+	unsigned int i, nr = below(4), outputs = below(7);
+
+	for (i = 0; i < nr + outputs; i++) {
+		unsigned int levels = below(4), reg = below(2), begin = prog->nr_ops;
+		__u8 dst = i < nr ? reg : TAP_OP_OUT;
+
+		add_op(prog, make_fetch(prog, returned, levels ? reg : dst));
+		while (levels--)
+			add_op(prog, OP(TAP_OP_LOAD, levels ? reg : dst, reg,
+					levels ? 8 : pick(sizes), pick(steps), 0));
+		if (i < nr)
+			add_op(prog, OP(TAP_OP_JEQ + below(7), reg, TAP_OP_IMM_SRC, 8,
+					TAP_OP_REJECT, number()));
+		else if (chance(15))
+			prog->nr_ops = begin;
+	}
+	if (chance(30))
+		add_op(prog, OP_COMM);
+	if (chance(10))
+		add_op(prog, OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_ABSENT, 0));
+}
+
 /* A program that is well-formed for the most part. */
 static void make_good(struct model_program *prog)
 {
 	static const struct tap_op divide = { .code = TAP_OP_RETURN };
 
-	make_part(prog);
-	if (prog->type == TAP_PROBE_CALL && chance(70) &&
-	    prog->nr_ops < TAP_MAX_OPS) {
-		prog->ops[prog->nr_ops++] = divide;
+	if (chance(50))
+		make_plain(prog, false);
+	else
 		make_part(prog);
-	}
+	if (prog->type != TAP_PROBE_CALL || chance(30))
+		return;
+	add_op(prog, divide);
+	if (chance(50))
+		make_plain(prog, true);
+	else
+		make_part(prog);
 }
 
 static void mutate(struct model_program *prog)
