@@ -28,7 +28,6 @@ struct run_test {
  * @opts: the command line; not owned
  * @session: the session
  * @reader: its reader, NULL if the command needs none
- * @meta: of the session
  * @probes: the probe table
  * @syms: symbols of the kernel
  * @child: the command of -c
