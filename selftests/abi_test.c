@@ -509,7 +509,7 @@ TEST_F(fresh, info_says_what_there_is)
 	EXPECT_GE(TAP_CLOCK_ARCH, info.out_clock);
 	EXPECT_EQ(info.out_clock != TAP_CLOCK_MONO,
 		  !!(info.out_features & TAP_FEATURE_RAW_CLOCK));
-	EXPECT_EQ(0, info.out_features & ~31ULL);
+	EXPECT_EQ(0, info.out_features & ~127ULL);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_KPROBE);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_KRETPROBE);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_CALL);
