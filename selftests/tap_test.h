@@ -729,6 +729,7 @@ static inline int test_arm_everything(int fd)
 {
 	static const struct tap_op arg = OP_ARG(0);
 	static const struct tap_op retval = OP_RETVAL;
+	static const struct tap_op pid = OP(TAP_OP_FIELD, TAP_OP_OUT, 0, 4, 24, 0);
 
 	return _test_ioctl_create(fd, NULL, TAP_PROBE_KPROBE, "tap_target_add",
 				  &arg, 1) ||
@@ -738,6 +739,8 @@ static inline int test_arm_everything(int fd)
 				  &arg, 1) ||
 	       _test_ioctl_create(fd, NULL, TAP_PROBE_RAWTP, "sched_switch",
 				  &arg, 1) ||
+	       _test_ioctl_create(fd, NULL, TAP_PROBE_TRACEPOINT,
+				  "sched:sched_switch", &pid, 1) ||
 	       _test_ioctl_enable(fd, 0);
 }
 
