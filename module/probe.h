@@ -22,7 +22,8 @@ struct tap_session;
  * @wait: TAP_CREATE_F_WAIT may be given
  * @parse: take the target's name apart, check it, say in @env what there is to
  *	fetch. The name stays as long as the probe.
- * @pool: bytes of its calls under way; optional
+ * @pool: settle what its calls under way take, and say how many bytes that is;
+ *	optional
  * @attach: find the target and take it, disabled. On error nothing is taken.
  * @enable: let hits come
  * @disable: let no further hit begin
