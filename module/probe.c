@@ -158,7 +158,6 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 	ret = tap_program_load(&probe->prog, create, &env);
 	if (ret)
 		goto err_free;
-	probe->event_size = env.event_size;
 	ret = tap_aggregate_load(probe, create);
 	if (ret)
 		goto err_free;

@@ -83,7 +83,6 @@ struct tap_probe_ops {
  * @counts: hits make no records: they are counted, or aggregated
  * @plan: how its entry runs, if it can have one; or NULL
  * @agg: hits are aggregated there; or NULL
- * @event_size: the base of its hits is an event's own data, of so many bytes
  * @ns_mult: nanoseconds = raw ticks * @ns_mult >> @ns_shift
  * @ns_shift: see there
  * @prog: what to fetch and test
@@ -108,7 +107,6 @@ struct tap_probe {
 	u8 shape;
 	struct tap_plan *plan;
 	struct tap_aggregation *agg;
-	u32 event_size;
 	u32 ns_mult;
 	u32 ns_shift;
 	struct tap_program prog;
