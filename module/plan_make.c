@@ -28,7 +28,7 @@ struct tap_planner {
 #define TAP_NOT_LOADED	(-1)
 
 /* What a step makes of nothing but the base and the task. */
-static bool tap_plan_source(const struct tap_insn *insn, u32 event_size,
+static bool tap_plan_source(const struct tap_insn *insn,
 			    struct tap_plan_step *step)
 {
 	*step = (struct tap_plan_step){
@@ -40,10 +40,9 @@ static bool tap_plan_source(const struct tap_insn *insn, u32 event_size,
 	case TAP_INSN_BASE:
 	case TAP_INSN_BASE_PART:
 		step->source = TAP_PLAN_BASE;
+		/* All 8 bytes are read: a base is of whole words. */
 		step->at = insn->off;
-		/* All 8 bytes are read: is there so much behind it? */
-		return insn->off <= U16_MAX &&
-		       (!event_size || insn->off + 8 <= event_size);
+		return true;
 	case TAP_INSN_TGID:
 		step->source = TAP_PLAN_TGID;
 		return true;
@@ -110,7 +109,6 @@ static bool tap_plan_test(struct tap_planner *p, const struct tap_insn *insn)
 
 static bool tap_plan_add(struct tap_planner *p, const struct tap_insn *insn)
 {
-	u32 event_size = p->probe->event_size;
 	struct tap_plan_step step;
 
 	if (insn->code == TAP_INSN_JUMP || insn->code == TAP_INSN_JNE)
@@ -121,7 +119,7 @@ static bool tap_plan_add(struct tap_planner *p, const struct tap_insn *insn)
 		if (!tap_plan_load(p, insn, &step))
 			return false;
 	} else if (p->loaded != TAP_NOT_LOADED ||
-		   !tap_plan_source(insn, event_size, &step)) {
+		   !tap_plan_source(insn, &step)) {
 		return false;
 	}
 	p->loaded = TAP_NOT_LOADED;
@@ -211,6 +209,9 @@ static void tap_plan_shorten(const struct tap_probe *probe, struct tap_plan *pla
 	plan->simple = !probe->counts;
 	if (!agg || agg->nr_keys != 1 || agg->nr_values)
 		return;
+	/* Whether an output is absent is known when it was fetched. */
+	if (plan->word[agg->key[0]].kind == TAP_PLAN_ZERO)
+		return;
 	plan->keyed = true;
 	plan->key = agg->key[0];
 }
@@ -229,8 +230,8 @@ int tap_plan_make(struct tap_probe *probe)
 	struct tap_planner p = { .probe = probe, .loaded = TAP_NOT_LOADED };
 	unsigned int i;
 
-	/* A plan knows one clock and redacts nothing. */
-	if (!probe->raw || probe->redact)
+	/* A plan knows one clock, redacts nothing, and is not for events' data. */
+	if (!probe->raw || probe->redact || probe->type == TAP_PROBE_TRACEPOINT)
 		return 0;
 	p.plan = kzalloc(struct_size(p.plan, steps, part->end),
 			 GFP_KERNEL_ACCOUNT);

@@ -22,8 +22,6 @@
  * aggregations are charged, and bounded with them all the same.
  */
 #define TAP_MAX_POOLS	(256ULL << 20)
-/* Of one call, beside the words that its entry leaves. */
-#define TAP_POOL_CALL	128
 
 static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_KPROBE]	= &tap_kprobe_ops,
@@ -105,18 +103,6 @@ static u8 tap_program_shape(struct tap_probe *probe)
 	return i;
 }
 
-/* Bytes of its calls under way; the kernel's choice of how many is as here. */
-static u64 tap_probe_pool(struct tap_probe *probe,
-			  const struct tap_create *create)
-{
-	u64 calls = create->maxactive ?: max(10, 2 * num_possible_cpus());
-
-	if (probe->ops->pool)
-		return probe->ops->pool(probe, create);
-	return probe->ops->maxactive ?
-	       calls * (TAP_POOL_CALL + probe->prog.words * sizeof(u64)) : 0;
-}
-
 /* Settles the layout of the probe's records and how its handler runs. */
 static void tap_probe_settle(struct tap_probe *probe, u32 id)
 {
@@ -172,7 +158,6 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 	ret = tap_program_load(&probe->prog, create, &env);
 	if (ret)
 		goto err_free;
-	probe->event_size = env.event_size;
 	ret = tap_aggregate_load(probe, create);
 	if (ret)
 		goto err_free;
@@ -211,7 +196,9 @@ int tap_probe_create(struct tap_session *session, const struct tap_create *creat
 		ret = -ENOSPC;
 		goto err_free;
 	}
-	probe->pool = tap_probe_pool(probe, create) + tap_aggregate_bytes(probe);
+	probe->pool = tap_aggregate_bytes(probe);
+	if (probe->ops->pool)
+		probe->pool += probe->ops->pool(probe, create);
 	if (probe->pool > TAP_MAX_POOLS - session->pools) {
 		ret = -ENOMEM;
 		goto err_free;

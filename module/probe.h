@@ -22,7 +22,8 @@ struct tap_session;
  * @wait: TAP_CREATE_F_WAIT may be given
  * @parse: take the target's name apart, check it, say in @env what there is to
  *	fetch. The name stays as long as the probe.
- * @pool: bytes of its calls under way; optional
+ * @pool: settle what its calls under way take, and say how many bytes that is;
+ *	optional
  * @attach: find the target and take it, disabled. On error nothing is taken.
  * @enable: let hits come
  * @disable: let no further hit begin
@@ -82,7 +83,6 @@ struct tap_probe_ops {
  * @counts: hits make no records: they are counted, or aggregated
  * @plan: how its entry runs, if it can have one; or NULL
  * @agg: hits are aggregated there; or NULL
- * @event_size: the base of its hits is an event's own data, of so many bytes
  * @ns_mult: nanoseconds = raw ticks * @ns_mult >> @ns_shift
  * @ns_shift: see there
  * @prog: what to fetch and test
@@ -107,7 +107,6 @@ struct tap_probe {
 	u8 shape;
 	struct tap_plan *plan;
 	struct tap_aggregation *agg;
-	u32 event_size;
 	u32 ns_mult;
 	u32 ns_shift;
 	struct tap_program prog;

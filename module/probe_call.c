@@ -42,6 +42,13 @@ static int tap_call_parse(struct tap_probe *probe, char *target,
 	return tap_kretprobe_target(probe, target);
 }
 
+static u64 tap_call_pool(struct tap_probe *probe,
+			 const struct tap_create *create)
+{
+	to_tap_kretprobe(probe)->rp.data_size = tap_call_size(probe);
+	return tap_kretprobe_pool(probe, create);
+}
+
 static int tap_call_attach(struct tap_probe *probe,
 			   const struct tap_create *create)
 {
@@ -49,7 +56,6 @@ static int tap_call_attach(struct tap_probe *probe,
 
 	rp->entry_handler = tap_call_entry;
 	rp->handler = tap_call_return;
-	rp->data_size = tap_call_size(probe);
 	/* The kernel keeps no more of a call than this. */
 	if (rp->data_size > KRETPROBE_MAX_DATA_SIZE)
 		return -EINVAL;
@@ -61,6 +67,7 @@ const struct tap_probe_ops tap_call_ops = {
 	.feature	= TAP_FEATURE_CALL,
 	.maxactive	= TAP_MAX_MAXACTIVE,
 	.parse		= tap_call_parse,
+	.pool		= tap_call_pool,
 	.attach		= tap_call_attach,
 	.enable		= tap_kretprobe_enable,
 	.disable	= tap_kretprobe_disable,

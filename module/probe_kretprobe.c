@@ -13,6 +13,9 @@
 #include "arch.h"
 #include "probe_kretprobe.h"
 
+/* What the kernel takes for a call, beside the data_size; not less. */
+#define TAP_KRETPROBE_CALL	128
+
 /* The tests are made here, where a call that they reject costs least. */
 static int tap_kretprobe_entry(struct kretprobe_instance *ri,
 			       struct pt_regs *regs)
@@ -74,6 +77,21 @@ int tap_kretprobe_target(struct tap_probe *probe, char *target)
 		return -EINVAL;
 	to_tap_kretprobe(probe)->rp.kp.symbol_name = target;
 	return 0;
+}
+
+/**
+ * tap_kretprobe_pool() - as tap_probe_ops
+ * @probe: its rp has its data_size
+ * @create: says maxactive; if not, the kernel's choice is as here, or less
+ *
+ * Return: bytes.
+ */
+u64 tap_kretprobe_pool(struct tap_probe *probe, const struct tap_create *create)
+{
+	u64 calls = create->maxactive ?: max(10, 2 * num_possible_cpus());
+
+	return calls * (TAP_KRETPROBE_CALL +
+			to_tap_kretprobe(probe)->rp.data_size);
 }
 
 /**
@@ -213,6 +231,7 @@ const struct tap_probe_ops tap_kretprobe_ops = {
 	.feature	= TAP_FEATURE_KRETPROBE,
 	.maxactive	= TAP_MAX_MAXACTIVE,
 	.parse		= tap_kretprobe_parse,
+	.pool		= tap_kretprobe_pool,
 	.attach		= tap_kretprobe_attach,
 	.enable		= tap_kretprobe_enable,
 	.disable	= tap_kretprobe_disable,

@@ -49,6 +49,7 @@ static __always_inline bool tap_kretprobe_live(const struct tap_probe *probe)
 }
 
 int tap_kretprobe_target(struct tap_probe *probe, char *target);
+u64 tap_kretprobe_pool(struct tap_probe *probe, const struct tap_create *create);
 int tap_kretprobe_register(struct tap_probe *probe,
 			   const struct tap_create *create);
 int tap_kretprobe_enable(struct tap_probe *probe);

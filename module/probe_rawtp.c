@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <linux/uaccess.h>
 
 #include "hit.h"
 
@@ -95,6 +96,30 @@ static int tap_rawtp_six(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
 }
 NOKPROBE_SYMBOL(tap_rawtp_six);
 
+/*
+ * page_fault_kernel: memory that cannot be read is a hit itself, and would be
+ * one without end. So page faults are disabled meanwhile, as the kernel's own
+ * readers do; a hit that finds them so is of a reader that goes on without.
+ */
+static int tap_rawtp_fault(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
+{
+	const u64 args[] = { a, b, c, d, e, f };
+	const struct tap_probe *probe = data;
+
+	tap_tracepoint_enter();
+	if (pagefault_disabled()) {
+		this_cpu_inc(probe->counters->hits);
+		this_cpu_inc(probe->counters->lost_fault);
+	} else {
+		pagefault_disable();
+		tap_hit(data, args, 0);
+		pagefault_enable();
+	}
+	tap_tracepoint_exit();
+	return 0;
+}
+NOKPROBE_SYMBOL(tap_rawtp_fault);
+
 /* A plain program has no use for the fifth. */
 static __always_inline int
 tap_rawtp_program(void *data, u64 a, u64 b, u64 c, u64 d)
@@ -118,11 +143,15 @@ tap_rawtp_plain(void *data, u64 a, u64 b, u64 c, u64 d, int shape)
 TAP_HIT_HANDLERS(tap_rawtp, (void *data, u64 a, u64 b, u64 c, u64 d),
 		 data, a, b, c, d);
 
-static void *tap_rawtp_choose(const struct tap_probe *probe)
+static void *tap_rawtp_choose(const struct tap_rawtp *rawtp)
 {
+	const struct tap_probe *probe = &rawtp->probe;
+	unsigned int shape = tap_probe_shape(probe), i;
 	bool in_order = true;
-	unsigned int i;
 
+	/* A plain program reads no memory. */
+	if (shape == TAP_SHAPE_ANY && !strcmp(rawtp->name, "page_fault_kernel"))
+		return tap_rawtp_fault;
 	for (i = 0; i < probe->prog.entry.end; i++) {
 		const struct tap_insn *insn = &probe->prog.entry.insns[i];
 
@@ -134,9 +163,9 @@ static void *tap_rawtp_choose(const struct tap_probe *probe)
 		in_order &= insn->off == i * sizeof(u64);
 	}
 	/* The handlers for a shape look at the first four only. */
-	if (!in_order || tap_probe_shape(probe) == TAP_SHAPE_ANY)
+	if (!in_order || shape == TAP_SHAPE_ANY)
 		return tap_rawtp_five;
-	return TAP_HIT_CHOOSE(tap_rawtp, tap_probe_shape(probe));
+	return TAP_HIT_CHOOSE(tap_rawtp, shape);
 }
 
 struct tap_tp_search {
@@ -245,7 +274,7 @@ static int tap_rawtp_attach(struct tap_probe *probe,
 	tap_rawtp_find(rawtp);
 	if (!rawtp->tp && !(probe->flags & TAP_CREATE_F_WAIT))
 		return -ENOENT;
-	rawtp->handler = tap_rawtp_choose(probe);
+	rawtp->handler = tap_rawtp_choose(rawtp);
 	list_add(&rawtp->link, &tap_rawtp_probes);
 	return 0;
 }

@@ -26,6 +26,7 @@ u64 tap_vm_special(struct tap_vm *vm, unsigned int output, u64 value)
 		vm->special = vm->probe->redact;
 		vm->absent |= BIT_ULL(output);
 		vm->flags |= TAP_F_ABSENT;
+		return 0;
 	}
 	if (vm->probe->redact && tap_is_address(value)) {
 		vm->flags |= TAP_F_REDACTED;
@@ -35,11 +36,15 @@ u64 tap_vm_special(struct tap_vm *vm, unsigned int output, u64 value)
 }
 NOKPROBE_SYMBOL(tap_vm_special);
 
-/* Reads memory of either kind; all of it or nothing. */
+/*
+ * Reads memory of either kind; all of it or nothing. A kernel thread has no user
+ * memory, though that of the task before it may still be there.
+ */
 static bool tap_vm_read(void *to, u64 from, size_t bytes, bool user)
 {
 	if (user)
-		return !copy_from_user_nofault(to, (const void __user *)from,
+		return current->mm &&
+		       !copy_from_user_nofault(to, (const void __user *)from,
 					       bytes);
 	return tap_kernel_read(to, from, bytes);
 }
@@ -47,14 +52,15 @@ NOKPROBE_SYMBOL(tap_vm_read);
 
 /*
  * Whether the task descends from a process. Parents are looked at as they are
- * at this instant; with preemption off none of them is freed under us.
+ * at this instant; with preemption off none of them is freed under us. Only a
+ * task that was waited for has a parent that may be gone: it descends of nobody.
  */
 static bool tap_vm_descends(u64 tgid)
 {
 	const struct task_struct *task = current;
 	unsigned int left = TAP_MAX_DESCENT;
 
-	while (task->pid && left--) {
+	while (task->pid && pid_alive(task) && left--) {
 		task = rcu_dereference_raw(task->real_parent);
 		if (task->tgid == tgid)
 			return true;

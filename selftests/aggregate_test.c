@@ -414,6 +414,26 @@ TEST_F(aggregate, counts_hits_without_a_word_apart)
 		EXPECT_EQ(want[i], test_row(self, 0)[i]) TH_LOG("word %u", i);
 }
 
+/* Also where the key is all that is fetched. */
+TEST_F(aggregate, may_have_what_is_absent_as_its_key)
+{
+	struct tap_aggregate how = by_first_word(4);
+	__u32 id;
+
+	/* Every call has an argument that is no address. */
+	how.keys[0].word = 1;
+	test_create_aggregate(&id, &how, OP_NUMBER,
+			      OP(TAP_OP_LOAD, TAP_OP_OUT, 0, 8, 0, 0),
+			      OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_ABSENT, 0));
+	test_ioctl_enable(id);
+	test_target_call(TAP_TARGET_ADD, NR_CALLS);
+	test_ioctl_disable(id);
+	test_read_all(_metadata, self, id, 1);
+	ASSERT_EQ(1, self->nr_rows);
+	EXPECT_EQ(1, test_row(self, 0)[1]);
+	EXPECT_EQ(NR_CALLS, test_row(self, 0)[2]);
+}
+
 TEST_F(aggregate, of_calls_has_their_results_and_durations)
 {
 	const struct tap_agg agg = { .kind = TAP_AGG_MIN };

@@ -433,7 +433,7 @@ static inline void model_output(struct model_run *run, const struct tap_op *op)
 		break;
 	default:
 		value = model_fetch(run, op);
-		model_append(run, value.v, value.known && !before);
+		model_append(run, before ? 0 : value.v, before || value.known);
 	}
 	if (run->mark) {
 		run->absent |= 1ULL << run->outputs;

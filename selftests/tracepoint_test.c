@@ -76,6 +76,36 @@ TEST_F(tracepoint, of_a_module_has_its_six_arguments)
 		EXPECT_EQ(TAP_TARGET_ARG(i), rec.word[i]);
 }
 
+/* Reading what faulted faults again: once, and not without end. */
+TEST_F(tracepoint, of_a_page_fault_may_look_at_what_faulted)
+{
+	size_t size = 16 * 4096, i;
+	struct tap_counters c;
+	char *area;
+	__u32 id;
+	int fd;
+
+	if (_test_ioctl_create(self->s.fd, &id, TAP_PROBE_RAWTP, "page_fault_kernel",
+			       OPS(OP(TAP_OP_ARG, 0, 0, 8, 0, 0),
+				   OP(TAP_OP_LOAD_USER, TAP_OP_OUT, 0, 1, 0, 0))))
+		SKIP(return, "no such tracepoint here");
+	area = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, area);
+	fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, fd);
+	test_ioctl_enable(id);
+	for (i = 0; i < size; i += 4096)
+		ASSERT_EQ(1, pread(fd, area + i, 1, 0));
+	test_ioctl_disable(id);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_LE(16, c.written);
+	EXPECT_LE(16, c.lost_fault);
+	EXPECT_EQ(c.hits, c.written + c.lost_full + c.lost_nested + c.lost_fault);
+	close(fd);
+	munmap(area, size);
+}
+
 /* The number and order of arguments choose the handler. */
 TEST_F(tracepoint, has_any_choice_of_its_arguments)
 {

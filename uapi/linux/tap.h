@@ -282,7 +282,10 @@ struct tap_probe_info {
  * @aggregated: hits that were counted or went into an aggregation
  * @lost_full: hits lost because the ring was full
  * @lost_nested: hits lost because too many writers interrupted each other
- * @lost_fault: hits lost because memory that a test asks for could not be read
+ * @lost_fault: hits lost because memory that a test asks for could not be read,
+ *	or because the event is shorter than what the program asks for; also page
+ *	faults of those who read memory that may not be there, at
+ *	rawtracepoint:page_fault_kernel
  * @throttled: hits dropped by the governor
  * @entered: call and syscall: entries that passed the tests, less the calls that
  *	the tests at the return gave up; once the probe is disabled, entered -

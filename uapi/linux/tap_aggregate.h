@@ -84,9 +84,9 @@ struct tap_key {
  *
  * Each CPU counts in a table of its own; the reader adds them up. A key that
  * finds no room is counted in an entry for all such (%TAP_ENTRY_OTHER); some
- * do before all of @entries are taken. An absent word of a key is 0. A probe
- * with an aggregation has at most %TAP_MAX_AGG_WORDS value words, and not
- * %TAP_CREATE_F_COUNT.
+ * do before all of @entries are taken. An absent value in a key is 0, an absent
+ * text what could be read of it. A probe with an aggregation has at most
+ * %TAP_MAX_AGG_WORDS value words, and not %TAP_CREATE_F_COUNT.
  */
 struct tap_aggregate {
 	__u32 size;

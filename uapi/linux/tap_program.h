@@ -29,8 +29,9 @@
  * jump over), and nothing jumps over an output: the layout is fixed.
  *
  * Memory is read without faults. What cannot be read is 0 and leaves a mark;
- * the next output takes it: that output is *absent*, the record has
- * %TAP_F_ABSENT, and %TAP_VAR_ABSENT tells which. If it is a jump that comes
+ * the next output takes it: that output is *absent* (a value is then 0,
+ * whatever was computed), the record has %TAP_F_ABSENT, and %TAP_VAR_ABSENT
+ * tells which. If it is a jump that comes
  * next, in the part with the tests, the hit is given up and counted as
  * lost_fault: a condition on it has no answer. No mark survives %TAP_OP_RETURN.
  *
@@ -199,7 +200,8 @@ enum tap_op_code {
  *	that is at depth @imm - 1, the root being at depth 0; 0 if there is none
  * @TAP_VAR_COMM: word @imm, 0 or 1, of the task's command name
  * @TAP_VAR_DESCENT: 1 in a process that descends from process @imm
- *	(%TAP_MAX_DESCENT generations are looked at), not in @imm itself; else 0
+ *	(%TAP_MAX_DESCENT generations are looked at), not in @imm itself; else 0,
+ *	and at the very end of a task, when it was waited for
  * @TAP_VAR_DURATION: nanoseconds since the entry (behind %TAP_OP_RETURN)
  * @TAP_VAR_SYSCALL: number of the system call (syscall)
  * @TAP_VAR_ABSENT: which outputs so far are absent: bit n for the n-th

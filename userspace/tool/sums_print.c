@@ -42,7 +42,7 @@ static const struct {
 static void row_values(const struct sum *sum, __u64 *v)
 {
 	const struct tap_counters *c = &sum->total;
-	__u64 matched = c->hits - c->filtered;
+	__u64 matched = c->hits - c->filtered - c->lost_fault;
 
 	v[COL_HITS] = c->hits;
 	v[COL_WRITTEN] = c->written;
