@@ -202,6 +202,10 @@ static void test_format_call(void)
 		FIELD("dfd", AUTO, 2, 1),
 		FIELD("comm", COMM, 3, 2, .flags = TAP_FIELD_F_HIDDEN),
 	};
+	static const struct tap_field typed[] = {
+		FIELD("dfd", AUTO, 2, 1),
+		FIELD("ret", X64, 1, 1, .flags = TAP_FIELD_F_HIDDEN),
+	};
 	struct tap_probes probes = { 0 };
 	struct {
 		struct tap_record rec;
@@ -233,6 +237,14 @@ static void test_format_call(void)
 	ok(strstr(formatted(&probes, &r.rec, 2, true, false),
 		  "\"ret\":-2,\"args\":{\"dfd\":\"0xffffff9c\"},\"flags\":[\"nmi\",\"irq\",\"softirq\",\"migrated\",\"descheduled\",\"nested\"]}\n"),
 	   "JSON: all flags");
+	tap_probes_free(&probes);
+	fake_probe(&probes, 1, TAP_PROBE_CALL, "call:vfs_read", 5, typed, 2);
+	ok(strstr(formatted(&probes, &r.rec, 2, false, false),
+		  " ret=0xfffffffe dfd=0xffffff9c ["),
+	   "text: a return value by its type");
+	ok(strstr(formatted(&probes, &r.rec, 2, true, false),
+		  ",\"ret\":\"0xfffffffe\",\"args\":{\"dfd\":\"0xffffff9c\"},"),
+	   "JSON: a return value by its type");
 	tap_probes_free(&probes);
 }
 

@@ -101,6 +101,8 @@ static inline struct btf *make_btf(void)
 	int utext = btf__add_ptr(btf, btf__add_type_tag(btf, "user",
 							btf__add_const(btf, c)));
 	int name = btf__add_array(btf, u32, c, 16);
+	int bytes = btf__add_array(btf, u32, u8, 8);
+	int ubytes = btf__add_ptr(btf, btf__add_const(btf, u8));
 	int numbers = btf__add_array(btf, u32, u64, 4);
 	int any = btf__add_ptr(btf, 0);
 	int fn = btf__add_ptr(btf, btf__add_func_proto(btf, 0));
@@ -132,11 +134,15 @@ static inline struct btf *make_btf(void)
 	add_member(btf, "hash", u32, 0);
 	add_member(btf, "len", u32, 4);
 	add_member(btf, "name", text, 8);
-	dentry = btf__add_struct(btf, "dentry", 72);
+	dentry = btf__add_struct(btf, "dentry", 104);
 	add_member(btf, "d_name", qstr, 0);
 	add_member(btf, "d_inode", pinode, 16);
 	add_member(btf, "d_iname", name, 24);
 	add_member(btf, "d_numbers", numbers, 40);
+	add_member(btf, "d_sname", bytes, 72);
+	add_member(btf, "d_pname", ubytes, 80);
+	add_member(btf, "d_raw", bytes, 88);
+	add_member(btf, "d_address", ubytes, 96);
 	pdentry = btf__add_ptr(btf, dentry);
 	file = btf__add_struct(btf, "file", 64);
 	add_member(btf, "f_inode", pinode, 0);
@@ -159,6 +165,12 @@ static inline struct btf *make_btf(void)
 		     (const char *const []) { "fd", "flags", "yes", "tiny",
 					      "name", "state", NULL },
 		     (const int []) { s32, u32, boolean, s8, text, state });
+	add_function(btf, "is_it", boolean,
+		     (const char *const []) { "what", NULL },
+		     (const int []) { state });
+	add_function(btf, "which", state,
+		     (const char *const []) { "what", NULL },
+		     (const int []) { state });
 	add_function(btf, "shadow", 0,
 		     (const char *const []) { "pid", "comm", NULL },
 		     (const int []) { u64, text });

@@ -125,11 +125,11 @@ static bool same(const char *got, const char *expected)
 static struct tap_labels *make_labels(const struct tap_label *list,
 				      unsigned int nr)
 {
-	struct tap_labels *labels = tap_labels_new(nr);
+	struct tap_labels *labels = tap_labels_new();
 	unsigned int i;
 
 	for (i = 0; labels && i < nr; i++)
-		if (tap_labels_set(labels, i, list[i].value, list[i].name,
+		if (tap_labels_add(labels, list[i].value, list[i].name,
 				   strlen(list[i].name)))
 			abort();
 	return labels;
@@ -208,7 +208,7 @@ static void test_labels(void)
 		{ -1ULL, "MINUS" },
 	};
 	struct tap_labels *labels = make_labels(list, ARRAY_SIZE(list));
-	struct tap_labels *none = tap_labels_new(0);
+	struct tap_labels *none = tap_labels_new();
 
 	ok(number(TAP_FMT_LABEL, labels, 0, "ZERO", "\"ZERO\"") &&
 	   number(TAP_FMT_LABEL, labels, 1, "ONE", "\"ONE\"") &&
@@ -305,7 +305,7 @@ static void test_room(void)
 /* The most that names can become: the room of a line must be enough. */
 static void test_long_labels(void)
 {
-	struct tap_labels *labels = tap_labels_new(64);
+	struct tap_labels *labels = tap_labels_new();
 	struct tap_field field = FIELD("x", DATA, 0, 0, .element = TAP_FMT_FLAGS);
 	__u64 words[1 + 4];
 	struct hit hit = { TAP_PROBE_KPROBE, 0, words, ARRAY_SIZE(words) };
@@ -314,7 +314,7 @@ static void test_long_labels(void)
 
 	memset(name, 1, sizeof(name));
 	for (i = 0; i < 64; i++)
-		if (tap_labels_set(labels, i, 1ULL << i, name, sizeof(name)))
+		if (tap_labels_add(labels, 1ULL << i, name, sizeof(name)))
 			abort();
 	memset(words, 0xff, sizeof(words));
 	words[0] = 32;

@@ -67,10 +67,10 @@ static const __u8 patterns[] = "vfs_*\0ext4";
 
 static struct tap_labels *fill_labels(const char *name, __u64 value)
 {
-	struct tap_labels *labels = tap_labels_new(2);
+	struct tap_labels *labels = tap_labels_new();
 
-	if (!labels || tap_labels_set(labels, 0, 1, "ONE", 3) ||
-	    tap_labels_set(labels, 1, value, name, strlen(name)))
+	if (!labels || tap_labels_add(labels, 1, "ONE", 3) ||
+	    tap_labels_add(labels, value, name, strlen(name)))
 		abort();
 	return labels;
 }

@@ -141,7 +141,10 @@ static inline void put_steps(char *at, const struct tap_spec *spec)
 	}
 }
 
-/* All fields: NAME/FORMAT/WORD, then *COUNT, !: tells of absent ones. */
+/*
+ * All fields: NAME/FORMAT/WORD, then *COUNT, ! of one that tells of absent ones,
+ * - of a hidden one.
+ */
 static inline void put_fields(char *at, const struct tap_spec *spec)
 {
 	const struct tap_field *f;
@@ -156,6 +159,8 @@ static inline void put_fields(char *at, const struct tap_spec *spec)
 			at += sprintf(at, "*%u", f->count);
 		if (f->flags & TAP_FIELD_F_ABSENT)
 			at += sprintf(at, "!");
+		if (f->flags & TAP_FIELD_F_HIDDEN)
+			at += sprintf(at, "-");
 	}
 }
 

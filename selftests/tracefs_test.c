@@ -137,6 +137,13 @@ static const struct {
 	  "__print_symbolic(REC->c >> 4, { 1, \"ONE\" })",
 	  "a@8 s16 label ffffffffffffffff=NONE 7=SEVEN; "
 	  "b@10 u16 label ffff=NONE; c@12 u32; " },
+	{ "many bits beside the list",
+	  "\tfield:u32 a;\toffset:8;\tsize:4;\tsigned:0;\n",
+	  "\"%s%s%s%s%s%s\", REC->a ? __print_flags(REC->a, \"|\", { 1, \"A\" }) : \"-\", "
+	  "REC->a & 2 ? \"b\" : \"\", REC->a & 4 ? \"c\" : \"\", "
+	  "REC->a & 8 ? \"d\" : \"\", REC->a & 16 ? \"e\" : \"\", "
+	  "REC->a & 32 ? \"f\" : \"\"",
+	  "a@8 u32 flags 1=A 0=- 2=-b 4=-c 8=-d 10=-e 20=-f; " },
 };
 
 static void check(bool ok, const char *fmt, ...)

@@ -20,9 +20,6 @@
 /* No event is longer: what perf hands out of one. */
 #define MAX_EVENT	8192
 
-/* Labels that come from beside a list: for no bit at all, and for one more. */
-#define MORE_LABELS	2
-
 /* --------------------------------------------------- what can be relied on */
 
 /*
@@ -295,16 +292,9 @@ static bool is_number(const struct tap_name *name)
 		name->type.cls == TAP_TYPE_BOOL);
 }
 
-/* Appends a label; the caller has seen to it that there is room. */
 static int add_label(struct tap_name *name, __u64 value, const char *text)
 {
-	int ret;
-
-	ret = tap_labels_set(name->labels, name->labels->nr, value, text,
-			     strlen(text));
-	if (!ret)
-		name->labels->nr++;
-	return ret;
+	return tap_labels_add(name->labels, value, text, strlen(text));
 }
 
 static int add_labels(struct tap_scope *scope, const struct tep_print_arg *arg)
@@ -314,21 +304,15 @@ static int add_labels(struct tap_scope *scope, const struct tep_print_arg *arg)
 		flags ? arg->flags.flags : arg->symbol.symbols;
 	struct tap_name *name = field_of(scope, flags ? arg->flags.field :
 							arg->symbol.field, flags);
-	const struct tep_print_flag_sym *s;
-	unsigned int nr = MORE_LABELS;
 	__u64 value;
 	int ret;
 
 	/* The first list of a field is the one. */
 	if (!name || !is_number(name) || name->labels)
 		return 0;
-	for (s = sym; s; s = s->next)
-		nr++;
-	name->labels = tap_labels_new(nr);
+	name->labels = tap_labels_new();
 	if (!name->labels)
 		return -ENOMEM;
-	/* Only what is filled in is there. */
-	name->labels->nr = 0;
 	/* A list may end with NULL for a name, which then is "0". */
 	for (; sym && sym->str && strcmp(sym->str, "0"); sym = sym->next) {
 		if (!constant(name, sym->value, &value) || (flags && !value))

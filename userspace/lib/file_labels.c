@@ -134,14 +134,14 @@ int tap_file_labels_write(struct tap_buffer *buf,
 	return 0;
 }
 
-/* Reads the names; each must end before the list does. */
-static int parse_names(struct tap_labels *labels, const char *values,
-		       const char *p, size_t len)
+/* Reads so many labels; each name must end before the list does. */
+static int parse_labels(struct tap_labels *labels, __u32 nr, const char *values,
+			const char *p, size_t len)
 {
 	char name[NAME_BYTES + 1];
 	unsigned int i;
 
-	for (i = 0; i < labels->nr; i++) {
+	for (i = 0; i < nr; i++) {
 		size_t n;
 		__u64 v;
 		char *end;
@@ -152,7 +152,7 @@ static int parse_names(struct tap_labels *labels, const char *values,
 		memcpy(&v, values + i * sizeof(v), sizeof(v));
 		/* Nothing in the file may speak to a terminal. */
 		end = tap_put_text(name, p, n, false);
-		if (tap_labels_set(labels, i, v, name, (size_t)(end - name)))
+		if (tap_labels_add(labels, v, name, (size_t)(end - name)))
 			return -ENOMEM;
 		p += n;
 		len -= 1 + n;
@@ -175,11 +175,11 @@ static int parse_list(struct tap_file_labels_table *table,
 			return -ENOMEM;
 		table->list = list;
 	}
-	labels = tap_labels_new(head->nr);
+	labels = tap_labels_new();
 	if (!labels)
 		return -ENOMEM;
 	table->list[table->nr++] = labels;
-	return parse_names(labels, p, p + values, len - values);
+	return parse_labels(labels, head->nr, p, p + values, len - values);
 }
 
 /**

@@ -113,10 +113,10 @@ static char *plan_line(char *p, const struct tap_formatter *fmt,
 		p = plan_field(p, fmt, &line->fields[i], f->name);
 		line->max += line->fields[i].len +
 			     tap_value_max(&fmt->opts, f);
-		if (f->word == TAP_CALL_DURATION)
+		if (call && f->word == TAP_CALL_DURATION)
 			line->duration = NULL;
-		if (f->word == TAP_CALL_RETVAL)
-			line->retval = NULL;
+		if (call && f->word == TAP_CALL_RETVAL)
+			line->retval = f->flags & TAP_FIELD_F_HIDDEN ? f : NULL;
 	}
 	return p;
 }

@@ -10,49 +10,47 @@
 #include "labels.h"
 
 /**
- * tap_labels_new() - make a list of labels
- * @nr: its length
- *
- * Each is to be set with tap_labels_set() before anybody else sees the list.
+ * tap_labels_new() - make an empty list of labels
  *
  * Return: the list with one reference, or NULL out of memory.
  */
-struct tap_labels *tap_labels_new(unsigned int nr)
+struct tap_labels *tap_labels_new(void)
 {
 	struct tap_labels *labels = calloc(1, sizeof(*labels));
 
-	if (!labels)
-		return NULL;
-	labels->list = calloc((size_t)nr + 1, sizeof(*labels->list));
-	if (!labels->list) {
-		free(labels);
-		return NULL;
-	}
-	labels->refs = 1;
-	labels->nr = nr;
+	if (labels)
+		labels->refs = 1;
 	return labels;
 }
 
 /**
- * tap_labels_set() - fill in one
- * @labels: of tap_labels_new()
- * @i: which, less than its length
+ * tap_labels_add() - append a label
+ * @labels: of tap_labels_new(); nobody else has seen it yet
  * @value: the value or the bits
  * @name: its name; copied
  * @len: bytes of @name, without a final 0
  *
  * Return: 0 or -ENOMEM.
  */
-int tap_labels_set(struct tap_labels *labels, unsigned int i, __u64 value,
-		   const char *name, size_t len)
+int tap_labels_add(struct tap_labels *labels, __u64 value, const char *name,
+		   size_t len)
 {
-	char *copy = strndup(name, len);
+	unsigned int nr = labels->nr;
+	struct tap_label *list;
+	char *copy;
 
+	/* One by one, but the memory grows in powers of two. */
+	if (!(nr & (nr - 1))) {
+		list = reallocarray(labels->list, nr ? 2 * (size_t)nr : 1,
+				    sizeof(*list));
+		if (!list)
+			return -ENOMEM;
+		labels->list = list;
+	}
+	copy = strndup(name, len);
 	if (!copy)
 		return -ENOMEM;
-	free((void *)(uintptr_t)labels->list[i].name);
-	labels->list[i].value = value;
-	labels->list[i].name = copy;
+	labels->list[labels->nr++] = (struct tap_label) { value, copy };
 	return 0;
 }
 

@@ -8,9 +8,9 @@
 
 #include "libtap.h"
 
-struct tap_labels *tap_labels_new(unsigned int nr);
-int tap_labels_set(struct tap_labels *labels, unsigned int i, __u64 value,
-		   const char *name, size_t len);
+struct tap_labels *tap_labels_new(void);
+int tap_labels_add(struct tap_labels *labels, __u64 value, const char *name,
+		   size_t len);
 struct tap_labels *tap_labels_get(struct tap_labels *labels);
 void tap_labels_put(struct tap_labels *labels);
 

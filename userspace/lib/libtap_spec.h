@@ -121,7 +121,8 @@ struct tap_labels {
  *	field holds a reference.
  *
  * The duration and the return value of a call need no field: the formatter
- * prints them for every call, unless a field covers their word.
+ * prints them for every call, unless a field covers their word; a hidden one
+ * says how the return value is printed.
  */
 struct tap_field {
 	char name[TAP_FIELD_NAME_LEN];
@@ -135,7 +136,7 @@ struct tap_field {
 	struct tap_labels *labels;
 };
 
-/* Not printed as name=value; the tool's own fetch for the COMM column. */
+/* Not printed as name=value: for the COMM column, or a call's return value. */
 #define TAP_FIELD_F_HIDDEN	(1U << 0)
 /* Bit n of the word: the n-th output is absent. Hidden as well. */
 #define TAP_FIELD_F_ABSENT	(1U << 1)

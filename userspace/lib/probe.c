@@ -44,7 +44,8 @@ int tap_spec_fetch_comm(struct tap_spec *spec)
 	struct tap_op *ops;
 
 	for (i = 0; i < spec->nr_fields; i++)
-		if (spec->fields[i].flags & TAP_FIELD_F_HIDDEN)
+		if (spec->fields[i].flags & TAP_FIELD_F_HIDDEN &&
+		    spec->fields[i].format == TAP_FMT_COMM)
 			return 0;
 	if (spec->nr_ops >= TAP_MAX_OPS)
 		return -E2BIG;

@@ -221,7 +221,8 @@ static bool is_raw(const struct tap_value *v)
 /*
  * The duration and the return value are in each record of a call already.
  * Where hits are aggregated the duration is wanted in nanoseconds, and what is
- * above a smaller return value must not count.
+ * above a smaller return value must not count; nor where its format looks at
+ * all of the word.
  */
 static bool in_record(const struct tap_typer *t, bool aggregate,
 		      struct tap_output *out)
@@ -240,7 +241,9 @@ static bool in_record(const struct tap_typer *t, bool aggregate,
 	}
 	out->field.word = TAP_CALL_RETVAL;
 	return e->code == TAP_OP_RETVAL &&
-	       (!aggregate || (e->size & 15) == 8);
+	       ((e->size & 15) == 8 ||
+		(!aggregate && out->field.format != TAP_FMT_BOOL &&
+		 out->field.format != TAP_FMT_LABEL));
 }
 
 static bool is_retval(const struct tap_expr *e)
@@ -250,7 +253,7 @@ static bool is_retval(const struct tap_expr *e)
 
 /* A return value that is an int, or of no known type, may be an errno. */
 static enum tap_format retval_format(const struct tap_typer *t,
-				     const struct tap_value *v)
+				     const struct tap_value *v, bool has_labels)
 {
 	const struct tap_type *ret = &t->scope->ret;
 
@@ -263,7 +266,7 @@ static enum tap_format retval_format(const struct tap_typer *t,
 	if (ret->cls == TAP_TYPE_INT && ret->is_signed && ret->size == 4)
 		return t->p.spec->type == TAP_PROBE_KRETPROBE ?
 		       TAP_FMT_ERRNO : TAP_FMT_RETVAL;
-	return type_format(&v->type, false);
+	return type_format(&v->type, has_labels);
 }
 
 static int make_typed(struct tap_typer *t, const struct tap_value *v,
@@ -289,7 +292,7 @@ static int make_typed(struct tap_typer *t, const struct tap_value *v,
 	if (!labels && !v->type.stars && v->type.base.cls == TAP_TYPE_ENUM)
 		out->field.labels = tap_type_labels(&v->type.base);
 	if (format == TAP_FMT_AUTO && is_retval(e))
-		format = retval_format(t, v);
+		format = retval_format(t, v, out->field.labels);
 	else if (format == TAP_FMT_AUTO && !is_raw(v))
 		format = type_format(&v->type, out->field.labels);
 	make_word(e, format, out);
@@ -386,8 +389,8 @@ int tap_output_make(struct tap_typer *t, const struct tap_item *item,
 
 /**
  * tap_output_retval() - make the output of a return value that nobody asked for
- * @t: the typer, of a kretprobe
- * @out: filled in
+ * @t: the typer, of a kretprobe or a call
+ * @out: filled in; its field's labels are a reference
  *
  * Return: 0 or -EINVAL.
  */
@@ -401,5 +404,8 @@ int tap_output_retval(struct tap_typer *t, struct tap_output *out)
 
 	*out = (struct tap_output) { .field.name = "ret" };
 	ret = tap_type_expr(t, &node, &v);
-	return ret ? ret : make_typed(t, &v, out);
+	if (!ret)
+		ret = make_typed(t, &v, out);
+	out->in_record = !ret && !out->op.code && in_record(t, false, out);
+	return ret;
 }

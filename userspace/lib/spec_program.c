@@ -150,6 +150,31 @@ static int own_retval(struct builder *b)
 }
 
 /*
+ * The return value of a call is in the record, and is printed unasked. If its
+ * type is known, by that, where what is in the record does for it.
+ */
+static int type_retval(struct builder *b)
+{
+	struct tap_output *out = &b->outputs[b->nr];
+	unsigned int i;
+	int ret;
+
+	if (b->t.scope->ret.cls == TAP_TYPE_NONE)
+		return 0;
+	for (i = 0; i < b->nr; i++)
+		if (b->outputs[i].in_record &&
+		    b->outputs[i].field.word == TAP_CALL_RETVAL)
+			return 0;
+	ret = tap_output_retval(&b->t, out);
+	out->field.flags = TAP_FIELD_F_HIDDEN;
+	if (!ret && out->in_record)
+		b->nr++;
+	else
+		tap_labels_put(out->field.labels);
+	return ret;
+}
+
+/*
  * A tracepoint and a system call that were asked for nothing give all that they
  * have; what cannot be shown is left out.
  */
@@ -209,6 +234,8 @@ static int make_outputs(struct builder *b)
 		ret = own_names(b);
 	if (!ret && b->spec->type == TAP_PROBE_KRETPROBE && !ast->aggregates)
 		ret = own_retval(b);
+	if (!ret && b->spec->type == TAP_PROBE_CALL && !ast->aggregates)
+		ret = type_retval(b);
 	return ret;
 }
 

@@ -104,11 +104,11 @@ bool tap_syscall_keeps_memory(const char *target)
  */
 struct tap_labels *tap_syscall_labels(void)
 {
-	struct tap_labels *labels = tap_labels_new(ARRAY_SIZE(syscalls));
+	struct tap_labels *labels = tap_labels_new();
 	size_t i;
 
 	for (i = 0; labels && i < ARRAY_SIZE(syscalls); i++) {
-		if (!tap_labels_set(labels, i, syscalls[i].nr, syscalls[i].name,
+		if (!tap_labels_add(labels, syscalls[i].nr, syscalls[i].name,
 				    strlen(syscalls[i].name)))
 			continue;
 		tap_labels_put(labels);

@@ -466,12 +466,12 @@ struct tap_labels *tap_type_labels(const struct tap_type *type)
 
 	if (!t || !btf_vlen(t))
 		return NULL;
-	labels = tap_labels_new(btf_vlen(t));
+	labels = tap_labels_new();
 	if (!labels)
 		return NULL;
 	for (i = 0; i < btf_vlen(t); i++) {
 		name = tap_btf_enumerator(type->btf, t, i, &value);
-		if (tap_labels_set(labels, i, value, name, strlen(name))) {
+		if (tap_labels_add(labels, value, name, strlen(name))) {
 			tap_labels_put(labels);
 			return NULL;
 		}

@@ -190,6 +190,7 @@ static int type_member(struct tap_typer *t, const struct tap_node *node,
 		return TYPE_FAULT(t, node->t,
 				  "this bitfield lies across 64 bits; read them with a fetch: +N(...)");
 	v->type = (struct tap_ctype) { .base = member.type };
+	tap_ctype_named(&v->type, node->t);
 	v->name = NULL;
 	v->bits = member.bits;
 	v->bit = member.bits ? member.bit % 64 : 0;

@@ -42,6 +42,8 @@ static int scope_name(struct tap_typer *t, const struct tap_node *node,
 	int ret;
 
 	v->type.base = name->type;
+	tap_ctype_named(&v->type, (struct tap_token) {
+		name->name, strlen(name->name) });
 	/* What an event's own array is made of only its format says. */
 	if (name->type.cls == TAP_TYPE_ARRAY && !name->type.btf &&
 	    !name->type.id)
@@ -106,7 +108,8 @@ int tap_type_builtin(struct tap_typer *t, const struct tap_node *node,
 		return 0;
 	case TAP_BUILTIN_RETVAL:
 		if (t->scope->ret.cls != TAP_TYPE_NONE &&
-		    t->scope->ret.cls != TAP_TYPE_STRUCT)
+		    t->scope->ret.cls != TAP_TYPE_STRUCT &&
+		    t->scope->ret.cls != TAP_TYPE_ARRAY)
 			v->type.base = t->scope->ret;
 		else
 			v->type.base.is_signed = true;

@@ -110,6 +110,7 @@ bool tap_ctype_pointer(const struct tap_ctype *type);
 bool tap_ctype_user(const struct tap_ctype *type);
 bool tap_ctype_target(const struct tap_ctype *type, struct tap_ctype *target);
 bool tap_ctype_text(const struct tap_ctype *type);
+void tap_ctype_named(struct tap_ctype *type, struct tap_token name);
 __u8 tap_ctype_step(const struct tap_ctype *type);
 int tap_value_scalar(struct tap_typer *t, const struct tap_value *v,
 		     const struct tap_expr **e);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "private.h"
 #include "suggest.h"
 #include "typer.h"
 
@@ -105,6 +106,35 @@ bool tap_ctype_text(const struct tap_ctype *type)
 
 	return tap_ctype_target(type, &target) && !target.stars &&
 	       target.base.cls == TAP_TYPE_CHAR;
+}
+
+/**
+ * tap_ctype_named() - make text of what has the name of text
+ * @type: a type
+ * @name: of the argument or member that has it
+ *
+ * Most of what the kernel has as unsigned char is bytes: a hardware address, a
+ * buffer. But so it has file names, and they are called like that.
+ */
+void tap_ctype_named(struct tap_ctype *type, struct tap_token name)
+{
+	static const char *const ends[] = { "name", "string" };
+	struct tap_ctype target;
+	size_t i, len;
+
+	if (type->stars || !tap_ctype_size(type) ||
+	    !tap_ctype_target(type, &target) ||
+	    target.base.cls != TAP_TYPE_INT || target.base.size != 1 ||
+	    target.base.is_signed)
+		return;
+	for (i = 0; i < ARRAY_SIZE(ends); i++) {
+		len = strlen(ends[i]);
+		if (name.len < len ||
+		    memcmp(name.at + name.len - len, ends[i], len))
+			continue;
+		type->base.btf = NULL;
+		type->base.id = TAP_TYPE_CHAR;
+	}
 }
 
 /**
