@@ -54,7 +54,8 @@ tap_call_leave(struct tap_probe *probe, struct tap_call *call, const void *base,
 		flags |= TAP_F_MIGRATED;
 	if (call->switches != tap_switches())
 		flags |= TAP_F_DESCHEDULED;
-	if (unlikely(!probe->plan || probe->prog.ret.end || probe->counts) ||
+	if (unlikely(!probe->plan || probe->prog.ret.end || probe->counts ||
+		     flags & TAP_F_NO_RETURN) ||
 	    unlikely(!tap_plan_leave(probe, call, retval, flags)))
 		tap_call_end(probe, call, base, retval, flags);
 }

@@ -275,7 +275,8 @@ void tap_call_end(struct tap_probe *probe, struct tap_call *call,
 	if (tap_call_counted(&vm, call, retval) ||
 	    !tap_hit_reserve(probe, &vm.c, &resv))
 		return;
-	*tap_cursor_next(&vm.c) = resv.time - call->entry;
+	*tap_cursor_next(&vm.c) = flags & TAP_F_NO_RETURN ? 0 :
+				  resv.time - call->entry;
 	*tap_cursor_next(&vm.c) = retval;
 	while (words < end)
 		*tap_cursor_next(&vm.c) = *words++;

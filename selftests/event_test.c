@@ -409,34 +409,6 @@ TEST_F(event, bad_targets)
 						      TARGET, OPS(OP_COMM)));
 }
 
-/* Nothing is recorded after a disable, and nothing is lost unseen before. */
-TEST_F_TIMEOUT(event, enable_and_disable_under_load, 120)
-{
-	int a = test_field("tap_target", "tap_target_event", "a");
-	__u64 hits, total = 0;
-	unsigned int round;
-	__u32 id;
-
-	test_need_cpus(2);
-	test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(8, a));
-	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_STORM,
-				  TAP_TARGET_EVENT, 0, 0, NULL));
-	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_STORM,
-				  TAP_TARGET_EVENT, 0, 1, NULL));
-	for (round = 0; round < 15; round++) {
-		test_ioctl_enable(id);
-		EXPECT_TRUE(hits_grow(&self->s, id, round & 1));
-		test_ioctl_disable(id);
-		hits = test_counters(_metadata, &self->s, id).hits;
-		usleep(1000);
-		EXPECT_EQ(hits, test_counters(_metadata, &self->s, id).hits);
-		test_session_drain(&self->s, NULL);
-	}
-	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_CALM, 0, 0, 0,
-				  &total));
-	EXPECT_LT(hits, total);
-}
-
 TEST_F_TIMEOUT(event, a_cpu_that_goes_and_comes, 120)
 {
 	struct tap_counters before[TEST_MAX_RINGS], after[TEST_MAX_RINGS];
