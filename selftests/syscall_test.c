@@ -789,7 +789,7 @@ TEST_F_TIMEOUT(syscall, of_all_kinds_come_while_the_probe_comes_and_goes, 120)
 	EXPECT_EQ(sum.lost_full + sum.lost_nested + own.lost_full +
 		  own.lost_nested, gaps);
 	EXPECT_LT(0, own.filtered);
-	EXPECT_LT(1000, sum.hits);
+	EXPECT_LT(0, sum.written);
 	EXPECT_EQ(0, test_missed(_metadata, &self->s, all));
 }
 
