@@ -103,12 +103,13 @@ struct tap_plan_word {
  *	no memory to read; they come first
  * @tests: how many are tests at all; they come before the outputs
  * @simple: all tests are quick, and the record is one slot of simple words
- * @keyed: so it is, but hits are counted by @word[@key] alone
- * @key: see there
+ * @keyed: so it is, but hits are counted by one of those words alone
+ * @key: which of them that is
  * @plain: outputs behind them that are nothing but 8 bytes of the base, at most
  *	%TAP_FIRST_VALUES; their offsets are in the probe
  * @nr: how many steps there are
  * @bytes: of the record
+ * @word: of a simple record: what each word of its slot is
  * @steps: the steps
  */
 struct tap_plan {

@@ -355,13 +355,13 @@ static int tap_verify_output(struct tap_verifier *v, const struct tap_op *op,
 			     struct tap_insn *insn)
 {
 	struct tap_program *prog = v->prog;
-	unsigned int words = tap_output_words(op), i;
+	unsigned int words = tap_output_words(op), end, i;
 
 	if (prog->nr_outputs >= TAP_MAX_OUTPUTS ||
 	    prog->words + words > TAP_MAX_WORDS)
 		return -EINVAL;
-	for (i = prog->words; i < prog->words + words &&
-			      i < TAP_MAX_AGG_WORDS; i++)
+	end = min_t(unsigned int, prog->words + words, TAP_MAX_AGG_WORDS);
+	for (i = prog->words; i < end; i++)
 		prog->output_of[i] = prog->nr_outputs;
 	insn->dst = TAP_DST_OUT + prog->nr_outputs++;
 	prog->words += words;

@@ -465,6 +465,7 @@ static void tap_vm_plain_bytes(struct tap_vm *vm, const struct tap_insn *insn,
 {
 	struct tap_run run = { &vm->c, DIV_ROUND_UP(insn->imm, sizeof(u64)) };
 	bool field = insn->sub == TAP_OP_FIELD_BYTES;
+	bool user = insn->sub == TAP_OP_BYTES_USER;
 	u64 from = field ? (u64)vm->base + insn->off :
 			   vm->reg[insn->src] + insn->off;
 	struct tap_cursor begin = vm->c;
@@ -475,10 +476,9 @@ static void tap_vm_plain_bytes(struct tap_vm *vm, const struct tap_insn *insn,
 		size_t bytes = min_t(size_t, left, words * sizeof(u64));
 
 		at[words - 1] = 0;
-		if (field)
+		if (field) {
 			memcpy(at, (const void *)from, bytes);
-		else if (!absent && !tap_vm_read(at, from, bytes,
-					insn->sub == TAP_OP_BYTES_USER)) {
+		} else if (!absent && !tap_vm_read(at, from, bytes, user)) {
 			/* From the begin again, with nothing. */
 			vm->c = begin;
 			run.left = DIV_ROUND_UP(insn->imm, sizeof(u64));

@@ -208,6 +208,8 @@ void tap_type_declare(const struct tap_type *type, const char *name, char *buf,
 					 target.size));
 	} else {
 		plain = plain_name(type->cls, type->is_signed, type->size);
+		if (type->cls == TAP_TYPE_POINTER && type->id == TAP_TYPE_CHAR)
+			plain = "char *";
 		if (*name && type->cls != TAP_TYPE_POINTER)
 			prepend(text, " ");
 		prepend(text, plain);

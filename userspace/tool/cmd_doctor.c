@@ -265,7 +265,8 @@ static void check_feature(struct doctor *d, __u64 bit, const char *what,
 static void check_features(struct doctor *d)
 {
 	__u64 all = TAP_FEATURE_KPROBE | TAP_FEATURE_KRETPROBE |
-		    TAP_FEATURE_CALL | TAP_FEATURE_RAWTP;
+		    TAP_FEATURE_CALL | TAP_FEATURE_RAWTP |
+		    TAP_FEATURE_TRACEPOINT | TAP_FEATURE_SYSCALL;
 
 	check_feature(d, TAP_FEATURE_KPROBE, "kprobe:",
 		      "functions and single instructions",
@@ -279,6 +280,12 @@ static void check_features(struct doctor *d)
 	check_feature(d, TAP_FEATURE_RAWTP, "rawtracepoint:",
 		      "tracepoints, with their raw arguments",
 		      "this kernel was built with CONFIG_CFI (CONFIG_CFI_CLANG), under which no module can take a tracepoint's raw arguments; only another kernel helps");
+	check_feature(d, TAP_FEATURE_TRACEPOINT, "tracepoint:",
+		      "tracepoints, with their fields by name",
+		      "this kernel was built without CONFIG_PERF_EVENTS or CONFIG_EVENT_TRACING; only another kernel helps");
+	check_feature(d, TAP_FEATURE_SYSCALL, "syscall:",
+		      "whole system calls, with arguments, duration and return value",
+		      "it stands on raw tracepoints: this kernel was built with CONFIG_CFI (CONFIG_CFI_CLANG)");
 	if (!(d->info.out_features & all))
 		say(d, FATAL, "sources", "there is nothing to trace with");
 	if (d->info.out_features & TAP_FEATURE_RAW_CLOCK)
@@ -481,10 +488,10 @@ static void check_perf(struct doctor *d)
 static void check_btf(struct doctor *d)
 {
 	if (!access("/sys/kernel/btf/vmlinux", R_OK))
-		say(d, OK, "BTF", "there; not needed by this version");
+		say(d, OK, "BTF", "there: arguments and members go by their names");
 	else
-		say(d, OK, "BTF",
-		    "none (CONFIG_DEBUG_INFO_BTF); not needed by this version");
+		say(d, WARN, "BTF",
+		    "none (CONFIG_DEBUG_INFO_BTF): arguments go by $arg1 to $arg6 and registers, not by their names");
 }
 
 static int examine(struct doctor *d)

@@ -12,6 +12,7 @@
 #include "spec.h"
 #include "suggest.h"
 #include "symbols.h"
+#include "syscalls.h"
 #include "tool.h"
 #include "tracefs.h"
 
@@ -26,11 +27,13 @@ enum kind {
 	KIND_CALL,
 	KIND_RAWTP,
 	KIND_TRACEPOINT,
+	KIND_SYSCALL,
 	NR_KINDS,
 };
 
 static const char *const kind_names[NR_KINDS] = {
 	"", "kprobe", "kretprobe", "call", "rawtracepoint", "tracepoint",
+	"syscall",
 };
 
 /**
@@ -77,6 +80,7 @@ static enum tap_probe_type type_of(enum kind kind)
 	case KIND_CALL:		return TAP_PROBE_CALL;
 	case KIND_RAWTP:	return TAP_PROBE_RAWTP;
 	case KIND_TRACEPOINT:	return TAP_PROBE_TRACEPOINT;
+	case KIND_SYSCALL:	return TAP_PROBE_SYSCALL;
 	default:		return TAP_PROBE_KPROBE;
 	}
 }
@@ -208,6 +212,17 @@ static void list_events(struct lister *l)
 	}
 }
 
+static void list_syscalls(struct lister *l)
+{
+	const struct tap_syscall *all;
+	size_t nr, i;
+
+	all = tap_syscalls(&nr);
+	for (i = 0; i < nr && !ferror(stdout); i++)
+		if (wanted(l, KIND_SYSCALL, "", all[i].name))
+			put_row(l, KIND_SYSCALL, "", all[i].name, NULL);
+}
+
 static bool asked(const struct lister *l, enum kind kind)
 {
 	size_t i;
@@ -292,7 +307,7 @@ static void explain_nothing(const struct lister *l, const struct pattern *p)
 	if (p->kind == KIND_ANY && err.code == -ENOENT) {
 		if (p->module && !tap_glob_is(p->module) &&
 		    !tap_symbols_has_module(l->syms, p->module)) {
-			tool_error("%s: \"%s\" is no type (kprobe, kretprobe, call, tracepoint, rawtracepoint) and no module that is loaded",
+			tool_error("%s: \"%s\" is no type (kprobe, kretprobe, call, tracepoint, rawtracepoint, syscall) and no module that is loaded",
 				   p->text, p->module);
 			return;
 		}
@@ -333,13 +348,15 @@ static void count(const struct tap_symbols *syms, size_t *functions,
 static void print_counts(const struct lister *l)
 {
 	const struct tap_symbols *syms = l->syms;
-	size_t functions, returning;
+	size_t functions, returning, nr_syscalls;
 
+	tap_syscalls(&nr_syscalls);
 	count(syms, &functions, &returning);
 	if (l->json) {
-		printf("{\"kprobe\":%zu,\"kretprobe\":%zu,\"call\":%zu,\"rawtracepoint\":%zu,\"tracepoint\":%zu,\"blacklisted\":%zu,\"trampolines\":%zu,\"init\":%zu,\"parts\":%zu}\n",
+		printf("{\"kprobe\":%zu,\"kretprobe\":%zu,\"call\":%zu,\"rawtracepoint\":%zu,\"tracepoint\":%zu,\"syscall\":%zu,\"blacklisted\":%zu,\"trampolines\":%zu,\"init\":%zu,\"parts\":%zu}\n",
 		       functions, returning, returning, syms->nr_tracepoints,
-		       l->events.nr, syms->counts[TAP_SYMBOL_BLACKLISTED],
+		       l->events.nr, nr_syscalls,
+		       syms->counts[TAP_SYMBOL_BLACKLISTED],
 		       syms->counts[TAP_SYMBOL_TRAMPOLINE],
 		       syms->counts[TAP_SYMBOL_INIT],
 		       syms->counts[TAP_SYMBOL_COLD] +
@@ -350,9 +367,10 @@ static void print_counts(const struct lister *l)
 	       "kretprobe      %6zu functions\n"
 	       "call           %6zu functions\n"
 	       "rawtracepoint  %6zu tracepoints\n"
-	       "tracepoint     %6zu tracepoints with fields\n\n",
+	       "tracepoint     %6zu tracepoints with fields\n"
+	       "syscall        %6zu system calls\n\n",
 	       functions, returning, returning, syms->nr_tracepoints,
-	       l->events.nr);
+	       l->events.nr, nr_syscalls);
 	printf("Not listed: %zu blacklisted%s, %zu trampolines, %zu of the kernel's start,\n"
 	       "%zu parts of functions (-v shows them).\n\n",
 	       syms->counts[TAP_SYMBOL_BLACKLISTED],
@@ -364,15 +382,17 @@ static void print_counts(const struct lister *l)
 	fputs("tap list 'kprobe:tcp_*'          functions by name\n"
 	      "tap list 'kprobe:ext4:*'         functions of a module; of no module: vmlinux\n"
 	      "tap list 'rawtracepoint:sched*'  tracepoints by name\n"
-	      "tap list '*openat*'              either of them\n", stdout);
+	      "tap list 'tracepoint:block:*'    those of a subsystem\n"
+	      "tap list '*openat*'              all of these, and system calls\n"
+	      "tap list -v vfs_read             with its arguments and their types\n", stdout);
 }
 
 static void print_help(void)
 {
 	fputs("usage: tap list [-v] [--json] [[TYPE:][MODULE:]GLOB]...\n\n"
 	      "Shows what can be probed, a line each as tap trace -e takes it.\n"
-	      "TYPE is kprobe, kretprobe, call, tracepoint or rawtracepoint; without one\n"
-	      "functions are shown as kprobe: (they are good for kretprobe: and call: as well).\n"
+	      "TYPE is kprobe, kretprobe, call, tracepoint, rawtracepoint or syscall;\n"
+	      "without one functions are shown as kprobe: (they are good for kretprobe: and call: as well).\n"
 	      "Of a tracepoint: its subsystem stands in the place of MODULE.\n"
 	      "Without arguments: how many there are of each.\n\n"
 	      "options:\n"
@@ -396,6 +416,8 @@ static int list(struct lister *l)
 		list_tracepoints(l);
 	if (asked(l, KIND_TRACEPOINT) || asked(l, KIND_ANY))
 		list_events(l);
+	if (asked(l, KIND_SYSCALL) || asked(l, KIND_ANY))
+		list_syscalls(l);
 	/* What became of the output is for main() to tell. */
 	if (ferror(stdout))
 		return 0;

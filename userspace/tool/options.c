@@ -52,7 +52,7 @@ struct option_row {
 
 static const struct option_row rows[] = {
 	{ OPT_EVENT, 'e', "event", "EVENT",
-	  "what to probe, with its fetches, e.g. 'call:vfs_read count=$arg3'; may be given several times" },
+	  "what to probe, with values and a condition, e.g. 'call:vfs_read count if duration > 1ms'; may be given several times" },
 	{ OPT_PID, 'p', "pid", "PID", "only in this process" },
 	{ OPT_COMMAND, 'c', "command", "CMD",
 	  "run this; only in it and in what it starts, until it ends" },

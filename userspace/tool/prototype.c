@@ -30,17 +30,17 @@ static void print_text(const struct tap_scope *scope, FILE *to,
 	}
 	if (type == TAP_PROBE_TRACEPOINT)
 		return;
-	if (type == TAP_PROBE_RAWTP)
+	if (type == TAP_PROBE_RAWTP || type == TAP_PROBE_SYSCALL)
 		snprintf(text, sizeof(text), "%s", name);
 	else
 		tap_type_declare(&scope->ret, name, text, sizeof(text));
 	fprintf(to, "    %s(", text);
-	for (i = 0; i < scope->nr; i++) {
+	for (i = 0; i < scope->nr && !scope->names[i].quiet; i++) {
 		tap_type_declare(&scope->names[i].type, scope->names[i].name,
 				 text, sizeof(text));
 		fprintf(to, "%s%s", i ? ", " : "", text);
 	}
-	fprintf(to, "%s)", scope->nr ? "" : "void");
+	fprintf(to, "%s)", i ? "" : "void");
 	if (*scope->base)
 		fprintf(to, "\t# of %s; its clone may lack arguments",
 			scope->base);
@@ -55,7 +55,7 @@ static void print_json(const struct tap_scope *scope, FILE *to,
 
 	fputs(type == TAP_PROBE_TRACEPOINT ? ",\"fields\":[" :
 					     ",\"arguments\":[", to);
-	for (i = 0; i < scope->nr; i++) {
+	for (i = 0; i < scope->nr && !scope->names[i].quiet; i++) {
 		fputs(i ? ",{\"name\":" : "{\"name\":", to);
 		tool_json(to, scope->names[i].name);
 		tap_type_name(&scope->names[i].type, text, sizeof(text));
@@ -88,6 +88,9 @@ void prototypes_print(struct prototypes *p, FILE *to, enum tap_probe_type type,
 		if (tap_scope_tracepoint(&scope, target, &err))
 			snprintf(scope.why, sizeof(scope.why), "%.*s",
 				 (int)sizeof(scope.why) - 1, err.text);
+	} else if (type == TAP_PROBE_SYSCALL) {
+		if (tap_scope_syscalls(&scope, name, &err))
+			return;
 	} else if (p->types) {
 		/* All that a function has is in the scope of a call. */
 		if (type != TAP_PROBE_RAWTP)

@@ -85,7 +85,7 @@ static void print_help(FILE *to)
 		fprintf(to, "  %-8s %s\n", commands[i].name,
 			commands[i].summary);
 	fputs("\n'tap COMMAND --help' shows the options of a command.\n"
-	      "example: tap trace -e 'call:do_sys_openat2 dfd=$arg1' -c 'cat /proc/version'\n",
+	      "example: tap trace -e 'syscall:openat if retval < 0' -c 'cat /nonesuch'\n",
 	      to);
 }
 
