@@ -89,6 +89,11 @@ static struct tap_target_object target_object = {
 	.inner = target_inner,
 	.embedded = { target_inner, TAP_TARGET_NUMBER(9), "within" },
 	.wild = (void *)TAP_TARGET_WILD,
+	.function = tap_target_fail,
+	.objects = {
+		{ NULL, TAP_TARGET_NUMBER(0), "zero" },
+		{ &target_inner[1], TAP_TARGET_NUMBER(1), "one" },
+	},
 };
 
 /* Of whole pages; vmalloc() leaves the page behind it unmapped. */
@@ -259,6 +264,9 @@ static u64 target_turn(const struct tap_target_run *run, u64 i)
 		return tap_target_typed(&target_object, target_object.text,
 					TAP_TARGET_BLUE, true, -2,
 					u64_to_user_ptr(run->arg[0]));
+	case TAP_TARGET_FIELDS:
+		trace_tap_target_fields(&target_object);
+		return 0;
 	default:
 		trace_tap_target_event(i, TAP_TARGET_ARG(1), TAP_TARGET_ARG(2),
 				       TAP_TARGET_ARG(3), TAP_TARGET_ARG(4),
@@ -299,6 +307,7 @@ static int target_call(struct tap_target_run *run)
 	case TAP_TARGET_VALUES:
 	case TAP_TARGET_PASS:
 	case TAP_TARGET_TYPED:
+	case TAP_TARGET_FIELDS:
 		for (i = 0; i < run->count; i++) {
 			run->out_result = target_turn(run, i);
 			if (!(i % 1024)) {

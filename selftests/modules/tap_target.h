@@ -45,6 +45,8 @@
  * @TAP_TARGET_TYPED: tap_target_typed(object, object->text, %TAP_TARGET_BLUE,
  *	true, -2, @arg[0] as a pointer into user memory), the object being that
  *	of struct tap_target_object; returns its colour
+ * @TAP_TARGET_FIELDS: the tracepoint tap_target_fields, whose fields have the
+ *	values of the members of that name
  */
 enum tap_target_function {
 	TAP_TARGET_ADD		= 0,
@@ -61,6 +63,7 @@ enum tap_target_function {
 	TAP_TARGET_VALUES	= 11,
 	TAP_TARGET_PASS		= 12,
 	TAP_TARGET_TYPED	= 13,
+	TAP_TARGET_FIELDS	= 14,
 };
 
 /* Values of members of the object. */
@@ -124,6 +127,8 @@ struct tap_target_inner {
  * @embedded: leads to the same; its number is %TAP_TARGET_NUMBER(9)
  * @nothing: NULL
  * @wild: %TAP_TARGET_WILD
+ * @function: tap_target_fail()
+ * @objects: the second leads to inner ones numbers 1 and 2
  */
 struct tap_target_object {
 	__u8 u8;
@@ -153,6 +158,8 @@ struct tap_target_object {
 	struct tap_target_inner embedded;
 	struct tap_target_inner *nothing;
 	struct tap_target_inner *wild;
+	long (*function)(unsigned long i);
+	struct tap_target_inner objects[2];
 };
 
 /**

@@ -7,6 +7,8 @@
 
 #include <linux/tracepoint.h>
 
+#include "tap_target.h"
+
 TRACE_EVENT(tap_target_event,
 	TP_PROTO(unsigned long a, unsigned long b, unsigned long c,
 		 unsigned long d, unsigned long e, unsigned long f),
@@ -20,6 +22,54 @@ TRACE_EVENT(tap_target_event,
 		__entry->f = f;
 	),
 	TP_printk("%lu %lu", __entry->a, __entry->f)
+);
+
+/* A field of every kind. The string is of no fixed place, as a path is. */
+TRACE_EVENT(tap_target_fields,
+	TP_PROTO(const struct tap_target_object *object),
+	TP_ARGS(object),
+	TP_STRUCT__entry(
+		__field(u8, u8)
+		__field(s8, s8)
+		__field(s16, s16)
+		__field(s32, s32)
+		__field(u64, u64)
+		__field(s64, s64)
+		__field(bool, yes)
+		__field(unsigned int, color)
+		__field(unsigned int, low)
+		__field(const void *, pointer)
+		__array(u32, array, 4)
+		__array(char, text, 16)
+		__dynamic_array(char, string, sizeof(TAP_TARGET_STRING))
+		__dynamic_array(u32, numbers, 3)
+	),
+	TP_fast_assign(
+		__entry->u8 = object->u8;
+		__entry->s8 = object->s8;
+		__entry->s16 = object->s16;
+		__entry->s32 = object->s32;
+		__entry->u64 = object->u64;
+		__entry->s64 = object->s64;
+		__entry->yes = object->yes;
+		__entry->color = object->color;
+		__entry->low = object->low;
+		__entry->pointer = object->wild;
+		memcpy(__entry->array, object->array, sizeof(__entry->array));
+		memcpy(__entry->text, object->text, sizeof(__entry->text));
+		memcpy(__get_dynamic_array(string), object->string,
+		       sizeof(TAP_TARGET_STRING));
+		memcpy(__get_dynamic_array(numbers), object->array,
+		       3 * sizeof(u32));
+	),
+	TP_printk("%u %d %d %d %llu %lld %d %s %s %p %s %s %s",
+		  __entry->u8, __entry->s8, __entry->s16, __entry->s32,
+		  __entry->u64, __entry->s64, __entry->yes,
+		  __print_symbolic(__entry->color, { 1, "red" }, { 7, "blue" }),
+		  __print_flags(__entry->low, "|", { 1, "A" }, { 4, "C" }),
+		  __entry->pointer,
+		  __print_array(__entry->array, 4, 4), __entry->text,
+		  __print_array(__get_dynamic_array(numbers), 3, 4))
 );
 
 #endif

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Makes the hits that expr_guest traces: each function and event of the target
+ * with arguments that are known, and some system calls.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "modules/tap_target.h"
+
+/* Its calls of tap_target_add(): i is 0, 1 and 2. */
+#define ADDS		3
+
+/* Written to, so its page is there: probes fault nothing in. */
+static char user_text[16];
+
+/* What the area begins with; the rest of it is 'x'. */
+static const struct {
+	__u64 number;
+	__s32 negative;
+	__u32 bits;
+	__u16 shorts[4];
+	char text[16];
+} known = {
+	.number = 0x1122334455667788,
+	.negative = -5,
+	.bits = 0xabcd1234,
+	.shorts = { 1, 22, 333, 4444 },
+	.text = "in the kernel",
+};
+
+static char area[TAP_TARGET_AREA];
+
+static __u64 target(int fd, unsigned long cmd, __u32 function, __u64 count,
+		    const __u64 arg[6])
+{
+	struct tap_target_run run = {
+		.function = function,
+		.count = count,
+	};
+
+	if (arg)
+		memcpy(run.arg, arg, sizeof(run.arg));
+	if (ioctl(fd, cmd, &run)) {
+		perror("expr_call: " TAP_TARGET_DEVICE);
+		exit(1);
+	}
+	return run.out_result;
+}
+
+static void call(int fd, __u32 function, __u64 count, __u64 arg0)
+{
+	const __u64 arg[6] = { arg0 };
+
+	target(fd, TAP_TARGET_CALL, function, count, arg);
+}
+
+/* Their failures are wanted. */
+static void syscalls(void)
+{
+	syscall(SYS_openat, AT_FDCWD, "/nonesuch/of/expr_call", O_RDWR, 0);
+	syscall(SYS_write, -1, user_text, strlen(user_text));
+	syscall(SYS_lseek, -1, 4096L, SEEK_END);
+}
+
+int main(void)
+{
+	int fd = open(TAP_TARGET_DEVICE, O_RDWR | O_CLOEXEC);
+	__u64 arg[6] = { (uintptr_t)area };
+	__u64 base;
+
+	if (fd < 0) {
+		perror("expr_call: " TAP_TARGET_DEVICE);
+		return 1;
+	}
+	strcpy(user_text, "of the user");
+	memset(area, 'x', sizeof(area));
+	memcpy(area, &known, sizeof(known));
+	base = target(fd, TAP_TARGET_FILL, 0, 0, arg);
+
+	call(fd, TAP_TARGET_ADD, ADDS, 0);
+	call(fd, TAP_TARGET_SIX, 1, 0);
+	call(fd, TAP_TARGET_FAIL, 1, 0);
+	call(fd, TAP_TARGET_POINTER, 1, 0);
+	call(fd, TAP_TARGET_SLEEP, 20, 0);
+	call(fd, TAP_TARGET_TYPED, 1, (uintptr_t)user_text);
+	call(fd, TAP_TARGET_EVENT, 1, 0);
+	call(fd, TAP_TARGET_FIELDS, 1, 0);
+	/* Kernel memory, its end, user memory, not canonical, NULL, no pointer. */
+	arg[0] = base;
+	arg[1] = base + TAP_TARGET_AREA;
+	arg[2] = (uintptr_t)user_text;
+	arg[3] = TAP_TARGET_WILD;
+	arg[4] = 0;
+	arg[5] = -1234;
+	target(fd, TAP_TARGET_CALL, TAP_TARGET_VALUES, 1, arg);
+	target(fd, TAP_TARGET_CALL, TAP_TARGET_PASS, 1, arg);
+	syscalls();
+	return 0;
+}
