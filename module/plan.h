@@ -109,6 +109,7 @@ struct tap_plan_word {
  *	%TAP_FIRST_VALUES; their offsets are in the probe
  * @nr: how many steps there are
  * @bytes: of the record
+ * @word: of a simple record: its words
  * @steps: the steps
  */
 struct tap_plan {
