@@ -7,6 +7,9 @@
 #include "call_run.h"
 #include "probe_kretprobe.h"
 
+/* What an entry may leave: 4000 bytes of outputs. */
+#define TAP_CALL_WORDS	(TAP_CALL_FETCHES + 4000 / sizeof(u64))
+
 static int tap_call_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct tap_call *call = (void *)ri->data;
@@ -56,8 +59,10 @@ static int tap_call_attach(struct tap_probe *probe,
 
 	rp->entry_handler = tap_call_entry;
 	rp->handler = tap_call_return;
-	/* The kernel keeps no more of a call than this. */
-	if (rp->data_size > KRETPROBE_MAX_DATA_SIZE)
+	/* The same on all kernels, and not more than any keeps of a call. */
+	BUILD_BUG_ON(sizeof(struct tap_call) + TAP_CALL_WORDS * sizeof(u64) >
+		     KRETPROBE_MAX_DATA_SIZE);
+	if (probe->prog.entry_words > TAP_CALL_WORDS)
 		return -EINVAL;
 	return tap_kretprobe_register(probe, create);
 }

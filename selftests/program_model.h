@@ -374,6 +374,10 @@ static inline enum model_answer model_check(const struct model_program *prog,
 		if (outputs > TAP_MAX_OUTPUTS || *words > MODEL_MAX_WORDS)
 			return MODEL_REFUSE;
 	}
+	if (!returned)
+		entry_words = *words;
+	if (prog->type == TAP_PROBE_CALL && entry_words > first + 4000 / 8)
+		return MODEL_REFUSE;
 	return answer;
 }
 
