@@ -313,7 +313,8 @@ static void test_recorded(unsigned int k)
 	for (i = 0; i < sizeof(expectations) / sizeof(expectations[0]); i++) {
 		if (!(expectations[i].kernels & 1U << k))
 			continue;
-		ret = tap_scope_tracefs(&scope, path, expectations[i].event, &err);
+		ret = tap_scope_tracepoint(&scope, path,
+					   expectations[i].event, &err);
 		check(!ret, "%s: %s: %s", kernels[k], expectations[i].event,
 		      ret ? err.text : "");
 		text = describe(&scope);
@@ -490,7 +491,7 @@ static void test_targets(void)
 
 	snprintf(path, sizeof(path), "%s/6.1", root);
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		check(tap_scope_tracefs(&scope, path, cases[i].target, &err) ==
+		check(tap_scope_tracepoint(&scope, path, cases[i].target, &err) ==
 		      cases[i].ret && strstr(err.text, cases[i].target),
 		      "%s", cases[i].target);
 		close_scope(&scope);

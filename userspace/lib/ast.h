@@ -11,6 +11,7 @@
 
 #define TAP_MAX_DEPTH		64	/* of an expression */
 #define TAP_MAX_TEXT		4096	/* bytes of an event */
+#define TAP_DEFAULT_STRING	64	/* bytes of text, if nothing was said */
 
 /**
  * enum tap_builtin - $-variables, and the names that go without the $

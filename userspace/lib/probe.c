@@ -10,10 +10,6 @@
 #include "private.h"
 #include "spec.h"
 
-/* Name and width of the hidden fetch for the COMM column. */
-#define COMM_FIELD	"comm"
-#define COMM_WORDS	(TAP_COMM_LEN / 8)
-
 int tap_spec_test(struct tap_spec *spec, enum tap_var var, __u64 imm,
 		  __u64 value)
 {
@@ -39,37 +35,21 @@ int tap_spec_test(struct tap_spec *spec, enum tap_var var, __u64 imm,
 
 int tap_spec_fetch_comm(struct tap_spec *spec)
 {
-	unsigned int word = tap_spec_words(spec), i;
-	struct tap_field *fields, *f;
-	struct tap_op *ops;
+	static const struct tap_op op = {
+		.code = TAP_OP_COMM, .dst = TAP_OP_OUT,
+	};
+	/* Hidden: for the COMM column. */
+	static const struct tap_field field = {
+		.name = "comm", .format = TAP_FMT_COMM,
+		.flags = TAP_FIELD_F_HIDDEN,
+	};
+	unsigned int i;
 
 	for (i = 0; i < spec->nr_fields; i++)
 		if (spec->fields[i].flags & TAP_FIELD_F_HIDDEN &&
 		    spec->fields[i].format == TAP_FMT_COMM)
 			return 0;
-	if (spec->nr_ops >= TAP_MAX_OPS)
-		return -E2BIG;
-	ops = realloc(spec->ops, (spec->nr_ops + 1) * sizeof(*ops));
-	if (!ops)
-		return -ENOMEM;
-	spec->ops = ops;
-	fields = realloc(spec->fields,
-			 (spec->nr_fields + 1) * sizeof(*fields));
-	if (!fields)
-		return -ENOMEM;
-	spec->fields = fields;
-
-	ops[spec->nr_ops++] = (struct tap_op) {
-		.code = TAP_OP_COMM, .dst = TAP_OP_OUT,
-	};
-	f = &fields[spec->nr_fields++];
-	memset(f, 0, sizeof(*f));
-	strcpy(f->name, COMM_FIELD);
-	f->format = TAP_FMT_COMM;
-	f->word = (__u16)word;
-	f->words = COMM_WORDS;
-	f->flags = TAP_FIELD_F_HIDDEN;
-	return 0;
+	return tap_spec_add_op(spec, &op, &field);
 }
 
 /* Whether the layout makes sense; finds the words of no value on the way. */

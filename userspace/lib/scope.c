@@ -13,14 +13,12 @@
 #include "scope.h"
 #include "spec.h"
 
-/* Arguments that a program can read; all of them lie in registers. */
-#define MAX_ARGS	6
 /* Bytes of a register. */
 #define WORD		8
 
 /**
  * struct places - where the next argument lies
- * @next: the first register that is free; %MAX_ARGS and above: none that a
+ * @next: the first register that is free; %TAP_MAX_ARGS and above: none that a
  *	program can read
  * @rawtp: of a raw tracepoint: its probe is called in another way
  */
@@ -34,7 +32,7 @@ static int place(struct places *p, const struct tap_type *type)
 {
 	unsigned int words = (type->size + WORD - 1) / WORD;
 
-	if (p->next >= MAX_ARGS)
+	if (p->next >= TAP_MAX_ARGS)
 		return -1;
 	if (type->cls != TAP_TYPE_STRUCT && type->cls != TAP_TYPE_OTHER)
 		return p->next++;
@@ -45,13 +43,13 @@ static int place(struct places *p, const struct tap_type *type)
 #ifdef __x86_64__
 	/* Up to two registers, or the stack if there are not as many. */
 	if (type->cls == TAP_TYPE_STRUCT && !p->rawtp) {
-		if (words == 2 && p->next + words <= MAX_ARGS)
+		if (words == 2 && p->next + words <= TAP_MAX_ARGS)
 			p->next += words;
 		return -1;
 	}
 #endif
 	/* Who knows where the next ones are. */
-	p->next = MAX_ARGS;
+	p->next = TAP_MAX_ARGS;
 	return -1;
 }
 

@@ -8,6 +8,9 @@
 
 #include "types.h"
 
+/* Arguments that a program can read; all of them lie in registers. */
+#define TAP_MAX_ARGS	6
+
 /**
  * enum tap_name_kind - where the value of a name is
  * @TAP_NAME_ARG: argument @at of the function, raw tracepoint or system call;
@@ -70,9 +73,12 @@ int tap_scope_open(struct tap_scope *scope, struct tap_types *types,
 		   struct tap_error *err);
 void tap_scope_close(struct tap_scope *scope);
 
-/* tracefs.c: the fields of tracepoint SUBSYS:NAME, but the common ones */
-int tap_scope_tracepoint(struct tap_scope *scope, const char *target,
-			 struct tap_error *err);
+/*
+ * tracefs.c: the fields of tracepoint SUBSYS:NAME, but the common ones. A root is
+ * where tracefs is mounted, or NULL: it is looked for.
+ */
+int tap_scope_tracepoint(struct tap_scope *scope, const char *root,
+			 const char *target, struct tap_error *err);
 
 /* syscalls.c: the arguments of system calls, by their numbers */
 int tap_scope_syscalls(struct tap_scope *scope, const char *target,

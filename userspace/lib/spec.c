@@ -136,17 +136,17 @@ int tap_spec_add_field(struct tap_spec *spec, const struct tap_field *field)
 }
 
 /**
- * tap_spec_add_op() - append a fetch
+ * tap_spec_add_op() - append an output
  * @spec: a spec
  * @op: copied
- * @field: the name of its value, its place is filled in; or NULL
+ * @field: the name of its value; copied, and its place is filled in
  *
  * Return: 0, -ENOMEM, or -E2BIG if the program is full.
  */
 int tap_spec_add_op(struct tap_spec *spec, const struct tap_op *op,
 		    const struct tap_field *field)
 {
-	struct tap_field placed;
+	struct tap_field placed = *field;
 	struct tap_op *ops;
 	int ret;
 
@@ -156,52 +156,38 @@ int tap_spec_add_op(struct tap_spec *spec, const struct tap_op *op,
 	if (!ops)
 		return -ENOMEM;
 	spec->ops = ops;
-	if (field) {
-		placed = *field;
-		placed.word = tap_spec_words(spec);
-		placed.words = tap_op_words(op);
-		ret = tap_spec_add_field(spec, &placed);
-		if (ret)
-			return ret;
-	}
+	placed.word = tap_spec_words(spec);
+	placed.words = tap_op_words(op);
+	ret = tap_spec_add_field(spec, &placed);
+	if (ret)
+		return ret;
 	ops[spec->nr_ops++] = *op;
 	return 0;
 }
 
 /**
  * tap_spec_copy() - copy a spec with another target
- * @from: a spec
+ * @from: a spec, which has no program yet
  * @event: of the copy
  * @target: of the copy
- * @to: filled in on success
+ * @to: filled in
  *
  * Return: 0 or -ENOMEM.
  */
 int tap_spec_copy(const struct tap_spec *from, const char *event,
 		  const char *target, struct tap_spec *to)
 {
-	struct tap_spec copy = {
+	*to = (struct tap_spec) {
 		.type = from->type,
 		.flags = from->flags,
 		.maxactive = from->maxactive,
+		.event = strdup(event),
+		.target = strdup(target),
 	};
-	unsigned int i;
-	int ret = 0;
-
-	copy.event = strdup(event);
-	copy.target = strdup(target);
-	if (!copy.event || !copy.target)
-		ret = -ENOMEM;
-	for (i = 0; i < from->nr_ops && !ret; i++)
-		ret = tap_spec_add_op(&copy, &from->ops[i], NULL);
-	for (i = 0; i < from->nr_fields && !ret; i++)
-		ret = tap_spec_add_field(&copy, &from->fields[i]);
-	if (ret) {
-		tap_spec_free(&copy);
-		return ret;
-	}
-	*to = copy;
-	return 0;
+	if (to->event && to->target)
+		return 0;
+	tap_spec_free(to);
+	return -ENOMEM;
 }
 
 /**

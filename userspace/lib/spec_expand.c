@@ -17,9 +17,6 @@
 #include "scope.h"
 #include "spec.h"
 
-/* Stands in the place of a module for what is in no module. */
-#define VMLINUX		"vmlinux"
-
 /* More than a compiler makes of one function; further ones are left out. */
 #define MAX_CLONES	32
 
@@ -91,7 +88,7 @@ static bool module_fits(const struct expansion *x, const char *module)
 	if (!*x->target.module)
 		return true;
 	if (!*module)
-		return tap_glob_match(x->target.module, VMLINUX);
+		return tap_glob_match(x->target.module, TAP_VMLINUX);
 	return tap_glob_match(x->target.module, module);
 }
 
@@ -99,7 +96,7 @@ static bool module_known(const struct expansion *x)
 {
 	const char *module = x->target.module;
 
-	return !*module || !strcmp(module, VMLINUX) || tap_glob_is(module) ||
+	return !*module || !strcmp(module, TAP_VMLINUX) || tap_glob_is(module) ||
 	       tap_symbols_has_module(x->syms, module);
 }
 
@@ -387,7 +384,7 @@ static int expand_function(struct expansion *x)
 		if (ret)
 			return ret;
 	}
-	ret = add(x, strcmp(x->target.module, VMLINUX) ? x->target.module : "",
+	ret = add(x, strcmp(x->target.module, TAP_VMLINUX) ? x->target.module : "",
 		  x->target.name);
 	if (ret)
 		return ret;
@@ -479,7 +476,7 @@ static int expand_tracepoint(struct expansion *x)
 	/* Without tracepoints in view only the kernel can tell. */
 	if (!nr && known && syms->nr_tracepoints)
 		return no_tracepoint(x);
-	ret = add(x, strcmp(x->target.module, VMLINUX) ? x->target.module : "",
+	ret = add(x, strcmp(x->target.module, TAP_VMLINUX) ? x->target.module : "",
 		  x->target.name);
 	if (ret)
 		return ret;
@@ -503,7 +500,7 @@ static int expand_unseen(struct expansion *x)
 				     x->syms && x->syms->unreadable ?
 				     strerror(x->syms->unreadable) :
 				     "it has no functions");
-	ret = add(x, strcmp(x->target.module, VMLINUX) ? x->target.module : "",
+	ret = add(x, strcmp(x->target.module, TAP_VMLINUX) ? x->target.module : "",
 		  x->target.name);
 	/* The module may be loaded or not; to wait does no harm if it is. */
 	if (!ret && x->spec->type == TAP_PROBE_RAWTP &&
@@ -524,7 +521,7 @@ static int open_scope(struct tap_scope *scope, struct tap_types *types,
 	if (spec->type == TAP_PROBE_SYSCALL)
 		return tap_scope_syscalls(scope, spec->target, err);
 	if (spec->type == TAP_PROBE_TRACEPOINT)
-		return tap_scope_tracepoint(scope, spec->target, err);
+		return tap_scope_tracepoint(scope, NULL, spec->target, err);
 	ret = tap_scope_open(scope, types, spec->type, spec->target, err);
 	if (!ret && !types && *why && !strchr(spec->target, '+'))
 		snprintf(scope->why, sizeof(scope->why), "%.*s",

@@ -10,8 +10,6 @@
 #include "private.h"
 #include "suggest.h"
 
-#define DEFAULT_STRING	64
-
 static const struct {
 	const char *name;
 	enum tap_format format;
@@ -152,7 +150,7 @@ int tap_as_parse(const struct tap_parser *p, struct tap_token t,
 	if (tap_token_is(word, "string") || tap_token_is(word, "ustring")) {
 		as->kind = TAP_AS_STRING;
 		as->user = *word.at == 'u';
-		as->len = count ? count : DEFAULT_STRING;
+		as->len = count ? count : TAP_DEFAULT_STRING;
 		return 0;
 	}
 	for (i = 0; i < ARRAY_SIZE(formats); i++)

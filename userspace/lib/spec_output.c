@@ -9,8 +9,6 @@
 #include "labels.h"
 #include "program.h"
 
-#define DEFAULT_STRING	64
-
 static enum tap_format number_format(__u32 size, bool is_signed)
 {
 	switch (size) {
@@ -135,7 +133,7 @@ static int make_array(struct tap_typer *t, const struct tap_value *v,
 	if (v->place == TAP_PLACE_DATA_LOC) {
 		out->op.code = TAP_OP_DATA_LOC;
 		out->op.off = v->off;
-		out->op.imm = count ? (__u64)count * size : DEFAULT_STRING;
+		out->op.imm = count ? (__u64)count * size : TAP_DEFAULT_STRING;
 		out->field.format = TAP_FMT_DATA;
 		out->field.element = element;
 		return 0;
@@ -182,9 +180,9 @@ static int make_typed_array(struct tap_typer *t, const struct tap_value *v,
 				  "the elements of this array are structs; name one and its member: [0].NAME");
 	size = tap_ctype_size(&element);
 	if (tap_ctype_text(&v->type) && v->place == TAP_PLACE_DATA_LOC)
-		return make_string(t, v, DEFAULT_STRING, false, out);
+		return make_string(t, v, TAP_DEFAULT_STRING, false, out);
 	if (tap_ctype_text(&v->type) && !v->type.base.size)
-		return make_string(t, v, DEFAULT_STRING, false, out);
+		return make_string(t, v, TAP_DEFAULT_STRING, false, out);
 	if (v->place != TAP_PLACE_DATA_LOC && !v->type.base.nr)
 		return TYPE_FAULT(t, v->node->all,
 				  "this array has no known length; say it: :u8[16]");
@@ -283,7 +281,7 @@ static int make_typed(struct tap_typer *t, const struct tap_value *v,
 			    format == TAP_FMT_STRING)) {
 		if (is_array && format != TAP_FMT_STRING)
 			return make_typed_array(t, v, out);
-		return make_string(t, v, DEFAULT_STRING, false, out);
+		return make_string(t, v, TAP_DEFAULT_STRING, false, out);
 	}
 	ret = tap_value_scalar(t, v, &e);
 	if (ret)

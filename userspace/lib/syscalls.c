@@ -16,11 +16,8 @@
 #include "private.h"
 #include "syscalls.h"
 
-/* Arguments of a system call; all of them lie in registers. */
-#define MAX_ARGS	6
-
 /* Names of a scope: those, and which system call it is. */
-#define MAX_NAMES	(MAX_ARGS + 1)
+#define MAX_NAMES	(TAP_MAX_ARGS + 1)
 
 #define SYSCALL(_name)	{ #_name, __NR_##_name },
 
@@ -237,7 +234,7 @@ static void add_field(struct tap_scope *scope, char *line)
 	char *at = strstr(line, "field:"), *end, *name;
 	struct tap_name *to;
 
-	if (!at || scope->nr >= MAX_ARGS)
+	if (!at || scope->nr >= TAP_MAX_ARGS)
 		return;
 	at += strlen("field:");
 	end = strchr(at, ';');
@@ -311,7 +308,7 @@ static void number_args(struct tap_scope *scope)
 	char arg[8];
 	int i;
 
-	for (i = 0; i < MAX_ARGS; i++) {
+	for (i = 0; i < TAP_MAX_ARGS; i++) {
 		snprintf(arg, sizeof(arg), "arg%d", i + 1);
 		to = add_name(scope, arg, strlen(arg));
 		to->at = i;

@@ -179,7 +179,7 @@ static ssize_t read_all(int fd, char *buf, size_t size)
 }
 
 /**
- * tap_scope_tracefs() - the fields of an event
+ * tap_scope_tracepoint() - the fields of an event
  * @scope: all zero; its names are set; to be closed also after an error
  * @root: where tracefs is mounted, or NULL: it is looked for
  * @target: SUBSYS:NAME
@@ -187,8 +187,8 @@ static ssize_t read_all(int fd, char *buf, size_t size)
  *
  * Return: 0; -ENOENT: there is no such event, or no tracefs; -errno.
  */
-int tap_scope_tracefs(struct tap_scope *scope, const char *root,
-		      const char *target, struct tap_error *err)
+int tap_scope_tracepoint(struct tap_scope *scope, const char *root,
+			 const char *target, struct tap_error *err)
 {
 	const char *colon = strchr(target, ':');
 	char found[PATH_MAX], path[PATH_MAX + TAP_MAX_TARGET + 32];
@@ -231,18 +231,4 @@ int tap_scope_tracefs(struct tap_scope *scope, const char *root,
 	}
 	free(text);
 	return ret;
-}
-
-/**
- * tap_scope_tracepoint() - the fields of an event of the running kernel
- * @scope: all zero; its names are set; to be closed also after an error
- * @target: SUBSYS:NAME
- * @err: the sentence on failure
- *
- * Return: as tap_scope_tracefs().
- */
-int tap_scope_tracepoint(struct tap_scope *scope, const char *target,
-			 struct tap_error *err)
-{
-	return tap_scope_tracefs(scope, NULL, target, err);
 }

@@ -24,8 +24,6 @@ struct tap_events {
 int tap_events_load(struct tap_events *events, const char *root,
 		    struct tap_error *err);
 void tap_events_free(struct tap_events *events);
-int tap_scope_tracefs(struct tap_scope *scope, const char *root,
-		      const char *target, struct tap_error *err);
 
 /* event_format.c: what a format file says */
 int tap_scope_format(struct tap_scope *scope, const char *system,

@@ -70,7 +70,7 @@ static int scope_name(struct tap_typer *t, const struct tap_node *node,
 	ret = tap_builtin_check(&t->p, node->t, TAP_BUILTIN_ARG, 0);
 	if (ret)
 		return ret;
-	if (name->at < 0 || name->at > 5)
+	if (name->at < 0 || name->at >= TAP_MAX_ARGS)
 		return TYPE_FAULT(t, node->t,
 				  "%s is passed where a program cannot read it: only six arguments that fit into registers can be read",
 				  name->name);

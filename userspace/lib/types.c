@@ -21,8 +21,6 @@
 #include "private.h"
 #include "types.h"
 
-#define VMLINUX		"vmlinux"
-
 /**
  * struct unit - vmlinux or a module
  * @name: its name
@@ -132,7 +130,7 @@ static int add_modules(struct tap_types *types)
 	if (!dir)
 		return -errno;
 	while (!ret && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.' && strcmp(entry->d_name, VMLINUX))
+		if (entry->d_name[0] != '.' && strcmp(entry->d_name, TAP_VMLINUX))
 			ret = add_unit(types, entry->d_name);
 	closedir(dir);
 	return ret;
@@ -166,7 +164,7 @@ int tap_types_open_from(struct tap_types **types, const char *dir,
 	if (!t)
 		return tap_error_set(err, -ENOMEM, "out of memory");
 	t->dir = strdup(dir);
-	ret = t->dir ? add_unit(t, VMLINUX) : -ENOMEM;
+	ret = t->dir ? add_unit(t, TAP_VMLINUX) : -ENOMEM;
 	if (!ret)
 		ret = read_unit(t, &t->units[0]);
 	if (!ret)
@@ -182,8 +180,8 @@ int tap_types_open_from(struct tap_types **types, const char *dir,
 	if (ret == -EBADMSG)
 		return tap_error_set(err, ret,
 				     "%s/%s holds nothing that is known as BTF",
-				     dir, VMLINUX);
-	return tap_error_set(err, ret, "cannot read %s/%s: %s", dir, VMLINUX,
+				     dir, TAP_VMLINUX);
+	return tap_error_set(err, ret, "cannot read %s/%s: %s", dir, TAP_VMLINUX,
 			     strerror(-ret));
 }
 

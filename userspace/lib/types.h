@@ -97,6 +97,9 @@ struct tap_prototype {
 /* The types of the running kernel; those of modules are read when asked for. */
 struct tap_types;
 
+/* Stands in the place of a module for what is in no module. */
+#define TAP_VMLINUX	"vmlinux"
+
 /* Where the kernel shows them. */
 #define TAP_BTF_DIR	"/sys/kernel/btf"
 

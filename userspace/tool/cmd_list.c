@@ -133,7 +133,7 @@ static bool wanted(struct lister *l, enum kind kind, const char *module,
 			continue;
 		if (!tap_glob_match(p->name, name) ||
 		    (p->module && !tap_glob_match(p->module, *module ?
-						  module : "vmlinux")))
+						  module : TAP_VMLINUX)))
 			continue;
 		p->matched++;
 		any = true;

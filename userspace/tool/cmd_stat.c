@@ -13,9 +13,6 @@
 
 #define SYNOPSIS "stat -e EVENT... [--by EXPR,...] [--hist EXPR]... [-p PID | -c CMD] [OPTION]..."
 
-/* With more probes than this, an interval shows only those with a hit. */
-#define SHOW_ALL_UP_TO	20
-
 /**
  * struct row - what is shown of a probe
  * @count: hits that no test rejected
@@ -112,7 +109,7 @@ static void print_counts(struct count *s, FILE *to, const struct sums *sums,
 			d.missed -= s->last[i].missed;
 			s->last[i] = row;
 		}
-		if (sums->nr <= SHOW_ALL_UP_TO || d.count || d.lost ||
+		if (sums->nr <= TABLES_SHOW_ALL || d.count || d.lost ||
 		    d.missed)
 			print_row(s, to, sums->list[i].event, &d, ns, time,
 				  all);

@@ -82,10 +82,10 @@ void prototypes_print(struct prototypes *p, FILE *to, enum tap_probe_type type,
 	struct tap_scope scope = { 0 };
 	struct tap_error err;
 
-	snprintf(target, sizeof(target), "%s:%s", *module ? module : "vmlinux",
+	snprintf(target, sizeof(target), "%s:%s", *module ? module : TAP_VMLINUX,
 		 name);
 	if (type == TAP_PROBE_TRACEPOINT) {
-		if (tap_scope_tracepoint(&scope, target, &err))
+		if (tap_scope_tracepoint(&scope, NULL, target, &err))
 			snprintf(scope.why, sizeof(scope.why), "%.*s",
 				 (int)sizeof(scope.why) - 1, err.text);
 	} else if (type == TAP_PROBE_SYSCALL) {

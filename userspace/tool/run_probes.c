@@ -4,9 +4,9 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "glob.h"
 #include "run.h"
 #include "spec.h"
 
@@ -119,7 +119,7 @@ static int expand(struct run *run, const char *text, struct expansion *e,
 
 	if (ret)
 		return ret;
-	e->glob = strpbrk(spec.target, "*?[") != NULL;
+	e->glob = tap_glob_is(spec.target);
 	if (args->wanted)
 		ret = tap_spec_aggregate(&spec, args->keys, args->nr_keys,
 					 args->values, args->nr_values,

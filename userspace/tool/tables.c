@@ -10,9 +10,6 @@
 #include "rows.h"
 #include "tables.h"
 
-/* With more probes than this, those without a hit are left out. */
-#define SHOW_ALL_UP_TO	20
-
 int tables_open(struct tables *tables, const struct run *run,
 		struct tap_error *err)
 {
@@ -90,7 +87,7 @@ static int print_rows(const struct tables *tables, size_t i, struct rows *rows,
 	rows->event = tables->run->probes.list[i].spec.event;
 	if (opts->json)
 		rows_print_json(rows, to);
-	else if (rows->hits || tables->run->probes.nr <= SHOW_ALL_UP_TO)
+	else if (rows->hits || tables->run->probes.nr <= TABLES_SHOW_ALL)
 		rows_print(rows, to);
 	free(rows->list);
 	return 0;

@@ -7,6 +7,9 @@
 
 #include "run.h"
 
+/* Of more probes than this, only those with a hit are shown. */
+#define TABLES_SHOW_ALL	20
+
 /**
  * struct table - the aggregation of one probe
  * @now: as it was read last
