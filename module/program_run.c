@@ -47,7 +47,9 @@ NOKPROBE_SYMBOL(tap_vm_read);
 
 /*
  * Whether the task descends from a process. Parents are looked at as they are
- * at this instant; with preemption off none of them is freed under us.
+ * at this instant; with preemption off none of them is freed under us. A task
+ * that has been reaped and still runs to its last switch names a parent that
+ * may be gone since: it descends from nobody.
  */
 static bool tap_vm_descends(u64 tgid)
 {
@@ -55,6 +57,8 @@ static bool tap_vm_descends(u64 tgid)
 	unsigned int left = TAP_MAX_DESCENT;
 
 	while (task->pid && left--) {
+		if (!pid_alive(task))
+			return false;
 		task = rcu_dereference_raw(task->real_parent);
 		if (task->tgid == tgid)
 			return true;
