@@ -331,6 +331,16 @@ static int make_formatted(struct tap_typer *t, const struct tap_value *v,
 	return 0;
 }
 
+/*
+ * Text in a field of fixed size: of what lies behind its end nobody cleared
+ * what was there before, which would make several keys of one text.
+ */
+static bool is_field_text(const struct tap_value *v)
+{
+	return v->place == TAP_PLACE_FIELD && !v->untyped && !v->type.stars &&
+	       v->type.base.cls == TAP_TYPE_ARRAY && tap_ctype_text(&v->type);
+}
+
 /**
  * tap_output_make() - make an output of a value
  * @t: the typer; its text is the item's
@@ -358,6 +368,8 @@ int tap_output_make(struct tap_typer *t, const struct tap_item *item,
 		return make_comm(t, item, out);
 	if (as->kind == TAP_AS_STRING && v.place != TAP_PLACE_TEXT)
 		ret = make_string(t, &v, as->len, as->user, out);
+	else if (aggregate && as->kind == TAP_AS_TYPE && is_field_text(&v))
+		ret = make_string(t, &v, v.type.base.size, false, out);
 	else if (as->kind == TAP_AS_TYPE || v.place == TAP_PLACE_TEXT)
 		ret = make_typed(t, &v, out);
 	else
