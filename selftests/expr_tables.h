@@ -274,7 +274,7 @@ static const struct {
 	{ "kprobe:write file->f_dentry->d_name",
 	  "             ^~~~~~~~~~~~~~~~~~~~~~", "struct qstr is no value, only its members are, e.g. file->f_dentry->d_name.hash" },
 	{ "kprobe:write *file",
-	  "             ^~~~~", "struct file is no value" },
+	  "             ^~~~~", "struct file is no value, only its members are, e.g. file->" },
 	{ "kprobe:write x=*count",
 	  "                ^~~~~", "no pointer" },
 	{ "kprobe:write x=&count",

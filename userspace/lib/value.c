@@ -235,19 +235,26 @@ static const struct tap_expr *read_bits(struct tap_typer *t,
  */
 int tap_value_no_struct(struct tap_typer *t, const struct tap_value *v)
 {
-	struct tap_token all = v->node->all;
+	struct tap_token all = v->node->all, of = all;
 	char name[80], members[160] = "";
+	const char *leads = ".";
 	struct tap_suggest s;
 	size_t at = 0;
 	unsigned int i;
 
+	/* The members of *p are written p->member. */
+	if (of.len > 1 && of.at[0] == '*' && of.at[1] != '*') {
+		of.at++;
+		of.len--;
+		leads = "->";
+	}
 	tap_type_name(&v->type.base, name, sizeof(name));
 	tap_suggest_any(&s);
 	tap_type_suggest(&v->type.base, &s);
 	for (i = 0; i < s.nr && at < sizeof(members); i++)
 		at += snprintf(members + at, sizeof(members) - at, "%s%.*s%s%.40s",
-			       i ? ", " : ", e.g. ", all.len < 24 ?
-			       (int)all.len : 0, all.at, ".", s.best[i].name);
+			       i ? ", " : ", e.g. ", of.len < 24 ?
+			       (int)of.len : 0, of.at, leads, s.best[i].name);
 	return TYPE_FAULT(t, all, "%s is no value, only its members are%s",
 			  name, members);
 }
