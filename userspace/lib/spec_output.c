@@ -264,6 +264,9 @@ static enum tap_format retval_format(const struct tap_typer *t,
 	if (ret->cls == TAP_TYPE_INT && ret->is_signed && ret->size == 4)
 		return t->p.spec->type == TAP_PROBE_KRETPROBE ?
 		       TAP_FMT_ERRNO : TAP_FMT_RETVAL;
+	/* Such functions give errors as well, as IS_ERR_VALUE() finds them. */
+	if (ret->cls == TAP_TYPE_INT && ret->size == 8)
+		return TAP_FMT_AUTO;
 	return type_format(&v->type, has_labels);
 }
 
