@@ -80,7 +80,7 @@ int main(void)
 		perror("expr_call: " TAP_TARGET_DEVICE);
 		return 1;
 	}
-	strcpy(user_text, "of the user");
+	snprintf(user_text, sizeof(user_text), "of the user");
 	memset(area, 'x', sizeof(area));
 	memcpy(area, &known, sizeof(known));
 	base = target(fd, TAP_TARGET_FILL, 0, 0, arg);
