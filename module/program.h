@@ -124,6 +124,7 @@ struct tap_program {
  * @returns: the program may have a part for the return, whose base has the
  *	result at @retval_offset
  * @syscall: the first word of the base is the number of a system call
+ * @user: the base is a struct pt_regs of the task's program
  * @retval_offset: where the result lies in the base
  * @event_size: the base is an event's own data, of at least so many bytes
  * @first_word: value words that the probe itself puts before the outputs
@@ -134,6 +135,7 @@ struct tap_program_env {
 	bool retval;
 	bool returns;
 	bool syscall;
+	bool user;
 	u16 retval_offset;
 	u32 event_size;
 	u16 first_word;

@@ -26,7 +26,8 @@
  *  E2BIG		the structure is larger than known and its tail is not zero, or
  *			it is larger than a page
  *  EFAULT		a pointer cannot be read or written
- *  EPERM		the caller lacks CAP_PERFMON, or the kernel is locked down
+ *  EPERM		the caller lacks CAP_PERFMON, for a program's probe CAP_SYS_ADMIN,
+ *			or the kernel is locked down
  *  ENOMEM		out of memory, over the memory cgroup's limit, or over 256 MiB
  *			for the calls under way and the tables of aggregations of
  *			a session's probes
@@ -60,6 +61,7 @@
 #define TAP_FEATURE_RAW_CLOCK	_BITULL(4)	/* stable raw counter */
 #define TAP_FEATURE_TRACEPOINT	_BITULL(5)
 #define TAP_FEATURE_SYSCALL	_BITULL(6)
+#define TAP_FEATURE_UPROBE	_BITULL(7)	/* with all that follow it */
 
 #define TAP_MIN_RING_BYTES	_BITULL(12)
 #define TAP_MAX_RING_BYTES	_BITULL(30)
@@ -69,6 +71,7 @@
 #define TAP_MAX_PROBES		16384		/* in one session */
 #define TAP_MAX_MAXACTIVE	4096
 #define TAP_MAX_TASKS		65536		/* whose system calls a probe follows */
+#define TAP_MAX_UCALLS		65536		/* of a probe, under way at once */
 #define TAP_MAX_TARGET		256		/* bytes, with the final 0 */
 
 /**
@@ -142,6 +145,16 @@ struct tap_setup {
  *	(0,2-5), or * for all. Those that do not return (exit, exit_group) have
  *	one at the entry, with %TAP_F_NO_RETURN. The calls of 32-bit programs
  *	have numbers of their own: they are no hits.
+ * @TAP_PROBE_UPROBE: an instruction of a program or a shared library, in all
+ *	processes that have it mapped, now or later, or in one
+ * @TAP_PROBE_URETPROBE: the return of a function that begins there
+ * @TAP_PROBE_UCALL: a whole call of it, one record at its return, as of a call.
+ *	A call whose return is not seen (its task ended or called execve, a
+ *	longjmp passed it by, it was more than 64 calls deep) has a record with
+ *	%TAP_F_NO_RETURN, made when that is found out. A return in a child of
+ *	fork, of a call that its parent made, is no hit.
+ * @TAP_PROBE_USDT: as an uprobe, with a semaphore that is counted up in the
+ *	memory of each such process while the probe is enabled
  */
 enum tap_probe_type {
 	TAP_PROBE_KPROBE	= 1,
@@ -150,6 +163,10 @@ enum tap_probe_type {
 	TAP_PROBE_RAWTP		= 4,
 	TAP_PROBE_TRACEPOINT	= 5,
 	TAP_PROBE_SYSCALL	= 6,
+	TAP_PROBE_UPROBE	= 7,
+	TAP_PROBE_URETPROBE	= 8,
+	TAP_PROBE_UCALL		= 9,
+	TAP_PROBE_USDT		= 10,
 };
 
 /*
@@ -172,8 +189,11 @@ enum tap_probe_type {
  *	before further ones are missed, at most %TAP_MAX_MAXACTIVE; 0 lets the
  *	kernel choose. syscall: for how many tasks there shall be room, from the
  *	first call of each that passes the tests until its end, at most
- *	%TAP_MAX_TASKS; 0: 4096. Other types: must be 0
- * @target: address of the target's name
+ *	%TAP_MAX_TASKS; 0: 4096. ucall: how many calls may be under way at once,
+ *	of all tasks, before further ones are missed, at most %TAP_MAX_UCALLS;
+ *	0: 4096. Other types: must be 0
+ * @target: address of the target's name; of a program's probe any text that is
+ *	to be read back, since @file and @offset say where it is
  * @target_len: its length in bytes without a final 0, less than
  *	%TAP_MAX_TARGET
  * @nr_ops: number of steps at @ops, at most %TAP_MAX_OPS
@@ -182,11 +202,21 @@ enum tap_probe_type {
  * @aggregate: address of a struct tap_aggregate, or 0: hits become records
  * @data_len: bytes at @data, at most %TAP_MAX_DATA
  * @out_id: id of the probe, from 1
+ * @file: uprobe, uretprobe, ucall, usdt: descriptor, open for reading, of the
+ *	program or library. Its mount stays busy until the probe is deleted.
+ *	Other types: must be 0, as the next three
+ * @pid: there: the process whose hits are wanted, or 0: those of all. Its
+ *	children are not
+ * @offset: there: where the instruction lies in the file, in bytes
+ * @semaphore: usdt: where its semaphore lies in the file, in bytes; or 0: it
+ *	has none. Other types: must be 0
  *
  * Errors: EBADFD without rings; ENOENT if there is no such function or
  * tracepoint; EADDRNOTAVAIL if the function is there but must not be probed
  * (blacklisted, or not code); EILSEQ if the offset is inside an instruction;
- * ENOSPC over %TAP_MAX_PROBES; EOPNOTSUPP if the kernel lacks the source.
+ * ENOSPC over %TAP_MAX_PROBES; EOPNOTSUPP if the kernel lacks the source; EBADF
+ * if @file is none that can be read, EINVAL if it is no regular file or is not so
+ * long; ESRCH if there is no process @pid.
  */
 struct tap_create {
 	__u32 size;
@@ -201,6 +231,10 @@ struct tap_create {
 	__aligned_u64 aggregate;
 	__u32 data_len;
 	__u32 out_id;
+	__s32 file;
+	__u32 pid;
+	__u64 offset;
+	__u64 semaphore;
 };
 
 #define TAP_IOC_CREATE	_IO(TAP_IOC_TYPE, 0x02)
@@ -215,7 +249,10 @@ struct tap_create {
  * probe costs nothing and keeps its counters; a deleted one is gone with them,
  * its records stay in the rings. The id of a deleted probe is not used again.
  * Enabling a probe whose target went with its module is ENOENT, one whose place
- * another tracer or a live patch holds EBUSY. Deleting 0 is EINVAL.
+ * another tracer or a live patch holds EBUSY; enabling a program's probe at an
+ * instruction that the kernel cannot step over EADDRNOTAVAIL, in a file that it
+ * cannot read pages of EIO, with a semaphore at a place where another probe has
+ * none, or another one, EINVAL. Deleting 0 is EINVAL.
  */
 struct tap_probe_ref {
 	__u32 size;
@@ -287,7 +324,7 @@ struct tap_probe_info {
  *	faults of those who read memory that may not be there, at
  *	rawtracepoint:page_fault_kernel
  * @throttled: hits dropped by the governor
- * @entered: call and syscall: entries that passed the tests, less the calls that
+ * @entered: call, syscall and ucall: entries that passed the tests, less the calls that
  *	the tests at the return gave up; once the probe is disabled, entered -
  *	(hits - filtered - lost_fault) calls were still under way and are not
  *	recorded. Other types: 0
@@ -321,7 +358,7 @@ struct tap_counters {
  *	without atomics, so with several CPUs this is a lower bound
  * @out_nmissed_return: kretprobe and call: calls that found all of maxactive
  *	in use; a lower bound as well. syscall: calls of tasks for which there was
- *	no room, exactly
+ *	no room, ucall: calls for which there was none, exactly
  */
 struct tap_stats {
 	__u32 size;

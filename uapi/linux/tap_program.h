@@ -15,6 +15,7 @@
 #define TAP_MAX_PATTERN		255		/* bytes of one pattern */
 #define TAP_COMM_LEN		16
 #define TAP_MAX_DESCENT		32		/* generations of processes */
+#define TAP_MAX_STACK		127		/* frames of a stack */
 
 /**
  * DOC: programs
@@ -40,6 +41,11 @@
  * were appended at the entry can be read with %TAP_OP_WORD; arguments and
  * registers of the CPU are gone. The outputs of a call's entry are at most 4000
  * bytes long.
+ *
+ * What a ucall's entry asks of user memory and cannot be read, since its page is
+ * not there yet, is asked for once more at the return, with the registers of the
+ * entry: what can be read by then is not absent but *late*, and the record has
+ * %TAP_F_LATE.
  */
 
 /**
@@ -123,6 +129,16 @@
  *	%TAP_OP_MATCH_DATA_LOC; a string without its final 0, if @size is
  *	%TAP_OP_TEXT, else all bytes
  *
+ * Stacks; @dst is %TAP_OP_OUT, @size 0. They have room for @imm bytes, a multiple
+ * of 8, of at most %TAP_MAX_STACK frames, and look like an array of as many: a
+ * word of TAP_TEXT_*, truncated if there are more frames, and addresses, the
+ * innermost first; each but the first is one to which a call returns.
+ *
+ * @TAP_OP_KSTACK: of the kernel. Absent where the opener may not see addresses
+ * @TAP_OP_USTACK: of the task's program, by frame pointers; absent in tasks that
+ *	have none. @off is 1 if the hit is at the begin of a function (uprobe,
+ *	ucall), whose caller is then where the stack pointer leads; else 0
+ *
  * @TAP_OP_RETURN: what follows runs at the return (call, syscall); all other
  *	members are 0
  *
@@ -174,6 +190,8 @@ enum tap_op_code {
 	TAP_OP_FIELD_BYTES	= 69,
 	TAP_OP_FIELD_STRING	= 70,
 	TAP_OP_DATA_LOC		= 71,
+	TAP_OP_KSTACK		= 72,
+	TAP_OP_USTACK		= 73,
 
 	TAP_OP_RETURN		= 80,
 };

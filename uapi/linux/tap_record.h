@@ -99,7 +99,8 @@ enum tap_call_value {
 #define TAP_F_REDACTED		_BITUL(3)	/* a kernel address was zeroed */
 #define TAP_F_ABSENT		_BITUL(4)	/* memory could not be read */
 #define TAP_F_TRUNCATED		_BITUL(5)	/* a text or array was cut */
-#define TAP_F_NO_RETURN		_BITUL(6)	/* syscall: it does not return */
+#define TAP_F_NO_RETURN		_BITUL(6)	/* its return does not come, or was not seen */
+#define TAP_F_LATE		_BITUL(7)	/* ucall: memory was read at the return */
 #define TAP_F_SOFTIRQ		_BITUL(8)	/* serving a softirq */
 #define TAP_F_HARDIRQ		0x000f0000	/* in a hard interrupt */
 #define TAP_F_NMI		0x00f00000	/* in a non-maskable interrupt */
@@ -111,6 +112,7 @@ enum tap_call_value {
 #define TAP_TEXT_LEN		0xffffffffULL
 #define TAP_TEXT_TRUNCATED	_BITULL(32)	/* it goes on; cut here */
 #define TAP_TEXT_ABSENT		_BITULL(33)	/* it, or its end, cannot be read */
+#define TAP_TEXT_LATE		_BITULL(34)	/* ucall: read at the return */
 
 /**
  * struct tap_record - the first slot of a record

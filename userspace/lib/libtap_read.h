@@ -212,6 +212,11 @@ struct tap_formatter;
  * @resolve: names a kernel address for %TAP_FMT_SYMBOL as
  *	tap_symbols_lookup() does; may be NULL
  * @resolve_arg: handed to @resolve
+ * @resolve_user: names an address of the program of process @tgid at @time
+ *	(CLOCK_MONOTONIC, ns) for %TAP_FMT_USTACK and %TAP_FMT_USYMBOL, as
+ *	"func+0x10 [object]"; may be NULL
+ * @resolve_user_arg: handed to @resolve_user
+ * @tgid: process of the values of tap_format_words()
  */
 struct tap_formatter_opts {
 	size_t size;
@@ -224,6 +229,10 @@ struct tap_formatter_opts {
 	const struct tap_probes *probes;
 	int (*resolve)(const void *arg, __u64 addr, char *buf, size_t len);
 	const void *resolve_arg;
+	int (*resolve_user)(const void *arg, __u32 tgid, __u64 time, __u64 addr,
+			    char *buf, size_t len);
+	const void *resolve_user_arg;
+	__u32 tgid;
 };
 
 /**

@@ -46,6 +46,9 @@ extern "C" {
  * @TAP_FMT_DATA: a word of TAP_TEXT_* and the elements of an array behind it,
  *	as many as its length says
  * @TAP_FMT_NS: nanoseconds, printed in a unit for people
+ * @TAP_FMT_KSTACK: a word of TAP_TEXT_* and kernel addresses, the innermost first
+ * @TAP_FMT_USTACK: the same of the task's program
+ * @TAP_FMT_USYMBOL: an address in the task's program, printed as FUNC+0xOFF [OBJECT]
  * @__TAP_FMT_MAX: number of formats; new ones are only ever appended, since
  *	trace files hold these numbers
  */
@@ -76,6 +79,9 @@ enum tap_format {
 	TAP_FMT_CHARS		= 23,
 	TAP_FMT_DATA		= 24,
 	TAP_FMT_NS		= 25,
+	TAP_FMT_KSTACK		= 26,
+	TAP_FMT_USTACK		= 27,
+	TAP_FMT_USYMBOL		= 28,
 	__TAP_FMT_MAX,
 };
 
@@ -178,6 +184,7 @@ struct tap_spec_value {
 };
 
 struct tap_ast;
+struct tap_elf;
 
 /**
  * struct tap_spec - a probe that is wanted, from one -e argument
@@ -194,6 +201,11 @@ struct tap_ast;
  * @fields: what its fetches give, in the order of printing; allocated
  * @nr_fields: number of @fields
  * @agg: hits are aggregated, and how; or NULL; allocated
+ * @elf: of a program's probe: the file, opened, which the kernel is given; or
+ *	NULL; holds a reference
+ * @pid: of a program's probe: the one process, or 0
+ * @offset: of a program's probe: where it is in the file
+ * @semaphore: of a usdt probe: where that is in the file, or 0
  * @ast: the text of its values and its filter, until tap_spec_expand() made the
  *	program of each target of it; private
  */
@@ -210,6 +222,10 @@ struct tap_spec {
 	struct tap_field *fields;
 	unsigned int nr_fields;
 	struct tap_spec_agg *agg;
+	struct tap_elf *elf;
+	__u32 pid;
+	__u64 offset;
+	__u64 semaphore;
 	struct tap_ast *ast;
 };
 
