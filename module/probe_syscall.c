@@ -312,6 +312,8 @@ static int tap_syscall_attach(struct tap_probe *probe,
 	sys->end = tap_tracepoint_find("sched_process_exit");
 	if (!sys->enter || !sys->exit || !sys->end)
 		return -EOPNOTSUPP;
+	tap_stack_relay(&probe->relays[0], sys->enter);
+	tap_stack_relay(&probe->relays[1], sys->exit);
 	sys->lines = kvcalloc(1U << sys->bits, sizeof(*sys->lines),
 			      GFP_KERNEL_ACCOUNT);
 	sys->calls = kvcalloc(tap_syscall_places(sys) + nr_cpu_ids,
