@@ -167,13 +167,25 @@ static void batch_close(void)
 static void compare(struct probe *probe, const struct model_record *want,
 		    const struct test_record *got)
 {
-	__u32 flags = TAP_F_ABSENT | TAP_F_TRUNCATED;
+	__u32 flags = TAP_F_ABSENT | TAP_F_TRUNCATED, must = want->flags;
+	const char *stack;
 	unsigned int i;
 	char what[160];
 
-	if (got->broken || (got->flags & flags) != want->flags) {
+	for (i = 0; i < want->nr_stacks; i++) {
+		__u64 head = got->word[want->stack[i].word];
+
+		must |= (head & TAP_TEXT_ABSENT ? TAP_F_ABSENT : 0) |
+			(head & TAP_TEXT_TRUNCATED ? TAP_F_TRUNCATED : 0);
+		stack = model_stack_fits(&want->stack[i], got->word);
+		if (!stack)
+			continue;
+		wrong(&probe->prog, probe->n, stack);
+		return;
+	}
+	if (got->broken || (got->flags & flags) != must) {
 		snprintf(what, sizeof(what), "flags %#x, must be %#x", got->flags & flags,
-			 want->flags);
+			 must);
 		wrong(&probe->prog, probe->n, what);
 		return;
 	}

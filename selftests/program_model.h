@@ -57,8 +57,9 @@ enum model_src { SRC_NONE, SRC_REG, SRC_OPERAND };
 enum model_size { SIZE_NONE, SIZE_VALUE, SIZE_8, SIZE_8_SIGNED, SIZE_GLOB,
 		  SIZE_TEXT };
 enum model_off { OFF_NONE, OFF_ANY, OFF_ARG, OFF_REG, OFF_VAR, OFF_WORD,
-		 OFF_JUMP };
-enum model_imm { IMM_NONE, IMM_ANY, IMM_VAR, IMM_PATTERN, IMM_LENGTH };
+		 OFF_JUMP, OFF_BEGIN };
+enum model_imm { IMM_NONE, IMM_ANY, IMM_VAR, IMM_PATTERN, IMM_LENGTH,
+		 IMM_FRAMES };
 
 struct model_form {
 	bool known;
@@ -105,6 +106,8 @@ static const struct model_form model_forms[256] = {
 	FORM(STRING_USER, OUT, REG, NONE, ANY, LENGTH),
 	FORM(BYTES, OUT, REG, NONE, ANY, LENGTH),
 	FORM(BYTES_USER, OUT, REG, NONE, ANY, LENGTH),
+	FORM(KSTACK, OUT, NONE, NONE, NONE, FRAMES),
+	FORM(USTACK, OUT, NONE, NONE, BEGIN, FRAMES),
 	FORM(RETURN, NONE, NONE, NONE, NONE, NONE),
 	/* Of events of other kinds; these have none. */
 };
@@ -130,6 +133,9 @@ static inline unsigned int model_words(const struct tap_op *op)
 	case TAP_OP_STRING:
 	case TAP_OP_STRING_USER:
 		return 1 + (op->imm + 7) / 8;
+	case TAP_OP_KSTACK:
+	case TAP_OP_USTACK:
+		return 1 + op->imm / 8;
 	case TAP_OP_BYTES:
 	case TAP_OP_BYTES_USER:
 		return (op->imm + 7) / 8;
@@ -308,6 +314,11 @@ model_check_op(const struct model_program *prog, unsigned int at,
 	case OFF_JUMP:
 		answer = model_check_jump(prog, at);
 		break;
+	case OFF_BEGIN:
+		/* 1 is for the begin of a program's function: none of these. */
+		if (op->off)
+			return MODEL_REFUSE;
+		break;
 	}
 	switch (form->imm) {
 	case IMM_NONE:
@@ -326,6 +337,11 @@ model_check_op(const struct model_program *prog, unsigned int at,
 		break;
 	case IMM_LENGTH:
 		if (!op->imm || op->imm > TAP_MAX_STRING)
+			return MODEL_REFUSE;
+		break;
+	case IMM_FRAMES:
+		/* Of none at all nothing is said, but what would it be? */
+		if (!op->imm || op->imm % 8 || op->imm / 8 > TAP_MAX_STACK)
 			return MODEL_REFUSE;
 		break;
 	}

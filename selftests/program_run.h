@@ -64,17 +64,35 @@ struct model_value {
 };
 
 /**
+ * struct model_stack - a stack, of which it is not known what it holds
+ * @word: its first word
+ * @frames: how many frames it has room for
+ * @user: it is that of the program
+ * @marked: it took a mark
+ */
+struct model_stack {
+	unsigned int word;
+	unsigned int frames;
+	bool user;
+	bool marked;
+};
+
+/**
  * struct model_record - what a hit gives
  * @fate: what becomes of it
  * @nr_words: value words
- * @flags: %TAP_F_ABSENT and %TAP_F_TRUNCATED
+ * @flags: %TAP_F_ABSENT and %TAP_F_TRUNCATED, but for those of stacks
+ * @nr_stacks: stacks
  * @word: value words
+ * @stack: stacks
  */
 struct model_record {
 	enum model_fate fate;
 	unsigned int nr_words;
 	__u32 flags;
+	unsigned int nr_stacks;
 	struct model_value word[MODEL_MAX_WORDS];
+	struct model_stack stack[TAP_MAX_OUTPUTS];
 };
 
 /**
@@ -85,6 +103,7 @@ struct model_record {
  * @reg: its registers
  * @outputs: how many there were so far
  * @absent: which of them are absent
+ * @absent_open: and there may be more
  * @mark: something could not be read since the last of them
  * @lost: it depends on something that is not known
  */
@@ -95,6 +114,7 @@ struct model_run {
 	struct model_value reg[TAP_NR_REGISTERS];
 	unsigned int outputs;
 	__u64 absent;
+	bool absent_open;
 	bool mark;
 	bool lost;
 };
@@ -175,6 +195,7 @@ static inline struct model_value model_var(const struct model_run *run,
 		break;
 	case TAP_VAR_ABSENT:
 		value.v = run->absent;
+		value.known = !run->absent_open;
 		break;
 	default:
 		value.known = false;
@@ -351,6 +372,59 @@ static inline void model_bytes(struct model_run *run, const struct tap_op *op)
 	model_append_bytes(run, bytes, op->imm, known && ret > 0);
 }
 
+static inline void model_stack(struct model_run *run, const struct tap_op *op)
+{
+	struct model_stack *stack = &run->out->stack[run->out->nr_stacks++];
+	unsigned int i;
+
+	*stack = (struct model_stack){
+		.word = run->out->nr_words,
+		.frames = op->imm / 8,
+		.user = op->code == TAP_OP_USTACK,
+		.marked = run->mark,
+	};
+	for (i = 0; i <= stack->frames; i++)
+		model_append(run, 0, false);
+	/* Its end may be one that cannot be read. */
+	run->absent_open |= stack->user;
+}
+
+/**
+ * model_stack_fits() - whether words are a stack
+ * @stack: what is known of it
+ * @words: those of the record
+ *
+ * Of the kernel's it is known that there is one, with more than a few frames and
+ * less than many, all of the kernel; of the program's that there is its place.
+ *
+ * Return: what is wrong with it, or NULL.
+ */
+static inline const char *model_stack_fits(const struct model_stack *stack,
+					   const __u64 *words)
+{
+	const __u64 *at = words + stack->word + 1;
+	unsigned int i, nr = (at[-1] & TAP_TEXT_LEN) / 8;
+	bool cut = at[-1] & TAP_TEXT_TRUNCATED, absent = at[-1] & TAP_TEXT_ABSENT;
+
+	if (at[-1] & ~(TAP_TEXT_TRUNCATED | TAP_TEXT_ABSENT | 0x3f8ULL))
+		return "a word that no stack begins with";
+	if (!nr || nr > stack->frames || (cut && nr < stack->frames))
+		return "a stack of another length";
+	if (stack->marked && !absent)
+		return "a stack that is there, must be absent";
+	if (!stack->user && (cut ? stack->frames > 30 : stack->frames < 4))
+		return "a stack that is cut, or is not";
+	if (!stack->user && absent != stack->marked)
+		return "a stack that is absent";
+	for (i = 0; i < nr; i++)
+		if (!at[i] || (stack->user ? at[i] >> 47 : at[i] >> 47 != 0x1ffff))
+			return "a stack with another address";
+	for (; i < stack->frames; i++)
+		if (at[i])
+			return "a stack with more than its length";
+	return NULL;
+}
+
 /* Appends an output; it takes the mark. */
 static inline void model_output(struct model_run *run, const struct tap_op *op)
 {
@@ -371,6 +445,10 @@ static inline void model_output(struct model_run *run, const struct tap_op *op)
 	case TAP_OP_BYTES:
 	case TAP_OP_BYTES_USER:
 		model_bytes(run, op);
+		break;
+	case TAP_OP_KSTACK:
+	case TAP_OP_USTACK:
+		model_stack(run, op);
 		break;
 	default:
 		value = model_fetch(run, op);
@@ -470,6 +548,7 @@ static inline void model_execute(const struct model_program *prog,
 	out->fate = MODEL_WRITTEN;
 	out->nr_words = 0;
 	out->flags = 0;
+	out->nr_stacks = 0;
 	for (i = 0; i < TAP_NR_REGISTERS; i++)
 		run.reg[i].known = true;
 	if (prog->type == TAP_PROBE_CALL) {

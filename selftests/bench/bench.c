@@ -70,6 +70,7 @@ struct row {
 	{ .code = (_code), .dst = TAP_OP_OUT, .size = 8, .off = (_off) }
 #define ARG(n)		OUT(TAP_OP_ARG, n)
 #define RETVAL		OUT(TAP_OP_RETVAL, 0)
+#define KSTACK(n)	{ .code = TAP_OP_KSTACK, .dst = TAP_OP_OUT, .imm = 8 * (n) }
 #define COMM		{ .code = TAP_OP_COMM, .dst = TAP_OP_OUT }
 #define REG_ARG(r, n)	{ .code = TAP_OP_ARG, .dst = (r), .size = 8, .off = (n) }
 #define REG_PID(r)	{ .code = TAP_OP_VAR, .dst = (r), .size = 8,	\
@@ -92,10 +93,10 @@ struct row {
 	{ .name = "raw tracepoint, " _name, .loop = TAP_BENCH_TRACEPOINT,	\
 	  .base = TAP_BENCH_TRACEPOINT, .type = TAP_PROBE_RAWTP,	\
 	  .target = "tap_bench", .goal = _goal, __VA_ARGS__ }
-#define FTRACE(_name, _event, _file, _trigger)				\
+#define FTRACE(_name, _event, _file, _trigger, ...)			\
 	{ .name = "  ftrace: " _name, .loop = TAP_BENCH_CALL,		\
 	  .base = TAP_BENCH_EMPTY, .kprobe_event = FUNCTION " " _event,	\
-	  .trigger_file = _file, .trigger = _trigger }
+	  .trigger_file = _file, .trigger = _trigger, __VA_ARGS__ }
 #define FIELD(n)	OUT(TAP_OP_FIELD, 8 + 8 * (n))
 #define EVENT(_name, ...)						\
 	{ .name = "tracepoint, " _name, .loop = TAP_BENCH_TRACEPOINT,	\
@@ -143,6 +144,10 @@ static const struct row rows[] = {
 	OVER("counted by one key, over empty", 120, .outcome = AGGREGATED,
 	     OPS(ARG(1))),
 	FTRACE("the same, hist:keys=b", "b=%si", "trigger", "hist:keys=b"),
+	OVER("stack of 8 frames, over empty", 0, .loop = TAP_BENCH_DEEP,
+	     OPS(KSTACK(TAP_BENCH_FRAMES))),
+	FTRACE("the same, trigger stacktrace", "", "trigger", "stacktrace",
+	       .loop = TAP_BENCH_DEEP),
 	CALL("kretprobe, return value", TAP_PROBE_KRETPROBE, 430, OPS(RETVAL)),
 	CALL("kretprobe, return value, comm", TAP_PROBE_KRETPROBE, 0,
 	     OPS(RETVAL, COMM)),

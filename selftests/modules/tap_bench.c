@@ -101,6 +101,16 @@ static __always_inline u64 bench_loop(u64 loop)
 	return begin;
 }
 
+/* The system call has four frames, this is three, and the function itself one. */
+static noinline u64 bench_deep(unsigned int further)
+{
+	u64 ticks = further ? bench_deep(further - 1) :
+			      bench_loop(TAP_BENCH_CALL);
+
+	barrier();
+	return ticks;
+}
+
 static int bench_empty(struct kprobe *kp, struct pt_regs *regs)
 {
 	return 0;
@@ -152,6 +162,9 @@ static notrace long tap_bench_ioctl(struct file *file, unsigned int cmd,
 		break;
 	case TAP_BENCH_RECORD:
 		run.out_ticks = bench_loop(TAP_BENCH_RECORD);
+		break;
+	case TAP_BENCH_DEEP:
+		run.out_ticks = bench_deep(2);
 		break;
 	case TAP_BENCH_EMPTY:
 		ret = bench_loop_empty(&run.out_ticks);

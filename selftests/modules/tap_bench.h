@@ -11,6 +11,9 @@
 
 #define TAP_BENCH_LOOPS	1000
 
+/* Frames of the function's stack in the loop TAP_BENCH_DEEP, itself included. */
+#define TAP_BENCH_FRAMES	8
+
 /**
  * enum tap_bench_loop - what a loop does in each turn
  * @TAP_BENCH_CALL: calls tap_bench_function(P, 2, 3, 4), P leading to the words
@@ -20,6 +23,7 @@
  * @TAP_BENCH_NOTHING: nothing; the loop itself
  * @TAP_BENCH_RECORD: writes a record with four values into a ring of its own,
  *	with the module's own ring code
+ * @TAP_BENCH_DEEP: as @TAP_BENCH_CALL, %TAP_BENCH_FRAMES deep
  */
 enum tap_bench_loop {
 	TAP_BENCH_CALL		= 0,
@@ -27,6 +31,7 @@ enum tap_bench_loop {
 	TAP_BENCH_NOTHING	= 2,
 	TAP_BENCH_RECORD	= 3,
 	TAP_BENCH_EMPTY		= 4,
+	TAP_BENCH_DEEP		= 5,
 };
 
 /**
