@@ -7,9 +7,9 @@
 
 OUT := build/native
 SANLIB := build/userspace-san/libtap.a
-FLAGS := -std=gnu11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -Iuapi -Iuserspace/lib -I. -pthread
+FLAGS := -std=gnu11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -Iuapi -iquote userspace/lib -I. -pthread
 # What libtap.a is built on.
-LIBS := $(shell pkg-config --libs libbpf libtraceevent)
+LIBS := $(shell pkg-config --libs libbpf libtraceevent libdw libelf) -liberty
 ASAN := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 TSAN := -O2 -fsanitize=thread
 
