@@ -83,24 +83,28 @@ static int tap_probe_copy_target(struct tap_probe *probe,
 	return probe->target ? 0 : -ENOMEM;
 }
 
-/* Loads, and maybe the task's name behind them, in one slot? */
+/*
+ * Puts the offsets of the first outputs aside, if they are nothing but loads, and
+ * says whether all are, with maybe the task's name behind them, in one slot.
+ */
 static u8 tap_program_shape(struct tap_probe *probe)
 {
 	const struct tap_program *prog = &probe->prog;
 	const struct tap_insn *insn = prog->entry.insns + prog->entry.tests;
-	unsigned int nr = prog->entry.end - prog->entry.tests, i;
+	const struct tap_insn *end = prog->entry.insns + prog->entry.end;
 
+	for (; insn < end && probe->plain < TAP_FIRST_VALUES; insn++) {
+		if (insn->code != TAP_INSN_BASE || insn->dst < TAP_DST_OUT)
+			break;
+		probe->offset[probe->plain++] = insn->off;
+	}
 	if (prog->words > TAP_FIRST_VALUES || probe->redact || !probe->raw ||
 	    probe->counts)
 		return TAP_SHAPE_ANY;
-	for (i = 0; i < nr; i++) {
-		if (insn[i].code == TAP_INSN_COMM)
-			return i + 1 == nr ? i | TAP_SHAPE_COMM : TAP_SHAPE_ANY;
-		if (insn[i].code != TAP_INSN_BASE || insn[i].dst < TAP_DST_OUT)
-			return TAP_SHAPE_ANY;
-		probe->offset[i] = insn[i].off;
-	}
-	return i;
+	if (insn == end)
+		return probe->plain;
+	return insn->code == TAP_INSN_COMM && insn + 1 == end ?
+	       probe->plain | TAP_SHAPE_COMM : TAP_SHAPE_ANY;
 }
 
 /* Settles the layout of the probe's records and how its handler runs. */

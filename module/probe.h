@@ -73,11 +73,13 @@ struct tap_probe_ops {
  * @rings: of the session; set before the probe is attached, never changed
  * @counters: what became of the hits, per CPU
  * @ident: id, slots and kind of its records, as the first slot has them
- * @offset: of a plain probe: where each load lies in the hit's base
+ * @offset: where the first outputs lie in the hit's base
  * @enabled: whether hits are wanted; a return handler looks at it. Changed
  *	under the session's lock.
  * @redact: the opener may not see kernel addresses
  * @raw: the session's clock is the raw counter
+ * @plain: how many of them are nothing but 8 bytes of it, at most
+ *	%TAP_FIRST_VALUES
  * @shape: number of loads, with TAP_SHAPE_COMM if the task's name comes behind
  *	them; or %TAP_SHAPE_ANY
  * @counts: hits make no records: they are counted, or aggregated
@@ -104,6 +106,7 @@ struct tap_probe {
 	bool redact;
 	bool raw;
 	bool counts;
+	u8 plain;
 	u8 shape;
 	struct tap_plan *plan;
 	struct tap_aggregation *agg;

@@ -38,6 +38,9 @@ enum tap_insn_code {
 	TAP_INSN_BYTES,
 };
 
+/* How many bits of a word are above a value of so many bytes. */
+#define TAP_SHIFT(bytes)	(64 - 8 * (bytes))
+
 /* tap_insn.dst: from here on it is the number of an output. */
 #define TAP_DST_OUT	TAP_NR_REGISTERS
 

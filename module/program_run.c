@@ -167,16 +167,6 @@ static u64 tap_vm_arithmetic(const struct tap_vm *vm,
 }
 NOKPROBE_SYMBOL(tap_vm_arithmetic);
 
-/* The lowest bytes of a word, as a load of them would give them. */
-static u64 tap_vm_narrow(u64 value, const struct tap_insn *insn)
-{
-	unsigned int shift = 64 - 8 * insn->size;
-
-	value <<= shift;
-	return insn->sign ? (u64)((s64)value >> shift) : value >> shift;
-}
-NOKPROBE_SYMBOL(tap_vm_narrow);
-
 /**
  * struct tap_text - bytes of an event's own data
  * @at: where they begin
@@ -398,16 +388,20 @@ u64 tap_vm_value(struct tap_vm *vm, const struct tap_insn *insn)
 	case TAP_OP_IMM:
 		return insn->imm;
 	case TAP_OP_MOVE:
-		return tap_vm_narrow(vm->reg[insn->src], insn);
+		value = vm->reg[insn->src];
+		break;
 	case TAP_OP_WORD:
-		return tap_vm_narrow(vm->words[insn->off], insn);
+		value = vm->words[insn->off];
+		break;
 	default:
-		if (tap_vm_read(&value, vm->reg[insn->src] + insn->off,
-				insn->size, true))
-			return tap_vm_narrow(value, insn);
-		tap_vm_fault(vm);
-		return 0;
+		if (!tap_vm_read(&value, vm->reg[insn->src] + insn->off,
+				 insn->size, true)) {
+			tap_vm_fault(vm);
+			return 0;
+		}
 	}
+	/* The lowest bytes, as a load of them would give them. */
+	return tap_narrow(value, TAP_SHIFT(insn->size), insn->sign);
 }
 NOKPROBE_SYMBOL(tap_vm_value);
 
