@@ -17,25 +17,13 @@
 #include "elf.h"
 #include "elf_programs.h"
 
+#define CHECK_QUIET
+#include "native_check.h"
+
 #define MAX_SEGMENTS	16
 #define DAMAGED		2000
 
 static char dir[] = "/tmp/tap-elf-test-XXXXXX";
-static unsigned int passed, failed;
-
-static void check(bool ok, const char *fmt, ...)
-{
-	va_list ap;
-
-	ok ? passed++ : failed++;
-	if (ok)
-		return;
-	va_start(ap, fmt);
-	printf("not ok - ");
-	vprintf(fmt, ap);
-	putchar('\n');
-	va_end(ap);
-}
 
 /* Runs a command in the test's directory. */
 __attribute__((format(printf, 1, 2)))
@@ -788,6 +776,5 @@ int main(void)
 	damage("usdt.so");
 	test_debug_dir();
 	run("rm -rf %s", dir);
-	printf("%u passed, %u failed\n", passed, failed);
-	return failed > 0;
+	return check_end();
 }
