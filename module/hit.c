@@ -137,15 +137,18 @@ NOKPROBE_SYMBOL(tap_hit_program);
  * @probe: a probe with any program
  * @event: the data
  * @size: its bytes, at least the event_size of the probe's environment
+ * @regs: what perf has of the registers
  *
  * Context: any, preemption off.
  */
-void tap_hit_event(struct tap_probe *probe, const void *event, u32 size)
+void tap_hit_event(struct tap_probe *probe, const void *event, u32 size,
+		   struct pt_regs *regs)
 {
 	struct tap_vm vm __uninitialized;
 
 	tap_vm_begin(&vm, probe, &probe->prog.entry, event);
 	vm.size = size;
+	vm.regs = regs;
 	if (tap_hit_passes(&vm, &probe->prog.entry))
 		tap_hit_record(&vm, 0);
 }

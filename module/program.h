@@ -50,7 +50,7 @@ enum tap_insn_code {
  * @dst: register, or output number above %TAP_DST_OUT
  * @src: register, or %TAP_OP_IMM_SRC
  * @sub: enum tap_op_code where the code stands for many
- * @size: bytes of a value
+ * @size: bytes of a value; of a stack: enum tap_stack_from
  * @sign: extend its sign, or compare, divide, shift as signed
  * @off: offset; of a jump: where it leads, from the next step on, or
  *	%TAP_OP_REJECT

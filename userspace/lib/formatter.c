@@ -25,6 +25,7 @@ const struct tap_flag_name tap_flag_names[] = {
 	{ TAP_F_LATE, "late" },
 	{ TAP_F_ABSENT, "absent" },
 	{ TAP_F_TRUNCATED, "truncated" },
+	{ TAP_F_LATE, "late" },
 	{ 0, NULL },
 };
 
