@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "barrier.h"
 #include "format_value.h"
 #include "mappings.h"
+#include "module/ring_core.h"
 #include "private.h"
 
 #define CACHE	16384
