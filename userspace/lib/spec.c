@@ -65,6 +65,21 @@ bool tap_spec_glob(const struct tap_spec *spec)
 }
 
 /**
+ * tap_spec_same_event() - whether two probes are places of one event
+ * @a: a probe
+ * @b: another
+ *
+ * Functions of one name, or places of one USDT probe.
+ *
+ * Return: true if what they count is shown as one.
+ */
+bool tap_spec_same_event(const struct tap_spec *a, const struct tap_spec *b)
+{
+	return a->type == b->type && tap_probe_is_user(a->type) &&
+	       !strcmp(a->event, b->event);
+}
+
+/**
  * tap_spec_type_name() - how a type is written in a spec
  * @type: event source
  *

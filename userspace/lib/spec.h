@@ -23,6 +23,7 @@ bool tap_probe_is_call(enum tap_probe_type type);
 bool tap_probe_is_return(enum tap_probe_type type);
 bool tap_probe_is_user(enum tap_probe_type type);
 bool tap_spec_glob(const struct tap_spec *spec);
+bool tap_spec_same_event(const struct tap_spec *a, const struct tap_spec *b);
 const char *tap_spec_type_name(enum tap_probe_type type);
 unsigned int tap_op_words(const struct tap_op *op);
 unsigned int tap_spec_words(const struct tap_spec *spec);

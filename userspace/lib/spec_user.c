@@ -208,7 +208,7 @@ static int expand_functions(struct user_expansion *x)
 		FAULT(x, 0, "%zu functions have this name; all of them are probed",
 		      x->nr);
 	else if (x->left_out)
-		FAULT(x, 0, "%zu IFUNCs, e.g. %s, are left out: what they choose from are functions of their own",
+		FAULT(x, 0, "of the functions that match %zu are IFUNCs, e.g. %s, and left out: those that they choose from have names of their own",
 		      x->left_out, x->indirect);
 	return 0;
 }

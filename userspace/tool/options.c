@@ -11,6 +11,9 @@
 
 #include "options.h"
 
+/* Of a stack, if it was not said how many. */
+#define STACK_FRAMES	32
+
 /* Long options without a letter. */
 enum {
 	VAL_JSON = 256,
@@ -31,6 +34,8 @@ enum {
 	VAL_LHIST,
 	VAL_TOP,
 	VAL_ENTRIES,
+	VAL_KSTACK,
+	VAL_USTACK,
 	VAL_HELP,
 };
 
@@ -39,7 +44,7 @@ enum {
  * @bit: OPT_*; 0 for all commands
  * @value: its letter or VAL_*
  * @name: long name, or NULL
- * @arg: name of its argument, or NULL
+ * @arg: name of its argument, "[=NAME]" of one that need not be, or NULL
  * @help: what it does
  */
 struct option_row {
@@ -82,7 +87,11 @@ static const struct option_row rows[] = {
 	{ OPT_RING, VAL_RING, "ring", "SIZE",
 	  "bytes of each CPU's ring, a power of two from 4K to 1G; default 1M" },
 	{ OPT_MAXACTIVE, VAL_MAXACTIVE, "maxactive", "N",
-	  "call, kretprobe: calls under way at once; syscall: tasks" },
+	  "call, kretprobe, ucall: calls under way at once; syscall: tasks" },
+	{ OPT_STACK, VAL_KSTACK, "kstack", "[=N]",
+	  "with the kernel's stack, at most N frames, 1 to 127; default 32" },
+	{ OPT_STACK, VAL_USTACK, "ustack", "[=N]",
+	  "with the stack of the program, likewise" },
 	{ OPT_OUTPUT, 'o', "output", "FILE", "where to write; default trace.tap" },
 	{ OPT_INFO, VAL_INFO, "info", NULL, "how and where it was recorded" },
 	{ OPT_QUIET, 'q', "quiet", NULL, "no sums at the end" },
@@ -90,6 +99,11 @@ static const struct option_row rows[] = {
 };
 
 #define NR_ROWS	(sizeof(rows) / sizeof(rows[0]))
+
+static bool is_optional(const struct option_row *r)
+{
+	return r->arg && *r->arg == '[';
+}
 
 static void print_help(unsigned int mask, const char *synopsis)
 {
@@ -105,7 +119,7 @@ static void print_help(unsigned int mask, const char *synopsis)
 		snprintf(name, sizeof(name), "%s%s%s%s%s",
 			 r->value < 256 ? (char[]){ '-', (char)r->value, ',',
 						    ' ', 0 } : "    ",
-			 "--", r->name, r->arg ? " " : "",
+			 "--", r->name, r->arg && !is_optional(r) ? " " : "",
 			 r->arg ? r->arg : "");
 		printf("  %-24s %s\n", name, r->help);
 	}
@@ -210,6 +224,12 @@ static int parse_stat(struct stat_args *s, int value, const char *arg)
 	return TOOL_USAGE;
 }
 
+static int parse_stack(const char *option, const char *arg, __u32 *frames)
+{
+	*frames = STACK_FRAMES;
+	return arg ? parse_number(option, arg, 1, TAP_MAX_STACK, frames) : -1;
+}
+
 static int parse_one(struct options *o, int value, const char *arg)
 {
 	switch (value) {
@@ -244,6 +264,10 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case VAL_MAXACTIVE:
 		return parse_number("--maxactive", arg, 1, TAP_MAX_TASKS,
 				    &o->maxactive);
+	case VAL_KSTACK:
+		return parse_stack("--kstack", arg, &o->kstack);
+	case VAL_USTACK:
+		return parse_stack("--ustack", arg, &o->ustack);
 	case VAL_CGROUP:
 		o->cgroup = arg;
 		return -1;
@@ -270,7 +294,8 @@ static void build_tables(unsigned int mask, char *letters,
 		if (r->bit && !(r->bit & mask))
 			continue;
 		longs->name = r->name;
-		longs->has_arg = r->arg ? required_argument : no_argument;
+		longs->has_arg = is_optional(r) ? optional_argument :
+				 r->arg ? required_argument : no_argument;
 		longs->val = r->value;
 		longs++;
 		if (r->value >= 256)
@@ -281,6 +306,23 @@ static void build_tables(unsigned int mask, char *letters,
 	}
 	*letters++ = 'h';
 	*letters = '\0';
+}
+
+/* Where hits are counted a stack is what they are counted by. */
+static int stacks_as_keys(struct options *o)
+{
+	char key[32];
+	int ret = -1;
+
+	if (o->kstack) {
+		snprintf(key, sizeof(key), "kstack[%u]", o->kstack);
+		ret = stat_args_by(&o->stat, key);
+	}
+	if (ret < 0 && o->ustack) {
+		snprintf(key, sizeof(key), "ustack[%u]", o->ustack);
+		ret = stat_args_by(&o->stat, key);
+	}
+	return ret;
 }
 
 static int check(const struct options *o, unsigned int mask)
@@ -348,7 +390,8 @@ int options_parse(struct options *o, int argc, char **argv,
 			   argv[optind]);
 		return TOOL_USAGE;
 	}
-	return check(o, mask);
+	ret = mask & OPT_AGGREGATE ? stacks_as_keys(o) : -1;
+	return ret < 0 ? check(o, mask) : ret;
 }
 
 void options_free(struct options *o)

@@ -23,10 +23,11 @@
 #define OPT_CGROUP	(1U << 12)
 #define OPT_CPU		(1U << 13)
 #define OPT_AGGREGATE	(1U << 14)	/* --by, --sum and the like */
+#define OPT_STACK	(1U << 15)	/* --kstack, --ustack */
 /* Those of whatever makes a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
-			 OPT_CPU)
+			 OPT_CPU | OPT_STACK)
 
 /**
  * struct options - the command line, checked
@@ -41,6 +42,8 @@
  * @duration_ns: --duration, 0 for no end
  * @ring_bytes: --ring, 0 if not given
  * @maxactive: --maxactive, 0 if not given
+ * @kstack: --kstack: frames, 0 if not given
+ * @ustack: --ustack, likewise
  * @output: -o, NULL if not given
  * @interval_ns: --interval, 0 if not given
  * @stat: --by, --sum and the like
@@ -60,6 +63,8 @@ struct options {
 	__u64 duration_ns;
 	__u64 ring_bytes;
 	__u32 maxactive;
+	__u32 kstack;
+	__u32 ustack;
 	const char *output;
 	__u64 interval_ns;
 	struct stat_args stat;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cgroup.h"
+#include "elf.h"
 #include "run.h"
 
 #define NSEC_PER_MSEC	1000000ULL
@@ -196,12 +197,28 @@ static void say_waiting(const struct run *run)
 	}
 }
 
+/* Which probe is it that the kernel refuses to enable? */
+static int explain_enable(struct run *run, int code, struct tap_error *err)
+{
+	size_t i;
+
+	for (i = 0; i < run->probes.nr; i++) {
+		const struct tap_probe *probe = &run->probes.list[i];
+		int ret = tap_session_enable(run->session, probe->id);
+
+		if (ret)
+			return tap_explain(err, TAP_IOC_ENABLE, ret,
+					   &probe->spec);
+	}
+	return tap_explain(err, TAP_IOC_ENABLE, code, NULL);
+}
+
 int run_start(struct run *run, struct tap_error *err)
 {
 	int ret = tap_session_enable(run->session, 0);
 
 	if (ret)
-		return tap_explain(err, TAP_IOC_ENABLE, ret, NULL);
+		return explain_enable(run, ret, err);
 	run->enabled = true;
 	say_waiting(run);
 	if (run->opts->duration_ns)
@@ -272,6 +289,34 @@ static void check_clock(const struct run *run)
 			   "times, and the order over CPUs, may be wrong");
 }
 
+static const char *path_of(const struct run *run, size_t i)
+{
+	return tap_elf_path(run->probes.list[i].spec.elf);
+}
+
+/* A probe is in a file, not at a name: who opens the name gets another file. */
+static void say_replaced(const struct run *run)
+{
+	const struct tap_elf *last = NULL, *elf;
+	size_t i, k;
+
+	for (i = 0; i < run->probes.nr; i++) {
+		elf = run->probes.list[i].spec.elf;
+		if (!elf || elf == last)
+			continue;
+		last = elf;
+		if (!tap_elf_replaced(elf))
+			continue;
+		for (k = 0; k < i; k++)
+			if (run->probes.list[k].spec.elf &&
+			    !strcmp(path_of(run, k), path_of(run, i)))
+				break;
+		if (k == i)
+			tool_error("%s was replaced while it was traced: programs started since are not in the trace",
+				   path_of(run, i));
+	}
+}
+
 static void give_signals_back(struct run *run)
 {
 	struct signalfd_siginfo info;
@@ -294,6 +339,7 @@ int run_disable(struct run *run)
 		run->ended = run_now();
 		ret = tap_session_disable(run->session, 0);
 		check_clock(run);
+		say_replaced(run);
 	}
 	run->enabled = false;
 	if (run->interrupted)
