@@ -9,6 +9,9 @@
 
 #include "probe.h"
 
+/* What an entry may leave: 4000 bytes of outputs. */
+#define TAP_CALL_WORDS	(TAP_CALL_FETCHES + 4000 / sizeof(u64))
+
 /**
  * struct tap_call - what a call's entry leaves for its return
  * @entry: raw time

@@ -9,19 +9,6 @@
 #include "call.h"
 #include "hit.h"
 
-/* Puts the cursor on the first word of the record at pos. */
-static __always_inline void
-tap_cursor_begin(struct tap_cursor *c, struct tap_ring_writer *w, u64 pos)
-{
-	struct tap_record *rec = tap_ring_slot(w, pos);
-
-	c->w = w;
-	c->pos = pos;
-	c->k = 0;
-	c->next = rec->value;
-	c->end = rec->value + TAP_FIRST_VALUES;
-}
-
 /* Reserves a record of the probe's length; false if it is lost, and counted. */
 static __always_inline bool
 tap_hit_reserve(const struct tap_probe *probe, struct tap_cursor *c,
@@ -35,25 +22,20 @@ tap_hit_reserve(const struct tap_probe *probe, struct tap_cursor *c,
 		tap_hit_lost(probe, resv->pos);
 		return false;
 	}
-	tap_cursor_begin(c, w, resv->pos);
+	tap_cursor_begin(c, w, tap_ring_slot(w, resv->pos), resv->pos);
 	return true;
 }
 
-/* Fills in the rest of the record and publishes it. */
+/* Publishes the record; the hit itself is counted. */
 static __always_inline void
-tap_hit_commit(const struct tap_vm *vm, const struct tap_resv *resv,
-	       unsigned int trap, u32 flags)
+tap_hit_commit(struct tap_vm *vm, const struct tap_resv *resv,
+	       unsigned int trap)
 {
 	const struct tap_probe *probe = vm->probe;
-	const struct tap_cursor *c = &vm->c;
-	struct tap_record *rec = tap_ring_slot(c->w, resv->pos);
-	u64 *next;
 
-	for (next = c->next; next < c->end; next++)
-		*next = 0;
-	tap_record_head(rec, probe, resv->time,
-			tap_context(trap) | vm->flags | flags);
-	tap_ring_commit(rec, resv->pos);
+	tap_cursor_fill(&vm->c);
+	tap_record_publish(tap_ring_slot(vm->c.w, resv->pos), probe, resv,
+			   tap_context(trap) | vm->flags);
 	this_cpu_inc(probe->counters->written);
 }
 
@@ -65,11 +47,7 @@ tap_hit_passes(struct tap_vm *vm, const struct tap_part *part)
 
 	if (verdict == TAP_PASSED)
 		return true;
-	this_cpu_inc(vm->probe->counters->hits);
-	if (verdict == TAP_REJECTED)
-		this_cpu_inc(vm->probe->counters->filtered);
-	else
-		this_cpu_inc(vm->probe->counters->lost_fault);
+	tap_hit_refused(vm->probe, verdict);
 	return false;
 }
 
@@ -112,7 +90,7 @@ static __always_inline void tap_hit_record(struct tap_vm *vm, unsigned int trap)
 	if (tap_hit_counted(vm, part) || !tap_hit_reserve(probe, &vm->c, &resv))
 		return;
 	tap_vm_run(vm, part, part->tests, part->end, false);
-	tap_hit_commit(vm, &resv, trap, 0);
+	tap_hit_commit(vm, &resv, trap);
 }
 
 /**
@@ -159,15 +137,18 @@ NOKPROBE_SYMBOL(tap_hit_program);
  * @probe: a probe with any program
  * @event: the data
  * @size: its bytes, at least the event_size of the probe's environment
+ * @regs: what perf has of the registers
  *
  * Context: any, preemption off.
  */
-void tap_hit_event(struct tap_probe *probe, const void *event, u32 size)
+void tap_hit_event(struct tap_probe *probe, const void *event, u32 size,
+		   struct pt_regs *regs)
 {
 	struct tap_vm vm __uninitialized;
 
 	tap_vm_begin(&vm, probe, &probe->prog.entry, event);
 	vm.size = size;
+	vm.regs = regs;
 	if (tap_hit_passes(&vm, &probe->prog.entry))
 		tap_hit_record(&vm, 0);
 }
@@ -281,6 +262,6 @@ void tap_call_end(struct tap_probe *probe, struct tap_call *call,
 	while (words < end)
 		*tap_cursor_next(&vm.c) = *words++;
 	tap_vm_run(&vm, part, part->tests, part->end, false);
-	tap_hit_commit(&vm, &resv, 0, 0);
+	tap_hit_commit(&vm, &resv, 0);
 }
 NOKPROBE_SYMBOL(tap_call_end);

@@ -23,7 +23,8 @@ int tap_hit_program(struct tap_probe *probe, const void *base,
 		    unsigned int trap);
 void tap_hit_tested(struct tap_probe *probe, const void *base,
 		    unsigned int trap);
-void tap_hit_event(struct tap_probe *probe, const void *event, u32 size);
+void tap_hit_event(struct tap_probe *probe, const void *event, u32 size,
+		   struct pt_regs *regs);
 bool tap_hit_wanted(struct tap_probe *probe, const void *base);
 
 /**
@@ -62,13 +63,33 @@ tap_record_head(struct tap_record *rec, const struct tap_probe *probe,
 	*(u64 *)&rec->tid = *(const u64 *)&current->pid;
 }
 
-/* The bits of a value that count. */
-static __always_inline u64
-tap_plan_narrow(const struct tap_plan_step *step, u64 value)
+/* Fills in the head of a record whose words are there, and publishes it. */
+static __always_inline void
+tap_record_publish(struct tap_record *rec, const struct tap_probe *probe,
+		   const struct tap_resv *resv, u32 flags)
 {
-	value <<= step->shift;
-	return step->sign ? (u64)((s64)value >> step->shift) :
-			    value >> step->shift;
+	tap_record_head(rec, probe, resv->time, flags);
+	tap_ring_commit(rec, resv->pos);
+}
+
+/* Counts a hit that is a record. */
+static __always_inline void tap_hit_written(const struct tap_probe *probe)
+{
+	struct tap_counters __percpu *counters = probe->counters;
+
+	this_cpu_inc(counters->hits);
+	this_cpu_inc(counters->written);
+}
+
+/* Counts a hit that its tests do not let through. */
+static __always_inline void
+tap_hit_refused(const struct tap_probe *probe, enum tap_verdict verdict)
+{
+	this_cpu_inc(probe->counters->hits);
+	if (verdict == TAP_REJECTED)
+		this_cpu_inc(probe->counters->filtered);
+	else
+		this_cpu_inc(probe->counters->lost_fault);
 }
 
 static __always_inline bool
@@ -94,9 +115,9 @@ tap_plan_quick_passes(const struct tap_probe *probe,
 		u64 value = likely(step->source == TAP_PLAN_BASE) ?
 			    *(const u64 *)(base + step->at) : current->tgid;
 
-		if (tap_plan_rejects(step, tap_plan_narrow(step, value))) {
-			this_cpu_inc(probe->counters->hits);
-			this_cpu_inc(probe->counters->filtered);
+		if (tap_plan_rejects(step, tap_narrow(value, step->shift,
+						      step->sign))) {
+			tap_hit_refused(probe, TAP_REJECTED);
 			return false;
 		}
 	}
@@ -146,7 +167,6 @@ tap_hit_simple(struct tap_probe *probe, const struct tap_plan *plan,
 {
 	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
 	struct tap_ring_head *head = w->head;
-	struct tap_counters __percpu *counters;
 	struct tap_record *rec;
 	struct tap_resv resv;
 	u64 a, b, c, d;
@@ -165,9 +185,7 @@ tap_hit_simple(struct tap_probe *probe, const struct tap_plan *plan,
 	rec->value[2] = c;
 	rec->value[3] = d;
 	tap_ring_commit(rec, resv.pos);
-	counters = probe->counters;
-	this_cpu_inc(counters->hits);
-	this_cpu_inc(counters->written);
+	tap_hit_written(probe);
 	return true;
 }
 
@@ -252,7 +270,6 @@ tap_hit_plain(struct tap_probe *probe, const void *base, int shape,
 	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
 	const int nr = shape & ~TAP_SHAPE_COMM;
 	struct tap_ring_head *head = w->head;
-	struct tap_counters __percpu *counters;
 	struct tap_record *rec;
 	struct tap_resv resv;
 	int i;
@@ -272,9 +289,7 @@ tap_hit_plain(struct tap_probe *probe, const void *base, int shape,
 			rec->value[i] = 0;
 	}
 	tap_ring_commit(rec, resv.pos);
-	counters = probe->counters;
-	this_cpu_inc(counters->hits);
-	this_cpu_inc(counters->written);
+	tap_hit_written(probe);
 	return true;
 }
 

@@ -69,9 +69,7 @@ tap_plan_count(const struct tap_probe *probe, const void *base)
 int tap_plan_record(struct tap_probe *probe, const void *base,
 		    unsigned int trap)
 {
-	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
 	const struct tap_plan *plan = probe->plan;
-	struct tap_ring_head *head = w->head;
 	struct tap_cursor c __uninitialized;
 	struct tap_record *rec;
 	struct tap_resv resv;
@@ -84,24 +82,12 @@ int tap_plan_record(struct tap_probe *probe, const void *base,
 		tap_plan_count(probe, base);
 		return 0;
 	}
-	if (unlikely(!tap_ring_reserve_fast(w, head, plan->bytes, true,
-					    &resv))) {
-		tap_hit_program(probe, base, trap);
-		return 0;
-	}
-	rec = tap_ring_slot_at(head, w->mask, resv.pos);
-	c.w = w;
-	c.pos = resv.pos;
-	c.k = 0;
-	c.next = rec->value;
-	c.end = rec->value + TAP_FIRST_VALUES;
+	if (unlikely(!tap_plan_reserve(probe, plan, &rec, &c, &resv)))
+		return tap_hit_program(probe, base, trap);
 	flags = tap_plan_outputs(probe, plan, base, &c, &absent);
-	while (c.next < c.end)
-		*c.next++ = 0;
-	tap_record_head(rec, probe, resv.time, tap_context(trap) | flags);
-	tap_ring_commit(rec, resv.pos);
-	this_cpu_inc(probe->counters->hits);
-	this_cpu_inc(probe->counters->written);
+	tap_cursor_fill(&c);
+	tap_record_publish(rec, probe, &resv, tap_context(trap) | flags);
+	tap_hit_written(probe);
 	return 0;
 }
 NOKPROBE_SYMBOL(tap_plan_record);

@@ -105,8 +105,8 @@ struct tap_plan_word {
  * @simple: all tests are quick, and the record is one slot of simple words
  * @keyed: so it is, but hits are counted by one of those words alone
  * @key: which of them that is
- * @plain: outputs behind them that are nothing but 8 bytes of the base, at most
- *	%TAP_FIRST_VALUES; their offsets are in the probe
+ * @plain: outputs behind them that are nothing but 8 bytes of the base, as the
+ *	probe has them
  * @nr: how many steps there are
  * @bytes: of the record
  * @word: of a simple record: what each word of its slot is

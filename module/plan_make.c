@@ -33,7 +33,7 @@ static bool tap_plan_source(const struct tap_insn *insn,
 {
 	*step = (struct tap_plan_step){
 		.size = insn->size,
-		.shift = 64 - 8 * insn->size,
+		.shift = TAP_SHIFT(insn->size),
 		.sign = !!insn->sign,
 	};
 	switch (insn->code) {
@@ -75,7 +75,7 @@ static bool tap_plan_load(struct tap_planner *p, const struct tap_insn *insn,
 	*step = *from;
 	step->off[step->levels++] = insn->off;
 	step->size = insn->size;
-	step->shift = 64 - 8 * insn->size;
+	step->shift = TAP_SHIFT(insn->size);
 	step->sign = !!insn->sign;
 	return true;
 }
@@ -149,19 +149,6 @@ static unsigned int tap_plan_quick(const struct tap_plan *plan)
 			break;
 	}
 	return i;
-}
-
-/* Puts the offsets of the first outputs aside, if they are nothing more. */
-static void tap_plan_plain(struct tap_probe *probe, struct tap_plan *plan)
-{
-	const struct tap_plan_step *step = plan->steps + plan->tests;
-	const struct tap_plan_step *end = plan->steps + plan->nr;
-
-	for (; step < end && plan->plain < TAP_FIRST_VALUES; step++) {
-		if (step->source != TAP_PLAN_BASE || step->levels || step->shift)
-			break;
-		probe->offset[plan->plain++] = step->at;
-	}
 }
 
 /* Describes the words of a record of one slot, if all of them are simple. */
@@ -249,7 +236,7 @@ int tap_plan_make(struct tap_probe *probe)
 		goto none;
 	p.plan->bytes = ((probe->ident >> 16) & 0xff) << TAP_SLOT_SHIFT;
 	p.plan->quick = tap_plan_quick(p.plan);
-	tap_plan_plain(probe, p.plan);
+	p.plan->plain = probe->plain;
 	tap_plan_shorten(probe, p.plan);
 	probe->plan = p.plan;
 	return 0;

@@ -45,7 +45,7 @@ tap_plan_fetch(const struct tap_plan_step *step, const void *base, u64 absent)
 		it = tap_plan_read(it.value + step->off[step->levels - 1],
 				   step->size);
 	}
-	it.value = tap_plan_narrow(step, it.value);
+	it.value = tap_narrow(it.value, step->shift, step->sign);
 	return it;
 }
 
@@ -61,13 +61,11 @@ tap_plan_passes(const struct tap_probe *probe, const struct tap_plan *plan,
 	for (; step < end; step++) {
 		it = tap_plan_fetch(step, base, 0);
 		if (unlikely(!it.ok)) {
-			this_cpu_inc(probe->counters->hits);
-			this_cpu_inc(probe->counters->lost_fault);
+			tap_hit_refused(probe, TAP_UNDECIDED);
 			return false;
 		}
 		if (tap_plan_rejects(step, it.value)) {
-			this_cpu_inc(probe->counters->hits);
-			this_cpu_inc(probe->counters->filtered);
+			tap_hit_refused(probe, TAP_REJECTED);
 			return false;
 		}
 	}
@@ -103,6 +101,25 @@ tap_plan_outputs(const struct tap_probe *probe, const struct tap_plan *plan,
 		*tap_cursor_next(c) = it.value;
 	}
 	return *absent ? TAP_F_ABSENT : 0;
+}
+
+/*
+ * Reserves a record where that is easy, and puts the cursor on its first word;
+ * false if nothing happened, or was counted, yet.
+ */
+static __always_inline bool
+tap_plan_reserve(const struct tap_probe *probe, const struct tap_plan *plan,
+		 struct tap_record **rec, struct tap_cursor *c,
+		 struct tap_resv *resv)
+{
+	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
+	struct tap_ring_head *head = w->head;
+
+	if (unlikely(!tap_ring_reserve_fast(w, head, plan->bytes, true, resv)))
+		return false;
+	*rec = tap_ring_slot_at(head, w->mask, resv->pos);
+	tap_cursor_begin(c, w, *rec, resv->pos);
+	return true;
 }
 
 /**
@@ -146,33 +163,22 @@ static __always_inline bool
 tap_plan_leave(struct tap_probe *probe, const struct tap_call *call,
 	       u64 retval, u32 flags)
 {
-	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
 	const u64 *words = call->words + TAP_CALL_FETCHES;
 	const u64 *end = call->words + probe->prog.entry_words;
-	const struct tap_plan *plan = probe->plan;
-	struct tap_ring_head *head = w->head;
 	struct tap_cursor c __uninitialized;
 	struct tap_record *rec;
 	struct tap_resv resv;
 
-	if (!tap_ring_reserve_fast(w, head, plan->bytes, true, &resv))
+	if (!tap_plan_reserve(probe, probe->plan, &rec, &c, &resv))
 		return false;
-	rec = tap_ring_slot_at(head, w->mask, resv.pos);
 	rec->value[TAP_CALL_DURATION] = resv.time - call->entry;
 	rec->value[TAP_CALL_RETVAL] = retval;
-	c.w = w;
-	c.pos = resv.pos;
-	c.k = 0;
-	c.next = rec->value + TAP_CALL_FETCHES;
-	c.end = rec->value + TAP_FIRST_VALUES;
+	c.next += TAP_CALL_FETCHES;
 	while (words < end)
 		*tap_cursor_next(&c) = *words++;
-	while (c.next < c.end)
-		*c.next++ = 0;
-	tap_record_head(rec, probe, resv.time, tap_context(0) | flags);
-	tap_ring_commit(rec, resv.pos);
-	this_cpu_inc(probe->counters->hits);
-	this_cpu_inc(probe->counters->written);
+	tap_cursor_fill(&c);
+	tap_record_publish(rec, probe, &resv, tap_context(0) | flags);
+	tap_hit_written(probe);
 	return true;
 }
 

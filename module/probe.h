@@ -7,6 +7,7 @@
 
 #include "program.h"
 #include "ring.h"
+#include "stack.h"
 
 struct tap_probe;
 struct tap_session;
@@ -20,6 +21,7 @@ struct tap_session;
  * @feature: TAP_FEATURE_* that says that this kernel has it
  * @maxactive: the most that maxactive may be; 0: it may not be given
  * @wait: TAP_CREATE_F_WAIT may be given
+ * @file: it is of a program: it has a file, and who wants it needs CAP_SYS_ADMIN
  * @parse: take the target's name apart, check it, say in @env what there is to
  *	fetch. The name stays as long as the probe.
  * @pool: settle what its calls under way take, and say how many bytes that is;
@@ -45,6 +47,7 @@ struct tap_probe_ops {
 	u64 feature;
 	u32 maxactive;
 	bool wait;
+	bool file;
 	int (*parse)(struct tap_probe *probe, char *target,
 		     struct tap_program_env *env);
 	u64 (*pool)(struct tap_probe *probe, const struct tap_create *create);
@@ -73,11 +76,13 @@ struct tap_probe_ops {
  * @rings: of the session; set before the probe is attached, never changed
  * @counters: what became of the hits, per CPU
  * @ident: id, slots and kind of its records, as the first slot has them
- * @offset: of a plain probe: where each load lies in the hit's base
+ * @offset: where the first outputs lie in the hit's base
  * @enabled: whether hits are wanted; a return handler looks at it. Changed
  *	under the session's lock.
  * @redact: the opener may not see kernel addresses
  * @raw: the session's clock is the raw counter
+ * @plain: how many of them are nothing but 8 bytes of it, at most
+ *	%TAP_FIRST_VALUES
  * @shape: number of loads, with TAP_SHAPE_COMM if the task's name comes behind
  *	them; or %TAP_SHAPE_ANY
  * @counts: hits make no records: they are counted, or aggregated
@@ -85,6 +90,7 @@ struct tap_probe_ops {
  * @agg: hits are aggregated there; or NULL
  * @ns_mult: nanoseconds = raw ticks * @ns_mult >> @ns_shift
  * @ns_shift: see there
+ * @relays: through what its tracepoint, or two of them, may call its handlers
  * @prog: what to fetch and test
  * @ops: its event source
  * @pool: bytes that the kernel allocates for its calls under way, and those of
@@ -104,11 +110,13 @@ struct tap_probe {
 	bool redact;
 	bool raw;
 	bool counts;
+	u8 plain;
 	u8 shape;
 	struct tap_plan *plan;
 	struct tap_aggregation *agg;
 	u32 ns_mult;
 	u32 ns_shift;
+	struct tap_relay relays[TAP_STACK_RELAYS];
 	struct tap_program prog;
 
 	const struct tap_probe_ops *ops;

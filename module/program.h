@@ -38,6 +38,9 @@ enum tap_insn_code {
 	TAP_INSN_BYTES,
 };
 
+/* How many bits of a word are above a value of so many bytes. */
+#define TAP_SHIFT(bytes)	(64 - 8 * (bytes))
+
 /* tap_insn.dst: from here on it is the number of an output. */
 #define TAP_DST_OUT	TAP_NR_REGISTERS
 
@@ -47,7 +50,7 @@ enum tap_insn_code {
  * @dst: register, or output number above %TAP_DST_OUT
  * @src: register, or %TAP_OP_IMM_SRC
  * @sub: enum tap_op_code where the code stands for many
- * @size: bytes of a value
+ * @size: bytes of a value; of a stack: enum tap_stack_from
  * @sign: extend its sign, or compare, divide, shift as signed
  * @off: offset; of a jump: where it leads, from the next step on, or
  *	%TAP_OP_REJECT

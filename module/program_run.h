@@ -26,6 +26,7 @@ struct tap_cursor {
  * @probe: whose program
  * @base: registers, arguments, or an event's own data
  * @size: bytes of that data
+ * @regs: registers as perf has them, of an event alone
  * @flags: for the record
  * @c: where outputs go. An array ends where its last output does, so that only
  *	a record gets to an end with an output to come.
@@ -39,6 +40,7 @@ struct tap_cursor {
 struct tap_vm {
 	const struct tap_probe *probe;
 	const void *base;
+	struct pt_regs *regs;
 	u32 size;
 	u32 flags;
 	struct tap_cursor c;
@@ -104,6 +106,25 @@ static __always_inline u64 *tap_cursor_next(struct tap_cursor *c)
 	return c->next++;
 }
 
+/* Puts the cursor on the first word of the record at pos. */
+static __always_inline void
+tap_cursor_begin(struct tap_cursor *c, struct tap_ring_writer *w,
+		 struct tap_record *rec, u64 pos)
+{
+	c->w = w;
+	c->pos = pos;
+	c->k = 0;
+	c->next = rec->value;
+	c->end = rec->value + TAP_FIRST_VALUES;
+}
+
+/* No more words come: the rest of the slot is 0. */
+static __always_inline void tap_cursor_fill(struct tap_cursor *c)
+{
+	while (c->next < c->end)
+		*c->next++ = 0;
+}
+
 /* All but @c, which only outputs need. */
 static __always_inline void
 tap_vm_begin(struct tap_vm *vm, const struct tap_probe *probe,
@@ -136,11 +157,11 @@ tap_vm_out(struct tap_vm *vm, unsigned int output, u64 value)
 	*tap_cursor_next(&vm->c) = value;
 }
 
-static __always_inline u64 tap_sign_extend(u64 value, unsigned int bytes)
+/* The bits of a value that count: all but so many from the top. */
+static __always_inline u64 tap_narrow(u64 value, unsigned int shift, bool sign)
 {
-	unsigned int shift = 64 - 8 * bytes;
-
-	return (u64)((s64)(value << shift) >> shift);
+	value <<= shift;
+	return sign ? (u64)((s64)value >> shift) : value >> shift;
 }
 
 static __always_inline u64
@@ -154,7 +175,8 @@ tap_vm_part_of(const void *at, const struct tap_insn *insn)
 		value = *(const u16 *)at;
 	else
 		value = *(const u8 *)at;
-	return insn->sign ? tap_sign_extend(value, insn->size) : value;
+	return insn->sign ? tap_narrow(value, TAP_SHIFT(insn->size), true) :
+			    value;
 }
 
 /* Reads kernel memory; all of it or nothing. */
@@ -173,7 +195,8 @@ tap_vm_load(struct tap_vm *vm, const struct tap_insn *insn)
 		tap_vm_fault(vm);
 		return 0;
 	}
-	return insn->sign ? tap_sign_extend(value, insn->size) : value;
+	return insn->sign ? tap_narrow(value, TAP_SHIFT(insn->size), true) :
+			    value;
 }
 
 static __always_inline bool

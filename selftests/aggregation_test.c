@@ -5,34 +5,16 @@
  * all together by another way; the rows must say the same.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "aggregation.h"
+#include "native_check.h"
 
 #define NR_CPUS		4
 #define NR_HITS		20000
 #define NR_IDS		37	/* different keys */
 #define NR_VALUES	7
-
-static unsigned int nr_passed, nr_failed;
-
-__attribute__((format(printf, 2, 3)))
-static void check(bool ok, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (ok)
-		nr_passed++;
-	else
-		nr_failed++;
-	printf("%s %u - ", ok ? "ok" : "not ok", nr_passed + nr_failed);
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	printf("\n");
-}
 
 /* A key of one word, one of two, and a value of each kind. */
 static const struct tap_spec_agg spec = {
@@ -338,6 +320,5 @@ int main(void)
 	test_merge();
 	test_since();
 	test_refused();
-	printf("%u passed, %u failed\n", nr_passed, nr_failed);
-	return nr_failed != 0;
+	return check_end();
 }

@@ -5,11 +5,11 @@
  * what C computes.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "expr_world.h"
+#include "native_check.h"
 #include "program.h"
 #include "scope.h"
 #include "spec_steps.h"
@@ -17,24 +17,6 @@
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 #include "expr_tables.h"
-
-static unsigned int nr_passed, nr_failed;
-
-__attribute__((format(printf, 2, 3)))
-static void check(bool ok, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (ok)
-		nr_passed++;
-	else
-		nr_failed++;
-	printf("%s %u - ", ok ? "ok" : "not ok", nr_passed + nr_failed);
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	printf("\n");
-}
 
 static struct tap_types *types;
 
@@ -334,6 +316,5 @@ int main(int argc, char **argv)
 	test_random(argc > 1 ? strtoul(argv[1], NULL, 0) : 1);
 	test_noise();
 	tap_types_close(types);
-	printf("%u passed, %u failed\n", nr_passed, nr_failed);
-	return nr_failed != 0;
+	return check_end();
 }

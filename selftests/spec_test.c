@@ -5,12 +5,12 @@
  * names, globs and near names against a small kernel in files.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "glob.h"
+#include "native_check.h"
 #include "program.h"
 #include "spec.h"
 #include "spec_steps.h"
@@ -35,24 +35,6 @@
 #endif
 
 #include "spec_tables.h"
-
-static unsigned int nr_passed, nr_failed;
-
-__attribute__((format(printf, 2, 3)))
-static void check(bool ok, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (ok)
-		nr_passed++;
-	else
-		nr_failed++;
-	printf("%s %u - ", ok ? "ok" : "not ok", nr_passed + nr_failed);
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	printf("\n");
-}
 
 /* ------------------------------------------------------------- right specs */
 
@@ -747,6 +729,5 @@ int main(void)
 	fixture("modules", NULL);
 	fixture("blacklist", NULL);
 	rmdir(fixture_dir);
-	printf("%u passed, %u failed\n", nr_passed, nr_failed);
-	return nr_failed != 0;
+	return check_end();
 }

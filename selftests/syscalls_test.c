@@ -5,33 +5,15 @@
  * and globs.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 
 #include "labels.h"
+#include "native_check.h"
 #include "private.h"
 #include "spec.h"
 #include "syscalls.h"
-
-static unsigned int nr_passed, nr_failed;
-
-__attribute__((format(printf, 2, 3)))
-static void check(bool ok, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (ok)
-		nr_passed++;
-	else
-		nr_failed++;
-	printf("%s %u - ", ok ? "ok" : "not ok", nr_passed + nr_failed);
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	printf("\n");
-}
 
 /* ------------------------------------------------------------- the numbers */
 
@@ -377,6 +359,5 @@ int main(void)
 	test_events();
 	test_wide_globs();
 	test_scopes();
-	printf("%u passed, %u failed\n", nr_passed, nr_failed);
-	return nr_failed != 0;
+	return check_end();
 }

@@ -12,7 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Tens of thousands of them. */
+#define CHECK_QUIET
+
 #include "labels.h"
+#include "native_check.h"
 #include "spec.h"
 #include "tracefs.h"
 
@@ -28,7 +32,6 @@ const char *__lsan_default_suppressions(void)
 }
 
 static char root[] = "/tmp/tap-tracefs-test-XXXXXX";
-static unsigned int passed, failed;
 
 /* "6.1" is bit 0 of a mask, and so on. */
 static const char *const kernels[] = { "6.1", "6.12", "7.2" };
@@ -145,20 +148,6 @@ static const struct {
 	  "REC->a & 32 ? \"f\" : \"\"",
 	  "a@8 u32 flags 1=A 0=- 2=-b 4=-c 8=-d 10=-e 20=-f; " },
 };
-
-static void check(bool ok, const char *fmt, ...)
-{
-	va_list ap;
-
-	ok ? passed++ : failed++;
-	if (ok)
-		return;
-	va_start(ap, fmt);
-	printf("not ok - ");
-	vprintf(fmt, ap);
-	putchar('\n');
-	va_end(ap);
-}
 
 static void close_scope(struct tap_scope *scope)
 {
@@ -520,6 +509,5 @@ int main(void)
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	if (system(command))
 		return 2;
-	printf("%u passed, %u failed\n", passed, failed);
-	return failed || !passed;
+	return check_end();
 }

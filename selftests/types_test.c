@@ -13,26 +13,9 @@
 #include <bpf/btf.h>
 
 #include "labels.h"
+#include "native_check.h"
 #include "scope.h"
 #include "suggest.h"
-
-static unsigned int nr_passed, nr_failed;
-
-__attribute__((format(printf, 2, 3)))
-static void check(bool ok, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (ok)
-		nr_passed++;
-	else
-		nr_failed++;
-	printf("%s %u - ", ok ? "ok" : "not ok", nr_passed + nr_failed);
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	printf("\n");
-}
 
 /* ---------------------------------------------------------------- the files */
 
@@ -642,6 +625,5 @@ int main(void)
 	unlink(path("own"));
 	unlink(path("broken"));
 	rmdir(dir);
-	printf("%u passed, %u failed\n", nr_passed, nr_failed);
-	return nr_failed != 0;
+	return check_end();
 }

@@ -10,6 +10,12 @@
 /* The most that a number becomes, in either form; a symbol is cut to fit. */
 #define TAP_VALUE_MAX	512
 
+/* Whether it is printed below the line of its event. */
+static inline bool tap_format_is_stack(enum tap_format format)
+{
+	return format == TAP_FMT_KSTACK || format == TAP_FMT_USTACK;
+}
+
 bool tap_field_check(const struct tap_field *field, unsigned int words);
 size_t tap_value_max(const struct tap_formatter_opts *opts,
 		     const struct tap_field *field);
