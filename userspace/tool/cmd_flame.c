@@ -34,6 +34,12 @@ static int resolve(const void *file, __u64 addr, char *buf, size_t len)
 	return tap_file_lookup(file, addr, buf, len);
 }
 
+static int resolve_user(const void *file, __u32 tgid, __u64 time, __u64 addr,
+			char *buf, size_t len)
+{
+	return tap_file_lookup_user(file, tgid, time, addr, buf, len);
+}
+
 static bool is_wanted(const struct options *opts, const char *event)
 {
 	size_t i;
@@ -193,6 +199,8 @@ static bool flame_run(struct flame *f)
 		.timebase = tap_file_timebase(f->file),
 		.resolve = resolve,
 		.resolve_arg = f->file,
+		.resolve_user = resolve_user,
+		.resolve_user_arg = f->file,
 	};
 	ret = flame_tree_init(&fold->tree);
 	if (!ret)
