@@ -2,7 +2,8 @@
 /*
  * What differs from one architecture to the next: where a function's arguments
  * and result lie in struct pt_regs, how much of that structure the user may
- * name (what ptrace shows as well), and the exchange on a CPU's own word.
+ * name (what ptrace shows as well), what a stack looks like, and the exchange
+ * on a CPU's own word.
  */
 #ifndef _TAP_ARCH_H
 #define _TAP_ARCH_H
@@ -15,9 +16,6 @@
 #include <asm/page.h>
 #include <asm/pgtable.h>
 #include <asm/ptrace.h>
-#ifdef CONFIG_X86_64
-#include <asm/segment.h>
-#endif
 
 #if defined(CONFIG_X86_64)
 
@@ -77,16 +75,31 @@ static __always_inline bool tap_is_canonical(unsigned long at)
 	return (long)at >> __VIRTUAL_MASK_SHIFT == -1;
 }
 
+/* How far behind a kprobe's place its handler finds the registers. */
+#define TAP_TRAP_BYTES		1
+/* A call leaves the address to return to on the stack, or else in this register. */
+#define TAP_CALL_PUSHES		true
+#define tap_arch_link(regs)	0UL
+/* An address of code without what signs it. */
+#define tap_arch_code(at)	(at)
+
 /**
- * tap_arch_call_stack() - the stack pointer of a program at a call's entry
- * @regs: its registers at the return
- *
- * The return took its address from the stack.
+ * tap_arch_frame() - where a function keeps what its caller had there
+ * @regs: of that function, or of a program's
  */
-static __always_inline unsigned long
-tap_arch_call_stack(const struct pt_regs *regs)
+static __always_inline unsigned long tap_arch_frame(const struct pt_regs *regs)
 {
-	return regs->sp - (regs->cs == __USER32_CS ? sizeof(u32) : sizeof(u64));
+	return regs->bp;
+}
+
+/**
+ * tap_arch_pointer_bytes() - bytes of a pointer on a program's stack
+ * @regs: of the program
+ */
+static __always_inline unsigned int
+tap_arch_pointer_bytes(const struct pt_regs *regs)
+{
+	return regs->cs == __USER32_CS ? sizeof(u32) : sizeof(u64);
 }
 
 #elif defined(CONFIG_ARM64)
@@ -105,15 +118,31 @@ static __always_inline bool tap_is_canonical(unsigned long at)
 	return true;
 }
 
+#define TAP_TRAP_BYTES		0
+#define TAP_CALL_PUSHES		false
+#define tap_arch_link(regs)	((regs)->regs[30])
+
+static __always_inline u64 tap_arch_code(u64 at)
+{
+	return at & BIT_ULL(TAP_ADDRESS_BIT) ? at | GENMASK_ULL(63, 48) :
+					       at & GENMASK_ULL(47, 0);
+}
+
+static __always_inline unsigned long tap_arch_frame(const struct pt_regs *regs)
+{
+	return regs->regs[29];
+}
+
+/* Frames of 32-bit programs look otherwise: no address is a frame of theirs. */
+static __always_inline unsigned int
+tap_arch_pointer_bytes(const struct pt_regs *regs)
+{
+	return compat_user_mode(regs) ? sizeof(u32) : sizeof(u64);
+}
+
 static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
 {
 	return cmpxchg_local(p, old, new) == old;
-}
-
-static __always_inline unsigned long
-tap_arch_call_stack(const struct pt_regs *regs)
-{
-	return regs->sp;
 }
 
 #else

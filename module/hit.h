@@ -23,7 +23,8 @@ int tap_hit_program(struct tap_probe *probe, const void *base,
 		    unsigned int trap);
 void tap_hit_tested(struct tap_probe *probe, const void *base,
 		    unsigned int trap);
-void tap_hit_event(struct tap_probe *probe, const void *event, u32 size);
+void tap_hit_event(struct tap_probe *probe, const void *event, u32 size,
+		   struct pt_regs *regs);
 bool tap_hit_wanted(struct tap_probe *probe, const void *base);
 
 /**

@@ -7,6 +7,7 @@
 
 #include "program.h"
 #include "ring.h"
+#include "stack.h"
 
 struct tap_probe;
 struct tap_session;
@@ -89,6 +90,7 @@ struct tap_probe_ops {
  * @agg: hits are aggregated there; or NULL
  * @ns_mult: nanoseconds = raw ticks * @ns_mult >> @ns_shift
  * @ns_shift: see there
+ * @relays: through what its tracepoint, or two of them, may call its handlers
  * @prog: what to fetch and test
  * @ops: its event source
  * @pool: bytes that the kernel allocates for its calls under way, and those of
@@ -114,6 +116,7 @@ struct tap_probe {
 	struct tap_aggregation *agg;
 	u32 ns_mult;
 	u32 ns_shift;
+	struct tap_relay relays[TAP_STACK_RELAYS];
 	struct tap_program prog;
 
 	const struct tap_probe_ops *ops;

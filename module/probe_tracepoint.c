@@ -81,7 +81,7 @@ static void tap_tracepoint_hit(struct perf_event *counter,
 	/* No handler for each shape: perf's part takes ten times the rest. */
 	if (shape == TAP_SHAPE_ANY ||
 	    !tap_hit_plain(&tp->probe, frag->data, shape, 0, false))
-		tap_hit_event(&tp->probe, frag->data, frag->size);
+		tap_hit_event(&tp->probe, frag->data, frag->size, regs);
 }
 NOKPROBE_SYMBOL(tap_tracepoint_hit);
 
@@ -170,6 +170,9 @@ static int tap_tracepoint_attach(struct tap_probe *probe,
 		kfree(tp->counters);
 		return PTR_ERR(tp->file);
 	}
+	/* Dynamic events have none. */
+	if (tp->file->event_call->flags & TRACE_EVENT_FL_TRACEPOINT)
+		tap_stack_relay(&probe->relays[0], tp->file->event_call->tp);
 	return 0;
 }
 

@@ -3,6 +3,7 @@
  * Programs: verified once, here; run at every hit, in program_run.h, without a
  * check.
  */
+#include <linux/kprobes.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -10,6 +11,7 @@
 
 #include "arch.h"
 #include "program.h"
+#include "stack.h"
 
 const u16 tap_arg_offset[TAP_NR_ARGS] = TAP_ARG_OFFSETS;
 
@@ -95,6 +97,8 @@ static const u16 tap_op_uses[] = {
 	[TAP_OP_FIELD_BYTES]	= TEXT | USES_OFF,
 	[TAP_OP_FIELD_STRING]	= TEXT | USES_OFF,
 	[TAP_OP_DATA_LOC]	= TEXT | USES_OFF,
+	[TAP_OP_KSTACK]		= TEXT,
+	[TAP_OP_USTACK]		= TEXT | USES_OFF,
 };
 
 static bool tap_op_is_match(const struct tap_op *op)
@@ -263,6 +267,36 @@ static int tap_verify_bytes(struct tap_verifier *v, struct tap_insn *insn)
 	return tap_event_has(v->env, insn->off, bytes) ? 0 : -EINVAL;
 }
 
+/* What the hit's registers are, if it has any. */
+static enum tap_stack_from tap_stack_from(const struct tap_verifier *v)
+{
+	const struct tap_program_env *env = v->env;
+
+	if (env->user)
+		return TAP_STACK_USER;
+	if (env->event_size)
+		return TAP_STACK_EVENT;
+	if (env->retval || (env->regs && v->ret))
+		return TAP_STACK_RETURN;
+	if (env->regs)
+		return env->arg_offset ? TAP_STACK_ENTRY : TAP_STACK_INSIDE;
+	return TAP_STACK_HERE;
+}
+
+static int tap_verify_stack(struct tap_verifier *v, struct tap_insn *insn)
+{
+	if (!insn->imm || insn->imm % sizeof(u64) ||
+	    insn->imm > TAP_MAX_STACK * sizeof(u64) ||
+	    (insn->off && insn->off != 1))
+		return -EINVAL;
+	/* Only at the begin of a function is the stack as the call left it. */
+	if (insn->off && (!v->env->user || v->env->retval || v->ret))
+		return -EOPNOTSUPP;
+	insn->code = TAP_INSN_BYTES;
+	insn->size = tap_stack_from(v);
+	return 0;
+}
+
 /* Jumps lead forward, at most to the end of the part. */
 static int tap_verify_jump(struct tap_verifier *v, struct tap_insn *insn,
 			   unsigned int i, unsigned int end)
@@ -323,13 +357,22 @@ static int tap_verify_code(struct tap_verifier *v, struct tap_insn *insn,
 	case TAP_OP_DATA_LOC:
 		insn->code = TAP_INSN_BYTES;
 		return tap_verify_bytes(v, insn);
+	case TAP_OP_KSTACK:
+	case TAP_OP_USTACK:
+		return tap_verify_stack(v, insn);
 	default:
 		return 0;
 	}
 }
 
-/* Value words that an output appends. */
-static unsigned int tap_output_words(const struct tap_op *op)
+/**
+ * tap_output_words() - value words that an output appends
+ * @op: a step that is an output
+ *
+ * Context: any.
+ * Return: how many.
+ */
+unsigned int tap_output_words(const struct tap_op *op)
 {
 	switch (op->code) {
 	case TAP_OP_COMM:
@@ -342,11 +385,14 @@ static unsigned int tap_output_words(const struct tap_op *op)
 	case TAP_OP_STRING_USER:
 	case TAP_OP_FIELD_STRING:
 	case TAP_OP_DATA_LOC:
+	case TAP_OP_KSTACK:
+	case TAP_OP_USTACK:
 		return 1 + DIV_ROUND_UP(op->imm, sizeof(u64));
 	default:
 		return 1;
 	}
 }
+NOKPROBE_SYMBOL(tap_output_words);
 
 /* The most value words that a record can have. */
 #define TAP_MAX_WORDS	(TAP_FIRST_VALUES + (TAP_MAX_SLOTS - 1) * TAP_SLOT_VALUES)

@@ -50,7 +50,7 @@ enum tap_insn_code {
  * @dst: register, or output number above %TAP_DST_OUT
  * @src: register, or %TAP_OP_IMM_SRC
  * @sub: enum tap_op_code where the code stands for many
- * @size: bytes of a value
+ * @size: bytes of a value; of a stack: enum tap_stack_from
  * @sign: extend its sign, or compare, divide, shift as signed
  * @off: offset; of a jump: where it leads, from the next step on, or
  *	%TAP_OP_REJECT
@@ -150,5 +150,6 @@ extern const u16 tap_arg_offset[TAP_NR_ARGS];
 int tap_program_load(struct tap_program *prog, const struct tap_create *create,
 		     const struct tap_program_env *env);
 void tap_program_free(struct tap_program *prog);
+unsigned int tap_output_words(const struct tap_op *op);
 
 #endif /* _TAP_PROGRAM_H */

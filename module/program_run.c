@@ -10,6 +10,7 @@
 #include <linux/string.h>
 
 #include "program_run.h"
+#include "stack.h"
 
 /**
  * tap_vm_special() - look at an output before it is appended
@@ -556,6 +557,33 @@ static u64 tap_vm_field_text(struct tap_vm *vm, const struct tap_insn *insn,
 }
 NOKPROBE_SYMBOL(tap_vm_field_text);
 
+/* A stack, behind a word that says how many bytes its frames are. */
+static u64 tap_vm_stack(struct tap_vm *vm, const struct tap_insn *insn)
+{
+	struct pt_regs *regs = insn->size == TAP_STACK_EVENT ?
+			       vm->regs : (struct pt_regs *)vm->base;
+	unsigned int max = insn->imm / sizeof(u64), i;
+	struct tap_stack stack = { .absent = true };
+	u64 head;
+
+	if (insn->sub == TAP_OP_USTACK)
+		stack = tap_stack_user(&vm->c, max,
+				       insn->size == TAP_STACK_USER ?
+				       regs : task_pt_regs(current), insn->off);
+	else if (vm->probe->redact)
+		vm->flags |= TAP_F_REDACTED;
+	else
+		stack = tap_stack_kernel(&vm->c, max, insn->size, regs,
+					 vm->probe->relays);
+	for (i = stack.nr; i < max; i++)
+		*tap_cursor_next(&vm->c) = 0;
+	head = stack.nr * sizeof(u64);
+	if (stack.more)
+		head |= TAP_TEXT_TRUNCATED;
+	return stack.absent ? head | TAP_TEXT_ABSENT : head;
+}
+NOKPROBE_SYMBOL(tap_vm_stack);
+
 /**
  * tap_vm_bytes() - an output of several words
  * @vm: running
@@ -575,7 +603,9 @@ void tap_vm_bytes(struct tap_vm *vm, const struct tap_insn *insn)
 		return;
 	}
 	head = tap_cursor_next(&vm->c);
-	if (insn->sub >= TAP_OP_FIELD_STRING)
+	if (insn->sub >= TAP_OP_KSTACK)
+		*head = tap_vm_stack(vm, insn);
+	else if (insn->sub >= TAP_OP_FIELD_STRING)
 		*head = tap_vm_field_text(vm, insn, &run);
 	else
 		*head = tap_vm_memory_text(vm, insn, &run);

@@ -26,6 +26,7 @@ struct tap_cursor {
  * @probe: whose program
  * @base: registers, arguments, or an event's own data
  * @size: bytes of that data
+ * @regs: registers as perf has them, of an event alone
  * @flags: for the record
  * @c: where outputs go. An array ends where its last output does, so that only
  *	a record gets to an end with an output to come.
@@ -39,6 +40,7 @@ struct tap_cursor {
 struct tap_vm {
 	const struct tap_probe *probe;
 	const void *base;
+	struct pt_regs *regs;
 	u32 size;
 	u32 flags;
 	struct tap_cursor c;

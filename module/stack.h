@@ -8,6 +8,28 @@
 #include <linux/ptrace.h>
 #include <linux/types.h>
 
+struct tap_cursor;
+struct tracepoint;
+
+/**
+ * enum tap_stack_from - where a hit's kernel stack begins
+ * @TAP_STACK_HERE: with whoever called our handler
+ * @TAP_STACK_ENTRY: with registers at the first instruction of a function, which
+ *	a kprobe has at its place
+ * @TAP_STACK_INSIDE: with registers at any other such instruction
+ * @TAP_STACK_RETURN: with registers to which a function just returned
+ * @TAP_STACK_EVENT: with those that perf has of an event
+ * @TAP_STACK_USER: nowhere: the registers are those of the task's program
+ */
+enum tap_stack_from {
+	TAP_STACK_HERE,
+	TAP_STACK_ENTRY,
+	TAP_STACK_INSIDE,
+	TAP_STACK_RETURN,
+	TAP_STACK_EVENT,
+	TAP_STACK_USER,
+};
+
 /**
  * struct tap_stack - what was found of a stack
  * @nr: frames that were stored
@@ -20,9 +42,25 @@ struct tap_stack {
 	bool absent;
 };
 
-struct tap_stack tap_stack_kernel(u64 *to, unsigned int max,
-				  const struct pt_regs *regs);
-struct tap_stack tap_stack_user(u64 *to, unsigned int max,
-				const struct pt_regs *regs, bool entry);
+/* Functions between a tracepoint and its handlers: at the entry, at the return. */
+#define TAP_STACK_RELAYS	2
+
+/**
+ * struct tap_relay - the code of such a function
+ * @at: where it begins
+ * @len: its bytes; 0: there is none
+ */
+struct tap_relay {
+	unsigned long at;
+	unsigned long len;
+};
+
+void tap_stack_relay(struct tap_relay *relay, const struct tracepoint *tp);
+struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
+				  enum tap_stack_from from,
+				  struct pt_regs *regs,
+				  const struct tap_relay *relays);
+struct tap_stack tap_stack_user(struct tap_cursor *to, unsigned int max,
+				struct pt_regs *regs, bool entry);
 
 #endif /* _TAP_STACK_H */
