@@ -84,12 +84,13 @@ static int read_segments(struct tap_elf *elf, struct tap_error *err)
 {
 	uint64_t size = elf->stat.st_size;
 	struct tap_elf_segment *s;
+	bool code = false;
 	GElf_Phdr p;
 	size_t nr, i;
 
-	if (elf_getphdrnum(elf->elf, &nr) || !nr || nr > INT32_MAX)
+	if (elf_getphdrnum(elf->elf, &nr) || nr > INT32_MAX)
 		goto damaged;
-	elf->segments = calloc(nr, sizeof(*elf->segments));
+	elf->segments = calloc(nr + 1, sizeof(*elf->segments));
 	if (!elf->segments)
 		return tap_error_set(err, -ENOMEM, "out of memory");
 	for (i = 0; i < nr; i++) {
@@ -105,12 +106,16 @@ static int read_segments(struct tap_elf *elf, struct tap_error *err)
 		s->offset = p.p_offset;
 		s->size = p.p_filesz;
 		s->code = p.p_flags & PF_X;
+		code |= s->code;
 	}
-	if (elf->nr_segments)
+	if (code)
 		return 0;
+	return tap_error_set(err, -ENOEXEC,
+			     "%s: holds no code; if it holds debug symbols, name the program that they are of",
+			     elf->path);
 damaged:
 	return tap_error_set(err, -ENOEXEC,
-			     "%s: is damaged, or holds debug symbols alone: what it says of its segments cannot be",
+			     "%s: is damaged: its segments reach beyond its end",
 			     elf->path);
 }
 

@@ -8,6 +8,26 @@
 
 #include "elf_file.h"
 
+/*
+ * Without a table of address ranges, which clang leaves out, each unit is asked
+ * for its own.
+ */
+static const char *line_of_units(Dwfl_Module *mod, Dwarf_Addr addr, int *number)
+{
+	Dwarf_Die *unit = NULL;
+	Dwarf_Addr bias;
+	Dwarf_Line *line;
+
+	while ((unit = dwfl_module_nextcu(mod, unit, &bias))) {
+		if (dwarf_haspc(unit, addr - bias) <= 0)
+			continue;
+		line = dwarf_getsrc_die(unit, addr - bias);
+		if (line && !dwarf_lineno(line, number))
+			return dwarf_linesrc(line, NULL, NULL);
+	}
+	return NULL;
+}
+
 /**
  * tap_elf_line() - the line of source that a byte of the file is from
  * @elf: the file
@@ -29,7 +49,7 @@ int tap_elf_line(struct tap_elf *elf, uint64_t offset, char *buf, size_t len)
 		return -ENOENT;
 	line = dwfl_module_getsrc(mod, addr);
 	file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) :
-		      NULL;
+		      line_of_units(mod, addr, &number);
 	if (!file || number <= 0)
 		return -ENOENT;
 	slash = strrchr(file, '/');

@@ -87,14 +87,31 @@ static bool is_library(const char *file, const char *name)
 	return !strncmp(rest, ".so", 3) && (!rest[3] || rest[3] == '.');
 }
 
+/* Opens a file below the root, at which links on the way begin too. */
+static int open_below(const struct search *s, const char *path, int flags)
+{
+	struct open_how how = {
+		.flags = flags | O_CLOEXEC | O_NONBLOCK,
+		.resolve = RESOLVE_IN_ROOT,
+	};
+	int root, fd;
+
+	if (!*s->root)
+		return open(path, how.flags);
+	root = open(s->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
+		return root;
+	fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
+	close(root);
+	return fd;
+}
+
 /* libc.so is a text for the linker, in the same directory. */
 static bool is_elf(const struct search *s, const char *path)
 {
-	char full[PATH_MAX + 32], magic[4] = "";
-	int fd;
+	int fd = open_below(s, path, O_RDONLY);
+	char magic[4] = "";
 
-	snprintf(full, sizeof(full), "%s%s", s->root, path);
-	fd = open(full, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return false;
 	if (read(fd, magic, sizeof(magic)) != sizeof(magic))
@@ -208,8 +225,9 @@ static void search_libraries(struct search *s)
 static void search_path(struct search *s, bool near)
 {
 	const char *dir = getenv("PATH");
-	char path[PATH_MAX], full[PATH_MAX + 32];
+	char path[PATH_MAX];
 	size_t len;
+	int fd;
 
 	if (!dir)
 		dir = "/usr/sbin:/usr/bin:/sbin:/bin";
@@ -222,9 +240,10 @@ static void search_path(struct search *s, bool near)
 		if (len + strlen(s->name) + 2 > sizeof(path))
 			continue;
 		snprintf(path, sizeof(path), "%.*s/%s", (int)len, dir, s->name);
-		snprintf(full, sizeof(full), "%s%s", s->root, path);
-		if (access(full, X_OK))
+		fd = open_below(s, path, O_RDONLY);
+		if (fd < 0)
 			continue;
+		close(fd);
 		/* A script of the name may start the program further behind. */
 		if (is_elf(s, path)) {
 			strcpy(s->path, path);
@@ -280,36 +299,42 @@ static int set_root(struct search *s, uint32_t pid, struct tap_error *err)
 	return 0;
 }
 
-/*
- * Links on the way begin at the other root too: the kernel follows them, and
- * says where they lead.
- */
-static void resolve_in_root(struct search *s)
+static bool same_file(const struct stat *file, const char *path)
 {
-	struct open_how how = {
-		.flags = O_PATH | O_CLOEXEC,
-		.resolve = RESOLVE_IN_ROOT,
-	};
-	char link[32], path[PATH_MAX], full[PATH_MAX + 32];
-	struct stat a, b;
-	int root, fd;
-	ssize_t n;
+	struct stat st;
 
-	root = open(s->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (root < 0)
-		return;
-	fd = syscall(SYS_openat2, root, s->path, &how, sizeof(how));
-	if (fd >= 0) {
-		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-		n = readlink(link, path, sizeof(path) - 1);
-		path[n > 0 ? n : 0] = '\0';
-		snprintf(full, sizeof(full), "%s%s", s->root, path);
-		if (!fstat(fd, &a) && !stat(full, &b) &&
-		    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
-			strcpy(s->path, path);
-		close(fd);
+	return !stat(path, &st) && st.st_dev == file->st_dev &&
+	       st.st_ino == file->st_ino;
+}
+
+/*
+ * A path of ours for what was found below the root: through /proc where it is in
+ * a tree of mounts of its own, where the kernel says the path in that tree; else
+ * the kernel says ours. 0 or -errno.
+ */
+static int resolve(struct search *s, char full[PATH_MAX + 32])
+{
+	char link[32], path[PATH_MAX];
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	snprintf(full, PATH_MAX + 32, "%s%s", s->root, s->path);
+	if (!*s->root)
+		return access(full, F_OK) && errno == ENOENT ? -ENOENT : 0;
+	fd = open_below(s, s->path, O_PATH);
+	if (fd < 0)
+		return -errno;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof(path) - 1);
+	if (n > 0 && !fstat(fd, &st) && !same_file(&st, full)) {
+		path[n] = '\0';
+		snprintf(full, PATH_MAX + 32, "%s%s", s->root, path);
+		if (!same_file(&st, full))
+			strcpy(full, path);
 	}
-	close(root);
+	close(fd);
+	return 0;
 }
 
 static int not_found(struct search *s, struct tap_error *err)
@@ -373,10 +398,7 @@ int tap_elf_find(const char *name, uint32_t pid, char *path, size_t len,
 		if (!*s.path)
 			search_path(&s, false);
 	}
-	if (*s.root && *s.path)
-		resolve_in_root(&s);
-	snprintf(full, sizeof(full), "%s%s", s.root, s.path);
-	if (!*s.path || (access(full, F_OK) && errno == ENOENT))
+	if (!*s.path || resolve(&s, full) == -ENOENT)
 		return not_found(&s, err);
 	n = snprintf(path, len, "%s", full);
 	if (n < 0 || (size_t)n >= len)
