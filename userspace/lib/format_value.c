@@ -391,14 +391,6 @@ static bool is_text(enum tap_format format)
 	       tap_format_is_stack(format);
 }
 
-/* It takes a process and a time to name the addresses of a program. */
-static bool is_user(const struct tap_field *field)
-{
-	return field->format == TAP_FMT_USTACK ||
-	       field->format == TAP_FMT_USYMBOL ||
-	       field->element == TAP_FMT_USYMBOL;
-}
-
 static bool is_number(const struct tap_field *field)
 {
 	return numbers[field->format].put && !field->count;
@@ -462,7 +454,7 @@ put_special(char *p, const struct tap_formatter_opts *opts,
 					field->format == TAP_FMT_USTACK, false);
 	if (none)
 		return put_none(p, opts, none);
-	if (is_user(field)) {
+	if (tap_field_is_user(field)) {
 		there = *opts;
 		there.tgid = ev->rec->tgid;
 		there.time = tap_timebase_mono(opts->timebase, ev->time);
@@ -490,7 +482,8 @@ char *tap_put_value(char *p, const struct tap_formatter_opts *opts,
 {
 	const __u32 special = TAP_F_ABSENT | TAP_F_NO_RETURN | TAP_F_REDACTED;
 
-	if (!is_number(field) || ev->rec->flags & special || is_user(field))
+	if (!is_number(field) || ev->rec->flags & special ||
+	    tap_field_is_user(field))
 		return put_special(p, opts, field, ev);
 	return put_number(p, opts, field->format, field->labels,
 			  tap_event_word(ev, field->word));

@@ -159,6 +159,9 @@ struct tap_object *tap_mappings_object_at(struct tap_mappings *maps,
 					  uint32_t tgid,
 					  struct tap_mapping *map);
 
+/* file_user_write.c */
+int tap_file_objects(struct tap_file_writer *w, struct tap_mappings *maps);
+
 /* mappings_perf.c */
 int tap_perf_open(struct tap_perf **perf, struct tap_error *err);
 void tap_perf_close(struct tap_perf *perf);

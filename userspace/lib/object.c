@@ -285,6 +285,58 @@ bool tap_object_line(struct tap_object *object, uint64_t offset, char *buf,
 	return object->elf && !tap_elf_line(object->elf, offset, buf, len);
 }
 
+static int compare_offsets(const void *x, const void *y)
+{
+	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+
+	return (a > b) - (a < b);
+}
+
+/**
+ * tap_object_sort() - put what is wanted in order, each byte once
+ * @object: the object
+ */
+void tap_object_sort(struct tap_object *object)
+{
+	size_t nr = 0, i;
+
+	if (object->nr_wanted)
+		qsort(object->wanted, object->nr_wanted,
+		      sizeof(*object->wanted), compare_offsets);
+	for (i = 0; i < object->nr_wanted; i++)
+		if (!i || object->wanted[i] != object->wanted[i - 1])
+			object->wanted[nr++] = object->wanted[i];
+	object->nr_wanted = nr;
+}
+
+/**
+ * tap_object_want() - a byte is to be named in a trace file
+ * @object: the object
+ * @offset: the byte; may be wanted already
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_object_want(struct tap_object *object, uint64_t offset)
+{
+	uint64_t *wanted;
+	size_t room;
+
+	if (object->nr_wanted == object->room_wanted) {
+		tap_object_sort(object);
+		room = object->nr_wanted ? object->nr_wanted * 2 : 64;
+		if (room > object->room_wanted) {
+			wanted = realloc(object->wanted,
+					 room * sizeof(*wanted));
+			if (!wanted)
+				return -ENOMEM;
+			object->wanted = wanted;
+			object->room_wanted = room;
+		}
+	}
+	object->wanted[object->nr_wanted++] = offset;
+	return 0;
+}
+
 /**
  * tap_object_print() - a byte of an object as it is shown
  * @buf: given e.g. "func+0x10 [object] file.c:12"

@@ -109,6 +109,8 @@ bool tap_object_function(struct tap_object *object, uint64_t offset,
 			 struct tap_function *fn);
 bool tap_object_line(struct tap_object *object, uint64_t offset, char *buf,
 		     size_t len);
+int tap_object_want(struct tap_object *object, uint64_t offset);
+void tap_object_sort(struct tap_object *object);
 void tap_object_print(char *buf, size_t len, const struct tap_function *fn,
 		      uint64_t offset, const char *object, bool replaced,
 		      const char *line);

@@ -35,22 +35,15 @@ struct tap_user_symbols {
 	struct tap_user_name cache[CACHE];
 };
 
-static bool is_user(const struct tap_field *field)
-{
-	return field->format == TAP_FMT_USTACK ||
-	       field->format == TAP_FMT_USYMBOL ||
-	       field->element == TAP_FMT_USYMBOL;
-}
-
 static bool spec_has_user(const struct tap_spec *spec)
 {
 	unsigned int i;
 
 	for (i = 0; i < spec->nr_fields; i++)
-		if (is_user(&spec->fields[i]))
+		if (tap_field_is_user(&spec->fields[i]))
 			return true;
 	for (i = 0; spec->agg && i < spec->agg->aggregate.nr_keys; i++)
-		if (is_user(&spec->agg->keys[i]))
+		if (tap_field_is_user(&spec->agg->keys[i]))
 			return true;
 	return false;
 }
@@ -135,7 +128,7 @@ int tap_user_symbols_lookup(const void *arg, uint32_t tgid, uint64_t time,
 						    addr);
 	struct tap_user_name *name;
 	struct tap_object *object;
-	char text[1024];
+	char text[512];
 	uint64_t offset;
 
 	object = map ? tap_mappings_object_at(syms->maps, tgid, map) : NULL;
