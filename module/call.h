@@ -9,6 +9,9 @@
 
 #include "probe.h"
 
+/* What an entry may leave: 4000 bytes of outputs. */
+#define TAP_CALL_WORDS	(TAP_CALL_FETCHES + 4000 / sizeof(u64))
+
 /**
  * struct tap_call - what a call's entry leaves for its return
  * @entry: raw time
@@ -51,5 +54,7 @@ bool tap_call_begin(struct tap_probe *probe, struct tap_call *call,
 		    const void *base);
 void tap_call_end(struct tap_probe *probe, struct tap_call *call,
 		  const void *base, u64 retval, u32 flags);
+void tap_call_late(const struct tap_probe *probe, struct tap_call *call,
+		   const void *base, u64 *words);
 
 #endif /* _TAP_CALL_H */

@@ -4,6 +4,7 @@
  * publish), so that nobody ever finds a half-made one; enabled, disabled,
  * deleted, read back. All under the session's lock.
  */
+#include <linux/capability.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -30,6 +31,10 @@ static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_RAWTP]	= &tap_rawtp_ops,
 	[TAP_PROBE_TRACEPOINT]	= &tap_tracepoint_ops,
 	[TAP_PROBE_SYSCALL]	= &tap_syscall_ops,
+	[TAP_PROBE_UPROBE]	= &tap_uprobe_ops,
+	[TAP_PROBE_URETPROBE]	= &tap_uretprobe_ops,
+	[TAP_PROBE_UCALL]	= &tap_ucall_ops,
+	[TAP_PROBE_USDT]	= &tap_uprobe_ops,
 };
 
 /**
@@ -46,9 +51,31 @@ u64 tap_probe_features(void)
 	/* We call through pointers of another type than the tracepoint's. */
 	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
 		features &= ~(TAP_FEATURE_RAWTP | TAP_FEATURE_SYSCALL);
+	if (IS_ENABLED(CONFIG_UPROBES))
+		features |= TAP_FEATURE_UPROBE;
 	if (tap_clock_khz())
 		features |= TAP_FEATURE_RAW_CLOCK;
 	return features;
+}
+
+/*
+ * A breakpoint in the middle of an instruction changes what a program does, any
+ * program: who may set it must be allowed everything.
+ */
+static int tap_may_probe_programs(void)
+{
+	return capable(CAP_SYS_ADMIN) ? 0 : -EPERM;
+}
+
+/* What only some kinds of probes may be given. */
+static int tap_probe_check_place(const struct tap_probe_ops *ops,
+				 const struct tap_create *create)
+{
+	if (create->semaphore && create->type != TAP_PROBE_USDT)
+		return -EINVAL;
+	if (ops->file)
+		return tap_may_probe_programs();
+	return create->file || create->pid || create->offset ? -EINVAL : 0;
 }
 
 static void tap_probe_free(struct tap_probe *probe)
@@ -139,6 +166,9 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 		return ERR_PTR(-EINVAL);
 	if (create->maxactive > ops->maxactive)
 		return ERR_PTR(-EINVAL);
+	ret = tap_probe_check_place(ops, create);
+	if (ret)
+		return ERR_PTR(ret);
 	if (!(tap_probe_features() & ops->feature))
 		return ERR_PTR(-EOPNOTSUPP);
 
@@ -246,6 +276,11 @@ static int tap_probe_enable_one(struct tap_probe *probe)
 
 	if (probe->enabled)
 		return 0;
+	if (probe->ops->file) {
+		ret = tap_may_probe_programs();
+		if (ret)
+			return ret;
+	}
 	/* Before the first hit: a return handler looks at it. */
 	WRITE_ONCE(probe->enabled, true);
 	ret = probe->ops->enable(probe);

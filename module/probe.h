@@ -21,6 +21,7 @@ struct tap_session;
  * @feature: TAP_FEATURE_* that says that this kernel has it
  * @maxactive: the most that maxactive may be; 0: it may not be given
  * @wait: TAP_CREATE_F_WAIT may be given
+ * @file: it is of a program: it has a file, and who wants it needs CAP_SYS_ADMIN
  * @parse: take the target's name apart, check it, say in @env what there is to
  *	fetch. The name stays as long as the probe.
  * @pool: settle what its calls under way take, and say how many bytes that is;
@@ -46,6 +47,7 @@ struct tap_probe_ops {
 	u64 feature;
 	u32 maxactive;
 	bool wait;
+	bool file;
 	int (*parse)(struct tap_probe *probe, char *target,
 		     struct tap_program_env *env);
 	u64 (*pool)(struct tap_probe *probe, const struct tap_create *create);

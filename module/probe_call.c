@@ -7,9 +7,6 @@
 #include "call_run.h"
 #include "probe_kretprobe.h"
 
-/* What an entry may leave: 4000 bytes of outputs. */
-#define TAP_CALL_WORDS	(TAP_CALL_FETCHES + 4000 / sizeof(u64))
-
 static int tap_call_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct tap_call *call = (void *)ri->data;

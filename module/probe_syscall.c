@@ -4,20 +4,9 @@
  * tells of the entry and of the return of every system call of every task; what
  * the entry leaves for the return is kept in a table by task.
  *
- * A task takes a place in the table with the first call that passes the tests,
- * and keeps it until it ends. So an entry finds its place without an atomic
- * operation, a return finds it on whatever CPU the task is by then, and a task
- * whose calls are not wanted never has one. Who may touch what:
- *
- *  - A place is taken by cmpxchg() from NULL to the task itself, and given back
- *    by that task when it ends, by a store-release: what the next owner writes
- *    comes behind all that the last one did.
- *  - The key of a task is its task_struct. Nobody else ever puts it into the
- *    table, and it is not another task's before this one has ended. (Its id will
- *    not do: a thread that calls execve() returns with its leader's.)
- *  - What lies at a place is touched by its owner alone. It has one system call
- *    at a time, and the scheduler orders what it does on one CPU before what it
- *    does on the next.
+ * A task takes a place in the table (task_table.h) with the first call that
+ * passes the tests, and keeps it until it ends. A task whose calls are not wanted
+ * never has one. It has one system call at a time.
  *
  * A return that finds no call under way is none of ours: its entry was before
  * the probe was enabled, or it is the first return of a new task. Calls under
@@ -26,9 +15,7 @@
 #include <linux/atomic.h>
 #include <linux/bitmap.h>
 #include <linux/compat.h>
-#include <linux/hash.h>
 #include <linux/kprobes.h>
-#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -38,26 +25,13 @@
 #include <trace/events/syscalls.h>
 
 #include "call_run.h"
+#include "task_table.h"
 
 /* Numbers beyond are no system calls of the machine's own interface. */
 #define TAP_NR_SYSCALLS		1024
 
-/* Keys in a cache line: the places where the call of a task may be. */
-#define TAP_SYSCALL_KEYS	(SMP_CACHE_BYTES / sizeof(struct task_struct *))
-
-/* Places for each task there shall be room for: so a line is hardly ever full. */
-#define TAP_SYSCALL_SPREAD	4
-
 /* Tasks there shall be room for, where the user does not say. */
 #define TAP_DEFAULT_TASKS	4096
-
-/**
- * struct tap_syscall_line - which tasks have the places of a cache line
- * @task: each of them, or NULL
- */
-struct tap_syscall_line {
-	struct task_struct *task[TAP_SYSCALL_KEYS];
-} ____cacheline_aligned;
 
 /**
  * enum tap_syscall_base - the words that a program reads
@@ -92,10 +66,9 @@ struct tap_syscall_call {
  * @enter: the tracepoint at the entry
  * @exit: the tracepoint at the return
  * @end: the tracepoint at the end of a task
- * @lines: the keys, 1 << @bits lines of them
- * @calls: what they lead to, one of @call_size bytes for each key; behind them
+ * @table: of the tasks
+ * @calls: what their places lead to, one of @call_size bytes each; behind them
  *	one for each CPU, for calls of tasks that have no place (yet)
- * @bits: see @lines
  * @tasks: for how many tasks there shall be room
  * @call_size: see @calls
  * @missed: calls that found no place
@@ -106,9 +79,8 @@ struct tap_syscall {
 	struct tracepoint *enter;
 	struct tracepoint *exit;
 	struct tracepoint *end;
-	struct tap_syscall_line *lines;
+	struct tap_task_table table;
 	void *calls;
-	unsigned int bits;
 	u32 tasks;
 	size_t call_size;
 	atomic_long_t missed;
@@ -129,50 +101,11 @@ tap_syscall_at(const struct tap_syscall *sys, unsigned int place)
 	return sys->calls + place * sys->call_size;
 }
 
-static __always_inline unsigned int
-tap_syscall_places(const struct tap_syscall *sys)
-{
-	return TAP_SYSCALL_KEYS << sys->bits;
-}
-
-/* The only keys that may be the current task's. */
-static __always_inline unsigned int tap_syscall_line(const struct tap_syscall *sys)
-{
-	return hash_ptr(current, sys->bits);
-}
-
-/* The current task's place, or -1. */
-static __always_inline int tap_syscall_find(const struct tap_syscall *sys)
-{
-	unsigned int line = tap_syscall_line(sys), i;
-
-#pragma GCC unroll 8
-	for (i = 0; i < TAP_SYSCALL_KEYS; i++)
-		if (READ_ONCE(sys->lines[line].task[i]) == current)
-			return line * TAP_SYSCALL_KEYS + i;
-	return -1;
-}
-
-/* Takes a place for the current task, which has none; -1 if there is none. */
-static noinline int tap_syscall_take(struct tap_syscall *sys)
-{
-	unsigned int line = tap_syscall_line(sys), i;
-
-	for (i = 0; i < TAP_SYSCALL_KEYS; i++) {
-		struct task_struct **task = &sys->lines[line].task[i];
-
-		if (!READ_ONCE(*task) && !cmpxchg(task, NULL, current))
-			return line * TAP_SYSCALL_KEYS + i;
-	}
-	return -1;
-}
-NOKPROBE_SYMBOL(tap_syscall_take);
-
 /* Keeps the first wanted call of a task. */
 static noinline void tap_syscall_keep(struct tap_syscall *sys,
 				      const struct tap_syscall_call *call)
 {
-	int place = tap_syscall_take(sys);
+	int place = tap_task_take(&sys->table);
 
 	if (place < 0) {
 		/* Not entered then: it will not be seen to return. */
@@ -197,10 +130,10 @@ tap_syscall_leave(struct tap_syscall *sys, struct tap_syscall_call *call,
 static __always_inline void
 tap_syscall_begin(struct tap_syscall *sys, struct pt_regs *regs, long nr)
 {
-	int place = tap_syscall_find(sys);
+	int place = tap_task_find(&sys->table);
 	struct tap_syscall_call *call =
 		tap_syscall_at(sys, place >= 0 ? place :
-			       tap_syscall_places(sys) + raw_smp_processor_id());
+			       tap_task_places(&sys->table) + raw_smp_processor_id());
 
 	BUILD_BUG_ON(sizeof(unsigned long) != sizeof(u64));
 	call->base[TAP_SYSCALL_NR] = nr;
@@ -233,7 +166,7 @@ NOKPROBE_SYMBOL(tap_syscall_enter);
 static void tap_syscall_exit(void *data, struct pt_regs *regs, long ret)
 {
 	struct tap_syscall *sys = to_tap_syscall(data);
-	int place = tap_syscall_find(sys);
+	int place = tap_task_find(&sys->table);
 	struct tap_syscall_call *call;
 
 	if (place < 0)
@@ -251,14 +184,10 @@ NOKPROBE_SYMBOL(tap_syscall_exit);
 static void tap_syscall_end(void *data)
 {
 	struct tap_syscall *sys = to_tap_syscall(data);
-	int place = tap_syscall_find(sys);
-	struct tap_syscall_line *line;
+	int place = tap_task_find(&sys->table);
 
-	if (place < 0)
-		return;
-	line = &sys->lines[place / TAP_SYSCALL_KEYS];
-	/* Pairs with the cmpxchg() of the next one to take it. */
-	smp_store_release(&line->task[place % TAP_SYSCALL_KEYS], NULL);
+	if (place >= 0)
+		tap_task_release(&sys->table, place);
 }
 NOKPROBE_SYMBOL(tap_syscall_end);
 
@@ -290,13 +219,11 @@ static u64 tap_syscall_pool(struct tap_probe *probe,
 	struct tap_syscall *sys = to_tap_syscall(probe);
 
 	sys->tasks = create->maxactive ?: TAP_DEFAULT_TASKS;
-	/* Two lines at least: a hash has bits. */
-	sys->bits = order_base_2(max_t(u32, 2, sys->tasks * TAP_SYSCALL_SPREAD /
-					       TAP_SYSCALL_KEYS));
+	tap_task_table_size(&sys->table, sys->tasks);
 	/* A line's worth, so that no two tasks write to the same. */
 	sys->call_size = L1_CACHE_ALIGN(offsetof(struct tap_syscall_call, call) +
 					tap_call_size(probe));
-	return (u64)tap_syscall_places(sys) *
+	return (u64)tap_task_places(&sys->table) *
 	       (sizeof(struct task_struct *) + sys->call_size);
 }
 
@@ -314,12 +241,10 @@ static int tap_syscall_attach(struct tap_probe *probe,
 		return -EOPNOTSUPP;
 	tap_stack_relay(&probe->relays[0], sys->enter);
 	tap_stack_relay(&probe->relays[1], sys->exit);
-	sys->lines = kvcalloc(1U << sys->bits, sizeof(*sys->lines),
-			      GFP_KERNEL_ACCOUNT);
-	sys->calls = kvcalloc(tap_syscall_places(sys) + nr_cpu_ids,
+	sys->calls = kvcalloc(tap_task_places(&sys->table) + nr_cpu_ids,
 			      sys->call_size, GFP_KERNEL_ACCOUNT);
 	/* What is there is freed with the probe. */
-	return sys->lines && sys->calls ? 0 : -ENOMEM;
+	return sys->calls && tap_task_table_alloc(&sys->table) ? 0 : -ENOMEM;
 }
 
 static int tap_syscall_register(struct tracepoint *tp, void *handler,
@@ -334,7 +259,7 @@ static int tap_syscall_enable(struct tap_probe *probe)
 	int ret;
 
 	/* No handler runs: the disabling waited for them. */
-	memset(sys->lines, 0, sizeof(*sys->lines) << sys->bits);
+	tap_task_table_clear(&sys->table);
 
 	/* Entries last: no call is followed whose end is not seen. */
 	ret = tap_syscall_register(sys->end, tap_syscall_end, sys);
@@ -374,7 +299,7 @@ static void tap_syscall_free(struct tap_probe *probe)
 	struct tap_syscall *sys = to_tap_syscall(probe);
 
 	kvfree(sys->calls);
-	kvfree(sys->lines);
+	kvfree(sys->table.lines);
 }
 
 static void tap_syscall_missed(const struct tap_probe *probe,

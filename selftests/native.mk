@@ -7,9 +7,9 @@
 
 OUT := build/native
 SANLIB := build/userspace-san/libtap.a
-FLAGS := -std=gnu11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -Iuapi -Iuserspace/lib -I. -pthread
+FLAGS := -std=gnu11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -Iuapi -iquote userspace/lib -I. -pthread
 # What libtap.a is built on.
-LIBS := $(shell pkg-config --libs libbpf libtraceevent)
+LIBS := $(shell pkg-config --libs libbpf libtraceevent libdw libelf) -liberty
 ASAN := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 TSAN := -O2 -fsanitize=thread
 
@@ -18,7 +18,8 @@ BREAKS_PLAIN := 1 3 4 8
 BREAKS_TSAN := 2 5 6 7
 BREAKS := $(BREAKS_PLAIN:%=ring_core-break%) $(BREAKS_TSAN:%=ring_core-break%)
 
-LIBRARY := aggregation decoder expr fields file spec syscalls tracefs types
+LIBRARY := aggregation decoder elf expr fields file mappings spec syscalls \
+	tracefs types user
 TESTS := ring_core-plain ring_core-asan ring_core-tsan $(BREAKS) $(LIBRARY)
 
 .PHONY: all list $(TESTS:%=run-%)

@@ -7,8 +7,8 @@
  * register 0. R8 registers of the machine at byte 8, v return value, f8 field
  * at byte 8, V1 variable 1, w2 word 2, #1 constant, [r0+8] memory, u[r0+8] of
  * the user; c the command name. Jumps end in ?X if they reject, else in ?+N.
- * str64, ustr64, bytes8, fbytes8, fstr8, loc64 are text and arrays; | is the
- * return.
+ * str64, ustr64, bytes8, fbytes8, fstr8, loc64 are text and arrays, kstack9 and
+ * ustack9 stacks, with +1 at the begin of a function; | is the return.
  */
 #ifndef _SPEC_STEPS_H
 #define _SPEC_STEPS_H
@@ -119,6 +119,11 @@ static inline char *put_step(char *at, const struct tap_op *op,
 		return at + sprintf(at, "fbytes%d@%d", (int)op->imm, op->off);
 	case TAP_OP_FIELD_STRING:
 		return at + sprintf(at, "fstr%d@%d", (int)op->imm, op->off);
+	case TAP_OP_KSTACK:
+		return at + sprintf(at, "kstack%d", (int)op->imm / 8);
+	case TAP_OP_USTACK:
+		at += sprintf(at, "ustack%d", (int)op->imm / 8);
+		return op->off ? at + sprintf(at, "%+d", op->off) : at;
 	case TAP_OP_DATA_LOC:
 		return at + sprintf(at, "loc%s%d@%d", op->size ? "str" : "",
 				    (int)op->imm, op->off);

@@ -12,6 +12,7 @@
 #define TAP_MAX_DEPTH		64	/* of an expression */
 #define TAP_MAX_TEXT		4096	/* bytes of an event */
 #define TAP_DEFAULT_STRING	64	/* bytes of text, if nothing was said */
+#define TAP_DEFAULT_STACK	32	/* frames of a stack, if nothing was said */
 
 /**
  * enum tap_builtin - $-variables, and the names that go without the $
@@ -22,6 +23,8 @@
  * @TAP_BUILTIN_STACK_WORD: word on the stack, node's value
  * @TAP_BUILTIN_COMM: the task's command name
  * @TAP_BUILTIN_VAR: enum tap_var, node's value
+ * @TAP_BUILTIN_KSTACK: the stack of the kernel
+ * @TAP_BUILTIN_USTACK: the stack of the task's program
  */
 enum tap_builtin {
 	TAP_BUILTIN_ARG,
@@ -31,6 +34,8 @@ enum tap_builtin {
 	TAP_BUILTIN_STACK_WORD,
 	TAP_BUILTIN_COMM,
 	TAP_BUILTIN_VAR,
+	TAP_BUILTIN_KSTACK,
+	TAP_BUILTIN_USTACK,
 };
 
 /**
@@ -177,6 +182,8 @@ struct tap_item {
  * @values: the values; allocated
  * @nr_values: number of @values
  * @filter: the condition, or NULL
+ * @stacks: stacks that are wanted beside the values
+ * @nr_stacks: number of @stacks
  * @names: somewhere is a name or a cast, which need the scope
  * @aggregates: hits are aggregated
  * @entries: of the aggregation
@@ -185,7 +192,7 @@ struct tap_item {
  * @aggs: values of the aggregation
  * @nr_aggs: number of @aggs
  * @wanted: for each of @aggs: what is kept of it
- * @texts: of keys and aggregated values; owned
+ * @texts: of keys, aggregated values and stacks; owned
  * @nr_texts: number of @texts
  * @nodes: all nodes
  */
@@ -194,6 +201,8 @@ struct tap_ast {
 	struct tap_item *values;
 	unsigned int nr_values;
 	struct tap_node *filter;
+	struct tap_item stacks[2];
+	unsigned int nr_stacks;
 	bool names;
 	bool aggregates;
 	__u32 entries;
@@ -202,7 +211,7 @@ struct tap_ast {
 	struct tap_item aggs[TAP_MAX_AGGS];
 	unsigned int nr_aggs;
 	struct tap_spec_value wanted[TAP_MAX_AGGS];
-	char *texts[TAP_MAX_KEYS + TAP_MAX_AGGS];
+	char *texts[TAP_MAX_KEYS + TAP_MAX_AGGS + 2];
 	unsigned int nr_texts;
 	struct tap_node *nodes;
 };
@@ -231,6 +240,9 @@ int tap_as_parse(const struct tap_parser *p, struct tap_token t,
 /* spec_values.c */
 int tap_item_parse(const struct tap_parser *p, struct tap_token t,
 		   struct tap_item *item);
+int tap_item_parse_text(struct tap_spec *spec, const char *text,
+			struct tap_item *item, struct tap_error *err);
+bool tap_node_is_stack(const struct tap_node *node);
 int tap_values_parse(struct tap_parser *p);
 
 #endif /* _TAP_AST_H */

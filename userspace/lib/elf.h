@@ -20,6 +20,7 @@
  * struct tap_elf_function - a function
  * @name: as in the symbol table
  * @demangled: as in the source, with its parameters; or NULL: as @name
+ * @bare: the same without its parameters, to be shown; or NULL
  * @addr: virtual address in the file's own terms
  * @offset: where its first byte lies in the file
  * @size: bytes, 0 if not known
@@ -28,6 +29,7 @@
 struct tap_elf_function {
 	const char *name;
 	const char *demangled;
+	const char *bare;
 	uint64_t addr;
 	uint64_t offset;
 	uint64_t size;
@@ -99,6 +101,8 @@ void tap_elf_put(struct tap_elf *elf);
 /* Open for reading; stays the elf's. */
 int tap_elf_fd(const struct tap_elf *elf);
 const char *tap_elf_path(const struct tap_elf *elf);
+/* Whether it is a program of 32 bits, whose arguments are on the stack. */
+bool tap_elf_is_32bit(const struct tap_elf *elf);
 /* Whether another file has its name by now. */
 bool tap_elf_replaced(const struct tap_elf *elf);
 /* Bytes of the build-id at id, 0 if it has none. */
@@ -111,6 +115,14 @@ size_t tap_elf_build_id(struct tap_elf *elf, uint8_t id[TAP_BUILD_ID_MAX]);
 int tap_elf_functions(struct tap_elf *elf,
 		      const struct tap_elf_function **list, size_t *nr,
 		      struct tap_error *err);
+/*
+ * The functions of a name, as in the symbol table or as in the source with or
+ * without parameters, or those that a glob over these matches; a place once. An
+ * IFUNC is among them. -ENOENT with near names; what each returns if it is not 0.
+ */
+int tap_elf_match(struct tap_elf *elf, const char *pattern,
+		  int (*each)(const struct tap_elf_function *fn, void *arg),
+		  void *arg, struct tap_error *err);
 /* The function that covers a byte of the file, or NULL. */
 const struct tap_elf_function *tap_elf_at(struct tap_elf *elf, uint64_t offset);
 /* "FILE:LINE" of a byte of the file; 0 or -ENOENT. */
@@ -118,7 +130,7 @@ int tap_elf_line(struct tap_elf *elf, uint64_t offset, char *buf, size_t len);
 
 /*
  * Whether an instruction begins off bytes behind a function's begin: 0; -EILSEQ
- * if not; -EOPNOTSUPP if that cannot be told.
+ * if not; -ERANGE behind its end; -EOPNOTSUPP if that cannot be told.
  */
 int tap_elf_check(struct tap_elf *elf, const struct tap_elf_function *fn,
 		  uint64_t off);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "private.h"
+#include "spec.h"
 
 int tap_error_set(struct tap_error *err, int code, const char *fmt, ...)
 {
@@ -24,7 +25,7 @@ int tap_error_set(struct tap_error *err, int code, const char *fmt, ...)
 /**
  * struct explanation - a row of the table
  * @command: TAP_IOC_*, or 0 for all
- * @type: enum tap_probe_type, or 0 for all
+ * @type: enum tap_probe_type, %USER for all in programs, or 0 for all
  * @code: errno
  * @text: what follows "TARGET: "
  */
@@ -41,10 +42,33 @@ struct explanation {
 #define NO_TABLES	\
 	"out of memory, or over the 256 MiB that the tables of a session may take, one for each CPU and event: take fewer --entries, fewer events or buckets"
 
+#define USER	0x100
+
 /* The first row that fits is taken: so the special ones come first. */
 static const struct explanation explanations[] = {
 	{ TAP_IOC_CREATE, TAP_PROBE_RAWTP, ENOENT,
 	  "no such tracepoint; 'tap list' shows what there is. A tracepoint of a module that is not loaded must be named MODULE:NAME" },
+	{ 0, USER, EPERM,
+	  "not permitted: a probe in programs needs CAP_SYS_ADMIN beside CAP_PERFMON (run it as root), and a kernel that is not locked down" },
+	{ 0, USER, EOPNOTSUPP,
+	  "this kernel cannot probe programs (CONFIG_UPROBES); 'tap doctor' says more" },
+	{ 0, USER, ENOENT,
+	  "the file or the probe is gone; try again" },
+	{ TAP_IOC_CREATE, USER, ESRCH,
+	  "there is no such process any more" },
+	{ TAP_IOC_CREATE, USER, EBADF,
+	  "the file is not open for reading" },
+	{ TAP_IOC_CREATE, USER, EINVAL,
+	  "the kernel refuses this probe: it is no regular file, or shorter than the offset or the semaphore's place, or --maxactive is above 65536" },
+	{ TAP_IOC_CREATE, TAP_PROBE_UCALL, ENOMEM, NO_POOL },
+	{ TAP_IOC_ENABLE, USER, EADDRNOTAVAIL,
+	  "the kernel cannot step over the instruction there; take another one, or the begin of the function" },
+	{ TAP_IOC_ENABLE, USER, EIO,
+	  "the kernel cannot read pages of this file: its file system has no such operation, or it is damaged" },
+	{ TAP_IOC_ENABLE, USER, EINVAL,
+	  "the kernel refuses it: no code of a program is there, or another tracer has a probe at the place that disagrees on its semaphore; try again without it" },
+	{ TAP_IOC_ENABLE, USER, EBUSY,
+	  "a program that has it mapped is in the way of the kernel just now; try again" },
 	{ TAP_IOC_CREATE, 0, ENOENT,
 	  "no such function in the running kernel; 'tap list' shows what there is" },
 	{ TAP_IOC_CREATE, 0, EADDRNOTAVAIL,
@@ -122,8 +146,9 @@ int tap_explain(struct tap_error *err, unsigned int command, int code,
 	unsigned int type = spec ? spec->type : 0;
 	size_t i;
 
-	/* Its target are numbers. */
-	if (type == TAP_PROBE_SYSCALL && spec->event)
+	/* Its target are numbers, or a path that was cut. */
+	if (spec && spec->event &&
+	    (type == TAP_PROBE_SYSCALL || tap_probe_is_user(type)))
 		what = spec->event;
 
 	if (command == TAP_IOC_CREATE && code == -ENOMEM && spec && spec->agg)
@@ -132,7 +157,9 @@ int tap_explain(struct tap_error *err, unsigned int command, int code,
 		const struct explanation *e = &explanations[i];
 
 		if ((!e->command || e->command == command) &&
-		    (!e->type || e->type == type) && e->code == -code)
+		    (!e->type || e->type == type ||
+		     (e->type == USER && tap_probe_is_user(type))) &&
+		    e->code == -code)
 			return tap_error_set(err, code, "%s: %s", what,
 					     e->text);
 	}

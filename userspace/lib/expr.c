@@ -193,7 +193,8 @@ const struct tap_expr *tap_expr_move(struct tap_expr_pool *pool,
 {
 	struct tap_expr e;
 	bool sized = a->kind == TAP_EXPR_LOAD || a->kind == TAP_EXPR_MOVE ||
-		     (a->kind == TAP_EXPR_VALUE && a->code != TAP_OP_VAR);
+		     (a->kind == TAP_EXPR_VALUE && a->code != TAP_OP_VAR &&
+		      a->code != TAP_OP_IMM);
 
 	if (is_const(a))
 		return tap_expr_const(pool, tap_extend(a->imm, size));

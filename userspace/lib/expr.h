@@ -12,7 +12,8 @@
 /**
  * enum tap_expr_kind - what an expression does
  * @TAP_EXPR_CONST: @imm
- * @TAP_EXPR_VALUE: step @code, which takes no register
+ * @TAP_EXPR_VALUE: step @code, which takes no register; %TAP_OP_IMM is a number
+ *	that another place of the same event may not have
  * @TAP_EXPR_LOAD: step @code, memory at @a and @off
  * @TAP_EXPR_MOVE: the bytes @size of @a
  * @TAP_EXPR_ARITHMETIC: step @code on @a and @b

@@ -28,6 +28,8 @@ static const char * const chunk_names[] = {
 	[TAP_CHUNK_STATS] = "the counters",
 	[TAP_CHUNK_END] = "the end mark",
 	[TAP_CHUNK_LABELS] = "the names of values",
+	[TAP_CHUNK_OBJECTS] = "the names of programs",
+	[TAP_CHUNK_MAPPINGS] = "the mappings of programs",
 };
 
 static const char *chunk_name(__u32 type)
@@ -210,9 +212,15 @@ static int parse_chunk(struct tap_file_reader *f, __u32 type, const char *p,
 	case TAP_CHUNK_PROBES:
 		return tap_file_parse_probes(f, p, len);
 	case TAP_CHUNK_SYMBOLS:
-		f->symbols_data = p;
-		f->symbols_len = len;
+		/* The first stays, the last wins. */
+		f->symbol_parts[f->nr_symbol_parts ? 1 : 0] =
+			(struct tap_file_part){ p, len };
+		f->nr_symbol_parts = f->nr_symbol_parts ? 2 : 1;
 		return 0;
+	case TAP_CHUNK_OBJECTS:
+		return tap_file_parse_objects(f, p, len);
+	case TAP_CHUNK_MAPPINGS:
+		return tap_file_parse_mappings(f, p, len);
 	case TAP_CHUNK_DATA:
 		return parse_data(f, p, len);
 	case TAP_CHUNK_TIME:
@@ -422,6 +430,7 @@ void tap_file_close(struct tap_file_reader *f)
 	free(f->stats);
 	free(f->symbols);
 	free(f->modules);
+	free(f->objects);
 	tap_probes_free(&f->probes);
 	tap_file_labels_free(&f->labels);
 	if (f->map)

@@ -41,6 +41,16 @@ struct tap_file_stream {
 };
 
 /**
+ * struct tap_file_part - what a chunk holds
+ * @data: in the mapped file
+ * @len: bytes
+ */
+struct tap_file_part {
+	const char *data;
+	size_t len;
+};
+
+/**
  * struct tap_file_symbol - a function
  * @addr: its address
  * @name: its name, not ended by 0
@@ -74,13 +84,16 @@ struct tap_file_symbol {
  * @last_time: of the last event given
  * @counts: what was given
  * @have: bits of the chunk types that were read
- * @symbols_data: the chunk, not yet decoded
- * @symbols_len: its bytes
+ * @symbol_parts: the chunks of symbols, not yet decoded: the first and the last
+ * @nr_symbol_parts: how many there are
  * @symbols: decoded at the first look-up
  * @nr_symbols: number of @symbols
  * @modules: names, each a byte of length and its bytes; decoded likewise
  * @nr_modules: number of @modules
  * @symbols_tried: @symbols is as good as it gets
+ * @objects: programs and libraries, each with its head
+ * @nr_objects: number of @objects
+ * @mappings: where they were: the chunk
  * @cut: where the file ends too early, or empty
  */
 struct tap_file_reader {
@@ -102,13 +115,16 @@ struct tap_file_reader {
 	__u64 last_time;
 	struct tap_reader_counts counts;
 	__u32 have;
-	const char *symbols_data;
-	size_t symbols_len;
+	struct tap_file_part symbol_parts[2];
+	unsigned int nr_symbol_parts;
 	struct tap_file_symbol *symbols;
 	size_t nr_symbols;
 	const char **modules;
 	size_t nr_modules;
 	bool symbols_tried;
+	struct tap_file_part *objects;
+	size_t nr_objects;
+	struct tap_file_part mappings;
 	char cut[256];
 };
 
@@ -122,5 +138,42 @@ struct tap_file_reader {
  */
 int tap_file_parse_probes(struct tap_file_reader *file, const char *data,
 			  size_t len);
+
+/**
+ * tap_file_parse_objects() - find the programs and libraries
+ * @file: they go there
+ * @data: the chunk
+ * @len: its bytes
+ *
+ * Return: 0, -EBADMSG or -ENOMEM.
+ */
+int tap_file_parse_objects(struct tap_file_reader *file, const char *data,
+			   size_t len);
+
+/**
+ * tap_file_parse_mappings() - find where they were
+ * @file: the place goes there
+ * @data: the chunk
+ * @len: its bytes
+ *
+ * Return: 0 or -EBADMSG.
+ */
+int tap_file_parse_mappings(struct tap_file_reader *file, const char *data,
+			    size_t len);
+
+/**
+ * tap_file_chunk() - append a chunk
+ * @w: a file
+ * @type: of the chunk
+ * @head: its fixed part; may be empty, as what follows it
+ * @head_len: bytes at @head
+ * @data: what follows
+ * @len: bytes at @data
+ *
+ * Return: 0 or -errno of a write.
+ */
+int tap_file_chunk(struct tap_file_writer *w, enum tap_chunk_type type,
+		   const void *head, size_t head_len, const void *data,
+		   size_t len);
 
 #endif /* _TAP_FILE_H */

@@ -9,7 +9,8 @@
  *	chunk of type TAP_CHUNK_END
  *
  * A file begins with SYSTEM, CLOCK, perhaps LABELS, PROBES and perhaps SYMBOLS;
- * then come DATA and TIME as they arise, then STATS, then END. What ends without END was
+ * then come DATA and TIME as they arise, perhaps SYMBOLS that came since, perhaps
+ * OBJECTS and MAPPINGS, then STATS, then END. What ends without END was
  * cut. A reader passes over chunks of a type it does not know; a change that
  * must not be passed over takes a new version.
  *
@@ -55,6 +56,10 @@ struct tap_file_header {
  * @TAP_CHUNK_END: struct tap_file_end
  * @TAP_CHUNK_LABELS: struct tap_file_labels with its lists, for each list that
  *	the fields of the probes refer to; before them
+ * @TAP_CHUNK_OBJECTS: a struct tap_file_object with its lists for each program
+ *	and library that addresses in the records are of
+ * @TAP_CHUNK_MAPPINGS: a struct tap_file_mapping for each place where one of
+ *	those was, by process
  */
 enum tap_chunk_type {
 	TAP_CHUNK_SYSTEM	= 1,
@@ -66,6 +71,8 @@ enum tap_chunk_type {
 	TAP_CHUNK_STATS		= 7,
 	TAP_CHUNK_END		= 8,
 	TAP_CHUNK_LABELS	= 9,
+	TAP_CHUNK_OBJECTS	= 10,
+	TAP_CHUNK_MAPPINGS	= 11,
 };
 
 /**
@@ -250,6 +257,77 @@ struct tap_file_stats_head {
 };
 
 /**
+ * struct tap_file_object - a program, a library or other code of processes
+ * @length: bytes of this with its lists, a multiple of 8
+ * @flags: TAP_OBJECT_F_*
+ * @nr_functions: functions that follow, as struct tap_file_function, by offset
+ * @nr_lines: lines that follow them, as struct tap_file_line, by offset
+ * @path_len: bytes of its path, which follows the lines; then come the strings
+ *	that functions and lines refer to
+ * @build_id_len: bytes of its build-id, 0 if it has none
+ * @__reserved: zero
+ * @build_id: its build-id
+ */
+struct tap_file_object {
+	__u32 length;
+	__u32 flags;
+	__u32 nr_functions;
+	__u32 nr_lines;
+	__u16 path_len;
+	__u8 build_id_len;
+	__u8 __reserved[5];
+	__u8 build_id[32];
+};
+
+#define TAP_OBJECT_F_REPLACED	(1U << 0)	/* its path is another file's by now */
+
+/**
+ * struct tap_file_function - a function that addresses in the records are in
+ * @offset: its first byte, in the object
+ * @size: bytes
+ * @name: where its name begins in the strings
+ * @name_len: bytes of the name
+ */
+struct tap_file_function {
+	__u64 offset;
+	__u64 size;
+	__u32 name;
+	__u32 name_len;
+};
+
+/**
+ * struct tap_file_line - the line of source of an address in the records
+ * @offset: the byte, in the object
+ * @text: where "FILE:LINE" begins in the strings
+ * @text_len: bytes of it
+ */
+struct tap_file_line {
+	__u64 offset;
+	__u32 text;
+	__u32 text_len;
+};
+
+/**
+ * struct tap_file_mapping - where an object was
+ * @from: CLOCK_MONOTONIC from which on it was there, ns
+ * @until: until when; ~0: to the end
+ * @start: first address
+ * @end: behind the last one
+ * @offset: which byte of the object is at @start
+ * @tgid: the process; they are in the order of these
+ * @object: number of the object, from 0
+ */
+struct tap_file_mapping {
+	__u64 from;
+	__u64 until;
+	__u64 start;
+	__u64 end;
+	__u64 offset;
+	__u32 tgid;
+	__u32 object;
+};
+
+/**
  * struct tap_file_end - the recording ended as it should
  * @bytes: length of the file before this chunk
  */
@@ -269,6 +347,10 @@ _Static_assert(sizeof(struct tap_file_data) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_time) == 24, "file layout");
 _Static_assert(sizeof(struct tap_file_stats_head) == 32, "file layout");
 _Static_assert(sizeof(struct tap_file_end) == 8, "file layout");
+_Static_assert(sizeof(struct tap_file_object) == 56, "file layout");
+_Static_assert(sizeof(struct tap_file_function) == 24, "file layout");
+_Static_assert(sizeof(struct tap_file_line) == 16, "file layout");
+_Static_assert(sizeof(struct tap_file_mapping) == 48, "file layout");
 _Static_assert(sizeof(struct tap_op) == 16, "file layout");
 _Static_assert(sizeof(struct tap_counters) == 128, "file layout");
 

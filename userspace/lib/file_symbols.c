@@ -54,60 +54,90 @@ static int get_string(struct cursor *c, const char **s)
 static int parse_modules(struct tap_file_reader *file, struct cursor *c,
 			 __u64 nr)
 {
+	const char **modules;
+
 	/* Each takes a byte at least: the count cannot ask for more memory. */
 	if (nr > c->left)
 		return -EBADMSG;
-	file->modules = calloc(nr + 1, sizeof(*file->modules));
-	if (!file->modules)
+	modules = realloc(file->modules, (file->nr_modules + nr + 1) *
+					 sizeof(*modules));
+	if (!modules)
 		return -ENOMEM;
-	for (; file->nr_modules < nr; file->nr_modules++)
+	file->modules = modules;
+	for (nr += file->nr_modules; file->nr_modules < nr; file->nr_modules++)
 		if (get_string(c, &file->modules[file->nr_modules]))
 			return -EBADMSG;
 	return 0;
 }
 
 static int parse_symbols(struct tap_file_reader *file, struct cursor *c,
-			 __u64 nr)
+			 __u64 nr, size_t first_module)
 {
+	struct tap_file_symbol *symbols;
 	__u64 addr = 0;
 
 	if (nr > c->left / 3)
 		return -EBADMSG;
-	file->symbols = calloc(nr + 1, sizeof(*file->symbols));
-	if (!file->symbols)
+	symbols = realloc(file->symbols, (file->nr_symbols + nr + 1) *
+					 sizeof(*symbols));
+	if (!symbols)
 		return -ENOMEM;
-	for (; file->nr_symbols < nr; file->nr_symbols++) {
+	file->symbols = symbols;
+	for (nr += file->nr_symbols; file->nr_symbols < nr; file->nr_symbols++) {
 		struct tap_file_symbol *sym = &file->symbols[file->nr_symbols];
 		__u64 step, module;
 		const char *name;
 
 		if (get_leb128(c, &step) || get_leb128(c, &module) ||
-		    get_string(c, &name) || module > file->nr_modules ||
+		    get_string(c, &name) || module > file->nr_modules - first_module ||
 		    step > UINT64_MAX - addr)
 			return -EBADMSG;
 		addr += step;
 		sym->addr = addr;
 		sym->name = name + 1;
 		sym->len = (unsigned char)*name;
-		sym->module = (__u32)module;
+		sym->module = module ? (__u32)(first_module + module) : 0;
 	}
 	return 0;
 }
 
-static void load_symbols(struct tap_file_reader *file)
+/* At the same address the one comes last that was found there last. */
+static int compare_symbols(const void *x, const void *y)
 {
+	const struct tap_file_symbol *a = x, *b = y;
+
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	return (a->name > b->name) - (a->name < b->name);
+}
+
+static void load_part(struct tap_file_reader *file,
+		      const struct tap_file_part *part)
+{
+	size_t first_module = file->nr_modules;
 	struct tap_file_symbols head;
 	struct cursor c;
 
-	file->symbols_tried = true;
-	if (file->symbols_len < sizeof(head))
+	if (part->len < sizeof(head))
 		return;
-	memcpy(&head, file->symbols_data, sizeof(head));
-	c.p = (const unsigned char *)file->symbols_data + sizeof(head);
-	c.left = file->symbols_len - sizeof(head);
+	memcpy(&head, part->data, sizeof(head));
+	c.p = (const unsigned char *)part->data + sizeof(head);
+	c.left = part->len - sizeof(head);
 	/* What was decoded before an error is right, and is kept. */
 	if (!parse_modules(file, &c, head.nr_modules))
-		parse_symbols(file, &c, head.nr_symbols);
+		parse_symbols(file, &c, head.nr_symbols, first_module);
+}
+
+static void load_symbols(struct tap_file_reader *file)
+{
+	unsigned int i;
+
+	file->symbols_tried = true;
+	for (i = 0; i < file->nr_symbol_parts; i++)
+		load_part(file, &file->symbol_parts[i]);
+	if (file->nr_symbol_parts > 1 && file->nr_symbols)
+		qsort(file->symbols, file->nr_symbols, sizeof(*file->symbols),
+		      compare_symbols);
 }
 
 /* As the running kernel's symbols are judged; a string begins with its length. */

@@ -13,9 +13,7 @@
 #include <unistd.h>
 
 #include "buffer.h"
-#include "file_format.h"
-#include "file_labels.h"
-#include "private.h"
+#include "file.h"
 
 /**
  * struct tap_file_writer - a file that is being written
@@ -82,10 +80,9 @@ static int write_all(struct tap_file_writer *w, struct iovec *iov, int nr)
 	return 0;
 }
 
-/* A chunk of a fixed part and one that follows; either may be empty. */
-static int write_chunk(struct tap_file_writer *w, enum tap_chunk_type type,
-		       const void *head, size_t head_len, const void *data,
-		       size_t len)
+int tap_file_chunk(struct tap_file_writer *w, enum tap_chunk_type type,
+		   const void *head, size_t head_len, const void *data,
+		   size_t len)
 {
 	static const char zeros[TAP_FILE_ALIGN];
 	struct tap_file_chunk chunk = {
@@ -126,7 +123,7 @@ static int write_system(struct tap_file_writer *w,
 		memcpy(text + len, strings[i], head.len[i]);
 		len += head.len[i];
 	}
-	return write_chunk(w, TAP_CHUNK_SYSTEM, &head, sizeof(head), text, len);
+	return tap_file_chunk(w, TAP_CHUNK_SYSTEM, &head, sizeof(head), text, len);
 }
 
 static int write_clock(struct tap_file_writer *w, const struct tap_meta *meta)
@@ -142,7 +139,7 @@ static int write_clock(struct tap_file_writer *w, const struct tap_meta *meta)
 		.ring_bytes = meta->ring_bytes,
 	};
 
-	return write_chunk(w, TAP_CHUNK_CLOCK, &clock, sizeof(clock), NULL, 0);
+	return tap_file_chunk(w, TAP_CHUNK_CLOCK, &clock, sizeof(clock), NULL, 0);
 }
 
 static char *put_field(char *p, const struct tap_file_labels_table *table,
@@ -224,7 +221,7 @@ static int write_labels(struct tap_file_writer *w,
 	for (i = 0; i < table->nr && !ret; i++)
 		ret = tap_file_labels_write(&buf, table->list[i]);
 	if (!ret && table->nr)
-		ret = write_chunk(w, TAP_CHUNK_LABELS, NULL, 0, buf.data,
+		ret = tap_file_chunk(w, TAP_CHUNK_LABELS, NULL, 0, buf.data,
 				  buf.len);
 	tap_buffer_free(&buf);
 	return ret;
@@ -244,106 +241,10 @@ static int write_probes(struct tap_file_writer *w,
 	for (i = 0; i < probes->nr && !ret; i++)
 		ret = put_probe(&buf, &table, &probes->list[i]);
 	if (!ret)
-		ret = write_chunk(w, TAP_CHUNK_PROBES, NULL, 0, buf.data,
+		ret = tap_file_chunk(w, TAP_CHUNK_PROBES, NULL, 0, buf.data,
 				  buf.len);
 	tap_buffer_free(&buf);
 	tap_file_labels_free(&table);
-	return ret;
-}
-
-/**
- * struct symbol_walk - the walk over the symbols, which come by address
- * @symbols: the list as it will be in the file
- * @modules: the same for the names of modules
- * @head: counts
- * @addr: address of the symbol before
- * @module: number of the module met last
- * @name: its name
- */
-struct symbol_walk {
-	struct tap_buffer symbols;
-	struct tap_buffer modules;
-	struct tap_file_symbols head;
-	__u64 addr;
-	__u64 module;
-	char name[256];
-};
-
-static char *put_leb128(char *p, __u64 v)
-{
-	for (; v >= 0x80; v >>= 7)
-		*p++ = (char)(v | 0x80);
-	*p++ = (char)v;
-	return p;
-}
-
-static char *put_string(char *p, const char *s)
-{
-	size_t len = strnlen(s, 255);
-
-	*p++ = (char)len;
-	return tap_put_mem(p, s, len);
-}
-
-/* Number of a module; those of neighbours are the same most of the time. */
-static __u64 walk_module(struct symbol_walk *walk, const char *module)
-{
-	char *p;
-
-	if (!*module)
-		return 0;
-	if (!strncmp(walk->name, module, sizeof(walk->name) - 1))
-		return walk->module;
-	p = tap_buffer_room(&walk->modules, 256);
-	if (!p)
-		return 0;
-	snprintf(walk->name, sizeof(walk->name), "%s", module);
-	walk->modules.len += (size_t)(put_string(p, module) - p);
-	walk->module = ++walk->head.nr_modules;
-	return walk->module;
-}
-
-static int walk_symbol(void *arg, __u64 addr, const char *name,
-		       const char *module)
-{
-	struct symbol_walk *walk = arg;
-	char *p = tap_buffer_room(&walk->symbols, 2 * 10 + 256);
-	char *begin = p;
-
-	if (!p)
-		return -ENOMEM;
-	if (addr < walk->addr)
-		return 0;
-	p = put_leb128(p, addr - walk->addr);
-	p = put_leb128(p, walk_module(walk, module));
-	p = put_string(p, name);
-	walk->symbols.len += (size_t)(p - begin);
-	walk->addr = addr;
-	walk->head.nr_symbols++;
-	return 0;
-}
-
-static int write_symbols(struct tap_file_writer *w,
-			 const struct tap_symbols *syms)
-{
-	struct symbol_walk walk = { 0 };
-	int ret;
-	char *p;
-
-	ret = tap_symbols_each(syms, walk_symbol, &walk);
-	if (ret || !walk.head.nr_symbols)
-		goto out;
-	ret = -ENOMEM;
-	p = tap_buffer_room(&walk.modules, walk.symbols.len);
-	if (!p)
-		goto out;
-	memcpy(p, walk.symbols.data, walk.symbols.len);
-	walk.modules.len += walk.symbols.len;
-	ret = write_chunk(w, TAP_CHUNK_SYMBOLS, &walk.head, sizeof(walk.head),
-			  walk.modules.data, walk.modules.len);
-out:
-	tap_buffer_free(&walk.symbols);
-	tap_buffer_free(&walk.modules);
 	return ret;
 }
 
@@ -369,7 +270,7 @@ static int write_head(struct tap_file_writer *w,
 	if (!ret)
 		ret = write_probes(w, probes);
 	if (!ret && syms)
-		ret = write_symbols(w, syms);
+		ret = tap_file_symbols(w, syms, NULL);
 	return ret;
 }
 
@@ -477,7 +378,7 @@ int tap_file_data(struct tap_file_writer *w, __u32 cpu, __u64 pos,
 {
 	struct tap_file_data head = { .cpu = cpu, .pos = pos };
 
-	return write_chunk(w, TAP_CHUNK_DATA, &head, sizeof(head), data, len);
+	return tap_file_chunk(w, TAP_CHUNK_DATA, &head, sizeof(head), data, len);
 }
 
 int tap_file_time(struct tap_file_writer *w, const struct tap_time *time)
@@ -488,7 +389,7 @@ int tap_file_time(struct tap_file_writer *w, const struct tap_time *time)
 		.real = time->out_real,
 	};
 
-	return write_chunk(w, TAP_CHUNK_TIME, &t, sizeof(t), NULL, 0);
+	return tap_file_chunk(w, TAP_CHUNK_TIME, &t, sizeof(t), NULL, 0);
 }
 
 int tap_file_stats(struct tap_file_writer *w,
@@ -502,7 +403,7 @@ int tap_file_stats(struct tap_file_writer *w,
 		.nr_cpus = stats->nr_cpus,
 	};
 
-	return write_chunk(w, TAP_CHUNK_STATS, &head, sizeof(head),
+	return tap_file_chunk(w, TAP_CHUNK_STATS, &head, sizeof(head),
 			   stats->counters,
 			   stats->nr_cpus * sizeof(*stats->counters));
 }
@@ -515,7 +416,7 @@ __u64 tap_file_bytes(const struct tap_file_writer *w)
 int tap_file_finish(struct tap_file_writer *w)
 {
 	struct tap_file_end end = { .bytes = w->bytes };
-	int ret = write_chunk(w, TAP_CHUNK_END, &end, sizeof(end), NULL, 0);
+	int ret = tap_file_chunk(w, TAP_CHUNK_END, &end, sizeof(end), NULL, 0);
 
 	/* Some file systems tell of a full disk only here. */
 	if (close(w->fd) && !ret)

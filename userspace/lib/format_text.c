@@ -8,7 +8,8 @@
  * TIME is CLOCK_MONOTONIC, seconds since boot; for a call that of its return.
  * At the end come the record's flags, each in brackets: the context if it is
  * not a task's ([irq], [softirq], [nmi]), then [migrated], [descheduled] and
- * [nested] of a call, then [absent] and [truncated] of its values.
+ * [nested] of a call, then [absent] and [truncated] of its values. Stacks stand
+ * below, a line a frame.
  */
 #include "formatter.h"
 
@@ -100,7 +101,7 @@ char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 {
 	const struct tap_spec *spec = &ev->probe->spec;
 	char *begin;
-	unsigned int i;
+	unsigned int i, stacks = 0;
 
 	p = put_color(p, fmt, COLOR_TIME);
 	begin = p;
@@ -121,6 +122,10 @@ char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 	for (i = 0; i < line->nr_fields; i++) {
 		if (spec->fields[i].flags & TAP_FIELD_F_UNSEEN)
 			continue;
+		if (tap_format_is_stack(spec->fields[i].format)) {
+			stacks++;
+			continue;
+		}
 		p = tap_put_mem(p, line->fields[i].text, line->fields[i].len);
 		p = tap_put_value(p, &fmt->opts, &spec->fields[i], ev);
 	}
@@ -128,6 +133,13 @@ char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 	/* A padded name with nothing behind it leaves blanks. */
 	while (p[-1] == ' ')
 		p--;
+	for (i = 0; stacks; i++) {
+		if (spec->fields[i].flags & TAP_FIELD_F_UNSEEN ||
+		    !tap_format_is_stack(spec->fields[i].format))
+			continue;
+		p = tap_put_value(p, &fmt->opts, &spec->fields[i], ev);
+		stacks--;
+	}
 	*p++ = '\n';
 	return p;
 }

@@ -8,6 +8,7 @@
 
 #include "buffer.h"
 #include "errno_name.h"
+#include "format_stack.h"
 #include "format_value.h"
 #include "spec.h"
 
@@ -133,6 +134,13 @@ static char *put_symbol(char *p, const struct tap_formatter_opts *opts,
 		return tap_put_text(p, name, sizeof(name), false);
 	/* Cut rather than written over the end, should it not be ASCII. */
 	return put_string(p, opts, name, TAP_VALUE_MAX / TAP_PUT_CHAR_MAX - 1);
+}
+
+static char *put_usymbol(char *p, const struct tap_formatter_opts *opts,
+			 const struct tap_labels *labels, __u64 v)
+{
+	(void)labels;
+	return tap_put_frame(p, opts, true, false, v);
 }
 
 /* The inside of a name, without quotes. */
@@ -270,6 +278,7 @@ static const struct {
 	[TAP_FMT_FLAGS] = { put_flags, 0, 4, 0 },
 	[TAP_FMT_ERRNO] = { put_errno, 0, 8, IS_SIGNED },
 	[TAP_FMT_NS] = { put_ns, 0, 8, 0 },
+	[TAP_FMT_USYMBOL] = { put_usymbol, 0, 8, 0 },
 };
 
 static __u64 narrow(__u64 v, unsigned int shift, bool is_signed)
@@ -341,6 +350,20 @@ static size_t text_len(const struct tap_field *field, __u64 head)
 	return (head & TAP_TEXT_LEN) < room ? head & TAP_TEXT_LEN : room;
 }
 
+static char *put_stack(char *p, const struct tap_formatter_opts *opts,
+		       const struct tap_field *field, const __u64 *words,
+		       __u32 flags)
+{
+	bool user = field->format == TAP_FMT_USTACK;
+	size_t nr = text_len(field, words[0]) / 8;
+
+	if (words[0] & TAP_TEXT_ABSENT && !nr)
+		return tap_put_no_stack(p, opts, user,
+					!user && flags & TAP_F_REDACTED);
+	return tap_put_stack(p, opts, user, words + 1, nr,
+			     words[0] & (TAP_TEXT_TRUNCATED | TAP_TEXT_ABSENT));
+}
+
 static char *put_text(char *p, const struct tap_formatter_opts *opts,
 		      const struct tap_field *field, const __u64 *words,
 		      __u32 flags)
@@ -348,6 +371,8 @@ static char *put_text(char *p, const struct tap_formatter_opts *opts,
 	const char *bytes = (const char *)(words + 1);
 	size_t len = text_len(field, words[0]);
 
+	if (tap_format_is_stack(field->format))
+		return put_stack(p, opts, field, words, flags);
 	if (words[0] & TAP_TEXT_ABSENT && !len)
 		return put_none(p, opts, "(absent)");
 	if (field->format == TAP_FMT_DATA)
@@ -362,7 +387,8 @@ static char *put_text(char *p, const struct tap_formatter_opts *opts,
 
 static bool is_text(enum tap_format format)
 {
-	return format == TAP_FMT_STRING || format == TAP_FMT_DATA;
+	return format == TAP_FMT_STRING || format == TAP_FMT_DATA ||
+	       tap_format_is_stack(format);
 }
 
 static bool is_number(const struct tap_field *field)
@@ -420,10 +446,20 @@ put_special(char *p, const struct tap_formatter_opts *opts,
 {
 	const char *none = why_none(field, ev);
 	unsigned int nr = field->words, i;
+	struct tap_formatter_opts there;
 	__u64 words[TAP_MAX_WORDS];
 
+	if (none && tap_format_is_stack(field->format))
+		return tap_put_no_stack(p, opts,
+					field->format == TAP_FMT_USTACK, false);
 	if (none)
 		return put_none(p, opts, none);
+	if (tap_field_is_user(field)) {
+		there = *opts;
+		there.tgid = ev->rec->tgid;
+		there.time = tap_timebase_mono(opts->timebase, ev->time);
+		opts = &there;
+	}
 	if (is_text(field->format))
 		nr = 1 + (unsigned int)
 		     (text_len(field, tap_event_word(ev, field->word)) + 7) / 8;
@@ -446,7 +482,8 @@ char *tap_put_value(char *p, const struct tap_formatter_opts *opts,
 {
 	const __u32 special = TAP_F_ABSENT | TAP_F_NO_RETURN | TAP_F_REDACTED;
 
-	if (!is_number(field) || ev->rec->flags & special)
+	if (!is_number(field) || ev->rec->flags & special ||
+	    tap_field_is_user(field))
 		return put_special(p, opts, field, ev);
 	return put_number(p, opts, field->format, field->labels,
 			  tap_event_word(ev, field->word));
@@ -462,6 +499,8 @@ static size_t number_max(const struct tap_formatter_opts *opts,
 
 	if (format == TAP_FMT_SYMBOL)
 		return TAP_VALUE_MAX;
+	if (format == TAP_FMT_USYMBOL)
+		return tap_frame_max(opts);
 	if (!labels || (format != TAP_FMT_LABEL && format != TAP_FMT_FLAGS))
 		return NUMBER_MAX;
 	for (i = 0; i < labels->nr; i++) {
@@ -492,6 +531,8 @@ size_t tap_value_max(const struct tap_formatter_opts *opts,
 	if (field->format == TAP_FMT_COMM || field->format == TAP_FMT_CHARS ||
 	    field->format == TAP_FMT_STRING)
 		return bytes * TAP_PUT_CHAR_MAX + FRAME_MAX;
+	if (tap_format_is_stack(field->format))
+		return tap_stack_max(opts, field->words);
 	/* A comma behind each. */
 	return bytes / numbers[field->element].size *
 	       (number_max(opts, field->element, field->labels) + 1) +
@@ -519,6 +560,8 @@ bool tap_field_check(const struct tap_field *field, unsigned int words)
 	case TAP_FMT_COMM:
 		return field->words == TAP_COMM_LEN / 8;
 	case TAP_FMT_STRING:
+	case TAP_FMT_KSTACK:
+	case TAP_FMT_USTACK:
 		return true;
 	case TAP_FMT_CHARS:
 		return field->count <= bytes;

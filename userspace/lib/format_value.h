@@ -10,6 +10,20 @@
 /* The most that a number becomes, in either form; a symbol is cut to fit. */
 #define TAP_VALUE_MAX	512
 
+/* Whether it is printed below the line of its event. */
+static inline bool tap_format_is_stack(enum tap_format format)
+{
+	return format == TAP_FMT_KSTACK || format == TAP_FMT_USTACK;
+}
+
+/* Whether it takes a process and a time to name its addresses. */
+static inline bool tap_field_is_user(const struct tap_field *field)
+{
+	return field->format == TAP_FMT_USTACK ||
+	       field->format == TAP_FMT_USYMBOL ||
+	       field->element == TAP_FMT_USYMBOL;
+}
+
 bool tap_field_check(const struct tap_field *field, unsigned int words);
 size_t tap_value_max(const struct tap_formatter_opts *opts,
 		     const struct tap_field *field);

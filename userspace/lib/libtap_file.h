@@ -103,6 +103,20 @@ LIBTAP_API int tap_file_begin(struct tap_file_writer *writer,
 			      struct tap_error *err);
 
 /**
+ * tap_file_symbols() - append symbols of the kernel
+ * @writer: a file, after all data
+ * @syms: symbols, e.g. those at the end of the recording
+ * @before: those that tap_file_begin() was given: only others are written
+ *
+ * What has a name in either is named: also what was unloaded meanwhile.
+ *
+ * Return: 0, -ENOMEM, or -errno of a write.
+ */
+LIBTAP_API int tap_file_symbols(struct tap_file_writer *writer,
+				const struct tap_symbols *syms,
+				const struct tap_symbols *before);
+
+/**
  * tap_file_publish() - give a file its name, and replace the one that has it
  * @writer: a file
  * @err: the sentence on failure
@@ -248,6 +262,54 @@ LIBTAP_API int tap_file_get_stats(const struct tap_file_reader *file, __u32 id,
  */
 LIBTAP_API int tap_file_lookup(const struct tap_file_reader *file, __u64 addr,
 			       char *buf, size_t len);
+
+/**
+ * tap_file_lookup_user() - name an address of a program by what is in the file
+ * @file: an open file
+ * @tgid: the process
+ * @time: when, CLOCK_MONOTONIC ns
+ * @addr: the address
+ * @buf: given "func+0x10 [object] file.c:12", or "0x1234 [object]", the offset in
+ *	the object, where it has no name; cut if it does not fit
+ * @len: bytes at @buf
+ *
+ * Only the addresses that occur in the records are known, and of those to which
+ * a call returns the byte before.
+ *
+ * Return: 0, or -ENOENT.
+ */
+LIBTAP_API int tap_file_lookup_user(const struct tap_file_reader *file,
+				    __u32 tgid, __u64 time, __u64 addr,
+				    char *buf, size_t len);
+
+/**
+ * struct tap_file_program - a program or library that records have addresses of
+ * @path: as its process saw it; "[vdso]"
+ * @build_id: of the file
+ * @build_id_len: bytes of it, 0 if not known
+ * @replaced: another file had its path by the end, and its names are not known
+ * @functions: names that the file has of it
+ * @lines: lines of source that the file has of it
+ */
+struct tap_file_program {
+	char path[4096];
+	__u8 build_id[32];
+	__u8 build_id_len;
+	_Bool replaced;
+	__u32 functions;
+	__u32 lines;
+};
+
+/**
+ * tap_file_program() - the programs and libraries of a recording
+ * @file: an open file
+ * @i: which of them, from 0
+ * @program: filled in
+ *
+ * Return: 0, or -ENOENT if there are no more.
+ */
+LIBTAP_API int tap_file_program(const struct tap_file_reader *file, __u32 i,
+				struct tap_file_program *program);
 
 /**
  * tap_file_next() - the next event over all CPUs, by time

@@ -217,6 +217,7 @@ struct tap_formatter;
  *	"func+0x10 [object]"; may be NULL
  * @resolve_user_arg: handed to @resolve_user
  * @tgid: process of the values of tap_format_words()
+ * @time: their time, CLOCK_MONOTONIC ns; ~0: as late as possible
  */
 struct tap_formatter_opts {
 	size_t size;
@@ -233,6 +234,7 @@ struct tap_formatter_opts {
 			    char *buf, size_t len);
 	const void *resolve_user_arg;
 	__u32 tgid;
+	__u64 time;
 };
 
 /**
@@ -281,7 +283,8 @@ LIBTAP_API int tap_formatter_flush(struct tap_formatter *fmt);
 
 /**
  * tap_format_words() - write one value, which lies in no record
- * @opts: how: @json, @timebase (of %TAP_FMT_DURATION alone), @resolve
+ * @opts: how: @json, @timebase (of %TAP_FMT_DURATION alone), @resolve,
+ *	@resolve_user, @tgid, @time
  * @field: what it is; its @word and @output are not looked at
  * @words: its @field->words words
  * @buf: given the value as tap_formatter_event() prints it, without its name,

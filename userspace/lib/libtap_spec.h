@@ -193,7 +193,8 @@ struct tap_elf;
  * @maxactive: as struct tap_create has it, 0 for the kernel's choice
  * @event: what is printed, e.g. "call:vfs_read"; allocated
  * @target: what the kernel is given, e.g. "vfs_read+0x10"; allocated; before
- *	tap_spec_expand() it may hold a glob
+ *	tap_spec_expand() it may hold a glob. Of a program's probe it is text
+ *	alone, of which the end was kept if it was too long
  * @ops: the program, tests before fetches; allocated
  * @nr_ops: number of @ops
  * @data: the patterns of its program; allocated
@@ -249,7 +250,8 @@ LIBTAP_API int tap_spec_parse(const char *text, struct tap_spec *spec,
  * @spec: a spec of tap_spec_parse(), without values of its own; each of
  *	tap_spec_expand() then has an @agg
  * @keys: what hits are counted by, [NAME=]VALUE[:FORMAT] each, e.g. "comm"
- * @nr_keys: number of @keys, at most %TAP_MAX_KEYS
+ * @nr_keys: number of @keys, at most %TAP_MAX_KEYS; one less if addresses of a
+ *	program are among them, which get a hidden key "tgid" to be resolved by
  * @values: what is kept of the hits of each key, beside their number
  * @nr_values: number of @values, at most %TAP_MAX_AGGS
  * @entries: different keys for which each CPU has room, a power of two up to
@@ -267,9 +269,25 @@ LIBTAP_API int tap_spec_aggregate(struct tap_spec *spec,
 				  struct tap_error *err);
 
 /**
+ * tap_spec_stack() - have a stack in each record
+ * @spec: a spec of tap_spec_parse()
+ * @user: that of the task's program; else that of the kernel
+ * @frames: at most so many, up to %TAP_MAX_STACK; 0: some tens
+ * @err: the sentence on failure
+ *
+ * Does nothing if the event has a value "ustack" or "kstack" by itself. Where
+ * hits are aggregated a stack is a key: see tap_spec_aggregate().
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_spec_stack(struct tap_spec *spec, _Bool user,
+			      unsigned int frames, struct tap_error *err);
+
+/**
  * tap_spec_expand() - find the targets of a spec in the running kernel
  * @syms: of tap_symbols_load()
- * @spec: a parsed spec, with or without a glob; not changed
+ * @spec: a parsed spec, with or without a glob; not changed. With its @pid set
+ *	the libraries of that process are found first
  * @list: set to an allocated array; each entry is to be ended with
  *	tap_spec_free(), then the array with free()
  * @nr: set to its length, at least 1 on success

@@ -116,20 +116,21 @@ size_t tap_word_len(const char *text)
 }
 
 /**
- * tap_token_next() - take the next word, up to a space
+ * tap_token_next() - take the next word, up to a space outside of double quotes
  * @p: the text
  *
  * Return: the word, of length 0 at the end.
  */
 struct tap_token tap_token_next(struct tap_parser *p)
 {
+	bool quoted = false;
 	struct tap_token t;
 
 	while (isspace((unsigned char)*p->at))
 		p->at++;
 	t.at = p->at;
-	while (*p->at && !isspace((unsigned char)*p->at))
-		p->at++;
+	while (*p->at && (quoted || !isspace((unsigned char)*p->at)))
+		quoted ^= *p->at++ == '"';
 	t.len = p->at - t.at;
 	return t;
 }

@@ -6,6 +6,7 @@
 #ifndef _TAP_SCOPE_H
 #define _TAP_SCOPE_H
 
+#include "elf.h"
 #include "types.h"
 
 /* Arguments that a program can read; all of them lie in registers. */
@@ -21,12 +22,14 @@
  * @TAP_NAME_DATA_LOC: the 4 bytes at byte @at of the event's own data say where
  *	it lies and how long it is; the type is an array
  * @TAP_NAME_VAR: enum tap_var @at
+ * @TAP_NAME_USDT: argument @at of the scope's USDT probe
  */
 enum tap_name_kind {
 	TAP_NAME_ARG,
 	TAP_NAME_FIELD,
 	TAP_NAME_DATA_LOC,
 	TAP_NAME_VAR,
+	TAP_NAME_USDT,
 };
 
 /**
@@ -57,6 +60,7 @@ struct tap_name {
  * @ret: what the function gives; %TAP_TYPE_NONE: void, or not known
  * @why: why there are no names, for a sentence: "the kernel has no BTF"; or ""
  * @base: as of struct tap_prototype
+ * @usdt: the USDT probe, or NULL; its file's
  */
 struct tap_scope {
 	struct tap_types *types;
@@ -65,6 +69,7 @@ struct tap_scope {
 	struct tap_type ret;
 	char why[128];
 	char base[128];
+	const struct tap_usdt *usdt;
 };
 
 /* scope.c: by prototype; never fails for want of BTF: see @why */
@@ -79,6 +84,10 @@ void tap_scope_close(struct tap_scope *scope);
  */
 int tap_scope_tracepoint(struct tap_scope *scope, const char *root,
 			 const char *target, struct tap_error *err);
+
+/* scope_user.c: the arguments of a USDT probe; else why there are none */
+int tap_scope_user(struct tap_scope *scope, const struct tap_spec *spec,
+		   struct tap_error *err);
 
 /* syscalls.c: the arguments of system calls, by their numbers */
 int tap_scope_syscalls(struct tap_scope *scope, const char *target,

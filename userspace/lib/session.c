@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "elf.h"
 #include "private.h"
 
 /**
@@ -144,6 +145,10 @@ int tap_session_create(struct tap_session *session,
 		.ops = (__u64)(uintptr_t)spec->ops,
 		.data = (__u64)(uintptr_t)spec->data,
 		.data_len = spec->data_len,
+		.file = spec->elf ? tap_elf_fd(spec->elf) : 0,
+		.pid = spec->pid,
+		.offset = spec->offset,
+		.semaphore = spec->semaphore,
 	};
 	struct tap_aggregate aggregate;
 	size_t len = spec->target ? strlen(spec->target) : 0;

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "ast.h"
+#include "elf.h"
+#include "glob.h"
 #include "labels.h"
 #include "spec.h"
 
@@ -14,11 +16,67 @@
  * tap_probe_is_call() - whether its records begin with the words of a call
  * @type: event source
  *
- * Return: true for call and syscall.
+ * Return: true for call, syscall and ucall.
  */
 bool tap_probe_is_call(enum tap_probe_type type)
 {
-	return type == TAP_PROBE_CALL || type == TAP_PROBE_SYSCALL;
+	return type == TAP_PROBE_CALL || type == TAP_PROBE_SYSCALL ||
+	       type == TAP_PROBE_UCALL;
+}
+
+/**
+ * tap_probe_is_return() - whether it sees the return of a function alone
+ * @type: event source
+ *
+ * Return: true for kretprobe and uretprobe.
+ */
+bool tap_probe_is_return(enum tap_probe_type type)
+{
+	return type == TAP_PROBE_KRETPROBE || type == TAP_PROBE_URETPROBE;
+}
+
+/**
+ * tap_probe_is_user() - whether it is in a program, not in the kernel
+ * @type: event source
+ *
+ * Return: true for uprobe, uretprobe, ucall and usdt.
+ */
+bool tap_probe_is_user(enum tap_probe_type type)
+{
+	return type == TAP_PROBE_UPROBE || type == TAP_PROBE_URETPROBE ||
+	       type == TAP_PROBE_UCALL || type == TAP_PROBE_USDT;
+}
+
+/**
+ * tap_spec_glob() - whether what was asked for may be several targets
+ * @spec: of tap_spec_parse()
+ *
+ * Return: true if its target is a glob.
+ */
+bool tap_spec_glob(const struct tap_spec *spec)
+{
+	struct tap_user_target target;
+
+	if (!tap_probe_is_user(spec->type))
+		return tap_glob_is(spec->target);
+	tap_user_target_split(spec->type, (struct tap_token) {
+		spec->target, strlen(spec->target) }, &target);
+	return tap_user_target_glob(&target);
+}
+
+/**
+ * tap_spec_same_event() - whether two probes are places of one event
+ * @a: a probe
+ * @b: another
+ *
+ * Functions of one name, or places of one USDT probe.
+ *
+ * Return: true if what they count is shown as one.
+ */
+bool tap_spec_same_event(const struct tap_spec *a, const struct tap_spec *b)
+{
+	return a->type == b->type && tap_probe_is_user(a->type) &&
+	       !strcmp(a->event, b->event);
 }
 
 /**
@@ -42,6 +100,14 @@ const char *tap_spec_type_name(enum tap_probe_type type)
 		return "tracepoint";
 	case TAP_PROBE_SYSCALL:
 		return "syscall";
+	case TAP_PROBE_UPROBE:
+		return "uprobe";
+	case TAP_PROBE_URETPROBE:
+		return "uretprobe";
+	case TAP_PROBE_UCALL:
+		return "ucall";
+	case TAP_PROBE_USDT:
+		return "usdt";
 	}
 	return "?";
 }
@@ -66,6 +132,8 @@ void tap_spec_free(struct tap_spec *spec)
 			tap_labels_put(spec->agg->values[i].labels);
 	}
 	free(spec->agg);
+	if (spec->elf)
+		tap_elf_put(spec->elf);
 	tap_ast_free(spec->ast);
 	memset(spec, 0, sizeof(*spec));
 }
@@ -91,6 +159,8 @@ unsigned int tap_op_words(const struct tap_op *op)
 	case TAP_OP_STRING_USER:
 	case TAP_OP_FIELD_STRING:
 	case TAP_OP_DATA_LOC:
+	case TAP_OP_KSTACK:
+	case TAP_OP_USTACK:
 		return 1 + (op->imm + 7) / 8;
 	default:
 		return 1;
@@ -183,6 +253,10 @@ int tap_spec_copy(const struct tap_spec *from, const char *event,
 		.maxactive = from->maxactive,
 		.event = strdup(event),
 		.target = strdup(target),
+		.elf = from->elf ? tap_elf_get(from->elf) : NULL,
+		.pid = from->pid,
+		.offset = from->offset,
+		.semaphore = from->semaphore,
 	};
 	if (to->event && to->target)
 		return 0;

@@ -9,14 +9,21 @@
 #include <stddef.h>
 
 #include "libtap.h"
+#include "parser.h"
 #include "symbols.h"
 
+/* Offsets behind this are no function's. */
+#define TAP_MAX_FUNCTION	0xffffff
 /* Steps that the tool adds on its own: tests and the hidden comm. */
 #define TAP_SPEC_OWN_OPS	8
 /* Outputs but those that the tool and the library add: comm, and what is absent. */
 #define TAP_SPEC_MAX_VALUES	(TAP_MAX_OUTPUTS - 2)
 
 bool tap_probe_is_call(enum tap_probe_type type);
+bool tap_probe_is_return(enum tap_probe_type type);
+bool tap_probe_is_user(enum tap_probe_type type);
+bool tap_spec_glob(const struct tap_spec *spec);
+bool tap_spec_same_event(const struct tap_spec *a, const struct tap_spec *b);
 const char *tap_spec_type_name(enum tap_probe_type type);
 unsigned int tap_op_words(const struct tap_op *op);
 unsigned int tap_spec_words(const struct tap_spec *spec);
@@ -49,5 +56,38 @@ void tap_target_split(const char *text, struct tap_target *target);
 int tap_spec_expand_tracepoint(const struct tap_spec *spec,
 			       struct tap_spec **list, size_t *nr,
 			       struct tap_error *err);
+
+/* spec_parse.c */
+int tap_offset_parse(struct tap_parser *p, struct tap_token t, __u64 most,
+		     __u64 *value);
+int tap_spec_target(struct tap_parser *p, const char *text);
+
+/**
+ * struct tap_user_target - a place in a program in its parts, which point into
+ * the text
+ * @path: of the program or library, or a name to find it by
+ * @provider: of a USDT probe; at NULL if none was named
+ * @name: the function or the USDT probe, perhaps a glob; or 0x... in the file
+ * @offset: what stands behind a +; at NULL if there is none
+ * @quoted: the name stood in quotes: it is no glob
+ */
+struct tap_user_target {
+	struct tap_token path;
+	struct tap_token provider;
+	struct tap_token name;
+	struct tap_token offset;
+	bool quoted;
+};
+
+/* spec_user_target.c */
+void tap_user_target_split(enum tap_probe_type type, struct tap_token t,
+			   struct tap_user_target *target);
+int tap_user_target_parse(struct tap_parser *p, struct tap_token t);
+bool tap_user_target_glob(const struct tap_user_target *target);
+bool tap_spec_inside(const struct tap_spec *spec);
+
+/* spec_user.c */
+int tap_spec_expand_user(const struct tap_spec *spec, struct tap_spec **list,
+			 size_t *nr, struct tap_error *err);
 
 #endif /* _TAP_SPEC_H */

@@ -12,8 +12,17 @@
 /* Keys for which each CPU has room if nothing was said. */
 #define DEFAULT_ENTRIES	4096
 
-static int parse_one(struct tap_spec *spec, const char *text,
-		     struct tap_item *item, struct tap_error *err)
+/**
+ * tap_item_parse_text() - read a value that is not in the text of the event
+ * @spec: its ast keeps a copy
+ * @text: [NAME=]VALUE[:FORMAT]
+ * @item: filled in
+ * @err: the sentence on failure
+ *
+ * Return: 0 or -errno.
+ */
+int tap_item_parse_text(struct tap_spec *spec, const char *text,
+			struct tap_item *item, struct tap_error *err)
 {
 	struct tap_ast *ast = spec->ast;
 	char *copy = strdup(text);
@@ -84,15 +93,16 @@ int tap_spec_aggregate(struct tap_spec *spec, const char *const *keys,
 	ast->aggregates = true;
 	ast->entries = nr_keys ? entries : 1;
 	for (i = 0; i < nr_keys && !ret; i++)
-		ret = parse_one(spec, keys[i], &ast->keys[ast->nr_keys++], err);
+		ret = tap_item_parse_text(spec, keys[i],
+					  &ast->keys[ast->nr_keys++], err);
 	for (i = 0; i < nr_values && !ret; i++) {
 		ret = check_wanted(&values[i], err);
 		if (ret)
 			break;
 		ast->wanted[i] = values[i];
 		ast->wanted[i].expr = NULL;
-		ret = parse_one(spec, values[i].expr, &ast->aggs[ast->nr_aggs++],
-				err);
+		ret = tap_item_parse_text(spec, values[i].expr,
+					  &ast->aggs[ast->nr_aggs++], err);
 	}
 	return ret;
 }

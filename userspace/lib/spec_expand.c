@@ -518,6 +518,8 @@ static int open_scope(struct tap_scope *scope, struct tap_types *types,
 	int ret;
 
 	*scope = (struct tap_scope) { .types = types };
+	if (tap_probe_is_user(spec->type))
+		return tap_scope_user(scope, spec, err);
 	if (spec->type == TAP_PROBE_SYSCALL)
 		return tap_scope_syscalls(scope, spec->target, err);
 	if (spec->type == TAP_PROBE_TRACEPOINT)
@@ -534,8 +536,9 @@ static int make_programs(struct expansion *x, bool glob)
 {
 	const struct tap_ast *ast = x->spec->ast;
 	struct tap_types *types = NULL;
+	bool user = tap_probe_is_user(x->spec->type);
 	struct tap_error why = { 0 };
-	bool names = ast && (ast->names ||
+	bool names = ast && (ast->names || user ||
 			     x->spec->type == TAP_PROBE_TRACEPOINT ||
 			     x->spec->type == TAP_PROBE_SYSCALL);
 	struct tap_scope scope;
@@ -545,7 +548,7 @@ static int make_programs(struct expansion *x, bool glob)
 	if (!ast)
 		return 0;
 	/* Without types expressions that name something have their reason. */
-	if (names)
+	if (names && !user)
 		tap_types_open(&types, &why);
 	for (i = 0; i < x->nr && !ret; i++) {
 		struct tap_spec *spec = &x->list[i];
@@ -555,8 +558,9 @@ static int make_programs(struct expansion *x, bool glob)
 			ret = open_scope(&scope, types, why.text, spec,
 					 x->err);
 		if (!ret)
-			ret = tap_program_make(spec, ast, &scope, glob ?
-					       spec->target : NULL, x->err);
+			ret = tap_program_make(spec, ast, &scope, !glob ? NULL :
+					       user ? spec->event : spec->target,
+					       x->err);
 		tap_scope_close(&scope);
 	}
 	tap_types_close(types);
@@ -573,7 +577,9 @@ int tap_spec_expand(struct tap_symbols *syms, const struct tap_spec *spec,
 	if (err)
 		memset(err, 0, sizeof(*err));
 	tap_target_split(spec->target, &x.target);
-	if (spec->type == TAP_PROBE_SYSCALL)
+	if (tap_probe_is_user(spec->type))
+		ret = tap_spec_expand_user(spec, &x.list, &x.nr, err);
+	else if (spec->type == TAP_PROBE_SYSCALL)
 		ret = tap_spec_expand_syscall(spec, &x.list, &x.nr, err);
 	else if (spec->type == TAP_PROBE_TRACEPOINT)
 		ret = tap_spec_expand_tracepoint(spec, &x.list, &x.nr, err);

@@ -8,6 +8,7 @@
 
 #include "ast.h"
 #include "private.h"
+#include "spec.h"
 #include "suggest.h"
 
 static const struct {
@@ -30,14 +31,15 @@ static const struct {
 	{ "char", TAP_FMT_CHAR, 1 },
 	{ "sym", TAP_FMT_SYMBOL, 8 },
 	{ "symbol", TAP_FMT_SYMBOL, 8 },
+	{ "usym", TAP_FMT_USYMBOL, 8 },
 	{ "bool", TAP_FMT_BOOL, 1 },
 	{ "errno", TAP_FMT_ERRNO, 8 | TAP_OP_SIGNED },
 	{ "ns", TAP_FMT_NS, 8 },
 };
 
-#define FORMATS	"u8 to u64, s8 to s64, x8 to x64, char, symbol, bool, errno, ns, string, ustring, TYPE[N] and b<width>@<off>/<size>"
+#define FORMATS	"u8 to u64, s8 to s64, x8 to x64, char, symbol, usym, bool, errno, ns, string, ustring, TYPE[N] and b<width>@<off>/<size>"
 
-static const char *const later[] = { "symstr", "usym", "bytes" };
+static const char *const later[] = { "symstr", "bytes" };
 
 #define FAULT(t, ...)	tap_fault(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
 
@@ -160,6 +162,8 @@ int tap_as_parse(const struct tap_parser *p, struct tap_token t,
 		return unknown(p, t);
 	as->kind = TAP_AS_NUMBER;
 	as->format = formats[i].format;
+	if (as->format == TAP_FMT_SYMBOL && tap_probe_is_user(p->spec->type))
+		as->format = TAP_FMT_USYMBOL;
 	as->size = formats[i].size;
 	as->count = count;
 	if (count * (as->size & 15) > TAP_MAX_STRING)

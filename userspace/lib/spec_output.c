@@ -82,7 +82,8 @@ static int begin_of(struct tap_typer *t, const struct tap_value *v,
 		return 0;
 	}
 	ret = tap_value_scalar(t, v, &out->e);
-	*user |= tap_ctype_pointer(&v->type) && tap_ctype_user(&v->type);
+	*user |= tap_typer_user(t) ||
+		 (tap_ctype_pointer(&v->type) && tap_ctype_user(&v->type));
 	return ret;
 }
 
@@ -120,6 +121,26 @@ static int make_comm(struct tap_typer *t, const struct tap_item *item,
 				  tap_token_shown(item->t), item->t.at);
 	out->op.code = TAP_OP_COMM;
 	out->field.format = TAP_FMT_COMM;
+	return 0;
+}
+
+/* The stack at a hit; of a call that at its entry. */
+static int make_stack(struct tap_typer *t, const struct tap_item *item,
+		      const struct tap_value *v, struct tap_output *out)
+{
+	const struct tap_spec *spec = t->p.spec;
+
+	if (item->as.kind != TAP_AS_TYPE)
+		return TYPE_FAULT(t, item->as.t,
+				  "a stack has no format but its own; how many frames stands in brackets: %.*s[16]",
+				  tap_token_shown(item->t), item->t.at);
+	out->op.code = v->user ? TAP_OP_USTACK : TAP_OP_KSTACK;
+	out->op.imm = 8 * (v->off ? (__u64)v->off : TAP_DEFAULT_STACK);
+	/* Where a function begins it has no frame of its own yet. */
+	out->op.off = v->user && (spec->type == TAP_PROBE_UCALL ||
+				  (spec->type == TAP_PROBE_UPROBE &&
+				   !tap_spec_inside(spec)));
+	out->field.format = v->user ? TAP_FMT_USTACK : TAP_FMT_KSTACK;
 	return 0;
 }
 
@@ -210,6 +231,9 @@ static bool is_raw(const struct tap_value *v)
 {
 	const struct tap_node *node = v->node;
 
+	/* What has the size of an address may be one. */
+	if (v->name && v->name->kind == TAP_NAME_USDT)
+		return v->type.base.size == 8 && !v->type.base.is_signed;
 	return v->untyped || node->kind == TAP_NODE_REGISTER ||
 	       (node->kind == TAP_NODE_BUILTIN &&
 		(node->builtin == TAP_BUILTIN_ARG ||
@@ -262,7 +286,7 @@ static enum tap_format retval_format(const struct tap_typer *t,
 	if (ret->cls == TAP_TYPE_INT && ret->is_signed && ret->size == 8)
 		return TAP_FMT_ERRNO;
 	if (ret->cls == TAP_TYPE_INT && ret->is_signed && ret->size == 4)
-		return t->p.spec->type == TAP_PROBE_KRETPROBE ?
+		return tap_probe_is_return(t->p.spec->type) ?
 		       TAP_FMT_ERRNO : TAP_FMT_RETVAL;
 	/* Such functions give errors as well, as IS_ERR_VALUE() finds them. */
 	if (ret->cls == TAP_TYPE_INT && ret->size == 8)
@@ -369,6 +393,8 @@ int tap_output_make(struct tap_typer *t, const struct tap_item *item,
 		return ret;
 	if (v.place == TAP_PLACE_COMM)
 		return make_comm(t, item, out);
+	if (v.place == TAP_PLACE_STACK)
+		return make_stack(t, item, &v, out);
 	if (as->kind == TAP_AS_STRING && v.place != TAP_PLACE_TEXT)
 		ret = make_string(t, &v, as->len, as->user, out);
 	else if (aggregate && as->kind == TAP_AS_TYPE && is_field_text(&v))
@@ -402,7 +428,7 @@ int tap_output_make(struct tap_typer *t, const struct tap_item *item,
 
 /**
  * tap_output_retval() - make the output of a return value that nobody asked for
- * @t: the typer, of a kretprobe or a call
+ * @t: the typer, of what sees a return
  * @out: filled in; its field's labels are a reference
  *
  * Return: 0 or -EINVAL.

@@ -16,9 +16,6 @@
 #include "private.h"
 #include "spec.h"
 
-/* Offsets behind this are no function's. */
-#define MAX_OFFSET	0xffffff
-
 static const struct {
 	const char *name;
 	enum tap_probe_type type;
@@ -31,6 +28,10 @@ static const struct {
 	{ "tracepoint", TAP_PROBE_TRACEPOINT },
 	{ "tp", TAP_PROBE_TRACEPOINT },
 	{ "syscall", TAP_PROBE_SYSCALL },
+	{ "uprobe", TAP_PROBE_UPROBE },
+	{ "uretprobe", TAP_PROBE_URETPROBE },
+	{ "ucall", TAP_PROBE_UCALL },
+	{ "usdt", TAP_PROBE_USDT },
 };
 
 /* Types of later versions, and what does for them until then. */
@@ -38,10 +39,6 @@ static const struct {
 	const char *name;
 	const char *instead;
 } later_types[] = {
-	{ "uprobe", "" },
-	{ "uretprobe", "" },
-	{ "ucall", "" },
-	{ "usdt", "" },
 	{ "hardware", "" },
 	{ "software", "" },
 	{ "profile", "" },
@@ -50,7 +47,8 @@ static const struct {
 	{ "file", "" },
 };
 
-#define TYPES	"kprobe:, kretprobe:, call:, syscall:, tracepoint: and rawtracepoint:"
+#define TYPES	\
+	"kprobe:, kretprobe:, call:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall: and usdt:"
 
 /* What stands behind the type. */
 static const struct {
@@ -64,6 +62,10 @@ static const struct {
 	[TAP_PROBE_RAWTP] = { "module", "tracepoint", "sched_switch" },
 	[TAP_PROBE_TRACEPOINT] = { "subsystem", "tracepoint", "sched:sched_switch" },
 	[TAP_PROBE_SYSCALL] = { "", "system call", "openat" },
+	[TAP_PROBE_UPROBE] = { "", "program or library, and a function of it", "libc:malloc" },
+	[TAP_PROBE_URETPROBE] = { "", "program or library, and a function of it", "libc:malloc" },
+	[TAP_PROBE_UCALL] = { "", "program or library, and a function of it", "libc:malloc" },
+	[TAP_PROBE_USDT] = { "", "program or library, and a USDT probe of it", "python3:gc__start" },
 };
 
 static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_token *rest)
@@ -149,12 +151,23 @@ static int check_name(struct tap_parser *p, struct tap_token t, const char *what
 	return 0;
 }
 
-/* A number, decimal or with 0x; octal would be a trap for the others. */
-static int parse_number(struct tap_parser *p, struct tap_token t, unsigned long *value)
+/**
+ * tap_offset_parse() - read a number, decimal or with 0x
+ * @p: the text
+ * @t: where it stands
+ * @most: more than this is no offset
+ * @value: set to it
+ *
+ * Octal would be a trap for the others.
+ *
+ * Return: 0, or -EINVAL with the sentence told.
+ */
+int tap_offset_parse(struct tap_parser *p, struct tap_token t, __u64 most,
+		     __u64 *value)
 {
 	bool hex = t.len > 2 && t.at[0] == '0' && (t.at[1] | 0x20) == 'x';
 	size_t i = hex ? 2 : 0;
-	unsigned long n = 0;
+	__u64 n = 0;
 
 	if (!t.len)
 		return tap_fault(p, t.at, 1, -EINVAL,
@@ -169,16 +182,18 @@ static int parse_number(struct tap_parser *p, struct tap_token t, unsigned long 
 		else
 			return tap_fault(p, t.at + i, 1, -EINVAL,
 				     "an offset is a decimal number, or hexadecimal after 0x");
-		if (n > MAX_OFFSET)
+		if (n > most)
 			return tap_fault(p, t.at, t.len, -EINVAL,
-				     "no function is as long as this offset");
+				     "no %s is as long as this offset",
+				     most == TAP_MAX_FUNCTION ? "function" :
+								"file");
 	}
 	*value = n;
 	return 0;
 }
 
 static int parse_offset(struct tap_parser *p, struct tap_token *name,
-			unsigned long *offset)
+			__u64 *offset)
 {
 	const char *plus = memchr(name->at, '+', name->len);
 	const char *type = tap_spec_type_name(p->spec->type);
@@ -198,17 +213,35 @@ static int parse_offset(struct tap_parser *p, struct tap_token *name,
 	if (p->spec->type == TAP_PROBE_SYSCALL)
 		return tap_fault(p, plus, t.len + 1, -EINVAL,
 			     "a system call has no offset");
-	ret = parse_number(p, t, offset);
+	ret = tap_offset_parse(p, t, TAP_MAX_FUNCTION, offset);
 	if (ret)
 		return ret;
 	if (p->spec->type != TAP_PROBE_KPROBE && *offset)
 		return tap_fault(p, plus, t.len + 1, -EINVAL,
-			     "%s: works on a whole function, it takes no offset; an instruction is probed with kprobe:%.*s+0x%lx",
-			     type, QUOTE(*name), *offset);
+			     "%s: works on a whole function, it takes no offset; an instruction is probed with kprobe:%.*s+0x%llx",
+			     type, QUOTE(*name), (unsigned long long)*offset);
 	if (*offset && tap_glob_literal(name->at) < name->len)
 		return tap_fault(p, plus, t.len + 1, -EINVAL,
 			     "an offset needs one function, not a glob");
 	return 0;
+}
+
+/**
+ * tap_spec_target() - set the target of a spec, and the event's name by it
+ * @p: its spec has a type
+ * @text: the target
+ *
+ * Return: 0, or -ENOMEM with the sentence told.
+ */
+int tap_spec_target(struct tap_parser *p, const char *text)
+{
+	p->spec->target = strdup(text);
+	if (asprintf(&p->spec->event, "%s:%s",
+		     tap_spec_type_name(p->spec->type), text) < 0)
+		p->spec->event = NULL;
+	if (p->spec->target && p->spec->event)
+		return 0;
+	return tap_error_set(p->err, -ENOMEM, "out of memory");
 }
 
 static int parse_target(struct tap_parser *p, struct tap_token t)
@@ -218,7 +251,7 @@ static int parse_target(struct tap_parser *p, struct tap_token t)
 	const char *colon = memchr(t.at, ':', t.len);
 	struct tap_token module = { t.at, 0 }, name = t;
 	char text[TAP_MAX_TARGET];
-	unsigned long offset;
+	__u64 offset;
 	size_t len, i;
 	int ret, n;
 
@@ -253,8 +286,8 @@ static int parse_target(struct tap_parser *p, struct tap_token t)
 		     module.at, module.len ? ":" : "", (int)name.len, name.at);
 	len = n;
 	if (len < sizeof(text) && offset)
-		len += snprintf(text + len, sizeof(text) - len, "+0x%lx",
-				offset);
+		len += snprintf(text + len, sizeof(text) - len, "+0x%llx",
+				(unsigned long long)offset);
 	if (len >= sizeof(text))
 		return tap_fault(p, t.at, t.len, -EINVAL,
 			     "the target is longer than the %d characters that are possible",
@@ -265,14 +298,7 @@ static int parse_target(struct tap_parser *p, struct tap_token t)
 		for (i = 0; i < module.len; i++)
 			if (text[i] == '-')
 				text[i] = '_';
-	p->spec->target = strdup(text);
-	len = strlen(text) + sizeof("rawtracepoint:");
-	p->spec->event = malloc(len);
-	if (!p->spec->target || !p->spec->event)
-		return tap_error_set(p->err, -ENOMEM, "out of memory");
-	snprintf(p->spec->event, len, "%s:%s",
-		 tap_spec_type_name(p->spec->type), text);
-	return 0;
+	return tap_spec_target(p, text);
 }
 
 int tap_spec_parse(const char *text, struct tap_spec *spec,
@@ -302,7 +328,9 @@ int tap_spec_parse(const char *text, struct tap_spec *spec,
 				    "the text of the event is longer than %d bytes; take several events",
 				    TAP_MAX_TEXT);
 	if (!ret)
-		ret = parse_target(&p, target);
+		ret = tap_probe_is_user(spec->type) ?
+		      tap_user_target_parse(&p, target) :
+		      parse_target(&p, target);
 	if (!ret)
 		ret = tap_values_parse(&p);
 	if (ret)

@@ -16,7 +16,8 @@
 #include "program.h"
 #include "syscalls.h"
 
-#define MAX_OUTPUTS	(TAP_SPEC_MAX_VALUES + 1)
+/* What nobody asked for in the event: the return value, and stacks. */
+#define MAX_OUTPUTS	(TAP_SPEC_MAX_VALUES + 3)
 
 /**
  * struct hoisted - a value of the entry that is needed at the return
@@ -38,6 +39,7 @@ struct hoisted {
  * @nr_tests: number of @tests
  * @outputs: what goes into the record
  * @nr: number of @outputs
+ * @nr_keys: those of them that are keys
  * @own: items of names that nobody asked for; allocated
  * @own_nodes: their expressions; allocated
  * @absent: the word that tells which are; without words if there is none
@@ -53,6 +55,7 @@ struct builder {
 	unsigned int nr_tests;
 	struct tap_output outputs[MAX_OUTPUTS];
 	unsigned int nr;
+	unsigned int nr_keys;
 	struct tap_item *own;
 	struct tap_node *own_nodes;
 	struct tap_field absent;
@@ -118,7 +121,7 @@ static int add_item(struct builder *b, const struct tap_item *item)
 }
 
 /*
- * A kretprobe gives the return value unasked, in the first word. The first that
+ * A kretprobe or uretprobe gives the return value unasked, in the first word. The first that
  * asks for it gives it its name and format; others see the same word again.
  */
 static int own_retval(struct builder *b)
@@ -175,8 +178,8 @@ static int type_retval(struct builder *b)
 }
 
 /*
- * A tracepoint and a system call that were asked for nothing give all that they
- * have; what cannot be shown is left out.
+ * A tracepoint, a system call and a USDT probe that were asked for nothing give
+ * all that they have; what cannot be shown is left out.
  */
 static int own_names(struct builder *b)
 {
@@ -189,7 +192,8 @@ static int own_names(struct builder *b)
 	if (!b->own || !b->own_nodes)
 		return tap_error_set(err, -ENOMEM, "out of memory");
 	b->t.p.err = NULL;
-	for (i = 0; i < scope->nr && b->nr < TAP_SPEC_MAX_VALUES; i++) {
+	for (i = 0; i < scope->nr && b->nr < TAP_SPEC_MAX_VALUES - b->ast->nr_stacks;
+	     i++) {
 		const char *name = scope->names[i].name;
 		struct tap_token t = { name, strlen(name) };
 
@@ -211,28 +215,64 @@ static int own_names(struct builder *b)
 	return 0;
 }
 
+/* Addresses of a program mean something in its own process alone. */
+static int add_keys(struct builder *b)
+{
+	static const struct tap_token name = { "tgid", 4 };
+	static const struct tap_node node = {
+		.kind = TAP_NODE_BUILTIN, .builtin = TAP_BUILTIN_VAR,
+		.value = TAP_VAR_TGID, .t = name, .all = name,
+	};
+	static const struct tap_item tgid = {
+		.text = "tgid", .name = "tgid", .t = name,
+		.node = (struct tap_node *)&node,
+	};
+	const struct tap_ast *ast = b->ast;
+	bool addresses = false;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < ast->nr_keys && !ret; i++) {
+		ret = add_item(b, &ast->keys[i]);
+		addresses |= b->outputs[i].field.format == TAP_FMT_USTACK ||
+			     b->outputs[i].field.format == TAP_FMT_USYMBOL;
+	}
+	if (!ret && addresses && ast->nr_keys == TAP_MAX_KEYS)
+		return TYPE_FAULT(&b->t, ast->keys[i - 1].t,
+				  "with addresses of a program there are at most %d keys, since the process is another",
+				  TAP_MAX_KEYS - 1);
+	if (!ret && addresses) {
+		ret = add_item(b, &tgid);
+		b->outputs[i].field.flags = TAP_FIELD_F_HIDDEN;
+	}
+	b->nr_keys = b->nr;
+	return ret;
+}
+
 static int make_outputs(struct builder *b)
 {
 	const struct tap_ast *ast = b->ast;
 	unsigned int i;
-	int ret = 0;
+	int ret;
 
 	if (ast->aggregates && ast->nr_values) {
 		b->t.p.text = ast->text;
 		return TYPE_FAULT(&b->t, ast->values[0].t,
 				  "where hits are aggregated none is shown, so an event has no values; make it a key");
 	}
-	for (i = 0; i < ast->nr_keys && !ret; i++)
-		ret = add_item(b, &ast->keys[i]);
+	ret = add_keys(b);
 	for (i = 0; i < ast->nr_aggs && !ret; i++)
 		ret = add_item(b, &ast->aggs[i]);
 	for (i = 0; i < ast->nr_values && !ret; i++)
 		ret = add_item(b, &ast->values[i]);
 	if (!ret && !ast->nr_values && !ast->aggregates &&
 	    (b->spec->type == TAP_PROBE_TRACEPOINT ||
-	     b->spec->type == TAP_PROBE_SYSCALL))
+	     b->spec->type == TAP_PROBE_SYSCALL ||
+	     b->spec->type == TAP_PROBE_USDT))
 		ret = own_names(b);
-	if (!ret && b->spec->type == TAP_PROBE_KRETPROBE && !ast->aggregates)
+	for (i = 0; i < ast->nr_stacks && !ret; i++)
+		ret = add_item(b, &ast->stacks[i]);
+	if (!ret && tap_probe_is_return(b->spec->type) && !ast->aggregates)
 		ret = own_retval(b);
 	if (!ret && b->spec->type == TAP_PROBE_CALL && !ast->aggregates)
 		ret = type_retval(b);
@@ -342,11 +382,11 @@ static int check(struct builder *b, const struct tap_item *item)
 				 TAP_SPEC_MAX_VALUES);
 	if (b->g.words > TAP_MAX_WORDS - 4)
 		return tap_fault(&b->t.p, t.at, t.len, -E2BIG,
-				 "with this a record has more than the %d bytes that are possible; shorten the texts: string[64]",
+				 "with this a record has more than the %d bytes that are possible; shorten the texts: string[64], or the stacks: kstack[16]",
 				 8 * (TAP_MAX_WORDS - 4));
 	if (b->ast->aggregates && b->g.words > TAP_MAX_AGG_WORDS)
 		return tap_fault(&b->t.p, t.at, t.len, -E2BIG,
-				 "with this the keys and values are longer than %d bytes; shorten the texts: string[64]",
+				 "with this the keys and values are longer than %d bytes; shorten the texts: string[64], or the stacks: kstack[16]",
 				 8 * TAP_MAX_AGG_WORDS);
 	return 0;
 }
@@ -451,10 +491,10 @@ static int add_aggregate(struct builder *b)
 		return tap_error_set(b->t.p.err, -ENOMEM, "out of memory");
 	b->spec->agg = agg;
 	agg->aggregate.size = sizeof(agg->aggregate);
-	agg->aggregate.nr_keys = ast->nr_keys;
+	agg->aggregate.nr_keys = b->nr_keys;
 	agg->aggregate.nr_aggs = ast->nr_aggs;
 	agg->aggregate.entries = ast->entries;
-	for (i = 0; i < ast->nr_keys; i++) {
+	for (i = 0; i < b->nr_keys; i++) {
 		field = &b->outputs[i].field;
 		if (b->outputs[i].in_record)
 			field->words = 1;
@@ -468,7 +508,7 @@ static int add_aggregate(struct builder *b)
 	}
 	word++;
 	for (i = 0; i < ast->nr_aggs; i++) {
-		const struct tap_output *out = &b->outputs[ast->nr_keys + i];
+		const struct tap_output *out = &b->outputs[b->nr_keys + i];
 		const struct tap_spec_value *wanted = &ast->wanted[i];
 
 		if (out->op.code) {

@@ -103,6 +103,19 @@ static bool is_builtin(const struct tap_node *node, const char *name)
 	return tap_token_is(t, name);
 }
 
+/**
+ * tap_node_is_stack() - whether an expression is a stack
+ * @node: the expression; its depth may follow in brackets
+ *
+ * Return: true if so.
+ */
+bool tap_node_is_stack(const struct tap_node *node)
+{
+	if (node->kind == TAP_NODE_INDEX)
+		node = node->a;
+	return is_builtin(node, "kstack") || is_builtin(node, "ustack");
+}
+
 /* A value without a name has that of what it is. */
 static int default_name(const struct tap_parser *p, struct tap_item *item)
 {
@@ -111,7 +124,8 @@ static int default_name(const struct tap_parser *p, struct tap_item *item)
 	size_t i;
 
 	while (node->kind == TAP_NODE_CAST ||
-	       (node->kind == TAP_NODE_UNARY && strchr("*&", node->op)))
+	       (node->kind == TAP_NODE_UNARY && strchr("*&", node->op)) ||
+	       (node->kind == TAP_NODE_INDEX && tap_node_is_stack(node)))
 		node = node->a;
 	if (is_builtin(node, "retval")) {
 		t = (struct tap_token) { "ret", 3 };
@@ -186,7 +200,7 @@ static bool own_name(const struct tap_parser *p, const char *name)
 
 	if (call && !strcmp(name, "duration"))
 		builtin = "duration";
-	else if ((call || p->spec->type == TAP_PROBE_KRETPROBE) &&
+	else if ((call || tap_probe_is_return(p->spec->type)) &&
 		 !strcmp(name, "ret"))
 		builtin = "retval";
 	else
@@ -247,6 +261,32 @@ static int parse_filter(struct tap_parser *p, struct tap_token word)
 		return FAULT(word,
 			     "the condition is missing behind this, e.g. if $arg3 > 4096");
 	return tap_expr_parse(p, t, &p->spec->ast->filter, NULL);
+}
+
+int tap_spec_stack(struct tap_spec *spec, _Bool user, unsigned int frames,
+		   struct tap_error *err)
+{
+	const char *name = user ? "ustack" : "kstack";
+	struct tap_ast *ast = spec->ast;
+	char text[32];
+	unsigned int i;
+
+	if (err)
+		memset(err, 0, sizeof(*err));
+	if (!ast || ast->nr_stacks == ARRAY_SIZE(ast->stacks))
+		return tap_error_set(err, -EINVAL,
+				     "a stack is asked for once, before the spec is expanded");
+	for (i = 0; i < ast->nr_values; i++)
+		if (!strcmp(ast->values[i].name, name))
+			return 0;
+	if (frames > TAP_MAX_STACK)
+		return tap_error_set(err, -EINVAL,
+				     "a stack has at most %d frames",
+				     TAP_MAX_STACK);
+	snprintf(text, sizeof(text), "$%s[%u]", name,
+		 frames ? frames : TAP_DEFAULT_STACK);
+	return tap_item_parse_text(spec, text, &ast->stacks[ast->nr_stacks++],
+				   err);
 }
 
 /**

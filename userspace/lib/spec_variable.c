@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ast.h"
+#include "elf.h"
 #include "private.h"
 #include "registers.h"
 #include "spec.h"
@@ -18,7 +19,7 @@
 #define EXAMPLE	"%%di"
 #endif
 
-#define VARIABLES	"$arg1 to $arg6, $retval, $duration, $comm, $pid, $tid, $cpu, $uid, $cgroup, $stack and $stackN"
+#define VARIABLES	"$arg1 to $arg6, $retval, $duration, $comm, $pid, $tid, $cpu, $uid, $cgroup, $kstack, $ustack, $stack and $stackN"
 
 static const struct {
 	const char *name;
@@ -35,6 +36,8 @@ static const struct {
 	{ "uid", TAP_BUILTIN_VAR, TAP_VAR_UID },
 	{ "cgroup", TAP_BUILTIN_VAR, TAP_VAR_CGROUP },
 	{ "syscall", TAP_BUILTIN_VAR, TAP_VAR_SYSCALL },
+	{ "kstack", TAP_BUILTIN_KSTACK, 0 },
+	{ "ustack", TAP_BUILTIN_USTACK, 0 },
 };
 
 /* Variables of other tools for what each line has anyway. */
@@ -43,7 +46,7 @@ static const char *const in_each_line[] = {
 };
 
 /* Variables of later versions. */
-static const char *const later[] = { "kstack", "ustack", "args", "gid" };
+static const char *const later[] = { "args", "gid" };
 
 static bool one_of(struct tap_token t, const char *const *list, size_t nr)
 {
@@ -83,20 +86,27 @@ static int check_entry(const struct tap_parser *p, struct tap_token t, bool arg)
 {
 	enum tap_probe_type type = p->spec->type;
 
-	if (type == TAP_PROBE_KRETPROBE)
+	if (tap_probe_is_return(type))
 		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "at the return %s are gone; use call:, which keeps those of the entry",
-				 arg ? "the arguments" : "the registers");
+				 "at the return %s are gone; use %s:, which keeps those of the entry",
+				 arg ? "the arguments" : "the registers",
+				 tap_probe_is_user(type) ? "ucall" : "call");
 	if (type == TAP_PROBE_RAWTP && !arg)
 		return tap_fault(p, t.at, t.len, -EINVAL,
 				 "a tracepoint has no registers; it has $arg1 to $arg6");
 	if (type == TAP_PROBE_TRACEPOINT)
 		return tap_fault(p, t.at, t.len, -EINVAL,
 				 "a tracepoint has its fields, by their names; rawtracepoint: has $arg1 to $arg6");
+	if (type == TAP_PROBE_USDT)
+		return 0;
+	if (arg && p->spec->elf && tap_elf_is_32bit(p->spec->elf))
+		return tap_fault(p, t.at, t.len, -EINVAL,
+				 "a program of 32 bits passes its arguments on the stack: +4($stack):u32 is the first");
 	if (type == TAP_PROBE_SYSCALL && !arg)
 		return tap_fault(p, t.at, t.len, -EINVAL,
 				 "a system call has no registers here; it has $arg1 to $arg6 and the names of its arguments");
-	if (type == TAP_PROBE_KPROBE && arg && strchr(p->spec->target, '+'))
+	if (arg && ((type == TAP_PROBE_KPROBE && strchr(p->spec->target, '+')) ||
+		    (type == TAP_PROBE_UPROBE && tap_spec_inside(p->spec))))
 		return tap_fault(p, t.at, t.len, -EINVAL,
 				 "arguments are sure to be in place only where the function begins; at an offset use registers, e.g. "
 				 EXAMPLE);
@@ -118,6 +128,7 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 	enum tap_probe_type type = p->spec->type;
 	const char *name = builtin == TAP_BUILTIN_RETVAL ? "$retval" :
 							   "duration";
+	const char *u = tap_probe_is_user(type) ? "u" : "";
 
 	switch (builtin) {
 	case TAP_BUILTIN_ARG:
@@ -128,22 +139,29 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 	case TAP_BUILTIN_RETVAL:
 	case TAP_BUILTIN_DURATION:
 		if (tap_probe_is_call(type) ||
-		    (type == TAP_PROBE_KRETPROBE &&
+		    (tap_probe_is_return(type) &&
 		     builtin == TAP_BUILTIN_RETVAL))
 			return 0;
+		if (type == TAP_PROBE_USDT)
+			return tap_fault(p, t.at, t.len, -EINVAL,
+					 "a USDT probe has no %s; it has its arguments",
+					 name);
 		if (type == TAP_PROBE_RAWTP || type == TAP_PROBE_TRACEPOINT)
 			return tap_fault(p, t.at, t.len, -EINVAL,
 					 "a tracepoint has no %s; it has %s",
 					 name, type == TAP_PROBE_RAWTP ?
 					 "$arg1 to $arg6" : "its fields");
-		if (type == TAP_PROBE_KRETPROBE)
+		if (tap_probe_is_return(type))
 			return tap_fault(p, t.at, t.len, -EINVAL,
-					 "kretprobe: sees the return alone, so there is no duration; use call:");
+					 "%s: sees the return alone, so there is no duration; use %scall:",
+					 tap_spec_type_name(type), u);
 		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "there is no %s where a function begins; use %scall: which has it with the arguments",
-				 name, builtin == TAP_BUILTIN_RETVAL ?
-				 "kretprobe:, or " : "");
+				 "there is no %s where a function begins; use %s%scall: which has it with the arguments",
+				 name, builtin != TAP_BUILTIN_RETVAL ? "" :
+				 *u ? "uretprobe:, or " : "kretprobe:, or ", u);
 	case TAP_BUILTIN_COMM:
+	case TAP_BUILTIN_KSTACK:
+	case TAP_BUILTIN_USTACK:
 		return 0;
 	case TAP_BUILTIN_VAR:
 		if (value != TAP_VAR_SYSCALL || type == TAP_PROBE_SYSCALL)
@@ -189,7 +207,7 @@ int tap_variable_parse(const struct tap_parser *p, struct tap_node *node)
 		if (!node->value--)
 			return tap_fault(p, t.at, t.len, -EINVAL,
 					 "arguments are counted from 1: $arg1 to $arg6");
-		if (node->value > 5)
+		if (node->value > 5 && p->spec->type != TAP_PROBE_USDT)
 			return tap_fault(p, t.at, t.len, -EOPNOTSUPP,
 					 "only $arg1 to $arg6 are passed in registers; $stackN reads what lies on the stack");
 	} else if (numbered(word, "stack", &node->value)) {

@@ -213,6 +213,24 @@ static int at_address(struct tap_typer *t, const struct tap_node *node,
 	return 0;
 }
 
+/* How many frames of a stack. */
+static int stack_depth(struct tap_typer *t, const struct tap_node *node,
+		       struct tap_value *v)
+{
+	const struct tap_node *depth = node->b;
+
+	if (v->off)
+		return TYPE_FAULT(t, node->t,
+				  "the frames of a stack cannot be read one by one");
+	if (depth->kind != TAP_NODE_NUMBER || !depth->value ||
+	    depth->value > TAP_MAX_STACK)
+		return TYPE_FAULT(t, depth->all,
+				  "in brackets stands how many frames of the stack are wanted: 1 to %d",
+				  TAP_MAX_STACK);
+	v->off = (__s64)depth->value;
+	return 0;
+}
+
 static int type_index(struct tap_typer *t, const struct tap_node *node,
 		      struct tap_value *v)
 {
@@ -223,6 +241,8 @@ static int type_index(struct tap_typer *t, const struct tap_node *node,
 	__u32 size;
 	int ret = tap_type_expr(t, node->a, v);
 
+	if (!ret && v->place == TAP_PLACE_STACK)
+		return stack_depth(t, node, v);
 	if (!ret)
 		ret = tap_type_expr(t, node->b, &index);
 	if (!ret)
@@ -300,7 +320,8 @@ static int type_fetch(struct tap_typer *t, const struct tap_node *node,
 		ret = tap_value_scalar(t, v, &e);
 	if (ret)
 		return ret;
-	tap_value_memory(v, e, node->value, &word, node->user);
+	tap_value_memory(v, e, node->value, &word,
+			 node->user || tap_typer_user(t));
 	v->untyped = true;
 	return 0;
 }
@@ -310,7 +331,8 @@ static int type_cast(struct tap_typer *t, const struct tap_node *node,
 {
 	const struct tap_cast *cast = node->cast;
 	struct tap_ctype type = {
-		.base = cast->type, .stars = cast->stars, .user = cast->user,
+		.base = cast->type, .stars = cast->stars,
+		.user = cast->user || tap_typer_user(t),
 	};
 	const struct tap_expr *e;
 	int ret = tap_type_expr(t, node->a, v);

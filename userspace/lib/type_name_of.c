@@ -36,6 +36,47 @@ bool tap_type_in_scope(const struct tap_typer *t, struct tap_token name)
 	return find(t, name) != NULL;
 }
 
+/* An argument of a USDT probe, from where its note says that it is. */
+static int usdt_arg(struct tap_typer *t, const struct tap_node *node,
+		    const struct tap_usdt_arg *arg, struct tap_value *v)
+{
+	__u8 size = arg->size | (arg->is_signed ? TAP_OP_SIGNED : 0);
+	const struct tap_expr *e, *index;
+
+	v->place = TAP_PLACE_VALUE;
+	v->off = 0;
+	if (arg->kind == TAP_USDT_UNKNOWN)
+		return TYPE_FAULT(t, node->t,
+				  "is where a program cannot read it, as in a floating-point register");
+	if (arg->kind == TAP_USDT_CONST) {
+		/* No constant to compute with: it is one at this place alone. */
+		v->e = tap_expr_value(&t->pool, TAP_OP_IMM, 8, 0,
+				      tap_extend(arg->value, size));
+		return 0;
+	}
+	if (arg->kind == TAP_USDT_REG && !arg->shift) {
+		v->e = tap_expr_value(&t->pool, TAP_OP_REG, size, arg->reg, 0);
+		return 0;
+	}
+	e = arg->reg < 0 ? tap_expr_const(&t->pool, 0) :
+	    tap_expr_value(&t->pool, TAP_OP_REG, 8, arg->reg, 0);
+	if (arg->kind == TAP_USDT_REG) {
+		e = tap_expr_arithmetic(&t->pool, TAP_OP_SHR, false, e,
+					tap_expr_const(&t->pool, arg->shift));
+		v->e = tap_expr_move(&t->pool, e, size);
+		return 0;
+	}
+	if (arg->index >= 0) {
+		index = tap_expr_value(&t->pool, TAP_OP_REG, 8, arg->index, 0);
+		index = tap_expr_arithmetic(&t->pool, TAP_OP_MUL, false, index,
+					    tap_expr_const(&t->pool,
+							   arg->scale));
+		e = tap_expr_arithmetic(&t->pool, TAP_OP_ADD, false, e, index);
+	}
+	v->e = tap_expr_load(&t->pool, true, e, arg->value, size);
+	return 0;
+}
+
 static int scope_name(struct tap_typer *t, const struct tap_node *node,
 		      const struct tap_name *name, struct tap_value *v)
 {
@@ -64,6 +105,8 @@ static int scope_name(struct tap_typer *t, const struct tap_node *node,
 		v->off = 0;
 		v->e = tap_expr_value(&t->pool, TAP_OP_VAR, 8, name->at, 0);
 		return 0;
+	case TAP_NAME_USDT:
+		return usdt_arg(t, node, &t->scope->usdt->args[name->at], v);
 	case TAP_NAME_ARG:
 		break;
 	}
@@ -79,6 +122,19 @@ static int scope_name(struct tap_typer *t, const struct tap_node *node,
 	v->e = tap_expr_value(&t->pool, TAP_OP_ARG, tap_ctype_step(&v->type),
 			      name->at, 0);
 	return 0;
+}
+
+/* $argN of a USDT probe is what argN is. */
+static int usdt_number(struct tap_typer *t, const struct tap_node *node,
+		       __u64 number, struct tap_value *v)
+{
+	const struct tap_scope *scope = t->scope;
+
+	if (number < scope->nr)
+		return scope_name(t, node, &scope->names[number], v);
+	return TYPE_FAULT(t, node->t, scope->nr ?
+			  "the probe has %zu arguments only" :
+			  "the probe has no arguments", scope->nr);
 }
 
 /**
@@ -104,6 +160,8 @@ int tap_type_builtin(struct tap_typer *t, const struct tap_node *node,
 	v->type = tap_ctype_int(8, false);
 	switch (builtin) {
 	case TAP_BUILTIN_ARG:
+		if (t->p.spec->type == TAP_PROBE_USDT)
+			return usdt_number(t, node, value, v);
 		v->e = tap_expr_value(&t->pool, TAP_OP_ARG, 8, value, 0);
 		return 0;
 	case TAP_BUILTIN_RETVAL:
@@ -127,10 +185,18 @@ int tap_type_builtin(struct tap_typer *t, const struct tap_node *node,
 				    tap_register_offset("sp", 2), 0);
 		v->e = sp;
 		if (builtin == TAP_BUILTIN_STACK_WORD)
-			v->e = tap_expr_load(&t->pool, false, sp, 8 * value, 8);
+			v->e = tap_expr_load(&t->pool, tap_typer_user(t), sp,
+					     8 * value, 8);
 		return 0;
 	case TAP_BUILTIN_COMM:
 		v->place = TAP_PLACE_COMM;
+		return 0;
+	case TAP_BUILTIN_KSTACK:
+	case TAP_BUILTIN_USTACK:
+		*v = (struct tap_value) {
+			.place = TAP_PLACE_STACK,
+			.user = builtin == TAP_BUILTIN_USTACK, .node = node,
+		};
 		return 0;
 	case TAP_BUILTIN_VAR:
 		if (value != TAP_VAR_CGROUP)
@@ -146,7 +212,7 @@ static int no_name(struct tap_typer *t, const struct tap_node *node)
 {
 	static const char *const builtins[] = {
 		"pid", "tid", "comm", "cpu", "uid", "cgroup", "duration",
-		"retval",
+		"retval", "kstack", "ustack",
 	};
 	const struct tap_scope *scope = t->scope;
 	struct tap_token name = node->t;
@@ -154,7 +220,7 @@ static int no_name(struct tap_typer *t, const struct tap_node *node)
 	struct tap_suggest s;
 	size_t i, at = 0;
 
-	if (name.len == 4 && !memcmp(name.at, "arg", 3) &&
+	if (!scope->usdt && name.len == 4 && !memcmp(name.at, "arg", 3) &&
 	    name.at[3] >= '0' && name.at[3] <= '5')
 		return TYPE_FAULT(t, name,
 				  "no name \"%.*s\"; did you mean $arg%c? Arguments are counted from 1",

@@ -7,7 +7,7 @@
 #define _TAP_TYPER_H
 
 #include "expr.h"
-#include "symbols.h"
+#include "spec.h"
 
 /**
  * struct tap_ctype - a type, and pointers to it that BTF does not have
@@ -29,6 +29,8 @@ struct tap_ctype {
  * @TAP_PLACE_DATA_LOC: where 4 bytes in the event's own data say
  * @TAP_PLACE_COMM: the task's command name
  * @TAP_PLACE_TEXT: text that was written
+ * @TAP_PLACE_STACK: a stack, of the program if @user, of at most @off frames; 0:
+ *	it was not said how many
  */
 enum tap_place {
 	TAP_PLACE_VALUE,
@@ -37,6 +39,7 @@ enum tap_place {
 	TAP_PLACE_DATA_LOC,
 	TAP_PLACE_COMM,
 	TAP_PLACE_TEXT,
+	TAP_PLACE_STACK,
 };
 
 /**
@@ -82,6 +85,12 @@ struct tap_typer {
 	__u8 *data;
 	unsigned int data_len;
 };
+
+/* Whether an address of no type leads to user memory: in a program it does. */
+static inline bool tap_typer_user(const struct tap_typer *t)
+{
+	return tap_probe_is_user(t->p.spec->type);
+}
 
 #define TYPE_FAULT(t, token, ...)	\
 	tap_fault(&(t)->p, (token).at, (token).len, -EINVAL, __VA_ARGS__)

@@ -277,6 +277,9 @@ int tap_value_scalar(struct tap_typer *t, const struct tap_value *v,
 	case TAP_PLACE_COMM:
 		return TYPE_FAULT(t, all,
 				  "this is text: it can be compared with \"text\" by == and !=, and nothing else");
+	case TAP_PLACE_STACK:
+		return TYPE_FAULT(t, all,
+				  "a stack can be shown, or be a key to count by, and nothing else");
 	case TAP_PLACE_TEXT:
 		return TYPE_FAULT(t, all,
 				  "text can be compared by == and != with what is text, and nothing else");

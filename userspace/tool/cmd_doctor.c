@@ -173,7 +173,7 @@ static void check_privilege(struct doctor *d)
 		say(d, OK, "CAP_SYS_ADMIN", "this process has it");
 	else
 		say(d, WARN, "CAP_SYS_ADMIN",
-		    "this process lacks it; only probes in user programs will need it");
+		    "this process lacks it; only probes in programs (uprobe:, uretprobe:, ucall:, usdt:) need it");
 }
 
 static void check_lockdown(struct doctor *d)
@@ -266,7 +266,8 @@ static void check_features(struct doctor *d)
 {
 	__u64 all = TAP_FEATURE_KPROBE | TAP_FEATURE_KRETPROBE |
 		    TAP_FEATURE_CALL | TAP_FEATURE_RAWTP |
-		    TAP_FEATURE_TRACEPOINT | TAP_FEATURE_SYSCALL;
+		    TAP_FEATURE_TRACEPOINT | TAP_FEATURE_SYSCALL |
+		    TAP_FEATURE_UPROBE;
 
 	check_feature(d, TAP_FEATURE_KPROBE, "kprobe:",
 		      "functions and single instructions",
@@ -286,6 +287,9 @@ static void check_features(struct doctor *d)
 	check_feature(d, TAP_FEATURE_SYSCALL, "syscall:",
 		      "whole system calls, with arguments, duration and return value",
 		      "it stands on raw tracepoints: this kernel was built with CONFIG_CFI (CONFIG_CFI_CLANG)");
+	check_feature(d, TAP_FEATURE_UPROBE, "uprobe:",
+		      "functions and USDT probes of programs and libraries (with uretprobe:, ucall: and usdt:)",
+		      "this kernel was built without CONFIG_UPROBES; only another kernel helps");
 	if (!(d->info.out_features & all))
 		say(d, FATAL, "sources", "there is nothing to trace with");
 	if (d->info.out_features & TAP_FEATURE_RAW_CLOCK)

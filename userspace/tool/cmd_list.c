@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "glob.h"
+#include "list_user.h"
 #include "prototype.h"
 #include "spec.h"
 #include "suggest.h"
@@ -384,16 +385,19 @@ static void print_counts(const struct lister *l)
 	      "tap list 'rawtracepoint:sched*'  tracepoints by name\n"
 	      "tap list 'tracepoint:block:*'    those of a subsystem\n"
 	      "tap list '*openat*'              all of these, and system calls\n"
-	      "tap list -v vfs_read             with its arguments and their types\n", stdout);
+	      "tap list -v vfs_read             with its arguments and their types\n"
+	      "tap list 'uprobe:libc:mem*'      functions of a program or library\n"
+	      "tap list -v usdt:python3         its USDT probes, with their arguments\n", stdout);
 }
 
 static void print_help(void)
 {
-	fputs("usage: tap list [-v] [--json] [[TYPE:][MODULE:]GLOB]...\n\n"
+	fputs("usage: tap list [-v] [--json] [[TYPE:][MODULE:]GLOB | TYPE:PATH[:GLOB]]...\n\n"
 	      "Shows what can be probed, a line each as tap trace -e takes it.\n"
 	      "TYPE is kprobe, kretprobe, call, tracepoint, rawtracepoint or syscall;\n"
 	      "without one functions are shown as kprobe: (they are good for kretprobe: and call: as well).\n"
 	      "Of a tracepoint: its subsystem stands in the place of MODULE.\n"
+	      "Of uprobe:, uretprobe:, ucall: and usdt: the functions or USDT probes of a program or library.\n"
 	      "Without arguments: how many there are of each.\n\n"
 	      "options:\n"
 	      "  -v, --verbose            with what it takes and gives; also what cannot be\n"
@@ -430,6 +434,35 @@ static int list(struct lister *l)
 	return ret;
 }
 
+/* What is in the kernel. */
+static int list_kernel(struct lister *l)
+{
+	struct tap_error err;
+	int ret = 0;
+
+	l->syms = tap_symbols_load(&err);
+	if (!l->syms || !l->syms->nr) {
+		tool_error("%s", l->syms && !l->syms->unreadable ?
+			   "/proc/kallsyms shows no functions" : err.text);
+		return TOOL_FAILED;
+	}
+	if (tap_symbols_sort(l->syms)) {
+		tool_error("out of memory");
+		return TOOL_FAILED;
+	}
+	/* Where it fails, whoever asks for one by name is told. */
+	tap_events_load(&l->events, NULL, &err);
+	if (l->nr_patterns) {
+		if (l->verbose)
+			prototypes_open(&l->prototypes);
+		ret = list(l);
+		prototypes_close(&l->prototypes);
+	} else {
+		print_counts(l);
+	}
+	return ret;
+}
+
 /**
  * cmd_list() - tap list
  * @argc: of the command
@@ -446,7 +479,6 @@ int cmd_list(int argc, char **argv)
 		{ NULL, 0, NULL, 0 },
 	};
 	int opt, i, ret = TOOL_FAILED;
-	struct tap_error err;
 	struct lister *l;
 
 	l = calloc(1, sizeof(*l));
@@ -470,33 +502,20 @@ int cmd_list(int argc, char **argv)
 			return TOOL_USAGE;
 		}
 	}
-	l->nr_patterns = argc - optind;
-	l->patterns = calloc(l->nr_patterns + 1, sizeof(*l->patterns));
+	l->patterns = calloc(argc - optind + 1, sizeof(*l->patterns));
 	if (!l->patterns)
 		goto err_memory;
 	for (i = optind; i < argc; i++)
-		if (parse_pattern(argv[i], &l->patterns[i - optind]))
+		if (!list_user_asked(argv[i]) &&
+		    parse_pattern(argv[i], &l->patterns[l->nr_patterns++]))
 			goto err_memory;
-	l->syms = tap_symbols_load(&err);
-	if (!l->syms || !l->syms->nr) {
-		tool_error("%s", l->syms && !l->syms->unreadable ?
-			   "/proc/kallsyms shows no functions" : err.text);
-		goto out;
-	}
-	if (tap_symbols_sort(l->syms))
-		goto err_memory;
-	/* Where it fails, whoever asks for one by name is told. */
-	tap_events_load(&l->events, NULL, &err);
-	if (l->nr_patterns) {
+	if (optind < argc)
 		setvbuf(stdout, NULL, _IOFBF, OUT_SIZE);
-		if (l->verbose)
-			prototypes_open(&l->prototypes);
-		ret = list(l);
-		prototypes_close(&l->prototypes);
-	} else {
-		print_counts(l);
-		ret = 0;
-	}
+	ret = l->nr_patterns || optind == argc ? list_kernel(l) : 0;
+	for (i = optind; i < argc; i++)
+		if (list_user_asked(argv[i]) &&
+		    list_user(argv[i], l->verbose, l->json))
+			ret = TOOL_FAILED;
 	goto out;
 
 err_memory:

@@ -11,6 +11,9 @@
 
 #include "options.h"
 
+/* Of a stack, if it was not said how many. */
+#define STACK_FRAMES	32
+
 /* Long options without a letter. */
 enum {
 	VAL_JSON = 256,
@@ -31,6 +34,11 @@ enum {
 	VAL_LHIST,
 	VAL_TOP,
 	VAL_ENTRIES,
+	VAL_KSTACK,
+	VAL_USTACK,
+	VAL_FOLDED,
+	VAL_WEIGHT,
+	VAL_TITLE,
 	VAL_HELP,
 };
 
@@ -39,7 +47,7 @@ enum {
  * @bit: OPT_*; 0 for all commands
  * @value: its letter or VAL_*
  * @name: long name, or NULL
- * @arg: name of its argument, or NULL
+ * @arg: name of its argument, "[=NAME]" of one that need not be, or NULL
  * @help: what it does
  */
 struct option_row {
@@ -53,6 +61,8 @@ struct option_row {
 static const struct option_row rows[] = {
 	{ OPT_EVENT, 'e', "event", "EVENT",
 	  "what to probe, with values and a condition, e.g. 'call:vfs_read count if duration > 1ms'; may be given several times" },
+	{ OPT_FLAME, 'e', "event", "EVENT",
+	  "only these events of the file, e.g. 'kprobe:*'; may be given several times" },
 	{ OPT_PID, 'p', "pid", "PID", "only in this process" },
 	{ OPT_COMMAND, 'c', "command", "CMD",
 	  "run this; only in it and in what it starts, until it ends" },
@@ -82,14 +92,31 @@ static const struct option_row rows[] = {
 	{ OPT_RING, VAL_RING, "ring", "SIZE",
 	  "bytes of each CPU's ring, a power of two from 4K to 1G; default 1M" },
 	{ OPT_MAXACTIVE, VAL_MAXACTIVE, "maxactive", "N",
-	  "call, kretprobe: calls under way at once; syscall: tasks" },
+	  "call, kretprobe, ucall: calls under way at once; syscall: tasks" },
+	{ OPT_STACK, VAL_KSTACK, "kstack", "[=N]",
+	  "with the kernel's stack, at most N frames, 1 to 127; default 32" },
+	{ OPT_STACK, VAL_USTACK, "ustack", "[=N]",
+	  "with the stack of the program, likewise" },
 	{ OPT_OUTPUT, 'o', "output", "FILE", "where to write; default trace.tap" },
+	{ OPT_FLAME, 'o', "output", "FILE",
+	  "where to write; default (and -) is standard output" },
+	{ OPT_FLAME, VAL_FOLDED, "folded", NULL,
+	  "a line of text for each stack instead of a picture" },
+	{ OPT_FLAME, VAL_WEIGHT, "weight", "count|duration",
+	  "what makes a frame wide: how many events, or how long the calls took; default count" },
+	{ OPT_FLAME, VAL_TITLE, "title", "TEXT",
+	  "the line at the top; default the command that recorded" },
 	{ OPT_INFO, VAL_INFO, "info", NULL, "how and where it was recorded" },
 	{ OPT_QUIET, 'q', "quiet", NULL, "no sums at the end" },
 	{ 0, VAL_HELP, "help", NULL, "this" },
 };
 
 #define NR_ROWS	(sizeof(rows) / sizeof(rows[0]))
+
+static bool is_optional(const struct option_row *r)
+{
+	return r->arg && *r->arg == '[';
+}
 
 static void print_help(unsigned int mask, const char *synopsis)
 {
@@ -105,7 +132,7 @@ static void print_help(unsigned int mask, const char *synopsis)
 		snprintf(name, sizeof(name), "%s%s%s%s%s",
 			 r->value < 256 ? (char[]){ '-', (char)r->value, ',',
 						    ' ', 0 } : "    ",
-			 "--", r->name, r->arg ? " " : "",
+			 "--", r->name, r->arg && !is_optional(r) ? " " : "",
 			 r->arg ? r->arg : "");
 		printf("  %-24s %s\n", name, r->help);
 	}
@@ -210,6 +237,20 @@ static int parse_stat(struct stat_args *s, int value, const char *arg)
 	return TOOL_USAGE;
 }
 
+static int parse_stack(const char *option, const char *arg, __u32 *frames)
+{
+	*frames = STACK_FRAMES;
+	return arg ? parse_number(option, arg, 1, TAP_MAX_STACK, frames) : -1;
+}
+
+static int parse_weight(struct options *o, const char *arg)
+{
+	o->by_duration = !strcmp(arg, "duration");
+	if (!o->by_duration && strcmp(arg, "count"))
+		return bad_value("--weight", arg, "give count or duration");
+	return -1;
+}
+
 static int parse_one(struct options *o, int value, const char *arg)
 {
 	switch (value) {
@@ -244,6 +285,18 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case VAL_MAXACTIVE:
 		return parse_number("--maxactive", arg, 1, TAP_MAX_TASKS,
 				    &o->maxactive);
+	case VAL_KSTACK:
+		return parse_stack("--kstack", arg, &o->kstack);
+	case VAL_USTACK:
+		return parse_stack("--ustack", arg, &o->ustack);
+	case VAL_FOLDED:
+		o->folded = true;
+		return -1;
+	case VAL_WEIGHT:
+		return parse_weight(o, arg);
+	case VAL_TITLE:
+		o->title = arg;
+		return -1;
 	case VAL_CGROUP:
 		o->cgroup = arg;
 		return -1;
@@ -270,7 +323,8 @@ static void build_tables(unsigned int mask, char *letters,
 		if (r->bit && !(r->bit & mask))
 			continue;
 		longs->name = r->name;
-		longs->has_arg = r->arg ? required_argument : no_argument;
+		longs->has_arg = is_optional(r) ? optional_argument :
+				 r->arg ? required_argument : no_argument;
 		longs->val = r->value;
 		longs++;
 		if (r->value >= 256)
@@ -281,6 +335,23 @@ static void build_tables(unsigned int mask, char *letters,
 	}
 	*letters++ = 'h';
 	*letters = '\0';
+}
+
+/* Where hits are counted a stack is what they are counted by. */
+static int stacks_as_keys(struct options *o)
+{
+	char key[32];
+	int ret = -1;
+
+	if (o->kstack) {
+		snprintf(key, sizeof(key), "kstack[%u]", o->kstack);
+		ret = stat_args_by(&o->stat, key);
+	}
+	if (ret < 0 && o->ustack) {
+		snprintf(key, sizeof(key), "ustack[%u]", o->ustack);
+		ret = stat_args_by(&o->stat, key);
+	}
+	return ret;
 }
 
 static int check(const struct options *o, unsigned int mask)
@@ -348,7 +419,8 @@ int options_parse(struct options *o, int argc, char **argv,
 			   argv[optind]);
 		return TOOL_USAGE;
 	}
-	return check(o, mask);
+	ret = mask & OPT_AGGREGATE ? stacks_as_keys(o) : -1;
+	return ret < 0 ? check(o, mask) : ret;
 }
 
 void options_free(struct options *o)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The options that trace, record, report and stat share.
+ * The options that trace, record, report, flame and stat share.
  */
 #ifndef _TOOL_OPTIONS_H
 #define _TOOL_OPTIONS_H
@@ -23,10 +23,12 @@
 #define OPT_CGROUP	(1U << 12)
 #define OPT_CPU		(1U << 13)
 #define OPT_AGGREGATE	(1U << 14)	/* --by, --sum and the like */
+#define OPT_STACK	(1U << 15)	/* --kstack, --ustack */
+#define OPT_FLAME	(1U << 16)	/* --folded and the like, -e and -o of flame */
 /* Those of whatever makes a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
-			 OPT_CPU)
+			 OPT_CPU | OPT_STACK)
 
 /**
  * struct options - the command line, checked
@@ -41,11 +43,16 @@
  * @duration_ns: --duration, 0 for no end
  * @ring_bytes: --ring, 0 if not given
  * @maxactive: --maxactive, 0 if not given
+ * @kstack: --kstack: frames, 0 if not given
+ * @ustack: --ustack, likewise
  * @output: -o, NULL if not given
  * @interval_ns: --interval, 0 if not given
  * @stat: --by, --sum and the like
  * @quiet: -q
  * @info: --info
+ * @folded: --folded
+ * @by_duration: --weight duration
+ * @title: --title, NULL if not given
  * @file: the argument that is no option
  */
 struct options {
@@ -60,11 +67,16 @@ struct options {
 	__u64 duration_ns;
 	__u64 ring_bytes;
 	__u32 maxactive;
+	__u32 kstack;
+	__u32 ustack;
 	const char *output;
 	__u64 interval_ns;
 	struct stat_args stat;
 	bool quiet;
 	bool info;
+	bool folded;
+	bool by_duration;
+	const char *title;
 	const char *file;
 };
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cgroup.h"
+#include "elf.h"
 #include "run.h"
 
 #define NSEC_PER_MSEC	1000000ULL
@@ -175,6 +176,8 @@ int run_build(struct run *run, struct tap_error *err)
 		ret = run_create_probes(run, err);
 	if (!ret && !run->count)
 		ret = tap_reader_open(&run->reader, run->session, err);
+	if (!ret)
+		ret = run_user_open(run, err);
 	return ret;
 }
 
@@ -196,12 +199,28 @@ static void say_waiting(const struct run *run)
 	}
 }
 
+/* Which probe is it that the kernel refuses to enable? */
+static int explain_enable(struct run *run, int code, struct tap_error *err)
+{
+	size_t i;
+
+	for (i = 0; i < run->probes.nr; i++) {
+		const struct tap_probe *probe = &run->probes.list[i];
+		int ret = tap_session_enable(run->session, probe->id);
+
+		if (ret)
+			return tap_explain(err, TAP_IOC_ENABLE, ret,
+					   &probe->spec);
+	}
+	return tap_explain(err, TAP_IOC_ENABLE, code, NULL);
+}
+
 int run_start(struct run *run, struct tap_error *err)
 {
 	int ret = tap_session_enable(run->session, 0);
 
 	if (ret)
-		return tap_explain(err, TAP_IOC_ENABLE, ret, NULL);
+		return explain_enable(run, ret, err);
 	run->enabled = true;
 	say_waiting(run);
 	if (run->opts->duration_ns)
@@ -242,6 +261,7 @@ int run_wait(struct run *run, __u64 until)
 		{ .fd = run->process, .events = POLLIN },
 		{ .fd = run->reader ? tap_session_fd(run->session) : -1,
 		  .events = POLLIN },
+		{ .fd = run_user_fd(run), .events = POLLIN },
 	};
 	int timeout;
 
@@ -253,8 +273,10 @@ int run_wait(struct run *run, __u64 until)
 		fds[2].fd = -1;
 		timeout = timeout < 0 || timeout > 1 ? 1 : timeout;
 	}
-	if (poll(fds, 3, timeout) < 0 && errno != EINTR)
+	if (poll(fds, 4, timeout) < 0 && errno != EINTR)
 		return -errno;
+	if (fds[3].revents)
+		run_user_update(run);
 	if (fds[2].revents & (POLLERR | POLLNVAL))
 		return -EIO;
 	look_for_end(run, fds);
@@ -270,6 +292,34 @@ static void check_clock(const struct run *run)
 	    info.out_clock != tap_reader_meta(run->reader)->clock)
 		tool_error("the kernel has found the time stamp counter unstable meanwhile: "
 			   "times, and the order over CPUs, may be wrong");
+}
+
+static const char *path_of(const struct run *run, size_t i)
+{
+	return tap_elf_path(run->probes.list[i].spec.elf);
+}
+
+/* A probe is in a file, not at a name: who opens the name gets another file. */
+static void say_replaced(const struct run *run)
+{
+	const struct tap_elf *last = NULL, *elf;
+	size_t i, k;
+
+	for (i = 0; i < run->probes.nr; i++) {
+		elf = run->probes.list[i].spec.elf;
+		if (!elf || elf == last)
+			continue;
+		last = elf;
+		if (!tap_elf_replaced(elf))
+			continue;
+		for (k = 0; k < i; k++)
+			if (run->probes.list[k].spec.elf &&
+			    !strcmp(path_of(run, k), path_of(run, i)))
+				break;
+		if (k == i)
+			tool_error("%s was replaced while it was traced: programs started since are not in the trace",
+				   path_of(run, i));
+	}
 }
 
 static void give_signals_back(struct run *run)
@@ -294,6 +344,7 @@ int run_disable(struct run *run)
 		run->ended = run_now();
 		ret = tap_session_disable(run->session, 0);
 		check_clock(run);
+		say_replaced(run);
 	}
 	run->enabled = false;
 	if (run->interrupted)
@@ -332,14 +383,17 @@ int run_wait_output(struct run *run, int fd, __u64 until)
 		{ .fd = run->signals, .events = POLLIN },
 		{ .fd = run->stopping ? -1 : run->process, .events = POLLIN },
 		{ .fd = fd, .events = POLLOUT },
+		{ .fd = run_user_fd(run), .events = POLLIN },
 	};
 	int ret = 0;
 
 	if (!run->stopping && run->deadline &&
 	    (!until || run->deadline < until))
 		until = run->deadline;
-	if (poll(fds, 3, timeout_until(until)) < 0 && errno != EINTR)
+	if (poll(fds, 4, timeout_until(until)) < 0 && errno != EINTR)
 		return -errno;
+	if (fds[3].revents)
+		run_user_update(run);
 	look_for_end(run, fds);
 	if (run->stopping)
 		ret = run_disable(run);
@@ -350,6 +404,7 @@ void run_close(struct run *run)
 {
 	run_stop(run);
 	child_end(&run->child);
+	run_user_close(run);
 	tap_reader_close(run->reader);
 	tap_probes_free(&run->probes);
 	tap_symbols_free(run->syms);

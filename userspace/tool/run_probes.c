@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "glob.h"
 #include "run.h"
 #include "spec.h"
 
@@ -65,6 +64,13 @@ static int add_own_steps(const struct run *run, struct tap_spec *spec,
 	return ret;
 }
 
+static __u32 most_active(enum tap_probe_type type)
+{
+	if (type == TAP_PROBE_UCALL)
+		return TAP_MAX_UCALLS;
+	return type == TAP_PROBE_SYSCALL ? TAP_MAX_TASKS : TAP_MAX_MAXACTIVE;
+}
+
 static int create_one(struct run *run, struct tap_spec *spec, bool glob,
 		      struct progress *progress, struct tap_error *err)
 {
@@ -75,11 +81,10 @@ static int create_one(struct run *run, struct tap_spec *spec, bool glob,
 
 	if (run->opts->maxactive && returns)
 		spec->maxactive = run->opts->maxactive;
-	if (spec->type != TAP_PROBE_SYSCALL &&
-	    spec->maxactive > TAP_MAX_MAXACTIVE)
+	if (spec->maxactive > most_active(spec->type))
 		return tap_error_set(err, -EINVAL,
 				     "%s: --maxactive is at most %d for the calls of a function",
-				     spec->event, TAP_MAX_MAXACTIVE);
+				     spec->event, most_active(spec->type));
 	if (run->count && !spec->agg)
 		spec->flags |= TAP_CREATE_F_COUNT;
 	ret = add_own_steps(run, spec, err);
@@ -119,11 +124,17 @@ static int expand(struct run *run, const char *text, struct expansion *e,
 
 	if (ret)
 		return ret;
-	e->glob = tap_glob_is(spec.target);
+	e->glob = tap_spec_glob(&spec);
+	if (tap_probe_is_user(spec.type))
+		spec.pid = run->opts->pid;
 	if (args->wanted)
 		ret = tap_spec_aggregate(&spec, args->keys, args->nr_keys,
 					 args->values, args->nr_values,
 					 stat_args_entries(args), err);
+	else if (run->opts->kstack)
+		ret = tap_spec_stack(&spec, false, run->opts->kstack, err);
+	if (!ret && !args->wanted && run->opts->ustack)
+		ret = tap_spec_stack(&spec, true, run->opts->ustack, err);
 	if (!ret)
 		ret = tap_spec_expand(run->syms, &spec, &e->list, &e->nr, err);
 	/* A success may come with a remark: a name that several functions have. */

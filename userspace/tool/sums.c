@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "spec.h"
 #include "sums.h"
 
 __u64 sum_lost(const struct tap_counters *c)
@@ -26,7 +27,6 @@ static void sum_add(struct sum *sum, const struct tap_counters *counters,
 	struct tap_counters *t = &sum->total;
 	size_t i;
 
-	sum->balanced = true;
 	for (i = 0; i < nr; i++) {
 		const struct tap_counters *c = &counters[i];
 
@@ -45,21 +45,30 @@ static void sum_add(struct sum *sum, const struct tap_counters *counters,
 	}
 }
 
+/* Places of one event have a sum together: they come one after the other. */
 static int sums_alloc(struct sums *sums, const struct tap_probes *probes)
 {
+	struct sum *sum = NULL;
 	size_t i;
 
 	memset(sums, 0, sizeof(*sums));
 	sums->list = calloc(probes->nr + 1, sizeof(*sums->list));
-	if (!sums->list)
+	sums->of = calloc(probes->nr + 1, sizeof(*sums->of));
+	if (!sums->list || !sums->of)
 		return -ENOMEM;
-	sums->nr = probes->nr;
 	for (i = 0; i < probes->nr; i++) {
 		const struct tap_spec *spec = &probes->list[i].spec;
 
-		sums->list[i].event = spec->event;
-		sums->list[i].call = spec->type == TAP_PROBE_CALL ||
-				     spec->type == TAP_PROBE_KRETPROBE;
+		if (!sum || !tap_spec_same_event(spec,
+						 &probes->list[i - 1].spec)) {
+			sum = &sums->list[sums->nr++];
+			sum->event = spec->event;
+			sum->call = spec->type == TAP_PROBE_CALL ||
+				    spec->type == TAP_PROBE_UCALL ||
+				    spec->type == TAP_PROBE_KRETPROBE;
+			sum->balanced = true;
+		}
+		sums->of[i] = sum;
 	}
 	return 0;
 }
@@ -79,7 +88,7 @@ int sums_of_session(struct sums *sums, struct tap_session *session,
 	}
 	for (i = 0; i < probes->nr && !ret; i++) {
 		const struct tap_probe *probe = &probes->list[i];
-		struct sum *sum = &sums->list[i];
+		struct sum *sum = sums->of[i];
 		struct tap_probe_info info;
 		struct tap_stats stats;
 
@@ -90,7 +99,7 @@ int sums_of_session(struct sums *sums, struct tap_session *session,
 			break;
 		}
 		sum_add(sum, counters, nr);
-		sum->missed = stats.out_nmissed + stats.out_nmissed_return;
+		sum->missed += stats.out_nmissed + stats.out_nmissed_return;
 		if (!tap_session_probe_info(session, probe->id, &info, NULL, 0))
 			sum->state = info.out_state;
 	}
@@ -106,14 +115,14 @@ int sums_of_file(struct sums *sums, const struct tap_file_reader *file)
 
 	ret = sums_alloc(sums, probes);
 	for (i = 0; i < probes->nr && !ret; i++) {
-		struct sum *sum = &sums->list[i];
+		struct sum *sum = sums->of[i];
 		struct tap_file_stats stats;
 
 		ret = tap_file_get_stats(file, probes->list[i].id, &stats);
 		if (ret)
 			break;
 		sum_add(sum, stats.counters, stats.nr_cpus);
-		sum->missed = stats.nmissed + stats.nmissed_return;
+		sum->missed += stats.nmissed + stats.nmissed_return;
 		sum->state = stats.state;
 	}
 	return ret;
@@ -161,6 +170,7 @@ int sums_write(struct tap_session *session, const struct tap_probes *probes,
 void sums_free(struct sums *sums)
 {
 	free(sums->list);
+	free(sums->of);
 	memset(sums, 0, sizeof(*sums));
 }
 

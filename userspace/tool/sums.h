@@ -8,7 +8,7 @@
 #include "tool.h"
 
 /**
- * struct sum - one probe, all CPUs
+ * struct sum - one event, all CPUs
  * @event: its name; not owned
  * @total: the counters added up
  * @missed: by the kernel, before the probe could see them
@@ -26,12 +26,14 @@ struct sum {
 };
 
 /**
- * struct sums - all probes
- * @list: by the order of the probe table
+ * struct sums - all events
+ * @list: by the order of the probe table; places of one event are one
+ * @of: for each probe of that table, the sum that it is in
  * @nr: number of @list
  */
 struct sums {
 	struct sum *list;
+	struct sum **of;
 	size_t nr;
 };
 

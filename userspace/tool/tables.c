@@ -7,8 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aggregation.h"
 #include "rows.h"
+#include "spec.h"
 #include "tables.h"
+
+/* Places of one event have one table, if their rows have the same words. */
+static bool is_added(const struct tables *tables, size_t i)
+{
+	const struct tap_probe *list = tables->run->probes.list;
+	const struct table *t = &tables->list[i];
+
+	return i && tap_spec_same_event(&list[i].spec, &list[i - 1].spec) &&
+	       t->now.row_words == t[-1].now.row_words &&
+	       t->now.count_at == t[-1].now.count_at;
+}
 
 int tables_open(struct tables *tables, const struct run *run,
 		struct tap_error *err)
@@ -32,13 +45,32 @@ int tables_open(struct tables *tables, const struct run *run,
 			tap_error_set(err, ret,
 				      "%s: cannot be aggregated like this",
 				      spec->event);
+		else
+			t->added = is_added(tables, i);
 	}
 	return ret;
+}
+
+static int add_rows(struct tap_aggregation *to,
+		    const struct tap_aggregation *from)
+{
+	__u64 *rows;
+
+	if (!from->nr)
+		return 0;
+	rows = tap_aggregation_room(to, from->nr);
+	if (!rows)
+		return -ENOMEM;
+	memcpy(rows, from->rows, from->nr * from->row_words * sizeof(*rows));
+	to->nr += from->nr;
+	tap_aggregation_merge(to);
+	return 0;
 }
 
 int tables_read(struct tables *tables, struct tap_error *err)
 {
 	const struct run *run = tables->run;
+	struct table *first = NULL;
 	size_t i;
 	int ret;
 
@@ -50,6 +82,10 @@ int tables_read(struct tables *tables, struct tap_error *err)
 		t->then = t->now;
 		t->now = old;
 		ret = tap_aggregation_read(&t->now, run->session, probe->id);
+		if (!t->added)
+			first = t;
+		else if (!ret)
+			ret = add_rows(&first->now, &t->now);
 		if (ret == -EBADMSG)
 			return tap_error_set(err, ret,
 					     "%s: the module's answer makes no sense; the module and this program may not be of the same version",
@@ -80,17 +116,22 @@ static int print_rows(const struct tables *tables, size_t i, struct rows *rows,
 		      FILE *to)
 {
 	const struct options *opts = tables->run->opts;
-	int ret = rows_order(rows, opts->stat.top);
+	struct tap_aggregation own = { 0 };
+	int ret = rows_merge(rows, &own);
 
+	if (!ret)
+		ret = rows_order(rows, opts->stat.top);
 	if (ret)
-		return ret;
+		goto out;
 	rows->event = tables->run->probes.list[i].spec.event;
 	if (opts->json)
 		rows_print_json(rows, to);
 	else if (rows->hits || tables->run->probes.nr <= TABLES_SHOW_ALL)
 		rows_print(rows, to);
 	free(rows->list);
-	return 0;
+out:
+	tap_aggregation_free(&own);
+	return ret;
 }
 
 static int resolve(const void *syms, __u64 addr, char *buf, size_t len)
@@ -107,6 +148,9 @@ int tables_print(const struct tables *tables, FILE *to, bool all, __u64 ns,
 		.json = opts->json,
 		.resolve = resolve,
 		.resolve_arg = tables->run->syms,
+		.resolve_user = tables->run->users ? tap_user_symbols_lookup :
+						     NULL,
+		.resolve_user_arg = tables->run->users,
 	};
 	struct rows rows = {
 		.format = &format, .time = time, .ns = ns,
@@ -119,6 +163,8 @@ int tables_print(const struct tables *tables, FILE *to, bool all, __u64 ns,
 	if (!all && !opts->json)
 		fprintf(to, "%.3f\n", (double)time / 1e9);
 	for (i = 0; i < tables->run->probes.nr && !ret; i++) {
+		if (tables->list[i].added)
+			continue;
 		rows.a = &tables->list[i].now;
 		if (all) {
 			ret = print_rows(tables, i, &rows, to);

@@ -14,10 +14,12 @@
  * struct table - the aggregation of one probe
  * @now: as it was read last
  * @then: as it was read before that
+ * @added: it is a further place of the event before it, whose table has its rows
  */
 struct table {
 	struct tap_aggregation now;
 	struct tap_aggregation then;
+	bool added;
 };
 
 /**

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The kernel's interface for breakpoints in programs has changed twice; what we
+ * need to know of the returns that it follows. No shadow of linux/uprobes.h, which
+ * is among the first that mm_types.h includes: before there are tasks.
+ */
+#ifndef _TAP_COMPAT_TAP_UPROBES_H
+#define _TAP_COMPAT_TAP_UPROBES_H
+
+#include <linux/err.h>
+#include <linux/list.h>
+#include <linux/sched.h>
+#include <linux/uprobes.h>
+#include <linux/version.h>
+
+/*
+ * Since 6.13 handlers are given a word that lasts from entry to return. Behind
+ * the other parameters, and arguments.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#define TAP_DATA_PARAM	, __u64 *data
+#define TAP_DATA_ARG	, data
+#else
+#define TAP_DATA_PARAM
+#define TAP_DATA_ARG
+/* "Spare me the return": nobody is asked before. */
+#define UPROBE_HANDLER_IGNORE	0
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#define TAP_FILTER_PARAM
+
+static inline struct uprobe *
+tap_uprobe_register(struct inode *inode, loff_t offset, loff_t semaphore,
+		    struct uprobe_consumer *uc)
+{
+	return uprobe_register(inode, offset, semaphore, uc);
+}
+
+/* Handlers that had begun may still run, until uprobe_unregister_sync(). */
+static inline void
+tap_uprobe_unregister(struct uprobe *uprobe, struct inode *inode, loff_t offset,
+		      struct uprobe_consumer *uc)
+{
+	uprobe_unregister_nosync(uprobe, uc);
+}
+#else
+#define TAP_FILTER_PARAM	enum uprobe_filter_ctx ctx,
+
+/* The kernel finds its own by the place. */
+static inline struct uprobe *
+tap_uprobe_register(struct inode *inode, loff_t offset, loff_t semaphore,
+		    struct uprobe_consumer *uc)
+{
+	int ret = semaphore ?
+		  uprobe_register_refctr(inode, offset, semaphore, uc) :
+		  uprobe_register(inode, offset, uc);
+
+	return ERR_PTR(ret);
+}
+
+static inline void
+tap_uprobe_unregister(struct uprobe *uprobe, struct inode *inode, loff_t offset,
+		      struct uprobe_consumer *uc)
+{
+	uprobe_unregister(inode, offset, uc);
+}
+
+/* Each of them has waited. */
+static inline void uprobe_unregister_sync(void)
+{
+}
+#endif
+
+#ifdef CONFIG_UPROBES
+/**
+ * tap_uretprobe_follows() - whether the kernel will see the return of the call
+ *	that is being entered
+ *
+ * In an entry handler; the kernel looks at the same number behind it.
+ */
+static __always_inline bool tap_uretprobe_follows(void)
+{
+	return current->utask->depth < MAX_URETPROBE_DEPTH;
+}
+
+/**
+ * tap_uretprobe_count() - calls of a function that the kernel waits for to return
+ * @func: where it begins
+ * @stack: the stack pointer at their entry
+ *
+ * In an entry handler. Only the task itself changes its list, behind it. Several
+ * calls have the same stack pointer if they are made by jumps, at their end.
+ */
+static inline unsigned int
+tap_uretprobe_count(unsigned long func, unsigned long stack)
+{
+	const struct return_instance *ri = current->utask->return_instances;
+	unsigned int nr = 0;
+
+	for (; ri && ri->stack <= stack; ri = ri->next)
+		nr += ri->stack == stack && ri->func == func;
+	return nr;
+}
+#else
+static inline bool tap_uretprobe_follows(void)
+{
+	return false;
+}
+
+static inline unsigned int
+tap_uretprobe_count(unsigned long func, unsigned long stack)
+{
+	return 0;
+}
+#endif
+
+#endif /* _TAP_COMPAT_TAP_UPROBES_H */

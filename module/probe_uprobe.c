@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * uprobe, usdt, uretprobe: an instruction of a program or a library, and the
+ * return of a function that begins there, by the kernel's breakpoints in programs.
+ *
+ * The kernel puts them into all processes that have the file mapped, and into
+ * those that map it later. It calls the handlers in the context of the task, with
+ * preemption on: there may be hits on all CPUs, and in between a task may move.
+ * So we turn it off. We never let a handler sleep or fault, though it could: a
+ * record would have to wait.
+ *
+ * After uprobe_unregister_sync() no handler runs that was unregistered before.
+ */
+#include <linux/capability.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/kprobes.h>
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/tracepoint.h>
+
+#include "arch.h"
+#include "probe_uprobe.h"
+
+/* Any program. */
+static noinline int
+tap_uprobe_program(struct uprobe_consumer *uc, struct pt_regs *regs TAP_DATA_PARAM)
+{
+	struct tap_uprobe *uprobe = uc_to_uprobe(uc);
+
+	if (unlikely(!tap_uprobe_wanted(uprobe)))
+		return tap_uprobe_unwanted(uprobe);
+	preempt_disable_notrace();
+	tap_hit(&uprobe->probe, regs, 0);
+	preempt_enable_notrace();
+	return 0;
+}
+NOKPROBE_SYMBOL(tap_uprobe_program);
+
+static __always_inline bool
+tap_uprobe_record(struct tap_uprobe *uprobe, struct pt_regs *regs, int shape)
+{
+	bool done;
+
+	if (unlikely(!tap_uprobe_wanted(uprobe)))
+		return false;
+	preempt_disable_notrace();
+	done = tap_hit_plain(&uprobe->probe, regs, shape, 0, false);
+	preempt_enable_notrace();
+	return done;
+}
+
+static __always_inline bool
+tap_uprobe_plain(struct uprobe_consumer *uc, struct pt_regs *regs TAP_DATA_PARAM,
+		 int shape)
+{
+	return tap_uprobe_record(uc_to_uprobe(uc), regs, shape);
+}
+
+TAP_HIT_HANDLERS(tap_uprobe,
+		 (struct uprobe_consumer *uc, struct pt_regs *regs TAP_DATA_PARAM),
+		 uc, regs TAP_DATA_ARG);
+
+static noinline int
+tap_uretprobe_program(struct uprobe_consumer *uc, unsigned long func,
+		      struct pt_regs *regs TAP_DATA_PARAM)
+{
+	struct tap_uprobe *uprobe = uc_to_uprobe(uc);
+
+	if (unlikely(!tap_uprobe_wanted(uprobe)))
+		return 0;
+	preempt_disable_notrace();
+	tap_hit(&uprobe->probe, regs, 0);
+	preempt_enable_notrace();
+	return 0;
+}
+NOKPROBE_SYMBOL(tap_uretprobe_program);
+
+static __always_inline bool
+tap_uretprobe_plain(struct uprobe_consumer *uc, unsigned long func,
+		    struct pt_regs *regs TAP_DATA_PARAM, int shape)
+{
+	return tap_uprobe_record(uc_to_uprobe(uc), regs, shape);
+}
+
+TAP_HIT_HANDLERS(tap_uretprobe,
+		 (struct uprobe_consumer *uc, unsigned long func,
+		  struct pt_regs *regs TAP_DATA_PARAM),
+		 uc, func, regs TAP_DATA_ARG);
+
+/* The entry of a function whose return is wanted, in one process. */
+static int
+tap_uretprobe_entry(struct uprobe_consumer *uc, struct pt_regs *regs TAP_DATA_PARAM)
+{
+	struct tap_uprobe *uprobe = uc_to_uprobe(uc);
+
+	return likely(tap_uprobe_wanted(uprobe)) ? 0 : tap_uprobe_unwanted(uprobe);
+}
+NOKPROBE_SYMBOL(tap_uretprobe_entry);
+
+/* Whether a memory is that of the process that is wanted; its leader may be gone. */
+static bool tap_uprobe_is_of(const struct tap_uprobe *uprobe,
+			     const struct mm_struct *mm)
+{
+	const struct task_struct *leader, *task;
+
+	guard(rcu)();
+	leader = pid_task(uprobe->pid, PIDTYPE_TGID);
+	if (!leader)
+		return false;
+	for_each_thread(leader, task)
+		if (READ_ONCE(task->mm) == mm)
+			return true;
+	return false;
+}
+
+/*
+ * Called for each process when the probe is enabled, and when one maps the file,
+ * as an image that execve() puts in place does.
+ */
+static bool tap_uprobe_filter(struct uprobe_consumer *uc,
+			      TAP_FILTER_PARAM struct mm_struct *mm)
+{
+	return tap_uprobe_is_of(uc_to_uprobe(uc), mm);
+}
+
+/**
+ * tap_uprobe_unwanted() - answer to a hit of another process
+ * @uprobe: has a process that is wanted
+ *
+ * A child has what its parent's memory had, the breakpoint as well: the kernel is
+ * to take it out. A child of vfork() has its parent's memory itself.
+ *
+ * Return: what the handler is to return.
+ */
+int tap_uprobe_unwanted(struct tap_uprobe *uprobe)
+{
+	return tap_uprobe_is_of(uprobe, current->mm) ? UPROBE_HANDLER_IGNORE :
+						       UPROBE_HANDLER_REMOVE;
+}
+NOKPROBE_SYMBOL(tap_uprobe_unwanted);
+
+/* Takes the process whose hits are wanted, if it is to be one. */
+static int tap_uprobe_find_process(struct tap_uprobe *uprobe, u32 nr)
+{
+	if (!nr)
+		return 0;
+	if (nr > INT_MAX)
+		return -ESRCH;
+	guard(rcu)();
+	uprobe->pid = get_pid(find_pid_ns(nr, &init_pid_ns));
+	if (!pid_task(uprobe->pid, PIDTYPE_TGID))
+		return -ESRCH;
+	uprobe->tgid = nr;
+	uprobe->uc.filter = tap_uprobe_filter;
+	return 0;
+}
+
+static int tap_uprobe_find_file(struct tap_uprobe *uprobe, struct file *file)
+{
+	struct inode *inode = d_real_inode(file->f_path.dentry);
+
+	if (!(file->f_mode & FMODE_READ))
+		return -EBADF;
+	if (!S_ISREG(inode->i_mode) || uprobe->offset >= i_size_read(inode) ||
+	    uprobe->semaphore >= i_size_read(inode))
+		return -EINVAL;
+	uprobe->path = file->f_path;
+	path_get(&uprobe->path);
+	uprobe->inode = igrab(inode);
+	/* It is there as long as the file is. */
+	return uprobe->inode ? 0 : -EBADF;
+}
+
+/**
+ * tap_uprobe_attach() - as tap_probe_ops
+ * @probe: its uc has its handlers
+ * @create: says where
+ *
+ * Return: 0 or the contract's errno; what was taken goes with tap_uprobe_free().
+ */
+int tap_uprobe_attach(struct tap_probe *probe, const struct tap_create *create)
+{
+	struct tap_uprobe *uprobe = to_tap_uprobe(probe);
+	struct file *file = fget(create->file);
+	int ret;
+
+	if (!file)
+		return -EBADF;
+	uprobe->offset = create->offset;
+	uprobe->semaphore = create->semaphore;
+	ret = tap_uprobe_find_file(uprobe, file);
+	fput(file);
+	return ret ?: tap_uprobe_find_process(uprobe, create->pid);
+}
+
+/**
+ * tap_uprobe_free() - as tap_probe_ops
+ * @probe: no hit of it runs
+ */
+void tap_uprobe_free(struct tap_probe *probe)
+{
+	struct tap_uprobe *uprobe = to_tap_uprobe(probe);
+
+	put_pid(uprobe->pid);
+	iput(uprobe->inode);
+	path_put(&uprobe->path);
+}
+
+/**
+ * tap_uprobe_enable() - as tap_probe_ops
+ * @probe: attached
+ *
+ * Return: 0 or the contract's errno.
+ */
+int tap_uprobe_enable(struct tap_probe *probe)
+{
+	struct tap_uprobe *uprobe = to_tap_uprobe(probe);
+	struct uprobe *registered =
+		tap_uprobe_register(uprobe->inode, uprobe->offset,
+				    uprobe->semaphore, &uprobe->uc);
+
+	if (IS_ERR(registered)) {
+		int ret = PTR_ERR(registered);
+
+		/* An instruction that it cannot step over, or does not know. */
+		return ret == -ENOTSUPP || ret == -ENOEXEC ? -EADDRNOTAVAIL : ret;
+	}
+	uprobe->uprobe = registered;
+	return 0;
+}
+
+/**
+ * tap_uprobe_disable() - as tap_probe_ops
+ * @probe: enabled
+ */
+void tap_uprobe_disable(struct tap_probe *probe)
+{
+	struct tap_uprobe *uprobe = to_tap_uprobe(probe);
+
+	tap_uprobe_unregister(uprobe->uprobe, uprobe->inode, uprobe->offset,
+			      &uprobe->uc);
+}
+
+/**
+ * tap_uprobe_sync() - as tap_probe_ops, for all probes of programs
+ */
+void tap_uprobe_sync(void)
+{
+	uprobe_unregister_sync();
+	/* Whole calls are told of the end of tasks. */
+	tracepoint_synchronize_unregister();
+}
+
+/**
+ * tap_uprobe_detach() - as tap_probe_ops; what is held is given back when it is freed
+ * @probes: disabled
+ * @nr: how many
+ */
+void tap_uprobe_detach(struct tap_probe **probes, unsigned int nr)
+{
+}
+
+static int tap_uprobe_parse(struct tap_probe *probe, char *target,
+			    struct tap_program_env *env)
+{
+	env->regs = true;
+	env->user = true;
+	env->arg_offset = tap_arg_offset;
+	return 0;
+}
+
+static int tap_uprobe_attach_hit(struct tap_probe *probe,
+				 const struct tap_create *create)
+{
+	to_tap_uprobe(probe)->uc.handler =
+		TAP_HIT_CHOOSE(tap_uprobe, tap_probe_shape(probe));
+	return tap_uprobe_attach(probe, create);
+}
+
+const struct tap_probe_ops tap_uprobe_ops = {
+	.size		= sizeof(struct tap_uprobe),
+	.feature	= TAP_FEATURE_UPROBE,
+	.file		= true,
+	.parse		= tap_uprobe_parse,
+	.attach		= tap_uprobe_attach_hit,
+	.enable		= tap_uprobe_enable,
+	.disable	= tap_uprobe_disable,
+	.sync		= tap_uprobe_sync,
+	.detach		= tap_uprobe_detach,
+	.free		= tap_uprobe_free,
+};
+
+static int tap_uretprobe_parse(struct tap_probe *probe, char *target,
+			       struct tap_program_env *env)
+{
+	env->user = true;
+	env->retval = true;
+	env->retval_offset = TAP_RETVAL_OFFSET;
+	return 0;
+}
+
+static int tap_uretprobe_attach(struct tap_probe *probe,
+				const struct tap_create *create)
+{
+	struct uprobe_consumer *uc = &to_tap_uprobe(probe)->uc;
+
+	/* Only where it has something to say: it costs at every call. */
+	if (create->pid)
+		uc->handler = tap_uretprobe_entry;
+	uc->ret_handler = TAP_HIT_CHOOSE(tap_uretprobe, tap_probe_shape(probe));
+	return tap_uprobe_attach(probe, create);
+}
+
+const struct tap_probe_ops tap_uretprobe_ops = {
+	.size		= sizeof(struct tap_uprobe),
+	.feature	= TAP_FEATURE_UPROBE,
+	.file		= true,
+	.parse		= tap_uretprobe_parse,
+	.attach		= tap_uretprobe_attach,
+	.enable		= tap_uprobe_enable,
+	.disable	= tap_uprobe_disable,
+	.sync		= tap_uprobe_sync,
+	.detach		= tap_uprobe_detach,
+	.free		= tap_uprobe_free,
+};

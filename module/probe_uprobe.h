@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _TAP_PROBE_UPROBE_H
+#define _TAP_PROBE_UPROBE_H
+
+#include <linux/path.h>
+#include <tap_uprobes.h>
+
+#include "hit.h"
+
+/**
+ * struct tap_uprobe - a probe of a program
+ * @probe: see there
+ * @uc: its handlers are set by the kind of probe
+ * @tgid: the process whose hits are wanted, or 0
+ * @pid: that process; or NULL
+ * @path: the file as it was given: its mount cannot go as long as we have it
+ * @inode: where its pages are, which may be below an overlay
+ * @offset: of the instruction in the file
+ * @semaphore: of the semaphore, or 0
+ * @uprobe: the kernel's own, while it is registered
+ */
+struct tap_uprobe {
+	struct tap_probe probe;
+	struct uprobe_consumer uc;
+	pid_t tgid;
+	struct pid *pid;
+	struct path path;
+	struct inode *inode;
+	u64 offset;
+	u64 semaphore;
+	struct uprobe *uprobe;
+};
+
+static inline struct tap_uprobe *to_tap_uprobe(const struct tap_probe *probe)
+{
+	return container_of(probe, struct tap_uprobe, probe);
+}
+
+static __always_inline struct tap_uprobe *uc_to_uprobe(struct uprobe_consumer *uc)
+{
+	return container_of(uc, struct tap_uprobe, uc);
+}
+
+/**
+ * tap_uprobe_wanted() - whether a hit is of a process that is wanted
+ * @uprobe: the probe
+ */
+static __always_inline bool tap_uprobe_wanted(const struct tap_uprobe *uprobe)
+{
+	return likely(!uprobe->tgid) || current->tgid == uprobe->tgid;
+}
+
+int tap_uprobe_unwanted(struct tap_uprobe *uprobe);
+int tap_uprobe_attach(struct tap_probe *probe, const struct tap_create *create);
+int tap_uprobe_enable(struct tap_probe *probe);
+void tap_uprobe_disable(struct tap_probe *probe);
+void tap_uprobe_sync(void);
+void tap_uprobe_detach(struct tap_probe **probes, unsigned int nr);
+void tap_uprobe_free(struct tap_probe *probe);
+
+#endif /* _TAP_PROBE_UPROBE_H */

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events in programs, without a kernel: texts that are wrong with the sentence
+ * and the mark that must follow; and with programs that are built here for it,
+ * which places an event finds and which programs and fields it becomes.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "elf.h"
+#include "file.h"
+#include "program.h"
+#include "spec.h"
+#include "spec_steps.h"
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+#include "user_tables.h"
+
+static unsigned int nr_passed, nr_failed;
+
+__attribute__((format(printf, 2, 3)))
+static void check(bool ok, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (ok)
+		nr_passed++;
+	else
+		nr_failed++;
+	printf("%s %u - ", ok ? "ok" : "not ok", nr_passed + nr_failed);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n");
+}
+
+/* ------------------------------------------------------------ the programs */
+
+static char dir[] = "/tmp/user_test.XXXXXX";
+
+/* A note as <sys/sdt.h> makes it, with operands that are known. */
+#define NOTE(label, semaphore, provider, name, args)	\
+	"asm(\".pushsection .note.stapsdt,\\\"\\\",\\\"note\\\"\\n\"\n" \
+	"\".balign 4\\n.4byte 2f-1f,4f-3f,3\\n1:.asciz \\\"stapsdt\\\"\\n\"\n" \
+	"\"2:.balign 4\\n3:.8byte " label ",0," semaphore "\\n\"\n" \
+	"\".asciz \\\"" provider "\\\"\\n.asciz \\\"" name "\\\"\\n\"\n" \
+	"\".asciz \\\"" args "\\\"\\n4:.balign 4\\n.popsection\\n\");\n"
+
+static const char a_c[] =
+	"#define F __attribute__((noinline, used))\n"
+	"unsigned short counter __attribute__((section(\".probes\"))) = 0;\n"
+	"F int first(int a, char *b) { return a + *b; }\n"
+	"int other(int a, char *b) __attribute__((alias(\"first\")));\n"
+	"F static int twin(int a) { return a * 3; }\n"
+	"F int chosen_fast(int a) { return a + 1; }\n"
+	"static int (*choose(void))(int) { return chosen_fast; }\n"
+	"int chosen(int a) __attribute__((ifunc(\"choose\")));\n"
+	"asm(\".pushsection .text\\n.globl wide\\n.type wide,@function\\n\"\n"
+	"\"wide: movabs $0x1122334455667788,%rax\\nsite: nop\\nret\\n\"\n"
+	"\".size wide,.-wide\\n.popsection\\n\");\n"
+	NOTE("site", "counter", "app", "regs", "-4@%edi 8@%rbx 1@%al")
+	NOTE("site", "0", "app", "memory",
+	     "2@-8(%rbp) 8@16(%rbp,%rbx,4) -4@$-7 1@%ah")
+	NOTE("site", "0", "app", "none", "")
+	NOTE("site", "0", "app", "places", "-4@%edi")
+	NOTE("wide", "0", "app", "places", "-4@$5")
+	NOTE("wide", "0", "lib", "float", "8f@%xmm0")
+	"int b(int);\nint main(int c, char **v)\n"
+	"{ return first(c, v[0]) + twin(c) + b(c) + chosen(c); }\n";
+
+static const char b_cc[] =
+	"#define F __attribute__((noinline, used))\n"
+	"F static int twin(int a) { return a * 5; }\n"
+	"namespace ns { struct C { int n; F int get(int a) { return a + n; }\n"
+	"F int get(int a, char b) { return a * b + n; }\n"
+	"F int operator+(int a) { return a - n; } }; }\n"
+	"extern \"C\" int b(int a) { ns::C c = { a };\n"
+	"return twin(a) + c.get(1) + c.get(2, 'x') + (c + 3); }\n";
+
+static void write_file(const char *name, const char *text)
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	if (!f || fputs(text, f) < 0 || fclose(f))
+		abort();
+}
+
+static void build(void)
+{
+	char command[512];
+
+	write_file("a.c", a_c);
+	write_file("b.cc", b_cc);
+	snprintf(command, sizeof(command),
+		 "cd %s && gcc -w -O1 -c a.c && g++ -O1 -c b.cc && gcc -o a a.o b.o && strip -o stripped a",
+		 dir);
+	if (system(command)) {
+		printf("# cannot be built: %s\n", command);
+		exit(1);
+	}
+}
+
+static void remove_all(void)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	if (system(command))
+		printf("# %s is left\n", dir);
+}
+
+/* With the test's directory for each $/. */
+static const char *in_dir(const char *text)
+{
+	static char out[2048];
+	char *to = out;
+
+	for (; *text; text++) {
+		if (text[0] == '$' && text[1] == '/')
+			to += sprintf(to, "%s", dir);
+		else
+			*to++ = *text;
+	}
+	*to = '\0';
+	return out;
+}
+
+static void free_list(struct tap_spec *list, size_t nr)
+{
+	while (nr)
+		tap_spec_free(&list[--nr]);
+	free(list);
+}
+
+static int expand(const char *text, struct tap_spec **list, size_t *nr,
+		  struct tap_error *err)
+{
+	struct tap_spec spec;
+	int ret;
+
+	*list = NULL;
+	*nr = 0;
+	ret = tap_spec_parse(in_dir(text), &spec, err);
+	if (ret)
+		return ret;
+	ret = tap_spec_expand(NULL, &spec, list, nr, err);
+	tap_spec_free(&spec);
+	return ret;
+}
+
+/* -------------------------------------------------------------- the tables */
+
+/* Wrong by the text alone, or by a program made of it as of a place unseen. */
+static int make(const char *text, struct tap_error *err)
+{
+	struct tap_scope scope = { .why = "the types of a program are not known" };
+	struct tap_spec spec;
+	int ret = tap_spec_parse(text, &spec, err);
+
+	if (ret)
+		return ret;
+	ret = tap_program_make(&spec, spec.ast, &scope, NULL, err);
+	tap_spec_free(&spec);
+	return ret;
+}
+
+static void test_wrong(void)
+{
+	struct tap_error err;
+	char want[1024];
+	const char *lines;
+	size_t i;
+	bool ok;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		ret = make(wrong[i].text, &err);
+		lines = ret ? strchr(err.text, '\n') : NULL;
+		snprintf(want, sizeof(want), "\n  %s\n  %s", wrong[i].text,
+			 wrong[i].mark);
+		ok = ret && strstr(err.text, wrong[i].says) && lines &&
+		     !strcmp(lines, want);
+		check(ok, "wrong: %s", wrong[i].text);
+		if (!ok)
+			printf("# %d: %s\n# wanted: %s%s\n", ret,
+			       ret ? err.text : "", wrong[i].says, want);
+	}
+	for (i = 0; i < ARRAY_SIZE(unfit); i++) {
+		struct tap_spec *list;
+		size_t nr;
+
+		ret = expand(unfit[i].text, &list, &nr, &err);
+		lines = ret ? strrchr(err.text, '\n') : NULL;
+		ok = ret && strstr(err.text, unfit[i].says) && lines &&
+		     !strcmp(lines + 1 + strspn(lines + 1, " "), unfit[i].mark);
+		check(ok, "unfit: %s", unfit[i].text);
+		if (!ok)
+			printf("# %d: %s\n", ret, ret ? err.text : "");
+		if (!ret)
+			free_list(list, nr);
+	}
+}
+
+static void test_right(void)
+{
+	char steps[8192], fields[8192];
+	struct tap_spec *list;
+	struct tap_error err;
+	size_t i, nr;
+	bool ok;
+
+	for (i = 0; i < ARRAY_SIZE(right); i++) {
+		if (expand(right[i].text, &list, &nr, &err)) {
+			check(false, "right: %s", right[i].text);
+			printf("# %s\n", err.text);
+			continue;
+		}
+		put_steps(steps, &list[0]);
+		put_fields(fields, &list[0]);
+		ok = nr == 1 && !strcmp(steps, right[i].steps) &&
+		     !strcmp(fields, right[i].fields);
+		check(ok, "right: %s", right[i].text);
+		if (!ok)
+			printf("#\t{ \"%s\",\n#\t  \"%s\",\n#\t  \"%s\" },\n",
+			       right[i].text, steps, fields);
+		free_list(list, nr);
+	}
+}
+
+/* In any order, each as often as it comes. */
+static bool same_events(const char *want, const struct tap_spec *list,
+			size_t nr)
+{
+	char text[2048], *at, *event;
+	size_t i, left = nr;
+	bool used[32] = { false };
+
+	if (nr > ARRAY_SIZE(used))
+		return false;
+	snprintf(text, sizeof(text), "%s", in_dir(want));
+	for (at = text; *at; left--) {
+		/* A blank in quotes is no end. */
+		bool quoted = false;
+
+		for (event = at; *at && (quoted || *at != ' '); at++)
+			quoted ^= *at == '"';
+		if (*at)
+			*at++ = '\0';
+		for (i = 0; i < nr; i++)
+			if (!used[i] && !strcmp(list[i].event, event))
+				break;
+		if (i == nr)
+			return false;
+		used[i] = true;
+	}
+	return !left;
+}
+
+static bool good_spec(const struct tap_spec *spec)
+{
+	const char *place = strchr(spec->event, ':');
+	size_t len = strlen(spec->target);
+
+	return spec->elf && tap_elf_fd(spec->elf) >= 0 && spec->offset &&
+	       len < TAP_MAX_TARGET && len >= strlen(place + 1) &&
+	       !strcmp(spec->target + len - strlen(place + 1), place + 1);
+}
+
+static void test_expand(void)
+{
+	struct tap_spec *list;
+	struct tap_error err;
+	size_t nr, i, k;
+	bool ok;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(expansions); i++) {
+		ret = expand(expansions[i].text, &list, &nr, &err);
+		ok = ret == expansions[i].code && err.code == ret &&
+		     (*expansions[i].says ?
+		      strstr(err.text, expansions[i].says) != NULL :
+		      !*err.text);
+		if (ok && !ret)
+			ok = same_events(expansions[i].gives, list, nr);
+		for (k = 0; ok && !ret && k < nr; k++)
+			ok = good_spec(&list[k]);
+		check(ok, "expand: %s", expansions[i].text);
+		if (!ok)
+			printf("# %d: %s\n", ret, err.text);
+		for (k = 0; !ret && k < nr; k++) {
+			if (!ok)
+				printf("# %s %s 0x%llx\n", list[k].event,
+				       list[k].target,
+				       (unsigned long long)list[k].offset);
+		}
+		if (!ret)
+			free_list(list, nr);
+	}
+}
+
+/* What is a place by several ways is the same one. */
+static void test_places(void)
+{
+	struct tap_spec *list, *by_offset;
+	struct tap_error err;
+	char text[64];
+	size_t nr, n;
+	__u64 wide;
+
+	if (expand("uprobe:$/a:wide", &list, &nr, &err))
+		exit(1);
+	wide = list[0].offset;
+	free_list(list, nr);
+	if (expand("uprobe:$/a:wide+10", &list, &nr, &err))
+		exit(1);
+	check(list[0].offset == wide + 10, "an offset counts from the function");
+	snprintf(text, sizeof(text), "uprobe:$/a:0x%llx",
+		 (unsigned long long)wide + 10);
+	check(!expand(text, &by_offset, &n, &err) && n == 1 &&
+	      by_offset[0].offset == wide + 10 &&
+	      !strcmp(by_offset[0].event, list[0].event),
+	      "an offset in the file is known by its function");
+	free_list(by_offset, n);
+	free_list(list, nr);
+	snprintf(text, sizeof(text), "uprobe:$/stripped:0x%llx $arg1",
+		 (unsigned long long)wide);
+	check(!expand(text, &list, &nr, &err) && nr == 1 &&
+	      list[0].offset == wide && strstr(list[0].event, ":0x"),
+	      "without symbols an offset does, and has arguments");
+	free_list(list, nr);
+	snprintf(text, sizeof(text), "uprobe:$/a:0x%llx $arg1",
+		 (unsigned long long)wide + 10);
+	check(expand(text, &list, &nr, &err) == -EINVAL &&
+	      strstr(err.text, "where the function begins"),
+	      "no arguments inside a function, however it is named");
+	snprintf(text, sizeof(text), "uretprobe:$/a:0x%llx",
+		 (unsigned long long)wide + 10);
+	check(expand(text, &list, &nr, &err) == -EINVAL &&
+	      strstr(err.text, "this is inside wide"),
+	      "no return of what is inside a function");
+	check(!expand("usdt:$/a:regs", &list, &nr, &err) &&
+	      list[0].offset == wide + 10 && list[0].semaphore,
+	      "a USDT probe has its place and its semaphore");
+	free_list(list, nr);
+	check(!expand("usdt:$/a:places", &list, &nr, &err) && nr == 2 &&
+	      list[0].offset + list[1].offset == 2 * wide + 10 &&
+	      list[0].ops[0].code != list[1].ops[0].code &&
+	      !list[0].semaphore, "each place has its own arguments");
+	free_list(list, nr);
+}
+
+/* ---------------------------------------------------- stacks and aggregates */
+
+static void test_stacks(void)
+{
+	static const char *const keys[] = { "comm", "ustack[8]" };
+	static const char *const four[] = { "comm", "ustack", "tid", "cpu" };
+	struct tap_spec spec, *list = NULL;
+	const struct tap_spec_agg *agg;
+	struct tap_error err;
+	char fields[512];
+	size_t nr = 0;
+	int ret;
+
+	ret = tap_spec_parse("kprobe:f $arg1 kstack[3]", &spec, &err);
+	if (!ret)
+		ret = tap_spec_stack(&spec, true, 16, &err);
+	if (!ret)
+		ret = tap_spec_stack(&spec, false, 16, &err);
+	if (!ret)
+		ret = tap_spec_expand(NULL, &spec, &list, &nr, &err);
+	check(!ret, "stacks that are asked for beside the values");
+	if (!ret) {
+		put_fields(fields, &list[0]);
+		check(!strcmp(fields, "arg1/0/0 kstack/26/1 ustack/27/5"),
+		      "the one that is there already is not added: %s", fields);
+		free_list(list, nr);
+	}
+	tap_spec_free(&spec);
+
+	ret = tap_spec_parse("kprobe:f", &spec, &err);
+	check(!ret && tap_spec_stack(&spec, true, 128, &err) == -EINVAL &&
+	      strstr(err.text, "at most 127"), "more than 127 frames");
+	tap_spec_free(&spec);
+
+	ret = tap_spec_parse(in_dir("ucall:$/a:first"), &spec, &err);
+	if (!ret)
+		ret = tap_spec_aggregate(&spec, keys, 2, NULL, 0, 64, &err);
+	if (!ret)
+		ret = tap_spec_expand(NULL, &spec, &list, &nr, &err);
+	check(!ret, "a stack as a key");
+	if (!ret) {
+		agg = list[0].agg;
+		check(agg->aggregate.nr_keys == 3 &&
+		      agg->keys[1].format == TAP_FMT_USTACK &&
+		      agg->keys[1].words == 9 &&
+		      !strcmp(agg->keys[2].name, "tgid") &&
+		      agg->keys[2].flags == TAP_FIELD_F_HIDDEN &&
+		      agg->keys[2].word == 12 &&
+		      agg->aggregate.keys[2].words == 1,
+		      "the process is a hidden key");
+		free_list(list, nr);
+	}
+	tap_spec_free(&spec);
+
+	ret = tap_spec_parse("kprobe:f", &spec, &err);
+	if (!ret)
+		ret = tap_spec_aggregate(&spec, four, 4, NULL, 0, 64, &err);
+	if (!ret)
+		ret = tap_spec_expand(NULL, &spec, &list, &nr, &err);
+	check(ret == -EINVAL && strstr(err.text, "at most 3 keys"),
+	      "which takes one of the four");
+	tap_spec_free(&spec);
+}
+
+int main(void)
+{
+	if (!mkdtemp(dir)) {
+		perror(dir);
+		return 1;
+	}
+	build();
+	test_wrong();
+	test_right();
+	test_expand();
+	test_places();
+	test_stacks();
+	remove_all();
+	printf("%u passed, %u failed\n", nr_passed, nr_failed);
+	return nr_failed != 0;
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * A program or library: opened once, read as far as it is asked for.
+ *
+ * The file may be anybody's and hold anything: every number in it is checked
+ * against the file before it is used, here and by libelf.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <elfutils/libdwelf.h>
+
+#include "elf_file.h"
+#include "private.h"
+
+#if defined(__x86_64__)
+#define MACHINE		EM_X86_64
+#define MACHINE_32	EM_386
+#define MACHINE_NAME	"x86-64"
+#elif defined(__aarch64__)
+#define MACHINE		EM_AARCH64
+#define MACHINE_32	EM_ARM
+#define MACHINE_NAME	"arm64"
+#else
+#error "the ELF machine of this architecture is not known"
+#endif
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+/* What the file is instead of a program, from its first bytes. */
+static int no_elf(struct tap_elf *elf, struct tap_error *err)
+{
+	char text[64];
+	ssize_t n = pread(elf->fd, text, sizeof(text) - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	if (!strncmp(text, "#!", 2)) {
+		text[strcspn(text, "\n")] = '\0';
+		return tap_error_set(err, -ENOEXEC,
+				     "%s: is a script; what runs is its interpreter: probe %s",
+				     elf->path,
+				     text + 2 + strspn(text + 2, " \t"));
+	}
+	return tap_error_set(err, -ENOEXEC,
+			     "%s: is no program or shared library (no ELF file)",
+			     elf->path);
+}
+
+static int read_header(struct tap_elf *elf, struct tap_error *err)
+{
+	GElf_Ehdr ehdr;
+
+	if (elf_kind(elf->elf) != ELF_K_ELF || !gelf_getehdr(elf->elf, &ehdr))
+		return no_elf(elf, err);
+	if (ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
+		goto other;
+	elf->is_32bit = ehdr.e_machine == MACHINE_32 &&
+			gelf_getclass(elf->elf) == ELFCLASS32;
+	if (!elf->is_32bit && (ehdr.e_machine != MACHINE ||
+			       gelf_getclass(elf->elf) != ELFCLASS64))
+		goto other;
+	if (ehdr.e_type != ET_EXEC && ehdr.e_type != ET_DYN)
+		return tap_error_set(err, -ENOEXEC,
+				     "%s: is %s, no program or shared library",
+				     elf->path,
+				     ehdr.e_type == ET_REL ? "an object file" :
+				     ehdr.e_type == ET_CORE ? "a core dump" :
+				     "an ELF file of an unknown type");
+	return 0;
+other:
+	return tap_error_set(err, -ENOEXEC,
+			     "%s: is for another kind of machine (ELF machine %u); this one is " MACHINE_NAME,
+			     elf->path, ehdr.e_machine);
+}
+
+static int read_segments(struct tap_elf *elf, struct tap_error *err)
+{
+	uint64_t size = elf->stat.st_size;
+	struct tap_elf_segment *s;
+	bool code = false;
+	GElf_Phdr p;
+	size_t nr, i;
+
+	if (elf_getphdrnum(elf->elf, &nr) || nr > INT32_MAX)
+		goto damaged;
+	elf->segments = calloc(nr + 1, sizeof(*elf->segments));
+	if (!elf->segments)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	for (i = 0; i < nr; i++) {
+		if (!gelf_getphdr(elf->elf, i, &p))
+			goto damaged;
+		if (p.p_type != PT_LOAD || !p.p_filesz)
+			continue;
+		if (p.p_offset > size || p.p_filesz > size - p.p_offset ||
+		    p.p_vaddr + p.p_filesz < p.p_vaddr)
+			goto damaged;
+		s = &elf->segments[elf->nr_segments++];
+		s->addr = p.p_vaddr;
+		s->offset = p.p_offset;
+		s->size = p.p_filesz;
+		s->code = p.p_flags & PF_X;
+		code |= s->code;
+	}
+	if (code)
+		return 0;
+	return tap_error_set(err, -ENOEXEC,
+			     "%s: holds no code; if it holds debug symbols, name the program that they are of",
+			     elf->path);
+damaged:
+	return tap_error_set(err, -ENOEXEC,
+			     "%s: is damaged: its segments reach beyond its end",
+			     elf->path);
+}
+
+static int open_file(struct tap_elf *elf, struct tap_error *err)
+{
+	int code;
+
+	/* Of a pipe, say, not even the opening is waited for. */
+	elf->fd = open(elf->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (elf->fd < 0) {
+		code = -errno;
+		return tap_error_set(err, code, "%s: %s", elf->path,
+				     code == -ENOENT ? "there is no such file" :
+				     strerror(-code));
+	}
+	if (fstat(elf->fd, &elf->stat)) {
+		code = -errno;
+		return tap_error_set(err, code, "%s: %s", elf->path,
+				     strerror(-code));
+	}
+	if (!S_ISREG(elf->stat.st_mode))
+		return tap_error_set(err, -EINVAL, "%s: is %s, no program or shared library",
+				     elf->path, S_ISDIR(elf->stat.st_mode) ?
+				     "a directory" : "no regular file");
+	elf_version(EV_CURRENT);
+	elf->elf = elf_begin(elf->fd, ELF_C_READ, NULL);
+	code = read_header(elf, err);
+	return code ? code : read_segments(elf, err);
+}
+
+/**
+ * tap_elf_open() - open a program or library
+ * @elf: set on success; tap_elf_put() ends it
+ * @path: its path
+ * @err: the sentence on failure
+ *
+ * Return: 0; -ENOEXEC if it is none of this machine; -ENOENT, -EACCES and others
+ * of open(2).
+ */
+int tap_elf_open(struct tap_elf **elf, const char *path, struct tap_error *err)
+{
+	struct tap_elf *e = calloc(1, sizeof(*e));
+	int code;
+
+	if (!e)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	e->refs = 1;
+	e->fd = -1;
+	e->path = strdup(path);
+	code = e->path ? open_file(e, err) :
+	       tap_error_set(err, -ENOMEM, "out of memory");
+	if (code)
+		tap_elf_put(e);
+	else
+		*elf = e;
+	return code;
+}
+
+/**
+ * tap_elf_get() - hold it once more
+ * @elf: the file
+ *
+ * Return: @elf.
+ */
+struct tap_elf *tap_elf_get(struct tap_elf *elf)
+{
+	elf->refs++;
+	return elf;
+}
+
+/**
+ * tap_elf_put() - hold it no longer; the last one closes it
+ * @elf: the file, or NULL
+ */
+void tap_elf_put(struct tap_elf *elf)
+{
+	if (!elf || --elf->refs)
+		return;
+	tap_elf_usdt_free(elf);
+	tap_elf_functions_free(elf);
+	if (elf->dwfl)
+		dwfl_end(elf->dwfl);
+	elf_end(elf->elf);
+	free(elf->segments);
+	if (elf->fd >= 0)
+		close(elf->fd);
+	free(elf->path);
+	free(elf);
+}
+
+/**
+ * tap_elf_fd() - its descriptor
+ * @elf: the file
+ *
+ * Return: open for reading; the file's own.
+ */
+int tap_elf_fd(const struct tap_elf *elf)
+{
+	return elf->fd;
+}
+
+/**
+ * tap_elf_path() - its path
+ * @elf: the file
+ *
+ * Return: as it was opened.
+ */
+const char *tap_elf_path(const struct tap_elf *elf)
+{
+	return elf->path;
+}
+
+/**
+ * tap_elf_is_32bit() - whether it is a program of 32 bits
+ * @elf: the file
+ *
+ * Its functions take their arguments from the stack.
+ *
+ * Return: true if it is one.
+ */
+bool tap_elf_is_32bit(const struct tap_elf *elf)
+{
+	return elf->is_32bit;
+}
+
+/**
+ * tap_elf_replaced() - whether another file has its name by now
+ * @elf: the file
+ *
+ * Return: true if so; false too if no file has.
+ */
+bool tap_elf_replaced(const struct tap_elf *elf)
+{
+	struct stat now;
+
+	return !stat(elf->path, &now) && (now.st_dev != elf->stat.st_dev ||
+					  now.st_ino != elf->stat.st_ino);
+}
+
+/**
+ * tap_elf_build_id() - its build-id
+ * @elf: the file
+ * @id: filled in
+ *
+ * Return: bytes at @id, 0 if it has none.
+ */
+size_t tap_elf_build_id(struct tap_elf *elf, uint8_t id[TAP_BUILD_ID_MAX])
+{
+	const void *bytes;
+	ssize_t len = dwelf_elf_gnu_build_id(elf->elf, &bytes);
+
+	if (len <= 0 || len > TAP_BUILD_ID_MAX)
+		return 0;
+	memcpy(id, bytes, len);
+	return len;
+}
+
+const struct tap_elf_segment *tap_elf_segment_of(const struct tap_elf *elf,
+						 uint64_t addr)
+{
+	const struct tap_elf_segment *s = elf->segments;
+
+	for (; s < elf->segments + elf->nr_segments; s++)
+		if (addr >= s->addr && addr - s->addr < s->size)
+			return s;
+	return NULL;
+}
+
+bool tap_elf_addr(const struct tap_elf *elf, uint64_t offset, uint64_t *addr)
+{
+	const struct tap_elf_segment *s = elf->segments;
+
+	for (; s < elf->segments + elf->nr_segments; s++) {
+		/* A page of the file may be loaded as data too. */
+		if (!s->code || offset < s->offset ||
+		    offset - s->offset >= s->size)
+			continue;
+		*addr = s->addr + (offset - s->offset);
+		return true;
+	}
+	return false;
+}
+
+Dwfl_Module *tap_elf_module(struct tap_elf *elf)
+{
+	int fd;
+
+	if (elf->dwfl)
+		return elf->mod;
+	elf->dwfl = dwfl_begin(&callbacks);
+	if (!elf->dwfl)
+		return NULL;
+	fd = fcntl(elf->fd, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0)
+		return NULL;
+	/* Addresses are to be those in the file: it lies at 0. */
+	dwfl_report_begin(elf->dwfl);
+	elf->mod = dwfl_report_elf(elf->dwfl, "", elf->path, fd, 0, true);
+	dwfl_report_end(elf->dwfl, NULL, NULL);
+	if (!elf->mod)
+		close(fd);
+	return elf->mod;
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The programs and libraries of a trace file, and the names that it has for
+ * their addresses. What changes in the mapped file meanwhile cannot lead out of
+ * it: each number is copied, then checked, then used.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buffer.h"
+#include "file.h"
+#include "mappings.h"
+
+/* More of a name is not shown. */
+#define NAME_BYTES	512
+/* How far it is looked back for a function that has others inside. */
+#define LOOK_BACK	64
+
+/**
+ * struct object - an object, cut in its parts
+ * @head: its head
+ * @functions: its functions
+ * @lines: its lines
+ * @path: its path
+ * @strings: its strings
+ * @strings_len: bytes of @strings
+ */
+struct object {
+	struct tap_file_object head;
+	const char *functions;
+	const char *lines;
+	const char *path;
+	const char *strings;
+	size_t strings_len;
+};
+
+/* False if it is not as its head says. */
+static bool cut_object(struct object *o, const char *data, size_t len)
+{
+	const struct tap_file_object *head = &o->head;
+	size_t need;
+
+	if (len < sizeof(*head))
+		return false;
+	memcpy(&o->head, data, sizeof(*head));
+	need = sizeof(*head) +
+	       head->nr_functions * sizeof(struct tap_file_function) +
+	       head->nr_lines * sizeof(struct tap_file_line) + head->path_len;
+	if (head->length > len || head->length < need ||
+	    head->length % TAP_FILE_ALIGN ||
+	    head->build_id_len > sizeof(head->build_id))
+		return false;
+	o->functions = data + sizeof(*head);
+	o->lines = o->functions +
+		   head->nr_functions * sizeof(struct tap_file_function);
+	o->path = o->lines + head->nr_lines * sizeof(struct tap_file_line);
+	o->strings = o->path + head->path_len;
+	o->strings_len = head->length - need;
+	return true;
+}
+
+int tap_file_parse_objects(struct tap_file_reader *file, const char *data,
+			   size_t len)
+{
+	while (len) {
+		struct tap_file_part *list;
+		struct object o;
+
+		if (!cut_object(&o, data, len))
+			return -EBADMSG;
+		/* Grow at each power of two: the length says when. */
+		if (!(file->nr_objects & (file->nr_objects - 1))) {
+			list = realloc(file->objects,
+				       (file->nr_objects ? file->nr_objects * 2 :
+				       1) * sizeof(*list));
+			if (!list)
+				return -ENOMEM;
+			file->objects = list;
+		}
+		file->objects[file->nr_objects++] = (struct tap_file_part){
+			data, o.head.length,
+		};
+		data += o.head.length;
+		len -= o.head.length;
+	}
+	return 0;
+}
+
+int tap_file_parse_mappings(struct tap_file_reader *file, const char *data,
+			    size_t len)
+{
+	if (len % sizeof(struct tap_file_mapping))
+		return -EBADMSG;
+	file->mappings = (struct tap_file_part){ data, len };
+	return 0;
+}
+
+static struct tap_file_mapping mapping_at(const struct tap_file_reader *file,
+					  size_t i)
+{
+	struct tap_file_mapping map;
+
+	memcpy(&map, file->mappings.data + i * sizeof(map), sizeof(map));
+	return map;
+}
+
+/* What of an object lies at an address; false if nothing is known of it. */
+static bool find_mapping(const struct tap_file_reader *file, __u32 tgid,
+			 __u64 time, __u64 addr, struct tap_file_mapping *best)
+{
+	size_t nr = file->mappings.len / sizeof(*best), low = 0, high, mid;
+	__u64 best_distance = 0;
+	bool found = false;
+
+	for (high = nr; low < high; ) {
+		mid = low + (high - low) / 2;
+		if (mapping_at(file, mid).tgid < tgid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < nr; low++) {
+		struct tap_file_mapping map = mapping_at(file, low);
+		__u64 distance;
+
+		if (map.tgid != tgid)
+			break;
+		if (addr < map.start || addr >= map.end)
+			continue;
+		distance = tap_mapping_distance(map.from, map.until, time);
+		if (found && !tap_mapping_better(distance, map.from,
+						 best_distance, best->from))
+			continue;
+		found = true;
+		best_distance = distance;
+		*best = map;
+	}
+	return found;
+}
+
+/* How many elements of a list begin at or before a byte. */
+static size_t count_before(const char *list, size_t nr, size_t size,
+			   __u64 offset)
+{
+	size_t low = 0, high, mid;
+	__u64 first;
+
+	for (high = nr; low < high; ) {
+		mid = low + (high - low) / 2;
+		/* In functions and lines, the offset comes first. */
+		memcpy(&first, list + mid * size, sizeof(first));
+		if (first <= offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static bool get_string(const struct object *o, __u32 at, __u32 len, char *buf,
+		       size_t room)
+{
+	if (len > o->strings_len || at > o->strings_len - len)
+		return false;
+	if (len >= room)
+		len = (__u32)room - 1;
+	memcpy(buf, o->strings + at, len);
+	buf[len] = '\0';
+	return true;
+}
+
+static bool find_function(const struct object *o, __u64 offset,
+			  struct tap_function *fn, char *name, size_t room)
+{
+	struct tap_file_function f;
+	size_t at, i;
+
+	at = count_before(o->functions, o->head.nr_functions, sizeof(f),
+			  offset);
+	for (i = 0; i < LOOK_BACK && i < at; i++) {
+		memcpy(&f, o->functions + (at - 1 - i) * sizeof(f), sizeof(f));
+		if (f.offset > offset || offset - f.offset >= f.size)
+			continue;
+		fn->offset = f.offset;
+		fn->size = f.size;
+		fn->name = name;
+		return get_string(o, f.name, f.name_len, name, room);
+	}
+	return false;
+}
+
+static void find_line(const struct object *o, __u64 offset, char *text,
+		      size_t room)
+{
+	struct tap_file_line line;
+	size_t at;
+
+	*text = '\0';
+	at = count_before(o->lines, o->head.nr_lines, sizeof(line), offset);
+	if (!at)
+		return;
+	memcpy(&line, o->lines + (at - 1) * sizeof(line), sizeof(line));
+	if (line.offset == offset)
+		get_string(o, line.text, line.text_len, text, room);
+}
+
+/* The last part of the path, or all of "[vdso]". */
+static void get_name(const struct object *o, char *name, size_t room)
+{
+	const char *slash = memrchr(o->path, '/', o->head.path_len);
+	const char *from = slash ? slash + 1 : o->path;
+
+	snprintf(name, room, "%.*s", (int)(o->path + o->head.path_len - from),
+		 from);
+}
+
+int tap_file_lookup_user(const struct tap_file_reader *file, __u32 tgid,
+			 __u64 time, __u64 addr, char *buf, size_t len)
+{
+	char object[256], name[NAME_BYTES + 1], line[256];
+	struct tap_file_mapping map;
+	struct tap_function fn;
+	struct object o;
+	__u64 offset;
+	bool found;
+
+	if (!find_mapping(file, tgid, time, addr, &map) ||
+	    map.object >= file->nr_objects ||
+	    !cut_object(&o, file->objects[map.object].data,
+			file->objects[map.object].len))
+		return -ENOENT;
+	offset = addr - map.start + map.offset;
+	found = find_function(&o, offset, &fn, name, sizeof(name));
+	find_line(&o, offset, line, sizeof(line));
+	get_name(&o, object, sizeof(object));
+	tap_object_print(buf, len, found ? &fn : NULL, offset, object,
+			 o.head.flags & TAP_OBJECT_F_REPLACED, line);
+	return 0;
+}
+
+int tap_file_program(const struct tap_file_reader *file, __u32 i,
+		     struct tap_file_program *program)
+{
+	struct object o;
+	size_t len;
+
+	if (i >= file->nr_objects ||
+	    !cut_object(&o, file->objects[i].data, file->objects[i].len))
+		return -ENOENT;
+	len = o.head.path_len;
+	if (len >= sizeof(program->path))
+		len = sizeof(program->path) - 1;
+	/* Nothing in the file may speak to a terminal. */
+	*tap_put_text(program->path, o.path, len, false) = '\0';
+	memcpy(program->build_id, o.head.build_id, sizeof(program->build_id));
+	program->build_id_len = o.head.build_id_len;
+	program->replaced = o.head.flags & TAP_OBJECT_F_REPLACED;
+	program->functions = o.head.nr_functions;
+	program->lines = o.head.nr_lines;
+	return 0;
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The names of addresses of programs, as they are in a trace file: those that
+ * occur in its records, and no others.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buffer.h"
+#include "file.h"
+#include "mappings.h"
+
+/* More of a name is not shown. */
+#define NAME_BYTES	512
+
+/**
+ * struct lists - the lists of an object
+ * @functions: struct tap_file_function
+ * @lines: struct tap_file_line
+ * @strings: what they refer to
+ */
+struct lists {
+	struct tap_buffer functions;
+	struct tap_buffer lines;
+	struct tap_buffer strings;
+};
+
+static int append(struct tap_buffer *buf, const void *data, size_t len)
+{
+	char *p = tap_buffer_room(buf, len);
+
+	if (!p)
+		return -ENOMEM;
+	memcpy(p, data, len);
+	buf->len += len;
+	return 0;
+}
+
+static char *put_list(char *p, const struct tap_buffer *list)
+{
+	return list->len ? tap_put_mem(p, list->data, list->len) : p;
+}
+
+/* Where a string is, once it is there. */
+static int add_string(struct lists *lists, const char *text, size_t len,
+		      __u32 *at, __u32 *at_len)
+{
+	if (lists->strings.len + len > UINT32_MAX)
+		return -E2BIG;
+	*at = (__u32)lists->strings.len;
+	*at_len = (__u32)len;
+	return append(&lists->strings, text, len);
+}
+
+static int add_function(struct lists *lists, const struct tap_function *fn)
+{
+	struct tap_file_function f = { .offset = fn->offset, .size = fn->size };
+	int ret = add_string(lists, fn->name, strnlen(fn->name, NAME_BYTES),
+			     &f.name, &f.name_len);
+
+	return ret ? ret : append(&lists->functions, &f, sizeof(f));
+}
+
+static int add_line(struct lists *lists, uint64_t offset, const char *text)
+{
+	struct tap_file_line line = { .offset = offset };
+	int ret = add_string(lists, text, strlen(text), &line.text,
+			     &line.text_len);
+
+	return ret ? ret : append(&lists->lines, &line, sizeof(line));
+}
+
+/* Of several of one function, the one that reaches furthest comes last. */
+static int compare_functions(const void *x, const void *y)
+{
+	const struct tap_file_function *a = x, *b = y;
+
+	if (a->offset != b->offset)
+		return a->offset < b->offset ? -1 : 1;
+	return (a->size > b->size) - (a->size < b->size);
+}
+
+/* A function that has another one inside was found twice. */
+static void sort_functions(struct tap_buffer *buf)
+{
+	struct tap_file_function *list = (void *)buf->data;
+	size_t nr = buf->len / sizeof(*list), to = 0, i;
+
+	if (!nr)
+		return;
+	qsort(list, nr, sizeof(*list), compare_functions);
+	for (i = 0; i < nr; i++)
+		if (i + 1 == nr || list[i].offset != list[i + 1].offset)
+			list[to++] = list[i];
+	buf->len = to * sizeof(*list);
+}
+
+/* The bytes come in order: those of a function mostly one after the other. */
+static int fill_lists(struct lists *lists, struct tap_object *object)
+{
+	struct tap_function fn, last = { 0 };
+	char line[256];
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < object->nr_wanted && !ret; i++) {
+		uint64_t offset = object->wanted[i];
+
+		if (!tap_object_function(object, offset, &fn))
+			continue;
+		/* One whose size is not known reaches to here at least. */
+		if (!last.size || fn.offset != last.offset ||
+		    fn.size != last.size)
+			ret = add_function(lists, &fn);
+		last = fn;
+		if (!ret && tap_object_line(object, offset, line, sizeof(line)))
+			ret = add_line(lists, offset, line);
+	}
+	sort_functions(&lists->functions);
+	return ret;
+}
+
+static int put_object(struct tap_buffer *buf, const struct tap_object *object,
+		      const struct lists *lists)
+{
+	size_t path_len = strnlen(object->path, UINT16_MAX);
+	struct tap_file_object head = {
+		.flags = object->replaced ? TAP_OBJECT_F_REPLACED : 0,
+		.nr_functions = (__u32)(lists->functions.len /
+					sizeof(struct tap_file_function)),
+		.nr_lines = (__u32)(lists->lines.len /
+				    sizeof(struct tap_file_line)),
+		.path_len = (__u16)path_len,
+		.build_id_len = object->id.build_id_len,
+	};
+	size_t len = sizeof(head) + lists->functions.len + lists->lines.len +
+		     path_len + lists->strings.len;
+	size_t pad = -len % TAP_FILE_ALIGN;
+	char *p;
+
+	if (len + pad > UINT32_MAX)
+		return -E2BIG;
+	head.length = (__u32)(len + pad);
+	memcpy(head.build_id, object->id.build_id, object->id.build_id_len);
+	p = tap_buffer_room(buf, len + pad);
+	if (!p)
+		return -ENOMEM;
+	p = tap_put_mem(p, (const char *)&head, sizeof(head));
+	p = put_list(p, &lists->functions);
+	p = put_list(p, &lists->lines);
+	p = tap_put_mem(p, object->path, path_len);
+	p = put_list(p, &lists->strings);
+	memset(p, 0, pad);
+	buf->len += len + pad;
+	return 0;
+}
+
+static int write_object(struct tap_buffer *buf, struct tap_object *object,
+			__u32 index)
+{
+	struct lists lists = { 0 };
+	int ret;
+
+	tap_object_sort(object);
+	object->index = index;
+	ret = fill_lists(&lists, object);
+	if (!ret)
+		ret = put_object(buf, object, &lists);
+	tap_buffer_free(&lists.functions);
+	tap_buffer_free(&lists.lines);
+	tap_buffer_free(&lists.strings);
+	return ret;
+}
+
+static int put_mappings(struct tap_buffer *buf,
+			const struct tap_process *process)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < process->nr && !ret; i++) {
+		const struct tap_mapping *map = &process->list[i];
+		struct tap_file_mapping m = {
+			.from = map->from, .until = map->until,
+			.start = map->start, .end = map->end,
+			.offset = map->offset, .tgid = process->tgid,
+		};
+
+		if (!map->used)
+			continue;
+		m.object = map->object->index;
+		ret = append(buf, &m, sizeof(m));
+	}
+	return ret;
+}
+
+static int compare_mappings(const void *x, const void *y)
+{
+	const struct tap_file_mapping *a = x, *b = y;
+
+	if (a->tgid != b->tgid)
+		return a->tgid < b->tgid ? -1 : 1;
+	return (a->from > b->from) - (a->from < b->from);
+}
+
+static int write_mappings(struct tap_file_writer *w,
+			  const struct tap_mappings *maps)
+{
+	const struct tap_process *process;
+	struct tap_buffer buf = { 0 };
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < TAP_PROCESS_CHAINS && !ret; i++)
+		for (process = maps->chains[i]; process && !ret;
+		     process = process->next)
+			ret = put_mappings(&buf, process);
+	if (!ret && buf.len)
+		qsort(buf.data, buf.len / sizeof(struct tap_file_mapping),
+		      sizeof(struct tap_file_mapping), compare_mappings);
+	if (!ret)
+		ret = tap_file_chunk(w, TAP_CHUNK_MAPPINGS, NULL, 0, buf.data,
+				     buf.len);
+	tap_buffer_free(&buf);
+	return ret;
+}
+
+/**
+ * tap_file_objects() - append the names of what is wanted of objects
+ * @w: a file
+ * @maps: the mappings, and with them the objects
+ *
+ * Return: 0, -ENOMEM, or -errno of a write.
+ */
+int tap_file_objects(struct tap_file_writer *w, struct tap_mappings *maps)
+{
+	struct tap_buffer buf = { 0 };
+	struct tap_object *object;
+	__u32 nr = 0;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < TAP_OBJECT_CHAINS && !ret; i++)
+		for (object = maps->objects.chains[i]; object && !ret;
+		     object = object->next)
+			if (object->nr_wanted)
+				ret = write_object(&buf, object, nr++);
+	if (!ret && nr)
+		ret = tap_file_chunk(w, TAP_CHUNK_OBJECTS, NULL, 0, buf.data,
+				     buf.len);
+	if (!ret && nr)
+		ret = write_mappings(w, maps);
+	tap_buffer_free(&buf);
+	return ret;
+}

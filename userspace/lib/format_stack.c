@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Stacks. As text they stand below the line of their event:
+ *
+ *	...
+ *	        vfs_read+0x10
+ *	        ksys_read+0x6f
+ *	        main+0x2c [cat] cat.c:120
+ *	        ...
+ *
+ * so each frame begins a line; as JSON they are an array of strings.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "buffer.h"
+#include "format_stack.h"
+
+/* The most that is shown of a name; those of C++ may be longer. */
+#define NAME_MAX_BYTES	512
+#define INDENT		"\n        "
+/* The indentation, or quotes and a comma. */
+#define EXTRA		12
+
+/**
+ * tap_frame_max() - the most that tap_put_frame() writes
+ * @opts: of the formatter: form
+ *
+ * Return: bytes.
+ */
+size_t tap_frame_max(const struct tap_formatter_opts *opts)
+{
+	return NAME_MAX_BYTES * (opts->json ? TAP_PUT_CHAR_MAX : 1) + EXTRA;
+}
+
+static int resolve(const struct tap_formatter_opts *opts, bool user,
+		   __u64 addr, char *name, size_t len)
+{
+	if (!user)
+		return opts->resolve ? opts->resolve(opts->resolve_arg, addr,
+						     name, len) : -ENOENT;
+	return opts->resolve_user ?
+	       opts->resolve_user(opts->resolve_user_arg, opts->tgid,
+				  opts->time, addr, name, len) : -ENOENT;
+}
+
+/* Counts "func+0xf [object]" up by one; what follows moves if need be. */
+static void count_up(char *name, size_t size)
+{
+	char *at = name, *end, *rest;
+	unsigned long long off;
+
+	while ((at = strstr(at, "+0x"))) {
+		at += 3;
+		off = strtoull(at, &end, 16);
+		if (end > at && (!*end || *end == ' '))
+			break;
+	}
+	rest = at ? strdup(end) : NULL;
+	if (rest)
+		snprintf(at, size - (size_t)(at - name), "%llx%s", off + 1,
+			 rest);
+	free(rest);
+}
+
+/**
+ * tap_put_frame() - write the name of a place in code
+ * @p: room for tap_frame_max() bytes
+ * @opts: of the formatter: form, names of addresses, process and time
+ * @user: it is in a program, not in the kernel
+ * @call: a call returns there
+ * @addr: the address
+ *
+ * The function that a call returns to is the one that the byte before is in:
+ * the call may be the last instruction of it.
+ *
+ * Return: the place behind it.
+ */
+char *tap_put_frame(char *p, const struct tap_formatter_opts *opts, bool user,
+		    bool call, __u64 addr)
+{
+	char name[NAME_MAX_BYTES];
+
+	if (resolve(opts, user, addr - call, name, sizeof(name)))
+		snprintf(name, sizeof(name), "0x%llx", (unsigned long long)addr);
+	else if (call)
+		count_up(name, sizeof(name));
+	if (!opts->json)
+		return tap_put_text(p, name, sizeof(name), false);
+	*p++ = '"';
+	p = tap_put_json(p, name, sizeof(name));
+	*p++ = '"';
+	return p;
+}
+
+/**
+ * tap_stack_max() - the most that tap_put_stack() and tap_put_no_stack() write
+ * @opts: of the formatter: form
+ * @frames: how many there may be
+ *
+ * Return: bytes.
+ */
+size_t tap_stack_max(const struct tap_formatter_opts *opts, size_t frames)
+{
+	/* Brackets, or a line for what is missing. */
+	return (frames + 1) * tap_frame_max(opts);
+}
+
+/**
+ * tap_put_stack() - write a stack
+ * @p: room for tap_stack_max() bytes
+ * @opts: of the formatter: form, names of addresses, process and time
+ * @user: it is that of a program, not of the kernel
+ * @frames: addresses, the innermost first
+ * @nr: how many
+ * @more: there are more
+ *
+ * Return: the place behind it.
+ */
+char *tap_put_stack(char *p, const struct tap_formatter_opts *opts, bool user,
+		    const __u64 *frames, size_t nr, bool more)
+{
+	size_t i;
+
+	if (opts->json)
+		*p++ = '[';
+	for (i = 0; i < nr; i++) {
+		if (!opts->json)
+			p = tap_put_str(p, INDENT);
+		else if (i)
+			*p++ = ',';
+		p = tap_put_frame(p, opts, user, i > 0, frames[i]);
+	}
+	/* In JSON the flags of the record tell it. */
+	if (opts->json)
+		*p++ = ']';
+	else if (more)
+		p = tap_put_str(p, INDENT "...");
+	return p;
+}
+
+/**
+ * tap_put_no_stack() - write that there is no stack
+ * @p: room for tap_stack_max() bytes
+ * @opts: of the formatter: form
+ * @user: it would be that of a program, not of the kernel
+ * @hidden: it may not be seen
+ *
+ * Return: the place behind it.
+ */
+char *tap_put_no_stack(char *p, const struct tap_formatter_opts *opts,
+		       bool user, bool hidden)
+{
+	if (opts->json)
+		return tap_put_str(p, "null");
+	p = tap_put_str(p, INDENT);
+	if (hidden)
+		return tap_put_str(p, "(kernel stack hidden)");
+	return tap_put_str(p, user ? "(no user stack)" : "(no kernel stack)");
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Addresses of code by name, and stacks of them. Private to format*.c.
+ */
+#ifndef _TAP_FORMAT_STACK_H
+#define _TAP_FORMAT_STACK_H
+
+#include "private.h"
+
+size_t tap_frame_max(const struct tap_formatter_opts *opts);
+char *tap_put_frame(char *p, const struct tap_formatter_opts *opts, bool user,
+		    bool call, __u64 addr);
+size_t tap_stack_max(const struct tap_formatter_opts *opts, size_t frames);
+char *tap_put_stack(char *p, const struct tap_formatter_opts *opts, bool user,
+		    const __u64 *frames, size_t nr, bool more);
+char *tap_put_no_stack(char *p, const struct tap_formatter_opts *opts,
+		       bool user, bool hidden);
+
+#endif /* _TAP_FORMAT_STACK_H */

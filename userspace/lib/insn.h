@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * How long instructions of this architecture are. Private to libtap.
+ */
+#ifndef _TAP_INSN_H
+#define _TAP_INSN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+int tap_insn_length(const uint8_t *code, size_t len);
+
+#endif /* _TAP_INSN_H */

@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The mappings of all processes, also of those that have ended: a record is read
+ * some time after its event, and its process may be gone by then.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "mappings.h"
+#include "private.h"
+
+/* A record is read within this time, or its output is stuck. */
+#define KEEP_NS		60000000000ULL
+/* That many mappings may have ended before it is worth looking for old ones. */
+#define PRUNE_FROM	65536
+/* A process that is asked for what it has not got is looked at no more often. */
+#define ASK_NS		100000000ULL
+
+/**
+ * tap_mappings_now() - the time
+ *
+ * Return: CLOCK_MONOTONIC in nanoseconds.
+ */
+uint64_t tap_mappings_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
+}
+
+/**
+ * tap_mappings_process() - what is known of a process
+ * @maps: the mappings
+ * @tgid: its id
+ *
+ * Return: it, without mappings if nothing is known of it; NULL without memory.
+ */
+struct tap_process *tap_mappings_process(struct tap_mappings *maps,
+					 uint32_t tgid)
+{
+	struct tap_process **at = &maps->chains[tgid % TAP_PROCESS_CHAINS];
+
+	for (; *at; at = &(*at)->next)
+		if ((*at)->tgid == tgid)
+			return *at;
+	*at = calloc(1, sizeof(**at));
+	if (*at) {
+		(*at)->tgid = tgid;
+		(*at)->serial = ++maps->serial;
+	}
+	return *at;
+}
+
+static void end_mapping(struct tap_mappings *maps, struct tap_mapping *map,
+			uint64_t time)
+{
+	map->until = time > map->from ? time : map->from;
+	maps->ended++;
+}
+
+static void end_all(struct tap_mappings *maps, struct tap_process *process,
+		    uint64_t time)
+{
+	size_t i;
+
+	for (i = 0; i < process->nr; i++)
+		if (process->list[i].until == TAP_TIME_END)
+			end_mapping(maps, &process->list[i], time);
+	process->jit = NULL;
+	process->serial = ++maps->serial;
+}
+
+static int append(struct tap_mappings *maps, struct tap_process *process,
+		  const struct tap_mapping *map)
+{
+	if (process->nr == process->room) {
+		size_t room = process->room ? process->room * 2 : 16;
+		struct tap_mapping *list = realloc(process->list,
+						   room * sizeof(*list));
+
+		if (!list)
+			return -ENOMEM;
+		process->list = list;
+		process->room = room;
+	}
+	process->list[process->nr++] = *map;
+	process->serial = ++maps->serial;
+	return 0;
+}
+
+static void change_mmap(struct tap_mappings *maps,
+			const struct tap_change *change)
+{
+	struct tap_process *process = tap_mappings_process(maps, change->tgid);
+	struct tap_mapping map = {
+		.from = change->time, .until = TAP_TIME_END,
+		.start = change->start, .end = change->end,
+		.offset = change->offset, .object = change->object,
+	};
+	size_t i;
+
+	for (i = 0; process && i < process->nr; i++) {
+		struct tap_mapping *old = &process->list[i];
+
+		if (old->until != TAP_TIME_END || old->start < map.start ||
+		    old->end > map.end)
+			continue;
+		/* A JIT that makes its code writable and back tells it each time. */
+		if (old->start == map.start && old->end == map.end &&
+		    ((old->object == map.object && old->offset == map.offset) ||
+		     (!map.object && tap_object_is_jit(old->object))))
+			return;
+		end_mapping(maps, old, map.from);
+	}
+	/* Of one that is partly covered, the newer one is preferred there. */
+	if (!process || append(maps, process, &map))
+		maps->lost++;
+}
+
+static void change_fork(struct tap_mappings *maps,
+			const struct tap_change *change)
+{
+	struct tap_process *child = tap_mappings_process(maps, change->tgid);
+	struct tap_process *parent = tap_mappings_process(maps, change->parent);
+	size_t i;
+
+	if (!child || !parent) {
+		maps->lost++;
+		return;
+	}
+	end_all(maps, child, change->time);
+	for (i = 0; i < parent->nr; i++) {
+		struct tap_mapping map = parent->list[i];
+
+		if (map.until != TAP_TIME_END)
+			continue;
+		map.from = change->time;
+		map.used = false;
+		if (append(maps, child, &map))
+			maps->lost++;
+	}
+}
+
+static void apply_change(struct tap_mappings *maps,
+			 const struct tap_change *change)
+{
+	struct tap_process *process;
+
+	switch (change->type) {
+	case TAP_CHANGE_MMAP:
+		change_mmap(maps, change);
+		break;
+	case TAP_CHANGE_FORK:
+		change_fork(maps, change);
+		break;
+	case TAP_CHANGE_EXEC:
+	case TAP_CHANGE_EXIT:
+		process = tap_mappings_process(maps, change->tgid);
+		if (process)
+			end_all(maps, process, change->time);
+		break;
+	}
+}
+
+/* What ended long ago, and is in no file, will not be asked for. */
+static void prune_process(struct tap_mappings *maps,
+			  struct tap_process *process)
+{
+	size_t nr = 0, i;
+
+	for (i = 0; i < process->nr; i++) {
+		const struct tap_mapping *map = &process->list[i];
+
+		if (!map->used && map->until != TAP_TIME_END &&
+		    map->until + KEEP_NS < maps->updated)
+			maps->ended--;
+		else
+			process->list[nr++] = *map;
+	}
+	process->nr = nr;
+}
+
+static void prune(struct tap_mappings *maps)
+{
+	size_t i;
+
+	for (i = 0; i < TAP_PROCESS_CHAINS; i++) {
+		struct tap_process **at = &maps->chains[i], *process;
+
+		while ((process = *at)) {
+			prune_process(maps, process);
+			if (process->nr) {
+				at = &process->next;
+				continue;
+			}
+			*at = process->next;
+			free(process->list);
+			free(process);
+		}
+	}
+	maps->prune = maps->ended * 2 > PRUNE_FROM ? maps->ended * 2 :
+						     PRUNE_FROM;
+}
+
+/**
+ * tap_mappings_add() - take a change, to be made when its time has come
+ * @maps: the mappings
+ * @change: the change
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_mappings_add(struct tap_mappings *maps, const struct tap_change *change)
+{
+	if (maps->nr_changes == maps->room_changes) {
+		size_t room = maps->room_changes ? maps->room_changes * 2 : 256;
+		struct tap_change *list = realloc(maps->changes,
+						  room * sizeof(*list));
+
+		if (!list)
+			return -ENOMEM;
+		maps->changes = list;
+		maps->room_changes = room;
+	}
+	maps->changes[maps->nr_changes] = *change;
+	maps->changes[maps->nr_changes++].order = maps->order++;
+	return 0;
+}
+
+static int compare_changes(const void *x, const void *y)
+{
+	const struct tap_change *a = x, *b = y;
+
+	return a->time != b->time ? (a->time > b->time) - (a->time < b->time) :
+				    (a->order > b->order) -
+				    (a->order < b->order);
+}
+
+/**
+ * tap_mappings_apply() - make the changes of some time
+ * @maps: the mappings
+ * @until: all that were made before this have been told, ns; later ones wait,
+ *	since one that belongs before them may still come
+ */
+void tap_mappings_apply(struct tap_mappings *maps, uint64_t until)
+{
+	size_t i;
+
+	if (maps->nr_changes)
+		qsort(maps->changes, maps->nr_changes, sizeof(*maps->changes),
+		      compare_changes);
+	for (i = 0; i < maps->nr_changes && maps->changes[i].time <= until; i++)
+		apply_change(maps, &maps->changes[i]);
+	maps->nr_changes -= i;
+	if (i && maps->nr_changes)
+		memmove(maps->changes, maps->changes + i,
+			maps->nr_changes * sizeof(*maps->changes));
+	maps->updated = until;
+	if (maps->ended >= maps->prune)
+		prune(maps);
+}
+
+/**
+ * tap_mappings_open() - begin to know the mappings of all processes
+ * @maps: set on success; end it with tap_mappings_close()
+ * @err: also on success it may have a remark: the kernel does not tell of changes
+ *
+ * Those of processes that run are read from /proc; what comes after that is
+ * heard from the kernel, as long as it is fetched from time to time.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_mappings_open(struct tap_mappings **maps, struct tap_error *err)
+{
+	struct tap_mappings *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	memset(err, 0, sizeof(*err));
+	m->prune = PRUNE_FROM;
+	/* First the changes: what is mapped meanwhile is in both. */
+	tap_perf_open(&m->perf, err);
+	tap_mappings_proc_all(m);
+	tap_mappings_update(m);
+	*maps = m;
+	return 0;
+}
+
+/**
+ * tap_mappings_close() - end it
+ * @maps: may be NULL
+ */
+void tap_mappings_close(struct tap_mappings *maps)
+{
+	size_t i;
+
+	if (!maps)
+		return;
+	for (i = 0; i < TAP_PROCESS_CHAINS; i++) {
+		while (maps->chains[i]) {
+			struct tap_process *process = maps->chains[i];
+
+			maps->chains[i] = process->next;
+			free(process->list);
+			free(process);
+		}
+	}
+	tap_perf_close(maps->perf);
+	tap_objects_free(&maps->objects);
+	free(maps->changes);
+	free(maps);
+}
+
+/**
+ * tap_mappings_update() - fetch what the kernel told
+ * @maps: the mappings
+ *
+ * To be called when tap_mappings_fd() is readable and before records are read.
+ */
+void tap_mappings_update(struct tap_mappings *maps)
+{
+	uint64_t now = tap_mappings_now();
+
+	if (maps->perf)
+		tap_perf_read(maps->perf, maps);
+	tap_mappings_apply(maps, now);
+}
+
+/**
+ * tap_mappings_fd() - what to poll
+ * @maps: the mappings
+ *
+ * Return: a descriptor that is readable when there is much to be fetched, or -1.
+ */
+int tap_mappings_fd(const struct tap_mappings *maps)
+{
+	return maps->perf ? tap_perf_fd(maps->perf) : -1;
+}
+
+/**
+ * tap_mappings_lost() - whether something may be missing
+ * @maps: the mappings
+ *
+ * Return: how many changes were not told, for want of room.
+ */
+uint64_t tap_mappings_lost(const struct tap_mappings *maps)
+{
+	return maps->lost;
+}
+
+static struct tap_mapping *find(struct tap_process *process, uint64_t time,
+				uint64_t addr)
+{
+	uint64_t best_distance = UINT64_MAX;
+	struct tap_mapping *best = NULL;
+	size_t i;
+
+	for (i = 0; i < process->nr; i++) {
+		struct tap_mapping *map = &process->list[i];
+		uint64_t distance;
+
+		if (addr < map->start || addr >= map->end)
+			continue;
+		distance = tap_mapping_distance(map->from, map->until, time);
+		if (best && !tap_mapping_better(distance, map->from,
+						best_distance, best->from))
+			continue;
+		best = map;
+		best_distance = distance;
+	}
+	return best;
+}
+
+/**
+ * tap_mappings_find() - what was mapped at an address
+ * @maps: the mappings
+ * @tgid: the process
+ * @time: when, CLOCK_MONOTONIC ns; ~0: as late as possible
+ * @addr: the address
+ *
+ * Return: the mapping, valid until the next call for any; NULL if none is known.
+ */
+struct tap_mapping *tap_mappings_find(struct tap_mappings *maps, uint32_t tgid,
+				      uint64_t time, uint64_t addr)
+{
+	struct tap_process *process;
+	struct tap_mapping *map;
+	uint64_t now;
+
+	/* Nothing that was mapped before is missing then. */
+	if (time > maps->updated && time != TAP_TIME_END)
+		tap_mappings_update(maps);
+	process = tap_mappings_process(maps, tgid);
+	if (!process)
+		return NULL;
+	map = find(process, time, addr);
+	if (map)
+		return map;
+	/* It was lost, or is not told: it may still be there to be seen. */
+	now = tap_mappings_now();
+	if (process->asked && now - process->asked < ASK_NS)
+		return NULL;
+	process->asked = now;
+	tap_mappings_proc(maps, tgid, now);
+	process = tap_mappings_process(maps, tgid);
+	return process ? find(process, time, addr) : NULL;
+}
+
+/* The names of the code that a process generates, if it tells any. */
+static struct tap_object *find_jit(struct tap_mappings *maps, uint32_t tgid)
+{
+	struct tap_process *process = tap_mappings_process(maps, tgid);
+	uint64_t now = tap_mappings_now();
+
+	if (!process || process->jit ||
+	    (process->asked && now - process->asked < ASK_NS))
+		return process ? process->jit : NULL;
+	process->asked = now;
+	process->jit = tap_object_jit(&maps->objects, tgid);
+	return process->jit;
+}
+
+/**
+ * tap_mappings_object_at() - what there is in a mapping, opened
+ * @maps: the mappings
+ * @tgid: the process
+ * @map: a mapping of it, of tap_mappings_find()
+ *
+ * Return: the object, or NULL if nothing is known of it.
+ */
+struct tap_object *tap_mappings_object_at(struct tap_mappings *maps,
+					  uint32_t tgid,
+					  struct tap_mapping *map)
+{
+	if (!map->object && map->until == TAP_TIME_END) {
+		map->object = find_jit(maps, tgid);
+		/* The bytes of generated code are its addresses. */
+		if (map->object)
+			map->offset = map->start;
+	}
+	if (map->object)
+		tap_object_open(map->object, tgid, map->start, map->end);
+	return map->object;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * What processes have mapped with the right to execute it, by time. Private to
+ * mappings*.c and user_*.c.
+ */
+#ifndef _TAP_MAPPINGS_H
+#define _TAP_MAPPINGS_H
+
+#include "object.h"
+#include "user_symbols.h"
+
+#define TAP_TIME_END	UINT64_MAX
+
+/**
+ * struct tap_mapping - a part of a file, mapped in a process
+ * @from: CLOCK_MONOTONIC from which on it was there, ns; 0: from the begin
+ * @until: until when; %TAP_TIME_END: it is still there
+ * @start: first address
+ * @end: behind the last one
+ * @offset: which byte of the object is at @start
+ * @object: the file; NULL: none, but memory that may hold a JIT's code
+ * @used: an address in it is in the records
+ */
+struct tap_mapping {
+	uint64_t from;
+	uint64_t until;
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	struct tap_object *object;
+	bool used;
+};
+
+/**
+ * struct tap_process - the mappings of a process, or of several of one id
+ * @next: in its chain
+ * @tgid: its id
+ * @list: the mappings, as they were told of
+ * @nr: number of @list
+ * @room: allocated
+ * @serial: another one after each change, unlike that of any other process
+ * @asked: when /proc was asked last, CLOCK_MONOTONIC ns
+ * @jit: the names of its generated code, once they were looked for
+ */
+struct tap_process {
+	struct tap_process *next;
+	uint32_t tgid;
+	struct tap_mapping *list;
+	size_t nr;
+	size_t room;
+	uint64_t serial;
+	uint64_t asked;
+	struct tap_object *jit;
+};
+
+/**
+ * enum tap_change_type - what a process did
+ * @TAP_CHANGE_MMAP: mapped something
+ * @TAP_CHANGE_EXEC: began a new program
+ * @TAP_CHANGE_FORK: came to be, as a copy of another one
+ * @TAP_CHANGE_EXIT: ended
+ */
+enum tap_change_type {
+	TAP_CHANGE_MMAP,
+	TAP_CHANGE_EXEC,
+	TAP_CHANGE_FORK,
+	TAP_CHANGE_EXIT,
+};
+
+/**
+ * struct tap_change - a change of the mappings of a process
+ * @time: CLOCK_MONOTONIC, ns
+ * @order: among those of the same time
+ * @type: enum tap_change_type
+ * @tgid: the process
+ * @parent: of a fork: of which process it is a copy
+ * @start: of a mapping: see struct tap_mapping
+ * @end: likewise
+ * @offset: likewise
+ * @object: likewise
+ */
+struct tap_change {
+	uint64_t time;
+	uint64_t order;
+	enum tap_change_type type;
+	uint32_t tgid;
+	uint32_t parent;
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	struct tap_object *object;
+};
+
+#define TAP_PROCESS_CHAINS	1024
+
+struct tap_perf;
+
+/**
+ * struct tap_mappings - those of all processes
+ * @chains: processes by id
+ * @objects: all that was ever mapped
+ * @perf: where the kernel tells of changes, NULL if it does not
+ * @changes: told of, but not yet made
+ * @nr_changes: number of @changes
+ * @room_changes: allocated
+ * @order: of the next change that is told
+ * @updated: all changes until then were made, CLOCK_MONOTONIC ns
+ * @serial: of the last change
+ * @ended: mappings that are no more there
+ * @prune: at how many of those the ones nobody will ask for are dropped
+ * @lost: changes that were not told
+ */
+struct tap_mappings {
+	struct tap_process *chains[TAP_PROCESS_CHAINS];
+	struct tap_objects objects;
+	struct tap_perf *perf;
+	struct tap_change *changes;
+	size_t nr_changes;
+	size_t room_changes;
+	uint64_t order;
+	uint64_t updated;
+	uint64_t serial;
+	size_t ended;
+	size_t prune;
+	uint64_t lost;
+};
+
+/*
+ * How well a mapping that covers an address fits a time; the least is the best.
+ * The clocks of records and of mappings may differ a little, so that one that
+ * began just after a record, or ended just before it, is better than none.
+ */
+static inline uint64_t tap_mapping_distance(uint64_t from, uint64_t until,
+					    uint64_t time)
+{
+	if (time < from)
+		return from - time;
+	return time >= until ? time - until + 1 : 0;
+}
+
+/* Of mappings that fit as well as each other the one that came last. */
+static inline bool tap_mapping_better(uint64_t distance, uint64_t from,
+				      uint64_t best_distance,
+				      uint64_t best_from)
+{
+	return distance < best_distance ||
+	       (distance == best_distance && from >= best_from);
+}
+
+uint64_t tap_mappings_now(void);
+struct tap_process *tap_mappings_process(struct tap_mappings *maps,
+					 uint32_t tgid);
+struct tap_mapping *tap_mappings_find(struct tap_mappings *maps, uint32_t tgid,
+				      uint64_t time, uint64_t addr);
+int tap_mappings_add(struct tap_mappings *maps,
+		     const struct tap_change *change);
+void tap_mappings_apply(struct tap_mappings *maps, uint64_t until);
+struct tap_object *tap_mappings_object_at(struct tap_mappings *maps,
+					  uint32_t tgid,
+					  struct tap_mapping *map);
+
+/* file_user_write.c */
+int tap_file_objects(struct tap_file_writer *w, struct tap_mappings *maps);
+
+/* mappings_perf.c */
+int tap_perf_open(struct tap_perf **perf, struct tap_error *err);
+void tap_perf_close(struct tap_perf *perf);
+int tap_perf_fd(const struct tap_perf *perf);
+void tap_perf_read(struct tap_perf *perf, struct tap_mappings *maps);
+void tap_perf_record(struct tap_mappings *maps, const void *record, size_t len);
+
+/* mappings_proc.c */
+bool tap_mappings_object(struct tap_mappings *maps, char *path,
+			 const struct tap_file_id *id,
+			 struct tap_object **object);
+void tap_mappings_proc_all(struct tap_mappings *maps);
+void tap_mappings_proc(struct tap_mappings *maps, uint32_t tgid, uint64_t time);
+
+#endif /* _TAP_MAPPINGS_H */

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Mappings as /proc/PID/maps has them.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mappings.h"
+
+/* The bytes of a name that /proc writes in octal. */
+static void unescape(char *path)
+{
+	char *to = path;
+
+	for (; *path; path++) {
+		if (!strncmp(path, "\\012", 4)) {
+			*to++ = '\n';
+			path += 3;
+		} else {
+			*to++ = *path;
+		}
+	}
+	*to = '\0';
+}
+
+/**
+ * tap_mappings_object() - the object of a name that the kernel gives a mapping
+ * @maps: the mappings
+ * @path: the name; may be changed
+ * @id: which file it is
+ * @object: set to the object; NULL: memory that may hold generated code
+ *
+ * Return: false without memory.
+ */
+bool tap_mappings_object(struct tap_mappings *maps, char *path,
+			 const struct tap_file_id *id,
+			 struct tap_object **object)
+{
+	static const char *const memory[] = {
+		"//anon", "/anon_hugepage", "/dev/zero", "/SYSV", "[heap]",
+		"[stack", "[anon:", "[anon_shmem:",
+	};
+	static const char deleted[] = " (deleted)";
+	size_t len = strlen(path), i;
+
+	*object = NULL;
+	for (i = 0; i < sizeof(memory) / sizeof(memory[0]); i++)
+		if (!strncmp(path, memory[i], strlen(memory[i])))
+			return true;
+	if (!len)
+		return true;
+	if (len > sizeof(deleted) &&
+	    !strcmp(path + len - (sizeof(deleted) - 1), deleted))
+		path[len - (sizeof(deleted) - 1)] = '\0';
+	*object = tap_object_get(&maps->objects, path, id);
+	return *object;
+}
+
+/* Takes a line, unless the mapping may not be executed. */
+static void take_line(struct tap_mappings *maps, struct tap_change *change,
+		      char *line)
+{
+	unsigned long long start, end, offset, inode;
+	struct tap_file_id id = { 0 };
+	unsigned int major, minor;
+	char perms[8];
+	int path = 0;
+
+	if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %n", &start, &end,
+		   perms, &offset, &major, &minor, &inode, &path) != 7 ||
+	    perms[2] != 'x' || start >= end)
+		return;
+	line[strcspn(line, "\n")] = '\0';
+	/* The page of 32-bit times: its code is not the process's. */
+	if (!strcmp(line + path, "[vsyscall]"))
+		return;
+	unescape(line + path);
+	id.inode = inode;
+	change->start = start;
+	change->end = end;
+	change->offset = offset;
+	if (!tap_mappings_object(maps, line + path, &id, &change->object) ||
+	    tap_mappings_add(maps, change))
+		maps->lost++;
+}
+
+/**
+ * tap_mappings_proc() - read what a process has mapped now
+ * @maps: the mappings
+ * @tgid: the process; it may be gone
+ * @time: from when on this is said to be so
+ */
+void tap_mappings_proc(struct tap_mappings *maps, uint32_t tgid, uint64_t time)
+{
+	struct tap_change change = {
+		.time = time, .type = TAP_CHANGE_MMAP, .tgid = tgid,
+	};
+	char path[32], *line = NULL;
+	size_t room = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", tgid);
+	f = fopen(path, "re");
+	if (!f)
+		return;
+	while (getline(&line, &room, f) > 0)
+		take_line(maps, &change, line);
+	free(line);
+	fclose(f);
+	/* What was told of the time before comes before it. */
+	if (time)
+		tap_mappings_update(maps);
+}
+
+/**
+ * tap_mappings_proc_all() - read what all processes have mapped
+ * @maps: mappings that have just been opened: this is so from the begin
+ */
+void tap_mappings_proc_all(struct tap_mappings *maps)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (isdigit((unsigned char)*entry->d_name))
+			tap_mappings_proc(maps, (uint32_t)
+				strtoul(entry->d_name, NULL, 10), 0);
+	if (dir)
+		closedir(dir);
+	tap_mappings_apply(maps, 0);
+}

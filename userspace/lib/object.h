@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * What is mapped in processes: files, the vdso, generated code; and the names
+ * that it has for its bytes. Private to mappings*.c, object*.c and user_*.c.
+ */
+#ifndef _TAP_OBJECT_H
+#define _TAP_OBJECT_H
+
+#include <time.h>
+
+#include "elf.h"
+
+struct tap_jit;
+
+/**
+ * enum tap_object_kind - what an object is
+ * @TAP_OBJECT_FILE: a file
+ * @TAP_OBJECT_VDSO: code that the kernel maps in every process
+ * @TAP_OBJECT_JIT: code that a process generates; its bytes are addresses
+ * @TAP_OBJECT_OTHER: what has no names
+ */
+enum tap_object_kind {
+	TAP_OBJECT_FILE,
+	TAP_OBJECT_VDSO,
+	TAP_OBJECT_JIT,
+	TAP_OBJECT_OTHER,
+};
+
+/**
+ * struct tap_file_id - which file it is
+ * @build_id: of the file
+ * @build_id_len: bytes of it, 0 if not known
+ * @inode: its number, if there is no build-id; 0 if that is not known either
+ */
+struct tap_file_id {
+	uint8_t build_id[TAP_BUILD_ID_MAX];
+	uint8_t build_id_len;
+	uint64_t inode;
+};
+
+/**
+ * struct tap_object - something that is mapped
+ * @next: in its chain
+ * @kind: enum tap_object_kind
+ * @path: of the file, as its process sees it; "[vdso]"
+ * @name: the part of it that is shown
+ * @id: which file it is
+ * @seen: when it was first told of, CLOCK_REALTIME
+ * @tried: @elf is as good as it gets
+ * @replaced: another file has its path by now, and it is gone
+ * @elf: the file, opened; or NULL
+ * @jit: names of generated code
+ * @wanted: bytes that are to be named in a trace file; see user_keep.c
+ * @nr_wanted: number of @wanted
+ * @room_wanted: allocated
+ * @index: number in the trace file
+ */
+struct tap_object {
+	struct tap_object *next;
+	enum tap_object_kind kind;
+	char *path;
+	const char *name;
+	struct tap_file_id id;
+	struct timespec seen;
+	bool tried;
+	bool replaced;
+	struct tap_elf *elf;
+	struct tap_jit *jit;
+	uint64_t *wanted;
+	size_t nr_wanted;
+	size_t room_wanted;
+	uint32_t index;
+};
+
+#define TAP_OBJECT_CHAINS	1024
+
+/**
+ * struct tap_objects - all of them
+ * @chains: by path
+ */
+struct tap_objects {
+	struct tap_object *chains[TAP_OBJECT_CHAINS];
+};
+
+/**
+ * struct tap_function - a function of an object
+ * @offset: its first byte
+ * @size: bytes, at least up to the byte that was asked for
+ * @name: its name; valid until the next look at the object
+ */
+struct tap_function {
+	uint64_t offset;
+	uint64_t size;
+	const char *name;
+};
+
+static inline bool tap_object_is_jit(const struct tap_object *object)
+{
+	return object && object->kind == TAP_OBJECT_JIT;
+}
+
+struct tap_object *tap_object_get(struct tap_objects *objects, const char *path,
+				  const struct tap_file_id *id);
+struct tap_object *tap_object_jit(struct tap_objects *objects, uint32_t tgid);
+void tap_objects_free(struct tap_objects *objects);
+void tap_object_open(struct tap_object *object, uint32_t tgid, uint64_t start,
+		     uint64_t end);
+bool tap_object_function(struct tap_object *object, uint64_t offset,
+			 struct tap_function *fn);
+bool tap_object_line(struct tap_object *object, uint64_t offset, char *buf,
+		     size_t len);
+int tap_object_want(struct tap_object *object, uint64_t offset);
+void tap_object_sort(struct tap_object *object);
+void tap_object_print(char *buf, size_t len, const struct tap_function *fn,
+		      uint64_t offset, const char *object, bool replaced,
+		      const char *line);
+
+/* object_jit.c: /tmp/perf-PID.map */
+struct tap_jit *tap_jit_open(uint32_t tgid);
+void tap_jit_close(struct tap_jit *jit);
+bool tap_jit_function(struct tap_jit *jit, uint64_t addr,
+		      struct tap_function *fn);
+
+#endif /* _TAP_OBJECT_H */

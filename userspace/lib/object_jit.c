@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Names of generated code, as the program that generates it writes them:
+ * /tmp/perf-PID.map, of lines "START SIZE NAME", in hex. The id is that of the
+ * program's own pid namespace, and the file lies where it sees /tmp. Whatever is
+ * in it was written by a stranger.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "object.h"
+
+#define TEXT_MAX	(256UL << 20)
+/* Code is moved, and its old place used again in part. */
+#define LOOK_BACK	64
+
+/**
+ * struct tap_jit_entry - a line
+ * @start: first address
+ * @size: bytes
+ * @name: its name; a place in the text
+ * @order: of the line in the file
+ */
+struct tap_jit_entry {
+	uint64_t start;
+	uint64_t size;
+	size_t name;
+	size_t order;
+};
+
+/**
+ * struct tap_jit - the file of a process
+ * @fd: the file
+ * @text: what was read of it, each line ended by 0
+ * @len: bytes of @text
+ * @list: the lines, by address
+ * @nr: number of @list
+ */
+struct tap_jit {
+	int fd;
+	char *text;
+	size_t len;
+	struct tap_jit_entry *list;
+	size_t nr;
+};
+
+/* The id that a process has in its own namespace: the last one. */
+static uint32_t own_id(uint32_t tgid)
+{
+	uint32_t id = tgid;
+	char line[256], *p;
+	FILE *f;
+
+	snprintf(line, sizeof(line), "/proc/%u/status", tgid);
+	f = fopen(line, "re");
+	if (!f)
+		return 0;
+	while (fgets(line, sizeof(line), f)) {
+		if (strncmp(line, "NSpid:", 6))
+			continue;
+		p = strrchr(line, '\t');
+		if (p)
+			id = (uint32_t)strtoul(p, NULL, 10);
+		break;
+	}
+	fclose(f);
+	return id;
+}
+
+static int open_in_root(uint32_t tgid, const char *path)
+{
+	/* No link leads out of what the process sees. */
+	struct open_how how = {
+		.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
+	char root[32];
+	int dir, fd;
+
+	snprintf(root, sizeof(root), "/proc/%u/root", tgid);
+	dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return -1;
+	fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	close(dir);
+	return fd;
+}
+
+/* Whether the process wrote it, or root, and not somebody who knew its id. */
+static bool may_be_believed(uint32_t tgid, int fd)
+{
+	struct stat st, process;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%u", tgid);
+	return !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+	       !stat(path, &process) &&
+	       (!st.st_uid || st.st_uid == process.st_uid);
+}
+
+/**
+ * tap_jit_open() - look for the names that a process tells
+ * @tgid: the process, which lives
+ *
+ * Return: what they are read from, or NULL if there are none.
+ */
+struct tap_jit *tap_jit_open(uint32_t tgid)
+{
+	uint32_t id = own_id(tgid);
+	struct tap_jit *jit;
+	char path[32];
+	int fd;
+
+	if (!id)
+		return NULL;
+	snprintf(path, sizeof(path), "tmp/perf-%u.map", id);
+	fd = open_in_root(tgid, path);
+	if (fd < 0)
+		return NULL;
+	jit = may_be_believed(tgid, fd) ? calloc(1, sizeof(*jit)) : NULL;
+	if (jit)
+		jit->fd = fd;
+	else
+		close(fd);
+	return jit;
+}
+
+/**
+ * tap_jit_close() - end it
+ * @jit: may be NULL
+ */
+void tap_jit_close(struct tap_jit *jit)
+{
+	if (!jit)
+		return;
+	close(jit->fd);
+	free(jit->text);
+	free(jit->list);
+	free(jit);
+}
+
+static int compare_entries(const void *x, const void *y)
+{
+	const struct tap_jit_entry *a = x, *b = y;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return (a->order > b->order) - (a->order < b->order);
+}
+
+static bool parse_line(struct tap_jit_entry *entry, const char *text, size_t at)
+{
+	const char *line = text + at;
+	char *p, *end;
+
+	if (!strchr("0123456789abcdefABCDEF", *line) || !*line)
+		return false;
+	entry->start = strtoull(line, &p, 16);
+	if (*p != ' ')
+		return false;
+	entry->size = strtoull(p + 1, &end, 16);
+	if (*end != ' ' || !end[1] || !entry->size ||
+	    entry->size > UINT64_MAX - entry->start)
+		return false;
+	entry->name = (size_t)(end + 1 - text);
+	return true;
+}
+
+/* Cuts the text in lines; what follows the last line end is not written yet. */
+static void parse(struct tap_jit *jit)
+{
+	size_t at = 0, lines = 0;
+	char *end;
+
+	for (end = jit->text; (end = memchr(end, '\n',
+			jit->len - (size_t)(end - jit->text))); end++)
+		lines++;
+	free(jit->list);
+	jit->nr = 0;
+	jit->list = calloc(lines + 1, sizeof(*jit->list));
+	while (jit->list && lines--) {
+		end = memchr(jit->text + at, '\n', jit->len - at);
+		*end = '\0';
+		jit->list[jit->nr].order = at;
+		if (parse_line(&jit->list[jit->nr], jit->text, at))
+			jit->nr++;
+		at = (size_t)(end + 1 - jit->text);
+	}
+	if (jit->nr)
+		qsort(jit->list, jit->nr, sizeof(*jit->list), compare_entries);
+}
+
+/* Reads it anew if it has grown; programs append to it as they go. */
+static bool load(struct tap_jit *jit)
+{
+	size_t len = 0, size;
+	struct stat st;
+	char *text;
+	ssize_t n;
+
+	if (fstat(jit->fd, &st) || st.st_size < 0)
+		return false;
+	size = (uint64_t)st.st_size < TEXT_MAX ? (size_t)st.st_size : TEXT_MAX;
+	if (size == jit->len)
+		return false;
+	text = malloc(size + 1);
+	if (!text)
+		return false;
+	while (len < size) {
+		n = pread(jit->fd, text + len, size - len, (off_t)len);
+		if (n <= 0)
+			break;
+		len += (size_t)n;
+	}
+	text[len] = '\0';
+	free(jit->text);
+	jit->text = text;
+	jit->len = len;
+	parse(jit);
+	/* Should it have been cut meanwhile, it is not read again for that. */
+	jit->len = size;
+	return true;
+}
+
+static const struct tap_jit_entry *find(const struct tap_jit *jit,
+					uint64_t addr)
+{
+	const struct tap_jit_entry *best = NULL, *entry;
+	size_t low = 0, high = jit->nr, mid, i;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (jit->list[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (i = 0; i < LOOK_BACK && i < low; i++) {
+		entry = &jit->list[low - 1 - i];
+		if (addr - entry->start < entry->size &&
+		    (!best || entry->order > best->order))
+			best = entry;
+	}
+	return best;
+}
+
+/**
+ * tap_jit_function() - the function that covers an address
+ * @jit: the names
+ * @addr: the address
+ * @fn: filled in
+ *
+ * Return: false if none does.
+ */
+bool tap_jit_function(struct tap_jit *jit, uint64_t addr,
+		      struct tap_function *fn)
+{
+	const struct tap_jit_entry *entry = find(jit, addr);
+
+	if (!entry && load(jit))
+		entry = find(jit, addr);
+	if (!entry)
+		return false;
+	fn->offset = entry->start;
+	fn->size = entry->size;
+	fn->name = jit->text + entry->name;
+	return true;
+}

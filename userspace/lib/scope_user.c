@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The names that a place in a program gives to its expressions: the arguments
+ * of a USDT probe, whose note says where each is and how large. Of functions
+ * nothing is known.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "private.h"
+#include "scope.h"
+
+static const struct tap_usdt *find(const struct tap_spec *spec,
+				   struct tap_error *err)
+{
+	const char *place = strchr(spec->event, ':') + 1;
+	const struct tap_usdt *list;
+	size_t nr, i, len;
+
+	if (tap_elf_usdt(spec->elf, &list, &nr, err))
+		return NULL;
+	/* Several may be at one place: the event says PATH:PROVIDER:NAME. */
+	place = strchr(place, ':') + 1;
+	for (i = 0; i < nr; i++) {
+		len = strlen(list[i].provider);
+		if (list[i].offset == spec->offset &&
+		    !strncmp(place, list[i].provider, len) &&
+		    place[len] == ':' && !strcmp(place + len + 1, list[i].name))
+			return &list[i];
+	}
+	return NULL;
+}
+
+/**
+ * tap_scope_user() - the names of a place in a program
+ * @scope: filled in; to be ended with tap_scope_close(), before the spec's file
+ * @spec: expanded
+ * @err: the sentence on failure
+ *
+ * Return: 0 or -errno.
+ */
+int tap_scope_user(struct tap_scope *scope, const struct tap_spec *spec,
+		   struct tap_error *err)
+{
+	unsigned int i;
+
+	*scope = (struct tap_scope) { 0 };
+	if (spec->type != TAP_PROBE_USDT) {
+		snprintf(scope->why, sizeof(scope->why),
+			 "the types of a program are not known");
+		return 0;
+	}
+	scope->usdt = find(spec, err);
+	if (!scope->usdt)
+		return tap_error_set(err, -ENOENT,
+				     "%s: its arguments cannot be read",
+				     spec->event);
+	scope->names = calloc(scope->usdt->nr_args + 1, sizeof(*scope->names));
+	if (!scope->names)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	for (i = 0; i < scope->usdt->nr_args; i++) {
+		const struct tap_usdt_arg *arg = &scope->usdt->args[i];
+		struct tap_name *name = &scope->names[scope->nr++];
+
+		snprintf(name->name, sizeof(name->name), "arg%u", i + 1);
+		name->kind = TAP_NAME_USDT;
+		name->at = (int)i;
+		name->type.cls = TAP_TYPE_INT;
+		name->type.size = arg->size;
+		name->type.is_signed = arg->is_signed && !arg->is_float;
+		/* Its bits: no program computes with such numbers. */
+		if (arg->is_float)
+			name->format = arg->size == 4 ? TAP_FMT_X32 :
+							TAP_FMT_X64;
+	}
+	return 0;
+}

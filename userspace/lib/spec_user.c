@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * From a place in a program to the probes of the file: is there such a program,
+ * does it have such functions or USDT probes, and what was meant if not.
+ *
+ * A name may stand for several places: static functions of one name, functions
+ * of C++ that differ in their parameters, places of one USDT probe. Each is a
+ * probe of its own, and all have the same event. Symbols of one place are one.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "elf.h"
+#include "glob.h"
+#include "private.h"
+#include "spec.h"
+#include "suggest.h"
+
+/**
+ * struct user_expansion - a spec on its way to the places in a file
+ * @spec: what was asked for
+ * @t: its target in parts
+ * @path: the program or library as it was asked for
+ * @name: the function or USDT probe, without quotes
+ * @provider: of a USDT probe; NULL: any
+ * @offset: behind a function's begin
+ * @glob: the name is one
+ * @elf: the file
+ * @indirect: an IFUNC of that name, or NULL
+ * @left_out: how many there are
+ * @list: the probes
+ * @nr: number of @list
+ * @room: entries for which @list has room
+ * @err: the sentence on failure
+ */
+struct user_expansion {
+	const struct tap_spec *spec;
+	struct tap_user_target t;
+	char *path;
+	char *name;
+	char *provider;
+	__u64 offset;
+	bool glob;
+	struct tap_elf *elf;
+	const char *indirect;
+	size_t left_out;
+	struct tap_spec *list;
+	size_t nr;
+	size_t room;
+	struct tap_error *err;
+};
+
+#define FAULT(x, code, fmt, ...)	\
+	tap_error_set((x)->err, code, "%s: " fmt, (x)->spec->target, \
+		      ##__VA_ARGS__)
+
+static int no_memory(struct user_expansion *x)
+{
+	return tap_error_set(x->err, -ENOMEM, "out of memory");
+}
+
+/* ------------------------------------------------------------- the probes */
+
+/* What follows the path in an event, as it could be asked for again. */
+static char *place_text(const char *name, __u64 offset)
+{
+	const char *quote = strpbrk(name, " *?[+(") ? "\"" : "";
+	char *text, plus[32] = "";
+
+	if (offset)
+		snprintf(plus, sizeof(plus), "+0x%llx",
+			 (unsigned long long)offset);
+	if (asprintf(&text, "%s%s%s%s", quote, name, quote, plus) < 0)
+		return NULL;
+	return text;
+}
+
+/* Appends a probe; @place is what follows the path, and freed. */
+static int add(struct user_expansion *x, char *place, __u64 offset,
+	       __u64 semaphore)
+{
+	char *event = NULL, *target = NULL;
+	struct tap_spec *spec;
+	size_t len, over;
+	void *bigger;
+	int ret = -ENOMEM;
+
+	if (!place ||
+	    asprintf(&event, "%s:%s:%s", tap_spec_type_name(x->spec->type),
+		     x->path, place) < 0 ||
+	    asprintf(&target, "%s:%s", tap_elf_path(x->elf), place) < 0)
+		goto out;
+	if (x->nr == x->room) {
+		x->room = x->room ? 2 * x->room : 4;
+		bigger = realloc(x->list, x->room * sizeof(*x->list));
+		if (!bigger)
+			goto out;
+		x->list = bigger;
+	}
+	/* Of a long one the end is what tells it from others. */
+	len = strlen(target);
+	over = len < TAP_MAX_TARGET ? 0 : len - TAP_MAX_TARGET + 1;
+	spec = &x->list[x->nr];
+	ret = tap_spec_copy(x->spec, event, target + over, spec);
+	if (ret)
+		goto out;
+	x->nr++;
+	spec->elf = tap_elf_get(x->elf);
+	spec->offset = offset;
+	spec->semaphore = semaphore;
+out:
+	free(place);
+	free(event);
+	free(target);
+	return ret ? no_memory(x) : 0;
+}
+
+static int too_many(struct user_expansion *x, const char *what)
+{
+	return FAULT(x, -ENOSPC,
+		     "matches more than the %d %s that a session can have; narrow the glob",
+		     TAP_MAX_PROBES, what);
+}
+
+/* --------------------------------------------------------------- functions */
+
+/* What an IFUNC chooses from has its name in theirs, as a rule. */
+static int only_indirect(struct user_expansion *x)
+{
+	const struct tap_elf_function *list;
+	const char *example = NULL;
+	size_t nr, i;
+	int ret = tap_elf_functions(x->elf, &list, &nr, x->err);
+
+	if (ret)
+		return ret;
+	for (i = 0; i < nr && !example; i++)
+		if (!list[i].indirect && strstr(list[i].name, x->indirect))
+			example = list[i].name;
+	if (!example)
+		return FAULT(x, -EADDRNOTAVAIL,
+			     "is an IFUNC: its code chooses at the start of a program which function this is, and is none itself; those it chooses from have no symbols here, install the package with them (-dbgsym)");
+	return FAULT(x, -EADDRNOTAVAIL,
+		     "is an IFUNC: its code chooses at the start of a program which function this is, and is none itself; of those with its name in theirs take the right one: '*%s*', e.g. %s",
+		     x->indirect, example);
+}
+
+static int check_offset(struct user_expansion *x,
+			const struct tap_elf_function *fn)
+{
+	if (fn->size && x->offset >= fn->size)
+		return FAULT(x, -EINVAL,
+			     "the function is only 0x%llx bytes long",
+			     (unsigned long long)fn->size);
+	/* Where it cannot be told the kernel has the last word. */
+	if (x->offset && tap_elf_check(x->elf, fn, x->offset) == -EILSEQ)
+		return FAULT(x, -EILSEQ,
+			     "the offset lies inside an instruction; take the begin of one ('objdump -d %s' shows them)",
+			     tap_elf_path(x->elf));
+	return 0;
+}
+
+/* By the name that was asked for, if it was one. */
+static int add_function(struct user_expansion *x,
+			const struct tap_elf_function *fn, const char *name)
+{
+	int ret = check_offset(x, fn);
+
+	if (ret)
+		return ret;
+	return add(x, place_text(name, x->offset), fn->offset + x->offset, 0);
+}
+
+static int each_function(const struct tap_elf_function *fn, void *arg)
+{
+	struct user_expansion *x = arg;
+	const char *name = fn->bare ? fn->bare : fn->name;
+
+	if (fn->indirect) {
+		x->indirect = fn->name;
+		x->left_out++;
+		return 0;
+	}
+	if (x->nr == TAP_MAX_PROBES)
+		return too_many(x, "functions");
+	if (x->glob && strchr(x->name, '(') && fn->demangled)
+		name = fn->demangled;
+	return add_function(x, fn, x->glob ? name : x->name);
+}
+
+static int expand_functions(struct user_expansion *x)
+{
+	int ret = tap_elf_match(x->elf, x->name, each_function, x, x->err);
+
+	if (ret)
+		return ret;
+	if (!x->nr)
+		return only_indirect(x);
+	if (!x->glob && x->nr > 1 && x->offset)
+		return FAULT(x, -EINVAL,
+			     "%zu functions have this name; say with PATH:0xOFFSET which place in the file is meant",
+			     x->nr);
+	if (!x->glob && x->nr > 1)
+		FAULT(x, 0, "%zu functions have this name; all of them are probed",
+		      x->nr);
+	else if (x->left_out)
+		FAULT(x, 0, "of the functions that match %zu are IFUNCs, e.g. %s, and left out: those that they choose from have names of their own",
+		      x->left_out, x->indirect);
+	return 0;
+}
+
+/* A byte of the file: by the function that it is in, if that is known. */
+static int expand_offset(struct user_expansion *x)
+{
+	__u64 offset = strtoull(x->name, NULL, 16);
+	const struct tap_elf_function *fn;
+	struct stat st;
+
+	if (fstat(tap_elf_fd(x->elf), &st))
+		return FAULT(x, -errno, "%s", strerror(errno));
+	if (offset >= (__u64)st.st_size)
+		return FAULT(x, -EINVAL, "the file is only 0x%llx bytes long",
+			     (unsigned long long)st.st_size);
+	fn = tap_elf_at(x->elf, offset);
+	if (!fn)
+		return add(x, strdup(x->name), offset, 0);
+	x->offset = offset - fn->offset;
+	if (x->offset && x->spec->type != TAP_PROBE_UPROBE)
+		return FAULT(x, -EINVAL,
+			     "this is inside %s, whose begin is 0x%llx; %s: works on a whole function",
+			     fn->name, (unsigned long long)fn->offset,
+			     tap_spec_type_name(x->spec->type));
+	return add_function(x, fn, fn->bare ? fn->bare : fn->name);
+}
+
+/* ------------------------------------------------------------------- USDT */
+
+static bool usdt_matches(const struct user_expansion *x,
+			 const struct tap_usdt *usdt)
+{
+	return (!x->provider || tap_glob_match(x->provider, usdt->provider)) &&
+	       tap_glob_match(x->name, usdt->name);
+}
+
+static bool same_usdt(const struct tap_usdt *a, const struct tap_usdt *b)
+{
+	return !strcmp(a->provider, b->provider) && !strcmp(a->name, b->name);
+}
+
+static int no_usdt(struct user_expansion *x, const struct tap_usdt *list,
+		   size_t nr)
+{
+	struct tap_suggest s;
+	char near[400];
+	size_t i;
+
+	tap_suggest_begin(&s, x->name, strlen(x->name));
+	for (i = 0; i < nr; i++)
+		tap_suggest_offer(&s, list[i].name, strlen(list[i].name));
+	tap_suggest_text(&s, "", "", near, sizeof(near));
+	return FAULT(x, -ENOENT,
+		     "there is no such USDT probe in %s%s%s%s%s",
+		     tap_elf_path(x->elf), near, *near ? "" :
+		     "; 'tap list usdt:", *near ? "" : x->path,
+		     *near ? "" : "' shows those there are");
+}
+
+static int add_usdt(struct user_expansion *x, const struct tap_usdt *usdt)
+{
+	char *place;
+
+	if (x->nr == TAP_MAX_PROBES)
+		return too_many(x, "USDT probes");
+	if (asprintf(&place, "%s:%s", usdt->provider, usdt->name) < 0)
+		place = NULL;
+	return add(x, place, usdt->offset, usdt->semaphore);
+}
+
+/* Whether an earlier entry is the same place, or just has the same name. */
+static bool seen(const struct tap_usdt *list, size_t i, size_t from, bool place)
+{
+	size_t k;
+
+	for (k = from; k < i; k++)
+		if (same_usdt(&list[k], &list[i]) &&
+		    (!place || list[k].offset == list[i].offset))
+			return true;
+	return false;
+}
+
+/* The places of one name come one after the other, whatever lies between. */
+static int expand_usdt(struct user_expansion *x)
+{
+	const struct tap_usdt *list;
+	size_t nr, i, k;
+	int ret = tap_elf_usdt(x->elf, &list, &nr, x->err);
+
+	if (ret)
+		return ret;
+	for (i = 0; i < nr; i++) {
+		if (!usdt_matches(x, &list[i]) || seen(list, i, 0, false))
+			continue;
+		for (k = i; k < nr && !ret; k++)
+			if (same_usdt(&list[i], &list[k]) &&
+			    !seen(list, k, i, true))
+				ret = add_usdt(x, &list[k]);
+		if (ret)
+			return ret;
+	}
+	return x->nr ? 0 : no_usdt(x, list, nr);
+}
+
+/* ---------------------------------------------------------------- the file */
+
+static int open_file(struct user_expansion *x)
+{
+	char path[PATH_MAX];
+	int ret = tap_elf_find(x->path, x->spec->pid, path, sizeof(path),
+			       x->err);
+
+	return ret ? ret : tap_elf_open(&x->elf, path, x->err);
+}
+
+static int take_apart(struct user_expansion *x)
+{
+	const char *target = x->spec->target;
+
+	tap_user_target_split(x->spec->type, (struct tap_token) {
+		target, strlen(target) }, &x->t);
+	x->glob = tap_user_target_glob(&x->t);
+	x->path = strndup(x->t.path.at, x->t.path.len);
+	x->name = strndup(x->t.name.at, x->t.name.len);
+	if (x->t.provider.at)
+		x->provider = strndup(x->t.provider.at, x->t.provider.len);
+	if (!x->path || !x->name || (x->t.provider.at && !x->provider))
+		return no_memory(x);
+	if (x->t.offset.at)
+		x->offset = strtoull(x->t.offset.at, NULL, 0);
+	return 0;
+}
+
+/**
+ * tap_spec_expand_user() - find the places of a program that a spec names
+ * @spec: a parsed spec; not changed
+ * @list: as of tap_spec_expand()
+ * @nr: as of tap_spec_expand()
+ * @err: as of tap_spec_expand()
+ *
+ * Return: 0 or -errno.
+ */
+int tap_spec_expand_user(const struct tap_spec *spec, struct tap_spec **list,
+			 size_t *nr, struct tap_error *err)
+{
+	struct user_expansion x = { .spec = spec, .err = err };
+	int ret = take_apart(&x);
+
+	if (!ret)
+		ret = open_file(&x);
+	if (!ret && spec->type == TAP_PROBE_USDT)
+		ret = expand_usdt(&x);
+	else if (!ret && !x.t.quoted && isdigit((unsigned char)*x.name))
+		ret = expand_offset(&x);
+	else if (!ret)
+		ret = expand_functions(&x);
+	if (x.elf)
+		tap_elf_put(x.elf);
+	free(x.path);
+	free(x.name);
+	free(x.provider);
+	*list = x.list;
+	*nr = x.nr;
+	return ret;
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The arguments of a USDT probe as <sys/sdt.h> has the assembler write them:
+ * "SIZE@OPERAND" one after the other, in the syntax of this architecture's
+ * assembler. The size is in bytes, negative if the number is signed, with an f
+ * behind it for floating point.
+ *
+ * What the compiler wrote and no program can read (a vector register, the
+ * address of a symbol) is an argument all the same, of a place that is not known:
+ * those behind it keep their numbers.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf.h"
+#include "registers.h"
+
+/* Longer ones are no operands. */
+#define MAX_OPERAND	128
+
+/* Takes a sum such as 16-8 from *@p; a missing one is 0. */
+static bool take_sum(const char **p, int64_t *sum)
+{
+	uint64_t total = 0;
+	bool minus;
+	char *end;
+
+	while ((**p >= '0' && **p <= '9') || **p == '-' || **p == '+') {
+		minus = **p == '-';
+		*p += **p == '-' || **p == '+';
+		if (**p < '0' || **p > '9')
+			return false;
+		errno = 0;
+		if (minus)
+			total -= strtoull(*p, &end, 0);
+		else
+			total += strtoull(*p, &end, 0);
+		if (errno)
+			return false;
+		*p = end;
+	}
+	*sum = total;
+	return true;
+}
+
+static bool take(const char **p, const char *what)
+{
+	size_t len = strlen(what);
+
+	if (strncmp(*p, what, len))
+		return false;
+	*p += len;
+	return true;
+}
+
+#if defined(__x86_64__)
+
+/* %rax, %eax, %ax, %al and %ah are all of ax; offset or -1. */
+static int16_t take_register(const char **p, struct tap_usdt_arg *arg)
+{
+	static const char low[] = "abcd";
+	const char *name = *p + 1;
+	char full[4] = "";
+	size_t len, digits;
+	int offset;
+
+	if (**p != '%')
+		return -1;
+	len = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789");
+	*p = name + len;
+	digits = *name == 'r' ? strspn(name + 1, "0123456789") : 0;
+	if (digits && digits <= 2 &&
+	    (len == digits + 1 ||
+	     (len == digits + 2 && strchr("dwb", name[len - 1])))) {
+		memcpy(full, name, digits + 1);
+	} else if (len == 3 && (*name == 'r' || *name == 'e')) {
+		memcpy(full, name + 1, 2);
+	} else if (len == 2 && strchr(low, *name) && strchr("lh", name[1])) {
+		full[0] = *name;
+		full[1] = 'x';
+		if (name[1] == 'h' && arg)
+			arg->shift = 8;
+	} else if (len == 2 || (len == 3 && name[2] == 'l')) {
+		memcpy(full, name, 2);
+	}
+	/* These have no short forms. */
+	if (!strcmp(full, "cs") || !strcmp(full, "ss"))
+		return -1;
+	offset = tap_register_offset(full, strlen(full));
+	return offset < 0 ? -1 : offset;
+}
+
+/* What is behind "disp": "(%base,%index,scale)". */
+static bool take_memory(const char **p, struct tap_usdt_arg *arg)
+{
+	int64_t scale = 1;
+
+	if (!take(p, "("))
+		return !**p;
+	if (**p == '%') {
+		arg->reg = take_register(p, NULL);
+		if (arg->reg < 0)
+			return false;
+	}
+	if (take(p, ",")) {
+		arg->index = take_register(p, NULL);
+		if (arg->index < 0)
+			return false;
+		if (take(p, ",") && !take_sum(p, &scale))
+			return false;
+	}
+	arg->scale = scale;
+	return take(p, ")") && !**p &&
+	       (scale == 1 || scale == 2 || scale == 4 || scale == 8);
+}
+
+static bool read_operand(const char *p, struct tap_usdt_arg *arg)
+{
+	if (take(&p, "$")) {
+		arg->kind = TAP_USDT_CONST;
+		return *p && take_sum(&p, &arg->value) && !*p;
+	}
+	if (*p == '%') {
+		arg->kind = TAP_USDT_REG;
+		arg->reg = take_register(&p, arg);
+		return arg->reg >= 0 && !*p;
+	}
+	arg->kind = TAP_USDT_MEMORY;
+	return *p && take_sum(&p, &arg->value) && take_memory(&p, arg);
+}
+
+#elif defined(__aarch64__)
+
+static int16_t take_register(const char **p)
+{
+	size_t len = strspn(*p, "abcdefghijklmnopqrstuvwxyz0123456789");
+	char full[4] = "";
+	int offset;
+
+	if (len < 2 || len > 3)
+		return -1;
+	memcpy(full, *p, len);
+	*p += len;
+	/* w0 is the lower half of x0. */
+	if (full[0] == 'w')
+		full[0] = 'x';
+	offset = tap_register_offset(full, len);
+	return offset < 0 ? -1 : offset;
+}
+
+static void blanks(const char **p)
+{
+	*p += strspn(*p, " #");
+}
+
+/* What is behind "[": "base]", "base, disp]", "base, index, lsl n]". */
+static bool take_memory(const char **p, struct tap_usdt_arg *arg)
+{
+	int64_t shift = 0;
+
+	arg->reg = take_register(p);
+	if (arg->reg < 0)
+		return false;
+	if (take(p, ",")) {
+		blanks(p);
+		if (**p == 'x') {
+			arg->index = take_register(p);
+			if (arg->index < 0)
+				return false;
+			if (take(p, ",")) {
+				blanks(p);
+				if (!take(p, "lsl"))
+					return false;
+				blanks(p);
+				if (!take_sum(p, &shift) || shift < 0 ||
+				    shift > 3)
+					return false;
+			}
+			arg->scale = 1 << shift;
+		} else if (!take_sum(p, &arg->value)) {
+			return false;
+		}
+	}
+	return take(p, "]") && !**p;
+}
+
+static bool read_operand(const char *p, struct tap_usdt_arg *arg)
+{
+	if (take(&p, "[")) {
+		arg->kind = TAP_USDT_MEMORY;
+		return take_memory(&p, arg);
+	}
+	if (*p >= 'a' && *p <= 'z') {
+		arg->kind = TAP_USDT_REG;
+		arg->reg = take_register(&p);
+		return arg->reg >= 0 && !*p;
+	}
+	arg->kind = TAP_USDT_CONST;
+	return *p && take_sum(&p, &arg->value) && !*p;
+}
+
+#else
+#error "the operands of this architecture are not known"
+#endif
+
+/* "SIZE@OPERAND", or an operand alone, which is a word. */
+static int read_arg(const char *text, struct tap_usdt_arg *arg)
+{
+	const char *at = strchr(text, '@');
+	bool known = true;
+	char *end;
+	long size;
+
+	*arg = (struct tap_usdt_arg) {
+		.size = 8, .reg = -1, .index = -1, .scale = 1,
+	};
+	if (at) {
+		size = strtol(text, &end, 10);
+		if (end == text)
+			return -EINVAL;
+		arg->is_float = *end == 'f';
+		end += arg->is_float;
+		if (end != at || size < -64 || size > 64)
+			return -EINVAL;
+		arg->is_signed = size < 0;
+		size = labs(size);
+		known = size == 1 || size == 2 || size == 4 || size == 8;
+		if (known)
+			arg->size = size;
+		text = at + 1;
+	}
+	if (!read_operand(text, arg) || !known) {
+		arg->kind = TAP_USDT_UNKNOWN;
+		arg->reg = -1;
+		arg->index = -1;
+	}
+	return 0;
+}
+
+/* Bytes of the operand at @text; blanks in brackets are part of it. */
+static size_t operand_len(const char *text, size_t len)
+{
+	bool inside = false;
+	size_t i;
+
+	for (i = 0; i < len && (inside || text[i] != ' '); i++)
+		if (text[i] == '[' || text[i] == ']')
+			inside = text[i] == '[';
+	return i;
+}
+
+/**
+ * tap_usdt_args() - read the arguments of a USDT probe
+ * @usdt: its args and nr_args are set
+ * @text: e.g. "-4@%eax 8@8(%rbp)"
+ * @len: bytes of @text
+ *
+ * Return: 0; -EINVAL if they are none, or too many.
+ */
+int tap_usdt_args(struct tap_usdt *usdt, const char *text, size_t len)
+{
+	char operand[MAX_OPERAND];
+	size_t n;
+
+	usdt->nr_args = 0;
+	for (; len; text += n, len -= n) {
+		if (*text == ' ') {
+			n = 1;
+			continue;
+		}
+		n = operand_len(text, len);
+		if (n >= sizeof(operand) || usdt->nr_args == TAP_USDT_ARGS)
+			return -EINVAL;
+		memcpy(operand, text, n);
+		operand[n] = '\0';
+		if (read_arg(operand, &usdt->args[usdt->nr_args]))
+			return -EINVAL;
+		usdt->nr_args++;
+	}
+	return 0;
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Which bytes of which objects occur in the records of a recording, so that just
+ * their names go to its file. The files are opened when they first occur, since
+ * they may be gone at the end.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "barrier.h"
+#include "format_value.h"
+#include "mappings.h"
+#include "module/ring_core.h"
+#include "private.h"
+
+#define CACHE	16384
+
+/**
+ * struct tap_kept - an address that was taken
+ * @serial: of its process, at that time
+ * @addr: the address
+ * @from: of its mapping
+ * @until: of its mapping
+ */
+struct tap_kept {
+	uint64_t serial;
+	uint64_t addr;
+	uint64_t from;
+	uint64_t until;
+};
+
+/**
+ * struct tap_rest - the begin of a record that lies over the end of its ring
+ * @pos: where it is in the ring's stream
+ * @len: bytes that are there
+ * @data: they
+ */
+struct tap_rest {
+	uint64_t pos;
+	size_t len;
+	char data[TAP_MAX_SLOTS * TAP_SLOT_SIZE] __attribute__((aligned(8)));
+};
+
+/**
+ * struct tap_user_keep - what occurs
+ * @maps: the mappings
+ * @probes: the probe table
+ * @timebase: of the records
+ * @wanted: by the order of @probes: it has addresses of programs
+ * @rests: by CPU; NULL where there is none
+ * @nr_rests: number of @rests
+ * @cache: addresses that were taken, by their hash
+ */
+struct tap_user_keep {
+	struct tap_mappings *maps;
+	const struct tap_probes *probes;
+	struct tap_timebase timebase;
+	bool *wanted;
+	struct tap_rest **rests;
+	unsigned int nr_rests;
+	struct tap_kept cache[CACHE];
+};
+
+static bool spec_is_wanted(const struct tap_spec *spec)
+{
+	unsigned int i;
+
+	for (i = 0; i < spec->nr_fields; i++)
+		if (tap_field_is_user(&spec->fields[i]))
+			return true;
+	return false;
+}
+
+/**
+ * tap_user_keep_open() - begin to look at records
+ * @keep: set on success; end it with tap_user_keep_close()
+ * @maps: the mappings; must stay longer
+ * @probes: the probe table; must stay longer
+ * @timebase: of the records
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_user_keep_open(struct tap_user_keep **keep, struct tap_mappings *maps,
+		       const struct tap_probes *probes,
+		       const struct tap_timebase *timebase)
+{
+	struct tap_user_keep *k = calloc(1, sizeof(*k));
+	size_t i;
+
+	if (!k)
+		return -ENOMEM;
+	k->maps = maps;
+	k->probes = probes;
+	k->timebase = *timebase;
+	k->wanted = calloc(probes->nr + 1, sizeof(*k->wanted));
+	if (!k->wanted) {
+		free(k);
+		return -ENOMEM;
+	}
+	for (i = 0; i < probes->nr; i++)
+		k->wanted[i] = spec_is_wanted(&probes->list[i].spec);
+	*keep = k;
+	return 0;
+}
+
+/**
+ * tap_user_keep_close() - end it
+ * @keep: may be NULL
+ */
+void tap_user_keep_close(struct tap_user_keep *keep)
+{
+	unsigned int i;
+
+	if (!keep)
+		return;
+	for (i = 0; i < keep->nr_rests; i++)
+		free(keep->rests[i]);
+	free(keep->rests);
+	free(keep->wanted);
+	free(keep);
+}
+
+static int take_addr(struct tap_user_keep *keep, uint32_t tgid, uint64_t time,
+		     uint64_t addr)
+{
+	struct tap_process *process = tap_mappings_process(keep->maps, tgid);
+	struct tap_kept *kept = &keep->cache[(addr ^ addr >> 14 ^
+					      tgid * 0x9e3779b1U) % CACHE];
+	struct tap_object *object;
+	struct tap_mapping *map;
+
+	if (process && kept->serial == process->serial && kept->addr == addr &&
+	    kept->from <= time && time < kept->until)
+		return 0;
+	map = tap_mappings_find(keep->maps, tgid, time, addr);
+	object = map ? tap_mappings_object_at(keep->maps, tgid, map) : NULL;
+	if (!object)
+		return 0;
+	process = tap_mappings_process(keep->maps, tgid);
+	if (process)
+		*kept = (struct tap_kept){
+			process->serial, addr, map->from, map->until,
+		};
+	map->used = true;
+	return tap_object_want(object, addr - map->start + map->offset);
+}
+
+static int take_field(struct tap_user_keep *keep, const struct tap_event *ev,
+		      const struct tap_field *field, uint64_t time)
+{
+	uint32_t tgid = ev->rec->tgid;
+	unsigned int nr = 1, i;
+	uint64_t addr;
+	int ret = 0;
+
+	if (field->format == TAP_FMT_USTACK) {
+		nr = (unsigned int)((tap_event_word(ev, field->word) &
+				     TAP_TEXT_LEN) / 8);
+		if (nr > field->words - 1U)
+			nr = field->words - 1U;
+	}
+	for (i = 0; i < nr && !ret; i++) {
+		addr = tap_event_word(ev, field->word + i +
+				      (field->format == TAP_FMT_USTACK));
+		/* What a call returns to is named by the byte before. */
+		ret = take_addr(keep, tgid, time, addr - (i > 0));
+	}
+	return ret;
+}
+
+static int take_record(struct tap_user_keep *keep, struct tap_event *ev)
+{
+	const struct tap_spec *spec;
+	uint64_t time;
+	unsigned int i;
+	int ret = 0;
+
+	if (tap_decode(keep->probes, ev) || !ev->probe ||
+	    !keep->wanted[ev->probe - keep->probes->list])
+		return 0;
+	spec = &ev->probe->spec;
+	time = tap_timebase_mono(&keep->timebase, ev->rec->time);
+	for (i = 0; i < spec->nr_fields && !ret; i++)
+		if (tap_field_is_user(&spec->fields[i]))
+			ret = take_field(keep, ev, &spec->fields[i], time);
+	return ret;
+}
+
+static struct tap_rest *rest_of(struct tap_user_keep *keep, unsigned int cpu)
+{
+	if (cpu >= keep->nr_rests) {
+		struct tap_rest **rests = realloc(keep->rests, (cpu + 1) *
+						  sizeof(struct tap_rest *));
+
+		if (!rests)
+			return NULL;
+		while (keep->nr_rests <= cpu)
+			rests[keep->nr_rests++] = NULL;
+		keep->rests = rests;
+	}
+	if (!keep->rests[cpu])
+		keep->rests[cpu] = calloc(1, sizeof(struct tap_rest));
+	return keep->rests[cpu];
+}
+
+/* The record at @ev->pos, if it is whole and begins there; else 0 slots. */
+static int take_at(struct tap_user_keep *keep, struct tap_event *ev,
+		   uint64_t delta, size_t left)
+{
+	ev->rec = (const void *)((const char *)ev->data + ev->pos);
+	ev->mask = ~0ULL;
+	ev->slots = 0;
+	if (ev->rec->seq != tap_slot_seq(ev->pos + delta, 0))
+		return 0;
+	ev->slots = tap_record_slots(ev->data, ~0ULL, ev->pos, left, delta);
+	return ev->slots ? take_record(keep, ev) : 0;
+}
+
+/* Puts the end to a record that began in the chunk before; its bytes here. */
+static int take_rest(struct tap_user_keep *keep, struct tap_rest *rest,
+		     uint64_t pos, const char *data, size_t len, size_t *bytes)
+{
+	struct tap_event ev = { .data = rest->data };
+	size_t need = (size_t)((const struct tap_record *)rest->data)->slots *
+		      TAP_SLOT_SIZE;
+
+	*bytes = 0;
+	if (!rest->len || rest->pos + rest->len != pos || need <= rest->len ||
+	    need - rest->len > len) {
+		rest->len = 0;
+		return 0;
+	}
+	*bytes = need - rest->len;
+	memcpy(rest->data + rest->len, data, *bytes);
+	rest->len = 0;
+	return take_at(keep, &ev, rest->pos, need);
+}
+
+/**
+ * tap_user_keep_data() - look at ring data
+ * @keep: of tap_user_keep_open()
+ * @cpu: number of the ring
+ * @pos: position of the first byte in the ring's stream
+ * @data: whole slots, as tap_reader_chunk() gives them
+ * @len: bytes
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_user_keep_data(struct tap_user_keep *keep, unsigned int cpu,
+		       uint64_t pos, const void *data, size_t len)
+{
+	struct tap_rest *rest = rest_of(keep, cpu);
+	struct tap_event ev = { .data = data, .cpu = cpu };
+	size_t at;
+	int ret;
+
+	if (!rest)
+		return -ENOMEM;
+	ret = take_rest(keep, rest, pos, data, len, &at);
+	for (; at < len && !ret; at += (ev.slots ? ev.slots : 1) *
+				       (size_t)TAP_SLOT_SIZE) {
+		ev.pos = at;
+		ret = take_at(keep, &ev, pos, len - at);
+		if (ev.slots || ev.rec->seq != tap_slot_seq(pos + at, 0) ||
+		    (size_t)ev.rec->slots * TAP_SLOT_SIZE <= len - at)
+			continue;
+		rest->pos = pos + at;
+		rest->len = len - at;
+		memcpy(rest->data, (const char *)data + at, rest->len);
+		break;
+	}
+	return ret;
+}
+
+/**
+ * tap_user_keep_write() - append the names of what occurred to a trace file
+ * @keep: of tap_user_keep_open(); has seen all data
+ * @writer: a file, after all data
+ *
+ * Return: 0, -ENOMEM, or -errno of a write.
+ */
+int tap_user_keep_write(struct tap_user_keep *keep,
+			struct tap_file_writer *writer)
+{
+	tap_mappings_update(keep->maps);
+	return tap_file_objects(writer, keep->maps);
+}

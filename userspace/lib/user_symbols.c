@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Names for the addresses of programs while they, or at least their files, are
+ * there.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format_value.h"
+#include "mappings.h"
+
+/* Stacks begin alike, and to find a line of source takes its time. */
+#define CACHE	8192
+
+/**
+ * struct tap_user_name - what a byte of an object is called
+ * @object: the object
+ * @offset: the byte
+ * @text: its name; NULL: the place is free
+ */
+struct tap_user_name {
+	const struct tap_object *object;
+	uint64_t offset;
+	char *text;
+};
+
+/**
+ * struct tap_user_symbols - names by mappings
+ * @maps: the mappings
+ * @cache: those asked for before, by their hash
+ */
+struct tap_user_symbols {
+	struct tap_mappings *maps;
+	struct tap_user_name cache[CACHE];
+};
+
+static bool spec_has_user(const struct tap_spec *spec)
+{
+	unsigned int i;
+
+	for (i = 0; i < spec->nr_fields; i++)
+		if (tap_field_is_user(&spec->fields[i]))
+			return true;
+	for (i = 0; spec->agg && i < spec->agg->aggregate.nr_keys; i++)
+		if (tap_field_is_user(&spec->agg->keys[i]))
+			return true;
+	return false;
+}
+
+/**
+ * tap_probes_have_user() - whether addresses of programs are to be named
+ * @probes: the probe table
+ *
+ * Return: true if a field or key of any is such an address, or a stack of them.
+ */
+bool tap_probes_have_user(const struct tap_probes *probes)
+{
+	size_t i;
+
+	for (i = 0; i < probes->nr; i++)
+		if (spec_has_user(&probes->list[i].spec))
+			return true;
+	return false;
+}
+
+/**
+ * tap_user_symbols_open() - begin to name addresses
+ * @syms: set on success; end it with tap_user_symbols_close()
+ * @maps: the mappings; must stay longer
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_user_symbols_open(struct tap_user_symbols **syms,
+			  struct tap_mappings *maps)
+{
+	*syms = calloc(1, sizeof(**syms));
+	if (!*syms)
+		return -ENOMEM;
+	(*syms)->maps = maps;
+	return 0;
+}
+
+/**
+ * tap_user_symbols_close() - end it
+ * @syms: may be NULL
+ */
+void tap_user_symbols_close(struct tap_user_symbols *syms)
+{
+	size_t i;
+
+	for (i = 0; syms && i < CACHE; i++)
+		free(syms->cache[i].text);
+	free(syms);
+}
+
+static void name_byte(struct tap_object *object, uint64_t offset, char *buf,
+		      size_t len)
+{
+	struct tap_function fn;
+	char line[256] = "";
+	bool found = tap_object_function(object, offset, &fn);
+
+	if (found)
+		tap_object_line(object, offset, line, sizeof(line));
+	tap_object_print(buf, len, found ? &fn : NULL, offset, object->name,
+			 object->replaced, line);
+}
+
+/**
+ * tap_user_symbols_lookup() - name an address of a program
+ * @arg: struct tap_user_symbols
+ * @tgid: the process
+ * @time: when, CLOCK_MONOTONIC ns; ~0: as late as possible
+ * @addr: the address
+ * @buf: given "func+0x10 [object] file.c:12", or "0x1234 [object]", the offset in
+ *	the file, where it has no name; cut if it does not fit
+ * @len: bytes at @buf
+ *
+ * Return: 0, or -ENOENT if it is not known what was there.
+ */
+int tap_user_symbols_lookup(const void *arg, __u32 tgid, __u64 time,
+			    __u64 addr, char *buf, size_t len)
+{
+	/* What is learnt on the way changes nothing that a caller can see. */
+	struct tap_user_symbols *syms = (void *)(uintptr_t)arg;
+	struct tap_mapping *map = tap_mappings_find(syms->maps, tgid, time,
+						    addr);
+	struct tap_user_name *name;
+	struct tap_object *object;
+	char text[512];
+	uint64_t offset;
+
+	object = map ? tap_mappings_object_at(syms->maps, tgid, map) : NULL;
+	if (!object)
+		return -ENOENT;
+	offset = addr - map->start + map->offset;
+	name = &syms->cache[((uintptr_t)object / 64 ^ offset * 0x9e3779b1) %
+			    CACHE];
+	if (name->text && name->object == object && name->offset == offset) {
+		snprintf(buf, len, "%s", name->text);
+		return 0;
+	}
+	name_byte(object, offset, text, sizeof(text));
+	/* Generated code is called this now, and something else later. */
+	if (!tap_object_is_jit(object)) {
+		free(name->text);
+		name->object = object;
+		name->offset = offset;
+		name->text = strdup(text);
+	}
+	snprintf(buf, len, "%s", text);
+	return 0;
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Listing the functions and USDT probes of a program or library.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf.h"
+#include "glob.h"
+#include "list_user.h"
+#include "spec.h"
+
+static const enum tap_probe_type types[] = {
+	TAP_PROBE_UPROBE, TAP_PROBE_URETPROBE, TAP_PROBE_UCALL, TAP_PROBE_USDT,
+};
+
+#define NR_TYPES	(sizeof(types) / sizeof(types[0]))
+
+/**
+ * struct user_list - one argument
+ * @type: what is listed
+ * @path: as it was given
+ * @provider: glob for the provider; NULL: any
+ * @name: glob for the name
+ * @elf: the file
+ * @verbose: with details
+ * @json: as JSON
+ * @last: the last name that was printed, or NULL
+ */
+struct user_list {
+	enum tap_probe_type type;
+	char *path;
+	char *provider;
+	char *name;
+	struct tap_elf *elf;
+	bool verbose;
+	bool json;
+	const char *last;
+};
+
+static bool find_type(const char *text, enum tap_probe_type *type)
+{
+	size_t len, i;
+
+	for (i = 0; i < NR_TYPES; i++) {
+		len = strlen(tap_spec_type_name(types[i]));
+		if (strncmp(text, tap_spec_type_name(types[i]), len) ||
+		    text[len] != ':')
+			continue;
+		*type = types[i];
+		return true;
+	}
+	return false;
+}
+
+bool list_user_asked(const char *text)
+{
+	enum tap_probe_type type;
+
+	return find_type(text, &type);
+}
+
+static void put_head(const struct user_list *l, const char *name)
+{
+	printf("{\"type\":\"%s\",\"path\":", tap_spec_type_name(l->type));
+	tool_json(stdout, tap_elf_path(l->elf));
+	fputs(",\"name\":", stdout);
+	tool_json(stdout, name);
+}
+
+/* As -e takes it: what has blanks or what a glob has stands in quotes. */
+static int put_function(const struct tap_elf_function *fn, void *arg)
+{
+	static const char why[] =
+		"is an IFUNC, which chooses a function and is none";
+	struct user_list *l = arg;
+	const char *name = fn->demangled ? fn->demangled : fn->name;
+	const char *quote = strpbrk(name, " *?[+(,") ? "\"" : "";
+
+	/* Of static functions of one name each is probed. */
+	if ((fn->indirect && !l->verbose) ||
+	    (l->last && !l->verbose && !strcmp(l->last, name)))
+		return 0;
+	l->last = name;
+	if (!l->json) {
+		printf("%s:%s:%s%s%s%s%s\n", tap_spec_type_name(l->type),
+		       l->path, quote, name, quote, fn->indirect ? "\t# " : "",
+		       fn->indirect ? why : "");
+		if (l->verbose)
+			printf("    0x%llx in the file, %llu bytes\n",
+			       (unsigned long long)fn->offset,
+			       (unsigned long long)fn->size);
+		return 0;
+	}
+	put_head(l, name);
+	fputs(",\"symbol\":", stdout);
+	tool_json(stdout, fn->name);
+	printf(",\"offset\":%llu,\"bytes\":%llu",
+	       (unsigned long long)fn->offset, (unsigned long long)fn->size);
+	if (l->verbose)
+		printf(",\"probeable\":%s", fn->indirect ? "false" : "true");
+	if (fn->indirect)
+		printf(",\"reason\":\"%s\"", why);
+	puts("}");
+	return 0;
+}
+
+static void put_type(const struct tap_usdt_arg *arg)
+{
+	if (arg->kind == TAP_USDT_UNKNOWN)
+		fputs("unreadable", stdout);
+	else
+		printf("%c%u", arg->is_float ? 'f' : arg->is_signed ? 's' : 'u',
+		       8 * arg->size);
+}
+
+/* Where it is, and what it has there; another place may have others. */
+static void put_place(const struct user_list *l, const struct tap_usdt *usdt)
+{
+	unsigned int i;
+
+	printf(l->json ? "{\"offset\":%llu,\"arguments\":[" : "    0x%llx:",
+	       (unsigned long long)usdt->offset);
+	for (i = 0; i < usdt->nr_args; i++) {
+		if (l->json)
+			fputs(i ? ",\"" : "\"", stdout);
+		else
+			printf("%s arg%u ", i ? "," : "", i + 1);
+		put_type(&usdt->args[i]);
+		if (l->json)
+			putchar('"');
+	}
+	if (l->json)
+		putchar(']');
+	else if (!i)
+		fputs(" no arguments", stdout);
+	if (usdt->semaphore)
+		printf(l->json ? ",\"semaphore\":%llu" : "; semaphore 0x%llx",
+		       (unsigned long long)usdt->semaphore);
+	fputs(l->json ? "}" : "\n", stdout);
+}
+
+static bool same(const struct tap_usdt *a, const struct tap_usdt *b)
+{
+	return !strcmp(a->provider, b->provider) && !strcmp(a->name, b->name);
+}
+
+static void put_usdt(const struct user_list *l, const struct tap_usdt *list,
+		     size_t nr, size_t first)
+{
+	const struct tap_usdt *usdt = &list[first];
+	const char *before = "";
+	size_t i;
+
+	if (l->json) {
+		put_head(l, usdt->name);
+		fputs(",\"provider\":", stdout);
+		tool_json(stdout, usdt->provider);
+		fputs(",\"places\":[", stdout);
+	} else {
+		printf("usdt:%s:%s:%s\n", l->path, usdt->provider, usdt->name);
+	}
+	for (i = first; i < nr && (l->json || l->verbose); i++) {
+		if (!same(usdt, &list[i]))
+			continue;
+		fputs(before, stdout);
+		put_place(l, &list[i]);
+		before = l->json ? "," : "";
+	}
+	if (l->json)
+		puts("]}");
+}
+
+static int list_usdt(const struct user_list *l, struct tap_error *err)
+{
+	const struct tap_usdt *list;
+	bool any = false;
+	size_t nr, i, k;
+	int ret = tap_elf_usdt(l->elf, &list, &nr, err);
+
+	if (ret)
+		return ret;
+	for (i = 0; i < nr; i++) {
+		if (!tap_glob_match(l->name, list[i].name) ||
+		    (l->provider &&
+		     !tap_glob_match(l->provider, list[i].provider)))
+			continue;
+		any = true;
+		for (k = 0; k < i && !same(&list[k], &list[i]); k++)
+			;
+		if (k == i)
+			put_usdt(l, list, nr, i);
+	}
+	return any ? 0 : tap_error_set(err, -ENOENT,
+				       "%s: no USDT probe matches %s%s%s",
+				       tap_elf_path(l->elf),
+				       l->provider ? l->provider : "",
+				       l->provider ? ":" : "", l->name);
+}
+
+static char *copy(struct tap_token t)
+{
+	return t.len ? strndup(t.at, t.len) : strdup("*");
+}
+
+static int open_list(struct user_list *l, const char *text,
+		     struct tap_error *err)
+{
+	struct tap_user_target target;
+	char path[PATH_MAX];
+	int ret;
+
+	find_type(text, &l->type);
+	text = strchr(text, ':') + 1;
+	tap_user_target_split(l->type, (struct tap_token) {
+		text, strlen(text) }, &target);
+	if (!target.path.len)
+		return tap_error_set(err, -EINVAL,
+				     "%s:%s: of which program or library? %s:PATH, e.g. %s:libc",
+				     tap_spec_type_name(l->type), text,
+				     tap_spec_type_name(l->type),
+				     tap_spec_type_name(l->type));
+	l->path = copy(target.path);
+	l->name = copy(target.name);
+	if (target.provider.at)
+		l->provider = copy(target.provider);
+	if (!l->path || !l->name || (target.provider.at && !l->provider))
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	ret = tap_elf_find(l->path, 0, path, sizeof(path), err);
+	return ret ? ret : tap_elf_open(&l->elf, path, err);
+}
+
+int list_user(const char *text, bool verbose, bool json)
+{
+	struct user_list l = { .verbose = verbose, .json = json };
+	struct tap_error err = { 0 };
+	int ret = open_list(&l, text, &err);
+
+	if (!ret && l.type == TAP_PROBE_USDT)
+		ret = list_usdt(&l, &err);
+	else if (!ret)
+		ret = tap_elf_match(l.elf, l.name, put_function, &l, &err);
+	if (l.elf)
+		tap_elf_put(l.elf);
+	free(l.path);
+	free(l.provider);
+	free(l.name);
+	return ret ? tool_fail(&err) : 0;
+}

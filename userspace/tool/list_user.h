@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What can be probed in a program or library.
+ */
+#ifndef _TOOL_LIST_USER_H
+#define _TOOL_LIST_USER_H
+
+#include "tool.h"
+
+/**
+ * list_user_asked() - whether an argument of tap list asks for a program
+ * @text: the argument
+ *
+ * Return: true for uprobe:PATH and the like.
+ */
+bool list_user_asked(const char *text);
+
+/**
+ * list_user() - list the functions or USDT probes of a program
+ * @text: TYPE:PATH[:GLOB], of usdt TYPE:PATH[:[PROVIDER:]GLOB]
+ * @verbose: also where they are and what they have
+ * @json: one JSON object a line
+ *
+ * Return: 0, or the exit status after an error was printed.
+ */
+int list_user(const char *text, bool verbose, bool json);
+
+#endif /* _TOOL_LIST_USER_H */
