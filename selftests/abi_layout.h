@@ -37,9 +37,10 @@ CHECK_LAYOUT(tap_op, 16, M(code) + M(dst) + M(src) + M(size) + M(off) +
 #undef CHECKED
 
 #define CHECKED tap_create
-CHECK_LAYOUT(tap_create, 64, M(size) + M(flags) + M(type) + M(maxactive) +
+CHECK_LAYOUT(tap_create, 88, M(size) + M(flags) + M(type) + M(maxactive) +
 	     M(target) + M(target_len) + M(nr_ops) + M(ops) + M(data) +
-	     M(aggregate) + M(data_len) + M(out_id));
+	     M(aggregate) + M(data_len) + M(out_id) + M(file) + M(pid) +
+	     M(offset) + M(semaphore));
 #undef CHECKED
 
 #define CHECKED tap_agg

@@ -46,6 +46,8 @@ FIXTURE_VARIANT(command)
 {
 	unsigned int cmd;
 	__u32 size;
+	/* Of its first version, if it has grown since. */
+	__u32 first;
 	bool needs_rings;
 	bool has_flags;
 };
@@ -68,6 +70,7 @@ FIXTURE_VARIANT_ADD(command, create)
 {
 	.cmd = TAP_IOC_CREATE,
 	.size = sizeof(struct tap_create),
+	.first = offsetof(struct tap_create, file),
 	.needs_rings = true,
 	.has_flags = true,
 };
@@ -224,8 +227,14 @@ TEST_F(command, of_size_1_is_refused)
 
 TEST_F(command, of_a_size_one_less_is_refused)
 {
-	self->arg->size--;
+	self->arg->size = (variant->first ?: variant->size) - 1;
 	EXPECT_ERRNO(EINVAL, test_command());
+}
+
+TEST_F(command, of_the_size_that_it_had_first_succeeds)
+{
+	self->arg->size = variant->first ?: variant->size;
+	EXPECT_EQ(0, test_command());
 }
 
 TEST_F(command, of_a_larger_size_with_a_zero_tail_succeeds)
@@ -372,7 +381,7 @@ TEST_F(command, looks_at_the_size_first_then_at_the_rings_then_at_the_rest)
 	int fd = open(TAP_DEVICE, O_RDWR);
 
 	ASSERT_LE(0, fd);
-	self->arg->size--;
+	self->arg->size = (variant->first ?: variant->size) - 1;
 	EXPECT_ERRNO(EINVAL, ioctl(fd, variant->cmd, self->arg));
 	self->arg->size = variant->size + 1;
 	self->arg->bytes[variant->size] = 1;
@@ -449,7 +458,7 @@ TEST_F(command, is_the_same_for_32_bit_callers)
 		ASSERT_EQ(0, test_command());
 		EXPECT_EQ(0, memcmp(low, self->arg, variant->size));
 	}
-	low->size = variant->size - 1;
+	low->size = (variant->first ?: variant->size) - 1;
 	EXPECT_ERRNO(EINVAL, compat_ioctl(self->s.fd, variant->cmd, low));
 }
 #endif
@@ -509,10 +518,11 @@ TEST_F(fresh, info_says_what_there_is)
 	EXPECT_GE(TAP_CLOCK_ARCH, info.out_clock);
 	EXPECT_EQ(info.out_clock != TAP_CLOCK_MONO,
 		  !!(info.out_features & TAP_FEATURE_RAW_CLOCK));
-	EXPECT_EQ(0, info.out_features & ~127ULL);
+	EXPECT_EQ(0, info.out_features & ~255ULL);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_KPROBE);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_KRETPROBE);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_CALL);
+	EXPECT_TRUE(info.out_features & TAP_FEATURE_UPROBE);
 }
 
 TEST_F(fresh, time_goes_on_in_all_three_clocks)

@@ -68,7 +68,10 @@ int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "watch"))
 		return watch();
-	for (int i = 1; i <= (argc > 2 ? atoi(argv[2]) : 0); i++)
+	/* This reads the page that the texts are in, too: what was never read is not there. */
+	if (argc != 3 || strcmp(argv[1], "fire"))
+		return 2;
+	for (int i = 1; i <= atoi(argv[2]); i++)
 		usdt_fire(i, i % 2 ? "odd" : "even");
 	return 0;
 }

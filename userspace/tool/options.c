@@ -36,6 +36,9 @@ enum {
 	VAL_ENTRIES,
 	VAL_KSTACK,
 	VAL_USTACK,
+	VAL_FOLDED,
+	VAL_WEIGHT,
+	VAL_TITLE,
 	VAL_HELP,
 };
 
@@ -58,6 +61,8 @@ struct option_row {
 static const struct option_row rows[] = {
 	{ OPT_EVENT, 'e', "event", "EVENT",
 	  "what to probe, with values and a condition, e.g. 'call:vfs_read count if duration > 1ms'; may be given several times" },
+	{ OPT_FLAME, 'e', "event", "EVENT",
+	  "only these events of the file, e.g. 'kprobe:*'; may be given several times" },
 	{ OPT_PID, 'p', "pid", "PID", "only in this process" },
 	{ OPT_COMMAND, 'c', "command", "CMD",
 	  "run this; only in it and in what it starts, until it ends" },
@@ -93,6 +98,14 @@ static const struct option_row rows[] = {
 	{ OPT_STACK, VAL_USTACK, "ustack", "[=N]",
 	  "with the stack of the program, likewise" },
 	{ OPT_OUTPUT, 'o', "output", "FILE", "where to write; default trace.tap" },
+	{ OPT_FLAME, 'o', "output", "FILE",
+	  "where to write; default (and -) is standard output" },
+	{ OPT_FLAME, VAL_FOLDED, "folded", NULL,
+	  "a line of text for each stack instead of a picture" },
+	{ OPT_FLAME, VAL_WEIGHT, "weight", "count|duration",
+	  "what makes a frame wide: how many events, or how long the calls took; default count" },
+	{ OPT_FLAME, VAL_TITLE, "title", "TEXT",
+	  "the line at the top; default the command that recorded" },
 	{ OPT_INFO, VAL_INFO, "info", NULL, "how and where it was recorded" },
 	{ OPT_QUIET, 'q', "quiet", NULL, "no sums at the end" },
 	{ 0, VAL_HELP, "help", NULL, "this" },
@@ -230,6 +243,14 @@ static int parse_stack(const char *option, const char *arg, __u32 *frames)
 	return arg ? parse_number(option, arg, 1, TAP_MAX_STACK, frames) : -1;
 }
 
+static int parse_weight(struct options *o, const char *arg)
+{
+	o->by_duration = !strcmp(arg, "duration");
+	if (!o->by_duration && strcmp(arg, "count"))
+		return bad_value("--weight", arg, "give count or duration");
+	return -1;
+}
+
 static int parse_one(struct options *o, int value, const char *arg)
 {
 	switch (value) {
@@ -268,6 +289,14 @@ static int parse_one(struct options *o, int value, const char *arg)
 		return parse_stack("--kstack", arg, &o->kstack);
 	case VAL_USTACK:
 		return parse_stack("--ustack", arg, &o->ustack);
+	case VAL_FOLDED:
+		o->folded = true;
+		return -1;
+	case VAL_WEIGHT:
+		return parse_weight(o, arg);
+	case VAL_TITLE:
+		o->title = arg;
+		return -1;
 	case VAL_CGROUP:
 		o->cgroup = arg;
 		return -1;

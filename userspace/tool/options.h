@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The options that trace, record, report and stat share.
+ * The options that trace, record, report, flame and stat share.
  */
 #ifndef _TOOL_OPTIONS_H
 #define _TOOL_OPTIONS_H
@@ -24,6 +24,7 @@
 #define OPT_CPU		(1U << 13)
 #define OPT_AGGREGATE	(1U << 14)	/* --by, --sum and the like */
 #define OPT_STACK	(1U << 15)	/* --kstack, --ustack */
+#define OPT_FLAME	(1U << 16)	/* --folded and the like, -e and -o of flame */
 /* Those of whatever makes a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
@@ -49,6 +50,9 @@
  * @stat: --by, --sum and the like
  * @quiet: -q
  * @info: --info
+ * @folded: --folded
+ * @by_duration: --weight duration
+ * @title: --title, NULL if not given
  * @file: the argument that is no option
  */
 struct options {
@@ -70,6 +74,9 @@ struct options {
 	struct stat_args stat;
 	bool quiet;
 	bool info;
+	bool folded;
+	bool by_duration;
+	const char *title;
 	const char *file;
 };
 

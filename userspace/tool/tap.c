@@ -30,6 +30,7 @@ static const struct command commands[] = {
 	{ "trace", cmd_trace, "print events as they happen" },
 	{ "record", cmd_record, "write events to a file" },
 	{ "report", cmd_report, "print the events of a file" },
+	{ "flame", cmd_flame, "draw the stacks of a file as a flame graph" },
 	{ "stat", cmd_stat, "count events, by keys and in histograms" },
 	{ "doctor", cmd_doctor, "say what this kernel can do, and why not more" },
 };

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the tests of programs' probes share: places in the test program itself,
+ * copies of it, and processes that run it again.
+ */
+#ifndef _TAP_UPROBE_TEST_H
+#define _TAP_UPROBE_TEST_H
+
+#include "tap_test.h"
+
+#define TARGET	__attribute__((noinline, noclone, used))
+
+/* The steps of user memory. */
+#define OP_TO(_reg, n)	OP(TAP_OP_ARG, _reg, 0, 8, n, 0)
+
+/* Where in its file a place of this program lies; 0: in none. */
+static inline __u64 test_offset(const void *at)
+{
+	unsigned long begin, end, offset, found = 0;
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[512];
+
+	while (maps && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx %*s %lx", &begin, &end, &offset) == 3 &&
+		    (unsigned long)at >= begin && (unsigned long)at < end)
+			found = (unsigned long)at - begin + offset;
+	if (maps)
+		fclose(maps);
+	return found;
+}
+
+static inline int test_open_self(void)
+{
+	return open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+}
+
+static inline struct tap_create
+test_uprobe_arg(__u32 type, int file, const void *at, const struct tap_op *ops,
+		__u32 nr_ops)
+{
+	struct tap_create create = test_create_arg(type, "a program", ops, nr_ops);
+
+	create.file = file;
+	create.offset = test_offset(at);
+	return create;
+}
+
+static inline int test_create_uprobe(int fd, const struct tap_create *from, __u32 *id)
+{
+	struct tap_create create = *from;
+	int ret = ioctl(fd, TAP_IOC_CREATE, &create);
+
+	if (!ret && id)
+		*id = create.out_id;
+	return ret;
+}
+
+/* test_uprobe(&id, type, function of this program, steps...) */
+#define test_uprobe(id, type, at, ...)					\
+	do {								\
+		struct tap_create _create =				\
+			test_uprobe_arg(type, self->file, at, OPS(__VA_ARGS__)); \
+		ASSERT_EQ(0, test_create_uprobe(self->s.fd, &_create, id)) \
+			TH_LOG("cannot create: %s", strerror(errno));	\
+	} while (0)
+
+/* With the process whose hits are wanted. */
+#define test_uprobe_of(id, type, at, nr, ...)				\
+	do {								\
+		struct tap_create _create =				\
+			test_uprobe_arg(type, self->file, at, OPS(__VA_ARGS__)); \
+		_create.pid = (nr);					\
+		ASSERT_EQ(0, test_create_uprobe(self->s.fd, &_create, id)) \
+			TH_LOG("cannot create: %s", strerror(errno));	\
+	} while (0)
+
+/* With room for so many calls. */
+#define test_ucall(id, at, nr, ...)					\
+	do {								\
+		struct tap_create _create =				\
+			test_uprobe_arg(TAP_PROBE_UCALL, self->file, at, \
+					OPS(__VA_ARGS__));		\
+		_create.maxactive = (nr);				\
+		ASSERT_EQ(0, test_create_uprobe(self->s.fd, &_create, id)) \
+			TH_LOG("cannot create: %s", strerror(errno));	\
+	} while (0)
+
+/* A child that waits on one pipe, and is told on by another. */
+struct test_child {
+	pid_t pid;
+	int go[2];
+	int done[2];
+};
+
+static inline void test_child_prepare(struct __test_metadata *_metadata,
+				      struct test_child *c)
+{
+	ASSERT_EQ(0, pipe(c->go));
+	ASSERT_EQ(0, pipe(c->done));
+}
+
+static inline bool test_tell(int pipe[2])
+{
+	return write(pipe[1], "x", 1) == 1;
+}
+
+static inline bool test_wait_told(int pipe[2])
+{
+	char c;
+
+	return read(pipe[0], &c, 1) == 1;
+}
+
+/* Its exit status; -1: it ended otherwise. */
+static inline int test_child_status(pid_t pid)
+{
+	int status;
+
+	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return -1;
+	return WEXITSTATUS(status);
+}
+
+/* Runs this program again, as its main() understands the arguments. */
+static inline void test_exec_self(const char *what, const char *number)
+{
+	execl("/proc/self/exe", "again", what, number, NULL);
+	_exit(127);
+}
+
+static inline int test_copy_self(const char *path)
+{
+	char buffer[65536];
+	int from = test_open_self();
+	int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
+	ssize_t n = 0;
+
+	while (from >= 0 && to >= 0 && (n = read(from, buffer, sizeof(buffer))) > 0)
+		if (write(to, buffer, n) != n)
+			break;
+	close(from);
+	close(to);
+	return from < 0 || to < 0 || n ? -1 : 0;
+}
+
+#define test_uprobe_setup()						\
+	do {								\
+		self->s.fd = -1;					\
+		self->file = -1;					\
+		test_need_root();					\
+		self->file = test_open_self();				\
+		ASSERT_LE(0, self->file);				\
+		test_session_open(_metadata, &self->s, 1 << 20);	\
+	} while (0)
+
+#define test_uprobe_teardown()						\
+	do {								\
+		test_session_close(&self->s);				\
+		if (self->file >= 0)					\
+			close(self->file);				\
+	} while (0)
+
+#endif /* _TAP_UPROBE_TEST_H */

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tap flame: the stacks of a trace file as a flame graph. Needs neither the
+ * module nor the machine that recorded.
+ */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "flame_fold.h"
+#include "flame_svg.h"
+#include "glob.h"
+#include "options.h"
+
+#define SYNOPSIS "flame FILE [-o OUT] [--folded] [-e EVENT]... [--weight count|duration] [--title TEXT] [-q]"
+
+/**
+ * struct flame - a flame graph being made
+ * @opts: the command line
+ * @file: the file
+ * @fold: its stacks
+ * @undecoded: records that fit no probe
+ */
+struct flame {
+	const struct options *opts;
+	struct tap_file_reader *file;
+	struct flame_fold fold;
+	__u64 undecoded;
+};
+
+static int resolve(const void *file, __u64 addr, char *buf, size_t len)
+{
+	return tap_file_lookup(file, addr, buf, len);
+}
+
+static int resolve_user(const void *file, __u32 tgid, __u64 time, __u64 addr,
+			char *buf, size_t len)
+{
+	return tap_file_lookup_user(file, tgid, time, addr, buf, len);
+}
+
+static bool is_wanted(const struct options *opts, const char *event)
+{
+	size_t i;
+
+	for (i = 0; i < opts->nr_events; i++)
+		if (!strcmp(opts->events[i], event) ||
+		    tap_glob_match(opts->events[i], event))
+			return true;
+	return !opts->nr_events;
+}
+
+/* Whether the events that are wanted have what it takes; if not it is said. */
+static bool check_events(const struct flame *f)
+{
+	const struct tap_probes *probes = tap_file_probes(f->file);
+	bool wanted = false, stacks = false, durations = false;
+	size_t i;
+
+	for (i = 0; i < probes->nr; i++) {
+		const struct tap_spec *spec = &probes->list[i].spec;
+
+		if (!is_wanted(f->opts, spec->event))
+			continue;
+		wanted = true;
+		stacks |= flame_has_stack(spec);
+		durations |= flame_has_duration(spec);
+	}
+	if (!wanted)
+		tool_error("%s: none of its events is one of -e; 'tap report --info %s' shows them",
+			   f->opts->file, f->opts->file);
+	else if (!stacks)
+		tool_error("%s: its events have no stacks; record them with --kstack, --ustack or both",
+			   f->opts->file);
+	else if (f->opts->by_duration && !durations)
+		tool_error("%s: its events have no durations: those of call:, ucall: and syscall: have",
+			   f->opts->file);
+	else
+		return true;
+	return false;
+}
+
+static int fold_events(struct flame *f)
+{
+	const struct tap_probes *probes = tap_file_probes(f->file);
+	struct tap_event ev;
+	int ret = 0;
+
+	while (!ret && tap_file_next(f->file, &ev)) {
+		int bad = tap_decode(probes, &ev);
+
+		if (bad && bad != -EOPNOTSUPP)	/* that is of a later version */
+			f->undecoded++;
+		else if (!bad && ev.probe &&
+			 is_wanted(f->opts, ev.probe->spec.event))
+			ret = flame_fold_event(&f->fold, &ev);
+	}
+	return ret ? ret : flame_tree_finish(&f->fold.tree);
+}
+
+static void print_svg(const struct flame *f, FILE *to)
+{
+	const struct tap_file_info *info = tap_file_info(f->file);
+	struct flame_svg svg = {
+		.tree = &f->fold.tree,
+		.title = f->opts->title ? f->opts->title : info->command,
+		.duration = f->fold.duration,
+	};
+	char subtitle[256], when[64] = "?";
+	time_t date = (time_t)info->date;
+	struct tm tm;
+
+	if (gmtime_r(&date, &tm))
+		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC", &tm);
+	snprintf(subtitle, sizeof(subtitle), "%s, %s %s, %s", info->nodename,
+		 info->sysname, info->release, when);
+	svg.subtitle = subtitle;
+	flame_print_svg(&svg, to);
+}
+
+static bool to_stdout(const struct options *opts)
+{
+	return !opts->output || !strcmp(opts->output, "-");
+}
+
+/* Opened only now, so that what fails before leaves a file as it is. */
+static bool print_graph(const struct flame *f)
+{
+	FILE *to = stdout;
+	bool good;
+
+	if (!to_stdout(f->opts))
+		to = fopen(f->opts->output, "we");
+	if (!to) {
+		tool_error("%s: %s", f->opts->output, strerror(errno));
+		return false;
+	}
+	if (f->opts->folded)
+		flame_print_folded(&f->fold.tree, to);
+	else
+		print_svg(f, to);
+	/* What becomes of the standard output is looked at by main(). */
+	if (to == stdout)
+		return true;
+	good = !ferror(to);
+	errno = good ? 0 : EIO;
+	if (fclose(to) || !good) {
+		tool_error("cannot write %s: %s", f->opts->output,
+			   strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+static void print_sums(const struct flame *f)
+{
+	const struct flame_fold *fold = &f->fold;
+	struct tap_reader_counts counts;
+
+	tap_file_counts(f->file, &counts);
+	if (counts.lost)
+		tool_error("%llu events were lost while recording and are missing here",
+			   (unsigned long long)counts.lost);
+	if (fold->stackless)
+		tool_error("%llu of %llu events had no stack",
+			   (unsigned long long)fold->stackless,
+			   (unsigned long long)fold->events);
+	if (fold->timeless)
+		tool_error("%llu of %llu events had a stack and no duration",
+			   (unsigned long long)fold->timeless,
+			   (unsigned long long)fold->events);
+	tool_error("all frames add up to %llu %s",
+		   (unsigned long long)fold->tree.nodes[0].total,
+		   fold->duration ? "ns" : "events");
+}
+
+/* Of a file that was cut there is what is whole, as of tap report. */
+static bool check_file(const struct flame *f)
+{
+	if (f->undecoded)
+		tool_error("%s: %llu records fit no probe and are missing here",
+			   f->opts->file, (unsigned long long)f->undecoded);
+	if (tap_file_cut(f->file))
+		tool_error("%s: %s", f->opts->file, tap_file_cut(f->file));
+	return !f->undecoded && !tap_file_cut(f->file);
+}
+
+static bool flame_run(struct flame *f)
+{
+	struct flame_fold *fold = &f->fold;
+	bool good;
+	int ret;
+
+	if (!check_events(f))
+		return false;
+	fold->duration = f->opts->by_duration;
+	fold->names = (struct tap_formatter_opts){
+		.timebase = tap_file_timebase(f->file),
+		.resolve = resolve,
+		.resolve_arg = f->file,
+		.resolve_user = resolve_user,
+		.resolve_user_arg = f->file,
+	};
+	ret = flame_tree_init(&fold->tree);
+	if (!ret)
+		ret = fold_events(f);
+	if (ret) {
+		tool_error(ret == -EOVERFLOW ?
+			   "%s: its durations add up to more than 584 years" :
+			   "%s: out of memory", f->opts->file);
+		return false;
+	}
+	good = check_file(f);
+	if (!f->opts->quiet)
+		print_sums(f);
+	if (!fold->tree.sum) {
+		tool_error("%s: there is nothing to draw", f->opts->file);
+		return false;
+	}
+	return print_graph(f) && good;
+}
+
+int cmd_flame(int argc, char **argv)
+{
+	struct flame f = { 0 };
+	struct options opts;
+	struct tap_error err;
+	int status;
+
+	status = options_parse(&opts, argc, argv,
+			       OPT_FILE | OPT_FLAME | OPT_QUIET, SYNOPSIS);
+	if (status >= 0) {
+		options_free(&opts);
+		return status;
+	}
+	if (!opts.folded && to_stdout(&opts) && isatty(STDOUT_FILENO)) {
+		tool_error("a terminal shows no SVG: give a file with -o, or take --folded");
+		options_free(&opts);
+		return TOOL_USAGE;
+	}
+	f.opts = &opts;
+	if (tap_file_open(&f.file, opts.file, &err))
+		status = tool_fail(&err);
+	else
+		status = flame_run(&f) ? 0 : TOOL_FAILED;
+	flame_tree_free(&f.fold.tree);
+	tap_file_close(f.file);
+	options_free(&opts);
+	return status;
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From events to stacks of names.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "flame_fold.h"
+#include "spec.h"
+
+/* The name, and each stack with the mark of what was cut. */
+#define FRAMES_MAX	(1 + 2 * (TAP_MAX_STACK + 1))
+/* A name that is longer is cut. */
+#define NAME_ROOM	1024
+
+/**
+ * struct stack - the frames of an event
+ * @fold: whose names they have
+ * @ev: the event
+ * @frames: the outermost first
+ * @nr: how many
+ */
+struct stack {
+	struct flame_fold *fold;
+	const struct tap_event *ev;
+	struct flame_frame frames[FRAMES_MAX];
+	unsigned int nr;
+};
+
+static int push(struct stack *s, enum flame_kind kind, const char *name,
+		size_t len)
+{
+	struct flame_frame *frame = &s->frames[s->nr++];
+
+	frame->kind = kind;
+	return flame_tree_name(&s->fold->tree, name, len, &frame->name);
+}
+
+/*
+ * Of "func+0x10 [object] file.c:12" the function; where there is none, of
+ * "0x12345 [object]" the object.
+ */
+static const char *frame_name(const char *text, size_t *len)
+{
+	const char *p, *end;
+
+	if (!strncmp(text, "0x", 2)) {
+		p = strchr(text, '[');
+		end = p ? strrchr(p, ']') : NULL;
+		*len = end ? (size_t)(end + 1 - p) : strlen(text);
+		return end ? p : text;
+	}
+	/* A function may have such a thing in its name, as "operator+". */
+	for (p = text; (p = strstr(p, "+0x")); p++) {
+		end = p + 3 + strspn(p + 3, "0123456789abcdef");
+		if (*end == '\0' || *end == ' ')
+			break;
+	}
+	*len = p ? (size_t)(p - text) : strlen(text);
+	return text;
+}
+
+static int push_address(struct stack *s, bool user, __u64 addr)
+{
+	const struct tap_formatter_opts *names = &s->fold->names;
+	char text[NAME_ROOM];
+	const char *name;
+	int ret = -ENOENT;
+	size_t len;
+
+	if (user && names->resolve_user)
+		ret = names->resolve_user(names->resolve_user_arg,
+					  s->ev->rec->tgid,
+					  tap_timebase_mono(names->timebase,
+							    s->ev->time),
+					  addr, text, sizeof(text));
+	else if (!user && names->resolve)
+		ret = names->resolve(names->resolve_arg, addr, text,
+				     sizeof(text));
+	if (ret)
+		snprintf(text, sizeof(text), "0x%llx",
+			 (unsigned long long)addr);
+	name = frame_name(text, &len);
+	return push(s, user ? FLAME_USER : FLAME_KERNEL, name, len);
+}
+
+static int push_stack(struct stack *s, const struct tap_field *f)
+{
+	__u64 head = tap_event_word(s->ev, f->word);
+	__u64 nr = (head & TAP_TEXT_LEN) / 8;
+	bool user = f->format == TAP_FMT_USTACK;
+	bool cut = head & (TAP_TEXT_TRUNCATED | TAP_TEXT_ABSENT);
+	int ret = 0;
+
+	if (nr > f->words - 1U)
+		nr = f->words - 1U;
+	if (nr > TAP_MAX_STACK)
+		nr = TAP_MAX_STACK;
+	if (nr && cut)
+		ret = push(s, user ? FLAME_USER : FLAME_KERNEL, "[...]", 5);
+	while (!ret && nr--) {
+		__u64 addr = tap_event_word(s->ev, f->word + 1U +
+					    (unsigned int)nr);
+
+		/*
+		 * All but the innermost are those to which a call returns; it
+		 * may be the last of its function, and then the next one
+		 * begins there.
+		 */
+		ret = push_address(s, user, nr ? addr - 1 : addr);
+	}
+	return ret;
+}
+
+static const struct tap_field *find_field(const struct tap_spec *spec,
+					  enum tap_format format)
+{
+	unsigned int i;
+
+	for (i = 0; i < spec->nr_fields; i++)
+		if (spec->fields[i].format == format)
+			return &spec->fields[i];
+	return NULL;
+}
+
+static int push_task(struct stack *s)
+{
+	const struct tap_probe *probe = s->ev->probe;
+	__u64 comm[TAP_COMM_LEN / 8];
+	char text[32];
+	unsigned int i;
+
+	if (probe->comm_word < 0) {
+		snprintf(text, sizeof(text), "pid %u", s->ev->rec->tgid);
+		return push(s, FLAME_TASK, text, strlen(text));
+	}
+	for (i = 0; i < TAP_COMM_LEN / 8; i++)
+		comm[i] = tap_event_word(s->ev,
+					 (unsigned int)probe->comm_word + i);
+	return push(s, FLAME_TASK, (const char *)comm,
+		    strnlen((const char *)comm, sizeof(comm)));
+}
+
+bool flame_has_stack(const struct tap_spec *spec)
+{
+	return find_field(spec, TAP_FMT_KSTACK) ||
+	       find_field(spec, TAP_FMT_USTACK);
+}
+
+bool flame_has_duration(const struct tap_spec *spec)
+{
+	return tap_probe_is_call(spec->type);
+}
+
+/* The duration of a call that returned; false if it is none. */
+static bool call_duration(const struct flame_fold *fold,
+			  const struct tap_event *ev, __u64 *ns)
+{
+	if (!flame_has_duration(&ev->probe->spec) || ev->rec->flags & TAP_F_NO_RETURN)
+		return false;
+	*ns = tap_timebase_ns(fold->names.timebase,
+			      tap_event_word(ev, TAP_CALL_DURATION));
+	return true;
+}
+
+int flame_fold_event(struct flame_fold *fold, const struct tap_event *ev)
+{
+	static const enum tap_format formats[] = {
+		TAP_FMT_USTACK, TAP_FMT_KSTACK,
+	};
+	struct stack s = { .fold = fold, .ev = ev };
+	const struct tap_field *f;
+	int ret = push_task(&s);
+	__u64 weight = 1;
+	size_t i;
+
+	fold->events++;
+	for (i = 0; !ret && i < sizeof(formats) / sizeof(formats[0]); i++) {
+		f = find_field(&ev->probe->spec, formats[i]);
+		if (f)
+			ret = push_stack(&s, f);
+	}
+	if (ret)
+		return ret;
+	if (s.nr == 1)
+		fold->stackless++;
+	else if (fold->duration && !call_duration(fold, ev, &weight))
+		fold->timeless++;
+	else
+		ret = flame_tree_add(&fold->tree, s.frames, s.nr, weight);
+	return ret;
+}
+
+static void print_frames(const struct flame_tree *tree, __u32 node, FILE *to)
+{
+	/* No stack of flame_fold_event() is deeper. */
+	__u32 path[FRAMES_MAX];
+	unsigned int nr = 0;
+
+	for (; node; node = tree->nodes[node].parent)
+		path[nr++] = node;
+	while (nr--) {
+		node = path[nr];
+		fputs(flame_tree_text(tree, node), to);
+		/* As flamegraph.pl tells the kernel from the program. */
+		if (tree->nodes[node].frame.kind == FLAME_KERNEL)
+			fputs("_[k]", to);
+		if (nr)
+			putc(';', to);
+	}
+}
+
+void flame_print_folded(const struct flame_tree *tree, FILE *to)
+{
+	__u32 node = 0;
+
+	while ((node = flame_tree_next(tree, node, true))) {
+		if (!tree->nodes[node].self)
+			continue;
+		print_frames(tree, node, to);
+		fprintf(to, " %llu\n",
+			(unsigned long long)tree->nodes[node].self);
+	}
+}

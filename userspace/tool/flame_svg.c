@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Drawing a flame graph. Each frame is a small drawing of its own within the
+ * whole, so that the browser cuts what does not fit in it.
+ */
+#include <string.h>
+
+#include "buffer.h"
+#include "flame_svg.h"
+
+#define WIDTH		1200
+#define MARGIN		10
+#define HEADER		58
+#define ROW		17
+#define BOX		16
+/* Narrower than this, in pixels, a frame cannot be seen. */
+#define NARROWEST	0.1
+/* A character of a monospaced font of 12 pixels, and the room beside the text. */
+#define CHAR		7.25
+#define PADDING		6
+/* Bytes of a line at the top, in the greater font. */
+#define LINE_CHARS	128
+
+static const char style[] =
+	"text { font: 12px \"DejaVu Sans Mono\", Menlo, Consolas, monospace; fill: #111 }\n"
+	".title { font-size: 15px; font-weight: bold; text-anchor: middle }\n"
+	".subtitle { fill: #555; text-anchor: middle }\n"
+	".search, .reset { fill: #0645ad; cursor: pointer }\n"
+	".found { text-anchor: end }\n"
+	".frame { cursor: pointer }\n"
+	".frame text { pointer-events: none }\n"
+	".frame:hover rect { stroke: #111; stroke-width: 2 }\n"
+	".below { opacity: 0.5 }\n"
+	".hit rect { fill: #e14fe8 }\n";
+
+/* Each colour lies between two; the name says where. */
+static const struct {
+	unsigned char from[3];
+	unsigned char to[3];
+} colors[] = {
+	[FLAME_TASK] = { { 205, 205, 205 }, { 225, 225, 225 } },
+	[FLAME_USER] = { { 112, 178, 226 }, { 172, 220, 246 } },
+	[FLAME_KERNEL] = { { 240, 138, 52 }, { 255, 196, 104 } },
+};
+
+/*
+ * What XML would take for its own is escaped. Beyond what libtap lets through as
+ * text there are two characters that XML forbids: U+FFFE and U+FFFF.
+ */
+static void put_text(FILE *to, const char *text, size_t len)
+{
+	static const struct {
+		const char *from;
+		const char *to;
+	} escapes[] = {
+		{ "<", "&lt;" },
+		{ ">", "&gt;" },
+		{ "&", "&amp;" },
+		{ "\"", "&quot;" },
+		{ "\xef\xbf\xbe", "?" },
+		{ "\xef\xbf\xbf", "?" },
+	};
+	const char *end = text + len;
+	size_t n, i;
+
+	for (; text < end; text += n) {
+		for (i = 0; i < sizeof(escapes) / sizeof(escapes[0]); i++) {
+			n = strlen(escapes[i].from);
+			if (!strncmp(text, escapes[i].from, n))
+				break;
+		}
+		if (i < sizeof(escapes) / sizeof(escapes[0])) {
+			fputs(escapes[i].to, to);
+		} else {
+			putc(*text, to);
+			n = 1;
+		}
+	}
+}
+
+static void put_color(FILE *to, const char *name, unsigned int kind)
+{
+	__u32 hash = flame_hash(0, name, strlen(name));
+	int rgb[3], i;
+
+	for (i = 0; i < 3; i++)
+		rgb[i] = colors[kind].from[i] +
+			 (colors[kind].to[i] - colors[kind].from[i]) *
+			 (int)(hash >> 8 * i & 255) / 255;
+	fprintf(to, "#%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
+}
+
+/* Bytes of a text that are so many characters at most. */
+static size_t cut(const char *text, size_t chars)
+{
+	const char *p = text;
+
+	while (*p && (chars || (*p & 0xc0) == 0x80)) {
+		chars -= (*p & 0xc0) != 0x80;
+		p++;
+	}
+	return (size_t)(p - text);
+}
+
+/* The text of a frame, as far as there is room for it. */
+static void put_label(FILE *to, const char *name, double width)
+{
+	size_t chars = width < PADDING ? 0 : (size_t)((width - PADDING) / CHAR);
+	bool whole = !name[cut(name, chars)];
+
+	if (!whole && chars < 4)
+		return;
+	fprintf(to, "<text x=\"3\" y=\"12\">");
+	put_text(to, name, cut(name, whole ? chars : chars - 2));
+	fprintf(to, "%s</text>", whole ? "" : "..");
+}
+
+static void put_frame(FILE *to, const struct flame_svg *svg, __u32 node,
+		      unsigned int bottom)
+{
+	const struct flame_node *nodes = svg->tree->nodes;
+	const struct flame_node *n = &nodes[node];
+	const char *name = flame_tree_text(svg->tree, node);
+	double all = (double)nodes[0].total;
+	double scale = (WIDTH - 2 * MARGIN) / all;
+
+	/* Zooming in multiplies what is lost by rounding. */
+	fprintf(to, "<svg class=\"frame\" x=\"%.5f\" y=\"%u\" width=\"%.5f\" height=\"%u\"><title>",
+		MARGIN + (double)n->begin * scale, bottom - n->depth * ROW,
+		(double)n->total * scale, BOX);
+	put_text(to, name, strlen(name));
+	fprintf(to, " (%llu %s, %.2f%%)</title><rect width=\"100%%\" height=\"%u\" fill=\"",
+		(unsigned long long)n->total, svg->duration ? "ns" : "events",
+		100 * (double)n->total / all, BOX);
+	put_color(to, name, n->frame.kind);
+	fputs("\"/>", to);
+	put_label(to, name, (double)n->total * scale);
+	fputs("</svg>\n", to);
+}
+
+/* A line of text that may hold anything, as far as there is room for it. */
+static void put_line(FILE *to, const char *class, int x, int y,
+		     const char *text)
+{
+	char raw[LINE_CHARS + 1], clean[2 * sizeof(raw)];
+
+	snprintf(raw, sizeof(raw), "%s", text);
+	*tap_put_text(clean, raw, sizeof(raw), false) = '\0';
+	fprintf(to, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, x, y);
+	put_text(to, clean, strlen(clean));
+	fprintf(to, "%s</text>\n", text[strlen(raw)] ? ".." : "");
+}
+
+static void put_legend(FILE *to)
+{
+	static const struct {
+		enum flame_kind kind;
+		int x;
+		const char *text;
+	} entries[] = {
+		{ FLAME_TASK, WIDTH / 2 - 110, "task" },
+		{ FLAME_USER, WIDTH / 2 - 40, "program" },
+		{ FLAME_KERNEL, WIDTH / 2 + 50, "kernel" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
+		fprintf(to, "<rect x=\"%d\" y=\"43\" width=\"10\" height=\"10\" fill=\"",
+			entries[i].x);
+		put_color(to, entries[i].text, entries[i].kind);
+		fputs("\"/>\n", to);
+		put_line(to, "legend", entries[i].x + 14, 52, entries[i].text);
+	}
+}
+
+static void put_header(FILE *to, const struct flame_svg *svg,
+		       unsigned int height)
+{
+	fprintf(to, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\">\n"
+		"<style>\n%s</style>\n"
+		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+		WIDTH, height, WIDTH, height, style);
+	put_line(to, "title", WIDTH / 2, 20, svg->title);
+	put_line(to, "subtitle", WIDTH / 2, 37, svg->subtitle);
+	put_legend(to);
+	put_line(to, "search", MARGIN, 52, "Search");
+	put_line(to, "reset", MARGIN + 60, 52, "Reset");
+	put_line(to, "found", WIDTH - MARGIN, 52, "");
+}
+
+/* Goes over the frames that are wide enough; draws them, if to is given. */
+static unsigned int for_each_frame(const struct flame_svg *svg, FILE *to,
+				   unsigned int bottom)
+{
+	const struct flame_node *nodes = svg->tree->nodes;
+	double least = (double)nodes[0].total * NARROWEST /
+		       (WIDTH - 2 * MARGIN);
+	unsigned int depth = 0;
+	__u32 node = 0;
+
+	do {
+		bool wide = (double)nodes[node].total >= least;
+
+		if (wide && to)
+			put_frame(to, svg, node, bottom);
+		if (wide && nodes[node].depth > depth)
+			depth = nodes[node].depth;
+		node = flame_tree_next(svg->tree, node, wide);
+	} while (node);
+	return depth;
+}
+
+void flame_print_svg(const struct flame_svg *svg, FILE *to)
+{
+	unsigned int depth = for_each_frame(svg, NULL, 0);
+	unsigned int bottom = HEADER + depth * ROW;
+
+	put_header(to, svg, bottom + ROW + MARGIN);
+	for_each_frame(svg, to, bottom);
+	/* Of the script nothing has to be escaped in this. */
+	fprintf(to, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flame_script);
+}
