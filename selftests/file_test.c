@@ -189,7 +189,7 @@ static void write_programs(struct tap_file_writer *w)
 	unlink(perf);
 	if (!self || !gone || !jit)
 		abort();
-	tap_object_open(self, 1, 0, 0);
+	tap_object_open(&maps.objects, self, 1, 0, 0);
 	gone->tried = true;
 	gone->replaced = true;
 	map = add_mapping(&maps, 100, PROGRAM_AT, self);

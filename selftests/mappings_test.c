@@ -443,6 +443,33 @@ static bool is_replaced(struct child *child, const char *name)
 	       strstr(name_of((__u32)child->pid, child->addr), text);
 }
 
+/* Has it open, as that of a probe is. */
+static void hold(const char *name)
+{
+	struct tap_probes probes = { 0 };
+	char path[64];
+
+	fake_probe(&probes, 1, TAP_PROBE_UPROBE, "uprobe:f", 4, NULL, 0);
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	if (tap_elf_open(&probes.list[0].spec.elf, path, NULL) ||
+	    tap_mappings_know(maps, &probes))
+		abort();
+	tap_probes_free(&probes);
+}
+
+/* Its file is gone, too, and another one has its name. */
+static bool is_named(struct child *child, const char *name)
+{
+	char text[64];
+
+	start(child, name);
+	stop(child);
+	if (!run("rm %s && cp lib.so %s", name, name))
+		abort();
+	snprintf(text, sizeof(text), "in_%s+0x0 [%s]", name, name);
+	return is(name_of((__u32)child->pid, child->addr), text);
+}
+
 static void test_programs(void)
 {
 	struct child a, b, c;
@@ -452,6 +479,8 @@ static void test_programs(void)
 	build_program("plain", "in_plain", "-Wl,--build-id=none");
 	build_program("bare", "in_bare", "-Wl,--build-id=none");
 	build_program("same", "in_same", "-Wl,--build-id=none");
+	build_program("held", "in_held", "");
+	build_program("open", "in_open", "-Wl,--build-id=none");
 	start(&a, "prog");
 	stop(&a);
 	check(is(name_of((__u32)a.pid, a.addr), "in_program+0x0 [prog]"),
@@ -488,6 +517,10 @@ static void test_programs(void)
 	if (!run("cat old > same"))
 		abort();
 	check(is_replaced(&c, "same"), "and one that was written over");
+	hold("held");
+	hold("open");
+	check(is_named(&c, "held"), "one that was open, and deleted at once");
+	check(is_named(&c, "open"), "another one, without a build-id");
 }
 
 /* ------------------------------------------------------------ generated code */
