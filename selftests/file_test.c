@@ -13,40 +13,10 @@
 #include "fake_ring.h"
 
 #include "file_format.h"
-#include "symbols.h"
+#include "file_names.h"
 
 static char dir[] = "/tmp/tap-file-test-XXXXXX";
 static char whole_path[64], part_path[64], fifo_path[64];
-
-static const char kallsyms[] =
-	"ffffffff81000000 T _stext\n"
-	"ffffffff81000100 T vfs_read\n"
-	"ffffffff81000200 t helper\n"
-	"ffffffffc0000000 t snd_open\t[snd]\n"
-	"ffffffffc0000040 t snd_close\t[snd]\n"
-	"ffffffffc0100000 t usb_open\t[usb_core]\n";
-
-static struct tap_symbols *load_symbols(void)
-{
-	char path[64];
-	struct tap_symbols_paths paths = {
-		.kallsyms = path,
-		.modules = "/dev/null",
-		.blacklist = "/dev/null",
-	};
-	struct tap_symbols *syms;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/kallsyms", dir);
-	f = fopen(path, "w");
-	if (!f)
-		abort();
-	fputs(kallsyms, f);
-	fclose(f);
-	syms = tap_symbols_load_from(&paths, NULL);
-	unlink(path);
-	return syms;
-}
 
 static void fill_info(struct tap_file_info *info)
 {
@@ -136,7 +106,8 @@ static unsigned int write_file(const char *path, unsigned int records)
 		{ .hits = 3, .written = 3 },
 	};
 	struct tap_time time = { .out_raw = 0, .out_mono = 500 };
-	struct tap_symbols *syms = load_symbols();
+	struct tap_symbols *syms = load_symbols(dir, kallsyms);
+	struct tap_symbols *later = load_symbols(dir, kallsyms_later);
 	struct tap_file_stats stats = {
 		.id = 1, .state = TAP_STATE_DISABLED, .nmissed = 7,
 		.nmissed_return = 8, .counters = counters, .nr_cpus = 2,
@@ -152,7 +123,7 @@ static unsigned int write_file(const char *path, unsigned int records)
 	fake_init(&f, 2, 4096, 4096 * 3 - 64);
 	fill_info(&info);
 	fill_probes(&probes);
-	if (!syms ||
+	if (!syms || !later ||
 	    tap_reader_open_memory(&r, &f.meta, f.heads, f.tails, f.slots, NULL,
 				   NULL) ||
 	    tap_file_create(&w, path, &err) ||
@@ -170,13 +141,17 @@ static unsigned int write_file(const char *path, unsigned int records)
 	drain(r, w, 2);
 	time.out_raw = 2000000000;
 	time.out_mono = 500 + 2000000000ULL;
-	if (tap_file_time(w, &time) || tap_file_stats(w, &stats))
+	if (tap_file_time(w, &time) || tap_file_symbols(w, later, syms))
+		abort();
+	write_programs(w);
+	if (tap_file_stats(w, &stats))
 		abort();
 	stats.id = 2;
 	if (tap_file_stats(w, &stats) || tap_file_finish(w))
 		abort();
 	tap_reader_close(r);
 	tap_symbols_free(syms);
+	tap_symbols_free(later);
 	tap_probes_free(&probes);
 	fake_free(&f);
 	return records;
@@ -212,6 +187,7 @@ static void read_all(struct tap_file_reader *file, struct seen *seen, int fd)
 		.resolve_arg = file,
 	};
 	struct tap_formatter *text, *json;
+	struct tap_file_program program;
 	struct tap_file_stats stats;
 	struct tap_event ev;
 	__u64 last = 0, sum = 0;
@@ -242,6 +218,13 @@ static void read_all(struct tap_file_reader *file, struct seen *seen, int fd)
 	}
 	if (tap_formatter_flush(text) || tap_formatter_flush(json))
 		abort();
+	for (i = 0; i < 200; i++) {
+		sum += 2 * !look_up(file, i % 3 * 1000, PROGRAM_AT +
+				    known_place - 64 + 16 * i) +
+		       2 * !look_up(file, i % 3 * 1000, JIT_AT + i);
+		if (!tap_file_program(file, (__u32)i, &program))
+			sum += 2 * strlen(program.path);
+	}
 	for (i = 0; i < probes->nr; i++) {
 		unsigned int k;
 
@@ -290,6 +273,9 @@ static void test_whole(unsigned int records, int null)
 	   !strcmp(buf, "vfs_read+0x10"), "a symbol of vmlinux");
 	ok(!tap_file_lookup(file, 0xffffffffc0100000, buf, sizeof(buf)) &&
 	   !strcmp(buf, "usb_open+0x0 [usb_core]"), "a symbol of a module");
+	ok(!tap_file_lookup(file, 0xffffffffc0200004, buf, sizeof(buf)) &&
+	   !strcmp(buf, "net_open+0x4 [net]"),
+	   "one of a module that came meanwhile");
 	ok(tap_file_lookup(file, 0x1000, buf, sizeof(buf)) == -ENOENT,
 	   "an address before all symbols");
 	ok(!stat(whole_path, &st) && (st.st_mode & 0777) == 0600,
@@ -773,6 +759,7 @@ int main(void)
 	records = write_file(whole_path, 60);
 	test_whole(records, null);
 	test_probes();
+	test_programs(whole_path);
 	data = load(whole_path, &len);
 	test_cut(data, len, records, null);
 	test_damage(data, len, null);

@@ -5,6 +5,7 @@
  * are built here, and generated code. To be built with sanitizers.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -416,24 +417,70 @@ static void start(struct child *child, const char *name)
 static void stop(struct child *child)
 {
 	close(child->go);
+	child->go = -1;
 	waitpid(child->pid, NULL, 0);
 }
 
-static void build_program(const char *name, const char *function)
+static void build_program(const char *name, const char *function,
+			  const char *flags)
 {
 	if (!run("echo 'int %s(void) { return 1; } int main(void) { void *p = %s; char c;"
 		 "__builtin_printf(\"\"); return write(1, &p, sizeof(p)) + read(0, &c, 1); }'"
-		 " > prog.c && gcc -include unistd.h -o %s prog.c", function,
-		 function, name))
+		 " > prog.c && gcc %s -include unistd.h -o %s prog.c", function,
+		 function, flags, name))
 		abort();
+}
+
+/* Its program has ended by the time that it is asked for. */
+static bool is_replaced(struct child *child, const char *name)
+{
+	char text[64];
+
+	if (child->go >= 0)
+		stop(child);
+	snprintf(text, sizeof(text), " [%s, replaced]", name);
+	return begins(name_of((__u32)child->pid, child->addr), "0x") &&
+	       strstr(name_of((__u32)child->pid, child->addr), text);
+}
+
+/* Has it open, as that of a probe is. */
+static void hold(const char *name)
+{
+	struct tap_probes probes = { 0 };
+	char path[64];
+
+	fake_probe(&probes, 1, TAP_PROBE_UPROBE, "uprobe:f", 4, NULL, 0);
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	if (tap_elf_open(&probes.list[0].spec.elf, path, NULL) ||
+	    tap_mappings_know(maps, &probes))
+		abort();
+	tap_probes_free(&probes);
+}
+
+/* Its file is gone, too, and another one has its name. */
+static bool is_named(struct child *child, const char *name)
+{
+	char text[64];
+
+	start(child, name);
+	stop(child);
+	if (!run("rm %s && cp lib.so %s", name, name))
+		abort();
+	snprintf(text, sizeof(text), "in_%s+0x0 [%s]", name, name);
+	return is(name_of((__u32)child->pid, child->addr), text);
 }
 
 static void test_programs(void)
 {
 	struct child a, b, c;
 
-	build_program("prog", "in_program");
-	build_program("other", "in_other");
+	build_program("prog", "in_program", "");
+	build_program("other", "in_other", "");
+	build_program("plain", "in_plain", "-Wl,--build-id=none");
+	build_program("bare", "in_bare", "-Wl,--build-id=none");
+	build_program("same", "in_same", "-Wl,--build-id=none");
+	build_program("held", "in_held", "");
+	build_program("open", "in_open", "-Wl,--build-id=none");
 	start(&a, "prog");
 	stop(&a);
 	check(is(name_of((__u32)a.pid, a.addr), "in_program+0x0 [prog]"),
@@ -441,19 +488,39 @@ static void test_programs(void)
 	start(&b, "prog");
 	if (!run("rm prog"))
 		abort();
-	stop(&a);
 	check(is(name_of((__u32)b.pid, b.addr), "in_program+0x0 [prog]"),
 	      "one whose file is gone");
 	stop(&b);
 	check(is(name_of((__u32)b.pid, b.addr), "in_program+0x0 [prog]"),
 	      "and then ended");
 	start(&c, "other");
-	if (!run("mv other old; cp old x; printf x >> x; gcc -o other -DX -x c - < lib.c -nostdlib -shared"))
+	if (!run("mv other old && cp lib.so other"))
 		abort();
-	stop(&c);
-	check(begins(name_of((__u32)c.pid, c.addr), "0x") &&
-	      strstr(name_of((__u32)c.pid, c.addr), " [other, replaced]"),
+	check(is_replaced(&c, "other"),
 	      "one whose name another file has: no wrong name");
+	start(&c, "plain");
+	stop(&c);
+	check(is(name_of((__u32)c.pid, c.addr), "in_plain+0x0 [plain]"),
+	      "one without a build-id");
+	/* Later than a clock tick, so that this can be seen. */
+	usleep(20000);
+	start(&c, "bare");
+	if (!run("cp --attributes-only lib.so x && mv x bare && cp old bare"))
+		abort();
+	check(is_replaced(&c, "bare"),
+	      "one without, whose name another file has");
+	/* The same inode, as that of a file that is gone may be used again. */
+	start(&c, "same");
+	stop(&c);
+	tap_mappings_update(maps);
+	usleep(20000);
+	if (!run("cat old > same"))
+		abort();
+	check(is_replaced(&c, "same"), "and one that was written over");
+	hold("held");
+	hold("open");
+	check(is_named(&c, "held"), "one that was open, and deleted at once");
+	check(is_named(&c, "open"), "another one, without a build-id");
 }
 
 /* ------------------------------------------------------------ generated code */

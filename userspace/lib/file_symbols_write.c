@@ -119,7 +119,7 @@ int tap_file_symbols(struct tap_file_writer *w, const struct tap_symbols *syms,
 	memcpy(p, walk.symbols.data, walk.symbols.len);
 	walk.modules.len += walk.symbols.len;
 	ret = tap_file_chunk(w, TAP_CHUNK_SYMBOLS, &walk.head, sizeof(walk.head),
-			  walk.modules.data, walk.modules.len);
+			     walk.modules.data, walk.modules.len);
 out:
 	tap_buffer_free(&walk.symbols);
 	tap_buffer_free(&walk.modules);

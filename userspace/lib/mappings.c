@@ -289,6 +289,26 @@ int tap_mappings_open(struct tap_mappings **maps, struct tap_error *err)
 }
 
 /**
+ * tap_mappings_know() - programs that are open anyway
+ * @maps: the mappings
+ * @probes: a probe table; what its probes are in has names whatever becomes of it
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_mappings_know(struct tap_mappings *maps,
+		      const struct tap_probes *probes)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < probes->nr && !ret; i++)
+		if (probes->list[i].spec.elf)
+			ret = tap_objects_know(&maps->objects,
+					       probes->list[i].spec.elf);
+	return ret;
+}
+
+/**
  * tap_mappings_close() - end it
  * @maps: may be NULL
  */
@@ -404,6 +424,7 @@ struct tap_mapping *tap_mappings_find(struct tap_mappings *maps, uint32_t tgid,
 		return NULL;
 	process->asked = now;
 	tap_mappings_proc(maps, tgid, now);
+	tap_mappings_update(maps);
 	process = tap_mappings_process(maps, tgid);
 	return process ? find(process, time, addr) : NULL;
 }
@@ -441,6 +462,7 @@ struct tap_object *tap_mappings_object_at(struct tap_mappings *maps,
 			map->offset = map->start;
 	}
 	if (map->object)
-		tap_object_open(map->object, tgid, map->start, map->end);
+		tap_object_open(&maps->objects, map->object, tgid, map->start,
+				map->end);
 	return map->object;
 }

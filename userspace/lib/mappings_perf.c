@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -236,6 +237,7 @@ static void take_mmap(struct tap_mappings *maps, struct tap_change *change,
 	path[len] = '\0';
 	if (!build_id) {
 		id.inode = body.ino;
+		id.device = makedev(body.maj, body.min);
 	} else if (body.build_id_len <= sizeof(body.build_id)) {
 		id.build_id_len = body.build_id_len;
 		memcpy(id.build_id, body.build_id, body.build_id_len);

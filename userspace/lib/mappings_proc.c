@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
 #include "mappings.h"
 
@@ -65,12 +66,12 @@ static void take_line(struct tap_mappings *maps, struct tap_change *change,
 {
 	unsigned long long start, end, offset, inode;
 	struct tap_file_id id = { 0 };
-	unsigned int major, minor;
+	unsigned int maj, min;
 	char perms[8];
 	int path = 0;
 
 	if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %n", &start, &end,
-		   perms, &offset, &major, &minor, &inode, &path) != 7 ||
+		   perms, &offset, &maj, &min, &inode, &path) != 7 ||
 	    perms[2] != 'x' || start >= end)
 		return;
 	line[strcspn(line, "\n")] = '\0';
@@ -79,6 +80,7 @@ static void take_line(struct tap_mappings *maps, struct tap_change *change,
 		return;
 	unescape(line + path);
 	id.inode = inode;
+	id.device = makedev(maj, min);
 	change->start = start;
 	change->end = end;
 	change->offset = offset;
@@ -89,7 +91,7 @@ static void take_line(struct tap_mappings *maps, struct tap_change *change,
 
 /**
  * tap_mappings_proc() - read what a process has mapped now
- * @maps: the mappings
+ * @maps: the mappings; it is told to them as other changes are
  * @tgid: the process; it may be gone
  * @time: from when on this is said to be so
  */
@@ -110,9 +112,6 @@ void tap_mappings_proc(struct tap_mappings *maps, uint32_t tgid, uint64_t time)
 		take_line(maps, &change, line);
 	free(line);
 	fclose(f);
-	/* What was told of the time before comes before it. */
-	if (time)
-		tap_mappings_update(maps);
 }
 
 /**

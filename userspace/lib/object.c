@@ -27,6 +27,7 @@ static unsigned int chain_of(const char *path)
 static bool same_id(const struct tap_file_id *a, const struct tap_file_id *b)
 {
 	return a->build_id_len == b->build_id_len && a->inode == b->inode &&
+	       a->device == b->device &&
 	       !memcmp(a->build_id, b->build_id, a->build_id_len);
 }
 
@@ -128,6 +129,32 @@ void tap_objects_free(struct tap_objects *objects)
 			free(object);
 		}
 	}
+	for (i = 0; i < objects->nr_known; i++)
+		tap_elf_put(objects->known[i]);
+	free(objects->known);
+}
+
+/**
+ * tap_objects_know() - a file is open, so that it can be read whatever happens
+ * @objects: the objects
+ * @elf: the file
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_objects_know(struct tap_objects *objects, struct tap_elf *elf)
+{
+	struct tap_elf **known;
+	size_t i;
+
+	for (i = 0; i < objects->nr_known; i++)
+		if (objects->known[i] == elf)
+			return 0;
+	known = realloc(objects->known, (i + 1) * sizeof(*known));
+	if (!known)
+		return -ENOMEM;
+	known[objects->nr_known++] = tap_elf_get(elf);
+	objects->known = known;
+	return 0;
 }
 
 static bool later(const struct timespec *a, const struct timespec *b)
@@ -136,16 +163,40 @@ static bool later(const struct timespec *a, const struct timespec *b)
 					a->tv_nsec > b->tv_nsec;
 }
 
+static bool has_build_id(const struct tap_object *object, struct tap_elf *elf)
+{
+	uint8_t id[TAP_BUILD_ID_MAX];
+
+	return tap_elf_build_id(elf, id) == object->id.build_id_len &&
+	       !memcmp(id, object->id.build_id, object->id.build_id_len);
+}
+
+/* As long as a file is open, no other one has its inode. */
+static struct tap_elf *find_known(const struct tap_objects *objects,
+				  const struct tap_object *object)
+{
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < objects->nr_known; i++) {
+		struct tap_elf *elf = objects->known[i];
+
+		if (object->id.build_id_len ? has_build_id(object, elf) :
+		    !fstat(tap_elf_fd(elf), &st) &&
+		    st.st_ino == object->id.inode &&
+		    st.st_dev == object->id.device)
+			return tap_elf_get(elf);
+	}
+	return NULL;
+}
+
 /* Whether what was opened by its path is what was mapped. */
 static bool is_it(const struct tap_object *object, struct tap_elf *elf)
 {
-	uint8_t id[TAP_BUILD_ID_MAX];
 	struct stat st;
 
 	if (object->id.build_id_len)
-		return tap_elf_build_id(elf, id) == object->id.build_id_len &&
-		       !memcmp(id, object->id.build_id,
-			       object->id.build_id_len);
+		return has_build_id(object, elf);
 	/* Numbers of inodes are used again, but then it was changed since. */
 	return !fstat(tap_elf_fd(elf), &st) &&
 	       (!object->id.inode || st.st_ino == object->id.inode) &&
@@ -221,12 +272,14 @@ static struct tap_elf *open_vdso(uint64_t size)
 
 /**
  * tap_object_open() - open it, as long as it is there
+ * @objects: where it is
  * @object: the object; tried once
  * @tgid: a process that has it mapped, or had
  * @start: of the mapping
  * @end: of the mapping
  */
-void tap_object_open(struct tap_object *object, uint32_t tgid, uint64_t start,
+void tap_object_open(const struct tap_objects *objects,
+		     struct tap_object *object, uint32_t tgid, uint64_t start,
 		     uint64_t end)
 {
 	if (object->tried)
@@ -236,7 +289,9 @@ void tap_object_open(struct tap_object *object, uint32_t tgid, uint64_t start,
 		object->elf = open_vdso(end - start);
 	if (object->kind != TAP_OBJECT_FILE)
 		return;
-	object->elf = open_mapped(object, tgid, start, end);
+	object->elf = find_known(objects, object);
+	if (!object->elf)
+		object->elf = open_mapped(object, tgid, start, end);
 	if (!object->elf)
 		object->elf = open_named(object, tgid);
 	if (object->elf && !object->id.build_id_len)

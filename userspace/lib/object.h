@@ -31,11 +31,13 @@ enum tap_object_kind {
  * @build_id: of the file
  * @build_id_len: bytes of it, 0 if not known
  * @inode: its number, if there is no build-id; 0 if that is not known either
+ * @device: of the inode
  */
 struct tap_file_id {
 	uint8_t build_id[TAP_BUILD_ID_MAX];
 	uint8_t build_id_len;
 	uint64_t inode;
+	uint64_t device;
 };
 
 /**
@@ -77,9 +79,13 @@ struct tap_object {
 /**
  * struct tap_objects - all of them
  * @chains: by path
+ * @known: files that are open anyway, and stay so
+ * @nr_known: number of @known
  */
 struct tap_objects {
 	struct tap_object *chains[TAP_OBJECT_CHAINS];
+	struct tap_elf **known;
+	size_t nr_known;
 };
 
 /**
@@ -103,7 +109,9 @@ struct tap_object *tap_object_get(struct tap_objects *objects, const char *path,
 				  const struct tap_file_id *id);
 struct tap_object *tap_object_jit(struct tap_objects *objects, uint32_t tgid);
 void tap_objects_free(struct tap_objects *objects);
-void tap_object_open(struct tap_object *object, uint32_t tgid, uint64_t start,
+int tap_objects_know(struct tap_objects *objects, struct tap_elf *elf);
+void tap_object_open(const struct tap_objects *objects,
+		     struct tap_object *object, uint32_t tgid, uint64_t start,
 		     uint64_t end);
 bool tap_object_function(struct tap_object *object, uint64_t offset,
 			 struct tap_function *fn);

@@ -22,6 +22,8 @@ bool tap_probes_have_user(const struct tap_probes *probes);
 
 /* mappings.c: what processes have mapped with the right to execute it */
 int tap_mappings_open(struct tap_mappings **maps, struct tap_error *err);
+int tap_mappings_know(struct tap_mappings *maps,
+		      const struct tap_probes *probes);
 void tap_mappings_close(struct tap_mappings *maps);
 void tap_mappings_update(struct tap_mappings *maps);
 int tap_mappings_fd(const struct tap_mappings *maps);

@@ -178,6 +178,7 @@ static int stat_step(struct count *s, enum moment moment,
 	int ret;
 
 	ret = sums_of_session(&sums, s->run.session, &s->run.probes, err);
+	run_user_update(&s->run);
 	if (!ret && s->run.opts->stat.wanted)
 		ret = tables_read(&s->tables, err);
 	if (!ret)

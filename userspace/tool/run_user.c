@@ -15,6 +15,8 @@ int run_user_open(struct run *run, struct tap_error *err)
 		return 0;
 	ret = tap_mappings_open(&run->maps, &remark);
 	if (!ret)
+		ret = tap_mappings_know(run->maps, &run->probes);
+	if (!ret)
 		ret = tap_user_symbols_open(&run->users, run->maps);
 	if (ret)
 		return tap_error_set(err, ret, "out of memory");
