@@ -54,5 +54,7 @@ bool tap_call_begin(struct tap_probe *probe, struct tap_call *call,
 		    const void *base);
 void tap_call_end(struct tap_probe *probe, struct tap_call *call,
 		  const void *base, u64 retval, u32 flags);
+void tap_call_late(const struct tap_probe *probe, struct tap_call *call,
+		   const void *base, u64 *words);
 
 #endif /* _TAP_CALL_H */

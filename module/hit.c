@@ -4,6 +4,7 @@
  * hold here as well.
  */
 #include <linux/kprobes.h>
+#include <linux/string.h>
 
 #include "aggregate.h"
 #include "call.h"
@@ -265,3 +266,66 @@ void tap_call_end(struct tap_probe *probe, struct tap_call *call,
 	tap_hit_commit(&vm, &resv, 0);
 }
 NOKPROBE_SYMBOL(tap_call_end);
+
+/* Takes over an output that was absent; returns flags for the record. */
+static u32 tap_call_take_late(struct tap_call *call, const u64 *words,
+			      const struct tap_op *op, unsigned int at)
+{
+	u64 *to = call->words + at;
+
+	memcpy(to, words + at, tap_output_words(op) * sizeof(u64));
+	if (op->code != TAP_OP_STRING && op->code != TAP_OP_STRING_USER)
+		return TAP_F_LATE;
+	*to |= TAP_TEXT_LATE;
+	return *to & TAP_TEXT_TRUNCATED ? TAP_F_LATE | TAP_F_TRUNCATED : TAP_F_LATE;
+}
+NOKPROBE_SYMBOL(tap_call_take_late);
+
+/**
+ * tap_call_late() - ask once more for what could not be read at a call's entry
+ * @probe: as in tap_call_enter()
+ * @call: as it left it, with absent outputs
+ * @base: as it was there
+ * @words: room for the words of the entry
+ *
+ * All outputs are made once more, elsewhere; of those that were absent the call
+ * takes over what is there now. A stack is another one by now.
+ *
+ * Context: any, preemption off.
+ */
+void tap_call_late(const struct tap_probe *probe, struct tap_call *call,
+		   const void *base, u64 *words)
+{
+	const struct tap_part *part = &probe->prog.entry;
+	unsigned int i, at = TAP_CALL_FETCHES;
+	struct tap_vm vm __uninitialized;
+
+	tap_vm_begin(&vm, probe, part, base);
+	/* For what they leave in registers; memory may be another now. */
+	if (tap_vm_run(&vm, part, 0, part->tests, true) != TAP_PASSED)
+		return;
+	vm.c.next = words + TAP_CALL_FETCHES;
+	vm.c.end = words + probe->prog.entry_words;
+	tap_vm_run(&vm, part, part->tests, part->end, false);
+	for (i = part->tests; i < part->end; i++) {
+		const struct tap_op *op = &probe->prog.ops[i];
+		u64 bit;
+
+		if (op->dst != TAP_OP_OUT)
+			continue;
+		bit = BIT_ULL(part->insns[i].dst - TAP_DST_OUT);
+		if (call->absent & ~vm.absent & bit && op->code != TAP_OP_KSTACK &&
+		    op->code != TAP_OP_USTACK) {
+			call->flags |= tap_call_take_late(call, words, op, at);
+			call->absent &= ~bit;
+		}
+		if (op->code == TAP_OP_VAR && op->off == TAP_VAR_ABSENT &&
+		    !(call->absent & bit))
+			call->words[at] = call->absent & (bit - 1);
+		at += tap_output_words(op);
+	}
+	call->flags |= vm.flags & TAP_F_REDACTED;
+	if (!call->absent)
+		call->flags &= ~TAP_F_ABSENT;
+}
+NOKPROBE_SYMBOL(tap_call_late);

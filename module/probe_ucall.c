@@ -25,6 +25,10 @@
  * A return that finds no frame is none of ours: its entry was not wanted, or before
  * the probe was enabled, or in the parent of a new process. Calls under way when
  * the probe is disabled are forgotten when it is enabled again.
+ *
+ * A handler does not wait for memory that is not there. Where an entry finds it
+ * absent, the frame keeps its registers, and the return asks once more, with them:
+ * as a rule the function has touched it meanwhile.
  */
 #include <linux/atomic.h>
 #include <linux/kprobes.h>
@@ -73,6 +77,8 @@ struct tap_ucall_task {
  * @frames: of @frame_size bytes each: none with the number 0, the pool, then one
  *	for each CPU, for entries of tasks that have no frame to spare
  * @frame_size: see @frames
+ * @regs: where in a frame there is room for the registers of the entry, if what
+ *	is absent may come; else 0
  * @calls: frames of the pool
  * @free: the first frame in the pool, and above it a number that is another one
  *	each time, so that who has read @free and what follows it can tell whether
@@ -87,6 +93,7 @@ struct tap_ucall {
 	struct tap_ucall_task *tasks;
 	void *frames;
 	size_t frame_size;
+	size_t regs;
 	u32 calls;
 	atomic64_t free;
 	atomic_long_t missed;
@@ -106,6 +113,12 @@ static __always_inline struct tap_ucall_frame *
 tap_ucall_at(const struct tap_ucall *ucall, u32 nr)
 {
 	return ucall->frames + nr * ucall->frame_size;
+}
+
+/* The CPU's own; with preemption off. */
+static __always_inline u32 tap_ucall_own(const struct tap_ucall *ucall)
+{
+	return ucall->calls + 1 + raw_smp_processor_id();
 }
 
 /* Takes a frame out of the pool; 0: there is none. */
@@ -140,8 +153,13 @@ static __always_inline void
 tap_ucall_leave(struct tap_ucall *ucall, struct tap_ucall_frame *frame,
 		struct pt_regs *regs)
 {
-	tap_call_leave(&ucall->uprobe.probe, &frame->call, regs,
-		       regs_return_value(regs), 0);
+	struct tap_probe *probe = &ucall->uprobe.probe;
+	struct tap_call *call = &frame->call;
+
+	if (unlikely(call->absent) && ucall->regs)
+		tap_call_late(probe, call, (void *)frame + ucall->regs,
+			      tap_ucall_at(ucall, tap_ucall_own(ucall))->call.words);
+	tap_call_leave(probe, call, regs, regs_return_value(regs), 0);
 }
 
 /* The end of a call whose return is not seen. */
@@ -233,7 +251,7 @@ tap_ucall_begin(struct tap_ucall *ucall, struct pt_regs *regs)
 	unsigned long stack = user_stack_pointer(regs);
 	int place = tap_task_find(&ucall->table);
 	struct tap_ucall_task *task = NULL;
-	u32 nr = ucall->calls + 1 + raw_smp_processor_id();
+	u32 nr = tap_ucall_own(ucall);
 	struct tap_ucall_frame *frame;
 
 	if (likely(place >= 0)) {
@@ -248,6 +266,8 @@ tap_ucall_begin(struct tap_ucall *ucall, struct pt_regs *regs)
 		return false;
 	if (task && task->open)
 		frame->call.flags |= TAP_F_NESTED;
+	if (unlikely(frame->call.absent) && ucall->regs)
+		memcpy((void *)frame + ucall->regs, regs, sizeof(*regs));
 	frame->stack = stack;
 	if (unlikely(!tap_uretprobe_follows())) {
 		tap_ucall_lose(ucall, frame);
@@ -276,10 +296,17 @@ tap_ucall_entry(struct uprobe_consumer *uc, struct pt_regs *regs TAP_DATA_PARAM)
 }
 NOKPROBE_SYMBOL(tap_ucall_entry);
 
+/* The stack pointer as it was at the entry of a call that returns. */
+static __always_inline unsigned long tap_ucall_stack(struct pt_regs *regs)
+{
+	return user_stack_pointer(regs) -
+	       (TAP_CALL_PUSHES ? tap_arch_pointer_bytes(regs) : 0);
+}
+
 static __always_inline void
 tap_ucall_end(struct tap_ucall *ucall, struct pt_regs *regs)
 {
-	unsigned long stack = tap_arch_call_stack(regs);
+	unsigned long stack = tap_ucall_stack(regs);
 	int place = tap_task_find(&ucall->table);
 	struct tap_ucall_task *task;
 
@@ -360,16 +387,33 @@ static size_t tap_ucall_frames(const struct tap_ucall *ucall)
 	return 1 + ucall->calls + nr_cpu_ids;
 }
 
+/* Whether the entry asks for memory of the program. */
+static bool tap_ucall_reads(const struct tap_program *prog)
+{
+	unsigned int i;
+
+	for (i = 0; i < prog->entry.end; i++)
+		if (prog->ops[i].code == TAP_OP_LOAD_USER ||
+		    prog->ops[i].code == TAP_OP_STRING_USER ||
+		    prog->ops[i].code == TAP_OP_BYTES_USER)
+			return true;
+	return false;
+}
+
 static u64 tap_ucall_pool(struct tap_probe *probe, const struct tap_create *create)
 {
 	struct tap_ucall *ucall = to_tap_ucall(probe);
+	size_t size = offsetof(struct tap_ucall_frame, call) + tap_call_size(probe);
 
+	if (tap_ucall_reads(&probe->prog)) {
+		ucall->regs = size;
+		size += sizeof(struct pt_regs);
+	}
 	ucall->calls = create->maxactive ?: TAP_DEFAULT_UCALLS;
 	/* Whoever has a place has a frame. */
 	tap_task_table_size(&ucall->table, ucall->calls);
 	/* A line's worth, so that no two tasks write to the same. */
-	ucall->frame_size = L1_CACHE_ALIGN(offsetof(struct tap_ucall_frame, call) +
-					   tap_call_size(probe));
+	ucall->frame_size = L1_CACHE_ALIGN(size);
 	return (u64)tap_task_places(&ucall->table) *
 	       (sizeof(struct task_struct *) + sizeof(*ucall->tasks)) +
 	       (u64)tap_ucall_frames(ucall) * ucall->frame_size;

@@ -3,7 +3,7 @@
 #define _TAP_PROBE_UPROBE_H
 
 #include <linux/path.h>
-#include <linux/uprobes.h>
+#include <tap_uprobes.h>
 
 #include "hit.h"
 

@@ -3,6 +3,7 @@
  * Programs: verified once, here; run at every hit, in program_run.h, without a
  * check.
  */
+#include <linux/kprobes.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -364,8 +365,14 @@ static int tap_verify_code(struct tap_verifier *v, struct tap_insn *insn,
 	}
 }
 
-/* Value words that an output appends. */
-static unsigned int tap_output_words(const struct tap_op *op)
+/**
+ * tap_output_words() - value words that an output appends
+ * @op: a step that is an output
+ *
+ * Context: any.
+ * Return: how many.
+ */
+unsigned int tap_output_words(const struct tap_op *op)
 {
 	switch (op->code) {
 	case TAP_OP_COMM:
@@ -385,6 +392,7 @@ static unsigned int tap_output_words(const struct tap_op *op)
 		return 1;
 	}
 }
+NOKPROBE_SYMBOL(tap_output_words);
 
 /* The most value words that a record can have. */
 #define TAP_MAX_WORDS	(TAP_FIRST_VALUES + (TAP_MAX_SLOTS - 1) * TAP_SLOT_VALUES)

@@ -150,5 +150,6 @@ extern const u16 tap_arg_offset[TAP_NR_ARGS];
 int tap_program_load(struct tap_program *prog, const struct tap_create *create,
 		     const struct tap_program_env *env);
 void tap_program_free(struct tap_program *prog);
+unsigned int tap_output_words(const struct tap_op *op);
 
 #endif /* _TAP_PROGRAM_H */

@@ -694,9 +694,10 @@ TEST_F(syscall, of_more_tasks_than_there_is_room_for_are_missed_and_counted)
 	missed = test_missed(_metadata, &self->s, id);
 	EXPECT_LT(0, missed);
 	EXPECT_LT(0, sum.hits);
-	EXPECT_EQ(NR_BLOCKED, sum.hits + missed);
-	EXPECT_EQ(sum.entered, sum.hits);
-	EXPECT_EQ(sum.hits, test_session_drain(&self->s, NULL));
+	/* Others read as well: who prints what this test says. */
+	EXPECT_EQ(NR_BLOCKED, sum.hits - sum.filtered + missed);
+	EXPECT_EQ(sum.entered, sum.hits - sum.filtered);
+	EXPECT_EQ(sum.entered, test_session_drain(&self->s, NULL));
 }
 
 TEST_F(syscall, has_a_target_of_numbers)

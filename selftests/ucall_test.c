@@ -47,12 +47,12 @@ TARGET static __u64 target_do(void (*what)(void *data), void *data)
 	return 77;
 }
 
-TARGET static __u64 target_touch(const volatile char *at, __u64 touch)
+/* Counts, and reads a place if it is to. */
+TARGET static __u64 target_count(volatile __u32 *counter, bool touch,
+				 const volatile char *at)
 {
-	if (touch)
-		touch += *at;
-	asm volatile("" : "+r" (touch));
-	return touch;
+	++*counter;
+	return touch ? *at : 0;
 }
 
 static void calls(unsigned int count)
@@ -692,6 +692,98 @@ TEST_F(ucall, can_be_tested_at_its_entry_and_its_return)
 	EXPECT_EQ(20, c.entered);
 }
 
+/*
+ * Of memory whose page is not there at the entry, and of what is: a text, a value,
+ * bytes, which of them are absent, and a number that the function changes.
+ */
+#define OPS_LATE							\
+	OP_TO(1, 0), OP(TAP_OP_LOAD_USER, TAP_OP_OUT, 1, 4, 0, 0),	\
+	OP_TO(2, 2), OP(TAP_OP_STRING_USER, TAP_OP_OUT, 2, 0, 0, 16),	\
+	OP(TAP_OP_LOAD_USER, TAP_OP_OUT, 2, 2, 0, 0),			\
+	OP(TAP_OP_BYTES_USER, TAP_OP_OUT, 2, 0, 4, 8),			\
+	OP(TAP_OP_LOAD_USER, TAP_OP_OUT, 2, 8, 4096, 0),		\
+	OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_ABSENT, 0),		\
+	OP_ARG(2)
+
+TEST_F(ucall, reads_memory_at_its_return_that_was_not_there_before)
+{
+	static const char text[] = "a text in a file";
+	volatile __u32 counter = 41;
+	struct test_record rec;
+	const __u64 *word = rec.word + TAP_CALL_FETCHES;
+	unsigned int i;
+	char *at;
+	__u32 id;
+	int file;
+
+	file = open("/tmp/ucall_late", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	ASSERT_LE(0, file);
+	ASSERT_EQ(sizeof(text), pwrite(file, text, sizeof(text), 0));
+	ASSERT_EQ(0, ftruncate(file, 4096));
+	/* Behind the page there is nothing. */
+	at = mmap(NULL, 8192, PROT_READ, MAP_PRIVATE, file, 0);
+	ASSERT_NE(MAP_FAILED, (void *)at);
+	test_ucall(&id, target_count, 0, OPS_LATE);
+	test_ioctl_enable(id);
+	for (i = 0; i < 3; i++) {
+		/* It is touched; it is not; it was there. */
+		ASSERT_EQ(0, madvise(at, 4096, MADV_DONTNEED));
+		if (i == 2)
+			EXPECT_EQ('a', *(volatile char *)at);
+		target_count(&counter, i != 1, at);
+		ASSERT_TRUE(test_session_next(&self->s, &rec));
+		EXPECT_EQ(41 + i, word[0]);
+		EXPECT_EQ((uintptr_t)at, word[8]);
+		EXPECT_EQ(0, word[6]);
+		if (i == 1) {
+			EXPECT_EQ(TAP_F_ABSENT, rec.flags & (TAP_F_ABSENT | TAP_F_LATE));
+			EXPECT_EQ(TAP_TEXT_ABSENT, word[1]);
+			EXPECT_EQ(0, word[4]);
+			EXPECT_EQ(0, word[5]);
+			EXPECT_EQ(0x1e, word[7]);
+			continue;
+		}
+		EXPECT_EQ(TAP_F_ABSENT | (i ? 0 : TAP_F_LATE),
+			  rec.flags & (TAP_F_ABSENT | TAP_F_LATE | TAP_F_TRUNCATED));
+		EXPECT_EQ(16 | (i ? 0 : TAP_TEXT_LATE), word[1]);
+		EXPECT_EQ(0, memcmp(text, &word[2], 16));
+		EXPECT_EQ('a' | ' ' << 8, word[4]);
+		EXPECT_EQ(0, memcmp(text + 4, &word[5], 8));
+		EXPECT_EQ(0x10, word[7]);
+	}
+	EXPECT_EQ(3, expect_whole(_metadata, &self->s, id).written);
+	munmap(at, 8192);
+	close(file);
+}
+
+/* Its tests are made once more as well. */
+TEST_F(ucall, that_would_not_be_wanted_at_its_return_reads_nothing_there)
+{
+	const struct tap_op ops[] = {
+		OP_TO(1, 0),
+		OP(TAP_OP_LOAD_USER, 2, 1, 4, 0, 0),
+		OP_REJECT_IF(TAP_OP_JNE, 2, 5),
+		OP_TO(1, 2),
+		OP(TAP_OP_LOAD_USER, TAP_OP_OUT, 1, 1, 0, 0),
+	};
+	struct tap_create create = test_uprobe_arg(TAP_PROBE_UCALL, self->file,
+						   target_count, ops, ARRAY_SIZE(ops));
+	volatile __u32 counter = 5;
+	struct test_record rec;
+	char *at;
+	__u32 id;
+
+	at = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, self->file, 0);
+	ASSERT_NE(MAP_FAILED, (void *)at);
+	ASSERT_EQ(0, test_create_uprobe(self->s.fd, &create, &id));
+	test_ioctl_enable(id);
+	target_count(&counter, true, at);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_EQ(TAP_F_ABSENT, rec.flags & (TAP_F_ABSENT | TAP_F_LATE));
+	EXPECT_EQ(1, expect_whole(_metadata, &self->s, id).written);
+	munmap(at, 4096);
+}
+
 TEST_F(ucall, loses_nothing_uncounted_though_rings_are_full)
 {
 	struct tap_counters c;
@@ -762,7 +854,7 @@ TEST_F_TIMEOUT(ucall, loses_nothing_uncounted_on_two_processors, 120)
 	EXPECT_EQ(events, sum.written);
 }
 
-TEST_F(ucall, comes_and_goes_while_its_program_runs)
+TEST_F_TIMEOUT(ucall, comes_and_goes_while_its_program_runs, 120)
 {
 	struct caller c[2] = { { .cpu = 0 }, { .cpu = 1 } };
 	struct test_record rec;

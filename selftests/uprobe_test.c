@@ -603,7 +603,7 @@ static unsigned int breakpoints(void)
 	return nr;
 }
 
-TEST_F(uprobe, can_be_a_thousand)
+TEST_F_TIMEOUT(uprobe, can_be_a_thousand, 120)
 {
 	struct tap_create create = test_uprobe_arg(TAP_PROBE_UPROBE, self->file,
 						   target_places, NULL, 0);
@@ -689,7 +689,7 @@ TEST_F_TIMEOUT(uprobe, loses_nothing_uncounted_on_two_processors, 120)
 	EXPECT_EQ(events, enter.written + leave.written);
 }
 
-TEST_F(uprobe, comes_and_goes_while_its_program_runs)
+TEST_F_TIMEOUT(uprobe, comes_and_goes_while_its_program_runs, 120)
 {
 	struct caller c[2] = { { .cpu = 0 }, { .cpu = 1 } };
 	unsigned char before = *(volatile unsigned char *)target_step;

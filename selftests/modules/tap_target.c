@@ -15,6 +15,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/stacktrace.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <linux/wait.h>
@@ -46,6 +47,10 @@ unsigned long tap_target_values(unsigned long a, unsigned long b,
 int tap_target_typed(struct tap_target_object *object, const char *text,
 		     enum tap_target_color color, bool yes, s16 small,
 		     void __user *user);
+unsigned long tap_target_inner(void);
+unsigned long tap_target_middle(void);
+unsigned long tap_target_outer(void);
+unsigned long tap_target_push(unsigned long a);
 
 /* A thread that calls, until it is stopped. */
 struct tap_storm {
@@ -98,6 +103,10 @@ static struct tap_target_object target_object = {
 
 /* Of whole pages; vmalloc() leaves the page behind it unmapped. */
 static void *target_area;
+
+/* Of the last tap_target_inner(). */
+static unsigned long target_stack[TAP_TARGET_FRAMES];
+static unsigned int target_frames;
 
 static DECLARE_WAIT_QUEUE_HEAD(target_released);
 static unsigned int target_generation;
@@ -185,6 +194,50 @@ tap_target_typed(struct tap_target_object *object, const char *text,
 	return object->color;
 }
 
+TAP_TARGET_FUNCTION unsigned long tap_target_inner(void)
+{
+	target_frames = stack_trace_save(target_stack, TAP_TARGET_FRAMES, 0);
+	trace_tap_target_event(0, 0, 0, 0, 0, 0);
+	return target_frames;
+}
+
+TAP_TARGET_FUNCTION unsigned long tap_target_middle(void)
+{
+	unsigned long ret = tap_target_inner();
+
+	/* Or else it becomes a jump. */
+	barrier();
+	return ret + 1;
+}
+
+TAP_TARGET_FUNCTION unsigned long tap_target_outer(void)
+{
+	unsigned long ret = tap_target_middle();
+
+	barrier();
+	return ret + 1;
+}
+
+#ifdef CONFIG_X86_64
+/* What the stack is here changes with an instruction of a single byte. */
+asm(".pushsection .text\n"
+    ".globl tap_target_push\n"
+    ".type tap_target_push, @function\n"
+    "tap_target_push:\n"
+    "	push %rbx\n"
+    "	mov %rdi, %rbx\n"
+    "	mov %rbx, %rax\n"
+    "	pop %rbx\n"
+    ASM_RET
+    ".size tap_target_push, . - tap_target_push\n"
+    ".popsection\n");
+#else
+unsigned long tap_target_push(unsigned long a)
+{
+	return a;
+}
+#endif
+
 /* From one CPU into a call, out of it on another. */
 static int target_migrate(unsigned int to)
 {
@@ -207,36 +260,51 @@ static int target_migrate(unsigned int to)
 struct tap_target_work {
 	struct irq_work irq;
 	struct tasklet_struct soft;
+	u32 function;
 	unsigned long i;
 };
 
+static void target_chain(u64 left_out)
+{
+	if (!left_out)
+		tap_target_outer();
+	else if (left_out == 1)
+		tap_target_middle();
+	else
+		tap_target_inner();
+}
+
+static void target_interrupted(const struct tap_target_work *work)
+{
+	if (work->function == TAP_TARGET_CHAIN)
+		target_chain(work->i);
+	else
+		tap_target_irq(work->i);
+}
+
 static void target_hardirq(struct irq_work *irq)
 {
-	tap_target_irq(container_of(irq, struct tap_target_work, irq)->i);
+	target_interrupted(container_of(irq, struct tap_target_work, irq));
 }
 
 static void target_softirq(struct tasklet_struct *soft)
 {
-	tap_target_irq(container_of(soft, struct tap_target_work, soft)->i);
+	target_interrupted(container_of(soft, struct tap_target_work, soft));
 }
 
-static void target_interrupts(u32 function, u64 count)
+static void target_interrupt(bool hard, u32 function, unsigned long i)
 {
-	struct tap_target_work work;
-	u64 i;
+	struct tap_target_work work = { .function = function, .i = i };
 
 	init_irq_work(&work.irq, target_hardirq);
 	tasklet_setup(&work.soft, target_softirq);
-	for (i = 0; i < count; i++) {
-		work.i = i;
-		if (function == TAP_TARGET_HARDIRQ) {
-			irq_work_queue(&work.irq);
-			irq_work_sync(&work.irq);
-		} else {
-			tasklet_schedule(&work.soft);
-			/* Waits for it first. */
-			tasklet_kill(&work.soft);
-		}
+	if (hard) {
+		irq_work_queue(&work.irq);
+		irq_work_sync(&work.irq);
+	} else {
+		tasklet_schedule(&work.soft);
+		/* Waits for it first. */
+		tasklet_kill(&work.soft);
 	}
 }
 
@@ -267,6 +335,20 @@ static u64 target_turn(const struct tap_target_run *run, u64 i)
 	case TAP_TARGET_FIELDS:
 		trace_tap_target_fields(&target_object);
 		return 0;
+	case TAP_TARGET_HARDIRQ:
+	case TAP_TARGET_SOFTIRQ:
+		target_interrupt(run->function == TAP_TARGET_HARDIRQ,
+				 run->function, i);
+		return 0;
+	case TAP_TARGET_CHAIN:
+		if (run->arg[0] == TAP_TARGET_IN_TASK)
+			target_chain(run->arg[1]);
+		else
+			target_interrupt(run->arg[0] == TAP_TARGET_IN_HARDIRQ,
+					 run->function, run->arg[1]);
+		return 0;
+	case TAP_TARGET_PUSH:
+		return tap_target_push(1);
 	default:
 		trace_tap_target_event(i, TAP_TARGET_ARG(1), TAP_TARGET_ARG(2),
 				       TAP_TARGET_ARG(3), TAP_TARGET_ARG(4),
@@ -296,9 +378,8 @@ static int target_call(struct tap_target_run *run)
 		return tap_target_block(READ_ONCE(target_generation));
 	case TAP_TARGET_HARDIRQ:
 	case TAP_TARGET_SOFTIRQ:
-		run->out_result = 0;
-		target_interrupts(run->function, run->count);
-		return 0;
+	case TAP_TARGET_CHAIN:
+	case TAP_TARGET_PUSH:
 	case TAP_TARGET_ADD:
 	case TAP_TARGET_SIX:
 	case TAP_TARGET_FAIL:
@@ -410,6 +491,12 @@ static int target_command(struct tap_target *target, unsigned int cmd,
 		if (run->arg[0] && copy_from_user(target_area,
 						  u64_to_user_ptr(run->arg[0]),
 						  TAP_TARGET_AREA))
+			ret = -EFAULT;
+		break;
+	case TAP_TARGET_STACK:
+		run->out_result = target_frames;
+		if (copy_to_user(u64_to_user_ptr(run->arg[0]), target_stack,
+				 sizeof(target_stack)))
 			ret = -EFAULT;
 		break;
 	default:

@@ -20,6 +20,8 @@
 #define TAP_TARGET_ERROR	(-22)
 /* Bytes of the area that TAP_TARGET_FILL fills; behind it nothing is mapped. */
 #define TAP_TARGET_AREA		(4 * 4096)
+/* Frames of the stack that TAP_TARGET_STACK gives, at most. */
+#define TAP_TARGET_FRAMES	64
 /* The most calls that tap_target_recurse() makes of itself. */
 #define TAP_TARGET_MAX_DEPTH	100
 
@@ -47,6 +49,12 @@
  *	of struct tap_target_object; returns its colour
  * @TAP_TARGET_FIELDS: the tracepoint tap_target_fields, whose fields have the
  *	values of the members of that name
+ * @TAP_TARGET_CHAIN: tap_target_outer(), which calls tap_target_middle(), which
+ *	calls tap_target_inner(), which keeps its stack for TAP_TARGET_STACK and
+ *	passes the tracepoint tap_target_event(0, 0, 0, 0, 0, 0); the first
+ *	@arg[1] of them are left out. Where: @arg[0], enum tap_target_context
+ * @TAP_TARGET_PUSH: tap_target_push(1), x86: "push %rbx; mov %rdi, %rbx; mov
+ *	%rbx, %rax; pop %rbx; ret", instructions at 0, 1, 4, 7 and 8: 1
  */
 enum tap_target_function {
 	TAP_TARGET_ADD		= 0,
@@ -64,6 +72,20 @@ enum tap_target_function {
 	TAP_TARGET_PASS		= 12,
 	TAP_TARGET_TYPED	= 13,
 	TAP_TARGET_FIELDS	= 14,
+	TAP_TARGET_CHAIN	= 15,
+	TAP_TARGET_PUSH		= 16,
+};
+
+/**
+ * enum tap_target_context - where a chain of calls begins
+ * @TAP_TARGET_IN_TASK: in the caller's system call
+ * @TAP_TARGET_IN_HARDIRQ: in a hard interrupt
+ * @TAP_TARGET_IN_SOFTIRQ: in a softirq
+ */
+enum tap_target_context {
+	TAP_TARGET_IN_TASK	= 0,
+	TAP_TARGET_IN_HARDIRQ	= 1,
+	TAP_TARGET_IN_SOFTIRQ	= 2,
 };
 
 /* Values of members of the object. */
@@ -196,5 +218,11 @@ struct tap_target_run {
  * address @arg[0]; @out_result: where it lies. With 0 it stays as it is.
  */
 #define TAP_TARGET_FILL		_IO(0xDD, 5)
+/*
+ * The stack of the last tap_target_inner(), as the kernel shows it there, itself
+ * first: addresses at user address @arg[0], which has room for
+ * %TAP_TARGET_FRAMES; @out_result: how many there are.
+ */
+#define TAP_TARGET_STACK	_IO(0xDD, 6)
 
 #endif /* _TAP_TARGET_H */

@@ -44,8 +44,8 @@
  *
  * What a ucall's entry asks of user memory and cannot be read, since its page is
  * not there yet, is asked for once more at the return, with the registers of the
- * entry: what can be read by then is not absent but *late*, and the record has
- * %TAP_F_LATE.
+ * entry, if its tests let it pass again: what can be read by then is not absent but
+ * *late*, and the record has %TAP_F_LATE.
  */
 
 /**

@@ -322,7 +322,7 @@ static int resolve(struct search *s, char full[PATH_MAX + 32])
 	snprintf(full, PATH_MAX + 32, "%s%s", s->root, s->path);
 	if (!*s->root)
 		return access(full, F_OK) && errno == ENOENT ? -ENOENT : 0;
-	fd = open_below(s, s->path, O_PATH);
+	fd = open_below(s, s->path, O_RDONLY);
 	if (fd < 0)
 		return -errno;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);

@@ -119,8 +119,8 @@ static void name_byte(struct tap_object *object, uint64_t offset, char *buf,
  *
  * Return: 0, or -ENOENT if it is not known what was there.
  */
-int tap_user_symbols_lookup(const void *arg, uint32_t tgid, uint64_t time,
-			    uint64_t addr, char *buf, size_t len)
+int tap_user_symbols_lookup(const void *arg, __u32 tgid, __u64 time,
+			    __u64 addr, char *buf, size_t len)
 {
 	/* What is learnt on the way changes nothing that a caller can see. */
 	struct tap_user_symbols *syms = (void *)(uintptr_t)arg;

@@ -31,8 +31,8 @@ uint64_t tap_mappings_lost(const struct tap_mappings *maps);
 int tap_user_symbols_open(struct tap_user_symbols **syms,
 			  struct tap_mappings *maps);
 void tap_user_symbols_close(struct tap_user_symbols *syms);
-int tap_user_symbols_lookup(const void *syms, uint32_t tgid, uint64_t time,
-			    uint64_t addr, char *buf, size_t len);
+int tap_user_symbols_lookup(const void *syms, __u32 tgid, __u64 time,
+			    __u64 addr, char *buf, size_t len);
 
 /* user_keep.c: which addresses occur, for who writes records to a file */
 int tap_user_keep_open(struct tap_user_keep **keep, struct tap_mappings *maps,

@@ -20,11 +20,13 @@
  * @run: the session
  * @writer: the file
  * @path: its name
+ * @keep: which addresses of programs occur, NULL if no event has any
  */
 struct record {
 	struct run run;
 	struct tap_file_writer *writer;
 	const char *path;
+	struct tap_user_keep *keep;
 };
 
 static void copy(char *to, size_t room, const char *from)
@@ -76,6 +78,8 @@ static int record_round(struct record *r, bool *moved)
 		    !len)
 			continue;
 		ret = tap_file_data(r->writer, cpu, pos, data, len);
+		if (!ret && r->keep)
+			ret = tap_user_keep_data(r->keep, cpu, pos, data, len);
 		if (!ret)
 			ret = tap_reader_release(r->run.reader, cpu, len);
 		if (ret)
@@ -105,6 +109,54 @@ static int record_time(struct record *r)
 	return ret ? ret : tap_file_time(r->writer, &time);
 }
 
+static int open_keep(struct record *r, struct tap_error *err)
+{
+	struct tap_timebase tb;
+	int ret;
+
+	if (!r->run.maps)
+		return 0;
+	ret = tap_timebase_init(&tb, tap_reader_meta(r->run.reader));
+	if (!ret)
+		ret = tap_user_keep_open(&r->keep, r->run.maps, &r->run.probes,
+					 &tb);
+	return ret ? tap_error_set(err, ret, "%s", strerror(-ret)) : 0;
+}
+
+/* Whether addresses of the kernel are recorded that are to be named. */
+static bool has_kernel_code(const struct tap_probes *probes)
+{
+	size_t i;
+	unsigned int k;
+
+	for (i = 0; i < probes->nr; i++) {
+		const struct tap_spec *spec = &probes->list[i].spec;
+
+		for (k = 0; k < spec->nr_fields; k++)
+			if (spec->fields[k].format == TAP_FMT_KSTACK ||
+			    spec->fields[k].format == TAP_FMT_SYMBOL ||
+			    spec->fields[k].element == TAP_FMT_SYMBOL)
+				return true;
+	}
+	return false;
+}
+
+/* Functions of modules that came since the begin, and those of programs. */
+static int record_names(struct record *r)
+{
+	struct tap_symbols *syms = NULL;
+	int ret = 0;
+
+	if (has_kernel_code(&r->run.probes))
+		syms = tap_symbols_load(NULL);
+	if (syms)
+		ret = tap_file_symbols(r->writer, syms, r->run.syms);
+	tap_symbols_free(syms);
+	if (!ret && r->keep)
+		ret = tap_user_keep_write(r->keep, r->writer);
+	return ret;
+}
+
 /* Called while a FIFO takes nothing. */
 static int record_stalled(void *arg, int fd)
 {
@@ -126,6 +178,8 @@ static int record_open(struct record *r, const struct options *opts, int argc,
 		ret = tap_file_create(&r->writer, r->path, err);
 	if (!ret)
 		ret = run_build(&r->run, err);
+	if (!ret)
+		ret = open_keep(r, err);
 	if (ret)
 		return ret;
 	tap_file_stall(r->writer, record_stalled, r);
@@ -169,6 +223,8 @@ static int record_loop(struct record *r, struct tap_error *err)
 		ret = run_drain(&r->run, record_all, r);
 	if (!ret)
 		ret = record_time(r);
+	if (!ret)
+		ret = record_names(r);
 	if (ret)
 		return record_failed(r, ret, err);
 	return sums_write(r->run.session, &r->run.probes, r->writer, err);
@@ -213,6 +269,7 @@ int cmd_record(int argc, char **argv)
 		ret = record_end(&r, &err);
 	status = ret ? tool_fail(&err) : 0;
 	tap_file_abort(r.writer);
+	tap_user_keep_close(r.keep);
 	run_close(&r.run);
 	options_free(&opts);
 	return status;

@@ -18,6 +18,25 @@ static int resolve(const void *file, __u64 addr, char *buf, size_t len)
 	return tap_file_lookup(file, addr, buf, len);
 }
 
+static int resolve_user(const void *file, __u32 tgid, __u64 time, __u64 addr,
+			char *buf, size_t len)
+{
+	return tap_file_lookup_user(file, tgid, time, addr, buf, len);
+}
+
+static void print_program(const struct tap_file_program *program)
+{
+	unsigned int i;
+
+	printf("program   %s: %u functions, %u lines", program->path,
+	       program->functions, program->lines);
+	if (program->build_id_len)
+		printf(", build-id ");
+	for (i = 0; i < program->build_id_len; i++)
+		printf("%02x", program->build_id[i]);
+	puts(program->replaced ? "; replaced since" : "");
+}
+
 static void print_info(const struct tap_file_reader *file)
 {
 	const struct tap_file_info *info = tap_file_info(file);
@@ -28,6 +47,7 @@ static void print_info(const struct tap_file_reader *file)
 	};
 	const struct tap_timebase *tb = tap_file_timebase(file);
 	time_t date = (time_t)info->date;
+	struct tap_file_program program;
 	char when[64] = "?";
 	struct tm tm;
 	size_t i;
@@ -44,6 +64,8 @@ static void print_info(const struct tap_file_reader *file)
 	       1e3 / ((double)tb->mult / (double)(1ULL << tb->shift)));
 	for (i = 0; i < probes->nr; i++)
 		printf("probe     %s\n", probes->list[i].spec.event);
+	for (i = 0; !tap_file_program(file, (__u32)i, &program); i++)
+		print_program(&program);
 }
 
 static int print_events(struct tap_file_reader *file, bool json,
@@ -58,6 +80,8 @@ static int print_events(struct tap_file_reader *file, bool json,
 		.probes = tap_file_probes(file),
 		.resolve = resolve,
 		.resolve_arg = file,
+		.resolve_user = resolve_user,
+		.resolve_user_arg = file,
 	};
 	struct tap_formatter *formatter;
 	struct tap_event ev;

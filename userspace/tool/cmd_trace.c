@@ -37,6 +37,7 @@ static int trace_round(struct trace *t)
 	struct tap_event ev;
 	int ret = 0;
 
+	run_user_update(&t->run);
 	while (!ret && tap_reader_next(t->run.reader, &ev)) {
 		int bad = tap_decode(&t->run.probes, &ev);
 
@@ -78,6 +79,7 @@ static int trace_open(struct trace *t, const struct options *opts,
 		.timebase = &tb,
 		.probes = &t->run.probes,
 		.resolve = resolve,
+		.resolve_user = tap_user_symbols_lookup,
 	};
 	int ret = run_open(&t->run, opts, true, err);
 
@@ -87,6 +89,9 @@ static int trace_open(struct trace *t, const struct options *opts,
 		return ret;
 	output_open(&t->out, &t->run);
 	fo.resolve_arg = t->run.syms;
+	fo.resolve_user_arg = t->run.users;
+	if (!t->run.users)
+		fo.resolve_user = NULL;
 	ret = tap_timebase_init(&tb, tap_reader_meta(t->run.reader));
 	if (!ret)
 		ret = tap_formatter_open(&t->formatter, &fo);

@@ -61,11 +61,42 @@ static int compare_rows(const void *x, const void *y, void *arg)
 	return p < q ? -1 : p > q;
 }
 
+int rows_tgid_key(const struct rows *rows)
+{
+	const struct tap_spec_agg *agg = rows->a->agg;
+	unsigned int i;
+
+	for (i = 0; i < agg->aggregate.nr_keys; i++)
+		if (agg->keys[i].flags & TAP_FIELD_F_HIDDEN)
+			return (int)i;
+	return -1;
+}
+
+bool rows_is_stack(const struct rows *rows, unsigned int i)
+{
+	enum tap_format format = rows->a->agg->keys[i].format;
+
+	return format == TAP_FMT_KSTACK || format == TAP_FMT_USTACK;
+}
+
+static void find_columns(struct rows *rows)
+{
+	const struct tap_spec_agg *agg = rows->a->agg;
+	unsigned int i;
+
+	rows->nr_columns = 0;
+	for (i = 0; i < agg->aggregate.nr_keys; i++)
+		if (!rows_is_stack(rows, i) &&
+		    !(agg->keys[i].flags & TAP_FIELD_F_HIDDEN))
+			rows->columns[rows->nr_columns++] = i;
+}
+
 int rows_order(struct rows *rows, __u32 top)
 {
 	const struct tap_aggregation *a = rows->a;
 	size_t i;
 
+	find_columns(rows);
 	rows->nr = 0;
 	rows->hidden = 0;
 	rows->hits = 0;
@@ -90,18 +121,26 @@ int rows_order(struct rows *rows, __u32 top)
 	return 0;
 }
 
-void rows_key(const struct rows *rows, const __u64 *row, unsigned int i,
-	      char *buf)
+static bool is_in_row(const struct rows *rows, const struct tap_field *key)
 {
-	const struct tap_field *key = &rows->a->agg->keys[i];
-	const char *bad = rows->format->json ? "null" : "?";
+	return key->words && key->word + key->words <= rows->a->count_at;
+}
 
-	if (row[0] & TAP_ENTRY_OTHER)
-		strcpy(buf, i ? "" : NO_ROOM);
-	else if (!key->words || key->word + key->words > rows->a->count_at ||
-		 tap_format_words(rows->format, key, row + key->word, buf,
-				  ROWS_KEY_MAX) < 0)
-		strcpy(buf, bad);
+void rows_key(const struct rows *rows, const __u64 *row, unsigned int i,
+	      char *buf, size_t size)
+{
+	const struct tap_field *keys = rows->a->agg->keys;
+	struct tap_formatter_opts format = *rows->format;
+	int tgid = rows_tgid_key(rows);
+
+	if (tgid >= 0 && is_in_row(rows, &keys[tgid]))
+		format.tgid = (__u32)row[keys[tgid].word];
+	/* When its hits were is not known: the process may still be there. */
+	format.time = ~0ULL;
+	if (!is_in_row(rows, &keys[i]) ||
+	    tap_format_words(&format, &keys[i], row + keys[i].word, buf,
+			     size) < 0)
+		strcpy(buf, format.json ? "null" : "?");
 }
 
 void rows_number(const struct rows *rows, unsigned int i, __u64 value,
@@ -157,11 +196,13 @@ static void put_right(FILE *to, const char *text, int width)
 static void cell(const struct rows *rows, const __u64 *row, unsigned int col,
 		 char *buf)
 {
-	unsigned int keys = rows->a->agg->aggregate.nr_keys;
+	unsigned int keys = rows->nr_columns;
 	__u64 value;
 
-	if (col < keys)
-		rows_key(rows, row, col, buf);
+	if (col < keys && row[0] & TAP_ENTRY_OTHER)
+		strcpy(buf, col ? "" : NO_ROOM);
+	else if (col < keys)
+		rows_key(rows, row, rows->columns[col], buf, ROWS_KEY_MAX);
 	else if (col == keys)
 		*tap_put_u64(buf, row[rows->a->count_at]) = '\0';
 	else if (tap_aggregation_value(rows->a, row, col - keys - 1, &value))
@@ -173,10 +214,11 @@ static void cell(const struct rows *rows, const __u64 *row, unsigned int col,
 static void heading(const struct rows *rows, unsigned int col, char *buf)
 {
 	const struct tap_spec_agg *agg = rows->a->agg;
-	unsigned int keys = agg->aggregate.nr_keys;
+	unsigned int keys = rows->nr_columns;
 
 	if (col < keys)
-		snprintf(buf, ROWS_KEY_MAX, "%s", agg->keys[col].name);
+		snprintf(buf, ROWS_KEY_MAX, "%s",
+			 agg->keys[rows->columns[col]].name);
 	else if (col == keys)
 		strcpy(buf, "COUNT");
 	else
@@ -193,9 +235,33 @@ static void widen(int *width, const char *text)
 		*width = w < WIDEST ? w : WIDEST;
 }
 
+/* The stacks of a row, below it; each of their lines begins with its end. */
+static void put_stacks(const struct rows *rows, const __u64 *row, FILE *to)
+{
+	unsigned int keys = rows->a->agg->aggregate.nr_keys, i;
+	char *buf = NULL;
+
+	for (i = 0; i < keys; i++) {
+		if (!rows_is_stack(rows, i))
+			continue;
+		if (row[0] & TAP_ENTRY_OTHER) {
+			if (!rows->nr_columns)
+				fputs("\n        " NO_ROOM, to);
+			break;
+		}
+		if (!buf)
+			buf = malloc(ROWS_STACK_MAX);
+		if (!buf)
+			break;
+		rows_key(rows, row, i, buf, ROWS_STACK_MAX);
+		fputs(buf, to);
+	}
+	free(buf);
+}
+
 static void print_table(const struct rows *rows, FILE *to)
 {
-	unsigned int keys = rows->a->agg->aggregate.nr_keys, col;
+	unsigned int keys = rows->nr_columns, col;
 	unsigned int cols = keys + 1 + rows->a->agg->aggregate.nr_aggs;
 	int width[TAP_MAX_KEYS + 1 + TAP_MAX_AGGS] = { 0 };
 	char buf[ROWS_KEY_MAX];
@@ -224,6 +290,9 @@ static void print_table(const struct rows *rows, FILE *to)
 			else
 				put_right(to, buf, width[col]);
 		}
+		if (i)
+			put_stacks(rows, i <= rows->nr ? rows->list[i - 1] :
+				   rows->other, to);
 		fputc('\n', to);
 	}
 }
@@ -232,7 +301,7 @@ static void print_table(const struct rows *rows, FILE *to)
 static void print_bars(const struct rows *rows, const __u64 *row, FILE *to)
 {
 	const struct tap_spec_agg *agg = rows->a->agg;
-	unsigned int keys = agg->aggregate.nr_keys, i;
+	unsigned int keys = rows->nr_columns, i;
 	char buf[ROWS_KEY_MAX];
 
 	for (i = 0; i < keys; i++) {
@@ -240,7 +309,8 @@ static void print_bars(const struct rows *rows, const __u64 *row, FILE *to)
 		if (row[0] & TAP_ENTRY_OTHER)
 			fputs(buf, to);
 		else
-			fprintf(to, "%s=%s ", agg->keys[i].name, buf);
+			fprintf(to, "%s=%s ",
+				agg->keys[rows->columns[i]].name, buf);
 	}
 	fprintf(to, "%scount=%llu", row[0] & TAP_ENTRY_OTHER ? " " : "",
 		(unsigned long long)row[rows->a->count_at]);
@@ -251,6 +321,7 @@ static void print_bars(const struct rows *rows, const __u64 *row, FILE *to)
 		fprintf(to, " %s(%s)=%s", rows_kind(rows, i),
 			agg->values[i].name, buf);
 	}
+	put_stacks(rows, row, to);
 	fputc('\n', to);
 	for (i = 0; i < agg->aggregate.nr_aggs; i++)
 		if (rows_is_histogram(rows, i))

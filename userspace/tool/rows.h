@@ -9,10 +9,14 @@
 
 /* The most that a key becomes, as text or JSON. */
 #define ROWS_KEY_MAX	8192
+/* The same of a stack. */
+#define ROWS_STACK_MAX	(512 << 10)
 
 /**
  * struct rows - the rows of one event, about to be printed
  * @a: the rows
+ * @columns: which keys are columns: neither hidden nor a stack
+ * @nr_columns: number of @columns
  * @list: those to be shown, the greatest first; allocated
  * @nr: number of @list
  * @hidden: rows that --top leaves out
@@ -26,6 +30,8 @@
  */
 struct rows {
 	const struct tap_aggregation *a;
+	unsigned int columns[TAP_MAX_KEYS];
+	unsigned int nr_columns;
 	const __u64 **list;
 	size_t nr;
 	size_t hidden;
@@ -37,6 +43,15 @@ struct rows {
 	__u64 ns;
 	bool all;
 };
+
+/**
+ * rows_merge() - make one of rows whose keys are printed the same
+ * @rows: @a and @format are set; @a becomes @own if any may be so
+ * @own: all zero; to be freed with tap_aggregation_free()
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int rows_merge(struct rows *rows, struct tap_aggregation *own);
 
 /**
  * rows_order() - put the rows in order
@@ -96,10 +111,28 @@ const char *rows_kind(const struct rows *rows, unsigned int i);
  * @rows: the rows
  * @row: one of them
  * @i: which key
- * @buf: given it, as text or JSON; room for %ROWS_KEY_MAX bytes
+ * @buf: given it, as text or JSON
+ * @size: bytes at @buf, at least %ROWS_KEY_MAX, of a stack %ROWS_STACK_MAX
  */
 void rows_key(const struct rows *rows, const __u64 *row, unsigned int i,
-	      char *buf);
+	      char *buf, size_t size);
+
+/**
+ * rows_tgid_key() - the hidden key that tells whose addresses the others are
+ * @rows: the rows
+ *
+ * Return: which key, or -1 if there is none.
+ */
+int rows_tgid_key(const struct rows *rows);
+
+/**
+ * rows_is_stack() - whether a key is a stack
+ * @rows: the rows
+ * @i: which key
+ *
+ * Return: true if it is one.
+ */
+bool rows_is_stack(const struct rows *rows, unsigned int i);
 
 /**
  * rows_number() - a value that is one number

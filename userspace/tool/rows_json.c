@@ -2,6 +2,8 @@
 /*
  * Rows as JSON, an object each.
  */
+#include <stdlib.h>
+
 #include "rows.h"
 
 static void print_bound(FILE *to, const char *name, bool open, bool sign,
@@ -62,26 +64,42 @@ static void print_value(const struct rows *rows, const __u64 *row,
 	fputc('}', to);
 }
 
+static void print_keys(const struct rows *rows, const __u64 *row, FILE *to)
+{
+	const struct tap_spec_agg *agg = rows->a->agg;
+	char *buf = malloc(ROWS_STACK_MAX);
+	const char *comma = "";
+	unsigned int i;
+
+	fputc('{', to);
+	for (i = 0; buf && i < agg->aggregate.nr_keys; i++) {
+		if (agg->keys[i].flags & TAP_FIELD_F_HIDDEN)
+			continue;
+		fputs(comma, to);
+		tool_json(to, agg->keys[i].name);
+		rows_key(rows, row, i, buf, ROWS_STACK_MAX);
+		fprintf(to, ":%s", buf);
+		comma = ",";
+	}
+	fputc('}', to);
+	free(buf);
+}
+
 static void print_row(const struct rows *rows, const __u64 *row, FILE *to)
 {
 	const struct tap_spec_agg *agg = rows->a->agg;
 	bool other = row[0] & TAP_ENTRY_OTHER;
-	char buf[ROWS_KEY_MAX];
 	unsigned int i;
 
 	fprintf(to, "{\"type\":\"row\",\"time\":%.3f,\"seconds\":%.3f,\"event\":",
 		(double)rows->time / 1e9, (double)rows->ns / 1e9);
 	tool_json(to, rows->event);
 	fputs(",\"keys\":", to);
-	fputs(other ? "null" : "{", to);
-	for (i = 0; i < agg->aggregate.nr_keys && !other; i++) {
-		if (i)
-			fputc(',', to);
-		tool_json(to, agg->keys[i].name);
-		rows_key(rows, row, i, buf);
-		fprintf(to, ":%s", buf);
-	}
-	fprintf(to, "%s,\"count\":%llu,\"values\":[", other ? "" : "}",
+	if (other)
+		fputs("null", to);
+	else
+		print_keys(rows, row, to);
+	fprintf(to, ",\"count\":%llu,\"values\":[",
 		(unsigned long long)row[rows->a->count_at]);
 	for (i = 0; i < agg->aggregate.nr_aggs; i++) {
 		if (i)

@@ -176,6 +176,8 @@ int run_build(struct run *run, struct tap_error *err)
 		ret = run_create_probes(run, err);
 	if (!ret && !run->count)
 		ret = tap_reader_open(&run->reader, run->session, err);
+	if (!ret)
+		ret = run_user_open(run, err);
 	return ret;
 }
 
@@ -259,6 +261,7 @@ int run_wait(struct run *run, __u64 until)
 		{ .fd = run->process, .events = POLLIN },
 		{ .fd = run->reader ? tap_session_fd(run->session) : -1,
 		  .events = POLLIN },
+		{ .fd = run_user_fd(run), .events = POLLIN },
 	};
 	int timeout;
 
@@ -270,8 +273,10 @@ int run_wait(struct run *run, __u64 until)
 		fds[2].fd = -1;
 		timeout = timeout < 0 || timeout > 1 ? 1 : timeout;
 	}
-	if (poll(fds, 3, timeout) < 0 && errno != EINTR)
+	if (poll(fds, 4, timeout) < 0 && errno != EINTR)
 		return -errno;
+	if (fds[3].revents)
+		run_user_update(run);
 	if (fds[2].revents & (POLLERR | POLLNVAL))
 		return -EIO;
 	look_for_end(run, fds);
@@ -378,14 +383,17 @@ int run_wait_output(struct run *run, int fd, __u64 until)
 		{ .fd = run->signals, .events = POLLIN },
 		{ .fd = run->stopping ? -1 : run->process, .events = POLLIN },
 		{ .fd = fd, .events = POLLOUT },
+		{ .fd = run_user_fd(run), .events = POLLIN },
 	};
 	int ret = 0;
 
 	if (!run->stopping && run->deadline &&
 	    (!until || run->deadline < until))
 		until = run->deadline;
-	if (poll(fds, 3, timeout_until(until)) < 0 && errno != EINTR)
+	if (poll(fds, 4, timeout_until(until)) < 0 && errno != EINTR)
 		return -errno;
+	if (fds[3].revents)
+		run_user_update(run);
 	look_for_end(run, fds);
 	if (run->stopping)
 		ret = run_disable(run);
@@ -396,6 +404,7 @@ void run_close(struct run *run)
 {
 	run_stop(run);
 	child_end(&run->child);
+	run_user_close(run);
 	tap_reader_close(run->reader);
 	tap_probes_free(&run->probes);
 	tap_symbols_free(run->syms);

@@ -8,6 +8,7 @@
 
 #include "child.h"
 #include "options.h"
+#include "user_symbols.h"
 
 #define RUN_MAX_TESTS	4
 
@@ -30,6 +31,8 @@ struct run_test {
  * @reader: its reader, NULL if the command needs none
  * @probes: the probe table
  * @syms: symbols of the kernel
+ * @maps: what processes have mapped; NULL if no event has an address of one
+ * @users: names for those addresses, NULL likewise
  * @child: the command of -c
  * @signals: signalfd of SIGINT and SIGTERM, -1 if not made
  * @process: pidfd of -p or -c, -1 if there is none
@@ -50,6 +53,8 @@ struct run {
 	struct tap_reader *reader;
 	struct tap_probes probes;
 	struct tap_symbols *syms;
+	struct tap_mappings *maps;
+	struct tap_user_symbols *users;
 	struct child child;
 	int signals;
 	int process;
@@ -166,5 +171,34 @@ __u64 run_now(void);
  * Return: 0 or -errno.
  */
 int run_create_probes(struct run *run, struct tap_error *err);
+
+/**
+ * run_user_open() - be ready to name addresses of programs, if there will be any
+ * @run: its probes were made, and are not enabled yet
+ * @err: the sentence on failure
+ *
+ * Return: 0 or -errno.
+ */
+int run_user_open(struct run *run, struct tap_error *err);
+
+/**
+ * run_user_fd() - what tells that there is much to be fetched
+ * @run: a run
+ *
+ * Return: a descriptor to be polled, or -1.
+ */
+int run_user_fd(const struct run *run);
+
+/**
+ * run_user_update() - fetch what processes have mapped meanwhile
+ * @run: a run
+ */
+void run_user_update(struct run *run);
+
+/**
+ * run_user_close() - end it; what could not be known is said
+ * @run: may be half open
+ */
+void run_user_close(struct run *run);
 
 #endif /* _TOOL_RUN_H */

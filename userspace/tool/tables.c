@@ -116,17 +116,22 @@ static int print_rows(const struct tables *tables, size_t i, struct rows *rows,
 		      FILE *to)
 {
 	const struct options *opts = tables->run->opts;
-	int ret = rows_order(rows, opts->stat.top);
+	struct tap_aggregation own = { 0 };
+	int ret = rows_merge(rows, &own);
 
+	if (!ret)
+		ret = rows_order(rows, opts->stat.top);
 	if (ret)
-		return ret;
+		goto out;
 	rows->event = tables->run->probes.list[i].spec.event;
 	if (opts->json)
 		rows_print_json(rows, to);
 	else if (rows->hits || tables->run->probes.nr <= TABLES_SHOW_ALL)
 		rows_print(rows, to);
 	free(rows->list);
-	return 0;
+out:
+	tap_aggregation_free(&own);
+	return ret;
 }
 
 static int resolve(const void *syms, __u64 addr, char *buf, size_t len)
@@ -143,6 +148,9 @@ int tables_print(const struct tables *tables, FILE *to, bool all, __u64 ns,
 		.json = opts->json,
 		.resolve = resolve,
 		.resolve_arg = tables->run->syms,
+		.resolve_user = tables->run->users ? tap_user_symbols_lookup :
+						     NULL,
+		.resolve_user_arg = tables->run->users,
 	};
 	struct rows rows = {
 		.format = &format, .time = time, .ns = ns,

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The kernel's interface for breakpoints in programs has changed twice; what we
- * need to know of the returns that it follows.
+ * need to know of the returns that it follows. No shadow of linux/uprobes.h, which
+ * is among the first that mm_types.h includes: before there are tasks.
  */
-#ifndef _TAP_COMPAT_LINUX_UPROBES_H
-#define _TAP_COMPAT_LINUX_UPROBES_H
+#ifndef _TAP_COMPAT_TAP_UPROBES_H
+#define _TAP_COMPAT_TAP_UPROBES_H
 
 #include <linux/err.h>
 #include <linux/list.h>
-#include_next <linux/uprobes.h>
 #include <linux/sched.h>
+#include <linux/uprobes.h>
 #include <linux/version.h>
 
 /*
@@ -114,4 +115,4 @@ tap_uretprobe_count(unsigned long func, unsigned long stack)
 }
 #endif
 
-#endif /* _TAP_COMPAT_LINUX_UPROBES_H */
+#endif /* _TAP_COMPAT_TAP_UPROBES_H */

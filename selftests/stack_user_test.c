@@ -1,0 +1,542 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Stacks of the task's program: of this one, whose chains of calls are known,
+ * of a 32-bit one, and of tasks that have none.
+ */
+#include "stack_test.h"
+
+#include <elf.h>
+#include <linux/io_uring.h>
+#include <sys/auxv.h>
+
+#define NR_HITS		20
+
+/**
+ * struct chain - calls that end in a system call of the target's
+ * @target: of the target module
+ * @ret: where the functions return to, the innermost first
+ */
+struct chain {
+	int target;
+	__u64 ret[4];
+};
+
+#define FUNCTION	static __attribute__((noinline, noclone, used))
+#define RETURN_ADDRESS	((__u64)(uintptr_t)__builtin_return_address(0))
+
+#if defined(__x86_64__)
+/* Without a function of its own, that is, without a frame. */
+static inline __attribute__((always_inline)) long chain_ioctl(int fd, void *run)
+{
+	long ret;
+
+	asm volatile("syscall" : "=a" (ret)
+		     : "0" (SYS_ioctl), "D" (fd), "S" (TAP_TARGET_CALL), "d" (run)
+		     : "rcx", "r11", "memory");
+	return ret;
+}
+
+/* The same with another word where the frame's address is. */
+FUNCTION long chain_with_frame(int fd, void *run, unsigned long frame)
+{
+	long ret = SYS_ioctl;
+
+	asm volatile("sub $128, %%rsp\n\tpush %%rbp\n\tmov %[frame], %%rbp\n\t"
+		     "syscall\n\tpop %%rbp\n\tadd $128, %%rsp"
+		     : "+a" (ret)
+		     : "D" (fd), "S" (TAP_TARGET_CALL), "d" (run),
+		       [frame] "r" (frame)
+		     : "rcx", "r11", "memory", "cc");
+	return ret;
+}
+#else
+#define chain_ioctl(fd, run)	ioctl(fd, TAP_TARGET_CALL, run)
+#endif
+
+FUNCTION long chain_inner(struct chain *chain)
+{
+	struct tap_target_run run = { .function = TAP_TARGET_ADD, .count = 1 };
+
+	chain->ret[0] = RETURN_ADDRESS;
+	return chain_ioctl(chain->target, &run);
+}
+
+FUNCTION long chain_middle(struct chain *chain)
+{
+	long ret;
+
+	chain->ret[1] = RETURN_ADDRESS;
+	ret = chain_inner(chain);
+	asm volatile("" : "+r" (ret));
+	return ret;
+}
+
+FUNCTION long chain_other(struct chain *chain)
+{
+	long ret;
+
+	chain->ret[1] = RETURN_ADDRESS;
+	ret = chain_inner(chain);
+	asm volatile("" : "+r" (ret) : : "memory");
+	return ret + 1;
+}
+
+FUNCTION long chain_outer(struct chain *chain, bool other)
+{
+	long ret;
+
+	chain->ret[2] = RETURN_ADDRESS;
+	ret = other ? chain_other(chain) : chain_middle(chain);
+	asm volatile("" : "+r" (ret));
+	return ret;
+}
+
+FIXTURE(ustack)
+{
+	struct test_session s;
+	int target;
+	struct chain chain;
+};
+
+FIXTURE_VARIANT(ustack)
+{
+	__u32 type;
+	const char *target;
+};
+
+FIXTURE_VARIANT_ADD(ustack, kprobe) { TAP_PROBE_KPROBE, "tap_target_add" };
+FIXTURE_VARIANT_ADD(ustack, kretprobe) { TAP_PROBE_KRETPROBE, "tap_target_add" };
+FIXTURE_VARIANT_ADD(ustack, call) { TAP_PROBE_CALL, "tap_target_add" };
+FIXTURE_VARIANT_ADD(ustack, syscall) { TAP_PROBE_SYSCALL, "16" };
+
+FIXTURE_SETUP(ustack)
+{
+	test_setup();
+	test_session_open(_metadata, &self->s, 1 << 18);
+	self->chain.target = self->target;
+}
+
+FIXTURE_TEARDOWN(ustack)
+{
+	test_teardown();
+}
+
+/* The functions of the chain, and then of whoever called it. */
+static void ustack_expect(struct __test_metadata *_metadata,
+			  const struct chain *chain, const struct stack *stack)
+{
+	__u64 begin = (uintptr_t)chain_inner;
+
+	EXPECT_FALSE(stack->absent);
+	ASSERT_LT(3, stack->nr);
+	EXPECT_LE(begin, stack->at[0]);
+	EXPECT_GT(begin + 512, stack->at[0]);
+	EXPECT_EQ(chain->ret[0], stack->at[1]);
+	EXPECT_EQ(chain->ret[1], stack->at[2]);
+	EXPECT_EQ(chain->ret[2], stack->at[3]);
+}
+
+TEST_F(ustack, is_the_chain_of_calls)
+{
+	unsigned int word = variant->type == TAP_PROBE_CALL ||
+			    variant->type == TAP_PROBE_SYSCALL ?
+			    TAP_CALL_FETCHES : 0;
+	struct test_record rec;
+	struct stack stack;
+	__u32 id;
+
+	test_ioctl_create(&id, variant->type, variant->target,
+			  OP_TEST_TGID(getpid()), OP_USTACK(32), OP_COMM);
+	test_ioctl_enable(id);
+	chain_outer(&self->chain, false);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_FALSE(rec.broken);
+	stack = test_stack(&rec, word);
+	ustack_expect(_metadata, &self->chain, &stack);
+	EXPECT_EQ(0, memcmp("stack_user_test", &rec.word[word + 33], 16));
+	chain_outer(&self->chain, true);
+	/* The ioctl that enabled returned meanwhile. */
+	while (test_session_next(&self->s, &rec))
+		stack = test_stack(&rec, word);
+	ustack_expect(_metadata, &self->chain, &stack);
+}
+
+FIXTURE(program)
+{
+	struct test_session s;
+	int target;
+	struct chain chain;
+};
+
+FIXTURE_SETUP(program)
+{
+	test_setup();
+	test_session_open(_metadata, &self->s, 1 << 18);
+	self->chain.target = self->target;
+}
+
+FIXTURE_TEARDOWN(program)
+{
+	test_teardown();
+}
+
+TEST_F(program, that_is_deeper_than_asked_for_is_cut)
+{
+	struct test_record rec;
+	struct stack stack;
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add", OP_USTACK(1),
+			  OP_USTACK(3), OP_USTACK(127));
+	test_ioctl_enable(id);
+	chain_outer(&self->chain, false);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_EQ(TAP_F_TRUNCATED, rec.flags & (TAP_F_TRUNCATED | TAP_F_ABSENT));
+	stack = test_stack(&rec, 0);
+	EXPECT_EQ(1, stack.nr);
+	EXPECT_TRUE(stack.truncated);
+	stack = test_stack(&rec, 2);
+	EXPECT_EQ(3, stack.nr);
+	EXPECT_TRUE(stack.truncated);
+	EXPECT_EQ(self->chain.ret[1], stack.at[2]);
+	stack = test_stack(&rec, 6);
+	EXPECT_FALSE(stack.truncated);
+	ustack_expect(_metadata, &self->chain, &stack);
+}
+
+struct thread {
+	struct chain chain;
+	bool other;
+	pid_t tid;
+};
+
+static void *thread_run(void *arg)
+{
+	struct thread *thread = arg;
+	unsigned int i;
+
+	thread->tid = gettid();
+	for (i = 0; i < NR_HITS; i++)
+		chain_outer(&thread->chain, thread->other);
+	return NULL;
+}
+
+TEST_F(program, has_a_stack_for_each_thread)
+{
+	struct thread threads[4];
+	pthread_t ids[4];
+	struct test_record rec;
+	unsigned int i, seen = 0;
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add", OP_USTACK(20));
+	test_ioctl_enable(id);
+	for (i = 0; i < 4; i++) {
+		threads[i] = (struct thread){
+			.chain.target = self->target,
+			.other = i % 2,
+		};
+		ASSERT_EQ(0, pthread_create(&ids[i], NULL, thread_run,
+					    &threads[i]));
+	}
+	for (i = 0; i < 4; i++)
+		pthread_join(ids[i], NULL);
+	while (test_session_next(&self->s, &rec)) {
+		struct stack stack = test_stack(&rec, 0);
+
+		for (i = 0; i < 4 && threads[i].tid != (pid_t)rec.tid; i++)
+			;
+		ASSERT_GT(4, i);
+		ustack_expect(_metadata, &threads[i].chain, &stack);
+		seen++;
+	}
+	EXPECT_EQ(4 * NR_HITS, seen);
+}
+
+/* From a hard interrupt: what it interrupted is in a system call of ours. */
+TEST_F(program, has_a_stack_in_an_interrupt)
+{
+	struct test_record rec;
+	struct stack stack;
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_irq", OP_USTACK(20));
+	test_ioctl_enable(id);
+	test_target_call(TAP_TARGET_HARDIRQ, 1);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	ASSERT_EQ(getpid(), rec.tgid);
+	stack = test_stack(&rec, 0);
+	EXPECT_LT(0, stack.nr);
+	EXPECT_LT((uintptr_t)getauxval(AT_PHDR), stack.at[0]);
+}
+
+TEST_F(program, is_a_key)
+{
+	static const __u64 calls[] = { 5, 9, 14 };
+	struct tap_aggregate how = {
+		.size = sizeof(how),
+		.nr_keys = 1,
+		.keys = { { 0, 5 } },
+		.entries = 16,
+	};
+	struct tap_create create = test_create_arg(TAP_PROBE_KPROBE,
+						   "tap_target_add",
+						   OPS(OP_USTACK(4)));
+	unsigned int i;
+
+	create.aggregate = (uintptr_t)&how;
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	test_ioctl_enable(0);
+	for (i = 0; i < 5; i++)
+		chain_middle(&self->chain);
+	for (i = 0; i < 9; i++)
+		chain_outer(&self->chain, true);
+	for (i = 0; i < 14; i++)
+		chain_outer(&self->chain, false);
+	test_expect_rows(_metadata, &self->s, create.out_id, 5, calls, 3);
+}
+
+#ifdef __x86_64__
+static struct stack with_frame(struct __test_metadata *_metadata,
+			       FIXTURE_DATA(program) *self,
+			       struct test_record *rec, unsigned long frame)
+{
+	struct tap_target_run run = { .function = TAP_TARGET_ADD, .count = 1 };
+
+	EXPECT_EQ(0, chain_with_frame(self->target, &run, frame));
+	EXPECT_TRUE(test_session_next(&self->s, rec));
+	return test_stack(rec, 0);
+}
+
+TEST_F(program, ends_where_there_is_no_frame)
+{
+	__u64 frames[8] __attribute__((aligned(16))) = {};
+	struct test_record rec;
+	struct stack stack;
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add", OP_USTACK(20),
+			  OP_COMM);
+	test_ioctl_enable(id);
+	/* None; not on the stack; not aligned; the kernel's. */
+	stack = with_frame(_metadata, self, &rec, 0);
+	EXPECT_TRUE(stack.nr == 1 && !stack.absent);
+	stack = with_frame(_metadata, self, &rec, 8);
+	EXPECT_TRUE(stack.nr == 1 && !stack.absent);
+	stack = with_frame(_metadata, self, &rec, (uintptr_t)frames + 1);
+	EXPECT_TRUE(stack.nr == 1 && !stack.absent);
+	stack = with_frame(_metadata, self, &rec, 0xffffffff81000000);
+	EXPECT_TRUE(stack.nr == 1 && !stack.absent);
+	stack = with_frame(_metadata, self, &rec, 0x0100000000000000);
+	EXPECT_TRUE(stack.nr == 1 && !stack.absent);
+	/* Above the stack nothing is mapped: the end cannot be read. */
+	stack = with_frame(_metadata, self, &rec, 0x7fffffffe000);
+	EXPECT_TRUE(stack.nr == 1 && stack.absent);
+	EXPECT_EQ(TAP_F_ABSENT, rec.flags & TAP_F_ABSENT);
+	EXPECT_EQ(0, memcmp("stack_user_test", &rec.word[21], 16));
+	/* It leads to itself, then down, then to a caller in the kernel. */
+	frames[0] = (uintptr_t)frames;
+	frames[1] = 0x1234;
+	stack = with_frame(_metadata, self, &rec, (uintptr_t)frames);
+	EXPECT_EQ(2, stack.nr);
+	EXPECT_EQ(0x1234, stack.at[1]);
+	frames[0] = (uintptr_t)frames - 4096;
+	stack = with_frame(_metadata, self, &rec, (uintptr_t)frames);
+	EXPECT_EQ(2, stack.nr);
+	frames[0] = (uintptr_t)&frames[2];
+	frames[3] = 0xffffffff81000000;
+	stack = with_frame(_metadata, self, &rec, (uintptr_t)frames);
+	EXPECT_EQ(2, stack.nr);
+	frames[3] = 0x4321;
+	stack = with_frame(_metadata, self, &rec, (uintptr_t)frames);
+	EXPECT_EQ(3, stack.nr);
+	EXPECT_EQ(0x4321, stack.at[2]);
+}
+#endif
+
+/* Where a function of this program, which is linked statically, is in its file. */
+static __u64 file_offset(const void *function)
+{
+	const Elf64_Phdr *phdr = (const void *)getauxval(AT_PHDR);
+	__u64 at = (uintptr_t)function;
+	unsigned long i;
+
+	for (i = 0; i < getauxval(AT_PHNUM); i++)
+		if (phdr[i].p_type == PT_LOAD && at - phdr[i].p_vaddr < phdr[i].p_memsz)
+			return at - phdr[i].p_vaddr + phdr[i].p_offset;
+	return 0;
+}
+
+#define TRACING	"/sys/kernel/tracing/"
+
+/* ftrace puts an address of the kernel's in the place of the one to return to. */
+static int follow(const char *name, const void *function)
+{
+	char path[256], text[512];
+	int len = readlink("/proc/self/exe", path, sizeof(path) - 1), fd, ret;
+
+	path[len > 0 ? len : 0] = 0;
+	fd = open(TRACING "uprobe_events", O_WRONLY | O_APPEND | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	len = snprintf(text, sizeof(text), "r:stacks/%s %s:0x%llx\n", name, path,
+		       file_offset(function));
+	ret = write(fd, text, len) == len ? 0 : -1;
+	close(fd);
+	snprintf(text, sizeof(text), TRACING "events/stacks/%s/enable", name);
+	return ret ?: test_write_file(text, "1");
+}
+
+static void unfollow(void)
+{
+	int fd = open(TRACING "uprobe_events", O_WRONLY | O_APPEND | O_CLOEXEC);
+
+	test_write_file(TRACING "events/stacks/enable", "0");
+	dprintf(fd, "-:stacks/inner\n");
+	dprintf(fd, "-:stacks/middle\n");
+	close(fd);
+}
+
+TEST_F(program, is_shown_as_it_is_where_returns_are_probed)
+{
+	struct test_record rec;
+	struct stack stack;
+	__u32 id;
+
+	if (access(TRACING "uprobe_events", W_OK))
+		SKIP(return, "no uprobe events");
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add", OP_USTACK(20));
+	test_ioctl_enable(id);
+	chain_outer(&self->chain, false);
+	EXPECT_EQ(0, follow("inner", chain_inner));
+	EXPECT_EQ(0, follow("middle", chain_middle));
+	{
+		struct chain followed = { .target = self->target };
+
+		chain_outer(&followed, false);
+		unfollow();
+		/* It sees the kernel's address itself. */
+		EXPECT_NE(self->chain.ret[0], followed.ret[0]);
+		EXPECT_NE(self->chain.ret[1], followed.ret[1]);
+		self->chain.ret[2] = followed.ret[2];
+	}
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	stack = test_stack(&rec, 0);
+	ustack_expect(_metadata, &self->chain, &stack);
+}
+
+#ifdef __x86_64__
+/* What it prints: the addresses that its three functions return to. */
+TEST_F(program, of_32_bits_has_narrow_frames)
+{
+	char path[256] = {};
+	struct test_record rec;
+	struct stack stack;
+	__u32 ret[3], id;
+	int out[2], status;
+	pid_t pid;
+
+	ASSERT_LT(0, readlink("/proc/self/exe", path, sizeof(path) - 1));
+	strcpy(strstr(path, "stack_user_test"), "stack_narrow");
+	if (access(path, X_OK))
+		SKIP(return, "no %s", path);
+	ASSERT_EQ(0, pipe(out));
+	/* getppid is 64 there. */
+	test_ioctl_create(&id, TAP_PROBE_RAWTP, "sys_enter",
+			  OP(TAP_OP_ARG, 0, 0, 8, 1, 0),
+			  OP_REJECT_IF(TAP_OP_JNE, 0, 64),
+			  OP(TAP_OP_VAR, 1, 0, 8, TAP_VAR_DESCENT, getpid()),
+			  OP_REJECT_IF(TAP_OP_JEQ, 1, 0), OP_USTACK(20));
+	test_ioctl_enable(id);
+	pid = fork();
+	if (!pid) {
+		dup2(out[1], 1);
+		execl(path, path, NULL);
+		_exit(127);
+	}
+	close(out[1]);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	if (status || read(out[0], ret, sizeof(ret)) != sizeof(ret))
+		SKIP(return, "this kernel does not run 32-bit programs");
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	stack = test_stack(&rec, 0);
+	EXPECT_FALSE(stack.absent);
+	/* And the one that called the first of them. */
+	ASSERT_EQ(5, stack.nr);
+	EXPECT_EQ(ret[0], stack.at[1]);
+	EXPECT_EQ(ret[1], stack.at[2]);
+	EXPECT_EQ(ret[2], stack.at[3]);
+}
+#endif
+
+/* A thread of the kernel's making inside this process. */
+TEST_F(program, has_no_stack_in_a_worker_of_io_uring)
+{
+	struct io_uring_params params = {};
+	struct io_uring_sqe *sqe;
+	struct test_record rec;
+	struct stack stack;
+	unsigned int *tail, tries;
+	bool found = false;
+	char *ring;
+	__u32 id;
+	int fd;
+
+	fd = syscall(__NR_io_uring_setup, 4, &params);
+	if (fd < 0)
+		SKIP(return, "no io_uring");
+	ring = test_map(fd, params.sq_off.array + 4 * sizeof(__u32),
+			PROT_READ | PROT_WRITE, IORING_OFF_SQ_RING);
+	sqe = test_map(fd, 4 * sizeof(*sqe), PROT_READ | PROT_WRITE,
+		       IORING_OFF_SQES);
+	ASSERT_NE(MAP_FAILED, (void *)ring);
+	ASSERT_NE(MAP_FAILED, (void *)sqe);
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "io_wq_submit_work",
+			  OP_TEST_TGID(getpid()), OP_USTACK(4), OP_KSTACK(20));
+	test_ioctl_enable(id);
+	sqe->opcode = IORING_OP_NOP;
+	sqe->flags = IOSQE_ASYNC;
+	tail = (void *)(ring + params.sq_off.tail);
+	((__u32 *)(ring + params.sq_off.array))[0] = 0;
+	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
+	ASSERT_EQ(1, syscall(__NR_io_uring_enter, fd, 1, 1,
+			     IORING_ENTER_GETEVENTS, NULL, 0));
+	for (tries = 0; tries < 100 && !found; tries++) {
+		found = test_session_next(&self->s, &rec);
+		usleep(10000);
+	}
+	ASSERT_TRUE(found);
+	EXPECT_NE(rec.tid, rec.tgid);
+	stack = test_stack(&rec, 0);
+	EXPECT_TRUE(!stack.nr && stack.absent);
+	EXPECT_FALSE(test_stack(&rec, 5).absent);
+	close(fd);
+}
+
+/* Whether its memory is gone by then differs among kernels. */
+TEST_F(program, that_ends_has_a_stack_of_its_own_or_none)
+{
+	struct test_record rec;
+	struct stack stack;
+	__u32 id;
+	pid_t pid;
+
+	test_ioctl_create(&id, TAP_PROBE_RAWTP, "sched_process_exit",
+			  OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_DESCENT, getpid()),
+			  OP_REJECT_IF(TAP_OP_JEQ, 0, 0), OP_USTACK(20),
+			  OP_KSTACK(20));
+	test_ioctl_enable(id);
+	pid = fork();
+	if (!pid)
+		_exit(0);
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	stack = test_stack(&rec, 0);
+	EXPECT_TRUE(stack.absent ? !stack.nr : stack.nr);
+	stack = test_stack(&rec, 21);
+	EXPECT_FALSE(stack.absent);
+	EXPECT_TRUE(test_within("do_exit", stack.at[0]));
+}
+
+TEST_HARNESS_MAIN

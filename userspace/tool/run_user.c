@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names for the addresses of programs, in a run whose events have any.
+ */
+#include <string.h>
+
+#include "run.h"
+
+int run_user_open(struct run *run, struct tap_error *err)
+{
+	struct tap_error remark;
+	int ret;
+
+	if (!tap_probes_have_user(&run->probes))
+		return 0;
+	ret = tap_mappings_open(&run->maps, &remark);
+	if (!ret)
+		ret = tap_user_symbols_open(&run->users, run->maps);
+	if (ret)
+		return tap_error_set(err, ret, "out of memory");
+	if (*remark.text)
+		tool_error("%s", remark.text);
+	return 0;
+}
+
+int run_user_fd(const struct run *run)
+{
+	return run->maps ? tap_mappings_fd(run->maps) : -1;
+}
+
+void run_user_update(struct run *run)
+{
+	if (run->maps)
+		tap_mappings_update(run->maps);
+}
+
+void run_user_close(struct run *run)
+{
+	if (run->maps && tap_mappings_lost(run->maps))
+		tool_error("%llu changes of what processes have mapped were not heard of: names of their functions may be missing",
+			   (unsigned long long)tap_mappings_lost(run->maps));
+	tap_user_symbols_close(run->users);
+	tap_mappings_close(run->maps);
+	run->users = NULL;
+	run->maps = NULL;
+}
