@@ -18,11 +18,11 @@ BREAKS_PLAIN := 1 3 4 8
 BREAKS_TSAN := 2 5 6 7
 BREAKS := $(BREAKS_PLAIN:%=ring_core-break%) $(BREAKS_TSAN:%=ring_core-break%)
 
-LIBRARY := aggregation decoder elf expr fields file mappings spec syscalls \
+LIBRARY := aggregation decoder elf expr fields file flame mappings spec syscalls \
 	tracefs types user
 TESTS := ring_core-plain ring_core-asan ring_core-tsan $(BREAKS) $(LIBRARY)
 
-.PHONY: all list $(TESTS:%=run-%)
+.PHONY: all list $(LIBRARY) $(TESTS:%=run-%)
 all: $(TESTS:%=run-%)
 
 list:
@@ -58,8 +58,13 @@ endef
 $(foreach n,$(BREAKS_PLAIN),$(eval $(call break_rule,$(n),-O2)))
 $(foreach n,$(BREAKS_TSAN),$(eval $(call break_rule,$(n),$(TSAN))))
 
-$(LIBRARY:%=run-%): run-%: sanlib | $(OUT)
-	$(CC) $(FLAGS) $(ASAN) selftests/$*_test.c $(SANLIB) $(LIBS) -o $(OUT)/$*
+# What of the tool a test takes with it.
+TOOL_flame := -iquote userspace/tool $(wildcard userspace/tool/flame_*.c)
+
+$(LIBRARY): %: sanlib | $(OUT)
+	$(CC) $(FLAGS) $(ASAN) selftests/$*_test.c $(TOOL_$*) $(SANLIB) $(LIBS) -o $(OUT)/$*
+
+$(LIBRARY:%=run-%): run-%: %
 	$(OUT)/$*
 
 SHELL := /bin/bash

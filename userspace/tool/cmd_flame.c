@@ -5,13 +5,13 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "flame_fold.h"
 #include "flame_svg.h"
 #include "glob.h"
 #include "options.h"
+#include "recording.h"
 
 #define SYNOPSIS "flame FILE [-o OUT] [--folded] [-e EVENT]... [--weight count|duration] [--title TEXT] [-q]"
 
@@ -28,17 +28,6 @@ struct flame {
 	struct flame_fold fold;
 	__u64 undecoded;
 };
-
-static int resolve(const void *file, __u64 addr, char *buf, size_t len)
-{
-	return tap_file_lookup(file, addr, buf, len);
-}
-
-static int resolve_user(const void *file, __u32 tgid, __u64 time, __u64 addr,
-			char *buf, size_t len)
-{
-	return tap_file_lookup_user(file, tgid, time, addr, buf, len);
-}
 
 static bool is_wanted(const struct options *opts, const char *event)
 {
@@ -107,12 +96,9 @@ static void print_svg(const struct flame *f, FILE *to)
 		.title = f->opts->title ? f->opts->title : info->command,
 		.duration = f->fold.duration,
 	};
-	char subtitle[256], when[64] = "?";
-	time_t date = (time_t)info->date;
-	struct tm tm;
+	char subtitle[320], when[RECORDING_DATE_LEN];
 
-	if (gmtime_r(&date, &tm))
-		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC", &tm);
+	recording_date(f->file, when);
 	snprintf(subtitle, sizeof(subtitle), "%s, %s %s, %s", info->nodename,
 		 info->sysname, info->release, when);
 	svg.subtitle = subtitle;
@@ -195,13 +181,7 @@ static bool flame_run(struct flame *f)
 	if (!check_events(f))
 		return false;
 	fold->duration = f->opts->by_duration;
-	fold->names = (struct tap_formatter_opts){
-		.timebase = tap_file_timebase(f->file),
-		.resolve = resolve,
-		.resolve_arg = f->file,
-		.resolve_user = resolve_user,
-		.resolve_user_arg = f->file,
-	};
+	recording_names(&fold->names, f->file);
 	ret = flame_tree_init(&fold->tree);
 	if (!ret)
 		ret = fold_events(f);

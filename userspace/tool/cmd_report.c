@@ -5,24 +5,13 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "options.h"
+#include "recording.h"
 #include "sums.h"
 
 #define SYNOPSIS "report FILE [--json | --info] [-q]"
-
-static int resolve(const void *file, __u64 addr, char *buf, size_t len)
-{
-	return tap_file_lookup(file, addr, buf, len);
-}
-
-static int resolve_user(const void *file, __u32 tgid, __u64 time, __u64 addr,
-			char *buf, size_t len)
-{
-	return tap_file_lookup_user(file, tgid, time, addr, buf, len);
-}
 
 static void print_program(const struct tap_file_program *program)
 {
@@ -46,14 +35,11 @@ static void print_info(const struct tap_file_reader *file)
 		"arm64 virtual counter",
 	};
 	const struct tap_timebase *tb = tap_file_timebase(file);
-	time_t date = (time_t)info->date;
 	struct tap_file_program program;
-	char when[64] = "?";
-	struct tm tm;
+	char when[RECORDING_DATE_LEN];
 	size_t i;
 
-	if (gmtime_r(&date, &tm))
-		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC", &tm);
+	recording_date(file, when);
 	printf("recorded  %s\n", when);
 	printf("by        %s (tap %s)\n", info->command, info->tool);
 	printf("on        %s, %u CPUs, pages of %u bytes\n", info->nodename,
@@ -76,17 +62,13 @@ static int print_events(struct tap_file_reader *file, bool json,
 		.fd = STDOUT_FILENO,
 		.json = json,
 		.color = !json && tool_color(STDOUT_FILENO),
-		.timebase = tap_file_timebase(file),
-		.probes = tap_file_probes(file),
-		.resolve = resolve,
-		.resolve_arg = file,
-		.resolve_user = resolve_user,
-		.resolve_user_arg = file,
 	};
 	struct tap_formatter *formatter;
 	struct tap_event ev;
-	int ret = tap_formatter_open(&formatter, &fo);
+	int ret;
 
+	recording_names(&fo, file);
+	ret = tap_formatter_open(&formatter, &fo);
 	if (ret)
 		return ret;
 	ret = tap_formatter_header(formatter);

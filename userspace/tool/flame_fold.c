@@ -53,7 +53,7 @@ static const char *frame_name(const char *text, size_t *len)
 	/* A function may have such a thing in its name, as "operator+". */
 	for (p = text; (p = strstr(p, "+0x")); p++) {
 		end = p + 3 + strspn(p + 3, "0123456789abcdef");
-		if (*end == '\0' || *end == ' ')
+		if (end > p + 3 && (*end == '\0' || *end == ' '))
 			break;
 	}
 	*len = p ? (size_t)(p - text) : strlen(text);

@@ -29,8 +29,10 @@ static const char style[] =
 	".found { text-anchor: end }\n"
 	".frame { cursor: pointer }\n"
 	".frame text { pointer-events: none }\n"
+	/* A gap between frames, but for those that would be nothing else. */
+	".frame rect { width: max(60%, 100% - 0.7px) }\n"
 	".frame:hover rect { stroke: #111; stroke-width: 2 }\n"
-	".below { opacity: 0.5 }\n"
+	".below { opacity: 0.6 }\n"
 	".hit rect { fill: #e14fe8 }\n";
 
 /* Each colour lies between two; the name says where. */

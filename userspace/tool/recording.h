@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the commands that read a trace file share.
+ */
+#ifndef _TOOL_RECORDING_H
+#define _TOOL_RECORDING_H
+
+#include "tool.h"
+
+/* Room for a date. */
+#define RECORDING_DATE_LEN	64
+
+/**
+ * recording_names() - take clock, probes and names out of a trace file
+ * @opts: what they belong to is set, all else is left as it is
+ * @file: must stay open longer than @opts is used
+ */
+void recording_names(struct tap_formatter_opts *opts,
+		     const struct tap_file_reader *file);
+
+/**
+ * recording_date() - when it was recorded
+ * @file: an open file
+ * @buf: given the date, or "?"
+ */
+void recording_date(const struct tap_file_reader *file,
+		    char buf[RECORDING_DATE_LEN]);
+
+#endif /* _TOOL_RECORDING_H */
