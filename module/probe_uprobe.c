@@ -38,13 +38,12 @@ tap_uprobe_program(struct uprobe_consumer *uc, struct pt_regs *regs TAP_DATA_PAR
 }
 NOKPROBE_SYMBOL(tap_uprobe_program);
 
+/* Whose process is never asked for. */
 static __always_inline bool
 tap_uprobe_record(struct tap_uprobe *uprobe, struct pt_regs *regs, int shape)
 {
 	bool done;
 
-	if (unlikely(!tap_uprobe_wanted(uprobe)))
-		return false;
 	preempt_disable_notrace();
 	done = tap_hit_plain(&uprobe->probe, regs, shape, 0, false);
 	preempt_enable_notrace();
@@ -262,6 +261,13 @@ void tap_uprobe_detach(struct tap_probe **probes, unsigned int nr)
 {
 }
 
+/* For which shape its handler is to be made. */
+static unsigned int tap_uprobe_shape(const struct tap_probe *probe,
+				     const struct tap_create *create)
+{
+	return create->pid ? TAP_SHAPE_ANY : tap_probe_shape(probe);
+}
+
 static int tap_uprobe_parse(struct tap_probe *probe, char *target,
 			    struct tap_program_env *env)
 {
@@ -275,7 +281,7 @@ static int tap_uprobe_attach_hit(struct tap_probe *probe,
 				 const struct tap_create *create)
 {
 	to_tap_uprobe(probe)->uc.handler =
-		TAP_HIT_CHOOSE(tap_uprobe, tap_probe_shape(probe));
+		TAP_HIT_CHOOSE(tap_uprobe, tap_uprobe_shape(probe, create));
 	return tap_uprobe_attach(probe, create);
 }
 
@@ -309,7 +315,8 @@ static int tap_uretprobe_attach(struct tap_probe *probe,
 	/* Only where it has something to say: it costs at every call. */
 	if (create->pid)
 		uc->handler = tap_uretprobe_entry;
-	uc->ret_handler = TAP_HIT_CHOOSE(tap_uretprobe, tap_probe_shape(probe));
+	uc->ret_handler = TAP_HIT_CHOOSE(tap_uretprobe,
+					 tap_uprobe_shape(probe, create));
 	return tap_uprobe_attach(probe, create);
 }
 
