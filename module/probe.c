@@ -46,13 +46,12 @@ u64 tap_probe_features(void)
 {
 	u64 features = TAP_FEATURE_KPROBE | TAP_FEATURE_KRETPROBE |
 		       TAP_FEATURE_CALL | TAP_FEATURE_RAWTP |
-		       TAP_FEATURE_TRACEPOINT | TAP_FEATURE_SYSCALL;
+		       TAP_FEATURE_TRACEPOINT | TAP_FEATURE_SYSCALL |
+		       TAP_FEATURE_UPROBE;
 
 	/* We call through pointers of another type than the tracepoint's. */
 	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
 		features &= ~(TAP_FEATURE_RAWTP | TAP_FEATURE_SYSCALL);
-	if (IS_ENABLED(CONFIG_UPROBES))
-		features |= TAP_FEATURE_UPROBE;
 	if (tap_clock_khz())
 		features |= TAP_FEATURE_RAW_CLOCK;
 	return features;

@@ -208,7 +208,8 @@ static noinline void tap_ucall_sweep(struct tap_ucall *ucall,
 	u32 *link = &task->open;
 
 	tap_ucall_lose_below(ucall, task, stack);
-	follows = tap_uretprobe_count(instruction_pointer(regs), stack);
+	follows = tap_uretprobe_count(current->utask, instruction_pointer(regs),
+				      stack);
 	while (*link && tap_ucall_at(ucall, *link)->stack == stack) {
 		if (follows) {
 			link = &tap_ucall_at(ucall, *link)->next;
@@ -269,7 +270,7 @@ tap_ucall_begin(struct tap_ucall *ucall, struct pt_regs *regs)
 	if (unlikely(frame->call.absent) && ucall->regs)
 		memcpy((void *)frame + ucall->regs, regs, sizeof(*regs));
 	frame->stack = stack;
-	if (unlikely(!tap_uretprobe_follows())) {
+	if (unlikely(!tap_uretprobe_follows(current->utask))) {
 		tap_ucall_lose(ucall, frame);
 		return false;
 	}
@@ -281,8 +282,7 @@ tap_ucall_begin(struct tap_ucall *ucall, struct pt_regs *regs)
 	return true;
 }
 
-static int
-tap_ucall_entry(struct uprobe_consumer *uc, struct pt_regs *regs TAP_DATA_PARAM)
+static int tap_ucall_entry TAP_UPROBE_PARAMS()
 {
 	struct tap_ucall *ucall = uc_to_ucall(uc);
 	bool follow;
@@ -320,8 +320,7 @@ tap_ucall_end(struct tap_ucall *ucall, struct pt_regs *regs)
 				regs);
 }
 
-static int tap_ucall_return(struct uprobe_consumer *uc, unsigned long func,
-			    struct pt_regs *regs TAP_DATA_PARAM)
+static int tap_ucall_return TAP_URETPROBE_PARAMS()
 {
 	struct tap_ucall *ucall = uc_to_ucall(uc);
 

@@ -24,8 +24,7 @@
 #include "probe_uprobe.h"
 
 /* Any program. */
-static noinline int
-tap_uprobe_program(struct uprobe_consumer *uc, struct pt_regs *regs TAP_DATA_PARAM)
+static noinline int tap_uprobe_program TAP_UPROBE_PARAMS()
 {
 	struct tap_uprobe *uprobe = uc_to_uprobe(uc);
 
@@ -38,33 +37,26 @@ tap_uprobe_program(struct uprobe_consumer *uc, struct pt_regs *regs TAP_DATA_PAR
 }
 NOKPROBE_SYMBOL(tap_uprobe_program);
 
+/* Whose process is never asked for. */
 static __always_inline bool
 tap_uprobe_record(struct tap_uprobe *uprobe, struct pt_regs *regs, int shape)
 {
 	bool done;
 
-	if (unlikely(!tap_uprobe_wanted(uprobe)))
-		return false;
 	preempt_disable_notrace();
 	done = tap_hit_plain(&uprobe->probe, regs, shape, 0, false);
 	preempt_enable_notrace();
 	return done;
 }
 
-static __always_inline bool
-tap_uprobe_plain(struct uprobe_consumer *uc, struct pt_regs *regs TAP_DATA_PARAM,
-		 int shape)
+static __always_inline bool tap_uprobe_plain TAP_UPROBE_PARAMS(int shape)
 {
 	return tap_uprobe_record(uc_to_uprobe(uc), regs, shape);
 }
 
-TAP_HIT_HANDLERS(tap_uprobe,
-		 (struct uprobe_consumer *uc, struct pt_regs *regs TAP_DATA_PARAM),
-		 uc, regs TAP_DATA_ARG);
+TAP_UPROBE_HANDLERS(tap_uprobe);
 
-static noinline int
-tap_uretprobe_program(struct uprobe_consumer *uc, unsigned long func,
-		      struct pt_regs *regs TAP_DATA_PARAM)
+static noinline int tap_uretprobe_program TAP_URETPROBE_PARAMS()
 {
 	struct tap_uprobe *uprobe = uc_to_uprobe(uc);
 
@@ -77,21 +69,15 @@ tap_uretprobe_program(struct uprobe_consumer *uc, unsigned long func,
 }
 NOKPROBE_SYMBOL(tap_uretprobe_program);
 
-static __always_inline bool
-tap_uretprobe_plain(struct uprobe_consumer *uc, unsigned long func,
-		    struct pt_regs *regs TAP_DATA_PARAM, int shape)
+static __always_inline bool tap_uretprobe_plain TAP_URETPROBE_PARAMS(int shape)
 {
 	return tap_uprobe_record(uc_to_uprobe(uc), regs, shape);
 }
 
-TAP_HIT_HANDLERS(tap_uretprobe,
-		 (struct uprobe_consumer *uc, unsigned long func,
-		  struct pt_regs *regs TAP_DATA_PARAM),
-		 uc, func, regs TAP_DATA_ARG);
+TAP_URETPROBE_HANDLERS(tap_uretprobe);
 
 /* The entry of a function whose return is wanted, in one process. */
-static int
-tap_uretprobe_entry(struct uprobe_consumer *uc, struct pt_regs *regs TAP_DATA_PARAM)
+static int tap_uretprobe_entry TAP_UPROBE_PARAMS()
 {
 	struct tap_uprobe *uprobe = uc_to_uprobe(uc);
 
@@ -119,8 +105,7 @@ static bool tap_uprobe_is_of(const struct tap_uprobe *uprobe,
  * Called for each process when the probe is enabled, and when one maps the file,
  * as an image that execve() puts in place does.
  */
-static bool tap_uprobe_filter(struct uprobe_consumer *uc,
-			      TAP_FILTER_PARAM struct mm_struct *mm)
+static bool tap_uprobe_filter TAP_UPROBE_FILTER_PARAMS
 {
 	return tap_uprobe_is_of(uc_to_uprobe(uc), mm);
 }
@@ -262,6 +247,13 @@ void tap_uprobe_detach(struct tap_probe **probes, unsigned int nr)
 {
 }
 
+/* For which shape its handler is to be made. */
+static unsigned int tap_uprobe_shape(const struct tap_probe *probe,
+				     const struct tap_create *create)
+{
+	return create->pid ? TAP_SHAPE_ANY : tap_probe_shape(probe);
+}
+
 static int tap_uprobe_parse(struct tap_probe *probe, char *target,
 			    struct tap_program_env *env)
 {
@@ -275,7 +267,7 @@ static int tap_uprobe_attach_hit(struct tap_probe *probe,
 				 const struct tap_create *create)
 {
 	to_tap_uprobe(probe)->uc.handler =
-		TAP_HIT_CHOOSE(tap_uprobe, tap_probe_shape(probe));
+		TAP_HIT_CHOOSE(tap_uprobe, tap_uprobe_shape(probe, create));
 	return tap_uprobe_attach(probe, create);
 }
 
@@ -309,7 +301,8 @@ static int tap_uretprobe_attach(struct tap_probe *probe,
 	/* Only where it has something to say: it costs at every call. */
 	if (create->pid)
 		uc->handler = tap_uretprobe_entry;
-	uc->ret_handler = TAP_HIT_CHOOSE(tap_uretprobe, tap_probe_shape(probe));
+	uc->ret_handler = TAP_HIT_CHOOSE(tap_uretprobe,
+					 tap_uprobe_shape(probe, create));
 	return tap_uprobe_attach(probe, create);
 }
 

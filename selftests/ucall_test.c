@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whole calls of programs: that each return is paired with its own entry, that a
- * call which does not return has its record, and that what is entered comes out.
+ * Whole calls of programs: that each return is paired with its own entry, and that
+ * a call which does not return has its record.
  */
-#include "uprobe_test.h"
+#include "ucall_test.h"
 
 #include <setjmp.h>
 #include <signal.h>
 
-#define NR_THREADS	20
 /* As the kernel has it: returns of a task that it follows at once. */
 #define NR_FOLLOWED	64
 
-/* An instruction that the kernel emulates, then the sum. */
+/* Jumps to itself at its end, with one less, until 0. */
 asm(".text\n"
-    ".balign 16\n"
-    "target_step:\n"
-    "	nop\n"
-    "	lea (%rdi,%rsi), %rax\n"
-    "	ret\n"
-    /* Jumps to itself at its end, with one less, until 0. */
     ".balign 16\n"
     "target_tail:\n"
     "	nop\n"
@@ -28,7 +21,6 @@ asm(".text\n"
     "	sub $1, %rdi\n"
     "	jns target_tail\n"
     "	ret\n");
-__u64 target_step(__u64 a, __u64 b);
 __u64 target_tail(__u64 n, __u64 b);
 
 TARGET static __u64 target_recurse(__u64 n)
@@ -39,65 +31,12 @@ TARGET static __u64 target_recurse(__u64 n)
 	return below + 1;
 }
 
-/* Calls whatever it is given, which may never return. */
-TARGET static __u64 target_do(void (*what)(void *data), void *data)
-{
-	what(data);
-	asm volatile("");
-	return 77;
-}
-
 /* Counts, and reads a place if it is to. */
 TARGET static __u64 target_count(volatile __u32 *counter, bool touch,
 				 const volatile char *at)
 {
 	++*counter;
 	return touch ? *at : 0;
-}
-
-static void calls(unsigned int count)
-{
-	unsigned int i;
-
-	for (i = 0; i < count; i++)
-		target_step(i, 1000);
-}
-
-FIXTURE(ucall)
-{
-	struct test_session s;
-	int file;
-};
-
-FIXTURE_SETUP(ucall)
-{
-	test_uprobe_setup();
-}
-
-FIXTURE_TEARDOWN(ucall)
-{
-	test_uprobe_teardown();
-}
-
-/* Nothing is under way, and of all that was entered there is a hit. */
-static struct tap_counters expect_whole(struct __test_metadata *_metadata,
-					struct test_session *s, __u32 id)
-{
-	unsigned int tries = 0;
-	struct tap_counters c;
-	struct tap_stats stats;
-
-	/* Of a thread that was joined the last steps may be to come. */
-	do {
-		usleep(tries ? 5000 : 0);
-		c = test_counters(_metadata, s, id);
-	} while (c.entered != c.hits - c.filtered - c.lost_fault && ++tries < 200);
-	ASSERT_EQ(0, _test_ioctl_disable(s->fd, id));
-	c = test_counters(_metadata, s, id);
-	EXPECT_EQ(c.entered, c.hits - c.filtered - c.lost_fault);
-	ASSERT_EQ(0, _test_ioctl_stats(s->fd, id, NULL, 0, &stats));
-	EXPECT_EQ(0, stats.out_nmissed_return);
-	return c;
 }
 
 TEST_F(ucall, tells_when_it_began_how_long_it_took_and_what_it_returned)
@@ -189,6 +128,28 @@ TEST_F(ucall, deeper_than_the_kernel_follows_is_recorded_at_its_entry)
 	EXPECT_EQ(100, expect_whole(_metadata, &self->s, id).written);
 }
 
+TEST_F(ucall, of_itself_beyond_maxactive_is_missed_from_the_inside)
+{
+	struct test_record rec;
+	struct tap_stats stats;
+	__u64 depth;
+	__u32 id;
+
+	test_ucall(&id, target_recurse, 4, OP_ARG(0));
+	test_ioctl_enable(id);
+	target_recurse(29);
+	for (depth = 26; depth <= 29; depth++) {
+		ASSERT_TRUE(test_session_next(&self->s, &rec));
+		EXPECT_EQ(depth, rec.word[TAP_CALL_FETCHES]);
+		EXPECT_EQ(depth + 1, rec.word[TAP_CALL_RETVAL]);
+	}
+	EXPECT_FALSE(test_session_next(&self->s, &rec));
+	test_ioctl_stats(id, NULL, 0, &stats);
+	EXPECT_EQ(26, stats.out_nmissed_return);
+	target_recurse(1);
+	EXPECT_EQ(2, test_session_drain(&self->s, NULL));
+}
+
 static jmp_buf jump;
 
 static void do_longjmp(void *data __attribute__((unused)))
@@ -209,10 +170,6 @@ TARGET static void deeper(void (*what)(void *data), void *data)
 	asm volatile("" : : "r" (room) : "memory");
 	target_do(what, data);
 	asm volatile("" : : "r" (room) : "memory");
-}
-
-static void do_nothing(void *data __attribute__((unused)))
-{
 }
 
 TEST_F(ucall, that_longjmp_leaves_has_a_record_by_the_next_one)
@@ -480,177 +437,6 @@ TEST_F(ucall, in_a_signal_handler_is_one_inside_another)
 	EXPECT_EQ(2, expect_whole(_metadata, &self->s, id).written);
 }
 
-struct caller {
-	pthread_t thread;
-	int go[2];
-	int in[2];
-	unsigned int cpu;
-	__u64 count;
-	bool stop;
-};
-
-static void do_wait(void *data)
-{
-	struct caller *c = data;
-
-	test_tell(c->in);
-	test_wait_told(c->go);
-}
-
-static void *waiter_main(void *data)
-{
-	target_do(do_wait, data);
-	return NULL;
-}
-
-/* Threads that are in target_do(). */
-static void waiters_start(struct __test_metadata *_metadata, struct caller *c,
-			  unsigned int nr)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr; i++) {
-		ASSERT_EQ(0, pipe(c[i].go));
-		ASSERT_EQ(0, pipe(c[i].in));
-		ASSERT_EQ(0, pthread_create(&c[i].thread, NULL, waiter_main, &c[i]));
-		ASSERT_TRUE(test_wait_told(c[i].in));
-	}
-}
-
-static void waiters_end(struct __test_metadata *_metadata, struct caller *c,
-			unsigned int nr)
-{
-	unsigned int i, j;
-
-	for (i = 0; i < nr; i++) {
-		ASSERT_TRUE(test_tell(c[i].go));
-		ASSERT_EQ(0, pthread_join(c[i].thread, NULL));
-		for (j = 0; j < 2; j++) {
-			close(c[i].go[j]);
-			close(c[i].in[j]);
-		}
-	}
-}
-
-TEST_F(ucall, of_many_threads_at_once_are_kept_apart)
-{
-	struct caller c[NR_THREADS] = {};
-	struct test_record rec;
-	unsigned int i;
-	__u32 id;
-
-	test_ucall(&id, target_do, NR_THREADS, OP_ARG(1));
-	test_ioctl_enable(id);
-	waiters_start(_metadata, c, NR_THREADS);
-	waiters_end(_metadata, c, NR_THREADS);
-	for (i = 0; test_session_next(&self->s, &rec); i++) {
-		struct caller *of = (void *)(uintptr_t)rec.word[TAP_CALL_FETCHES];
-
-		EXPECT_LE(&c[0], of);
-		EXPECT_GT(&c[NR_THREADS], of);
-		EXPECT_EQ(77, rec.word[TAP_CALL_RETVAL]);
-		EXPECT_NE(0, rec.flags & TAP_F_DESCHEDULED);
-	}
-	EXPECT_EQ(NR_THREADS, i);
-	EXPECT_EQ(NR_THREADS, expect_whole(_metadata, &self->s, id).written);
-}
-
-TEST_F(ucall, beyond_maxactive_is_missed_and_counted)
-{
-	struct caller c[NR_THREADS] = {};
-	struct tap_probe_info info;
-	struct tap_counters sum;
-	struct tap_stats stats;
-	__u32 id;
-
-	test_ucall(&id, target_do, 7);
-	test_ioctl_probe_info(id, NULL, 0, &info);
-	EXPECT_EQ(7, info.out_maxactive);
-	test_ioctl_enable(id);
-	waiters_start(_metadata, c, NR_THREADS);
-	waiters_end(_metadata, c, NR_THREADS);
-	usleep(50000);
-	/* The threads' frames are free again. */
-	waiters_start(_metadata, c, 6);
-	waiters_end(_metadata, c, 6);
-	test_ioctl_disable(id);
-	sum = test_counters(_metadata, &self->s, id);
-	EXPECT_EQ(13, sum.entered);
-	EXPECT_EQ(13, sum.written);
-	test_ioctl_stats(id, NULL, 0, &stats);
-	EXPECT_EQ(NR_THREADS - 7, stats.out_nmissed_return);
-}
-
-TEST_F(ucall, of_itself_beyond_maxactive_is_missed_from_the_inside)
-{
-	struct test_record rec;
-	struct tap_stats stats;
-	__u64 depth;
-	__u32 id;
-
-	test_ucall(&id, target_recurse, 4, OP_ARG(0));
-	test_ioctl_enable(id);
-	target_recurse(29);
-	for (depth = 26; depth <= 29; depth++) {
-		ASSERT_TRUE(test_session_next(&self->s, &rec));
-		EXPECT_EQ(depth, rec.word[TAP_CALL_FETCHES]);
-		EXPECT_EQ(depth + 1, rec.word[TAP_CALL_RETVAL]);
-	}
-	EXPECT_FALSE(test_session_next(&self->s, &rec));
-	test_ioctl_stats(id, NULL, 0, &stats);
-	EXPECT_EQ(26, stats.out_nmissed_return);
-	target_recurse(1);
-	EXPECT_EQ(2, test_session_drain(&self->s, NULL));
-}
-
-TEST_F(ucall, under_way_when_its_probe_comes_or_goes_is_not_recorded)
-{
-	struct caller c[10] = {};
-	struct tap_counters sum;
-	__u32 id;
-
-	test_ucall(&id, target_do, 10);
-	waiters_start(_metadata, c, 5);
-	test_ioctl_enable(id);
-	waiters_start(_metadata, c + 5, 5);
-	waiters_end(_metadata, c, 5);
-	EXPECT_EQ(0, test_session_drain(&self->s, NULL));
-	test_ioctl_disable(id);
-	waiters_end(_metadata, c + 5, 5);
-	sum = test_counters(_metadata, &self->s, id);
-	EXPECT_EQ(5, sum.entered);
-	EXPECT_EQ(0, sum.hits);
-	/* Nothing of them is left. */
-	waiters_start(_metadata, c, 2);
-	test_ioctl_enable(id);
-	waiters_start(_metadata, c + 2, 8);
-	test_ioctl_disable(id);
-	test_ioctl_enable(id);
-	waiters_end(_metadata, c, 10);
-	EXPECT_EQ(0, test_session_drain(&self->s, NULL));
-	waiters_start(_metadata, c, 10);
-	waiters_end(_metadata, c, 10);
-	EXPECT_EQ(10, test_session_drain(&self->s, NULL));
-	sum = test_counters(_metadata, &self->s, id);
-	EXPECT_EQ(5 + 8 + 10, sum.entered);
-	EXPECT_EQ(10, sum.hits);
-}
-
-TEST_F(ucall, under_way_when_tapmod_is_unloaded_returns_all_the_same)
-{
-	struct caller c[5] = {};
-	__u32 id;
-
-	test_need_module("tapmod");
-	test_ucall(&id, target_do, 0);
-	test_ioctl_enable(id);
-	waiters_start(_metadata, c, 5);
-	test_session_close(&self->s);
-	ASSERT_EQ(0, test_module_unload("tapmod")) TH_LOG("%s", strerror(errno));
-	waiters_end(_metadata, c, 5);
-	ASSERT_EQ(0, test_module_load("tapmod", "")) TH_LOG("%s", strerror(errno));
-}
-
 TEST_F(ucall, of_a_process_is_of_it_alone)
 {
 	struct test_record rec;
@@ -782,110 +568,6 @@ TEST_F(ucall, that_would_not_be_wanted_at_its_return_reads_nothing_there)
 	EXPECT_EQ(TAP_F_ABSENT, rec.flags & (TAP_F_ABSENT | TAP_F_LATE));
 	EXPECT_EQ(1, expect_whole(_metadata, &self->s, id).written);
 	munmap(at, 4096);
-}
-
-TEST_F(ucall, loses_nothing_uncounted_though_rings_are_full)
-{
-	struct tap_counters c;
-	__u64 gaps = 0, events, pending;
-	__u32 id;
-
-	test_session_close(&self->s);
-	test_session_open(_metadata, &self->s, 4096);
-	test_ucall(&id, target_step, 0, OP_ARG(0), OP_ARG(1), OP_COMM);
-	test_ioctl_enable(id);
-	calls(2000);
-	test_ioctl_disable(id);
-	events = test_session_drain(&self->s, &gaps);
-	test_ioctl_flush(&pending);
-	events += test_session_drain(&self->s, &gaps);
-	c = test_counters(_metadata, &self->s, id);
-	EXPECT_EQ(2000, c.hits);
-	EXPECT_EQ(2000, c.entered);
-	EXPECT_EQ(events, c.written);
-	EXPECT_EQ(gaps, c.lost_full);
-}
-
-static void *caller_main(void *data)
-{
-	struct caller *c = data;
-	__u64 i;
-
-	test_pin(c->cpu);
-	for (i = 0; c->count ? i < c->count : !__atomic_load_n(&c->stop, __ATOMIC_RELAXED); i++)
-		target_step(i, c->cpu);
-	return (void *)(uintptr_t)i;
-}
-
-TEST_F_TIMEOUT(ucall, loses_nothing_uncounted_on_two_processors, 120)
-{
-	struct caller c[2] = { { .cpu = 0, .count = 100000 },
-			       { .cpu = 1, .count = 100000 } };
-	struct test_record rec;
-	struct tap_counters sum;
-	__u64 events = 0;
-	unsigned int i;
-	__u32 id;
-
-	test_need_cpus(2);
-	test_ucall(&id, target_step, 0, OP_ARG(0), OP_ARG(1));
-	test_ioctl_enable(id);
-	for (i = 0; i < 2; i++)
-		ASSERT_EQ(0, pthread_create(&c[i].thread, NULL, caller_main, &c[i]));
-	for (i = 0; i < 2; i++) {
-		bool more;
-
-		do {
-			more = pthread_tryjoin_np(c[i].thread, NULL);
-			while (test_session_next(&self->s, &rec)) {
-				events += rec.kind == TAP_KIND_EVENT;
-				if (rec.kind == TAP_KIND_EVENT &&
-				    rec.word[TAP_CALL_RETVAL] != rec.word[TAP_CALL_FETCHES] +
-				    rec.word[TAP_CALL_FETCHES + 1])
-					ASSERT_TRUE(false) TH_LOG("a wrong pair");
-			}
-			usleep(more ? 2000 : 0);
-		} while (more);
-	}
-	sum = expect_whole(_metadata, &self->s, id);
-	events += test_session_drain(&self->s, NULL);
-	EXPECT_EQ(200000, sum.hits);
-	EXPECT_EQ(200000, sum.entered);
-	EXPECT_EQ(events, sum.written);
-}
-
-TEST_F_TIMEOUT(ucall, comes_and_goes_while_its_program_runs, 120)
-{
-	struct caller c[2] = { { .cpu = 0 }, { .cpu = 1 } };
-	struct test_record rec;
-	struct tap_counters sum;
-	unsigned int i;
-	void *nr;
-	__u64 all = 0;
-	__u32 id;
-
-	test_ucall(&id, target_step, 0, OP_ARG(0), OP_ARG(1));
-	for (i = 0; i < 2; i++)
-		ASSERT_EQ(0, pthread_create(&c[i].thread, NULL, caller_main, &c[i]));
-	for (i = 0; i < 100; i++) {
-		test_ioctl_enable(id);
-		usleep(500);
-		test_ioctl_disable(id);
-		while (test_session_next(&self->s, &rec))
-			if (rec.kind == TAP_KIND_EVENT && !(rec.flags & TAP_F_NO_RETURN))
-				EXPECT_EQ(rec.word[TAP_CALL_FETCHES] + rec.word[TAP_CALL_FETCHES + 1],
-					  rec.word[TAP_CALL_RETVAL]);
-	}
-	for (i = 0; i < 2; i++) {
-		__atomic_store_n(&c[i].stop, true, __ATOMIC_RELAXED);
-		ASSERT_EQ(0, pthread_join(c[i].thread, &nr));
-		all += (uintptr_t)nr;
-	}
-	sum = test_counters(_metadata, &self->s, id);
-	EXPECT_LT(0, sum.hits);
-	EXPECT_GE(all, sum.entered);
-	/* One of each thread may be under way each time. */
-	EXPECT_GE(200, sum.entered - sum.hits);
 }
 
 int main(int argc, char **argv)

@@ -8,27 +8,42 @@
 #define _TAP_COMPAT_TAP_UPROBES_H
 
 #include <linux/err.h>
-#include <linux/list.h>
-#include <linux/sched.h>
 #include <linux/uprobes.h>
 #include <linux/version.h>
 
 /*
- * Since 6.13 handlers are given a word that lasts from entry to return. Behind
- * the other parameters, and arguments.
+ * The parameters of handlers, and more behind them: since 6.13 there is a word that
+ * lasts from entry to return. And handlers NAME_* of TAP_HIT_HANDLERS(), which take
+ * them.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
-#define TAP_DATA_PARAM	, __u64 *data
-#define TAP_DATA_ARG	, data
+#define TAP_UPROBE_PARAMS(...)						\
+	(struct uprobe_consumer *uc, struct pt_regs *regs,		\
+	 __u64 *data, ##__VA_ARGS__)
+#define TAP_URETPROBE_PARAMS(...)					\
+	(struct uprobe_consumer *uc, unsigned long func,		\
+	 struct pt_regs *regs, __u64 *data, ##__VA_ARGS__)
+#define TAP_UPROBE_HANDLERS(NAME)					\
+	TAP_HIT_HANDLERS(NAME, TAP_UPROBE_PARAMS(), uc, regs, data)
+#define TAP_URETPROBE_HANDLERS(NAME)					\
+	TAP_HIT_HANDLERS(NAME, TAP_URETPROBE_PARAMS(), uc, func, regs, data)
 #else
-#define TAP_DATA_PARAM
-#define TAP_DATA_ARG
+#define TAP_UPROBE_PARAMS(...)						\
+	(struct uprobe_consumer *uc, struct pt_regs *regs, ##__VA_ARGS__)
+#define TAP_URETPROBE_PARAMS(...)					\
+	(struct uprobe_consumer *uc, unsigned long func,		\
+	 struct pt_regs *regs, ##__VA_ARGS__)
+#define TAP_UPROBE_HANDLERS(NAME)					\
+	TAP_HIT_HANDLERS(NAME, TAP_UPROBE_PARAMS(), uc, regs)
+#define TAP_URETPROBE_HANDLERS(NAME)					\
+	TAP_HIT_HANDLERS(NAME, TAP_URETPROBE_PARAMS(), uc, func, regs)
 /* "Spare me the return": nobody is asked before. */
 #define UPROBE_HANDLER_IGNORE	0
 #endif
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
-#define TAP_FILTER_PARAM
+#define TAP_UPROBE_FILTER_PARAMS					\
+	(struct uprobe_consumer *uc, struct mm_struct *mm)
 
 static inline struct uprobe *
 tap_uprobe_register(struct inode *inode, loff_t offset, loff_t semaphore,
@@ -45,7 +60,9 @@ tap_uprobe_unregister(struct uprobe *uprobe, struct inode *inode, loff_t offset,
 	uprobe_unregister_nosync(uprobe, uc);
 }
 #else
-#define TAP_FILTER_PARAM	enum uprobe_filter_ctx ctx,
+#define TAP_UPROBE_FILTER_PARAMS					\
+	(struct uprobe_consumer *uc, enum uprobe_filter_ctx ctx,	\
+	 struct mm_struct *mm)
 
 /* The kernel finds its own by the place. */
 static inline struct uprobe *
@@ -72,47 +89,38 @@ static inline void uprobe_unregister_sync(void)
 }
 #endif
 
-#ifdef CONFIG_UPROBES
 /**
  * tap_uretprobe_follows() - whether the kernel will see the return of the call
  *	that is being entered
+ * @utask: the task's own; in an entry handler
  *
- * In an entry handler; the kernel looks at the same number behind it.
+ * The kernel looks at the same number behind the handler.
  */
-static __always_inline bool tap_uretprobe_follows(void)
+static __always_inline bool
+tap_uretprobe_follows(const struct uprobe_task *utask)
 {
-	return current->utask->depth < MAX_URETPROBE_DEPTH;
+	return utask->depth < MAX_URETPROBE_DEPTH;
 }
 
 /**
  * tap_uretprobe_count() - calls of a function that the kernel waits for to return
- * @func: where it begins
+ * @utask: the task's own; in an entry handler
+ * @func: where the function begins
  * @stack: the stack pointer at their entry
  *
- * In an entry handler. Only the task itself changes its list, behind it. Several
- * calls have the same stack pointer if they are made by jumps, at their end.
+ * Only the task itself changes its list, behind the handler. Several calls have
+ * the same stack pointer if they are made by jumps, at their end.
  */
 static inline unsigned int
-tap_uretprobe_count(unsigned long func, unsigned long stack)
+tap_uretprobe_count(const struct uprobe_task *utask, unsigned long func,
+		    unsigned long stack)
 {
-	const struct return_instance *ri = current->utask->return_instances;
+	const struct return_instance *ri;
 	unsigned int nr = 0;
 
-	for (; ri && ri->stack <= stack; ri = ri->next)
+	for (ri = utask->return_instances; ri && ri->stack <= stack; ri = ri->next)
 		nr += ri->stack == stack && ri->func == func;
 	return nr;
 }
-#else
-static inline bool tap_uretprobe_follows(void)
-{
-	return false;
-}
-
-static inline unsigned int
-tap_uretprobe_count(unsigned long func, unsigned long stack)
-{
-	return 0;
-}
-#endif
 
 #endif /* _TAP_COMPAT_TAP_UPROBES_H */

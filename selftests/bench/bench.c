@@ -6,11 +6,13 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <linux/tap.h>
@@ -22,6 +24,17 @@
 #define FUNCTION	"tap_bench_function"
 #define TRACING		"/sys/kernel/tracing/"
 #define MAX_OPS		8
+#define PERF_PAGES	129
+/* A loop of this program's own. */
+#define LOOP_USER	100
+
+/* An instruction that the kernel emulates, so that it does not step over it. */
+asm(".text\n"
+    ".balign 16\n"
+    "bench_user:\n"
+    "	nop\n"
+    "	ret\n");
+void bench_user(unsigned long a, unsigned long b, unsigned long c, unsigned long d);
 
 static int bench_fd;
 
@@ -44,6 +57,11 @@ enum outcome { WRITTEN, FILTERED, AGGREGATED };
  * @descent: it begins with the test that -c gives every probe: that the process
  *	descends from another, which it does
  * @ops: its program
+ * @empty: handlers of a program's function that do nothing, instead of a probe
+ *	of ours
+ * @uprobe_event: for uprobe_events of tracefs, likewise: p at the entry, r at the
+ *	return, or both
+ * @perf: its events go to perf, not into the ring of tracefs
  * @kprobe_event: for kprobe_events of tracefs, instead of a probe of ours
  * @event: of ftrace, SUBSYS/NAME, instead of a probe of ours
  * @trigger: what is written to its file @trigger_file
@@ -59,6 +77,9 @@ struct row {
 	enum outcome outcome;
 	int descent;
 	struct tap_op ops[MAX_OPS];
+	__u32 empty;
+	const char *uprobe_event;
+	int perf;
 	const char *kprobe_event;
 	const char *event;
 	const char *trigger;
@@ -102,6 +123,9 @@ struct row {
 	{ .name = "tracepoint, " _name, .loop = TAP_BENCH_TRACEPOINT,	\
 	  .base = TAP_BENCH_TRACEPOINT, .type = TAP_PROBE_TRACEPOINT,	\
 	  .target = "tap_bench:tap_bench", __VA_ARGS__ }
+#define USER(_name, ...)						\
+	{ .name = _name, .loop = LOOP_USER, .base = LOOP_USER,		\
+	  .target = "bench_user", __VA_ARGS__ }
 #define OPS(...)	.ops = { __VA_ARGS__ }
 
 /* The override of .base in OVER() is meant. */
@@ -159,9 +183,61 @@ static const struct row rows[] = {
 	     OPS(ARG(0), ARG(1), COMM)),
 	CALL("call, 2 arguments, comm, -c", TAP_PROBE_CALL, 0,
 	     OPS(ARG(0), ARG(1), COMM), .descent = 1),
+	USER("uprobe, an empty handler", .empty = TAP_BENCH_ENTRY),
+	USER("uprobe, 0 arguments", .type = TAP_PROBE_UPROBE, .goal = 910),
+	USER("uprobe, 4 arguments", .type = TAP_PROBE_UPROBE, .goal = 910,
+	     OPS(ARG(0), ARG(1), ARG(2), ARG(3))),
+	USER("uprobe, 2 arguments, comm", .type = TAP_PROBE_UPROBE, .goal = 910,
+	     OPS(ARG(0), ARG(1), COMM)),
+	USER("uprobe, rejected by argument", .type = TAP_PROBE_UPROBE,
+	     .outcome = FILTERED,
+	     OPS(REG_ARG(0, 1), REJECT(TAP_OP_JNE, 0, 3), ARG(0), COMM)),
+	USER("  ftrace: uprobe, 4 arguments",
+	     .uprobe_event = "p a=%di b=%si c=%dx d=%cx"),
+	USER("  perf: uprobe, 4 arguments", .perf = 1,
+	     .uprobe_event = "p a=%di b=%si c=%dx d=%cx"),
+	USER("uretprobe, an empty handler", .empty = TAP_BENCH_RETURN),
+	USER("uretprobe, return value", .type = TAP_PROBE_URETPROBE,
+	     .goal = 1995, OPS(RETVAL)),
+	USER("uretprobe, return value, comm", .type = TAP_PROBE_URETPROBE,
+	     .goal = 1995, OPS(RETVAL, COMM)),
+	USER("  ftrace: uretprobe, return value", .uprobe_event = "r a=%ax"),
+	USER("  perf: uretprobe, return value", .perf = 1,
+	     .uprobe_event = "r a=%ax"),
+	USER("ucall, two empty handlers",
+	     .empty = TAP_BENCH_ENTRY | TAP_BENCH_RETURN),
+	USER("ucall, 0 arguments", .type = TAP_PROBE_UCALL),
+	USER("ucall, 2 arguments", .type = TAP_PROBE_UCALL,
+	     OPS(ARG(0), ARG(1))),
+	USER("ucall, 2 arguments, comm", .type = TAP_PROBE_UCALL,
+	     OPS(ARG(0), ARG(1), COMM)),
+	USER("  ftrace: uprobe and uretprobe, 2 and 1",
+	     .uprobe_event = "p a=%di b=%si\nr a=%ax"),
 };
 
-/* A session with one enabled probe, and the rings of CPU 0 to empty. */
+static int program;
+
+/* Where in this program's file its function lies. */
+static __u64 user_offset(void)
+{
+	unsigned long begin, end, offset, at = (unsigned long)bench_user;
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[512];
+
+	while (maps && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx %*s %lx", &begin, &end, &offset) == 3 &&
+		    at >= begin && at < end) {
+			fclose(maps);
+			return at - begin + offset;
+		}
+	errx(1, "bench_user: not found in /proc/self/maps");
+}
+
+/*
+ * A session with one enabled probe, or none, and the rings of CPU 0 to empty. In a
+ * program the kernel's way depends on how many mappings there are: it is to have
+ * them without a probe of ours as well.
+ */
 struct session {
 	int fd;
 	__u32 id;
@@ -216,6 +292,10 @@ static void session_open(struct session *s, const struct row *row)
 	};
 	struct tap_probe_ref ref = { .size = sizeof(ref) };
 
+	if (row->loop == LOOP_USER) {
+		create.file = program;
+		create.offset = user_offset();
+	}
 	if (row->outcome == AGGREGATED)
 		create.aggregate = (unsigned long)&aggregate;
 	s->fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
@@ -223,10 +303,10 @@ static void session_open(struct session *s, const struct row *row)
 		err(1, "%s", TAP_DEVICE);
 	if (ioctl(s->fd, TAP_IOC_SETUP, &setup))
 		err(1, "setup");
-	if (ioctl(s->fd, TAP_IOC_CREATE, &create))
+	if (row->type && ioctl(s->fd, TAP_IOC_CREATE, &create))
 		err(1, "%s: %s", row->name, row->target);
 	s->id = create.out_id;
-	if (ioctl(s->fd, TAP_IOC_ENABLE, &ref))
+	if (row->type && ioctl(s->fd, TAP_IOC_ENABLE, &ref))
 		err(1, "%s: enable", row->name);
 	s->tail = map(s->fd, PROT_READ | PROT_WRITE, setup.out_ring_offset);
 	s->head = map(s->fd, PROT_READ, setup.out_ring_offset + getpagesize());
@@ -244,12 +324,13 @@ static void session_close(struct session *s, const struct row *row)
 	};
 	__u64 became;
 
-	if (ioctl(s->fd, TAP_IOC_STATS, &stats))
+	if (row->type && ioctl(s->fd, TAP_IOC_STATS, &stats))
 		err(1, "%s: stats", row->name);
 	became = row->outcome == WRITTEN ? counters.written :
 		 row->outcome == FILTERED ? counters.filtered :
 					    counters.aggregated;
-	if (became != RUNS * TAP_BENCH_LOOPS || counters.hits != became)
+	if (row->type && (became != RUNS * TAP_BENCH_LOOPS ||
+			  counters.hits != became))
 		errx(1, "%s: %llu hits, %llu as it should be, of %d",
 		     row->name, counters.hits, became, RUNS * TAP_BENCH_LOOPS);
 	munmap((void *)s->tail, getpagesize());
@@ -293,6 +374,87 @@ static void ftrace_close(const struct row *row)
 	tracing_write("kprobe_events", "-:%s\n", "bench");
 }
 
+/* Does nothing but to come by; as the loops of tap_bench.ko with a probe. */
+static __u64 user_loop(void)
+{
+	__u64 begin;
+	int i;
+
+	begin = __builtin_ia32_rdtsc();
+	for (i = 0; i < TAP_BENCH_LOOPS; i++)
+		bench_user(1, 2, 3, 4);
+	return __builtin_ia32_rdtsc() - begin;
+}
+
+static void empty_set(__u32 handlers)
+{
+	struct tap_bench_uprobe set = { .offset = user_offset(), .file = program,
+					.handlers = handlers };
+
+	if (ioctl(bench_fd, TAP_BENCH_UPROBE, &set))
+		err(1, "/dev/tap_bench: uprobe");
+}
+
+/* An event, or two, of uprobe_events: "p" or "r" and what it fetches. */
+static void uprobe_events_open(const struct row *row)
+{
+	char text[256], *line, *rest = text;
+
+	snprintf(text, sizeof(text), "%s", row->uprobe_event);
+	while ((line = strsep(&rest, "\n"))) {
+		char event[512];
+
+		snprintf(event, sizeof(event), "%c:bench_%c /proc/%d/exe:0x%llx%s",
+			 *line, *line, getpid(), user_offset(), line + 1);
+		tracing_write("uprobe_events", "%s\n", event);
+		if (!row->perf)
+			tracing_write(*line == 'p' ? "events/uprobes/bench_p/enable" :
+						     "events/uprobes/bench_r/enable",
+				      "%s\n", "1");
+	}
+}
+
+static void uprobe_events_close(const struct row *row)
+{
+	if (!row->perf)
+		tracing_write("events/uprobes/enable", "%s\n", "0");
+	if (*row->uprobe_event == 'p')
+		tracing_write("uprobe_events", "-:%s\n", "bench_p");
+	if (strchr(row->uprobe_event, 'r'))
+		tracing_write("uprobe_events", "-:%s\n", "bench_r");
+}
+
+/* A counter of the event that writes each hit into a ring, which it may overwrite. */
+static int perf_open(const struct row *row, void **ring)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_TID,
+		.watermark = 1,
+		.wakeup_watermark = 1 << 30,
+	};
+	char path[128];
+	FILE *file;
+	int fd;
+
+	snprintf(path, sizeof(path), TRACING "events/uprobes/bench_%c/id",
+		 *row->uprobe_event);
+	file = fopen(path, "r");
+	if (!file || fscanf(file, "%llu", &attr.config) != 1)
+		err(1, "%s", path);
+	fclose(file);
+	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		err(1, "perf_event_open");
+	/* Not writable: it goes round. */
+	*ring = mmap(NULL, PERF_PAGES * getpagesize(), PROT_READ, MAP_SHARED, fd, 0);
+	if (*ring == MAP_FAILED)
+		err(1, "mmap of a perf event");
+	return fd;
+}
+
 static void event_enable(const struct row *row, const char *on)
 {
 	char file[128];
@@ -311,12 +473,39 @@ static __u64 best_of(int loop, struct session *s)
 
 		if (s)
 			s->tail->tail = s->head->head;
-		if (ioctl(bench_fd, TAP_BENCH_RUN, &run))
+		if (loop == LOOP_USER)
+			run.out_ticks = user_loop();
+		else if (ioctl(bench_fd, TAP_BENCH_RUN, &run))
 			err(1, "/dev/tap_bench");
 		if (run.out_ticks < best)
 			best = run.out_ticks;
 	}
 	return best;
+}
+
+/* In a program, and with no probe of ours. */
+static __u64 measure_user(const struct row *row)
+{
+	void *ring = NULL;
+	int perf = -1;
+	__u64 with;
+
+	if (row->empty)
+		empty_set(row->empty);
+	else
+		uprobe_events_open(row);
+	if (row->perf)
+		perf = perf_open(row, &ring);
+	with = best_of(row->loop, NULL);
+	if (row->perf) {
+		munmap(ring, PERF_PAGES * getpagesize());
+		close(perf);
+	}
+	if (row->empty)
+		empty_set(0);
+	else
+		uprobe_events_close(row);
+	return with;
 }
 
 static double measure(const struct row *row)
@@ -327,6 +516,10 @@ static double measure(const struct row *row)
 	if (row->type) {
 		session_open(&s, row);
 		with = best_of(row->loop, &s);
+		session_close(&s, row);
+	} else if (row->loop == LOOP_USER) {
+		session_open(&s, row);
+		with = measure_user(row);
 		session_close(&s, row);
 	} else if (row->kprobe_event) {
 		ftrace_open(row);
@@ -350,6 +543,9 @@ int main(int argc, char **argv)
 	bench_fd = open("/dev/tap_bench", O_RDWR | O_CLOEXEC);
 	if (bench_fd < 0)
 		err(1, "/dev/tap_bench: is tap_bench.ko loaded?");
+	program = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	if (program < 0)
+		err(1, "/proc/self/exe");
 	printf("%-40s %12s %8s\n", "operation", "instructions", "goal");
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		double cost;

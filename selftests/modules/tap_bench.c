@@ -3,6 +3,7 @@
  * Loops to be measured, see tap_bench.h. What is probed here is built like any
  * function of a driver; only the loops are not traced.
  */
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
@@ -11,6 +12,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <tap_uprobes.h>
 
 #define CREATE_TRACE_POINTS
 #include "tap_bench_trace.h"
@@ -138,13 +140,57 @@ static notrace int bench_loop_empty(u64 *ticks)
 	return 0;
 }
 
+static int bench_uprobe_entry TAP_UPROBE_PARAMS()
+{
+	return 0;
+}
+NOKPROBE_SYMBOL(bench_uprobe_entry);
+
+static int bench_uprobe_return TAP_URETPROBE_PARAMS()
+{
+	return 0;
+}
+NOKPROBE_SYMBOL(bench_uprobe_return);
+
+static struct uprobe_consumer bench_consumer;
+static struct uprobe *bench_uprobe;
+
+/* The bench itself sees to it that its program stays, and that it is one at a time. */
+static int bench_set_uprobe(const struct tap_bench_uprobe *set)
+{
+	struct file *file = fget(set->file);
+	struct inode *inode;
+
+	if (!file)
+		return -EBADF;
+	inode = d_real_inode(file->f_path.dentry);
+	if (!set->handlers) {
+		tap_uprobe_unregister(bench_uprobe, inode, set->offset,
+				      &bench_consumer);
+		uprobe_unregister_sync();
+		fput(file);
+		return 0;
+	}
+	bench_consumer.handler = set->handlers & TAP_BENCH_ENTRY ?
+				 bench_uprobe_entry : NULL;
+	bench_consumer.ret_handler = set->handlers & TAP_BENCH_RETURN ?
+				     bench_uprobe_return : NULL;
+	bench_uprobe = tap_uprobe_register(inode, set->offset, 0, &bench_consumer);
+	fput(file);
+	return PTR_ERR_OR_ZERO(bench_uprobe);
+}
+
 static notrace long tap_bench_ioctl(struct file *file, unsigned int cmd,
 				    unsigned long arg)
 {
 	struct tap_bench_run __user *user = (void __user *)arg;
+	struct tap_bench_uprobe uprobe;
 	struct tap_bench_run run;
 	int ret;
 
+	if (cmd == TAP_BENCH_UPROBE)
+		return copy_from_user(&uprobe, user, sizeof(uprobe)) ?
+		       -EFAULT : bench_set_uprobe(&uprobe);
 	if (cmd != TAP_BENCH_RUN)
 		return -ENOTTY;
 	if (copy_from_user(&run, user, sizeof(run)))

@@ -46,4 +46,22 @@ struct tap_bench_run {
 
 #define TAP_BENCH_RUN	_IO(0xDC, 0)
 
+/* Handlers of struct tap_bench_uprobe. */
+#define TAP_BENCH_ENTRY		0x1
+#define TAP_BENCH_RETURN	0x2
+
+/**
+ * struct tap_bench_uprobe - TAP_BENCH_UPROBE
+ * @offset: of a function in a program
+ * @file: descriptor of that program
+ * @handlers: which handlers it gets, which do nothing; 0: it gets rid of them
+ */
+struct tap_bench_uprobe {
+	__u64 offset;
+	__s32 file;
+	__u32 handlers;
+};
+
+#define TAP_BENCH_UPROBE	_IO(0xDC, 1)
+
 #endif /* _TAP_BENCH_H */

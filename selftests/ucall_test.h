@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the tests of programs' whole calls share: functions to be called, and what
+ * must hold of every call.
+ */
+#ifndef _TAP_UCALL_TEST_H
+#define _TAP_UCALL_TEST_H
+
+#include "uprobe_test.h"
+
+/* An instruction that the kernel emulates, then the sum. */
+asm(".text\n"
+    ".balign 16\n"
+    "target_step:\n"
+    "	nop\n"
+    "	lea (%rdi,%rsi), %rax\n"
+    "	ret\n");
+__u64 target_step(__u64 a, __u64 b);
+
+/* Calls whatever it is given, which may never return. */
+TARGET static __u64 target_do(void (*what)(void *data), void *data)
+{
+	what(data);
+	asm volatile("");
+	return 77;
+}
+
+static inline void calls(unsigned int count)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		target_step(i, 1000);
+}
+
+static inline void do_nothing(void *data __attribute__((unused)))
+{
+}
+
+FIXTURE(ucall)
+{
+	struct test_session s;
+	int file;
+};
+
+FIXTURE_SETUP(ucall)
+{
+	test_uprobe_setup();
+}
+
+FIXTURE_TEARDOWN(ucall)
+{
+	test_uprobe_teardown();
+}
+
+/* Nothing is under way, and of all that was entered there is a hit. */
+static inline struct tap_counters
+expect_whole(struct __test_metadata *_metadata, struct test_session *s, __u32 id)
+{
+	unsigned int tries = 0;
+	struct tap_counters c;
+	struct tap_stats stats;
+
+	/* Of a thread that was joined the last steps may be to come. */
+	do {
+		usleep(tries ? 5000 : 0);
+		c = test_counters(_metadata, s, id);
+	} while (c.entered != c.hits - c.filtered - c.lost_fault && ++tries < 200);
+	ASSERT_EQ(0, _test_ioctl_disable(s->fd, id));
+	c = test_counters(_metadata, s, id);
+	EXPECT_EQ(c.entered, c.hits - c.filtered - c.lost_fault);
+	ASSERT_EQ(0, _test_ioctl_stats(s->fd, id, NULL, 0, &stats));
+	EXPECT_EQ(0, stats.out_nmissed_return);
+	return c;
+}
+
+#endif /* _TAP_UCALL_TEST_H */
