@@ -128,7 +128,15 @@ static int too_many(struct user_expansion *x, const char *what)
 
 /* --------------------------------------------------------------- functions */
 
-/* What an IFUNC chooses from has its name in theirs, as a rule. */
+/* As functions are called that an IFUNC chooses from: __memcpy_avx_unaligned. */
+static bool is_choice(const struct tap_elf_function *fn, const char *name)
+{
+	const char *rest = fn->name + strspn(fn->name, "_");
+	size_t len = strlen(name);
+
+	return !fn->indirect && !strncmp(rest, name, len) && rest[len] == '_';
+}
+
 static int only_indirect(struct user_expansion *x)
 {
 	const struct tap_elf_function *list;
@@ -139,14 +147,14 @@ static int only_indirect(struct user_expansion *x)
 	if (ret)
 		return ret;
 	for (i = 0; i < nr && !example; i++)
-		if (!list[i].indirect && strstr(list[i].name, x->indirect))
+		if (is_choice(&list[i], x->indirect))
 			example = list[i].name;
 	if (!example)
 		return FAULT(x, -EADDRNOTAVAIL,
 			     "is an IFUNC: its code chooses at the start of a program which function this is, and is none itself; those it chooses from have no symbols here, install the package with them (-dbgsym)");
 	return FAULT(x, -EADDRNOTAVAIL,
-		     "is an IFUNC: its code chooses at the start of a program which function this is, and is none itself; of those with its name in theirs take the right one: '*%s*', e.g. %s",
-		     x->indirect, example);
+		     "is an IFUNC: its code chooses at the start of a program which function this is, and is none itself; take one of those, e.g. %s",
+		     example);
 }
 
 static int check_offset(struct user_expansion *x,
@@ -198,7 +206,8 @@ static int expand_functions(struct user_expansion *x)
 
 	if (ret)
 		return ret;
-	if (!x->nr)
+	/* An old version of it that is none is not what programs call. */
+	if (!x->nr || (!x->glob && x->left_out))
 		return only_indirect(x);
 	if (!x->glob && x->nr > 1 && x->offset)
 		return FAULT(x, -EINVAL,
