@@ -82,7 +82,7 @@ static __always_inline bool tap_is_canonical(unsigned long at)
 #define TAP_TRAP_BYTES		1
 /* A call leaves the address to return to on the stack, or else in this register. */
 #define TAP_CALL_PUSHES		true
-#define tap_arch_link(regs)	0UL
+#define tap_arch_link(regs)	((void)(regs), 0UL)
 /* An address of code without what signs it. */
 #define tap_arch_code(at)	(at)
 

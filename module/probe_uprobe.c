@@ -24,7 +24,9 @@
 #include "probe_uprobe.h"
 
 /* Any program. */
-static noinline int tap_uprobe_program TAP_UPROBE_PARAMS()
+static noinline int
+tap_uprobe_program(struct uprobe_consumer *uc,
+		   struct pt_regs *regs TAP_DATA_PARAM)
 {
 	struct tap_uprobe *uprobe = uc_to_uprobe(uc);
 
@@ -49,14 +51,20 @@ tap_uprobe_record(struct tap_uprobe *uprobe, struct pt_regs *regs, int shape)
 	return done;
 }
 
-static __always_inline bool tap_uprobe_plain TAP_UPROBE_PARAMS(int shape)
+static __always_inline bool
+tap_uprobe_plain(struct uprobe_consumer *uc,
+		 struct pt_regs *regs TAP_DATA_PARAM, int shape)
 {
 	return tap_uprobe_record(uc_to_uprobe(uc), regs, shape);
 }
 
-TAP_UPROBE_HANDLERS(tap_uprobe);
+TAP_HIT_HANDLERS(tap_uprobe,
+		 (struct uprobe_consumer *uc, struct pt_regs *regs TAP_DATA_PARAM),
+		 uc, regs TAP_DATA_ARG);
 
-static noinline int tap_uretprobe_program TAP_URETPROBE_PARAMS()
+static noinline int
+tap_uretprobe_program(struct uprobe_consumer *uc, unsigned long func,
+		      struct pt_regs *regs TAP_DATA_PARAM)
 {
 	struct tap_uprobe *uprobe = uc_to_uprobe(uc);
 
@@ -69,15 +77,22 @@ static noinline int tap_uretprobe_program TAP_URETPROBE_PARAMS()
 }
 NOKPROBE_SYMBOL(tap_uretprobe_program);
 
-static __always_inline bool tap_uretprobe_plain TAP_URETPROBE_PARAMS(int shape)
+static __always_inline bool
+tap_uretprobe_plain(struct uprobe_consumer *uc, unsigned long func,
+		    struct pt_regs *regs TAP_DATA_PARAM, int shape)
 {
 	return tap_uprobe_record(uc_to_uprobe(uc), regs, shape);
 }
 
-TAP_URETPROBE_HANDLERS(tap_uretprobe);
+TAP_HIT_HANDLERS(tap_uretprobe,
+		 (struct uprobe_consumer *uc, unsigned long func,
+		  struct pt_regs *regs TAP_DATA_PARAM),
+		 uc, func, regs TAP_DATA_ARG);
 
 /* The entry of a function whose return is wanted, in one process. */
-static int tap_uretprobe_entry TAP_UPROBE_PARAMS()
+static int
+tap_uretprobe_entry(struct uprobe_consumer *uc,
+		    struct pt_regs *regs TAP_DATA_PARAM)
 {
 	struct tap_uprobe *uprobe = uc_to_uprobe(uc);
 
@@ -90,22 +105,27 @@ static bool tap_uprobe_is_of(const struct tap_uprobe *uprobe,
 			     const struct mm_struct *mm)
 {
 	const struct task_struct *leader, *task;
+	bool found = false;
 
-	guard(rcu)();
+	rcu_read_lock();
 	leader = pid_task(uprobe->pid, PIDTYPE_TGID);
-	if (!leader)
-		return false;
-	for_each_thread(leader, task)
-		if (READ_ONCE(task->mm) == mm)
-			return true;
-	return false;
+	if (leader) {
+		for_each_thread(leader, task) {
+			found = READ_ONCE(task->mm) == mm;
+			if (found)
+				break;
+		}
+	}
+	rcu_read_unlock();
+	return found;
 }
 
 /*
  * Called for each process when the probe is enabled, and when one maps the file,
  * as an image that execve() puts in place does.
  */
-static bool tap_uprobe_filter TAP_UPROBE_FILTER_PARAMS
+static bool tap_uprobe_filter(struct uprobe_consumer *uc,
+			      TAP_FILTER_PARAM struct mm_struct *mm)
 {
 	return tap_uprobe_is_of(uc_to_uprobe(uc), mm);
 }
@@ -129,17 +149,19 @@ NOKPROBE_SYMBOL(tap_uprobe_unwanted);
 /* Takes the process whose hits are wanted, if it is to be one. */
 static int tap_uprobe_find_process(struct tap_uprobe *uprobe, u32 nr)
 {
+	bool found;
+
 	if (!nr)
 		return 0;
 	if (nr > INT_MAX)
 		return -ESRCH;
-	guard(rcu)();
-	uprobe->pid = get_pid(find_pid_ns(nr, &init_pid_ns));
-	if (!pid_task(uprobe->pid, PIDTYPE_TGID))
-		return -ESRCH;
 	uprobe->tgid = nr;
 	uprobe->uc.filter = tap_uprobe_filter;
-	return 0;
+	rcu_read_lock();
+	uprobe->pid = get_pid(find_pid_ns(nr, &init_pid_ns));
+	found = pid_task(uprobe->pid, PIDTYPE_TGID);
+	rcu_read_unlock();
+	return found ? 0 : -ESRCH;
 }
 
 static int tap_uprobe_find_file(struct tap_uprobe *uprobe, struct file *file)

@@ -12,38 +12,21 @@
 #include <linux/version.h>
 
 /*
- * The parameters of handlers, and more behind them: since 6.13 there is a word that
- * lasts from entry to return. And handlers NAME_* of TAP_HIT_HANDLERS(), which take
- * them.
+ * Since 6.13 handlers are given a word that lasts from entry to return. Behind
+ * the other parameters, and arguments.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
-#define TAP_UPROBE_PARAMS(...)						\
-	(struct uprobe_consumer *uc, struct pt_regs *regs,		\
-	 __u64 *data, ##__VA_ARGS__)
-#define TAP_URETPROBE_PARAMS(...)					\
-	(struct uprobe_consumer *uc, unsigned long func,		\
-	 struct pt_regs *regs, __u64 *data, ##__VA_ARGS__)
-#define TAP_UPROBE_HANDLERS(NAME)					\
-	TAP_HIT_HANDLERS(NAME, TAP_UPROBE_PARAMS(), uc, regs, data)
-#define TAP_URETPROBE_HANDLERS(NAME)					\
-	TAP_HIT_HANDLERS(NAME, TAP_URETPROBE_PARAMS(), uc, func, regs, data)
+#define TAP_DATA_PARAM	, __u64 *data
+#define TAP_DATA_ARG	, data
 #else
-#define TAP_UPROBE_PARAMS(...)						\
-	(struct uprobe_consumer *uc, struct pt_regs *regs, ##__VA_ARGS__)
-#define TAP_URETPROBE_PARAMS(...)					\
-	(struct uprobe_consumer *uc, unsigned long func,		\
-	 struct pt_regs *regs, ##__VA_ARGS__)
-#define TAP_UPROBE_HANDLERS(NAME)					\
-	TAP_HIT_HANDLERS(NAME, TAP_UPROBE_PARAMS(), uc, regs)
-#define TAP_URETPROBE_HANDLERS(NAME)					\
-	TAP_HIT_HANDLERS(NAME, TAP_URETPROBE_PARAMS(), uc, func, regs)
+#define TAP_DATA_PARAM
+#define TAP_DATA_ARG
 /* "Spare me the return": nobody is asked before. */
 #define UPROBE_HANDLER_IGNORE	0
 #endif
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
-#define TAP_UPROBE_FILTER_PARAMS					\
-	(struct uprobe_consumer *uc, struct mm_struct *mm)
+#define TAP_FILTER_PARAM
 
 static inline struct uprobe *
 tap_uprobe_register(struct inode *inode, loff_t offset, loff_t semaphore,
@@ -60,9 +43,7 @@ tap_uprobe_unregister(struct uprobe *uprobe, struct inode *inode, loff_t offset,
 	uprobe_unregister_nosync(uprobe, uc);
 }
 #else
-#define TAP_UPROBE_FILTER_PARAMS					\
-	(struct uprobe_consumer *uc, enum uprobe_filter_ctx ctx,	\
-	 struct mm_struct *mm)
+#define TAP_FILTER_PARAM	enum uprobe_filter_ctx ctx,
 
 /* The kernel finds its own by the place. */
 static inline struct uprobe *
