@@ -296,27 +296,27 @@ tap_hit_plain(struct tap_probe *probe, const void *base, int shape,
 /*
  * Handlers NAME_0 to NAME_4 for plain probes of so many loads, NAME_comm0 to
  * NAME_comm2 for those with the task's name behind them; out of an inline
- * function NAME_plain that takes the shape behind the handler's own arguments,
- * and the handler NAME_program for all programs.
+ * function NAME_plain that takes the shape behind what follows, and the handler
+ * NAME_program for all programs. PARAMS and ARGS are the handler's, in brackets.
  */
-#define TAP_HIT_HANDLER(NAME, SUFFIX, SHAPE, PARAMS, ...)		\
+#define TAP_HIT_HANDLER(NAME, SUFFIX, SHAPE, PARAMS, ARGS, ...)		\
 static int NAME##_##SUFFIX PARAMS					\
 {									\
 	if (likely(NAME##_plain(__VA_ARGS__, SHAPE)))			\
 		return 0;						\
-	return NAME##_program(__VA_ARGS__);				\
+	return NAME##_program ARGS;					\
 }									\
 NOKPROBE_SYMBOL(NAME##_##SUFFIX)
 
-#define TAP_HIT_HANDLERS(NAME, PARAMS, ...)				\
-TAP_HIT_HANDLER(NAME, 0, 0, PARAMS, __VA_ARGS__);			\
-TAP_HIT_HANDLER(NAME, 1, 1, PARAMS, __VA_ARGS__);			\
-TAP_HIT_HANDLER(NAME, 2, 2, PARAMS, __VA_ARGS__);			\
-TAP_HIT_HANDLER(NAME, 3, 3, PARAMS, __VA_ARGS__);			\
-TAP_HIT_HANDLER(NAME, 4, 4, PARAMS, __VA_ARGS__);			\
-TAP_HIT_HANDLER(NAME, comm0, TAP_SHAPE_COMM | 0, PARAMS, __VA_ARGS__);	\
-TAP_HIT_HANDLER(NAME, comm1, TAP_SHAPE_COMM | 1, PARAMS, __VA_ARGS__);	\
-TAP_HIT_HANDLER(NAME, comm2, TAP_SHAPE_COMM | 2, PARAMS, __VA_ARGS__)
+#define TAP_HIT_HANDLERS(NAME, PARAMS, ARGS, ...)			\
+TAP_HIT_HANDLER(NAME, 0, 0, PARAMS, ARGS, __VA_ARGS__);			\
+TAP_HIT_HANDLER(NAME, 1, 1, PARAMS, ARGS, __VA_ARGS__);			\
+TAP_HIT_HANDLER(NAME, 2, 2, PARAMS, ARGS, __VA_ARGS__);			\
+TAP_HIT_HANDLER(NAME, 3, 3, PARAMS, ARGS, __VA_ARGS__);			\
+TAP_HIT_HANDLER(NAME, 4, 4, PARAMS, ARGS, __VA_ARGS__);			\
+TAP_HIT_HANDLER(NAME, comm0, TAP_SHAPE_COMM | 0, PARAMS, ARGS, __VA_ARGS__); \
+TAP_HIT_HANDLER(NAME, comm1, TAP_SHAPE_COMM | 1, PARAMS, ARGS, __VA_ARGS__); \
+TAP_HIT_HANDLER(NAME, comm2, TAP_SHAPE_COMM | 2, PARAMS, ARGS, __VA_ARGS__)
 
 /* The handler NAME_* for a shape, TAP_SHAPE_ANY included. */
 #define TAP_HIT_CHOOSE(NAME, shape)					\

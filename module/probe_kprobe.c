@@ -44,7 +44,7 @@ tap_kprobe_ftrace_plain(struct kprobe *p, struct pt_regs *regs, int shape)
 }
 
 TAP_HIT_HANDLERS(tap_kprobe_ftrace, (struct kprobe *p, struct pt_regs *regs),
-		 p, regs);
+		 (p, regs), p, regs);
 
 /* Maybe through a trap, which has counted itself. */
 static noinline int tap_kprobe_trap_program(struct kprobe *p, struct pt_regs *regs)
@@ -61,7 +61,7 @@ tap_kprobe_trap_plain(struct kprobe *p, struct pt_regs *regs, int shape)
 }
 
 TAP_HIT_HANDLERS(tap_kprobe_trap, (struct kprobe *p, struct pt_regs *regs),
-		 p, regs);
+		 (p, regs), p, regs);
 
 static int tap_kprobe_parse(struct tap_probe *probe, char *target,
 			    struct tap_program_env *env)

@@ -62,7 +62,7 @@ tap_kretprobe_return_plain(struct kretprobe_instance *ri, struct pt_regs *regs,
 
 TAP_HIT_HANDLERS(tap_kretprobe_return,
 		 (struct kretprobe_instance *ri, struct pt_regs *regs),
-		 ri, regs);
+		 (ri, regs), ri, regs);
 
 /**
  * tap_kretprobe_target() - take the name of a whole function

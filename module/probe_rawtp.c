@@ -141,7 +141,7 @@ tap_rawtp_plain(void *data, u64 a, u64 b, u64 c, u64 d, int shape)
 }
 
 TAP_HIT_HANDLERS(tap_rawtp, (void *data, u64 a, u64 b, u64 c, u64 d),
-		 data, a, b, c, d);
+		 (data, a, b, c, d), data, a, b, c, d);
 
 static void *tap_rawtp_choose(const struct tap_rawtp *rawtp)
 {

@@ -282,8 +282,7 @@ tap_ucall_begin(struct tap_ucall *ucall, struct pt_regs *regs)
 	return true;
 }
 
-static int
-tap_ucall_entry(struct uprobe_consumer *uc, struct pt_regs *regs TAP_DATA_PARAM)
+static int tap_ucall_entry TAP_UPROBE_PARAMS
 {
 	struct tap_ucall *ucall = uc_to_ucall(uc);
 	bool follow;
@@ -321,9 +320,7 @@ tap_ucall_end(struct tap_ucall *ucall, struct pt_regs *regs)
 				regs);
 }
 
-static int
-tap_ucall_return(struct uprobe_consumer *uc, unsigned long func,
-		 struct pt_regs *regs TAP_DATA_PARAM)
+static int tap_ucall_return TAP_URETPROBE_PARAMS
 {
 	struct tap_ucall *ucall = uc_to_ucall(uc);
 

@@ -24,9 +24,7 @@
 #include "probe_uprobe.h"
 
 /* Any program. */
-static noinline int
-tap_uprobe_program(struct uprobe_consumer *uc,
-		   struct pt_regs *regs TAP_DATA_PARAM)
+static noinline int tap_uprobe_program TAP_UPROBE_PARAMS
 {
 	struct tap_uprobe *uprobe = uc_to_uprobe(uc);
 
@@ -52,19 +50,15 @@ tap_uprobe_record(struct tap_uprobe *uprobe, struct pt_regs *regs, int shape)
 }
 
 static __always_inline bool
-tap_uprobe_plain(struct uprobe_consumer *uc,
-		 struct pt_regs *regs TAP_DATA_PARAM, int shape)
+tap_uprobe_plain(struct uprobe_consumer *uc, struct pt_regs *regs,
+		 int shape)
 {
 	return tap_uprobe_record(uc_to_uprobe(uc), regs, shape);
 }
 
-TAP_HIT_HANDLERS(tap_uprobe,
-		 (struct uprobe_consumer *uc, struct pt_regs *regs TAP_DATA_PARAM),
-		 uc, regs TAP_DATA_ARG);
+TAP_HIT_HANDLERS(tap_uprobe, TAP_UPROBE_PARAMS, TAP_UPROBE_ARGS, uc, regs);
 
-static noinline int
-tap_uretprobe_program(struct uprobe_consumer *uc, unsigned long func,
-		      struct pt_regs *regs TAP_DATA_PARAM)
+static noinline int tap_uretprobe_program TAP_URETPROBE_PARAMS
 {
 	struct tap_uprobe *uprobe = uc_to_uprobe(uc);
 
@@ -78,21 +72,17 @@ tap_uretprobe_program(struct uprobe_consumer *uc, unsigned long func,
 NOKPROBE_SYMBOL(tap_uretprobe_program);
 
 static __always_inline bool
-tap_uretprobe_plain(struct uprobe_consumer *uc, unsigned long func,
-		    struct pt_regs *regs TAP_DATA_PARAM, int shape)
+tap_uretprobe_plain(struct uprobe_consumer *uc, struct pt_regs *regs,
+		    int shape)
 {
 	return tap_uprobe_record(uc_to_uprobe(uc), regs, shape);
 }
 
-TAP_HIT_HANDLERS(tap_uretprobe,
-		 (struct uprobe_consumer *uc, unsigned long func,
-		  struct pt_regs *regs TAP_DATA_PARAM),
-		 uc, func, regs TAP_DATA_ARG);
+TAP_HIT_HANDLERS(tap_uretprobe, TAP_URETPROBE_PARAMS, TAP_URETPROBE_ARGS,
+		 uc, regs);
 
 /* The entry of a function whose return is wanted, in one process. */
-static int
-tap_uretprobe_entry(struct uprobe_consumer *uc,
-		    struct pt_regs *regs TAP_DATA_PARAM)
+static int tap_uretprobe_entry TAP_UPROBE_PARAMS
 {
 	struct tap_uprobe *uprobe = uc_to_uprobe(uc);
 
@@ -124,8 +114,7 @@ static bool tap_uprobe_is_of(const struct tap_uprobe *uprobe,
  * Called for each process when the probe is enabled, and when one maps the file,
  * as an image that execve() puts in place does.
  */
-static bool tap_uprobe_filter(struct uprobe_consumer *uc,
-			      TAP_FILTER_PARAM struct mm_struct *mm)
+static bool tap_uprobe_filter TAP_UPROBE_FILTER_PARAMS
 {
 	return tap_uprobe_is_of(uc_to_uprobe(uc), mm);
 }

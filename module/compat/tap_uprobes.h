@@ -11,22 +11,30 @@
 #include <linux/uprobes.h>
 #include <linux/version.h>
 
-/*
- * Since 6.13 handlers are given a word that lasts from entry to return. Behind
- * the other parameters, and arguments.
- */
+/* Since 6.13 handlers are given a word that lasts from entry to return. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
-#define TAP_DATA_PARAM	, __u64 *data
-#define TAP_DATA_ARG	, data
+#define TAP_UPROBE_PARAMS						\
+	(struct uprobe_consumer *uc, struct pt_regs *regs, __u64 *data)
+#define TAP_UPROBE_ARGS		(uc, regs, data)
+#define TAP_URETPROBE_PARAMS						\
+	(struct uprobe_consumer *uc, unsigned long func,		\
+	 struct pt_regs *regs, __u64 *data)
+#define TAP_URETPROBE_ARGS	(uc, func, regs, data)
 #else
-#define TAP_DATA_PARAM
-#define TAP_DATA_ARG
+#define TAP_UPROBE_PARAMS						\
+	(struct uprobe_consumer *uc, struct pt_regs *regs)
+#define TAP_UPROBE_ARGS		(uc, regs)
+#define TAP_URETPROBE_PARAMS						\
+	(struct uprobe_consumer *uc, unsigned long func,		\
+	 struct pt_regs *regs)
+#define TAP_URETPROBE_ARGS	(uc, func, regs)
 /* "Spare me the return": nobody is asked before. */
 #define UPROBE_HANDLER_IGNORE	0
 #endif
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
-#define TAP_FILTER_PARAM
+#define TAP_UPROBE_FILTER_PARAMS					\
+	(struct uprobe_consumer *uc, struct mm_struct *mm)
 
 static inline struct uprobe *
 tap_uprobe_register(struct inode *inode, loff_t offset, loff_t semaphore,
@@ -43,7 +51,9 @@ tap_uprobe_unregister(struct uprobe *uprobe, struct inode *inode, loff_t offset,
 	uprobe_unregister_nosync(uprobe, uc);
 }
 #else
-#define TAP_FILTER_PARAM	enum uprobe_filter_ctx ctx,
+#define TAP_UPROBE_FILTER_PARAMS					\
+	(struct uprobe_consumer *uc, enum uprobe_filter_ctx ctx,	\
+	 struct mm_struct *mm)
 
 /* The kernel finds its own by the place. */
 static inline struct uprobe *

@@ -140,17 +140,13 @@ static notrace int bench_loop_empty(u64 *ticks)
 	return 0;
 }
 
-static int
-bench_uprobe_entry(struct uprobe_consumer *uc,
-		   struct pt_regs *regs TAP_DATA_PARAM)
+static int bench_uprobe_entry TAP_UPROBE_PARAMS
 {
 	return 0;
 }
 NOKPROBE_SYMBOL(bench_uprobe_entry);
 
-static int
-bench_uprobe_return(struct uprobe_consumer *uc, unsigned long func,
-		    struct pt_regs *regs TAP_DATA_PARAM)
+static int bench_uprobe_return TAP_URETPROBE_PARAMS
 {
 	return 0;
 }
