@@ -299,6 +299,20 @@ bool tap_elf_addr(const struct tap_elf *elf, uint64_t offset, uint64_t *addr)
 	return false;
 }
 
+/**
+ * tap_elf_is_code() - whether a byte of the file is loaded as code
+ * @elf: the file
+ * @offset: of the byte in the file
+ *
+ * Return: true if so.
+ */
+bool tap_elf_is_code(const struct tap_elf *elf, uint64_t offset)
+{
+	uint64_t addr;
+
+	return tap_elf_addr(elf, offset, &addr);
+}
+
 Dwfl_Module *tap_elf_module(struct tap_elf *elf)
 {
 	int fd;

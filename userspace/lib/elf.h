@@ -103,6 +103,8 @@ int tap_elf_fd(const struct tap_elf *elf);
 const char *tap_elf_path(const struct tap_elf *elf);
 /* Whether it is a program of 32 bits, whose arguments are on the stack. */
 bool tap_elf_is_32bit(const struct tap_elf *elf);
+/* Whether a byte of the file is loaded as code. */
+bool tap_elf_is_code(const struct tap_elf *elf, uint64_t offset);
 /* Whether another file has its name by now. */
 bool tap_elf_replaced(const struct tap_elf *elf);
 /* Bytes of the build-id at id, 0 if it has none. */
