@@ -44,7 +44,8 @@ tap_uprobe_record(struct tap_uprobe *uprobe, struct pt_regs *regs, int shape)
 	bool done;
 
 	preempt_disable_notrace();
-	done = tap_hit_plain(&uprobe->probe, regs, shape, 0, false);
+	done = tap_hit_plain(&uprobe->probe, regs, shape, TAP_TRAP_PROGRAM,
+			     false);
 	preempt_enable_notrace();
 	return done;
 }
