@@ -114,7 +114,7 @@ static bool to_stdout(const struct options *opts)
 static bool print_graph(const struct flame *f)
 {
 	FILE *to = stdout;
-	bool good;
+	int err;
 
 	if (!to_stdout(f->opts))
 		to = fopen(f->opts->output, "we");
@@ -122,6 +122,7 @@ static bool print_graph(const struct flame *f)
 		tool_error("%s: %s", f->opts->output, strerror(errno));
 		return false;
 	}
+	errno = 0;
 	if (f->opts->folded)
 		flame_print_folded(&f->fold.tree, to);
 	else
@@ -129,14 +130,13 @@ static bool print_graph(const struct flame *f)
 	/* What becomes of the standard output is looked at by main(). */
 	if (to == stdout)
 		return true;
-	good = !ferror(to);
-	errno = good ? 0 : EIO;
-	if (fclose(to) || !good) {
-		tool_error("cannot write %s: %s", f->opts->output,
-			   strerror(errno));
-		return false;
-	}
-	return true;
+	/* The first that failed has left the reason. */
+	err = ferror(to) ? errno : 0;
+	if (fclose(to) && !err)
+		err = errno;
+	if (err)
+		tool_error("cannot write %s: %s", f->opts->output, strerror(err));
+	return !err;
 }
 
 static void print_sums(const struct flame *f)

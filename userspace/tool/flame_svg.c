@@ -10,7 +10,7 @@
 
 #define WIDTH		1200
 #define MARGIN		10
-#define HEADER		58
+#define HEADER		76
 #define ROW		17
 #define BOX		16
 /* Narrower than this, in pixels, a frame cannot be seen. */
@@ -26,7 +26,6 @@ static const char style[] =
 	".title { font-size: 15px; font-weight: bold; text-anchor: middle }\n"
 	".subtitle { fill: #555; text-anchor: middle }\n"
 	".search, .reset { fill: #0645ad; cursor: pointer }\n"
-	".found { text-anchor: end }\n"
 	".frame { cursor: pointer }\n"
 	".frame text { pointer-events: none }\n"
 	/* A gap between frames, but for those that would be nothing else. */
@@ -160,9 +159,9 @@ static void put_legend(FILE *to)
 		int x;
 		const char *text;
 	} entries[] = {
-		{ FLAME_TASK, WIDTH / 2 - 110, "task" },
-		{ FLAME_USER, WIDTH / 2 - 40, "program" },
-		{ FLAME_KERNEL, WIDTH / 2 + 50, "kernel" },
+		{ FLAME_TASK, MARGIN + 130, "task" },
+		{ FLAME_USER, MARGIN + 190, "program" },
+		{ FLAME_KERNEL, MARGIN + 270, "kernel" },
 	};
 	size_t i;
 
@@ -188,7 +187,7 @@ static void put_header(FILE *to, const struct flame_svg *svg,
 	put_legend(to);
 	put_line(to, "search", MARGIN, 52, "Search");
 	put_line(to, "reset", MARGIN + 60, 52, "Reset");
-	put_line(to, "found", WIDTH - MARGIN, 52, "");
+	put_line(to, "status", MARGIN, 69, "");
 }
 
 /* Goes over the frames that are wide enough; draws them, if to is given. */
