@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cut_file.h"
 #include "elf.h"
 #include "elf_programs.h"
 
@@ -872,8 +873,35 @@ static void damage(const char *name)
 	free(data);
 }
 
+/* libdw maps what it reads; the file is cut when it has begun. */
+static void test_cut(void)
+{
+	const struct tap_elf_function *list;
+	struct tap_error err = { 0 };
+	struct tap_elf *elf;
+	char line[256];
+	size_t nr, i;
+
+	run("cp cxx short");
+	check(!cut_file_seen(), "nothing is cut yet");
+	if (open_in_dir(&elf, "short", &err) ||
+	    tap_elf_functions(elf, &list, &nr, &err)) {
+		check(false, "short: %s", err.text);
+		return;
+	}
+	run("head -c 5000 short > begin && cat begin > short");
+	for (i = 0; i < nr; i++) {
+		tap_elf_line(elf, list[i].offset, line, sizeof(line));
+		tap_elf_at(elf, list[i].offset + 1);
+		tap_elf_check(elf, &list[i], 9);
+	}
+	check(cut_file_seen(), "a file that is cut is seen");
+	tap_elf_put(elf);
+}
+
 int main(void)
 {
+	cut_file_catch();
 	srand(1);
 	test_args();
 	if (!mkdtemp(dir) || !build()) {
@@ -893,6 +921,7 @@ int main(void)
 	test_usdt();
 	test_errors();
 	test_find();
+	test_cut();
 	damage("linked");
 	damage("usdt");
 	damage("usdt.so");
