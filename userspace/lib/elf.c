@@ -73,6 +73,7 @@ static int read_header(struct tap_elf *elf, struct tap_error *err)
 				     ehdr.e_type == ET_REL ? "an object file" :
 				     ehdr.e_type == ET_CORE ? "a core dump" :
 				     "an ELF file of an unknown type");
+	elf->fixed = ehdr.e_type == ET_EXEC;
 	return 0;
 other:
 	return tap_error_set(err, -ENOEXEC,
