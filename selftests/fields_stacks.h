@@ -62,10 +62,10 @@ static void test_stacks(void)
 		"        0xffffffff81000012\n        ...\n"
 		"        main(int)+0x10 [prog] prog.c:7\n"
 		"        f<(x)+0x1>(y)+0x10 [a?\"] a.c:9\n"
-		"        0xf [stripped]"), "text: stacks below their line");
+		"        0x10 [stripped]"), "text: stacks below their line");
 	ok(same(stack_line(&hit, fields, 5, true),
 		"\"args\":{\"k\":[\"f+0x10 [m]\",\"f+0x11 [m]\",\"0xffffffff81000012\"],"
-		"\"u\":[\"main(int)+0x10 [prog] prog.c:7\",\"f<(x)+0x1>(y)+0x10 [a\\u001b\\\"] a.c:9\",\"0xf [stripped]\"],"
+		"\"u\":[\"main(int)+0x10 [prog] prog.c:7\",\"f<(x)+0x1>(y)+0x10 [a\\u001b\\\"] a.c:9\",\"0x10 [stripped]\"],"
 		"\"n\":5,\"at\":\"main(int)+0x10 [prog] prog.c:7\"},\"flags\":[\"truncated\"]}"),
 	   "JSON: stacks are arrays");
 	w[0] = TAP_TEXT_ABSENT;
@@ -90,7 +90,7 @@ static void test_stacks(void)
 	w[4] = TAP_TEXT_LEN;
 	ok(same(stack_line(&hit, fields, 2, false),
 		"[absent]\n        main(int)+0x10 [prog] prog.c:7\n"
-		"        f<(x)+0x1>(y)+0x10 [a?\"] a.c:9\n        0xf [stripped]\n"
+		"        f<(x)+0x1>(y)+0x10 [a?\"] a.c:9\n        0x10 [stripped]\n"
 		"        0xffffffffffffffff"), "a length of a stack is not believed");
 	w[4] = 8;
 	ok(tap_format_words(&opts, &fields[1], w + 4, buf, sizeof(buf)) > 0 &&

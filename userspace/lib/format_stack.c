@@ -45,22 +45,23 @@ static int resolve(const struct tap_formatter_opts *opts, bool user,
 				  opts->time, addr, name, len) : -ENOENT;
 }
 
-/* Counts "func+0xf [object]" up by one; what follows moves if need be. */
+/* Counts "func+0xf [object]" up by one, or "0xf [object]"; what follows moves. */
 static void count_up(char *name, size_t size)
 {
 	char *at = name, *end, *rest;
 	unsigned long long off;
 
-	while ((at = strstr(at, "+0x"))) {
-		at += 3;
-		off = strtoull(at, &end, 16);
-		if (end > at && (!*end || *end == ' '))
+	if (strncmp(at, "0x", 2))
+		at = strstr(at, "+0x");
+	for (; at; at = strstr(at + 1, "+0x")) {
+		off = strtoull(at + (*at == '+'), &end, 16);
+		if (!*end || *end == ' ')
 			break;
 	}
 	rest = at ? strdup(end) : NULL;
 	if (rest)
-		snprintf(at, size - (size_t)(at - name), "%llx%s", off + 1,
-			 rest);
+		snprintf(at, size - (size_t)(at - name), "%s0x%llx%s",
+			 *at == '+' ? "+" : "", off + 1, rest);
 	free(rest);
 }
 
