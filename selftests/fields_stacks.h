@@ -101,6 +101,30 @@ static void test_stacks(void)
 	   same(buf, "\n        0x400010"), "a name takes the time of its event");
 }
 
+static int resolve_trap(const void *arg, __u64 addr, char *buf, size_t len)
+{
+	(void)arg;
+	snprintf(buf, len, "%s+0x%llx", addr >> 12 == 1 ? "asm_trap" : "f",
+		 (unsigned long long)addr & 0xfff);
+	return 0;
+}
+
+static void test_stack_trap(void)
+{
+	struct tap_field field = FIELD("k", KSTACK, 0, 5);
+	struct tap_formatter_opts opts = { .resolve = resolve_trap };
+	__u64 w[] = { 32, 0x2005, 0x1016, 0x3000, 0x2005 };
+	char buf[256];
+
+	ok(tap_format_words(&opts, &field, w, buf, sizeof(buf)) > 0 &&
+	   same(buf, "\n        f+0x5\n        asm_trap+0x16\n        f+0x0\n        f+0x5"),
+	   "text: what was interrupted has called nothing");
+	opts.json = true;
+	ok(tap_format_words(&opts, &field, w, buf, sizeof(buf)) > 0 &&
+	   same(buf, "[\"f+0x5\",\"asm_trap+0x16\",\"f+0x0\",\"f+0x5\"]"),
+	   "JSON: what was interrupted has called nothing");
+}
+
 /* Names that are as long as names get, in every frame there can be. */
 static int resolve_long(const void *arg, __u32 tgid, __u64 time, __u64 addr,
 			char *buf, size_t len)

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "buffer.h"
 #include "format_stack.h"
@@ -122,6 +123,8 @@ size_t tap_stack_max(const struct tap_formatter_opts *opts, size_t frames)
 char *tap_put_stack(char *p, const struct tap_formatter_opts *opts, bool user,
 		    const __u64 *frames, size_t nr, bool more)
 {
+	bool call = false;
+	const char *name;
 	size_t i;
 
 	if (opts->json)
@@ -131,7 +134,10 @@ char *tap_put_stack(char *p, const struct tap_formatter_opts *opts, bool user,
 			p = tap_put_str(p, INDENT);
 		else if (i)
 			*p++ = ',';
-		p = tap_put_frame(p, opts, user, i > 0, frames[i]);
+		name = p + opts->json;
+		p = tap_put_frame(p, opts, user, call, frames[i]);
+		/* What an interrupt or a trap came upon is no call. */
+		call = user || strncmp(name, "asm_", 4);
 	}
 	/* In JSON the flags of the record tell it. */
 	if (opts->json)
