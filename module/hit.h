@@ -27,9 +27,13 @@ void tap_hit_event(struct tap_probe *probe, const void *event, u32 size,
 		   struct pt_regs *regs);
 bool tap_hit_wanted(struct tap_probe *probe, const void *base);
 
+/* For a trap that comes from programs alone: it interrupts nothing of the kernel. */
+#define TAP_TRAP_PROGRAM	UINT_MAX
+
 /**
  * tap_context() - the context flags of a record
- * @trap: what the trap that brought us here added to the preempt count
+ * @trap: what the trap that brought us here added to the preempt count; or, as a
+ *	constant, %TAP_TRAP_PROGRAM
  *
  * The flags lie where most kernels have their counts: then this is one AND.
  */
@@ -37,6 +41,8 @@ static __always_inline u32 tap_context(unsigned int trap)
 {
 	unsigned int count = preempt_count() - trap;
 
+	if (__builtin_constant_p(trap) && trap == TAP_TRAP_PROGRAM)
+		return 0;
 	if (TAP_F_NMI == NMI_MASK && TAP_F_HARDIRQ == HARDIRQ_MASK &&
 	    TAP_F_SOFTIRQ == SOFTIRQ_OFFSET)
 		return count & (TAP_F_NMI | TAP_F_HARDIRQ | TAP_F_SOFTIRQ);

@@ -63,27 +63,46 @@ static struct tap_tracepoint *to_tap_tracepoint(const struct tap_probe *probe)
 	return container_of(probe, struct tap_tracepoint, probe);
 }
 
-/* perf calls it with preemption off, in any context. */
-static void tap_tracepoint_hit(struct perf_event *counter,
-			       struct perf_sample_data *data,
-			       struct pt_regs *regs)
+/* Not all events say beforehand how long they are. */
+static __always_inline bool tap_tracepoint_fits(const struct tap_tracepoint *tp,
+						const struct perf_raw_frag *frag)
+{
+	if (likely(frag->size >= tp->need))
+		return true;
+	this_cpu_inc(tp->probe.counters->hits);
+	this_cpu_inc(tp->probe.counters->lost_fault);
+	return false;
+}
+
+/* Any program. perf calls it with preemption off, in any context. */
+static void tap_tracepoint_program(struct perf_event *counter,
+				   struct perf_sample_data *data,
+				   struct pt_regs *regs)
 {
 	struct tap_tracepoint *tp = counter->overflow_handler_context;
 	const struct perf_raw_frag *frag = &data->raw->frag;
-	unsigned int shape = tap_probe_shape(&tp->probe);
 
-	/* Not all events say beforehand how long they are. */
-	if (unlikely(frag->size < tp->need)) {
-		this_cpu_inc(tp->probe.counters->hits);
-		this_cpu_inc(tp->probe.counters->lost_fault);
-		return;
-	}
-	/* No handler for each shape: perf's part takes ten times the rest. */
-	if (shape == TAP_SHAPE_ANY ||
-	    !tap_hit_plain(&tp->probe, frag->data, shape, 0, false))
+	if (tap_tracepoint_fits(tp, frag))
 		tap_hit_event(&tp->probe, frag->data, frag->size, regs);
 }
-NOKPROBE_SYMBOL(tap_tracepoint_hit);
+NOKPROBE_SYMBOL(tap_tracepoint_program);
+
+/*
+ * A plain one: it asks for no stack, and so not for @regs. No handler for each
+ * shape: perf's part takes ten times the rest.
+ */
+static void tap_tracepoint_plain(struct perf_event *counter,
+				 struct perf_sample_data *data,
+				 struct pt_regs *regs)
+{
+	struct tap_tracepoint *tp = counter->overflow_handler_context;
+	const struct perf_raw_frag *frag = &data->raw->frag;
+
+	if (tap_tracepoint_fits(tp, frag) &&
+	    !tap_hit_plain(&tp->probe, frag->data, tp->probe.shape, 0, false))
+		tap_hit_event(&tp->probe, frag->data, frag->size, NULL);
+}
+NOKPROBE_SYMBOL(tap_tracepoint_plain);
 
 /* Pins the event, and its module. */
 static struct trace_event_file *tap_tracepoint_get(struct tap_tracepoint *tp)
@@ -204,7 +223,8 @@ static int tap_tracepoint_arm(struct tap_tracepoint *tp, unsigned int cpu)
 		return 0;
 	tap_tracepoint_release(tp, cpu);
 	counter = perf_event_create_kernel_counter(&attr, cpu, NULL,
-						   tap_tracepoint_hit, tp);
+			tap_probe_shape(&tp->probe) == TAP_SHAPE_ANY ?
+			tap_tracepoint_program : tap_tracepoint_plain, tp);
 	/* It is just going offline, or on its way in: then we are told. */
 	if (counter == ERR_PTR(-ENODEV))
 		return 0;

@@ -44,7 +44,8 @@ tap_uprobe_record(struct tap_uprobe *uprobe, struct pt_regs *regs, int shape)
 	bool done;
 
 	preempt_disable_notrace();
-	done = tap_hit_plain(&uprobe->probe, regs, shape, 0, false);
+	done = tap_hit_plain(&uprobe->probe, regs, shape, TAP_TRAP_PROGRAM,
+			     false);
 	preempt_enable_notrace();
 	return done;
 }
@@ -144,7 +145,6 @@ static int tap_uprobe_find_process(struct tap_uprobe *uprobe, u32 nr)
 		return 0;
 	if (nr > INT_MAX)
 		return -ESRCH;
-	uprobe->tgid = nr;
 	uprobe->uc.filter = tap_uprobe_filter;
 	rcu_read_lock();
 	uprobe->pid = get_pid(find_pid_ns(nr, &init_pid_ns));

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cut_file.h"
 #include "elf.h"
 #include "elf_programs.h"
 
@@ -94,8 +95,13 @@ static const struct {
 	{ "%rax", "u8 r80" },
 	{ "8f@%xmm0 -8@%rax", "float u8 unknown, s8 r80" },
 	{ "4f@-8(%rbp)", "float u4 [r32-8]" },
-	{ "8@global(%rip) 8@$global 8@%fs:8 4@%cs",
-	  "u8 unknown, u8 unknown, u8 unknown, u4 unknown" },
+	{ "8@global(%rip) -2@2+s(%rip) -2@s+2-1(%rip) -8@list.0(,%rax,8)",
+	  "u8 global[r128+0], s2 s[r128+2], s2 s[r128+1], s8 list.0[r-1+r80*8+0]" },
+	{ "4@global 4@$9+global 8@$global 8@%fs:8 4@%cs",
+	  "u4 global[r-1+0], u4 unknown, u8 unknown, u8 unknown, u4 unknown" },
+	{ "8@%fs:tls@tpoff 8@5- 8@5+ 8@1+x+(%rax) 8@x@GOT(%rip) 8@x-y(%rip)",
+	  "u8 unknown, u8 unknown, u8 unknown, u8 unknown, u8 unknown, u8 unknown" },
+	{ "8@5+(%rax) 8@-x(%rip)", "u8 unknown, u8 unknown" },
 	{ "16@%xmm1 3@(%rax)", "u8 unknown, u8 unknown" },
 	{ "8@(%rax,%rbx,3) 8@8(%rax 8@$", "u8 unknown, u8 unknown, u8 unknown" },
 	{ "", "" },
@@ -116,6 +122,8 @@ static const struct {
 	{ "-4@x0 4@w1 8@sp", "s4 r0, u4 r8, u8 r248" },
 	{ "8@[sp] -4@[sp, 12] 8@[x0, -8]", "u8 [r248+0], s4 [r248+12], u8 [r0-8]" },
 	{ "8@[x1, x2, lsl 3] -4@7", "u8 [r8+r16*8+0], s4 =7" },
+	{ "-4@[x0, #:lo12:global] 8@[x1, :lo12:s+8] 8@[x1, :lo12:]",
+	  "s4 global[r0+0], u8 s[r8+8], u8 unknown" },
 	{ "8f@d0", "float u8 unknown" },
 	{ "", "" },
 	{ "x@x0", NULL },
@@ -134,6 +142,9 @@ static void describe_arg(FILE *out, const struct tap_usdt_arg *arg)
 		fprintf(out, arg->shift ? "r%d>>%u" : "r%d", arg->reg,
 			arg->shift);
 		break;
+	case TAP_USDT_SYMBOL:
+		fprintf(out, "%.*s", (int)arg->symbol_len, arg->symbol);
+		/* fall through */
 	case TAP_USDT_MEMORY:
 		fprintf(out, "[r%d", arg->reg);
 		if (arg->index >= 0)
@@ -203,6 +214,9 @@ static bool build(void)
 	write_file("plain.c", plain_c);
 	write_file("cxx.cc", cxx_cc);
 	write_file("usdt.c", usdt_c);
+	write_file("versions.c", versions_c);
+	write_file("versions.map", versions_map);
+	write_file("aliases.s", aliases_s);
 	write_file("script", "#!/bin/sh\nexit\n");
 	write_file("text", "no program at all\n");
 	write_file("empty", "");
@@ -214,10 +228,15 @@ static bool build(void)
 	       run("objcopy --only-keep-debug pie linked.debug") &&
 	       run("strip -o linked pie") &&
 	       run("objcopy --add-gnu-debuglink=linked.debug linked") &&
+	       run("gcc -O1 -shared -fPIC -Wl,--version-script=versions.map -o versions.so versions.c") &&
+	       run("strip -o versions_stripped.so versions.so") &&
+	       run("gcc -shared -nostdlib -o aliases.so aliases.s") &&
 	       run("gcc -c -o object.o plain.c") &&
 	       run("g++ -g -O1 -o cxx cxx.cc") &&
-	       run("gcc -g -O2 -DSEMAPHORES -no-pie -o usdt usdt.c") &&
+	       run("gcc -g -O2 -DSEMAPHORES -fno-pie -no-pie -o usdt usdt.c") &&
 	       run("gcc -g -O0 -DSEMAPHORES -pie -fPIE -o usdt_pie usdt.c") &&
+	       run("gcc -g -O2 -pie -fPIE -o usdt_o2 usdt.c") &&
+	       run("strip -o usdt_stripped usdt") &&
 	       run("gcc -O1 -shared -fPIC -o usdt.so usdt.c") &&
 	       run("cp pie other; printf '\\267\\0' | dd of=other bs=1 seek=18 conv=notrunc status=none") &&
 	       run("head -c 300 pie > cut");
@@ -348,6 +367,43 @@ static void matches(const char *name, const char *pattern, unsigned int want,
 	check(!sentence || strstr(err.text, sentence), "%s of %s: %s", pattern,
 	      name, err.text);
 	tap_elf_put(elf);
+}
+
+/* The name that is shown of the place of a symbol. */
+static void shown_as(const char *name, const char *symbol, unsigned int byte,
+		     const char *want)
+{
+	const struct tap_elf_function *list, *fn = NULL;
+	struct tap_error err = { 0 };
+	struct tap_elf *elf;
+	size_t nr, i;
+
+	if (open_in_dir(&elf, name, &err) ||
+	    tap_elf_functions(elf, &list, &nr, &err)) {
+		check(false, "%s: %s", name, err.text);
+		return;
+	}
+	for (i = 0; i < nr && strcmp(list[i].name, symbol); i++)
+		;
+	if (i < nr)
+		fn = tap_elf_at(elf, list[i].offset + byte);
+	check(fn && !strcmp(fn->name, want), "%s: %s is shown as %s, not %s",
+	      name, symbol, fn ? fn->name : "nothing", want);
+	tap_elf_put(elf);
+}
+
+static void test_aliases(void)
+{
+	matches("versions_stripped.so", "thing", 2, NULL);
+	matches("versions_stripped.so", "thing@V1", 0, NULL);
+	matches("versions.so", "*thing", 2, NULL);
+	shown_as("aliases.so", "__a", 0, "zzzzz");
+	shown_as("aliases.so", "a_weak", 0, "zz_global");
+	shown_as("aliases.so", "b_local", 0, "z_weak");
+	shown_as("aliases.so", "aaa", 0, "zz");
+	shown_as("aliases.so", "bb", 0, "ba");
+	shown_as("aliases.so", "outside", 0, "a");
+	shown_as("aliases.so", "a", 1, "outside");
 }
 
 static void test_functions(void)
@@ -572,6 +628,67 @@ static void compare_usdt(const char *path, unsigned int at_least)
 	tap_elf_put(elf);
 }
 
+static unsigned long long symbol_addr(const char *name, const char *symbol)
+{
+	FILE *in = lines_of("nm %s 2>&1", name);
+	unsigned long long addr, found = 0;
+	char line[512], own[256];
+
+	while (fgets(line, sizeof(line), in))
+		if (sscanf(line, "%llx %*c %255s", &addr, own) == 2 &&
+		    !strcmp(own, symbol))
+			found = addr;
+	pclose(in);
+	return found;
+}
+
+/* What lies in variables: x86's displacement from the place, or an address. */
+static void test_variables(const char *name, bool fixed, bool known)
+{
+	long long global = symbol_addr(name, "global"), addr = 0;
+	long long pair = symbol_addr(name, "pair");
+	long long table = symbol_addr(name, "table");
+	struct tap_error err = { 0 };
+	const struct tap_usdt *list;
+	struct segments segments;
+	char want[256], *got;
+	struct tap_elf *elf;
+	size_t nr, i;
+
+	if (open_in_dir(&elf, name, &err) ||
+	    tap_elf_usdt(elf, &list, &nr, &err)) {
+		check(false, "%s: %s", name, err.text);
+		return;
+	}
+	read_segments(name, &segments);
+	for (i = 0; i < nr && strcmp(list[i].name, "variables"); i++)
+		;
+	if (i == nr) {
+		check(false, "%s: variables", name);
+		goto out;
+	}
+	check(list[i].nr_args == 3 && list[i].args[0].kind == TAP_USDT_SYMBOL &&
+	      list[i].args[1].kind == TAP_USDT_SYMBOL,
+	      "%s: variables before they are looked for", name);
+	tap_elf_usdt_resolve(elf, &list[i]);
+	if (!known) {
+		check(list[i].args[0].kind == TAP_USDT_SYMBOL,
+		      "%s: no variable without symbols", name);
+		goto out;
+	}
+	addr = segments.addr[1] + (list[i].offset - segments.offset[1]);
+	got = describe(&list[i]);
+	snprintf(want, sizeof(want), "s4 [r128%+lld], s2 [r128%+lld], s8 [r",
+		 global - addr, pair + 2 - addr);
+	check(!strncmp(got, want, strlen(want)), "%s: %s, not %s", name, got,
+	      want);
+	snprintf(want, sizeof(want), "*8%+lld]", table);
+	check(!fixed || strstr(got, want), "%s: %s, not %s", name, got, want);
+	free(got);
+out:
+	tap_elf_put(elf);
+}
+
 static void test_usdt(void)
 {
 	static const char *const packages[] = {
@@ -586,6 +703,11 @@ static void test_usdt(void)
 	compare_usdt("usdt", 4);
 	compare_usdt("usdt_pie", 4);
 	compare_usdt("usdt.so", 4);
+#if defined(__x86_64__)
+	test_variables("usdt", true, true);
+	test_variables("usdt_o2", false, true);
+	test_variables("usdt_stripped", true, false);
+#endif
 	for (i = 0; i < 2; i++)
 		if (!access(packages[i], R_OK))
 			compare_usdt(packages[i], 3);
@@ -751,8 +873,35 @@ static void damage(const char *name)
 	free(data);
 }
 
+/* libdw maps what it reads; the file is cut when it has begun. */
+static void test_cut(void)
+{
+	const struct tap_elf_function *list;
+	struct tap_error err = { 0 };
+	struct tap_elf *elf;
+	char line[256];
+	size_t nr, i;
+
+	run("cp cxx short");
+	check(!cut_file_seen(), "nothing is cut yet");
+	if (open_in_dir(&elf, "short", &err) ||
+	    tap_elf_functions(elf, &list, &nr, &err)) {
+		check(false, "short: %s", err.text);
+		return;
+	}
+	run("head -c 5000 short > begin && cat begin > short");
+	for (i = 0; i < nr; i++) {
+		tap_elf_line(elf, list[i].offset, line, sizeof(line));
+		tap_elf_at(elf, list[i].offset + 1);
+		tap_elf_check(elf, &list[i], 9);
+	}
+	check(cut_file_seen(), "a file that is cut is seen");
+	tap_elf_put(elf);
+}
+
 int main(void)
 {
+	cut_file_catch();
 	srand(1);
 	test_args();
 	if (!mkdtemp(dir) || !build()) {
@@ -760,6 +909,7 @@ int main(void)
 		return 1;
 	}
 	test_functions();
+	test_aliases();
 	compare_lines("exec");
 	compare_lines("linked");
 	compare_lines("cxx");
@@ -771,6 +921,7 @@ int main(void)
 	test_usdt();
 	test_errors();
 	test_find();
+	test_cut();
 	damage("linked");
 	damage("usdt");
 	damage("usdt.so");

@@ -60,6 +60,7 @@ $(foreach n,$(BREAKS_TSAN),$(eval $(call break_rule,$(n),$(TSAN))))
 
 # What of the tool a test takes with it.
 TOOL_flame := -iquote userspace/tool $(wildcard userspace/tool/flame_*.c)
+TOOL_elf := -iquote userspace/tool userspace/tool/cut_file.c
 
 $(LIBRARY): %: sanlib | $(OUT)
 	$(CC) $(FLAGS) $(ASAN) selftests/$*_test.c $(TOOL_$*) $(SANLIB) $(LIBS) -o $(OUT)/$*

@@ -210,6 +210,8 @@ static const struct {
 	{ "uprobe:$/a.c:f", -ENOEXEC, NULL, "a.c" },
 	{ "uprobe:$/stripped:twin", -ENODATA, NULL, "0x1234" },
 	{ "uprobe:$/a:0xffffffffff", -EINVAL, NULL, "the file is only" },
+	{ "uprobe:$/a:0x1", -EINVAL, NULL, "no code is at this offset" },
+	{ "uprobe:$/stripped:0x1", -EINVAL, NULL, "no code is at this offset" },
 	{ "usdt:$/a:regs", 0, "usdt:$/a:app:regs", "" },
 	{ "usdt:$/a:app:regs", 0, "usdt:$/a:app:regs", "" },
 	{ "usdt:$/a:places", 0, "usdt:$/a:app:places usdt:$/a:app:places", "" },

@@ -73,6 +73,7 @@ static int read_header(struct tap_elf *elf, struct tap_error *err)
 				     ehdr.e_type == ET_REL ? "an object file" :
 				     ehdr.e_type == ET_CORE ? "a core dump" :
 				     "an ELF file of an unknown type");
+	elf->fixed = ehdr.e_type == ET_EXEC;
 	return 0;
 other:
 	return tap_error_set(err, -ENOEXEC,
@@ -297,6 +298,20 @@ bool tap_elf_addr(const struct tap_elf *elf, uint64_t offset, uint64_t *addr)
 		return true;
 	}
 	return false;
+}
+
+/**
+ * tap_elf_is_code() - whether a byte of the file is loaded as code
+ * @elf: the file
+ * @offset: of the byte in the file
+ *
+ * Return: true if so.
+ */
+bool tap_elf_is_code(const struct tap_elf *elf, uint64_t offset)
+{
+	uint64_t addr;
+
+	return tap_elf_addr(elf, offset, &addr);
 }
 
 Dwfl_Module *tap_elf_module(struct tap_elf *elf)

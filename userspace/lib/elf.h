@@ -41,12 +41,15 @@ struct tap_elf_function {
  * @TAP_USDT_CONST: it is @value
  * @TAP_USDT_REG: in register @reg
  * @TAP_USDT_MEMORY: in memory at @reg + @index * @scale + @value
+ * @TAP_USDT_SYMBOL: the same, to which the address of @symbol is to be added in
+ *	the way of the architecture; tap_elf_usdt_resolve() makes it that
  * @TAP_USDT_UNKNOWN: nowhere that a program can read (a floating-point register)
  */
 enum tap_usdt_kind {
 	TAP_USDT_CONST,
 	TAP_USDT_REG,
 	TAP_USDT_MEMORY,
+	TAP_USDT_SYMBOL,
 	TAP_USDT_UNKNOWN,
 };
 
@@ -62,6 +65,8 @@ enum tap_usdt_kind {
  * @index: the same of the second register
  * @scale: 1, 2, 4 or 8
  * @value: see the kinds
+ * @symbol: of %TAP_USDT_SYMBOL: name of a variable, in the text of the arguments
+ * @symbol_len: its bytes
  */
 struct tap_usdt_arg {
 	enum tap_usdt_kind kind;
@@ -73,6 +78,8 @@ struct tap_usdt_arg {
 	int16_t index;
 	uint8_t scale;
 	int64_t value;
+	const char *symbol;
+	size_t symbol_len;
 };
 
 /**
@@ -103,6 +110,8 @@ int tap_elf_fd(const struct tap_elf *elf);
 const char *tap_elf_path(const struct tap_elf *elf);
 /* Whether it is a program of 32 bits, whose arguments are on the stack. */
 bool tap_elf_is_32bit(const struct tap_elf *elf);
+/* Whether a byte of the file is loaded as code. */
+bool tap_elf_is_code(const struct tap_elf *elf, uint64_t offset);
 /* Whether another file has its name by now. */
 bool tap_elf_replaced(const struct tap_elf *elf);
 /* Bytes of the build-id at id, 0 if it has none. */
@@ -139,8 +148,17 @@ int tap_elf_check(struct tap_elf *elf, const struct tap_elf_function *fn,
 int tap_elf_usdt(struct tap_elf *elf, const struct tap_usdt **list, size_t *nr,
 		 struct tap_error *err);
 
+/* Finds the variables that arguments of a place are in, as far as they are known. */
+void tap_elf_usdt_resolve(struct tap_elf *elf, const struct tap_usdt *place);
+
 /* usdt_args.c: "-4@%eax 8@8(%rbp)"; 0 or -EINVAL. */
 int tap_usdt_args(struct tap_usdt *usdt, const char *text, size_t len);
+/*
+ * Gives an argument that is in a variable its place in memory: at addresses of the
+ * file itself, which is loaded at these if it is fixed. False if that is not known.
+ */
+bool tap_usdt_place(struct tap_usdt_arg *arg, uint64_t variable, uint64_t probe,
+		    bool fixed);
 
 /*
  * elf_path.c: the path of a program or library by what the user says: a path; the

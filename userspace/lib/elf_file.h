@@ -5,6 +5,7 @@
 #ifndef _TAP_ELF_FILE_H
 #define _TAP_ELF_FILE_H
 
+#include <string.h>
 #include <sys/stat.h>
 
 #include <elfutils/libdwfl.h>
@@ -36,6 +37,7 @@ struct tap_elf_segment {
  * @segments: what is loaded
  * @nr_segments: number of @segments
  * @is_32bit: a program of 32 bits
+ * @fixed: it is always loaded at its own addresses
  * @dwfl: libdwfl's; NULL until symbols or lines are first asked for
  * @mod: the one module of @dwfl, NULL if it takes the file for damaged
  * @functions: by address; NULL until they are first asked for
@@ -57,6 +59,7 @@ struct tap_elf {
 	struct tap_elf_segment *segments;
 	size_t nr_segments;
 	bool is_32bit;
+	bool fixed;
 	Dwfl *dwfl;
 	Dwfl_Module *mod;
 	struct tap_elf_function *functions;
@@ -89,6 +92,17 @@ const struct tap_elf_segment *tap_elf_segment_of(const struct tap_elf *elf,
  * Return: whether it is loaded as code.
  */
 bool tap_elf_addr(const struct tap_elf *elf, uint64_t offset, uint64_t *addr);
+
+/**
+ * tap_elf_name_len() - how much of a symbol is its name
+ * @name: e.g. "malloc@@GLIBC_2.2.5", whose version is no part of it; not empty
+ *
+ * Return: bytes.
+ */
+static inline size_t tap_elf_name_len(const char *name)
+{
+	return strcspn(name + 1, "@") + 1;
+}
 
 /**
  * tap_elf_module() - the file as libdwfl sees it

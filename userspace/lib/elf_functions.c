@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buffer.h"
 #include "demangle.h"
 #include "elf_file.h"
 #include "glob.h"
@@ -63,6 +64,7 @@ static int by_addr(const void *pa, const void *pb)
 	return better(a, b);
 }
 
+/* A copy of a name that a terminal may be shown; it is no longer than the name. */
 static const char *keep(struct tap_elf *elf, const char *name, size_t len)
 {
 	char **names = elf->names;
@@ -76,10 +78,19 @@ static const char *keep(struct tap_elf *elf, const char *name, size_t len)
 			return NULL;
 		elf->names = names;
 	}
-	copy = strndup(name, len);
-	if (copy)
-		names[elf->nr_names++] = copy;
+	copy = malloc(len + 1);
+	if (!copy)
+		return NULL;
+	*tap_put_text(copy, name, len, false) = '\0';
+	names[elf->nr_names++] = copy;
 	return copy;
+}
+
+static bool is_plain(const char *name)
+{
+	while (*name >= ' ' && *name <= '~')
+		name++;
+	return !*name;
 }
 
 /* Fills in a symbol; 0 if it is no function, -ENOMEM. */
@@ -102,9 +113,8 @@ static int read_symbol(struct tap_elf *elf, int i, struct symbol *s)
 	segment = tap_elf_segment_of(elf, addr);
 	if (!segment || !segment->code)
 		return 0;
-	/* malloc@@GLIBC_2.2.5: its version is not part of the name. */
-	len = strcspn(name + 1, "@") + 1;
-	if (name[len]) {
+	len = tap_elf_name_len(name);
+	if (name[len] || !is_plain(name)) {
 		name = keep(elf, name, len);
 		if (!name)
 			return -ENOMEM;

@@ -61,15 +61,16 @@ static uint64_t address(const struct tap_elf *elf, const char *desc,
 	return wide;
 }
 
-/* The text at *@p, which ends before @end; NULL if it does not. */
+/* The text at *@p, which ends before @end; NULL if it does not, or is no text. */
 static const char *text(const char **p, const char *end)
 {
 	const char *begin = *p;
-	const char *zero = memchr(begin, '\0', end - begin);
 
-	if (!zero)
+	while (*p < end && **p >= ' ' && **p <= '~')
+		++*p;
+	if (*p == end || **p)
 		return NULL;
-	*p = zero + 1;
+	++*p;
 	return begin;
 }
 
@@ -197,6 +198,56 @@ int tap_elf_usdt(struct tap_elf *elf, const struct tap_usdt **list, size_t *nr,
 				     elf->path);
 	}
 	return tap_error_set(err, elf->usdt_error, "out of memory");
+}
+
+/* Whether the file has one variable of this name, or several of one place. */
+static bool find_variable(struct tap_elf *elf, const char *name, size_t len,
+			  uint64_t *addr)
+{
+	Dwfl_Module *mod = tap_elf_module(elf);
+	int nr = mod ? dwfl_module_getsymtab(mod) : 0, i;
+	bool found = false;
+	const char *own;
+	GElf_Word section;
+	GElf_Addr at;
+	GElf_Sym sym;
+
+	*addr = 0;
+	for (i = 1; i < nr; i++) {
+		own = dwfl_module_getsym_info(mod, i, &sym, &at, &section, NULL,
+					      NULL);
+		if (!own || !*own || section == SHN_UNDEF ||
+		    section == SHN_ABS || tap_elf_name_len(own) != len ||
+		    memcmp(own, name, len) ||
+		    (GELF_ST_TYPE(sym.st_info) != STT_OBJECT &&
+		     GELF_ST_TYPE(sym.st_info) != STT_NOTYPE))
+			continue;
+		if (found && *addr != at)
+			return false;
+		found = true;
+		*addr = at;
+	}
+	return found;
+}
+
+/**
+ * tap_elf_usdt_resolve() - find the variables that arguments of a place are in
+ * @elf: the file
+ * @place: of tap_elf_usdt(); arguments that lie in variables which are found
+ *	become %TAP_USDT_MEMORY, others are left as they are
+ */
+void tap_elf_usdt_resolve(struct tap_elf *elf, const struct tap_usdt *place)
+{
+	struct tap_usdt *usdt = &elf->usdt[place - elf->usdt];
+	struct tap_usdt_arg *arg;
+	uint64_t probe, variable;
+
+	if (!tap_elf_addr(elf, usdt->offset, &probe))
+		return;
+	for (arg = usdt->args; arg < usdt->args + usdt->nr_args; arg++)
+		if (arg->kind == TAP_USDT_SYMBOL &&
+		    find_variable(elf, arg->symbol, arg->symbol_len, &variable))
+			tap_usdt_place(arg, variable, probe, elf->fixed);
 }
 
 void tap_elf_usdt_free(struct tap_elf *elf)

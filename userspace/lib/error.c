@@ -6,8 +6,23 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "buffer.h"
 #include "private.h"
 #include "spec.h"
+
+/* What a sentence quotes may come from any file: it must not speak to a terminal. */
+static void clean(char *text)
+{
+	char copy[sizeof(((struct tap_error *)0)->text)], *line;
+	size_t len;
+
+	for (line = text; *line; line += len + (line[len] == '\n')) {
+		len = strcspn(line, "\n");
+		memcpy(copy, line, len);
+		/* It becomes no longer: a byte that is not shown is a "?". */
+		tap_put_text(line, copy, len, false);
+	}
+}
 
 int tap_error_set(struct tap_error *err, int code, const char *fmt, ...)
 {
@@ -19,6 +34,7 @@ int tap_error_set(struct tap_error *err, int code, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
 	va_end(ap);
+	clean(err->text);
 	return code;
 }
 

@@ -3,9 +3,9 @@
  * Opening a trace file: every chunk is checked here, the records in the ring
  * data when they are read.
  *
- * The file is mapped. Who cuts it while it is being read gets SIGBUS, as with
- * any mapped file; what changes in it cannot lead out of it, since each count
- * is checked on the copy that is used.
+ * The file is mapped. Whoever reads it gets SIGBUS when it is cut meanwhile, as
+ * with any mapped file (tap itself lives on: tool/cut_file.c); what changes in it
+ * cannot lead out of it, since each count is checked on the copy that is used.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -400,8 +400,8 @@ int tap_file_open(struct tap_file_reader **file, const char *path,
 	}
 	if ((f->have & need) != need || !f->timebase.mult) {
 		ret = tap_error_set(err, -EBADMSG,
-				    "%s: %s; without the description of the recording nothing can be read",
-				    path, f->cut);
+				    "%s: %s%swithout the description of the recording nothing can be read",
+				    path, f->cut, *f->cut ? "; " : "");
 		goto err_close;
 	}
 	if (f->nr_times >= 2)

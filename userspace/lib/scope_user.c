@@ -56,6 +56,7 @@ int tap_scope_user(struct tap_scope *scope, const struct tap_spec *spec,
 		return tap_error_set(err, -ENOENT,
 				     "%s: its arguments cannot be read",
 				     spec->event);
+	tap_elf_usdt_resolve(spec->elf, scope->usdt);
 	scope->names = calloc(scope->usdt->nr_args + 1, sizeof(*scope->names));
 	if (!scope->names)
 		return tap_error_set(err, -ENOMEM, "out of memory");

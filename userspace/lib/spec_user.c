@@ -234,6 +234,11 @@ static int expand_offset(struct user_expansion *x)
 	if (offset >= (__u64)st.st_size)
 		return FAULT(x, -EINVAL, "the file is only 0x%llx bytes long",
 			     (unsigned long long)st.st_size);
+	/* The kernel would put a breakpoint nowhere, and say nothing. */
+	if (!tap_elf_is_code(x->elf, offset))
+		return FAULT(x, -EINVAL,
+			     "no code is at this offset in the file; 'readelf -lW %s' shows where there is: in segments with an E",
+			     tap_elf_path(x->elf));
 	fn = tap_elf_at(x->elf, offset);
 	if (!fn)
 		return add(x, strdup(x->name), offset, 0);

@@ -48,6 +48,10 @@ static int usdt_arg(struct tap_typer *t, const struct tap_node *node,
 	if (arg->kind == TAP_USDT_UNKNOWN)
 		return TYPE_FAULT(t, node->t,
 				  "is where a program cannot read it, as in a floating-point register");
+	if (arg->kind == TAP_USDT_SYMBOL)
+		return TYPE_FAULT(t, node->t,
+				  "is in the variable \"%.*s\", of which it is not known where it is: the file has no symbol of this name (install its debug symbols, in Debian PACKAGE-dbgsym), or several",
+				  (int)arg->symbol_len, arg->symbol);
 	if (arg->kind == TAP_USDT_CONST) {
 		/* No constant to compute with: it is one at this place alone. */
 		v->e = tap_expr_value(&t->pool, TAP_OP_IMM, 8, 0,

@@ -5,9 +5,9 @@
  * assembler. The size is in bytes, negative if the number is signed, with an f
  * behind it for floating point.
  *
- * What the compiler wrote and no program can read (a vector register, the
- * address of a symbol) is an argument all the same, of a place that is not known:
- * those behind it keep their numbers.
+ * What the compiler wrote and no program can read (a vector register, a variable
+ * of a thread) is an argument all the same, of a place that is not known: those
+ * behind it keep their numbers.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,23 +19,28 @@
 /* Longer ones are no operands. */
 #define MAX_OPERAND	128
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /* Takes a sum such as 16-8 from *@p; a missing one is 0. */
 static bool take_sum(const char **p, int64_t *sum)
 {
 	uint64_t total = 0;
-	bool minus;
+	bool sign, minus;
 	char *end;
 
-	while ((**p >= '0' && **p <= '9') || **p == '-' || **p == '+') {
+	for (;;) {
 		minus = **p == '-';
-		*p += **p == '-' || **p == '+';
-		if (**p < '0' || **p > '9')
-			return false;
+		sign = minus || **p == '+';
+		if (!is_digit((*p)[sign]))
+			break;
 		errno = 0;
 		if (minus)
-			total -= strtoull(*p, &end, 0);
+			total -= strtoull(*p + sign, &end, 0);
 		else
-			total += strtoull(*p, &end, 0);
+			total += strtoull(*p + sign, &end, 0);
 		if (errno)
 			return false;
 		*p = end;
@@ -50,6 +55,22 @@ static bool take(const char **p, const char *what)
 
 	if (strncmp(*p, what, len))
 		return false;
+	*p += len;
+	return true;
+}
+
+/* Takes the name of a variable. */
+static bool take_symbol(const char **p, struct tap_usdt_arg *arg)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.$0123456789";
+	size_t len = strspn(*p, letters);
+
+	if (!len || is_digit(**p) || **p == '$')
+		return false;
+	arg->kind = TAP_USDT_SYMBOL;
+	arg->symbol = *p;
+	arg->symbol_len = len;
 	*p += len;
 	return true;
 }
@@ -115,6 +136,24 @@ static bool take_memory(const char **p, struct tap_usdt_arg *arg)
 	       (scale == 1 || scale == 2 || scale == 4 || scale == 8);
 }
 
+/* What is in front of the brackets: "8", "global", "global+8" or "8+global". */
+static bool take_displacement(const char **p, struct tap_usdt_arg *arg)
+{
+	const char *begin = *p;
+	int64_t more = 0;
+
+	if (!take_sum(p, &arg->value))
+		return false;
+	if (*p > begin && !take(p, "+"))
+		return true;
+	if (!take_symbol(p, arg))
+		return *p == begin;
+	if (!take_sum(p, &more))
+		return false;
+	arg->value = (int64_t)((uint64_t)arg->value + (uint64_t)more);
+	return true;
+}
+
 static bool read_operand(const char *p, struct tap_usdt_arg *arg)
 {
 	if (take(&p, "$")) {
@@ -126,8 +165,23 @@ static bool read_operand(const char *p, struct tap_usdt_arg *arg)
 		arg->reg = take_register(&p, arg);
 		return arg->reg >= 0 && !*p;
 	}
+	if (!*p)
+		return false;
 	arg->kind = TAP_USDT_MEMORY;
-	return *p && take_sum(&p, &arg->value) && take_memory(&p, arg);
+	return take_displacement(&p, arg) && take_memory(&p, arg);
+}
+
+bool tap_usdt_place(struct tap_usdt_arg *arg, uint64_t variable, uint64_t probe,
+		    bool fixed)
+{
+	/* At the hit, %rip is where the probe is. */
+	if (arg->reg == tap_register_offset("ip", 2))
+		variable -= probe;
+	else if (!fixed)
+		return false;
+	arg->value = (int64_t)((uint64_t)arg->value + variable);
+	arg->kind = TAP_USDT_MEMORY;
+	return true;
 }
 
 #elif defined(__aarch64__)
@@ -178,6 +232,9 @@ static bool take_memory(const char **p, struct tap_usdt_arg *arg)
 					return false;
 			}
 			arg->scale = 1 << shift;
+		} else if (take(p, ":lo12:")) {
+			if (!take_symbol(p, arg) || !take_sum(p, &arg->value))
+				return false;
 		} else if (!take_sum(p, &arg->value)) {
 			return false;
 		}
@@ -198,6 +255,17 @@ static bool read_operand(const char *p, struct tap_usdt_arg *arg)
 	}
 	arg->kind = TAP_USDT_CONST;
 	return *p && take_sum(&p, &arg->value) && !*p;
+}
+
+bool tap_usdt_place(struct tap_usdt_arg *arg, uint64_t variable, uint64_t probe,
+		    bool fixed)
+{
+	(void)probe;
+	(void)fixed;
+	/* The register has the rest of the address; files are moved by pages. */
+	arg->value = (int64_t)((uint64_t)arg->value + (variable & 0xfff));
+	arg->kind = TAP_USDT_MEMORY;
+	return true;
 }
 
 #else
@@ -234,6 +302,7 @@ static int read_arg(const char *text, struct tap_usdt_arg *arg)
 		arg->kind = TAP_USDT_UNKNOWN;
 		arg->reg = -1;
 		arg->index = -1;
+		arg->symbol = NULL;
 	}
 	return 0;
 }
@@ -261,6 +330,7 @@ static size_t operand_len(const char *text, size_t len)
 int tap_usdt_args(struct tap_usdt *usdt, const char *text, size_t len)
 {
 	char operand[MAX_OPERAND];
+	struct tap_usdt_arg *arg;
 	size_t n;
 
 	usdt->nr_args = 0;
@@ -274,8 +344,11 @@ int tap_usdt_args(struct tap_usdt *usdt, const char *text, size_t len)
 			return -EINVAL;
 		memcpy(operand, text, n);
 		operand[n] = '\0';
-		if (read_arg(operand, &usdt->args[usdt->nr_args]))
+		arg = &usdt->args[usdt->nr_args];
+		if (read_arg(operand, arg))
 			return -EINVAL;
+		if (arg->symbol)
+			arg->symbol = text + (arg->symbol - operand);
 		usdt->nr_args++;
 	}
 	return 0;

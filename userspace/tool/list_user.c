@@ -109,7 +109,7 @@ static int put_function(const struct tap_elf_function *fn, void *arg)
 
 static void put_type(const struct tap_usdt_arg *arg)
 {
-	if (arg->kind == TAP_USDT_UNKNOWN)
+	if (arg->kind == TAP_USDT_UNKNOWN || arg->kind == TAP_USDT_SYMBOL)
 		fputs("unreadable", stdout);
 	else
 		printf("%c%u", arg->is_float ? 'f' : arg->is_signed ? 's' : 'u',
@@ -165,6 +165,7 @@ static void put_usdt(const struct user_list *l, const struct tap_usdt *list,
 	for (i = first; i < nr && (l->json || l->verbose); i++) {
 		if (!same(usdt, &list[i]))
 			continue;
+		tap_elf_usdt_resolve(l->elf, &list[i]);
 		fputs(before, stdout);
 		put_place(l, &list[i]);
 		before = l->json ? "," : "";

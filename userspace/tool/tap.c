@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cut_file.h"
 #include "tool.h"
 
 /**
@@ -157,9 +158,16 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	int status;
+
 	if (!open_missing())
 		return TOOL_FAILED;
 	/* A reader of our output that goes is an errno, no end. */
 	signal(SIGPIPE, SIG_IGN);
-	return check_output(run_command(argc, argv));
+	cut_file_catch();
+	status = check_output(run_command(argc, argv));
+	if (!cut_file_seen())
+		return status;
+	tool_error("a file was cut while it was read: what was told of it may be wrong or missing");
+	return status ? status : TOOL_FAILED;
 }
