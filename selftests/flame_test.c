@@ -500,7 +500,7 @@ static void test_svg(void)
 	ok(same(again, text), "the same is drawn the same");
 	ok(strstr(text, ">a&lt;b&gt; &amp; &quot;c&quot;??\?</text>"),
 	   "a title is escaped");
-	ok(strstr(text, "<title>?&lt;/svg&gt;&lt;script&gt;alert(1)&lt;/script&gt; (1 events, 8.33%)</title>"),
+	ok(strstr(text, "<title>?&lt;/svg&gt;&lt;script&gt;alert(1)&lt;/script&gt; (1 event, 8.33%)</title>"),
 	   "a name is escaped");
 	ok(count(text, "<script") == 1 && count(text, "</svg>") ==
 	   count(text, "<svg"), "one script, and what begins ends");

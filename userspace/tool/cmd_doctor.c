@@ -395,8 +395,8 @@ static void check_filesystems(struct doctor *d)
 	if (mounted("tracefs"))
 		say(d, OK, "tracefs", "mounted");
 	else
-		say(d, OK, "tracefs",
-		    "not mounted; not needed by this version");
+		say(d, WARN, "tracefs",
+		    "not mounted: tracepoint: and the names of system calls' arguments need it; 'mount -t tracefs nodev /sys/kernel/tracing'");
 }
 
 static void check_symbols(struct doctor *d)

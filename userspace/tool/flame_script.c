@@ -56,7 +56,7 @@ const char flame_script[] =
 "\n"
 "/* A picture that is a page of its own is as wide as the window. */\n"
 "function resize() {\n"
-"\tconst width = Math.max(svg.clientWidth, 320);\n"
+"\tconst width = Math.max(svg.clientWidth || window.innerWidth, 320);\n"
 "\troom = width - 2 * all.x;\n"
 "\tsvg.setAttribute(\"viewBox\", \"0 0 \" + width + \" \" + svg.getAttribute(\"height\"));\n"
 "\tfor (const line of lines) {\n"

@@ -124,6 +124,8 @@ static void put_frame(FILE *to, const struct flame_svg *svg, __u32 node,
 	const char *name = flame_tree_text(svg->tree, node);
 	double all = (double)nodes[0].total;
 	double scale = (WIDTH - 2 * MARGIN) / all;
+	const char *unit = svg->duration ? "ns" :
+			   n->total == 1 ? "event" : "events";
 
 	/* Zooming in multiplies what is lost by rounding. */
 	fprintf(to, "<svg class=\"frame\" x=\"%.5f\" y=\"%u\" width=\"%.5f\" height=\"%u\"><title>",
@@ -131,7 +133,7 @@ static void put_frame(FILE *to, const struct flame_svg *svg, __u32 node,
 		(double)n->total * scale, BOX);
 	put_text(to, name, strlen(name));
 	fprintf(to, " (%llu %s, %.2f%%)</title><rect width=\"100%%\" height=\"%u\" fill=\"",
-		(unsigned long long)n->total, svg->duration ? "ns" : "events",
+		(unsigned long long)n->total, unit,
 		100 * (double)n->total / all, BOX);
 	put_color(to, name, n->frame.kind);
 	fputs("\"/>", to);
