@@ -105,18 +105,6 @@ tap_arch_pointer_bytes(const struct pt_regs *regs)
 	return regs->cs == __USER32_CS ? sizeof(u32) : sizeof(u64);
 }
 
-/**
- * tap_arch_call_stack() - the stack pointer of a program at a call's entry
- * @regs: its registers at the return
- *
- * The return took its address from the stack.
- */
-static __always_inline unsigned long
-tap_arch_call_stack(const struct pt_regs *regs)
-{
-	return regs->sp - tap_arch_pointer_bytes(regs);
-}
-
 #elif defined(CONFIG_ARM64)
 
 #define TAP_REGS_SIZE		sizeof(struct user_pt_regs)
@@ -158,12 +146,6 @@ tap_arch_pointer_bytes(const struct pt_regs *regs)
 static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
 {
 	return cmpxchg_local(p, old, new) == old;
-}
-
-static __always_inline unsigned long
-tap_arch_call_stack(const struct pt_regs *regs)
-{
-	return regs->sp;
 }
 
 #else

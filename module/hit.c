@@ -243,7 +243,8 @@ void tap_call_end(struct tap_probe *probe, struct tap_call *call,
 	vm.flags = flags;
 	vm.absent = call->absent;
 	vm.words = call->words;
-	vm.lasted = tap_clock_read(probe->raw) - call->entry;
+	vm.lasted = flags & TAP_F_NO_RETURN ?
+		    0 : tap_clock_read(probe->raw) - call->entry;
 	if (!tap_hit_passes(&vm, part)) {
 		/* Nor is it under way any more. */
 		this_cpu_dec(probe->counters->entered);

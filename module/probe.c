@@ -168,7 +168,7 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 	ret = tap_probe_check_place(ops, create);
 	if (ret)
 		return ERR_PTR(ret);
-	if (!(tap_probe_features() & ops->feature))
+	if (ops->feature & ~tap_probe_features())
 		return ERR_PTR(-EOPNOTSUPP);
 
 	probe = kzalloc(ops->size, GFP_KERNEL_ACCOUNT);

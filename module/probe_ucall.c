@@ -36,6 +36,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <linux/uaccess.h>
 
 #include "arch.h"
 #include "call_run.h"
@@ -195,21 +196,39 @@ static void tap_ucall_lose_below(struct tap_ucall *ucall,
 NOKPROBE_SYMBOL(tap_ucall_lose_below);
 
 /*
+ * Whether a function is entered by the jump at the end of another one that the
+ * kernel follows: then it returns where the kernel put an address of its own, which
+ * is the begin of a page. A call has just put its own there.
+ */
+static bool tap_ucall_is_jump(struct pt_regs *regs, unsigned long stack)
+{
+	unsigned long to = tap_arch_link(regs);
+
+	if (TAP_CALL_PUSHES &&
+	    copy_from_user_nofault(&to, (const void __user *)stack,
+				   tap_arch_pointer_bytes(regs)))
+		return false;
+	return !(to & ~PAGE_MASK);
+}
+NOKPROBE_SYMBOL(tap_ucall_is_jump);
+
+/*
  * Ends the calls that cannot be under way any more as a new one is entered. Those
  * with the same stack pointer are, if each jumped to the next at its end; then the
- * kernel follows as many. Else the older ones are not.
+ * kernel follows as many. Else they are not.
  */
 static noinline void tap_ucall_sweep(struct tap_ucall *ucall,
 				     struct tap_ucall_task *task,
 				     struct pt_regs *regs)
 {
 	unsigned long stack = user_stack_pointer(regs);
-	unsigned int follows;
+	unsigned int follows = 0;
 	u32 *link = &task->open;
 
 	tap_ucall_lose_below(ucall, task, stack);
-	follows = tap_uretprobe_count(current->utask, instruction_pointer(regs),
-				      stack);
+	if (tap_ucall_is_jump(regs, stack))
+		follows = tap_uretprobe_count(current->utask,
+					      instruction_pointer(regs), stack);
 	while (*link && tap_ucall_at(ucall, *link)->stack == stack) {
 		if (follows) {
 			link = &tap_ucall_at(ucall, *link)->next;
@@ -488,6 +507,8 @@ err_exec:
 	tracepoint_probe_unregister(ucall->exec, tap_ucall_exec, probe);
 err_exit:
 	tracepoint_probe_unregister(ucall->exit, tap_ucall_exit, probe);
+	/* Programs may have been hit, and ended, before it failed. */
+	tracepoint_synchronize_unregister();
 	return ret;
 }
 
@@ -513,7 +534,8 @@ static u32 tap_ucall_maxactive(const struct tap_probe *probe)
 
 const struct tap_probe_ops tap_ucall_ops = {
 	.size		= sizeof(struct tap_ucall),
-	.feature	= TAP_FEATURE_UPROBE,
+	/* Handlers of tracepoints as those of system calls, too. */
+	.feature	= TAP_FEATURE_UPROBE | TAP_FEATURE_SYSCALL,
 	.maxactive	= TAP_MAX_UCALLS,
 	.file		= true,
 	.parse		= tap_ucall_parse,

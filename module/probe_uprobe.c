@@ -144,7 +144,6 @@ static int tap_uprobe_find_process(struct tap_uprobe *uprobe, u32 nr)
 		return 0;
 	if (nr > INT_MAX)
 		return -ESRCH;
-	uprobe->tgid = nr;
 	uprobe->uc.filter = tap_uprobe_filter;
 	rcu_read_lock();
 	uprobe->pid = get_pid(find_pid_ns(nr, &init_pid_ns));

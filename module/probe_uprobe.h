@@ -3,6 +3,7 @@
 #define _TAP_PROBE_UPROBE_H
 
 #include <linux/path.h>
+#include <linux/sched/signal.h>
 #include <tap_uprobes.h>
 
 #include "hit.h"
@@ -11,8 +12,7 @@
  * struct tap_uprobe - a probe of a program
  * @probe: see there
  * @uc: its handlers are set by the kind of probe
- * @tgid: the process whose hits are wanted, or 0
- * @pid: that process; or NULL
+ * @pid: the process whose hits are wanted; or NULL
  * @path: the file as it was given: its mount cannot go as long as we have it
  * @inode: where its pages are, which may be below an overlay
  * @offset: of the instruction in the file
@@ -22,7 +22,6 @@
 struct tap_uprobe {
 	struct tap_probe probe;
 	struct uprobe_consumer uc;
-	pid_t tgid;
 	struct pid *pid;
 	struct path path;
 	struct inode *inode;
@@ -47,7 +46,8 @@ static __always_inline struct tap_uprobe *uc_to_uprobe(struct uprobe_consumer *u
  */
 static __always_inline bool tap_uprobe_wanted(const struct tap_uprobe *uprobe)
 {
-	return likely(!uprobe->tgid) || current->tgid == uprobe->tgid;
+	/* Its number may be another one's as soon as it is gone. */
+	return likely(!uprobe->pid) || task_tgid(current) == uprobe->pid;
 }
 
 int tap_uprobe_unwanted(struct tap_uprobe *uprobe);

@@ -189,9 +189,9 @@ enum tap_probe_type {
  *	before further ones are missed, at most %TAP_MAX_MAXACTIVE; 0 lets the
  *	kernel choose. syscall: for how many tasks there shall be room, from the
  *	first call of each that passes the tests until its end, at most
- *	%TAP_MAX_TASKS; 0: 4096. ucall: how many calls may be under way at once,
- *	of all tasks, before further ones are missed, at most %TAP_MAX_UCALLS;
- *	0: 4096. Other types: must be 0
+ *	%TAP_MAX_TASKS; 0: 4096. ucall: for how many calls under way there shall
+ *	be room, of all tasks, where each counts until its end with as many as it
+ *	had at once, at most %TAP_MAX_UCALLS; 0: 4096. Other types: must be 0
  * @target: address of the target's name; of a program's probe any text that is
  *	to be read back, since @file and @offset say where it is
  * @target_len: its length in bytes without a final 0, less than

@@ -220,7 +220,8 @@ enum tap_op_code {
  * @TAP_VAR_DESCENT: 1 in a process that descends from process @imm
  *	(%TAP_MAX_DESCENT generations are looked at), not in @imm itself; else 0,
  *	and at the very end of a task, when it was waited for
- * @TAP_VAR_DURATION: nanoseconds since the entry (behind %TAP_OP_RETURN)
+ * @TAP_VAR_DURATION: nanoseconds since the entry (behind %TAP_OP_RETURN); 0 if
+ *	the return is not seen
  * @TAP_VAR_SYSCALL: number of the system call (syscall)
  * @TAP_VAR_ABSENT: which outputs so far are absent: bit n for the n-th
  *

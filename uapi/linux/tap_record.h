@@ -79,7 +79,8 @@ enum tap_gap_value {
 /**
  * enum tap_call_value - the value words that open a record of a call probe
  * @TAP_CALL_DURATION: raw clock ticks from entry to return; the record's time
- *	is that of the return, so the entry was at time - duration
+ *	is that of the return, so the entry was at time - duration; 0 with
+ *	%TAP_F_NO_RETURN
  * @TAP_CALL_RETVAL: the return register
  * @TAP_CALL_FETCHES: the first word of what the probe's fetches gave at entry
  */
