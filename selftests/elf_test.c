@@ -574,13 +574,25 @@ static void test_debug_dir(void)
 
 /* --------------------------------------------------------------------- USDT */
 
+/* The place of an offset and a name; the last one if there is none. */
+static const struct tap_usdt *find_usdt(const struct tap_usdt *list, size_t nr,
+					const char *provider, const char *name,
+					unsigned long long offset)
+{
+	while (nr-- > 1 && (list->offset != offset ||
+			    strcmp(list->provider, provider) ||
+			    strcmp(list->name, name)))
+		list++;
+	return list;
+}
+
 static void compare_usdt(const char *path, unsigned int at_least)
 {
 	const char *name = strchr(path, '/') ? path : path;
 	unsigned long long location, base, semaphore;
 	struct tap_usdt want = { 0 };
 	char line[512], provider[128], probe[128], *colon, *a, *b;
-	const struct tap_usdt *list;
+	const struct tap_usdt *list, *got;
 	struct segments segments;
 	struct tap_error err = { 0 };
 	struct tap_elf *elf;
@@ -609,12 +621,14 @@ static void compare_usdt(const char *path, unsigned int at_least)
 		colon += strlen("Arguments: ");
 		if (tap_usdt_args(&want, colon, strcspn(colon, "\n")))
 			check(false, "%s: %s", path, colon);
+		got = find_usdt(list, nr, provider, probe,
+				offset_of(&segments, location));
 		a = describe(&want);
-		b = describe(&list[i]);
-		check(!strcmp(list[i].provider, provider) &&
-		      !strcmp(list[i].name, probe) && !strcmp(a, b) &&
-		      list[i].offset == offset_of(&segments, location) &&
-		      list[i].semaphore == (semaphore ?
+		b = describe(got);
+		check(!strcmp(got->provider, provider) &&
+		      !strcmp(got->name, probe) && !strcmp(a, b) &&
+		      got->offset == offset_of(&segments, location) &&
+		      got->semaphore == (semaphore ?
 		      offset_of(&segments, semaphore) : 0),
 		      "%s: place %zu, %s:%s", path, i, provider, probe);
 		check(!strstr(b, "unknown") || strstr(line, "f@"),
@@ -625,6 +639,12 @@ static void compare_usdt(const char *path, unsigned int at_least)
 	}
 	pclose(in);
 	check(i == nr, "%s: %zu places, not %zu", path, i, nr);
+	for (i = 1; i < nr; i++)
+		check(tap_usdt_same(&list[i - 1], &list[i]) ?
+		      list[i - 1].offset < list[i].offset :
+		      strcmp(list[i - 1].provider, list[i].provider) < 0 ||
+		      strcmp(list[i - 1].name, list[i].name) < 0,
+		      "%s: order of %zu", path, i);
 	tap_elf_put(elf);
 }
 

@@ -214,7 +214,7 @@ static const struct {
 	{ "usdt:$/a:app:regs", 0, "usdt:$/a:app:regs", "" },
 	{ "usdt:$/a:places", 0, "usdt:$/a:app:places usdt:$/a:app:places", "" },
 	{ "usdt:$/a:a*:*e*", 0,
-	  "usdt:$/a:app:regs usdt:$/a:app:memory usdt:$/a:app:none usdt:$/a:app:places usdt:$/a:app:places",
+	  "usdt:$/a:app:memory usdt:$/a:app:none usdt:$/a:app:places usdt:$/a:app:places usdt:$/a:app:regs",
 	  "" },
 	{ "usdt:$/a:lib:regs", -ENOENT, NULL, "did you mean regs?" },
 	{ "usdt:$/a:rges", -ENOENT, NULL, "did you mean regs?" },

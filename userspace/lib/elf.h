@@ -142,9 +142,15 @@ int tap_elf_line(struct tap_elf *elf, uint64_t offset, char *buf, size_t len);
 int tap_elf_check(struct tap_elf *elf, const struct tap_elf_function *fn,
 		  uint64_t off);
 
-/* All places of USDT probes; -ENODATA with a sentence if there are none. */
+/*
+ * All places of USDT probes, those of a name one after the other; -ENODATA with a
+ * sentence if there are none.
+ */
 int tap_elf_usdt(struct tap_elf *elf, const struct tap_usdt **list, size_t *nr,
 		 struct tap_error *err);
+
+/* Whether two places are of the same name. */
+bool tap_usdt_same(const struct tap_usdt *a, const struct tap_usdt *b);
 
 /* Finds the variables that arguments of a place are in, as far as they are known. */
 void tap_elf_usdt_resolve(struct tap_elf *elf, const struct tap_usdt *place);

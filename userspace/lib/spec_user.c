@@ -255,11 +255,6 @@ static bool usdt_matches(const struct user_expansion *x,
 	       tap_glob_match(x->name, usdt->name);
 }
 
-static bool same_usdt(const struct tap_usdt *a, const struct tap_usdt *b)
-{
-	return !strcmp(a->provider, b->provider) && !strcmp(a->name, b->name);
-}
-
 static int no_usdt(struct user_expansion *x, const struct tap_usdt *list,
 		   size_t nr)
 {
@@ -289,37 +284,17 @@ static int add_usdt(struct user_expansion *x, const struct tap_usdt *usdt)
 	return add(x, place, usdt->offset, usdt->semaphore);
 }
 
-/* Whether an earlier entry is the same place, or just has the same name. */
-static bool seen(const struct tap_usdt *list, size_t i, size_t from, bool place)
-{
-	size_t k;
-
-	for (k = from; k < i; k++)
-		if (same_usdt(&list[k], &list[i]) &&
-		    (!place || list[k].offset == list[i].offset))
-			return true;
-	return false;
-}
-
-/* The places of one name come one after the other, whatever lies between. */
 static int expand_usdt(struct user_expansion *x)
 {
 	const struct tap_usdt *list;
-	size_t nr, i, k;
+	size_t nr, i;
 	int ret = tap_elf_usdt(x->elf, &list, &nr, x->err);
 
+	for (i = 0; !ret && i < nr; i++)
+		if (usdt_matches(x, &list[i]))
+			ret = add_usdt(x, &list[i]);
 	if (ret)
 		return ret;
-	for (i = 0; i < nr; i++) {
-		if (!usdt_matches(x, &list[i]) || seen(list, i, 0, false))
-			continue;
-		for (k = i; k < nr && !ret; k++)
-			if (same_usdt(&list[i], &list[k]) &&
-			    !seen(list, k, i, true))
-				ret = add_usdt(x, &list[k]);
-		if (ret)
-			return ret;
-	}
 	return x->nr ? 0 : no_usdt(x, list, nr);
 }
 

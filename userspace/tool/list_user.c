@@ -142,17 +142,12 @@ static void put_place(const struct user_list *l, const struct tap_usdt *usdt)
 	fputs(l->json ? "}" : "\n", stdout);
 }
 
-static bool same(const struct tap_usdt *a, const struct tap_usdt *b)
+/* The first place of a name, with the others of it that follow. */
+static void put_usdt(const struct user_list *l, const struct tap_usdt *usdt,
+		     const struct tap_usdt *end)
 {
-	return !strcmp(a->provider, b->provider) && !strcmp(a->name, b->name);
-}
-
-static void put_usdt(const struct user_list *l, const struct tap_usdt *list,
-		     size_t nr, size_t first)
-{
-	const struct tap_usdt *usdt = &list[first];
+	const struct tap_usdt *place = usdt;
 	const char *before = "";
-	size_t i;
 
 	if (l->json) {
 		put_head(l, usdt->name);
@@ -162,12 +157,11 @@ static void put_usdt(const struct user_list *l, const struct tap_usdt *list,
 	} else {
 		printf("usdt:%s:%s:%s\n", l->path, usdt->provider, usdt->name);
 	}
-	for (i = first; i < nr && (l->json || l->verbose); i++) {
-		if (!same(usdt, &list[i]))
-			continue;
-		tap_elf_usdt_resolve(l->elf, &list[i]);
+	for (; (l->json || l->verbose) && place < end &&
+	     tap_usdt_same(usdt, place); place++) {
+		tap_elf_usdt_resolve(l->elf, place);
 		fputs(before, stdout);
-		put_place(l, &list[i]);
+		put_place(l, place);
 		before = l->json ? "," : "";
 	}
 	if (l->json)
@@ -178,7 +172,7 @@ static int list_usdt(const struct user_list *l, struct tap_error *err)
 {
 	const struct tap_usdt *list;
 	bool any = false;
-	size_t nr, i, k;
+	size_t nr, i;
 	int ret = tap_elf_usdt(l->elf, &list, &nr, err);
 
 	if (ret)
@@ -189,10 +183,8 @@ static int list_usdt(const struct user_list *l, struct tap_error *err)
 		     !tap_glob_match(l->provider, list[i].provider)))
 			continue;
 		any = true;
-		for (k = 0; k < i && !same(&list[k], &list[i]); k++)
-			;
-		if (k == i)
-			put_usdt(l, list, nr, i);
+		if (!i || !tap_usdt_same(&list[i - 1], &list[i]))
+			put_usdt(l, &list[i], list + nr);
 	}
 	return any ? 0 : tap_error_set(err, -ENOENT,
 				       "%s: no USDT probe matches %s%s%s",
