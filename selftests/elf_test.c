@@ -5,11 +5,13 @@
  * same damaged at random. To be built with sanitizers.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -231,6 +233,9 @@ static bool build(void)
 	       run("gcc -O1 -shared -fPIC -Wl,--version-script=versions.map -o versions.so versions.c") &&
 	       run("strip -o versions_stripped.so versions.so") &&
 	       run("gcc -shared -nostdlib -o aliases.so aliases.s") &&
+	       run("for i in 1 2 3 4 5; do echo \"int unit$i(int n) { return n * $i; }\" > unit$i.c; done") &&
+	       run("gcc -g -O1 -ffunction-sections -o units plain.c unit[1-5].c") &&
+	       run("objcopy -R .debug_aranges units") &&
 	       run("gcc -c -o object.o plain.c") &&
 	       run("g++ -g -O1 -o cxx cxx.cc") &&
 	       run("gcc -g -O2 -DSEMAPHORES -fno-pie -no-pie -o usdt usdt.c") &&
@@ -784,6 +789,44 @@ static void finds(const char *name, uint32_t pid, int code, const char *part)
 	      "find %s: %d %s%s", name, got, path, err.text);
 }
 
+/* What a process has mapped is found when its name leads elsewhere, or nowhere. */
+static void test_deleted(void)
+{
+	char path[128], mapped[128];
+	struct stat was = { 0 }, is = { 0 };
+	struct tap_error err = { 0 };
+	char found[4096];
+	void *map;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/libgone.so.1", dir);
+	run("cp usdt.so libgone.so.1");
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	map = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	if (fd < 0 || map == MAP_FAILED || fstat(fd, &was))
+		abort();
+	finds("libgone", getpid(), 0, path);
+	finds(path, getpid(), 0, path);
+	run("cp usdt.so new; mv new libgone.so.1");
+	snprintf(mapped, sizeof(mapped), "/proc/%d/map_files/%lx-%lx", getpid(),
+		 (unsigned long)map, (unsigned long)map + 4096);
+	if (stat(mapped, &is)) {
+		printf("# no map_files\n");
+	} else {
+		finds("libgone", getpid(), 0, mapped);
+		finds(path, getpid(), 0, mapped);
+		check(!tap_elf_find(path, getpid(), found, sizeof(found), &err) &&
+		      !stat(found, &is) && is.st_ino == was.st_ino,
+		      "the file that is mapped");
+		finds(path, 0, 0, path);
+		run("rm libgone.so.1");
+		finds(path, getpid(), 0, mapped);
+		finds(path, 0, -ENOENT, "there is no file");
+	}
+	munmap(map, 4096);
+	close(fd);
+}
+
 static void test_find(void)
 {
 	char name[128], *old = strdup(getenv("PATH"));
@@ -807,6 +850,7 @@ static void test_find(void)
 	snprintf(name, sizeof(name), "%s/exec", dir);
 	finds(name, getpid(), 0, name);
 
+	test_deleted();
 	run("cp exec moved");
 	if (!open_in_dir(&elf, "moved", &err)) {
 		check(!tap_elf_replaced(elf), "not replaced");
@@ -933,6 +977,7 @@ int main(void)
 	compare_lines("exec");
 	compare_lines("linked");
 	compare_lines("cxx");
+	compare_lines("units");
 	compare_instructions("exec");
 	compare_instructions("pie");
 	compare_instructions("cxx");

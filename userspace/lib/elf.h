@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "libtap.h"
 
@@ -104,6 +105,9 @@ struct tap_usdt {
 int tap_elf_open(struct tap_elf **elf, const char *path, struct tap_error *err);
 struct tap_elf *tap_elf_get(struct tap_elf *elf);
 void tap_elf_put(struct tap_elf *elf);
+
+/* A regular file, by a descriptor of O_PATH that it closes; -1 with errno. */
+int tap_reopen_file(int fd, struct stat *st);
 
 /* Open for reading; stays the elf's. */
 int tap_elf_fd(const struct tap_elf *elf);
