@@ -16,7 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <gelf.h>
+
 #include "cut_file.h"
+#include "damage.h"
 #include "elf.h"
 #include "elf_programs.h"
 
@@ -24,7 +27,7 @@
 #include "native_check.h"
 
 #define MAX_SEGMENTS	16
-#define DAMAGED		2000
+#define DAMAGED		800
 
 static char dir[] = "/tmp/tap-elf-test-XXXXXX";
 
@@ -890,50 +893,58 @@ static void try_all(const char *name, unsigned int *opened)
 	tap_elf_put(elf);
 }
 
+/* Where a number is: in a header, in the table of sections, or in one of them. */
+static size_t place_of(const char *data, size_t size)
+{
+	GElf_Ehdr ehdr;
+	Elf64_Shdr s;
+	size_t at;
+
+	memcpy(&ehdr, data, sizeof(ehdr));
+	switch (rand() % 6) {
+	case 0:
+		return rand() % sizeof(ehdr);
+	case 1:
+		return ehdr.e_phoff + rand() % (ehdr.e_phnum * ehdr.e_phentsize);
+	case 2:
+		return ehdr.e_shoff + rand() % (ehdr.e_shnum * ehdr.e_shentsize);
+	case 3:
+		return rand() % size;
+	}
+	at = ehdr.e_shoff + rand() % ehdr.e_shnum * sizeof(s);
+	memcpy(&s, data + at, sizeof(s));
+	if (!s.sh_size || s.sh_offset >= size)
+		return at;
+	/* The begin of a section tells what is in the rest. */
+	return s.sh_offset + rand() % (rand() % 2 && s.sh_size > 64 ? 64 :
+				       s.sh_size);
+}
+
 static void damage(const char *name)
 {
-	char path[128], *data;
+	char path[128], *data, *copy;
 	unsigned int k, opened = 0;
-	size_t size, headers, i, at;
-	struct stat st;
-	FILE *f;
+	size_t size, i;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	f = fopen(path, "r");
-	if (!f || fstat(fileno(f), &st))
+	data = damage_load(path, &size);
+	copy = malloc(size);
+	if (!copy)
 		abort();
-	size = st.st_size;
-	data = malloc(size);
-	if (!data || fread(data, size, 1, f) != 1)
-		abort();
-	fclose(f);
-	/* The program headers are in front, those of the sections behind. */
-	headers = 64 + 13 * 56;
 	snprintf(path, sizeof(path), "%s/damaged", dir);
 	for (k = 0; k < DAMAGED; k++) {
-		char kept[16];
-		size_t where[16], n = 1 + rand() % 16;
-		size_t len = k % 4 ? size : rand() % size;
-
-		for (i = 0; i < n; i++) {
-			at = k % 3 == 0 ? rand() % headers : k % 3 == 1 ?
-			     size - 1 - rand() % 4096 : rand() % size;
-			where[i] = at;
-			kept[i] = data[at];
-			data[at] = rand();
-		}
-		f = fopen(path, "w");
-		if (!f || (len && fwrite(data, len, 1, f) != 1) || fclose(f))
-			abort();
+		memcpy(copy, data, size);
+		for (i = 0; i < 1 + k % 6; i++)
+			damage_at(copy, size, place_of(data, size));
+		damage_store(path, copy, k % 16 ? size : rand() % size);
 		/* A loop without end is a failure too. */
 		alarm(30);
 		try_all("damaged", &opened);
 		alarm(0);
-		while (i--)
-			data[where[i]] = kept[i];
 	}
-	check(opened > DAMAGED / 10, "%s: %u damaged files were opened", name,
-	      opened);
+	check(opened > DAMAGED / 10 && opened < DAMAGED,
+	      "%s: %u damaged files were opened", name, opened);
+	free(copy);
 	free(data);
 }
 
@@ -990,6 +1001,7 @@ int main(void)
 	damage("linked");
 	damage("usdt");
 	damage("usdt.so");
+	damage("cxx");
 	test_debug_dir();
 	run("rm -rf %s", dir);
 	return check_end();
