@@ -239,6 +239,8 @@ static bool build(void)
 	       run("for i in 1 2 3 4 5; do echo \"int unit$i(int n) { return n * $i; }\" > unit$i.c; done") &&
 	       run("gcc -g -O1 -ffunction-sections -o units plain.c unit[1-5].c") &&
 	       run("objcopy -R .debug_aranges units") &&
+	       run("objcopy --redefine-sym outer=$(printf 'ou\\033[2Jter') exec escape") &&
+	       run("objcopy --redefine-sym outer=$(printf 'ou\\302\\267ter') exec accent") &&
 	       run("gcc -c -o object.o plain.c") &&
 	       run("g++ -g -O1 -o cxx cxx.cc") &&
 	       run("gcc -g -O2 -DSEMAPHORES -fno-pie -no-pie -o usdt usdt.c") &&
@@ -402,6 +404,10 @@ static void shown_as(const char *name, const char *symbol, unsigned int byte,
 
 static void test_aliases(void)
 {
+	/* No name speaks to the terminal; other letters are letters. */
+	matches("escape", "ou\033[2Jter", 0, "no function matches ou?[2Jter");
+	matches("escape", "ou?[2Jter", 1, NULL);
+	matches("accent", "ou\302\267ter", 1, NULL);
 	matches("versions_stripped.so", "thing", 2, NULL);
 	matches("versions_stripped.so", "thing@V1", 0, NULL);
 	matches("versions.so", "*thing", 2, NULL);

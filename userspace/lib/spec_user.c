@@ -24,7 +24,8 @@
  * struct user_expansion - a spec on its way to the places in a file
  * @spec: what was asked for
  * @t: its target in parts
- * @path: the program or library as it was asked for
+ * @file: the program or library as it was asked for
+ * @path: the same without quotes
  * @name: the function or USDT probe, without quotes
  * @provider: of a USDT probe; NULL: any
  * @offset: behind a function's begin
@@ -40,6 +41,7 @@
 struct user_expansion {
 	const struct tap_spec *spec;
 	struct tap_user_target t;
+	char *file;
 	char *path;
 	char *name;
 	char *provider;
@@ -91,7 +93,7 @@ static int add(struct user_expansion *x, char *place, __u64 offset,
 
 	if (!place ||
 	    asprintf(&event, "%s:%s:%s", tap_spec_type_name(x->spec->type),
-		     x->path, place) < 0 ||
+		     x->file, place) < 0 ||
 	    asprintf(&target, "%s:%s", tap_elf_path(x->elf), place) < 0)
 		goto out;
 	if (x->nr == x->room) {
@@ -269,7 +271,7 @@ static int no_usdt(struct user_expansion *x, const struct tap_usdt *list,
 	return FAULT(x, -ENOENT,
 		     "there is no such USDT probe in %s%s%s%s%s",
 		     tap_elf_path(x->elf), near, *near ? "" :
-		     "; 'tap list usdt:", *near ? "" : x->path,
+		     "; 'tap list usdt:", *near ? "" : x->file,
 		     *near ? "" : "' shows those there are");
 }
 
@@ -316,11 +318,12 @@ static int take_apart(struct user_expansion *x)
 	tap_user_target_split(x->spec->type, (struct tap_token) {
 		target, strlen(target) }, &x->t);
 	x->glob = tap_user_target_glob(&x->t);
+	x->file = strndup(x->t.file.at, x->t.file.len);
 	x->path = strndup(x->t.path.at, x->t.path.len);
 	x->name = strndup(x->t.name.at, x->t.name.len);
 	if (x->t.provider.at)
 		x->provider = strndup(x->t.provider.at, x->t.provider.len);
-	if (!x->path || !x->name || (x->t.provider.at && !x->provider))
+	if (!x->file || !x->path || !x->name || (x->t.provider.at && !x->provider))
 		return no_memory(x);
 	if (x->t.offset.at)
 		x->offset = strtoull(x->t.offset.at, NULL, 0);
@@ -352,6 +355,7 @@ int tap_spec_expand_user(const struct tap_spec *spec, struct tap_spec **list,
 		ret = expand_functions(&x);
 	if (x.elf)
 		tap_elf_put(x.elf);
+	free(x.file);
 	free(x.path);
 	free(x.name);
 	free(x.provider);

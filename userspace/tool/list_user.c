@@ -21,7 +21,7 @@ static const enum tap_probe_type types[] = {
 /**
  * struct user_list - one argument
  * @type: what is listed
- * @path: as it was given
+ * @file: as it was given
  * @provider: glob for the provider; NULL: any
  * @name: glob for the name
  * @elf: the file
@@ -31,7 +31,7 @@ static const enum tap_probe_type types[] = {
  */
 struct user_list {
 	enum tap_probe_type type;
-	char *path;
+	char *file;
 	char *provider;
 	char *name;
 	struct tap_elf *elf;
@@ -86,7 +86,7 @@ static int put_function(const struct tap_elf_function *fn, void *arg)
 	l->last = name;
 	if (!l->json) {
 		printf("%s:%s:%s%s%s%s%s\n", tap_spec_type_name(l->type),
-		       l->path, quote, name, quote, fn->indirect ? "\t# " : "",
+		       l->file, quote, name, quote, fn->indirect ? "\t# " : "",
 		       fn->indirect ? why : "");
 		if (l->verbose)
 			printf("    0x%llx in the file, %llu bytes\n",
@@ -155,7 +155,7 @@ static void put_usdt(const struct user_list *l, const struct tap_usdt *usdt,
 		tool_json(stdout, usdt->provider);
 		fputs(",\"places\":[", stdout);
 	} else {
-		printf("usdt:%s:%s:%s\n", l->path, usdt->provider, usdt->name);
+		printf("usdt:%s:%s:%s\n", l->file, usdt->provider, usdt->name);
 	}
 	for (; (l->json || l->verbose) && place < end &&
 	     tap_usdt_same(usdt, place); place++) {
@@ -202,7 +202,7 @@ static int open_list(struct user_list *l, const char *text,
 		     struct tap_error *err)
 {
 	struct tap_user_target target;
-	char path[PATH_MAX];
+	char path[PATH_MAX], *name;
 	int ret;
 
 	find_type(text, &l->type);
@@ -211,17 +211,20 @@ static int open_list(struct user_list *l, const char *text,
 		text, strlen(text) }, &target);
 	if (!target.path.len)
 		return tap_error_set(err, -EINVAL,
-				     "%s:%s: of which program or library? %s:PATH, e.g. %s:libc",
-				     tap_spec_type_name(l->type), text,
+				     "%s: of which program or library? %s:PATH, e.g. %s:libc",
+				     tap_spec_type_name(l->type),
 				     tap_spec_type_name(l->type),
 				     tap_spec_type_name(l->type));
-	l->path = copy(target.path);
+	l->file = copy(target.file);
 	l->name = copy(target.name);
 	if (target.provider.at)
 		l->provider = copy(target.provider);
-	if (!l->path || !l->name || (target.provider.at && !l->provider))
+	if (!l->file || !l->name || (target.provider.at && !l->provider))
 		return tap_error_set(err, -ENOMEM, "out of memory");
-	ret = tap_elf_find(l->path, 0, path, sizeof(path), err);
+	name = copy(target.path);
+	ret = name ? tap_elf_find(name, 0, path, sizeof(path), err) :
+		     tap_error_set(err, -ENOMEM, "out of memory");
+	free(name);
 	return ret ? ret : tap_elf_open(&l->elf, path, err);
 }
 
@@ -237,7 +240,7 @@ int list_user(const char *text, bool verbose, bool json)
 		ret = tap_elf_match(l.elf, l.name, put_function, &l, &err);
 	if (l.elf)
 		tap_elf_put(l.elf);
-	free(l.path);
+	free(l.file);
 	free(l.provider);
 	free(l.name);
 	return ret ? tool_fail(&err) : 0;
