@@ -710,6 +710,7 @@ static void try_all(const char *name, unsigned int *opened)
 			tap_elf_at(elf, list[i].offset + 1);
 			tap_elf_line(elf, list[i].offset, line, sizeof(line));
 			tap_elf_check(elf, &list[i], 9);
+			tap_elf_check_at(elf, list[i].offset + 9);
 		}
 	tap_elf_put(elf);
 }
