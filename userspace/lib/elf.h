@@ -147,6 +147,8 @@ int tap_elf_line(struct tap_elf *elf, uint64_t offset, char *buf, size_t len);
  */
 int tap_elf_check(struct tap_elf *elf, const struct tap_elf_function *fn,
 		  uint64_t off);
+/* The same of a byte of the file that is in no function known. */
+int tap_elf_check_at(struct tap_elf *elf, uint64_t offset);
 
 /*
  * All places of USDT probes, those of a name one after the other; -ENODATA with a

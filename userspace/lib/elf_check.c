@@ -28,6 +28,26 @@ static int walk(const uint8_t *code, size_t len, uint64_t off)
 	return at == off ? 0 : -EILSEQ;
 }
 
+/* Goes through the code from one that begins at @from on, to @off behind it. */
+static int check_from(struct tap_elf *elf, uint64_t from, uint64_t off)
+{
+	uint8_t *code;
+	ssize_t n;
+	int ret;
+
+	if (!off)
+		return 0;
+	if (off > FUNCTION_MAX || elf->is_32bit)
+		return -EOPNOTSUPP;
+	code = malloc(off + INSN_MAX);
+	if (!code)
+		return -EOPNOTSUPP;
+	n = pread(elf->fd, code, off + INSN_MAX, from);
+	ret = n < 0 ? -EOPNOTSUPP : walk(code, n, off);
+	free(code);
+	return ret;
+}
+
 /**
  * tap_elf_check() - whether an instruction begins behind a function's begin
  * @elf: the file
@@ -42,21 +62,39 @@ static int walk(const uint8_t *code, size_t len, uint64_t off)
 int tap_elf_check(struct tap_elf *elf, const struct tap_elf_function *fn,
 		  uint64_t off)
 {
-	uint8_t *code;
-	ssize_t n;
-	int ret;
-
-	if (!off)
-		return 0;
-	if (fn->size && off >= fn->size)
+	if (off && fn->size && off >= fn->size)
 		return -ERANGE;
-	if (off > FUNCTION_MAX || elf->is_32bit)
+	return check_from(elf, fn->offset, off);
+}
+
+/**
+ * tap_elf_check_at() - whether an instruction begins at a byte that no symbol covers
+ * @elf: the file
+ * @offset: of the byte in the file
+ *
+ * A stripped file has its tables for unwinding still. Each line of them begins with
+ * an instruction, from which on all are gone through.
+ *
+ * Return: as tap_elf_check().
+ */
+int tap_elf_check_at(struct tap_elf *elf, uint64_t offset)
+{
+	Dwfl_Module *mod = tap_elf_module(elf);
+	Dwarf_Addr bias = 0, start = 0;
+	Dwarf_Frame *frame;
+	Dwarf_CFI *cfi;
+	uint64_t addr;
+
+	cfi = mod ? dwfl_module_eh_cfi(mod, &bias) : NULL;
+	if (!cfi || !tap_elf_addr(elf, offset, &addr) ||
+	    dwarf_cfi_addrframe(cfi, addr - bias, &frame))
 		return -EOPNOTSUPP;
-	code = malloc(off + INSN_MAX);
-	if (!code)
+	dwarf_frame_info(frame, &start, NULL, NULL);
+	free(frame);
+	start += bias;
+	/* Both are to be in one piece of the file. */
+	if (start > addr || tap_elf_segment_of(elf, start) !=
+			    tap_elf_segment_of(elf, addr))
 		return -EOPNOTSUPP;
-	n = pread(elf->fd, code, off + INSN_MAX, fn->offset);
-	ret = n < 0 ? -EOPNOTSUPP : walk(code, n, off);
-	free(code);
-	return ret;
+	return check_from(elf, offset - (addr - start), addr - start);
 }

@@ -159,6 +159,13 @@ static int only_indirect(struct user_expansion *x)
 		     example);
 }
 
+static int inside_instruction(struct user_expansion *x)
+{
+	return FAULT(x, -EILSEQ,
+		     "the offset lies inside an instruction; take the begin of one ('objdump -d %s' shows them)",
+		     tap_elf_path(x->elf));
+}
+
 static int check_offset(struct user_expansion *x,
 			const struct tap_elf_function *fn)
 {
@@ -167,10 +174,8 @@ static int check_offset(struct user_expansion *x,
 			     "the function is only 0x%llx bytes long",
 			     (unsigned long long)fn->size);
 	/* Where it cannot be told the kernel has the last word. */
-	if (x->offset && tap_elf_check(x->elf, fn, x->offset) == -EILSEQ)
-		return FAULT(x, -EILSEQ,
-			     "the offset lies inside an instruction; take the begin of one ('objdump -d %s' shows them)",
-			     tap_elf_path(x->elf));
+	if (tap_elf_check(x->elf, fn, x->offset) == -EILSEQ)
+		return inside_instruction(x);
 	return 0;
 }
 
@@ -242,6 +247,8 @@ static int expand_offset(struct user_expansion *x)
 			     "no code is at this offset in the file; 'readelf -lW %s' shows where there is: in segments with an E",
 			     tap_elf_path(x->elf));
 	fn = tap_elf_at(x->elf, offset);
+	if (!fn && tap_elf_check_at(x->elf, offset) == -EILSEQ)
+		return inside_instruction(x);
 	if (!fn)
 		return add(x, strdup(x->name), offset, 0);
 	x->offset = offset - fn->offset;
