@@ -4,7 +4,7 @@
  * chains of functions, 30, 20 and 10 times, the last of them in a thread. Else, one after the other:
  *	vdso	10 system calls from within the kernel's code in the process
  *	spin	some time of work, to be interrupted
- *	wait	ends when its input does
+ *	wait	says so, and ends when its input does
  */
 #include <pthread.h>
 #include <string.h>
@@ -61,6 +61,8 @@ NOINLINE void chain_wait(void)
 {
 	char byte;
 
+	if (write(1, "waits\n", 6) < 0)
+		return;
 	while (read(0, &byte, 1) > 0)
 		STAY();
 }
