@@ -217,14 +217,15 @@ static int tap_tracepoint_arm(struct tap_tracepoint *tp, unsigned int cpu)
 		.sample_type	= PERF_SAMPLE_RAW | PERF_SAMPLE_PERIOD,
 	};
 	struct perf_event *counter = tp->counters[cpu];
+	perf_overflow_handler_t hit = tap_tracepoint_plain;
 
+	if (tap_probe_shape(&tp->probe) == TAP_SHAPE_ANY)
+		hit = tap_tracepoint_program;
 	/* One whose CPU went offline is off for ever. */
 	if (counter && READ_ONCE(counter->state) > PERF_EVENT_STATE_OFF)
 		return 0;
 	tap_tracepoint_release(tp, cpu);
-	counter = perf_event_create_kernel_counter(&attr, cpu, NULL,
-			tap_probe_shape(&tp->probe) == TAP_SHAPE_ANY ?
-			tap_tracepoint_program : tap_tracepoint_plain, tp);
+	counter = perf_event_create_kernel_counter(&attr, cpu, NULL, hit, tp);
 	/* It is just going offline, or on its way in: then we are told. */
 	if (counter == ERR_PTR(-ENODEV))
 		return 0;
