@@ -5,16 +5,21 @@
  * same damaged at random. To be built with sanitizers.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <gelf.h>
+
 #include "cut_file.h"
+#include "damage.h"
 #include "elf.h"
 #include "elf_programs.h"
 
@@ -22,7 +27,7 @@
 #include "native_check.h"
 
 #define MAX_SEGMENTS	16
-#define DAMAGED		2000
+#define DAMAGED		800
 
 static char dir[] = "/tmp/tap-elf-test-XXXXXX";
 
@@ -231,6 +236,11 @@ static bool build(void)
 	       run("gcc -O1 -shared -fPIC -Wl,--version-script=versions.map -o versions.so versions.c") &&
 	       run("strip -o versions_stripped.so versions.so") &&
 	       run("gcc -shared -nostdlib -o aliases.so aliases.s") &&
+	       run("for i in 1 2 3 4 5; do echo \"int unit$i(int n) { return n * $i; }\" > unit$i.c; done") &&
+	       run("gcc -g -O1 -ffunction-sections -o units plain.c unit[1-5].c") &&
+	       run("objcopy -R .debug_aranges units") &&
+	       run("objcopy --redefine-sym outer=$(printf 'ou\\033[2Jter') exec escape") &&
+	       run("objcopy --redefine-sym outer=$(printf 'ou\\302\\267ter') exec accent") &&
 	       run("gcc -c -o object.o plain.c") &&
 	       run("g++ -g -O1 -o cxx cxx.cc") &&
 	       run("gcc -g -O2 -DSEMAPHORES -fno-pie -no-pie -o usdt usdt.c") &&
@@ -394,6 +404,10 @@ static void shown_as(const char *name, const char *symbol, unsigned int byte,
 
 static void test_aliases(void)
 {
+	/* No name speaks to the terminal; other letters are letters. */
+	matches("escape", "ou\033[2Jter", 0, "no function matches ou?[2Jter");
+	matches("escape", "ou?[2Jter", 1, NULL);
+	matches("accent", "ou\302\267ter", 1, NULL);
 	matches("versions_stripped.so", "thing", 2, NULL);
 	matches("versions_stripped.so", "thing@V1", 0, NULL);
 	matches("versions.so", "*thing", 2, NULL);
@@ -574,13 +588,25 @@ static void test_debug_dir(void)
 
 /* --------------------------------------------------------------------- USDT */
 
+/* The place of an offset and a name; the last one if there is none. */
+static const struct tap_usdt *find_usdt(const struct tap_usdt *list, size_t nr,
+					const char *provider, const char *name,
+					unsigned long long offset)
+{
+	while (nr-- > 1 && (list->offset != offset ||
+			    strcmp(list->provider, provider) ||
+			    strcmp(list->name, name)))
+		list++;
+	return list;
+}
+
 static void compare_usdt(const char *path, unsigned int at_least)
 {
 	const char *name = strchr(path, '/') ? path : path;
 	unsigned long long location, base, semaphore;
 	struct tap_usdt want = { 0 };
 	char line[512], provider[128], probe[128], *colon, *a, *b;
-	const struct tap_usdt *list;
+	const struct tap_usdt *list, *got;
 	struct segments segments;
 	struct tap_error err = { 0 };
 	struct tap_elf *elf;
@@ -609,12 +635,14 @@ static void compare_usdt(const char *path, unsigned int at_least)
 		colon += strlen("Arguments: ");
 		if (tap_usdt_args(&want, colon, strcspn(colon, "\n")))
 			check(false, "%s: %s", path, colon);
+		got = find_usdt(list, nr, provider, probe,
+				offset_of(&segments, location));
 		a = describe(&want);
-		b = describe(&list[i]);
-		check(!strcmp(list[i].provider, provider) &&
-		      !strcmp(list[i].name, probe) && !strcmp(a, b) &&
-		      list[i].offset == offset_of(&segments, location) &&
-		      list[i].semaphore == (semaphore ?
+		b = describe(got);
+		check(!strcmp(got->provider, provider) &&
+		      !strcmp(got->name, probe) && !strcmp(a, b) &&
+		      got->offset == offset_of(&segments, location) &&
+		      got->semaphore == (semaphore ?
 		      offset_of(&segments, semaphore) : 0),
 		      "%s: place %zu, %s:%s", path, i, provider, probe);
 		check(!strstr(b, "unknown") || strstr(line, "f@"),
@@ -625,6 +653,12 @@ static void compare_usdt(const char *path, unsigned int at_least)
 	}
 	pclose(in);
 	check(i == nr, "%s: %zu places, not %zu", path, i, nr);
+	for (i = 1; i < nr; i++)
+		check(tap_usdt_same(&list[i - 1], &list[i]) ?
+		      list[i - 1].offset < list[i].offset :
+		      strcmp(list[i - 1].provider, list[i].provider) < 0 ||
+		      strcmp(list[i - 1].name, list[i].name) < 0,
+		      "%s: order of %zu", path, i);
 	tap_elf_put(elf);
 }
 
@@ -764,6 +798,44 @@ static void finds(const char *name, uint32_t pid, int code, const char *part)
 	      "find %s: %d %s%s", name, got, path, err.text);
 }
 
+/* What a process has mapped is found when its name leads elsewhere, or nowhere. */
+static void test_deleted(void)
+{
+	char path[128], mapped[128];
+	struct stat was = { 0 }, is = { 0 };
+	struct tap_error err = { 0 };
+	char found[4096];
+	void *map;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/libgone.so.1", dir);
+	run("cp usdt.so libgone.so.1");
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	map = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	if (fd < 0 || map == MAP_FAILED || fstat(fd, &was))
+		abort();
+	finds("libgone", getpid(), 0, path);
+	finds(path, getpid(), 0, path);
+	run("cp usdt.so new; mv new libgone.so.1");
+	snprintf(mapped, sizeof(mapped), "/proc/%d/map_files/%lx-%lx", getpid(),
+		 (unsigned long)map, (unsigned long)map + 4096);
+	if (stat(mapped, &is)) {
+		printf("# no map_files\n");
+	} else {
+		finds("libgone", getpid(), 0, mapped);
+		finds(path, getpid(), 0, mapped);
+		check(!tap_elf_find(path, getpid(), found, sizeof(found), &err) &&
+		      !stat(found, &is) && is.st_ino == was.st_ino,
+		      "the file that is mapped");
+		finds(path, 0, 0, path);
+		run("rm libgone.so.1");
+		finds(path, getpid(), 0, mapped);
+		finds(path, 0, -ENOENT, "there is no file");
+	}
+	munmap(map, 4096);
+	close(fd);
+}
+
 static void test_find(void)
 {
 	char name[128], *old = strdup(getenv("PATH"));
@@ -787,6 +859,7 @@ static void test_find(void)
 	snprintf(name, sizeof(name), "%s/exec", dir);
 	finds(name, getpid(), 0, name);
 
+	test_deleted();
 	run("cp exec moved");
 	if (!open_in_dir(&elf, "moved", &err)) {
 		check(!tap_elf_replaced(elf), "not replaced");
@@ -826,50 +899,58 @@ static void try_all(const char *name, unsigned int *opened)
 	tap_elf_put(elf);
 }
 
+/* Where a number is: in a header, in the table of sections, or in one of them. */
+static size_t place_of(const char *data, size_t size)
+{
+	GElf_Ehdr ehdr;
+	Elf64_Shdr s;
+	size_t at;
+
+	memcpy(&ehdr, data, sizeof(ehdr));
+	switch (rand() % 6) {
+	case 0:
+		return rand() % sizeof(ehdr);
+	case 1:
+		return ehdr.e_phoff + rand() % (ehdr.e_phnum * ehdr.e_phentsize);
+	case 2:
+		return ehdr.e_shoff + rand() % (ehdr.e_shnum * ehdr.e_shentsize);
+	case 3:
+		return rand() % size;
+	}
+	at = ehdr.e_shoff + rand() % ehdr.e_shnum * sizeof(s);
+	memcpy(&s, data + at, sizeof(s));
+	if (!s.sh_size || s.sh_offset >= size)
+		return at;
+	/* The begin of a section tells what is in the rest. */
+	return s.sh_offset + rand() % (rand() % 2 && s.sh_size > 64 ? 64 :
+				       s.sh_size);
+}
+
 static void damage(const char *name)
 {
-	char path[128], *data;
+	char path[128], *data, *copy;
 	unsigned int k, opened = 0;
-	size_t size, headers, i, at;
-	struct stat st;
-	FILE *f;
+	size_t size, i;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	f = fopen(path, "r");
-	if (!f || fstat(fileno(f), &st))
+	data = damage_load(path, &size);
+	copy = malloc(size);
+	if (!copy)
 		abort();
-	size = st.st_size;
-	data = malloc(size);
-	if (!data || fread(data, size, 1, f) != 1)
-		abort();
-	fclose(f);
-	/* The program headers are in front, those of the sections behind. */
-	headers = 64 + 13 * 56;
 	snprintf(path, sizeof(path), "%s/damaged", dir);
 	for (k = 0; k < DAMAGED; k++) {
-		char kept[16];
-		size_t where[16], n = 1 + rand() % 16;
-		size_t len = k % 4 ? size : rand() % size;
-
-		for (i = 0; i < n; i++) {
-			at = k % 3 == 0 ? rand() % headers : k % 3 == 1 ?
-			     size - 1 - rand() % 4096 : rand() % size;
-			where[i] = at;
-			kept[i] = data[at];
-			data[at] = rand();
-		}
-		f = fopen(path, "w");
-		if (!f || (len && fwrite(data, len, 1, f) != 1) || fclose(f))
-			abort();
+		memcpy(copy, data, size);
+		for (i = 0; i < 1 + k % 6; i++)
+			damage_at(copy, size, place_of(data, size));
+		damage_store(path, copy, k % 16 ? size : rand() % size);
 		/* A loop without end is a failure too. */
 		alarm(30);
 		try_all("damaged", &opened);
 		alarm(0);
-		while (i--)
-			data[where[i]] = kept[i];
 	}
-	check(opened > DAMAGED / 10, "%s: %u damaged files were opened", name,
-	      opened);
+	check(opened > DAMAGED / 10 && opened < DAMAGED,
+	      "%s: %u damaged files were opened", name, opened);
+	free(copy);
 	free(data);
 }
 
@@ -913,6 +994,7 @@ int main(void)
 	compare_lines("exec");
 	compare_lines("linked");
 	compare_lines("cxx");
+	compare_lines("units");
 	compare_instructions("exec");
 	compare_instructions("pie");
 	compare_instructions("cxx");
@@ -925,6 +1007,7 @@ int main(void)
 	damage("linked");
 	damage("usdt");
 	damage("usdt.so");
+	damage("cxx");
 	test_debug_dir();
 	run("rm -rf %s", dir);
 	return check_end();

@@ -62,10 +62,10 @@ static void test_stacks(void)
 		"        0xffffffff81000012\n        ...\n"
 		"        main(int)+0x10 [prog] prog.c:7\n"
 		"        f<(x)+0x1>(y)+0x10 [a?\"] a.c:9\n"
-		"        0xf [stripped]"), "text: stacks below their line");
+		"        0x10 [stripped]"), "text: stacks below their line");
 	ok(same(stack_line(&hit, fields, 5, true),
 		"\"args\":{\"k\":[\"f+0x10 [m]\",\"f+0x11 [m]\",\"0xffffffff81000012\"],"
-		"\"u\":[\"main(int)+0x10 [prog] prog.c:7\",\"f<(x)+0x1>(y)+0x10 [a\\u001b\\\"] a.c:9\",\"0xf [stripped]\"],"
+		"\"u\":[\"main(int)+0x10 [prog] prog.c:7\",\"f<(x)+0x1>(y)+0x10 [a\\u001b\\\"] a.c:9\",\"0x10 [stripped]\"],"
 		"\"n\":5,\"at\":\"main(int)+0x10 [prog] prog.c:7\"},\"flags\":[\"truncated\"]}"),
 	   "JSON: stacks are arrays");
 	w[0] = TAP_TEXT_ABSENT;
@@ -90,7 +90,7 @@ static void test_stacks(void)
 	w[4] = TAP_TEXT_LEN;
 	ok(same(stack_line(&hit, fields, 2, false),
 		"[absent]\n        main(int)+0x10 [prog] prog.c:7\n"
-		"        f<(x)+0x1>(y)+0x10 [a?\"] a.c:9\n        0xf [stripped]\n"
+		"        f<(x)+0x1>(y)+0x10 [a?\"] a.c:9\n        0x10 [stripped]\n"
 		"        0xffffffffffffffff"), "a length of a stack is not believed");
 	w[4] = 8;
 	ok(tap_format_words(&opts, &fields[1], w + 4, buf, sizeof(buf)) > 0 &&
@@ -99,6 +99,30 @@ static void test_stacks(void)
 	opts.time = 1;
 	ok(tap_format_words(&opts, &fields[1], w + 4, buf, sizeof(buf)) > 0 &&
 	   same(buf, "\n        0x400010"), "a name takes the time of its event");
+}
+
+static int resolve_trap(const void *arg, __u64 addr, char *buf, size_t len)
+{
+	(void)arg;
+	snprintf(buf, len, "%s+0x%llx", addr >> 12 == 1 ? "asm_trap" : "f",
+		 (unsigned long long)addr & 0xfff);
+	return 0;
+}
+
+static void test_stack_trap(void)
+{
+	struct tap_field field = FIELD("k", KSTACK, 0, 5);
+	struct tap_formatter_opts opts = { .resolve = resolve_trap };
+	__u64 w[] = { 32, 0x2005, 0x1016, 0x3000, 0x2005 };
+	char buf[256];
+
+	ok(tap_format_words(&opts, &field, w, buf, sizeof(buf)) > 0 &&
+	   same(buf, "\n        f+0x5\n        asm_trap+0x16\n        f+0x0\n        f+0x5"),
+	   "text: what was interrupted has called nothing");
+	opts.json = true;
+	ok(tap_format_words(&opts, &field, w, buf, sizeof(buf)) > 0 &&
+	   same(buf, "[\"f+0x5\",\"asm_trap+0x16\",\"f+0x0\",\"f+0x5\"]"),
+	   "JSON: what was interrupted has called nothing");
 }
 
 /* Names that are as long as names get, in every frame there can be. */

@@ -759,6 +759,7 @@ int main(void)
 	test_texts();
 	test_arrays();
 	test_stacks();
+	test_stack_trap();
 	test_stack_room();
 	test_absent();
 	test_syscall();

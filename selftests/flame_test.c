@@ -9,10 +9,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "damage.h"
 #include "fake_ring.h"
 
 #include "flame_fold.h"
 #include "flame_svg.h"
+#include "file_format.h"
+#include "recording.h"
 #include "symbols.h"
 #include "user_symbols.h"
 
@@ -659,6 +662,82 @@ static int write_for_browser(void)
 	return 0;
 }
 
+/* All that tap flame does with a file. */
+static void try_file(unsigned int *whole)
+{
+	struct flame_fold fold = { 0 };
+	struct tap_file_program program;
+	struct tap_file_reader *file;
+	struct tap_error err = { 0 };
+	char date[RECORDING_DATE_LEN];
+	struct tap_event ev;
+	unsigned int i;
+	int ret;
+
+	if (tap_file_open(&file, path, &err)) {
+		if (!*err.text)
+			ok(false, "an error without a sentence");
+		return;
+	}
+	*whole += !tap_file_cut(file);
+	recording_date(file, date);
+	recording_names(&fold.names, file);
+	ret = flame_tree_init(&fold.tree);
+	while (!ret && tap_file_next(file, &ev))
+		if (!tap_decode(tap_file_probes(file), &ev) && ev.probe)
+			ret = flame_fold_event(&fold, &ev);
+	if (!ret)
+		ret = flame_tree_finish(&fold.tree);
+	if (!ret && fold.tree.sum) {
+		if (!consistent(&fold.tree, fold.tree.sum))
+			ok(false, "a tree of a damaged file");
+		free(folded(&fold.tree));
+		free(drawn(&fold.tree, tap_file_info(file)->command));
+	}
+	for (i = 0; !tap_file_program(file, i, &program); i++)
+		;
+	flame_tree_free(&fold.tree);
+	tap_file_close(file);
+}
+
+/* Each of its chunks is damaged as often, however long it is. */
+static void test_damaged(void)
+{
+	size_t size, nr = 0, at, i, begins[16];
+	unsigned int round, whole = 0;
+	struct tap_file_chunk chunk;
+	char *data, *copy;
+
+	write_for_browser();
+	data = damage_load(path, &size);
+	copy = malloc(size);
+	for (at = sizeof(struct tap_file_header); at < size && nr < 16;
+	     at += sizeof(chunk) + (chunk.length + 7) / 8 * 8) {
+		memcpy(&chunk, data + at, sizeof(chunk));
+		begins[nr++] = at;
+	}
+	ok(copy && nr >= 7 && at >= size, "a file to be damaged");
+	srand(5);
+	for (round = 0; copy && round < 1500; round++) {
+		memcpy(copy, data, size);
+		for (i = 0; i < 1 + round % 5; i++) {
+			at = begins[(size_t)rand() % nr];
+			memcpy(&chunk, data + at, sizeof(chunk));
+			/* Seldom its head, without which there is nothing. */
+			at += rand() % 16 ? sizeof(chunk) : 0;
+			damage_at(copy, size,
+				  at + (size_t)rand() % chunk.length);
+		}
+		damage_store(path, copy, size);
+		alarm(30);
+		try_file(&whole);
+		alarm(0);
+	}
+	ok(whole > 100 && whole < 1500, "damaged files that are read to their end");
+	free(copy);
+	free(data);
+}
+
 int main(int argc, char **argv)
 {
 	if (!mkdtemp(dir))
@@ -673,6 +752,7 @@ int main(int argc, char **argv)
 		test_svg();
 		test_narrow();
 		test_many();
+		test_damaged();
 		unlink(path);
 	}
 	rmdir(dir);

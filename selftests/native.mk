@@ -59,7 +59,8 @@ $(foreach n,$(BREAKS_PLAIN),$(eval $(call break_rule,$(n),-O2)))
 $(foreach n,$(BREAKS_TSAN),$(eval $(call break_rule,$(n),$(TSAN))))
 
 # What of the tool a test takes with it.
-TOOL_flame := -iquote userspace/tool $(wildcard userspace/tool/flame_*.c)
+TOOL_flame := -iquote userspace/tool $(wildcard userspace/tool/flame_*.c) \
+	userspace/tool/recording.c
 TOOL_elf := -iquote userspace/tool userspace/tool/cut_file.c
 
 $(LIBRARY): %: sanlib | $(OUT)

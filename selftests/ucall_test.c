@@ -252,6 +252,63 @@ TEST_F(ucall, that_longjmp_leaves_keeps_no_room)
 	EXPECT_EQ(500, expect_whole(_metadata, &self->s, id).written);
 }
 
+/* Over and over, and at the same place of the stack. */
+TEST_F(ucall, that_longjmp_leaves_is_known_as_the_next_one_begins)
+{
+	struct test_record rec;
+	volatile uintptr_t i;
+	__u32 id;
+
+	test_ucall(&id, target_do, 0, OP_ARG(1));
+	test_ioctl_enable(id);
+	for (i = 0; i < 10; i++) {
+		if (!setjmp(jump))
+			target_do(do_longjmp, (void *)i);
+		if (!i)
+			continue;
+		ASSERT_TRUE(test_session_next(&self->s, &rec));
+		EXPECT_EQ(i - 1, rec.word[TAP_CALL_FETCHES]);
+		EXPECT_EQ(TAP_F_NO_RETURN, rec.flags & (TAP_F_NO_RETURN | TAP_F_NESTED));
+		EXPECT_FALSE(test_session_next(&self->s, &rec));
+	}
+	target_do(do_nothing, (void *)10);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_EQ(9, rec.word[TAP_CALL_FETCHES]);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_EQ(10, rec.word[TAP_CALL_FETCHES]);
+	EXPECT_EQ(0, rec.flags & (TAP_F_NO_RETURN | TAP_F_NESTED));
+	EXPECT_EQ(11, expect_whole(_metadata, &self->s, id).written);
+}
+
+/* As in its record, so in what is asked at its end. */
+TEST_F(ucall, that_did_not_return_lasted_for_nothing)
+{
+	const struct tap_op ops[] = {
+		OP(TAP_OP_RETURN, 0, 0, 0, 0, 0),
+		OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_DURATION, 0),
+		OP_REJECT_IF(TAP_OP_JGE, 0, 5000000),
+		OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_DURATION, 0),
+	};
+	struct tap_create create = test_uprobe_arg(TAP_PROBE_UCALL, self->file,
+						   target_do, ops, ARRAY_SIZE(ops));
+	struct test_record rec;
+	__u32 id;
+
+	ASSERT_EQ(0, test_create_uprobe(self->s.fd, &create, &id));
+	test_ioctl_enable(id);
+	if (!setjmp(jump))
+		target_do(do_longjmp, NULL);
+	usleep(10000);
+	target_do(do_nothing, NULL);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_EQ(TAP_F_NO_RETURN, rec.flags & TAP_F_NO_RETURN);
+	EXPECT_EQ(0, rec.word[TAP_CALL_DURATION]);
+	EXPECT_EQ(0, rec.word[TAP_CALL_FETCHES]);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_EQ(0, rec.flags & TAP_F_NO_RETURN);
+	EXPECT_LT(0, rec.word[TAP_CALL_FETCHES]);
+}
+
 TEST_F(ucall, that_jumps_to_another_at_its_end_returns_with_it)
 {
 	struct test_record rec;
@@ -398,6 +455,70 @@ TEST_F(ucall, that_forks_returns_in_the_parent)
 	while (test_session_next(&self->s, &rec))
 		EXPECT_EQ(0, rec.flags & TAP_F_NO_RETURN);
 	EXPECT_EQ(2, expect_whole(_metadata, &self->s, id).written);
+}
+
+static void do_vfork(void *data)
+{
+	pid_t child = vfork();
+
+	/* Below the calls of its parent, on the same stack. */
+	if (!child) {
+		target_do(do_nothing, (void *)3);
+		target_do(do_exec, NULL);
+	}
+	*(pid_t *)data = child;
+}
+
+/* Its child has its parent's memory, and calls of its own. */
+TEST_F(ucall, that_vforks_is_kept_apart_from_its_child)
+{
+	struct test_record rec;
+	unsigned int i;
+	pid_t child;
+	__u32 id;
+
+	test_ucall(&id, target_do, 0, OP_ARG(1));
+	test_ioctl_enable(id);
+	for (i = 0; i < 10; i++) {
+		target_do(do_vfork, &child);
+		EXPECT_EQ(0, test_child_status(child));
+		while (test_session_next(&self->s, &rec)) {
+			bool lost = rec.flags & TAP_F_NO_RETURN;
+
+			EXPECT_EQ((pid_t)rec.tid == child && !rec.word[TAP_CALL_FETCHES], lost);
+			EXPECT_EQ(lost ? 0 : 77, rec.word[TAP_CALL_RETVAL]);
+		}
+	}
+	EXPECT_EQ(30, expect_whole(_metadata, &self->s, id).written);
+}
+
+static int process_main(void *data)
+{
+	calls((uintptr_t)data);
+	target_do(do_exit, NULL);
+	return 0;
+}
+
+/* No thread, and the same memory all the same. */
+TEST_F(ucall, of_a_process_that_shares_its_memory)
+{
+	char *stack = mmap(NULL, 65536, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	__u32 id, step;
+	pid_t child;
+
+	ASSERT_NE(MAP_FAILED, (void *)stack);
+	test_ucall(&id, target_do, 0);
+	test_ucall(&step, target_step, 0);
+	test_ioctl_enable(0);
+	child = clone(process_main, stack + 65536, CLONE_VM | SIGCHLD, (void *)100);
+	ASSERT_LT(0, child);
+	calls(100);
+	EXPECT_EQ(3, test_child_status(child));
+	EXPECT_EQ(201, test_session_drain(&self->s, NULL));
+	munmap(stack, 65536);
+	EXPECT_EQ(1, expect_whole(_metadata, &self->s, id).written);
+	EXPECT_EQ(200, expect_whole(_metadata, &self->s, step).written);
 }
 
 static void on_signal(int nr __attribute__((unused)))

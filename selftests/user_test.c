@@ -99,7 +99,7 @@ static void build(void)
 	write_file("a.c", a_c);
 	write_file("b.cc", b_cc);
 	snprintf(command, sizeof(command),
-		 "cd %s && gcc -w -O1 -c a.c && g++ -O1 -c b.cc && gcc -o a a.o b.o && strip -o stripped a",
+		 "cd %s && gcc -w -O1 -c a.c && g++ -O1 -c b.cc && gcc -o a a.o b.o && strip -o stripped a && cp a b:c= && cp a 'a b'",
 		 dir);
 	if (system(command)) {
 		printf("# cannot be built: %s\n", command);
@@ -268,6 +268,9 @@ static bool good_spec(const struct tap_spec *spec)
 	const char *place = strchr(spec->event, ':');
 	size_t len = strlen(spec->target);
 
+	/* The target has no quotes around its path. */
+	if (place[1] == '"')
+		place = strchr(place + 2, '"');
 	return spec->elf && tap_elf_fd(spec->elf) >= 0 && spec->offset &&
 	       len < TAP_MAX_TARGET && len >= strlen(place + 1) &&
 	       !strcmp(spec->target + len - strlen(place + 1), place + 1);

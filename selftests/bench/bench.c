@@ -6,25 +6,23 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <linux/tap.h>
 
 #include "../modules/tap_bench.h"
+#include "uprobe_bpf.h"
+#include "uprobe_perf.h"
 
 #define RUNS		7
 #define RING_BYTES	(1UL << 20)
 #define FUNCTION	"tap_bench_function"
-#define TRACING		"/sys/kernel/tracing/"
 #define MAX_OPS		8
-#define PERF_PAGES	129
 /* A loop of this program's own. */
 #define LOOP_USER	100
 
@@ -47,6 +45,22 @@ static int bench_fd;
 enum outcome { WRITTEN, FILTERED, AGGREGATED };
 
 /**
+ * enum rival - whose a probe of this program is that is not ours
+ * @EMPTY_ENTRY: a handler of tap_bench.ko that does nothing, at the entry
+ * @EMPTY_RETURN: at the return
+ * @EMPTY_CALL: one at each
+ * @FTRACE: an event, or two, into the ring of tracefs
+ * @PERF: the same into a ring of perf; one that fetches nothing is perf's own
+ * @BPF_AT_ENTRY: a program of BPF with a ring buffer, at the entry
+ * @BPF_AT_RETURN: at the return
+ * @BPF_AT_BOTH: two, and a table for what the entry leaves for the return
+ */
+enum rival {
+	EMPTY_ENTRY = 1, EMPTY_RETURN, EMPTY_CALL, FTRACE, PERF,
+	BPF_AT_ENTRY, BPF_AT_RETURN, BPF_AT_BOTH,
+};
+
+/**
  * struct row - a line of the table
  * @name: what is measured
  * @loop: enum tap_bench_loop
@@ -57,11 +71,9 @@ enum outcome { WRITTEN, FILTERED, AGGREGATED };
  * @descent: it begins with the test that -c gives every probe: that the process
  *	descends from another, which it does
  * @ops: its program
- * @empty: handlers of a program's function that do nothing, instead of a probe
- *	of ours
- * @uprobe_event: for uprobe_events of tracefs, likewise: p at the entry, r at the
- *	return, or both
- * @perf: its events go to perf, not into the ring of tracefs
+ * @rival: whose it is, in a program
+ * @uprobe_event: of @FTRACE and @PERF: p at the entry or r at the return, and what
+ *	it fetches; a line each
  * @kprobe_event: for kprobe_events of tracefs, instead of a probe of ours
  * @event: of ftrace, SUBSYS/NAME, instead of a probe of ours
  * @trigger: what is written to its file @trigger_file
@@ -77,9 +89,8 @@ struct row {
 	enum outcome outcome;
 	int descent;
 	struct tap_op ops[MAX_OPS];
-	__u32 empty;
+	enum rival rival;
 	const char *uprobe_event;
-	int perf;
 	const char *kprobe_event;
 	const char *event;
 	const char *trigger;
@@ -126,6 +137,15 @@ struct row {
 #define USER(_name, ...)						\
 	{ .name = _name, .loop = LOOP_USER, .base = LOOP_USER,		\
 	  .target = "bench_user", __VA_ARGS__ }
+#define UPROBE(_name, _goal, ...)					\
+	USER("uprobe, " _name, .type = TAP_PROBE_UPROBE, .goal = _goal,	\
+	     __VA_ARGS__)
+#define URETPROBE(_name, _goal, ...)					\
+	USER("uretprobe, " _name, .type = TAP_PROBE_URETPROBE,		\
+	     .goal = _goal, __VA_ARGS__)
+#define UCALL(_name, ...)						\
+	USER("ucall, " _name, .type = TAP_PROBE_UCALL, __VA_ARGS__)
+#define ARGS_4		"p a=%di b=%si c=%dx d=%cx"
 #define OPS(...)	.ops = { __VA_ARGS__ }
 
 /* The override of .base in OVER() is meant. */
@@ -183,36 +203,38 @@ static const struct row rows[] = {
 	     OPS(ARG(0), ARG(1), COMM)),
 	CALL("call, 2 arguments, comm, -c", TAP_PROBE_CALL, 0,
 	     OPS(ARG(0), ARG(1), COMM), .descent = 1),
-	USER("uprobe, an empty handler", .empty = TAP_BENCH_ENTRY),
-	USER("uprobe, 0 arguments", .type = TAP_PROBE_UPROBE, .goal = 910),
-	USER("uprobe, 4 arguments", .type = TAP_PROBE_UPROBE, .goal = 910,
-	     OPS(ARG(0), ARG(1), ARG(2), ARG(3))),
-	USER("uprobe, 2 arguments, comm", .type = TAP_PROBE_UPROBE, .goal = 910,
-	     OPS(ARG(0), ARG(1), COMM)),
-	USER("uprobe, rejected by argument", .type = TAP_PROBE_UPROBE,
-	     .outcome = FILTERED,
-	     OPS(REG_ARG(0, 1), REJECT(TAP_OP_JNE, 0, 3), ARG(0), COMM)),
-	USER("  ftrace: uprobe, 4 arguments",
-	     .uprobe_event = "p a=%di b=%si c=%dx d=%cx"),
-	USER("  perf: uprobe, 4 arguments", .perf = 1,
-	     .uprobe_event = "p a=%di b=%si c=%dx d=%cx"),
-	USER("uretprobe, an empty handler", .empty = TAP_BENCH_RETURN),
-	USER("uretprobe, return value", .type = TAP_PROBE_URETPROBE,
-	     .goal = 1995, OPS(RETVAL)),
-	USER("uretprobe, return value, comm", .type = TAP_PROBE_URETPROBE,
-	     .goal = 1995, OPS(RETVAL, COMM)),
-	USER("  ftrace: uretprobe, return value", .uprobe_event = "r a=%ax"),
-	USER("  perf: uretprobe, return value", .perf = 1,
+	USER("uprobe, an empty handler", .rival = EMPTY_ENTRY),
+	UPROBE("0 arguments", 910),
+	UPROBE("2 arguments", 910, OPS(ARG(0), ARG(1))),
+	UPROBE("4 arguments", 910, OPS(ARG(0), ARG(1), ARG(2), ARG(3))),
+	UPROBE("2 arguments, comm", 910, OPS(ARG(0), ARG(1), COMM)),
+	UPROBE("2 arguments, comm, -c", 0, OPS(ARG(0), ARG(1), COMM),
+	       .descent = 1),
+	UPROBE("rejected by argument", 0, .outcome = FILTERED,
+	       OPS(REG_ARG(0, 1), REJECT(TAP_OP_JNE, 0, 3), ARG(0), COMM)),
+	USER("  ftrace: 0 arguments", .rival = FTRACE, .uprobe_event = "p"),
+	USER("  ftrace: 4 arguments", .rival = FTRACE, .uprobe_event = ARGS_4),
+	USER("  perf: 0 arguments", .rival = PERF, .uprobe_event = "p"),
+	USER("  perf: 4 arguments", .rival = PERF, .uprobe_event = ARGS_4),
+	USER("  BPF: 4 arguments", .rival = BPF_AT_ENTRY),
+	USER("uretprobe, an empty handler", .rival = EMPTY_RETURN),
+	URETPROBE("return value", 1995, OPS(RETVAL)),
+	URETPROBE("return value, comm", 1995, OPS(RETVAL, COMM)),
+	URETPROBE("return value, comm, -c", 0, OPS(RETVAL, COMM),
+		  .descent = 1),
+	USER("  ftrace: return value", .rival = FTRACE,
 	     .uprobe_event = "r a=%ax"),
-	USER("ucall, two empty handlers",
-	     .empty = TAP_BENCH_ENTRY | TAP_BENCH_RETURN),
-	USER("ucall, 0 arguments", .type = TAP_PROBE_UCALL),
-	USER("ucall, 2 arguments", .type = TAP_PROBE_UCALL,
-	     OPS(ARG(0), ARG(1))),
-	USER("ucall, 2 arguments, comm", .type = TAP_PROBE_UCALL,
-	     OPS(ARG(0), ARG(1), COMM)),
-	USER("  ftrace: uprobe and uretprobe, 2 and 1",
+	USER("  perf: nothing", .rival = PERF, .uprobe_event = "r"),
+	USER("  perf: return value", .rival = PERF, .uprobe_event = "r a=%ax"),
+	USER("  BPF: return value", .rival = BPF_AT_RETURN),
+	USER("ucall, two empty handlers", .rival = EMPTY_CALL),
+	UCALL("0 arguments"),
+	UCALL("2 arguments", OPS(ARG(0), ARG(1))),
+	UCALL("2 arguments, comm", OPS(ARG(0), ARG(1), COMM)),
+	UCALL("2 arguments, comm, -c", OPS(ARG(0), ARG(1), COMM), .descent = 1),
+	USER("  ftrace: 2 events, 2 arguments", .rival = FTRACE,
 	     .uprobe_event = "p a=%di b=%si\nr a=%ax"),
+	USER("  BPF: 2 programs, a table", .rival = BPF_AT_BOTH),
 };
 
 static int program;
@@ -386,6 +408,26 @@ static __u64 user_loop(void)
 	return __builtin_ia32_rdtsc() - begin;
 }
 
+static __u64 best_of(int loop, struct session *s)
+{
+	__u64 best = ~0ULL;
+	int i;
+
+	for (i = 0; i < RUNS; i++) {
+		struct tap_bench_run run = { .loop = loop };
+
+		if (s)
+			s->tail->tail = s->head->head;
+		if (loop == LOOP_USER)
+			run.out_ticks = user_loop();
+		else if (ioctl(bench_fd, TAP_BENCH_RUN, &run))
+			err(1, "/dev/tap_bench");
+		if (run.out_ticks < best)
+			best = run.out_ticks;
+	}
+	return best;
+}
+
 static void empty_set(__u32 handlers)
 {
 	struct tap_bench_uprobe set = { .offset = user_offset(), .file = program,
@@ -407,16 +449,14 @@ static void uprobe_events_open(const struct row *row)
 		snprintf(event, sizeof(event), "%c:bench_%c /proc/%d/exe:0x%llx%s",
 			 *line, *line, getpid(), user_offset(), line + 1);
 		tracing_write("uprobe_events", "%s\n", event);
-		if (!row->perf)
-			tracing_write(*line == 'p' ? "events/uprobes/bench_p/enable" :
-						     "events/uprobes/bench_r/enable",
-				      "%s\n", "1");
 	}
+	if (row->rival == FTRACE)
+		tracing_write("events/uprobes/enable", "%s\n", "1");
 }
 
 static void uprobe_events_close(const struct row *row)
 {
-	if (!row->perf)
+	if (row->rival == FTRACE)
 		tracing_write("events/uprobes/enable", "%s\n", "0");
 	if (*row->uprobe_event == 'p')
 		tracing_write("uprobe_events", "-:%s\n", "bench_p");
@@ -424,35 +464,47 @@ static void uprobe_events_close(const struct row *row)
 		tracing_write("uprobe_events", "-:%s\n", "bench_r");
 }
 
-/* A counter of the event that writes each hit into a ring, which it may overwrite. */
-static int perf_open(const struct row *row, void **ring)
+static __u64 measure_perf(const struct row *row)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.size = sizeof(attr),
-		.sample_period = 1,
-		.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_TID,
-		.watermark = 1,
-		.wakeup_watermark = 1 << 30,
-	};
-	char path[128];
-	FILE *file;
-	int fd;
+	char kind = *row->uprobe_event;
+	int own = !row->uprobe_event[1], fd;
+	void *ring;
+	__u64 with;
 
-	snprintf(path, sizeof(path), TRACING "events/uprobes/bench_%c/id",
-		 *row->uprobe_event);
-	file = fopen(path, "r");
-	if (!file || fscanf(file, "%llu", &attr.config) != 1)
-		err(1, "%s", path);
-	fclose(file);
-	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	if (fd < 0)
-		err(1, "perf_event_open");
-	/* Not writable: it goes round. */
-	*ring = mmap(NULL, PERF_PAGES * getpagesize(), PROT_READ, MAP_SHARED, fd, 0);
-	if (*ring == MAP_FAILED)
-		err(1, "mmap of a perf event");
-	return fd;
+	if (!own)
+		uprobe_events_open(row);
+	fd = perf_record(own ? perf_uprobe(user_offset(), kind) :
+			       perf_tracefs(kind), &ring);
+	with = best_of(row->loop, NULL);
+	munmap(ring, PERF_PAGES * getpagesize());
+	close(fd);
+	if (!own)
+		uprobe_events_close(row);
+	return with;
+}
+
+static __u64 measure_bpf(const struct row *row)
+{
+	int ring = bpf_map(BPF_MAP_TYPE_RINGBUF, 0, 0, BPF_RING_BYTES);
+	int table = bpf_map(BPF_MAP_TYPE_HASH, WORD(1), WORD(3), 1024);
+	__u64 offset = user_offset(), with;
+	int entry = -1, back = -1;
+
+	if (row->rival == BPF_AT_ENTRY)
+		entry = bpf_entry(ring, offset);
+	if (row->rival == BPF_AT_RETURN)
+		back = bpf_return(ring, offset);
+	if (row->rival == BPF_AT_BOTH) {
+		entry = bpf_call_entry(table, offset);
+		back = bpf_call_return(table, ring, offset);
+	}
+	with = best_of(row->loop, NULL);
+	bpf_check(ring, RUNS * TAP_BENCH_LOOPS);
+	close(entry);
+	close(back);
+	close(table);
+	close(ring);
+	return with;
 }
 
 static void event_enable(const struct row *row, const char *on)
@@ -463,49 +515,30 @@ static void event_enable(const struct row *row, const char *on)
 	tracing_write(file, "%s\n", on);
 }
 
-static __u64 best_of(int loop, struct session *s)
-{
-	__u64 best = ~0ULL;
-	int i;
-
-	for (i = 0; i < RUNS; i++) {
-		struct tap_bench_run run = { .loop = loop };
-
-		if (s)
-			s->tail->tail = s->head->head;
-		if (loop == LOOP_USER)
-			run.out_ticks = user_loop();
-		else if (ioctl(bench_fd, TAP_BENCH_RUN, &run))
-			err(1, "/dev/tap_bench");
-		if (run.out_ticks < best)
-			best = run.out_ticks;
-	}
-	return best;
-}
-
 /* In a program, and with no probe of ours. */
-static __u64 measure_user(const struct row *row)
+static __u64 measure_rival(const struct row *row)
 {
-	void *ring = NULL;
-	int perf = -1;
 	__u64 with;
 
-	if (row->empty)
-		empty_set(row->empty);
-	else
+	switch (row->rival) {
+	case PERF:
+		return measure_perf(row);
+	case BPF_AT_ENTRY:
+	case BPF_AT_RETURN:
+	case BPF_AT_BOTH:
+		return measure_bpf(row);
+	case FTRACE:
 		uprobe_events_open(row);
-	if (row->perf)
-		perf = perf_open(row, &ring);
-	with = best_of(row->loop, NULL);
-	if (row->perf) {
-		munmap(ring, PERF_PAGES * getpagesize());
-		close(perf);
-	}
-	if (row->empty)
-		empty_set(0);
-	else
+		with = best_of(row->loop, NULL);
 		uprobe_events_close(row);
-	return with;
+		return with;
+	default:
+		empty_set((row->rival != EMPTY_RETURN ? TAP_BENCH_ENTRY : 0) |
+			  (row->rival != EMPTY_ENTRY ? TAP_BENCH_RETURN : 0));
+		with = best_of(row->loop, NULL);
+		empty_set(0);
+		return with;
+	}
 }
 
 static double measure(const struct row *row)
@@ -519,7 +552,7 @@ static double measure(const struct row *row)
 		session_close(&s, row);
 	} else if (row->loop == LOOP_USER) {
 		session_open(&s, row);
-		with = measure_user(row);
+		with = measure_rival(row);
 		session_close(&s, row);
 	} else if (row->kprobe_event) {
 		ftrace_open(row);

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stacks that are known: chain_leaf() is reached by three chains of functions, 30, 20 and 10
- * times, the last of them in a thread, and makes a system call.
+ * Stacks that are known: chain_leaf() makes a system call. Without arguments it is reached by three
+ * chains of functions, 30, 20 and 10 times, the last of them in a thread. Else, one after the other:
+ *	vdso	10 system calls from within the kernel's code in the process
+ *	spin	a second of work, to be interrupted
+ *	wait	ends when its input does
  */
 #include <pthread.h>
+#include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define NOINLINE __attribute__((noinline, noclone))
@@ -29,7 +34,38 @@ static void *chain_thread(void *arg)
 	return arg;
 }
 
-int main(void)
+/* This clock is not in the page of times: the vdso has to ask the kernel. */
+NOINLINE void chain_vdso(void)
+{
+	struct timespec ts;
+
+	for (int i = 0; i < 10; i++)
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+}
+
+NOINLINE void chain_inner(volatile unsigned int *n)
+{
+	for (int i = 0; i < 1000; i++)
+		*n += i;
+}
+
+NOINLINE void chain_spin(void)
+{
+	volatile unsigned int n = 0;
+
+	for (clock_t end = clock() + CLOCKS_PER_SEC; clock() < end; )
+		chain_inner(&n);
+}
+
+NOINLINE void chain_wait(void)
+{
+	char byte;
+
+	while (read(0, &byte, 1) > 0)
+		STAY();
+}
+
+static int chain_all(void)
 {
 	pthread_t id;
 
@@ -38,4 +74,21 @@ int main(void)
 	for (int i = 0; i < 20; i++)
 		chain_far();
 	return pthread_create(&id, NULL, chain_thread, NULL) || pthread_join(id, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	int ret = argc < 2 ? chain_all() : 0;
+
+	for (int i = 1; i < argc && !ret; i++) {
+		if (!strcmp(argv[i], "all"))
+			ret = chain_all();
+		else if (!strcmp(argv[i], "vdso"))
+			chain_vdso();
+		else if (!strcmp(argv[i], "spin"))
+			chain_spin();
+		else
+			chain_wait();
+	}
+	return ret;
 }

@@ -34,6 +34,35 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
+/**
+ * tap_reopen_file() - open for reading what was opened as a path
+ * @fd: a descriptor of O_PATH, or -1; closed
+ * @st: filled in, if @fd is one
+ *
+ * To open a device may do something, and on a pipe it lets another one go on: so
+ * what a name of anybody leads to is looked at before.
+ *
+ * Return: a descriptor, or -1 with errno: EINVAL if it is no regular file.
+ */
+int tap_reopen_file(int fd, struct stat *st)
+{
+	char link[32];
+	int file = -1, code;
+
+	if (fd < 0)
+		return -1;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	if (fstat(fd, st))
+		code = errno;
+	else if (!S_ISREG(st->st_mode))
+		code = EINVAL;
+	else
+		code = (file = open(link, O_RDONLY | O_CLOEXEC)) < 0 ? errno : 0;
+	close(fd);
+	errno = code;
+	return file;
+}
+
 /* What the file is instead of a program, from its first bytes. */
 static int no_elf(struct tap_elf *elf, struct tap_error *err)
 {
@@ -124,23 +153,19 @@ static int open_file(struct tap_elf *elf, struct tap_error *err)
 {
 	int code;
 
-	/* Of a pipe, say, not even the opening is waited for. */
-	elf->fd = open(elf->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (elf->fd < 0) {
-		code = -errno;
-		return tap_error_set(err, code, "%s: %s", elf->path,
-				     code == -ENOENT ? "there is no such file" :
-				     strerror(-code));
-	}
-	if (fstat(elf->fd, &elf->stat)) {
-		code = -errno;
-		return tap_error_set(err, code, "%s: %s", elf->path,
-				     strerror(-code));
-	}
-	if (!S_ISREG(elf->stat.st_mode))
+	elf->fd = tap_reopen_file(open(elf->path, O_PATH | O_CLOEXEC),
+				  &elf->stat);
+	code = elf->fd < 0 ? -errno : 0;
+	if (code && elf->stat.st_mode && !S_ISREG(elf->stat.st_mode))
 		return tap_error_set(err, -EINVAL, "%s: is %s, no program or shared library",
 				     elf->path, S_ISDIR(elf->stat.st_mode) ?
 				     "a directory" : "no regular file");
+	if (code)
+		return tap_error_set(err, code, "%s: %s", elf->path,
+				     code == -ENOENT ? "there is no such file" :
+				     code == -EACCES ? "you may not read it: run it as root" :
+				     code == -ELOOP ? "is a symbolic link that leads to itself" :
+				     strerror(-code));
 	elf_version(EV_CURRENT);
 	elf->elf = elf_begin(elf->fd, ELF_C_READ, NULL);
 	code = read_header(elf, err);
@@ -200,6 +225,7 @@ void tap_elf_put(struct tap_elf *elf)
 	if (elf->dwfl)
 		dwfl_end(elf->dwfl);
 	elf_end(elf->elf);
+	free(elf->units);
 	free(elf->segments);
 	if (elf->fd >= 0)
 		close(elf->fd);

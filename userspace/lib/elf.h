@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "libtap.h"
 
@@ -105,6 +106,9 @@ int tap_elf_open(struct tap_elf **elf, const char *path, struct tap_error *err);
 struct tap_elf *tap_elf_get(struct tap_elf *elf);
 void tap_elf_put(struct tap_elf *elf);
 
+/* A regular file, by a descriptor of O_PATH that it closes; -1 with errno. */
+int tap_reopen_file(int fd, struct stat *st);
+
 /* Open for reading; stays the elf's. */
 int tap_elf_fd(const struct tap_elf *elf);
 const char *tap_elf_path(const struct tap_elf *elf);
@@ -144,9 +148,15 @@ int tap_elf_line(struct tap_elf *elf, uint64_t offset, char *buf, size_t len);
 int tap_elf_check(struct tap_elf *elf, const struct tap_elf_function *fn,
 		  uint64_t off);
 
-/* All places of USDT probes; -ENODATA with a sentence if there are none. */
+/*
+ * All places of USDT probes, those of a name one after the other; -ENODATA with a
+ * sentence if there are none.
+ */
 int tap_elf_usdt(struct tap_elf *elf, const struct tap_usdt **list, size_t *nr,
 		 struct tap_error *err);
+
+/* Whether two places are of the same name. */
+bool tap_usdt_same(const struct tap_usdt *a, const struct tap_usdt *b);
 
 /* Finds the variables that arguments of a place are in, as far as they are known. */
 void tap_elf_usdt_resolve(struct tap_elf *elf, const struct tap_usdt *place);

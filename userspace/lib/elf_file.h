@@ -28,6 +28,20 @@ struct tap_elf_segment {
 };
 
 /**
+ * struct tap_elf_unit - code that a unit of the DWARF is of
+ * @begin: its first address
+ * @end: behind the last one
+ * @bias: what the addresses in the DWARF lack
+ * @die: the unit
+ */
+struct tap_elf_unit {
+	uint64_t begin;
+	uint64_t end;
+	uint64_t bias;
+	Dwarf_Die *die;
+};
+
+/**
  * struct tap_elf - an open program or library
  * @refs: who holds it
  * @fd: open for reading
@@ -46,6 +60,9 @@ struct tap_elf_segment {
  * @names: the names of @functions that are not in the file as they are here
  * @nr_names: number of @names
  * @demangled: whether all of @functions have their names as in the source
+ * @units: by address, where the DWARF has no table of them
+ * @nr_units: number of @units
+ * @units_tried: whether they were looked for
  * @usdt: places of USDT probes; NULL until they are first asked for
  * @nr_usdt: number of @usdt
  * @usdt_error: why there are none, -errno
@@ -68,6 +85,9 @@ struct tap_elf {
 	char **names;
 	size_t nr_names;
 	bool demangled;
+	struct tap_elf_unit *units;
+	size_t nr_units;
+	bool units_tried;
 	struct tap_usdt *usdt;
 	size_t nr_usdt;
 	int usdt_error;

@@ -87,11 +87,11 @@ static bool is_library(const char *file, const char *name)
 	return !strncmp(rest, ".so", 3) && (!rest[3] || rest[3] == '.');
 }
 
-/* Opens a file below the root, at which links on the way begin too. */
-static int open_below(const struct search *s, const char *path, int flags)
+/* Opens a path below the root, at which links on the way begin too. */
+static int open_below(const struct search *s, const char *path)
 {
 	struct open_how how = {
-		.flags = flags | O_CLOEXEC | O_NONBLOCK,
+		.flags = O_PATH | O_CLOEXEC,
 		.resolve = RESOLVE_IN_ROOT,
 	};
 	int root, fd;
@@ -109,7 +109,8 @@ static int open_below(const struct search *s, const char *path, int flags)
 /* libc.so is a text for the linker, in the same directory. */
 static bool is_elf(const struct search *s, const char *path)
 {
-	int fd = open_below(s, path, O_RDONLY);
+	struct stat st;
+	int fd = tap_reopen_file(open_below(s, path), &st);
 	char magic[4] = "";
 
 	if (fd < 0)
@@ -164,16 +165,14 @@ static void search_cache(struct search *s, const char *data, size_t size)
 
 static void read_cache(struct search *s)
 {
-	char path[64], *data = NULL;
 	struct stat st;
+	int fd = tap_reopen_file(open_below(s, "/etc/ld.so.cache"), &st);
+	char *data = NULL;
 	ssize_t n;
-	int fd;
 
-	snprintf(path, sizeof(path), "%s/etc/ld.so.cache", s->root);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return;
-	if (!fstat(fd, &st) && st.st_size > 0 && st.st_size <= CACHE_MAX)
+	if (st.st_size > 0 && st.st_size <= CACHE_MAX)
 		data = malloc(st.st_size);
 	if (data) {
 		n = read(fd, data, st.st_size);
@@ -240,7 +239,7 @@ static void search_path(struct search *s, bool near)
 		if (len + strlen(s->name) + 2 > sizeof(path))
 			continue;
 		snprintf(path, sizeof(path), "%.*s/%s", (int)len, dir, s->name);
-		fd = open_below(s, path, O_RDONLY);
+		fd = open_below(s, path);
 		if (fd < 0)
 			continue;
 		close(fd);
@@ -252,6 +251,30 @@ static void search_path(struct search *s, bool near)
 		if (!*s->path)
 			strcpy(s->path, path);
 	}
+}
+
+/*
+ * A process that has a file mapped which was deleted, or replaced as by the update
+ * of a package, runs what the kernel still leads to.
+ */
+static void offer_deleted(struct search *s, uint32_t pid, const char *line,
+			  char *path)
+{
+	static const char deleted[] = " (deleted)";
+	size_t len = strlen(path), tail = sizeof(deleted) - 1;
+	unsigned long long start, end;
+
+	if (len <= tail || strcmp(path + len - tail, deleted))
+		return;
+	path[len - tail] = '\0';
+	if (*s->name == '/' ? strcmp(path, s->name) :
+			      !is_library(base_of(path), s->name))
+		return;
+	if (sscanf(line, "%llx-%llx", &start, &end) != 2)
+		return;
+	snprintf(s->path, sizeof(s->path), "/proc/%u/map_files/%llx-%llx", pid,
+		 start, end);
+	s->root[0] = '\0';
 }
 
 static void search_maps(struct search *s, uint32_t pid)
@@ -268,10 +291,13 @@ static void search_maps(struct search *s, uint32_t pid)
 	while (!*s->path && (n = getline(&line, &room, maps)) > 0) {
 		if (line[n - 1] == '\n')
 			line[n - 1] = '\0';
-		/* What was mapped and is deleted has no path any more. */
 		path = strchr(line, '/');
-		if (path)
+		if (path && *s->name == '/' && !strcmp(path, s->name))
+			break;
+		if (path && *s->name != '/')
 			offer(s, path);
+		if (path && !*s->path)
+			offer_deleted(s, pid, line, path);
 	}
 	free(line);
 	fclose(maps);
@@ -322,7 +348,7 @@ static int resolve(struct search *s, char full[PATH_MAX + 32])
 	snprintf(full, PATH_MAX + 32, "%s%s", s->root, s->path);
 	if (!*s->root)
 		return access(full, F_OK) && errno == ENOENT ? -ENOENT : 0;
-	fd = open_below(s, s->path, O_RDONLY);
+	fd = open_below(s, s->path);
 	if (fd < 0)
 		return -errno;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
@@ -389,7 +415,10 @@ int tap_elf_find(const char *name, uint32_t pid, char *path, size_t len,
 		/* A relative one begins in our directory. */
 		if (*name != '/')
 			s.root[0] = '\0';
-		strcpy(s.path, name);
+		else if (pid)
+			search_maps(&s, pid);
+		if (!*s.path)
+			strcpy(s.path, name);
 	} else {
 		if (pid)
 			search_maps(&s, pid);

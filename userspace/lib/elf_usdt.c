@@ -128,6 +128,35 @@ static int read_note(struct notes *notes, const char *desc, size_t len)
 	return append(notes, &usdt);
 }
 
+bool tap_usdt_same(const struct tap_usdt *a, const struct tap_usdt *b)
+{
+	return !strcmp(a->provider, b->provider) && !strcmp(a->name, b->name);
+}
+
+static int by_name(const void *pa, const void *pb)
+{
+	const struct tap_usdt *a = pa, *b = pb;
+	int diff = strcmp(a->provider, b->provider);
+
+	if (!diff)
+		diff = strcmp(a->name, b->name);
+	return diff ? diff : (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+/* The places of a name one after the other, each once. */
+static void sort(struct tap_elf *elf)
+{
+	struct tap_usdt *list = elf->usdt;
+	size_t nr = 0, i;
+
+	if (elf->nr_usdt)
+		qsort(list, elf->nr_usdt, sizeof(*list), by_name);
+	for (i = 0; i < elf->nr_usdt; i++)
+		if (!nr || by_name(&list[nr - 1], &list[i]))
+			list[nr++] = list[i];
+	elf->nr_usdt = nr;
+}
+
 static int read_notes(struct notes *notes, const Elf_Data *data)
 {
 	size_t at = 0, name, desc;
@@ -144,6 +173,7 @@ static int read_notes(struct notes *notes, const Elf_Data *data)
 		if (code == -ENOMEM)
 			return code;
 	}
+	sort(notes->elf);
 	return notes->elf->nr_usdt ? 0 : code;
 }
 
@@ -170,7 +200,7 @@ static int read_usdt(struct tap_elf *elf)
 /**
  * tap_elf_usdt() - all places of USDT probes of a file
  * @elf: the file
- * @list: set to them, in the order of the file
+ * @list: set to them, by provider, name and offset, each once
  * @nr: set to their number
  * @err: the sentence on failure
  *

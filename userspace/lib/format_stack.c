@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "buffer.h"
 #include "format_stack.h"
@@ -45,22 +46,23 @@ static int resolve(const struct tap_formatter_opts *opts, bool user,
 				  opts->time, addr, name, len) : -ENOENT;
 }
 
-/* Counts "func+0xf [object]" up by one; what follows moves if need be. */
+/* Counts "func+0xf [object]" up by one, or "0xf [object]"; what follows moves. */
 static void count_up(char *name, size_t size)
 {
 	char *at = name, *end, *rest;
 	unsigned long long off;
 
-	while ((at = strstr(at, "+0x"))) {
-		at += 3;
-		off = strtoull(at, &end, 16);
-		if (end > at && (!*end || *end == ' '))
+	if (strncmp(at, "0x", 2))
+		at = strstr(at, "+0x");
+	for (; at; at = strstr(at + 1, "+0x")) {
+		off = strtoull(at + (*at == '+'), &end, 16);
+		if (!*end || *end == ' ')
 			break;
 	}
 	rest = at ? strdup(end) : NULL;
 	if (rest)
-		snprintf(at, size - (size_t)(at - name), "%llx%s", off + 1,
-			 rest);
+		snprintf(at, size - (size_t)(at - name), "%s0x%llx%s",
+			 *at == '+' ? "+" : "", off + 1, rest);
 	free(rest);
 }
 
@@ -121,6 +123,8 @@ size_t tap_stack_max(const struct tap_formatter_opts *opts, size_t frames)
 char *tap_put_stack(char *p, const struct tap_formatter_opts *opts, bool user,
 		    const __u64 *frames, size_t nr, bool more)
 {
+	bool call = false;
+	const char *name;
 	size_t i;
 
 	if (opts->json)
@@ -130,7 +134,10 @@ char *tap_put_stack(char *p, const struct tap_formatter_opts *opts, bool user,
 			p = tap_put_str(p, INDENT);
 		else if (i)
 			*p++ = ',';
-		p = tap_put_frame(p, opts, user, i > 0, frames[i]);
+		name = p + opts->json;
+		p = tap_put_frame(p, opts, user, call, frames[i]);
+		/* What an interrupt or a trap came upon is no call. */
+		call = user || strncmp(name, "asm_", 4);
 	}
 	/* In JSON the flags of the record tell it. */
 	if (opts->json)

@@ -74,11 +74,11 @@ static uint32_t own_id(uint32_t tgid)
 	return id;
 }
 
-static int open_in_root(uint32_t tgid, const char *path)
+static int open_in_root(uint32_t tgid, const char *path, struct stat *st)
 {
 	/* No link leads out of what the process sees. */
 	struct open_how how = {
-		.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW,
+		.flags = O_PATH | O_CLOEXEC | O_NOFOLLOW,
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
 	char root[32];
@@ -90,19 +90,18 @@ static int open_in_root(uint32_t tgid, const char *path)
 		return -1;
 	fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
 	close(dir);
-	return fd;
+	return tap_reopen_file(fd, st);
 }
 
 /* Whether the process wrote it, or root, and not somebody who knew its id. */
-static bool may_be_believed(uint32_t tgid, int fd)
+static bool may_be_believed(uint32_t tgid, const struct stat *st)
 {
-	struct stat st, process;
+	struct stat process;
 	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/%u", tgid);
-	return !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-	       !stat(path, &process) &&
-	       (!st.st_uid || st.st_uid == process.st_uid);
+	return !stat(path, &process) &&
+	       (!st->st_uid || st->st_uid == process.st_uid);
 }
 
 /**
@@ -115,16 +114,17 @@ struct tap_jit *tap_jit_open(uint32_t tgid)
 {
 	uint32_t id = own_id(tgid);
 	struct tap_jit *jit;
+	struct stat st;
 	char path[32];
 	int fd;
 
 	if (!id)
 		return NULL;
 	snprintf(path, sizeof(path), "tmp/perf-%u.map", id);
-	fd = open_in_root(tgid, path);
+	fd = open_in_root(tgid, path, &st);
 	if (fd < 0)
 		return NULL;
-	jit = may_be_believed(tgid, fd) ? calloc(1, sizeof(*jit)) : NULL;
+	jit = may_be_believed(tgid, &st) ? calloc(1, sizeof(*jit)) : NULL;
 	if (jit)
 		jit->fd = fd;
 	else

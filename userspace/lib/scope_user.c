@@ -10,25 +10,26 @@
 
 #include "private.h"
 #include "scope.h"
+#include "spec.h"
 
 static const struct tap_usdt *find(const struct tap_spec *spec,
 				   struct tap_error *err)
 {
-	const char *place = strchr(spec->event, ':') + 1;
+	const char *text = strchr(spec->event, ':') + 1;
+	struct tap_user_target target;
 	const struct tap_usdt *list;
-	size_t nr, i, len;
+	size_t nr, i;
 
 	if (tap_elf_usdt(spec->elf, &list, &nr, err))
 		return NULL;
 	/* Several may be at one place: the event says PATH:PROVIDER:NAME. */
-	place = strchr(place, ':') + 1;
-	for (i = 0; i < nr; i++) {
-		len = strlen(list[i].provider);
+	tap_user_target_split(spec->type, (struct tap_token) {
+		text, strlen(text) }, &target);
+	for (i = 0; i < nr; i++)
 		if (list[i].offset == spec->offset &&
-		    !strncmp(place, list[i].provider, len) &&
-		    place[len] == ':' && !strcmp(place + len + 1, list[i].name))
+		    tap_token_is(target.provider, list[i].provider) &&
+		    tap_token_is(target.name, list[i].name))
 			return &list[i];
-	}
 	return NULL;
 }
 

@@ -65,13 +65,15 @@ int tap_spec_target(struct tap_parser *p, const char *text);
 /**
  * struct tap_user_target - a place in a program in its parts, which point into
  * the text
- * @path: of the program or library, or a name to find it by
+ * @file: of the program or library, as it was written
+ * @path: the same without quotes, or a name to find it by
  * @provider: of a USDT probe; at NULL if none was named
  * @name: the function or the USDT probe, perhaps a glob; or 0x... in the file
  * @offset: what stands behind a +; at NULL if there is none
  * @quoted: the name stood in quotes: it is no glob
  */
 struct tap_user_target {
+	struct tap_token file;
 	struct tap_token path;
 	struct tap_token provider;
 	struct tap_token name;

@@ -77,7 +77,7 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 	size_t i;
 
 	if (*word.at == '$' || *word.at == '%' ||
-	    memchr(word.at, '=', word.len))
+	    memchr(word.at, '=', colon ? (size_t)(colon - word.at) : word.len))
 		return tap_fault(p, word.at, word.len, -EINVAL,
 			     "the event comes first: TYPE:TARGET, e.g. kprobe:vfs_read");
 	t = (struct tap_token) { word.at,

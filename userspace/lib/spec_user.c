@@ -24,7 +24,8 @@
  * struct user_expansion - a spec on its way to the places in a file
  * @spec: what was asked for
  * @t: its target in parts
- * @path: the program or library as it was asked for
+ * @file: the program or library as it was asked for
+ * @path: the same without quotes
  * @name: the function or USDT probe, without quotes
  * @provider: of a USDT probe; NULL: any
  * @offset: behind a function's begin
@@ -40,6 +41,7 @@
 struct user_expansion {
 	const struct tap_spec *spec;
 	struct tap_user_target t;
+	char *file;
 	char *path;
 	char *name;
 	char *provider;
@@ -91,7 +93,7 @@ static int add(struct user_expansion *x, char *place, __u64 offset,
 
 	if (!place ||
 	    asprintf(&event, "%s:%s:%s", tap_spec_type_name(x->spec->type),
-		     x->path, place) < 0 ||
+		     x->file, place) < 0 ||
 	    asprintf(&target, "%s:%s", tap_elf_path(x->elf), place) < 0)
 		goto out;
 	if (x->nr == x->room) {
@@ -260,11 +262,6 @@ static bool usdt_matches(const struct user_expansion *x,
 	       tap_glob_match(x->name, usdt->name);
 }
 
-static bool same_usdt(const struct tap_usdt *a, const struct tap_usdt *b)
-{
-	return !strcmp(a->provider, b->provider) && !strcmp(a->name, b->name);
-}
-
 static int no_usdt(struct user_expansion *x, const struct tap_usdt *list,
 		   size_t nr)
 {
@@ -279,7 +276,7 @@ static int no_usdt(struct user_expansion *x, const struct tap_usdt *list,
 	return FAULT(x, -ENOENT,
 		     "there is no such USDT probe in %s%s%s%s%s",
 		     tap_elf_path(x->elf), near, *near ? "" :
-		     "; 'tap list usdt:", *near ? "" : x->path,
+		     "; 'tap list usdt:", *near ? "" : x->file,
 		     *near ? "" : "' shows those there are");
 }
 
@@ -294,37 +291,17 @@ static int add_usdt(struct user_expansion *x, const struct tap_usdt *usdt)
 	return add(x, place, usdt->offset, usdt->semaphore);
 }
 
-/* Whether an earlier entry is the same place, or just has the same name. */
-static bool seen(const struct tap_usdt *list, size_t i, size_t from, bool place)
-{
-	size_t k;
-
-	for (k = from; k < i; k++)
-		if (same_usdt(&list[k], &list[i]) &&
-		    (!place || list[k].offset == list[i].offset))
-			return true;
-	return false;
-}
-
-/* The places of one name come one after the other, whatever lies between. */
 static int expand_usdt(struct user_expansion *x)
 {
 	const struct tap_usdt *list;
-	size_t nr, i, k;
+	size_t nr, i;
 	int ret = tap_elf_usdt(x->elf, &list, &nr, x->err);
 
+	for (i = 0; !ret && i < nr; i++)
+		if (usdt_matches(x, &list[i]))
+			ret = add_usdt(x, &list[i]);
 	if (ret)
 		return ret;
-	for (i = 0; i < nr; i++) {
-		if (!usdt_matches(x, &list[i]) || seen(list, i, 0, false))
-			continue;
-		for (k = i; k < nr && !ret; k++)
-			if (same_usdt(&list[i], &list[k]) &&
-			    !seen(list, k, i, true))
-				ret = add_usdt(x, &list[k]);
-		if (ret)
-			return ret;
-	}
 	return x->nr ? 0 : no_usdt(x, list, nr);
 }
 
@@ -346,11 +323,12 @@ static int take_apart(struct user_expansion *x)
 	tap_user_target_split(x->spec->type, (struct tap_token) {
 		target, strlen(target) }, &x->t);
 	x->glob = tap_user_target_glob(&x->t);
+	x->file = strndup(x->t.file.at, x->t.file.len);
 	x->path = strndup(x->t.path.at, x->t.path.len);
 	x->name = strndup(x->t.name.at, x->t.name.len);
 	if (x->t.provider.at)
 		x->provider = strndup(x->t.provider.at, x->t.provider.len);
-	if (!x->path || !x->name || (x->t.provider.at && !x->provider))
+	if (!x->file || !x->path || !x->name || (x->t.provider.at && !x->provider))
 		return no_memory(x);
 	if (x->t.offset.at)
 		x->offset = strtoull(x->t.offset.at, NULL, 0);
@@ -382,6 +360,7 @@ int tap_spec_expand_user(const struct tap_spec *spec, struct tap_spec **list,
 		ret = expand_functions(&x);
 	if (x.elf)
 		tap_elf_put(x.elf);
+	free(x.file);
 	free(x.path);
 	free(x.name);
 	free(x.provider);

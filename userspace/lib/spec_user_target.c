@@ -6,7 +6,7 @@
  *	PATH:[PROVIDER:]NAME
  *
  * FUNC may have colons, as C++ and Rust have them, and parameters; in quotes
- * also blanks. Whether the place exists is asked in spec_user.c.
+ * also blanks. PATH may have colons and blanks in quotes. Whether the place exists is asked in spec_user.c.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -44,12 +44,22 @@ void tap_user_target_split(enum tap_probe_type type, struct tap_token t,
 			   struct tap_user_target *target)
 {
 	const char *end = t.at + t.len, *at = memchr(t.at, ':', t.len);
+	const char *close = t.len && *t.at == '"' ?
+			    memchr(t.at + 1, '"', t.len - 1) : NULL;
 	struct tap_token rest;
 
-	*target = (struct tap_user_target) { .path = t, .name.at = end };
+	*target = (struct tap_user_target) {
+		.file = t, .path = t, .name.at = end,
+	};
+	if (close) {
+		at = close + 1 < end && close[1] == ':' ? close + 1 : NULL;
+		target->path = (struct tap_token) { t.at + 1, close - t.at - 1 };
+	}
 	if (!at)
 		return;
-	target->path.len = at - t.at;
+	target->file.len = at - t.at;
+	if (!close)
+		target->path = target->file;
 	rest = (struct tap_token) { at + 1, end - at - 1 };
 	if (type == TAP_PROBE_USDT) {
 		at = memchr(rest.at, ':', rest.len);
@@ -241,7 +251,9 @@ int tap_user_target_parse(struct tap_parser *p, struct tap_token t)
 	int ret;
 
 	tap_user_target_split(p->spec->type, t, &target);
-	if (target.path.len == t.len)
+	if (t.len && *t.at == '"' && target.path.at == t.at)
+		return tap_fault(p, t.at, 1, -EINVAL, "the quote is not closed");
+	if (target.file.len == t.len)
 		return tap_fault(p, t.at, t.len, -EINVAL,
 				 usdt ? "which USDT probe in which program or library? It is %s:PATH:NAME, e.g. %s:python3:gc__start" :
 				 "which function in which program or library? It is %s:PATH:FUNC, e.g. %s:libc:malloc",

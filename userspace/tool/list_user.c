@@ -21,7 +21,7 @@ static const enum tap_probe_type types[] = {
 /**
  * struct user_list - one argument
  * @type: what is listed
- * @path: as it was given
+ * @file: as it was given
  * @provider: glob for the provider; NULL: any
  * @name: glob for the name
  * @elf: the file
@@ -31,7 +31,7 @@ static const enum tap_probe_type types[] = {
  */
 struct user_list {
 	enum tap_probe_type type;
-	char *path;
+	char *file;
 	char *provider;
 	char *name;
 	struct tap_elf *elf;
@@ -86,7 +86,7 @@ static int put_function(const struct tap_elf_function *fn, void *arg)
 	l->last = name;
 	if (!l->json) {
 		printf("%s:%s:%s%s%s%s%s\n", tap_spec_type_name(l->type),
-		       l->path, quote, name, quote, fn->indirect ? "\t# " : "",
+		       l->file, quote, name, quote, fn->indirect ? "\t# " : "",
 		       fn->indirect ? why : "");
 		if (l->verbose)
 			printf("    0x%llx in the file, %llu bytes\n",
@@ -142,17 +142,12 @@ static void put_place(const struct user_list *l, const struct tap_usdt *usdt)
 	fputs(l->json ? "}" : "\n", stdout);
 }
 
-static bool same(const struct tap_usdt *a, const struct tap_usdt *b)
+/* The first place of a name, with the others of it that follow. */
+static void put_usdt(const struct user_list *l, const struct tap_usdt *usdt,
+		     const struct tap_usdt *end)
 {
-	return !strcmp(a->provider, b->provider) && !strcmp(a->name, b->name);
-}
-
-static void put_usdt(const struct user_list *l, const struct tap_usdt *list,
-		     size_t nr, size_t first)
-{
-	const struct tap_usdt *usdt = &list[first];
+	const struct tap_usdt *place = usdt;
 	const char *before = "";
-	size_t i;
 
 	if (l->json) {
 		put_head(l, usdt->name);
@@ -160,14 +155,13 @@ static void put_usdt(const struct user_list *l, const struct tap_usdt *list,
 		tool_json(stdout, usdt->provider);
 		fputs(",\"places\":[", stdout);
 	} else {
-		printf("usdt:%s:%s:%s\n", l->path, usdt->provider, usdt->name);
+		printf("usdt:%s:%s:%s\n", l->file, usdt->provider, usdt->name);
 	}
-	for (i = first; i < nr && (l->json || l->verbose); i++) {
-		if (!same(usdt, &list[i]))
-			continue;
-		tap_elf_usdt_resolve(l->elf, &list[i]);
+	for (; (l->json || l->verbose) && place < end &&
+	     tap_usdt_same(usdt, place); place++) {
+		tap_elf_usdt_resolve(l->elf, place);
 		fputs(before, stdout);
-		put_place(l, &list[i]);
+		put_place(l, place);
 		before = l->json ? "," : "";
 	}
 	if (l->json)
@@ -178,7 +172,7 @@ static int list_usdt(const struct user_list *l, struct tap_error *err)
 {
 	const struct tap_usdt *list;
 	bool any = false;
-	size_t nr, i, k;
+	size_t nr, i;
 	int ret = tap_elf_usdt(l->elf, &list, &nr, err);
 
 	if (ret)
@@ -189,10 +183,8 @@ static int list_usdt(const struct user_list *l, struct tap_error *err)
 		     !tap_glob_match(l->provider, list[i].provider)))
 			continue;
 		any = true;
-		for (k = 0; k < i && !same(&list[k], &list[i]); k++)
-			;
-		if (k == i)
-			put_usdt(l, list, nr, i);
+		if (!i || !tap_usdt_same(&list[i - 1], &list[i]))
+			put_usdt(l, &list[i], list + nr);
 	}
 	return any ? 0 : tap_error_set(err, -ENOENT,
 				       "%s: no USDT probe matches %s%s%s",
@@ -210,7 +202,7 @@ static int open_list(struct user_list *l, const char *text,
 		     struct tap_error *err)
 {
 	struct tap_user_target target;
-	char path[PATH_MAX];
+	char path[PATH_MAX], *name;
 	int ret;
 
 	find_type(text, &l->type);
@@ -219,17 +211,20 @@ static int open_list(struct user_list *l, const char *text,
 		text, strlen(text) }, &target);
 	if (!target.path.len)
 		return tap_error_set(err, -EINVAL,
-				     "%s:%s: of which program or library? %s:PATH, e.g. %s:libc",
-				     tap_spec_type_name(l->type), text,
+				     "%s: of which program or library? %s:PATH, e.g. %s:libc",
+				     tap_spec_type_name(l->type),
 				     tap_spec_type_name(l->type),
 				     tap_spec_type_name(l->type));
-	l->path = copy(target.path);
+	l->file = copy(target.file);
 	l->name = copy(target.name);
 	if (target.provider.at)
 		l->provider = copy(target.provider);
-	if (!l->path || !l->name || (target.provider.at && !l->provider))
+	if (!l->file || !l->name || (target.provider.at && !l->provider))
 		return tap_error_set(err, -ENOMEM, "out of memory");
-	ret = tap_elf_find(l->path, 0, path, sizeof(path), err);
+	name = copy(target.path);
+	ret = name ? tap_elf_find(name, 0, path, sizeof(path), err) :
+		     tap_error_set(err, -ENOMEM, "out of memory");
+	free(name);
 	return ret ? ret : tap_elf_open(&l->elf, path, err);
 }
 
@@ -245,7 +240,7 @@ int list_user(const char *text, bool verbose, bool json)
 		ret = tap_elf_match(l.elf, l.name, put_function, &l, &err);
 	if (l.elf)
 		tap_elf_put(l.elf);
-	free(l.path);
+	free(l.file);
 	free(l.provider);
 	free(l.name);
 	return ret ? tool_fail(&err) : 0;
