@@ -34,6 +34,7 @@ static const char kallsyms[] =
 	"ffffffff81000300 t do_syscall_64\n"
 	"ffffffff81000400 t abort_all\n"
 	"ffffffff81000500 t next_function\n"
+	"ffffffff81000600 t asm_exc\n"
 	"ffffffffc0000000 t snd_open\t[snd]\n"
 	"ffffffffc0000100 t snd_close\t[snd]\n";
 
@@ -385,6 +386,9 @@ static const struct sample samples[] = {
 		  .kernel_head = TAP_TEXT_ABSENT,
 		  .user_head = TAP_TEXT_ABSENT },
 	{ .probe = WITHOUT, .comm = "" },
+	/* Interrupted at its first instruction, not called. */
+	{ .probe = WITH_STACKS, .comm = "irq",
+		  .kernel = { K(0x100), K(0x610), K(0x500), K(0x500) } },
 	{ .probe = WITH_STACKS, .comm = "mod",
 		  .kernel = { 0xffffffffc0000010ULL, 0x1000 },
 		  .user = { 0x7fff00000000ULL } },
@@ -414,6 +418,7 @@ static const char samples_folded[] =
 	"do_syscall_64_[k];ksys_read_[k];vfs_read_[k] 2\n"
 	"cut;main;[...]_[k];vfs_read_[k] 1\n"
 	"half;[...];main 1\n"
+	"irq;abort_all_[k];next_function_[k];asm_exc_[k];vfs_read_[k] 1\n"
 	"mod;0x7fff00000000;0xfff_[k];snd_open_[k] 1\n";
 
 static void test_folding(void)
@@ -431,7 +436,7 @@ static void test_folding(void)
 	   !fold.timeless, "events without a stack are counted");
 	ok(consistent(&fold.tree, ARRAY_SIZE(samples) - 2),
 	   "the weights add up to the events that had one");
-	ok(user_time == 5000000 + 10 * 1000,
+	ok(user_time == 5000000 + 11 * 1000,
 	   "an address of a program is asked for with the time of its event");
 	flame_tree_free(&fold.tree);
 
@@ -503,16 +508,16 @@ static void test_svg(void)
 	ok(same(again, text), "the same is drawn the same");
 	ok(strstr(text, ">a&lt;b&gt; &amp; &quot;c&quot;??\?</text>"),
 	   "a title is escaped");
-	ok(strstr(text, "<title>?&lt;/svg&gt;&lt;script&gt;alert(1)&lt;/script&gt; (1 event, 8.33%)</title>"),
+	ok(strstr(text, "<title>?&lt;/svg&gt;&lt;script&gt;alert(1)&lt;/script&gt; (1 event, 7.69%)</title>"),
 	   "a name is escaped");
 	ok(count(text, "<script") == 1 && count(text, "</svg>") ==
 	   count(text, "<svg"), "one script, and what begins ends");
 	ok(count(text, "http") == 1 && strstr(text, "\"http://www.w3.org/2000/svg\""),
 	   "nothing is fetched");
 	ok(count(text, "class=\"frame\"") == fold.tree.nr, "all frames are there");
-	ok(strstr(text, "<title>all (12 events, 100.00%)</title>"), "the root");
-	ok(strstr(text, "<title>cat (4 events, 33.33%)</title>"), "a task");
-	ok(strstr(text, ">std::vector&lt;int, a&amp;b&gt;::o..</text>"),
+	ok(strstr(text, "<title>all (13 events, 100.00%)</title>"), "the root");
+	ok(strstr(text, "<title>cat (4 events, 30.77%)</title>"), "a task");
+	ok(strstr(text, ">std::vector&lt;int, a&amp;b&gt;:..</text>"),
 	   "a name that is too long is cut");
 	free(text);
 	free(again);

@@ -60,28 +60,48 @@ static const char *frame_name(const char *text, size_t *len)
 	return text;
 }
 
-static int push_address(struct stack *s, bool user, __u64 addr)
+static void name_address(const struct stack *s, bool user, __u64 addr, char *text)
 {
 	const struct tap_formatter_opts *names = &s->fold->names;
-	char text[NAME_ROOM];
-	const char *name;
 	int ret = -ENOENT;
-	size_t len;
 
 	if (user && names->resolve_user)
 		ret = names->resolve_user(names->resolve_user_arg,
 					  s->ev->rec->tgid,
 					  tap_timebase_mono(names->timebase,
 							    s->ev->time),
-					  addr, text, sizeof(text));
+					  addr, text, NAME_ROOM);
 	else if (!user && names->resolve)
-		ret = names->resolve(names->resolve_arg, addr, text,
-				     sizeof(text));
+		ret = names->resolve(names->resolve_arg, addr, text, NAME_ROOM);
 	if (ret)
-		snprintf(text, sizeof(text), "0x%llx",
-			 (unsigned long long)addr);
+		snprintf(text, NAME_ROOM, "0x%llx", (unsigned long long)addr);
+}
+
+static int push_address(struct stack *s, bool user, __u64 addr)
+{
+	char text[NAME_ROOM];
+	const char *name;
+	size_t len;
+
+	name_address(s, user, addr, text);
 	name = frame_name(text, &len);
 	return push(s, user ? FLAME_USER : FLAME_KERNEL, name, len);
+}
+
+/*
+ * Whether a call returns to a frame of a stack: not the innermost, nor what an
+ * interrupt or a trap came upon.
+ */
+static bool is_call(const struct stack *s, bool user, unsigned int word,
+		    unsigned int at)
+{
+	char inner[NAME_ROOM];
+
+	if (!at || user)
+		return at;
+	name_address(s, false,
+		     tap_event_word(s->ev, word + at - 1) - (at > 1), inner);
+	return strncmp(inner, "asm_", 4);
 }
 
 static int push_stack(struct stack *s, const struct tap_field *f)
@@ -103,11 +123,11 @@ static int push_stack(struct stack *s, const struct tap_field *f)
 					    (unsigned int)nr);
 
 		/*
-		 * All but the innermost are those to which a call returns; it
-		 * may be the last of its function, and then the next one
-		 * begins there.
+		 * The call may be the last instruction of its function, and the
+		 * next one begins where it returns to.
 		 */
-		ret = push_address(s, user, nr ? addr - 1 : addr);
+		ret = push_address(s, user, addr - is_call(s, user, f->word + 1U,
+							   (unsigned int)nr));
 	}
 	return ret;
 }
