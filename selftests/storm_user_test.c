@@ -311,7 +311,7 @@ TEST_F_TIMEOUT(ucall, of_programs_that_live_and_die_is_a_hit_each_time, 120)
 
 	test_need_cpus(2);
 	arm(_metadata, self, getpid(), ucall);
-	prowlers_start(_metadata, prowler, 150);
+	prowlers_start(_metadata, prowler, 100);
 	for (i = 0; i < 2; i++) {
 		while (!waitpid(prowler[i], NULL, WNOHANG)) {
 			events += test_session_drain(&self->s, &gaps);
