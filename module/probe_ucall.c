@@ -71,6 +71,7 @@ struct tap_ucall_task {
 /**
  * struct tap_ucall - a probe of whole calls
  * @uprobe: see there
+ * @returns: whom the kernel tells of returns, where that is not @uprobe's own
  * @exit: the tracepoint at the end of a task
  * @exec: the tracepoint where it has a new program
  * @table: of the tasks
@@ -88,6 +89,7 @@ struct tap_ucall_task {
  */
 struct tap_ucall {
 	struct tap_uprobe uprobe;
+	struct uprobe_consumer returns;
 	struct tracepoint *exit;
 	struct tracepoint *exec;
 	struct tap_task_table table;
@@ -108,6 +110,13 @@ static struct tap_ucall *to_tap_ucall(const struct tap_probe *probe)
 static __always_inline struct tap_ucall *uc_to_ucall(struct uprobe_consumer *uc)
 {
 	return container_of(uc, struct tap_ucall, uprobe.uc);
+}
+
+static __always_inline struct tap_ucall *
+ret_uc_to_ucall(struct uprobe_consumer *uc)
+{
+	return TAP_UPROBE_SPLIT ? container_of(uc, struct tap_ucall, returns) :
+				  uc_to_ucall(uc);
 }
 
 static __always_inline struct tap_ucall_frame *
@@ -241,7 +250,7 @@ static noinline void tap_ucall_sweep(struct tap_ucall *ucall,
 NOKPROBE_SYMBOL(tap_ucall_sweep);
 
 /* Keeps a call that is deeper than all that the task has made so far. */
-static noinline bool tap_ucall_keep(struct tap_ucall *ucall, int place,
+static noinline void tap_ucall_keep(struct tap_ucall *ucall, int place,
 				    const struct tap_ucall_frame *call)
 {
 	u32 nr = tap_ucall_take(ucall);
@@ -255,17 +264,15 @@ static noinline bool tap_ucall_keep(struct tap_ucall *ucall, int place,
 		/* Not entered then: it will not be seen to return. */
 		this_cpu_dec(ucall->uprobe.probe.counters->entered);
 		atomic_long_inc(&ucall->missed);
-		return false;
+		return;
 	}
 	memcpy(frame, call, ucall->frame_size);
 	frame->next = ucall->tasks[place].open;
 	ucall->tasks[place].open = nr;
-	return true;
 }
 NOKPROBE_SYMBOL(tap_ucall_keep);
 
-/* Returns whether the call's return is wanted. */
-static __always_inline bool
+static __always_inline void
 tap_ucall_begin(struct tap_ucall *ucall, struct pt_regs *regs)
 {
 	unsigned long stack = user_stack_pointer(regs);
@@ -283,7 +290,7 @@ tap_ucall_begin(struct tap_ucall *ucall, struct pt_regs *regs)
 	}
 	frame = tap_ucall_at(ucall, nr);
 	if (!tap_call_enter(&ucall->uprobe.probe, &frame->call, regs))
-		return false;
+		return;
 	if (task && task->open)
 		frame->call.flags |= TAP_F_NESTED;
 	if (unlikely(frame->call.absent) && ucall->regs)
@@ -291,27 +298,25 @@ tap_ucall_begin(struct tap_ucall *ucall, struct pt_regs *regs)
 	frame->stack = stack;
 	if (unlikely(!tap_uretprobe_follows(current->utask))) {
 		tap_ucall_lose(ucall, frame);
-		return false;
+	} else if (unlikely(nr > ucall->calls)) {
+		tap_ucall_keep(ucall, place, frame);
+	} else {
+		task->spare = frame->next;
+		frame->next = task->open;
+		task->open = nr;
 	}
-	if (unlikely(nr > ucall->calls))
-		return tap_ucall_keep(ucall, place, frame);
-	task->spare = frame->next;
-	frame->next = task->open;
-	task->open = nr;
-	return true;
 }
 
 static int tap_ucall_entry TAP_UPROBE_PARAMS
 {
 	struct tap_ucall *ucall = uc_to_ucall(uc);
-	bool follow;
 
 	if (unlikely(!tap_uprobe_wanted(&ucall->uprobe)))
 		return tap_uprobe_unwanted(&ucall->uprobe);
 	preempt_disable_notrace();
-	follow = tap_ucall_begin(ucall, regs);
+	tap_ucall_begin(ucall, regs);
 	preempt_enable_notrace();
-	return follow ? 0 : UPROBE_HANDLER_IGNORE;
+	return 0;
 }
 NOKPROBE_SYMBOL(tap_ucall_entry);
 
@@ -341,7 +346,7 @@ tap_ucall_end(struct tap_ucall *ucall, struct pt_regs *regs)
 
 static int tap_ucall_return TAP_URETPROBE_PARAMS
 {
-	struct tap_ucall *ucall = uc_to_ucall(uc);
+	struct tap_ucall *ucall = ret_uc_to_ucall(uc);
 
 	preempt_disable_notrace();
 	tap_ucall_end(ucall, regs);
@@ -437,6 +442,23 @@ static u64 tap_ucall_pool(struct tap_probe *probe, const struct tap_create *crea
 	       (u64)tap_ucall_frames(ucall) * ucall->frame_size;
 }
 
+/* As that of the entries. */
+static bool tap_ucall_filter TAP_UPROBE_FILTER_PARAMS
+{
+	return tap_uprobe_is_of(&ret_uc_to_ucall(uc)->uprobe, mm);
+}
+
+static void tap_ucall_set_handlers(struct tap_ucall *ucall, bool one_process)
+{
+	struct uprobe_consumer *returns = TAP_UPROBE_SPLIT ? &ucall->returns :
+							     &ucall->uprobe.uc;
+
+	ucall->uprobe.uc.handler = tap_ucall_entry;
+	returns->ret_handler = tap_ucall_return;
+	if (one_process)
+		returns->filter = tap_ucall_filter;
+}
+
 static int tap_ucall_attach(struct tap_probe *probe,
 			    const struct tap_create *create)
 {
@@ -456,8 +478,7 @@ static int tap_ucall_attach(struct tap_probe *probe,
 	if (!ucall->tasks || !ucall->frames ||
 	    !tap_task_table_alloc(&ucall->table))
 		return -ENOMEM;
-	ucall->uprobe.uc.handler = tap_ucall_entry;
-	ucall->uprobe.uc.ret_handler = tap_ucall_return;
+	tap_ucall_set_handlers(ucall, create->pid);
 	return tap_uprobe_attach(probe, create);
 }
 
@@ -498,17 +519,25 @@ static int tap_ucall_enable(struct tap_probe *probe)
 	ret = tracepoint_probe_register(ucall->exec, tap_ucall_exec, probe);
 	if (ret)
 		goto err_exit;
+	if (TAP_UPROBE_SPLIT) {
+		ret = tap_uprobe_add(&ucall->uprobe, &ucall->returns);
+		if (ret)
+			goto err_exec;
+	}
 	ret = tap_uprobe_enable(probe);
 	if (ret)
-		goto err_exec;
+		goto err_returns;
 	return 0;
 
+err_returns:
+	if (TAP_UPROBE_SPLIT)
+		tap_uprobe_remove(&ucall->uprobe, &ucall->returns);
 err_exec:
 	tracepoint_probe_unregister(ucall->exec, tap_ucall_exec, probe);
 err_exit:
 	tracepoint_probe_unregister(ucall->exit, tap_ucall_exit, probe);
 	/* Programs may have been hit, and ended, before it failed. */
-	tracepoint_synchronize_unregister();
+	tap_uprobe_sync();
 	return ret;
 }
 
@@ -517,6 +546,8 @@ static void tap_ucall_disable(struct tap_probe *probe)
 	struct tap_ucall *ucall = to_tap_ucall(probe);
 
 	tap_uprobe_disable(probe);
+	if (TAP_UPROBE_SPLIT)
+		tap_uprobe_remove(&ucall->uprobe, &ucall->returns);
 	tracepoint_probe_unregister(ucall->exec, tap_ucall_exec, probe);
 	tracepoint_probe_unregister(ucall->exit, tap_ucall_exit, probe);
 }

@@ -91,9 +91,14 @@ static int tap_uretprobe_entry TAP_UPROBE_PARAMS
 }
 NOKPROBE_SYMBOL(tap_uretprobe_entry);
 
-/* Whether a memory is that of the process that is wanted; its leader may be gone. */
-static bool tap_uprobe_is_of(const struct tap_uprobe *uprobe,
-			     const struct mm_struct *mm)
+/**
+ * tap_uprobe_is_of() - whether a memory is that of the process that is wanted
+ * @uprobe: has a process that is wanted, whose leader may be gone
+ * @mm: the memory
+ *
+ * Return: whether it is.
+ */
+bool tap_uprobe_is_of(const struct tap_uprobe *uprobe, const struct mm_struct *mm)
 {
 	const struct task_struct *leader, *task;
 	bool found = false;
@@ -131,8 +136,7 @@ static bool tap_uprobe_filter TAP_UPROBE_FILTER_PARAMS
  */
 int tap_uprobe_unwanted(struct tap_uprobe *uprobe)
 {
-	return tap_uprobe_is_of(uprobe, current->mm) ? UPROBE_HANDLER_IGNORE :
-						       UPROBE_HANDLER_REMOVE;
+	return tap_uprobe_is_of(uprobe, current->mm) ? 0 : UPROBE_HANDLER_REMOVE;
 }
 NOKPROBE_SYMBOL(tap_uprobe_unwanted);
 
@@ -205,17 +209,17 @@ void tap_uprobe_free(struct tap_probe *probe)
 }
 
 /**
- * tap_uprobe_enable() - as tap_probe_ops
- * @probe: attached
+ * tap_uprobe_add() - let hits of a probe come
+ * @uprobe: attached
+ * @uc: who gets them
  *
- * Return: 0 or the contract's errno.
+ * Return: 0 or the contract's errno; then none comes any more.
  */
-int tap_uprobe_enable(struct tap_probe *probe)
+int tap_uprobe_add(struct tap_uprobe *uprobe, struct uprobe_consumer *uc)
 {
-	struct tap_uprobe *uprobe = to_tap_uprobe(probe);
 	struct uprobe *registered =
 		tap_uprobe_register(uprobe->inode, uprobe->offset,
-				    uprobe->semaphore, &uprobe->uc);
+				    uprobe->semaphore, uc);
 
 	if (IS_ERR(registered)) {
 		int ret = PTR_ERR(registered);
@@ -228,6 +232,29 @@ int tap_uprobe_enable(struct tap_probe *probe)
 }
 
 /**
+ * tap_uprobe_remove() - let no more hits come; who has to wait: tap_uprobe_sync()
+ * @uprobe: see tap_uprobe_add()
+ * @uc: added
+ */
+void tap_uprobe_remove(struct tap_uprobe *uprobe, struct uprobe_consumer *uc)
+{
+	tap_uprobe_unregister(uprobe->uprobe, uprobe->inode, uprobe->offset, uc);
+}
+
+/**
+ * tap_uprobe_enable() - as tap_probe_ops
+ * @probe: attached
+ *
+ * Return: 0 or the contract's errno.
+ */
+int tap_uprobe_enable(struct tap_probe *probe)
+{
+	struct tap_uprobe *uprobe = to_tap_uprobe(probe);
+
+	return tap_uprobe_add(uprobe, &uprobe->uc);
+}
+
+/**
  * tap_uprobe_disable() - as tap_probe_ops
  * @probe: enabled
  */
@@ -235,8 +262,7 @@ void tap_uprobe_disable(struct tap_probe *probe)
 {
 	struct tap_uprobe *uprobe = to_tap_uprobe(probe);
 
-	tap_uprobe_unregister(uprobe->uprobe, uprobe->inode, uprobe->offset,
-			      &uprobe->uc);
+	tap_uprobe_remove(uprobe, &uprobe->uc);
 }
 
 /**
@@ -310,7 +336,7 @@ static int tap_uretprobe_attach(struct tap_probe *probe,
 	struct uprobe_consumer *uc = &to_tap_uprobe(probe)->uc;
 
 	/* Only where it has something to say: it costs at every call. */
-	if (create->pid)
+	if (create->pid && !TAP_UPROBE_SPLIT)
 		uc->handler = tap_uretprobe_entry;
 	uc->ret_handler = TAP_HIT_CHOOSE(tap_uretprobe,
 					 tap_uprobe_shape(probe, create));

@@ -51,6 +51,10 @@ static __always_inline bool tap_uprobe_wanted(const struct tap_uprobe *uprobe)
 }
 
 int tap_uprobe_unwanted(struct tap_uprobe *uprobe);
+bool tap_uprobe_is_of(const struct tap_uprobe *uprobe,
+		      const struct mm_struct *mm);
+int tap_uprobe_add(struct tap_uprobe *uprobe, struct uprobe_consumer *uc);
+void tap_uprobe_remove(struct tap_uprobe *uprobe, struct uprobe_consumer *uc);
 int tap_uprobe_attach(struct tap_probe *probe, const struct tap_create *create);
 int tap_uprobe_enable(struct tap_probe *probe);
 void tap_uprobe_disable(struct tap_probe *probe);

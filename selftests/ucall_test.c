@@ -457,6 +457,37 @@ TEST_F(ucall, that_forks_returns_in_the_parent)
 	EXPECT_EQ(2, expect_whole(_metadata, &self->s, id).written);
 }
 
+/*
+ * What the kernel keeps of a return is used again for the next one, which has other
+ * probes than the one before; and a child has a copy of it.
+ */
+TEST_F(ucall, of_functions_with_more_and_fewer_probes_may_fork)
+{
+	unsigned int i;
+	__u32 id[3], more;
+	pid_t child;
+
+	for (i = 0; i < ARRAY_SIZE(id); i++)
+		test_ucall(&id[i], target_do, 0);
+	test_ucall(&more, target_step, 0);
+	test_ioctl_enable(0);
+	for (i = 0; i < 50; i++) {
+		if (i == 25)
+			test_ioctl_disable(id[1]);
+		if (i == 40)
+			test_ioctl_disable(id[2]);
+		target_do(do_nothing, NULL);
+		calls(3);
+		target_do(do_fork, &child);
+		if (!child)
+			_exit(0);
+		EXPECT_EQ(0, test_child_status(child));
+	}
+	EXPECT_EQ(100, expect_whole(_metadata, &self->s, id[0]).written);
+	EXPECT_EQ(50, expect_whole(_metadata, &self->s, id[1]).written);
+	EXPECT_EQ(80, expect_whole(_metadata, &self->s, id[2]).written);
+}
+
 static void do_vfork(void *data)
 {
 	pid_t child = vfork();

@@ -11,8 +11,15 @@
 #include <linux/uprobes.h>
 #include <linux/version.h>
 
-/* Since 6.13 handlers are given a word that lasts from entry to return. */
+/*
+ * Since 6.13 handlers are given a word that lasts from entry to return. A consumer
+ * with both handlers is noted for that with each return that a task waits for. Of
+ * returns that had more than one such note, and are used again with fewer, fork()
+ * gives the child the very same memory, which both of them free then. So we have no
+ * such consumer there: entries and returns have one each.
+ */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#define TAP_UPROBE_SPLIT	true
 #define TAP_UPROBE_PARAMS						\
 	(struct uprobe_consumer *uc, struct pt_regs *regs, __u64 *data)
 #define TAP_UPROBE_ARGS		(uc, regs, data)
@@ -21,6 +28,7 @@
 	 struct pt_regs *regs, __u64 *data)
 #define TAP_URETPROBE_ARGS	(uc, func, regs, data)
 #else
+#define TAP_UPROBE_SPLIT	false
 #define TAP_UPROBE_PARAMS						\
 	(struct uprobe_consumer *uc, struct pt_regs *regs)
 #define TAP_UPROBE_ARGS		(uc, regs)
@@ -28,8 +36,6 @@
 	(struct uprobe_consumer *uc, unsigned long func,		\
 	 struct pt_regs *regs)
 #define TAP_URETPROBE_ARGS	(uc, func, regs)
-/* "Spare me the return": nobody is asked before. */
-#define UPROBE_HANDLER_IGNORE	0
 #endif
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)

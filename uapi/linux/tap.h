@@ -147,7 +147,10 @@ struct tap_setup {
  *	have numbers of their own: they are no hits.
  * @TAP_PROBE_UPROBE: an instruction of a program or a shared library, in all
  *	processes that have it mapped, now or later, or in one
- * @TAP_PROBE_URETPROBE: the return of a function that begins there
+ * @TAP_PROBE_URETPROBE: the return of a function that begins there. Until then
+ *	the kernel has its own address in the place of the one to return to, on the
+ *	program's stack: what unwinds that (C++ exceptions) or moves it (Go,
+ *	coroutines) fails, and ends the program as a rule. So with ucall
  * @TAP_PROBE_UCALL: a whole call of it, one record at its return, as of a call.
  *	A call whose return is not seen (its task ended or called execve, a
  *	longjmp passed it by, it was more than 64 calls deep) has a record with
