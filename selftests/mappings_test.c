@@ -299,6 +299,37 @@ static void test_prune(void)
 	tap_mappings_close(maps);
 }
 
+/* A process that maps and unmaps without end holds up nobody. */
+static void test_flood(void)
+{
+	struct tap_mappings *maps = new_maps();
+	struct tap_process *process;
+	struct tap_mapping *map;
+	char name[32];
+	unsigned int i;
+
+	tell_mmap(maps, NOBODY, 0x90000, 0x1000, "/bin/stays", 1);
+	for (i = 0; i < 50000; i++) {
+		snprintf(name, sizeof(name), "/bin/%u", i % 64);
+		tell_mmap(maps, NOBODY, 0x10000, 0x1000, name, i + 2);
+		tap_mappings_apply(maps, i + 2);
+		map = i == 7 ? tap_mappings_find(maps, NOBODY, 9, 0x10000) :
+			       NULL;
+		if (map)
+			map->used = true;
+	}
+	process = tap_mappings_process(maps, NOBODY);
+	check(process->nr < 20000 && maps->ended == process->nr - 2,
+	      "of a flood of mappings the oldest are dropped");
+	check(is(at(maps, NOBODY, i + 1, 0x10000), "/bin/15") &&
+	      is(at(maps, NOBODY, i - 99, 0x10000), "/bin/43"),
+	      "the last ones are known");
+	check(is(at(maps, NOBODY, 9, 0x10000), "/bin/7") &&
+	      is(at(maps, NOBODY, i, 0x90000), "/bin/stays"),
+	      "and what is in the records, or is there still");
+	tap_mappings_close(maps);
+}
+
 /* --------------------------------------------------------- programs that run */
 
 static struct tap_mappings *maps;
@@ -729,6 +760,7 @@ int main(void)
 	test_order();
 	test_hostile();
 	test_prune();
+	test_flood();
 	if (!mkdtemp(dir) || tap_mappings_open(&maps, &err) ||
 	    tap_user_symbols_open(&syms, maps))
 		abort();

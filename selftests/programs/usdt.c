@@ -19,6 +19,20 @@
 volatile unsigned short tap_test_numbers_semaphore SEMAPHORE;
 volatile unsigned short tap_test_places_semaphore SEMAPHORE;
 
+volatile unsigned short tap_test_variables_semaphore SEMAPHORE;
+
+int usdt_count = 1;
+struct {
+	int first;
+	short second;
+} usdt_pair;
+
+/* GCC leaves these where they are: "-4@usdt_count(%rip)". */
+static __attribute__((noinline, noclone)) void usdt_variables(void)
+{
+	STAP_PROBE2(tap_test, variables, usdt_count, usdt_pair.second);
+}
+
 __attribute__((noinline, noclone)) void usdt_fire(int i, const char *text)
 {
 	int8_t byte = -i;
@@ -71,7 +85,11 @@ int main(int argc, char **argv)
 	/* This reads the page that the texts are in, too: what was never read is not there. */
 	if (argc != 3 || strcmp(argv[1], "fire"))
 		return 2;
-	for (int i = 1; i <= atoi(argv[2]); i++)
+	for (int i = 1; i <= atoi(argv[2]); i++) {
 		usdt_fire(i, i % 2 ? "odd" : "even");
+		usdt_count = 1000 * i;
+		usdt_pair.second = -i;
+		usdt_variables();
+	}
 	return 0;
 }

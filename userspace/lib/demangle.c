@@ -4,8 +4,8 @@
  *
  * A few bytes can say a name of gigabytes, since parts are said again by
  * reference. So the output is taken piece by piece, and left with longjmp() once
- * it is too long: of the functions used here libiberty says that they allocate
- * nothing, so nothing is lost.
+ * it is too long. libiberty holds no memory then, but for a word of Rust in
+ * punycode: a few bytes for each of it are lost with so strange a name.
  */
 #include <setjmp.h>
 #include <string.h>

@@ -15,6 +15,8 @@
 #define KEEP_NS		60000000000ULL
 /* That many mappings may have ended before it is worth looking for old ones. */
 #define PRUNE_FROM	65536
+/* With that many of one process, those of it that ended first are dropped. */
+#define PROCESS_MANY	8192
 /* A process that is asked for what it has not got is looked at no more often. */
 #define ASK_NS		100000000ULL
 
@@ -73,9 +75,27 @@ static void end_all(struct tap_mappings *maps, struct tap_process *process,
 	process->serial = ++maps->serial;
 }
 
+/* A process may map code as fast as it can, to keep us busy. */
+static void drop_oldest(struct tap_mappings *maps, struct tap_process *process)
+{
+	size_t half = process->nr / 2, nr = 0, i;
+
+	for (i = 0; i < process->nr; i++) {
+		const struct tap_mapping *map = &process->list[i];
+
+		if (i < half && !map->used && map->until != TAP_TIME_END)
+			maps->ended--;
+		else
+			process->list[nr++] = *map;
+	}
+	process->nr = nr;
+}
+
 static int append(struct tap_mappings *maps, struct tap_process *process,
 		  const struct tap_mapping *map)
 {
+	if (process->nr == process->room && process->nr >= PROCESS_MANY)
+		drop_oldest(maps, process);
 	if (process->nr == process->room) {
 		size_t room = process->room ? process->room * 2 : 16;
 		struct tap_mapping *list = realloc(process->list,
