@@ -231,7 +231,7 @@ static int tap_rawtp_arm(struct tap_rawtp *rawtp)
 
 	if (rawtp->armed || !rawtp->tp)
 		return 0;
-	tap_stack_relay(&rawtp->probe.relays[0], rawtp->tp);
+	tap_stack_relay(&rawtp->probe.relays[0], rawtp->tp->iterator);
 	ret = tracepoint_probe_register_prio_may_exist(rawtp->tp,
 						       rawtp->handler,
 						       &rawtp->probe,

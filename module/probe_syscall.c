@@ -239,8 +239,8 @@ static int tap_syscall_attach(struct tap_probe *probe,
 	sys->end = tap_tracepoint_find("sched_process_exit");
 	if (!sys->enter || !sys->exit || !sys->end)
 		return -EOPNOTSUPP;
-	tap_stack_relay(&probe->relays[0], sys->enter);
-	tap_stack_relay(&probe->relays[1], sys->exit);
+	tap_stack_relay(&probe->relays[0], sys->enter->iterator);
+	tap_stack_relay(&probe->relays[1], sys->exit->iterator);
 	sys->calls = kvcalloc(tap_task_places(&sys->table) + nr_cpu_ids,
 			      sys->call_size, GFP_KERNEL_ACCOUNT);
 	/* What is there is freed with the probe. */

@@ -189,9 +189,12 @@ static int tap_tracepoint_attach(struct tap_probe *probe,
 		kfree(tp->counters);
 		return PTR_ERR(tp->file);
 	}
-	/* Dynamic events have none. */
+	/* Dynamic events, and those of single system calls, have no tracepoint. */
 	if (tp->file->event_call->flags & TRACE_EVENT_FL_TRACEPOINT)
-		tap_stack_relay(&probe->relays[0], tp->file->event_call->tp);
+		tap_stack_relay(&probe->relays[0],
+				tp->file->event_call->tp->iterator);
+	else
+		tap_stack_relay(&probe->relays[0], perf_tp_event);
 	return 0;
 }
 

@@ -14,7 +14,6 @@
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/string.h>
-#include <linux/tracepoint-defs.h>
 #include <linux/uaccess.h>
 #include <linux/uprobes.h>
 #ifdef CONFIG_X86_64
@@ -54,28 +53,34 @@ static bool tap_stack_add(struct tap_frames *f, u64 at)
 NOKPROBE_SYMBOL(tap_stack_add);
 
 /**
- * tap_stack_relay() - learn what a tracepoint calls its handlers through
+ * tap_stack_relay() - learn what handlers are called through
  * @relay: gets it
- * @tp: the tracepoint
+ * @function: of a tracepoint: its iterator; of an event without one: perf_tp_event()
  *
- * One that has a single handler calls it; one that has more calls a function of
- * its own that calls them all, and which nobody wants to see in a stack. The
- * kernel tells its length along with its name alone.
+ * A tracepoint that has a single handler calls it; one that has more calls a
+ * function of its own that calls them all, and which nobody wants to see in a
+ * stack. The kernel tells its length along with its name alone.
  *
  * Context: process, with no hit of the probe's under way.
  */
-void tap_stack_relay(struct tap_relay *relay, const struct tracepoint *tp)
+void tap_stack_relay(struct tap_relay *relay, const void *function)
 {
 	char name[KSYM_SYMBOL_LEN], *bytes;
 
-	sprint_symbol(name, (unsigned long)tp->iterator);
+	sprint_symbol(name, (unsigned long)function);
 	bytes = strstr(name, "+0x0/");
 	if (bytes)
 		bytes[strcspn(bytes, " ")] = 0;
-	relay->at = (unsigned long)tp->iterator;
+	relay->at = (unsigned long)function;
 	if (!bytes || kstrtoul(bytes + strlen("+0x0/"), 0, &relay->len))
 		relay->len = 0;
 }
+
+static bool tap_stack_within(const struct tap_relay *relay, unsigned long at)
+{
+	return at - relay->at < relay->len;
+}
+NOKPROBE_SYMBOL(tap_stack_within);
 
 /* Whether a frame is ours, or of what lies between us and a tracepoint. */
 static bool tap_stack_ours(const struct tap_relay *relays, unsigned long at)
@@ -83,7 +88,7 @@ static bool tap_stack_ours(const struct tap_relay *relays, unsigned long at)
 	unsigned int i;
 
 	for (i = 0; i < TAP_STACK_RELAYS; i++)
-		if (at - relays[i].at < relays[i].len)
+		if (tap_stack_within(&relays[i], at))
 			return true;
 	return within_module_core(at, THIS_MODULE);
 }
@@ -131,14 +136,19 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 	struct unwind_state state __uninitialized;
 	struct pt_regs begin __uninitialized;
 	unsigned long *first = NULL, at;
+	unsigned int perfs = 0;
 	bool ours = true;
 
 	if (from == TAP_STACK_USER) {
 		f.found.absent = true;
 		return f.found;
 	}
-	if (from == TAP_STACK_EVENT)
+	if (from == TAP_STACK_EVENT) {
+		/* Then the last frames of perf's are perf_tp_event() and its caller. */
+		if (user_mode(regs) && relays[0].len)
+			perfs = 2;
 		from = tap_stack_event(regs, &first);
+	}
 	if (from == TAP_STACK_HERE) {
 		unwind_start(&state, current, NULL, first);
 	} else {
@@ -155,6 +165,10 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 		at = unwind_get_return_address(&state);
 		if (!at)
 			break;
+		if (perfs) {
+			perfs -= perfs == 1 || tap_stack_within(relays, at);
+			continue;
+		}
 		ours = ours && tap_stack_ours(relays, at);
 		if (!ours && !tap_stack_add(&f, at))
 			return f.found;

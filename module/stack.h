@@ -9,7 +9,6 @@
 #include <linux/types.h>
 
 struct tap_cursor;
-struct tracepoint;
 
 /**
  * enum tap_stack_from - where a hit's kernel stack begins
@@ -55,7 +54,7 @@ struct tap_relay {
 	unsigned long len;
 };
 
-void tap_stack_relay(struct tap_relay *relay, const struct tracepoint *tp);
+void tap_stack_relay(struct tap_relay *relay, const void *function);
 struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 				  enum tap_stack_from from,
 				  struct pt_regs *regs,

@@ -36,7 +36,7 @@ FUNCTION int narrow_outer(void)
 }
 
 /* The kernel begins with no frame; neither has the first function. */
-asm(".globl _start\n_start:\n\txor %ebp, %ebp\n\tcall narrow_main\n\thlt");
+asm(".globl _start\n.type _start, @function\n_start:\n\txor %ebp, %ebp\n\tcall narrow_main\n\thlt");
 
 __attribute__((used)) static void narrow_main(void)
 {

@@ -190,20 +190,29 @@ static struct tap_elf *find_known(const struct tap_objects *objects,
 	return NULL;
 }
 
+/* Whether what was opened may be what was mapped. */
+static bool may_be_it(const struct tap_object *object, struct tap_elf *elf,
+		      struct stat *st)
+{
+	return !fstat(tap_elf_fd(elf), st) &&
+	       (object->id.build_id_len ? has_build_id(object, elf) :
+		!object->id.inode || st->st_ino == object->id.inode);
+}
+
 /* Whether what was opened by its path is what was mapped. */
 static bool is_it(const struct tap_object *object, struct tap_elf *elf)
 {
 	struct stat st;
 
-	if (object->id.build_id_len)
-		return has_build_id(object, elf);
 	/* Numbers of inodes are used again, but then it was changed since. */
-	return !fstat(tap_elf_fd(elf), &st) &&
-	       (!object->id.inode || st.st_ino == object->id.inode) &&
-	       !later(&st.st_ctim, &object->seen);
+	return may_be_it(object, elf, &st) &&
+	       (object->id.build_id_len || !later(&st.st_ctim, &object->seen));
 }
 
-/* The very file that a living process has mapped, wherever its name led. */
+/*
+ * The very file that a living process has mapped, wherever its name led; unless
+ * it has mapped another one there by now.
+ */
 static struct tap_elf *open_mapped(const struct tap_object *object,
 				   uint32_t tgid, uint64_t start, uint64_t end)
 {
@@ -218,9 +227,17 @@ static struct tap_elf *open_mapped(const struct tap_object *object,
 	/* Debug files are looked for beside it, by its name. */
 	if (!stat(object->path, &named) && named.st_dev == mapped.st_dev &&
 	    named.st_ino == mapped.st_ino &&
-	    !tap_elf_open(&elf, object->path, NULL))
+	    !tap_elf_open(&elf, object->path, NULL)) {
+		if (may_be_it(object, elf, &mapped))
+			return elf;
+		tap_elf_put(elf);
+	}
+	if (tap_elf_open(&elf, path, NULL))
+		return NULL;
+	if (may_be_it(object, elf, &mapped))
 		return elf;
-	return tap_elf_open(&elf, path, NULL) ? NULL : elf;
+	tap_elf_put(elf);
+	return NULL;
 }
 
 /* As open_mapped(), where that is not allowed or the mapping was split. */
