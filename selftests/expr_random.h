@@ -6,6 +6,8 @@
 #ifndef _EXPR_RANDOM_H
 #define _EXPR_RANDOM_H
 
+#include "program_arith.h"
+
 #define ROUNDS		3000
 #define HITS		4
 
@@ -61,64 +63,6 @@ static __u64 load(__u64 address, __u8 size, bool *broken)
 	return tap_extend(v, size);
 }
 
-static bool would_jump(const struct tap_op *op, __u64 a, __u64 b)
-{
-	bool s = op->size & TAP_OP_SIGNED;
-
-	switch (op->code) {
-	case TAP_OP_JUMP:
-		return true;
-	case TAP_OP_JEQ:
-		return a == b;
-	case TAP_OP_JNE:
-		return a != b;
-	case TAP_OP_JLT:
-		return s ? (__s64)a < (__s64)b : a < b;
-	case TAP_OP_JLE:
-		return s ? (__s64)a <= (__s64)b : a <= b;
-	case TAP_OP_JGT:
-		return s ? (__s64)a > (__s64)b : a > b;
-	case TAP_OP_JGE:
-		return s ? (__s64)a >= (__s64)b : a >= b;
-	}
-	return a & b;
-}
-
-static __u64 calculate(const struct tap_op *op, __u64 a, __u64 b)
-{
-	bool s = op->size & TAP_OP_SIGNED;
-
-	switch (op->code) {
-	case TAP_OP_ADD:
-		return a + b;
-	case TAP_OP_SUB:
-		return a - b;
-	case TAP_OP_MUL:
-		return a * b;
-	case TAP_OP_DIV:
-		if (!b)
-			return 0;
-		if (s)
-			return b == -1ULL ? -a : (__u64)((__s64)a / (__s64)b);
-		return a / b;
-	case TAP_OP_MOD:
-		if (!b)
-			return 0;
-		if (s)
-			return b == -1ULL ? 0 : (__u64)((__s64)a % (__s64)b);
-		return a % b;
-	case TAP_OP_AND:
-		return a & b;
-	case TAP_OP_OR:
-		return a | b;
-	case TAP_OP_XOR:
-		return a ^ b;
-	case TAP_OP_SHL:
-		return a << (b & 63);
-	}
-	return s ? (__u64)((__s64)a >> (b & 63)) : a >> (b & 63);
-}
-
 /* Runs a program as tap_program.h says; the first output is the outcome. */
 static struct outcome run(const struct tap_spec *spec)
 {
@@ -154,7 +98,7 @@ static struct outcome run(const struct tap_spec *spec)
 				return out;
 			}
 			if (op->code <= TAP_OP_SHR) {
-				v = calculate(op, regs[op->dst], b);
+				v = op_calculate(op, regs[op->dst], b);
 				break;
 			}
 			if (op->off != TAP_OP_REJECT && op->off < 1)
@@ -163,7 +107,7 @@ static struct outcome run(const struct tap_spec *spec)
 				jumped = i + 1 + op->off;
 			if (op->off == TAP_OP_REJECT && output)
 				out.broken = true;
-			if (!would_jump(op, regs[op->dst], b))
+			if (!op_jumps(op, regs[op->dst], b))
 				continue;
 			out.rejected = op->off == TAP_OP_REJECT;
 			if (out.rejected)

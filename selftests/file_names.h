@@ -6,11 +6,10 @@
 #define _SELFTESTS_FILE_NAMES_H
 
 #include <errno.h>
-#include <unistd.h>
 
 #include "fake_ring.h"
 #include "mappings.h"
-#include "symbols.h"
+#include "native_symbols.h"
 
 static const char kallsyms[] =
 	"ffffffff81000000 T _stext\n"
@@ -28,29 +27,6 @@ static const char kallsyms_later[] =
 	"ffffffffc0000000 t snd_open\t[snd]\n"
 	"ffffffffc0000040 t snd_close\t[snd]\n"
 	"ffffffffc0200000 t net_open\t[net]\n";
-
-static inline struct tap_symbols *load_symbols(const char *dir,
-					       const char *text)
-{
-	char path[64];
-	struct tap_symbols_paths paths = {
-		.kallsyms = path,
-		.modules = "/dev/null",
-		.blacklist = "/dev/null",
-	};
-	struct tap_symbols *syms;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/kallsyms", dir);
-	f = fopen(path, "w");
-	if (!f)
-		abort();
-	fputs(text, f);
-	fclose(f);
-	syms = tap_symbols_load_from(&paths, NULL);
-	unlink(path);
-	return syms;
-}
 
 /* Where addresses of programs are: of this one, and of generated code. */
 #define PROGRAM_AT	0x400000ULL

@@ -15,8 +15,8 @@
 #include "flame_fold.h"
 #include "flame_svg.h"
 #include "file_format.h"
+#include "native_symbols.h"
 #include "recording.h"
-#include "symbols.h"
 #include "user_symbols.h"
 
 #define ROOM		12	/* frames that a record has room for */
@@ -78,30 +78,6 @@ struct sample {
 	__u64 duration;
 };
 
-static struct tap_symbols *load_symbols(void)
-{
-	char file[64];
-	struct tap_symbols_paths paths = {
-		.kallsyms = file,
-		.modules = "/dev/null",
-		.blacklist = "/dev/null",
-	};
-	struct tap_symbols *syms;
-	FILE *f;
-
-	snprintf(file, sizeof(file), "%s/kallsyms", dir);
-	f = fopen(file, "w");
-	if (!f)
-		abort();
-	fputs(kallsyms, f);
-	fclose(f);
-	syms = tap_symbols_load_from(&paths, NULL);
-	unlink(file);
-	if (!syms)
-		abort();
-	return syms;
-}
-
 static void fill_probes(struct tap_probes *probes)
 {
 	const struct tap_field stacks[] = {
@@ -126,7 +102,7 @@ static void begin(struct recording *rec)
 		.command = "tap record -e 'kprobe:vfs_read a<b && \"c\"\x01\xff'",
 		.nr_cpus = 1, .page_size = 4096, .date = 1700000000,
 	};
-	struct tap_symbols *syms = load_symbols();
+	struct tap_symbols *syms = load_symbols(dir, kallsyms);
 	struct tap_error err;
 
 	memset(rec, 0, sizeof(*rec));

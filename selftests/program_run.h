@@ -7,6 +7,7 @@
 #ifndef _TAP_PROGRAM_RUN_H
 #define _TAP_PROGRAM_RUN_H
 
+#include "program_arith.h"
 #include "program_model.h"
 
 /**
@@ -245,66 +246,6 @@ static inline struct model_value model_fetch(struct model_run *run,
 	}
 	value.v = model_resize(value.v, op->size);
 	return value;
-}
-
-static inline __u64 model_arith(const struct tap_op *op, __u64 a, __u64 b)
-{
-	bool sign = op->size & TAP_OP_SIGNED;
-
-	switch (op->code) {
-	case TAP_OP_ADD:
-		return a + b;
-	case TAP_OP_SUB:
-		return a - b;
-	case TAP_OP_MUL:
-		return a * b;
-	case TAP_OP_DIV:
-		if (!b)
-			return 0;
-		if (sign)
-			return b == -1ULL ? -a : (__u64)((__s64)a / (__s64)b);
-		return a / b;
-	case TAP_OP_MOD:
-		if (!b)
-			return 0;
-		if (sign)
-			return b == -1ULL ? 0 : (__u64)((__s64)a % (__s64)b);
-		return a % b;
-	case TAP_OP_AND:
-		return a & b;
-	case TAP_OP_OR:
-		return a | b;
-	case TAP_OP_XOR:
-		return a ^ b;
-	case TAP_OP_SHL:
-		return a << (b & 63);
-	default:
-		return sign ? (__u64)((__s64)a >> (b & 63)) : a >> (b & 63);
-	}
-}
-
-static inline bool model_compare(const struct tap_op *op, __u64 a, __u64 b)
-{
-	bool less = op->size & TAP_OP_SIGNED ? (__s64)a < (__s64)b : a < b;
-
-	switch (op->code) {
-	case TAP_OP_JEQ:
-		return a == b;
-	case TAP_OP_JNE:
-		return a != b;
-	case TAP_OP_JLT:
-		return less;
-	case TAP_OP_JLE:
-		return less || a == b;
-	case TAP_OP_JGT:
-		return !less && a != b;
-	case TAP_OP_JGE:
-		return !less;
-	case TAP_OP_JSET:
-		return a & b;
-	default:
-		return true;
-	}
 }
 
 /* How a text ends. */
@@ -556,7 +497,7 @@ static inline int model_jump(struct model_run *run, unsigned int at)
 	else if (op->src != TAP_OP_IMM_SRC)
 		b = run->reg[op->src];
 	run->lost |= !a.known || !b.known;
-	if (!model_compare(op, a.v, b.v))
+	if (!op_jumps(op, a.v, b.v))
 		return 0;
 	if (op->off != TAP_OP_REJECT)
 		return op->off;
@@ -583,7 +524,7 @@ static inline void model_step(struct model_run *run, const struct tap_op *op)
 		if (op->src != TAP_OP_IMM_SRC)
 			b = run->reg[op->src];
 		a.known &= b.known;
-		a.v = model_arith(op, a.v, b.v);
+		a.v = op_calculate(op, a.v, b.v);
 		run->reg[op->dst] = a;
 	} else {
 		run->reg[op->dst] = model_fetch(run, op);

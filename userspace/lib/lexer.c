@@ -59,18 +59,35 @@ static int read_digits(struct tap_lexer *l, const char **at, __u64 *value,
 	return 0;
 }
 
-static const struct {
-	const char *name;
-	__u64 factor;
-} units[] = {
-	{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
-	{ "K", 1 << 10 }, { "M", 1 << 20 }, { "G", 1 << 30 },
-};
+/**
+ * tap_lexer_unit() - what a unit of time or of size stands for
+ * @unit: what is behind a number; may be empty
+ *
+ * Return: what the number is to be multiplied by, or 0: there is no such unit.
+ */
+__u64 tap_lexer_unit(struct tap_token unit)
+{
+	static const struct {
+		const char *name;
+		__u64 factor;
+	} units[] = {
+		{ "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
+		{ "s", 1000000000 }, { "K", 1 << 10 }, { "M", 1 << 20 },
+		{ "G", 1 << 30 },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(units); i++)
+		if (tap_token_is(unit, units[i].name))
+			return units[i].factor;
+	return 0;
+}
 
 static int lex_number(struct tap_lexer *l, struct tap_lexeme *x)
 {
 	struct tap_token unit;
 	bool decimal, c_like = true;
+	__u64 factor;
 	size_t i;
 	int ret;
 
@@ -82,12 +99,9 @@ static int lex_number(struct tap_lexer *l, struct tap_lexeme *x)
 	unit.len = name_len(l->at, l->end);
 	l->at += unit.len;
 	x->t.len = l->at - x->t.at;
-	for (i = 0; i < ARRAY_SIZE(units) && unit.len; i++)
-		if (tap_token_is(unit, units[i].name))
-			break;
-	if (unit.len && i < ARRAY_SIZE(units)) {
-		if (__builtin_mul_overflow(x->value, units[i].factor,
-					   &x->value))
+	factor = tap_lexer_unit(unit);
+	if (factor) {
+		if (__builtin_mul_overflow(x->value, factor, &x->value))
 			return fault(l, x->t.at, x->t.len,
 				     "the number does not fit into 64 bits");
 		unit.len = 0;

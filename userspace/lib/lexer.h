@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Expressions in tokens. Private to libtap.
+ * Expressions in tokens. Private to libtap and its tool.
  */
 #ifndef _TAP_LEXER_H
 #define _TAP_LEXER_H
@@ -83,5 +83,6 @@ struct tap_lexer {
 
 int tap_lexer_next(struct tap_lexer *l, bool operand, struct tap_lexeme *x);
 int tap_lexer_escape(const char **at, const char *end);
+__u64 tap_lexer_unit(struct tap_token unit);
 
 #endif /* _TAP_LEXER_H */

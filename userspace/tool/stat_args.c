@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lexer.h"
 #include "stat_args.h"
 
 /* A copy that lives as long as the arguments. */
@@ -84,16 +85,9 @@ int stat_args_by(struct stat_args *args, const char *text)
 /* Takes ":NUMBER" off the end of a text, with a unit of time or of size. */
 static bool take_number(char *text, __s64 *number)
 {
-	static const struct {
-		const char *unit;
-		__s64 factor;
-	} units[] = {
-		{ "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
-		{ "s", 1000000000 }, { "K", 1 << 10 }, { "M", 1 << 20 },
-		{ "G", 1 << 30 },
-	};
 	char *colon = strrchr(text, ':'), *end;
-	size_t i;
+	struct tap_token unit;
+	__u64 factor;
 
 	if (!colon)
 		return false;
@@ -101,11 +95,10 @@ static bool take_number(char *text, __s64 *number)
 	*number = strtoll(colon + 1, &end, 0);
 	if (errno || end == colon + 1)
 		return false;
-	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (!strcmp(end, units[i].unit))
-			break;
-	if (i == sizeof(units) / sizeof(units[0]) ||
-	    __builtin_mul_overflow(*number, units[i].factor, number))
+	unit.at = end;
+	unit.len = strlen(end);
+	factor = tap_lexer_unit(unit);
+	if (!factor || __builtin_mul_overflow(*number, factor, number))
 		return false;
 	*colon = '\0';
 	return true;

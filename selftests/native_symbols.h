@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Symbols of a kernel that a native test makes up.
+ */
+#ifndef _NATIVE_SYMBOLS_H
+#define _NATIVE_SYMBOLS_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "symbols.h"
+
+/* Of kallsyms with this text; its file lies in a directory meanwhile. */
+static inline struct tap_symbols *load_symbols(const char *dir,
+					       const char *text)
+{
+	char path[64];
+	struct tap_symbols_paths paths = {
+		.kallsyms = path,
+		.modules = "/dev/null",
+		.blacklist = "/dev/null",
+	};
+	struct tap_symbols *syms;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/kallsyms", dir);
+	f = fopen(path, "w");
+	if (!f)
+		abort();
+	fputs(text, f);
+	fclose(f);
+	syms = tap_symbols_load_from(&paths, NULL);
+	unlink(path);
+	if (!syms)
+		abort();
+	return syms;
+}
+
+#endif /* _NATIVE_SYMBOLS_H */
