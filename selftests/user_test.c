@@ -5,13 +5,13 @@
  * which places an event finds and which programs and fields it becomes.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "elf.h"
 #include "file.h"
+#include "native_check.h"
 #include "program.h"
 #include "spec.h"
 #include "spec_steps.h"
@@ -19,24 +19,6 @@
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 #include "user_tables.h"
-
-static unsigned int nr_passed, nr_failed;
-
-__attribute__((format(printf, 2, 3)))
-static void check(bool ok, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (ok)
-		nr_passed++;
-	else
-		nr_failed++;
-	printf("%s %u - ", ok ? "ok" : "not ok", nr_passed + nr_failed);
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	printf("\n");
-}
 
 /* ------------------------------------------------------------ the programs */
 
@@ -436,6 +418,5 @@ int main(void)
 	test_places();
 	test_stacks();
 	remove_all();
-	printf("%u passed, %u failed\n", nr_passed, nr_failed);
-	return nr_failed != 0;
+	return check_end();
 }
