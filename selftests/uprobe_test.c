@@ -507,6 +507,8 @@ TEST_F(uprobe, hits_what_lies_below_an_overlay)
 {
 	__u32 id;
 
+	/* Not with each kernel; and another test may have loaded it. */
+	test_module_load("overlay", "");
 	mkdir("/tmp/uprobe_overlay", 0700);
 	ASSERT_EQ(0, mount("none", "/tmp/uprobe_overlay", "tmpfs", 0, NULL));
 	mkdir("/tmp/uprobe_overlay/lower", 0700);
@@ -516,7 +518,7 @@ TEST_F(uprobe, hits_what_lies_below_an_overlay)
 	if (mount("overlay", "/tmp/uprobe_overlay/all", "overlay", 0,
 		  "lowerdir=/tmp/uprobe_overlay/lower,upperdir=/tmp/uprobe_overlay/upper,workdir=/tmp/uprobe_overlay/work")) {
 		umount("/tmp/uprobe_overlay");
-		SKIP(return, "no overlayfs");
+		SKIP(return, "this kernel came without overlayfs");
 	}
 	hit_copy(_metadata, &self->s, "/tmp/uprobe_overlay/all/copy", false, &id);
 	EXPECT_ERRNO(EBUSY, umount("/tmp/uprobe_overlay/all"));
