@@ -105,6 +105,7 @@ static bool build(void)
 	       run("gcc -g -O0 -DSEMAPHORES -pie -fPIE -o usdt_pie usdt.c") &&
 	       run("gcc -g -O2 -pie -fPIE -o usdt_o2 usdt.c") &&
 	       run("strip -o usdt_stripped usdt") &&
+	       run("objcopy --add-symbol global=.data:0,local,object usdt_o2 usdt_twice") &&
 	       run("gcc -O1 -shared -fPIC -o usdt.so usdt.c") &&
 	       run("cp pie other; printf '\\267\\0' | dd of=other bs=1 seek=18 conv=notrunc status=none") &&
 	       run("head -c 300 pie > cut");

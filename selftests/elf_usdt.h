@@ -342,6 +342,8 @@ static void test_usdt(void)
 	test_variables("usdt", true, true);
 	test_variables("usdt_o2", false, true);
 	test_variables("usdt_stripped", true, false);
+	/* Of two variables of a name nobody knows which is meant. */
+	test_variables("usdt_twice", false, false);
 #endif
 	for (i = 0; i < 2; i++)
 		if (!access(packages[i], R_OK))
