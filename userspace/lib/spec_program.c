@@ -218,13 +218,12 @@ static int own_names(struct builder *b)
 /* Addresses of a program mean something in its own process alone. */
 static int add_keys(struct builder *b)
 {
-	static const struct tap_token name = { "tgid", 4 };
 	static const struct tap_node node = {
 		.kind = TAP_NODE_BUILTIN, .builtin = TAP_BUILTIN_VAR,
-		.value = TAP_VAR_TGID, .t = name, .all = name,
+		.value = TAP_VAR_TGID, .t = { "tgid", 4 }, .all = { "tgid", 4 },
 	};
 	static const struct tap_item tgid = {
-		.text = "tgid", .name = "tgid", .t = name,
+		.text = "tgid", .name = "tgid", .t = { "tgid", 4 },
 		.node = (struct tap_node *)&node,
 	};
 	const struct tap_ast *ast = b->ast;
