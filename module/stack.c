@@ -245,10 +245,8 @@ static void tap_returns_begin(struct tap_returns *r)
 {
 	r->next = NULL;
 	r->left = TAP_STACK_RETURNS;
-#ifdef CONFIG_UPROBES
 	if (current->utask)
 		r->next = READ_ONCE(current->utask->return_instances);
-#endif
 }
 NOKPROBE_SYMBOL(tap_returns_begin);
 
@@ -261,7 +259,6 @@ NOKPROBE_SYMBOL(tap_returns_begin);
  */
 static u64 tap_returns_to(struct tap_returns *r, u64 slot, u64 at)
 {
-#ifdef CONFIG_UPROBES
 	const struct return_instance *ri = r->next;
 	unsigned long stack, real;
 
@@ -279,7 +276,6 @@ static u64 tap_returns_to(struct tap_returns *r, u64 slot, u64 at)
 			return real;
 		}
 	}
-#endif
 	return at;
 }
 NOKPROBE_SYMBOL(tap_returns_to);

@@ -21,6 +21,7 @@
 
 #define CHECK_QUIET
 #include "native_check.h"
+#include "native_file.h"
 
 #define MAX_SEGMENTS	16
 
@@ -50,17 +51,6 @@ static FILE *lines_of(const char *fmt, const char *name)
 	return popen(command, "r");
 }
 
-static void write_file(const char *name, const char *text)
-{
-	char path[128];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	f = fopen(path, "w");
-	if (!f || fputs(text, f) < 0 || fclose(f))
-		abort();
-}
-
 static int open_in_dir(struct tap_elf **elf, const char *name,
 		       struct tap_error *err)
 {
@@ -74,15 +64,15 @@ static int open_in_dir(struct tap_elf **elf, const char *name,
 
 static bool build(void)
 {
-	write_file("plain.c", plain_c);
-	write_file("cxx.cc", cxx_cc);
-	write_file("usdt.c", usdt_c);
-	write_file("versions.c", versions_c);
-	write_file("versions.map", versions_map);
-	write_file("aliases.s", aliases_s);
-	write_file("script", "#!/bin/sh\nexit\n");
-	write_file("text", "no program at all\n");
-	write_file("empty", "");
+	native_write(dir, "plain.c", plain_c);
+	native_write(dir, "cxx.cc", cxx_cc);
+	native_write(dir, "usdt.c", usdt_c);
+	native_write(dir, "versions.c", versions_c);
+	native_write(dir, "versions.map", versions_map);
+	native_write(dir, "aliases.s", aliases_s);
+	native_write(dir, "script", "#!/bin/sh\nexit\n");
+	native_write(dir, "text", "no program at all\n");
+	native_write(dir, "empty", "");
 	return run("gcc -g -O2 -no-pie -o exec plain.c") &&
 	       run("gcc -g -O1 -pie -fPIE -o pie plain.c") &&
 	       run("gcc -g -O2 -shared -fPIC -o libplain.so.1.2 plain.c") &&

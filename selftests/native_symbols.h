@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "native_file.h"
 #include "symbols.h"
 
 /* Of kallsyms with this text; its file lies in a directory meanwhile. */
@@ -22,14 +23,9 @@ static inline struct tap_symbols *load_symbols(const char *dir,
 		.blacklist = "/dev/null",
 	};
 	struct tap_symbols *syms;
-	FILE *f;
 
+	native_write(dir, "kallsyms", text);
 	snprintf(path, sizeof(path), "%s/kallsyms", dir);
-	f = fopen(path, "w");
-	if (!f)
-		abort();
-	fputs(text, f);
-	fclose(f);
 	syms = tap_symbols_load_from(&paths, NULL);
 	unlink(path);
 	if (!syms)

@@ -437,21 +437,28 @@ static void do_fork(void *data)
 	*(pid_t *)data = fork();
 }
 
-/* It returns in both; in the child it was not entered. */
-TEST_F(ucall, that_forks_returns_in_the_parent)
+/* Forks in a call; the child makes another one, and ends. */
+static void fork_inside(struct __test_metadata *_metadata)
 {
-	struct test_record rec;
 	pid_t child;
-	__u32 id;
 
-	test_ucall(&id, target_do, 0);
-	test_ioctl_enable(id);
 	target_do(do_fork, &child);
 	if (!child) {
 		target_do(do_nothing, NULL);
 		_exit(0);
 	}
 	EXPECT_EQ(0, test_child_status(child));
+}
+
+/* It returns in both; in the child it was not entered. */
+TEST_F(ucall, that_forks_returns_in_the_parent)
+{
+	struct test_record rec;
+	__u32 id;
+
+	test_ucall(&id, target_do, 0);
+	test_ioctl_enable(id);
+	fork_inside(_metadata);
 	while (test_session_next(&self->s, &rec))
 		EXPECT_EQ(0, rec.flags & TAP_F_NO_RETURN);
 	EXPECT_EQ(2, expect_whole(_metadata, &self->s, id).written);
@@ -592,17 +599,11 @@ TEST_F(ucall, in_a_signal_handler_is_one_inside_another)
 TEST_F(ucall, of_a_process_is_of_it_alone)
 {
 	struct test_record rec;
-	pid_t child;
 	__u32 id;
 
 	test_uprobe_of(&id, TAP_PROBE_UCALL, target_do, getpid());
 	test_ioctl_enable(id);
-	target_do(do_fork, &child);
-	if (!child) {
-		target_do(do_nothing, NULL);
-		_exit(0);
-	}
-	EXPECT_EQ(0, test_child_status(child));
+	fork_inside(_metadata);
 	target_do(do_nothing, NULL);
 	while (test_session_next(&self->s, &rec))
 		EXPECT_EQ(getpid(), rec.tgid);

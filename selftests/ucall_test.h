@@ -8,15 +8,6 @@
 
 #include "uprobe_test.h"
 
-/* An instruction that the kernel emulates, then the sum. */
-asm(".text\n"
-    ".balign 16\n"
-    "target_step:\n"
-    "	nop\n"
-    "	lea (%rdi,%rsi), %rax\n"
-    "	ret\n");
-__u64 target_step(__u64 a, __u64 b);
-
 /* Calls whatever it is given, which may never return. */
 TARGET static __u64 target_do(void (*what)(void *data), void *data)
 {

@@ -7,18 +7,15 @@
 
 #define NR_THREADS	20
 
-struct caller {
+struct waiter {
 	pthread_t thread;
 	int go[2];
 	int in[2];
-	unsigned int cpu;
-	__u64 count;
-	bool stop;
 };
 
 static void do_wait(void *data)
 {
-	struct caller *c = data;
+	struct waiter *c = data;
 
 	test_tell(c->in);
 	test_wait_told(c->go);
@@ -31,7 +28,7 @@ static void *waiter_main(void *data)
 }
 
 /* Threads that are in target_do(). */
-static void waiters_start(struct __test_metadata *_metadata, struct caller *c,
+static void waiters_start(struct __test_metadata *_metadata, struct waiter *c,
 			  unsigned int nr)
 {
 	unsigned int i;
@@ -44,7 +41,7 @@ static void waiters_start(struct __test_metadata *_metadata, struct caller *c,
 	}
 }
 
-static void waiters_end(struct __test_metadata *_metadata, struct caller *c,
+static void waiters_end(struct __test_metadata *_metadata, struct waiter *c,
 			unsigned int nr)
 {
 	unsigned int i, j;
@@ -61,7 +58,7 @@ static void waiters_end(struct __test_metadata *_metadata, struct caller *c,
 
 TEST_F(ucall, of_many_threads_at_once_are_kept_apart)
 {
-	struct caller c[NR_THREADS] = {};
+	struct waiter c[NR_THREADS] = {};
 	struct test_record rec;
 	unsigned int i;
 	__u32 id;
@@ -71,7 +68,7 @@ TEST_F(ucall, of_many_threads_at_once_are_kept_apart)
 	waiters_start(_metadata, c, NR_THREADS);
 	waiters_end(_metadata, c, NR_THREADS);
 	for (i = 0; test_session_next(&self->s, &rec); i++) {
-		struct caller *of = (void *)(uintptr_t)rec.word[TAP_CALL_FETCHES];
+		struct waiter *of = (void *)(uintptr_t)rec.word[TAP_CALL_FETCHES];
 
 		EXPECT_LE(&c[0], of);
 		EXPECT_GT(&c[NR_THREADS], of);
@@ -84,7 +81,7 @@ TEST_F(ucall, of_many_threads_at_once_are_kept_apart)
 
 TEST_F(ucall, beyond_maxactive_is_missed_and_counted)
 {
-	struct caller c[NR_THREADS] = {};
+	struct waiter c[NR_THREADS] = {};
 	struct tap_probe_info info;
 	struct tap_counters sum;
 	struct tap_stats stats;
@@ -110,7 +107,7 @@ TEST_F(ucall, beyond_maxactive_is_missed_and_counted)
 
 TEST_F(ucall, under_way_when_its_probe_comes_or_goes_is_not_recorded)
 {
-	struct caller c[10] = {};
+	struct waiter c[10] = {};
 	struct tap_counters sum;
 	__u32 id;
 
@@ -143,7 +140,7 @@ TEST_F(ucall, under_way_when_its_probe_comes_or_goes_is_not_recorded)
 
 TEST_F(ucall, under_way_when_tapmod_is_unloaded_returns_all_the_same)
 {
-	struct caller c[5] = {};
+	struct waiter c[5] = {};
 	__u32 id;
 
 	test_need_module("tapmod");
@@ -178,20 +175,9 @@ TEST_F(ucall, loses_nothing_uncounted_though_rings_are_full)
 	EXPECT_EQ(gaps, c.lost_full);
 }
 
-static void *caller_main(void *data)
-{
-	struct caller *c = data;
-	__u64 i;
-
-	test_pin(c->cpu);
-	for (i = 0; c->count ? i < c->count : !__atomic_load_n(&c->stop, __ATOMIC_RELAXED); i++)
-		target_step(i, c->cpu);
-	return (void *)(uintptr_t)i;
-}
-
 TEST_F_TIMEOUT(ucall, loses_nothing_uncounted_on_two_processors, 120)
 {
-	struct caller c[2] = { { .cpu = 0, .count = 100000 },
+	struct test_caller c[2] = { { .cpu = 0, .count = 100000 },
 			       { .cpu = 1, .count = 100000 } };
 	struct test_record rec;
 	struct tap_counters sum;
@@ -203,7 +189,7 @@ TEST_F_TIMEOUT(ucall, loses_nothing_uncounted_on_two_processors, 120)
 	test_ucall(&id, target_step, 0, OP_ARG(0), OP_ARG(1));
 	test_ioctl_enable(id);
 	for (i = 0; i < 2; i++)
-		ASSERT_EQ(0, pthread_create(&c[i].thread, NULL, caller_main, &c[i]));
+		ASSERT_EQ(0, pthread_create(&c[i].thread, NULL, test_caller_main, &c[i]));
 	for (i = 0; i < 2; i++) {
 		bool more;
 
@@ -228,7 +214,7 @@ TEST_F_TIMEOUT(ucall, loses_nothing_uncounted_on_two_processors, 120)
 
 TEST_F_TIMEOUT(ucall, comes_and_goes_while_its_program_runs, 120)
 {
-	struct caller c[2] = { { .cpu = 0 }, { .cpu = 1 } };
+	struct test_caller c[2] = { { .cpu = 0 }, { .cpu = 1 } };
 	struct test_record rec;
 	struct tap_counters sum;
 	unsigned int i;
@@ -238,7 +224,7 @@ TEST_F_TIMEOUT(ucall, comes_and_goes_while_its_program_runs, 120)
 
 	test_ucall(&id, target_step, 0, OP_ARG(0), OP_ARG(1));
 	for (i = 0; i < 2; i++)
-		ASSERT_EQ(0, pthread_create(&c[i].thread, NULL, caller_main, &c[i]));
+		ASSERT_EQ(0, pthread_create(&c[i].thread, NULL, test_caller_main, &c[i]));
 	for (i = 0; i < 100; i++) {
 		test_ioctl_enable(id);
 		usleep(500);

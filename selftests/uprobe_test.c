@@ -13,11 +13,6 @@
 /* Instructions that the kernel emulates, each a function of its own. */
 asm(".text\n"
     ".balign 16\n"
-    "target_step:\n"
-    "	nop\n"
-    "	lea (%rdi,%rsi), %rax\n"
-    "	ret\n"
-    "	.balign 16\n"
     "target_places:\n"
     ".rept " "1000" "\n"
     "	nop\n"
@@ -25,7 +20,6 @@ asm(".text\n"
     "	.balign 16\n"
     ".endr\n");
 extern const char target_places[];
-__u64 target_step(__u64 a, __u64 b);
 
 TARGET static __u64 target_add(__u64 a, __u64 b)
 {
@@ -643,27 +637,9 @@ TEST_F_TIMEOUT(uprobe, can_be_a_thousand, 120)
 	       create_ms, enable_ms, disable_ms, close_ms);
 }
 
-struct caller {
-	pthread_t thread;
-	unsigned int cpu;
-	__u64 count;
-	bool stop;
-};
-
-static void *caller_main(void *data)
-{
-	struct caller *c = data;
-	__u64 i;
-
-	test_pin(c->cpu);
-	for (i = 0; c->count ? i < c->count : !__atomic_load_n(&c->stop, __ATOMIC_RELAXED); i++)
-		target_step(i, c->cpu);
-	return (void *)(uintptr_t)i;
-}
-
 TEST_F_TIMEOUT(uprobe, loses_nothing_uncounted_on_two_processors, 120)
 {
-	struct caller c[2] = { { .cpu = 0, .count = 100000 },
+	struct test_caller c[2] = { { .cpu = 0, .count = 100000 },
 			       { .cpu = 1, .count = 100000 } };
 	struct tap_counters enter, leave;
 	__u64 events, gaps = 0;
@@ -674,7 +650,7 @@ TEST_F_TIMEOUT(uprobe, loses_nothing_uncounted_on_two_processors, 120)
 	test_uprobe(&id[1], TAP_PROBE_URETPROBE, target_step, OP_RETVAL);
 	test_ioctl_enable(0);
 	for (i = 0; i < 2; i++)
-		ASSERT_EQ(0, pthread_create(&c[i].thread, NULL, caller_main, &c[i]));
+		ASSERT_EQ(0, pthread_create(&c[i].thread, NULL, test_caller_main, &c[i]));
 	events = 0;
 	for (i = 0; i < 2; i++) {
 		while (pthread_tryjoin_np(c[i].thread, NULL)) {
@@ -693,7 +669,7 @@ TEST_F_TIMEOUT(uprobe, loses_nothing_uncounted_on_two_processors, 120)
 
 TEST_F_TIMEOUT(uprobe, comes_and_goes_while_its_program_runs, 120)
 {
-	struct caller c[2] = { { .cpu = 0 }, { .cpu = 1 } };
+	struct test_caller c[2] = { { .cpu = 0 }, { .cpu = 1 } };
 	unsigned char before = *(volatile unsigned char *)target_step;
 	struct tap_counters enter, leave;
 	unsigned int i;
@@ -704,7 +680,7 @@ TEST_F_TIMEOUT(uprobe, comes_and_goes_while_its_program_runs, 120)
 	test_uprobe(&id[0], TAP_PROBE_UPROBE, target_step, OP_ARG(0));
 	test_uprobe(&id[1], TAP_PROBE_URETPROBE, target_step, OP_RETVAL);
 	for (i = 0; i < 2; i++)
-		ASSERT_EQ(0, pthread_create(&c[i].thread, NULL, caller_main, &c[i]));
+		ASSERT_EQ(0, pthread_create(&c[i].thread, NULL, test_caller_main, &c[i]));
 	for (i = 0; i < 100; i++) {
 		test_ioctl_enable(i % 3);
 		usleep(500);

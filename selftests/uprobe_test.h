@@ -10,6 +10,41 @@
 
 #define TARGET	__attribute__((noinline, noclone, used))
 
+/* An instruction that the kernel emulates, then the sum. */
+asm(".text\n"
+    ".balign 16\n"
+    "target_step:\n"
+    "	nop\n"
+    "	lea (%rdi,%rsi), %rax\n"
+    "	ret\n");
+__u64 target_step(__u64 a, __u64 b);
+
+/**
+ * struct test_caller - a thread that calls target_step()
+ * @thread: itself
+ * @cpu: where it runs
+ * @count: how often; 0: until @stop
+ * @stop: see @count
+ */
+struct test_caller {
+	pthread_t thread;
+	unsigned int cpu;
+	__u64 count;
+	bool stop;
+};
+
+/* Returns how often it has called. */
+static inline void *test_caller_main(void *data)
+{
+	struct test_caller *c = data;
+	__u64 i;
+
+	test_pin(c->cpu);
+	for (i = 0; c->count ? i < c->count : !__atomic_load_n(&c->stop, __ATOMIC_RELAXED); i++)
+		target_step(i, c->cpu);
+	return (void *)(uintptr_t)i;
+}
+
 /* The steps of user memory. */
 #define OP_TO(_reg, n)	OP(TAP_OP_ARG, _reg, 0, 8, n, 0)
 

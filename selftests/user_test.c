@@ -12,6 +12,7 @@
 #include "elf.h"
 #include "file.h"
 #include "native_check.h"
+#include "native_file.h"
 #include "program.h"
 #include "spec.h"
 #include "spec_steps.h"
@@ -63,23 +64,12 @@ static const char b_cc[] =
 	"extern \"C\" int b(int a) { ns::C c = { a };\n"
 	"return twin(a) + c.get(1) + c.get(2, 'x') + (c + 3); }\n";
 
-static void write_file(const char *name, const char *text)
-{
-	char path[64];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	f = fopen(path, "w");
-	if (!f || fputs(text, f) < 0 || fclose(f))
-		abort();
-}
-
 static void build(void)
 {
 	char command[512];
 
-	write_file("a.c", a_c);
-	write_file("b.cc", b_cc);
+	native_write(dir, "a.c", a_c);
+	native_write(dir, "b.cc", b_cc);
 	snprintf(command, sizeof(command),
 		 "cd %s && gcc -w -O1 -c a.c && g++ -O1 -c b.cc && gcc -o a a.o b.o && strip -o stripped a && cp a b:c= && cp a 'a b'",
 		 dir);

@@ -17,6 +17,7 @@
 
 #include "buffer.h"
 #include "format_stack.h"
+#include "symbols.h"
 
 /* The most that is shown of a name; those of C++ may be longer. */
 #define NAME_MAX_BYTES	512
@@ -136,8 +137,7 @@ char *tap_put_stack(char *p, const struct tap_formatter_opts *opts, bool user,
 			*p++ = ',';
 		name = p + opts->json;
 		p = tap_put_frame(p, opts, user, call, frames[i]);
-		/* What an interrupt or a trap came upon is no call. */
-		call = user || strncmp(name, "asm_", 4);
+		call = user || !tap_symbol_is_trap(name);
 	}
 	/* In JSON the flags of the record tell it. */
 	if (opts->json)

@@ -6,7 +6,8 @@
  *	PATH:[PROVIDER:]NAME
  *
  * FUNC may have colons, as C++ and Rust have them, and parameters; in quotes
- * also blanks. PATH may have colons and blanks in quotes. Whether the place exists is asked in spec_user.c.
+ * also blanks. PATH may have colons and blanks in quotes. Whether the place exists
+ * is asked in spec_user.c.
  */
 #include <ctype.h>
 #include <errno.h>

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "libtap.h"
 #include "suggest.h"
@@ -145,5 +146,14 @@ bool tap_symbol_returns(const struct tap_symbol *sym);
 /* kallsyms.c: reading and classifying */
 int tap_kallsyms_read(struct tap_symbols *syms,
 		      const struct tap_symbols_paths *paths);
+
+/*
+ * Whether an interrupt or a trap enters the kernel by a function. What the stack
+ * goes on with is what it came upon, and no call.
+ */
+static inline bool tap_symbol_is_trap(const char *name)
+{
+	return !strncmp(name, "asm_", 4);
+}
 
 #endif /* _TAP_SYMBOLS_H */

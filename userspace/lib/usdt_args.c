@@ -9,6 +9,7 @@
  * of a thread) is an argument all the same, of a place that is not known: those
  * behind it keep their numbers.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +19,6 @@
 
 /* Longer ones are no operands. */
 #define MAX_OPERAND	128
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 /* Takes a sum such as 16-8 from *@p; a missing one is 0. */
 static bool take_sum(const char **p, int64_t *sum)
@@ -34,7 +30,7 @@ static bool take_sum(const char **p, int64_t *sum)
 	for (;;) {
 		minus = **p == '-';
 		sign = minus || **p == '+';
-		if (!is_digit((*p)[sign]))
+		if (!isdigit((unsigned char)(*p)[sign]))
 			break;
 		errno = 0;
 		if (minus)
@@ -66,7 +62,7 @@ static bool take_symbol(const char **p, struct tap_usdt_arg *arg)
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.$0123456789";
 	size_t len = strspn(*p, letters);
 
-	if (!len || is_digit(**p) || **p == '$')
+	if (!len || isdigit((unsigned char)**p) || **p == '$')
 		return false;
 	arg->kind = TAP_USDT_SYMBOL;
 	arg->symbol = *p;

@@ -27,10 +27,10 @@ struct stack {
 	unsigned int nr;
 };
 
-static int push(struct stack *s, enum flame_kind kind, const char *name,
-		size_t len)
+static int set(struct stack *s, unsigned int at, enum flame_kind kind,
+	       const char *name, size_t len)
 {
-	struct flame_frame *frame = &s->frames[s->nr++];
+	struct flame_frame *frame = &s->frames[at];
 
 	frame->kind = kind;
 	return flame_tree_name(&s->fold->tree, name, len, &frame->name);
@@ -77,39 +77,31 @@ static void name_address(const struct stack *s, bool user, __u64 addr, char *tex
 		snprintf(text, NAME_ROOM, "0x%llx", (unsigned long long)addr);
 }
 
-static int push_address(struct stack *s, bool user, __u64 addr)
+/*
+ * @call: whether a call returns there, so that the function is the one that the
+ * byte before is in: the call may be the last instruction of it. Set for the frame
+ * that comes next.
+ */
+static int set_address(struct stack *s, unsigned int at, bool user, __u64 addr,
+		       bool *call)
 {
 	char text[NAME_ROOM];
 	const char *name;
 	size_t len;
 
-	name_address(s, user, addr, text);
+	name_address(s, user, addr - *call, text);
+	*call = user || !tap_symbol_is_trap(text);
 	name = frame_name(text, &len);
-	return push(s, user ? FLAME_USER : FLAME_KERNEL, name, len);
-}
-
-/*
- * Whether a call returns to a frame of a stack: not the innermost, nor what an
- * interrupt or a trap came upon.
- */
-static bool is_call(const struct stack *s, bool user, unsigned int word,
-		    unsigned int at)
-{
-	char inner[NAME_ROOM];
-
-	if (!at || user)
-		return at;
-	name_address(s, false,
-		     tap_event_word(s->ev, word + at - 1) - (at > 1), inner);
-	return strncmp(inner, "asm_", 4);
+	return set(s, at, user ? FLAME_USER : FLAME_KERNEL, name, len);
 }
 
 static int push_stack(struct stack *s, const struct tap_field *f)
 {
 	__u64 head = tap_event_word(s->ev, f->word);
 	__u64 nr = (head & TAP_TEXT_LEN) / 8;
-	bool user = f->format == TAP_FMT_USTACK;
+	bool user = f->format == TAP_FMT_USTACK, call = false;
 	bool cut = head & (TAP_TEXT_TRUNCATED | TAP_TEXT_ABSENT);
+	unsigned int i;
 	int ret = 0;
 
 	if (nr > f->words - 1U)
@@ -117,18 +109,13 @@ static int push_stack(struct stack *s, const struct tap_field *f)
 	if (nr > TAP_MAX_STACK)
 		nr = TAP_MAX_STACK;
 	if (nr && cut)
-		ret = push(s, user ? FLAME_USER : FLAME_KERNEL, "[...]", 5);
-	while (!ret && nr--) {
-		__u64 addr = tap_event_word(s->ev, f->word + 1U +
-					    (unsigned int)nr);
-
-		/*
-		 * The call may be the last instruction of its function, and the
-		 * next one begins where it returns to.
-		 */
-		ret = push_address(s, user, addr - is_call(s, user, f->word + 1U,
-							   (unsigned int)nr));
-	}
+		ret = set(s, s->nr++, user ? FLAME_USER : FLAME_KERNEL, "[...]",
+			  5);
+	s->nr += (unsigned int)nr;
+	/* From the innermost to the outermost, which comes first. */
+	for (i = 0; !ret && i < nr; i++)
+		ret = set_address(s, s->nr - 1 - i, user,
+				  tap_event_word(s->ev, f->word + 1U + i), &call);
 	return ret;
 }
 
@@ -152,13 +139,13 @@ static int push_task(struct stack *s)
 
 	if (probe->comm_word < 0) {
 		snprintf(text, sizeof(text), "pid %u", s->ev->rec->tgid);
-		return push(s, FLAME_TASK, text, strlen(text));
+		return set(s, s->nr++, FLAME_TASK, text, strlen(text));
 	}
 	for (i = 0; i < TAP_COMM_LEN / 8; i++)
 		comm[i] = tap_event_word(s->ev,
 					 (unsigned int)probe->comm_word + i);
-	return push(s, FLAME_TASK, (const char *)comm,
-		    strnlen((const char *)comm, sizeof(comm)));
+	return set(s, s->nr++, FLAME_TASK, (const char *)comm,
+		   strnlen((const char *)comm, sizeof(comm)));
 }
 
 bool flame_has_stack(const struct tap_spec *spec)

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Files that a native test needs.
+ */
+#ifndef _NATIVE_FILE_H
+#define _NATIVE_FILE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Writes one in a directory of the test's own. */
+static inline void native_write(const char *dir, const char *name,
+				const char *text)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	if (!f || fputs(text, f) < 0 || fclose(f))
+		abort();
+}
+
+#endif /* _NATIVE_FILE_H */
