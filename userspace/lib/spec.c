@@ -257,6 +257,7 @@ int tap_spec_copy(const struct tap_spec *from, const char *event,
 		.pid = from->pid,
 		.offset = from->offset,
 		.semaphore = from->semaphore,
+		.perf = from->perf,
 	};
 	if (to->event && to->target)
 		return 0;
