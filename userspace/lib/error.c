@@ -58,10 +58,17 @@ struct explanation {
 #define NO_TABLES	\
 	"out of memory, or over the 256 MiB that the tables of a session may take, one for each CPU and event: take fewer --entries, fewer events or buckets"
 
+#define NO_COUNTER	\
+	"this machine has no such counter (a virtual machine without a PMU?); those of the kernel work everywhere: cpu-clock, task-clock, page-faults, context-switches, cpu-migrations"
+
 #define USER	0x100
 
 /* The first row that fits is taken: so the special ones come first. */
 static const struct explanation explanations[] = {
+	{ TAP_IOC_CREATE, TAP_PROBE_COUNT, EOPNOTSUPP, NO_COUNTER },
+	{ TAP_IOC_CREATE, TAP_PROBE_COUNT, EINVAL,
+	  "the kernel refuses this counter: it is not of a process (of a memory controller or the like: then use -a), or the processor does not know it" },
+	{ TAP_IOC_CREATE, TAP_PROBE_COUNT, ESRCH, "the process has ended" },
 	{ TAP_IOC_CREATE, TAP_PROBE_RAWTP, ENOENT,
 	  "no such tracepoint; 'tap list' shows what there is. A tracepoint of a module that is not loaded must be named MODULE:NAME" },
 	{ 0, USER, EPERM,
@@ -150,6 +157,7 @@ static const char *command_name(unsigned int command)
 	case TAP_IOC_FLUSH:	 return "flushing the rings";
 	case TAP_IOC_TIME:	 return "reading the clock";
 	case TAP_IOC_READ:	 return "reading an aggregation";
+	case TAP_IOC_COUNT:	 return "reading a counter";
 	}
 	return "asking the module";
 }

@@ -84,6 +84,14 @@ int counters_open(struct counters *counters, const struct run *run,
 		  struct tap_error *err);
 
 /**
+ * counters_width() - how wide their column is to be
+ * @counters: of counters_open()
+ *
+ * Return: bytes of the longest name, within reason.
+ */
+int counters_width(const struct counters *counters);
+
+/**
  * counters_read() - read them anew
  * @counters: of counters_open()
  * @err: the sentence on failure

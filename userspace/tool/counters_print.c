@@ -2,7 +2,6 @@
 /*
  * Printing counters: a line each, with what two of them say together.
  */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,20 +10,25 @@
 #include "buffer.h"
 #include "counters.h"
 
-/* Behind a line, as several may have it: what the numbers say. */
-#define MAX_NOTE	96
+/* Wider than this a column is of no use. */
+#define MAX_WIDTH	50
+
+/* A name with its CPU. */
+#define MAX_NAME	256
 
 /**
  * struct value - what a counter counted in some time
  * @count: scaled to all of the time, if it took turns
  * @enabled: for how long it was to count, ns
  * @running: for how long it did, ns
+ * @ns: of the clock on the wall
  * @missing: this machine does not have it
  */
 struct value {
 	double count;
 	__u64 enabled;
 	__u64 running;
+	__u64 ns;
 	bool missing;
 };
 
@@ -42,19 +46,28 @@ static void add_slot(struct value *v, const struct tap_count *now,
 	v->running += running;
 }
 
-/* Of all its CPUs or threads, or of one. */
+/*
+ * Of all its CPUs or threads, or of one. The kernel knows best for how long those
+ * of CPUs counted; of a task it says for how long the task ran meanwhile.
+ */
 static struct value value_of(const struct counters *counters,
 			     const struct counter *c,
 			     const struct counters_moment *moment, long only)
 {
 	static const struct tap_count none;
-	struct value v = { .missing = c->code != 0 };
 	size_t i, nr = counters->tasks ? c->nr_ids : counters->slots;
+	struct value v = { .missing = c->code != 0 };
+	__u64 before, longest = 0;
 
-	for (i = 0; i < nr && !v.missing; i++)
-		if (only < 0 || (size_t)only == i)
-			add_slot(&v, &c->now[i],
-				 moment->all ? &none : &c->last[i]);
+	for (i = 0; i < nr && !v.missing; i++) {
+		if (only >= 0 && (size_t)only != i)
+			continue;
+		before = v.enabled;
+		add_slot(&v, &c->now[i], moment->all ? &none : &c->last[i]);
+		if (v.enabled - before > longest)
+			longest = v.enabled - before;
+	}
+	v.ns = counters->tasks ? moment->ns : longest;
 	return v;
 }
 
@@ -139,8 +152,8 @@ static struct note note_of(const struct counters *counters,
 	struct value of;
 	size_t i;
 
-	if (is_clock(&c->perf) && moment->ns) {
-		note = (struct note) { v->count / (double)moment->ns,
+	if (is_clock(&c->perf) && v->ns) {
+		note = (struct note) { v->count / (double)v->ns,
 				       "CPUs used", false };
 		return note;
 	}
@@ -168,6 +181,11 @@ static double percent_running(const struct value *v)
 	return v->enabled ? 100.0 * (double)v->running / (double)v->enabled : 0;
 }
 
+static double rate_of(const struct value *v)
+{
+	return v->ns ? v->count * 1e9 / (double)v->ns : 0;
+}
+
 static void print_text(const struct counters_moment *m,
 		       const struct counter *c, const char *event,
 		       const struct value *v, const struct note *note)
@@ -182,9 +200,7 @@ static void print_text(const struct counters_moment *m,
 		*tap_put_duration(count, (__u64)v->count) = '\0';
 	} else {
 		snprintf(count, sizeof(count), "%.0f", v->count);
-		if (m->ns)
-			snprintf(rate, sizeof(rate), "%.1f",
-				 v->count * 1e9 / (double)m->ns);
+		snprintf(rate, sizeof(rate), "%.1f", rate_of(v));
 	}
 	fprintf(m->to, "%10.3f %-*s %15s %15s", (double)m->time / 1e9, m->width,
 		event, count, rate);
@@ -211,8 +227,7 @@ static void print_json(const struct counters_moment *m,
 			v->missing ? "not supported" : "not counted");
 	else
 		fprintf(m->to, ",\"count\":%.0f,\"rate\":%.1f,\"state\":\"%s\"",
-			v->count,
-			m->ns ? v->count * 1e9 / (double)m->ns : 0,
+			v->count, rate_of(v),
 			v->running < v->enabled ? "multiplexed" : "counted");
 	fprintf(m->to, ",\"enabled_ns\":%llu,\"running_ns\":%llu",
 		(unsigned long long)v->enabled, (unsigned long long)v->running);
@@ -229,7 +244,7 @@ static void print_line(const struct counters *counters,
 {
 	struct value v = value_of(counters, c, m, only);
 	struct note note = note_of(counters, c, &v, m, only);
-	char event[MAX_NOTE];
+	char event[MAX_NAME];
 
 	if (counters->run->opts->json) {
 		print_json(m, c, named ? only : -1, &v, &note);
@@ -238,6 +253,20 @@ static void print_line(const struct counters *counters,
 	if (named)
 		snprintf(event, sizeof(event), "CPU %ld %s", only, c->name);
 	print_text(m, c, named ? event : c->name, &v, &note);
+}
+
+int counters_width(const struct counters *counters)
+{
+	size_t i, len, most = strlen("COUNTER");
+
+	for (i = 0; i < counters->nr; i++) {
+		len = strlen(counters->list[i].name);
+		if (counters->run->opts->per_cpu)
+			len += strlen("CPU 123 ");
+		if (len > most)
+			most = len < MAX_WIDTH ? len : MAX_WIDTH;
+	}
+	return (int)most;
 }
 
 void counters_print(const struct counters *counters,
