@@ -149,6 +149,7 @@ int tap_session_create(struct tap_session *session,
 		.pid = spec->pid,
 		.offset = spec->offset,
 		.semaphore = spec->semaphore,
+		.perf = spec->perf.size ? (__u64)(uintptr_t)&spec->perf : 0,
 	};
 	struct tap_aggregate aggregate;
 	size_t len = spec->target ? strlen(spec->target) : 0;
