@@ -25,6 +25,7 @@ union tap_arg {
 	struct tap_read read;
 	struct tap_pmu pmu;
 	struct tap_count_read count;
+	struct tap_mark mark;
 };
 
 static int tap_ioctl_info(struct tap_session *session, union tap_arg *arg)
@@ -134,6 +135,11 @@ static int tap_ioctl_count(struct tap_session *session, union tap_arg *arg)
 	return tap_count_read(session, &arg->count);
 }
 
+static int tap_ioctl_mark(struct tap_session *session, union tap_arg *arg)
+{
+	return tap_mark(session, &arg->mark);
+}
+
 /**
  * struct tap_command - one command
  * @size: of its argument as this kernel knows it
@@ -177,6 +183,7 @@ static const struct tap_command tap_commands[] = {
 	TAP_COMMAND(TAP_IOC_PMU, tap_pmu, __reserved, true, tap_ioctl_pmu),
 	TAP_COMMAND(TAP_IOC_COUNT, tap_count_read, __reserved, true,
 		    tap_ioctl_count),
+	TAP_COMMAND(TAP_IOC_MARK, tap_mark, out_heard, false, tap_ioctl_mark),
 };
 
 /* No holes, and the same layout for every caller, 32-bit ones included. */
