@@ -48,7 +48,8 @@ extern "C" {
  * @TAP_FMT_NS: nanoseconds, printed in a unit for people
  * @TAP_FMT_KSTACK: a word of TAP_TEXT_* and kernel addresses, the innermost first
  * @TAP_FMT_USTACK: the same of the task's program
- * @TAP_FMT_USYMBOL: an address in the task's program, printed as FUNC+0xOFF [OBJECT]
+ * @TAP_FMT_USYMBOL: an address in the task's program, printed as FUNC+0xOFF [OBJECT];
+ *	or one of the kernel, printed as %TAP_FMT_SYMBOL
  * @__TAP_FMT_MAX: number of formats; new ones are only ever appended, since
  *	trace files hold these numbers
  */
@@ -207,6 +208,7 @@ struct tap_elf;
  * @pid: of a program's probe: the one process, or 0
  * @offset: of a program's probe: where it is in the file
  * @semaphore: of a usdt probe: where that is in the file, or 0
+ * @perf: of an event, watchpoint or count: the counter; else its size is 0
  * @ast: the text of its values and its filter, until tap_spec_expand() made the
  *	program of each target of it; private
  */
@@ -227,6 +229,7 @@ struct tap_spec {
 	__u32 pid;
 	__u64 offset;
 	__u64 semaphore;
+	struct tap_perf perf;
 	struct tap_ast *ast;
 };
 

@@ -148,6 +148,7 @@ int tap_session_create(struct tap_session *session,
 		.file = spec->elf ? tap_elf_fd(spec->elf) : 0,
 		.pid = spec->pid,
 		.offset = spec->offset,
+		.perf = spec->perf.size ? (__u64)(uintptr_t)&spec->perf : 0,
 		.semaphore = spec->semaphore,
 	};
 	struct tap_aggregate aggregate;
