@@ -208,7 +208,7 @@ struct tap_elf;
  * @pid: of a program's probe: the one process, or 0
  * @offset: of a program's probe: where it is in the file
  * @semaphore: of a usdt probe: where that is in the file, or 0
- * @perf: of an event, watchpoint or count: the counter; else its size is 0
+ * @perf: of an event, a watchpoint or a count: what it is made of; else its size is 0
  * @ast: the text of its values and its filter, until tap_spec_expand() made the
  *	program of each target of it; private
  */

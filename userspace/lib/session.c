@@ -148,8 +148,8 @@ int tap_session_create(struct tap_session *session,
 		.file = spec->elf ? tap_elf_fd(spec->elf) : 0,
 		.pid = spec->pid,
 		.offset = spec->offset,
-		.perf = spec->perf.size ? (__u64)(uintptr_t)&spec->perf : 0,
 		.semaphore = spec->semaphore,
+		.perf = spec->perf.size ? (__u64)(uintptr_t)&spec->perf : 0,
 	};
 	struct tap_aggregate aggregate;
 	size_t len = spec->target ? strlen(spec->target) : 0;

@@ -112,6 +112,12 @@ const char *tap_spec_type_name(enum tap_probe_type type)
 		return "usdt";
 	case TAP_PROBE_EVENT:
 		return "event";
+	case TAP_PROBE_WATCHPOINT:
+		return "watchpoint";
+	case TAP_PROBE_COUNT:
+		return "count";
+	case TAP_PROBE_MARK:
+		return "mark";
 	}
 	return "?";
 }
