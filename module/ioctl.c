@@ -213,7 +213,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_count) != 32);
 	BUILD_BUG_ON(sizeof(struct tap_count_read) != 24);
 	BUILD_BUG_ON(sizeof(struct tap_mark) != 24);
-	BUILD_BUG_ON(sizeof(struct tap_sample) != 16);
+	BUILD_BUG_ON(sizeof(struct tap_sample) != 24);
 	BUILD_BUG_ON(sizeof(struct tap_watch) != 24);
 }
 

@@ -245,6 +245,28 @@ err_release:
 }
 
 /**
+ * tap_perf_set_try() - whether it can be armed
+ * @set: made ready, not armed
+ *
+ * Makes the counters, off, and gives them back: a machine that has not such ones
+ * says so when somebody asks for them, not later.
+ *
+ * Context: process.
+ * Return: as tap_perf_set_arm().
+ */
+int tap_perf_set_try(struct tap_perf_set *set)
+{
+	int ret;
+
+	set->attr.disabled = 1;
+	ret = tap_perf_set_arm(set);
+	if (!ret)
+		tap_perf_set_disarm(set);
+	set->attr.disabled = 0;
+	return ret;
+}
+
+/**
  * tap_perf_set_disarm() - give the counters back
  * @set: armed; no hit reads it any more
  *

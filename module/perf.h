@@ -41,6 +41,7 @@ int tap_perf_set_init(struct tap_perf_set *set,
 		      const struct perf_event_attr *attr,
 		      perf_overflow_handler_t handler, void *context);
 void tap_perf_set_free(struct tap_perf_set *set);
+int tap_perf_set_try(struct tap_perf_set *set);
 int tap_perf_set_arm(struct tap_perf_set *set);
 void tap_perf_set_disarm(struct tap_perf_set *set);
 void tap_perf_set_read(struct tap_perf_set *set, struct tap_count *counts);

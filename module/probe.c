@@ -36,6 +36,7 @@ static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_URETPROBE]	= &tap_uretprobe_ops,
 	[TAP_PROBE_UCALL]	= &tap_ucall_ops,
 	[TAP_PROBE_USDT]	= &tap_uprobe_ops,
+	[TAP_PROBE_EVENT]	= &tap_event_ops,
 	[TAP_PROBE_COUNT]	= &tap_count_ops,
 	[TAP_PROBE_MARK]	= &tap_mark_ops,
 };

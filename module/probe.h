@@ -141,6 +141,7 @@ extern const struct tap_probe_ops tap_call_ops;
 extern const struct tap_probe_ops tap_rawtp_ops;
 extern const struct tap_probe_ops tap_syscall_ops;
 extern const struct tap_probe_ops tap_tracepoint_ops;
+extern const struct tap_probe_ops tap_event_ops;
 extern const struct tap_probe_ops tap_uprobe_ops;
 extern const struct tap_probe_ops tap_uretprobe_ops;
 extern const struct tap_probe_ops tap_ucall_ops;

@@ -59,7 +59,7 @@ struct explanation {
 	"out of memory, or over the 256 MiB that the tables of a session may take, one for each CPU and event: take fewer --entries, fewer events or buckets"
 
 #define NO_COUNTER	\
-	"this machine has no such counter (a virtual machine without a PMU?); those of the kernel work everywhere: cpu-clock, task-clock, page-faults, context-switches, cpu-migrations"
+	"this machine has no such counter (a virtual machine without a PMU?); those of the kernel work everywhere: cpu-clock, page-faults, context-switches; so do software:page-faults:1 and profile:hz:99"
 
 #define USER	0x100
 
@@ -92,6 +92,14 @@ static const struct explanation explanations[] = {
 	  "the kernel refuses it: no code of a program is there, or another tracer has a probe at the place that disagrees on its semaphore; try again without it" },
 	{ TAP_IOC_ENABLE, USER, EBUSY,
 	  "a program that has it mapped is in the way of the kernel just now; try again" },
+	{ 0, TAP_PROBE_EVENT, EOPNOTSUPP, NO_COUNTER },
+	{ 0, TAP_PROBE_EVENT, ENOENT, NO_COUNTER },
+	{ 0, TAP_PROBE_EVENT, ENOSPC,
+	  "the processor has not so many counters that are free; take fewer events, or end another tracer that has some" },
+	{ 0, TAP_PROBE_EVENT, EBUSY,
+	  "another user of the counters (the NMI watchdog, a virtual machine) holds what it needs; try again without it" },
+	{ 0, TAP_PROBE_EVENT, EINVAL,
+	  "the kernel refuses this counter: it cannot be sampled, its period is too short, or it does not go with a modifier (:p, :G)" },
 	{ TAP_IOC_CREATE, 0, ENOENT,
 	  "no such function in the running kernel; 'tap list' shows what there is" },
 	{ TAP_IOC_CREATE, 0, EADDRNOTAVAIL,
