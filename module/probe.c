@@ -36,6 +36,7 @@ static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_URETPROBE]	= &tap_uretprobe_ops,
 	[TAP_PROBE_UCALL]	= &tap_ucall_ops,
 	[TAP_PROBE_USDT]	= &tap_uprobe_ops,
+	[TAP_PROBE_WATCHPOINT]	= &tap_watchpoint_ops,
 };
 
 /**
@@ -55,6 +56,8 @@ u64 tap_probe_features(void)
 		features &= ~(TAP_FEATURE_RAWTP | TAP_FEATURE_SYSCALL);
 	if (tap_clock_khz())
 		features |= TAP_FEATURE_RAW_CLOCK;
+	if (TAP_ARCH_WATCHES && IS_ENABLED(CONFIG_HAVE_HW_BREAKPOINT))
+		features |= TAP_FEATURE_WATCHPOINT;
 	return features;
 }
 
