@@ -58,6 +58,8 @@
  * @TAP_TARGET_WRITE: adds 1 to each member of tap_target_watched, under a lock,
  *	with one instruction that writes: what the 8 bytes hold then
  * @TAP_TARGET_READ: reads its 8 bytes once: what they hold
+ * @TAP_TARGET_LOOP: tap_target_loop(@count), once: a loop of so many turns, each of
+ *	the same instructions: @count
  */
 enum tap_target_function {
 	TAP_TARGET_ADD		= 0,
@@ -77,8 +79,9 @@ enum tap_target_function {
 	TAP_TARGET_FIELDS	= 14,
 	TAP_TARGET_CHAIN	= 15,
 	TAP_TARGET_PUSH		= 16,
-	TAP_TARGET_WRITE	= 17,
-	TAP_TARGET_READ		= 18,
+	TAP_TARGET_LOOP		= 17,
+	TAP_TARGET_WRITE	= 18,
+	TAP_TARGET_READ		= 19,
 };
 
 /**

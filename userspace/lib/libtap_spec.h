@@ -286,6 +286,23 @@ LIBTAP_API int tap_spec_stack(struct tap_spec *spec, _Bool user,
 			      unsigned int frames, struct tap_error *err);
 
 /**
+ * tap_spec_pmu() - have the counters of the session in each record
+ * @spec: a spec of tap_spec_parse(), not yet of tap_spec_aggregate()
+ * @names: of the counters that tap_session_pmu() is given, e.g. "cache-misses"
+ * @nr: number of @names, at most %TAP_MAX_PMU
+ * @err: the sentence on failure
+ *
+ * A value is named as its counter, with _ for what no name has: cache_misses. Of a
+ * call it is by how much the counter grew in it; else what the CPU's counter has
+ * counted. Its name may be used in expressions, where a name of the event's own comes
+ * first. Where hits are aggregated that is all: no value is added.
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_spec_pmu(struct tap_spec *spec, const char *const *names,
+			    unsigned int nr, struct tap_error *err);
+
+/**
  * tap_spec_expand() - find the targets of a spec in the running kernel
  * @syms: of tap_symbols_load()
  * @spec: a parsed spec, with or without a glob; not changed. With its @pid set

@@ -170,6 +170,18 @@ int tap_session_create(struct tap_session *session,
 	return ret;
 }
 
+int tap_session_pmu(struct tap_session *session, const struct tap_perf *events,
+		    __u32 nr)
+{
+	struct tap_pmu pmu = {
+		.size = sizeof(pmu),
+		.events = (__u64)(uintptr_t)events,
+		.nr_events = nr,
+	};
+
+	return session_ioctl(session, TAP_IOC_PMU, &pmu);
+}
+
 static int session_ref(struct tap_session *session, unsigned long command,
 		       __u32 id)
 {
