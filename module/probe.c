@@ -38,6 +38,7 @@ static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_USDT]	= &tap_uprobe_ops,
 	[TAP_PROBE_EVENT]	= &tap_event_ops,
 	[TAP_PROBE_COUNT]	= &tap_count_ops,
+	[TAP_PROBE_WATCHPOINT]	= &tap_watchpoint_ops,
 	[TAP_PROBE_MARK]	= &tap_mark_ops,
 };
 
@@ -59,6 +60,8 @@ u64 tap_probe_features(void)
 		features &= ~(TAP_FEATURE_RAWTP | TAP_FEATURE_SYSCALL);
 	if (tap_clock_khz())
 		features |= TAP_FEATURE_RAW_CLOCK;
+	if (TAP_ARCH_WATCHES && IS_ENABLED(CONFIG_HAVE_HW_BREAKPOINT))
+		features |= TAP_FEATURE_WATCHPOINT;
 	return features;
 }
 

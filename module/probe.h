@@ -146,6 +146,7 @@ extern const struct tap_probe_ops tap_uprobe_ops;
 extern const struct tap_probe_ops tap_uretprobe_ops;
 extern const struct tap_probe_ops tap_ucall_ops;
 extern const struct tap_probe_ops tap_count_ops;
+extern const struct tap_probe_ops tap_watchpoint_ops;
 extern const struct tap_probe_ops tap_mark_ops;
 
 struct kprobe;
@@ -158,6 +159,8 @@ void tap_rawtp_sync(void);
 
 int tap_rawtp_init(void);
 void tap_rawtp_exit(void);
+int tap_watchpoints_init(void);
+void tap_watchpoints_exit(void);
 
 u64 tap_probe_features(void);
 int tap_probe_create(struct tap_session *session, const struct tap_create *create,

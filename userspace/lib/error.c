@@ -100,6 +100,24 @@ static const struct explanation explanations[] = {
 	  "another user of the counters (the NMI watchdog, a virtual machine) holds what it needs; try again without it" },
 	{ 0, TAP_PROBE_EVENT, EINVAL,
 	  "the kernel refuses this counter: it cannot be sampled, its period is too short, or it does not go with a modifier (:p, :G)" },
+	{ 0, TAP_PROBE_WATCHPOINT, EPERM,
+	  "not permitted: a watchpoint needs CAP_SYS_ADMIN beside CAP_PERFMON, and one of an address CAP_SYSLOG (run it as root)" },
+	{ TAP_IOC_CREATE, TAP_PROBE_WATCHPOINT, ENOENT,
+	  "the kernel does not know this symbol; variables are among them if it was built with CONFIG_KALLSYMS_ALL" },
+	{ TAP_IOC_CREATE, TAP_PROBE_WATCHPOINT, EINVAL,
+	  "the processor watches 2, 4 or 8 bytes only where the address is a multiple of that; take less, or two" },
+	{ TAP_IOC_CREATE, TAP_PROBE_WATCHPOINT, EADDRNOTAVAIL,
+	  "is no memory of the kernel (or is of the module tapmod, which does not watch itself)" },
+	{ TAP_IOC_CREATE, TAP_PROBE_WATCHPOINT, EOPNOTSUPP,
+	  "this processor would come back to the watched instruction for ever if anybody looked at it, so hits are only counted, all of them: 'tap stat' without a condition, -p, -c, --by and the like" },
+	{ TAP_IOC_ENABLE, TAP_PROBE_WATCHPOINT, ENOSPC,
+	  "the processor has no debug register left: there are few (four on x86-64) for all watchpoints of everybody; take fewer, or end other tracers and debuggers (perf, gdb) that have some" },
+	{ TAP_IOC_ENABLE, TAP_PROBE_WATCHPOINT, EADDRNOTAVAIL,
+	  "the kernel refuses to have this watched: it is touched where a trap would be the end (entry code, the descriptors of the CPU)" },
+	{ TAP_IOC_ENABLE, TAP_PROBE_WATCHPOINT, EOPNOTSUPP,
+	  "this kernel has no watchpoints (CONFIG_HAVE_HW_BREAKPOINT)" },
+	{ TAP_IOC_ENABLE, TAP_PROBE_WATCHPOINT, ENOENT,
+	  "is gone: the module of this variable was unloaded" },
 	{ TAP_IOC_CREATE, 0, ENOENT,
 	  "no such function in the running kernel; 'tap list' shows what there is" },
 	{ TAP_IOC_CREATE, 0, EADDRNOTAVAIL,
@@ -186,7 +204,8 @@ int tap_explain(struct tap_error *err, unsigned int command, int code,
 
 	/* Its target are numbers, or a path that was cut. */
 	if (spec && spec->event &&
-	    (type == TAP_PROBE_SYSCALL || tap_probe_is_user(type)))
+	    (type == TAP_PROBE_SYSCALL || type == TAP_PROBE_WATCHPOINT ||
+	     tap_probe_is_user(type)))
 		what = spec->event;
 
 	if (command == TAP_IOC_CREATE && code == -ENOMEM && spec && spec->agg)
