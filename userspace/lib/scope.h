@@ -89,6 +89,10 @@ int tap_scope_tracepoint(struct tap_scope *scope, const char *root,
 int tap_scope_user(struct tap_scope *scope, const struct tap_spec *spec,
 		   struct tap_error *err);
 
+/* spec_mark.c: what somebody says */
+int tap_scope_mark(struct tap_scope *scope, const struct tap_spec *spec,
+		   struct tap_error *err);
+
 /* syscalls.c: the arguments of system calls, by their numbers */
 int tap_scope_syscalls(struct tap_scope *scope, const char *target,
 		       struct tap_error *err);

@@ -524,6 +524,8 @@ static int open_scope(struct tap_scope *scope, struct tap_types *types,
 		return tap_scope_syscalls(scope, spec->target, err);
 	if (spec->type == TAP_PROBE_TRACEPOINT)
 		return tap_scope_tracepoint(scope, NULL, spec->target, err);
+	if (spec->type == TAP_PROBE_MARK)
+		return tap_scope_mark(scope, spec, err);
 	ret = tap_scope_open(scope, types, spec->type, spec->target, err);
 	if (!ret && !types && *why && !strchr(spec->target, '+'))
 		snprintf(scope->why, sizeof(scope->why), "%.*s",
@@ -539,6 +541,7 @@ static int make_programs(struct expansion *x, bool glob)
 	bool user = tap_probe_is_user(x->spec->type);
 	struct tap_error why = { 0 };
 	bool names = ast && (ast->names || user ||
+			     x->spec->type == TAP_PROBE_MARK ||
 			     x->spec->type == TAP_PROBE_TRACEPOINT ||
 			     x->spec->type == TAP_PROBE_SYSCALL);
 	struct tap_scope scope;
@@ -548,7 +551,7 @@ static int make_programs(struct expansion *x, bool glob)
 	if (!ast)
 		return 0;
 	/* Without types expressions that name something have their reason. */
-	if (names && !user)
+	if (names && !user && x->spec->type != TAP_PROBE_MARK)
 		tap_types_open(&types, &why);
 	for (i = 0; i < x->nr && !ret; i++) {
 		struct tap_spec *spec = &x->list[i];
@@ -583,6 +586,8 @@ int tap_spec_expand(struct tap_symbols *syms, const struct tap_spec *spec,
 		ret = tap_spec_expand_syscall(spec, &x.list, &x.nr, err);
 	else if (spec->type == TAP_PROBE_TRACEPOINT)
 		ret = tap_spec_expand_tracepoint(spec, &x.list, &x.nr, err);
+	else if (spec->type == TAP_PROBE_MARK)
+		ret = tap_spec_expand_mark(spec, &x.list, &x.nr, err);
 	else if (!syms || !syms->nr)
 		ret = expand_unseen(&x);
 	else if (spec->type == TAP_PROBE_RAWTP)

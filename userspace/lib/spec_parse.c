@@ -32,6 +32,9 @@ static const struct {
 	{ "uretprobe", TAP_PROBE_URETPROBE },
 	{ "ucall", TAP_PROBE_UCALL },
 	{ "usdt", TAP_PROBE_USDT },
+	{ "mark", TAP_PROBE_MARK },
+	{ "interval", TAP_PROBE_MARK },
+	{ "file", TAP_PROBE_MARK },
 };
 
 /* Types of later versions, and what does for them until then. */
@@ -43,12 +46,10 @@ static const struct {
 	{ "software", "" },
 	{ "profile", "" },
 	{ "watchpoint", "" },
-	{ "interval", "" },
-	{ "file", "" },
 };
 
 #define TYPES	\
-	"kprobe:, kretprobe:, call:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall: and usdt:"
+	"kprobe:, kretprobe:, call:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall:, usdt:, mark, interval: and file:"
 
 /* What stands behind the type. */
 static const struct {
@@ -110,7 +111,8 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 	p->spec->type = types[i].type;
 	rest->at = colon ? colon + 1 : word.at + word.len;
 	rest->len = word.at + word.len - rest->at;
-	if (!rest->len)
+	/* Of a mark there may be nothing, and what else depends on the word. */
+	if (!rest->len && p->spec->type != TAP_PROBE_MARK)
 		return tap_fault(p, rest->at, 1, -EINVAL,
 			     "%s: of what? It needs a %s, e.g. %s:%s",
 			     types[i].name, targets[types[i].type].what,
@@ -328,7 +330,9 @@ int tap_spec_parse(const char *text, struct tap_spec *spec,
 				    "the text of the event is longer than %d bytes; take several events",
 				    TAP_MAX_TEXT);
 	if (!ret)
-		ret = tap_probe_is_user(spec->type) ?
+		ret = spec->type == TAP_PROBE_MARK ?
+		      tap_spec_mark(&p, word) :
+		      tap_probe_is_user(spec->type) ?
 		      tap_user_target_parse(&p, target) :
 		      parse_target(&p, target);
 	if (!ret)

@@ -267,7 +267,8 @@ static int make_outputs(struct builder *b)
 	if (!ret && !ast->nr_values && !ast->aggregates &&
 	    (b->spec->type == TAP_PROBE_TRACEPOINT ||
 	     b->spec->type == TAP_PROBE_SYSCALL ||
-	     b->spec->type == TAP_PROBE_USDT))
+	     b->spec->type == TAP_PROBE_USDT ||
+	     b->spec->type == TAP_PROBE_MARK))
 		ret = own_names(b);
 	for (i = 0; i < ast->nr_stacks && !ret; i++)
 		ret = add_item(b, &ast->stacks[i]);

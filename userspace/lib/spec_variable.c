@@ -19,6 +19,8 @@
 #define EXAMPLE	"%%di"
 #endif
 
+#define MARK	"text, of a file maybe value, of an interval missed"
+
 #define VARIABLES	"$arg1 to $arg6, $retval, $duration, $comm, $pid, $tid, $cpu, $uid, $cgroup, $kstack, $ustack, $stack and $stackN"
 
 static const struct {
@@ -97,6 +99,9 @@ static int check_entry(const struct tap_parser *p, struct tap_token t, bool arg)
 	if (type == TAP_PROBE_TRACEPOINT)
 		return tap_fault(p, t.at, t.len, -EINVAL,
 				 "a tracepoint has its fields, by their names; rawtracepoint: has $arg1 to $arg6");
+	if (type == TAP_PROBE_MARK)
+		return tap_fault(p, t.at, t.len, -EINVAL,
+				 "this is said by a program, it has no arguments and no registers; it has " MARK);
 	if (type == TAP_PROBE_USDT)
 		return 0;
 	if (arg && p->spec->elf && tap_elf_is_32bit(p->spec->elf))
@@ -151,6 +156,10 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 					 "a tracepoint has no %s; it has %s",
 					 name, type == TAP_PROBE_RAWTP ?
 					 "$arg1 to $arg6" : "its fields");
+		if (type == TAP_PROBE_MARK)
+			return tap_fault(p, t.at, t.len, -EINVAL,
+					 "this is said by a program, it has no %s; it has " MARK,
+					 name);
 		if (tap_probe_is_return(type))
 			return tap_fault(p, t.at, t.len, -EINVAL,
 					 "%s: sees the return alone, so there is no duration; use %scall:",

@@ -25,10 +25,11 @@
 #define OPT_AGGREGATE	(1U << 14)	/* --by, --sum and the like */
 #define OPT_STACK	(1U << 15)	/* --kstack, --ustack */
 #define OPT_FLAME	(1U << 16)	/* --folded and the like, -e and -o of flame */
+#define OPT_EVERY	(1U << 20)
 /* Those of whatever makes a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
-			 OPT_CPU | OPT_STACK)
+			 OPT_CPU | OPT_STACK | OPT_EVERY)
 
 /**
  * struct options - the command line, checked
@@ -47,6 +48,7 @@
  * @ustack: --ustack, likewise
  * @output: -o, NULL if not given
  * @interval_ns: --interval, 0 if not given
+ * @every_ns: --every
  * @stat: --by, --sum and the like
  * @quiet: -q
  * @info: --info
@@ -71,6 +73,7 @@ struct options {
 	__u32 ustack;
 	const char *output;
 	__u64 interval_ns;
+	__u64 every_ns;
 	struct stat_args stat;
 	bool quiet;
 	bool info;
