@@ -53,7 +53,9 @@ static void suggest_files(const char *text, char *near, size_t size)
 	/* A colon may be of the name as well as before a field. */
 	if (!want[strcspn(want, "/")])
 		want[strcspn(want, ":")] = '\0';
-	tap_suggest_begin(&s, want, strlen(want));
+	/* One process is not like another. */
+	tap_suggest_begin(&s, want, isdigit((unsigned char)*want) ? 0 :
+						      strlen(want));
 	while ((entry = readdir(dir)))
 		tap_suggest_offer(&s, entry->d_name, strlen(entry->d_name));
 	closedir(dir);
