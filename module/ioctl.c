@@ -24,6 +24,7 @@ union tap_arg {
 	struct tap_time time;
 	struct tap_read read;
 	struct tap_pmu pmu;
+	struct tap_mark mark;
 };
 
 static int tap_ioctl_info(struct tap_session *session, union tap_arg *arg)
@@ -128,6 +129,11 @@ static int tap_ioctl_pmu(struct tap_session *session, union tap_arg *arg)
 	return ret ?: tap_pmu_open(session, &arg->pmu);
 }
 
+static int tap_ioctl_mark(struct tap_session *session, union tap_arg *arg)
+{
+	return tap_mark(session, &arg->mark);
+}
+
 /**
  * struct tap_command - one command
  * @size: of its argument as this kernel knows it
@@ -169,6 +175,7 @@ static const struct tap_command tap_commands[] = {
 	TAP_COMMAND(TAP_IOC_READ, tap_read, out_entry_words, true,
 		    tap_ioctl_read),
 	TAP_COMMAND(TAP_IOC_PMU, tap_pmu, __reserved, true, tap_ioctl_pmu),
+	TAP_COMMAND(TAP_IOC_MARK, tap_mark, out_heard, false, tap_ioctl_mark),
 };
 
 /* No holes, and the same layout for every caller, 32-bit ones included. */

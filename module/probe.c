@@ -36,6 +36,7 @@ static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_URETPROBE]	= &tap_uretprobe_ops,
 	[TAP_PROBE_UCALL]	= &tap_ucall_ops,
 	[TAP_PROBE_USDT]	= &tap_uprobe_ops,
+	[TAP_PROBE_MARK]	= &tap_mark_ops,
 };
 
 /**
@@ -48,7 +49,8 @@ u64 tap_probe_features(void)
 	u64 features = TAP_FEATURE_KPROBE | TAP_FEATURE_KRETPROBE |
 		       TAP_FEATURE_CALL | TAP_FEATURE_RAWTP |
 		       TAP_FEATURE_TRACEPOINT | TAP_FEATURE_SYSCALL |
-		       TAP_FEATURE_UPROBE | TAP_FEATURE_PERF;
+		       TAP_FEATURE_UPROBE | TAP_FEATURE_PERF |
+		       TAP_FEATURE_MARK;
 
 	/* We call through pointers of another type than the tracepoint's. */
 	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))

@@ -142,6 +142,7 @@ extern const struct tap_probe_ops tap_tracepoint_ops;
 extern const struct tap_probe_ops tap_uprobe_ops;
 extern const struct tap_probe_ops tap_uretprobe_ops;
 extern const struct tap_probe_ops tap_ucall_ops;
+extern const struct tap_probe_ops tap_mark_ops;
 
 struct kprobe;
 bool tap_kprobe_denied(const struct kprobe *kp);
@@ -162,6 +163,7 @@ int tap_probe_disable(struct tap_session *session, u32 id);
 int tap_probe_delete(struct tap_session *session, u32 id);
 int tap_probe_info(struct tap_session *session, struct tap_probe_info *info);
 int tap_probe_stats(struct tap_session *session, struct tap_stats *stats);
+int tap_mark(struct tap_session *session, struct tap_mark *mark);
 
 /**
  * tap_probe_shape() - for which shape a handler must be made
