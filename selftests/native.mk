@@ -18,7 +18,7 @@ BREAKS_PLAIN := 1 3 4 8
 BREAKS_TSAN := 2 5 6 7
 BREAKS := $(BREAKS_PLAIN:%=ring_core-break%) $(BREAKS_TSAN:%=ring_core-break%)
 
-LIBRARY := aggregation decoder elf expr fields file flame mappings spec syscalls \
+LIBRARY := aggregation decoder elf expr fields file flame mappings perf_event spec syscalls \
 	tracefs types user
 TESTS := ring_core-plain ring_core-asan ring_core-tsan $(BREAKS) $(LIBRARY)
 

@@ -15,12 +15,7 @@
 asm(".text\n"
     ".balign 16\n"
     "target_tail:\n"
-    "	nop\n"
-    "	lea 1(%rsi), %rsi\n"
-    "	mov %rsi, %rax\n"
-    "	sub $1, %rdi\n"
-    "	jns target_tail\n"
-    "	ret\n");
+    USER_CODE_TAIL("target_tail"));
 __u64 target_tail(__u64 n, __u64 b);
 
 TARGET static __u64 target_recurse(__u64 n)

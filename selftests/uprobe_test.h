@@ -7,16 +7,14 @@
 #define _TAP_UPROBE_TEST_H
 
 #include "tap_test.h"
+#include "user_code.h"
 
 #define TARGET	__attribute__((noinline, noclone, used))
 
-/* An instruction that the kernel emulates, then the sum. */
 asm(".text\n"
     ".balign 16\n"
     "target_step:\n"
-    "	nop\n"
-    "	lea (%rdi,%rsi), %rax\n"
-    "	ret\n");
+    USER_CODE_SUM);
 __u64 target_step(__u64 a, __u64 b);
 
 /**

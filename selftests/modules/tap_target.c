@@ -51,6 +51,7 @@ unsigned long tap_target_inner(void);
 unsigned long tap_target_middle(void);
 unsigned long tap_target_outer(void);
 unsigned long tap_target_push(unsigned long a);
+unsigned long tap_target_loop(unsigned long turns);
 
 /* A thread that calls, until it is stopped. */
 struct tap_storm {
@@ -155,6 +156,15 @@ TAP_TARGET_FUNCTION unsigned long tap_target_sleep(unsigned int ms)
 	/* By the clock: ticks that come late make msleep() a short one. */
 	usleep_range(ms * 1000, ms * 1000 + 500);
 	return ms;
+}
+
+TAP_TARGET_FUNCTION unsigned long tap_target_loop(unsigned long turns)
+{
+	unsigned long i;
+
+	for (i = 0; i < turns; i++)
+		barrier();
+	return i;
 }
 
 TAP_TARGET_FUNCTION int tap_target_migrate(unsigned int cpu)
@@ -370,6 +380,9 @@ static int target_call(struct tap_target_run *run)
 		return 0;
 	case TAP_TARGET_SLEEP:
 		run->out_result = tap_target_sleep(run->count);
+		return 0;
+	case TAP_TARGET_LOOP:
+		run->out_result = tap_target_loop(run->count);
 		return 0;
 	case TAP_TARGET_MIGRATE:
 		run->out_result = 0;

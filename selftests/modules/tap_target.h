@@ -55,6 +55,8 @@
  *	@arg[1] of them are left out. Where: @arg[0], enum tap_target_context
  * @TAP_TARGET_PUSH: tap_target_push(1), x86: "push %rbx; mov %rdi, %rbx; mov
  *	%rbx, %rax; pop %rbx; ret", instructions at 0, 1, 4, 7 and 8: 1
+ * @TAP_TARGET_LOOP: tap_target_loop(@count), once: a loop of so many turns, each of
+ *	the same instructions: @count
  */
 enum tap_target_function {
 	TAP_TARGET_ADD		= 0,
@@ -74,6 +76,7 @@ enum tap_target_function {
 	TAP_TARGET_FIELDS	= 14,
 	TAP_TARGET_CHAIN	= 15,
 	TAP_TARGET_PUSH		= 16,
+	TAP_TARGET_LOOP		= 17,
 };
 
 /**

@@ -19,22 +19,32 @@ NOINLINE void jit_leaf(void)
 	STAY();
 }
 
+#if defined(__x86_64__)
 /* push %rbp; mov %rsp, %rbp; movabs $to, %rax; call *%rax; pop %rbp; ret */
+static const unsigned char code[] = {
+	0x55, 0x48, 0x89, 0xe5, 0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xd0, 0x5d, 0xc3,
+};
+#define TO_AT	6
+#elif defined(__aarch64__)
+/* stp x29, x30, [sp, -16]!; mov x29, sp; ldr x16, to; blr x16; ldp x29, x30, [sp], 16; ret; to: */
+static const unsigned int code[] = {
+	0xa9bf7bfd, 0x910003fd, 0x58000090, 0xd63f0200, 0xa8c17bfd, 0xd65f03c0, 0, 0,
+};
+#define TO_AT	24
+#endif
+
 static void generate(unsigned char *at, const void *to)
 {
-	static const unsigned char code[] = {
-		0x55, 0x48, 0x89, 0xe5, 0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xd0, 0x5d, 0xc3,
-	};
-
 	memcpy(at, code, sizeof(code));
-	memcpy(at + 6, &to, sizeof(to));
+	memcpy(at + TO_AT, &to, sizeof(to));
+	__builtin___clear_cache((char *)at, (char *)at + SIZE);
 }
 
-NOINLINE void jit_run(const unsigned char *code)
+NOINLINE void jit_run(const unsigned char *at)
 {
 	void (*run)(void);
 
-	memcpy(&run, &code, sizeof(run));
+	memcpy(&run, &at, sizeof(run));
 	for (int i = 0; i < 10; i++)
 		run();
 	usleep(300000);
@@ -42,8 +52,8 @@ NOINLINE void jit_run(const unsigned char *code)
 
 int main(void)
 {
-	unsigned char *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
-				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned char *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	void (*leaf)(void) = jit_leaf;
 	char path[64];
 	FILE *map;
@@ -51,14 +61,14 @@ int main(void)
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
 	map = fopen(path, "w");
-	if (code == MAP_FAILED || !map)
+	if (at == MAP_FAILED || !map)
 		return 1;
 	memcpy(&to, &leaf, sizeof(to));
-	generate(code, code + SIZE);
-	generate(code + SIZE, to);
-	fprintf(map, "%lx %x jit_outer\n%lx %x jit_inner of the test\n", (unsigned long)code, SIZE,
-		(unsigned long)code + SIZE, SIZE);
+	generate(at, at + SIZE);
+	generate(at + SIZE, to);
+	fprintf(map, "%lx %x jit_outer\n%lx %x jit_inner of the test\n", (unsigned long)at, SIZE,
+		(unsigned long)at + SIZE, SIZE);
 	fflush(map);
-	jit_run(code);
+	jit_run(at);
 	return 0;
 }

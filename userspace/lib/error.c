@@ -116,6 +116,12 @@ static const struct explanation explanations[] = {
 	{ TAP_IOC_SETUP, 0, ENOMEM,
 	  "not enough memory for the rings (one for each CPU), or the memory cgroup's limit is reached; take a smaller --ring" },
 	{ TAP_IOC_SETUP, 0, EBADFD, "the session has rings already" },
+	{ TAP_IOC_PMU, 0, EOPNOTSUPP,
+	  "this machine has no such counter (a virtual machine without a PMU?); those of the kernel work everywhere: cpu-clock, task-clock, page-faults, context-switches, cpu-migrations" },
+	{ TAP_IOC_PMU, 0, EINVAL,
+	  "cannot be read at an event: it is not of one CPU (of a memory controller or the like), or the processor does not know it; tap stat -e may count it" },
+	{ TAP_IOC_PMU, 0, ENOSPC,
+	  "the processor has not so many counters free; take fewer, or end what else counts: perf, the NMI watchdog (sysctl kernel.nmi_watchdog=0)" },
 	{ 0, 0, EBADFD, "the session has no rings yet" },
 	{ 0, 0, EPERM,
 	  "not permitted: it needs CAP_PERFMON (run it as root), and a kernel that is not locked down (/sys/kernel/security/lockdown)" },
@@ -150,6 +156,7 @@ static const char *command_name(unsigned int command)
 	case TAP_IOC_FLUSH:	 return "flushing the rings";
 	case TAP_IOC_TIME:	 return "reading the clock";
 	case TAP_IOC_READ:	 return "reading an aggregation";
+	case TAP_IOC_PMU:	 return "making counters";
 	}
 	return "asking the module";
 }

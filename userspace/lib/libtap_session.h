@@ -73,6 +73,17 @@ LIBTAP_API int tap_session_create(struct tap_session *session,
 				  const struct tap_spec *spec, __u32 *id);
 
 /**
+ * tap_session_pmu() - TAP_IOC_PMU: give the session counters
+ * @session: a session that is set up, without counters
+ * @events: which; tap_perf_parse() makes them of their names
+ * @nr: number of @events
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_session_pmu(struct tap_session *session,
+			       const struct tap_perf *events, __u32 nr);
+
+/**
  * tap_session_enable() - TAP_IOC_ENABLE
  * @session: a session that is set up
  * @id: a probe of it, 0 for all

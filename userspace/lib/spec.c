@@ -108,6 +108,14 @@ const char *tap_spec_type_name(enum tap_probe_type type)
 		return "ucall";
 	case TAP_PROBE_USDT:
 		return "usdt";
+	case TAP_PROBE_EVENT:
+		return "event";
+	case TAP_PROBE_WATCHPOINT:
+		return "watchpoint";
+	case TAP_PROBE_COUNT:
+		return "count";
+	case TAP_PROBE_MARK:
+		return "mark";
 	}
 	return "?";
 }
@@ -257,6 +265,7 @@ int tap_spec_copy(const struct tap_spec *from, const char *event,
 		.pid = from->pid,
 		.offset = from->offset,
 		.semaphore = from->semaphore,
+		.perf = from->perf,
 	};
 	if (to->event && to->target)
 		return 0;

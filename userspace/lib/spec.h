@@ -88,6 +88,9 @@ int tap_user_target_parse(struct tap_parser *p, struct tap_token t);
 bool tap_user_target_glob(const struct tap_user_target *target);
 bool tap_spec_inside(const struct tap_spec *spec);
 
+/* spec_pmu.c */
+void tap_pmu_name(const char *counter, char *name);
+
 /* spec_user.c */
 int tap_spec_expand_user(const struct tap_spec *spec, struct tap_spec **list,
 			 size_t *nr, struct tap_error *err);

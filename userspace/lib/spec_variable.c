@@ -162,6 +162,7 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 	case TAP_BUILTIN_COMM:
 	case TAP_BUILTIN_KSTACK:
 	case TAP_BUILTIN_USTACK:
+	case TAP_BUILTIN_PMU:
 		return 0;
 	case TAP_BUILTIN_VAR:
 		if (value != TAP_VAR_SYSCALL || type == TAP_PROBE_SYSCALL)

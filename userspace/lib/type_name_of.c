@@ -202,6 +202,9 @@ int tap_type_builtin(struct tap_typer *t, const struct tap_node *node,
 			.user = builtin == TAP_BUILTIN_USTACK, .node = node,
 		};
 		return 0;
+	case TAP_BUILTIN_PMU:
+		v->e = tap_expr_value(&t->pool, TAP_OP_PMU, 8, value, 0);
+		return 0;
 	case TAP_BUILTIN_VAR:
 		if (value != TAP_VAR_CGROUP)
 			v->type = tap_ctype_int(4, value == TAP_VAR_TGID ||
@@ -235,6 +238,9 @@ static int no_name(struct tap_typer *t, const struct tap_node *node)
 				  strlen(scope->names[i].name));
 	for (i = 0; i < ARRAY_SIZE(builtins); i++)
 		tap_suggest_offer(&s, builtins[i], strlen(builtins[i]));
+	for (i = 0; i < t->ast->nr_pmu; i++)
+		tap_suggest_offer(&s, t->ast->pmu[i].name,
+				  strlen(t->ast->pmu[i].name));
 	tap_suggest_text(&s, "", "", near, sizeof(near));
 	if (*scope->why)
 		return TYPE_FAULT(t, name, "no name \"%.*s\": %s%s%s",
@@ -303,12 +309,16 @@ int tap_type_name_of(struct tap_typer *t, const struct tap_node *node,
 {
 	const struct tap_name *name = find(t, node->t);
 	enum tap_builtin builtin;
+	unsigned int i;
 	__u64 value;
 
 	if (name)
 		return scope_name(t, node, name, v);
 	if (!tap_builtin_find(node->t, &builtin, &value))
 		return tap_type_builtin(t, node, builtin, value, v);
+	for (i = 0; i < t->ast->nr_pmu; i++)
+		if (tap_token_is(node->t, t->ast->pmu[i].name))
+			return tap_type_expr(t, t->ast->pmu[i].node, v);
 	return enumerator(t, node, hint, v);
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "options.h"
+#include "spec.h"
 
 /* Of a stack, if it was not said how many. */
 #define STACK_FRAMES	32
@@ -36,6 +37,7 @@ enum {
 	VAL_ENTRIES,
 	VAL_KSTACK,
 	VAL_USTACK,
+	VAL_PMU,
 	VAL_FOLDED,
 	VAL_WEIGHT,
 	VAL_TITLE,
@@ -97,6 +99,8 @@ static const struct option_row rows[] = {
 	  "with the kernel's stack, at most N frames, 1 to 127; default 32" },
 	{ OPT_STACK, VAL_USTACK, "ustack", "[=N]",
 	  "with the stack of the program, likewise" },
+	{ OPT_PMU, VAL_PMU, "pmu", "COUNTER,...",
+	  "with counters of the processor or the kernel, up to 6, e.g. cycles,cache-misses; of a call what it took" },
 	{ OPT_OUTPUT, 'o', "output", "FILE", "where to write; default trace.tap" },
 	{ OPT_FLAME, 'o', "output", "FILE",
 	  "where to write; default (and -) is standard output" },
@@ -289,6 +293,8 @@ static int parse_one(struct options *o, int value, const char *arg)
 		return parse_stack("--kstack", arg, &o->kstack);
 	case VAL_USTACK:
 		return parse_stack("--ustack", arg, &o->ustack);
+	case VAL_PMU:
+		return pmu_args_parse(&o->pmu, arg);
 	case VAL_FOLDED:
 		o->folded = true;
 		return -1;
@@ -350,6 +356,23 @@ static int stacks_as_keys(struct options *o)
 	if (ret < 0 && o->ustack) {
 		snprintf(key, sizeof(key), "ustack[%u]", o->ustack);
 		ret = stat_args_by(&o->stat, key);
+	}
+	return ret;
+}
+
+/* Who counts hits and asks for counters wants to know what a hit takes. */
+static int averages(struct options *o)
+{
+	char name[TAP_FIELD_NAME_LEN];
+	unsigned int i;
+	int ret = -1;
+
+	if (o->stat.nr_values)
+		return -1;
+	for (i = 0; i < o->pmu.nr && ret < 0; i++) {
+		tap_pmu_name(o->pmu.names[i], name);
+		ret = stat_args_value(&o->stat, "--pmu", TAP_AGG_SUM, true,
+				      name);
 	}
 	return ret;
 }
@@ -420,12 +443,15 @@ int options_parse(struct options *o, int argc, char **argv,
 		return TOOL_USAGE;
 	}
 	ret = mask & OPT_AGGREGATE ? stacks_as_keys(o) : -1;
+	if (ret < 0 && mask & OPT_AGGREGATE)
+		ret = averages(o);
 	return ret < 0 ? check(o, mask) : ret;
 }
 
 void options_free(struct options *o)
 {
 	free(o->events);
+	pmu_args_free(&o->pmu);
 	stat_args_free(&o->stat);
 	memset(o, 0, sizeof(*o));
 }

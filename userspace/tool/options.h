@@ -5,6 +5,7 @@
 #ifndef _TOOL_OPTIONS_H
 #define _TOOL_OPTIONS_H
 
+#include "pmu_args.h"
 #include "stat_args.h"
 
 /* Which options a command has. */
@@ -25,10 +26,11 @@
 #define OPT_AGGREGATE	(1U << 14)	/* --by, --sum and the like */
 #define OPT_STACK	(1U << 15)	/* --kstack, --ustack */
 #define OPT_FLAME	(1U << 16)	/* --folded and the like, -e and -o of flame */
+#define OPT_PMU		(1U << 17)
 /* Those of whatever makes a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
-			 OPT_CPU | OPT_STACK)
+			 OPT_CPU | OPT_STACK | OPT_PMU)
 
 /**
  * struct options - the command line, checked
@@ -45,6 +47,7 @@
  * @maxactive: --maxactive, 0 if not given
  * @kstack: --kstack: frames, 0 if not given
  * @ustack: --ustack, likewise
+ * @pmu: --pmu
  * @output: -o, NULL if not given
  * @interval_ns: --interval, 0 if not given
  * @stat: --by, --sum and the like
@@ -69,6 +72,7 @@ struct options {
 	__u32 maxactive;
 	__u32 kstack;
 	__u32 ustack;
+	struct pmu_args pmu;
 	const char *output;
 	__u64 interval_ns;
 	struct stat_args stat;

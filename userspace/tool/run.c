@@ -167,7 +167,9 @@ int run_build(struct run *run, struct tap_error *err)
 
 	if (ret)
 		return tap_explain(err, TAP_IOC_SETUP, ret, NULL);
-	ret = take_signals(run, err);
+	ret = pmu_args_open(&run->opts->pmu, run->session, err);
+	if (!ret)
+		ret = take_signals(run, err);
 	if (!ret)
 		ret = confine(run, err);
 	if (!ret)

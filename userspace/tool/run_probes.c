@@ -127,11 +127,14 @@ static int expand(struct run *run, const char *text, struct expansion *e,
 	e->glob = tap_spec_glob(&spec);
 	if (tap_probe_is_user(spec.type))
 		spec.pid = run->opts->pid;
-	if (args->wanted)
+	if (run->opts->pmu.nr)
+		ret = tap_spec_pmu(&spec, run->opts->pmu.names,
+				   run->opts->pmu.nr, err);
+	if (!ret && args->wanted)
 		ret = tap_spec_aggregate(&spec, args->keys, args->nr_keys,
 					 args->values, args->nr_values,
 					 stat_args_entries(args), err);
-	else if (run->opts->kstack)
+	else if (!ret && run->opts->kstack)
 		ret = tap_spec_stack(&spec, false, run->opts->kstack, err);
 	if (!ret && !args->wanted && run->opts->ustack)
 		ret = tap_spec_stack(&spec, true, run->opts->ustack, err);
