@@ -90,6 +90,8 @@ static __always_inline bool tap_is_canonical(unsigned long at)
 /* A call leaves the address to return to on the stack, or else in this register. */
 #define TAP_CALL_PUSHES		true
 #define tap_arch_link(regs)	((void)(regs), 0UL)
+/* Of a call with that stack pointer at its entry: whether it is the one to return there. */
+#define tap_arch_is_return(stack, slot)	((stack) == (slot))
 /* An address of code without what signs it. */
 #define tap_arch_code(at)	(at)
 
@@ -139,6 +141,8 @@ static __always_inline bool tap_is_canonical(unsigned long at)
 #define TAP_TRAP_BYTES		0
 #define TAP_CALL_PUSHES		false
 #define tap_arch_link(regs)	((regs)->regs[30])
+/* Its frame is somewhere below; what lies below that are calls further in. */
+#define tap_arch_is_return(stack, slot)	((stack) >= (slot))
 
 static __always_inline u64 tap_arch_code(u64 at)
 {

@@ -318,7 +318,7 @@ static u64 tap_returns_to(struct tap_returns *r, u64 slot, u64 at)
 				     sizeof(real)) ||
 		    !tap_kernel_read(&ri, (u64)&ri->next, sizeof(ri)))
 			break;
-		if (stack == slot) {
+		if (tap_arch_is_return(stack, slot)) {
 			r->next = ri;
 			return real;
 		}
