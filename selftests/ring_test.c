@@ -598,7 +598,8 @@ FIXTURE_TEARDOWN(size)
 	test_teardown();
 }
 
-TEST_F(size, holds_what_it_says)
+/* A million traps where each kprobe is one. */
+TEST_F_TIMEOUT(size, holds_what_it_says, 120)
 {
 	__u64 slots = variant->bytes / TAP_SLOT_SIZE, i;
 	struct test_record rec;
