@@ -20,7 +20,8 @@
  * @cpu: where it was
  * @flags: for the record
  * @words: the words of its record: the outputs of the entry and, if they are
- *	aggregated, room for the others
+ *	aggregated, room for the others. Behind them what the counters were that
+ *	its return asks for
  */
 struct tap_call {
 	u64 entry;
@@ -31,6 +32,12 @@ struct tap_call {
 	u64 words[];
 };
 
+/* How many words of its record a call has room for. */
+static inline u16 tap_call_words(const struct tap_probe *probe)
+{
+	return probe->agg ? probe->prog.words : probe->prog.entry_words;
+}
+
 /**
  * tap_call_size() - room that a call needs
  * @probe: its probe
@@ -39,9 +46,8 @@ struct tap_call {
  */
 static inline size_t tap_call_size(const struct tap_probe *probe)
 {
-	u16 words = probe->agg ? probe->prog.words : probe->prog.entry_words;
-
-	return sizeof(struct tap_call) + words * sizeof(u64);
+	return sizeof(struct tap_call) +
+	       (tap_call_words(probe) + probe->prog.nr_pmu) * sizeof(u64);
 }
 
 /* The task's context switches so far. */

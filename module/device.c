@@ -4,7 +4,7 @@
  *
  * Release runs when the last descriptor, mapping and command under way are
  * gone, and takes down in this order: probes (no hit begins, then none runs),
- * wake-ups, rings. The module cannot go while a file is open.
+ * their counters, wake-ups, rings. The module cannot go while a file is open.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -18,6 +18,7 @@
 #include <linux/user_namespace.h>
 
 #include "device.h"
+#include "pmu.h"
 #include "probe.h"
 #include "session.h"
 
@@ -65,6 +66,7 @@ static int tap_release(struct inode *inode, struct file *file)
 	struct tap_session *session = file->private_data;
 
 	tap_session_detach(session);
+	tap_pmu_close(session);
 	tap_rings_free(&session->rings);
 	mutex_destroy(&session->lock);
 	kfree(session);

@@ -9,6 +9,7 @@
 #include "aggregate.h"
 #include "call.h"
 #include "hit.h"
+#include "pmu.h"
 
 /* Reserves a record of the probe's length; false if it is lost, and counted. */
 static __always_inline bool
@@ -139,11 +140,12 @@ NOKPROBE_SYMBOL(tap_hit_program);
  * @event: the data
  * @size: its bytes, at least the event_size of the probe's environment
  * @regs: what perf has of the registers
+ * @trap: as tap_context()
  *
  * Context: any, preemption off.
  */
 void tap_hit_event(struct tap_probe *probe, const void *event, u32 size,
-		   struct pt_regs *regs)
+		   struct pt_regs *regs, unsigned int trap)
 {
 	struct tap_vm vm __uninitialized;
 
@@ -151,7 +153,7 @@ void tap_hit_event(struct tap_probe *probe, const void *event, u32 size,
 	vm.size = size;
 	vm.regs = regs;
 	if (tap_hit_passes(&vm, &probe->prog.entry))
-		tap_hit_record(&vm, 0);
+		tap_hit_record(&vm, trap);
 }
 NOKPROBE_SYMBOL(tap_hit_event);
 
@@ -171,6 +173,17 @@ bool tap_hit_wanted(struct tap_probe *probe, const void *base)
 	return tap_hit_passes(&vm, &probe->prog.entry);
 }
 NOKPROBE_SYMBOL(tap_hit_wanted);
+
+/* What the counters are at a call's entry. */
+static void tap_call_count(const struct tap_probe *probe, struct tap_call *call)
+{
+	u64 *to = call->words + tap_call_words(probe);
+	unsigned int i;
+
+	for (i = 0; i < probe->prog.nr_pmu; i++)
+		to[i] = tap_pmu_read(probe->pmu, i);
+}
+NOKPROBE_SYMBOL(tap_call_count);
 
 /**
  * tap_call_begin() - begin a call, whatever its program is
@@ -195,9 +208,40 @@ bool tap_call_begin(struct tap_probe *probe, struct tap_call *call,
 	tap_vm_run(&vm, part, part->tests, part->end, false);
 	call->flags = vm.flags;
 	call->absent = vm.absent;
+	/* Behind all other work, so that that is not in them. */
+	if (probe->prog.nr_pmu)
+		tap_call_count(probe, call);
 	return true;
 }
 NOKPROBE_SYMBOL(tap_call_begin);
+
+/*
+ * By how much the counters grew. No number is made up for a call that was not on
+ * this CPU from its begin to its end, or alone there.
+ */
+static __always_inline void
+tap_call_counted_by(struct tap_vm *vm, const struct tap_call *call)
+{
+	const struct tap_probe *probe = vm->probe;
+	const u64 *from = call->words + tap_call_words(probe);
+	const u32 moved = TAP_F_MIGRATED | TAP_F_DESCHEDULED | TAP_F_NO_RETURN;
+	unsigned int i;
+
+	for (i = 0; i < probe->prog.nr_pmu; i++) {
+		u64 now = TAP_PMU_NONE;
+
+		if (!(vm->flags & moved)) {
+			now = tap_pmu_read(probe->pmu, i);
+			if (now == TAP_PMU_NONE || from[i] == TAP_PMU_NONE) {
+				now = TAP_PMU_NONE;
+				vm->flags |= TAP_F_MULTIPLEXED;
+			} else {
+				now -= from[i];
+			}
+		}
+		vm->pmu[i] = now;
+	}
+}
 
 /* A call that is aggregated has room for all words where its entry left some. */
 static bool tap_call_counted(struct tap_vm *vm, struct tap_call *call, u64 retval)
@@ -243,6 +287,8 @@ void tap_call_end(struct tap_probe *probe, struct tap_call *call,
 	vm.flags = flags;
 	vm.absent = call->absent;
 	vm.words = call->words;
+	if (probe->prog.nr_pmu)
+		tap_call_counted_by(&vm, call);
 	vm.lasted = flags & TAP_F_NO_RETURN ?
 		    0 : tap_clock_read(probe->raw) - call->entry;
 	if (!tap_hit_passes(&vm, part)) {

@@ -8,6 +8,7 @@
 #include <linux/uaccess.h>
 
 #include "aggregate.h"
+#include "pmu.h"
 #include "probe.h"
 #include "session.h"
 
@@ -22,6 +23,9 @@ union tap_arg {
 	struct tap_flush flush;
 	struct tap_time time;
 	struct tap_read read;
+	struct tap_pmu pmu;
+	struct tap_count_read count;
+	struct tap_mark mark;
 };
 
 static int tap_ioctl_info(struct tap_session *session, union tap_arg *arg)
@@ -119,6 +123,23 @@ static int tap_ioctl_read(struct tap_session *session, union tap_arg *arg)
 	return tap_aggregate_read(session, &arg->read);
 }
 
+static int tap_ioctl_pmu(struct tap_session *session, union tap_arg *arg)
+{
+	int ret = tap_may_probe();
+
+	return ret ?: tap_pmu_open(session, &arg->pmu);
+}
+
+static int tap_ioctl_count(struct tap_session *session, union tap_arg *arg)
+{
+	return tap_count_read(session, &arg->count);
+}
+
+static int tap_ioctl_mark(struct tap_session *session, union tap_arg *arg)
+{
+	return tap_mark(session, &arg->mark);
+}
+
 /**
  * struct tap_command - one command
  * @size: of its argument as this kernel knows it
@@ -159,6 +180,10 @@ static const struct tap_command tap_commands[] = {
 	TAP_COMMAND(TAP_IOC_TIME, tap_time, out_real, false, tap_ioctl_time),
 	TAP_COMMAND(TAP_IOC_READ, tap_read, out_entry_words, true,
 		    tap_ioctl_read),
+	TAP_COMMAND(TAP_IOC_PMU, tap_pmu, __reserved, true, tap_ioctl_pmu),
+	TAP_COMMAND(TAP_IOC_COUNT, tap_count_read, __reserved, true,
+		    tap_ioctl_count),
+	TAP_COMMAND(TAP_IOC_MARK, tap_mark, out_heard, false, tap_ioctl_mark),
 };
 
 /* No holes, and the same layout for every caller, 32-bit ones included. */
@@ -172,7 +197,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_info) != 40);
 	BUILD_BUG_ON(sizeof(struct tap_setup) != 48);
 	BUILD_BUG_ON(sizeof(struct tap_op) != 16);
-	BUILD_BUG_ON(sizeof(struct tap_create) != 88);
+	BUILD_BUG_ON(sizeof(struct tap_create) != 96);
 	BUILD_BUG_ON(sizeof(struct tap_probe_ref) != 8);
 	BUILD_BUG_ON(sizeof(struct tap_probe_info) != 312);
 	BUILD_BUG_ON(sizeof(struct tap_counters) != 128);
@@ -183,6 +208,13 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_key) != 4);
 	BUILD_BUG_ON(sizeof(struct tap_aggregate) != 40);
 	BUILD_BUG_ON(sizeof(struct tap_read) != 40);
+	BUILD_BUG_ON(sizeof(struct tap_perf) != 48);
+	BUILD_BUG_ON(sizeof(struct tap_pmu) != 24);
+	BUILD_BUG_ON(sizeof(struct tap_count) != 32);
+	BUILD_BUG_ON(sizeof(struct tap_count_read) != 24);
+	BUILD_BUG_ON(sizeof(struct tap_mark) != 24);
+	BUILD_BUG_ON(sizeof(struct tap_sample) != 24);
+	BUILD_BUG_ON(sizeof(struct tap_watch) != 24);
 }
 
 /**

@@ -6,6 +6,7 @@
 #include <linux/module.h>
 
 #include "device.h"
+#include "perf.h"
 #include "probe.h"
 
 static int __init tap_init(void)
@@ -15,17 +16,22 @@ static int __init tap_init(void)
 	ret = tap_rawtp_init();
 	if (ret)
 		return ret;
-	ret = tap_tracepoints_init();
+	ret = tap_perf_init();
 	if (ret)
 		goto err_rawtp;
+	ret = tap_watchpoints_init();
+	if (ret)
+		goto err_perf;
 	/* Last: from here on there may be sessions. */
 	ret = tap_device_init();
 	if (ret)
-		goto err_tracepoint;
+		goto err_watchpoints;
 	return 0;
 
-err_tracepoint:
-	tap_tracepoints_exit();
+err_watchpoints:
+	tap_watchpoints_exit();
+err_perf:
+	tap_perf_exit();
 err_rawtp:
 	tap_rawtp_exit();
 	return ret;
@@ -34,7 +40,8 @@ err_rawtp:
 static void __exit tap_exit(void)
 {
 	tap_device_exit();
-	tap_tracepoints_exit();
+	tap_watchpoints_exit();
+	tap_perf_exit();
 	tap_rawtp_exit();
 }
 

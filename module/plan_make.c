@@ -217,8 +217,11 @@ int tap_plan_make(struct tap_probe *probe)
 	struct tap_planner p = { .probe = probe, .loaded = TAP_NOT_LOADED };
 	unsigned int i;
 
-	/* A plan knows one clock, redacts nothing, and is not for events' data. */
-	if (!probe->raw || probe->redact || probe->type == TAP_PROBE_TRACEPOINT)
+	/*
+	 * A plan knows one clock, redacts nothing, reads no counter, and is not
+	 * for events' data.
+	 */
+	if (!probe->raw || probe->redact || prog->event || prog->nr_pmu)
 		return 0;
 	p.plan = kzalloc(struct_size(p.plan, steps, part->end),
 			 GFP_KERNEL_ACCOUNT);

@@ -11,6 +11,7 @@
 
 #include "aggregate.h"
 #include "plan.h"
+#include "pmu.h"
 #include "probe.h"
 #include "session.h"
 
@@ -35,6 +36,10 @@ static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_URETPROBE]	= &tap_uretprobe_ops,
 	[TAP_PROBE_UCALL]	= &tap_ucall_ops,
 	[TAP_PROBE_USDT]	= &tap_uprobe_ops,
+	[TAP_PROBE_EVENT]	= &tap_event_ops,
+	[TAP_PROBE_COUNT]	= &tap_count_ops,
+	[TAP_PROBE_WATCHPOINT]	= &tap_watchpoint_ops,
+	[TAP_PROBE_MARK]	= &tap_mark_ops,
 };
 
 /**
@@ -47,13 +52,16 @@ u64 tap_probe_features(void)
 	u64 features = TAP_FEATURE_KPROBE | TAP_FEATURE_KRETPROBE |
 		       TAP_FEATURE_CALL | TAP_FEATURE_RAWTP |
 		       TAP_FEATURE_TRACEPOINT | TAP_FEATURE_SYSCALL |
-		       TAP_FEATURE_UPROBE;
+		       TAP_FEATURE_UPROBE | TAP_FEATURE_PERF |
+		       TAP_FEATURE_MARK;
 
 	/* We call through pointers of another type than the tracepoint's. */
 	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
 		features &= ~(TAP_FEATURE_RAWTP | TAP_FEATURE_SYSCALL);
 	if (tap_clock_khz())
 		features |= TAP_FEATURE_RAW_CLOCK;
+	if (TAP_ARCH_WATCHES && IS_ENABLED(CONFIG_HAVE_HW_BREAKPOINT))
+		features |= TAP_FEATURE_WATCHPOINT;
 	return features;
 }
 
@@ -72,9 +80,13 @@ static int tap_probe_check_place(const struct tap_probe_ops *ops,
 {
 	if (create->semaphore && create->type != TAP_PROBE_USDT)
 		return -EINVAL;
+	if (!create->perf != !ops->perf)
+		return -EINVAL;
 	if (ops->file)
 		return tap_may_probe_programs();
-	return create->file || create->pid || create->offset ? -EINVAL : 0;
+	if (create->pid && !ops->task)
+		return -EINVAL;
+	return create->file || create->offset ? -EINVAL : 0;
 }
 
 static void tap_probe_free(struct tap_probe *probe)
@@ -180,6 +192,8 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 	probe->redact = !session->addresses;
 	probe->rings = session->rings.ring;
 	probe->raw = session->rings.khz;
+	probe->pmu = session->pmu;
+	env.nr_pmu = tap_pmu_counters(session->pmu);
 	tap_clock_scale(session->rings.khz, &probe->ns_mult, &probe->ns_shift);
 
 	ret = tap_probe_copy_target(probe, create);

@@ -9,6 +9,7 @@
 #include "ring.h"
 #include "stack.h"
 
+struct tap_pmu_set;
 struct tap_probe;
 struct tap_session;
 
@@ -22,6 +23,8 @@ struct tap_session;
  * @maxactive: the most that maxactive may be; 0: it may not be given
  * @wait: TAP_CREATE_F_WAIT may be given
  * @file: it is of a program: it has a file, and who wants it needs CAP_SYS_ADMIN
+ * @perf: it is of a counter, which has to be described
+ * @task: it may be of one task
  * @parse: take the target's name apart, check it, say in @env what there is to
  *	fetch. The name stays as long as the probe.
  * @pool: settle what its calls under way take, and say how many bytes that is;
@@ -48,6 +51,8 @@ struct tap_probe_ops {
 	u32 maxactive;
 	bool wait;
 	bool file;
+	bool perf;
+	bool task;
 	int (*parse)(struct tap_probe *probe, char *target,
 		     struct tap_program_env *env);
 	u64 (*pool)(struct tap_probe *probe, const struct tap_create *create);
@@ -88,6 +93,7 @@ struct tap_probe_ops {
  * @counts: hits make no records: they are counted, or aggregated
  * @plan: how its entry runs, if it can have one; or NULL
  * @agg: hits are aggregated there; or NULL
+ * @pmu: counters that it may read, of the session; or NULL
  * @ns_mult: nanoseconds = raw ticks * @ns_mult >> @ns_shift
  * @ns_shift: see there
  * @relays: through what its tracepoint, or two of them, may call its handlers
@@ -114,6 +120,7 @@ struct tap_probe {
 	u8 shape;
 	struct tap_plan *plan;
 	struct tap_aggregation *agg;
+	const struct tap_pmu_set *pmu;
 	u32 ns_mult;
 	u32 ns_shift;
 	struct tap_relay relays[TAP_STACK_RELAYS];
@@ -134,9 +141,13 @@ extern const struct tap_probe_ops tap_call_ops;
 extern const struct tap_probe_ops tap_rawtp_ops;
 extern const struct tap_probe_ops tap_syscall_ops;
 extern const struct tap_probe_ops tap_tracepoint_ops;
+extern const struct tap_probe_ops tap_event_ops;
 extern const struct tap_probe_ops tap_uprobe_ops;
 extern const struct tap_probe_ops tap_uretprobe_ops;
 extern const struct tap_probe_ops tap_ucall_ops;
+extern const struct tap_probe_ops tap_count_ops;
+extern const struct tap_probe_ops tap_watchpoint_ops;
+extern const struct tap_probe_ops tap_mark_ops;
 
 struct kprobe;
 bool tap_kprobe_denied(const struct kprobe *kp);
@@ -148,8 +159,8 @@ void tap_rawtp_sync(void);
 
 int tap_rawtp_init(void);
 void tap_rawtp_exit(void);
-int tap_tracepoints_init(void);
-void tap_tracepoints_exit(void);
+int tap_watchpoints_init(void);
+void tap_watchpoints_exit(void);
 
 u64 tap_probe_features(void);
 int tap_probe_create(struct tap_session *session, const struct tap_create *create,
@@ -159,6 +170,8 @@ int tap_probe_disable(struct tap_session *session, u32 id);
 int tap_probe_delete(struct tap_session *session, u32 id);
 int tap_probe_info(struct tap_session *session, struct tap_probe_info *info);
 int tap_probe_stats(struct tap_session *session, struct tap_stats *stats);
+int tap_count_read(struct tap_session *session, const struct tap_count_read *read);
+int tap_mark(struct tap_session *session, struct tap_mark *mark);
 
 /**
  * tap_probe_shape() - for which shape a handler must be made

@@ -57,7 +57,8 @@ static int tap_call_attach(struct tap_probe *probe,
 	rp->entry_handler = tap_call_entry;
 	rp->handler = tap_call_return;
 	/* The same on all kernels, and not more than any keeps of a call. */
-	BUILD_BUG_ON(sizeof(struct tap_call) + TAP_CALL_WORDS * sizeof(u64) >
+	BUILD_BUG_ON(sizeof(struct tap_call) +
+		     (TAP_CALL_WORDS + TAP_MAX_PMU) * sizeof(u64) >
 		     KRETPROBE_MAX_DATA_SIZE);
 	if (probe->prog.entry_words > TAP_CALL_WORDS)
 		return -EINVAL;

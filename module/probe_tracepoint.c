@@ -4,9 +4,7 @@
  *
  * Only the event's own code knows how to fill its fields in, and perf runs it:
  * an enabled probe is a perf counter on each CPU that is online, whose overflow
- * handler is given the event's data. They are made at enable and given back at
- * disable, since the kernel calls perf for an event as long as a counter of it
- * exists, even if none is on.
+ * handler is given the event's data.
  *
  * What perf sees while it hands out another event in the same context (task,
  * softirq, interrupt, NMI) it drops, and counts nowhere.
@@ -14,49 +12,32 @@
  * After synchronize_rcu() no handler runs whose counter was released before: it
  * runs with preemption off.
  */
-#include <linux/cpu.h>
 #include <linux/kprobes.h>
-#include <linux/list.h>
-#include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
-#include <linux/workqueue.h>
 
 #include "hit.h"
+#include "perf.h"
 
 /**
  * struct tap_tracepoint - a probe of a tracepoint's event
  * @probe: see there
- * @link: in tap_tracepoints while it is enabled
  * @system: the event's subsystem
  * @name: the event's name there
  * @need: bytes of the event's data that the program asks for
  * @file: the event, which cannot go as long as we have this
- * @counters: of each CPU, or NULL: that CPU is not online
- *
- * @link and @counters are protected by tap_tracepoint_lock.
+ * @set: the counters
  */
 struct tap_tracepoint {
 	struct tap_probe probe;
-	struct list_head link;
 	const char *system;
 	const char *name;
 	u32 need;
 	struct trace_event_file *file;
-	struct perf_event **counters;
+	struct tap_perf_set set;
 };
-
-/*
- * Orders the coming of CPUs with that of probes. Taken inside the session's
- * lock; the kernel's lock of events is taken inside it, and inside that the
- * lock of CPU hotplug. So a hotplug callback must take none of them.
- */
-static DEFINE_MUTEX(tap_tracepoint_lock);
-static LIST_HEAD(tap_tracepoints);
-
-static int tap_tracepoints_hp;
 
 static struct tap_tracepoint *to_tap_tracepoint(const struct tap_probe *probe)
 {
@@ -83,7 +64,7 @@ static void tap_tracepoint_program(struct perf_event *counter,
 	const struct perf_raw_frag *frag = &data->raw->frag;
 
 	if (tap_tracepoint_fits(tp, frag))
-		tap_hit_event(&tp->probe, frag->data, frag->size, regs);
+		tap_hit_event(&tp->probe, frag->data, frag->size, regs, 0);
 }
 NOKPROBE_SYMBOL(tap_tracepoint_program);
 
@@ -100,7 +81,7 @@ static void tap_tracepoint_plain(struct perf_event *counter,
 
 	if (tap_tracepoint_fits(tp, frag) &&
 	    !tap_hit_plain(&tp->probe, frag->data, tp->probe.shape, 0, false))
-		tap_hit_event(&tp->probe, frag->data, frag->size, NULL);
+		tap_hit_event(&tp->probe, frag->data, frag->size, NULL, 0);
 }
 NOKPROBE_SYMBOL(tap_tracepoint_plain);
 
@@ -170,43 +151,8 @@ static int tap_tracepoint_parse(struct tap_probe *probe, char *target,
 	return 0;
 }
 
-/* The event may be another one than at parse: the handler looks at @need. */
-static int tap_tracepoint_attach(struct tap_probe *probe,
-				 const struct tap_create *create)
-{
-	struct tap_tracepoint *tp = to_tap_tracepoint(probe);
-	unsigned int i;
-
-	for (i = 0; i < probe->prog.nr_ops; i++)
-		tp->need = max(tp->need,
-			       tap_tracepoint_op_end(&probe->prog.ops[i]));
-	tp->counters = kcalloc(nr_cpu_ids, sizeof(*tp->counters),
-			       GFP_KERNEL_ACCOUNT);
-	if (!tp->counters)
-		return -ENOMEM;
-	tp->file = tap_tracepoint_get(tp);
-	if (IS_ERR(tp->file)) {
-		kfree(tp->counters);
-		return PTR_ERR(tp->file);
-	}
-	/* Dynamic events, and those of single system calls, have no tracepoint. */
-	if (tp->file->event_call->flags & TRACE_EVENT_FL_TRACEPOINT)
-		tap_stack_relay(&probe->relays[0],
-				tp->file->event_call->tp->iterator);
-	else
-		tap_stack_relay(&probe->relays[0], perf_tp_event);
-	return 0;
-}
-
-static void tap_tracepoint_release(struct tap_tracepoint *tp, unsigned int cpu)
-{
-	if (tp->counters[cpu])
-		perf_event_release_kernel(tp->counters[cpu]);
-	tp->counters[cpu] = NULL;
-}
-
-/* Makes the counter of a CPU, if there is none that lives. */
-static int tap_tracepoint_arm(struct tap_tracepoint *tp, unsigned int cpu)
+/* Says which counters are to be made. */
+static int tap_tracepoint_count(struct tap_tracepoint *tp)
 {
 	struct perf_event_attr attr = {
 		.type		= PERF_TYPE_TRACEPOINT,
@@ -219,58 +165,49 @@ static int tap_tracepoint_arm(struct tap_tracepoint *tp, unsigned int cpu)
 		 */
 		.sample_type	= PERF_SAMPLE_RAW | PERF_SAMPLE_PERIOD,
 	};
-	struct perf_event *counter = tp->counters[cpu];
-	perf_overflow_handler_t hit = tap_tracepoint_plain;
 
-	if (tap_probe_shape(&tp->probe) == TAP_SHAPE_ANY)
-		hit = tap_tracepoint_program;
-	/* One whose CPU went offline is off for ever. */
-	if (counter && READ_ONCE(counter->state) > PERF_EVENT_STATE_OFF)
-		return 0;
-	tap_tracepoint_release(tp, cpu);
-	counter = perf_event_create_kernel_counter(&attr, cpu, NULL, hit, tp);
-	/* It is just going offline, or on its way in: then we are told. */
-	if (counter == ERR_PTR(-ENODEV))
-		return 0;
-	if (IS_ERR(counter))
-		return PTR_ERR(counter);
-	tp->counters[cpu] = counter;
-	return 0;
+	return tap_perf_set_init(&tp->set, &attr,
+				 tap_probe_shape(&tp->probe) == TAP_SHAPE_ANY ?
+				 tap_tracepoint_program : tap_tracepoint_plain,
+				 tp);
 }
 
-static void tap_tracepoint_disarm(struct tap_tracepoint *tp)
+/* The event may be another one than at parse: the handler looks at @need. */
+static int tap_tracepoint_attach(struct tap_probe *probe,
+				 const struct tap_create *create)
 {
-	unsigned int cpu;
+	struct tap_tracepoint *tp = to_tap_tracepoint(probe);
+	unsigned int i;
+	int ret;
 
-	for_each_possible_cpu(cpu)
-		tap_tracepoint_release(tp, cpu);
+	for (i = 0; i < probe->prog.nr_ops; i++)
+		tp->need = max(tp->need,
+			       tap_tracepoint_op_end(&probe->prog.ops[i]));
+	tp->file = tap_tracepoint_get(tp);
+	if (IS_ERR(tp->file))
+		return PTR_ERR(tp->file);
+	ret = tap_tracepoint_count(tp);
+	if (ret) {
+		trace_put_event_file(tp->file);
+		return ret;
+	}
+	/* Dynamic events, and those of single system calls, have no tracepoint. */
+	if (tp->file->event_call->flags & TRACE_EVENT_FL_TRACEPOINT)
+		tap_stack_relay(&probe->relays[0],
+				tp->file->event_call->tp->iterator);
+	else
+		tap_stack_relay(&probe->relays[0], perf_tp_event);
+	return 0;
 }
 
 static int tap_tracepoint_enable(struct tap_probe *probe)
 {
-	struct tap_tracepoint *tp = to_tap_tracepoint(probe);
-	unsigned int cpu;
-	int ret;
-
-	guard(mutex)(&tap_tracepoint_lock);
-	for_each_online_cpu(cpu) {
-		ret = tap_tracepoint_arm(tp, cpu);
-		if (ret) {
-			tap_tracepoint_disarm(tp);
-			return ret == -EACCES ? -EPERM : ret;
-		}
-	}
-	list_add(&tp->link, &tap_tracepoints);
-	return 0;
+	return tap_perf_set_arm(&to_tap_tracepoint(probe)->set);
 }
 
 static void tap_tracepoint_disable(struct tap_probe *probe)
 {
-	struct tap_tracepoint *tp = to_tap_tracepoint(probe);
-
-	guard(mutex)(&tap_tracepoint_lock);
-	list_del(&tp->link);
-	tap_tracepoint_disarm(tp);
+	tap_perf_set_disarm(&to_tap_tracepoint(probe)->set);
 }
 
 static void tap_tracepoint_sync(void)
@@ -284,7 +221,7 @@ static void tap_tracepoint_detach(struct tap_probe **probes, unsigned int nr)
 		struct tap_tracepoint *tp = to_tap_tracepoint(probes[nr]);
 
 		trace_put_event_file(tp->file);
-		kfree(tp->counters);
+		tap_perf_set_free(&tp->set);
 	}
 }
 
@@ -298,59 +235,3 @@ const struct tap_probe_ops tap_tracepoint_ops = {
 	.sync		= tap_tracepoint_sync,
 	.detach		= tap_tracepoint_detach,
 };
-
-/* Gives every enabled probe its counters on the CPUs that came. */
-static void tap_tracepoint_fill(struct work_struct *work)
-{
-	struct tap_tracepoint *tp;
-	unsigned int cpu;
-	int ret;
-
-	guard(mutex)(&tap_tracepoint_lock);
-	list_for_each_entry(tp, &tap_tracepoints, link) {
-		for_each_online_cpu(cpu) {
-			ret = tap_tracepoint_arm(tp, cpu);
-			if (ret)
-				pr_warn("%s:%s is not recorded on CPU %u (%d)\n",
-					tp->system, tp->name, cpu, ret);
-		}
-	}
-}
-
-static DECLARE_WORK(tap_tracepoint_work, tap_tracepoint_fill);
-
-/*
- * To make a counter takes the kernel's lock of events, which others hold while
- * they wait for hotplug to end: so not here.
- */
-static int tap_tracepoint_online(unsigned int cpu)
-{
-	schedule_work(&tap_tracepoint_work);
-	return 0;
-}
-
-/**
- * tap_tracepoints_init() - be told of CPUs that come online
- *
- * Return: 0 or -errno.
- */
-int tap_tracepoints_init(void)
-{
-	int ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN,
-					    "tapmod:online",
-					    tap_tracepoint_online, NULL);
-
-	if (ret < 0)
-		return ret;
-	tap_tracepoints_hp = ret;
-	return 0;
-}
-
-/**
- * tap_tracepoints_exit() - no longer be told; no session is left
- */
-void tap_tracepoints_exit(void)
-{
-	cpuhp_remove_state_nocalls(tap_tracepoints_hp);
-	cancel_work_sync(&tap_tracepoint_work);
-}

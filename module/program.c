@@ -66,6 +66,7 @@ static const u16 tap_op_uses[] = {
 	[TAP_OP_WORD]		= VALUE | USES_OFF,
 	[TAP_OP_LOAD]		= VALUE | USES_SRC | USES_OFF,
 	[TAP_OP_LOAD_USER]	= VALUE | USES_SRC | USES_OFF,
+	[TAP_OP_PMU]		= USES_DST | USES_WORD | USES_OFF,
 	[TAP_OP_ADD]		= ARITHMETIC,
 	[TAP_OP_SUB]		= ARITHMETIC,
 	[TAP_OP_MUL]		= ARITHMETIC,
@@ -204,6 +205,17 @@ static int tap_verify_word(struct tap_verifier *v, struct tap_insn *insn)
 	return 0;
 }
 
+static int tap_verify_pmu(struct tap_verifier *v, struct tap_insn *insn)
+{
+	if (insn->off < 0 || insn->off >= v->env->nr_pmu)
+		return -EINVAL;
+	/* There it is not read, but was. */
+	insn->src = v->ret;
+	if (v->ret)
+		v->prog->nr_pmu = max_t(u8, v->prog->nr_pmu, insn->off + 1);
+	return 0;
+}
+
 static int tap_verify_var(struct tap_verifier *v, struct tap_insn *insn)
 {
 	switch (insn->off) {
@@ -275,7 +287,7 @@ static enum tap_stack_from tap_stack_from(const struct tap_verifier *v)
 	if (env->user)
 		return TAP_STACK_USER;
 	if (env->event_size)
-		return TAP_STACK_EVENT;
+		return env->sample ? TAP_STACK_SAMPLE : TAP_STACK_EVENT;
 	if (env->retval || (env->regs && v->ret))
 		return TAP_STACK_RETURN;
 	if (env->regs)
@@ -339,6 +351,8 @@ static int tap_verify_code(struct tap_verifier *v, struct tap_insn *insn,
 		return tap_verify_var(v, insn);
 	case TAP_OP_WORD:
 		return tap_verify_word(v, insn);
+	case TAP_OP_PMU:
+		return tap_verify_pmu(v, insn);
 	case TAP_OP_LOAD:
 		insn->code = TAP_INSN_LOAD;
 		return 0;
@@ -506,8 +520,12 @@ static bool tap_part_separable(const struct tap_part *part)
 		const struct tap_insn *insn = &part->insns[i];
 
 		if (i < part->tests) {
-			/* What cannot be read may mark what follows. */
-			if (insn->code == TAP_INSN_BASE ||
+			/*
+			 * What cannot be read may mark what follows; counters
+			 * are not the same at another time.
+			 */
+			if (insn->sub == TAP_OP_PMU ||
+			    insn->code == TAP_INSN_BASE ||
 			    insn->code == TAP_INSN_BASE_PART ||
 			    insn->code == TAP_INSN_LOAD ||
 			    insn->sub == TAP_OP_LOAD_USER ||
@@ -589,6 +607,7 @@ int tap_program_load(struct tap_program *prog, const struct tap_create *create,
 	void *copy;
 	int ret;
 
+	prog->event = env->event_size;
 	prog->words = env->first_word;
 	prog->entry_words = env->first_word;
 	memset(prog->output_of, TAP_NO_OUTPUT, sizeof(prog->output_of));

@@ -48,7 +48,7 @@ enum tap_insn_code {
  * struct tap_insn - a verified step
  * @code: enum tap_insn_code
  * @dst: register, or output number above %TAP_DST_OUT
- * @src: register, or %TAP_OP_IMM_SRC
+ * @src: register, or %TAP_OP_IMM_SRC; of a counter: 1 at a call's return
  * @sub: enum tap_op_code where the code stands for many
  * @size: bytes of a value; of a stack: enum tap_stack_from
  * @sign: extend its sign, or compare, divide, shift as signed
@@ -93,6 +93,8 @@ struct tap_part {
  * @tested: there is a test at the entry
  * @separable: the tests read neither the base nor memory, and what follows them
  *	does not read what they computed: they may run on their own, and earlier
+ * @event: the base is an event's own data
+ * @nr_pmu: of a call: counters that are read at its entry for its return
  * @entry: what runs at the hit; of a call: at its entry
  * @ret: of a call: what runs at its return
  * @insns: the steps of both
@@ -108,6 +110,8 @@ struct tap_program {
 	u16 entry_words;
 	bool tested;
 	bool separable;
+	bool event;
+	u8 nr_pmu;
 	struct tap_part entry;
 	struct tap_part ret;
 	struct tap_insn *insns;
@@ -130,6 +134,8 @@ struct tap_program {
  * @user: the base is a struct pt_regs of the task's program
  * @retval_offset: where the result lies in the base
  * @event_size: the base is an event's own data, of at least so many bytes
+ * @sample: of such data: the registers are those of what a sample interrupted
+ * @nr_pmu: counters that the session has
  * @first_word: value words that the probe itself puts before the outputs
  */
 struct tap_program_env {
@@ -141,7 +147,9 @@ struct tap_program_env {
 	bool user;
 	u16 retval_offset;
 	u32 event_size;
+	bool sample;
 	u16 first_word;
+	u8 nr_pmu;
 };
 
 /* Where a function's arguments lie in struct pt_regs. */

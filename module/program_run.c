@@ -9,6 +9,7 @@
 #include <linux/math64.h>
 #include <linux/string.h>
 
+#include "pmu.h"
 #include "program_run.h"
 #include "stack.h"
 
@@ -368,6 +369,24 @@ static noinline u64 tap_vm_match(struct tap_vm *vm, const struct tap_insn *insn)
 }
 NOKPROBE_SYMBOL(tap_vm_match);
 
+/* A counter; of a call at its return what it was read to have grown by. */
+static u64 tap_vm_pmu(struct tap_vm *vm, const struct tap_insn *insn)
+{
+	u64 value;
+
+	if (insn->src)
+		value = vm->pmu[insn->off];
+	else
+		value = tap_pmu_read(vm->probe->pmu, insn->off);
+	if (likely(value != TAP_PMU_NONE))
+		return value;
+	if (!insn->src)
+		vm->flags |= TAP_F_MULTIPLEXED;
+	tap_vm_fault(vm);
+	return 0;
+}
+NOKPROBE_SYMBOL(tap_vm_pmu);
+
 /**
  * tap_vm_value() - any value that is not inline
  * @vm: running
@@ -391,6 +410,8 @@ u64 tap_vm_value(struct tap_vm *vm, const struct tap_insn *insn)
 	case TAP_OP_MOVE:
 		value = vm->reg[insn->src];
 		break;
+	case TAP_OP_PMU:
+		return tap_vm_pmu(vm, insn);
 	case TAP_OP_WORD:
 		value = vm->words[insn->off];
 		break;
@@ -560,7 +581,8 @@ NOKPROBE_SYMBOL(tap_vm_field_text);
 /* A stack, behind a word that says how many bytes its frames are. */
 static u64 tap_vm_stack(struct tap_vm *vm, const struct tap_insn *insn)
 {
-	struct pt_regs *regs = insn->size == TAP_STACK_EVENT ?
+	struct pt_regs *regs = insn->size == TAP_STACK_EVENT ||
+			       insn->size == TAP_STACK_SAMPLE ?
 			       vm->regs : (struct pt_regs *)vm->base;
 	unsigned int max = insn->imm / sizeof(u64), i;
 	struct tap_stack stack = { .absent = true };

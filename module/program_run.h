@@ -35,6 +35,7 @@ struct tap_cursor {
  * @fault: memory could not be read since the last output
  * @words: at a call's return: the words of its entry
  * @lasted: at a call's return: raw ticks since its entry
+ * @pmu: there: by how much each counter grew since the entry, or %TAP_PMU_NONE
  * @reg: registers
  */
 struct tap_vm {
@@ -49,6 +50,7 @@ struct tap_vm {
 	bool fault;
 	const u64 *words;
 	u64 lasted;
+	u64 pmu[TAP_MAX_PMU];
 	u64 reg[TAP_NR_REGISTERS];
 };
 

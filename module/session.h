@@ -8,6 +8,8 @@
 
 #include "ring.h"
 
+struct tap_pmu_set;
+
 /**
  * struct tap_session - an open file of /dev/tap
  * @lock: orders all commands; hits never take it
@@ -17,6 +19,7 @@
  * @pools: bytes that the kernel allocates for their calls under way, and those
  *	of the tables of their aggregations, under @lock
  * @addresses: the opener had CAP_SYSLOG: it may see kernel addresses
+ * @pmu: counters that its probes read, or NULL; made once, under @lock
  * @rings: see there
  *
  * Lives from open to the last release of the file: descriptors, mappings and
@@ -29,6 +32,7 @@ struct tap_session {
 	u32 nr_probes;
 	u64 pools;
 	bool addresses;
+	struct tap_pmu_set *pmu;
 	struct tap_rings rings;
 };
 

@@ -37,10 +37,10 @@ CHECK_LAYOUT(tap_op, 16, M(code) + M(dst) + M(src) + M(size) + M(off) +
 #undef CHECKED
 
 #define CHECKED tap_create
-CHECK_LAYOUT(tap_create, 88, M(size) + M(flags) + M(type) + M(maxactive) +
+CHECK_LAYOUT(tap_create, 96, M(size) + M(flags) + M(type) + M(maxactive) +
 	     M(target) + M(target_len) + M(nr_ops) + M(ops) + M(data) +
 	     M(aggregate) + M(data_len) + M(out_id) + M(file) + M(pid) +
-	     M(offset) + M(semaphore));
+	     M(offset) + M(semaphore) + M(perf));
 #undef CHECKED
 
 #define CHECKED tap_agg
@@ -60,6 +60,38 @@ CHECK_LAYOUT(tap_aggregate, 40, M(size) + M(flags) + M(nr_keys) + M(nr_aggs) +
 #define CHECKED tap_read
 CHECK_LAYOUT(tap_read, 40, M(size) + M(id) + M(cpu) + M(from) + M(words) +
 	     M(nr_words) + M(out_next) + M(out_entries) + M(out_entry_words));
+#undef CHECKED
+
+#define CHECKED tap_perf
+CHECK_LAYOUT(tap_perf, 48, M(size) + M(flags) + M(type) + M(__reserved) +
+	     M(config) + M(config1) + M(config2) + M(period));
+#undef CHECKED
+
+#define CHECKED tap_pmu
+CHECK_LAYOUT(tap_pmu, 24, M(size) + M(flags) + M(events) + M(nr_events) +
+	     M(__reserved));
+#undef CHECKED
+
+#define CHECKED tap_count
+CHECK_LAYOUT(tap_count, 32, M(value) + M(enabled) + M(running) + M(state) +
+	     M(__reserved));
+#undef CHECKED
+
+#define CHECKED tap_count_read
+CHECK_LAYOUT(tap_count_read, 24, M(size) + M(id) + M(counts) + M(nr_counts) +
+	     M(__reserved));
+#undef CHECKED
+
+#define CHECKED tap_mark
+CHECK_LAYOUT(tap_mark, 24, M(size) + M(id) + M(data) + M(len) + M(out_heard));
+#undef CHECKED
+
+#define CHECKED tap_sample
+CHECK_LAYOUT(tap_sample, 24, M(ip) + M(period) + M(addr));
+#undef CHECKED
+
+#define CHECKED tap_watch
+CHECK_LAYOUT(tap_watch, 24, M(ip) + M(old) + M(new));
 #undef CHECKED
 
 #define CHECKED tap_probe_ref

@@ -3,6 +3,8 @@
  * The interface: sizes, the order of argument checks, every errno of the
  * contract in uapi/linux/tap.h, and that a command that fails changes nothing.
  */
+#include <linux/perf_event.h>
+
 #include "tap_test.h"
 
 #include "abi_layout.h"
@@ -11,7 +13,7 @@
 #define FUNCTION	"tap_target_add"
 
 /* The number after the last command's. */
-#define NR_COMMANDS	11
+#define NR_COMMANDS	14
 
 /**
  * struct argument - room for any command's argument, and a tail
@@ -29,6 +31,7 @@ union argument {
 	struct tap_flush flush;
 	struct tap_time time;
 	struct tap_read read;
+	struct tap_pmu pmu;
 	unsigned char bytes[3 * 4096];
 };
 
@@ -38,6 +41,7 @@ FIXTURE(command)
 	struct test_session s;
 	union argument *arg;
 	struct tap_op op;
+	struct tap_perf counter;
 	__u64 words[16];
 	bool ready;
 };
@@ -132,6 +136,14 @@ FIXTURE_VARIANT_ADD(command, read)
 	.needs_rings = true,
 };
 
+FIXTURE_VARIANT_ADD(command, pmu)
+{
+	.cmd = TAP_IOC_PMU,
+	.size = sizeof(struct tap_pmu),
+	.needs_rings = true,
+	.has_flags = true,
+};
+
 /* An argument with which the command succeeds, at the end of a page. */
 static void command_fill(FIXTURE_DATA(command) *self, unsigned int cmd,
 			 __u32 size)
@@ -163,6 +175,15 @@ static void command_fill(FIXTURE_DATA(command) *self, unsigned int cmd,
 		self->arg->read.id = 1;
 		self->arg->read.words = (uintptr_t)self->words;
 		self->arg->read.nr_words = ARRAY_SIZE(self->words);
+		break;
+	case TAP_IOC_PMU:
+		self->counter = (struct tap_perf){
+			.size = sizeof(self->counter),
+			.type = PERF_TYPE_SOFTWARE,
+			.config = PERF_COUNT_SW_CPU_CLOCK,
+		};
+		self->arg->pmu.events = (uintptr_t)&self->counter;
+		self->arg->pmu.nr_events = 1;
 		break;
 	}
 }
@@ -518,7 +539,7 @@ TEST_F(fresh, info_says_what_there_is)
 	EXPECT_GE(TAP_CLOCK_ARCH, info.out_clock);
 	EXPECT_EQ(info.out_clock != TAP_CLOCK_MONO,
 		  !!(info.out_features & TAP_FEATURE_RAW_CLOCK));
-	EXPECT_EQ(0, info.out_features & ~255ULL);
+	EXPECT_EQ(0, info.out_features & ~2047ULL);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_KPROBE);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_KRETPROBE);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_CALL);

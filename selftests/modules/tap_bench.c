@@ -95,10 +95,10 @@ static __always_inline u64 bench_loop(u64 loop)
 	bench_tail.tail = bench_ring.head->head;
 	bench_ring.limit = bench_tail.tail + bench_ring.mask + 1;
 	local_irq_save(flags);
-	begin = rdtsc_ordered();
+	begin = tap_clock_counter();
 	for (i = 0; i < TAP_BENCH_LOOPS; i++)
 		bench_turn(loop);
-	begin = rdtsc_ordered() - begin;
+	begin = tap_clock_counter() - begin;
 	local_irq_restore(flags);
 	return begin;
 }

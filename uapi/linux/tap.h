@@ -44,6 +44,7 @@
 #include <linux/const.h>
 #include <linux/ioctl.h>
 #include <linux/tap_aggregate.h>
+#include <linux/tap_perf.h>
 #include <linux/tap_program.h>
 #include <linux/tap_record.h>
 #include <linux/tap_ring.h>
@@ -62,6 +63,9 @@
 #define TAP_FEATURE_TRACEPOINT	_BITULL(5)
 #define TAP_FEATURE_SYSCALL	_BITULL(6)
 #define TAP_FEATURE_UPROBE	_BITULL(7)	/* with all that follow it */
+#define TAP_FEATURE_PERF	_BITULL(8)	/* event, count, TAP_IOC_PMU */
+#define TAP_FEATURE_WATCHPOINT	_BITULL(9)	/* with records */
+#define TAP_FEATURE_MARK	_BITULL(10)
 
 #define TAP_MIN_RING_BYTES	_BITULL(12)
 #define TAP_MAX_RING_BYTES	_BITULL(30)
@@ -73,6 +77,7 @@
 #define TAP_MAX_TASKS		65536		/* whose system calls a probe follows */
 #define TAP_MAX_UCALLS		65536		/* of a probe, under way at once */
 #define TAP_MAX_TARGET		256		/* bytes, with the final 0 */
+#define TAP_MARK_BYTES		256		/* data of a mark */
 
 /**
  * struct tap_info - TAP_IOC_INFO: what this module can do
@@ -158,6 +163,19 @@ struct tap_setup {
  *	fork, of a call that its parent made, is no hit.
  * @TAP_PROBE_USDT: as an uprobe, with a semaphore that is counted up in the
  *	memory of each such process while the probe is enabled
+ * @TAP_PROBE_EVENT: a counter of the processor or the kernel has counted so many
+ *	again; its own data is struct tap_sample. What perf drops, since another
+ *	event of the kind is under way in the same context, and what it holds back
+ *	(perf_event_max_sample_rate) is counted nowhere
+ * @TAP_PROBE_WATCHPOINT: memory of the kernel was read, written or executed; its own
+ *	data is struct tap_watch. The target says where: SYMBOL, SYMBOL+OFF,
+ *	MODULE:SYMBOL; or, for an opener with CAP_SYSLOG, tap_perf.config1. Where
+ *	%TAP_FEATURE_WATCHPOINT is missing it needs %TAP_CREATE_F_COUNT
+ * @TAP_PROBE_COUNT: a counter, on all CPUs or, with @pid, of a task and all that it
+ *	creates from then on. It has no hits; TAP_IOC_COUNT reads it
+ * @TAP_PROBE_MARK: somebody said something, see struct tap_mark; its own data is
+ *	%TAP_MARK_BYTES bytes of that. With the target "mark" it hears what anybody
+ *	says to all; else what is said to it alone
  */
 enum tap_probe_type {
 	TAP_PROBE_KPROBE	= 1,
@@ -170,6 +188,38 @@ enum tap_probe_type {
 	TAP_PROBE_URETPROBE	= 8,
 	TAP_PROBE_UCALL		= 9,
 	TAP_PROBE_USDT		= 10,
+	TAP_PROBE_EVENT		= 11,
+	TAP_PROBE_WATCHPOINT	= 12,
+	TAP_PROBE_COUNT		= 13,
+	TAP_PROBE_MARK		= 14,
+};
+
+/**
+ * struct tap_sample - the data of an event, for TAP_OP_FIELD
+ * @ip: where the CPU was: an address of the kernel or of a program
+ * @period: how many the counter had counted since the sample before
+ * @addr: of a page, alignment or emulation fault: the address that it was at; of
+ *	others 0
+ */
+struct tap_sample {
+	__u64 ip;
+	__u64 period;
+	__u64 addr;
+};
+
+/**
+ * struct tap_watch - the data of a watchpoint's hit, for TAP_OP_FIELD
+ * @ip: where the CPU was: behind the instruction; of an execution at it
+ * @old: what was there at the hit before, or when the probe was enabled
+ * @new: what is there now. 0 of an execution, as @old
+ *
+ * If the memory is written from two CPUs at the same time both may find the later
+ * value.
+ */
+struct tap_watch {
+	__u64 ip;
+	__u64 old;
+	__u64 new;
 };
 
 /*
@@ -209,10 +259,12 @@ enum tap_probe_type {
  *	program or library. Its mount stays busy until the probe is deleted.
  *	Other types: must be 0, as the next three
  * @pid: there: the process whose hits are wanted, or 0: those of all. Its
- *	children are not
+ *	children are not. count: the task, or 0: all CPUs
  * @offset: there: where the instruction lies in the file, in bytes
  * @semaphore: usdt: where its semaphore lies in the file, in bytes; or 0: it
  *	has none. Other types: must be 0
+ * @perf: event, watchpoint, count: address of a struct tap_perf. Other types: must
+ *	be 0
  *
  * Errors: EBADFD without rings; ENOENT if there is no such function or
  * tracepoint; EADDRNOTAVAIL if the function is there but must not be probed
@@ -238,6 +290,7 @@ struct tap_create {
 	__u32 pid;
 	__u64 offset;
 	__u64 semaphore;
+	__aligned_u64 perf;
 };
 
 #define TAP_IOC_CREATE	_IO(TAP_IOC_TYPE, 0x02)
@@ -416,5 +469,30 @@ struct tap_time {
 
 /* Read an aggregation; struct tap_read, see tap_aggregate.h. */
 #define TAP_IOC_READ	_IO(TAP_IOC_TYPE, 0x0a)
+
+/* Give the session counters; struct tap_pmu, see tap_perf.h. */
+#define TAP_IOC_PMU	_IO(TAP_IOC_TYPE, 0x0b)
+
+/* Read a counter; struct tap_count_read, see tap_perf.h. */
+#define TAP_IOC_COUNT	_IO(TAP_IOC_TYPE, 0x0c)
+
+/**
+ * struct tap_mark - TAP_IOC_MARK: say something into the stream
+ * @size: sizeof(struct tap_mark)
+ * @id: an enabled mark probe of this session; or 0: all of all sessions that
+ *	listen (their target is "mark"), for which the session needs no rings
+ * @data: address of what is said
+ * @len: its bytes, 1 to %TAP_MARK_BYTES; what follows is 0
+ * @out_heard: how many probes recorded it or counted it
+ */
+struct tap_mark {
+	__u32 size;
+	__u32 id;
+	__aligned_u64 data;
+	__u32 len;
+	__u32 out_heard;
+};
+
+#define TAP_IOC_MARK	_IO(TAP_IOC_TYPE, 0x0d)
 
 #endif /* _UAPI_LINUX_TAP_H */

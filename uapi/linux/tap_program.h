@@ -68,6 +68,11 @@
  *	%TAP_OP_RETURN)
  * @TAP_OP_LOAD: kernel memory at register @src + @off
  * @TAP_OP_LOAD_USER: user memory at register @src + @off
+ * @TAP_OP_PMU: counter @off of TAP_IOC_PMU; @size is 8. Behind %TAP_OP_RETURN: by
+ *	how much it grew since the entry, which is absent if the call was moved to
+ *	another CPU (%TAP_F_MIGRATED) or its task was switched out
+ *	(%TAP_F_DESCHEDULED) meanwhile, or its return was not seen. Absent, with
+ *	%TAP_F_MULTIPLEXED, if the counter does not count here and now
  *
  * Arithmetic on register @dst with register @src or, if @src is %TAP_OP_IMM_SRC,
  * with @imm. @size is 8, with %TAP_OP_SIGNED for signed division and remainder.
@@ -155,6 +160,7 @@ enum tap_op_code {
 	TAP_OP_WORD		= 8,
 	TAP_OP_LOAD		= 9,
 	TAP_OP_LOAD_USER	= 10,
+	TAP_OP_PMU		= 11,
 
 	TAP_OP_ADD		= 16,
 	TAP_OP_SUB		= 17,

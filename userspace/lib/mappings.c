@@ -301,7 +301,7 @@ int tap_mappings_open(struct tap_mappings **maps, struct tap_error *err)
 	memset(err, 0, sizeof(*err));
 	m->prune = PRUNE_FROM;
 	/* First the changes: what is mapped meanwhile is in both. */
-	tap_perf_open(&m->perf, err);
+	tap_mmaps_open(&m->perf, err);
 	tap_mappings_proc_all(m);
 	tap_mappings_update(m);
 	*maps = m;
@@ -347,7 +347,7 @@ void tap_mappings_close(struct tap_mappings *maps)
 			free(process);
 		}
 	}
-	tap_perf_close(maps->perf);
+	tap_mmaps_close(maps->perf);
 	tap_objects_free(&maps->objects);
 	free(maps->changes);
 	free(maps);
@@ -364,7 +364,7 @@ void tap_mappings_update(struct tap_mappings *maps)
 	uint64_t now = tap_mappings_now();
 
 	if (maps->perf)
-		tap_perf_read(maps->perf, maps);
+		tap_mmaps_read(maps->perf, maps);
 	tap_mappings_apply(maps, now);
 }
 
@@ -376,7 +376,7 @@ void tap_mappings_update(struct tap_mappings *maps)
  */
 int tap_mappings_fd(const struct tap_mappings *maps)
 {
-	return maps->perf ? tap_perf_fd(maps->perf) : -1;
+	return maps->perf ? tap_mmaps_fd(maps->perf) : -1;
 }
 
 /**

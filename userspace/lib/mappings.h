@@ -93,7 +93,7 @@ struct tap_change {
 
 #define TAP_PROCESS_CHAINS	1024
 
-struct tap_perf;
+struct tap_mmaps;
 
 /**
  * struct tap_mappings - those of all processes
@@ -113,7 +113,7 @@ struct tap_perf;
 struct tap_mappings {
 	struct tap_process *chains[TAP_PROCESS_CHAINS];
 	struct tap_objects objects;
-	struct tap_perf *perf;
+	struct tap_mmaps *perf;
 	struct tap_change *changes;
 	size_t nr_changes;
 	size_t room_changes;
@@ -163,11 +163,11 @@ struct tap_object *tap_mappings_object_at(struct tap_mappings *maps,
 int tap_file_objects(struct tap_file_writer *w, struct tap_mappings *maps);
 
 /* mappings_perf.c */
-int tap_perf_open(struct tap_perf **perf, struct tap_error *err);
-void tap_perf_close(struct tap_perf *perf);
-int tap_perf_fd(const struct tap_perf *perf);
-void tap_perf_read(struct tap_perf *perf, struct tap_mappings *maps);
-void tap_perf_record(struct tap_mappings *maps, const void *record, size_t len);
+int tap_mmaps_open(struct tap_mmaps **perf, struct tap_error *err);
+void tap_mmaps_close(struct tap_mmaps *perf);
+int tap_mmaps_fd(const struct tap_mmaps *perf);
+void tap_mmaps_read(struct tap_mmaps *perf, struct tap_mappings *maps);
+void tap_mmaps_record(struct tap_mappings *maps, const void *record, size_t len);
 
 /* mappings_proc.c */
 bool tap_mappings_object(struct tap_mappings *maps, char *path,

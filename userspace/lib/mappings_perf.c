@@ -25,13 +25,13 @@
 #define RECORD_MAX	65536
 
 /**
- * struct tap_perf_ring - the ring of a CPU
+ * struct tap_mmaps_ring - the ring of a CPU
  * @fd: the event
  * @page: its first page
  * @data: what follows it
  * @size: bytes of @data, a power of two
  */
-struct tap_perf_ring {
+struct tap_mmaps_ring {
 	int fd;
 	struct perf_event_mmap_page *page;
 	const char *data;
@@ -39,14 +39,14 @@ struct tap_perf_ring {
 };
 
 /**
- * struct tap_perf - the rings of all CPUs
+ * struct tap_mmaps - the rings of all CPUs
  * @rings: the rings
  * @nr: number of @rings
  * @epoll: readable when one of them is half full
  * @record: a record that lies over the end of its ring is put together here
  */
-struct tap_perf {
-	struct tap_perf_ring *rings;
+struct tap_mmaps {
+	struct tap_mmaps_ring *rings;
 	size_t nr;
 	int epoll;
 	char record[RECORD_MAX];
@@ -78,7 +78,7 @@ static int open_event(int cpu, size_t size)
 			    PERF_FLAG_FD_CLOEXEC);
 }
 
-static int open_ring(struct tap_perf_ring *ring, int cpu, size_t pages)
+static int open_ring(struct tap_mmaps_ring *ring, int cpu, size_t pages)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *map;
@@ -102,7 +102,7 @@ static int open_ring(struct tap_perf_ring *ring, int cpu, size_t pages)
 	return 0;
 }
 
-static int open_rings(struct tap_perf *perf)
+static int open_rings(struct tap_mmaps *perf)
 {
 	struct epoll_event event = { .events = EPOLLIN };
 	int cpus = get_nprocs_conf(), cpu, ret;
@@ -112,7 +112,7 @@ static int open_rings(struct tap_perf *perf)
 	if (!perf->rings || perf->epoll < 0)
 		return -ENOMEM;
 	for (cpu = 0; cpu < cpus; cpu++) {
-		struct tap_perf_ring *ring = &perf->rings[perf->nr];
+		struct tap_mmaps_ring *ring = &perf->rings[perf->nr];
 
 		ret = open_ring(ring, cpu, PAGES_MOST);
 		/* It is not online. */
@@ -128,13 +128,13 @@ static int open_rings(struct tap_perf *perf)
 }
 
 /**
- * tap_perf_open() - have the kernel tell of changes
+ * tap_mmaps_open() - have the kernel tell of changes
  * @perf: set on success, else NULL
  * @err: the sentence on failure
  *
  * Return: 0 or -errno.
  */
-int tap_perf_open(struct tap_perf **perf, struct tap_error *err)
+int tap_mmaps_open(struct tap_mmaps **perf, struct tap_error *err)
 {
 	int ret;
 
@@ -145,7 +145,7 @@ int tap_perf_open(struct tap_perf **perf, struct tap_error *err)
 	ret = open_rings(*perf);
 	if (!ret)
 		return 0;
-	tap_perf_close(*perf);
+	tap_mmaps_close(*perf);
 	*perf = NULL;
 	return tap_error_set(err, ret,
 			     "the kernel does not tell of new processes (perf_event_open: %s): names of their functions may be missing",
@@ -153,10 +153,10 @@ int tap_perf_open(struct tap_perf **perf, struct tap_error *err)
 }
 
 /**
- * tap_perf_close() - end it
+ * tap_mmaps_close() - end it
  * @perf: may be NULL
  */
-void tap_perf_close(struct tap_perf *perf)
+void tap_mmaps_close(struct tap_mmaps *perf)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), i;
 
@@ -173,12 +173,12 @@ void tap_perf_close(struct tap_perf *perf)
 }
 
 /**
- * tap_perf_fd() - what to poll
+ * tap_mmaps_fd() - what to poll
  * @perf: the rings
  *
  * Return: a descriptor that is readable when a ring is half full.
  */
-int tap_perf_fd(const struct tap_perf *perf)
+int tap_mmaps_fd(const struct tap_mmaps *perf)
 {
 	return perf->epoll;
 }
@@ -273,12 +273,12 @@ static void take_task(struct tap_mappings *maps, struct tap_change *change,
 }
 
 /**
- * tap_perf_record() - take a record of the kernel's
+ * tap_mmaps_record() - take a record of the kernel's
  * @maps: the change goes there
  * @record: the record
  * @len: its bytes
  */
-void tap_perf_record(struct tap_mappings *maps, const void *record, size_t len)
+void tap_mmaps_record(struct tap_mappings *maps, const void *record, size_t len)
 {
 	struct tap_change change = { 0 };
 	struct perf_event_header head;
@@ -320,8 +320,8 @@ void tap_perf_record(struct tap_mappings *maps, const void *record, size_t len)
 }
 
 /* A record as contiguous bytes. */
-static const void *record_at(struct tap_perf *perf,
-			     const struct tap_perf_ring *ring, uint64_t pos,
+static const void *record_at(struct tap_mmaps *perf,
+			     const struct tap_mmaps_ring *ring, uint64_t pos,
 			     size_t len)
 {
 	size_t at = pos & (ring->size - 1), first = ring->size - at;
@@ -333,7 +333,7 @@ static const void *record_at(struct tap_perf *perf,
 	return perf->record;
 }
 
-static void read_ring(struct tap_perf *perf, struct tap_perf_ring *ring,
+static void read_ring(struct tap_mmaps *perf, struct tap_mmaps_ring *ring,
 		      struct tap_mappings *maps)
 {
 	__u64 head = tap_load_acquire(&ring->page->data_head);
@@ -346,7 +346,7 @@ static void read_ring(struct tap_perf *perf, struct tap_perf_ring *ring,
 		       sizeof(record));
 		if (record.size < sizeof(record) || record.size > head - tail)
 			break;
-		tap_perf_record(maps, record_at(perf, ring, tail, record.size),
+		tap_mmaps_record(maps, record_at(perf, ring, tail, record.size),
 				record.size);
 		tail += record.size;
 	}
@@ -355,11 +355,11 @@ static void read_ring(struct tap_perf *perf, struct tap_perf_ring *ring,
 }
 
 /**
- * tap_perf_read() - take all that the kernel has told
+ * tap_mmaps_read() - take all that the kernel has told
  * @perf: the rings
  * @maps: the changes go there
  */
-void tap_perf_read(struct tap_perf *perf, struct tap_mappings *maps)
+void tap_mmaps_read(struct tap_mmaps *perf, struct tap_mappings *maps)
 {
 	size_t i;
 

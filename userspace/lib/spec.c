@@ -57,6 +57,8 @@ bool tap_spec_glob(const struct tap_spec *spec)
 {
 	struct tap_user_target target;
 
+	if (spec->type == TAP_PROBE_EVENT)
+		return false;
 	if (!tap_probe_is_user(spec->type))
 		return tap_glob_is(spec->target);
 	tap_user_target_split(spec->type, (struct tap_token) {
@@ -108,6 +110,14 @@ const char *tap_spec_type_name(enum tap_probe_type type)
 		return "ucall";
 	case TAP_PROBE_USDT:
 		return "usdt";
+	case TAP_PROBE_EVENT:
+		return "event";
+	case TAP_PROBE_WATCHPOINT:
+		return "watchpoint";
+	case TAP_PROBE_COUNT:
+		return "count";
+	case TAP_PROBE_MARK:
+		return "mark";
 	}
 	return "?";
 }
@@ -257,6 +267,7 @@ int tap_spec_copy(const struct tap_spec *from, const char *event,
 		.pid = from->pid,
 		.offset = from->offset,
 		.semaphore = from->semaphore,
+		.perf = from->perf,
 	};
 	if (to->event && to->target)
 		return 0;

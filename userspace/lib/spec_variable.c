@@ -14,6 +14,8 @@
 #include "spec.h"
 #include "suggest.h"
 
+#define SAMPLE	"it has ip, period and, of a fault, addr"
+
 #define VARIABLES	"$arg1 to $arg6, $retval, $duration, $comm, $pid, $tid, $cpu, $uid, $cgroup, $kstack, $ustack, $stack and $stackN"
 
 static const struct {
@@ -92,6 +94,13 @@ static int check_entry(const struct tap_parser *p, struct tap_token t, bool arg)
 	if (type == TAP_PROBE_TRACEPOINT)
 		return tap_fault(p, t.at, t.len, -EINVAL,
 				 "a tracepoint has its fields, by their names; rawtracepoint: has $arg1 to $arg6");
+	if (type == TAP_PROBE_EVENT)
+		return tap_fault(p, t.at, t.len, -EINVAL,
+				 "a sample has no arguments and no registers; " SAMPLE);
+	if (type == TAP_PROBE_WATCHPOINT)
+		return tap_fault(p, t.at, t.len, -EINVAL,
+				 "a watchpoint is nowhere in a function, so it has no %s; it has ip, and of data old and new",
+				 arg ? "arguments" : "registers");
 	if (type == TAP_PROBE_USDT)
 		return 0;
 	if (arg && p->spec->elf && tap_elf_is_32bit(p->spec->elf))
@@ -146,6 +155,13 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 					 "a tracepoint has no %s; it has %s",
 					 name, type == TAP_PROBE_RAWTP ?
 					 "$arg1 to $arg6" : "its fields");
+		if (type == TAP_PROBE_EVENT)
+			return tap_fault(p, t.at, t.len, -EINVAL,
+					 "a sample has no %s; " SAMPLE, name);
+		if (type == TAP_PROBE_WATCHPOINT)
+			return tap_fault(p, t.at, t.len, -EINVAL,
+					 "a watchpoint has no %s; it has ip, and of data old and new",
+					 name);
 		if (tap_probe_is_return(type))
 			return tap_fault(p, t.at, t.len, -EINVAL,
 					 "%s: sees the return alone, so there is no duration; use %scall:",
@@ -157,6 +173,7 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 	case TAP_BUILTIN_COMM:
 	case TAP_BUILTIN_KSTACK:
 	case TAP_BUILTIN_USTACK:
+	case TAP_BUILTIN_PMU:
 		return 0;
 	case TAP_BUILTIN_VAR:
 		if (value != TAP_VAR_SYSCALL || type == TAP_PROBE_SYSCALL)

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * mark: what somebody said by TAP_IOC_MARK, into the rings of those who listen.
+ *
+ * The hit is the command itself, in process context: what is said is copied
+ * from the user first, then each listener that is found has its hit, with
+ * preemption off. A session may end while another one says something to it:
+ * after synchronize_rcu() no hit of a listener runs that was taken out of the
+ * list before.
+ */
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+#include <linux/sched/task_stack.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "hit.h"
+#include "session.h"
+
+/**
+ * struct tap_mark_probe - a probe that listens
+ * @probe: see there
+ * @link: in tap_mark_listeners while it is enabled and listens to all
+ */
+struct tap_mark_probe {
+	struct tap_probe probe;
+	struct list_head link;
+};
+
+/* Changes of the list. Taken inside the session's lock. */
+static DEFINE_MUTEX(tap_mark_lock);
+static LIST_HEAD(tap_mark_listeners);
+
+static struct tap_mark_probe *to_tap_mark(const struct tap_probe *probe)
+{
+	return container_of(probe, struct tap_mark_probe, probe);
+}
+
+/* Whether it hears what is said to all. */
+static bool tap_mark_hears_all(const struct tap_probe *probe)
+{
+	return !strcmp(probe->name, "mark");
+}
+
+static int tap_mark_parse(struct tap_probe *probe, char *target,
+			  struct tap_program_env *env)
+{
+	env->event_size = TAP_MARK_BYTES;
+	return 0;
+}
+
+static int tap_mark_attach(struct tap_probe *probe,
+			   const struct tap_create *create)
+{
+	return 0;
+}
+
+static int tap_mark_enable(struct tap_probe *probe)
+{
+	guard(mutex)(&tap_mark_lock);
+	if (tap_mark_hears_all(probe))
+		list_add_rcu(&to_tap_mark(probe)->link, &tap_mark_listeners);
+	return 0;
+}
+
+static void tap_mark_disable(struct tap_probe *probe)
+{
+	guard(mutex)(&tap_mark_lock);
+	if (tap_mark_hears_all(probe))
+		list_del_rcu(&to_tap_mark(probe)->link);
+}
+
+static void tap_mark_detach(struct tap_probe **probes, unsigned int nr)
+{
+}
+
+const struct tap_probe_ops tap_mark_ops = {
+	.size		= sizeof(struct tap_mark_probe),
+	.feature	= TAP_FEATURE_MARK,
+	.parse		= tap_mark_parse,
+	.attach		= tap_mark_attach,
+	.enable		= tap_mark_enable,
+	.disable	= tap_mark_disable,
+	.sync		= synchronize_rcu,
+	.detach		= tap_mark_detach,
+};
+
+/* Hits of a probe on this CPU that came to something. */
+static u64 tap_mark_heard(const struct tap_probe *probe)
+{
+	return this_cpu_read(probe->counters->written) +
+	       this_cpu_read(probe->counters->aggregated);
+}
+
+/*
+ * Whether it was heard is told by the probe's counters: nothing else runs its
+ * hits on this CPU as long as preemption is off. What it asks for of registers,
+ * its stack, is the program that says it.
+ */
+static u32 tap_mark_hit(struct tap_probe *probe, const u64 *data)
+{
+	u64 before;
+
+	guard(preempt)();
+	before = tap_mark_heard(probe);
+	tap_hit_event(probe, data, TAP_MARK_BYTES, current_pt_regs());
+	return tap_mark_heard(probe) - before;
+}
+
+/**
+ * tap_mark() - say something to one probe, or to all that listen
+ * @session: of the caller, locked
+ * @mark: what to say; gets the answer
+ *
+ * Return: 0; -EINVAL, -EFAULT; -ENOENT; -ENODATA: the probe is none that
+ * listens.
+ */
+int tap_mark(struct tap_session *session, struct tap_mark *mark)
+{
+	struct tap_mark_probe *listener;
+	u64 data[TAP_MARK_BYTES / sizeof(u64)] = {};
+	struct tap_probe *probe = NULL;
+
+	if (!mark->len || mark->len > sizeof(data))
+		return -EINVAL;
+	if (mark->id) {
+		probe = xa_load(&session->probes, mark->id);
+		if (!probe)
+			return -ENOENT;
+		if (probe->ops != &tap_mark_ops)
+			return -ENODATA;
+	}
+	if (copy_from_user(data, u64_to_user_ptr(mark->data), mark->len))
+		return -EFAULT;
+	mark->out_heard = 0;
+	if (probe) {
+		if (probe->enabled)
+			mark->out_heard = tap_mark_hit(probe, data);
+		return 0;
+	}
+	guard(rcu)();
+	list_for_each_entry_rcu(listener, &tap_mark_listeners, link)
+		mark->out_heard += tap_mark_hit(&listener->probe, data);
+	return 0;
+}

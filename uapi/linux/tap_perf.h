@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * Counters of the processor and of the kernel: which one, and what it has counted.
+ */
+#ifndef _UAPI_LINUX_TAP_PERF_H
+#define _UAPI_LINUX_TAP_PERF_H
+
+#include <linux/const.h>
+#include <linux/types.h>
+
+#define TAP_MAX_PMU		6		/* counters that a session's probes read */
+
+/* tap_perf.flags */
+#define TAP_PERF_F_NO_USER	_BITUL(0)	/* not what programs do */
+#define TAP_PERF_F_NO_KERNEL	_BITUL(1)	/* not what the kernel does */
+#define TAP_PERF_F_NO_HV	_BITUL(2)	/* not what the hypervisor does */
+#define TAP_PERF_F_NO_IDLE	_BITUL(3)	/* not while the CPU is idle */
+#define TAP_PERF_F_NO_HOST	_BITUL(4)	/* not outside virtual machines */
+#define TAP_PERF_F_NO_GUEST	_BITUL(5)	/* not inside virtual machines */
+#define TAP_PERF_F_FREQUENCY	_BITUL(6)	/* @period is samples per second */
+#define TAP_PERF_F_ON_EXEC	_BITUL(7)	/* count: from the task's next execve on */
+#define TAP_PERF_F_PRECISE	0x300		/* 0 to 3, as perf's precise_ip */
+#define TAP_PERF_F_ALL		0x3ff
+
+/* tap_perf.config of a watchpoint */
+#define TAP_WATCH_READ		_BITUL(0)
+#define TAP_WATCH_WRITE		_BITUL(1)
+#define TAP_WATCH_EXECUTE	_BITUL(2)
+
+/**
+ * struct tap_perf - a counter
+ * @size: sizeof(struct tap_perf)
+ * @flags: TAP_PERF_F_*
+ * @type: as perf_event_open(2) has it: PERF_TYPE_*, or the number of a PMU in
+ *	sysfs. Watchpoint: PERF_TYPE_BREAKPOINT
+ * @__reserved: must be 0
+ * @config: there: which event of it. Watchpoint: TAP_WATCH_*
+ * @config1: further bits of that. Watchpoint: the address; 0: the probe's target
+ *	says it
+ * @config2: further bits of that. Watchpoint: length in bytes: 1, 2, 4 or 8
+ * @period: event: a record is made each time that it has counted so many; or
+ *	with %TAP_PERF_F_FREQUENCY so often per second. Others: must be 0
+ */
+struct tap_perf {
+	__u32 size;
+	__u32 flags;
+	__u32 type;
+	__u32 __reserved;
+	__u64 config;
+	__u64 config1;
+	__u64 config2;
+	__u64 period;
+};
+
+/**
+ * struct tap_pmu - TAP_IOC_PMU: the counters that the probes of a session read
+ * @size: sizeof(struct tap_pmu)
+ * @flags: must be 0
+ * @events: address of an array of struct tap_perf
+ * @nr_events: how many, 1 to %TAP_MAX_PMU
+ * @__reserved: must be 0
+ *
+ * A session has them once, and until its end; they count at once, on all CPUs.
+ * They take counters of the processor for themselves: they are not multiplexed.
+ * Read by %TAP_OP_PMU.
+ *
+ * Errors: EBADFD if it has them already; EOPNOTSUPP if this machine has no such
+ * counter; EINVAL if it is one that cannot be read at a hit (it belongs to no
+ * CPU, say to a memory controller); ENOSPC if the processor has not so many
+ * that are free.
+ */
+struct tap_pmu {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 events;
+	__u32 nr_events;
+	__u32 __reserved;
+};
+
+/**
+ * struct tap_count - what a counter has counted
+ * @value: how often; while it counted
+ * @enabled: nanoseconds for which it was to count
+ * @running: nanoseconds for which it did; less if it had to share the processor's
+ *	counters with others: then @value is to be scaled by the two
+ * @state: enum tap_count_state
+ * @__reserved: zero
+ */
+struct tap_count {
+	__u64 value;
+	__u64 enabled;
+	__u64 running;
+	__u32 state;
+	__u32 __reserved;
+};
+
+/**
+ * enum tap_count_state - what has become of a counter
+ * @TAP_COUNT_OFF: there is none (the CPU is not online)
+ * @TAP_COUNT_ON: it counts, or takes its turn, or waits for its task to run
+ * @TAP_COUNT_ENDED: its task has ended; the values stay
+ */
+enum tap_count_state {
+	TAP_COUNT_OFF	= 0,
+	TAP_COUNT_ON	= 1,
+	TAP_COUNT_ENDED	= 2,
+};
+
+/**
+ * struct tap_count_read - TAP_IOC_COUNT: read a probe that counts
+ * @size: sizeof(struct tap_count_read)
+ * @id: a probe of this session of the type %TAP_PROBE_COUNT
+ * @counts: address of @nr_counts of struct tap_count: by CPU number; of a probe of
+ *	a task one alone
+ * @nr_counts: room at @counts, at most the rings of the session
+ * @__reserved: must be 0
+ *
+ * What a CPU counted before it went offline is kept. Values only grow.
+ *
+ * Errors: ENODATA if the probe is of another type.
+ */
+struct tap_count_read {
+	__u32 size;
+	__u32 id;
+	__aligned_u64 counts;
+	__u32 nr_counts;
+	__u32 __reserved;
+};
+
+#endif /* _UAPI_LINUX_TAP_PERF_H */
