@@ -302,7 +302,8 @@ TEST_F(sample, addresses_are_hidden)
 	test_event_create(&id, PERF_COUNT_SW_CONTEXT_SWITCHES, 1,
 			  OP_TEST_TGID(getpid()), OP_SAMPLE(ip), OP_KSTACK(8));
 	test_ioctl_enable(id);
-	usleep(1000);
+	/* Longer than a slow machine takes to fall asleep. */
+	usleep(100000);
 	test_ioctl_disable(id);
 	while (test_session_next(&self->s, &rec)) {
 		nr++;
