@@ -34,12 +34,8 @@ BREAKS_PLAIN := 1 3 4 8
 BREAKS_TSAN := 2 5 6 7
 BREAKS := $(BREAKS_PLAIN:%=ring_core-break%) $(BREAKS_TSAN:%=ring_core-break%)
 
-<<<<<<< HEAD
 # The test of mappings looks at its own process, which the emulator is part of.
-LIBRARY := aggregation decoder elf expr fields file flame $(if $(SYSROOT),,mappings) spec syscalls \
-=======
-LIBRARY := aggregation decoder elf expr fields file flame mappings perf_event spec syscalls \
->>>>>>> issue5
+LIBRARY := aggregation decoder elf expr fields file flame $(if $(SYSROOT),,mappings) mark_text perf_event spec syscalls \
 	tracefs types user
 TESTS := $(if $(SYSROOT),,ring_core-plain ring_core-asan ring_core-tsan $(BREAKS)) $(LIBRARY)
 
