@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "list_counters.h"
 #include "symbols.h"
 #include "tool.h"
 
@@ -489,6 +490,36 @@ static void check_perf(struct doctor *d)
 		    "%ld; it does not bind tapmod, CAP_PERFMON does", value);
 }
 
+static void check_counters(struct doctor *d)
+{
+	static const char *const usual[] = {
+		"cycles", "instructions", "branches", "branch-misses",
+		"cache-references", "cache-misses",
+	};
+	char there[128] = "";
+	long value;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < sizeof(usual) / sizeof(usual[0]); i++) {
+		ret = counter_there(usual[i]);
+		if (ret == -EACCES || ret == -EPERM)
+			return;
+		if (!ret)
+			snprintf(there + strlen(there),
+				 sizeof(there) - strlen(there), "%s%s",
+				 *there ? ", " : "", usual[i]);
+	}
+	if (*there)
+		say(d, OK, "counters", "%s%s", there,
+		    !read_number("/proc/sys/kernel/nmi_watchdog", &value) &&
+				    value ?
+			    "; the NMI watchdog has one of the processor's ('sysctl kernel.nmi_watchdog=0' frees it)" : "");
+	else
+		say(d, WARN, "counters",
+		    "none of the processor (a virtual machine without a PMU?); those of the kernel work: 'tap list software'");
+}
+
 static void check_btf(struct doctor *d)
 {
 	if (!access("/sys/kernel/btf/vmlinux", R_OK))
@@ -511,6 +542,7 @@ static int examine(struct doctor *d)
 	check_symbols(d);
 	check_filesystems(d);
 	check_perf(d);
+	check_counters(d);
 	check_btf(d);
 	return *d->fatal ? TOOL_FAILED : 0;
 }

@@ -226,8 +226,9 @@ int run_start(struct run *run, struct tap_error *err)
 		return explain_enable(run, ret, err);
 	run->enabled = true;
 	say_waiting(run);
+	run->begun = run_now();
 	if (run->opts->duration_ns)
-		run->deadline = run_now() + run->opts->duration_ns;
+		run->deadline = run->begun + run->opts->duration_ns;
 	if (run->child.pid)
 		return child_go(&run->child, err);
 	return 0;
