@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "list_counters.h"
+#include "perf_event.h"
 #include "symbols.h"
 #include "tool.h"
 
@@ -352,6 +353,34 @@ static void check_module(struct doctor *d)
 	check_features(d);
 }
 
+/* How many of the processor's counters a session could have just now. */
+static void check_counters(struct doctor *d)
+{
+	struct tap_perf events[TAP_MAX_PMU];
+	struct tap_session *session;
+	int nr, ret = -ENOSPC;
+
+	if (!d->loaded || !(d->info.out_features & TAP_FEATURE_PERF) ||
+	    tap_session_open(&session, NULL))
+		return;
+	for (nr = 0; nr < TAP_MAX_PMU; nr++)
+		tap_perf_parse("instructions", &events[nr], NULL);
+	if (!tap_session_setup(session, 0, 0, 0))
+		for (; ret == -ENOSPC && nr; nr--)
+			ret = tap_session_pmu(session, events, nr);
+	tap_session_close(session);
+	if (!ret)
+		say(d, OK, "counters",
+		    "of the processor and of the kernel; of the former --pmu can have %d at once",
+		    nr + 1);
+	else if (ret == -ENOSPC)
+		say(d, WARN, "counters",
+		    "those of the processor are all taken (perf, or the NMI watchdog: sysctl kernel.nmi_watchdog=0); those of the kernel work");
+	else
+		say(d, WARN, "counters",
+		    "the processor has none here (a virtual machine without a PMU?); those of the kernel work: page-faults, cpu-clock and the like");
+}
+
 static void check_clocksource(struct doctor *d)
 {
 	char text[64];
@@ -490,34 +519,24 @@ static void check_perf(struct doctor *d)
 		    "%ld; it does not bind tapmod, CAP_PERFMON does", value);
 }
 
-static void check_counters(struct doctor *d)
+/* Which of the usual counters the processor has, taken or not. */
+static void check_hardware(struct doctor *d)
 {
 	static const char *const usual[] = {
 		"cycles", "instructions", "branches", "branch-misses",
-		"cache-references", "cache-misses",
+		"cache-references", "cache-misses", "ref-cycles",
 	};
 	char there[128] = "";
-	long value;
 	size_t i;
-	int ret;
 
-	for (i = 0; i < sizeof(usual) / sizeof(usual[0]); i++) {
-		ret = counter_there(usual[i]);
-		if (ret == -EACCES || ret == -EPERM)
-			return;
-		if (!ret)
+	for (i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		if (!counter_there(usual[i]))
 			snprintf(there + strlen(there),
 				 sizeof(there) - strlen(there), "%s%s",
 				 *there ? ", " : "", usual[i]);
-	}
 	if (*there)
-		say(d, OK, "counters", "%s%s", there,
-		    !read_number("/proc/sys/kernel/nmi_watchdog", &value) &&
-				    value ?
-			    "; the NMI watchdog has one of the processor's ('sysctl kernel.nmi_watchdog=0' frees it)" : "");
-	else
-		say(d, WARN, "counters",
-		    "none of the processor (a virtual machine without a PMU?); those of the kernel work: 'tap list software'");
+		say(d, OK, "hardware", "%s; 'tap list counters' has all",
+		    there);
 }
 
 static void check_btf(struct doctor *d)
@@ -535,6 +554,7 @@ static int examine(struct doctor *d)
 	check_cpus(d);
 	check_privilege(d);
 	check_module(d);
+	check_counters(d);
 	check_clocksource(d);
 	check_lockdown(d);
 	check_signing(d);
@@ -542,7 +562,7 @@ static int examine(struct doctor *d)
 	check_symbols(d);
 	check_filesystems(d);
 	check_perf(d);
-	check_counters(d);
+	check_hardware(d);
 	check_btf(d);
 	return *d->fatal ? TOOL_FAILED : 0;
 }
