@@ -60,7 +60,14 @@ int tap_spec_expand_tracepoint(const struct tap_spec *spec,
 			       struct tap_spec **list, size_t *nr,
 			       struct tap_error *err);
 
+/* spec_watchpoint.c */
+int tap_watchpoint_parse(struct tap_parser *p, struct tap_token t);
+int tap_spec_expand_watchpoint(const struct tap_spec *spec,
+			       struct tap_spec **list, size_t *nr,
+			       struct tap_error *err);
+
 /* spec_parse.c */
+int tap_target_parse(struct tap_parser *p, struct tap_token t);
 int tap_offset_parse(struct tap_parser *p, struct tap_token t, __u64 most,
 		     __u64 *value);
 int tap_spec_target(struct tap_parser *p, const char *text);

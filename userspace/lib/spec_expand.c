@@ -537,6 +537,8 @@ static int open_scope(struct tap_scope *scope, struct tap_types *types,
 		return tap_scope_tracepoint(scope, NULL, spec->target, err);
 	if (spec->type == TAP_PROBE_EVENT)
 		return tap_scope_event(scope, spec, err);
+	if (spec->type == TAP_PROBE_WATCHPOINT)
+		return tap_scope_watchpoint(scope, spec, err);
 	ret = tap_scope_open(scope, types, spec->type, spec->target, err);
 	if (!ret && !types && *why && !strchr(spec->target, '+'))
 		snprintf(scope->why, sizeof(scope->why), "%.*s",
@@ -554,7 +556,8 @@ static int make_programs(struct expansion *x, bool glob)
 	struct tap_error why = { 0 };
 	bool names = ast && (ast->names || user || event ||
 			     x->spec->type == TAP_PROBE_TRACEPOINT ||
-			     x->spec->type == TAP_PROBE_SYSCALL);
+			     x->spec->type == TAP_PROBE_SYSCALL ||
+			     x->spec->type == TAP_PROBE_WATCHPOINT);
 	struct tap_scope scope;
 	size_t i;
 	int ret = 0;
@@ -599,6 +602,8 @@ int tap_spec_expand(struct tap_symbols *syms, const struct tap_spec *spec,
 		ret = tap_spec_expand_tracepoint(spec, &x.list, &x.nr, err);
 	else if (spec->type == TAP_PROBE_EVENT)
 		ret = expand_event(&x);
+	else if (spec->type == TAP_PROBE_WATCHPOINT)
+		ret = tap_spec_expand_watchpoint(spec, &x.list, &x.nr, err);
 	else if (!syms || !syms->nr)
 		ret = expand_unseen(&x);
 	else if (spec->type == TAP_PROBE_RAWTP)

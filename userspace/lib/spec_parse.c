@@ -35,6 +35,7 @@ static const struct {
 	{ "hardware", TAP_PROBE_EVENT },
 	{ "software", TAP_PROBE_EVENT },
 	{ "profile", TAP_PROBE_EVENT },
+	{ "watchpoint", TAP_PROBE_WATCHPOINT },
 };
 
 /* Types of later versions, and what does for them until then. */
@@ -42,13 +43,12 @@ static const struct {
 	const char *name;
 	const char *instead;
 } later_types[] = {
-	{ "watchpoint", "" },
 	{ "interval", "" },
 	{ "file", "" },
 };
 
 #define TYPES	\
-	"kprobe:, kretprobe:, call:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall:, usdt:, hardware:, software: and profile:"
+	"kprobe:, kretprobe:, call:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall:, usdt:, hardware:, software:, profile: and watchpoint:"
 
 /* What stands behind the type. */
 static const struct {
@@ -66,6 +66,7 @@ static const struct {
 	[TAP_PROBE_URETPROBE] = { "", "program or library, and a function of it", "libc:malloc" },
 	[TAP_PROBE_UCALL] = { "", "program or library, and a function of it", "libc:malloc" },
 	[TAP_PROBE_USDT] = { "", "program or library, and a USDT probe of it", "python3:gc__start" },
+	[TAP_PROBE_WATCHPOINT] = { "module", "symbol", "panic_timeout:4:w" },
 };
 
 static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_token *rest)
@@ -217,7 +218,8 @@ static int parse_offset(struct tap_parser *p, struct tap_token *name,
 	ret = tap_offset_parse(p, t, TAP_MAX_FUNCTION, offset);
 	if (ret)
 		return ret;
-	if (p->spec->type != TAP_PROBE_KPROBE && *offset)
+	if (p->spec->type != TAP_PROBE_KPROBE &&
+	    p->spec->type != TAP_PROBE_WATCHPOINT && *offset)
 		return tap_fault(p, plus, t.len + 1, -EINVAL,
 			     "%s: works on a whole function, it takes no offset; an instruction is probed with kprobe:%.*s+0x%llx",
 			     type, QUOTE(*name), (unsigned long long)*offset);
@@ -245,7 +247,14 @@ int tap_spec_target(struct tap_parser *p, const char *text)
 	return tap_error_set(p->err, -ENOMEM, "out of memory");
 }
 
-static int parse_target(struct tap_parser *p, struct tap_token t)
+/**
+ * tap_target_parse() - read [MODULE:]NAME[+OFF], and set the target of the spec
+ * @p: its spec has a type, of the kernel
+ * @t: where it stands
+ *
+ * Return: 0, or -errno with the sentence told.
+ */
+int tap_target_parse(struct tap_parser *p, struct tap_token t)
 {
 	const char *before = targets[p->spec->type].before;
 	const char *what = targets[p->spec->type].what;
@@ -333,7 +342,9 @@ int tap_spec_parse(const char *text, struct tap_spec *spec,
 		      tap_spec_event(&p, word) :
 		      tap_probe_is_user(spec->type) ?
 		      tap_user_target_parse(&p, target) :
-		      parse_target(&p, target);
+		      spec->type == TAP_PROBE_WATCHPOINT ?
+		      tap_watchpoint_parse(&p, target) :
+		      tap_target_parse(&p, target);
 	if (!ret)
 		ret = tap_values_parse(&p);
 	if (ret)

@@ -102,6 +102,10 @@ static int check_entry(const struct tap_parser *p, struct tap_token t, bool arg)
 	if (type == TAP_PROBE_EVENT)
 		return tap_fault(p, t.at, t.len, -EINVAL,
 				 "a sample has no arguments and no registers; " SAMPLE);
+	if (type == TAP_PROBE_WATCHPOINT)
+		return tap_fault(p, t.at, t.len, -EINVAL,
+				 "a watchpoint is nowhere in a function, so it has no %s; it has ip, and of data old and new",
+				 arg ? "arguments" : "registers");
 	if (type == TAP_PROBE_USDT)
 		return 0;
 	if (arg && p->spec->elf && tap_elf_is_32bit(p->spec->elf))
@@ -159,6 +163,10 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 		if (type == TAP_PROBE_EVENT)
 			return tap_fault(p, t.at, t.len, -EINVAL,
 					 "a sample has no %s; " SAMPLE, name);
+		if (type == TAP_PROBE_WATCHPOINT)
+			return tap_fault(p, t.at, t.len, -EINVAL,
+					 "a watchpoint has no %s; it has ip, and of data old and new",
+					 name);
 		if (tap_probe_is_return(type))
 			return tap_fault(p, t.at, t.len, -EINVAL,
 					 "%s: sees the return alone, so there is no duration; use %scall:",
