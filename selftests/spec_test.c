@@ -203,11 +203,12 @@ static const struct {
 	{ "software:cpu-clock:I:5000", PERF_TYPE_SOFTWARE,
 	  PERF_COUNT_SW_CPU_CLOCK, 5000, TAP_PERF_F_NO_IDLE },
 	{ "hardware:cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES,
-	  1000000, 0 },
+	  1000000, TAP_PERF_F_NO_GUEST },
 	{ "hardware:branch-misses", PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_BRANCH_MISSES, 100000, 0 },
+	  PERF_COUNT_HW_BRANCH_MISSES, 100000, TAP_PERF_F_NO_GUEST },
 	{ "hardware:r1a8:k:4611686018427387904", PERF_TYPE_RAW, 0x1a8,
-	  1ULL << 62, TAP_PERF_F_NO_USER | TAP_PERF_F_NO_HV },
+	  1ULL << 62, TAP_PERF_F_NO_USER | TAP_PERF_F_NO_HV |
+	  TAP_PERF_F_NO_GUEST },
 };
 
 static void test_counters(void)
