@@ -169,6 +169,20 @@ LIBTAP_API int tap_session_read(struct tap_session *session, __u32 id,
 				__u32 nr_words, struct tap_read *read);
 
 /**
+ * tap_session_mark() - TAP_IOC_MARK: say something into the stream
+ * @session: an open session; it needs to be set up only to have a probe of its own
+ * @id: a probe of it of the type %TAP_PROBE_MARK; 0: all of all sessions whose
+ *	target is "mark"
+ * @data: what is said
+ * @len: its bytes, 1 to %TAP_MARK_BYTES
+ * @heard: set to how many probes recorded or counted it; may be NULL
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_session_mark(struct tap_session *session, __u32 id,
+				const void *data, __u32 len, __u32 *heard);
+
+/**
  * tap_session_flush() - TAP_IOC_FLUSH
  * @session: a session that is set up
  * @pending: set to the losses for which a ring has no room yet

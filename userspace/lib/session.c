@@ -261,6 +261,22 @@ int tap_session_read(struct tap_session *session, __u32 id, __u32 cpu,
 	return session_ioctl(session, TAP_IOC_READ, read);
 }
 
+int tap_session_mark(struct tap_session *session, __u32 id, const void *data,
+		     __u32 len, __u32 *heard)
+{
+	struct tap_mark mark = {
+		.size = sizeof(mark),
+		.id = id,
+		.data = (__u64)(uintptr_t)data,
+		.len = len,
+	};
+	int ret = session_ioctl(session, TAP_IOC_MARK, &mark);
+
+	if (!ret && heard)
+		*heard = mark.out_heard;
+	return ret;
+}
+
 int tap_session_flush(struct tap_session *session, __u64 *pending)
 {
 	struct tap_flush flush = { .size = sizeof(flush) };

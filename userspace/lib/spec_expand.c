@@ -539,6 +539,8 @@ static int open_scope(struct tap_scope *scope, struct tap_types *types,
 		return tap_scope_event(scope, spec, err);
 	if (spec->type == TAP_PROBE_WATCHPOINT)
 		return tap_scope_watchpoint(scope, spec, err);
+	if (spec->type == TAP_PROBE_MARK)
+		return tap_scope_mark(scope, spec, err);
 	ret = tap_scope_open(scope, types, spec->type, spec->target, err);
 	if (!ret && !types && *why && !strchr(spec->target, '+'))
 		snprintf(scope->why, sizeof(scope->why), "%.*s",
@@ -555,6 +557,7 @@ static int make_programs(struct expansion *x, bool glob)
 	bool event = x->spec->type == TAP_PROBE_EVENT;
 	struct tap_error why = { 0 };
 	bool names = ast && (ast->names || user || event ||
+			     x->spec->type == TAP_PROBE_MARK ||
 			     x->spec->type == TAP_PROBE_TRACEPOINT ||
 			     x->spec->type == TAP_PROBE_SYSCALL ||
 			     x->spec->type == TAP_PROBE_WATCHPOINT);
@@ -565,7 +568,7 @@ static int make_programs(struct expansion *x, bool glob)
 	if (!ast)
 		return 0;
 	/* Without types expressions that name something have their reason. */
-	if (names && !user && !event)
+	if (names && !user && !event && x->spec->type != TAP_PROBE_MARK)
 		tap_types_open(&types, &why);
 	for (i = 0; i < x->nr && !ret; i++) {
 		struct tap_spec *spec = &x->list[i];
@@ -604,6 +607,8 @@ int tap_spec_expand(struct tap_symbols *syms, const struct tap_spec *spec,
 		ret = expand_event(&x);
 	else if (spec->type == TAP_PROBE_WATCHPOINT)
 		ret = tap_spec_expand_watchpoint(spec, &x.list, &x.nr, err);
+	else if (spec->type == TAP_PROBE_MARK)
+		ret = tap_spec_expand_mark(spec, &x.list, &x.nr, err);
 	else if (!syms || !syms->nr)
 		ret = expand_unseen(&x);
 	else if (spec->type == TAP_PROBE_RAWTP)

@@ -36,19 +36,13 @@ static const struct {
 	{ "software", TAP_PROBE_EVENT },
 	{ "profile", TAP_PROBE_EVENT },
 	{ "watchpoint", TAP_PROBE_WATCHPOINT },
-};
-
-/* Types of later versions, and what does for them until then. */
-static const struct {
-	const char *name;
-	const char *instead;
-} later_types[] = {
-	{ "interval", "" },
-	{ "file", "" },
+	{ "mark", TAP_PROBE_MARK },
+	{ "interval", TAP_PROBE_MARK },
+	{ "file", TAP_PROBE_MARK },
 };
 
 #define TYPES	\
-	"kprobe:, kretprobe:, call:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall:, usdt:, hardware:, software:, profile: and watchpoint:"
+	"kprobe:, kretprobe:, call:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall:, usdt:, hardware:, software:, profile:, watchpoint:, mark, interval: and file:"
 
 /* What stands behind the type. */
 static const struct {
@@ -83,12 +77,6 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 			     "the event comes first: TYPE:TARGET, e.g. kprobe:vfs_read");
 	t = (struct tap_token) { word.at,
 		colon ? (size_t)(colon - word.at) : word.len };
-	for (i = 0; i < ARRAY_SIZE(later_types); i++)
-		if (tap_token_is(t, later_types[i].name))
-			return tap_fault(p, t.at, t.len, -EOPNOTSUPP,
-				     "%s: is " TAP_LATER "%s; it has " TYPES,
-				     later_types[i].name,
-				     later_types[i].instead);
 	for (i = 0; i < ARRAY_SIZE(types); i++)
 		if (tap_token_is(t, types[i].name))
 			break;
@@ -111,8 +99,8 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 	p->spec->type = types[i].type;
 	rest->at = colon ? colon + 1 : word.at + word.len;
 	rest->len = word.at + word.len - rest->at;
-	/* What an event of a counter needs depends on the word. */
-	if (!rest->len && p->spec->type != TAP_PROBE_EVENT)
+	/* Of a mark there may be nothing; what a counter or it needs depends on the word. */
+	if (!rest->len && p->spec->type != TAP_PROBE_EVENT && p->spec->type != TAP_PROBE_MARK)
 		return tap_fault(p, rest->at, 1, -EINVAL,
 			     "%s: of what? It needs a %s, e.g. %s:%s",
 			     types[i].name, targets[types[i].type].what,
@@ -340,6 +328,8 @@ int tap_spec_parse(const char *text, struct tap_spec *spec,
 	if (!ret)
 		ret = spec->type == TAP_PROBE_EVENT ?
 		      tap_spec_event(&p, word) :
+		      spec->type == TAP_PROBE_MARK ?
+		      tap_spec_mark(&p, word) :
 		      tap_probe_is_user(spec->type) ?
 		      tap_user_target_parse(&p, target) :
 		      spec->type == TAP_PROBE_WATCHPOINT ?

@@ -279,7 +279,8 @@ static int make_outputs(struct builder *b)
 	     b->spec->type == TAP_PROBE_SYSCALL ||
 	     b->spec->type == TAP_PROBE_USDT ||
 	     b->spec->type == TAP_PROBE_EVENT ||
-	     b->spec->type == TAP_PROBE_WATCHPOINT))
+	     b->spec->type == TAP_PROBE_WATCHPOINT ||
+	     b->spec->type == TAP_PROBE_MARK))
 		ret = own_names(b);
 	for (i = 0; i < ast->nr_pmu && !ret && !ast->aggregates; i++)
 		if (!has_name(b, ast->pmu[i].name))

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "arch.h"
 #include "ast.h"
 #include "elf.h"
 #include "private.h"
@@ -13,13 +14,8 @@
 #include "spec.h"
 #include "suggest.h"
 
-#ifdef __aarch64__
-#define EXAMPLE	"%%x0"
-#else
-#define EXAMPLE	"%%di"
-#endif
-
 #define SAMPLE	"it has ip, period and, of a fault, addr"
+#define MARK	"text, of a file maybe value, of an interval missed"
 
 #define VARIABLES	"$arg1 to $arg6, $retval, $duration, $comm, $pid, $tid, $cpu, $uid, $cgroup, $kstack, $ustack, $stack and $stackN"
 
@@ -106,6 +102,9 @@ static int check_entry(const struct tap_parser *p, struct tap_token t, bool arg)
 		return tap_fault(p, t.at, t.len, -EINVAL,
 				 "a watchpoint is nowhere in a function, so it has no %s; it has ip, and of data old and new",
 				 arg ? "arguments" : "registers");
+	if (type == TAP_PROBE_MARK)
+		return tap_fault(p, t.at, t.len, -EINVAL,
+				 "this is said by a program, it has no arguments and no registers; it has " MARK);
 	if (type == TAP_PROBE_USDT)
 		return 0;
 	if (arg && p->spec->elf && tap_elf_is_32bit(p->spec->elf))
@@ -118,7 +117,7 @@ static int check_entry(const struct tap_parser *p, struct tap_token t, bool arg)
 		    (type == TAP_PROBE_UPROBE && tap_spec_inside(p->spec))))
 		return tap_fault(p, t.at, t.len, -EINVAL,
 				 "arguments are sure to be in place only where the function begins; at an offset use registers, e.g. "
-				 EXAMPLE);
+				 TAP_ARCH_REG_EXAMPLE);
 	return 0;
 }
 
@@ -166,6 +165,10 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 		if (type == TAP_PROBE_WATCHPOINT)
 			return tap_fault(p, t.at, t.len, -EINVAL,
 					 "a watchpoint has no %s; it has ip, and of data old and new",
+					 name);
+		if (type == TAP_PROBE_MARK)
+			return tap_fault(p, t.at, t.len, -EINVAL,
+					 "this is said by a program, it has no %s; it has " MARK,
 					 name);
 		if (tap_probe_is_return(type))
 			return tap_fault(p, t.at, t.len, -EINVAL,

@@ -15,6 +15,9 @@
 /* Of a stack, if it was not said how many. */
 #define STACK_FRAMES	32
 
+/* Nanoseconds between two readings of a file. */
+#define DEFAULT_EVERY	1000000000
+
 /* Long options without a letter. */
 enum {
 	VAL_JSON = 256,
@@ -22,6 +25,7 @@ enum {
 	VAL_RING,
 	VAL_MAXACTIVE,
 	VAL_INTERVAL,
+	VAL_EVERY,
 	VAL_INFO,
 	VAL_CGROUP,
 	VAL_CPU,
@@ -96,6 +100,8 @@ static const struct option_row rows[] = {
 	  "end after so many seconds" },
 	{ OPT_INTERVAL, VAL_INTERVAL, "interval", "SEC",
 	  "print every so many seconds" },
+	{ OPT_EVERY, VAL_EVERY, "every", "SEC",
+	  "file: events: read the files every so many seconds; default 1" },
 	{ OPT_RING, VAL_RING, "ring", "SIZE",
 	  "bytes of each CPU's ring, a power of two from 4K to 1G; default 1M" },
 	{ OPT_MAXACTIVE, VAL_MAXACTIVE, "maxactive", "N",
@@ -295,6 +301,8 @@ static int parse_one(struct options *o, int value, const char *arg)
 		return parse_seconds("--duration", arg, &o->duration_ns);
 	case VAL_INTERVAL:
 		return parse_seconds("--interval", arg, &o->interval_ns);
+	case VAL_EVERY:
+		return parse_seconds("--every", arg, &o->every_ns);
 	case VAL_RING:
 		return parse_size("--ring", arg, &o->ring_bytes);
 	case VAL_MAXACTIVE:
@@ -421,6 +429,7 @@ int options_parse(struct options *o, int argc, char **argv,
 	int value, ret;
 
 	memset(o, 0, sizeof(*o));
+	o->every_ns = DEFAULT_EVERY;
 	o->events = calloc((size_t)argc + 1, sizeof(*o->events));
 	if (!o->events) {
 		tool_error("out of memory");

@@ -28,10 +28,11 @@
 #define OPT_COUNTERS	(1U << 18)	/* -a, --per-cpu; -e need not be given */
 #define OPT_FLAME	(1U << 16)	/* --folded and the like, -e and -o of flame */
 #define OPT_PMU		(1U << 17)
+#define OPT_EVERY	(1U << 20)
 /* Those of whatever makes a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
-			 OPT_CPU | OPT_STACK | OPT_PMU)
+			 OPT_CPU | OPT_STACK | OPT_PMU | OPT_EVERY)
 
 /**
  * struct options - the command line, checked
@@ -53,6 +54,7 @@
  * @pmu: --pmu
  * @output: -o, NULL if not given
  * @interval_ns: --interval, 0 if not given
+ * @every_ns: --every
  * @stat: --by, --sum and the like
  * @quiet: -q
  * @info: --info
@@ -80,6 +82,7 @@ struct options {
 	struct pmu_args pmu;
 	const char *output;
 	__u64 interval_ns;
+	__u64 every_ns;
 	struct stat_args stat;
 	bool quiet;
 	bool info;

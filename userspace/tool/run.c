@@ -181,6 +181,9 @@ int run_build(struct run *run, struct tap_error *err)
 		ret = tap_reader_open(&run->reader, run->session, err);
 	if (!ret)
 		ret = run_user_open(run, err);
+	if (!ret)
+		ret = beats_open(&run->beats, run->session, &run->probes,
+				 run->opts->every_ns, err);
 	return ret;
 }
 
@@ -226,6 +229,9 @@ int run_start(struct run *run, struct tap_error *err)
 		return explain_enable(run, ret, err);
 	run->enabled = true;
 	say_waiting(run);
+	ret = beats_start(run->beats, err);
+	if (ret)
+		return ret;
 	if (run->opts->duration_ns)
 		run->deadline = run_now() + run->opts->duration_ns;
 	if (run->child.pid)
@@ -344,6 +350,7 @@ int run_disable(struct run *run)
 	int ret = 0;
 
 	if (run->enabled) {
+		beats_stop(run->beats);
 		run->ended = run_now();
 		ret = tap_session_disable(run->session, 0);
 		check_clock(run);
@@ -406,6 +413,7 @@ int run_wait_output(struct run *run, int fd, __u64 until)
 void run_close(struct run *run)
 {
 	run_stop(run);
+	beats_close(run->beats);
 	child_end(&run->child);
 	run_user_close(run);
 	tap_reader_close(run->reader);

@@ -6,6 +6,7 @@
 #ifndef _TOOL_RUN_H
 #define _TOOL_RUN_H
 
+#include "beats.h"
 #include "child.h"
 #include "options.h"
 #include "user_symbols.h"
@@ -33,6 +34,7 @@ struct run_test {
  * @syms: symbols of the kernel
  * @maps: what processes have mapped; NULL if no event has an address of one
  * @users: names for those addresses, NULL likewise
+ * @beats: what the tool itself says, NULL if that is nothing
  * @child: the command of -c
  * @signals: signalfd of SIGINT and SIGTERM, -1 if not made
  * @process: pidfd of -p or -c, -1 if there is none
@@ -55,6 +57,7 @@ struct run {
 	struct tap_symbols *syms;
 	struct tap_mappings *maps;
 	struct tap_user_symbols *users;
+	struct beats *beats;
 	struct child child;
 	int signals;
 	int process;

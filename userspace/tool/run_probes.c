@@ -47,10 +47,11 @@ static bool may_leave_out(int code)
 static int add_own_steps(const struct run *run, struct tap_spec *spec,
 			 struct tap_error *err)
 {
-	unsigned int i;
+	/* What is said is said of others: it is not confined to what they do. */
+	unsigned int nr = spec->type == TAP_PROBE_MARK ? 0 : run->nr_tests, i;
 	int ret = 0;
 
-	for (i = 0; i < run->nr_tests && !ret; i++)
+	for (i = 0; i < nr && !ret; i++)
 		ret = tap_spec_test(spec, run->tests[i].var, run->tests[i].imm,
 				    run->tests[i].value);
 	/* Who aggregates has no events to name the task of. */
@@ -121,10 +122,13 @@ static int expand(struct run *run, const char *text, struct expansion *e,
 	const struct stat_args *args = &run->opts->stat;
 	struct tap_spec spec = { 0 };
 	int ret = tap_spec_parse(text, &spec, err);
+	bool mark;
 
 	if (ret)
 		return ret;
 	e->glob = tap_spec_glob(&spec);
+	/* Whoever says something asks for stacks himself. */
+	mark = spec.type == TAP_PROBE_MARK;
 	if (tap_probe_is_user(spec.type))
 		spec.pid = run->opts->pid;
 	if (run->opts->pmu.nr)
@@ -134,9 +138,9 @@ static int expand(struct run *run, const char *text, struct expansion *e,
 		ret = tap_spec_aggregate(&spec, args->keys, args->nr_keys,
 					 args->values, args->nr_values,
 					 stat_args_entries(args), err);
-	else if (!ret && run->opts->kstack)
+	else if (!ret && run->opts->kstack && !mark)
 		ret = tap_spec_stack(&spec, false, run->opts->kstack, err);
-	if (!ret && !args->wanted && run->opts->ustack)
+	if (!ret && !args->wanted && run->opts->ustack && !mark)
 		ret = tap_spec_stack(&spec, true, run->opts->ustack, err);
 	if (!ret)
 		ret = tap_spec_expand(run->syms, &spec, &e->list, &e->nr, err);

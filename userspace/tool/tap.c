@@ -33,6 +33,7 @@ static const struct command commands[] = {
 	{ "report", cmd_report, "print the events of a file" },
 	{ "flame", cmd_flame, "draw the stacks of a file as a flame graph" },
 	{ "stat", cmd_stat, "count events, by keys and in histograms" },
+	{ "mark", cmd_mark, "say something into the events that others record" },
 	{ "doctor", cmd_doctor, "say what this kernel can do, and why not more" },
 };
 

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Events that somebody says: "mark", what any program or script says;
+ * "interval:UNIT:N" and "file:PATH[:FIELD]", what whoever has the session says to
+ * a probe of its own, at an interval.
+ */
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "private.h"
+#include "scope.h"
+#include "spec.h"
+#include "value_file.h"
+
+#define INTERVAL	"interval:"
+#define FILE_VALUE	"file:"
+
+static const struct {
+	const char *name;
+	__u64 ns;
+	__u32 most;
+} units[] = {
+	{ "s", 1000000000, 86400 },
+	{ "ms", 1000000, 86400000 },
+};
+
+static bool begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* ------------------------------------------------------------ the language */
+
+static int parse_interval(struct tap_parser *p, struct tap_token t)
+{
+	const char *colon = memchr(t.at, ':', t.len);
+	struct tap_token unit = { t.at, colon ? (size_t)(colon - t.at) : t.len };
+	struct tap_token n = { t.at + unit.len, 0 };
+	__u64 value = 0;
+	size_t i, k;
+
+	for (i = 0; i < ARRAY_SIZE(units); i++)
+		if (tap_token_is(unit, units[i].name))
+			break;
+	if (i == ARRAY_SIZE(units))
+		return tap_fault(p, t.at, unit.len ? unit.len : 1, -EINVAL,
+				 "an interval is in seconds or milliseconds: interval:s:1 or interval:ms:100");
+	if (colon)
+		n = (struct tap_token) { colon + 1, t.len - unit.len - 1 };
+	for (k = 0; k < n.len && k < 10; k++) {
+		if (n.at[k] < '0' || n.at[k] > '9')
+			break;
+		value = value * 10 + (__u64)(n.at[k] - '0');
+	}
+	if (!n.len || k < n.len || !value || value > units[i].most)
+		return tap_fault(p, n.at, n.len ? n.len : 1, -EINVAL,
+				 "how long? Give a number from 1 to %u: interval:%s:%d",
+				 units[i].most, units[i].name, i ? 100 : 1);
+	return 0;
+}
+
+static int parse_file(struct tap_parser *p, struct tap_token t)
+{
+	if (!t.len || *t.at != '/')
+		return tap_fault(p, t.at, t.len ? t.len : 1, -EINVAL,
+				 "which file? Name it from the root on, and behind a colon with what the line begins that is wanted: file:/proc/meminfo:MemFree");
+	if (t.len + strlen(FILE_VALUE) >= TAP_MAX_TARGET)
+		return tap_fault(p, t.at, t.len, -EINVAL,
+				 "the name is longer than the %zu characters that are possible",
+				 TAP_MAX_TARGET - 1 - strlen(FILE_VALUE));
+	return 0;
+}
+
+/**
+ * tap_spec_mark() - read an event that somebody says, and set the spec's target
+ * @p: the text; its spec has the type
+ * @word: the event
+ *
+ * Return: 0, or -errno with the sentence told.
+ */
+int tap_spec_mark(struct tap_parser *p, struct tap_token word)
+{
+	const char *colon = memchr(word.at, ':', word.len);
+	struct tap_token name = { word.at, colon ? (size_t)(colon - word.at) :
+						   word.len };
+	struct tap_token t = { name.at + name.len + !!colon,
+			       word.len - name.len - !!colon };
+	char text[sizeof(INTERVAL) + TAP_MAX_TARGET];
+	int ret = 0;
+
+	/* A field may have blanks: file:"/proc/cpuinfo:cpu MHz". */
+	if (t.len > 2 && t.at[0] == '"' && t.at[t.len - 1] == '"') {
+		t.at++;
+		t.len -= 2;
+	}
+	if (tap_token_is(name, "interval"))
+		ret = parse_interval(p, t);
+	else if (tap_token_is(name, "file"))
+		ret = parse_file(p, t);
+	else if (colon)
+		ret = tap_fault(p, colon, t.len + 1, -EINVAL,
+				"a mark has no name; which are wanted is said by a condition: mark if text == \"begin*\"");
+	if (ret)
+		return ret;
+	snprintf(text, sizeof(text), "%.*s%s%.*s", (int)name.len, name.at,
+		 colon ? ":" : "", (int)t.len, t.at);
+	p->spec->event = strdup(text);
+	p->spec->target = strdup(text);
+	if (p->spec->event && p->spec->target)
+		return 0;
+	return tap_error_set(p->err, -ENOMEM, "out of memory");
+}
+
+/**
+ * tap_spec_expand_mark() - it is one probe, whatever stands in its name
+ * @spec: a mark
+ * @list: set to an allocated array, as tap_spec_expand() does
+ * @nr: set to its length
+ * @err: the sentence on failure
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_spec_expand_mark(const struct tap_spec *spec, struct tap_spec **list,
+			 size_t *nr, struct tap_error *err)
+{
+	struct tap_spec *one = calloc(1, sizeof(*one));
+
+	if (!one || tap_spec_copy(spec, spec->event, spec->target, one)) {
+		free(one);
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	}
+	*list = one;
+	*nr = 1;
+	return 0;
+}
+
+/**
+ * tap_spec_interval() - how often it is to be said
+ * @spec: a mark
+ *
+ * Return: nanoseconds; 0 if it is no interval.
+ */
+__u64 tap_spec_interval(const struct tap_spec *spec)
+{
+	const char *at = spec->target + strlen(INTERVAL);
+	size_t i, len;
+
+	if (!begins(spec->target, INTERVAL))
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(units); i++) {
+		len = strlen(units[i].name);
+		if (begins(at, units[i].name) && at[len] == ':')
+			return strtoull(at + len + 1, NULL, 10) * units[i].ns;
+	}
+	return 0;
+}
+
+/**
+ * tap_spec_value_file() - the file that it says
+ * @spec: a mark
+ *
+ * Return: PATH[:FIELD], or NULL if it is no file.
+ */
+const char *tap_spec_value_file(const struct tap_spec *spec)
+{
+	return begins(spec->target, FILE_VALUE) ?
+	       spec->target + strlen(FILE_VALUE) : NULL;
+}
+
+/* --------------------------------------------------------------- the names */
+
+static void name_text(struct tap_name *name, size_t at, bool quiet)
+{
+	*name = (struct tap_name) {
+		.name = "text", .kind = TAP_NAME_FIELD, .at = (int)at,
+		.type = {
+			.cls = TAP_TYPE_ARRAY, .id = TAP_TYPE_CHAR,
+			.size = TAP_MARK_BYTES - at, .nr = TAP_MARK_BYTES - at,
+		},
+		.format = TAP_FMT_CHARS, .quiet = quiet,
+	};
+}
+
+static void name_number(struct tap_name *name, const char *text, bool quiet)
+{
+	*name = (struct tap_name) {
+		.kind = TAP_NAME_FIELD, .quiet = quiet,
+		.type = { .cls = TAP_TYPE_INT, .size = 8, .is_signed = true },
+		.format = TAP_FMT_S64,
+	};
+	snprintf(name->name, sizeof(name->name), "%s", text);
+}
+
+static int scope_file(struct tap_scope *scope, const char *path,
+		      struct tap_error *err)
+{
+	enum tap_value_kind kind = TAP_VALUE_TEXT;
+	struct tap_value_file f;
+	int ret;
+
+	ret = tap_value_file_open(&f, path, err);
+	if (!ret)
+		ret = tap_value_file_check(&f, &kind, err);
+	tap_value_file_close(&f);
+	if (ret)
+		return ret;
+	if (kind != TAP_VALUE_TEXT)
+		name_number(&scope->names[scope->nr++], "value",
+			    kind != TAP_VALUE_NUMBER);
+	name_text(&scope->names[scope->nr++],
+		  offsetof(struct tap_value_mark, text),
+		  kind == TAP_VALUE_NUMBER);
+	return 0;
+}
+
+/**
+ * tap_scope_mark() - the names of what somebody says
+ * @scope: filled in; to be ended with tap_scope_close()
+ * @spec: a mark
+ * @err: the sentence on failure
+ *
+ * A file is read: what it has now says whether it is a number.
+ *
+ * Return: 0 or -errno.
+ */
+int tap_scope_mark(struct tap_scope *scope, const struct tap_spec *spec,
+		   struct tap_error *err)
+{
+	const char *path = tap_spec_value_file(spec);
+
+	*scope = (struct tap_scope) { 0 };
+	scope->names = calloc(2, sizeof(*scope->names));
+	if (!scope->names)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	if (path)
+		return scope_file(scope, path, err);
+	if (tap_spec_interval(spec))
+		name_number(&scope->names[scope->nr++], "missed", true);
+	else
+		name_text(&scope->names[scope->nr++], 0, false);
+	return 0;
+}

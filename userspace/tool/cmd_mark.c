@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tap mark: say something into the stream of whoever listens.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool.h"
+
+#define SYNOPSIS "mark [-q] [TEXT...]"
+
+static const char help[] =
+	"usage: tap " SYNOPSIS "\n\n"
+	"Says TEXT to all sessions that have the event mark, as 'tap trace -e mark' has;\n"
+	"without TEXT each line of the standard input. At most 256 bytes, the rest is\n"
+	"left out. Who says it need not know whether somebody listens: that nobody did is\n"
+	"told, and is no failure.\n\n"
+	"options:\n"
+	"  -q, --quiet              do not tell that nobody listened\n"
+	"      --help               this\n";
+
+/**
+ * struct marks - what is said
+ * @session: by whom
+ * @said: how much so far
+ * @unheard: of that, what nobody recorded
+ */
+struct marks {
+	struct tap_session *session;
+	__u64 said;
+	__u64 unheard;
+};
+
+static int say(struct marks *m, const char *text, size_t len,
+	       struct tap_error *err)
+{
+	__u32 heard = 0;
+	int ret;
+
+	/* An empty line is no mark. */
+	if (!len)
+		return 0;
+	if (len > TAP_MARK_BYTES) {
+		tool_error("a mark has at most %d bytes: the other %zu are left out",
+			   TAP_MARK_BYTES, len - TAP_MARK_BYTES);
+		len = TAP_MARK_BYTES;
+	}
+	ret = tap_session_mark(m->session, 0, text, (__u32)len, &heard);
+	if (ret)
+		return tap_explain(err, TAP_IOC_MARK, ret, NULL);
+	m->said++;
+	m->unheard += !heard;
+	return 0;
+}
+
+static int say_words(struct marks *m, int argc, char **argv,
+		     struct tap_error *err)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *to = open_memstream(&text, &len);
+	int i, ret;
+
+	for (i = 0; to && i < argc; i++)
+		fprintf(to, "%s%s", i ? " " : "", argv[i]);
+	if (!to || fclose(to))
+		ret = tap_error_set(err, -ENOMEM, "out of memory");
+	else
+		ret = say(m, text, len, err);
+	free(text);
+	return ret;
+}
+
+/* A line is said as soon as it is there. */
+static int say_lines(struct marks *m, struct tap_error *err)
+{
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t len;
+	int ret = 0;
+
+	while (!ret && (len = getline(&line, &room, stdin)) > 0)
+		ret = say(m, line, (size_t)len - (line[len - 1] == '\n'), err);
+	if (!ret && ferror(stdin))
+		ret = tap_error_set(err, -EIO, "reading the standard input: %s",
+				    strerror(errno));
+	free(line);
+	return ret;
+}
+
+int cmd_mark(int argc, char **argv)
+{
+	struct marks m = { 0 };
+	struct tap_error err;
+	bool quiet = false;
+	int ret, first;
+
+	/* What begins with a - behind the first word is text. */
+	for (first = 1; first < argc && *argv[first] == '-'; first++) {
+		if (!strcmp(argv[first], "--")) {
+			first++;
+			break;
+		}
+		if (!strcmp(argv[first], "--help") || !strcmp(argv[first], "-h")) {
+			fputs(help, stdout);
+			return 0;
+		}
+		if (strcmp(argv[first], "-q") && strcmp(argv[first], "--quiet")) {
+			tool_error("unknown option '%s'; a text that begins so stands behind --",
+				   argv[first]);
+			return TOOL_USAGE;
+		}
+		quiet = true;
+	}
+	ret = tap_session_open(&m.session, &err);
+	if (ret)
+		return tool_fail(&err);
+	ret = first < argc ? say_words(&m, argc - first, argv + first, &err) :
+			     say_lines(&m, &err);
+	tap_session_close(m.session);
+	if (m.unheard && !quiet)
+		tool_error("nobody recorded %s ('tap trace -e mark' would)",
+			   m.unheard < m.said ? "some of it" : "it");
+	return ret ? tool_fail(&err) : 0;
+}
