@@ -84,6 +84,31 @@ static int create_watch(int fd, __u32 *id, const char *target, __u64 access,
 #define test_err_create_watch(_errno, target, access, length)		\
 	EXPECT_ERRNO(_errno, create_watch(self->s.fd, NULL, target, access, length))
 
+/*
+ * What one TAP_TARGET_WRITE writes, one after the other. No two at the same place:
+ * the emulator tells of the first alone.
+ */
+static const struct {
+	const char *target;
+	unsigned int length;
+} members[] = {
+	{ WATCHED, 8 }, { WATCHED "+8", 4 }, { WATCHED "+0xc", 2 },
+	{ WATCHED "+14", 1 },
+};
+
+static int create_members(int fd, __u32 *ids)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(members); i++)
+		if (create_watch(fd, &ids[i], members[i].target, TAP_WATCH_WRITE,
+				 members[i].length))
+			return -1;
+	return 0;
+}
+#define test_create_members(ids)					\
+	ASSERT_EQ(0, create_members(self->s.fd, ids))
+
 /* Where the variable is, as the module says. */
 static __u64 address_of(struct test_session *s, __u32 id)
 {
@@ -176,21 +201,12 @@ TEST_F(watch, writes_from_two_cpus)
 /* Each length sees its own bytes alone, cut to its size. */
 TEST_F(watch, every_length)
 {
-	static const struct {
-		const char *target;
-		unsigned int length;
-	} members[] = {
-		{ WATCHED, 8 }, { WATCHED "+8", 4 }, { WATCHED "+0xc", 2 },
-		{ WATCHED "+14", 1 },
-	};
 	struct test_record rec;
 	unsigned int i, k;
 	__u64 mask, last;
 	__u32 id[4];
 
-	for (i = 0; i < 4; i++)
-		test_create_watch(&id[i], members[i].target, TAP_WATCH_WRITE,
-				  members[i].length);
+	test_create_members(id);
 	test_pin(0);
 	test_ioctl_enable(0);
 	test_target_call(TAP_TARGET_WRITE, 300);
@@ -269,6 +285,7 @@ TEST_F(watch, execution)
 TEST_F(watch, tests_and_counts)
 {
 	const struct tap_perf perf = watch_arg(TAP_WATCH_WRITE, 1, 0);
+	const struct tap_perf other = watch_arg(TAP_WATCH_WRITE, 2, 0);
 	struct tap_counters counters;
 	__u32 even, all;
 
@@ -276,8 +293,8 @@ TEST_F(watch, tests_and_counts)
 				 OPS(OP(TAP_OP_FIELD, 0, 0, 1,
 					offsetof(struct tap_watch, new), 0),
 				     OP_REJECT_IF(TAP_OP_JSET, 0, 1), OP_NEW)));
-	ASSERT_EQ(0, create_with(self->s.fd, &all, WATCHED "+14",
-				 TAP_CREATE_F_COUNT, &perf, NULL, 0));
+	ASSERT_EQ(0, create_with(self->s.fd, &all, WATCHED "+12",
+				 TAP_CREATE_F_COUNT, &other, NULL, 0));
 	test_ioctl_enable(0);
 	test_target_call(TAP_TARGET_WRITE, 256);
 	test_ioctl_disable(0);
@@ -293,8 +310,8 @@ TEST_F(watch, more_than_the_processor_has)
 	__u32 id[5];
 	unsigned int i, round;
 
-	for (i = 0; i < 5; i++)
-		test_create_watch(&id[i], WATCHED, TAP_WATCH_WRITE, 8);
+	test_create_members(id);
+	test_create_watch(&id[4], WATCHED, TAP_WATCH_WRITE, 8);
 	for (round = 0; round < 3; round++) {
 		test_err_ioctl_enable(ENOSPC, 0);
 		for (i = 0; i < 4; i++)
@@ -302,13 +319,14 @@ TEST_F(watch, more_than_the_processor_has)
 		test_err_ioctl_enable(ENOSPC, id[4]);
 		EXPECT_EQ(TAP_STATE_DISABLED,
 			  test_state(_metadata, &self->s, id[4]));
-		test_ioctl_disable(id[round]);
+		test_ioctl_disable(id[0]);
 		test_ioctl_enable(id[4]);
 		test_target_call(TAP_TARGET_WRITE, 10);
 		test_ioctl_disable(0);
 	}
 	EXPECT_EQ(30, test_counters(_metadata, &self->s, id[4]).written);
-	EXPECT_EQ(20, test_counters(_metadata, &self->s, id[0]).written);
+	EXPECT_EQ(30, test_counters(_metadata, &self->s, id[3]).written);
+	EXPECT_EQ(0, test_counters(_metadata, &self->s, id[0]).hits);
 }
 
 TEST_F(watch, what_cannot_be_watched)
@@ -486,8 +504,7 @@ TEST_F_TIMEOUT(watch, a_cpu_that_goes_and_comes, 120)
 	if (access(CPU1_ONLINE, W_OK))
 		SKIP(return, "CPU 1 cannot be taken offline");
 	/* All registers: what is not given back is missing the next time. */
-	for (i = 0; i < 4; i++)
-		test_create_watch(&id[i], WATCHED, TAP_WATCH_WRITE, 8);
+	test_create_members(id);
 	test_ioctl_enable(0);
 	for (round = 0; round < 3; round++) {
 		ASSERT_TRUE(write_hits(&self->s, self->target));
