@@ -139,6 +139,18 @@ LIBTAP_API int tap_session_stats(struct tap_session *session, __u32 id,
 				 struct tap_counters *counters, __u32 nr_cpus);
 
 /**
+ * tap_session_count() - TAP_IOC_COUNT: read a probe that counts
+ * @session: a session that is set up
+ * @id: a probe of it of the type %TAP_PROBE_COUNT
+ * @counts: room for @nr, by CPU number; of a probe of a task one alone
+ * @nr: at most tap_session_nr_rings()
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_session_count(struct tap_session *session, __u32 id,
+				 struct tap_count *counts, __u32 nr);
+
+/**
  * tap_session_read() - TAP_IOC_READ: read a part of an aggregation
  * @session: a session that is set up
  * @id: a probe of it that aggregates

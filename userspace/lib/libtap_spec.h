@@ -48,7 +48,8 @@ extern "C" {
  * @TAP_FMT_NS: nanoseconds, printed in a unit for people
  * @TAP_FMT_KSTACK: a word of TAP_TEXT_* and kernel addresses, the innermost first
  * @TAP_FMT_USTACK: the same of the task's program
- * @TAP_FMT_USYMBOL: an address in the task's program, printed as FUNC+0xOFF [OBJECT]
+ * @TAP_FMT_USYMBOL: an address in the task's program, printed as FUNC+0xOFF [OBJECT];
+ *	or one of the kernel, printed as %TAP_FMT_SYMBOL
  * @__TAP_FMT_MAX: number of formats; new ones are only ever appended, since
  *	trace files hold these numbers
  */

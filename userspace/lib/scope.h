@@ -87,6 +87,10 @@ void tap_scope_close(struct tap_scope *scope);
 int tap_scope_tracepoint(struct tap_scope *scope, const char *root,
 			 const char *target, struct tap_error *err);
 
+/* spec_event.c: what a sample has */
+int tap_scope_event(struct tap_scope *scope, const struct tap_spec *spec,
+		    struct tap_error *err);
+
 /* scope_user.c: the arguments of a USDT probe; else why there are none */
 int tap_scope_user(struct tap_scope *scope, const struct tap_spec *spec,
 		   struct tap_error *err);

@@ -233,6 +233,19 @@ int tap_session_stats(struct tap_session *session, __u32 id,
 	return session_ioctl(session, TAP_IOC_STATS, stats);
 }
 
+int tap_session_count(struct tap_session *session, __u32 id,
+		      struct tap_count *counts, __u32 nr)
+{
+	struct tap_count_read read = {
+		.size = sizeof(read),
+		.id = id,
+		.counts = (__u64)(uintptr_t)counts,
+		.nr_counts = nr,
+	};
+
+	return session_ioctl(session, TAP_IOC_COUNT, &read);
+}
+
 int tap_session_read(struct tap_session *session, __u32 id, __u32 cpu,
 		     __u32 from, __u64 *words, __u32 nr_words,
 		     struct tap_read *read)

@@ -57,6 +57,8 @@ bool tap_spec_glob(const struct tap_spec *spec)
 {
 	struct tap_user_target target;
 
+	if (spec->type == TAP_PROBE_EVENT)
+		return false;
 	if (!tap_probe_is_user(spec->type))
 		return tap_glob_is(spec->target);
 	tap_user_target_split(spec->type, (struct tap_token) {

@@ -52,6 +52,9 @@ int tap_spec_expand_syscall(const struct tap_spec *spec,
 
 void tap_target_split(const char *text, struct tap_target *target);
 
+/* spec_event.c */
+int tap_spec_event(struct tap_parser *p, struct tap_token word);
+
 /* spec_tracepoint.c */
 int tap_spec_expand_tracepoint(const struct tap_spec *spec,
 			       struct tap_spec **list, size_t *nr,

@@ -32,6 +32,9 @@ static const struct {
 	{ "uretprobe", TAP_PROBE_URETPROBE },
 	{ "ucall", TAP_PROBE_UCALL },
 	{ "usdt", TAP_PROBE_USDT },
+	{ "hardware", TAP_PROBE_EVENT },
+	{ "software", TAP_PROBE_EVENT },
+	{ "profile", TAP_PROBE_EVENT },
 	{ "watchpoint", TAP_PROBE_WATCHPOINT },
 };
 
@@ -40,15 +43,12 @@ static const struct {
 	const char *name;
 	const char *instead;
 } later_types[] = {
-	{ "hardware", "" },
-	{ "software", "" },
-	{ "profile", "" },
 	{ "interval", "" },
 	{ "file", "" },
 };
 
 #define TYPES	\
-	"kprobe:, kretprobe:, call:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall:, usdt: and watchpoint:"
+	"kprobe:, kretprobe:, call:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall:, usdt:, hardware:, software:, profile: and watchpoint:"
 
 /* What stands behind the type. */
 static const struct {
@@ -111,7 +111,8 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 	p->spec->type = types[i].type;
 	rest->at = colon ? colon + 1 : word.at + word.len;
 	rest->len = word.at + word.len - rest->at;
-	if (!rest->len)
+	/* What an event of a counter needs depends on the word. */
+	if (!rest->len && p->spec->type != TAP_PROBE_EVENT)
 		return tap_fault(p, rest->at, 1, -EINVAL,
 			     "%s: of what? It needs a %s, e.g. %s:%s",
 			     types[i].name, targets[types[i].type].what,
@@ -337,7 +338,9 @@ int tap_spec_parse(const char *text, struct tap_spec *spec,
 				    "the text of the event is longer than %d bytes; take several events",
 				    TAP_MAX_TEXT);
 	if (!ret)
-		ret = tap_probe_is_user(spec->type) ?
+		ret = spec->type == TAP_PROBE_EVENT ?
+		      tap_spec_event(&p, word) :
+		      tap_probe_is_user(spec->type) ?
 		      tap_user_target_parse(&p, target) :
 		      spec->type == TAP_PROBE_WATCHPOINT ?
 		      tap_watchpoint_parse(&p, target) :

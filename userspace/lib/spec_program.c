@@ -178,8 +178,8 @@ static int type_retval(struct builder *b)
 }
 
 /*
- * A tracepoint, a system call and a USDT probe that were asked for nothing give
- * all that they have; what cannot be shown is left out.
+ * What has values of its own (a tracepoint, a system call, a USDT probe, a sample)
+ * and was asked for nothing gives all of them; what cannot be shown is left out.
  */
 static int own_names(struct builder *b)
 {
@@ -278,6 +278,7 @@ static int make_outputs(struct builder *b)
 	    (b->spec->type == TAP_PROBE_TRACEPOINT ||
 	     b->spec->type == TAP_PROBE_SYSCALL ||
 	     b->spec->type == TAP_PROBE_USDT ||
+	     b->spec->type == TAP_PROBE_EVENT ||
 	     b->spec->type == TAP_PROBE_WATCHPOINT))
 		ret = own_names(b);
 	for (i = 0; i < ast->nr_pmu && !ret && !ast->aggregates; i++)

@@ -19,6 +19,8 @@
 #define EXAMPLE	"%%di"
 #endif
 
+#define SAMPLE	"it has ip, period and, of a fault, addr"
+
 #define VARIABLES	"$arg1 to $arg6, $retval, $duration, $comm, $pid, $tid, $cpu, $uid, $cgroup, $kstack, $ustack, $stack and $stackN"
 
 static const struct {
@@ -97,6 +99,9 @@ static int check_entry(const struct tap_parser *p, struct tap_token t, bool arg)
 	if (type == TAP_PROBE_TRACEPOINT)
 		return tap_fault(p, t.at, t.len, -EINVAL,
 				 "a tracepoint has its fields, by their names; rawtracepoint: has $arg1 to $arg6");
+	if (type == TAP_PROBE_EVENT)
+		return tap_fault(p, t.at, t.len, -EINVAL,
+				 "a sample has no arguments and no registers; " SAMPLE);
 	if (type == TAP_PROBE_WATCHPOINT)
 		return tap_fault(p, t.at, t.len, -EINVAL,
 				 "a watchpoint is nowhere in a function, so it has no %s; it has ip, and of data old and new",
@@ -155,6 +160,9 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 					 "a tracepoint has no %s; it has %s",
 					 name, type == TAP_PROBE_RAWTP ?
 					 "$arg1 to $arg6" : "its fields");
+		if (type == TAP_PROBE_EVENT)
+			return tap_fault(p, t.at, t.len, -EINVAL,
+					 "a sample has no %s; " SAMPLE, name);
 		if (type == TAP_PROBE_WATCHPOINT)
 			return tap_fault(p, t.at, t.len, -EINVAL,
 					 "a watchpoint has no %s; it has ip, and of data old and new",

@@ -25,6 +25,7 @@ enum {
 	VAL_INFO,
 	VAL_CGROUP,
 	VAL_CPU,
+	VAL_PER_CPU,
 	VAL_BY,
 	VAL_COUNT,
 	VAL_SUM,
@@ -68,9 +69,13 @@ static const struct option_row rows[] = {
 	{ OPT_PID, 'p', "pid", "PID", "only in this process" },
 	{ OPT_COMMAND, 'c', "command", "CMD",
 	  "run this; only in it and in what it starts, until it ends" },
+	{ OPT_COUNTERS, 'a', "all", NULL,
+	  "with -c: in all processes, for as long as CMD runs" },
 	{ OPT_CGROUP, VAL_CGROUP, "cgroup", "PATH",
 	  "only in this cgroup and those below it" },
 	{ OPT_CPU, VAL_CPU, "cpu", "N", "only on this CPU" },
+	{ OPT_COUNTERS, VAL_PER_CPU, "per-cpu", NULL,
+	  "counters: a line for each CPU" },
 	{ OPT_AGGREGATE, VAL_BY, "by", "EXPR,...",
 	  "count apart for each value of these, e.g. comm or comm,pid" },
 	{ OPT_AGGREGATE, VAL_COUNT, "count", NULL,
@@ -271,6 +276,12 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case 'o':
 		o->output = arg;
 		return -1;
+	case 'a':
+		o->all = true;
+		return -1;
+	case VAL_PER_CPU:
+		o->per_cpu = true;
+		return -1;
 	case 'q':
 		o->quiet = true;
 		return -1;
@@ -379,8 +390,12 @@ static int averages(struct options *o)
 
 static int check(const struct options *o, unsigned int mask)
 {
-	if (mask & OPT_EVENT && !o->nr_events) {
+	if (mask & OPT_EVENT && !(mask & OPT_COUNTERS) && !o->nr_events) {
 		tool_error("nothing to probe; say what with -e, e.g. -e call:vfs_read");
+		return TOOL_USAGE;
+	}
+	if (o->pid && o->all) {
+		tool_error("-p and -a together: give one of them");
 		return TOOL_USAGE;
 	}
 	if (o->pid && o->command) {

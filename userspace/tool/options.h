@@ -25,6 +25,7 @@
 #define OPT_CPU		(1U << 13)
 #define OPT_AGGREGATE	(1U << 14)	/* --by, --sum and the like */
 #define OPT_STACK	(1U << 15)	/* --kstack, --ustack */
+#define OPT_COUNTERS	(1U << 18)	/* -a, --per-cpu; -e need not be given */
 #define OPT_FLAME	(1U << 16)	/* --folded and the like, -e and -o of flame */
 #define OPT_PMU		(1U << 17)
 /* Those of whatever makes a session. */
@@ -37,6 +38,8 @@
  * @events: the -e arguments
  * @nr_events: number of @events
  * @pid: -p, 0 if not given
+ * @all: -a
+ * @per_cpu: --per-cpu
  * @command: -c, NULL if not given
  * @cgroup: --cgroup, NULL if not given
  * @one_cpu: --cpu was given
@@ -62,6 +65,8 @@ struct options {
 	const char **events;
 	size_t nr_events;
 	__u32 pid;
+	bool all;
+	bool per_cpu;
 	const char *command;
 	const char *cgroup;
 	bool one_cpu;

@@ -164,7 +164,7 @@ int run_create_probes(struct run *run, struct tap_error *err)
 	size_t i, k;
 	int ret = 0;
 
-	list = calloc(opts->nr_events, sizeof(*list));
+	list = calloc(opts->nr_events + 1, sizeof(*list));
 	if (!list)
 		return tap_error_set(err, -ENOMEM, "out of memory");
 	/* All must be found before the first is made. */
@@ -185,7 +185,7 @@ int run_create_probes(struct run *run, struct tap_error *err)
 		tool_error("%zu of %zu probes left out, the kernel refuses them; the first: %s",
 			   progress.refused, progress.total,
 			   progress.first.text);
-	if (!ret && !run->probes.nr)
+	if (!ret && opts->nr_events && !run->probes.nr)
 		ret = tap_error_set(err, -EADDRNOTAVAIL,
 				    "there is nothing left to probe");
 	for (i = 0; i < opts->nr_events; i++)
