@@ -78,6 +78,10 @@ static __always_inline bool tap_is_canonical(unsigned long at)
 	return (long)at >> __VIRTUAL_MASK_SHIFT == -1;
 }
 
+/* Whether watchpoints can have a handler; bytes of one on an instruction. */
+#define TAP_ARCH_WATCHES	true
+#define TAP_ARCH_EXECUTE_BYTES	sizeof(long)
+
 /* How far behind a kprobe's place its handler finds the registers. */
 #define TAP_TRAP_BYTES		1
 /* A call leaves the address to return to on the stack, or else in this register. */
@@ -120,6 +124,9 @@ static __always_inline bool tap_is_canonical(unsigned long at)
 {
 	return true;
 }
+
+#define TAP_ARCH_WATCHES	false
+#define TAP_ARCH_EXECUTE_BYTES	4
 
 #define TAP_TRAP_BYTES		0
 #define TAP_CALL_PUSHES		false

@@ -140,11 +140,12 @@ NOKPROBE_SYMBOL(tap_hit_program);
  * @event: the data
  * @size: its bytes, at least the event_size of the probe's environment
  * @regs: what perf has of the registers
+ * @trap: as tap_context()
  *
  * Context: any, preemption off.
  */
 void tap_hit_event(struct tap_probe *probe, const void *event, u32 size,
-		   struct pt_regs *regs)
+		   struct pt_regs *regs, unsigned int trap)
 {
 	struct tap_vm vm __uninitialized;
 
@@ -152,7 +153,7 @@ void tap_hit_event(struct tap_probe *probe, const void *event, u32 size,
 	vm.size = size;
 	vm.regs = regs;
 	if (tap_hit_passes(&vm, &probe->prog.entry))
-		tap_hit_record(&vm, 0);
+		tap_hit_record(&vm, trap);
 }
 NOKPROBE_SYMBOL(tap_hit_event);
 

@@ -24,7 +24,7 @@ int tap_hit_program(struct tap_probe *probe, const void *base,
 void tap_hit_tested(struct tap_probe *probe, const void *base,
 		    unsigned int trap);
 void tap_hit_event(struct tap_probe *probe, const void *event, u32 size,
-		   struct pt_regs *regs);
+		   struct pt_regs *regs, unsigned int trap);
 bool tap_hit_wanted(struct tap_probe *probe, const void *base);
 
 /* For a trap that comes from programs alone: it interrupts nothing of the kernel. */

@@ -24,6 +24,7 @@ union tap_arg {
 	struct tap_time time;
 	struct tap_read read;
 	struct tap_pmu pmu;
+	struct tap_count_read count;
 	struct tap_mark mark;
 };
 
@@ -129,6 +130,11 @@ static int tap_ioctl_pmu(struct tap_session *session, union tap_arg *arg)
 	return ret ?: tap_pmu_open(session, &arg->pmu);
 }
 
+static int tap_ioctl_count(struct tap_session *session, union tap_arg *arg)
+{
+	return tap_count_read(session, &arg->count);
+}
+
 static int tap_ioctl_mark(struct tap_session *session, union tap_arg *arg)
 {
 	return tap_mark(session, &arg->mark);
@@ -175,6 +181,8 @@ static const struct tap_command tap_commands[] = {
 	TAP_COMMAND(TAP_IOC_READ, tap_read, out_entry_words, true,
 		    tap_ioctl_read),
 	TAP_COMMAND(TAP_IOC_PMU, tap_pmu, __reserved, true, tap_ioctl_pmu),
+	TAP_COMMAND(TAP_IOC_COUNT, tap_count_read, __reserved, true,
+		    tap_ioctl_count),
 	TAP_COMMAND(TAP_IOC_MARK, tap_mark, out_heard, false, tap_ioctl_mark),
 };
 
@@ -205,7 +213,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_count) != 32);
 	BUILD_BUG_ON(sizeof(struct tap_count_read) != 24);
 	BUILD_BUG_ON(sizeof(struct tap_mark) != 24);
-	BUILD_BUG_ON(sizeof(struct tap_sample) != 16);
+	BUILD_BUG_ON(sizeof(struct tap_sample) != 24);
 	BUILD_BUG_ON(sizeof(struct tap_watch) != 24);
 }
 

@@ -19,12 +19,17 @@ static int __init tap_init(void)
 	ret = tap_perf_init();
 	if (ret)
 		goto err_rawtp;
+	ret = tap_watchpoints_init();
+	if (ret)
+		goto err_perf;
 	/* Last: from here on there may be sessions. */
 	ret = tap_device_init();
 	if (ret)
-		goto err_perf;
+		goto err_watchpoints;
 	return 0;
 
+err_watchpoints:
+	tap_watchpoints_exit();
 err_perf:
 	tap_perf_exit();
 err_rawtp:
@@ -35,6 +40,7 @@ err_rawtp:
 static void __exit tap_exit(void)
 {
 	tap_device_exit();
+	tap_watchpoints_exit();
 	tap_perf_exit();
 	tap_rawtp_exit();
 }

@@ -100,6 +100,31 @@ int tap_perf_error(long err)
 	}
 }
 
+/**
+ * tap_perf_add() - add what a counter has counted
+ * @count: where to
+ * @counter: which one
+ *
+ * Context: process.
+ */
+void tap_perf_add(struct tap_count *count, struct perf_event *counter)
+{
+	u64 enabled, running;
+
+	count->value += perf_event_read_value(counter, &enabled, &running);
+	count->enabled += enabled;
+	count->running += running;
+}
+
+/* Gives a counter back that nobody finds any more. */
+static void tap_perf_set_drop(struct tap_perf_set *set, unsigned int cpu,
+			      struct perf_event *counter)
+{
+	if (set->kept)
+		tap_perf_add(&set->kept[cpu], counter);
+	perf_event_release_kernel(counter);
+}
+
 static void tap_perf_set_release(struct tap_perf_set *set, unsigned int cpu)
 {
 	struct perf_event **at = per_cpu_ptr(set->counters, cpu);
@@ -108,7 +133,7 @@ static void tap_perf_set_release(struct tap_perf_set *set, unsigned int cpu)
 	if (!counter)
 		return;
 	WRITE_ONCE(*at, NULL);
-	perf_event_release_kernel(counter);
+	tap_perf_set_drop(set, cpu, counter);
 }
 
 /*
@@ -129,7 +154,7 @@ static int tap_perf_set_make(struct tap_perf_set *set, unsigned int cpu)
 		WRITE_ONCE(*at, NULL);
 		/* A hit on its CPU may just look at it. */
 		synchronize_rcu();
-		perf_event_release_kernel(counter);
+		tap_perf_set_drop(set, cpu, counter);
 	}
 	counter = perf_event_create_kernel_counter(&set->attr, cpu, NULL,
 						   set->handler, set->context);
@@ -220,6 +245,28 @@ err_release:
 }
 
 /**
+ * tap_perf_set_try() - whether it can be armed
+ * @set: made ready, not armed
+ *
+ * Makes the counters, off, and gives them back: a machine that has not such ones
+ * says so when somebody asks for them, not later.
+ *
+ * Context: process.
+ * Return: as tap_perf_set_arm().
+ */
+int tap_perf_set_try(struct tap_perf_set *set)
+{
+	int ret;
+
+	set->attr.disabled = 1;
+	ret = tap_perf_set_arm(set);
+	if (!ret)
+		tap_perf_set_disarm(set);
+	set->attr.disabled = 0;
+	return ret;
+}
+
+/**
  * tap_perf_set_disarm() - give the counters back
  * @set: armed; no hit reads it any more
  *
@@ -236,6 +283,30 @@ void tap_perf_set_disarm(struct tap_perf_set *set)
 	list_del(&set->link);
 	for_each_possible_cpu(cpu)
 		tap_perf_set_release(set, cpu);
+}
+
+/**
+ * tap_perf_set_read() - what has been counted so far
+ * @set: one that keeps it; armed or not
+ * @counts: set, by CPU number, as many as there can be
+ *
+ * Context: process.
+ */
+void tap_perf_set_read(struct tap_perf_set *set, struct tap_count *counts)
+{
+	struct perf_event *counter;
+	unsigned int cpu;
+
+	guard(mutex)(&tap_perf_lock);
+	for_each_possible_cpu(cpu) {
+		counts[cpu] = set->kept[cpu];
+		counter = *per_cpu_ptr(set->counters, cpu);
+		if (!counter)
+			continue;
+		tap_perf_add(&counts[cpu], counter);
+		if (READ_ONCE(counter->state) > PERF_EVENT_STATE_OFF)
+			counts[cpu].state = TAP_COUNT_ON;
+	}
 }
 
 /* Gives every set its counters on the CPUs that came. */

@@ -36,6 +36,9 @@ static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_URETPROBE]	= &tap_uretprobe_ops,
 	[TAP_PROBE_UCALL]	= &tap_ucall_ops,
 	[TAP_PROBE_USDT]	= &tap_uprobe_ops,
+	[TAP_PROBE_EVENT]	= &tap_event_ops,
+	[TAP_PROBE_COUNT]	= &tap_count_ops,
+	[TAP_PROBE_WATCHPOINT]	= &tap_watchpoint_ops,
 	[TAP_PROBE_MARK]	= &tap_mark_ops,
 };
 
@@ -57,6 +60,8 @@ u64 tap_probe_features(void)
 		features &= ~(TAP_FEATURE_RAWTP | TAP_FEATURE_SYSCALL);
 	if (tap_clock_khz())
 		features |= TAP_FEATURE_RAW_CLOCK;
+	if (TAP_ARCH_WATCHES && IS_ENABLED(CONFIG_HAVE_HW_BREAKPOINT))
+		features |= TAP_FEATURE_WATCHPOINT;
 	return features;
 }
 
@@ -79,7 +84,9 @@ static int tap_probe_check_place(const struct tap_probe_ops *ops,
 		return -EINVAL;
 	if (ops->file)
 		return tap_may_probe_programs();
-	return create->file || create->pid || create->offset ? -EINVAL : 0;
+	if (create->pid && !ops->task)
+		return -EINVAL;
+	return create->file || create->offset ? -EINVAL : 0;
 }
 
 static void tap_probe_free(struct tap_probe *probe)

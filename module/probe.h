@@ -24,6 +24,7 @@ struct tap_session;
  * @wait: TAP_CREATE_F_WAIT may be given
  * @file: it is of a program: it has a file, and who wants it needs CAP_SYS_ADMIN
  * @perf: it is of a counter, which has to be described
+ * @task: it may be of one task
  * @parse: take the target's name apart, check it, say in @env what there is to
  *	fetch. The name stays as long as the probe.
  * @pool: settle what its calls under way take, and say how many bytes that is;
@@ -51,6 +52,7 @@ struct tap_probe_ops {
 	bool wait;
 	bool file;
 	bool perf;
+	bool task;
 	int (*parse)(struct tap_probe *probe, char *target,
 		     struct tap_program_env *env);
 	u64 (*pool)(struct tap_probe *probe, const struct tap_create *create);
@@ -139,9 +141,12 @@ extern const struct tap_probe_ops tap_call_ops;
 extern const struct tap_probe_ops tap_rawtp_ops;
 extern const struct tap_probe_ops tap_syscall_ops;
 extern const struct tap_probe_ops tap_tracepoint_ops;
+extern const struct tap_probe_ops tap_event_ops;
 extern const struct tap_probe_ops tap_uprobe_ops;
 extern const struct tap_probe_ops tap_uretprobe_ops;
 extern const struct tap_probe_ops tap_ucall_ops;
+extern const struct tap_probe_ops tap_count_ops;
+extern const struct tap_probe_ops tap_watchpoint_ops;
 extern const struct tap_probe_ops tap_mark_ops;
 
 struct kprobe;
@@ -154,6 +159,8 @@ void tap_rawtp_sync(void);
 
 int tap_rawtp_init(void);
 void tap_rawtp_exit(void);
+int tap_watchpoints_init(void);
+void tap_watchpoints_exit(void);
 
 u64 tap_probe_features(void);
 int tap_probe_create(struct tap_session *session, const struct tap_create *create,
@@ -163,6 +170,7 @@ int tap_probe_disable(struct tap_session *session, u32 id);
 int tap_probe_delete(struct tap_session *session, u32 id);
 int tap_probe_info(struct tap_session *session, struct tap_probe_info *info);
 int tap_probe_stats(struct tap_session *session, struct tap_stats *stats);
+int tap_count_read(struct tap_session *session, const struct tap_count_read *read);
 int tap_mark(struct tap_session *session, struct tap_mark *mark);
 
 /**

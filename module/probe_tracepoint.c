@@ -64,7 +64,7 @@ static void tap_tracepoint_program(struct perf_event *counter,
 	const struct perf_raw_frag *frag = &data->raw->frag;
 
 	if (tap_tracepoint_fits(tp, frag))
-		tap_hit_event(&tp->probe, frag->data, frag->size, regs);
+		tap_hit_event(&tp->probe, frag->data, frag->size, regs, 0);
 }
 NOKPROBE_SYMBOL(tap_tracepoint_program);
 
@@ -81,7 +81,7 @@ static void tap_tracepoint_plain(struct perf_event *counter,
 
 	if (tap_tracepoint_fits(tp, frag) &&
 	    !tap_hit_plain(&tp->probe, frag->data, tp->probe.shape, 0, false))
-		tap_hit_event(&tp->probe, frag->data, frag->size, NULL);
+		tap_hit_event(&tp->probe, frag->data, frag->size, NULL, 0);
 }
 NOKPROBE_SYMBOL(tap_tracepoint_plain);
 

@@ -287,7 +287,7 @@ static enum tap_stack_from tap_stack_from(const struct tap_verifier *v)
 	if (env->user)
 		return TAP_STACK_USER;
 	if (env->event_size)
-		return TAP_STACK_EVENT;
+		return env->sample ? TAP_STACK_SAMPLE : TAP_STACK_EVENT;
 	if (env->retval || (env->regs && v->ret))
 		return TAP_STACK_RETURN;
 	if (env->regs)

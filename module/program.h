@@ -134,6 +134,7 @@ struct tap_program {
  * @user: the base is a struct pt_regs of the task's program
  * @retval_offset: where the result lies in the base
  * @event_size: the base is an event's own data, of at least so many bytes
+ * @sample: of such data: the registers are those of what a sample interrupted
  * @nr_pmu: counters that the session has
  * @first_word: value words that the probe itself puts before the outputs
  */
@@ -146,6 +147,7 @@ struct tap_program_env {
 	bool user;
 	u16 retval_offset;
 	u32 event_size;
+	bool sample;
 	u16 first_word;
 	u8 nr_pmu;
 };

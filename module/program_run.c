@@ -581,7 +581,8 @@ NOKPROBE_SYMBOL(tap_vm_field_text);
 /* A stack, behind a word that says how many bytes its frames are. */
 static u64 tap_vm_stack(struct tap_vm *vm, const struct tap_insn *insn)
 {
-	struct pt_regs *regs = insn->size == TAP_STACK_EVENT ?
+	struct pt_regs *regs = insn->size == TAP_STACK_EVENT ||
+			       insn->size == TAP_STACK_SAMPLE ?
 			       vm->regs : (struct pt_regs *)vm->base;
 	unsigned int max = insn->imm / sizeof(u64), i;
 	struct tap_stack stack = { .absent = true };

@@ -143,6 +143,12 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 		f.found.absent = true;
 		return f.found;
 	}
+	if (from == TAP_STACK_SAMPLE) {
+		/* Not absent: the kernel was not at work. */
+		if (user_mode(regs))
+			return f.found;
+		from = tap_stack_event(regs, &first);
+	}
 	if (from == TAP_STACK_EVENT) {
 		/* Then the last frames of perf's are perf_tp_event() and its caller. */
 		if (user_mode(regs) && relays[0].len)
@@ -203,6 +209,12 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 	if (from == TAP_STACK_USER) {
 		f.found.absent = true;
 		return f.found;
+	}
+	if (from == TAP_STACK_SAMPLE) {
+		if (user_mode(regs))
+			return f.found;
+		/* Whole ones have a link; those that perf made up have none. */
+		from = tap_arch_link(regs) ? TAP_STACK_RETURN : TAP_STACK_EVENT;
 	}
 	if (from == TAP_STACK_EVENT && !user_mode(regs))
 		fp = tap_arch_frame(regs);

@@ -18,6 +18,8 @@ struct tap_cursor;
  * @TAP_STACK_INSIDE: with registers at any other such instruction
  * @TAP_STACK_RETURN: with registers to which a function just returned
  * @TAP_STACK_EVENT: with those that perf has of an event
+ * @TAP_STACK_SAMPLE: with those of what a sample interrupted; if that was the
+ *	task's program, there is none
  * @TAP_STACK_USER: nowhere: the registers are those of the task's program
  */
 enum tap_stack_from {
@@ -26,6 +28,7 @@ enum tap_stack_from {
 	TAP_STACK_INSIDE,
 	TAP_STACK_RETURN,
 	TAP_STACK_EVENT,
+	TAP_STACK_SAMPLE,
 	TAP_STACK_USER,
 };
 

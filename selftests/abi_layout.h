@@ -87,7 +87,7 @@ CHECK_LAYOUT(tap_mark, 24, M(size) + M(id) + M(data) + M(len) + M(out_heard));
 #undef CHECKED
 
 #define CHECKED tap_sample
-CHECK_LAYOUT(tap_sample, 16, M(ip) + M(period));
+CHECK_LAYOUT(tap_sample, 24, M(ip) + M(period) + M(addr));
 #undef CHECKED
 
 #define CHECKED tap_watch

@@ -8,7 +8,8 @@
  * at byte 8, V1 variable 1, w2 word 2, #1 constant, [r0+8] memory, u[r0+8] of
  * the user; c the command name. Jumps end in ?X if they reject, else in ?+N.
  * str64, ustr64, bytes8, fbytes8, fstr8, loc64 are text and arrays, kstack9 and
- * ustack9 stacks, with +1 at the begin of a function; | is the return.
+ * ustack9 stacks, with +1 at the begin of a function; P1 is a counter, | the
+ * return.
  */
 #ifndef _SPEC_STEPS_H
 #define _SPEC_STEPS_H
@@ -127,6 +128,8 @@ static inline char *put_step(char *at, const struct tap_op *op,
 	case TAP_OP_DATA_LOC:
 		return at + sprintf(at, "loc%s%d@%d", op->size ? "str" : "",
 				    (int)op->imm, op->off);
+	case TAP_OP_PMU:
+		return at + sprintf(at, "P%d", op->off);
 	case TAP_OP_RETURN:
 		return at + sprintf(at, "|");
 	}

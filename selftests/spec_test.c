@@ -13,6 +13,7 @@
 #include "native_check.h"
 #include "program.h"
 #include "spec.h"
+#include "spec_pmu.h"
 #include "spec_steps.h"
 #include "symbols.h"
 
@@ -716,6 +717,8 @@ int main(void)
 		return 1;
 	}
 	test_right();
+	test_pmu_right();
+	test_pmu_names();
 	test_wrong();
 	test_limits();
 	test_noise();

@@ -2,8 +2,8 @@
 /*
  * A module that comes and goes during a test. Loading it passes its tracepoint
  * once with the parameter "init". Writing N to its parameter "fire" passes the
- * tracepoint and calls tap_late_function(), both with 0 to N - 1. With the
- * parameter "storm" a thread goes on calling until the module is unloaded.
+ * tracepoint, calls tap_late_function() and sets tap_late_value, all with 0 to
+ * N - 1. With the parameter "storm" a thread goes on calling until the module is unloaded.
  */
 #include <linux/kthread.h>
 #include <linux/module.h>
@@ -15,6 +15,8 @@
 #include "tap_late_trace.h"
 
 unsigned long tap_late_function(unsigned long value);
+extern unsigned long tap_late_value;
+unsigned long tap_late_value;
 
 static unsigned long late_init_value;
 module_param_named(init, late_init_value, ulong, 0400);
@@ -40,6 +42,7 @@ static int late_fire(const char *text, const struct kernel_param *param)
 	for (i = 0; i < count; i++) {
 		trace_tap_late_event(i);
 		tap_late_function(i);
+		WRITE_ONCE(tap_late_value, i);
 	}
 	return 0;
 }

@@ -3,6 +3,7 @@
  * Functions and tracepoints to be probed, see tap_target.h. The functions are
  * built like any of a driver, but kept whole: not inlined, not cloned.
  */
+#include <linux/cleanup.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/fs.h>
@@ -15,6 +16,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/stacktrace.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
@@ -51,6 +53,7 @@ unsigned long tap_target_inner(void);
 unsigned long tap_target_middle(void);
 unsigned long tap_target_outer(void);
 unsigned long tap_target_push(unsigned long a);
+unsigned long tap_target_loop(unsigned long turns);
 
 /* A thread that calls, until it is stopped. */
 struct tap_storm {
@@ -100,6 +103,11 @@ static struct tap_target_object target_object = {
 		{ &target_inner[1], TAP_TARGET_NUMBER(1), "one" },
 	},
 };
+
+/* Known by its name alone. */
+extern struct tap_target_watched tap_target_watched;
+struct tap_target_watched tap_target_watched;
+static DEFINE_SPINLOCK(target_watched_lock);
 
 /* Of whole pages; vmalloc() leaves the page behind it unmapped. */
 static void *target_area;
@@ -155,6 +163,15 @@ TAP_TARGET_FUNCTION unsigned long tap_target_sleep(unsigned int ms)
 	/* By the clock: ticks that come late make msleep() a short one. */
 	usleep_range(ms * 1000, ms * 1000 + 500);
 	return ms;
+}
+
+TAP_TARGET_FUNCTION unsigned long tap_target_loop(unsigned long turns)
+{
+	unsigned long i;
+
+	for (i = 0; i < turns; i++)
+		barrier();
+	return i;
 }
 
 TAP_TARGET_FUNCTION int tap_target_migrate(unsigned int cpu)
@@ -309,6 +326,18 @@ static void target_interrupt(bool hard, u32 function, unsigned long i)
 	}
 }
 
+static u64 target_write(void)
+{
+	struct tap_target_watched *w = &tap_target_watched;
+
+	guard(spinlock)(&target_watched_lock);
+	WRITE_ONCE(w->u64, w->u64 + 1);
+	WRITE_ONCE(w->u32, w->u32 + 1);
+	WRITE_ONCE(w->u16, w->u16 + 1);
+	WRITE_ONCE(w->u8, w->u8 + 1);
+	return w->u64;
+}
+
 static u64 target_turn(const struct tap_target_run *run, u64 i)
 {
 	switch (run->function) {
@@ -350,6 +379,10 @@ static u64 target_turn(const struct tap_target_run *run, u64 i)
 		return 0;
 	case TAP_TARGET_PUSH:
 		return tap_target_push(1);
+	case TAP_TARGET_WRITE:
+		return target_write();
+	case TAP_TARGET_READ:
+		return READ_ONCE(tap_target_watched.u64);
 	default:
 		trace_tap_target_event(i, TAP_TARGET_ARG(1), TAP_TARGET_ARG(2),
 				       TAP_TARGET_ARG(3), TAP_TARGET_ARG(4),
@@ -371,6 +404,9 @@ static int target_call(struct tap_target_run *run)
 	case TAP_TARGET_SLEEP:
 		run->out_result = tap_target_sleep(run->count);
 		return 0;
+	case TAP_TARGET_LOOP:
+		run->out_result = tap_target_loop(run->count);
+		return 0;
 	case TAP_TARGET_MIGRATE:
 		run->out_result = 0;
 		return target_migrate(run->cpu);
@@ -381,6 +417,8 @@ static int target_call(struct tap_target_run *run)
 	case TAP_TARGET_SOFTIRQ:
 	case TAP_TARGET_CHAIN:
 	case TAP_TARGET_PUSH:
+	case TAP_TARGET_WRITE:
+	case TAP_TARGET_READ:
 	case TAP_TARGET_ADD:
 	case TAP_TARGET_SIX:
 	case TAP_TARGET_FAIL:

@@ -55,6 +55,11 @@
  *	@arg[1] of them are left out. Where: @arg[0], enum tap_target_context
  * @TAP_TARGET_PUSH: tap_target_push(1), x86: "push %rbx; mov %rdi, %rbx; mov
  *	%rbx, %rax; pop %rbx; ret", instructions at 0, 1, 4, 7 and 8: 1
+ * @TAP_TARGET_WRITE: adds 1 to each member of tap_target_watched, under a lock,
+ *	with one instruction that writes: what the 8 bytes hold then
+ * @TAP_TARGET_READ: reads its 8 bytes once: what they hold
+ * @TAP_TARGET_LOOP: tap_target_loop(@count), once: a loop of so many turns, each of
+ *	the same instructions: @count
  */
 enum tap_target_function {
 	TAP_TARGET_ADD		= 0,
@@ -74,6 +79,9 @@ enum tap_target_function {
 	TAP_TARGET_FIELDS	= 14,
 	TAP_TARGET_CHAIN	= 15,
 	TAP_TARGET_PUSH		= 16,
+	TAP_TARGET_LOOP		= 17,
+	TAP_TARGET_WRITE	= 18,
+	TAP_TARGET_READ		= 19,
 };
 
 /**
@@ -182,6 +190,20 @@ struct tap_target_object {
 	struct tap_target_inner *wild;
 	long (*function)(unsigned long i);
 	struct tap_target_inner objects[2];
+};
+
+/**
+ * struct tap_target_watched - tap_target_watched, a variable of the module
+ * @u64: at 0
+ * @u32: at 8
+ * @u16: at 12
+ * @u8: at 14
+ */
+struct tap_target_watched {
+	__u64 u64;
+	__u32 u32;
+	__u16 u16;
+	__u8 u8;
 };
 
 /**

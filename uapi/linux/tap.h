@@ -198,10 +198,13 @@ enum tap_probe_type {
  * struct tap_sample - the data of an event, for TAP_OP_FIELD
  * @ip: where the CPU was: an address of the kernel or of a program
  * @period: how many the counter had counted since the sample before
+ * @addr: of a page, alignment or emulation fault: the address that it was at; of
+ *	others 0
  */
 struct tap_sample {
 	__u64 ip;
 	__u64 period;
+	__u64 addr;
 };
 
 /**

@@ -25,6 +25,7 @@
  * @TAP_BUILTIN_VAR: enum tap_var, node's value
  * @TAP_BUILTIN_KSTACK: the stack of the kernel
  * @TAP_BUILTIN_USTACK: the stack of the task's program
+ * @TAP_BUILTIN_PMU: counter, node's value
  */
 enum tap_builtin {
 	TAP_BUILTIN_ARG,
@@ -36,6 +37,7 @@ enum tap_builtin {
 	TAP_BUILTIN_VAR,
 	TAP_BUILTIN_KSTACK,
 	TAP_BUILTIN_USTACK,
+	TAP_BUILTIN_PMU,
 };
 
 /**
@@ -184,6 +186,8 @@ struct tap_item {
  * @filter: the condition, or NULL
  * @stacks: stacks that are wanted beside the values
  * @nr_stacks: number of @stacks
+ * @pmu: the counters of the session, which are wanted beside the values
+ * @nr_pmu: number of @pmu
  * @names: somewhere is a name or a cast, which need the scope
  * @aggregates: hits are aggregated
  * @entries: of the aggregation
@@ -192,7 +196,7 @@ struct tap_item {
  * @aggs: values of the aggregation
  * @nr_aggs: number of @aggs
  * @wanted: for each of @aggs: what is kept of it
- * @texts: of keys, aggregated values and stacks; owned
+ * @texts: of keys, aggregated values, stacks and counters; owned
  * @nr_texts: number of @texts
  * @nodes: all nodes
  */
@@ -203,6 +207,8 @@ struct tap_ast {
 	struct tap_node *filter;
 	struct tap_item stacks[2];
 	unsigned int nr_stacks;
+	struct tap_item pmu[TAP_MAX_PMU];
+	unsigned int nr_pmu;
 	bool names;
 	bool aggregates;
 	__u32 entries;
@@ -211,7 +217,7 @@ struct tap_ast {
 	struct tap_item aggs[TAP_MAX_AGGS];
 	unsigned int nr_aggs;
 	struct tap_spec_value wanted[TAP_MAX_AGGS];
-	char *texts[TAP_MAX_KEYS + TAP_MAX_AGGS + 2];
+	char *texts[TAP_MAX_KEYS + TAP_MAX_AGGS + 2 + TAP_MAX_PMU];
 	unsigned int nr_texts;
 	struct tap_node *nodes;
 };

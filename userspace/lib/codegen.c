@@ -119,11 +119,11 @@ static unsigned int use(struct tap_codegen *g, const struct tap_expr *e,
 		i = take(g);
 		compute(g, e, i);
 	}
-	/* In front of the outputs a hit with unreadable memory is given up. */
+	/* In front of the outputs a hit whose value is absent is given up. */
 	if (e->kind == TAP_EXPR_LOAD || (e->kind == TAP_EXPR_VALUE &&
 					 e->code != TAP_OP_VAR)) {
 		g->held[i].e = e;
-		g->held[i].guess = e->kind == TAP_EXPR_LOAD && g->output;
+		g->held[i].guess = e->needs & TAP_NEEDS_MEMORY && g->output;
 	}
 	return i;
 }

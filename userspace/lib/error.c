@@ -58,10 +58,17 @@ struct explanation {
 #define NO_TABLES	\
 	"out of memory, or over the 256 MiB that the tables of a session may take, one for each CPU and event: take fewer --entries, fewer events or buckets"
 
+#define NO_COUNTER	\
+	"this machine has no such counter (a virtual machine without a PMU?); those of the kernel work everywhere: cpu-clock, page-faults, context-switches; so do software:page-faults:1 and profile:hz:99"
+
 #define USER	0x100
 
 /* The first row that fits is taken: so the special ones come first. */
 static const struct explanation explanations[] = {
+	{ TAP_IOC_CREATE, TAP_PROBE_COUNT, EOPNOTSUPP, NO_COUNTER },
+	{ TAP_IOC_CREATE, TAP_PROBE_COUNT, EINVAL,
+	  "the kernel refuses this counter: it is not of a process (of a memory controller or the like: then use -a), or the processor does not know it" },
+	{ TAP_IOC_CREATE, TAP_PROBE_COUNT, ESRCH, "the process has ended" },
 	{ TAP_IOC_CREATE, TAP_PROBE_RAWTP, ENOENT,
 	  "no such tracepoint; 'tap list' shows what there is. A tracepoint of a module that is not loaded must be named MODULE:NAME" },
 	{ 0, USER, EPERM,
@@ -85,6 +92,32 @@ static const struct explanation explanations[] = {
 	  "the kernel refuses it: no code of a program is there, or another tracer has a probe at the place that disagrees on its semaphore; try again without it" },
 	{ TAP_IOC_ENABLE, USER, EBUSY,
 	  "a program that has it mapped is in the way of the kernel just now; try again" },
+	{ 0, TAP_PROBE_EVENT, EOPNOTSUPP, NO_COUNTER },
+	{ 0, TAP_PROBE_EVENT, ENOENT, NO_COUNTER },
+	{ 0, TAP_PROBE_EVENT, ENOSPC,
+	  "the processor has not so many counters that are free; take fewer events, or end another tracer that has some" },
+	{ 0, TAP_PROBE_EVENT, EBUSY,
+	  "another user of the counters (the NMI watchdog, a virtual machine) holds what it needs; try again without it" },
+	{ 0, TAP_PROBE_EVENT, EINVAL,
+	  "the kernel refuses this counter: it cannot be sampled, its period is too short, or it does not go with a modifier (:p, :G)" },
+	{ 0, TAP_PROBE_WATCHPOINT, EPERM,
+	  "not permitted: a watchpoint needs CAP_SYS_ADMIN beside CAP_PERFMON, and one of an address CAP_SYSLOG (run it as root)" },
+	{ TAP_IOC_CREATE, TAP_PROBE_WATCHPOINT, ENOENT,
+	  "the kernel does not know this symbol; variables are among them if it was built with CONFIG_KALLSYMS_ALL" },
+	{ TAP_IOC_CREATE, TAP_PROBE_WATCHPOINT, EINVAL,
+	  "the processor watches 2, 4 or 8 bytes only where the address is a multiple of that; take less, or two" },
+	{ TAP_IOC_CREATE, TAP_PROBE_WATCHPOINT, EADDRNOTAVAIL,
+	  "is no memory of the kernel (or is of the module tapmod, which does not watch itself)" },
+	{ TAP_IOC_CREATE, TAP_PROBE_WATCHPOINT, EOPNOTSUPP,
+	  "this processor would come back to the watched instruction for ever if anybody looked at it, so hits are only counted, all of them: 'tap stat' without a condition, -p, -c, --by and the like" },
+	{ TAP_IOC_ENABLE, TAP_PROBE_WATCHPOINT, ENOSPC,
+	  "the processor has no debug register left: there are few (four on x86-64) for all watchpoints of everybody; take fewer, or end other tracers and debuggers (perf, gdb) that have some" },
+	{ TAP_IOC_ENABLE, TAP_PROBE_WATCHPOINT, EADDRNOTAVAIL,
+	  "the kernel refuses to have this watched: it is touched where a trap would be the end (entry code, the descriptors of the CPU)" },
+	{ TAP_IOC_ENABLE, TAP_PROBE_WATCHPOINT, EOPNOTSUPP,
+	  "this kernel has no watchpoints (CONFIG_HAVE_HW_BREAKPOINT)" },
+	{ TAP_IOC_ENABLE, TAP_PROBE_WATCHPOINT, ENOENT,
+	  "is gone: the module of this variable was unloaded" },
 	{ TAP_IOC_CREATE, 0, ENOENT,
 	  "no such function in the running kernel; 'tap list' shows what there is" },
 	{ TAP_IOC_CREATE, 0, EADDRNOTAVAIL,
@@ -116,6 +149,11 @@ static const struct explanation explanations[] = {
 	{ TAP_IOC_SETUP, 0, ENOMEM,
 	  "not enough memory for the rings (one for each CPU), or the memory cgroup's limit is reached; take a smaller --ring" },
 	{ TAP_IOC_SETUP, 0, EBADFD, "the session has rings already" },
+	{ TAP_IOC_PMU, 0, EOPNOTSUPP, NO_COUNTER },
+	{ TAP_IOC_PMU, 0, EINVAL,
+	  "cannot be read at an event: it is not of one CPU (of a memory controller or the like), or the processor does not know it; tap stat -e may count it" },
+	{ TAP_IOC_PMU, 0, ENOSPC,
+	  "the processor has not so many counters free; take fewer, or end what else counts: perf, the NMI watchdog (sysctl kernel.nmi_watchdog=0)" },
 	{ 0, 0, EBADFD, "the session has no rings yet" },
 	{ 0, 0, EPERM,
 	  "not permitted: it needs CAP_PERFMON (run it as root), and a kernel that is not locked down (/sys/kernel/security/lockdown)" },
@@ -150,6 +188,8 @@ static const char *command_name(unsigned int command)
 	case TAP_IOC_FLUSH:	 return "flushing the rings";
 	case TAP_IOC_TIME:	 return "reading the clock";
 	case TAP_IOC_READ:	 return "reading an aggregation";
+	case TAP_IOC_COUNT:	 return "reading a counter";
+	case TAP_IOC_PMU:	 return "making counters";
 	}
 	return "asking the module";
 }
@@ -164,7 +204,8 @@ int tap_explain(struct tap_error *err, unsigned int command, int code,
 
 	/* Its target are numbers, or a path that was cut. */
 	if (spec && spec->event &&
-	    (type == TAP_PROBE_SYSCALL || tap_probe_is_user(type)))
+	    (type == TAP_PROBE_SYSCALL || type == TAP_PROBE_WATCHPOINT ||
+	     tap_probe_is_user(type)))
 		what = spec->event;
 
 	if (command == TAP_IOC_CREATE && code == -ENOMEM && spec && spec->agg)

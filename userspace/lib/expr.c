@@ -126,6 +126,8 @@ const struct tap_expr *tap_expr_value(struct tap_expr_pool *pool, __u8 code,
 	if (code == TAP_OP_RETVAL ||
 	    (code == TAP_OP_VAR && off == TAP_VAR_DURATION))
 		e.needs = TAP_NEEDS_RETURN;
+	if (code == TAP_OP_PMU)
+		e.needs = TAP_NEEDS_RETURN | TAP_NEEDS_MEMORY;
 	return make(pool, &e);
 }
 
@@ -194,7 +196,7 @@ const struct tap_expr *tap_expr_move(struct tap_expr_pool *pool,
 	struct tap_expr e;
 	bool sized = a->kind == TAP_EXPR_LOAD || a->kind == TAP_EXPR_MOVE ||
 		     (a->kind == TAP_EXPR_VALUE && a->code != TAP_OP_VAR &&
-		      a->code != TAP_OP_IMM);
+		      a->code != TAP_OP_IMM && a->code != TAP_OP_PMU);
 
 	if (is_const(a))
 		return tap_expr_const(pool, tap_extend(a->imm, size));

@@ -40,7 +40,7 @@ enum tap_expr_kind {
 
 /* What it takes to compute it. */
 #define TAP_NEEDS_ENTRY		(1U << 0)	/* arguments, registers */
-#define TAP_NEEDS_RETURN	(1U << 1)	/* duration, return value */
+#define TAP_NEEDS_RETURN	(1U << 1)	/* duration, return value, counters */
 #define TAP_NEEDS_MEMORY	(1U << 2)	/* can be absent */
 
 /**

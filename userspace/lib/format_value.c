@@ -140,7 +140,7 @@ static char *put_usymbol(char *p, const struct tap_formatter_opts *opts,
 			 const struct tap_labels *labels, __u64 v)
 {
 	(void)labels;
-	return tap_put_frame(p, opts, true, false, v);
+	return tap_put_frame(p, opts, !tap_address_is_kernel(v), false, v);
 }
 
 /* The inside of a name, without quotes. */
@@ -278,7 +278,7 @@ static const struct {
 	[TAP_FMT_FLAGS] = { put_flags, 0, 4, 0 },
 	[TAP_FMT_ERRNO] = { put_errno, 0, 8, IS_SIGNED },
 	[TAP_FMT_NS] = { put_ns, 0, 8, 0 },
-	[TAP_FMT_USYMBOL] = { put_usymbol, 0, 8, 0 },
+	[TAP_FMT_USYMBOL] = { put_usymbol, 0, 8, MAY_BE_ADDRESS },
 };
 
 static __u64 narrow(__u64 v, unsigned int shift, bool is_signed)

@@ -16,6 +16,12 @@ static inline bool tap_format_is_stack(enum tap_format format)
 	return format == TAP_FMT_KSTACK || format == TAP_FMT_USTACK;
 }
 
+/* Whether an address of code is one of the kernel, not of a program. */
+static inline bool tap_address_is_kernel(__u64 addr)
+{
+	return addr >> 63;
+}
+
 /* Whether it takes a process and a time to name its addresses. */
 static inline bool tap_field_is_user(const struct tap_field *field)
 {

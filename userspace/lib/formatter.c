@@ -22,6 +22,7 @@ const struct tap_flag_name tap_flag_names[] = {
 	{ TAP_F_MIGRATED, "migrated" },
 	{ TAP_F_DESCHEDULED, "descheduled" },
 	{ TAP_F_NESTED, "nested" },
+	{ TAP_F_MULTIPLEXED, "multiplexed" },
 	{ TAP_F_ABSENT, "absent" },
 	{ TAP_F_TRUNCATED, "truncated" },
 	{ TAP_F_LATE, "late" },

@@ -58,14 +58,6 @@ struct extent {
 	bool begun, ended;
 };
 
-struct line {
-	uint64_t addr;
-	char type;
-	char *name;
-	size_t len;
-	const char *module;
-};
-
 struct tracepoints {
 	struct tap_tracepoint *list;
 	size_t nr;
@@ -131,7 +123,7 @@ err_close:
 }
 
 /* Reads "ADDR TYPE NAME[\t[MODULE]]" and ends its words with 0 in place. */
-static bool read_line(char *p, char *end, struct line *line)
+static bool read_line(char *p, char *end, struct tap_kallsym *line)
 {
 	uint64_t addr = 0;
 	char *tab;
@@ -193,7 +185,7 @@ static bool trampoline(const char *name)
 	return false;
 }
 
-static enum tap_symbol_state classify(const struct line *line)
+static enum tap_symbol_state classify(const struct tap_kallsym *line)
 {
 	const char *name = line->name;
 
@@ -237,7 +229,7 @@ static int tracepoints_add(struct tracepoints *tps, const char *name,
 	return 0;
 }
 
-static int scan_tracepoint(struct scan *scan, const struct line *line,
+static int scan_tracepoint(struct scan *scan, const struct tap_kallsym *line,
 			   bool text)
 {
 	static const char iterator[] = "__traceiter_";
@@ -256,7 +248,7 @@ static int scan_tracepoint(struct scan *scan, const struct line *line,
 	return 0;
 }
 
-static void scan_section(struct scan *scan, const struct line *line)
+static void scan_section(struct scan *scan, const struct tap_kallsym *line)
 {
 	size_t i;
 
@@ -275,7 +267,7 @@ static void scan_section(struct scan *scan, const struct line *line)
 	}
 }
 
-static int scan_line(struct scan *scan, const struct line *line)
+static int scan_line(struct scan *scan, const struct tap_kallsym *line)
 {
 	struct tap_symbols *syms = scan->syms;
 	bool text = strchr("tTwW", line->type);
@@ -534,6 +526,33 @@ static int read_modules(struct tap_symbols *syms, const char *path)
 }
 
 /**
+ * tap_kallsyms_each() - walk all symbols of the running kernel, data included
+ * @fn: called with each, in the order of the file; what it returns ends the
+ *	walk if it is not 0
+ * @arg: handed to @fn
+ *
+ * Return: what @fn returned last, or -errno.
+ */
+int tap_kallsyms_each(int (*fn)(const struct tap_kallsym *sym, void *arg),
+		      void *arg)
+{
+	struct tap_kallsym sym;
+	char *text, *p, *end;
+	size_t len;
+	int ret = read_all(TAP_KALLSYMS, &text, &len);
+
+	if (ret)
+		return ret;
+	for (p = text; !ret && p < text + len; p = end + 1) {
+		end = p + strcspn(p, "\n");
+		if (read_line(p, end, &sym))
+			ret = fn(&sym, arg);
+	}
+	free(text);
+	return ret;
+}
+
+/**
  * tap_kallsyms_read() - fill in the symbols of a kernel
  * @syms: all zero; on failure as well to be ended with tap_symbols_free()
  * @paths: what to read
@@ -549,7 +568,7 @@ int tap_kallsyms_read(struct tap_symbols *syms,
 	struct scan scan = { .syms = syms };
 	const char *module = "";
 	char *p, *end, *next;
-	struct line line;
+	struct tap_kallsym line;
 	size_t len;
 	int ret;
 

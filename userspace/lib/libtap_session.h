@@ -73,6 +73,17 @@ LIBTAP_API int tap_session_create(struct tap_session *session,
 				  const struct tap_spec *spec, __u32 *id);
 
 /**
+ * tap_session_pmu() - TAP_IOC_PMU: give the session counters
+ * @session: a session that is set up, without counters
+ * @events: which; tap_perf_parse() makes them of their names
+ * @nr: number of @events
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_session_pmu(struct tap_session *session,
+			       const struct tap_perf *events, __u32 nr);
+
+/**
  * tap_session_enable() - TAP_IOC_ENABLE
  * @session: a session that is set up
  * @id: a probe of it, 0 for all
@@ -126,6 +137,18 @@ LIBTAP_API int tap_session_probe_info(struct tap_session *session, __u32 id,
 LIBTAP_API int tap_session_stats(struct tap_session *session, __u32 id,
 				 struct tap_stats *stats,
 				 struct tap_counters *counters, __u32 nr_cpus);
+
+/**
+ * tap_session_count() - TAP_IOC_COUNT: read a probe that counts
+ * @session: a session that is set up
+ * @id: a probe of it of the type %TAP_PROBE_COUNT
+ * @counts: room for @nr, by CPU number; of a probe of a task one alone
+ * @nr: at most tap_session_nr_rings()
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_session_count(struct tap_session *session, __u32 id,
+				 struct tap_count *counts, __u32 nr);
 
 /**
  * tap_session_read() - TAP_IOC_READ: read a part of an aggregation

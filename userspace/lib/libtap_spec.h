@@ -48,7 +48,8 @@ extern "C" {
  * @TAP_FMT_NS: nanoseconds, printed in a unit for people
  * @TAP_FMT_KSTACK: a word of TAP_TEXT_* and kernel addresses, the innermost first
  * @TAP_FMT_USTACK: the same of the task's program
- * @TAP_FMT_USYMBOL: an address in the task's program, printed as FUNC+0xOFF [OBJECT]
+ * @TAP_FMT_USYMBOL: an address in the task's program, printed as FUNC+0xOFF [OBJECT];
+ *	or one of the kernel, printed as %TAP_FMT_SYMBOL
  * @__TAP_FMT_MAX: number of formats; new ones are only ever appended, since
  *	trace files hold these numbers
  */
@@ -284,6 +285,23 @@ LIBTAP_API int tap_spec_aggregate(struct tap_spec *spec,
  */
 LIBTAP_API int tap_spec_stack(struct tap_spec *spec, _Bool user,
 			      unsigned int frames, struct tap_error *err);
+
+/**
+ * tap_spec_pmu() - have the counters of the session in each record
+ * @spec: a spec of tap_spec_parse(), not yet of tap_spec_aggregate()
+ * @names: of the counters that tap_session_pmu() is given, e.g. "cache-misses"
+ * @nr: number of @names, at most %TAP_MAX_PMU
+ * @err: the sentence on failure
+ *
+ * A value is named as its counter, with _ for what no name has: cache_misses. Of a
+ * call it is by how much the counter grew in it; else what the CPU's counter has
+ * counted. Its name may be used in expressions, where a name of the event's own comes
+ * first. Where hits are aggregated that is all: no value is added.
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_spec_pmu(struct tap_spec *spec, const char *const *names,
+			    unsigned int nr, struct tap_error *err);
 
 /**
  * tap_spec_expand() - find the targets of a spec in the running kernel

@@ -41,6 +41,7 @@ enum tap_name_kind {
  * @format: how it is printed; %TAP_FMT_AUTO: as its type says
  * @labels: names of its values or bits, or NULL; the scope holds them
  * @quiet: not among the values of an event that asks for none
+ * @raw: nothing is known of it but its size: it may be an address
  */
 struct tap_name {
 	char name[TAP_FIELD_NAME_LEN];
@@ -50,6 +51,7 @@ struct tap_name {
 	enum tap_format format;
 	struct tap_labels *labels;
 	bool quiet;
+	bool raw;
 };
 
 /**
@@ -85,9 +87,17 @@ void tap_scope_close(struct tap_scope *scope);
 int tap_scope_tracepoint(struct tap_scope *scope, const char *root,
 			 const char *target, struct tap_error *err);
 
+/* spec_event.c: what a sample has */
+int tap_scope_event(struct tap_scope *scope, const struct tap_spec *spec,
+		    struct tap_error *err);
+
 /* scope_user.c: the arguments of a USDT probe; else why there are none */
 int tap_scope_user(struct tap_scope *scope, const struct tap_spec *spec,
 		   struct tap_error *err);
+
+/* spec_watchpoint.c: who touched the memory, and what it held and holds */
+int tap_scope_watchpoint(struct tap_scope *scope, const struct tap_spec *spec,
+			 struct tap_error *err);
 
 /* spec_mark.c: what somebody says */
 int tap_scope_mark(struct tap_scope *scope, const struct tap_spec *spec,

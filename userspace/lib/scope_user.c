@@ -71,6 +71,8 @@ int tap_scope_user(struct tap_scope *scope, const struct tap_spec *spec,
 		name->type.cls = TAP_TYPE_INT;
 		name->type.size = arg->size;
 		name->type.is_signed = arg->is_signed && !arg->is_float;
+		/* What has the size of an address may be one. */
+		name->raw = arg->size == 8 && !name->type.is_signed;
 		/* Its bits: no program computes with such numbers. */
 		if (arg->is_float)
 			name->format = arg->size == 4 ? TAP_FMT_X32 :

@@ -170,6 +170,18 @@ int tap_session_create(struct tap_session *session,
 	return ret;
 }
 
+int tap_session_pmu(struct tap_session *session, const struct tap_perf *events,
+		    __u32 nr)
+{
+	struct tap_pmu pmu = {
+		.size = sizeof(pmu),
+		.events = (__u64)(uintptr_t)events,
+		.nr_events = nr,
+	};
+
+	return session_ioctl(session, TAP_IOC_PMU, &pmu);
+}
+
 static int session_ref(struct tap_session *session, unsigned long command,
 		       __u32 id)
 {
@@ -219,6 +231,19 @@ int tap_session_stats(struct tap_session *session, __u32 id,
 	stats->counters = (__u64)(uintptr_t)counters;
 	stats->nr_cpus = nr_cpus;
 	return session_ioctl(session, TAP_IOC_STATS, stats);
+}
+
+int tap_session_count(struct tap_session *session, __u32 id,
+		      struct tap_count *counts, __u32 nr)
+{
+	struct tap_count_read read = {
+		.size = sizeof(read),
+		.id = id,
+		.counts = (__u64)(uintptr_t)counts,
+		.nr_counts = nr,
+	};
+
+	return session_ioctl(session, TAP_IOC_COUNT, &read);
 }
 
 int tap_session_read(struct tap_session *session, __u32 id, __u32 cpu,

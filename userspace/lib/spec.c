@@ -57,7 +57,7 @@ bool tap_spec_glob(const struct tap_spec *spec)
 {
 	struct tap_user_target target;
 
-	if (spec->type == TAP_PROBE_MARK)
+	if (spec->type == TAP_PROBE_EVENT || spec->type == TAP_PROBE_MARK)
 		return false;
 	if (!tap_probe_is_user(spec->type))
 		return tap_glob_is(spec->target);

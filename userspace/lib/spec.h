@@ -52,12 +52,22 @@ int tap_spec_expand_syscall(const struct tap_spec *spec,
 
 void tap_target_split(const char *text, struct tap_target *target);
 
+/* spec_event.c */
+int tap_spec_event(struct tap_parser *p, struct tap_token word);
+
 /* spec_tracepoint.c */
 int tap_spec_expand_tracepoint(const struct tap_spec *spec,
 			       struct tap_spec **list, size_t *nr,
 			       struct tap_error *err);
 
+/* spec_watchpoint.c */
+int tap_watchpoint_parse(struct tap_parser *p, struct tap_token t);
+int tap_spec_expand_watchpoint(const struct tap_spec *spec,
+			       struct tap_spec **list, size_t *nr,
+			       struct tap_error *err);
+
 /* spec_parse.c */
+int tap_target_parse(struct tap_parser *p, struct tap_token t);
 int tap_offset_parse(struct tap_parser *p, struct tap_token t, __u64 most,
 		     __u64 *value);
 int tap_spec_target(struct tap_parser *p, const char *text);
@@ -88,10 +98,11 @@ int tap_user_target_parse(struct tap_parser *p, struct tap_token t);
 bool tap_user_target_glob(const struct tap_user_target *target);
 bool tap_spec_inside(const struct tap_spec *spec);
 
+/* spec_pmu.c */
+void tap_pmu_name(const char *counter, char *name);
+
 /* spec_mark.c */
 int tap_spec_mark(struct tap_parser *p, struct tap_token word);
-int tap_spec_expand_mark(const struct tap_spec *spec, struct tap_spec **list,
-			 size_t *nr, struct tap_error *err);
 __u64 tap_spec_interval(const struct tap_spec *spec);
 const char *tap_spec_value_file(const struct tap_spec *spec);
 

@@ -488,6 +488,22 @@ static int expand_tracepoint(struct expansion *x)
 	return 0;
 }
 
+/* What happens nowhere in the code is one probe, whatever stands in its name. */
+static bool is_one_probe(const struct tap_spec *spec)
+{
+	return spec->type == TAP_PROBE_EVENT || spec->type == TAP_PROBE_MARK;
+}
+
+static int expand_event(struct expansion *x)
+{
+	x->list = calloc(1, sizeof(*x->list));
+	if (!x->list || tap_spec_copy(x->spec, x->spec->event, x->spec->target,
+				      x->list))
+		return no_memory(x);
+	x->nr = 1;
+	return 0;
+}
+
 /* Without symbols: the name as it is. */
 static int expand_unseen(struct expansion *x)
 {
@@ -524,6 +540,10 @@ static int open_scope(struct tap_scope *scope, struct tap_types *types,
 		return tap_scope_syscalls(scope, spec->target, err);
 	if (spec->type == TAP_PROBE_TRACEPOINT)
 		return tap_scope_tracepoint(scope, NULL, spec->target, err);
+	if (spec->type == TAP_PROBE_EVENT)
+		return tap_scope_event(scope, spec, err);
+	if (spec->type == TAP_PROBE_WATCHPOINT)
+		return tap_scope_watchpoint(scope, spec, err);
 	if (spec->type == TAP_PROBE_MARK)
 		return tap_scope_mark(scope, spec, err);
 	ret = tap_scope_open(scope, types, spec->type, spec->target, err);
@@ -539,11 +559,12 @@ static int make_programs(struct expansion *x, bool glob)
 	const struct tap_ast *ast = x->spec->ast;
 	struct tap_types *types = NULL;
 	bool user = tap_probe_is_user(x->spec->type);
+	bool event = is_one_probe(x->spec);
 	struct tap_error why = { 0 };
-	bool names = ast && (ast->names || user ||
-			     x->spec->type == TAP_PROBE_MARK ||
+	bool names = ast && (ast->names || user || event ||
 			     x->spec->type == TAP_PROBE_TRACEPOINT ||
-			     x->spec->type == TAP_PROBE_SYSCALL);
+			     x->spec->type == TAP_PROBE_SYSCALL ||
+			     x->spec->type == TAP_PROBE_WATCHPOINT);
 	struct tap_scope scope;
 	size_t i;
 	int ret = 0;
@@ -551,7 +572,7 @@ static int make_programs(struct expansion *x, bool glob)
 	if (!ast)
 		return 0;
 	/* Without types expressions that name something have their reason. */
-	if (names && !user && x->spec->type != TAP_PROBE_MARK)
+	if (names && !user && !event)
 		tap_types_open(&types, &why);
 	for (i = 0; i < x->nr && !ret; i++) {
 		struct tap_spec *spec = &x->list[i];
@@ -586,8 +607,10 @@ int tap_spec_expand(struct tap_symbols *syms, const struct tap_spec *spec,
 		ret = tap_spec_expand_syscall(spec, &x.list, &x.nr, err);
 	else if (spec->type == TAP_PROBE_TRACEPOINT)
 		ret = tap_spec_expand_tracepoint(spec, &x.list, &x.nr, err);
-	else if (spec->type == TAP_PROBE_MARK)
-		ret = tap_spec_expand_mark(spec, &x.list, &x.nr, err);
+	else if (is_one_probe(spec))
+		ret = expand_event(&x);
+	else if (spec->type == TAP_PROBE_WATCHPOINT)
+		ret = tap_spec_expand_watchpoint(spec, &x.list, &x.nr, err);
 	else if (!syms || !syms->nr)
 		ret = expand_unseen(&x);
 	else if (spec->type == TAP_PROBE_RAWTP)

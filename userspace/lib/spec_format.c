@@ -162,7 +162,10 @@ int tap_as_parse(const struct tap_parser *p, struct tap_token t,
 		return unknown(p, t);
 	as->kind = TAP_AS_NUMBER;
 	as->format = formats[i].format;
-	if (as->format == TAP_FMT_SYMBOL && tap_probe_is_user(p->spec->type))
+	/* Which names addresses of the kernel as well. */
+	if (as->format == TAP_FMT_SYMBOL &&
+	    (tap_probe_is_user(p->spec->type) ||
+	     p->spec->type == TAP_PROBE_EVENT))
 		as->format = TAP_FMT_USYMBOL;
 	as->size = formats[i].size;
 	as->count = count;

@@ -231,9 +231,8 @@ static bool is_raw(const struct tap_value *v)
 {
 	const struct tap_node *node = v->node;
 
-	/* What has the size of an address may be one. */
-	if (v->name && v->name->kind == TAP_NAME_USDT)
-		return v->type.base.size == 8 && !v->type.base.is_signed;
+	if (v->name)
+		return v->name->raw || v->untyped;
 	return v->untyped || node->kind == TAP_NODE_REGISTER ||
 	       (node->kind == TAP_NODE_BUILTIN &&
 		(node->builtin == TAP_BUILTIN_ARG ||

@@ -3,8 +3,7 @@
  * The event language: TYPE:TARGET [NAME=]VALUE[:FORMAT] ... [if CONDITION]
  *
  * This file knows the language alone; whether a target exists is asked in
- * spec_expand.c. What later versions will know is refused by its name, so that
- * nobody has to guess whether he mistyped it.
+ * spec_expand.c.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -32,24 +31,17 @@ static const struct {
 	{ "uretprobe", TAP_PROBE_URETPROBE },
 	{ "ucall", TAP_PROBE_UCALL },
 	{ "usdt", TAP_PROBE_USDT },
+	{ "hardware", TAP_PROBE_EVENT },
+	{ "software", TAP_PROBE_EVENT },
+	{ "profile", TAP_PROBE_EVENT },
+	{ "watchpoint", TAP_PROBE_WATCHPOINT },
 	{ "mark", TAP_PROBE_MARK },
 	{ "interval", TAP_PROBE_MARK },
 	{ "file", TAP_PROBE_MARK },
 };
 
-/* Types of later versions, and what does for them until then. */
-static const struct {
-	const char *name;
-	const char *instead;
-} later_types[] = {
-	{ "hardware", "" },
-	{ "software", "" },
-	{ "profile", "" },
-	{ "watchpoint", "" },
-};
-
 #define TYPES	\
-	"kprobe:, kretprobe:, call:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall:, usdt:, mark, interval: and file:"
+	"kprobe:, kretprobe:, call:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall:, usdt:, hardware:, software:, profile:, watchpoint:, mark, interval: and file:"
 
 /* What stands behind the type. */
 static const struct {
@@ -67,6 +59,7 @@ static const struct {
 	[TAP_PROBE_URETPROBE] = { "", "program or library, and a function of it", "libc:malloc" },
 	[TAP_PROBE_UCALL] = { "", "program or library, and a function of it", "libc:malloc" },
 	[TAP_PROBE_USDT] = { "", "program or library, and a USDT probe of it", "python3:gc__start" },
+	[TAP_PROBE_WATCHPOINT] = { "module", "symbol", "panic_timeout:4:w" },
 };
 
 static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_token *rest)
@@ -83,12 +76,6 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 			     "the event comes first: TYPE:TARGET, e.g. kprobe:vfs_read");
 	t = (struct tap_token) { word.at,
 		colon ? (size_t)(colon - word.at) : word.len };
-	for (i = 0; i < ARRAY_SIZE(later_types); i++)
-		if (tap_token_is(t, later_types[i].name))
-			return tap_fault(p, t.at, t.len, -EOPNOTSUPP,
-				     "%s: is " TAP_LATER "%s; it has " TYPES,
-				     later_types[i].name,
-				     later_types[i].instead);
 	for (i = 0; i < ARRAY_SIZE(types); i++)
 		if (tap_token_is(t, types[i].name))
 			break;
@@ -111,8 +98,9 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 	p->spec->type = types[i].type;
 	rest->at = colon ? colon + 1 : word.at + word.len;
 	rest->len = word.at + word.len - rest->at;
-	/* Of a mark there may be nothing, and what else depends on the word. */
-	if (!rest->len && p->spec->type != TAP_PROBE_MARK)
+	/* What these need depends on the word. */
+	if (!rest->len && p->spec->type != TAP_PROBE_EVENT &&
+	    p->spec->type != TAP_PROBE_MARK)
 		return tap_fault(p, rest->at, 1, -EINVAL,
 			     "%s: of what? It needs a %s, e.g. %s:%s",
 			     types[i].name, targets[types[i].type].what,
@@ -218,7 +206,8 @@ static int parse_offset(struct tap_parser *p, struct tap_token *name,
 	ret = tap_offset_parse(p, t, TAP_MAX_FUNCTION, offset);
 	if (ret)
 		return ret;
-	if (p->spec->type != TAP_PROBE_KPROBE && *offset)
+	if (p->spec->type != TAP_PROBE_KPROBE &&
+	    p->spec->type != TAP_PROBE_WATCHPOINT && *offset)
 		return tap_fault(p, plus, t.len + 1, -EINVAL,
 			     "%s: works on a whole function, it takes no offset; an instruction is probed with kprobe:%.*s+0x%llx",
 			     type, QUOTE(*name), (unsigned long long)*offset);
@@ -246,7 +235,14 @@ int tap_spec_target(struct tap_parser *p, const char *text)
 	return tap_error_set(p->err, -ENOMEM, "out of memory");
 }
 
-static int parse_target(struct tap_parser *p, struct tap_token t)
+/**
+ * tap_target_parse() - read [MODULE:]NAME[+OFF], and set the target of the spec
+ * @p: its spec has a type, of the kernel
+ * @t: where it stands
+ *
+ * Return: 0, or -errno with the sentence told.
+ */
+int tap_target_parse(struct tap_parser *p, struct tap_token t)
 {
 	const char *before = targets[p->spec->type].before;
 	const char *what = targets[p->spec->type].what;
@@ -332,9 +328,13 @@ int tap_spec_parse(const char *text, struct tap_spec *spec,
 	if (!ret)
 		ret = spec->type == TAP_PROBE_MARK ?
 		      tap_spec_mark(&p, word) :
+		      spec->type == TAP_PROBE_EVENT ?
+		      tap_spec_event(&p, word) :
 		      tap_probe_is_user(spec->type) ?
 		      tap_user_target_parse(&p, target) :
-		      parse_target(&p, target);
+		      spec->type == TAP_PROBE_WATCHPOINT ?
+		      tap_watchpoint_parse(&p, target) :
+		      tap_target_parse(&p, target);
 	if (!ret)
 		ret = tap_values_parse(&p);
 	if (ret)

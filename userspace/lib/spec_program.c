@@ -16,8 +16,8 @@
 #include "program.h"
 #include "syscalls.h"
 
-/* What nobody asked for in the event: the return value, and stacks. */
-#define MAX_OUTPUTS	(TAP_SPEC_MAX_VALUES + 3)
+/* What nobody asked for in the event: the return value, stacks and counters. */
+#define MAX_OUTPUTS	(TAP_SPEC_MAX_VALUES + 3 + TAP_MAX_PMU)
 
 /**
  * struct hoisted - a value of the entry that is needed at the return
@@ -178,8 +178,8 @@ static int type_retval(struct builder *b)
 }
 
 /*
- * A tracepoint, a system call and a USDT probe that were asked for nothing give
- * all that they have; what cannot be shown is left out.
+ * What has values of its own (a tracepoint, a system call, a USDT probe, a sample)
+ * and was asked for nothing gives all of them; what cannot be shown is left out.
  */
 static int own_names(struct builder *b)
 {
@@ -192,8 +192,8 @@ static int own_names(struct builder *b)
 	if (!b->own || !b->own_nodes)
 		return tap_error_set(err, -ENOMEM, "out of memory");
 	b->t.p.err = NULL;
-	for (i = 0; i < scope->nr && b->nr < TAP_SPEC_MAX_VALUES - b->ast->nr_stacks;
-	     i++) {
+	for (i = 0; i < scope->nr && b->nr < TAP_SPEC_MAX_VALUES -
+	     b->ast->nr_stacks - b->ast->nr_pmu; i++) {
 		const char *name = scope->names[i].name;
 		struct tap_token t = { name, strlen(name) };
 
@@ -248,6 +248,16 @@ static int add_keys(struct builder *b)
 	return ret;
 }
 
+static bool has_name(const struct builder *b, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < b->nr; i++)
+		if (!strcmp(b->outputs[i].field.name, name))
+			return true;
+	return false;
+}
+
 static int make_outputs(struct builder *b)
 {
 	const struct tap_ast *ast = b->ast;
@@ -268,8 +278,13 @@ static int make_outputs(struct builder *b)
 	    (b->spec->type == TAP_PROBE_TRACEPOINT ||
 	     b->spec->type == TAP_PROBE_SYSCALL ||
 	     b->spec->type == TAP_PROBE_USDT ||
+	     b->spec->type == TAP_PROBE_EVENT ||
+	     b->spec->type == TAP_PROBE_WATCHPOINT ||
 	     b->spec->type == TAP_PROBE_MARK))
 		ret = own_names(b);
+	for (i = 0; i < ast->nr_pmu && !ret && !ast->aggregates; i++)
+		if (!has_name(b, ast->pmu[i].name))
+			ret = add_item(b, &ast->pmu[i]);
 	for (i = 0; i < ast->nr_stacks && !ret; i++)
 		ret = add_item(b, &ast->stacks[i]);
 	if (!ret && tap_probe_is_return(b->spec->type) && !ast->aggregates)
@@ -599,6 +614,7 @@ int tap_program_make(struct tap_spec *spec, const struct tap_ast *ast,
 		.text = ast->text, .err = err, .spec = spec, .of = of,
 	};
 	b->t.scope = scope;
+	b->t.ast = ast;
 	b->t.pool.user_late = spec->type == TAP_PROBE_SYSCALL &&
 			      tap_syscall_keeps_memory(spec->target);
 	b->t.data = malloc(TAP_MAX_DATA);

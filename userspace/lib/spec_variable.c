@@ -19,6 +19,7 @@
 #define EXAMPLE	"%%di"
 #endif
 
+#define SAMPLE	"it has ip, period and, of a fault, addr"
 #define MARK	"text, of a file maybe value, of an interval missed"
 
 #define VARIABLES	"$arg1 to $arg6, $retval, $duration, $comm, $pid, $tid, $cpu, $uid, $cgroup, $kstack, $ustack, $stack and $stackN"
@@ -99,6 +100,13 @@ static int check_entry(const struct tap_parser *p, struct tap_token t, bool arg)
 	if (type == TAP_PROBE_TRACEPOINT)
 		return tap_fault(p, t.at, t.len, -EINVAL,
 				 "a tracepoint has its fields, by their names; rawtracepoint: has $arg1 to $arg6");
+	if (type == TAP_PROBE_EVENT)
+		return tap_fault(p, t.at, t.len, -EINVAL,
+				 "a sample has no arguments and no registers; " SAMPLE);
+	if (type == TAP_PROBE_WATCHPOINT)
+		return tap_fault(p, t.at, t.len, -EINVAL,
+				 "a watchpoint is nowhere in a function, so it has no %s; it has ip, and of data old and new",
+				 arg ? "arguments" : "registers");
 	if (type == TAP_PROBE_MARK)
 		return tap_fault(p, t.at, t.len, -EINVAL,
 				 "this is said by a program, it has no arguments and no registers; it has " MARK);
@@ -156,6 +164,13 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 					 "a tracepoint has no %s; it has %s",
 					 name, type == TAP_PROBE_RAWTP ?
 					 "$arg1 to $arg6" : "its fields");
+		if (type == TAP_PROBE_EVENT)
+			return tap_fault(p, t.at, t.len, -EINVAL,
+					 "a sample has no %s; " SAMPLE, name);
+		if (type == TAP_PROBE_WATCHPOINT)
+			return tap_fault(p, t.at, t.len, -EINVAL,
+					 "a watchpoint has no %s; it has ip, and of data old and new",
+					 name);
 		if (type == TAP_PROBE_MARK)
 			return tap_fault(p, t.at, t.len, -EINVAL,
 					 "this is said by a program, it has no %s; it has " MARK,
@@ -171,6 +186,7 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 	case TAP_BUILTIN_COMM:
 	case TAP_BUILTIN_KSTACK:
 	case TAP_BUILTIN_USTACK:
+	case TAP_BUILTIN_PMU:
 		return 0;
 	case TAP_BUILTIN_VAR:
 		if (value != TAP_VAR_SYSCALL || type == TAP_PROBE_SYSCALL)

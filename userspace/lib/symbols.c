@@ -50,7 +50,7 @@ struct tap_symbols *tap_symbols_load_from(const struct tap_symbols_paths *paths,
 struct tap_symbols *tap_symbols_load(struct tap_error *err)
 {
 	static const struct tap_symbols_paths paths = {
-		.kallsyms = "/proc/kallsyms",
+		.kallsyms = TAP_KALLSYMS,
 		.modules = "/proc/modules",
 		.blacklist = "/sys/kernel/debug/kprobes/blacklist",
 	};

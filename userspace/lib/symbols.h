@@ -14,6 +14,8 @@
 #include "libtap.h"
 #include "suggest.h"
 
+#define TAP_KALLSYMS	"/proc/kallsyms"
+
 /**
  * enum tap_symbol_state - what a symbol is good for
  * @TAP_SYMBOL_OK: a function that can be probed
@@ -143,7 +145,25 @@ size_t tap_symbols_tracepoint(const struct tap_symbols *syms, const char *name);
 const char *tap_symbol_reason(enum tap_symbol_state state);
 bool tap_symbol_returns(const struct tap_symbol *sym);
 
+/**
+ * struct tap_kallsym - a line of /proc/kallsyms
+ * @addr: where it is, 0 if addresses are hidden
+ * @type: as nm(1) has it
+ * @name: its name
+ * @len: length of @name
+ * @module: its module, "" for vmlinux
+ */
+struct tap_kallsym {
+	uint64_t addr;
+	char type;
+	char *name;
+	size_t len;
+	const char *module;
+};
+
 /* kallsyms.c: reading and classifying */
+int tap_kallsyms_each(int (*fn)(const struct tap_kallsym *sym, void *arg),
+		      void *arg);
 int tap_kallsyms_read(struct tap_symbols *syms,
 		      const struct tap_symbols_paths *paths);
 

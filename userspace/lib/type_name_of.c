@@ -11,6 +11,7 @@
 #include "registers.h"
 #include "spec.h"
 #include "suggest.h"
+#include "symbols.h"
 #include "typer.h"
 
 static const struct tap_name *find(const struct tap_typer *t,
@@ -202,6 +203,9 @@ int tap_type_builtin(struct tap_typer *t, const struct tap_node *node,
 			.user = builtin == TAP_BUILTIN_USTACK, .node = node,
 		};
 		return 0;
+	case TAP_BUILTIN_PMU:
+		v->e = tap_expr_value(&t->pool, TAP_OP_PMU, 8, value, 0);
+		return 0;
 	case TAP_BUILTIN_VAR:
 		if (value != TAP_VAR_CGROUP)
 			v->type = tap_ctype_int(4, value == TAP_VAR_TGID ||
@@ -235,6 +239,9 @@ static int no_name(struct tap_typer *t, const struct tap_node *node)
 				  strlen(scope->names[i].name));
 	for (i = 0; i < ARRAY_SIZE(builtins); i++)
 		tap_suggest_offer(&s, builtins[i], strlen(builtins[i]));
+	for (i = 0; i < t->ast->nr_pmu; i++)
+		tap_suggest_offer(&s, t->ast->pmu[i].name,
+				  strlen(t->ast->pmu[i].name));
 	tap_suggest_text(&s, "", "", near, sizeof(near));
 	if (*scope->why)
 		return TYPE_FAULT(t, name, "no name \"%.*s\": %s%s%s",
@@ -303,44 +310,50 @@ int tap_type_name_of(struct tap_typer *t, const struct tap_node *node,
 {
 	const struct tap_name *name = find(t, node->t);
 	enum tap_builtin builtin;
+	unsigned int i;
 	__u64 value;
 
 	if (name)
 		return scope_name(t, node, name, v);
 	if (!tap_builtin_find(node->t, &builtin, &value))
 		return tap_type_builtin(t, node, builtin, value, v);
+	for (i = 0; i < t->ast->nr_pmu; i++)
+		if (tap_token_is(node->t, t->ast->pmu[i].name))
+			return tap_type_expr(t, t->ast->pmu[i].node, v);
 	return enumerator(t, node, hint, v);
 }
 
 /* ----------------------------------------------------------------- symbols */
 
-/* Its first place in /proc/kallsyms, which has the data as well. */
-static int kallsyms_find(struct tap_token name, __u64 *address)
-{
-	FILE *f = fopen("/proc/kallsyms", "re");
-	char *line = NULL;
-	size_t room = 0, len;
-	const char *at;
-	int ret = -ENOENT;
-	char *end;
-	__u64 n;
+/* What is looked for, and where it was found. */
+struct symbol {
+	struct tap_token name;
+	__u64 address;
+	bool found;
+};
 
-	if (!f)
-		return -errno;
-	while (ret && getline(&line, &room, f) > 0) {
-		n = strtoull(line, &end, 16);
-		if (*end != ' ' || !end[1] || end[2] != ' ')
-			continue;
-		at = end + 3;
-		len = strcspn(at, "\t\n");
-		if (len != name.len || memcmp(at, name.at, len))
-			continue;
-		*address = n;
-		ret = n ? 0 : -EACCES;
-	}
-	free(line);
-	fclose(f);
-	return ret;
+static int symbol_is(const struct tap_kallsym *sym, void *arg)
+{
+	struct symbol *symbol = arg;
+
+	if (sym->len != symbol->name.len ||
+	    memcmp(sym->name, symbol->name.at, sym->len))
+		return 0;
+	symbol->address = sym->addr;
+	symbol->found = true;
+	return sym->addr != 0;
+}
+
+/* Its first place in /proc/kallsyms, which has the data as well. */
+static int symbol_find(struct tap_token name, __u64 *address)
+{
+	struct symbol symbol = { .name = name };
+	int ret = tap_kallsyms_each(symbol_is, &symbol);
+
+	*address = symbol.address;
+	if (ret < 0)
+		return ret;
+	return symbol.address ? 0 : symbol.found ? -EACCES : -ENOENT;
 }
 
 /**
@@ -370,7 +383,7 @@ int tap_type_symbol(struct tap_typer *t, const struct tap_node *node,
 					  "an address is hexadecimal after 0x: @0xffffffff82000000");
 		address = strtoull(name.at, NULL, 16);
 	} else {
-		ret = kallsyms_find(name, &address);
+		ret = symbol_find(name, &address);
 	}
 	if (ret == -EACCES)
 		return tap_fault(&t->p, node->t.at, node->t.len, ret,

@@ -72,6 +72,7 @@ struct tap_value {
  * struct tap_typer - what is known while a target's expressions get types
  * @p: the text of the expression at hand, the spec and the error
  * @scope: the names; without types where no expression needs them
+ * @ast: what was asked for
  * @symbols: of the kernel, or NULL
  * @pool: of the expressions
  * @data: patterns; of %TAP_MAX_DATA bytes
@@ -80,6 +81,7 @@ struct tap_value {
 struct tap_typer {
 	struct tap_parser p;
 	const struct tap_scope *scope;
+	const struct tap_ast *ast;
 	const struct tap_symbols *symbols;
 	struct tap_expr_pool pool;
 	__u8 *data;

@@ -163,6 +163,8 @@ static int take_field(struct tap_user_keep *keep, const struct tap_event *ev,
 	for (i = 0; i < nr && !ret; i++) {
 		addr = tap_event_word(ev, field->word + i +
 				      (field->format == TAP_FMT_USTACK));
+		if (tap_address_is_kernel(addr))
+			continue;
 		/* What a call returns to is named by the byte before. */
 		ret = take_addr(keep, tgid, time, addr - (i > 0));
 	}

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * tap stat: how often, without a record of each: the probes count, alone or by
- * keys, and only their counters and tables are read.
+ * keys, and only their counters and tables are read; and counters of the
+ * processor and the kernel.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters.h"
 #include "output.h"
 #include "sums.h"
 #include "tables.h"
 
-#define SYNOPSIS "stat -e EVENT... [--by EXPR,...] [--hist EXPR]... [-p PID | -c CMD] [OPTION]..."
+#define SYNOPSIS "stat [-e EVENT | -e COUNTER,...]... [--by EXPR,...] [--hist EXPR]... [-p PID | -c CMD | -a] [OPTION]..."
 
 /**
  * struct row - what is shown of a probe
@@ -30,6 +32,7 @@ struct row {
  * @run: the session
  * @out: standard output
  * @tables: where hits are aggregated
+ * @counters: those that have no hits
  * @last: values at the end of the interval before, by probe
  * @begin: when it began, CLOCK_MONOTONIC ns
  * @then: end of the interval before
@@ -40,6 +43,7 @@ struct count {
 	struct run run;
 	struct output out;
 	struct tables tables;
+	struct counters counters;
 	struct row *last;
 	__u64 begin;
 	__u64 then;
@@ -123,12 +127,18 @@ static int print_table(struct count *s, FILE *to, const struct sums *sums,
 	/* Disabling many probes takes its time, which is not theirs. */
 	__u64 now = s->run.ended ? s->run.ended : run_now();
 	__u64 ns = now - (all ? s->begin : s->then);
+	const struct counters_moment moment = {
+		to, all, ns, now - s->begin, s->width,
+	};
 	int ret = 0;
 
 	if (s->run.opts->stat.wanted)
 		ret = tables_print(&s->tables, to, all, ns, now - s->begin);
 	else
 		print_counts(s, to, sums, all, ns, now - s->begin);
+	counters_print(&s->counters, &moment);
+	if (!all)
+		counters_next(&s->counters);
 	s->then = now;
 	return ret;
 }
@@ -153,7 +163,7 @@ static int print_moment(struct count *s, const struct sums *sums,
 
 	if (!to)
 		goto out;
-	if (moment == FIRST && !opts->json && !opts->stat.wanted)
+	if (moment == FIRST && !opts->json && s->last)
 		print_header(s, to);
 	/* The end mostly comes in the middle of an interval. */
 	if (moment == NEXT || (moment == LAST && opts->interval_ns))
@@ -179,13 +189,15 @@ static int stat_step(struct count *s, enum moment moment,
 
 	ret = sums_of_session(&sums, s->run.session, &s->run.probes, err);
 	run_user_update(&s->run);
+	if (!ret)
+		ret = counters_read(&s->counters, err);
 	if (!ret && s->run.opts->stat.wanted)
 		ret = tables_read(&s->tables, err);
 	if (!ret)
 		ret = print_moment(s, &sums, moment, err);
 	if (moment == LAST)
 		run_stop(&s->run);
-	if (!ret && moment == LAST && !s->run.opts->quiet)
+	if (!ret && moment == LAST && !s->run.opts->quiet && sums.nr)
 		ret = sums_check(&sums, NULL, 0, err);
 	sums_free(&sums);
 	return ret;
@@ -230,15 +242,19 @@ static int stat_open(struct count *s, const struct options *opts,
 
 	if (!ret)
 		ret = run_build(&s->run, err);
+	if (!ret)
+		ret = counters_open(&s->counters, &s->run, err);
 	if (ret)
 		return ret;
 	output_open(&s->out, &s->run);
+	s->width = counters_width(&s->counters);
 	if (opts->stat.wanted)
 		return tables_open(&s->tables, &s->run, err);
+	if (!s->run.probes.nr)
+		return 0;
 	s->last = calloc(s->run.probes.nr, sizeof(*s->last));
 	if (!s->last)
 		return tap_error_set(err, -ENOMEM, "out of memory");
-	s->width = (int)strlen("EVENT");
 	for (i = 0; i < s->run.probes.nr; i++) {
 		size_t len = strlen(s->run.probes.list[i].spec.event);
 
@@ -257,8 +273,12 @@ int cmd_stat(int argc, char **argv)
 
 	status = options_parse(&opts, argc, argv,
 			       (OPT_SESSION & ~OPT_RING) | OPT_INTERVAL |
-			       OPT_JSON | OPT_AGGREGATE, SYNOPSIS);
+			       OPT_JSON | OPT_AGGREGATE | OPT_COUNTERS,
+			       SYNOPSIS);
+	if (status < 0)
+		status = counters_take(&s.counters, &opts);
 	if (status >= 0) {
+		counters_close(&s.counters);
 		options_free(&opts);
 		return status;
 	}
@@ -269,6 +289,7 @@ int cmd_stat(int argc, char **argv)
 	if (!output_close(&s.out))
 		status = TOOL_FAILED;
 	tables_close(&s.tables);
+	counters_close(&s.counters);
 	free(s.last);
 	run_close(&s.run);
 	options_free(&opts);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "options.h"
+#include "spec.h"
 
 /* Of a stack, if it was not said how many. */
 #define STACK_FRAMES	32
@@ -28,6 +29,7 @@ enum {
 	VAL_INFO,
 	VAL_CGROUP,
 	VAL_CPU,
+	VAL_PER_CPU,
 	VAL_BY,
 	VAL_COUNT,
 	VAL_SUM,
@@ -40,6 +42,7 @@ enum {
 	VAL_ENTRIES,
 	VAL_KSTACK,
 	VAL_USTACK,
+	VAL_PMU,
 	VAL_FOLDED,
 	VAL_WEIGHT,
 	VAL_TITLE,
@@ -70,9 +73,13 @@ static const struct option_row rows[] = {
 	{ OPT_PID, 'p', "pid", "PID", "only in this process" },
 	{ OPT_COMMAND, 'c', "command", "CMD",
 	  "run this; only in it and in what it starts, until it ends" },
+	{ OPT_COUNTERS, 'a', "all", NULL,
+	  "with -c: in all processes, for as long as CMD runs" },
 	{ OPT_CGROUP, VAL_CGROUP, "cgroup", "PATH",
 	  "only in this cgroup and those below it" },
 	{ OPT_CPU, VAL_CPU, "cpu", "N", "only on this CPU" },
+	{ OPT_COUNTERS, VAL_PER_CPU, "per-cpu", NULL,
+	  "counters: a line for each CPU" },
 	{ OPT_AGGREGATE, VAL_BY, "by", "EXPR,...",
 	  "count apart for each value of these, e.g. comm or comm,pid" },
 	{ OPT_AGGREGATE, VAL_COUNT, "count", NULL,
@@ -103,6 +110,8 @@ static const struct option_row rows[] = {
 	  "with the kernel's stack, at most N frames, 1 to 127; default 32" },
 	{ OPT_STACK, VAL_USTACK, "ustack", "[=N]",
 	  "with the stack of the program, likewise" },
+	{ OPT_PMU, VAL_PMU, "pmu", "COUNTER,...",
+	  "with counters of the processor or the kernel, up to 6, e.g. cycles,cache-misses; of a call what it took" },
 	{ OPT_OUTPUT, 'o', "output", "FILE", "where to write; default trace.tap" },
 	{ OPT_FLAME, 'o', "output", "FILE",
 	  "where to write; default (and -) is standard output" },
@@ -273,6 +282,12 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case 'o':
 		o->output = arg;
 		return -1;
+	case 'a':
+		o->all = true;
+		return -1;
+	case VAL_PER_CPU:
+		o->per_cpu = true;
+		return -1;
 	case 'q':
 		o->quiet = true;
 		return -1;
@@ -297,6 +312,8 @@ static int parse_one(struct options *o, int value, const char *arg)
 		return parse_stack("--kstack", arg, &o->kstack);
 	case VAL_USTACK:
 		return parse_stack("--ustack", arg, &o->ustack);
+	case VAL_PMU:
+		return pmu_args_parse(&o->pmu, arg);
 	case VAL_FOLDED:
 		o->folded = true;
 		return -1;
@@ -362,10 +379,31 @@ static int stacks_as_keys(struct options *o)
 	return ret;
 }
 
+/* Who counts hits and asks for counters wants to know what a hit takes. */
+static int averages(struct options *o)
+{
+	char name[TAP_FIELD_NAME_LEN];
+	unsigned int i;
+	int ret = -1;
+
+	if (o->stat.nr_values)
+		return -1;
+	for (i = 0; i < o->pmu.nr && ret < 0; i++) {
+		tap_pmu_name(o->pmu.names[i], name);
+		ret = stat_args_value(&o->stat, "--pmu", TAP_AGG_SUM, true,
+				      name);
+	}
+	return ret;
+}
+
 static int check(const struct options *o, unsigned int mask)
 {
-	if (mask & OPT_EVENT && !o->nr_events) {
+	if (mask & OPT_EVENT && !(mask & OPT_COUNTERS) && !o->nr_events) {
 		tool_error("nothing to probe; say what with -e, e.g. -e call:vfs_read");
+		return TOOL_USAGE;
+	}
+	if (o->pid && o->all) {
+		tool_error("-p and -a together: give one of them");
 		return TOOL_USAGE;
 	}
 	if (o->pid && o->command) {
@@ -429,12 +467,15 @@ int options_parse(struct options *o, int argc, char **argv,
 		return TOOL_USAGE;
 	}
 	ret = mask & OPT_AGGREGATE ? stacks_as_keys(o) : -1;
+	if (ret < 0 && mask & OPT_AGGREGATE)
+		ret = averages(o);
 	return ret < 0 ? check(o, mask) : ret;
 }
 
 void options_free(struct options *o)
 {
 	free(o->events);
+	pmu_args_free(&o->pmu);
 	stat_args_free(&o->stat);
 	memset(o, 0, sizeof(*o));
 }

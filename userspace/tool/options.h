@@ -5,6 +5,7 @@
 #ifndef _TOOL_OPTIONS_H
 #define _TOOL_OPTIONS_H
 
+#include "pmu_args.h"
 #include "stat_args.h"
 
 /* Which options a command has. */
@@ -24,18 +25,22 @@
 #define OPT_CPU		(1U << 13)
 #define OPT_AGGREGATE	(1U << 14)	/* --by, --sum and the like */
 #define OPT_STACK	(1U << 15)	/* --kstack, --ustack */
+#define OPT_COUNTERS	(1U << 18)	/* -a, --per-cpu; -e need not be given */
 #define OPT_FLAME	(1U << 16)	/* --folded and the like, -e and -o of flame */
 #define OPT_EVERY	(1U << 20)
+#define OPT_PMU		(1U << 17)
 /* Those of whatever makes a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
-			 OPT_CPU | OPT_STACK | OPT_EVERY)
+			 OPT_CPU | OPT_STACK | OPT_PMU | OPT_EVERY)
 
 /**
  * struct options - the command line, checked
  * @events: the -e arguments
  * @nr_events: number of @events
  * @pid: -p, 0 if not given
+ * @all: -a
+ * @per_cpu: --per-cpu
  * @command: -c, NULL if not given
  * @cgroup: --cgroup, NULL if not given
  * @one_cpu: --cpu was given
@@ -46,6 +51,7 @@
  * @maxactive: --maxactive, 0 if not given
  * @kstack: --kstack: frames, 0 if not given
  * @ustack: --ustack, likewise
+ * @pmu: --pmu
  * @output: -o, NULL if not given
  * @interval_ns: --interval, 0 if not given
  * @every_ns: --every
@@ -61,6 +67,8 @@ struct options {
 	const char **events;
 	size_t nr_events;
 	__u32 pid;
+	bool all;
+	bool per_cpu;
 	const char *command;
 	const char *cgroup;
 	bool one_cpu;
@@ -71,6 +79,7 @@ struct options {
 	__u32 maxactive;
 	__u32 kstack;
 	__u32 ustack;
+	struct pmu_args pmu;
 	const char *output;
 	__u64 interval_ns;
 	__u64 every_ns;

@@ -118,7 +118,8 @@ static int open_process(struct run *run, struct tap_error *err)
 	if (ret)
 		return ret;
 	/* The command and all that it starts: what descends from us. */
-	run_test(run, TAP_VAR_DESCENT, (__u64)getpid(), 1);
+	if (!opts->all)
+		run_test(run, TAP_VAR_DESCENT, (__u64)getpid(), 1);
 	run->process = (int)syscall(SYS_pidfd_open, run->child.pid, 0);
 	if (run->process < 0)
 		return tap_error_set(err, -errno, "pidfd_open: %s",
@@ -167,7 +168,9 @@ int run_build(struct run *run, struct tap_error *err)
 
 	if (ret)
 		return tap_explain(err, TAP_IOC_SETUP, ret, NULL);
-	ret = take_signals(run, err);
+	ret = pmu_args_open(&run->opts->pmu, run->session, err);
+	if (!ret)
+		ret = take_signals(run, err);
 	if (!ret)
 		ret = confine(run, err);
 	if (!ret)

@@ -127,15 +127,18 @@ static int expand(struct run *run, const char *text, struct expansion *e,
 	if (ret)
 		return ret;
 	e->glob = tap_spec_glob(&spec);
-	/* Whoever says something asks for stacks himself. */
+	/* Stacks and counters are of who says it: he asks for them himself. */
 	mark = spec.type == TAP_PROBE_MARK;
 	if (tap_probe_is_user(spec.type))
 		spec.pid = run->opts->pid;
-	if (args->wanted)
+	if (run->opts->pmu.nr && !mark)
+		ret = tap_spec_pmu(&spec, run->opts->pmu.names,
+				   run->opts->pmu.nr, err);
+	if (!ret && args->wanted)
 		ret = tap_spec_aggregate(&spec, args->keys, args->nr_keys,
 					 args->values, args->nr_values,
 					 stat_args_entries(args), err);
-	else if (run->opts->kstack && !mark)
+	else if (!ret && run->opts->kstack && !mark)
 		ret = tap_spec_stack(&spec, false, run->opts->kstack, err);
 	if (!ret && !args->wanted && run->opts->ustack && !mark)
 		ret = tap_spec_stack(&spec, true, run->opts->ustack, err);
@@ -165,7 +168,7 @@ int run_create_probes(struct run *run, struct tap_error *err)
 	size_t i, k;
 	int ret = 0;
 
-	list = calloc(opts->nr_events, sizeof(*list));
+	list = calloc(opts->nr_events + 1, sizeof(*list));
 	if (!list)
 		return tap_error_set(err, -ENOMEM, "out of memory");
 	/* All must be found before the first is made. */
@@ -186,7 +189,7 @@ int run_create_probes(struct run *run, struct tap_error *err)
 		tool_error("%zu of %zu probes left out, the kernel refuses them; the first: %s",
 			   progress.refused, progress.total,
 			   progress.first.text);
-	if (!ret && !run->probes.nr)
+	if (!ret && opts->nr_events && !run->probes.nr)
 		ret = tap_error_set(err, -EADDRNOTAVAIL,
 				    "there is nothing left to probe");
 	for (i = 0; i < opts->nr_events; i++)

@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counters in the records of probes: that of a call they are what that one call
+ * took, that no number is made up where nobody knows it, and what a session is
+ * given of them. Counters of the kernel do for all but the last test, which takes
+ * a processor's.
+ */
+#include <linux/perf_event.h>
+
+#include "uprobe_test.h"
+
+#define NR_PAGES	40
+
+/* What the sessions here count. */
+enum { FAULTS, SWITCHES, CLOCK, NR_COUNTERS };
+
+#define OP_PMU(n)	OP(TAP_OP_PMU, TAP_OP_OUT, 0, 8, n, 0)
+#define OP_PMU_TO(r, n)	OP(TAP_OP_PMU, r, 0, 8, n, 0)
+#define OP_ABSENT	OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_ABSENT, 0)
+#define OP_RETURN	OP(TAP_OP_RETURN, 0, 0, 0, 0, 0)
+/* Of a call, the words behind its first two; outputs 0 to 3. */
+#define CALL_OPS	OP_RETURN, OP_PMU(FAULTS), OP_PMU(SWITCHES), OP_PMU(CLOCK), OP_ABSENT
+enum { CALL_FAULTS = TAP_CALL_FETCHES, CALL_SWITCHES, CALL_CLOCK, CALL_ABSENT };
+
+#define NO_NUMBER	(TAP_F_DESCHEDULED | TAP_F_MIGRATED)
+
+static struct tap_perf counter(__u32 type, __u64 config)
+{
+	return (struct tap_perf){
+		.size = sizeof(struct tap_perf),
+		.type = type,
+		.config = config,
+	};
+}
+
+static int _test_ioctl_pmu(int fd, const struct tap_perf *events, __u32 nr)
+{
+	struct tap_pmu pmu = {
+		.size = sizeof(pmu),
+		.events = (uintptr_t)events,
+		.nr_events = nr,
+	};
+
+	return ioctl(fd, TAP_IOC_PMU, &pmu);
+}
+
+static int software(int fd)
+{
+	const struct tap_perf events[NR_COUNTERS] = {
+		[FAULTS] = counter(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS),
+		[SWITCHES] = counter(PERF_TYPE_SOFTWARE,
+				     PERF_COUNT_SW_CONTEXT_SWITCHES),
+		[CLOCK] = counter(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK),
+	};
+
+	return _test_ioctl_pmu(fd, events, NR_COUNTERS);
+}
+
+/* Pages that nobody has touched. */
+static char *fresh_pages(void)
+{
+	size_t len = NR_PAGES * sysconf(_SC_PAGESIZE);
+	char *pages = mmap(NULL, len, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (pages == MAP_FAILED)
+		return NULL;
+	madvise(pages, len, MADV_NOHUGEPAGE);
+	return pages;
+}
+
+TARGET static __u64 target_touch(char *pages, __u64 nr)
+{
+	size_t size = sysconf(_SC_PAGESIZE);
+	__u64 i;
+
+	for (i = 0; i < nr; i++)
+		((volatile char *)pages)[i * size] = 1;
+	return i;
+}
+
+FIXTURE(pmu)
+{
+	struct test_session s;
+	int target;
+	int file;
+};
+
+FIXTURE_SETUP(pmu)
+{
+	self->file = -1;
+	test_setup();
+	self->file = test_open_self();
+	ASSERT_LE(0, self->file);
+	test_session_open(_metadata, &self->s, 1 << 20);
+	ASSERT_EQ(0, software(self->s.fd)) TH_LOG("%s", strerror(errno));
+}
+
+FIXTURE_TEARDOWN(pmu)
+{
+	test_teardown();
+	if (self->file >= 0)
+		close(self->file);
+}
+
+TEST_F(pmu, of_a_call_that_touches_nothing_has_no_page_fault)
+{
+	unsigned int sure = 0;
+	struct test_record rec;
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_CALL, "tap_target_add", CALL_OPS);
+	test_ioctl_enable(id);
+	test_target_call(TAP_TARGET_ADD, 100);
+	while (test_session_next(&self->s, &rec)) {
+		if (rec.flags & NO_NUMBER)
+			continue;
+		sure++;
+		EXPECT_EQ(0, rec.flags & (TAP_F_ABSENT | TAP_F_MULTIPLEXED));
+		EXPECT_EQ(0, rec.word[CALL_FAULTS]);
+		EXPECT_EQ(0, rec.word[CALL_SWITCHES]);
+		EXPECT_NE(0, rec.word[CALL_CLOCK]);
+		EXPECT_EQ(0, rec.word[CALL_ABSENT]);
+	}
+	EXPECT_LE(90, sure);
+	EXPECT_EQ(100, test_counters(_metadata, &self->s, id).written);
+}
+
+TEST_F(pmu, of_a_call_are_the_page_faults_of_that_call_exactly)
+{
+	size_t len = NR_PAGES * sysconf(_SC_PAGESIZE);
+	unsigned int sure = 0, i;
+	struct test_record rec;
+	char *pages;
+	__u32 id;
+	int zero;
+
+	zero = open("/dev/zero", O_RDONLY);
+	ASSERT_LE(0, zero);
+	test_ioctl_create(&id, TAP_PROBE_CALL, "vfs_read",
+			  OP_TEST_TGID(getpid()), OP_ARG(2), OP_RETURN,
+			  OP_PMU(FAULTS), OP_PMU(SWITCHES));
+	test_ioctl_enable(id);
+	for (i = 0; i < 20; i++) {
+		pages = fresh_pages();
+		ASSERT_NE(NULL, pages);
+		/* Once with page faults, once with none left. */
+		ASSERT_EQ(len, read(zero, pages, len));
+		ASSERT_EQ(len, read(zero, pages, len));
+		munmap(pages, len);
+	}
+	test_ioctl_disable(id);
+	for (i = 0; test_session_next(&self->s, &rec); i++) {
+		ASSERT_EQ(len, rec.word[TAP_CALL_FETCHES]);
+		if (rec.flags & NO_NUMBER)
+			continue;
+		sure++;
+		EXPECT_EQ(0, rec.flags & TAP_F_ABSENT);
+		/* Of one CPU the records are in their order; of two the test is moved. */
+		if (rec.word[TAP_CALL_FETCHES + 1])
+			EXPECT_EQ(NR_PAGES, rec.word[TAP_CALL_FETCHES + 1]);
+		EXPECT_EQ(0, rec.word[TAP_CALL_FETCHES + 2]);
+	}
+	EXPECT_EQ(40, i);
+	EXPECT_LE(30, sure);
+	close(zero);
+}
+
+TEST_F(pmu, clock_of_a_call_is_about_its_duration)
+{
+	struct test_record rec;
+	__u64 ns, sure = 0;
+	unsigned int i;
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_CALL, "tap_target_loop", CALL_OPS);
+	test_ioctl_enable(id);
+	for (i = 0; i < 10; i++)
+		test_target_call(TAP_TARGET_LOOP, 1000000);
+	while (test_session_next(&self->s, &rec)) {
+		if (rec.flags & NO_NUMBER)
+			continue;
+		sure++;
+		ns = test_ticks_to_ns(&self->s, rec.word[TAP_CALL_DURATION]);
+		EXPECT_LE(rec.word[CALL_CLOCK], ns + ns / 10 + 100000);
+		EXPECT_GE(rec.word[CALL_CLOCK], ns - ns / 10 - 100000);
+	}
+	EXPECT_NE(0, sure);
+}
+
+/* The call of a record, which must have no number. */
+#define expect_none(_rec, _flag)					\
+	do {								\
+		EXPECT_NE(0, (_rec)->flags & (_flag));			\
+		EXPECT_NE(0, (_rec)->flags & TAP_F_ABSENT);		\
+		EXPECT_EQ(0, (_rec)->word[CALL_FAULTS]);		\
+		EXPECT_EQ(0, (_rec)->word[CALL_SWITCHES]);		\
+		EXPECT_EQ(0, (_rec)->word[CALL_CLOCK]);			\
+		EXPECT_EQ(7, (_rec)->word[CALL_ABSENT]);		\
+	} while (0)
+
+TEST_F(pmu, of_a_call_that_moves_there_is_no_number)
+{
+	struct test_record rec;
+	__u32 id, to;
+
+	test_need_cpus(2);
+	test_ioctl_create(&id, TAP_PROBE_CALL, "tap_target_migrate", CALL_OPS);
+	test_ioctl_enable(id);
+	for (to = 0; to < 2; to++) {
+		ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_CALL,
+					  TAP_TARGET_MIGRATE, 1, to, NULL));
+		ASSERT_TRUE(test_session_next(&self->s, &rec));
+		expect_none(&rec, TAP_F_MIGRATED);
+	}
+}
+
+TEST_F(pmu, of_a_call_that_sleeps_there_is_no_number)
+{
+	struct test_record rec;
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_CALL, "tap_target_sleep", CALL_OPS);
+	test_ioctl_enable(id);
+	test_target_call(TAP_TARGET_SLEEP, 5);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	expect_none(&rec, TAP_F_DESCHEDULED);
+}
+
+TEST_F(pmu, can_be_asked_for_in_a_condition)
+{
+	struct test_record rec;
+	struct tap_counters c;
+	__u32 none, some, id;
+
+	test_ioctl_create(&none, TAP_PROBE_CALL, "tap_target_add", OP_RETURN,
+			  OP_PMU_TO(0, CLOCK), OP_REJECT_IF(TAP_OP_JGT, 0, 0));
+	test_ioctl_create(&some, TAP_PROBE_CALL, "tap_target_add", OP_RETURN,
+			  OP_PMU_TO(0, CLOCK), OP_REJECT_IF(TAP_OP_JEQ, 0, 0),
+			  OP_PMU(CLOCK));
+	test_ioctl_create(&id, TAP_PROBE_CALL, "tap_target_sleep", OP_RETURN,
+			  OP_PMU_TO(0, CLOCK), OP_REJECT_IF(TAP_OP_JEQ, 0, 0));
+	test_ioctl_enable(0);
+	test_target_call(TAP_TARGET_ADD, 100);
+	test_target_call(TAP_TARGET_SLEEP, 2);
+	test_ioctl_disable(0);
+	c = test_counters(_metadata, &self->s, none);
+	EXPECT_EQ(100, c.filtered + c.lost_fault);
+	c = test_counters(_metadata, &self->s, some);
+	EXPECT_EQ(100, c.written + c.lost_fault);
+	EXPECT_LE(90, c.written);
+	/* Of the one that slept nobody knows whether it was wanted. */
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_EQ(1, c.lost_fault);
+	while (test_session_next(&self->s, &rec))
+		EXPECT_NE(0, rec.word[TAP_CALL_FETCHES]);
+}
+
+/* Where a hit has no duration, a counter is what its CPU has counted so far. */
+TEST_F(pmu, of_a_hit_only_grow)
+{
+	const struct test_kind *kinds[] = {
+		&test_kprobe, &test_kretprobe, &test_rawtp, &test_tracepoint,
+	};
+	struct test_record rec;
+	__u64 clock, faults;
+	char *pages;
+	unsigned int k, i;
+	__u32 id;
+
+	ASSERT_EQ(0, test_pin(0));
+	for (k = 0; k < ARRAY_SIZE(kinds); k++) {
+		test_ioctl_create(&id, kinds[k]->type, kinds[k]->target,
+				  OP_PMU(FAULTS), OP_PMU(CLOCK));
+		test_ioctl_enable(id);
+		clock = 0;
+		faults = 0;
+		for (i = 0; i < 10; i++) {
+			pages = fresh_pages();
+			ASSERT_NE(NULL, pages);
+			target_touch(pages, NR_PAGES);
+			test_target_call(kinds[k]->function, 1);
+			ASSERT_TRUE(test_session_next(&self->s, &rec));
+			EXPECT_EQ(0, rec.cpu);
+			EXPECT_EQ(0, rec.flags & TAP_F_ABSENT);
+			EXPECT_LE(faults + NR_PAGES, rec.word[0]) {
+				TH_LOG("%s", kinds[k]->event);
+			}
+			EXPECT_LT(clock, rec.word[1]);
+			faults = rec.word[0];
+			clock = rec.word[1];
+		}
+		test_ioctl_delete(id);
+	}
+}
+
+TEST_F(pmu, of_a_programs_call_are_its_page_faults_exactly)
+{
+	__u64 before = 0, after;
+	struct test_record rec;
+	unsigned int i, sure = 0;
+	__u32 entry, whole;
+	char *pages;
+
+	ASSERT_EQ(0, test_pin(0));
+	test_uprobe(&entry, TAP_PROBE_UPROBE, target_touch, OP_PMU(FAULTS));
+	test_ucall(&whole, target_touch, 0, OP_TO(0, 1),
+		   OP(TAP_OP_MOVE, TAP_OP_OUT, 0, 8, 0, 0), OP_RETURN,
+		   OP_PMU(FAULTS), OP_PMU(CLOCK));
+	test_ioctl_enable(0);
+	/* What is there at the first return alone. */
+	target_touch(NULL, 0);
+	for (i = 1; i <= 20; i++) {
+		pages = fresh_pages();
+		ASSERT_NE(NULL, pages);
+		target_touch(pages, i);
+	}
+	test_ioctl_disable(0);
+	while (test_session_next(&self->s, &rec)) {
+		EXPECT_EQ(0, rec.cpu);
+		if (rec.probe == entry) {
+			after = rec.word[0];
+			EXPECT_LE(before, after);
+			before = after;
+			continue;
+		}
+		if (rec.flags & NO_NUMBER || !rec.word[TAP_CALL_FETCHES])
+			continue;
+		sure++;
+		EXPECT_EQ(0, rec.flags & TAP_F_ABSENT);
+		EXPECT_EQ(rec.word[TAP_CALL_FETCHES],
+			  rec.word[TAP_CALL_FETCHES + 1]);
+		EXPECT_NE(0, rec.word[TAP_CALL_FETCHES + 2]);
+	}
+	EXPECT_LE(15, sure);
+	EXPECT_EQ(21, test_counters(_metadata, &self->s, entry).written);
+}
+
+TEST_F(pmu, of_calls_within_calls_are_each_ones_own)
+{
+	struct test_record rec;
+	__u64 inner = 0;
+	__u32 id, depth;
+
+	test_ioctl_create(&id, TAP_PROBE_CALL, "tap_target_recurse", CALL_OPS);
+	test_ioctl_enable(id);
+	test_target_call(TAP_TARGET_RECURSE, 8);
+	for (depth = 0; depth <= 8; depth++) {
+		ASSERT_TRUE(test_session_next(&self->s, &rec));
+		if (rec.flags & NO_NUMBER)
+			break;
+		/* Each lies within the one around it. */
+		EXPECT_LT(inner, rec.word[CALL_CLOCK]);
+		inner = rec.word[CALL_CLOCK];
+	}
+}
+
+/* A CPU that comes gets its counters a little later. */
+TEST_F(pmu, come_with_their_cpu)
+{
+	const char *online = "/sys/devices/system/cpu/cpu1/online";
+	struct test_record rec;
+	unsigned int tries;
+	bool counts = false;
+	__u32 id;
+
+	test_need_cpus(2);
+	if (access(online, W_OK))
+		SKIP(return, "CPU 1 stays online");
+	test_ioctl_create(&id, TAP_PROBE_CALL, "tap_target_add", CALL_OPS);
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, test_write_file(online, "0"));
+	test_target_call(TAP_TARGET_ADD, 1);
+	ASSERT_EQ(0, test_write_file(online, "1"));
+	ASSERT_EQ(0, test_pin(1));
+	for (tries = 0; tries < 200 && !counts; tries++) {
+		test_target_call(TAP_TARGET_ADD, 1);
+		while (test_session_next(&self->s, &rec)) {
+			if (rec.flags & NO_NUMBER)
+				continue;
+			counts = rec.cpu == 1 && rec.word[CALL_CLOCK];
+			if (rec.cpu == 1 && !counts)
+				EXPECT_NE(0, rec.flags & TAP_F_MULTIPLEXED);
+		}
+		usleep(counts ? 0 : 10000);
+	}
+	EXPECT_TRUE(counts);
+}
+
+TEST_F(pmu, are_given_to_a_session_once)
+{
+	struct test_session other;
+	struct tap_perf event;
+	int fd;
+
+	EXPECT_ERRNO(EBADFD, software(self->s.fd));
+	fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, fd);
+	EXPECT_ERRNO(EBADFD, software(fd));
+	close(fd);
+
+	test_session_open(_metadata, &other, 65536);
+	event = counter(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
+	EXPECT_ERRNO(EINVAL, _test_ioctl_pmu(other.fd, &event, 0));
+	EXPECT_ERRNO(EINVAL, _test_ioctl_pmu(other.fd, &event, TAP_MAX_PMU + 1));
+	EXPECT_ERRNO(EFAULT, _test_ioctl_pmu(other.fd, NULL, 1));
+	event.period = 1;
+	EXPECT_ERRNO(EINVAL, _test_ioctl_pmu(other.fd, &event, 1));
+	event.period = 0;
+	event.flags = ~TAP_PERF_F_ALL;
+	EXPECT_ERRNO(EINVAL, _test_ioctl_pmu(other.fd, &event, 1));
+	event.flags = 0;
+	event.type = 0xffff;
+	EXPECT_EQ(-1, _test_ioctl_pmu(other.fd, &event, 1));
+	/* What failed has changed nothing. */
+	EXPECT_EQ(0, software(other.fd));
+	test_session_close(&other);
+}
+
+TEST_F(pmu, are_read_by_their_number)
+{
+	const struct tap_op wide = OP(TAP_OP_PMU, TAP_OP_OUT, 0, 4, 0, 0);
+	const struct tap_op more = OP(TAP_OP_PMU, TAP_OP_OUT, 0, 8, 0, 1);
+	struct test_session other;
+
+	test_err_ioctl_create(EINVAL, TAP_PROBE_CALL, "tap_target_add", OP_RETURN,
+			      OP_PMU(NR_COUNTERS));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, "tap_target_add",
+			      OP_PMU(-1));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, "tap_target_add", wide);
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, "tap_target_add", more);
+	test_session_open(_metadata, &other, 65536);
+	EXPECT_ERRNO(EINVAL, _test_ioctl_create(other.fd, NULL, TAP_PROBE_KPROBE,
+						"tap_target_add", OPS(OP_PMU(0))));
+	test_session_close(&other);
+}
+
+TEST_F(pmu, of_the_processor_need_one_that_has_them)
+{
+	struct tap_perf event = counter(PERF_TYPE_HARDWARE,
+					PERF_COUNT_HW_CPU_CYCLES);
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_HARDWARE,
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+	};
+	struct test_session other;
+	int perf;
+
+	perf = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	test_session_open(_metadata, &other, 65536);
+	if (perf < 0)
+		EXPECT_ERRNO(EOPNOTSUPP, _test_ioctl_pmu(other.fd, &event, 1));
+	else
+		EXPECT_EQ(0, _test_ioctl_pmu(other.fd, &event, 1));
+	test_session_close(&other);
+	if (perf >= 0)
+		close(perf);
+}
+
+/* Instructions of a function that are in proportion to its argument. */
+
+#define NR_TURNS	7
+#define NR_CALLS	21
+
+static const __u64 turns[NR_TURNS] = { 10, 30, 100, 300, 1000, 3000, 10000 };
+
+static int compare(const void *a, const void *b)
+{
+	const __u64 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* The middle one: the timer's interrupt may come in another. */
+static double median(__u64 *values, unsigned int nr)
+{
+	qsort(values, nr, sizeof(*values), compare);
+	return values[nr / 2];
+}
+
+/* Of y over the turns: its slope, and how well a line fits it. */
+static double fit(const double *y, double *slope)
+{
+	double n = NR_TURNS, x = 0, xx = 0, xy = 0, sum = 0, yy = 0;
+	unsigned int i;
+
+	for (i = 0; i < NR_TURNS; i++) {
+		x += turns[i];
+		xx += (double)turns[i] * turns[i];
+		xy += turns[i] * y[i];
+		sum += y[i];
+		yy += y[i] * y[i];
+	}
+	*slope = (n * xy - x * sum) / (n * xx - x * x);
+	return (n * xy - x * sum) * (n * xy - x * sum) /
+	       ((n * xx - x * x) * (n * yy - sum * sum));
+}
+
+TEST_F(pmu, instructions_of_a_call_are_those_of_its_loop)
+{
+	struct tap_perf event = counter(PERF_TYPE_HARDWARE,
+					PERF_COUNT_HW_INSTRUCTIONS);
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_HARDWARE,
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.exclude_user = 1,
+	};
+	double of_calls[NR_TURNS], of_perf[NR_TURNS], slope, want, fits;
+	__u64 values[NR_CALLS], before, after;
+	struct test_record rec;
+	unsigned int i, k, nr;
+	__u32 id;
+	int perf;
+
+	perf = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (perf < 0)
+		SKIP(return, "the processor counts no instructions");
+	test_session_close(&self->s);
+	test_session_open(_metadata, &self->s, 1 << 20);
+	event.flags = TAP_PERF_F_NO_USER;
+	ASSERT_EQ(0, _test_ioctl_pmu(self->s.fd, &event, 1));
+	/* First as perf counts it, without a probe. */
+	for (i = 0; i < NR_TURNS; i++) {
+		for (k = 0; k < NR_CALLS; k++) {
+			ASSERT_EQ(8, read(perf, &before, 8));
+			test_target_call(TAP_TARGET_LOOP, turns[i]);
+			ASSERT_EQ(8, read(perf, &after, 8));
+			values[k] = after - before;
+		}
+		of_perf[i] = median(values, NR_CALLS);
+	}
+	close(perf);
+	test_ioctl_create(&id, TAP_PROBE_CALL, "tap_target_loop", OP_ARG(0),
+			  OP_RETURN, OP_PMU(0));
+	test_ioctl_enable(id);
+	for (i = 0; i < NR_TURNS; i++) {
+		for (k = 0; k < NR_CALLS; k++)
+			test_target_call(TAP_TARGET_LOOP, turns[i]);
+		nr = 0;
+		while (test_session_next(&self->s, &rec)) {
+			EXPECT_EQ(turns[i], rec.word[TAP_CALL_FETCHES]);
+			if (!(rec.flags & (NO_NUMBER | TAP_F_ABSENT)))
+				values[nr++] = rec.word[TAP_CALL_FETCHES + 1];
+		}
+		ASSERT_LE(NR_CALLS / 2, nr);
+		of_calls[i] = median(values, nr);
+	}
+	EXPECT_LT(0.999, fit(of_perf, &want));
+	fits = fit(of_calls, &slope);
+	EXPECT_LT(0.999, fits);
+	EXPECT_LT(0.99, slope / want);
+	EXPECT_GT(1.01, slope / want);
+	TH_LOG("%.4f instructions a turn, by perf %.4f, R2 %.6f", slope, want, fits);
+}
+
+TEST_HARNESS_MAIN

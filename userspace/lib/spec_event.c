@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Events that are made each time that a counter has counted so many:
+ * hardware:EVENT[:PERIOD], software:EVENT[:PERIOD], profile:UNIT:N; and the names
+ * that they give to expressions.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ast.h"
+#include "perf_event.h"
+#include "private.h"
+#include "scope.h"
+#include "spec.h"
+
+#define NS_PER_S	1000000000ULL
+/* The kernel's timer of a profile is no faster. */
+#define LEAST_NS	10000
+/* The kernel refuses those with the highest bit. */
+#define MOST_PERIOD	(1ULL << 62)
+
+#define FAULT(t, ...)	tap_fault(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
+
+static int parse_number(const struct tap_parser *p, struct tap_token t,
+			const char *what, __u64 *value)
+{
+	__u64 n = 0;
+	size_t i;
+
+	for (i = 0; i < t.len; i++) {
+		if (t.at[i] < '0' || t.at[i] > '9')
+			return FAULT(t, "%s is a decimal number", what);
+		n = n * 10 + (__u64)(t.at[i] - '0');
+		if (n > MOST_PERIOD)
+			return FAULT(t, "%s is at most 2^62", what);
+	}
+	if (!n)
+		return FAULT(t, "%s is 1 or more", what);
+	*value = n;
+	return 0;
+}
+
+/* How often an event comes if nothing was said: as bpftrace has it. */
+static __u64 default_period(const struct tap_perf *perf)
+{
+	if (perf->type == PERF_TYPE_SOFTWARE) {
+		switch (perf->config) {
+		case PERF_COUNT_SW_CPU_CLOCK:
+		case PERF_COUNT_SW_TASK_CLOCK:
+			return 1000000;
+		case PERF_COUNT_SW_CONTEXT_SWITCHES:
+			return 1000;
+		case PERF_COUNT_SW_PAGE_FAULTS:
+		case PERF_COUNT_SW_PAGE_FAULTS_MIN:
+			return 100;
+		}
+		return 1;
+	}
+	if (perf->type == PERF_TYPE_HARDWARE &&
+	    (perf->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS ||
+	     perf->config == PERF_COUNT_HW_BRANCH_MISSES ||
+	     perf->config == PERF_COUNT_HW_BUS_CYCLES))
+		return 100000;
+	return 1000000;
+}
+
+/* Cuts the period off, if there is one: what is behind the last colon and no modifier. */
+static int parse_period(const struct tap_parser *p, struct tap_token *t,
+			__u64 *period)
+{
+	const char *colon = t->at + t->len;
+	struct tap_token number;
+
+	*period = 0;
+	while (colon > t->at && colon[-1] != ':' && colon[-1] != '/')
+		colon--;
+	if (colon == t->at || colon[-1] == '/')
+		return 0;
+	number = (struct tap_token) {
+		colon, (size_t)(t->at + t->len - colon),
+	};
+	if (number.len && (*colon < '0' || *colon > '9'))
+		return 0;
+	t->len = (size_t)(colon - 1 - t->at);
+	return number.len ? parse_number(p, number, "a period", period) : 0;
+}
+
+static int parse_counter(struct tap_parser *p, struct tap_token t,
+			 bool software)
+{
+	struct tap_perf *perf = &p->spec->perf;
+	char name[TAP_MAX_TARGET];
+	struct tap_error why;
+	__u64 period;
+	int ret;
+
+	ret = parse_period(p, &t, &period);
+	if (ret)
+		return ret;
+	if (!t.len)
+		return tap_fault(p, t.at, 1, -EINVAL, software ?
+				 "software: of what? It needs an event, e.g. software:page-faults:1" :
+				 "hardware: of what? It needs a counter, e.g. hardware:cycles:1000000");
+	snprintf(name, sizeof(name), "%.*s", (int)t.len, t.at);
+	ret = tap_perf_parse(name, perf, &why);
+	if (ret)
+		return tap_fault(p, t.at, t.len, ret, "%s", why.text);
+	if (software != (perf->type == PERF_TYPE_SOFTWARE))
+		return FAULT(t, software ?
+			     "this is no event of the kernel's; the processor's are hardware:%.*s" :
+			     "this is no counter of the processor; the kernel's events are software:%.*s",
+			     QUOTE(t));
+	perf->period = period ? period : default_period(perf);
+	return 0;
+}
+
+static int parse_profile(struct tap_parser *p, struct tap_token t)
+{
+	static const struct {
+		const char *name;
+		__u64 ns;
+	} units[] = {
+		{ "hz", 0 }, { "s", NS_PER_S }, { "ms", 1000000 }, { "us", 1000 },
+	};
+	const char *colon = memchr(t.at, ':', t.len);
+	struct tap_token unit = t, number;
+	__u64 n, ns;
+	size_t i;
+	int ret;
+
+	if (!colon)
+		return tap_fault(p, t.at, t.len ? t.len : 1, -EINVAL,
+				 "profile: how often? profile:hz:99 is 99 times a second on each CPU; there are hz, s, ms and us");
+	unit.len = (size_t)(colon - t.at);
+	number = (struct tap_token) { colon + 1, t.len - unit.len - 1 };
+	for (i = 0; i < ARRAY_SIZE(units); i++)
+		if (tap_token_is(unit, units[i].name))
+			break;
+	if (i == ARRAY_SIZE(units))
+		return tap_fault(p, unit.at, unit.len ? unit.len : 1, -EINVAL,
+				 "no unit \"%.*s\"; there are hz, s, ms and us: profile:hz:99, profile:ms:10",
+				 QUOTE(unit));
+	if (!number.len)
+		return tap_fault(p, number.at, 1, -EINVAL,
+				 "the number is missing: profile:hz:99");
+	ret = parse_number(p, number, "how often", &n);
+	if (ret)
+		return ret;
+	if (units[i].ns && n > MOST_PERIOD / units[i].ns)
+		return FAULT(number, "this is longer than a lifetime");
+	ns = units[i].ns ? n * units[i].ns : NS_PER_S / n;
+	if (ns < LEAST_NS)
+		return FAULT(number,
+			     "the kernel takes no samples more often than each 10 us (100000 hz)");
+	p->spec->perf = (struct tap_perf) {
+		.size = sizeof(p->spec->perf),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.period = ns,
+	};
+	return 0;
+}
+
+/**
+ * tap_spec_event() - read an event of a counter
+ * @p: its spec has the type
+ * @word: all of it, e.g. "hardware:cycles:1000000"
+ *
+ * Return: 0, or -errno with the sentence told.
+ */
+int tap_spec_event(struct tap_parser *p, struct tap_token word)
+{
+	const char *colon = memchr(word.at, ':', word.len);
+	size_t len = colon ? (size_t)(colon - word.at) : word.len;
+	struct tap_token type = { word.at, len };
+	struct tap_token rest = { word.at + len, 0 };
+	int ret;
+
+	if (colon)
+		rest = (struct tap_token) { colon + 1, word.len - len - 1 };
+	if (word.len >= TAP_MAX_TARGET)
+		return FAULT(word,
+			     "the event is longer than the %d characters that are possible",
+			     TAP_MAX_TARGET - 1);
+	ret = tap_token_is(type, "profile") ? parse_profile(p, rest) :
+	      parse_counter(p, rest, tap_token_is(type, "software"));
+	if (ret)
+		return ret;
+	p->spec->event = strndup(word.at, word.len);
+	p->spec->target = strndup(word.at, word.len);
+	if (p->spec->event && p->spec->target)
+		return 0;
+	return tap_error_set(p->err, -ENOMEM, "out of memory");
+}
+
+/* Whether the address that an event is about is known. */
+static bool has_address(const struct tap_perf *perf)
+{
+	if (perf->type != PERF_TYPE_SOFTWARE)
+		return false;
+	switch (perf->config) {
+	case PERF_COUNT_SW_PAGE_FAULTS:
+	case PERF_COUNT_SW_PAGE_FAULTS_MIN:
+	case PERF_COUNT_SW_PAGE_FAULTS_MAJ:
+	case PERF_COUNT_SW_ALIGNMENT_FAULTS:
+	case PERF_COUNT_SW_EMULATION_FAULTS:
+		return true;
+	}
+	return false;
+}
+
+/**
+ * tap_scope_event() - the names of an event of a counter
+ * @scope: filled in; to be ended with tap_scope_close()
+ * @spec: the event
+ * @err: the sentence on failure
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_scope_event(struct tap_scope *scope, const struct tap_spec *spec,
+		    struct tap_error *err)
+{
+	static const struct tap_type word = { .cls = TAP_TYPE_INT, .size = 8 };
+	const struct tap_name names[] = {
+		{ .name = "ip", .at = offsetof(struct tap_sample, ip),
+		  .format = TAP_FMT_USYMBOL },
+		{ .name = "addr", .at = offsetof(struct tap_sample, addr),
+		  .format = TAP_FMT_X64 },
+		{ .name = "period", .at = offsetof(struct tap_sample, period),
+		  .format = TAP_FMT_U64, .quiet = true },
+	};
+	size_t i;
+
+	*scope = (struct tap_scope) { 0 };
+	scope->names = calloc(ARRAY_SIZE(names), sizeof(*names));
+	if (!scope->names)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		struct tap_name *name = &scope->names[scope->nr];
+
+		*name = names[i];
+		name->kind = TAP_NAME_FIELD;
+		name->type = word;
+		if (strcmp(name->name, "addr") || has_address(&spec->perf))
+			scope->nr++;
+	}
+	return 0;
+}
