@@ -104,7 +104,7 @@ static u32 tap_mark_hit(struct tap_probe *probe, const u64 *data)
 
 	guard(preempt)();
 	before = tap_mark_heard(probe);
-	tap_hit_event(probe, data, TAP_MARK_BYTES, current_pt_regs());
+	tap_hit_event(probe, data, TAP_MARK_BYTES, current_pt_regs(), 0);
 	return tap_mark_heard(probe) - before;
 }
 
