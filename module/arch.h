@@ -19,6 +19,11 @@
 #ifdef CONFIG_X86_64
 #include <asm/segment.h>
 #endif
+#ifdef CONFIG_ARM64
+#include <asm/compiler.h>
+#include <asm/memory.h>
+#include <asm/pointer_auth.h>
+#endif
 
 #if defined(CONFIG_X86_64)
 
@@ -82,11 +87,15 @@ static __always_inline bool tap_is_canonical(unsigned long at)
 #define TAP_ARCH_WATCHES	true
 #define TAP_ARCH_EXECUTE_BYTES	sizeof(long)
 
+/* What the offset of an instruction is a multiple of. */
+#define TAP_CODE_ALIGN		1
 /* How far behind a kprobe's place its handler finds the registers. */
 #define TAP_TRAP_BYTES		1
 /* A call leaves the address to return to on the stack, or else in this register. */
 #define TAP_CALL_PUSHES		true
 #define tap_arch_link(regs)	((void)(regs), 0UL)
+/* Of a call with that stack pointer at its entry: whether it is the one to return there. */
+#define tap_arch_is_return(stack, slot)	((stack) == (slot))
 /* An address of code without what signs it. */
 #define tap_arch_code(at)	(at)
 
@@ -120,6 +129,13 @@ tap_arch_pointer_bytes(const struct pt_regs *regs)
 	offsetof(struct pt_regs, regs[2]), offsetof(struct pt_regs, regs[3]),	\
 	offsetof(struct pt_regs, regs[4]), offsetof(struct pt_regs, regs[5]) }
 
+/*
+ * Any address faults in the way that the exception table knows, but a user's could
+ * be read. Behind it there is little of interest.
+ */
+#define tap_arch_kernel_memory(addr)					\
+	((addr) >= PAGE_OFFSET && (addr) < VMALLOC_END - sizeof(u64))
+
 static __always_inline bool tap_is_canonical(unsigned long at)
 {
 	return true;
@@ -128,14 +144,17 @@ static __always_inline bool tap_is_canonical(unsigned long at)
 #define TAP_ARCH_WATCHES	false
 #define TAP_ARCH_EXECUTE_BYTES	4
 
+#define TAP_CODE_ALIGN		4
 #define TAP_TRAP_BYTES		0
 #define TAP_CALL_PUSHES		false
 #define tap_arch_link(regs)	((regs)->regs[30])
+/* Its frame is somewhere below; what lies below that are calls further in. */
+#define tap_arch_is_return(stack, slot)	((stack) >= (slot))
 
 static __always_inline u64 tap_arch_code(u64 at)
 {
-	return at & BIT_ULL(TAP_ADDRESS_BIT) ? at | GENMASK_ULL(63, 48) :
-					       at & GENMASK_ULL(47, 0);
+	return at & BIT_ULL(TAP_ADDRESS_BIT) ? at | ptrauth_kernel_pac_mask() :
+					       at & ~ptrauth_user_pac_mask();
 }
 
 static __always_inline unsigned long tap_arch_frame(const struct pt_regs *regs)

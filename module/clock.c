@@ -7,9 +7,26 @@
  * TAP_IOC_INFO tells those that are under way.
  */
 #include <linux/clocksource.h>
+#include <linux/cpumask.h>
 #include <linux/irqflags.h>
+#include <linux/percpu.h>
 
 #include "clock.h"
+
+#ifdef CONFIG_ARM64
+/* Some processors' counters are read wrong now and then; the kernel knows them. */
+static bool tap_clock_wrong(void)
+{
+#if IS_ENABLED(CONFIG_ARM_ARCH_TIMER_OOL_WORKAROUND)
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (per_cpu(timer_unstable_counter_workaround, cpu))
+			return true;
+#endif
+	return false;
+}
+#endif
 
 /**
  * tap_clock_khz() - ticks of the raw counter in a millisecond
@@ -25,7 +42,7 @@ u32 tap_clock_khz(void)
 	 */
 	return check_tsc_unstable() ? 0 : tsc_khz;
 #elif defined(CONFIG_ARM64)
-	return read_sysreg(cntfrq_el0) / 1000;
+	return tap_clock_wrong() ? 0 : arch_timer_get_cntfrq() / 1000;
 #else
 	return 0;
 #endif

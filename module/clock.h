@@ -9,7 +9,7 @@
 #include <asm/tsc.h>
 #endif
 #ifdef CONFIG_ARM64
-#include <asm/sysreg.h>
+#include <asm/arch_timer.h>
 #endif
 
 /* The raw counter itself. */
@@ -18,7 +18,7 @@ static __always_inline u64 tap_clock_counter(void)
 #if defined(CONFIG_X86)
 	return rdtsc();
 #elif defined(CONFIG_ARM64)
-	return read_sysreg(cntvct_el0);
+	return __arch_counter_get_cntvct();
 #endif
 }
 
@@ -26,9 +26,11 @@ static __always_inline u64 tap_clock_counter(void)
  * tap_clock_read() - the time of a record
  * @raw: the session's clock is the raw counter
  *
- * Not ordered against the instructions around it: a fence would cost more
+ * On x86 not ordered against the instructions around it: a fence would cost more
  * than the record. Along one CPU's ring the order is exact all the same,
- * because interrupts are precise.
+ * because interrupts are precise. On arm64 two reads may change places, so
+ * each waits for what stands before it; newer processors have a register that
+ * does so by itself.
  *
  * Context: any, NMI included.
  * Return: ticks of the counter, or nanoseconds.

@@ -8,11 +8,13 @@
 #include "device.h"
 #include "perf.h"
 #include "probe.h"
+#include "stack.h"
 
 static int __init tap_init(void)
 {
 	int ret;
 
+	tap_stack_init();
 	ret = tap_rawtp_init();
 	if (ret)
 		return ret;

@@ -73,6 +73,8 @@ static int tap_kprobe_parse(struct tap_probe *probe, char *target,
 		*plus++ = 0;
 		if (kstrtouint(plus, 0, &kp->offset))
 			return -EINVAL;
+		if (kp->offset % TAP_CODE_ALIGN)
+			return -EILSEQ;
 	}
 	kp->symbol_name = target;
 	env->regs = true;

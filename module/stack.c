@@ -32,11 +32,17 @@
  * @to: where its frames go
  * @max: how many there is room for
  * @found: what was found so far
+ * @relays: of the kernel's: functions between a tracepoint and its handlers
+ * @ours: no frame so far was another's than ours
+ * @perfs: these are perf's yet; the last two are perf_tp_event() and its caller
  */
 struct tap_frames {
 	struct tap_cursor *to;
 	unsigned int max;
 	struct tap_stack found;
+	const struct tap_relay *relays;
+	bool ours;
+	unsigned int perfs;
 };
 
 /* One frame more; false if there is no room for it. */
@@ -94,6 +100,18 @@ static bool tap_stack_ours(const struct tap_relay *relays, unsigned long at)
 }
 NOKPROBE_SYMBOL(tap_stack_ours);
 
+/* One frame of the kernel more, unless it is to be left out; false without room. */
+static bool tap_stack_caller(struct tap_frames *f, unsigned long at)
+{
+	if (f->perfs) {
+		f->perfs -= f->perfs == 1 || tap_stack_within(f->relays, at);
+		return true;
+	}
+	f->ours = f->ours && tap_stack_ours(f->relays, at);
+	return f->ours || tap_stack_add(f, at);
+}
+NOKPROBE_SYMBOL(tap_stack_caller);
+
 #ifdef CONFIG_X86_64
 
 /*
@@ -132,12 +150,12 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 				  struct pt_regs *regs,
 				  const struct tap_relay *relays)
 {
-	struct tap_frames f = { .to = to, .max = max };
+	struct tap_frames f = {
+		.to = to, .max = max, .relays = relays, .ours = true,
+	};
 	struct unwind_state state __uninitialized;
 	struct pt_regs begin __uninitialized;
 	unsigned long *first = NULL, at;
-	unsigned int perfs = 0;
-	bool ours = true;
 
 	if (from == TAP_STACK_USER) {
 		f.found.absent = true;
@@ -150,9 +168,8 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 		from = tap_stack_event(regs, &first);
 	}
 	if (from == TAP_STACK_EVENT) {
-		/* Then the last frames of perf's are perf_tp_event() and its caller. */
 		if (user_mode(regs) && relays[0].len)
-			perfs = 2;
+			f.perfs = 2;
 		from = tap_stack_event(regs, &first);
 	}
 	if (from == TAP_STACK_HERE) {
@@ -162,7 +179,7 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 		begin = *regs;
 		if (from != TAP_STACK_RETURN)
 			begin.ip -= TAP_TRAP_BYTES;
-		ours = false;
+		f.ours = false;
 		if (!tap_stack_add(&f, begin.ip))
 			return f.found;
 		unwind_start(&state, current, &begin, NULL);
@@ -171,12 +188,7 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 		at = unwind_get_return_address(&state);
 		if (!at)
 			break;
-		if (perfs) {
-			perfs -= perfs == 1 || tap_stack_within(relays, at);
-			continue;
-		}
-		ours = ours && tap_stack_ours(relays, at);
-		if (!ours && !tap_stack_add(&f, at))
+		if (!tap_stack_caller(&f, at))
 			return f.found;
 	}
 	f.found.absent = unwind_error(&state);
@@ -184,7 +196,37 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 }
 NOKPROBE_SYMBOL(tap_stack_kernel);
 
+/**
+ * tap_stack_init() - learn what stacks of the kernel have for other addresses
+ */
+void __init tap_stack_init(void)
+{
+	/* The kernel's unwinder knows. */
+}
+
 #else
+
+static unsigned long tap_trampoline __ro_after_init;
+
+/**
+ * tap_stack_init() - as above
+ */
+void __init tap_stack_init(void)
+{
+	tap_trampoline = tap_kretprobe_trampoline();
+}
+
+/*
+ * Where a function really returns to, whose caller's frame is at @fp. The list of
+ * calls with a kretprobe, of which @call is the first that no frame had so far,
+ * changes in this task alone.
+ */
+static u64 tap_stack_kretprobe(struct llist_node **call, u64 at, u64 fp)
+{
+	at = tap_arch_code(at);
+	return at == tap_trampoline ? tap_kretprobe_return(call, fp, at) : at;
+}
+NOKPROBE_SYMBOL(tap_stack_kretprobe);
 
 /**
  * tap_stack_kernel() - the stack of the kernel, by frame pointers
@@ -194,6 +236,9 @@ NOKPROBE_SYMBOL(tap_stack_kernel);
  * @regs: as above
  * @relays: as above
  *
+ * A function that has not yet made its frame hides its caller, but at its entry,
+ * where the link register has it.
+ *
  * Context: any, preemption off.
  * Return: what was found.
  */
@@ -202,9 +247,11 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 				  struct pt_regs *regs,
 				  const struct tap_relay *relays)
 {
-	u64 fp = (u64)__builtin_frame_address(0), frame[2];
-	struct tap_frames f = { .to = to, .max = max };
-	bool ours = true;
+	u64 fp = (u64)__builtin_frame_address(0), frame[2], at;
+	struct llist_node *call = current->kretprobe_instances.first;
+	struct tap_frames f = {
+		.to = to, .max = max, .relays = relays, .ours = true,
+	};
 
 	if (from == TAP_STACK_USER) {
 		f.found.absent = true;
@@ -216,24 +263,24 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 		/* Whole ones have a link; those that perf made up have none. */
 		from = tap_arch_link(regs) ? TAP_STACK_RETURN : TAP_STACK_EVENT;
 	}
-	if (from == TAP_STACK_EVENT && !user_mode(regs))
+	if (from == TAP_STACK_EVENT) {
+		if (!user_mode(regs))
+			fp = tap_arch_frame(regs);
+		else if (relays[0].len)
+			f.perfs = 2;
+	} else if (from != TAP_STACK_HERE) {
+		f.ours = false;
 		fp = tap_arch_frame(regs);
-	if (from != TAP_STACK_HERE && from != TAP_STACK_EVENT) {
-		ours = false;
-		fp = tap_arch_frame(regs);
-		if (!tap_stack_add(&f, instruction_pointer(regs)) ||
-		    (from == TAP_STACK_ENTRY &&
-		     !tap_stack_add(&f, tap_arch_code(tap_arch_link(regs)))))
+		if (!tap_stack_add(&f, instruction_pointer(regs)))
+			return f.found;
+		if (from == TAP_STACK_ENTRY &&
+		    !tap_stack_add(&f, tap_stack_kretprobe(&call, tap_arch_link(regs), fp)))
 			return f.found;
 	}
 	/* The last frame leads nowhere, or to one that is not a frame's. */
 	while (tap_is_address(fp) && tap_kernel_read(frame, fp, sizeof(frame))) {
-		u64 at = tap_arch_code(frame[1]);
-
-		if (!tap_is_address(at))
-			break;
-		ours = ours && tap_stack_ours(relays, at);
-		if (!ours && !tap_stack_add(&f, at))
+		at = tap_stack_kretprobe(&call, frame[1], frame[0]);
+		if (!tap_is_address(at) || !tap_stack_caller(&f, at))
 			break;
 		fp = frame[0];
 	}
@@ -283,7 +330,7 @@ static u64 tap_returns_to(struct tap_returns *r, u64 slot, u64 at)
 				     sizeof(real)) ||
 		    !tap_kernel_read(&ri, (u64)&ri->next, sizeof(ri)))
 			break;
-		if (stack == slot) {
+		if (tap_arch_is_return(stack, slot)) {
 			r->next = ri;
 			return real;
 		}

@@ -57,6 +57,7 @@ struct tap_relay {
 	unsigned long len;
 };
 
+void tap_stack_init(void);
 void tap_stack_relay(struct tap_relay *relay, const void *function);
 struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 				  enum tap_stack_from from,

@@ -91,9 +91,9 @@ static bool build(void)
 	       run("objcopy --redefine-sym outer=$(printf 'ou\\302\\267ter') exec accent") &&
 	       run("gcc -c -o object.o plain.c") &&
 	       run("g++ -g -O1 -o cxx cxx.cc") &&
-	       run("gcc -g -O2 -DSEMAPHORES -fno-pie -no-pie -o usdt usdt.c") &&
+	       run("gcc -g -O2 -fno-section-anchors -DSEMAPHORES -fno-pie -no-pie -o usdt usdt.c") &&
 	       run("gcc -g -O0 -DSEMAPHORES -pie -fPIE -o usdt_pie usdt.c") &&
-	       run("gcc -g -O2 -pie -fPIE -o usdt_o2 usdt.c") &&
+	       run("gcc -g -O2 -fno-section-anchors -pie -fPIE -o usdt_o2 usdt.c") &&
 	       run("strip -o usdt_stripped usdt") &&
 	       run("objcopy --add-symbol global=.data:0,local,object usdt_o2 usdt_twice") &&
 	       run("gcc -O1 -shared -fPIC -o usdt.so usdt.c") &&

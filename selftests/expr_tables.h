@@ -61,7 +61,7 @@ static const struct {
 	  "r0=a0 r0>>5 r0&7 r0 r0=a0 [r0+0]:1 [r0+0] V10",
 	  "x/4/0 c/13/1 s/17/2 absent/12/3!" },
 	{ "kprobe:f sp=$stack $stack2",
-	  "R152 r0=R152 [r0+16] V10",
+	  SP_STEP " r0=" SP_STEP " [r0+16] V10",
 	  "sp/4/0 stack2/0/1 absent/12/2!" },
 	{ "kprobe:f pid tid cpu uid cgroup comm",
 	  "V1 V2 V3 V4 V5 c",

@@ -13,6 +13,7 @@
 #include "program.h"
 #include "scope.h"
 #include "spec_steps.h"
+#include "user_arch.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 

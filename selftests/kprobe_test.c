@@ -13,11 +13,13 @@
 #define REG_SECOND_ARG	104	/* si */
 #define REG_IP		128
 #define REG_SP		152
+#define TRAP_FUNCTION	"exc_int3"
 #elif defined(__aarch64__)
 #define REG_FIRST_ARG	0
 #define REG_SECOND_ARG	8
 #define REG_IP		256
 #define REG_SP		248
+#define TRAP_FUNCTION	"el1h_64_sync_handler"
 #endif
 
 #define CALLS		100
@@ -225,9 +227,6 @@ TEST_F(session, an_offset_of_0_is_the_entry)
 
 TEST_F(session, an_offset_inside_an_instruction_is_refused)
 {
-#ifndef __x86_64__
-	SKIP(return, "all instructions are of one length");
-#endif
 	/* The entry is one of at least four bytes, whatever the kernel. */
 	test_err_ioctl_create(EILSEQ, TAP_PROBE_KPROBE, "tap_target_add+1");
 	test_err_ioctl_create(EILSEQ, TAP_PROBE_KPROBE, "tap_target_add+2");
@@ -299,7 +298,7 @@ TEST_F(session, the_probing_code_itself_cannot_be_probed)
 		test_err_ioctl_create(EADDRNOTAVAIL, types[i],
 				      "tap_ring_slow_path");
 		test_err_ioctl_create(EADDRNOTAVAIL, types[i], "tap_rings_wake");
-		test_err_ioctl_create(EADDRNOTAVAIL, types[i], "exc_int3");
+		test_err_ioctl_create(EADDRNOTAVAIL, types[i], TRAP_FUNCTION);
 	}
 }
 

@@ -4,13 +4,29 @@
 #	make -f selftests/native.mk			all of them
 #	make -f selftests/native.mk run-ring_core-tsan	one
 #	make -f selftests/native.mk list		their names
+#	make -f selftests/native.mk ARCH=arm64		those of the library, without the sanitizers,
+#							in an emulator of programs
 
-OUT := build/native
-SANLIB := build/userspace-san/libtap.a
+TOP := $(CURDIR)
+include userspace/cross.mk
+OUT := $(BUILD)/native
 FLAGS := -std=gnu11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -Iuapi -iquote userspace/lib -I. -pthread
 # What libtap.a is built on.
-LIBS := $(shell pkg-config --libs libbpf libtraceevent libdw libelf) -liberty
+NEEDS := libbpf libtraceevent libdw libelf
+ifdef SYSROOT
+LIBTAP := $(BUILD)/userspace/libtap.a
+LIBS := $(wildcard userspace/static/*.c) -Wl,--wrap=dlopen $(shell $(PKG_CONFIG) --static --libs $(NEEDS)) -liberty
+ASAN := -O1 -static
+EMULATOR := $(CACHE)/qemu-user-$(ARCH)/run
+# What tests build and look at with tools of these names is of that machine too.
+TOOLS := $(OUT)/bin
+export PATH := $(TOOLS):$(PATH)
+export C_INCLUDE_PATH := $(SYSROOT)/usr/include/aarch64-linux-gnu
+else
+LIBTAP := $(BUILD)/userspace-san/libtap.a
+LIBS := $(shell pkg-config --libs $(NEEDS)) -liberty
 ASAN := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+endif
 TSAN := -O2 -fsanitize=thread
 
 # How a weakened ring is caught: by which build. See selftests/ring_shim.h.
@@ -18,9 +34,10 @@ BREAKS_PLAIN := 1 3 4 8
 BREAKS_TSAN := 2 5 6 7
 BREAKS := $(BREAKS_PLAIN:%=ring_core-break%) $(BREAKS_TSAN:%=ring_core-break%)
 
-LIBRARY := aggregation decoder elf expr fields file flame mappings mark_text perf_event spec syscalls \
+# The test of mappings looks at its own process, which the emulator is part of.
+LIBRARY := aggregation decoder elf expr fields file flame $(if $(SYSROOT),,mappings) mark_text perf_event spec syscalls \
 	tracefs types user
-TESTS := ring_core-plain ring_core-asan ring_core-tsan $(BREAKS) $(LIBRARY)
+TESTS := $(if $(SYSROOT),,ring_core-plain ring_core-asan ring_core-tsan $(BREAKS)) $(LIBRARY)
 
 .PHONY: all list $(LIBRARY) $(TESTS:%=run-%)
 all: $(TESTS:%=run-%)
@@ -31,9 +48,17 @@ list:
 $(OUT):
 	@mkdir -p $@
 
-.PHONY: sanlib
-sanlib:
+.PHONY: libtap
+libtap:
+ifdef SYSROOT
+	@$(MAKE) -s -C userspace static
+	@selftests/vm/fetch --arch $(ARCH) qemu-user
+	@mkdir -p $(TOOLS)
+	@for tool in gcc g++ strip objcopy objdump nm readelf addr2line; do \
+		ln -sf "$$(command -v $(CROSS)$$tool)" $(TOOLS)/$$tool; done
+else
 	@$(MAKE) -s -C userspace SAN=1 lib
+endif
 
 run-ring_core-plain: | $(OUT)
 	$(CC) $(FLAGS) -O2 -Imodule selftests/ring_core_test.c -o $(OUT)/ring_core-plain
@@ -63,11 +88,11 @@ TOOL_flame := -iquote userspace/tool $(wildcard userspace/tool/flame_*.c) \
 	userspace/tool/recording.c
 TOOL_elf := -iquote userspace/tool userspace/tool/cut_file.c
 
-$(LIBRARY): %: sanlib | $(OUT)
-	$(CC) $(FLAGS) $(ASAN) selftests/$*_test.c $(TOOL_$*) $(SANLIB) $(LIBS) -o $(OUT)/$*
+$(LIBRARY): %: libtap | $(OUT)
+	$(CC) $(FLAGS) $(ASAN) selftests/$*_test.c $(TOOL_$*) $(LIBTAP) $(LIBS) -o $(OUT)/$*
 
 $(LIBRARY:%=run-%): run-%: %
-	$(OUT)/$*
+	$(EMULATOR) $(OUT)/$*
 
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c

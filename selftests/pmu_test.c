@@ -79,6 +79,20 @@ TARGET static __u64 target_touch(char *pages, __u64 nr)
 	return i;
 }
 
+/* Once with page faults, once with none left. */
+static void read_twice(struct __test_metadata *_metadata)
+{
+	ssize_t len = NR_PAGES * sysconf(_SC_PAGESIZE);
+	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	char *pages = fresh_pages();
+
+	ASSERT_NE(NULL, pages);
+	ASSERT_EQ(len, read(zero, pages, len));
+	ASSERT_EQ(len, read(zero, pages, len));
+	munmap(pages, len);
+	close(zero);
+}
+
 FIXTURE(pmu)
 {
 	struct test_session s;
@@ -119,7 +133,6 @@ TEST_F(pmu, of_a_call_that_touches_nothing_has_no_page_fault)
 		EXPECT_EQ(0, rec.flags & (TAP_F_ABSENT | TAP_F_MULTIPLEXED));
 		EXPECT_EQ(0, rec.word[CALL_FAULTS]);
 		EXPECT_EQ(0, rec.word[CALL_SWITCHES]);
-		EXPECT_NE(0, rec.word[CALL_CLOCK]);
 		EXPECT_EQ(0, rec.word[CALL_ABSENT]);
 	}
 	EXPECT_LE(90, sure);
@@ -129,26 +142,16 @@ TEST_F(pmu, of_a_call_that_touches_nothing_has_no_page_fault)
 TEST_F(pmu, of_a_call_are_the_page_faults_of_that_call_exactly)
 {
 	size_t len = NR_PAGES * sysconf(_SC_PAGESIZE);
-	unsigned int sure = 0, i;
+	unsigned int sure = 0, with = 0, i;
 	struct test_record rec;
-	char *pages;
 	__u32 id;
-	int zero;
 
-	zero = open("/dev/zero", O_RDONLY);
-	ASSERT_LE(0, zero);
 	test_ioctl_create(&id, TAP_PROBE_CALL, "vfs_read",
 			  OP_TEST_TGID(getpid()), OP_ARG(2), OP_RETURN,
 			  OP_PMU(FAULTS), OP_PMU(SWITCHES));
 	test_ioctl_enable(id);
-	for (i = 0; i < 20; i++) {
-		pages = fresh_pages();
-		ASSERT_NE(NULL, pages);
-		/* Once with page faults, once with none left. */
-		ASSERT_EQ(len, read(zero, pages, len));
-		ASSERT_EQ(len, read(zero, pages, len));
-		munmap(pages, len);
-	}
+	for (i = 0; i < 20; i++)
+		read_twice(_metadata);
 	test_ioctl_disable(id);
 	for (i = 0; test_session_next(&self->s, &rec); i++) {
 		ASSERT_EQ(len, rec.word[TAP_CALL_FETCHES]);
@@ -156,14 +159,15 @@ TEST_F(pmu, of_a_call_are_the_page_faults_of_that_call_exactly)
 			continue;
 		sure++;
 		EXPECT_EQ(0, rec.flags & TAP_F_ABSENT);
-		/* Of one CPU the records are in their order; of two the test is moved. */
+		with += !!rec.word[TAP_CALL_FETCHES + 1];
 		if (rec.word[TAP_CALL_FETCHES + 1])
 			EXPECT_EQ(NR_PAGES, rec.word[TAP_CALL_FETCHES + 1]);
 		EXPECT_EQ(0, rec.word[TAP_CALL_FETCHES + 2]);
 	}
 	EXPECT_EQ(40, i);
 	EXPECT_LE(30, sure);
-	close(zero);
+	EXPECT_LE(15, with);
+	EXPECT_GE(20, with);
 }
 
 TEST_F(pmu, clock_of_a_call_is_about_its_duration)
@@ -173,6 +177,9 @@ TEST_F(pmu, clock_of_a_call_is_about_its_duration)
 	unsigned int i;
 	__u32 id;
 
+	/* Without it the kernel's own clock is a coarse one, too. */
+	if (self->s.meta->clock == TAP_CLOCK_MONO)
+		SKIP(return, "no stable raw counter");
 	test_ioctl_create(&id, TAP_PROBE_CALL, "tap_target_loop", CALL_OPS);
 	test_ioctl_enable(id);
 	for (i = 0; i < 10; i++)
@@ -229,31 +236,33 @@ TEST_F(pmu, of_a_call_that_sleeps_there_is_no_number)
 
 TEST_F(pmu, can_be_asked_for_in_a_condition)
 {
+	unsigned int i, sure = 0;
 	struct test_record rec;
 	struct tap_counters c;
-	__u32 none, some, id;
+	__u32 id, slept;
 
-	test_ioctl_create(&none, TAP_PROBE_CALL, "tap_target_add", OP_RETURN,
-			  OP_PMU_TO(0, CLOCK), OP_REJECT_IF(TAP_OP_JGT, 0, 0));
-	test_ioctl_create(&some, TAP_PROBE_CALL, "tap_target_add", OP_RETURN,
-			  OP_PMU_TO(0, CLOCK), OP_REJECT_IF(TAP_OP_JEQ, 0, 0),
-			  OP_PMU(CLOCK));
-	test_ioctl_create(&id, TAP_PROBE_CALL, "tap_target_sleep", OP_RETURN,
-			  OP_PMU_TO(0, CLOCK), OP_REJECT_IF(TAP_OP_JEQ, 0, 0));
+	test_ioctl_create(&id, TAP_PROBE_CALL, "vfs_read",
+			  OP_TEST_TGID(getpid()), OP_RETURN,
+			  OP_PMU_TO(0, FAULTS), OP_REJECT_IF(TAP_OP_JEQ, 0, 0),
+			  OP_PMU(FAULTS));
+	test_ioctl_create(&slept, TAP_PROBE_CALL, "tap_target_sleep", OP_RETURN,
+			  OP_PMU_TO(0, FAULTS), OP_REJECT_IF(TAP_OP_JEQ, 0, 0));
 	test_ioctl_enable(0);
-	test_target_call(TAP_TARGET_ADD, 100);
+	for (i = 0; i < 20; i++)
+		read_twice(_metadata);
 	test_target_call(TAP_TARGET_SLEEP, 2);
 	test_ioctl_disable(0);
-	c = test_counters(_metadata, &self->s, none);
-	EXPECT_EQ(100, c.filtered + c.lost_fault);
-	c = test_counters(_metadata, &self->s, some);
-	EXPECT_EQ(100, c.written + c.lost_fault);
-	EXPECT_LE(90, c.written);
-	/* Of the one that slept nobody knows whether it was wanted. */
+	while (test_session_next(&self->s, &rec)) {
+		EXPECT_EQ(NR_PAGES, rec.word[TAP_CALL_FETCHES]);
+		sure++;
+	}
+	EXPECT_LE(15, sure);
 	c = test_counters(_metadata, &self->s, id);
-	EXPECT_EQ(1, c.lost_fault);
-	while (test_session_next(&self->s, &rec))
-		EXPECT_NE(0, rec.word[TAP_CALL_FETCHES]);
+	EXPECT_EQ(40, c.hits);
+	EXPECT_EQ(sure, c.written);
+	EXPECT_LE(15, c.filtered);
+	/* Of the one that slept nobody knows whether it was wanted. */
+	EXPECT_EQ(1, test_counters(_metadata, &self->s, slept).lost_fault);
 }
 
 /* Where a hit has no duration, a counter is what its CPU has counted so far. */
@@ -286,7 +295,7 @@ TEST_F(pmu, of_a_hit_only_grow)
 			EXPECT_LE(faults + NR_PAGES, rec.word[0]) {
 				TH_LOG("%s", kinds[k]->event);
 			}
-			EXPECT_LT(clock, rec.word[1]);
+			EXPECT_LE(clock, rec.word[1]);
 			faults = rec.word[0];
 			clock = rec.word[1];
 		}
@@ -330,7 +339,6 @@ TEST_F(pmu, of_a_programs_call_are_its_page_faults_exactly)
 		EXPECT_EQ(0, rec.flags & TAP_F_ABSENT);
 		EXPECT_EQ(rec.word[TAP_CALL_FETCHES],
 			  rec.word[TAP_CALL_FETCHES + 1]);
-		EXPECT_NE(0, rec.word[TAP_CALL_FETCHES + 2]);
 	}
 	EXPECT_LE(15, sure);
 	EXPECT_EQ(21, test_counters(_metadata, &self->s, entry).written);
@@ -350,7 +358,7 @@ TEST_F(pmu, of_calls_within_calls_are_each_ones_own)
 		if (rec.flags & NO_NUMBER)
 			break;
 		/* Each lies within the one around it. */
-		EXPECT_LT(inner, rec.word[CALL_CLOCK]);
+		EXPECT_LE(inner, rec.word[CALL_CLOCK]);
 		inner = rec.word[CALL_CLOCK];
 	}
 }
@@ -378,9 +386,9 @@ TEST_F(pmu, come_with_their_cpu)
 		while (test_session_next(&self->s, &rec)) {
 			if (rec.flags & NO_NUMBER)
 				continue;
-			counts = rec.cpu == 1 && rec.word[CALL_CLOCK];
-			if (rec.cpu == 1 && !counts)
-				EXPECT_NE(0, rec.flags & TAP_F_MULTIPLEXED);
+			counts = rec.cpu == 1 && !(rec.flags & TAP_F_ABSENT);
+			EXPECT_EQ(counts || rec.cpu != 1,
+				  !(rec.flags & TAP_F_MULTIPLEXED));
 		}
 		usleep(counts ? 0 : 10000);
 	}

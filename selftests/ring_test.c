@@ -5,6 +5,13 @@
  */
 #include "tap_test.h"
 
+/* What each tick of the clock hits, in an interrupt. */
+#if defined(__x86_64__)
+#define TIMER_EVENT	"local_timer_entry"
+#else
+#define TIMER_EVENT	"irq_handler_entry"
+#endif
+
 #define RING_SLOTS	64
 #define RING_BYTES	(RING_SLOTS * TAP_SLOT_SIZE)
 
@@ -472,7 +479,7 @@ TEST_F_TIMEOUT(ring, written_from_every_context_never_goes_back_in_time, 60)
 			  OP_COMM, OP_COMM);
 	test_ioctl_create(&id[2], TAP_PROBE_KRETPROBE, "tap_target_add");
 	test_ioctl_create(&id[3], TAP_PROBE_RAWTP, "sched_switch", OP_ARG(1));
-	test_ioctl_create(&id[4], TAP_PROBE_RAWTP, "local_timer_entry");
+	test_ioctl_create(&id[4], TAP_PROBE_RAWTP, TIMER_EVENT);
 	test_ioctl_create(&id[5], TAP_PROBE_RAWTP, "softirq_entry", OP_ARG(0));
 	test_ioctl_create(&id[6], TAP_PROBE_KPROBE, "tap_target_irq", OP_COMM,
 			  OP_COMM, OP_COMM);
@@ -591,7 +598,8 @@ FIXTURE_TEARDOWN(size)
 	test_teardown();
 }
 
-TEST_F(size, holds_what_it_says)
+/* A million traps where each kprobe is one. */
+TEST_F_TIMEOUT(size, holds_what_it_says, 120)
 {
 	__u64 slots = variant->bytes / TAP_SLOT_SIZE, i;
 	struct test_record rec;

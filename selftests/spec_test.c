@@ -16,24 +16,9 @@
 #include "spec_pmu.h"
 #include "spec_steps.h"
 #include "symbols.h"
+#include "user_arch.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-
-#ifdef __aarch64__
-#define R1		"%x0"
-#define R1_NAME		"x0"
-#define R1_STEP		"R0"
-#define R2		"%pc"
-#define R2_NAME		"pc"
-#define R2_STEP		"R256"
-#else
-#define R1		"%di"
-#define R1_NAME		"di"
-#define R1_STEP		"R112"
-#define R2		"%orig_ax"
-#define R2_NAME		"orig_ax"
-#define R2_STEP		"R120"
-#endif
 
 #include "spec_tables.h"
 

@@ -25,6 +25,9 @@ struct chain {
 #define RETURN_ADDRESS	((__u64)(uintptr_t)__builtin_return_address(0))
 
 #if defined(__x86_64__)
+#define IOCTL_NUMBER	"16"
+#define ABOVE_STACK	0x7fffffffe000
+
 /* Without a function of its own, that is, without a frame. */
 static inline __attribute__((always_inline)) long chain_ioctl(int fd, void *run)
 {
@@ -49,8 +52,35 @@ FUNCTION long chain_with_frame(int fd, void *run, unsigned long frame)
 		     : "rcx", "r11", "memory", "cc");
 	return ret;
 }
-#else
-#define chain_ioctl(fd, run)	ioctl(fd, TAP_TARGET_CALL, run)
+#elif defined(__aarch64__)
+#define IOCTL_NUMBER	"29"
+#define ABOVE_STACK	0xffffffffe000
+
+static inline __attribute__((always_inline)) long chain_ioctl(int fd, void *run)
+{
+	register long x0 asm("x0") = fd;
+	register long x1 asm("x1") = TAP_TARGET_CALL;
+	register void *x2 asm("x2") = run;
+	register long x8 asm("x8") = SYS_ioctl;
+
+	asm volatile("svc 0" : "+r" (x0) : "r" (x1), "r" (x2), "r" (x8) : "memory");
+	return x0;
+}
+
+FUNCTION long chain_with_frame(int fd, void *run, unsigned long frame)
+{
+	register long x0 asm("x0") = fd;
+	register long x1 asm("x1") = TAP_TARGET_CALL;
+	register void *x2 asm("x2") = run;
+	register long x8 asm("x8") = SYS_ioctl;
+
+	asm volatile("str x29, [sp, -16]!\n\tmov x29, %[frame]\n\t"
+		     "svc 0\n\tldr x29, [sp], 16"
+		     : "+r" (x0)
+		     : "r" (x1), "r" (x2), "r" (x8), [frame] "r" (frame)
+		     : "memory", "cc");
+	return x0;
+}
 #endif
 
 FUNCTION long chain_inner(struct chain *chain)
@@ -107,7 +137,7 @@ FIXTURE_VARIANT(ustack)
 FIXTURE_VARIANT_ADD(ustack, kprobe) { TAP_PROBE_KPROBE, "tap_target_add" };
 FIXTURE_VARIANT_ADD(ustack, kretprobe) { TAP_PROBE_KRETPROBE, "tap_target_add" };
 FIXTURE_VARIANT_ADD(ustack, call) { TAP_PROBE_CALL, "tap_target_add" };
-FIXTURE_VARIANT_ADD(ustack, syscall) { TAP_PROBE_SYSCALL, "16" };
+FIXTURE_VARIANT_ADD(ustack, syscall) { TAP_PROBE_SYSCALL, IOCTL_NUMBER };
 
 FIXTURE_SETUP(ustack)
 {
@@ -296,7 +326,6 @@ TEST_F(program, is_a_key)
 	test_expect_rows(_metadata, &self->s, create.out_id, 5, calls, 3);
 }
 
-#ifdef __x86_64__
 static struct stack with_frame(struct __test_metadata *_metadata,
 			       FIXTURE_DATA(program) *self,
 			       struct test_record *rec, unsigned long frame)
@@ -330,7 +359,7 @@ TEST_F(program, ends_where_there_is_no_frame)
 	stack = with_frame(_metadata, self, &rec, 0x0100000000000000);
 	EXPECT_TRUE(stack.nr == 1 && !stack.absent);
 	/* Above the stack nothing is mapped: the end cannot be read. */
-	stack = with_frame(_metadata, self, &rec, 0x7fffffffe000);
+	stack = with_frame(_metadata, self, &rec, ABOVE_STACK);
 	EXPECT_TRUE(stack.nr == 1 && stack.absent);
 	EXPECT_EQ(TAP_F_ABSENT, rec.flags & TAP_F_ABSENT);
 	EXPECT_EQ(0, memcmp("stack_user_test", &rec.word[21], 16));
@@ -352,7 +381,6 @@ TEST_F(program, ends_where_there_is_no_frame)
 	EXPECT_EQ(3, stack.nr);
 	EXPECT_EQ(0x4321, stack.at[2]);
 }
-#endif
 
 /* Where a function of this program, which is linked statically, is in its file. */
 static __u64 file_offset(const void *function)

@@ -427,7 +427,12 @@ static const struct {
 	{ TAP_PROBE_CALL, "print", "int(const char *fmt@0)" },
 	{ TAP_PROBE_CALL, "seven",
 	  "void *(int a@0, int b@1, int c@2, int d@3, int e@4, int f@5, int g@-1)" },
-#ifdef __x86_64__
+#if defined(__aarch64__)
+	{ TAP_PROBE_KPROBE, "by_value",
+	  "void(int a@0, struct point p@-1, struct pair q@-1, struct file *r@4, struct triple t@-1, enum color e@-1, double d@-1)" },
+	{ TAP_PROBE_KPROBE, "crowded",
+	  "void(int a@0, int b@1, int c@2, int d@3, int e@4, struct pair two@-1, int f@-1)" },
+#else
 	{ TAP_PROBE_KPROBE, "by_value",
 	  "void(int a@0, struct point p@-1, struct pair q@-1, struct file *r@4, struct triple t@-1, enum color e@5, double d@-1)" },
 	{ TAP_PROBE_KPROBE, "crowded",

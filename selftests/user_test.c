@@ -16,6 +16,7 @@
 #include "program.h"
 #include "spec.h"
 #include "spec_steps.h"
+#include "user_arch.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
@@ -43,15 +44,14 @@ static const char a_c[] =
 	"static int (*choose(void))(int) { return chosen_fast; }\n"
 	"int chosen(int a) __attribute__((ifunc(\"choose\")));\n"
 	"asm(\".pushsection .text\\n.globl wide\\n.type wide,@function\\n\"\n"
-	"\"wide: movabs $0x1122334455667788,%rax\\nsite: nop\\nret\\n\"\n"
+	"\"wide: " WIDE_CODE "\\n\"\n"
 	"\".size wide,.-wide\\n.popsection\\n\");\n"
-	NOTE("site", "counter", "app", "regs", "-4@%edi 8@%rbx 1@%al")
-	NOTE("site", "0", "app", "memory",
-	     "2@-8(%rbp) 8@16(%rbp,%rbx,4) -4@$-7 1@%ah")
+	NOTE("site", "counter", "app", "regs", USDT_REGS)
+	NOTE("site", "0", "app", "memory", USDT_MEMORY)
 	NOTE("site", "0", "app", "none", "")
-	NOTE("site", "0", "app", "places", "-4@%edi")
-	NOTE("wide", "0", "app", "places", "-4@$5")
-	NOTE("wide", "0", "lib", "float", "8f@%xmm0")
+	NOTE("site", "0", "app", "places", USDT_REG)
+	NOTE("wide", "0", "app", "places", USDT_5)
+	NOTE("wide", "0", "lib", "float", USDT_FLOAT)
 	"int b(int);\nint main(int c, char **v)\n"
 	"{ return first(c, v[0]) + twin(c) + b(c) + chosen(c); }\n";
 
@@ -64,6 +64,8 @@ static const char b_cc[] =
 	"extern \"C\" int b(int a) { ns::C c = { a };\n"
 	"return twin(a) + c.get(1) + c.get(2, 'x') + (c + 3); }\n";
 
+#define SITE	atoi(WIDE_SITE)
+
 static void build(void)
 {
 	char command[512];
@@ -71,7 +73,7 @@ static void build(void)
 	native_write(dir, "a.c", a_c);
 	native_write(dir, "b.cc", b_cc);
 	snprintf(command, sizeof(command),
-		 "cd %s && gcc -w -O1 -c a.c && g++ -O1 -c b.cc && gcc -o a a.o b.o && strip -o stripped a && cp a b:c= && cp a 'a b'",
+		 "cd %s && gcc -w -O1 -c a.c && g++ -O1 -c b.cc && gcc -Wl,-z,separate-code -o a a.o b.o && strip -o stripped a && cp a b:c= && cp a 'a b'",
 		 dir);
 	if (system(command)) {
 		printf("# cannot be built: %s\n", command);
@@ -288,18 +290,19 @@ static void test_places(void)
 	char text[64];
 	size_t nr, n;
 	__u64 wide;
+	int ret;
 
 	if (expand("uprobe:$/a:wide", &list, &nr, &err))
 		exit(1);
 	wide = list[0].offset;
 	free_list(list, nr);
-	if (expand("uprobe:$/a:wide+10", &list, &nr, &err))
+	if (expand("uprobe:$/a:wide+" WIDE_SITE, &list, &nr, &err))
 		exit(1);
-	check(list[0].offset == wide + 10, "an offset counts from the function");
+	check(list[0].offset == wide + SITE, "an offset counts from the function");
 	snprintf(text, sizeof(text), "uprobe:$/a:0x%llx",
-		 (unsigned long long)wide + 10);
+		 (unsigned long long)wide + SITE);
 	check(!expand(text, &by_offset, &n, &err) && n == 1 &&
-	      by_offset[0].offset == wide + 10 &&
+	      by_offset[0].offset == wide + SITE &&
 	      !strcmp(by_offset[0].event, list[0].event),
 	      "an offset in the file is known by its function");
 	free_list(by_offset, n);
@@ -310,22 +313,29 @@ static void test_places(void)
 	      list[0].offset == wide && strstr(list[0].event, ":0x"),
 	      "without symbols an offset does, and has arguments");
 	free_list(list, nr);
+	snprintf(text, sizeof(text), "uprobe:$/stripped:0x%llx",
+		 (unsigned long long)wide + 2);
+	ret = expand(text, &list, &nr, &err);
+	check(ret == (INSN_ALIGNED ? -EILSEQ : 0),
+	      "without symbols the place of an instruction must do");
+	if (!ret)
+		free_list(list, nr);
 	snprintf(text, sizeof(text), "uprobe:$/a:0x%llx $arg1",
-		 (unsigned long long)wide + 10);
+		 (unsigned long long)wide + SITE);
 	check(expand(text, &list, &nr, &err) == -EINVAL &&
 	      strstr(err.text, "where the function begins"),
 	      "no arguments inside a function, however it is named");
 	snprintf(text, sizeof(text), "uretprobe:$/a:0x%llx",
-		 (unsigned long long)wide + 10);
+		 (unsigned long long)wide + SITE);
 	check(expand(text, &list, &nr, &err) == -EINVAL &&
 	      strstr(err.text, "this is inside wide"),
 	      "no return of what is inside a function");
 	check(!expand("usdt:$/a:regs", &list, &nr, &err) &&
-	      list[0].offset == wide + 10 && list[0].semaphore,
+	      list[0].offset == wide + SITE && list[0].semaphore,
 	      "a USDT probe has its place and its semaphore");
 	free_list(list, nr);
 	check(!expand("usdt:$/a:places", &list, &nr, &err) && nr == 2 &&
-	      list[0].offset + list[1].offset == 2 * wide + 10 &&
+	      list[0].offset + list[1].offset == 2 * wide + SITE &&
 	      list[0].ops[0].code != list[1].ops[0].code &&
 	      !list[0].semaphore, "each place has its own arguments");
 	free_list(list, nr);

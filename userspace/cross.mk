@@ -2,16 +2,17 @@
 #
 # ARCH=arm64: builds for another machine, with Debian's cross compiler and the
 # libraries of its packages, which selftests/vm/fetch unpacks into the cache. All
-# of it lands in build/$(ARCH) instead of build. Needs TOP; sets BUILD.
+# of it lands in build/$(ARCH) instead of build. Needs TOP; sets BUILD and CACHE.
 
 BUILD	:= $(TOP)/build
+CACHE	:= $(or $(TAPMOD_CACHE),$(HOME)/.cache/tapmod)
 ifneq ($(filter-out amd64,$(ARCH)),)
 ifneq ($(ARCH),arm64)
 $(error ARCH=$(ARCH): amd64 or arm64)
 endif
 BUILD	:= $(TOP)/build/$(ARCH)
 CROSS	:= aarch64-linux-gnu-
-SYSROOT	:= $(or $(TAPMOD_CACHE),$(HOME)/.cache/tapmod)/sysroot-$(ARCH)
+SYSROOT	:= $(CACHE)/sysroot-$(ARCH)
 CC	:= $(CROSS)gcc
 CXX	:= $(CROSS)g++
 AR	:= $(CROSS)ar

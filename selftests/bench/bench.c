@@ -78,6 +78,7 @@ enum rival {
  * @event: of ftrace, SUBSYS/NAME, instead of a probe of ours
  * @trigger: what is written to its file @trigger_file
  * @trigger_file: "filter" or "trigger"
+ * @pmu: counters of the session: cpu-clock, page-faults, then cpu-clock
  * @goal: most instructions, from docs/performance.md; 0: none
  */
 struct row {
@@ -95,6 +96,7 @@ struct row {
 	const char *event;
 	const char *trigger;
 	const char *trigger_file;
+	__u32 pmu;
 	double goal;
 };
 
@@ -109,6 +111,8 @@ struct row {
 			  .off = TAP_VAR_TGID }
 #define LOAD(r, _off)	{ .code = TAP_OP_LOAD, .dst = TAP_OP_OUT,	\
 			  .src = (r), .size = 8, .off = (_off) }
+#define PMU(n)		OUT(TAP_OP_PMU, n)
+#define RETURN		{ .code = TAP_OP_RETURN }
 #define REJECT(_jump, r, _imm)						\
 	{ .code = (_jump), .dst = (r), .src = TAP_OP_IMM_SRC, .size = 8,	\
 	  .off = TAP_OP_REJECT, .imm = (_imm) }
@@ -203,6 +207,14 @@ static const struct row rows[] = {
 	     OPS(ARG(0), ARG(1), COMM)),
 	CALL("call, 2 arguments, comm, -c", TAP_PROBE_CALL, 0,
 	     OPS(ARG(0), ARG(1), COMM), .descent = 1),
+	KPROBE("page-faults", 0, .pmu = 2, OPS(PMU(1))),
+	KPROBE("cpu-clock", 0, .pmu = 2, OPS(PMU(0))),
+	CALL("call, page-faults", TAP_PROBE_CALL, 0, .pmu = 2,
+	     OPS(RETURN, PMU(1))),
+	CALL("call, cpu-clock", TAP_PROBE_CALL, 0, .pmu = 1,
+	     OPS(RETURN, PMU(0))),
+	CALL("call, 6 counters", TAP_PROBE_CALL, 0, .pmu = TAP_MAX_PMU,
+	     OPS(RETURN, PMU(0), PMU(1), PMU(2), PMU(3), PMU(4), PMU(5))),
 	USER("uprobe, an empty handler", .rival = EMPTY_ENTRY),
 	UPROBE("0 arguments", 910),
 	UPROBE("2 arguments", 910, OPS(ARG(0), ARG(1))),
@@ -292,6 +304,23 @@ static __u32 fill_program(struct tap_op *ops, const struct row *row)
 	return op - ops;
 }
 
+static void session_count(int fd, __u32 nr)
+{
+	struct tap_perf events[TAP_MAX_PMU];
+	struct tap_pmu pmu = { .size = sizeof(pmu), .nr_events = nr,
+			       .events = (unsigned long)events };
+	__u32 i;
+
+	for (i = 0; i < nr; i++)
+		events[i] = (struct tap_perf) {
+			.size = sizeof(events[i]), .type = PERF_TYPE_SOFTWARE,
+			.config = i == 1 ? PERF_COUNT_SW_PAGE_FAULTS :
+					   PERF_COUNT_SW_CPU_CLOCK,
+		};
+	if (ioctl(fd, TAP_IOC_PMU, &pmu))
+		err(1, "counters");
+}
+
 static void session_open(struct session *s, const struct row *row)
 {
 	struct tap_setup setup = { .size = sizeof(setup),
@@ -325,6 +354,8 @@ static void session_open(struct session *s, const struct row *row)
 		err(1, "%s", TAP_DEVICE);
 	if (ioctl(s->fd, TAP_IOC_SETUP, &setup))
 		err(1, "setup");
+	if (row->pmu)
+		session_count(s->fd, row->pmu);
 	if (row->type && ioctl(s->fd, TAP_IOC_CREATE, &create))
 		err(1, "%s: %s", row->name, row->target);
 	s->id = create.out_id;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <time.h>
 
+#include "arch.h"
 #include "private.h"
 
 /* 128 bits: a 64-bit count of ticks times a multiplier does not fit in less. */
@@ -92,19 +93,8 @@ __u64 tap_timebase_now(const struct tap_timebase *tb)
 {
 	struct timespec ts;
 
-#if defined(__x86_64__) || defined(__i386__)
-	if (tb->clock == TAP_CLOCK_TSC)
-		return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-	if (tb->clock == TAP_CLOCK_ARCH) {
-		__u64 v;
-
-		__asm__ __volatile__("mrs %0, cntvct_el0" : "=r" (v));
-		return v;
-	}
-#else
-	(void)tb;
-#endif
+	if (tb->clock == TAP_ARCH_CLOCK)
+		return tap_arch_counter();
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (__u64)ts.tv_sec * NSEC_PER_SEC + (__u64)ts.tv_nsec;
 }

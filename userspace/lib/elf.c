@@ -13,20 +13,9 @@
 
 #include <elfutils/libdwelf.h>
 
+#include "arch.h"
 #include "elf_file.h"
 #include "private.h"
-
-#if defined(__x86_64__)
-#define MACHINE		EM_X86_64
-#define MACHINE_32	EM_386
-#define MACHINE_NAME	"x86-64"
-#elif defined(__aarch64__)
-#define MACHINE		EM_AARCH64
-#define MACHINE_32	EM_ARM
-#define MACHINE_NAME	"arm64"
-#else
-#error "the ELF machine of this architecture is not known"
-#endif
 
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
@@ -90,9 +79,9 @@ static int read_header(struct tap_elf *elf, struct tap_error *err)
 		return no_elf(elf, err);
 	if (ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
 		goto other;
-	elf->is_32bit = ehdr.e_machine == MACHINE_32 &&
+	elf->is_32bit = ehdr.e_machine == TAP_ARCH_MACHINE_32 &&
 			gelf_getclass(elf->elf) == ELFCLASS32;
-	if (!elf->is_32bit && (ehdr.e_machine != MACHINE ||
+	if (!elf->is_32bit && (ehdr.e_machine != TAP_ARCH_MACHINE ||
 			       gelf_getclass(elf->elf) != ELFCLASS64))
 		goto other;
 	if (ehdr.e_type != ET_EXEC && ehdr.e_type != ET_DYN)
@@ -106,7 +95,7 @@ static int read_header(struct tap_elf *elf, struct tap_error *err)
 	return 0;
 other:
 	return tap_error_set(err, -ENOEXEC,
-			     "%s: is for another kind of machine (ELF machine %u); this one is " MACHINE_NAME,
+			     "%s: is for another kind of machine (ELF machine %u); this one is " TAP_ARCH_NAME,
 			     elf->path, ehdr.e_machine);
 }
 

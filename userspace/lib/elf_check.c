@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "arch.h"
 #include "elf_file.h"
 #include "insn.h"
 
@@ -85,6 +86,8 @@ int tap_elf_check_at(struct tap_elf *elf, uint64_t offset)
 	Dwarf_CFI *cfi;
 	uint64_t addr;
 
+	if (offset % TAP_ARCH_INSN_ALIGN)
+		return -EILSEQ;
 	cfi = mod ? dwfl_module_eh_cfi(mod, &bias) : NULL;
 	if (!cfi || !tap_elf_addr(elf, offset, &addr) ||
 	    dwarf_cfi_addrframe(cfi, addr - bias, &frame))

@@ -16,22 +16,13 @@
 
 #include <linux/openat2.h>
 
+#include "arch.h"
 #include "elf.h"
 #include "private.h"
 #include "suggest.h"
 
 #define CACHE_MAX	(64 << 20)
 #define CACHE_MAGIC	"glibc-ld.so.cache1.1"
-
-#if defined(__x86_64__)
-#define TRIPLET		"x86_64-linux-gnu"
-#define CACHE_FLAGS	0x0303
-#elif defined(__aarch64__)
-#define TRIPLET		"aarch64-linux-gnu"
-#define CACHE_FLAGS	0x0a03
-#else
-#error "the libraries of this architecture are not known"
-#endif
 
 /* glibc's cache; offsets of names count from its header. */
 struct cache_entry {
@@ -155,7 +146,7 @@ static void search_cache(struct search *s, const char *data, size_t size)
 		memcpy(&entry, begin + sizeof(header) + i * sizeof(entry),
 		       sizeof(entry));
 		/* Those for better CPUs are left to who knows the CPU. */
-		if (entry.flags != CACHE_FLAGS || entry.hwcap ||
+		if (entry.flags != TAP_ARCH_CACHE_FLAGS || entry.hwcap ||
 		    entry.value >= size ||
 		    !memchr(begin + entry.value, '\0', size - entry.value))
 			continue;
@@ -211,7 +202,7 @@ static void read_dir(struct search *s, const char *dir, size_t len,
 static void search_libraries(struct search *s)
 {
 	static const char *const dirs[] = {
-		"/lib/" TRIPLET, "/usr/lib/" TRIPLET, "/lib64", "/usr/lib64",
+		"/lib/" TAP_ARCH_TRIPLET, "/usr/lib/" TAP_ARCH_TRIPLET, "/lib64", "/usr/lib64",
 		"/lib", "/usr/lib", "/usr/local/lib",
 	};
 	size_t i;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arch.h"
 #include "module/denied.h"
 #include "private.h"
 #include "symbols.h"
@@ -39,14 +40,7 @@ static const struct {
 	{ "__noinstr_text_start", "__noinstr_text_end",
 	  TAP_SYMBOL_BLACKLISTED },
 	{ "__entry_text_start", "__entry_text_end", TAP_SYMBOL_BLACKLISTED },
-#ifdef __aarch64__
-	{ "__irqentry_text_start", "__irqentry_text_end",
-	  TAP_SYMBOL_BLACKLISTED },
-	{ "__idmap_text_start", "__idmap_text_end", TAP_SYMBOL_BLACKLISTED },
-	{ "__hyp_text_start", "__hyp_text_end", TAP_SYMBOL_BLACKLISTED },
-	{ "__hibernate_exit_text_start", "__hibernate_exit_text_end",
-	  TAP_SYMBOL_BLACKLISTED },
-#endif
+	TAP_ARCH_BLACKLISTED
 };
 
 #define NR_SECTIONS	ARRAY_SIZE(sections)

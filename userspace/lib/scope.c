@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch.h"
 #include "labels.h"
 #include "private.h"
 #include "scope.h"
@@ -40,14 +41,10 @@ static int place(struct places *p, const struct tap_type *type)
 		p->next += words;
 		return -1;
 	}
-#ifdef __x86_64__
-	/* Up to two registers, or the stack if there are not as many. */
 	if (type->cls == TAP_TYPE_STRUCT && !p->rawtp) {
-		if (words == 2 && p->next + words <= TAP_MAX_ARGS)
-			p->next += words;
+		p->next += tap_arch_struct_regs(words, p->next);
 		return -1;
 	}
-#endif
 	/* Who knows where the next ones are. */
 	p->next = TAP_MAX_ARGS;
 	return -1;

@@ -326,10 +326,10 @@ int tap_spec_parse(const char *text, struct tap_spec *spec,
 				    "the text of the event is longer than %d bytes; take several events",
 				    TAP_MAX_TEXT);
 	if (!ret)
-		ret = spec->type == TAP_PROBE_MARK ?
-		      tap_spec_mark(&p, word) :
-		      spec->type == TAP_PROBE_EVENT ?
+		ret = spec->type == TAP_PROBE_EVENT ?
 		      tap_spec_event(&p, word) :
+		      spec->type == TAP_PROBE_MARK ?
+		      tap_spec_mark(&p, word) :
 		      tap_probe_is_user(spec->type) ?
 		      tap_user_target_parse(&p, target) :
 		      spec->type == TAP_PROBE_WATCHPOINT ?

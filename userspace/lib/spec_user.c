@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "arch.h"
 #include "elf.h"
 #include "glob.h"
 #include "private.h"
@@ -320,7 +321,13 @@ static int open_file(struct user_expansion *x)
 	int ret = tap_elf_find(x->path, x->spec->pid, path, sizeof(path),
 			       x->err);
 
-	return ret ? ret : tap_elf_open(&x->elf, path, x->err);
+	if (!ret)
+		ret = tap_elf_open(&x->elf, path, x->err);
+	if (ret || TAP_ARCH_PROBES_32 || !tap_elf_is_32bit(x->elf))
+		return ret;
+	return tap_error_set(x->err, -ENOEXEC,
+			     "%s: is a program of 32 bits, in which the kernel has no probes on "
+			     TAP_ARCH_NAME, path);
 }
 
 static int take_apart(struct user_expansion *x)

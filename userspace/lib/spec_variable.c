@@ -6,18 +6,13 @@
 #include <errno.h>
 #include <string.h>
 
+#include "arch.h"
 #include "ast.h"
 #include "elf.h"
 #include "private.h"
 #include "registers.h"
 #include "spec.h"
 #include "suggest.h"
-
-#ifdef __aarch64__
-#define EXAMPLE	"%%x0"
-#else
-#define EXAMPLE	"%%di"
-#endif
 
 #define SAMPLE	"it has ip, period and, of a fault, addr"
 #define MARK	"text, of a file maybe value, of an interval missed"
@@ -122,7 +117,7 @@ static int check_entry(const struct tap_parser *p, struct tap_token t, bool arg)
 		    (type == TAP_PROBE_UPROBE && tap_spec_inside(p->spec))))
 		return tap_fault(p, t.at, t.len, -EINVAL,
 				 "arguments are sure to be in place only where the function begins; at an offset use registers, e.g. "
-				 EXAMPLE);
+				 TAP_ARCH_REG_EXAMPLE);
 	return 0;
 }
 

@@ -249,6 +249,8 @@ static bool read_operand(const char *p, struct tap_usdt_arg *arg)
 		arg->reg = take_register(&p);
 		return arg->reg >= 0 && !*p;
 	}
+	/* LLVM writes a #. */
+	blanks(&p);
 	arg->kind = TAP_USDT_CONST;
 	return *p && take_sum(&p, &arg->value) && !*p;
 }
@@ -259,7 +261,7 @@ bool tap_usdt_place(struct tap_usdt_arg *arg, uint64_t variable, uint64_t probe,
 	(void)probe;
 	(void)fixed;
 	/* The register has the rest of the address; files are moved by pages. */
-	arg->value = (int64_t)((uint64_t)arg->value + (variable & 0xfff));
+	arg->value = ((uint64_t)arg->value + variable) & 0xfff;
 	arg->kind = TAP_USDT_MEMORY;
 	return true;
 }

@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "perf_event.h"
 #include "symbols.h"
 #include "tool.h"
 
@@ -351,6 +352,34 @@ static void check_module(struct doctor *d)
 	check_features(d);
 }
 
+/* How many of the processor's counters a session could have just now. */
+static void check_counters(struct doctor *d)
+{
+	struct tap_perf events[TAP_MAX_PMU];
+	struct tap_session *session;
+	int nr, ret = -ENOSPC;
+
+	if (!d->loaded || !(d->info.out_features & TAP_FEATURE_PERF) ||
+	    tap_session_open(&session, NULL))
+		return;
+	for (nr = 0; nr < TAP_MAX_PMU; nr++)
+		tap_perf_parse("instructions", &events[nr], NULL);
+	if (!tap_session_setup(session, 0, 0, 0))
+		for (; ret == -ENOSPC && nr; nr--)
+			ret = tap_session_pmu(session, events, nr);
+	tap_session_close(session);
+	if (!ret)
+		say(d, OK, "counters",
+		    "of the processor and of the kernel; of the former --pmu can have %d at once",
+		    nr + 1);
+	else if (ret == -ENOSPC)
+		say(d, WARN, "counters",
+		    "those of the processor are all taken (perf, or the NMI watchdog: sysctl kernel.nmi_watchdog=0); those of the kernel work");
+	else
+		say(d, WARN, "counters",
+		    "the processor has none here (a virtual machine without a PMU?); those of the kernel work: page-faults, cpu-clock and the like");
+}
+
 static void check_clocksource(struct doctor *d)
 {
 	char text[64];
@@ -504,6 +533,7 @@ static int examine(struct doctor *d)
 	check_cpus(d);
 	check_privilege(d);
 	check_module(d);
+	check_counters(d);
 	check_clocksource(d);
 	check_lockdown(d);
 	check_signing(d);

@@ -27,8 +27,8 @@
 #define OPT_STACK	(1U << 15)	/* --kstack, --ustack */
 #define OPT_COUNTERS	(1U << 18)	/* -a, --per-cpu; -e need not be given */
 #define OPT_FLAME	(1U << 16)	/* --folded and the like, -e and -o of flame */
-#define OPT_EVERY	(1U << 20)
 #define OPT_PMU		(1U << 17)
+#define OPT_EVERY	(1U << 20)
 /* Those of whatever makes a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \

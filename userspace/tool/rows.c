@@ -339,6 +339,30 @@ static bool any_histogram(const struct rows *rows)
 	return false;
 }
 
+/* What an average leaves out; a histogram has a row of its own for it. */
+static void print_absent(const struct rows *rows, FILE *to)
+{
+	const struct tap_aggregation *a = rows->a;
+	const char *before = "absent: ";
+	__u64 absent;
+	unsigned int i;
+	size_t k;
+
+	for (i = 0; i < a->agg->aggregate.nr_aggs; i++) {
+		absent = 0;
+		for (k = 0; k < a->nr; k++)
+			absent += a->rows[k * a->row_words + a->value_at[i] +
+					  a->value_words[i]];
+		if (!absent || rows_is_histogram(rows, i))
+			continue;
+		fprintf(to, "%s%s in %llu", before, a->agg->values[i].name,
+			(unsigned long long)absent);
+		before = ", ";
+	}
+	if (*before == ',')
+		fprintf(to, " of %llu hits\n", (unsigned long long)rows->hits);
+}
+
 void rows_print(const struct rows *rows, FILE *to)
 {
 	__u32 entries = rows->a->agg->aggregate.entries;
@@ -360,6 +384,7 @@ void rows_print(const struct rows *rows, FILE *to)
 	}
 	if (rows->hidden)
 		fprintf(to, "(and %zu rows more)\n", rows->hidden);
+	print_absent(rows, to);
 	if (!rows->other)
 		return;
 	fprintf(to, "%llu hits of keys that found no room",

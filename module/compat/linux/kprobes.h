@@ -41,6 +41,57 @@ static __always_inline bool tap_kretprobe_nested(struct kretprobe_instance *ri)
 	return false;
 }
 
+#ifndef CONFIG_KRETPROBE_ON_RETHOOK
+
+/**
+ * tap_kretprobe_trampoline() - where kretprobes let functions return to instead
+ *
+ * It is not exported; but the kernel resolves the name of a kprobe even where
+ * there can be none.
+ *
+ * Context: process.
+ */
+static inline unsigned long tap_kretprobe_trampoline(void)
+{
+	struct kprobe kp = {
+		.symbol_name	= "__kretprobe_trampoline",
+		.flags		= KPROBE_FLAG_DISABLED,
+	};
+
+	if (!register_kprobe(&kp))
+		unregister_kprobe(&kp);
+	return (unsigned long)kp.addr;
+}
+
+/**
+ * tap_kretprobe_return() - where a function with kretprobes really returns to
+ * @node: the newest open call of the task to look at; moves behind the one found
+ * @fp: frame pointer of the function's caller
+ * @trampoline: where it returns to instead
+ *
+ * Of several kretprobes of a function all but the first have the trampoline for
+ * its return address as well.
+ *
+ * Return: @trampoline if there is no such call.
+ */
+static __always_inline unsigned long
+tap_kretprobe_return(struct llist_node **node, unsigned long fp,
+		     unsigned long trampoline)
+{
+	struct kretprobe_instance *ri;
+
+	while (*node) {
+		ri = container_of(*node, struct kretprobe_instance, llist);
+		*node = READ_ONCE(ri->llist.next);
+		if ((unsigned long)ri->fp == fp &&
+		    (unsigned long)ri->ret_addr != trampoline)
+			return (unsigned long)ri->ret_addr;
+	}
+	return trampoline;
+}
+
+#endif /* CONFIG_KRETPROBE_ON_RETHOOK */
+
 /*
  * Whether a kprobe may hit where RCU does not watch: before 6.3 the idle loop
  * calls functions there that can be traced (arch_cpu_idle).
