@@ -11,9 +11,13 @@
 /* As the kernel has it: returns of a task that it follows at once. */
 #define NR_FOLLOWED	64
 
-/* Jumps to itself at its end, with one less, until 0. */
+/*
+ * Jumps to itself at its end, with one less, until 0. Global, since Debian's linker
+ * for arm64 takes the address of the section for that of a local name.
+ */
 asm(".text\n"
     ".balign 16\n"
+    ".globl target_tail\n"
     "target_tail:\n"
     USER_CODE_TAIL("target_tail"));
 __u64 target_tail(__u64 n, __u64 b);

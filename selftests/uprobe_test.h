@@ -13,6 +13,7 @@
 
 asm(".text\n"
     ".balign 16\n"
+    ".globl target_step\n"
     "target_step:\n"
     USER_CODE_SUM);
 __u64 target_step(__u64 a, __u64 b);
