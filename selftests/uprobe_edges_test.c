@@ -189,7 +189,7 @@ TEST_F(ucall, has_hits_of_the_kernel_inside)
 /* A file of one page, with what this program does at its begin. */
 static int code_file(const char *path)
 {
-	static const unsigned char code[] = { 0x90, 0x48, 0x8d, 0x04, 0x37, 0xc3 };
+	static const char code[] = USER_CODE_BYTES;
 	int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
 
 	if (file >= 0 && (pwrite(file, code, sizeof(code), 0) != sizeof(code) ||
@@ -252,9 +252,9 @@ TEST_F(ucall, of_a_file_that_becomes_shorter_harms_nobody)
 		ASSERT_EQ(0, test_create_uprobe(self->s.fd, &create, &id[i]));
 	}
 	/* Before: there is no such instruction any more. */
-	create.offset = 4095;
+	create.offset = 4096 - USER_CODE_ALIGN;
 	ASSERT_EQ(0, test_create_uprobe(self->s.fd, &create, &last));
-	ASSERT_EQ(0, ftruncate(file, 6));
+	ASSERT_EQ(0, ftruncate(file, sizeof(USER_CODE_BYTES) - 1));
 	test_err_ioctl_enable(EINVAL, 0);
 	test_ioctl_delete(last);
 	ASSERT_EQ(0, ftruncate(file, 4096));

@@ -386,14 +386,15 @@ TEST_F(uprobe, of_a_thread_is_refused)
 
 TEST_F(uprobe, at_what_the_kernel_cannot_step_over_is_refused)
 {
+	static const char breakpoint[] = USER_BREAKPOINT;
 	struct tap_create create;
 	unsigned char *code;
 	int file;
 
-	/* int3, and a file that this process has mapped. */
+	/* A breakpoint, and a file that this process has mapped. */
 	file = open("/tmp/uprobe_code", O_RDWR | O_CREAT | O_TRUNC, 0700);
 	ASSERT_LE(0, file);
-	ASSERT_EQ(1, pwrite(file, "\xcc", 1, 64));
+	ASSERT_EQ(sizeof(breakpoint), pwrite(file, breakpoint, sizeof(breakpoint), 64));
 	ASSERT_EQ(0, ftruncate(file, 4096));
 	code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
 	ASSERT_NE(MAP_FAILED, (void *)code);
@@ -401,7 +402,7 @@ TEST_F(uprobe, at_what_the_kernel_cannot_step_over_is_refused)
 	create.offset = 64;
 	ASSERT_EQ(0, test_create_uprobe(self->s.fd, &create, NULL));
 	test_err_ioctl_enable(EADDRNOTAVAIL, 0);
-	EXPECT_EQ(0xcc, code[64]);
+	EXPECT_EQ(0, memcmp(breakpoint, code + 64, sizeof(breakpoint)));
 	munmap(code, 4096);
 	close(file);
 }
@@ -595,7 +596,8 @@ static unsigned int breakpoints(void)
 	unsigned int i, nr = 0;
 
 	for (i = 0; i < NR_PLACES; i++)
-		nr += *(volatile unsigned char *)(target_places + i * STRIDE) == 0xcc;
+		nr += *(volatile unsigned char *)(target_places + i * STRIDE) ==
+		      USER_UPROBE_BYTE;
 	return nr;
 }
 

@@ -8,6 +8,13 @@
 
 #if defined(__x86_64__)
 
+/* The breakpoint that the kernel writes, its first byte, and USER_CODE_SUM. */
+#define USER_BREAKPOINT		"\xcc"
+#define USER_UPROBE_BYTE	0xcc
+#define USER_CODE_BYTES		"\x90\x48\x8d\x04\x37\xc3"
+/* At an offset of such a multiple an instruction may begin. */
+#define USER_CODE_ALIGN		1
+
 /* An instruction that the kernel emulates, then the sum of two arguments. */
 #define USER_CODE_SUM					\
 	"	nop\n"					\
@@ -24,6 +31,11 @@
 	"	ret\n"
 
 #elif defined(__aarch64__)
+
+#define USER_BREAKPOINT		"\xa0\x00\x20\xd4"
+#define USER_UPROBE_BYTE	0xa0
+#define USER_CODE_BYTES		"\x1f\x20\x03\xd5\x00\x00\x01\x8b\xc0\x03\x5f\xd6"
+#define USER_CODE_ALIGN		4
 
 #define USER_CODE_SUM					\
 	"	nop\n"					\
