@@ -364,7 +364,7 @@ static void check_counters(struct doctor *d)
 	    tap_session_open(&session, NULL))
 		return;
 	for (nr = 0; nr < TAP_MAX_PMU; nr++)
-		tap_perf_parse("instructions", &events[nr], NULL);
+		tap_perf_parse("cycles", &events[nr], NULL);
 	if (!tap_session_setup(session, 0, 0, 0))
 		for (; ret == -ENOSPC && nr; nr--)
 			ret = tap_session_pmu(session, events, nr);

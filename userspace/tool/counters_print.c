@@ -93,13 +93,15 @@ static bool is_clock(const struct tap_perf *perf)
  * @percent: a part of the other
  * @text: what it is
  */
-static const struct ratio {
+struct ratio {
 	__u32 type;
 	__u64 config;
 	__u64 of;
 	bool percent;
 	const char *text;
-} ratios[] = {
+};
+
+static const struct ratio ratios[] = {
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS,
 	  PERF_COUNT_HW_CPU_CYCLES, false, "insn per cycle" },
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES,
