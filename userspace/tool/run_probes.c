@@ -127,11 +127,11 @@ static int expand(struct run *run, const char *text, struct expansion *e,
 	if (ret)
 		return ret;
 	e->glob = tap_spec_glob(&spec);
-	/* Whoever says something asks for stacks himself. */
+	/* Stacks and counters are of who says it: he asks for them himself. */
 	mark = spec.type == TAP_PROBE_MARK;
 	if (tap_probe_is_user(spec.type))
 		spec.pid = run->opts->pid;
-	if (run->opts->pmu.nr)
+	if (run->opts->pmu.nr && !mark)
 		ret = tap_spec_pmu(&spec, run->opts->pmu.names,
 				   run->opts->pmu.nr, err);
 	if (!ret && args->wanted)
