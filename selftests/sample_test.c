@@ -375,7 +375,7 @@ TEST_F(sample, the_processors_own_counters)
 		SKIP(return, "no PMU");
 	}
 	test_ioctl_enable(id);
-	spin(100);
+	spin(1000);
 	test_ioctl_disable(id);
 	while (test_session_next(&self->s, &rec))
 		nr += within(spin, rec.word[0]);
