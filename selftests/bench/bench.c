@@ -78,7 +78,8 @@ enum rival {
  * @event: of ftrace, SUBSYS/NAME, instead of a probe of ours
  * @trigger: what is written to its file @trigger_file
  * @trigger_file: "filter" or "trigger"
- * @pmu: counters of the session: cpu-clock, page-faults, then cpu-clock
+ * @nr_counters: counters of the session
+ * @counter: all of them: PERF_COUNT_SW_*
  * @goal: most instructions, from docs/performance.md; 0: none
  */
 struct row {
@@ -96,7 +97,8 @@ struct row {
 	const char *event;
 	const char *trigger;
 	const char *trigger_file;
-	__u32 pmu;
+	__u32 nr_counters;
+	__u64 counter;
 	double goal;
 };
 
@@ -112,6 +114,9 @@ struct row {
 #define LOAD(r, _off)	{ .code = TAP_OP_LOAD, .dst = TAP_OP_OUT,	\
 			  .src = (r), .size = 8, .off = (_off) }
 #define PMU(n)		OUT(TAP_OP_PMU, n)
+#define PMU_6		PMU(0), PMU(1), PMU(2), PMU(3), PMU(4), PMU(5)
+#define COUNTERS(n, which)						\
+	.nr_counters = (n), .counter = PERF_COUNT_SW_##which
 #define RETURN		{ .code = TAP_OP_RETURN }
 #define REJECT(_jump, r, _imm)						\
 	{ .code = (_jump), .dst = (r), .src = TAP_OP_IMM_SRC, .size = 8,	\
@@ -207,14 +212,18 @@ static const struct row rows[] = {
 	     OPS(ARG(0), ARG(1), COMM)),
 	CALL("call, 2 arguments, comm, -c", TAP_PROBE_CALL, 0,
 	     OPS(ARG(0), ARG(1), COMM), .descent = 1),
-	KPROBE("page-faults", 0, .pmu = 2, OPS(PMU(1))),
-	KPROBE("cpu-clock", 0, .pmu = 2, OPS(PMU(0))),
-	CALL("call, page-faults", TAP_PROBE_CALL, 0, .pmu = 2,
-	     OPS(RETURN, PMU(1))),
-	CALL("call, cpu-clock", TAP_PROBE_CALL, 0, .pmu = 1,
-	     OPS(RETURN, PMU(0))),
-	CALL("call, 6 counters", TAP_PROBE_CALL, 0, .pmu = TAP_MAX_PMU,
-	     OPS(RETURN, PMU(0), PMU(1), PMU(2), PMU(3), PMU(4), PMU(5))),
+	KPROBE("1 counter: page-faults", 0, COUNTERS(1, PAGE_FAULTS), OPS(PMU(0))),
+	KPROBE("6 counters: page-faults", 0, COUNTERS(6, PAGE_FAULTS), OPS(PMU_6)),
+	KPROBE("1 counter: cpu-clock", 0, COUNTERS(1, CPU_CLOCK), OPS(PMU(0))),
+	KPROBE("6 counters: cpu-clock", 0, COUNTERS(6, CPU_CLOCK), OPS(PMU_6)),
+	CALL("call, 1 counter: page-faults", TAP_PROBE_CALL, 0,
+	     COUNTERS(1, PAGE_FAULTS), OPS(RETURN, PMU(0))),
+	CALL("call, 6 counters: page-faults", TAP_PROBE_CALL, 0,
+	     COUNTERS(6, PAGE_FAULTS), OPS(RETURN, PMU_6)),
+	CALL("call, 1 counter: cpu-clock", TAP_PROBE_CALL, 0,
+	     COUNTERS(1, CPU_CLOCK), OPS(RETURN, PMU(0))),
+	CALL("call, 6 counters: cpu-clock", TAP_PROBE_CALL, 0,
+	     COUNTERS(6, CPU_CLOCK), OPS(RETURN, PMU_6)),
 	USER("uprobe, an empty handler", .rival = EMPTY_ENTRY),
 	UPROBE("0 arguments", 910),
 	UPROBE("2 arguments", 910, OPS(ARG(0), ARG(1))),
@@ -304,18 +313,17 @@ static __u32 fill_program(struct tap_op *ops, const struct row *row)
 	return op - ops;
 }
 
-static void session_count(int fd, __u32 nr)
+static void session_count(int fd, const struct row *row)
 {
 	struct tap_perf events[TAP_MAX_PMU];
-	struct tap_pmu pmu = { .size = sizeof(pmu), .nr_events = nr,
+	struct tap_pmu pmu = { .size = sizeof(pmu), .nr_events = row->nr_counters,
 			       .events = (unsigned long)events };
 	__u32 i;
 
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < row->nr_counters; i++)
 		events[i] = (struct tap_perf) {
 			.size = sizeof(events[i]), .type = PERF_TYPE_SOFTWARE,
-			.config = i == 1 ? PERF_COUNT_SW_PAGE_FAULTS :
-					   PERF_COUNT_SW_CPU_CLOCK,
+			.config = row->counter,
 		};
 	if (ioctl(fd, TAP_IOC_PMU, &pmu))
 		err(1, "counters");
@@ -354,8 +362,8 @@ static void session_open(struct session *s, const struct row *row)
 		err(1, "%s", TAP_DEVICE);
 	if (ioctl(s->fd, TAP_IOC_SETUP, &setup))
 		err(1, "setup");
-	if (row->pmu)
-		session_count(s->fd, row->pmu);
+	if (row->nr_counters)
+		session_count(s->fd, row);
 	if (row->type && ioctl(s->fd, TAP_IOC_CREATE, &create))
 		err(1, "%s: %s", row->name, row->target);
 	s->id = create.out_id;
