@@ -12,6 +12,7 @@
 #include "glob.h"
 #include "native_check.h"
 #include "program.h"
+#include "scope.h"
 #include "spec.h"
 #include "spec_counters.h"
 #include "spec_pmu.h"
@@ -110,6 +111,13 @@ static const struct {
 	{ "rawtracepoint:sched_* $arg1 $comm $arg6", TAP_PROBE_RAWTP,
 	  "rawtracepoint:sched_*", "sched_*", "a0 c a5",
 	  "arg1/0/0 comm/14/1 arg6/0/3" },
+	{ "watchpoint:v:4:w", TAP_PROBE_WATCHPOINT, "watchpoint:v:4:w", "v",
+	  "f0 f8:4 f16:4", "ip/17/0 old/0/1 new/0/2" },
+	{ "watchpoint:a-mod:v+8:8:rw new", TAP_PROBE_WATCHPOINT,
+	  "watchpoint:a_mod:v+0x8:8:rw", "a_mod:v+0x8", "f16", "new/0/0" },
+	{ "watchpoint:0xFFFFffff82000001:2:x", TAP_PROBE_WATCHPOINT,
+	  "watchpoint:0xffffffff82000001:2:x", "0xffffffff82000001", "f0",
+	  "ip/17/0" },
 };
 
 /* Parses, and makes the program as of a target without names. */
@@ -120,7 +128,11 @@ static int make(const char *text, struct tap_spec *spec, struct tap_error *err)
 
 	if (ret)
 		return ret;
-	ret = tap_program_make(spec, spec->ast, &scope, NULL, err);
+	if (spec->type == TAP_PROBE_WATCHPOINT)
+		ret = tap_scope_watchpoint(&scope, spec, err);
+	if (!ret)
+		ret = tap_program_make(spec, spec->ast, &scope, NULL, err);
+	tap_scope_close(&scope);
 	if (ret)
 		tap_spec_free(spec);
 	return ret;

@@ -26,8 +26,8 @@
  *  E2BIG		the structure is larger than known and its tail is not zero, or
  *			it is larger than a page
  *  EFAULT		a pointer cannot be read or written
- *  EPERM		the caller lacks CAP_PERFMON, for a program's probe CAP_SYS_ADMIN,
- *			or the kernel is locked down
+ *  EPERM		the caller lacks CAP_PERFMON, for a program's probe or a
+ *			watchpoint CAP_SYS_ADMIN, or the kernel is locked down
  *  ENOMEM		out of memory, over the memory cgroup's limit, or over 256 MiB
  *			for the calls under way and the tables of aggregations of
  *			a session's probes
@@ -170,7 +170,8 @@ struct tap_setup {
  * @TAP_PROBE_WATCHPOINT: memory of the kernel was read, written or executed; its own
  *	data is struct tap_watch. The target says where: SYMBOL, SYMBOL+OFF,
  *	MODULE:SYMBOL; or, for an opener with CAP_SYSLOG, tap_perf.config1. Where
- *	%TAP_FEATURE_WATCHPOINT is missing it needs %TAP_CREATE_F_COUNT
+ *	%TAP_FEATURE_WATCHPOINT is missing it needs %TAP_CREATE_F_COUNT, and has
+ *	no program
  * @TAP_PROBE_COUNT: a counter, on all CPUs or, with @pid, of a task and all that it
  *	creates from then on. It has no hits; TAP_IOC_COUNT reads it
  * @TAP_PROBE_MARK: somebody said something, see struct tap_mark; its own data is
@@ -308,7 +309,8 @@ struct tap_create {
  * another tracer or a live patch holds EBUSY; enabling a program's probe at an
  * instruction that the kernel cannot step over EADDRNOTAVAIL, in a file that it
  * cannot read pages of EIO, with a semaphore at a place where another probe has
- * none, or another one, EINVAL. Deleting 0 is EINVAL.
+ * none, or another one, EINVAL; a watchpoint ENOSPC if a CPU has no debug register
+ * left, EADDRNOTAVAIL where the kernel allows none. Deleting 0 is EINVAL.
  */
 struct tap_probe_ref {
 	__u32 size;

@@ -175,7 +175,7 @@ static void check_privilege(struct doctor *d)
 		say(d, OK, "CAP_SYS_ADMIN", "this process has it");
 	else
 		say(d, WARN, "CAP_SYS_ADMIN",
-		    "this process lacks it; only probes in programs (uprobe:, uretprobe:, ucall:, usdt:) need it");
+		    "this process lacks it; only probes in programs (uprobe:, uretprobe:, ucall:, usdt:) and watchpoints need it");
 }
 
 static void check_lockdown(struct doctor *d)
@@ -292,6 +292,12 @@ static void check_features(struct doctor *d)
 	check_feature(d, TAP_FEATURE_UPROBE, "uprobe:",
 		      "functions and USDT probes of programs and libraries (with uretprobe:, ucall: and usdt:)",
 		      "this kernel was built without CONFIG_UPROBES; only another kernel helps");
+	if (d->info.out_features & TAP_FEATURE_WATCHPOINT)
+		say(d, OK, "watchpoint:",
+		    "memory that is written, read or executed, with its values");
+	else
+		say(d, WARN, "watchpoint:",
+		    "this processor would come back to the watched instruction for ever if anybody looked at it: hits are only counted (tap stat)");
 	if (!(d->info.out_features & all))
 		say(d, FATAL, "sources", "there is nothing to trace with");
 	if (d->info.out_features & TAP_FEATURE_RAW_CLOCK)
