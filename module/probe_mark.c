@@ -139,8 +139,9 @@ int tap_mark(struct tap_session *session, struct tap_mark *mark)
 			mark->out_heard = tap_mark_hit(probe, data);
 		return 0;
 	}
-	guard(rcu)();
+	rcu_read_lock();
 	list_for_each_entry_rcu(listener, &tap_mark_listeners, link)
 		mark->out_heard += tap_mark_hit(&listener->probe, data);
+	rcu_read_unlock();
 	return 0;
 }

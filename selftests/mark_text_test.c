@@ -193,6 +193,24 @@ static void test_refused(void)
 
 /* ------------------------------------------------------------- the language */
 
+/* What becomes of an event's text; all zero if it is refused. */
+static int expand(const char *text, struct tap_spec *one, struct tap_error *err)
+{
+	struct tap_spec spec = { 0 }, *list = NULL;
+	size_t nr = 0;
+	int ret;
+
+	memset(one, 0, sizeof(*one));
+	ret = tap_spec_parse(text, &spec, err);
+	if (!ret)
+		ret = tap_spec_expand(NULL, &spec, &list, &nr, err);
+	if (nr == 1)
+		*one = *list;
+	free(list);
+	tap_spec_free(&spec);
+	return ret;
+}
+
 /* Events, what they are called, and their steps. */
 static void test_events(void)
 {
@@ -209,30 +227,20 @@ static void test_events(void)
 		{ "interval:s:86400", "interval:s:86400", 86400000000000ULL, "" },
 	};
 	struct tap_error err;
+	struct tap_spec spec;
 	char steps[2000];
-	size_t i, nr;
+	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
-		struct tap_spec spec = { 0 }, *list = NULL;
-		bool ok;
-		int ret;
+		int ret = expand(table[i].text, &spec, &err);
 
-		nr = 0;
-		*steps = '\0';
-		ret = tap_spec_parse(table[i].text, &spec, &err);
-		if (!ret)
-			ret = tap_spec_expand(NULL, &spec, &list, &nr, &err);
-		ok = !ret && nr == 1 && list->type == TAP_PROBE_MARK &&
-		     !strcmp(list->event, table[i].event) &&
-		     !strcmp(list->target, table[i].event) &&
-		     tap_spec_interval(list) == table[i].interval;
-		if (ok)
-			put_steps(steps, list);
-		check(ok && !strcmp(steps, table[i].steps), "%s: %d, %s",
+		put_steps(steps, &spec);
+		check(!ret && spec.type == TAP_PROBE_MARK &&
+		      !strcmp(spec.event, table[i].event) &&
+		      !strcmp(spec.target, table[i].event) &&
+		      tap_spec_interval(&spec) == table[i].interval &&
+		      !strcmp(steps, table[i].steps), "%s: %d, %s",
 		      table[i].text, ret, steps);
-		if (nr)
-			tap_spec_free(list);
-		free(list);
 		tap_spec_free(&spec);
 	}
 }
@@ -257,28 +265,22 @@ static void test_fields(void)
 	};
 	char text[256], fields[100];
 	struct tap_error err;
-	size_t i, k, nr;
+	struct tap_spec spec;
+	size_t i, k;
 
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
-		struct tap_spec spec = { 0 }, *list = NULL;
 		char *at = fields;
 		int ret;
 
-		nr = 0;
 		*fields = '\0';
 		native_write(dir, "value", table[i].content);
 		snprintf(text, sizeof(text), "file:%s/value %s", dir, table[i].values);
-		ret = tap_spec_parse(text, &spec, &err);
-		if (!ret)
-			ret = tap_spec_expand(NULL, &spec, &list, &nr, &err);
-		for (k = 0; nr && k < list->nr_fields; k++)
-			at += sprintf(at, "%s ", list->fields[k].name);
+		ret = expand(text, &spec, &err);
+		for (k = 0; k < spec.nr_fields; k++)
+			at += sprintf(at, "%s ", spec.fields[k].name);
 		check(ret == table[i].code && !strcmp(fields, table[i].fields),
 		      "\"%.10s\" %s: %d, %s", table[i].content, table[i].values,
 		      ret, fields);
-		if (nr)
-			tap_spec_free(list);
-		free(list);
 		tap_spec_free(&spec);
 	}
 }
@@ -310,20 +312,14 @@ static void test_wrong(void)
 		{ "marks", "did you mean kprobe:marks?" },
 	};
 	struct tap_error err;
+	struct tap_spec spec;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
-		struct tap_spec spec = { 0 }, *list = NULL;
-		size_t nr = 0;
-		int ret = tap_spec_parse(table[i].text, &spec, &err);
+		int ret = expand(table[i].text, &spec, &err);
 
-		if (!ret)
-			ret = tap_spec_expand(NULL, &spec, &list, &nr, &err);
 		check(ret == -EINVAL && strstr(err.text, table[i].says),
 		      "%s: %s", table[i].text, err.text);
-		if (nr)
-			tap_spec_free(list);
-		free(list);
 		tap_spec_free(&spec);
 	}
 }
