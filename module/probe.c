@@ -504,6 +504,8 @@ int tap_probe_stats(struct tap_session *session, struct tap_stats *stats)
 		return -EINVAL;
 	if (IS_ERR(probe))
 		return PTR_ERR(probe);
+	if (probe->ops->count)
+		probe->ops->count(probe);
 	for (cpu = 0; cpu < stats->nr_cpus; cpu++) {
 		memset(&one, 0, sizeof(one));
 		/* Word by word; its CPU may be adding to them. */

@@ -40,6 +40,7 @@ struct tap_session;
  *	no hit runs any more; optional
  * @state: enum tap_probe_state beyond enabled and disabled; optional
  * @address: where the probe sits, or 0; optional
+ * @count: bring @counters up to date, where the kernel counts; optional
  * @missed: what the kernel skipped; optional
  * @maxactive_of: as the kernel has it; optional
  *
@@ -64,6 +65,7 @@ struct tap_probe_ops {
 	void (*free)(struct tap_probe *probe);
 	u32 (*state)(const struct tap_probe *probe);
 	unsigned long (*address)(const struct tap_probe *probe);
+	void (*count)(struct tap_probe *probe);
 	void (*missed)(const struct tap_probe *probe, struct tap_stats *stats);
 	u32 (*maxactive_of)(const struct tap_probe *probe);
 };

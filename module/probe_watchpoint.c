@@ -23,6 +23,7 @@
 #include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/perf_event.h>
+#include <linux/slab.h>
 
 #include "hit.h"
 #include "perf.h"
@@ -32,6 +33,8 @@
  * @probe: see there
  * @link: in tap_watchpoints, from attach to detach
  * @counters: a debug register on each CPU
+ * @counts: by CPU what the counters counted before, and behind it what they have
+ *	in all; or NULL: hits come to the handler
  * @address: the place
  * @length: its bytes
  * @executed: it is watched for execution: it has no values
@@ -45,6 +48,7 @@ struct tap_watchpoint {
 	struct tap_probe probe;
 	struct list_head link;
 	struct tap_perf_set counters;
+	struct tap_count *counts;
 	unsigned long address;
 	unsigned int length;
 	bool executed;
@@ -192,10 +196,9 @@ static int tap_watch_attach(struct tap_probe *probe,
 		ret = tap_watch_settle(wp, &perf, &attr);
 	if (ret)
 		return ret;
-	if (!TAP_ARCH_WATCHES && !(probe->flags & TAP_CREATE_F_COUNT))
-		return -EOPNOTSUPP;
-	/* It would ask for values that nobody has. */
-	if (!TAP_ARCH_WATCHES && probe->prog.tested)
+	/* Nobody is there to make a record, or to test one. */
+	if (!TAP_ARCH_WATCHES &&
+	    (!(probe->flags & TAP_CREATE_F_COUNT) || create->nr_ops))
 		return -EOPNOTSUPP;
 	if (wp->address && probe->redact)
 		return -EPERM;
@@ -215,6 +218,13 @@ static int tap_watch_attach(struct tap_probe *probe,
 				TAP_ARCH_WATCHES ? tap_watch_hit : NULL, wp);
 	if (ret)
 		return ret;
+	if (!TAP_ARCH_WATCHES) {
+		wp->counts = kcalloc(2 * nr_cpu_ids, sizeof(*wp->counts),
+				     GFP_KERNEL_ACCOUNT);
+		if (!wp->counts)
+			return -ENOMEM;
+		wp->counters.kept = wp->counts;
+	}
 	scoped_guard(mutex, &tap_watch_lock)
 		list_add(&wp->link, &tap_watchpoints);
 	return 0;
@@ -249,11 +259,6 @@ static void tap_watch_disable(struct tap_probe *probe)
 	tap_watch_disarm(to_tap_watchpoint(probe));
 }
 
-static void tap_watch_sync(void)
-{
-	synchronize_rcu();
-}
-
 static void tap_watch_detach(struct tap_probe **probes, unsigned int nr)
 {
 	guard(mutex)(&tap_watch_lock);
@@ -263,7 +268,27 @@ static void tap_watch_detach(struct tap_probe **probes, unsigned int nr)
 
 static void tap_watch_free(struct tap_probe *probe)
 {
-	tap_perf_set_free(&to_tap_watchpoint(probe)->counters);
+	struct tap_watchpoint *wp = to_tap_watchpoint(probe);
+
+	tap_perf_set_free(&wp->counters);
+	kfree(wp->counts);
+}
+
+/* Without a handler each is a hit that was counted. */
+static void tap_watch_count(struct tap_probe *probe)
+{
+	struct tap_watchpoint *wp = to_tap_watchpoint(probe);
+	struct tap_counters *counters;
+	unsigned int cpu;
+
+	if (!wp->counts)
+		return;
+	tap_perf_set_read(&wp->counters, wp->counts + nr_cpu_ids);
+	for_each_possible_cpu(cpu) {
+		counters = per_cpu_ptr(probe->counters, cpu);
+		counters->hits = wp->counts[nr_cpu_ids + cpu].value;
+		counters->aggregated = counters->hits;
+	}
 }
 
 static u32 tap_watch_state(const struct tap_probe *probe)
@@ -284,11 +309,12 @@ const struct tap_probe_ops tap_watchpoint_ops = {
 	.attach		= tap_watch_attach,
 	.enable		= tap_watch_enable,
 	.disable	= tap_watch_disable,
-	.sync		= tap_watch_sync,
+	.sync		= synchronize_rcu,
 	.detach		= tap_watch_detach,
 	.free		= tap_watch_free,
 	.state		= tap_watch_state,
 	.address	= tap_watch_address,
+	.count		= tap_watch_count,
 };
 
 /* What comes to its memory is another's. */

@@ -200,7 +200,10 @@ static void test_numbers(void)
 	   !strcmp(tap_errno_name(133), "EHWPOISON"), "names of errors");
 	ok(number(TAP_FMT_SYMBOL, NULL, 0xffffffff81000010ULL, "f+0x10 [m]",
 		  "\"f+0x10 [m]\"") &&
-	   number(TAP_FMT_SYMBOL, NULL, 5, "0x5", "\"0x5\""), "symbols");
+	   number(TAP_FMT_SYMBOL, NULL, 5, "0x5", "\"0x5\"") &&
+	   number(TAP_FMT_USYMBOL, NULL, 0xffffffff81000010ULL, "f+0x10 [m]",
+		  "\"f+0x10 [m]\"") &&
+	   number(TAP_FMT_USYMBOL, NULL, 5, "0x5", "\"0x5\""), "symbols");
 	ok(number(TAP_FMT_S8, NULL, 0x7f80, "-128", "-128") &&
 	   number(TAP_FMT_U8, NULL, 0xff80, "128", "128") &&
 	   number(TAP_FMT_S32, NULL, 0x180000000ULL, "-2147483648",

@@ -205,7 +205,7 @@ static void test_events(void)
 		{ "mark", "mark", 0, "fbytes256@0" },
 		{ "mark text", "mark", 0, "fbytes256@0" },
 		{ "interval:s:2", "interval:s:2", 2000000000ULL, "" },
-		{ "interval:ms:100 missed", "interval:ms:100", 100000000ULL, "f0s" },
+		{ "interval:ms:100 missed", "interval:ms:100", 100000000ULL, "f0" },
 		{ "interval:s:86400", "interval:s:86400", 86400000000000ULL, "" },
 	};
 	struct tap_error err;

@@ -13,6 +13,7 @@
 #include "native_check.h"
 #include "program.h"
 #include "spec.h"
+#include "spec_counters.h"
 #include "spec_pmu.h"
 #include "spec_steps.h"
 #include "symbols.h"
@@ -702,6 +703,7 @@ int main(void)
 		return 1;
 	}
 	test_right();
+	test_counters();
 	test_pmu_right();
 	test_pmu_names();
 	test_wrong();

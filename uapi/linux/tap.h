@@ -479,11 +479,13 @@ struct tap_time {
 /**
  * struct tap_mark - TAP_IOC_MARK: say something into the stream
  * @size: sizeof(struct tap_mark)
- * @id: an enabled mark probe of this session; or 0: all of all sessions that
+ * @id: a mark probe of this session; or 0: all of all sessions that
  *	listen (their target is "mark"), for which the session needs no rings
  * @data: address of what is said
  * @len: its bytes, 1 to %TAP_MARK_BYTES; what follows is 0
- * @out_heard: how many probes recorded it or counted it
+ * @out_heard: how many probes recorded it or counted it; a disabled one does not
+ *
+ * Errors: EINVAL; ENOENT; ENODATA if the probe is of another type.
  */
 struct tap_mark {
 	__u32 size;

@@ -98,6 +98,7 @@ int tap_scope_user(struct tap_scope *scope, const struct tap_spec *spec,
 /* spec_watchpoint.c: who touched the memory, and what it held and holds */
 int tap_scope_watchpoint(struct tap_scope *scope, const struct tap_spec *spec,
 			 struct tap_error *err);
+
 /* spec_mark.c: what somebody says */
 int tap_scope_mark(struct tap_scope *scope, const struct tap_spec *spec,
 		   struct tap_error *err);

@@ -100,10 +100,9 @@ bool tap_spec_inside(const struct tap_spec *spec);
 
 /* spec_pmu.c */
 void tap_pmu_name(const char *counter, char *name);
+
 /* spec_mark.c */
 int tap_spec_mark(struct tap_parser *p, struct tap_token word);
-int tap_spec_expand_mark(const struct tap_spec *spec, struct tap_spec **list,
-			 size_t *nr, struct tap_error *err);
 __u64 tap_spec_interval(const struct tap_spec *spec);
 const char *tap_spec_value_file(const struct tap_spec *spec);
 

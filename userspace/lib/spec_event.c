@@ -107,10 +107,11 @@ static int parse_counter(struct tap_parser *p, struct tap_token t,
 	ret = tap_perf_parse(name, perf, &why);
 	if (ret)
 		return tap_fault(p, t.at, t.len, ret, "%s", why.text);
-	if (software != (perf->type == PERF_TYPE_SOFTWARE))
-		return FAULT(t, software ?
-			     "this is no event of the kernel's; the processor's are hardware:%.*s" :
-			     "this is no counter of the processor; the kernel's events are software:%.*s",
+	if (software && perf->type != PERF_TYPE_SOFTWARE)
+		return FAULT(t, "this is no event of the kernel's own; try hardware:%.*s",
+			     QUOTE(t));
+	if (!software && perf->type == PERF_TYPE_SOFTWARE)
+		return FAULT(t, "this is no counter of the processor; try software:%.*s",
 			     QUOTE(t));
 	perf->period = period ? period : default_period(perf);
 	return 0;

@@ -488,7 +488,12 @@ static int expand_tracepoint(struct expansion *x)
 	return 0;
 }
 
-/* An event of a counter is one probe, whatever stands in its name. */
+/* What happens nowhere in the code is one probe, whatever stands in its name. */
+static bool is_one_probe(const struct tap_spec *spec)
+{
+	return spec->type == TAP_PROBE_EVENT || spec->type == TAP_PROBE_MARK;
+}
+
 static int expand_event(struct expansion *x)
 {
 	x->list = calloc(1, sizeof(*x->list));
@@ -554,10 +559,9 @@ static int make_programs(struct expansion *x, bool glob)
 	const struct tap_ast *ast = x->spec->ast;
 	struct tap_types *types = NULL;
 	bool user = tap_probe_is_user(x->spec->type);
-	bool event = x->spec->type == TAP_PROBE_EVENT;
+	bool event = is_one_probe(x->spec);
 	struct tap_error why = { 0 };
 	bool names = ast && (ast->names || user || event ||
-			     x->spec->type == TAP_PROBE_MARK ||
 			     x->spec->type == TAP_PROBE_TRACEPOINT ||
 			     x->spec->type == TAP_PROBE_SYSCALL ||
 			     x->spec->type == TAP_PROBE_WATCHPOINT);
@@ -568,7 +572,7 @@ static int make_programs(struct expansion *x, bool glob)
 	if (!ast)
 		return 0;
 	/* Without types expressions that name something have their reason. */
-	if (names && !user && !event && x->spec->type != TAP_PROBE_MARK)
+	if (names && !user && !event)
 		tap_types_open(&types, &why);
 	for (i = 0; i < x->nr && !ret; i++) {
 		struct tap_spec *spec = &x->list[i];
@@ -603,12 +607,10 @@ int tap_spec_expand(struct tap_symbols *syms, const struct tap_spec *spec,
 		ret = tap_spec_expand_syscall(spec, &x.list, &x.nr, err);
 	else if (spec->type == TAP_PROBE_TRACEPOINT)
 		ret = tap_spec_expand_tracepoint(spec, &x.list, &x.nr, err);
-	else if (spec->type == TAP_PROBE_EVENT)
+	else if (is_one_probe(spec))
 		ret = expand_event(&x);
 	else if (spec->type == TAP_PROBE_WATCHPOINT)
 		ret = tap_spec_expand_watchpoint(spec, &x.list, &x.nr, err);
-	else if (spec->type == TAP_PROBE_MARK)
-		ret = tap_spec_expand_mark(spec, &x.list, &x.nr, err);
 	else if (!syms || !syms->nr)
 		ret = expand_unseen(&x);
 	else if (spec->type == TAP_PROBE_RAWTP)

@@ -114,29 +114,6 @@ int tap_spec_mark(struct tap_parser *p, struct tap_token word)
 }
 
 /**
- * tap_spec_expand_mark() - it is one probe, whatever stands in its name
- * @spec: a mark
- * @list: set to an allocated array, as tap_spec_expand() does
- * @nr: set to its length
- * @err: the sentence on failure
- *
- * Return: 0 or -ENOMEM.
- */
-int tap_spec_expand_mark(const struct tap_spec *spec, struct tap_spec **list,
-			 size_t *nr, struct tap_error *err)
-{
-	struct tap_spec *one = calloc(1, sizeof(*one));
-
-	if (!one || tap_spec_copy(spec, spec->event, spec->target, one)) {
-		free(one);
-		return tap_error_set(err, -ENOMEM, "out of memory");
-	}
-	*list = one;
-	*nr = 1;
-	return 0;
-}
-
-/**
  * tap_spec_interval() - how often it is to be said
  * @spec: a mark
  *

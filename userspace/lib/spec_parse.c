@@ -3,8 +3,7 @@
  * The event language: TYPE:TARGET [NAME=]VALUE[:FORMAT] ... [if CONDITION]
  *
  * This file knows the language alone; whether a target exists is asked in
- * spec_expand.c. What later versions will know is refused by its name, so that
- * nobody has to guess whether he mistyped it.
+ * spec_expand.c.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -99,8 +98,9 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 	p->spec->type = types[i].type;
 	rest->at = colon ? colon + 1 : word.at + word.len;
 	rest->len = word.at + word.len - rest->at;
-	/* Of a mark there may be nothing; what a counter or it needs depends on the word. */
-	if (!rest->len && p->spec->type != TAP_PROBE_EVENT && p->spec->type != TAP_PROBE_MARK)
+	/* What these need depends on the word. */
+	if (!rest->len && p->spec->type != TAP_PROBE_EVENT &&
+	    p->spec->type != TAP_PROBE_MARK)
 		return tap_fault(p, rest->at, 1, -EINVAL,
 			     "%s: of what? It needs a %s, e.g. %s:%s",
 			     types[i].name, targets[types[i].type].what,

@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "list_counters.h"
 #include "perf_event.h"
 #include "symbols.h"
 #include "tool.h"
@@ -518,6 +519,26 @@ static void check_perf(struct doctor *d)
 		    "%ld; it does not bind tapmod, CAP_PERFMON does", value);
 }
 
+/* Which of the usual counters the processor has, taken or not. */
+static void check_hardware(struct doctor *d)
+{
+	static const char *const usual[] = {
+		"cycles", "instructions", "branches", "branch-misses",
+		"cache-references", "cache-misses", "ref-cycles",
+	};
+	char there[128] = "";
+	size_t i;
+
+	for (i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		if (!counter_there(usual[i]))
+			snprintf(there + strlen(there),
+				 sizeof(there) - strlen(there), "%s%s",
+				 *there ? ", " : "", usual[i]);
+	if (*there)
+		say(d, OK, "hardware", "%s; 'tap list counters' has all",
+		    there);
+}
+
 static void check_btf(struct doctor *d)
 {
 	if (!access("/sys/kernel/btf/vmlinux", R_OK))
@@ -541,6 +562,7 @@ static int examine(struct doctor *d)
 	check_symbols(d);
 	check_filesystems(d);
 	check_perf(d);
+	check_hardware(d);
 	check_btf(d);
 	return *d->fatal ? TOOL_FAILED : 0;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "glob.h"
+#include "list_counters.h"
 #include "list_user.h"
 #include "prototype.h"
 #include "spec.h"
@@ -387,17 +388,20 @@ static void print_counts(const struct lister *l)
 	      "tap list '*openat*'              all of these, and system calls\n"
 	      "tap list -v vfs_read             with its arguments and their types\n"
 	      "tap list 'uprobe:libc:mem*'      functions of a program or library\n"
-	      "tap list -v usdt:python3         its USDT probes, with their arguments\n", stdout);
+	      "tap list -v usdt:python3         its USDT probes, with their arguments\n"
+	      "tap list counters                counters of the processor and the kernel\n", stdout);
 }
 
 static void print_help(void)
 {
-	fputs("usage: tap list [-v] [--json] [[TYPE:][MODULE:]GLOB | TYPE:PATH[:GLOB]]...\n\n"
+	fputs("usage: tap list [-v] [--json] [[TYPE:][MODULE:]GLOB | TYPE:PATH[:GLOB] | KIND[:GLOB]]...\n\n"
 	      "Shows what can be probed, a line each as tap trace -e takes it.\n"
 	      "TYPE is kprobe, kretprobe, call, tracepoint, rawtracepoint or syscall;\n"
 	      "without one functions are shown as kprobe: (they are good for kretprobe: and call: as well).\n"
 	      "Of a tracepoint: its subsystem stands in the place of MODULE.\n"
 	      "Of uprobe:, uretprobe:, ucall: and usdt: the functions or USDT probes of a program or library.\n"
+	      "KIND is counters, hardware, cache, software or pmu: the counters that tap stat -e takes;\n"
+	      "those that this machine has.\n"
 	      "Without arguments: how many there are of each.\n\n"
 	      "options:\n"
 	      "  -v, --verbose            with what it takes and gives; also what cannot be\n"
@@ -507,14 +511,17 @@ int cmd_list(int argc, char **argv)
 		goto err_memory;
 	for (i = optind; i < argc; i++)
 		if (!list_user_asked(argv[i]) &&
+		    !list_counters_asked(argv[i]) &&
 		    parse_pattern(argv[i], &l->patterns[l->nr_patterns++]))
 			goto err_memory;
 	if (optind < argc)
 		setvbuf(stdout, NULL, _IOFBF, OUT_SIZE);
 	ret = l->nr_patterns || optind == argc ? list_kernel(l) : 0;
 	for (i = optind; i < argc; i++)
-		if (list_user_asked(argv[i]) &&
-		    list_user(argv[i], l->verbose, l->json))
+		if ((list_user_asked(argv[i]) &&
+		     list_user(argv[i], l->verbose, l->json)) ||
+		    (list_counters_asked(argv[i]) &&
+		     list_counters(argv[i], l->verbose, l->json)))
 			ret = TOOL_FAILED;
 	goto out;
 

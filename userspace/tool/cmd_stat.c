@@ -210,7 +210,7 @@ static int stat_loop(struct count *s, struct tap_error *err)
 
 	if (ret)
 		return ret;
-	s->begin = run_now();
+	s->begin = s->run.begun;
 	s->then = s->begin;
 	s->next = interval ? s->begin + interval : 0;
 	ret = print_moment(s, NULL, FIRST, err);

@@ -58,11 +58,11 @@ static int add(struct counters *counters, const char *name, size_t len)
 		tool_error("out of memory");
 		return TOOL_FAILED;
 	}
-	if (tap_perf_parse(c->name, &c->perf, &err)) {
-		tool_error("%s", err.text);
-		return TOOL_FAILED;
-	}
-	return -1;
+	if (!tap_perf_parse(c->name, &c->perf, &err))
+		return -1;
+	tool_error("%s%s", err.text, strstr(err.text, "'tap list counters'") ?
+		   " (a probe has its type before it, e.g. kprobe:vfs_read)" : "");
+	return TOOL_FAILED;
 }
 
 static int add_list(struct counters *counters, const char *list)
@@ -83,7 +83,9 @@ static int check(const struct counters *counters, const struct options *opts)
 {
 	const char *why = NULL;
 
-	if (!counters->nr) {
+	if (!counters->nr && !opts->nr_events) {
+		why = "nothing to probe; say what with -e, e.g. -e call:vfs_read";
+	} else if (!counters->nr) {
 		if (!opts->per_cpu)
 			return -1;
 		why = "--per-cpu is of counters: give one with -e, e.g. cycles";

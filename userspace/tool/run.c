@@ -232,8 +232,9 @@ int run_start(struct run *run, struct tap_error *err)
 	ret = beats_start(run->beats, err);
 	if (ret)
 		return ret;
+	run->begun = run_now();
 	if (run->opts->duration_ns)
-		run->deadline = run_now() + run->opts->duration_ns;
+		run->deadline = run->begun + run->opts->duration_ns;
 	if (run->child.pid)
 		return child_go(&run->child, err);
 	return 0;

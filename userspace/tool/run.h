@@ -44,6 +44,7 @@ struct run_test {
  * @old_mask: signals as they were
  * @deadline: CLOCK_MONOTONIC of the end, ns; 0 if there is none
  * @pending: losses that no gap record tells of, once it was drained
+ * @begun: when all probes were enabled, CLOCK_MONOTONIC ns
  * @ended: when the probes were disabled, CLOCK_MONOTONIC ns
  * @stopping: the end was asked for, or came
  * @interrupted: a signal asked for it
@@ -67,6 +68,7 @@ struct run {
 	sigset_t old_mask;
 	__u64 deadline;
 	__u64 pending;
+	__u64 begun;
 	__u64 ended;
 	bool stopping;
 	bool interrupted;
