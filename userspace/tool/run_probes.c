@@ -127,10 +127,11 @@ static int expand(struct run *run, const char *text, struct expansion *e,
 	if (ret)
 		return ret;
 	e->glob = tap_spec_glob(&spec);
-	/* Whoever says something is where his stacks and counters are of no use. */
+	/* Stacks and counters are of who says it: he asks for them himself. */
 	mark = spec.type == TAP_PROBE_MARK;
 	if (tap_probe_is_user(spec.type))
 		spec.pid = run->opts->pid;
+	/* Where hits are counted it is the names alone that this gives. */
 	if (run->opts->pmu.nr && (!mark || args->wanted))
 		ret = tap_spec_pmu(&spec, run->opts->pmu.names,
 				   run->opts->pmu.nr, err);
