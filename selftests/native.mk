@@ -34,8 +34,9 @@ BREAKS_PLAIN := 1 3 4 8
 BREAKS_TSAN := 2 5 6 7
 BREAKS := $(BREAKS_PLAIN:%=ring_core-break%) $(BREAKS_TSAN:%=ring_core-break%)
 
-# The test of mappings looks at its own process, which the emulator is part of.
-LIBRARY := aggregation decoder elf expr fields file flame $(if $(SYSROOT),,mappings) mark_text perf_event spec syscalls \
+# Those of ELF files and of mappings look at programs of the system and at their own process, which
+# are not of that machine in an emulator.
+LIBRARY := aggregation decoder $(if $(SYSROOT),,elf mappings) expr fields file flame mark_text perf_event spec syscalls \
 	tracefs types user
 TESTS := $(if $(SYSROOT),,ring_core-plain ring_core-asan ring_core-tsan $(BREAKS)) $(LIBRARY)
 

@@ -79,6 +79,8 @@ static void expect_conserved(struct __test_metadata *_metadata,
 		written += c.written;
 		lost += c.lost_full + c.lost_nested;
 	}
+	/* In a full ring there is no room to tell of the last losses. */
+	events += test_session_drain(s, &gaps);
 	ASSERT_EQ(0, _test_ioctl_flush(s->fd, &pending));
 	events += test_session_drain(s, &gaps);
 	EXPECT_LT(0, hits);
