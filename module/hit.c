@@ -208,7 +208,7 @@ bool tap_call_begin(struct tap_probe *probe, struct tap_call *call,
 	tap_vm_run(&vm, part, part->tests, part->end, false);
 	call->flags = vm.flags;
 	call->absent = vm.absent;
-	/* Behind all other work, so that that is not in them. */
+	/* Behind all other work, which is not to be in them. */
 	if (probe->prog.nr_pmu)
 		tap_call_count(probe, call);
 	return true;

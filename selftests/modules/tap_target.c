@@ -329,13 +329,16 @@ static void target_interrupt(bool hard, u32 function, unsigned long i)
 static u64 target_write(void)
 {
 	struct tap_target_watched *w = &tap_target_watched;
+	u64 value;
 
-	guard(spinlock)(&target_watched_lock);
+	spin_lock(&target_watched_lock);
 	WRITE_ONCE(w->u64, w->u64 + 1);
 	WRITE_ONCE(w->u32, w->u32 + 1);
 	WRITE_ONCE(w->u16, w->u16 + 1);
 	WRITE_ONCE(w->u8, w->u8 + 1);
-	return w->u64;
+	value = w->u64;
+	spin_unlock(&target_watched_lock);
+	return value;
 }
 
 static u64 target_turn(const struct tap_target_run *run, u64 i)

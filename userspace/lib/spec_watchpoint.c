@@ -144,6 +144,7 @@ int tap_watchpoint_parse(struct tap_parser *p, struct tap_token t)
  * @found: symbols that have its name
  * @per_cpu: the first of them is a variable of each CPU
  * @data: whether any data is shown
+ * @addr: where the first of them is
  * @begin: where the variables of each CPU begin, if that is among the symbols
  * @end: where they end
  */
