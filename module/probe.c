@@ -311,20 +311,26 @@ static void tap_probe_disable_one(struct tap_probe *probe)
 	probe->ops->disable(probe);
 }
 
+/* Whether a kind of probes before this one waits in the same way. */
+static bool tap_probes_synced(unsigned int type)
+{
+	unsigned int i;
+
+	for (i = 0; i < type; i++)
+		if (tap_probe_types[i] &&
+		    tap_probe_types[i]->sync == tap_probe_types[type]->sync)
+			return true;
+	return false;
+}
+
 /* Waits for the hits of all kinds of probes that had begun. */
 static void tap_probes_sync(void)
 {
-	const struct tap_probe_ops *last = NULL, *ops;
 	unsigned int type;
 
-	for (type = 0; type < ARRAY_SIZE(tap_probe_types); type++) {
-		ops = tap_probe_types[type];
-		/* Neighbours may have the same. */
-		if (!ops || (last && ops->sync == last->sync))
-			continue;
-		ops->sync();
-		last = ops;
-	}
+	for (type = 0; type < ARRAY_SIZE(tap_probe_types); type++)
+		if (tap_probe_types[type] && !tap_probes_synced(type))
+			tap_probe_types[type]->sync();
 }
 
 /**

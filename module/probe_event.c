@@ -108,11 +108,6 @@ static void tap_event_disable(struct tap_probe *probe)
 	tap_perf_set_disarm(&to_tap_event(probe)->set);
 }
 
-static void tap_event_sync(void)
-{
-	synchronize_rcu();
-}
-
 static void tap_event_detach(struct tap_probe **probes, unsigned int nr)
 {
 	while (nr--)
@@ -127,6 +122,6 @@ const struct tap_probe_ops tap_event_ops = {
 	.attach		= tap_event_attach,
 	.enable		= tap_event_enable,
 	.disable	= tap_event_disable,
-	.sync		= tap_event_sync,
+	.sync		= synchronize_rcu,
 	.detach		= tap_event_detach,
 };

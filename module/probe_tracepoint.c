@@ -210,11 +210,6 @@ static void tap_tracepoint_disable(struct tap_probe *probe)
 	tap_perf_set_disarm(&to_tap_tracepoint(probe)->set);
 }
 
-static void tap_tracepoint_sync(void)
-{
-	synchronize_rcu();
-}
-
 static void tap_tracepoint_detach(struct tap_probe **probes, unsigned int nr)
 {
 	while (nr--) {
@@ -232,6 +227,6 @@ const struct tap_probe_ops tap_tracepoint_ops = {
 	.attach		= tap_tracepoint_attach,
 	.enable		= tap_tracepoint_enable,
 	.disable	= tap_tracepoint_disable,
-	.sync		= tap_tracepoint_sync,
+	.sync		= synchronize_rcu,
 	.detach		= tap_tracepoint_detach,
 };
