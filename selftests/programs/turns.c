@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Has tap_target call its function of so many turns of a loop, so often:
+ *	turns TURNS CALLS
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+
+#include "../modules/tap_target.h"
+
+int main(int argc, char **argv)
+{
+	struct tap_target_run run = { .function = TAP_TARGET_LOOP };
+	int fd = open("/dev/tap_target", O_RDWR);
+	long calls;
+
+	if (argc != 3 || fd < 0) {
+		fprintf(stderr, "usage: turns TURNS CALLS, where tap_target is loaded\n");
+		return 2;
+	}
+	run.count = strtoull(argv[1], NULL, 0);
+	for (calls = atol(argv[2]); calls > 0; calls--) {
+		if (ioctl(fd, TAP_TARGET_CALL, &run)) {
+			perror("turns");
+			return 1;
+		}
+	}
+	return 0;
+}
