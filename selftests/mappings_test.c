@@ -51,7 +51,7 @@ static void tell(struct tap_mappings *maps, unsigned int type,
 	memcpy(record, &head, sizeof(head));
 	memcpy(record + sizeof(head), body, len);
 	memcpy(record + sizeof(head) + len, &time, sizeof(time));
-	tap_perf_record(maps, record, head.size);
+	tap_mmaps_record(maps, record, head.size);
 	free(record);
 }
 
