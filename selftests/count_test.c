@@ -73,6 +73,22 @@ static int _test_ioctl_count(int fd, __u32 id, struct tap_count *counts,
 #define test_ioctl_count(id, counts, nr)				\
 	ASSERT_EQ(0, _test_ioctl_count(self->s.fd, id, counts, nr))
 
+/* A CPU that comes gets its counter a moment later. */
+static bool cpu1_counts(int fd, __u32 id, struct tap_count *counts,
+			unsigned int nr)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < 1000; tries++) {
+		if (_test_ioctl_count(fd, id, counts, nr))
+			return false;
+		if (counts[1].state == TAP_COUNT_ON)
+			return true;
+		usleep(5000);
+	}
+	return false;
+}
+
 /* Each page is touched for the first time: one fault each. */
 static void touch(size_t page, unsigned int pages)
 {
@@ -264,7 +280,7 @@ TEST_F(count, cpus_that_go_and_come)
 	struct tap_perf perf = software(PERF_COUNT_SW_PAGE_FAULTS);
 	struct tap_count before[TEST_MAX_RINGS], off[TEST_MAX_RINGS];
 	struct tap_count on[TEST_MAX_RINGS];
-	unsigned int nr = self->s.nr_rings, tries;
+	unsigned int nr = self->s.nr_rings;
 	__u32 id;
 
 	if (nr < 2 || access(CPU1_ONLINE, W_OK))
@@ -282,14 +298,7 @@ TEST_F(count, cpus_that_go_and_come)
 	EXPECT_LE(before[1].value, off[1].value);
 	EXPECT_EQ(TAP_COUNT_ON, off[0].state);
 	ASSERT_EQ(0, test_write_file(CPU1_ONLINE, "1"));
-	/* It gets its counter a moment later. */
-	for (tries = 0; tries < 1000; tries++) {
-		test_ioctl_count(id, on, nr);
-		if (on[1].state == TAP_COUNT_ON)
-			break;
-		usleep(5000);
-	}
-	ASSERT_EQ(TAP_COUNT_ON, on[1].state);
+	ASSERT_TRUE(cpu1_counts(self->s.fd, id, on, nr));
 	EXPECT_LE(off[1].value, on[1].value);
 	ASSERT_EQ(0, test_pin(1));
 	touch(self->page, PAGES);
@@ -304,13 +313,7 @@ TEST_F(count, cpus_that_go_and_come)
 	EXPECT_EQ(TAP_COUNT_OFF, off[1].state);
 	EXPECT_LE(before[1].value, off[1].value);
 	ASSERT_EQ(0, test_write_file(CPU1_ONLINE, "1"));
-	for (tries = 0; tries < 1000; tries++) {
-		test_ioctl_count(id, on, nr);
-		if (on[1].state == TAP_COUNT_ON)
-			break;
-		usleep(5000);
-	}
-	EXPECT_EQ(TAP_COUNT_ON, on[1].state);
+	EXPECT_TRUE(cpu1_counts(self->s.fd, id, on, nr));
 }
 
 TEST_F(count, thirty_two_at_once)
