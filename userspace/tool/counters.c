@@ -130,7 +130,6 @@ static int add_probe(struct counters *counters, struct counter *c, __u32 pid)
 {
 	struct tap_spec spec = {
 		.type = TAP_PROBE_COUNT,
-		.target = c->name,
 		.pid = pid,
 		.perf = c->perf,
 	};
