@@ -258,7 +258,8 @@ TEST_F(pmu, can_be_asked_for_in_a_condition)
 	}
 	EXPECT_LE(15, sure);
 	c = test_counters(_metadata, &self->s, id);
-	EXPECT_EQ(40, c.hits);
+	/* Those of other processes are hits as well. */
+	EXPECT_LE(40, c.hits);
 	EXPECT_EQ(sure, c.written);
 	EXPECT_LE(15, c.filtered);
 	/* Of the one that slept nobody knows whether it was wanted. */
