@@ -80,7 +80,9 @@ static int tap_probe_check_place(const struct tap_probe_ops *ops,
 {
 	if (create->semaphore && create->type != TAP_PROBE_USDT)
 		return -EINVAL;
-	if (!create->perf != !ops->perf)
+	if (!create->perf != !ops->perf || create->__reserved)
+		return -EINVAL;
+	if ((create->addrs || create->nr_addrs) && !ops->funcs)
 		return -EINVAL;
 	if (ops->file)
 		return tap_may_probe_programs();
@@ -169,6 +171,8 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 	struct tap_probe *probe;
 	int ret;
 
+	if (create->type == TAP_PROBE_FUNC || create->type == TAP_PROBE_FUNCGRAPH)
+		return ERR_PTR(-EOPNOTSUPP);
 	if (create->type < ARRAY_SIZE(tap_probe_types))
 		ops = tap_probe_types[create->type];
 	if (create->flags & ~TAP_CREATE_F_ALL || !ops)

@@ -118,6 +118,10 @@ const char *tap_spec_type_name(enum tap_probe_type type)
 		return "count";
 	case TAP_PROBE_MARK:
 		return "mark";
+	case TAP_PROBE_FUNC:
+		return "func";
+	case TAP_PROBE_FUNCGRAPH:
+		return "funcgraph";
 	}
 	return "?";
 }
