@@ -40,6 +40,7 @@ static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_COUNT]	= &tap_count_ops,
 	[TAP_PROBE_WATCHPOINT]	= &tap_watchpoint_ops,
 	[TAP_PROBE_MARK]	= &tap_mark_ops,
+	[TAP_PROBE_FUNCGRAPH]	= &tap_call_ops,
 };
 
 /**
@@ -53,7 +54,7 @@ u64 tap_probe_features(void)
 		       TAP_FEATURE_CALL | TAP_FEATURE_RAWTP |
 		       TAP_FEATURE_TRACEPOINT | TAP_FEATURE_SYSCALL |
 		       TAP_FEATURE_UPROBE | TAP_FEATURE_PERF |
-		       TAP_FEATURE_MARK;
+		       TAP_FEATURE_MARK | TAP_FEATURE_FUNCGRAPH;
 
 	/* We call through pointers of another type than the tracepoint's. */
 	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
@@ -171,7 +172,7 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 	struct tap_probe *probe;
 	int ret;
 
-	if (create->type == TAP_PROBE_FUNC || create->type == TAP_PROBE_FUNCGRAPH)
+	if (create->type == TAP_PROBE_FUNC)
 		return ERR_PTR(-EOPNOTSUPP);
 	if (create->type < ARRAY_SIZE(tap_probe_types))
 		ops = tap_probe_types[create->type];

@@ -2,6 +2,8 @@
 /*
  * call: a whole call of a kernel function, one record, made at its return. The
  * kernel's instance of the call carries what the entry leaves for the return.
+ * funcgraph: the same with a record at the entry as well, so that a reader sees
+ * who calls whom.
  */
 #include "arch.h"
 #include "call_run.h"
@@ -19,6 +21,16 @@ static int tap_call_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 NOKPROBE_SYMBOL(tap_call_entry);
+
+static int tap_funcgraph_entry(struct kretprobe_instance *ri,
+			       struct pt_regs *regs)
+{
+	if (tap_call_entry(ri, regs))
+		return 1;
+	tap_call_announce(ri_to_probe(ri), (void *)ri->data);
+	return 0;
+}
+NOKPROBE_SYMBOL(tap_funcgraph_entry);
 
 static int tap_call_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -55,6 +67,12 @@ static int tap_call_attach(struct tap_probe *probe,
 	struct kretprobe *rp = &to_tap_kretprobe(probe)->rp;
 
 	rp->entry_handler = tap_call_entry;
+	if (probe->type == TAP_PROBE_FUNCGRAPH && !probe->counts) {
+		/* What was told to have begun is told to have ended. */
+		if (probe->prog.ret.tests)
+			return -EOPNOTSUPP;
+		rp->entry_handler = tap_funcgraph_entry;
+	}
 	rp->handler = tap_call_return;
 	/* The same on all kernels, and not more than any keeps of a call. */
 	BUILD_BUG_ON(sizeof(struct tap_call) +
@@ -65,6 +83,7 @@ static int tap_call_attach(struct tap_probe *probe,
 	return tap_kretprobe_register(probe, create);
 }
 
+/* Of call and of funcgraph. */
 const struct tap_probe_ops tap_call_ops = {
 	.size		= sizeof(struct tap_kretprobe),
 	.feature	= TAP_FEATURE_CALL,
