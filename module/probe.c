@@ -126,7 +126,8 @@ static int tap_probe_copy_target(struct tap_probe *probe,
 
 /*
  * Puts the offsets of the first outputs aside, if they are nothing but loads, and
- * says whether all are, with maybe the task's name behind them, in one slot.
+ * says whether all are, with maybe the task's name behind them, in as many words as
+ * one slot has. A call has two words more, and maybe a second slot.
  */
 static u8 tap_program_shape(struct tap_probe *probe)
 {
@@ -139,12 +140,12 @@ static u8 tap_program_shape(struct tap_probe *probe)
 			break;
 		probe->offset[probe->plain++] = insn->off;
 	}
-	if (prog->words > TAP_FIRST_VALUES || probe->redact || !probe->raw ||
-	    probe->counts)
+	if (prog->ret.end || probe->redact || !probe->raw || probe->counts)
 		return TAP_SHAPE_ANY;
 	if (insn == end)
 		return probe->plain;
-	return insn->code == TAP_INSN_COMM && insn + 1 == end ?
+	return insn->code == TAP_INSN_COMM && insn + 1 == end &&
+	       probe->plain + 2 <= TAP_FIRST_VALUES ?
 	       probe->plain | TAP_SHAPE_COMM : TAP_SHAPE_ANY;
 }
 
