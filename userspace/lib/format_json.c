@@ -8,7 +8,8 @@
  *	{"type":"lost","time":123.5,"cpu":1,"lost":12,"total":12,"since":123.4}
  *
  * "args" keeps the names that the user chose apart from the others; it and
- * "flags" are always there, "duration_ns" and "ret" in calls alone. A value that
+ * "flags" are always there, "duration_ns" and "ret" in calls alone. A funcgraph has
+ * "call", which is "entry" or "return", and "depth". A value that
  * the record has not got is null.
  */
 #include "formatter.h"
@@ -28,7 +29,7 @@ char *tap_put_second_json(char *p, __u64 seconds)
 	return p;
 }
 
-char *tap_put_task_json(char *p, const struct tap_event *ev, const char *comm)
+char *tap_put_who_json(char *p, const struct tap_event *ev, const char *comm)
 {
 	p = tap_put_str(p, ",\"cpu\":");
 	p = tap_put_u64(p, ev->cpu);
@@ -70,6 +71,9 @@ static char *put_args(char *p, const struct tap_formatter *fmt,
 	for (i = 0; i < line->nr_fields; i++) {
 		if (spec->fields[i].flags & TAP_FIELD_F_UNSEEN)
 			continue;
+		if (ev->rec->flags & TAP_F_ENTRY &&
+		    spec->fields[i].flags & TAP_FIELD_F_RETURN)
+			continue;
 		p = tap_put_piece(p, &line->fields[i].name);
 		p = tap_put_planned(p, &fmt->opts, &line->fields[i].value, ev);
 	}
@@ -109,7 +113,14 @@ char *tap_put_event_json(char *p, const struct tap_formatter *fmt,
 	p = tap_put_whom(p, fmt, ev);
 	p = tap_put_piece(p, &line->event);
 	*p++ = '"';
-	p = put_call(p, fmt, line, ev);
+	if (ev->probe->spec.type == TAP_PROBE_FUNCGRAPH) {
+		p = tap_put_str(p, ev->rec->flags & TAP_F_ENTRY ?
+				   ",\"call\":\"entry\",\"depth\":" :
+				   ",\"call\":\"return\",\"depth\":");
+		p = tap_put_u64(p, (__u64)fmt->depth);
+	}
+	if (!(ev->rec->flags & TAP_F_ENTRY))
+		p = put_call(p, fmt, line, ev);
 	p = put_args(p, fmt, line, ev);
 	p = put_flags(p, ev->rec->flags);
 	return tap_put_str(p, "}\n");

@@ -119,9 +119,9 @@ char *tap_put_whom(char *p, const struct tap_formatter *fmt,
 	    task->tid != tid || task->tgid != tgid || task->cpu != ev->cpu ||
 	    task->named != (word >= 0) || !task->piece.len) {
 		char *end = fmt->opts.json ?
-			tap_put_task_json(task->text, ev,
+			tap_put_who_json(task->text, ev,
 					  word < 0 ? NULL : (char *)comm) :
-			tap_put_task_text(task->text, ev,
+			tap_put_who_text(task->text, ev,
 					  word < 0 ? NULL : (char *)comm);
 
 		memcpy(task->comm, comm, sizeof(comm));
