@@ -255,8 +255,9 @@ static __always_inline void tap_hit_lost(const struct tap_probe *probe, u64 why)
 }
 
 /**
- * tap_hit_plain() - record a hit of a plain probe, if that is easy
+ * tap_hit_plain_words() - record a hit of a plain probe, if that is easy
  * @probe: a plain probe
+ * @first: the first word, which is not in @base; or NULL; a constant
  * @base: registers or arguments
  * @shape: its shape; a constant, so that each shape has code of its own
  * @trap: as tap_context()
@@ -270,8 +271,8 @@ static __always_inline void tap_hit_lost(const struct tap_probe *probe, u64 why)
  * Return: false if nothing happened, or was counted, yet.
  */
 static __always_inline bool
-tap_hit_plain(struct tap_probe *probe, const void *base, int shape,
-	      unsigned int trap, bool in_order)
+tap_hit_plain_words(struct tap_probe *probe, const u64 *first, const void *base,
+		    int shape, unsigned int trap, bool in_order)
 {
 	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
 	const int nr = shape & ~TAP_SHAPE_COMM;
@@ -286,7 +287,9 @@ tap_hit_plain(struct tap_probe *probe, const void *base, int shape,
 	tap_record_head(rec, probe, resv.time, tap_context(trap));
 #pragma GCC unroll 4
 	for (i = 0; i < TAP_FIRST_VALUES; i++) {
-		if (i < nr)
+		if (!i && nr && first)
+			rec->value[i] = *first;
+		else if (i < nr)
 			rec->value[i] = *(const u64 *)(base + (in_order ?
 				i * sizeof(u64) : probe->offset[i]));
 		else if (shape & TAP_SHAPE_COMM && i < nr + 2)
@@ -297,6 +300,22 @@ tap_hit_plain(struct tap_probe *probe, const void *base, int shape,
 	tap_ring_commit(rec, resv.pos);
 	tap_hit_written(probe);
 	return true;
+}
+
+/* As tap_hit_plain_words(), with all words in the base. */
+static __always_inline bool
+tap_hit_plain(struct tap_probe *probe, const void *base, int shape,
+	      unsigned int trap, bool in_order)
+{
+	return tap_hit_plain_words(probe, NULL, base, shape, trap, in_order);
+}
+
+/* As tap_hit_plain_words(), of a function that ftrace calls us from. */
+static __always_inline bool
+tap_hit_plain_behind(struct tap_probe *probe, u64 first, const void *base,
+		     int shape)
+{
+	return tap_hit_plain_words(probe, &first, base, shape, 0, false);
 }
 
 /*
