@@ -184,7 +184,10 @@ struct tap_setup {
  *	up to %TAP_MAX_ADDRS at @addrs; which one it was %TAP_VAR_FUNC tells. It has
  *	arguments and no registers. It comes through ftrace, at a fraction of a
  *	kprobe's cost, and all functions of a probe are armed in one step
- * @TAP_PROBE_FUNCGRAPH: entry and return of each of such functions
+ * @TAP_PROBE_FUNCGRAPH: as call, with a record at the entry as well, with
+ *	%TAP_F_ENTRY: it has the same words, those of the return 0. Each record is a
+ *	hit. Its program has no tests at the return (EOPNOTSUPP). If hits are
+ *	counted or aggregated there is nothing at the entry, as of a call
  */
 enum tap_probe_type {
 	TAP_PROBE_KPROBE	= 1,
@@ -249,7 +252,7 @@ struct tap_watch {
  * @size: sizeof(struct tap_create)
  * @flags: TAP_CREATE_F_*
  * @type: enum tap_probe_type
- * @maxactive: kretprobe and call: how many calls may be under way at once
+ * @maxactive: kretprobe, call, funcgraph: how many calls may be under way at once
  *	before further ones are missed, at most %TAP_MAX_MAXACTIVE; 0 lets the
  *	kernel choose. syscall: for how many tasks there shall be room, from the
  *	first call of each that passes the tests until its end, at most
@@ -276,7 +279,7 @@ struct tap_watch {
  *	has none. Other types: must be 0
  * @perf: event, watchpoint, count: address of a struct tap_perf. Other types: must
  *	be 0
- * @addrs: func, funcgraph: address of an array of the addresses of functions, as
+ * @addrs: func: address of an array of the addresses of functions, as
  *	/proc/kallsyms has them, in any order; then @target is any text that is to be
  *	read back. The opener must have CAP_SYSLOG (EPERM). 0: @target names the one
  *	function. Other types: must be 0
@@ -404,7 +407,9 @@ struct tap_probe_info {
  * @entered: call, syscall and ucall: entries that passed the tests, less the calls that
  *	the tests at the return gave up; once the probe is disabled, entered -
  *	(hits - filtered - lost_fault) calls were still under way and are not
- *	recorded. Other types: 0
+ *	recorded. funcgraph the same, but if its hits make records each call is
+ *	two: so many calls were under way as 2 * entered - (hits - filtered -
+ *	lost_fault). Other types: 0
  * @__reserved: zero
  *
  * hits = written + filtered + aggregated + lost_full + lost_nested +

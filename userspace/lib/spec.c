@@ -16,12 +16,12 @@
  * tap_probe_is_call() - whether its records begin with the words of a call
  * @type: event source
  *
- * Return: true for call, syscall and ucall.
+ * Return: true for call, syscall, ucall and funcgraph.
  */
 bool tap_probe_is_call(enum tap_probe_type type)
 {
 	return type == TAP_PROBE_CALL || type == TAP_PROBE_SYSCALL ||
-	       type == TAP_PROBE_UCALL;
+	       type == TAP_PROBE_UCALL || type == TAP_PROBE_FUNCGRAPH;
 }
 
 /**
