@@ -106,7 +106,7 @@ char *tap_put_event_json(char *p, const struct tap_formatter *fmt,
 	p = tap_put_str(p, ",\"pid\":");
 	p = tap_put_u64(p, ev->rec->tgid);
 	p = tap_put_str(p, ",\"event\":\"");
-	p = tap_put_mem(p, line->event.text, line->event.len);
+	p = tap_put_event_name(p, fmt, line, ev);
 	*p++ = '"';
 	if (ev->probe->spec.type == TAP_PROBE_FUNCGRAPH) {
 		p = tap_put_str(p, ev->rec->flags & TAP_F_ENTRY ?

@@ -27,6 +27,7 @@ struct tap_line_piece {
  * @max: the most bytes a line of it can have
  * @duration: the duration of the call, or NULL to print none
  * @retval: the return value of the call, or NULL to print none
+ * @func: which function of several it was; stands in @event's place; or NULL
  */
 struct tap_line {
 	struct tap_line_piece event;
@@ -35,6 +36,7 @@ struct tap_line {
 	size_t max;
 	const struct tap_field *duration;
 	const struct tap_field *retval;
+	const struct tap_field *func;
 };
 
 /**
@@ -115,6 +117,18 @@ extern const struct tap_flag_name tap_flag_names[];
 char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 			 const struct tap_line *line,
 			 const struct tap_event *ev);
+
+/**
+ * tap_put_event_name() - write the name of an event: of one of many functions its own
+ * @p: room for @line->max bytes
+ * @fmt: the formatter
+ * @line: of the event's probe
+ * @ev: decoded
+ *
+ * Return: the place behind it.
+ */
+char *tap_put_event_name(char *p, const struct tap_formatter *fmt,
+			 const struct tap_line *line, const struct tap_event *ev);
 
 /**
  * tap_put_task_text() - write the columns that tell when, where and of whom an event is
