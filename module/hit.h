@@ -274,8 +274,9 @@ tap_shape_word(const struct tap_probe *probe, const void *base, int shape, int i
 }
 
 /**
- * tap_hit_plain() - record a hit of a plain probe, if that is easy
+ * tap_hit_plain_words() - record a hit of a plain probe, if that is easy
  * @probe: a plain probe
+ * @first: the first word, which is not in @base; or NULL; a constant
  * @base: registers or arguments
  * @shape: its shape; a constant, so that each shape has code of its own
  * @trap: as tap_context()
@@ -289,8 +290,8 @@ tap_shape_word(const struct tap_probe *probe, const void *base, int shape, int i
  * Return: false if nothing happened, or was counted, yet.
  */
 static __always_inline bool
-tap_hit_plain(struct tap_probe *probe, const void *base, int shape,
-	      unsigned int trap, bool in_order)
+tap_hit_plain_words(struct tap_probe *probe, const u64 *first, const void *base,
+		    int shape, unsigned int trap, bool in_order)
 {
 	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
 	struct tap_ring_head *head = w->head;
@@ -304,11 +305,28 @@ tap_hit_plain(struct tap_probe *probe, const void *base, int shape,
 	tap_record_head(rec, probe, resv.time, tap_context(trap));
 #pragma GCC unroll 4
 	for (i = 0; i < TAP_FIRST_VALUES; i++)
-		rec->value[i] = i < tap_shape_words(shape) ?
+		rec->value[i] = !i && first ? *first :
+			i < tap_shape_words(shape) ?
 			tap_shape_word(probe, base, shape, i, in_order) : 0;
 	tap_ring_commit(rec, resv.pos);
 	tap_hit_written(probe);
 	return true;
+}
+
+/* As tap_hit_plain_words(), with all words in the base. */
+static __always_inline bool
+tap_hit_plain(struct tap_probe *probe, const void *base, int shape,
+	      unsigned int trap, bool in_order)
+{
+	return tap_hit_plain_words(probe, NULL, base, shape, trap, in_order);
+}
+
+/* As tap_hit_plain_words(), of a function that ftrace calls us from. */
+static __always_inline bool
+tap_hit_plain_behind(struct tap_probe *probe, u64 first, const void *base,
+		     int shape)
+{
+	return tap_hit_plain_words(probe, &first, base, shape, 0, false);
 }
 
 /*
