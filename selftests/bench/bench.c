@@ -41,8 +41,9 @@ static int bench_fd;
  * @WRITTEN: records
  * @FILTERED: a test rejects them
  * @AGGREGATED: they are counted by a key
+ * @LOST: the ring is full, from the second loop on
  */
-enum outcome { WRITTEN, FILTERED, AGGREGATED };
+enum outcome { WRITTEN, FILTERED, AGGREGATED, LOST };
 
 /**
  * enum rival - whose a probe of this program is that is not ours
@@ -169,6 +170,13 @@ static const struct row rows[] = {
 	TRACEPOINT("2 arguments, comm", 0, OPS(ARG(0), ARG(1), COMM)),
 	TRACEPOINT("2 arguments, comm, -c", 0, OPS(ARG(0), ARG(1), COMM),
 		   .descent = 1),
+	TRACEPOINT("ring full", 40, .outcome = LOST),
+	TRACEPOINT("rejected by argument", 51, .outcome = FILTERED,
+		   OPS(REG_ARG(0, 1), REJECT(TAP_OP_JNE, 0, 3), ARG(0), COMM)),
+	TRACEPOINT("rejected by pid", 51, .outcome = FILTERED,
+		   OPS(REG_PID(0), REJECT(TAP_OP_JNE, 0, 1), ARG(0), COMM)),
+	TRACEPOINT("counted by one key", 230, .outcome = AGGREGATED, OPS(ARG(1))),
+	TRACEPOINT("counted by comm", 0, .outcome = AGGREGATED, OPS(COMM)),
 	EVENT("0 fields"),
 	EVENT("2 fields", OPS(FIELD(0), FIELD(1))),
 	EVENT("4 fields", OPS(FIELD(0), FIELD(1), FIELD(2), FIELD(3))),
@@ -186,10 +194,10 @@ static const struct row rows[] = {
 	       .descent = 1),
 	KPROBE("4 arguments, comm", 0,
 	       OPS(ARG(0), ARG(1), ARG(2), ARG(3), COMM)),
-	OVER("rejected by argument, over empty", 60, .outcome = FILTERED,
+	OVER("rejected by argument, over empty", 30, .outcome = FILTERED,
 	     OPS(REG_ARG(0, 1), REJECT(TAP_OP_JNE, 0, 3), ARG(0), COMM)),
 	FTRACE("the same", "b=%si", "filter", "b == 3"),
-	OVER("rejected by pid, over empty", 60, .outcome = FILTERED,
+	OVER("rejected by pid, over empty", 30, .outcome = FILTERED,
 	     OPS(REG_PID(0), REJECT(TAP_OP_JNE, 0, 1), ARG(0), COMM)),
 	OVER("3 arguments, one dereferenced", 130,
 	     OPS(ARG(1), ARG(2), REG_ARG(0, 0), LOAD(0, 8))),
@@ -355,6 +363,8 @@ static void session_open(struct session *s, const struct row *row)
 		create.file = program;
 		create.offset = user_offset();
 	}
+	if (row->outcome == LOST)
+		setup.ring_bytes = setup.watermark = RING_BYTES / 16;
 	if (row->outcome == AGGREGATED)
 		create.aggregate = (unsigned long)&aggregate;
 	s->fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
@@ -389,7 +399,8 @@ static void session_close(struct session *s, const struct row *row)
 		err(1, "%s: stats", row->name);
 	became = row->outcome == WRITTEN ? counters.written :
 		 row->outcome == FILTERED ? counters.filtered :
-					    counters.aggregated;
+		 row->outcome == LOST ? counters.written + counters.lost_full :
+					counters.aggregated;
 	if (row->type && (became != RUNS * TAP_BENCH_LOOPS ||
 			  counters.hits != became))
 		errx(1, "%s: %llu hits, %llu as it should be, of %d",
@@ -447,7 +458,7 @@ static __u64 user_loop(void)
 	return __builtin_ia32_rdtsc() - begin;
 }
 
-static __u64 best_of(int loop, struct session *s)
+static __u64 best_of(int loop, struct session *s, enum outcome outcome)
 {
 	__u64 best = ~0ULL;
 	int i;
@@ -455,7 +466,7 @@ static __u64 best_of(int loop, struct session *s)
 	for (i = 0; i < RUNS; i++) {
 		struct tap_bench_run run = { .loop = loop };
 
-		if (s)
+		if (s && outcome != LOST)
 			s->tail->tail = s->head->head;
 		if (loop == LOOP_USER)
 			run.out_ticks = user_loop();
@@ -514,7 +525,7 @@ static __u64 measure_perf(const struct row *row)
 		uprobe_events_open(row);
 	fd = perf_record(own ? perf_uprobe(user_offset(), kind) :
 			       perf_tracefs(kind), &ring);
-	with = best_of(row->loop, NULL);
+	with = best_of(row->loop, NULL, WRITTEN);
 	munmap(ring, PERF_PAGES * getpagesize());
 	close(fd);
 	if (!own)
@@ -537,7 +548,7 @@ static __u64 measure_bpf(const struct row *row)
 		entry = bpf_call_entry(table, offset);
 		back = bpf_call_return(table, ring, offset);
 	}
-	with = best_of(row->loop, NULL);
+	with = best_of(row->loop, NULL, WRITTEN);
 	bpf_check(ring, RUNS * TAP_BENCH_LOOPS);
 	close(entry);
 	close(back);
@@ -568,13 +579,13 @@ static __u64 measure_rival(const struct row *row)
 		return measure_bpf(row);
 	case FTRACE:
 		uprobe_events_open(row);
-		with = best_of(row->loop, NULL);
+		with = best_of(row->loop, NULL, WRITTEN);
 		uprobe_events_close(row);
 		return with;
 	default:
 		empty_set((row->rival != EMPTY_RETURN ? TAP_BENCH_ENTRY : 0) |
 			  (row->rival != EMPTY_ENTRY ? TAP_BENCH_RETURN : 0));
-		with = best_of(row->loop, NULL);
+		with = best_of(row->loop, NULL, WRITTEN);
 		empty_set(0);
 		return with;
 	}
@@ -582,12 +593,12 @@ static __u64 measure_rival(const struct row *row)
 
 static double measure(const struct row *row)
 {
-	__u64 base = best_of(row->base, NULL), with;
+	__u64 base = best_of(row->base, NULL, WRITTEN), with;
 	struct session s;
 
 	if (row->type) {
 		session_open(&s, row);
-		with = best_of(row->loop, &s);
+		with = best_of(row->loop, &s, row->outcome);
 		session_close(&s, row);
 	} else if (row->loop == LOOP_USER) {
 		session_open(&s, row);
@@ -595,14 +606,14 @@ static double measure(const struct row *row)
 		session_close(&s, row);
 	} else if (row->kprobe_event) {
 		ftrace_open(row);
-		with = best_of(row->loop, NULL);
+		with = best_of(row->loop, NULL, WRITTEN);
 		ftrace_close(row);
 	} else if (row->event) {
 		event_enable(row, "1");
-		with = best_of(row->loop, NULL);
+		with = best_of(row->loop, NULL, WRITTEN);
 		event_enable(row, "0");
 	} else {
-		with = best_of(row->loop, NULL);
+		with = best_of(row->loop, NULL, WRITTEN);
 	}
 	return ((double)with - (double)base) / TAP_BENCH_LOOPS;
 }
