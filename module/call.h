@@ -58,6 +58,7 @@ static __always_inline unsigned long tap_switches(void)
 
 bool tap_call_begin(struct tap_probe *probe, struct tap_call *call,
 		    const void *base);
+void tap_call_announce(struct tap_probe *probe, struct tap_call *call);
 void tap_call_end(struct tap_probe *probe, struct tap_call *call,
 		  const void *base, u64 retval, u32 flags);
 void tap_call_late(const struct tap_probe *probe, struct tap_call *call,

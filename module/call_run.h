@@ -9,6 +9,17 @@
 #include "call.h"
 #include "plan_run.h"
 
+/* Counts a call that is wanted, and keeps how it begins. */
+static __always_inline void
+tap_call_entered(const struct tap_probe *probe, struct tap_call *call, bool raw)
+{
+	this_cpu_inc(probe->counters->entered);
+	call->switches = tap_switches();
+	call->cpu = raw_smp_processor_id();
+	/* Last, so that our own work is not in the duration. */
+	call->entry = tap_clock_read(raw);
+}
+
 /**
  * tap_call_enter() - begin a call
  * @probe: a probe whose program has a part for the return, or could have
@@ -24,12 +35,47 @@ tap_call_enter(struct tap_probe *probe, struct tap_call *call, const void *base)
 	if (!(likely(probe->plan) ? tap_plan_enter(probe, call, base) :
 				    tap_call_begin(probe, call, base)))
 		return false;
-	this_cpu_inc(probe->counters->entered);
-	call->switches = tap_switches();
-	call->cpu = raw_smp_processor_id();
-	/* Last, so that our own work is not in the duration. */
-	call->entry = tap_clock_read(probe->raw);
+	tap_call_entered(probe, call, probe->raw);
 	return true;
+}
+
+/* The slots of a call of a plain probe. */
+static __always_inline int tap_call_slots(int shape)
+{
+	return tap_shape_words(shape) + TAP_CALL_FETCHES > TAP_FIRST_VALUES ?
+	       2 : 1;
+}
+
+/**
+ * tap_call_enter_plain() - begin a call of a plain probe
+ * @probe: the probe
+ * @call: as in tap_call_enter(); flags and absent outputs it has none, and they are
+ *	not written
+ * @base: registers or arguments
+ * @shape: its shape; a constant
+ *
+ * Context: any, preemption off.
+ */
+static __always_inline void
+tap_call_enter_plain(struct tap_probe *probe, struct tap_call *call,
+		     const void *base, int shape)
+{
+	u64 *words = call->words + TAP_CALL_FETCHES;
+	int i;
+
+#pragma GCC unroll 4
+	for (i = 0; i < tap_shape_words(shape); i++)
+		words[i] = tap_shape_word(probe, base, shape, i, false);
+	tap_call_entered(probe, call, true);
+}
+
+/* What became of the task since a call's entry. A task that moves is switched. */
+static __always_inline u32 tap_call_moves(const struct tap_call *call)
+{
+	if (likely(call->switches == tap_switches()))
+		return 0;
+	return call->cpu != raw_smp_processor_id() ?
+	       TAP_F_MIGRATED | TAP_F_DESCHEDULED : TAP_F_DESCHEDULED;
 }
 
 /**
@@ -49,15 +95,60 @@ static __always_inline void
 tap_call_leave(struct tap_probe *probe, struct tap_call *call, const void *base,
 	       u64 retval, u32 flags)
 {
-	flags |= call->flags;
-	if (call->cpu != raw_smp_processor_id())
-		flags |= TAP_F_MIGRATED;
-	if (call->switches != tap_switches())
-		flags |= TAP_F_DESCHEDULED;
+	flags |= call->flags | tap_call_moves(call);
 	if (unlikely(!probe->plan || probe->prog.ret.end || probe->counts ||
 		     flags & TAP_F_NO_RETURN) ||
 	    unlikely(!tap_plan_leave(probe, call, retval, flags)))
 		tap_call_end(probe, call, base, retval, flags);
+}
+
+/**
+ * tap_call_leave_plain() - end and record a call of a plain probe, if that is easy:
+ *	if its task ran all the time
+ * @probe: as in tap_call_enter_plain()
+ * @call: as it left it
+ * @regs: the registers at its return
+ * @shape: as there
+ *
+ * Context: any, preemption off.
+ * Return: false if nothing happened, or was counted, yet.
+ */
+static __always_inline bool
+tap_call_leave_plain(struct tap_probe *probe, const struct tap_call *call,
+		     struct pt_regs *regs, int shape)
+{
+	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
+	const u64 *words = call->words + TAP_CALL_FETCHES;
+	const int nr = tap_shape_words(shape), slots = tap_call_slots(shape);
+	struct tap_ring_head *head = w->head;
+	struct tap_record *rec;
+	struct tap_resv resv;
+	int i;
+
+	if (unlikely(tap_call_moves(call)))
+		return false;
+	if (!tap_ring_reserve_fast(w, head, slots * TAP_SLOT_SIZE, true, &resv))
+		return false;
+	rec = tap_ring_slot_at(head, w->mask, resv.pos);
+	tap_record_head(rec, probe, resv.time, tap_context(0));
+	rec->value[TAP_CALL_DURATION] = resv.time - call->entry;
+	rec->value[TAP_CALL_RETVAL] = regs_return_value(regs);
+	for (i = 0; i < TAP_FIRST_VALUES - TAP_CALL_FETCHES; i++)
+		rec->value[TAP_CALL_FETCHES + i] = i < nr ? words[i] : 0;
+	if (slots > 1) {
+		u64 pos = resv.pos + TAP_SLOT_SIZE;
+		struct tap_slot *slot = tap_ring_slot_at(head, w->mask, pos);
+
+		/* Published with the first slot's word, by its release. */
+		slot->seq = tap_slot_seq(pos, 1);
+#pragma GCC unroll 8
+		for (; i < TAP_FIRST_VALUES - TAP_CALL_FETCHES + TAP_SLOT_VALUES; i++)
+			slot->value[i - (TAP_FIRST_VALUES - TAP_CALL_FETCHES)] =
+				i < nr ? words[i] : 0;
+	}
+	tap_ring_commit(rec, resv.pos);
+	tap_hit_written(probe);
+	return true;
 }
 
 #endif /* _TAP_CALL_RUN_H */

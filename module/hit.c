@@ -215,6 +215,40 @@ bool tap_call_begin(struct tap_probe *probe, struct tap_call *call,
 }
 NOKPROBE_SYMBOL(tap_call_begin);
 
+/**
+ * tap_call_announce() - record that a call was entered
+ * @probe: of a kind that does so, whose hits make records
+ * @call: as tap_call_enter() left it
+ *
+ * The record has the words that the one of the return will have, but for those
+ * that the return brings. What it takes to make it is not in the duration, nor in
+ * the counters.
+ *
+ * Context: any, preemption off.
+ */
+void tap_call_announce(struct tap_probe *probe, struct tap_call *call)
+{
+	const u64 *words = call->words + TAP_CALL_FETCHES;
+	const u64 *end = call->words + probe->prog.entry_words;
+	struct tap_vm vm __uninitialized;
+	struct tap_resv resv;
+
+	this_cpu_inc(probe->counters->hits);
+	if (tap_hit_reserve(probe, &vm.c, &resv)) {
+		*tap_cursor_next(&vm.c) = 0;
+		*tap_cursor_next(&vm.c) = 0;
+		while (words < end)
+			*tap_cursor_next(&vm.c) = *words++;
+		vm.probe = probe;
+		vm.flags = call->flags | TAP_F_ENTRY;
+		tap_hit_commit(&vm, &resv, 0);
+	}
+	if (probe->prog.nr_pmu)
+		tap_call_count(probe, call);
+	call->entry = tap_clock_read(probe->raw);
+}
+NOKPROBE_SYMBOL(tap_call_announce);
+
 /*
  * By how much the counters grew. No number is made up for a call that was not on
  * this CPU from its begin to its end, or alone there.

@@ -254,6 +254,25 @@ static __always_inline void tap_hit_lost(const struct tap_probe *probe, u64 why)
 		this_cpu_inc(probe->counters->lost_nested);
 }
 
+/* How many words a plain probe fetches; of a constant, as all that follow. */
+static __always_inline int tap_shape_words(int shape)
+{
+	return (shape & ~TAP_SHAPE_COMM) + (shape & TAP_SHAPE_COMM ? 2 : 0);
+}
+
+/* One of them. */
+static __always_inline u64
+tap_shape_word(const struct tap_probe *probe, const void *base, int shape, int i,
+	       bool in_order)
+{
+	const int nr = shape & ~TAP_SHAPE_COMM;
+
+	if (i >= nr)
+		return tap_comm_word(i - nr);
+	return *(const u64 *)(base + (in_order ? i * sizeof(u64) :
+						 probe->offset[i]));
+}
+
 /**
  * tap_hit_plain() - record a hit of a plain probe, if that is easy
  * @probe: a plain probe
@@ -274,7 +293,6 @@ tap_hit_plain(struct tap_probe *probe, const void *base, int shape,
 	      unsigned int trap, bool in_order)
 {
 	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
-	const int nr = shape & ~TAP_SHAPE_COMM;
 	struct tap_ring_head *head = w->head;
 	struct tap_record *rec;
 	struct tap_resv resv;
@@ -285,15 +303,9 @@ tap_hit_plain(struct tap_probe *probe, const void *base, int shape,
 	rec = tap_ring_slot_at(head, w->mask, resv.pos);
 	tap_record_head(rec, probe, resv.time, tap_context(trap));
 #pragma GCC unroll 4
-	for (i = 0; i < TAP_FIRST_VALUES; i++) {
-		if (i < nr)
-			rec->value[i] = *(const u64 *)(base + (in_order ?
-				i * sizeof(u64) : probe->offset[i]));
-		else if (shape & TAP_SHAPE_COMM && i < nr + 2)
-			rec->value[i] = tap_comm_word(i - nr);
-		else
-			rec->value[i] = 0;
-	}
+	for (i = 0; i < TAP_FIRST_VALUES; i++)
+		rec->value[i] = i < tap_shape_words(shape) ?
+			tap_shape_word(probe, base, shape, i, in_order) : 0;
 	tap_ring_commit(rec, resv.pos);
 	tap_hit_written(probe);
 	return true;

@@ -197,7 +197,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_info) != 40);
 	BUILD_BUG_ON(sizeof(struct tap_setup) != 48);
 	BUILD_BUG_ON(sizeof(struct tap_op) != 16);
-	BUILD_BUG_ON(sizeof(struct tap_create) != 96);
+	BUILD_BUG_ON(sizeof(struct tap_create) != 112);
 	BUILD_BUG_ON(sizeof(struct tap_probe_ref) != 8);
 	BUILD_BUG_ON(sizeof(struct tap_probe_info) != 312);
 	BUILD_BUG_ON(sizeof(struct tap_counters) != 128);

@@ -41,6 +41,7 @@ static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_COUNT]	= &tap_count_ops,
 	[TAP_PROBE_WATCHPOINT]	= &tap_watchpoint_ops,
 	[TAP_PROBE_MARK]	= &tap_mark_ops,
+	[TAP_PROBE_FUNCGRAPH]	= &tap_call_ops,
 };
 
 /**
@@ -54,7 +55,7 @@ u64 tap_probe_features(void)
 		       TAP_FEATURE_CALL | TAP_FEATURE_RAWTP |
 		       TAP_FEATURE_TRACEPOINT | TAP_FEATURE_SYSCALL |
 		       TAP_FEATURE_UPROBE | TAP_FEATURE_PERF |
-		       TAP_FEATURE_MARK;
+		       TAP_FEATURE_MARK | TAP_FEATURE_FUNCGRAPH;
 
 	/* We call through pointers of another type than the tracepoint's. */
 	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
@@ -81,7 +82,9 @@ static int tap_probe_check_place(const struct tap_probe_ops *ops,
 {
 	if (create->semaphore && create->type != TAP_PROBE_USDT)
 		return -EINVAL;
-	if (!create->perf != !ops->perf)
+	if (!create->perf != !ops->perf || create->__reserved)
+		return -EINVAL;
+	if ((create->addrs || create->nr_addrs) && !ops->funcs)
 		return -EINVAL;
 	if (ops->file)
 		return tap_may_probe_programs();
@@ -124,7 +127,8 @@ static int tap_probe_copy_target(struct tap_probe *probe,
 
 /*
  * Puts the offsets of the first outputs aside, if they are nothing but loads, and
- * says whether all are, with maybe the task's name behind them, in one slot.
+ * says whether all are, with maybe the task's name behind them, in as many words as
+ * one slot has. A call has two words more, and maybe a second slot.
  */
 static u8 tap_program_shape(struct tap_probe *probe)
 {
@@ -137,12 +141,12 @@ static u8 tap_program_shape(struct tap_probe *probe)
 			break;
 		probe->offset[probe->plain++] = insn->off;
 	}
-	if (prog->words > TAP_FIRST_VALUES || probe->redact || !probe->raw ||
-	    probe->counts)
+	if (prog->ret.end || probe->redact || !probe->raw || probe->counts)
 		return TAP_SHAPE_ANY;
 	if (insn == end)
 		return probe->plain;
-	return insn->code == TAP_INSN_COMM && insn + 1 == end ?
+	return insn->code == TAP_INSN_COMM && insn + 1 == end &&
+	       probe->plain + 2 <= TAP_FIRST_VALUES ?
 	       probe->plain | TAP_SHAPE_COMM : TAP_SHAPE_ANY;
 }
 
@@ -170,6 +174,8 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 	struct tap_probe *probe;
 	int ret;
 
+	if (create->type == TAP_PROBE_FUNC)
+		return ERR_PTR(-EOPNOTSUPP);
 	if (create->type < ARRAY_SIZE(tap_probe_types))
 		ops = tap_probe_types[create->type];
 	if (create->flags & ~TAP_CREATE_F_ALL || !ops)

@@ -26,6 +26,7 @@ struct tap_session;
  * @file: it is of a program: it has a file, and who wants it needs CAP_SYS_ADMIN
  * @perf: it is of a counter, which has to be described
  * @task: it may be of one task
+ * @funcs: it may be of many functions, by their addresses
  * @parse: take the target's name apart, check it, say in @env what there is to
  *	fetch. The name stays as long as the probe.
  * @pool: settle what its calls under way take, and say how many bytes that is;
@@ -57,6 +58,7 @@ struct tap_probe_ops {
 	bool file;
 	bool perf;
 	bool task;
+	bool funcs;
 	int (*parse)(struct tap_probe *probe, char *target,
 		     struct tap_program_env *env);
 	u64 (*pool)(struct tap_probe *probe, const struct tap_create *create);

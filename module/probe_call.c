@@ -2,34 +2,82 @@
 /*
  * call: a whole call of a kernel function, one record, made at its return. The
  * kernel's instance of the call carries what the entry leaves for the return.
+ * funcgraph: the same with a record at the entry as well, so that a reader sees
+ * who calls whom.
  */
 #include "arch.h"
 #include "call_run.h"
 #include "probe_kretprobe.h"
 
-static int tap_call_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+static noinline int
+tap_call_entry_program(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
+	struct tap_probe *probe = ri_to_probe(ri);
+
+	return tap_kretprobe_live(probe) &&
+	       tap_call_enter(probe, (void *)ri->data, regs) ? 0 : 1;
+}
+NOKPROBE_SYMBOL(tap_call_entry_program);
+
+/* That the probe is enabled was asked by whoever called us. */
+static __always_inline bool
+tap_call_entry_plain(struct kretprobe_instance *ri, struct pt_regs *regs,
+		     int shape)
+{
+	struct tap_probe *probe = ri_to_probe(ri);
+
+	if (TAP_KRETPROBE_LEAVES && unlikely(!probe))
+		return false;
+	tap_call_enter_plain(probe, (void *)ri->data, regs, shape);
+	return true;
+}
+
+TAP_HIT_HANDLERS(tap_call_entry,
+		 (struct kretprobe_instance *ri, struct pt_regs *regs),
+		 (ri, regs), ri, regs);
+
+static noinline int
+tap_call_return_program(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct tap_probe *probe = ri_to_probe(ri);
 	struct tap_call *call = (void *)ri->data;
-	struct tap_probe *probe = ri_to_probe(ri);
 
-	if (!tap_kretprobe_live(probe) || !tap_call_enter(probe, call, regs))
-		return 1;
-	if (tap_kretprobe_nested(ri))
-		call->flags |= TAP_F_NESTED;
+	if (!tap_kretprobe_live(probe))
+		return 0;
+	/* Nor can it have any. */
+	if (tap_probe_shape(probe) != TAP_SHAPE_ANY) {
+		call->flags = 0;
+		call->absent = 0;
+	}
+	tap_call_leave(probe, call, regs, regs_return_value(regs),
+		       tap_kretprobe_nested(ri) ? TAP_F_NESTED : 0);
 	return 0;
 }
-NOKPROBE_SYMBOL(tap_call_entry);
+NOKPROBE_SYMBOL(tap_call_return_program);
 
-static int tap_call_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+static int tap_funcgraph_entry(struct kretprobe_instance *ri,
+			       struct pt_regs *regs)
+{
+	if (tap_call_entry_program(ri, regs))
+		return 1;
+	tap_call_announce(ri_to_probe(ri), (void *)ri->data);
+	return 0;
+}
+NOKPROBE_SYMBOL(tap_funcgraph_entry);
+
+static __always_inline bool
+tap_call_return_plain(struct kretprobe_instance *ri, struct pt_regs *regs,
+		      int shape)
 {
 	struct tap_probe *probe = ri_to_probe(ri);
 
-	if (tap_kretprobe_live(probe))
-		tap_call_leave(probe, (void *)ri->data, regs,
-			       regs_return_value(regs), 0);
-	return 0;
+	return tap_kretprobe_live(probe) && likely(!tap_kretprobe_outer(ri)) &&
+	       tap_call_leave_plain(probe, (void *)ri->data, regs, shape);
 }
-NOKPROBE_SYMBOL(tap_call_return);
+
+TAP_HIT_HANDLERS(tap_call_return,
+		 (struct kretprobe_instance *ri, struct pt_regs *regs),
+		 (ri, regs), ri, regs);
 
 static int tap_call_parse(struct tap_probe *probe, char *target,
 			  struct tap_program_env *env)
@@ -53,9 +101,16 @@ static int tap_call_attach(struct tap_probe *probe,
 			   const struct tap_create *create)
 {
 	struct kretprobe *rp = &to_tap_kretprobe(probe)->rp;
+	unsigned int shape = tap_probe_shape(probe);
 
-	rp->entry_handler = tap_call_entry;
-	rp->handler = tap_call_return;
+	rp->entry_handler = TAP_HIT_CHOOSE(tap_call_entry, shape);
+	rp->handler = TAP_HIT_CHOOSE(tap_call_return, shape);
+	if (probe->type == TAP_PROBE_FUNCGRAPH && !probe->counts) {
+		/* What was told to have begun is told to have ended. */
+		if (probe->prog.ret.tests)
+			return -EOPNOTSUPP;
+		rp->entry_handler = tap_funcgraph_entry;
+	}
 	/* The same on all kernels, and not more than any keeps of a call. */
 	BUILD_BUG_ON(sizeof(struct tap_call) +
 		     (TAP_CALL_WORDS + TAP_MAX_PMU) * sizeof(u64) >
@@ -65,6 +120,7 @@ static int tap_call_attach(struct tap_probe *probe,
 	return tap_kretprobe_register(probe, create);
 }
 
+/* Of call and of funcgraph. */
 const struct tap_probe_ops tap_call_ops = {
 	.size		= sizeof(struct tap_kretprobe),
 	.feature	= TAP_FEATURE_CALL,

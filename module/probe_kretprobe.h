@@ -32,8 +32,9 @@ ri_to_probe(struct kretprobe_instance *ri)
 {
 	struct kretprobe *rp = get_kretprobe(ri);
 
-	return likely(rp) ? &container_of(rp, struct tap_kretprobe, rp)->probe :
-			    NULL;
+	if (TAP_KRETPROBE_LEAVES && unlikely(!rp))
+		return NULL;
+	return &container_of(rp, struct tap_kretprobe, rp)->probe;
 }
 
 /**
@@ -45,7 +46,8 @@ ri_to_probe(struct kretprobe_instance *ri)
  */
 static __always_inline bool tap_kretprobe_live(const struct tap_probe *probe)
 {
-	return likely(probe) && likely(READ_ONCE(probe->enabled));
+	return (!TAP_KRETPROBE_LEAVES || likely(probe)) &&
+	       likely(READ_ONCE(probe->enabled));
 }
 
 int tap_kretprobe_target(struct tap_probe *probe, char *target);

@@ -37,10 +37,11 @@ CHECK_LAYOUT(tap_op, 16, M(code) + M(dst) + M(src) + M(size) + M(off) +
 #undef CHECKED
 
 #define CHECKED tap_create
-CHECK_LAYOUT(tap_create, 96, M(size) + M(flags) + M(type) + M(maxactive) +
+CHECK_LAYOUT(tap_create, 112, M(size) + M(flags) + M(type) + M(maxactive) +
 	     M(target) + M(target_len) + M(nr_ops) + M(ops) + M(data) +
 	     M(aggregate) + M(data_len) + M(out_id) + M(file) + M(pid) +
-	     M(offset) + M(semaphore) + M(perf));
+	     M(offset) + M(semaphore) + M(perf) + M(addrs) + M(nr_addrs) +
+	     M(__reserved));
 #undef CHECKED
 
 #define CHECKED tap_agg

@@ -172,9 +172,9 @@ TEST_F(pmu, of_a_call_are_the_page_faults_of_that_call_exactly)
 
 TEST_F(pmu, clock_of_a_call_is_about_its_duration)
 {
+	unsigned int i, sure = 0, about = 0;
 	struct test_record rec;
-	__u64 ns, sure = 0;
-	unsigned int i;
+	__u64 ns, clock;
 	__u32 id;
 
 	/* Without it the kernel's own clock is a coarse one, too. */
@@ -189,10 +189,13 @@ TEST_F(pmu, clock_of_a_call_is_about_its_duration)
 			continue;
 		sure++;
 		ns = test_ticks_to_ns(&self->s, rec.word[TAP_CALL_DURATION]);
-		EXPECT_LE(rec.word[CALL_CLOCK], ns + ns / 10 + 100000);
-		EXPECT_GE(rec.word[CALL_CLOCK], ns - ns / 10 - 100000);
+		clock = rec.word[CALL_CLOCK];
+		about += clock <= ns + ns / 10 + 100000 &&
+			 clock >= ns - ns / 10 - 100000;
 	}
-	EXPECT_NE(0, sure);
+	/* Not all: an emulator may be stopped between the two clocks. */
+	EXPECT_NE(0, about);
+	EXPECT_LE(sure / 2, about);
 }
 
 /* The call of a record, which must have no number. */

@@ -66,6 +66,8 @@
 #define TAP_FEATURE_PERF	_BITULL(8)	/* event, count, TAP_IOC_PMU */
 #define TAP_FEATURE_WATCHPOINT	_BITULL(9)	/* with records */
 #define TAP_FEATURE_MARK	_BITULL(10)
+#define TAP_FEATURE_FUNC	_BITULL(11)
+#define TAP_FEATURE_FUNCGRAPH	_BITULL(12)
 
 #define TAP_MIN_RING_BYTES	_BITULL(12)
 #define TAP_MAX_RING_BYTES	_BITULL(30)
@@ -78,6 +80,7 @@
 #define TAP_MAX_UCALLS		65536		/* of a probe, under way at once */
 #define TAP_MAX_TARGET		256		/* bytes, with the final 0 */
 #define TAP_MARK_BYTES		256		/* data of a mark */
+#define TAP_MAX_ADDRS		65536		/* functions of a probe */
 
 /**
  * struct tap_info - TAP_IOC_INFO: what this module can do
@@ -177,6 +180,14 @@ struct tap_setup {
  * @TAP_PROBE_MARK: somebody said something, see struct tap_mark; its own data is
  *	%TAP_MARK_BYTES bytes of that. With the target "mark" it hears what anybody
  *	says to all; else what is said to it alone
+ * @TAP_PROBE_FUNC: the begin of a kernel function, FUNC or MODULE:FUNC, or of each of
+ *	up to %TAP_MAX_ADDRS at @addrs; which one it was %TAP_VAR_FUNC tells. It has
+ *	arguments and no registers. It comes through ftrace, at a fraction of a
+ *	kprobe's cost, and all functions of a probe are armed in one step
+ * @TAP_PROBE_FUNCGRAPH: as call, with a record at the entry as well, with
+ *	%TAP_F_ENTRY: it has the same words, those of the return 0. Each record is a
+ *	hit. Its program has no tests at the return (EOPNOTSUPP). If hits are
+ *	counted or aggregated there is nothing at the entry, as of a call
  */
 enum tap_probe_type {
 	TAP_PROBE_KPROBE	= 1,
@@ -193,6 +204,8 @@ enum tap_probe_type {
 	TAP_PROBE_WATCHPOINT	= 12,
 	TAP_PROBE_COUNT		= 13,
 	TAP_PROBE_MARK		= 14,
+	TAP_PROBE_FUNC		= 15,
+	TAP_PROBE_FUNCGRAPH	= 16,
 };
 
 /**
@@ -239,7 +252,7 @@ struct tap_watch {
  * @size: sizeof(struct tap_create)
  * @flags: TAP_CREATE_F_*
  * @type: enum tap_probe_type
- * @maxactive: kretprobe and call: how many calls may be under way at once
+ * @maxactive: kretprobe, call, funcgraph: how many calls may be under way at once
  *	before further ones are missed, at most %TAP_MAX_MAXACTIVE; 0 lets the
  *	kernel choose. syscall: for how many tasks there shall be room, from the
  *	first call of each that passes the tests until its end, at most
@@ -266,6 +279,12 @@ struct tap_watch {
  *	has none. Other types: must be 0
  * @perf: event, watchpoint, count: address of a struct tap_perf. Other types: must
  *	be 0
+ * @addrs: func, funcgraph: address of an array of the addresses of functions, as
+ *	/proc/kallsyms has them, in any order; then @target is any text that is to be
+ *	read back. The opener must have CAP_SYSLOG (EPERM). 0: @target names the one
+ *	function. Other types: must be 0
+ * @nr_addrs: number of @addrs, at most %TAP_MAX_ADDRS
+ * @__reserved: must be 0
  *
  * Errors: EBADFD without rings; ENOENT if there is no such function or
  * tracepoint; EADDRNOTAVAIL if the function is there but must not be probed
@@ -292,6 +311,9 @@ struct tap_create {
 	__u64 offset;
 	__u64 semaphore;
 	__aligned_u64 perf;
+	__aligned_u64 addrs;
+	__u32 nr_addrs;
+	__u32 __reserved;
 };
 
 #define TAP_IOC_CREATE	_IO(TAP_IOC_TYPE, 0x02)
@@ -385,7 +407,9 @@ struct tap_probe_info {
  * @entered: call, syscall and ucall: entries that passed the tests, less the calls that
  *	the tests at the return gave up; once the probe is disabled, entered -
  *	(hits - filtered - lost_fault) calls were still under way and are not
- *	recorded. Other types: 0
+ *	recorded. funcgraph the same, but if its hits make records each call is
+ *	two: so many calls were under way as 2 * entered - (hits - filtered -
+ *	lost_fault). Other types: 0
  * @__reserved: zero
  *
  * hits = written + filtered + aggregated + lost_full + lost_nested +

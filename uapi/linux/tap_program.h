@@ -230,6 +230,8 @@ enum tap_op_code {
  *	the return is not seen
  * @TAP_VAR_SYSCALL: number of the system call (syscall)
  * @TAP_VAR_ABSENT: which outputs so far are absent: bit n for the n-th
+ * @TAP_VAR_FUNC: which function it is (func, funcgraph): an address in it, always the
+ *	same of one function, of which the symbol that covers it is the name
  *
  * Where it says nothing of @imm, @imm must be 0.
  */
@@ -244,6 +246,7 @@ enum tap_var {
 	TAP_VAR_DURATION	= 8,
 	TAP_VAR_SYSCALL		= 9,
 	TAP_VAR_ABSENT		= 10,
+	TAP_VAR_FUNC		= 11,
 };
 
 /**

@@ -160,6 +160,7 @@ static const struct explanation explanations[] = {
 	{ 0, 0, EACCES, "not permitted: run it as root" },
 	{ TAP_IOC_CREATE, TAP_PROBE_KRETPROBE, ENOMEM, NO_POOL },
 	{ TAP_IOC_CREATE, TAP_PROBE_CALL, ENOMEM, NO_POOL },
+	{ TAP_IOC_CREATE, TAP_PROBE_FUNCGRAPH, ENOMEM, NO_POOL },
 	{ 0, 0, ENOMEM,
 	  "out of memory, or over the memory cgroup's limit" },
 	{ 0, 0, ENOTTY,

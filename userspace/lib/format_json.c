@@ -8,7 +8,8 @@
  *	{"type":"lost","time":123.5,"cpu":1,"lost":12,"total":12,"since":123.4}
  *
  * "args" keeps the names that the user chose apart from the others; it and
- * "flags" are always there, "duration_ns" and "ret" in calls alone. A value that
+ * "flags" are always there, "duration_ns" and "ret" in calls alone. A funcgraph has
+ * "call", which is "entry" or "return", and "depth". A value that
  * the record has not got is null.
  */
 #include "formatter.h"
@@ -60,6 +61,9 @@ static char *put_args(char *p, const struct tap_formatter *fmt,
 	for (i = 0; i < line->nr_fields; i++) {
 		if (spec->fields[i].flags & TAP_FIELD_F_UNSEEN)
 			continue;
+		if (ev->rec->flags & TAP_F_ENTRY &&
+		    spec->fields[i].flags & TAP_FIELD_F_RETURN)
+			continue;
 		/* The piece begins with the comma that the first lacks. */
 		p = tap_put_mem(p, line->fields[i].text + skip,
 				line->fields[i].len - skip);
@@ -104,7 +108,14 @@ char *tap_put_event_json(char *p, const struct tap_formatter *fmt,
 	p = tap_put_str(p, ",\"event\":\"");
 	p = tap_put_mem(p, line->event.text, line->event.len);
 	*p++ = '"';
-	p = put_call(p, fmt, line, ev);
+	if (ev->probe->spec.type == TAP_PROBE_FUNCGRAPH) {
+		p = tap_put_str(p, ev->rec->flags & TAP_F_ENTRY ?
+				   ",\"call\":\"entry\",\"depth\":" :
+				   ",\"call\":\"return\",\"depth\":");
+		p = tap_put_u64(p, (__u64)fmt->depth);
+	}
+	if (!(ev->rec->flags & TAP_F_ENTRY))
+		p = put_call(p, fmt, line, ev);
 	p = put_args(p, fmt, line, ev);
 	p = put_flags(p, ev->rec->flags);
 	return tap_put_str(p, "}\n");

@@ -17,13 +17,10 @@
 #define CPU_WIDTH	3
 #define COMM_WIDTH	TAP_COMM_LEN
 #define TID_WIDTH	7
-#define DURATION_WIDTH	9
 
 #define COLOR_TIME	"\033[2m"
-#define COLOR_EVENT	"\033[36m"
 #define COLOR_FLAG	"\033[33m"
 #define COLOR_LOST	"\033[1;31m"
-#define COLOR_OFF	"\033[0m"
 
 static char *put_color(char *p, const struct tap_formatter *fmt,
 		       const char *color)
@@ -31,8 +28,7 @@ static char *put_color(char *p, const struct tap_formatter *fmt,
 	return fmt->opts.color ? tap_put_str(p, color) : p;
 }
 
-/* What a writer wrote between begin and p, moved right to the width. */
-static char *align_right(char *begin, char *p, size_t width)
+char *tap_put_right_text(char *begin, char *p, size_t width)
 {
 	size_t len = (size_t)(p - begin);
 
@@ -69,7 +65,7 @@ static char *put_call(char *p, const struct tap_formatter *fmt,
 		*p++ = ' ';
 		begin = p;
 		p = tap_put_value(p, &fmt->opts, line->duration, ev);
-		p = align_right(begin, p, DURATION_WIDTH);
+		p = tap_put_right_text(begin, p, TAP_DURATION_WIDTH);
 	}
 	if (line->retval) {
 		p = tap_put_str(p, " ret=");
@@ -78,7 +74,7 @@ static char *put_call(char *p, const struct tap_formatter *fmt,
 	return p;
 }
 
-static char *put_flags(char *p, const struct tap_formatter *fmt, __u32 flags)
+char *tap_put_flags_text(char *p, const struct tap_formatter *fmt, __u32 flags)
 {
 	const struct tap_flag_name *f;
 
@@ -90,8 +86,41 @@ static char *put_flags(char *p, const struct tap_formatter *fmt, __u32 flags)
 		*p++ = '[';
 		p = tap_put_str(p, f->name);
 		*p++ = ']';
-		p = put_color(p, fmt, COLOR_OFF);
+		p = put_color(p, fmt, TAP_COLOR_OFF);
 	}
+	return p;
+}
+
+char *tap_put_task_text(char *p, const struct tap_formatter *fmt,
+			const struct tap_event *ev, __u64 time)
+{
+	char *begin;
+
+	p = put_color(p, fmt, COLOR_TIME);
+	begin = p;
+	p = tap_put_time(p, tap_timebase_mono(&fmt->timebase, time), false);
+	p = tap_put_right_text(begin, p, TIME_WIDTH);
+	p = put_color(p, fmt, TAP_COLOR_OFF);
+	*p++ = ' ';
+	p = tap_put_right(p, ev->cpu, CPU_WIDTH);
+	*p++ = ' ';
+	p = put_comm(p, ev);
+	*p++ = ' ';
+	p = tap_put_right(p, ev->rec->tid, TID_WIDTH);
+	*p++ = ' ';
+	return p;
+}
+
+char *tap_put_stacks_text(char *p, const struct tap_formatter *fmt,
+			  const struct tap_event *ev)
+{
+	const struct tap_spec *spec = &ev->probe->spec;
+	unsigned int i;
+
+	for (i = 0; i < spec->nr_fields; i++)
+		if (!(spec->fields[i].flags & TAP_FIELD_F_UNSEEN) &&
+		    tap_format_is_stack(spec->fields[i].format))
+			p = tap_put_value(p, &fmt->opts, &spec->fields[i], ev);
 	return p;
 }
 
@@ -100,24 +129,12 @@ char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 			 const struct tap_event *ev)
 {
 	const struct tap_spec *spec = &ev->probe->spec;
-	char *begin;
 	unsigned int i, stacks = 0;
 
-	p = put_color(p, fmt, COLOR_TIME);
-	begin = p;
-	p = tap_put_time(p, tap_timebase_mono(&fmt->timebase, ev->time), false);
-	p = align_right(begin, p, TIME_WIDTH);
-	p = put_color(p, fmt, COLOR_OFF);
-	*p++ = ' ';
-	p = tap_put_right(p, ev->cpu, CPU_WIDTH);
-	*p++ = ' ';
-	p = put_comm(p, ev);
-	*p++ = ' ';
-	p = tap_put_right(p, ev->rec->tid, TID_WIDTH);
-	*p++ = ' ';
-	p = put_color(p, fmt, COLOR_EVENT);
+	p = tap_put_task_text(p, fmt, ev, ev->time);
+	p = put_color(p, fmt, TAP_COLOR_EVENT);
 	p = tap_put_mem(p, line->event.text, line->event.len);
-	p = put_color(p, fmt, COLOR_OFF);
+	p = put_color(p, fmt, TAP_COLOR_OFF);
 	p = put_call(p, fmt, line, ev);
 	for (i = 0; i < line->nr_fields; i++) {
 		if (spec->fields[i].flags & TAP_FIELD_F_UNSEEN)
@@ -129,17 +146,12 @@ char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 		p = tap_put_mem(p, line->fields[i].text, line->fields[i].len);
 		p = tap_put_value(p, &fmt->opts, &spec->fields[i], ev);
 	}
-	p = put_flags(p, fmt, ev->rec->flags);
+	p = tap_put_flags_text(p, fmt, ev->rec->flags);
 	/* A padded name with nothing behind it leaves blanks. */
 	while (p[-1] == ' ')
 		p--;
-	for (i = 0; stacks; i++) {
-		if (spec->fields[i].flags & TAP_FIELD_F_UNSEEN ||
-		    !tap_format_is_stack(spec->fields[i].format))
-			continue;
-		p = tap_put_value(p, &fmt->opts, &spec->fields[i], ev);
-		stacks--;
-	}
+	if (stacks)
+		p = tap_put_stacks_text(p, fmt, ev);
 	*p++ = '\n';
 	return p;
 }
@@ -157,7 +169,7 @@ char *tap_put_gap_text(char *p, const struct tap_formatter *fmt,
 					      ev->rec->value[TAP_GAP_BEGIN]),
 			 false);
 	p = tap_put_str(p, " --");
-	p = put_color(p, fmt, COLOR_OFF);
+	p = put_color(p, fmt, TAP_COLOR_OFF);
 	*p++ = '\n';
 	return p;
 }
@@ -167,10 +179,12 @@ char *tap_put_header_text(char *p, const struct tap_formatter *fmt)
 	char *begin = p;
 
 	p = tap_put_str(p, "TIME");
-	p = align_right(begin, p, TIME_WIDTH);
+	p = tap_put_right_text(begin, p, TIME_WIDTH);
 	p = tap_put_str(p, " CPU COMM");
 	p = tap_put_pad(p, begin + TIME_WIDTH + CPU_WIDTH + COMM_WIDTH +
 			   TID_WIDTH);
+	if (fmt->graphs_alone)
+		return tap_put_str(p, "TID  DURATION CALL\n");
 	p = tap_put_str(p, "TID EVENT");
 	begin = p;
 	p = tap_put_pad(p, begin + fmt->event_width - 5);

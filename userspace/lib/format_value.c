@@ -423,7 +423,8 @@ static char *put_words(char *p, const struct tap_formatter_opts *opts,
 static const char *why_none(const struct tap_field *field,
 			    const struct tap_event *ev)
 {
-	int word = ev->probe->absent_word;
+	int word = ev->rec->flags & TAP_F_ENTRY ? ev->probe->entry_absent_word :
+						  ev->probe->absent_word;
 
 	/* These two are no outputs of the program. */
 	if (tap_probe_is_call(ev->probe->spec.type) &&

@@ -118,7 +118,8 @@ static char *plan_line(char *p, const struct tap_formatter *fmt,
 		if (call && f->word == TAP_CALL_DURATION)
 			line->duration = NULL;
 		if (call && f->word == TAP_CALL_RETVAL)
-			line->retval = f->flags & TAP_FIELD_F_HIDDEN ? f : NULL;
+			line->retval = f->flags & TAP_FIELD_F_HIDDEN &&
+				       !(f->flags & TAP_FIELD_F_VOID) ? f : NULL;
 	}
 	return p;
 }
@@ -130,9 +131,15 @@ static int plan_lines(struct tap_formatter *fmt)
 	size_t room = 0, nr_pieces = 0, i;
 	char *p;
 
+	fmt->graphs_alone = probes->nr;
 	for (i = 0; i < probes->nr; i++) {
 		size_t len = strlen(probes->list[i].spec.event);
 
+		/* A call graph has no such column. */
+		if (!fmt->opts.json &&
+		    probes->list[i].spec.type == TAP_PROBE_FUNCGRAPH)
+			continue;
+		fmt->graphs_alone = false;
 		if (len > fmt->event_width)
 			fmt->event_width = len > EVENT_WIDTH_MAX ?
 				EVENT_WIDTH_MAX : (unsigned int)len;
@@ -184,15 +191,27 @@ void tap_formatter_close(struct tap_formatter *fmt)
 	if (!fmt)
 		return;
 	tap_buffer_free(&fmt->buf);
+	tap_buffer_free(&fmt->open.text);
+	tap_graph_forget(&fmt->graph);
 	free(fmt->lines);
 	free(fmt->pool);
 	free(fmt);
 }
 
+static int formatter_write(struct tap_formatter *fmt)
+{
+	size_t len = fmt->buf.len;
+
+	if (!fmt->opts.write)
+		return tap_buffer_write(&fmt->buf, fmt->opts.fd);
+	fmt->buf.len = 0;
+	return fmt->opts.write(fmt->opts.write_arg, fmt->buf.data, len);
+}
+
 static int formatter_end_line(struct tap_formatter *fmt, const char *end)
 {
 	fmt->buf.len = (size_t)(end - fmt->buf.data);
-	return fmt->buf.len >= FLUSH_BYTES ? tap_formatter_flush(fmt) : 0;
+	return fmt->buf.len >= FLUSH_BYTES ? formatter_write(fmt) : 0;
 }
 
 int tap_formatter_header(struct tap_formatter *fmt)
@@ -211,6 +230,8 @@ static int formatter_gap(struct tap_formatter *fmt, const struct tap_event *ev)
 {
 	char *p;
 
+	/* Whatever was open may have ended unseen. */
+	tap_graph_forget(&fmt->graph);
 	/* The loss was told of by a record of one that interrupted this one. */
 	if (!ev->rec->value[TAP_GAP_LOST])
 		return 0;
@@ -226,17 +247,31 @@ int tap_formatter_event(struct tap_formatter *fmt, const struct tap_event *ev)
 {
 	const struct tap_line *line;
 	size_t index;
+	int depth = 0;
 	char *p;
 
+	if (!ev->probe || ev->probe->spec.type != TAP_PROBE_FUNCGRAPH)
+		if (tap_graph_show(fmt))
+			return -ENOMEM;
 	if (!ev->probe)
 		return formatter_gap(fmt, ev);
 	index = (size_t)(ev->probe - fmt->opts.probes->list);
 	if (index >= fmt->nr_lines)
 		return -EINVAL;
 	line = &fmt->lines[index];
+	if (ev->probe->spec.type == TAP_PROBE_FUNCGRAPH) {
+		depth = tap_graph_step(&fmt->graph, ev);
+		if (depth < 0)
+			return depth;
+		if (!fmt->opts.json) {
+			p = tap_put_graph_text(fmt, line, ev, (unsigned int)depth);
+			return p ? formatter_end_line(fmt, p) : -ENOMEM;
+		}
+	}
 	p = tap_buffer_room(&fmt->buf, line->max);
 	if (!p)
 		return -ENOMEM;
+	fmt->depth = depth;
 	p = fmt->opts.json ? tap_put_event_json(p, fmt, line, ev) :
 			     tap_put_event_text(p, fmt, line, ev);
 	return formatter_end_line(fmt, p);
@@ -244,10 +279,6 @@ int tap_formatter_event(struct tap_formatter *fmt, const struct tap_event *ev)
 
 int tap_formatter_flush(struct tap_formatter *fmt)
 {
-	size_t len = fmt->buf.len;
-
-	if (!fmt->opts.write)
-		return tap_buffer_write(&fmt->buf, fmt->opts.fd);
-	fmt->buf.len = 0;
-	return fmt->opts.write(fmt->opts.write_arg, fmt->buf.data, len);
+	/* A call that lasts is to be seen before it ends. */
+	return tap_graph_show(fmt) ? -ENOMEM : formatter_write(fmt);
 }

@@ -7,6 +7,7 @@
 
 #include "buffer.h"
 #include "format_value.h"
+#include "graph.h"
 
 /**
  * struct tap_line_piece - what never changes before a value
@@ -37,6 +38,19 @@ struct tap_line {
 };
 
 /**
+ * struct tap_graph_open - the entry of a call whose line is not finished: if its
+ *	return comes next, both are one line
+ * @probe: of its function; NULL: there is none
+ * @context: see tap_graph_context()
+ * @text: its line as it is if the return does not come next; and stacks below
+ */
+struct tap_graph_open {
+	const struct tap_probe *probe;
+	__u64 context;
+	struct tap_buffer text;
+};
+
+/**
  * struct tap_formatter - see libtap.h
  * @opts: as given, with @timebase pointing into here
  * @timebase: a copy
@@ -45,6 +59,11 @@ struct tap_line {
  * @nr_lines: number of @lines
  * @pool: memory of all pieces
  * @event_width: of the EVENT column
+ * @graphs_alone: all probes are funcgraphs
+ * @graph: calls that are open
+ * @open: of them the one whose line is not written yet
+ * @context: that of the last line of a call graph
+ * @depth: of the event that is being written
  */
 struct tap_formatter {
 	struct tap_formatter_opts opts;
@@ -54,6 +73,11 @@ struct tap_formatter {
 	size_t nr_lines;
 	char *pool;
 	unsigned int event_width;
+	bool graphs_alone;
+	struct tap_graph graph;
+	struct tap_graph_open open;
+	__u64 context;
+	int depth;
 };
 
 /**
@@ -72,6 +96,10 @@ extern const struct tap_flag_name tap_flag_names[];
 /* Neither name=value nor an argument. */
 #define TAP_FIELD_F_UNSEEN	(TAP_FIELD_F_HIDDEN | TAP_FIELD_F_ABSENT)
 
+#define TAP_COLOR_EVENT	"\033[36m"
+#define TAP_COLOR_OFF	"\033[0m"
+#define TAP_DURATION_WIDTH	9
+
 /* The most that a line has besides its event and fields. */
 #define TAP_LINE_FIXED_MAX	1024
 
@@ -87,6 +115,69 @@ extern const struct tap_flag_name tap_flag_names[];
 char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 			 const struct tap_line *line,
 			 const struct tap_event *ev);
+
+/**
+ * tap_put_task_text() - write the columns that tell when, where and of whom an event is
+ * @p: room for %TAP_LINE_FIXED_MAX bytes
+ * @fmt: the formatter
+ * @ev: decoded
+ * @time: raw, of the line
+ *
+ * Return: the place behind them.
+ */
+char *tap_put_task_text(char *p, const struct tap_formatter *fmt,
+			const struct tap_event *ev, __u64 time);
+
+/**
+ * tap_put_flags_text() - write the flags of a record
+ * @p: room for %TAP_LINE_FIXED_MAX bytes
+ * @fmt: the formatter
+ * @flags: TAP_F_*
+ *
+ * Return: the place behind them.
+ */
+char *tap_put_flags_text(char *p, const struct tap_formatter *fmt, __u32 flags);
+
+/**
+ * tap_put_stacks_text() - write the stacks of an event
+ * @p: room for the line's max
+ * @fmt: the formatter
+ * @ev: decoded
+ *
+ * Return: the place behind them.
+ */
+char *tap_put_stacks_text(char *p, const struct tap_formatter *fmt,
+			  const struct tap_event *ev);
+
+/**
+ * tap_put_right_text() - move what was written right to a width
+ * @begin: where it begins
+ * @p: where it ends
+ * @width: of it, if it is not longer
+ *
+ * Return: the place behind it.
+ */
+char *tap_put_right_text(char *begin, char *p, size_t width);
+
+/**
+ * tap_graph_show() - write the line of a call whose return has not come
+ * @fmt: the formatter
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_graph_show(struct tap_formatter *fmt);
+
+/**
+ * tap_put_graph_text() - write an event of a call graph
+ * @fmt: the formatter; its buffer gets it, or the next event does
+ * @line: of the event's probe
+ * @ev: decoded
+ * @depth: how many calls lie around it
+ *
+ * Return: the place behind it, or NULL out of memory.
+ */
+char *tap_put_graph_text(struct tap_formatter *fmt, const struct tap_line *line,
+			 const struct tap_event *ev, unsigned int depth);
 
 /**
  * tap_put_event_json() - write an event as a line of JSON

@@ -316,6 +316,8 @@ LIBTAP_API __u64 tap_timebase_now(const struct tap_timebase *tb);
  * @address: where it sits, 0 if not known
  * @comm_word: first of the two words for the COMM column, -1 if none
  * @absent_word: the word that tells which outputs are absent, -1 if none
+ * @entry_absent_word: the same in a funcgraph's record of an entry
+ * @frame_word: the word that has the stack pointer at the entry, -1 if none
  * @spec: what it is; owned by the table
  */
 struct tap_probe {
@@ -326,6 +328,8 @@ struct tap_probe {
 	__u64 address;
 	int comm_word;
 	int absent_word;
+	int entry_absent_word;
+	int frame_word;
 	struct tap_spec spec;
 };
 

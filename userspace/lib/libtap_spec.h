@@ -147,6 +147,12 @@ struct tap_field {
 #define TAP_FIELD_F_HIDDEN	(1U << 0)
 /* Bit n of the word: the n-th output is absent. Hidden as well. */
 #define TAP_FIELD_F_ABSENT	(1U << 1)
+/* Of a funcgraph: its records of an entry have not got it yet. */
+#define TAP_FIELD_F_RETURN	(1U << 2)
+/* Of a funcgraph: the stack pointer at the entry; 0 if it is not known. Hidden as well. */
+#define TAP_FIELD_F_FRAME	(1U << 3)
+/* The return value of a call, which gives none. Hidden as well. */
+#define TAP_FIELD_F_VOID	(1U << 4)
 
 /**
  * struct tap_spec_agg - an aggregation that is wanted

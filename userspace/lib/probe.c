@@ -68,6 +68,8 @@ static int probe_check(struct tap_probe *probe)
 		return -EBADMSG;
 	probe->comm_word = -1;
 	probe->absent_word = -1;
+	probe->entry_absent_word = -1;
+	probe->frame_word = -1;
 	for (i = 0; i < spec->nr_fields; i++) {
 		const struct tap_field *f = &spec->fields[i];
 
@@ -75,9 +77,14 @@ static int probe_check(struct tap_probe *probe)
 			return -EBADMSG;
 		if (f->flags & TAP_FIELD_F_ABSENT)
 			probe->absent_word = f->word;
+		else if (f->flags & TAP_FIELD_F_FRAME)
+			probe->frame_word = f->word;
 		else if (f->flags & TAP_FIELD_F_HIDDEN &&
 			 f->format == TAP_FMT_COMM)
 			probe->comm_word = f->word;
+		if (f->flags & TAP_FIELD_F_ABSENT &&
+		    !(f->flags & TAP_FIELD_F_RETURN))
+			probe->entry_absent_word = f->word;
 	}
 	return 0;
 }

@@ -110,7 +110,7 @@ static int no_prototype(struct tap_scope *scope, int code,
  * @types: of the running kernel; NULL if it has none. Must stay as long as the
  *	scope
  * @type: kind of the probe: a kprobe has the arguments, a kretprobe the return
- *	value, a call both, a raw tracepoint its arguments
+ *	value, a call or a funcgraph both, a raw tracepoint its arguments
  * @target: e.g. "ext4:ext4_sync_file", without a glob
  * @err: the sentence on failure
  *
@@ -148,7 +148,8 @@ int tap_scope_open(struct tap_scope *scope, struct tap_types *types,
 	if (ret)
 		return no_prototype(scope, ret, &t, err);
 	memcpy(scope->base, proto.base, sizeof(scope->base));
-	if (type == TAP_PROBE_KRETPROBE || type == TAP_PROBE_CALL)
+	if (type == TAP_PROBE_KRETPROBE || type == TAP_PROBE_CALL ||
+	    type == TAP_PROBE_FUNCGRAPH)
 		scope->ret = proto.ret;
 	if (type == TAP_PROBE_KRETPROBE)
 		return 0;

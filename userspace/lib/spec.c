@@ -16,12 +16,12 @@
  * tap_probe_is_call() - whether its records begin with the words of a call
  * @type: event source
  *
- * Return: true for call, syscall and ucall.
+ * Return: true for call, syscall, ucall and funcgraph.
  */
 bool tap_probe_is_call(enum tap_probe_type type)
 {
 	return type == TAP_PROBE_CALL || type == TAP_PROBE_SYSCALL ||
-	       type == TAP_PROBE_UCALL;
+	       type == TAP_PROBE_UCALL || type == TAP_PROBE_FUNCGRAPH;
 }
 
 /**
@@ -118,6 +118,10 @@ const char *tap_spec_type_name(enum tap_probe_type type)
 		return "count";
 	case TAP_PROBE_MARK:
 		return "mark";
+	case TAP_PROBE_FUNC:
+		return "func";
+	case TAP_PROBE_FUNCGRAPH:
+		return "funcgraph";
 	}
 	return "?";
 }

@@ -562,6 +562,7 @@ static int make_programs(struct expansion *x, bool glob)
 	bool event = is_one_probe(x->spec);
 	struct tap_error why = { 0 };
 	bool names = ast && (ast->names || user || event ||
+			     x->spec->type == TAP_PROBE_FUNCGRAPH ||
 			     x->spec->type == TAP_PROBE_TRACEPOINT ||
 			     x->spec->type == TAP_PROBE_SYSCALL ||
 			     x->spec->type == TAP_PROBE_WATCHPOINT);

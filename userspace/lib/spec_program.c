@@ -16,8 +16,11 @@
 #include "program.h"
 #include "syscalls.h"
 
-/* What nobody asked for in the event: the return value, stacks and counters. */
-#define MAX_OUTPUTS	(TAP_SPEC_MAX_VALUES + 3 + TAP_MAX_PMU)
+/*
+ * What nobody asked for in the event: the return value, stacks and counters; of a
+ * funcgraph the stack pointer and the task's name.
+ */
+#define MAX_OUTPUTS	(TAP_SPEC_MAX_VALUES + 5 + TAP_MAX_PMU)
 
 /**
  * struct hoisted - a value of the entry that is needed at the return
@@ -42,7 +45,9 @@ struct hoisted {
  * @nr_keys: those of them that are keys
  * @own: items of names that nobody asked for; allocated
  * @own_nodes: their expressions; allocated
- * @absent: the word that tells which are; without words if there is none
+ * @absent: the word that tells which are; of a funcgraph at its entry and its
+ *	return
+ * @nr_absent: number of @absent
  * @hoisted: outputs without a name
  * @nr_hoisted: number of @hoisted
  */
@@ -58,7 +63,8 @@ struct builder {
 	unsigned int nr_keys;
 	struct tap_item *own;
 	struct tap_node *own_nodes;
-	struct tap_field absent;
+	struct tap_field absent[2];
+	unsigned int nr_absent;
 	struct hoisted hoisted[TAP_MAX_OUTPUTS];
 	unsigned int nr_hoisted;
 };
@@ -66,6 +72,12 @@ struct builder {
 static bool is_call(const struct builder *b)
 {
 	return tap_probe_is_call(b->spec->type);
+}
+
+/* A funcgraph that makes records makes one at the entry, too. */
+static bool has_entry_record(const struct builder *b)
+{
+	return b->spec->type == TAP_PROBE_FUNCGRAPH && !b->ast->aggregates;
 }
 
 static bool is_late(const struct builder *b, const struct tap_expr *e)
@@ -248,6 +260,35 @@ static int add_keys(struct builder *b)
 	return ret;
 }
 
+/*
+ * What a record of a funcgraph needs, at the entry already: by the stack pointer a
+ * reader tells a call inside another one from one whose caller's return it missed.
+ */
+static int own_frame(struct builder *b)
+{
+	static const struct tap_node nodes[] = {
+		{ .kind = TAP_NODE_BUILTIN, .builtin = TAP_BUILTIN_STACK,
+		  .t = { "$stack", 6 }, .all = { "$stack", 6 } },
+		{ .kind = TAP_NODE_BUILTIN, .builtin = TAP_BUILTIN_COMM,
+		  .t = { "$comm", 5 }, .all = { "$comm", 5 } },
+	};
+	static const struct tap_item items[] = {
+		{ .text = "$stack", .name = "stack", .t = { "$stack", 6 },
+		  .node = (struct tap_node *)&nodes[0] },
+		{ .text = "$comm", .name = "comm", .t = { "$comm", 5 },
+		  .node = (struct tap_node *)&nodes[1] },
+	};
+	int ret = add_item(b, &items[0]);
+
+	if (ret)
+		return ret;
+	b->outputs[b->nr - 1].field.flags = TAP_FIELD_F_HIDDEN |
+					    TAP_FIELD_F_FRAME;
+	ret = add_item(b, &items[1]);
+	b->outputs[b->nr - 1].field.flags = TAP_FIELD_F_HIDDEN;
+	return ret;
+}
+
 static bool has_name(const struct builder *b, const char *name)
 {
 	unsigned int i;
@@ -289,7 +330,10 @@ static int make_outputs(struct builder *b)
 		ret = add_item(b, &ast->stacks[i]);
 	if (!ret && tap_probe_is_return(b->spec->type) && !ast->aggregates)
 		ret = own_retval(b);
-	if (!ret && b->spec->type == TAP_PROBE_CALL && !ast->aggregates)
+	if (!ret && has_entry_record(b))
+		ret = own_frame(b);
+	if (!ret && !ast->aggregates &&
+	    (b->spec->type == TAP_PROBE_CALL || has_entry_record(b)))
 		ret = type_retval(b);
 	return ret;
 }
@@ -428,6 +472,8 @@ static int emit_outputs(struct builder *b, bool late, bool *absent)
 			continue;
 		out->field.word = b->g.words;
 		out->field.output = b->g.outputs;
+		if (late && has_entry_record(b))
+			out->field.flags |= TAP_FIELD_F_RETURN;
 		*absent |= out->absent;
 		if (out->op.code) {
 			tap_codegen_bytes(&b->g, &out->op, out->e);
@@ -446,14 +492,15 @@ static int emit_outputs(struct builder *b, bool late, bool *absent)
 }
 
 /* Who reads an aggregation sees no record; there the kernel minds by itself. */
-static void emit_absent(struct builder *b)
+static void emit_absent(struct builder *b, bool late)
 {
 	if (b->ast->aggregates)
 		return;
-	b->absent = (struct tap_field) {
+	b->absent[b->nr_absent++] = (struct tap_field) {
 		.name = "absent", .format = TAP_FMT_X64, .words = 1,
 		.word = b->g.words, .output = b->g.outputs,
-		.flags = TAP_FIELD_F_ABSENT,
+		.flags = TAP_FIELD_F_ABSENT |
+			 (late && has_entry_record(b) ? TAP_FIELD_F_RETURN : 0),
 	};
 	tap_codegen_output(&b->g, tap_expr_value(&b->t.pool, TAP_OP_VAR, 8,
 						 TAP_VAR_ABSENT, 0));
@@ -467,6 +514,11 @@ static int emit_all(struct builder *b)
 
 	for (i = 0; i < b->nr_tests; i++)
 		late |= is_late(b, b->tests[i]);
+	if (late && has_entry_record(b)) {
+		b->t.p.text = b->ast->text;
+		return TYPE_FAULT(&b->t, b->ast->filter->all,
+				  "a funcgraph shows a call as it begins, so how it ends cannot be a condition; use call:");
+	}
 	for (i = 0; i < b->nr; i++)
 		late |= b->outputs[i].late && !b->outputs[i].in_record;
 	ret = emit_tests(b, false);
@@ -478,8 +530,8 @@ static int emit_all(struct builder *b)
 		hoist_all(b);
 	for (i = 0; i < b->nr; i++)
 		late_absent |= b->outputs[i].late && b->outputs[i].absent;
-	if (early_absent && !late_absent)
-		emit_absent(b);
+	if (early_absent && (!late_absent || has_entry_record(b)))
+		emit_absent(b, false);
 	ret = check(b, NULL);
 	if (ret || !late)
 		return ret;
@@ -488,7 +540,7 @@ static int emit_all(struct builder *b)
 	if (!ret)
 		ret = emit_outputs(b, true, &late_absent);
 	if (!ret && late_absent)
-		emit_absent(b);
+		emit_absent(b, true);
 	return ret ? ret : check(b, NULL);
 }
 
@@ -555,18 +607,27 @@ static int add_aggregate(struct builder *b)
 
 static int add_fields(struct builder *b)
 {
+	static const struct tap_field none = {
+		.name = "ret", .word = TAP_CALL_RETVAL, .words = 1,
+		.format = TAP_FMT_X64,
+		.flags = TAP_FIELD_F_HIDDEN | TAP_FIELD_F_VOID,
+	};
+	const struct tap_scope *scope = b->t.scope;
 	unsigned int i;
 	int ret = 0;
 
 	if (b->ast->aggregates)
 		return add_aggregate(b);
+	if (has_entry_record(b) && scope->types && !*scope->why &&
+	    scope->ret.cls == TAP_TYPE_NONE)
+		ret = tap_spec_add_field(b->spec, &none);
 	for (i = 0; i < b->nr && !ret; i++) {
 		if (b->outputs[i].in_record)
 			b->outputs[i].field.words = 1;
 		ret = tap_spec_add_field(b->spec, &b->outputs[i].field);
 	}
-	if (!ret && b->absent.words)
-		ret = tap_spec_add_field(b->spec, &b->absent);
+	for (i = 0; i < b->nr_absent && !ret; i++)
+		ret = tap_spec_add_field(b->spec, &b->absent[i]);
 	return ret ? tap_error_set(b->t.p.err, ret, "out of memory") : 0;
 }
 

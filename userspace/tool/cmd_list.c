@@ -27,6 +27,7 @@ enum kind {
 	KIND_KPROBE,
 	KIND_KRETPROBE,
 	KIND_CALL,
+	KIND_FUNCGRAPH,
 	KIND_RAWTP,
 	KIND_TRACEPOINT,
 	KIND_SYSCALL,
@@ -34,8 +35,8 @@ enum kind {
 };
 
 static const char *const kind_names[NR_KINDS] = {
-	"", "kprobe", "kretprobe", "call", "rawtracepoint", "tracepoint",
-	"syscall",
+	"", "kprobe", "kretprobe", "call", "funcgraph", "rawtracepoint",
+	"tracepoint", "syscall",
 };
 
 /**
@@ -80,6 +81,7 @@ static enum tap_probe_type type_of(enum kind kind)
 	switch (kind) {
 	case KIND_KRETPROBE:	return TAP_PROBE_KRETPROBE;
 	case KIND_CALL:		return TAP_PROBE_CALL;
+	case KIND_FUNCGRAPH:	return TAP_PROBE_FUNCGRAPH;
 	case KIND_RAWTP:	return TAP_PROBE_RAWTP;
 	case KIND_TRACEPOINT:	return TAP_PROBE_TRACEPOINT;
 	case KIND_SYSCALL:	return TAP_PROBE_SYSCALL;
@@ -131,7 +133,7 @@ static bool wanted(struct lister *l, enum kind kind, const char *module,
 		/* Without a type each function is shown once, as kprobe. */
 		if (p->kind != kind &&
 		    !(p->kind == KIND_ANY && kind != KIND_KRETPROBE &&
-		      kind != KIND_CALL))
+		      kind != KIND_CALL && kind != KIND_FUNCGRAPH))
 			continue;
 		if (!tap_glob_match(p->name, name) ||
 		    (p->module && !tap_glob_match(p->module, *module ?
@@ -309,7 +311,7 @@ static void explain_nothing(const struct lister *l, const struct pattern *p)
 	if (p->kind == KIND_ANY && err.code == -ENOENT) {
 		if (p->module && !tap_glob_is(p->module) &&
 		    !tap_symbols_has_module(l->syms, p->module)) {
-			tool_error("%s: \"%s\" is no type (kprobe, kretprobe, call, tracepoint, rawtracepoint, syscall) and no module that is loaded",
+			tool_error("%s: \"%s\" is no type (kprobe, kretprobe, call, funcgraph, tracepoint, rawtracepoint, syscall) and no module that is loaded",
 				   p->text, p->module);
 			return;
 		}
@@ -416,7 +418,7 @@ static int list(struct lister *l)
 	int ret = 0;
 	size_t i;
 
-	for (kind = KIND_KPROBE; kind <= KIND_CALL; kind++)
+	for (kind = KIND_KPROBE; kind <= KIND_FUNCGRAPH; kind++)
 		if (asked(l, kind) ||
 		    (kind == KIND_KPROBE && asked(l, KIND_ANY)))
 			list_functions(l, kind);

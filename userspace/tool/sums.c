@@ -38,7 +38,7 @@ static void sum_add(struct sum *sum, const struct tap_counters *counters,
 		t->lost_nested += c->lost_nested;
 		t->lost_fault += c->lost_fault;
 		t->throttled += c->throttled;
-		t->entered += c->entered;
+		t->entered += c->entered << sum->pairs;
 		/* Each CPU for itself: two errors must not cancel out. */
 		if (!balanced(c))
 			sum->balanced = false;
@@ -65,7 +65,11 @@ static int sums_alloc(struct sums *sums, const struct tap_probes *probes)
 			sum->event = spec->event;
 			sum->call = spec->type == TAP_PROBE_CALL ||
 				    spec->type == TAP_PROBE_UCALL ||
+				    spec->type == TAP_PROBE_FUNCGRAPH ||
 				    spec->type == TAP_PROBE_KRETPROBE;
+			sum->pairs = spec->type == TAP_PROBE_FUNCGRAPH &&
+				     !spec->agg &&
+				     !(spec->flags & TAP_CREATE_F_COUNT);
 			sum->balanced = true;
 		}
 		sums->of[i] = sum;

@@ -13,7 +13,9 @@
  * @total: the counters added up
  * @missed: by the kernel, before the probe could see them
  * @state: enum tap_probe_state
- * @call: @total.entered means something
+ * @call: @total.entered means something: how many hits there will be of what was
+ *	entered
+ * @pairs: each call is two hits
  * @balanced: the law holds on each CPU
  */
 struct sum {
@@ -22,6 +24,7 @@ struct sum {
 	__u64 missed;
 	__u32 state;
 	bool call;
+	bool pairs;
 	bool balanced;
 };
 

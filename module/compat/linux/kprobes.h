@@ -14,30 +14,47 @@
 /* Return probes open in one task that tap_kretprobe_nested() looks through. */
 #define TAP_MAX_NESTED	32
 
+/*
+ * Whether an instance may outlive its kretprobe's registration: then who asks for
+ * that is told NULL. A rethook keeps it for ever, and calls no handler any more.
+ */
+#define TAP_KRETPROBE_LEAVES	!IS_ENABLED(CONFIG_KRETPROBE_ON_RETHOOK)
+
+/* The next older open call of the task, whatever is called; NULL: none. */
+static __always_inline struct llist_node *
+tap_kretprobe_outer(const struct kretprobe_instance *ri)
+{
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+	return ri->node.llist.next;
+#else
+	return ri->llist.next;
+#endif
+}
+
 /**
  * tap_kretprobe_nested() - whether a call is made inside another one
- * @ri: the kernel's instance of it, in its entry handler: not listed yet
+ * @ri: the kernel's instance of it, in its return handler: still listed
  *
  * The task's list of open calls changes only in this task, and in what
- * interrupts it, which leaves it as it found it.
+ * interrupts it, which leaves it as it found it: behind this call are those that
+ * were open at its entry.
  */
 static __always_inline bool tap_kretprobe_nested(struct kretprobe_instance *ri)
 {
+	struct llist_node *node = tap_kretprobe_outer(ri);
 	unsigned int left = TAP_MAX_NESTED;
-	struct llist_node *node;
 
+	for (; node && left--; node = node->next) {
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
-	for (node = current->rethooks.first; node && left--; node = node->next)
 		if (container_of(node, struct rethook_node, llist)->rethook ==
 		    ri->node.rethook)
 			return true;
 #else
-	for (node = current->kretprobe_instances.first; node && left--;
-	     node = node->next)
 		if (get_kretprobe(container_of(node, struct kretprobe_instance,
 					       llist)) == get_kretprobe(ri))
 			return true;
 #endif
+	}
 	return false;
 }
 
