@@ -10,6 +10,7 @@
 #include <linux/uaccess.h>
 
 #include "aggregate.h"
+#include "batch.h"
 #include "plan.h"
 #include "pmu.h"
 #include "probe.h"
@@ -345,6 +346,48 @@ static void tap_probes_sync(void)
 			tap_probe_types[type]->sync();
 }
 
+static struct tap_batched *tap_probe_batched(struct tap_probe *probe)
+{
+	return !probe->enabled && probe->ops->batched ?
+	       probe->ops->batched(probe) : NULL;
+}
+
+/* How many are to be enabled together; 0: it is not worth while. */
+static unsigned int tap_probes_batched(struct tap_session *session)
+{
+	struct tap_probe *probe;
+	unsigned int nr = 0;
+	unsigned long i;
+
+	xa_for_each(&session->probes, i, probe)
+		nr += !!tap_probe_batched(probe);
+	return nr < TAP_BATCH_MIN ? 0 : nr;
+}
+
+static int tap_probes_enable_batch(struct tap_session *session, unsigned int nr)
+{
+	struct tap_batch *batch = tap_batch_make(nr);
+	struct tap_batched *batched;
+	struct tap_probe *probe;
+	unsigned long i;
+	int ret;
+
+	if (!batch)
+		return -ENOMEM;
+	xa_for_each(&session->probes, i, probe) {
+		batched = tap_probe_batched(probe);
+		if (batched && nr-- > 0)
+			tap_batch_add(batch, batched);
+	}
+	ret = tap_batch_start(batch, &session->batches);
+	if (ret)
+		return ret;
+	xa_for_each(&session->probes, i, probe)
+		if (tap_probe_batched(probe))
+			WRITE_ONCE(probe->enabled, true);
+	return 0;
+}
+
 /**
  * tap_probe_enable() - let a probe's hits come
  * @session: locked
@@ -354,29 +397,33 @@ static void tap_probes_sync(void)
  */
 int tap_probe_enable(struct tap_session *session, u32 id)
 {
-	unsigned long i, failed;
 	struct tap_probe *probe;
+	unsigned long i;
+	unsigned int nr;
 	int ret = 0;
 
 	if (id) {
 		probe = tap_probe_find(session, id);
 		return IS_ERR(probe) ? PTR_ERR(probe) : tap_probe_enable_one(probe);
 	}
+	nr = tap_probes_batched(session);
 	xa_for_each(&session->probes, i, probe) {
-		if (probe->enabled)
+		if (probe->enabled || (nr && tap_probe_batched(probe)))
 			continue;
 		ret = tap_probe_enable_one(probe);
 		if (ret)
 			break;
 		xa_set_mark(&session->probes, i, XA_MARK_0);
 	}
-	failed = ret ? i : 0;
+	/* Last, since it is all of them or none. */
+	if (!ret && nr)
+		ret = tap_probes_enable_batch(session, nr);
 	xa_for_each_marked(&session->probes, i, probe, XA_MARK_0) {
 		xa_clear_mark(&session->probes, i, XA_MARK_0);
-		if (failed)
+		if (ret)
 			tap_probe_disable_one(probe);
 	}
-	if (failed)
+	if (ret)
 		tap_probes_sync();
 	return ret;
 }
@@ -401,6 +448,7 @@ int tap_probe_disable(struct tap_session *session, u32 id)
 		probe->ops->sync();
 		return 0;
 	}
+	tap_batches_stop(&session->batches);
 	xa_for_each(&session->probes, i, probe)
 		tap_probe_disable_one(probe);
 	tap_probes_sync();
@@ -446,6 +494,7 @@ void tap_session_detach(struct tap_session *session)
 
 	if (xa_empty(&session->probes))
 		return;
+	tap_batches_stop(&session->batches);
 	xa_for_each(&session->probes, i, probe) {
 		tap_probe_disable_one(probe);
 		if (nr && (nr == TAP_DETACH_BATCH || probe->ops != batch[0]->ops)) {

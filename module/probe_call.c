@@ -58,9 +58,13 @@ NOKPROBE_SYMBOL(tap_call_return_program);
 static int tap_funcgraph_entry(struct kretprobe_instance *ri,
 			       struct pt_regs *regs)
 {
+	struct tap_call *call = (void *)ri->data;
+
 	if (tap_call_entry_program(ri, regs))
 		return 1;
-	tap_call_announce(ri_to_probe(ri), (void *)ri->data);
+	if (tap_kretprobe_nested(ri))
+		call->flags |= TAP_F_NESTED;
+	tap_call_announce(ri_to_probe(ri), call);
 	return 0;
 }
 NOKPROBE_SYMBOL(tap_funcgraph_entry);
