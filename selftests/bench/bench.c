@@ -254,6 +254,8 @@ static const struct row rows[] = {
 	     OPS(ARG(0), ARG(1), COMM)),
 	CALL("call, 2 arguments, comm, -c", TAP_PROBE_CALL, 0,
 	     OPS(ARG(0), ARG(1), COMM), .descent = 1),
+	CALL("funcgraph, 2 records, 2 arguments, comm", TAP_PROBE_FUNCGRAPH, 0,
+	     OPS(ARG(0), ARG(1), COMM)),
 	KPROBE("1 counter: page-faults", 0, COUNTERS(1, PAGE_FAULTS), OPS(PMU(0))),
 	KPROBE("6 counters: page-faults", 0, COUNTERS(6, PAGE_FAULTS), OPS(PMU_6)),
 	KPROBE("1 counter: cpu-clock", 0, COUNTERS(1, CPU_CLOCK), OPS(PMU(0))),
@@ -448,6 +450,9 @@ static void session_close(struct session *s, const struct row *row)
 		.counters = (unsigned long)&counters,
 		.nr_cpus = 1,
 	};
+	/* A funcgraph has one at the entry and one at the return. */
+	unsigned int expected = RUNS * TAP_BENCH_LOOPS *
+				(row->type == TAP_PROBE_FUNCGRAPH ? 2 : 1);
 	__u64 became;
 
 	if (row->type && ioctl(s->fd, TAP_IOC_STATS, &stats))
@@ -456,10 +461,9 @@ static void session_close(struct session *s, const struct row *row)
 		 row->outcome == FILTERED ? counters.filtered :
 		 row->outcome == LOST ? counters.written + counters.lost_full :
 					counters.aggregated;
-	if (row->type && (became != RUNS * TAP_BENCH_LOOPS ||
-			  counters.hits != became))
-		errx(1, "%s: %llu hits, %llu as it should be, of %d",
-		     row->name, counters.hits, became, RUNS * TAP_BENCH_LOOPS);
+	if (row->type && (became != expected || counters.hits != became))
+		errx(1, "%s: %llu hits, %llu as it should be, of %u",
+		     row->name, counters.hits, became, expected);
 	munmap((void *)s->tail, getpagesize());
 	munmap((void *)s->head, getpagesize());
 	close(s->fd);
