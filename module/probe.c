@@ -41,6 +41,7 @@ static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_COUNT]	= &tap_count_ops,
 	[TAP_PROBE_WATCHPOINT]	= &tap_watchpoint_ops,
 	[TAP_PROBE_MARK]	= &tap_mark_ops,
+	[TAP_PROBE_FUNC]	= &tap_func_ops,
 	[TAP_PROBE_FUNCGRAPH]	= &tap_call_ops,
 };
 
@@ -57,9 +58,12 @@ u64 tap_probe_features(void)
 		       TAP_FEATURE_UPROBE | TAP_FEATURE_PERF |
 		       TAP_FEATURE_MARK | TAP_FEATURE_FUNCGRAPH;
 
-	/* We call through pointers of another type than the tracepoint's. */
+	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE))
+		features |= TAP_FEATURE_FUNC;
+	/* Our handlers are of another type than the pointers that call them. */
 	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
-		features &= ~(TAP_FEATURE_RAWTP | TAP_FEATURE_SYSCALL);
+		features &= ~(TAP_FEATURE_RAWTP | TAP_FEATURE_SYSCALL |
+			      TAP_FEATURE_FUNC);
 	if (tap_clock_khz())
 		features |= TAP_FEATURE_RAW_CLOCK;
 	if (TAP_ARCH_WATCHES && IS_ENABLED(CONFIG_HAVE_HW_BREAKPOINT))
@@ -84,7 +88,8 @@ static int tap_probe_check_place(const struct tap_probe_ops *ops,
 		return -EINVAL;
 	if (!create->perf != !ops->perf || create->__reserved)
 		return -EINVAL;
-	if ((create->addrs || create->nr_addrs) && !ops->funcs)
+	if (!create->addrs != !create->nr_addrs ||
+	    create->nr_addrs > (ops->funcs ? TAP_MAX_ADDRS : 0))
 		return -EINVAL;
 	if (ops->file)
 		return tap_may_probe_programs();
@@ -174,8 +179,6 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 	struct tap_probe *probe;
 	int ret;
 
-	if (create->type == TAP_PROBE_FUNC)
-		return ERR_PTR(-EOPNOTSUPP);
 	if (create->type < ARRAY_SIZE(tap_probe_types))
 		ops = tap_probe_types[create->type];
 	if (create->flags & ~TAP_CREATE_F_ALL || !ops)
@@ -187,6 +190,9 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 	ret = tap_probe_check_place(ops, create);
 	if (ret)
 		return ERR_PTR(ret);
+	/* Whether there is a function at an address would tell where the kernel lies. */
+	if (create->nr_addrs && !session->addresses)
+		return ERR_PTR(-EPERM);
 	if (ops->feature & ~tap_probe_features())
 		return ERR_PTR(-EOPNOTSUPP);
 

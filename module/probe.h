@@ -156,6 +156,7 @@ extern const struct tap_probe_ops tap_ucall_ops;
 extern const struct tap_probe_ops tap_count_ops;
 extern const struct tap_probe_ops tap_watchpoint_ops;
 extern const struct tap_probe_ops tap_mark_ops;
+extern const struct tap_probe_ops tap_func_ops;
 
 struct kprobe;
 bool tap_kprobe_denied(const struct kprobe *kp);
@@ -169,6 +170,8 @@ int tap_rawtp_init(void);
 void tap_rawtp_exit(void);
 int tap_watchpoints_init(void);
 void tap_watchpoints_exit(void);
+int tap_func_init(void);
+void tap_func_exit(void);
 
 u64 tap_probe_features(void);
 int tap_probe_create(struct tap_session *session, const struct tap_create *create,

@@ -12,6 +12,7 @@
 #include "fake_ring.h"
 
 #include "buffer.h"
+#include "decoder_writers.h"
 
 static __u64 reader_time;
 
@@ -31,127 +32,15 @@ static struct tap_reader *open_reader(struct fake *f)
 	return r;
 }
 
-/* ------------------------------------------------------------- writers */
-
-static bool wrote(char *begin, char *end, const char *expected)
-{
-	size_t len = (size_t)(end - begin);
-
-	if (len == strlen(expected) && !memcmp(begin, expected, len))
-		return true;
-	printf("# got '%.*s', expected '%s'\n", (int)len, begin, expected);
-	return false;
-}
-
-static void test_numbers(void)
-{
-	static const __u64 samples[] = {
-		0, 1, 9, 10, 99, 100, 101, 999, 1000, 65535, 4294967295ULL,
-		4294967296ULL, 9999999999999999999ULL, 10000000000000000000ULL,
-		UINT64_MAX,
-	};
-	char b[64], expected[64];
-	bool good = true;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(samples); i++) {
-		unsigned long long v = samples[i];
-
-		snprintf(expected, sizeof(expected), "%llu", v);
-		good &= wrote(b, tap_put_u64(b, v), expected);
-		snprintf(expected, sizeof(expected), "%lld", (long long)v);
-		good &= wrote(b, tap_put_s64(b, (__s64)v), expected);
-		snprintf(expected, sizeof(expected), "0x%llx", v);
-		good &= wrote(b, tap_put_hex(b, v), expected);
-		snprintf(expected, sizeof(expected), "%12llu", v);
-		good &= wrote(b, tap_put_right(b, v, 12), expected);
-	}
-	good &= wrote(b, tap_put_s64(b, INT64_MIN), "-9223372036854775808");
-	ok(good, "numbers are as printf has them");
-
-	good = wrote(b, tap_put_duration(b, 0), "0ns") &
-	       wrote(b, tap_put_duration(b, 999), "999ns") &
-	       wrote(b, tap_put_duration(b, 3214), "3.214us") &
-	       wrote(b, tap_put_duration(b, 999999), "999.999us") &
-	       wrote(b, tap_put_duration(b, 1000000), "1.000ms") &
-	       wrote(b, tap_put_duration(b, 61003999999ULL), "61.003s") &
-	       wrote(b, tap_put_duration(b, UINT64_MAX), "18446744073.709s");
-	ok(good, "durations");
-	good = wrote(b, tap_put_time(b, 1000000001ULL, true), "1.000000001") &
-	       wrote(b, tap_put_time(b, 1000001999ULL, false), "1.000001") &
-	       wrote(b, tap_put_time(b, UINT64_MAX, true),
-		     "18446744073.709551615");
-	ok(good, "times");
-}
-
-static void test_strings(void)
-{
-	char b[256];
-
-	ok(wrote(b, tap_put_text(b, "a\033[31mb\nc\x7f", 16, false),
-		 "a?[31mb?c?"), "text: nothing a terminal acts on");
-	ok(wrote(b, tap_put_text(b, "\"\\\303\244", 16, true),
-		 "\\\"\\\\\303\244"), "text: quotes escaped, UTF-8 kept");
-	ok(wrote(b, tap_put_text(b, "\302\233x\355\240\200\300\200", 16, false),
-		 "??x?????"), "text: C1, surrogates, over-long are not kept");
-	ok(wrote(b, tap_put_text(b, "abcdefghijklmno\303", 16, false),
-		 "abcdefghijklmno?"), "text: a sequence cut at the end");
-	ok(wrote(b, tap_put_text(b, "0123456789abcdefXX", 16, false),
-		 "0123456789abcdef"), "text: without a final 0");
-	ok(wrote(b, tap_put_json(b, "a\"\\\n\x01\xff\303\244", 16),
-		 "a\\\"\\\\\\u000a\\u0001\\ufffd\303\244"), "JSON escapes");
-}
-
-/* Bytes are looked at eight at a time where none of them is special. */
-static void test_special(void)
-{
-	char s[40], b[256], text[64], json[64];
-	bool good = true;
-	unsigned int c, at;
-
-	for (c = 1; c < 128; c++) {
-		bool quoted = c == '"' || c == '\\';
-
-		snprintf(text, sizeof(text), quoted ? "\\%c" : "%c",
-			 c < 32 || c == 127 ? '?' : c);
-		snprintf(json, sizeof(json),
-			 c < 32 || c == 127 ? "\\u%04x" :
-			 quoted ? "\\%c" : "%c", c);
-		for (at = 0; at < sizeof(s); at++) {
-			char expected[256];
-			int rest = (int)(sizeof(s) - at - 1);
-
-			memset(s, '~', sizeof(s));
-			s[at] = (char)c;
-			snprintf(expected, sizeof(expected), "%.*s%s%.*s",
-				 (int)at, s, text, rest, s + at + 1);
-			good &= wrote(b, tap_put_text(b, s, sizeof(s), true),
-				      expected);
-			snprintf(expected, sizeof(expected), "%.*s%s%.*s",
-				 (int)at, s, json, rest, s + at + 1);
-			good &= wrote(b, tap_put_json(b, s, sizeof(s)),
-				      expected);
-		}
-	}
-	ok(good, "each character, at each place of a long text");
-	memset(s, ' ', sizeof(s));
-	for (at = 0; at < sizeof(s); at++) {
-		s[at] = '\0';
-		good &= tap_put_text(b, s, sizeof(s), true) == b + at &&
-			tap_put_json(b, s, sizeof(s)) == b + at;
-		s[at] = ' ';
-	}
-	ok(good, "a 0 ends it at each place");
-}
-
 /* ----------------------------------------------------------- formatter */
 
 static char output[1 << 16];
 
 /* Formats one event and gives what was written. */
-static const char *formatted(const struct tap_probes *probes,
-			     const struct tap_record *recs, unsigned int slots,
-			     bool json, bool header)
+static const char *formatted_on(const struct tap_probes *probes,
+				const struct tap_record *recs,
+				unsigned int slots, bool json, bool header,
+				__u32 cpu)
 {
 	struct tap_timebase tb = { .mult = 1 };
 	struct tap_formatter_opts opts = {
@@ -165,7 +54,7 @@ static const char *formatted(const struct tap_probes *probes,
 		.data = recs,
 		.mask = ~0ULL,
 		.time = recs->time,
-		.cpu = 1,
+		.cpu = cpu,
 		.slots = slots,
 	};
 	struct tap_formatter *fmt;
@@ -186,6 +75,13 @@ static const char *formatted(const struct tap_probes *probes,
 	close(fds[0]);
 	output[n < 0 ? 0 : n] = '\0';
 	return output;
+}
+
+static const char *formatted(const struct tap_probes *probes,
+			     const struct tap_record *recs, unsigned int slots,
+			     bool json, bool header)
+{
+	return formatted_on(probes, recs, slots, json, header, 1);
 }
 
 static bool same(const char *got, const char *expected)
@@ -320,6 +216,68 @@ static void test_format_gap(void)
 	r.value[0] = 0;
 	ok(same(formatted(&probes, &r, 1, false, false), ""),
 	   "a gap of 0 is not printed");
+}
+
+static int append(void *arg, const char *data, size_t len)
+{
+	(void)arg;
+	strncat(output, data, len);
+	return 0;
+}
+
+/* A line does not depend on those before it, of which parts are kept. */
+static void test_recent(void)
+{
+	static const char names[][16] = { "cat", "postgres: write", "\"a\\b" };
+	static const struct tap_field field =
+		FIELD("comm", COMM, 0, 2, .flags = TAP_FIELD_F_HIDDEN);
+	struct tap_probes probes = { 0 };
+	struct tap_timebase tb = { .mult = 1 };
+	struct tap_formatter_opts opts = {
+		.size = sizeof(opts), .write = append, .timebase = &tb,
+		.probes = &probes,
+	};
+	unsigned int differ = 0, i;
+
+	fake_probe(&probes, 1, TAP_PROBE_KPROBE, "kprobe:f", 2, &field, 1);
+	fake_probe(&probes, 2, TAP_PROBE_KPROBE, "kprobe:g", 2, NULL, 0);
+	for (i = 0; i < 2; i++) {
+		struct tap_formatter *fmt;
+		unsigned int n;
+
+		opts.json = i;
+		if (tap_formatter_open(&fmt, &opts))
+			abort();
+		for (n = 0; n < 5000; n++) {
+			struct tap_record rec = {
+				.time = draw() % 3 * 1000000000 + draw() % 3 *
+					999999999 + draw() % 3,
+				.probe = 1 + draw() % 2, .slots = 1,
+				.tid = draw() % 3 * 64, .tgid = draw() % 2,
+			};
+			struct tap_event ev = {
+				.rec = &rec, .data = &rec, .mask = ~0ULL,
+				.time = rec.time, .cpu = draw() % 2 * 64, .slots = 1,
+			};
+			char *line;
+
+			memcpy(rec.value, names[draw() % 3], 16);
+			if (draw() % 50 == 0)
+				ev.time = rec.time = draw();
+			*output = '\0';
+			if (tap_decode(&probes, &ev) ||
+			    tap_formatter_event(fmt, &ev) ||
+			    tap_formatter_flush(fmt))
+				abort();
+			line = strdup(output);
+			differ += !!strcmp(line, formatted_on(&probes, &rec, 1,
+							      i, false, ev.cpu));
+			free(line);
+		}
+		tap_formatter_close(fmt);
+	}
+	ok(!differ, "a line does not depend on those before it");
+	tap_probes_free(&probes);
 }
 
 static int take(void *arg, const char *data, size_t len)
@@ -477,16 +435,29 @@ static void test_meta(void)
 	fake_free(&f);
 }
 
+/* Whether the words of a record are those that were written. */
+static bool has_words(const struct tap_event *ev, unsigned int n)
+{
+	unsigned int i, nr = TAP_FIRST_VALUES +
+			     (ev->slots - 1) * TAP_SLOT_VALUES;
+	bool good = true;
+
+	for (i = 0; i < nr; i++)
+		good &= tap_event_word(ev, i) == fake_value(ev->cpu, n, i);
+	return good;
+}
+
 static void test_merge(void)
 {
 	const unsigned int cpus = 5, total = 20000;
 	unsigned int next_n[FAKE_MAX_CPUS] = { 0 };
 	unsigned int read_n[FAKE_MAX_CPUS] = { 0 };
-	unsigned int written = 0, got = 0, n;
+	unsigned int written = 0, got = 0, n, nr;
 	bool ordered = true, words = true;
+	struct tap_event evs[40];
 	struct tap_reader *r;
-	struct tap_event ev;
 	struct fake f;
+	__u32 last_cpu = 0;
 	__u64 last = 0;
 
 	fake_init(&f, cpus, 65536, 0xfffffffffff00000ULL & ~65535ULL);
@@ -503,7 +474,7 @@ static void test_merge(void)
 
 			if (cpu == 3)
 				continue;
-			fake_time += (unsigned int)rand() % 3000;
+			fake_time += (unsigned int)rand() % 4 * 1000;
 			if (!fake_write(&f, cpu, 1, 1 + (unsigned int)rand() % 4,
 					next_n[cpu]))
 				abort();
@@ -513,25 +484,29 @@ static void test_merge(void)
 		reader_time = fake_time;
 		if (written == total)
 			tap_reader_drain(r, true);
-		while (tap_reader_next(r, &ev)) {
-			unsigned int i, nr = TAP_FIRST_VALUES +
-				(ev.slots - 1) * TAP_SLOT_VALUES;
-
-			ordered &= ev.time >= last;
-			if (written < total)
-				ordered &= ev.time <= reader_time - 1000000 ||
-					   tap_reader_held(r);
-			last = ev.time;
-			for (i = 0; i < nr; i++)
-				words &= tap_event_word(&ev, i) ==
-					fake_value(ev.cpu, read_n[ev.cpu], i);
-			read_n[ev.cpu]++;
-			got++;
+		while ((nr = tap_reader_events(r, evs, 1 + got % 40))) {
+			/* First all, then their words: so all are still there. */
+			for (n = 0; n < nr; n++) {
+				ordered &= evs[n].time > last ||
+					   (evs[n].time == last &&
+					    evs[n].cpu >= last_cpu);
+				if (written < total)
+					ordered &= tap_reader_held(r) ||
+						evs[n].time <=
+						reader_time - 1000000;
+				last = evs[n].time;
+				last_cpu = evs[n].cpu;
+			}
+			for (n = 0; n < nr; n++)
+				words &= has_words(&evs[n],
+						   read_n[evs[n].cpu]++) &&
+					 f.tail[evs[n].cpu].tail <= evs[n].pos;
+			got += nr;
 		}
 	}
 	ok(got == total, "merge: every record is given");
-	ok(ordered, "merge: in the order of time");
-	ok(words, "merge: words of many slots, also over the ring's end");
+	ok(ordered, "merge: in the order of time, then of CPUs");
+	ok(words, "merge: words of many slots, also over the ring's end, not given back");
 	tap_reader_close(r);
 	fake_free(&f);
 }
@@ -784,6 +759,7 @@ int main(void)
 	test_format_call();
 	test_format_values();
 	test_format_gap();
+	test_recent();
 	test_write();
 	test_epipe();
 	test_decode();

@@ -12,12 +12,6 @@
 
 #define FIRST_ROOM	(128 * 1024)
 
-static const char digit_pairs[] =
-	"00010203040506070809101112131415161718192021222324"
-	"25262728293031323334353637383940414243444546474849"
-	"50515253545556575859606162636465666768697071727374"
-	"75767778798081828384858687888990919293949596979899";
-
 char *tap_buffer_room(struct tap_buffer *buf, size_t need)
 {
 	size_t room = buf->room ? buf->room : FIRST_ROOM;
@@ -69,53 +63,60 @@ void tap_buffer_free(struct tap_buffer *buf)
 	memset(buf, 0, sizeof(*buf));
 }
 
-/* Decimal digits of a number. */
-static unsigned int count_digits(__u64 v)
-{
-	unsigned int n = 1;
+/*
+ * Numbers are written eight digits at a time: each a byte of a word, the first
+ * digit in the lowest, as all our machines are little-endian. What a word has
+ * too much goes behind the number, where the next text overwrites it.
+ */
+#define EIGHT_DIGITS	100000000ULL
+#define ONES		0x0101010101010101ULL
 
-	for (; v >= 10000; v /= 10000)
-		n += 4;
-	return n + (v >= 10) + (v >= 100) + (v >= 1000);
+static inline char *put_word(char *p, __u64 word, unsigned int len)
+{
+	memcpy(p, &word, sizeof(word));
+	return p + len;
 }
 
-/* Writes the digits so that they end before end, which they must reach. */
-static void digits_before(char *end, __u64 v)
+/* The digits of a number below 10^8, leading zeros as well, as 0 to 9. */
+static inline __u64 eight_digits(__u64 v)
 {
-	while (v >= 100) {
-		end -= 2;
-		memcpy(end, digit_pairs + 2 * (v % 100), 2);
-		v /= 100;
-	}
-	if (v >= 10)
-		memcpy(end - 2, digit_pairs + 2 * v, 2);
-	else
-		end[-1] = (char)('0' + v);
+	__u64 tens;
+
+	/* Halves of four digits, quarters of two, then each its own. */
+	v = v / 10000 | v % 10000 << 32;
+	tens = (v * 10486) >> 20 & 0x7f0000007fULL;
+	v = tens | (v - 100 * tens) << 16;
+	tens = (v * 103) >> 10 & 0x000f000f000f000fULL;
+	return tens | (v - 10 * tens) << 8;
 }
 
-/* Just so many digits, of a number that has no more. */
-static char *put_fixed(char *p, __u32 v, unsigned int width)
+static char *put_eight(char *p, __u64 v)
 {
-	char *end = p + width;
+	return put_word(p, eight_digits(v) | '0' * ONES, 8);
+}
 
-	for (p = end; width > 1; width -= 2, v /= 100) {
-		p -= 2;
-		memcpy(p, digit_pairs + 2 * (v % 100), 2);
-	}
-	if (width)
-		p[-1] = (char)('0' + v);
-	return end;
+/* Below 10^8, without leading zeros. */
+static char *put_short(char *p, __u64 v)
+{
+	__u64 digits = eight_digits(v);
+	/* The last digit is written even if it is 0. */
+	unsigned int zeros = (unsigned int)
+		__builtin_ctzll(digits | 1ULL << 56) & ~7U;
+
+	return put_word(p, (digits | '0' * ONES) >> zeros, 8 - zeros / 8);
 }
 
 char *tap_put_u64(char *p, __u64 v)
 {
-	if (v < 10) {
-		*p++ = (char)('0' + v);
-		return p;
+	if (v < EIGHT_DIGITS)
+		return put_short(p, v);
+	if (v / EIGHT_DIGITS < EIGHT_DIGITS) {
+		p = put_short(p, v / EIGHT_DIGITS);
+	} else {
+		p = put_short(p, v / EIGHT_DIGITS / EIGHT_DIGITS);
+		p = put_eight(p, v / EIGHT_DIGITS % EIGHT_DIGITS);
 	}
-	p += count_digits(v);
-	digits_before(p, v);
-	return p;
+	return put_eight(p, v % EIGHT_DIGITS);
 }
 
 char *tap_put_s64(char *p, __s64 v)
@@ -126,31 +127,52 @@ char *tap_put_s64(char *p, __s64 v)
 	return tap_put_u64(p, 0 - (__u64)v);
 }
 
+/* Eight hexadecimal digits. */
+static inline __u64 eight_hex(__u64 v)
+{
+	v = (v << 16 | v) & 0x0000ffff0000ffffULL;
+	v = (v << 8 | v) & 0x00ff00ff00ff00ffULL;
+	v = (v << 4 | v) & 0x0f0f0f0f0f0f0f0fULL;
+	/* Above 9, as far above '0' as the letters are. */
+	v += '0' * ONES + ((v + 6 * ONES) >> 4 & ONES) * ('a' - '9' - 1);
+	return __builtin_bswap64(v);
+}
+
 char *tap_put_hex(char *p, __u64 v)
 {
-	static const char hex[] = "0123456789abcdef";
-	unsigned int n = v ? (67 - (unsigned int)__builtin_clzll(v)) / 4 : 1;
-	char *end = p + 2 + n;
+	__u64 high = v >> 32;
+	/* Of the half that begins it, less its leading zeros. */
+	__u32 first = (__u32)(high ? high : v | 1);
+	unsigned int len = 8 - (unsigned int)__builtin_clz(first) / 4;
 
 	*p++ = '0';
 	*p++ = 'x';
-	for (p = end; n > 1; n -= 2, v >>= 8) {
-		*--p = hex[v & 15];
-		*--p = hex[v >> 4 & 15];
+	if (high) {
+		p = put_word(p, eight_hex(high) >> (64 - 8 * len), len);
+		return put_word(p, eight_hex(v & 0xffffffff), 8);
 	}
-	if (n)
-		*--p = hex[v];
-	return end;
+	return put_word(p, eight_hex(v) >> (64 - 8 * len), len);
 }
 
 char *tap_put_right(char *p, __u64 v, unsigned int width)
 {
-	unsigned int len = count_digits(v);
+	char digits[24];
+	unsigned int len = (unsigned int)(tap_put_u64(digits, v) - digits);
 
 	for (; width > len; width--)
 		*p++ = ' ';
-	digits_before(p + len, v);
-	return p + len;
+	return tap_put_mem(p, digits, len);
+}
+
+char *tap_put_micros(char *p, __u32 us)
+{
+	return put_word(p, (eight_digits(us) | '0' * ONES) >> 16, 6);
+}
+
+char *tap_put_nanos(char *p, __u32 ns)
+{
+	*p++ = (char)('0' + ns / EIGHT_DIGITS);
+	return put_eight(p, ns % EIGHT_DIGITS);
 }
 
 char *tap_put_duration(char *p, __u64 ns)
@@ -172,7 +194,9 @@ char *tap_put_duration(char *p, __u64 ns)
 			continue;
 		p = tap_put_u64(p, ns / unit);
 		*p++ = '.';
-		p = put_fixed(p, (__u32)(ns % unit / (unit / 1000)), 3);
+		/* Three digits. */
+		p = put_word(p, (eight_digits(ns % unit / (unit / 1000)) |
+				 '0' * ONES) >> 40, 3);
 		return tap_put_str(p, units[i].name);
 	}
 	p = tap_put_u64(p, ns);
@@ -184,8 +208,8 @@ char *tap_put_time(char *p, __u64 ns, bool nano)
 	p = tap_put_u64(p, ns / 1000000000ULL);
 	*p++ = '.';
 	if (nano)
-		return put_fixed(p, (__u32)(ns % 1000000000ULL), 9);
-	return put_fixed(p, (__u32)(ns % 1000000000ULL) / 1000, 6);
+		return tap_put_nanos(p, (__u32)(ns % 1000000000ULL));
+	return tap_put_micros(p, (__u32)(ns % 1000000000ULL) / 1000);
 }
 
 /*

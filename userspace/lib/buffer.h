@@ -4,7 +4,8 @@
  *
  * The writers take a place and return the one behind what they wrote; they do
  * not look for room: a caller makes room for a whole line at once, from the
- * TAP_PUT_* bounds, and then writes without a check per field.
+ * TAP_PUT_* bounds, and then writes without a check per field. What lies behind
+ * what they wrote, within the bound, may have changed too.
  */
 #ifndef _TAP_BUFFER_H
 #define _TAP_BUFFER_H
@@ -15,7 +16,7 @@
 
 #include <linux/types.h>
 
-/* The most that a writer writes. */
+/* The most that a writer writes; a shorter number may change what is behind it. */
 #define TAP_PUT_U64_MAX		20
 #define TAP_PUT_S64_MAX		20
 #define TAP_PUT_HEX_MAX		18
@@ -120,6 +121,24 @@ char *tap_put_duration(char *p, __u64 ns);
 char *tap_put_time(char *p, __u64 ns, bool nano);
 
 /**
+ * tap_put_micros() - write six digits
+ * @p: where to, with room for 8
+ * @us: less than 10^6
+ *
+ * Return: the place behind them.
+ */
+char *tap_put_micros(char *p, __u32 us);
+
+/**
+ * tap_put_nanos() - write nine digits
+ * @p: where to
+ * @ns: less than 10^9
+ *
+ * Return: the place behind them.
+ */
+char *tap_put_nanos(char *p, __u32 ns);
+
+/**
  * tap_put_text() - write a string that a terminal will not act on
  * @p: where to, with room for two bytes for each byte
  * @s: the string; control characters and what is not UTF-8 become '?'
@@ -149,6 +168,28 @@ static inline char *tap_put_mem(char *p, const char *s, size_t len)
 static inline char *tap_put_str(char *p, const char *s)
 {
 	return tap_put_mem(p, s, strlen(s));
+}
+
+/**
+ * struct tap_piece - text that is written often
+ * @text: %TAP_PIECE_BYTES may be read of it at least
+ * @len: its bytes
+ */
+struct tap_piece {
+	const char *text;
+	size_t len;
+};
+
+#define TAP_PIECE_BYTES	16
+
+/* With room for %TAP_PIECE_BYTES: most pieces are shorter, and a fixed number is copied at once. */
+static inline char *tap_put_piece(char *p, const struct tap_piece *piece)
+{
+	memcpy(p, piece->text, TAP_PIECE_BYTES);
+	if (piece->len > TAP_PIECE_BYTES)
+		memcpy(p + TAP_PIECE_BYTES, piece->text + TAP_PIECE_BYTES,
+		       piece->len - TAP_PIECE_BYTES);
+	return p + piece->len;
 }
 
 static inline char *tap_put_pad(char *p, const char *end)

@@ -389,11 +389,8 @@ int tap_file_open(struct tap_file_reader **file, const char *path,
 	if (ret)
 		goto err_close;
 	ret = parse_chunks(f, off);
-	if (!ret && f->nr_streams) {
-		f->merge.heap = calloc(f->nr_streams, sizeof(*f->merge.heap));
-		if (!f->merge.heap)
-			ret = -ENOMEM;
-	}
+	if (!ret)
+		ret = tap_merge_init(&f->merge, f->nr_streams);
 	if (ret) {
 		tap_error_set(err, ret, "%s: out of memory", path);
 		goto err_close;
@@ -426,7 +423,7 @@ void tap_file_close(struct tap_file_reader *f)
 		free(f->streams[i].bounce);
 	}
 	free(f->streams);
-	free(f->merge.heap);
+	tap_merge_free(&f->merge);
 	free(f->stats);
 	free(f->symbols);
 	free(f->modules);

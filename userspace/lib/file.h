@@ -79,8 +79,8 @@ struct tap_file_symbol {
  * @streams: ring data by CPU
  * @nr_streams: number of @streams
  * @merge: streams by the time of their next record
- * @merging: the heap is filled
- * @given: the heap's first record is the caller's
+ * @merging: the merge is filled
+ * @given: the first record of the merge is the caller's
  * @last_time: of the last event given
  * @counts: what was given
  * @have: bits of the chunk types that were read

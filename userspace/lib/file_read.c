@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "barrier.h"
 #include "file.h"
-#include "module/ring_core.h"
+#include "record.h"
 
 /*
  * A record that lies over the end of the ring is in two pieces of the file.
@@ -97,20 +96,21 @@ static void merge_fill(struct tap_file_reader *f)
 
 		s->ev.cpu = cpu;
 		if (stream_find(f, s))
-			tap_merge_push(&f->merge, s->ev.time, cpu);
+			tap_merge_push(&f->merge, cpu, s->ev.time);
 	}
 }
 
 static void merge_step(struct tap_file_reader *f)
 {
-	struct tap_file_stream *s = &f->streams[f->merge.heap[0].stream];
+	__u32 cpu = tap_merge_first(&f->merge).stream;
+	struct tap_file_stream *s = &f->streams[cpu];
 
 	f->given = false;
 	s->offset += (__u64)s->ev.slots * TAP_SLOT_SIZE;
 	if (stream_find(f, s))
-		tap_merge_replace(&f->merge, s->ev.time);
+		tap_merge_move(&f->merge, cpu, s->ev.time);
 	else
-		tap_merge_pop(&f->merge);
+		tap_merge_pop(&f->merge, cpu);
 }
 
 int tap_file_next(struct tap_file_reader *f, struct tap_event *ev)
@@ -121,7 +121,7 @@ int tap_file_next(struct tap_file_reader *f, struct tap_event *ev)
 		merge_step(f);
 	if (!f->merge.nr)
 		return 0;
-	*ev = f->streams[f->merge.heap[0].stream].ev;
+	*ev = f->streams[tap_merge_first(&f->merge).stream].ev;
 	ev->probe = NULL;
 	f->given = true;
 	if (ev->time < f->last_time)

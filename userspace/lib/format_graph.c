@@ -49,8 +49,8 @@ static char *put_values(char *p, const struct tap_formatter *fmt,
 		if (!first)
 			*p++ = ',';
 		/* The piece begins with a blank. */
-		p = tap_put_mem(p, line->fields[i].text + (first && !of),
-				line->fields[i].len - (first && !of));
+		p = tap_put_mem(p, line->fields[i].name.text + (first && !of),
+				line->fields[i].name.len - (first && !of));
 		p = tap_put_value(p, &fmt->opts, f, ev);
 		first = false;
 	}
@@ -74,7 +74,7 @@ static char *put_result(char *p, const struct tap_formatter *fmt,
 		.format = TAP_FMT_RETVAL, .word = TAP_CALL_RETVAL, .words = 1,
 	};
 	const struct tap_spec *spec = &ev->probe->spec;
-	const struct tap_field *f = line->retval ? line->retval : &retval;
+	const struct tap_field *f = line->retval.field ? line->retval.field : &retval;
 	unsigned int i;
 
 	/* One that was asked for says how it is to be printed. */

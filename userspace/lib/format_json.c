@@ -21,32 +21,40 @@ static char *put_time(char *p, const struct tap_formatter *fmt,
 	return tap_put_time(p, tap_timebase_mono(&fmt->timebase, raw), true);
 }
 
-static char *put_comm(char *p, const struct tap_event *ev)
+char *tap_put_second_json(char *p, __u64 seconds)
 {
-	__u64 words[TAP_COMM_LEN / 8];
-	unsigned int i;
-
-	if (ev->probe->comm_word < 0)
-		return p;
-	for (i = 0; i < ARRAY_SIZE(words); i++)
-		words[i] = tap_event_word(ev,
-			(unsigned int)ev->probe->comm_word + i);
-	p = tap_put_str(p, ",\"comm\":\"");
-	p = tap_put_json(p, (const char *)words, sizeof(words));
-	*p++ = '"';
+	p = tap_put_str(p, "{\"type\":\"event\",\"time\":");
+	p = tap_put_u64(p, seconds);
+	*p++ = '.';
 	return p;
+}
+
+char *tap_put_who_json(char *p, const struct tap_event *ev, const char *comm)
+{
+	p = tap_put_str(p, ",\"cpu\":");
+	p = tap_put_u64(p, ev->cpu);
+	if (comm) {
+		p = tap_put_str(p, ",\"comm\":\"");
+		p = tap_put_json(p, comm, TAP_COMM_LEN);
+		*p++ = '"';
+	}
+	p = tap_put_str(p, ",\"tid\":");
+	p = tap_put_u64(p, ev->rec->tid);
+	p = tap_put_str(p, ",\"pid\":");
+	p = tap_put_u64(p, ev->rec->tgid);
+	return tap_put_str(p, ",\"event\":\"");
 }
 
 static char *put_call(char *p, const struct tap_formatter *fmt,
 		      const struct tap_line *line, const struct tap_event *ev)
 {
-	if (line->duration) {
+	if (line->duration.field) {
 		p = tap_put_str(p, ",\"duration_ns\":");
-		p = tap_put_value(p, &fmt->opts, line->duration, ev);
+		p = tap_put_planned(p, &fmt->opts, &line->duration, ev);
 	}
-	if (line->retval) {
+	if (line->retval.field) {
 		p = tap_put_str(p, ",\"ret\":");
-		p = tap_put_value(p, &fmt->opts, line->retval, ev);
+		p = tap_put_planned(p, &fmt->opts, &line->retval, ev);
 	}
 	return p;
 }
@@ -55,21 +63,23 @@ static char *put_args(char *p, const struct tap_formatter *fmt,
 		      const struct tap_line *line, const struct tap_event *ev)
 {
 	const struct tap_spec *spec = &ev->probe->spec;
-	unsigned int i, skip = 1;
+	char *begin;
+	unsigned int i;
 
-	p = tap_put_str(p, ",\"args\":{");
+	p = tap_put_str(p, ",\"args\":");
+	begin = p;
 	for (i = 0; i < line->nr_fields; i++) {
 		if (spec->fields[i].flags & TAP_FIELD_F_UNSEEN)
 			continue;
 		if (ev->rec->flags & TAP_F_ENTRY &&
 		    spec->fields[i].flags & TAP_FIELD_F_RETURN)
 			continue;
-		/* The piece begins with the comma that the first lacks. */
-		p = tap_put_mem(p, line->fields[i].text + skip,
-				line->fields[i].len - skip);
-		p = tap_put_value(p, &fmt->opts, &spec->fields[i], ev);
-		skip = 0;
+		p = tap_put_piece(p, &line->fields[i].name);
+		p = tap_put_planned(p, &fmt->opts, &line->fields[i].value, ev);
 	}
+	/* In place of the comma that each piece begins with. */
+	*begin = '{';
+	p += p == begin;
 	*p++ = '}';
 	return p;
 }
@@ -79,6 +89,8 @@ static char *put_flags(char *p, __u32 flags)
 	const struct tap_flag_name *f;
 	const char *comma = "";
 
+	if (!(flags & TAP_FLAGS_NAMED))
+		return tap_put_str(p, ",\"flags\":[]");
 	p = tap_put_str(p, ",\"flags\":[");
 	for (f = tap_flag_names; f->mask; f++) {
 		if (!(flags & f->mask))
@@ -97,16 +109,9 @@ char *tap_put_event_json(char *p, const struct tap_formatter *fmt,
 			 const struct tap_line *line,
 			 const struct tap_event *ev)
 {
-	p = put_time(p, fmt, "{\"type\":\"event\",\"time\":", ev->time);
-	p = tap_put_str(p, ",\"cpu\":");
-	p = tap_put_u64(p, ev->cpu);
-	p = put_comm(p, ev);
-	p = tap_put_str(p, ",\"tid\":");
-	p = tap_put_u64(p, ev->rec->tid);
-	p = tap_put_str(p, ",\"pid\":");
-	p = tap_put_u64(p, ev->rec->tgid);
-	p = tap_put_str(p, ",\"event\":\"");
-	p = tap_put_mem(p, line->event.text, line->event.len);
+	p = tap_put_when(p, fmt, ev->time);
+	p = tap_put_whom(p, fmt, ev);
+	p = tap_put_event_name(p, fmt, line, ev);
 	*p++ = '"';
 	if (ev->probe->spec.type == TAP_PROBE_FUNCGRAPH) {
 		p = tap_put_str(p, ev->rec->flags & TAP_F_ENTRY ?

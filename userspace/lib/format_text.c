@@ -39,21 +39,31 @@ char *tap_put_right_text(char *begin, char *p, size_t width)
 	return begin + width;
 }
 
-static char *put_comm(char *p, const struct tap_event *ev)
+char *tap_put_second_text(char *p, __u64 seconds)
 {
-	__u64 words[TAP_COMM_LEN / 8] = { 0 };
-	char *begin = p;
-	unsigned int i;
+	/* Six digits come behind the point. */
+	p = tap_put_right(p, seconds, TIME_WIDTH - 7);
+	*p++ = '.';
+	return p;
+}
 
-	if (ev->probe->comm_word < 0) {
+char *tap_put_who_text(char *p, const struct tap_event *ev, const char *comm)
+{
+	char *begin;
+
+	*p++ = ' ';
+	p = tap_put_right(p, ev->cpu, CPU_WIDTH);
+	*p++ = ' ';
+	begin = p;
+	if (comm)
+		p = tap_put_text(p, comm, TAP_COMM_LEN, false);
+	else
 		*p++ = '-';
-	} else {
-		for (i = 0; i < ARRAY_SIZE(words); i++)
-			words[i] = tap_event_word(ev,
-				(unsigned int)ev->probe->comm_word + i);
-		p = tap_put_text(p, (const char *)words, sizeof(words), false);
-	}
-	return tap_put_pad(p, begin + COMM_WIDTH);
+	p = tap_put_pad(p, begin + COMM_WIDTH);
+	*p++ = ' ';
+	p = tap_put_right(p, ev->rec->tid, TID_WIDTH);
+	*p++ = ' ';
+	return p;
 }
 
 static char *put_call(char *p, const struct tap_formatter *fmt,
@@ -61,15 +71,15 @@ static char *put_call(char *p, const struct tap_formatter *fmt,
 {
 	char *begin;
 
-	if (line->duration) {
+	if (line->duration.field) {
 		*p++ = ' ';
 		begin = p;
-		p = tap_put_value(p, &fmt->opts, line->duration, ev);
+		p = tap_put_planned(p, &fmt->opts, &line->duration, ev);
 		p = tap_put_right_text(begin, p, TAP_DURATION_WIDTH);
 	}
-	if (line->retval) {
+	if (line->retval.field) {
 		p = tap_put_str(p, " ret=");
-		p = tap_put_value(p, &fmt->opts, line->retval, ev);
+		p = tap_put_planned(p, &fmt->opts, &line->retval, ev);
 	}
 	return p;
 }
@@ -78,6 +88,8 @@ char *tap_put_flags_text(char *p, const struct tap_formatter *fmt, __u32 flags)
 {
 	const struct tap_flag_name *f;
 
+	if (!(flags & TAP_FLAGS_NAMED))
+		return p;
 	for (f = tap_flag_names; f->mask; f++) {
 		if (!(flags & f->mask))
 			continue;
@@ -94,21 +106,10 @@ char *tap_put_flags_text(char *p, const struct tap_formatter *fmt, __u32 flags)
 char *tap_put_task_text(char *p, const struct tap_formatter *fmt,
 			const struct tap_event *ev, __u64 time)
 {
-	char *begin;
-
 	p = put_color(p, fmt, COLOR_TIME);
-	begin = p;
-	p = tap_put_time(p, tap_timebase_mono(&fmt->timebase, time), false);
-	p = tap_put_right_text(begin, p, TIME_WIDTH);
+	p = tap_put_when(p, fmt, time);
 	p = put_color(p, fmt, TAP_COLOR_OFF);
-	*p++ = ' ';
-	p = tap_put_right(p, ev->cpu, CPU_WIDTH);
-	*p++ = ' ';
-	p = put_comm(p, ev);
-	*p++ = ' ';
-	p = tap_put_right(p, ev->rec->tid, TID_WIDTH);
-	*p++ = ' ';
-	return p;
+	return tap_put_whom(p, fmt, ev);
 }
 
 char *tap_put_stacks_text(char *p, const struct tap_formatter *fmt,
@@ -133,7 +134,7 @@ char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 
 	p = tap_put_task_text(p, fmt, ev, ev->time);
 	p = put_color(p, fmt, TAP_COLOR_EVENT);
-	p = tap_put_mem(p, line->event.text, line->event.len);
+	p = tap_put_event_name(p, fmt, line, ev);
 	p = put_color(p, fmt, TAP_COLOR_OFF);
 	p = put_call(p, fmt, line, ev);
 	for (i = 0; i < line->nr_fields; i++) {
@@ -143,8 +144,8 @@ char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 			stacks++;
 			continue;
 		}
-		p = tap_put_mem(p, line->fields[i].text, line->fields[i].len);
-		p = tap_put_value(p, &fmt->opts, &spec->fields[i], ev);
+		p = tap_put_piece(p, &line->fields[i].name);
+		p = tap_put_planned(p, &fmt->opts, &line->fields[i].value, ev);
 	}
 	p = tap_put_flags_text(p, fmt, ev->rec->flags);
 	/* A padded name with nothing behind it leaves blanks. */

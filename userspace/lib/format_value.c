@@ -136,6 +136,32 @@ static char *put_symbol(char *p, const struct tap_formatter_opts *opts,
 	return put_string(p, opts, name, TAP_VALUE_MAX / TAP_PUT_CHAR_MAX - 1);
 }
 
+char *tap_put_function(char *p, const struct tap_formatter_opts *opts, __u64 v)
+{
+	char name[TAP_VALUE_MAX / TAP_PUT_CHAR_MAX];
+
+	if (!opts->resolve ||
+	    opts->resolve(opts->resolve_arg, v, name, sizeof(name)))
+		snprintf(name, sizeof(name), "0x%llx", (unsigned long long)v);
+	name[sizeof(name) - 1] = '\0';
+	name[strcspn(name, "+ ")] = '\0';
+	if (opts->json)
+		return tap_put_json(p, name, strlen(name));
+	return tap_put_text(p, name, strlen(name), false);
+}
+
+static char *put_function(char *p, const struct tap_formatter_opts *opts,
+			  const struct tap_labels *labels, __u64 v)
+{
+	(void)labels;
+	if (opts->json)
+		*p++ = '"';
+	p = tap_put_function(p, opts, v);
+	if (opts->json)
+		*p++ = '"';
+	return p;
+}
+
 static char *put_usymbol(char *p, const struct tap_formatter_opts *opts,
 			 const struct tap_labels *labels, __u64 v)
 {
@@ -250,8 +276,7 @@ static char *put_ticks(char *p, const struct tap_formatter_opts *opts,
  * cannot be elements.
  */
 static const struct {
-	char *(*put)(char *p, const struct tap_formatter_opts *opts,
-		     const struct tap_labels *labels, __u64 v);
+	tap_number_writer *put;
 	__u8 shift;
 	__u8 size;
 	__u8 flags;
@@ -278,20 +303,15 @@ static const struct {
 	[TAP_FMT_FLAGS] = { put_flags, 0, 4, 0 },
 	[TAP_FMT_ERRNO] = { put_errno, 0, 8, IS_SIGNED },
 	[TAP_FMT_NS] = { put_ns, 0, 8, 0 },
+	[TAP_FMT_FUNC] = { put_function, 0, 8, MAY_BE_ADDRESS },
 	[TAP_FMT_USYMBOL] = { put_usymbol, 0, 8, MAY_BE_ADDRESS },
 };
-
-static __u64 narrow(__u64 v, unsigned int shift, bool is_signed)
-{
-	v <<= shift;
-	return is_signed ? (__u64)((__s64)v >> shift) : v >> shift;
-}
 
 static char *put_number(char *p, const struct tap_formatter_opts *opts,
 			enum tap_format format,
 			const struct tap_labels *labels, __u64 v)
 {
-	v = narrow(v, numbers[format].shift, numbers[format].flags & IS_SIGNED);
+	v = tap_narrow(v, numbers[format].shift, numbers[format].flags & IS_SIGNED);
 	return numbers[format].put(p, opts, labels, v);
 }
 
@@ -320,7 +340,7 @@ static __u64 element_at(const char *bytes, enum tap_format format)
 
 	/* The lowest byte comes first: the kernels are little-endian. */
 	memcpy(&v, bytes, size);
-	return narrow(v, 64 - 8 * (unsigned int)size,
+	return tap_narrow(v, 64 - 8 * (unsigned int)size,
 		      numbers[format].flags & IS_SIGNED);
 }
 
@@ -440,10 +460,17 @@ static const char *why_none(const struct tap_field *field,
 	return "(absent)";
 }
 
-/* Not inlined: a plain number should not pay for what this needs. */
-static __attribute__((noinline)) char *
-put_special(char *p, const struct tap_formatter_opts *opts,
-	    const struct tap_field *field, const struct tap_event *ev)
+/**
+ * tap_put_value() - write a value
+ * @p: room for tap_value_max() bytes
+ * @opts: of the formatter: form, timebase, names of addresses
+ * @field: what it is
+ * @ev: where it is; decoded, so that the field lies inside
+ *
+ * Return: the place behind it.
+ */
+char *tap_put_value(char *p, const struct tap_formatter_opts *opts,
+		    const struct tap_field *field, const struct tap_event *ev)
 {
 	const char *none = why_none(field, ev);
 	unsigned int nr = field->words, i;
@@ -470,24 +497,28 @@ put_special(char *p, const struct tap_formatter_opts *opts,
 }
 
 /**
- * tap_put_value() - write a value
- * @p: room for tap_value_max() bytes
- * @opts: of the formatter: form, timebase, names of addresses
- * @field: what it is
- * @ev: where it is; decoded, so that the field lies inside
- *
- * Return: the place behind it.
+ * tap_value_plan() - settle how the values of a field are written
+ * @plan: filled in
+ * @field: what they are; checked; must stay
  */
-char *tap_put_value(char *p, const struct tap_formatter_opts *opts,
-		    const struct tap_field *field, const struct tap_event *ev)
+void tap_value_plan(struct tap_value_plan *plan, const struct tap_field *field)
 {
-	const __u32 special = TAP_F_ABSENT | TAP_F_NO_RETURN | TAP_F_REDACTED;
+	unsigned int word = field->word;
 
-	if (!is_number(field) || ev->rec->flags & special ||
-	    tap_field_is_user(field))
-		return put_special(p, opts, field, ev);
-	return put_number(p, opts, field->format, field->labels,
-			  tap_event_word(ev, field->word));
+	*plan = (struct tap_value_plan){
+		.field = field,
+		.shift = numbers[field->format].shift,
+		.is_signed = numbers[field->format].flags & IS_SIGNED,
+		.offset = offsetof(struct tap_record, value) + 8 * word,
+	};
+	if (word >= TAP_FIRST_VALUES) {
+		word -= TAP_FIRST_VALUES;
+		plan->offset = (1 + word / TAP_SLOT_VALUES) * TAP_SLOT_SIZE +
+			       offsetof(struct tap_slot, value) +
+			       8 * (word % TAP_SLOT_VALUES);
+	}
+	if (is_number(field) && !tap_field_is_user(field))
+		plan->put = numbers[field->format].put;
 }
 
 /* The most that one number becomes. */
@@ -498,7 +529,7 @@ static size_t number_max(const struct tap_formatter_opts *opts,
 	size_t longest = 0, len;
 	unsigned int i;
 
-	if (format == TAP_FMT_SYMBOL)
+	if (format == TAP_FMT_SYMBOL || format == TAP_FMT_FUNC)
 		return TAP_VALUE_MAX;
 	if (format == TAP_FMT_USYMBOL)
 		return tap_frame_max(opts);

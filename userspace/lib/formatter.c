@@ -12,6 +12,8 @@
 #define FLUSH_BYTES		(64 * 1024)
 /* The EVENT column does not grow beyond this for the sake of one long name. */
 #define EVENT_WIDTH_MAX		40
+/* As wide as this if its names are those of functions. */
+#define FUNC_WIDTH		24
 /* Quotes, blank, comma, colon and the like around a name. */
 #define PIECE_EXTRA		4
 
@@ -76,7 +78,7 @@ static char *plan_event(char *p, const struct tap_formatter *fmt,
 }
 
 static char *plan_field(char *p, const struct tap_formatter *fmt,
-			struct tap_line_piece *piece, const char *name)
+			struct tap_piece *piece, const char *name)
 {
 	char *begin = p;
 
@@ -105,30 +107,57 @@ static char *plan_line(char *p, const struct tap_formatter *fmt,
 	line->max = TAP_LINE_FIXED_MAX + line->event.len;
 	line->nr_fields = spec->nr_fields;
 	if (call) {
-		line->duration = &duration_field;
-		line->retval = spec->type == TAP_PROBE_SYSCALL ?
-			       &syscall_retval_field : &retval_field;
+		tap_value_plan(&line->duration, &duration_field);
+		tap_value_plan(&line->retval,
+			       spec->type == TAP_PROBE_SYSCALL ?
+			       &syscall_retval_field : &retval_field);
 	}
 	for (i = 0; i < spec->nr_fields; i++) {
 		const struct tap_field *f = &spec->fields[i];
 
-		p = plan_field(p, fmt, &line->fields[i], f->name);
-		line->max += line->fields[i].len +
+		p = plan_field(p, fmt, &line->fields[i].name, f->name);
+		tap_value_plan(&line->fields[i].value, f);
+		line->max += line->fields[i].name.len +
 			     tap_value_max(&fmt->opts, f);
+		if (f->format == TAP_FMT_FUNC && f->flags & TAP_FIELD_F_HIDDEN)
+			line->func = f;
 		if (call && f->word == TAP_CALL_DURATION)
-			line->duration = NULL;
-		if (call && f->word == TAP_CALL_RETVAL)
-			line->retval = f->flags & TAP_FIELD_F_HIDDEN &&
-				       !(f->flags & TAP_FIELD_F_VOID) ? f : NULL;
+			line->duration.field = NULL;
+		if (call && f->word == TAP_CALL_RETVAL) {
+			if (f->flags & TAP_FIELD_F_HIDDEN &&
+			    !(f->flags & TAP_FIELD_F_VOID))
+				tap_value_plan(&line->retval, f);
+			else
+				line->retval.field = NULL;
+		}
 	}
 	return p;
+}
+
+static bool has_functions(const struct tap_spec *spec)
+{
+	return spec->nr_fields && spec->fields[0].format == TAP_FMT_FUNC &&
+	       spec->fields[0].flags & TAP_FIELD_F_HIDDEN;
+}
+
+char *tap_put_event_name(char *p, const struct tap_formatter *fmt,
+			 const struct tap_line *line, const struct tap_event *ev)
+{
+	char *begin = p;
+
+	if (!line->func || ev->rec->flags & TAP_F_REDACTED)
+		return tap_put_piece(p, &line->event);
+	p = tap_put_str(p, tap_spec_type_name(ev->probe->spec.type));
+	*p++ = ':';
+	p = tap_put_function(p, &fmt->opts, tap_event_word(ev, line->func->word));
+	return fmt->opts.json ? p : tap_put_pad(p, begin + fmt->event_width);
 }
 
 static int plan_lines(struct tap_formatter *fmt)
 {
 	const struct tap_probes *probes = fmt->opts.probes;
-	struct tap_line_piece *pieces;
-	size_t room = 0, nr_pieces = 0, i;
+	struct tap_line_field *fields;
+	size_t room = 0, nr_fields = 0, i;
 	char *p;
 
 	fmt->graphs_alone = probes->nr;
@@ -140,25 +169,29 @@ static int plan_lines(struct tap_formatter *fmt)
 		    probes->list[i].spec.type == TAP_PROBE_FUNCGRAPH)
 			continue;
 		fmt->graphs_alone = false;
+		/* What its functions are called is not known yet. */
+		if (has_functions(&probes->list[i].spec) && len < FUNC_WIDTH)
+			len = FUNC_WIDTH;
 		if (len > fmt->event_width)
 			fmt->event_width = len > EVENT_WIDTH_MAX ?
 				EVENT_WIDTH_MAX : (unsigned int)len;
 	}
 	for (i = 0; i < probes->nr; i++) {
 		room += plan_room(fmt, &probes->list[i]);
-		nr_pieces += probes->list[i].spec.nr_fields;
+		nr_fields += probes->list[i].spec.nr_fields;
 	}
 	fmt->nr_lines = probes->nr;
 	fmt->lines = calloc(probes->nr + 1, sizeof(*fmt->lines));
-	/* The pieces first, for their alignment, then their text. */
-	fmt->pool = malloc(nr_pieces * sizeof(*pieces) + room + 1);
+	/* The fields first, for their alignment, then the text of their names. */
+	fmt->pool = malloc(nr_fields * sizeof(*fields) + room +
+			   TAP_PIECE_BYTES);
 	if (!fmt->lines || !fmt->pool)
 		return -ENOMEM;
-	pieces = (struct tap_line_piece *)(void *)fmt->pool;
-	p = fmt->pool + nr_pieces * sizeof(*pieces);
+	fields = (struct tap_line_field *)(void *)fmt->pool;
+	p = fmt->pool + nr_fields * sizeof(*fields);
 	for (i = 0; i < probes->nr; i++) {
-		fmt->lines[i].fields = pieces;
-		pieces += probes->list[i].spec.nr_fields;
+		fmt->lines[i].fields = fields;
+		fields += probes->list[i].spec.nr_fields;
 		p = plan_line(p, fmt, &fmt->lines[i], &probes->list[i]);
 	}
 	return 0;
@@ -178,7 +211,8 @@ int tap_formatter_open(struct tap_formatter **out,
 	fmt->timebase = *opts->timebase;
 	fmt->opts.timebase = &fmt->timebase;
 	fmt->event_width = 5;	/* of the word EVENT */
-	if (plan_lines(fmt)) {
+	fmt->recent = tap_recent_open(fmt->opts.json);
+	if (!fmt->recent || plan_lines(fmt)) {
 		tap_formatter_close(fmt);
 		return -ENOMEM;
 	}
@@ -191,6 +225,7 @@ void tap_formatter_close(struct tap_formatter *fmt)
 	if (!fmt)
 		return;
 	tap_buffer_free(&fmt->buf);
+	free(fmt->recent);
 	tap_buffer_free(&fmt->open.text);
 	tap_graph_forget(&fmt->graph);
 	free(fmt->lines);

@@ -10,13 +10,13 @@
 #include "graph.h"
 
 /**
- * struct tap_line_piece - what never changes before a value
- * @text: " name=" or ",\"name\":"; part of the plan's pool
- * @len: its bytes
+ * struct tap_line_field - a field of a line
+ * @name: " name=" or ",\"name\":"; part of the plan's pool
+ * @value: how its values are written
  */
-struct tap_line_piece {
-	const char *text;
-	size_t len;
+struct tap_line_field {
+	struct tap_piece name;
+	struct tap_value_plan value;
 };
 
 /**
@@ -25,16 +25,18 @@ struct tap_line_piece {
  * @fields: by field of the probe
  * @nr_fields: number of @fields
  * @max: the most bytes a line of it can have
- * @duration: the duration of the call, or NULL to print none
- * @retval: the return value of the call, or NULL to print none
+ * @duration: the duration of the call; without a field: print none
+ * @retval: the return value of the call; without a field: print none
+ * @func: which function of several it was; stands in @event's place; or NULL
  */
 struct tap_line {
-	struct tap_line_piece event;
-	struct tap_line_piece *fields;
+	struct tap_piece event;
+	struct tap_line_field *fields;
 	unsigned int nr_fields;
 	size_t max;
-	const struct tap_field *duration;
-	const struct tap_field *retval;
+	struct tap_value_plan duration;
+	struct tap_value_plan retval;
+	const struct tap_field *func;
 };
 
 /**
@@ -59,6 +61,7 @@ struct tap_graph_open {
  * @nr_lines: number of @lines
  * @pool: memory of all pieces
  * @event_width: of the EVENT column
+ * @recent: what lines began with lately
  * @graphs_alone: all probes are funcgraphs
  * @graph: calls that are open
  * @open: of them the one whose line is not written yet
@@ -73,6 +76,7 @@ struct tap_formatter {
 	size_t nr_lines;
 	char *pool;
 	unsigned int event_width;
+	struct tap_recent *recent;
 	bool graphs_alone;
 	struct tap_graph graph;
 	struct tap_graph_open open;
@@ -92,6 +96,12 @@ struct tap_flag_name {
 
 /* Context first, then what happened during a call; the last has mask 0. */
 extern const struct tap_flag_name tap_flag_names[];
+
+/* All masks of that list. */
+#define TAP_FLAGS_NAMED							\
+	(TAP_F_NMI | TAP_F_HARDIRQ | TAP_F_SOFTIRQ | TAP_F_MIGRATED |	\
+	 TAP_F_DESCHEDULED | TAP_F_NESTED | TAP_F_MULTIPLEXED |		\
+	 TAP_F_ABSENT | TAP_F_TRUNCATED | TAP_F_LATE)
 
 /* Neither name=value nor an argument. */
 #define TAP_FIELD_F_UNSEEN	(TAP_FIELD_F_HIDDEN | TAP_FIELD_F_ABSENT)
@@ -115,6 +125,18 @@ extern const struct tap_flag_name tap_flag_names[];
 char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 			 const struct tap_line *line,
 			 const struct tap_event *ev);
+
+/**
+ * tap_put_event_name() - write the name of an event: of one of many functions its own
+ * @p: room for @line->max bytes
+ * @fmt: the formatter
+ * @line: of the event's probe
+ * @ev: decoded
+ *
+ * Return: the place behind it.
+ */
+char *tap_put_event_name(char *p, const struct tap_formatter *fmt,
+			 const struct tap_line *line, const struct tap_event *ev);
 
 /**
  * tap_put_task_text() - write the columns that tell when, where and of whom an event is
@@ -222,5 +244,48 @@ char *tap_put_gap_json(char *p, const struct tap_formatter *fmt,
  * Return: the place behind it.
  */
 char *tap_put_header_text(char *p, const struct tap_formatter *fmt);
+
+/**
+ * tap_put_second_text() - write the time of a line of text up to the point
+ * @p: room for 32 bytes
+ * @seconds: the time
+ *
+ * Return: the place behind it.
+ */
+char *tap_put_second_text(char *p, __u64 seconds);
+
+/**
+ * tap_put_second_json() - write the begin of a line of JSON up to its time's point
+ * @p: room for 64 bytes
+ * @seconds: the time
+ *
+ * Return: the place behind it.
+ */
+char *tap_put_second_json(char *p, __u64 seconds);
+
+/**
+ * tap_put_who_text() - write CPU and task of a line of text
+ * @p: room for 64 bytes
+ * @ev: decoded
+ * @comm: name of the task, %TAP_COMM_LEN bytes, or NULL
+ *
+ * Return: the place behind it.
+ */
+char *tap_put_who_text(char *p, const struct tap_event *ev, const char *comm);
+
+/**
+ * tap_put_who_json() - write CPU and task of a line of JSON
+ * @p: room for 224 bytes
+ * @ev: decoded
+ * @comm: name of the task, %TAP_COMM_LEN bytes, or NULL
+ *
+ * Return: the place behind it.
+ */
+char *tap_put_who_json(char *p, const struct tap_event *ev, const char *comm);
+
+struct tap_recent *tap_recent_open(bool json);
+char *tap_put_when(char *p, const struct tap_formatter *fmt, __u64 raw);
+char *tap_put_whom(char *p, const struct tap_formatter *fmt,
+		   const struct tap_event *ev);
 
 #endif /* _TAP_FORMATTER_H */

@@ -1,89 +1,124 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * A binary heap of streams by the time of the record that each is at: the
- * k-way merge of the live reader and of the file reader.
+ * A tournament of streams by the time of the record that each is at: the k-way
+ * merge of the live reader and of the file reader.
  *
- * The common step is "the first stream moved on to its next record", which is
- * one sift down: for few CPUs a comparison or two, for many their logarithm.
+ * The streams are the leaves of a tree, and each inner node has the earlier of
+ * its two children. A stream that moved on plays its games again, from its leaf
+ * to the root: as many as the tree is high, whatever comes out, so there is no
+ * branch that could be foreseen wrong. Of two with the same time the left one wins,
+ * which is the one with the lower number, so that the order is stable.
  */
 #ifndef _TAP_MERGE_H
 #define _TAP_MERGE_H
 
+#include <errno.h>
+#include <stdlib.h>
+
 #include <linux/types.h>
 
+/* The time of a stream that has no record. */
+#define TAP_MERGE_NONE	(~0ULL)
+
 /**
- * struct tap_merge_entry - a stream that has a record
- * @time: of that record
- * @stream: number of the stream; breaks ties, so that the order is stable
+ * struct tap_merge_node - who is first below here
+ * @time: of its record
+ * @stream: its number
  */
-struct tap_merge_entry {
+struct tap_merge_node {
 	__u64 time;
 	__u32 stream;
 };
 
 /**
- * struct tap_merge - the heap
- * @heap: room for all streams
- * @nr: how many are in it
+ * struct tap_merge - the tournament
+ * @tree: from 1 on; the children of i are 2 * i and 2 * i + 1
+ * @leaves: a power of two; stream 0 is at that place
+ * @nr: how many streams have a record
  */
 struct tap_merge {
-	struct tap_merge_entry *heap;
-	unsigned int nr;
+	struct tap_merge_node *tree;
+	__u32 leaves;
+	__u32 nr;
 };
 
-static inline int tap_merge_before(const struct tap_merge_entry *a,
-				   const struct tap_merge_entry *b)
+/* None of the streams has a record; 0 or -ENOMEM. */
+static inline int tap_merge_init(struct tap_merge *m, __u32 streams)
 {
-	return a->time < b->time ||
-	       (a->time == b->time && a->stream < b->stream);
+	__u32 i;
+
+	m->nr = 0;
+	for (m->leaves = 1; m->leaves < streams; m->leaves *= 2)
+		;
+	m->tree = calloc(2 * (size_t)m->leaves, sizeof(*m->tree));
+	if (!m->tree)
+		return -ENOMEM;
+	for (i = 1; i < 2 * m->leaves; i++)
+		m->tree[i].time = TAP_MERGE_NONE;
+	for (i = 0; i < m->leaves; i++)
+		m->tree[m->leaves + i].stream = i;
+	return 0;
 }
 
-static inline void tap_merge_push(struct tap_merge *m, __u64 time,
-				  __u32 stream)
+static inline void tap_merge_free(struct tap_merge *m)
 {
-	struct tap_merge_entry e = { .time = time, .stream = stream };
-	unsigned int i = m->nr++;
+	free(m->tree);
+}
 
-	while (i && tap_merge_before(&e, &m->heap[(i - 1) / 2])) {
-		m->heap[i] = m->heap[(i - 1) / 2];
-		i = (i - 1) / 2;
+static inline void tap_merge_play(struct tap_merge *m, __u32 stream, __u64 time)
+{
+	__u32 i = m->leaves + stream;
+
+	m->tree[i].time = time;
+	while (i /= 2) {
+		const struct tap_merge_node *left = &m->tree[2 * i];
+
+		m->tree[i] = left[left[1].time < left[0].time];
 	}
-	m->heap[i] = e;
 }
 
-static inline void tap_merge_sift(struct tap_merge *m,
-				  struct tap_merge_entry e)
+/* A stream that had none has a record with this time. */
+static inline void tap_merge_push(struct tap_merge *m, __u32 stream, __u64 time)
 {
-	unsigned int i = 0, child;
+	m->nr++;
+	tap_merge_play(m, stream, time - (time == TAP_MERGE_NONE));
+}
 
-	while ((child = 2 * i + 1) < m->nr) {
-		if (child + 1 < m->nr &&
-		    tap_merge_before(&m->heap[child + 1], &m->heap[child]))
-			child++;
-		if (!tap_merge_before(&m->heap[child], &e))
-			break;
-		m->heap[i] = m->heap[child];
-		i = child;
+/* It is at a record with this time now. */
+static inline void tap_merge_move(struct tap_merge *m, __u32 stream, __u64 time)
+{
+	tap_merge_play(m, stream, time - (time == TAP_MERGE_NONE));
+}
+
+/* It has no record for now. */
+static inline void tap_merge_pop(struct tap_merge *m, __u32 stream)
+{
+	m->nr--;
+	tap_merge_play(m, stream, TAP_MERGE_NONE);
+}
+
+/* The stream with the earliest record, and its time; if there is any. */
+static inline struct tap_merge_node tap_merge_first(const struct tap_merge *m)
+{
+	return m->tree[1];
+}
+
+/*
+ * Up to which time the records of the first stream come before those of all others: the second
+ * lost against it, so it is beside its way to the root.
+ */
+static inline __u64 tap_merge_until(const struct tap_merge *m)
+{
+	__u32 i = m->leaves + m->tree[1].stream;
+	__u64 until = TAP_MERGE_NONE;
+
+	for (; i > 1; i /= 2) {
+		/* One to the left would win at the same time. */
+		__u64 time = m->tree[i ^ 1].time - (i & 1);
+
+		until = time < until ? time : until;
 	}
-	m->heap[i] = e;
-}
-
-/* The first stream is now at a record with this time. */
-static inline void tap_merge_replace(struct tap_merge *m, __u64 time)
-{
-	struct tap_merge_entry e = {
-		.time = time,
-		.stream = m->heap[0].stream,
-	};
-
-	tap_merge_sift(m, e);
-}
-
-/* The first stream has no record for now. */
-static inline void tap_merge_pop(struct tap_merge *m)
-{
-	if (--m->nr)
-		tap_merge_sift(m, m->heap[m->nr]);
+	return until;
 }
 
 #endif /* _TAP_MERGE_H */

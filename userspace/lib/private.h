@@ -26,19 +26,6 @@
 int tap_meta_check(const struct tap_meta *meta, struct tap_error *err);
 
 /**
- * tap_record_slots() - how many slots of a record are there and whole
- * @data: memory that positions count in
- * @mask: applied to each position
- * @pos: position of a first slot whose own sequence word is right
- * @avail: bytes from @pos on that may be read
- * @delta: what a sequence word has more than @pos counts; 0 in a ring
- *
- * Return: the number of slots; 0 if it is no whole record.
- */
-unsigned int tap_record_slots(const void *data, __u64 mask, __u64 pos,
-			      __u64 avail, __u64 delta);
-
-/**
  * tap_record_resync() - find the next record after a broken one
  * @data: memory that positions count in
  * @mask: applied to each position
@@ -50,14 +37,6 @@ unsigned int tap_record_slots(const void *data, __u64 mask, __u64 pos,
  */
 __u64 tap_record_resync(const void *data, __u64 mask, __u64 pos, __u64 end,
 			__u64 delta);
-
-/**
- * tap_event_count() - add an event to the counts
- * @counts: of a reader
- * @rec: first slot of the event
- */
-void tap_event_count(struct tap_reader_counts *counts,
-		     const struct tap_record *rec);
 
 /**
  * tap_reader_open_memory() - read rings that lie anywhere in memory

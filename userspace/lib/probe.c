@@ -8,6 +8,7 @@
 
 #include "format_value.h"
 #include "private.h"
+#include "record.h"
 #include "spec.h"
 
 int tap_spec_test(struct tap_spec *spec, enum tap_var var, __u64 imm,
@@ -146,9 +147,7 @@ void tap_probes_free(struct tap_probes *probes)
 const struct tap_probe *tap_probes_find(const struct tap_probes *probes,
 					__u32 id)
 {
-	if (id >= probes->nr_ids || !probes->by_id[id])
-		return NULL;
-	return &probes->list[probes->by_id[id] - 1];
+	return tap_probes_at(probes, id);
 }
 
 int tap_probe_create(struct tap_probes *probes, struct tap_session *session,

@@ -4,7 +4,10 @@
  *
  * Nothing is copied: an event refers to its slots in the ring, and the tail,
  * which gives slots back to the writer, is moved beyond them only when the
- * caller asks for the next event.
+ * caller asks for the next events.
+ *
+ * Events are taken in runs: of the ring that has the earliest, as long as no
+ * other has an earlier one. So the merge is at work once a run.
  *
  * Why the order is exact. Along a ring the time never decreases. A round
  * begins with T = now - SLACK. A ring that is seen empty after that (nothing
@@ -21,9 +24,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "barrier.h"
 #include "merge.h"
-#include "module/ring_core.h"
+#include "record.h"
 #include "ring_map.h"
 
 /* How far behind the clock a live reader stays. */
@@ -36,6 +38,8 @@
 #define ROUND_EVENTS	65536
 /* One raw chunk is at most this long, so that the writer gets room early. */
 #define CHUNK_BYTES	(256 * 1024)
+
+#define PREFETCH_BYTES	(16 * TAP_SLOT_SIZE)
 
 enum peek_result {
 	PEEK_EMPTY,	/* nothing is reserved */
@@ -52,7 +56,8 @@ enum peek_result {
  * @time: of the last record seen
  * @blocked_since: when @pos was first seen blocked, ns; 0 if it is not
  * @slots: of the record at @pos, if there is one
- * @in_merge: the record at @pos is in the heap
+ * @in_merge: the record at @pos is in the merge
+ * @touched: it gave events since the last call
  * @given_up: @pos was waited for in vain
  */
 struct ring {
@@ -64,6 +69,7 @@ struct ring {
 	__u64 blocked_since;
 	unsigned int slots;
 	bool in_merge;
+	bool touched;
 	bool given_up;
 };
 
@@ -79,8 +85,9 @@ struct tap_reader {
 	__u64 mask;
 	__u64 publish;		/* bytes after which the tail is stored */
 	unsigned int round_events;
+	__u32 *touched;		/* rings whose records are the caller's */
+	unsigned int nr_touched;
 	bool in_round;
-	bool given;		/* the heap's first record is the caller's */
 	bool drain;
 	bool mapped;
 	int fd;
@@ -214,7 +221,7 @@ static void round_begin(struct tap_reader *r)
 		switch (ring_peek(r, ring)) {
 		case PEEK_RECORD:
 			ring->in_merge = true;
-			tap_merge_push(&r->merge, ring->time, cpu);
+			tap_merge_push(&r->merge, cpu, ring->time);
 			break;
 		case PEEK_BLOCKED:
 			ring_blocked(r, ring);
@@ -235,64 +242,110 @@ static void round_end(struct tap_reader *r)
 			ring_publish(&r->rings[cpu]);
 }
 
-/* The caller is done with the event it was given last. */
+/* The caller is done with the events that it was given last. */
 static void reader_retire(struct tap_reader *r)
 {
-	struct ring *ring = &r->rings[r->merge.heap[0].stream];
+	while (r->nr_touched) {
+		struct ring *ring = &r->rings[r->touched[--r->nr_touched]];
 
-	r->given = false;
-	ring->pos += (__u64)ring->slots * TAP_SLOT_SIZE;
-	if (ring->pos - ring->published >= r->publish)
-		ring_publish(ring);
-	switch (ring_peek(r, ring)) {
-	case PEEK_RECORD:
-		tap_merge_replace(&r->merge, ring->time);
-		return;
-	case PEEK_BLOCKED:
-		ring_blocked(r, ring);
-		break;
-	case PEEK_EMPTY:
-		break;
+		ring->touched = false;
+		if (ring->pos - ring->published >= r->publish)
+			ring_publish(ring);
 	}
+}
+
+/*
+ * The events of the ring that is first, as long as they are the earliest. What
+ * the loop needs is in variables: nothing here but the slow look changes it,
+ * which the compiler cannot know.
+ */
+static unsigned int reader_run(struct tap_reader *r, struct tap_event *ev,
+			       unsigned int max)
+{
+	const __u32 cpu = tap_merge_first(&r->merge).stream;
+	struct ring *ring = &r->rings[cpu];
+	const void *const data = ring->map.slots;
+	const __u64 mask = r->mask;
+	__u64 until = tap_merge_until(&r->merge), last = r->last_time;
+	__u64 pos = ring->pos, time = ring->time;
+	enum peek_result peek = PEEK_RECORD;
+	unsigned int slots = ring->slots, n = 0;
+
+	if (r->merge.nr < r->nr_present && until > r->bound)
+		until = r->bound;
+	if (!ring->touched) {
+		ring->touched = true;
+		r->touched[r->nr_touched++] = cpu;
+	}
+	do {
+		const struct tap_record *rec =
+			(const void *)tap_slot_at(data, mask, pos);
+
+		__builtin_prefetch(tap_slot_at(data, mask,
+					       pos + PREFETCH_BYTES));
+		ev[n++] = (struct tap_event){
+			.rec = rec, .data = data, .pos = pos, .mask = mask,
+			.time = time, .cpu = cpu, .slots = slots,
+		};
+		tap_event_count(&r->counts, rec);
+		r->counts.disordered += time < last;
+		last = time < last ? last : time;
+		pos += (__u64)slots * TAP_SLOT_SIZE;
+		rec = tap_ring_peek(data, mask, pos);
+		if (rec && tap_load_once(&rec->slots) == 1) {
+			slots = 1;
+			time = rec->time;
+			continue;
+		}
+		ring->pos = pos;
+		peek = ring_peek(r, ring);
+		pos = ring->pos;
+		time = ring->time;
+		slots = ring->slots;
+	} while (peek == PEEK_RECORD && n < max && time <= until);
+	ring->pos = pos;
+	ring->time = time;
+	ring->slots = slots;
+	r->last_time = last;
+	if (peek == PEEK_RECORD) {
+		tap_merge_move(&r->merge, cpu, time);
+		return n;
+	}
+	if (peek == PEEK_BLOCKED)
+		ring_blocked(r, ring);
 	ring->in_merge = false;
-	tap_merge_pop(&r->merge);
+	tap_merge_pop(&r->merge, cpu);
+	return n;
+}
+
+/* Whether the earliest event at hand is final. */
+static bool reader_may_give(const struct tap_reader *r)
+{
+	return r->merge.nr && (tap_merge_first(&r->merge).time <= r->bound ||
+			       r->merge.nr == r->nr_present);
+}
+
+unsigned int tap_reader_events(struct tap_reader *r, struct tap_event *ev,
+			       unsigned int max)
+{
+	unsigned int n = 0;
+
+	reader_retire(r);
+	if (!r->in_round)
+		round_begin(r);
+	if (max > ROUND_EVENTS - r->round_events)
+		max = ROUND_EVENTS - r->round_events;
+	while (n < max && reader_may_give(r))
+		n += reader_run(r, ev + n, max - n);
+	r->round_events += n;
+	if (!n)
+		round_end(r);
+	return n;
 }
 
 int tap_reader_next(struct tap_reader *r, struct tap_event *ev)
 {
-	struct ring *ring;
-	__u32 cpu;
-
-	if (r->given)
-		reader_retire(r);
-	if (!r->in_round)
-		round_begin(r);
-	if (!r->merge.nr || r->round_events >= ROUND_EVENTS ||
-	    (r->merge.heap[0].time > r->bound &&
-	     r->merge.nr < r->nr_present)) {
-		round_end(r);
-		return 0;
-	}
-
-	cpu = r->merge.heap[0].stream;
-	ring = &r->rings[cpu];
-	ev->rec = (const void *)((const char *)ring->map.slots +
-				 (ring->pos & r->mask));
-	ev->probe = NULL;
-	ev->data = ring->map.slots;
-	ev->pos = ring->pos;
-	ev->mask = r->mask;
-	ev->time = ring->time;
-	ev->cpu = cpu;
-	ev->slots = ring->slots;
-	r->given = true;
-	r->round_events++;
-	if (ev->time < r->last_time)
-		r->counts.disordered++;
-	else
-		r->last_time = ev->time;
-	tap_event_count(&r->counts, ev->rec);
-	return 1;
+	return (int)tap_reader_events(r, ev, 1);
 }
 
 bool tap_reader_held(const struct tap_reader *r)
@@ -405,8 +458,9 @@ static struct tap_reader *reader_alloc(const struct tap_meta *meta)
 	if (r->publish > meta->ring_bytes / 4)
 		r->publish = meta->ring_bytes / 4;
 	r->rings = calloc(meta->nr_rings, sizeof(*r->rings));
-	r->merge.heap = calloc(meta->nr_rings, sizeof(*r->merge.heap));
-	if (!r->rings || !r->merge.heap ||
+	r->touched = calloc(meta->nr_rings, sizeof(*r->touched));
+	if (!r->rings || !r->touched ||
+	    tap_merge_init(&r->merge, meta->nr_rings) ||
 	    tap_timebase_init(&r->tb, meta)) {
 		tap_reader_close(r);
 		return NULL;
@@ -500,6 +554,7 @@ void tap_reader_close(struct tap_reader *r)
 	for (cpu = 0; r->mapped && r->rings && cpu < r->meta.nr_rings; cpu++)
 		tap_ring_unmap(&r->rings[cpu].map, &r->meta);
 	free(r->rings);
-	free(r->merge.heap);
+	tap_merge_free(&r->merge);
+	free(r->touched);
 	free(r);
 }

@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "barrier.h"
 #include "format_value.h"
 #include "mappings.h"
-#include "module/ring_core.h"
 #include "private.h"
+#include "record.h"
 
 #define CACHE	16384
 

@@ -10,6 +10,8 @@
 #include "sums.h"
 
 #define SYNOPSIS "trace -e EVENT... [-p PID | -c CMD] [OPTION]..."
+/* So many are asked for at a time. */
+#define EVENTS	128
 
 /* The rings may need to be emptied more than once to have all gaps told. */
 /**
@@ -34,18 +36,22 @@ static int resolve(const void *syms, __u64 addr, char *buf, size_t len)
 /* All that is there for now; ends with what was printed being visible. */
 static int trace_round(struct trace *t)
 {
-	struct tap_event ev;
+	struct tap_event ev[EVENTS];
+	unsigned int nr, i;
 	int ret = 0;
 
 	run_user_update(&t->run);
-	while (!ret && tap_reader_next(t->run.reader, &ev)) {
-		int bad = tap_decode(&t->run.probes, &ev);
+	do {
+		nr = tap_reader_events(t->run.reader, ev, EVENTS);
+		for (i = 0; i < nr && !ret; i++) {
+			int bad = tap_decode(&t->run.probes, &ev[i]);
 
-		if (!bad)
-			ret = tap_formatter_event(t->formatter, &ev);
-		else if (bad != -EOPNOTSUPP)	/* of a later version */
-			t->undecoded++;
-	}
+			if (!bad)
+				ret = tap_formatter_event(t->formatter, &ev[i]);
+			else if (bad != -EOPNOTSUPP)	/* of a later version */
+				t->undecoded++;
+		}
+	} while (nr && !ret);
 	return ret ? ret : tap_formatter_flush(t->formatter);
 }
 

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * What lines begin with, when, where and of whom, is mostly what one shortly
+ * before began with: the second, and the name and numbers of a task on its CPU.
+ * So it is kept as it was written.
+ */
+#include <stdlib.h>
+
+#include "formatter.h"
+
+#define NS_PER_SEC	1000000000ULL
+/* A power of two. */
+#define TASKS		64
+/* The most of both forms: a name of bytes that each become 6, and numbers. */
+#define TASK_TEXT	224
+#define SECOND_TEXT	64
+
+/**
+ * struct task - how a task on a CPU was written
+ * @comm: its name
+ * @tid: its number
+ * @tgid: that of its process
+ * @cpu: the CPU
+ * @named: its name is known
+ * @piece: the text; empty if this was never used
+ * @text: its bytes
+ */
+struct task {
+	__u64 comm[TAP_COMM_LEN / 8];
+	__u32 tid;
+	__u32 tgid;
+	__u32 cpu;
+	bool named;
+	struct tap_piece piece;
+	char text[TASK_TEXT];
+};
+
+/**
+ * struct tap_recent - what was written lately
+ * @second: begin of the second that @piece is of, CLOCK_MONOTONIC ns
+ * @piece: the text of it up to the point
+ * @text: its bytes
+ * @tasks: by their numbers
+ */
+struct tap_recent {
+	__u64 second;
+	struct tap_piece piece;
+	char text[SECOND_TEXT];
+	struct task tasks[TASKS];
+};
+
+static void set_second(struct tap_recent *recent, bool json, __u64 seconds)
+{
+	char *p = json ? tap_put_second_json(recent->text, seconds) :
+			 tap_put_second_text(recent->text, seconds);
+
+	recent->second = seconds * NS_PER_SEC;
+	recent->piece.text = recent->text;
+	recent->piece.len = (size_t)(p - recent->text);
+}
+
+/**
+ * tap_recent_open() - nothing was written yet
+ * @json: of which form it will be
+ *
+ * Return: to be freed with free(), or NULL out of memory.
+ */
+struct tap_recent *tap_recent_open(bool json)
+{
+	struct tap_recent *recent = calloc(1, sizeof(*recent));
+
+	if (recent)
+		set_second(recent, json, 0);
+	return recent;
+}
+
+/**
+ * tap_put_when() - write the time of an event
+ * @p: room for %TAP_LINE_FIXED_MAX bytes
+ * @fmt: the formatter
+ * @raw: raw time
+ *
+ * Return: the place behind it.
+ */
+char *tap_put_when(char *p, const struct tap_formatter *fmt, __u64 raw)
+{
+	struct tap_recent *recent = fmt->recent;
+	__u64 ns = tap_timebase_mono(&fmt->timebase, raw);
+
+	/* Also where it is of an earlier second. */
+	if (ns - recent->second >= NS_PER_SEC)
+		set_second(recent, fmt->opts.json, ns / NS_PER_SEC);
+	ns -= recent->second;
+	p = tap_put_piece(p, &recent->piece);
+	return fmt->opts.json ? tap_put_nanos(p, (__u32)ns) :
+				tap_put_micros(p, (__u32)ns / 1000);
+}
+
+/**
+ * tap_put_whom() - write the CPU and the task of an event
+ * @p: room for %TAP_LINE_FIXED_MAX bytes
+ * @fmt: the formatter
+ * @ev: decoded
+ *
+ * Return: the place behind it.
+ */
+char *tap_put_whom(char *p, const struct tap_formatter *fmt,
+		   const struct tap_event *ev)
+{
+	__u32 tid = ev->rec->tid, tgid = ev->rec->tgid;
+	struct task *task = &fmt->recent->tasks[(tid ^ ev->cpu) % TASKS];
+	int word = ev->probe->comm_word;
+	__u64 comm[TAP_COMM_LEN / 8] = { 0 };
+	unsigned int i;
+
+	for (i = 0; word >= 0 && i < ARRAY_SIZE(comm); i++)
+		comm[i] = tap_event_word(ev, (unsigned int)word + i);
+	if (task->comm[0] != comm[0] || task->comm[1] != comm[1] ||
+	    task->tid != tid || task->tgid != tgid || task->cpu != ev->cpu ||
+	    task->named != (word >= 0) || !task->piece.len) {
+		char *end = fmt->opts.json ?
+			tap_put_who_json(task->text, ev,
+					  word < 0 ? NULL : (char *)comm) :
+			tap_put_who_text(task->text, ev,
+					  word < 0 ? NULL : (char *)comm);
+
+		memcpy(task->comm, comm, sizeof(comm));
+		task->tid = tid;
+		task->tgid = tgid;
+		task->cpu = ev->cpu;
+		task->named = word >= 0;
+		task->piece.text = task->text;
+		task->piece.len = (size_t)(end - task->text);
+	}
+	return tap_put_piece(p, &task->piece);
+}
