@@ -31,6 +31,8 @@
 /* Set in every kernel address, and in no user address. */
 #define TAP_ADDRESS_BIT		63
 #define TAP_RETVAL_OFFSET	offsetof(struct pt_regs, ax)
+/* Where a base of ftrace's has the place in the function. */
+#define TAP_FUNC_OFFSET		offsetof(struct pt_regs, ip)
 #define TAP_ARG_OFFSETS {						\
 	offsetof(struct pt_regs, di), offsetof(struct pt_regs, si),	\
 	offsetof(struct pt_regs, dx), offsetof(struct pt_regs, cx),	\
@@ -124,6 +126,7 @@ tap_arch_pointer_bytes(const struct pt_regs *regs)
 /* Above it there may be a signature or a tag. */
 #define TAP_ADDRESS_BIT		55
 #define TAP_RETVAL_OFFSET	offsetof(struct pt_regs, regs[0])
+#define TAP_FUNC_OFFSET		offsetof(struct pt_regs, pc)
 #define TAP_ARG_OFFSETS {							\
 	offsetof(struct pt_regs, regs[0]), offsetof(struct pt_regs, regs[1]),	\
 	offsetof(struct pt_regs, regs[2]), offsetof(struct pt_regs, regs[3]),	\

@@ -128,7 +128,7 @@ tap_call_leave_plain(struct tap_probe *probe, const struct tap_call *call,
 	if (unlikely(tap_call_moves(call)))
 		return false;
 	if (!tap_ring_reserve_fast(w, head, slots * TAP_SLOT_SIZE, true, &resv))
-		return false;
+		return tap_hit_still_lost(probe, w, head);
 	rec = tap_ring_slot_at(head, w->mask, resv.pos);
 	tap_record_head(rec, probe, resv.time, tap_context(0));
 	rec->value[TAP_CALL_DURATION] = resv.time - call->entry;

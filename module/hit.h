@@ -91,22 +91,19 @@ static __always_inline void tap_hit_written(const struct tap_probe *probe)
 static __always_inline void
 tap_hit_refused(const struct tap_probe *probe, enum tap_verdict verdict)
 {
-	this_cpu_inc(probe->counters->hits);
+	struct tap_counters __percpu *counters = probe->counters;
+
+	this_cpu_inc(counters->hits);
 	if (verdict == TAP_REJECTED)
-		this_cpu_inc(probe->counters->filtered);
+		this_cpu_inc(counters->filtered);
 	else
-		this_cpu_inc(probe->counters->lost_fault);
+		this_cpu_inc(counters->lost_fault);
 }
 
 static __always_inline bool
 tap_plan_rejects(const struct tap_plan_step *step, u64 value)
 {
-	u64 a = value ^ step->flip, b = step->imm;
-
-	if (unlikely(step->reject == TAP_PLAN_SET))
-		return a & b;
-	return step->reject & (a == b ? TAP_PLAN_EQUAL :
-			       a < b ? TAP_PLAN_LESS : TAP_PLAN_GREATER);
+	return (value & step->mask) - step->low > step->span;
 }
 
 /* Whether the quick tests let a hit through; if not, it is counted. */
@@ -115,18 +112,35 @@ tap_plan_quick_passes(const struct tap_probe *probe,
 		      const struct tap_plan *plan, const void *base)
 {
 	const struct tap_plan_step *step = plan->steps;
-	const struct tap_plan_step *end = step + plan->quick;
+	unsigned int left;
 
-	for (; step < end; step++) {
+	for (left = plan->quick; left; left--, step++) {
 		u64 value = likely(step->source == TAP_PLAN_BASE) ?
 			    *(const u64 *)(base + step->at) : current->tgid;
 
-		if (tap_plan_rejects(step, tap_narrow(value, step->shift,
-						      step->sign))) {
+		/* Or the compiler computes where the steps end, each time. */
+		OPTIMIZER_HIDE_VAR(left);
+		if (unlikely(step->shift))
+			value = tap_narrow(value, step->shift, step->sign);
+		if (tap_plan_rejects(step, value)) {
 			tap_hit_refused(probe, TAP_REJECTED);
 			return false;
 		}
 	}
+	return true;
+}
+
+/* Loses a hit, and counts it, if the ring is as full as it was for another. */
+static __always_inline bool
+tap_hit_still_lost(const struct tap_probe *probe, struct tap_ring_writer *w,
+		   struct tap_ring_head *head)
+{
+	struct tap_counters __percpu *counters = probe->counters;
+
+	if (!tap_ring_still_full(w, head))
+		return false;
+	this_cpu_inc(counters->hits);
+	this_cpu_inc(counters->lost_full);
 	return true;
 }
 
@@ -146,85 +160,14 @@ fault:
 	return false;
 }
 
-/* A word of a simple record; false if it cannot be read. */
-static __always_inline bool
-tap_plan_word(const struct tap_plan_word *word, const void *base, u64 *value)
-{
-	if (word->kind == TAP_PLAN_ZERO) {
-		*value = 0;
-		return true;
-	}
-	if (likely(word->kind <= TAP_PLAN_FOLLOW)) {
-		*value = *(const u64 *)(base + word->at);
-		return word->kind == TAP_PLAN_WORD ||
-		       tap_plan_read_fast(*value + word->off, value);
-	}
-	*value = tap_comm_word(word->kind - TAP_PLAN_NAME0);
-	return true;
-}
-
-/*
- * Records a simple hit, if that is easy. Its words are fetched first: what cannot
- * be read is not simple any more, and a reservation cannot be given back.
- */
-static __always_inline bool
-tap_hit_simple(struct tap_probe *probe, const struct tap_plan *plan,
-	       const void *base, unsigned int trap)
-{
-	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
-	struct tap_ring_head *head = w->head;
-	struct tap_record *rec;
-	struct tap_resv resv;
-	u64 a, b, c, d;
-
-	if (!tap_plan_word(&plan->word[0], base, &a) ||
-	    !tap_plan_word(&plan->word[1], base, &b) ||
-	    !tap_plan_word(&plan->word[2], base, &c) ||
-	    !tap_plan_word(&plan->word[3], base, &d))
-		return false;
-	if (!tap_ring_reserve_fast(w, head, TAP_SLOT_SIZE, true, &resv))
-		return false;
-	rec = tap_ring_slot_at(head, w->mask, resv.pos);
-	tap_record_head(rec, probe, resv.time, tap_context(trap));
-	rec->value[0] = a;
-	rec->value[1] = b;
-	rec->value[2] = c;
-	rec->value[3] = d;
-	tap_ring_commit(rec, resv.pos);
-	tap_hit_written(probe);
-	return true;
-}
-
-/* Counts a hit by a key of one word, if that is easy. */
-static __always_inline bool
-tap_hit_keyed(const struct tap_probe *probe, const struct tap_plan *plan,
-	      const void *base)
-{
-	const struct tap_aggregation *agg = probe->agg;
-	struct tap_counters __percpu *counters;
-	u64 *entry;
-	u64 key;
-
-	if (!tap_plan_word(&plan->word[plan->key], base, &key))
-		return false;
-	entry = tap_aggregate_at_first(agg, key);
-	if (unlikely(!entry))
-		return false;
-	/* The count, behind the key. */
-	tap_add_local(entry + TAP_AGG_KEY + 1, 1);
-	counters = probe->counters;
-	this_cpu_inc(counters->hits);
-	this_cpu_inc(counters->aggregated);
-	return true;
-}
-
 /**
  * tap_hit() - test and record a hit, the shortest way there is
  * @probe: a probe with any program
  * @base: registers or arguments
  * @trap: as tap_context()
  *
- * The tests that most often reject are made here, where that needs no stack.
+ * The tests that most often reject are made here, where that needs no stack, as
+ * what follows may.
  *
  * Context: any, preemption off.
  * Return: 0, as handlers do.
@@ -238,11 +181,7 @@ tap_hit(struct tap_probe *probe, const void *base, unsigned int trap)
 		return tap_hit_program(probe, base, trap);
 	if (!tap_plan_quick_passes(probe, plan, base))
 		return 0;
-	if (plan->simple && likely(tap_hit_simple(probe, plan, base, trap)))
-		return 0;
-	if (plan->keyed && likely(tap_hit_keyed(probe, plan, base)))
-		return 0;
-	return tap_plan_record(probe, base, trap);
+	return tap_plan_hit(probe, base, trap);
 }
 
 /* Counts a hit that found no room. */
@@ -274,8 +213,9 @@ tap_shape_word(const struct tap_probe *probe, const void *base, int shape, int i
 }
 
 /**
- * tap_hit_plain() - record a hit of a plain probe, if that is easy
+ * tap_hit_plain_words() - record a hit of a plain probe, if that is easy
  * @probe: a plain probe
+ * @first: the first word, which is not in @base; or NULL; a constant
  * @base: registers or arguments
  * @shape: its shape; a constant, so that each shape has code of its own
  * @trap: as tap_context()
@@ -289,8 +229,8 @@ tap_shape_word(const struct tap_probe *probe, const void *base, int shape, int i
  * Return: false if nothing happened, or was counted, yet.
  */
 static __always_inline bool
-tap_hit_plain(struct tap_probe *probe, const void *base, int shape,
-	      unsigned int trap, bool in_order)
+tap_hit_plain_words(struct tap_probe *probe, const u64 *first, const void *base,
+		    int shape, unsigned int trap, bool in_order)
 {
 	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
 	struct tap_ring_head *head = w->head;
@@ -299,27 +239,47 @@ tap_hit_plain(struct tap_probe *probe, const void *base, int shape,
 	int i;
 
 	if (!tap_ring_reserve_fast(w, head, TAP_SLOT_SIZE, true, &resv))
-		return false;
+		return tap_hit_still_lost(probe, w, head);
 	rec = tap_ring_slot_at(head, w->mask, resv.pos);
 	tap_record_head(rec, probe, resv.time, tap_context(trap));
 #pragma GCC unroll 4
 	for (i = 0; i < TAP_FIRST_VALUES; i++)
-		rec->value[i] = i < tap_shape_words(shape) ?
+		rec->value[i] = !i && first ? *first :
+			i < tap_shape_words(shape) ?
 			tap_shape_word(probe, base, shape, i, in_order) : 0;
 	tap_ring_commit(rec, resv.pos);
 	tap_hit_written(probe);
 	return true;
 }
 
+/* As tap_hit_plain_words(), with all words in the base. */
+static __always_inline bool
+tap_hit_plain(struct tap_probe *probe, const void *base, int shape,
+	      unsigned int trap, bool in_order)
+{
+	return tap_hit_plain_words(probe, NULL, base, shape, trap, in_order);
+}
+
+/* As tap_hit_plain_words(), of a function that ftrace calls us from. */
+static __always_inline bool
+tap_hit_plain_behind(struct tap_probe *probe, u64 first, const void *base,
+		     int shape)
+{
+	return tap_hit_plain_words(probe, &first, base, shape, 0, false);
+}
+
 /*
  * Handlers NAME_0 to NAME_4 for plain probes of so many loads, NAME_comm0 to
  * NAME_comm2 for those with the task's name behind them; out of an inline
  * function NAME_plain that takes the shape behind what follows, and the handler
- * NAME_program for all programs. PARAMS and ARGS are the handler's, in brackets.
+ * NAME_program for all programs. PARAMS and ARGS are the handler's, in brackets;
+ * ARGS may depend on its shape.
  */
 #define TAP_HIT_HANDLER(NAME, SUFFIX, SHAPE, PARAMS, ARGS, ...)		\
 static int NAME##_##SUFFIX PARAMS					\
 {									\
+	const int shape __maybe_unused = (SHAPE);			\
+									\
 	if (likely(NAME##_plain(__VA_ARGS__, SHAPE)))			\
 		return 0;						\
 	return NAME##_program ARGS;					\

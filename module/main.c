@@ -24,12 +24,17 @@ static int __init tap_init(void)
 	ret = tap_watchpoints_init();
 	if (ret)
 		goto err_perf;
+	ret = tap_func_init();
+	if (ret)
+		goto err_watchpoints;
 	/* Last: from here on there may be sessions. */
 	ret = tap_device_init();
 	if (ret)
-		goto err_watchpoints;
+		goto err_func;
 	return 0;
 
+err_func:
+	tap_func_exit();
 err_watchpoints:
 	tap_watchpoints_exit();
 err_perf:
@@ -42,6 +47,7 @@ err_rawtp:
 static void __exit tap_exit(void)
 {
 	tap_device_exit();
+	tap_func_exit();
 	tap_watchpoints_exit();
 	tap_perf_exit();
 	tap_rawtp_exit();

@@ -30,13 +30,6 @@ enum tap_plan_source {
 
 #define TAP_PLAN_LEVELS	2
 
-/* Outcomes of a comparison; a set of them is a condition. */
-#define TAP_PLAN_LESS		0x1
-#define TAP_PLAN_EQUAL		0x2
-#define TAP_PLAN_GREATER	0x4
-/* Have they bits in common? */
-#define TAP_PLAN_SET		0x8
-
 /**
  * struct tap_plan_step - fetch a value, and test or append it
  * @source: enum tap_plan_source
@@ -45,13 +38,13 @@ enum tap_plan_source {
  *	than a move
  * @sign: those that do are signed
  * @size: bytes that are read at the last level; 8 at those before
- * @reject: of a test: the outcomes that reject
  * @output: of an output: its number
  * @at: offset in the base; of @TAP_PLAN_TASK: enum tap_var
  * @off: what is added to the address at each level
- * @flip: of a test: turns the order of signed numbers into that of unsigned ones
- * @imm: of a test: what it is compared with, flipped; of @TAP_PLAN_TASK as an
- *	output: nothing
+ * @mask: of a test: the bits that are tested
+ * @low: of a test: the lowest value of them that passes
+ * @span: of a test: by how much the highest is above it, modulo 2^64: so the order
+ *	of signed numbers is no other, and all but one is an interval as well
  * @which: of @TAP_PLAN_TASK: its operand
  */
 struct tap_plan_step {
@@ -60,12 +53,12 @@ struct tap_plan_step {
 	u8 shift;
 	u8 sign;
 	u8 size;
-	u8 reject;
 	u8 output;
 	u16 at;
 	s32 off[TAP_PLAN_LEVELS];
-	u64 flip;
-	u64 imm;
+	u64 mask;
+	u64 low;
+	u64 span;
 	u64 which;
 };
 
@@ -126,7 +119,6 @@ struct tap_plan {
 };
 
 int tap_plan_make(struct tap_probe *probe);
-int tap_plan_record(struct tap_probe *probe, const void *base,
-		    unsigned int trap);
+int tap_plan_hit(struct tap_probe *probe, const void *base, unsigned int trap);
 
 #endif /* _TAP_PLAN_H */

@@ -80,18 +80,52 @@ static bool tap_plan_load(struct tap_planner *p, const struct tap_insn *insn,
 	return true;
 }
 
+/* Which values pass a comparison that rejects. */
+static void tap_plan_compare(const struct tap_insn *insn,
+			     struct tap_plan_step *step)
+{
+	u64 flip = insn->sign ? BIT_ULL(63) : 0, imm = insn->imm ^ flip;
+
+	step->mask = U64_MAX;
+	switch (insn->sub) {
+	case TAP_OP_JEQ:
+		step->low = imm + 1;
+		step->span = U64_MAX - 1;
+		break;
+	case TAP_OP_JNE:
+		step->low = imm;
+		break;
+	case TAP_OP_JLT:
+		step->low = imm;
+		step->span = U64_MAX - imm;
+		break;
+	case TAP_OP_JLE:
+		step->low = imm + 1;
+		step->span = U64_MAX - imm - 1;
+		break;
+	case TAP_OP_JGT:
+		step->span = imm;
+		break;
+	case TAP_OP_JGE:
+		step->span = imm - 1;
+		break;
+	default: /* TAP_OP_JSET */
+		step->mask = insn->imm;
+		return;
+	}
+	step->low ^= flip;
+	/* None: below the least number, or above the greatest. */
+	if ((insn->sub == TAP_OP_JGE && !imm) ||
+	    (insn->sub == TAP_OP_JLE && imm == U64_MAX)) {
+		step->mask = 0;
+		step->low = 1;
+		step->span = 0;
+	}
+}
+
 /* A test that can reject, of a register and a constant. */
 static bool tap_plan_test(struct tap_planner *p, const struct tap_insn *insn)
 {
-	static const u8 outcomes[] = {
-		[TAP_OP_JEQ - TAP_OP_JEQ] = TAP_PLAN_EQUAL,
-		[TAP_OP_JNE - TAP_OP_JEQ] = TAP_PLAN_LESS | TAP_PLAN_GREATER,
-		[TAP_OP_JLT - TAP_OP_JEQ] = TAP_PLAN_LESS,
-		[TAP_OP_JLE - TAP_OP_JEQ] = TAP_PLAN_LESS | TAP_PLAN_EQUAL,
-		[TAP_OP_JGT - TAP_OP_JEQ] = TAP_PLAN_GREATER,
-		[TAP_OP_JGE - TAP_OP_JEQ] = TAP_PLAN_GREATER | TAP_PLAN_EQUAL,
-		[TAP_OP_JSET - TAP_OP_JEQ] = TAP_PLAN_SET,
-	};
 	struct tap_plan_step *step = &p->plan->steps[p->plan->nr];
 
 	if (insn->sub == TAP_OP_JUMP || insn->off != TAP_OP_REJECT ||
@@ -99,9 +133,7 @@ static bool tap_plan_test(struct tap_planner *p, const struct tap_insn *insn)
 	    (p->loaded != TAP_NOT_LOADED && p->loaded != insn->dst))
 		return false;
 	*step = p->reg[insn->dst];
-	step->reject = outcomes[insn->sub - TAP_OP_JEQ];
-	step->flip = insn->sign ? BIT_ULL(63) : 0;
-	step->imm = insn->imm ^ step->flip;
+	tap_plan_compare(insn, step);
 	p->plan->nr++;
 	p->loaded = TAP_NOT_LOADED;
 	return true;

@@ -10,6 +10,7 @@
 #include <linux/uaccess.h>
 
 #include "aggregate.h"
+#include "batch.h"
 #include "plan.h"
 #include "pmu.h"
 #include "probe.h"
@@ -40,6 +41,7 @@ static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_COUNT]	= &tap_count_ops,
 	[TAP_PROBE_WATCHPOINT]	= &tap_watchpoint_ops,
 	[TAP_PROBE_MARK]	= &tap_mark_ops,
+	[TAP_PROBE_FUNC]	= &tap_func_ops,
 	[TAP_PROBE_FUNCGRAPH]	= &tap_call_ops,
 };
 
@@ -56,9 +58,12 @@ u64 tap_probe_features(void)
 		       TAP_FEATURE_UPROBE | TAP_FEATURE_PERF |
 		       TAP_FEATURE_MARK | TAP_FEATURE_FUNCGRAPH;
 
-	/* We call through pointers of another type than the tracepoint's. */
+	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE))
+		features |= TAP_FEATURE_FUNC;
+	/* Our handlers are of another type than the pointers that call them. */
 	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
-		features &= ~(TAP_FEATURE_RAWTP | TAP_FEATURE_SYSCALL);
+		features &= ~(TAP_FEATURE_RAWTP | TAP_FEATURE_SYSCALL |
+			      TAP_FEATURE_FUNC);
 	if (tap_clock_khz())
 		features |= TAP_FEATURE_RAW_CLOCK;
 	if (TAP_ARCH_WATCHES && IS_ENABLED(CONFIG_HAVE_HW_BREAKPOINT))
@@ -83,7 +88,8 @@ static int tap_probe_check_place(const struct tap_probe_ops *ops,
 		return -EINVAL;
 	if (!create->perf != !ops->perf || create->__reserved)
 		return -EINVAL;
-	if ((create->addrs || create->nr_addrs) && !ops->funcs)
+	if (!create->addrs != !create->nr_addrs ||
+	    create->nr_addrs > (ops->funcs ? TAP_MAX_ADDRS : 0))
 		return -EINVAL;
 	if (ops->file)
 		return tap_may_probe_programs();
@@ -173,8 +179,6 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 	struct tap_probe *probe;
 	int ret;
 
-	if (create->type == TAP_PROBE_FUNC)
-		return ERR_PTR(-EOPNOTSUPP);
 	if (create->type < ARRAY_SIZE(tap_probe_types))
 		ops = tap_probe_types[create->type];
 	if (create->flags & ~TAP_CREATE_F_ALL || !ops)
@@ -186,6 +190,9 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 	ret = tap_probe_check_place(ops, create);
 	if (ret)
 		return ERR_PTR(ret);
+	/* Whether there is a function at an address would tell where the kernel lies. */
+	if (create->nr_addrs && !session->addresses)
+		return ERR_PTR(-EPERM);
 	if (ops->feature & ~tap_probe_features())
 		return ERR_PTR(-EOPNOTSUPP);
 
@@ -339,6 +346,48 @@ static void tap_probes_sync(void)
 			tap_probe_types[type]->sync();
 }
 
+static struct tap_batched *tap_probe_batched(struct tap_probe *probe)
+{
+	return !probe->enabled && probe->ops->batched ?
+	       probe->ops->batched(probe) : NULL;
+}
+
+/* How many are to be enabled together; 0: it is not worth while. */
+static unsigned int tap_probes_batched(struct tap_session *session)
+{
+	struct tap_probe *probe;
+	unsigned int nr = 0;
+	unsigned long i;
+
+	xa_for_each(&session->probes, i, probe)
+		nr += !!tap_probe_batched(probe);
+	return nr < TAP_BATCH_MIN ? 0 : nr;
+}
+
+static int tap_probes_enable_batch(struct tap_session *session, unsigned int nr)
+{
+	struct tap_batch *batch = tap_batch_make(nr);
+	struct tap_batched *batched;
+	struct tap_probe *probe;
+	unsigned long i;
+	int ret;
+
+	if (!batch)
+		return -ENOMEM;
+	xa_for_each(&session->probes, i, probe) {
+		batched = tap_probe_batched(probe);
+		if (batched && nr-- > 0)
+			tap_batch_add(batch, batched);
+	}
+	ret = tap_batch_start(batch, &session->batches);
+	if (ret)
+		return ret;
+	xa_for_each(&session->probes, i, probe)
+		if (tap_probe_batched(probe))
+			WRITE_ONCE(probe->enabled, true);
+	return 0;
+}
+
 /**
  * tap_probe_enable() - let a probe's hits come
  * @session: locked
@@ -348,29 +397,33 @@ static void tap_probes_sync(void)
  */
 int tap_probe_enable(struct tap_session *session, u32 id)
 {
-	unsigned long i, failed;
 	struct tap_probe *probe;
+	unsigned long i;
+	unsigned int nr;
 	int ret = 0;
 
 	if (id) {
 		probe = tap_probe_find(session, id);
 		return IS_ERR(probe) ? PTR_ERR(probe) : tap_probe_enable_one(probe);
 	}
+	nr = tap_probes_batched(session);
 	xa_for_each(&session->probes, i, probe) {
-		if (probe->enabled)
+		if (probe->enabled || (nr && tap_probe_batched(probe)))
 			continue;
 		ret = tap_probe_enable_one(probe);
 		if (ret)
 			break;
 		xa_set_mark(&session->probes, i, XA_MARK_0);
 	}
-	failed = ret ? i : 0;
+	/* Last, since it is all of them or none. */
+	if (!ret && nr)
+		ret = tap_probes_enable_batch(session, nr);
 	xa_for_each_marked(&session->probes, i, probe, XA_MARK_0) {
 		xa_clear_mark(&session->probes, i, XA_MARK_0);
-		if (failed)
+		if (ret)
 			tap_probe_disable_one(probe);
 	}
-	if (failed)
+	if (ret)
 		tap_probes_sync();
 	return ret;
 }
@@ -395,6 +448,7 @@ int tap_probe_disable(struct tap_session *session, u32 id)
 		probe->ops->sync();
 		return 0;
 	}
+	tap_batches_stop(&session->batches);
 	xa_for_each(&session->probes, i, probe)
 		tap_probe_disable_one(probe);
 	tap_probes_sync();
@@ -440,6 +494,7 @@ void tap_session_detach(struct tap_session *session)
 
 	if (xa_empty(&session->probes))
 		return;
+	tap_batches_stop(&session->batches);
 	xa_for_each(&session->probes, i, probe) {
 		tap_probe_disable_one(probe);
 		if (nr && (nr == TAP_DETACH_BATCH || probe->ops != batch[0]->ops)) {

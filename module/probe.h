@@ -9,6 +9,7 @@
 #include "ring.h"
 #include "stack.h"
 
+struct tap_batched;
 struct tap_pmu_set;
 struct tap_probe;
 struct tap_session;
@@ -33,6 +34,8 @@ struct tap_session;
  * @attach: find the target and take it, disabled. On error nothing is taken.
  * @enable: let hits come
  * @disable: let no further hit begin
+ * @batched: what lets hits come together with those of others, if the probe,
+ *	which is disabled, has that; optional
  * @sync: wait until the hits that had begun have ended; for all probes of the
  *	kind at once
  * @detach: give the targets of up to TAP_DETACH_BATCH disabled probes back;
@@ -62,6 +65,7 @@ struct tap_probe_ops {
 	int (*attach)(struct tap_probe *probe, const struct tap_create *create);
 	int (*enable)(struct tap_probe *probe);
 	void (*disable)(struct tap_probe *probe);
+	struct tap_batched *(*batched)(struct tap_probe *probe);
 	void (*sync)(void);
 	void (*detach)(struct tap_probe **probes, unsigned int nr);
 	void (*free)(struct tap_probe *probe);
@@ -152,6 +156,7 @@ extern const struct tap_probe_ops tap_ucall_ops;
 extern const struct tap_probe_ops tap_count_ops;
 extern const struct tap_probe_ops tap_watchpoint_ops;
 extern const struct tap_probe_ops tap_mark_ops;
+extern const struct tap_probe_ops tap_func_ops;
 
 struct kprobe;
 bool tap_kprobe_denied(const struct kprobe *kp);
@@ -165,6 +170,8 @@ int tap_rawtp_init(void);
 void tap_rawtp_exit(void);
 int tap_watchpoints_init(void);
 void tap_watchpoints_exit(void);
+int tap_func_init(void);
+void tap_func_exit(void);
 
 u64 tap_probe_features(void);
 int tap_probe_create(struct tap_session *session, const struct tap_create *create,

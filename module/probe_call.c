@@ -50,7 +50,8 @@ tap_call_return_program(struct kretprobe_instance *ri, struct pt_regs *regs)
 		call->absent = 0;
 	}
 	tap_call_leave(probe, call, regs, regs_return_value(regs),
-		       tap_kretprobe_nested(ri) ? TAP_F_NESTED : 0);
+		       tap_kretprobe_nested(ri, tap_kretprobe_outer(ri)) ?
+		       TAP_F_NESTED : 0);
 	return 0;
 }
 NOKPROBE_SYMBOL(tap_call_return_program);
@@ -58,9 +59,13 @@ NOKPROBE_SYMBOL(tap_call_return_program);
 static int tap_funcgraph_entry(struct kretprobe_instance *ri,
 			       struct pt_regs *regs)
 {
+	struct tap_call *call = (void *)ri->data;
+
 	if (tap_call_entry_program(ri, regs))
 		return 1;
-	tap_call_announce(ri_to_probe(ri), (void *)ri->data);
+	if (tap_kretprobe_nested(ri, tap_kretprobe_open()))
+		call->flags |= TAP_F_NESTED;
+	tap_call_announce(ri_to_probe(ri), call);
 	return 0;
 }
 NOKPROBE_SYMBOL(tap_funcgraph_entry);

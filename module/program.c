@@ -241,6 +241,12 @@ static int tap_verify_var(struct tap_verifier *v, struct tap_insn *insn)
 		if (insn->imm)
 			return -EINVAL;
 		return v->env->syscall ? 0 : -EOPNOTSUPP;
+	case TAP_VAR_FUNC:
+		if (insn->imm)
+			return -EINVAL;
+		if (!v->env->func)
+			return -EOPNOTSUPP;
+		return tap_verify_base(insn, TAP_FUNC_OFFSET);
 	default:
 		return -EINVAL;
 	}
@@ -286,6 +292,8 @@ static enum tap_stack_from tap_stack_from(const struct tap_verifier *v)
 
 	if (env->user)
 		return TAP_STACK_USER;
+	if (env->func)
+		return TAP_STACK_FUNC;
 	if (env->event_size)
 		return env->sample ? TAP_STACK_SAMPLE : TAP_STACK_EVENT;
 	if (env->retval || (env->regs && v->ret))

@@ -131,6 +131,8 @@ struct tap_program {
  * @returns: the program may have a part for the return, whose base has the
  *	result at @retval_offset
  * @syscall: the first word of the base is the number of a system call
+ * @func: the base is a struct pt_regs at the begin of a function, of which there are
+ *	only those that ftrace saves; its place is what tells which function it is
  * @user: the base is a struct pt_regs of the task's program
  * @retval_offset: where the result lies in the base
  * @event_size: the base is an event's own data, of at least so many bytes
@@ -144,6 +146,7 @@ struct tap_program_env {
 	bool retval;
 	bool returns;
 	bool syscall;
+	bool func;
 	bool user;
 	u16 retval_offset;
 	u32 event_size;

@@ -84,18 +84,22 @@ tap_ring_peek(const void *slots, __u64 mask, __u64 pos)
 #define TAP_RESV_NONE	3
 #define TAP_RESV_FAILED	3	/* mask of all of them */
 
+/* A tail is a multiple of the slot size, a mark less one ends in other bits. */
+#define TAP_LIMIT_FULL	1
+
 /**
  * struct tap_ring_writer - a ring as its CPU's writers see it; one cache line
  * @limit: the head may grow up to here without a look at the tail, at the
- *	watermark or at pending losses; 0 makes the next writer look. Only
- *	written on the ring's own CPU.
+ *	watermark or at pending losses; 0 makes the next writer look, and so does
+ *	%TAP_LIMIT_FULL above a tail: with that tail a record was lost for want of
+ *	room. Only written on the ring's own CPU.
  * @mask: bytes of slots less one
  * @head: the page that the user may read; the slots follow it
  * @tail: the page that the user may write: never trusted
  * @mark: the next watermark, a position
  * @watermark: distance of watermarks, a power of two
  * @told: losses that gap records have told of; the others are due
- * @begin: raw time of the first that is due; late by an interruption at most
+ * @begin: raw time of the first that is due, give or take an interruption
  */
 struct tap_ring_writer {
 	__u64 limit;
@@ -173,7 +177,8 @@ static __always_inline __u64 tap_ring_untold(const struct tap_ring_writer *w)
  * between any two steps is counted as well.
  */
 static __always_inline struct tap_resv
-tap_ring_refuse(struct tap_ring_writer *w, unsigned int bytes, __u64 why)
+tap_ring_refuse(struct tap_ring_writer *w, unsigned int bytes, __u64 why,
+		__u64 limit)
 {
 	struct tap_resv none = { .pos = why };
 
@@ -183,7 +188,7 @@ tap_ring_refuse(struct tap_ring_writer *w, unsigned int bytes, __u64 why)
 		tap_store_once(&w->begin, tap_clock(w));
 	tap_add_local(&w->head->lost, 1);
 	/* Whoever comes next has to tell of it. */
-	tap_store_once(&w->limit, 0);
+	tap_store_once(&w->limit, limit);
 	return none;
 }
 
@@ -207,6 +212,8 @@ tap_ring_write_gap(struct tap_ring_writer *w, __u64 pos, __u64 time,
 	do {
 		told = tap_load_once(&w->told);
 	} while (told < total && !tap_cmpxchg_local(&w->told, told, total));
+	/* A loss that is not among them is later. */
+	tap_store_once(&w->begin, time);
 	if (begin > time)
 		begin = time;
 
@@ -266,14 +273,14 @@ tap_ring_reserve_slow(struct tap_ring_writer *w, unsigned int bytes)
 	for (tries = 0; tries < TAP_RING_TRIES; tries++) {
 		__u64 head = tap_load_once(&w->head->head);
 		__u64 tail = tap_load_acquire(&w->tail->tail);	/* A */
-		__u64 used = head - tail;
+		__u64 used = head - tail, full = tail + TAP_LIMIT_FULL;
 		__u64 total = tap_load_once(&w->head->lost);
 		unsigned int gap = total != tap_load_once(&w->told) ?
 				   TAP_SLOT_SIZE : 0;
 		struct tap_resv resv;
 
 		if (!(bytes + gap))
-			return tap_ring_refuse(w, bytes, TAP_RESV_NONE);
+			return tap_ring_refuse(w, bytes, TAP_RESV_NONE, 0);
 		/*
 		 * Judge the tail only against a head of the same moment: a
 		 * writer that interrupted may have moved it, and the reader
@@ -287,10 +294,14 @@ tap_ring_reserve_slow(struct tap_ring_writer *w, unsigned int bytes)
 			/* The user wrote nonsense: it gets no more records. */
 			tap_add_local(&w->head->bad_tail, 1);
 			used = w->mask + 1;
+			full = 0;
 		}
 		if (bytes + gap > w->mask + 1 - used) {
 			tap_ring_wake(w);
-			return tap_ring_refuse(w, bytes, TAP_RESV_FULL);
+			/* With this loss to tell, none has room until it moves. */
+			return tap_ring_refuse(w, bytes, TAP_RESV_FULL,
+					       w->mask + 1 - used <= TAP_SLOT_SIZE ?
+					       full : 0);
 		}
 		/* In the window, as in the fast path. */
 		resv.time = tap_clock(w);
@@ -302,7 +313,32 @@ tap_ring_reserve_slow(struct tap_ring_writer *w, unsigned int bytes)
 		resv.pos = head + gap;
 		return resv;
 	}
-	return tap_ring_refuse(w, bytes, TAP_RESV_NESTED);
+	return tap_ring_refuse(w, bytes, TAP_RESV_NESTED, 0);
+}
+
+/**
+ * tap_ring_still_full() - lose a record for which there is no room, if that is easy
+ * @w: ring of this CPU
+ * @head: the ring's head page, which the caller has at hand
+ *
+ * It is where the tail is still where it was when one was lost for that: what has
+ * happened since then left no more room, and there is a loss to tell, or was when an
+ * interruption began. Readers were woken then.
+ *
+ * Context: any, on the ring's CPU, not migrating.
+ * Return: false if nothing was lost, yet.
+ */
+static __always_inline bool
+tap_ring_still_full(struct tap_ring_writer *w, struct tap_ring_head *head)
+{
+	__u64 limit = tap_load_once(&w->tail->tail) + TAP_LIMIT_FULL;
+
+	if (tap_load_once(&w->limit) != limit)
+		return false;
+	tap_add_local(&head->lost, 1);
+	/* As a writer that interrupted may have told of the losses before it. */
+	tap_store_once(&w->limit, limit);
+	return true;
 }
 
 #ifndef tap_ring_slow
@@ -352,6 +388,10 @@ tap_ring_reserve(struct tap_ring_writer *w, unsigned int bytes)
 
 	if (tap_ring_reserve_fast(w, w->head, bytes, false, &resv))
 		return resv;
+	if (tap_ring_still_full(w, w->head)) {
+		resv.pos = TAP_RESV_FULL;
+		return resv;
+	}
 	return tap_ring_slow(w, bytes);
 }
 

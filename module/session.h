@@ -3,6 +3,7 @@
 #define _TAP_SESSION_H
 
 #include <linux/fs.h>
+#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/xarray.h>
 
@@ -15,6 +16,7 @@ struct tap_pmu_set;
  * @lock: orders all commands; hits never take it
  * @probes: by id, under @lock
  * @next_id: the next probe's, under @lock; ids are not used twice
+ * @batches: probes that are enabled together, under @lock
  * @nr_probes: in @probes, under @lock
  * @pools: bytes that the kernel allocates for their calls under way, and those
  *	of the tables of their aggregations, under @lock
@@ -28,6 +30,7 @@ struct tap_pmu_set;
 struct tap_session {
 	struct mutex lock;	/* of the commands, and what is said above */
 	struct xarray probes;
+	struct list_head batches;
 	u32 next_id;
 	u32 nr_probes;
 	u64 pools;

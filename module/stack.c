@@ -177,7 +177,7 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 	} else {
 		/* A byte further on the stack may be another one already. */
 		begin = *regs;
-		if (from != TAP_STACK_RETURN)
+		if (from != TAP_STACK_RETURN && from != TAP_STACK_FUNC)
 			begin.ip -= TAP_TRAP_BYTES;
 		f.ours = false;
 		if (!tap_stack_add(&f, begin.ip))
@@ -273,7 +273,7 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 		fp = tap_arch_frame(regs);
 		if (!tap_stack_add(&f, instruction_pointer(regs)))
 			return f.found;
-		if (from == TAP_STACK_ENTRY &&
+		if ((from == TAP_STACK_ENTRY || from == TAP_STACK_FUNC) &&
 		    !tap_stack_add(&f, tap_stack_kretprobe(&call, tap_arch_link(regs), fp)))
 			return f.found;
 	}

@@ -15,6 +15,7 @@ struct tap_cursor;
  * @TAP_STACK_HERE: with whoever called our handler
  * @TAP_STACK_ENTRY: with registers at the first instruction of a function, which
  *	a kprobe has at its place
+ * @TAP_STACK_FUNC: the same, which ftrace has; they are right as they are
  * @TAP_STACK_INSIDE: with registers at any other such instruction
  * @TAP_STACK_RETURN: with registers to which a function just returned
  * @TAP_STACK_EVENT: with those that perf has of an event
@@ -25,6 +26,7 @@ struct tap_cursor;
 enum tap_stack_from {
 	TAP_STACK_HERE,
 	TAP_STACK_ENTRY,
+	TAP_STACK_FUNC,
 	TAP_STACK_INSIDE,
 	TAP_STACK_RETURN,
 	TAP_STACK_EVENT,

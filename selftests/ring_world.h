@@ -473,8 +473,11 @@ static void check_quiet(void)
 
 	PROMISE(limit <= tail + ring.bytes, P_LIMIT, "limit %llu, tail %llu",
 		(ull)limit, (ull)tail);
-	PROMISE(!ring_untold() || !limit, P_PENDING, "%llu pending, limit %llu",
-		(ull)ring_untold(), (ull)limit);
+	PROMISE(limit != tail + TAP_LIMIT_FULL ||
+		tail + ring.bytes - ring.w.head->head <= SLOT, P_LIMIT,
+		"limit %llu, tail %llu: there is room", (ull)limit, (ull)tail);
+	PROMISE(!ring_untold() || limit < ring.w.head->head + SLOT, P_PENDING,
+		"%llu pending, limit %llu", (ull)ring_untold(), (ull)limit);
 	PROMISE(ring.attempts == ring.written + lost &&
 		ring.w.head->lost == lost, P_CONSERVED,
 		"%llu attempts, %llu written, %llu lost, ring says %llu",

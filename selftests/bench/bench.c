@@ -23,6 +23,7 @@
 #define RING_BYTES	(1UL << 20)
 #define FUNCTION	"tap_bench_function"
 #define MAX_OPS		8
+#define MAX_SESSIONS	7
 /* A loop of this program's own. */
 #define LOOP_USER	100
 
@@ -41,8 +42,9 @@ static int bench_fd;
  * @WRITTEN: records
  * @FILTERED: a test rejects them
  * @AGGREGATED: they are counted by a key
+ * @LOST: the ring is full, from the second loop on
  */
-enum outcome { WRITTEN, FILTERED, AGGREGATED };
+enum outcome { WRITTEN, FILTERED, AGGREGATED, LOST };
 
 /**
  * enum rival - whose a probe of this program is that is not ours
@@ -67,6 +69,10 @@ enum rival {
  * @base: the loop that is subtracted
  * @type: enum tap_probe_type, or 0: no probe of ours
  * @target: of the probe
+ * @optimized: a kprobe that the kernel is to make a jump, or not to: 'y' or 'n'
+ * @others: probes of the session elsewhere, that are not hit
+ * @alike: further probes of the session at the same place
+ * @sessions: further sessions with such a probe
  * @outcome: of its hits
  * @descent: it begins with the test that -c gives every probe: that the process
  *	descends from another, which it does
@@ -88,6 +94,10 @@ struct row {
 	int base;
 	__u32 type;
 	const char *target;
+	char optimized;
+	unsigned int others;
+	unsigned int alike;
+	unsigned int sessions;
 	enum outcome outcome;
 	int descent;
 	struct tap_op ops[MAX_OPS];
@@ -130,6 +140,11 @@ struct row {
 /* Over a kprobe whose handler does nothing. */
 #define OVER(_name, _goal, ...)						\
 	KPROBE(_name, _goal, .base = TAP_BENCH_EMPTY, __VA_ARGS__)
+#define INSIDE(_name, _goal, _optimized, ...)				\
+	{ .name = "kprobe, " _name, .loop = TAP_BENCH_INSIDE,		\
+	  .base = TAP_BENCH_INSIDE, .type = TAP_PROBE_KPROBE,		\
+	  .target = "tap_bench_inside", .optimized = _optimized,	\
+	  .goal = _goal, __VA_ARGS__ }
 #define TRACEPOINT(_name, _goal, ...)					\
 	{ .name = "raw tracepoint, " _name, .loop = TAP_BENCH_TRACEPOINT,	\
 	  .base = TAP_BENCH_TRACEPOINT, .type = TAP_PROBE_RAWTP,	\
@@ -169,6 +184,13 @@ static const struct row rows[] = {
 	TRACEPOINT("2 arguments, comm", 0, OPS(ARG(0), ARG(1), COMM)),
 	TRACEPOINT("2 arguments, comm, -c", 0, OPS(ARG(0), ARG(1), COMM),
 		   .descent = 1),
+	TRACEPOINT("ring full", 40, .outcome = LOST),
+	TRACEPOINT("rejected by argument", 51, .outcome = FILTERED,
+		   OPS(REG_ARG(0, 1), REJECT(TAP_OP_JNE, 0, 3), ARG(0), COMM)),
+	TRACEPOINT("rejected by pid", 51, .outcome = FILTERED,
+		   OPS(REG_PID(0), REJECT(TAP_OP_JNE, 0, 1), ARG(0), COMM)),
+	TRACEPOINT("counted by one key", 230, .outcome = AGGREGATED, OPS(ARG(1))),
+	TRACEPOINT("counted by comm", 0, .outcome = AGGREGATED, OPS(COMM)),
 	EVENT("0 fields"),
 	EVENT("2 fields", OPS(FIELD(0), FIELD(1))),
 	EVENT("4 fields", OPS(FIELD(0), FIELD(1), FIELD(2), FIELD(3))),
@@ -186,10 +208,12 @@ static const struct row rows[] = {
 	       .descent = 1),
 	KPROBE("4 arguments, comm", 0,
 	       OPS(ARG(0), ARG(1), ARG(2), ARG(3), COMM)),
-	OVER("rejected by argument, over empty", 60, .outcome = FILTERED,
+	INSIDE("a jump, 2 arguments", 150, 'y', OPS(ARG(0), ARG(1))),
+	INSIDE("a breakpoint, 2 arguments", 580, 'n', OPS(ARG(0), ARG(1))),
+	OVER("rejected by argument, over empty", 30, .outcome = FILTERED,
 	     OPS(REG_ARG(0, 1), REJECT(TAP_OP_JNE, 0, 3), ARG(0), COMM)),
 	FTRACE("the same", "b=%si", "filter", "b == 3"),
-	OVER("rejected by pid, over empty", 60, .outcome = FILTERED,
+	OVER("rejected by pid, over empty", 30, .outcome = FILTERED,
 	     OPS(REG_PID(0), REJECT(TAP_OP_JNE, 0, 1), ARG(0), COMM)),
 	OVER("3 arguments, one dereferenced", 130,
 	     OPS(ARG(1), ARG(2), REG_ARG(0, 0), LOAD(0, 8))),
@@ -201,6 +225,15 @@ static const struct row rows[] = {
 	     OPS(KSTACK(TAP_BENCH_FRAMES))),
 	FTRACE("the same, trigger stacktrace", "", "trigger", "stacktrace",
 	       .loop = TAP_BENCH_DEEP),
+	KPROBE("10 probes in the session", 205, .others = 9),
+	KPROBE("100 probes in the session", 0, .others = 99),
+	KPROBE("1000 probes in the session", 0, .others = 999),
+	KPROBE("10 probes at the function", 0, .alike = 9),
+	KPROBE("100 probes at the function", 0, .alike = 99),
+	KPROBE("1000 probes at the function", 0, .alike = 999),
+	KPROBE("2 sessions at the function", 0, .sessions = 1),
+	KPROBE("4 sessions at the function", 0, .sessions = 3),
+	KPROBE("8 sessions at the function", 0, .sessions = 7),
 	CALL("kretprobe, return value", TAP_PROBE_KRETPROBE, 430, OPS(RETVAL)),
 	CALL("kretprobe, return value, comm", TAP_PROBE_KRETPROBE, 0,
 	     OPS(RETVAL, COMM)),
@@ -329,6 +362,24 @@ static void session_count(int fd, const struct row *row)
 		err(1, "counters");
 }
 
+/* Probes beside that of the row; all are enabled with it. */
+static void session_crowd(int fd, const struct row *row, struct tap_create create)
+{
+	char target[64];
+	unsigned int i;
+
+	for (i = 0; i < row->alike; i++)
+		if (ioctl(fd, TAP_IOC_CREATE, &create))
+			err(1, "%s: probe %u", row->name, i);
+	create.target = (unsigned long)target;
+	for (i = 0; i < row->others; i++) {
+		create.target_len = snprintf(target, sizeof(target),
+					     "tap_bench_places+%u", 8 * i);
+		if (ioctl(fd, TAP_IOC_CREATE, &create))
+			err(1, "%s: %s", row->name, target);
+	}
+}
+
 static void session_open(struct session *s, const struct row *row)
 {
 	struct tap_setup setup = { .size = sizeof(setup),
@@ -355,6 +406,10 @@ static void session_open(struct session *s, const struct row *row)
 		create.file = program;
 		create.offset = user_offset();
 	}
+	if (row->outcome == LOST)
+		setup.ring_bytes = setup.watermark = RING_BYTES / 16;
+	while (setup.ring_bytes <= (row->alike + 1) * TAP_BENCH_LOOPS * TAP_SLOT_SIZE)
+		setup.watermark = setup.ring_bytes *= 2;
 	if (row->outcome == AGGREGATED)
 		create.aggregate = (unsigned long)&aggregate;
 	s->fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
@@ -367,6 +422,7 @@ static void session_open(struct session *s, const struct row *row)
 	if (row->type && ioctl(s->fd, TAP_IOC_CREATE, &create))
 		err(1, "%s: %s", row->name, row->target);
 	s->id = create.out_id;
+	session_crowd(s->fd, row, create);
 	if (row->type && ioctl(s->fd, TAP_IOC_ENABLE, &ref))
 		err(1, "%s: enable", row->name);
 	s->tail = map(s->fd, PROT_READ | PROT_WRITE, setup.out_ring_offset);
@@ -389,7 +445,8 @@ static void session_close(struct session *s, const struct row *row)
 		err(1, "%s: stats", row->name);
 	became = row->outcome == WRITTEN ? counters.written :
 		 row->outcome == FILTERED ? counters.filtered :
-					    counters.aggregated;
+		 row->outcome == LOST ? counters.written + counters.lost_full :
+					counters.aggregated;
 	if (row->type && (became != RUNS * TAP_BENCH_LOOPS ||
 			  counters.hits != became))
 		errx(1, "%s: %llu hits, %llu as it should be, of %d",
@@ -447,7 +504,7 @@ static __u64 user_loop(void)
 	return __builtin_ia32_rdtsc() - begin;
 }
 
-static __u64 best_of(int loop, struct session *s)
+static __u64 best_of(int loop, struct session *s, enum outcome outcome)
 {
 	__u64 best = ~0ULL;
 	int i;
@@ -455,7 +512,7 @@ static __u64 best_of(int loop, struct session *s)
 	for (i = 0; i < RUNS; i++) {
 		struct tap_bench_run run = { .loop = loop };
 
-		if (s)
+		if (s && outcome != LOST)
 			s->tail->tail = s->head->head;
 		if (loop == LOOP_USER)
 			run.out_ticks = user_loop();
@@ -514,7 +571,7 @@ static __u64 measure_perf(const struct row *row)
 		uprobe_events_open(row);
 	fd = perf_record(own ? perf_uprobe(user_offset(), kind) :
 			       perf_tracefs(kind), &ring);
-	with = best_of(row->loop, NULL);
+	with = best_of(row->loop, NULL, WRITTEN);
 	munmap(ring, PERF_PAGES * getpagesize());
 	close(fd);
 	if (!own)
@@ -537,7 +594,7 @@ static __u64 measure_bpf(const struct row *row)
 		entry = bpf_call_entry(table, offset);
 		back = bpf_call_return(table, ring, offset);
 	}
-	with = best_of(row->loop, NULL);
+	with = best_of(row->loop, NULL, WRITTEN);
 	bpf_check(ring, RUNS * TAP_BENCH_LOOPS);
 	close(entry);
 	close(back);
@@ -568,26 +625,52 @@ static __u64 measure_rival(const struct row *row)
 		return measure_bpf(row);
 	case FTRACE:
 		uprobe_events_open(row);
-		with = best_of(row->loop, NULL);
+		with = best_of(row->loop, NULL, WRITTEN);
 		uprobe_events_close(row);
 		return with;
 	default:
 		empty_set((row->rival != EMPTY_RETURN ? TAP_BENCH_ENTRY : 0) |
 			  (row->rival != EMPTY_ENTRY ? TAP_BENCH_RETURN : 0));
-		with = best_of(row->loop, NULL);
+		with = best_of(row->loop, NULL, WRITTEN);
 		empty_set(0);
 		return with;
 	}
 }
 
+/* Whether the kernel makes kprobes jumps; and waits until this one is, or is not. */
+static void optimize(const struct row *row)
+{
+	char line[256], *found = NULL;
+	FILE *list;
+	int fd = open("/proc/sys/debug/kprobes-optimization", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || dprintf(fd, "%d\n", row->optimized == 'y') < 0 || close(fd))
+		err(1, "kprobes-optimization");
+	/* It puts that off, to do many at once. */
+	usleep(1500000);
+	list = fopen("/sys/kernel/debug/kprobes/list", "r");
+	while (list && !found && fgets(line, sizeof(line), list))
+		found = strstr(line, row->target);
+	if (!found || !strstr(found, "[OPTIMIZED]") != (row->optimized == 'n'))
+		errx(1, "%s: it is %s", row->name, found ?: "not listed");
+	fclose(list);
+}
+
 static double measure(const struct row *row)
 {
-	__u64 base = best_of(row->base, NULL), with;
-	struct session s;
+	__u64 base = best_of(row->base, NULL, WRITTEN), with;
+	struct session s, further[MAX_SESSIONS];
+	unsigned int i;
 
 	if (row->type) {
 		session_open(&s, row);
-		with = best_of(row->loop, &s);
+		for (i = 0; i < row->sessions; i++)
+			session_open(&further[i], row);
+		if (row->optimized)
+			optimize(row);
+		with = best_of(row->loop, &s, row->outcome);
+		for (i = 0; i < row->sessions; i++)
+			session_close(&further[i], row);
 		session_close(&s, row);
 	} else if (row->loop == LOOP_USER) {
 		session_open(&s, row);
@@ -595,14 +678,14 @@ static double measure(const struct row *row)
 		session_close(&s, row);
 	} else if (row->kprobe_event) {
 		ftrace_open(row);
-		with = best_of(row->loop, NULL);
+		with = best_of(row->loop, NULL, WRITTEN);
 		ftrace_close(row);
 	} else if (row->event) {
 		event_enable(row, "1");
-		with = best_of(row->loop, NULL);
+		with = best_of(row->loop, NULL, WRITTEN);
 		event_enable(row, "0");
 	} else {
-		with = best_of(row->loop, NULL);
+		with = best_of(row->loop, NULL, WRITTEN);
 	}
 	return ((double)with - (double)base) / TAP_BENCH_LOOPS;
 }

@@ -7,10 +7,12 @@
 #include <linux/fs.h>
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
+#include <linux/linkage.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/stringify.h>
 #include <linux/uaccess.h>
 #include <tap_uprobes.h>
 
@@ -50,6 +52,39 @@ noinline unsigned long tap_bench_function(unsigned long a, unsigned long b,
 	return a + b + c + d;
 }
 
+#ifdef CONFIG_X86
+#define BENCH_RET	ASM_RET
+#define BENCH_NOP	".byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n"
+#else
+#define BENCH_RET	"ret\n"
+#define BENCH_NOP	"nop\n"
+#endif
+
+/*
+ * Begins with an instruction that a jump has room in, so that the kernel may put one
+ * there instead of a breakpoint.
+ */
+void tap_bench_inside(unsigned long a, unsigned long b, unsigned long c,
+		      unsigned long d);
+asm(".text\n"
+    ".balign 16\n"
+    ".globl tap_bench_inside\n"
+    ".type tap_bench_inside, @function\n"
+    "tap_bench_inside:\n"
+    BENCH_NOP
+    BENCH_RET
+    ".size tap_bench_inside, .-tap_bench_inside\n"
+    /* Never called: places for probes that are only there. */
+    ".globl tap_bench_places\n"
+    ".type tap_bench_places, @function\n"
+    "tap_bench_places:\n"
+    "	.rept " __stringify(TAP_BENCH_PLACES) "\n"
+    "	.balign 8\n"
+    BENCH_NOP
+    "	.endr\n"
+    BENCH_RET
+    ".size tap_bench_places, .-tap_bench_places\n");
+
 /* What the hot path does between the hit's counters: reserve, fill, commit. */
 static __always_inline void bench_record(void)
 {
@@ -80,6 +115,9 @@ static __always_inline void bench_turn(u64 loop)
 		break;
 	case TAP_BENCH_RECORD:
 		bench_record();
+		break;
+	case TAP_BENCH_INSIDE:
+		tap_bench_inside(1, 2, 3, 4);
 		break;
 	default:
 		barrier();
@@ -208,6 +246,9 @@ static notrace long tap_bench_ioctl(struct file *file, unsigned int cmd,
 		break;
 	case TAP_BENCH_RECORD:
 		run.out_ticks = bench_loop(TAP_BENCH_RECORD);
+		break;
+	case TAP_BENCH_INSIDE:
+		run.out_ticks = bench_loop(TAP_BENCH_INSIDE);
 		break;
 	case TAP_BENCH_DEEP:
 		run.out_ticks = bench_deep(2);

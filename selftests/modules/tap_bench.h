@@ -14,6 +14,9 @@
 /* Frames of the function's stack in the loop TAP_BENCH_DEEP, itself included. */
 #define TAP_BENCH_FRAMES	8
 
+/* Instructions of tap_bench_places, one every 8 bytes. */
+#define TAP_BENCH_PLACES	999
+
 /**
  * enum tap_bench_loop - what a loop does in each turn
  * @TAP_BENCH_CALL: calls tap_bench_function(P, 2, 3, 4), P leading to the words
@@ -24,6 +27,8 @@
  * @TAP_BENCH_RECORD: writes a record with four values into a ring of its own,
  *	with the module's own ring code
  * @TAP_BENCH_DEEP: as @TAP_BENCH_CALL, %TAP_BENCH_FRAMES deep
+ * @TAP_BENCH_INSIDE: passes tap_bench_inside(1, 2, 3, 4), a function that is not
+ *	traced, so that a kprobe there is as one inside any function
  */
 enum tap_bench_loop {
 	TAP_BENCH_CALL		= 0,
@@ -32,6 +37,7 @@ enum tap_bench_loop {
 	TAP_BENCH_RECORD	= 3,
 	TAP_BENCH_EMPTY		= 4,
 	TAP_BENCH_DEEP		= 5,
+	TAP_BENCH_INSIDE	= 6,
 };
 
 /**

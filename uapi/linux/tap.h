@@ -279,7 +279,7 @@ struct tap_watch {
  *	has none. Other types: must be 0
  * @perf: event, watchpoint, count: address of a struct tap_perf. Other types: must
  *	be 0
- * @addrs: func, funcgraph: address of an array of the addresses of functions, as
+ * @addrs: func: address of an array of the addresses of functions, as
  *	/proc/kallsyms has them, in any order; then @target is any text that is to be
  *	read back. The opener must have CAP_SYSLOG (EPERM). 0: @target names the one
  *	function. Other types: must be 0

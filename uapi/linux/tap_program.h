@@ -230,7 +230,7 @@ enum tap_op_code {
  *	the return is not seen
  * @TAP_VAR_SYSCALL: number of the system call (syscall)
  * @TAP_VAR_ABSENT: which outputs so far are absent: bit n for the n-th
- * @TAP_VAR_FUNC: which function it is (func, funcgraph): an address in it, always the
+ * @TAP_VAR_FUNC: which function it is (func): an address in it, always the
  *	same of one function, of which the symbol that covers it is the name
  *
  * Where it says nothing of @imm, @imm must be 0.

@@ -111,7 +111,7 @@ char *tap_put_event_json(char *p, const struct tap_formatter *fmt,
 {
 	p = tap_put_when(p, fmt, ev->time);
 	p = tap_put_whom(p, fmt, ev);
-	p = tap_put_piece(p, &line->event);
+	p = tap_put_event_name(p, fmt, line, ev);
 	*p++ = '"';
 	if (ev->probe->spec.type == TAP_PROBE_FUNCGRAPH) {
 		p = tap_put_str(p, ev->rec->flags & TAP_F_ENTRY ?

@@ -134,7 +134,7 @@ char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 
 	p = tap_put_task_text(p, fmt, ev, ev->time);
 	p = put_color(p, fmt, TAP_COLOR_EVENT);
-	p = tap_put_piece(p, &line->event);
+	p = tap_put_event_name(p, fmt, line, ev);
 	p = put_color(p, fmt, TAP_COLOR_OFF);
 	p = put_call(p, fmt, line, ev);
 	for (i = 0; i < line->nr_fields; i++) {

@@ -136,6 +136,32 @@ static char *put_symbol(char *p, const struct tap_formatter_opts *opts,
 	return put_string(p, opts, name, TAP_VALUE_MAX / TAP_PUT_CHAR_MAX - 1);
 }
 
+char *tap_put_function(char *p, const struct tap_formatter_opts *opts, __u64 v)
+{
+	char name[TAP_VALUE_MAX / TAP_PUT_CHAR_MAX];
+
+	if (!opts->resolve ||
+	    opts->resolve(opts->resolve_arg, v, name, sizeof(name)))
+		snprintf(name, sizeof(name), "0x%llx", (unsigned long long)v);
+	name[sizeof(name) - 1] = '\0';
+	name[strcspn(name, "+ ")] = '\0';
+	if (opts->json)
+		return tap_put_json(p, name, strlen(name));
+	return tap_put_text(p, name, strlen(name), false);
+}
+
+static char *put_function(char *p, const struct tap_formatter_opts *opts,
+			  const struct tap_labels *labels, __u64 v)
+{
+	(void)labels;
+	if (opts->json)
+		*p++ = '"';
+	p = tap_put_function(p, opts, v);
+	if (opts->json)
+		*p++ = '"';
+	return p;
+}
+
 static char *put_usymbol(char *p, const struct tap_formatter_opts *opts,
 			 const struct tap_labels *labels, __u64 v)
 {
@@ -277,6 +303,7 @@ static const struct {
 	[TAP_FMT_FLAGS] = { put_flags, 0, 4, 0 },
 	[TAP_FMT_ERRNO] = { put_errno, 0, 8, IS_SIGNED },
 	[TAP_FMT_NS] = { put_ns, 0, 8, 0 },
+	[TAP_FMT_FUNC] = { put_function, 0, 8, MAY_BE_ADDRESS },
 	[TAP_FMT_USYMBOL] = { put_usymbol, 0, 8, MAY_BE_ADDRESS },
 };
 
@@ -502,7 +529,7 @@ static size_t number_max(const struct tap_formatter_opts *opts,
 	size_t longest = 0, len;
 	unsigned int i;
 
-	if (format == TAP_FMT_SYMBOL)
+	if (format == TAP_FMT_SYMBOL || format == TAP_FMT_FUNC)
 		return TAP_VALUE_MAX;
 	if (format == TAP_FMT_USYMBOL)
 		return tap_frame_max(opts);

@@ -83,4 +83,14 @@ static inline char *tap_put_planned(char *p,
 				    plan->shift, plan->is_signed));
 }
 
+/**
+ * tap_put_function() - write the name of the function that an address is in
+ * @p: room for %TAP_VALUE_MAX bytes
+ * @opts: of the formatter: form, symbols
+ * @v: the address
+ *
+ * Return: the place behind it.
+ */
+char *tap_put_function(char *p, const struct tap_formatter_opts *opts, __u64 v);
+
 #endif /* _TAP_FORMAT_VALUE_H */

@@ -12,6 +12,8 @@
 #define FLUSH_BYTES		(64 * 1024)
 /* The EVENT column does not grow beyond this for the sake of one long name. */
 #define EVENT_WIDTH_MAX		40
+/* As wide as this if its names are those of functions. */
+#define FUNC_WIDTH		24
 /* Quotes, blank, comma, colon and the like around a name. */
 #define PIECE_EXTRA		4
 
@@ -117,6 +119,8 @@ static char *plan_line(char *p, const struct tap_formatter *fmt,
 		tap_value_plan(&line->fields[i].value, f);
 		line->max += line->fields[i].name.len +
 			     tap_value_max(&fmt->opts, f);
+		if (f->format == TAP_FMT_FUNC && f->flags & TAP_FIELD_F_HIDDEN)
+			line->func = f;
 		if (call && f->word == TAP_CALL_DURATION)
 			line->duration.field = NULL;
 		if (call && f->word == TAP_CALL_RETVAL) {
@@ -128,6 +132,25 @@ static char *plan_line(char *p, const struct tap_formatter *fmt,
 		}
 	}
 	return p;
+}
+
+static bool has_functions(const struct tap_spec *spec)
+{
+	return spec->nr_fields && spec->fields[0].format == TAP_FMT_FUNC &&
+	       spec->fields[0].flags & TAP_FIELD_F_HIDDEN;
+}
+
+char *tap_put_event_name(char *p, const struct tap_formatter *fmt,
+			 const struct tap_line *line, const struct tap_event *ev)
+{
+	char *begin = p;
+
+	if (!line->func || ev->rec->flags & TAP_F_REDACTED)
+		return tap_put_piece(p, &line->event);
+	p = tap_put_str(p, tap_spec_type_name(ev->probe->spec.type));
+	*p++ = ':';
+	p = tap_put_function(p, &fmt->opts, tap_event_word(ev, line->func->word));
+	return fmt->opts.json ? p : tap_put_pad(p, begin + fmt->event_width);
 }
 
 static int plan_lines(struct tap_formatter *fmt)
@@ -146,6 +169,9 @@ static int plan_lines(struct tap_formatter *fmt)
 		    probes->list[i].spec.type == TAP_PROBE_FUNCGRAPH)
 			continue;
 		fmt->graphs_alone = false;
+		/* What its functions are called is not known yet. */
+		if (has_functions(&probes->list[i].spec) && len < FUNC_WIDTH)
+			len = FUNC_WIDTH;
 		if (len > fmt->event_width)
 			fmt->event_width = len > EVENT_WIDTH_MAX ?
 				EVENT_WIDTH_MAX : (unsigned int)len;

@@ -27,6 +27,7 @@ struct tap_line_field {
  * @max: the most bytes a line of it can have
  * @duration: the duration of the call; without a field: print none
  * @retval: the return value of the call; without a field: print none
+ * @func: which function of several it was; stands in @event's place; or NULL
  */
 struct tap_line {
 	struct tap_piece event;
@@ -35,6 +36,7 @@ struct tap_line {
 	size_t max;
 	struct tap_value_plan duration;
 	struct tap_value_plan retval;
+	const struct tap_field *func;
 };
 
 /**
@@ -123,6 +125,18 @@ extern const struct tap_flag_name tap_flag_names[];
 char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 			 const struct tap_line *line,
 			 const struct tap_event *ev);
+
+/**
+ * tap_put_event_name() - write the name of an event: of one of many functions its own
+ * @p: room for @line->max bytes
+ * @fmt: the formatter
+ * @line: of the event's probe
+ * @ev: decoded
+ *
+ * Return: the place behind it.
+ */
+char *tap_put_event_name(char *p, const struct tap_formatter *fmt,
+			 const struct tap_line *line, const struct tap_event *ev);
 
 /**
  * tap_put_task_text() - write the columns that tell when, where and of whom an event is

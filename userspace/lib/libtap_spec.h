@@ -48,6 +48,7 @@ extern "C" {
  * @TAP_FMT_NS: nanoseconds, printed in a unit for people
  * @TAP_FMT_KSTACK: a word of TAP_TEXT_* and kernel addresses, the innermost first
  * @TAP_FMT_USTACK: the same of the task's program
+ * @TAP_FMT_FUNC: an address in a kernel function, printed as FUNC
  * @TAP_FMT_USYMBOL: an address in the task's program, printed as FUNC+0xOFF [OBJECT];
  *	or one of the kernel, printed as %TAP_FMT_SYMBOL
  * @__TAP_FMT_MAX: number of formats; new ones are only ever appended, since
@@ -83,6 +84,7 @@ enum tap_format {
 	TAP_FMT_KSTACK		= 26,
 	TAP_FMT_USTACK		= 27,
 	TAP_FMT_USYMBOL		= 28,
+	TAP_FMT_FUNC		= 29,
 	__TAP_FMT_MAX,
 };
 
@@ -215,6 +217,8 @@ struct tap_elf;
  * @offset: of a program's probe: where it is in the file
  * @semaphore: of a usdt probe: where that is in the file, or 0
  * @perf: of an event, a watchpoint or a count: what it is made of; else its size is 0
+ * @addrs: of a func probe: addresses of its functions; allocated; or NULL
+ * @nr_addrs: number of @addrs
  * @ast: the text of its values and its filter, until tap_spec_expand() made the
  *	program of each target of it; private
  */
@@ -236,6 +240,8 @@ struct tap_spec {
 	__u64 offset;
 	__u64 semaphore;
 	struct tap_perf perf;
+	__u64 *addrs;
+	__u32 nr_addrs;
 	struct tap_ast *ast;
 };
 

@@ -57,6 +57,7 @@ static int add_params(struct tap_scope *scope,
 	struct tap_name *name;
 	unsigned int i;
 
+	/* And one that is none of them. */
 	scope->names = calloc(proto->nr + 1, sizeof(*scope->names));
 	if (!scope->names)
 		return -ENOMEM;
@@ -73,6 +74,16 @@ static int add_params(struct tap_scope *scope,
 		name->labels = tap_type_labels(&name->type);
 	}
 	return 0;
+}
+
+/* Which function it is. Of one alone the event tells. */
+static void add_function(struct tap_scope *scope)
+{
+	scope->names[scope->nr++] = (struct tap_name) {
+		.name = "func", .kind = TAP_NAME_VAR, .at = TAP_VAR_FUNC,
+		.type = { .cls = TAP_TYPE_INT, .size = WORD },
+		.format = TAP_FMT_FUNC, .quiet = true,
+	};
 }
 
 __attribute__((format(printf, 2, 3)))
@@ -158,6 +169,27 @@ int tap_scope_open(struct tap_scope *scope, struct tap_types *types,
 		tap_scope_close(scope);
 		return tap_error_set(err, ret, "out of memory");
 	}
+	if (type == TAP_PROBE_FUNC)
+		add_function(scope);
+	return 0;
+}
+
+/**
+ * tap_scope_functions() - the names of all functions of a glob
+ * @scope: filled in; to be ended with tap_scope_close()
+ * @err: the sentence on failure
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_scope_functions(struct tap_scope *scope, struct tap_error *err)
+{
+	*scope = (struct tap_scope) {
+		.names = calloc(1, sizeof(*scope->names)),
+	};
+	if (!scope->names)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	explain(scope, "the functions of a glob have no names in common");
+	add_function(scope);
 	return 0;
 }
 

@@ -78,6 +78,7 @@ struct tap_scope {
 int tap_scope_open(struct tap_scope *scope, struct tap_types *types,
 		   enum tap_probe_type type, const char *target,
 		   struct tap_error *err);
+int tap_scope_functions(struct tap_scope *scope, struct tap_error *err);
 void tap_scope_close(struct tap_scope *scope);
 
 /*

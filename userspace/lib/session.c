@@ -150,6 +150,8 @@ int tap_session_create(struct tap_session *session,
 		.offset = spec->offset,
 		.semaphore = spec->semaphore,
 		.perf = spec->perf.size ? (__u64)(uintptr_t)&spec->perf : 0,
+		.addrs = (__u64)(uintptr_t)spec->addrs,
+		.nr_addrs = spec->nr_addrs,
 	};
 	struct tap_aggregate aggregate;
 	size_t len = spec->target ? strlen(spec->target) : 0;

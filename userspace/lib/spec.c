@@ -139,6 +139,7 @@ void tap_spec_free(struct tap_spec *spec)
 	free(spec->ops);
 	free(spec->data);
 	free(spec->fields);
+	free(spec->addrs);
 	if (spec->agg) {
 		for (i = 0; i < TAP_MAX_KEYS; i++)
 			tap_labels_put(spec->agg->keys[i].labels);

@@ -15,7 +15,7 @@
 #include "private.h"
 #include "program.h"
 #include "scope.h"
-#include "spec.h"
+#include "spec_func.h"
 
 /* More than a compiler makes of one function; further ones are left out. */
 #define MAX_CLONES	32
@@ -120,6 +120,9 @@ static int no_module(struct expansion *x)
 
 static bool usable(const struct expansion *x, const struct tap_symbol *sym)
 {
+	if (x->spec->type == TAP_PROBE_FUNC)
+		return sym->state == TAP_SYMBOL_OK ||
+		       sym->state == TAP_SYMBOL_BLACKLISTED;
 	if (x->spec->type == TAP_PROBE_KPROBE)
 		return sym->state == TAP_SYMBOL_OK;
 	return tap_symbol_returns(sym);
@@ -504,6 +507,59 @@ static int expand_event(struct expansion *x)
 	return 0;
 }
 
+/* Functions that match, whether they can be traced or not. */
+static size_t matching(const struct expansion *x)
+{
+	size_t nr = 0, i;
+
+	for (i = 0; i < x->syms->nr; i++)
+		nr += usable(x, &x->syms->list[i]) &&
+		      tap_glob_match(x->target.name, x->syms->list[i].name) &&
+		      module_fits(x, x->syms->list[i].module);
+	return nr;
+}
+
+/* All functions of a glob are one probe. */
+static int expand_functions(struct expansion *x)
+{
+	struct tap_functions found;
+	size_t seen;
+	int ret;
+
+	if (!module_known(x))
+		return no_module(x);
+	if (!x->syms->addresses)
+		return tap_error_set(x->err, -EPERM,
+				     "%s: a glob needs the addresses of functions, which are hidden: it takes CAP_SYSLOG, and kernel.kptr_restrict=1 or 0",
+				     x->spec->target);
+	ret = tap_functions_find(x->syms, &x->target, &found, x->err);
+	if (ret)
+		return ret;
+	seen = found.nr ? 0 : matching(x);
+	if (!found.nr && !seen)
+		return no_match(x, 0, NULL);
+	if (!found.nr)
+		return tap_error_set(x->err, -EADDRNOTAVAIL,
+				     "%s: matches %zu functions and ftrace can trace none of them (notrace, assembly); use kprobe:",
+				     x->spec->target, seen);
+	if (found.nr > TAP_MAX_ADDRS)
+		ret = tap_error_set(x->err, -ENOSPC,
+				    "%s: matches %zu functions, a probe has at most %d; narrow the glob",
+				    x->spec->target, found.nr, TAP_MAX_ADDRS);
+	else
+		ret = expand_event(x);
+	if (ret) {
+		free(found.addrs);
+		return ret;
+	}
+	x->list[0].addrs = found.addrs;
+	x->list[0].nr_addrs = (__u32)found.nr;
+	if (found.unsure)
+		warn(x, "%s: left out %zu functions, of whose names there are others that cannot be traced",
+		     x->spec->target, found.unsure);
+	return 0;
+}
+
 /* Without symbols: the name as it is. */
 static int expand_unseen(struct expansion *x)
 {
@@ -534,6 +590,8 @@ static int open_scope(struct tap_scope *scope, struct tap_types *types,
 	int ret;
 
 	*scope = (struct tap_scope) { .types = types };
+	if (spec->nr_addrs)
+		return tap_scope_functions(scope, err);
 	if (tap_probe_is_user(spec->type))
 		return tap_scope_user(scope, spec, err);
 	if (spec->type == TAP_PROBE_SYSCALL)
@@ -562,6 +620,7 @@ static int make_programs(struct expansion *x, bool glob)
 	bool event = is_one_probe(x->spec);
 	struct tap_error why = { 0 };
 	bool names = ast && (ast->names || user || event ||
+			     x->list[0].nr_addrs ||
 			     x->spec->type == TAP_PROBE_FUNCGRAPH ||
 			     x->spec->type == TAP_PROBE_TRACEPOINT ||
 			     x->spec->type == TAP_PROBE_SYSCALL ||
@@ -573,7 +632,7 @@ static int make_programs(struct expansion *x, bool glob)
 	if (!ast)
 		return 0;
 	/* Without types expressions that name something have their reason. */
-	if (names && !user && !event)
+	if (names && !user && !event && !x->list[0].nr_addrs)
 		tap_types_open(&types, &why);
 	for (i = 0; i < x->nr && !ret; i++) {
 		struct tap_spec *spec = &x->list[i];
@@ -618,6 +677,8 @@ int tap_spec_expand(struct tap_symbols *syms, const struct tap_spec *spec,
 		ret = glob ? expand_tracepoint_glob(&x) : expand_tracepoint(&x);
 	else if (tap_symbols_sort(syms))
 		ret = no_memory(&x);
+	else if (spec->type == TAP_PROBE_FUNC && glob)
+		ret = expand_functions(&x);
 	else
 		ret = glob ? expand_glob(&x) : expand_function(&x);
 	if (!ret)

@@ -22,6 +22,7 @@ static const struct {
 	{ "kprobe", TAP_PROBE_KPROBE },
 	{ "kretprobe", TAP_PROBE_KRETPROBE },
 	{ "call", TAP_PROBE_CALL },
+	{ "func", TAP_PROBE_FUNC },
 	{ "funcgraph", TAP_PROBE_FUNCGRAPH },
 	{ "rawtracepoint", TAP_PROBE_RAWTP },
 	{ "rawtp", TAP_PROBE_RAWTP },
@@ -42,7 +43,7 @@ static const struct {
 };
 
 #define TYPES	\
-	"kprobe:, kretprobe:, call:, funcgraph:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall:, usdt:, hardware:, software:, profile:, watchpoint:, mark, interval: and file:"
+	"kprobe:, kretprobe:, call:, func:, funcgraph:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall:, usdt:, hardware:, software:, profile:, watchpoint:, mark, interval: and file:"
 
 /* What stands behind the type. */
 static const struct {
@@ -53,6 +54,7 @@ static const struct {
 	[TAP_PROBE_KPROBE] = { "module", "function", "vfs_read" },
 	[TAP_PROBE_KRETPROBE] = { "module", "function", "vfs_read" },
 	[TAP_PROBE_CALL] = { "module", "function", "vfs_read" },
+	[TAP_PROBE_FUNC] = { "module", "function", "vfs_*" },
 	[TAP_PROBE_FUNCGRAPH] = { "module", "function", "vfs_*" },
 	[TAP_PROBE_RAWTP] = { "module", "tracepoint", "sched_switch" },
 	[TAP_PROBE_TRACEPOINT] = { "subsystem", "tracepoint", "sched:sched_switch" },

@@ -260,6 +260,23 @@ static int add_keys(struct builder *b)
 	return ret;
 }
 
+/* Which of its functions it was: first, as the handlers have it. */
+static int own_function(struct builder *b)
+{
+	static const struct tap_node node = {
+		.kind = TAP_NODE_NAME, .t = { "func", 4 }, .all = { "func", 4 },
+		.depth = 1,
+	};
+	static const struct tap_item item = {
+		.text = "func", .name = "func", .t = { "func", 4 },
+		.node = (struct tap_node *)&node,
+	};
+	int ret = add_item(b, &item);
+
+	b->outputs[0].field.flags = TAP_FIELD_F_HIDDEN;
+	return ret;
+}
+
 /*
  * What a record of a funcgraph needs, at the entry already: by the stack pointer a
  * reader tells a call inside another one from one whose caller's return it missed.
@@ -303,14 +320,17 @@ static int make_outputs(struct builder *b)
 {
 	const struct tap_ast *ast = b->ast;
 	unsigned int i;
-	int ret;
+	int ret = 0;
 
 	if (ast->aggregates && ast->nr_values) {
 		b->t.p.text = ast->text;
 		return TYPE_FAULT(&b->t, ast->values[0].t,
 				  "where hits are aggregated none is shown, so an event has no values; make it a key");
 	}
-	ret = add_keys(b);
+	if (b->spec->nr_addrs && !ast->aggregates)
+		ret = own_function(b);
+	if (!ret)
+		ret = add_keys(b);
 	for (i = 0; i < ast->nr_aggs && !ret; i++)
 		ret = add_item(b, &ast->aggs[i]);
 	for (i = 0; i < ast->nr_values && !ret; i++)

@@ -92,6 +92,9 @@ static int check_entry(const struct tap_parser *p, struct tap_token t, bool arg)
 	if (type == TAP_PROBE_RAWTP && !arg)
 		return tap_fault(p, t.at, t.len, -EINVAL,
 				 "a tracepoint has no registers; it has $arg1 to $arg6");
+	if (type == TAP_PROBE_FUNC && !arg)
+		return tap_fault(p, t.at, t.len, -EINVAL,
+				 "func: has no registers but those of arguments, $arg1 to $arg6; kprobe: has them all");
 	if (type == TAP_PROBE_TRACEPOINT)
 		return tap_fault(p, t.at, t.len, -EINVAL,
 				 "a tracepoint has its fields, by their names; rawtracepoint: has $arg1 to $arg6");

@@ -51,6 +51,24 @@ static int find_root(char root[PATH_MAX], struct tap_error *err)
 		USUAL_ROOT);
 }
 
+/**
+ * tap_tracefs_root() - find where tracefs is mounted
+ * @root: gets it
+ * @size: bytes at @root
+ * @err: the sentence on failure
+ *
+ * Return: 0 or -errno.
+ */
+int tap_tracefs_root(char *root, size_t size, struct tap_error *err)
+{
+	char found[PATH_MAX];
+	int ret = find_root(found, err);
+
+	if (!ret)
+		snprintf(root, size, "%s", found);
+	return ret;
+}
+
 /* ---------------------------------------------------------------- listing */
 
 static int add_event(struct tap_events *events, const char *system,

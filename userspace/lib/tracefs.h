@@ -20,6 +20,8 @@ struct tap_events {
 	size_t nr;
 };
 
+int tap_tracefs_root(char *root, size_t size, struct tap_error *err);
+
 /* tracefs.c; a root is where tracefs is mounted, or NULL: it is looked for. */
 int tap_events_load(struct tap_events *events, const char *root,
 		    struct tap_error *err);

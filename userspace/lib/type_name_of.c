@@ -246,6 +246,8 @@ static int no_name(struct tap_typer *t, const struct tap_node *node)
 	if (*scope->why)
 		return TYPE_FAULT(t, name, "no name \"%.*s\": %s%s%s",
 				  QUOTE(name), scope->why, near, *near ? "" :
+				  t->p.spec->type == TAP_PROBE_FUNC ?
+				  "; $arg1 to $arg6 work without" :
 				  "; $arg1 to $arg6 and registers work without");
 	for (i = 0; i < scope->nr && at < sizeof(list) - 40; i++)
 		at += snprintf(list + at, sizeof(list) - at, "%s%.32s",

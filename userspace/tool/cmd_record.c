@@ -135,6 +135,7 @@ static bool has_kernel_code(const struct tap_probes *probes)
 		for (k = 0; k < spec->nr_fields; k++)
 			if (spec->fields[k].format == TAP_FMT_KSTACK ||
 			    spec->fields[k].format == TAP_FMT_SYMBOL ||
+			    spec->fields[k].format == TAP_FMT_FUNC ||
 			    spec->fields[k].format == TAP_FMT_USYMBOL ||
 			    spec->fields[k].element == TAP_FMT_SYMBOL)
 				return true;

@@ -10,6 +10,7 @@
 
 #include "counters.h"
 #include "output.h"
+#include "spec.h"
 #include "sums.h"
 #include "tables.h"
 
@@ -264,6 +265,23 @@ static int stat_open(struct count *s, const struct options *opts,
 	return 0;
 }
 
+/* Functions that are one probe are told apart by a table alone. */
+static bool counts_functions(const struct options *opts)
+{
+	struct tap_spec spec;
+	bool many = opts->nr_events && !opts->stat.wanted;
+	size_t i;
+
+	for (i = 0; i < opts->nr_events && many; i++) {
+		/* What is wrong with an event is told when it is expanded. */
+		if (tap_spec_parse(opts->events[i], &spec, NULL))
+			return false;
+		many = spec.type == TAP_PROBE_FUNC && tap_spec_glob(&spec);
+		tap_spec_free(&spec);
+	}
+	return many;
+}
+
 int cmd_stat(int argc, char **argv)
 {
 	struct count s = { 0 };
@@ -277,6 +295,8 @@ int cmd_stat(int argc, char **argv)
 			       SYNOPSIS);
 	if (status < 0)
 		status = counters_take(&s.counters, &opts);
+	if (status < 0 && counts_functions(&opts))
+		status = stat_args_by(&opts.stat, "func");
 	if (status >= 0) {
 		counters_close(&s.counters);
 		options_free(&opts);

@@ -31,17 +31,29 @@ tap_kretprobe_outer(const struct kretprobe_instance *ri)
 #endif
 }
 
+/* The youngest open call of the task; one whose entry handler runs is not listed yet. */
+static __always_inline struct llist_node *tap_kretprobe_open(void)
+{
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+	return current->rethooks.first;
+#else
+	return current->kretprobe_instances.first;
+#endif
+}
+
 /**
  * tap_kretprobe_nested() - whether a call is made inside another one
- * @ri: the kernel's instance of it, in its return handler: still listed
+ * @ri: the kernel's instance of it
+ * @node: in its return handler tap_kretprobe_outer(), since it is still listed, in
+ *	its entry handler tap_kretprobe_open()
  *
  * The task's list of open calls changes only in this task, and in what
  * interrupts it, which leaves it as it found it: behind this call are those that
  * were open at its entry.
  */
-static __always_inline bool tap_kretprobe_nested(struct kretprobe_instance *ri)
+static __always_inline bool
+tap_kretprobe_nested(struct kretprobe_instance *ri, const struct llist_node *node)
 {
-	struct llist_node *node = tap_kretprobe_outer(ri);
 	unsigned int left = TAP_MAX_NESTED;
 
 	for (; node && left--; node = node->next) {

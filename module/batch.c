@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Many kprobes at entries of functions, armed and disarmed in one step.
+ *
+ * The kernel arms each kprobe alone, and for that goes through all functions that
+ * ftrace knows, several times: a thousand take it seven seconds, and nine to
+ * disarm. So those that one command enables get an ftrace_ops of their own, whose
+ * places are set at once. They stay registered and disabled meanwhile: whether a
+ * place may be probed, and that its module goes, is the kernel's to say still.
+ *
+ * A hit looks its place up in a table that never changes but for kprobes that
+ * leave it, and calls their handlers as kprobe_ftrace_handler() would.
+ */
+#include <linux/ftrace.h>
+#include <linux/hash.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/preempt.h>
+#include <linux/trace_recursion.h>
+
+#include "batch.h"
+#include "probe.h"
+
+/**
+ * struct tap_batch_place - a function's entry in the table
+ * @ip: where it is; 0: nothing is here
+ * @member: who wants its hits; NULL: it has left
+ */
+struct tap_batch_place {
+	unsigned long ip;
+	struct tap_batched *member;
+};
+
+/**
+ * struct tap_batch - kprobes that are armed together
+ * @ops: theirs
+ * @batches: those of the session, under its lock
+ * @nr: members that have not left, under the session's lock
+ * @bits: the table has so many
+ * @places: hashed by @ip; those of one hash follow each other, and there is
+ *	always an empty one
+ */
+struct tap_batch {
+	struct ftrace_ops ops;
+	struct list_head batches;
+	unsigned int nr;
+	unsigned int bits;
+	struct tap_batch_place places[];
+};
+
+#define tap_batch_each(batch, place, _ip)				\
+	for (place = &(batch)->places[hash_long(_ip, (batch)->bits)];	\
+	     place->ip; place = tap_batch_next(batch, place))
+
+static __always_inline struct tap_batch_place *
+tap_batch_next(struct tap_batch *batch, struct tap_batch_place *place)
+{
+	return ++place == batch->places + (1UL << batch->bits) ?
+	       batch->places : place;
+}
+
+/* Preemption is off before a member is looked up: who leaves waits for that. */
+static void notrace tap_batch_hit(unsigned long ip, unsigned long parent_ip,
+				  struct ftrace_ops *ops,
+				  struct ftrace_regs *fregs)
+{
+	struct tap_batch *batch = container_of(ops, struct tap_batch, ops);
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+	struct tap_batch_place *place;
+	struct tap_batched *member;
+	unsigned long from;
+	int bit;
+
+	preempt_disable_notrace();
+	bit = ftrace_test_recursion_trylock(ip, parent_ip);
+	tap_batch_each(batch, place, ip) {
+		member = READ_ONCE(place->member);
+		/* Where a module was there may be another one by now. */
+		if (place->ip != ip || !member || kprobe_gone(&member->kp))
+			continue;
+		if (unlikely(bit < 0)) {
+			member->kp.nmissed++;
+			continue;
+		}
+		/* As behind a breakpoint, which handlers of kprobes expect. */
+		from = instruction_pointer(regs);
+		instruction_pointer_set(regs, ip + sizeof(kprobe_opcode_t));
+		member->kp.pre_handler(&member->kp, regs);
+		instruction_pointer_set(regs, from);
+	}
+	if (bit >= 0)
+		ftrace_test_recursion_unlock(bit);
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(tap_batch_hit);
+
+/**
+ * tap_batch_make() - a batch without members
+ * @nr: how many it will have at most
+ *
+ * Return: the batch, which tap_batch_start() takes over; or NULL.
+ */
+struct tap_batch *tap_batch_make(unsigned int nr)
+{
+	unsigned int bits = order_base_2(nr) + 1;
+	struct tap_batch *batch = kvzalloc(struct_size(batch, places, 1UL << bits),
+					   GFP_KERNEL_ACCOUNT);
+
+	if (!batch)
+		return NULL;
+	batch->bits = bits;
+	batch->ops.func = tap_batch_hit;
+	batch->ops.flags = FTRACE_OPS_FL_SAVE_REGS;
+	return batch;
+}
+
+/**
+ * tap_batch_add() - add a member
+ * @batch: not started
+ * @member: tap_batch_takes() it
+ */
+void tap_batch_add(struct tap_batch *batch, struct tap_batched *member)
+{
+	unsigned long ip = (unsigned long)member->kp.addr;
+	struct tap_batch_place *place;
+
+	tap_batch_each(batch, place, ip)
+		;
+	place->ip = ip;
+	place->member = member;
+	member->batch = batch;
+	batch->nr++;
+}
+
+/* Whether a place is that of a member, and the first of those at its address. */
+static bool tap_batch_first(struct tap_batch *batch,
+			    const struct tap_batch_place *of)
+{
+	struct tap_batch_place *place;
+
+	tap_batch_each(batch, place, of->ip)
+		if (place->ip == of->ip && place->member)
+			return place == of;
+	return false;
+}
+
+static int tap_batch_filter(struct tap_batch *batch)
+{
+	unsigned long *ips = kvmalloc_array(batch->nr, sizeof(*ips), GFP_KERNEL);
+	unsigned int i, nr = 0;
+	int ret;
+
+	if (!ips)
+		return -ENOMEM;
+	for (i = 0; i < 1U << batch->bits; i++)
+		if (tap_batch_first(batch, &batch->places[i]))
+			ips[nr++] = batch->places[i].ip;
+	ret = ftrace_set_filter_ips(&batch->ops, ips, nr, 0, 1);
+	kvfree(ips);
+	return ret;
+}
+
+/* Nobody is a member any more; whether it is registered or not. */
+static void tap_batch_free(struct tap_batch *batch)
+{
+	struct tap_batch_place *place;
+	unsigned int i;
+
+	for (i = 0; i < 1U << batch->bits; i++) {
+		place = &batch->places[i];
+		if (place->member)
+			place->member->batch = NULL;
+		WRITE_ONCE(place->member, NULL);
+	}
+	/* It waits for all hits. If ftrace has broken down it is not safe to free. */
+	if (batch->ops.flags & FTRACE_OPS_FL_ENABLED &&
+	    unregister_ftrace_function(&batch->ops))
+		return;
+	ftrace_free_filter(&batch->ops);
+	kvfree(batch);
+}
+
+/**
+ * tap_batch_start() - let the hits of all members come
+ * @batch: has members; is freed if that fails
+ * @batches: those of the session
+ *
+ * Return: 0 or the contract's errno, then no hit comes.
+ */
+int tap_batch_start(struct tap_batch *batch, struct list_head *batches)
+{
+	int ret = tap_batch_filter(batch);
+
+	if (!ret)
+		ret = register_ftrace_function(&batch->ops);
+	if (ret) {
+		tap_batch_free(batch);
+		return tap_enable_error(ret);
+	}
+	list_add(&batch->batches, batches);
+	return 0;
+}
+
+static void tap_batch_stop(struct tap_batch *batch)
+{
+	list_del(&batch->batches);
+	tap_batch_free(batch);
+}
+
+/**
+ * tap_batch_remove() - let no hit of a member begin
+ * @member: of a batch; who has to wait: tap_kprobe_sync()
+ */
+void tap_batch_remove(struct tap_batched *member)
+{
+	unsigned long ip = (unsigned long)member->kp.addr;
+	struct tap_batch *batch = member->batch;
+	struct tap_batch_place *place;
+	bool shared = false;
+
+	/* A filter without functions is one that takes all. */
+	if (batch->nr == 1) {
+		tap_batch_stop(batch);
+		return;
+	}
+	tap_batch_each(batch, place, ip) {
+		if (place->member == member)
+			WRITE_ONCE(place->member, NULL);
+		else if (place->ip == ip && place->member)
+			shared = true;
+	}
+	member->batch = NULL;
+	batch->nr--;
+	/* It fails where its module is gone, and with it the place. */
+	if (!shared)
+		ftrace_set_filter_ip(&batch->ops, ip, 1, 0);
+}
+
+/**
+ * tap_batches_stop() - let no hit of any batch come
+ * @batches: those of a session
+ *
+ * When it returns no handler of theirs runs.
+ */
+void tap_batches_stop(struct list_head *batches)
+{
+	struct tap_batch *batch, *next;
+
+	list_for_each_entry_safe(batch, next, batches, batches)
+		tap_batch_stop(batch);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _TAP_BATCH_H
+#define _TAP_BATCH_H
+
+#include <linux/errno.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+
+struct tap_batch;
+
+/* From so many on kprobes are armed together: one at a time they take 5 to 9 ms each. */
+#define TAP_BATCH_MIN	16
+
+/**
+ * struct tap_batched - a kprobe that may be armed with others
+ * @kp: the kernel's own
+ * @batch: with which it is armed, or NULL; under the session's lock
+ */
+struct tap_batched {
+	struct kprobe kp;
+	struct tap_batch *batch;
+};
+
+#ifdef CONFIG_KPROBES_ON_FTRACE
+struct tap_batch *tap_batch_make(unsigned int nr);
+void tap_batch_add(struct tap_batch *batch, struct tap_batched *member);
+int tap_batch_start(struct tap_batch *batch, struct list_head *batches);
+void tap_batch_remove(struct tap_batched *member);
+void tap_batches_stop(struct list_head *batches);
+
+/**
+ * tap_batch_takes() - whether a kprobe may be armed with others
+ * @kp: registered, disabled
+ *
+ * Return: whether ftrace reaches it.
+ */
+static inline bool tap_batch_takes(struct kprobe *kp)
+{
+	return kprobe_ftrace(kp) && !kprobe_gone(kp);
+}
+#else
+static inline struct tap_batch *tap_batch_make(unsigned int nr)
+{
+	return NULL;
+}
+
+static inline void tap_batch_add(struct tap_batch *batch, struct tap_batched *member)
+{
+}
+
+static inline int tap_batch_start(struct tap_batch *batch,
+				  struct list_head *batches)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline void tap_batch_remove(struct tap_batched *member)
+{
+}
+
+static inline void tap_batches_stop(struct list_head *batches)
+{
+}
+
+static inline bool tap_batch_takes(struct kprobe *kp)
+{
+	return false;
+}
+#endif
+
+#endif /* _TAP_BATCH_H */

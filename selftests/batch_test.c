@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * So many kprobes that they are armed together, some of them at one place: each has
+ * its hits, as it would have them alone; and they come and go one by one, or all.
+ */
+#include "tap_test.h"
+
+#define NR	40
+#define CALLS	10
+#define LATE	"tap_late"
+#define REG_IP	128
+
+FIXTURE(batch)
+{
+	struct test_session s;
+	int target;
+	__u32 id[NR];
+};
+
+static const char *function_of(unsigned int i)
+{
+	return i % 2 ? "tap_target_six" : "tap_target_add";
+}
+
+FIXTURE_SETUP(batch)
+{
+	unsigned int i;
+
+	test_setup();
+	test_session_open(_metadata, &self->s, 1 << 20);
+	for (i = 0; i < NR; i++)
+		test_ioctl_create(&self->id[i], TAP_PROBE_KPROBE, function_of(i),
+				  OP_ARG(1));
+}
+
+FIXTURE_TEARDOWN(batch)
+{
+	test_teardown();
+}
+
+static void call(struct __test_metadata *_metadata, int target)
+{
+	ASSERT_EQ(0, _test_target(target, TAP_TARGET_CALL, TAP_TARGET_ADD, CALLS,
+				  0, NULL));
+	ASSERT_EQ(0, _test_target(target, TAP_TARGET_CALL, TAP_TARGET_SIX, CALLS,
+				  0, NULL));
+}
+
+TEST_F(batch, each_has_its_hits)
+{
+	unsigned int seen[NR + 1] = {}, i;
+	struct test_record rec;
+
+	test_ioctl_enable(0);
+	call(_metadata, self->target);
+	while (test_session_next(&self->s, &rec)) {
+		ASSERT_LE(rec.probe, NR);
+		EXPECT_EQ(rec.probe % 2 ? TAP_TARGET_ADDEND : TAP_TARGET_ARG(1),
+			  rec.word[0]);
+		seen[rec.probe]++;
+	}
+	for (i = 0; i < NR; i++) {
+		EXPECT_EQ(CALLS, seen[self->id[i]]);
+		EXPECT_EQ(CALLS, test_counters(_metadata, &self->s, self->id[i]).hits);
+	}
+}
+
+#ifdef __x86_64__
+/* Where a hit was, what called it, and in which context is that of one alone. */
+TEST_F(batch, a_hit_is_as_that_of_one_alone)
+{
+	struct test_record rec, alone;
+	struct test_session one = self->s;
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add", OP_REG(REG_IP),
+			  OP(TAP_OP_KSTACK, TAP_OP_OUT, 0, 0, 0, 16));
+	test_ioctl_enable(id);
+	call(_metadata, self->target);
+	ASSERT_TRUE(test_session_next(&one, &alone));
+	test_session_drain(&one, NULL);
+	test_ioctl_disable(id);
+	test_ioctl_enable(0);
+	call(_metadata, self->target);
+	do {
+		ASSERT_TRUE(test_session_next(&one, &rec));
+	} while (rec.probe != id);
+	EXPECT_EQ(alone.flags, rec.flags);
+	EXPECT_EQ(alone.word[0], rec.word[0]);
+	EXPECT_EQ(alone.word[1], rec.word[1]);
+	EXPECT_EQ(alone.word[2], rec.word[2]);
+	self->s = one;
+}
+#endif
+
+TEST_F(batch, they_leave_one_by_one)
+{
+	unsigned int i;
+
+	test_ioctl_enable(0);
+	for (i = 0; i < NR; i++) {
+		call(_metadata, self->target);
+		EXPECT_EQ((NR - i) * CALLS, test_session_drain(&self->s, NULL));
+		ASSERT_EQ(0, _test_ioctl_ref(self->s.fd, i % 3 ? TAP_IOC_DISABLE :
+							 TAP_IOC_DELETE,
+					     self->id[i]));
+	}
+	call(_metadata, self->target);
+	EXPECT_EQ(0, test_session_drain(&self->s, NULL));
+	/* One comes back alone, the others together. */
+	test_ioctl_enable(self->id[1]);
+	call(_metadata, self->target);
+	EXPECT_EQ(CALLS, test_session_drain(&self->s, NULL));
+	test_ioctl_enable(0);
+	call(_metadata, self->target);
+	EXPECT_EQ((NR - (NR + 2) / 3) * CALLS, test_session_drain(&self->s, NULL));
+}
+
+TEST_F(batch, they_come_and_go_together)
+{
+	__u32 late;
+
+	test_ioctl_enable(0);
+	test_ioctl_create(&late, TAP_PROBE_KPROBE, "tap_target_add");
+	test_ioctl_enable(0);
+	call(_metadata, self->target);
+	EXPECT_EQ((NR + 1) * CALLS, test_session_drain(&self->s, NULL));
+	test_ioctl_disable(0);
+	call(_metadata, self->target);
+	EXPECT_EQ(0, test_session_drain(&self->s, NULL));
+	test_ioctl_enable(0);
+	call(_metadata, self->target);
+	EXPECT_EQ((NR + 1) * CALLS, test_session_drain(&self->s, NULL));
+}
+
+TEST_F(batch, of_two_sessions_each_sees_everything)
+{
+	struct test_session other;
+	unsigned int i;
+
+	test_ioctl_enable(0);
+	test_session_open(_metadata, &other, 1 << 20);
+	for (i = 0; i < NR; i++)
+		ASSERT_EQ(0, _test_ioctl_create(other.fd, NULL, TAP_PROBE_KPROBE,
+						function_of(i), OPS(OP_ARG(1))));
+	ASSERT_EQ(0, _test_ioctl_enable(other.fd, 0));
+	call(_metadata, self->target);
+	EXPECT_EQ(NR * CALLS, test_session_drain(&self->s, NULL));
+	EXPECT_EQ(NR * CALLS, test_session_drain(&other, NULL));
+	test_session_close(&other);
+	call(_metadata, self->target);
+	EXPECT_EQ(NR * CALLS, test_session_drain(&self->s, NULL));
+}
+
+TEST_F_TIMEOUT(batch, goes_on_when_a_module_goes, 60)
+{
+	__u32 id;
+
+	test_need_module(LATE);
+	ASSERT_EQ(0, test_module_load(LATE, ""));
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_late_function");
+	test_ioctl_enable(0);
+	ASSERT_EQ(0, test_write_file("/sys/module/tap_late/parameters/fire", "3"));
+	EXPECT_EQ(3, test_session_drain(&self->s, NULL));
+	ASSERT_EQ(0, test_module_unload(LATE));
+	EXPECT_EQ(TAP_STATE_GONE, test_state(_metadata, &self->s, id));
+	/* Most likely where it was. */
+	ASSERT_EQ(0, test_module_load(LATE, ""));
+	ASSERT_EQ(0, test_write_file("/sys/module/tap_late/parameters/fire", "3"));
+	EXPECT_EQ(0, test_session_drain(&self->s, NULL));
+	call(_metadata, self->target);
+	EXPECT_EQ(NR * CALLS, test_session_drain(&self->s, NULL));
+	test_ioctl_disable(0);
+	/* All of them or none, and this one cannot. */
+	test_err_ioctl_enable(ENOENT, 0);
+	call(_metadata, self->target);
+	EXPECT_EQ(0, test_session_drain(&self->s, NULL));
+	EXPECT_EQ(TAP_STATE_DISABLED,
+		  test_state(_metadata, &self->s, self->id[0]));
+	test_ioctl_delete(id);
+	test_ioctl_enable(0);
+	call(_metadata, self->target);
+	EXPECT_EQ(NR * CALLS, test_session_drain(&self->s, NULL));
+	ASSERT_EQ(0, test_module_unload(LATE));
+}
+
+TEST_HARNESS_MAIN

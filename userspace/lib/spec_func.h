@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * The functions of a func: glob. Private to libtap and its tool.
+ */
+#ifndef _TAP_SPEC_FUNC_H
+#define _TAP_SPEC_FUNC_H
+
+#include "spec.h"
+
+/**
+ * struct tap_functions - functions that can be traced
+ * @addrs: where they are; allocated
+ * @nr: how many
+ * @unsure: functions that were left out, since only some of their name can be
+ *	traced, and which is not known
+ */
+struct tap_functions {
+	__u64 *addrs;
+	size_t nr;
+	size_t unsure;
+};
+
+int tap_functions_find(const struct tap_symbols *syms,
+		       const struct tap_target *target,
+		       struct tap_functions *found, struct tap_error *err);
+
+#endif /* _TAP_SPEC_FUNC_H */
