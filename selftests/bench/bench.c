@@ -117,6 +117,7 @@ struct row {
 #define ARG(n)		OUT(TAP_OP_ARG, n)
 #define RETVAL		OUT(TAP_OP_RETVAL, 0)
 #define KSTACK(n)	{ .code = TAP_OP_KSTACK, .dst = TAP_OP_OUT, .imm = 8 * (n) }
+#define FUNC		OUT(TAP_OP_VAR, TAP_VAR_FUNC)
 #define COMM		{ .code = TAP_OP_COMM, .dst = TAP_OP_OUT }
 #define REG_ARG(r, n)	{ .code = TAP_OP_ARG, .dst = (r), .size = 8, .off = (n) }
 #define REG_PID(r)	{ .code = TAP_OP_VAR, .dst = (r), .size = 8,	\
@@ -191,6 +192,14 @@ static const struct row rows[] = {
 		   OPS(REG_PID(0), REJECT(TAP_OP_JNE, 0, 1), ARG(0), COMM)),
 	TRACEPOINT("counted by one key", 230, .outcome = AGGREGATED, OPS(ARG(1))),
 	TRACEPOINT("counted by comm", 0, .outcome = AGGREGATED, OPS(COMM)),
+	CALL("func, 0 arguments", TAP_PROBE_FUNC, 90),
+	CALL("func, 2 arguments", TAP_PROBE_FUNC, 90, OPS(ARG(0), ARG(1))),
+	CALL("func, 4 arguments", TAP_PROBE_FUNC, 90,
+	     OPS(ARG(0), ARG(1), ARG(2), ARG(3))),
+	CALL("func, which one, 2 arguments", TAP_PROBE_FUNC, 90,
+	     OPS(FUNC, ARG(0), ARG(1))),
+	CALL("func, rejected by pid", TAP_PROBE_FUNC, 0, .outcome = FILTERED,
+	     OPS(REG_PID(0), REJECT(TAP_OP_JNE, 0, 1))),
 	EVENT("0 fields"),
 	EVENT("2 fields", OPS(FIELD(0), FIELD(1))),
 	EVENT("4 fields", OPS(FIELD(0), FIELD(1), FIELD(2), FIELD(3))),
