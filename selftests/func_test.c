@@ -46,7 +46,9 @@ static __u64 symbol(struct __test_metadata *_metadata, const char *name)
 
 	ASSERT_NE(NULL, file);
 	while (!addr && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%llx %*c %255s", &at, found) == 2 &&
+		/* A look first: there are many, and most are others. */
+		if (strstr(line, name) &&
+		    sscanf(line, "%llx %*c %255s", &at, found) == 2 &&
 		    !strcmp(found, name))
 			addr = at;
 	fclose(file);
@@ -94,7 +96,7 @@ static __u64 missed(struct __test_metadata *_metadata,
 #define nr_args(i)	((i) >> 2)
 
 /* Records of few values have handlers of their own, with and without the function. */
-TEST_F(func, any_number_of_arguments_is_recorded)
+TEST_F_TIMEOUT(func, any_number_of_arguments_is_recorded, 120)
 {
 	static const char comm[TAP_COMM_LEN] = "name";
 	unsigned int i, arg, nr, seen;
@@ -133,7 +135,7 @@ TEST_F(func, any_number_of_arguments_is_recorded)
 	EXPECT_EQ(28 * 29 / 2, seen);
 }
 
-TEST_F(func, arguments_come_in_any_order)
+TEST_F_TIMEOUT(func, arguments_come_in_any_order, 120)
 {
 	struct test_record rec;
 	__u64 six;
@@ -159,7 +161,7 @@ TEST_F(func, arguments_come_in_any_order)
 	EXPECT_EQ(TAP_TARGET_ARG(1), rec.word[2]);
 }
 
-TEST_F(func, one_probe_has_many_functions)
+TEST_F_TIMEOUT(func, one_probe_has_many_functions, 120)
 {
 	static const char *const names[] = { "tap_target_add", "tap_target_six",
 					     "tap_target_fail" };
@@ -194,7 +196,7 @@ TEST_F(func, one_probe_has_many_functions)
 }
 
 /* By the function as key, and by its value in a condition. */
-TEST_F(func, which_function_it_is_can_be_asked_for)
+TEST_F_TIMEOUT(func, which_function_it_is_can_be_asked_for, 120)
 {
 	const struct tap_op reject[] = {
 		OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_FUNC, 0),
@@ -221,7 +223,7 @@ TEST_F(func, which_function_it_is_can_be_asked_for)
 	EXPECT_EQ(7, sum.written);
 }
 
-TEST_F(func, what_it_has_not_is_refused)
+TEST_F_TIMEOUT(func, what_it_has_not_is_refused, 120)
 {
 	__u64 add = symbol(_metadata, "tap_target_add"), addrs[2] = { add, 8 };
 	struct tap_create create = test_create_arg(TAP_PROBE_FUNC, "add", NULL, 0);
@@ -248,7 +250,7 @@ TEST_F(func, what_it_has_not_is_refused)
 }
 
 /* Addresses are not to be guessed; a name may be given, and its place is not told. */
-TEST_F(func, who_may_see_no_addresses_names_a_function)
+TEST_F_TIMEOUT(func, who_may_see_no_addresses_names_a_function, 120)
 {
 	__u64 add = symbol(_metadata, "tap_target_add");
 	struct test_record rec;
@@ -267,7 +269,7 @@ TEST_F(func, who_may_see_no_addresses_names_a_function)
 	EXPECT_NE(0, rec.flags & TAP_F_REDACTED);
 }
 
-TEST_F(func, the_context_of_a_hit_is_said)
+TEST_F_TIMEOUT(func, the_context_of_a_hit_is_said, 120)
 {
 	static const struct {
 		__u32 function;
@@ -300,7 +302,7 @@ TEST_F(func, the_context_of_a_hit_is_said)
 }
 
 /* The same calls for all who trace the function, whoever comes and goes. */
-TEST_F(func, others_at_the_same_function_see_the_same)
+TEST_F_TIMEOUT(func, others_at_the_same_function_see_the_same, 120)
 {
 	const struct tap_op arg = OP_ARG(0);
 	__u32 id[5], i;
@@ -333,7 +335,7 @@ TEST_F(func, others_at_the_same_function_see_the_same)
 }
 
 /* What a handler calls is a hit in a handler: missed, counted, not without end. */
-TEST_F(func, what_handlers_call_is_no_trap)
+TEST_F_TIMEOUT(func, what_handlers_call_is_no_trap, 120)
 {
 	static const char *const names[] = {
 		"copy_from_kernel_nofault", "copy_from_user_nofault",
