@@ -43,8 +43,9 @@ static int bench_fd;
  * @FILTERED: a test rejects them
  * @AGGREGATED: they are counted by a key
  * @LOST: the ring is full, from the second loop on
+ * @DISABLED: there are none
  */
-enum outcome { WRITTEN, FILTERED, AGGREGATED, LOST };
+enum outcome { WRITTEN, FILTERED, AGGREGATED, LOST, DISABLED };
 
 /**
  * enum rival - whose a probe of this program is that is not ours
@@ -117,6 +118,7 @@ struct row {
 #define ARG(n)		OUT(TAP_OP_ARG, n)
 #define RETVAL		OUT(TAP_OP_RETVAL, 0)
 #define KSTACK(n)	{ .code = TAP_OP_KSTACK, .dst = TAP_OP_OUT, .imm = 8 * (n) }
+#define FUNC		OUT(TAP_OP_VAR, TAP_VAR_FUNC)
 #define COMM		{ .code = TAP_OP_COMM, .dst = TAP_OP_OUT }
 #define REG_ARG(r, n)	{ .code = TAP_OP_ARG, .dst = (r), .size = 8, .off = (n) }
 #define REG_PID(r)	{ .code = TAP_OP_VAR, .dst = (r), .size = 8,	\
@@ -185,12 +187,22 @@ static const struct row rows[] = {
 	TRACEPOINT("2 arguments, comm, -c", 0, OPS(ARG(0), ARG(1), COMM),
 		   .descent = 1),
 	TRACEPOINT("ring full", 40, .outcome = LOST),
+	/* None at all: half of one is for the rounding. */
+	TRACEPOINT("disabled", 0.5, .outcome = DISABLED),
 	TRACEPOINT("rejected by argument", 51, .outcome = FILTERED,
 		   OPS(REG_ARG(0, 1), REJECT(TAP_OP_JNE, 0, 3), ARG(0), COMM)),
 	TRACEPOINT("rejected by pid", 51, .outcome = FILTERED,
 		   OPS(REG_PID(0), REJECT(TAP_OP_JNE, 0, 1), ARG(0), COMM)),
 	TRACEPOINT("counted by one key", 230, .outcome = AGGREGATED, OPS(ARG(1))),
 	TRACEPOINT("counted by comm", 0, .outcome = AGGREGATED, OPS(COMM)),
+	CALL("func, 0 arguments", TAP_PROBE_FUNC, 90),
+	CALL("func, 2 arguments", TAP_PROBE_FUNC, 90, OPS(ARG(0), ARG(1))),
+	CALL("func, 4 arguments", TAP_PROBE_FUNC, 90,
+	     OPS(ARG(0), ARG(1), ARG(2), ARG(3))),
+	CALL("func, which one, 2 arguments", TAP_PROBE_FUNC, 90,
+	     OPS(FUNC, ARG(0), ARG(1))),
+	CALL("func, rejected by pid", TAP_PROBE_FUNC, 0, .outcome = FILTERED,
+	     OPS(REG_PID(0), REJECT(TAP_OP_JNE, 0, 1))),
 	EVENT("0 fields"),
 	EVENT("2 fields", OPS(FIELD(0), FIELD(1))),
 	EVENT("4 fields", OPS(FIELD(0), FIELD(1), FIELD(2), FIELD(3))),
@@ -425,7 +437,8 @@ static void session_open(struct session *s, const struct row *row)
 		err(1, "%s: %s", row->name, row->target);
 	s->id = create.out_id;
 	session_crowd(s->fd, row, create);
-	if (row->type && ioctl(s->fd, TAP_IOC_ENABLE, &ref))
+	if (row->type && row->outcome != DISABLED &&
+	    ioctl(s->fd, TAP_IOC_ENABLE, &ref))
 		err(1, "%s: enable", row->name);
 	s->tail = map(s->fd, PROT_READ | PROT_WRITE, setup.out_ring_offset);
 	s->head = map(s->fd, PROT_READ, setup.out_ring_offset + getpagesize());
@@ -442,9 +455,9 @@ static void session_close(struct session *s, const struct row *row)
 		.nr_cpus = 1,
 	};
 	/* A funcgraph has one at the entry and one at the return. */
-	unsigned int expected = RUNS * TAP_BENCH_LOOPS *
-				(row->type == TAP_PROBE_FUNCGRAPH ? 2 : 1);
-	__u64 became;
+	__u64 became, wanted = row->outcome == DISABLED ? 0 :
+			       RUNS * TAP_BENCH_LOOPS *
+			       (row->type == TAP_PROBE_FUNCGRAPH ? 2 : 1);
 
 	if (row->type && ioctl(s->fd, TAP_IOC_STATS, &stats))
 		err(1, "%s: stats", row->name);
@@ -452,9 +465,9 @@ static void session_close(struct session *s, const struct row *row)
 		 row->outcome == FILTERED ? counters.filtered :
 		 row->outcome == LOST ? counters.written + counters.lost_full :
 					counters.aggregated;
-	if (row->type && (became != expected || counters.hits != became))
-		errx(1, "%s: %llu hits, %llu as it should be, of %u",
-		     row->name, counters.hits, became, expected);
+	if (row->type && (became != wanted || counters.hits != became))
+		errx(1, "%s: %llu hits, %llu as it should be, of %llu",
+		     row->name, counters.hits, became, wanted);
 	munmap((void *)s->tail, getpagesize());
 	munmap((void *)s->head, getpagesize());
 	close(s->fd);
