@@ -12,7 +12,7 @@
 
 #include "fake_ring.h"
 
-#include "file_format.h"
+#include "file_bytes.h"
 #include "file_names.h"
 
 static char dir[] = "/tmp/tap-file-test-XXXXXX";
@@ -99,7 +99,8 @@ static void drain(struct tap_reader *r, struct tap_file_writer *w,
 }
 
 /* Writes the file that all tests look at; returns the number of its events. */
-static unsigned int write_file(const char *path, unsigned int records)
+static unsigned int write_file(const char *path, unsigned int records,
+			       bool packed)
 {
 	struct tap_counters counters[2] = {
 		{ .hits = 10, .written = 9, .lost_full = 1 },
@@ -127,6 +128,7 @@ static unsigned int write_file(const char *path, unsigned int records)
 	    tap_reader_open_memory(&r, &f.meta, f.heads, f.tails, f.slots, NULL,
 				   NULL) ||
 	    tap_file_create(&w, path, &err) ||
+	    (packed && tap_file_compress(w)) ||
 	    tap_file_begin(w, &info, &f.meta, &probes, syms, &err) ||
 	    tap_file_time(w, &time))
 		abort();
@@ -335,32 +337,6 @@ static void test_probes(void)
 	tap_probes_free(&probes);
 }
 
-static char *load(const char *path, size_t *len)
-{
-	struct stat st;
-	int fd = open(path, O_RDONLY);
-	char *data;
-
-	if (fd < 0 || fstat(fd, &st))
-		abort();
-	*len = (size_t)st.st_size;
-	data = malloc(*len + 1);
-	if (!data || read(fd, data, *len) != (ssize_t)*len)
-		abort();
-	close(fd);
-	return data;
-}
-
-/* The file at part_path: in memory, since it is rewritten 30000 times. */
-static int part_fd;
-
-static void store(const char *data, size_t len)
-{
-	if (ftruncate(part_fd, 0) ||
-	    pwrite(part_fd, data, len, 0) != (ssize_t)len)
-		abort();
-}
-
 static void test_cut(const char *data, size_t len, unsigned int records,
 		     int null)
 {
@@ -484,15 +460,15 @@ static void test_refused(char *data, size_t len)
 	ok(refused_with(fifo_path, -EINVAL, "not a regular file"),
 	   "a FIFO does not hang");
 	unlink(fifo_path);
-	data[8] = 1;
+	data[8] = TAP_FILE_VERSION - 1;
 	store(data, len);
 	data[8] = TAP_FILE_VERSION;
-	ok(refused_with(part_path, -EPROTO, "format version 1"),
+	ok(refused_with(part_path, -EPROTO, "format version 2"),
 	   "the version before is refused");
 	data[8] = TAP_FILE_VERSION + 1;
 	store(data, len);
 	data[8] = TAP_FILE_VERSION;
-	ok(refused_with(part_path, -EPROTO, "format version 3"),
+	ok(refused_with(part_path, -EPROTO, "format version 4"),
 	   "a later one too");
 	data[len] = 'x';
 	store(data, len + 1);
@@ -503,20 +479,6 @@ static void test_refused(char *data, size_t len)
 }
 
 /* Where what a part holds begins. */
-static size_t find_part(const char *data, size_t len, __u32 type)
-{
-	struct tap_file_chunk chunk;
-	size_t off = sizeof(struct tap_file_header);
-
-	for (; off < len; off += (chunk.length + 7) & ~7ULL) {
-		memcpy(&chunk, data + off, sizeof(chunk));
-		off += sizeof(chunk);
-		if (chunk.type == type)
-			return off;
-	}
-	abort();
-}
-
 #define PROBE(member)	\
 	TAP_CHUNK_PROBES, offsetof(struct tap_file_probe, member), \
 	sizeof(((struct tap_file_probe *)0)->member)
@@ -741,6 +703,46 @@ static void test_names(void)
 	fake_free(&f);
 }
 
+/*
+ * Compressed records: the same tests of what reads them. A frame that was
+ * damaged is left out, and it is said.
+ */
+static void test_packed(int null)
+{
+	unsigned int records = write_file(whole_path, 60, true), n = 0;
+	struct tap_file_reader *file;
+	struct tap_file_chunk chunk;
+	struct tap_event ev;
+	size_t len, at;
+	char *data;
+
+	test_whole(records, null);
+	data = load(whole_path, &len);
+	test_noise(data, len, null);
+	at = find_part(data, len, TAP_CHUNK_PACKED);
+	memcpy(&chunk, data + at - sizeof(chunk), sizeof(chunk));
+	/* The last byte of the checksum. */
+	data[at + chunk.length - 1] ^= 1;
+	store(data, len);
+	if (tap_file_open(&file, part_path, NULL))
+		abort();
+	while (tap_file_next(file, &ev))
+		n++;
+	ok(n && n < records && tap_file_cut(file) &&
+	   strstr(tap_file_cut(file), "cannot be unpacked"),
+	   "a damaged frame is left out, and it is said");
+	tap_file_close(file);
+	store(data, at + chunk.length - 1);
+	if (tap_file_open(&file, part_path, NULL))
+		abort();
+	while (tap_file_next(file, &ev))
+		abort();
+	ok(tap_file_cut(file) && strstr(tap_file_cut(file), "the recording was cut"),
+	   "a frame that was cut is not read");
+	tap_file_close(file);
+	free(data);
+}
+
 int main(void)
 {
 	int null = open("/dev/null", O_WRONLY);
@@ -756,7 +758,7 @@ int main(void)
 	if (part_fd < 0)
 		abort();
 	snprintf(part_path, sizeof(part_path), "/proc/self/fd/%d", part_fd);
-	records = write_file(whole_path, 60);
+	records = write_file(whole_path, 60, false);
 	test_whole(records, null);
 	test_probes();
 	test_programs(whole_path);
@@ -766,9 +768,10 @@ int main(void)
 	test_noise(data, len, null);
 	test_refused(data, len);
 	test_malformed(data, len);
+	free(data);
+	test_packed(null);
 	test_create();
 	test_names();
-	free(data);
 	unlink(whole_path);
 	close(part_fd);
 	rmdir(dir);

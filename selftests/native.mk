@@ -12,7 +12,7 @@ include userspace/cross.mk
 OUT := $(BUILD)/native
 FLAGS := -std=gnu11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -Iuapi -iquote userspace/lib -I. -pthread
 # What libtap.a is built on.
-NEEDS := libbpf libtraceevent libdw libelf
+NEEDS := libbpf libtraceevent libdw libelf libzstd
 ifdef SYSROOT
 LIBTAP := $(BUILD)/userspace/libtap.a
 LIBS := $(wildcard userspace/static/*.c) -Wl,--wrap=dlopen $(shell $(PKG_CONFIG) --static --libs $(NEEDS)) -liberty

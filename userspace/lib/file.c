@@ -30,6 +30,7 @@ static const char * const chunk_names[] = {
 	[TAP_CHUNK_LABELS] = "the names of values",
 	[TAP_CHUNK_OBJECTS] = "the names of programs",
 	[TAP_CHUNK_MAPPINGS] = "the mappings of programs",
+	[TAP_CHUNK_PACKED] = "recorded data",
 };
 
 static const char *chunk_name(__u32 type)
@@ -153,23 +154,20 @@ static int grow_streams(struct tap_file_reader *f, __u32 cpu)
 	return 0;
 }
 
-static int parse_data(struct tap_file_reader *f, const char *p, size_t len)
+static int add_piece(struct tap_file_reader *f, __u32 cpu,
+		     const struct tap_file_piece *piece)
 {
 	struct tap_file_stream *stream;
-	struct tap_file_data head;
 	int ret;
 
-	if (len < sizeof(head))
+	if (piece->pos % TAP_SLOT_SIZE)
 		return -EBADMSG;
-	memcpy(&head, p, sizeof(head));
-	if (head.pos % TAP_SLOT_SIZE)
-		return -EBADMSG;
-	if (head.cpu >= f->nr_streams) {
-		ret = grow_streams(f, head.cpu);
+	if (cpu >= f->nr_streams) {
+		ret = grow_streams(f, cpu);
 		if (ret)
 			return ret;
 	}
-	stream = &f->streams[head.cpu];
+	stream = &f->streams[cpu];
 	/* Grow at each power of two: the length says when. */
 	if (!(stream->nr & (stream->nr - 1))) {
 		size_t room = stream->nr ? stream->nr * 2 : 1;
@@ -180,12 +178,40 @@ static int parse_data(struct tap_file_reader *f, const char *p, size_t len)
 			return -ENOMEM;
 		stream->pieces = pieces;
 	}
-	stream->pieces[stream->nr++] = (struct tap_file_piece) {
-		.data = p + sizeof(head),
-		.pos = head.pos,
-		.len = (len - sizeof(head)) & ~(size_t)TAP_SLOT_INDEX_MASK,
-	};
+	stream->pieces[stream->nr++] = *piece;
 	return 0;
+}
+
+static int parse_data(struct tap_file_reader *f, const char *p, size_t len)
+{
+	struct tap_file_piece piece = { .data = p + sizeof(struct tap_file_data) };
+	struct tap_file_data head;
+
+	if (len < sizeof(head))
+		return -EBADMSG;
+	memcpy(&head, p, sizeof(head));
+	piece.pos = head.pos;
+	piece.len = (len - sizeof(head)) & ~(size_t)TAP_SLOT_INDEX_MASK;
+	return add_piece(f, head.cpu, &piece);
+}
+
+/* The frame is looked into when it is its turn. */
+static int parse_packed(struct tap_file_reader *f, const char *p, size_t len)
+{
+	struct tap_file_piece piece = {
+		.data = p + sizeof(struct tap_file_packed),
+	};
+	struct tap_file_packed head;
+
+	if (len <= sizeof(head))
+		return -EBADMSG;
+	memcpy(&head, p, sizeof(head));
+	if (head.len % TAP_SLOT_SIZE || head.len > TAP_FILE_PACKED_MAX)
+		return -EBADMSG;
+	piece.pos = head.pos;
+	piece.len = head.len;
+	piece.packed = len - sizeof(head);
+	return add_piece(f, head.cpu, &piece);
 }
 
 static int parse_end(struct tap_file_reader *f, const char *p, size_t len)
@@ -223,6 +249,8 @@ static int parse_chunk(struct tap_file_reader *f, __u32 type, const char *p,
 		return tap_file_parse_mappings(f, p, len);
 	case TAP_CHUNK_DATA:
 		return parse_data(f, p, len);
+	case TAP_CHUNK_PACKED:
+		return parse_packed(f, p, len);
 	case TAP_CHUNK_TIME:
 		return parse_time(f, p, len);
 	case TAP_CHUNK_STATS:
@@ -421,6 +449,7 @@ void tap_file_close(struct tap_file_reader *f)
 	for (i = 0; i < f->nr_streams; i++) {
 		free(f->streams[i].pieces);
 		free(f->streams[i].bounce);
+		free(f->streams[i].unpacked);
 	}
 	free(f->streams);
 	tap_merge_free(&f->merge);

@@ -12,14 +12,16 @@
 
 /**
  * struct tap_file_piece - contiguous ring data
- * @data: whole slots, in the mapped file
+ * @data: whole slots, in the mapped file, or the frame that holds them
  * @pos: position of the first in the ring's stream
- * @len: bytes
+ * @len: bytes of slots
+ * @packed: bytes of the frame; 0: there is none
  */
 struct tap_file_piece {
 	const char *data;
 	__u64 pos;
 	__u64 len;
+	__u64 packed;
 };
 
 /**
@@ -30,6 +32,9 @@ struct tap_file_piece {
  * @offset: begin of the next record in it
  * @ev: the record there, once it was found
  * @bounce: a record that lies in two pieces is put together here
+ * @unpacked: a piece that was compressed
+ * @room: bytes there
+ * @which: of the pieces it is, from 1; 0: none
  */
 struct tap_file_stream {
 	struct tap_file_piece *pieces;
@@ -38,6 +43,9 @@ struct tap_file_stream {
 	__u64 offset;
 	struct tap_event ev;
 	void *bounce;
+	char *unpacked;
+	size_t room;
+	size_t which;
 };
 
 /**

@@ -27,7 +27,7 @@
 #endif
 
 #define TAP_FILE_MAGIC		"\223tapfile"	/* without the final 0 */
-#define TAP_FILE_VERSION	2
+#define TAP_FILE_VERSION	3
 #define TAP_FILE_ALIGN		8
 
 /**
@@ -60,6 +60,8 @@ struct tap_file_header {
  *	and library that addresses in the records are of
  * @TAP_CHUNK_MAPPINGS: a struct tap_file_mapping for each place where one of
  *	those was, by process
+ * @TAP_CHUNK_PACKED: struct tap_file_packed, then a frame of Zstandard (RFC 8878)
+ *	with a checksum, that holds whole slots: in place of DATA
  */
 enum tap_chunk_type {
 	TAP_CHUNK_SYSTEM	= 1,
@@ -73,6 +75,7 @@ enum tap_chunk_type {
 	TAP_CHUNK_LABELS	= 9,
 	TAP_CHUNK_OBJECTS	= 10,
 	TAP_CHUNK_MAPPINGS	= 11,
+	TAP_CHUNK_PACKED	= 12,
 };
 
 /**
@@ -227,6 +230,21 @@ struct tap_file_data {
 };
 
 /**
+ * struct tap_file_packed - compressed ring data
+ * @cpu: number of the ring
+ * @len: bytes that the frame holds, at most %TAP_FILE_PACKED_MAX
+ * @pos: position of the first of them in the ring's stream
+ */
+struct tap_file_packed {
+	__u32 cpu;
+	__u32 len;
+	__u64 pos;
+};
+
+/* What a frame holds is unpacked at once. */
+#define TAP_FILE_PACKED_MAX	(1U << 20)
+
+/**
  * struct tap_file_time - a sample of the clocks, see struct tap_time
  * @raw: the session's clock
  * @mono: CLOCK_MONOTONIC
@@ -344,6 +362,7 @@ _Static_assert(sizeof(struct tap_file_field) == 88, "file layout");
 _Static_assert(sizeof(struct tap_file_labels) == 8, "file layout");
 _Static_assert(sizeof(struct tap_file_symbols) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_data) == 16, "file layout");
+_Static_assert(sizeof(struct tap_file_packed) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_time) == 24, "file layout");
 _Static_assert(sizeof(struct tap_file_stats_head) == 32, "file layout");
 _Static_assert(sizeof(struct tap_file_end) == 8, "file layout");

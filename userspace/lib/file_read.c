@@ -1,19 +1,48 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * The records of a trace file, merged by time over the CPUs. As all data is
- * there, the earliest record at hand is always the next.
+ * there, the earliest record at hand is always the next. Of what is compressed
+ * a piece of each CPU is in memory at a time.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <zstd.h>
+
 #include "file.h"
 #include "record.h"
+
+/* The slots of a piece, or NULL if it does not unpack. */
+static const char *piece_data(struct tap_file_stream *s, size_t i)
+{
+	const struct tap_file_piece *piece = &s->pieces[i];
+
+	if (!piece->packed || s->which == i + 1)
+		return piece->packed ? s->unpacked : piece->data;
+	s->which = 0;
+	if (s->room < piece->len) {
+		free(s->unpacked);
+		s->room = 0;
+		s->unpacked = malloc(piece->len);
+		if (!s->unpacked)
+			return NULL;
+		s->room = piece->len;
+	}
+	/* An error is a number that is no length. */
+	if (ZSTD_decompress(s->unpacked, piece->len, piece->data,
+			    piece->packed) != piece->len)
+		return NULL;
+	s->which = i + 1;
+	return s->unpacked;
+}
 
 /*
  * A record that lies over the end of the ring is in two pieces of the file.
  * Puts it together, if the second piece is the one that belongs there.
  */
-static bool stream_bounce(struct tap_file_stream *s, __u64 need)
+static bool stream_bounce(struct tap_file_stream *s, const char *data,
+			  __u64 need)
 {
 	const struct tap_file_piece *a = &s->pieces[s->piece];
 	const struct tap_file_piece *b = a + 1;
@@ -26,30 +55,34 @@ static bool stream_bounce(struct tap_file_stream *s, __u64 need)
 		s->bounce = malloc(TAP_MAX_SLOTS * TAP_SLOT_SIZE);
 	if (!s->bounce)
 		return false;
-	memcpy(s->bounce, a->data + s->offset, left);
-	memcpy((char *)s->bounce + left, b->data, need - left);
+	memcpy(s->bounce, data + s->offset, left);
+	/* It may take the place of the first piece. */
+	data = piece_data(s, s->piece + 1);
+	if (!data)
+		return false;
+	memcpy((char *)s->bounce + left, data, need - left);
 	return true;
 }
 
 /* Sets the event of a stream to the record at its place, if there is one. */
-static bool stream_record(struct tap_file_stream *s)
+static bool stream_record(struct tap_file_stream *s, const char *data)
 {
 	const struct tap_file_piece *piece = &s->pieces[s->piece];
-	const struct tap_record *rec =
-		(const void *)(piece->data + s->offset);
+	const struct tap_record *rec = (const void *)(data + s->offset);
 	__u64 at = piece->pos + s->offset;
 	__u64 need;
 
 	if (rec->seq != tap_slot_seq(at, 0))
 		return false;
-	s->ev.data = piece->data;
+	s->ev.data = data;
 	s->ev.pos = s->offset;
 	s->ev.mask = ~0ULL;
-	s->ev.slots = tap_record_slots(piece->data, ~0ULL, s->offset,
+	s->ev.slots = tap_record_slots(data, ~0ULL, s->offset,
 				       piece->len - s->offset, piece->pos);
 	if (!s->ev.slots) {
 		need = (__u64)tap_load_once(&rec->slots) * TAP_SLOT_SIZE;
-		if (need <= piece->len - s->offset || !stream_bounce(s, need))
+		if (need <= piece->len - s->offset ||
+		    !stream_bounce(s, data, need))
 			return false;
 		rec = s->bounce;
 		s->ev.data = s->bounce;
@@ -63,11 +96,21 @@ static bool stream_record(struct tap_file_stream *s)
 	return true;
 }
 
+static void set_damaged(struct tap_file_reader *f,
+			const struct tap_file_piece *piece)
+{
+	if (!*f->cut)
+		snprintf(f->cut, sizeof(f->cut),
+			 "is damaged: what was recorded cannot be unpacked at byte %zu; all else is read",
+			 (size_t)(piece->data - f->map));
+}
+
 /* Finds the record at or after the place of a stream. */
 static bool stream_find(struct tap_file_reader *f, struct tap_file_stream *s)
 {
 	while (s->piece < s->nr) {
 		const struct tap_file_piece *piece = &s->pieces[s->piece];
+		const char *data;
 		__u64 next;
 
 		if (s->offset >= piece->len) {
@@ -76,10 +119,18 @@ static bool stream_find(struct tap_file_reader *f, struct tap_file_stream *s)
 			s->piece++;
 			continue;
 		}
-		if (stream_record(s))
+		data = piece_data(s, s->piece);
+		if (data && stream_record(s, data))
 			return true;
-		next = tap_record_resync(piece->data, ~0ULL, s->offset,
-					 piece->len, piece->pos);
+		next = piece->len;
+		/* The look at the next piece may have taken the place of this. */
+		if (data)
+			data = piece_data(s, s->piece);
+		if (data)
+			next = tap_record_resync(data, ~0ULL, s->offset,
+						 piece->len, piece->pos);
+		else
+			set_damaged(f, piece);
 		f->counts.skipped += next - s->offset;
 		s->offset = next;
 	}

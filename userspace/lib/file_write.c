@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * Writing a trace file. Ring data goes from the ring's memory to the file by
- * one writev, without a look at it.
+ * one writev, without a look at it, or through the compressor.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+#include <zstd.h>
 
 #include "buffer.h"
 #include "file.h"
@@ -23,6 +25,8 @@
  * @temp: the name that it has, NULL once that is @path
  * @wait: called while @fd takes nothing, or NULL
  * @wait_arg: handed to @wait
+ * @zstd: the compressor, or NULL
+ * @packed: what it gave
  */
 struct tap_file_writer {
 	int fd;
@@ -31,6 +35,8 @@ struct tap_file_writer {
 	char *temp;
 	int (*wait)(void *arg, int fd);
 	void *wait_arg;
+	ZSTD_CCtx *zstd;
+	struct tap_buffer packed;
 };
 
 static int wait_writable(const struct tap_file_writer *w)
@@ -315,6 +321,8 @@ static int open_file(struct tap_file_writer *w, const char *path)
 
 static void writer_free(struct tap_file_writer *w)
 {
+	ZSTD_freeCCtx(w->zstd);
+	tap_buffer_free(&w->packed);
 	free(w->path);
 	free(w->temp);
 	free(w);
@@ -373,11 +381,53 @@ int tap_file_publish(struct tap_file_writer *w, struct tap_error *err)
 	return 0;
 }
 
+int tap_file_compress(struct tap_file_writer *w)
+{
+	if (!w->zstd)
+		w->zstd = ZSTD_createCCtx();
+	if (!w->zstd)
+		return -ENOMEM;
+	/* The fastest that is sure to pay; damage is to be found. */
+	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, 1);
+	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_checksumFlag, 1);
+	return 0;
+}
+
+static int write_packed(struct tap_file_writer *w, __u32 cpu, __u64 pos,
+			const char *data, size_t len)
+{
+	int ret = 0;
+
+	while (len && !ret) {
+		struct tap_file_packed head = {
+			.cpu = cpu, .pos = pos,
+			.len = len < TAP_FILE_PACKED_MAX ? (__u32)len :
+							   TAP_FILE_PACKED_MAX,
+		};
+		size_t room = ZSTD_compressBound(head.len), size;
+
+		if (!tap_buffer_room(&w->packed, room))
+			return -ENOMEM;
+		size = ZSTD_compress2(w->zstd, w->packed.data, room, data,
+				      head.len);
+		if (ZSTD_isError(size))
+			return -EIO;
+		ret = tap_file_chunk(w, TAP_CHUNK_PACKED, &head, sizeof(head),
+				     w->packed.data, size);
+		data += head.len;
+		pos += head.len;
+		len -= head.len;
+	}
+	return ret;
+}
+
 int tap_file_data(struct tap_file_writer *w, __u32 cpu, __u64 pos,
 		  const void *data, size_t len)
 {
 	struct tap_file_data head = { .cpu = cpu, .pos = pos };
 
+	if (w->zstd)
+		return write_packed(w, cpu, pos, data, len);
 	return tap_file_chunk(w, TAP_CHUNK_DATA, &head, sizeof(head), data, len);
 }
 

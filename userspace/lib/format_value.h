@@ -61,6 +61,16 @@ char *tap_put_value(char *p, const struct tap_formatter_opts *opts,
 		    const struct tap_field *field,
 		    const struct tap_event *ev);
 
+/**
+ * tap_put_function() - write the name of the function that an address is in
+ * @p: room for %TAP_VALUE_MAX bytes
+ * @opts: of the formatter: form, symbols
+ * @v: the address
+ *
+ * Return: the place behind it.
+ */
+char *tap_put_function(char *p, const struct tap_formatter_opts *opts, __u64 v);
+
 static inline __u64 tap_narrow(__u64 v, unsigned int shift, bool is_signed)
 {
 	v <<= shift;
@@ -82,15 +92,5 @@ static inline char *tap_put_planned(char *p,
 			 tap_narrow(*(const __u64 *)(const void *)word,
 				    plan->shift, plan->is_signed));
 }
-
-/**
- * tap_put_function() - write the name of the function that an address is in
- * @p: room for %TAP_VALUE_MAX bytes
- * @opts: of the formatter: form, symbols
- * @v: the address
- *
- * Return: the place behind it.
- */
-char *tap_put_function(char *p, const struct tap_formatter_opts *opts, __u64 v);
 
 #endif /* _TAP_FORMAT_VALUE_H */

@@ -140,13 +140,12 @@ static bool has_functions(const struct tap_spec *spec)
 	       spec->fields[0].flags & TAP_FIELD_F_HIDDEN;
 }
 
-char *tap_put_event_name(char *p, const struct tap_formatter *fmt,
-			 const struct tap_line *line, const struct tap_event *ev)
+char *tap_put_event_function(char *p, const struct tap_formatter *fmt,
+			     const struct tap_line *line,
+			     const struct tap_event *ev)
 {
 	char *begin = p;
 
-	if (!line->func || ev->rec->flags & TAP_F_REDACTED)
-		return tap_put_piece(p, &line->event);
 	p = tap_put_str(p, tap_spec_type_name(ev->probe->spec.type));
 	*p++ = ':';
 	p = tap_put_function(p, &fmt->opts, tap_event_word(ev, line->func->word));

@@ -127,16 +127,26 @@ char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 			 const struct tap_event *ev);
 
 /**
- * tap_put_event_name() - write the name of an event: of one of many functions its own
+ * tap_put_event_function() - write the name of an event by its function
  * @p: room for @line->max bytes
  * @fmt: the formatter
- * @line: of the event's probe
+ * @line: of the event's probe, which has several functions
  * @ev: decoded
  *
  * Return: the place behind it.
  */
-char *tap_put_event_name(char *p, const struct tap_formatter *fmt,
-			 const struct tap_line *line, const struct tap_event *ev);
+char *tap_put_event_function(char *p, const struct tap_formatter *fmt,
+			     const struct tap_line *line,
+			     const struct tap_event *ev);
+
+/* The name of an event: of one of many functions its own. */
+static inline char *tap_put_event_name(char *p, const struct tap_formatter *fmt,
+				       const struct tap_line *line,
+				       const struct tap_event *ev)
+{
+	return line->func ? tap_put_event_function(p, fmt, line, ev) :
+			    tap_put_piece(p, &line->event);
+}
 
 /**
  * tap_put_task_text() - write the columns that tell when, where and of whom an event is

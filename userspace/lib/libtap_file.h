@@ -85,6 +85,14 @@ LIBTAP_API void tap_file_stall(struct tap_file_writer *writer,
 			       int (*wait)(void *arg, int fd), void *arg);
 
 /**
+ * tap_file_compress() - compress the records
+ * @writer: a file, before its first data
+ *
+ * Return: 0 or -ENOMEM.
+ */
+LIBTAP_API int tap_file_compress(struct tap_file_writer *writer);
+
+/**
  * tap_file_begin() - write what comes before all data
  * @writer: a file
  * @info: about the recording
@@ -314,7 +322,7 @@ LIBTAP_API int tap_file_program(const struct tap_file_reader *file, __u32 i,
 /**
  * tap_file_next() - the next event over all CPUs, by time
  * @file: an open file
- * @ev: filled in; valid as long as the file is open
+ * @ev: filled in; the memory it refers to is valid until the next call
  *
  * Return: 1 with an event; 0 at the end.
  */

@@ -13,6 +13,7 @@
 #define _TAP_MERGE_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include <linux/types.h>
@@ -65,15 +66,22 @@ static inline void tap_merge_free(struct tap_merge *m)
 	free(m->tree);
 }
 
+/* The winner so far is in variables: what was just stored is slow to load in another size. */
 static inline void tap_merge_play(struct tap_merge *m, __u32 stream, __u64 time)
 {
 	__u32 i = m->leaves + stream;
 
 	m->tree[i].time = time;
-	while (i /= 2) {
-		const struct tap_merge_node *left = &m->tree[2 * i];
+	for (; i > 1; i /= 2) {
+		const struct tap_merge_node *other = &m->tree[i ^ 1];
+		bool left = i & 1;
+		bool loses = (other->time < time) |
+			     ((other->time == time) & left);
 
-		m->tree[i] = left[left[1].time < left[0].time];
+		stream = loses ? other->stream : stream;
+		time = loses ? other->time : time;
+		m->tree[i / 2].time = time;
+		m->tree[i / 2].stream = stream;
 	}
 }
 

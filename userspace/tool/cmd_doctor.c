@@ -280,6 +280,9 @@ static void check_features(struct doctor *d)
 	check_feature(d, TAP_FEATURE_CALL, "call:",
 		      "whole calls, with arguments, duration and return value (with funcgraph:)",
 		      "it stands on kretprobes: this kernel was built without CONFIG_KRETPROBES");
+	check_feature(d, TAP_FEATURE_FUNC, "func:",
+		      "entries of many functions at once, through ftrace",
+		      "this kernel was built without CONFIG_DYNAMIC_FTRACE, or with CONFIG_CFI (CONFIG_CFI_CLANG); only another kernel helps");
 	check_feature(d, TAP_FEATURE_RAWTP, "rawtracepoint:",
 		      "tracepoints, with their raw arguments",
 		      "this kernel was built with CONFIG_CFI (CONFIG_CFI_CLANG), under which no module can take a tracepoint's raw arguments; only another kernel helps");

@@ -11,7 +11,7 @@
 #include "list_counters.h"
 #include "list_user.h"
 #include "prototype.h"
-#include "spec.h"
+#include "spec_func.h"
 #include "suggest.h"
 #include "symbols.h"
 #include "syscalls.h"
@@ -28,6 +28,7 @@ enum kind {
 	KIND_KRETPROBE,
 	KIND_CALL,
 	KIND_FUNCGRAPH,
+	KIND_FUNC,
 	KIND_RAWTP,
 	KIND_TRACEPOINT,
 	KIND_SYSCALL,
@@ -35,8 +36,8 @@ enum kind {
 };
 
 static const char *const kind_names[NR_KINDS] = {
-	"", "kprobe", "kretprobe", "call", "funcgraph", "rawtracepoint",
-	"tracepoint", "syscall",
+	"", "kprobe", "kretprobe", "call", "funcgraph", "func",
+	"rawtracepoint", "tracepoint", "syscall",
 };
 
 /**
@@ -82,6 +83,7 @@ static enum tap_probe_type type_of(enum kind kind)
 	case KIND_KRETPROBE:	return TAP_PROBE_KRETPROBE;
 	case KIND_CALL:		return TAP_PROBE_CALL;
 	case KIND_FUNCGRAPH:	return TAP_PROBE_FUNCGRAPH;
+	case KIND_FUNC:		return TAP_PROBE_FUNC;
 	case KIND_RAWTP:	return TAP_PROBE_RAWTP;
 	case KIND_TRACEPOINT:	return TAP_PROBE_TRACEPOINT;
 	case KIND_SYSCALL:	return TAP_PROBE_SYSCALL;
@@ -184,6 +186,49 @@ static void list_functions(struct lister *l, enum kind kind)
 		last = sym;
 		if (wanted(l, kind, sym->module, sym->name))
 			put_row(l, kind, sym->module, sym->name, reason);
+	}
+}
+
+/* "NAME+0xOFF [MODULE]", as symbols are looked up. */
+static void put_traced(struct lister *l, char *text)
+{
+	char *module = strchr(text, '[');
+
+	if (module) {
+		module++;
+		module[strcspn(module, "]")] = '\0';
+	}
+	text[strcspn(text, "+")] = '\0';
+	put_row(l, KIND_FUNC, module ? module : "", text, NULL);
+}
+
+/* What ftrace can trace is its own affair. */
+static void list_traced(struct lister *l)
+{
+	size_t i, k;
+
+	for (i = 0; i < l->nr_patterns; i++) {
+		struct pattern *p = &l->patterns[i];
+		struct tap_target target = { 0 };
+		struct tap_functions found;
+		struct tap_error err;
+		char text[512];
+
+		if (p->kind != KIND_FUNC)
+			continue;
+		snprintf(target.name, sizeof(target.name), "%s", p->name);
+		if (p->module)
+			snprintf(target.module, sizeof(target.module), "%s",
+				 p->module);
+		if (tap_functions_find(l->syms, &target, &found, &err))
+			continue;
+		for (k = 0; k < found.nr && !ferror(stdout); k++)
+			if (!tap_symbols_lookup(l->syms, found.addrs[k], text,
+						sizeof(text))) {
+				put_traced(l, text);
+				p->matched++;
+			}
+		free(found.addrs);
 	}
 }
 
@@ -311,7 +356,7 @@ static void explain_nothing(const struct lister *l, const struct pattern *p)
 	if (p->kind == KIND_ANY && err.code == -ENOENT) {
 		if (p->module && !tap_glob_is(p->module) &&
 		    !tap_symbols_has_module(l->syms, p->module)) {
-			tool_error("%s: \"%s\" is no type (kprobe, kretprobe, call, funcgraph, tracepoint, rawtracepoint, syscall) and no module that is loaded",
+			tool_error("%s: \"%s\" is no type (kprobe, kretprobe, call, func, funcgraph, tracepoint, rawtracepoint, syscall) and no module that is loaded",
 				   p->text, p->module);
 			return;
 		}
@@ -385,6 +430,7 @@ static void print_counts(const struct lister *l)
 	       syms->counts[TAP_SYMBOL_COLD] + syms->counts[TAP_SYMBOL_LABEL]);
 	fputs("tap list 'kprobe:tcp_*'          functions by name\n"
 	      "tap list 'kprobe:ext4:*'         functions of a module; of no module: vmlinux\n"
+	      "tap list 'func:tcp_*'            those that ftrace can trace\n"
 	      "tap list 'rawtracepoint:sched*'  tracepoints by name\n"
 	      "tap list 'tracepoint:block:*'    those of a subsystem\n"
 	      "tap list '*openat*'              all of these, and system calls\n"
@@ -398,7 +444,7 @@ static void print_help(void)
 {
 	fputs("usage: tap list [-v] [--json] [[TYPE:][MODULE:]GLOB | TYPE:PATH[:GLOB] | KIND[:GLOB]]...\n\n"
 	      "Shows what can be probed, a line each as tap trace -e takes it.\n"
-	      "TYPE is kprobe, kretprobe, call, tracepoint, rawtracepoint or syscall;\n"
+	      "TYPE is kprobe, kretprobe, call, func, funcgraph, tracepoint, rawtracepoint or syscall;\n"
 	      "without one functions are shown as kprobe: (they are good for kretprobe: and call: as well).\n"
 	      "Of a tracepoint: its subsystem stands in the place of MODULE.\n"
 	      "Of uprobe:, uretprobe:, ucall: and usdt: the functions or USDT probes of a program or library.\n"
@@ -422,6 +468,8 @@ static int list(struct lister *l)
 		if (asked(l, kind) ||
 		    (kind == KIND_KPROBE && asked(l, KIND_ANY)))
 			list_functions(l, kind);
+	if (asked(l, KIND_FUNC))
+		list_traced(l);
 	if (asked(l, KIND_RAWTP) || asked(l, KIND_ANY))
 		list_tracepoints(l);
 	if (asked(l, KIND_TRACEPOINT) || asked(l, KIND_ANY))

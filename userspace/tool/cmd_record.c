@@ -178,6 +178,8 @@ static int record_open(struct record *r, const struct options *opts, int argc,
 	/* A FIFO is opened once it has a reader: until then ^C must end us. */
 	if (!ret)
 		ret = tap_file_create(&r->writer, r->path, err);
+	if (!ret && opts->compress && tap_file_compress(r->writer))
+		ret = tap_error_set(err, -ENOMEM, "out of memory");
 	if (!ret)
 		ret = run_build(&r->run, err);
 	if (!ret)

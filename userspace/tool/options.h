@@ -61,6 +61,7 @@
  * @folded: --folded
  * @by_duration: --weight duration
  * @title: --title, NULL if not given
+ * @compress: --compress
  * @file: the argument that is no option
  */
 struct options {
@@ -89,6 +90,7 @@ struct options {
 	bool folded;
 	bool by_duration;
 	const char *title;
+	bool compress;
 	const char *file;
 };
 
