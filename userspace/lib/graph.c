@@ -26,7 +26,7 @@ enum level {
 
 #define LEVEL_SHIFT	60
 /* The idle tasks have one number together, and each its CPU. */
-#define IDLE		(1ULL << 40)
+#define IDLE		0x10000000000ULL
 
 /**
  * struct open_call - a call that was entered and did not return yet
