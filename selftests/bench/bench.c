@@ -252,7 +252,7 @@ static const struct row rows[] = {
 	CALL("kretprobe, return value, comm, -c", TAP_PROBE_KRETPROBE, 0,
 	     OPS(RETVAL, COMM), .descent = 1),
 	CALL("call, 0 arguments", TAP_PROBE_CALL, 0),
-	CALL("call, 2 arguments", TAP_PROBE_CALL, 0, OPS(ARG(0), ARG(1))),
+	CALL("call, 2 arguments", TAP_PROBE_CALL, 470, OPS(ARG(0), ARG(1))),
 	CALL("call, 2 arguments, comm", TAP_PROBE_CALL, 0,
 	     OPS(ARG(0), ARG(1), COMM)),
 	CALL("call, 2 arguments, comm, -c", TAP_PROBE_CALL, 0,
