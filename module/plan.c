@@ -130,8 +130,8 @@ tap_plan_keyed(const struct tap_probe *probe, const struct tap_plan *plan,
  * Records a hit step by step. What is not easy (a full ring, a loss to tell, a
  * watermark, an interruption) is left to tap_hit_program(), from the begin.
  */
-static int tap_plan_record(struct tap_probe *probe, const void *base,
-			   unsigned int trap)
+static noinline int tap_plan_record(struct tap_probe *probe, const void *base,
+				    unsigned int trap)
 {
 	const struct tap_plan *plan = probe->plan;
 	struct tap_cursor c __uninitialized;
@@ -156,6 +156,25 @@ static int tap_plan_record(struct tap_probe *probe, const void *base,
 }
 NOKPROBE_SYMBOL(tap_plan_record);
 
+/* Alone: each way has as little of a stack as it needs. */
+static noinline int tap_plan_hit_keyed(struct tap_probe *probe, const void *base,
+				       unsigned int trap)
+{
+	if (likely(tap_plan_keyed(probe, probe->plan, base)))
+		return 0;
+	return tap_plan_record(probe, base, trap);
+}
+NOKPROBE_SYMBOL(tap_plan_hit_keyed);
+
+static noinline int tap_plan_hit_simple(struct tap_probe *probe, const void *base,
+					unsigned int trap)
+{
+	if (likely(tap_plan_simple(probe, probe->plan, base, trap)))
+		return 0;
+	return tap_plan_record(probe, base, trap);
+}
+NOKPROBE_SYMBOL(tap_plan_hit_simple);
+
 /**
  * tap_plan_hit() - record a hit by the probe's plan
  * @probe: a probe that has a plan
@@ -169,10 +188,10 @@ int tap_plan_hit(struct tap_probe *probe, const void *base, unsigned int trap)
 {
 	const struct tap_plan *plan = probe->plan;
 
-	if (plan->simple && likely(tap_plan_simple(probe, plan, base, trap)))
-		return 0;
-	if (plan->keyed && likely(tap_plan_keyed(probe, plan, base)))
-		return 0;
+	if (plan->simple)
+		return tap_plan_hit_simple(probe, base, trap);
+	if (plan->keyed)
+		return tap_plan_hit_keyed(probe, base, trap);
 	return tap_plan_record(probe, base, trap);
 }
 NOKPROBE_SYMBOL(tap_plan_hit);
