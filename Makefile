@@ -43,7 +43,7 @@ check:
 
 bench:
 	$(LAB)/packages demo
-	selftests/bench/run
+	selftests/bench/all
 
 style:
 	$(LAB)/packages check

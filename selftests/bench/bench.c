@@ -43,8 +43,9 @@ static int bench_fd;
  * @FILTERED: a test rejects them
  * @AGGREGATED: they are counted by a key
  * @LOST: the ring is full, from the second loop on
+ * @DISABLED: there are none
  */
-enum outcome { WRITTEN, FILTERED, AGGREGATED, LOST };
+enum outcome { WRITTEN, FILTERED, AGGREGATED, LOST, DISABLED };
 
 /**
  * enum rival - whose a probe of this program is that is not ours
@@ -186,6 +187,8 @@ static const struct row rows[] = {
 	TRACEPOINT("2 arguments, comm, -c", 0, OPS(ARG(0), ARG(1), COMM),
 		   .descent = 1),
 	TRACEPOINT("ring full", 40, .outcome = LOST),
+	/* None at all: half of one is for the rounding. */
+	TRACEPOINT("disabled", 0.5, .outcome = DISABLED),
 	TRACEPOINT("rejected by argument", 51, .outcome = FILTERED,
 		   OPS(REG_ARG(0, 1), REJECT(TAP_OP_JNE, 0, 3), ARG(0), COMM)),
 	TRACEPOINT("rejected by pid", 51, .outcome = FILTERED,
@@ -254,6 +257,8 @@ static const struct row rows[] = {
 	     OPS(ARG(0), ARG(1), COMM)),
 	CALL("call, 2 arguments, comm, -c", TAP_PROBE_CALL, 0,
 	     OPS(ARG(0), ARG(1), COMM), .descent = 1),
+	CALL("funcgraph, 2 records, 2 arguments, comm", TAP_PROBE_FUNCGRAPH, 0,
+	     OPS(ARG(0), ARG(1), COMM)),
 	KPROBE("1 counter: page-faults", 0, COUNTERS(1, PAGE_FAULTS), OPS(PMU(0))),
 	KPROBE("6 counters: page-faults", 0, COUNTERS(6, PAGE_FAULTS), OPS(PMU_6)),
 	KPROBE("1 counter: cpu-clock", 0, COUNTERS(1, CPU_CLOCK), OPS(PMU(0))),
@@ -432,7 +437,8 @@ static void session_open(struct session *s, const struct row *row)
 		err(1, "%s: %s", row->name, row->target);
 	s->id = create.out_id;
 	session_crowd(s->fd, row, create);
-	if (row->type && ioctl(s->fd, TAP_IOC_ENABLE, &ref))
+	if (row->type && row->outcome != DISABLED &&
+	    ioctl(s->fd, TAP_IOC_ENABLE, &ref))
 		err(1, "%s: enable", row->name);
 	s->tail = map(s->fd, PROT_READ | PROT_WRITE, setup.out_ring_offset);
 	s->head = map(s->fd, PROT_READ, setup.out_ring_offset + getpagesize());
@@ -448,7 +454,10 @@ static void session_close(struct session *s, const struct row *row)
 		.counters = (unsigned long)&counters,
 		.nr_cpus = 1,
 	};
-	__u64 became;
+	/* A funcgraph has one at the entry and one at the return. */
+	__u64 became, wanted = row->outcome == DISABLED ? 0 :
+			       RUNS * TAP_BENCH_LOOPS *
+			       (row->type == TAP_PROBE_FUNCGRAPH ? 2 : 1);
 
 	if (row->type && ioctl(s->fd, TAP_IOC_STATS, &stats))
 		err(1, "%s: stats", row->name);
@@ -456,10 +465,9 @@ static void session_close(struct session *s, const struct row *row)
 		 row->outcome == FILTERED ? counters.filtered :
 		 row->outcome == LOST ? counters.written + counters.lost_full :
 					counters.aggregated;
-	if (row->type && (became != RUNS * TAP_BENCH_LOOPS ||
-			  counters.hits != became))
-		errx(1, "%s: %llu hits, %llu as it should be, of %d",
-		     row->name, counters.hits, became, RUNS * TAP_BENCH_LOOPS);
+	if (row->type && (became != wanted || counters.hits != became))
+		errx(1, "%s: %llu hits, %llu as it should be, of %llu",
+		     row->name, counters.hits, became, wanted);
 	munmap((void *)s->tail, getpagesize());
 	munmap((void *)s->head, getpagesize());
 	close(s->fd);

@@ -75,6 +75,7 @@ asm(".text\n"
     BENCH_RET
     ".size tap_bench_inside, .-tap_bench_inside\n"
     /* Never called: places for probes that are only there. */
+    ".balign 16\n"
     ".globl tap_bench_places\n"
     ".type tap_bench_places, @function\n"
     "tap_bench_places:\n"

@@ -278,7 +278,7 @@ static void check_features(struct doctor *d)
 		      "returns of functions",
 		      "this kernel was built without CONFIG_KRETPROBES; only another kernel helps");
 	check_feature(d, TAP_FEATURE_CALL, "call:",
-		      "whole calls, with arguments, duration and return value",
+		      "whole calls, with arguments, duration and return value (with funcgraph:)",
 		      "it stands on kretprobes: this kernel was built without CONFIG_KRETPROBES");
 	check_feature(d, TAP_FEATURE_FUNC, "func:",
 		      "entries of many functions at once, through ftrace",

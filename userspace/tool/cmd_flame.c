@@ -63,7 +63,7 @@ static bool check_events(const struct flame *f)
 		tool_error("%s: its events have no stacks; record them with --kstack, --ustack or both",
 			   f->opts->file);
 	else if (f->opts->by_duration && !durations)
-		tool_error("%s: its events have no durations: those of call:, ucall: and syscall: have",
+		tool_error("%s: its events have no durations: those of call:, funcgraph:, ucall: and syscall: have",
 			   f->opts->file);
 	else
 		return true;

@@ -177,10 +177,14 @@ int flame_fold_event(struct flame_fold *fold, const struct tap_event *ev)
 	};
 	struct stack s = { .fold = fold, .ev = ev };
 	const struct tap_field *f;
-	int ret = push_task(&s);
 	__u64 weight = 1;
 	size_t i;
+	int ret;
 
+	/* The call comes once more, at its return. */
+	if (ev->rec->flags & TAP_F_ENTRY)
+		return 0;
+	ret = push_task(&s);
 	fold->events++;
 	for (i = 0; !ret && i < sizeof(formats) / sizeof(formats[0]); i++) {
 		f = find_field(&ev->probe->spec, formats[i]);

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0
+# From what tap_bench, peers_guest and read print, in one file: the table beside the peers, and with
+# -v json=FILE the same, with all rows of tap_bench, for programs. Fails over a goal.
+
+function trim(text) {
+	gsub(/^ +| +$/, "", text)
+	return text
+}
+
+# An operation of the table: row of tap_bench, a second one to which it is added.
+function operation(name, row, over) {
+	names[++nr] = name
+	row_of[name] = row
+	over_of[name] = over
+}
+
+function shown(value) {
+	return value == "" ? "-" : sprintf("%.0f", value)
+}
+
+function string(text) {
+	gsub(/["\\]/, "\\\\&", text)
+	return "\"" text "\""
+}
+
+BEGIN {
+	operation("tracepoint", "raw tracepoint, 2 arguments")
+	operation("ring full", "raw tracepoint, ring full")
+	operation("disabled", "raw tracepoint, disabled")
+	operation("function entry", "func, 2 arguments")
+	operation("kprobe", "kprobe, 2 arguments")
+	operation("kretprobe", "kretprobe, return value")
+	operation("call", "call, 2 arguments")
+	operation("kprobe, filtered out", "kprobe, rejected by argument, over empty", "kprobe, an empty handler")
+	operation("kprobe, counted by key", "kprobe, counted by one key, over empty", "kprobe, an empty handler")
+	operation("uprobe", "uprobe, 2 arguments")
+	operation("uretprobe", "uretprobe, return value")
+	operation("ucall", "ucall, 2 arguments")
+	nr_peers = split("ftrace perf bpftrace", peers, " ")
+	form = "%-24s %8s %6s %8s %8s %9s %12s\n"
+	FS = "\t"
+}
+
+# Of a peer: OPERATION, WHO, INSTRUCTIONS.
+NF == 3 {
+	figure[$1, $2] = $3
+	next
+}
+
+# Of ours: its name, instructions, maybe a goal, maybe OVER.
+match($0, / +-?[0-9]+\.[0-9][0-9]( +[0-9]+( +OVER)?)?$/) && !/^ / {
+	name = trim(substr($0, 1, RSTART - 1))
+	split(trim(substr($0, RSTART)), part, / +/)
+	ours[name] = part[1]
+	goal[name] = part[2]
+	order[++nr_ours] = name
+	if (part[3] == "OVER") {
+		printf "over its goal: %s: %s, not %s\n", name, part[1], part[2]
+		failed = 1
+	}
+}
+
+END {
+	printf form, "operation", "tap", "goal", "ftrace", "perf", "bpftrace", "tap to best"
+	for (i = 1; i <= nr; i++) {
+		name = names[i]
+		tap = ours[row_of[name]]
+		aim = goal[row_of[name]]
+		# Its cost in all: what an empty handler costs is not in the row.
+		if (tap != "" && over_of[name]) {
+			tap += ours[over_of[name]]
+			aim = ""
+		}
+		best = ""
+		for (p = 1; p <= nr_peers; p++) {
+			of = figure[name, peers[p]]
+			if (of != "" && (best == "" || of + 0 < best + 0))
+				best = of
+		}
+		ratio = tap != "" && best > 0 ? sprintf("%.2f", tap / best) : "-"
+		printf form, name, shown(tap), aim == "" ? "-" : aim, shown(figure[name, "ftrace"]),
+			shown(figure[name, "perf"]), shown(figure[name, "bpftrace"]), ratio
+		line = sprintf("    {\"operation\": %s, \"tap\": %s, \"goal\": %s", string(name),
+			tap == "" ? "null" : tap, aim == "" ? "null" : aim)
+		for (p = 1; p <= nr_peers; p++) {
+			of = figure[name, peers[p]]
+			line = line sprintf(", \"%s\": %s", peers[p], of == "" ? "null" : of)
+		}
+		lines = lines (i > 1 ? ",\n" : "") line "}"
+		if (best == "") {
+			printf "nothing of the others: %s\n", name
+			failed = 1
+		}
+	}
+	printf "{\n  \"unit\": \"instructions\",\n  \"beside\": [\n%s\n  ],\n  \"rows\": [\n", lines >json
+	for (i = 1; i <= nr_ours; i++)
+		printf "    {\"row\": %s, \"tap\": %s, \"goal\": %s}%s\n", string(order[i]), ours[order[i]],
+			goal[order[i]] == "" ? "null" : goal[order[i]], i < nr_ours ? "," : "" >json
+	print "  ]\n}" >json
+	if (!nr_ours) {
+		print "no figures"
+		failed = 1
+	}
+	exit failed
+}
