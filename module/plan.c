@@ -77,7 +77,7 @@ tap_plan_word(const struct tap_plan_word *word, const void *base, u64 *value)
  */
 static __always_inline bool
 tap_plan_simple(struct tap_probe *probe, const struct tap_plan *plan,
-	       const void *base, unsigned int trap)
+		const void *base, unsigned int trap)
 {
 	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
 	struct tap_ring_head *head = w->head;
@@ -106,7 +106,7 @@ tap_plan_simple(struct tap_probe *probe, const struct tap_plan *plan,
 /* Counts a hit by a key of one word, if that is easy. */
 static __always_inline bool
 tap_plan_keyed(const struct tap_probe *probe, const struct tap_plan *plan,
-	      const void *base)
+	       const void *base)
 {
 	const struct tap_aggregation *agg = probe->agg;
 	struct tap_counters __percpu *counters;
