@@ -539,7 +539,7 @@ TEST_F(fresh, info_says_what_there_is)
 	EXPECT_GE(TAP_CLOCK_ARCH, info.out_clock);
 	EXPECT_EQ(info.out_clock != TAP_CLOCK_MONO,
 		  !!(info.out_features & TAP_FEATURE_RAW_CLOCK));
-	EXPECT_EQ(0, info.out_features & ~2047ULL);
+	EXPECT_EQ(0, info.out_features & ~8191ULL);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_KPROBE);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_KRETPROBE);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_CALL);

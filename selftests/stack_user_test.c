@@ -433,6 +433,8 @@ TEST_F(program, is_shown_as_it_is_where_returns_are_probed)
 
 	if (access(TRACING "uprobe_events", W_OK))
 		SKIP(return, "no uprobe events");
+	/* So that the second record is the second of its ring. */
+	ASSERT_EQ(0, test_pin(0));
 	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add", OP_USTACK(20));
 	test_ioctl_enable(id);
 	chain_outer(&self->chain, false);
