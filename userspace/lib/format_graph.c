@@ -107,22 +107,6 @@ static char *put_columns(char *p, const struct tap_formatter *fmt,
 	return tap_put_pad(p, p + (size_t)depth * INDENT);
 }
 
-/* Nothing was seen between an entry and its return. */
-static char *put_leaf(char *p, const struct tap_formatter *fmt,
-		      const struct tap_line *line, const struct tap_event *ev,
-		      unsigned int depth)
-{
-	__u64 entry = ev->time - tap_event_word(ev, TAP_CALL_DURATION);
-
-	p = put_columns(p, fmt, ev, entry, depth);
-	p = put_call(p, fmt, line, ev);
-	p = put_result(p, fmt, line, ev);
-	p = tap_put_flags_text(p, fmt, ev->rec->flags);
-	p = tap_put_stacks_text(p, fmt, ev);
-	*p++ = '\n';
-	return p;
-}
-
 static char *put_return(char *p, const struct tap_formatter *fmt,
 			const struct tap_line *line, const struct tap_event *ev,
 			unsigned int depth)
@@ -137,13 +121,17 @@ static char *put_return(char *p, const struct tap_formatter *fmt,
 	return p;
 }
 
+/* An entry; or, of a return between which and its entry nothing was seen, both. */
 static char *put_entry(char *p, const struct tap_formatter *fmt,
 		       const struct tap_line *line, const struct tap_event *ev,
 		       unsigned int depth)
 {
-	p = put_columns(p, fmt, ev, ev->time, depth);
+	bool leaf = !(ev->rec->flags & TAP_F_ENTRY);
+	__u64 lasted = leaf ? tap_event_word(ev, TAP_CALL_DURATION) : 0;
+
+	p = put_columns(p, fmt, ev, ev->time - lasted, depth);
 	p = put_call(p, fmt, line, ev);
-	p = tap_put_str(p, " {");
+	p = leaf ? put_result(p, fmt, line, ev) : tap_put_str(p, " {");
 	p = tap_put_flags_text(p, fmt, ev->rec->flags);
 	p = tap_put_stacks_text(p, fmt, ev);
 	*p++ = '\n';
@@ -188,7 +176,7 @@ char *tap_put_graph_text(struct tap_formatter *fmt, const struct tap_line *line,
 		*p++ = '\n';
 	fmt->context = context;
 	if (leaf)
-		return put_leaf(p, fmt, line, ev, depth);
+		return put_entry(p, fmt, line, ev, depth);
 	if (!(ev->rec->flags & TAP_F_ENTRY))
 		return put_return(p, fmt, line, ev, depth);
 	open->probe = ev->probe;
