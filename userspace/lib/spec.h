@@ -51,6 +51,7 @@ int tap_spec_expand_syscall(const struct tap_spec *spec,
 			    struct tap_error *err);
 
 void tap_target_split(const char *text, struct tap_target *target);
+bool tap_target_in_module(const struct tap_target *target, const char *module);
 
 /* spec_event.c */
 int tap_spec_event(struct tap_parser *p, struct tap_token word);

@@ -82,14 +82,17 @@ static int add(struct expansion *x, const char *module, const char *name)
 	return 0;
 }
 
-/* The module part: not given, "vmlinux", a name or a glob. */
-static bool module_fits(const struct expansion *x, const char *module)
+/**
+ * tap_target_in_module() - whether a module is one that a target names
+ * @target: its module part is not given, "vmlinux", a name or a glob
+ * @module: the module, or "" of the kernel itself
+ *
+ * Return: whether it is.
+ */
+bool tap_target_in_module(const struct tap_target *target, const char *module)
 {
-	if (!*x->target.module)
-		return true;
-	if (!*module)
-		return tap_glob_match(x->target.module, TAP_VMLINUX);
-	return tap_glob_match(x->target.module, module);
+	return !*target->module ||
+	       tap_glob_match(target->module, *module ? module : TAP_VMLINUX);
 }
 
 static bool module_known(const struct expansion *x)
@@ -121,8 +124,7 @@ static int no_module(struct expansion *x)
 static bool usable(const struct expansion *x, const struct tap_symbol *sym)
 {
 	if (x->spec->type == TAP_PROBE_FUNC)
-		return sym->state == TAP_SYMBOL_OK ||
-		       sym->state == TAP_SYMBOL_BLACKLISTED;
+		return tap_symbol_is_function(sym);
 	if (x->spec->type == TAP_PROBE_KPROBE)
 		return sym->state == TAP_SYMBOL_OK;
 	return tap_symbol_returns(sym);
@@ -198,7 +200,7 @@ static int expand_glob(struct expansion *x)
 	for (i = 0; i < x->syms->nr; i++) {
 		sym = tap_symbols_by_name(x->syms, i);
 		if (!tap_glob_match(x->target.name, sym->name) ||
-		    !module_fits(x, sym->module))
+		    !tap_target_in_module(&x->target, sym->module))
 			continue;
 		if (!usable(x, sym)) {
 			if (sym->state == TAP_SYMBOL_BLACKLISTED ||
@@ -258,7 +260,7 @@ static int no_function(struct expansion *x)
 	tap_suggest_begin(&s, name, strlen(name));
 	for (i = 0; i < x->syms->nr; i++)
 		if (usable(x, &x->syms->list[i]) &&
-		    module_fits(x, x->syms->list[i].module))
+		    tap_target_in_module(&x->target, x->syms->list[i].module))
 			tap_suggest_offer(&s, x->syms->list[i].name,
 					  strlen(x->syms->list[i].name));
 	tap_suggest_text(&s, "", "", near, sizeof(near));
@@ -288,7 +290,8 @@ static int expand_clones(struct expansion *x)
 
 	nr = tap_symbols_clones(x->syms, x->target.name, clones, MAX_CLONES);
 	for (i = 0; i < nr; i++) {
-		if (!module_fits(x, clones[i]->module) || !usable(x, clones[i]))
+		if (!tap_target_in_module(&x->target, clones[i]->module) ||
+		    !usable(x, clones[i]))
 			continue;
 		/* Namesakes: the kernel takes the first. */
 		if (last && !strcmp(last->name, clones[i]->name) &&
@@ -354,7 +357,7 @@ static int expand_function(struct expansion *x)
 		sym = tap_symbols_by_name(x->syms, i);
 		if (strcmp(sym->name, x->target.name))
 			break;
-		if (!module_fits(x, sym->module))
+		if (!tap_target_in_module(&x->target, sym->module))
 			continue;
 		/* The same function listed twice is one function. */
 		if (last && last->addr && last->addr == sym->addr)
@@ -413,7 +416,7 @@ static int expand_tracepoint_glob(struct expansion *x)
 		const struct tap_tracepoint *tp = &x->syms->tracepoints[i];
 
 		if (!tap_glob_match(x->target.name, tp->name) ||
-		    !module_fits(x, tp->module))
+		    !tap_target_in_module(&x->target, tp->module))
 			continue;
 		if (++matched > TAP_MAX_PROBES)
 			continue;
@@ -435,7 +438,7 @@ static int no_tracepoint(struct expansion *x)
 
 	tap_suggest_begin(&s, x->target.name, strlen(x->target.name));
 	for (i = 0; i < syms->nr_tracepoints; i++)
-		if (module_fits(x, syms->tracepoints[i].module))
+		if (tap_target_in_module(&x->target, syms->tracepoints[i].module))
 			tap_suggest_offer(&s, syms->tracepoints[i].name,
 					  strlen(syms->tracepoints[i].name));
 	tap_suggest_text(&s, "", "", near, sizeof(near));
@@ -462,7 +465,7 @@ static int expand_tracepoint(struct expansion *x)
 		tp = &syms->tracepoints[i];
 		if (strcmp(tp->name, x->target.name))
 			break;
-		if (module_fits(x, tp->module))
+		if (tap_target_in_module(&x->target, tp->module))
 			nr++;
 		else
 			other = tp;
@@ -515,7 +518,7 @@ static size_t matching(const struct expansion *x)
 	for (i = 0; i < x->syms->nr; i++)
 		nr += usable(x, &x->syms->list[i]) &&
 		      tap_glob_match(x->target.name, x->syms->list[i].name) &&
-		      module_fits(x, x->syms->list[i].module);
+		      tap_target_in_module(&x->target, x->syms->list[i].module);
 	return nr;
 }
 

@@ -47,15 +47,6 @@ struct search {
 	size_t nr;
 };
 
-static bool fits(const struct tap_target *target, const char *name,
-		 const char *module)
-{
-	if (!tap_glob_match(target->name, name))
-		return false;
-	return !*target->module ||
-	       tap_glob_match(target->module, *module ? module : TAP_VMLINUX);
-}
-
 static int add_addr(struct search *s, __u64 addr)
 {
 	struct tap_functions *found = s->found;
@@ -107,7 +98,8 @@ static int read_line(struct search *s, char *line, bool has_addr)
 	}
 	name = strtok_r(name, " \t\n", &save);
 	module = name ? strtok_r(NULL, " \t\n[]", &save) : NULL;
-	if (!name || !fits(s->target, name, module ? module : ""))
+	if (!name || !tap_glob_match(s->target->name, name) ||
+	    !tap_target_in_module(s->target, module ? module : ""))
 		return 0;
 	if (!has_addr)
 		return add_listed(s, name, module ? module : "");
@@ -141,11 +133,6 @@ static int compare(const void *a, const void *b)
 	return order ? order : strcmp(x->module, y->module);
 }
 
-static bool is_function(const struct tap_symbol *sym)
-{
-	return sym->state == TAP_SYMBOL_OK || sym->state == TAP_SYMBOL_BLACKLISTED;
-}
-
 /* All functions of a name that is listed so often; none if there are more. */
 static int look_up(struct search *s, const struct listed *l, size_t times)
 {
@@ -157,7 +144,7 @@ static int look_up(struct search *s, const struct listed *l, size_t times)
 
 		if (strcmp(sym->name, l->name))
 			break;
-		if (is_function(sym) && !strcmp(sym->module, l->module))
+		if (tap_symbol_is_function(sym) && !strcmp(sym->module, l->module))
 			ret = add_addr(s, sym->addr);
 	}
 	if (s->found->nr - begin > times) {

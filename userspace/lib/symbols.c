@@ -324,6 +324,18 @@ bool tap_symbol_returns(const struct tap_symbol *sym)
 	return sym->state == TAP_SYMBOL_OK && strcmp(sym->name, "__switch_to");
 }
 
+/**
+ * tap_symbol_is_function() - whether ftrace may know a function
+ * @sym: a symbol
+ *
+ * Return: true of those that kprobes are kept from, too.
+ */
+bool tap_symbol_is_function(const struct tap_symbol *sym)
+{
+	return sym->state == TAP_SYMBOL_OK ||
+	       sym->state == TAP_SYMBOL_BLACKLISTED;
+}
+
 static bool is_code(const struct tap_symbol *sym)
 {
 	return sym->state != TAP_SYMBOL_MARKER && sym->state != TAP_SYMBOL_DATA;

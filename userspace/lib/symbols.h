@@ -144,6 +144,7 @@ bool tap_symbols_has_module(const struct tap_symbols *syms, const char *name);
 size_t tap_symbols_tracepoint(const struct tap_symbols *syms, const char *name);
 const char *tap_symbol_reason(enum tap_symbol_state state);
 bool tap_symbol_returns(const struct tap_symbol *sym);
+bool tap_symbol_is_function(const struct tap_symbol *sym);
 
 /**
  * struct tap_kallsym - a line of /proc/kallsyms
