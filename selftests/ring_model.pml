@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The ring of module/ring_core.h as a model, for Spin: writers that interrupt one another on one
+ * processor, and a reader on another. Every order of their steps is looked at; a step is one access
+ * to what they share. The order of memory is not in it: that is the litmus tests' part.
+ *
+ * A slot is 2 units of position, so that a limit just below a mark and TAP_LIMIT_FULL, both odd,
+ * are as they are there. Positions do not come round; what the ring does with them has no bounds.
+ *
+ * BREAK takes one thing away, to show that the check would miss it:
+ *	1  the exchange of the head succeeds blindly
+ *	2  a record is committed before it is written
+ *	3  the clock is read before the reserve window
+ *	4  the count of losses is not atomic against interrupts
+ *	5  the reader gives a slot back before it has read it
+ *	6  what gap records told is stored blindly
+ *	7  a limit is set without a look at losses
+ *	8  a limit is set without a look at the mark
+ */
+#ifndef BREAK
+#define BREAK	0
+#endif
+#ifndef DEPTH
+#define DEPTH	3		/* writers, each interrupting those before it */
+#endif
+#ifndef RECORDS
+#define RECORDS	2		/* of each */
+#endif
+#ifndef SLOTS
+#define SLOTS	2
+#endif
+#define SLOT	2
+#define SIZE	(SLOTS * SLOT)
+#define WATERMARK	SIZE
+#define AT(pos)	(((pos) / SLOT) % SLOTS)
+#define SEQ(pos) ((pos) + SLOT)	/* as tap_slot_seq(): never that of the round before */
+#define FULL	1
+
+/* What the ring shares, as in struct tap_ring_writer and the pages of head and tail. */
+byte head, tail, lost, told, limit, mark = WATERMARK, begin;
+byte seq[SLOTS];
+/* A slot's contents: of a gap record how many it tells of, its time and, to see it torn, which. */
+bool is_gap[SLOTS];
+byte tells[SLOTS], time_of[SLOTS], which[SLOTS];
+
+/* What only the check knows. */
+byte now;			/* the clock */
+byte running;			/* the writer that has the processor; 0: none */
+byte hits, written, woken;
+byte events_read, told_read, ended;
+
+/* One access of the writer that has the processor. */
+#define STEP	atomic { running == me ->
+#define END	}
+
+proctype writer(byte me)
+{
+	byte before, left = RECORDS;
+	byte h, t, lim, time, total, old, gap, m, pos, losses, first, bytes;
+	bool ok;
+
+	do
+	:: left == 0 -> break
+	:: else ->
+		/* The interrupt: whoever has the processor waits until the end of this. */
+		atomic {
+			running < me ->
+			before = running;
+			running = me;
+			left--;
+			first = (before == 0 -> lost : 0);
+			if
+			:: bytes = SLOT; hits++
+			:: bytes = 0
+			fi
+		}
+		if
+		:: bytes == 0 -> goto slow	/* a flush */
+		:: else
+		fi;
+		/* tap_ring_reserve_fast() */
+#if BREAK == 3
+		STEP time = now; now++; END
+#endif
+		STEP h = head; END
+		STEP lim = limit; END
+		if
+		:: h + SLOT > lim -> goto still_full
+		:: else
+		fi;
+#if BREAK != 3
+		STEP time = now; now++; END
+#endif
+		STEP
+			ok = (head == h || BREAK == 1);
+			if
+			:: ok -> head = h + SLOT; pos = h; assert(told >= first)
+			:: else
+			fi
+		END
+		if
+		:: ok -> goto write
+		:: else
+		fi;
+still_full:	/* tap_ring_still_full() */
+		STEP t = tail; END
+		STEP ok = (limit == t + FULL); END
+		if
+		:: ok ->
+			STEP lost++; END
+			STEP limit = t + FULL; END
+			goto done
+		:: else
+		fi;
+slow:		/* tap_ring_reserve_slow() */
+		STEP h = head; END
+		STEP t = tail; END
+		STEP total = lost; END
+		STEP gap = (total != told -> SLOT : 0); END
+		if
+		:: bytes + gap == 0 -> goto done
+		:: bytes + gap > SIZE - (h - t) ->
+			STEP ok = (head == h); END
+			if
+			:: !ok -> goto slow
+			:: else
+			fi;
+			/* tap_ring_refuse() */
+			if
+			:: bytes == 0 -> goto done
+			:: else
+			fi;
+			STEP old = told; END
+			STEP ok = (lost == old); END
+			if
+			:: ok -> STEP begin = now; now++; END
+			:: else
+			fi;
+#if BREAK == 4
+			STEP old = lost; END
+			STEP lost = old + 1; END
+#else
+			STEP lost++; END
+#endif
+			STEP limit = (SIZE - (h - t) <= SLOT -> t + FULL : 0); END
+			goto done
+		:: else
+		fi;
+		STEP time = now; now++; END
+		STEP
+			ok = (head == h || BREAK == 1);
+			if
+			:: ok -> head = h + gap + bytes
+			:: else
+			fi
+		END
+		if
+		:: !ok -> goto slow
+		:: else
+		fi;
+		pos = h + gap;
+		if
+		:: gap != 0 ->
+			/* tap_ring_write_gap() */
+			STEP m = begin; END
+			do
+			:: STEP old = told; END
+				if
+				:: old >= total -> break
+				:: else
+				fi;
+				STEP
+					ok = (told == old || BREAK == 6);
+					if
+					:: ok -> told = total
+					:: else
+					fi
+				END
+				if
+				:: ok -> break
+				:: else
+				fi
+			od;
+			STEP begin = time; END
+			STEP
+				assert(h + SLOT <= tail + SIZE);	/* read before */
+				is_gap[AT(h)] = true;
+				tells[AT(h)] = (old < total -> total - old : 0);
+				time_of[AT(h)] = time;
+				which[AT(h)] = h
+			END
+			STEP seq[AT(h)] = SEQ(h); END
+		:: else
+		fi;
+		/* tap_ring_set_limit() */
+		h = pos + bytes;
+		STEP m = mark; END
+		if
+		:: h >= m ->
+			m = (h / WATERMARK) * WATERMARK + WATERMARK;
+			STEP mark = m; END
+			STEP woken = (head > woken -> head : woken); END
+		:: else
+		fi;
+		STEP limit = (t + SIZE < m || BREAK == 8 -> t + SIZE : m - 1); END
+#if BREAK != 7
+		STEP losses = told; END
+		STEP ok = (lost == losses); END
+		if
+		:: !ok -> STEP limit = 0; END
+		:: else
+		fi;
+#endif
+		if
+		:: bytes == 0 -> goto done
+		:: else
+		fi;
+write:		/* The record, and tap_ring_commit() */
+#if BREAK == 2
+		STEP seq[AT(pos)] = SEQ(pos); END
+#endif
+		STEP
+			assert(pos + SLOT <= tail + SIZE);
+			is_gap[AT(pos)] = false;
+			time_of[AT(pos)] = time;
+			which[AT(pos)] = pos
+		END
+#if BREAK != 2
+		STEP seq[AT(pos)] = SEQ(pos); END
+#endif
+		written++;
+done:		/* The end of the interrupt. */
+		STEP
+			assert(before != 0 || head < mark || woken >= head / WATERMARK * WATERMARK);
+			running = before
+		END
+	od;
+	ended++
+}
+
+/* As far as it gets; what it finds must be whole, in order and said once. */
+active proctype reader()
+{
+	byte pos, time, last;
+	bool done;
+
+	do
+	:: atomic { seq[AT(pos)] == SEQ(pos) ->
+#if BREAK == 5
+			tail = pos + SLOT
+#endif
+		}
+		atomic {
+			assert(which[AT(pos)] == pos);
+			time = time_of[AT(pos)];
+			assert(time >= last);
+			last = time;
+			if
+			:: is_gap[AT(pos)] -> told_read = told_read + tells[AT(pos)]
+			:: else -> events_read++
+			fi
+		}
+		pos = pos + SLOT;
+#if BREAK != 5
+		atomic { tail = pos }
+#endif
+	:: atomic { ended == DEPTH && seq[AT(pos)] != SEQ(pos) -> break }
+	od;
+	assert(pos == head);
+	assert(events_read == written);
+	assert(hits == written + lost);
+	/* Gap records told of what they claim to have told of; a flush tells of the others. */
+	assert(told_read == told && told <= lost)
+}
+
+init {
+	atomic {
+		limit = (SIZE < mark -> SIZE : mark - 1);
+		byte i = 1;
+		do
+		:: i > DEPTH -> break
+		:: else -> run writer(i); i++
+		od;
+		i = 0;
+		which[0] = 255
+	}
+}
