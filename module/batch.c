@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Many kprobes at entries of functions, armed and disarmed in one step.
+ * Many kprobes at entries of functions, and return probes, armed and disarmed in one
+ * step.
  *
  * The kernel arms each kprobe alone, and for that goes through all functions that
  * ftrace knows, several times: a thousand take it seven seconds, and nine to
@@ -9,7 +10,8 @@
  * place may be probed, and that its module goes, is the kernel's to say still.
  *
  * A hit looks its place up in a table that never changes but for kprobes that
- * leave it, and calls their handlers as kprobe_ftrace_handler() would.
+ * leave it, and calls their handlers as kprobe_ftrace_handler() would. That of a
+ * return probe is the kernel's own, which has the call return to us.
  */
 #include <linux/ftrace.h>
 #include <linux/hash.h>
@@ -68,6 +70,7 @@ static void notrace tap_batch_hit(unsigned long ip, unsigned long parent_ip,
 	struct pt_regs *regs = ftrace_get_regs(fregs);
 	struct tap_batch_place *place;
 	struct tap_batched *member;
+	struct kprobe *kp;
 	unsigned long from;
 	int bit;
 
@@ -75,17 +78,18 @@ static void notrace tap_batch_hit(unsigned long ip, unsigned long parent_ip,
 	bit = ftrace_test_recursion_trylock(ip, parent_ip);
 	tap_batch_each(batch, place, ip) {
 		member = READ_ONCE(place->member);
+		kp = &member->rp.kp;
 		/* Where a module was there may be another one by now. */
-		if (place->ip != ip || !member || kprobe_gone(&member->kp))
+		if (place->ip != ip || !member || kprobe_gone(kp))
 			continue;
 		if (unlikely(bit < 0)) {
-			member->kp.nmissed++;
+			kp->nmissed++;
 			continue;
 		}
 		/* As behind a breakpoint, which handlers of kprobes expect. */
 		from = instruction_pointer(regs);
 		instruction_pointer_set(regs, ip + sizeof(kprobe_opcode_t));
-		member->kp.pre_handler(&member->kp, regs);
+		kp->pre_handler(kp, regs);
 		instruction_pointer_set(regs, from);
 	}
 	if (bit >= 0)
@@ -93,6 +97,42 @@ static void notrace tap_batch_hit(unsigned long ip, unsigned long parent_ip,
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(tap_batch_hit);
+
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+/*
+ * The return of a call that a batch has let begin, instead of the kernel's own
+ * kretprobe_rethook_handler(). That says in current_kprobe that a handler runs,
+ * and then that none does: the kernel begins no call in a handler of a kprobe, so
+ * it need not ask. A batch knows of no other handler, and a call that begins and
+ * ends inside one would take from it what it goes on with. This touches nothing of
+ * the kernel's; what it calls and is probed is bounded as in tap_batch_hit().
+ *
+ * The kernel has preemption off, and does not call us once it is unregistered.
+ */
+static void tap_batch_return TAP_RETHOOK_PARAMS
+{
+	struct kretprobe *rp = data;
+	int bit = ftrace_test_recursion_trylock((unsigned long)rp->kp.addr, 0);
+
+	if (unlikely(bit < 0)) {
+		rp->kp.nmissed++;
+		return;
+	}
+	rp->handler(container_of(node, struct kretprobe_instance, node), regs);
+	ftrace_test_recursion_unlock(bit);
+}
+NOKPROBE_SYMBOL(tap_batch_return);
+
+/* For good, since calls may be under way when the batch goes. */
+static void tap_batch_take_returns(struct kretprobe *rp)
+{
+	rcu_assign_pointer(rp->rh->handler, tap_batch_return);
+}
+#else
+static void tap_batch_take_returns(struct kretprobe *rp)
+{
+}
+#endif
 
 /**
  * tap_batch_make() - a batch without members
@@ -121,11 +161,13 @@ struct tap_batch *tap_batch_make(unsigned int nr)
  */
 void tap_batch_add(struct tap_batch *batch, struct tap_batched *member)
 {
-	unsigned long ip = (unsigned long)member->kp.addr;
+	unsigned long ip = (unsigned long)member->rp.kp.addr;
 	struct tap_batch_place *place;
 
 	tap_batch_each(batch, place, ip)
 		;
+	if (member->rp.handler)
+		tap_batch_take_returns(&member->rp);
 	place->ip = ip;
 	place->member = member;
 	member->batch = batch;
@@ -213,7 +255,7 @@ static void tap_batch_stop(struct tap_batch *batch)
  */
 void tap_batch_remove(struct tap_batched *member)
 {
-	unsigned long ip = (unsigned long)member->kp.addr;
+	unsigned long ip = (unsigned long)member->rp.kp.addr;
 	struct tap_batch *batch = member->batch;
 	struct tap_batch_place *place;
 	bool shared = false;

@@ -8,16 +8,16 @@
 
 struct tap_batch;
 
-/* From so many on kprobes are armed together: one at a time they take 5 to 9 ms each. */
+/* From so many on probes are armed together: one at a time they take 5 to 9 ms each. */
 #define TAP_BATCH_MIN	16
 
 /**
- * struct tap_batched - a kprobe that may be armed with others
- * @kp: the kernel's own
+ * struct tap_batched - a kprobe or return probe that may be armed with others
+ * @rp: the kernel's own; of a kprobe its kp alone
  * @batch: with which it is armed, or NULL; under the session's lock
  */
 struct tap_batched {
-	struct kprobe kp;
+	struct kretprobe rp;
 	struct tap_batch *batch;
 };
 

@@ -364,28 +364,27 @@ static unsigned int tap_probes_batched(struct tap_session *session)
 	return nr < TAP_BATCH_MIN ? 0 : nr;
 }
 
+/* Those that are enabled then are marked, whether it fails or not. */
 static int tap_probes_enable_batch(struct tap_session *session, unsigned int nr)
 {
 	struct tap_batch *batch = tap_batch_make(nr);
 	struct tap_batched *batched;
 	struct tap_probe *probe;
 	unsigned long i;
-	int ret;
 
 	if (!batch)
 		return -ENOMEM;
 	xa_for_each(&session->probes, i, probe) {
 		batched = tap_probe_batched(probe);
-		if (batched && nr-- > 0)
-			tap_batch_add(batch, batched);
+		if (!batched || !nr)
+			continue;
+		tap_batch_add(batch, batched);
+		/* Before the first hit, as of one alone. */
+		WRITE_ONCE(probe->enabled, true);
+		xa_set_mark(&session->probes, i, XA_MARK_0);
+		nr--;
 	}
-	ret = tap_batch_start(batch, &session->batches);
-	if (ret)
-		return ret;
-	xa_for_each(&session->probes, i, probe)
-		if (tap_probe_batched(probe))
-			WRITE_ONCE(probe->enabled, true);
-	return 0;
+	return tap_batch_start(batch, &session->batches);
 }
 
 /**

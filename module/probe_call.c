@@ -98,14 +98,14 @@ static int tap_call_parse(struct tap_probe *probe, char *target,
 static u64 tap_call_pool(struct tap_probe *probe,
 			 const struct tap_create *create)
 {
-	to_tap_kretprobe(probe)->rp.data_size = tap_call_size(probe);
+	to_rp(probe)->data_size = tap_call_size(probe);
 	return tap_kretprobe_pool(probe, create);
 }
 
 static int tap_call_attach(struct tap_probe *probe,
 			   const struct tap_create *create)
 {
-	struct kretprobe *rp = &to_tap_kretprobe(probe)->rp;
+	struct kretprobe *rp = to_rp(probe);
 	unsigned int shape = tap_probe_shape(probe);
 
 	rp->entry_handler = TAP_HIT_CHOOSE(tap_call_entry, shape);
@@ -135,6 +135,7 @@ const struct tap_probe_ops tap_call_ops = {
 	.attach		= tap_call_attach,
 	.enable		= tap_kretprobe_enable,
 	.disable	= tap_kretprobe_disable,
+	.batched	= tap_kretprobe_batched,
 	.sync		= tap_kprobe_sync,
 	.detach		= tap_kretprobe_detach,
 	.state		= tap_kretprobe_state,

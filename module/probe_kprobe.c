@@ -29,7 +29,7 @@ static struct tap_kprobe *to_tap_kprobe(const struct tap_probe *probe)
 	return container_of(probe, struct tap_kprobe, probe);
 }
 
-#define kp_to_probe(p)	(&container_of(p, struct tap_kprobe, batched.kp)->probe)
+#define kp_to_probe(p)	(&container_of(p, struct tap_kprobe, batched.rp.kp)->probe)
 
 /* Through ftrace: the preempt count is that of the probed code. */
 static noinline int tap_kprobe_ftrace_program(struct kprobe *p, struct pt_regs *regs)
@@ -67,7 +67,7 @@ TAP_HIT_HANDLERS(tap_kprobe_trap, (struct kprobe *p, struct pt_regs *regs),
 static int tap_kprobe_parse(struct tap_probe *probe, char *target,
 			    struct tap_program_env *env)
 {
-	struct kprobe *kp = &to_tap_kprobe(probe)->batched.kp;
+	struct kprobe *kp = &to_tap_kprobe(probe)->batched.rp.kp;
 	char *plus = strchr(target, '+');
 
 	if (plus) {
@@ -111,7 +111,7 @@ bool tap_kprobe_denied(const struct kprobe *kp)
 static int tap_kprobe_attach(struct tap_probe *probe,
 			     const struct tap_create *create)
 {
-	struct kprobe *kp = &to_tap_kprobe(probe)->batched.kp;
+	struct kprobe *kp = &to_tap_kprobe(probe)->batched.rp.kp;
 	unsigned int shape = tap_probe_shape(probe);
 	int ret;
 
@@ -132,7 +132,7 @@ static int tap_kprobe_attach(struct tap_probe *probe,
 
 static int tap_kprobe_enable(struct tap_probe *probe)
 {
-	return tap_enable_error(enable_kprobe(&to_tap_kprobe(probe)->batched.kp));
+	return tap_enable_error(enable_kprobe(&to_tap_kprobe(probe)->batched.rp.kp));
 }
 
 static void tap_kprobe_disable(struct tap_probe *probe)
@@ -142,14 +142,14 @@ static void tap_kprobe_disable(struct tap_probe *probe)
 	if (batched->batch)
 		tap_batch_remove(batched);
 	else
-		disable_kprobe(&batched->kp);
+		disable_kprobe(&batched->rp.kp);
 }
 
 static struct tap_batched *tap_kprobe_batched(struct tap_probe *probe)
 {
 	struct tap_batched *batched = &to_tap_kprobe(probe)->batched;
 
-	return tap_batch_takes(&batched->kp) ? batched : NULL;
+	return tap_batch_takes(&batched->rp.kp) ? batched : NULL;
 }
 
 static DEFINE_MUTEX(tap_switch_lock);
@@ -199,25 +199,25 @@ static void tap_kprobe_detach(struct tap_probe **probes, unsigned int nr)
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		kps[i] = &to_tap_kprobe(probes[i])->batched.kp;
+		kps[i] = &to_tap_kprobe(probes[i])->batched.rp.kp;
 	unregister_kprobes(kps, nr);
 }
 
 static u32 tap_kprobe_state(const struct tap_probe *probe)
 {
-	return kprobe_gone(&to_tap_kprobe(probe)->batched.kp) ? TAP_STATE_GONE :
+	return kprobe_gone(&to_tap_kprobe(probe)->batched.rp.kp) ? TAP_STATE_GONE :
 							TAP_STATE_ENABLED;
 }
 
 static unsigned long tap_kprobe_address(const struct tap_probe *probe)
 {
-	return (unsigned long)to_tap_kprobe(probe)->batched.kp.addr;
+	return (unsigned long)to_tap_kprobe(probe)->batched.rp.kp.addr;
 }
 
 static void tap_kprobe_missed(const struct tap_probe *probe,
 			      struct tap_stats *stats)
 {
-	stats->out_nmissed = to_tap_kprobe(probe)->batched.kp.nmissed;
+	stats->out_nmissed = to_tap_kprobe(probe)->batched.rp.kp.nmissed;
 }
 
 const struct tap_probe_ops tap_kprobe_ops = {

@@ -75,7 +75,7 @@ int tap_kretprobe_target(struct tap_probe *probe, char *target)
 {
 	if (strchr(target, '+'))
 		return -EINVAL;
-	to_tap_kretprobe(probe)->rp.kp.symbol_name = target;
+	to_rp(probe)->kp.symbol_name = target;
 	return 0;
 }
 
@@ -91,7 +91,7 @@ u64 tap_kretprobe_pool(struct tap_probe *probe, const struct tap_create *create)
 	u64 calls = create->maxactive ?: max(10, 2 * num_possible_cpus());
 
 	return calls * (TAP_KRETPROBE_CALL +
-			to_tap_kretprobe(probe)->rp.data_size);
+			to_rp(probe)->data_size);
 }
 
 /**
@@ -104,7 +104,7 @@ u64 tap_kretprobe_pool(struct tap_probe *probe, const struct tap_create *create)
 int tap_kretprobe_register(struct tap_probe *probe,
 			   const struct tap_create *create)
 {
-	struct kretprobe *rp = &to_tap_kretprobe(probe)->rp;
+	struct kretprobe *rp = to_rp(probe);
 	int ret;
 
 	rp->kp.flags = KPROBE_FLAG_DISABLED;
@@ -127,7 +127,7 @@ int tap_kretprobe_register(struct tap_probe *probe,
  */
 int tap_kretprobe_enable(struct tap_probe *probe)
 {
-	return tap_enable_error(enable_kretprobe(&to_tap_kretprobe(probe)->rp));
+	return tap_enable_error(enable_kretprobe(to_rp(probe)));
 }
 
 /**
@@ -136,7 +136,26 @@ int tap_kretprobe_enable(struct tap_probe *probe)
  */
 void tap_kretprobe_disable(struct tap_probe *probe)
 {
-	disable_kretprobe(&to_tap_kretprobe(probe)->rp);
+	struct tap_batched *batched = &to_tap_kretprobe(probe)->batched;
+
+	if (batched->batch)
+		tap_batch_remove(batched);
+	else
+		disable_kretprobe(&batched->rp);
+}
+
+/**
+ * tap_kretprobe_batched() - as tap_probe_ops
+ * @probe: registered, disabled
+ *
+ * Return: what is armed with others, or NULL.
+ */
+struct tap_batched *tap_kretprobe_batched(struct tap_probe *probe)
+{
+	struct tap_batched *batched = &to_tap_kretprobe(probe)->batched;
+
+	return TAP_KRETPROBE_HOOKS && tap_batch_takes(&batched->rp.kp) ?
+	       batched : NULL;
 }
 
 /**
@@ -150,7 +169,7 @@ void tap_kretprobe_detach(struct tap_probe **probes, unsigned int nr)
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		rps[i] = &to_tap_kretprobe(probes[i])->rp;
+		rps[i] = to_rp(probes[i]);
 	unregister_kretprobes(rps, nr);
 }
 
@@ -162,7 +181,7 @@ void tap_kretprobe_detach(struct tap_probe **probes, unsigned int nr)
  */
 u32 tap_kretprobe_state(const struct tap_probe *probe)
 {
-	return kprobe_gone(&to_tap_kretprobe(probe)->rp.kp) ?
+	return kprobe_gone(&to_rp(probe)->kp) ?
 		TAP_STATE_GONE : TAP_STATE_ENABLED;
 }
 
@@ -174,7 +193,7 @@ u32 tap_kretprobe_state(const struct tap_probe *probe)
  */
 unsigned long tap_kretprobe_address(const struct tap_probe *probe)
 {
-	return (unsigned long)to_tap_kretprobe(probe)->rp.kp.addr;
+	return (unsigned long)to_rp(probe)->kp.addr;
 }
 
 /**
@@ -185,7 +204,7 @@ unsigned long tap_kretprobe_address(const struct tap_probe *probe)
 void tap_kretprobe_missed(const struct tap_probe *probe,
 			  struct tap_stats *stats)
 {
-	const struct kretprobe *rp = &to_tap_kretprobe(probe)->rp;
+	const struct kretprobe *rp = to_rp(probe);
 
 	stats->out_nmissed = rp->kp.nmissed;
 	stats->out_nmissed_return = rp->nmissed;
@@ -199,7 +218,7 @@ void tap_kretprobe_missed(const struct tap_probe *probe,
  */
 u32 tap_kretprobe_maxactive(const struct tap_probe *probe)
 {
-	return to_tap_kretprobe(probe)->rp.maxactive;
+	return to_rp(probe)->maxactive;
 }
 
 static int tap_kretprobe_parse(struct tap_probe *probe, char *target,
@@ -213,7 +232,7 @@ static int tap_kretprobe_parse(struct tap_probe *probe, char *target,
 static int tap_kretprobe_attach(struct tap_probe *probe,
 				const struct tap_create *create)
 {
-	struct kretprobe *rp = &to_tap_kretprobe(probe)->rp;
+	struct kretprobe *rp = to_rp(probe);
 
 	if (probe->prog.tested && !probe->prog.separable) {
 		rp->handler = tap_kretprobe_return_test;
@@ -235,6 +254,7 @@ const struct tap_probe_ops tap_kretprobe_ops = {
 	.attach		= tap_kretprobe_attach,
 	.enable		= tap_kretprobe_enable,
 	.disable	= tap_kretprobe_disable,
+	.batched	= tap_kretprobe_batched,
 	.sync		= tap_kprobe_sync,
 	.detach		= tap_kretprobe_detach,
 	.state		= tap_kretprobe_state,

@@ -4,21 +4,27 @@
 
 #include <linux/kprobes.h>
 
+#include "batch.h"
 #include "hit.h"
 
 /**
  * struct tap_kretprobe - a probe of the kernel's return probe machinery
  * @probe: see there
- * @rp: its handlers and data_size are set by the kind of probe
+ * @batched: the handlers and data_size of its rp are set by the kind of probe
  */
 struct tap_kretprobe {
 	struct tap_probe probe;
-	struct kretprobe rp;
+	struct tap_batched batched;
 };
 
 static inline struct tap_kretprobe *to_tap_kretprobe(const struct tap_probe *probe)
 {
 	return container_of(probe, struct tap_kretprobe, probe);
+}
+
+static inline struct kretprobe *to_rp(const struct tap_probe *probe)
+{
+	return &to_tap_kretprobe(probe)->batched.rp;
 }
 
 /**
@@ -34,7 +40,7 @@ ri_to_probe(struct kretprobe_instance *ri)
 
 	if (TAP_KRETPROBE_LEAVES && unlikely(!rp))
 		return NULL;
-	return &container_of(rp, struct tap_kretprobe, rp)->probe;
+	return &container_of(rp, struct tap_kretprobe, batched.rp)->probe;
 }
 
 /**
@@ -56,6 +62,7 @@ int tap_kretprobe_register(struct tap_probe *probe,
 			   const struct tap_create *create);
 int tap_kretprobe_enable(struct tap_probe *probe);
 void tap_kretprobe_disable(struct tap_probe *probe);
+struct tap_batched *tap_kretprobe_batched(struct tap_probe *probe);
 void tap_kretprobe_detach(struct tap_probe **probes, unsigned int nr);
 u32 tap_kretprobe_state(const struct tap_probe *probe);
 unsigned long tap_kretprobe_address(const struct tap_probe *probe);

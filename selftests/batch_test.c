@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * So many kprobes that they are armed together, some of them at one place: each has
- * its hits, as it would have them alone; and they come and go one by one, or all.
+ * So many kprobes, or probes of calls, that they are armed together, some of them at
+ * one place: each has its hits, as it would have them alone; and they come and go one
+ * by one, or all.
  */
-#include "tap_test.h"
+#include "program_test.h"
 
 #define NR	40
 #define CALLS	10
 #define LATE	"tap_late"
 #define REG_IP	128
+#define OPTIMIZE	"/proc/sys/debug/kprobes-optimization"
 
 FIXTURE(batch)
 {
@@ -22,6 +24,34 @@ static const char *function_of(unsigned int i)
 	return i % 2 ? "tap_target_six" : "tap_target_add";
 }
 
+/* @word: of the record, where what the operation fetches is; NR: nothing of use */
+FIXTURE_VARIANT(batch)
+{
+	__u32 type;
+	struct tap_op op;
+	unsigned int word;
+};
+
+FIXTURE_VARIANT_ADD(batch, kprobe)
+{
+	.type = TAP_PROBE_KPROBE,
+	.op = OP_ARG(1),
+};
+
+FIXTURE_VARIANT_ADD(batch, kretprobe)
+{
+	.type = TAP_PROBE_KRETPROBE,
+	.op = OP_RETVAL,
+	.word = NR,
+};
+
+FIXTURE_VARIANT_ADD(batch, call)
+{
+	.type = TAP_PROBE_CALL,
+	.op = OP_ARG(1),
+	.word = TAP_CALL_FETCHES,
+};
+
 FIXTURE_SETUP(batch)
 {
 	unsigned int i;
@@ -29,8 +59,8 @@ FIXTURE_SETUP(batch)
 	test_setup();
 	test_session_open(_metadata, &self->s, 1 << 20);
 	for (i = 0; i < NR; i++)
-		test_ioctl_create(&self->id[i], TAP_PROBE_KPROBE, function_of(i),
-				  OP_ARG(1));
+		test_ioctl_create(&self->id[i], variant->type, function_of(i),
+				  variant->op);
 }
 
 FIXTURE_TEARDOWN(batch)
@@ -55,14 +85,23 @@ TEST_F(batch, each_has_its_hits)
 	call(_metadata, self->target);
 	while (test_session_next(&self->s, &rec)) {
 		ASSERT_LE(rec.probe, NR);
-		EXPECT_EQ(rec.probe % 2 ? TAP_TARGET_ADDEND : TAP_TARGET_ARG(1),
-			  rec.word[0]);
+		if (variant->word < NR) {
+			EXPECT_EQ(rec.probe % 2 ? TAP_TARGET_ADDEND :
+						  TAP_TARGET_ARG(1),
+				  rec.word[variant->word]);
+		} else if (rec.probe % 2) {
+			EXPECT_EQ(TAP_TARGET_ADDEND + seen[rec.probe],
+				  rec.word[0]);
+		}
 		seen[rec.probe]++;
 	}
 	for (i = 0; i < NR; i++) {
 		EXPECT_EQ(CALLS, seen[self->id[i]]);
 		EXPECT_EQ(CALLS, test_counters(_metadata, &self->s, self->id[i]).hits);
 	}
+	for (i = 0; variant->type == TAP_PROBE_CALL && i < NR; i++)
+		EXPECT_EQ(CALLS,
+			  test_counters(_metadata, &self->s, self->id[i]).entered);
 }
 
 #ifdef __x86_64__
@@ -71,9 +110,12 @@ TEST_F(batch, a_hit_is_as_that_of_one_alone)
 {
 	struct test_record rec, alone;
 	struct test_session one = self->s;
+	unsigned int i;
 	__u32 id;
 
-	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add", OP_REG(REG_IP),
+	test_ioctl_create(&id, variant->type, "tap_target_add",
+			  variant->type == TAP_PROBE_KPROBE ? OP_REG(REG_IP) :
+							      variant->op,
 			  OP(TAP_OP_KSTACK, TAP_OP_OUT, 0, 0, 0, 16));
 	test_ioctl_enable(id);
 	call(_metadata, self->target);
@@ -86,10 +128,38 @@ TEST_F(batch, a_hit_is_as_that_of_one_alone)
 		ASSERT_TRUE(test_session_next(&one, &rec));
 	} while (rec.probe != id);
 	EXPECT_EQ(alone.flags, rec.flags);
-	EXPECT_EQ(alone.word[0], rec.word[0]);
-	EXPECT_EQ(alone.word[1], rec.word[1]);
-	EXPECT_EQ(alone.word[2], rec.word[2]);
+	for (i = variant->word % NR; i < 3 + variant->word % NR; i++)
+		EXPECT_EQ(alone.word[i], rec.word[i]);
 	self->s = one;
+}
+
+/*
+ * In the handler of another kprobe, behind a breakpoint, a function is called that one
+ * of the batch follows: the kernel has to find its kprobe again behind that, to go on
+ * with the instruction. And the program of that one calls the same function.
+ */
+TEST_F(batch, a_call_in_the_handler_of_another_kprobe_does_no_harm)
+{
+	struct tap_probe_info info;
+	struct tap_stats stats;
+	__u32 id, outer;
+
+	test_ioctl_probe_info(self->id[0], NULL, 0, &info);
+	ASSERT_EQ(0, test_write_file(OPTIMIZE, "0"));
+	test_ioctl_create(&outer, TAP_PROBE_KPROBE, "tap_target_push",
+			  IMM(1, info.out_address), STRING(1, 0, 8));
+	test_ioctl_create(&id, variant->type, "copy_from_kernel_nofault",
+			  IMM(1, info.out_address), STRING(1, 0, 8));
+	test_ioctl_enable(0);
+	EXPECT_EQ(0, _test_target(self->target, TAP_TARGET_CALL, TAP_TARGET_PUSH,
+				  CALLS, 0, NULL));
+	test_ioctl_disable(0);
+	EXPECT_EQ(0, test_write_file(OPTIMIZE, "1"));
+	EXPECT_EQ(CALLS, test_counters(_metadata, &self->s, outer).hits);
+	EXPECT_LE(CALLS, test_counters(_metadata, &self->s, id).hits);
+	/* Where it is called from its own program once more, and once more. */
+	test_ioctl_stats(id, NULL, 0, &stats);
+	EXPECT_LE(CALLS, stats.out_nmissed);
 }
 #endif
 
@@ -121,7 +191,7 @@ TEST_F(batch, they_come_and_go_together)
 	__u32 late;
 
 	test_ioctl_enable(0);
-	test_ioctl_create(&late, TAP_PROBE_KPROBE, "tap_target_add");
+	test_ioctl_create(&late, variant->type, "tap_target_add");
 	test_ioctl_enable(0);
 	call(_metadata, self->target);
 	EXPECT_EQ((NR + 1) * CALLS, test_session_drain(&self->s, NULL));
@@ -141,8 +211,9 @@ TEST_F(batch, of_two_sessions_each_sees_everything)
 	test_ioctl_enable(0);
 	test_session_open(_metadata, &other, 1 << 20);
 	for (i = 0; i < NR; i++)
-		ASSERT_EQ(0, _test_ioctl_create(other.fd, NULL, TAP_PROBE_KPROBE,
-						function_of(i), OPS(OP_ARG(1))));
+		ASSERT_EQ(0, _test_ioctl_create(other.fd, NULL, variant->type,
+						function_of(i),
+						OPS(variant->op)));
 	ASSERT_EQ(0, _test_ioctl_enable(other.fd, 0));
 	call(_metadata, self->target);
 	EXPECT_EQ(NR * CALLS, test_session_drain(&self->s, NULL));
@@ -158,7 +229,7 @@ TEST_F_TIMEOUT(batch, goes_on_when_a_module_goes, 60)
 
 	test_need_module(LATE);
 	ASSERT_EQ(0, test_module_load(LATE, ""));
-	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_late_function");
+	test_ioctl_create(&id, variant->type, "tap_late_function");
 	test_ioctl_enable(0);
 	ASSERT_EQ(0, test_write_file("/sys/module/tap_late/parameters/fire", "3"));
 	EXPECT_EQ(3, test_session_drain(&self->s, NULL));

@@ -206,36 +206,65 @@ FIXTURE_TEARDOWN(kind)
 	test_teardown();
 }
 
-/* Enables and disables while two threads call; nothing may come uncounted. */
-TEST_F(kind, enabled_and_disabled_under_fire_counts_right)
-{
-	struct tap_counters before, after;
-	__u64 events = 0, gaps = 0, pending;
-	unsigned int i;
-	__u32 id;
+#define MANY	20
 
-	test_need_cpus(2);
-	test_ioctl_create(&id, variant->kind->type, variant->kind->target);
+/*
+ * Enables and disables probes while two threads call; nothing may come uncounted. When
+ * they are many, one of them leaves alone.
+ */
+static void under_fire(struct __test_metadata *_metadata, FIXTURE_DATA(kind) *self,
+		       const struct test_kind *kind, unsigned int nr)
+{
+	__u64 written = 0, lost = 0, events = 0, gaps = 0, pending;
+	struct tap_counters before[MANY], after;
+	unsigned int i, p;
+	__u32 id[MANY];
+
+	for (p = 0; p < nr; p++)
+		test_ioctl_create(&id[p], kind->type, kind->target);
 	for (i = 0; i < 2; i++)
 		ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_STORM,
-					  variant->kind->function, 0, i, NULL));
+					  kind->function, 0, i, NULL));
 	for (i = 0; i < 10; i++) {
-		test_ioctl_enable(id);
+		test_ioctl_enable(0);
 		usleep(2000);
-		test_ioctl_disable(id);
-		before = test_counters(_metadata, &self->s, id);
+		if (nr > 1)
+			test_ioctl_disable(id[i]);
+		test_ioctl_disable(0);
+		for (p = 0; p < nr; p++)
+			before[p] = test_counters(_metadata, &self->s, id[p]);
 		usleep(2000);
-		after = test_counters(_metadata, &self->s, id);
-		EXPECT_EQ(0, memcmp(&before, &after, sizeof(before)));
+		for (p = 0; p < nr; p++) {
+			after = test_counters(_metadata, &self->s, id[p]);
+			EXPECT_EQ(0, memcmp(&before[p], &after, sizeof(after)));
+		}
 		events += test_session_drain(&self->s, &gaps);
 	}
 	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_CALM, 0, 0, 0, NULL));
 	test_ioctl_flush(&pending);
 	EXPECT_EQ(0, pending);
 	events += test_session_drain(&self->s, &gaps);
-	EXPECT_LT(0, after.hits);
-	EXPECT_EQ(after.written, events);
-	EXPECT_EQ(after.lost_full + after.lost_nested, gaps);
+	for (p = 0; p < nr; p++) {
+		after = test_counters(_metadata, &self->s, id[p]);
+		EXPECT_LT(0, after.hits);
+		written += after.written;
+		lost += after.lost_full + after.lost_nested;
+	}
+	EXPECT_EQ(written, events);
+	EXPECT_EQ(lost, gaps);
+}
+
+TEST_F(kind, enabled_and_disabled_under_fire_counts_right)
+{
+	test_need_cpus(2);
+	under_fire(_metadata, self, variant->kind, 1);
+}
+
+/* So many that they are armed together, where they can be. */
+TEST_F_TIMEOUT(kind, many_enabled_and_disabled_under_fire_count_right, 60)
+{
+	test_need_cpus(2);
+	under_fire(_metadata, self, variant->kind, MANY);
 }
 
 TEST_HARNESS_MAIN

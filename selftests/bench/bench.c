@@ -250,6 +250,8 @@ static const struct row rows[] = {
 	     OPS(RETVAL, COMM)),
 	CALL("kretprobe, return value, comm, -c", TAP_PROBE_KRETPROBE, 0,
 	     OPS(RETVAL, COMM), .descent = 1),
+	CALL("kretprobe, 100 probes at the function", TAP_PROBE_KRETPROBE, 0,
+	     OPS(RETVAL), .alike = 99),
 	CALL("call, 0 arguments", TAP_PROBE_CALL, 470),
 	CALL("call, 2 arguments", TAP_PROBE_CALL, 470, OPS(ARG(0), ARG(1))),
 	CALL("call, 2 arguments, comm", TAP_PROBE_CALL, 0,

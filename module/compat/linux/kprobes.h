@@ -20,6 +20,23 @@
  */
 #define TAP_KRETPROBE_LEAVES	!IS_ENABLED(CONFIG_KRETPROBE_ON_RETHOOK)
 
+/*
+ * Whether the kernel calls whoever a kretprobe's rethook names at a return: then
+ * that may be ours.
+ */
+#define TAP_KRETPROBE_HOOKS	IS_ENABLED(CONFIG_KRETPROBE_ON_RETHOOK)
+
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+#define TAP_RETHOOK_PARAMS						\
+	(struct rethook_node *node, void *data, struct pt_regs *regs)
+#else
+#define TAP_RETHOOK_PARAMS						\
+	(struct rethook_node *node, void *data, unsigned long from,	\
+	 struct pt_regs *regs)
+#endif
+#endif
+
 /* The next older open call of the task, whatever is called; NULL: none. */
 static __always_inline struct llist_node *
 tap_kretprobe_outer(const struct kretprobe_instance *ri)
