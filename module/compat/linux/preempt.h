@@ -9,7 +9,7 @@
  * task, not on their CPU.
  */
 #ifdef CONFIG_PREEMPT_RT
-#define tap_softirq_count(count)	(current->softirq_disable_cnt)
+#define tap_softirq_count(count)	((void)(count), current->softirq_disable_cnt)
 #else
 #define tap_softirq_count(count)	(count)
 #endif
