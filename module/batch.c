@@ -149,8 +149,8 @@ struct tap_batch *tap_batch_make(unsigned int nr)
 	if (!batch)
 		return NULL;
 	batch->bits = bits;
-	batch->ops.func = tap_batch_hit;
-	batch->ops.flags = FTRACE_OPS_FL_SAVE_REGS;
+	batch->ops.func = tap_ftrace_func(tap_batch_hit);
+	batch->ops.flags = FTRACE_OPS_FL_SAVE_REGS | TAP_FTRACE_DIRECT;
 	return batch;
 }
 

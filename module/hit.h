@@ -43,12 +43,12 @@ static __always_inline u32 tap_context(unsigned int trap)
 
 	if (__builtin_constant_p(trap) && trap == TAP_TRAP_PROGRAM)
 		return 0;
-	if (TAP_F_NMI == NMI_MASK && TAP_F_HARDIRQ == HARDIRQ_MASK &&
-	    TAP_F_SOFTIRQ == SOFTIRQ_OFFSET)
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT) && TAP_F_NMI == NMI_MASK &&
+	    TAP_F_HARDIRQ == HARDIRQ_MASK && TAP_F_SOFTIRQ == SOFTIRQ_OFFSET)
 		return count & (TAP_F_NMI | TAP_F_HARDIRQ | TAP_F_SOFTIRQ);
 	return (count & NMI_MASK ? TAP_F_NMI : 0) |
 	       (count & HARDIRQ_MASK ? TAP_F_HARDIRQ : 0) |
-	       (count & SOFTIRQ_OFFSET ? TAP_F_SOFTIRQ : 0);
+	       (tap_softirq_count(count) & SOFTIRQ_OFFSET ? TAP_F_SOFTIRQ : 0);
 }
 
 /* All of the first slot but the values and the sequence word. */

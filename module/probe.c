@@ -5,6 +5,7 @@
  * deleted, read back. All under the session's lock.
  */
 #include <linux/capability.h>
+#include <linux/kprobes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -56,8 +57,10 @@ u64 tap_probe_features(void)
 		       TAP_FEATURE_CALL | TAP_FEATURE_RAWTP |
 		       TAP_FEATURE_TRACEPOINT | TAP_FEATURE_SYSCALL |
 		       TAP_FEATURE_UPROBE | TAP_FEATURE_PERF |
-		       TAP_FEATURE_MARK | TAP_FEATURE_FUNCGRAPH;
+		       TAP_FEATURE_MARK;
 
+	if (!TAP_KRETPROBE_TABLE)
+		features |= TAP_FEATURE_FUNCGRAPH;
 	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE))
 		features |= TAP_FEATURE_FUNC;
 	/* Our handlers are of another type than the pointers that call them. */

@@ -112,7 +112,7 @@ static int tap_call_attach(struct tap_probe *probe,
 	rp->handler = TAP_HIT_CHOOSE(tap_call_return, shape);
 	if (probe->type == TAP_PROBE_FUNCGRAPH && !probe->counts) {
 		/* What was told to have begun is told to have ended. */
-		if (probe->prog.ret.tests)
+		if (probe->prog.ret.tests || TAP_KRETPROBE_TABLE)
 			return -EOPNOTSUPP;
 		rp->entry_handler = tap_funcgraph_entry;
 	}

@@ -56,8 +56,7 @@ static void tap_event_overflow(struct perf_event *counter,
 	struct tap_sample sample = {
 		.ip = instruction_pointer(regs),
 		.period = data->period,
-		/* Nobody clears what is not there. */
-		.addr = data->sample_flags & PERF_SAMPLE_ADDR ? data->addr : 0,
+		.addr = tap_sample_addr(data),
 	};
 
 	tap_hit_event(&event->probe, &sample, sizeof(sample), regs,

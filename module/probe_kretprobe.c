@@ -79,19 +79,23 @@ int tap_kretprobe_target(struct tap_probe *probe, char *target)
 	return 0;
 }
 
+/* Of those under way at once; kernels do not choose alike. */
+static unsigned int tap_kretprobe_calls(const struct tap_create *create)
+{
+	return create->maxactive ?: max(10, 2 * num_possible_cpus());
+}
+
 /**
  * tap_kretprobe_pool() - as tap_probe_ops
  * @probe: its rp has its data_size
- * @create: says maxactive; if not, the kernel's choice is as here, or less
+ * @create: says maxactive, or not
  *
  * Return: bytes.
  */
 u64 tap_kretprobe_pool(struct tap_probe *probe, const struct tap_create *create)
 {
-	u64 calls = create->maxactive ?: max(10, 2 * num_possible_cpus());
-
-	return calls * (TAP_KRETPROBE_CALL +
-			to_rp(probe)->data_size);
+	return (u64)tap_kretprobe_calls(create) *
+	       (TAP_KRETPROBE_CALL + to_rp(probe)->data_size);
 }
 
 /**
@@ -108,7 +112,7 @@ int tap_kretprobe_register(struct tap_probe *probe,
 	int ret;
 
 	rp->kp.flags = KPROBE_FLAG_DISABLED;
-	rp->maxactive = create->maxactive;
+	rp->maxactive = tap_kretprobe_calls(create);
 	ret = register_kretprobe(rp);
 	if (ret)
 		return tap_register_error(ret);

@@ -15,8 +15,17 @@ FIXTURE(funcgraph)
 
 FIXTURE_SETUP(funcgraph)
 {
+	struct tap_info info;
+
 	test_setup();
 	test_session_open(_metadata, &self->s, 65536);
+	test_ioctl_info(&info);
+	if (info.out_features & TAP_FEATURE_FUNCGRAPH)
+		return;
+	/* It says so itself. */
+	test_err_ioctl_create(EOPNOTSUPP, TAP_PROBE_FUNCGRAPH, "tap_target_add",
+			      OP_ARG(0));
+	SKIP(return, "before 5.11 the entry of a call does not know its callers");
 }
 
 FIXTURE_TEARDOWN(funcgraph)
@@ -40,12 +49,9 @@ FIXTURE_TEARDOWN(funcgraph)
 TEST_F(funcgraph, tells_of_the_entry_and_of_the_return)
 {
 	struct test_record in, out;
-	struct tap_info info;
 	__u64 i, last = 0;
 	__u32 id;
 
-	test_ioctl_info(&info);
-	EXPECT_TRUE(info.out_features & TAP_FEATURE_FUNCGRAPH);
 	test_create_graph(&id, "tap_target_add", OP_ARG(0), OP_ARG(1));
 	test_ioctl_enable(id);
 	ASSERT_EQ(0, test_pin(0));

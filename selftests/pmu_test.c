@@ -93,6 +93,15 @@ static void read_twice(struct __test_metadata *_metadata)
 	close(zero);
 }
 
+/*
+ * How often calls are made, of which most are to have a number. A real-time kernel
+ * interrupts far more of them with other tasks, so there it takes more.
+ */
+static unsigned int rounds(void)
+{
+	return access("/sys/kernel/realtime", F_OK) ? 20 : 120;
+}
+
 FIXTURE(pmu)
 {
 	struct test_session s;
@@ -150,7 +159,7 @@ TEST_F(pmu, of_a_call_are_the_page_faults_of_that_call_exactly)
 			  OP_TEST_TGID(getpid()), OP_ARG(2), OP_RETURN,
 			  OP_PMU(FAULTS), OP_PMU(SWITCHES));
 	test_ioctl_enable(id);
-	for (i = 0; i < 20; i++)
+	for (i = 0; i < rounds(); i++)
 		read_twice(_metadata);
 	test_ioctl_disable(id);
 	for (i = 0; test_session_next(&self->s, &rec); i++) {
@@ -164,10 +173,10 @@ TEST_F(pmu, of_a_call_are_the_page_faults_of_that_call_exactly)
 			EXPECT_EQ(NR_PAGES, rec.word[TAP_CALL_FETCHES + 1]);
 		EXPECT_EQ(0, rec.word[TAP_CALL_FETCHES + 2]);
 	}
-	EXPECT_EQ(40, i);
+	EXPECT_EQ(2 * rounds(), i);
 	EXPECT_LE(30, sure);
 	EXPECT_LE(15, with);
-	EXPECT_GE(20, with);
+	EXPECT_GE(rounds(), with);
 }
 
 TEST_F(pmu, clock_of_a_call_is_about_its_duration)
@@ -251,7 +260,7 @@ TEST_F(pmu, can_be_asked_for_in_a_condition)
 	test_ioctl_create(&slept, TAP_PROBE_CALL, "tap_target_sleep", OP_RETURN,
 			  OP_PMU_TO(0, FAULTS), OP_REJECT_IF(TAP_OP_JEQ, 0, 0));
 	test_ioctl_enable(0);
-	for (i = 0; i < 20; i++)
+	for (i = 0; i < rounds(); i++)
 		read_twice(_metadata);
 	test_target_call(TAP_TARGET_SLEEP, 2);
 	test_ioctl_disable(0);
@@ -262,7 +271,7 @@ TEST_F(pmu, can_be_asked_for_in_a_condition)
 	EXPECT_LE(15, sure);
 	c = test_counters(_metadata, &self->s, id);
 	/* Those of other processes are hits as well. */
-	EXPECT_LE(40, c.hits);
+	EXPECT_LE(2 * rounds(), c.hits);
 	EXPECT_EQ(sure, c.written);
 	EXPECT_LE(15, c.filtered);
 	/* Of the one that slept nobody knows whether it was wanted. */

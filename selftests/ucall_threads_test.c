@@ -212,7 +212,7 @@ TEST_F_TIMEOUT(ucall, loses_nothing_uncounted_on_two_processors, 120)
 	EXPECT_EQ(events, sum.written);
 }
 
-TEST_F_TIMEOUT(ucall, comes_and_goes_while_its_program_runs, 120)
+TEST_F_TIMEOUT(ucall, comes_and_goes_while_its_program_runs, 400)
 {
 	struct test_caller c[2] = { { .cpu = 0 }, { .cpu = 1 } };
 	struct test_record rec;

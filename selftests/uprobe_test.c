@@ -669,7 +669,7 @@ TEST_F_TIMEOUT(uprobe, loses_nothing_uncounted_on_two_processors, 120)
 	EXPECT_EQ(events, enter.written + leave.written);
 }
 
-TEST_F_TIMEOUT(uprobe, comes_and_goes_while_its_program_runs, 120)
+TEST_F_TIMEOUT(uprobe, comes_and_goes_while_its_program_runs, 400)
 {
 	struct test_caller c[2] = { { .cpu = 0 }, { .cpu = 1 } };
 	unsigned char before = *(volatile unsigned char *)target_step;

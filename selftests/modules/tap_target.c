@@ -321,7 +321,7 @@ static void target_interrupt(bool hard, u32 function, unsigned long i)
 {
 	struct tap_target_work work = { .function = function, .i = i };
 
-	init_irq_work(&work.irq, target_hardirq);
+	tap_irq_work_init_hard(&work.irq, target_hardirq);
 	tasklet_setup(&work.soft, target_softirq);
 	if (hard) {
 		irq_work_queue(&work.irq);

@@ -144,6 +144,8 @@ static const struct explanation explanations[] = {
 	  "this kernel has no kprobes, or they are off (CONFIG_KPROBES, /sys/kernel/debug/kprobes/enabled); 'tap doctor' says more" },
 	{ TAP_IOC_CREATE, TAP_PROBE_RAWTP, EOPNOTSUPP,
 	  "not possible in a kernel with CONFIG_CFI (CONFIG_CFI_CLANG): it lets no module take a tracepoint's raw arguments; probe a function near it" },
+	{ TAP_IOC_CREATE, TAP_PROBE_FUNCGRAPH, EOPNOTSUPP,
+	  "this kernel is too old for funcgraph: (5.11 is not), or what the call returns is tested; call: records the same calls at their return" },
 	{ TAP_IOC_CREATE, 0, EOPNOTSUPP,
 	  "this kernel cannot probe the return of a function (CONFIG_KRETPROBES); 'tap doctor' says more" },
 	{ TAP_IOC_ENABLE, 0, EADDRNOTAVAIL,

@@ -127,9 +127,9 @@ static void check_kernel(struct doctor *d)
 		say(d, FATAL, "kernel",
 		    "%s on %s: tapmod runs on x86_64 and aarch64", u.release,
 		    u.machine);
-	else if (major < 6 || (major == 6 && minor < 1))
+	else if (major < 5 || (major == 5 && minor < 10))
 		say(d, FATAL, "kernel",
-		    "%s on %s: tapmod needs 6.1 or newer", u.release,
+		    "%s on %s: tapmod needs 5.10 or newer", u.release,
 		    u.machine);
 	else
 		say(d, OK, "kernel", "%s on %s", u.release, u.machine);
@@ -278,8 +278,11 @@ static void check_features(struct doctor *d)
 		      "returns of functions",
 		      "this kernel was built without CONFIG_KRETPROBES; only another kernel helps");
 	check_feature(d, TAP_FEATURE_CALL, "call:",
-		      "whole calls, with arguments, duration and return value (with funcgraph:)",
+		      "whole calls, with arguments, duration and return value",
 		      "it stands on kretprobes: this kernel was built without CONFIG_KRETPROBES");
+	check_feature(d, TAP_FEATURE_FUNCGRAPH, "funcgraph:",
+		      "the same with a record at the entry: who calls whom",
+		      "before 5.11 a kernel does not say at the entry of a function in which call that is; call: records the same calls at their return");
 	check_feature(d, TAP_FEATURE_FUNC, "func:",
 		      "entries of many functions at once, through ftrace",
 		      "this kernel was built without CONFIG_DYNAMIC_FTRACE, or with CONFIG_CFI (CONFIG_CFI_CLANG); only another kernel helps");

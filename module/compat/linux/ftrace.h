@@ -8,17 +8,65 @@
 
 #include_next <linux/ftrace.h>
 #include <linux/ptrace.h>
+#include <linux/version.h>
+
+/* Until 5.11 a callback was given the registers as such, if it asked for them. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
+struct ftrace_regs {
+	struct pt_regs regs;
+};
+
+static __always_inline struct pt_regs *ftrace_get_regs(struct ftrace_regs *fregs)
+{
+	return &fregs->regs;
+}
+
+#define tap_ftrace_func(fn)	((void *)(fn))
+#else
+#define tap_ftrace_func(fn)	(fn)
+#endif
 
 /* Until 6.12 it was named without its type. */
 #ifndef arch_ftrace_regs
 #define arch_ftrace_regs(fregs)	(fregs)
 #endif
 
+/*
+ * The handler is called at once, whatever it interrupts: until 5.11 that was to be
+ * asked for, since then a guard is.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
+#define TAP_FTRACE_DIRECT	FTRACE_OPS_FL_RECURSION_SAFE
+#else
+#define TAP_FTRACE_DIRECT	0
+#endif
+
 /* Before arm64 could save arguments alone, it saved nothing unless it was asked. */
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
 #define TAP_FTRACE_FLAGS	0
 #else
-#define TAP_FTRACE_FLAGS	FTRACE_OPS_FL_SAVE_REGS
+#define TAP_FTRACE_FLAGS	(FTRACE_OPS_FL_SAVE_REGS | TAP_FTRACE_DIRECT)
+#endif
+
+/* Before 5.18 a filter was made place by place. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 18, 0)
+static inline int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips,
+					unsigned int nr, int remove, int reset)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < nr && !ret; i++)
+		ret = ftrace_set_filter_ip(ops, ips[i], remove, reset && !i);
+	return ret;
+}
+
+/* What frees it is not exported; an empty one holds no memory. */
+#define ftrace_free_filter	tap_ftrace_free_filter
+static inline void tap_ftrace_free_filter(struct ftrace_ops *ops)
+{
+	ftrace_set_filter(ops, NULL, 0, 1);
+}
 #endif
 
 /**

@@ -37,6 +37,53 @@
 #endif
 #endif
 
+/*
+ * Until 5.11 the open calls of all tasks were in one table, in which those of
+ * some tasks share a list: it is locked while a return is handled, and nobody
+ * else finds it.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
+#define TAP_KRETPROBE_TABLE	1
+
+static __always_inline struct kretprobe *get_kretprobe(struct kretprobe_instance *ri)
+{
+	return READ_ONCE(ri->rp);
+}
+
+/* In a return handler: the next older open call, maybe of another task; NULL: none. */
+static __always_inline struct hlist_node *
+tap_kretprobe_outer(const struct kretprobe_instance *ri)
+{
+	return ri->hlist.next;
+}
+
+/* An entry handler cannot know; so there is no funcgraph: */
+static __always_inline struct hlist_node *tap_kretprobe_open(void)
+{
+	return NULL;
+}
+
+/* As below. */
+static __always_inline bool
+tap_kretprobe_nested(struct kretprobe_instance *ri, const struct hlist_node *node)
+{
+	const struct kretprobe_instance *other;
+	unsigned int left = TAP_MAX_NESTED;
+
+	for (; node && left; node = node->next) {
+		other = container_of(node, struct kretprobe_instance, hlist);
+		if (other->task != current)
+			continue;
+		if (other->rp == ri->rp)
+			return true;
+		left--;
+	}
+	return false;
+}
+
+#else
+#define TAP_KRETPROBE_TABLE	0
+
 /* The next older open call of the task, whatever is called; NULL: none. */
 static __always_inline struct llist_node *
 tap_kretprobe_outer(const struct kretprobe_instance *ri)
@@ -87,7 +134,9 @@ tap_kretprobe_nested(struct kretprobe_instance *ri, const struct llist_node *nod
 	return false;
 }
 
-#ifndef CONFIG_KRETPROBE_ON_RETHOOK
+#endif /* TAP_KRETPROBE_TABLE */
+
+#if !defined(CONFIG_KRETPROBE_ON_RETHOOK) && !TAP_KRETPROBE_TABLE
 
 /**
  * tap_kretprobe_trampoline() - where kretprobes let functions return to instead
@@ -136,7 +185,7 @@ tap_kretprobe_return(struct llist_node **node, unsigned long fp,
 	return trampoline;
 }
 
-#endif /* CONFIG_KRETPROBE_ON_RETHOOK */
+#endif /* !CONFIG_KRETPROBE_ON_RETHOOK && !TAP_KRETPROBE_TABLE */
 
 /*
  * Whether a kprobe may hit where RCU does not watch: before 6.3 the idle loop

@@ -7,6 +7,15 @@
 #include <linux/preempt.h>
 #include <linux/version.h>
 
+/* The kernel gave it a name in 5.12, and gcc in 11. */
+#ifndef __no_stack_protector
+#if __has_attribute(__no_stack_protector__)
+#define __no_stack_protector	__attribute__((__no_stack_protector__))
+#else
+#define __no_stack_protector	__attribute__((__optimize__("-fno-stack-protector")))
+#endif
+#endif
+
 /*
  * Tracepoints call their probes with preemption off, until 6.13 (those of
  * system calls) and 7.0 (the others) stopped doing so.
