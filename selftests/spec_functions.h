@@ -35,7 +35,7 @@ static const char functions_addrs[] =
 	"ffffffff81000100 vfs_write\nffffffff81000200 twice\n0 vfs_gone\n"
 	"ffffffffc0000000 vfs_read [ext4]\nffffffffc0000100 ext4_sync [ext4]\n";
 
-/* Sums tell which they are: no two sets here have the same. In vmlinux or the module, by @module. */
+/* Sums tell which they are: no two sets of these have the same. */
 static const struct {
 	const char *module;
 	const char *name;
@@ -78,8 +78,10 @@ static void functions_in(const char *dir, const struct tap_symbols *syms,
 		struct tap_error err;
 		int ret;
 
-		strcpy(target.module, functions_rows[i].module);
-		strcpy(target.name, functions_rows[i].name);
+		snprintf(target.module, sizeof(target.module), "%s",
+			 functions_rows[i].module);
+		snprintf(target.name, sizeof(target.name), "%s",
+			 functions_rows[i].name);
 		ret = tap_functions_find_in(dir, syms, &target, &found, &err);
 		check(!ret && (with_addrs ?
 			functions_are(&found, functions_rows[i].nr_addrs,
