@@ -15,6 +15,7 @@
 #include "scope.h"
 #include "spec.h"
 #include "spec_counters.h"
+#include "spec_functions.h"
 #include "spec_pmu.h"
 #include "spec_steps.h"
 #include "symbols.h"
@@ -49,6 +50,10 @@ static const struct {
 	  "vfs_read", "a0", "arg1/0/0" },
 	{ "kprobe:ext4:ext4_sync_fs", TAP_PROBE_KPROBE,
 	  "kprobe:ext4:ext4_sync_fs", "ext4:ext4_sync_fs", "", "" },
+	{ "func:vfs_read $arg1", TAP_PROBE_FUNC, "func:vfs_read", "vfs_read",
+	  "a0", "arg1/0/0" },
+	{ "func:ext4:ext4_*", TAP_PROBE_FUNC, "func:ext4:ext4_*",
+	  "ext4:ext4_*", "", "" },
 	{ "kprobe:snd-pcm:snd_pcm_open+4", TAP_PROBE_KPROBE,
 	  "kprobe:snd_pcm:snd_pcm_open+0x4", "snd_pcm:snd_pcm_open+0x4", "",
 	  "" },
@@ -727,6 +732,7 @@ int main(void)
 	test_unreadable();
 	test_symbols();
 	test_many();
+	test_functions();
 	fixture("kallsyms", NULL);
 	fixture("modules", NULL);
 	fixture("blacklist", NULL);

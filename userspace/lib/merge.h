@@ -66,7 +66,10 @@ static inline void tap_merge_free(struct tap_merge *m)
 	free(m->tree);
 }
 
-/* The winner so far is in variables: what was just stored is slow to load in another size. */
+/*
+ * The winner so far is in variables: what was just stored is slow to load in another size. Who
+ * it is comes by a mask: of "loses ? other : it" the compiler makes a branch.
+ */
 static inline void tap_merge_play(struct tap_merge *m, __u32 stream, __u64 time)
 {
 	__u32 i = m->leaves + stream;
@@ -75,11 +78,11 @@ static inline void tap_merge_play(struct tap_merge *m, __u32 stream, __u64 time)
 	for (; i > 1; i /= 2) {
 		const struct tap_merge_node *other = &m->tree[i ^ 1];
 		bool left = i & 1;
-		bool loses = (other->time < time) |
-			     ((other->time == time) & left);
+		__u64 loses = -(__u64)((other->time < time) |
+				       ((other->time == time) & left));
 
-		stream = loses ? other->stream : stream;
-		time = loses ? other->time : time;
+		stream ^= (stream ^ other->stream) & (__u32)loses;
+		time ^= (time ^ other->time) & loses;
 		m->tree[i / 2].time = time;
 		m->tree[i / 2].stream = stream;
 	}

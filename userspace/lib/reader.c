@@ -269,6 +269,7 @@ static unsigned int reader_run(struct tap_reader *r, struct tap_event *ev,
 	__u64 until = tap_merge_until(&r->merge), last = r->last_time;
 	__u64 pos = ring->pos, time = ring->time;
 	enum peek_result peek = PEEK_RECORD;
+	struct tap_reader_counts seen = { 0 };
 	unsigned int slots = ring->slots, n = 0;
 
 	if (r->merge.nr < r->nr_present && until > r->bound)
@@ -287,8 +288,8 @@ static unsigned int reader_run(struct tap_reader *r, struct tap_event *ev,
 			.rec = rec, .data = data, .pos = pos, .mask = mask,
 			.time = time, .cpu = cpu, .slots = slots,
 		};
-		tap_event_count(&r->counts, rec);
-		r->counts.disordered += time < last;
+		tap_event_count(&seen, rec);
+		seen.disordered += time < last;
 		last = time < last ? last : time;
 		pos += (__u64)slots * TAP_SLOT_SIZE;
 		rec = tap_ring_peek(data, mask, pos);
@@ -307,6 +308,10 @@ static unsigned int reader_run(struct tap_reader *r, struct tap_event *ev,
 	ring->time = time;
 	ring->slots = slots;
 	r->last_time = last;
+	r->counts.events += seen.events;
+	r->counts.gaps += seen.gaps;
+	r->counts.lost += seen.lost;
+	r->counts.disordered += seen.disordered;
 	if (peek == PEEK_RECORD) {
 		tap_merge_move(&r->merge, cpu, time);
 		return n;

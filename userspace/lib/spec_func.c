@@ -174,26 +174,23 @@ static int look_up_all(struct search *s)
 }
 
 /**
- * tap_functions_find() - find the functions of a glob that can be traced
- * @syms: of the running kernel, sorted, with addresses
+ * tap_functions_find_in() - as tap_functions_find(), with a tracefs of the caller's
+ * @root: its directory
+ * @syms: sorted, with addresses
  * @target: the glob
  * @found: filled in; its addrs are to be freed
  * @err: the sentence on failure
  *
  * Return: 0 or -errno.
  */
-int tap_functions_find(const struct tap_symbols *syms,
-		       const struct tap_target *target,
-		       struct tap_functions *found, struct tap_error *err)
+int tap_functions_find_in(const char *root, const struct tap_symbols *syms,
+			  const struct tap_target *target,
+			  struct tap_functions *found, struct tap_error *err)
 {
 	struct search s = { .syms = syms, .target = target, .found = found };
-	char root[LINE];
 	int ret;
 
 	*found = (struct tap_functions) { 0 };
-	ret = tap_tracefs_root(root, sizeof(root), err);
-	if (ret)
-		return ret;
 	ret = read_list(&s, root, "available_filter_functions_addrs", true);
 	if (ret == -ENOENT) {
 		ret = read_list(&s, root, "available_filter_functions", false);
@@ -207,4 +204,24 @@ int tap_functions_find(const struct tap_symbols *syms,
 	return tap_error_set(err, ret,
 			     "%s/available_filter_functions, which has the functions that can be traced: %s",
 			     root, strerror(-ret));
+}
+
+/**
+ * tap_functions_find() - find the functions of a glob that can be traced
+ * @syms: of the running kernel, sorted, with addresses
+ * @target: the glob
+ * @found: filled in; its addrs are to be freed
+ * @err: the sentence on failure
+ *
+ * Return: 0 or -errno.
+ */
+int tap_functions_find(const struct tap_symbols *syms,
+		       const struct tap_target *target,
+		       struct tap_functions *found, struct tap_error *err)
+{
+	char root[LINE];
+	int ret = tap_tracefs_root(root, sizeof(root), err);
+
+	*found = (struct tap_functions) { 0 };
+	return ret ? ret : tap_functions_find_in(root, syms, target, found, err);
 }

@@ -20,6 +20,9 @@ struct tap_functions {
 	size_t unsure;
 };
 
+int tap_functions_find_in(const char *root, const struct tap_symbols *syms,
+			  const struct tap_target *target,
+			  struct tap_functions *found, struct tap_error *err);
 int tap_functions_find(const struct tap_symbols *syms,
 		       const struct tap_target *target,
 		       struct tap_functions *found, struct tap_error *err);
