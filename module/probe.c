@@ -566,8 +566,8 @@ int tap_probe_stats(struct tap_session *session, struct tap_stats *stats)
 {
 	struct tap_probe *probe = tap_probe_find(session, stats->id);
 	struct tap_counters __user *to = u64_to_user_ptr(stats->counters);
-	struct tap_counters one;
-	u32 cpu;
+	u64 one[sizeof(struct tap_counters) / sizeof(u64)];
+	u32 cpu, i;
 
 	if (stats->__reserved || stats->nr_cpus > nr_cpu_ids)
 		return -EINVAL;
@@ -576,11 +576,11 @@ int tap_probe_stats(struct tap_session *session, struct tap_stats *stats)
 	if (probe->ops->count)
 		probe->ops->count(probe);
 	for (cpu = 0; cpu < stats->nr_cpus; cpu++) {
-		memset(&one, 0, sizeof(one));
-		/* Word by word; its CPU may be adding to them. */
-		if (cpu_possible(cpu))
-			one = *per_cpu_ptr(probe->counters, cpu);
-		if (copy_to_user(&to[cpu], &one, sizeof(one)))
+		memset(one, 0, sizeof(one));
+		/* Each word is read once and whole; its CPU may be adding to it. */
+		for (i = 0; cpu_possible(cpu) && i < ARRAY_SIZE(one); i++)
+			one[i] = READ_ONCE(((u64 *)per_cpu_ptr(probe->counters, cpu))[i]);
+		if (copy_to_user(&to[cpu], one, sizeof(one)))
 			return -EFAULT;
 	}
 	stats->out_nmissed = 0;
