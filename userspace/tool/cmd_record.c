@@ -123,33 +123,13 @@ static int open_keep(struct record *r, struct tap_error *err)
 	return ret ? tap_error_set(err, ret, "%s", strerror(-ret)) : 0;
 }
 
-/* Whether addresses of the kernel are recorded that are to be named. */
-static bool has_kernel_code(const struct tap_probes *probes)
-{
-	size_t i;
-	unsigned int k;
-
-	for (i = 0; i < probes->nr; i++) {
-		const struct tap_spec *spec = &probes->list[i].spec;
-
-		for (k = 0; k < spec->nr_fields; k++)
-			if (spec->fields[k].format == TAP_FMT_KSTACK ||
-			    spec->fields[k].format == TAP_FMT_SYMBOL ||
-			    spec->fields[k].format == TAP_FMT_FUNC ||
-			    spec->fields[k].format == TAP_FMT_USYMBOL ||
-			    spec->fields[k].element == TAP_FMT_SYMBOL)
-				return true;
-	}
-	return false;
-}
-
 /* Functions of modules that came since the begin, and those of programs. */
 static int record_names(struct record *r)
 {
 	struct tap_symbols *syms = NULL;
 	int ret = 0;
 
-	if (has_kernel_code(&r->run.probes))
+	if (run_has_kernel_code(&r->run))
 		syms = tap_symbols_load(NULL);
 	if (syms)
 		ret = tap_file_symbols(r->writer, syms, r->run.syms);
@@ -171,6 +151,7 @@ static int record_stalled(void *arg, int fd)
 static int record_open(struct record *r, const struct options *opts, int argc,
 		       char **argv, struct tap_error *err)
 {
+	struct tap_symbols *syms;
 	struct tap_file_info info;
 	int ret = run_open(&r->run, opts, true, err);
 
@@ -186,10 +167,13 @@ static int record_open(struct record *r, const struct options *opts, int argc,
 		ret = open_keep(r, err);
 	if (ret)
 		return ret;
+	syms = run_symbols(&r->run, err);
+	if (!syms)
+		return err->code;
 	tap_file_stall(r->writer, record_stalled, r);
 	fill_info(&info, argc, argv);
 	return tap_file_begin(r->writer, &info, tap_reader_meta(r->run.reader),
-			      &r->run.probes, r->run.syms, err);
+			      &r->run.probes, syms, err);
 }
 
 /* What is said of a write that failed. */

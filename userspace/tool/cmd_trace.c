@@ -28,11 +28,6 @@ struct trace {
 	__u64 undecoded;
 };
 
-static int resolve(const void *syms, __u64 addr, char *buf, size_t len)
-{
-	return tap_symbols_lookup(syms, addr, buf, len);
-}
-
 /* All that is there for now; ends with what was printed being visible. */
 static int trace_round(struct trace *t)
 {
@@ -84,7 +79,7 @@ static int trace_open(struct trace *t, const struct options *opts,
 		.color = !opts->json && tool_color(STDOUT_FILENO),
 		.timebase = &tb,
 		.probes = &t->run.probes,
-		.resolve = resolve,
+		.resolve = run_resolve,
 		.resolve_user = tap_user_symbols_lookup,
 	};
 	int ret = run_open(&t->run, opts, true, err);
@@ -94,7 +89,7 @@ static int trace_open(struct trace *t, const struct options *opts,
 	if (ret)
 		return ret;
 	output_open(&t->out, &t->run);
-	fo.resolve_arg = t->run.syms;
+	fo.resolve_arg = &t->run;
 	fo.resolve_user_arg = t->run.users;
 	if (!t->run.users)
 		fo.resolve_user = NULL;

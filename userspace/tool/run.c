@@ -130,7 +130,6 @@ static int open_process(struct run *run, struct tap_error *err)
 int run_open(struct run *run, const struct options *opts, bool read,
 	     struct tap_error *err)
 {
-	struct tap_error why = { 0 };
 	size_t i;
 	int ret;
 
@@ -150,13 +149,41 @@ int run_open(struct run *run, const struct options *opts, bool read,
 			return ret;
 		tap_spec_free(&spec);
 	}
-	ret = tap_session_open(&run->session, err);
-	if (ret)
-		return ret;
-	run->syms = tap_symbols_load(&why);
+	return tap_session_open(&run->session, err);
+}
+
+struct tap_symbols *run_symbols(struct run *run, struct tap_error *err)
+{
 	if (!run->syms)
-		return tap_error_set(err, why.code, "%s", why.text);
-	return 0;
+		run->syms = tap_symbols_load(err);
+	return run->syms;
+}
+
+int run_resolve(const void *run, __u64 addr, char *buf, size_t len)
+{
+	/* What is read late is no change that a formatter would see. */
+	return tap_symbols_lookup(run_symbols((struct run *)run, NULL), addr,
+				  buf, len);
+}
+
+bool run_has_kernel_code(const struct run *run)
+{
+	const struct tap_probes *probes = &run->probes;
+	size_t i;
+	unsigned int k;
+
+	for (i = 0; i < probes->nr; i++) {
+		const struct tap_spec *spec = &probes->list[i].spec;
+
+		for (k = 0; k < spec->nr_fields; k++)
+			if (spec->fields[k].format == TAP_FMT_KSTACK ||
+			    spec->fields[k].format == TAP_FMT_SYMBOL ||
+			    spec->fields[k].format == TAP_FMT_FUNC ||
+			    spec->fields[k].format == TAP_FMT_USYMBOL ||
+			    spec->fields[k].element == TAP_FMT_SYMBOL)
+				return true;
+	}
+	return false;
 }
 
 int run_build(struct run *run, struct tap_error *err)
@@ -177,6 +204,9 @@ int run_build(struct run *run, struct tap_error *err)
 		ret = open_process(run, err);
 	if (!ret)
 		ret = run_create_probes(run, err);
+	/* Now, while nothing comes yet that would have to wait for them. */
+	if (!ret && run_has_kernel_code(run) && !run_symbols(run, err))
+		ret = err->code;
 	if (!ret && !run->count)
 		ret = tap_reader_open(&run->reader, run->session, err);
 	if (!ret)

@@ -31,7 +31,7 @@ struct run_test {
  * @session: the session
  * @reader: its reader, NULL if the command needs none
  * @probes: the probe table
- * @syms: symbols of the kernel
+ * @syms: symbols of the kernel; NULL until somebody needs them, see run_symbols()
  * @maps: what processes have mapped; NULL if no event has an address of one
  * @users: names for those addresses, NULL likewise
  * @beats: what the tool itself says, NULL if that is nothing
@@ -74,6 +74,37 @@ struct run {
 	bool interrupted;
 	bool enabled;
 };
+
+/**
+ * run_symbols() - symbols of the kernel
+ * @run: of run_open()
+ * @err: the sentence on failure; may be NULL
+ *
+ * They are read when they are first asked for: the kernel takes longer to say them
+ * than all else that a begin does.
+ *
+ * Return: the symbols, which belong to @run, or NULL.
+ */
+struct tap_symbols *run_symbols(struct run *run, struct tap_error *err);
+
+/**
+ * run_has_kernel_code() - whether records have addresses of the kernel to be named
+ * @run: with its probes
+ *
+ * Return: whether there are.
+ */
+bool run_has_kernel_code(const struct run *run);
+
+/**
+ * run_resolve() - name an address, as formatters want it
+ * @run: a struct run
+ * @addr: address
+ * @buf: for the text
+ * @len: its size
+ *
+ * Return: as tap_symbols_lookup().
+ */
+int run_resolve(const void *run, __u64 addr, char *buf, size_t len);
 
 /**
  * run_open() - parse, check, open the device; signals still end the program

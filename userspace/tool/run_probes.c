@@ -116,6 +116,21 @@ struct expansion {
 	bool glob;
 };
 
+/* Whether its targets are among the kernel's functions and raw tracepoints. */
+static bool is_in_kernel_code(const struct tap_spec *spec)
+{
+	switch (spec->type) {
+	case TAP_PROBE_EVENT:
+	case TAP_PROBE_MARK:
+	case TAP_PROBE_SYSCALL:
+	case TAP_PROBE_TRACEPOINT:
+	case TAP_PROBE_WATCHPOINT:
+		return false;
+	default:
+		return !tap_probe_is_user(spec->type);
+	}
+}
+
 static int expand(struct run *run, const char *text, struct expansion *e,
 		  struct tap_error *err)
 {
@@ -143,6 +158,8 @@ static int expand(struct run *run, const char *text, struct expansion *e,
 		ret = tap_spec_stack(&spec, false, run->opts->kstack, err);
 	if (!ret && !args->wanted && run->opts->ustack && !mark)
 		ret = tap_spec_stack(&spec, true, run->opts->ustack, err);
+	if (!ret && is_in_kernel_code(&spec) && !run_symbols(run, err))
+		ret = err->code;
 	if (!ret)
 		ret = tap_spec_expand(run->syms, &spec, &e->list, &e->nr, err);
 	/* A success may come with a remark: a name that several functions have. */

@@ -134,11 +134,6 @@ out:
 	return ret;
 }
 
-static int resolve(const void *syms, __u64 addr, char *buf, size_t len)
-{
-	return tap_symbols_lookup(syms, addr, buf, len);
-}
-
 int tables_print(const struct tables *tables, FILE *to, bool all, __u64 ns,
 		 __u64 time)
 {
@@ -146,8 +141,8 @@ int tables_print(const struct tables *tables, FILE *to, bool all, __u64 ns,
 	const struct tap_formatter_opts format = {
 		.size = sizeof(format),
 		.json = opts->json,
-		.resolve = resolve,
-		.resolve_arg = tables->run->syms,
+		.resolve = run_resolve,
+		.resolve_arg = tables->run,
 		.resolve_user = tables->run->users ? tap_user_symbols_lookup :
 						     NULL,
 		.resolve_user_arg = tables->run->users,
