@@ -398,15 +398,23 @@ static inline __u64 test_slot_seq(__u64 pos, unsigned int k)
 	return pos + TAP_SLOT_SIZE + (k ? 1 + (k - 1) % 63 : 0);
 }
 
-/* Takes the next record out of a ring, if there is one. */
-static inline bool test_ring_next(struct test_ring *ring, struct test_record *out)
+/* The next record of a ring where it lies, or NULL. */
+static inline const struct tap_record *test_ring_head(const struct test_ring *ring)
 {
 	const struct tap_record *rec =
 		(const void *)(ring->slots + (ring->pos & ring->mask));
+
+	return __atomic_load_n(&rec->seq, __ATOMIC_ACQUIRE) ==
+	       test_slot_seq(ring->pos, 0) ? rec : NULL;
+}
+
+/* Takes the next record out of a ring, if there is one. */
+static inline bool test_ring_next(struct test_ring *ring, struct test_record *out)
+{
+	const struct tap_record *rec = test_ring_head(ring);
 	unsigned int k, word = 0;
 
-	if (__atomic_load_n(&rec->seq, __ATOMIC_ACQUIRE) !=
-	    test_slot_seq(ring->pos, 0))
+	if (!rec)
 		return false;
 	/* Not all of it, which is so much that no reader would keep up. */
 	memset(out, 0, offsetof(struct test_record, word[TEST_SOME_WORDS]));
@@ -438,19 +446,31 @@ static inline bool test_ring_next(struct test_ring *ring, struct test_record *ou
 	return true;
 }
 
-/* Takes the next record out of any ring: all of CPU 0, then all of CPU 1... */
+/*
+ * Takes the oldest of the rings' next records out: a test that was moved to
+ * another processor between two calls still reads them in their order.
+ */
 static inline bool test_session_next(struct test_session *s,
 				     struct test_record *rec)
 {
-	unsigned int cpu;
+	unsigned int cpu, oldest = 0;
+	__u64 time = 0;
+	bool found = false;
 
 	for (cpu = 0; cpu < s->nr_rings; cpu++) {
-		if (!s->ring[cpu].tail || !test_ring_next(&s->ring[cpu], rec))
+		const struct tap_record *head =
+			s->ring[cpu].tail ? test_ring_head(&s->ring[cpu]) : NULL;
+
+		if (!head || (found && head->time >= time))
 			continue;
-		rec->cpu = cpu;
-		return true;
+		found = true;
+		oldest = cpu;
+		time = head->time;
 	}
-	return false;
+	if (!found || !test_ring_next(&s->ring[oldest], rec))
+		return false;
+	rec->cpu = oldest;
+	return true;
 }
 
 /*
