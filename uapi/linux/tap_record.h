@@ -48,12 +48,15 @@
  * @TAP_KIND_EVENT: a hit of probe @probe; the values are as its layout says
  * @TAP_KIND_GAP: events were lost on this CPU before this record;
  *	@probe is 0 and the values are those of enum tap_gap_value
+ * @TAP_KIND_NOTICE: something became of probe @probe; the values are those of
+ *	enum tap_notice_value
  *
  * New kinds are only ever appended; a reader skips those it does not know.
  */
 enum tap_record_kind {
 	TAP_KIND_EVENT	= 0,
 	TAP_KIND_GAP	= 1,
+	TAP_KIND_NOTICE	= 2,
 };
 
 /**
@@ -74,6 +77,51 @@ enum tap_gap_value {
 	TAP_GAP_TOTAL		= 1,
 	TAP_GAP_BEGIN		= 2,
 	TAP_GAP_RESERVED	= 3,
+};
+
+/**
+ * enum tap_notice - what became of a probe or a session
+ * @TAP_NOTICE_ARMED: the probe waited for a module, which has come
+ * @TAP_NOTICE_GONE: the module of its target is being unloaded
+ * @TAP_NOTICE_HEALED: calls found all of maxactive in use; there is room for
+ *	more from now on. The count is of the calls missed, the size the new
+ *	maxactive.
+ * @TAP_NOTICE_THROTTLED: it had more hits in a second than its limit, the size;
+ *	from now on most are dropped
+ * @TAP_NOTICE_RESUMED: that is over; the count is of the hits dropped
+ * @TAP_NOTICE_LOSS_BEGAN: hits of the session are being lost; the count is of
+ *	those so far
+ * @TAP_NOTICE_LOSS_ENDED: no more are; the count is of those of this time
+ * @TAP_NOTICE_OPENED: a session was opened
+ * @TAP_NOTICE_CLOSED: a session was closed
+ *
+ * The last four are told to listeners of the netlink family only: the stream
+ * has gap records, and is its session's own.
+ */
+enum tap_notice {
+	TAP_NOTICE_ARMED	= 1,
+	TAP_NOTICE_GONE		= 2,
+	TAP_NOTICE_HEALED	= 3,
+	TAP_NOTICE_THROTTLED	= 4,
+	TAP_NOTICE_RESUMED	= 5,
+	TAP_NOTICE_LOSS_BEGAN	= 6,
+	TAP_NOTICE_LOSS_ENDED	= 7,
+	TAP_NOTICE_OPENED	= 8,
+	TAP_NOTICE_CLOSED	= 9,
+};
+
+/**
+ * enum tap_notice_value - the value words of a notice
+ * @TAP_NOTICE_WHAT: enum tap_notice
+ * @TAP_NOTICE_SINCE: raw time of about when what it ends began; or of itself
+ * @TAP_NOTICE_COUNT: as enum tap_notice has it, or 0
+ * @TAP_NOTICE_SIZE: as enum tap_notice has it, or 0
+ */
+enum tap_notice_value {
+	TAP_NOTICE_WHAT		= 0,
+	TAP_NOTICE_SINCE	= 1,
+	TAP_NOTICE_COUNT	= 2,
+	TAP_NOTICE_SIZE		= 3,
 };
 
 /**
