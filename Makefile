@@ -18,6 +18,8 @@ help:
 	@echo 'make demo           a live trace in a virtual machine; needs nothing beforehand'
 	@echo 'make check          all tests on all kernels; needs nothing beforehand'
 	@echo 'make check-kernels  the tests of the module on 5.10, 7.3 and real-time kernels, an hour'
+	@echo 'make litmus         the pairs of barriers by the memory model of the kernel, a minute'
+	@echo 'make fuzz           nonsense for what user space reads: FUZZ_SECONDS (60) for each of four'
 	@echo 'make bench          what a hit costs, in instructions'
 	@echo 'make style          checkpatch, sparse, shellcheck'
 	@echo 'make install        tap, libtap and the manual pages (PREFIX=$(PREFIX))'
@@ -46,6 +48,13 @@ check-kernels:
 	$(LAB)/packages check
 	$(MAKE) -s -C selftests guest
 	selftests/check 'every:*'
+
+litmus:
+	selftests/litmus/run
+
+fuzz:
+	$(LAB)/packages fuzz
+	selftests/fuzz/run -t $(or $(FUZZ_SECONDS),60)
 
 bench:
 	$(LAB)/packages demo
@@ -95,5 +104,5 @@ clean:
 		-name '*.mod.c' -o -name '.*.cmd' -o -name modules.order -o \
 		-name Module.symvers \) -print | xargs -r rm -f
 
-.PHONY: all help modules userspace build/tap demo check check-kernels bench style install uninstall \
+.PHONY: all help modules userspace build/tap demo check check-kernels litmus fuzz bench style install uninstall \
 	dkms-install dkms-remove dkms-usable clean

@@ -9,33 +9,21 @@
 
 #include "cut_file.h"
 #include "damage.h"
+#include "elf_use.h"
 
 #define DAMAGED		800
 
 static void try_all(const char *name, unsigned int *opened)
 {
-	const struct tap_elf_function *list;
-	const struct tap_usdt *usdt;
-	uint8_t id[TAP_BUILD_ID_MAX];
 	struct tap_error err = { 0 };
 	struct tap_elf *elf;
-	char line[256];
-	size_t nr, i;
 
 	if (open_in_dir(&elf, name, &err)) {
 		check(*err.text, "%s: an error without a sentence", name);
 		return;
 	}
 	++*opened;
-	tap_elf_build_id(elf, id);
-	tap_elf_usdt(elf, &usdt, &nr, &err);
-	if (!tap_elf_functions(elf, &list, &nr, &err))
-		for (i = 0; i < nr; i++) {
-			tap_elf_at(elf, list[i].offset + 1);
-			tap_elf_line(elf, list[i].offset, line, sizeof(line));
-			tap_elf_check(elf, &list[i], 9);
-			tap_elf_check_at(elf, list[i].offset + 9);
-		}
+	use_elf(elf);
 	tap_elf_put(elf);
 }
 

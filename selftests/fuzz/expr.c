@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The event language. The first line of an input is an event, each further one a
+ * key; one that begins with a digit is a value: its kind, and of what it is.
+ */
+#include "fuzz.h"
+#include "../expr_make.h"
+#include "../spec_steps.h"
+
+#define MAX_LINES	8
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	types = world_open();
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct tap_spec_value values[MAX_LINES];
+	const char *keys[MAX_LINES];
+	unsigned int nr_keys = 0, nr_values = 0;
+	char *text, *line, *rest, steps[65536];
+	struct tap_error err;
+	struct tap_spec spec;
+
+	text = malloc(size + 1);
+	if (!text)
+		abort();
+	memcpy(text, data, size);
+	text[size] = '\0';
+	rest = text;
+	strsep(&rest, "\n");
+	while ((line = strsep(&rest, "\n"))) {
+		if (*line >= '0' && *line <= '9') {
+			if (nr_values < MAX_LINES)
+				values[nr_values++] = (struct tap_spec_value) {
+					.kind = (__u16)(*line - '0'), .expr = line + 1,
+					.avg = *line & 1, .step = 10, .buckets = 4,
+				};
+		} else if (nr_keys < MAX_LINES) {
+			keys[nr_keys++] = line;
+		}
+	}
+	if (!make(text, keys, nr_keys, values, nr_values, &spec, &err)) {
+		/* What it became must be sound, too. */
+		if (spec.nr_ops > TAP_MAX_OPS || spec.data_len > TAP_MAX_DATA)
+			abort();
+		put_steps(steps, &spec);
+		tap_spec_free(&spec);
+	} else if (!*err.text) {
+		abort();
+	}
+	free(text);
+	return 0;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * BTF: an input is the file of vmlinux.
+ */
+#include "fuzz.h"
+#include "scope.h"
+#include "../types_use.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const functions[] = { "write", "doit", "f", "rnd" };
+	struct tap_error err = { 0 };
+	struct tap_scope scope;
+	struct tap_types *types;
+	static char path[80];
+	size_t i;
+
+	if (!*path)
+		snprintf(path, sizeof(path), "%s/%s", fuzz_dir(), TAP_VMLINUX);
+	fuzz_store(path, data, size);
+	if (tap_types_open_from(&types, fuzz_dir(), &err)) {
+		if (!*err.text)
+			abort();
+		return 0;
+	}
+	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (!tap_scope_open(&scope, types, TAP_PROBE_CALL, functions[i], &err))
+			tap_scope_close(&scope);
+	use_types(types);
+	tap_types_close(types);
+	return 0;
+}

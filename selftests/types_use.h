@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Looks at all that a file of BTF says, as expressions would; whatever that is, it
+ * must be survived.
+ */
+#ifndef _TYPES_USE_H
+#define _TYPES_USE_H
+
+#include <string.h>
+
+#include <bpf/btf.h>
+
+#include "labels.h"
+#include "suggest.h"
+#include "types.h"
+
+static void use_types(struct tap_types *types)
+{
+	static const char *const names[] = { "a", "x", "name", "part", "low" };
+	struct tap_type type, target;
+	struct tap_suggest s;
+	struct tap_member m;
+	char text[300];
+	__u32 i, nr;
+	__s64 v;
+	size_t n;
+
+	tap_types_enumerator(types, "OWN_BUSY", 8, &v);
+	if (tap_types_struct(types, "file", 4, &type) &&
+	    tap_types_struct(types, "point", 5, &type))
+		return;
+	nr = btf__type_cnt(type.btf) + 2;
+	for (i = 0; i < nr; i++) {
+		const struct btf *btf = type.btf;
+
+		if (!tap_type_make(btf, i, &type)) {
+			tap_type_target(&type, &target);
+			tap_suggest_begin(&s, "naem", 4);
+			tap_type_suggest(&type, &s);
+			for (n = 0; n < sizeof(names) / sizeof(names[0]); n++)
+				tap_type_member(&type, names[n],
+						strlen(names[n]), &m);
+			tap_labels_put(tap_type_labels(&type));
+		}
+		type.btf = btf;
+		tap_type_name(&type, text, sizeof(text));
+	}
+}
+
+#endif /* _TYPES_USE_H */
