@@ -15,8 +15,9 @@
  * DOC: what is asked
  *
  * Commands are validated strictly: an attribute that a command does not take,
- * or of a wrong length, is EINVAL. Asked for without NLM_F_DUMP they are
- * EOPNOTSUPP.
+ * or of a wrong length, is EINVAL, a number out of range ERANGE. Asked for
+ * without NLM_F_DUMP they are EOPNOTSUPP. A listener who was not fast enough
+ * gets ENOBUFS from recv(2), and then what came since.
  *
  * DOC: what is answered
  *
