@@ -3,8 +3,9 @@
  * /dev/tap: an open file is a session.
  *
  * Release runs when the last descriptor, mapping and command under way are
- * gone, and takes down in this order: probes (no hit begins, then none runs),
- * their counters, wake-ups, rings. The module cannot go while a file is open.
+ * gone, and takes down in this order: its place in the list of all, probes (no
+ * hit begins, then none runs), their counters, wake-ups, rings. The module
+ * cannot go while a file is open.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -18,6 +19,7 @@
 #include <linux/user_namespace.h>
 
 #include "device.h"
+#include "netlink.h"
 #include "pmu.h"
 #include "probe.h"
 #include "session.h"
@@ -40,6 +42,7 @@ int tap_may_probe(void)
 
 static int tap_open(struct inode *inode, struct file *file)
 {
+	const struct tap_event opened = { .what = TAP_NOTICE_OPENED };
 	struct tap_session *session;
 	int ret = tap_may_probe();
 
@@ -59,16 +62,21 @@ static int tap_open(struct inode *inode, struct file *file)
 	session->addresses = file_ns_capable(file, &init_user_ns, CAP_SYSLOG);
 	tap_rings_init(&session->rings);
 	file->private_data = session;
+	tap_sessions_add(session);
+	tap_netlink_notice(session, NULL, &opened);
 	return nonseekable_open(inode, file);
 }
 
 static int tap_release(struct inode *inode, struct file *file)
 {
+	const struct tap_event closed = { .what = TAP_NOTICE_CLOSED };
 	struct tap_session *session = file->private_data;
 
+	tap_sessions_remove(session);
 	tap_session_detach(session);
 	tap_pmu_close(session);
 	tap_rings_free(&session->rings);
+	tap_netlink_notice(session, NULL, &closed);
 	mutex_destroy(&session->lock);
 	kfree(session);
 	return 0;

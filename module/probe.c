@@ -512,7 +512,13 @@ void tap_session_detach(struct tap_session *session)
 	xa_destroy(&session->probes);
 }
 
-static u32 tap_probe_state(const struct tap_probe *probe)
+/**
+ * tap_probe_state() - where a probe is
+ * @probe: of a locked session
+ *
+ * Return: enum tap_probe_state.
+ */
+u32 tap_probe_state(const struct tap_probe *probe)
 {
 	u32 state = probe->ops->state ? probe->ops->state(probe) :
 					TAP_STATE_ENABLED;
@@ -520,6 +526,17 @@ static u32 tap_probe_state(const struct tap_probe *probe)
 	if (state == TAP_STATE_GONE || probe->enabled)
 		return state;
 	return TAP_STATE_DISABLED;
+}
+
+/**
+ * tap_probe_maxactive() - how many of its calls may be under way at once
+ * @probe: of a locked session
+ *
+ * Return: that, or 0 if it has none.
+ */
+u32 tap_probe_maxactive(const struct tap_probe *probe)
+{
+	return probe->ops->maxactive_of ? probe->ops->maxactive_of(probe) : 0;
 }
 
 /**
@@ -545,14 +562,41 @@ int tap_probe_info(struct tap_session *session, struct tap_probe_info *info)
 	info->out_nr_ops = probe->prog.nr_ops;
 	info->out_type = probe->type;
 	info->out_state = tap_probe_state(probe);
-	info->out_maxactive = probe->ops->maxactive_of ?
-			      probe->ops->maxactive_of(probe) : 0;
+	info->out_maxactive = tap_probe_maxactive(probe);
 	info->out_slots = (probe->ident >> 16) & 0xff;
 	info->out_words = probe->prog.words;
 	info->out_address = session->addresses && probe->ops->address ?
 			    probe->ops->address(probe) : 0;
 	strscpy_pad(info->out_target, probe->name, sizeof(info->out_target));
 	return 0;
+}
+
+/* Of a CPU that is possible. Each word is read once and whole; its CPU may be adding to it. */
+static u64 tap_probe_counter(const struct tap_probe *probe, u32 cpu, u32 i)
+{
+	return READ_ONCE(((u64 *)per_cpu_ptr(probe->counters, cpu))[i]);
+}
+
+/**
+ * tap_probe_sum() - add a probe's counters up
+ * @probe: of a locked session
+ * @sums: to these
+ */
+void tap_probe_sum(struct tap_probe *probe, struct tap_sums *sums)
+{
+	u64 *word = (u64 *)&sums->counters;
+	struct tap_stats stats = {};
+	u32 cpu, i;
+
+	if (probe->ops->count)
+		probe->ops->count(probe);
+	for_each_possible_cpu(cpu)
+		for (i = 0; i < sizeof(sums->counters) / sizeof(*word); i++)
+			word[i] += tap_probe_counter(probe, cpu, i);
+	if (probe->ops->missed)
+		probe->ops->missed(probe, &stats);
+	sums->nmissed += stats.out_nmissed;
+	sums->nmissed_return += stats.out_nmissed_return;
 }
 
 /**
@@ -577,9 +621,8 @@ int tap_probe_stats(struct tap_session *session, struct tap_stats *stats)
 		probe->ops->count(probe);
 	for (cpu = 0; cpu < stats->nr_cpus; cpu++) {
 		memset(one, 0, sizeof(one));
-		/* Each word is read once and whole; its CPU may be adding to it. */
 		for (i = 0; cpu_possible(cpu) && i < ARRAY_SIZE(one); i++)
-			one[i] = READ_ONCE(((u64 *)per_cpu_ptr(probe->counters, cpu))[i]);
+			one[i] = tap_probe_counter(probe, cpu, i);
 		if (copy_to_user(&to[cpu], one, sizeof(one)))
 			return -EFAULT;
 	}

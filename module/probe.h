@@ -158,6 +158,18 @@ extern const struct tap_probe_ops tap_watchpoint_ops;
 extern const struct tap_probe_ops tap_mark_ops;
 extern const struct tap_probe_ops tap_func_ops;
 
+/**
+ * struct tap_sums - what became of the hits of a probe, or of several, on all CPUs
+ * @counters: as TAP_IOC_STATS has them, added up
+ * @nmissed: out_nmissed there
+ * @nmissed_return: out_nmissed_return there
+ */
+struct tap_sums {
+	struct tap_counters counters;
+	u64 nmissed;
+	u64 nmissed_return;
+};
+
 struct kprobe;
 bool tap_kprobe_denied(const struct kprobe *kp);
 void tap_kprobe_sync(void);
@@ -181,6 +193,9 @@ int tap_probe_disable(struct tap_session *session, u32 id);
 int tap_probe_delete(struct tap_session *session, u32 id);
 int tap_probe_info(struct tap_session *session, struct tap_probe_info *info);
 int tap_probe_stats(struct tap_session *session, struct tap_stats *stats);
+u32 tap_probe_state(const struct tap_probe *probe);
+u32 tap_probe_maxactive(const struct tap_probe *probe);
+void tap_probe_sum(struct tap_probe *probe, struct tap_sums *sums);
 int tap_count_read(struct tap_session *session, const struct tap_count_read *read);
 int tap_mark(struct tap_session *session, struct tap_mark *mark);
 

@@ -5,6 +5,7 @@
 #include <linux/fs.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/xarray.h>
 
 #include "ring.h"
@@ -23,6 +24,12 @@ struct tap_pmu_set;
  * @addresses: the opener had CAP_SYSLOG: it may see kernel addresses
  * @pmu: counters that its probes read, or NULL; made once, under @lock
  * @rings: see there
+ * @node: in the list of all sessions, under tap_sessions_lock
+ * @id: among all sessions since the module was loaded, from 1
+ * @opened: when, CLOCK_BOOTTIME nanoseconds
+ * @pid: of the process that opened it, in the initial namespace
+ * @uid: of its user, in the initial namespace
+ * @comm: its name then
  *
  * Lives from open to the last release of the file: descriptors, mappings and
  * commands under way all hold the file, so release() finds none of them.
@@ -37,7 +44,19 @@ struct tap_session {
 	bool addresses;
 	struct tap_pmu_set *pmu;
 	struct tap_rings rings;
+	struct list_head node;
+	u64 id;
+	u64 opened;
+	u32 pid;
+	u32 uid;
+	char comm[TASK_COMM_LEN];
 };
+
+/* sessions.c */
+extern struct mutex tap_sessions_lock;
+void tap_sessions_add(struct tap_session *session);
+void tap_sessions_remove(struct tap_session *session);
+struct tap_session *tap_sessions_find(u64 id);
 
 /* ioctl.c */
 long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long arg);

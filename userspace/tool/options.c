@@ -27,6 +27,7 @@ enum {
 	VAL_INTERVAL,
 	VAL_EVERY,
 	VAL_INFO,
+	VAL_ONCE,
 	VAL_CGROUP,
 	VAL_CPU,
 	VAL_PER_CPU,
@@ -99,6 +100,8 @@ static const struct option_row rows[] = {
 	{ OPT_JSON, VAL_JSON, "json", NULL, "one JSON object a line" },
 	{ OPT_DURATION, VAL_DURATION, "duration", "SEC",
 	  "end after so many seconds" },
+	{ OPT_ONCE, VAL_ONCE, "once", NULL,
+	  "one table and no notices; with --interval at the end of it" },
 	{ OPT_INTERVAL, VAL_INTERVAL, "interval", "SEC",
 	  "print every so many seconds" },
 	{ OPT_EVERY, VAL_EVERY, "every", "SEC",
@@ -299,6 +302,9 @@ static int parse_one(struct options *o, int value, const char *arg)
 		return -1;
 	case VAL_INFO:
 		o->info = true;
+		return -1;
+	case VAL_ONCE:
+		o->once = true;
 		return -1;
 	case VAL_DURATION:
 		return parse_seconds("--duration", arg, &o->duration_ns);

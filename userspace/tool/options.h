@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The options that trace, record, report, flame and stat share.
+ * The options that trace, record, report, flame, stat and monitor share.
  */
 #ifndef _TOOL_OPTIONS_H
 #define _TOOL_OPTIONS_H
@@ -29,6 +29,7 @@
 #define OPT_FLAME	(1U << 16)	/* --folded and the like, -e and -o of flame */
 #define OPT_PMU		(1U << 17)
 #define OPT_EVERY	(1U << 20)
+#define OPT_ONCE	(1U << 24)
 /* Those of whatever makes a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
@@ -58,6 +59,7 @@
  * @stat: --by, --sum and the like
  * @quiet: -q
  * @info: --info
+ * @once: --once
  * @folded: --folded
  * @by_duration: --weight duration
  * @title: --title, NULL if not given
@@ -87,6 +89,7 @@ struct options {
 	struct stat_args stat;
 	bool quiet;
 	bool info;
+	bool once;
 	bool folded;
 	bool by_duration;
 	const char *title;

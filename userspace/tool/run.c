@@ -127,19 +127,41 @@ static int open_process(struct run *run, struct tap_error *err)
 	return 0;
 }
 
+static void run_init(struct run *run, const struct options *opts)
+{
+	memset(run, 0, sizeof(*run));
+	run->opts = opts;
+	run->signals = -1;
+	run->process = -1;
+	run->input = -1;
+	run->child.go = -1;
+	run->child.result = -1;
+}
+
+static void run_begin(struct run *run)
+{
+	run->begun = run_now();
+	if (run->opts->duration_ns)
+		run->deadline = run->begun + run->opts->duration_ns;
+}
+
+int run_listen(struct run *run, const struct options *opts, int input,
+	       struct tap_error *err)
+{
+	run_init(run, opts);
+	run->input = input;
+	run_begin(run);
+	return take_signals(run, err);
+}
+
 int run_open(struct run *run, const struct options *opts, bool read,
 	     struct tap_error *err)
 {
 	size_t i;
 	int ret;
 
-	memset(run, 0, sizeof(*run));
-	run->opts = opts;
+	run_init(run, opts);
 	run->count = !read;
-	run->signals = -1;
-	run->process = -1;
-	run->child.go = -1;
-	run->child.result = -1;
 	/* What is wrong with an -e is said even where there is no module. */
 	for (i = 0; i < opts->nr_events; i++) {
 		struct tap_spec spec = { 0 };
@@ -262,9 +284,7 @@ int run_start(struct run *run, struct tap_error *err)
 	ret = beats_start(run->beats, err);
 	if (ret)
 		return ret;
-	run->begun = run_now();
-	if (run->opts->duration_ns)
-		run->deadline = run->begun + run->opts->duration_ns;
+	run_begin(run);
 	if (run->child.pid)
 		return child_go(&run->child, err);
 	return 0;
@@ -302,6 +322,7 @@ int run_wait(struct run *run, __u64 until)
 		{ .fd = run->reader ? tap_session_fd(run->session) : -1,
 		  .events = POLLIN },
 		{ .fd = run_user_fd(run), .events = POLLIN },
+		{ .fd = run->input, .events = POLLIN },
 	};
 	int timeout;
 
@@ -313,7 +334,7 @@ int run_wait(struct run *run, __u64 until)
 		fds[2].fd = -1;
 		timeout = timeout < 0 || timeout > 1 ? 1 : timeout;
 	}
-	if (poll(fds, 4, timeout) < 0 && errno != EINTR)
+	if (poll(fds, 5, timeout) < 0 && errno != EINTR)
 		return -errno;
 	if (fds[3].revents)
 		run_user_update(run);

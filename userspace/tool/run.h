@@ -38,6 +38,7 @@ struct run_test {
  * @child: the command of -c
  * @signals: signalfd of SIGINT and SIGTERM, -1 if not made
  * @process: pidfd of -p or -c, -1 if there is none
+ * @input: what else is waited for, -1 if nothing
  * @tests: tests that confine all probes
  * @nr_tests: how many
  * @count: hits are counted only
@@ -62,6 +63,7 @@ struct run {
 	struct child child;
 	int signals;
 	int process;
+	int input;
 	struct run_test tests[RUN_MAX_TESTS];
 	unsigned int nr_tests;
 	bool count;
@@ -117,6 +119,20 @@ int run_resolve(const void *run, __u64 addr, char *buf, size_t len);
  */
 int run_open(struct run *run, const struct options *opts, bool read,
 	     struct tap_error *err);
+
+/**
+ * run_listen() - a run without a session: signals, time and one descriptor
+ * @run: filled in; end it with run_close() whatever is returned
+ * @opts: the command line
+ * @input: what run_wait() waits for, -1 if nothing
+ * @err: the sentence on failure
+ *
+ * It has begun when this returns.
+ *
+ * Return: 0 or -errno.
+ */
+int run_listen(struct run *run, const struct options *opts, int input,
+	       struct tap_error *err);
 
 /**
  * run_build() - take the signals, create all probes; nothing is enabled yet

@@ -34,6 +34,7 @@ static const struct command commands[] = {
 	{ "flame", cmd_flame, "draw the stacks of a file as a flame graph" },
 	{ "stat", cmd_stat, "count events, by keys and in histograms" },
 	{ "mark", cmd_mark, "say something into the events that others record" },
+	{ "monitor", cmd_monitor, "show what all sessions of the machine do" },
 	{ "doctor", cmd_doctor, "say what this kernel can do, and why not more" },
 };
 

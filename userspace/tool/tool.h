@@ -19,6 +19,7 @@ int cmd_flame(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_mark(int argc, char **argv);
+int cmd_monitor(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 
 /**

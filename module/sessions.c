@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * All open sessions, for those who look at them from outside.
+ *
+ * A session is listed from the end of its open to the begin of its release, so
+ * who holds the lock finds none that is half made or half gone. It is the outer
+ * one: under it a session's own lock may only be tried, since a command may hold
+ * that for seconds, and nobody could open or close a session meanwhile.
+ */
+#include <linux/cred.h>
+#include <linux/list.h>
+#include <linux/sched.h>
+#include <linux/timekeeping.h>
+#include <linux/uidgid.h>
+#include <linux/user_namespace.h>
+
+#include "session.h"
+
+/* Of the list, and of what is in it: see above. */
+DEFINE_MUTEX(tap_sessions_lock);
+
+/* In the order of their ids. Protected by tap_sessions_lock. */
+static LIST_HEAD(tap_sessions);
+static u64 tap_sessions_opened;
+
+/**
+ * tap_sessions_add() - list a session, and note who opens it
+ * @session: ready for everything else
+ *
+ * Context: process, in the initial pid namespace.
+ */
+void tap_sessions_add(struct tap_session *session)
+{
+	session->pid = task_tgid_nr(current);
+	session->uid = from_kuid(&init_user_ns, current_uid());
+	get_task_comm(session->comm, current->group_leader);
+	session->opened = ktime_get_boottime_ns();
+	guard(mutex)(&tap_sessions_lock);
+	session->id = ++tap_sessions_opened;
+	list_add_tail(&session->node, &tap_sessions);
+}
+
+/**
+ * tap_sessions_remove() - from here on nobody finds it
+ * @session: a listed one
+ */
+void tap_sessions_remove(struct tap_session *session)
+{
+	guard(mutex)(&tap_sessions_lock);
+	list_del(&session->node);
+}
+
+/**
+ * tap_sessions_find() - the next session
+ * @id: its id is this one or greater
+ *
+ * Context: under tap_sessions_lock, as long as the session is used.
+ * Return: the one with the least id of those, or NULL.
+ */
+struct tap_session *tap_sessions_find(u64 id)
+{
+	struct tap_session *session;
+
+	lockdep_assert_held(&tap_sessions_lock);
+	list_for_each_entry(session, &tap_sessions, node)
+		if (session->id >= id)
+			return session;
+	return NULL;
+}

@@ -1,0 +1,781 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The netlink family: that what it tells is what the sessions themselves would
+ * say, who may ask, that what makes no sense is refused, and dumps and notices
+ * while sessions come and go.
+ */
+#include "netlink_test.h"
+
+#include <linux/userfaultfd.h>
+#include <sys/utsname.h>
+
+#define CAP(name)	BIT(name)
+#define ALL_CAPS	(BIT(CAP_LAST_CAP + 1) - 1)
+
+#define COMMAND_NONE	77
+
+FIXTURE(netlink)
+{
+	struct test_session s;
+	int target;
+	struct nl *nl;
+};
+
+FIXTURE_SETUP(netlink)
+{
+	self->nl = NULL;
+	test_setup();
+	self->nl = nl_open(_metadata);
+}
+
+FIXTURE_TEARDOWN(netlink)
+{
+	nl_close(self->nl);
+	test_teardown();
+}
+
+TEST_F(netlink, sessions_say_who_opened_them)
+{
+	const struct told *told;
+	unsigned int possible = 0, i;
+	__u64 id, before;
+
+	before = nl_last_session(self->nl);
+	ASSERT_EQ(0, before);
+	test_session_open(_metadata, &self->s, 8192);
+	id = nl_last_session(self->nl);
+	ASSERT_NE(0, id);
+	told = nl_find_told(self->nl, id, 0);
+	ASSERT_NE(NULL, told);
+	EXPECT_EQ(TAP_NETLINK_SESSIONS, told->command);
+	EXPECT_EQ(0, told->number[TAP_ATTR_UID]);
+	EXPECT_STREQ("netlink_test", told->comm);
+	EXPECT_TRUE(told->has & BIT(TAP_ATTR_AGE));
+	EXPECT_GT(3600000000000, told->number[TAP_ATTR_AGE]);
+	for (i = 0; i < self->s.nr_rings; i++)
+		possible += !!self->s.ring[i].tail;
+	EXPECT_EQ(8192 * possible, told->number[TAP_ATTR_RING_BYTES]);
+	EXPECT_EQ(0, told->number[TAP_ATTR_PROBES]);
+	EXPECT_FALSE(told->has & BIT(TAP_ATTR_BUSY));
+	test_session_close(&self->s);
+	EXPECT_EQ(0, nl_last_session(self->nl));
+}
+
+/* Ids go up, and are not used again. */
+TEST_F(netlink, ids_are_new)
+{
+	__u64 last = 0, id;
+	unsigned int i;
+
+	for (i = 0; i < 5; i++) {
+		test_session_open(_metadata, &self->s, 4096);
+		id = nl_last_session(self->nl);
+		EXPECT_LT(last, id);
+		last = id;
+		test_session_close(&self->s);
+	}
+}
+
+static void expect_counters(struct __test_metadata *_metadata,
+			    const struct told *told, const struct tap_counters *c)
+{
+	EXPECT_EQ(c->hits, told->number[TAP_ATTR_HITS]);
+	EXPECT_EQ(c->written, told->number[TAP_ATTR_WRITTEN]);
+	EXPECT_EQ(c->filtered, told->number[TAP_ATTR_FILTERED]);
+	EXPECT_EQ(c->aggregated, told->number[TAP_ATTR_AGGREGATED]);
+	EXPECT_EQ(c->lost_full, told->number[TAP_ATTR_LOST_FULL]);
+	EXPECT_EQ(c->lost_nested, told->number[TAP_ATTR_LOST_NESTED]);
+	EXPECT_EQ(c->lost_fault, told->number[TAP_ATTR_LOST_FAULT]);
+	EXPECT_EQ(c->throttled, told->number[TAP_ATTR_THROTTLED]);
+}
+
+TEST_F(netlink, counters_are_those_of_the_session)
+{
+	struct tap_counters of[4], sum = {};
+	const struct told *told;
+	struct tap_stats stats;
+	struct tap_counters cpus[TEST_MAX_RINGS];
+	unsigned int i, k;
+	__u64 session, missed = 0;
+	__u32 id[4];
+
+	test_session_open(_metadata, &self->s, 4096);
+	test_ioctl_create(&id[0], TAP_PROBE_KPROBE, "tap_target_add", OP_ARG(0));
+	test_ioctl_create(&id[1], TAP_PROBE_KPROBE, "tap_target_add",
+			  OP(TAP_OP_ARG, 0, 0, 8, 0, 0),
+			  OP_REJECT_IF(TAP_OP_JGE, 0, 10));
+	ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, &id[2], TAP_PROBE_KPROBE,
+					      TAP_CREATE_F_COUNT, 0,
+					      "tap_target_add", NULL, 0));
+	/* One call has room, and more are made inside it. */
+	ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, &id[3], TAP_PROBE_CALL, 0, 1,
+					      "tap_target_recurse", NULL, 0));
+	test_ioctl_enable(0);
+	test_target_call(TAP_TARGET_ADD, 500);
+	test_target_call(TAP_TARGET_RECURSE, 5);
+	test_ioctl_disable(id[2]);
+	session = nl_last_session(self->nl);
+	ASSERT_EQ(0, nl_dump(self->nl, TAP_NETLINK_PROBES));
+	for (i = 0; i < ARRAY_SIZE(id); i++) {
+		of[i] = test_counters(_metadata, &self->s, id[i]);
+		for (k = 0; k < sizeof(sum) / sizeof(__u64); k++)
+			((__u64 *)&sum)[k] += ((__u64 *)&of[i])[k];
+		told = nl_find_told(self->nl, session, id[i]);
+		ASSERT_NE(NULL, told);
+		expect_counters(_metadata, told, &of[i]);
+		test_ioctl_stats(id[i], cpus, self->s.nr_rings, &stats);
+		EXPECT_EQ(stats.out_nmissed, told->number[TAP_ATTR_MISSED]);
+		EXPECT_EQ(stats.out_nmissed_return,
+			  told->number[TAP_ATTR_MISSED_RETURN]);
+		missed += stats.out_nmissed_return;
+		EXPECT_EQ(TAP_NETLINK_PROBES, told->command);
+		EXPECT_EQ(i < 3 ? TAP_PROBE_KPROBE : TAP_PROBE_CALL,
+			  told->number[TAP_ATTR_TYPE]);
+		EXPECT_EQ(i == 2 ? TAP_STATE_DISABLED : TAP_STATE_ENABLED,
+			  told->number[TAP_ATTR_STATE]);
+		EXPECT_EQ(i == 3, told->number[TAP_ATTR_MAXACTIVE]);
+		EXPECT_STREQ(i < 3 ? "tap_target_add" : "tap_target_recurse",
+			     told->target);
+	}
+	/* Of each something, or else this would compare nothing. */
+	EXPECT_LT(0, of[0].written);
+	EXPECT_LT(0, of[0].lost_full);
+	EXPECT_LT(0, of[1].filtered);
+	EXPECT_EQ(500, of[2].aggregated);
+	EXPECT_LT(0, missed);
+	ASSERT_EQ(0, nl_dump(self->nl, TAP_NETLINK_SESSIONS));
+	told = nl_find_told(self->nl, session, 0);
+	ASSERT_NE(NULL, told);
+	expect_counters(_metadata, told, &sum);
+	EXPECT_EQ(missed, told->number[TAP_ATTR_MISSED_RETURN]);
+	EXPECT_EQ(ARRAY_SIZE(id), told->number[TAP_ATTR_PROBES]);
+}
+
+TEST_F(netlink, one_session_may_be_asked_for)
+{
+	struct test_session other;
+	__u64 id, other_id;
+	__u32 probe;
+
+	test_session_open(_metadata, &self->s, 4096);
+	id = nl_last_session(self->nl);
+	test_session_open(_metadata, &other, 4096);
+	other_id = nl_last_session(self->nl);
+	test_ioctl_create(&probe, TAP_PROBE_MARK, "mark");
+	test_ioctl_create(&probe, TAP_PROBE_MARK, "mark");
+	ASSERT_EQ(0, nl_dump_of(self->nl, TAP_NETLINK_SESSIONS, other_id));
+	ASSERT_EQ(1, self->nl->nr);
+	EXPECT_EQ(other_id, self->nl->told[0].number[TAP_ATTR_SESSION]);
+	ASSERT_EQ(0, nl_dump_of(self->nl, TAP_NETLINK_PROBES, other_id));
+	EXPECT_EQ(0, self->nl->nr);
+	ASSERT_EQ(0, nl_dump_of(self->nl, TAP_NETLINK_PROBES, id));
+	EXPECT_EQ(2, self->nl->nr);
+	ASSERT_EQ(0, nl_dump_of(self->nl, TAP_NETLINK_SESSIONS, other_id + 1));
+	EXPECT_EQ(0, self->nl->nr);
+	ASSERT_EQ(0, nl_dump_of(self->nl, TAP_NETLINK_SESSIONS, ~0ULL));
+	EXPECT_EQ(0, self->nl->nr);
+	test_session_close(&other);
+}
+
+/* The name of a watchpoint at an address would be one. */
+TEST_F(netlink, tells_no_address)
+{
+	struct tap_perf perf = {
+		.size = sizeof(perf),
+		.type = 5,	/* PERF_TYPE_BREAKPOINT */
+		.config = 2,	/* HW_BREAKPOINT_W */
+		.config2 = 8,
+	};
+	struct tap_create create = test_create_arg(TAP_PROBE_WATCHPOINT, "jiffies",
+						   NULL, 0);
+	struct tap_probe_info info;
+	const struct told *told;
+	char address[32];
+	__u32 probe;
+
+	test_session_open(_metadata, &self->s, 4096);
+	create.perf = (uintptr_t)&perf;
+	create.flags = TAP_CREATE_F_COUNT;
+	if (ioctl(self->s.fd, TAP_IOC_CREATE, &create))
+		SKIP(return, "no watchpoints: %s", strerror(errno));
+	test_ioctl_probe_info(create.out_id, NULL, 0, &info);
+	ASSERT_NE(0, info.out_address);
+	snprintf(address, sizeof(address), "%#llx", (unsigned long long)info.out_address);
+	perf.config1 = info.out_address;
+	create.target = (uintptr_t)address;
+	create.target_len = strlen(address);
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	probe = create.out_id;
+	ASSERT_EQ(0, nl_dump(self->nl, TAP_NETLINK_PROBES));
+	ASSERT_EQ(2, self->nl->nr);
+	told = &self->nl->told[1];
+	ASSERT_EQ(probe, told->number[TAP_ATTR_PROBE]);
+	EXPECT_STREQ("jiffies", self->nl->told[0].target);
+	EXPECT_FALSE(told->has & BIT(TAP_ATTR_TARGET));
+	EXPECT_EQ(NULL, memmem(self->nl->data, sizeof(self->nl->data), address,
+			       strlen(address)));
+	EXPECT_EQ(NULL, memmem(self->nl->data, sizeof(self->nl->data),
+			       &info.out_address, sizeof(info.out_address)));
+}
+
+TEST_F(netlink, what_makes_no_sense_is_refused)
+{
+	const __u32 word = 1;
+	const __u64 one = 1, none = 0;
+	struct nl_request req;
+	struct utsname u;
+	unsigned int command, type;
+
+#define REFUSED(_errno, _command, _flags, ...)				\
+	do {								\
+		req = nl_request(self->nl->family, _command, _flags);	\
+		__VA_ARGS__;						\
+		EXPECT_EQ(-(_errno), nl_ask(self->nl, &req));		\
+		EXPECT_EQ(0, self->nl->nr);				\
+	} while (0)
+
+	test_session_open(_metadata, &self->s, 4096);
+	for (command = TAP_NETLINK_SESSIONS; command <= TAP_NETLINK_PROBES; command++) {
+		/* Whatever is no SESSION, known or not. */
+		for (type = 0; type <= TAP_ATTR_MAX + 2; type++)
+			if (type != TAP_ATTR_SESSION)
+				REFUSED(EINVAL, command, NLM_F_DUMP,
+					nl_attr(&req, type, &one, sizeof(one)));
+		REFUSED(EINVAL, command, NLM_F_DUMP,
+			nl_attr(&req, TAP_ATTR_SESSION, &word, sizeof(word)));
+		REFUSED(EINVAL, command, NLM_F_DUMP,
+			nl_attr(&req, TAP_ATTR_SESSION, &one, 0));
+		REFUSED(EINVAL, command, NLM_F_DUMP,
+			nl_attr(&req, TAP_ATTR_SESSION, req.attrs, 16));
+		REFUSED(ERANGE, command, NLM_F_DUMP,
+			nl_attr(&req, TAP_ATTR_SESSION, &none, sizeof(none)));
+		/* An attribute that says that it is longer than the message. */
+		REFUSED(EINVAL, command, NLM_F_DUMP,
+			nl_attr(&req, TAP_ATTR_SESSION, &one, sizeof(one));
+			((struct nlattr *)req.attrs)->nla_len = 60);
+		/* What is left behind the attributes. */
+		REFUSED(EINVAL, command, NLM_F_DUMP, req.nl.nlmsg_len += 2);
+		REFUSED(EOPNOTSUPP, command, 0);
+		REFUSED(EOPNOTSUPP, command, NLM_F_ACK);
+	}
+	REFUSED(EOPNOTSUPP, TAP_NETLINK_NOTICE, NLM_F_DUMP);
+	REFUSED(EOPNOTSUPP, COMMAND_NONE, NLM_F_DUMP);
+	REFUSED(EOPNOTSUPP, 0, NLM_F_DUMP);
+	/* Before 6.1 nobody looks at this. */
+	uname(&u);
+	if (strncmp(u.release, "5.", 2))
+		REFUSED(EINVAL, TAP_NETLINK_SESSIONS, NLM_F_DUMP,
+			req.genl.reserved = 1);
+	ASSERT_EQ(0, nl_dump(self->nl, TAP_NETLINK_SESSIONS));
+	EXPECT_EQ(1, self->nl->nr);
+}
+
+/* Who may ask and who may listen. */
+FIXTURE(may)
+{
+	struct test_session s;
+	struct nl *nl;
+};
+
+FIXTURE_VARIANT(may)
+{
+	__u64 caps;
+	int dump;
+	int join;
+};
+
+FIXTURE_VARIANT_ADD(may, root)
+{
+	.caps = ALL_CAPS,
+};
+
+FIXTURE_VARIANT_ADD(may, none)
+{
+	.dump = -EPERM,
+	.join = -EPERM,
+};
+
+FIXTURE_VARIANT_ADD(may, who_may_probe)
+{
+	.caps = CAP(CAP_PERFMON) | CAP(CAP_SYSLOG) | CAP(CAP_DAC_OVERRIDE),
+	.dump = -EPERM,
+	.join = -EPERM,
+};
+
+FIXTURE_VARIANT_ADD(may, who_administers_the_network)
+{
+	.caps = CAP(CAP_NET_ADMIN),
+	.join = -EPERM,
+};
+
+FIXTURE_VARIANT_ADD(may, who_administers_all_but_that)
+{
+	.caps = ALL_CAPS & ~CAP(CAP_NET_ADMIN),
+	.dump = -EPERM,
+};
+
+FIXTURE_VARIANT_ADD(may, who_administers_both)
+{
+	.caps = CAP(CAP_NET_ADMIN) | CAP(CAP_SYS_ADMIN),
+};
+
+FIXTURE_SETUP(may)
+{
+	self->s.fd = -1;
+	self->nl = NULL;
+	test_need_root();
+	test_session_open(_metadata, &self->s, 4096);
+}
+
+FIXTURE_TEARDOWN(may)
+{
+	nl_close(self->nl);
+	test_session_close(&self->s);
+}
+
+TEST_F(may, ask_and_listen)
+{
+	__u32 probe;
+
+	test_ioctl_create(&probe, TAP_PROBE_MARK, "mark");
+	ASSERT_EQ(0, test_keep_caps(variant->caps));
+	/* What opened the socket is asked as well as what sends. */
+	self->nl = nl_open(_metadata);
+	EXPECT_EQ(variant->dump, nl_dump(self->nl, TAP_NETLINK_SESSIONS));
+	EXPECT_EQ(!variant->dump, self->nl->nr);
+	EXPECT_EQ(variant->dump, nl_dump(self->nl, TAP_NETLINK_PROBES));
+	EXPECT_EQ(!variant->dump, self->nl->nr);
+	EXPECT_EQ(variant->join, nl_join(self->nl) ? -errno : 0);
+}
+
+TEST_F(netlink, a_user_may_neither_ask_nor_listen)
+{
+	test_session_open(_metadata, &self->s, 4096);
+	ASSERT_EQ(0, setuid(65534));
+	EXPECT_EQ(-EPERM, nl_dump(self->nl, TAP_NETLINK_SESSIONS));
+	EXPECT_EQ(-EPERM, nl_dump(self->nl, TAP_NETLINK_PROBES));
+	EXPECT_EQ(0, self->nl->nr);
+	EXPECT_ERRNO(EPERM, nl_join(self->nl));
+}
+
+/* Rights in namespaces of one's own are none here, and there is no family. */
+TEST_F(netlink, is_in_the_first_namespaces_alone)
+{
+	struct nl *nl = calloc(1, sizeof(*nl));
+	int status;
+	pid_t child;
+
+	ASSERT_NE(NULL, nl);
+	test_session_open(_metadata, &self->s, 4096);
+	ASSERT_EQ(0, nl_dump(self->nl, TAP_NETLINK_SESSIONS));
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child) {
+		ASSERT_EQ(0, unshare(CLONE_NEWNET));
+		nl->fd = nl_socket();
+		EXPECT_EQ(-ENOENT, nl_find(nl));
+		/* Who knows the number is told nothing either. */
+		nl->family = self->nl->family;
+		EXPECT_EQ(-ENOENT, nl_dump(nl, TAP_NETLINK_SESSIONS));
+		EXPECT_EQ(0, nl->nr);
+		_exit(_metadata->exit_code);
+	}
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child) {
+		ASSERT_EQ(0, unshare(CLONE_NEWUSER));
+		nl->fd = nl_socket();
+		nl->family = self->nl->family;
+		nl->group = self->nl->group;
+		EXPECT_EQ(-EPERM, nl_dump(nl, TAP_NETLINK_SESSIONS));
+		EXPECT_ERRNO(EPERM, nl_join(nl));
+		_exit(_metadata->exit_code);
+	}
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	/* Ids of tasks mean nothing to who is in another pid namespace. */
+	ASSERT_EQ(0, unshare(CLONE_NEWPID));
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child) {
+		EXPECT_EQ(-EPERM, nl_dump(self->nl, TAP_NETLINK_SESSIONS));
+		EXPECT_EQ(-EPERM, nl_dump(self->nl, TAP_NETLINK_PROBES));
+		EXPECT_EQ(0, self->nl->nr);
+		_exit(_metadata->exit_code);
+	}
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	free(nl);
+}
+
+#define MANY		200
+#define MANY_PROBES	5
+
+/* Opens a session with probes that cost nothing to make; its descriptor. */
+static int open_small(unsigned int probes)
+{
+	int fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
+	unsigned int i;
+
+	if (fd < 0 || _test_ioctl_setup(fd, 4096, 0, 0, NULL))
+		return -1;
+	for (i = 0; i < probes; i++)
+		if (_test_ioctl_create(fd, NULL, TAP_PROBE_MARK, "mark", NULL, 0))
+			return -1;
+	return fd;
+}
+
+/* Takes the rest of an answer in parts as small as there are; the code. */
+static int take_rest(struct nl *nl)
+{
+	int ret;
+
+	do
+		ret = nl_part(nl, 0);
+	while (!ret);
+	return ret;
+}
+
+TEST_F(netlink, many_are_told_in_parts_and_once_each)
+{
+	unsigned int i, seen = 0;
+	__u64 last = 0;
+	int fd[MANY];
+
+	for (i = 0; i < MANY; i++) {
+		fd[i] = open_small(MANY_PROBES);
+		ASSERT_LE(0, fd[i]) TH_LOG("%u: %s", i, strerror(errno));
+	}
+	ASSERT_EQ(0, nl_dump(self->nl, TAP_NETLINK_SESSIONS));
+	EXPECT_EQ(MANY, self->nl->nr);
+	EXPECT_LT(2, self->nl->parts);
+	for (i = 0; i < self->nl->nr; i++) {
+		EXPECT_LT(last, self->nl->told[i].number[TAP_ATTR_SESSION]);
+		last = self->nl->told[i].number[TAP_ATTR_SESSION];
+		EXPECT_EQ(MANY_PROBES, self->nl->told[i].number[TAP_ATTR_PROBES]);
+	}
+	ASSERT_EQ(0, nl_dump(self->nl, TAP_NETLINK_PROBES));
+	EXPECT_EQ(MANY * MANY_PROBES, self->nl->nr);
+	EXPECT_LT(10, self->nl->parts);
+	for (i = 0; i < self->nl->nr; i++) {
+		const struct told *told = &self->nl->told[i];
+
+		EXPECT_EQ(i % MANY_PROBES + 1, told->number[TAP_ATTR_PROBE]);
+		if (i)
+			EXPECT_EQ(i % MANY_PROBES ? 0 : 1,
+				  told->number[TAP_ATTR_SESSION] -
+				  told[-1].number[TAP_ATTR_SESSION]);
+		seen += told->number[TAP_ATTR_TYPE] == TAP_PROBE_MARK &&
+			!strcmp(told->target, "mark");
+	}
+	EXPECT_EQ(MANY * MANY_PROBES, seen);
+	for (i = 0; i < MANY; i++)
+		close(fd[i]);
+}
+
+/* Between two parts half of them go, among them the one where the part ended. */
+TEST_F(netlink, those_that_stay_are_told_while_others_go)
+{
+	struct nl_request req = nl_request(self->nl->family, TAP_NETLINK_PROBES,
+					   NLM_F_DUMP);
+	unsigned int i, k, here, at = 0;
+	__u64 first, ended;
+	int fd[MANY];
+
+	for (i = 0; i < MANY; i++) {
+		fd[i] = open_small(MANY_PROBES);
+		ASSERT_LE(0, fd[i]);
+	}
+	first = nl_last_session(self->nl) - MANY + 1;
+	ASSERT_EQ(0, nl_send(self->nl, &req));
+	/* Until a part ends in the middle of a session. */
+	do {
+		ASSERT_EQ(0, nl_part(self->nl, 0));
+		ended = self->nl->told[self->nl->nr - 1].number[TAP_ATTR_PROBE];
+	} while (ended == MANY_PROBES);
+	at = self->nl->told[self->nl->nr - 1].number[TAP_ATTR_SESSION] - first;
+	ASSERT_GT(MANY - 20, at);
+	/* The next part was made when this one was taken: the second next matters. */
+	for (i = at % 2; i < MANY; i += 2) {
+		close(fd[i]);
+		fd[i] = -1;
+	}
+	for (i = at % 2; i < 20; i += 2) {
+		fd[i] = open_small(1);
+		ASSERT_LE(0, fd[i]);
+	}
+	EXPECT_EQ(1, take_rest(self->nl));
+	for (i = 1 - at % 2; i < MANY; i += 2) {
+		for (k = 1; k <= MANY_PROBES; k++)
+			EXPECT_NE(NULL, nl_find_told(self->nl, first + i, k));
+	}
+	for (i = at + 40, here = 0; i < MANY; i += 2)
+		here += !!nl_find_told(self->nl, first + i, 1);
+	EXPECT_EQ(0, here);
+	for (i = 0; i < MANY; i++)
+		if (fd[i] >= 0)
+			close(fd[i]);
+}
+
+/* What opens and closes sessions, and what is hit, until it is told to stop. */
+struct churn {
+	pthread_t thread;
+	bool *stop;
+	int target;
+	unsigned int rounds;
+	bool failed;
+};
+
+static void *churn_sessions(void *arg)
+{
+	struct churn *c = arg;
+
+	while (!__atomic_load_n(c->stop, __ATOMIC_RELAXED)) {
+		int fd = open_small(3);
+
+		c->failed |= fd < 0 ||
+			     _test_ioctl_create(fd, NULL, TAP_PROBE_KPROBE,
+						"tap_target_add", NULL, 0) ||
+			     _test_ioctl_enable(fd, 0);
+		close(fd);
+		c->rounds++;
+	}
+	return NULL;
+}
+
+static void *churn_hits(void *arg)
+{
+	struct churn *c = arg;
+
+	while (!__atomic_load_n(c->stop, __ATOMIC_RELAXED)) {
+		c->failed |= _test_target(c->target, TAP_TARGET_CALL, TAP_TARGET_ADD,
+					  1000, 0, NULL) != 0;
+		c->rounds++;
+	}
+	return NULL;
+}
+
+TEST_F(netlink, dumps_in_a_storm)
+{
+	bool stop = false;
+	struct churn churn[] = {
+		{ .stop = &stop, .target = self->target },
+		{ .stop = &stop, .target = self->target },
+	};
+	unsigned int i, busy = 0, dumps = 0;
+	const struct told *told;
+	__u64 id, hits = 0;
+	__u32 probe = 0;
+
+	test_session_open(_metadata, &self->s, 4096);
+	test_ioctl_create(&probe, TAP_PROBE_KPROBE, "tap_target_add");
+	test_ioctl_enable(probe);
+	id = nl_last_session(self->nl);
+	ASSERT_EQ(0, pthread_create(&churn[0].thread, NULL, churn_sessions, &churn[0]));
+	ASSERT_EQ(0, pthread_create(&churn[1].thread, NULL, churn_hits, &churn[1]));
+	while (dumps < 50 ||
+	       __atomic_load_n(&churn[0].rounds, __ATOMIC_RELAXED) < 3 ||
+	       __atomic_load_n(&churn[1].rounds, __ATOMIC_RELAXED) < 3) {
+		ASSERT_EQ(0, nl_dump(self->nl, dumps & 1 ? TAP_NETLINK_PROBES :
+							   TAP_NETLINK_SESSIONS));
+		told = nl_find_told(self->nl, id, dumps & 1 ? probe : 0);
+		ASSERT_NE(NULL, told);
+		/* Nobody works at ours, and its counters never fall. */
+		ASSERT_FALSE(told->has & BIT(TAP_ATTR_BUSY));
+		ASSERT_LE(hits, told->number[TAP_ATTR_HITS]);
+		hits = told->number[TAP_ATTR_HITS];
+		for (i = 0; i < self->nl->nr; i++)
+			busy += !!(self->nl->told[i].has & BIT(TAP_ATTR_BUSY));
+		dumps++;
+	}
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	for (i = 0; i < ARRAY_SIZE(churn); i++) {
+		pthread_join(churn[i].thread, NULL);
+		EXPECT_FALSE(churn[i].failed);
+	}
+	test_ioctl_disable(probe);
+	ASSERT_EQ(0, nl_dump_of(self->nl, TAP_NETLINK_PROBES, id));
+	ASSERT_EQ(1, self->nl->nr);
+	EXPECT_EQ(test_counters(_metadata, &self->s, probe).hits,
+		  self->nl->told[0].number[TAP_ATTR_HITS]);
+	EXPECT_EQ(1000ULL * churn[1].rounds, self->nl->told[0].number[TAP_ATTR_HITS]);
+	TH_LOG("%u dumps beside %u sessions, %u of them busy", dumps,
+	       churn[0].rounds, busy);
+}
+
+/* A command that gets no further until somebody gives it the memory it reads. */
+struct stuck {
+	pthread_t thread;
+	int fd;
+	char *page;
+	int ret;
+};
+
+static void *create_stuck(void *arg)
+{
+	struct stuck *s = arg;
+	struct tap_create create = test_create_arg(TAP_PROBE_MARK, "mark", NULL, 0);
+
+	create.target = (uintptr_t)s->page;
+	s->ret = ioctl(s->fd, TAP_IOC_CREATE, &create);
+	return NULL;
+}
+
+TEST_F(netlink, a_session_at_work_keeps_nobody_waiting)
+{
+	const size_t page = sysconf(_SC_PAGESIZE);
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	struct uffdio_copy copy = { .len = page };
+	char *memory = aligned_alloc(page, page);
+	const struct told *told;
+	struct uffd_msg fault;
+	struct stuck stuck;
+	__u64 id, other;
+	int faults, fd;
+
+	faults = syscall(SYS_userfaultfd, O_CLOEXEC);
+	if (faults < 0 || ioctl(faults, UFFDIO_API, &api))
+		SKIP(return, "no userfaultfd: %s", strerror(errno));
+	stuck.page = mmap(NULL, page, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)stuck.page);
+	reg.range.start = (uintptr_t)stuck.page;
+	reg.range.len = page;
+	ASSERT_EQ(0, ioctl(faults, UFFDIO_REGISTER, &reg));
+	test_session_open(_metadata, &self->s, 4096);
+	id = nl_last_session(self->nl);
+	fd = open_small(1);
+	ASSERT_LE(0, fd);
+	other = nl_last_session(self->nl);
+	stuck.fd = self->s.fd;
+	ASSERT_EQ(0, pthread_create(&stuck.thread, NULL, create_stuck, &stuck));
+	ASSERT_EQ(sizeof(fault), read(faults, &fault, sizeof(fault)));
+
+	/* It holds the lock of its session now. */
+	ASSERT_EQ(0, nl_dump(self->nl, TAP_NETLINK_SESSIONS));
+	told = nl_find_told(self->nl, id, 0);
+	ASSERT_NE(NULL, told);
+	EXPECT_TRUE(told->has & BIT(TAP_ATTR_BUSY));
+	EXPECT_TRUE(told->has & BIT(TAP_ATTR_COMM));
+	EXPECT_EQ(0, told->has & (BIT(TAP_ATTR_HITS) | BIT(TAP_ATTR_PROBES)));
+	told = nl_find_told(self->nl, other, 0);
+	ASSERT_NE(NULL, told);
+	EXPECT_FALSE(told->has & BIT(TAP_ATTR_BUSY));
+	EXPECT_EQ(1, told->number[TAP_ATTR_PROBES]);
+	ASSERT_EQ(0, nl_dump(self->nl, TAP_NETLINK_PROBES));
+	ASSERT_EQ(2, self->nl->nr);
+	EXPECT_EQ(BIT(TAP_ATTR_BUSY) | BIT(TAP_ATTR_SESSION),
+		  self->nl->told[0].has & ~BIT(TAP_ATTR_PAD));
+	EXPECT_NE(NULL, nl_find_told(self->nl, other, 1));
+	/* Nor those who open and close others. */
+	close(open_small(0));
+
+	memset(memory, 0, page);
+	memcpy(memory, "mark", 4);
+	copy.dst = (uintptr_t)stuck.page;
+	copy.src = (uintptr_t)memory;
+	ASSERT_EQ(0, ioctl(faults, UFFDIO_COPY, &copy));
+	pthread_join(stuck.thread, NULL);
+	EXPECT_EQ(0, stuck.ret);
+	ASSERT_EQ(0, nl_dump(self->nl, TAP_NETLINK_PROBES));
+	EXPECT_NE(NULL, nl_find_told(self->nl, id, 1));
+	close(fd);
+	close(faults);
+	free(memory);
+}
+
+TEST_F(netlink, notices_come_in_order)
+{
+	__u64 first = 0, age = 0;
+	unsigned int i;
+
+	ASSERT_EQ(0, nl_join(self->nl));
+	for (i = 0; i < 20; i++)
+		close(open_small(i % 3));
+	while (self->nl->nr < 40)
+		ASSERT_EQ(0, nl_part(self->nl, MSG_DONTWAIT));
+	EXPECT_EQ(-EAGAIN, nl_part(self->nl, MSG_DONTWAIT));
+	for (i = 0; i < self->nl->nr; i++) {
+		const struct told *told = &self->nl->told[i];
+
+		first = first ?: told->number[TAP_ATTR_SESSION];
+		EXPECT_EQ(TAP_NETLINK_NOTICE, told->command);
+		EXPECT_EQ(first + i / 2, told->number[TAP_ATTR_SESSION]);
+		EXPECT_EQ(i % 2 ? TAP_NOTICE_CLOSED : TAP_NOTICE_OPENED,
+			  told->number[TAP_ATTR_NOTICE]);
+		EXPECT_EQ((__u64)getpid(), told->number[TAP_ATTR_PID]);
+		EXPECT_STREQ("netlink_test", told->comm);
+		EXPECT_FALSE(told->has & BIT(TAP_ATTR_PROBE));
+		EXPECT_FALSE(told->has & BIT(TAP_ATTR_LASTED));
+		EXPECT_NE(0, told->number[TAP_ATTR_TIME]);
+		if (i % 2)
+			EXPECT_LE(age, told->number[TAP_ATTR_AGE]);
+		age = told->number[TAP_ATTR_AGE];
+	}
+}
+
+/* Who does not read is told that he missed something, and keeps nobody waiting. */
+TEST_F(netlink, notices_that_are_lost_are_told)
+{
+	const int bytes = 4096;
+	unsigned int i;
+	int ret;
+
+	ASSERT_EQ(0, setsockopt(self->nl->fd, SOL_SOCKET, SO_RCVBUF, &bytes,
+				sizeof(bytes)));
+	ASSERT_EQ(0, nl_join(self->nl));
+	for (i = 0; i < 100; i++)
+		close(open_small(0));
+	EXPECT_EQ(-ENOBUFS, nl_part(self->nl, MSG_DONTWAIT));
+	do
+		ret = nl_part(self->nl, MSG_DONTWAIT);
+	while (!ret);
+	EXPECT_EQ(-EAGAIN, ret);
+	EXPECT_LT(0, self->nl->nr);
+	EXPECT_GT(200, self->nl->nr);
+}
+
+/* A dump whose rest nobody has taken yet, of sessions that are closed by now. */
+TEST_F(netlink, a_dump_holds_the_module)
+{
+	struct nl_request req = nl_request(self->nl->family, TAP_NETLINK_PROBES,
+					   NLM_F_DUMP);
+	unsigned int i;
+	int fd[MANY];
+
+	test_need_module("tapmod");
+	for (i = 0; i < MANY; i++) {
+		fd[i] = open_small(MANY_PROBES);
+		ASSERT_LE(0, fd[i]);
+	}
+	ASSERT_EQ(0, nl_send(self->nl, &req));
+	ASSERT_EQ(0, nl_part(self->nl, 0));
+	for (i = 0; i < MANY; i++)
+		close(fd[i]);
+	EXPECT_ERRNO(EWOULDBLOCK, test_module_unload("tapmod"));
+	EXPECT_LT(0, test_module_refs("tapmod"));
+	EXPECT_EQ(1, take_rest(self->nl));
+	EXPECT_EQ(0, test_module_refs("tapmod"));
+	/* One that was given up as well, and a listener does not. */
+	fd[0] = open_small(MANY_PROBES * MANY);
+	ASSERT_LE(0, fd[0]);
+	ASSERT_EQ(0, nl_send(self->nl, &req));
+	ASSERT_EQ(0, nl_part(self->nl, 0));
+	close(fd[0]);
+	EXPECT_LT(0, test_module_refs("tapmod"));
+	close(self->nl->fd);
+	self->nl->fd = nl_socket();
+	EXPECT_EQ(0, test_module_refs("tapmod"));
+	ASSERT_EQ(0, nl_join(self->nl));
+	ASSERT_EQ(0, test_module_unload("tapmod")) TH_LOG("%s", strerror(errno));
+	EXPECT_EQ(-ENOENT, nl_dump(self->nl, TAP_NETLINK_SESSIONS));
+	EXPECT_EQ(-ENOENT, nl_find(self->nl));
+	ASSERT_EQ(0, test_module_load("tapmod", "")) TH_LOG("%s", strerror(errno));
+	EXPECT_EQ(0, nl_find(self->nl));
+	EXPECT_EQ(0, nl_dump(self->nl, TAP_NETLINK_SESSIONS));
+}
+
+TEST_HARNESS_MAIN

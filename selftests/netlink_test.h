@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A speaker of the netlink family for its tests, which can also say what makes no
+ * sense. Written from uapi/linux/tap_netlink.h alone.
+ */
+#ifndef _NETLINK_TEST_H
+#define _NETLINK_TEST_H
+
+#include "tap_test.h"
+
+#include <linux/genetlink.h>
+#include <linux/tap_netlink.h>
+#include <sys/socket.h>
+
+#define NL_MAX_TOLD	4096
+
+/**
+ * struct told - a message
+ * @command: enum tap_netlink_command
+ * @has: attributes that are there, a bit each
+ * @number: those of 32 or 64 bits
+ * @comm: see there
+ * @target: see there
+ */
+struct told {
+	__u8 command;
+	__u64 has;
+	__u64 number[TAP_ATTR_MAX + 1];
+	char comm[32];
+	char target[TAP_MAX_TARGET];
+};
+
+/**
+ * struct nl - a socket
+ * @fd: it
+ * @family: id of the family
+ * @group: id of its group
+ * @seq: of the last request
+ * @nr: messages since that
+ * @parts: receives since that
+ * @broken: a message or an attribute was not as it should be
+ * @told: the messages
+ * @data: what came last; parts are no larger, so there are many
+ */
+struct nl {
+	int fd;
+	__u16 family;
+	__u32 group;
+	__u32 seq;
+	unsigned int nr;
+	unsigned int parts;
+	bool broken;
+	struct told told[NL_MAX_TOLD];
+	char data[8192] __attribute__((aligned(8)));
+};
+
+/* A request; what is behind the headers is whatever a test wants there. */
+struct nl_request {
+	struct nlmsghdr nl;
+	struct genlmsghdr genl;
+	char attrs[64];
+};
+
+static inline void nl_attr(struct nl_request *req, __u16 type, const void *data,
+			   __u16 len)
+{
+	struct nlattr attr = { .nla_len = NLA_HDRLEN + len, .nla_type = type };
+	char *at = (char *)req + req->nl.nlmsg_len;
+
+	memcpy(at, &attr, sizeof(attr));
+	memcpy(at + NLA_HDRLEN, data, len);
+	req->nl.nlmsg_len += NLA_ALIGN(attr.nla_len);
+}
+
+static inline struct nl_request nl_request(__u16 type, __u8 command, __u16 flags)
+{
+	return (struct nl_request){
+		.nl.nlmsg_len = NLMSG_HDRLEN + GENL_HDRLEN,
+		.nl.nlmsg_type = type,
+		.nl.nlmsg_flags = NLM_F_REQUEST | flags,
+		.genl.cmd = command,
+		.genl.version = TAP_NETLINK_VERSION,
+	};
+}
+
+static inline void nl_take_attr(struct nl *nl, struct told *to,
+				const struct nlattr *attr)
+{
+	unsigned int type = attr->nla_type & NLA_TYPE_MASK;
+	unsigned int len = attr->nla_len - NLA_HDRLEN;
+	const char *data = (const char *)attr + NLA_HDRLEN;
+
+	if (!type || type > TAP_ATTR_MAX) {
+		nl->broken = true;
+		return;
+	}
+	/* A padding may be there again and again; of the others each once. */
+	nl->broken |= type != TAP_ATTR_PAD && to->has & BIT(type);
+	to->has |= BIT(type);
+	switch (type) {
+	case TAP_ATTR_PAD:
+	case TAP_ATTR_BUSY:
+		nl->broken |= len;
+		break;
+	case TAP_ATTR_COMM:
+	case TAP_ATTR_TARGET:
+		nl->broken |= !len || data[len - 1];
+		snprintf(type == TAP_ATTR_COMM ? to->comm : to->target,
+			 type == TAP_ATTR_COMM ? sizeof(to->comm) :
+						 sizeof(to->target),
+			 "%.*s", (int)len, data);
+		break;
+	default:
+		nl->broken |= len != 4 && len != 8;
+		memcpy(&to->number[type], data, len < 8 ? len : 8);
+	}
+}
+
+static inline void nl_take(struct nl *nl, const struct nlmsghdr *h)
+{
+	const struct genlmsghdr *genl = NLMSG_DATA(h);
+	const char *at = (const char *)genl + GENL_HDRLEN;
+	const char *end = (const char *)h + h->nlmsg_len;
+	struct told *to = &nl->told[nl->nr++];
+
+	memset(to, 0, sizeof(*to));
+	to->command = genl->cmd;
+	nl->broken |= genl->version != TAP_NETLINK_VERSION;
+	while (at < end) {
+		const struct nlattr *attr = (const void *)at;
+
+		if (end - at < NLA_HDRLEN || attr->nla_len < NLA_HDRLEN ||
+		    attr->nla_len > end - at) {
+			nl->broken = true;
+			return;
+		}
+		nl_take_attr(nl, to, attr);
+		at += NLA_ALIGN(attr->nla_len);
+	}
+}
+
+/* One part of an answer: 0: there is more; 1: that was all; else -errno. */
+static inline int nl_part(struct nl *nl, int flags)
+{
+	ssize_t len = recv(nl->fd, nl->data, sizeof(nl->data), flags);
+	const struct nlmsghdr *h = (const void *)nl->data;
+	int code = 0;
+
+	if (len < 0)
+		return -errno;
+	nl->parts++;
+	for (; NLMSG_OK(h, len); h = NLMSG_NEXT(h, len)) {
+		if (h->nlmsg_seq != nl->seq)
+			continue;
+		if (h->nlmsg_type == NLMSG_DONE || h->nlmsg_type == NLMSG_ERROR) {
+			memcpy(&code, NLMSG_DATA(h), sizeof(code));
+			return code ?: 1;
+		}
+		if (h->nlmsg_type == nl->family && nl->nr < NL_MAX_TOLD)
+			nl_take(nl, h);
+	}
+	return 0;
+}
+
+static inline int nl_send(struct nl *nl, struct nl_request *req)
+{
+	req->nl.nlmsg_seq = ++nl->seq;
+	nl->nr = 0;
+	nl->parts = 0;
+	return send(nl->fd, req, req->nl.nlmsg_len, 0) < 0 ? -errno : 0;
+}
+
+/* Sends it and takes the whole answer; 0 or -errno. */
+static inline int nl_ask(struct nl *nl, struct nl_request *req)
+{
+	int ret = nl_send(nl, req);
+
+	while (!ret)
+		ret = nl_part(nl, 0);
+	return ret < 0 ? ret : 0;
+}
+
+static inline int nl_dump(struct nl *nl, __u8 command)
+{
+	struct nl_request req = nl_request(nl->family, command, NLM_F_DUMP);
+
+	return nl_ask(nl, &req);
+}
+
+/* Of one session alone. */
+static inline int nl_dump_of(struct nl *nl, __u8 command, __u64 session)
+{
+	struct nl_request req = nl_request(nl->family, command, NLM_F_DUMP);
+
+	nl_attr(&req, TAP_ATTR_SESSION, &session, sizeof(session));
+	return nl_ask(nl, &req);
+}
+
+/* Finds the ids in what the kernel says of the family. */
+static inline void nl_take_family(struct nl *nl, const char *data, size_t len)
+{
+	const struct nlattr *attr;
+	const char *at;
+	__u16 type;
+
+	for (at = data; at + NLA_HDRLEN <= data + len; at += NLA_ALIGN(attr->nla_len)) {
+		attr = (const void *)at;
+		type = attr->nla_type & NLA_TYPE_MASK;
+		if (attr->nla_len < NLA_HDRLEN)
+			return;
+		if (type == CTRL_ATTR_FAMILY_ID)
+			memcpy(&nl->family, at + NLA_HDRLEN, sizeof(nl->family));
+		/* A list of one, which has a name and an id. */
+		if (type != CTRL_ATTR_MCAST_GROUPS)
+			continue;
+		for (at += 2 * NLA_HDRLEN, attr = (const void *)at;
+		     at < data + len && attr->nla_len >= NLA_HDRLEN;
+		     at += NLA_ALIGN(attr->nla_len), attr = (const void *)at)
+			if (attr->nla_type == CTRL_ATTR_MCAST_GRP_ID)
+				memcpy(&nl->group, at + NLA_HDRLEN,
+				       sizeof(nl->group));
+		return;
+	}
+}
+
+static inline int nl_find(struct nl *nl)
+{
+	struct nl_request req = nl_request(GENL_ID_CTRL, CTRL_CMD_GETFAMILY, 0);
+	const struct nlmsghdr *h = (const void *)nl->data;
+	ssize_t len;
+	int code;
+
+	nl_attr(&req, CTRL_ATTR_FAMILY_NAME, TAP_NETLINK_NAME,
+		sizeof(TAP_NETLINK_NAME));
+	code = nl_send(nl, &req);
+	if (code)
+		return code;
+	len = recv(nl->fd, nl->data, sizeof(nl->data), 0);
+	if (len < 0)
+		return -errno;
+	if (h->nlmsg_type == NLMSG_ERROR) {
+		memcpy(&code, NLMSG_DATA(h), sizeof(code));
+		return code;
+	}
+	nl_take_family(nl, (const char *)NLMSG_DATA(h) + GENL_HDRLEN,
+		       h->nlmsg_len - NLMSG_HDRLEN - GENL_HDRLEN);
+	return 0;
+}
+
+static inline int nl_socket(void)
+{
+	return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
+}
+
+static inline struct nl *nl_open(struct __test_metadata *_metadata)
+{
+	struct nl *nl = calloc(1, sizeof(*nl));
+
+	ASSERT_NE(NULL, nl);
+	nl->fd = nl_socket();
+	ASSERT_LE(0, nl->fd) TH_LOG("no generic netlink: %s", strerror(errno));
+	ASSERT_EQ(0, nl_find(nl)) TH_LOG("no family %s", TAP_NETLINK_NAME);
+	ASSERT_NE(0, nl->family);
+	ASSERT_NE(0, nl->group);
+	return nl;
+}
+
+#define nl_close(nl)	nl_close_of(_metadata, nl)
+static inline void nl_close_of(struct __test_metadata *_metadata, struct nl *nl)
+{
+	if (!nl)
+		return;
+	EXPECT_FALSE(nl->broken);
+	close(nl->fd);
+	free(nl);
+}
+
+static inline int nl_join(struct nl *nl)
+{
+	/* What is told to a group has no number. */
+	nl->seq = 0;
+	nl->nr = 0;
+	return setsockopt(nl->fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &nl->group,
+			  sizeof(nl->group));
+}
+
+/* What the last answer says of a session or a probe of it; NULL: not once. */
+static inline const struct told *nl_find_told(const struct nl *nl, __u64 session,
+					      __u32 probe)
+{
+	const struct told *found = NULL;
+	unsigned int i;
+
+	for (i = 0; i < nl->nr; i++) {
+		if (nl->told[i].number[TAP_ATTR_SESSION] != session ||
+		    nl->told[i].number[TAP_ATTR_PROBE] != probe)
+			continue;
+		if (found)
+			return NULL;
+		found = &nl->told[i];
+	}
+	return found;
+}
+
+/* The id of the session that this process opened last; 0: there is none. */
+static inline __u64 nl_last_session(struct nl *nl)
+{
+	unsigned int i;
+	__u64 id = 0;
+
+	if (nl_dump(nl, TAP_NETLINK_SESSIONS))
+		return 0;
+	for (i = 0; i < nl->nr; i++)
+		if (nl->told[i].number[TAP_ATTR_PID] == (__u64)getpid())
+			id = nl->told[i].number[TAP_ATTR_SESSION];
+	return id;
+}
+
+#endif /* _NETLINK_TEST_H */

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * The generic netlink family "tap": what all sessions do, for those who look
+ * after the machine.
+ *
+ * DOC: who may
+ *
+ * Every command needs CAP_NET_ADMIN, joining the group "notices" CAP_SYS_ADMIN,
+ * in the initial user namespace (EPERM). The family is in the initial network
+ * namespace alone (elsewhere there is none: ENOENT), and answers to processes of
+ * the initial pid namespace alone (EPERM): the ids of tasks are that one's.
+ * It tells no address of the kernel: the name of a watchpoint at an address is
+ * left out.
+ *
+ * DOC: what is asked
+ *
+ * Commands are validated strictly: an attribute that a command does not take,
+ * or of a wrong length, is EINVAL, a number out of range ERANGE. Asked for
+ * without NLM_F_DUMP they are EOPNOTSUPP. A listener who was not fast enough
+ * gets ENOBUFS from recv(2), and then what came since.
+ *
+ * DOC: what is answered
+ *
+ * A message for each session, or for each probe, in the order of their ids, in
+ * as many parts as it takes. Whatever is there from the begin to the end of the
+ * dump is told once; what comes or goes meanwhile may be. An answer waits for
+ * nobody: of a session that is at work (arming a thousand probes takes its time)
+ * only what does not change is told, with TAP_ATTR_BUSY.
+ */
+#ifndef _UAPI_LINUX_TAP_NETLINK_H
+#define _UAPI_LINUX_TAP_NETLINK_H
+
+#define TAP_NETLINK_NAME	"tap"
+#define TAP_NETLINK_VERSION	1
+#define TAP_NETLINK_GROUP	"notices"
+
+/**
+ * enum tap_netlink_command - what is asked and told
+ * @TAP_NETLINK_SESSIONS: dump of sessions; takes %TAP_ATTR_SESSION: of that one
+ *	alone. Each has %TAP_ATTR_SESSION to %TAP_ATTR_RING_BYTES and, if it is not
+ *	busy, %TAP_ATTR_PROBES and the sums over its probes, %TAP_ATTR_HITS to
+ *	%TAP_ATTR_MISSED_RETURN.
+ * @TAP_NETLINK_PROBES: dump of probes; takes %TAP_ATTR_SESSION: of that one's
+ *	alone. Each has %TAP_ATTR_SESSION, %TAP_ATTR_PROBE to %TAP_ATTR_MAXACTIVE
+ *	and its own sums. A session that is busy has a message without a probe,
+ *	and its further ones are left out.
+ * @TAP_NETLINK_NOTICE: told to the group: %TAP_ATTR_NOTICE to %TAP_ATTR_SIZE, the
+ *	session as %TAP_ATTR_SESSION to %TAP_ATTR_AGE and, if it is of a probe,
+ *	%TAP_ATTR_PROBE to %TAP_ATTR_TARGET
+ *
+ * New ones are only ever appended.
+ */
+enum tap_netlink_command {
+	TAP_NETLINK_SESSIONS	= 1,
+	TAP_NETLINK_PROBES	= 2,
+	TAP_NETLINK_NOTICE	= 3,
+};
+
+/**
+ * enum tap_netlink_attr - what a message may have
+ * @TAP_ATTR_PAD: nothing; aligns the 64-bit ones where the machine wants that
+ * @TAP_ATTR_SESSION: u64, at least 1: its id, which is not used again until the
+ *	module is loaded anew
+ * @TAP_ATTR_PID: u32: the process that opened it; it may be gone, or the session
+ *	another one's by now
+ * @TAP_ATTR_UID: u32: its user, in the initial user namespace
+ * @TAP_ATTR_COMM: string: its name then
+ * @TAP_ATTR_AGE: u64: nanoseconds since then
+ * @TAP_ATTR_RING_BYTES: u64: memory of all its rings; 0: it has none yet
+ * @TAP_ATTR_BUSY: flag: a command of the session is under way
+ * @TAP_ATTR_PROBES: u32: how many probes it has
+ * @TAP_ATTR_HITS: u64: see struct tap_counters; summed over all CPUs, as the
+ *	next seven. They may be some hits apart while hits come.
+ * @TAP_ATTR_WRITTEN: u64
+ * @TAP_ATTR_FILTERED: u64
+ * @TAP_ATTR_AGGREGATED: u64
+ * @TAP_ATTR_LOST_FULL: u64
+ * @TAP_ATTR_LOST_NESTED: u64
+ * @TAP_ATTR_LOST_FAULT: u64
+ * @TAP_ATTR_THROTTLED: u64
+ * @TAP_ATTR_MISSED: u64: out_nmissed of struct tap_stats
+ * @TAP_ATTR_MISSED_RETURN: u64: out_nmissed_return there
+ * @TAP_ATTR_PROBE: u32: its id in the session
+ * @TAP_ATTR_TYPE: u32: enum tap_probe_type
+ * @TAP_ATTR_TARGET: string: its target as given; left out if that is an address
+ * @TAP_ATTR_STATE: u32: enum tap_probe_state
+ * @TAP_ATTR_MAXACTIVE: u32: as the kernel has it; 0 if it has none
+ * @TAP_ATTR_NOTICE: u32: enum tap_notice
+ * @TAP_ATTR_TIME: u64: when it was told, CLOCK_REALTIME nanoseconds
+ * @TAP_ATTR_LASTED: u64: how long ago about what it ends began, nanoseconds
+ * @TAP_ATTR_COUNT: u64: as enum tap_notice has it
+ * @TAP_ATTR_SIZE: u64: as enum tap_notice has it
+ *
+ * New ones are only ever appended; a reader skips those it does not know.
+ */
+enum tap_netlink_attr {
+	TAP_ATTR_PAD		= 1,
+	TAP_ATTR_SESSION	= 2,
+	TAP_ATTR_PID		= 3,
+	TAP_ATTR_UID		= 4,
+	TAP_ATTR_COMM		= 5,
+	TAP_ATTR_AGE		= 6,
+	TAP_ATTR_RING_BYTES	= 7,
+	TAP_ATTR_BUSY		= 8,
+	TAP_ATTR_PROBES		= 9,
+	TAP_ATTR_HITS		= 10,
+	TAP_ATTR_WRITTEN	= 11,
+	TAP_ATTR_FILTERED	= 12,
+	TAP_ATTR_AGGREGATED	= 13,
+	TAP_ATTR_LOST_FULL	= 14,
+	TAP_ATTR_LOST_NESTED	= 15,
+	TAP_ATTR_LOST_FAULT	= 16,
+	TAP_ATTR_THROTTLED	= 17,
+	TAP_ATTR_MISSED		= 18,
+	TAP_ATTR_MISSED_RETURN	= 19,
+	TAP_ATTR_PROBE		= 20,
+	TAP_ATTR_TYPE		= 21,
+	TAP_ATTR_TARGET		= 22,
+	TAP_ATTR_STATE		= 23,
+	TAP_ATTR_MAXACTIVE	= 24,
+	TAP_ATTR_NOTICE		= 25,
+	TAP_ATTR_TIME		= 26,
+	TAP_ATTR_LASTED		= 27,
+	TAP_ATTR_COUNT		= 28,
+	TAP_ATTR_SIZE		= 29,
+};
+
+#define TAP_ATTR_MAX		29
+
+#endif /* _UAPI_LINUX_TAP_NETLINK_H */

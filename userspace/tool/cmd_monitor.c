@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tap monitor: what all sessions of the machine do, and what becomes of them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor.h"
+#include "output.h"
+
+#define SYNOPSIS "monitor [--once] [--interval SEC] [--duration SEC] [--json]"
+
+/**
+ * struct monitor - a run of tap monitor
+ * @opts: the command line
+ * @run: signals and time
+ * @out: standard output
+ * @ask: socket of the dumps
+ * @listen: socket of the notices, NULL if none are wanted
+ * @table: the last one that was read
+ * @next: when the next one is due, CLOCK_MONOTONIC ns; 0 for never
+ */
+struct monitor {
+	const struct options *opts;
+	struct run run;
+	struct output out;
+	struct tap_netlink *ask;
+	struct tap_netlink *listen;
+	struct monitor_table table;
+	__u64 next;
+};
+
+static int write_text(struct monitor *m, FILE *to, char **text, size_t *len,
+		      struct tap_error *err)
+{
+	int ret = fclose(to) ? -ENOMEM : 0;
+
+	if (!ret)
+		ret = output_write(&m->out, *text, *len);
+	free(*text);
+	return ret ? tap_error_set(err, ret, "writing: %s", strerror(-ret)) : 0;
+}
+
+static int read_table(struct monitor *m, struct tap_error *err)
+{
+	struct monitor_table table;
+	int ret = monitor_read(&table, &m->table, m->ask, err);
+
+	monitor_free(&m->table);
+	m->table = table;
+	return ret;
+}
+
+static int show_table(struct monitor *m, struct tap_error *err)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *to;
+	int ret = read_table(m, err);
+
+	if (ret)
+		return ret;
+	to = open_memstream(&text, &len);
+	if (!to)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	monitor_print(to, &m->table, m->opts->json);
+	return write_text(m, to, &text, &len, err);
+}
+
+/**
+ * struct heard - notices that are being read
+ * @to: where to
+ * @json: as JSON
+ */
+struct heard {
+	FILE *to;
+	bool json;
+};
+
+static int hear(void *arg, const struct tap_netlink_message *msg)
+{
+	const struct heard *h = arg;
+
+	if (msg->command == TAP_NETLINK_NOTICE)
+		monitor_notice(h->to, msg, h->json);
+	return 0;
+}
+
+static int show_notices(struct monitor *m, struct tap_error *err)
+{
+	struct heard h = { .json = m->opts->json };
+	struct tap_error unwritten;
+	char *text = NULL;
+	size_t len = 0;
+	int ret, written;
+
+	h.to = open_memstream(&text, &len);
+	if (!h.to)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	ret = tap_netlink_read(m->listen, hear, &h, err);
+	if (ret == -ENOBUFS) {
+		monitor_lost(h.to, h.json);
+		ret = 0;
+	}
+	written = write_text(m, h.to, &text, &len, &unwritten);
+	if (!ret && written)
+		*err = unwritten;
+	return ret ? ret : written;
+}
+
+static int monitor_open(struct monitor *m, struct tap_error *err)
+{
+	int ret = tap_netlink_open(&m->ask, err);
+
+	if (!ret && !m->opts->once) {
+		ret = tap_netlink_open(&m->listen, err);
+		if (!ret)
+			ret = tap_netlink_join(m->listen, err);
+	}
+	if (!ret)
+		ret = run_listen(&m->run, m->opts,
+				 m->listen ? tap_netlink_fd(m->listen) : -1,
+				 err);
+	if (!ret)
+		output_open(&m->out, &m->run);
+	return ret;
+}
+
+/* Rates are those of an interval: so the one table comes at its end. */
+static int monitor_once(struct monitor *m, struct tap_error *err)
+{
+	__u64 until = run_now() + m->opts->interval_ns;
+	int ret = 0;
+
+	if (m->opts->interval_ns)
+		ret = read_table(m, err);
+	while (!ret && !m->run.stopping && run_now() < until)
+		ret = run_wait(&m->run, until);
+	return ret ? ret : show_table(m, err);
+}
+
+static int monitor_loop(struct monitor *m, struct tap_error *err)
+{
+	__u64 interval = m->opts->interval_ns;
+	int ret = show_table(m, err);
+
+	m->next = interval ? run_now() + interval : 0;
+	while (!ret && !m->run.stopping) {
+		ret = run_wait(&m->run, m->next);
+		if (ret)
+			return tap_error_set(err, ret, "waiting: %s",
+					     strerror(-ret));
+		ret = show_notices(m, err);
+		if (ret || !m->next || run_now() < m->next || m->run.stopping)
+			continue;
+		ret = show_table(m, err);
+		/* A moment that was slept through is not made up for. */
+		while (m->next <= run_now())
+			m->next += interval;
+	}
+	return ret;
+}
+
+int cmd_monitor(int argc, char **argv)
+{
+	struct monitor m = { 0 };
+	struct options opts;
+	struct tap_error err;
+	int ret, status;
+
+	status = options_parse(&opts, argc, argv,
+			       OPT_ONCE | OPT_INTERVAL | OPT_DURATION | OPT_JSON,
+			       SYNOPSIS);
+	if (status >= 0) {
+		options_free(&opts);
+		return status;
+	}
+	m.opts = &opts;
+	ret = monitor_open(&m, &err);
+	if (!ret)
+		ret = opts.once ? monitor_once(&m, &err) :
+				  monitor_loop(&m, &err);
+	status = ret && ret != -EPIPE ? tool_fail(&err) : 0;
+	if (!output_close(&m.out))
+		status = TOOL_FAILED;
+	if (m.out.run)
+		run_close(&m.run);
+	monitor_free(&m.table);
+	tap_netlink_close(m.listen);
+	tap_netlink_close(m.ask);
+	options_free(&opts);
+	return status;
+}
