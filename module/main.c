@@ -6,6 +6,7 @@
 #include <linux/module.h>
 
 #include "device.h"
+#include "late.h"
 #include "perf.h"
 #include "probe.h"
 #include "stack.h"
@@ -27,12 +28,17 @@ static int __init tap_init(void)
 	ret = tap_func_init();
 	if (ret)
 		goto err_watchpoints;
+	ret = tap_late_init();
+	if (ret)
+		goto err_func;
 	/* Last: from here on there may be sessions. */
 	ret = tap_device_init();
 	if (ret)
-		goto err_func;
+		goto err_late;
 	return 0;
 
+err_late:
+	tap_late_exit();
 err_func:
 	tap_func_exit();
 err_watchpoints:
@@ -47,6 +53,7 @@ err_rawtp:
 static void __exit tap_exit(void)
 {
 	tap_device_exit();
+	tap_late_exit();
 	tap_func_exit();
 	tap_watchpoints_exit();
 	tap_perf_exit();
