@@ -6,6 +6,7 @@
 #include <linux/module.h>
 
 #include "device.h"
+#include "late.h"
 #include "netlink.h"
 #include "perf.h"
 #include "probe.h"
@@ -28,9 +29,12 @@ static int __init tap_init(void)
 	ret = tap_func_init();
 	if (ret)
 		goto err_watchpoints;
-	ret = tap_netlink_init();
+	ret = tap_late_init();
 	if (ret)
 		goto err_func;
+	ret = tap_netlink_init();
+	if (ret)
+		goto err_late;
 	/* Last: from here on there may be sessions. */
 	ret = tap_device_init();
 	if (ret)
@@ -39,6 +43,8 @@ static int __init tap_init(void)
 
 err_netlink:
 	tap_netlink_exit();
+err_late:
+	tap_late_exit();
 err_func:
 	tap_func_exit();
 err_watchpoints:
@@ -54,6 +60,7 @@ static void __exit tap_exit(void)
 {
 	tap_device_exit();
 	tap_netlink_exit();
+	tap_late_exit();
 	tap_func_exit();
 	tap_watchpoints_exit();
 	tap_perf_exit();

@@ -203,6 +203,7 @@ static struct tap_probe *tap_probe_alloc(struct tap_session *session,
 	if (!probe)
 		return ERR_PTR(-ENOMEM);
 	probe->ops = ops;
+	probe->session = session;
 	probe->type = create->type;
 	probe->flags = create->flags;
 	probe->redact = !session->addresses;

@@ -107,6 +107,7 @@ struct tap_probe_ops {
  * @relays: through what its tracepoint, or two of them, may call its handlers
  * @prog: what to fetch and test
  * @ops: its event source
+ * @session: whose it is
  * @pool: bytes that the kernel allocates for its calls under way, and those of
  *	the tables of its aggregation
  * @type: enum tap_probe_type
@@ -135,6 +136,7 @@ struct tap_probe {
 	struct tap_program prog;
 
 	const struct tap_probe_ops *ops;
+	struct tap_session *session;
 	u64 pool;
 	u32 type;
 	u32 id;

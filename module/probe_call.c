@@ -129,6 +129,7 @@ static int tap_call_attach(struct tap_probe *probe,
 const struct tap_probe_ops tap_call_ops = {
 	.size		= sizeof(struct tap_kretprobe),
 	.feature	= TAP_FEATURE_CALL,
+	.wait		= true,
 	.maxactive	= TAP_MAX_MAXACTIVE,
 	.parse		= tap_call_parse,
 	.pool		= tap_call_pool,

@@ -23,6 +23,7 @@
 
 #include "arch.h"
 #include "hit.h"
+#include "late.h"
 #include "session.h"
 
 /**
@@ -34,6 +35,8 @@
  * @addrs: the functions that are there
  * @nr: how many
  * @armed: @ops is registered
+ * @gone: all of them were there once, and went
+ * @failed: the module that it waits for came, and it could not be armed
  *
  * From @link on protected by tap_funcs_lock.
  */
@@ -45,12 +48,14 @@ struct tap_func {
 	unsigned long *addrs;
 	unsigned int nr;
 	bool armed;
+	bool gone;
+	bool failed;
 };
 
 /*
- * Orders the going of modules with that of probes. Taken inside the session's lock
- * and the kernel's list of who wants to know of modules; ftrace's locks are taken
- * inside it.
+ * Orders the coming and going of modules with that of probes. Taken inside the
+ * session's lock and the kernel's list of who wants to know of modules; ftrace's
+ * locks are taken inside it, those of kprobes, and what tap_notice() takes.
  */
 static DEFINE_MUTEX(tap_funcs_lock);
 static LIST_HEAD(tap_funcs);
@@ -170,7 +175,9 @@ static int tap_func_parse(struct tap_probe *probe, char *target,
 {
 	env->arg_offset = tap_arg_offset;
 	env->func = true;
-	return 0;
+	/* Of one that is there the kernel says that no function is called so. */
+	return tap_late_waits(probe) &&
+	       (!tap_late_named(target) || strchr(target, '+')) ? -EINVAL : 0;
 }
 
 /* What the kernel allocates for a function of a filter, about. */
@@ -192,9 +199,9 @@ static int tap_func_find(const char *name, unsigned long *addr)
 
 	if (!ret)
 		unregister_kprobe(&kp);
-	/* Found, even if there must be no kprobe. */
+	/* Found, even if there must be no kprobe; but not where its module goes. */
 	*addr = (unsigned long)kp.addr;
-	return *addr ? 0 : ret;
+	return *addr && ret != -ENOENT ? 0 : ret;
 }
 
 static int tap_func_addrs(struct tap_func *func, const struct tap_create *create)
@@ -212,9 +219,25 @@ static int tap_func_addrs(struct tap_func *func, const struct tap_create *create
 		return 0;
 	}
 	func->addrs = kvmalloc(sizeof(*addrs), GFP_KERNEL_ACCOUNT);
-	if (!func->addrs)
-		return -ENOMEM;
-	return tap_func_find(func->probe.target, func->addrs);
+	return func->addrs ? 0 : -ENOMEM;
+}
+
+/* Finds the place in each function, or says that one has none. */
+static int tap_func_filter(struct tap_func *func)
+{
+	return tap_register_error(ftrace_set_filter_ips(&func->ops, func->addrs,
+							func->nr, 0, 1));
+}
+
+static int tap_func_find_filter(struct tap_func *func)
+{
+	int ret = tap_func_find(func->probe.target, func->addrs);
+
+	func->nr = 1;
+	if (!ret)
+		ret = tap_func_filter(func);
+	func->nr = !ret;
+	return ret;
 }
 
 static int tap_func_attach(struct tap_probe *probe,
@@ -223,6 +246,8 @@ static int tap_func_attach(struct tap_probe *probe,
 	struct tap_func *func = to_tap_func(probe);
 	int ret;
 
+	if (tap_late_waits(probe) && create->nr_addrs)
+		return -EINVAL;
 	ret = tap_func_addrs(func, create);
 	if (ret)
 		return ret;
@@ -233,26 +258,34 @@ static int tap_func_attach(struct tap_probe *probe,
 	/* Nobody is to turn ftrace off meanwhile: that would lose hits, and not say so. */
 	func->ops.flags = FTRACE_OPS_FL_PERMANENT | TAP_FTRACE_FLAGS;
 	guard(mutex)(&tap_funcs_lock);
-	/* Finds the place in each function, or says that one has none. */
-	ret = ftrace_set_filter_ips(&func->ops, func->addrs, func->nr, 0, 1);
-	if (ret)
-		return tap_register_error(ret);
+	ret = create->nr_addrs ? tap_func_filter(func) :
+				 tap_func_find_filter(func);
+	if (ret && !(ret == -ENOENT && tap_late_waits(probe)))
+		return ret;
 	list_add(&func->link, &tap_funcs);
 	return 0;
+}
+
+static int tap_func_arm(struct tap_func *func)
+{
+	int ret = register_ftrace_function(&func->ops);
+
+	func->armed = !ret;
+	return ret;
 }
 
 static int tap_func_enable(struct tap_probe *probe)
 {
 	struct tap_func *func = to_tap_func(probe);
-	int ret;
 
 	guard(mutex)(&tap_funcs_lock);
+	/* Its module may have come since. */
+	if (func->armed)
+		return 0;
 	/* To ftrace a filter that is empty is one that all functions pass. */
 	if (!func->nr)
-		return -ENOENT;
-	ret = register_ftrace_function(&func->ops);
-	func->armed = !ret;
-	return ret;
+		return tap_late_waits(probe) ? 0 : -ENOENT;
+	return tap_func_arm(func);
 }
 
 static void tap_func_disarm(struct tap_func *func)
@@ -291,8 +324,12 @@ static void tap_func_free(struct tap_probe *probe)
 
 static u32 tap_func_state(const struct tap_probe *probe)
 {
+	const struct tap_func *func = to_tap_func(probe);
+
 	guard(mutex)(&tap_funcs_lock);
-	return to_tap_func(probe)->nr ? TAP_STATE_ENABLED : TAP_STATE_GONE;
+	return func->armed ? TAP_STATE_ENABLED :
+	       func->failed ? TAP_STATE_FAILED :
+	       func->gone ? TAP_STATE_GONE : TAP_STATE_WAITING;
 }
 
 static unsigned long tap_func_address(const struct tap_probe *probe)
@@ -316,6 +353,7 @@ static void tap_func_missed(const struct tap_probe *probe,
 const struct tap_probe_ops tap_func_ops = {
 	.size		= sizeof(struct tap_func),
 	.feature	= TAP_FEATURE_FUNC,
+	.wait		= true,
 	.funcs		= true,
 	.parse		= tap_func_parse,
 	.pool		= tap_func_pool,
@@ -346,6 +384,9 @@ static void tap_func_forget(struct tap_func *func, struct module *mod,
 			func->addrs[kept++] = func->addrs[i];
 	if (kept == func->nr)
 		return;
+	func->gone = !kept;
+	if (!kept && func->armed)
+		tap_late_notice(&func->probe, TAP_NOTICE_GONE);
 	if (!kept)
 		tap_func_disarm(func);
 	else if (ftrace_set_filter_ips(&func->ops, func->addrs, kept, 0, 1))
@@ -354,17 +395,35 @@ static void tap_func_forget(struct tap_func *func, struct module *mod,
 	func->nr = kept;
 }
 
+static void tap_func_come(struct tap_func *func)
+{
+	int ret = tap_func_find_filter(func);
+
+	if (!ret && READ_ONCE(func->probe.enabled))
+		ret = tap_func_arm(func);
+	func->failed = ret;
+	if (ret)
+		tap_late_warn(&func->probe, ret);
+	else
+		func->gone = false;
+	if (func->armed)
+		tap_late_notice(&func->probe, TAP_NOTICE_ARMED);
+}
+
 static int tap_func_module_notify(struct notifier_block *nb,
 				  unsigned long action, void *data)
 {
 	struct tap_func *func;
 
-	/* When a module is live the code of its begin goes. */
-	if (action != MODULE_STATE_GOING && action != MODULE_STATE_LIVE)
-		return NOTIFY_DONE;
 	guard(mutex)(&tap_funcs_lock);
-	list_for_each_entry(func, &tap_funcs, link)
-		tap_func_forget(func, data, action == MODULE_STATE_LIVE);
+	list_for_each_entry(func, &tap_funcs, link) {
+		if (action != MODULE_STATE_COMING)
+			/* When a module is live the code of its begin goes. */
+			tap_func_forget(func, data, action == MODULE_STATE_LIVE);
+		else if (!func->nr && tap_late_waits(&func->probe) &&
+			 tap_late_of(func->probe.target, module_name(data)))
+			tap_func_come(func);
+	}
 	return NOTIFY_OK;
 }
 
@@ -373,7 +432,7 @@ static struct notifier_block tap_func_module_nb = {
 };
 
 /**
- * tap_func_init() - be told of modules that go
+ * tap_func_init() - be told of modules that come and go
  *
  * Return: 0 or -errno.
  */

@@ -18,10 +18,12 @@
 #include "batch.h"
 #include "denied.h"
 #include "hit.h"
+#include "late.h"
 
 struct tap_kprobe {
 	struct tap_probe probe;
 	struct tap_batched batched;
+	struct tap_late late;
 };
 
 static struct tap_kprobe *to_tap_kprobe(const struct tap_probe *probe)
@@ -108,8 +110,7 @@ bool tap_kprobe_denied(const struct kprobe *kp)
 	return false;
 }
 
-static int tap_kprobe_attach(struct tap_probe *probe,
-			     const struct tap_create *create)
+static int tap_kprobe_register(struct tap_probe *probe)
 {
 	struct kprobe *kp = &to_tap_kprobe(probe)->batched.rp.kp;
 	unsigned int shape = tap_probe_shape(probe);
@@ -130,16 +131,31 @@ static int tap_kprobe_attach(struct tap_probe *probe,
 	return 0;
 }
 
+static int tap_kprobe_attach(struct tap_probe *probe,
+			     const struct tap_create *create)
+{
+	struct tap_kprobe *kprobe = to_tap_kprobe(probe);
+
+	return tap_late_attach(&kprobe->late, probe, &kprobe->batched.rp,
+			       tap_kprobe_register);
+}
+
 static int tap_kprobe_enable(struct tap_probe *probe)
 {
-	return tap_enable_error(enable_kprobe(&to_tap_kprobe(probe)->batched.rp.kp));
+	struct tap_kprobe *kprobe = to_tap_kprobe(probe);
+
+	if (tap_late_waits(probe))
+		return tap_late_enable(&kprobe->late);
+	return tap_enable_error(enable_kprobe(&kprobe->batched.rp.kp));
 }
 
 static void tap_kprobe_disable(struct tap_probe *probe)
 {
 	struct tap_batched *batched = &to_tap_kprobe(probe)->batched;
 
-	if (batched->batch)
+	if (tap_late_waits(probe))
+		tap_late_disable(&to_tap_kprobe(probe)->late);
+	else if (batched->batch)
 		tap_batch_remove(batched);
 	else
 		disable_kprobe(&batched->rp.kp);
@@ -149,7 +165,9 @@ static struct tap_batched *tap_kprobe_batched(struct tap_probe *probe)
 {
 	struct tap_batched *batched = &to_tap_kprobe(probe)->batched;
 
-	return tap_batch_takes(&batched->rp.kp) ? batched : NULL;
+	/* Who comes and goes is armed alone: a batch is the session's lock's. */
+	return !tap_late_waits(probe) && tap_batch_takes(&batched->rp.kp) ?
+	       batched : NULL;
 }
 
 static DEFINE_MUTEX(tap_switch_lock);
@@ -196,33 +214,51 @@ void tap_kprobe_sync(void)
 static void tap_kprobe_detach(struct tap_probe **probes, unsigned int nr)
 {
 	struct kprobe *kps[TAP_DETACH_BATCH];
-	unsigned int i;
+	struct tap_kprobe *kprobe;
+	unsigned int i, left = 0;
 
-	for (i = 0; i < nr; i++)
-		kps[i] = &to_tap_kprobe(probes[i])->batched.rp.kp;
-	unregister_kprobes(kps, nr);
+	for (i = 0; i < nr; i++) {
+		kprobe = to_tap_kprobe(probes[i]);
+		if (tap_late_leave(&kprobe->late))
+			kps[left++] = &kprobe->batched.rp.kp;
+	}
+	unregister_kprobes(kps, left);
 }
 
 static u32 tap_kprobe_state(const struct tap_probe *probe)
 {
-	return kprobe_gone(&to_tap_kprobe(probe)->batched.rp.kp) ? TAP_STATE_GONE :
-							TAP_STATE_ENABLED;
+	struct tap_kprobe *kprobe = to_tap_kprobe(probe);
+
+	if (tap_late_waits(probe))
+		return tap_late_state(&kprobe->late);
+	return kprobe_gone(&kprobe->batched.rp.kp) ? TAP_STATE_GONE :
+						     TAP_STATE_ENABLED;
 }
 
 static unsigned long tap_kprobe_address(const struct tap_probe *probe)
 {
-	return (unsigned long)to_tap_kprobe(probe)->batched.rp.kp.addr;
+	struct tap_kprobe *kprobe = to_tap_kprobe(probe);
+
+	if (tap_late_waits(probe))
+		return tap_late_address(&kprobe->late);
+	return (unsigned long)kprobe->batched.rp.kp.addr;
 }
 
 static void tap_kprobe_missed(const struct tap_probe *probe,
 			      struct tap_stats *stats)
 {
-	stats->out_nmissed = to_tap_kprobe(probe)->batched.rp.kp.nmissed;
+	struct tap_kprobe *kprobe = to_tap_kprobe(probe);
+
+	if (tap_late_waits(probe))
+		tap_late_missed(&kprobe->late, stats);
+	else
+		stats->out_nmissed = kprobe->batched.rp.kp.nmissed;
 }
 
 const struct tap_probe_ops tap_kprobe_ops = {
 	.size		= sizeof(struct tap_kprobe),
 	.feature	= TAP_FEATURE_KPROBE,
+	.wait		= true,
 	.parse		= tap_kprobe_parse,
 	.attach		= tap_kprobe_attach,
 	.enable		= tap_kprobe_enable,

@@ -98,21 +98,12 @@ u64 tap_kretprobe_pool(struct tap_probe *probe, const struct tap_create *create)
 	       (TAP_KRETPROBE_CALL + to_rp(probe)->data_size);
 }
 
-/**
- * tap_kretprobe_register() - register, disabled
- * @probe: its rp has its handlers and data_size
- * @create: says maxactive
- *
- * Return: 0 or the contract's errno.
- */
-int tap_kretprobe_register(struct tap_probe *probe,
-			   const struct tap_create *create)
+static int tap_kretprobe_register_now(struct tap_probe *probe)
 {
 	struct kretprobe *rp = to_rp(probe);
 	int ret;
 
 	rp->kp.flags = KPROBE_FLAG_DISABLED;
-	rp->maxactive = tap_kretprobe_calls(create);
 	ret = register_kretprobe(rp);
 	if (ret)
 		return tap_register_error(ret);
@@ -124,6 +115,24 @@ int tap_kretprobe_register(struct tap_probe *probe,
 }
 
 /**
+ * tap_kretprobe_register() - register, disabled, now or when its module comes
+ * @probe: its rp has its handlers and data_size
+ * @create: says maxactive
+ *
+ * Return: 0 or the contract's errno.
+ */
+int tap_kretprobe_register(struct tap_probe *probe,
+			   const struct tap_create *create)
+{
+	struct tap_kretprobe *kretprobe = to_tap_kretprobe(probe);
+	struct kretprobe *rp = &kretprobe->batched.rp;
+
+	rp->maxactive = tap_kretprobe_calls(create);
+	return tap_late_attach(&kretprobe->late, probe, rp,
+			       tap_kretprobe_register_now);
+}
+
+/**
  * tap_kretprobe_enable() - as tap_probe_ops
  * @probe: registered
  *
@@ -131,6 +140,8 @@ int tap_kretprobe_register(struct tap_probe *probe,
  */
 int tap_kretprobe_enable(struct tap_probe *probe)
 {
+	if (tap_late_waits(probe))
+		return tap_late_enable(&to_tap_kretprobe(probe)->late);
 	return tap_enable_error(enable_kretprobe(to_rp(probe)));
 }
 
@@ -142,7 +153,9 @@ void tap_kretprobe_disable(struct tap_probe *probe)
 {
 	struct tap_batched *batched = &to_tap_kretprobe(probe)->batched;
 
-	if (batched->batch)
+	if (tap_late_waits(probe))
+		tap_late_disable(&to_tap_kretprobe(probe)->late);
+	else if (batched->batch)
 		tap_batch_remove(batched);
 	else
 		disable_kretprobe(&batched->rp);
@@ -158,8 +171,8 @@ struct tap_batched *tap_kretprobe_batched(struct tap_probe *probe)
 {
 	struct tap_batched *batched = &to_tap_kretprobe(probe)->batched;
 
-	return TAP_KRETPROBE_HOOKS && tap_batch_takes(&batched->rp.kp) ?
-	       batched : NULL;
+	return TAP_KRETPROBE_HOOKS && !tap_late_waits(probe) &&
+	       tap_batch_takes(&batched->rp.kp) ? batched : NULL;
 }
 
 /**
@@ -170,11 +183,12 @@ struct tap_batched *tap_kretprobe_batched(struct tap_probe *probe)
 void tap_kretprobe_detach(struct tap_probe **probes, unsigned int nr)
 {
 	struct kretprobe *rps[TAP_DETACH_BATCH];
-	unsigned int i;
+	unsigned int i, left = 0;
 
 	for (i = 0; i < nr; i++)
-		rps[i] = to_rp(probes[i]);
-	unregister_kretprobes(rps, nr);
+		if (tap_late_leave(&to_tap_kretprobe(probes[i])->late))
+			rps[left++] = to_rp(probes[i]);
+	unregister_kretprobes(rps, left);
 }
 
 /**
@@ -185,6 +199,8 @@ void tap_kretprobe_detach(struct tap_probe **probes, unsigned int nr)
  */
 u32 tap_kretprobe_state(const struct tap_probe *probe)
 {
+	if (tap_late_waits(probe))
+		return tap_late_state(&to_tap_kretprobe(probe)->late);
 	return kprobe_gone(&to_rp(probe)->kp) ?
 		TAP_STATE_GONE : TAP_STATE_ENABLED;
 }
@@ -197,6 +213,8 @@ u32 tap_kretprobe_state(const struct tap_probe *probe)
  */
 unsigned long tap_kretprobe_address(const struct tap_probe *probe)
 {
+	if (tap_late_waits(probe))
+		return tap_late_address(&to_tap_kretprobe(probe)->late);
 	return (unsigned long)to_rp(probe)->kp.addr;
 }
 
@@ -210,6 +228,10 @@ void tap_kretprobe_missed(const struct tap_probe *probe,
 {
 	const struct kretprobe *rp = to_rp(probe);
 
+	if (tap_late_waits(probe)) {
+		tap_late_missed(&to_tap_kretprobe(probe)->late, stats);
+		return;
+	}
 	stats->out_nmissed = rp->kp.nmissed;
 	stats->out_nmissed_return = rp->nmissed;
 }
@@ -252,6 +274,7 @@ static int tap_kretprobe_attach(struct tap_probe *probe,
 const struct tap_probe_ops tap_kretprobe_ops = {
 	.size		= sizeof(struct tap_kretprobe),
 	.feature	= TAP_FEATURE_KRETPROBE,
+	.wait		= true,
 	.maxactive	= TAP_MAX_MAXACTIVE,
 	.parse		= tap_kretprobe_parse,
 	.pool		= tap_kretprobe_pool,

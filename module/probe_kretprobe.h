@@ -6,15 +6,18 @@
 
 #include "batch.h"
 #include "hit.h"
+#include "late.h"
 
 /**
  * struct tap_kretprobe - a probe of the kernel's return probe machinery
  * @probe: see there
  * @batched: the handlers and data_size of its rp are set by the kind of probe
+ * @late: see there
  */
 struct tap_kretprobe {
 	struct tap_probe probe;
 	struct tap_batched batched;
+	struct tap_late late;
 };
 
 static inline struct tap_kretprobe *to_tap_kretprobe(const struct tap_probe *probe)

@@ -20,6 +20,7 @@
 #include <linux/uaccess.h>
 
 #include "hit.h"
+#include "late.h"
 
 /**
  * struct tap_rawtp - a probe of a tracepoint
@@ -56,7 +57,7 @@ struct tap_tp_module {
 /*
  * Orders the coming and going of modules with that of probes. Taken inside the
  * session's lock and inside the kernel's list of tracepoint modules; the
- * kernel's lock of tracepoints is taken inside it.
+ * kernel's lock of tracepoints is taken inside it, and what tap_notice() takes.
  */
 static DEFINE_MUTEX(tap_rawtp_lock);
 static LIST_HEAD(tap_rawtp_probes);
@@ -270,8 +271,8 @@ static int tap_rawtp_parse(struct tap_probe *probe, char *target,
 	}
 	rawtp->name = colon ?: target;
 	env->arg_offset = tap_rawtp_arg_offset;
-	/* Only with a name can a module be told from a slip of the pen. */
-	if (probe->flags & TAP_CREATE_F_WAIT && !rawtp->module)
+	/* As tap_late_named(). */
+	if (tap_late_waits(probe) && !rawtp->module)
 		return -EINVAL;
 	return *rawtp->name && *target ? 0 : -EINVAL;
 }
@@ -283,7 +284,7 @@ static int tap_rawtp_attach(struct tap_probe *probe,
 
 	guard(mutex)(&tap_rawtp_lock);
 	tap_rawtp_find(rawtp);
-	if (!rawtp->tp && !(probe->flags & TAP_CREATE_F_WAIT))
+	if (!rawtp->tp && !tap_late_waits(probe))
 		return -ENOENT;
 	rawtp->handler = tap_rawtp_choose(rawtp);
 	list_add(&rawtp->link, &tap_rawtp_probes);
@@ -295,7 +296,7 @@ static int tap_rawtp_enable(struct tap_probe *probe)
 	struct tap_rawtp *rawtp = to_tap_rawtp(probe);
 
 	guard(mutex)(&tap_rawtp_lock);
-	if (rawtp->gone && !(probe->flags & TAP_CREATE_F_WAIT))
+	if (rawtp->gone && !tap_late_waits(probe))
 		return -ENOENT;
 	return tap_rawtp_arm(rawtp);
 }
@@ -352,9 +353,13 @@ static void tap_tp_module_coming(struct module *mod)
 	list_for_each_entry(rawtp, &tap_rawtp_probes, link) {
 		if (rawtp->tp || !tap_rawtp_find_in(rawtp, mod))
 			continue;
-		if (READ_ONCE(rawtp->probe.enabled) && tap_rawtp_arm(rawtp))
+		if (!READ_ONCE(rawtp->probe.enabled))
+			continue;
+		if (tap_rawtp_arm(rawtp))
 			pr_warn("%s:%s came and could not be armed\n",
 				module_name(mod), rawtp->name);
+		else
+			tap_late_notice(&rawtp->probe, TAP_NOTICE_ARMED);
 	}
 }
 
@@ -367,6 +372,8 @@ static void tap_tp_module_going(struct module *mod)
 	list_for_each_entry(rawtp, &tap_rawtp_probes, link) {
 		if (rawtp->owner != mod)
 			continue;
+		if (rawtp->armed)
+			tap_late_notice(&rawtp->probe, TAP_NOTICE_GONE);
 		tap_rawtp_disarm(rawtp);
 		rawtp->tp = NULL;
 		rawtp->owner = NULL;

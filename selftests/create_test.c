@@ -49,7 +49,7 @@ TEST_F(maker, an_unknown_type_is_refused)
 	test_err_ioctl_create(EINVAL, -1, FUNCTION);
 }
 
-TEST_F(maker, waiting_is_for_tracepoints_of_modules_alone)
+TEST_F(maker, who_waits_has_to_name_a_module)
 {
 	__u32 type;
 
@@ -58,6 +58,18 @@ TEST_F(maker, waiting_is_for_tracepoints_of_modules_alone)
 			     _test_ioctl_create_flags(self->s.fd, NULL, type,
 						      TAP_CREATE_F_WAIT, 0,
 						      FUNCTION, NULL, 0));
+	EXPECT_ERRNO(EINVAL,
+		     _test_ioctl_create_flags(self->s.fd, NULL, TAP_PROBE_KPROBE,
+					      TAP_CREATE_F_WAIT, 0,
+					      ":" FUNCTION, NULL, 0));
+	EXPECT_ERRNO(EINVAL,
+		     _test_ioctl_create_flags(self->s.fd, NULL, TAP_PROBE_FUNC,
+					      TAP_CREATE_F_WAIT, 0,
+					      FUNCTION, NULL, 0));
+	EXPECT_ERRNO(EINVAL,
+		     _test_ioctl_create_flags(self->s.fd, NULL, TAP_PROBE_SYSCALL,
+					      TAP_CREATE_F_WAIT, 0,
+					      "0", NULL, 0));
 	EXPECT_ERRNO(EINVAL,
 		     _test_ioctl_create_flags(self->s.fd, NULL, TAP_PROBE_RAWTP,
 					      TAP_CREATE_F_WAIT, 0,

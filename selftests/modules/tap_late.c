@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A module that comes and goes during a test. Loading it passes its tracepoint
- * once with the parameter "init". Writing N to its parameter "fire" passes the
+ * once with the parameter "init", and calls tap_late_begin(), which is gone
+ * afterwards, with that and the parameter "fail": if it is not 0 the module fails to
+ * load. Writing N to its parameter "fire" passes the
  * tracepoint, calls tap_late_function() and sets tap_late_value, all with 0 to
  * N - 1. With the parameter "storm" a thread goes on calling until the module is unloaded.
  */
@@ -15,11 +17,15 @@
 #include "tap_late_trace.h"
 
 unsigned long tap_late_function(unsigned long value);
+long tap_late_begin(unsigned long value, long fail);
 extern unsigned long tap_late_value;
 unsigned long tap_late_value;
 
 static unsigned long late_init_value;
 module_param_named(init, late_init_value, ulong, 0400);
+
+static long late_fail;
+module_param_named(fail, late_fail, long, 0400);
 
 static bool late_storms;
 module_param_named(storm, late_storms, bool, 0400);
@@ -30,6 +36,12 @@ noinline __noclone unsigned long tap_late_function(unsigned long value)
 {
 	barrier();
 	return ~value;
+}
+
+noinline __noclone long __init tap_late_begin(unsigned long value, long fail)
+{
+	barrier();
+	return -fail;
 }
 
 static int late_fire(const char *text, const struct kernel_param *param)
@@ -67,9 +79,12 @@ static int late_storm(void *data)
 
 static int __init late_init(void)
 {
+	long ret;
+
 	trace_tap_late_event(late_init_value);
-	if (!late_storms)
-		return 0;
+	ret = tap_late_begin(late_init_value, late_fail);
+	if (ret || !late_storms)
+		return ret;
 	late_storm_task = kthread_run(late_storm, NULL, "tap_late");
 	return PTR_ERR_OR_ZERO(late_storm_task);
 }

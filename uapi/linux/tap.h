@@ -237,8 +237,11 @@ struct tap_watch {
 };
 
 /*
- * A rawtp probe of MODULE:NAME may be created while MODULE is not loaded; it
- * arms itself when that module comes. Without the flag that is ENOENT.
+ * A probe of MODULE:NAME, of type rawtp, kprobe, kretprobe, call, funcgraph or func
+ * (of one name), may be created while MODULE is not loaded. Enabled, it arms itself
+ * when that module comes, before any code of it runs; it is gone when its code goes,
+ * that of the module's begin (__init) once it has run; and arms itself when the
+ * module comes again. Without the flag that is ENOENT, and what is gone stays so.
  */
 #define TAP_CREATE_F_WAIT	_BITUL(0)
 
@@ -287,8 +290,9 @@ struct tap_watch {
  * @__reserved: must be 0
  *
  * Errors: EBADFD without rings; ENOENT if there is no such function or
- * tracepoint; EADDRNOTAVAIL if the function is there but must not be probed
- * (blacklisted, or not code); EILSEQ if the offset is inside an instruction;
+ * tracepoint (with %TAP_CREATE_F_WAIT that is waited for), EINVAL if the name of
+ * one to wait for has no module; EADDRNOTAVAIL if the function is there but must not
+ * be probed (blacklisted, or not code); EILSEQ if the offset is inside an instruction;
  * ENOSPC over %TAP_MAX_PROBES; EOPNOTSUPP if the kernel lacks the source; EBADF
  * if @file is none that can be read, EINVAL if it is no regular file or is not so
  * long; ESRCH if there is no process @pid.
@@ -348,13 +352,18 @@ struct tap_probe_ref {
  * @TAP_STATE_DISABLED: made, costs nothing
  * @TAP_STATE_ENABLED: records its hits
  * @TAP_STATE_WAITING: enabled, for a module that is not loaded
- * @TAP_STATE_GONE: the module of its target was unloaded
+ * @TAP_STATE_GONE: the module of its target was unloaded, or the code of the
+ *	module's begin, where the target is, has run and was freed
+ * @TAP_STATE_FAILED: enabled, its module came, and it could not be armed: there is
+ *	no such function, or it must not be probed; the kernel's log has the error. It
+ *	is tried again when the module comes again
  */
 enum tap_probe_state {
 	TAP_STATE_DISABLED	= 0,
 	TAP_STATE_ENABLED	= 1,
 	TAP_STATE_WAITING	= 2,
 	TAP_STATE_GONE		= 3,
+	TAP_STATE_FAILED	= 4,
 };
 
 /**
