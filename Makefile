@@ -18,6 +18,7 @@ help:
 	@echo 'make demo           a live trace in a virtual machine; needs nothing beforehand'
 	@echo 'make check          all tests on all kernels; needs nothing beforehand'
 	@echo 'make check-kernels  the tests of the module on 5.10, 7.3 and real-time kernels, an hour'
+	@echo 'make lab-debug      compiles kernels with KASAN and KCSAN for the lab, half an hour'
 	@echo 'make bench          what a hit costs, in instructions'
 	@echo 'make style          checkpatch, sparse, shellcheck'
 	@echo 'make install        tap, libtap and the manual pages (PREFIX=$(PREFIX))'
@@ -46,6 +47,9 @@ check-kernels:
 	$(LAB)/packages check
 	$(MAKE) -s -C selftests guest
 	selftests/check 'every:*'
+
+lab-debug:
+	$(LAB)/fetch 6.12-kasan 6.12-kcsan
 
 bench:
 	$(LAB)/packages demo
@@ -95,5 +99,5 @@ clean:
 		-name '*.mod.c' -o -name '.*.cmd' -o -name modules.order -o \
 		-name Module.symvers \) -print | xargs -r rm -f
 
-.PHONY: all help modules userspace build/tap demo check check-kernels bench style install uninstall \
+.PHONY: all help modules userspace build/tap demo check check-kernels lab-debug bench style install uninstall \
 	dkms-install dkms-remove dkms-usable clean
