@@ -160,6 +160,7 @@ extern const struct tap_probe_ops tap_func_ops;
 
 struct kprobe;
 bool tap_kprobe_denied(const struct kprobe *kp);
+void tap_kprobe_disable_batched(struct tap_batched *batched);
 void tap_kprobe_sync(void);
 
 struct tracepoint;
