@@ -174,6 +174,8 @@ struct tap_sums {
 
 struct kprobe;
 bool tap_kprobe_denied(const struct kprobe *kp);
+void tap_kprobe_disarm(struct kprobe *kp);
+void tap_kprobe_disable_batched(struct tap_batched *batched);
 void tap_kprobe_sync(void);
 
 struct tracepoint;

@@ -151,14 +151,10 @@ int tap_kretprobe_enable(struct tap_probe *probe)
  */
 void tap_kretprobe_disable(struct tap_probe *probe)
 {
-	struct tap_batched *batched = &to_tap_kretprobe(probe)->batched;
-
 	if (tap_late_waits(probe))
 		tap_late_disable(&to_tap_kretprobe(probe)->late);
-	else if (batched->batch)
-		tap_batch_remove(batched);
 	else
-		disable_kretprobe(&batched->rp);
+		tap_kprobe_disable_batched(&to_tap_kretprobe(probe)->batched);
 }
 
 /**
