@@ -3,8 +3,8 @@
  * /dev/tap: an open file is a session.
  *
  * Release runs when the last descriptor, mapping and command under way are
- * gone, and takes down in this order: probes (no hit begins, then none runs),
- * their counters, wake-ups, rings. The module cannot go while a file is open.
+ * gone, and takes down in this order: the governor, probes (no hit begins, then
+ * none runs), their counters, wake-ups, rings. The module cannot go while a file is open.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -58,6 +58,8 @@ static int tap_open(struct inode *inode, struct file *file)
 	session->next_id = 1;
 	session->addresses = file_ns_capable(file, &init_user_ns, CAP_SYSLOG);
 	tap_rings_init(&session->rings);
+	tap_governor_init(session);
+	tap_notices_init(&session->notices);
 	file->private_data = session;
 	return nonseekable_open(inode, file);
 }
@@ -66,9 +68,11 @@ static int tap_release(struct inode *inode, struct file *file)
 {
 	struct tap_session *session = file->private_data;
 
+	tap_governor_stop(session);
 	tap_session_detach(session);
 	tap_pmu_close(session);
 	tap_rings_free(&session->rings);
+	tap_notices_free(&session->notices);
 	mutex_destroy(&session->lock);
 	kfree(session);
 	return 0;

@@ -7,6 +7,8 @@
 #include <linux/mutex.h>
 #include <linux/xarray.h>
 
+#include "governor.h"
+#include "notice.h"
 #include "ring.h"
 
 struct tap_pmu_set;
@@ -23,6 +25,8 @@ struct tap_pmu_set;
  * @addresses: the opener had CAP_SYSLOG: it may see kernel addresses
  * @pmu: counters that its probes read, or NULL; made once, under @lock
  * @rings: see there
+ * @governor: see there
+ * @notices: see there
  *
  * Lives from open to the last release of the file: descriptors, mappings and
  * commands under way all hold the file, so release() finds none of them.
@@ -37,6 +41,8 @@ struct tap_session {
 	bool addresses;
 	struct tap_pmu_set *pmu;
 	struct tap_rings rings;
+	struct tap_governor governor;
+	struct tap_notices notices;
 };
 
 /* ioctl.c */
