@@ -79,9 +79,11 @@ static void tap_ioctl_uncreate(struct tap_session *session, union tap_arg *arg)
 
 static int tap_ioctl_enable(struct tap_session *session, union tap_arg *arg)
 {
-	int ret = tap_may_probe();
+	int ret = tap_may_probe() ?: tap_probe_enable(session, arg->ref.id);
 
-	return ret ?: tap_probe_enable(session, arg->ref.id);
+	if (!ret)
+		tap_governor_start(session);
+	return ret;
 }
 
 static int tap_ioctl_disable(struct tap_session *session, union tap_arg *arg)
@@ -108,6 +110,7 @@ static int tap_ioctl_flush(struct tap_session *session, union tap_arg *arg)
 {
 	if (arg->flush.flags)
 		return -EINVAL;
+	tap_notices_write(session);
 	arg->flush.out_pending = tap_rings_flush(&session->rings);
 	return 0;
 }
