@@ -20,6 +20,7 @@
 
 #include "device.h"
 #include "netlink.h"
+#include "notice.h"
 #include "pmu.h"
 #include "probe.h"
 #include "session.h"

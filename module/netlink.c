@@ -20,6 +20,7 @@
 #include <net/genetlink.h>
 
 #include "netlink.h"
+#include "notice.h"
 #include "probe.h"
 #include "session.h"
 

@@ -2,7 +2,9 @@
 #ifndef _TAP_NETLINK_H
 #define _TAP_NETLINK_H
 
-#include "notice.h"
+struct tap_event;
+struct tap_probe;
+struct tap_session;
 
 #ifdef CONFIG_NET
 int tap_netlink_init(void);

@@ -5,6 +5,8 @@
 #include <linux/tap_record.h>
 #include <linux/types.h>
 
+#include "netlink.h"
+
 struct tap_probe;
 struct tap_session;
 
@@ -34,6 +36,7 @@ static inline void tap_notice(struct tap_session *session,
 			      const struct tap_probe *probe,
 			      const struct tap_event *event)
 {
+	tap_netlink_notice(session, probe, event);
 }
 
 #endif /* _TAP_NOTICE_H */
