@@ -3,9 +3,9 @@
  * /dev/tap: an open file is a session.
  *
  * Release runs when the last descriptor, mapping and command under way are
- * gone, and takes down in this order: its place in the list of all, probes (no
- * hit begins, then none runs), their counters, wake-ups, rings. The module
- * cannot go while a file is open.
+ * gone, and takes down in this order: its place in the list of all, the governor,
+ * probes (no hit begins, then none runs), their counters, wake-ups, rings. The
+ * module cannot go while a file is open.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -20,7 +20,6 @@
 
 #include "device.h"
 #include "netlink.h"
-#include "notice.h"
 #include "pmu.h"
 #include "probe.h"
 #include "session.h"
@@ -62,6 +61,8 @@ static int tap_open(struct inode *inode, struct file *file)
 	session->next_id = 1;
 	session->addresses = file_ns_capable(file, &init_user_ns, CAP_SYSLOG);
 	tap_rings_init(&session->rings);
+	tap_governor_init(session);
+	tap_notices_init(&session->notices);
 	file->private_data = session;
 	tap_sessions_add(session);
 	tap_netlink_notice(session, NULL, &opened);
@@ -74,9 +75,11 @@ static int tap_release(struct inode *inode, struct file *file)
 	struct tap_session *session = file->private_data;
 
 	tap_sessions_remove(session);
+	tap_governor_stop(session);
 	tap_session_detach(session);
 	tap_pmu_close(session);
 	tap_rings_free(&session->rings);
+	tap_notices_free(&session->notices);
 	tap_netlink_notice(session, NULL, &closed);
 	mutex_destroy(&session->lock);
 	kfree(session);

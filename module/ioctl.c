@@ -71,11 +71,19 @@ static int tap_ioctl_create(struct tap_session *session, union tap_arg *arg)
 				       &arg->create.out_id);
 }
 
+/* Nobody was told its id. */
+static void tap_ioctl_uncreate(struct tap_session *session, union tap_arg *arg)
+{
+	tap_probe_delete(session, arg->create.out_id);
+}
+
 static int tap_ioctl_enable(struct tap_session *session, union tap_arg *arg)
 {
-	int ret = tap_may_probe();
+	int ret = tap_may_probe() ?: tap_probe_enable(session, arg->ref.id);
 
-	return ret ?: tap_probe_enable(session, arg->ref.id);
+	if (!ret)
+		tap_governor_start(session);
+	return ret;
 }
 
 static int tap_ioctl_disable(struct tap_session *session, union tap_arg *arg)
@@ -102,6 +110,7 @@ static int tap_ioctl_flush(struct tap_session *session, union tap_arg *arg)
 {
 	if (arg->flush.flags)
 		return -EINVAL;
+	tap_notices_write(session);
 	arg->flush.out_pending = tap_rings_flush(&session->rings);
 	return 0;
 }
@@ -146,20 +155,23 @@ static int tap_ioctl_mark(struct tap_session *session, union tap_arg *arg)
  * @min_size: of its argument's first version
  * @rings: the session must have rings
  * @run: the argument is a checked copy; what it writes there is copied out
+ * @undo: take back what @run did, since the caller cannot be told; optional
  */
 struct tap_command {
 	u32 size;
 	u32 min_size;
 	bool rings;
 	int (*run)(struct tap_session *session, union tap_arg *arg);
+	void (*undo)(struct tap_session *session, union tap_arg *arg);
 };
 
-#define TAP_COMMAND(_cmd, _type, _last, _rings, _run)			\
+#define TAP_COMMAND(_cmd, _type, _last, _rings, _run, ...)		\
 	[_IOC_NR(_cmd)] = {						\
 		.size = sizeof(struct _type),				\
 		.min_size = offsetofend(struct _type, _last),		\
 		.rings = _rings,					\
 		.run = _run,						\
+		__VA_ARGS__						\
 	}
 
 static const struct tap_command tap_commands[] = {
@@ -167,7 +179,7 @@ static const struct tap_command tap_commands[] = {
 	TAP_COMMAND(TAP_IOC_SETUP, tap_setup, out_ring_stride, false,
 		    tap_ioctl_setup),
 	TAP_COMMAND(TAP_IOC_CREATE, tap_create, out_id, true,
-		    tap_ioctl_create),
+		    tap_ioctl_create, .undo = tap_ioctl_uncreate),
 	TAP_COMMAND(TAP_IOC_ENABLE, tap_probe_ref, id, true, tap_ioctl_enable),
 	TAP_COMMAND(TAP_IOC_DISABLE, tap_probe_ref, id, true, tap_ioctl_disable),
 	TAP_COMMAND(TAP_IOC_DELETE, tap_probe_ref, id, true, tap_ioctl_delete),
@@ -264,8 +276,12 @@ long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long uarg)
 		ret = -EBADFD;
 	else
 		ret = command->run(session, &arg);
+	/* It had a place to go: another thread has taken that away meanwhile. */
+	if (!ret && copy_to_user(user, &arg, min(size, command->size))) {
+		ret = -EFAULT;
+		if (command->undo)
+			command->undo(session, &arg);
+	}
 	mutex_unlock(&session->lock);
-	if (ret)
-		return ret;
-	return copy_to_user(user, &arg, min(size, command->size)) ? -EFAULT : 0;
+	return ret;
 }

@@ -175,7 +175,7 @@ void tap_late_disable(struct tap_late *late)
 {
 	guard(mutex)(&tap_lates_lock);
 	if (late->armed)
-		disable_kprobe(&late->rp->kp);
+		tap_kprobe_disarm(&late->rp->kp);
 	late->armed = false;
 }
 

@@ -20,7 +20,6 @@
 #include <net/genetlink.h>
 
 #include "netlink.h"
-#include "notice.h"
 #include "probe.h"
 #include "session.h"
 

@@ -2,9 +2,7 @@
 #ifndef _TAP_NETLINK_H
 #define _TAP_NETLINK_H
 
-struct tap_event;
-struct tap_probe;
-struct tap_session;
+#include "notice.h"
 
 #ifdef CONFIG_NET
 int tap_netlink_init(void);

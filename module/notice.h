@@ -2,10 +2,10 @@
 #ifndef _TAP_NOTICE_H
 #define _TAP_NOTICE_H
 
+#include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/tap_record.h>
 #include <linux/types.h>
-
-#include "netlink.h"
 
 struct tap_probe;
 struct tap_session;
@@ -25,18 +25,21 @@ struct tap_event {
 };
 
 /**
- * tap_notice() - tell of it, in the session's stream and to all who listen
- * @session: whose it is
- * @probe: of which it is told, or NULL: of the session
- * @event: what
- *
- * Context: process, may sleep; the session is not being closed.
+ * struct tap_notices - notices of a session that are not in its stream yet
+ * @lock: of these; nothing is taken inside it
+ * @waiting: those for which there was no room, in their order
+ * @nr: how many
  */
-static inline void tap_notice(struct tap_session *session,
-			      const struct tap_probe *probe,
-			      const struct tap_event *event)
-{
-	tap_netlink_notice(session, probe, event);
-}
+struct tap_notices {
+	struct mutex lock;	/* see above */
+	struct list_head waiting;
+	unsigned int nr;
+};
+
+void tap_notices_init(struct tap_notices *notices);
+void tap_notices_free(struct tap_notices *notices);
+void tap_notices_write(struct tap_session *session);
+void tap_notice(struct tap_session *session, const struct tap_probe *probe,
+		const struct tap_event *event);
 
 #endif /* _TAP_NOTICE_H */

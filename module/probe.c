@@ -20,13 +20,6 @@
 /* Ids are __u16 in a record, and 0 is the session itself. */
 #define TAP_MAX_ID	U16_MAX
 
-/*
- * What the kernel allocates for calls under way is charged to nobody, so it is
- * bounded: for all probes of a session together, in bytes. The tables of
- * aggregations are charged, and bounded with them all the same.
- */
-#define TAP_MAX_POOLS	(256ULL << 20)
-
 static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_KPROBE]	= &tap_kprobe_ops,
 	[TAP_PROBE_KRETPROBE]	= &tap_kretprobe_ops,
@@ -89,7 +82,7 @@ static int tap_probe_check_place(const struct tap_probe_ops *ops,
 {
 	if (create->semaphore && create->type != TAP_PROBE_USDT)
 		return -EINVAL;
-	if (!create->perf != !ops->perf || create->__reserved)
+	if (!create->perf != !ops->perf)
 		return -EINVAL;
 	if (!create->addrs != !create->nr_addrs ||
 	    create->nr_addrs > (ops->funcs ? TAP_MAX_ADDRS : 0))
@@ -106,6 +99,7 @@ static void tap_probe_free(struct tap_probe *probe)
 	if (probe->ops->free)
 		probe->ops->free(probe);
 	tap_aggregate_free(probe);
+	tap_governor_free(probe);
 	kfree(probe->plan);
 	tap_program_free(&probe->prog);
 	free_percpu(probe->counters);
@@ -285,6 +279,7 @@ int tap_probe_create(struct tap_session *session, const struct tap_create *creat
 	session->next_id++;
 	session->nr_probes++;
 	session->pools += probe->pool;
+	tap_governor_add(session, probe, create->limit);
 	*id = probe->id;
 	return 0;
 
@@ -449,12 +444,15 @@ int tap_probe_disable(struct tap_session *session, u32 id)
 			return PTR_ERR(probe);
 		tap_probe_disable_one(probe);
 		probe->ops->sync();
+		tap_governor_disabled(session, probe);
 		return 0;
 	}
 	tap_batches_stop(&session->batches);
 	xa_for_each(&session->probes, i, probe)
 		tap_probe_disable_one(probe);
 	tap_probes_sync();
+	xa_for_each(&session->probes, i, probe)
+		tap_governor_disabled(session, probe);
 	return 0;
 }
 
@@ -572,10 +570,21 @@ int tap_probe_info(struct tap_session *session, struct tap_probe_info *info)
 	return 0;
 }
 
-/* Of a CPU that is possible. Each word is read once and whole; its CPU may be adding to it. */
-static u64 tap_probe_counter(const struct tap_probe *probe, u32 cpu, u32 i)
+/* The counters of a CPU, which may be adding to them. */
+static void tap_probe_count(const struct tap_probe *probe, u32 cpu,
+			    struct tap_counters *to)
 {
-	return READ_ONCE(((u64 *)per_cpu_ptr(probe->counters, cpu))[i]);
+	const u64 *from = (const u64 *)per_cpu_ptr(probe->counters, cpu);
+	u64 dropped = tap_governor_dropped(probe, cpu);
+	unsigned int i;
+
+	/* Each word is read once and whole. */
+	for (i = 0; i < offsetof(struct tap_counters, __reserved) / sizeof(u64); i++)
+		((u64 *)to)[i] = READ_ONCE(from[i]);
+	/* A hit under way may be counted as dropped and not as lost yet. */
+	dropped = min(dropped, to->lost_full);
+	to->lost_full -= dropped;
+	to->throttled += dropped;
 }
 
 /**
@@ -585,15 +594,18 @@ static u64 tap_probe_counter(const struct tap_probe *probe, u32 cpu, u32 i)
  */
 void tap_probe_sum(struct tap_probe *probe, struct tap_sums *sums)
 {
-	u64 *word = (u64 *)&sums->counters;
+	u64 *sum = (u64 *)&sums->counters;
+	struct tap_counters one = {};
 	struct tap_stats stats = {};
 	u32 cpu, i;
 
 	if (probe->ops->count)
 		probe->ops->count(probe);
-	for_each_possible_cpu(cpu)
-		for (i = 0; i < sizeof(sums->counters) / sizeof(*word); i++)
-			word[i] += tap_probe_counter(probe, cpu, i);
+	for_each_possible_cpu(cpu) {
+		tap_probe_count(probe, cpu, &one);
+		for (i = 0; i < sizeof(one) / sizeof(*sum); i++)
+			sum[i] += ((const u64 *)&one)[i];
+	}
 	if (probe->ops->missed)
 		probe->ops->missed(probe, &stats);
 	sums->nmissed += stats.out_nmissed;
@@ -611,8 +623,8 @@ int tap_probe_stats(struct tap_session *session, struct tap_stats *stats)
 {
 	struct tap_probe *probe = tap_probe_find(session, stats->id);
 	struct tap_counters __user *to = u64_to_user_ptr(stats->counters);
-	u64 one[sizeof(struct tap_counters) / sizeof(u64)];
-	u32 cpu, i;
+	struct tap_counters one;
+	u32 cpu;
 
 	if (stats->__reserved || stats->nr_cpus > nr_cpu_ids)
 		return -EINVAL;
@@ -621,10 +633,10 @@ int tap_probe_stats(struct tap_session *session, struct tap_stats *stats)
 	if (probe->ops->count)
 		probe->ops->count(probe);
 	for (cpu = 0; cpu < stats->nr_cpus; cpu++) {
-		memset(one, 0, sizeof(one));
-		for (i = 0; cpu_possible(cpu) && i < ARRAY_SIZE(one); i++)
-			one[i] = tap_probe_counter(probe, cpu, i);
-		if (copy_to_user(&to[cpu], one, sizeof(one)))
+		memset(&one, 0, sizeof(one));
+		if (cpu_possible(cpu))
+			tap_probe_count(probe, cpu, &one);
+		if (copy_to_user(&to[cpu], &one, sizeof(one)))
 			return -EFAULT;
 	}
 	stats->out_nmissed = 0;

@@ -5,14 +5,23 @@
 #include <linux/percpu.h>
 #include <linux/tap.h>
 
+#include "governor.h"
 #include "program.h"
 #include "ring.h"
 #include "stack.h"
 
 struct tap_batched;
+struct tap_event;
 struct tap_pmu_set;
 struct tap_probe;
 struct tap_session;
+
+/*
+ * What the kernel allocates for calls under way is charged to nobody, so it is
+ * bounded: for all probes of a session together, in bytes. The tables of
+ * aggregations are charged, and bounded with them all the same.
+ */
+#define TAP_MAX_POOLS	(256ULL << 20)
 
 /* The kernel waits once for a whole batch, and for each probe given back alone. */
 #define TAP_DETACH_BATCH	64
@@ -47,6 +56,9 @@ struct tap_session;
  * @count: bring @counters up to date, where the kernel counts; optional
  * @missed: what the kernel skipped; optional
  * @maxactive_of: as the kernel has it; optional
+ * @grow: if calls of a probe that is enabled were missed for want of room since it
+ *	was last asked, give those to come more, for @room bytes at most; say how many
+ *	were missed and what there is now, and return the bytes, or 0; optional
  *
  * All are called in process context under the session's lock.
  */
@@ -74,6 +86,7 @@ struct tap_probe_ops {
 	void (*count)(struct tap_probe *probe);
 	void (*missed)(const struct tap_probe *probe, struct tap_stats *stats);
 	u32 (*maxactive_of)(const struct tap_probe *probe);
+	u64 (*grow)(struct tap_probe *probe, u64 room, struct tap_event *event);
 };
 
 /*
@@ -86,7 +99,8 @@ struct tap_probe_ops {
 
 /**
  * struct tap_probe - what all event sources have in common
- * @rings: of the session; set before the probe is attached, never changed
+ * @rings: of the session; or of the governor, which take nothing. A hit takes them
+ *	once
  * @counters: what became of the hits, per CPU
  * @ident: id, slots and kind of its records, as the first slot has them
  * @offset: where the first outputs lie in the hit's base
@@ -106,6 +120,7 @@ struct tap_probe_ops {
  * @ns_shift: see there
  * @relays: through what its tracepoint, or two of them, may call its handlers
  * @prog: what to fetch and test
+ * @governed: see there
  * @ops: its event source
  * @session: whose it is
  * @pool: bytes that the kernel allocates for its calls under way, and those of
@@ -135,6 +150,7 @@ struct tap_probe {
 	struct tap_relay relays[TAP_STACK_RELAYS];
 	struct tap_program prog;
 
+	struct tap_governed governed;
 	const struct tap_probe_ops *ops;
 	struct tap_session *session;
 	u64 pool;
@@ -174,6 +190,8 @@ struct tap_sums {
 
 struct kprobe;
 bool tap_kprobe_denied(const struct kprobe *kp);
+void tap_kprobe_disarm(struct kprobe *kp);
+void tap_kprobe_disable_batched(struct tap_batched *batched);
 void tap_kprobe_sync(void);
 
 struct tracepoint;

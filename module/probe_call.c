@@ -139,8 +139,10 @@ const struct tap_probe_ops tap_call_ops = {
 	.batched	= tap_kretprobe_batched,
 	.sync		= tap_kprobe_sync,
 	.detach		= tap_kretprobe_detach,
+	.free		= tap_kretprobe_free,
 	.state		= tap_kretprobe_state,
 	.address	= tap_kretprobe_address,
 	.missed		= tap_kretprobe_missed,
 	.maxactive_of	= tap_kretprobe_maxactive,
+	.grow		= tap_kretprobe_grow,
 };

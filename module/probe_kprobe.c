@@ -149,16 +149,43 @@ static int tap_kprobe_enable(struct tap_probe *probe)
 	return tap_enable_error(enable_kprobe(&kprobe->batched.rp.kp));
 }
 
-static void tap_kprobe_disable(struct tap_probe *probe)
+/**
+ * tap_kprobe_disarm() - let no hit of a kprobe begin
+ * @kp: registered, enabled
+ *
+ * The last step where the kernel disarms a kprobe on ftrace, to take the place
+ * out of ftrace's filter, needs memory. Without it the kernel says that the
+ * kprobe is enabled still, though it is counted as disarmed; the same would
+ * happen when it is unregistered, which nobody is told of: the kernel would
+ * keep what we free. So it is marked as what it is. Then no handler of it is
+ * called, it is unregistered without that step, and can be armed again; what
+ * stays in the filter costs a look-up. Only a module that goes this very moment
+ * changes these flags as well.
+ */
+void tap_kprobe_disarm(struct kprobe *kp)
 {
-	struct tap_batched *batched = &to_tap_kprobe(probe)->batched;
+	if (disable_kprobe(kp))
+		kp->flags |= KPROBE_FLAG_DISABLED;
+}
 
-	if (tap_late_waits(probe))
-		tap_late_disable(&to_tap_kprobe(probe)->late);
-	else if (batched->batch)
+/**
+ * tap_kprobe_disable_batched() - the same of one that may be armed with others
+ * @batched: registered, enabled
+ */
+void tap_kprobe_disable_batched(struct tap_batched *batched)
+{
+	if (batched->batch)
 		tap_batch_remove(batched);
 	else
-		disable_kprobe(&batched->rp.kp);
+		tap_kprobe_disarm(&batched->rp.kp);
+}
+
+static void tap_kprobe_disable(struct tap_probe *probe)
+{
+	if (tap_late_waits(probe))
+		tap_late_disable(&to_tap_kprobe(probe)->late);
+	else
+		tap_kprobe_disable_batched(&to_tap_kprobe(probe)->batched);
 }
 
 static struct tap_batched *tap_kprobe_batched(struct tap_probe *probe)

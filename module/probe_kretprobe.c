@@ -7,14 +7,30 @@
  * The kernel runs both handlers with preemption off. A call that is under way
  * when the probe is unregistered returns without us: the kernel keeps what it
  * needs for that, and calls no handler any more.
+ *
+ * What it needs it allocates beforehand, for so many calls at once. If they are too
+ * few the probe gets twice as many: of a kretprobe that is registered, and disabled,
+ * for nothing else.
  */
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "arch.h"
+#include "notice.h"
 #include "probe_kretprobe.h"
 
 /* What the kernel takes for a call, beside the data_size; not less. */
 #define TAP_KRETPROBE_CALL	128
+
+/**
+ * struct tap_spare - a kretprobe that is there for its room for calls
+ * @rp: it sits at a function that nobody calls
+ * @next: of the same probe, older
+ */
+struct tap_spare {
+	struct kretprobe rp;
+	struct tap_spare *next;
+};
 
 /* The tests are made here, where a call that they reject costs least. */
 static int tap_kretprobe_entry(struct kretprobe_instance *ri,
@@ -85,6 +101,11 @@ static unsigned int tap_kretprobe_calls(const struct tap_create *create)
 	return create->maxactive ?: max(10, 2 * num_possible_cpus());
 }
 
+static u64 tap_kretprobe_bytes(const struct tap_probe *probe, u64 calls)
+{
+	return calls * (TAP_KRETPROBE_CALL + to_rp(probe)->data_size);
+}
+
 /**
  * tap_kretprobe_pool() - as tap_probe_ops
  * @probe: its rp has its data_size
@@ -94,8 +115,7 @@ static unsigned int tap_kretprobe_calls(const struct tap_create *create)
  */
 u64 tap_kretprobe_pool(struct tap_probe *probe, const struct tap_create *create)
 {
-	return (u64)tap_kretprobe_calls(create) *
-	       (TAP_KRETPROBE_CALL + to_rp(probe)->data_size);
+	return tap_kretprobe_bytes(probe, tap_kretprobe_calls(create));
 }
 
 static int tap_kretprobe_register_now(struct tap_probe *probe)
@@ -127,6 +147,7 @@ int tap_kretprobe_register(struct tap_probe *probe,
 	struct tap_kretprobe *kretprobe = to_tap_kretprobe(probe);
 	struct kretprobe *rp = &kretprobe->batched.rp;
 
+	kretprobe->fixed = create->maxactive;
 	rp->maxactive = tap_kretprobe_calls(create);
 	return tap_late_attach(&kretprobe->late, probe, rp,
 			       tap_kretprobe_register_now);
@@ -151,14 +172,10 @@ int tap_kretprobe_enable(struct tap_probe *probe)
  */
 void tap_kretprobe_disable(struct tap_probe *probe)
 {
-	struct tap_batched *batched = &to_tap_kretprobe(probe)->batched;
-
 	if (tap_late_waits(probe))
 		tap_late_disable(&to_tap_kretprobe(probe)->late);
-	else if (batched->batch)
-		tap_batch_remove(batched);
 	else
-		disable_kretprobe(&batched->rp);
+		tap_kprobe_disable_batched(&to_tap_kretprobe(probe)->batched);
 }
 
 /**
@@ -175,6 +192,87 @@ struct tap_batched *tap_kretprobe_batched(struct tap_probe *probe)
 	       tap_batch_takes(&batched->rp.kp) ? batched : NULL;
 }
 
+/* Where spares sit. Nobody calls it. */
+static noinline void tap_kretprobe_nowhere(void)
+{
+	barrier();
+}
+
+static struct tap_spare *tap_kretprobe_spare(const struct kretprobe *rp, int calls)
+{
+	struct tap_spare *spare = kzalloc(sizeof(*spare), GFP_KERNEL);
+
+	if (!spare)
+		return NULL;
+	spare->rp.kp.addr = (kprobe_opcode_t *)tap_kretprobe_nowhere;
+	spare->rp.kp.flags = KPROBE_FLAG_DISABLED;
+	spare->rp.maxactive = calls;
+	spare->rp.data_size = rp->data_size;
+	if (!register_kretprobe(&spare->rp))
+		return spare;
+	kfree(spare);
+	return NULL;
+}
+
+/**
+ * tap_kretprobe_grow() - as tap_probe_ops
+ * @probe: registered, enabled
+ * @room: bytes that it may take at most
+ * @event: gets how many calls were missed, and how many there is room for now
+ *
+ * Not if it was said for how many there shall be room, nor where the probe comes and
+ * goes with its module, at times of its own.
+ *
+ * Return: bytes taken; 0: there is no need, or no room.
+ */
+u64 tap_kretprobe_grow(struct tap_probe *probe, u64 room, struct tap_event *event)
+{
+	struct tap_kretprobe *own = to_tap_kretprobe(probe);
+	struct kretprobe *rp = to_rp(probe);
+	unsigned int missed = READ_ONCE(rp->nmissed) - own->seen;
+	int calls = min(2 * rp->maxactive, TAP_MAX_MAXACTIVE);
+	/* Where room can be added, it is not exchanged. */
+	int more = TAP_KRETPROBE_TABLE ? calls - rp->maxactive : calls;
+	struct tap_spare *spare;
+
+	if (!TAP_KRETPROBE_GROWS || own->fixed || tap_late_waits(probe) || !missed ||
+	    calls == rp->maxactive || kprobe_gone(&rp->kp) ||
+	    tap_kretprobe_bytes(probe, more) > room)
+		return 0;
+	spare = tap_kretprobe_spare(rp, more);
+	if (!spare)
+		return 0;
+	tap_kretprobe_exchange(rp, &spare->rp);
+	spare->next = own->spares;
+	own->spares = spare;
+	rp->maxactive = calls;
+	/* Of those that are missed until now the next time tells. */
+	own->seen += missed;
+	event->count = missed;
+	event->size = calls;
+	return tap_kretprobe_bytes(probe, more);
+}
+
+/* Of probes that are unregistered themselves; many at once, as the kernel waits. */
+static void tap_kretprobe_drop(struct tap_probe **probes, unsigned int nr)
+{
+	struct kretprobe *rps[TAP_DETACH_BATCH];
+	struct tap_spare *spare;
+	unsigned int i, n = 0;
+
+	for (i = 0; i < nr; i++) {
+		for (spare = to_tap_kretprobe(probes[i])->spares; spare;
+		     spare = spare->next) {
+			rps[n++] = &spare->rp;
+			if (n < TAP_DETACH_BATCH)
+				continue;
+			unregister_kretprobes(rps, n);
+			n = 0;
+		}
+	}
+	unregister_kretprobes(rps, n);
+}
+
 /**
  * tap_kretprobe_detach() - as tap_probe_ops
  * @probes: registered, disabled
@@ -189,6 +287,21 @@ void tap_kretprobe_detach(struct tap_probe **probes, unsigned int nr)
 		if (tap_late_leave(&to_tap_kretprobe(probes[i])->late))
 			rps[left++] = to_rp(probes[i]);
 	unregister_kretprobes(rps, left);
+	tap_kretprobe_drop(probes, nr);
+}
+
+/**
+ * tap_kretprobe_free() - as tap_probe_ops
+ * @probe: given back
+ */
+void tap_kretprobe_free(struct tap_probe *probe)
+{
+	struct tap_spare *spare, *next;
+
+	for (spare = to_tap_kretprobe(probe)->spares; spare; spare = next) {
+		next = spare->next;
+		kfree(spare);
+	}
 }
 
 /**
@@ -284,8 +397,10 @@ const struct tap_probe_ops tap_kretprobe_ops = {
 	.batched	= tap_kretprobe_batched,
 	.sync		= tap_kprobe_sync,
 	.detach		= tap_kretprobe_detach,
+	.free		= tap_kretprobe_free,
 	.state		= tap_kretprobe_state,
 	.address	= tap_kretprobe_address,
 	.missed		= tap_kretprobe_missed,
 	.maxactive_of	= tap_kretprobe_maxactive,
+	.grow		= tap_kretprobe_grow,
 };

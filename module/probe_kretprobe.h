@@ -8,16 +8,24 @@
 #include "hit.h"
 #include "late.h"
 
+struct tap_spare;
+
 /**
  * struct tap_kretprobe - a probe of the kernel's return probe machinery
  * @probe: see there
  * @batched: the handlers and data_size of its rp are set by the kind of probe
  * @late: see there
+ * @spares: what it had for calls under way before it was given more
+ * @seen: calls that found no room, as last looked at
+ * @fixed: how many may be under way was said, and stays so
  */
 struct tap_kretprobe {
 	struct tap_probe probe;
 	struct tap_batched batched;
 	struct tap_late late;
+	struct tap_spare *spares;
+	unsigned int seen;
+	bool fixed;
 };
 
 static inline struct tap_kretprobe *to_tap_kretprobe(const struct tap_probe *probe)
@@ -72,5 +80,7 @@ unsigned long tap_kretprobe_address(const struct tap_probe *probe);
 void tap_kretprobe_missed(const struct tap_probe *probe,
 			  struct tap_stats *stats);
 u32 tap_kretprobe_maxactive(const struct tap_probe *probe);
+u64 tap_kretprobe_grow(struct tap_probe *probe, u64 room, struct tap_event *event);
+void tap_kretprobe_free(struct tap_probe *probe);
 
 #endif /* _TAP_PROBE_KRETPROBE_H */

@@ -43,6 +43,7 @@ struct tap_rings;
  * @w: what writers use; a cache line of its own
  * @due: the head as the timer last saw it: what is unread up to there has
  *	waited long enough
+ * @taken: slots taken and events lost, as the governor last saw them
  * @raw: its clock is the raw counter
  * @owner: the rings it is one of
  * @pages: tail page, head page, then those of the slots
@@ -52,6 +53,7 @@ struct tap_rings;
 struct tap_ring {
 	struct tap_ring_writer w ____cacheline_aligned;
 	u64 due;
+	u64 taken;
 	bool raw;
 	struct tap_rings *owner;
 	struct page **pages;

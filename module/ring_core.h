@@ -173,16 +173,15 @@ static __always_inline __u64 tap_ring_untold(const struct tap_ring_writer *w)
 }
 
 /*
- * Counts the loss of an event; a flush, of no bytes, loses none. A nested loss
- * between any two steps is counted as well.
+ * Counts the loss of an event; a flush, and what is no event, loses none. A nested
+ * loss between any two steps is counted as well.
  */
 static __always_inline struct tap_resv
-tap_ring_refuse(struct tap_ring_writer *w, unsigned int bytes, __u64 why,
-		__u64 limit)
+tap_ring_refuse(struct tap_ring_writer *w, bool event, __u64 why, __u64 limit)
 {
 	struct tap_resv none = { .pos = why };
 
-	if (!bytes)
+	if (!event)
 		return none;
 	if (!tap_ring_untold(w))
 		tap_store_once(&w->begin, tap_clock(w));
@@ -255,18 +254,9 @@ tap_ring_set_limit(struct tap_ring_writer *w, __u64 tail, __u64 head)
 		tap_store_once(&w->limit, 0);
 }
 
-/**
- * tap_ring_reserve_slow() - reserve, looking at everything
- * @w: ring of this CPU
- * @bytes: length of the record, a multiple of the slot size, not more than
- *	the ring; 0 writes a gap record only, if one is due
- *
- * Context: any, on the ring's CPU, not migrating.
- * Return: the reservation, or TAP_RESV_FULL, TAP_RESV_NESTED, TAP_RESV_NONE
- *	(@bytes was 0 and no gap record was due) in its position.
- */
+/* As tap_ring_reserve_slow(); event, a constant, says whether a failure is a loss. */
 static __always_inline struct tap_resv
-tap_ring_reserve_slow(struct tap_ring_writer *w, unsigned int bytes)
+tap_ring_reserve_any(struct tap_ring_writer *w, unsigned int bytes, bool event)
 {
 	unsigned int tries;
 
@@ -280,7 +270,7 @@ tap_ring_reserve_slow(struct tap_ring_writer *w, unsigned int bytes)
 		struct tap_resv resv;
 
 		if (!(bytes + gap))
-			return tap_ring_refuse(w, bytes, TAP_RESV_NONE, 0);
+			return tap_ring_refuse(w, event, TAP_RESV_NONE, 0);
 		/*
 		 * Judge the tail only against a head of the same moment: a
 		 * writer that interrupted may have moved it, and the reader
@@ -299,7 +289,7 @@ tap_ring_reserve_slow(struct tap_ring_writer *w, unsigned int bytes)
 		if (bytes + gap > w->mask + 1 - used) {
 			tap_ring_wake(w);
 			/* With this loss to tell, none has room until it moves. */
-			return tap_ring_refuse(w, bytes, TAP_RESV_FULL,
+			return tap_ring_refuse(w, event, TAP_RESV_FULL,
 					       w->mask + 1 - used <= TAP_SLOT_SIZE ?
 					       full : 0);
 		}
@@ -313,7 +303,37 @@ tap_ring_reserve_slow(struct tap_ring_writer *w, unsigned int bytes)
 		resv.pos = head + gap;
 		return resv;
 	}
-	return tap_ring_refuse(w, bytes, TAP_RESV_NESTED, 0);
+	return tap_ring_refuse(w, event, TAP_RESV_NESTED, 0);
+}
+
+/**
+ * tap_ring_reserve_slow() - reserve, looking at everything
+ * @w: ring of this CPU
+ * @bytes: length of the record, a multiple of the slot size, not more than
+ *	the ring; 0 writes a gap record only, if one is due
+ *
+ * Context: any, on the ring's CPU, not migrating.
+ * Return: the reservation, or TAP_RESV_FULL, TAP_RESV_NESTED, TAP_RESV_NONE
+ *	(@bytes was 0 and no gap record was due) in its position.
+ */
+static __always_inline struct tap_resv
+tap_ring_reserve_slow(struct tap_ring_writer *w, unsigned int bytes)
+{
+	return tap_ring_reserve_any(w, bytes, bytes);
+}
+
+/**
+ * tap_ring_offer() - reserve room for a record that is no event
+ * @w: ring of this CPU
+ * @bytes: length of the record, a multiple of the slot size, not 0
+ *
+ * Context: any, on the ring's CPU, not migrating until the commit.
+ * Return: as tap_ring_reserve_slow(), but where there is no room nothing is lost.
+ */
+static __always_inline struct tap_resv
+tap_ring_offer(struct tap_ring_writer *w, unsigned int bytes)
+{
+	return tap_ring_reserve_any(w, bytes, false);
 }
 
 /**

@@ -8,6 +8,8 @@
 #include <linux/sched.h>
 #include <linux/xarray.h>
 
+#include "governor.h"
+#include "notice.h"
 #include "ring.h"
 
 struct tap_pmu_set;
@@ -30,6 +32,8 @@ struct tap_pmu_set;
  * @pid: of the process that opened it, in the initial namespace
  * @uid: of its user, in the initial namespace
  * @comm: its name then
+ * @governor: see there
+ * @notices: see there
  *
  * Lives from open to the last release of the file: descriptors, mappings and
  * commands under way all hold the file, so release() finds none of them.
@@ -50,6 +54,8 @@ struct tap_session {
 	u32 pid;
 	u32 uid;
 	char comm[TASK_COMM_LEN];
+	struct tap_governor governor;
+	struct tap_notices notices;
 };
 
 /* sessions.c */

@@ -41,7 +41,7 @@ CHECK_LAYOUT(tap_create, 112, M(size) + M(flags) + M(type) + M(maxactive) +
 	     M(target) + M(target_len) + M(nr_ops) + M(ops) + M(data) +
 	     M(aggregate) + M(data_len) + M(out_id) + M(file) + M(pid) +
 	     M(offset) + M(semaphore) + M(perf) + M(addrs) + M(nr_addrs) +
-	     M(__reserved));
+	     M(limit));
 #undef CHECKED
 
 #define CHECKED tap_agg

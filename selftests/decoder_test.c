@@ -92,6 +92,9 @@ static bool same(const char *got, const char *expected)
 	return false;
 }
 
+/* It takes what is above. */
+#include "decoder_notices.h"
+
 static void test_format_call(void)
 {
 	static const struct tap_field fields[] = {
@@ -759,6 +762,7 @@ int main(void)
 	test_format_call();
 	test_format_values();
 	test_format_gap();
+	test_notices();
 	test_recent();
 	test_write();
 	test_epipe();

@@ -241,8 +241,6 @@ TEST_F_TIMEOUT(func, what_it_has_not_is_refused, 120)
 	EXPECT_ERRNO(EINVAL, create_many(self->s.fd, NULL, addrs, TAP_MAX_ADDRS + 1,
 					 NULL, 0));
 	EXPECT_ERRNO(EFAULT, create_many(self->s.fd, NULL, (__u64 *)8, 2, NULL, 0));
-	create.__reserved = 1;
-	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
 	create = test_create_arg(TAP_PROBE_KPROBE, "tap_target_add", NULL, 0);
 	create.addrs = (uintptr_t)addrs;
 	create.nr_addrs = 1;

@@ -233,6 +233,20 @@ TEST_F(session, an_offset_inside_an_instruction_is_refused)
 	test_err_ioctl_create(EILSEQ, TAP_PROBE_KPROBE, "tap_target_add+3");
 }
 
+/* Whether there is a symbol of that name. */
+static bool test_kernel_has(const char *name)
+{
+	char line[512], symbol[256];
+	FILE *file = fopen("/proc/kallsyms", "re");
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = sscanf(line, "%*s %*s %255s", symbol) == 1 && !strcmp(symbol, name);
+	if (file)
+		fclose(file);
+	return found;
+}
+
 /* The kernel would take them, and not survive it. */
 TEST_F(session, what_a_breakpoint_itself_goes_through_cannot_be_probed)
 {
@@ -255,7 +269,8 @@ TEST_F(session, what_a_breakpoint_itself_goes_through_cannot_be_probed)
 			EXPECT_EQ(EADDRNOTAVAIL, errno) TH_LOG("%s", names[i]);
 		refused += errno != ENOENT;
 	}
-	EXPECT_LE(5, refused);
+	/* Without mitigations a kernel has the first kind alone. */
+	EXPECT_LE(test_kernel_has(names[0]) ? 5 : 1, refused);
 }
 
 TEST_F(session, what_is_blacklisted_cannot_be_probed)

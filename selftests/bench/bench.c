@@ -414,6 +414,8 @@ static void session_open(struct session *s, const struct row *row)
 		.target_len = strlen(row->target),
 		.ops = (unsigned long)ops,
 		.nr_ops = fill_program(ops, row),
+		/* An instruction is a nanosecond here. */
+		.limit = TAP_NO_LIMIT,
 	};
 	struct tap_probe_ref ref = { .size = sizeof(ref) };
 

@@ -341,7 +341,7 @@ int main(int argc, char **argv)
 	measure_read("read, 1 CPU", READ_GOAL);
 	drop();
 	fill(CPUS, 1);
-	measure_read("read, 4 CPUs, merged", 0);
+	measure_read("read, 4 CPUs, merged", READ_GOAL);
 	measure("text, 4 CPUs, 2 fields", print_text, TEXT_GOAL);
 	drop();
 	fill(CPUS, 2);

@@ -15,12 +15,26 @@ usage_error() { say "$*"; usage >&2; exit 2; }
 
 # The directory of kernel $1 (a name that "fetch" knows, or a directory) for architecture $2.
 # It holds vmlinux or vmlinuz or both, release (what uname -r says) and build (the tree that
-# modules build against).
+# modules build against). A debug kernel is another one with another source, configuration or
+# compiler.
 kernel_dir() {
 	case $1 in
 	*/*) readlink -f "$1" ;;
+	*-kasan | *-kcsan) printf '%s/kernel/%s-%s-%s\n' "$cache" "$1" "$2" "$(debug_key "$1")" ;;
 	*) printf '%s/kernel/%s-%s\n' "$cache" "$1" "$2" ;;
 	esac
+}
+
+# The configuration of debug kernel $1, such as 6.12-kasan: what all have, then what this one has.
+debug_config() { cat "$lab/debug.config" "$lab/${1#*-}.config"; }
+
+# What debug kernel $1 is made from.
+debug_key() {
+	{
+		cat "$cache/linux-tree-${1%%-*}/packages" 2>/dev/null || :
+		debug_config "$1"
+		gcc -dumpfullversion
+	} | sha256sum | cut -c1-12
 }
 
 # Where the modules for kernel $1, architecture $2 are built.
@@ -34,6 +48,13 @@ build_dir() {
 # Fetches kernel $1 for architecture $2 unless it is there.
 need_kernel() {
 	local dir
+	case $1 in
+	*/*) ;;
+	*-kasan | *-kcsan)
+		[ "$2" = amd64 ] || die "$1: there are debug kernels for amd64 alone"
+		[ -d "$cache/linux-tree-${1%%-*}" ] || "$lab/fetch" "linux-tree-${1%%-*}" || exit
+		;;
+	esac
 	dir=$(kernel_dir "$1" "$2")
 	case $1 in
 	*/*)

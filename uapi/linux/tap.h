@@ -81,6 +81,8 @@
 #define TAP_MAX_TARGET		256		/* bytes, with the final 0 */
 #define TAP_MARK_BYTES		256		/* data of a mark */
 #define TAP_MAX_ADDRS		65536		/* functions of a probe */
+#define TAP_DEFAULT_LIMIT	2500000		/* records a second on a CPU */
+#define TAP_NO_LIMIT		0xffffffffU
 
 /**
  * struct tap_info - TAP_IOC_INFO: what this module can do
@@ -256,10 +258,11 @@ struct tap_watch {
  * @flags: TAP_CREATE_F_*
  * @type: enum tap_probe_type
  * @maxactive: kretprobe, call, funcgraph: how many calls may be under way at once
- *	before further ones are missed, at most %TAP_MAX_MAXACTIVE; 0 lets the
- *	kernel choose. syscall: for how many tasks there shall be room, from the
- *	first call of each that passes the tests until its end, at most
- *	%TAP_MAX_TASKS; 0: 4096. ucall: for how many calls under way there shall
+ *	before further ones are missed, at most %TAP_MAX_MAXACTIVE; 0: twice as
+ *	many as CPUs, at least 10, and where calls are missed, twice as many again
+ *	for those to come (%TAP_NOTICE_HEALED). syscall: for how many tasks there
+ *	shall be room, from the first call of each that passes the tests until its
+ *	end, at most %TAP_MAX_TASKS; 0: 4096. ucall: for how many calls under way there shall
  *	be room, of all tasks, where each counts until its end with as many as it
  *	had at once, at most %TAP_MAX_UCALLS; 0: 4096. Other types: must be 0
  * @target: address of the target's name; of a program's probe any text that is
@@ -287,7 +290,12 @@ struct tap_watch {
  *	read back. The opener must have CAP_SYSLOG (EPERM). 0: @target names the one
  *	function. Other types: must be 0
  * @nr_addrs: number of @addrs, at most %TAP_MAX_ADDRS
- * @__reserved: must be 0
+ * @limit: how many hits a second on any one CPU are to become records, or be lost for
+ *	want of room; 0: %TAP_DEFAULT_LIMIT; %TAP_NO_LIMIT: as many as there are.
+ *	Of a probe that goes beyond it most hits are dropped for a second, counted
+ *	as throttled, and so on for as long as it does; %TAP_KIND_NOTICE records say
+ *	when. Hits that are counted or aggregated make no records: for them there is
+ *	no limit
  *
  * Errors: EBADFD without rings; ENOENT if there is no such function or
  * tracepoint (with %TAP_CREATE_F_WAIT that is waited for), EINVAL if the name of
@@ -317,7 +325,7 @@ struct tap_create {
 	__aligned_u64 perf;
 	__aligned_u64 addrs;
 	__u32 nr_addrs;
-	__u32 __reserved;
+	__u32 limit;
 };
 
 #define TAP_IOC_CREATE	_IO(TAP_IOC_TYPE, 0x02)
@@ -412,7 +420,7 @@ struct tap_probe_info {
  *	or because the event is shorter than what the program asks for; also page
  *	faults of those who read memory that may not be there, at
  *	rawtracepoint:page_fault_kernel
- * @throttled: hits dropped by the governor
+ * @throttled: hits dropped, since the probe had more than its limit
  * @entered: call, syscall and ucall: entries that passed the tests, less the calls that
  *	the tests at the return gave up; once the probe is disabled, entered -
  *	(hits - filtered - lost_fault) calls were still under way and are not
@@ -464,7 +472,7 @@ struct tap_stats {
 #define TAP_IOC_STATS	_IO(TAP_IOC_TYPE, 0x07)
 
 /**
- * struct tap_flush - TAP_IOC_FLUSH: write the gap records that are due
+ * struct tap_flush - TAP_IOC_FLUSH: write the gap records and notices that are due
  * @size: sizeof(struct tap_flush)
  * @flags: must be 0
  * @out_pending: losses for which a ring still has no room to tell of

@@ -25,14 +25,16 @@ int tap_decode(const struct tap_probes *probes, struct tap_event *ev)
 	const struct tap_probe *probe;
 
 	ev->probe = NULL;
-	if (rec->kind != TAP_KIND_EVENT) {
-		if (rec->kind != TAP_KIND_GAP)
-			return -EOPNOTSUPP;
+	if (rec->kind == TAP_KIND_GAP)
 		return rec->probe ? -EBADMSG : 0;
-	}
+	if (rec->kind != TAP_KIND_EVENT && rec->kind != TAP_KIND_NOTICE)
+		return -EOPNOTSUPP;
 	probe = tap_probes_at(probes, rec->probe);
 	if (!probe)
 		return -ENOENT;
+	/* It is about the probe, and has nothing of its layout. */
+	if (rec->kind == TAP_KIND_NOTICE)
+		return 0;
 	/* The fields were checked to lie inside probe->slots by the table. */
 	if (ev->slots < probe->slots)
 		return -EBADMSG;

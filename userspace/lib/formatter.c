@@ -277,10 +277,31 @@ static int formatter_gap(struct tap_formatter *fmt, const struct tap_event *ev)
 	return formatter_end_line(fmt, p);
 }
 
+static const struct tap_line *line_of(const struct tap_formatter *fmt,
+				      const struct tap_probe *probe)
+{
+	size_t index = (size_t)(probe - fmt->opts.probes->list);
+
+	return index < fmt->nr_lines ? &fmt->lines[index] : NULL;
+}
+
+/* What became of a probe; calls that are open stay so. */
+static int formatter_notice(struct tap_formatter *fmt, const struct tap_event *ev)
+{
+	const struct tap_probe *probe =
+		tap_probes_find(fmt->opts.probes, ev->rec->probe);
+	const struct tap_line *line = probe ? line_of(fmt, probe) : NULL;
+	char *p;
+
+	if (!line)
+		return -EINVAL;
+	p = tap_buffer_room(&fmt->buf, line->max);
+	return p ? formatter_end_line(fmt, tap_put_notice(p, fmt, line, ev)) : -ENOMEM;
+}
+
 int tap_formatter_event(struct tap_formatter *fmt, const struct tap_event *ev)
 {
 	const struct tap_line *line;
-	size_t index;
 	int depth = 0;
 	char *p;
 
@@ -288,11 +309,11 @@ int tap_formatter_event(struct tap_formatter *fmt, const struct tap_event *ev)
 		if (tap_graph_show(fmt))
 			return -ENOMEM;
 	if (!ev->probe)
-		return formatter_gap(fmt, ev);
-	index = (size_t)(ev->probe - fmt->opts.probes->list);
-	if (index >= fmt->nr_lines)
+		return ev->rec->kind == TAP_KIND_NOTICE ?
+		       formatter_notice(fmt, ev) : formatter_gap(fmt, ev);
+	line = line_of(fmt, ev->probe);
+	if (!line)
 		return -EINVAL;
-	line = &fmt->lines[index];
 	if (ev->probe->spec.type == TAP_PROBE_FUNCGRAPH) {
 		depth = tap_graph_step(&fmt->graph, ev);
 		if (depth < 0)

@@ -247,6 +247,18 @@ char *tap_put_gap_json(char *p, const struct tap_formatter *fmt,
 		       const struct tap_event *ev);
 
 /**
+ * tap_put_notice() - write a notice as a line of its own
+ * @p: room for @line->max bytes
+ * @fmt: the formatter
+ * @line: of the probe that it is about
+ * @ev: decoded
+ *
+ * Return: the place behind it; @p if it is a notice of a later version.
+ */
+char *tap_put_notice(char *p, const struct tap_formatter *fmt,
+		     const struct tap_line *line, const struct tap_event *ev);
+
+/**
  * tap_put_header_text() - write the line that names the columns
  * @p: room for %TAP_LINE_FIXED_MAX bytes
  * @fmt: the formatter

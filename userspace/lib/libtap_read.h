@@ -15,7 +15,8 @@ extern "C" {
 /**
  * struct tap_event - a record, where it lies
  * @rec: its first slot
- * @probe: set by tap_decode(); NULL for a gap record
+ * @probe: set by tap_decode(); NULL for a record that is no event: of a gap, or a
+ *	notice, whose @rec says of which probe
  * @data: the memory @pos counts in
  * @pos: where the record begins
  * @mask: applied to each position, so that a ring wraps; ~0 in plain memory

@@ -200,6 +200,7 @@ struct tap_elf;
  * @type: event source
  * @flags: TAP_CREATE_F_*
  * @maxactive: as struct tap_create has it, 0 for the kernel's choice
+ * @limit: as struct tap_create has it
  * @event: what is printed, e.g. "call:vfs_read"; allocated
  * @target: what the kernel is given, e.g. "vfs_read+0x10"; allocated; before
  *	tap_spec_expand() it may hold a glob. Of a program's probe it is text
@@ -226,6 +227,7 @@ struct tap_spec {
 	enum tap_probe_type type;
 	__u32 flags;
 	__u32 maxactive;
+	__u32 limit;
 	char *event;
 	char *target;
 	struct tap_op *ops;

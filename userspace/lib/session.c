@@ -152,6 +152,7 @@ int tap_session_create(struct tap_session *session,
 		.perf = spec->perf.size ? (__u64)(uintptr_t)&spec->perf : 0,
 		.addrs = (__u64)(uintptr_t)spec->addrs,
 		.nr_addrs = spec->nr_addrs,
+		.limit = spec->limit,
 	};
 	struct tap_aggregate aggregate;
 	size_t len = spec->target ? strlen(spec->target) : 0;

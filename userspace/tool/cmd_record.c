@@ -244,8 +244,8 @@ int cmd_record(int argc, char **argv)
 	struct tap_error err;
 	int ret, status;
 
-	status = options_parse(&opts, argc, argv, OPT_SESSION | OPT_OUTPUT,
-			       SYNOPSIS);
+	status = options_parse(&opts, argc, argv,
+			       OPT_SESSION | OPT_LIMIT | OPT_OUTPUT, SYNOPSIS);
 	if (status >= 0) {
 		options_free(&opts);
 		return status;

@@ -143,8 +143,8 @@ int cmd_trace(int argc, char **argv)
 	struct tap_error err;
 	int ret, status;
 
-	status = options_parse(&opts, argc, argv, OPT_SESSION | OPT_JSON,
-			       SYNOPSIS);
+	status = options_parse(&opts, argc, argv,
+			       OPT_SESSION | OPT_LIMIT | OPT_JSON, SYNOPSIS);
 	if (status >= 0) {
 		options_free(&opts);
 		return status;

@@ -24,6 +24,7 @@ enum {
 	VAL_DURATION,
 	VAL_RING,
 	VAL_MAXACTIVE,
+	VAL_LIMIT,
 	VAL_INTERVAL,
 	VAL_EVERY,
 	VAL_INFO,
@@ -110,6 +111,8 @@ static const struct option_row rows[] = {
 	  "bytes of each CPU's ring, a power of two from 4K to 1G; default 1M" },
 	{ OPT_MAXACTIVE, VAL_MAXACTIVE, "maxactive", "N",
 	  "call, kretprobe, ucall: calls under way at once; syscall: tasks" },
+	{ OPT_LIMIT, VAL_LIMIT, "limit", "N|none",
+	  "throttle an event that has more hits a second on a CPU; default 2500000" },
 	{ OPT_STACK, VAL_KSTACK, "kstack", "[=N]",
 	  "with the kernel's stack, at most N frames, 1 to 127; default 32" },
 	{ OPT_STACK, VAL_USTACK, "ustack", "[=N]",
@@ -229,6 +232,14 @@ static int parse_number(const char *option, const char *arg, __u32 least,
 	return -1;
 }
 
+static int parse_limit(const char *arg, __u32 *limit)
+{
+	if (strcmp(arg, "none"))
+		return parse_number("--limit", arg, 1, TAP_NO_LIMIT - 1, limit);
+	*limit = TAP_NO_LIMIT;
+	return -1;
+}
+
 static int parse_stat(struct stat_args *s, int value, const char *arg)
 {
 	switch (value) {
@@ -317,6 +328,8 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case VAL_MAXACTIVE:
 		return parse_number("--maxactive", arg, 1, TAP_MAX_TASKS,
 				    &o->maxactive);
+	case VAL_LIMIT:
+		return parse_limit(arg, &o->limit);
 	case VAL_KSTACK:
 		return parse_stack("--kstack", arg, &o->kstack);
 	case VAL_USTACK:

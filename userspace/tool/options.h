@@ -29,6 +29,7 @@
 #define OPT_FLAME	(1U << 16)	/* --folded and the like, -e and -o of flame */
 #define OPT_PMU		(1U << 17)
 #define OPT_EVERY	(1U << 20)
+#define OPT_LIMIT	(1U << 21)	/* of whatever makes records */
 #define OPT_ONCE	(1U << 24)
 /* Those of whatever makes a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
@@ -50,6 +51,7 @@
  * @duration_ns: --duration, 0 for no end
  * @ring_bytes: --ring, 0 if not given
  * @maxactive: --maxactive, 0 if not given
+ * @limit: --limit, 0 if not given
  * @kstack: --kstack: frames, 0 if not given
  * @ustack: --ustack, likewise
  * @pmu: --pmu
@@ -80,6 +82,7 @@ struct options {
 	__u64 duration_ns;
 	__u64 ring_bytes;
 	__u32 maxactive;
+	__u32 limit;
 	__u32 kstack;
 	__u32 ustack;
 	struct pmu_args pmu;

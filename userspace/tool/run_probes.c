@@ -86,6 +86,7 @@ static int create_one(struct run *run, struct tap_spec *spec, bool glob,
 		return tap_error_set(err, -EINVAL,
 				     "%s: --maxactive is at most %d for the calls of a function",
 				     spec->event, most_active(spec->type));
+	spec->limit = run->opts->limit;
 	if (run->count && !spec->agg)
 		spec->flags |= TAP_CREATE_F_COUNT;
 	ret = add_own_steps(run, spec, err);

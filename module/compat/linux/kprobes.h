@@ -38,6 +38,16 @@
 #endif
 
 /*
+ * Whether a kretprobe can be given more room for calls under way: not where the list
+ * of those that are free is of the kretprobe itself and of a kind of its own, from
+ * 5.11 to 6.6 without rethooks.
+ */
+#define TAP_KRETPROBE_GROWS						\
+	(IS_ENABLED(CONFIG_KRETPROBE_ON_RETHOOK) ||			\
+	 LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0) ||		\
+	 LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0))
+
+/*
  * Until 5.11 the open calls of all tasks were in one table, in which those of
  * some tasks share a list: it is locked while a return is handled, and nobody
  * else finds it.
@@ -122,8 +132,9 @@ tap_kretprobe_nested(struct kretprobe_instance *ri, const struct llist_node *nod
 
 	for (; node && left--; node = node->next) {
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
-		if (container_of(node, struct rethook_node, llist)->rethook ==
-		    ri->node.rethook)
+		/* It may have had several, see tap_kretprobe_exchange(). */
+		if (container_of(node, struct rethook_node, llist)->rethook->data ==
+		    ri->node.rethook->data)
 			return true;
 #else
 		if (get_kretprobe(container_of(node, struct kretprobe_instance,
@@ -135,6 +146,53 @@ tap_kretprobe_nested(struct kretprobe_instance *ri, const struct llist_node *nod
 }
 
 #endif /* TAP_KRETPROBE_TABLE */
+
+/**
+ * tap_kretprobe_exchange() - give a kretprobe the room that another one has for calls
+ * @rp: registered; calls of it may begin and end meanwhile
+ * @spare: registered, disabled, of the same data_size; its own handlers are never called
+ *
+ * A call takes its room at its entry, and leaves it where it took it: from here on
+ * calls begin in the new room, and those under way end in the old one, which
+ * @spare has now, and which knows @rp as before. So @spare must stay registered
+ * until @rp is unregistered as well.
+ *
+ * Context: process.
+ */
+static inline void tap_kretprobe_exchange(struct kretprobe *rp,
+					  struct kretprobe *spare)
+{
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+	struct rethook *had = rp->rh;
+
+	spare->rh->data = rp;
+	/* Which a batch may have changed. */
+	rcu_assign_pointer(spare->rh->handler, rcu_access_pointer(had->handler));
+	/* Who sees it sees what is in it: it depends on the address. */
+	smp_store_release(&rp->rh, spare->rh);
+	spare->rh = had;
+#elif TAP_KRETPROBE_TABLE
+	struct kretprobe_instance *ri;
+	struct hlist_node *next;
+	unsigned long flags;
+
+	/* Here room is had one by one, so all of it can be added. */
+	raw_spin_lock_irqsave(&rp->lock, flags);
+	hlist_for_each_entry_safe(ri, next, &spare->free_instances, hlist) {
+		hlist_del(&ri->hlist);
+		ri->rp = rp;
+		hlist_add_head(&ri->hlist, &rp->free_instances);
+	}
+	raw_spin_unlock_irqrestore(&rp->lock, flags);
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+	struct kretprobe_holder *had = rp->rph;
+
+	rcu_assign_pointer(spare->rph->rp, rp);
+	/* As above. */
+	smp_store_release(&rp->rph, spare->rph);
+	spare->rph = had;
+#endif
+}
 
 #if !defined(CONFIG_KRETPROBE_ON_RETHOOK) && !TAP_KRETPROBE_TABLE
 

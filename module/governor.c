@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The governor: sees to it that a machine stays usable, whatever is probed, and that
+ * a trace says what it has not got.
+ *
+ * It looks at the counters of a session ten times a second, in process context. A hit
+ * knows nothing of it: a probe that is throttled has other rings, which are full. So
+ * its hits end where those of a full ring do, which is the shortest way there is, and
+ * are counted as those are. A hit takes its ring once, before it reserves, and goes
+ * on with it however the probe's rings change meanwhile: the compiler cannot take
+ * them once more, since what reserves may change memory. A call under way keeps no
+ * ring.
+ */
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/percpu.h>
+
+#include "governor.h"
+#include "notice.h"
+#include "probe.h"
+#include "session.h"
+
+#define TAP_TICK	(HZ / 10)
+
+/* A probe that has too many hits is heard for one tick in ten. */
+#define TAP_THROTTLED_TICKS	9
+
+/* Losses have ended if there was none for so many. */
+#define TAP_CALM_TICKS	10
+
+/**
+ * struct tap_shut - a ring that takes nothing
+ * @ring: as of a session; its limit says that it was found full, for good
+ * @head: counts the losses, which are the hits that the probe has dropped
+ * @tail: 0
+ */
+struct tap_shut {
+	struct tap_ring ring;
+	struct tap_ring_head head;
+	struct tap_ring_tail tail;
+};
+
+/* Where the governor keeps how many records a probe had; users are given 0. */
+#define tap_counters_seen(c)	((c)->__reserved[0])
+
+static bool tap_exceeds(u64 count, u32 limit, u64 us)
+{
+	return limit != TAP_NO_LIMIT && count * USEC_PER_SEC > limit * us;
+}
+
+static u64 tap_session_raw(const struct tap_session *session)
+{
+	return tap_clock_read(session->rings.khz);
+}
+
+static struct tap_shut __percpu *tap_shut_make(void)
+{
+	struct tap_shut __percpu *shuts = alloc_percpu(struct tap_shut);
+	int cpu;
+
+	if (!shuts)
+		return NULL;
+	for_each_possible_cpu(cpu) {
+		struct tap_shut *shut = per_cpu_ptr(shuts, cpu);
+
+		shut->ring.w.head = &shut->head;
+		shut->ring.w.tail = &shut->tail;
+		/* No record ends before that, and see tap_ring_still_full(). */
+		shut->ring.w.limit = TAP_LIMIT_FULL;
+	}
+	return shuts;
+}
+
+/**
+ * tap_governor_dropped() - how many hits of a probe were dropped
+ * @probe: the probe; its session is locked
+ * @cpu: where
+ *
+ * Return: the number; they are counted as lost_full as well.
+ */
+u64 tap_governor_dropped(const struct tap_probe *probe, int cpu)
+{
+	struct tap_shut __percpu *shut = probe->governed.shut;
+
+	return shut ? READ_ONCE(per_cpu_ptr(shut, cpu)->head.lost) : 0;
+}
+
+static u64 tap_dropped(const struct tap_probe *probe)
+{
+	u64 dropped = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		dropped += tap_governor_dropped(probe, cpu);
+	return dropped;
+}
+
+/*
+ * Whether it had more records than it may on a CPU since the last tick, if it was
+ * looked at then. Counts them for the next one.
+ */
+static bool tap_too_many(const struct tap_session *session,
+			 struct tap_probe *probe, u64 us)
+{
+	struct tap_governed *governed = &probe->governed;
+	bool known = governed->nr == session->governor.nr - 1;
+	bool over = false;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct tap_counters *c = per_cpu_ptr(probe->counters, cpu);
+		u64 now = READ_ONCE(c->written) + READ_ONCE(c->lost_full) +
+			  READ_ONCE(c->lost_nested);
+
+		if (known && tap_exceeds(now - tap_counters_seen(c),
+					 governed->limit, us))
+			over = true;
+		tap_counters_seen(c) = now;
+	}
+	governed->nr = session->governor.nr;
+	return over;
+}
+
+static void tap_throttle(struct tap_session *session, struct tap_probe *probe)
+{
+	struct tap_governed *governed = &probe->governed;
+	struct tap_event event = { .what = TAP_NOTICE_THROTTLED };
+
+	if (!governed->shut)
+		governed->shut = tap_shut_make();
+	/* Then at the next tick, or the one after that. */
+	if (!governed->shut)
+		return;
+	governed->left = TAP_THROTTLED_TICKS;
+	governed->since = tap_session_raw(session);
+	event.since = governed->since;
+	event.size = governed->limit;
+	/* Who sees them sees what is in them: it depends on the address. */
+	smp_store_release(&probe->rings, &governed->shut->ring);
+	tap_notice(session, probe, &event);
+}
+
+static void tap_resume(struct tap_session *session, struct tap_probe *probe)
+{
+	struct tap_governed *governed = &probe->governed;
+	struct tap_event event = {
+		.what = TAP_NOTICE_RESUMED,
+		.since = governed->since,
+		.size = governed->limit,
+	};
+	u64 dropped;
+
+	governed->left = 0;
+	WRITE_ONCE(probe->rings, session->rings.ring);
+	dropped = tap_dropped(probe);
+	event.count = dropped - governed->told;
+	governed->told = dropped;
+	tap_notice(session, probe, &event);
+}
+
+static void tap_govern(struct tap_session *session, struct tap_probe *probe,
+		       bool hot, u64 us)
+{
+	struct tap_governed *governed = &probe->governed;
+
+	if (governed->left) {
+		if (--governed->left)
+			return;
+		tap_resume(session, probe);
+		/* From here on, for the next tick. */
+		tap_too_many(session, probe, us);
+	} else if (hot && !probe->counts && tap_too_many(session, probe, us)) {
+		tap_throttle(session, probe);
+	}
+}
+
+/* Gives a probe that misses calls room for more of them. */
+static void tap_heal(struct tap_session *session, struct tap_probe *probe)
+{
+	struct tap_event event = {
+		.what = TAP_NOTICE_HEALED,
+		.since = session->governor.raw,
+	};
+	u64 bytes;
+
+	if (!probe->ops->grow)
+		return;
+	bytes = probe->ops->grow(probe, TAP_MAX_POOLS - session->pools, &event);
+	if (!bytes)
+		return;
+	probe->pool += bytes;
+	session->pools += bytes;
+	tap_notice(session, probe, &event);
+}
+
+/*
+ * Whether a ring had more events than the probe with the least limit may have.
+ * Where none had no probe is looked at: those of thousands, on all CPUs, take
+ * their time. A record has a slot at least.
+ */
+static bool tap_rings_hot(struct tap_session *session, u64 us, u64 *lost)
+{
+	bool hot = false;
+	int cpu;
+
+	*lost = 0;
+	for_each_possible_cpu(cpu) {
+		struct tap_ring *ring = per_cpu_ptr(session->rings.ring, cpu);
+		const struct tap_ring_head *head = ring->w.head;
+		u64 here = READ_ONCE(head->lost);
+		u64 taken = (READ_ONCE(head->head) >> TAP_SLOT_SHIFT) + here;
+
+		if (tap_exceeds(taken - ring->taken, session->governor.least, us))
+			hot = true;
+		ring->taken = taken;
+		*lost += here;
+	}
+	return hot;
+}
+
+static void tap_govern_losses(struct tap_session *session, u64 lost)
+{
+	struct tap_governor *governor = &session->governor;
+	struct tap_event event;
+
+	if (lost != governor->lost) {
+		if (!governor->losing) {
+			governor->before = governor->lost;
+			governor->since = governor->raw;
+			event = (struct tap_event) {
+				.what = TAP_NOTICE_LOSS_BEGAN,
+				.since = governor->since,
+				.count = lost - governor->before,
+			};
+			tap_notice(session, NULL, &event);
+		}
+		governor->lost = lost;
+		governor->losing = TAP_CALM_TICKS;
+	} else if (governor->losing && !--governor->losing) {
+		event = (struct tap_event) {
+			.what = TAP_NOTICE_LOSS_ENDED,
+			.since = governor->since,
+			.count = lost - governor->before,
+		};
+		tap_notice(session, NULL, &event);
+	}
+}
+
+/* Returns whether there is something to look at the next time. */
+static bool tap_governor_look(struct tap_session *session)
+{
+	struct tap_governor *governor = &session->governor;
+	u64 now = ktime_get_ns(), lost;
+	u64 us = div_u64(now - governor->time, NSEC_PER_USEC);
+	bool hot = tap_rings_hot(session, us, &lost);
+	bool enabled = false;
+	struct tap_probe *probe;
+	unsigned long i;
+
+	governor->nr++;
+	xa_for_each(&session->probes, i, probe) {
+		if (!probe->enabled)
+			continue;
+		enabled = true;
+		tap_govern(session, probe, hot, us);
+		tap_heal(session, probe);
+	}
+	tap_govern_losses(session, lost);
+	tap_notices_write(session);
+	governor->time = now;
+	governor->raw = tap_session_raw(session);
+	return enabled || governor->losing;
+}
+
+static void tap_governor_tick(struct work_struct *work)
+{
+	struct tap_session *session =
+		container_of(to_delayed_work(work), struct tap_session,
+			     governor.tick);
+	bool again = true;
+
+	/* Whoever holds it may be at it for seconds. */
+	if (mutex_trylock(&session->lock)) {
+		again = tap_governor_look(session);
+		mutex_unlock(&session->lock);
+	}
+	if (again)
+		queue_delayed_work(system_highpri_wq, &session->governor.tick,
+				   TAP_TICK);
+}
+
+/**
+ * tap_governor_init() - prepare a new session's governor
+ * @session: zeroed
+ */
+void tap_governor_init(struct tap_session *session)
+{
+	INIT_DELAYED_WORK(&session->governor.tick, tap_governor_tick);
+	session->governor.least = TAP_NO_LIMIT;
+}
+
+/**
+ * tap_governor_start() - look after a session from now on
+ * @session: locked, with rings; a probe was enabled
+ */
+void tap_governor_start(struct tap_session *session)
+{
+	queue_delayed_work(system_highpri_wq, &session->governor.tick, TAP_TICK);
+}
+
+/**
+ * tap_governor_stop() - look after it no more
+ * @session: nobody else uses it; not locked
+ */
+void tap_governor_stop(struct tap_session *session)
+{
+	cancel_delayed_work_sync(&session->governor.tick);
+}
+
+/**
+ * tap_governor_add() - take a new probe on
+ * @session: its session, locked
+ * @probe: not enabled yet
+ * @limit: see struct tap_create
+ */
+void tap_governor_add(struct tap_session *session, struct tap_probe *probe,
+		      u32 limit)
+{
+	probe->governed.limit = limit ?: TAP_DEFAULT_LIMIT;
+	session->governor.least = min(session->governor.least,
+				      probe->governed.limit);
+}
+
+/**
+ * tap_governor_disabled() - a probe was disabled: it is throttled no more
+ * @session: its session, locked
+ * @probe: no hit of it runs
+ */
+void tap_governor_disabled(struct tap_session *session, struct tap_probe *probe)
+{
+	if (probe->governed.left)
+		tap_resume(session, probe);
+}
+
+/**
+ * tap_governor_free() - free what it has of a probe
+ * @probe: no hit of it runs any more
+ */
+void tap_governor_free(struct tap_probe *probe)
+{
+	free_percpu(probe->governed.shut);
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Notices: what became of a probe, as a record in its session's stream.
+ *
+ * A notice is no event and never lost: one for which there is no room waits, and so
+ * do those that follow it, until the governor's next tick, or TAP_IOC_FLUSH.
+ */
+#include <linux/cleanup.h>
+#include <linux/preempt.h>
+#include <linux/slab.h>
+
+#include "netlink.h"
+#include "notice.h"
+#include "probe.h"
+#include "session.h"
+
+/* So many may wait of a session that nobody reads; the stream lacks further ones. */
+#define TAP_MAX_NOTICES	1024
+
+/**
+ * struct tap_waiting - a notice that is not written yet
+ * @link: in the session's
+ * @event: see there
+ * @probe: id of the probe
+ */
+struct tap_waiting {
+	struct list_head link;
+	struct tap_event event;
+	u32 probe;
+};
+
+/* Puts it into the ring of this CPU; false if there is no room. */
+static bool tap_notice_record(struct tap_session *session, u32 probe,
+			      const struct tap_event *event)
+{
+	struct tap_ring_writer *w;
+	struct tap_record *rec;
+	struct tap_resv resv;
+
+	guard(preempt)();
+	w = &raw_cpu_ptr(session->rings.ring)->w;
+	resv = tap_ring_offer(w, TAP_SLOT_SIZE);
+	if (resv.pos & TAP_RESV_FAILED)
+		return false;
+	rec = tap_ring_slot(w, resv.pos);
+	rec->time = resv.time;
+	rec->probe = probe;
+	rec->slots = 1;
+	rec->kind = TAP_KIND_NOTICE;
+	/* It is nobody's. */
+	rec->flags = 0;
+	rec->tid = 0;
+	rec->tgid = 0;
+	rec->value[TAP_NOTICE_WHAT] = event->what;
+	rec->value[TAP_NOTICE_SINCE] = event->since;
+	rec->value[TAP_NOTICE_COUNT] = event->count;
+	rec->value[TAP_NOTICE_SIZE] = event->size;
+	tap_ring_commit(rec, resv.pos);
+	return true;
+}
+
+/* Whether all that waited are written. */
+static bool tap_notices_done(struct tap_session *session)
+{
+	struct tap_notices *notices = &session->notices;
+	struct tap_waiting *waiting, *next;
+
+	list_for_each_entry_safe(waiting, next, &notices->waiting, link) {
+		if (!tap_notice_record(session, waiting->probe, &waiting->event))
+			return false;
+		list_del(&waiting->link);
+		kfree(waiting);
+		notices->nr--;
+	}
+	return true;
+}
+
+static void tap_notice_wait(struct tap_notices *notices, u32 probe,
+			    const struct tap_event *event)
+{
+	struct tap_waiting *waiting = NULL;
+
+	if (notices->nr < TAP_MAX_NOTICES)
+		waiting = kmalloc(sizeof(*waiting), GFP_KERNEL);
+	if (!waiting)
+		return;
+	waiting->event = *event;
+	waiting->probe = probe;
+	list_add_tail(&waiting->link, &notices->waiting);
+	notices->nr++;
+}
+
+/**
+ * tap_notices_init() - prepare a new session's notices
+ * @notices: zeroed
+ */
+void tap_notices_init(struct tap_notices *notices)
+{
+	mutex_init(&notices->lock);
+	INIT_LIST_HEAD(&notices->waiting);
+}
+
+/**
+ * tap_notices_free() - forget those that wait
+ * @notices: nobody else uses them any more
+ */
+void tap_notices_free(struct tap_notices *notices)
+{
+	struct tap_waiting *waiting, *next;
+
+	list_for_each_entry_safe(waiting, next, &notices->waiting, link)
+		kfree(waiting);
+	mutex_destroy(&notices->lock);
+}
+
+/**
+ * tap_notices_write() - write those that wait, as far as there is room
+ * @session: with rings
+ *
+ * Context: process, may sleep.
+ */
+void tap_notices_write(struct tap_session *session)
+{
+	guard(mutex)(&session->notices.lock);
+	tap_notices_done(session);
+}
+
+/**
+ * tap_notice() - tell of it, in the session's stream and to all who listen
+ * @session: whose it is
+ * @probe: of which it is told, or NULL: of the session, which its own stream does not
+ *	tell
+ * @event: what
+ *
+ * Context: process, may sleep; the session is not being closed.
+ */
+void tap_notice(struct tap_session *session, const struct tap_probe *probe,
+		const struct tap_event *event)
+{
+	if (probe) {
+		guard(mutex)(&session->notices.lock);
+		if (!tap_notices_done(session) ||
+		    !tap_notice_record(session, probe->id, event))
+			tap_notice_wait(&session->notices, probe->id, event);
+	}
+	tap_netlink_notice(session, probe, event);
+}

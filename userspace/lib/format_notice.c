@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Notices, as a line of text of their own or a JSON object:
+ *
+ *	-- kprobe:vfs_read has more than 1000 hits a second: throttled from 123.456789 on --
+ *	{"type":"notice","time":123.456789012,"cpu":0,"event":"kprobe:vfs_read",
+ *	 "what":"throttled","since":123.456789012,"count":0,"size":1000}
+ */
+#include "formatter.h"
+
+#define COLOR_NOTICE	"\033[1;33m"
+
+/*
+ * What becomes of a probe: a word for JSON, and a sentence behind its name, in which
+ * %c is the count, %s the size, %b the time since when, %t that of the notice.
+ */
+static const struct {
+	const char *word;
+	const char *text;
+} notices[] = {
+	[TAP_NOTICE_ARMED] = { "armed", " is armed from %t on: its module has come" },
+	[TAP_NOTICE_GONE] = { "gone", " is gone from %t on: its module is being unloaded" },
+	[TAP_NOTICE_HEALED] = { "healed",
+		" has room for %s calls at once from %t on: %c were missed since %b" },
+	[TAP_NOTICE_THROTTLED] = { "throttled",
+		" has more than %s hits a second on a CPU: throttled from %t on" },
+	[TAP_NOTICE_RESUMED] = { "resumed",
+		" goes on at %t: %c hits were dropped since %b" },
+};
+
+static char *put_mono(char *p, const struct tap_formatter *fmt, __u64 raw)
+{
+	return tap_put_time(p, tap_timebase_mono(&fmt->timebase, raw),
+			    fmt->opts.json);
+}
+
+static char *put_sentence(char *p, const struct tap_formatter *fmt,
+			  const struct tap_event *ev, const char *text)
+{
+	const __u64 *value = ev->rec->value;
+
+	for (; *text; text++) {
+		if (*text != '%') {
+			*p++ = *text;
+			continue;
+		}
+		switch (*++text) {
+		case 'b':
+			p = put_mono(p, fmt, value[TAP_NOTICE_SINCE]);
+			break;
+		case 't':
+			p = put_mono(p, fmt, ev->time);
+			break;
+		case 'c':
+			p = tap_put_u64(p, value[TAP_NOTICE_COUNT]);
+			break;
+		default:
+			p = tap_put_u64(p, value[TAP_NOTICE_SIZE]);
+		}
+	}
+	return p;
+}
+
+static char *put_text(char *p, const struct tap_formatter *fmt,
+		      const struct tap_line *line, const struct tap_event *ev,
+		      const char *text)
+{
+	if (fmt->opts.color)
+		p = tap_put_str(p, COLOR_NOTICE);
+	p = tap_put_str(p, "-- ");
+	p = tap_put_piece(p, &line->event);
+	/* Without what fills its column. */
+	while (p[-1] == ' ')
+		p--;
+	p = put_sentence(p, fmt, ev, text);
+	p = tap_put_str(p, " --");
+	if (fmt->opts.color)
+		p = tap_put_str(p, TAP_COLOR_OFF);
+	return p;
+}
+
+static char *put_json(char *p, const struct tap_formatter *fmt,
+		      const struct tap_line *line, const struct tap_event *ev,
+		      const char *word)
+{
+	p = tap_put_str(p, "{\"type\":\"notice\",\"time\":");
+	p = put_mono(p, fmt, ev->time);
+	p = tap_put_str(p, ",\"cpu\":");
+	p = tap_put_u64(p, ev->cpu);
+	p = tap_put_str(p, ",\"event\":\"");
+	p = tap_put_piece(p, &line->event);
+	p = tap_put_str(p, "\",\"what\":\"");
+	p = tap_put_str(p, word);
+	p = tap_put_str(p, "\",\"since\":");
+	p = put_mono(p, fmt, ev->rec->value[TAP_NOTICE_SINCE]);
+	p = tap_put_str(p, ",\"count\":");
+	p = tap_put_u64(p, ev->rec->value[TAP_NOTICE_COUNT]);
+	p = tap_put_str(p, ",\"size\":");
+	p = tap_put_u64(p, ev->rec->value[TAP_NOTICE_SIZE]);
+	return tap_put_str(p, "}");
+}
+
+char *tap_put_notice(char *p, const struct tap_formatter *fmt,
+		     const struct tap_line *line, const struct tap_event *ev)
+{
+	__u64 what = ev->rec->value[TAP_NOTICE_WHAT];
+
+	/* Of a later version. */
+	if (what >= ARRAY_SIZE(notices) || !notices[what].word)
+		return p;
+	p = fmt->opts.json ? put_json(p, fmt, line, ev, notices[what].word) :
+			     put_text(p, fmt, line, ev, notices[what].text);
+	*p++ = '\n';
+	return p;
+}
