@@ -717,6 +717,41 @@ TEST_F(netlink, notices_come_in_order)
 	}
 }
 
+/* A probe that waits for its module, which comes and goes. */
+TEST_F(netlink, notices_of_a_probe_name_it)
+{
+	const __u32 what[] = { TAP_NOTICE_ARMED, TAP_NOTICE_GONE };
+	const struct told *told;
+	unsigned int i;
+	__u64 session;
+	__u32 probe;
+
+	test_need_module("tap_late");
+	test_session_open(_metadata, &self->s, 4096);
+	session = nl_last_session(self->nl);
+	ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, &probe, TAP_PROBE_RAWTP,
+					      TAP_CREATE_F_WAIT, 0,
+					      "tap_late:tap_late_event", NULL, 0));
+	test_ioctl_enable(probe);
+	ASSERT_EQ(0, nl_join(self->nl));
+	ASSERT_EQ(0, test_module_load("tap_late", ""));
+	ASSERT_EQ(0, test_module_unload("tap_late"));
+	while (self->nl->nr < ARRAY_SIZE(what))
+		ASSERT_EQ(0, nl_part(self->nl, MSG_DONTWAIT));
+	EXPECT_EQ(-EAGAIN, nl_part(self->nl, MSG_DONTWAIT));
+	for (i = 0; i < ARRAY_SIZE(what); i++) {
+		told = &self->nl->told[i];
+		EXPECT_EQ(what[i], told->number[TAP_ATTR_NOTICE]);
+		EXPECT_EQ(session, told->number[TAP_ATTR_SESSION]);
+		EXPECT_EQ(probe, told->number[TAP_ATTR_PROBE]);
+		EXPECT_EQ(TAP_PROBE_RAWTP, told->number[TAP_ATTR_TYPE]);
+		EXPECT_STREQ("tap_late:tap_late_event", told->target);
+		/* In the ticks of the session it was just now. */
+		EXPECT_TRUE(told->has & BIT(TAP_ATTR_LASTED));
+		EXPECT_GT(60000000000, told->number[TAP_ATTR_LASTED]);
+	}
+}
+
 /* Who does not read is told that he missed something, and keeps nobody waiting. */
 TEST_F(netlink, notices_that_are_lost_are_told)
 {
