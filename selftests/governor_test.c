@@ -313,9 +313,30 @@ FIXTURE_VARIANT_ADD(healing, batch)
 	.alike = NR_BATCH,
 };
 
+/* Without rethooks kernels of 5.11 and later cannot give a return probe more room. */
+static bool room_grows(void)
+{
+	char line[256];
+	bool grows = false;
+	FILE *file = fopen("/proc/sys/kernel/osrelease", "re");
+
+	if (file && fgets(line, sizeof(line), file))
+		grows = !strncmp(line, "5.10.", 5);
+	if (file)
+		fclose(file);
+	file = fopen("/proc/kallsyms", "re");
+	while (file && !grows && fgets(line, sizeof(line), file))
+		grows = strstr(line, " rethook_recycle\n");
+	if (file)
+		fclose(file);
+	return grows;
+}
+
 FIXTURE_SETUP(healing)
 {
 	test_setup();
+	if (!room_grows())
+		SKIP(return, "kretprobes of this kernel have no rethooks");
 	test_session_open(_metadata, &self->s, 1 << 20);
 }
 
