@@ -258,8 +258,9 @@ TEST_F_TIMEOUT(governor, a_machine_stays_usable_with_a_probe_at_its_spinlock, 24
 	int i, status;
 	__u32 id;
 
-	ASSERT_EQ(0, create_limited(self->s.fd, &id, LIMIT, 0, "_raw_spin_lock",
-				    &stack, 1)) TH_LOG("%s", strerror(errno));
+	if (create_limited(self->s.fd, &id, LIMIT, 0, "_raw_spin_lock", &stack, 1) &&
+	    errno == ENOENT)
+		SKIP(return, "_raw_spin_lock is inlined in this kernel");
 	test_ioctl_enable(id);
 	for (i = 0; i < MAX_ROUNDS && seen.resumed < 2; i++) {
 		pid_t child = fork();
@@ -313,9 +314,30 @@ FIXTURE_VARIANT_ADD(healing, batch)
 	.alike = NR_BATCH,
 };
 
+/* Without rethooks kernels of 5.11 and later cannot give a return probe more room. */
+static bool room_grows(void)
+{
+	char line[256];
+	bool grows = false;
+	FILE *file = fopen("/proc/sys/kernel/osrelease", "re");
+
+	if (file && fgets(line, sizeof(line), file))
+		grows = !strncmp(line, "5.10.", 5);
+	if (file)
+		fclose(file);
+	file = fopen("/proc/kallsyms", "re");
+	while (file && !grows && fgets(line, sizeof(line), file))
+		grows = strstr(line, " rethook_recycle\n");
+	if (file)
+		fclose(file);
+	return grows;
+}
+
 FIXTURE_SETUP(healing)
 {
 	test_setup();
+	if (!room_grows())
+		SKIP(return, "kretprobes of this kernel have no rethooks");
 	test_session_open(_metadata, &self->s, 1 << 20);
 }
 

@@ -38,14 +38,13 @@
 #endif
 
 /*
- * Whether a kretprobe can be given more room for calls under way: not where the list
- * of those that are free is of the kretprobe itself and of a kind of its own, from
- * 5.11 to 6.6 without rethooks.
+ * Whether a kretprobe can be given more room for calls under way: not from 5.11 on
+ * without rethooks, where a call leaves its room to the pool that its kretprobe has
+ * by then, which is made for its own alone.
  */
 #define TAP_KRETPROBE_GROWS						\
 	(IS_ENABLED(CONFIG_KRETPROBE_ON_RETHOOK) ||			\
-	 LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0) ||		\
-	 LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0))
+	 LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0))
 
 /*
  * Until 5.11 the open calls of all tasks were in one table, in which those of
@@ -152,6 +151,8 @@ tap_kretprobe_nested(struct kretprobe_instance *ri, const struct llist_node *nod
  * @rp: registered; calls of it may begin and end meanwhile
  * @spare: registered, disabled, of the same data_size; its own handlers are never called
  *
+ * Only where %TAP_KRETPROBE_GROWS.
+ *
  * A call takes its room at its entry, and leaves it where it took it: from here on
  * calls begin in the new room, and those under way end in the old one, which
  * @spare has now, and which knows @rp as before. So @spare must stay registered
@@ -184,13 +185,6 @@ static inline void tap_kretprobe_exchange(struct kretprobe *rp,
 		hlist_add_head(&ri->hlist, &rp->free_instances);
 	}
 	raw_spin_unlock_irqrestore(&rp->lock, flags);
-#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
-	struct kretprobe_holder *had = rp->rph;
-
-	rcu_assign_pointer(spare->rph->rp, rp);
-	/* As above. */
-	smp_store_release(&rp->rph, spare->rph);
-	spare->rph = had;
 #endif
 }
 
