@@ -522,7 +522,8 @@ u32 tap_probe_state(const struct tap_probe *probe)
 	u32 state = probe->ops->state ? probe->ops->state(probe) :
 					TAP_STATE_ENABLED;
 
-	if (state == TAP_STATE_GONE || probe->enabled)
+	if (state == TAP_STATE_GONE || state == TAP_STATE_FAILED ||
+	    probe->enabled)
 		return state;
 	return TAP_STATE_DISABLED;
 }

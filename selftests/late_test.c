@@ -273,7 +273,7 @@ TEST_F(late, that_is_not_in_its_module_says_so)
 	test_load("");
 	EXPECT_STATE(TAP_STATE_FAILED, id);
 	test_ioctl_disable(id);
-	EXPECT_STATE(TAP_STATE_DISABLED, id);
+	EXPECT_STATE(TAP_STATE_FAILED, id);
 	test_ioctl_enable(id);
 }
 

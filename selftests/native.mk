@@ -36,7 +36,7 @@ BREAKS := $(BREAKS_PLAIN:%=ring_core-break%) $(BREAKS_TSAN:%=ring_core-break%)
 
 # Those of ELF files and of mappings look at programs of the system and at their own process, which
 # are not of that machine in an emulator.
-LIBRARY := aggregation decoder $(if $(SYSROOT),,elf mappings) expr fields file flame graph mark_text perf_event spec syscalls \
+LIBRARY := aggregation decoder $(if $(SYSROOT),,elf mappings) expr fields file flame graph mark_text modules perf_event spec syscalls \
 	tracefs types user
 TESTS := $(if $(SYSROOT),,ring_core-plain ring_core-asan ring_core-tsan $(BREAKS)) $(LIBRARY)
 

@@ -428,22 +428,31 @@ static const struct {
 	{ "kprobe:helper", 0, "helper",
 	  "helper: 3 functions have this name; the kernel takes the first" },
 	{ "kprobe:vmlinux:helper", 0, "helper", "2 functions" },
-	{ "kprobe:ext4:helper", 0, "ext4:helper", "" },
+	{ "kprobe:ext4:helper", 0, "ext4:helper WAIT", "" },
 	{ "kprobe:__switch_to", 0, "__switch_to", "" },
 	{ "call:__switch_to", -EADDRNOTAVAIL, NULL, "use kprobe:" },
 	{ "kretprobe:__switch_to", -EADDRNOTAVAIL, NULL, "use kprobe:" },
 	{ "kprobe:__x64_sys_openat", 0, "__x64_sys_openat", "" },
 	{ "kprobe:__x64_sys_openat $arg1", 0, "__x64_sys_openat",
 	  "points to the saved registers" },
-	{ "kprobe:ext4:ext4_sync_fs", 0, "ext4:ext4_sync_fs", "" },
+	{ "kprobe:ext4:ext4_sync_fs", 0, "ext4:ext4_sync_fs WAIT", "" },
+	{ "call:ext4:ext4_sync_fs", 0, "ext4:ext4_sync_fs WAIT", "" },
+	{ "kprobe:ext4:ext4_init_fs", -ENOENT, NULL,
+	  "found when the module is loaded" },
 	{ "kprobe:ext4_sync_fs", 0, "ext4_sync_fs", "" },
 	{ "kprobe:ext4:ext4_read", -EADDRNOTAVAIL, NULL, "is blacklisted" },
 	{ "kprobe:xfs:vfs_read", -ENOENT, NULL,
 	  "xfs:vfs_read: no such function in that module; did you mean vfs_read?" },
 	{ "kprobe:ext4:xfs_read", -ENOENT, NULL, "did you mean xfs:xfs_read?" },
-	{ "kprobe:exr4:ext4_sync_fs", -ENOENT, NULL,
+	{ "kprobe:exr4:ext4_sync_fs", 0, "exr4:ext4_sync_fs WAIT",
 	  "no module exr4 is loaded; did you mean ext4?" },
-	{ "kprobe:btrfs:f", -ENOENT, NULL, "no module btrfs is loaded; load it" },
+	{ "kprobe:btrfs:f", 0, "btrfs:f WAIT", "" },
+	{ "kprobe:btrfs:f+8", 0, "btrfs:f+0x8 WAIT", "" },
+	{ "call:btrfs:f", 0, "btrfs:f WAIT", "" },
+	{ "func:snd-hda:f", 0, "snd_hda:f WAIT", "" },
+	{ "kprobe:btrfs:f*", -ENOENT, NULL,
+	  "no module btrfs is loaded; load it first, or give a name" },
+	{ "func:btrfs:f*", -ENOENT, NULL, "no module btrfs is loaded" },
 	{ "kprobe:bpf_prog_6deef7357e7b4530_x", -EADDRNOTAVAIL, NULL,
 	  "was made at run time" },
 	{ "kprobe:weak_one", 0, "weak_one", "" },
@@ -469,7 +478,7 @@ static const struct {
 	{ "rawtracepoint:sched_switch", 0, "sched_switch", "" },
 	{ "rawtp:sched_*", 0, "sched_switch sched_wakeup", "" },
 	{ "rawtp:ext4_sync", 0, "ext4_sync", "" },
-	{ "rawtp:ext4:ext4_sync", 0, "ext4:ext4_sync", "" },
+	{ "rawtp:ext4:ext4_sync", 0, "ext4:ext4_sync WAIT", "" },
 	{ "rawtp:*", 0,
 	  "ext4:ext4_sync sched_switch sched_wakeup ext4:shared xfs:shared xfs:xfs_read",
 	  "" },
@@ -628,6 +637,8 @@ static void test_unreadable(void)
 	      !strcmp(target, "f+0x4"), "unreadable: without vmlinux:");
 	check(!expand_one(NULL, "rawtp:mod:t", target, &err) &&
 	      !strcmp(target, "mod:t WAIT"), "unreadable: a tracepoint waits");
+	check(!expand_one(NULL, "kprobe:mod:f", target, &err) &&
+	      !strcmp(target, "mod:f WAIT"), "unreadable: so does a function");
 	check(expand_one(syms, "kprobe:any*", target, &err) == -ENOTSUP &&
 	      strstr(err.text, "No such file"), "unreadable: a glob is not");
 	tap_symbols_free(syms);

@@ -2,10 +2,12 @@
 /*
  * What a hit costs, in instructions, net of the same loop without a probe; runs
  * in the lab under --icount. Prints one table and fails over its goals.
+ *	tap_bench [ROWS]: those with ROWS in their name, the slow ones among them
  */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +26,7 @@
 #define FUNCTION	"tap_bench_function"
 #define MAX_OPS		8
 #define MAX_SESSIONS	7
+#define MAX_OTHERS	999
 /* A loop of this program's own. */
 #define LOOP_USER	100
 
@@ -73,7 +76,8 @@ enum rival {
  * @optimized: a kprobe that the kernel is to make a jump, or not to: 'y' or 'n'
  * @others: probes of the session elsewhere, that are not hit
  * @alike: further probes of the session at the same place
- * @sessions: further sessions with such a probe
+ * @sessions: further sessions like it
+ * @slow: takes minutes, and so only if asked for
  * @outcome: of its hits
  * @descent: it begins with the test that -c gives every probe: that the process
  *	descends from another, which it does
@@ -99,6 +103,7 @@ struct row {
 	unsigned int others;
 	unsigned int alike;
 	unsigned int sessions;
+	bool slow;
 	enum outcome outcome;
 	int descent;
 	struct tap_op ops[MAX_OPS];
@@ -142,6 +147,9 @@ struct row {
 /* Over a kprobe whose handler does nothing. */
 #define OVER(_name, _goal, ...)						\
 	KPROBE(_name, _goal, .base = TAP_BENCH_EMPTY, __VA_ARGS__)
+/* Probes of that type, where each is at a function; without arguments. */
+#define MANY(_name, _type, ...)						\
+	CALL(_name, TAP_PROBE_##_type, 0, __VA_ARGS__)
 #define INSIDE(_name, _goal, _optimized, ...)				\
 	{ .name = "kprobe, " _name, .loop = TAP_BENCH_INSIDE,		\
 	  .base = TAP_BENCH_INSIDE, .type = TAP_PROBE_KPROBE,		\
@@ -237,21 +245,34 @@ static const struct row rows[] = {
 	     OPS(KSTACK(TAP_BENCH_FRAMES))),
 	FTRACE("the same, trigger stacktrace", "", "trigger", "stacktrace",
 	       .loop = TAP_BENCH_DEEP),
-	KPROBE("10 probes in the session", 205, .others = 9),
-	KPROBE("100 probes in the session", 0, .others = 99),
-	KPROBE("1000 probes in the session", 0, .others = 999),
-	KPROBE("10 probes at the function", 0, .alike = 9),
-	KPROBE("100 probes at the function", 0, .alike = 99),
-	KPROBE("2 sessions at the function", 0, .sessions = 1),
-	KPROBE("4 sessions at the function", 0, .sessions = 3),
-	KPROBE("8 sessions at the function", 0, .sessions = 7),
+	MANY("kprobe, many: 10 in the session", KPROBE, .goal = 205, .others = 9),
+	MANY("kprobe, many: 100 in the session", KPROBE, .others = 99),
+	MANY("kprobe, many: 1000 in the session", KPROBE, .others = 999),
+	MANY("kprobe, many: 10 at the function", KPROBE, .alike = 9),
+	MANY("kprobe, many: 100 at the function", KPROBE, .alike = 99),
+	MANY("kprobe, many: 1000 at the function", KPROBE, .alike = 999, .slow = true),
+	MANY("kprobe, many: 2 sessions", KPROBE, .sessions = 1),
+	MANY("kprobe, many: 4 sessions", KPROBE, .sessions = 3),
+	MANY("kprobe, many: 8 sessions", KPROBE, .sessions = 7),
+	MANY("kprobe, many: 1000 of 8 sessions", KPROBE, .sessions = 7, .alike = 124,
+	     .slow = true),
+	MANY("func, many: 10 in the session", FUNC, .goal = 90, .others = 9),
+	MANY("func, many: 100 in the session", FUNC, .others = 99, .slow = true),
+	MANY("func, many: 1000 in the session", FUNC, .others = 999, .slow = true),
+	MANY("func, many: 10 at the function", FUNC, .alike = 9),
+	MANY("func, many: 100 at the function", FUNC, .alike = 99, .slow = true),
+	MANY("func, many: 1000 at the function", FUNC, .alike = 999, .slow = true),
+	MANY("func, many: 2 sessions", FUNC, .sessions = 1),
+	MANY("func, many: 4 sessions", FUNC, .sessions = 3),
+	MANY("func, many: 8 sessions", FUNC, .sessions = 7),
+	MANY("func, many: 1000 of 8 sessions", FUNC, .sessions = 7, .alike = 124,
+	     .slow = true),
 	CALL("kretprobe, return value", TAP_PROBE_KRETPROBE, 430, OPS(RETVAL)),
 	CALL("kretprobe, return value, comm", TAP_PROBE_KRETPROBE, 0,
 	     OPS(RETVAL, COMM)),
 	CALL("kretprobe, return value, comm, -c", TAP_PROBE_KRETPROBE, 0,
 	     OPS(RETVAL, COMM), .descent = 1),
-	CALL("kretprobe, 100 probes at the function", TAP_PROBE_KRETPROBE, 0,
-	     OPS(RETVAL), .alike = 99),
+	MANY("kretprobe, many: 100 at the function", KRETPROBE, .alike = 99),
 	CALL("call, 0 arguments", TAP_PROBE_CALL, 470),
 	CALL("call, 2 arguments", TAP_PROBE_CALL, 470, OPS(ARG(0), ARG(1))),
 	CALL("call, 2 arguments, comm", TAP_PROBE_CALL, 0,
@@ -377,6 +398,29 @@ static void session_count(int fd, const struct row *row)
 		err(1, "counters");
 }
 
+/* Functions that nobody calls meanwhile, one by one. */
+static const char *quiet_function(unsigned int i)
+{
+	static char names[MAX_OTHERS][64];
+	static unsigned int nr;
+	char line[256];
+	FILE *list;
+
+	if (!nr) {
+		list = fopen(TRACING "available_filter_functions", "r");
+		while (list && nr < MAX_OTHERS && fgets(line, sizeof(line), list))
+			/* Whole ones, and not what the compiler split off. */
+			if (!strncmp(line, "acpi_", 5) &&
+			    !strpbrk(line, " .") &&
+			    sscanf(line, "%63s", names[nr]) == 1)
+				nr++;
+		if (!list || nr < MAX_OTHERS)
+			errx(1, "not %d functions acpi_*", MAX_OTHERS);
+		fclose(list);
+	}
+	return names[i];
+}
+
 /* Probes beside that of the row; all are enabled with it. */
 static void session_crowd(int fd, const struct row *row, struct tap_create create)
 {
@@ -388,8 +432,12 @@ static void session_crowd(int fd, const struct row *row, struct tap_create creat
 			err(1, "%s: probe %u", row->name, i);
 	create.target = (unsigned long)target;
 	for (i = 0; i < row->others; i++) {
-		create.target_len = snprintf(target, sizeof(target),
-					     "tap_bench_places+%u", 8 * i);
+		if (row->type == TAP_PROBE_FUNC)
+			snprintf(target, sizeof(target), "%s", quiet_function(i));
+		else
+			snprintf(target, sizeof(target), "tap_bench_places+%u",
+				 8 * i);
+		create.target_len = strlen(target);
 		if (ioctl(fd, TAP_IOC_CREATE, &create))
 			err(1, "%s: %s", row->name, target);
 	}
@@ -524,16 +572,18 @@ static __u64 user_loop(void)
 	return __builtin_ia32_rdtsc() - begin;
 }
 
-static __u64 best_of(int loop, struct session *s, enum outcome outcome)
+/* The rings of these sessions are emptied before each loop. */
+static __u64 best_of(int loop, struct session *s, unsigned int nr)
 {
 	__u64 best = ~0ULL;
+	unsigned int k;
 	int i;
 
 	for (i = 0; i < RUNS; i++) {
 		struct tap_bench_run run = { .loop = loop };
 
-		if (s && outcome != LOST)
-			s->tail->tail = s->head->head;
+		for (k = 0; k < nr; k++)
+			s[k].tail->tail = s[k].head->head;
 		if (loop == LOOP_USER)
 			run.out_ticks = user_loop();
 		else if (ioctl(bench_fd, TAP_BENCH_RUN, &run))
@@ -591,7 +641,7 @@ static __u64 measure_perf(const struct row *row)
 		uprobe_events_open(row);
 	fd = perf_record(own ? perf_uprobe(user_offset(), kind) :
 			       perf_tracefs(kind), &ring);
-	with = best_of(row->loop, NULL, WRITTEN);
+	with = best_of(row->loop, NULL, 0);
 	munmap(ring, PERF_PAGES * getpagesize());
 	close(fd);
 	if (!own)
@@ -614,7 +664,7 @@ static __u64 measure_bpf(const struct row *row)
 		entry = bpf_call_entry(table, offset);
 		back = bpf_call_return(table, ring, offset);
 	}
-	with = best_of(row->loop, NULL, WRITTEN);
+	with = best_of(row->loop, NULL, 0);
 	bpf_check(ring, RUNS * TAP_BENCH_LOOPS);
 	close(entry);
 	close(back);
@@ -645,13 +695,13 @@ static __u64 measure_rival(const struct row *row)
 		return measure_bpf(row);
 	case FTRACE:
 		uprobe_events_open(row);
-		with = best_of(row->loop, NULL, WRITTEN);
+		with = best_of(row->loop, NULL, 0);
 		uprobe_events_close(row);
 		return with;
 	default:
 		empty_set((row->rival != EMPTY_RETURN ? TAP_BENCH_ENTRY : 0) |
 			  (row->rival != EMPTY_ENTRY ? TAP_BENCH_RETURN : 0));
-		with = best_of(row->loop, NULL, WRITTEN);
+		with = best_of(row->loop, NULL, 0);
 		empty_set(0);
 		return with;
 	}
@@ -678,34 +728,32 @@ static void optimize(const struct row *row)
 
 static double measure(const struct row *row)
 {
-	__u64 base = best_of(row->base, NULL, WRITTEN), with;
-	struct session s, further[MAX_SESSIONS];
-	unsigned int i;
+	__u64 base = best_of(row->base, NULL, 0), with;
+	struct session s[1 + MAX_SESSIONS];
+	unsigned int i, nr = 1 + row->sessions;
 
 	if (row->type) {
-		session_open(&s, row);
-		for (i = 0; i < row->sessions; i++)
-			session_open(&further[i], row);
+		for (i = 0; i < nr; i++)
+			session_open(&s[i], row);
 		if (row->optimized)
 			optimize(row);
-		with = best_of(row->loop, &s, row->outcome);
-		for (i = 0; i < row->sessions; i++)
-			session_close(&further[i], row);
-		session_close(&s, row);
+		with = best_of(row->loop, s, row->outcome == LOST ? 0 : nr);
+		for (i = 0; i < nr; i++)
+			session_close(&s[i], row);
 	} else if (row->loop == LOOP_USER) {
-		session_open(&s, row);
+		session_open(s, row);
 		with = measure_rival(row);
-		session_close(&s, row);
+		session_close(s, row);
 	} else if (row->kprobe_event) {
 		ftrace_open(row);
-		with = best_of(row->loop, NULL, WRITTEN);
+		with = best_of(row->loop, NULL, 0);
 		ftrace_close(row);
 	} else if (row->event) {
 		event_enable(row, "1");
-		with = best_of(row->loop, NULL, WRITTEN);
+		with = best_of(row->loop, NULL, 0);
 		event_enable(row, "0");
 	} else {
-		with = best_of(row->loop, NULL, WRITTEN);
+		with = best_of(row->loop, NULL, 0);
 	}
 	return ((double)with - (double)base) / TAP_BENCH_LOOPS;
 }
@@ -726,7 +774,7 @@ int main(int argc, char **argv)
 		double cost;
 		int over;
 
-		if (argc > 1 && !strstr(rows[i].name, argv[1]))
+		if (argc > 1 ? !strstr(rows[i].name, argv[1]) : rows[i].slow)
 			continue;
 		cost = measure(&rows[i]);
 		over = rows[i].goal && cost > rows[i].goal;

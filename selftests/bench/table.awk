@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # From what tap_bench, peers_guest and read print, in one file: the table beside the peers, and with
-# -v json=FILE the same, with all rows of tap_bench, for programs. Fails over a goal.
+# -v json=FILE the same, with all rows of tap_bench, for programs. Fails over a goal, and where one of the
+# peers' has no figure though it should. -v unbuilt=WHY: LTTng does not build.
 
 function trim(text) {
 	gsub(/^ +| +$/, "", text)
@@ -36,8 +37,8 @@ BEGIN {
 	operation("uprobe", "uprobe, 2 arguments")
 	operation("uretprobe", "uretprobe, return value")
 	operation("ucall", "ucall, 2 arguments")
-	nr_peers = split("ftrace perf bpftrace", peers, " ")
-	form = "%-24s %8s %6s %8s %8s %9s %12s\n"
+	nr_peers = split("ftrace perf bpftrace lttng", peers, " ")
+	form = "%-24s %8s %6s %8s %8s %9s %8s %12s\n"
 	FS = "\t"
 }
 
@@ -45,6 +46,11 @@ BEGIN {
 NF == 3 {
 	figure[$1, $2] = $3
 	next
+}
+
+# Of a peer: WHO: OPERATION: failed
+/^[a-z]+: .*: failed\r?$/ {
+	failed = 1
 }
 
 # Of ours: its name, instructions, maybe a goal, maybe OVER.
@@ -61,7 +67,7 @@ match($0, / +-?[0-9]+\.[0-9][0-9]( +[0-9]+( +OVER)?)?$/) && !/^ / {
 }
 
 END {
-	printf form, "operation", "tap", "goal", "ftrace", "perf", "bpftrace", "tap to best"
+	printf form, "operation", "tap", "goal", "ftrace", "perf", "bpftrace", "LTTng", "tap to best"
 	for (i = 1; i <= nr; i++) {
 		name = names[i]
 		tap = ours[row_of[name]]
@@ -79,7 +85,7 @@ END {
 		}
 		ratio = tap != "" && best > 0 ? sprintf("%.2f", tap / best) : "-"
 		printf form, name, shown(tap), aim == "" ? "-" : aim, shown(figure[name, "ftrace"]),
-			shown(figure[name, "perf"]), shown(figure[name, "bpftrace"]), ratio
+			shown(figure[name, "perf"]), shown(figure[name, "bpftrace"]), shown(figure[name, "lttng"]), ratio
 		line = sprintf("    {\"operation\": %s, \"tap\": %s, \"goal\": %s", string(name),
 			tap == "" ? "null" : tap, aim == "" ? "null" : aim)
 		for (p = 1; p <= nr_peers; p++) {
@@ -92,7 +98,10 @@ END {
 			failed = 1
 		}
 	}
-	printf "{\n  \"unit\": \"instructions\",\n  \"beside\": [\n%s\n  ],\n  \"rows\": [\n", lines >json
+	if (unbuilt != "")
+		print "LTTng: does not build on this kernel: " unbuilt
+	unbuilt = unbuilt == "" ? "null" : string(unbuilt)
+	printf "{\n  \"unit\": \"instructions\",\n  \"beside\": [\n%s\n  ],\n  \"lttng_unbuilt\": %s,\n  \"rows\": [\n", lines, unbuilt >json
 	for (i = 1; i <= nr_ours; i++)
 		printf "    {\"row\": %s, \"tap\": %s, \"goal\": %s}%s\n", string(order[i]), ours[order[i]],
 			goal[order[i]] == "" ? "null" : goal[order[i]], i < nr_ours ? "," : "" >json

@@ -64,3 +64,24 @@ need_kernel() {
 	*) [ -d "$dir" ] || "$lab/fetch" --arch "$2" "$1" || exit ;;
 	esac
 }
+
+# Sets "compiler", arguments of make, for modules of the kernel whose headers are in $1, architecture $2: the
+# kernel's own compiler where there is one, else the host's. An older one lacks
+# -fmin-function-alignment (gcc 14; the kernel falls back to -falign-functions), and does not
+# know counted_by, of which it would warn in the kernel's headers.
+kernel_compiler() {
+	local want have cross
+	compiler=()
+	want=$(sed -n 's/^CONFIG_GCC_VERSION=//p' "$1/include/config/auto.conf")
+	want=$((${want:-0} / 10000))
+	case $2 in
+	amd64) cross=x86_64-linux-gnu- ;;
+	arm64) cross=aarch64-linux-gnu- ;;
+	esac
+	! command -v "${cross}gcc-$want" >/dev/null || return 0
+	command -v "${cross}gcc" >/dev/null || die "no ${cross}gcc on this host"
+	have=$("${cross}gcc" -dumpversion)
+	compiler+=(CC="${cross}gcc")
+	[ "${have%%.*}" -ge 14 ] || compiler+=(CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=)
+	[ "${have%%.*}" -ge "$want" ] || compiler+=(KCFLAGS=-Wno-attributes)
+}

@@ -362,9 +362,9 @@ struct tap_probe_ref {
  * @TAP_STATE_WAITING: enabled, for a module that is not loaded
  * @TAP_STATE_GONE: the module of its target was unloaded, or the code of the
  *	module's begin, where the target is, has run and was freed
- * @TAP_STATE_FAILED: enabled, its module came, and it could not be armed: there is
- *	no such function, or it must not be probed; the kernel's log has the error. It
- *	is tried again when the module comes again
+ * @TAP_STATE_FAILED: its module came, and it could not be armed: there is no such
+ *	function, or it must not be probed; the kernel's log has the error. It is
+ *	tried again when the module comes again
  */
 enum tap_probe_state {
 	TAP_STATE_DISABLED	= 0,

@@ -31,6 +31,7 @@ static const char * const chunk_names[] = {
 	[TAP_CHUNK_OBJECTS] = "the names of programs",
 	[TAP_CHUNK_MAPPINGS] = "the mappings of programs",
 	[TAP_CHUNK_PACKED] = "recorded data",
+	[TAP_CHUNK_MODULE] = "the symbols of a module",
 };
 
 static const char *chunk_name(__u32 type)
@@ -243,6 +244,8 @@ static int parse_chunk(struct tap_file_reader *f, __u32 type, const char *p,
 			(struct tap_file_part){ p, len };
 		f->nr_symbol_parts = f->nr_symbol_parts ? 2 : 1;
 		return 0;
+	case TAP_CHUNK_MODULE:
+		return tap_file_parse_module(f, p, len);
 	case TAP_CHUNK_OBJECTS:
 		return tap_file_parse_objects(f, p, len);
 	case TAP_CHUNK_MAPPINGS:
@@ -454,8 +457,8 @@ void tap_file_close(struct tap_file_reader *f)
 	free(f->streams);
 	tap_merge_free(&f->merge);
 	free(f->stats);
-	free(f->symbols);
-	free(f->modules);
+	tap_file_names_free(&f->names);
+	tap_file_lives_free(f);
 	free(f->objects);
 	tap_probes_free(&f->probes);
 	tap_file_labels_free(&f->labels);

@@ -73,6 +73,30 @@ struct tap_file_symbol {
 };
 
 /**
+ * struct tap_file_names - functions by address
+ * @symbols: decoded
+ * @nr_symbols: number of @symbols
+ * @modules: names, each a byte of length and its bytes
+ * @nr_modules: number of @modules
+ */
+struct tap_file_names {
+	struct tap_file_symbol *symbols;
+	size_t nr_symbols;
+	const char **modules;
+	size_t nr_modules;
+};
+
+/**
+ * struct tap_file_life - a module that came or went
+ * @until: raw time until which it was there; ~0: to the end
+ * @names: its functions
+ */
+struct tap_file_life {
+	__u64 until;
+	struct tap_file_names names;
+};
+
+/**
  * struct tap_file_reader - an open trace file
  * @map: the mapped file
  * @size: its bytes
@@ -94,11 +118,12 @@ struct tap_file_symbol {
  * @have: bits of the chunk types that were read
  * @symbol_parts: the chunks of symbols, not yet decoded: the first and the last
  * @nr_symbol_parts: how many there are
- * @symbols: decoded at the first look-up
- * @nr_symbols: number of @symbols
- * @modules: names, each a byte of length and its bytes; decoded likewise
- * @nr_modules: number of @modules
- * @symbols_tried: @symbols is as good as it gets
+ * @names: decoded at the first look-up: of what stayed
+ * @module_parts: the chunks of modules that came or went
+ * @nr_module_parts: how many there are
+ * @lives: decoded likewise
+ * @nr_lives: number of @lives
+ * @symbols_tried: @names and @lives are as good as it gets
  * @objects: programs and libraries, each with its head
  * @nr_objects: number of @objects
  * @mappings: where they were: the chunk
@@ -125,16 +150,42 @@ struct tap_file_reader {
 	__u32 have;
 	struct tap_file_part symbol_parts[2];
 	unsigned int nr_symbol_parts;
-	struct tap_file_symbol *symbols;
-	size_t nr_symbols;
-	const char **modules;
-	size_t nr_modules;
+	struct tap_file_names names;
+	struct tap_file_part *module_parts;
+	size_t nr_module_parts;
+	struct tap_file_life *lives;
+	size_t nr_lives;
 	bool symbols_tried;
 	struct tap_file_part *objects;
 	size_t nr_objects;
 	struct tap_file_part mappings;
 	char cut[256];
 };
+
+/* The name of a symbol's module: a byte of length and its bytes; of the kernel "". */
+static inline const char *tap_file_module_of(const struct tap_file_names *names,
+					     const struct tap_file_symbol *sym)
+{
+	return sym->module ? names->modules[sym->module - 1] : "";
+}
+
+/* file_symbols.c */
+void tap_file_names_load(struct tap_file_names *names, const char *data,
+			 size_t len);
+void tap_file_names_free(struct tap_file_names *names);
+const struct tap_file_symbol *
+tap_file_names_find(const struct tap_file_names *names, __u64 addr);
+
+/* file_modules.c */
+int tap_file_parse_module(struct tap_file_reader *file, const char *data,
+			  size_t len);
+void tap_file_lives_load(struct tap_file_reader *file);
+void tap_file_lives_leave(struct tap_file_reader *file);
+const struct tap_file_symbol *
+tap_file_lives_find(const struct tap_file_reader *file, __u64 addr,
+		    const struct tap_file_symbol *stayed,
+		    const struct tap_file_names **names);
+void tap_file_lives_free(struct tap_file_reader *file);
 
 /**
  * tap_file_parse_probes() - read the probe table

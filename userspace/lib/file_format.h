@@ -9,7 +9,7 @@
  *	chunk of type TAP_CHUNK_END
  *
  * A file begins with SYSTEM, CLOCK, perhaps LABELS, PROBES and perhaps SYMBOLS;
- * then come DATA and TIME as they arise, perhaps SYMBOLS that came since, perhaps
+ * then come DATA, TIME and MODULE as they arise, perhaps SYMBOLS that came since, perhaps
  * OBJECTS and MAPPINGS, then STATS, then END. What ends without END was
  * cut. A reader passes over chunks of a type it does not know; a change that
  * must not be passed over takes a new version.
@@ -62,6 +62,7 @@ struct tap_file_header {
  *	those was, by process
  * @TAP_CHUNK_PACKED: struct tap_file_packed, then a frame of Zstandard (RFC 8878)
  *	with a checksum, that holds whole slots: in place of DATA
+ * @TAP_CHUNK_MODULE: struct tap_file_module, then what a chunk of SYMBOLS has
  */
 enum tap_chunk_type {
 	TAP_CHUNK_SYSTEM	= 1,
@@ -76,6 +77,7 @@ enum tap_chunk_type {
 	TAP_CHUNK_OBJECTS	= 10,
 	TAP_CHUNK_MAPPINGS	= 11,
 	TAP_CHUNK_PACKED	= 12,
+	TAP_CHUNK_MODULE	= 13,
 };
 
 /**
@@ -216,6 +218,23 @@ struct tap_file_symbols {
 	__u64 nr_symbols;
 	__u64 nr_modules;
 };
+
+/**
+ * struct tap_file_module - a module came or went
+ * @time: raw time at which that was seen, a moment after it was so
+ * @flags: TAP_MODULE_F_*
+ * @__reserved: zero
+ *
+ * The one name of a module that follows is its own, the symbols are its functions;
+ * of one that went there are none.
+ */
+struct tap_file_module {
+	__u64 time;
+	__u32 flags;
+	__u32 __reserved;
+};
+
+#define TAP_MODULE_F_GONE	(1U << 0)
 
 /**
  * struct tap_file_data - raw ring data
@@ -361,6 +380,7 @@ _Static_assert(sizeof(struct tap_file_probe) == 56, "file layout");
 _Static_assert(sizeof(struct tap_file_field) == 88, "file layout");
 _Static_assert(sizeof(struct tap_file_labels) == 8, "file layout");
 _Static_assert(sizeof(struct tap_file_symbols) == 16, "file layout");
+_Static_assert(sizeof(struct tap_file_module) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_data) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_packed) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_time) == 24, "file layout");

@@ -51,7 +51,7 @@ static int get_string(struct cursor *c, const char **s)
 	return 0;
 }
 
-static int parse_modules(struct tap_file_reader *file, struct cursor *c,
+static int parse_modules(struct tap_file_names *names, struct cursor *c,
 			 __u64 nr)
 {
 	const char **modules;
@@ -59,18 +59,18 @@ static int parse_modules(struct tap_file_reader *file, struct cursor *c,
 	/* Each takes a byte at least: the count cannot ask for more memory. */
 	if (nr > c->left)
 		return -EBADMSG;
-	modules = realloc(file->modules, (file->nr_modules + nr + 1) *
-					 sizeof(*modules));
+	modules = realloc(names->modules, (names->nr_modules + nr + 1) *
+					  sizeof(*modules));
 	if (!modules)
 		return -ENOMEM;
-	file->modules = modules;
-	for (nr += file->nr_modules; file->nr_modules < nr; file->nr_modules++)
-		if (get_string(c, &file->modules[file->nr_modules]))
+	names->modules = modules;
+	for (nr += names->nr_modules; names->nr_modules < nr; names->nr_modules++)
+		if (get_string(c, &names->modules[names->nr_modules]))
 			return -EBADMSG;
 	return 0;
 }
 
-static int parse_symbols(struct tap_file_reader *file, struct cursor *c,
+static int parse_symbols(struct tap_file_names *names, struct cursor *c,
 			 __u64 nr, size_t first_module)
 {
 	struct tap_file_symbol *symbols;
@@ -78,18 +78,19 @@ static int parse_symbols(struct tap_file_reader *file, struct cursor *c,
 
 	if (nr > c->left / 3)
 		return -EBADMSG;
-	symbols = realloc(file->symbols, (file->nr_symbols + nr + 1) *
-					 sizeof(*symbols));
+	symbols = realloc(names->symbols, (names->nr_symbols + nr + 1) *
+					  sizeof(*symbols));
 	if (!symbols)
 		return -ENOMEM;
-	file->symbols = symbols;
-	for (nr += file->nr_symbols; file->nr_symbols < nr; file->nr_symbols++) {
-		struct tap_file_symbol *sym = &file->symbols[file->nr_symbols];
+	names->symbols = symbols;
+	for (nr += names->nr_symbols; names->nr_symbols < nr; names->nr_symbols++) {
+		struct tap_file_symbol *sym = &names->symbols[names->nr_symbols];
 		__u64 step, module;
 		const char *name;
 
 		if (get_leb128(c, &step) || get_leb128(c, &module) ||
-		    get_string(c, &name) || module > file->nr_modules - first_module ||
+		    get_string(c, &name) ||
+		    module > names->nr_modules - first_module ||
 		    step > UINT64_MAX - addr)
 			return -EBADMSG;
 		addr += step;
@@ -111,32 +112,56 @@ static int compare_symbols(const void *x, const void *y)
 	return (a->name > b->name) - (a->name < b->name);
 }
 
-static void load_part(struct tap_file_reader *file,
-		      const struct tap_file_part *part)
+/**
+ * tap_file_names_load() - decode symbols
+ * @names: they are added there
+ * @data: what a chunk of symbols has
+ * @len: its bytes
+ *
+ * What was decoded before an error is right, and is kept.
+ */
+void tap_file_names_load(struct tap_file_names *names, const char *data,
+			 size_t len)
 {
-	size_t first_module = file->nr_modules;
+	size_t first_module = names->nr_modules;
 	struct tap_file_symbols head;
 	struct cursor c;
 
-	if (part->len < sizeof(head))
+	if (len < sizeof(head))
 		return;
-	memcpy(&head, part->data, sizeof(head));
-	c.p = (const unsigned char *)part->data + sizeof(head);
-	c.left = part->len - sizeof(head);
-	/* What was decoded before an error is right, and is kept. */
-	if (!parse_modules(file, &c, head.nr_modules))
-		parse_symbols(file, &c, head.nr_symbols, first_module);
+	memcpy(&head, data, sizeof(head));
+	c.p = (const unsigned char *)data + sizeof(head);
+	c.left = len - sizeof(head);
+	if (!parse_modules(names, &c, head.nr_modules))
+		parse_symbols(names, &c, head.nr_symbols, first_module);
+}
+
+/**
+ * tap_file_names_free() - end them
+ * @names: may be empty
+ */
+void tap_file_names_free(struct tap_file_names *names)
+{
+	free(names->symbols);
+	free(names->modules);
 }
 
 static void load_symbols(struct tap_file_reader *file)
 {
+	struct tap_file_names *names = &file->names;
 	unsigned int i;
 
 	file->symbols_tried = true;
-	for (i = 0; i < file->nr_symbol_parts; i++)
-		load_part(file, &file->symbol_parts[i]);
-	if (file->nr_symbol_parts > 1 && file->nr_symbols)
-		qsort(file->symbols, file->nr_symbols, sizeof(*file->symbols),
+	for (i = 0; i < file->nr_symbol_parts; i++) {
+		tap_file_names_load(names, file->symbol_parts[i].data,
+				    file->symbol_parts[i].len);
+		/* What was there at the begin may have gone since. */
+		if (!i)
+			tap_file_lives_load(file);
+	}
+	tap_file_lives_leave(file);
+	if (file->nr_symbol_parts > 1 && names->nr_symbols)
+		qsort(names->symbols, names->nr_symbols, sizeof(*names->symbols),
 		      compare_symbols);
 }
 
@@ -153,31 +178,50 @@ static __u64 symbol_max(const char *module)
 	return FUNCTION_MAX;
 }
 
-int tap_file_lookup(const struct tap_file_reader *const_file, __u64 addr,
-		    char *buf, size_t len)
+/**
+ * tap_file_names_find() - the function that an address is in
+ * @names: by address
+ * @addr: the address
+ *
+ * Return: the function, or NULL.
+ */
+const struct tap_file_symbol *
+tap_file_names_find(const struct tap_file_names *names, __u64 addr)
 {
-	/* Decoding late changes nothing that a caller can see. */
-	struct tap_file_reader *file = (void *)(uintptr_t)const_file;
 	const struct tap_file_symbol *sym;
 	size_t low = 0, high;
-	const char *module;
 
-	if (!file->symbols_tried)
-		load_symbols(file);
-	for (high = file->nr_symbols; low < high; ) {
+	for (high = names->nr_symbols; low < high; ) {
 		size_t mid = low + (high - low) / 2;
 
-		if (file->symbols[mid].addr <= addr)
+		if (names->symbols[mid].addr <= addr)
 			low = mid + 1;
 		else
 			high = mid;
 	}
 	if (!low)
+		return NULL;
+	sym = &names->symbols[low - 1];
+	return addr - sym->addr < symbol_max(tap_file_module_of(names, sym)) ?
+	       sym : NULL;
+}
+
+int tap_file_lookup(const struct tap_file_reader *const_file, __u64 addr,
+		    char *buf, size_t len)
+{
+	/* Decoding late changes nothing that a caller can see. */
+	struct tap_file_reader *file = (void *)(uintptr_t)const_file;
+	const struct tap_file_names *names = &file->names;
+	const struct tap_file_symbol *sym;
+	const char *module;
+
+	if (!file->symbols_tried)
+		load_symbols(file);
+	sym = tap_file_names_find(names, addr);
+	sym = tap_file_lives_find(file, addr, sym, &names);
+	if (!sym)
 		return -ENOENT;
-	sym = &file->symbols[low - 1];
-	module = sym->module ? file->modules[sym->module - 1] : "";
-	if (addr - sym->addr >= symbol_max(module))
-		return -ENOENT;
+	module = tap_file_module_of(names, sym);
 	snprintf(buf, len, "%.*s+0x%llx%s%.*s%s", (int)sym->len, sym->name,
 		 (unsigned long long)(addr - sym->addr), *module ? " [" : "",
 		 (int)(unsigned char)*module, *module ? module + 1 : "",

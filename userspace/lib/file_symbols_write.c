@@ -18,6 +18,7 @@
  * @addr: address of the symbol before
  * @module: number of the module met last
  * @name: its name
+ * @only: the module whose symbols are wanted, or NULL: all are
  * @before: symbols that are left out, or NULL
  * @at: the first of those that is not below @addr
  */
@@ -28,6 +29,7 @@ struct symbol_walk {
 	__u64 addr;
 	__u64 module;
 	char name[256];
+	const char *only;
 	const struct tap_symbols *before;
 	size_t at;
 };
@@ -91,6 +93,8 @@ static int walk_symbol(void *arg, __u64 addr, const char *name,
 
 	if (!p)
 		return -ENOMEM;
+	if (walk->only && strcmp(walk->only, module))
+		return 0;
 	if (addr < walk->addr || is_known(walk, addr, name))
 		return 0;
 	p = put_leb128(p, addr - walk->addr);
@@ -102,26 +106,65 @@ static int walk_symbol(void *arg, __u64 addr, const char *name,
 	return 0;
 }
 
+/* The symbols go behind the modules. */
+static int walk_join(struct symbol_walk *walk)
+{
+	char *p = tap_buffer_room(&walk->modules, walk->symbols.len);
+
+	if (!p)
+		return -ENOMEM;
+	memcpy(p, walk->symbols.data, walk->symbols.len);
+	walk->modules.len += walk->symbols.len;
+	return 0;
+}
+
+static void walk_free(struct symbol_walk *walk)
+{
+	tap_buffer_free(&walk->symbols);
+	tap_buffer_free(&walk->modules);
+}
+
 int tap_file_symbols(struct tap_file_writer *w, const struct tap_symbols *syms,
 		     const struct tap_symbols *before)
 {
 	struct symbol_walk walk = { .before = before };
-	int ret;
-	char *p;
+	int ret = tap_symbols_each(syms, walk_symbol, &walk);
 
-	ret = tap_symbols_each(syms, walk_symbol, &walk);
-	if (ret || !walk.head.nr_symbols)
-		goto out;
-	ret = -ENOMEM;
-	p = tap_buffer_room(&walk.modules, walk.symbols.len);
-	if (!p)
-		goto out;
-	memcpy(p, walk.symbols.data, walk.symbols.len);
-	walk.modules.len += walk.symbols.len;
-	ret = tap_file_chunk(w, TAP_CHUNK_SYMBOLS, &walk.head, sizeof(walk.head),
-			     walk.modules.data, walk.modules.len);
-out:
-	tap_buffer_free(&walk.symbols);
-	tap_buffer_free(&walk.modules);
+	if (!ret && walk.head.nr_symbols) {
+		ret = walk_join(&walk);
+		if (!ret)
+			ret = tap_file_chunk(w, TAP_CHUNK_SYMBOLS, &walk.head,
+					     sizeof(walk.head),
+					     walk.modules.data,
+					     walk.modules.len);
+	}
+	walk_free(&walk);
+	return ret;
+}
+
+int tap_file_module(struct tap_file_writer *w, const char *module,
+		    const struct tap_symbols *syms, __u64 time)
+{
+	struct {
+		struct tap_file_module module;
+		struct tap_file_symbols symbols;
+	} head = {
+		.module.time = time,
+		.module.flags = syms ? 0 : TAP_MODULE_F_GONE,
+	};
+	struct symbol_walk walk = { .only = module };
+	int ret = 0;
+
+	/* Its name is there though it has no functions. */
+	walk_module(&walk, module);
+	if (syms)
+		ret = tap_symbols_each(syms, walk_symbol, &walk);
+	if (!ret && walk.symbols.len)
+		ret = walk_join(&walk);
+	head.symbols = walk.head;
+	if (!ret)
+		ret = tap_file_chunk(w, TAP_CHUNK_MODULE, &head, sizeof(head),
+				     walk.modules.data, walk.modules.len);
+	walk_free(&walk);
 	return ret;
 }

@@ -125,6 +125,21 @@ LIBTAP_API int tap_file_symbols(struct tap_file_writer *writer,
 				const struct tap_symbols *before);
 
 /**
+ * tap_file_module() - append that a module of the kernel came or went
+ * @writer: a file
+ * @module: its name, with underscores
+ * @syms: symbols that were read since it came; NULL: it went
+ * @time: of the session's clock, when that was seen
+ *
+ * Addresses in it are named by its functions up to the time at which it went.
+ *
+ * Return: 0, -ENOMEM, or -errno of a write.
+ */
+LIBTAP_API int tap_file_module(struct tap_file_writer *writer,
+			       const char *module,
+			       const struct tap_symbols *syms, __u64 time);
+
+/**
  * tap_file_publish() - give a file its name, and replace the one that has it
  * @writer: a file
  * @err: the sentence on failure
@@ -260,7 +275,8 @@ LIBTAP_API int tap_file_get_stats(const struct tap_file_reader *file, __u32 id,
 				  struct tap_file_stats *stats);
 
 /**
- * tap_file_lookup() - name an address by the symbols in the file
+ * tap_file_lookup() - name an address by the symbols in the file, as they were at
+ *	the time of the event that tap_file_next() gave last
  * @file: an open file
  * @addr: kernel address
  * @buf: given "func+0x10 [mod]"; cut if it does not fit

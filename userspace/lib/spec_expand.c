@@ -27,6 +27,7 @@ struct expansion {
 	struct tap_spec *list;
 	size_t nr;
 	size_t room;
+	bool absent;	/* the module that the target names is not loaded */
 	struct tap_error *err;
 };
 
@@ -103,22 +104,58 @@ static bool module_known(const struct expansion *x)
 	       tap_symbols_has_module(x->syms, module);
 }
 
-static int no_module(struct expansion *x)
+static void near_modules(struct expansion *x, char *near, size_t size)
 {
 	struct tap_suggest s;
-	char near[300];
 	size_t i;
 
 	tap_suggest_begin(&s, x->target.module, strlen(x->target.module));
 	for (i = 0; i < x->syms->nr_modules; i++)
 		tap_suggest_offer(&s, x->syms->modules[i],
 				  strlen(x->syms->modules[i]));
-	tap_suggest_text(&s, "", "", near, sizeof(near));
+	tap_suggest_text(&s, "", "", near, size);
+}
+
+/* Of a glob nobody knows what it will match, and how much. */
+static int no_module(struct expansion *x)
+{
+	char near[300];
+
+	near_modules(x, near, sizeof(near));
 	return tap_error_set(x->err, -ENOENT,
 			     "%s: no module %s is loaded%s%s", x->spec->target,
 			     x->target.module, near,
 			     *near ? "" :
-			     "; load it first, only a tracepoint (rawtracepoint:MODULE:NAME) can be waited for");
+			     "; load it first, or give a name: a glob cannot be waited for");
+}
+
+/*
+ * Adds the target, which may be in a module that comes and goes: it is armed again
+ * when that is loaded again.
+ */
+static int add_named(struct expansion *x)
+{
+	bool module = *x->target.module && !tap_glob_is(x->target.module) &&
+		      strcmp(x->target.module, TAP_VMLINUX);
+	int ret = add(x, module ? x->target.module : "", x->target.name);
+
+	if (!ret && module)
+		x->list[x->nr - 1].flags |= TAP_CREATE_F_WAIT;
+	return ret;
+}
+
+/* It may be a slip, too. */
+static int expand_absent(struct expansion *x)
+{
+	char near[300];
+	int ret = add_named(x);
+
+	x->absent = true;
+	near_modules(x, near, sizeof(near));
+	if (!ret && *near)
+		warn(x, "%s: no module %s is loaded%s", x->spec->target,
+		     x->target.module, near);
+	return ret;
 }
 
 static bool usable(const struct expansion *x, const struct tap_symbol *sym)
@@ -266,8 +303,9 @@ static int no_function(struct expansion *x)
 	tap_suggest_text(&s, "", "", near, sizeof(near));
 	return tap_error_set(x->err, -ENOENT, "%s: no such function%s%s",
 			     x->spec->target, near,
-			     *near ? "" :
-			     "; it may be inlined, or of a module that is not loaded; 'tap list' shows what there is");
+			     *near ? "" : *x->target.module ?
+			     " in that module; it may be inlined, or of its begin (__init), which is found when the module is loaded" :
+			     "; it may be inlined, or of a module that is not loaded, which it must be named with then (MODULE:NAME); 'tap list' shows what there is");
 }
 
 static int check_offset(struct expansion *x, const struct tap_symbol *sym)
@@ -351,7 +389,7 @@ static int expand_function(struct expansion *x)
 	int ret;
 
 	if (!module_known(x))
-		return no_module(x);
+		return expand_absent(x);
 	for (i = tap_symbols_lower(x->syms, x->target.name); i < x->syms->nr;
 	     i++) {
 		sym = tap_symbols_by_name(x->syms, i);
@@ -390,8 +428,7 @@ static int expand_function(struct expansion *x)
 		if (ret)
 			return ret;
 	}
-	ret = add(x, strcmp(x->target.module, TAP_VMLINUX) ? x->target.module : "",
-		  x->target.name);
+	ret = add_named(x);
 	if (ret)
 		return ret;
 	if (nr > 1)
@@ -482,12 +519,9 @@ static int expand_tracepoint(struct expansion *x)
 	/* Without tracepoints in view only the kernel can tell. */
 	if (!nr && known && syms->nr_tracepoints)
 		return no_tracepoint(x);
-	ret = add(x, strcmp(x->target.module, TAP_VMLINUX) ? x->target.module : "",
-		  x->target.name);
+	ret = add_named(x);
 	if (ret)
 		return ret;
-	if (!known)
-		x->list[0].flags |= TAP_CREATE_F_WAIT;
 	if (nr > 1)
 		warn(x, "%s: %zu modules have a tracepoint of this name; name one of them: rawtracepoint:MODULE:NAME",
 		     x->spec->target, nr);
@@ -566,8 +600,6 @@ static int expand_functions(struct expansion *x)
 /* Without symbols: the name as it is. */
 static int expand_unseen(struct expansion *x)
 {
-	int ret;
-
 	if (tap_glob_is(x->spec->target))
 		return tap_error_set(x->err, -ENOTSUP,
 				     "%s: a glob needs /proc/kallsyms, which cannot be read: %s",
@@ -575,13 +607,7 @@ static int expand_unseen(struct expansion *x)
 				     x->syms && x->syms->unreadable ?
 				     strerror(x->syms->unreadable) :
 				     "it has no functions");
-	ret = add(x, strcmp(x->target.module, TAP_VMLINUX) ? x->target.module : "",
-		  x->target.name);
-	/* The module may be loaded or not; to wait does no harm if it is. */
-	if (!ret && x->spec->type == TAP_PROBE_RAWTP &&
-	    strchr(x->list[0].target, ':'))
-		x->list[0].flags |= TAP_CREATE_F_WAIT;
-	return ret;
+	return add_named(x);
 }
 
 /* ---------------------------------------------------------------- programs */
@@ -644,6 +670,10 @@ static int make_programs(struct expansion *x, bool glob)
 		if (names)
 			ret = open_scope(&scope, types, why.text, spec,
 					 x->err);
+		if (!ret && x->absent && *scope.why)
+			snprintf(scope.why, sizeof(scope.why),
+				 "the module %.64s is not loaded",
+				 x->target.module);
 		if (!ret)
 			ret = tap_program_make(spec, ast, &scope, !glob ? NULL :
 					       user ? spec->event : spec->target,

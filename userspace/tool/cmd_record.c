@@ -109,6 +109,27 @@ static int record_time(struct record *r)
 	return ret ? ret : tap_file_time(r->writer, &time);
 }
 
+/* While they are there their functions have names. */
+static int record_modules(struct record *r)
+{
+	struct run_module module;
+	struct tap_symbols *syms;
+	struct tap_time time;
+	int ret = 0;
+
+	while (!ret && run_modules_next(&r->run, &module)) {
+		syms = module.gone ? NULL : tap_symbols_load(NULL);
+		if (!module.gone && !syms)
+			return -ENOMEM;
+		ret = tap_session_time(r->run.session, &time);
+		if (!ret)
+			ret = tap_file_module(r->writer, module.name, syms,
+					      time.out_raw);
+		tap_symbols_free(syms);
+	}
+	return ret;
+}
+
 static int open_keep(struct record *r, struct tap_error *err)
 {
 	struct tap_timebase tb;
@@ -123,15 +144,15 @@ static int open_keep(struct record *r, struct tap_error *err)
 	return ret ? tap_error_set(err, ret, "%s", strerror(-ret)) : 0;
 }
 
-/* Functions of modules that came since the begin, and those of programs. */
+/* Functions that came since the begin, and those of programs. */
 static int record_names(struct record *r)
 {
 	struct tap_symbols *syms = NULL;
-	int ret = 0;
+	int ret = record_modules(r);
 
 	if (run_has_kernel_code(&r->run))
 		syms = tap_symbols_load(NULL);
-	if (syms)
+	if (!ret && syms)
 		ret = tap_file_symbols(r->writer, syms, r->run.syms);
 	tap_symbols_free(syms);
 	if (!ret && r->keep)
@@ -201,6 +222,8 @@ static int record_loop(struct record *r, struct tap_error *err)
 	while (!ret && !r->run.stopping) {
 		/* As long as there is more, only look for a signal. */
 		ret = run_wait(&r->run, moved ? 1 : 0);
+		if (!ret)
+			ret = record_modules(r);
 		if (!ret)
 			ret = record_round(r, &moved);
 	}

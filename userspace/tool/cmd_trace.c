@@ -36,6 +36,7 @@ static int trace_round(struct trace *t)
 	int ret = 0;
 
 	run_user_update(&t->run);
+	run_modules_reload(&t->run);
 	do {
 		nr = tap_reader_events(t->run.reader, ev, EVENTS);
 		for (i = 0; i < nr && !ret; i++) {

@@ -133,6 +133,7 @@ static void run_init(struct run *run, const struct options *opts)
 	run->opts = opts;
 	run->signals = -1;
 	run->process = -1;
+	run->modules = -1;
 	run->input = -1;
 	run->child.go = -1;
 	run->child.result = -1;
@@ -171,6 +172,8 @@ int run_open(struct run *run, const struct options *opts, bool read,
 			return ret;
 		tap_spec_free(&spec);
 	}
+	if (read)
+		run_modules_open(run);
 	return tap_session_open(&run->session, err);
 }
 
@@ -226,6 +229,8 @@ int run_build(struct run *run, struct tap_error *err)
 		ret = open_process(run, err);
 	if (!ret)
 		ret = run_create_probes(run, err);
+	if (!run_has_kernel_code(run))
+		run_modules_close(run);
 	/* Now, while nothing comes yet that would have to wait for them. */
 	if (!ret && run_has_kernel_code(run) && !run_symbols(run, err))
 		ret = err->code;
@@ -240,7 +245,7 @@ int run_build(struct run *run, struct tap_error *err)
 }
 
 /* Nothing comes of these until their module does: it may be a slip. */
-static void say_waiting(const struct run *run)
+static void say_waiting(const struct run *run, const char *what)
 {
 	struct tap_probe_info info;
 	size_t i;
@@ -252,8 +257,7 @@ static void say_waiting(const struct run *run)
 		    !tap_session_probe_info(run->session, probe->id, &info,
 					    NULL, 0) &&
 		    info.out_state == TAP_STATE_WAITING)
-			tool_error("%s: waits for its module, which is not loaded",
-				   probe->spec.event);
+			tool_error("%s: %s", probe->spec.event, what);
 	}
 }
 
@@ -280,7 +284,7 @@ int run_start(struct run *run, struct tap_error *err)
 	if (ret)
 		return explain_enable(run, ret, err);
 	run->enabled = true;
-	say_waiting(run);
+	say_waiting(run, "waits for its module, which is not loaded");
 	ret = beats_start(run->beats, err);
 	if (ret)
 		return ret;
@@ -323,6 +327,7 @@ int run_wait(struct run *run, __u64 until)
 		  .events = POLLIN },
 		{ .fd = run_user_fd(run), .events = POLLIN },
 		{ .fd = run->input, .events = POLLIN },
+		{ .fd = run->modules, .events = POLLIN },
 	};
 	int timeout;
 
@@ -334,7 +339,7 @@ int run_wait(struct run *run, __u64 until)
 		fds[2].fd = -1;
 		timeout = timeout < 0 || timeout > 1 ? 1 : timeout;
 	}
-	if (poll(fds, 5, timeout) < 0 && errno != EINTR)
+	if (poll(fds, sizeof(fds) / sizeof(fds[0]), timeout) < 0 && errno != EINTR)
 		return -errno;
 	if (fds[3].revents)
 		run_user_update(run);
@@ -403,6 +408,7 @@ int run_disable(struct run *run)
 
 	if (run->enabled) {
 		beats_stop(run->beats);
+		say_waiting(run, "its module was not loaded");
 		run->ended = run_now();
 		ret = tap_session_disable(run->session, 0);
 		check_clock(run);
@@ -468,6 +474,7 @@ void run_close(struct run *run)
 	beats_close(run->beats);
 	child_end(&run->child);
 	run_user_close(run);
+	run_modules_close(run);
 	tap_reader_close(run->reader);
 	tap_probes_free(&run->probes);
 	tap_symbols_free(run->syms);

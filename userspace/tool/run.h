@@ -39,6 +39,8 @@ struct run_test {
  * @signals: signalfd of SIGINT and SIGTERM, -1 if not made
  * @process: pidfd of -p or -c, -1 if there is none
  * @input: what else is waited for, -1 if nothing
+ * @modules: socket that tells of modules, -1 if nobody listens
+ * @modules_lost: it could not tell of all
  * @tests: tests that confine all probes
  * @nr_tests: how many
  * @count: hits are counted only
@@ -64,6 +66,8 @@ struct run {
 	int signals;
 	int process;
 	int input;
+	int modules;
+	bool modules_lost;
 	struct run_test tests[RUN_MAX_TESTS];
 	unsigned int nr_tests;
 	bool count;
@@ -252,5 +256,42 @@ void run_user_update(struct run *run);
  * @run: may be half open
  */
 void run_user_close(struct run *run);
+
+/**
+ * struct run_module - a module of the kernel came or went
+ * @name: with underscores
+ * @gone: it went
+ */
+struct run_module {
+	char name[64];
+	bool gone;
+};
+
+/**
+ * run_modules_open() - listen for modules that come and go
+ * @run: before its symbols are read, so that none is missed between
+ */
+void run_modules_open(struct run *run);
+
+/**
+ * run_modules_next() - what happened since
+ * @run: an open run
+ * @module: filled in
+ *
+ * Return: whether there was something.
+ */
+bool run_modules_next(struct run *run, struct run_module *module);
+
+/**
+ * run_modules_reload() - have the functions of modules that came named
+ * @run: with its symbols, which change
+ */
+void run_modules_reload(struct run *run);
+
+/**
+ * run_modules_close() - listen no more
+ * @run: may not listen
+ */
+void run_modules_close(struct run *run);
 
 #endif /* _TOOL_RUN_H */

@@ -62,7 +62,7 @@ static bool shown(const struct sums *sums, const struct sum *sum)
 {
 	return sums->nr <= SHOW_ALL_UP_TO || sum->total.hits || sum->missed ||
 	       sum->total.entered || !sum->balanced ||
-	       sum->state == TAP_STATE_GONE;
+	       sum->state == TAP_STATE_GONE || sum->state == TAP_STATE_FAILED;
 }
 
 static const char *verdict(const struct sum *sum)
@@ -70,10 +70,10 @@ static const char *verdict(const struct sum *sum)
 	if (!sum->balanced)
 		return "DOES NOT ADD UP";
 	switch (sum->state) {
-	case TAP_STATE_WAITING:
-		return "OK, its module was not loaded";
 	case TAP_STATE_GONE:
 		return "OK, its module was unloaded";
+	case TAP_STATE_FAILED:
+		return "OK, its module came, and it could not be armed";
 	}
 	return "OK";
 }

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Trace files over whose recording modules came and went, some of them at the
+ * addresses of others. No module is needed. To be built with sanitizers.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include "fake_ring.h"
+
+#include "file_bytes.h"
+#include "native_symbols.h"
+
+/* What there was at the begin, and as modules came. */
+#define KERNEL	"ffffffff81000000 T _stext\n"			\
+		"ffffffff81000100 T vfs_read\n"			\
+		"ffffffffc0400000 t stays\t[stays]\n"
+#define FIRST	"ffffffffc0100000 t first_open\t[first]\n"	\
+		"ffffffffc0100200 t first_close\t[first]\n"
+#define SECOND	"ffffffffc0100080 t second_open\t[second]\n"	\
+		"ffffffffc0102000 t second_close\t[second]\n"
+#define AGAIN	"ffffffffc0200000 t first_open\t[first]\n"	\
+		"ffffffffc0200200 t first_close\t[first]\n"
+
+static char dir[] = "/tmp/tap-modules-test-XXXXXX";
+static char path[64], part_path[64];
+
+static void module_came(struct tap_file_writer *w, const char *name,
+			const char *text, __u64 time)
+{
+	struct tap_symbols *syms = load_symbols(dir, text);
+
+	if (tap_file_module(w, name, syms, time))
+		abort();
+	tap_symbols_free(syms);
+}
+
+static void module_went(struct tap_file_writer *w, const char *name, __u64 time)
+{
+	if (tap_file_module(w, name, NULL, time))
+		abort();
+}
+
+/* An event each at 1000, 1010, ... */
+static void write_file(void)
+{
+	struct tap_symbols *begin = load_symbols(dir, KERNEL FIRST);
+	struct tap_symbols *end = load_symbols(dir, KERNEL SECOND);
+	const struct tap_field fields[] = { FIELD("a", U64, 0, 1) };
+	struct tap_file_info info = { .nr_cpus = 1, .page_size = 4096 };
+	struct tap_probes probes = { 0 };
+	struct tap_file_writer *w;
+	struct tap_error err;
+	struct tap_reader *r;
+	const void *data;
+	unsigned int i;
+	struct fake f;
+	size_t len;
+	__u64 pos;
+
+	fake_init(&f, 1, 4096, 0);
+	fake_probe(&probes, 1, TAP_PROBE_KPROBE, "kprobe:vfs_read", 1, fields, 1);
+	if (tap_reader_open_memory(&r, &f.meta, f.heads, f.tails, f.slots, NULL,
+				   NULL) ||
+	    tap_file_create(&w, path, &err) ||
+	    tap_file_begin(w, &info, &f.meta, &probes, begin, &err))
+		abort();
+	for (i = 0; i < 10; i++) {
+		fake_time = 1000 + 10 * i;
+		if (!fake_write(&f, 0, 1, 1, i))
+			abort();
+	}
+	while (!tap_reader_chunk(r, 0, &pos, &data, &len) && len)
+		if (tap_file_data(w, 0, pos, data, len) ||
+		    tap_reader_release(r, 0, len))
+			abort();
+	module_went(w, "first", 1025);
+	module_came(w, "second", KERNEL SECOND, 1028);
+	/* Elsewhere; that it went is not heard of, that it comes again is. */
+	module_came(w, "first", KERNEL SECOND AGAIN, 1045);
+	module_came(w, "first", KERNEL SECOND, 1065);
+	module_went(w, "second", 1085);
+	module_went(w, "never_there", 1086);
+	if (tap_file_symbols(w, end, begin) || tap_file_finish(w))
+		abort();
+	tap_reader_close(r);
+	tap_symbols_free(begin);
+	tap_symbols_free(end);
+	tap_probes_free(&probes);
+	fake_free(&f);
+}
+
+/* The names of an address, event by event, an interval of those that are alike. */
+static bool names(__u64 addr, const char *want)
+{
+	char name[64], last[64] = "", all[512] = "";
+	struct tap_file_reader *file;
+	struct tap_error err;
+	struct tap_event ev;
+
+	if (tap_file_open(&file, path, &err))
+		abort();
+	while (tap_file_next(file, &ev)) {
+		if (tap_file_lookup(file, addr, name, sizeof(name)))
+			strcpy(name, "?");
+		if (strcmp(name, last))
+			sprintf(all + strlen(all), "%s%llu:%s",
+				*all ? " " : "", (unsigned long long)ev.time,
+				name);
+		strcpy(last, name);
+	}
+	tap_file_close(file);
+	if (strcmp(all, want))
+		printf("# %s\n", all);
+	return !strcmp(all, want);
+}
+
+/* Whatever a file says, it is read within its bounds. */
+static void damage(void)
+{
+	struct tap_file_reader *file;
+	struct tap_error err;
+	struct tap_event ev;
+	size_t len, i, from;
+	unsigned int bit;
+	char name[64];
+	char *data = load(path, &len);
+
+	part_fd = open(part_path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	if (part_fd < 0)
+		abort();
+	from = find_part(data, len, TAP_CHUNK_MODULE);
+	for (i = from; i < len; i++) {
+		for (bit = 0; bit < 8; bit += 7) {
+			data[i] ^= 1 << bit;
+			store(data, len);
+			data[i] ^= 1 << bit;
+			if (tap_file_open(&file, part_path, &err))
+				continue;
+			while (tap_file_next(file, &ev)) {
+				tap_file_lookup(file, 0xffffffffc0100084, name,
+						sizeof(name));
+				tap_file_lookup(file, 0xffffffffc0200204, name,
+						sizeof(name));
+			}
+			tap_file_close(file);
+		}
+	}
+	ok(i == len, "a file that is damaged is read within its bounds");
+	free(data);
+	close(part_fd);
+}
+
+int main(void)
+{
+	if (!mkdtemp(dir))
+		abort();
+	snprintf(path, sizeof(path), "%s/whole", dir);
+	snprintf(part_path, sizeof(part_path), "%s/part", dir);
+	write_file();
+	ok(names(0xffffffff81000104, "1000:vfs_read+0x4"),
+	   "the kernel stays what it is");
+	ok(names(0xffffffffc0400004, "1000:stays+0x4 [stays]"),
+	   "so does a module that does");
+	ok(names(0xffffffffc0100084,
+		 "1000:first_open+0x84 [first] 1030:second_open+0x4 [second] 1090:?"),
+	   "of two modules at an address each has its time");
+	ok(names(0xffffffffc0100204,
+		 "1000:first_close+0x4 [first] 1030:second_open+0x184 [second] 1090:?"),
+	   "also where their functions differ");
+	ok(names(0xffffffffc0102004, "1000:second_close+0x4 [second] 1090:?"),
+	   "what came is named from before it was seen to");
+	ok(names(0xffffffffc0200204, "1000:first_close+0x4 [first] 1070:?"),
+	   "what comes again elsewhere is named there");
+	ok(names(0xffffffffc0200204 + 0x2000, "1000:?"),
+	   "what lies far behind a module is not in it");
+	damage();
+	unlink(path);
+	unlink(part_path);
+	rmdir(dir);
+	return test_end();
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The modules of a trace file that came or went while it was recorded. Two of them
+ * may have been at the same addresses, one after the other: which one an address is
+ * of the time of the event tells.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file.h"
+
+#define PAGE	4096ULL
+
+/**
+ * tap_file_parse_module() - find a module that came or went
+ * @file: the place goes there
+ * @data: the chunk
+ * @len: its bytes
+ *
+ * Return: 0, -EBADMSG or -ENOMEM.
+ */
+int tap_file_parse_module(struct tap_file_reader *file, const char *data,
+			  size_t len)
+{
+	size_t nr = file->nr_module_parts;
+	struct tap_file_part *parts;
+
+	if (len < sizeof(struct tap_file_module) +
+		  sizeof(struct tap_file_symbols))
+		return -EBADMSG;
+	/* Grows at each power of two. */
+	if (!(nr & (nr - 1))) {
+		parts = realloc(file->module_parts,
+				(nr ? nr * 2 : 1) * sizeof(*parts));
+		if (!parts)
+			return -ENOMEM;
+		file->module_parts = parts;
+	}
+	file->module_parts[file->nr_module_parts++] =
+		(struct tap_file_part){ data, len };
+	return 0;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+	return *a == *b && !memcmp(a + 1, b + 1, (unsigned char)*a);
+}
+
+static const char *life_name(const struct tap_file_life *life)
+{
+	return life->names.nr_modules ? life->names.modules[0] : "";
+}
+
+static struct tap_file_life *add_life(struct tap_file_reader *file)
+{
+	struct tap_file_life *lives;
+
+	lives = realloc(file->lives, (file->nr_lives + 1) * sizeof(*lives));
+	if (!lives)
+		return NULL;
+	file->lives = lives;
+	lives[file->nr_lives] = (struct tap_file_life) { .until = ~0ULL };
+	return &lives[file->nr_lives++];
+}
+
+/* What was there when the recording began, if it was. */
+static void add_first_life(struct tap_file_reader *file, const char *name,
+			   __u64 until)
+{
+	const struct tap_file_names *all = &file->names;
+	struct tap_file_names own = { 0 };
+	struct tap_file_life *life;
+	size_t i;
+
+	own.symbols = malloc((all->nr_symbols + 1) * sizeof(*own.symbols));
+	own.modules = malloc(sizeof(*own.modules));
+	if (!own.symbols || !own.modules)
+		goto err_free;
+	for (i = 0; i < all->nr_symbols; i++) {
+		if (!same_name(tap_file_module_of(all, &all->symbols[i]), name))
+			continue;
+		own.symbols[own.nr_symbols] = all->symbols[i];
+		own.symbols[own.nr_symbols++].module = 1;
+	}
+	life = own.nr_symbols ? add_life(file) : NULL;
+	if (!life)
+		goto err_free;
+	own.modules[own.nr_modules++] = name;
+	*life = (struct tap_file_life) { .until = until, .names = own };
+	return;
+
+err_free:
+	tap_file_names_free(&own);
+}
+
+/* That it went may have been missed: then it went when it came again. */
+static void end_life(struct tap_file_reader *file, const char *name, __u64 time)
+{
+	size_t i = file->nr_lives;
+
+	while (i--) {
+		if (!same_name(life_name(&file->lives[i]), name))
+			continue;
+		if (file->lives[i].until > time)
+			file->lives[i].until = time;
+		return;
+	}
+	add_first_life(file, name, time);
+}
+
+static void load_module(struct tap_file_reader *file,
+			const struct tap_file_part *part)
+{
+	struct tap_file_names names = { 0 };
+	struct tap_file_module head;
+	struct tap_file_life *life;
+
+	memcpy(&head, part->data, sizeof(head));
+	tap_file_names_load(&names, part->data + sizeof(head),
+			    part->len - sizeof(head));
+	if (names.nr_modules)
+		end_life(file, names.modules[0], head.time);
+	life = names.nr_symbols && names.nr_modules ? add_life(file) : NULL;
+	if (life)
+		life->names = names;
+	else
+		tap_file_names_free(&names);
+}
+
+/**
+ * tap_file_lives_load() - decode when which module was there
+ * @file: its names are those of the begin
+ */
+void tap_file_lives_load(struct tap_file_reader *file)
+{
+	size_t i;
+
+	for (i = 0; i < file->nr_module_parts; i++)
+		load_module(file, &file->module_parts[i]);
+}
+
+/**
+ * tap_file_lives_leave() - take the modules that came or went out of what stayed
+ * @file: has all its names
+ */
+void tap_file_lives_leave(struct tap_file_reader *file)
+{
+	struct tap_file_names *names = &file->names;
+	size_t i, k, kept = 0;
+	const char *module;
+
+	if (!file->nr_lives)
+		return;
+	for (i = 0; i < names->nr_symbols; i++) {
+		module = tap_file_module_of(names, &names->symbols[i]);
+		for (k = 0; k < file->nr_lives && *module; k++)
+			if (same_name(life_name(&file->lives[k]), module))
+				break;
+		if (!*module || k == file->nr_lives)
+			names->symbols[kept++] = names->symbols[i];
+	}
+	names->nr_symbols = kept;
+}
+
+/* A module ends a page behind its last function at most. */
+static bool is_inside(const struct tap_file_life *life, __u64 addr)
+{
+	const struct tap_file_names *names = &life->names;
+
+	return addr <= ((names->symbols[names->nr_symbols - 1].addr + PAGE) |
+			(PAGE - 1));
+}
+
+/**
+ * tap_file_lives_find() - the function that an address is in, as of the last event
+ * @file: an open file
+ * @addr: the address
+ * @stayed: what was found for it among what neither came nor went, or NULL
+ * @names: set to those that the answer is of, if it is another one
+ *
+ * Return: the function, or NULL.
+ */
+const struct tap_file_symbol *
+tap_file_lives_find(const struct tap_file_reader *file, __u64 addr,
+		    const struct tap_file_symbol *stayed,
+		    const struct tap_file_names **names)
+{
+	const struct tap_file_symbol *found = stayed, *sym;
+	const struct tap_file_life *life;
+	__u64 until = ~0ULL;
+	size_t i;
+
+	for (i = 0; i < file->nr_lives; i++) {
+		life = &file->lives[i];
+		if (life->until < file->last_time)
+			continue;
+		sym = tap_file_names_find(&life->names, addr);
+		if (!sym || !is_inside(life, addr) ||
+		    (stayed && stayed->addr > sym->addr))
+			continue;
+		/* Of two at the same place the one that went first was there then. */
+		if (found != stayed && life->until >= until)
+			continue;
+		found = sym;
+		until = life->until;
+		*names = &life->names;
+	}
+	return found;
+}
+
+/**
+ * tap_file_lives_free() - end them
+ * @file: may have none
+ */
+void tap_file_lives_free(struct tap_file_reader *file)
+{
+	size_t i;
+
+	for (i = 0; i < file->nr_lives; i++)
+		tap_file_names_free(&file->lives[i].names);
+	free(file->lives);
+	free(file->module_parts);
+}

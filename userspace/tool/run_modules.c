@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Modules of the kernel that come and go while a run goes on, as the kernel tells
+ * udev of them: what addresses in them are called is known only as long as they are
+ * there.
+ */
+#include <errno.h>
+#include <linux/netlink.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "run.h"
+
+/* What the kernel sends to all; udev sends to another group. */
+#define KERNEL_GROUP	1
+
+/* Without it (no such socket, or not of this name space) nothing is heard. */
+void run_modules_open(struct run *run)
+{
+	struct sockaddr_nl addr = {
+		.nl_family = AF_NETLINK,
+		.nl_groups = KERNEL_GROUP,
+	};
+
+	run->modules = socket(AF_NETLINK,
+			      SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			      NETLINK_KOBJECT_UEVENT);
+	if (run->modules >= 0 &&
+	    bind(run->modules, (struct sockaddr *)&addr, sizeof(addr)))
+		run_modules_close(run);
+}
+
+/* "add@/module/NAME", and the same once more in other words. */
+static bool parse(const char *text, struct run_module *module)
+{
+	static const char came[] = "add@/module/", went[] = "remove@/module/";
+	const char *name;
+
+	module->gone = !strncmp(text, went, sizeof(went) - 1);
+	if (!module->gone && strncmp(text, came, sizeof(came) - 1))
+		return false;
+	name = text + (module->gone ? sizeof(went) : sizeof(came)) - 1;
+	if (!*name || strchr(name, '/') || strlen(name) >= sizeof(module->name))
+		return false;
+	strcpy(module->name, name);
+	return true;
+}
+
+bool run_modules_next(struct run *run, struct run_module *module)
+{
+	struct sockaddr_nl from;
+	char text[8192];
+	socklen_t len;
+	ssize_t n;
+
+	while (run->modules >= 0) {
+		len = sizeof(from);
+		n = recvfrom(run->modules, text, sizeof(text) - 1, 0,
+			     (struct sockaddr *)&from, &len);
+		if (n < 0 && errno == ENOBUFS) {
+			run->modules_lost = true;
+			continue;
+		}
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			break;
+		text[n] = '\0';
+		/* Others may send, too. */
+		if (len == sizeof(from) && !from.nl_pid && parse(text, module))
+			return true;
+	}
+	return false;
+}
+
+void run_modules_reload(struct run *run)
+{
+	struct tap_symbols *syms;
+	struct run_module module;
+	bool came = false;
+
+	while (run_modules_next(run, &module))
+		came |= !module.gone;
+	syms = came ? tap_symbols_load(NULL) : NULL;
+	if (!syms)
+		return;
+	tap_symbols_free(run->syms);
+	run->syms = syms;
+}
+
+void run_modules_close(struct run *run)
+{
+	if (run->modules_lost)
+		tool_error("some modules that came or went were not heard of: names of their functions may be missing");
+	run->modules_lost = false;
+	if (run->modules >= 0)
+		close(run->modules);
+	run->modules = -1;
+}
