@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The netlink family: that what it tells is what the sessions themselves would
- * say, who may ask, that what makes no sense is refused, and dumps and notices
- * while sessions come and go.
+ * say, who may ask, that what makes no sense is refused, and dumps while sessions
+ * come and go.
  */
 #include "netlink_test.h"
 
@@ -13,26 +13,6 @@
 #define ALL_CAPS	(BIT(CAP_LAST_CAP + 1) - 1)
 
 #define COMMAND_NONE	77
-
-FIXTURE(netlink)
-{
-	struct test_session s;
-	int target;
-	struct nl *nl;
-};
-
-FIXTURE_SETUP(netlink)
-{
-	self->nl = NULL;
-	test_setup();
-	self->nl = nl_open(_metadata);
-}
-
-FIXTURE_TEARDOWN(netlink)
-{
-	nl_close(self->nl);
-	test_teardown();
-}
 
 TEST_F(netlink, sessions_say_who_opened_them)
 {
@@ -413,20 +393,6 @@ TEST_F(netlink, is_in_the_first_namespaces_alone)
 #define MANY		200
 #define MANY_PROBES	5
 
-/* Opens a session with probes that cost nothing to make; its descriptor. */
-static int open_small(unsigned int probes)
-{
-	int fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
-	unsigned int i;
-
-	if (fd < 0 || _test_ioctl_setup(fd, 4096, 0, 0, NULL))
-		return -1;
-	for (i = 0; i < probes; i++)
-		if (_test_ioctl_create(fd, NULL, TAP_PROBE_MARK, "mark", NULL, 0))
-			return -1;
-	return fd;
-}
-
 /* Takes the rest of an answer in parts as small as there are; the code. */
 static int take_rest(struct nl *nl)
 {
@@ -685,92 +651,6 @@ TEST_F(netlink, a_session_at_work_keeps_nobody_waiting)
 	close(fd);
 	close(faults);
 	free(memory);
-}
-
-TEST_F(netlink, notices_come_in_order)
-{
-	__u64 first = 0, age = 0;
-	unsigned int i;
-
-	ASSERT_EQ(0, nl_join(self->nl));
-	for (i = 0; i < 20; i++)
-		close(open_small(i % 3));
-	while (self->nl->nr < 40)
-		ASSERT_EQ(0, nl_part(self->nl, MSG_DONTWAIT));
-	EXPECT_EQ(-EAGAIN, nl_part(self->nl, MSG_DONTWAIT));
-	for (i = 0; i < self->nl->nr; i++) {
-		const struct told *told = &self->nl->told[i];
-
-		first = first ?: told->number[TAP_ATTR_SESSION];
-		EXPECT_EQ(TAP_NETLINK_NOTICE, told->command);
-		EXPECT_EQ(first + i / 2, told->number[TAP_ATTR_SESSION]);
-		EXPECT_EQ(i % 2 ? TAP_NOTICE_CLOSED : TAP_NOTICE_OPENED,
-			  told->number[TAP_ATTR_NOTICE]);
-		EXPECT_EQ((__u64)getpid(), told->number[TAP_ATTR_PID]);
-		EXPECT_STREQ("netlink_test", told->comm);
-		EXPECT_FALSE(told->has & BIT(TAP_ATTR_PROBE));
-		EXPECT_FALSE(told->has & BIT(TAP_ATTR_LASTED));
-		EXPECT_NE(0, told->number[TAP_ATTR_TIME]);
-		if (i % 2)
-			EXPECT_LE(age, told->number[TAP_ATTR_AGE]);
-		age = told->number[TAP_ATTR_AGE];
-	}
-}
-
-/* A probe that waits for its module, which comes and goes. */
-TEST_F(netlink, notices_of_a_probe_name_it)
-{
-	const __u32 what[] = { TAP_NOTICE_ARMED, TAP_NOTICE_GONE };
-	const struct told *told;
-	unsigned int i;
-	__u64 session;
-	__u32 probe;
-
-	test_need_module("tap_late");
-	test_session_open(_metadata, &self->s, 4096);
-	session = nl_last_session(self->nl);
-	ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, &probe, TAP_PROBE_RAWTP,
-					      TAP_CREATE_F_WAIT, 0,
-					      "tap_late:tap_late_event", NULL, 0));
-	test_ioctl_enable(probe);
-	ASSERT_EQ(0, nl_join(self->nl));
-	ASSERT_EQ(0, test_module_load("tap_late", ""));
-	ASSERT_EQ(0, test_module_unload("tap_late"));
-	while (self->nl->nr < ARRAY_SIZE(what))
-		ASSERT_EQ(0, nl_part(self->nl, MSG_DONTWAIT));
-	EXPECT_EQ(-EAGAIN, nl_part(self->nl, MSG_DONTWAIT));
-	for (i = 0; i < ARRAY_SIZE(what); i++) {
-		told = &self->nl->told[i];
-		EXPECT_EQ(what[i], told->number[TAP_ATTR_NOTICE]);
-		EXPECT_EQ(session, told->number[TAP_ATTR_SESSION]);
-		EXPECT_EQ(probe, told->number[TAP_ATTR_PROBE]);
-		EXPECT_EQ(TAP_PROBE_RAWTP, told->number[TAP_ATTR_TYPE]);
-		EXPECT_STREQ("tap_late:tap_late_event", told->target);
-		/* In the ticks of the session it was just now. */
-		EXPECT_TRUE(told->has & BIT(TAP_ATTR_LASTED));
-		EXPECT_GT(60000000000, told->number[TAP_ATTR_LASTED]);
-	}
-}
-
-/* Who does not read is told that he missed something, and keeps nobody waiting. */
-TEST_F(netlink, notices_that_are_lost_are_told)
-{
-	const int bytes = 4096;
-	unsigned int i;
-	int ret;
-
-	ASSERT_EQ(0, setsockopt(self->nl->fd, SOL_SOCKET, SO_RCVBUF, &bytes,
-				sizeof(bytes)));
-	ASSERT_EQ(0, nl_join(self->nl));
-	for (i = 0; i < 100; i++)
-		close(open_small(0));
-	EXPECT_EQ(-ENOBUFS, nl_part(self->nl, MSG_DONTWAIT));
-	do
-		ret = nl_part(self->nl, MSG_DONTWAIT);
-	while (!ret);
-	EXPECT_EQ(-EAGAIN, ret);
-	EXPECT_LT(0, self->nl->nr);
-	EXPECT_GT(200, self->nl->nr);
 }
 
 /* A dump whose rest nobody has taken yet, of sessions that are closed by now. */

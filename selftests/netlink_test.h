@@ -316,4 +316,38 @@ static inline __u64 nl_last_session(struct nl *nl)
 	return id;
 }
 
+/* Opens a session with probes that cost nothing to make; its descriptor. */
+static inline int open_small(unsigned int probes)
+{
+	int fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
+	unsigned int i;
+
+	if (fd < 0 || _test_ioctl_setup(fd, 4096, 0, 0, NULL))
+		return -1;
+	for (i = 0; i < probes; i++)
+		if (_test_ioctl_create(fd, NULL, TAP_PROBE_MARK, "mark", NULL, 0))
+			return -1;
+	return fd;
+}
+
+FIXTURE(netlink)
+{
+	struct test_session s;
+	int target;
+	struct nl *nl;
+};
+
+FIXTURE_SETUP(netlink)
+{
+	self->nl = NULL;
+	test_setup();
+	self->nl = nl_open(_metadata);
+}
+
+FIXTURE_TEARDOWN(netlink)
+{
+	nl_close(self->nl);
+	test_teardown();
+}
+
 #endif /* _NETLINK_TEST_H */
