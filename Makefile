@@ -18,7 +18,8 @@ help:
 	@echo 'make demo           a live trace in a virtual machine; needs nothing beforehand'
 	@echo 'make check          all tests on all kernels; needs nothing beforehand'
 	@echo 'make check-kernels  the tests of the module on 5.10, 7.3 and real-time kernels, an hour'
-	@echo 'make lab-debug      compiles kernels with KASAN and KCSAN for the lab, half an hour'
+	@echo 'make torture        what debug kernels find, and figures of reliability (docs/reliability.md)'
+	@echo 'make lab-debug      compiles those kernels, half an hour; torture does it by itself'
 	@echo 'make bench          what a hit costs, in instructions'
 	@echo 'make style          checkpatch, sparse, shellcheck'
 	@echo 'make install        tap, libtap and the manual pages (PREFIX=$(PREFIX))'
@@ -47,6 +48,10 @@ check-kernels:
 	$(LAB)/packages check
 	$(MAKE) -s -C selftests guest
 	selftests/check 'every:*'
+
+torture: lab-debug
+	$(LAB)/packages check
+	selftests/torture
 
 lab-debug:
 	$(LAB)/fetch 6.12-kasan 6.12-kcsan
@@ -99,5 +104,5 @@ clean:
 		-name '*.mod.c' -o -name '.*.cmd' -o -name modules.order -o \
 		-name Module.symvers \) -print | xargs -r rm -f
 
-.PHONY: all help modules userspace build/tap demo check check-kernels lab-debug bench style install uninstall \
+.PHONY: all help modules userspace build/tap demo check check-kernels torture lab-debug bench style install uninstall \
 	dkms-install dkms-remove dkms-usable clean
