@@ -20,7 +20,8 @@ help:
 	@echo 'make check-kernels  the tests of the module on 5.10, 7.3 and real-time kernels, an hour'
 	@echo 'make litmus         the pairs of barriers by the memory model of the kernel, a minute'
 	@echo 'make fuzz           nonsense for what user space reads: FUZZ_SECONDS (60) for each of four'
-	@echo 'make lab-debug      compiles kernels with KASAN and KCSAN for the lab, half an hour'
+	@echo 'make torture        what debug kernels find, and figures of reliability (docs/reliability.md)'
+	@echo 'make lab-debug      compiles those kernels, half an hour; torture does it by itself'
 	@echo 'make bench          what a hit costs, in instructions'
 	@echo 'make style          checkpatch, sparse, shellcheck'
 	@echo 'make install        tap, libtap and the manual pages (PREFIX=$(PREFIX))'
@@ -56,6 +57,10 @@ litmus:
 fuzz:
 	$(LAB)/packages fuzz
 	selftests/fuzz/run -t $(or $(FUZZ_SECONDS),60)
+
+torture: lab-debug
+	$(LAB)/packages check
+	selftests/torture
 
 lab-debug:
 	$(LAB)/fetch 6.12-kasan 6.12-kcsan
@@ -108,5 +113,5 @@ clean:
 		-name '*.mod.c' -o -name '.*.cmd' -o -name modules.order -o \
 		-name Module.symvers \) -print | xargs -r rm -f
 
-.PHONY: all help modules userspace build/tap demo check check-kernels litmus fuzz lab-debug bench style install uninstall \
+.PHONY: all help modules userspace build/tap demo check check-kernels litmus fuzz torture lab-debug bench style install uninstall \
 	dkms-install dkms-remove dkms-usable clean

@@ -412,4 +412,67 @@ TEST_F_TIMEOUT(lifetime, a_processor_may_go_and_come_back, 60)
 	EXPECT_EQ(c.lost_full, gaps);
 }
 
+/**
+ * struct caller - a thread that calls, wherever it is let run
+ * @calls: that it has made
+ */
+struct caller {
+	pthread_t thread;
+	int target;
+	bool stop;
+	__u64 calls;
+};
+
+static void *call_on(void *data)
+{
+	struct caller *c = data;
+
+	while (!__atomic_load_n(&c->stop, __ATOMIC_RELAXED)) {
+		if (_test_target(c->target, TAP_TARGET_CALL, TAP_TARGET_ADD, 100, 0, NULL))
+			break;
+		c->calls += 100;
+	}
+	return NULL;
+}
+
+/* Every call is a hit, on whatever processor, and is read or told to be lost. */
+TEST_F_TIMEOUT(lifetime, processors_go_and_come_back_under_load, 300)
+{
+	struct caller callers[3] = {};
+	__u64 events = 0, gaps = 0, pending, calls = 0;
+	struct tap_counters c;
+	unsigned int i;
+	__u32 id;
+
+	test_need_hotplug();
+	test_session_open(_metadata, &self->s, 65536);
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add", OP_ARG(0));
+	test_ioctl_enable(id);
+	for (i = 0; i < ARRAY_SIZE(callers); i++) {
+		callers[i].target = self->target;
+		ASSERT_EQ(0, pthread_create(&callers[i].thread, NULL, call_on, &callers[i]));
+	}
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, test_write_file(online, "0"));
+		events += test_session_drain(&self->s, &gaps);
+		ASSERT_EQ(0, test_write_file(online, "1"));
+		events += test_session_drain(&self->s, &gaps);
+	}
+	for (i = 0; i < ARRAY_SIZE(callers); i++) {
+		__atomic_store_n(&callers[i].stop, true, __ATOMIC_RELAXED);
+		pthread_join(callers[i].thread, NULL);
+		calls += callers[i].calls;
+	}
+	test_ioctl_disable(id);
+	events += test_session_drain(&self->s, &gaps);
+	test_ioctl_flush(&pending);
+	EXPECT_EQ(0, pending);
+	events += test_session_drain(&self->s, &gaps);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_LT(0, calls);
+	EXPECT_EQ(calls, c.hits);
+	EXPECT_EQ(c.written, events);
+	EXPECT_EQ(c.lost_full + c.lost_nested, gaps);
+}
+
 TEST_HARNESS_MAIN

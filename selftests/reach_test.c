@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Probes where they hurt: on functions that are named in a file, one a line. Each
+ * is refused, or the machine lives with it, while probes of all kinds are hit on
+ * every processor: functions that their handlers come by themselves, functions that
+ * the kernel has on its blacklist, functions at random.
+ *
+ * usage: TEST_NAMES=FILE reach_test
+ */
+#include "tap_test.h"
+
+/* So many at once, which is enough for them to be armed together where that can be. */
+#define AT_ONCE		50
+#define CALLS		200
+
+FIXTURE(reach)
+{
+	struct test_session s;	/* whose probes are hit */
+	struct test_session on;	/* whose are on the functions */
+	int target;
+	FILE *names;
+	unsigned int named;
+	unsigned int armed;
+	__u64 hits;
+	__u64 lost;
+	__u64 missed;
+};
+
+/* Of another kind each time: what runs at an entry, and what runs at a return. */
+FIXTURE_VARIANT(reach)
+{
+	__u32 type;
+};
+FIXTURE_VARIANT_ADD(reach, kprobe) { .type = TAP_PROBE_KPROBE };
+FIXTURE_VARIANT_ADD(reach, call) { .type = TAP_PROBE_CALL };
+
+FIXTURE_SETUP(reach)
+{
+	self->on.fd = -1;
+	test_setup();
+	if (!getenv("TEST_NAMES"))
+		SKIP(return, "TEST_NAMES does not say which functions");
+	self->names = fopen(getenv("TEST_NAMES"), "re");
+	ASSERT_NE(NULL, self->names);
+	test_session_open(_metadata, &self->s, 65536);
+}
+
+FIXTURE_TEARDOWN(reach)
+{
+	if (self->names)
+		fclose(self->names);
+	test_session_close(&self->on);
+	test_teardown();
+}
+
+/* The next names, as probes of @self->on; returns how many there are. */
+static unsigned int take_names(struct __test_metadata *_metadata, FIXTURE_DATA(reach) *self,
+			       __u32 type)
+{
+	static const struct tap_op arg = OP_ARG(0);
+	unsigned int nr = 0, tries = 0;
+	char name[512];
+	__u32 id;
+
+	while (tries < AT_ONCE && fgets(name, sizeof(name), self->names)) {
+		name[strcspn(name, "\n")] = 0;
+		tries++;
+		if (_test_ioctl_create(self->on.fd, &id, type, name, &arg, 1)) {
+			/* No such place, or none to probe; nothing else. */
+			EXPECT_TRUE(errno == ENOENT || errno == EADDRNOTAVAIL ||
+				    errno == EILSEQ || errno == EINVAL) {
+				TH_LOG("%s: %s", name, strerror(errno));
+			}
+			continue;
+		}
+		nr++;
+	}
+	self->named += tries;
+	self->armed += nr;
+	return tries ? nr : -1U;
+}
+
+static void settle(struct __test_metadata *_metadata, FIXTURE_DATA(reach) *self, unsigned int nr)
+{
+	struct tap_counters all[TEST_MAX_RINGS];
+	struct tap_counters c;
+	struct tap_stats stats;
+	unsigned int i;
+
+	for (i = 1; i <= nr; i++) {
+		c = test_counters(_metadata, &self->on, i);
+		self->hits += c.hits;
+		self->lost += c.lost_nested;
+		ASSERT_EQ(0, _test_ioctl_stats(self->on.fd, i, all, self->on.nr_rings, &stats));
+		self->missed += stats.out_nmissed + stats.out_nmissed_return;
+	}
+}
+
+TEST_F_TIMEOUT(reach, functions_are_refused_or_survived, 900)
+{
+	unsigned int nr, i;
+
+	ASSERT_EQ(0, test_arm_everything(self->s.fd)) TH_LOG("%s", strerror(errno));
+	for (;;) {
+		test_session_open(_metadata, &self->on, 4096);
+		nr = take_names(_metadata, self, variant->type);
+		if (nr == -1U)
+			break;
+		/* Where one cannot be armed none is; then one at a time. */
+		if (_test_ioctl_enable(self->on.fd, 0))
+			for (i = 1; i <= nr; i++)
+				_test_ioctl_enable(self->on.fd, i);
+		for (i = 0; i < 2; i++) {
+			ASSERT_EQ(0, test_pin(i));
+			test_target_call(TAP_TARGET_ADD, CALLS);
+			test_target_call(TAP_TARGET_EVENT, CALLS);
+			test_target_call(TAP_TARGET_HARDIRQ, 10);
+		}
+		test_session_drain(&self->s, NULL);
+		test_session_drain(&self->on, NULL);
+		ASSERT_EQ(0, _test_ioctl_disable(self->on.fd, 0));
+		settle(_metadata, self, nr);
+		test_session_close(&self->on);
+	}
+	EXPECT_LT(0, self->named);
+	for (i = 1; i <= 3; i++)
+		EXPECT_LT(0, test_counters(_metadata, &self->s, i).hits);
+	TH_LOG("%u functions, %u armed, %llu hits, %llu of them lost nested, %llu missed by the kernel",
+	       self->named, self->armed, self->hits, self->lost, self->missed);
+}
+
+TEST_HARNESS_MAIN
