@@ -141,6 +141,9 @@ int tap_late_attach(struct tap_late *late, struct tap_probe *probe,
 	late->reg = reg;
 	guard(mutex)(&tap_lates_lock);
 	ret = tap_late_register(late);
+	/* Where its module goes between a look for the name and one at the code it is no code. */
+	if (ret == -EADDRNOTAVAIL)
+		ret = tap_late_register(late);
 	if (ret && ret != -ENOENT)
 		return ret;
 	list_add_tail(&late->link, &tap_lates);

@@ -260,6 +260,9 @@ static int tap_func_attach(struct tap_probe *probe,
 	guard(mutex)(&tap_funcs_lock);
 	ret = create->nr_addrs ? tap_func_filter(func) :
 				 tap_func_find_filter(func);
+	/* Its module may have gone between a look for the name and one at the place. */
+	if (ret == -EADDRNOTAVAIL && tap_late_waits(probe))
+		ret = tap_func_find_filter(func);
 	if (ret && !(ret == -ENOENT && tap_late_waits(probe)))
 		return ret;
 	list_add(&func->link, &tap_funcs);

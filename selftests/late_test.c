@@ -392,7 +392,9 @@ static void create_storm(struct __test_metadata *_metadata, int fd, __u32 *ids)
 	for (i = 0; i < ARRAY_SIZE(types); i++)
 		ASSERT_EQ(0, create_wait(fd, &ids[i], types[i],
 					 types[i] == TAP_PROBE_RAWTP ?
-					 LATE ":tap_late_event" : FUNCTION));
+					 LATE ":tap_late_event" : FUNCTION)) {
+			TH_LOG("type %u: %s", types[i], strerror(errno));
+		}
 }
 
 TEST_F_TIMEOUT(storm, of_loads_and_unloads_is_counted_right, 300)

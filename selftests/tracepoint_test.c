@@ -42,6 +42,17 @@ FIXTURE_TEARDOWN(tracepoint)
 #define EXPECT_STATE(state, id)						\
 	EXPECT_EQ(state, test_state(_metadata, &self->s, id))
 
+/* The next record says so of a probe. */
+#define EXPECT_NOTICE(what, id)						\
+	do {								\
+		struct test_record _rec;				\
+									\
+		ASSERT_TRUE(test_session_next(&self->s, &_rec));	\
+		EXPECT_EQ(TAP_KIND_NOTICE, _rec.kind);			\
+		EXPECT_EQ(id, _rec.probe);				\
+		EXPECT_EQ(what, _rec.word[TAP_NOTICE_WHAT]);		\
+	} while (0)
+
 /* The records of a probe, which must have the values 0, 1, ... in the word. */
 static unsigned int count_up(struct __test_metadata *_metadata,
 			     struct test_session *s, __u32 id)
@@ -50,7 +61,7 @@ static unsigned int count_up(struct __test_metadata *_metadata,
 	unsigned int seen = 0;
 
 	while (test_session_next(s, &rec)) {
-		if (rec.probe != id)
+		if (rec.probe != id || rec.kind != TAP_KIND_EVENT)
 			continue;
 		EXPECT_EQ(seen, rec.word[0]);
 		seen++;
@@ -269,11 +280,13 @@ TEST_F(tracepoint, that_is_waited_for_arms_itself_goes_and_comes_again)
 		ASSERT_EQ(0, test_module_load(LATE, "init=4711"));
 		EXPECT_STATE(TAP_STATE_ENABLED, id);
 		ASSERT_EQ(0, test_write_file(FIRE, "10"));
+		EXPECT_NOTICE(TAP_NOTICE_ARMED, id);
 		/* What its module does first is recorded already. */
 		ASSERT_TRUE(test_session_next(&self->s, &rec));
 		EXPECT_EQ(4711, rec.word[0]);
 		EXPECT_EQ(10, count_up(_metadata, &self->s, id));
 		ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
+		EXPECT_NOTICE(TAP_NOTICE_GONE, id);
 		EXPECT_STATE(TAP_STATE_GONE, id);
 		EXPECT_EQ(11 * turn, test_counters(_metadata, &self->s, id).written);
 	}
