@@ -134,9 +134,13 @@ TEST_F(call, of_itself_pairs_each_return_with_its_own_entry)
 TEST_F(call, of_another_function_inside_is_not_nested)
 {
 	struct test_record rec;
+	unsigned int slept = 0;
 	__u32 outer, inner;
 
-	/* What usleep_range() is; called by nothing else of the target's. */
+	/*
+	 * What usleep_range() is; called by nothing else of the target's, twice by a
+	 * call of it whose time was over before anything slept.
+	 */
 	test_create_call(&outer, "tap_target_sleep", 0, OP_ARG(0));
 	test_create_call(&inner, "usleep_range_state", 0, OP_TEST_TGID(getpid()),
 			 OP_ARG(0));
@@ -147,10 +151,12 @@ TEST_F(call, of_another_function_inside_is_not_nested)
 		EXPECT_EQ(0, rec.flags & TAP_F_NESTED);
 		EXPECT_EQ(rec.probe == outer ? 1 : 1000,
 			  rec.word[TAP_CALL_FETCHES]);
+		slept += rec.probe == inner;
 	}
 	test_ioctl_disable(0);
 	EXPECT_EQ(2, test_counters(_metadata, &self->s, outer).written);
-	EXPECT_EQ(2, test_counters(_metadata, &self->s, inner).written);
+	EXPECT_LE(2, slept);
+	EXPECT_EQ(slept, test_counters(_metadata, &self->s, inner).written);
 }
 
 TEST_F(call, that_sleeps_was_descheduled_and_lasts_as_long)
