@@ -96,11 +96,21 @@ static u64 tap_dropped(const struct tap_probe *probe)
 }
 
 /*
+ * Microseconds since the last look began: not less than what has passed between two
+ * readings of one counter, also where the governor had to wait before one of them.
+ * Called after the reading.
+ */
+static u64 tap_elapsed(const struct tap_session *session)
+{
+	return div_u64(ktime_get_ns() - session->governor.time, NSEC_PER_USEC);
+}
+
+/*
  * Whether it had more records than it may on a CPU since the last tick, if it was
  * looked at then. Counts them for the next one.
  */
 static bool tap_too_many(const struct tap_session *session,
-			 struct tap_probe *probe, u64 us)
+			 struct tap_probe *probe)
 {
 	struct tap_governed *governed = &probe->governed;
 	bool known = governed->nr == session->governor.nr - 1;
@@ -113,7 +123,7 @@ static bool tap_too_many(const struct tap_session *session,
 			  READ_ONCE(c->lost_nested);
 
 		if (known && tap_exceeds(now - tap_counters_seen(c),
-					 governed->limit, us))
+					 governed->limit, tap_elapsed(session)))
 			over = true;
 		tap_counters_seen(c) = now;
 	}
@@ -159,7 +169,7 @@ static void tap_resume(struct tap_session *session, struct tap_probe *probe)
 }
 
 static void tap_govern(struct tap_session *session, struct tap_probe *probe,
-		       bool hot, u64 us)
+		       bool hot)
 {
 	struct tap_governed *governed = &probe->governed;
 
@@ -168,8 +178,8 @@ static void tap_govern(struct tap_session *session, struct tap_probe *probe,
 			return;
 		tap_resume(session, probe);
 		/* From here on, for the next tick. */
-		tap_too_many(session, probe, us);
-	} else if (hot && !probe->counts && tap_too_many(session, probe, us)) {
+		tap_too_many(session, probe);
+	} else if (hot && !probe->counts && tap_too_many(session, probe)) {
 		tap_throttle(session, probe);
 	}
 }
@@ -198,7 +208,7 @@ static void tap_heal(struct tap_session *session, struct tap_probe *probe)
  * Where none had no probe is looked at: those of thousands, on all CPUs, take
  * their time. A record has a slot at least.
  */
-static bool tap_rings_hot(struct tap_session *session, u64 us, u64 *lost)
+static bool tap_rings_hot(struct tap_session *session, u64 *lost)
 {
 	bool hot = false;
 	int cpu;
@@ -210,7 +220,8 @@ static bool tap_rings_hot(struct tap_session *session, u64 us, u64 *lost)
 		u64 here = READ_ONCE(head->lost);
 		u64 taken = (READ_ONCE(head->head) >> TAP_SLOT_SHIFT) + here;
 
-		if (tap_exceeds(taken - ring->taken, session->governor.least, us))
+		if (tap_exceeds(taken - ring->taken, session->governor.least,
+				tap_elapsed(session)))
 			hot = true;
 		ring->taken = taken;
 		*lost += here;
@@ -250,9 +261,8 @@ static void tap_govern_losses(struct tap_session *session, u64 lost)
 static bool tap_governor_look(struct tap_session *session)
 {
 	struct tap_governor *governor = &session->governor;
-	u64 now = ktime_get_ns(), lost;
-	u64 us = div_u64(now - governor->time, NSEC_PER_USEC);
-	bool hot = tap_rings_hot(session, us, &lost);
+	u64 begin = ktime_get_ns(), lost;
+	bool hot = tap_rings_hot(session, &lost);
 	bool enabled = false;
 	struct tap_probe *probe;
 	unsigned long i;
@@ -262,12 +272,12 @@ static bool tap_governor_look(struct tap_session *session)
 		if (!probe->enabled)
 			continue;
 		enabled = true;
-		tap_govern(session, probe, hot, us);
+		tap_govern(session, probe, hot);
 		tap_heal(session, probe);
 	}
 	tap_govern_losses(session, lost);
 	tap_notices_write(session);
-	governor->time = now;
+	governor->time = begin;
 	governor->raw = tap_session_raw(session);
 	return enabled || governor->losing;
 }

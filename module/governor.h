@@ -14,7 +14,7 @@ struct tap_shut;
  * @tick: does so while a probe is enabled
  * @least: the least limit that a probe of the session ever had
  * @nr: how often it has looked
- * @time: when it last did, in nanoseconds
+ * @time: when its last look began, in nanoseconds
  * @raw: the same in the session's clock
  * @lost: events that were lost until then
  * @before: those until the losses began that go on
