@@ -3,7 +3,8 @@
  * Notices: what became of a probe, as a record in its session's stream.
  *
  * A notice is no event and never lost: one for which there is no room waits, and so
- * do those that follow it, until the governor's next tick, or TAP_IOC_FLUSH.
+ * do those that follow it, until the governor's next tick, or TAP_IOC_FLUSH. Where
+ * too many wait the stream tells how many it has not got.
  */
 #include <linux/cleanup.h>
 #include <linux/preempt.h>
@@ -14,7 +15,7 @@
 #include "probe.h"
 #include "session.h"
 
-/* So many may wait of a session that nobody reads; the stream lacks further ones. */
+/* So many may wait of a session that nobody reads; further ones are counted. */
 #define TAP_MAX_NOTICES	1024
 
 /**
@@ -59,11 +60,12 @@ static bool tap_notice_record(struct tap_session *session, u32 probe,
 	return true;
 }
 
-/* Whether all that waited are written. */
+/* Whether all that waited are written, and that some could not wait. */
 static bool tap_notices_done(struct tap_session *session)
 {
 	struct tap_notices *notices = &session->notices;
 	struct tap_waiting *waiting, *next;
+	struct tap_event untold;
 
 	list_for_each_entry_safe(waiting, next, &notices->waiting, link) {
 		if (!tap_notice_record(session, waiting->probe, &waiting->event))
@@ -72,6 +74,16 @@ static bool tap_notices_done(struct tap_session *session)
 		kfree(waiting);
 		notices->nr--;
 	}
+	if (!notices->untold)
+		return true;
+	untold = (struct tap_event) {
+		.what	= TAP_NOTICE_UNTOLD,
+		.since	= notices->since,
+		.count	= notices->untold,
+	};
+	if (!tap_notice_record(session, notices->last, &untold))
+		return false;
+	notices->untold = 0;
 	return true;
 }
 
@@ -80,10 +92,15 @@ static void tap_notice_wait(struct tap_notices *notices, u32 probe,
 {
 	struct tap_waiting *waiting = NULL;
 
-	if (notices->nr < TAP_MAX_NOTICES)
+	/* What follows one that is not told is not told: else it would come before. */
+	if (notices->nr < TAP_MAX_NOTICES && !notices->untold)
 		waiting = kmalloc(sizeof(*waiting), GFP_KERNEL);
-	if (!waiting)
+	if (!waiting) {
+		if (!notices->untold++)
+			notices->since = event->since;
+		notices->last = probe;
 		return;
+	}
 	waiting->event = *event;
 	waiting->probe = probe;
 	list_add_tail(&waiting->link, &notices->waiting);

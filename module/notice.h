@@ -29,11 +29,17 @@ struct tap_event {
  * @lock: of these; nothing is taken inside it
  * @waiting: those for which there was no room, in their order
  * @nr: how many
+ * @untold: how many were too many, or found no memory, since the stream last told
+ * @last: the probe of the last of these
+ * @since: raw time of the first of these
  */
 struct tap_notices {
 	struct mutex lock;	/* see above */
 	struct list_head waiting;
 	unsigned int nr;
+	u32 last;
+	u64 untold;
+	u64 since;
 };
 
 void tap_notices_init(struct tap_notices *notices);

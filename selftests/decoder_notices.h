@@ -25,6 +25,9 @@ static const struct {
 	{ { TAP_NOTICE_GONE, 2000000000, 0, 0 },
 	  "-- kprobe:f is gone from 2.000000 on: its module is being unloaded --\n",
 	  "\"gone\",\"since\":2.000000000,\"count\":0,\"size\":0}\n" },
+	{ { TAP_NOTICE_UNTOLD, 1500000000, 33, 0 },
+	  "-- kprobe:f and others: 33 notices are missing since 1.500000 --\n",
+	  "\"untold\",\"since\":1.500000000,\"count\":33,\"size\":0}\n" },
 };
 
 static void test_notices(void)

@@ -42,6 +42,10 @@ FIXTURE_TEARDOWN(tracepoint)
 #define EXPECT_STATE(state, id)						\
 	EXPECT_EQ(state, test_state(_metadata, &self->s, id))
 
+/* So many probes, and so often their module comes: more than are kept. */
+#define MANY	150
+#define TIMES	5
+
 /* The next record says so of a probe. */
 #define EXPECT_NOTICE(what, id)						\
 	do {								\
@@ -290,6 +294,48 @@ TEST_F(tracepoint, that_is_waited_for_arms_itself_goes_and_comes_again)
 		EXPECT_STATE(TAP_STATE_GONE, id);
 		EXPECT_EQ(11 * turn, test_counters(_metadata, &self->s, id).written);
 	}
+}
+
+/* Nobody reads what becomes of them, until it is too much to be kept. */
+TEST_F(tracepoint, notices_that_are_too_many_are_told)
+{
+	__u64 told = 0, untold = 0, pending;
+	struct test_record rec;
+	unsigned int i;
+	__u32 id;
+
+	test_session_close(&self->s);
+	test_session_open(_metadata, &self->s, 4096);
+	for (i = 0; i < MANY; i++)
+		test_create_wait(&id, LATE_EVENT);
+	test_ioctl_enable(0);
+	for (i = 0; i < TIMES; i++) {
+		ASSERT_EQ(0, test_module_load(LATE, ""));
+		ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
+	}
+	do {
+		for (i = 0; test_session_next(&self->s, &rec); i++) {
+			/* What the module's begin hits, and what of it is lost. */
+			if (rec.kind != TAP_KIND_NOTICE)
+				continue;
+			/* There is none behind it. */
+			EXPECT_EQ(0, untold);
+			told++;
+			if (rec.word[TAP_NOTICE_WHAT] != TAP_NOTICE_UNTOLD)
+				continue;
+			EXPECT_LT(rec.word[TAP_NOTICE_SINCE], rec.time);
+			untold += rec.word[TAP_NOTICE_COUNT];
+			told--;
+		}
+		test_ioctl_flush(&pending);
+	} while (i || pending);
+	EXPECT_LT(0, untold);
+	EXPECT_EQ(MANY * TIMES * 2, told + untold);
+	/* And then they are told again. */
+	ASSERT_EQ(0, test_module_load(LATE, ""));
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_EQ(TAP_NOTICE_ARMED, rec.word[TAP_NOTICE_WHAT]);
+	ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
 }
 
 TEST_F(tracepoint, that_is_waited_for_disabled_stays_so)

@@ -94,9 +94,12 @@ enum tap_gap_value {
  * @TAP_NOTICE_LOSS_ENDED: no more are; the count is of those of this time
  * @TAP_NOTICE_OPENED: a session was opened
  * @TAP_NOTICE_CLOSED: a session was closed
+ * @TAP_NOTICE_UNTOLD: notices of the session are missing in its stream, which
+ *	nobody read; the count is of them, the probe that of the last of them
  *
- * The last four are told to listeners of the netlink family only: the stream
- * has gap records, and is its session's own.
+ * %TAP_NOTICE_LOSS_BEGAN to %TAP_NOTICE_CLOSED are told to listeners of the
+ * netlink family only: the stream has gap records, and is its session's own.
+ * %TAP_NOTICE_UNTOLD is in the stream only: a listener is told by the socket.
  */
 enum tap_notice {
 	TAP_NOTICE_ARMED	= 1,
@@ -108,6 +111,7 @@ enum tap_notice {
 	TAP_NOTICE_LOSS_ENDED	= 7,
 	TAP_NOTICE_OPENED	= 8,
 	TAP_NOTICE_CLOSED	= 9,
+	TAP_NOTICE_UNTOLD	= 10,
 };
 
 /**

@@ -26,6 +26,8 @@ static const struct {
 		" has more than %s hits a second on a CPU: throttled from %t on" },
 	[TAP_NOTICE_RESUMED] = { "resumed",
 		" goes on at %t: %c hits were dropped since %b" },
+	[TAP_NOTICE_UNTOLD] = { "untold",
+		" and others: %c notices are missing since %b" },
 };
 
 static char *put_mono(char *p, const struct tap_formatter *fmt, __u64 raw)
