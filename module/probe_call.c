@@ -42,6 +42,7 @@ tap_call_return_program(struct kretprobe_instance *ri, struct pt_regs *regs)
 	struct tap_probe *probe = ri_to_probe(ri);
 	struct tap_call *call = (void *)ri->data;
 
+	tap_kretprobe_returned(ri, regs);
 	if (!tap_kretprobe_live(probe))
 		return 0;
 	/* Nor can it have any. */

@@ -48,6 +48,7 @@ static int tap_kretprobe_return_test(struct kretprobe_instance *ri,
 {
 	struct tap_probe *probe = ri_to_probe(ri);
 
+	tap_kretprobe_returned(ri, regs);
 	if (tap_kretprobe_live(probe))
 		tap_hit(probe, regs, 0);
 	return 0;
@@ -60,6 +61,7 @@ tap_kretprobe_return_program(struct kretprobe_instance *ri,
 {
 	struct tap_probe *probe = ri_to_probe(ri);
 
+	tap_kretprobe_returned(ri, regs);
 	if (tap_kretprobe_live(probe))
 		tap_hit_tested(probe, regs, 0);
 	return 0;
@@ -72,6 +74,7 @@ tap_kretprobe_return_plain(struct kretprobe_instance *ri, struct pt_regs *regs,
 {
 	struct tap_probe *probe = ri_to_probe(ri);
 
+	tap_kretprobe_returned(ri, regs);
 	return tap_kretprobe_live(probe) &&
 	       tap_hit_plain(probe, regs, shape, 0, false);
 }

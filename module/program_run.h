@@ -9,6 +9,7 @@
 #include <linux/bits.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
+#include <tap_comm.h>
 
 #include "probe.h"
 
@@ -70,12 +71,6 @@ u64 tap_task_var(unsigned int var, u64 imm);
 u64 tap_vm_value(struct tap_vm *vm, const struct tap_insn *insn);
 void tap_vm_bytes(struct tap_vm *vm, const struct tap_insn *insn);
 u64 tap_vm_special(struct tap_vm *vm, unsigned int output, u64 value);
-
-/* A word of the task's name; it may change under us, its last byte is always 0. */
-static __always_inline u64 tap_comm_word(unsigned int i)
-{
-	return READ_ONCE(((const u64 *)current->comm)[i]);
-}
 
 /*
  * Kernel addresses are in the upper half. So are small negative numbers, which

@@ -133,6 +133,16 @@ TEST_F(batch, a_hit_is_as_that_of_one_alone)
 	self->s = one;
 }
 
+/* Return probes are so where returns come by a rethook; else the kernel skips them. */
+static bool armed_together(const FIXTURE_DATA(batch) *self,
+			   const FIXTURE_VARIANT(batch) *variant)
+{
+	return variant->type == TAP_PROBE_KPROBE ||
+	       !_test_ioctl_create(self->s.fd, NULL, TAP_PROBE_KPROBE,
+				   "rethook_try_get", NULL, 0) ||
+	       errno != ENOENT;
+}
+
 /*
  * In the handler of another kprobe, behind a breakpoint, a function is called that one
  * of the batch follows: the kernel has to find its kprobe again behind that, to go on
@@ -156,7 +166,8 @@ TEST_F(batch, a_call_in_the_handler_of_another_kprobe_does_no_harm)
 	test_ioctl_disable(0);
 	EXPECT_EQ(0, test_write_file(OPTIMIZE, "1"));
 	EXPECT_EQ(CALLS, test_counters(_metadata, &self->s, outer).hits);
-	EXPECT_LE(CALLS, test_counters(_metadata, &self->s, id).hits);
+	if (armed_together(self, variant))
+		EXPECT_LE(CALLS, test_counters(_metadata, &self->s, id).hits);
 	/* Where it is called from its own program once more, and once more. */
 	test_ioctl_stats(id, NULL, 0, &stats);
 	EXPECT_LE(CALLS, stats.out_nmissed);

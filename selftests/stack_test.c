@@ -86,19 +86,29 @@ static void kstack_create(struct __test_metadata *_metadata,
 	test_ioctl_enable(0);
 }
 
-/* The record's stack beside what tap_target_inner() saw of its own. */
+/*
+ * The record's stack beside what tap_target_inner() saw of its own. Some kernels
+ * do not know the way behind the trampoline that a return comes to: where only our
+ * own probe follows one there is nothing to compare with there, where more are
+ * followed (@followed) nothing to be seen.
+ */
 static void kstack_compare(struct __test_metadata *_metadata,
 			   const FIXTURE_DATA(kstack) *self,
 			   const struct stack_kind *kind,
-			   const struct test_record *rec)
+			   const struct test_record *rec, bool followed)
 {
 	struct stack stack = test_stack(rec, kind->first);
 	__u64 seen[TAP_TARGET_FRAMES];
 	struct tap_target_run run = { .arg = { (uintptr_t)seen } };
 	const __u64 *at = stack.at;
 	unsigned int i, nr = stack.nr;
+	bool lost;
 
 	ASSERT_EQ(0, ioctl(self->target, TAP_TARGET_STACK, &run));
+	ASSERT_LT(0, run.out_result);
+	lost = test_within("kretprobe_trampoline", seen[run.out_result - 1]);
+	if (lost && followed)
+		SKIP(return, "the kernel's own stacks end where a return is followed");
 	EXPECT_FALSE(rec->broken);
 	EXPECT_FALSE(stack.absent);
 	EXPECT_FALSE(stack.truncated);
@@ -108,8 +118,12 @@ static void kstack_compare(struct __test_metadata *_metadata,
 		at++;
 		nr--;
 	}
-	ASSERT_EQ(run.out_result - 1, nr);
-	for (i = 0; i < nr; i++)
+	if (lost) {
+		ASSERT_LT(2, nr);
+	} else {
+		ASSERT_EQ(run.out_result - 1, nr);
+	}
+	for (i = 0; i < nr && !lost; i++)
 		EXPECT_EQ(seen[i + 1], at[i])
 			TH_LOG("frame %u of %u", i, nr);
 	for (i = stack.nr; i < MAX_FRAMES; i++)
@@ -136,7 +150,7 @@ static void kstack_in(struct __test_metadata *_metadata,
 	for (i = 0; i < variant->kind.probes; i++) {
 		ASSERT_TRUE(test_session_next(&self->s, &rec));
 		EXPECT_TRUE(!flag || rec.flags & flag);
-		kstack_compare(_metadata, self, &variant->kind, &rec);
+		kstack_compare(_metadata, self, &variant->kind, &rec, false);
 	}
 	EXPECT_FALSE(test_session_next(&self->s, &rec));
 }
@@ -176,7 +190,7 @@ TEST_F(kstack, is_of_the_functions_where_they_are_followed_to_their_return)
 	kstack_create(_metadata, self, variant);
 	ASSERT_EQ(0, ioctl(self->target, TAP_TARGET_CALL, &run));
 	ASSERT_TRUE(test_session_next(&self->s, &rec));
-	kstack_compare(_metadata, self, &variant->kind, &rec);
+	kstack_compare(_metadata, self, &variant->kind, &rec, true);
 	test_session_close(&other);
 }
 

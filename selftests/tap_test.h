@@ -35,6 +35,14 @@
 
 #include "modules/tap_target.h"
 
+/*
+ * Only what hangs is ended. Where the kernel finds a function by looking at all
+ * names, one after the other, a probe takes the lab a third of a second, and a
+ * return probe, for which it looks three times, a whole one.
+ */
+#undef TEST_TIMEOUT_DEFAULT
+#define TEST_TIMEOUT_DEFAULT	300
+
 #define TEST_MAX_RINGS	8
 /* As many as a record has at most. */
 #define TEST_MAX_WORDS	(TAP_FIRST_VALUES + (TAP_MAX_SLOTS - 1) * TAP_SLOT_VALUES)

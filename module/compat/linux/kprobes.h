@@ -239,6 +239,22 @@ tap_kretprobe_return(struct llist_node **node, unsigned long fp,
 
 #endif /* !CONFIG_KRETPROBE_ON_RETHOOK && !TAP_KRETPROBE_TABLE */
 
+/**
+ * tap_kretprobe_returned() - have the registers at a return say where to
+ * @ri: the kernel's instance of the call; in its return handler
+ * @regs: what that was given; the kernel does not read that register any more
+ *
+ * Until 5.15 they said that it was the kernel's trampoline: stacks could not be
+ * taken from there. Of several kretprobes of a function each is told the caller.
+ */
+static __always_inline void
+tap_kretprobe_returned(const struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 15, 0)
+	instruction_pointer_set(regs, (unsigned long)ri->ret_addr);
+#endif
+}
+
 /*
  * Whether a kprobe may hit where RCU does not watch: before 6.3 the idle loop
  * calls functions there that can be traced (arch_cpu_idle).
