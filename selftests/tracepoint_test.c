@@ -269,9 +269,21 @@ TEST_F(tracepoint, of_a_module_that_is_not_there_is_not_found)
 	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, LATE_EVENT);
 }
 
+/* Whether what the module does first is seen: before 5.13 its __init code is not armed. */
+static bool late_heard(void)
+{
+	FILE *file = fopen("/sys/module/" LATE "/parameters/deaf", "re");
+	int deaf = file ? fgetc(file) : 'N';
+
+	if (file)
+		fclose(file);
+	return deaf != 'Y';
+}
+
 TEST_F(tracepoint, that_is_waited_for_arms_itself_goes_and_comes_again)
 {
 	struct test_record rec;
+	bool heard;
 	unsigned int turn;
 	__u32 id;
 
@@ -285,14 +297,17 @@ TEST_F(tracepoint, that_is_waited_for_arms_itself_goes_and_comes_again)
 		EXPECT_STATE(TAP_STATE_ENABLED, id);
 		ASSERT_EQ(0, test_write_file(FIRE, "10"));
 		EXPECT_NOTICE(TAP_NOTICE_ARMED, id);
-		/* What its module does first is recorded already. */
-		ASSERT_TRUE(test_session_next(&self->s, &rec));
-		EXPECT_EQ(4711, rec.word[0]);
+		heard = late_heard();
+		if (heard) {
+			ASSERT_TRUE(test_session_next(&self->s, &rec));
+			EXPECT_EQ(4711, rec.word[0]);
+		}
 		EXPECT_EQ(10, count_up(_metadata, &self->s, id));
 		ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
 		EXPECT_NOTICE(TAP_NOTICE_GONE, id);
 		EXPECT_STATE(TAP_STATE_GONE, id);
-		EXPECT_EQ(11 * turn, test_counters(_metadata, &self->s, id).written);
+		EXPECT_EQ((10 + heard) * turn,
+			  test_counters(_metadata, &self->s, id).written);
 	}
 }
 
@@ -392,6 +407,7 @@ TEST_F(tracepoint, of_many_sessions_all_see_a_module_come_and_go)
 {
 	struct test_session s[5];
 	unsigned int i;
+	bool heard;
 	__u32 id;
 
 	for (i = 0; i < ARRAY_SIZE(s); i++) {
@@ -403,12 +419,13 @@ TEST_F(tracepoint, of_many_sessions_all_see_a_module_come_and_go)
 	}
 	ASSERT_EQ(0, test_module_load(LATE, ""));
 	test_session_close(&s[0]);
+	heard = late_heard();
 	ASSERT_EQ(0, test_write_file(FIRE, "7"));
 	ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
 	test_session_close(&s[1]);
 	for (i = 2; i < ARRAY_SIZE(s); i++) {
 		EXPECT_EQ(TAP_STATE_GONE, test_state(_metadata, &s[i], id));
-		EXPECT_EQ(8, test_session_drain(&s[i], NULL));
+		EXPECT_EQ(7 + heard, test_session_drain(&s[i], NULL));
 		test_session_close(&s[i]);
 	}
 }

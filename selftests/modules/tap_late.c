@@ -5,7 +5,9 @@
  * afterwards, with that and the parameter "fail": if it is not 0 the module fails to
  * load. Writing N to its parameter "fire" passes the
  * tracepoint, calls tap_late_function() and sets tap_late_value, all with 0 to
- * N - 1. With the parameter "storm" a thread goes on calling until the module is unloaded.
+ * N - 1. Its parameter "deaf" is Y where the kernel leaves __init code as it is, so
+ * that an enabled tracepoint is not heard there. With the parameter "storm" a thread
+ * goes on calling until the module is unloaded.
  */
 #include <linux/kthread.h>
 #include <linux/module.h>
@@ -26,6 +28,9 @@ module_param_named(init, late_init_value, ulong, 0400);
 
 static long late_fail;
 module_param_named(fail, late_fail, long, 0400);
+
+static bool late_deaf;
+module_param_named(deaf, late_deaf, bool, 0400);
 
 static bool late_storms;
 module_param_named(storm, late_storms, bool, 0400);
@@ -81,6 +86,8 @@ static int __init late_init(void)
 {
 	long ret;
 
+	late_deaf = static_key_enabled(&__tracepoint_tap_late_event.key) &&
+		    !trace_tap_late_event_enabled();
 	trace_tap_late_event(late_init_value);
 	ret = tap_late_begin(late_init_value, late_fail);
 	if (ret || !late_storms)
