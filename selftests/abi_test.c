@@ -6,6 +6,7 @@
 #include <linux/perf_event.h>
 
 #include "tap_test.h"
+#include "narrow.h"
 
 #include "abi_layout.h"
 
@@ -445,20 +446,9 @@ TEST_F(command, that_cannot_be_answered_changes_nothing)
 }
 
 #ifdef __x86_64__
-/* ioctl(2) as a 32-bit program calls it. */
 static int compat_ioctl(int fd, unsigned int cmd, void *arg)
 {
-	long ret = 54;
-
-	asm volatile("int $0x80"
-		     : "+a" (ret)
-		     : "b" (fd), "c" (cmd), "d" ((unsigned int)(uintptr_t)arg)
-		     : "r8", "r9", "r10", "r11", "memory", "cc");
-	/* A result of 32 bits. */
-	if ((int)ret >= 0)
-		return ret;
-	errno = -(int)ret;
-	return -1;
+	return narrow_syscall(NARROW_IOCTL, fd, cmd, (uintptr_t)arg, 0, 0, 0);
 }
 
 TEST_F(command, is_the_same_for_32_bit_callers)

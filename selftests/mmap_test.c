@@ -5,6 +5,7 @@
  * is split, moved, inherited, or outlives its file.
  */
 #include "tap_test.h"
+#include "narrow.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -112,14 +113,22 @@ static int oracle(const FIXTURE_DATA(map) *self, int open_flags, __u64 page,
 	return 0;
 }
 
+/* How a program maps: where the kernel likes, @page and @nr in pages. */
+typedef void *(*map_fn)(const FIXTURE_DATA(map) *self, __u64 page, __u64 nr, int prot,
+			int kind);
+
+static void *map_wide(const FIXTURE_DATA(map) *self, __u64 page, __u64 nr, int prot, int kind)
+{
+	return mmap(NULL, nr * self->page, prot, kind, self->s.fd, page * self->page);
+}
+
 /* One mapping, against the oracle. Return: whether there was one. */
 static bool try_map(struct __test_metadata *_metadata,
-		    const FIXTURE_DATA(map) *self, int open_flags, __u64 page,
-		    __u64 nr, int prot, int kind)
+		    const FIXTURE_DATA(map) *self, map_fn map, int open_flags,
+		    __u64 page, __u64 nr, int prot, int kind)
 {
 	int want = oracle(self, open_flags, page, nr, prot, kind);
-	void *at = mmap(NULL, nr * self->page, prot, kind, self->s.fd,
-			page * self->page);
+	void *at = map(self, page, nr, prot, kind);
 	int got = at == MAP_FAILED ? errno : 0;
 
 	if (!got)
@@ -141,8 +150,9 @@ static bool try_map(struct __test_metadata *_metadata,
 	return !got;
 }
 
-/* All starts, lengths, rights and kinds. */
-TEST_F_TIMEOUT(map, gives_what_the_contract_says_and_nothing_else, 120)
+/* All starts up to @last, lengths, rights and kinds. */
+static void try_all(struct __test_metadata *_metadata, const FIXTURE_DATA(map) *self,
+		    map_fn map, int open_flags, __u64 last)
 {
 	static const int prots[] = {
 		PROT_NONE, PROT_READ, PROT_WRITE, PROT_READ | PROT_WRITE,
@@ -178,11 +188,49 @@ TEST_F_TIMEOUT(map, gives_what_the_contract_says_and_nothing_else, 120)
 		rest /= ARRAY_SIZE(prots);
 		nr = lengths[rest % ARRAY_SIZE(lengths)];
 		page = pages[rest / ARRAY_SIZE(lengths)];
-		mapped += try_map(_metadata, self, variant->open_flags, page, nr,
-				  prot, i % 2 ? MAP_PRIVATE : MAP_SHARED);
+		if (page <= last)
+			mapped += try_map(_metadata, self, map, open_flags, page, nr, prot,
+					  i % 2 ? MAP_PRIVATE : MAP_SHARED);
 	}
 	EXPECT_LT(10, mapped);
 }
+
+TEST_F_TIMEOUT(map, gives_what_the_contract_says_and_nothing_else, 120)
+{
+	try_all(_metadata, self, map_wide, variant->open_flags, -1);
+}
+
+#ifdef __x86_64__
+static void *map_narrow(const FIXTURE_DATA(map) *self, __u64 page, __u64 nr, int prot, int kind)
+{
+	long at = narrow_syscall(NARROW_MMAP2, 0, nr * self->page, prot, kind, self->s.fd, page);
+
+	return at < 0 ? MAP_FAILED : (void *)at;
+}
+
+/* They say the page in 32 bits, and see the same there. */
+TEST_F_TIMEOUT(map, is_the_same_for_32_bit_callers, 120)
+{
+	const struct tap_meta *meta = map_narrow(self, 0, 1, PROT_READ, MAP_SHARED);
+	enum part part;
+
+	if (meta == MAP_FAILED && errno == ENOSYS)
+		SKIP(return, "this kernel runs no 32-bit programs");
+	ASSERT_NE(MAP_FAILED, (void *)meta);
+	EXPECT_EQ(self->ring, meta->ring_offset);
+	for (part = META; part < NR_PARTS; part++) {
+		void *wide = test_map(self->s.fd, self->page, PROT_READ, part_offset(self, part));
+		void *narrow = map_narrow(self, part_offset(self, part) / self->page, 1,
+					  PROT_READ, MAP_SHARED);
+
+		ASSERT_NE(MAP_FAILED, wide);
+		ASSERT_NE(MAP_FAILED, narrow);
+		EXPECT_GT(1ULL << 32, (uintptr_t)narrow);
+		EXPECT_EQ(0, memcmp(wide, narrow, self->page)) TH_LOG("%s", part_names[part]);
+	}
+	try_all(_metadata, self, map_narrow, variant->open_flags, ~0U);
+}
+#endif
 
 TEST_F(map, at_an_offset_within_a_page_is_refused)
 {
