@@ -87,6 +87,7 @@ $(foreach n,$(BREAKS_TSAN),$(eval $(call break_rule,$(n),$(TSAN))))
 # What of the tool a test takes with it.
 TOOL_flame := -iquote userspace/tool $(wildcard userspace/tool/flame_*.c) \
 	userspace/tool/recording.c
+TOOL_types := -Wl,--wrap=btf__type_by_id
 TOOL_elf := -iquote userspace/tool userspace/tool/cut_file.c
 
 $(LIBRARY): %: libtap | $(OUT)

@@ -69,8 +69,20 @@ static void checked(int ret, int line)
 /* Ids that the tests of nonsense need by number. */
 static struct {
 	int nowhere, loop, self_array, wide_array, nested, tangled;
-	int nowhere_pointer, function_array;
+	int nowhere_pointer, function_array, tangled_function;
 } ids;
+
+/* How often libtap has looked at a type. */
+static unsigned int nr_looks;
+
+const struct btf_type *__real_btf__type_by_id(const struct btf *btf, __u32 id);
+const struct btf_type *__wrap_btf__type_by_id(const struct btf *btf, __u32 id);
+
+const struct btf_type *__wrap_btf__type_by_id(const struct btf *btf, __u32 id)
+{
+	nr_looks++;
+	return __real_btf__type_by_id(btf, id);
+}
 
 static void add_function(struct btf *btf, const char *name, int ret,
 			 const char *params, ...)
@@ -94,7 +106,7 @@ static struct btf *make_vmlinux(void)
 {
 	int i32, u32, s64, u64, chr, bol, fl, i128, u8, color, big, point, anon;
 	int wrapped, file, ssize, vp, cp, ccp, op, handler, fwd, pair, triple;
-	int vsize, comm, row, grid, where, data, part;
+	int vsize, comm, row, grid, where, data, part, i;
 	struct btf *btf = btf__new_empty();
 	struct btf_type *t;
 
@@ -218,6 +230,10 @@ static struct btf *make_vmlinux(void)
 	add_function(btf, "lost", ids.nowhere, "a", i32);
 	add_function(btf, "round", 0, "a", ids.loop);
 	id(btf__add_func(btf, "flat", BTF_FUNC_STATIC, i32));
+	ids.tangled_function = id(btf__add_func_proto(btf, 0)) + 1;
+	id(btf__add_func_proto(btf, ids.tangled_function));
+	for (i = 0; i < 2; i++)
+		done(btf__add_func_param(btf, "f", ids.tangled_function));
 	return btf;
 }
 
@@ -380,7 +396,8 @@ static void test_enums(struct tap_types *types)
 
 static char *print_scope(const struct tap_scope *scope)
 {
-	static char text[512];
+	/* Damaged types have the longest names. */
+	static char text[(TAP_MAX_PARAMS + 2) * 160];
 	char one[128];
 	size_t i, at;
 
@@ -509,6 +526,12 @@ static void test_nonsense(struct tap_types *types)
 	tap_type_make(file.btf, ids.tangled, &type);
 	check(tap_type_member(&type, "x", 1, &m) == -EBADMSG,
 	      "one that would take 8^16 steps");
+	type = (struct tap_type) { .btf = file.btf, .id = ids.tangled_function };
+	nr_looks = 0;
+	tap_type_name(&type, text, sizeof(text));
+	check(nr_looks < 10000 && !strncmp(text, "? (? (? (...)(...)", 18),
+	      "a function of itself that would take a million: %u, %.20s",
+	      nr_looks, text);
 }
 
 /* Whatever it says, it must be survived. */

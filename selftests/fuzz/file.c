@@ -3,8 +3,6 @@
  * Trace files: read to the end, each event printed as text and as JSON, each table
  * looked at.
  */
-#include <fcntl.h>
-
 #include "fuzz.h"
 #include "libtap.h"
 
@@ -66,13 +64,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tap_file_reader *file;
 	struct tap_error err = { 0 };
 	struct tap_file_stats stats;
-	static char path[80];
 	size_t i;
 
-	if (!*path)
-		snprintf(path, sizeof(path), "%s/trace", fuzz_dir());
-	fuzz_store(path, data, size);
-	if (tap_file_open(&file, path, &err)) {
+	if (tap_file_open(&file, fuzz_store("trace", data, size), &err)) {
 		if (!*err.text)
 			abort();
 		return 0;

@@ -6,6 +6,7 @@
 #ifndef _FUZZ_H
 #define _FUZZ_H
 
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,13 +26,32 @@ static inline const char *fuzz_dir(void)
 	return dir;
 }
 
-/* Makes an input a file. */
-static inline void fuzz_store(const char *path, const uint8_t *data, size_t size)
+/**
+ * fuzz_store() - make an input a file
+ * @name: in the directory; of one call as of the others
+ * @data: what it is to hold
+ * @size: bytes at @data
+ *
+ * The file stays open, and what it held before is written over: to make it anew
+ * takes longer than most inputs do.
+ *
+ * Return: its path.
+ */
+static inline const char *fuzz_store(const char *name, const uint8_t *data, size_t size)
 {
-	FILE *f = fopen(path, "w");
+	static char path[80];
+	static size_t last;
+	static int fd = -1;
 
-	if (!f || (size && fwrite(data, size, 1, f) != 1) || fclose(f))
+	if (fd < 0) {
+		snprintf(path, sizeof(path), "%s/%s", fuzz_dir(), name);
+		fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	}
+	if (pwrite(fd, data, size, 0) != (ssize_t)size ||
+	    (size < last && ftruncate(fd, (off_t)size)))
 		abort();
+	last = size;
+	return path;
 }
 
 #endif /* _FUZZ_H */

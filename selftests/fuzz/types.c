@@ -12,12 +12,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tap_error err = { 0 };
 	struct tap_scope scope;
 	struct tap_types *types;
-	static char path[80];
 	size_t i;
 
-	if (!*path)
-		snprintf(path, sizeof(path), "%s/%s", fuzz_dir(), TAP_VMLINUX);
-	fuzz_store(path, data, size);
+	fuzz_store(TAP_VMLINUX, data, size);
 	if (tap_types_open_from(&types, fuzz_dir(), &err)) {
 		if (!*err.text)
 			abort();

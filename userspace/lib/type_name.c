@@ -56,7 +56,8 @@ static void append_params(const struct btf *btf, const struct btf_type *t,
 	char param[MAX_TEXT];
 
 	append(text, "(%s", btf_vlen(t) ? "" : "void");
-	for (i = 0; i < btf_vlen(t); i++) {
+	/* Nothing comes behind a full text; and what leads to itself would take for ever. */
+	for (i = 0; i < btf_vlen(t) && strlen(text) < MAX_TEXT - 1; i++) {
 		append(text, "%s", i ? ", " : "");
 		/* The last one may be the rest of a variable number. */
 		if (i == TAP_MAX_PARAMS || depth == MAX_DEPTH ||
