@@ -8,44 +8,9 @@
 #include "tap_test.h"
 
 #include "program_run.h"
+#include "random.h"
 
 #define USER_BYTES	(2 * MODEL_PAGE)
-
-/*
- * Numbers. Each program has its own sequence, so that it can be made again
- * without those before it.
- */
-
-static __u64 make_seed = 1;
-static __u64 state;
-
-static __u64 next(void)
-{
-	__u64 z = state += 0x9e3779b97f4a7c15ULL;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
-	return z ^ z >> 31;
-}
-
-static __u64 below(__u64 n)
-{
-	return next() % n;
-}
-
-static bool chance(unsigned int percent)
-{
-	return below(100) < percent;
-}
-
-/* Begins sequence @n of this seed. */
-static void restart(__u64 n)
-{
-	state = make_seed * 0x2545f4914f6cdd1dULL + n;
-	next();
-}
-
-#define pick(array)	((array)[below(ARRAY_SIZE(array))])
 
 /*
  * Where they run.

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Numbers for the fuzzers. What is made of them, a program or a batch of calls, has
+ * its own sequence, so that it can be made again without those before it.
+ */
+#ifndef _TAP_RANDOM_H
+#define _TAP_RANDOM_H
+
+#include <stdbool.h>
+
+#include <linux/types.h>
+
+static __u64 make_seed = 1;
+static _Thread_local __u64 state;
+
+static __u64 next(void)
+{
+	__u64 z = state += 0x9e3779b97f4a7c15ULL;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+	return z ^ z >> 31;
+}
+
+static __u64 below(__u64 n)
+{
+	return next() % n;
+}
+
+static bool chance(unsigned int percent)
+{
+	return below(100) < percent;
+}
+
+/* Begins sequence @n of this seed. */
+static void restart(__u64 n)
+{
+	state = make_seed * 0x2545f4914f6cdd1dULL + n;
+	next();
+}
+
+#define pick(array)	((array)[below(ARRAY_SIZE(array))])
+
+#endif /* _TAP_RANDOM_H */
