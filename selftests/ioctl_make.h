@@ -211,7 +211,7 @@ static __u32 some_id(const struct session *s, enum command cmd)
  * Steps of a program, simple and right for most kinds of probes; program_fuzz is there
  * for others.
  */
-static struct tap_op make_op(void)
+static struct tap_op make_op(unsigned int n)
 {
 	/* The first are right wherever they stand. */
 	static const struct tap_op some[] = {
@@ -231,19 +231,19 @@ static struct tap_op make_op(void)
 		OP_ARG(0), OP_ARG(1), OP_REG(0), OP_RETVAL,
 	};
 
-	return some[below(chance(60) ? 5 : ARRAY_SIZE(some))];
+	return some[below(!n || chance(60) ? 5 : ARRAY_SIZE(some))];
 }
 
-static void make_ops(struct tap_create *c)
+static void make_ops(struct tap_create *c, unsigned int nr)
 {
-	unsigned int i, nr = chance(95) ? below(5) : below(TAP_MAX_OPS);
 	struct tap_op *op;
+	unsigned int i;
 
 	if (!nr)
 		return;
 	op = nest(nr * sizeof(*op));
 	for (i = 0; i < nr; i++) {
-		op[i] = make_op();
+		op[i] = make_op(i);
 		if (!below(40))
 			layout_spoil(&op_layout, &op[i], wild_pointer);
 	}
@@ -408,6 +408,21 @@ static void make_addrs(struct tap_create *c)
 	c->nr_addrs = nr;
 }
 
+/* What becomes of its hits. */
+static void make_hits(struct tap_create *c)
+{
+	if (!below(4)) {
+		make_ops(c, 1 + below(3));
+		make_aggregate(c);
+	} else if (chance(50)) {
+		make_ops(c, chance(95) ? below(5) : below(TAP_MAX_OPS));
+	}
+	if (!c->aggregate && !below(8))
+		c->flags = TAP_CREATE_F_COUNT;
+	if (!below(6))
+		c->limit = chance(50) ? 1 + below(1000) : TAP_NO_LIMIT;
+}
+
 static void make_create(struct tap_create *c)
 {
 	const struct aim *aim = &pick(aims);
@@ -417,16 +432,10 @@ static void make_create(struct tap_create *c)
 		aim = &pick(aims);
 	c->type = aim->type;
 	make_target(c, aim->name);
-	if (chance(50))
-		make_ops(c);
-	if (!below(5))
-		make_aggregate(c);
-	else if (!below(8))
-		c->flags = TAP_CREATE_F_COUNT;
-	if (!below(8))
+	if (aim->type != TAP_PROBE_COUNT)
+		make_hits(c);
+	if (!below(12))
 		c->flags |= TAP_CREATE_F_WAIT;
-	if (!below(6))
-		c->limit = chance(50) ? 1 + below(1000) : TAP_NO_LIMIT;
 	switch (aim->type) {
 	case TAP_PROBE_EVENT:
 	case TAP_PROBE_WATCHPOINT:
@@ -434,12 +443,8 @@ static void make_create(struct tap_create *c)
 		perf = nest(sizeof(*perf));
 		make_perf(perf, aim->type);
 		c->perf = (uintptr_t)perf;
-		if (aim->type == TAP_PROBE_COUNT) {
-			c->nr_ops = 0;
-			c->aggregate = 0;
-			c->flags = 0;
+		if (aim->type == TAP_PROBE_COUNT)
 			c->pid = chance(70) ? 0 : chance(50) ? (__u64)getpid() : below(100);
-		}
 		break;
 	case TAP_PROBE_UPROBE:
 	case TAP_PROBE_URETPROBE:
