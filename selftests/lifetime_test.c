@@ -140,7 +140,7 @@ TEST_F(lifetime, a_child_has_the_session_as_well)
 	EXPECT_EQ(6, test_counters(_metadata, &self->s, id).written);
 }
 
-TEST_F_TIMEOUT(lifetime, many_sessions_side_by_side_all_see_everything, 400)
+TEST_F_TIMEOUT(lifetime, many_sessions_side_by_side_all_see_everything, 1500)
 {
 	int fds[MANY], ret = 0, i;
 	__u32 id = 0;
