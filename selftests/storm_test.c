@@ -32,21 +32,21 @@ FIXTURE_TEARDOWN(storm)
 	}
 }
 
-static void storms_start(struct __test_metadata *_metadata, int target)
+static void storms_start(struct __test_metadata *_metadata, int target, __u32 function)
 {
 	unsigned int cpu;
 
 	/* Goes first where it has to share a processor, so that most of what is done is what is tested. */
 	ASSERT_EQ(0, setpriority(PRIO_PROCESS, 0, -19));
 	for (cpu = 0; cpu < 2 && cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++)
-		ASSERT_EQ(0, _test_target(target, TAP_TARGET_STORM, 0, 0, cpu, NULL));
+		ASSERT_EQ(0, _test_target(target, TAP_TARGET_STORM, function, 0, cpu, NULL));
 }
 
 TEST_F_TIMEOUT(storm, closing_while_probes_fire_on_two_cpus_is_safe, 120)
 {
 	unsigned int i;
 
-	storms_start(_metadata, self->target);
+	storms_start(_metadata, self->target, TAP_TARGET_ADD);
 	for (i = 0; i < 10; i++) {
 		test_session_open(_metadata, &self->s, 4096);
 		ASSERT_EQ(0, test_arm_everything(self->s.fd)) TH_LOG("%s", strerror(errno));
@@ -56,12 +56,45 @@ TEST_F_TIMEOUT(storm, closing_while_probes_fire_on_two_cpus_is_safe, 120)
 	EXPECT_EQ(0, test_module_refs("tapmod"));
 }
 
+/*
+ * A tracepoint that others go on with waits for nobody when one leaves it, and hits
+ * that take their time are under way nearly always.
+ */
+TEST_F_TIMEOUT(storm, leaving_a_tracepoint_of_others_is_safe, 120)
+{
+	const struct tap_op slow[] = {
+		OP(TAP_OP_KSTACK, TAP_OP_OUT, 0, 0, 0, 64),
+		OP(TAP_OP_KSTACK, TAP_OP_OUT, 0, 0, 0, 64),
+		OP(TAP_OP_KSTACK, TAP_OP_OUT, 0, 0, 0, 64),
+		OP(TAP_OP_KSTACK, TAP_OP_OUT, 0, 0, 0, 64),
+	};
+	struct test_session stays;
+	unsigned int i;
+	__u32 id;
+
+	test_session_open(_metadata, &stays, 4096);
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, _test_ioctl_create(stays.fd, &id, TAP_PROBE_RAWTP,
+						"tap_target_event", NULL, 0));
+	ASSERT_EQ(0, _test_ioctl_enable(stays.fd, 0));
+	storms_start(_metadata, self->target, TAP_TARGET_EVENT);
+	for (i = 0; i < 30; i++) {
+		test_session_open(_metadata, &self->s, 65536);
+		ASSERT_EQ(0, _test_ioctl_create(self->s.fd, &id, TAP_PROBE_RAWTP,
+						"tap_target_event", slow, ARRAY_SIZE(slow)));
+		test_ioctl_enable(id);
+		usleep(i * 100);
+		test_session_close(&self->s);
+	}
+	test_session_close(&stays);
+}
+
 /* At the end of a process everything of it goes, without a word from it. */
 TEST_F_TIMEOUT(storm, killing_the_owner_again_and_again_leaves_nothing, 120)
 {
 	unsigned int i;
 
-	storms_start(_metadata, self->target);
+	storms_start(_metadata, self->target, TAP_TARGET_ADD);
 	for (i = 0; i < 50; i++) {
 		struct test_session s;
 		int status, ready[2];
@@ -99,7 +132,7 @@ TEST_F_TIMEOUT(storm, the_module_can_be_unloaded_and_loaded_again, 120)
 	unsigned int i;
 
 	test_need_module("tapmod");
-	storms_start(_metadata, self->target);
+	storms_start(_metadata, self->target, TAP_TARGET_ADD);
 	for (i = 0; i < 10; i++) {
 		test_session_open(_metadata, &self->s, 4096);
 		ASSERT_EQ(0, test_arm_everything(self->s.fd));
@@ -129,7 +162,7 @@ TEST_F_TIMEOUT(storm, nmis_in_the_middle_of_it_are_counted_as_well, 120)
 	test_ioctl_create(&call, TAP_PROBE_KPROBE, "tap_target_add", OP_ARG(0));
 	test_ioctl_create(&nmi, TAP_PROBE_RAWTP, "nmi_handler", OP_COMM, OP_COMM);
 	test_ioctl_enable(0);
-	storms_start(_metadata, self->target);
+	storms_start(_metadata, self->target, TAP_TARGET_ADD);
 	for (i = 0; i < 20; i++) {
 		ASSERT_EQ(0, test_write_file("/proc/sysrq-trigger", "l"));
 		events += test_session_drain(&self->s, &gaps);
@@ -206,7 +239,7 @@ TEST_F_TIMEOUT(storm, commands_of_many_threads_do_not_disturb_each_other, 60)
 	__u32 id;
 
 	test_session_open(_metadata, &self->s, 4096);
-	storms_start(_metadata, self->target);
+	storms_start(_metadata, self->target, TAP_TARGET_ADD);
 	for (i = 0; i < ARRAY_SIZE(workers); i++) {
 		workers[i] = (struct worker){ .fd = self->s.fd, .seed = 1 + i };
 		ASSERT_EQ(0, pthread_create(&workers[i].thread, NULL, work,
