@@ -114,7 +114,7 @@ static bool tap_too_many(const struct tap_session *session,
 {
 	struct tap_governed *governed = &probe->governed;
 	bool known = governed->nr == session->governor.nr - 1;
-	bool over = false;
+	u64 most = 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
@@ -122,13 +122,11 @@ static bool tap_too_many(const struct tap_session *session,
 		u64 now = READ_ONCE(c->written) + READ_ONCE(c->lost_full) +
 			  READ_ONCE(c->lost_nested);
 
-		if (known && tap_exceeds(now - tap_counters_seen(c),
-					 governed->limit, tap_elapsed(session)))
-			over = true;
+		most = max(most, now - tap_counters_seen(c));
 		tap_counters_seen(c) = now;
 	}
 	governed->nr = session->governor.nr;
-	return over;
+	return known && tap_exceeds(most, governed->limit, tap_elapsed(session));
 }
 
 static void tap_throttle(struct tap_session *session, struct tap_probe *probe)
@@ -210,7 +208,7 @@ static void tap_heal(struct tap_session *session, struct tap_probe *probe)
  */
 static bool tap_rings_hot(struct tap_session *session, u64 *lost)
 {
-	bool hot = false;
+	u64 most = 0;
 	int cpu;
 
 	*lost = 0;
@@ -220,13 +218,11 @@ static bool tap_rings_hot(struct tap_session *session, u64 *lost)
 		u64 here = READ_ONCE(head->lost);
 		u64 taken = (READ_ONCE(head->head) >> TAP_SLOT_SHIFT) + here;
 
-		if (tap_exceeds(taken - ring->taken, session->governor.least,
-				tap_elapsed(session)))
-			hot = true;
+		most = max(most, taken - ring->taken);
 		ring->taken = taken;
 		*lost += here;
 	}
-	return hot;
+	return tap_exceeds(most, session->governor.least, tap_elapsed(session));
 }
 
 static void tap_govern_losses(struct tap_session *session, u64 lost)

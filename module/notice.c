@@ -65,7 +65,11 @@ static bool tap_notices_done(struct tap_session *session)
 {
 	struct tap_notices *notices = &session->notices;
 	struct tap_waiting *waiting, *next;
-	struct tap_event untold;
+	const struct tap_event untold = {
+		.what	= TAP_NOTICE_UNTOLD,
+		.since	= notices->since,
+		.count	= notices->untold,
+	};
 
 	list_for_each_entry_safe(waiting, next, &notices->waiting, link) {
 		if (!tap_notice_record(session, waiting->probe, &waiting->event))
@@ -76,11 +80,6 @@ static bool tap_notices_done(struct tap_session *session)
 	}
 	if (!notices->untold)
 		return true;
-	untold = (struct tap_event) {
-		.what	= TAP_NOTICE_UNTOLD,
-		.since	= notices->since,
-		.count	= notices->untold,
-	};
 	if (!tap_notice_record(session, notices->last, &untold))
 		return false;
 	notices->untold = 0;
