@@ -278,6 +278,13 @@ static bool tap_governor_look(struct tap_session *session)
 	return enabled || governor->losing;
 }
 
+/* All sessions at the same moments, so that an idle machine is woken once for them. */
+static void tap_governor_queue(struct tap_session *session)
+{
+	queue_delayed_work(system_highpri_wq, &session->governor.tick,
+			   TAP_TICK - jiffies % TAP_TICK);
+}
+
 static void tap_governor_tick(struct work_struct *work)
 {
 	struct tap_session *session =
@@ -291,8 +298,7 @@ static void tap_governor_tick(struct work_struct *work)
 		mutex_unlock(&session->lock);
 	}
 	if (again)
-		queue_delayed_work(system_highpri_wq, &session->governor.tick,
-				   TAP_TICK);
+		tap_governor_queue(session);
 }
 
 /**
@@ -311,7 +317,7 @@ void tap_governor_init(struct tap_session *session)
  */
 void tap_governor_start(struct tap_session *session)
 {
-	queue_delayed_work(system_highpri_wq, &session->governor.tick, TAP_TICK);
+	tap_governor_queue(session);
 }
 
 /**

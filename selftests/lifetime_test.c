@@ -5,7 +5,9 @@
  */
 #include "tap_test.h"
 
-/* Sessions at once, and sessions one after the other. */
+#include <glob.h>
+
+/* Sessions at once. */
 #define MANY		200
 
 /* A processor to be taken away and given back. */
@@ -142,10 +144,13 @@ TEST_F(lifetime, a_child_has_the_session_as_well)
 
 TEST_F_TIMEOUT(lifetime, many_sessions_side_by_side_all_see_everything, 1500)
 {
+	const char *wanted = getenv("TEST_SESSIONS");
+	const int many = wanted ? atoi(wanted) : MANY;
 	int fds[MANY], ret = 0, i;
 	__u32 id = 0;
 
-	for (i = 0; i < MANY; i++) {
+	ASSERT_GE(MANY, many);
+	for (i = 0; i < many; i++) {
 		fds[i] = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
 		ASSERT_LE(0, fds[i]) TH_LOG("session %d: %s", i, strerror(errno));
 		ASSERT_EQ(0, _test_ioctl_setup(fds[i], 4096, 0, 0, NULL));
@@ -154,9 +159,9 @@ TEST_F_TIMEOUT(lifetime, many_sessions_side_by_side_all_see_everything, 1500)
 		ret |= _test_ioctl_enable(fds[i], id);
 	}
 	ASSERT_EQ(0, ret);
-	EXPECT_EQ(MANY, test_module_refs("tapmod"));
+	EXPECT_EQ(many, test_module_refs("tapmod"));
 	test_target_call(TAP_TARGET_ADD, 3);
-	for (i = 0; i < MANY; i++) {
+	for (i = 0; i < many; i++) {
 		self->s.fd = fds[i];
 		self->s.nr_rings = 1;
 		test_session_map(_metadata, &self->s);
@@ -216,6 +221,19 @@ static long meminfo(const char *name)
 	return value;
 }
 
+/* What was freed is given back, also where KASAN keeps it for a while. */
+static void shrink_slabs(void)
+{
+	glob_t caches;
+	size_t i;
+
+	if (glob("/sys/kernel/slab/*/shrink", GLOB_NOSORT, NULL, &caches))
+		return;
+	for (i = 0; i < caches.gl_pathc; i++)
+		test_write_file(caches.gl_pathv[i], "1");
+	globfree(&caches);
+}
+
 static void open_use_close(struct __test_metadata *_metadata, int target)
 {
 	struct test_session s;
@@ -255,29 +273,35 @@ static long charged(void)
 	return value / 1024;
 }
 
+static void come_and_go(struct __test_metadata *_metadata, int target)
+{
+	unsigned int i;
+
+	for (i = 0; i < 30; i++)
+		open_use_close(_metadata, target);
+	/* Counters of 1.2 MiB on two processors, names and programs of more. */
+	for (i = 0; i < 5; i++)
+		open_create_close(_metadata);
+	shrink_slabs();
+}
+
 TEST_F(lifetime, sessions_come_and_go_without_a_trace)
 {
 	long available, slab, percpu, charge;
-	unsigned int areas, i;
+	unsigned int areas;
 
 	if (access("/proc/vmallocinfo", R_OK))
 		SKIP(return, "no /proc/vmallocinfo");
 	mkdir("/sys/fs/cgroup/tap_test", 0755);
 	test_write_file("/sys/fs/cgroup/tap_test/cgroup.procs", "0");
-	/* What is kept for the next time is there after the first few. */
-	for (i = 0; i < 5; i++)
-		open_use_close(_metadata, self->target);
-	open_create_close(_metadata);
+	/* What is kept for the next time is there after the first. */
+	come_and_go(_metadata, self->target);
 	areas = count_lines("/proc/vmallocinfo", "[tapmod]");
 	available = meminfo("MemFree");
 	slab = meminfo("SUnreclaim");
 	percpu = meminfo("Percpu");
 	charge = charged();
-	for (i = 0; i < 30; i++)
-		open_use_close(_metadata, self->target);
-	/* Counters of 1.2 MiB on two processors, names and programs of more. */
-	for (i = 0; i < 5; i++)
-		open_create_close(_metadata);
+	come_and_go(_metadata, self->target);
 	EXPECT_EQ(areas, count_lines("/proc/vmallocinfo", "[tapmod]"));
 	/* 30 sessions have 60 MiB of slots on two processors. */
 	EXPECT_LE(available - 10 * 1024, meminfo("MemFree"));
@@ -471,6 +495,48 @@ TEST_F_TIMEOUT(lifetime, processors_go_and_come_back_under_load, 300)
 	c = test_counters(_metadata, &self->s, id);
 	EXPECT_LT(0, calls);
 	EXPECT_EQ(calls, c.hits);
+	EXPECT_EQ(c.written, events);
+	EXPECT_EQ(c.lost_full + c.lost_nested, gaps);
+}
+
+/* The machine goes to sleep, as far as can be tried without a wake-up, and goes on. */
+TEST_F_TIMEOUT(lifetime, the_machine_sleeps_and_wakes_under_load, 300)
+{
+	struct pollfd poll_fd = { .events = POLLIN };
+	__u64 events = 0, gaps = 0, pending;
+	struct caller caller = {};
+	struct tap_counters c;
+	unsigned int i;
+	__u32 id;
+
+	if (access("/sys/power/pm_test", W_OK))
+		SKIP(return, "a kernel that cannot try to sleep");
+	test_session_open(_metadata, &self->s, 65536);
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add", OP_ARG(0));
+	test_ioctl_enable(id);
+	caller.target = self->target;
+	ASSERT_EQ(0, pthread_create(&caller.thread, NULL, call_on, &caller));
+	/* The tasks are frozen, the devices put to sleep; 5 s later it goes on. */
+	ASSERT_EQ(0, test_write_file("/sys/power/pm_test", "devices"));
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, test_write_file("/sys/power/state", "freeze"))
+			TH_LOG("%s", strerror(errno));
+		events += test_session_drain(&self->s, &gaps);
+	}
+	ASSERT_EQ(0, test_write_file("/sys/power/pm_test", "none"));
+	/* The timer that wakes readers goes on as well. */
+	poll_fd.fd = self->s.fd;
+	EXPECT_EQ(1, poll(&poll_fd, 1, 20000));
+	__atomic_store_n(&caller.stop, true, __ATOMIC_RELAXED);
+	pthread_join(caller.thread, NULL);
+	test_ioctl_disable(id);
+	events += test_session_drain(&self->s, &gaps);
+	test_ioctl_flush(&pending);
+	EXPECT_EQ(0, pending);
+	events += test_session_drain(&self->s, &gaps);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_LT(0, caller.calls);
+	EXPECT_EQ(caller.calls, c.hits);
 	EXPECT_EQ(c.written, events);
 	EXPECT_EQ(c.lost_full + c.lost_nested, gaps);
 }

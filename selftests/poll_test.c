@@ -280,7 +280,7 @@ TEST_F_TIMEOUT(poll, loses_no_wake_up, 60)
 {
 	struct pollfd poll_fd = { .fd = self->s.fd, .events = POLLIN };
 	unsigned int slots, seen = 0, want = 0, turn;
-	__u64 deadline;
+	__u64 deadline, when;
 
 	if (variant->wake_ms != TAP_MAX_WAKE_MS)
 		return;
@@ -290,18 +290,96 @@ TEST_F_TIMEOUT(poll, loses_no_wake_up, 60)
 		/* Twice the watermark, from anywhere. */
 		slots = 128 + turn % 7;
 		want += slots;
+		when = test_now_ms();
 		ASSERT_EQ(0, pthread_create(&sleeper.thread, NULL, sleeper_main,
 					    &sleeper));
 		usleep(turn * 37 % 200);
 		test_target_call(TAP_TARGET_ADD, slots);
 		pthread_join(sleeper.thread, NULL);
 		ASSERT_EQ(1, sleeper.ret) TH_LOG("turn %u", turn);
+		ASSERT_GT(15000, sleeper.woken_ms - when) TH_LOG("turn %u", turn);
 		for (deadline = test_now_ms() + 5000;
 		     seen < want && test_now_ms() < deadline;)
 			seen += test_session_drain(&self->s, NULL);
 		ASSERT_EQ(want, seen);
 		EXPECT_EQ(0, poll(&poll_fd, 1, 0));
 	}
+}
+
+/**
+ * struct single - a thread that calls once each time it is let go
+ * @turn: how often it was let go
+ */
+struct single {
+	pthread_t thread;
+	int target;
+	__u64 turns;
+	__u64 turn;
+};
+
+static void *single_main(void *data)
+{
+	struct single *s = data;
+	__u64 done;
+
+	test_pin(1);
+	for (done = 0; done < s->turns; done++) {
+		while (__atomic_load_n(&s->turn, __ATOMIC_ACQUIRE) == done)
+			sched_yield();
+		_test_target(s->target, TAP_TARGET_CALL, TAP_TARGET_ADD, 1, 0, NULL);
+	}
+	return NULL;
+}
+
+/*
+ * Records one at a time, each of them a watermark, written while a reader that has read
+ * all goes to sleep: somewhere between its look at the rings and its sleep.
+ */
+TEST_F_TIMEOUT(poll, wakes_for_each_of_many_single_records, 3600)
+{
+	const char *wanted = getenv("TEST_WAKES");
+	struct single single = { .target = self->target, .turns = 1000 };
+	struct test_session s = { .fd = -1 };
+	struct pollfd poll_fd = { .events = POLLIN };
+	struct tap_setup setup;
+	volatile unsigned int spin;
+	__u64 i, deadline;
+	__u32 id;
+
+	if (variant->wake_ms == TAP_MAX_WAKE_MS)
+		return;
+	test_need_cpus(2);
+	if (wanted)
+		single.turns = strtoull(wanted, NULL, 0);
+	s.fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, s.fd);
+	ASSERT_EQ(0, _test_ioctl_setup(s.fd, 4096, TAP_SLOT_SIZE, variant->wake_ms, &setup));
+	test_session_map(_metadata, &s);
+	test_ioctl_disable(self->id);
+	ASSERT_EQ(0, _test_ioctl_create(s.fd, &id, TAP_PROBE_KPROBE, "tap_target_add", NULL, 0));
+	ASSERT_EQ(0, _test_ioctl_enable(s.fd, id));
+	poll_fd.fd = s.fd;
+	ASSERT_EQ(0, pthread_create(&single.thread, NULL, single_main, &single));
+	for (i = 1; i <= single.turns; i++) {
+		__u64 seen = 0, begin;
+
+		__atomic_store_n(&single.turn, i, __ATOMIC_RELEASE);
+		/* What it is let go for takes some thousand instructions. */
+		for (spin = 0; spin < i * 37 % 1999; spin++)
+			;
+		/* Each second one: what is read without asking takes the wake-up of the last time. */
+		begin = test_now_ms();
+		if (i % 2)
+			ASSERT_EQ(1, poll(&poll_fd, 1, 20000)) TH_LOG("of record %llu", i);
+		/* Once its time is over poll looks again, so that it succeeds all the same. */
+		ASSERT_GT(20000, test_now_ms() - begin) TH_LOG("of record %llu", i);
+		/* The writer may have room for it, and not have written it yet. */
+		for (deadline = test_now_ms() + 20000; !seen && test_now_ms() < deadline;)
+			seen = test_session_drain(&s, NULL);
+		ASSERT_EQ(1, seen) TH_LOG("of record %llu", i);
+	}
+	pthread_join(single.thread, NULL);
+	test_session_close(&s);
 }
 
 TEST_F(poll, tells_all_who_wait)

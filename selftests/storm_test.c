@@ -127,6 +127,84 @@ TEST_F_TIMEOUT(storm, killing_the_owner_again_and_again_leaves_nothing, 120)
 	EXPECT_EQ(0, test_module_refs("tapmod"));
 }
 
+/* What a reader read: its sums, told when it is asked for them. */
+struct reader_sums {
+	__u64 events;
+	__u64 gaps;
+};
+
+/* Reads until @ask is closed, then flushes, reads the rest and tells the sums. */
+static void reader_main(struct __test_metadata *_metadata, int fd, __u32 nr_rings, int ask, int tell)
+{
+	struct test_session s = { .fd = fd, .nr_rings = nr_rings };
+	struct pollfd asked = { .fd = ask, .events = POLLIN };
+	struct reader_sums sums = {};
+	__u64 pending;
+
+	test_session_map(_metadata, &s);
+	while (!poll(&asked, 1, 0))
+		sums.events += test_session_drain(&s, &sums.gaps);
+	do {
+		sums.events += test_session_drain(&s, &sums.gaps);
+		if (_test_ioctl_flush(fd, &pending))
+			_exit(1);
+	} while (pending);
+	sums.events += test_session_drain(&s, &sums.gaps);
+	_exit(write(tell, &sums, sizeof(sums)) != sizeof(sums));
+}
+
+/* A debugger, a terminal, a full disk: who reads may stop at any time, and goes on where it was. */
+TEST_F_TIMEOUT(storm, a_reader_that_is_stopped_goes_on_where_it_was, 120)
+{
+	const char *wanted = getenv("TEST_STOP_MS");
+	const unsigned int stop_ms = wanted ? atoi(wanted) : 300;
+	struct tap_create create = test_create_arg(TAP_PROBE_KPROBE, "tap_target_add", NULL, 0);
+	int ask[2], tell[2], status;
+	struct reader_sums sums;
+	struct tap_counters c;
+	unsigned int i;
+	pid_t child;
+	__u64 lost;
+	__u32 id;
+
+	create.limit = TAP_NO_LIMIT;
+	test_session_open(_metadata, &self->s, 65536);
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	id = create.out_id;
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, pipe(ask));
+	ASSERT_EQ(0, pipe(tell));
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child) {
+		close(ask[1]);
+		reader_main(_metadata, self->s.fd, self->s.nr_rings, ask[0], tell[1]);
+	}
+	close(ask[0]);
+	close(tell[1]);
+	storms_start(_metadata, self->target, TAP_TARGET_ADD);
+	for (i = 0; i < 5; i++) {
+		usleep(100000);
+		ASSERT_EQ(0, kill(child, SIGSTOP));
+		ASSERT_EQ(child, waitpid(child, &status, WUNTRACED));
+		ASSERT_TRUE(WIFSTOPPED(status)) TH_LOG("status %#x", status);
+		/* Nobody waits for it, and what has no room is counted. */
+		lost = __atomic_load_n(&self->s.ring[0].head->lost, __ATOMIC_RELAXED);
+		usleep(stop_ms * 1000);
+		EXPECT_LT(lost, __atomic_load_n(&self->s.ring[0].head->lost, __ATOMIC_RELAXED));
+		ASSERT_EQ(0, kill(child, SIGCONT));
+	}
+	test_ioctl_disable(id);
+	c = test_counters(_metadata, &self->s, id);
+	close(ask[1]);
+	ASSERT_EQ(sizeof(sums), read(tell[0], &sums, sizeof(sums)));
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	close(tell[0]);
+	EXPECT_EQ(c.written, sums.events);
+	EXPECT_EQ(c.lost_full + c.lost_nested, sums.gaps);
+}
+
 TEST_F_TIMEOUT(storm, the_module_can_be_unloaded_and_loaded_again, 120)
 {
 	unsigned int i;

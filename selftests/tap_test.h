@@ -32,17 +32,15 @@
 
 #include <kselftest_harness.h>
 
-/* For a test that hangs; a kernel that checks what it does takes twenty times as long as another. */
-#undef TEST_TIMEOUT_DEFAULT
-#define TEST_TIMEOUT_DEFAULT	300
 #include <linux/tap.h>
 
 #include "modules/tap_target.h"
 
 /*
- * Only what hangs is ended. Where the kernel finds a function by looking at all
- * names, one after the other, a probe takes the lab a third of a second, and a
- * return probe, for which it looks three times, a whole one.
+ * Only what hangs is ended. A kernel that checks what it does takes twenty times as
+ * long as another. Where it finds a function by looking at all names, one after the
+ * other, a probe takes the lab a third of a second, and a return probe, for which it
+ * looks three times, a whole one.
  */
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT	300

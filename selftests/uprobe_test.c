@@ -639,7 +639,7 @@ TEST_F_TIMEOUT(uprobe, can_be_a_thousand, 120)
 	       create_ms, enable_ms, disable_ms, close_ms);
 }
 
-TEST_F_TIMEOUT(uprobe, loses_nothing_uncounted_on_two_processors, 120)
+TEST_F_TIMEOUT(uprobe, loses_nothing_uncounted_on_two_processors, 900)
 {
 	struct test_caller c[2] = { { .cpu = 0, .count = 100000 },
 			       { .cpu = 1, .count = 100000 } };
