@@ -6,7 +6,7 @@
 #include "tap_test.h"
 
 /* What each tick of the clock hits, in an interrupt. */
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
 #define TIMER_EVENT	"local_timer_entry"
 #else
 #define TIMER_EVENT	"irq_handler_entry"

@@ -38,7 +38,7 @@ static void storms_start(struct __test_metadata *_metadata, int target, __u32 fu
 
 	/* Goes first where it has to share a processor, so that most of what is done is what is tested. */
 	ASSERT_EQ(0, setpriority(PRIO_PROCESS, 0, -19));
-	for (cpu = 0; cpu < 2 && cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++)
+	for (cpu = 0; cpu < 2 && (long)cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++)
 		ASSERT_EQ(0, _test_target(target, TAP_TARGET_STORM, function, 0, cpu, NULL));
 }
 

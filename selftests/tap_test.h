@@ -54,6 +54,9 @@
 
 #define BIT(n)		(1ULL << (n))
 
+/* Of the kernel; to a 32-bit program one where nothing is. */
+#define TEST_NOT_OURS	(1UL << (8 * sizeof(long) - 1))
+
 /* Where the lab puts the modules. */
 #define TEST_MODULE_DIR	"/lib/tapmod"
 
@@ -543,11 +546,16 @@ static inline __u32 test_state(struct __test_metadata *_metadata,
 	return info.out_state;
 }
 
-/* Ticks of the session's clock in nanoseconds. */
+/*
+ * Ticks of the session's clock in nanoseconds. The kernel's shifts are 32 at most, so
+ * the upper half of the product loses nothing.
+ */
 static inline __u64 test_ticks_to_ns(const struct test_session *s, __u64 ticks)
 {
-	return (unsigned __int128)ticks * s->meta->clock_mult >>
-	       s->meta->clock_shift;
+	const __u64 mult = s->meta->clock_mult;
+	const __u32 shift = s->meta->clock_shift;
+
+	return ((ticks >> 32) * mult << (32 - shift)) + ((ticks & ~0U) * mult >> shift);
 }
 
 /*

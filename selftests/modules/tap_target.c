@@ -596,6 +596,7 @@ static const struct file_operations target_fops = {
 	.open		= target_open,
 	.release	= target_close,
 	.unlocked_ioctl	= target_ioctl,
+	.compat_ioctl	= compat_ptr_ioctl,
 };
 
 /* Everybody may call: some tests do it without any right. */
