@@ -91,7 +91,7 @@ static pid_t run_child(char *const argv[])
 	return pid;
 }
 
-/* Waits until the probe had more hits on a CPU than it had. */
+/* Sleeps there until the probe had more hits on a CPU: one with nothing to do switches to nobody. */
 static bool hits_grow(struct test_session *s, __u32 id, unsigned int cpu)
 {
 	struct tap_counters all[TEST_MAX_RINGS];
@@ -102,6 +102,8 @@ static bool hits_grow(struct test_session *s, __u32 id, unsigned int cpu)
 	if (_test_ioctl_stats(s->fd, id, all, s->nr_rings, &stats))
 		return false;
 	before = all[cpu].hits;
+	if (test_pin(cpu))
+		return false;
 	for (tries = 0; tries < 1000; tries++) {
 		if (_test_ioctl_stats(s->fd, id, all, s->nr_rings, &stats))
 			return false;
