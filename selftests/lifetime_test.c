@@ -273,14 +273,14 @@ static long charged(void)
 	return value / 1024;
 }
 
-static void come_and_go(struct __test_metadata *_metadata, int target)
+static void come_and_go(struct __test_metadata *_metadata, int target, unsigned int rounds)
 {
 	unsigned int i;
 
-	for (i = 0; i < 30; i++)
+	for (i = 0; i < 6 * rounds; i++)
 		open_use_close(_metadata, target);
 	/* Counters of 1.2 MiB on two processors, names and programs of more. */
-	for (i = 0; i < 5; i++)
+	for (i = 0; i < rounds; i++)
 		open_create_close(_metadata);
 	shrink_slabs();
 }
@@ -294,14 +294,14 @@ TEST_F(lifetime, sessions_come_and_go_without_a_trace)
 		SKIP(return, "no /proc/vmallocinfo");
 	mkdir("/sys/fs/cgroup/tap_test", 0755);
 	test_write_file("/sys/fs/cgroup/tap_test/cgroup.procs", "0");
-	/* What is kept for the next time is there after the first. */
-	come_and_go(_metadata, self->target);
+	/* What is kept for the next time is there after the first few. */
+	come_and_go(_metadata, self->target, 2);
 	areas = count_lines("/proc/vmallocinfo", "[tapmod]");
 	available = meminfo("MemFree");
 	slab = meminfo("SUnreclaim");
 	percpu = meminfo("Percpu");
 	charge = charged();
-	come_and_go(_metadata, self->target);
+	come_and_go(_metadata, self->target, 5);
 	EXPECT_EQ(areas, count_lines("/proc/vmallocinfo", "[tapmod]"));
 	/* 30 sessions have 60 MiB of slots on two processors. */
 	EXPECT_LE(available - 10 * 1024, meminfo("MemFree"));
@@ -516,7 +516,8 @@ TEST_F_TIMEOUT(lifetime, the_machine_sleeps_and_wakes_under_load, 300)
 	test_ioctl_enable(id);
 	caller.target = self->target;
 	ASSERT_EQ(0, pthread_create(&caller.thread, NULL, call_on, &caller));
-	/* The tasks are frozen, the devices put to sleep; 5 s later it goes on. */
+	/* The tasks are frozen, the devices put to sleep; a second later it goes on. */
+	test_write_file("/sys/module/suspend/parameters/pm_test_delay", "1");
 	ASSERT_EQ(0, test_write_file("/sys/power/pm_test", "devices"));
 	for (i = 0; i < 2; i++) {
 		ASSERT_EQ(0, test_write_file("/sys/power/state", "freeze"))
