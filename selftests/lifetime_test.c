@@ -525,7 +525,7 @@ TEST_F_TIMEOUT(lifetime, the_machine_sleeps_and_wakes_under_load, 300)
 		events += test_session_drain(&self->s, &gaps);
 	}
 	ASSERT_EQ(0, test_write_file("/sys/power/pm_test", "none"));
-	/* The timer that wakes readers goes on as well. */
+	/* And readers are told of it as before. */
 	poll_fd.fd = self->s.fd;
 	EXPECT_EQ(1, poll(&poll_fd, 1, 20000));
 	__atomic_store_n(&caller.stop, true, __ATOMIC_RELAXED);
