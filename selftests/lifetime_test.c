@@ -459,12 +459,30 @@ static void *call_on(void *data)
 	return NULL;
 }
 
-/* Every call is a hit, on whatever processor, and is read or told to be lost. */
+/* Every call is a hit, and is read or told to be lost: what was so far, and what is left. */
+static void expect_sums(struct __test_metadata *_metadata, FIXTURE_DATA(lifetime) *self,
+			__u32 id, __u64 calls, __u64 events, __u64 gaps)
+{
+	struct tap_counters c;
+	__u64 pending;
+
+	test_ioctl_disable(id);
+	events += test_session_drain(&self->s, &gaps);
+	test_ioctl_flush(&pending);
+	EXPECT_EQ(0, pending);
+	events += test_session_drain(&self->s, &gaps);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_LT(0, calls);
+	EXPECT_EQ(calls, c.hits);
+	EXPECT_EQ(c.written, events);
+	EXPECT_EQ(c.lost_full + c.lost_nested, gaps);
+}
+
+/* On whatever processor. */
 TEST_F_TIMEOUT(lifetime, processors_go_and_come_back_under_load, 300)
 {
 	struct caller callers[3] = {};
-	__u64 events = 0, gaps = 0, pending, calls = 0;
-	struct tap_counters c;
+	__u64 events = 0, gaps = 0, calls = 0;
 	unsigned int i;
 	__u32 id;
 
@@ -487,25 +505,15 @@ TEST_F_TIMEOUT(lifetime, processors_go_and_come_back_under_load, 300)
 		pthread_join(callers[i].thread, NULL);
 		calls += callers[i].calls;
 	}
-	test_ioctl_disable(id);
-	events += test_session_drain(&self->s, &gaps);
-	test_ioctl_flush(&pending);
-	EXPECT_EQ(0, pending);
-	events += test_session_drain(&self->s, &gaps);
-	c = test_counters(_metadata, &self->s, id);
-	EXPECT_LT(0, calls);
-	EXPECT_EQ(calls, c.hits);
-	EXPECT_EQ(c.written, events);
-	EXPECT_EQ(c.lost_full + c.lost_nested, gaps);
+	expect_sums(_metadata, self, id, calls, events, gaps);
 }
 
 /* The machine goes to sleep, as far as can be tried without a wake-up, and goes on. */
 TEST_F_TIMEOUT(lifetime, the_machine_sleeps_and_wakes_under_load, 300)
 {
 	struct pollfd poll_fd = { .events = POLLIN };
-	__u64 events = 0, gaps = 0, pending;
+	__u64 events = 0, gaps = 0;
 	struct caller caller = {};
-	struct tap_counters c;
 	unsigned int i;
 	__u32 id;
 
@@ -530,16 +538,7 @@ TEST_F_TIMEOUT(lifetime, the_machine_sleeps_and_wakes_under_load, 300)
 	EXPECT_EQ(1, poll(&poll_fd, 1, 20000));
 	__atomic_store_n(&caller.stop, true, __ATOMIC_RELAXED);
 	pthread_join(caller.thread, NULL);
-	test_ioctl_disable(id);
-	events += test_session_drain(&self->s, &gaps);
-	test_ioctl_flush(&pending);
-	EXPECT_EQ(0, pending);
-	events += test_session_drain(&self->s, &gaps);
-	c = test_counters(_metadata, &self->s, id);
-	EXPECT_LT(0, caller.calls);
-	EXPECT_EQ(caller.calls, c.hits);
-	EXPECT_EQ(c.written, events);
-	EXPECT_EQ(c.lost_full + c.lost_nested, gaps);
+	expect_sums(_metadata, self, id, caller.calls, events, gaps);
 }
 
 TEST_HARNESS_MAIN

@@ -101,7 +101,7 @@ static void settle(struct __test_metadata *_metadata, FIXTURE_DATA(reach) *self,
 	}
 }
 
-TEST_F_TIMEOUT(reach, functions_are_refused_or_survived, 7200)
+TEST_F_TIMEOUT(reach, functions_are_refused_or_survived, 900)
 {
 	unsigned int nr, i;
 

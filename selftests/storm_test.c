@@ -134,9 +134,9 @@ struct reader_sums {
 };
 
 /* Reads until @ask is closed, then flushes, reads the rest and tells the sums. */
-static void reader_main(struct __test_metadata *_metadata, int fd, __u32 nr_rings, int ask, int tell)
+static void reader_main(struct __test_metadata *_metadata, int fd, int ask, int tell)
 {
-	struct test_session s = { .fd = fd, .nr_rings = nr_rings };
+	struct test_session s = { .fd = fd };
 	struct pollfd asked = { .fd = ask, .events = POLLIN };
 	struct reader_sums sums = {};
 	__u64 pending;
@@ -178,7 +178,7 @@ TEST_F_TIMEOUT(storm, a_reader_that_is_stopped_goes_on_where_it_was, 120)
 	ASSERT_LE(0, child);
 	if (!child) {
 		close(ask[1]);
-		reader_main(_metadata, self->s.fd, self->s.nr_rings, ask[0], tell[1]);
+		reader_main(_metadata, self->s.fd, ask[0], tell[1]);
 	}
 	close(ask[0]);
 	close(tell[1]);
