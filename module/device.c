@@ -42,7 +42,7 @@ int tap_may_probe(void)
 
 static int tap_open(struct inode *inode, struct file *file)
 {
-	const struct tap_event opened = { .what = TAP_NOTICE_OPENED };
+	const struct tap_change opened = { .what = TAP_NOTICE_OPENED };
 	struct tap_session *session;
 	int ret = tap_may_probe();
 
@@ -71,7 +71,7 @@ static int tap_open(struct inode *inode, struct file *file)
 
 static int tap_release(struct inode *inode, struct file *file)
 {
-	const struct tap_event closed = { .what = TAP_NOTICE_CLOSED };
+	const struct tap_change closed = { .what = TAP_NOTICE_CLOSED };
 	struct tap_session *session = file->private_data;
 
 	tap_sessions_remove(session);

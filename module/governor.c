@@ -132,7 +132,7 @@ static bool tap_too_many(const struct tap_session *session,
 static void tap_throttle(struct tap_session *session, struct tap_probe *probe)
 {
 	struct tap_governed *governed = &probe->governed;
-	struct tap_event event = { .what = TAP_NOTICE_THROTTLED };
+	struct tap_change change = { .what = TAP_NOTICE_THROTTLED };
 
 	if (!governed->shut)
 		governed->shut = tap_shut_make();
@@ -141,17 +141,17 @@ static void tap_throttle(struct tap_session *session, struct tap_probe *probe)
 		return;
 	governed->left = TAP_THROTTLED_TICKS;
 	governed->since = tap_session_raw(session);
-	event.since = governed->since;
-	event.size = governed->limit;
+	change.since = governed->since;
+	change.size = governed->limit;
 	/* Who sees them sees what is in them: it depends on the address. */
 	smp_store_release(&probe->rings, &governed->shut->ring);
-	tap_notice(session, probe, &event);
+	tap_notice(session, probe, &change);
 }
 
 static void tap_resume(struct tap_session *session, struct tap_probe *probe)
 {
 	struct tap_governed *governed = &probe->governed;
-	struct tap_event event = {
+	struct tap_change change = {
 		.what = TAP_NOTICE_RESUMED,
 		.since = governed->since,
 		.size = governed->limit,
@@ -161,9 +161,9 @@ static void tap_resume(struct tap_session *session, struct tap_probe *probe)
 	governed->left = 0;
 	WRITE_ONCE(probe->rings, session->rings.ring);
 	dropped = tap_dropped(probe);
-	event.count = dropped - governed->told;
+	change.count = dropped - governed->told;
 	governed->told = dropped;
-	tap_notice(session, probe, &event);
+	tap_notice(session, probe, &change);
 }
 
 static void tap_govern(struct tap_session *session, struct tap_probe *probe,
@@ -185,7 +185,7 @@ static void tap_govern(struct tap_session *session, struct tap_probe *probe,
 /* Gives a probe that misses calls room for more of them. */
 static void tap_heal(struct tap_session *session, struct tap_probe *probe)
 {
-	struct tap_event event = {
+	struct tap_change change = {
 		.what = TAP_NOTICE_HEALED,
 		.since = session->governor.raw,
 	};
@@ -193,12 +193,12 @@ static void tap_heal(struct tap_session *session, struct tap_probe *probe)
 
 	if (!probe->ops->grow)
 		return;
-	bytes = probe->ops->grow(probe, TAP_MAX_POOLS - session->pools, &event);
+	bytes = probe->ops->grow(probe, TAP_MAX_POOLS - session->pools, &change);
 	if (!bytes)
 		return;
 	probe->pool += bytes;
 	session->pools += bytes;
-	tap_notice(session, probe, &event);
+	tap_notice(session, probe, &change);
 }
 
 /*
@@ -228,28 +228,28 @@ static bool tap_rings_hot(struct tap_session *session, u64 *lost)
 static void tap_govern_losses(struct tap_session *session, u64 lost)
 {
 	struct tap_governor *governor = &session->governor;
-	struct tap_event event;
+	struct tap_change change;
 
 	if (lost != governor->lost) {
 		if (!governor->losing) {
 			governor->before = governor->lost;
 			governor->since = governor->raw;
-			event = (struct tap_event) {
+			change = (struct tap_change) {
 				.what = TAP_NOTICE_LOSS_BEGAN,
 				.since = governor->since,
 				.count = lost - governor->before,
 			};
-			tap_notice(session, NULL, &event);
+			tap_notice(session, NULL, &change);
 		}
 		governor->lost = lost;
 		governor->losing = TAP_CALM_TICKS;
 	} else if (governor->losing && !--governor->losing) {
-		event = (struct tap_event) {
+		change = (struct tap_change) {
 			.what = TAP_NOTICE_LOSS_ENDED,
 			.since = governor->since,
 			.count = lost - governor->before,
 		};
-		tap_notice(session, NULL, &event);
+		tap_notice(session, NULL, &change);
 	}
 }
 

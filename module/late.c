@@ -61,12 +61,12 @@ bool tap_late_of(const char *target, const char *module)
  */
 void tap_late_notice(const struct tap_probe *probe, enum tap_notice what)
 {
-	const struct tap_event event = {
+	const struct tap_change change = {
 		.what	= what,
 		.since	= tap_clock_read(probe->raw),
 	};
 
-	tap_notice(probe->session, probe, &event);
+	tap_notice(probe->session, probe, &change);
 }
 
 static int tap_late_arm(struct tap_late *late)

@@ -299,19 +299,19 @@ static u64 tap_netlink_since(const struct tap_session *session, u64 since)
 	       mul_u64_u32_shr(now - since, mult, shift) : 0;
 }
 
-static int tap_put_event(struct sk_buff *skb, const struct tap_session *session,
-			 const struct tap_probe *probe,
-			 const struct tap_event *event)
+static int tap_put_change(struct sk_buff *skb, const struct tap_session *session,
+			  const struct tap_probe *probe,
+			  const struct tap_change *change)
 {
-	int ret = nla_put_u32(skb, TAP_ATTR_NOTICE, event->what) ?:
+	int ret = nla_put_u32(skb, TAP_ATTR_NOTICE, change->what) ?:
 		  tap_put_u64(skb, TAP_ATTR_TIME, ktime_get_real_ns()) ?:
-		  tap_put_u64(skb, TAP_ATTR_COUNT, event->count) ?:
-		  tap_put_u64(skb, TAP_ATTR_SIZE, event->size);
+		  tap_put_u64(skb, TAP_ATTR_COUNT, change->count) ?:
+		  tap_put_u64(skb, TAP_ATTR_SIZE, change->size);
 
-	if (event->since)
+	if (change->since)
 		ret = ret ?: tap_put_u64(skb, TAP_ATTR_LASTED,
 					 tap_netlink_since(session,
-							   event->since));
+							   change->since));
 	ret = ret ?: tap_put_who(skb, session);
 	return probe ? ret ?: tap_put_name(skb, probe) : ret;
 }
@@ -320,7 +320,7 @@ static int tap_put_event(struct sk_buff *skb, const struct tap_session *session,
  * tap_netlink_notice() - tell those who listen what became of a session or a probe
  * @session: whose it is
  * @probe: of which it is told, or NULL: of the session
- * @event: what
+ * @change: what
  *
  * Who does not read fast enough, or for whom there is no memory, finds that out
  * by an ENOBUFS.
@@ -329,7 +329,7 @@ static int tap_put_event(struct sk_buff *skb, const struct tap_session *session,
  */
 void tap_netlink_notice(struct tap_session *session,
 			const struct tap_probe *probe,
-			const struct tap_event *event)
+			const struct tap_change *change)
 {
 	struct sk_buff *skb;
 	void *header = NULL;
@@ -340,7 +340,7 @@ void tap_netlink_notice(struct tap_session *session,
 	if (skb)
 		header = genlmsg_put(skb, 0, 0, &tap_genl_family, 0,
 				     TAP_NETLINK_NOTICE);
-	if (!header || tap_put_event(skb, session, probe, event)) {
+	if (!header || tap_put_change(skb, session, probe, change)) {
 		nlmsg_free(skb);
 		genl_set_err(&tap_genl_family, &init_net, 0, 0, -ENOBUFS);
 		return;

@@ -9,7 +9,7 @@ int tap_netlink_init(void);
 void tap_netlink_exit(void);
 void tap_netlink_notice(struct tap_session *session,
 			const struct tap_probe *probe,
-			const struct tap_event *event);
+			const struct tap_change *change);
 #else
 static inline int tap_netlink_init(void)
 {
@@ -22,7 +22,7 @@ static inline void tap_netlink_exit(void)
 
 static inline void tap_netlink_notice(struct tap_session *session,
 				      const struct tap_probe *probe,
-				      const struct tap_event *event)
+				      const struct tap_change *change)
 {
 }
 #endif

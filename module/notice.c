@@ -21,18 +21,18 @@
 /**
  * struct tap_waiting - a notice that is not written yet
  * @link: in the session's
- * @event: see there
+ * @change: see there
  * @probe: id of the probe
  */
 struct tap_waiting {
 	struct list_head link;
-	struct tap_event event;
+	struct tap_change change;
 	u32 probe;
 };
 
 /* Puts it into the ring of this CPU; false if there is no room. */
 static bool tap_notice_record(struct tap_session *session, u32 probe,
-			      const struct tap_event *event)
+			      const struct tap_change *change)
 {
 	struct tap_ring_writer *w;
 	struct tap_record *rec;
@@ -52,10 +52,10 @@ static bool tap_notice_record(struct tap_session *session, u32 probe,
 	rec->flags = 0;
 	rec->tid = 0;
 	rec->tgid = 0;
-	rec->value[TAP_NOTICE_WHAT] = event->what;
-	rec->value[TAP_NOTICE_SINCE] = event->since;
-	rec->value[TAP_NOTICE_COUNT] = event->count;
-	rec->value[TAP_NOTICE_SIZE] = event->size;
+	rec->value[TAP_NOTICE_WHAT] = change->what;
+	rec->value[TAP_NOTICE_SINCE] = change->since;
+	rec->value[TAP_NOTICE_COUNT] = change->count;
+	rec->value[TAP_NOTICE_SIZE] = change->size;
 	tap_ring_commit(rec, resv.pos);
 	return true;
 }
@@ -65,14 +65,14 @@ static bool tap_notices_done(struct tap_session *session)
 {
 	struct tap_notices *notices = &session->notices;
 	struct tap_waiting *waiting, *next;
-	const struct tap_event untold = {
+	const struct tap_change untold = {
 		.what	= TAP_NOTICE_UNTOLD,
 		.since	= notices->since,
 		.count	= notices->untold,
 	};
 
 	list_for_each_entry_safe(waiting, next, &notices->waiting, link) {
-		if (!tap_notice_record(session, waiting->probe, &waiting->event))
+		if (!tap_notice_record(session, waiting->probe, &waiting->change))
 			return false;
 		list_del(&waiting->link);
 		kfree(waiting);
@@ -87,7 +87,7 @@ static bool tap_notices_done(struct tap_session *session)
 }
 
 static void tap_notice_wait(struct tap_notices *notices, u32 probe,
-			    const struct tap_event *event)
+			    const struct tap_change *change)
 {
 	struct tap_waiting *waiting = NULL;
 
@@ -96,11 +96,11 @@ static void tap_notice_wait(struct tap_notices *notices, u32 probe,
 		waiting = kmalloc(sizeof(*waiting), GFP_KERNEL);
 	if (!waiting) {
 		if (!notices->untold++)
-			notices->since = event->since;
+			notices->since = change->since;
 		notices->last = probe;
 		return;
 	}
-	waiting->event = *event;
+	waiting->change = *change;
 	waiting->probe = probe;
 	list_add_tail(&waiting->link, &notices->waiting);
 	notices->nr++;
@@ -146,18 +146,18 @@ void tap_notices_write(struct tap_session *session)
  * @session: whose it is
  * @probe: of which it is told, or NULL: of the session, which its own stream does not
  *	tell
- * @event: what
+ * @change: what
  *
  * Context: process, may sleep; the session is not being closed.
  */
 void tap_notice(struct tap_session *session, const struct tap_probe *probe,
-		const struct tap_event *event)
+		const struct tap_change *change)
 {
 	if (probe) {
 		guard(mutex)(&session->notices.lock);
 		if (!tap_notices_done(session) ||
-		    !tap_notice_record(session, probe->id, event))
-			tap_notice_wait(&session->notices, probe->id, event);
+		    !tap_notice_record(session, probe->id, change))
+			tap_notice_wait(&session->notices, probe->id, change);
 	}
-	tap_netlink_notice(session, probe, event);
+	tap_netlink_notice(session, probe, change);
 }

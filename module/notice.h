@@ -11,13 +11,13 @@ struct tap_probe;
 struct tap_session;
 
 /**
- * struct tap_event - what became of a probe or a session
+ * struct tap_change - what became of a probe or a session
  * @what: see there
  * @since: raw time of about when what it ends began; or of itself
  * @count: as enum tap_notice has it, or 0
  * @size: as enum tap_notice has it, or 0
  */
-struct tap_event {
+struct tap_change {
 	enum tap_notice what;
 	u64 since;
 	u64 count;
@@ -46,6 +46,6 @@ void tap_notices_init(struct tap_notices *notices);
 void tap_notices_free(struct tap_notices *notices);
 void tap_notices_write(struct tap_session *session);
 void tap_notice(struct tap_session *session, const struct tap_probe *probe,
-		const struct tap_event *event);
+		const struct tap_change *change);
 
 #endif /* _TAP_NOTICE_H */

@@ -11,7 +11,7 @@
 #include "stack.h"
 
 struct tap_batched;
-struct tap_event;
+struct tap_change;
 struct tap_pmu_set;
 struct tap_probe;
 struct tap_session;
@@ -86,7 +86,7 @@ struct tap_probe_ops {
 	void (*count)(struct tap_probe *probe);
 	void (*missed)(const struct tap_probe *probe, struct tap_stats *stats);
 	u32 (*maxactive_of)(const struct tap_probe *probe);
-	u64 (*grow)(struct tap_probe *probe, u64 room, struct tap_event *event);
+	u64 (*grow)(struct tap_probe *probe, u64 room, struct tap_change *change);
 };
 
 /*

@@ -221,14 +221,14 @@ static struct tap_spare *tap_kretprobe_spare(const struct kretprobe *rp, int cal
  * tap_kretprobe_grow() - as tap_probe_ops
  * @probe: registered, enabled
  * @room: bytes that it may take at most
- * @event: gets how many calls were missed, and how many there is room for now
+ * @change: gets how many calls were missed, and how many there is room for now
  *
  * Not if it was said for how many there shall be room, nor where the probe comes and
  * goes with its module, at times of its own.
  *
  * Return: bytes taken; 0: there is no need, or no room.
  */
-u64 tap_kretprobe_grow(struct tap_probe *probe, u64 room, struct tap_event *event)
+u64 tap_kretprobe_grow(struct tap_probe *probe, u64 room, struct tap_change *change)
 {
 	struct tap_kretprobe *own = to_tap_kretprobe(probe);
 	struct kretprobe *rp = to_rp(probe);
@@ -251,8 +251,8 @@ u64 tap_kretprobe_grow(struct tap_probe *probe, u64 room, struct tap_event *even
 	rp->maxactive = calls;
 	/* Of those that are missed until now the next time tells. */
 	own->seen += missed;
-	event->count = missed;
-	event->size = calls;
+	change->count = missed;
+	change->size = calls;
 	return tap_kretprobe_bytes(probe, more);
 }
 

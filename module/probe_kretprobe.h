@@ -80,7 +80,7 @@ unsigned long tap_kretprobe_address(const struct tap_probe *probe);
 void tap_kretprobe_missed(const struct tap_probe *probe,
 			  struct tap_stats *stats);
 u32 tap_kretprobe_maxactive(const struct tap_probe *probe);
-u64 tap_kretprobe_grow(struct tap_probe *probe, u64 room, struct tap_event *event);
+u64 tap_kretprobe_grow(struct tap_probe *probe, u64 room, struct tap_change *change);
 void tap_kretprobe_free(struct tap_probe *probe);
 
 #endif /* _TAP_PROBE_KRETPROBE_H */
