@@ -15,13 +15,15 @@
 #define INJECTION	"/sys/kernel/debug/"
 
 /**
- * struct fault_injector - makes the nth allocation of this task fail
+ * struct fault_injector - makes the nth allocation of this task fail, or each
  * @file: the kernel's; -1: it has none
+ * @all: the same for each of them
  * @nth: the one that is, or was, to fail
  * @error: of the call under way
  */
 struct fault_injector {
 	int file;
+	int all;
 	unsigned int nth;
 	int error;
 };
@@ -89,26 +91,56 @@ static bool fault_disarm(struct fault_injector *f)
 		_i->nth;						\
 	})
 
+/* From now on no allocation of this task succeeds, or they do again. */
+static bool fault_each(struct fault_injector *f, bool fails)
+{
+	return pwrite(f->all, fails ? "1" : "0", 1, 0) == 1;
+}
+
+/* Each write has to succeed, in this order: nothing fails where it is not asked for. */
+static const struct {
+	const char *file;
+	const char *text;
+} settings[] = {
+	{ "failslab/task-filter", "Y" },
+	{ "failslab/times", "-1" },
+	{ "failslab/probability", "100" },
+	{ "fail_page_alloc/task-filter", "Y" },
+	{ "fail_page_alloc/times", "-1" },
+	{ "fail_page_alloc/probability", "100" },
+	/* What may sleep does not fail unless it is told to. */
+	{ "failslab/ignore-gfp-wait", "N" },
+	{ "fail_page_alloc/ignore-gfp-wait", "N" },
+	{ "fail_page_alloc/ignore-gfp-highmem", "N" },
+	{ "fail_page_alloc/min-order", "0" },
+	/* Of each there would be a report. */
+	{ "failslab/verbose", "0" },
+	{ "fail_page_alloc/verbose", "0" },
+	{ "fail_usercopy/verbose", "0" },
+};
+
 /* Whether this kernel can. */
 static bool fault_open(struct fault_injector *f)
 {
-	static const char *const kinds[] = { "failslab", "fail_page_alloc", "fail_usercopy" };
 	char path[64];
 	unsigned int i;
 
 	f->file = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
-	if (f->file < 0)
+	f->all = open("/proc/thread-self/make-it-fail", O_RDWR | O_CLOEXEC);
+	if (f->file < 0 || f->all < 0)
 		return false;
-	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		/* What may sleep does not fail unless it is told to. Of each there would be a report. */
-		snprintf(path, sizeof(path), INJECTION "%s/ignore-gfp-wait", kinds[i]);
-		test_write_file(path, "N");
-		snprintf(path, sizeof(path), INJECTION "%s/verbose", kinds[i]);
-		if (test_write_file(path, "0"))
+	for (i = 0; i < ARRAY_SIZE(settings); i++) {
+		snprintf(path, sizeof(path), INJECTION "%s", settings[i].file);
+		if (test_write_file(path, settings[i].text))
 			return false;
 	}
-	return !test_write_file(INJECTION "fail_page_alloc/min-order", "0") &&
-	       !test_write_file(INJECTION "fail_page_alloc/ignore-gfp-highmem", "N");
+	return true;
+}
+
+static void fault_close(const struct fault_injector *f)
+{
+	close(f->file);
+	close(f->all);
 }
 
 FIXTURE(fault)
@@ -172,7 +204,7 @@ FAULT_KIND(mark, TAP_PROBE_MARK, "mark", BY_MARK,
 
 FIXTURE_SETUP(fault)
 {
-	self->f.file = -1;
+	self->f = (struct fault_injector){ .file = -1, .all = -1 };
 	self->file = -1;
 	test_setup();
 	if (!fault_open(&self->f))
@@ -215,7 +247,7 @@ FIXTURE_TEARDOWN(fault)
 {
 	test_session_close(&self->s);
 	close(self->file);
-	close(self->f.file);
+	fault_close(&self->f);
 	if (self->target >= 0) {
 		close(self->target);
 		EXPECT_EQ(0, test_module_refs("tapmod"));
@@ -351,6 +383,27 @@ TEST_F_TIMEOUT(fault, close_needs_no_memory, 300)
 	EXPECT_EQ(0, test_module_refs("tapmod"));
 }
 
+/* Nor does it need any at its second try: nothing is left that a call could come by. */
+TEST_F_TIMEOUT(fault, close_needs_none_at_all, 60)
+{
+	unsigned int i;
+	__u32 id;
+
+	for (i = 0; i < CALLS; i++) {
+		ASSERT_EQ(0, create(self->s.fd, &self->create, &id));
+		test_ioctl_enable(id);
+		test_session_unmap(&self->s);
+		ASSERT_TRUE(fault_each(&self->f, true));
+		close(self->s.fd);
+		ASSERT_TRUE(fault_each(&self->f, false));
+		self->s.fd = -1;
+		EXPECT_EQ(0, test_module_refs("tapmod"));
+		test_session_open(_metadata, &self->s, 1 << 16);
+		if (variant->function != BY_MARK)
+			hit(_metadata, self->s.fd, self->target, variant->function, id);
+	}
+}
+
 /* Its own session, of which all is made while something fails. */
 FIXTURE(fault_session)
 {
@@ -361,7 +414,7 @@ FIXTURE(fault_session)
 
 FIXTURE_SETUP(fault_session)
 {
-	self->f.file = -1;
+	self->f = (struct fault_injector){ .file = -1, .all = -1 };
 	test_setup();
 	if (!fault_open(&self->f))
 		SKIP(return, "no kernel that fails on demand");
@@ -370,7 +423,7 @@ FIXTURE_SETUP(fault_session)
 FIXTURE_TEARDOWN(fault_session)
 {
 	test_session_close(&self->s);
-	close(self->f.file);
+	fault_close(&self->f);
 	if (self->target >= 0) {
 		close(self->target);
 		EXPECT_EQ(0, test_module_refs("tapmod"));
