@@ -359,6 +359,8 @@ TEST_F_TIMEOUT(poll, wakes_for_each_of_many_single_records, 3600)
 	ASSERT_EQ(0, _test_ioctl_create(s.fd, &id, TAP_PROBE_KPROBE, "tap_target_add", NULL, 0));
 	ASSERT_EQ(0, _test_ioctl_enable(s.fd, id));
 	poll_fd.fd = s.fd;
+	/* Not behind the writer, which never sleeps, on its processor. */
+	test_pin(0);
 	ASSERT_EQ(0, pthread_create(&single.thread, NULL, single_main, &single));
 	for (i = 1; i <= single.turns; i++) {
 		__u64 seen = 0, begin;
