@@ -256,8 +256,10 @@ static void call_ioctl(struct session *s, enum command cmd, __u32 spoil)
 	const struct layout *l = &commands[cmd];
 	unsigned char good[sizeof(struct tap_probe_info)];
 	unsigned int left;
+	bool aimed;
 
 	make_arg(cmd, s);
+	aimed = world->aimed;
 	memcpy(good, world->arg, l->bytes);
 	/* One field wrong, of some two; others are as they should be. */
 	if (!below(6))
@@ -272,7 +274,7 @@ static void call_ioctl(struct session *s, enum command cmd, __u32 spoil)
 	ask(s, cmd);
 	while (left--) {
 		memcpy(world->arg, good, l->bytes);
-		world->aimed = false;
+		world->aimed = aimed;
 		layout_spoil(l, world->arg, wild_pointer);
 		ask(s, cmd);
 	}
