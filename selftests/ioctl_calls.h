@@ -284,6 +284,7 @@ static void junk(struct session *s, __u64 *words)
 {
 	__u64 address = (uintptr_t)words;
 	unsigned int i, cmd = _IO(TAP_IOC_TYPE, below(NR_CMDS + 2));
+	bool done;
 
 	if (!below(4))
 		cmd = next();
@@ -303,7 +304,12 @@ static void junk(struct session *s, __u64 *words)
 	else if (!below(4) && cmd != TAP_IOC_SETUP)
 		address += below(PAGE);
 	mine.made[CALL_JUNK]++;
-	mine.done[CALL_JUNK] += !ioctl(s->fd, cmd, address);
+	done = !ioctl(s->fd, cmd, address);
+	mine.done[CALL_JUNK] += done;
+	/* All of them, as a rule: from now on their counters go on while they are read. */
+	if (done && cmd == TAP_IOC_ENABLE)
+		for (i = 0; i < NR_IDS; i++)
+			s->enabled[i] = true;
 }
 
 static void call_junk(struct session *s)
