@@ -263,7 +263,12 @@ tap_ring_reserve_any(struct tap_ring_writer *w, unsigned int bytes, bool event)
 	for (tries = 0; tries < TAP_RING_TRIES; tries++) {
 		__u64 head = tap_load_once(&w->head->head);
 		__u64 tail = tap_load_acquire(&w->tail->tail);	/* A */
-		__u64 used = head - tail, full = tail + TAP_LIMIT_FULL;
+		__u64 full = tail + TAP_LIMIT_FULL;
+		/*
+		 * Positions do not wrap in a lifetime: a tail beyond the head is not
+		 * one that is a little below zero. As a limit it would never be reached.
+		 */
+		__u64 used = tail <= head ? head - tail : ~0ULL;
 		__u64 total = tap_load_once(&w->head->lost);
 		unsigned int gap = total != tap_load_once(&w->told) ?
 				   TAP_SLOT_SIZE : 0;

@@ -324,6 +324,18 @@ static void case_hostile(__u64 records)
 	   "hostile tail: each bad one refuses the record, counts, and is forgotten");
 	ring_unmap();
 
+	/* A little below zero is not a little behind a head that is young. */
+	for (refused = true, i = 1; i < 64; i++) {
+		ring_init(4096, 1024);
+		ring.w.limit = 0;
+		ring.tail->tail = -i * SLOT;
+		refused &= !ring_write(2) && ring.w.head->bad_tail == 1;
+		ring.tail->tail = 0;
+		refused &= ring_write(1) && ring.w.limit <= ring.bytes;
+		ring_unmap();
+	}
+	ok(refused, "hostile tail: below zero is beyond the head");
+
 	/* Between the steps of a writer. A whole page of slots: guards touch. */
 	ring_init(4096, 512);
 	ring.honest = false;

@@ -340,6 +340,30 @@ TEST_F(ring, with_a_tail_that_is_wrong_takes_nothing_and_counts_it)
 	EXPECT_FALSE(test_session_next(&self->s, &rec));
 }
 
+/*
+ * Below zero is not behind a head that has not been round once: such a tail as a limit
+ * would never be reached, and the kernel never look at another one.
+ */
+TEST_F(ring, with_a_tail_below_zero_takes_nothing_and_counts_it)
+{
+	static const __s64 wrong[] = { -64, -128, -RING_BYTES + 128, -RING_BYTES + 64 };
+	unsigned int i;
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add", OP_ARG(0));
+	test_ioctl_enable(id);
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		__u64 bad = ring_bad_tail(self->ring), lost = ring_lost(self->ring);
+
+		set_tail(self->ring, wrong[i]);
+		test_target_call(TAP_TARGET_ADD, 2 * RING_SLOTS);
+		EXPECT_GE(RING_BYTES, ring_head(self->ring)) TH_LOG("tail %lld", (long long)wrong[i]);
+		EXPECT_LT(bad, ring_bad_tail(self->ring)) TH_LOG("tail %lld", (long long)wrong[i]);
+		EXPECT_LE(lost + RING_SLOTS, ring_lost(self->ring));
+		set_tail(self->ring, 0);
+	}
+}
+
 /* A reader that goes mad while two CPUs write: for three seconds, or TEST_STORES times. */
 TEST_F_TIMEOUT(ring, with_a_tail_that_goes_wild_stays_sane, 900)
 {
