@@ -253,6 +253,21 @@ static void hostile_point(void)
 	shim_hook = hook;
 }
 
+/* Whether, at no time, the fast path could go further than once round. */
+static bool hostile_writes(__u64 records, __u64 *random)
+{
+	bool within = true;
+	__u64 i;
+
+	shim_hook = hostile_point;
+	for (i = 0; i < records; i++) {
+		ring_write(1 + next_random(random) % MAX_SLOTS);
+		within &= ring.w.limit <= ring.w.head->head + ring.bytes;
+	}
+	shim_hook = NULL;
+	return within;
+}
+
 /* Tail and reader are made sane: does all work as ever, from here on? */
 static bool hostile_recovers(void)
 {
@@ -336,14 +351,21 @@ static void case_hostile(__u64 records)
 	}
 	ok(refused, "hostile tail: below zero is beyond the head");
 
-	/* Between the steps of a writer. A whole page of slots: guards touch. */
+	/* Between the steps of a writer, of rings that are young. */
+	hostile_random = seed ^ 8;
+	for (refused = true, i = 0; i < records / 100; i++) {
+		ring_init(4096, 512);
+		ring.honest = false;
+		refused &= hostile_writes(8, &random);
+		ring_unmap();
+	}
+	ok(refused, "hostile tail: no limit is out of a young ring's reach");
+
+	/* And of one that goes round. A whole page of slots: guards touch. */
 	ring_init(4096, 512);
 	ring.honest = false;
-	hostile_random = seed ^ 8;
-	shim_hook = hostile_point;
-	for (i = 0; i < records / 4; i++)
-		ring_write(1 + next_random(&random) % MAX_SLOTS);
-	shim_hook = NULL;
+	ok(hostile_writes(records / 4, &random),
+	   "hostile tail: no limit is out of the ring's reach");
 	check_hostile_end("hostile tail between steps", true);
 	ring_unmap();
 
