@@ -21,7 +21,7 @@ help:
 	@echo 'make litmus         the pairs of barriers by the memory model of the kernel, a minute'
 	@echo 'make fuzz           nonsense for what user space reads: FUZZ_SECONDS (60) for each of four'
 	@echo 'make torture        what debug kernels find, and figures of reliability (docs/reliability.md)'
-	@echo 'make lab-debug      compiles those kernels, half an hour; torture does it by itself'
+	@echo 'make lab-debug      compiles those kernels, ten minutes; torture does it by itself'
 	@echo 'make bench          what a hit costs, in instructions'
 	@echo 'make style          checkpatch, sparse, shellcheck'
 	@echo 'make install        tap, libtap and the manual pages (PREFIX=$(PREFIX))'
