@@ -350,7 +350,9 @@ void tap_governor_add(struct tap_session *session, struct tap_probe *probe,
  */
 void tap_governor_disabled(struct tap_session *session, struct tap_probe *probe)
 {
-	if (probe->governed.left)
+	/* Of a hit that was under way when it was resumed it is known only now. */
+	if (probe->governed.left ||
+	    tap_dropped(probe) != probe->governed.told)
 		tap_resume(session, probe);
 }
 

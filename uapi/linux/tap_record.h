@@ -88,7 +88,9 @@ enum tap_gap_value {
  *	maxactive.
  * @TAP_NOTICE_THROTTLED: it had more hits in a second than its limit, the size;
  *	from now on most are dropped
- * @TAP_NOTICE_RESUMED: that is over; the count is of the hits dropped
+ * @TAP_NOTICE_RESUMED: that is over; the count is of the hits dropped, but for
+ *	those told of before. A hit that was under way then is told of when the
+ *	probe is throttled again, or disabled.
  * @TAP_NOTICE_LOSS_BEGAN: hits of the session are being lost; the count is of
  *	those so far
  * @TAP_NOTICE_LOSS_ENDED: no more are; the count is of those of this time
