@@ -34,6 +34,12 @@
 /* Places for each task there shall be room for: so a line is hardly ever full. */
 #define TAP_TASK_SPREAD	4
 
+/*
+ * Where it is, as many that follow it may have the task's place: tasks lie at
+ * regular distances, which a hash may bring together.
+ */
+#define TAP_TASK_FURTHER	7
+
 /**
  * struct tap_task_line - which tasks have the places of a cache line
  * @task: each of them, or NULL
@@ -46,10 +52,13 @@ struct tap_task_line {
  * struct tap_task_table - which task has which place
  * @lines: the keys, 1 << @bits lines of them
  * @bits: see @lines
+ * @further: a task has a place that is not in its line; set by that task, which alone
+ *	would not find it otherwise
  */
 struct tap_task_table {
 	struct tap_task_line *lines;
 	unsigned int bits;
+	bool further;
 };
 
 /**
@@ -83,13 +92,37 @@ static inline bool tap_task_table_alloc(struct tap_task_table *table)
 static inline void tap_task_table_clear(struct tap_task_table *table)
 {
 	memset(table->lines, 0, sizeof(*table->lines) << table->bits);
+	table->further = false;
 }
 
-/* The only keys that may be the current task's. */
+/* Where the current task's place should be. */
 static __always_inline unsigned int
 tap_task_line(const struct tap_task_table *table)
 {
 	return hash_ptr(current, table->bits);
+}
+
+/* So many lines behind that one; after the last comes the first. */
+static __always_inline unsigned int
+tap_task_line_behind(const struct tap_task_table *table, unsigned int n)
+{
+	return (tap_task_line(table) + n) & ((1U << table->bits) - 1);
+}
+
+/* The current task's place, if it is not in its line, or -1. */
+static __always_inline int
+tap_task_find_further(const struct tap_task_table *table)
+{
+	unsigned int n, i;
+
+	for (n = 1; n <= TAP_TASK_FURTHER; n++) {
+		unsigned int line = tap_task_line_behind(table, n);
+
+		for (i = 0; i < TAP_TASK_KEYS; i++)
+			if (READ_ONCE(table->lines[line].task[i]) == current)
+				return line * TAP_TASK_KEYS + i;
+	}
+	return -1;
 }
 
 /* The current task's place, or -1. */
@@ -101,19 +134,27 @@ static __always_inline int tap_task_find(const struct tap_task_table *table)
 	for (i = 0; i < TAP_TASK_KEYS; i++)
 		if (READ_ONCE(table->lines[line].task[i]) == current)
 			return line * TAP_TASK_KEYS + i;
-	return -1;
+	return unlikely(READ_ONCE(table->further)) ?
+	       tap_task_find_further(table) : -1;
 }
 
 /* Takes a place for the current task, which has none; -1 if there is none. */
 static inline int tap_task_take(struct tap_task_table *table)
 {
-	unsigned int line = tap_task_line(table), i;
+	unsigned int n, i;
 
-	for (i = 0; i < TAP_TASK_KEYS; i++) {
-		struct task_struct **task = &table->lines[line].task[i];
+	for (n = 0; n <= TAP_TASK_FURTHER; n++) {
+		unsigned int line = tap_task_line_behind(table, n);
 
-		if (!READ_ONCE(*task) && !cmpxchg(task, NULL, current))
+		for (i = 0; i < TAP_TASK_KEYS; i++) {
+			struct task_struct **task = &table->lines[line].task[i];
+
+			if (READ_ONCE(*task) || cmpxchg(task, NULL, current))
+				continue;
+			if (n)
+				WRITE_ONCE(table->further, true);
 			return line * TAP_TASK_KEYS + i;
+		}
 	}
 	return -1;
 }
