@@ -109,33 +109,30 @@ tap_task_line_behind(const struct tap_task_table *table, unsigned int n)
 	return (tap_task_line(table) + n) & ((1U << table->bits) - 1);
 }
 
-/* The current task's place, if it is not in its line, or -1. */
+/* The current task's place in a line, or -1. */
 static __always_inline int
-tap_task_find_further(const struct tap_task_table *table)
+tap_task_find_in(const struct tap_task_table *table, unsigned int line)
 {
-	unsigned int n, i;
+	unsigned int i;
 
-	for (n = 1; n <= TAP_TASK_FURTHER; n++) {
-		unsigned int line = tap_task_line_behind(table, n);
-
-		for (i = 0; i < TAP_TASK_KEYS; i++)
-			if (READ_ONCE(table->lines[line].task[i]) == current)
-				return line * TAP_TASK_KEYS + i;
-	}
+#pragma GCC unroll 8
+	for (i = 0; i < TAP_TASK_KEYS; i++)
+		if (READ_ONCE(table->lines[line].task[i]) == current)
+			return line * TAP_TASK_KEYS + i;
 	return -1;
 }
 
 /* The current task's place, or -1. */
 static __always_inline int tap_task_find(const struct tap_task_table *table)
 {
-	unsigned int line = tap_task_line(table), i;
+	int place = tap_task_find_in(table, tap_task_line(table));
+	unsigned int n;
 
-#pragma GCC unroll 8
-	for (i = 0; i < TAP_TASK_KEYS; i++)
-		if (READ_ONCE(table->lines[line].task[i]) == current)
-			return line * TAP_TASK_KEYS + i;
-	return unlikely(READ_ONCE(table->further)) ?
-	       tap_task_find_further(table) : -1;
+	if (place >= 0 || likely(!READ_ONCE(table->further)))
+		return place;
+	for (n = 1; n <= TAP_TASK_FURTHER && place < 0; n++)
+		place = tap_task_find_in(table, tap_task_line_behind(table, n));
+	return place;
 }
 
 /* Takes a place for the current task, which has none; -1 if there is none. */
