@@ -374,8 +374,9 @@ static unsigned int traceable(struct __test_metadata *_metadata, __u64 *addrs,
 	FILE *list = fopen(TRACEFS "available_filter_functions", "re");
 	FILE *kallsyms = fopen("/proc/kallsyms", "re");
 	static char name[80000][64];
+	static __u64 all[80000];
 	char line[512], found[64], type;
-	unsigned int names = 0, nr = 0, nth = 0;
+	unsigned int names = 0, nr = 0, i;
 	unsigned long long at;
 
 	ASSERT_NE(NULL, list);
@@ -384,14 +385,15 @@ static unsigned int traceable(struct __test_metadata *_metadata, __u64 *addrs,
 		if (!strchr(line, '[') && sscanf(line, "%63s", name[names]) == 1)
 			names++;
 	qsort(name, names, sizeof(name[0]), compare);
-	while (nr < max && fgets(line, sizeof(line), kallsyms))
+	while (nr < ARRAY_SIZE(all) && fgets(line, sizeof(line), kallsyms))
 		if (sscanf(line, "%llx %c %63s", &at, &type, found) == 3 &&
-		    (type == 'T') && bsearch(found, name, names, sizeof(name[0]),
-					     compare) && nth++ % 16 == 0)
-			addrs[nr++] = at;
+		    type == 'T' && bsearch(found, name, names, sizeof(name[0]), compare))
+			all[nr++] = at;
 	fclose(list);
 	fclose(kallsyms);
-	return nr;
+	for (i = 0; i < max && i < nr; i++)
+		addrs[i] = nr < max ? all[i] : all[(__u64)i * nr / max];
+	return i;
 }
 
 /* Everything there is, with all that a program may do; the machine goes on. */

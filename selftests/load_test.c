@@ -144,6 +144,18 @@ static void load_read(struct __test_metadata *_metadata, FIXTURE_DATA(load) *sel
 	}
 }
 
+/* Whether there is far more than a ring has room for, and nobody waits for the reader. */
+static bool load_overflows(void)
+{
+	return !options.paced && options.count * TAP_SLOT_SIZE > 4 * options.ring_bytes;
+}
+
+/* However long a hit takes, the first look comes too late for some. */
+static bool load_early(const struct test_session *s)
+{
+	return load_overflows() && !__atomic_load_n(&s->ring[0].head->lost, __ATOMIC_RELAXED);
+}
+
 static bool load_done(const struct writer *writers)
 {
 	unsigned int i;
@@ -186,7 +198,8 @@ TEST_F_TIMEOUT(load, every_call_is_written_or_lost_and_every_loss_is_told, 1200)
 	}
 	do {
 		done = load_done(writers);
-		load_read(_metadata, self, variant->kind);
+		if (done || !load_early(&self->s))
+			load_read(_metadata, self, variant->kind);
 		if (!done)
 			usleep(options.pause_us);
 	} while (!done);
@@ -233,11 +246,10 @@ TEST_F_TIMEOUT(load, every_call_is_written_or_lost_and_every_loss_is_told, 1200)
 	EXPECT_EQ(options.count * options.cpus, all.written + all.lost_full);
 	EXPECT_EQ(0, stats.out_nmissed + stats.out_nmissed_return);
 	/* Or else nothing was tried. */
-	if (options.paced) {
+	if (options.paced)
 		EXPECT_EQ(0, all.lost_full);
-	} else if (options.count * TAP_SLOT_SIZE > 4 * options.ring_bytes) {
+	if (load_overflows())
 		EXPECT_LT(0, all.lost_full);
-	}
 }
 
 static void usage(FILE *out)

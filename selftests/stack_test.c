@@ -363,7 +363,7 @@ TEST_F(stack, of_the_idle_task_begins_where_it_gives_the_processor_away)
 	EXPECT_FALSE(stack.absent);
 	EXPECT_TRUE(test_within("__schedule", stack.at[0]));
 	for (i = 0; i < stack.nr; i++)
-		idle += test_within("do_idle", stack.at[i]);
+		idle += test_within("cpu_startup_entry", stack.at[i]);
 	EXPECT_EQ(1, idle);
 	EXPECT_TRUE(test_stack(&rec, 21).absent);
 }
