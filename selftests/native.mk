@@ -34,13 +34,18 @@ BREAKS_PLAIN := 1 3 4 8
 BREAKS_TSAN := 2 5 6 7
 BREAKS := $(BREAKS_PLAIN:%=ring_core-break%) $(BREAKS_TSAN:%=ring_core-break%)
 
+# The table by task, and how it is weakened: see selftests/task_shim.h.
+TASK_TABLES := task_table-asan task_table-tsan task_table-break1 task_table-break2
+# The kernel's headers that it includes: empty ones, since that file has what they would.
+TASK_HEADERS := $(patsubst %,$(OUT)/kernel/linux/%.h,atomic cache hash log2 minmax mm sched slab string)
+
 # Those of ELF files and of mappings look at programs of the system and at their own process, which
 # are not of that machine in an emulator.
 LIBRARY := aggregation decoder $(if $(SYSROOT),,elf mappings) expr fields file flame graph mark_text modules perf_event spec syscalls \
 	tracefs types user
-TESTS := $(if $(SYSROOT),,ring_core-plain ring_core-asan ring_core-tsan $(BREAKS)) $(LIBRARY)
+TESTS := $(if $(SYSROOT),,ring_core-plain ring_core-asan ring_core-tsan $(BREAKS) $(TASK_TABLES)) $(LIBRARY)
 
-.PHONY: all list $(LIBRARY) $(TESTS:%=run-%)
+.PHONY: all list $(LIBRARY) $(TASK_TABLES) $(TESTS:%=run-%)
 all: $(TESTS:%=run-%)
 
 list:
@@ -83,6 +88,21 @@ run-ring_core-break$(1): | $(OUT)
 endef
 $(foreach n,$(BREAKS_PLAIN),$(eval $(call break_rule,$(n),-O2)))
 $(foreach n,$(BREAKS_TSAN),$(eval $(call break_rule,$(n),$(TSAN))))
+
+$(TASK_HEADERS):
+	@mkdir -p $(@D)
+	@touch $@
+
+$(TASK_TABLES): task_table-%: $(TASK_HEADERS)
+	$(CC) $(FLAGS) $(if $(filter asan,$*),$(ASAN),$(TSAN)) $(patsubst break%,-DBREAK=%,$(filter break%,$*)) \
+		-I$(OUT)/kernel -Imodule selftests/task_table_test.c -o $(OUT)/$@
+
+run-task_table-asan run-task_table-tsan: run-%: %
+	$(OUT)/$*
+
+run-task_table-break1 run-task_table-break2: run-%: %
+	@if $(OUT)/$* >$(OUT)/$*.log 2>&1; then echo "not ok - $* is not noticed"; exit 1; fi
+	@echo "of the broken table: $$(grep -cE '^not ok|^WARNING' $(OUT)/$*.log) complaints"; echo "1 passed, 0 failed"
 
 # What of the tool a test takes with it.
 TOOL_flame := -iquote userspace/tool $(wildcard userspace/tool/flame_*.c) \
