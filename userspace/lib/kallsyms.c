@@ -167,7 +167,7 @@ static bool pseudo_module(const char *module)
 	return !strcmp(module, "bpf") || begins(module, "__builtin__");
 }
 
-/* Code that the module refuses, since the kernel would not survive it. */
+/* Code that the module refuses, since the kernel would not survive a probe in it. */
 static bool trampoline(const char *name)
 {
 	static const char *const denied[] = { TAP_DENIED_NAMES };
