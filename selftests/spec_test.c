@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "glob.h"
+#include "module/denied.h"
 #include "native_check.h"
 #include "program.h"
 #include "scope.h"
@@ -724,6 +725,50 @@ static void test_many(void)
 	free(text);
 }
 
+/* Modules lie anywhere, many names have the same beginning, and some are twice there. */
+static void test_orders(void)
+{
+	static const char *const parts[] = { TAP_DENIED_NAMES };
+	const struct tap_symbol *a, *b;
+	char *text = malloc(1 << 20);
+	struct tap_symbols *syms;
+	bool addresses = true, names = true, denied = true;
+	size_t i, len = 0, seen = 0;
+	unsigned int x = 1;
+
+	for (i = 0; i < 4000; i++) {
+		x = x * 1103515245 + 12345;
+		len += sprintf(text + len, "ffffffff%08x t %.*s%x\t[m%u]\n",
+			       i < 2000 ? (unsigned int)i << 20 : x & ~0xfffu,
+			       (int)(x >> 20 & 15), "__pfx_something", x >> 24,
+			       (unsigned int)(i % 3));
+	}
+	for (i = 0; i < ARRAY_SIZE(parts); i++)
+		len += sprintf(text + len, "ffffffff%08zx t %.*s%s%s\n", i * 7,
+			       (int)(i % 7), "before", parts[i], i & 1 ? "" : "_x");
+	syms = load(text, "", "", NULL);
+	if (!syms || tap_symbols_sort(syms))
+		abort();
+	for (i = 0; i < syms->nr; i++) {
+		seen += !*syms->list[i].module;
+		if (!*syms->list[i].module)
+			denied &= syms->list[i].state == TAP_SYMBOL_TRAMPOLINE;
+		if (!i)
+			continue;
+		a = &syms->list[i - 1];
+		b = &syms->list[i];
+		addresses &= a->addr < b->addr || (a->addr == b->addr && a->order < b->order);
+		a = tap_symbols_by_name(syms, i - 1);
+		b = tap_symbols_by_name(syms, i);
+		names &= strcmp(a->name, b->name) < 0 || (!strcmp(a->name, b->name) && a < b);
+	}
+	check(syms->nr == 4000 + ARRAY_SIZE(parts) && addresses, "symbols are in the order of addresses");
+	check(names, "symbols are in the order of names, namesakes in that of addresses");
+	check(denied && seen == ARRAY_SIZE(parts), "whatever has a denied part in its name is denied");
+	tap_symbols_free(syms);
+	free(text);
+}
+
 int main(void)
 {
 	if (!mkdtemp(fixture_dir)) {
@@ -743,6 +788,7 @@ int main(void)
 	test_unreadable();
 	test_symbols();
 	test_many();
+	test_orders();
 	test_functions();
 	fixture("kallsyms", NULL);
 	fixture("modules", NULL);

@@ -58,9 +58,13 @@ struct tracepoints {
 	size_t room;
 };
 
+/* Of each head (the first four letters) of what is denied a bit is set. */
+#define HEAD_BITS	(1 << 14)
+
 struct scan {
 	struct tap_symbols *syms;
 	struct extent extents[NR_SECTIONS];
+	uint64_t heads[HEAD_BITS / 64];
 	struct tracepoints iterators;	/* __traceiter_NAME, since 5.10 */
 	struct tracepoints objects;	/* __tracepoint_NAME, if data is shown */
 	size_t room;
@@ -167,19 +171,69 @@ static bool pseudo_module(const char *module)
 	return !strcmp(module, "bpf") || begins(module, "__builtin__");
 }
 
-/* Code that the module refuses, since the kernel would not survive a probe in it. */
-static bool trampoline(const char *name)
+static const char *const denied[] = { TAP_DENIED_NAMES };
+
+static uint32_t head_bit(uint32_t head)
 {
-	static const char *const denied[] = { TAP_DENIED_NAMES };
+	return head * 2654435761u >> 18;
+}
+
+static void set_heads(struct scan *scan)
+{
+	uint32_t head, bit;
+	size_t i, k;
+
+	for (i = 0; i < ARRAY_SIZE(denied); i++) {
+		for (head = 0, k = 0; k < 4; k++)
+			head = head << 8 | (unsigned char)denied[i][k];
+		bit = head_bit(head);
+		scan->heads[bit / 64] |= UINT64_C(1) << bit % 64;
+	}
+}
+
+static bool denied_here(const char *name)
+{
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(denied); i++)
-		if (strstr(name, denied[i]))
+		if (begins(name, denied[i]))
 			return true;
 	return false;
 }
 
-static enum tap_symbol_state classify(const struct tap_kallsym *line)
+/*
+ * Code that the module refuses, since the kernel would not survive a probe in
+ * it. Looking for each of its names in each symbol would take most of the time
+ * that tap needs to start; hardly a symbol has a head of one of them.
+ */
+static bool trampoline(const struct scan *scan, const char *name)
+{
+	uint32_t head = 0, bit;
+	const char *p;
+
+	for (p = name; *p; p++) {
+		head = head << 8 | (unsigned char)*p;
+		bit = head_bit(head);
+		if (scan->heads[bit / 64] >> bit % 64 & 1 && p - name >= 3 &&
+		    denied_here(p - 3))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What begins and ends a section is called ..text, ..start, ..begin or ..end;
+ * the last letter tells most other names from it.
+ */
+static bool may_be_marker(const struct tap_kallsym *line)
+{
+	char last = line->name[line->len - 1];
+
+	return last == 't' || last == 'n' || last == 'd';
+}
+
+static enum tap_symbol_state classify(const struct scan *scan,
+				      const struct tap_kallsym *line)
 {
 	const char *name = line->name;
 
@@ -188,17 +242,18 @@ static enum tap_symbol_state classify(const struct tap_kallsym *line)
 	if (*name == '_') {
 		if (begins(name, "__pfx_") || begins(name, "__cfi_"))
 			return TAP_SYMBOL_PADDING;
-		if (!strcmp(name, "_text") || !strcmp(name, "_stext") ||
-		    !strcmp(name, "_etext") || !strcmp(name, "_sinittext") ||
-		    !strcmp(name, "_einittext") ||
-		    !strcmp(name, "__init_begin") ||
-		    !strcmp(name, "__init_end") ||
-		    (name[1] == '_' &&
-		     (ends(name, line->len, "_text_start") ||
-		      ends(name, line->len, "_text_end"))))
+		if (may_be_marker(line) &&
+		    (!strcmp(name, "_text") || !strcmp(name, "_stext") ||
+		     !strcmp(name, "_etext") || !strcmp(name, "_sinittext") ||
+		     !strcmp(name, "_einittext") ||
+		     !strcmp(name, "__init_begin") ||
+		     !strcmp(name, "__init_end") ||
+		     (name[1] == '_' &&
+		      (ends(name, line->len, "_text_start") ||
+		       ends(name, line->len, "_text_end")))))
 			return TAP_SYMBOL_MARKER;
 	}
-	if (trampoline(name))
+	if (trampoline(scan, name))
 		return TAP_SYMBOL_TRAMPOLINE;
 	if (*name == '.')
 		return TAP_SYMBOL_LABEL;
@@ -268,7 +323,7 @@ static int scan_line(struct scan *scan, const struct tap_kallsym *line)
 	int ret;
 
 	if (line->name[0] == '_') {
-		if (!*line->module)
+		if (!*line->module && may_be_marker(line))
 			scan_section(scan, line);
 		if (line->name[1] == '_' && line->name[2] == 't') {
 			ret = scan_tracepoint(scan, line, text);
@@ -292,7 +347,7 @@ static int scan_line(struct scan *scan, const struct tap_kallsym *line)
 		.name = line->name,
 		.module = line->module,
 		.order = syms->nr,
-		.state = classify(line),
+		.state = classify(scan, line),
 	};
 	syms->nr++;
 	syms->addresses |= line->addr != 0;
@@ -367,17 +422,24 @@ static int compare_address(const void *a, const void *b)
 	return x->order < y->order ? -1 : 1;
 }
 
+/* vmlinux is in order as it comes, which often is nearly all; modules are not. */
 static void sort_addresses(struct tap_symbols *syms)
 {
-	size_t i;
+	const struct tap_symbol *list = syms->list;
+	uint64_t lowest = UINT64_MAX;
+	size_t from = 1, i;
 
-	for (i = 1; i < syms->nr; i++)
-		if (syms->list[i].addr < syms->list[i - 1].addr)
-			break;
-	/* vmlinux is in order as it comes; often that is all there is. */
-	if (i < syms->nr)
-		qsort(syms->list, syms->nr, sizeof(*syms->list),
-		      compare_address);
+	while (from < syms->nr && list[from].addr >= list[from - 1].addr)
+		from++;
+	for (i = from; i < syms->nr; i++)
+		if (list[i].addr < lowest)
+			lowest = list[i].addr;
+	/* What stands before has a lower address, or the same and is first in order. */
+	while (from && from < syms->nr && list[from - 1].addr > lowest)
+		from--;
+	if (from < syms->nr)
+		qsort(&syms->list[from], syms->nr - from,
+		      sizeof(*syms->list), compare_address);
 }
 
 static void blacklist_symbol(struct tap_symbol *sym)
@@ -571,6 +633,7 @@ int tap_kallsyms_read(struct tap_symbols *syms,
 		syms->unreadable = -ret;
 		return ret == -ENOMEM ? ret : 0;
 	}
+	set_heads(&scan);
 	end = syms->text + len;
 	for (p = syms->text; p < end; p = next) {
 		char *eol = memchr(p, '\n', end - p);

@@ -71,7 +71,7 @@ void tap_symbols_free(struct tap_symbols *syms)
 	free(syms);
 }
 
-/* The first 8 bytes of a name decide nearly all comparisons of a sort. */
+/* The first 8 bytes of a name, which decide most of its place. */
 struct key {
 	uint64_t head;
 	const char *name;
@@ -90,20 +90,54 @@ static uint64_t head_of(const char *name)
 	return head;
 }
 
-static int compare_key(const void *a, const void *b)
+static int compare_tail(const void *a, const void *b)
 {
 	const struct key *x = a, *y = b;
-	int diff;
+	int diff = strcmp(x->name + 8, y->name + 8);
 
-	if (x->head != y->head)
-		return x->head < y->head ? -1 : 1;
-	/* A name of less than 8 bytes is all in the head. */
-	if (x->head & 0xff) {
-		diff = strcmp(x->name + 8, y->name + 8);
-		if (diff)
-			return diff;
-	}
+	if (diff)
+		return diff;
 	return x->index < y->index ? -1 : 1;
+}
+
+/* A stable pass of the sort: by one byte of the head, 0 the last. */
+static void sort_byte(struct key *to, const struct key *from, size_t nr, int byte)
+{
+	size_t at[256] = { 0 }, sum = 0, i, n;
+
+	for (i = 0; i < nr; i++)
+		at[from[i].head >> byte * 8 & 0xff]++;
+	for (i = 0; i < 256; i++) {
+		n = at[i];
+		at[i] = sum;
+		sum += n;
+	}
+	for (i = 0; i < nr; i++)
+		to[at[from[i].head >> byte * 8 & 0xff]++] = from[i];
+}
+
+/*
+ * By the heads first, byte by byte, and by comparisons only where those are
+ * equal: the symbols of a kernel are 100,000 and more, and tap does not begin
+ * before they are sorted. Namesakes keep the order of the list.
+ */
+static void sort_keys(struct key *keys, struct key *other, size_t nr)
+{
+	size_t i, end;
+	int byte;
+
+	for (byte = 0; byte < 8; byte += 2) {
+		sort_byte(other, keys, nr, byte);
+		sort_byte(keys, other, nr, byte + 1);
+	}
+	for (i = 0; i < nr; i = end) {
+		for (end = i + 1; end < nr; end++)
+			if (keys[end].head != keys[i].head)
+				break;
+		/* A name of less than 8 bytes is all in the head. */
+		if (end - i > 1 && keys[i].head & 0xff)
+			qsort(&keys[i], end - i, sizeof(*keys), compare_tail);
+	}
 }
 
 /**
@@ -119,7 +153,7 @@ int tap_symbols_sort(struct tap_symbols *syms)
 
 	if (syms->by_name || !syms->nr)
 		return 0;
-	keys = malloc(syms->nr * sizeof(*keys));
+	keys = malloc(2 * syms->nr * sizeof(*keys));
 	syms->by_name = malloc(syms->nr * sizeof(*syms->by_name));
 	if (!keys || !syms->by_name) {
 		free(keys);
@@ -133,7 +167,7 @@ int tap_symbols_sort(struct tap_symbols *syms)
 			.name = syms->list[i].name,
 			.index = i,
 		};
-	qsort(keys, syms->nr, sizeof(*keys), compare_key);
+	sort_keys(keys, keys + syms->nr, syms->nr);
 	for (i = 0; i < syms->nr; i++)
 		syms->by_name[i] = keys[i].index;
 	free(keys);
