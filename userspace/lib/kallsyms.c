@@ -58,13 +58,17 @@ struct tracepoints {
 	size_t room;
 };
 
-/* Of each head (the first four letters) of what is denied a bit is set. */
-#define HEAD_BITS	(1 << 14)
+/*
+ * Of what is denied, which all has four letters and more, the heads are hashed
+ * to this many bits: few enough for a stack, enough that hardly another head
+ * is taken for one of them.
+ */
+#define HEAD_BITS	14
 
 struct scan {
 	struct tap_symbols *syms;
 	struct extent extents[NR_SECTIONS];
-	uint64_t heads[HEAD_BITS / 64];
+	uint64_t heads[(1 << HEAD_BITS) / 64];
 	struct tracepoints iterators;	/* __traceiter_NAME, since 5.10 */
 	struct tracepoints objects;	/* __tracepoint_NAME, if data is shown */
 	size_t room;
@@ -175,7 +179,7 @@ static const char *const denied[] = { TAP_DENIED_NAMES };
 
 static uint32_t head_bit(uint32_t head)
 {
-	return head * 2654435761u >> 18;
+	return head * 2654435761u >> (32 - HEAD_BITS);
 }
 
 static void set_heads(struct scan *scan)
