@@ -435,15 +435,16 @@ static void sort_addresses(struct tap_symbols *syms)
 
 	while (from < syms->nr && list[from].addr >= list[from - 1].addr)
 		from++;
+	if (from >= syms->nr)
+		return;
 	for (i = from; i < syms->nr; i++)
 		if (list[i].addr < lowest)
 			lowest = list[i].addr;
 	/* What stands before has a lower address, or the same and is first in order. */
-	while (from && from < syms->nr && list[from - 1].addr > lowest)
+	while (from && list[from - 1].addr > lowest)
 		from--;
-	if (from < syms->nr)
-		qsort(&syms->list[from], syms->nr - from,
-		      sizeof(*syms->list), compare_address);
+	qsort(&syms->list[from], syms->nr - from, sizeof(*syms->list),
+	      compare_address);
 }
 
 static void blacklist_symbol(struct tap_symbol *sym)
