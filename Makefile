@@ -4,7 +4,7 @@ KERNEL ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KERNEL)/build
 PREFIX ?= /usr/local
 DESTDIR ?=
-LAB := selftests/vm
+LAB := selftests/lab
 
 # One version, said in two places that cannot include a third.
 ifneq ($(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf),$(VERSION))
@@ -20,7 +20,7 @@ help:
 	@echo 'make check-kernels  the tests of the module on 5.10, 7.3 and real-time kernels, an hour'
 	@echo 'make litmus         the pairs of barriers by the memory model of the kernel, a minute'
 	@echo 'make fuzz           nonsense for what user space reads: FUZZ_SECONDS (60) for each of four'
-	@echo 'make torture        what debug kernels find, and figures of reliability (docs/reliability.md)'
+	@echo 'make torture        what debug kernels find, and figures of reliability (docs/testing.md)'
 	@echo 'make lab-debug      compiles those kernels, ten minutes; torture does it by itself'
 	@echo 'make bench          what a hit costs, in instructions'
 	@echo 'make style          checkpatch, sparse, shellcheck'
@@ -40,7 +40,7 @@ userspace build/tap:
 
 demo:
 	$(LAB)/packages demo
-	selftests/demo
+	selftests/tool/demo
 
 check:
 	$(LAB)/packages check
@@ -48,19 +48,19 @@ check:
 
 check-kernels:
 	$(LAB)/packages check
-	$(MAKE) -s -C selftests guest
+	$(MAKE) -s -C selftests/module guest
 	selftests/check 'every:*'
 
 litmus:
-	selftests/litmus/run
+	selftests/ring/litmus/run
 
 fuzz:
 	$(LAB)/packages fuzz
-	selftests/fuzz/run -t $(or $(FUZZ_SECONDS),60)
+	selftests/lib/fuzz/run -t $(or $(FUZZ_SECONDS),60)
 
 torture: lab-debug
 	$(LAB)/packages check
-	selftests/torture
+	selftests/torture/run
 
 lab-debug:
 	$(LAB)/fetch 6.12-kasan 6.12-kcsan
@@ -71,7 +71,7 @@ bench:
 
 style:
 	$(LAB)/packages check
-	selftests/style
+	selftests/static/run
 
 install: userspace
 install uninstall:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # ARCH=arm64: builds for another machine, with Debian's cross compiler and the
-# libraries of its packages, which selftests/vm/fetch unpacks into the cache. All
+# libraries of its packages, which selftests/lab/fetch unpacks into the cache. All
 # of it lands in build/$(ARCH) instead of build. Needs TOP; sets BUILD and CACHE.
 
 BUILD	:= $(TOP)/build
@@ -24,6 +24,6 @@ ifeq ($(shell command -v $(CC)),)
 $(error $(CC) is missing; in Debian: apt install g++-aarch64-linux-gnu)
 endif
 ifeq ($(wildcard $(SYSROOT)),)
-$(info $(shell $(TOP)/selftests/vm/fetch --arch $(ARCH) sysroot))
+$(info $(shell $(TOP)/selftests/lab/fetch --arch $(ARCH) sysroot))
 endif
 endif

@@ -10,10 +10,10 @@
 #include <linux/preempt.h>
 #include <linux/slab.h>
 
-#include "netlink.h"
-#include "notice.h"
-#include "probe.h"
-#include "session.h"
+#include "session/netlink_dump.h"
+#include "core/notify.h"
+#include "core/probe.h"
+#include "core/session.h"
 
 /* So many may wait of a session that nobody reads; further ones are counted. */
 #define TAP_MAX_NOTICES	1024

@@ -5,10 +5,10 @@
 #include <linux/percpu.h>
 #include <linux/tap.h>
 
-#include "governor.h"
-#include "program.h"
-#include "ring.h"
-#include "stack.h"
+#include "session/governor.h"
+#include "core/program.h"
+#include "ring/ring.h"
+#include "exec/stacktrace.h"
 
 struct tap_batched;
 struct tap_change;

@@ -8,9 +8,9 @@
 #include <linux/sched.h>
 #include <linux/xarray.h>
 
-#include "governor.h"
-#include "notice.h"
-#include "ring.h"
+#include "session/governor.h"
+#include "core/notify.h"
+#include "ring/ring.h"
 
 struct tap_pmu_set;
 
@@ -58,7 +58,7 @@ struct tap_session {
 	struct tap_notices notices;
 };
 
-/* sessions.c */
+/* session_list.c */
 extern struct mutex tap_sessions_lock;
 void tap_sessions_add(struct tap_session *session);
 void tap_sessions_remove(struct tap_session *session);

@@ -19,9 +19,9 @@
 #include <linux/topology.h>
 #include <linux/uaccess.h>
 
-#include "aggregate.h"
-#include "probe.h"
-#include "session.h"
+#include "exec/aggregate.h"
+#include "core/probe.h"
+#include "core/session.h"
 
 /* Places that are looked at before a key counts as one that found no room. */
 #define TAP_AGG_TRIES	64

@@ -7,7 +7,7 @@
 
 #include <linux/sched.h>
 
-#include "probe.h"
+#include "core/probe.h"
 
 /* What an entry may leave: 4000 bytes of outputs. */
 #define TAP_CALL_WORDS	(TAP_CALL_FETCHES + 4000 / sizeof(u64))

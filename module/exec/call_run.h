@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Entering and leaving a call, for whoever keeps it in between. The rules of
- * hit.h hold here.
+ * handler.h hold here.
  */
 #ifndef _TAP_CALL_RUN_H
 #define _TAP_CALL_RUN_H
 
-#include "call.h"
-#include "plan_run.h"
+#include "exec/call.h"
+#include "exec/fastpath_run.h"
 
 /* Counts a call that is wanted, and keeps how it begins. */
 static __always_inline void

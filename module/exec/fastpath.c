@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Running a plan. The rules of hit.h hold here: any context, preemption off, no
+ * Running a plan. The rules of handler.h hold here: any context, preemption off, no
  * lock, no fault, no sleep.
  */
 #include <linux/kprobes.h>
 #include <linux/uaccess.h>
 
-#include "aggregate.h"
-#include "plan_run.h"
+#include "exec/aggregate.h"
+#include "exec/fastpath_run.h"
 
 /**
  * tap_plan_read() - read kernel memory

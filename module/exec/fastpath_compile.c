@@ -6,9 +6,9 @@
 #include <linux/overflow.h>
 #include <linux/slab.h>
 
-#include "aggregate.h"
-#include "plan.h"
-#include "probe.h"
+#include "exec/aggregate.h"
+#include "exec/fastpath.h"
+#include "core/probe.h"
 
 /**
  * struct tap_planner - a plan that is being made

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Running a plan. The rules of hit.h hold here: any context, preemption off, no
+ * Running a plan. The rules of handler.h hold here: any context, preemption off, no
  * lock, no fault, no sleep.
  */
 #ifndef _TAP_PLAN_RUN_H
 #define _TAP_PLAN_RUN_H
 
-#include "call.h"
-#include "hit.h"
+#include "exec/call.h"
+#include "exec/handler.h"
 
 /**
  * struct tap_fetched - a value, if it could be fetched

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The hot path where a program is more than a few loads. The rules of hit.h
+ * The hot path where a program is more than a few loads. The rules of handler.h
  * hold here as well.
  */
 #include <linux/kprobes.h>
 #include <linux/string.h>
 
-#include "aggregate.h"
-#include "call.h"
-#include "hit.h"
-#include "pmu.h"
+#include "exec/aggregate.h"
+#include "exec/call.h"
+#include "exec/handler.h"
+#include "perf/call_counters.h"
 
 /* Reserves a record of the probe's length; false if it is lost, and counted. */
 static __always_inline bool

@@ -15,9 +15,9 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
-#include "aggregate.h"
-#include "plan.h"
-#include "program_run.h"
+#include "exec/aggregate.h"
+#include "exec/fastpath.h"
+#include "exec/interpreter.h"
 
 int tap_hit_program(struct tap_probe *probe, const void *base,
 		    unsigned int trap);

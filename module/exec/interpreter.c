@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The steps of a program that are rare, or long anyway. The rules of hit.h hold
+ * The steps of a program that are rare, or long anyway. The rules of handler.h hold
  * here as well.
  */
 #include <linux/cgroup.h>
@@ -9,9 +9,9 @@
 #include <linux/math64.h>
 #include <linux/string.h>
 
-#include "pmu.h"
-#include "program_run.h"
-#include "stack.h"
+#include "perf/call_counters.h"
+#include "exec/interpreter.h"
+#include "exec/stacktrace.h"
 
 /**
  * tap_vm_special() - look at an output before it is appended

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Running a program: a verified one, so nothing is checked here. The rules of
- * hit.h hold. What runs most is inline, the rest is in program_run.c.
+ * handler.h hold. What runs most is inline, the rest is in interpreter.c.
  */
 #ifndef _TAP_PROGRAM_RUN_H
 #define _TAP_PROGRAM_RUN_H
@@ -9,9 +9,9 @@
 #include <linux/bits.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
-#include <tap_comm.h>
+#include "compat/comm.h"
 
-#include "probe.h"
+#include "core/probe.h"
 
 /* Where the words of a record or of an array go, one after the other. */
 struct tap_cursor {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Stacks, frame by frame, straight into the words where they are wanted. The
- * rules of hit.h hold here as well: nothing is locked or waited for, what cannot
+ * rules of handler.h hold here as well: nothing is locked or waited for, what cannot
  * be read ends the stack, and so does its last frame that there is room for.
  *
  * What we call may be probed itself. A kprobe there that hits in a handler of
@@ -20,9 +20,9 @@
 #include <asm/unwind.h>
 #endif
 
-#include "arch.h"
-#include "program_run.h"
-#include "stack.h"
+#include "compat/arch.h"
+#include "exec/interpreter.h"
+#include "exec/stacktrace.h"
 
 /* Uprobe returns of a task that are looked through for a whole stack. */
 #define TAP_STACK_RETURNS	128

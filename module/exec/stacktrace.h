@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stacks of the kernel and of the task's program. The rules of hit.h hold.
+ * Stacks of the kernel and of the task's program. The rules of handler.h hold.
  */
 #ifndef _TAP_STACK_H
 #define _TAP_STACK_H

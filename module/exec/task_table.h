@@ -13,7 +13,7 @@
  *  - What lies at a place is touched by its owner alone, and the scheduler orders
  *    what it does on one CPU before what it does on the next.
  *
- * The rules of hit.h hold.
+ * The rules of handler.h hold.
  */
 #ifndef _TAP_TASK_TABLE_H
 #define _TAP_TASK_TABLE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs: verified once, here; run at every hit, in program_run.h, without a
+ * Programs: verified once, here; run at every hit, in interpreter.h, without a
  * check.
  */
 #include <linux/kprobes.h>
@@ -9,9 +9,9 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "arch.h"
-#include "program.h"
-#include "stack.h"
+#include "compat/arch.h"
+#include "core/program.h"
+#include "exec/stacktrace.h"
 
 const u16 tap_arg_offset[TAP_NR_ARGS] = TAP_ARG_OFFSETS;
 

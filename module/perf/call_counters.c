@@ -6,8 +6,8 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "pmu.h"
-#include "session.h"
+#include "perf/call_counters.h"
+#include "core/session.h"
 
 /*
  * Whether a counter can be read at a hit: those of the CPU and of the kernel

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counters that the probes of a session read at their hits. The rules of hit.h
+ * Counters that the probes of a session read at their hits. The rules of handler.h
  * hold for the reading.
  */
 #ifndef _TAP_PMU_H
@@ -9,7 +9,7 @@
 #include <linux/irqflags.h>
 #include <linux/smp.h>
 
-#include "perf.h"
+#include "perf/percpu_counter.h"
 
 struct tap_session;
 

@@ -9,7 +9,7 @@
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
-#include "perf.h"
+#include "perf/percpu_counter.h"
 
 /*
  * Orders the coming of CPUs with that of counters. Taken inside the session's

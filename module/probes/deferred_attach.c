@@ -12,8 +12,8 @@
 #include <linux/mutex.h>
 #include <linux/string.h>
 
-#include "clock.h"
-#include "late.h"
+#include "ring/clock.h"
+#include "probes/deferred_attach.h"
 
 /* The kernel waits once for so many that go together. */
 #define TAP_LATE_BATCH	32

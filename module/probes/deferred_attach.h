@@ -6,8 +6,8 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
-#include "notice.h"
-#include "probe.h"
+#include "core/notify.h"
+#include "core/probe.h"
 
 /**
  * struct tap_late - a kprobe or return probe whose module may come and go

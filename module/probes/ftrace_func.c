@@ -21,10 +21,10 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "arch.h"
-#include "hit.h"
-#include "late.h"
-#include "session.h"
+#include "compat/arch.h"
+#include "exec/handler.h"
+#include "probes/deferred_attach.h"
+#include "core/session.h"
 
 /**
  * struct tap_func - a probe of functions

@@ -5,9 +5,9 @@
  * funcgraph: the same with a record at the entry as well, so that a reader sees
  * who calls whom.
  */
-#include "arch.h"
-#include "call_run.h"
-#include "probe_kretprobe.h"
+#include "compat/arch.h"
+#include "exec/call_run.h"
+#include "probes/kretprobe.h"
 
 static noinline int
 tap_call_entry_program(struct kretprobe_instance *ri, struct pt_regs *regs)

@@ -15,10 +15,10 @@
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
-#include "batch.h"
-#include "denied.h"
-#include "hit.h"
-#include "late.h"
+#include "probes/kprobe_batch.h"
+#include "common/kprobe_denylist.h"
+#include "exec/handler.h"
+#include "probes/deferred_attach.h"
 
 struct tap_kprobe {
 	struct tap_probe probe;

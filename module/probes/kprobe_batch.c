@@ -20,8 +20,8 @@
 #include <linux/preempt.h>
 #include <linux/trace_recursion.h>
 
-#include "batch.h"
-#include "probe.h"
+#include "probes/kprobe_batch.h"
+#include "core/probe.h"
 
 /**
  * struct tap_batch_place - a function's entry in the table

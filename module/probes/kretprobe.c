@@ -15,9 +15,9 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "arch.h"
-#include "notice.h"
-#include "probe_kretprobe.h"
+#include "compat/arch.h"
+#include "core/notify.h"
+#include "probes/kretprobe.h"
 
 /* What the kernel takes for a call, beside the data_size; not less. */
 #define TAP_KRETPROBE_CALL	128

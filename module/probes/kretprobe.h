@@ -4,9 +4,9 @@
 
 #include <linux/kprobes.h>
 
-#include "batch.h"
-#include "hit.h"
-#include "late.h"
+#include "probes/kprobe_batch.h"
+#include "exec/handler.h"
+#include "probes/deferred_attach.h"
 
 struct tap_spare;
 

@@ -15,8 +15,8 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "hit.h"
-#include "session.h"
+#include "exec/handler.h"
+#include "core/session.h"
 
 /**
  * struct tap_mark_probe - a probe that listens

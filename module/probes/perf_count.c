@@ -14,9 +14,9 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "perf.h"
-#include "probe.h"
-#include "session.h"
+#include "perf/percpu_counter.h"
+#include "core/probe.h"
+#include "core/session.h"
 
 /**
  * struct tap_counting - a probe that counts

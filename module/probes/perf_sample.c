@@ -16,8 +16,8 @@
 #include <linux/perf_event.h>
 #include <asm/irq_regs.h>
 
-#include "hit.h"
-#include "perf.h"
+#include "exec/handler.h"
+#include "perf/percpu_counter.h"
 
 /**
  * struct tap_event - a probe of a counter

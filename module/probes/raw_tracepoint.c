@@ -19,8 +19,8 @@
 #include <linux/tracepoint.h>
 #include <linux/uaccess.h>
 
-#include "hit.h"
-#include "late.h"
+#include "exec/handler.h"
+#include "probes/deferred_attach.h"
 
 /**
  * struct tap_rawtp - a probe of a tracepoint

@@ -24,8 +24,8 @@
 #include <asm/syscall.h>
 #include <trace/events/syscalls.h>
 
-#include "call_run.h"
-#include "task_table.h"
+#include "exec/call_run.h"
+#include "exec/task_table.h"
 
 /* Numbers beyond are no system calls of the machine's own interface. */
 #define TAP_NR_SYSCALLS		1024

@@ -18,8 +18,8 @@
 #include <linux/string.h>
 #include <linux/trace_events.h>
 
-#include "hit.h"
-#include "perf.h"
+#include "exec/handler.h"
+#include "perf/percpu_counter.h"
 
 /**
  * struct tap_tracepoint - a probe of a tracepoint's event

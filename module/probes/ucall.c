@@ -38,10 +38,10 @@
 #include <linux/tracepoint.h>
 #include <linux/uaccess.h>
 
-#include "arch.h"
-#include "call_run.h"
-#include "probe_uprobe.h"
-#include "task_table.h"
+#include "compat/arch.h"
+#include "exec/call_run.h"
+#include "probes/uprobe.h"
+#include "exec/task_table.h"
 
 /* Calls there shall be room for, where the user does not say. */
 #define TAP_DEFAULT_UCALLS	4096

@@ -20,8 +20,8 @@
 #include <linux/sched/signal.h>
 #include <linux/tracepoint.h>
 
-#include "arch.h"
-#include "probe_uprobe.h"
+#include "compat/arch.h"
+#include "probes/uprobe.h"
 
 /* Any program. */
 static noinline int tap_uprobe_program TAP_UPROBE_PARAMS

@@ -4,9 +4,9 @@
 
 #include <linux/path.h>
 #include <linux/sched/signal.h>
-#include <tap_uprobes.h>
+#include "compat/uprobes.h"
 
-#include "hit.h"
+#include "exec/handler.h"
 
 /**
  * struct tap_uprobe - a probe of a program

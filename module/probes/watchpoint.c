@@ -25,8 +25,8 @@
 #include <linux/perf_event.h>
 #include <linux/slab.h>
 
-#include "hit.h"
-#include "perf.h"
+#include "exec/handler.h"
+#include "perf/percpu_counter.h"
 
 /**
  * struct tap_watchpoint - a probe of a place in memory

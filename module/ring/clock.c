@@ -11,7 +11,7 @@
 #include <linux/irqflags.h>
 #include <linux/percpu.h>
 
-#include "clock.h"
+#include "ring/clock.h"
 
 #ifdef CONFIG_ARM64
 /* Some processors' counters are read wrong now and then; the kernel knows them. */

@@ -10,7 +10,7 @@
 #include <linux/smp.h>
 #include <linux/vmalloc.h>
 
-#include "ring.h"
+#include "ring/ring.h"
 
 /* Before the slots of each ring: the tail page and the head page. */
 #define TAP_RING_EXTRA_PAGES	2

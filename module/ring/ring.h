@@ -12,8 +12,8 @@
 #include <linux/workqueue.h>
 #include <asm/local64.h>
 
-#include "arch.h"
-#include "clock.h"
+#include "compat/arch.h"
+#include "ring/clock.h"
 
 /* What ring_core.h asks for. */
 #define TAP_RING_PAGE			PAGE_SIZE
@@ -34,7 +34,7 @@ void tap_rings_wake(struct tap_ring_writer *w);
 static __always_inline u64 tap_ring_clock(const struct tap_ring_writer *w);
 struct tap_resv tap_ring_slow_path(struct tap_ring_writer *w, unsigned int bytes);
 
-#include "ring_core.h"
+#include "common/ring_core.h"
 
 struct tap_rings;
 

@@ -8,7 +8,7 @@
  */
 #include <linux/mm.h>
 
-#include "ring.h"
+#include "ring/ring.h"
 
 /* Index of the head page in a ring's mapping; page 0 is the tail. */
 #define TAP_RING_HEAD_INDEX	1

@@ -18,11 +18,11 @@
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
 
-#include "device.h"
-#include "netlink.h"
-#include "pmu.h"
-#include "probe.h"
-#include "session.h"
+#include "session/device.h"
+#include "session/netlink_dump.h"
+#include "perf/call_counters.h"
+#include "core/probe.h"
+#include "core/session.h"
 
 /**
  * tap_may_probe() - whether the caller may set probes

@@ -15,10 +15,10 @@
 #include <linux/math64.h>
 #include <linux/percpu.h>
 
-#include "governor.h"
-#include "notice.h"
-#include "probe.h"
-#include "session.h"
+#include "session/governor.h"
+#include "core/notify.h"
+#include "core/probe.h"
+#include "core/session.h"
 
 #define TAP_TICK	(HZ / 10)
 

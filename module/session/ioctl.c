@@ -7,10 +7,10 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "aggregate.h"
-#include "pmu.h"
-#include "probe.h"
-#include "session.h"
+#include "exec/aggregate.h"
+#include "perf/call_counters.h"
+#include "core/probe.h"
+#include "core/session.h"
 
 /* All arguments; the dispatcher copies into one of these. */
 union tap_arg {

@@ -5,12 +5,12 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
-#include "device.h"
-#include "late.h"
-#include "netlink.h"
-#include "perf.h"
-#include "probe.h"
-#include "stack.h"
+#include "session/device.h"
+#include "probes/deferred_attach.h"
+#include "session/netlink_dump.h"
+#include "perf/percpu_counter.h"
+#include "core/probe.h"
+#include "exec/stacktrace.h"
 
 static int __init tap_init(void)
 {

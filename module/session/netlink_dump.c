@@ -19,9 +19,9 @@
 #include <linux/tap_netlink.h>
 #include <net/genetlink.h>
 
-#include "netlink.h"
-#include "probe.h"
-#include "session.h"
+#include "session/netlink_dump.h"
+#include "core/probe.h"
+#include "core/session.h"
 
 /* Half milliseconds that one part of a dump waits for sessions at work, all together. */
 #define TAP_DUMP_PATIENCE	20

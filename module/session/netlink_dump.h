@@ -2,7 +2,7 @@
 #ifndef _TAP_NETLINK_H
 #define _TAP_NETLINK_H
 
-#include "notice.h"
+#include "core/notify.h"
 
 #ifdef CONFIG_NET
 int tap_netlink_init(void);

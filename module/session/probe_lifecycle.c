@@ -10,12 +10,12 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "aggregate.h"
-#include "batch.h"
-#include "plan.h"
-#include "pmu.h"
-#include "probe.h"
-#include "session.h"
+#include "exec/aggregate.h"
+#include "probes/kprobe_batch.h"
+#include "exec/fastpath.h"
+#include "perf/call_counters.h"
+#include "core/probe.h"
+#include "core/session.h"
 
 /* Ids are __u16 in a record, and 0 is the session itself. */
 #define TAP_MAX_ID	U16_MAX

@@ -14,7 +14,7 @@
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 
-#include "session.h"
+#include "core/session.h"
 
 /* Of the list, and of what is in it: see above. */
 DEFINE_MUTEX(tap_sessions_lock);

@@ -17,9 +17,9 @@
 
 #include <linux/tap.h>
 
-#include "../modules/tap_bench.h"
-#include "uprobe_bpf.h"
-#include "uprobe_perf.h"
+#include "selftests/module/kmod/tap_bench.h"
+#include "selftests/bench/uprobe_bpf.h"
+#include "selftests/bench/uprobe_perf.h"
 
 #define RUNS		7
 #define RING_BYTES	(1UL << 20)

@@ -6,7 +6,7 @@
 #ifndef _SELFTESTS_BENCH_CTF_H
 #define _SELFTESTS_BENCH_CTF_H
 
-#include "selftests/fake_ring.h"
+#include "selftests/lib/fake_ring.h"
 
 static const char ctf_metadata[] =
 	"/* CTF 1.8 */\n"

@@ -12,7 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "../modules/tap_bench.h"
+#include "selftests/module/kmod/tap_bench.h"
 
 #define RUNS	7
 

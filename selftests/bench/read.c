@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "ctf.h"
+#include "selftests/bench/ctf.h"
 
 #define CPUS		4
 /* All rings together lie in no cache: what is read is not where the reader last was. */

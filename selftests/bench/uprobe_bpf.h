@@ -10,7 +10,7 @@
 #include <linux/bpf.h>
 #include <stddef.h>
 
-#include "uprobe_perf.h"
+#include "selftests/bench/uprobe_perf.h"
 
 #define BPF_RING_BYTES	(1 << 20)
 /* Words of a record: time, ids, and four values. */

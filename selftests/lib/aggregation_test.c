@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aggregation.h"
-#include "native_check.h"
+#include "session/aggregation.h"
+#include "selftests/lib/check.h"
 
 #define NR_CPUS		4
 #define NR_HITS		20000

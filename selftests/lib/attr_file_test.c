@@ -9,12 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "native_check.h"
-#include "native_file.h"
-#include "private.h"
-#include "spec.h"
-#include "spec_steps.h"
-#include "value_file.h"
+#include "selftests/lib/check.h"
+#include "selftests/lib/tmpfile.h"
+#include "util/util.h"
+#include "spec/spec.h"
+#include "selftests/lib/op_text.h"
+#include "kernel/attr_file.h"
 
 static char dir[] = "/tmp/mark_text_test.XXXXXX";
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "native_check.h"
-#include "private.h"
+#include "selftests/lib/check.h"
+#include "util/util.h"
 
 /* Columns before the duration, which are those of any event. */
 #define PREFIX		44

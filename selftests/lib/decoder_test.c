@@ -9,10 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "fake_ring.h"
+#include "selftests/lib/fake_ring.h"
 
-#include "buffer.h"
-#include "decoder_writers.h"
+#include "util/buffer.h"
+#include "selftests/lib/decoder_writers.h"
 
 static __u64 reader_time;
 
@@ -93,7 +93,7 @@ static bool same(const char *got, const char *expected)
 }
 
 /* It takes what is above. */
-#include "decoder_notices.h"
+#include "selftests/lib/decoder_notices.h"
 
 static void test_format_call(void)
 {

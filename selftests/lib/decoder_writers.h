@@ -5,8 +5,8 @@
 #ifndef _SELFTESTS_DECODER_WRITERS_H
 #define _SELFTESTS_DECODER_WRITERS_H
 
-#include "buffer.h"
-#include "fake_ring.h"
+#include "util/buffer.h"
+#include "selftests/lib/fake_ring.h"
 
 static bool wrote(char *begin, char *end, const char *expected)
 {

@@ -7,9 +7,9 @@
 
 #include <gelf.h>
 
-#include "cut_file.h"
-#include "damage.h"
-#include "elf_use.h"
+#include "sigbus.h"
+#include "selftests/lib/corrupt.h"
+#include "selftests/lib/elf_use.h"
 
 #define DAMAGED		800
 

@@ -16,12 +16,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "elf.h"
-#include "elf_programs.h"
+#include "elf/elf_object.h"
+#include "selftests/lib/elf_programs.h"
 
 #define CHECK_QUIET
-#include "native_check.h"
-#include "native_file.h"
+#include "selftests/lib/check.h"
+#include "selftests/lib/tmpfile.h"
 
 #define MAX_SEGMENTS	16
 
@@ -319,8 +319,8 @@ static void test_functions(void)
 	}
 }
 
-#include "elf_usdt.h"
-#include "elf_damage.h"
+#include "selftests/lib/elf_usdt.h"
+#include "selftests/lib/elf_corrupt.h"
 
 /* ---------------------------------------------- lines, instructions, build-id */
 

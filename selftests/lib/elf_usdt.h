@@ -6,7 +6,7 @@
 #ifndef _ELF_USDT_H
 #define _ELF_USDT_H
 
-#include "damage.h"
+#include "selftests/lib/corrupt.h"
 
 /* ------------------------------------------------------ arguments of USDT */
 

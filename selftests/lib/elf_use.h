@@ -5,7 +5,7 @@
 #ifndef _ELF_USE_H
 #define _ELF_USE_H
 
-#include "elf.h"
+#include "elf/elf_object.h"
 
 static void use_elf(struct tap_elf *elf)
 {

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expr_world.h"
-#include "program.h"
-#include "scope.h"
+#include "selftests/lib/fake_btf.h"
+#include "compile/program.h"
+#include "types/scope.h"
 
 static struct tap_types *types;
 

@@ -6,7 +6,7 @@
 #ifndef _EXPR_RANDOM_H
 #define _EXPR_RANDOM_H
 
-#include "program_arith.h"
+#include "selftests/module/program_arith.h"
 
 #define ROUNDS		3000
 #define HITS		4

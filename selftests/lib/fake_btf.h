@@ -11,7 +11,7 @@
 
 #include <bpf/btf.h>
 
-#include "types.h"
+#include "types/btf.h"
 
 /* Memory that the random programs read; also in the BTF, as struct rec. */
 struct rec {

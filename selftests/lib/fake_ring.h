@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "barrier.h"
-#include "labels.h"
-#include "private.h"
+#include "util/barrier.h"
+#include "util/value_names.h"
+#include "util/util.h"
 
 /* The clock of the writers; tests set it. */
 static __u64 fake_time;
@@ -38,7 +38,7 @@ static inline void fake_wake(struct tap_ring_writer *w)
 #define tap_cmpxchg_local(p, old, new)	\
 	(*(p) == (old) ? (*(p) = (new), true) : false)
 
-#include "module/ring_core.h"
+#include "module/common/ring_core.h"
 
 #define FAKE_MAX_CPUS	8
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "native_file.h"
-#include "symbols.h"
+#include "selftests/lib/tmpfile.h"
+#include "kernel/ksyms.h"
 
 /* Of kallsyms with this text; its file lies in a directory meanwhile. */
 static inline struct tap_symbols *load_symbols(const char *dir,

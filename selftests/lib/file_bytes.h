@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "file_format.h"
+#include "file/file_format.h"
 
 static char *load(const char *path, size_t *len)
 {

@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "fake_ring.h"
+#include "selftests/lib/fake_ring.h"
 
-#include "file_bytes.h"
-#include "native_symbols.h"
+#include "selftests/lib/file_bytes.h"
+#include "selftests/lib/fake_symbols.h"
 
 /* What there was at the begin, and as modules came. */
 #define KERNEL	"ffffffff81000000 T _stext\n"			\

@@ -7,9 +7,9 @@
 
 #include <errno.h>
 
-#include "fake_ring.h"
-#include "mappings.h"
-#include "native_symbols.h"
+#include "selftests/lib/fake_ring.h"
+#include "symbolize/maps.h"
+#include "selftests/lib/fake_symbols.h"
 
 static const char kallsyms[] =
 	"ffffffff81000000 T _stext\n"

@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fake_ring.h"
+#include "selftests/lib/fake_ring.h"
 
-#include "file_bytes.h"
-#include "file_names.h"
+#include "selftests/lib/file_bytes.h"
+#include "selftests/lib/file_names.h"
 
 static char dir[] = "/tmp/tap-file-test-XXXXXX";
 static char whole_path[64], part_path[64], fifo_path[64];

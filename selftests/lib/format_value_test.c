@@ -6,11 +6,11 @@
  */
 #include <errno.h>
 
-#include "fake_ring.h"
+#include "selftests/lib/fake_ring.h"
 
-#include "errno_name.h"
-#include "format_value.h"
-#include "spec.h"
+#include "util/errno_name.h"
+#include "format/value.h"
+#include "spec/spec.h"
 
 /* A record that lies over the end of its ring, so that also slots divide. */
 #define RING_SLOTS	128
@@ -567,7 +567,7 @@ static void test_arrays(void)
 	   "a length of data is not believed");
 }
 
-#include "fields_stacks.h"
+#include "selftests/lib/format_stacks.h"
 
 /* -------------------------------------------------------------- absent */
 

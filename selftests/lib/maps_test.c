@@ -17,9 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fake_ring.h"
-#include "mappings.h"
-#include "native_check.h"
+#include "selftests/lib/fake_ring.h"
+#include "symbolize/maps.h"
+#include "selftests/lib/check.h"
 
 /* No process has such an id. */
 #define NOBODY	5000000U
@@ -379,9 +379,9 @@ static void test_self(void)
 	size_t i;
 
 	check(begins(name_of(self, known_function),
-		     "known_function+0x0 [mappings] mappings_test.c:") &&
+		     "known_function+0x0 [maps] maps_test.c:") &&
 	      begins(name_of(self, (char *)known_function + 1),
-		     "known_function+0x1 [mappings] mappings_test.c:"),
+		     "known_function+0x1 [maps] maps_test.c:"),
 	      "a function of this program, with its line");
 	check(begins(name_of(self, dlsym(RTLD_NEXT, "getppid")), "getppid+0x0 [libc.so.6]"),
 	      "one of the C library");
@@ -740,7 +740,7 @@ static void test_file(void)
 	for (i = 0; !tap_file_program(file, i, &program); i++)
 		check(program.functions == 1 && !program.replaced &&
 		      (strstr(program.path, "/lib.so") ||
-		       (strstr(program.path, "/mappings") &&
+		       (strstr(program.path, "/maps") &&
 			program.build_id_len && program.lines == 4)),
 		      "%s is in it", strrchr(program.path, '/'));
 	check(i == 2, "and nothing else");

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libtap.h"
+#include <libtap.h>
 
 static inline char *put_size(char *at, __u8 size)
 {

@@ -11,9 +11,9 @@
 
 #include <linux/perf_event.h>
 
-#include "native_check.h"
-#include "perf_event.h"
-#include "private.h"
+#include "selftests/lib/check.h"
+#include "kernel/perf_event.h"
+#include "util/util.h"
 
 static char root[] = "/tmp/tap-perf-test-XXXXXX";
 

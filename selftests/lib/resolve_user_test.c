@@ -9,18 +9,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "elf.h"
-#include "file.h"
-#include "native_check.h"
-#include "native_file.h"
-#include "program.h"
-#include "spec.h"
-#include "spec_steps.h"
-#include "user_arch.h"
+#include "elf/elf_object.h"
+#include "file/file_internal.h"
+#include "selftests/lib/check.h"
+#include "selftests/lib/tmpfile.h"
+#include "compile/program.h"
+#include "spec/spec.h"
+#include "selftests/lib/op_text.h"
+#include "selftests/lib/arch_operands.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-#include "user_tables.h"
+#include "selftests/lib/resolve_user_tables.h"
 
 /* ------------------------------------------------------------ the programs */
 

@@ -9,9 +9,9 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "native_check.h"
-#include "private.h"
-#include "spec.h"
+#include "selftests/lib/check.h"
+#include "util/util.h"
+#include "spec/spec.h"
 
 static const struct {
 	const char *text;

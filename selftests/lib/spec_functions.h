@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "native_check.h"
-#include "native_symbols.h"
-#include "spec.h"
-#include "spec_func.h"
+#include "selftests/lib/check.h"
+#include "selftests/lib/fake_symbols.h"
+#include "spec/spec.h"
+#include "resolve/resolve_func.h"
 
 /* "twice" is two functions, both listed; of "once" and of "same" one of two can be traced. */
 static const char functions_kallsyms[] =

@@ -6,10 +6,10 @@
 #ifndef _SPEC_PMU_H
 #define _SPEC_PMU_H
 
-#include "native_check.h"
-#include "program.h"
-#include "spec.h"
-#include "spec_steps.h"
+#include "selftests/lib/check.h"
+#include "compile/program.h"
+#include "spec/spec.h"
+#include "selftests/lib/op_text.h"
 
 /* The session has the counters cycles and cache-misses. Steps: see spec_steps.h. */
 static const struct {

@@ -9,22 +9,22 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "glob.h"
-#include "module/denied.h"
-#include "native_check.h"
-#include "program.h"
-#include "scope.h"
-#include "spec.h"
-#include "spec_counters.h"
-#include "spec_functions.h"
-#include "spec_pmu.h"
-#include "spec_steps.h"
-#include "symbols.h"
-#include "user_arch.h"
+#include "util/glob.h"
+#include "module/common/kprobe_denylist.h"
+#include "selftests/lib/check.h"
+#include "compile/program.h"
+#include "types/scope.h"
+#include "spec/spec.h"
+#include "selftests/lib/spec_counters.h"
+#include "selftests/lib/spec_functions.h"
+#include "selftests/lib/spec_pmu.h"
+#include "selftests/lib/op_text.h"
+#include "kernel/ksyms.h"
+#include "selftests/lib/arch_operands.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-#include "spec_tables.h"
+#include "selftests/lib/spec_tables.h"
 
 /* ------------------------------------------------------------- right specs */
 

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "labels.h"
-#include "native_check.h"
-#include "private.h"
-#include "spec.h"
-#include "syscalls.h"
+#include "util/value_names.h"
+#include "selftests/lib/check.h"
+#include "util/util.h"
+#include "spec/spec.h"
+#include "kernel/syscalls.h"
 
 /* ------------------------------------------------------------- the numbers */
 

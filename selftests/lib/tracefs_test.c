@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events of tracefs: formats recorded from three kernels (formats/), laid
+ * The events of tracefs: formats recorded from three kernels (data/), laid
  * out as tracefs is; then the same cut at every byte and with every byte
  * changed. No module is needed. To be built with sanitizers.
  */
@@ -15,10 +15,10 @@
 /* Tens of thousands of them. */
 #define CHECK_QUIET
 
-#include "labels.h"
-#include "native_check.h"
-#include "spec.h"
-#include "tracefs.h"
+#include "util/value_names.h"
+#include "selftests/lib/check.h"
+#include "spec/spec.h"
+#include "kernel/tracefs.h"
 
 #define MAX_TEXT	(1 << 16)
 #define MAX_EVENT	8192
@@ -258,7 +258,7 @@ static void lay_out(const char *kernel)
 	char line[MAX_TEXT], path[MAX_TEXT + 512], *slash;
 	FILE *in, *out = NULL;
 
-	snprintf(path, sizeof(path), "selftests/formats/%s", kernel);
+	snprintf(path, sizeof(path), "selftests/lib/data/tracefs-%s", kernel);
 	in = fopen(path, "re");
 	if (!in) {
 		perror(path);

@@ -12,9 +12,9 @@
 
 #include <bpf/btf.h>
 
-#include "native_check.h"
-#include "scope.h"
-#include "types_use.h"
+#include "selftests/lib/check.h"
+#include "types/scope.h"
+#include "selftests/lib/types_use.h"
 
 /* ---------------------------------------------------------------- the files */
 

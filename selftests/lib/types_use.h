@@ -10,9 +10,9 @@
 
 #include <bpf/btf.h>
 
-#include "labels.h"
-#include "suggest.h"
-#include "types.h"
+#include "util/value_names.h"
+#include "util/suggest.h"
+#include "types/btf.h"
 
 static void use_types(struct tap_types *types)
 {

@@ -5,10 +5,10 @@
  */
 #include <linux/perf_event.h>
 
-#include "tap_test.h"
-#include "narrow.h"
+#include "selftests/module/tap_harness.h"
+#include "selftests/module/compat32.h"
 
-#include "abi_layout.h"
+#include "selftests/module/abi_layout.h"
 
 /* A function that is there on every kernel, is not hot, and is probed nowhere. */
 #define FUNCTION	"tap_target_add"

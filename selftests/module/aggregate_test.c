@@ -3,7 +3,7 @@
  * Aggregations: that what the kernel counts by keys is what was called, on each
  * CPU and to the last hit, however small the table, whoever reads it meanwhile.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #define TARGET		"tap_target_add"
 /* Words of an entry at most, in these tests. */

@@ -4,11 +4,11 @@
  * one place: each has its hits, as it would have them alone; and they come and go one
  * by one, or all.
  */
-#include "program_test.h"
+#include "selftests/module/program_harness.h"
 
 #define NR	40
 #define CALLS	10
-#define LATE	"tap_late"
+#define LATE	"tap_deferred"
 #define REG_IP	128
 #define OPTIMIZE	"/proc/sys/debug/kprobes-optimization"
 
@@ -240,15 +240,15 @@ TEST_F_TIMEOUT(batch, goes_on_when_a_module_goes, 60)
 
 	test_need_module(LATE);
 	ASSERT_EQ(0, test_module_load(LATE, ""));
-	test_ioctl_create(&id, variant->type, "tap_late_function");
+	test_ioctl_create(&id, variant->type, "tap_deferred_function");
 	test_ioctl_enable(0);
-	ASSERT_EQ(0, test_write_file("/sys/module/tap_late/parameters/fire", "3"));
+	ASSERT_EQ(0, test_write_file("/sys/module/tap_deferred/parameters/fire", "3"));
 	EXPECT_EQ(3, test_session_drain(&self->s, NULL));
 	ASSERT_EQ(0, test_module_unload(LATE));
 	EXPECT_EQ(TAP_STATE_GONE, test_state(_metadata, &self->s, id));
 	/* Most likely where it was. */
 	ASSERT_EQ(0, test_module_load(LATE, ""));
-	ASSERT_EQ(0, test_write_file("/sys/module/tap_late/parameters/fire", "3"));
+	ASSERT_EQ(0, test_write_file("/sys/module/tap_deferred/parameters/fire", "3"));
 	EXPECT_EQ(0, test_session_drain(&self->s, NULL));
 	call(_metadata, self->target);
 	EXPECT_EQ(NR * CALLS, test_session_drain(&self->s, NULL));

@@ -4,7 +4,7 @@
  * sleeps, moves or runs beside it, and what becomes of calls under way when
  * their probe goes.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #define NR_THREADS	20
 

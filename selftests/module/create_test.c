@@ -3,7 +3,7 @@
  * Making probes and reading them back: what is refused, with which errno and
  * in which order, and that nothing is left of what was refused.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 /* A function that is there on every kernel and that nobody else calls. */
 #define FUNCTION	"tap_target_add"

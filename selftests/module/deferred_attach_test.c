@@ -3,13 +3,13 @@
  * Probes of functions of a module that is not there: they wait, are armed before
  * any of its code runs, gone when their code goes, and armed again.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #include <sys/wait.h>
 
-#define LATE		"tap_late"
-#define FUNCTION	LATE ":tap_late_function"
-#define BEGIN		LATE ":tap_late_begin"
+#define LATE		"tap_deferred"
+#define FUNCTION	LATE ":tap_deferred_function"
+#define BEGIN		LATE ":tap_deferred_begin"
 #define FIRE		"/sys/module/" LATE "/parameters/fire"
 
 FIXTURE(late)
@@ -246,7 +246,7 @@ TEST_F(late, may_be_given_up)
 	test_create_wait(&never, "tap_never:tap_never");
 	test_ioctl_enable(never);
 	/* A module whose name begins alike is another. */
-	test_create_wait(&never, "tap_lat:tap_late_function");
+	test_create_wait(&never, "tap_deferre:tap_deferred_function");
 	test_ioctl_enable(never);
 	test_load("");
 	test_fire(10);
@@ -261,7 +261,7 @@ TEST_F(late, that_is_not_in_its_module_says_so)
 {
 	__u32 id, other;
 
-	test_create_wait(&id, LATE ":tap_late_functoin");
+	test_create_wait(&id, LATE ":tap_deferred_functoin");
 	test_create_wait(&other, FUNCTION);
 	test_ioctl_enable(0);
 	EXPECT_STATE(TAP_STATE_WAITING, id);
@@ -392,7 +392,7 @@ static void create_storm(struct __test_metadata *_metadata, int fd, __u32 *ids)
 	for (i = 0; i < ARRAY_SIZE(types); i++)
 		ASSERT_EQ(0, create_wait(fd, &ids[i], types[i],
 					 types[i] == TAP_PROBE_RAWTP ?
-					 LATE ":tap_late_event" : FUNCTION)) {
+					 LATE ":tap_deferred_event" : FUNCTION)) {
 			TH_LOG("type %u: %s", types[i], strerror(errno));
 		}
 }

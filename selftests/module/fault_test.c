@@ -3,10 +3,10 @@
  * Memory that is not there: of each command for each kind of probe every allocation
  * fails once, one at a time, and so does every copy from and to the caller. What
  * fails says so, leaves nothing behind, and works at the next try. Needs a kernel
- * with fault injection: selftests/vm/run --debug.
+ * with fault injection: selftests/lab/run --debug.
  */
-#include "sample_test.h"
-#include "uprobe_test.h"
+#include "selftests/module/sample_harness.h"
+#include "selftests/module/uprobe_harness.h"
 
 #define CALLS		10
 /* More allocations than any command makes. */

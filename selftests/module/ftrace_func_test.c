@@ -5,14 +5,14 @@
  * call.
  *
  * The kernel patches code here that another CPU may be in, so in an emulator these
- * need one whose processors take turns: selftests/vm/run --turns.
+ * need one whose processors take turns: selftests/lab/run --tcg-single.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #include <sys/prctl.h>
 
 #define CALLS		100
-#define LATE		"tap_late"
+#define LATE		"tap_deferred"
 #define TRACEFS		"/sys/kernel/tracing/"
 
 #define OP_FUNC		OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_FUNC, 0)
@@ -490,11 +490,11 @@ TEST_F_TIMEOUT(func, a_module_may_go, 120)
 
 	test_need_module(LATE);
 	ASSERT_EQ(0, test_module_load(LATE, "storm=1")) TH_LOG("%s", strerror(errno));
-	addrs[0] = symbol(_metadata, "tap_late_function");
+	addrs[0] = symbol(_metadata, "tap_deferred_function");
 	addrs[1] = symbol(_metadata, "tap_target_add");
 	ASSERT_EQ(0, create_many(self->s.fd, &both, addrs, 2, ops, 1));
 	ASSERT_EQ(0, create_many(self->s.fd, &late, addrs, 1, ops, 1));
-	test_ioctl_create(&name, TAP_PROBE_FUNC, LATE ":tap_late_function", OP_FUNC);
+	test_ioctl_create(&name, TAP_PROBE_FUNC, LATE ":tap_deferred_function", OP_FUNC);
 	test_ioctl_enable(0);
 	usleep(50000);
 	ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));

@@ -3,7 +3,7 @@
  * Call graphs: each call has a record at its entry and one at its return, and
  * from the two it can be told which call was made inside which.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #define LOAD_CALLS	20000
 

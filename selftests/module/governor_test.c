@@ -3,7 +3,7 @@
  * The governor: probes that have more hits than they may, that are let in again, and
  * that are given room for the calls they miss; and what the stream says of it.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 /* Far below what a round brings. */
 #define LIMIT		1000

@@ -7,7 +7,7 @@
  *
  * usage: TEST_NAMES=FILE [TEST_AT_ONCE=N] reach_test
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 /*
  * So many at once, which is enough for them to be armed together where that can be; fewer

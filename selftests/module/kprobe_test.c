@@ -3,7 +3,7 @@
  * Probes of kernel functions: arguments, registers, places inside a function,
  * places that must not be probed, and the context in which a hit happened.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #include <sys/prctl.h>
 

@@ -3,7 +3,7 @@
  * How sessions and modules end: in whatever order; that nothing of them
  * is left, and nothing is taken from under anybody's feet. Under fire: storm_test.c.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #include <glob.h>
 

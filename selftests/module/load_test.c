@@ -4,7 +4,7 @@
  * that is too small and a reader that is too slow. Every call is written or
  * lost, and every loss is told.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #include <getopt.h>
 

@@ -3,7 +3,7 @@
  * Marks: who hears what is said, what it is in a record, that nothing of it is
  * lost uncounted, and sessions that end while they are spoken to.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #define ALL		"mark"
 #define OWN		"interval:s:1"

@@ -4,8 +4,8 @@
  * be written, by any way that the kernel has; what becomes of a mapping when it
  * is split, moved, inherited, or outlives its file.
  */
-#include "tap_test.h"
-#include "narrow.h"
+#include "selftests/module/tap_harness.h"
+#include "selftests/module/compat32.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -6,7 +6,7 @@
 #ifndef _NETLINK_TEST_H
 #define _NETLINK_TEST_H
 
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #include <linux/genetlink.h>
 #include <linux/tap_netlink.h>

@@ -4,7 +4,7 @@
  * say, who may ask, that what makes no sense is refused, and dumps while sessions
  * come and go.
  */
-#include "netlink_test.h"
+#include "selftests/module/netlink_harness.h"
 
 #include <linux/userfaultfd.h>
 #include <sys/utsname.h>

@@ -3,7 +3,7 @@
  * Notices of the netlink family: of sessions and probes, in their order, and that
  * who misses some is told.
  */
-#include "netlink_test.h"
+#include "selftests/module/netlink_harness.h"
 
 #include <sys/time.h>
 
@@ -46,16 +46,16 @@ TEST_F(netlink, notices_of_a_probe_name_it)
 	__u64 session;
 	__u32 probe;
 
-	test_need_module("tap_late");
+	test_need_module("tap_deferred");
 	test_session_open(_metadata, &self->s, 4096);
 	session = nl_last_session(self->nl);
 	ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, &probe, TAP_PROBE_RAWTP,
 					      TAP_CREATE_F_WAIT, 0,
-					      "tap_late:tap_late_event", NULL, 0));
+					      "tap_deferred:tap_deferred_event", NULL, 0));
 	test_ioctl_enable(probe);
 	ASSERT_EQ(0, nl_join(self->nl));
-	ASSERT_EQ(0, test_module_load("tap_late", ""));
-	ASSERT_EQ(0, test_module_unload("tap_late"));
+	ASSERT_EQ(0, test_module_load("tap_deferred", ""));
+	ASSERT_EQ(0, test_module_unload("tap_deferred"));
 	while (self->nl->nr < ARRAY_SIZE(what))
 		ASSERT_EQ(0, nl_part(self->nl, MSG_DONTWAIT));
 	EXPECT_EQ(-EAGAIN, nl_part(self->nl, MSG_DONTWAIT));
@@ -65,7 +65,7 @@ TEST_F(netlink, notices_of_a_probe_name_it)
 		EXPECT_EQ(session, told->number[TAP_ATTR_SESSION]);
 		EXPECT_EQ(probe, told->number[TAP_ATTR_PROBE]);
 		EXPECT_EQ(TAP_PROBE_RAWTP, told->number[TAP_ATTR_TYPE]);
-		EXPECT_STREQ("tap_late:tap_late_event", told->target);
+		EXPECT_STREQ("tap_deferred:tap_deferred_event", told->target);
 		/* In the ticks of the session it was just now. */
 		EXPECT_TRUE(told->has & BIT(TAP_ATTR_LASTED));
 		EXPECT_GT(60000000000, told->number[TAP_ATTR_LASTED]);

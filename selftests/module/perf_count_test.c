@@ -4,7 +4,7 @@
  * come, many at once, and what is refused. By the kernel's own events, which every
  * machine has.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #include <linux/perf_event.h>
 #include <sys/eventfd.h>

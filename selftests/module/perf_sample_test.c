@@ -3,7 +3,7 @@
  * Tracepoints with the fields of their events: the fields are where tracefs
  * says, hits are counted exactly, and CPUs and modules come and go.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #include <limits.h>
 

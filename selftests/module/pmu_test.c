@@ -7,7 +7,7 @@
  */
 #include <linux/perf_event.h>
 
-#include "uprobe_test.h"
+#include "selftests/module/uprobe_harness.h"
 
 #define NR_PAGES	40
 

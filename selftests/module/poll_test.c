@@ -3,7 +3,7 @@
  * Waiting: a reader is woken by the watermark and by the time-out, not by each
  * event, and never sleeps on what is due.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #include <signal.h>
 #include <sys/epoll.h>

@@ -3,7 +3,7 @@
  * Who may do what: CAP_PERFMON to trace, CAP_SYSLOG to see kernel addresses,
  * whatever became of the opener's rights and whoever has the file now.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #include <sys/prctl.h>
 

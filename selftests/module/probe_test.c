@@ -3,7 +3,7 @@
  * Probes of every kind: that what is called is what is recorded, no more and
  * no less, with the right values; enabling, disabling, deleting.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #include <sys/prctl.h>
 

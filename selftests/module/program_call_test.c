@@ -3,7 +3,7 @@
  * Programs of calls, which go on at the return, and what a program must not
  * give to everybody: addresses, and memory of another task.
  */
-#include "program_test.h"
+#include "selftests/module/program_harness.h"
 
 FIXTURE(program)
 {

@@ -6,7 +6,7 @@
 #ifndef _TAP_PROGRAM_TEST_H
 #define _TAP_PROGRAM_TEST_H
 
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 /* Steps, in short. */
 #define IMM(dst, imm)		OP(TAP_OP_IMM, dst, 0, 8, 0, imm)

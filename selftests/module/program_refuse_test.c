@@ -3,9 +3,9 @@
  * Programs that are malformed in one place each, on a probe that would be made
  * else: every one is refused, and nothing is left of it.
  */
-#include "program_test.h"
+#include "selftests/module/program_harness.h"
 
-#include "program_model.h"
+#include "selftests/module/program_model.h"
 
 FIXTURE(program)
 {

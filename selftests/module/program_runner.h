@@ -7,8 +7,8 @@
 #ifndef _TAP_PROGRAM_RUN_H
 #define _TAP_PROGRAM_RUN_H
 
-#include "program_arith.h"
-#include "program_model.h"
+#include "selftests/module/program_arith.h"
+#include "selftests/module/program_model.h"
 
 /**
  * enum model_fate - what becomes of a hit

@@ -3,7 +3,7 @@
  * What each step of a program does, on every kind of probe, with values that
  * are known: uapi/linux/tap_program.h put to the test sentence by sentence.
  */
-#include "program_test.h"
+#include "selftests/module/program_harness.h"
 
 #include <sys/prctl.h>
 

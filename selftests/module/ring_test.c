@@ -3,7 +3,7 @@
  * The ring as the kernel writes it: wrapping round, full, with a reader that
  * lies, with writers that interrupt each other; and that every loss is told.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 /* What each tick of the clock hits, in an interrupt. */
 #if defined(__x86_64__) || defined(__i386__)

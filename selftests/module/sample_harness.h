@@ -5,7 +5,7 @@
 #ifndef _TAP_SAMPLE_TEST_H
 #define _TAP_SAMPLE_TEST_H
 
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #include <linux/perf_event.h>
 

@@ -3,7 +3,7 @@
  * Samples under fire: every page fault of two CPUs, more events than anybody
  * needs, CPUs that go and come. Nothing comes uncounted.
  */
-#include "sample_test.h"
+#include "selftests/module/sample_harness.h"
 
 #define CPU1_ONLINE	"/sys/devices/system/cpu/cpu1/online"
 #define PAGES		256

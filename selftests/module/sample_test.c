@@ -3,8 +3,8 @@
  * Events of counters: as many as the kernel says itself, where they were, with
  * the stacks of what they interrupted.
  */
-#include "sample_test.h"
-#include "stack_test.h"
+#include "selftests/module/sample_harness.h"
+#include "selftests/module/stack_harness.h"
 
 #include <sys/resource.h>
 

@@ -3,7 +3,7 @@
  * Stacks of the kernel: that each is what the probed function sees itself,
  * whatever kind of probe takes it, in whatever context.
  */
-#include "stack_test.h"
+#include "selftests/module/stack_harness.h"
 
 #if defined(__x86_64__)
 #define WALKER		"unwind_next_frame"

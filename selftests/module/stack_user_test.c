@@ -3,7 +3,7 @@
  * Stacks of the task's program: of this one, whose chains of calls are known,
  * of a 32-bit one, and of tasks that have none.
  */
-#include "stack_test.h"
+#include "selftests/module/stack_harness.h"
 
 #include <elf.h>
 #include <linux/io_uring.h>

@@ -4,9 +4,9 @@
  * at that very moment, by command, by close, by signal, by unloading.
  *
  * The kernel patches code here that another CPU is in, so in an emulator these
- * need one whose processors take turns: selftests/vm/run --turns.
+ * need one whose processors take turns: selftests/lab/run --tcg-single.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #include <signal.h>
 #include <sys/resource.h>

@@ -6,7 +6,7 @@
  *
  * The kernel patches code here that another CPU is in: see storm_test.c.
  */
-#include "ucall_test.h"
+#include "selftests/module/ucall_harness.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -4,7 +4,7 @@
  * moves, dies or becomes another program in between; that all of them are
  * counted, and none twice.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #include <signal.h>
 

@@ -34,7 +34,7 @@
 
 #include <linux/tap.h>
 
-#include "modules/tap_target.h"
+#include "selftests/module/kmod/tap_target.h"
 
 /*
  * Only what hangs is ended. A kernel that checks what it does takes twenty times as

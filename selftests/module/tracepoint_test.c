@@ -4,11 +4,11 @@
  * come, go and come again; probes of functions whose module goes; and the
  * context that only a tracepoint can show, a non-maskable interrupt.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
-#define LATE		"tap_late"
-#define LATE_EVENT	"tap_late:tap_late_event"
-#define FIRE		"/sys/module/tap_late/parameters/fire"
+#define LATE		"tap_deferred"
+#define LATE_EVENT	"tap_deferred:tap_deferred_event"
+#define FIRE		"/sys/module/tap_deferred/parameters/fire"
 
 FIXTURE(tracepoint)
 {
@@ -257,14 +257,14 @@ TEST_F(tracepoint, of_a_module_that_is_not_there_is_not_found)
 	__u32 id;
 
 	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, LATE_EVENT);
-	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, "tap_late_event");
+	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, "tap_deferred_event");
 	ASSERT_EQ(0, test_module_load(LATE, "")) TH_LOG("%s", strerror(errno));
 	test_ioctl_create(&id, TAP_PROBE_RAWTP, LATE_EVENT);
-	test_ioctl_create(&id, TAP_PROBE_RAWTP, "tap_late_event");
+	test_ioctl_create(&id, TAP_PROBE_RAWTP, "tap_deferred_event");
 	/* In its own module only, and by its whole name. */
-	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, "tap_target:tap_late_event");
-	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, "tap_late:tap_late");
-	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, "tap_late:sched_switch");
+	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, "tap_target:tap_deferred_event");
+	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, "tap_deferred:tap_deferred");
+	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, "tap_deferred:sched_switch");
 	ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
 	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, LATE_EVENT);
 }
@@ -477,7 +477,7 @@ TEST_F(tracepoint, that_went_with_its_module_is_enabled_no_more)
 
 	test_need_module(LATE);
 	ASSERT_EQ(0, test_module_load(LATE, ""));
-	test_ioctl_create(&id, TAP_PROBE_RAWTP, "tap_late_event");
+	test_ioctl_create(&id, TAP_PROBE_RAWTP, "tap_deferred_event");
 	EXPECT_STATE(TAP_STATE_DISABLED, id);
 	ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
 	EXPECT_STATE(TAP_STATE_GONE, id);
@@ -535,7 +535,7 @@ TEST_F(gone, while_enabled_says_so_and_stays_so)
 	__u32 id, other;
 
 	ASSERT_EQ(0, test_module_load(LATE, ""));
-	test_ioctl_create(&id, variant->type, "tap_late:tap_late_function");
+	test_ioctl_create(&id, variant->type, "tap_deferred:tap_deferred_function");
 	test_ioctl_create(&other, variant->type, "vfs_fsync");
 	test_ioctl_enable(id);
 	ASSERT_EQ(0, test_write_file(FIRE, "10"));
@@ -559,7 +559,7 @@ TEST_F(gone, while_enabled_says_so_and_stays_so)
 	ASSERT_EQ(0, test_write_file(FIRE, "10"));
 	EXPECT_FALSE(test_session_next(&self->s, &rec));
 	test_ioctl_delete(id);
-	test_ioctl_create(&id, variant->type, "tap_late_function");
+	test_ioctl_create(&id, variant->type, "tap_deferred_function");
 	test_ioctl_enable(id);
 	ASSERT_EQ(0, test_write_file(FIRE, "10"));
 	EXPECT_EQ(10, test_session_drain(&self->s, NULL));
@@ -570,7 +570,7 @@ TEST_F(gone, while_disabled_says_so_as_well)
 	__u32 id;
 
 	ASSERT_EQ(0, test_module_load(LATE, ""));
-	test_ioctl_create(&id, variant->type, "tap_late_function");
+	test_ioctl_create(&id, variant->type, "tap_deferred_function");
 	ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
 	EXPECT_STATE(TAP_STATE_GONE, id);
 	test_err_ioctl_enable(ENOENT, id);
@@ -585,7 +585,7 @@ TEST_F(gone, before_its_session_is_closed_does_no_harm)
 
 	ASSERT_EQ(0, test_module_load(LATE, ""));
 	for (i = 0; i < 5; i++)
-		test_ioctl_create(&id, variant->type, "tap_late_function");
+		test_ioctl_create(&id, variant->type, "tap_deferred_function");
 	test_ioctl_enable(0);
 	ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
 	test_session_close(&self->s);
@@ -600,7 +600,7 @@ TEST_F(gone, under_fire_is_counted_right)
 
 	for (turn = 0; turn < 5; turn++) {
 		ASSERT_EQ(0, test_module_load(LATE, "storm=1"));
-		test_ioctl_create(&id, variant->type, "tap_late_function");
+		test_ioctl_create(&id, variant->type, "tap_deferred_function");
 		test_ioctl_enable(id);
 		usleep(20000);
 		events = test_session_drain(&self->s, &gaps);

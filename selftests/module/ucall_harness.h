@@ -6,7 +6,7 @@
 #ifndef _TAP_UCALL_TEST_H
 #define _TAP_UCALL_TEST_H
 
-#include "uprobe_test.h"
+#include "selftests/module/uprobe_harness.h"
 
 /* Calls whatever it is given, which may never return. */
 TARGET static __u64 target_do(void (*what)(void *data), void *data)

@@ -3,7 +3,7 @@
  * Whole calls of programs: that each return is paired with its own entry, and that
  * a call which does not return has its record.
  */
-#include "ucall_test.h"
+#include "selftests/module/ucall_harness.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -3,7 +3,7 @@
  * Whole calls of many threads at once: that they are kept apart, how many there is
  * room for, that what is entered comes out, and that probes may come and go.
  */
-#include "ucall_test.h"
+#include "selftests/module/ucall_harness.h"
 
 #define NR_THREADS	20
 

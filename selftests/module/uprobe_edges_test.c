@@ -4,7 +4,7 @@
  * again, files that become shorter or have no pages, memory that is not the
  * program's, and hits inside of hits.
  */
-#include "ucall_test.h"
+#include "selftests/module/ucall_harness.h"
 
 #include <linux/sched.h>
 

@@ -6,8 +6,8 @@
 #ifndef _TAP_UPROBE_TEST_H
 #define _TAP_UPROBE_TEST_H
 
-#include "tap_test.h"
-#include "user_code.h"
+#include "selftests/module/tap_harness.h"
+#include "selftests/module/user_code.h"
 
 #define TARGET	__attribute__((noinline, noclone, used))
 

@@ -3,7 +3,7 @@
  * Instructions of programs and returns of their functions: what a hit has, which
  * processes are hit, what is held of the file, and that nothing is left behind.
  */
-#include "uprobe_test.h"
+#include "selftests/module/uprobe_harness.h"
 
 #include <sys/mount.h>
 

@@ -4,7 +4,7 @@
  * it, whatever CPU it comes from; what cannot be watched is refused; CPUs and
  * modules come and go.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #include <linux/perf_event.h>
 
@@ -502,29 +502,29 @@ TEST_F(watch, a_module_that_goes)
 {
 	__u32 id, other;
 
-	test_need_module("tap_late");
-	ASSERT_EQ(0, test_module_load("tap_late", ""));
-	test_create_watch(&id, "tap_late:tap_late_value", TAP_WATCH_WRITE, 8);
+	test_need_module("tap_deferred");
+	ASSERT_EQ(0, test_module_load("tap_deferred", ""));
+	test_create_watch(&id, "tap_deferred:tap_deferred_value", TAP_WATCH_WRITE, 8);
 	test_create_watch(&other, WATCHED, TAP_WATCH_WRITE, 8);
 	test_ioctl_enable(0);
-	ASSERT_EQ(0, test_write_file("/sys/module/tap_late/parameters/fire", "5"));
+	ASSERT_EQ(0, test_write_file("/sys/module/tap_deferred/parameters/fire", "5"));
 	EXPECT_EQ(5, test_session_drain(&self->s, NULL));
-	ASSERT_EQ(0, test_module_unload("tap_late"));
+	ASSERT_EQ(0, test_module_unload("tap_deferred"));
 	EXPECT_EQ(TAP_STATE_GONE, test_state(_metadata, &self->s, id));
 	EXPECT_EQ(TAP_STATE_ENABLED, test_state(_metadata, &self->s, other));
-	ASSERT_EQ(0, test_module_load("tap_late", ""));
-	ASSERT_EQ(0, test_write_file("/sys/module/tap_late/parameters/fire", "5"));
+	ASSERT_EQ(0, test_module_load("tap_deferred", ""));
+	ASSERT_EQ(0, test_write_file("/sys/module/tap_deferred/parameters/fire", "5"));
 	EXPECT_EQ(0, test_session_drain(&self->s, NULL));
 	test_ioctl_disable(0);
 	EXPECT_EQ(TAP_STATE_GONE, test_state(_metadata, &self->s, id));
 	test_err_ioctl_enable(ENOENT, id);
 	test_ioctl_delete(id);
-	test_create_watch(&id, "tap_late_value", TAP_WATCH_WRITE, 8);
+	test_create_watch(&id, "tap_deferred_value", TAP_WATCH_WRITE, 8);
 	test_ioctl_enable(id);
-	ASSERT_EQ(0, test_write_file("/sys/module/tap_late/parameters/fire", "5"));
+	ASSERT_EQ(0, test_write_file("/sys/module/tap_deferred/parameters/fire", "5"));
 	EXPECT_EQ(5, test_session_drain(&self->s, NULL));
 	test_ioctl_disable(id);
-	ASSERT_EQ(0, test_module_unload("tap_late"));
+	ASSERT_EQ(0, test_module_unload("tap_deferred"));
 	EXPECT_EQ(TAP_STATE_GONE, test_state(_metadata, &self->s, id));
 }
 

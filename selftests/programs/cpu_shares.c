@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What samples are taken of, in known numbers:
- *	shares busy MS		three quarters of the time in shares_three(), a
+ *	cpu_shares busy MS		three quarters of the time in shares_three(), a
  *				quarter in shares_one()
- *	shares faults N		N pages touched for the first time
- *	shares sleeps N		asleep N times
- *	shares moves N		on another processor N times
+ *	cpu_shares faults N		N pages touched for the first time
+ *	cpu_shares sleeps N		asleep N times
+ *	cpu_shares moves N		on another processor N times
  */
 #define _GNU_SOURCE
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The ring of module/ring_core.h as a model, for Spin: writers that interrupt one another on one
+ * The ring of module/common/ring_core.h as a model, for Spin: writers that interrupt one another on one
  * processor, and a reader on another. Every order of their steps is looked at; a step is one access
  * to what they share. The order of memory is not in it: that is the litmus tests' part.
  *

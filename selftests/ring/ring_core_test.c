@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ring of module/ring_core.h under stress, natively: the algorithm that
+ * The ring of module/common/ring_core.h under stress, natively: the algorithm that
  * the module runs, over primitives that interrupt themselves.
  *
  *	cc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -Iuapi -Imodule -Iuserspace/lib \
- *		-pthread selftests/ring_core_test.c -o ring_core_test
+ *		-pthread selftests/ring/ring_core_test.c -o ring_core_test
  *	./ring_core_test [RECORDS [SEED]]
  *
  * the same with -fsanitize=thread or -fsanitize=address,undefined. RECORDS is
@@ -25,8 +25,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ring_nested.h"
-#include "ring_world.h"
+#include "selftests/ring/ring_nested.h"
+#include "selftests/ring/ring_world.h"
 
 /* --------------------------------------------- 1: one writer, many laps */
 

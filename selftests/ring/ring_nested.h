@@ -5,7 +5,7 @@
 #ifndef _RING_NESTED_H
 #define _RING_NESTED_H
 
-#include "ring_world.h"
+#include "selftests/ring/ring_world.h"
 
 /* ------------------------------------------- 3: interrupts, everywhere */
 

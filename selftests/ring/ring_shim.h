@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What module/ring_core.h asks of its includer, for the native stress test:
+ * What module/common/ring_core.h asks of its includer, for the native stress test:
  * a "CPU" is a thread, and its interrupts are calls of shim_hook, before and
  * after each primitive, or signals.
  *
@@ -19,7 +19,7 @@
 
 #include <linux/types.h>
 
-#include "barrier.h"
+#include "util/barrier.h"
 
 #ifndef BREAK
 #define BREAK	0

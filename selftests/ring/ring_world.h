@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A ring of module/ring_core.h with a writer and a reader that keep account of
+ * A ring of module/common/ring_core.h with a writer and a reader that keep account of
  * every event, and the promises that are checked on them.
  */
 #ifndef _RING_WORLD_H
@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ring_shim.h"
-#include "ring_core.h"
+#include "selftests/ring/ring_shim.h"
+#include "module/common/ring_core.h"
 
 #if defined(__SANITIZE_THREAD__)
 #define TSAN	1

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What module/task_table.h asks of the kernel, for its native test: the current
+ * What module/exec/task_table.h asks of the kernel, for its native test: the current
  * task is what the thread says it is, and where a task should lie may be said, too.
  *
  * BREAK weakens one primitive, to prove that the test would see it:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table by task of module/task_table.h, natively: who has a place finds it
+ * The table by task of module/exec/task_table.h, natively: who has a place finds it
  * again, nobody has two, and what the last owner of a place left is over before the next
  * one has it.
  *
@@ -8,9 +8,9 @@
  */
 #include <pthread.h>
 
-#include "native_check.h"
-#include "task_shim.h"
-#include "task_table.h"
+#include "selftests/lib/check.h"
+#include "selftests/ring/task_table_shim.h"
+#include "module/exec/task_table.h"
 
 #define LINE_TASKS	((TAP_TASK_FURTHER + 1) * TAP_TASK_KEYS)
 #define THREADS		8

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "modules/tap_target.h"
+#include "selftests/module/kmod/tap_target.h"
 
 /* Its calls of tap_target_add(): i is 0, 1 and 2. */
 #define ADDS		3

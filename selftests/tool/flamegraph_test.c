@@ -2,22 +2,22 @@
 /*
  * Flame graphs: recordings whose stacks are known, folded and drawn. No module is
  * needed. To be built with sanitizers. "flame --write FILE" only writes the
- * recording for selftests/flame_browser.
+ * recording for selftests/tool/flamegraph_browser_test.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "damage.h"
-#include "fake_ring.h"
+#include "selftests/lib/corrupt.h"
+#include "selftests/lib/fake_ring.h"
 
-#include "flame_fold.h"
-#include "flame_svg.h"
-#include "file_format.h"
-#include "native_symbols.h"
-#include "recording.h"
-#include "user_symbols.h"
+#include "flame/fold.h"
+#include "flame/svg.h"
+#include "file/file_format.h"
+#include "selftests/lib/fake_symbols.h"
+#include "trace_file.h"
+#include "symbolize/usym.h"
 
 #define ROOM		12	/* frames that a record has room for */
 #define RING		65536

@@ -5,7 +5,7 @@
 # shellcheck disable=SC2034  # what is set here is used there
 export LC_ALL=C
 programs=/root/programs
-PATH=$PATH:/root/rivals-amd64/bin:/root/rivals-arm64/bin
+PATH=$PATH:/root/refs-amd64/bin:/root/refs-arm64/bin
 passed=0 failed=0 status=0
 cd /tmp || exit
 

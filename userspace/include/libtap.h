@@ -17,12 +17,12 @@
 #ifndef _LIBTAP_H
 #define _LIBTAP_H
 
-#include "libtap_error.h"
-#include "libtap_spec.h"
-#include "libtap_session.h"
-#include "libtap_aggregation.h"
-#include "libtap_read.h"
-#include "libtap_file.h"
+#include <libtap/error.h>
+#include <libtap/spec.h>
+#include <libtap/session.h>
+#include <libtap/aggregation.h>
+#include <libtap/event.h>
+#include <libtap/file.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-#include "libtap.h"
+#include <libtap.h>
 
 #ifndef TAP_VERSION
 #error "TAP_VERSION comes from the file VERSION, by way of the Makefile"

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cut_file.h"
+#include "sigbus.h"
 #include "tool.h"
 
 /**

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cut_file.h"
+#include "sigbus.h"
 
 static uintptr_t page_size;
 static volatile sig_atomic_t seen;

@@ -5,7 +5,7 @@
 #ifndef _TOOL_H
 #define _TOOL_H
 
-#include "libtap.h"
+#include <libtap.h>
 
 /* Exit status: 0 if all went well. */
 #define TOOL_FAILED	1	/* it could not be done; stderr says why */

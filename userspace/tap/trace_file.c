@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "recording.h"
+#include "trace_file.h"
 
 static int resolve(const void *file, __u64 addr, char *buf, size_t len)
 {

@@ -4,7 +4,7 @@
 #include <lttng/tracer.h>
 
 /* The tracepoint itself, against which LTTng's macros compare ours. */
-#include "tap_bench_trace.h"
+#include "selftests/module/kmod/tap_bench_trace.h"
 
 #define LTTNG_PACKAGE_BUILD
 #define CREATE_TRACE_POINTS
@@ -12,7 +12,7 @@
 #define TRACE_INCLUDE_PATH .
 #undef TRACE_INCLUDE_FILE
 #define TRACE_INCLUDE_FILE lttng_tap_bench
-#include "lttng_tap_bench.h"
+#include "selftests/bench/lttng/lttng_tap_bench.h"
 
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("LTTng probe of the tracepoint of tap_bench");

@@ -2,8 +2,8 @@
 /*
  * Programs and libraries: their symbols, notes of USDT probes, lines of source.
  */
-#include "fuzz.h"
-#include "../elf_use.h"
+#include "selftests/lib/fuzz/fuzz.h"
+#include "selftests/lib/elf_use.h"
 
 /*
  * Instead of libdw's: looked for on this machine, debug files would take most of

@@ -3,10 +3,10 @@
  * The event language. The first line of an input is an event, each further one a
  * key; one that begins with a digit is a value: its kind, and of what it is.
  */
-#include "fuzz.h"
-#include "../expr_make.h"
-#include "../spec_steps.h"
-#include "symbols.h"
+#include "selftests/lib/fuzz/fuzz.h"
+#include "selftests/lib/expr_harness.h"
+#include "selftests/lib/op_text.h"
+#include "kernel/ksyms.h"
 
 #define MAX_LINES	8
 

@@ -3,8 +3,8 @@
  * Trace files: read to the end, each event printed as text and as JSON, each table
  * looked at.
  */
-#include "fuzz.h"
-#include "libtap.h"
+#include "selftests/lib/fuzz/fuzz.h"
+#include <libtap.h>
 
 static struct tap_formatter *formatter(struct tap_file_reader *file, bool json)
 {

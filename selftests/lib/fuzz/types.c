@@ -2,9 +2,9 @@
 /*
  * BTF: an input is the file of vmlinux.
  */
-#include "fuzz.h"
-#include "scope.h"
-#include "../types_use.h"
+#include "selftests/lib/fuzz/fuzz.h"
+#include "types/scope.h"
+#include "selftests/lib/types_use.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

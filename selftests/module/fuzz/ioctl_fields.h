@@ -6,9 +6,9 @@
 #ifndef _TAP_IOCTL_FIELDS_H
 #define _TAP_IOCTL_FIELDS_H
 
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
-#include "random.h"
+#include "selftests/module/fuzz/random.h"
 
 /**
  * enum field_kind - what a field holds

@@ -14,13 +14,13 @@
  * and make calls for the same sessions: those are not exactly repeatable, nor is what
  * several processes do to each other (--jobs 1).
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #include <getopt.h>
 #include <signal.h>
 
-#include "ioctl_calls.h"
-#include "ioctl_cover.h"
+#include "selftests/module/fuzz/ioctl_calls.h"
+#include "selftests/module/fuzz/kcov.h"
 
 #define SEQUENCES	64	/* of a batch */
 #define CROWDED		16	/* of one in which others disturb */

@@ -9,8 +9,8 @@
 
 #include <linux/perf_event.h>
 
-#include "ioctl_fields.h"
-#include "user_code.h"
+#include "selftests/module/fuzz/ioctl_fields.h"
+#include "selftests/module/user_code.h"
 
 #define PAGE		4096UL
 /* Far from all else, so that an address of which one bit is wrong leads nowhere. */

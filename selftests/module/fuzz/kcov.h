@@ -11,7 +11,7 @@
 
 #include <linux/kcov.h>
 
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 /* Words of what one sequence may pass; the rest of it is not seen. */
 #define COVER_WORDS	(256U << 10)
@@ -117,7 +117,7 @@ static unsigned int cover_count(void)
 }
 
 /*
- * How much of each file that was: @path lists all blocks, as selftests/blocks does of the
+ * How much of each file that was: @path lists all blocks, as selftests/module/fuzz/kcov-blocks does of the
  * same module.
  */
 static void cover_report(const char *path, bool all)

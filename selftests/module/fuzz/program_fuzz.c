@@ -2,17 +2,17 @@
 /*
  * Programs at random: the module must accept or refuse each as the model says
  * (program_model.h), and what it accepts must give what the model gives
- * (program_run.h), whatever addresses it goes to.
+ * (interpreter.h), whatever addresses it goes to.
  *
  * Half of them are random members in the shape of steps, half well-formed ones
  * of which most are changed in one place. A probe of a target that does not exist
  * is verified and then not made, so that most of them cost one ioctl.
  */
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
 #include <getopt.h>
 
-#include "program_make.h"
+#include "selftests/module/fuzz/program_generate.h"
 
 /* Probes in one session, and how often they are hit. */
 #define BATCH		64

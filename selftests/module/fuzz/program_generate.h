@@ -5,10 +5,10 @@
 #ifndef _TAP_PROGRAM_MAKE_H
 #define _TAP_PROGRAM_MAKE_H
 
-#include "tap_test.h"
+#include "selftests/module/tap_harness.h"
 
-#include "program_run.h"
-#include "random.h"
+#include "selftests/module/program_runner.h"
+#include "selftests/module/fuzz/random.h"
 
 #define USER_BYTES	(2 * MODEL_PAGE)
 

@@ -14,14 +14,14 @@
 #include <linux/slab.h>
 #include <linux/stringify.h>
 #include <linux/uaccess.h>
-#include <tap_uprobes.h>
+#include "compat/uprobes.h"
 
 #define CREATE_TRACE_POINTS
 #include "tap_bench_trace.h"
 
 #include "tap_bench.h"
 
-#include "../../module/hit.h"
+#include "module/exec/handler.h"
 
 /* A ring that nobody reads: it is emptied before each loop. */
 #define TAP_BENCH_SLOTS	2048

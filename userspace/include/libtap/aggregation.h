@@ -5,7 +5,7 @@
 #ifndef _LIBTAP_AGGREGATION_H
 #define _LIBTAP_AGGREGATION_H
 
-#include "libtap_session.h"
+#include <libtap/session.h>
 
 #ifdef __cplusplus
 extern "C" {

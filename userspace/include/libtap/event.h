@@ -5,8 +5,8 @@
 #ifndef _LIBTAP_READ_H
 #define _LIBTAP_READ_H
 
-#include "libtap_error.h"
-#include "libtap_session.h"
+#include <libtap/error.h>
+#include <libtap/session.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,8 +5,8 @@
 #ifndef _LIBTAP_FILE_H
 #define _LIBTAP_FILE_H
 
-#include "libtap_error.h"
-#include "libtap_read.h"
+#include <libtap/error.h>
+#include <libtap/event.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,8 +5,8 @@
 #ifndef _LIBTAP_SESSION_H
 #define _LIBTAP_SESSION_H
 
-#include "libtap_error.h"
-#include "libtap_spec.h"
+#include <libtap/error.h>
+#include <libtap/spec.h>
 
 #ifdef __cplusplus
 extern "C" {

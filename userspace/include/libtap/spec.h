@@ -5,7 +5,7 @@
 #ifndef _LIBTAP_SPEC_H
 #define _LIBTAP_SPEC_H
 
-#include "libtap_error.h"
+#include <libtap/error.h>
 
 #ifdef __cplusplus
 extern "C" {

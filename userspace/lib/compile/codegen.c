@@ -8,8 +8,8 @@
  * of an expression's own ends there: so three members of one struct load its
  * address once.
  */
-#include "codegen.h"
-#include "spec.h"
+#include "compile/codegen.h"
+#include "spec/spec.h"
 
 /* Where jumps lead to that is not there yet: a chain through their @off. */
 struct label {

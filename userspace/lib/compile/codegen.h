@@ -5,7 +5,7 @@
 #ifndef _TAP_CODEGEN_H
 #define _TAP_CODEGEN_H
 
-#include "expr.h"
+#include "compile/expr.h"
 
 /**
  * struct tap_held - what a register has

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "expr.h"
+#include "compile/expr.h"
 
 /**
  * tap_expr_pool_free() - free all expressions of a pool

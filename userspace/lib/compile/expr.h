@@ -6,8 +6,8 @@
 #ifndef _TAP_EXPR_H
 #define _TAP_EXPR_H
 
-#include "ast.h"
-#include "scope.h"
+#include "spec/ast.h"
+#include "types/scope.h"
 
 /**
  * enum tap_expr_kind - what an expression does

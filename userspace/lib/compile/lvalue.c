@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "private.h"
-#include "suggest.h"
-#include "typer.h"
+#include "util/util.h"
+#include "util/suggest.h"
+#include "compile/sema.h"
 
 /**
  * tap_ctype_int() - the type of a number

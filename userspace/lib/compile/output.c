@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "labels.h"
-#include "program.h"
+#include "util/value_names.h"
+#include "compile/program.h"
 
 static enum tap_format number_format(__u32 size, bool is_signed)
 {

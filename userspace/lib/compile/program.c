@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "labels.h"
-#include "private.h"
-#include "program.h"
-#include "syscalls.h"
+#include "util/value_names.h"
+#include "util/util.h"
+#include "compile/program.h"
+#include "kernel/syscalls.h"
 
 /*
  * What nobody asked for in the event: the return value, stacks and counters; of a

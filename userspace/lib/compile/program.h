@@ -5,9 +5,9 @@
 #ifndef _TAP_PROGRAM_H
 #define _TAP_PROGRAM_H
 
-#include "codegen.h"
-#include "spec.h"
-#include "typer.h"
+#include "compile/codegen.h"
+#include "spec/spec.h"
+#include "compile/sema.h"
 
 /**
  * struct tap_output - a value on its way into the record
@@ -31,12 +31,12 @@ struct tap_output {
 	bool absent;
 };
 
-/* spec_output.c */
+/* output.c */
 int tap_output_make(struct tap_typer *t, const struct tap_item *item,
 		    bool aggregate, struct tap_output *out);
 int tap_output_retval(struct tap_typer *t, struct tap_output *out);
 
-/* spec_program.c */
+/* program.c */
 int tap_program_make(struct tap_spec *spec, const struct tap_ast *ast,
 		     const struct tap_scope *scope, const char *of,
 		     struct tap_error *err);

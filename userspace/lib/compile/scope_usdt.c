@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "private.h"
-#include "scope.h"
-#include "spec.h"
+#include "util/util.h"
+#include "types/scope.h"
+#include "spec/spec.h"
 
 static const struct tap_usdt *find(const struct tap_spec *spec,
 				   struct tap_error *err)

@@ -6,8 +6,8 @@
 #ifndef _TAP_TYPER_H
 #define _TAP_TYPER_H
 
-#include "expr.h"
-#include "spec.h"
+#include "compile/expr.h"
+#include "spec/spec.h"
 
 /**
  * struct tap_ctype - a type, and pointers to it that BTF does not have
@@ -97,13 +97,13 @@ static inline bool tap_typer_user(const struct tap_typer *t)
 #define TYPE_FAULT(t, token, ...)	\
 	tap_fault(&(t)->p, (token).at, (token).len, -EINVAL, __VA_ARGS__)
 
-/* type_expr.c */
+/* sema_expr.c */
 int tap_type_expr(struct tap_typer *t, const struct tap_node *node,
 		  struct tap_value *v);
 int tap_type_truth(struct tap_typer *t, const struct tap_node *node,
 		   const struct tap_expr **e);
 
-/* type_name_of.c: names and what is not typed by operators */
+/* sema_name.c: names and what is not typed by operators */
 int tap_type_name_of(struct tap_typer *t, const struct tap_node *node,
 		     const struct tap_type *hint, struct tap_value *v);
 int tap_type_builtin(struct tap_typer *t, const struct tap_node *node,
@@ -113,7 +113,7 @@ int tap_type_symbol(struct tap_typer *t, const struct tap_node *node,
 		    struct tap_value *v);
 bool tap_type_in_scope(const struct tap_typer *t, struct tap_token name);
 
-/* value.c */
+/* lvalue.c */
 struct tap_ctype tap_ctype_int(unsigned int bytes, bool is_signed);
 struct tap_ctype tap_ctype_bool(void);
 __u32 tap_ctype_size(const struct tap_ctype *type);
@@ -131,7 +131,7 @@ void tap_value_memory(struct tap_value *v, const struct tap_expr *address,
 		      __s64 off, const struct tap_ctype *type, bool user);
 int tap_value_no_struct(struct tap_typer *t, const struct tap_value *v);
 
-/* type_text.c */
+/* sema_match.c */
 int tap_type_match(struct tap_typer *t, const struct tap_value *v,
 		   const struct tap_node *text, const struct tap_expr **e);
 

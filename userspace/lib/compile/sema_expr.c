@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lexer.h"
-#include "suggest.h"
-#include "typer.h"
+#include "lang/lexer.h"
+#include "util/suggest.h"
+#include "compile/sema.h"
 
 /**
  * struct number - a value as an operand of arithmetic

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lexer.h"
-#include "typer.h"
+#include "lang/lexer.h"
+#include "compile/sema.h"
 
 /**
  * struct pattern - text in quotes, read

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "private.h"
-#include "registers.h"
-#include "spec.h"
-#include "suggest.h"
-#include "symbols.h"
-#include "typer.h"
+#include "util/util.h"
+#include "util/registers.h"
+#include "spec/spec.h"
+#include "util/suggest.h"
+#include "kernel/ksyms.h"
+#include "compile/sema.h"
 
 static const struct tap_name *find(const struct tap_typer *t,
 				   struct tap_token name)

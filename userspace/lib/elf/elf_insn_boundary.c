@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "arch.h"
-#include "elf_file.h"
-#include "insn.h"
+#include "util/arch.h"
+#include "elf/elf_internal.h"
+#include "util/insn_len.h"
 
 /* The longest instruction, and the longest function that is looked through. */
 #define INSN_MAX	16

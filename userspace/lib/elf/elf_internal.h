@@ -11,7 +11,7 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
-#include "elf.h"
+#include "elf/elf_object.h"
 
 /**
  * struct tap_elf_segment - a part of the file that is loaded
@@ -132,7 +132,7 @@ static inline size_t tap_elf_name_len(const char *name)
  */
 Dwfl_Module *tap_elf_module(struct tap_elf *elf);
 
-/* elf_functions.c, elf_usdt.c: at the end of the file. */
+/* elf_symbols.c, elf_usdt.c: at the end of the file. */
 void tap_elf_functions_free(struct tap_elf *elf);
 void tap_elf_usdt_free(struct tap_elf *elf);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf_file.h"
+#include "elf/elf_internal.h"
 
 /* How far it is looked back for a unit that has others inside. */
 #define LOOK_BACK	64

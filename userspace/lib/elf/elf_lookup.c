@@ -16,10 +16,10 @@
 
 #include <linux/openat2.h>
 
-#include "arch.h"
-#include "elf.h"
-#include "private.h"
-#include "suggest.h"
+#include "util/arch.h"
+#include "elf/elf_object.h"
+#include "util/util.h"
+#include "util/suggest.h"
 
 #define CACHE_MAX	(64 << 20)
 #define CACHE_MAGIC	"glibc-ld.so.cache1.1"

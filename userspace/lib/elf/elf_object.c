@@ -13,9 +13,9 @@
 
 #include <elfutils/libdwelf.h>
 
-#include "arch.h"
-#include "elf_file.h"
-#include "private.h"
+#include "util/arch.h"
+#include "elf/elf_internal.h"
+#include "util/util.h"
 
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "libtap.h"
+#include <libtap.h>
 
 #define TAP_BUILD_ID_MAX	32
 #define TAP_USDT_ARGS		12
@@ -173,7 +173,7 @@ bool tap_usdt_place(struct tap_usdt_arg *arg, uint64_t variable, uint64_t probe,
 		    bool fixed);
 
 /*
- * elf_path.c: the path of a program or library by what the user says: a path; the
+ * elf_lookup.c: the path of a program or library by what the user says: a path; the
  * name of a library that process pid has mapped, or that the linker would find
  * ("libc", "libc.so.6"); the name of a program in PATH. Of a process in another
  * mount namespace a path that leads through /proc/PID/root.

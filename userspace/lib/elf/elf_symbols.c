@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buffer.h"
-#include "demangle.h"
-#include "elf_file.h"
-#include "glob.h"
-#include "suggest.h"
+#include "util/buffer.h"
+#include "util/demangle.h"
+#include "elf/elf_internal.h"
+#include "util/glob.h"
+#include "util/suggest.h"
 
 /* How far it is looked back for a function that has others inside. */
 #define LOOK_BACK	64

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf_file.h"
+#include "elf/elf_internal.h"
 
 #define SECTION		".note.stapsdt"
 #define BASE_SECTION	".stapsdt.base"

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf.h"
-#include "registers.h"
+#include "elf/elf_object.h"
+#include "util/registers.h"
 
 /* Longer ones are no operands. */
 #define MAX_OPERAND	128

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buffer.h"
-#include "file.h"
-#include "mappings.h"
+#include "util/buffer.h"
+#include "file/file_internal.h"
+#include "symbolize/maps.h"
 
 /* More of a name is not shown. */
 #define NAME_BYTES	512

@@ -5,10 +5,10 @@
 #ifndef _TAP_FILE_H
 #define _TAP_FILE_H
 
-#include "file_format.h"
-#include "file_labels.h"
-#include "merge.h"
-#include "private.h"
+#include "file/file_format.h"
+#include "file/file_value_names.h"
+#include "util/kway_merge.h"
+#include "util/util.h"
 
 /**
  * struct tap_file_piece - contiguous ring data

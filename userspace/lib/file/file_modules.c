@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "file.h"
+#include "file/file_internal.h"
 
 #define PAGE	4096ULL
 

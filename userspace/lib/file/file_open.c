@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "buffer.h"
-#include "file.h"
+#include "util/buffer.h"
+#include "file/file_internal.h"
 
 static const char * const chunk_names[] = {
 	[TAP_CHUNK_SYSTEM] = "the description of the system",

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buffer.h"
-#include "file.h"
-#include "labels.h"
+#include "util/buffer.h"
+#include "file/file_internal.h"
+#include "util/value_names.h"
 
 static char *copy_string(const char *s, size_t len)
 {

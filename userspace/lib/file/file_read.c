@@ -10,8 +10,8 @@
 
 #include <zstd.h>
 
-#include "file.h"
-#include "record.h"
+#include "file/file_internal.h"
+#include "record/record.h"
 
 /* The slots of a piece, or NULL if it does not unpack. */
 static const char *piece_data(struct tap_file_stream *s, size_t i)

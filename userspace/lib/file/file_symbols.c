@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "file.h"
+#include "file/file_internal.h"
 
 /* An address further behind the last function than this is in none. */
 #define FUNCTION_MAX	(256ULL << 10)

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "buffer.h"
-#include "file.h"
-#include "symbols.h"
+#include "util/buffer.h"
+#include "file/file_internal.h"
+#include "kernel/ksyms.h"
 
 /**
  * struct symbol_walk - the walk over the symbols, which come by address

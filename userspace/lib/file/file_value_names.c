@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "file_format.h"
-#include "file_labels.h"
-#include "labels.h"
+#include "file/file_format.h"
+#include "file/file_value_names.h"
+#include "util/value_names.h"
 
 /* The length of a name is a byte. */
 #define NAME_BYTES	255

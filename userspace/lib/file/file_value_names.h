@@ -5,8 +5,8 @@
 #ifndef _TAP_FILE_LABELS_H
 #define _TAP_FILE_LABELS_H
 
-#include "buffer.h"
-#include "private.h"
+#include "util/buffer.h"
+#include "util/util.h"
 
 /**
  * struct tap_file_labels_table - the lists of a file

@@ -14,8 +14,8 @@
 
 #include <zstd.h>
 
-#include "buffer.h"
-#include "file.h"
+#include "util/buffer.h"
+#include "file/file_internal.h"
 
 /**
  * struct tap_file_writer - a file that is being written

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format_value.h"
-#include "mappings.h"
-#include "private.h"
-#include "record.h"
+#include "format/value.h"
+#include "symbolize/maps.h"
+#include "util/util.h"
+#include "record/record.h"
 
 #define CACHE	16384
 

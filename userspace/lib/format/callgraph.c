@@ -10,8 +10,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "graph.h"
-#include "private.h"
+#include "format/callgraph.h"
+#include "util/util.h"
 
 /* No stack of the kernel is larger: what is farther away is on another one. */
 #define STACK_MAX	(64 * 1024)

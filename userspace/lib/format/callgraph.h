@@ -6,7 +6,7 @@
 #ifndef _TAP_GRAPH_H
 #define _TAP_GRAPH_H
 
-#include "libtap.h"
+#include <libtap.h>
 
 /* Open calls of one stack; with more, the whole stack is forgotten. */
 #define TAP_GRAPH_DEPTH	128

@@ -12,7 +12,7 @@
  */
 #include <errno.h>
 
-#include "formatter.h"
+#include "format/formatter.h"
 
 #define INDENT	2
 

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "formatter.h"
-#include "spec.h"
+#include "format/formatter.h"
+#include "spec/spec.h"
 
 /* Written when so much has gathered. */
 #define FLUSH_BYTES		(64 * 1024)

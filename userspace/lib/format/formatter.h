@@ -5,9 +5,9 @@
 #ifndef _TAP_FORMATTER_H
 #define _TAP_FORMATTER_H
 
-#include "buffer.h"
-#include "format_value.h"
-#include "graph.h"
+#include "util/buffer.h"
+#include "format/value.h"
+#include "format/callgraph.h"
 
 /**
  * struct tap_line_field - a field of a line

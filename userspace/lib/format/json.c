@@ -12,7 +12,7 @@
  * "call", which is "entry" or "return", and "depth". A value that
  * the record has not got is null.
  */
-#include "formatter.h"
+#include "format/formatter.h"
 
 static char *put_time(char *p, const struct tap_formatter *fmt,
 		      const char *name, __u64 raw)

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "formatter.h"
+#include "format/formatter.h"
 
 #define NS_PER_SEC	1000000000ULL
 /* A power of two. */

@@ -6,7 +6,7 @@
  *	{"type":"notice","time":123.456789012,"cpu":0,"event":"kprobe:vfs_read",
  *	 "what":"throttled","since":123.456789012,"count":0,"size":1000}
  */
-#include "formatter.h"
+#include "format/formatter.h"
 
 #define COLOR_NOTICE	"\033[1;33m"
 

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buffer.h"
-#include "format_stack.h"
-#include "symbols.h"
+#include "util/buffer.h"
+#include "format/stack.h"
+#include "kernel/ksyms.h"
 
 /* The most that is shown of a name; those of C++ may be longer. */
 #define NAME_MAX_BYTES	512

@@ -11,7 +11,7 @@
  * [nested] of a call, then [absent] and [truncated] of its values. Stacks stand
  * below, a line a frame.
  */
-#include "formatter.h"
+#include "format/formatter.h"
 
 #define TIME_WIDTH	14
 #define CPU_WIDTH	3

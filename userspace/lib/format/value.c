@@ -6,11 +6,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "buffer.h"
-#include "errno_name.h"
-#include "format_stack.h"
-#include "format_value.h"
-#include "spec.h"
+#include "util/buffer.h"
+#include "util/errno_name.h"
+#include "format/stack.h"
+#include "format/value.h"
+#include "spec/spec.h"
 
 /* AUTO takes decimal for what looks like an errno or a small count. */
 #define AUTO_LEAST	(-(__s64)TAP_MAX_ERRNO)

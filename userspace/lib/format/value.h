@@ -5,7 +5,7 @@
 #ifndef _TAP_FORMAT_VALUE_H
 #define _TAP_FORMAT_VALUE_H
 
-#include "private.h"
+#include "util/util.h"
 
 /* The most that a number becomes, in either form; a symbol is cut to fit. */
 #define TAP_VALUE_MAX	512

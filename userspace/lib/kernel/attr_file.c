@@ -18,9 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "private.h"
-#include "suggest.h"
-#include "value_file.h"
+#include "util/util.h"
+#include "util/suggest.h"
+#include "kernel/attr_file.h"
 
 #define FIRST_ROOM	4096
 #define MAX_ROOM	(1 << 20)

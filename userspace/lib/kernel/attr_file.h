@@ -6,7 +6,7 @@
 #ifndef _TAP_VALUE_FILE_H
 #define _TAP_VALUE_FILE_H
 
-#include "libtap.h"
+#include <libtap.h>
 
 /**
  * struct tap_value_mark - what a file said, as a mark has it

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "arch.h"
-#include "module/denied.h"
-#include "private.h"
-#include "symbols.h"
+#include "util/arch.h"
+#include "module/common/kprobe_denylist.h"
+#include "util/util.h"
+#include "kernel/ksyms.h"
 
 #define FIRST_READ	(1 << 20)
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols.h"
+#include "kernel/ksyms.h"
 
 /* Nothing marks the end of a module's last function. */
 #define MAX_FUNCTION	(256 << 10)

@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "libtap.h"
-#include "suggest.h"
+#include <libtap.h>
+#include "util/suggest.h"
 
 #define TAP_KALLSYMS	"/proc/kallsyms"
 

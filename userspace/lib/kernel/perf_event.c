@@ -13,9 +13,9 @@
 
 #include <linux/perf_event.h>
 
-#include "perf_event.h"
-#include "private.h"
-#include "suggest.h"
+#include "kernel/perf_event.h"
+#include "util/util.h"
+#include "util/suggest.h"
 
 #define ROOT		"/sys/bus/event_source/devices"
 

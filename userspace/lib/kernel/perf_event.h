@@ -11,7 +11,7 @@
 
 #include <linux/tap_perf.h>
 
-#include "libtap_error.h"
+#include <libtap/error.h>
 
 /**
  * enum tap_perf_kind - what sort of a counter a name stands for

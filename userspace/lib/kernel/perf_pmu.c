@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "perf_event.h"
-#include "private.h"
-#include "suggest.h"
+#include "kernel/perf_event.h"
+#include "util/util.h"
+#include "util/suggest.h"
 
 /* Terms of one event; a page is what sysfs has for a file. */
 #define MAX_TEXT	4096

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "labels.h"
-#include "private.h"
-#include "syscalls.h"
+#include "util/value_names.h"
+#include "util/util.h"
+#include "kernel/syscalls.h"
 
 /* Names of a scope: those, and which system call it is. */
 #define MAX_NAMES	(TAP_MAX_ARGS + 1)

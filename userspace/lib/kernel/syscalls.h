@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "scope.h"
+#include "types/scope.h"
 
 /* Numbers from here on are no system calls to the kernel's module. */
 #define TAP_MAX_SYSCALLS	1024

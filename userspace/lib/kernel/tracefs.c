@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "private.h"
-#include "tracefs.h"
+#include "util/util.h"
+#include "kernel/tracefs.h"
 
 #define USUAL_ROOT	"/sys/kernel/tracing"
 

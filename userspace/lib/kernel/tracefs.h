@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "scope.h"
+#include "types/scope.h"
 
 /**
  * struct tap_events - the events there are
@@ -27,11 +27,11 @@ int tap_events_load(struct tap_events *events, const char *root,
 		    struct tap_error *err);
 void tap_events_free(struct tap_events *events);
 
-/* event_format.c: what a format file says */
+/* tracepoint_format.c: what a format file says */
 int tap_scope_format(struct tap_scope *scope, const char *system,
 		     const char *text, size_t len, struct tap_error *err);
 
-/* spec_tracepoint.c: the events that a spec names */
+/* resolve_tracepoint.c: the events that a spec names */
 int tap_spec_expand_events(const struct tap_events *events,
 			   const struct tap_spec *spec, struct tap_spec **list,
 			   size_t *nr, struct tap_error *err);

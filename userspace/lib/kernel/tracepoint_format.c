@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "labels.h"
-#include "private.h"
-#include "tracefs.h"
+#include "util/value_names.h"
+#include "util/util.h"
+#include "kernel/tracefs.h"
 
 /* No event is longer: what perf hands out of one. */
 #define MAX_EVENT	8192

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "parser.h"
+#include "lang/lang.h"
 
 /* How much of a long text is shown around a fault. */
 #define SHOWN		72

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "libtap.h"
+#include <libtap.h>
 
 #define TAP_LATER	"not supported yet by this version"
 

@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lexer.h"
-#include "private.h"
+#include "lang/lexer.h"
+#include "util/util.h"
 
 static int fault(const struct tap_lexer *l, const char *at, size_t len,
 		 const char *says)

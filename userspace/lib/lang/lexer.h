@@ -5,7 +5,7 @@
 #ifndef _TAP_LEXER_H
 #define _TAP_LEXER_H
 
-#include "parser.h"
+#include "lang/lang.h"
 
 /**
  * enum tap_lexeme_kind - what a token of an expression is; an operator of one

@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "ast.h"
-#include "private.h"
-#include "spec.h"
+#include "spec/ast.h"
+#include "util/util.h"
+#include "spec/spec.h"
 
 /* Keys for which each CPU has room if nothing was said. */
 #define DEFAULT_ENTRIES	4096

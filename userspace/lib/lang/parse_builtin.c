@@ -6,13 +6,13 @@
 #include <errno.h>
 #include <string.h>
 
-#include "arch.h"
-#include "ast.h"
-#include "elf.h"
-#include "private.h"
-#include "registers.h"
-#include "spec.h"
-#include "suggest.h"
+#include "util/arch.h"
+#include "spec/ast.h"
+#include "elf/elf_object.h"
+#include "util/util.h"
+#include "util/registers.h"
+#include "spec/spec.h"
+#include "util/suggest.h"
 
 #define SAMPLE	"it has ip, period and, of a fault, addr"
 #define MARK	"text, of a file maybe value, of an interval missed"

@@ -3,17 +3,17 @@
  * The event language: TYPE:TARGET [NAME=]VALUE[:FORMAT] ... [if CONDITION]
  *
  * This file knows the language alone; whether a target exists is asked in
- * spec_expand.c.
+ * resolve.c.
  */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast.h"
-#include "glob.h"
-#include "private.h"
-#include "spec.h"
+#include "spec/ast.h"
+#include "util/glob.h"
+#include "util/util.h"
+#include "spec/spec.h"
 
 static const struct {
 	const char *name;

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast.h"
-#include "lexer.h"
-#include "private.h"
-#include "spec.h"
+#include "spec/ast.h"
+#include "lang/lexer.h"
+#include "util/util.h"
+#include "spec/spec.h"
 
 /**
  * struct expr_parser - an expression on its way into a tree

@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "ast.h"
-#include "private.h"
-#include "spec.h"
-#include "suggest.h"
+#include "spec/ast.h"
+#include "util/util.h"
+#include "spec/spec.h"
+#include "util/suggest.h"
 
 static const struct {
 	const char *name;

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "private.h"
-#include "scope.h"
-#include "spec.h"
-#include "value_file.h"
+#include "util/util.h"
+#include "types/scope.h"
+#include "spec/spec.h"
+#include "kernel/attr_file.h"
 
 #define INTERVAL	"interval:"
 #define FILE_VALUE	"file:"

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast.h"
-#include "perf_event.h"
-#include "private.h"
-#include "scope.h"
-#include "spec.h"
+#include "spec/ast.h"
+#include "kernel/perf_event.h"
+#include "util/util.h"
+#include "types/scope.h"
+#include "spec/spec.h"
 
 #define NS_PER_S	1000000000ULL
 /* The kernel's timer of a profile is no faster. */

@@ -7,16 +7,16 @@
  *
  * FUNC may have colons, as C++ and Rust have them, and parameters; in quotes
  * also blanks. PATH may have colons and blanks in quotes. Whether the place exists
- * is asked in spec_user.c.
+ * is asked in resolve_user.c.
  */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "glob.h"
-#include "private.h"
-#include "spec.h"
+#include "util/glob.h"
+#include "util/util.h"
+#include "spec/spec.h"
 
 /* The + of an offset; that of an operator follows its name. */
 static const char *find_plus(struct tap_token t)

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast.h"
-#include "lexer.h"
-#include "private.h"
-#include "spec.h"
+#include "spec/ast.h"
+#include "lang/lexer.h"
+#include "util/util.h"
+#include "spec/spec.h"
 
 #define FAULT(t, ...)	tap_fault(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
 

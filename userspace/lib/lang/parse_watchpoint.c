@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "private.h"
-#include "scope.h"
-#include "spec.h"
+#include "util/util.h"
+#include "types/scope.h"
+#include "spec/spec.h"
 
 #define EXAMPLE	"watchpoint:SYMBOL:LEN:MODE, e.g. watchpoint:panic_timeout:4:w"
 

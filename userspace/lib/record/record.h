@@ -6,9 +6,9 @@
 #ifndef _TAP_LIB_RECORD_H
 #define _TAP_LIB_RECORD_H
 
-#include "barrier.h"
-#include "module/ring_core.h"
-#include "private.h"
+#include "util/barrier.h"
+#include "module/common/ring_core.h"
+#include "util/util.h"
 
 static inline const struct tap_slot *tap_slot_at(const void *data, __u64 mask,
 						 __u64 pos)

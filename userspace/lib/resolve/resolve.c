@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast.h"
-#include "glob.h"
-#include "private.h"
-#include "program.h"
-#include "scope.h"
-#include "spec_func.h"
+#include "spec/ast.h"
+#include "util/glob.h"
+#include "util/util.h"
+#include "compile/program.h"
+#include "types/scope.h"
+#include "resolve/resolve_func.h"
 
 /* More than a compiler makes of one function; further ones are left out. */
 #define MAX_CLONES	32

@@ -5,7 +5,7 @@
 #ifndef _TAP_SPEC_FUNC_H
 #define _TAP_SPEC_FUNC_H
 
-#include "spec.h"
+#include "spec/spec.h"
 
 /**
  * struct tap_functions - functions that can be traced

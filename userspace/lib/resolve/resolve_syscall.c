@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast.h"
-#include "glob.h"
-#include "private.h"
-#include "spec.h"
-#include "suggest.h"
-#include "syscalls.h"
+#include "spec/ast.h"
+#include "util/glob.h"
+#include "util/util.h"
+#include "spec/spec.h"
+#include "util/suggest.h"
+#include "kernel/syscalls.h"
 
 /**
  * struct calls - the system calls of an event

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "glob.h"
-#include "private.h"
-#include "spec.h"
-#include "tracefs.h"
+#include "util/glob.h"
+#include "util/util.h"
+#include "spec/spec.h"
+#include "kernel/tracefs.h"
 
 /* Names like the one that is not there; the same in another subsystem first. */
 static int no_event(const struct tap_events *events, const char *text,

@@ -14,12 +14,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "arch.h"
-#include "elf.h"
-#include "glob.h"
-#include "private.h"
-#include "spec.h"
-#include "suggest.h"
+#include "util/arch.h"
+#include "elf/elf_object.h"
+#include "util/glob.h"
+#include "util/util.h"
+#include "spec/spec.h"
+#include "util/suggest.h"
 
 /**
  * struct user_expansion - a spec on its way to the places in a file

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aggregation.h"
+#include "session/aggregation.h"
 
 /* Words that are read at once, at least. */
 #define CHUNK_WORDS	16384U

@@ -5,7 +5,7 @@
 #ifndef _TAP_AGGREGATION_H
 #define _TAP_AGGREGATION_H
 
-#include "private.h"
+#include "util/util.h"
 
 /**
  * tap_aggregation_room() - make room behind the rows

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "netlink.h"
+#include "session/netlink.h"
 
 /* More than the kernel puts into a part of a dump. */
 #define ROOM		65536

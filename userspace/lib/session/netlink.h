@@ -11,7 +11,7 @@
 #include <linux/netlink.h>
 #include <linux/tap_netlink.h>
 
-#include "private.h"
+#include "util/util.h"
 
 struct tap_netlink;
 

@@ -24,9 +24,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "merge.h"
-#include "record.h"
-#include "ring_map.h"
+#include "util/kway_merge.h"
+#include "record/record.h"
+#include "session/ring_map.h"
 
 /* How far behind the clock a live reader stays. */
 #define SLACK_NS	1000000ULL

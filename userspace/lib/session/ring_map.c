@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "ring_map.h"
+#include "session/ring_map.h"
 
 int tap_meta_check(const struct tap_meta *meta, struct tap_error *err)
 {

@@ -5,7 +5,7 @@
 #ifndef _TAP_RING_MAP_H
 #define _TAP_RING_MAP_H
 
-#include "private.h"
+#include "util/util.h"
 
 /**
  * struct tap_ring_map - one CPU's ring

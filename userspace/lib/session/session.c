@@ -9,8 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "elf.h"
-#include "private.h"
+#include "elf/elf_object.h"
+#include "util/util.h"
 
 /**
  * struct tap_session - an open file of the device

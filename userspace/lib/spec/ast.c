@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast.h"
+#include "spec/ast.h"
 
 /**
  * tap_ast_new() - make an empty one

@@ -6,8 +6,8 @@
 #ifndef _TAP_AST_H
 #define _TAP_AST_H
 
-#include "parser.h"
-#include "types.h"
+#include "lang/lang.h"
+#include "types/btf.h"
 
 #define TAP_MAX_DEPTH		64	/* of an expression */
 #define TAP_MAX_TEXT		4096	/* bytes of an event */
@@ -227,11 +227,11 @@ void tap_ast_free(struct tap_ast *ast);
 struct tap_node *tap_ast_node(struct tap_ast *ast, enum tap_node_kind kind,
 			      struct tap_token t);
 
-/* expr_parse.c */
+/* parse_expr.c */
 int tap_expr_parse(const struct tap_parser *p, struct tap_token t,
 		   struct tap_node **node, struct tap_token *rest);
 
-/* spec_variable.c */
+/* parse_builtin.c */
 int tap_variable_parse(const struct tap_parser *p, struct tap_node *node);
 int tap_builtin_find(struct tap_token name, enum tap_builtin *builtin,
 		     __u64 *value);
@@ -239,11 +239,11 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 		      enum tap_builtin builtin, __u64 value);
 int tap_register_parse(const struct tap_parser *p, struct tap_node *node);
 
-/* spec_format.c */
+/* parse_format.c */
 int tap_as_parse(const struct tap_parser *p, struct tap_token t,
 		 struct tap_as *as);
 
-/* spec_values.c */
+/* parse_values.c */
 int tap_item_parse(const struct tap_parser *p, struct tap_token t,
 		   struct tap_item *item);
 int tap_item_parse_text(struct tap_spec *spec, const char *text,

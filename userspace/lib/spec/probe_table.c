@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format_value.h"
-#include "private.h"
-#include "record.h"
-#include "spec.h"
+#include "format/value.h"
+#include "util/util.h"
+#include "record/record.h"
+#include "spec/spec.h"
 
 int tap_spec_test(struct tap_spec *spec, enum tap_var var, __u64 imm,
 		  __u64 value)

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast.h"
-#include "elf.h"
-#include "glob.h"
-#include "labels.h"
-#include "spec.h"
+#include "spec/ast.h"
+#include "elf/elf_object.h"
+#include "util/glob.h"
+#include "util/value_names.h"
+#include "spec/spec.h"
 
 /**
  * tap_probe_is_call() - whether its records begin with the words of a call

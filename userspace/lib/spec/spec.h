@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "libtap.h"
-#include "parser.h"
-#include "symbols.h"
+#include <libtap.h>
+#include "lang/lang.h"
+#include "kernel/ksyms.h"
 
 /* Offsets behind this are no function's. */
 #define TAP_MAX_FUNCTION	0xffffff
@@ -45,7 +45,7 @@ struct tap_target {
 	uint32_t offset;
 };
 
-/* spec_syscall.c */
+/* resolve_syscall.c */
 int tap_spec_expand_syscall(const struct tap_spec *spec,
 			    struct tap_spec **list, size_t *nr,
 			    struct tap_error *err);
@@ -53,21 +53,21 @@ int tap_spec_expand_syscall(const struct tap_spec *spec,
 void tap_target_split(const char *text, struct tap_target *target);
 bool tap_target_in_module(const struct tap_target *target, const char *module);
 
-/* spec_event.c */
+/* parse_sample.c */
 int tap_spec_event(struct tap_parser *p, struct tap_token word);
 
-/* spec_tracepoint.c */
+/* resolve_tracepoint.c */
 int tap_spec_expand_tracepoint(const struct tap_spec *spec,
 			       struct tap_spec **list, size_t *nr,
 			       struct tap_error *err);
 
-/* spec_watchpoint.c */
+/* parse_watchpoint.c */
 int tap_watchpoint_parse(struct tap_parser *p, struct tap_token t);
 int tap_spec_expand_watchpoint(const struct tap_spec *spec,
 			       struct tap_spec **list, size_t *nr,
 			       struct tap_error *err);
 
-/* spec_parse.c */
+/* parse_event.c */
 int tap_target_parse(struct tap_parser *p, struct tap_token t);
 int tap_offset_parse(struct tap_parser *p, struct tap_token t, __u64 most,
 		     __u64 *value);
@@ -92,22 +92,22 @@ struct tap_user_target {
 	bool quoted;
 };
 
-/* spec_user_target.c */
+/* parse_user_target.c */
 void tap_user_target_split(enum tap_probe_type type, struct tap_token t,
 			   struct tap_user_target *target);
 int tap_user_target_parse(struct tap_parser *p, struct tap_token t);
 bool tap_user_target_glob(const struct tap_user_target *target);
 bool tap_spec_inside(const struct tap_spec *spec);
 
-/* spec_pmu.c */
+/* parse_pmu.c */
 void tap_pmu_name(const char *counter, char *name);
 
-/* spec_mark.c */
+/* parse_mark.c */
 int tap_spec_mark(struct tap_parser *p, struct tap_token word);
 __u64 tap_spec_interval(const struct tap_spec *spec);
 const char *tap_spec_value_file(const struct tap_spec *spec);
 
-/* spec_user.c */
+/* resolve_user.c */
 int tap_spec_expand_user(const struct tap_spec *spec, struct tap_spec **list,
 			 size_t *nr, struct tap_error *err);
 

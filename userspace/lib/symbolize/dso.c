@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "object.h"
+#include "symbolize/dso.h"
 
 static unsigned int chain_of(const char *path)
 {

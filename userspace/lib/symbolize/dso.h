@@ -8,7 +8,7 @@
 
 #include <time.h>
 
-#include "elf.h"
+#include "elf/elf_object.h"
 
 struct tap_jit;
 
@@ -52,7 +52,7 @@ struct tap_file_id {
  * @replaced: another file has its path by now, and it is gone
  * @elf: the file, opened; or NULL
  * @jit: names of generated code
- * @wanted: bytes that are to be named in a trace file; see user_keep.c
+ * @wanted: bytes that are to be named in a trace file; see usym_collect.c
  * @nr_wanted: number of @wanted
  * @room_wanted: allocated
  * @index: number in the trace file
@@ -123,7 +123,7 @@ void tap_object_print(char *buf, size_t len, const struct tap_function *fn,
 		      uint64_t offset, const char *object, bool replaced,
 		      const char *line);
 
-/* object_jit.c: /tmp/perf-PID.map */
+/* perf_map.c: /tmp/perf-PID.map */
 struct tap_jit *tap_jit_open(uint32_t tgid);
 void tap_jit_close(struct tap_jit *jit);
 bool tap_jit_function(struct tap_jit *jit, uint64_t addr,

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "mappings.h"
-#include "private.h"
+#include "symbolize/maps.h"
+#include "util/util.h"
 
 /* A record is read within this time, or its output is stuck. */
 #define KEEP_NS		60000000000ULL

@@ -6,8 +6,8 @@
 #ifndef _TAP_MAPPINGS_H
 #define _TAP_MAPPINGS_H
 
-#include "object.h"
-#include "user_symbols.h"
+#include "symbolize/dso.h"
+#include "symbolize/usym.h"
 
 #define TAP_TIME_END	UINT64_MAX
 
@@ -159,17 +159,17 @@ struct tap_object *tap_mappings_object_at(struct tap_mappings *maps,
 					  uint32_t tgid,
 					  struct tap_mapping *map);
 
-/* file_user_write.c */
+/* file_dso_write.c */
 int tap_file_objects(struct tap_file_writer *w, struct tap_mappings *maps);
 
-/* mappings_perf.c */
+/* maps_perf.c */
 int tap_mmaps_open(struct tap_mmaps **perf, struct tap_error *err);
 void tap_mmaps_close(struct tap_mmaps *perf);
 int tap_mmaps_fd(const struct tap_mmaps *perf);
 void tap_mmaps_read(struct tap_mmaps *perf, struct tap_mappings *maps);
 void tap_mmaps_record(struct tap_mappings *maps, const void *record, size_t len);
 
-/* mappings_proc.c */
+/* maps_proc.c */
 bool tap_mappings_object(struct tap_mappings *maps, char *path,
 			 const struct tap_file_id *id,
 			 struct tap_object **object);

@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "barrier.h"
-#include "mappings.h"
+#include "util/barrier.h"
+#include "symbolize/maps.h"
 
 /* Pages of a ring: as many as are allowed, less where that is too much. */
 #define PAGES_MOST	128

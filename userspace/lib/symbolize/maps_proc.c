@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-#include "mappings.h"
+#include "symbolize/maps.h"
 
 /* The bytes of a name that /proc writes in octal. */
 static void unescape(char *path)

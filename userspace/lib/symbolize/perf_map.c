@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "object.h"
+#include "symbolize/dso.h"
 
 #define TEXT_MAX	(256UL << 20)
 /* Code is moved, and its old place used again in part. */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format_value.h"
-#include "mappings.h"
+#include "format/value.h"
+#include "symbolize/maps.h"
 
 /* Stacks begin alike, and to find a line of source takes its time. */
 #define CACHE	8192

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "libtap.h"
+#include <libtap.h>
 
 struct tap_mappings;
 struct tap_user_symbols;
@@ -20,7 +20,7 @@ struct tap_user_keep;
 
 bool tap_probes_have_user(const struct tap_probes *probes);
 
-/* mappings.c: what processes have mapped with the right to execute it */
+/* maps.c: what processes have mapped with the right to execute it */
 int tap_mappings_open(struct tap_mappings **maps, struct tap_error *err);
 int tap_mappings_know(struct tap_mappings *maps,
 		      const struct tap_probes *probes);
@@ -29,14 +29,14 @@ void tap_mappings_update(struct tap_mappings *maps);
 int tap_mappings_fd(const struct tap_mappings *maps);
 uint64_t tap_mappings_lost(const struct tap_mappings *maps);
 
-/* user_symbols.c: names for who prints records as they come */
+/* usym.c: names for who prints records as they come */
 int tap_user_symbols_open(struct tap_user_symbols **syms,
 			  struct tap_mappings *maps);
 void tap_user_symbols_close(struct tap_user_symbols *syms);
 int tap_user_symbols_lookup(const void *syms, __u32 tgid, __u64 time,
 			    __u64 addr, char *buf, size_t len);
 
-/* user_keep.c: which addresses occur, for who writes records to a file */
+/* usym_collect.c: which addresses occur, for who writes records to a file */
 int tap_user_keep_open(struct tap_user_keep **keep, struct tap_mappings *maps,
 		       const struct tap_probes *probes,
 		       const struct tap_timebase *timebase);

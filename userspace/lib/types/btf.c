@@ -17,9 +17,9 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "index.h"
-#include "private.h"
-#include "types.h"
+#include "util/name_index.h"
+#include "util/util.h"
+#include "types/btf.h"
 
 /**
  * struct unit - vmlinux or a module

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "libtap.h"
+#include <libtap.h>
 
 struct btf;
 struct btf_type;
@@ -103,7 +103,7 @@ struct tap_types;
 /* Where the kernel shows them. */
 #define TAP_BTF_DIR	"/sys/kernel/btf"
 
-/* types.c: by name */
+/* btf.c: by name */
 int tap_types_open(struct tap_types **types, struct tap_error *err);
 int tap_types_open_from(struct tap_types **types, const char *dir,
 			struct tap_error *err);
@@ -117,7 +117,7 @@ int tap_types_struct(struct tap_types *types, const char *name, size_t len,
 int tap_types_enumerator(struct tap_types *types, const char *name, size_t len,
 			 __s64 *value);
 
-/* type.c: what a type is made of */
+/* btf_type.c: what a type is made of */
 const char *tap_btf_name(const struct btf *btf, __u32 offset);
 const char *tap_btf_enumerator(const struct btf *btf, const struct btf_type *t,
 			       unsigned int i, __s64 *value);
@@ -130,7 +130,7 @@ int tap_type_enumerator(const struct tap_type *type, const char *name,
 			size_t len, __s64 *value);
 struct tap_labels *tap_type_labels(const struct tap_type *type);
 
-/* type_name.c: how C writes it */
+/* btf_type_name.c: how C writes it */
 void tap_type_declare(const struct tap_type *type, const char *name, char *buf,
 		      size_t size);
 void tap_type_name(const struct tap_type *type, char *buf, size_t size);

@@ -12,9 +12,9 @@
 
 #include <bpf/btf.h>
 
-#include "labels.h"
-#include "suggest.h"
-#include "types.h"
+#include "util/value_names.h"
+#include "util/suggest.h"
+#include "types/btf.h"
 
 /* More typedefs and qualifiers around one type than C programs have. */
 #define MAX_CHAIN	64

@@ -10,9 +10,9 @@
 
 #include <bpf/btf.h>
 
-#include "types.h"
+#include "types/btf.h"
 
-/* As of type.c: no end may be taken for granted. */
+/* As of btf_type.c: no end may be taken for granted. */
 #define MAX_CHAIN	64
 #define MAX_DEPTH	2
 #define MAX_TEXT	512

@@ -6,8 +6,8 @@
 #ifndef _TAP_SCOPE_H
 #define _TAP_SCOPE_H
 
-#include "elf.h"
-#include "types.h"
+#include "elf/elf_object.h"
+#include "types/btf.h"
 
 /* Arguments that a program can read; all of them lie in registers. */
 #define TAP_MAX_ARGS	6
@@ -74,7 +74,7 @@ struct tap_scope {
 	const struct tap_usdt *usdt;
 };
 
-/* scope.c: by prototype; never fails for want of BTF: see @why */
+/* scope_proto.c: by prototype; never fails for want of BTF: see @why */
 int tap_scope_open(struct tap_scope *scope, struct tap_types *types,
 		   enum tap_probe_type type, const char *target,
 		   struct tap_error *err);
@@ -88,19 +88,19 @@ void tap_scope_close(struct tap_scope *scope);
 int tap_scope_tracepoint(struct tap_scope *scope, const char *root,
 			 const char *target, struct tap_error *err);
 
-/* spec_event.c: what a sample has */
+/* parse_sample.c: what a sample has */
 int tap_scope_event(struct tap_scope *scope, const struct tap_spec *spec,
 		    struct tap_error *err);
 
-/* scope_user.c: the arguments of a USDT probe; else why there are none */
+/* scope_usdt.c: the arguments of a USDT probe; else why there are none */
 int tap_scope_user(struct tap_scope *scope, const struct tap_spec *spec,
 		   struct tap_error *err);
 
-/* spec_watchpoint.c: who touched the memory, and what it held and holds */
+/* parse_watchpoint.c: who touched the memory, and what it held and holds */
 int tap_scope_watchpoint(struct tap_scope *scope, const struct tap_spec *spec,
 			 struct tap_error *err);
 
-/* spec_mark.c: what somebody says */
+/* parse_mark.c: what somebody says */
 int tap_scope_mark(struct tap_scope *scope, const struct tap_spec *spec,
 		   struct tap_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
  * What differs from one architecture to the next, where a word or two say it.
- * Private to libtap; registers.c, insn.c and usdt_args.c have more of it.
+ * Private to libtap; registers.c, insn_len.c and usdt_args.c have more of it.
  */
 #ifndef _TAP_ARCH_H
 #define _TAP_ARCH_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The primitives that module/ring_core.h asks for, over the compiler's C11
+ * The primitives that module/common/ring_core.h asks for, over the compiler's C11
  * atomics. They work on plain objects, since the ring is shared with code
  * that knows no _Atomic.
  *

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "buffer.h"
+#include "util/buffer.h"
 
 #define FIRST_ROOM	(128 * 1024)
 

@@ -12,7 +12,7 @@
 
 #include <libiberty/demangle.h>
 
-#include "demangle.h"
+#include "util/demangle.h"
 
 /**
  * struct output - a name that is put together

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "errno_name.h"
-#include "private.h"
+#include "util/errno_name.h"
+#include "util/util.h"
 
 #define KERNEL_FIRST	512
 

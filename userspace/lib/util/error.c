@@ -6,9 +6,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "buffer.h"
-#include "private.h"
-#include "spec.h"
+#include "util/buffer.h"
+#include "util/util.h"
+#include "spec/spec.h"
 
 /* What a sentence quotes may come from any file: it must not speak to a terminal. */
 static void clean(char *text)

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "glob.h"
+#include "util/glob.h"
 
 /**
  * tap_glob_is() - whether a text is a pattern rather than a name

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
-#include "insn.h"
+#include "util/insn_len.h"
 
 #if defined(__x86_64__)
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "index.h"
+#include "util/name_index.h"
 
 /* FNV-1a. */
 static size_t hash_step(size_t hash, char c)

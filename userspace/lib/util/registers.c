@@ -10,8 +10,8 @@
 
 #include <asm/ptrace.h>
 
-#include "private.h"
-#include "registers.h"
+#include "util/util.h"
+#include "util/registers.h"
 
 struct reg {
 	const char *name;

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "suggest.h"
+#include "util/suggest.h"
 
 int tap_register_offset(const char *name, size_t len);
 void tap_register_suggest(struct tap_suggest *s);

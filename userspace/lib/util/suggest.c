@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "suggest.h"
+#include "util/suggest.h"
 
 /* Ranks of names that are not near but hold the wanted one; plus the length. */
 #define RANK_BEGINS	0x10000

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <time.h>
 
-#include "arch.h"
-#include "private.h"
+#include "util/arch.h"
+#include "util/util.h"
 
 /* 128 bits: a 64-bit count of ticks times a multiplier does not fit in less. */
 typedef unsigned __int128 u128;

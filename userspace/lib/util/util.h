@@ -5,7 +5,7 @@
 #ifndef _TAP_PRIVATE_H
 #define _TAP_PRIVATE_H
 
-#include "libtap.h"
+#include <libtap.h>
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "labels.h"
+#include "util/value_names.h"
 
 /**
  * tap_labels_new() - make an empty list of labels

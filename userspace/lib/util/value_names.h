@@ -6,7 +6,7 @@
 #ifndef _TAP_LABELS_H
 #define _TAP_LABELS_H
 
-#include "libtap.h"
+#include <libtap.h>
 
 struct tap_labels *tap_labels_new(void);
 int tap_labels_add(struct tap_labels *labels, __u64 value, const char *name,

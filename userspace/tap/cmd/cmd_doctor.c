@@ -13,9 +13,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "list_counters.h"
-#include "perf_event.h"
-#include "symbols.h"
+#include "cmd/list_counters.h"
+#include "kernel/perf_event.h"
+#include "kernel/ksyms.h"
 #include "tool.h"
 
 #define DEBUGFS		"/sys/kernel/debug"

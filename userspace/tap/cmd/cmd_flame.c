@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "flame_fold.h"
-#include "flame_svg.h"
-#include "glob.h"
-#include "options.h"
-#include "recording.h"
+#include "flame/fold.h"
+#include "flame/svg.h"
+#include "util/glob.h"
+#include "run/options.h"
+#include "trace_file.h"
 
 #define SYNOPSIS "flame FILE [-o OUT] [--folded] [-e EVENT]... [--weight count|duration] [--title TEXT] [-q]"
 

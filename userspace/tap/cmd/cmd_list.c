@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "glob.h"
-#include "list_counters.h"
-#include "list_user.h"
-#include "prototype.h"
-#include "spec_func.h"
-#include "suggest.h"
-#include "symbols.h"
-#include "syscalls.h"
+#include "util/glob.h"
+#include "cmd/list_counters.h"
+#include "cmd/list_user.h"
+#include "cmd/prototype.h"
+#include "resolve/resolve_func.h"
+#include "util/suggest.h"
+#include "kernel/ksyms.h"
+#include "kernel/syscalls.h"
 #include "tool.h"
-#include "tracefs.h"
+#include "kernel/tracefs.h"
 
 /* A hundred thousand lines are a common answer: they go out in large pieces. */
 #define OUT_SIZE	(64 << 10)

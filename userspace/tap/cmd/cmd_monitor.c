@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor.h"
-#include "output.h"
+#include "monitor/monitor.h"
+#include "run/output.h"
 
 #define SYNOPSIS "monitor [--once] [--interval SEC] [--duration SEC] [--json]"
 

@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "output.h"
-#include "sums.h"
+#include "run/output.h"
+#include "stat/summary.h"
 
 #define SYNOPSIS "record -e EVENT... [-o FILE] [-p PID | -c CMD] [OPTION]..."
 #define DEFAULT_FILE	"trace.tap"

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "options.h"
-#include "recording.h"
-#include "sums.h"
+#include "run/options.h"
+#include "trace_file.h"
+#include "stat/summary.h"
 
 #define SYNOPSIS "report FILE [--json | --info] [-q]"
 

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters.h"
-#include "output.h"
-#include "spec.h"
-#include "sums.h"
-#include "tables.h"
+#include "stat/counters.h"
+#include "run/output.h"
+#include "spec/spec.h"
+#include "stat/summary.h"
+#include "stat/agg_tables.h"
 
 #define SYNOPSIS "stat [-e EVENT | -e COUNTER,...]... [--by EXPR,...] [--hist EXPR]... [-p PID | -c CMD | -a] [OPTION]..."
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "output.h"
-#include "sums.h"
+#include "run/output.h"
+#include "stat/summary.h"
 
 #define SYNOPSIS "trace -e EVENT... [-p PID | -c CMD] [OPTION]..."
 /* So many are asked for at a time. */

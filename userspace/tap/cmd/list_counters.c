@@ -11,9 +11,9 @@
 
 #include <linux/perf_event.h>
 
-#include "glob.h"
-#include "list_counters.h"
-#include "perf_event.h"
+#include "util/glob.h"
+#include "cmd/list_counters.h"
+#include "kernel/perf_event.h"
 
 /* As enum tap_perf_kind has them; behind them what stands for all. */
 static const char *const kinds[] = {

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf.h"
-#include "glob.h"
-#include "list_user.h"
-#include "spec.h"
+#include "elf/elf_object.h"
+#include "util/glob.h"
+#include "cmd/list_user.h"
+#include "spec/spec.h"
 
 static const enum tap_probe_type types[] = {
 	TAP_PROBE_UPROBE, TAP_PROBE_URETPROBE, TAP_PROBE_UCALL, TAP_PROBE_USDT,

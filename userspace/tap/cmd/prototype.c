@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "prototype.h"
+#include "cmd/prototype.h"
 #include "tool.h"
 
 /* A declaration in C; what is longer is cut. */

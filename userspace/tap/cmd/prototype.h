@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "scope.h"
+#include "types/scope.h"
 
 /**
  * struct prototypes - where they come from, and which are missing

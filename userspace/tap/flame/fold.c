@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "flame_fold.h"
-#include "spec.h"
+#include "flame/fold.h"
+#include "spec/spec.h"
 
 /* The name, and each stack with the mark of what was cut. */
 #define FRAMES_MAX	(1 + 2 * (TAP_MAX_STACK + 1))

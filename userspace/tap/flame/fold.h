@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "flame_tree.h"
+#include "flame/tree.h"
 #include "tool.h"
 
 /**

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "buffer.h"
-#include "flame_svg.h"
+#include "util/buffer.h"
+#include "flame/svg.h"
 
 #define WIDTH		1200
 #define MARGIN		10

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "flame_tree.h"
+#include "flame/tree.h"
 
 /**
  * struct flame_svg - what is drawn
@@ -23,7 +23,7 @@ struct flame_svg {
 	bool duration;
 };
 
-/* What makes it zoom and search; flame_script.c. */
+/* What makes it zoom and search; svg_script.c. */
 extern const char flame_script[];
 
 /**

@@ -4,9 +4,9 @@
  * frame its place, its width, and its name and numbers from its tooltip. So it is
  * the same for all.
  */
-#include "flame_svg.h"
+#include "flame/svg.h"
 
-/* The measures of text are those of flame_svg.c. */
+/* The measures of text are those of svg.c. */
 const char flame_script[] =
 "\"use strict\";\n"
 "(function () {\n"

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buffer.h"
-#include "flame_tree.h"
+#include "util/buffer.h"
+#include "flame/tree.h"
 
 #define FIRST_SLOTS	1024
 

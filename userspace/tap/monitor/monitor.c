@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "buffer.h"
-#include "monitor.h"
-#include "spec.h"
+#include "util/buffer.h"
+#include "monitor/monitor.h"
+#include "spec/spec.h"
 
 static __u64 clock_now(clockid_t clock)
 {

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "netlink.h"
+#include "session/netlink.h"
 #include "tool.h"
 
 /**

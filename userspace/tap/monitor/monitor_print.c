@@ -6,9 +6,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "monitor.h"
-#include "sums.h"
-#include "tables.h"
+#include "monitor/monitor.h"
+#include "stat/summary.h"
+#include "stat/agg_tables.h"
 
 /* Of the column of sessions and events. */
 #define MIN_WIDTH	28

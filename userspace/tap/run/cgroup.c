@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cgroup.h"
+#include "run/cgroup.h"
 
 /* How many names a path has. */
 static unsigned int count_names(const char *path)

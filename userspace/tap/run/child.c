@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "child.h"
+#include "run/child.h"
 
 /* What the shell would act on; a command without it needs no shell. */
 #define SHELL_CHARS	"|&;<>()$`\\\"'*?[]#~=%!{}\n"

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "options.h"
-#include "spec.h"
+#include "run/options.h"
+#include "spec/spec.h"
 
 /* Of a stack, if it was not said how many. */
 #define STACK_FRAMES	32

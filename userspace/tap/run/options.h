@@ -5,8 +5,8 @@
 #ifndef _TOOL_OPTIONS_H
 #define _TOOL_OPTIONS_H
 
-#include "pmu_args.h"
-#include "stat_args.h"
+#include "run/pmu_args.h"
+#include "run/stat_args.h"
 
 /* Which options a command has. */
 #define OPT_EVENT	(1U << 0)

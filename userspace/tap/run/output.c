@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "output.h"
+#include "run/output.h"
 
 /* After a signal: how long the reader may take nothing. */
 #define PATIENCE_NS	1000000000ULL

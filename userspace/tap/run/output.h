@@ -6,7 +6,7 @@
 #ifndef _TOOL_OUTPUT_H
 #define _TOOL_OUTPUT_H
 
-#include "run.h"
+#include "run/run.h"
 
 /**
  * struct output - where the lines of a run go

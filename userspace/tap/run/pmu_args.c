@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf_event.h"
-#include "pmu_args.h"
+#include "kernel/perf_event.h"
+#include "run/pmu_args.h"
 
 static int add(struct pmu_args *args, const char *text, size_t len)
 {

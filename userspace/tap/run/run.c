@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cgroup.h"
-#include "elf.h"
-#include "run.h"
+#include "run/cgroup.h"
+#include "elf/elf_object.h"
+#include "run/run.h"
 
 #define NSEC_PER_MSEC	1000000ULL
 /* A gap record needs room, which another reading makes. */

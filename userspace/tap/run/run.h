@@ -6,10 +6,10 @@
 #ifndef _TOOL_RUN_H
 #define _TOOL_RUN_H
 
-#include "beats.h"
-#include "child.h"
-#include "options.h"
-#include "user_symbols.h"
+#include "run/ticker.h"
+#include "run/child.h"
+#include "run/options.h"
+#include "symbolize/usym.h"
 
 #define RUN_MAX_TESTS	4
 

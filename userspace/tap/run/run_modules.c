@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "run.h"
+#include "run/run.h"
 
 /* What the kernel sends to all; udev sends to another group. */
 #define KERNEL_GROUP	1

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "run.h"
-#include "spec.h"
+#include "run/run.h"
+#include "spec/spec.h"
 
 /* Work on more probes than this is shown as it goes on. */
 #define PROGRESS_FROM	100

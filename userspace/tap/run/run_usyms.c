@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "run.h"
+#include "run/run.h"
 
 int run_user_open(struct run *run, struct tap_error *err)
 {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lexer.h"
-#include "stat_args.h"
+#include "lang/lexer.h"
+#include "run/stat_args.h"
 
 /* A copy that lives as long as the arguments. */
 static char *keep(struct stat_args *args, const char *text)

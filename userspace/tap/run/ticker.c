@@ -16,11 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "beats.h"
-#include "run.h"
-#include "spec.h"
+#include "run/ticker.h"
+#include "run/run.h"
+#include "spec/spec.h"
 #include "tool.h"
-#include "value_file.h"
+#include "kernel/attr_file.h"
 
 /* How long the last reading of the files may take. */
 #define PATIENCE_S	2

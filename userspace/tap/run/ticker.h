@@ -6,7 +6,7 @@
 #ifndef _TOOL_BEATS_H
 #define _TOOL_BEATS_H
 
-#include "libtap.h"
+#include <libtap.h>
 
 struct beats;
 

@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "buffer.h"
-#include "rows.h"
+#include "util/buffer.h"
+#include "stat/agg_rows.h"
 
 #define BAR_WIDTH	52
 #define BOUND_MAX	(TAP_PUT_DURATION_MAX + 1)

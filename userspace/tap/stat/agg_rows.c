@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buffer.h"
-#include "rows.h"
+#include "util/buffer.h"
+#include "stat/agg_rows.h"
 
 /* A longer key makes its own line longer, not all lines. */
 #define WIDEST		48

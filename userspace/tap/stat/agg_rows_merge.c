@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aggregation.h"
-#include "rows.h"
+#include "session/aggregation.h"
+#include "stat/agg_rows.h"
 
 /**
  * struct shown - a row and how it looks

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aggregation.h"
-#include "rows.h"
-#include "spec.h"
-#include "tables.h"
+#include "session/aggregation.h"
+#include "stat/agg_rows.h"
+#include "spec/spec.h"
+#include "stat/agg_tables.h"
 
 /* Places of one event have one table, if their rows have the same words. */
 static bool is_added(const struct tables *tables, size_t i)

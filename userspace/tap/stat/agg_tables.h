@@ -5,7 +5,7 @@
 #ifndef _TOOL_TABLES_H
 #define _TOOL_TABLES_H
 
-#include "run.h"
+#include "run/run.h"
 
 /* Of more probes than this, only those with a hit are shown. */
 #define TABLES_SHOW_ALL	20

@@ -10,8 +10,8 @@
 
 #include <linux/perf_event.h>
 
-#include "counters.h"
-#include "perf_event.h"
+#include "stat/counters.h"
+#include "kernel/perf_event.h"
 
 /* What people want to know of a command, as perf has it. */
 #define USUAL	"task-clock,context-switches,cpu-migrations,page-faults,"	\

@@ -6,7 +6,7 @@
 #ifndef _TOOL_COUNTERS_H
 #define _TOOL_COUNTERS_H
 
-#include "run.h"
+#include "run/run.h"
 
 /**
  * struct counter - one counter

@@ -7,8 +7,8 @@
 
 #include <linux/perf_event.h>
 
-#include "buffer.h"
-#include "counters.h"
+#include "util/buffer.h"
+#include "stat/counters.h"
 
 /* Wider than this a column is of no use. */
 #define MAX_WIDTH	50

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Gathering and checking the counters. Printing them is in sums_print.c.
+ * Gathering and checking the counters. Printing them is in summary_print.c.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "run.h"
-#include "spec.h"
-#include "sums.h"
+#include "run/run.h"
+#include "spec/spec.h"
+#include "stat/summary.h"
 
 __u64 sum_lost(const struct tap_counters *c)
 {

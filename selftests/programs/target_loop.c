@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 
-#include "../modules/tap_target.h"
+#include "selftests/module/kmod/tap_target.h"
 
 int main(int argc, char **argv)
 {
@@ -17,13 +17,13 @@ int main(int argc, char **argv)
 	long calls;
 
 	if (argc != 3 || fd < 0) {
-		fprintf(stderr, "usage: turns TURNS CALLS, where tap_target is loaded\n");
+		fprintf(stderr, "usage: target_loop TURNS CALLS, where tap_target is loaded\n");
 		return 2;
 	}
 	run.count = strtoull(argv[1], NULL, 0);
 	for (calls = atol(argv[2]); calls > 0; calls--) {
 		if (ioctl(fd, TAP_TARGET_CALL, &run)) {
-			perror("turns");
+			perror("target_loop");
 			return 1;
 		}
 	}
