@@ -3,8 +3,8 @@
  * What must not be probed though the kernel lets it be: the one list, for the
  * module, which refuses it, and for libtap, which knows it beforehand.
  */
-#ifndef _TAP_DENIED_H
-#define _TAP_DENIED_H
+#ifndef _TAPMOD_COMMON_KPROBE_DENYLIST_H
+#define _TAPMOD_COMMON_KPROBE_DENYLIST_H
 
 /*
  * Parts of the names of code that the kernel cannot live with a breakpoint in:
@@ -27,4 +27,4 @@
 	"rcu_read_lock_held", "debug_lockdep_rcu_enabled",		\
 	"rcu_lockdep_current_cpu_online"
 
-#endif /* _TAP_DENIED_H */
+#endif /* _TAPMOD_COMMON_KPROBE_DENYLIST_H */

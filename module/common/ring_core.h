@@ -26,8 +26,8 @@
  *
  * Barriers A to D are those of uapi/linux/tap_ring.h.
  */
-#ifndef _TAP_RING_CORE_H
-#define _TAP_RING_CORE_H
+#ifndef _TAPMOD_COMMON_RING_CORE_H
+#define _TAPMOD_COMMON_RING_CORE_H
 
 #include <linux/tap_record.h>
 #include <linux/tap_ring.h>
@@ -165,7 +165,7 @@ tap_ring_commit(struct tap_record *rec, __u64 pos)
 }
 
 /* Losses that no gap record has told of yet. */
-static __always_inline __u64 tap_ring_untold(const struct tap_ring_writer *w)
+static __always_inline __u64 tap_ring_unreported(const struct tap_ring_writer *w)
 {
 	__u64 told = tap_load_once(&w->told);
 
@@ -183,7 +183,7 @@ tap_ring_refuse(struct tap_ring_writer *w, bool event, __u64 why, __u64 limit)
 
 	if (!event)
 		return none;
-	if (!tap_ring_untold(w))
+	if (!tap_ring_unreported(w))
 		tap_store_once(&w->begin, tap_clock(w));
 	tap_add_local(&w->head->lost, 1);
 	/* Whoever comes next has to tell of it. */
@@ -250,7 +250,7 @@ tap_ring_set_limit(struct tap_ring_writer *w, __u64 tail, __u64 head)
 	/* Up to the end, and up to just below the mark. */
 	tap_store_once(&w->limit, end < mark ? end : mark - 1);
 	/* Unless it lost an event: then the next writer has to tell of it. */
-	if (tap_ring_untold(w))
+	if (tap_ring_unreported(w))
 		tap_store_once(&w->limit, 0);
 }
 
@@ -421,4 +421,4 @@ tap_ring_reserve(struct tap_ring_writer *w, unsigned int bytes)
 }
 
 #endif /* tap_cmpxchg_local */
-#endif /* _TAP_RING_CORE_H */
+#endif /* _TAPMOD_COMMON_RING_CORE_H */

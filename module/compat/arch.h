@@ -5,8 +5,8 @@
  * name (what ptrace shows as well), what a stack looks like, and the exchange
  * on a CPU's own word.
  */
-#ifndef _TAP_ARCH_H
-#define _TAP_ARCH_H
+#ifndef _TAPMOD_COMPAT_ARCH_H
+#define _TAPMOD_COMPAT_ARCH_H
 
 #include <linux/atomic.h>
 #include <linux/compiler.h>
@@ -181,4 +181,4 @@ static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
 #error "tapmod knows x86-64 and arm64"
 #endif
 
-#endif /* _TAP_ARCH_H */
+#endif /* _TAPMOD_COMPAT_ARCH_H */

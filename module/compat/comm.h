@@ -2,8 +2,8 @@
 /*
  * A task's name, without what is left of longer ones.
  */
-#ifndef _TAP_COMPAT_TAP_COMM_H
-#define _TAP_COMPAT_TAP_COMM_H
+#ifndef _TAPMOD_COMPAT_COMM_H
+#define _TAPMOD_COMPAT_COMM_H
 
 #include <linux/sched.h>
 #include <linux/version.h>
@@ -39,4 +39,4 @@ static __always_inline u64 tap_comm_word(unsigned int i)
 }
 #endif
 
-#endif /* _TAP_COMPAT_TAP_COMM_H */
+#endif /* _TAPMOD_COMPAT_COMM_H */

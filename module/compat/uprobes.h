@@ -4,8 +4,8 @@
  * need to know of the returns that it follows. No shadow of linux/uprobes.h, which
  * is among the first that mm_types.h includes: before there are tasks.
  */
-#ifndef _TAP_COMPAT_TAP_UPROBES_H
-#define _TAP_COMPAT_TAP_UPROBES_H
+#ifndef _TAPMOD_COMPAT_UPROBES_H
+#define _TAPMOD_COMPAT_UPROBES_H
 
 #include <linux/err.h>
 #include <linux/uprobes.h>
@@ -120,4 +120,4 @@ tap_uretprobe_count(const struct uprobe_task *utask, unsigned long func,
 	return nr;
 }
 
-#endif /* _TAP_COMPAT_TAP_UPROBES_H */
+#endif /* _TAPMOD_COMPAT_UPROBES_H */

@@ -26,13 +26,13 @@
  */
 struct tap_waiting {
 	struct list_head link;
-	struct tap_change change;
+	struct tapmod_change change;
 	u32 probe;
 };
 
 /* Puts it into the ring of this CPU; false if there is no room. */
-static bool tap_notice_record(struct tap_session *session, u32 probe,
-			      const struct tap_change *change)
+static bool tap_notice_record(struct tapmod_session *session, u32 probe,
+			      const struct tapmod_change *change)
 {
 	struct tap_ring_writer *w;
 	struct tap_record *rec;
@@ -61,14 +61,14 @@ static bool tap_notice_record(struct tap_session *session, u32 probe,
 }
 
 /* Whether all that waited are written, and that some could not wait. */
-static bool tap_notices_done(struct tap_session *session)
+static bool tap_notices_done(struct tapmod_session *session)
 {
 	struct tap_notices *notices = &session->notices;
 	struct tap_waiting *waiting, *next;
-	const struct tap_change untold = {
-		.what	= TAP_NOTICE_UNTOLD,
+	const struct tapmod_change unreported = {
+		.what	= TAP_NOTICE_DROPPED,
 		.since	= notices->since,
-		.count	= notices->untold,
+		.count	= notices->unreported,
 	};
 
 	list_for_each_entry_safe(waiting, next, &notices->waiting, link) {
@@ -78,24 +78,24 @@ static bool tap_notices_done(struct tap_session *session)
 		kfree(waiting);
 		notices->nr--;
 	}
-	if (!notices->untold)
+	if (!notices->unreported)
 		return true;
-	if (!tap_notice_record(session, notices->last, &untold))
+	if (!tap_notice_record(session, notices->last, &unreported))
 		return false;
-	notices->untold = 0;
+	notices->unreported = 0;
 	return true;
 }
 
 static void tap_notice_wait(struct tap_notices *notices, u32 probe,
-			    const struct tap_change *change)
+			    const struct tapmod_change *change)
 {
 	struct tap_waiting *waiting = NULL;
 
 	/* What follows one that is not told is not told: else it would come before. */
-	if (notices->nr < TAP_MAX_NOTICES && !notices->untold)
+	if (notices->nr < TAP_MAX_NOTICES && !notices->unreported)
 		waiting = kmalloc(sizeof(*waiting), GFP_KERNEL);
 	if (!waiting) {
-		if (!notices->untold++)
+		if (!notices->unreported++)
 			notices->since = change->since;
 		notices->last = probe;
 		return;
@@ -135,7 +135,7 @@ void tap_notices_free(struct tap_notices *notices)
  *
  * Context: process, may sleep.
  */
-void tap_notices_write(struct tap_session *session)
+void tap_notices_write(struct tapmod_session *session)
 {
 	guard(mutex)(&session->notices.lock);
 	tap_notices_done(session);
@@ -150,8 +150,8 @@ void tap_notices_write(struct tap_session *session)
  *
  * Context: process, may sleep; the session is not being closed.
  */
-void tap_notice(struct tap_session *session, const struct tap_probe *probe,
-		const struct tap_change *change)
+void tap_notice(struct tapmod_session *session, const struct tapmod_probe *probe,
+		const struct tapmod_change *change)
 {
 	if (probe) {
 		guard(mutex)(&session->notices.lock);

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _TAP_NOTICE_H
-#define _TAP_NOTICE_H
+#ifndef _TAPMOD_CORE_NOTIFY_H
+#define _TAPMOD_CORE_NOTIFY_H
 
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/tap_record.h>
 #include <linux/types.h>
 
-struct tap_probe;
-struct tap_session;
+struct tapmod_probe;
+struct tapmod_session;
 
 /**
- * struct tap_change - what became of a probe or a session
+ * struct tapmod_change - what became of a probe or a session
  * @what: see there
  * @since: raw time of about when what it ends began; or of itself
  * @count: as enum tap_notice has it, or 0
  * @size: as enum tap_notice has it, or 0
  */
-struct tap_change {
+struct tapmod_change {
 	enum tap_notice what;
 	u64 since;
 	u64 count;
@@ -29,7 +29,7 @@ struct tap_change {
  * @lock: of these; nothing is taken inside it
  * @waiting: those for which there was no room, in their order
  * @nr: how many
- * @untold: how many were too many, or found no memory, since the stream last told
+ * @unreported: how many were too many, or found no memory, since the stream last told
  * @last: the probe of the last of these
  * @since: raw time of the first of these
  */
@@ -38,14 +38,14 @@ struct tap_notices {
 	struct list_head waiting;
 	unsigned int nr;
 	u32 last;
-	u64 untold;
+	u64 unreported;
 	u64 since;
 };
 
 void tap_notices_init(struct tap_notices *notices);
 void tap_notices_free(struct tap_notices *notices);
-void tap_notices_write(struct tap_session *session);
-void tap_notice(struct tap_session *session, const struct tap_probe *probe,
-		const struct tap_change *change);
+void tap_notices_write(struct tapmod_session *session);
+void tap_notice(struct tapmod_session *session, const struct tapmod_probe *probe,
+		const struct tapmod_change *change);
 
-#endif /* _TAP_NOTICE_H */
+#endif /* _TAPMOD_CORE_NOTIFY_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _TAP_PROBE_H
-#define _TAP_PROBE_H
+#ifndef _TAPMOD_CORE_PROBE_H
+#define _TAPMOD_CORE_PROBE_H
 
 #include <linux/percpu.h>
 #include <linux/tap.h>
@@ -11,24 +11,24 @@
 #include "exec/stacktrace.h"
 
 struct tap_batched;
-struct tap_change;
+struct tapmod_change;
 struct tap_pmu_set;
-struct tap_probe;
-struct tap_session;
+struct tapmod_probe;
+struct tapmod_session;
 
 /*
  * What the kernel allocates for calls under way is charged to nobody, so it is
  * bounded: for all probes of a session together, in bytes. The tables of
  * aggregations are charged, and bounded with them all the same.
  */
-#define TAP_MAX_POOLS	(256ULL << 20)
+#define TAP_MAX_CALL_MEM	(256ULL << 20)
 
 /* The kernel waits once for a whole batch, and for each probe given back alone. */
 #define TAP_DETACH_BATCH	64
 
 /**
  * struct tap_probe_ops - an event source
- * @size: of its probe structure, which begins with struct tap_probe
+ * @size: of its probe structure, which begins with struct tapmod_probe
  * @feature: TAP_FEATURE_* that says that this kernel has it
  * @maxactive: the most that maxactive may be; 0: it may not be given
  * @wait: TAP_CREATE_F_WAIT may be given
@@ -71,22 +71,22 @@ struct tap_probe_ops {
 	bool perf;
 	bool task;
 	bool funcs;
-	int (*parse)(struct tap_probe *probe, char *target,
+	int (*parse)(struct tapmod_probe *probe, char *target,
 		     struct tap_program_env *env);
-	u64 (*pool)(struct tap_probe *probe, const struct tap_create *create);
-	int (*attach)(struct tap_probe *probe, const struct tap_create *create);
-	int (*enable)(struct tap_probe *probe);
-	void (*disable)(struct tap_probe *probe);
-	struct tap_batched *(*batched)(struct tap_probe *probe);
+	u64 (*pool)(struct tapmod_probe *probe, const struct tap_create *create);
+	int (*attach)(struct tapmod_probe *probe, const struct tap_create *create);
+	int (*enable)(struct tapmod_probe *probe);
+	void (*disable)(struct tapmod_probe *probe);
+	struct tap_batched *(*batched)(struct tapmod_probe *probe);
 	void (*sync)(void);
-	void (*detach)(struct tap_probe **probes, unsigned int nr);
-	void (*free)(struct tap_probe *probe);
-	u32 (*state)(const struct tap_probe *probe);
-	unsigned long (*address)(const struct tap_probe *probe);
-	void (*count)(struct tap_probe *probe);
-	void (*missed)(const struct tap_probe *probe, struct tap_stats *stats);
-	u32 (*maxactive_of)(const struct tap_probe *probe);
-	u64 (*grow)(struct tap_probe *probe, u64 room, struct tap_change *change);
+	void (*detach)(struct tapmod_probe **probes, unsigned int nr);
+	void (*free)(struct tapmod_probe *probe);
+	u32 (*state)(const struct tapmod_probe *probe);
+	unsigned long (*address)(const struct tapmod_probe *probe);
+	void (*count)(struct tapmod_probe *probe);
+	void (*missed)(const struct tapmod_probe *probe, struct tap_stats *stats);
+	u32 (*maxactive_of)(const struct tapmod_probe *probe);
+	u64 (*grow)(struct tapmod_probe *probe, u64 room, struct tapmod_change *change);
 };
 
 /*
@@ -98,7 +98,7 @@ struct tap_probe_ops {
 #define TAP_SHAPE_ANY	0xff
 
 /**
- * struct tap_probe - what all event sources have in common
+ * struct tapmod_probe - what all event sources have in common
  * @rings: of the session; or of the governor, which take nothing. A hit takes them
  *	once
  * @counters: what became of the hits, per CPU
@@ -108,17 +108,17 @@ struct tap_probe_ops {
  *	under the session's lock.
  * @redact: the opener may not see kernel addresses
  * @raw: the session's clock is the raw counter
- * @plain: how many of them are nothing but 8 bytes of it, at most
+ * @nr_loads: how many of them are nothing but 8 bytes of it, at most
  *	%TAP_FIRST_VALUES
  * @shape: number of loads, with TAP_SHAPE_COMM if the task's name comes behind
  *	them; or %TAP_SHAPE_ANY
  * @counts: hits make no records: they are counted, or aggregated
- * @plan: how its entry runs, if it can have one; or NULL
+ * @fp: how its entry runs, if it can have one; or NULL
  * @agg: hits are aggregated there; or NULL
  * @pmu: counters that it may read, of the session; or NULL
  * @ns_mult: nanoseconds = raw ticks * @ns_mult >> @ns_shift
  * @ns_shift: see there
- * @relays: through what its tracepoint, or two of them, may call its handlers
+ * @tp_iters: through what its tracepoint, or two of them, may call its handlers
  * @prog: what to fetch and test
  * @governed: see there
  * @ops: its event source
@@ -131,7 +131,7 @@ struct tap_probe_ops {
  * @target: what @parse took apart
  * @name: the target as the user gave it
  */
-struct tap_probe {
+struct tapmod_probe {
 	struct tap_ring __percpu *rings;
 	struct tap_counters __percpu *counters;
 	u32 ident;
@@ -140,19 +140,19 @@ struct tap_probe {
 	bool redact;
 	bool raw;
 	bool counts;
-	u8 plain;
+	u8 nr_loads;
 	u8 shape;
-	struct tap_plan *plan;
-	struct tap_aggregation *agg;
+	struct tap_fastpath *fp;
+	struct tapmod_aggregation *agg;
 	const struct tap_pmu_set *pmu;
 	u32 ns_mult;
 	u32 ns_shift;
-	struct tap_relay relays[TAP_STACK_RELAYS];
+	struct tap_tp_iter tp_iters[TAP_STACK_TP_ITERS];
 	struct tap_program prog;
 
 	struct tap_governed governed;
 	const struct tap_probe_ops *ops;
-	struct tap_session *session;
+	struct tapmod_session *session;
 	u64 pool;
 	u32 type;
 	u32 id;
@@ -167,7 +167,7 @@ extern const struct tap_probe_ops tap_call_ops;
 extern const struct tap_probe_ops tap_rawtp_ops;
 extern const struct tap_probe_ops tap_syscall_ops;
 extern const struct tap_probe_ops tap_tracepoint_ops;
-extern const struct tap_probe_ops tap_event_ops;
+extern const struct tap_probe_ops tap_perf_sample_ops;
 extern const struct tap_probe_ops tap_uprobe_ops;
 extern const struct tap_probe_ops tap_uretprobe_ops;
 extern const struct tap_probe_ops tap_ucall_ops;
@@ -206,18 +206,18 @@ int tap_func_init(void);
 void tap_func_exit(void);
 
 u64 tap_probe_features(void);
-int tap_probe_create(struct tap_session *session, const struct tap_create *create,
-		     u32 *id);
-int tap_probe_enable(struct tap_session *session, u32 id);
-int tap_probe_disable(struct tap_session *session, u32 id);
-int tap_probe_delete(struct tap_session *session, u32 id);
-int tap_probe_info(struct tap_session *session, struct tap_probe_info *info);
-int tap_probe_stats(struct tap_session *session, struct tap_stats *stats);
-u32 tap_probe_state(const struct tap_probe *probe);
-u32 tap_probe_maxactive(const struct tap_probe *probe);
-void tap_probe_sum(struct tap_probe *probe, struct tap_sums *sums);
-int tap_count_read(struct tap_session *session, const struct tap_count_read *read);
-int tap_mark(struct tap_session *session, struct tap_mark *mark);
+int tapmod_probe_create(struct tapmod_session *session, const struct tap_create *create,
+			u32 *id);
+int tap_probe_enable(struct tapmod_session *session, u32 id);
+int tap_probe_disable(struct tapmod_session *session, u32 id);
+int tap_probe_delete(struct tapmod_session *session, u32 id);
+int tap_probe_info(struct tapmod_session *session, struct tap_probe_info *info);
+int tap_probe_stats(struct tapmod_session *session, struct tap_stats *stats);
+u32 tap_probe_state(const struct tapmod_probe *probe);
+u32 tap_probe_maxactive(const struct tapmod_probe *probe);
+void tap_probe_sum(struct tapmod_probe *probe, struct tap_sums *sums);
+int tap_count_read(struct tapmod_session *session, const struct tap_count_read *read);
+int tap_mark(struct tapmod_session *session, struct tap_mark *mark);
 
 /**
  * tap_probe_shape() - for which shape a handler must be made
@@ -225,7 +225,7 @@ int tap_mark(struct tap_session *session, struct tap_mark *mark);
  *
  * Return: its shape, or %TAP_SHAPE_ANY.
  */
-static inline unsigned int tap_probe_shape(const struct tap_probe *probe)
+static inline unsigned int tap_probe_shape(const struct tapmod_probe *probe)
 {
 	return probe->prog.tested ? TAP_SHAPE_ANY : probe->shape;
 }
@@ -253,4 +253,4 @@ static inline int tap_enable_error(int err)
 	return err == -EINVAL ? -ENOENT : err;
 }
 
-#endif /* _TAP_PROBE_H */
+#endif /* _TAPMOD_CORE_PROBE_H */

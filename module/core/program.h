@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _TAP_PROGRAM_H
-#define _TAP_PROGRAM_H
+#ifndef _TAPMOD_CORE_PROGRAM_H
+#define _TAPMOD_CORE_PROGRAM_H
 
 #include <linux/tap.h>
 #include <linux/types.h>
@@ -163,4 +163,4 @@ int tap_program_load(struct tap_program *prog, const struct tap_create *create,
 void tap_program_free(struct tap_program *prog);
 unsigned int tap_output_words(const struct tap_op *op);
 
-#endif /* _TAP_PROGRAM_H */
+#endif /* _TAPMOD_CORE_PROGRAM_H */

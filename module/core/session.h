@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _TAP_SESSION_H
-#define _TAP_SESSION_H
+#ifndef _TAPMOD_CORE_SESSION_H
+#define _TAPMOD_CORE_SESSION_H
 
 #include <linux/fs.h>
 #include <linux/list.h>
@@ -15,13 +15,13 @@
 struct tap_pmu_set;
 
 /**
- * struct tap_session - an open file of /dev/tap
+ * struct tapmod_session - an open file of /dev/tap
  * @lock: orders all commands; hits never take it
  * @probes: by id, under @lock
  * @next_id: the next probe's, under @lock; ids are not used twice
  * @batches: probes that are enabled together, under @lock
  * @nr_probes: in @probes, under @lock
- * @pools: bytes that the kernel allocates for their calls under way, and those
+ * @call_mem: bytes that the kernel allocates for their calls under way, and those
  *	of the tables of their aggregations, under @lock
  * @addresses: the opener had CAP_SYSLOG: it may see kernel addresses
  * @pmu: counters that its probes read, or NULL; made once, under @lock
@@ -38,13 +38,13 @@ struct tap_pmu_set;
  * Lives from open to the last release of the file: descriptors, mappings and
  * commands under way all hold the file, so release() finds none of them.
  */
-struct tap_session {
+struct tapmod_session {
 	struct mutex lock;	/* of the commands, and what is said above */
 	struct xarray probes;
 	struct list_head batches;
 	u32 next_id;
 	u32 nr_probes;
-	u64 pools;
+	u64 call_mem;
 	bool addresses;
 	struct tap_pmu_set *pmu;
 	struct tap_rings rings;
@@ -60,9 +60,9 @@ struct tap_session {
 
 /* session_list.c */
 extern struct mutex tap_sessions_lock;
-void tap_sessions_add(struct tap_session *session);
-void tap_sessions_remove(struct tap_session *session);
-struct tap_session *tap_sessions_find(u64 id);
+void tap_sessions_add(struct tapmod_session *session);
+void tap_sessions_remove(struct tapmod_session *session);
+struct tapmod_session *tap_sessions_find(u64 id);
 
 /* ioctl.c */
 long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
@@ -71,6 +71,6 @@ long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 int tap_may_probe(void);
 
 /* probe.c */
-void tap_session_detach(struct tap_session *session);
+void tap_session_detach(struct tapmod_session *session);
 
-#endif /* _TAP_SESSION_H */
+#endif /* _TAPMOD_CORE_SESSION_H */

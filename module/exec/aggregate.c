@@ -29,20 +29,20 @@
 #define TAP_AGG_CHUNK	64
 
 static __always_inline u64 *
-tap_agg_count(const struct tap_aggregation *agg, u64 *entry)
+tap_agg_count(const struct tapmod_aggregation *agg, u64 *entry)
 {
 	return entry + TAP_AGG_KEY + agg->nr_keys;
 }
 
 static __always_inline u64 *
-tap_agg_other(const struct tap_aggregation *agg, u64 *table)
+tap_agg_other(const struct tapmod_aggregation *agg, u64 *table)
 {
 	return tap_agg_entry(agg, table, agg->mask + 1);
 }
 
 /* What a value is before its first hit; nobody else sees the entry yet. */
 static __always_inline void
-tap_agg_init(const struct tap_aggregation *agg, u64 *entry)
+tap_agg_init(const struct tapmod_aggregation *agg, u64 *entry)
 {
 	const struct tap_agg_value *v = agg->value;
 	const struct tap_agg_value *end = v + agg->nr_values;
@@ -56,7 +56,7 @@ tap_agg_init(const struct tap_aggregation *agg, u64 *entry)
 }
 
 static __always_inline bool
-tap_agg_same_key(const struct tap_aggregation *agg, const u64 *entry,
+tap_agg_same_key(const struct tapmod_aggregation *agg, const u64 *entry,
 		 const u64 *words)
 {
 	unsigned int i;
@@ -71,7 +71,7 @@ tap_agg_same_key(const struct tap_aggregation *agg, const u64 *entry,
  * Takes a free entry for a key. A hit that interrupts us finds it busy and goes
  * on to another place: then the key has two, and the reader adds them up.
  */
-static noinline bool tap_agg_claim(const struct tap_aggregation *agg,
+static noinline bool tap_agg_claim(const struct tapmod_aggregation *agg,
 				   u64 *entry, const u64 *words, u64 state)
 {
 	unsigned int i;
@@ -89,7 +89,7 @@ NOKPROBE_SYMBOL(tap_agg_claim);
 
 /* The entry of the key of a hit, or that of all that find no room. */
 static __always_inline u64 *
-tap_agg_find(const struct tap_aggregation *agg, u64 *table, const u64 *words)
+tap_agg_find(const struct tapmod_aggregation *agg, u64 *table, const u64 *words)
 {
 	u64 *const end = tap_agg_other(agg, table);
 	u32 left = agg->tries;
@@ -155,7 +155,7 @@ static __always_inline u32 tap_agg_linear(const struct tap_agg_value *v,
 }
 
 static noinline void
-tap_agg_update(const struct tap_aggregation *agg, u64 *entry, const u64 *words,
+tap_agg_update(const struct tapmod_aggregation *agg, u64 *entry, const u64 *words,
 	       u64 absent)
 {
 	const struct tap_agg_value *v = agg->value;
@@ -194,7 +194,7 @@ NOKPROBE_SYMBOL(tap_agg_update);
 
 /* Adds a hit to the entry of its key. */
 static __always_inline void
-tap_agg_add(const struct tap_aggregation *agg, u64 *entry, const u64 *words,
+tap_agg_add(const struct tapmod_aggregation *agg, u64 *entry, const u64 *words,
 	    u64 absent)
 {
 	tap_add_local(tap_agg_count(agg, entry), 1);
@@ -204,15 +204,15 @@ tap_agg_add(const struct tap_aggregation *agg, u64 *entry, const u64 *words,
 
 /* A hit whose key has several words, or is not at its first place. */
 static noinline void
-tap_agg_hit_slow(const struct tap_aggregation *agg, u64 *table,
-		 const u64 *words, u64 absent)
+tap_agg_event_slow(const struct tapmod_aggregation *agg, u64 *table,
+		   const u64 *words, u64 absent)
 {
 	tap_agg_add(agg, tap_agg_find(agg, table, words), words, absent);
 }
-NOKPROBE_SYMBOL(tap_agg_hit_slow);
+NOKPROBE_SYMBOL(tap_agg_event_slow);
 
 /**
- * tap_aggregate_hit() - count a hit
+ * tap_aggregate_event() - count a hit
  * @probe: a probe that aggregates
  * @words: value words of the hit, as a record would have them
  * @absent: which of its outputs are absent; bit n is the n-th
@@ -221,10 +221,10 @@ NOKPROBE_SYMBOL(tap_agg_hit_slow);
  *
  * Context: any, NMI included; preemption off.
  */
-void tap_aggregate_hit(const struct tap_probe *probe, const u64 *words,
-		       u64 absent)
+void tap_aggregate_event(const struct tapmod_probe *probe, const u64 *words,
+			 u64 absent)
 {
-	const struct tap_aggregation *agg = probe->agg;
+	const struct tapmod_aggregation *agg = probe->agg;
 	u64 *entry = NULL;
 
 	if (likely(agg->nr_keys == 1))
@@ -232,9 +232,9 @@ void tap_aggregate_hit(const struct tap_probe *probe, const u64 *words,
 	if (likely(entry))
 		tap_agg_add(agg, entry, words, absent);
 	else
-		tap_agg_hit_slow(agg, raw_cpu_read(*agg->tables), words, absent);
+		tap_agg_event_slow(agg, raw_cpu_read(*agg->tables), words, absent);
 }
-NOKPROBE_SYMBOL(tap_aggregate_hit);
+NOKPROBE_SYMBOL(tap_aggregate_event);
 
 /* Copies a structure that begins with its size; what it has beyond is zero. */
 static int tap_aggregate_copy(struct tap_aggregate *to, void __user *user)
@@ -258,7 +258,7 @@ static int tap_aggregate_copy(struct tap_aggregate *to, void __user *user)
 	return 0;
 }
 
-static int tap_agg_load_keys(struct tap_aggregation *agg,
+static int tap_agg_load_keys(struct tapmod_aggregation *agg,
 			     const struct tap_aggregate *from,
 			     unsigned int nr_words)
 {
@@ -300,9 +300,9 @@ static u32 tap_agg_words(const struct tap_agg *from)
 }
 
 /* Appends a value to the entries. */
-static int tap_agg_load_value(struct tap_aggregation *agg,
+static int tap_agg_load_value(struct tapmod_aggregation *agg,
 			      const struct tap_agg *from,
-			      const struct tap_probe *probe)
+			      const struct tapmod_probe *probe)
 {
 	struct tap_agg_value *v = &agg->value[agg->nr_values];
 	bool linear = from->kind == TAP_AGG_LHIST;
@@ -343,10 +343,10 @@ static int tap_agg_load_value(struct tap_aggregation *agg,
  * Return: 0; -EINVAL: it is malformed, or hits are to be counted without it;
  *	-E2BIG; -EFAULT; -ENOMEM.
  */
-int tap_aggregate_load(struct tap_probe *probe, const struct tap_create *create)
+int tap_aggregate_load(struct tapmod_probe *probe, const struct tap_create *create)
 {
 	struct tap_agg aggs[TAP_MAX_AGGS];
-	struct tap_aggregation *agg;
+	struct tapmod_aggregation *agg;
 	struct tap_aggregate from;
 	unsigned int i;
 	int ret;
@@ -382,7 +382,7 @@ int tap_aggregate_load(struct tap_probe *probe, const struct tap_create *create)
 }
 
 /* Bytes of one CPU's table: whole cache lines, so that it shares none. */
-static u64 tap_agg_table_bytes(const struct tap_aggregation *agg)
+static u64 tap_agg_table_bytes(const struct tapmod_aggregation *agg)
 {
 	return ALIGN((agg->mask + 2) * agg->words * sizeof(u64),
 		     SMP_CACHE_BYTES);
@@ -394,7 +394,7 @@ static u64 tap_agg_table_bytes(const struct tap_aggregation *agg)
  *
  * Return: bytes, all CPUs together; 0 if it does not aggregate.
  */
-u64 tap_aggregate_bytes(const struct tap_probe *probe)
+u64 tap_aggregate_bytes(const struct tapmod_probe *probe)
 {
 	return probe->agg ?
 	       tap_agg_table_bytes(probe->agg) * num_possible_cpus() : 0;
@@ -408,9 +408,9 @@ u64 tap_aggregate_bytes(const struct tap_probe *probe)
  * Context: process.
  * Return: 0 or -ENOMEM.
  */
-int tap_aggregate_alloc(struct tap_probe *probe)
+int tap_aggregate_alloc(struct tapmod_probe *probe)
 {
-	struct tap_aggregation *agg = probe->agg;
+	struct tapmod_aggregation *agg = probe->agg;
 	int cpu;
 
 	if (!agg)
@@ -443,9 +443,9 @@ int tap_aggregate_alloc(struct tap_probe *probe)
  * tap_aggregate_free() - free an aggregation
  * @probe: no hit of it runs any more; it may be one that does not aggregate
  */
-void tap_aggregate_free(struct tap_probe *probe)
+void tap_aggregate_free(struct tapmod_probe *probe)
 {
-	struct tap_aggregation *agg = probe->agg;
+	struct tapmod_aggregation *agg = probe->agg;
 	int cpu;
 
 	if (!agg)
@@ -462,7 +462,7 @@ void tap_aggregate_free(struct tap_probe *probe)
  * Copies an entry to the user, its state replaced by flags. Each word is read
  * once and whole; its CPU may be adding to it.
  */
-static int tap_agg_copy(const struct tap_aggregation *agg, const u64 *entry,
+static int tap_agg_copy(const struct tapmod_aggregation *agg, const u64 *entry,
 			u64 flags, u64 __user *to)
 {
 	u64 chunk[TAP_AGG_CHUNK];
@@ -481,7 +481,7 @@ static int tap_agg_copy(const struct tap_aggregation *agg, const u64 *entry,
 }
 
 /* Whether an entry has anything to tell. */
-static bool tap_agg_counted(const struct tap_aggregation *agg, u64 *entry)
+static bool tap_agg_counted(const struct tapmod_aggregation *agg, u64 *entry)
 {
 	/* Pairs with tap_agg_claim(). */
 	u64 state = smp_load_acquire(entry);
@@ -490,7 +490,7 @@ static bool tap_agg_counted(const struct tap_aggregation *agg, u64 *entry)
 }
 
 /* Copies as many entries as there is room for. */
-static int tap_agg_read(const struct tap_aggregation *agg, u64 *table,
+static int tap_agg_read(const struct tapmod_aggregation *agg, u64 *table,
 			struct tap_read *read)
 {
 	u64 __user *to = u64_to_user_ptr(read->words);
@@ -528,10 +528,10 @@ static int tap_agg_read(const struct tap_aggregation *agg, u64 *table,
  * Context: process, may sleep.
  * Return: 0, -ENOENT, -ENODATA, -EINVAL, -EFAULT.
  */
-int tap_aggregate_read(struct tap_session *session, struct tap_read *read)
+int tap_aggregate_read(struct tapmod_session *session, struct tap_read *read)
 {
-	const struct tap_probe *probe = xa_load(&session->probes, read->id);
-	const struct tap_aggregation *agg;
+	const struct tapmod_probe *probe = xa_load(&session->probes, read->id);
+	const struct tapmod_aggregation *agg;
 
 	if (!probe)
 		return -ENOENT;

@@ -2,16 +2,16 @@
 /*
  * Aggregations: hits counted by their keys, in a table for each CPU.
  */
-#ifndef _TAP_AGGREGATE_H
-#define _TAP_AGGREGATE_H
+#ifndef _TAPMOD_EXEC_AGGREGATE_H
+#define _TAPMOD_EXEC_AGGREGATE_H
 
 #include <linux/compiler.h>
 #include <linux/percpu.h>
 #include <linux/tap.h>
 #include <linux/types.h>
 
-struct tap_probe;
-struct tap_session;
+struct tapmod_probe;
+struct tapmod_session;
 
 /**
  * struct tap_agg_value - a value of an aggregation
@@ -38,7 +38,7 @@ struct tap_agg_value {
 };
 
 /**
- * struct tap_aggregation - an aggregation; only its tables ever change
+ * struct tapmod_aggregation - an aggregation; only its tables ever change
  * @tables: of each possible CPU, @mask + 2 entries: the places, then that of
  *	all keys that found none
  * @mask: places less one
@@ -49,7 +49,7 @@ struct tap_agg_value {
  * @key: which words of the hit the key is made of
  * @value: the values
  */
-struct tap_aggregation {
+struct tapmod_aggregation {
 	u64 *__percpu *tables;
 	u64 mask;
 	u32 words;
@@ -84,7 +84,7 @@ static __always_inline u64 tap_agg_hash(u64 hash, u64 word)
 }
 
 static __always_inline u64 *
-tap_agg_entry(const struct tap_aggregation *agg, u64 *table, u64 index)
+tap_agg_entry(const struct tapmod_aggregation *agg, u64 *table, u64 index)
 {
 	return table + index * agg->words;
 }
@@ -98,7 +98,7 @@ tap_agg_entry(const struct tap_aggregation *agg, u64 *table, u64 index)
  * Return: the entry, if it is at its first place; else NULL.
  */
 static __always_inline u64 *
-tap_aggregate_at_first(const struct tap_aggregation *agg, u64 key)
+tap_aggregate_at_first(const struct tapmod_aggregation *agg, u64 key)
 {
 	u64 hash = tap_agg_hash(0, key);
 	u64 *entry = tap_agg_entry(agg, raw_cpu_read(*agg->tables),
@@ -110,12 +110,12 @@ tap_aggregate_at_first(const struct tap_aggregation *agg, u64 key)
 	return entry;
 }
 
-int tap_aggregate_load(struct tap_probe *probe, const struct tap_create *create);
-u64 tap_aggregate_bytes(const struct tap_probe *probe);
-int tap_aggregate_alloc(struct tap_probe *probe);
-void tap_aggregate_free(struct tap_probe *probe);
-void tap_aggregate_hit(const struct tap_probe *probe, const u64 *words,
-		       u64 absent);
-int tap_aggregate_read(struct tap_session *session, struct tap_read *read);
+int tap_aggregate_load(struct tapmod_probe *probe, const struct tap_create *create);
+u64 tap_aggregate_bytes(const struct tapmod_probe *probe);
+int tap_aggregate_alloc(struct tapmod_probe *probe);
+void tap_aggregate_free(struct tapmod_probe *probe);
+void tap_aggregate_event(const struct tapmod_probe *probe, const u64 *words,
+			 u64 absent);
+int tap_aggregate_read(struct tapmod_session *session, struct tap_read *read);
 
-#endif /* _TAP_AGGREGATE_H */
+#endif /* _TAPMOD_EXEC_AGGREGATE_H */

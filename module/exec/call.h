@@ -2,8 +2,8 @@
 /*
  * A call: what its entry leaves for its return, wherever that is kept.
  */
-#ifndef _TAP_CALL_H
-#define _TAP_CALL_H
+#ifndef _TAPMOD_EXEC_CALL_H
+#define _TAPMOD_EXEC_CALL_H
 
 #include <linux/sched.h>
 
@@ -33,7 +33,7 @@ struct tap_call {
 };
 
 /* How many words of its record a call has room for. */
-static inline u16 tap_call_words(const struct tap_probe *probe)
+static inline u16 tap_call_words(const struct tapmod_probe *probe)
 {
 	return probe->agg ? probe->prog.words : probe->prog.entry_words;
 }
@@ -44,7 +44,7 @@ static inline u16 tap_call_words(const struct tap_probe *probe)
  *
  * Return: bytes.
  */
-static inline size_t tap_call_size(const struct tap_probe *probe)
+static inline size_t tap_call_size(const struct tapmod_probe *probe)
 {
 	return sizeof(struct tap_call) +
 	       (tap_call_words(probe) + probe->prog.nr_pmu) * sizeof(u64);
@@ -56,12 +56,12 @@ static __always_inline unsigned long tap_switches(void)
 	return current->nvcsw + current->nivcsw;
 }
 
-bool tap_call_begin(struct tap_probe *probe, struct tap_call *call,
+bool tap_call_begin(struct tapmod_probe *probe, struct tap_call *call,
 		    const void *base);
-void tap_call_announce(struct tap_probe *probe, struct tap_call *call);
-void tap_call_end(struct tap_probe *probe, struct tap_call *call,
+void tap_call_emit_entry(struct tapmod_probe *probe, struct tap_call *call);
+void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 		  const void *base, u64 retval, u32 flags);
-void tap_call_late(const struct tap_probe *probe, struct tap_call *call,
-		   const void *base, u64 *words);
+void tap_call_read_deferred(const struct tapmod_probe *probe, struct tap_call *call,
+			    const void *base, u64 *words);
 
-#endif /* _TAP_CALL_H */
+#endif /* _TAPMOD_EXEC_CALL_H */

@@ -3,15 +3,15 @@
  * Entering and leaving a call, for whoever keeps it in between. The rules of
  * handler.h hold here.
  */
-#ifndef _TAP_CALL_RUN_H
-#define _TAP_CALL_RUN_H
+#ifndef _TAPMOD_EXEC_CALL_RUN_H
+#define _TAPMOD_EXEC_CALL_RUN_H
 
 #include "exec/call.h"
 #include "exec/fastpath_run.h"
 
 /* Counts a call that is wanted, and keeps how it begins. */
 static __always_inline void
-tap_call_entered(const struct tap_probe *probe, struct tap_call *call, bool raw)
+tap_call_entered(const struct tapmod_probe *probe, struct tap_call *call, bool raw)
 {
 	this_cpu_inc(probe->counters->entered);
 	call->switches = tap_switches();
@@ -30,9 +30,9 @@ tap_call_entered(const struct tap_probe *probe, struct tap_call *call, bool raw)
  * Return: false if the call is not wanted; that is counted.
  */
 static __always_inline bool
-tap_call_enter(struct tap_probe *probe, struct tap_call *call, const void *base)
+tap_call_enter(struct tapmod_probe *probe, struct tap_call *call, const void *base)
 {
-	if (!(likely(probe->plan) ? tap_plan_enter(probe, call, base) :
+	if (!(likely(probe->fp) ? tap_fastpath_enter(probe, call, base) :
 				    tap_call_begin(probe, call, base)))
 		return false;
 	tap_call_entered(probe, call, probe->raw);
@@ -47,7 +47,7 @@ static __always_inline int tap_call_slots(int shape)
 }
 
 /**
- * tap_call_enter_plain() - begin a call of a plain probe
+ * tap_call_enter_shaped() - begin a call of a plain probe
  * @probe: the probe
  * @call: as in tap_call_enter(); flags and absent outputs it has none, and they are
  *	not written
@@ -57,8 +57,8 @@ static __always_inline int tap_call_slots(int shape)
  * Context: any, preemption off.
  */
 static __always_inline void
-tap_call_enter_plain(struct tap_probe *probe, struct tap_call *call,
-		     const void *base, int shape)
+tap_call_enter_shaped(struct tapmod_probe *probe, struct tap_call *call,
+		      const void *base, int shape)
 {
 	u64 *words = call->words + TAP_CALL_FETCHES;
 	int i;
@@ -92,20 +92,20 @@ static __always_inline u32 tap_call_moves(const struct tap_call *call)
  * Context: any, preemption off.
  */
 static __always_inline void
-tap_call_leave(struct tap_probe *probe, struct tap_call *call, const void *base,
+tap_call_leave(struct tapmod_probe *probe, struct tap_call *call, const void *base,
 	       u64 retval, u32 flags)
 {
 	flags |= call->flags | tap_call_moves(call);
-	if (unlikely(!probe->plan || probe->prog.ret.end || probe->counts ||
+	if (unlikely(!probe->fp || probe->prog.ret.end || probe->counts ||
 		     flags & TAP_F_NO_RETURN) ||
-	    unlikely(!tap_plan_leave(probe, call, retval, flags)))
+	    unlikely(!tap_fastpath_leave(probe, call, retval, flags)))
 		tap_call_end(probe, call, base, retval, flags);
 }
 
 /**
- * tap_call_leave_plain() - end and record a call of a plain probe, if that is easy:
+ * tap_call_leave_shaped() - end and record a call of a plain probe, if that is easy:
  *	if its task ran all the time
- * @probe: as in tap_call_enter_plain()
+ * @probe: as in tap_call_enter_shaped()
  * @call: as it left it
  * @regs: the registers at its return
  * @shape: as there
@@ -114,8 +114,8 @@ tap_call_leave(struct tap_probe *probe, struct tap_call *call, const void *base,
  * Return: false if nothing happened, or was counted, yet.
  */
 static __always_inline bool
-tap_call_leave_plain(struct tap_probe *probe, const struct tap_call *call,
-		     struct pt_regs *regs, int shape)
+tap_call_leave_shaped(struct tapmod_probe *probe, const struct tap_call *call,
+		      struct pt_regs *regs, int shape)
 {
 	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
 	const u64 *words = call->words + TAP_CALL_FETCHES;
@@ -128,7 +128,7 @@ tap_call_leave_plain(struct tap_probe *probe, const struct tap_call *call,
 	if (unlikely(tap_call_moves(call)))
 		return false;
 	if (!tap_ring_reserve_fast(w, head, slots * TAP_SLOT_SIZE, true, &resv))
-		return tap_hit_still_lost(probe, w, head);
+		return tap_event_still_lost(probe, w, head);
 	rec = tap_ring_slot_at(head, w->mask, resv.pos);
 	tap_record_head(rec, probe, resv.time, tap_context(0));
 	rec->value[TAP_CALL_DURATION] = resv.time - call->entry;
@@ -147,8 +147,8 @@ tap_call_leave_plain(struct tap_probe *probe, const struct tap_call *call,
 				i < nr ? words[i] : 0;
 	}
 	tap_ring_commit(rec, resv.pos);
-	tap_hit_written(probe);
+	tap_event_written(probe);
 	return true;
 }
 
-#endif /* _TAP_CALL_RUN_H */
+#endif /* _TAPMOD_EXEC_CALL_RUN_H */

@@ -10,28 +10,28 @@
 #include "exec/fastpath_run.h"
 
 /**
- * tap_plan_read() - read kernel memory
+ * tap_fastpath_read() - read kernel memory
  * @from: where
  * @size: bytes, 1, 2, 4 or 8
  *
  * Context: any, preemption off.
  * Return: what is there.
  */
-struct tap_fetched tap_plan_read(u64 from, unsigned int size)
+struct tap_fetched tap_fastpath_read(u64 from, unsigned int size)
 {
 	struct tap_fetched it = { .ok = true };
 
-	if (likely(size == 8) && tap_plan_read_fast(from, &it.value))
+	if (likely(size == 8) && tap_fastpath_read_fast(from, &it.value))
 		return it;
 	it.value = 0;
 	it.ok = tap_kernel_read(&it.value, from, size);
 	return it;
 }
-NOKPROBE_SYMBOL(tap_plan_read);
+NOKPROBE_SYMBOL(tap_fastpath_read);
 
 /* A hit that is aggregated: its words go to an array, and from there. */
 static noinline void
-tap_plan_aggregate(const struct tap_probe *probe, const void *base)
+tap_fastpath_aggregate(const struct tapmod_probe *probe, const void *base)
 {
 	u64 words[TAP_MAX_AGG_WORDS] __uninitialized;
 	struct tap_cursor c __uninitialized;
@@ -39,35 +39,35 @@ tap_plan_aggregate(const struct tap_probe *probe, const void *base)
 
 	c.next = words;
 	c.end = words + probe->prog.words;
-	tap_plan_outputs(probe, probe->plan, base, &c, &absent);
-	tap_aggregate_hit(probe, words, absent);
+	tap_fastpath_outputs(probe, probe->fp, base, &c, &absent);
+	tap_aggregate_event(probe, words, absent);
 }
-NOKPROBE_SYMBOL(tap_plan_aggregate);
+NOKPROBE_SYMBOL(tap_fastpath_aggregate);
 
 /* A hit that makes no record. */
 static __always_inline void
-tap_plan_count(const struct tap_probe *probe, const void *base)
+tap_fastpath_count(const struct tapmod_probe *probe, const void *base)
 {
 	this_cpu_inc(probe->counters->hits);
 	this_cpu_inc(probe->counters->aggregated);
 	if (probe->agg)
-		tap_plan_aggregate(probe, base);
+		tap_fastpath_aggregate(probe, base);
 }
 
 /* A word of a simple record; false if it cannot be read. */
 static __always_inline bool
-tap_plan_word(const struct tap_plan_word *word, const void *base, u64 *value)
+tap_fastpath_word(const struct tap_fastpath_word *word, const void *base, u64 *value)
 {
-	if (word->kind == TAP_PLAN_ZERO) {
+	if (word->kind == TAP_FASTPATH_ZERO) {
 		*value = 0;
 		return true;
 	}
-	if (likely(word->kind <= TAP_PLAN_FOLLOW)) {
+	if (likely(word->kind <= TAP_FASTPATH_FOLLOW)) {
 		*value = *(const u64 *)(base + word->at);
-		return word->kind == TAP_PLAN_WORD ||
-		       tap_plan_read_fast(*value + word->off, value);
+		return word->kind == TAP_FASTPATH_WORD ||
+		       tap_fastpath_read_fast(*value + word->off, value);
 	}
-	*value = tap_comm_word(word->kind - TAP_PLAN_NAME0);
+	*value = tap_comm_word(word->kind - TAP_FASTPATH_NAME0);
 	return true;
 }
 
@@ -76,8 +76,8 @@ tap_plan_word(const struct tap_plan_word *word, const void *base, u64 *value)
  * be read is not simple any more, and a reservation cannot be given back.
  */
 static __always_inline bool
-tap_plan_simple(struct tap_probe *probe, const struct tap_plan *plan,
-		const void *base, unsigned int trap)
+tap_fastpath_make_one_slot(struct tapmod_probe *probe, const struct tap_fastpath *fp,
+			   const void *base, unsigned int trap)
 {
 	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
 	struct tap_ring_head *head = w->head;
@@ -85,13 +85,13 @@ tap_plan_simple(struct tap_probe *probe, const struct tap_plan *plan,
 	struct tap_resv resv;
 	u64 a, b, c, d;
 
-	if (!tap_plan_word(&plan->word[0], base, &a) ||
-	    !tap_plan_word(&plan->word[1], base, &b) ||
-	    !tap_plan_word(&plan->word[2], base, &c) ||
-	    !tap_plan_word(&plan->word[3], base, &d))
+	if (!tap_fastpath_word(&fp->word[0], base, &a) ||
+	    !tap_fastpath_word(&fp->word[1], base, &b) ||
+	    !tap_fastpath_word(&fp->word[2], base, &c) ||
+	    !tap_fastpath_word(&fp->word[3], base, &d))
 		return false;
 	if (!tap_ring_reserve_fast(w, head, TAP_SLOT_SIZE, true, &resv))
-		return tap_hit_still_lost(probe, w, head);
+		return tap_event_still_lost(probe, w, head);
 	rec = tap_ring_slot_at(head, w->mask, resv.pos);
 	tap_record_head(rec, probe, resv.time, tap_context(trap));
 	rec->value[0] = a;
@@ -99,21 +99,21 @@ tap_plan_simple(struct tap_probe *probe, const struct tap_plan *plan,
 	rec->value[2] = c;
 	rec->value[3] = d;
 	tap_ring_commit(rec, resv.pos);
-	tap_hit_written(probe);
+	tap_event_written(probe);
 	return true;
 }
 
 /* Counts a hit by a key of one word, if that is easy. */
 static __always_inline bool
-tap_plan_keyed(const struct tap_probe *probe, const struct tap_plan *plan,
-	       const void *base)
+tap_fastpath_make_by_key(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
+			 const void *base)
 {
-	const struct tap_aggregation *agg = probe->agg;
+	const struct tapmod_aggregation *agg = probe->agg;
 	struct tap_counters __percpu *counters;
 	u64 *entry;
 	u64 key;
 
-	if (!tap_plan_word(&plan->word[plan->key], base, &key))
+	if (!tap_fastpath_word(&fp->word[fp->key], base, &key))
 		return false;
 	entry = tap_aggregate_at_first(agg, key);
 	if (unlikely(!entry))
@@ -128,55 +128,55 @@ tap_plan_keyed(const struct tap_probe *probe, const struct tap_plan *plan,
 
 /*
  * Records a hit step by step. What is not easy (a full ring, a loss to tell, a
- * watermark, an interruption) is left to tap_hit_program(), from the begin.
+ * watermark, an interruption) is left to tap_event_program(), from the begin.
  */
-static noinline int tap_plan_record(struct tap_probe *probe, const void *base,
-				    unsigned int trap)
+static noinline int tap_fastpath_record(struct tapmod_probe *probe, const void *base,
+					unsigned int trap)
 {
-	const struct tap_plan *plan = probe->plan;
+	const struct tap_fastpath *fp = probe->fp;
 	struct tap_cursor c __uninitialized;
 	struct tap_record *rec;
 	struct tap_resv resv;
 	u64 absent;
 	u32 flags;
 
-	if (!tap_plan_passes(probe, plan, base))
+	if (!tap_fastpath_passes(probe, fp, base))
 		return 0;
 	if (unlikely(probe->counts)) {
-		tap_plan_count(probe, base);
+		tap_fastpath_count(probe, base);
 		return 0;
 	}
-	if (unlikely(!tap_plan_reserve(probe, plan, &rec, &c, &resv)))
-		return tap_hit_program(probe, base, trap);
-	flags = tap_plan_outputs(probe, plan, base, &c, &absent);
+	if (unlikely(!tap_fastpath_reserve(probe, fp, &rec, &c, &resv)))
+		return tap_event_program(probe, base, trap);
+	flags = tap_fastpath_outputs(probe, fp, base, &c, &absent);
 	tap_cursor_fill(&c);
 	tap_record_publish(rec, probe, &resv, tap_context(trap) | flags);
-	tap_hit_written(probe);
+	tap_event_written(probe);
 	return 0;
 }
-NOKPROBE_SYMBOL(tap_plan_record);
+NOKPROBE_SYMBOL(tap_fastpath_record);
 
 /* Alone: each way has as little of a stack as it needs. */
-static noinline int tap_plan_hit_keyed(struct tap_probe *probe, const void *base,
-				       unsigned int trap)
+static noinline int tap_fastpath_run_by_key(struct tapmod_probe *probe, const void *base,
+					    unsigned int trap)
 {
-	if (likely(tap_plan_keyed(probe, probe->plan, base)))
+	if (likely(tap_fastpath_make_by_key(probe, probe->fp, base)))
 		return 0;
-	return tap_plan_record(probe, base, trap);
+	return tap_fastpath_record(probe, base, trap);
 }
-NOKPROBE_SYMBOL(tap_plan_hit_keyed);
+NOKPROBE_SYMBOL(tap_fastpath_run_by_key);
 
-static noinline int tap_plan_hit_simple(struct tap_probe *probe, const void *base,
-					unsigned int trap)
+static noinline int tap_fastpath_run_one_slot(struct tapmod_probe *probe, const void *base,
+					      unsigned int trap)
 {
-	if (likely(tap_plan_simple(probe, probe->plan, base, trap)))
+	if (likely(tap_fastpath_make_one_slot(probe, probe->fp, base, trap)))
 		return 0;
-	return tap_plan_record(probe, base, trap);
+	return tap_fastpath_record(probe, base, trap);
 }
-NOKPROBE_SYMBOL(tap_plan_hit_simple);
+NOKPROBE_SYMBOL(tap_fastpath_run_one_slot);
 
 /**
- * tap_plan_hit() - record a hit by the probe's plan
+ * tap_fastpath_run() - record a hit by the probe's plan
  * @probe: a probe that has a plan
  * @base: registers or arguments; the quick tests let it through
  * @trap: as tap_context()
@@ -184,14 +184,14 @@ NOKPROBE_SYMBOL(tap_plan_hit_simple);
  * Context: any, preemption off.
  * Return: 0, as handlers do.
  */
-int tap_plan_hit(struct tap_probe *probe, const void *base, unsigned int trap)
+int tap_fastpath_run(struct tapmod_probe *probe, const void *base, unsigned int trap)
 {
-	const struct tap_plan *plan = probe->plan;
+	const struct tap_fastpath *fp = probe->fp;
 
-	if (plan->simple)
-		return tap_plan_hit_simple(probe, base, trap);
-	if (plan->keyed)
-		return tap_plan_hit_keyed(probe, base, trap);
-	return tap_plan_record(probe, base, trap);
+	if (fp->one_slot)
+		return tap_fastpath_run_one_slot(probe, base, trap);
+	if (fp->by_key)
+		return tap_fastpath_run_by_key(probe, base, trap);
+	return tap_fastpath_record(probe, base, trap);
 }
-NOKPROBE_SYMBOL(tap_plan_hit);
+NOKPROBE_SYMBOL(tap_fastpath_run);

@@ -3,8 +3,8 @@
  * Running a plan. The rules of handler.h hold here: any context, preemption off, no
  * lock, no fault, no sleep.
  */
-#ifndef _TAP_PLAN_RUN_H
-#define _TAP_PLAN_RUN_H
+#ifndef _TAPMOD_EXEC_FASTPATH_RUN_H
+#define _TAPMOD_EXEC_FASTPATH_RUN_H
 
 #include "exec/call.h"
 #include "exec/handler.h"
@@ -21,51 +21,51 @@ struct tap_fetched {
 	u64 ok;
 };
 
-struct tap_fetched tap_plan_read(u64 from, unsigned int size);
+struct tap_fetched tap_fastpath_read(u64 from, unsigned int size);
 
 static __always_inline struct tap_fetched
-tap_plan_fetch(const struct tap_plan_step *step, const void *base, u64 absent)
+tap_fastpath_fetch(const struct tap_fastpath_op *step, const void *base, u64 absent)
 {
 	struct tap_fetched it = { .ok = true };
 
-	if (likely(step->source == TAP_PLAN_BASE))
+	if (likely(step->source == TAP_FASTPATH_BASE))
 		it.value = *(const u64 *)(base + step->at);
-	else if (step->source == TAP_PLAN_TGID)
+	else if (step->source == TAP_FASTPATH_TGID)
 		it.value = current->tgid;
-	else if (step->source == TAP_PLAN_TASK)
+	else if (step->source == TAP_FASTPATH_TASK)
 		it.value = tap_task_var(step->at, step->which);
 	else
 		it.value = absent;
 	if (step->levels) {
 		if (step->levels > 1) {
-			it = tap_plan_read(it.value + step->off[0], 8);
+			it = tap_fastpath_read(it.value + step->off[0], 8);
 			if (unlikely(!it.ok))
 				return it;
 		}
-		it = tap_plan_read(it.value + step->off[step->levels - 1],
-				   step->size);
+		it = tap_fastpath_read(it.value + step->off[step->levels - 1],
+				       step->size);
 	}
-	it.value = tap_narrow(it.value, step->shift, step->sign);
+	it.value = tap_extend(it.value, step->shift, step->sign);
 	return it;
 }
 
 /* Whether the tests that are left let a hit through; if not, it is counted. */
 static __always_inline bool
-tap_plan_passes(const struct tap_probe *probe, const struct tap_plan *plan,
-		const void *base)
+tap_fastpath_passes(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
+		    const void *base)
 {
-	const struct tap_plan_step *step = plan->steps + plan->quick;
-	const struct tap_plan_step *end = plan->steps + plan->tests;
+	const struct tap_fastpath_op *step = fp->steps + fp->filters;
+	const struct tap_fastpath_op *end = fp->steps + fp->tests;
 	struct tap_fetched it;
 
 	for (; step < end; step++) {
-		it = tap_plan_fetch(step, base, 0);
+		it = tap_fastpath_fetch(step, base, 0);
 		if (unlikely(!it.ok)) {
-			tap_hit_refused(probe, TAP_UNDECIDED);
+			tap_event_rejected(probe, TAP_UNDECIDED);
 			return false;
 		}
-		if (tap_plan_rejects(step, it.value)) {
-			tap_hit_refused(probe, TAP_REJECTED);
+		if (tap_fastpath_rejects(step, it.value)) {
+			tap_event_rejected(probe, TAP_REJECTED);
 			return false;
 		}
 	}
@@ -74,25 +74,25 @@ tap_plan_passes(const struct tap_probe *probe, const struct tap_plan *plan,
 
 /* Appends all outputs; returns flags for the record, and says which are absent. */
 static __always_inline u32
-tap_plan_outputs(const struct tap_probe *probe, const struct tap_plan *plan,
-		 const void *base, struct tap_cursor *c, u64 *absent)
+tap_fastpath_outputs(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
+		     const void *base, struct tap_cursor *c, u64 *absent)
 {
-	const struct tap_plan_step *step = plan->steps + plan->tests;
-	const struct tap_plan_step *end = plan->steps + plan->nr;
+	const struct tap_fastpath_op *step = fp->steps + fp->tests;
+	const struct tap_fastpath_op *end = fp->steps + fp->nr;
 	unsigned int i;
 
 	/* As many as the first slot has at most: no look at its end. */
-	for (i = 0; i < plan->plain; i++)
+	for (i = 0; i < fp->nr_loads; i++)
 		*c->next++ = *(const u64 *)(base + probe->offset[i]);
 	*absent = 0;
-	for (step += plan->plain; step < end; step++) {
+	for (step += fp->nr_loads; step < end; step++) {
 		struct tap_fetched it;
 
-		if (step->source == TAP_PLAN_COMM) {
+		if (step->source == TAP_FASTPATH_COMM) {
 			*tap_cursor_next(c) = tap_comm_word(0);
 			it.value = tap_comm_word(1);
 		} else {
-			it = tap_plan_fetch(step, base, *absent);
+			it = tap_fastpath_fetch(step, base, *absent);
 			if (unlikely(!it.ok)) {
 				*absent |= BIT_ULL(step->output);
 				it.value = 0;
@@ -108,14 +108,14 @@ tap_plan_outputs(const struct tap_probe *probe, const struct tap_plan *plan,
  * false if nothing happened, or was counted, yet.
  */
 static __always_inline bool
-tap_plan_reserve(const struct tap_probe *probe, const struct tap_plan *plan,
-		 struct tap_record **rec, struct tap_cursor *c,
-		 struct tap_resv *resv)
+tap_fastpath_reserve(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
+		     struct tap_record **rec, struct tap_cursor *c,
+		     struct tap_resv *resv)
 {
 	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
 	struct tap_ring_head *head = w->head;
 
-	if (unlikely(!tap_ring_reserve_fast(w, head, plan->bytes, true, resv)))
+	if (unlikely(!tap_ring_reserve_fast(w, head, fp->bytes, true, resv)))
 		return false;
 	*rec = tap_ring_slot_at(head, w->mask, resv->pos);
 	tap_cursor_begin(c, w, *rec, resv->pos);
@@ -123,7 +123,7 @@ tap_plan_reserve(const struct tap_probe *probe, const struct tap_plan *plan,
 }
 
 /**
- * tap_plan_enter() - begin a call by the plan of its entry
+ * tap_fastpath_enter() - begin a call by the plan of its entry
  * @probe: a probe of calls that has a plan
  * @call: gets the words, flags and absent outputs
  * @base: registers or arguments
@@ -132,26 +132,26 @@ tap_plan_reserve(const struct tap_probe *probe, const struct tap_plan *plan,
  * Return: false if the call is not wanted; that is counted.
  */
 static __always_inline bool
-tap_plan_enter(struct tap_probe *probe, struct tap_call *call,
-	       const void *base)
+tap_fastpath_enter(struct tapmod_probe *probe, struct tap_call *call,
+		   const void *base)
 {
-	const struct tap_plan *plan = probe->plan;
+	const struct tap_fastpath *fp = probe->fp;
 	struct tap_cursor c __uninitialized;
 	u64 absent;
 
-	if (!tap_plan_quick_passes(probe, plan, base) ||
-	    !tap_plan_passes(probe, plan, base))
+	if (!tap_fastpath_filter(probe, fp, base) ||
+	    !tap_fastpath_passes(probe, fp, base))
 		return false;
 	c.next = call->words + TAP_CALL_FETCHES;
 	c.end = call->words + probe->prog.entry_words;
-	call->flags = tap_plan_outputs(probe, plan, base, &c, &absent);
+	call->flags = tap_fastpath_outputs(probe, fp, base, &c, &absent);
 	call->absent = absent;
 	return true;
 }
 
 /**
- * tap_plan_leave() - record a call that nothing is asked of at its return
- * @probe: as in tap_plan_enter()
+ * tap_fastpath_leave() - record a call that nothing is asked of at its return
+ * @probe: as in tap_fastpath_enter()
  * @call: as it left it
  * @retval: what the call returns
  * @flags: of the record
@@ -160,8 +160,8 @@ tap_plan_enter(struct tap_probe *probe, struct tap_call *call,
  * Return: false if nothing happened, or was counted, yet.
  */
 static __always_inline bool
-tap_plan_leave(struct tap_probe *probe, const struct tap_call *call,
-	       u64 retval, u32 flags)
+tap_fastpath_leave(struct tapmod_probe *probe, const struct tap_call *call,
+		   u64 retval, u32 flags)
 {
 	const u64 *words = call->words + TAP_CALL_FETCHES;
 	const u64 *end = call->words + probe->prog.entry_words;
@@ -169,7 +169,7 @@ tap_plan_leave(struct tap_probe *probe, const struct tap_call *call,
 	struct tap_record *rec;
 	struct tap_resv resv;
 
-	if (!tap_plan_reserve(probe, probe->plan, &rec, &c, &resv))
+	if (!tap_fastpath_reserve(probe, probe->fp, &rec, &c, &resv))
 		return false;
 	rec->value[TAP_CALL_DURATION] = resv.time - call->entry;
 	rec->value[TAP_CALL_RETVAL] = retval;
@@ -178,8 +178,8 @@ tap_plan_leave(struct tap_probe *probe, const struct tap_call *call,
 		*tap_cursor_next(&c) = *words++;
 	tap_cursor_fill(&c);
 	tap_record_publish(rec, probe, &resv, tap_context(0) | flags);
-	tap_hit_written(probe);
+	tap_event_written(probe);
 	return true;
 }
 
-#endif /* _TAP_PLAN_RUN_H */
+#endif /* _TAPMOD_EXEC_FASTPATH_RUN_H */

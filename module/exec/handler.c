@@ -13,15 +13,15 @@
 
 /* Reserves a record of the probe's length; false if it is lost, and counted. */
 static __always_inline bool
-tap_hit_reserve(const struct tap_probe *probe, struct tap_cursor *c,
-		struct tap_resv *resv)
+tap_event_reserve(const struct tapmod_probe *probe, struct tap_cursor *c,
+		  struct tap_resv *resv)
 {
 	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
 	unsigned int slots = (probe->ident >> 16) & 0xff;
 
 	*resv = tap_ring_reserve(w, slots << TAP_SLOT_SHIFT);
 	if (unlikely(resv->pos & TAP_RESV_FAILED)) {
-		tap_hit_lost(probe, resv->pos);
+		tap_event_lost(probe, resv->pos);
 		return false;
 	}
 	tap_cursor_begin(c, w, tap_ring_slot(w, resv->pos), resv->pos);
@@ -30,91 +30,91 @@ tap_hit_reserve(const struct tap_probe *probe, struct tap_cursor *c,
 
 /* Publishes the record; the hit itself is counted. */
 static __always_inline void
-tap_hit_commit(struct tap_vm *vm, const struct tap_resv *resv,
-	       unsigned int trap)
+tap_event_commit(struct tap_interp *interp, const struct tap_resv *resv,
+		 unsigned int trap)
 {
-	const struct tap_probe *probe = vm->probe;
+	const struct tapmod_probe *probe = interp->probe;
 
-	tap_cursor_fill(&vm->c);
-	tap_record_publish(tap_ring_slot(vm->c.w, resv->pos), probe, resv,
-			   tap_context(trap) | vm->flags);
+	tap_cursor_fill(&interp->c);
+	tap_record_publish(tap_ring_slot(interp->c.w, resv->pos), probe, resv,
+			   tap_context(trap) | interp->flags);
 	this_cpu_inc(probe->counters->written);
 }
 
 /* Runs the tests of a part and counts the hit if that is its end. */
 static __always_inline bool
-tap_hit_passes(struct tap_vm *vm, const struct tap_part *part)
+tap_event_passes(struct tap_interp *interp, const struct tap_part *part)
 {
-	enum tap_verdict verdict = tap_vm_run(vm, part, 0, part->tests, true);
+	enum tap_verdict verdict = tap_interp_run(interp, part, 0, part->tests, true);
 
 	if (verdict == TAP_PASSED)
 		return true;
-	tap_hit_refused(vm->probe, verdict);
+	tap_event_rejected(interp->probe, verdict);
 	return false;
 }
 
 /* A hit that is aggregated: its words go to an array, and from there. */
 static noinline void
-tap_hit_aggregated(struct tap_vm *vm, const struct tap_part *part)
+tap_event_aggregated(struct tap_interp *interp, const struct tap_part *part)
 {
-	const struct tap_probe *probe = vm->probe;
+	const struct tapmod_probe *probe = interp->probe;
 	u64 words[TAP_MAX_AGG_WORDS] __uninitialized;
 
-	vm->c.next = words;
-	vm->c.end = words + probe->prog.words;
-	tap_vm_run(vm, part, part->tests, part->end, false);
-	tap_aggregate_hit(probe, words, vm->absent);
+	interp->c.next = words;
+	interp->c.end = words + probe->prog.words;
+	tap_interp_run(interp, part, part->tests, part->end, false);
+	tap_aggregate_event(probe, words, interp->absent);
 }
-NOKPROBE_SYMBOL(tap_hit_aggregated);
+NOKPROBE_SYMBOL(tap_event_aggregated);
 
 /* A hit that makes no record; false if it is to make one. */
 static __always_inline bool
-tap_hit_counted(struct tap_vm *vm, const struct tap_part *part)
+tap_event_counted(struct tap_interp *interp, const struct tap_part *part)
 {
-	const struct tap_probe *probe = vm->probe;
+	const struct tapmod_probe *probe = interp->probe;
 
 	if (likely(!probe->counts))
 		return false;
 	this_cpu_inc(probe->counters->aggregated);
 	if (probe->agg)
-		tap_hit_aggregated(vm, part);
+		tap_event_aggregated(interp, part);
 	return true;
 }
 
 /* Records a hit that has passed its tests. */
-static __always_inline void tap_hit_record(struct tap_vm *vm, unsigned int trap)
+static __always_inline void tap_event_record(struct tap_interp *interp, unsigned int trap)
 {
-	const struct tap_probe *probe = vm->probe;
+	const struct tapmod_probe *probe = interp->probe;
 	const struct tap_part *part = &probe->prog.entry;
 	struct tap_resv resv;
 
 	this_cpu_inc(probe->counters->hits);
-	if (tap_hit_counted(vm, part) || !tap_hit_reserve(probe, &vm->c, &resv))
+	if (tap_event_counted(interp, part) || !tap_event_reserve(probe, &interp->c, &resv))
 		return;
-	tap_vm_run(vm, part, part->tests, part->end, false);
-	tap_hit_commit(vm, &resv, trap);
+	tap_interp_run(interp, part, part->tests, part->end, false);
+	tap_event_commit(interp, &resv, trap);
 }
 
 /**
- * tap_hit_tested() - record a hit that has passed its tests
+ * tap_event_tested() - record a hit that has passed its tests
  * @probe: a probe with any program
  * @base: registers or arguments
  * @trap: as tap_context()
  *
  * Context: any, preemption off.
  */
-void tap_hit_tested(struct tap_probe *probe, const void *base,
-		    unsigned int trap)
+void tap_event_tested(struct tapmod_probe *probe, const void *base,
+		      unsigned int trap)
 {
-	struct tap_vm vm __uninitialized;
+	struct tap_interp interp __uninitialized;
 
-	tap_vm_begin(&vm, probe, &probe->prog.entry, base);
-	tap_hit_record(&vm, trap);
+	tap_interp_begin(&interp, probe, &probe->prog.entry, base);
+	tap_event_record(&interp, trap);
 }
-NOKPROBE_SYMBOL(tap_hit_tested);
+NOKPROBE_SYMBOL(tap_event_tested);
 
 /**
- * tap_hit_program() - test and record a hit
+ * tap_event_program() - test and record a hit
  * @probe: a probe with any program
  * @base: registers or arguments
  * @trap: as tap_context()
@@ -122,20 +122,20 @@ NOKPROBE_SYMBOL(tap_hit_tested);
  * Context: any, preemption off.
  * Return: 0, as handlers do.
  */
-int tap_hit_program(struct tap_probe *probe, const void *base,
-		    unsigned int trap)
+int tap_event_program(struct tapmod_probe *probe, const void *base,
+		      unsigned int trap)
 {
-	struct tap_vm vm __uninitialized;
+	struct tap_interp interp __uninitialized;
 
-	tap_vm_begin(&vm, probe, &probe->prog.entry, base);
-	if (tap_hit_passes(&vm, &probe->prog.entry))
-		tap_hit_record(&vm, trap);
+	tap_interp_begin(&interp, probe, &probe->prog.entry, base);
+	if (tap_event_passes(&interp, &probe->prog.entry))
+		tap_event_record(&interp, trap);
 	return 0;
 }
-NOKPROBE_SYMBOL(tap_hit_program);
+NOKPROBE_SYMBOL(tap_event_program);
 
 /**
- * tap_hit_event() - test and record a hit that has data of its own
+ * tap_event_sample() - test and record a hit that has data of its own
  * @probe: a probe with any program
  * @event: the data
  * @size: its bytes, at least the event_size of the probe's environment
@@ -144,38 +144,38 @@ NOKPROBE_SYMBOL(tap_hit_program);
  *
  * Context: any, preemption off.
  */
-void tap_hit_event(struct tap_probe *probe, const void *event, u32 size,
-		   struct pt_regs *regs, unsigned int trap)
+void tap_event_sample(struct tapmod_probe *probe, const void *event, u32 size,
+		      struct pt_regs *regs, unsigned int trap)
 {
-	struct tap_vm vm __uninitialized;
+	struct tap_interp interp __uninitialized;
 
-	tap_vm_begin(&vm, probe, &probe->prog.entry, event);
-	vm.size = size;
-	vm.regs = regs;
-	if (tap_hit_passes(&vm, &probe->prog.entry))
-		tap_hit_record(&vm, trap);
+	tap_interp_begin(&interp, probe, &probe->prog.entry, event);
+	interp.size = size;
+	interp.regs = regs;
+	if (tap_event_passes(&interp, &probe->prog.entry))
+		tap_event_record(&interp, trap);
 }
-NOKPROBE_SYMBOL(tap_hit_event);
+NOKPROBE_SYMBOL(tap_event_sample);
 
 /**
- * tap_hit_wanted() - only test a hit
+ * tap_event_wanted() - only test a hit
  * @probe: a probe whose tests can be told from its fetches
  * @base: registers or arguments
  *
  * Context: any, preemption off.
  * Return: false if it is rejected, and counted.
  */
-bool tap_hit_wanted(struct tap_probe *probe, const void *base)
+bool tap_event_wanted(struct tapmod_probe *probe, const void *base)
 {
-	struct tap_vm vm __uninitialized;
+	struct tap_interp interp __uninitialized;
 
-	tap_vm_begin(&vm, probe, &probe->prog.entry, base);
-	return tap_hit_passes(&vm, &probe->prog.entry);
+	tap_interp_begin(&interp, probe, &probe->prog.entry, base);
+	return tap_event_passes(&interp, &probe->prog.entry);
 }
-NOKPROBE_SYMBOL(tap_hit_wanted);
+NOKPROBE_SYMBOL(tap_event_wanted);
 
 /* What the counters are at a call's entry. */
-static void tap_call_count(const struct tap_probe *probe, struct tap_call *call)
+static void tap_call_count(const struct tapmod_probe *probe, struct tap_call *call)
 {
 	u64 *to = call->words + tap_call_words(probe);
 	unsigned int i;
@@ -194,20 +194,20 @@ NOKPROBE_SYMBOL(tap_call_count);
  * Context: any, preemption off.
  * Return: false if the call is not wanted; that is counted.
  */
-bool tap_call_begin(struct tap_probe *probe, struct tap_call *call,
+bool tap_call_begin(struct tapmod_probe *probe, struct tap_call *call,
 		    const void *base)
 {
 	const struct tap_part *part = &probe->prog.entry;
-	struct tap_vm vm __uninitialized;
+	struct tap_interp interp __uninitialized;
 
-	tap_vm_begin(&vm, probe, part, base);
-	if (!tap_hit_passes(&vm, part))
+	tap_interp_begin(&interp, probe, part, base);
+	if (!tap_event_passes(&interp, part))
 		return false;
-	vm.c.next = call->words + TAP_CALL_FETCHES;
-	vm.c.end = call->words + probe->prog.entry_words;
-	tap_vm_run(&vm, part, part->tests, part->end, false);
-	call->flags = vm.flags;
-	call->absent = vm.absent;
+	interp.c.next = call->words + TAP_CALL_FETCHES;
+	interp.c.end = call->words + probe->prog.entry_words;
+	tap_interp_run(&interp, part, part->tests, part->end, false);
+	call->flags = interp.flags;
+	call->absent = interp.absent;
 	/* Behind all other work, which is not to be in them. */
 	if (probe->prog.nr_pmu)
 		tap_call_count(probe, call);
@@ -216,7 +216,7 @@ bool tap_call_begin(struct tap_probe *probe, struct tap_call *call,
 NOKPROBE_SYMBOL(tap_call_begin);
 
 /**
- * tap_call_announce() - record that a call was entered
+ * tap_call_emit_entry() - record that a call was entered
  * @probe: of a kind that does so, whose hits make records
  * @call: as tap_call_enter() left it
  *
@@ -226,37 +226,37 @@ NOKPROBE_SYMBOL(tap_call_begin);
  *
  * Context: any, preemption off.
  */
-void tap_call_announce(struct tap_probe *probe, struct tap_call *call)
+void tap_call_emit_entry(struct tapmod_probe *probe, struct tap_call *call)
 {
 	const u64 *words = call->words + TAP_CALL_FETCHES;
 	const u64 *end = call->words + probe->prog.entry_words;
-	struct tap_vm vm __uninitialized;
+	struct tap_interp interp __uninitialized;
 	struct tap_resv resv;
 
 	this_cpu_inc(probe->counters->hits);
-	if (tap_hit_reserve(probe, &vm.c, &resv)) {
-		*tap_cursor_next(&vm.c) = 0;
-		*tap_cursor_next(&vm.c) = 0;
+	if (tap_event_reserve(probe, &interp.c, &resv)) {
+		*tap_cursor_next(&interp.c) = 0;
+		*tap_cursor_next(&interp.c) = 0;
 		while (words < end)
-			*tap_cursor_next(&vm.c) = *words++;
-		vm.probe = probe;
-		vm.flags = call->flags | TAP_F_ENTRY;
-		tap_hit_commit(&vm, &resv, 0);
+			*tap_cursor_next(&interp.c) = *words++;
+		interp.probe = probe;
+		interp.flags = call->flags | TAP_F_ENTRY;
+		tap_event_commit(&interp, &resv, 0);
 	}
 	if (probe->prog.nr_pmu)
 		tap_call_count(probe, call);
 	call->entry = tap_clock_read(probe->raw);
 }
-NOKPROBE_SYMBOL(tap_call_announce);
+NOKPROBE_SYMBOL(tap_call_emit_entry);
 
 /*
  * By how much the counters grew. No number is made up for a call that was not on
  * this CPU from its begin to its end, or alone there.
  */
 static __always_inline void
-tap_call_counted_by(struct tap_vm *vm, const struct tap_call *call)
+tap_call_counted_by(struct tap_interp *interp, const struct tap_call *call)
 {
-	const struct tap_probe *probe = vm->probe;
+	const struct tapmod_probe *probe = interp->probe;
 	const u64 *from = call->words + tap_call_words(probe);
 	const u32 moved = TAP_F_MIGRATED | TAP_F_DESCHEDULED | TAP_F_NO_RETURN;
 	unsigned int i;
@@ -264,23 +264,23 @@ tap_call_counted_by(struct tap_vm *vm, const struct tap_call *call)
 	for (i = 0; i < probe->prog.nr_pmu; i++) {
 		u64 now = TAP_PMU_NONE;
 
-		if (!(vm->flags & moved)) {
+		if (!(interp->flags & moved)) {
 			now = tap_pmu_read(probe->pmu, i);
 			if (now == TAP_PMU_NONE || from[i] == TAP_PMU_NONE) {
 				now = TAP_PMU_NONE;
-				vm->flags |= TAP_F_MULTIPLEXED;
+				interp->flags |= TAP_F_MULTIPLEXED;
 			} else {
 				now -= from[i];
 			}
 		}
-		vm->pmu[i] = now;
+		interp->pmu[i] = now;
 	}
 }
 
 /* A call that is aggregated has room for all words where its entry left some. */
-static bool tap_call_counted(struct tap_vm *vm, struct tap_call *call, u64 retval)
+static bool tap_call_counted(struct tap_interp *interp, struct tap_call *call, u64 retval)
 {
-	const struct tap_probe *probe = vm->probe;
+	const struct tapmod_probe *probe = interp->probe;
 	const struct tap_part *part = &probe->prog.ret;
 
 	if (likely(!probe->counts))
@@ -288,12 +288,12 @@ static bool tap_call_counted(struct tap_vm *vm, struct tap_call *call, u64 retva
 	this_cpu_inc(probe->counters->aggregated);
 	if (!probe->agg)
 		return true;
-	vm->c.next = call->words + probe->prog.entry_words;
-	vm->c.end = call->words + probe->prog.words;
-	tap_vm_run(vm, part, part->tests, part->end, false);
-	call->words[TAP_CALL_DURATION] = vm->lasted;
+	interp->c.next = call->words + probe->prog.entry_words;
+	interp->c.end = call->words + probe->prog.words;
+	tap_interp_run(interp, part, part->tests, part->end, false);
+	call->words[TAP_CALL_DURATION] = interp->lasted;
 	call->words[TAP_CALL_RETVAL] = retval;
-	tap_aggregate_hit(probe, call->words, vm->absent);
+	tap_aggregate_event(probe, call->words, interp->absent);
 	return true;
 }
 NOKPROBE_SYMBOL(tap_call_counted);
@@ -308,24 +308,24 @@ NOKPROBE_SYMBOL(tap_call_counted);
  *
  * Context: any, preemption off.
  */
-void tap_call_end(struct tap_probe *probe, struct tap_call *call,
+void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 		  const void *base, u64 retval, u32 flags)
 {
 	const struct tap_part *part = &probe->prog.ret;
 	const u64 *words = call->words + TAP_CALL_FETCHES;
 	const u64 *end = call->words + probe->prog.entry_words;
 	struct tap_resv resv;
-	struct tap_vm vm __uninitialized;
+	struct tap_interp interp __uninitialized;
 
-	tap_vm_begin(&vm, probe, part, base);
-	vm.flags = flags;
-	vm.absent = call->absent;
-	vm.words = call->words;
+	tap_interp_begin(&interp, probe, part, base);
+	interp.flags = flags;
+	interp.absent = call->absent;
+	interp.words = call->words;
 	if (probe->prog.nr_pmu)
-		tap_call_counted_by(&vm, call);
-	vm.lasted = flags & TAP_F_NO_RETURN ?
+		tap_call_counted_by(&interp, call);
+	interp.lasted = flags & TAP_F_NO_RETURN ?
 		    0 : tap_clock_read(probe->raw) - call->entry;
-	if (!tap_hit_passes(&vm, part)) {
+	if (!tap_event_passes(&interp, part)) {
 		/* Nor is it under way any more. */
 		this_cpu_dec(probe->counters->entered);
 		return;
@@ -333,37 +333,37 @@ void tap_call_end(struct tap_probe *probe, struct tap_call *call,
 	this_cpu_inc(probe->counters->hits);
 	if (probe->redact && tap_is_address(retval)) {
 		retval = 0;
-		vm.flags |= TAP_F_REDACTED;
+		interp.flags |= TAP_F_REDACTED;
 	}
-	if (tap_call_counted(&vm, call, retval) ||
-	    !tap_hit_reserve(probe, &vm.c, &resv))
+	if (tap_call_counted(&interp, call, retval) ||
+	    !tap_event_reserve(probe, &interp.c, &resv))
 		return;
-	*tap_cursor_next(&vm.c) = flags & TAP_F_NO_RETURN ? 0 :
+	*tap_cursor_next(&interp.c) = flags & TAP_F_NO_RETURN ? 0 :
 				  resv.time - call->entry;
-	*tap_cursor_next(&vm.c) = retval;
+	*tap_cursor_next(&interp.c) = retval;
 	while (words < end)
-		*tap_cursor_next(&vm.c) = *words++;
-	tap_vm_run(&vm, part, part->tests, part->end, false);
-	tap_hit_commit(&vm, &resv, 0);
+		*tap_cursor_next(&interp.c) = *words++;
+	tap_interp_run(&interp, part, part->tests, part->end, false);
+	tap_event_commit(&interp, &resv, 0);
 }
 NOKPROBE_SYMBOL(tap_call_end);
 
 /* Takes over an output that was absent; returns flags for the record. */
-static u32 tap_call_take_late(struct tap_call *call, const u64 *words,
-			      const struct tap_op *op, unsigned int at)
+static u32 tap_call_take_deferred(struct tap_call *call, const u64 *words,
+				  const struct tap_op *op, unsigned int at)
 {
 	u64 *to = call->words + at;
 
 	memcpy(to, words + at, tap_output_words(op) * sizeof(u64));
 	if (op->code != TAP_OP_STRING && op->code != TAP_OP_STRING_USER)
-		return TAP_F_LATE;
-	*to |= TAP_TEXT_LATE;
-	return *to & TAP_TEXT_TRUNCATED ? TAP_F_LATE | TAP_F_TRUNCATED : TAP_F_LATE;
+		return TAP_F_DEFERRED;
+	*to |= TAP_TEXT_DEFERRED;
+	return *to & TAP_TEXT_TRUNCATED ? TAP_F_DEFERRED | TAP_F_TRUNCATED : TAP_F_DEFERRED;
 }
-NOKPROBE_SYMBOL(tap_call_take_late);
+NOKPROBE_SYMBOL(tap_call_take_deferred);
 
 /**
- * tap_call_late() - ask once more for what could not be read at a call's entry
+ * tap_call_read_deferred() - ask once more for what could not be read at a call's entry
  * @probe: as in tap_call_enter()
  * @call: as it left it, with absent outputs
  * @base: as it was there
@@ -374,20 +374,20 @@ NOKPROBE_SYMBOL(tap_call_take_late);
  *
  * Context: any, preemption off.
  */
-void tap_call_late(const struct tap_probe *probe, struct tap_call *call,
-		   const void *base, u64 *words)
+void tap_call_read_deferred(const struct tapmod_probe *probe, struct tap_call *call,
+			    const void *base, u64 *words)
 {
 	const struct tap_part *part = &probe->prog.entry;
 	unsigned int i, at = TAP_CALL_FETCHES;
-	struct tap_vm vm __uninitialized;
+	struct tap_interp interp __uninitialized;
 
-	tap_vm_begin(&vm, probe, part, base);
+	tap_interp_begin(&interp, probe, part, base);
 	/* For what they leave in registers; memory may be another now. */
-	if (tap_vm_run(&vm, part, 0, part->tests, true) != TAP_PASSED)
+	if (tap_interp_run(&interp, part, 0, part->tests, true) != TAP_PASSED)
 		return;
-	vm.c.next = words + TAP_CALL_FETCHES;
-	vm.c.end = words + probe->prog.entry_words;
-	tap_vm_run(&vm, part, part->tests, part->end, false);
+	interp.c.next = words + TAP_CALL_FETCHES;
+	interp.c.end = words + probe->prog.entry_words;
+	tap_interp_run(&interp, part, part->tests, part->end, false);
 	for (i = part->tests; i < part->end; i++) {
 		const struct tap_op *op = &probe->prog.ops[i];
 		u64 bit;
@@ -395,9 +395,9 @@ void tap_call_late(const struct tap_probe *probe, struct tap_call *call,
 		if (op->dst != TAP_OP_OUT)
 			continue;
 		bit = BIT_ULL(part->insns[i].dst - TAP_DST_OUT);
-		if (call->absent & ~vm.absent & bit && op->code != TAP_OP_KSTACK &&
+		if (call->absent & ~interp.absent & bit && op->code != TAP_OP_KSTACK &&
 		    op->code != TAP_OP_USTACK) {
-			call->flags |= tap_call_take_late(call, words, op, at);
+			call->flags |= tap_call_take_deferred(call, words, op, at);
 			call->absent &= ~bit;
 		}
 		if (op->code == TAP_OP_VAR && op->off == TAP_VAR_ABSENT &&
@@ -405,8 +405,8 @@ void tap_call_late(const struct tap_probe *probe, struct tap_call *call,
 			call->words[at] = call->absent & (bit - 1);
 		at += tap_output_words(op);
 	}
-	call->flags |= vm.flags & TAP_F_REDACTED;
+	call->flags |= interp.flags & TAP_F_REDACTED;
 	if (!call->absent)
 		call->flags &= ~TAP_F_ABSENT;
 }
-NOKPROBE_SYMBOL(tap_call_late);
+NOKPROBE_SYMBOL(tap_call_read_deferred);

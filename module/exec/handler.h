@@ -7,8 +7,8 @@
  * nothing, cannot fault, prints nothing. Its code is not traced (Kbuild strips
  * it of trace hooks) and its functions are on the kprobe blacklist.
  */
-#ifndef _TAP_HIT_H
-#define _TAP_HIT_H
+#ifndef _TAPMOD_EXEC_HANDLER_H
+#define _TAPMOD_EXEC_HANDLER_H
 
 #include <linux/build_bug.h>
 #include <linux/percpu.h>
@@ -19,13 +19,13 @@
 #include "exec/fastpath.h"
 #include "exec/interpreter.h"
 
-int tap_hit_program(struct tap_probe *probe, const void *base,
-		    unsigned int trap);
-void tap_hit_tested(struct tap_probe *probe, const void *base,
-		    unsigned int trap);
-void tap_hit_event(struct tap_probe *probe, const void *event, u32 size,
-		   struct pt_regs *regs, unsigned int trap);
-bool tap_hit_wanted(struct tap_probe *probe, const void *base);
+int tap_event_program(struct tapmod_probe *probe, const void *base,
+		      unsigned int trap);
+void tap_event_tested(struct tapmod_probe *probe, const void *base,
+		      unsigned int trap);
+void tap_event_sample(struct tapmod_probe *probe, const void *event, u32 size,
+		      struct pt_regs *regs, unsigned int trap);
+bool tap_event_wanted(struct tapmod_probe *probe, const void *base);
 
 /* For a trap that comes from programs alone: it interrupts nothing of the kernel. */
 #define TAP_TRAP_PROGRAM	UINT_MAX
@@ -53,7 +53,7 @@ static __always_inline u32 tap_context(unsigned int trap)
 
 /* All of the first slot but the values and the sequence word. */
 static __always_inline void
-tap_record_head(struct tap_record *rec, const struct tap_probe *probe,
+tap_record_head(struct tap_record *rec, const struct tapmod_probe *probe,
 		u64 time, u32 flags)
 {
 	/* Two ids with one move each way. */
@@ -71,7 +71,7 @@ tap_record_head(struct tap_record *rec, const struct tap_probe *probe,
 
 /* Fills in the head of a record whose words are there, and publishes it. */
 static __always_inline void
-tap_record_publish(struct tap_record *rec, const struct tap_probe *probe,
+tap_record_publish(struct tap_record *rec, const struct tapmod_probe *probe,
 		   const struct tap_resv *resv, u32 flags)
 {
 	tap_record_head(rec, probe, resv->time, flags);
@@ -79,7 +79,7 @@ tap_record_publish(struct tap_record *rec, const struct tap_probe *probe,
 }
 
 /* Counts a hit that is a record. */
-static __always_inline void tap_hit_written(const struct tap_probe *probe)
+static __always_inline void tap_event_written(const struct tapmod_probe *probe)
 {
 	struct tap_counters __percpu *counters = probe->counters;
 
@@ -89,7 +89,7 @@ static __always_inline void tap_hit_written(const struct tap_probe *probe)
 
 /* Counts a hit that its tests do not let through. */
 static __always_inline void
-tap_hit_refused(const struct tap_probe *probe, enum tap_verdict verdict)
+tap_event_rejected(const struct tapmod_probe *probe, enum tap_verdict verdict)
 {
 	struct tap_counters __percpu *counters = probe->counters;
 
@@ -101,29 +101,29 @@ tap_hit_refused(const struct tap_probe *probe, enum tap_verdict verdict)
 }
 
 static __always_inline bool
-tap_plan_rejects(const struct tap_plan_step *step, u64 value)
+tap_fastpath_rejects(const struct tap_fastpath_op *step, u64 value)
 {
 	return (value & step->mask) - step->low > step->span;
 }
 
 /* Whether the quick tests let a hit through; if not, it is counted. */
 static __always_inline bool
-tap_plan_quick_passes(const struct tap_probe *probe,
-		      const struct tap_plan *plan, const void *base)
+tap_fastpath_filter(const struct tapmod_probe *probe,
+		    const struct tap_fastpath *fp, const void *base)
 {
-	const struct tap_plan_step *step = plan->steps;
+	const struct tap_fastpath_op *step = fp->steps;
 	unsigned int left;
 
-	for (left = plan->quick; left; left--, step++) {
-		u64 value = likely(step->source == TAP_PLAN_BASE) ?
+	for (left = fp->filters; left; left--, step++) {
+		u64 value = likely(step->source == TAP_FASTPATH_BASE) ?
 			    *(const u64 *)(base + step->at) : current->tgid;
 
 		/* Or the compiler computes where the steps end, each time. */
 		OPTIMIZER_HIDE_VAR(left);
 		if (unlikely(step->shift))
-			value = tap_narrow(value, step->shift, step->sign);
-		if (tap_plan_rejects(step, value)) {
-			tap_hit_refused(probe, TAP_REJECTED);
+			value = tap_extend(value, step->shift, step->sign);
+		if (tap_fastpath_rejects(step, value)) {
+			tap_event_rejected(probe, TAP_REJECTED);
 			return false;
 		}
 	}
@@ -132,8 +132,8 @@ tap_plan_quick_passes(const struct tap_probe *probe,
 
 /* Loses a hit, and counts it, if the ring is as full as it was for another. */
 static __always_inline bool
-tap_hit_still_lost(const struct tap_probe *probe, struct tap_ring_writer *w,
-		   struct tap_ring_head *head)
+tap_event_still_lost(const struct tapmod_probe *probe, struct tap_ring_writer *w,
+		     struct tap_ring_head *head)
 {
 	struct tap_counters __percpu *counters = probe->counters;
 
@@ -148,7 +148,7 @@ tap_hit_still_lost(const struct tap_probe *probe, struct tap_ring_writer *w,
  * Reads 8 bytes of kernel memory, if that can be tried without a call; false if
  * it was not, or not read.
  */
-static __always_inline bool tap_plan_read_fast(u64 from, u64 *value)
+static __always_inline bool tap_fastpath_read_fast(u64 from, u64 *value)
 {
 #ifdef tap_arch_kernel_memory
 	if (unlikely(!tap_arch_kernel_memory(from)))
@@ -161,7 +161,7 @@ fault:
 }
 
 /**
- * tap_hit() - test and record a hit, the shortest way there is
+ * tap_event_handle() - test and record a hit, the shortest way there is
  * @probe: a probe with any program
  * @base: registers or arguments
  * @trap: as tap_context()
@@ -173,19 +173,19 @@ fault:
  * Return: 0, as handlers do.
  */
 static __always_inline int
-tap_hit(struct tap_probe *probe, const void *base, unsigned int trap)
+tap_event_handle(struct tapmod_probe *probe, const void *base, unsigned int trap)
 {
-	const struct tap_plan *plan = probe->plan;
+	const struct tap_fastpath *fp = probe->fp;
 
-	if (unlikely(!plan))
-		return tap_hit_program(probe, base, trap);
-	if (!tap_plan_quick_passes(probe, plan, base))
+	if (unlikely(!fp))
+		return tap_event_program(probe, base, trap);
+	if (!tap_fastpath_filter(probe, fp, base))
 		return 0;
-	return tap_plan_hit(probe, base, trap);
+	return tap_fastpath_run(probe, base, trap);
 }
 
 /* Counts a hit that found no room. */
-static __always_inline void tap_hit_lost(const struct tap_probe *probe, u64 why)
+static __always_inline void tap_event_lost(const struct tapmod_probe *probe, u64 why)
 {
 	if (why == TAP_RESV_FULL)
 		this_cpu_inc(probe->counters->lost_full);
@@ -201,7 +201,7 @@ static __always_inline int tap_shape_words(int shape)
 
 /* One of them. */
 static __always_inline u64
-tap_shape_word(const struct tap_probe *probe, const void *base, int shape, int i,
+tap_shape_word(const struct tapmod_probe *probe, const void *base, int shape, int i,
 	       bool in_order)
 {
 	const int nr = shape & ~TAP_SHAPE_COMM;
@@ -213,7 +213,7 @@ tap_shape_word(const struct tap_probe *probe, const void *base, int shape, int i
 }
 
 /**
- * tap_hit_plain_words() - record a hit of a plain probe, if that is easy
+ * tap_event_shaped_words() - record a hit of a plain probe, if that is easy
  * @probe: a plain probe
  * @first: the first word, which is not in @base; or NULL; a constant
  * @base: registers or arguments
@@ -224,13 +224,13 @@ tap_shape_word(const struct tap_probe *probe, const void *base, int shape, int i
  *
  * Calls nothing, so that its handler needs no stack: what is not easy (a full
  * ring, a loss to tell, a watermark, an interruption) is left to
- * tap_hit_program(), from the begin.
+ * tap_event_program(), from the begin.
  *
  * Return: false if nothing happened, or was counted, yet.
  */
 static __always_inline bool
-tap_hit_plain_words(struct tap_probe *probe, const u64 *first, const void *base,
-		    int shape, unsigned int trap, bool in_order)
+tap_event_shaped_words(struct tapmod_probe *probe, const u64 *first, const void *base,
+		       int shape, unsigned int trap, bool in_order)
 {
 	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
 	struct tap_ring_head *head = w->head;
@@ -239,7 +239,7 @@ tap_hit_plain_words(struct tap_probe *probe, const u64 *first, const void *base,
 	int i;
 
 	if (!tap_ring_reserve_fast(w, head, TAP_SLOT_SIZE, true, &resv))
-		return tap_hit_still_lost(probe, w, head);
+		return tap_event_still_lost(probe, w, head);
 	rec = tap_ring_slot_at(head, w->mask, resv.pos);
 	tap_record_head(rec, probe, resv.time, tap_context(trap));
 #pragma GCC unroll 4
@@ -248,56 +248,56 @@ tap_hit_plain_words(struct tap_probe *probe, const u64 *first, const void *base,
 			i < tap_shape_words(shape) ?
 			tap_shape_word(probe, base, shape, i, in_order) : 0;
 	tap_ring_commit(rec, resv.pos);
-	tap_hit_written(probe);
+	tap_event_written(probe);
 	return true;
 }
 
-/* As tap_hit_plain_words(), with all words in the base. */
+/* As tap_event_shaped_words(), with all words in the base. */
 static __always_inline bool
-tap_hit_plain(struct tap_probe *probe, const void *base, int shape,
-	      unsigned int trap, bool in_order)
+tap_event_shaped(struct tapmod_probe *probe, const void *base, int shape,
+		 unsigned int trap, bool in_order)
 {
-	return tap_hit_plain_words(probe, NULL, base, shape, trap, in_order);
+	return tap_event_shaped_words(probe, NULL, base, shape, trap, in_order);
 }
 
-/* As tap_hit_plain_words(), of a function that ftrace calls us from. */
+/* As tap_event_shaped_words(), of a function that ftrace calls us from. */
 static __always_inline bool
-tap_hit_plain_behind(struct tap_probe *probe, u64 first, const void *base,
-		     int shape)
+tap_event_shaped_ftrace(struct tapmod_probe *probe, u64 first, const void *base,
+			int shape)
 {
-	return tap_hit_plain_words(probe, &first, base, shape, 0, false);
+	return tap_event_shaped_words(probe, &first, base, shape, 0, false);
 }
 
 /*
  * Handlers NAME_0 to NAME_4 for plain probes of so many loads, NAME_comm0 to
  * NAME_comm2 for those with the task's name behind them; out of an inline
- * function NAME_plain that takes the shape behind what follows, and the handler
+ * function NAME_shaped that takes the shape behind what follows, and the handler
  * NAME_program for all programs. PARAMS and ARGS are the handler's, in brackets;
  * ARGS may depend on its shape.
  */
-#define TAP_HIT_HANDLER(NAME, SUFFIX, SHAPE, PARAMS, ARGS, ...)		\
+#define TAP_EVENT_HANDLER(NAME, SUFFIX, SHAPE, PARAMS, ARGS, ...)		\
 static int NAME##_##SUFFIX PARAMS					\
 {									\
 	const int shape __maybe_unused = (SHAPE);			\
 									\
-	if (likely(NAME##_plain(__VA_ARGS__, SHAPE)))			\
+	if (likely(NAME##_shaped(__VA_ARGS__, SHAPE)))			\
 		return 0;						\
 	return NAME##_program ARGS;					\
 }									\
 NOKPROBE_SYMBOL(NAME##_##SUFFIX)
 
-#define TAP_HIT_HANDLERS(NAME, PARAMS, ARGS, ...)			\
-TAP_HIT_HANDLER(NAME, 0, 0, PARAMS, ARGS, __VA_ARGS__);			\
-TAP_HIT_HANDLER(NAME, 1, 1, PARAMS, ARGS, __VA_ARGS__);			\
-TAP_HIT_HANDLER(NAME, 2, 2, PARAMS, ARGS, __VA_ARGS__);			\
-TAP_HIT_HANDLER(NAME, 3, 3, PARAMS, ARGS, __VA_ARGS__);			\
-TAP_HIT_HANDLER(NAME, 4, 4, PARAMS, ARGS, __VA_ARGS__);			\
-TAP_HIT_HANDLER(NAME, comm0, TAP_SHAPE_COMM | 0, PARAMS, ARGS, __VA_ARGS__); \
-TAP_HIT_HANDLER(NAME, comm1, TAP_SHAPE_COMM | 1, PARAMS, ARGS, __VA_ARGS__); \
-TAP_HIT_HANDLER(NAME, comm2, TAP_SHAPE_COMM | 2, PARAMS, ARGS, __VA_ARGS__)
+#define TAP_EVENT_HANDLERS(NAME, PARAMS, ARGS, ...)			\
+TAP_EVENT_HANDLER(NAME, 0, 0, PARAMS, ARGS, __VA_ARGS__);			\
+TAP_EVENT_HANDLER(NAME, 1, 1, PARAMS, ARGS, __VA_ARGS__);			\
+TAP_EVENT_HANDLER(NAME, 2, 2, PARAMS, ARGS, __VA_ARGS__);			\
+TAP_EVENT_HANDLER(NAME, 3, 3, PARAMS, ARGS, __VA_ARGS__);			\
+TAP_EVENT_HANDLER(NAME, 4, 4, PARAMS, ARGS, __VA_ARGS__);			\
+TAP_EVENT_HANDLER(NAME, comm0, TAP_SHAPE_COMM | 0, PARAMS, ARGS, __VA_ARGS__); \
+TAP_EVENT_HANDLER(NAME, comm1, TAP_SHAPE_COMM | 1, PARAMS, ARGS, __VA_ARGS__); \
+TAP_EVENT_HANDLER(NAME, comm2, TAP_SHAPE_COMM | 2, PARAMS, ARGS, __VA_ARGS__)
 
 /* The handler NAME_* for a shape, TAP_SHAPE_ANY included. */
-#define TAP_HIT_CHOOSE(NAME, shape)					\
+#define TAP_EVENT_CHOOSE(NAME, shape)					\
 	((shape) == 0 ? NAME##_0 :					\
 	 (shape) == 1 ? NAME##_1 :					\
 	 (shape) == 2 ? NAME##_2 :					\
@@ -307,4 +307,4 @@ TAP_HIT_HANDLER(NAME, comm2, TAP_SHAPE_COMM | 2, PARAMS, ARGS, __VA_ARGS__)
 	 (shape) == (TAP_SHAPE_COMM | 1) ? NAME##_comm1 :		\
 	 (shape) == (TAP_SHAPE_COMM | 2) ? NAME##_comm2 : NAME##_program)
 
-#endif /* _TAP_HIT_H */
+#endif /* _TAPMOD_EXEC_HANDLER_H */

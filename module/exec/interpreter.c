@@ -14,35 +14,35 @@
 #include "exec/stacktrace.h"
 
 /**
- * tap_vm_special() - look at an output before it is appended
- * @vm: a value could not be read, or the probe redacts
+ * tap_interp_special() - look at an output before it is appended
+ * @interp: a value could not be read, or the probe redacts
  * @output: number of the output
  * @value: its value
  *
  * Return: what is to be appended.
  */
-u64 tap_vm_special(struct tap_vm *vm, unsigned int output, u64 value)
+u64 tap_interp_special(struct tap_interp *interp, unsigned int output, u64 value)
 {
-	if (vm->fault) {
-		vm->fault = false;
-		vm->special = vm->probe->redact;
-		vm->absent |= BIT_ULL(output);
-		vm->flags |= TAP_F_ABSENT;
+	if (interp->fault) {
+		interp->fault = false;
+		interp->special = interp->probe->redact;
+		interp->absent |= BIT_ULL(output);
+		interp->flags |= TAP_F_ABSENT;
 		return 0;
 	}
-	if (vm->probe->redact && tap_is_address(value)) {
-		vm->flags |= TAP_F_REDACTED;
+	if (interp->probe->redact && tap_is_address(value)) {
+		interp->flags |= TAP_F_REDACTED;
 		return 0;
 	}
 	return value;
 }
-NOKPROBE_SYMBOL(tap_vm_special);
+NOKPROBE_SYMBOL(tap_interp_special);
 
 /*
  * Reads memory of either kind; all of it or nothing. A kernel thread has no user
  * memory, though that of the task before it may still be there.
  */
-static bool tap_vm_read(void *to, u64 from, size_t bytes, bool user)
+static bool tap_interp_read(void *to, u64 from, size_t bytes, bool user)
 {
 	if (user)
 		return current->mm &&
@@ -50,14 +50,14 @@ static bool tap_vm_read(void *to, u64 from, size_t bytes, bool user)
 					       bytes);
 	return tap_kernel_read(to, from, bytes);
 }
-NOKPROBE_SYMBOL(tap_vm_read);
+NOKPROBE_SYMBOL(tap_interp_read);
 
 /*
  * Whether the task descends from a process. Parents are looked at as they are
  * at this instant; with preemption off none of them is freed under us. Only a
  * task that was waited for has a parent that may be gone: it descends of nobody.
  */
-static bool tap_vm_descends(u64 tgid)
+static bool tap_interp_descends(u64 tgid)
 {
 	const struct task_struct *task = current;
 	unsigned int left = TAP_MAX_DESCENT;
@@ -69,10 +69,10 @@ static bool tap_vm_descends(u64 tgid)
 	}
 	return false;
 }
-NOKPROBE_SYMBOL(tap_vm_descends);
+NOKPROBE_SYMBOL(tap_interp_descends);
 
 /* With preemption off the task's cgroup and its ancestors stay. */
-static u64 tap_vm_cgroup(u64 imm)
+static u64 tap_interp_cgroup(u64 imm)
 {
 	struct cgroup *cgrp = rcu_dereference_raw(current->cgroups)->dfl_cgrp;
 
@@ -80,7 +80,7 @@ static u64 tap_vm_cgroup(u64 imm)
 		cgrp = cgroup_ancestor(cgrp, imm - 1);
 	return cgrp ? cgroup_id(cgrp) : 0;
 }
-NOKPROBE_SYMBOL(tap_vm_cgroup);
+NOKPROBE_SYMBOL(tap_interp_cgroup);
 
 /**
  * tap_task_var() - a variable of the task
@@ -99,32 +99,32 @@ u64 tap_task_var(unsigned int var, u64 imm)
 	case TAP_VAR_UID:
 		return __kuid_val(rcu_dereference_raw(current->cred)->uid);
 	case TAP_VAR_CGROUP:
-		return tap_vm_cgroup(imm);
+		return tap_interp_cgroup(imm);
 	case TAP_VAR_COMM:
 		return tap_comm_word(imm);
 	default:
-		return tap_vm_descends(imm);
+		return tap_interp_descends(imm);
 	}
 }
 NOKPROBE_SYMBOL(tap_task_var);
 
-static u64 tap_vm_var(const struct tap_vm *vm, const struct tap_insn *insn)
+static u64 tap_interp_var(const struct tap_interp *interp, const struct tap_insn *insn)
 {
 	switch (insn->off) {
 	case TAP_VAR_DURATION:
-		return mul_u64_u32_shr(vm->lasted, vm->probe->ns_mult,
-				       vm->probe->ns_shift);
+		return mul_u64_u32_shr(interp->lasted, interp->probe->ns_mult,
+				       interp->probe->ns_shift);
 	case TAP_VAR_SYSCALL:
-		return *(const u64 *)vm->base;
+		return *(const u64 *)interp->base;
 	case TAP_VAR_ABSENT:
-		return vm->absent;
+		return interp->absent;
 	default:
 		return tap_task_var(insn->off, insn->imm);
 	}
 }
-NOKPROBE_SYMBOL(tap_vm_var);
+NOKPROBE_SYMBOL(tap_interp_var);
 
-static u64 tap_vm_divide(const struct tap_insn *insn, u64 a, u64 b)
+static u64 tap_interp_divide(const struct tap_insn *insn, u64 a, u64 b)
 {
 	bool mod = insn->sub == TAP_OP_MOD;
 
@@ -137,13 +137,13 @@ static u64 tap_vm_divide(const struct tap_insn *insn, u64 a, u64 b)
 		return mod ? 0 : -a;
 	return mod ? (u64)((s64)a % (s64)b) : (u64)((s64)a / (s64)b);
 }
-NOKPROBE_SYMBOL(tap_vm_divide);
+NOKPROBE_SYMBOL(tap_interp_divide);
 
-static u64 tap_vm_arithmetic(const struct tap_vm *vm,
-			     const struct tap_insn *insn)
+static u64 tap_interp_arithmetic(const struct tap_interp *interp,
+				 const struct tap_insn *insn)
 {
-	u64 b = insn->src == TAP_OP_IMM_SRC ? insn->imm : vm->reg[insn->src];
-	u64 a = vm->reg[insn->dst];
+	u64 b = insn->src == TAP_OP_IMM_SRC ? insn->imm : interp->reg[insn->src];
+	u64 a = interp->reg[insn->dst];
 
 	switch (insn->sub) {
 	case TAP_OP_ADD:
@@ -154,7 +154,7 @@ static u64 tap_vm_arithmetic(const struct tap_vm *vm,
 		return a * b;
 	case TAP_OP_DIV:
 	case TAP_OP_MOD:
-		return tap_vm_divide(insn, a, b);
+		return tap_interp_divide(insn, a, b);
 	case TAP_OP_AND:
 		return a & b;
 	case TAP_OP_OR:
@@ -167,7 +167,7 @@ static u64 tap_vm_arithmetic(const struct tap_vm *vm,
 		return insn->sign ? (u64)((s64)a >> (b & 63)) : a >> (b & 63);
 	}
 }
-NOKPROBE_SYMBOL(tap_vm_arithmetic);
+NOKPROBE_SYMBOL(tap_interp_arithmetic);
 
 /**
  * struct tap_text - bytes of an event's own data
@@ -180,16 +180,16 @@ struct tap_text {
 };
 
 /* What a field says where it lies; false if that is not in the event. */
-static bool tap_vm_data_loc(const struct tap_vm *vm, s32 off,
-			    struct tap_text *text)
+static bool tap_interp_data_loc(const struct tap_interp *interp, s32 off,
+				struct tap_text *text)
 {
-	u32 loc = *(const u32 *)(vm->base + off);
+	u32 loc = *(const u32 *)(interp->base + off);
 
-	text->at = vm->base + (loc & 0xffff);
+	text->at = interp->base + (loc & 0xffff);
 	text->len = loc >> 16;
-	return (loc & 0xffff) + text->len <= vm->size;
+	return (loc & 0xffff) + text->len <= interp->size;
 }
-NOKPROBE_SYMBOL(tap_vm_data_loc);
+NOKPROBE_SYMBOL(tap_interp_data_loc);
 
 /* Bytes up to the end of the page that an address is in, but not more than max. */
 static __always_inline size_t tap_page_rest(u64 at, size_t max)
@@ -202,8 +202,8 @@ static __always_inline size_t tap_page_rest(u64 at, size_t max)
  * a page that is not there costs nothing of one that is. Returns the length; all
  * is then set if it came to the final 0 or to room, and else was unreadable.
  */
-static size_t tap_vm_copy_text(u8 *to, u64 from, size_t room, bool user,
-			       bool *ended, bool *fault)
+static size_t tap_interp_copy_text(u8 *to, u64 from, size_t room, bool user,
+				   bool *ended, bool *fault)
 {
 	size_t done = 0;
 
@@ -212,7 +212,7 @@ static size_t tap_vm_copy_text(u8 *to, u64 from, size_t room, bool user,
 	while (done < room) {
 		size_t chunk = tap_page_rest(from + done, room - done), len;
 
-		if (!tap_vm_read(to + done, from + done, chunk, user)) {
+		if (!tap_interp_read(to + done, from + done, chunk, user)) {
 			*fault = true;
 			return done;
 		}
@@ -225,7 +225,7 @@ static size_t tap_vm_copy_text(u8 *to, u64 from, size_t room, bool user,
 	}
 	return done;
 }
-NOKPROBE_SYMBOL(tap_vm_copy_text);
+NOKPROBE_SYMBOL(tap_interp_copy_text);
 
 /* A set of a glob at *pattern, behind its [; moves behind its ]. */
 static bool tap_glob_set(const u8 **pattern, const u8 *end, u8 c)
@@ -314,8 +314,8 @@ static bool tap_glob(const u8 *p, size_t pattern, const u8 *s, size_t len)
 NOKPROBE_SYMBOL(tap_glob);
 
 /* The text of a match, which is read into the buffer if it lies elsewhere. */
-static bool tap_vm_match_text(struct tap_vm *vm, const struct tap_insn *insn,
-			      u8 *buffer, struct tap_text *text)
+static bool tap_interp_match_text(struct tap_interp *interp, const struct tap_insn *insn,
+				  u8 *buffer, struct tap_text *text)
 {
 	bool ended, fault;
 
@@ -328,20 +328,20 @@ static bool tap_vm_match_text(struct tap_vm *vm, const struct tap_insn *insn,
 		text->len = TAP_COMM_LEN;
 		break;
 	case TAP_OP_MATCH_FIELD:
-		text->at = vm->base + insn->off;
+		text->at = interp->base + insn->off;
 		text->len = insn->imm >> 32;
 		break;
 	case TAP_OP_MATCH_DATA_LOC:
-		if (!tap_vm_data_loc(vm, insn->off, text))
+		if (!tap_interp_data_loc(interp, insn->off, text))
 			return false;
 		break;
 	default:
 		text->at = buffer;
-		text->len = tap_vm_copy_text(buffer,
-					     vm->reg[insn->src] + insn->off,
-					     TAP_MAX_PATTERN + 1,
-					     insn->sub == TAP_OP_MATCH_USER,
-					     &ended, &fault);
+		text->len = tap_interp_copy_text(buffer,
+						 interp->reg[insn->src] + insn->off,
+						 TAP_MAX_PATTERN + 1,
+						 insn->sub == TAP_OP_MATCH_USER,
+						 &ended, &fault);
 		return !fault;
 	}
 	/* One byte more than a pattern can have: it tells a longer text. */
@@ -349,17 +349,17 @@ static bool tap_vm_match_text(struct tap_vm *vm, const struct tap_insn *insn,
 			    min_t(size_t, text->len, TAP_MAX_PATTERN + 1));
 	return true;
 }
-NOKPROBE_SYMBOL(tap_vm_match_text);
+NOKPROBE_SYMBOL(tap_interp_match_text);
 
-static noinline u64 tap_vm_match(struct tap_vm *vm, const struct tap_insn *insn)
+static noinline u64 tap_interp_match(struct tap_interp *interp, const struct tap_insn *insn)
 {
-	const u8 *pattern = vm->probe->prog.data + (u16)insn->imm;
+	const u8 *pattern = interp->probe->prog.data + (u16)insn->imm;
 	size_t len = (u16)(insn->imm >> 16);
 	u8 buffer[TAP_MAX_PATTERN + 1] __aligned(8) __uninitialized;
 	struct tap_text text;
 
-	if (!tap_vm_match_text(vm, insn, buffer, &text)) {
-		tap_vm_fault(vm);
+	if (!tap_interp_match_text(interp, insn, buffer, &text)) {
+		tap_interp_fault(interp);
 		return 0;
 	}
 	if (insn->size)
@@ -367,65 +367,65 @@ static noinline u64 tap_vm_match(struct tap_vm *vm, const struct tap_insn *insn)
 				min_t(size_t, text.len, TAP_MAX_PATTERN));
 	return len == text.len && !memcmp(pattern, text.at, len);
 }
-NOKPROBE_SYMBOL(tap_vm_match);
+NOKPROBE_SYMBOL(tap_interp_match);
 
 /* A counter; of a call at its return what it was read to have grown by. */
-static u64 tap_vm_pmu(struct tap_vm *vm, const struct tap_insn *insn)
+static u64 tap_interp_pmu(struct tap_interp *interp, const struct tap_insn *insn)
 {
 	u64 value;
 
 	if (insn->src)
-		value = vm->pmu[insn->off];
+		value = interp->pmu[insn->off];
 	else
-		value = tap_pmu_read(vm->probe->pmu, insn->off);
+		value = tap_pmu_read(interp->probe->pmu, insn->off);
 	if (likely(value != TAP_PMU_NONE))
 		return value;
 	if (!insn->src)
-		vm->flags |= TAP_F_MULTIPLEXED;
-	tap_vm_fault(vm);
+		interp->flags |= TAP_F_MULTIPLEXED;
+	tap_interp_fault(interp);
 	return 0;
 }
-NOKPROBE_SYMBOL(tap_vm_pmu);
+NOKPROBE_SYMBOL(tap_interp_pmu);
 
 /**
- * tap_vm_value() - any value that is not inline
- * @vm: running
+ * tap_interp_value() - any value that is not inline
+ * @interp: running
  * @insn: the step
  *
  * Return: its value.
  */
-u64 tap_vm_value(struct tap_vm *vm, const struct tap_insn *insn)
+u64 tap_interp_value(struct tap_interp *interp, const struct tap_insn *insn)
 {
 	u64 value = 0;
 
 	if (insn->sub >= TAP_OP_MATCH)
-		return tap_vm_match(vm, insn);
+		return tap_interp_match(interp, insn);
 	if (insn->sub >= TAP_OP_ADD)
-		return tap_vm_arithmetic(vm, insn);
+		return tap_interp_arithmetic(interp, insn);
 	switch (insn->sub) {
 	case TAP_OP_VAR:
-		return tap_vm_var(vm, insn);
+		return tap_interp_var(interp, insn);
 	case TAP_OP_IMM:
 		return insn->imm;
 	case TAP_OP_MOVE:
-		value = vm->reg[insn->src];
+		value = interp->reg[insn->src];
 		break;
 	case TAP_OP_PMU:
-		return tap_vm_pmu(vm, insn);
+		return tap_interp_pmu(interp, insn);
 	case TAP_OP_WORD:
-		value = vm->words[insn->off];
+		value = interp->words[insn->off];
 		break;
 	default:
-		if (!tap_vm_read(&value, vm->reg[insn->src] + insn->off,
-				 insn->size, true)) {
-			tap_vm_fault(vm);
+		if (!tap_interp_read(&value, interp->reg[insn->src] + insn->off,
+				     insn->size, true)) {
+			tap_interp_fault(interp);
 			return 0;
 		}
 	}
 	/* The lowest bytes, as a load of them would give them. */
-	return tap_narrow(value, TAP_SHIFT(insn->size), insn->sign);
+	return tap_extend(value, TAP_SHIFT(insn->size), insn->sign);
 }
-NOKPROBE_SYMBOL(tap_vm_value);
+NOKPROBE_SYMBOL(tap_interp_value);
 
 /**
  * struct tap_run - the words of an output, stretch by stretch
@@ -456,35 +456,35 @@ static u64 *tap_run_next(struct tap_run *run, size_t *words)
 NOKPROBE_SYMBOL(tap_run_next);
 
 /* What looks like a kernel address is not given to everybody. */
-static void tap_vm_redact(struct tap_vm *vm, u64 *words, size_t nr)
+static void tap_interp_redact(struct tap_interp *interp, u64 *words, size_t nr)
 {
-	if (!vm->probe->redact)
+	if (!interp->probe->redact)
 		return;
 	while (nr--)
 		if (tap_is_address(words[nr])) {
 			words[nr] = 0;
-			vm->flags |= TAP_F_REDACTED;
+			interp->flags |= TAP_F_REDACTED;
 		}
 }
-NOKPROBE_SYMBOL(tap_vm_redact);
+NOKPROBE_SYMBOL(tap_interp_redact);
 
-static void tap_vm_absent(struct tap_vm *vm, const struct tap_insn *insn)
+static void tap_interp_absent(struct tap_interp *interp, const struct tap_insn *insn)
 {
-	vm->absent |= BIT_ULL(insn->dst - TAP_DST_OUT);
-	vm->flags |= TAP_F_ABSENT;
+	interp->absent |= BIT_ULL(insn->dst - TAP_DST_OUT);
+	interp->flags |= TAP_F_ABSENT;
 }
-NOKPROBE_SYMBOL(tap_vm_absent);
+NOKPROBE_SYMBOL(tap_interp_absent);
 
 /* Just so many bytes; all 0 if some of them cannot be read. */
-static void tap_vm_plain_bytes(struct tap_vm *vm, const struct tap_insn *insn,
-			       bool absent)
+static void tap_interp_plain_bytes(struct tap_interp *interp, const struct tap_insn *insn,
+				   bool absent)
 {
-	struct tap_run run = { &vm->c, DIV_ROUND_UP(insn->imm, sizeof(u64)) };
+	struct tap_run run = { &interp->c, DIV_ROUND_UP(insn->imm, sizeof(u64)) };
 	bool field = insn->sub == TAP_OP_FIELD_BYTES;
 	bool user = insn->sub == TAP_OP_BYTES_USER;
-	u64 from = field ? (u64)vm->base + insn->off :
-			   vm->reg[insn->src] + insn->off;
-	struct tap_cursor begin = vm->c;
+	u64 from = field ? (u64)interp->base + insn->off :
+			   interp->reg[insn->src] + insn->off;
+	struct tap_cursor begin = interp->c;
 	size_t left = insn->imm, words;
 	u64 *at;
 
@@ -494,9 +494,9 @@ static void tap_vm_plain_bytes(struct tap_vm *vm, const struct tap_insn *insn,
 		at[words - 1] = 0;
 		if (field) {
 			memcpy(at, (const void *)from, bytes);
-		} else if (!absent && !tap_vm_read(at, from, bytes, user)) {
+		} else if (!absent && !tap_interp_read(at, from, bytes, user)) {
 			/* From the begin again, with nothing. */
-			vm->c = begin;
+			interp->c = begin;
 			run.left = DIV_ROUND_UP(insn->imm, sizeof(u64));
 			left = insn->imm;
 			absent = true;
@@ -505,21 +505,21 @@ static void tap_vm_plain_bytes(struct tap_vm *vm, const struct tap_insn *insn,
 		if (absent)
 			memset(at, 0, words * sizeof(u64));
 		else
-			tap_vm_redact(vm, at, words);
+			tap_interp_redact(interp, at, words);
 		from += bytes;
 		left -= bytes;
 	}
 	if (absent)
-		tap_vm_absent(vm, insn);
+		tap_interp_absent(interp, insn);
 }
-NOKPROBE_SYMBOL(tap_vm_plain_bytes);
+NOKPROBE_SYMBOL(tap_interp_plain_bytes);
 
 /* Text of memory, behind a word that says how long it is. */
-static u64 tap_vm_memory_text(struct tap_vm *vm, const struct tap_insn *insn,
-			      struct tap_run *run)
+static u64 tap_interp_memory_text(struct tap_interp *interp, const struct tap_insn *insn,
+				  struct tap_run *run)
 {
 	bool user = insn->sub == TAP_OP_STRING_USER, ended = false, fault = false;
-	u64 from = vm->reg[insn->src] + insn->off;
+	u64 from = interp->reg[insn->src] + insn->off;
 	size_t left = insn->imm, words, len = 0;
 	u64 *at;
 	u8 next;
@@ -528,10 +528,10 @@ static u64 tap_vm_memory_text(struct tap_vm *vm, const struct tap_insn *insn,
 		size_t room = min_t(size_t, left, words * sizeof(u64)), n = 0;
 
 		if (!ended && !fault)
-			n = tap_vm_copy_text((u8 *)at, from + len, room, user,
-					     &ended, &fault);
+			n = tap_interp_copy_text((u8 *)at, from + len, room, user,
+						 &ended, &fault);
 		memset((u8 *)at + n, 0, words * sizeof(u64) - n);
-		tap_vm_redact(vm, at, words);
+		tap_interp_redact(interp, at, words);
 		len += n;
 		left -= room;
 	}
@@ -540,22 +540,22 @@ static u64 tap_vm_memory_text(struct tap_vm *vm, const struct tap_insn *insn,
 	if (ended)
 		return len;
 	/* It may end just here. */
-	if (!tap_vm_read(&next, from + len, 1, user))
+	if (!tap_interp_read(&next, from + len, 1, user))
 		return len | TAP_TEXT_ABSENT;
 	return next ? len | TAP_TEXT_TRUNCATED : len;
 }
-NOKPROBE_SYMBOL(tap_vm_memory_text);
+NOKPROBE_SYMBOL(tap_interp_memory_text);
 
 /* Text or an array of the event's own data, behind a word that says how long. */
-static u64 tap_vm_field_text(struct tap_vm *vm, const struct tap_insn *insn,
-			     struct tap_run *run)
+static u64 tap_interp_field_text(struct tap_interp *interp, const struct tap_insn *insn,
+				 struct tap_run *run)
 {
-	struct tap_text text = { vm->base + insn->off, insn->imm };
+	struct tap_text text = { interp->base + insn->off, insn->imm };
 	bool dynamic = insn->sub == TAP_OP_DATA_LOC, absent = false;
 	size_t left, words;
 	u64 head, *at;
 
-	if (dynamic && !tap_vm_data_loc(vm, insn->off, &text)) {
+	if (dynamic && !tap_interp_data_loc(interp, insn->off, &text)) {
 		text.len = 0;
 		absent = true;
 	}
@@ -570,72 +570,72 @@ static u64 tap_vm_field_text(struct tap_vm *vm, const struct tap_insn *insn,
 
 		memcpy(at, text.at, n);
 		memset((u8 *)at + n, 0, words * sizeof(u64) - n);
-		tap_vm_redact(vm, at, words);
+		tap_interp_redact(interp, at, words);
 		text.at += n;
 		left -= n;
 	}
 	return absent ? head | TAP_TEXT_ABSENT : head;
 }
-NOKPROBE_SYMBOL(tap_vm_field_text);
+NOKPROBE_SYMBOL(tap_interp_field_text);
 
 /* A stack, behind a word that says how many bytes its frames are. */
-static u64 tap_vm_stack(struct tap_vm *vm, const struct tap_insn *insn)
+static u64 tap_interp_stack(struct tap_interp *interp, const struct tap_insn *insn)
 {
 	struct pt_regs *regs = insn->size == TAP_STACK_EVENT ||
 			       insn->size == TAP_STACK_SAMPLE ?
-			       vm->regs : (struct pt_regs *)vm->base;
+			       interp->regs : (struct pt_regs *)interp->base;
 	unsigned int max = insn->imm / sizeof(u64), i;
 	struct tap_stack stack = { .absent = true };
 	u64 head;
 
 	if (insn->sub == TAP_OP_USTACK)
-		stack = tap_stack_user(&vm->c, max,
+		stack = tap_stack_user(&interp->c, max,
 				       insn->size == TAP_STACK_USER ?
 				       regs : task_pt_regs(current), insn->off);
-	else if (vm->probe->redact)
-		vm->flags |= TAP_F_REDACTED;
+	else if (interp->probe->redact)
+		interp->flags |= TAP_F_REDACTED;
 	else
-		stack = tap_stack_kernel(&vm->c, max, insn->size, regs,
-					 vm->probe->relays);
+		stack = tap_stack_kernel(&interp->c, max, insn->size, regs,
+					 interp->probe->tp_iters);
 	for (i = stack.nr; i < max; i++)
-		*tap_cursor_next(&vm->c) = 0;
+		*tap_cursor_next(&interp->c) = 0;
 	head = stack.nr * sizeof(u64);
 	if (stack.more)
 		head |= TAP_TEXT_TRUNCATED;
 	return stack.absent ? head | TAP_TEXT_ABSENT : head;
 }
-NOKPROBE_SYMBOL(tap_vm_stack);
+NOKPROBE_SYMBOL(tap_interp_stack);
 
 /**
- * tap_vm_bytes() - an output of several words
- * @vm: running
+ * tap_interp_bytes() - an output of several words
+ * @interp: running
  * @insn: the step
  */
-void tap_vm_bytes(struct tap_vm *vm, const struct tap_insn *insn)
+void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn)
 {
-	struct tap_run run = { &vm->c, DIV_ROUND_UP(insn->imm, sizeof(u64)) };
-	bool absent = vm->fault;
+	struct tap_run run = { &interp->c, DIV_ROUND_UP(insn->imm, sizeof(u64)) };
+	bool absent = interp->fault;
 	u64 *head;
 
 	/* The address itself could not be read. */
-	vm->fault = false;
-	vm->special = vm->probe->redact;
+	interp->fault = false;
+	interp->special = interp->probe->redact;
 	if (insn->sub >= TAP_OP_BYTES && insn->sub <= TAP_OP_FIELD_BYTES) {
-		tap_vm_plain_bytes(vm, insn, absent);
+		tap_interp_plain_bytes(interp, insn, absent);
 		return;
 	}
-	head = tap_cursor_next(&vm->c);
+	head = tap_cursor_next(&interp->c);
 	if (insn->sub >= TAP_OP_KSTACK)
-		*head = tap_vm_stack(vm, insn);
+		*head = tap_interp_stack(interp, insn);
 	else if (insn->sub >= TAP_OP_FIELD_STRING)
-		*head = tap_vm_field_text(vm, insn, &run);
+		*head = tap_interp_field_text(interp, insn, &run);
 	else
-		*head = tap_vm_memory_text(vm, insn, &run);
+		*head = tap_interp_memory_text(interp, insn, &run);
 	if (absent)
 		*head |= TAP_TEXT_ABSENT;
 	if (*head & TAP_TEXT_ABSENT)
-		tap_vm_absent(vm, insn);
+		tap_interp_absent(interp, insn);
 	if (*head & TAP_TEXT_TRUNCATED)
-		vm->flags |= TAP_F_TRUNCATED;
+		interp->flags |= TAP_F_TRUNCATED;
 }
-NOKPROBE_SYMBOL(tap_vm_bytes);
+NOKPROBE_SYMBOL(tap_interp_bytes);

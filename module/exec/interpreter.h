@@ -3,8 +3,8 @@
  * Running a program: a verified one, so nothing is checked here. The rules of
  * handler.h hold. What runs most is inline, the rest is in interpreter.c.
  */
-#ifndef _TAP_PROGRAM_RUN_H
-#define _TAP_PROGRAM_RUN_H
+#ifndef _TAPMOD_EXEC_INTERPRETER_H
+#define _TAPMOD_EXEC_INTERPRETER_H
 
 #include <linux/bits.h>
 #include <linux/sched.h>
@@ -23,7 +23,7 @@ struct tap_cursor {
 };
 
 /**
- * struct tap_vm - a program that is running, on the stack of its hit
+ * struct tap_interp - a program that is running, on the stack of its hit
  * @probe: whose program
  * @base: registers, arguments, or an event's own data
  * @size: bytes of that data
@@ -39,8 +39,8 @@ struct tap_cursor {
  * @pmu: there: by how much each counter grew since the entry, or %TAP_PMU_NONE
  * @reg: registers
  */
-struct tap_vm {
-	const struct tap_probe *probe;
+struct tap_interp {
+	const struct tapmod_probe *probe;
 	const void *base;
 	struct pt_regs *regs;
 	u32 size;
@@ -68,9 +68,9 @@ enum tap_verdict {
 };
 
 u64 tap_task_var(unsigned int var, u64 imm);
-u64 tap_vm_value(struct tap_vm *vm, const struct tap_insn *insn);
-void tap_vm_bytes(struct tap_vm *vm, const struct tap_insn *insn);
-u64 tap_vm_special(struct tap_vm *vm, unsigned int output, u64 value);
+u64 tap_interp_value(struct tap_interp *interp, const struct tap_insn *insn);
+void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn);
+u64 tap_interp_special(struct tap_interp *interp, unsigned int output, u64 value);
 
 /*
  * Kernel addresses are in the upper half. So are small negative numbers, which
@@ -129,45 +129,45 @@ static __always_inline void tap_cursor_fill(const struct tap_cursor *c)
 
 /* All but @c, which only outputs need. */
 static __always_inline void
-tap_vm_begin(struct tap_vm *vm, const struct tap_probe *probe,
-	     const struct tap_part *part, const void *base)
+tap_interp_begin(struct tap_interp *interp, const struct tapmod_probe *probe,
+		 const struct tap_part *part, const void *base)
 {
 	unsigned int i;
 
-	vm->probe = probe;
-	vm->base = base;
-	vm->flags = 0;
-	vm->absent = 0;
-	vm->special = probe->redact;
-	vm->fault = false;
+	interp->probe = probe;
+	interp->base = base;
+	interp->flags = 0;
+	interp->absent = 0;
+	interp->special = probe->redact;
+	interp->fault = false;
 	if (unlikely(part->clear))
 		for (i = 0; i < TAP_NR_REGISTERS; i++)
-			vm->reg[i] = 0;
+			interp->reg[i] = 0;
 }
 
-static __always_inline void tap_vm_fault(struct tap_vm *vm)
+static __always_inline void tap_interp_fault(struct tap_interp *interp)
 {
-	vm->fault = true;
-	vm->special = true;
+	interp->fault = true;
+	interp->special = true;
 }
 
 static __always_inline void
-tap_vm_out(struct tap_vm *vm, unsigned int output, u64 value)
+tap_interp_out(struct tap_interp *interp, unsigned int output, u64 value)
 {
-	if (unlikely(vm->special))
-		value = tap_vm_special(vm, output, value);
-	*tap_cursor_next(&vm->c) = value;
+	if (unlikely(interp->special))
+		value = tap_interp_special(interp, output, value);
+	*tap_cursor_next(&interp->c) = value;
 }
 
 /* The bits of a value that count: all but so many from the top. */
-static __always_inline u64 tap_narrow(u64 value, unsigned int shift, bool sign)
+static __always_inline u64 tap_extend(u64 value, unsigned int shift, bool sign)
 {
 	value <<= shift;
 	return sign ? (u64)((s64)value >> shift) : value >> shift;
 }
 
 static __always_inline u64
-tap_vm_part_of(const void *at, const struct tap_insn *insn)
+tap_interp_part_of(const void *at, const struct tap_insn *insn)
 {
 	u64 value;
 
@@ -177,7 +177,7 @@ tap_vm_part_of(const void *at, const struct tap_insn *insn)
 		value = *(const u16 *)at;
 	else
 		value = *(const u8 *)at;
-	return insn->sign ? tap_narrow(value, TAP_SHIFT(insn->size), true) :
+	return insn->sign ? tap_extend(value, TAP_SHIFT(insn->size), true) :
 			    value;
 }
 
@@ -189,27 +189,27 @@ static __always_inline bool tap_kernel_read(void *to, u64 from, size_t bytes)
 }
 
 static __always_inline u64
-tap_vm_load(struct tap_vm *vm, const struct tap_insn *insn)
+tap_interp_load(struct tap_interp *interp, const struct tap_insn *insn)
 {
-	u64 from = vm->reg[insn->src] + insn->off, value = 0;
+	u64 from = interp->reg[insn->src] + insn->off, value = 0;
 
 	if (unlikely(!tap_kernel_read(&value, from, insn->size))) {
-		tap_vm_fault(vm);
+		tap_interp_fault(interp);
 		return 0;
 	}
-	return insn->sign ? tap_narrow(value, TAP_SHIFT(insn->size), true) :
+	return insn->sign ? tap_extend(value, TAP_SHIFT(insn->size), true) :
 			    value;
 }
 
 static __always_inline bool
-tap_vm_jumps(const struct tap_vm *vm, const struct tap_insn *insn)
+tap_interp_jumps(const struct tap_interp *interp, const struct tap_insn *insn)
 {
-	u64 b = insn->src == TAP_OP_IMM_SRC ? insn->imm : vm->reg[insn->src];
+	u64 b = insn->src == TAP_OP_IMM_SRC ? insn->imm : interp->reg[insn->src];
 	u64 a;
 
 	if (insn->sub == TAP_OP_JUMP)
 		return true;
-	a = vm->reg[insn->dst];
+	a = interp->reg[insn->dst];
 	/* As unsigned numbers they are in the same order then. */
 	if (insn->sign) {
 		a ^= BIT_ULL(63);
@@ -234,8 +234,8 @@ tap_vm_jumps(const struct tap_vm *vm, const struct tap_insn *insn)
 }
 
 /**
- * tap_vm_run() - run steps of a part
- * @vm: begun; with a cursor if there are outputs among the steps
+ * tap_interp_run() - run steps of a part
+ * @interp: begun; with a cursor if there are outputs among the steps
  * @part: the part
  * @i: the first step
  * @end: behind the last one
@@ -244,8 +244,8 @@ tap_vm_jumps(const struct tap_vm *vm, const struct tap_insn *insn)
  * Return: the verdict of the tests.
  */
 static __always_inline enum tap_verdict
-tap_vm_run(struct tap_vm *vm, const struct tap_part *part, unsigned int i,
-	   unsigned int end, bool testing)
+tap_interp_run(struct tap_interp *interp, const struct tap_part *part, unsigned int i,
+	       unsigned int end, bool testing)
 {
 	const struct tap_insn *insn = part->insns + i;
 	const struct tap_insn *stop = part->insns + end;
@@ -253,11 +253,11 @@ tap_vm_run(struct tap_vm *vm, const struct tap_part *part, unsigned int i,
 
 	for (; insn < stop; insn++) {
 		if (likely(insn->code == TAP_INSN_BASE)) {
-			value = *(const u64 *)(vm->base + insn->off);
+			value = *(const u64 *)(interp->base + insn->off);
 		} else if (insn->code <= TAP_INSN_JUMP) {
 			if (insn->code == TAP_INSN_JNE ?
-			    vm->reg[insn->dst] == insn->imm :
-			    !tap_vm_jumps(vm, insn))
+			    interp->reg[insn->dst] == insn->imm :
+			    !tap_interp_jumps(interp, insn))
 				continue;
 			if (testing && insn->off < 0)
 				return TAP_REJECTED;
@@ -266,35 +266,35 @@ tap_vm_run(struct tap_vm *vm, const struct tap_part *part, unsigned int i,
 		} else if (insn->code == TAP_INSN_TGID) {
 			value = current->tgid;
 		} else if (insn->code == TAP_INSN_LOAD) {
-			value = tap_vm_load(vm, insn);
+			value = tap_interp_load(interp, insn);
 		} else if (insn->code == TAP_INSN_BASE_PART) {
-			value = tap_vm_part_of(vm->base + insn->off, insn);
+			value = tap_interp_part_of(interp->base + insn->off, insn);
 		} else if (insn->code == TAP_INSN_VALUE) {
-			value = tap_vm_value(vm, insn);
+			value = tap_interp_value(interp, insn);
 		} else if (testing) {
 			/* No outputs here. */
 			continue;
 		} else if (insn->code == TAP_INSN_COMM) {
 			/* Text is no address; it takes the mark all the same. */
-			if (unlikely(vm->special))
-				tap_vm_special(vm, insn->dst - TAP_DST_OUT, 0);
-			*tap_cursor_next(&vm->c) = tap_comm_word(0);
+			if (unlikely(interp->special))
+				tap_interp_special(interp, insn->dst - TAP_DST_OUT, 0);
+			*tap_cursor_next(&interp->c) = tap_comm_word(0);
 			value = tap_comm_word(1);
-			*tap_cursor_next(&vm->c) = value;
+			*tap_cursor_next(&interp->c) = value;
 			continue;
 		} else {
-			tap_vm_bytes(vm, insn);
+			tap_interp_bytes(interp, insn);
 			continue;
 		}
-		if (testing && unlikely(vm->fault) &&
+		if (testing && unlikely(interp->fault) &&
 		    insn < part->insns + part->last_jump)
 			return TAP_UNDECIDED;
 		if (testing || insn->dst < TAP_DST_OUT)
-			vm->reg[insn->dst] = value;
+			interp->reg[insn->dst] = value;
 		else
-			tap_vm_out(vm, insn->dst - TAP_DST_OUT, value);
+			tap_interp_out(interp, insn->dst - TAP_DST_OUT, value);
 	}
 	return TAP_PASSED;
 }
 
-#endif /* _TAP_PROGRAM_RUN_H */
+#endif /* _TAPMOD_EXEC_INTERPRETER_H */

@@ -32,17 +32,17 @@
  * @to: where its frames go
  * @max: how many there is room for
  * @found: what was found so far
- * @relays: of the kernel's: functions between a tracepoint and its handlers
- * @ours: no frame so far was another's than ours
- * @perfs: these are perf's yet; the last two are perf_tp_event() and its caller
+ * @tp_iters: of the kernel's: functions between a tracepoint and its handlers
+ * @skip_own: no frame so far was another's than ours
+ * @skip_perf: these are perf's yet; the last two are perf_tp_event() and its caller
  */
 struct tap_frames {
 	struct tap_cursor *to;
 	unsigned int max;
 	struct tap_stack found;
-	const struct tap_relay *relays;
-	bool ours;
-	unsigned int perfs;
+	const struct tap_tp_iter *tp_iters;
+	bool skip_own;
+	unsigned int skip_perf;
 };
 
 /* One frame more; false if there is no room for it. */
@@ -59,8 +59,8 @@ static bool tap_stack_add(struct tap_frames *f, u64 at)
 NOKPROBE_SYMBOL(tap_stack_add);
 
 /**
- * tap_stack_relay() - learn what handlers are called through
- * @relay: gets it
+ * tap_stack_tp_iter() - learn what handlers are called through
+ * @iter: gets it
  * @function: of a tracepoint: its iterator; of an event without one: perf_tp_event()
  *
  * A tracepoint that has a single handler calls it; one that has more calls a
@@ -69,7 +69,7 @@ NOKPROBE_SYMBOL(tap_stack_add);
  *
  * Context: process, with no hit of the probe's under way.
  */
-void tap_stack_relay(struct tap_relay *relay, const void *function)
+void tap_stack_tp_iter(struct tap_tp_iter *iter, const void *function)
 {
 	char name[KSYM_SYMBOL_LEN], *bytes;
 
@@ -77,38 +77,38 @@ void tap_stack_relay(struct tap_relay *relay, const void *function)
 	bytes = strstr(name, "+0x0/");
 	if (bytes)
 		bytes[strcspn(bytes, " ")] = 0;
-	relay->at = (unsigned long)function;
-	if (!bytes || kstrtoul(bytes + strlen("+0x0/"), 0, &relay->len))
-		relay->len = 0;
+	iter->at = (unsigned long)function;
+	if (!bytes || kstrtoul(bytes + strlen("+0x0/"), 0, &iter->len))
+		iter->len = 0;
 }
 
-static bool tap_stack_within(const struct tap_relay *relay, unsigned long at)
+static bool tap_stack_within(const struct tap_tp_iter *iter, unsigned long at)
 {
-	return at - relay->at < relay->len;
+	return at - iter->at < iter->len;
 }
 NOKPROBE_SYMBOL(tap_stack_within);
 
 /* Whether a frame is ours, or of what lies between us and a tracepoint. */
-static bool tap_stack_ours(const struct tap_relay *relays, unsigned long at)
+static bool tap_stack_skip_own(const struct tap_tp_iter *tp_iters, unsigned long at)
 {
 	unsigned int i;
 
-	for (i = 0; i < TAP_STACK_RELAYS; i++)
-		if (tap_stack_within(&relays[i], at))
+	for (i = 0; i < TAP_STACK_TP_ITERS; i++)
+		if (tap_stack_within(&tp_iters[i], at))
 			return true;
 	return within_module_core(at, THIS_MODULE);
 }
-NOKPROBE_SYMBOL(tap_stack_ours);
+NOKPROBE_SYMBOL(tap_stack_skip_own);
 
 /* One frame of the kernel more, unless it is to be left out; false without room. */
 static bool tap_stack_caller(struct tap_frames *f, unsigned long at)
 {
-	if (f->perfs) {
-		f->perfs -= f->perfs == 1 || tap_stack_within(f->relays, at);
+	if (f->skip_perf) {
+		f->skip_perf -= f->skip_perf == 1 || tap_stack_within(f->tp_iters, at);
 		return true;
 	}
-	f->ours = f->ours && tap_stack_ours(f->relays, at);
-	return f->ours || tap_stack_add(f, at);
+	f->skip_own = f->skip_own && tap_stack_skip_own(f->tp_iters, at);
+	return f->skip_own || tap_stack_add(f, at);
 }
 NOKPROBE_SYMBOL(tap_stack_caller);
 
@@ -136,7 +136,7 @@ NOKPROBE_SYMBOL(tap_stack_event);
  * @max: how many there is room for
  * @from: where it begins
  * @regs: the registers that @from speaks of
- * @relays: functions between a tracepoint and its handlers
+ * @tp_iters: functions between a tracepoint and its handlers
  *
  * The kernel's own unwinder goes through interrupts and NMIs to what they
  * interrupted, and finds the caller where a return probe or ftrace has put
@@ -148,10 +148,10 @@ NOKPROBE_SYMBOL(tap_stack_event);
 struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 				  enum tap_stack_from from,
 				  struct pt_regs *regs,
-				  const struct tap_relay *relays)
+				  const struct tap_tp_iter *tp_iters)
 {
 	struct tap_frames f = {
-		.to = to, .max = max, .relays = relays, .ours = true,
+		.to = to, .max = max, .tp_iters = tp_iters, .skip_own = true,
 	};
 	struct unwind_state state __uninitialized;
 	struct pt_regs begin __uninitialized;
@@ -168,8 +168,8 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 		from = tap_stack_event(regs, &first);
 	}
 	if (from == TAP_STACK_EVENT) {
-		if (user_mode(regs) && relays[0].len)
-			f.perfs = 2;
+		if (user_mode(regs) && tp_iters[0].len)
+			f.skip_perf = 2;
 		from = tap_stack_event(regs, &first);
 	}
 	if (from == TAP_STACK_HERE) {
@@ -179,7 +179,7 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 		begin = *regs;
 		if (from != TAP_STACK_RETURN && from != TAP_STACK_FUNC)
 			begin.ip -= TAP_TRAP_BYTES;
-		f.ours = false;
+		f.skip_own = false;
 		if (!tap_stack_add(&f, begin.ip))
 			return f.found;
 		unwind_start(&state, current, &begin, NULL);
@@ -234,7 +234,7 @@ NOKPROBE_SYMBOL(tap_stack_kretprobe);
  * @max: as above
  * @from: as above
  * @regs: as above
- * @relays: as above
+ * @tp_iters: as above
  *
  * A function that has not yet made its frame hides its caller, but at its entry,
  * where the link register has it.
@@ -245,12 +245,12 @@ NOKPROBE_SYMBOL(tap_stack_kretprobe);
 struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 				  enum tap_stack_from from,
 				  struct pt_regs *regs,
-				  const struct tap_relay *relays)
+				  const struct tap_tp_iter *tp_iters)
 {
 	u64 fp = (u64)__builtin_frame_address(0), frame[2], at;
 	struct llist_node *call = current->kretprobe_instances.first;
 	struct tap_frames f = {
-		.to = to, .max = max, .relays = relays, .ours = true,
+		.to = to, .max = max, .tp_iters = tp_iters, .skip_own = true,
 	};
 
 	if (from == TAP_STACK_USER) {
@@ -266,10 +266,10 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 	if (from == TAP_STACK_EVENT) {
 		if (!user_mode(regs))
 			fp = tap_arch_frame(regs);
-		else if (relays[0].len)
-			f.perfs = 2;
+		else if (tp_iters[0].len)
+			f.skip_perf = 2;
 	} else if (from != TAP_STACK_HERE) {
-		f.ours = false;
+		f.skip_own = false;
 		fp = tap_arch_frame(regs);
 		if (!tap_stack_add(&f, instruction_pointer(regs)))
 			return f.found;

@@ -2,8 +2,8 @@
 /*
  * Stacks of the kernel and of the task's program. The rules of handler.h hold.
  */
-#ifndef _TAP_STACK_H
-#define _TAP_STACK_H
+#ifndef _TAPMOD_EXEC_STACKTRACE_H
+#define _TAPMOD_EXEC_STACKTRACE_H
 
 #include <linux/ptrace.h>
 #include <linux/types.h>
@@ -47,25 +47,25 @@ struct tap_stack {
 };
 
 /* Functions between a tracepoint and its handlers: at the entry, at the return. */
-#define TAP_STACK_RELAYS	2
+#define TAP_STACK_TP_ITERS	2
 
 /**
- * struct tap_relay - the code of such a function
+ * struct tap_tp_iter - the code of such a function
  * @at: where it begins
  * @len: its bytes; 0: there is none
  */
-struct tap_relay {
+struct tap_tp_iter {
 	unsigned long at;
 	unsigned long len;
 };
 
 void tap_stack_init(void);
-void tap_stack_relay(struct tap_relay *relay, const void *function);
+void tap_stack_tp_iter(struct tap_tp_iter *iter, const void *function);
 struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 				  enum tap_stack_from from,
 				  struct pt_regs *regs,
-				  const struct tap_relay *relays);
+				  const struct tap_tp_iter *tp_iters);
 struct tap_stack tap_stack_user(struct tap_cursor *to, unsigned int max,
 				struct pt_regs *regs, bool entry);
 
-#endif /* _TAP_STACK_H */
+#endif /* _TAPMOD_EXEC_STACKTRACE_H */

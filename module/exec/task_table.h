@@ -15,8 +15,8 @@
  *
  * The rules of handler.h hold.
  */
-#ifndef _TAP_TASK_TABLE_H
-#define _TAP_TASK_TABLE_H
+#ifndef _TAPMOD_EXEC_TASK_TABLE_H
+#define _TAPMOD_EXEC_TASK_TABLE_H
 
 #include <linux/atomic.h>
 #include <linux/cache.h>
@@ -166,4 +166,4 @@ tap_task_release(struct tap_task_table *table, unsigned int place)
 	smp_store_release(&line->task[place % TAP_TASK_KEYS], NULL);
 }
 
-#endif /* _TAP_TASK_TABLE_H */
+#endif /* _TAPMOD_EXEC_TASK_TABLE_H */

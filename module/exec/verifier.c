@@ -146,7 +146,7 @@ static bool tap_op_wellformed(const struct tap_op *op)
 }
 
 /* Whether so many bytes at an offset are in every event. */
-static bool tap_event_has(const struct tap_program_env *env, s32 off, u64 bytes)
+static bool tap_perf_sample_has(const struct tap_program_env *env, s32 off, u64 bytes)
 {
 	return off >= 0 && off < env->event_size &&
 	       bytes <= env->event_size - off;
@@ -184,7 +184,7 @@ static int tap_verify_field(struct tap_verifier *v, struct tap_insn *insn)
 {
 	if (!v->env->event_size)
 		return -EOPNOTSUPP;
-	if (!tap_event_has(v->env, insn->off, insn->size))
+	if (!tap_perf_sample_has(v->env, insn->off, insn->size))
 		return -EINVAL;
 	return tap_verify_base(insn, insn->off);
 }
@@ -231,7 +231,7 @@ static int tap_verify_var(struct tap_verifier *v, struct tap_insn *insn)
 		return insn->imm > INT_MAX ? -EINVAL : 0;
 	case TAP_VAR_COMM:
 		return insn->imm >= TAP_COMM_LEN / sizeof(u64) ? -EINVAL : 0;
-	case TAP_VAR_DESCENT:
+	case TAP_VAR_DESCENDS_FROM:
 		return !insn->imm || insn->imm > INT_MAX ? -EINVAL : 0;
 	case TAP_VAR_DURATION:
 		if (insn->imm)
@@ -264,7 +264,7 @@ static int tap_verify_match(struct tap_verifier *v, struct tap_insn *insn)
 		if (!v->env->event_size)
 			return -EOPNOTSUPP;
 		if ((field && !room) ||
-		    !tap_event_has(v->env, insn->off, field ? room : 4))
+		    !tap_perf_sample_has(v->env, insn->off, field ? room : 4))
 			return -EINVAL;
 	}
 	return 0;
@@ -282,7 +282,7 @@ static int tap_verify_bytes(struct tap_verifier *v, struct tap_insn *insn)
 		return -EOPNOTSUPP;
 	if (insn->sub == TAP_OP_DATA_LOC)
 		bytes = sizeof(u32);
-	return tap_event_has(v->env, insn->off, bytes) ? 0 : -EINVAL;
+	return tap_perf_sample_has(v->env, insn->off, bytes) ? 0 : -EINVAL;
 }
 
 /* What the hit's registers are, if it has any. */

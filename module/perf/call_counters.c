@@ -85,7 +85,7 @@ static void tap_pmu_free(struct tap_pmu_set *pmu)
  * Context: process.
  * Return: 0 or the contract's errno.
  */
-int tap_pmu_open(struct tap_session *session, const struct tap_pmu *arg)
+int tap_pmu_open(struct tapmod_session *session, const struct tap_pmu *arg)
 {
 	struct tap_pmu_set *pmu;
 	unsigned int i;
@@ -114,7 +114,7 @@ int tap_pmu_open(struct tap_session *session, const struct tap_pmu *arg)
  * tap_pmu_close() - take them from it
  * @session: its probes are gone
  */
-void tap_pmu_close(struct tap_session *session)
+void tap_pmu_close(struct tapmod_session *session)
 {
 	if (session->pmu)
 		tap_pmu_free(session->pmu);

@@ -3,15 +3,15 @@
  * Counters that the probes of a session read at their hits. The rules of handler.h
  * hold for the reading.
  */
-#ifndef _TAP_PMU_H
-#define _TAP_PMU_H
+#ifndef _TAPMOD_PERF_CALL_COUNTERS_H
+#define _TAPMOD_PERF_CALL_COUNTERS_H
 
 #include <linux/irqflags.h>
 #include <linux/smp.h>
 
 #include "perf/percpu_counter.h"
 
-struct tap_session;
+struct tapmod_session;
 
 /* No counter has this value. */
 #define TAP_PMU_NONE	U64_MAX
@@ -26,8 +26,8 @@ struct tap_pmu_set {
 	struct tap_perf_set counters[TAP_MAX_PMU];
 };
 
-int tap_pmu_open(struct tap_session *session, const struct tap_pmu *pmu);
-void tap_pmu_close(struct tap_session *session);
+int tap_pmu_open(struct tapmod_session *session, const struct tap_pmu *pmu);
+void tap_pmu_close(struct tapmod_session *session);
 
 static inline u8 tap_pmu_counters(const struct tap_pmu_set *pmu)
 {
@@ -66,4 +66,4 @@ tap_pmu_read(const struct tap_pmu_set *pmu, unsigned int which)
 	return value;
 }
 
-#endif /* _TAP_PMU_H */
+#endif /* _TAPMOD_PERF_CALL_COUNTERS_H */

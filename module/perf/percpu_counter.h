@@ -2,8 +2,8 @@
 /*
  * Counters of the processor and of the kernel, one on each CPU.
  */
-#ifndef _TAP_PERF_H
-#define _TAP_PERF_H
+#ifndef _TAPMOD_PERF_PERCPU_COUNTER_H
+#define _TAPMOD_PERF_PERCPU_COUNTER_H
 
 #include <linux/list.h>
 #include <linux/percpu.h>
@@ -50,4 +50,4 @@ void tap_perf_add(struct tap_count *count, struct perf_event *counter);
 int tap_perf_init(void);
 void tap_perf_exit(void);
 
-#endif /* _TAP_PERF_H */
+#endif /* _TAPMOD_PERF_PERCPU_COUNTER_H */

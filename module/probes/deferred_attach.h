@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _TAP_LATE_H
-#define _TAP_LATE_H
+#ifndef _TAPMOD_PROBES_DEFERRED_ATTACH_H
+#define _TAPMOD_PROBES_DEFERRED_ATTACH_H
 
 #include <linux/kprobes.h>
 #include <linux/list.h>
@@ -10,11 +10,11 @@
 #include "core/probe.h"
 
 /**
- * struct tap_late - a kprobe or return probe whose module may come and go
+ * struct tap_deferred - a kprobe or return probe whose module may come and go
  * @probe: it has %TAP_CREATE_F_WAIT, or none of the following is used
  * @rp: the kernel's own; of a kprobe its kp alone
  * @reg: registers it, disabled; as tap_probe_ops has it for attach
- * @link: in tap_lates
+ * @link: in tap_deferred_list
  * @registered: with the kernel
  * @armed: and enabled
  * @gone: it was there once, and went
@@ -22,12 +22,12 @@
  * @nmissed: of the kp of registrations that have ended
  * @nmissed_return: of the rp of those
  *
- * From @link on protected by tap_lates_lock, as what @rp points to.
+ * From @link on protected by tap_deferred_lock, as what @rp points to.
  */
-struct tap_late {
-	struct tap_probe *probe;
+struct tap_deferred {
+	struct tapmod_probe *probe;
 	struct kretprobe *rp;
-	int (*reg)(struct tap_probe *probe);
+	int (*reg)(struct tapmod_probe *probe);
 	struct list_head link;
 	bool registered;
 	bool armed;
@@ -37,30 +37,30 @@ struct tap_late {
 	unsigned long nmissed_return;
 };
 
-int tap_late_attach(struct tap_late *late, struct tap_probe *probe,
-		    struct kretprobe *rp, int (*reg)(struct tap_probe *probe));
-int tap_late_enable(struct tap_late *late);
-void tap_late_disable(struct tap_late *late);
-bool tap_late_leave(struct tap_late *late);
-u32 tap_late_state(struct tap_late *late);
-unsigned long tap_late_address(struct tap_late *late);
-void tap_late_missed(struct tap_late *late, struct tap_stats *stats);
+int tap_deferred_attach(struct tap_deferred *deferred, struct tapmod_probe *probe,
+			struct kretprobe *rp, int (*reg)(struct tapmod_probe *probe));
+int tap_deferred_enable(struct tap_deferred *deferred);
+void tap_deferred_disable(struct tap_deferred *deferred);
+bool tap_deferred_leave(struct tap_deferred *deferred);
+u32 tap_deferred_state(struct tap_deferred *deferred);
+unsigned long tap_deferred_address(struct tap_deferred *deferred);
+void tap_deferred_missed(struct tap_deferred *deferred, struct tap_stats *stats);
 
-int tap_late_init(void);
-void tap_late_exit(void);
+int tap_deferred_init(void);
+void tap_deferred_exit(void);
 
 /**
- * tap_late_waits() - whether a probe comes and goes with its module
+ * tap_is_deferred() - whether a probe comes and goes with its module
  * @probe: any
  */
-static inline bool tap_late_waits(const struct tap_probe *probe)
+static inline bool tap_is_deferred(const struct tapmod_probe *probe)
 {
 	return probe->flags & TAP_CREATE_F_WAIT;
 }
 
-bool tap_late_named(const char *target);
-bool tap_late_of(const char *target, const char *module);
-void tap_late_warn(const struct tap_probe *probe, int err);
-void tap_late_notice(const struct tap_probe *probe, enum tap_notice what);
+bool tap_deferred_names_module(const char *target);
+bool tap_deferred_target_in(const char *target, const char *module);
+void tap_deferred_warn(const struct tapmod_probe *probe, int err);
+void tap_deferred_notice(const struct tapmod_probe *probe, enum tap_notice what);
 
-#endif /* _TAP_LATE_H */
+#endif /* _TAPMOD_PROBES_DEFERRED_ATTACH_H */

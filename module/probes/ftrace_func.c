@@ -41,7 +41,7 @@
  * From @link on protected by tap_funcs_lock.
  */
 struct tap_func {
-	struct tap_probe probe;
+	struct tapmod_probe probe;
 	struct ftrace_ops ops;
 	u64 __percpu *missed;
 	struct list_head link;
@@ -63,7 +63,7 @@ static LIST_HEAD(tap_funcs);
 /* In which contexts of this CPU a handler is at work that calls functions. */
 static DEFINE_PER_CPU(u32, tap_func_busy);
 
-static struct tap_func *to_tap_func(const struct tap_probe *probe)
+static struct tap_func *to_tap_func(const struct tapmod_probe *probe)
 {
 	return container_of(probe, struct tap_func, probe);
 }
@@ -102,7 +102,7 @@ tap_func_program(unsigned long ip, unsigned long parent, struct ftrace_ops *op,
 	} else {
 		this_cpu_or(tap_func_busy, context);
 		tap_ftrace_regs(&regs, fregs, ip);
-		tap_hit(&func->probe, &regs, 0);
+		tap_event_handle(&func->probe, &regs, 0);
 		this_cpu_and(tap_func_busy, ~context);
 	}
 	preempt_enable_notrace();
@@ -115,20 +115,20 @@ NOKPROBE_SYMBOL(tap_func_program);
  * no guard, and may run anywhere: in an NMI, in the entry code, without RCU.
  */
 static __always_inline bool
-tap_func_plain(struct ftrace_ops *op, struct ftrace_regs *fregs, int shape)
+tap_func_shaped(struct ftrace_ops *op, struct ftrace_regs *fregs, int shape)
 {
 	bool done;
 
 	preempt_disable_notrace();
-	done = tap_hit_plain(&ops_to_func(op)->probe, tap_ftrace_args(fregs),
-			     shape, 0, false);
+	done = tap_event_shaped(&ops_to_func(op)->probe, tap_ftrace_args(fregs),
+				shape, 0, false);
 	preempt_enable_notrace();
 	return done;
 }
 
-TAP_HIT_HANDLERS(tap_func, (unsigned long ip, unsigned long parent,
-			    struct ftrace_ops *op, struct ftrace_regs *fregs),
-		 (ip, parent, op, fregs), op, fregs);
+TAP_EVENT_HANDLERS(tap_func, (unsigned long ip, unsigned long parent,
+			      struct ftrace_ops *op, struct ftrace_regs *fregs),
+		   (ip, parent, op, fregs), op, fregs);
 
 static __always_inline int
 tap_func_of_program(unsigned long ip, unsigned long parent,
@@ -139,51 +139,51 @@ tap_func_of_program(unsigned long ip, unsigned long parent,
 
 /* The same behind the function's address. */
 static __always_inline bool
-tap_func_of_plain(unsigned long ip, struct ftrace_ops *op,
-		  struct ftrace_regs *fregs, int shape)
+tap_func_of_shaped(unsigned long ip, struct ftrace_ops *op,
+		   struct ftrace_regs *fregs, int shape)
 {
 	bool done;
 
 	preempt_disable_notrace();
-	done = tap_hit_plain_behind(&ops_to_func(op)->probe, ip,
-				    tap_ftrace_args(fregs), shape);
+	done = tap_event_shaped_ftrace(&ops_to_func(op)->probe, ip,
+				       tap_ftrace_args(fregs), shape);
 	preempt_enable_notrace();
 	return done;
 }
 
-TAP_HIT_HANDLERS(tap_func_of, (unsigned long ip, unsigned long parent,
-			       struct ftrace_ops *op, struct ftrace_regs *fregs),
-		 (ip, parent, op, fregs), ip, op, fregs);
+TAP_EVENT_HANDLERS(tap_func_of, (unsigned long ip, unsigned long parent,
+				 struct ftrace_ops *op, struct ftrace_regs *fregs),
+		   (ip, parent, op, fregs), ip, op, fregs);
 
-static void *tap_func_choose(const struct tap_probe *probe)
+static void *tap_func_choose(const struct tapmod_probe *probe)
 {
 	unsigned int shape = tap_probe_shape(probe), i;
 
 	if (shape == TAP_SHAPE_ANY)
 		return tap_func_program;
 	/* It is no register: the handlers have it for the first word alone. */
-	for (i = 1; i < probe->plain; i++)
+	for (i = 1; i < probe->nr_loads; i++)
 		if (probe->offset[i] == TAP_FUNC_OFFSET)
 			return tap_func_program;
-	if (probe->plain && probe->offset[0] == TAP_FUNC_OFFSET)
-		return TAP_HIT_CHOOSE(tap_func_of, shape);
-	return TAP_HIT_CHOOSE(tap_func, shape);
+	if (probe->nr_loads && probe->offset[0] == TAP_FUNC_OFFSET)
+		return TAP_EVENT_CHOOSE(tap_func_of, shape);
+	return TAP_EVENT_CHOOSE(tap_func, shape);
 }
 
-static int tap_func_parse(struct tap_probe *probe, char *target,
+static int tap_func_parse(struct tapmod_probe *probe, char *target,
 			  struct tap_program_env *env)
 {
 	env->arg_offset = tap_arg_offset;
 	env->func = true;
 	/* Of one that is there the kernel says that no function is called so. */
-	return tap_late_waits(probe) &&
-	       (!tap_late_named(target) || strchr(target, '+')) ? -EINVAL : 0;
+	return tap_is_deferred(probe) &&
+	       (!tap_deferred_names_module(target) || strchr(target, '+')) ? -EINVAL : 0;
 }
 
 /* What the kernel allocates for a function of a filter, about. */
 #define TAP_FUNC_FILTER_BYTES	64
 
-static u64 tap_func_pool(struct tap_probe *probe, const struct tap_create *create)
+static u64 tap_func_mem(struct tapmod_probe *probe, const struct tap_create *create)
 {
 	return (u64)create->nr_addrs * TAP_FUNC_FILTER_BYTES;
 }
@@ -240,13 +240,13 @@ static int tap_func_find_filter(struct tap_func *func)
 	return ret;
 }
 
-static int tap_func_attach(struct tap_probe *probe,
+static int tap_func_attach(struct tapmod_probe *probe,
 			   const struct tap_create *create)
 {
 	struct tap_func *func = to_tap_func(probe);
 	int ret;
 
-	if (tap_late_waits(probe) && create->nr_addrs)
+	if (tap_is_deferred(probe) && create->nr_addrs)
 		return -EINVAL;
 	ret = tap_func_addrs(func, create);
 	if (ret)
@@ -261,9 +261,9 @@ static int tap_func_attach(struct tap_probe *probe,
 	ret = create->nr_addrs ? tap_func_filter(func) :
 				 tap_func_find_filter(func);
 	/* Its module may have gone between a look for the name and one at the place. */
-	if (ret == -EADDRNOTAVAIL && tap_late_waits(probe))
+	if (ret == -EADDRNOTAVAIL && tap_is_deferred(probe))
 		ret = tap_func_find_filter(func);
-	if (ret && !(ret == -ENOENT && tap_late_waits(probe)))
+	if (ret && !(ret == -ENOENT && tap_is_deferred(probe)))
 		return ret;
 	list_add(&func->link, &tap_funcs);
 	return 0;
@@ -277,7 +277,7 @@ static int tap_func_arm(struct tap_func *func)
 	return ret;
 }
 
-static int tap_func_enable(struct tap_probe *probe)
+static int tap_func_enable(struct tapmod_probe *probe)
 {
 	struct tap_func *func = to_tap_func(probe);
 
@@ -287,7 +287,7 @@ static int tap_func_enable(struct tap_probe *probe)
 		return 0;
 	/* To ftrace a filter that is empty is one that all functions pass. */
 	if (!func->nr)
-		return tap_late_waits(probe) ? 0 : -ENOENT;
+		return tap_is_deferred(probe) ? 0 : -ENOENT;
 	return tap_func_arm(func);
 }
 
@@ -298,7 +298,7 @@ static void tap_func_disarm(struct tap_func *func)
 	func->armed = false;
 }
 
-static void tap_func_disable(struct tap_probe *probe)
+static void tap_func_disable(struct tapmod_probe *probe)
 {
 	guard(mutex)(&tap_funcs_lock);
 	tap_func_disarm(to_tap_func(probe));
@@ -309,14 +309,14 @@ static void tap_func_sync(void)
 {
 }
 
-static void tap_func_detach(struct tap_probe **probes, unsigned int nr)
+static void tap_func_detach(struct tapmod_probe **probes, unsigned int nr)
 {
 	guard(mutex)(&tap_funcs_lock);
 	while (nr--)
 		list_del(&to_tap_func(probes[nr])->link);
 }
 
-static void tap_func_free(struct tap_probe *probe)
+static void tap_func_free(struct tapmod_probe *probe)
 {
 	struct tap_func *func = to_tap_func(probe);
 
@@ -325,7 +325,7 @@ static void tap_func_free(struct tap_probe *probe)
 	kvfree(func->addrs);
 }
 
-static u32 tap_func_state(const struct tap_probe *probe)
+static u32 tap_func_state(const struct tapmod_probe *probe)
 {
 	const struct tap_func *func = to_tap_func(probe);
 
@@ -335,7 +335,7 @@ static u32 tap_func_state(const struct tap_probe *probe)
 	       func->gone ? TAP_STATE_GONE : TAP_STATE_WAITING;
 }
 
-static unsigned long tap_func_address(const struct tap_probe *probe)
+static unsigned long tap_func_address(const struct tapmod_probe *probe)
 {
 	const struct tap_func *func = to_tap_func(probe);
 
@@ -343,7 +343,7 @@ static unsigned long tap_func_address(const struct tap_probe *probe)
 	return func->nr == 1 ? func->addrs[0] : 0;
 }
 
-static void tap_func_missed(const struct tap_probe *probe,
+static void tap_func_missed(const struct tapmod_probe *probe,
 			    struct tap_stats *stats)
 {
 	int cpu;
@@ -359,7 +359,7 @@ const struct tap_probe_ops tap_func_ops = {
 	.wait		= true,
 	.funcs		= true,
 	.parse		= tap_func_parse,
-	.pool		= tap_func_pool,
+	.pool		= tap_func_mem,
 	.attach		= tap_func_attach,
 	.enable		= tap_func_enable,
 	.disable	= tap_func_disable,
@@ -389,7 +389,7 @@ static void tap_func_forget(struct tap_func *func, struct module *mod,
 		return;
 	func->gone = !kept;
 	if (!kept && func->armed)
-		tap_late_notice(&func->probe, TAP_NOTICE_GONE);
+		tap_deferred_notice(&func->probe, TAP_NOTICE_GONE);
 	if (!kept)
 		tap_func_disarm(func);
 	else if (ftrace_set_filter_ips(&func->ops, func->addrs, kept, 0, 1))
@@ -406,11 +406,11 @@ static void tap_func_come(struct tap_func *func)
 		ret = tap_func_arm(func);
 	func->failed = ret;
 	if (ret)
-		tap_late_warn(&func->probe, ret);
+		tap_deferred_warn(&func->probe, ret);
 	else
 		func->gone = false;
 	if (func->armed)
-		tap_late_notice(&func->probe, TAP_NOTICE_ARMED);
+		tap_deferred_notice(&func->probe, TAP_NOTICE_ARMED);
 }
 
 static int tap_func_module_notify(struct notifier_block *nb,
@@ -423,8 +423,8 @@ static int tap_func_module_notify(struct notifier_block *nb,
 		if (action != MODULE_STATE_COMING)
 			/* When a module is live the code of its begin goes. */
 			tap_func_forget(func, data, action == MODULE_STATE_LIVE);
-		else if (!func->nr && tap_late_waits(&func->probe) &&
-			 tap_late_of(func->probe.target, module_name(data)))
+		else if (!func->nr && tap_is_deferred(&func->probe) &&
+			 tap_deferred_target_in(func->probe.target, module_name(data)))
 			tap_func_come(func);
 	}
 	return NOTIFY_OK;

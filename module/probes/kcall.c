@@ -12,7 +12,7 @@
 static noinline int
 tap_call_entry_program(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	struct tap_probe *probe = ri_to_probe(ri);
+	struct tapmod_probe *probe = ri_to_probe(ri);
 
 	return tap_kretprobe_live(probe) &&
 	       tap_call_enter(probe, (void *)ri->data, regs) ? 0 : 1;
@@ -21,25 +21,25 @@ NOKPROBE_SYMBOL(tap_call_entry_program);
 
 /* That the probe is enabled was asked by whoever called us. */
 static __always_inline bool
-tap_call_entry_plain(struct kretprobe_instance *ri, struct pt_regs *regs,
-		     int shape)
+tap_call_entry_shaped(struct kretprobe_instance *ri, struct pt_regs *regs,
+		      int shape)
 {
-	struct tap_probe *probe = ri_to_probe(ri);
+	struct tapmod_probe *probe = ri_to_probe(ri);
 
 	if (TAP_KRETPROBE_LEAVES && unlikely(!probe))
 		return false;
-	tap_call_enter_plain(probe, (void *)ri->data, regs, shape);
+	tap_call_enter_shaped(probe, (void *)ri->data, regs, shape);
 	return true;
 }
 
-TAP_HIT_HANDLERS(tap_call_entry,
-		 (struct kretprobe_instance *ri, struct pt_regs *regs),
-		 (ri, regs), ri, regs);
+TAP_EVENT_HANDLERS(tap_call_entry,
+		   (struct kretprobe_instance *ri, struct pt_regs *regs),
+		   (ri, regs), ri, regs);
 
 static noinline int
 tap_call_return_program(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	struct tap_probe *probe = ri_to_probe(ri);
+	struct tapmod_probe *probe = ri_to_probe(ri);
 	struct tap_call *call = (void *)ri->data;
 
 	tap_kretprobe_returned(ri, regs);
@@ -66,26 +66,26 @@ static int tap_funcgraph_entry(struct kretprobe_instance *ri,
 		return 1;
 	if (tap_kretprobe_nested(ri, tap_kretprobe_open()))
 		call->flags |= TAP_F_NESTED;
-	tap_call_announce(ri_to_probe(ri), call);
+	tap_call_emit_entry(ri_to_probe(ri), call);
 	return 0;
 }
 NOKPROBE_SYMBOL(tap_funcgraph_entry);
 
 static __always_inline bool
-tap_call_return_plain(struct kretprobe_instance *ri, struct pt_regs *regs,
-		      int shape)
+tap_call_return_shaped(struct kretprobe_instance *ri, struct pt_regs *regs,
+		       int shape)
 {
-	struct tap_probe *probe = ri_to_probe(ri);
+	struct tapmod_probe *probe = ri_to_probe(ri);
 
 	return tap_kretprobe_live(probe) && likely(!tap_kretprobe_outer(ri)) &&
-	       tap_call_leave_plain(probe, (void *)ri->data, regs, shape);
+	       tap_call_leave_shaped(probe, (void *)ri->data, regs, shape);
 }
 
-TAP_HIT_HANDLERS(tap_call_return,
-		 (struct kretprobe_instance *ri, struct pt_regs *regs),
-		 (ri, regs), ri, regs);
+TAP_EVENT_HANDLERS(tap_call_return,
+		   (struct kretprobe_instance *ri, struct pt_regs *regs),
+		   (ri, regs), ri, regs);
 
-static int tap_call_parse(struct tap_probe *probe, char *target,
+static int tap_call_parse(struct tapmod_probe *probe, char *target,
 			  struct tap_program_env *env)
 {
 	env->regs = true;
@@ -96,21 +96,21 @@ static int tap_call_parse(struct tap_probe *probe, char *target,
 	return tap_kretprobe_target(probe, target);
 }
 
-static u64 tap_call_pool(struct tap_probe *probe,
+static u64 tap_kcall_mem(struct tapmod_probe *probe,
 			 const struct tap_create *create)
 {
 	to_rp(probe)->data_size = tap_call_size(probe);
-	return tap_kretprobe_pool(probe, create);
+	return tap_kretprobe_mem(probe, create);
 }
 
-static int tap_call_attach(struct tap_probe *probe,
+static int tap_call_attach(struct tapmod_probe *probe,
 			   const struct tap_create *create)
 {
 	struct kretprobe *rp = to_rp(probe);
 	unsigned int shape = tap_probe_shape(probe);
 
-	rp->entry_handler = TAP_HIT_CHOOSE(tap_call_entry, shape);
-	rp->handler = TAP_HIT_CHOOSE(tap_call_return, shape);
+	rp->entry_handler = TAP_EVENT_CHOOSE(tap_call_entry, shape);
+	rp->handler = TAP_EVENT_CHOOSE(tap_call_return, shape);
 	if (probe->type == TAP_PROBE_FUNCGRAPH && !probe->counts) {
 		/* What was told to have begun is told to have ended. */
 		if (probe->prog.ret.tests || TAP_KRETPROBE_TABLE)
@@ -133,7 +133,7 @@ const struct tap_probe_ops tap_call_ops = {
 	.wait		= true,
 	.maxactive	= TAP_MAX_MAXACTIVE,
 	.parse		= tap_call_parse,
-	.pool		= tap_call_pool,
+	.pool		= tap_kcall_mem,
 	.attach		= tap_call_attach,
 	.enable		= tap_kretprobe_enable,
 	.disable	= tap_kretprobe_disable,

@@ -21,12 +21,12 @@
 #include "probes/deferred_attach.h"
 
 struct tap_kprobe {
-	struct tap_probe probe;
+	struct tapmod_probe probe;
 	struct tap_batched batched;
-	struct tap_late late;
+	struct tap_deferred deferred;
 };
 
-static struct tap_kprobe *to_tap_kprobe(const struct tap_probe *probe)
+static struct tap_kprobe *to_tap_kprobe(const struct tapmod_probe *probe)
 {
 	return container_of(probe, struct tap_kprobe, probe);
 }
@@ -36,37 +36,37 @@ static struct tap_kprobe *to_tap_kprobe(const struct tap_probe *probe)
 /* Through ftrace: the preempt count is that of the probed code. */
 static noinline int tap_kprobe_ftrace_program(struct kprobe *p, struct pt_regs *regs)
 {
-	return tap_hit(kp_to_probe(p), regs, 0);
+	return tap_event_handle(kp_to_probe(p), regs, 0);
 }
 NOKPROBE_SYMBOL(tap_kprobe_ftrace_program);
 
 static __always_inline bool
-tap_kprobe_ftrace_plain(struct kprobe *p, struct pt_regs *regs, int shape)
+tap_kprobe_ftrace_shaped(struct kprobe *p, struct pt_regs *regs, int shape)
 {
-	return tap_hit_plain(kp_to_probe(p), regs, shape, 0, false);
+	return tap_event_shaped(kp_to_probe(p), regs, shape, 0, false);
 }
 
-TAP_HIT_HANDLERS(tap_kprobe_ftrace, (struct kprobe *p, struct pt_regs *regs),
-		 (p, regs), p, regs);
+TAP_EVENT_HANDLERS(tap_kprobe_ftrace, (struct kprobe *p, struct pt_regs *regs),
+		   (p, regs), p, regs);
 
 /* Maybe through a trap, which has counted itself. */
 static noinline int tap_kprobe_trap_program(struct kprobe *p, struct pt_regs *regs)
 {
-	return tap_hit(kp_to_probe(p), regs, tap_kprobe_trap_count());
+	return tap_event_handle(kp_to_probe(p), regs, tap_kprobe_trap_count());
 }
 NOKPROBE_SYMBOL(tap_kprobe_trap_program);
 
 static __always_inline bool
-tap_kprobe_trap_plain(struct kprobe *p, struct pt_regs *regs, int shape)
+tap_kprobe_trap_shaped(struct kprobe *p, struct pt_regs *regs, int shape)
 {
-	return tap_hit_plain(kp_to_probe(p), regs, shape,
-			     tap_kprobe_trap_count(), false);
+	return tap_event_shaped(kp_to_probe(p), regs, shape,
+				tap_kprobe_trap_count(), false);
 }
 
-TAP_HIT_HANDLERS(tap_kprobe_trap, (struct kprobe *p, struct pt_regs *regs),
-		 (p, regs), p, regs);
+TAP_EVENT_HANDLERS(tap_kprobe_trap, (struct kprobe *p, struct pt_regs *regs),
+		   (p, regs), p, regs);
 
-static int tap_kprobe_parse(struct tap_probe *probe, char *target,
+static int tap_kprobe_parse(struct tapmod_probe *probe, char *target,
 			    struct tap_program_env *env)
 {
 	struct kprobe *kp = &to_tap_kprobe(probe)->batched.rp.kp;
@@ -110,14 +110,14 @@ bool tap_kprobe_denied(const struct kprobe *kp)
 	return false;
 }
 
-static int tap_kprobe_register(struct tap_probe *probe)
+static int tap_kprobe_register(struct tapmod_probe *probe)
 {
 	struct kprobe *kp = &to_tap_kprobe(probe)->batched.rp.kp;
 	unsigned int shape = tap_probe_shape(probe);
 	int ret;
 
 	kp->flags = KPROBE_FLAG_DISABLED;
-	kp->pre_handler = TAP_HIT_CHOOSE(tap_kprobe_trap, shape);
+	kp->pre_handler = TAP_EVENT_CHOOSE(tap_kprobe_trap, shape);
 	ret = register_kprobe(kp);
 	if (ret)
 		return tap_register_error(ret);
@@ -127,25 +127,25 @@ static int tap_kprobe_register(struct tap_probe *probe)
 	}
 	/* Known now, and not enabled yet: nobody calls the handler. */
 	if (kprobe_ftrace(kp))
-		kp->pre_handler = TAP_HIT_CHOOSE(tap_kprobe_ftrace, shape);
+		kp->pre_handler = TAP_EVENT_CHOOSE(tap_kprobe_ftrace, shape);
 	return 0;
 }
 
-static int tap_kprobe_attach(struct tap_probe *probe,
+static int tap_kprobe_attach(struct tapmod_probe *probe,
 			     const struct tap_create *create)
 {
 	struct tap_kprobe *kprobe = to_tap_kprobe(probe);
 
-	return tap_late_attach(&kprobe->late, probe, &kprobe->batched.rp,
-			       tap_kprobe_register);
+	return tap_deferred_attach(&kprobe->deferred, probe, &kprobe->batched.rp,
+				   tap_kprobe_register);
 }
 
-static int tap_kprobe_enable(struct tap_probe *probe)
+static int tap_kprobe_enable(struct tapmod_probe *probe)
 {
 	struct tap_kprobe *kprobe = to_tap_kprobe(probe);
 
-	if (tap_late_waits(probe))
-		return tap_late_enable(&kprobe->late);
+	if (tap_is_deferred(probe))
+		return tap_deferred_enable(&kprobe->deferred);
 	return tap_enable_error(enable_kprobe(&kprobe->batched.rp.kp));
 }
 
@@ -175,25 +175,25 @@ void tap_kprobe_disarm(struct kprobe *kp)
 void tap_kprobe_disable_batched(struct tap_batched *batched)
 {
 	if (batched->batch)
-		tap_batch_remove(batched);
+		tap_kprobe_batch_remove(batched);
 	else
 		tap_kprobe_disarm(&batched->rp.kp);
 }
 
-static void tap_kprobe_disable(struct tap_probe *probe)
+static void tap_kprobe_disable(struct tapmod_probe *probe)
 {
-	if (tap_late_waits(probe))
-		tap_late_disable(&to_tap_kprobe(probe)->late);
+	if (tap_is_deferred(probe))
+		tap_deferred_disable(&to_tap_kprobe(probe)->deferred);
 	else
 		tap_kprobe_disable_batched(&to_tap_kprobe(probe)->batched);
 }
 
-static struct tap_batched *tap_kprobe_batched(struct tap_probe *probe)
+static struct tap_batched *tap_kprobe_batched(struct tapmod_probe *probe)
 {
 	struct tap_batched *batched = &to_tap_kprobe(probe)->batched;
 
 	/* Who comes and goes is armed alone: a batch is the session's lock's. */
-	return !tap_late_waits(probe) && tap_batch_takes(&batched->rp.kp) ?
+	return !tap_is_deferred(probe) && tap_kprobe_batch_takes(&batched->rp.kp) ?
 	       batched : NULL;
 }
 
@@ -238,7 +238,7 @@ void tap_kprobe_sync(void)
 	synchronize_rcu();
 }
 
-static void tap_kprobe_detach(struct tap_probe **probes, unsigned int nr)
+static void tap_kprobe_detach(struct tapmod_probe **probes, unsigned int nr)
 {
 	struct kprobe *kps[TAP_DETACH_BATCH];
 	struct tap_kprobe *kprobe;
@@ -246,38 +246,38 @@ static void tap_kprobe_detach(struct tap_probe **probes, unsigned int nr)
 
 	for (i = 0; i < nr; i++) {
 		kprobe = to_tap_kprobe(probes[i]);
-		if (tap_late_leave(&kprobe->late))
+		if (tap_deferred_leave(&kprobe->deferred))
 			kps[left++] = &kprobe->batched.rp.kp;
 	}
 	unregister_kprobes(kps, left);
 }
 
-static u32 tap_kprobe_state(const struct tap_probe *probe)
+static u32 tap_kprobe_state(const struct tapmod_probe *probe)
 {
 	struct tap_kprobe *kprobe = to_tap_kprobe(probe);
 
-	if (tap_late_waits(probe))
-		return tap_late_state(&kprobe->late);
+	if (tap_is_deferred(probe))
+		return tap_deferred_state(&kprobe->deferred);
 	return kprobe_gone(&kprobe->batched.rp.kp) ? TAP_STATE_GONE :
 						     TAP_STATE_ENABLED;
 }
 
-static unsigned long tap_kprobe_address(const struct tap_probe *probe)
+static unsigned long tap_kprobe_address(const struct tapmod_probe *probe)
 {
 	struct tap_kprobe *kprobe = to_tap_kprobe(probe);
 
-	if (tap_late_waits(probe))
-		return tap_late_address(&kprobe->late);
+	if (tap_is_deferred(probe))
+		return tap_deferred_address(&kprobe->deferred);
 	return (unsigned long)kprobe->batched.rp.kp.addr;
 }
 
-static void tap_kprobe_missed(const struct tap_probe *probe,
+static void tap_kprobe_missed(const struct tapmod_probe *probe,
 			      struct tap_stats *stats)
 {
 	struct tap_kprobe *kprobe = to_tap_kprobe(probe);
 
-	if (tap_late_waits(probe))
-		tap_late_missed(&kprobe->late, stats);
+	if (tap_is_deferred(probe))
+		tap_deferred_missed(&kprobe->deferred, stats);
 	else
 		stats->out_nmissed = kprobe->batched.rp.kp.nmissed;
 }

@@ -24,51 +24,51 @@
 #include "core/probe.h"
 
 /**
- * struct tap_batch_place - a function's entry in the table
+ * struct tap_kprobe_batch_entry - a function's entry in the table
  * @ip: where it is; 0: nothing is here
  * @member: who wants its hits; NULL: it has left
  */
-struct tap_batch_place {
+struct tap_kprobe_batch_entry {
 	unsigned long ip;
 	struct tap_batched *member;
 };
 
 /**
- * struct tap_batch - kprobes that are armed together
+ * struct tap_kprobe_batch - kprobes that are armed together
  * @ops: theirs
  * @batches: those of the session, under its lock
  * @nr: members that have not left, under the session's lock
  * @bits: the table has so many
- * @places: hashed by @ip; those of one hash follow each other, and there is
+ * @entries: hashed by @ip; those of one hash follow each other, and there is
  *	always an empty one
  */
-struct tap_batch {
+struct tap_kprobe_batch {
 	struct ftrace_ops ops;
 	struct list_head batches;
 	unsigned int nr;
 	unsigned int bits;
-	struct tap_batch_place places[];
+	struct tap_kprobe_batch_entry entries[];
 };
 
-#define tap_batch_each(batch, place, _ip)				\
-	for (place = &(batch)->places[hash_long(_ip, (batch)->bits)];	\
-	     place->ip; place = tap_batch_next(batch, place))
+#define tap_kprobe_batch_each(batch, entry, _ip)				\
+	for (entry = &(batch)->entries[hash_long(_ip, (batch)->bits)];	\
+	     entry->ip; entry = tap_kprobe_batch_next(batch, entry))
 
-static __always_inline struct tap_batch_place *
-tap_batch_next(struct tap_batch *batch, struct tap_batch_place *place)
+static __always_inline struct tap_kprobe_batch_entry *
+tap_kprobe_batch_next(struct tap_kprobe_batch *batch, struct tap_kprobe_batch_entry *entry)
 {
-	return ++place == batch->places + (1UL << batch->bits) ?
-	       batch->places : place;
+	return ++entry == batch->entries + (1UL << batch->bits) ?
+	       batch->entries : entry;
 }
 
 /* Preemption is off before a member is looked up: who leaves waits for that. */
-static void notrace tap_batch_hit(unsigned long ip, unsigned long parent_ip,
-				  struct ftrace_ops *ops,
-				  struct ftrace_regs *fregs)
+static void notrace tap_kprobe_batch_event(unsigned long ip, unsigned long parent_ip,
+					   struct ftrace_ops *ops,
+					   struct ftrace_regs *fregs)
 {
-	struct tap_batch *batch = container_of(ops, struct tap_batch, ops);
+	struct tap_kprobe_batch *batch = container_of(ops, struct tap_kprobe_batch, ops);
 	struct pt_regs *regs = ftrace_get_regs(fregs);
-	struct tap_batch_place *place;
+	struct tap_kprobe_batch_entry *entry;
 	struct tap_batched *member;
 	struct kprobe *kp;
 	unsigned long from;
@@ -76,11 +76,11 @@ static void notrace tap_batch_hit(unsigned long ip, unsigned long parent_ip,
 
 	preempt_disable_notrace();
 	bit = ftrace_test_recursion_trylock(ip, parent_ip);
-	tap_batch_each(batch, place, ip) {
-		member = READ_ONCE(place->member);
+	tap_kprobe_batch_each(batch, entry, ip) {
+		member = READ_ONCE(entry->member);
 		kp = &member->rp.kp;
 		/* Where a module was there may be another one by now. */
-		if (place->ip != ip || !member || kprobe_gone(kp))
+		if (entry->ip != ip || !member || kprobe_gone(kp))
 			continue;
 		if (unlikely(bit < 0)) {
 			kp->nmissed++;
@@ -96,7 +96,7 @@ static void notrace tap_batch_hit(unsigned long ip, unsigned long parent_ip,
 		ftrace_test_recursion_unlock(bit);
 	preempt_enable_notrace();
 }
-NOKPROBE_SYMBOL(tap_batch_hit);
+NOKPROBE_SYMBOL(tap_kprobe_batch_event);
 
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
 /*
@@ -105,11 +105,11 @@ NOKPROBE_SYMBOL(tap_batch_hit);
  * and then that none does: the kernel begins no call in a handler of a kprobe, so
  * it need not ask. A batch knows of no other handler, and a call that begins and
  * ends inside one would take from it what it goes on with. This touches nothing of
- * the kernel's; what it calls and is probed is bounded as in tap_batch_hit().
+ * the kernel's; what it calls and is probed is bounded as in tap_kprobe_batch_event().
  *
  * The kernel has preemption off, and does not call us once it is unregistered.
  */
-static void tap_batch_return TAP_RETHOOK_PARAMS
+static void tap_kprobe_batch_return TAP_RETHOOK_PARAMS
 {
 	struct kretprobe *rp = data;
 	int bit = ftrace_test_recursion_trylock((unsigned long)rp->kp.addr, 0);
@@ -121,72 +121,72 @@ static void tap_batch_return TAP_RETHOOK_PARAMS
 	rp->handler(container_of(node, struct kretprobe_instance, node), regs);
 	ftrace_test_recursion_unlock(bit);
 }
-NOKPROBE_SYMBOL(tap_batch_return);
+NOKPROBE_SYMBOL(tap_kprobe_batch_return);
 
 /* For good, since calls may be under way when the batch goes. */
-static void tap_batch_take_returns(struct kretprobe *rp)
+static void tap_kprobe_batch_take_returns(struct kretprobe *rp)
 {
-	rcu_assign_pointer(rp->rh->handler, tap_batch_return);
+	rcu_assign_pointer(rp->rh->handler, tap_kprobe_batch_return);
 }
 #else
-static void tap_batch_take_returns(struct kretprobe *rp)
+static void tap_kprobe_batch_take_returns(struct kretprobe *rp)
 {
 }
 #endif
 
 /**
- * tap_batch_make() - a batch without members
+ * tap_kprobe_batch_make() - a batch without members
  * @nr: how many it will have at most
  *
- * Return: the batch, which tap_batch_start() takes over; or NULL.
+ * Return: the batch, which tap_kprobe_batch_start() takes over; or NULL.
  */
-struct tap_batch *tap_batch_make(unsigned int nr)
+struct tap_kprobe_batch *tap_kprobe_batch_make(unsigned int nr)
 {
 	unsigned int bits = order_base_2(nr) + 1;
-	struct tap_batch *batch = kvzalloc(struct_size(batch, places, 1UL << bits),
-					   GFP_KERNEL_ACCOUNT);
+	struct tap_kprobe_batch *batch = kvzalloc(struct_size(batch, entries, 1UL << bits),
+						  GFP_KERNEL_ACCOUNT);
 
 	if (!batch)
 		return NULL;
 	batch->bits = bits;
-	batch->ops.func = tap_ftrace_func(tap_batch_hit);
+	batch->ops.func = tap_ftrace_func(tap_kprobe_batch_event);
 	batch->ops.flags = FTRACE_OPS_FL_SAVE_REGS | TAP_FTRACE_DIRECT;
 	return batch;
 }
 
 /**
- * tap_batch_add() - add a member
+ * tap_kprobe_batch_add() - add a member
  * @batch: not started
- * @member: tap_batch_takes() it
+ * @member: tap_kprobe_batch_takes() it
  */
-void tap_batch_add(struct tap_batch *batch, struct tap_batched *member)
+void tap_kprobe_batch_add(struct tap_kprobe_batch *batch, struct tap_batched *member)
 {
 	unsigned long ip = (unsigned long)member->rp.kp.addr;
-	struct tap_batch_place *place;
+	struct tap_kprobe_batch_entry *entry;
 
-	tap_batch_each(batch, place, ip)
+	tap_kprobe_batch_each(batch, entry, ip)
 		;
 	if (member->rp.handler)
-		tap_batch_take_returns(&member->rp);
-	place->ip = ip;
-	place->member = member;
+		tap_kprobe_batch_take_returns(&member->rp);
+	entry->ip = ip;
+	entry->member = member;
 	member->batch = batch;
 	batch->nr++;
 }
 
 /* Whether a place is that of a member, and the first of those at its address. */
-static bool tap_batch_first(struct tap_batch *batch,
-			    const struct tap_batch_place *of)
+static bool tap_kprobe_batch_first(struct tap_kprobe_batch *batch,
+				   const struct tap_kprobe_batch_entry *of)
 {
-	struct tap_batch_place *place;
+	struct tap_kprobe_batch_entry *entry;
 
-	tap_batch_each(batch, place, of->ip)
-		if (place->ip == of->ip && place->member)
-			return place == of;
+	tap_kprobe_batch_each(batch, entry, of->ip)
+		if (entry->ip == of->ip && entry->member)
+			return entry == of;
 	return false;
 }
 
-static int tap_batch_filter(struct tap_batch *batch)
+static int tap_kprobe_batch_filter(struct tap_kprobe_batch *batch)
 {
 	unsigned long *ips = kvmalloc_array(batch->nr, sizeof(*ips), GFP_KERNEL);
 	unsigned int i, nr = 0;
@@ -195,24 +195,24 @@ static int tap_batch_filter(struct tap_batch *batch)
 	if (!ips)
 		return -ENOMEM;
 	for (i = 0; i < 1U << batch->bits; i++)
-		if (tap_batch_first(batch, &batch->places[i]))
-			ips[nr++] = batch->places[i].ip;
+		if (tap_kprobe_batch_first(batch, &batch->entries[i]))
+			ips[nr++] = batch->entries[i].ip;
 	ret = ftrace_set_filter_ips(&batch->ops, ips, nr, 0, 1);
 	kvfree(ips);
 	return ret;
 }
 
 /* Nobody is a member any more; whether it is registered or not. */
-static void tap_batch_free(struct tap_batch *batch)
+static void tap_kprobe_batch_free(struct tap_kprobe_batch *batch)
 {
-	struct tap_batch_place *place;
+	struct tap_kprobe_batch_entry *entry;
 	unsigned int i;
 
 	for (i = 0; i < 1U << batch->bits; i++) {
-		place = &batch->places[i];
-		if (place->member)
-			place->member->batch = NULL;
-		WRITE_ONCE(place->member, NULL);
+		entry = &batch->entries[i];
+		if (entry->member)
+			entry->member->batch = NULL;
+		WRITE_ONCE(entry->member, NULL);
 	}
 	/* It waits for all hits. If ftrace has broken down it is not safe to free. */
 	if (batch->ops.flags & FTRACE_OPS_FL_ENABLED &&
@@ -223,52 +223,52 @@ static void tap_batch_free(struct tap_batch *batch)
 }
 
 /**
- * tap_batch_start() - let the hits of all members come
+ * tap_kprobe_batch_start() - let the hits of all members come
  * @batch: has members; is freed if that fails
  * @batches: those of the session
  *
  * Return: 0 or the contract's errno, then no hit comes.
  */
-int tap_batch_start(struct tap_batch *batch, struct list_head *batches)
+int tap_kprobe_batch_start(struct tap_kprobe_batch *batch, struct list_head *batches)
 {
-	int ret = tap_batch_filter(batch);
+	int ret = tap_kprobe_batch_filter(batch);
 
 	if (!ret)
 		ret = register_ftrace_function(&batch->ops);
 	if (ret) {
-		tap_batch_free(batch);
+		tap_kprobe_batch_free(batch);
 		return tap_enable_error(ret);
 	}
 	list_add(&batch->batches, batches);
 	return 0;
 }
 
-static void tap_batch_stop(struct tap_batch *batch)
+static void tap_kprobe_batch_stop(struct tap_kprobe_batch *batch)
 {
 	list_del(&batch->batches);
-	tap_batch_free(batch);
+	tap_kprobe_batch_free(batch);
 }
 
 /**
- * tap_batch_remove() - let no hit of a member begin
+ * tap_kprobe_batch_remove() - let no hit of a member begin
  * @member: of a batch; who has to wait: tap_kprobe_sync()
  */
-void tap_batch_remove(struct tap_batched *member)
+void tap_kprobe_batch_remove(struct tap_batched *member)
 {
 	unsigned long ip = (unsigned long)member->rp.kp.addr;
-	struct tap_batch *batch = member->batch;
-	struct tap_batch_place *place;
+	struct tap_kprobe_batch *batch = member->batch;
+	struct tap_kprobe_batch_entry *entry;
 	bool shared = false;
 
 	/* A filter without functions is one that takes all. */
 	if (batch->nr == 1) {
-		tap_batch_stop(batch);
+		tap_kprobe_batch_stop(batch);
 		return;
 	}
-	tap_batch_each(batch, place, ip) {
-		if (place->member == member)
-			WRITE_ONCE(place->member, NULL);
-		else if (place->ip == ip && place->member)
+	tap_kprobe_batch_each(batch, entry, ip) {
+		if (entry->member == member)
+			WRITE_ONCE(entry->member, NULL);
+		else if (entry->ip == ip && entry->member)
 			shared = true;
 	}
 	member->batch = NULL;
@@ -279,15 +279,15 @@ void tap_batch_remove(struct tap_batched *member)
 }
 
 /**
- * tap_batches_stop() - let no hit of any batch come
+ * tap_kprobe_batches_stop() - let no hit of any batch come
  * @batches: those of a session
  *
  * When it returns no handler of theirs runs.
  */
-void tap_batches_stop(struct list_head *batches)
+void tap_kprobe_batches_stop(struct list_head *batches)
 {
-	struct tap_batch *batch, *next;
+	struct tap_kprobe_batch *batch, *next;
 
 	list_for_each_entry_safe(batch, next, batches, batches)
-		tap_batch_stop(batch);
+		tap_kprobe_batch_stop(batch);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _TAP_BATCH_H
-#define _TAP_BATCH_H
+#ifndef _TAPMOD_PROBES_KPROBE_BATCH_H
+#define _TAPMOD_PROBES_KPROBE_BATCH_H
 
 #include <linux/errno.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
 
-struct tap_batch;
+struct tap_kprobe_batch;
 
 /* From so many on probes are armed together: one at a time they take 5 to 9 ms each. */
 #define TAP_BATCH_MIN	16
@@ -18,54 +18,54 @@ struct tap_batch;
  */
 struct tap_batched {
 	struct kretprobe rp;
-	struct tap_batch *batch;
+	struct tap_kprobe_batch *batch;
 };
 
 #ifdef CONFIG_KPROBES_ON_FTRACE
-struct tap_batch *tap_batch_make(unsigned int nr);
-void tap_batch_add(struct tap_batch *batch, struct tap_batched *member);
-int tap_batch_start(struct tap_batch *batch, struct list_head *batches);
-void tap_batch_remove(struct tap_batched *member);
-void tap_batches_stop(struct list_head *batches);
+struct tap_kprobe_batch *tap_kprobe_batch_make(unsigned int nr);
+void tap_kprobe_batch_add(struct tap_kprobe_batch *batch, struct tap_batched *member);
+int tap_kprobe_batch_start(struct tap_kprobe_batch *batch, struct list_head *batches);
+void tap_kprobe_batch_remove(struct tap_batched *member);
+void tap_kprobe_batches_stop(struct list_head *batches);
 
 /**
- * tap_batch_takes() - whether a kprobe may be armed with others
+ * tap_kprobe_batch_takes() - whether a kprobe may be armed with others
  * @kp: registered, disabled
  *
  * Return: whether ftrace reaches it.
  */
-static inline bool tap_batch_takes(struct kprobe *kp)
+static inline bool tap_kprobe_batch_takes(struct kprobe *kp)
 {
 	return kprobe_ftrace(kp) && !kprobe_gone(kp);
 }
 #else
-static inline struct tap_batch *tap_batch_make(unsigned int nr)
+static inline struct tap_kprobe_batch *tap_kprobe_batch_make(unsigned int nr)
 {
 	return NULL;
 }
 
-static inline void tap_batch_add(struct tap_batch *batch, struct tap_batched *member)
+static inline void tap_kprobe_batch_add(struct tap_kprobe_batch *batch, struct tap_batched *member)
 {
 }
 
-static inline int tap_batch_start(struct tap_batch *batch,
-				  struct list_head *batches)
+static inline int tap_kprobe_batch_start(struct tap_kprobe_batch *batch,
+					 struct list_head *batches)
 {
 	return -EOPNOTSUPP;
 }
 
-static inline void tap_batch_remove(struct tap_batched *member)
+static inline void tap_kprobe_batch_remove(struct tap_batched *member)
 {
 }
 
-static inline void tap_batches_stop(struct list_head *batches)
+static inline void tap_kprobe_batches_stop(struct list_head *batches)
 {
 }
 
-static inline bool tap_batch_takes(struct kprobe *kp)
+static inline bool tap_kprobe_batch_takes(struct kprobe *kp)
 {
 	return false;
 }
 #endif
 
-#endif /* _TAP_BATCH_H */
+#endif /* _TAPMOD_PROBES_KPROBE_BATCH_H */

@@ -36,9 +36,9 @@ struct tap_spare {
 static int tap_kretprobe_entry(struct kretprobe_instance *ri,
 			       struct pt_regs *regs)
 {
-	struct tap_probe *probe = ri_to_probe(ri);
+	struct tapmod_probe *probe = ri_to_probe(ri);
 
-	return tap_kretprobe_live(probe) && tap_hit_wanted(probe, regs) ? 0 : 1;
+	return tap_kretprobe_live(probe) && tap_event_wanted(probe, regs) ? 0 : 1;
 }
 NOKPROBE_SYMBOL(tap_kretprobe_entry);
 
@@ -46,11 +46,11 @@ NOKPROBE_SYMBOL(tap_kretprobe_entry);
 static int tap_kretprobe_return_test(struct kretprobe_instance *ri,
 				     struct pt_regs *regs)
 {
-	struct tap_probe *probe = ri_to_probe(ri);
+	struct tapmod_probe *probe = ri_to_probe(ri);
 
 	tap_kretprobe_returned(ri, regs);
 	if (tap_kretprobe_live(probe))
-		tap_hit(probe, regs, 0);
+		tap_event_handle(probe, regs, 0);
 	return 0;
 }
 NOKPROBE_SYMBOL(tap_kretprobe_return_test);
@@ -59,29 +59,29 @@ static noinline int
 tap_kretprobe_return_program(struct kretprobe_instance *ri,
 			     struct pt_regs *regs)
 {
-	struct tap_probe *probe = ri_to_probe(ri);
+	struct tapmod_probe *probe = ri_to_probe(ri);
 
 	tap_kretprobe_returned(ri, regs);
 	if (tap_kretprobe_live(probe))
-		tap_hit_tested(probe, regs, 0);
+		tap_event_tested(probe, regs, 0);
 	return 0;
 }
 NOKPROBE_SYMBOL(tap_kretprobe_return_program);
 
 static __always_inline bool
-tap_kretprobe_return_plain(struct kretprobe_instance *ri, struct pt_regs *regs,
-			   int shape)
+tap_kretprobe_return_shaped(struct kretprobe_instance *ri, struct pt_regs *regs,
+			    int shape)
 {
-	struct tap_probe *probe = ri_to_probe(ri);
+	struct tapmod_probe *probe = ri_to_probe(ri);
 
 	tap_kretprobe_returned(ri, regs);
 	return tap_kretprobe_live(probe) &&
-	       tap_hit_plain(probe, regs, shape, 0, false);
+	       tap_event_shaped(probe, regs, shape, 0, false);
 }
 
-TAP_HIT_HANDLERS(tap_kretprobe_return,
-		 (struct kretprobe_instance *ri, struct pt_regs *regs),
-		 (ri, regs), ri, regs);
+TAP_EVENT_HANDLERS(tap_kretprobe_return,
+		   (struct kretprobe_instance *ri, struct pt_regs *regs),
+		   (ri, regs), ri, regs);
 
 /**
  * tap_kretprobe_target() - take the name of a whole function
@@ -90,7 +90,7 @@ TAP_HIT_HANDLERS(tap_kretprobe_return,
  *
  * Return: 0, or -EINVAL if there is an offset.
  */
-int tap_kretprobe_target(struct tap_probe *probe, char *target)
+int tap_kretprobe_target(struct tapmod_probe *probe, char *target)
 {
 	if (strchr(target, '+'))
 		return -EINVAL;
@@ -104,24 +104,24 @@ static unsigned int tap_kretprobe_calls(const struct tap_create *create)
 	return create->maxactive ?: max(10, 2 * num_possible_cpus());
 }
 
-static u64 tap_kretprobe_bytes(const struct tap_probe *probe, u64 calls)
+static u64 tap_kretprobe_bytes(const struct tapmod_probe *probe, u64 calls)
 {
 	return calls * (TAP_KRETPROBE_CALL + to_rp(probe)->data_size);
 }
 
 /**
- * tap_kretprobe_pool() - as tap_probe_ops
+ * tap_kretprobe_mem() - as tap_probe_ops
  * @probe: its rp has its data_size
  * @create: says maxactive, or not
  *
  * Return: bytes.
  */
-u64 tap_kretprobe_pool(struct tap_probe *probe, const struct tap_create *create)
+u64 tap_kretprobe_mem(struct tapmod_probe *probe, const struct tap_create *create)
 {
 	return tap_kretprobe_bytes(probe, tap_kretprobe_calls(create));
 }
 
-static int tap_kretprobe_register_now(struct tap_probe *probe)
+static int tap_kretprobe_register_now(struct tapmod_probe *probe)
 {
 	struct kretprobe *rp = to_rp(probe);
 	int ret;
@@ -144,7 +144,7 @@ static int tap_kretprobe_register_now(struct tap_probe *probe)
  *
  * Return: 0 or the contract's errno.
  */
-int tap_kretprobe_register(struct tap_probe *probe,
+int tap_kretprobe_register(struct tapmod_probe *probe,
 			   const struct tap_create *create)
 {
 	struct tap_kretprobe *kretprobe = to_tap_kretprobe(probe);
@@ -152,8 +152,8 @@ int tap_kretprobe_register(struct tap_probe *probe,
 
 	kretprobe->fixed = create->maxactive;
 	rp->maxactive = tap_kretprobe_calls(create);
-	return tap_late_attach(&kretprobe->late, probe, rp,
-			       tap_kretprobe_register_now);
+	return tap_deferred_attach(&kretprobe->deferred, probe, rp,
+				   tap_kretprobe_register_now);
 }
 
 /**
@@ -162,10 +162,10 @@ int tap_kretprobe_register(struct tap_probe *probe,
  *
  * Return: 0 or -errno.
  */
-int tap_kretprobe_enable(struct tap_probe *probe)
+int tap_kretprobe_enable(struct tapmod_probe *probe)
 {
-	if (tap_late_waits(probe))
-		return tap_late_enable(&to_tap_kretprobe(probe)->late);
+	if (tap_is_deferred(probe))
+		return tap_deferred_enable(&to_tap_kretprobe(probe)->deferred);
 	return tap_enable_error(enable_kretprobe(to_rp(probe)));
 }
 
@@ -173,10 +173,10 @@ int tap_kretprobe_enable(struct tap_probe *probe)
  * tap_kretprobe_disable() - as tap_probe_ops
  * @probe: registered
  */
-void tap_kretprobe_disable(struct tap_probe *probe)
+void tap_kretprobe_disable(struct tapmod_probe *probe)
 {
-	if (tap_late_waits(probe))
-		tap_late_disable(&to_tap_kretprobe(probe)->late);
+	if (tap_is_deferred(probe))
+		tap_deferred_disable(&to_tap_kretprobe(probe)->deferred);
 	else
 		tap_kprobe_disable_batched(&to_tap_kretprobe(probe)->batched);
 }
@@ -187,12 +187,12 @@ void tap_kretprobe_disable(struct tap_probe *probe)
  *
  * Return: what is armed with others, or NULL.
  */
-struct tap_batched *tap_kretprobe_batched(struct tap_probe *probe)
+struct tap_batched *tap_kretprobe_batched(struct tapmod_probe *probe)
 {
 	struct tap_batched *batched = &to_tap_kretprobe(probe)->batched;
 
-	return TAP_KRETPROBE_HOOKS && !tap_late_waits(probe) &&
-	       tap_batch_takes(&batched->rp.kp) ? batched : NULL;
+	return TAP_KRETPROBE_HOOKS && !tap_is_deferred(probe) &&
+	       tap_kprobe_batch_takes(&batched->rp.kp) ? batched : NULL;
 }
 
 /* Where spares sit. Nobody calls it. */
@@ -228,7 +228,7 @@ static struct tap_spare *tap_kretprobe_spare(const struct kretprobe *rp, int cal
  *
  * Return: bytes taken; 0: there is no need, or no room.
  */
-u64 tap_kretprobe_grow(struct tap_probe *probe, u64 room, struct tap_change *change)
+u64 tap_kretprobe_grow(struct tapmod_probe *probe, u64 room, struct tapmod_change *change)
 {
 	struct tap_kretprobe *own = to_tap_kretprobe(probe);
 	struct kretprobe *rp = to_rp(probe);
@@ -238,7 +238,7 @@ u64 tap_kretprobe_grow(struct tap_probe *probe, u64 room, struct tap_change *cha
 	int more = TAP_KRETPROBE_TABLE ? calls - rp->maxactive : calls;
 	struct tap_spare *spare;
 
-	if (!TAP_KRETPROBE_GROWS || own->fixed || tap_late_waits(probe) || !missed ||
+	if (!TAP_KRETPROBE_GROWS || own->fixed || tap_is_deferred(probe) || !missed ||
 	    calls == rp->maxactive || kprobe_gone(&rp->kp) ||
 	    tap_kretprobe_bytes(probe, more) > room)
 		return 0;
@@ -257,7 +257,7 @@ u64 tap_kretprobe_grow(struct tap_probe *probe, u64 room, struct tap_change *cha
 }
 
 /* Of probes that are unregistered themselves; many at once, as the kernel waits. */
-static void tap_kretprobe_drop(struct tap_probe **probes, unsigned int nr)
+static void tap_kretprobe_drop(struct tapmod_probe **probes, unsigned int nr)
 {
 	struct kretprobe *rps[TAP_DETACH_BATCH];
 	struct tap_spare *spare;
@@ -281,13 +281,13 @@ static void tap_kretprobe_drop(struct tap_probe **probes, unsigned int nr)
  * @probes: registered, disabled
  * @nr: how many
  */
-void tap_kretprobe_detach(struct tap_probe **probes, unsigned int nr)
+void tap_kretprobe_detach(struct tapmod_probe **probes, unsigned int nr)
 {
 	struct kretprobe *rps[TAP_DETACH_BATCH];
 	unsigned int i, left = 0;
 
 	for (i = 0; i < nr; i++)
-		if (tap_late_leave(&to_tap_kretprobe(probes[i])->late))
+		if (tap_deferred_leave(&to_tap_kretprobe(probes[i])->deferred))
 			rps[left++] = to_rp(probes[i]);
 	unregister_kretprobes(rps, left);
 	tap_kretprobe_drop(probes, nr);
@@ -297,7 +297,7 @@ void tap_kretprobe_detach(struct tap_probe **probes, unsigned int nr)
  * tap_kretprobe_free() - as tap_probe_ops
  * @probe: given back
  */
-void tap_kretprobe_free(struct tap_probe *probe)
+void tap_kretprobe_free(struct tapmod_probe *probe)
 {
 	struct tap_spare *spare, *next;
 
@@ -313,10 +313,10 @@ void tap_kretprobe_free(struct tap_probe *probe)
  *
  * Return: enum tap_probe_state.
  */
-u32 tap_kretprobe_state(const struct tap_probe *probe)
+u32 tap_kretprobe_state(const struct tapmod_probe *probe)
 {
-	if (tap_late_waits(probe))
-		return tap_late_state(&to_tap_kretprobe(probe)->late);
+	if (tap_is_deferred(probe))
+		return tap_deferred_state(&to_tap_kretprobe(probe)->deferred);
 	return kprobe_gone(&to_rp(probe)->kp) ?
 		TAP_STATE_GONE : TAP_STATE_ENABLED;
 }
@@ -327,10 +327,10 @@ u32 tap_kretprobe_state(const struct tap_probe *probe)
  *
  * Return: address of the function.
  */
-unsigned long tap_kretprobe_address(const struct tap_probe *probe)
+unsigned long tap_kretprobe_address(const struct tapmod_probe *probe)
 {
-	if (tap_late_waits(probe))
-		return tap_late_address(&to_tap_kretprobe(probe)->late);
+	if (tap_is_deferred(probe))
+		return tap_deferred_address(&to_tap_kretprobe(probe)->deferred);
 	return (unsigned long)to_rp(probe)->kp.addr;
 }
 
@@ -339,13 +339,13 @@ unsigned long tap_kretprobe_address(const struct tap_probe *probe)
  * @probe: registered
  * @stats: where to put it
  */
-void tap_kretprobe_missed(const struct tap_probe *probe,
+void tap_kretprobe_missed(const struct tapmod_probe *probe,
 			  struct tap_stats *stats)
 {
 	const struct kretprobe *rp = to_rp(probe);
 
-	if (tap_late_waits(probe)) {
-		tap_late_missed(&to_tap_kretprobe(probe)->late, stats);
+	if (tap_is_deferred(probe)) {
+		tap_deferred_missed(&to_tap_kretprobe(probe)->deferred, stats);
 		return;
 	}
 	stats->out_nmissed = rp->kp.nmissed;
@@ -358,12 +358,12 @@ void tap_kretprobe_missed(const struct tap_probe *probe,
  *
  * Return: calls that may be under way at once.
  */
-u32 tap_kretprobe_maxactive(const struct tap_probe *probe)
+u32 tap_kretprobe_maxactive(const struct tapmod_probe *probe)
 {
 	return to_rp(probe)->maxactive;
 }
 
-static int tap_kretprobe_parse(struct tap_probe *probe, char *target,
+static int tap_kretprobe_parse(struct tapmod_probe *probe, char *target,
 			       struct tap_program_env *env)
 {
 	env->retval = true;
@@ -371,7 +371,7 @@ static int tap_kretprobe_parse(struct tap_probe *probe, char *target,
 	return tap_kretprobe_target(probe, target);
 }
 
-static int tap_kretprobe_attach(struct tap_probe *probe,
+static int tap_kretprobe_attach(struct tapmod_probe *probe,
 				const struct tap_create *create)
 {
 	struct kretprobe *rp = to_rp(probe);
@@ -383,7 +383,7 @@ static int tap_kretprobe_attach(struct tap_probe *probe,
 	/* Only where it has something to say: it costs at every call. */
 	if (probe->prog.tested)
 		rp->entry_handler = tap_kretprobe_entry;
-	rp->handler = TAP_HIT_CHOOSE(tap_kretprobe_return, probe->shape);
+	rp->handler = TAP_EVENT_CHOOSE(tap_kretprobe_return, probe->shape);
 	return tap_kretprobe_register(probe, create);
 }
 
@@ -393,7 +393,7 @@ const struct tap_probe_ops tap_kretprobe_ops = {
 	.wait		= true,
 	.maxactive	= TAP_MAX_MAXACTIVE,
 	.parse		= tap_kretprobe_parse,
-	.pool		= tap_kretprobe_pool,
+	.pool		= tap_kretprobe_mem,
 	.attach		= tap_kretprobe_attach,
 	.enable		= tap_kretprobe_enable,
 	.disable	= tap_kretprobe_disable,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _TAP_PROBE_KRETPROBE_H
-#define _TAP_PROBE_KRETPROBE_H
+#ifndef _TAPMOD_PROBES_KRETPROBE_H
+#define _TAPMOD_PROBES_KRETPROBE_H
 
 #include <linux/kprobes.h>
 
@@ -14,26 +14,26 @@ struct tap_spare;
  * struct tap_kretprobe - a probe of the kernel's return probe machinery
  * @probe: see there
  * @batched: the handlers and data_size of its rp are set by the kind of probe
- * @late: see there
+ * @deferred: see there
  * @spares: what it had for calls under way before it was given more
  * @seen: calls that found no room, as last looked at
  * @fixed: how many may be under way was said, and stays so
  */
 struct tap_kretprobe {
-	struct tap_probe probe;
+	struct tapmod_probe probe;
 	struct tap_batched batched;
-	struct tap_late late;
+	struct tap_deferred deferred;
 	struct tap_spare *spares;
 	unsigned int seen;
 	bool fixed;
 };
 
-static inline struct tap_kretprobe *to_tap_kretprobe(const struct tap_probe *probe)
+static inline struct tap_kretprobe *to_tap_kretprobe(const struct tapmod_probe *probe)
 {
 	return container_of(probe, struct tap_kretprobe, probe);
 }
 
-static inline struct kretprobe *to_rp(const struct tap_probe *probe)
+static inline struct kretprobe *to_rp(const struct tapmod_probe *probe)
 {
 	return &to_tap_kretprobe(probe)->batched.rp;
 }
@@ -44,7 +44,7 @@ static inline struct kretprobe *to_rp(const struct tap_probe *probe)
  *
  * Return: the probe, or NULL if it was unregistered meanwhile.
  */
-static __always_inline struct tap_probe *
+static __always_inline struct tapmod_probe *
 ri_to_probe(struct kretprobe_instance *ri)
 {
 	struct kretprobe *rp = get_kretprobe(ri);
@@ -61,26 +61,26 @@ ri_to_probe(struct kretprobe_instance *ri)
  * A call that is under way when the probe is disabled returns through its
  * handler all the same.
  */
-static __always_inline bool tap_kretprobe_live(const struct tap_probe *probe)
+static __always_inline bool tap_kretprobe_live(const struct tapmod_probe *probe)
 {
 	return (!TAP_KRETPROBE_LEAVES || likely(probe)) &&
 	       likely(READ_ONCE(probe->enabled));
 }
 
-int tap_kretprobe_target(struct tap_probe *probe, char *target);
-u64 tap_kretprobe_pool(struct tap_probe *probe, const struct tap_create *create);
-int tap_kretprobe_register(struct tap_probe *probe,
+int tap_kretprobe_target(struct tapmod_probe *probe, char *target);
+u64 tap_kretprobe_mem(struct tapmod_probe *probe, const struct tap_create *create);
+int tap_kretprobe_register(struct tapmod_probe *probe,
 			   const struct tap_create *create);
-int tap_kretprobe_enable(struct tap_probe *probe);
-void tap_kretprobe_disable(struct tap_probe *probe);
-struct tap_batched *tap_kretprobe_batched(struct tap_probe *probe);
-void tap_kretprobe_detach(struct tap_probe **probes, unsigned int nr);
-u32 tap_kretprobe_state(const struct tap_probe *probe);
-unsigned long tap_kretprobe_address(const struct tap_probe *probe);
-void tap_kretprobe_missed(const struct tap_probe *probe,
+int tap_kretprobe_enable(struct tapmod_probe *probe);
+void tap_kretprobe_disable(struct tapmod_probe *probe);
+struct tap_batched *tap_kretprobe_batched(struct tapmod_probe *probe);
+void tap_kretprobe_detach(struct tapmod_probe **probes, unsigned int nr);
+u32 tap_kretprobe_state(const struct tapmod_probe *probe);
+unsigned long tap_kretprobe_address(const struct tapmod_probe *probe);
+void tap_kretprobe_missed(const struct tapmod_probe *probe,
 			  struct tap_stats *stats);
-u32 tap_kretprobe_maxactive(const struct tap_probe *probe);
-u64 tap_kretprobe_grow(struct tap_probe *probe, u64 room, struct tap_change *change);
-void tap_kretprobe_free(struct tap_probe *probe);
+u32 tap_kretprobe_maxactive(const struct tapmod_probe *probe);
+u64 tap_kretprobe_grow(struct tapmod_probe *probe, u64 room, struct tapmod_change *change);
+void tap_kretprobe_free(struct tapmod_probe *probe);
 
-#endif /* _TAP_PROBE_KRETPROBE_H */
+#endif /* _TAPMOD_PROBES_KRETPROBE_H */

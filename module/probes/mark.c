@@ -24,7 +24,7 @@
  * @link: in tap_mark_listeners while it is enabled and listens to all
  */
 struct tap_mark_probe {
-	struct tap_probe probe;
+	struct tapmod_probe probe;
 	struct list_head link;
 };
 
@@ -32,31 +32,31 @@ struct tap_mark_probe {
 static DEFINE_MUTEX(tap_mark_lock);
 static LIST_HEAD(tap_mark_listeners);
 
-static struct tap_mark_probe *to_tap_mark(const struct tap_probe *probe)
+static struct tap_mark_probe *to_tap_mark(const struct tapmod_probe *probe)
 {
 	return container_of(probe, struct tap_mark_probe, probe);
 }
 
 /* Whether it hears what is said to all. */
-static bool tap_mark_hears_all(const struct tap_probe *probe)
+static bool tap_mark_hears_all(const struct tapmod_probe *probe)
 {
 	return !strcmp(probe->name, "mark");
 }
 
-static int tap_mark_parse(struct tap_probe *probe, char *target,
+static int tap_mark_parse(struct tapmod_probe *probe, char *target,
 			  struct tap_program_env *env)
 {
 	env->event_size = TAP_MARK_BYTES;
 	return 0;
 }
 
-static int tap_mark_attach(struct tap_probe *probe,
+static int tap_mark_attach(struct tapmod_probe *probe,
 			   const struct tap_create *create)
 {
 	return 0;
 }
 
-static int tap_mark_enable(struct tap_probe *probe)
+static int tap_mark_enable(struct tapmod_probe *probe)
 {
 	guard(mutex)(&tap_mark_lock);
 	if (tap_mark_hears_all(probe))
@@ -64,14 +64,14 @@ static int tap_mark_enable(struct tap_probe *probe)
 	return 0;
 }
 
-static void tap_mark_disable(struct tap_probe *probe)
+static void tap_mark_disable(struct tapmod_probe *probe)
 {
 	guard(mutex)(&tap_mark_lock);
 	if (tap_mark_hears_all(probe))
 		list_del_rcu(&to_tap_mark(probe)->link);
 }
 
-static void tap_mark_detach(struct tap_probe **probes, unsigned int nr)
+static void tap_mark_detach(struct tapmod_probe **probes, unsigned int nr)
 {
 }
 
@@ -87,7 +87,7 @@ const struct tap_probe_ops tap_mark_ops = {
 };
 
 /* Hits of a probe on this CPU that came to something. */
-static u64 tap_mark_heard(const struct tap_probe *probe)
+static u64 tap_mark_heard(const struct tapmod_probe *probe)
 {
 	return this_cpu_read(probe->counters->written) +
 	       this_cpu_read(probe->counters->aggregated);
@@ -98,13 +98,13 @@ static u64 tap_mark_heard(const struct tap_probe *probe)
  * hits on this CPU as long as preemption is off. What it asks for of registers,
  * its stack, is the program that says it.
  */
-static u32 tap_mark_hit(struct tap_probe *probe, const u64 *data)
+static u32 tap_mark_event(struct tapmod_probe *probe, const u64 *data)
 {
 	u64 before;
 
 	guard(preempt)();
 	before = tap_mark_heard(probe);
-	tap_hit_event(probe, data, TAP_MARK_BYTES, current_pt_regs(), 0);
+	tap_event_sample(probe, data, TAP_MARK_BYTES, current_pt_regs(), 0);
 	return tap_mark_heard(probe) - before;
 }
 
@@ -116,11 +116,11 @@ static u32 tap_mark_hit(struct tap_probe *probe, const u64 *data)
  * Return: 0; -EINVAL, -EFAULT; -ENOENT; -ENODATA: the probe is none that
  * listens.
  */
-int tap_mark(struct tap_session *session, struct tap_mark *mark)
+int tap_mark(struct tapmod_session *session, struct tap_mark *mark)
 {
 	struct tap_mark_probe *listener;
 	u64 data[TAP_MARK_BYTES / sizeof(u64)] = {};
-	struct tap_probe *probe = NULL;
+	struct tapmod_probe *probe = NULL;
 
 	if (!mark->len || mark->len > sizeof(data))
 		return -EINVAL;
@@ -136,12 +136,12 @@ int tap_mark(struct tap_session *session, struct tap_mark *mark)
 	mark->out_heard = 0;
 	if (probe) {
 		if (probe->enabled)
-			mark->out_heard = tap_mark_hit(probe, data);
+			mark->out_heard = tap_mark_event(probe, data);
 		return 0;
 	}
 	rcu_read_lock();
 	list_for_each_entry_rcu(listener, &tap_mark_listeners, link)
-		mark->out_heard += tap_mark_hit(&listener->probe, data);
+		mark->out_heard += tap_mark_event(&listener->probe, data);
 	rcu_read_unlock();
 	return 0;
 }

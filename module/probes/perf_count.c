@@ -29,20 +29,20 @@
  * @set has a lock for itself, the rest is under the session's.
  */
 struct tap_counting {
-	struct tap_probe probe;
+	struct tapmod_probe probe;
 	struct tap_perf_set set;
 	struct pid *pid;
 	struct perf_event *counter;
 	struct tap_count *kept;
 };
 
-static struct tap_counting *to_tap_counting(const struct tap_probe *probe)
+static struct tap_counting *to_tap_counting(const struct tapmod_probe *probe)
 {
 	return container_of(probe, struct tap_counting, probe);
 }
 
 /* The name is there to be read back. */
-static int tap_counting_parse(struct tap_probe *probe, char *target,
+static int tap_counting_parse(struct tapmod_probe *probe, char *target,
 			      struct tap_program_env *env)
 {
 	return 0;
@@ -103,7 +103,7 @@ static int tap_counting_try(struct tap_counting *counting)
 	return ret;
 }
 
-static int tap_counting_attach(struct tap_probe *probe,
+static int tap_counting_attach(struct tapmod_probe *probe,
 			       const struct tap_create *create)
 {
 	struct tap_counting *counting = to_tap_counting(probe);
@@ -142,7 +142,7 @@ static int tap_counting_attach(struct tap_probe *probe,
 	return 0;
 }
 
-static int tap_counting_enable(struct tap_probe *probe)
+static int tap_counting_enable(struct tapmod_probe *probe)
 {
 	struct tap_counting *counting = to_tap_counting(probe);
 	int ret;
@@ -154,7 +154,7 @@ static int tap_counting_enable(struct tap_probe *probe)
 	return ret == -ESRCH ? 0 : ret;
 }
 
-static void tap_counting_disable(struct tap_probe *probe)
+static void tap_counting_disable(struct tapmod_probe *probe)
 {
 	struct tap_counting *counting = to_tap_counting(probe);
 
@@ -169,11 +169,11 @@ static void tap_counting_sync(void)
 {
 }
 
-static void tap_counting_detach(struct tap_probe **probes, unsigned int nr)
+static void tap_counting_detach(struct tapmod_probe **probes, unsigned int nr)
 {
 }
 
-static void tap_counting_free(struct tap_probe *probe)
+static void tap_counting_free(struct tapmod_probe *probe)
 {
 	struct tap_counting *counting = to_tap_counting(probe);
 
@@ -226,9 +226,9 @@ static struct tap_count tap_counting_task(struct tap_counting *counting)
  * Context: process, may sleep.
  * Return: 0, -ENOENT, -ENODATA, -EINVAL, -EFAULT, -ENOMEM.
  */
-int tap_count_read(struct tap_session *session, const struct tap_count_read *read)
+int tap_count_read(struct tapmod_session *session, const struct tap_count_read *read)
 {
-	struct tap_probe *probe = xa_load(&session->probes, read->id);
+	struct tapmod_probe *probe = xa_load(&session->probes, read->id);
 	struct tap_counting *counting;
 	struct tap_count *counts;
 	u32 most;

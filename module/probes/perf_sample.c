@@ -20,62 +20,62 @@
 #include "perf/percpu_counter.h"
 
 /**
- * struct tap_event - a probe of a counter
+ * struct tap_perf_sample - a probe of a counter
  * @probe: see there
  * @set: the counters
  */
-struct tap_event {
-	struct tap_probe probe;
+struct tap_perf_sample {
+	struct tapmod_probe probe;
 	struct tap_perf_set set;
 };
 
-static struct tap_event *to_tap_event(const struct tap_probe *probe)
+static struct tap_perf_sample *to_tap_perf_sample(const struct tapmod_probe *probe)
 {
-	return container_of(probe, struct tap_event, probe);
+	return container_of(probe, struct tap_perf_sample, probe);
 }
 
 /*
  * What the sample's own interrupt added to the preempt count. The kernel's own
  * events come by no NMI: they may happen in one.
  */
-static unsigned int tap_event_trap(const struct perf_event *counter,
-				   const struct pt_regs *regs)
+static unsigned int tap_perf_sample_trap(const struct perf_event *counter,
+					 const struct pt_regs *regs)
 {
 	if (in_nmi())
 		return counter->attr.type == PERF_TYPE_SOFTWARE ? 0 :
 		       NMI_OFFSET + HARDIRQ_OFFSET;
 	return in_hardirq() && regs == get_irq_regs() ? HARDIRQ_OFFSET : 0;
 }
-NOKPROBE_SYMBOL(tap_event_trap);
+NOKPROBE_SYMBOL(tap_perf_sample_trap);
 
-static void tap_event_overflow(struct perf_event *counter,
-			       struct perf_sample_data *data,
-			       struct pt_regs *regs)
+static void tap_perf_sample_overflow(struct perf_event *counter,
+				     struct perf_sample_data *data,
+				     struct pt_regs *regs)
 {
-	struct tap_event *event = counter->overflow_handler_context;
+	struct tap_perf_sample *event = counter->overflow_handler_context;
 	struct tap_sample sample = {
 		.ip = instruction_pointer(regs),
 		.period = data->period,
 		.addr = tap_sample_addr(data),
 	};
 
-	tap_hit_event(&event->probe, &sample, sizeof(sample), regs,
-		      tap_event_trap(counter, regs));
+	tap_event_sample(&event->probe, &sample, sizeof(sample), regs,
+			 tap_perf_sample_trap(counter, regs));
 }
-NOKPROBE_SYMBOL(tap_event_overflow);
+NOKPROBE_SYMBOL(tap_perf_sample_overflow);
 
-static int tap_event_parse(struct tap_probe *probe, char *target,
-			   struct tap_program_env *env)
+static int tap_perf_sample_parse(struct tapmod_probe *probe, char *target,
+				 struct tap_program_env *env)
 {
 	env->event_size = sizeof(struct tap_sample);
 	env->sample = true;
 	return 0;
 }
 
-static int tap_event_attach(struct tap_probe *probe,
-			    const struct tap_create *create)
+static int tap_perf_sample_attach(struct tapmod_probe *probe,
+				  const struct tap_create *create)
 {
-	struct tap_event *event = to_tap_event(probe);
+	struct tap_perf_sample *event = to_tap_perf_sample(probe);
 	struct perf_event_attr attr;
 	struct tap_perf perf;
 	int ret;
@@ -88,7 +88,7 @@ static int tap_event_attach(struct tap_probe *probe,
 	ret = tap_perf_attr(&attr, &perf);
 	if (ret)
 		return ret;
-	ret = tap_perf_set_init(&event->set, &attr, tap_event_overflow, event);
+	ret = tap_perf_set_init(&event->set, &attr, tap_perf_sample_overflow, event);
 	if (ret)
 		return ret;
 	ret = tap_perf_set_try(&event->set);
@@ -97,30 +97,30 @@ static int tap_event_attach(struct tap_probe *probe,
 	return ret;
 }
 
-static int tap_event_enable(struct tap_probe *probe)
+static int tap_perf_sample_enable(struct tapmod_probe *probe)
 {
-	return tap_perf_set_arm(&to_tap_event(probe)->set);
+	return tap_perf_set_arm(&to_tap_perf_sample(probe)->set);
 }
 
-static void tap_event_disable(struct tap_probe *probe)
+static void tap_perf_sample_disable(struct tapmod_probe *probe)
 {
-	tap_perf_set_disarm(&to_tap_event(probe)->set);
+	tap_perf_set_disarm(&to_tap_perf_sample(probe)->set);
 }
 
-static void tap_event_detach(struct tap_probe **probes, unsigned int nr)
+static void tap_perf_sample_detach(struct tapmod_probe **probes, unsigned int nr)
 {
 	while (nr--)
-		tap_perf_set_free(&to_tap_event(probes[nr])->set);
+		tap_perf_set_free(&to_tap_perf_sample(probes[nr])->set);
 }
 
-const struct tap_probe_ops tap_event_ops = {
-	.size		= sizeof(struct tap_event),
+const struct tap_probe_ops tap_perf_sample_ops = {
+	.size		= sizeof(struct tap_perf_sample),
 	.feature	= TAP_FEATURE_PERF,
 	.perf		= true,
-	.parse		= tap_event_parse,
-	.attach		= tap_event_attach,
-	.enable		= tap_event_enable,
-	.disable	= tap_event_disable,
+	.parse		= tap_perf_sample_parse,
+	.attach		= tap_perf_sample_attach,
+	.enable		= tap_perf_sample_enable,
+	.disable	= tap_perf_sample_disable,
 	.sync		= synchronize_rcu,
-	.detach		= tap_event_detach,
+	.detach		= tap_perf_sample_detach,
 };

@@ -37,7 +37,7 @@
  * From @tp on protected by tap_rawtp_lock.
  */
 struct tap_rawtp {
-	struct tap_probe probe;
+	struct tapmod_probe probe;
 	struct list_head link;
 	const char *module;
 	const char *name;
@@ -65,7 +65,7 @@ static LIST_HEAD(tap_tp_modules);
 
 static const u16 tap_rawtp_arg_offset[TAP_NR_ARGS] = { 0, 8, 16, 24, 32, 40 };
 
-static struct tap_rawtp *to_tap_rawtp(const struct tap_probe *probe)
+static struct tap_rawtp *to_tap_rawtp(const struct tapmod_probe *probe)
 {
 	return container_of(probe, struct tap_rawtp, probe);
 }
@@ -80,7 +80,7 @@ tap_rawtp_five(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)
 	const u64 args[] = { a, b, c, d, e };
 
 	tap_tracepoint_enter();
-	tap_hit(data, args, 0);
+	tap_event_handle(data, args, 0);
 	tap_tracepoint_exit();
 	return 0;
 }
@@ -96,7 +96,7 @@ tap_rawtp_six(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
 	const u64 args[] = { a, b, c, d, e, f };
 
 	tap_tracepoint_enter();
-	tap_hit(data, args, 0);
+	tap_event_handle(data, args, 0);
 	tap_tracepoint_exit();
 	return 0;
 }
@@ -110,7 +110,7 @@ NOKPROBE_SYMBOL(tap_rawtp_six);
 static int tap_rawtp_fault(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
 {
 	const u64 args[] = { a, b, c, d, e, f };
-	const struct tap_probe *probe = data;
+	const struct tapmod_probe *probe = data;
 
 	tap_tracepoint_enter();
 	if (pagefault_disabled()) {
@@ -118,7 +118,7 @@ static int tap_rawtp_fault(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
 		this_cpu_inc(probe->counters->lost_fault);
 	} else {
 		pagefault_disable();
-		tap_hit(data, args, 0);
+		tap_event_handle(data, args, 0);
 		pagefault_enable();
 	}
 	tap_tracepoint_exit();
@@ -135,13 +135,13 @@ tap_rawtp_program(void *data, u64 a, u64 b, u64 c, u64 d)
 
 /* The first arguments in order: they go from register to record. */
 static __always_inline bool
-tap_rawtp_plain(void *data, u64 a, u64 b, u64 c, u64 d, int shape)
+tap_rawtp_shaped(void *data, u64 a, u64 b, u64 c, u64 d, int shape)
 {
 	const u64 args[] = { a, b, c, d };
 	bool done;
 
 	tap_tracepoint_enter();
-	done = tap_hit_plain(data, args, shape, 0, true);
+	done = tap_event_shaped(data, args, shape, 0, true);
 	tap_tracepoint_exit();
 	return done;
 }
@@ -149,14 +149,14 @@ tap_rawtp_plain(void *data, u64 a, u64 b, u64 c, u64 d, int shape)
 /* An argument that the probe has no use for: it need not be kept. */
 #define TAP_RAWTP_USED(arg, i)	((i) < (shape & ~TAP_SHAPE_COMM) ? (arg) : 0)
 
-TAP_HIT_HANDLERS(tap_rawtp, (void *data, u64 a, u64 b, u64 c, u64 d),
-		 (data, TAP_RAWTP_USED(a, 0), TAP_RAWTP_USED(b, 1),
-		  TAP_RAWTP_USED(c, 2), TAP_RAWTP_USED(d, 3)),
-		 data, a, b, c, d);
+TAP_EVENT_HANDLERS(tap_rawtp, (void *data, u64 a, u64 b, u64 c, u64 d),
+		   (data, TAP_RAWTP_USED(a, 0), TAP_RAWTP_USED(b, 1),
+		    TAP_RAWTP_USED(c, 2), TAP_RAWTP_USED(d, 3)),
+		   data, a, b, c, d);
 
 static void *tap_rawtp_choose(const struct tap_rawtp *rawtp)
 {
-	const struct tap_probe *probe = &rawtp->probe;
+	const struct tapmod_probe *probe = &rawtp->probe;
 	unsigned int shape = tap_probe_shape(probe), i;
 	bool in_order = true;
 
@@ -176,7 +176,7 @@ static void *tap_rawtp_choose(const struct tap_rawtp *rawtp)
 	/* The handlers for a shape look at the first four only. */
 	if (!in_order || shape == TAP_SHAPE_ANY)
 		return tap_rawtp_five;
-	return TAP_HIT_CHOOSE(tap_rawtp, shape);
+	return TAP_EVENT_CHOOSE(tap_rawtp, shape);
 }
 
 struct tap_tp_search {
@@ -242,7 +242,7 @@ static int tap_rawtp_arm(struct tap_rawtp *rawtp)
 
 	if (rawtp->armed || !rawtp->tp)
 		return 0;
-	tap_stack_relay(&rawtp->probe.relays[0], rawtp->tp->iterator);
+	tap_stack_tp_iter(&rawtp->probe.tp_iters[0], rawtp->tp->iterator);
 	ret = tracepoint_probe_register_prio_may_exist(rawtp->tp,
 						       rawtp->handler,
 						       &rawtp->probe,
@@ -259,7 +259,7 @@ static void tap_rawtp_disarm(struct tap_rawtp *rawtp)
 	rawtp->armed = false;
 }
 
-static int tap_rawtp_parse(struct tap_probe *probe, char *target,
+static int tap_rawtp_parse(struct tapmod_probe *probe, char *target,
 			   struct tap_program_env *env)
 {
 	struct tap_rawtp *rawtp = to_tap_rawtp(probe);
@@ -271,37 +271,37 @@ static int tap_rawtp_parse(struct tap_probe *probe, char *target,
 	}
 	rawtp->name = colon ?: target;
 	env->arg_offset = tap_rawtp_arg_offset;
-	/* As tap_late_named(). */
-	if (tap_late_waits(probe) && !rawtp->module)
+	/* As tap_deferred_names_module(). */
+	if (tap_is_deferred(probe) && !rawtp->module)
 		return -EINVAL;
 	return *rawtp->name && *target ? 0 : -EINVAL;
 }
 
-static int tap_rawtp_attach(struct tap_probe *probe,
+static int tap_rawtp_attach(struct tapmod_probe *probe,
 			    const struct tap_create *create)
 {
 	struct tap_rawtp *rawtp = to_tap_rawtp(probe);
 
 	guard(mutex)(&tap_rawtp_lock);
 	tap_rawtp_find(rawtp);
-	if (!rawtp->tp && !tap_late_waits(probe))
+	if (!rawtp->tp && !tap_is_deferred(probe))
 		return -ENOENT;
 	rawtp->handler = tap_rawtp_choose(rawtp);
 	list_add(&rawtp->link, &tap_rawtp_probes);
 	return 0;
 }
 
-static int tap_rawtp_enable(struct tap_probe *probe)
+static int tap_rawtp_enable(struct tapmod_probe *probe)
 {
 	struct tap_rawtp *rawtp = to_tap_rawtp(probe);
 
 	guard(mutex)(&tap_rawtp_lock);
-	if (rawtp->gone && !tap_late_waits(probe))
+	if (rawtp->gone && !tap_is_deferred(probe))
 		return -ENOENT;
 	return tap_rawtp_arm(rawtp);
 }
 
-static void tap_rawtp_disable(struct tap_probe *probe)
+static void tap_rawtp_disable(struct tapmod_probe *probe)
 {
 	guard(mutex)(&tap_rawtp_lock);
 	tap_rawtp_disarm(to_tap_rawtp(probe));
@@ -315,14 +315,14 @@ void tap_rawtp_sync(void)
 	tracepoint_synchronize_unregister();
 }
 
-static void tap_rawtp_detach(struct tap_probe **probes, unsigned int nr)
+static void tap_rawtp_detach(struct tapmod_probe **probes, unsigned int nr)
 {
 	guard(mutex)(&tap_rawtp_lock);
 	while (nr--)
 		list_del(&to_tap_rawtp(probes[nr])->link);
 }
 
-static u32 tap_rawtp_state(const struct tap_probe *probe)
+static u32 tap_rawtp_state(const struct tapmod_probe *probe)
 {
 	const struct tap_rawtp *rawtp = to_tap_rawtp(probe);
 
@@ -331,7 +331,7 @@ static u32 tap_rawtp_state(const struct tap_probe *probe)
 	       rawtp->gone ? TAP_STATE_GONE : TAP_STATE_WAITING;
 }
 
-static unsigned long tap_rawtp_address(const struct tap_probe *probe)
+static unsigned long tap_rawtp_address(const struct tapmod_probe *probe)
 {
 	guard(mutex)(&tap_rawtp_lock);
 	return (unsigned long)to_tap_rawtp(probe)->tp;
@@ -359,7 +359,7 @@ static void tap_tp_module_coming(struct module *mod)
 			pr_warn("%s:%s came and could not be armed\n",
 				module_name(mod), rawtp->name);
 		else
-			tap_late_notice(&rawtp->probe, TAP_NOTICE_ARMED);
+			tap_deferred_notice(&rawtp->probe, TAP_NOTICE_ARMED);
 	}
 }
 
@@ -373,7 +373,7 @@ static void tap_tp_module_going(struct module *mod)
 		if (rawtp->owner != mod)
 			continue;
 		if (rawtp->armed)
-			tap_late_notice(&rawtp->probe, TAP_NOTICE_GONE);
+			tap_deferred_notice(&rawtp->probe, TAP_NOTICE_GONE);
 		tap_rawtp_disarm(rawtp);
 		rawtp->tp = NULL;
 		rawtp->owner = NULL;

@@ -61,7 +61,7 @@ struct tap_syscall_call {
 };
 
 /**
- * struct tap_syscall - a probe of system calls
+ * struct tapmod_syscall - a probe of system calls
  * @probe: see there
  * @enter: the tracepoint at the entry
  * @exit: the tracepoint at the return
@@ -74,8 +74,8 @@ struct tap_syscall_call {
  * @missed: calls that found no place
  * @wanted: numbers
  */
-struct tap_syscall {
-	struct tap_probe probe;
+struct tapmod_syscall {
+	struct tapmod_probe probe;
 	struct tracepoint *enter;
 	struct tracepoint *exit;
 	struct tracepoint *end;
@@ -89,20 +89,20 @@ struct tap_syscall {
 
 static const u16 tap_syscall_arg_offset[TAP_NR_ARGS] = { 8, 16, 24, 32, 40, 48 };
 
-static struct tap_syscall *to_tap_syscall(const struct tap_probe *probe)
+static struct tapmod_syscall *to_tap_syscall(const struct tapmod_probe *probe)
 {
-	return container_of(probe, struct tap_syscall, probe);
+	return container_of(probe, struct tapmod_syscall, probe);
 }
 
 /* What lies at a place; behind the last: what is a CPU's own. */
 static __always_inline struct tap_syscall_call *
-tap_syscall_at(const struct tap_syscall *sys, unsigned int place)
+tap_syscall_at(const struct tapmod_syscall *sys, unsigned int place)
 {
 	return sys->calls + place * sys->call_size;
 }
 
 /* Keeps the first wanted call of a task. */
-static noinline void tap_syscall_keep(struct tap_syscall *sys,
+static noinline void tap_syscall_keep(struct tapmod_syscall *sys,
 				      const struct tap_syscall_call *call)
 {
 	int place = tap_task_take(&sys->table);
@@ -119,7 +119,7 @@ NOKPROBE_SYMBOL(tap_syscall_keep);
 
 /* With preemption off, as the next one. */
 static __always_inline void
-tap_syscall_leave(struct tap_syscall *sys, struct tap_syscall_call *call,
+tap_syscall_leave(struct tapmod_syscall *sys, struct tap_syscall_call *call,
 		  long ret, u32 flags)
 {
 	call->open = false;
@@ -128,7 +128,7 @@ tap_syscall_leave(struct tap_syscall *sys, struct tap_syscall_call *call,
 }
 
 static __always_inline void
-tap_syscall_begin(struct tap_syscall *sys, struct pt_regs *regs, long nr)
+tap_syscall_begin(struct tapmod_syscall *sys, struct pt_regs *regs, long nr)
 {
 	int place = tap_task_find(&sys->table);
 	struct tap_syscall_call *call =
@@ -150,7 +150,7 @@ tap_syscall_begin(struct tap_syscall *sys, struct pt_regs *regs, long nr)
 
 static void tap_syscall_enter(void *data, struct pt_regs *regs, long nr)
 {
-	struct tap_syscall *sys = to_tap_syscall(data);
+	struct tapmod_syscall *sys = to_tap_syscall(data);
 
 	/* Of a 32-bit program the numbers mean something else. */
 	if ((unsigned long)nr >= TAP_NR_SYSCALLS || !test_bit(nr, sys->wanted) ||
@@ -165,7 +165,7 @@ NOKPROBE_SYMBOL(tap_syscall_enter);
 /* The number that the registers have says nothing here: see tap_syscall_call. */
 static void tap_syscall_exit(void *data, struct pt_regs *regs, long ret)
 {
-	struct tap_syscall *sys = to_tap_syscall(data);
+	struct tapmod_syscall *sys = to_tap_syscall(data);
 	int place = tap_task_find(&sys->table);
 	struct tap_syscall_call *call;
 
@@ -183,7 +183,7 @@ NOKPROBE_SYMBOL(tap_syscall_exit);
 /* The current task ends: it makes no system call any more. */
 static void tap_syscall_end(void *data)
 {
-	struct tap_syscall *sys = to_tap_syscall(data);
+	struct tapmod_syscall *sys = to_tap_syscall(data);
 	int place = tap_task_find(&sys->table);
 
 	if (place >= 0)
@@ -191,10 +191,10 @@ static void tap_syscall_end(void *data)
 }
 NOKPROBE_SYMBOL(tap_syscall_end);
 
-static int tap_syscall_parse(struct tap_probe *probe, char *target,
+static int tap_syscall_parse(struct tapmod_probe *probe, char *target,
 			     struct tap_program_env *env)
 {
-	struct tap_syscall *sys = to_tap_syscall(probe);
+	struct tapmod_syscall *sys = to_tap_syscall(probe);
 
 	env->arg_offset = tap_syscall_arg_offset;
 	env->syscall = true;
@@ -213,10 +213,10 @@ static int tap_syscall_parse(struct tap_probe *probe, char *target,
 	return 0;
 }
 
-static u64 tap_syscall_pool(struct tap_probe *probe,
-			    const struct tap_create *create)
+static u64 tap_syscall_mem(struct tapmod_probe *probe,
+			   const struct tap_create *create)
 {
-	struct tap_syscall *sys = to_tap_syscall(probe);
+	struct tapmod_syscall *sys = to_tap_syscall(probe);
 
 	sys->tasks = create->maxactive ?: TAP_DEFAULT_TASKS;
 	tap_task_table_size(&sys->table, sys->tasks);
@@ -227,10 +227,10 @@ static u64 tap_syscall_pool(struct tap_probe *probe,
 	       (sizeof(struct task_struct *) + sys->call_size);
 }
 
-static int tap_syscall_attach(struct tap_probe *probe,
+static int tap_syscall_attach(struct tapmod_probe *probe,
 			      const struct tap_create *create)
 {
-	struct tap_syscall *sys = to_tap_syscall(probe);
+	struct tapmod_syscall *sys = to_tap_syscall(probe);
 
 	check_trace_callback_type_sys_enter(tap_syscall_enter);
 	check_trace_callback_type_sys_exit(tap_syscall_exit);
@@ -239,8 +239,8 @@ static int tap_syscall_attach(struct tap_probe *probe,
 	sys->end = tap_tracepoint_find("sched_process_exit");
 	if (!sys->enter || !sys->exit || !sys->end)
 		return -EOPNOTSUPP;
-	tap_stack_relay(&probe->relays[0], sys->enter->iterator);
-	tap_stack_relay(&probe->relays[1], sys->exit->iterator);
+	tap_stack_tp_iter(&probe->tp_iters[0], sys->enter->iterator);
+	tap_stack_tp_iter(&probe->tp_iters[1], sys->exit->iterator);
 	sys->calls = kvcalloc(tap_task_places(&sys->table) + nr_cpu_ids,
 			      sys->call_size, GFP_KERNEL_ACCOUNT);
 	/* What is there is freed with the probe. */
@@ -248,14 +248,14 @@ static int tap_syscall_attach(struct tap_probe *probe,
 }
 
 static int tap_syscall_register(struct tracepoint *tp, void *handler,
-				struct tap_syscall *sys)
+				struct tapmod_syscall *sys)
 {
 	return tracepoint_probe_register(tp, handler, &sys->probe);
 }
 
-static int tap_syscall_enable(struct tap_probe *probe)
+static int tap_syscall_enable(struct tapmod_probe *probe)
 {
-	struct tap_syscall *sys = to_tap_syscall(probe);
+	struct tapmod_syscall *sys = to_tap_syscall(probe);
 	int ret;
 
 	/* No handler runs: the disabling waited for them. */
@@ -280,9 +280,9 @@ err_end:
 	return ret;
 }
 
-static void tap_syscall_disable(struct tap_probe *probe)
+static void tap_syscall_disable(struct tapmod_probe *probe)
 {
-	struct tap_syscall *sys = to_tap_syscall(probe);
+	struct tapmod_syscall *sys = to_tap_syscall(probe);
 
 	tracepoint_probe_unregister(sys->enter, tap_syscall_enter, probe);
 	tracepoint_probe_unregister(sys->exit, tap_syscall_exit, probe);
@@ -290,35 +290,35 @@ static void tap_syscall_disable(struct tap_probe *probe)
 }
 
 /* Nothing is taken but memory. */
-static void tap_syscall_detach(struct tap_probe **probes, unsigned int nr)
+static void tap_syscall_detach(struct tapmod_probe **probes, unsigned int nr)
 {
 }
 
-static void tap_syscall_free(struct tap_probe *probe)
+static void tap_syscall_free(struct tapmod_probe *probe)
 {
-	struct tap_syscall *sys = to_tap_syscall(probe);
+	struct tapmod_syscall *sys = to_tap_syscall(probe);
 
 	kvfree(sys->calls);
 	kvfree(sys->table.lines);
 }
 
-static void tap_syscall_missed(const struct tap_probe *probe,
+static void tap_syscall_missed(const struct tapmod_probe *probe,
 			       struct tap_stats *stats)
 {
 	stats->out_nmissed_return = atomic_long_read(&to_tap_syscall(probe)->missed);
 }
 
-static u32 tap_syscall_maxactive(const struct tap_probe *probe)
+static u32 tap_syscall_maxactive(const struct tapmod_probe *probe)
 {
 	return to_tap_syscall(probe)->tasks;
 }
 
 const struct tap_probe_ops tap_syscall_ops = {
-	.size		= sizeof(struct tap_syscall),
+	.size		= sizeof(struct tapmod_syscall),
 	.feature	= TAP_FEATURE_SYSCALL,
 	.maxactive	= TAP_MAX_TASKS,
 	.parse		= tap_syscall_parse,
-	.pool		= tap_syscall_pool,
+	.pool		= tap_syscall_mem,
 	.attach		= tap_syscall_attach,
 	.enable		= tap_syscall_enable,
 	.disable	= tap_syscall_disable,

@@ -22,7 +22,7 @@
 #include "perf/percpu_counter.h"
 
 /**
- * struct tap_tracepoint - a probe of a tracepoint's event
+ * struct tapmod_tracepoint - a probe of a tracepoint's event
  * @probe: see there
  * @system: the event's subsystem
  * @name: the event's name there
@@ -30,8 +30,8 @@
  * @file: the event, which cannot go as long as we have this
  * @set: the counters
  */
-struct tap_tracepoint {
-	struct tap_probe probe;
+struct tapmod_tracepoint {
+	struct tapmod_probe probe;
 	const char *system;
 	const char *name;
 	u32 need;
@@ -39,13 +39,13 @@ struct tap_tracepoint {
 	struct tap_perf_set set;
 };
 
-static struct tap_tracepoint *to_tap_tracepoint(const struct tap_probe *probe)
+static struct tapmod_tracepoint *to_tap_tracepoint(const struct tapmod_probe *probe)
 {
-	return container_of(probe, struct tap_tracepoint, probe);
+	return container_of(probe, struct tapmod_tracepoint, probe);
 }
 
 /* Not all events say beforehand how long they are. */
-static __always_inline bool tap_tracepoint_fits(const struct tap_tracepoint *tp,
+static __always_inline bool tap_tracepoint_fits(const struct tapmod_tracepoint *tp,
 						const struct perf_raw_frag *frag)
 {
 	if (likely(frag->size >= tp->need))
@@ -60,11 +60,11 @@ static void tap_tracepoint_program(struct perf_event *counter,
 				   struct perf_sample_data *data,
 				   struct pt_regs *regs)
 {
-	struct tap_tracepoint *tp = counter->overflow_handler_context;
+	struct tapmod_tracepoint *tp = counter->overflow_handler_context;
 	const struct perf_raw_frag *frag = &data->raw->frag;
 
 	if (tap_tracepoint_fits(tp, frag))
-		tap_hit_event(&tp->probe, frag->data, frag->size, regs, 0);
+		tap_event_sample(&tp->probe, frag->data, frag->size, regs, 0);
 }
 NOKPROBE_SYMBOL(tap_tracepoint_program);
 
@@ -72,21 +72,21 @@ NOKPROBE_SYMBOL(tap_tracepoint_program);
  * A plain one: it asks for no stack, and so not for @regs. No handler for each
  * shape: perf's part takes ten times the rest.
  */
-static void tap_tracepoint_plain(struct perf_event *counter,
-				 struct perf_sample_data *data,
-				 struct pt_regs *regs)
+static void tap_tracepoint_shaped(struct perf_event *counter,
+				  struct perf_sample_data *data,
+				  struct pt_regs *regs)
 {
-	struct tap_tracepoint *tp = counter->overflow_handler_context;
+	struct tapmod_tracepoint *tp = counter->overflow_handler_context;
 	const struct perf_raw_frag *frag = &data->raw->frag;
 
 	if (tap_tracepoint_fits(tp, frag) &&
-	    !tap_hit_plain(&tp->probe, frag->data, tp->probe.shape, 0, false))
-		tap_hit_event(&tp->probe, frag->data, frag->size, NULL, 0);
+	    !tap_event_shaped(&tp->probe, frag->data, tp->probe.shape, 0, false))
+		tap_event_sample(&tp->probe, frag->data, frag->size, NULL, 0);
 }
-NOKPROBE_SYMBOL(tap_tracepoint_plain);
+NOKPROBE_SYMBOL(tap_tracepoint_shaped);
 
 /* Pins the event, and its module. */
-static struct trace_event_file *tap_tracepoint_get(struct tap_tracepoint *tp)
+static struct trace_event_file *tap_tracepoint_get(struct tapmod_tracepoint *tp)
 {
 	struct trace_event_file *file;
 
@@ -131,10 +131,10 @@ static u32 tap_tracepoint_op_end(const struct tap_op *op)
 	}
 }
 
-static int tap_tracepoint_parse(struct tap_probe *probe, char *target,
+static int tap_tracepoint_parse(struct tapmod_probe *probe, char *target,
 				struct tap_program_env *env)
 {
-	struct tap_tracepoint *tp = to_tap_tracepoint(probe);
+	struct tapmod_tracepoint *tp = to_tap_tracepoint(probe);
 	char *colon = strchr(target, ':');
 	struct trace_event_file *file;
 
@@ -152,7 +152,7 @@ static int tap_tracepoint_parse(struct tap_probe *probe, char *target,
 }
 
 /* Says which counters are to be made. */
-static int tap_tracepoint_count(struct tap_tracepoint *tp)
+static int tap_tracepoint_count(struct tapmod_tracepoint *tp)
 {
 	struct perf_event_attr attr = {
 		.type		= PERF_TYPE_TRACEPOINT,
@@ -168,15 +168,15 @@ static int tap_tracepoint_count(struct tap_tracepoint *tp)
 
 	return tap_perf_set_init(&tp->set, &attr,
 				 tap_probe_shape(&tp->probe) == TAP_SHAPE_ANY ?
-				 tap_tracepoint_program : tap_tracepoint_plain,
+				 tap_tracepoint_program : tap_tracepoint_shaped,
 				 tp);
 }
 
 /* The event may be another one than at parse: the handler looks at @need. */
-static int tap_tracepoint_attach(struct tap_probe *probe,
+static int tap_tracepoint_attach(struct tapmod_probe *probe,
 				 const struct tap_create *create)
 {
-	struct tap_tracepoint *tp = to_tap_tracepoint(probe);
+	struct tapmod_tracepoint *tp = to_tap_tracepoint(probe);
 	unsigned int i;
 	int ret;
 
@@ -193,27 +193,27 @@ static int tap_tracepoint_attach(struct tap_probe *probe,
 	}
 	/* Dynamic events, and those of single system calls, have no tracepoint. */
 	if (tp->file->event_call->flags & TRACE_EVENT_FL_TRACEPOINT)
-		tap_stack_relay(&probe->relays[0],
-				tp->file->event_call->tp->iterator);
+		tap_stack_tp_iter(&probe->tp_iters[0],
+				  tp->file->event_call->tp->iterator);
 	else
-		tap_stack_relay(&probe->relays[0], perf_tp_event);
+		tap_stack_tp_iter(&probe->tp_iters[0], perf_tp_event);
 	return 0;
 }
 
-static int tap_tracepoint_enable(struct tap_probe *probe)
+static int tap_tracepoint_enable(struct tapmod_probe *probe)
 {
 	return tap_perf_set_arm(&to_tap_tracepoint(probe)->set);
 }
 
-static void tap_tracepoint_disable(struct tap_probe *probe)
+static void tap_tracepoint_disable(struct tapmod_probe *probe)
 {
 	tap_perf_set_disarm(&to_tap_tracepoint(probe)->set);
 }
 
-static void tap_tracepoint_detach(struct tap_probe **probes, unsigned int nr)
+static void tap_tracepoint_detach(struct tapmod_probe **probes, unsigned int nr)
 {
 	while (nr--) {
-		struct tap_tracepoint *tp = to_tap_tracepoint(probes[nr]);
+		struct tapmod_tracepoint *tp = to_tap_tracepoint(probes[nr]);
 
 		trace_put_event_file(tp->file);
 		tap_perf_set_free(&tp->set);
@@ -221,7 +221,7 @@ static void tap_tracepoint_detach(struct tap_probe **probes, unsigned int nr)
 }
 
 const struct tap_probe_ops tap_tracepoint_ops = {
-	.size		= sizeof(struct tap_tracepoint),
+	.size		= sizeof(struct tapmod_tracepoint),
 	.feature	= TAP_FEATURE_TRACEPOINT,
 	.parse		= tap_tracepoint_parse,
 	.attach		= tap_tracepoint_attach,

@@ -102,7 +102,7 @@ struct tap_ucall {
 	atomic_long_t missed;
 };
 
-static struct tap_ucall *to_tap_ucall(const struct tap_probe *probe)
+static struct tap_ucall *to_tap_ucall(const struct tapmod_probe *probe)
 {
 	return container_of(probe, struct tap_ucall, uprobe.probe);
 }
@@ -163,12 +163,12 @@ static __always_inline void
 tap_ucall_leave(struct tap_ucall *ucall, struct tap_ucall_frame *frame,
 		struct pt_regs *regs)
 {
-	struct tap_probe *probe = &ucall->uprobe.probe;
+	struct tapmod_probe *probe = &ucall->uprobe.probe;
 	struct tap_call *call = &frame->call;
 
 	if (unlikely(call->absent) && ucall->regs)
-		tap_call_late(probe, call, (void *)frame + ucall->regs,
-			      tap_ucall_at(ucall, tap_ucall_own(ucall))->call.words);
+		tap_call_read_deferred(probe, call, (void *)frame + ucall->regs,
+				       tap_ucall_at(ucall, tap_ucall_own(ucall))->call.words);
 	tap_call_leave(probe, call, regs, regs_return_value(regs), 0);
 }
 
@@ -392,7 +392,7 @@ static void tap_ucall_exit(void *data)
 }
 NOKPROBE_SYMBOL(tap_ucall_exit);
 
-static int tap_ucall_parse(struct tap_probe *probe, char *target,
+static int tap_ucall_parse(struct tapmod_probe *probe, char *target,
 			   struct tap_program_env *env)
 {
 	env->regs = true;
@@ -423,7 +423,7 @@ static bool tap_ucall_reads(const struct tap_program *prog)
 	return false;
 }
 
-static u64 tap_ucall_pool(struct tap_probe *probe, const struct tap_create *create)
+static u64 tap_ucall_mem(struct tapmod_probe *probe, const struct tap_create *create)
 {
 	struct tap_ucall *ucall = to_tap_ucall(probe);
 	size_t size = offsetof(struct tap_ucall_frame, call) + tap_call_size(probe);
@@ -459,7 +459,7 @@ static void tap_ucall_set_handlers(struct tap_ucall *ucall, bool one_process)
 		returns->filter = tap_ucall_filter;
 }
 
-static int tap_ucall_attach(struct tap_probe *probe,
+static int tap_ucall_attach(struct tapmod_probe *probe,
 			    const struct tap_create *create)
 {
 	struct tap_ucall *ucall = to_tap_ucall(probe);
@@ -482,7 +482,7 @@ static int tap_ucall_attach(struct tap_probe *probe,
 	return tap_uprobe_attach(probe, create);
 }
 
-static void tap_ucall_free(struct tap_probe *probe)
+static void tap_ucall_free(struct tapmod_probe *probe)
 {
 	struct tap_ucall *ucall = to_tap_ucall(probe);
 
@@ -505,7 +505,7 @@ static void tap_ucall_reset(struct tap_ucall *ucall)
 	atomic64_set(&ucall->free, 1);
 }
 
-static int tap_ucall_enable(struct tap_probe *probe)
+static int tap_ucall_enable(struct tapmod_probe *probe)
 {
 	struct tap_ucall *ucall = to_tap_ucall(probe);
 	int ret;
@@ -541,7 +541,7 @@ err_exit:
 	return ret;
 }
 
-static void tap_ucall_disable(struct tap_probe *probe)
+static void tap_ucall_disable(struct tapmod_probe *probe)
 {
 	struct tap_ucall *ucall = to_tap_ucall(probe);
 
@@ -552,13 +552,13 @@ static void tap_ucall_disable(struct tap_probe *probe)
 	tracepoint_probe_unregister(ucall->exit, tap_ucall_exit, probe);
 }
 
-static void tap_ucall_missed(const struct tap_probe *probe,
+static void tap_ucall_missed(const struct tapmod_probe *probe,
 			     struct tap_stats *stats)
 {
 	stats->out_nmissed_return = atomic_long_read(&to_tap_ucall(probe)->missed);
 }
 
-static u32 tap_ucall_maxactive(const struct tap_probe *probe)
+static u32 tap_ucall_maxactive(const struct tapmod_probe *probe)
 {
 	return to_tap_ucall(probe)->calls;
 }
@@ -570,7 +570,7 @@ const struct tap_probe_ops tap_ucall_ops = {
 	.maxactive	= TAP_MAX_UCALLS,
 	.file		= true,
 	.parse		= tap_ucall_parse,
-	.pool		= tap_ucall_pool,
+	.pool		= tap_ucall_mem,
 	.attach		= tap_ucall_attach,
 	.enable		= tap_ucall_enable,
 	.disable	= tap_ucall_disable,

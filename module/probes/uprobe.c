@@ -31,7 +31,7 @@ static noinline int tap_uprobe_program TAP_UPROBE_PARAMS
 	if (unlikely(!tap_uprobe_wanted(uprobe)))
 		return tap_uprobe_unwanted(uprobe);
 	preempt_disable_notrace();
-	tap_hit(&uprobe->probe, regs, 0);
+	tap_event_handle(&uprobe->probe, regs, 0);
 	preempt_enable_notrace();
 	return 0;
 }
@@ -44,20 +44,20 @@ tap_uprobe_record(struct tap_uprobe *uprobe, struct pt_regs *regs, int shape)
 	bool done;
 
 	preempt_disable_notrace();
-	done = tap_hit_plain(&uprobe->probe, regs, shape, TAP_TRAP_PROGRAM,
-			     false);
+	done = tap_event_shaped(&uprobe->probe, regs, shape, TAP_TRAP_PROGRAM,
+				false);
 	preempt_enable_notrace();
 	return done;
 }
 
 static __always_inline bool
-tap_uprobe_plain(struct uprobe_consumer *uc, struct pt_regs *regs,
-		 int shape)
+tap_uprobe_shaped(struct uprobe_consumer *uc, struct pt_regs *regs,
+		  int shape)
 {
 	return tap_uprobe_record(uc_to_uprobe(uc), regs, shape);
 }
 
-TAP_HIT_HANDLERS(tap_uprobe, TAP_UPROBE_PARAMS, TAP_UPROBE_ARGS, uc, regs);
+TAP_EVENT_HANDLERS(tap_uprobe, TAP_UPROBE_PARAMS, TAP_UPROBE_ARGS, uc, regs);
 
 static noinline int tap_uretprobe_program TAP_URETPROBE_PARAMS
 {
@@ -66,21 +66,21 @@ static noinline int tap_uretprobe_program TAP_URETPROBE_PARAMS
 	if (unlikely(!tap_uprobe_wanted(uprobe)))
 		return 0;
 	preempt_disable_notrace();
-	tap_hit(&uprobe->probe, regs, 0);
+	tap_event_handle(&uprobe->probe, regs, 0);
 	preempt_enable_notrace();
 	return 0;
 }
 NOKPROBE_SYMBOL(tap_uretprobe_program);
 
 static __always_inline bool
-tap_uretprobe_plain(struct uprobe_consumer *uc, struct pt_regs *regs,
-		    int shape)
+tap_uretprobe_shaped(struct uprobe_consumer *uc, struct pt_regs *regs,
+		     int shape)
 {
 	return tap_uprobe_record(uc_to_uprobe(uc), regs, shape);
 }
 
-TAP_HIT_HANDLERS(tap_uretprobe, TAP_URETPROBE_PARAMS, TAP_URETPROBE_ARGS,
-		 uc, regs);
+TAP_EVENT_HANDLERS(tap_uretprobe, TAP_URETPROBE_PARAMS, TAP_URETPROBE_ARGS,
+		   uc, regs);
 
 /* The entry of a function whose return is wanted, in one process. */
 static int tap_uretprobe_entry TAP_UPROBE_PARAMS
@@ -180,7 +180,7 @@ static int tap_uprobe_find_file(struct tap_uprobe *uprobe, struct file *file)
  *
  * Return: 0 or the contract's errno; what was taken goes with tap_uprobe_free().
  */
-int tap_uprobe_attach(struct tap_probe *probe, const struct tap_create *create)
+int tap_uprobe_attach(struct tapmod_probe *probe, const struct tap_create *create)
 {
 	struct tap_uprobe *uprobe = to_tap_uprobe(probe);
 	struct file *file = fget(create->file);
@@ -199,7 +199,7 @@ int tap_uprobe_attach(struct tap_probe *probe, const struct tap_create *create)
  * tap_uprobe_free() - as tap_probe_ops
  * @probe: no hit of it runs
  */
-void tap_uprobe_free(struct tap_probe *probe)
+void tap_uprobe_free(struct tapmod_probe *probe)
 {
 	struct tap_uprobe *uprobe = to_tap_uprobe(probe);
 
@@ -247,7 +247,7 @@ void tap_uprobe_remove(struct tap_uprobe *uprobe, struct uprobe_consumer *uc)
  *
  * Return: 0 or the contract's errno.
  */
-int tap_uprobe_enable(struct tap_probe *probe)
+int tap_uprobe_enable(struct tapmod_probe *probe)
 {
 	struct tap_uprobe *uprobe = to_tap_uprobe(probe);
 
@@ -258,7 +258,7 @@ int tap_uprobe_enable(struct tap_probe *probe)
  * tap_uprobe_disable() - as tap_probe_ops
  * @probe: enabled
  */
-void tap_uprobe_disable(struct tap_probe *probe)
+void tap_uprobe_disable(struct tapmod_probe *probe)
 {
 	struct tap_uprobe *uprobe = to_tap_uprobe(probe);
 
@@ -280,18 +280,18 @@ void tap_uprobe_sync(void)
  * @probes: disabled
  * @nr: how many
  */
-void tap_uprobe_detach(struct tap_probe **probes, unsigned int nr)
+void tap_uprobe_detach(struct tapmod_probe **probes, unsigned int nr)
 {
 }
 
 /* For which shape its handler is to be made. */
-static unsigned int tap_uprobe_shape(const struct tap_probe *probe,
+static unsigned int tap_uprobe_shape(const struct tapmod_probe *probe,
 				     const struct tap_create *create)
 {
 	return create->pid ? TAP_SHAPE_ANY : tap_probe_shape(probe);
 }
 
-static int tap_uprobe_parse(struct tap_probe *probe, char *target,
+static int tap_uprobe_parse(struct tapmod_probe *probe, char *target,
 			    struct tap_program_env *env)
 {
 	env->regs = true;
@@ -300,11 +300,11 @@ static int tap_uprobe_parse(struct tap_probe *probe, char *target,
 	return 0;
 }
 
-static int tap_uprobe_attach_hit(struct tap_probe *probe,
-				 const struct tap_create *create)
+static int tap_uprobe_attach_event(struct tapmod_probe *probe,
+				   const struct tap_create *create)
 {
 	to_tap_uprobe(probe)->uc.handler =
-		TAP_HIT_CHOOSE(tap_uprobe, tap_uprobe_shape(probe, create));
+		TAP_EVENT_CHOOSE(tap_uprobe, tap_uprobe_shape(probe, create));
 	return tap_uprobe_attach(probe, create);
 }
 
@@ -313,7 +313,7 @@ const struct tap_probe_ops tap_uprobe_ops = {
 	.feature	= TAP_FEATURE_UPROBE,
 	.file		= true,
 	.parse		= tap_uprobe_parse,
-	.attach		= tap_uprobe_attach_hit,
+	.attach		= tap_uprobe_attach_event,
 	.enable		= tap_uprobe_enable,
 	.disable	= tap_uprobe_disable,
 	.sync		= tap_uprobe_sync,
@@ -321,7 +321,7 @@ const struct tap_probe_ops tap_uprobe_ops = {
 	.free		= tap_uprobe_free,
 };
 
-static int tap_uretprobe_parse(struct tap_probe *probe, char *target,
+static int tap_uretprobe_parse(struct tapmod_probe *probe, char *target,
 			       struct tap_program_env *env)
 {
 	env->user = true;
@@ -330,7 +330,7 @@ static int tap_uretprobe_parse(struct tap_probe *probe, char *target,
 	return 0;
 }
 
-static int tap_uretprobe_attach(struct tap_probe *probe,
+static int tap_uretprobe_attach(struct tapmod_probe *probe,
 				const struct tap_create *create)
 {
 	struct uprobe_consumer *uc = &to_tap_uprobe(probe)->uc;
@@ -338,8 +338,8 @@ static int tap_uretprobe_attach(struct tap_probe *probe,
 	/* Only where it has something to say: it costs at every call. */
 	if (create->pid && !TAP_UPROBE_SPLIT)
 		uc->handler = tap_uretprobe_entry;
-	uc->ret_handler = TAP_HIT_CHOOSE(tap_uretprobe,
-					 tap_uprobe_shape(probe, create));
+	uc->ret_handler = TAP_EVENT_CHOOSE(tap_uretprobe,
+					   tap_uprobe_shape(probe, create));
 	return tap_uprobe_attach(probe, create);
 }
 

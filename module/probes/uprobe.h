@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _TAP_PROBE_UPROBE_H
-#define _TAP_PROBE_UPROBE_H
+#ifndef _TAPMOD_PROBES_UPROBE_H
+#define _TAPMOD_PROBES_UPROBE_H
 
 #include <linux/path.h>
 #include <linux/sched/signal.h>
@@ -20,7 +20,7 @@
  * @uprobe: the kernel's own, while it is registered
  */
 struct tap_uprobe {
-	struct tap_probe probe;
+	struct tapmod_probe probe;
 	struct uprobe_consumer uc;
 	struct pid *pid;
 	struct path path;
@@ -30,7 +30,7 @@ struct tap_uprobe {
 	struct uprobe *uprobe;
 };
 
-static inline struct tap_uprobe *to_tap_uprobe(const struct tap_probe *probe)
+static inline struct tap_uprobe *to_tap_uprobe(const struct tapmod_probe *probe)
 {
 	return container_of(probe, struct tap_uprobe, probe);
 }
@@ -55,11 +55,11 @@ bool tap_uprobe_is_of(const struct tap_uprobe *uprobe,
 		      const struct mm_struct *mm);
 int tap_uprobe_add(struct tap_uprobe *uprobe, struct uprobe_consumer *uc);
 void tap_uprobe_remove(struct tap_uprobe *uprobe, struct uprobe_consumer *uc);
-int tap_uprobe_attach(struct tap_probe *probe, const struct tap_create *create);
-int tap_uprobe_enable(struct tap_probe *probe);
-void tap_uprobe_disable(struct tap_probe *probe);
+int tap_uprobe_attach(struct tapmod_probe *probe, const struct tap_create *create);
+int tap_uprobe_enable(struct tapmod_probe *probe);
+void tap_uprobe_disable(struct tapmod_probe *probe);
 void tap_uprobe_sync(void);
-void tap_uprobe_detach(struct tap_probe **probes, unsigned int nr);
-void tap_uprobe_free(struct tap_probe *probe);
+void tap_uprobe_detach(struct tapmod_probe **probes, unsigned int nr);
+void tap_uprobe_free(struct tapmod_probe *probe);
 
-#endif /* _TAP_PROBE_UPROBE_H */
+#endif /* _TAPMOD_PROBES_UPROBE_H */

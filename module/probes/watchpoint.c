@@ -45,7 +45,7 @@
  * @offset: behind the symbol
  */
 struct tap_watchpoint {
-	struct tap_probe probe;
+	struct tapmod_probe probe;
 	struct list_head link;
 	struct tap_perf_set counters;
 	struct tap_count *counts;
@@ -63,7 +63,7 @@ struct tap_watchpoint {
 static DEFINE_MUTEX(tap_watch_lock);
 static LIST_HEAD(tap_watchpoints);
 
-static struct tap_watchpoint *to_tap_watchpoint(const struct tap_probe *probe)
+static struct tap_watchpoint *to_tap_watchpoint(const struct tapmod_probe *probe)
 {
 	return container_of(probe, struct tap_watchpoint, probe);
 }
@@ -92,21 +92,21 @@ static __always_inline void tap_watch_exchange(struct tap_watchpoint *wp,
 	} while (!try_cmpxchg(&wp->last, &watch->old, watch->new));
 }
 
-static void tap_watch_hit(struct perf_event *counter,
-			  struct perf_sample_data *data, struct pt_regs *regs)
+static void tap_watch_event(struct perf_event *counter,
+			    struct perf_sample_data *data, struct pt_regs *regs)
 {
 	struct tap_watchpoint *wp = counter->overflow_handler_context;
 	struct tap_watch watch = { .ip = instruction_pointer(regs) };
 
 	if (!wp->executed)
 		tap_watch_exchange(wp, &watch);
-	tap_hit_event(&wp->probe, &watch, sizeof(watch), regs,
-		      tap_kprobe_trap_count());
+	tap_event_sample(&wp->probe, &watch, sizeof(watch), regs,
+			 tap_kprobe_trap_count());
 }
-NOKPROBE_SYMBOL(tap_watch_hit);
+NOKPROBE_SYMBOL(tap_watch_event);
 
 /* SYMBOL, SYMBOL+OFF, MODULE:SYMBOL; or an address, as the counter says. */
-static int tap_watch_parse(struct tap_probe *probe, char *target,
+static int tap_watch_parse(struct tapmod_probe *probe, char *target,
 			   struct tap_program_env *env)
 {
 	struct tap_watchpoint *wp = to_tap_watchpoint(probe);
@@ -148,8 +148,8 @@ static int tap_watch_find(struct tap_watchpoint *wp)
 }
 
 /* What the user wants to have watched. */
-static int tap_watch_settle(struct tap_watchpoint *wp, const struct tap_perf *perf,
-			    struct perf_event_attr *attr)
+static int tap_watch_finalize(struct tap_watchpoint *wp, const struct tap_perf *perf,
+			      struct perf_event_attr *attr)
 {
 	if (perf->flags || perf->__reserved || perf->period ||
 	    perf->type != PERF_TYPE_BREAKPOINT)
@@ -183,7 +183,7 @@ static int tap_watch_settle(struct tap_watchpoint *wp, const struct tap_perf *pe
 	return 0;
 }
 
-static int tap_watch_attach(struct tap_probe *probe,
+static int tap_watch_attach(struct tapmod_probe *probe,
 			    const struct tap_create *create)
 {
 	struct tap_watchpoint *wp = to_tap_watchpoint(probe);
@@ -193,7 +193,7 @@ static int tap_watch_attach(struct tap_probe *probe,
 
 	ret = tap_perf_copy(&perf, create->perf);
 	if (!ret)
-		ret = tap_watch_settle(wp, &perf, &attr);
+		ret = tap_watch_finalize(wp, &perf, &attr);
 	if (ret)
 		return ret;
 	/* Nobody is there to make a record, or to test one. */
@@ -215,7 +215,7 @@ static int tap_watch_attach(struct tap_probe *probe,
 	attr.bp_addr = wp->address;
 	attr.sample_period = TAP_ARCH_WATCHES;
 	ret = tap_perf_set_init(&wp->counters, &attr,
-				TAP_ARCH_WATCHES ? tap_watch_hit : NULL, wp);
+				TAP_ARCH_WATCHES ? tap_watch_event : NULL, wp);
 	if (ret)
 		return ret;
 	if (!TAP_ARCH_WATCHES) {
@@ -230,7 +230,7 @@ static int tap_watch_attach(struct tap_probe *probe,
 	return 0;
 }
 
-static int tap_watch_enable(struct tap_probe *probe)
+static int tap_watch_enable(struct tapmod_probe *probe)
 {
 	struct tap_watchpoint *wp = to_tap_watchpoint(probe);
 	int ret;
@@ -253,20 +253,20 @@ static void tap_watch_disarm(struct tap_watchpoint *wp)
 	wp->armed = false;
 }
 
-static void tap_watch_disable(struct tap_probe *probe)
+static void tap_watch_disable(struct tapmod_probe *probe)
 {
 	guard(mutex)(&tap_watch_lock);
 	tap_watch_disarm(to_tap_watchpoint(probe));
 }
 
-static void tap_watch_detach(struct tap_probe **probes, unsigned int nr)
+static void tap_watch_detach(struct tapmod_probe **probes, unsigned int nr)
 {
 	guard(mutex)(&tap_watch_lock);
 	while (nr--)
 		list_del(&to_tap_watchpoint(probes[nr])->link);
 }
 
-static void tap_watch_free(struct tap_probe *probe)
+static void tap_watch_free(struct tapmod_probe *probe)
 {
 	struct tap_watchpoint *wp = to_tap_watchpoint(probe);
 
@@ -275,7 +275,7 @@ static void tap_watch_free(struct tap_probe *probe)
 }
 
 /* Without a handler each is a hit that was counted. */
-static void tap_watch_count(struct tap_probe *probe)
+static void tap_watch_count(struct tapmod_probe *probe)
 {
 	struct tap_watchpoint *wp = to_tap_watchpoint(probe);
 	struct tap_counters *counters;
@@ -291,13 +291,13 @@ static void tap_watch_count(struct tap_probe *probe)
 	}
 }
 
-static u32 tap_watch_state(const struct tap_probe *probe)
+static u32 tap_watch_state(const struct tapmod_probe *probe)
 {
 	return READ_ONCE(to_tap_watchpoint(probe)->gone) ? TAP_STATE_GONE :
 							   TAP_STATE_ENABLED;
 }
 
-static unsigned long tap_watch_address(const struct tap_probe *probe)
+static unsigned long tap_watch_address(const struct tapmod_probe *probe)
 {
 	return to_tap_watchpoint(probe)->address;
 }

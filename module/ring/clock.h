@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _TAP_CLOCK_H
-#define _TAP_CLOCK_H
+#ifndef _TAPMOD_RING_CLOCK_H
+#define _TAPMOD_RING_CLOCK_H
 
 #include <linux/tap.h>
 #include <linux/timekeeping.h>
@@ -46,4 +46,4 @@ void tap_clock_scale(u32 khz, u32 *mult, u32 *shift);
 void tap_clock_fill(struct tap_meta *meta, u32 khz);
 void tap_clock_sample(bool raw, u64 *counter, u64 *mono, u64 *real);
 
-#endif /* _TAP_CLOCK_H */
+#endif /* _TAPMOD_RING_CLOCK_H */

@@ -145,7 +145,7 @@ static void tap_ring_flush(void *data)
 	struct tap_ring_writer *w = &per_cpu_ptr(arg->rings->ring, arg->cpu)->w;
 
 	tap_ring_slow_path(w, 0);
-	arg->pending = tap_ring_untold(w);
+	arg->pending = tap_ring_unreported(w);
 }
 
 /**
@@ -166,7 +166,7 @@ u64 tap_rings_flush(struct tap_rings *rings)
 	for_each_possible_cpu(cpu) {
 		struct tap_flush_arg arg = { .rings = rings, .cpu = cpu };
 
-		if (!tap_ring_untold(&per_cpu_ptr(rings->ring, cpu)->w))
+		if (!tap_ring_unreported(&per_cpu_ptr(rings->ring, cpu)->w))
 			continue;
 		/* How much is untold makes sense on the ring's own CPU alone. */
 		if (cpu_online(cpu))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _TAP_RING_H
-#define _TAP_RING_H
+#ifndef _TAPMOD_RING_RING_H
+#define _TAPMOD_RING_RING_H
 
 #include <linux/cache.h>
 #include <linux/compiler.h>
@@ -117,4 +117,4 @@ static inline bool tap_rings_ready(const struct tap_rings *rings)
 /* ring_mmap.c */
 int tap_rings_mmap(struct tap_rings *rings, struct vm_area_struct *vma);
 
-#endif /* _TAP_RING_H */
+#endif /* _TAPMOD_RING_RING_H */

@@ -42,8 +42,8 @@ int tap_may_probe(void)
 
 static int tap_open(struct inode *inode, struct file *file)
 {
-	const struct tap_change opened = { .what = TAP_NOTICE_OPENED };
-	struct tap_session *session;
+	const struct tapmod_change opened = { .what = TAP_NOTICE_OPENED };
+	struct tapmod_session *session;
 	int ret = tap_may_probe();
 
 	if (ret)
@@ -71,8 +71,8 @@ static int tap_open(struct inode *inode, struct file *file)
 
 static int tap_release(struct inode *inode, struct file *file)
 {
-	const struct tap_change closed = { .what = TAP_NOTICE_CLOSED };
-	struct tap_session *session = file->private_data;
+	const struct tapmod_change closed = { .what = TAP_NOTICE_CLOSED };
+	struct tapmod_session *session = file->private_data;
 
 	tap_sessions_remove(session);
 	tap_governor_stop(session);
@@ -88,14 +88,14 @@ static int tap_release(struct inode *inode, struct file *file)
 
 static __poll_t tap_poll(struct file *file, struct poll_table_struct *wait)
 {
-	struct tap_session *session = file->private_data;
+	struct tapmod_session *session = file->private_data;
 
 	return tap_rings_poll(&session->rings, file, wait);
 }
 
 static int tap_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	struct tap_session *session = file->private_data;
+	struct tapmod_session *session = file->private_data;
 
 	if (!tap_rings_ready(&session->rings))
 		return -EBADFD;

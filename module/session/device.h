@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _TAP_DEVICE_H
-#define _TAP_DEVICE_H
+#ifndef _TAPMOD_SESSION_DEVICE_H
+#define _TAPMOD_SESSION_DEVICE_H
 
 int tap_device_init(void);
 void tap_device_exit(void);
 
-#endif /* _TAP_DEVICE_H */
+#endif /* _TAPMOD_SESSION_DEVICE_H */

@@ -29,12 +29,12 @@
 #define TAP_CALM_TICKS	10
 
 /**
- * struct tap_shut - a ring that takes nothing
+ * struct tap_full_ring - a ring that takes nothing
  * @ring: as of a session; its limit says that it was found full, for good
  * @head: counts the losses, which are the hits that the probe has dropped
  * @tail: 0
  */
-struct tap_shut {
+struct tap_full_ring {
 	struct tap_ring ring;
 	struct tap_ring_head head;
 	struct tap_ring_tail tail;
@@ -48,27 +48,27 @@ static bool tap_exceeds(u64 count, u32 limit, u64 us)
 	return limit != TAP_NO_LIMIT && count * USEC_PER_SEC > limit * us;
 }
 
-static u64 tap_session_raw(const struct tap_session *session)
+static u64 tap_session_raw(const struct tapmod_session *session)
 {
 	return tap_clock_read(session->rings.khz);
 }
 
-static struct tap_shut __percpu *tap_shut_make(void)
+static struct tap_full_ring __percpu *tap_full_ring_make(void)
 {
-	struct tap_shut __percpu *shuts = alloc_percpu(struct tap_shut);
+	struct tap_full_ring __percpu *full_rings = alloc_percpu(struct tap_full_ring);
 	int cpu;
 
-	if (!shuts)
+	if (!full_rings)
 		return NULL;
 	for_each_possible_cpu(cpu) {
-		struct tap_shut *shut = per_cpu_ptr(shuts, cpu);
+		struct tap_full_ring *full_ring = per_cpu_ptr(full_rings, cpu);
 
-		shut->ring.w.head = &shut->head;
-		shut->ring.w.tail = &shut->tail;
+		full_ring->ring.w.head = &full_ring->head;
+		full_ring->ring.w.tail = &full_ring->tail;
 		/* No record ends before that, and see tap_ring_still_full(). */
-		shut->ring.w.limit = TAP_LIMIT_FULL;
+		full_ring->ring.w.limit = TAP_LIMIT_FULL;
 	}
-	return shuts;
+	return full_rings;
 }
 
 /**
@@ -78,14 +78,14 @@ static struct tap_shut __percpu *tap_shut_make(void)
  *
  * Return: the number; they are counted as lost_full as well.
  */
-u64 tap_governor_dropped(const struct tap_probe *probe, int cpu)
+u64 tap_governor_dropped(const struct tapmod_probe *probe, int cpu)
 {
-	struct tap_shut __percpu *shut = probe->governed.shut;
+	struct tap_full_ring __percpu *full_ring = probe->governed.full_ring;
 
-	return shut ? READ_ONCE(per_cpu_ptr(shut, cpu)->head.lost) : 0;
+	return full_ring ? READ_ONCE(per_cpu_ptr(full_ring, cpu)->head.lost) : 0;
 }
 
-static u64 tap_dropped(const struct tap_probe *probe)
+static u64 tap_dropped(const struct tapmod_probe *probe)
 {
 	u64 dropped = 0;
 	int cpu;
@@ -100,7 +100,7 @@ static u64 tap_dropped(const struct tap_probe *probe)
  * readings of one counter, also where the governor had to wait before one of them.
  * Called after the reading.
  */
-static u64 tap_elapsed(const struct tap_session *session)
+static u64 tap_elapsed(const struct tapmod_session *session)
 {
 	return div_u64(ktime_get_ns() - session->governor.time, NSEC_PER_USEC);
 }
@@ -109,8 +109,8 @@ static u64 tap_elapsed(const struct tap_session *session)
  * Whether it had more records than it may on a CPU since the last tick, if it was
  * looked at then. Counts them for the next one.
  */
-static bool tap_too_many(const struct tap_session *session,
-			 struct tap_probe *probe)
+static bool tap_too_many(const struct tapmod_session *session,
+			 struct tapmod_probe *probe)
 {
 	struct tap_governed *governed = &probe->governed;
 	bool known = governed->nr == session->governor.nr - 1;
@@ -129,29 +129,29 @@ static bool tap_too_many(const struct tap_session *session,
 	return known && tap_exceeds(most, governed->limit, tap_elapsed(session));
 }
 
-static void tap_throttle(struct tap_session *session, struct tap_probe *probe)
+static void tap_throttle(struct tapmod_session *session, struct tapmod_probe *probe)
 {
 	struct tap_governed *governed = &probe->governed;
-	struct tap_change change = { .what = TAP_NOTICE_THROTTLED };
+	struct tapmod_change change = { .what = TAP_NOTICE_THROTTLED };
 
-	if (!governed->shut)
-		governed->shut = tap_shut_make();
+	if (!governed->full_ring)
+		governed->full_ring = tap_full_ring_make();
 	/* Then at the next tick, or the one after that. */
-	if (!governed->shut)
+	if (!governed->full_ring)
 		return;
 	governed->left = TAP_THROTTLED_TICKS;
 	governed->since = tap_session_raw(session);
 	change.since = governed->since;
 	change.size = governed->limit;
 	/* Who sees them sees what is in them: it depends on the address. */
-	smp_store_release(&probe->rings, &governed->shut->ring);
+	smp_store_release(&probe->rings, &governed->full_ring->ring);
 	tap_notice(session, probe, &change);
 }
 
-static void tap_resume(struct tap_session *session, struct tap_probe *probe)
+static void tap_resume(struct tapmod_session *session, struct tapmod_probe *probe)
 {
 	struct tap_governed *governed = &probe->governed;
-	struct tap_change change = {
+	struct tapmod_change change = {
 		.what = TAP_NOTICE_RESUMED,
 		.since = governed->since,
 		.size = governed->limit,
@@ -166,7 +166,7 @@ static void tap_resume(struct tap_session *session, struct tap_probe *probe)
 	tap_notice(session, probe, &change);
 }
 
-static void tap_govern(struct tap_session *session, struct tap_probe *probe,
+static void tap_govern(struct tapmod_session *session, struct tapmod_probe *probe,
 		       bool hot)
 {
 	struct tap_governed *governed = &probe->governed;
@@ -183,21 +183,21 @@ static void tap_govern(struct tap_session *session, struct tap_probe *probe,
 }
 
 /* Gives a probe that misses calls room for more of them. */
-static void tap_heal(struct tap_session *session, struct tap_probe *probe)
+static void tap_governor_raise_maxactive(struct tapmod_session *session, struct tapmod_probe *probe)
 {
-	struct tap_change change = {
-		.what = TAP_NOTICE_HEALED,
+	struct tapmod_change change = {
+		.what = TAP_NOTICE_MAXACTIVE_RAISED,
 		.since = session->governor.raw,
 	};
 	u64 bytes;
 
 	if (!probe->ops->grow)
 		return;
-	bytes = probe->ops->grow(probe, TAP_MAX_POOLS - session->pools, &change);
+	bytes = probe->ops->grow(probe, TAP_MAX_CALL_MEM - session->call_mem, &change);
 	if (!bytes)
 		return;
 	probe->pool += bytes;
-	session->pools += bytes;
+	session->call_mem += bytes;
 	tap_notice(session, probe, &change);
 }
 
@@ -206,7 +206,7 @@ static void tap_heal(struct tap_session *session, struct tap_probe *probe)
  * Where none had no probe is looked at: those of thousands, on all CPUs, take
  * their time. A record has a slot at least.
  */
-static bool tap_rings_hot(struct tap_session *session, u64 *lost)
+static bool tap_rings_hot(struct tapmod_session *session, u64 *lost)
 {
 	u64 most = 0;
 	int cpu;
@@ -225,16 +225,16 @@ static bool tap_rings_hot(struct tap_session *session, u64 *lost)
 	return tap_exceeds(most, session->governor.least, tap_elapsed(session));
 }
 
-static void tap_govern_losses(struct tap_session *session, u64 lost)
+static void tap_govern_losses(struct tapmod_session *session, u64 lost)
 {
 	struct tap_governor *governor = &session->governor;
-	struct tap_change change;
+	struct tapmod_change change;
 
 	if (lost != governor->lost) {
 		if (!governor->losing) {
 			governor->before = governor->lost;
 			governor->since = governor->raw;
-			change = (struct tap_change) {
+			change = (struct tapmod_change) {
 				.what = TAP_NOTICE_LOSS_BEGAN,
 				.since = governor->since,
 				.count = lost - governor->before,
@@ -244,7 +244,7 @@ static void tap_govern_losses(struct tap_session *session, u64 lost)
 		governor->lost = lost;
 		governor->losing = TAP_CALM_TICKS;
 	} else if (governor->losing && !--governor->losing) {
-		change = (struct tap_change) {
+		change = (struct tapmod_change) {
 			.what = TAP_NOTICE_LOSS_ENDED,
 			.since = governor->since,
 			.count = lost - governor->before,
@@ -254,13 +254,13 @@ static void tap_govern_losses(struct tap_session *session, u64 lost)
 }
 
 /* Returns whether there is something to look at the next time. */
-static bool tap_governor_look(struct tap_session *session)
+static bool tap_governor_look(struct tapmod_session *session)
 {
 	struct tap_governor *governor = &session->governor;
 	u64 begin = ktime_get_ns(), lost;
 	bool hot = tap_rings_hot(session, &lost);
 	bool enabled = false;
-	struct tap_probe *probe;
+	struct tapmod_probe *probe;
 	unsigned long i;
 
 	governor->nr++;
@@ -269,7 +269,7 @@ static bool tap_governor_look(struct tap_session *session)
 			continue;
 		enabled = true;
 		tap_govern(session, probe, hot);
-		tap_heal(session, probe);
+		tap_governor_raise_maxactive(session, probe);
 	}
 	tap_govern_losses(session, lost);
 	tap_notices_write(session);
@@ -279,7 +279,7 @@ static bool tap_governor_look(struct tap_session *session)
 }
 
 /* All sessions at the same moments, so that an idle machine is woken once for them. */
-static void tap_governor_queue(struct tap_session *session)
+static void tap_governor_queue(struct tapmod_session *session)
 {
 	queue_delayed_work(system_highpri_wq, &session->governor.tick,
 			   TAP_TICK - jiffies % TAP_TICK);
@@ -287,8 +287,8 @@ static void tap_governor_queue(struct tap_session *session)
 
 static void tap_governor_tick(struct work_struct *work)
 {
-	struct tap_session *session =
-		container_of(to_delayed_work(work), struct tap_session,
+	struct tapmod_session *session =
+		container_of(to_delayed_work(work), struct tapmod_session,
 			     governor.tick);
 	bool again = true;
 
@@ -305,7 +305,7 @@ static void tap_governor_tick(struct work_struct *work)
  * tap_governor_init() - prepare a new session's governor
  * @session: zeroed
  */
-void tap_governor_init(struct tap_session *session)
+void tap_governor_init(struct tapmod_session *session)
 {
 	INIT_DELAYED_WORK(&session->governor.tick, tap_governor_tick);
 	session->governor.least = TAP_NO_LIMIT;
@@ -315,7 +315,7 @@ void tap_governor_init(struct tap_session *session)
  * tap_governor_start() - look after a session from now on
  * @session: locked, with rings; a probe was enabled
  */
-void tap_governor_start(struct tap_session *session)
+void tap_governor_start(struct tapmod_session *session)
 {
 	tap_governor_queue(session);
 }
@@ -324,7 +324,7 @@ void tap_governor_start(struct tap_session *session)
  * tap_governor_stop() - look after it no more
  * @session: nobody else uses it; not locked
  */
-void tap_governor_stop(struct tap_session *session)
+void tap_governor_stop(struct tapmod_session *session)
 {
 	cancel_delayed_work_sync(&session->governor.tick);
 }
@@ -335,7 +335,7 @@ void tap_governor_stop(struct tap_session *session)
  * @probe: not enabled yet
  * @limit: see struct tap_create
  */
-void tap_governor_add(struct tap_session *session, struct tap_probe *probe,
+void tap_governor_add(struct tapmod_session *session, struct tapmod_probe *probe,
 		      u32 limit)
 {
 	probe->governed.limit = limit ?: TAP_DEFAULT_LIMIT;
@@ -348,7 +348,7 @@ void tap_governor_add(struct tap_session *session, struct tap_probe *probe,
  * @session: its session, locked
  * @probe: no hit of it runs
  */
-void tap_governor_disabled(struct tap_session *session, struct tap_probe *probe)
+void tap_governor_disabled(struct tapmod_session *session, struct tapmod_probe *probe)
 {
 	/* Of a hit that was under way when it was resumed it is known only now. */
 	if (probe->governed.left ||
@@ -360,7 +360,7 @@ void tap_governor_disabled(struct tap_session *session, struct tap_probe *probe)
  * tap_governor_free() - free what it has of a probe
  * @probe: no hit of it runs any more
  */
-void tap_governor_free(struct tap_probe *probe)
+void tap_governor_free(struct tapmod_probe *probe)
 {
-	free_percpu(probe->governed.shut);
+	free_percpu(probe->governed.full_ring);
 }

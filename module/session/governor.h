@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _TAP_GOVERNOR_H
-#define _TAP_GOVERNOR_H
+#ifndef _TAPMOD_SESSION_GOVERNOR_H
+#define _TAPMOD_SESSION_GOVERNOR_H
 
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
-struct tap_probe;
-struct tap_session;
-struct tap_shut;
+struct tapmod_probe;
+struct tapmod_session;
+struct tap_full_ring;
 
 /**
  * struct tap_governor - looks after a session, ten times a second
@@ -39,29 +39,29 @@ struct tap_governor {
  * struct tap_governed - what it knows of a probe
  * @limit: how many records a second it may make on a CPU
  * @left: for how many ticks it is throttled; 0: it is not
- * @shut: the rings that its hits find then; NULL: it never was
+ * @full_ring: the rings that its hits find then; NULL: it never was
  * @nr: the governor's, when its records were last counted
  * @since: raw time at which it was throttled
  * @told: hits dropped that notices have told of
  *
- * Under the session's lock, as @shut is where there is nothing else to say of it.
+ * Under the session's lock, as @full_ring is where there is nothing else to say of it.
  */
 struct tap_governed {
 	u32 limit;
 	u32 left;
-	struct tap_shut __percpu *shut;
+	struct tap_full_ring __percpu *full_ring;
 	u64 nr;
 	u64 since;
 	u64 told;
 };
 
-void tap_governor_init(struct tap_session *session);
-void tap_governor_start(struct tap_session *session);
-void tap_governor_stop(struct tap_session *session);
-void tap_governor_add(struct tap_session *session, struct tap_probe *probe,
+void tap_governor_init(struct tapmod_session *session);
+void tap_governor_start(struct tapmod_session *session);
+void tap_governor_stop(struct tapmod_session *session);
+void tap_governor_add(struct tapmod_session *session, struct tapmod_probe *probe,
 		      u32 limit);
-void tap_governor_disabled(struct tap_session *session, struct tap_probe *probe);
-void tap_governor_free(struct tap_probe *probe);
-u64 tap_governor_dropped(const struct tap_probe *probe, int cpu);
+void tap_governor_disabled(struct tapmod_session *session, struct tapmod_probe *probe);
+void tap_governor_free(struct tapmod_probe *probe);
+u64 tap_governor_dropped(const struct tapmod_probe *probe, int cpu);
 
-#endif /* _TAP_GOVERNOR_H */
+#endif /* _TAPMOD_SESSION_GOVERNOR_H */

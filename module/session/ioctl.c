@@ -28,7 +28,7 @@ union tap_arg {
 	struct tap_mark mark;
 };
 
-static int tap_ioctl_info(struct tap_session *session, union tap_arg *arg)
+static int tap_ioctl_info(struct tapmod_session *session, union tap_arg *arg)
 {
 	struct tap_info *info = &arg->info;
 
@@ -44,7 +44,7 @@ static int tap_ioctl_info(struct tap_session *session, union tap_arg *arg)
 	return 0;
 }
 
-static int tap_ioctl_setup(struct tap_session *session, union tap_arg *arg)
+static int tap_ioctl_setup(struct tapmod_session *session, union tap_arg *arg)
 {
 	struct tap_setup *setup = &arg->setup;
 	int ret;
@@ -62,22 +62,22 @@ static int tap_ioctl_setup(struct tap_session *session, union tap_arg *arg)
 	return 0;
 }
 
-static int tap_ioctl_create(struct tap_session *session, union tap_arg *arg)
+static int tap_ioctl_create(struct tapmod_session *session, union tap_arg *arg)
 {
 	/* The opener may have handed the session on to somebody else. */
 	int ret = tap_may_probe();
 
-	return ret ?: tap_probe_create(session, &arg->create,
-				       &arg->create.out_id);
+	return ret ?: tapmod_probe_create(session, &arg->create,
+					  &arg->create.out_id);
 }
 
 /* Nobody was told its id. */
-static void tap_ioctl_uncreate(struct tap_session *session, union tap_arg *arg)
+static void tap_ioctl_uncreate(struct tapmod_session *session, union tap_arg *arg)
 {
 	tap_probe_delete(session, arg->create.out_id);
 }
 
-static int tap_ioctl_enable(struct tap_session *session, union tap_arg *arg)
+static int tap_ioctl_enable(struct tapmod_session *session, union tap_arg *arg)
 {
 	int ret = tap_may_probe() ?: tap_probe_enable(session, arg->ref.id);
 
@@ -86,27 +86,27 @@ static int tap_ioctl_enable(struct tap_session *session, union tap_arg *arg)
 	return ret;
 }
 
-static int tap_ioctl_disable(struct tap_session *session, union tap_arg *arg)
+static int tap_ioctl_disable(struct tapmod_session *session, union tap_arg *arg)
 {
 	return tap_probe_disable(session, arg->ref.id);
 }
 
-static int tap_ioctl_delete(struct tap_session *session, union tap_arg *arg)
+static int tap_ioctl_delete(struct tapmod_session *session, union tap_arg *arg)
 {
 	return tap_probe_delete(session, arg->ref.id);
 }
 
-static int tap_ioctl_probe_info(struct tap_session *session, union tap_arg *arg)
+static int tap_ioctl_probe_info(struct tapmod_session *session, union tap_arg *arg)
 {
 	return tap_probe_info(session, &arg->probe_info);
 }
 
-static int tap_ioctl_stats(struct tap_session *session, union tap_arg *arg)
+static int tap_ioctl_stats(struct tapmod_session *session, union tap_arg *arg)
 {
 	return tap_probe_stats(session, &arg->stats);
 }
 
-static int tap_ioctl_flush(struct tap_session *session, union tap_arg *arg)
+static int tap_ioctl_flush(struct tapmod_session *session, union tap_arg *arg)
 {
 	if (arg->flush.flags)
 		return -EINVAL;
@@ -115,7 +115,7 @@ static int tap_ioctl_flush(struct tap_session *session, union tap_arg *arg)
 	return 0;
 }
 
-static int tap_ioctl_time(struct tap_session *session, union tap_arg *arg)
+static int tap_ioctl_time(struct tapmod_session *session, union tap_arg *arg)
 {
 	struct tap_time *time = &arg->time;
 
@@ -127,24 +127,24 @@ static int tap_ioctl_time(struct tap_session *session, union tap_arg *arg)
 	return 0;
 }
 
-static int tap_ioctl_read(struct tap_session *session, union tap_arg *arg)
+static int tap_ioctl_read(struct tapmod_session *session, union tap_arg *arg)
 {
 	return tap_aggregate_read(session, &arg->read);
 }
 
-static int tap_ioctl_pmu(struct tap_session *session, union tap_arg *arg)
+static int tap_ioctl_pmu(struct tapmod_session *session, union tap_arg *arg)
 {
 	int ret = tap_may_probe();
 
 	return ret ?: tap_pmu_open(session, &arg->pmu);
 }
 
-static int tap_ioctl_count(struct tap_session *session, union tap_arg *arg)
+static int tap_ioctl_count(struct tapmod_session *session, union tap_arg *arg)
 {
 	return tap_count_read(session, &arg->count);
 }
 
-static int tap_ioctl_mark(struct tap_session *session, union tap_arg *arg)
+static int tap_ioctl_mark(struct tapmod_session *session, union tap_arg *arg)
 {
 	return tap_mark(session, &arg->mark);
 }
@@ -161,8 +161,8 @@ struct tap_command {
 	u32 size;
 	u32 min_size;
 	bool rings;
-	int (*run)(struct tap_session *session, union tap_arg *arg);
-	void (*undo)(struct tap_session *session, union tap_arg *arg);
+	int (*run)(struct tapmod_session *session, union tap_arg *arg);
+	void (*undo)(struct tapmod_session *session, union tap_arg *arg);
 };
 
 #define TAP_COMMAND(_cmd, _type, _last, _rings, _run, ...)		\
@@ -240,7 +240,7 @@ static void tap_build_check_abi(void)
  */
 long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long uarg)
 {
-	struct tap_session *session = file->private_data;
+	struct tapmod_session *session = file->private_data;
 	const struct tap_command *command;
 	void __user *user = (void __user *)uarg;
 	union tap_arg arg;

@@ -29,12 +29,12 @@ static int __init tap_init(void)
 	ret = tap_func_init();
 	if (ret)
 		goto err_watchpoints;
-	ret = tap_late_init();
+	ret = tap_deferred_init();
 	if (ret)
 		goto err_func;
 	ret = tap_netlink_init();
 	if (ret)
-		goto err_late;
+		goto err_deferred;
 	/* Last: from here on there may be sessions. */
 	ret = tap_device_init();
 	if (ret)
@@ -43,8 +43,8 @@ static int __init tap_init(void)
 
 err_netlink:
 	tap_netlink_exit();
-err_late:
-	tap_late_exit();
+err_deferred:
+	tap_deferred_exit();
 err_func:
 	tap_func_exit();
 err_watchpoints:
@@ -60,7 +60,7 @@ static void __exit tap_exit(void)
 {
 	tap_device_exit();
 	tap_netlink_exit();
-	tap_late_exit();
+	tap_deferred_exit();
 	tap_func_exit();
 	tap_watchpoints_exit();
 	tap_perf_exit();

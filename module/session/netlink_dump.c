@@ -46,19 +46,19 @@ static struct tap_dump *tap_dump_of(struct netlink_callback *cb)
 	return (struct tap_dump *)cb->ctx;
 }
 
-static int tap_put_u64(struct sk_buff *skb, int attr, u64 value)
+static int tapmod_put_u64(struct sk_buff *skb, int attr, u64 value)
 {
 	return nla_put_u64_64bit(skb, attr, value, TAP_ATTR_PAD);
 }
 
-static int tap_put_who(struct sk_buff *skb, const struct tap_session *session)
+static int tap_put_who(struct sk_buff *skb, const struct tapmod_session *session)
 {
-	return tap_put_u64(skb, TAP_ATTR_SESSION, session->id) ?:
+	return tapmod_put_u64(skb, TAP_ATTR_SESSION, session->id) ?:
 	       nla_put_u32(skb, TAP_ATTR_PID, session->pid) ?:
 	       nla_put_u32(skb, TAP_ATTR_UID, session->uid) ?:
 	       nla_put_string(skb, TAP_ATTR_COMM, session->comm) ?:
-	       tap_put_u64(skb, TAP_ATTR_AGE,
-			   ktime_get_boottime_ns() - session->opened);
+	       tapmod_put_u64(skb, TAP_ATTR_UPTIME,
+			      ktime_get_boottime_ns() - session->opened);
 }
 
 static int tap_put_sums(struct sk_buff *skb, const struct tap_sums *sums)
@@ -70,16 +70,16 @@ static int tap_put_sums(struct sk_buff *skb, const struct tap_sums *sums)
 	BUILD_BUG_ON(offsetof(struct tap_counters, throttled) !=
 		     (TAP_ATTR_THROTTLED - TAP_ATTR_HITS) * sizeof(u64));
 	for (attr = TAP_ATTR_HITS; attr <= TAP_ATTR_THROTTLED; attr++) {
-		ret = tap_put_u64(skb, attr, word[attr - TAP_ATTR_HITS]);
+		ret = tapmod_put_u64(skb, attr, word[attr - TAP_ATTR_HITS]);
 		if (ret)
 			return ret;
 	}
-	return tap_put_u64(skb, TAP_ATTR_MISSED, sums->nmissed) ?:
-	       tap_put_u64(skb, TAP_ATTR_MISSED_RETURN, sums->nmissed_return);
+	return tapmod_put_u64(skb, TAP_ATTR_MISSED, sums->nmissed) ?:
+	       tapmod_put_u64(skb, TAP_ATTR_MISSED_RETURN, sums->nmissed_return);
 }
 
 /* What is known of a probe without its session's lock. */
-static int tap_put_name(struct sk_buff *skb, const struct tap_probe *probe)
+static int tap_put_name(struct sk_buff *skb, const struct tapmod_probe *probe)
 {
 	int ret = nla_put_u32(skb, TAP_ATTR_PROBE, probe->id) ?:
 		  nla_put_u32(skb, TAP_ATTR_TYPE, probe->type);
@@ -90,7 +90,7 @@ static int tap_put_name(struct sk_buff *skb, const struct tap_probe *probe)
 	return ret ?: nla_put_string(skb, TAP_ATTR_TARGET, probe->name);
 }
 
-static int tap_put_probe(struct sk_buff *skb, struct tap_probe *probe)
+static int tap_put_probe(struct sk_buff *skb, struct tapmod_probe *probe)
 {
 	struct tap_sums sums = {};
 
@@ -103,10 +103,10 @@ static int tap_put_probe(struct sk_buff *skb, struct tap_probe *probe)
 }
 
 /* Under the session's lock. */
-static int tap_put_probes(struct sk_buff *skb, struct tap_session *session)
+static int tap_put_probes(struct sk_buff *skb, struct tapmod_session *session)
 {
 	struct tap_sums sums = {};
-	struct tap_probe *probe;
+	struct tapmod_probe *probe;
 	unsigned long i;
 
 	xa_for_each(&session->probes, i, probe) {
@@ -118,7 +118,7 @@ static int tap_put_probes(struct sk_buff *skb, struct tap_session *session)
 }
 
 /* Nobody may keep a dump waiting, and so all who open and close sessions. */
-static bool tap_dump_lock(struct tap_session *session, unsigned int *patience)
+static bool tap_dump_lock(struct tapmod_session *session, unsigned int *patience)
 {
 	while (!mutex_trylock(&session->lock)) {
 		if (!*patience)
@@ -147,7 +147,7 @@ static bool tap_dump_end(struct sk_buff *skb, void *header, int ret)
 }
 
 static bool tap_dump_session(struct sk_buff *skb, struct netlink_callback *cb,
-			     struct tap_session *session, unsigned int *patience)
+			     struct tapmod_session *session, unsigned int *patience)
 {
 	void *header = tap_dump_begin(skb, cb, TAP_NETLINK_SESSIONS);
 	u64 bytes = 0;
@@ -158,7 +158,7 @@ static bool tap_dump_session(struct sk_buff *skb, struct netlink_callback *cb,
 	if (tap_rings_ready(&session->rings))
 		bytes = session->rings.bytes * num_possible_cpus();
 	ret = tap_put_who(skb, session) ?:
-	      tap_put_u64(skb, TAP_ATTR_RING_BYTES, bytes);
+	      tapmod_put_u64(skb, TAP_ATTR_RING_BYTES, bytes);
 	if (!tap_dump_lock(session, patience)) {
 		ret = ret ?: nla_put_flag(skb, TAP_ATTR_BUSY);
 	} else {
@@ -172,7 +172,7 @@ static int tap_netlink_sessions(struct sk_buff *skb, struct netlink_callback *cb
 {
 	struct tap_dump *dump = tap_dump_of(cb);
 	unsigned int patience = TAP_DUMP_PATIENCE;
-	struct tap_session *session;
+	struct tapmod_session *session;
 
 	guard(mutex)(&tap_sessions_lock);
 	while ((session = tap_sessions_find(dump->next)) &&
@@ -186,22 +186,22 @@ static int tap_netlink_sessions(struct sk_buff *skb, struct netlink_callback *cb
 
 /* A message about a probe of the session, or, with NULL, that it is busy. */
 static bool tap_dump_probe(struct sk_buff *skb, struct netlink_callback *cb,
-			   struct tap_session *session, struct tap_probe *probe)
+			   struct tapmod_session *session, struct tapmod_probe *probe)
 {
 	void *header = tap_dump_begin(skb, cb, TAP_NETLINK_PROBES);
 
 	return header &&
 	       tap_dump_end(skb, header,
-			    tap_put_u64(skb, TAP_ATTR_SESSION, session->id) ?:
+			    tapmod_put_u64(skb, TAP_ATTR_SESSION, session->id) ?:
 			    (probe ? tap_put_probe(skb, probe) :
 				     nla_put_flag(skb, TAP_ATTR_BUSY)));
 }
 
 static bool tap_dump_probes(struct sk_buff *skb, struct netlink_callback *cb,
-			    struct tap_session *session, unsigned int *patience)
+			    struct tapmod_session *session, unsigned int *patience)
 {
 	struct tap_dump *dump = tap_dump_of(cb);
-	struct tap_probe *probe;
+	struct tapmod_probe *probe;
 	bool fits = true;
 
 	if (!tap_dump_lock(session, patience))
@@ -219,7 +219,7 @@ static int tap_netlink_probes(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct tap_dump *dump = tap_dump_of(cb);
 	unsigned int patience = TAP_DUMP_PATIENCE;
-	struct tap_session *session;
+	struct tapmod_session *session;
 
 	guard(mutex)(&tap_sessions_lock);
 	while ((session = tap_sessions_find(dump->next)) &&
@@ -288,7 +288,7 @@ static struct genl_family tap_genl_family __ro_after_init = {
 };
 
 /* Nanoseconds since a raw time of the session. */
-static u64 tap_netlink_since(const struct tap_session *session, u64 since)
+static u64 tap_netlink_since(const struct tapmod_session *session, u64 since)
 {
 	u64 now = tap_clock_read(session->rings.khz);
 	u32 mult, shift;
@@ -299,19 +299,19 @@ static u64 tap_netlink_since(const struct tap_session *session, u64 since)
 	       mul_u64_u32_shr(now - since, mult, shift) : 0;
 }
 
-static int tap_put_change(struct sk_buff *skb, const struct tap_session *session,
-			  const struct tap_probe *probe,
-			  const struct tap_change *change)
+static int tap_put_change(struct sk_buff *skb, const struct tapmod_session *session,
+			  const struct tapmod_probe *probe,
+			  const struct tapmod_change *change)
 {
 	int ret = nla_put_u32(skb, TAP_ATTR_NOTICE, change->what) ?:
-		  tap_put_u64(skb, TAP_ATTR_TIME, ktime_get_real_ns()) ?:
-		  tap_put_u64(skb, TAP_ATTR_COUNT, change->count) ?:
-		  tap_put_u64(skb, TAP_ATTR_SIZE, change->size);
+		  tapmod_put_u64(skb, TAP_ATTR_TIME, ktime_get_real_ns()) ?:
+		  tapmod_put_u64(skb, TAP_ATTR_COUNT, change->count) ?:
+		  tapmod_put_u64(skb, TAP_ATTR_SIZE, change->size);
 
 	if (change->since)
-		ret = ret ?: tap_put_u64(skb, TAP_ATTR_LASTED,
-					 tap_netlink_since(session,
-							   change->since));
+		ret = ret ?: tapmod_put_u64(skb, TAP_ATTR_DURATION,
+					    tap_netlink_since(session,
+							      change->since));
 	ret = ret ?: tap_put_who(skb, session);
 	return probe ? ret ?: tap_put_name(skb, probe) : ret;
 }
@@ -327,9 +327,9 @@ static int tap_put_change(struct sk_buff *skb, const struct tap_session *session
  *
  * Context: process, may sleep.
  */
-void tap_netlink_notice(struct tap_session *session,
-			const struct tap_probe *probe,
-			const struct tap_change *change)
+void tap_netlink_notice(struct tapmod_session *session,
+			const struct tapmod_probe *probe,
+			const struct tapmod_change *change)
 {
 	struct sk_buff *skb;
 	void *header = NULL;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _TAP_NETLINK_H
-#define _TAP_NETLINK_H
+#ifndef _TAPMOD_SESSION_NETLINK_DUMP_H
+#define _TAPMOD_SESSION_NETLINK_DUMP_H
 
 #include "core/notify.h"
 
 #ifdef CONFIG_NET
 int tap_netlink_init(void);
 void tap_netlink_exit(void);
-void tap_netlink_notice(struct tap_session *session,
-			const struct tap_probe *probe,
-			const struct tap_change *change);
+void tap_netlink_notice(struct tapmod_session *session,
+			const struct tapmod_probe *probe,
+			const struct tapmod_change *change);
 #else
 static inline int tap_netlink_init(void)
 {
@@ -20,11 +20,11 @@ static inline void tap_netlink_exit(void)
 {
 }
 
-static inline void tap_netlink_notice(struct tap_session *session,
-				      const struct tap_probe *probe,
-				      const struct tap_change *change)
+static inline void tap_netlink_notice(struct tapmod_session *session,
+				      const struct tapmod_probe *probe,
+				      const struct tapmod_change *change)
 {
 }
 #endif
 
-#endif /* _TAP_NETLINK_H */
+#endif /* _TAPMOD_SESSION_NETLINK_DUMP_H */

@@ -31,7 +31,7 @@ static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_URETPROBE]	= &tap_uretprobe_ops,
 	[TAP_PROBE_UCALL]	= &tap_ucall_ops,
 	[TAP_PROBE_USDT]	= &tap_uprobe_ops,
-	[TAP_PROBE_EVENT]	= &tap_event_ops,
+	[TAP_PROBE_EVENT]	= &tap_perf_sample_ops,
 	[TAP_PROBE_COUNT]	= &tap_count_ops,
 	[TAP_PROBE_WATCHPOINT]	= &tap_watchpoint_ops,
 	[TAP_PROBE_MARK]	= &tap_mark_ops,
@@ -94,13 +94,13 @@ static int tap_probe_check_place(const struct tap_probe_ops *ops,
 	return create->file || create->offset ? -EINVAL : 0;
 }
 
-static void tap_probe_free(struct tap_probe *probe)
+static void tap_probe_free(struct tapmod_probe *probe)
 {
 	if (probe->ops->free)
 		probe->ops->free(probe);
 	tap_aggregate_free(probe);
 	tap_governor_free(probe);
-	kfree(probe->plan);
+	kfree(probe->fp);
 	tap_program_free(&probe->prog);
 	free_percpu(probe->counters);
 	kfree(probe->target);
@@ -108,7 +108,7 @@ static void tap_probe_free(struct tap_probe *probe)
 	kfree(probe);
 }
 
-static int tap_probe_copy_target(struct tap_probe *probe,
+static int tap_probe_copy_target(struct tapmod_probe *probe,
 				 const struct tap_create *create)
 {
 	if (!create->target_len || create->target_len >= TAP_MAX_TARGET)
@@ -132,28 +132,28 @@ static int tap_probe_copy_target(struct tap_probe *probe,
  * says whether all are, with maybe the task's name behind them, in as many words as
  * one slot has. A call has two words more, and maybe a second slot.
  */
-static u8 tap_program_shape(struct tap_probe *probe)
+static u8 tap_program_shape(struct tapmod_probe *probe)
 {
 	const struct tap_program *prog = &probe->prog;
 	const struct tap_insn *insn = prog->entry.insns + prog->entry.tests;
 	const struct tap_insn *end = prog->entry.insns + prog->entry.end;
 
-	for (; insn < end && probe->plain < TAP_FIRST_VALUES; insn++) {
+	for (; insn < end && probe->nr_loads < TAP_FIRST_VALUES; insn++) {
 		if (insn->code != TAP_INSN_BASE || insn->dst < TAP_DST_OUT)
 			break;
-		probe->offset[probe->plain++] = insn->off;
+		probe->offset[probe->nr_loads++] = insn->off;
 	}
 	if (prog->ret.end || probe->redact || !probe->raw || probe->counts)
 		return TAP_SHAPE_ANY;
 	if (insn == end)
-		return probe->plain;
+		return probe->nr_loads;
 	return insn->code == TAP_INSN_COMM && insn + 1 == end &&
-	       probe->plain + 2 <= TAP_FIRST_VALUES ?
-	       probe->plain | TAP_SHAPE_COMM : TAP_SHAPE_ANY;
+	       probe->nr_loads + 2 <= TAP_FIRST_VALUES ?
+	       probe->nr_loads | TAP_SHAPE_COMM : TAP_SHAPE_ANY;
 }
 
 /* Settles the layout of the probe's records and how its handler runs. */
-static void tap_probe_settle(struct tap_probe *probe, u32 id)
+static void tap_probe_finalize(struct tapmod_probe *probe, u32 id)
 {
 	const struct tap_program *prog = &probe->prog;
 	unsigned int slots = 1;
@@ -168,12 +168,12 @@ static void tap_probe_settle(struct tap_probe *probe, u32 id)
 }
 
 /* First phase: everything that can be checked without touching the kernel. */
-static struct tap_probe *tap_probe_alloc(struct tap_session *session,
-					 const struct tap_create *create)
+static struct tapmod_probe *tap_probe_alloc(struct tapmod_session *session,
+					    const struct tap_create *create)
 {
 	const struct tap_probe_ops *ops = NULL;
 	struct tap_program_env env = {};
-	struct tap_probe *probe;
+	struct tapmod_probe *probe;
 	int ret;
 
 	if (create->type < ARRAY_SIZE(tap_probe_types))
@@ -234,17 +234,17 @@ err_free:
 }
 
 /**
- * tap_probe_create() - make a probe, disabled
+ * tapmod_probe_create() - make a probe, disabled
  * @session: its session, locked, with rings
  * @create: what the user asked for
  * @id: of the probe
  *
  * Return: 0 or the contract's errno.
  */
-int tap_probe_create(struct tap_session *session, const struct tap_create *create,
-		     u32 *id)
+int tapmod_probe_create(struct tapmod_session *session, const struct tap_create *create,
+			u32 *id)
 {
-	struct tap_probe *probe = tap_probe_alloc(session, create);
+	struct tapmod_probe *probe = tap_probe_alloc(session, create);
 	int ret;
 
 	if (IS_ERR(probe))
@@ -257,7 +257,7 @@ int tap_probe_create(struct tap_session *session, const struct tap_create *creat
 	probe->pool = tap_aggregate_bytes(probe);
 	if (probe->ops->pool)
 		probe->pool += probe->ops->pool(probe, create);
-	if (probe->pool > TAP_MAX_POOLS - session->pools) {
+	if (probe->pool > TAP_MAX_CALL_MEM - session->call_mem) {
 		ret = -ENOMEM;
 		goto err_free;
 	}
@@ -268,8 +268,8 @@ int tap_probe_create(struct tap_session *session, const struct tap_create *creat
 	ret = xa_reserve(&session->probes, session->next_id, GFP_KERNEL_ACCOUNT);
 	if (ret)
 		goto err_free;
-	tap_probe_settle(probe, session->next_id);
-	ret = tap_plan_make(probe);
+	tap_probe_finalize(probe, session->next_id);
+	ret = tap_fastpath_make(probe);
 	if (ret)
 		goto err_unreserve;
 	ret = probe->ops->attach(probe, create);
@@ -278,7 +278,7 @@ int tap_probe_create(struct tap_session *session, const struct tap_create *creat
 	xa_store(&session->probes, probe->id, probe, GFP_KERNEL_ACCOUNT);
 	session->next_id++;
 	session->nr_probes++;
-	session->pools += probe->pool;
+	session->call_mem += probe->pool;
 	tap_governor_add(session, probe, create->limit);
 	*id = probe->id;
 	return 0;
@@ -290,12 +290,12 @@ err_free:
 	return ret;
 }
 
-static struct tap_probe *tap_probe_find(struct tap_session *session, u32 id)
+static struct tapmod_probe *tap_probe_find(struct tapmod_session *session, u32 id)
 {
 	return xa_load(&session->probes, id) ?: ERR_PTR(-ENOENT);
 }
 
-static int tap_probe_enable_one(struct tap_probe *probe)
+static int tap_probe_enable_one(struct tapmod_probe *probe)
 {
 	int ret;
 
@@ -315,7 +315,7 @@ static int tap_probe_enable_one(struct tap_probe *probe)
 }
 
 /* The caller has to wait, with ->sync, before the counters are final. */
-static void tap_probe_disable_one(struct tap_probe *probe)
+static void tap_probe_disable_one(struct tapmod_probe *probe)
 {
 	if (!probe->enabled)
 		return;
@@ -345,16 +345,16 @@ static void tap_probes_sync(void)
 			tap_probe_types[type]->sync();
 }
 
-static struct tap_batched *tap_probe_batched(struct tap_probe *probe)
+static struct tap_batched *tap_probe_batched(struct tapmod_probe *probe)
 {
 	return !probe->enabled && probe->ops->batched ?
 	       probe->ops->batched(probe) : NULL;
 }
 
 /* How many are to be enabled together; 0: it is not worth while. */
-static unsigned int tap_probes_batched(struct tap_session *session)
+static unsigned int tap_probes_batched(struct tapmod_session *session)
 {
-	struct tap_probe *probe;
+	struct tapmod_probe *probe;
 	unsigned int nr = 0;
 	unsigned long i;
 
@@ -364,11 +364,11 @@ static unsigned int tap_probes_batched(struct tap_session *session)
 }
 
 /* Those that are enabled then are marked, whether it fails or not. */
-static int tap_probes_enable_batch(struct tap_session *session, unsigned int nr)
+static int tap_probes_enable_batch(struct tapmod_session *session, unsigned int nr)
 {
-	struct tap_batch *batch = tap_batch_make(nr);
+	struct tap_kprobe_batch *batch = tap_kprobe_batch_make(nr);
 	struct tap_batched *batched;
-	struct tap_probe *probe;
+	struct tapmod_probe *probe;
 	unsigned long i;
 
 	if (!batch)
@@ -377,13 +377,13 @@ static int tap_probes_enable_batch(struct tap_session *session, unsigned int nr)
 		batched = tap_probe_batched(probe);
 		if (!batched || !nr)
 			continue;
-		tap_batch_add(batch, batched);
+		tap_kprobe_batch_add(batch, batched);
 		/* Before the first hit, as of one alone. */
 		WRITE_ONCE(probe->enabled, true);
 		xa_set_mark(&session->probes, i, XA_MARK_0);
 		nr--;
 	}
-	return tap_batch_start(batch, &session->batches);
+	return tap_kprobe_batch_start(batch, &session->batches);
 }
 
 /**
@@ -393,9 +393,9 @@ static int tap_probes_enable_batch(struct tap_session *session, unsigned int nr)
  *
  * Return: 0; -ENOENT; what the kernel says.
  */
-int tap_probe_enable(struct tap_session *session, u32 id)
+int tap_probe_enable(struct tapmod_session *session, u32 id)
 {
-	struct tap_probe *probe;
+	struct tapmod_probe *probe;
 	unsigned long i;
 	unsigned int nr;
 	int ret = 0;
@@ -433,9 +433,9 @@ int tap_probe_enable(struct tap_session *session, u32 id)
  *
  * Return: 0 or -ENOENT.
  */
-int tap_probe_disable(struct tap_session *session, u32 id)
+int tap_probe_disable(struct tapmod_session *session, u32 id)
 {
-	struct tap_probe *probe;
+	struct tapmod_probe *probe;
 	unsigned long i;
 
 	if (id) {
@@ -447,7 +447,7 @@ int tap_probe_disable(struct tap_session *session, u32 id)
 		tap_governor_disabled(session, probe);
 		return 0;
 	}
-	tap_batches_stop(&session->batches);
+	tap_kprobe_batches_stop(&session->batches);
 	xa_for_each(&session->probes, i, probe)
 		tap_probe_disable_one(probe);
 	tap_probes_sync();
@@ -463,9 +463,9 @@ int tap_probe_disable(struct tap_session *session, u32 id)
  *
  * Return: 0; -EINVAL: there is no "all" here; -ENOENT.
  */
-int tap_probe_delete(struct tap_session *session, u32 id)
+int tap_probe_delete(struct tapmod_session *session, u32 id)
 {
-	struct tap_probe *probe = id ? tap_probe_find(session, id) :
+	struct tapmod_probe *probe = id ? tap_probe_find(session, id) :
 				       ERR_PTR(-EINVAL);
 
 	if (IS_ERR(probe))
@@ -475,7 +475,7 @@ int tap_probe_delete(struct tap_session *session, u32 id)
 	probe->ops->sync();
 	xa_erase(&session->probes, id);
 	session->nr_probes--;
-	session->pools -= probe->pool;
+	session->call_mem -= probe->pool;
 	tap_probe_free(probe);
 	return 0;
 }
@@ -486,16 +486,16 @@ int tap_probe_delete(struct tap_session *session, u32 id)
  *
  * When it returns no handler of them runs, and their memory is free.
  */
-void tap_session_detach(struct tap_session *session)
+void tap_session_detach(struct tapmod_session *session)
 {
-	struct tap_probe *batch[TAP_DETACH_BATCH];
+	struct tapmod_probe *batch[TAP_DETACH_BATCH];
 	unsigned int nr = 0;
-	struct tap_probe *probe;
+	struct tapmod_probe *probe;
 	unsigned long i;
 
 	if (xa_empty(&session->probes))
 		return;
-	tap_batches_stop(&session->batches);
+	tap_kprobe_batches_stop(&session->batches);
 	xa_for_each(&session->probes, i, probe) {
 		tap_probe_disable_one(probe);
 		if (nr && (nr == TAP_DETACH_BATCH || probe->ops != batch[0]->ops)) {
@@ -517,7 +517,7 @@ void tap_session_detach(struct tap_session *session)
  *
  * Return: enum tap_probe_state.
  */
-u32 tap_probe_state(const struct tap_probe *probe)
+u32 tap_probe_state(const struct tapmod_probe *probe)
 {
 	u32 state = probe->ops->state ? probe->ops->state(probe) :
 					TAP_STATE_ENABLED;
@@ -534,7 +534,7 @@ u32 tap_probe_state(const struct tap_probe *probe)
  *
  * Return: that, or 0 if it has none.
  */
-u32 tap_probe_maxactive(const struct tap_probe *probe)
+u32 tap_probe_maxactive(const struct tapmod_probe *probe)
 {
 	return probe->ops->maxactive_of ? probe->ops->maxactive_of(probe) : 0;
 }
@@ -546,9 +546,9 @@ u32 tap_probe_maxactive(const struct tap_probe *probe)
  *
  * Return: 0, -ENOENT, -EINVAL, -EFAULT.
  */
-int tap_probe_info(struct tap_session *session, struct tap_probe_info *info)
+int tap_probe_info(struct tapmod_session *session, struct tap_probe_info *info)
 {
-	struct tap_probe *probe = tap_probe_find(session, info->id);
+	struct tapmod_probe *probe = tap_probe_find(session, info->id);
 	u32 nr;
 
 	if (info->__reserved)
@@ -572,7 +572,7 @@ int tap_probe_info(struct tap_session *session, struct tap_probe_info *info)
 }
 
 /* The counters of a CPU, which may be adding to them. */
-static void tap_probe_count(const struct tap_probe *probe, u32 cpu,
+static void tap_probe_count(const struct tapmod_probe *probe, u32 cpu,
 			    struct tap_counters *to)
 {
 	const u64 *from = (const u64 *)per_cpu_ptr(probe->counters, cpu);
@@ -593,7 +593,7 @@ static void tap_probe_count(const struct tap_probe *probe, u32 cpu,
  * @probe: of a locked session
  * @sums: to these
  */
-void tap_probe_sum(struct tap_probe *probe, struct tap_sums *sums)
+void tap_probe_sum(struct tapmod_probe *probe, struct tap_sums *sums)
 {
 	u64 *sum = (u64 *)&sums->counters;
 	struct tap_counters one = {};
@@ -620,9 +620,9 @@ void tap_probe_sum(struct tap_probe *probe, struct tap_sums *sums)
  *
  * Return: 0, -ENOENT, -EINVAL, -EFAULT.
  */
-int tap_probe_stats(struct tap_session *session, struct tap_stats *stats)
+int tap_probe_stats(struct tapmod_session *session, struct tap_stats *stats)
 {
-	struct tap_probe *probe = tap_probe_find(session, stats->id);
+	struct tapmod_probe *probe = tap_probe_find(session, stats->id);
 	struct tap_counters __user *to = u64_to_user_ptr(stats->counters);
 	struct tap_counters one;
 	u32 cpu;

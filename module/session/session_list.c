@@ -29,7 +29,7 @@ static u64 tap_sessions_opened;
  *
  * Context: process, in the initial pid namespace.
  */
-void tap_sessions_add(struct tap_session *session)
+void tap_sessions_add(struct tapmod_session *session)
 {
 	session->pid = task_tgid_nr(current);
 	session->uid = from_kuid(&init_user_ns, current_uid());
@@ -44,7 +44,7 @@ void tap_sessions_add(struct tap_session *session)
  * tap_sessions_remove() - from here on nobody finds it
  * @session: a listed one
  */
-void tap_sessions_remove(struct tap_session *session)
+void tap_sessions_remove(struct tapmod_session *session)
 {
 	guard(mutex)(&tap_sessions_lock);
 	list_del(&session->node);
@@ -57,9 +57,9 @@ void tap_sessions_remove(struct tap_session *session)
  * Context: under tap_sessions_lock, as long as the session is used.
  * Return: the one with the least id of those, or NULL.
  */
-struct tap_session *tap_sessions_find(u64 id)
+struct tapmod_session *tap_sessions_find(u64 id)
 {
-	struct tap_session *session;
+	struct tapmod_session *session;
 
 	lockdep_assert_held(&tap_sessions_lock);
 	list_for_each_entry(session, &tap_sessions, node)

@@ -373,7 +373,7 @@ static __u32 fill_program(struct tap_op *ops, const struct row *row)
 
 	if (row->descent) {
 		*op++ = (struct tap_op){ .code = TAP_OP_VAR, .size = 8,
-					 .off = TAP_VAR_DESCENT,
+					 .off = TAP_VAR_DESCENDS_FROM,
 					 .imm = getppid() };
 		*op++ = (struct tap_op)REJECT(TAP_OP_JEQ, 0, 0);
 	}

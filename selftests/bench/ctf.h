@@ -3,8 +3,8 @@
  * A trace file of raw_syscalls:sys_enter as one in the Common Trace Format, so that
  * babeltrace2 has the same events to print.
  */
-#ifndef _SELFTESTS_BENCH_CTF_H
-#define _SELFTESTS_BENCH_CTF_H
+#ifndef _TEST_BENCH_CTF_H
+#define _TEST_BENCH_CTF_H
 
 #include "selftests/lib/fake_ring.h"
 
@@ -127,4 +127,4 @@ static int ctf_write(const char *dir, const char *path)
 	return 0;
 }
 
-#endif /* _SELFTESTS_BENCH_CTF_H */
+#endif /* _TEST_BENCH_CTF_H */

@@ -3,8 +3,8 @@
  * Programs of BPF at this program's function. They write what a record of ours
  * has into a ring buffer, and do not wake its reader.
  */
-#ifndef _TAP_BENCH_UPROBE_BPF_H
-#define _TAP_BENCH_UPROBE_BPF_H
+#ifndef _TEST_BENCH_UPROBE_BPF_H
+#define _TEST_BENCH_UPROBE_BPF_H
 
 #include <asm/ptrace.h>
 #include <linux/bpf.h>
@@ -211,4 +211,4 @@ static int bpf_call_return(int table, int ring, __u64 offset)
 	return BPF_ATTACH(insns, offset, 'r');
 }
 
-#endif /* _TAP_BENCH_UPROBE_BPF_H */
+#endif /* _TEST_BENCH_UPROBE_BPF_H */

@@ -2,8 +2,8 @@
 /*
  * perf's events at this program's function: what the others have there.
  */
-#ifndef _TAP_BENCH_UPROBE_PERF_H
-#define _TAP_BENCH_UPROBE_PERF_H
+#ifndef _TEST_BENCH_UPROBE_PERF_H
+#define _TEST_BENCH_UPROBE_PERF_H
 
 #include <err.h>
 #include <linux/perf_event.h>
@@ -78,4 +78,4 @@ static int perf_record(struct perf_event_attr attr, void **ring)
 	return fd;
 }
 
-#endif /* _TAP_BENCH_UPROBE_PERF_H */
+#endif /* _TEST_BENCH_UPROBE_PERF_H */

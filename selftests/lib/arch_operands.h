@@ -3,8 +3,8 @@
  * What the native tests say of registers and instructions, for each architecture:
  * operands as its assembler writes them, and the steps that they become.
  */
-#ifndef _TAP_USER_ARCH_H
-#define _TAP_USER_ARCH_H
+#ifndef _TEST_LIB_ARCH_OPERANDS_H
+#define _TEST_LIB_ARCH_OPERANDS_H
 
 #if defined(__x86_64__)
 
@@ -79,4 +79,4 @@
 #error "no operands for this architecture"
 #endif
 
-#endif /* _TAP_USER_ARCH_H */
+#endif /* _TEST_LIB_ARCH_OPERANDS_H */

@@ -3,8 +3,8 @@
  * The checks of a native test: a line for each, and their sum at the end. With
  * CHECK_QUIET, where they are too many, a line for each that failed.
  */
-#ifndef _NATIVE_CHECK_H
-#define _NATIVE_CHECK_H
+#ifndef _TEST_LIB_CHECK_H
+#define _TEST_LIB_CHECK_H
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -41,4 +41,4 @@ static int check_end(void)
 	return nr_failed || !nr_passed;
 }
 
-#endif /* _NATIVE_CHECK_H */
+#endif /* _TEST_LIB_CHECK_H */

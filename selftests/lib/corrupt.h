@@ -3,8 +3,8 @@
  * Files that are damaged in the way that finds most: numbers that are too great by
  * one or by all, lengths of other things, and noise. The same with each run.
  */
-#ifndef _DAMAGE_H
-#define _DAMAGE_H
+#ifndef _TEST_LIB_CORRUPT_H
+#define _TEST_LIB_CORRUPT_H
 
 #include <stdint.h>
 #include <stdio.h>
@@ -68,4 +68,4 @@ static void damage_store(const char *path, const char *data, size_t len)
 		abort();
 }
 
-#endif /* _DAMAGE_H */
+#endif /* _TEST_LIB_CORRUPT_H */

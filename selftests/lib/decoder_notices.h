@@ -2,8 +2,8 @@
 /*
  * Notices, decoded and printed; a part of decoder_test.
  */
-#ifndef _DECODER_NOTICES_H
-#define _DECODER_NOTICES_H
+#ifndef _TEST_LIB_DECODER_NOTICES_H
+#define _TEST_LIB_DECODER_NOTICES_H
 
 static const struct {
 	__u64 value[TAP_FIRST_VALUES];
@@ -16,7 +16,7 @@ static const struct {
 	{ { TAP_NOTICE_RESUMED, 1500000000, 77, 1000 },
 	  "-- kprobe:f goes on at 2.000000: 77 hits were dropped since 1.500000 --\n",
 	  "\"resumed\",\"since\":1.500000000,\"count\":77,\"size\":1000}\n" },
-	{ { TAP_NOTICE_HEALED, 1500000000, 12, 40 },
+	{ { TAP_NOTICE_MAXACTIVE_RAISED, 1500000000, 12, 40 },
 	  "-- kprobe:f has room for 40 calls at once from 2.000000 on: 12 were missed since 1.500000 --\n",
 	  "\"healed\",\"since\":1.500000000,\"count\":12,\"size\":40}\n" },
 	{ { TAP_NOTICE_ARMED, 2000000000, 0, 0 },
@@ -25,7 +25,7 @@ static const struct {
 	{ { TAP_NOTICE_GONE, 2000000000, 0, 0 },
 	  "-- kprobe:f is gone from 2.000000 on: its module is being unloaded --\n",
 	  "\"gone\",\"since\":2.000000000,\"count\":0,\"size\":0}\n" },
-	{ { TAP_NOTICE_UNTOLD, 1500000000, 33, 0 },
+	{ { TAP_NOTICE_DROPPED, 1500000000, 33, 0 },
 	  "-- kprobe:f and others: 33 notices are missing since 1.500000 --\n",
 	  "\"untold\",\"since\":1.500000000,\"count\":33,\"size\":0}\n" },
 };
@@ -61,4 +61,4 @@ static void test_notices(void)
 	tap_probes_free(&probes);
 }
 
-#endif /* _DECODER_NOTICES_H */
+#endif /* _TEST_LIB_DECODER_NOTICES_H */

@@ -2,8 +2,8 @@
 /*
  * The writers of numbers, times and strings: against printf(), and at their bounds.
  */
-#ifndef _SELFTESTS_DECODER_WRITERS_H
-#define _SELFTESTS_DECODER_WRITERS_H
+#ifndef _TEST_LIB_DECODER_WRITERS_H
+#define _TEST_LIB_DECODER_WRITERS_H
 
 #include "util/buffer.h"
 #include "selftests/lib/fake_ring.h"
@@ -136,4 +136,4 @@ static void test_special(void)
 	ok(good, "a 0 ends it at each place");
 }
 
-#endif /* _SELFTESTS_DECODER_WRITERS_H */
+#endif /* _TEST_LIB_DECODER_WRITERS_H */

@@ -2,8 +2,8 @@
 /*
  * The part of elf_test that is about files that are damaged, or cut meanwhile.
  */
-#ifndef _ELF_DAMAGE_H
-#define _ELF_DAMAGE_H
+#ifndef _TEST_LIB_ELF_CORRUPT_H
+#define _TEST_LIB_ELF_CORRUPT_H
 
 #include <gelf.h>
 
@@ -92,7 +92,7 @@ static void test_cut(void)
 	size_t nr, i;
 
 	run("cp cxx short");
-	check(!cut_file_seen(), "nothing is cut yet");
+	check(!sigbus_seen(), "nothing is cut yet");
 	if (open_in_dir(&elf, "short", &err) ||
 	    tap_elf_functions(elf, &list, &nr, &err)) {
 		check(false, "short: %s", err.text);
@@ -105,8 +105,8 @@ static void test_cut(void)
 		tap_elf_check(elf, &list[i], 9);
 		tap_elf_check_at(elf, list[i].offset + 9);
 	}
-	check(cut_file_seen(), "a file that is cut is seen");
+	check(sigbus_seen(), "a file that is cut is seen");
 	tap_elf_put(elf);
 }
 
-#endif /* _ELF_DAMAGE_H */
+#endif /* _TEST_LIB_ELF_CORRUPT_H */

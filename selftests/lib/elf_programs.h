@@ -2,8 +2,8 @@
 /*
  * The programs that elf_test builds.
  */
-#ifndef _ELF_PROGRAMS_H
-#define _ELF_PROGRAMS_H
+#ifndef _TEST_LIB_ELF_PROGRAMS_H
+#define _TEST_LIB_ELF_PROGRAMS_H
 
 static const char plain_c[] =
 	"#include <stdio.h>\n"
@@ -88,4 +88,4 @@ static const char usdt_c[] =
 	"int main(int argc, char **argv)\n"
 	"{ struct s s = { 1, 2, 3, 4, 5 }; (void)argv; variables(argc); return work(&s, argc, 200); }\n";
 
-#endif /* _ELF_PROGRAMS_H */
+#endif /* _TEST_LIB_ELF_PROGRAMS_H */

@@ -569,7 +569,7 @@ static void test_find(void)
 
 int main(void)
 {
-	cut_file_catch();
+	sigbus_catch();
 	srand(1);
 	test_args();
 	if (!mkdtemp(dir) || !build()) {

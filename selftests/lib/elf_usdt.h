@@ -3,8 +3,8 @@
  * The part of elf_test that is about USDT probes: their arguments by a table, and
  * those of programs beside what readelf says.
  */
-#ifndef _ELF_USDT_H
-#define _ELF_USDT_H
+#ifndef _TEST_LIB_ELF_USDT_H
+#define _TEST_LIB_ELF_USDT_H
 
 #include "selftests/lib/corrupt.h"
 
@@ -386,4 +386,4 @@ static void test_usdt(void)
 	}
 }
 
-#endif /* _ELF_USDT_H */
+#endif /* _TEST_LIB_ELF_USDT_H */

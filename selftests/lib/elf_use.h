@@ -2,8 +2,8 @@
 /*
  * Looks at all that a program's file says; whatever that is, it must be survived.
  */
-#ifndef _ELF_USE_H
-#define _ELF_USE_H
+#ifndef _TEST_LIB_ELF_USE_H
+#define _TEST_LIB_ELF_USE_H
 
 #include "elf/elf_object.h"
 
@@ -28,4 +28,4 @@ static void use_elf(struct tap_elf *elf)
 	}
 }
 
-#endif /* _ELF_USE_H */
+#endif /* _TEST_LIB_ELF_USE_H */

@@ -2,8 +2,8 @@
 /*
  * From the text of an event to its program, in the world of expr_world.h.
  */
-#ifndef _EXPR_MAKE_H
-#define _EXPR_MAKE_H
+#ifndef _TEST_LIB_EXPR_HARNESS_H
+#define _TEST_LIB_EXPR_HARNESS_H
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,4 +69,4 @@ static int make(const char *text, const char *const *keys, unsigned int nr_keys,
 	return ret;
 }
 
-#endif /* _EXPR_MAKE_H */
+#endif /* _TEST_LIB_EXPR_HARNESS_H */

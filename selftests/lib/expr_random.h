@@ -3,8 +3,8 @@
  * Random expressions: written as text, computed by C's own arithmetic, and
  * computed by the program that libtap makes of the text.
  */
-#ifndef _EXPR_RANDOM_H
-#define _EXPR_RANDOM_H
+#ifndef _TEST_LIB_EXPR_RANDOM_H
+#define _TEST_LIB_EXPR_RANDOM_H
 
 #include "selftests/module/program_arith.h"
 
@@ -451,4 +451,4 @@ static void test_random(unsigned int seed)
 	      "most of them were programs");
 }
 
-#endif /* _EXPR_RANDOM_H */
+#endif /* _TEST_LIB_EXPR_RANDOM_H */

@@ -3,8 +3,8 @@
  * What expr_test tries: right expressions with their programs (see
  * spec_steps.h), and wrong ones with the fault that must be named.
  */
-#ifndef _EXPR_TABLES_H
-#define _EXPR_TABLES_H
+#ifndef _TEST_LIB_EXPR_TABLES_H
+#define _TEST_LIB_EXPR_TABLES_H
 
 static const struct {
 	const char *text;
@@ -383,4 +383,4 @@ static const struct {
 	  "                         ^~~", "there is a value \"pid\" already" },
 };
 
-#endif /* _EXPR_TABLES_H */
+#endif /* _TEST_LIB_EXPR_TABLES_H */

@@ -2,8 +2,8 @@
 /*
  * A kernel for expressions: types and prototypes in a file of BTF.
  */
-#ifndef _EXPR_WORLD_H
-#define _EXPR_WORLD_H
+#ifndef _TEST_LIB_FAKE_BTF_H
+#define _TEST_LIB_FAKE_BTF_H
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,4 +210,4 @@ static inline struct tap_types *world_open(void)
 	return types;
 }
 
-#endif /* _EXPR_WORLD_H */
+#endif /* _TEST_LIB_FAKE_BTF_H */

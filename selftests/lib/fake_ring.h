@@ -4,8 +4,8 @@
  * reader can be driven without a module. One thread: interrupts are made by
  * calling the writer between reserve and commit.
  */
-#ifndef _SELFTESTS_FAKE_RING_H
-#define _SELFTESTS_FAKE_RING_H
+#ifndef _TEST_LIB_FAKE_RING_H
+#define _TEST_LIB_FAKE_RING_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -214,10 +214,10 @@ static inline void fake_probe(struct tap_probes *probes, __u32 id,
 	probe.spec.nr_fields = nr_fields;
 	for (i = 0; i < nr_fields; i++) {
 		probe.spec.fields[i] = fields[i];
-		tap_labels_get(fields[i].labels);
+		tap_value_names_get(fields[i].labels);
 	}
 	if (tap_probes_add(probes, &probe))
 		abort();
 }
 
-#endif /* _SELFTESTS_FAKE_RING_H */
+#endif /* _TEST_LIB_FAKE_RING_H */

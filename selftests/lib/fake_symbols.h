@@ -2,8 +2,8 @@
 /*
  * Symbols of a kernel that a native test makes up.
  */
-#ifndef _NATIVE_SYMBOLS_H
-#define _NATIVE_SYMBOLS_H
+#ifndef _TEST_LIB_FAKE_SYMBOLS_H
+#define _TEST_LIB_FAKE_SYMBOLS_H
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,4 +33,4 @@ static inline struct tap_symbols *load_symbols(const char *dir,
 	return syms;
 }
 
-#endif /* _NATIVE_SYMBOLS_H */
+#endif /* _TEST_LIB_FAKE_SYMBOLS_H */

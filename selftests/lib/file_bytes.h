@@ -2,8 +2,8 @@
 /*
  * The bytes of a trace file: to be read, found, damaged and written again.
  */
-#ifndef _SELFTESTS_FILE_BYTES_H
-#define _SELFTESTS_FILE_BYTES_H
+#ifndef _TEST_LIB_FILE_BYTES_H
+#define _TEST_LIB_FILE_BYTES_H
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -53,4 +53,4 @@ static size_t find_part(const char *data, size_t len, __u32 type)
 	abort();
 }
 
-#endif /* _SELFTESTS_FILE_BYTES_H */
+#endif /* _TEST_LIB_FILE_BYTES_H */

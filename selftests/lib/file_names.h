@@ -2,8 +2,8 @@
 /*
  * Names in a trace file that a test makes: those of the kernel, and of programs.
  */
-#ifndef _SELFTESTS_FILE_NAMES_H
-#define _SELFTESTS_FILE_NAMES_H
+#ifndef _TEST_LIB_FILE_NAMES_H
+#define _TEST_LIB_FILE_NAMES_H
 
 #include <errno.h>
 
@@ -41,28 +41,28 @@ static inline int take_place(const struct tap_elf_function *fn, void *arg)
 	return 0;
 }
 
-static inline struct tap_mapping *add_mapping(struct tap_mappings *maps,
-					      __u64 time, __u64 start,
-					      struct tap_object *object)
+static inline struct tap_map *add_mapping(struct tap_maps *maps,
+					  __u64 time, __u64 start,
+					  struct tap_dso *object)
 {
 	const struct tap_change change = {
 		.time = time, .type = TAP_CHANGE_MMAP, .tgid = 1000,
 		.start = start, .end = start + 0x100000, .object = object,
 	};
 
-	if (tap_mappings_add(maps, &change))
+	if (tap_maps_add(maps, &change))
 		abort();
-	tap_mappings_apply(maps, time);
-	return tap_mappings_find(maps, 1000, time, start);
+	tap_maps_apply(maps, time);
+	return tap_maps_find(maps, 1000, time, start);
 }
 
 /* The names of this very program, with its lines, and of generated code. */
 static inline void write_programs(struct tap_file_writer *w)
 {
-	struct tap_mappings maps = { .prune = 65536 };
+	struct tap_maps maps = { .prune = 65536 };
 	struct tap_file_id id = { .build_id_len = 20 };
-	struct tap_object *self, *gone, *jit;
-	struct tap_mapping *map;
+	struct tap_dso *self, *gone, *jit;
+	struct tap_map *map;
 	char path[64], perf[64];
 	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
 	FILE *f;
@@ -74,13 +74,13 @@ static inline void write_programs(struct tap_file_writer *w)
 	f = fopen(perf, "w");
 	if (!f || fprintf(f, "%llx 100 generated<x>\n", JIT_AT) < 0 || fclose(f))
 		abort();
-	self = tap_object_get(&maps.objects, path, &(struct tap_file_id){ 0 });
-	gone = tap_object_get(&maps.objects, "/lib/gone", &id);
-	jit = tap_object_jit(&maps.objects, (__u32)getpid());
+	self = tap_dso_get(&maps.objects, path, &(struct tap_file_id){ 0 });
+	gone = tap_dso_get(&maps.objects, "/lib/gone", &id);
+	jit = tap_dso_jit(&maps.objects, (__u32)getpid());
 	unlink(perf);
 	if (!self || !gone || !jit)
 		abort();
-	tap_object_open(&maps.objects, self, 1, 0, 0);
+	tap_dso_open(&maps.objects, self, 1, 0, 0);
 	gone->tried = true;
 	gone->replaced = true;
 	map = add_mapping(&maps, 100, PROGRAM_AT, self);
@@ -90,15 +90,15 @@ static inline void write_programs(struct tap_file_writer *w)
 					&known_place, NULL))
 		abort();
 	for (len = 0; len < 20; len++)
-		if (tap_object_want(self, known_place + 64 * (__u64)len))
+		if (tap_dso_want(self, known_place + 64 * (__u64)len))
 			abort();
 	map = add_mapping(&maps, 200, JIT_AT, jit);
 	map->offset = map->start;
 	map->used = true;
 	map = add_mapping(&maps, 2000, JIT_AT, gone);
 	map->used = true;
-	if (tap_object_want(jit, JIT_AT + 0x10) || tap_object_want(gone, 0x20) ||
-	    tap_file_objects(w, &maps))
+	if (tap_dso_want(jit, JIT_AT + 0x10) || tap_dso_want(gone, 0x20) ||
+	    tap_file_dsos(w, &maps))
 		abort();
 	for (len = 0; len < TAP_PROCESS_CHAINS; len++) {
 		struct tap_process *process = maps.chains[len];
@@ -107,7 +107,7 @@ static inline void write_programs(struct tap_file_writer *w)
 			free(process->list);
 		free(process);
 	}
-	tap_objects_free(&maps.objects);
+	tap_dsos_free(&maps.objects);
 	free(maps.changes);
 }
 
@@ -151,4 +151,4 @@ static inline void test_programs(const char *path)
 	tap_file_close(file);
 }
 
-#endif /* _SELFTESTS_FILE_NAMES_H */
+#endif /* _TEST_LIB_FILE_NAMES_H */

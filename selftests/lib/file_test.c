@@ -35,33 +35,33 @@ static void fill_info(struct tap_file_info *info)
 
 static const __u8 patterns[] = "vfs_*\0ext4";
 
-static struct tap_labels *fill_labels(const char *name, __u64 value)
+static struct tap_value_names *fill_labels(const char *name, __u64 value)
 {
-	struct tap_labels *labels = tap_labels_new();
+	struct tap_value_names *labels = tap_value_names_new();
 
-	if (!labels || tap_labels_add(labels, 1, "ONE", 3) ||
-	    tap_labels_add(labels, value, name, strlen(name)))
+	if (!labels || tap_value_names_add(labels, 1, "ONE", 3) ||
+	    tap_value_names_add(labels, value, name, strlen(name)))
 		abort();
 	return labels;
 }
 
 static void fill_probes(struct tap_probes *probes)
 {
-	struct tap_labels *shared = fill_labels("BIG", 1ULL << 63);
-	struct tap_labels *own = fill_labels("\033[2J\"", 0);
+	struct tap_value_names *shared = fill_labels("BIG", 1ULL << 63);
+	struct tap_value_names *own = fill_labels("\033[2J\"", 0);
 	const struct tap_field call_fields[] = {
 		FIELD("n", AUTO, 2, 1),
 		FIELD("sym", SYMBOL, 3, 1),
 		FIELD("deep", X64, 10, 1),
 		FIELD("bits", FLAGS, 4, 1, .labels = shared, .output = 5),
 		FIELD("each", DATA, 5, 3, .labels = shared,
-		      .element = TAP_FMT_LABEL),
+		      .element = TAP_FMT_VALUE_NAME),
 		FIELD("array", AUTO, 8, 2, .element = TAP_FMT_U16, .count = 7),
 	};
 	const struct tap_field fields[] = {
 		FIELD("a", U64, 0, 1),
-		FIELD("own", LABEL, 1, 1, .labels = own),
-		FIELD("shared", LABEL, 2, 1, .labels = shared),
+		FIELD("own", VALUE_NAME, 1, 1, .labels = own),
+		FIELD("shared", VALUE_NAME, 2, 1, .labels = shared),
 	};
 	struct tap_spec *spec;
 
@@ -78,8 +78,8 @@ static void fill_probes(struct tap_probes *probes)
 	spec->data_len = sizeof(patterns);
 	fake_probe(probes, 2, TAP_PROBE_KPROBE, "kprobe:helper", 4, fields,
 		   ARRAY_SIZE(fields));
-	tap_labels_put(shared);
-	tap_labels_put(own);
+	tap_value_names_put(shared);
+	tap_value_names_put(own);
 }
 
 /* Moves all that is committed to the file, as tap record does. */
@@ -489,11 +489,11 @@ static void test_refused(char *data, size_t len)
 	offsetof(struct tap_file_field, member), \
 	sizeof(((struct tap_file_field *)0)->member)
 #define LABELS(member)	\
-	TAP_CHUNK_LABELS, offsetof(struct tap_file_labels, member), \
-	sizeof(((struct tap_file_labels *)0)->member)
+	TAP_CHUNK_VALUE_NAMES, offsetof(struct tap_file_value_names, member), \
+	sizeof(((struct tap_file_value_names *)0)->member)
 /* The length of the name of the n-th of two labels, the first being "ONE". */
 #define LABEL_NAME(n)	\
-	TAP_CHUNK_LABELS, sizeof(struct tap_file_labels) + 16 + 4 * (n), 1
+	TAP_CHUNK_VALUE_NAMES, sizeof(struct tap_file_value_names) + 16 + 4 * (n), 1
 
 static void test_malformed(char *data, size_t len)
 {
@@ -553,7 +553,7 @@ static void test_malformed(char *data, size_t len)
 		       table[i].width);
 		store(copy, len);
 		ok(refused_with(part_path, -EBADMSG,
-				table[i].type == TAP_CHUNK_LABELS ?
+				table[i].type == TAP_CHUNK_VALUE_NAMES ?
 				"the names of values at" : "the probe table at"),
 		   table[i].what);
 	}

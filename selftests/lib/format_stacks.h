@@ -2,8 +2,8 @@
 /*
  * Stacks and addresses of programs, as fields_test.c prints them.
  */
-#ifndef _SELFTESTS_FIELDS_STACKS_H
-#define _SELFTESTS_FIELDS_STACKS_H
+#ifndef _TEST_LIB_FORMAT_STACKS_H
+#define _TEST_LIB_FORMAT_STACKS_H
 
 static int resolve_user(const void *arg, __u32 tgid, __u64 time, __u64 addr,
 			char *buf, size_t len)
@@ -151,4 +151,4 @@ static void test_stack_room(void)
 	   "JSON: room for the longest stack");
 }
 
-#endif /* _SELFTESTS_FIELDS_STACKS_H */
+#endif /* _TEST_LIB_FORMAT_STACKS_H */

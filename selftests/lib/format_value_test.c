@@ -130,15 +130,15 @@ static bool same(const char *got, const char *expected)
 	return false;
 }
 
-static struct tap_labels *make_labels(const struct tap_label *list,
-				      unsigned int nr)
+static struct tap_value_names *make_labels(const struct tap_value_name *list,
+					   unsigned int nr)
 {
-	struct tap_labels *labels = tap_labels_new();
+	struct tap_value_names *labels = tap_value_names_new();
 	unsigned int i;
 
 	for (i = 0; labels && i < nr; i++)
-		if (tap_labels_add(labels, list[i].value, list[i].name,
-				   strlen(list[i].name)))
+		if (tap_value_names_add(labels, list[i].value, list[i].name,
+					strlen(list[i].name)))
 			abort();
 	return labels;
 }
@@ -146,7 +146,7 @@ static struct tap_labels *make_labels(const struct tap_label *list,
 /* ------------------------------------------------------------- numbers */
 
 /* One number of a format: without its name, by itself and in a record. */
-static bool number(enum tap_format format, struct tap_labels *labels, __u64 v,
+static bool number(enum tap_format format, struct tap_value_names *labels, __u64 v,
 		   const char *text, const char *json)
 {
 	struct tap_field field = {
@@ -214,39 +214,39 @@ static void test_numbers(void)
 
 static void test_labels(void)
 {
-	static const struct tap_label list[] = {
+	static const struct tap_value_name list[] = {
 		{ 0, "ZERO" }, { 1, "ONE" }, { 1, "UNO" }, { 7, "SE\"VEN" },
 		{ -1ULL, "MINUS" },
 	};
-	struct tap_labels *labels = make_labels(list, ARRAY_SIZE(list));
-	struct tap_labels *none = tap_labels_new();
+	struct tap_value_names *labels = make_labels(list, ARRAY_SIZE(list));
+	struct tap_value_names *none = tap_value_names_new();
 
-	ok(number(TAP_FMT_LABEL, labels, 0, "ZERO", "\"ZERO\"") &&
-	   number(TAP_FMT_LABEL, labels, 1, "ONE", "\"ONE\"") &&
-	   number(TAP_FMT_LABEL, labels, 7, "SE\"VEN", "\"SE\\\"VEN\""),
+	ok(number(TAP_FMT_VALUE_NAME, labels, 0, "ZERO", "\"ZERO\"") &&
+	   number(TAP_FMT_VALUE_NAME, labels, 1, "ONE", "\"ONE\"") &&
+	   number(TAP_FMT_VALUE_NAME, labels, 7, "SE\"VEN", "\"SE\\\"VEN\""),
 	   "the name of a value, the first that fits");
-	ok(number(TAP_FMT_LABEL, labels, -1ULL, "MINUS", "\"MINUS\"") &&
-	   number(TAP_FMT_LABEL, labels, 0xffffffff, "MINUS", "\"MINUS\""),
+	ok(number(TAP_FMT_VALUE_NAME, labels, -1ULL, "MINUS", "\"MINUS\"") &&
+	   number(TAP_FMT_VALUE_NAME, labels, 0xffffffff, "MINUS", "\"MINUS\""),
 	   "a negative one of 4 or 8 bytes");
-	ok(number(TAP_FMT_LABEL, labels, 2, "2", "2") &&
-	   number(TAP_FMT_LABEL, labels, -1ULL << 40, "0xffffff0000000000",
+	ok(number(TAP_FMT_VALUE_NAME, labels, 2, "2", "2") &&
+	   number(TAP_FMT_VALUE_NAME, labels, -1ULL << 40, "0xffffff0000000000",
 		  "\"0xffffff0000000000\"") &&
-	   number(TAP_FMT_LABEL, none, 3, "3", "3") &&
-	   number(TAP_FMT_LABEL, NULL, 3, "3", "3"), "no name: a number");
+	   number(TAP_FMT_VALUE_NAME, none, 3, "3", "3") &&
+	   number(TAP_FMT_VALUE_NAME, NULL, 3, "3", "3"), "no name: a number");
 	ok(labels->refs == 1, "each field gave its reference back");
-	tap_labels_put(labels);
-	tap_labels_put(none);
-	tap_labels_put(NULL);
+	tap_value_names_put(labels);
+	tap_value_names_put(none);
+	tap_value_names_put(NULL);
 }
 
 static void test_flags(void)
 {
-	static const struct tap_label list[] = {
+	static const struct tap_value_name list[] = {
 		{ 0, "NONE" }, { 6, "BOTH" }, { 2, "B" }, { 4, "C" },
 		{ 1, "A" }, { 1ULL << 63, "TOP" },
 	};
-	struct tap_labels *labels = make_labels(list, ARRAY_SIZE(list));
-	struct tap_labels *odd = make_labels(list + 1, ARRAY_SIZE(list) - 1);
+	struct tap_value_names *labels = make_labels(list, ARRAY_SIZE(list));
+	struct tap_value_names *odd = make_labels(list + 1, ARRAY_SIZE(list) - 1);
 
 	ok(number(TAP_FMT_FLAGS, labels, 3, "B|A", "\"B|A\"") &&
 	   number(TAP_FMT_FLAGS, labels, 7, "BOTH|A", "\"BOTH|A\""),
@@ -259,8 +259,8 @@ static void test_flags(void)
 	   number(TAP_FMT_FLAGS, odd, 0, "0", "0"), "no flag");
 	ok(number(TAP_FMT_FLAGS, odd, 1ULL << 63, "TOP", "\"TOP\""),
 	   "the last bit");
-	tap_labels_put(labels);
-	tap_labels_put(odd);
+	tap_value_names_put(labels);
+	tap_value_names_put(odd);
 }
 
 /*
@@ -316,7 +316,7 @@ static void test_room(void)
 /* The most that names can become: the room of a line must be enough. */
 static void test_long_labels(void)
 {
-	struct tap_labels *labels = tap_labels_new();
+	struct tap_value_names *labels = tap_value_names_new();
 	struct tap_field field = FIELD("x", DATA, 0, 0, .element = TAP_FMT_FLAGS);
 	__u64 words[1 + 4];
 	struct hit hit = { TAP_PROBE_KPROBE, 0, words, ARRAY_SIZE(words) };
@@ -325,7 +325,7 @@ static void test_long_labels(void)
 
 	memset(name, 1, sizeof(name));
 	for (i = 0; i < 64; i++)
-		if (tap_labels_add(labels, 1ULL << i, name, sizeof(name)))
+		if (tap_value_names_add(labels, 1ULL << i, name, sizeof(name)))
 			abort();
 	memset(words, 0xff, sizeof(words));
 	words[0] = 32;
@@ -345,10 +345,10 @@ static void test_long_labels(void)
 	field.words = 1;
 	words[0] = -1ULL;
 	ok(bounded(&field, words), "room for all flags");
-	field.format = TAP_FMT_LABEL;
+	field.format = TAP_FMT_VALUE_NAME;
 	words[0] = 2;
 	ok(bounded(&field, words), "room for a label");
-	tap_labels_put(labels);
+	tap_value_names_put(labels);
 }
 
 /* --------------------------------------------------------------- texts */
@@ -492,7 +492,7 @@ static void test_texts(void)
 
 static void test_arrays(void)
 {
-	static const struct tap_label list[] = { { 1, "ONE" }, { -1ULL, "M" } };
+	static const struct tap_value_name list[] = { { 1, "ONE" }, { -1ULL, "M" } };
 	static const __s8 s8[] = { -1, 127, -128 };
 	static const __u16 u16[] = { 1, 65535, 3, 4, 5 };
 	static const __s64 s64[] = { -2, 1, -1 };
@@ -520,11 +520,11 @@ static void test_arrays(void)
 	   "of errors");
 	memcpy(&all[1], s32, sizeof(s32));
 	f.words = 2;
-	f.element = TAP_FMT_LABEL;
+	f.element = TAP_FMT_VALUE_NAME;
 	f.labels = make_labels(list, ARRAY_SIZE(list));
 	ok(value(&f, 3, 0, "{0xfffffffe,ONE,M}",
 		 "[\"0xfffffffe\",\"ONE\",\"M\"]},\"flags\":[]"), "of labels");
-	tap_labels_put(f.labels);
+	tap_value_names_put(f.labels);
 	f.labels = NULL;
 	f.element = TAP_FMT_CHAR;
 	memcpy(&all[1], "a'\1", 3);
@@ -620,9 +620,9 @@ static void test_absent(void)
 
 static void test_syscall(void)
 {
-	static const struct tap_label list[] = { { 0, "read" }, { 1, "write" } };
+	static const struct tap_value_name list[] = { { 0, "read" }, { 1, "write" } };
 	struct tap_field fields[] = {
-		FIELD("syscall", LABEL, 2, 1, .output = 0),
+		FIELD("syscall", VALUE_NAME, 2, 1, .output = 0),
 		FIELD("which", X64, 3, 1, .flags = TAP_FIELD_F_ABSENT,
 		      .output = 1),
 	};
@@ -653,7 +653,7 @@ static void test_syscall(void)
 	hit.flags = 0;
 	ok(same(line(&hit, fields, 1, false), "    100ns ret=-4 syscall=write"),
 	   "a call that is none of the system has a number");
-	tap_labels_put(fields[0].labels);
+	tap_value_names_put(fields[0].labels);
 }
 
 /* --------------------------------------------------------------- checks */
@@ -733,16 +733,16 @@ static void test_format_words(void)
 /* The sanitizer tells of what is lost, and of what is used when freed. */
 static void test_specs(void)
 {
-	static const struct tap_label list[] = { { 1, "ONE" } };
-	struct tap_labels *labels = make_labels(list, 1);
-	struct tap_field field = FIELD("x", LABEL, 0, 1, .labels = labels);
+	static const struct tap_value_name list[] = { { 1, "ONE" } };
+	struct tap_value_names *labels = make_labels(list, 1);
+	struct tap_field field = FIELD("x", VALUE_NAME, 0, 1, .labels = labels);
 	struct tap_spec spec = { .type = TAP_PROBE_KPROBE };
 
 	if (tap_spec_add_field(&spec, &field) ||
 	    tap_spec_add_field(&spec, &field))
 		abort();
 	ok(labels->refs == 3, "each field of a spec holds its labels");
-	tap_labels_put(labels);
+	tap_value_names_put(labels);
 	ok(labels->refs == 2 &&
 	   !strcmp(spec.fields[1].labels->list[0].name, "ONE"),
 	   "also when nobody else does");

@@ -28,9 +28,9 @@ static char dir[] = "/tmp/tap-mappings-test-XXXXXX";
 
 /* -------------------------------------------------- records that are made up */
 
-static struct tap_mappings *new_maps(void)
+static struct tap_maps *new_maps(void)
 {
-	struct tap_mappings *maps = calloc(1, sizeof(*maps));
+	struct tap_maps *maps = calloc(1, sizeof(*maps));
 
 	if (!maps)
 		abort();
@@ -39,7 +39,7 @@ static struct tap_mappings *new_maps(void)
 }
 
 /* A record of its own memory, so that it is seen if more of it is read. */
-static void tell(struct tap_mappings *maps, unsigned int type,
+static void tell(struct tap_maps *maps, unsigned int type,
 		 unsigned int misc, const void *body, size_t len, __u64 time)
 {
 	struct perf_event_header head = {
@@ -71,7 +71,7 @@ struct mmap_record {
 	char path[32];
 };
 
-static void tell_mmap(struct tap_mappings *maps, __u32 pid, __u64 addr,
+static void tell_mmap(struct tap_maps *maps, __u32 pid, __u64 addr,
 		      __u64 len, const char *path, __u64 time)
 {
 	struct mmap_record r = {
@@ -83,7 +83,7 @@ static void tell_mmap(struct tap_mappings *maps, __u32 pid, __u64 addr,
 	tell(maps, PERF_RECORD_MMAP2, 0, &r, sizeof(r), time);
 }
 
-static void tell_task(struct tap_mappings *maps, unsigned int type, __u32 pid,
+static void tell_task(struct tap_maps *maps, unsigned int type, __u32 pid,
 		      __u32 ppid, __u32 tid, __u64 time)
 {
 	struct {
@@ -94,7 +94,7 @@ static void tell_task(struct tap_mappings *maps, unsigned int type, __u32 pid,
 	tell(maps, type, 0, &r, sizeof(r), time);
 }
 
-static void tell_exec(struct tap_mappings *maps, __u32 pid, bool exec,
+static void tell_exec(struct tap_maps *maps, __u32 pid, bool exec,
 		      __u64 time)
 {
 	struct {
@@ -107,10 +107,10 @@ static void tell_exec(struct tap_mappings *maps, __u32 pid, bool exec,
 }
 
 /* The path that is mapped there, "" for memory, "-" for nothing. */
-static const char *at(struct tap_mappings *maps, __u32 pid, __u64 time,
+static const char *at(struct tap_maps *maps, __u32 pid, __u64 time,
 		      __u64 addr)
 {
-	const struct tap_mapping *map = tap_mappings_find(maps, pid, time, addr);
+	const struct tap_map *map = tap_maps_find(maps, pid, time, addr);
 
 	if (!map)
 		return "-";
@@ -127,7 +127,7 @@ static bool is(const char *got, const char *expected)
 
 static void test_processes(void)
 {
-	struct tap_mappings *maps = new_maps();
+	struct tap_maps *maps = new_maps();
 	const __u32 a = NOBODY, b = NOBODY + 1;
 
 	tell_mmap(maps, a, 0x10000, 0x1000, "/bin/a", 100);
@@ -140,7 +140,7 @@ static void test_processes(void)
 	tell_task(maps, PERF_RECORD_EXIT, b, a, b + 5, 350);
 	tell_task(maps, PERF_RECORD_EXIT, b, a, b, 400);
 	tell_task(maps, PERF_RECORD_FORK, b, a, b, 500);
-	tap_mappings_apply(maps, 1000);
+	tap_maps_apply(maps, 1000);
 	check(is(at(maps, a, 150, 0x10000), "/bin/a") &&
 	      is(at(maps, a, 150, 0x10fff), "/bin/a") &&
 	      is(at(maps, a, 150, 0x11000), "-") &&
@@ -160,17 +160,17 @@ static void test_processes(void)
 	      is(at(maps, a, TAP_TIME_END, 0x20000), "/lib/x"),
 	      "as late as possible");
 	check(is(at(maps, b + 9, 500, 0x10000), "-"), "a stranger");
-	tap_mappings_close(maps);
+	tap_maps_close(maps);
 }
 
 static void test_libraries(void)
 {
-	struct tap_mappings *maps = new_maps();
+	struct tap_maps *maps = new_maps();
 	struct mmap_record r = {
 		.pid = NOBODY, .addr = 0x50000, .len = 0x1000, .size = 20,
 		.path = "/lib/id (deleted)",
 	};
-	const struct tap_mapping *map;
+	const struct tap_map *map;
 
 	tell_mmap(maps, NOBODY, 0x10000, 0x1000, "/lib/x", 100);
 	tell_mmap(maps, NOBODY, 0x10000, 0x2000, "/lib/y", 200);
@@ -186,7 +186,7 @@ static void test_libraries(void)
 	r.addr += 0x1000;
 	tell(maps, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID, &r,
 	     sizeof(r), 600);
-	tap_mappings_apply(maps, 1000);
+	tap_maps_apply(maps, 1000);
 	check(is(at(maps, NOBODY, 150, 0x10000), "/lib/x") &&
 	      is(at(maps, NOBODY, 250, 0x10000), "/lib/y"),
 	      "one library after the other at a place");
@@ -197,19 +197,19 @@ static void test_libraries(void)
 	      "one in the middle of another");
 	check(maps->chains[NOBODY % TAP_PROCESS_CHAINS]->nr == 7,
 	      "what is told twice is kept once");
-	map = tap_mappings_find(maps, NOBODY, 700, 0x50000);
+	map = tap_maps_find(maps, NOBODY, 700, 0x50000);
 	check(map && !strcmp(map->object->path, "/lib/id") &&
 	      map->object->id.build_id_len == 20 &&
 	      map->object->id.build_id[19] == 0xab, "a build-id, a deleted file");
-	map = tap_mappings_find(maps, NOBODY, 700, 0x51000);
+	map = tap_maps_find(maps, NOBODY, 700, 0x51000);
 	check(map && !map->object->id.build_id_len, "no build-id is so long");
 	check(is(at(maps, NOBODY, 700, 0x30000), "[vdso]"), "the vdso");
-	tap_mappings_close(maps);
+	tap_maps_close(maps);
 }
 
 static void test_order(void)
 {
-	struct tap_mappings *maps = new_maps();
+	struct tap_maps *maps = new_maps();
 	struct {
 		__u64 id, lost;
 	} lost = { 1, 12 };
@@ -220,18 +220,18 @@ static void test_order(void)
 	tell_mmap(maps, NOBODY, 0x10000, 0x1000, "/bin/d", 610);
 	tell_mmap(maps, NOBODY, 0x10000, 0x1000, "/bin/a", 100);
 	tell_exec(maps, NOBODY, true, 300);
-	tap_mappings_apply(maps, 400);
+	tap_maps_apply(maps, 400);
 	check(maps->nr_changes == 2 &&
 	      is(at(maps, NOBODY, 200, 0x10000), "/bin/a") &&
 	      is(at(maps, NOBODY, 400, 0x10000), "/bin/c"),
 	      "in the order of time, what is early first");
 	tell_exec(maps, NOBODY, true, 500);
-	tap_mappings_apply(maps, 1000);
+	tap_maps_apply(maps, 1000);
 	check(is(at(maps, NOBODY, 550, 0x10000), "/bin/c") &&
 	      is(at(maps, NOBODY, 700, 0x10000), "/bin/d"), "then the rest");
 	tell(maps, PERF_RECORD_LOST, 0, &lost, sizeof(lost), 1000);
-	check(tap_mappings_lost(maps) == 12, "what is lost is counted");
-	tap_mappings_close(maps);
+	check(tap_maps_lost(maps) == 12, "what is lost is counted");
+	tap_maps_close(maps);
 }
 
 /* Short ones, long ones, and such as make no sense. */
@@ -241,7 +241,7 @@ static void test_hostile(void)
 		PERF_RECORD_MMAP2, PERF_RECORD_COMM, PERF_RECORD_FORK,
 		PERF_RECORD_EXIT, PERF_RECORD_LOST, PERF_RECORD_SAMPLE, 200,
 	};
-	struct tap_mappings *maps = new_maps();
+	struct tap_maps *maps = new_maps();
 	unsigned int i, k, n;
 	char *body;
 
@@ -259,18 +259,18 @@ static void test_hostile(void)
 		     rand() & 1 ? 0xffff : 0, body, n, (__u64)rand());
 		free(body);
 		if (i % 100 == 99)
-			tap_mappings_apply(maps, (__u64)rand());
+			tap_maps_apply(maps, (__u64)rand());
 		at(maps, NOBODY + 1, 1, (__u64)rand());
 	}
 	check(maps->nr_changes < 20000, "20000 records that make no sense");
-	tap_mappings_close(maps);
+	tap_maps_close(maps);
 }
 
 static void test_prune(void)
 {
 	const __u64 day = 86400ULL * 1000000000;
-	struct tap_mappings *maps = new_maps();
-	struct tap_mapping *map;
+	struct tap_maps *maps = new_maps();
+	struct tap_map *map;
 	unsigned int i;
 	size_t nr = 0;
 
@@ -280,13 +280,13 @@ static void test_prune(void)
 		tell_mmap(maps, pid, 0x10000, 0x1000, "/bin/a", i * 1000000ULL);
 		tell_task(maps, PERF_RECORD_EXIT, pid, 1, pid,
 			  i * 1000000ULL + 1);
-		tap_mappings_apply(maps, i * 1000000ULL + 1);
-		map = i == 5 ? tap_mappings_find(maps, pid, 5000000, 0x10000) :
+		tap_maps_apply(maps, i * 1000000ULL + 1);
+		map = i == 5 ? tap_maps_find(maps, pid, 5000000, 0x10000) :
 			       NULL;
 		if (map)
 			map->used = true;
 	}
-	tap_mappings_apply(maps, day);
+	tap_maps_apply(maps, day);
 	for (i = 0; i < TAP_PROCESS_CHAINS; i++) {
 		const struct tap_process *p = maps->chains[i];
 
@@ -294,17 +294,17 @@ static void test_prune(void)
 			nr += p->nr;
 	}
 	check(nr < 150000 && nr == maps->ended, "what ended long ago is dropped");
-	check(tap_mappings_find(maps, NOBODY + 5, 5000000, 0x10000)->used,
+	check(tap_maps_find(maps, NOBODY + 5, 5000000, 0x10000)->used,
 	      "but not what is in the records");
-	tap_mappings_close(maps);
+	tap_maps_close(maps);
 }
 
 /* A process that maps and unmaps without end holds up nobody. */
 static void test_flood(void)
 {
-	struct tap_mappings *maps = new_maps();
+	struct tap_maps *maps = new_maps();
 	struct tap_process *process;
-	struct tap_mapping *map;
+	struct tap_map *map;
 	char name[32];
 	unsigned int i;
 
@@ -312,13 +312,13 @@ static void test_flood(void)
 	for (i = 0; i < 50000; i++) {
 		snprintf(name, sizeof(name), "/bin/%u", i % 64);
 		tell_mmap(maps, NOBODY, 0x10000, 0x1000, name, i + 2);
-		tap_mappings_apply(maps, i + 2);
-		map = i == 7 ? tap_mappings_find(maps, NOBODY, 9, 0x10000) :
+		tap_maps_apply(maps, i + 2);
+		map = i == 7 ? tap_maps_find(maps, NOBODY, 9, 0x10000) :
 			       NULL;
 		if (map)
 			map->used = true;
 	}
-	process = tap_mappings_process(maps, NOBODY);
+	process = tap_maps_process(maps, NOBODY);
 	check(process->nr < 20000 && maps->ended == process->nr - 2,
 	      "of a flood of mappings the oldest are dropped");
 	check(is(at(maps, NOBODY, i + 1, 0x10000), "/bin/15") &&
@@ -327,12 +327,12 @@ static void test_flood(void)
 	check(is(at(maps, NOBODY, 9, 0x10000), "/bin/7") &&
 	      is(at(maps, NOBODY, i, 0x90000), "/bin/stays"),
 	      "and what is in the records, or is there still");
-	tap_mappings_close(maps);
+	tap_maps_close(maps);
 }
 
 /* --------------------------------------------------------- programs that run */
 
-static struct tap_mappings *maps;
+static struct tap_maps *maps;
 static struct tap_user_symbols *syms;
 
 static __attribute__((noinline)) int known_function(int x)
@@ -344,7 +344,7 @@ static const char *name_of(__u32 pid, const void *addr)
 {
 	static char buf[512];
 
-	if (tap_user_symbols_lookup(syms, pid, tap_mappings_now(),
+	if (tap_user_symbols_lookup(syms, pid, tap_maps_now(),
 				    (uintptr_t)addr, buf, sizeof(buf)))
 		snprintf(buf, sizeof(buf), "-");
 	return buf;
@@ -483,7 +483,7 @@ static void hold(const char *name)
 	fake_probe(&probes, 1, TAP_PROBE_UPROBE, "uprobe:f", 4, NULL, 0);
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	if (tap_elf_open(&probes.list[0].spec.elf, path, NULL) ||
-	    tap_mappings_know(maps, &probes))
+	    tap_maps_know(maps, &probes))
 		abort();
 	tap_probes_free(&probes);
 }
@@ -543,7 +543,7 @@ static void test_programs(void)
 	/* The same inode, as that of a file that is gone may be used again. */
 	start(&c, "same");
 	stop(&c);
-	tap_mappings_update(maps);
+	tap_maps_update(maps);
 	usleep(20000);
 	if (!run("cat old > same"))
 		abort();
@@ -646,7 +646,7 @@ static void test_jit_noise(void)
 /* ------------------------------------------------------------------- a file */
 
 /* Records with stacks of this process, as they lie in rings. */
-static void write_stacks(struct fake *f, struct tap_user_keep *keep,
+static void write_stacks(struct fake *f, struct tap_usym_collect *keep,
 			 struct tap_file_writer *w, struct tap_reader *r,
 			 const void *inner, const void *outer)
 {
@@ -660,7 +660,7 @@ static void write_stacks(struct fake *f, struct tap_user_keep *keep,
 		__u64 at = f->w[i & 1].head->head;
 		struct tap_record *rec;
 
-		fake_time = tap_mappings_now();
+		fake_time = tap_maps_now();
 		/* Two slots: some lie over the end of the ring. */
 		if (!fake_write(f, i & 1, 1, 2, i))
 			abort();
@@ -675,8 +675,8 @@ static void write_stacks(struct fake *f, struct tap_user_keep *keep,
 			while (!tap_reader_chunk(r, cpu, &pos, &data, &len) &&
 			       len)
 				if (tap_file_data(w, cpu, pos, data, len) ||
-				    tap_user_keep_data(keep, cpu, pos, data,
-						       len) ||
+				    tap_usym_collect_data(keep, cpu, pos, data,
+							  len) ||
 				    tap_reader_release(r, cpu, len))
 					abort();
 	}
@@ -701,7 +701,7 @@ static void test_file(void)
 	struct tap_probes probes = { 0 };
 	struct tap_file_info info = { 0 };
 	struct tap_file_program program;
-	struct tap_user_keep *keep;
+	struct tap_usym_collect *keep;
 	struct tap_file_reader *file;
 	struct tap_file_writer *w;
 	struct tap_reader *r;
@@ -720,10 +720,10 @@ static void test_file(void)
 				   NULL) ||
 	    tap_file_create(&w, path, &err) ||
 	    tap_file_begin(w, &info, &f.meta, &probes, NULL, &err) ||
-	    tap_user_keep_open(&keep, maps, &probes, &tb))
+	    tap_usym_collect_open(&keep, maps, &probes, &tb))
 		abort();
 	write_stacks(&f, keep, w, r, known_function, lib);
-	if (tap_user_keep_write(keep, w) || tap_file_finish(w) ||
+	if (tap_usym_collect_write(keep, w) || tap_file_finish(w) ||
 	    tap_file_open(&file, path, &err))
 		abort();
 	check(!tap_file_cut(file), "a file with stacks is whole");
@@ -745,7 +745,7 @@ static void test_file(void)
 		      "%s is in it", strrchr(program.path, '/'));
 	check(i == 2, "and nothing else");
 	tap_file_close(file);
-	tap_user_keep_close(keep);
+	tap_usym_collect_close(keep);
 	tap_reader_close(r);
 	tap_probes_free(&probes);
 	fake_free(&f);
@@ -761,7 +761,7 @@ int main(void)
 	test_hostile();
 	test_prune();
 	test_flood();
-	if (!mkdtemp(dir) || tap_mappings_open(&maps, &err) ||
+	if (!mkdtemp(dir) || tap_maps_open(&maps, &err) ||
 	    tap_user_symbols_open(&syms, maps))
 		abort();
 	test_self();
@@ -773,9 +773,9 @@ int main(void)
 	test_jit();
 	test_jit_noise();
 	test_file();
-	check(!tap_mappings_lost(maps), "nothing was lost");
+	check(!tap_maps_lost(maps), "nothing was lost");
 	tap_user_symbols_close(syms);
-	tap_mappings_close(maps);
+	tap_maps_close(maps);
 	run("rm -r %s", dir);
 	return check_end();
 }

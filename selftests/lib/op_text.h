@@ -11,8 +11,8 @@
  * ustack9 stacks, with +1 at the begin of a function; P1 is a counter, | the
  * return.
  */
-#ifndef _SPEC_STEPS_H
-#define _SPEC_STEPS_H
+#ifndef _TEST_LIB_OP_TEXT_H
+#define _TEST_LIB_OP_TEXT_H
 
 #include <stdio.h>
 #include <string.h>
@@ -172,4 +172,4 @@ static inline void put_fields(char *at, const struct tap_spec *spec)
 	}
 }
 
-#endif /* _SPEC_STEPS_H */
+#endif /* _TEST_LIB_OP_TEXT_H */

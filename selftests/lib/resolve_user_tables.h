@@ -3,8 +3,8 @@
  * What user_test tries: events in programs that are right and wrong, with what
  * must come of them. $ at the begin of a path stands for the test's directory.
  */
-#ifndef _USER_TABLES_H
-#define _USER_TABLES_H
+#ifndef _TEST_LIB_RESOLVE_USER_TABLES_H
+#define _TEST_LIB_RESOLVE_USER_TABLES_H
 
 /* The mark covers the characters where MARK has ^ or ~, below the text. */
 static const struct {
@@ -240,4 +240,4 @@ static const struct {
 	{ "usdt:$/stripped:regs", 0, "usdt:$/stripped:app:regs", "" },
 };
 
-#endif /* _USER_TABLES_H */
+#endif /* _TEST_LIB_RESOLVE_USER_TABLES_H */

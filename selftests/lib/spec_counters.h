@@ -3,8 +3,8 @@
  * Which counter an event is of, and how many of what make one, as spec_test
  * wants it.
  */
-#ifndef _SPEC_COUNTERS_H
-#define _SPEC_COUNTERS_H
+#ifndef _TEST_LIB_SPEC_COUNTERS_H
+#define _TEST_LIB_SPEC_COUNTERS_H
 
 #include <linux/perf_event.h>
 #include <string.h>
@@ -76,4 +76,4 @@ static void test_counters(void)
 	}
 }
 
-#endif /* _SPEC_COUNTERS_H */
+#endif /* _TEST_LIB_SPEC_COUNTERS_H */

@@ -3,8 +3,8 @@
  * Which functions a func: glob has, of a small kernel in files: with the addresses
  * that kernels list since 6.5, and with names alone, as before.
  */
-#ifndef _SPEC_FUNCTIONS_H
-#define _SPEC_FUNCTIONS_H
+#ifndef _TEST_LIB_SPEC_FUNCTIONS_H
+#define _TEST_LIB_SPEC_FUNCTIONS_H
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -124,4 +124,4 @@ static void test_functions(void)
 	tap_symbols_free(syms);
 }
 
-#endif /* _SPEC_FUNCTIONS_H */
+#endif /* _TEST_LIB_SPEC_FUNCTIONS_H */

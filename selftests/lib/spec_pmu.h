@@ -3,8 +3,8 @@
  * What spec_test tries of the counters that a session has: their names, where
  * they are read, and what an expression makes of them.
  */
-#ifndef _SPEC_PMU_H
-#define _SPEC_PMU_H
+#ifndef _TEST_LIB_SPEC_PMU_H
+#define _TEST_LIB_SPEC_PMU_H
 
 #include "selftests/lib/check.h"
 #include "compile/program.h"
@@ -141,4 +141,4 @@ static void test_pmu_names(void)
 	tap_spec_free(&spec);
 }
 
-#endif /* _SPEC_PMU_H */
+#endif /* _TEST_LIB_SPEC_PMU_H */

@@ -3,8 +3,8 @@
  * What spec_test tries: wrong events with the fault that must be named, and the
  * symbols of a small kernel.
  */
-#ifndef _SPEC_TABLES_H
-#define _SPEC_TABLES_H
+#ifndef _TEST_LIB_SPEC_TABLES_H
+#define _TEST_LIB_SPEC_TABLES_H
 
 /* The mark covers the characters where MARK has ^ or ~, below the text. */
 static const struct {
@@ -302,4 +302,4 @@ static const char blacklist[] =
 	"0xffffffff81002100-0xffffffff81002200\tnoinstr_last\n"
 	"0xffffffffc0101100-0xffffffffc0101180\text4_read [ext4]\n";
 
-#endif /* _SPEC_TABLES_H */
+#endif /* _TEST_LIB_SPEC_TABLES_H */

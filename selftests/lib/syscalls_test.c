@@ -32,7 +32,7 @@ static void test_numbers(void)
 		{ "syscalls", -ENOENT },
 	};
 	const struct tap_syscall *all;
-	struct tap_labels *labels;
+	struct tap_value_names *labels;
 	size_t nr, i;
 	bool ok = true;
 
@@ -51,13 +51,13 @@ static void test_numbers(void)
 	check(ok, "each has one name and one number, in the order of the names");
 	check(!tap_syscall_name(TAP_MAX_SYSCALLS - 1), "no name for the last number");
 
-	labels = tap_syscall_labels();
+	labels = tap_syscall_value_names();
 	ok = labels && labels->nr == nr;
 	for (i = 0; ok && i < nr; i++)
 		ok = labels->list[i].value == all[i].nr &&
 		     !strcmp(labels->list[i].name, all[i].name);
 	check(ok, "labels name all of them");
-	tap_labels_put(labels);
+	tap_value_names_put(labels);
 }
 
 /* ----------------------------------------------------------- the arguments */

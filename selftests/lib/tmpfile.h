@@ -2,8 +2,8 @@
 /*
  * Files that a native test needs.
  */
-#ifndef _NATIVE_FILE_H
-#define _NATIVE_FILE_H
+#ifndef _TEST_LIB_TMPFILE_H
+#define _TEST_LIB_TMPFILE_H
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,4 +21,4 @@ static inline void native_write(const char *dir, const char *name,
 		abort();
 }
 
-#endif /* _NATIVE_FILE_H */
+#endif /* _TEST_LIB_TMPFILE_H */

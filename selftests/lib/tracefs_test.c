@@ -154,7 +154,7 @@ static void close_scope(struct tap_scope *scope)
 	size_t i;
 
 	for (i = 0; i < scope->nr; i++)
-		tap_labels_put(scope->names[i].labels);
+		tap_value_names_put(scope->names[i].labels);
 	free(scope->names);
 	memset(scope, 0, sizeof(*scope));
 }
@@ -201,11 +201,11 @@ static char *describe(const struct tap_scope *scope)
 		[TAP_FMT_X64] = " x64",
 		[TAP_FMT_CHAR] = " char",
 		[TAP_FMT_SYMBOL] = " symbol",
-		[TAP_FMT_LABEL] = " label",
+		[TAP_FMT_VALUE_NAME] = " label",
 		[TAP_FMT_FLAGS] = " flags",
 		[TAP_FMT_ERRNO] = " errno",
 	};
-	const struct tap_labels *labels;
+	const struct tap_value_names *labels;
 	char *text = NULL;
 	size_t len, i;
 	unsigned int k;

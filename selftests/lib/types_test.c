@@ -362,7 +362,7 @@ static void test_members(struct tap_types *types)
 static void test_enums(struct tap_types *types)
 {
 	struct tap_type file = type_of(types, "file");
-	struct tap_labels *labels;
+	struct tap_value_names *labels;
 	struct tap_member m;
 	__s64 v = 0;
 
@@ -384,12 +384,12 @@ static void test_enums(struct tap_types *types)
 	check(!tap_type_enumerator(&m.type, "SHARED", 6, &v) && v == 7 &&
 	      tap_type_enumerator(&m.type, "BELOW", 5, &v) == -ENOENT,
 	      "of one enum");
-	labels = tap_type_labels(&m.type);
+	labels = tap_type_value_names(&m.type);
 	check(labels && labels->refs == 1 && labels->nr == 3 &&
 	      labels->list[1].value == 2 &&
 	      !strcmp(labels->list[1].name, "GREEN"), "labels");
-	tap_labels_put(labels);
-	check(!tap_type_labels(&file), "a struct has no labels");
+	tap_value_names_put(labels);
+	check(!tap_type_value_names(&file), "a struct has no labels");
 }
 
 /* ------------------------------------------------------------- the functions */

@@ -3,8 +3,8 @@
  * Looks at all that a file of BTF says, as expressions would; whatever that is, it
  * must be survived.
  */
-#ifndef _TYPES_USE_H
-#define _TYPES_USE_H
+#ifndef _TEST_LIB_TYPES_USE_H
+#define _TEST_LIB_TYPES_USE_H
 
 #include <string.h>
 
@@ -40,11 +40,11 @@ static void use_types(struct tap_types *types)
 			for (n = 0; n < sizeof(names) / sizeof(names[0]); n++)
 				tap_type_member(&type, names[n],
 						strlen(names[n]), &m);
-			tap_labels_put(tap_type_labels(&type));
+			tap_value_names_put(tap_type_value_names(&type));
 		}
 		type.btf = btf;
 		tap_type_name(&type, text, sizeof(text));
 	}
 }
 
-#endif /* _TYPES_USE_H */
+#endif /* _TEST_LIB_TYPES_USE_H */

@@ -6,8 +6,8 @@
  * Sizes are written out, and each structure is as long as its members
  * together, so there is no hole in it.
  */
-#ifndef _TAP_ABI_LAYOUT_H
-#define _TAP_ABI_LAYOUT_H
+#ifndef _TEST_MODULE_ABI_LAYOUT_H
+#define _TEST_MODULE_ABI_LAYOUT_H
 
 #include <linux/tap.h>
 
@@ -156,4 +156,4 @@ CHECK_LAYOUT(tap_ring_tail, 8, M(tail));
 #undef CHECK_LAYOUT
 #undef MEMBER
 
-#endif /* _TAP_ABI_LAYOUT_H */
+#endif /* _TEST_MODULE_ABI_LAYOUT_H */

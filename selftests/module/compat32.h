@@ -3,8 +3,8 @@
  * System calls as a 32-bit program makes them, from a 64-bit one: they come by the
  * same way into the kernel. What they point at has to lie below 4 GiB.
  */
-#ifndef _NARROW_H
-#define _NARROW_H
+#ifndef _TEST_MODULE_COMPAT32_H
+#define _TEST_MODULE_COMPAT32_H
 
 #include <errno.h>
 
@@ -37,4 +37,4 @@ static inline long narrow_syscall(unsigned int number, unsigned int a, unsigned 
 }
 #endif
 
-#endif /* _NARROW_H */
+#endif /* _TEST_MODULE_COMPAT32_H */

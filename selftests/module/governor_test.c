@@ -86,7 +86,7 @@ static void look_at_notice(struct __test_metadata *_metadata,
 		seen->resumed++;
 		seen->dropped += rec->word[TAP_NOTICE_COUNT];
 		break;
-	case TAP_NOTICE_HEALED:
+	case TAP_NOTICE_MAXACTIVE_RAISED:
 		EXPECT_LT(0, rec->word[TAP_NOTICE_COUNT]);
 		seen->healed++;
 		seen->missed += rec->word[TAP_NOTICE_COUNT];
@@ -407,7 +407,7 @@ TEST_F_TIMEOUT(healing, gives_room_for_the_calls_that_were_missed, 120)
 			continue;
 		}
 		ASSERT_EQ(TAP_KIND_NOTICE, rec.kind);
-		EXPECT_EQ(TAP_NOTICE_HEALED, rec.word[TAP_NOTICE_WHAT]);
+		EXPECT_EQ(TAP_NOTICE_MAXACTIVE_RAISED, rec.word[TAP_NOTICE_WHAT]);
 		EXPECT_GT(rec.time, rec.word[TAP_NOTICE_SINCE]);
 		seen_missed[i] += rec.word[TAP_NOTICE_COUNT];
 	}

@@ -3,8 +3,8 @@
  * A speaker of the netlink family for its tests, which can also say what makes no
  * sense. Written from uapi/linux/tap_netlink.h alone.
  */
-#ifndef _NETLINK_TEST_H
-#define _NETLINK_TEST_H
+#ifndef _TEST_MODULE_NETLINK_HARNESS_H
+#define _TEST_MODULE_NETLINK_HARNESS_H
 
 #include "selftests/module/tap_harness.h"
 
@@ -350,4 +350,4 @@ FIXTURE_TEARDOWN(netlink)
 	test_teardown();
 }
 
-#endif /* _NETLINK_TEST_H */
+#endif /* _TEST_MODULE_NETLINK_HARNESS_H */

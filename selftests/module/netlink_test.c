@@ -30,8 +30,8 @@ TEST_F(netlink, sessions_say_who_opened_them)
 	EXPECT_EQ(TAP_NETLINK_SESSIONS, told->command);
 	EXPECT_EQ(0, told->number[TAP_ATTR_UID]);
 	EXPECT_STREQ("netlink_test", told->comm);
-	EXPECT_TRUE(told->has & BIT(TAP_ATTR_AGE));
-	EXPECT_GT(3600000000000, told->number[TAP_ATTR_AGE]);
+	EXPECT_TRUE(told->has & BIT(TAP_ATTR_UPTIME));
+	EXPECT_GT(3600000000000, told->number[TAP_ATTR_UPTIME]);
 	for (i = 0; i < self->s.nr_rings; i++)
 		possible += !!self->s.ring[i].tail;
 	EXPECT_EQ(8192 * possible, told->number[TAP_ATTR_RING_BYTES]);

@@ -29,11 +29,11 @@ TEST_F(netlink, notices_come_in_order)
 		EXPECT_EQ((__u64)getpid(), told->number[TAP_ATTR_PID]);
 		EXPECT_STREQ("notice_test", told->comm);
 		EXPECT_FALSE(told->has & BIT(TAP_ATTR_PROBE));
-		EXPECT_FALSE(told->has & BIT(TAP_ATTR_LASTED));
+		EXPECT_FALSE(told->has & BIT(TAP_ATTR_DURATION));
 		EXPECT_NE(0, told->number[TAP_ATTR_TIME]);
 		if (i % 2)
-			EXPECT_LE(age, told->number[TAP_ATTR_AGE]);
-		age = told->number[TAP_ATTR_AGE];
+			EXPECT_LE(age, told->number[TAP_ATTR_UPTIME]);
+		age = told->number[TAP_ATTR_UPTIME];
 	}
 }
 
@@ -67,8 +67,8 @@ TEST_F(netlink, notices_of_a_probe_name_it)
 		EXPECT_EQ(TAP_PROBE_RAWTP, told->number[TAP_ATTR_TYPE]);
 		EXPECT_STREQ("tap_deferred:tap_deferred_event", told->target);
 		/* In the ticks of the session it was just now. */
-		EXPECT_TRUE(told->has & BIT(TAP_ATTR_LASTED));
-		EXPECT_GT(60000000000, told->number[TAP_ATTR_LASTED]);
+		EXPECT_TRUE(told->has & BIT(TAP_ATTR_DURATION));
+		EXPECT_GT(60000000000, told->number[TAP_ATTR_DURATION]);
 	}
 }
 
@@ -124,7 +124,7 @@ TEST_F(netlink, losses_and_throttling_are_told)
 	EXPECT_FALSE(began->has & BIT(TAP_ATTR_PROBE));
 	EXPECT_LT(0, began->number[TAP_ATTR_COUNT]);
 	EXPECT_LE(began->number[TAP_ATTR_COUNT], ended->number[TAP_ATTR_COUNT]);
-	EXPECT_LE(began->number[TAP_ATTR_LASTED], ended->number[TAP_ATTR_LASTED]);
+	EXPECT_LE(began->number[TAP_ATTR_DURATION], ended->number[TAP_ATTR_DURATION]);
 	counters = test_counters(_metadata, &self->s, full);
 	lost = counters.lost_full;
 	counters = test_counters(_metadata, &self->s, create.out_id);

@@ -3,8 +3,8 @@
  * The arithmetic of programs, as uapi/linux/tap_program.h has it and not as the
  * module does it: what the tests compute by.
  */
-#ifndef _PROGRAM_ARITH_H
-#define _PROGRAM_ARITH_H
+#ifndef _TEST_MODULE_PROGRAM_ARITH_H
+#define _TEST_MODULE_PROGRAM_ARITH_H
 
 #include <linux/tap.h>
 #include <stdbool.h>
@@ -71,4 +71,4 @@ static inline bool op_jumps(const struct tap_op *op, __u64 a, __u64 b)
 	}
 }
 
-#endif /* _PROGRAM_ARITH_H */
+#endif /* _TEST_MODULE_PROGRAM_ARITH_H */

@@ -3,8 +3,8 @@
  * What the tests of programs share: memory of known content, a probe of each
  * kind on a function or event that gets any value, and a hit with it.
  */
-#ifndef _TAP_PROGRAM_TEST_H
-#define _TAP_PROGRAM_TEST_H
+#ifndef _TEST_MODULE_PROGRAM_HARNESS_H
+#define _TEST_MODULE_PROGRAM_HARNESS_H
 
 #include "selftests/module/tap_harness.h"
 
@@ -146,4 +146,4 @@ static inline __u64 test_fill(struct __test_metadata *_metadata, int target,
 	return run.out_result;
 }
 
-#endif /* _TAP_PROGRAM_TEST_H */
+#endif /* _TEST_MODULE_PROGRAM_HARNESS_H */

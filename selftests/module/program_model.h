@@ -4,8 +4,8 @@
  * alone and in another way than the module: whether it must be accepted, and
  * what a hit of it gives. For the tests to compare the module with.
  */
-#ifndef _TAP_PROGRAM_MODEL_H
-#define _TAP_PROGRAM_MODEL_H
+#ifndef _TEST_MODULE_PROGRAM_MODEL_H
+#define _TEST_MODULE_PROGRAM_MODEL_H
 
 #include <fnmatch.h>
 #include <linux/tap.h>
@@ -192,7 +192,7 @@ static inline enum model_answer model_check_var(const struct tap_op *op,
 		return op->imm > 1 ? MODEL_REFUSE : MODEL_ACCEPT;
 	case TAP_VAR_CGROUP:
 		return op->imm > 1000 ? MODEL_OPEN : MODEL_ACCEPT;
-	case TAP_VAR_DESCENT:
+	case TAP_VAR_DESCENDS_FROM:
 		return op->imm && op->imm <= INT32_MAX ? MODEL_ACCEPT : MODEL_OPEN;
 	default:
 		return MODEL_REFUSE;
@@ -397,4 +397,4 @@ static inline enum model_answer model_check(const struct model_program *prog,
 	return answer;
 }
 
-#endif /* _TAP_PROGRAM_MODEL_H */
+#endif /* _TEST_MODULE_PROGRAM_MODEL_H */

@@ -4,8 +4,8 @@
  * step over memory that the test knows. What the text or the test does not know
  * is said to be unknown, never guessed.
  */
-#ifndef _TAP_PROGRAM_RUN_H
-#define _TAP_PROGRAM_RUN_H
+#ifndef _TEST_MODULE_PROGRAM_RUNNER_H
+#define _TEST_MODULE_PROGRAM_RUNNER_H
 
 #include "selftests/module/program_arith.h"
 #include "selftests/module/program_model.h"
@@ -189,7 +189,7 @@ static inline struct model_value model_var(const struct model_run *run,
 	case TAP_VAR_COMM:
 		memcpy(&value.v, hit->comm + 8 * op->imm, 8);
 		break;
-	case TAP_VAR_DESCENT:
+	case TAP_VAR_DESCENDS_FROM:
 		value.v = op->imm == hit->ppid;
 		value.known = op->imm == hit->ppid || op->imm == hit->tgid;
 		break;
@@ -569,4 +569,4 @@ static inline void model_execute(const struct model_program *prog,
 		out->fate = MODEL_UNKNOWN;
 }
 
-#endif /* _TAP_PROGRAM_RUN_H */
+#endif /* _TEST_MODULE_PROGRAM_RUNNER_H */

@@ -664,8 +664,8 @@ TEST_F(program, variables_are_those_of_the_task)
 	ASSERT_EQ(0, test_write_file("/sys/fs/cgroup/outer/inner/cgroup.procs", "0"));
 	add(&self->prog, VAR(OUT, TAP_VAR_TGID, 0), VAR(OUT, TAP_VAR_TID, 0),
 	    VAR(OUT, TAP_VAR_CPU, 0), VAR(OUT, TAP_VAR_UID, 0),
-	    VAR(OUT, TAP_VAR_DESCENT, getppid()), VAR(OUT, TAP_VAR_DESCENT, 1),
-	    VAR(OUT, TAP_VAR_DESCENT, getpid()), VAR(OUT, TAP_VAR_ABSENT, 0),
+	    VAR(OUT, TAP_VAR_DESCENDS_FROM, getppid()), VAR(OUT, TAP_VAR_DESCENDS_FROM, 1),
+	    VAR(OUT, TAP_VAR_DESCENDS_FROM, getpid()), VAR(OUT, TAP_VAR_ABSENT, 0),
 	    VAR(OUT, TAP_VAR_CGROUP, 0), VAR(OUT, TAP_VAR_CGROUP, 1),
 	    VAR(OUT, TAP_VAR_CGROUP, 2), VAR(OUT, TAP_VAR_CGROUP, 3),
 	    VAR(OUT, TAP_VAR_CGROUP, 4));

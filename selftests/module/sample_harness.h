@@ -2,8 +2,8 @@
 /*
  * What the tests of samples share: an event of a counter, and what makes some.
  */
-#ifndef _TAP_SAMPLE_TEST_H
-#define _TAP_SAMPLE_TEST_H
+#ifndef _TEST_MODULE_SAMPLE_HARNESS_H
+#define _TEST_MODULE_SAMPLE_HARNESS_H
 
 #include "selftests/module/tap_harness.h"
 
@@ -68,4 +68,4 @@ static __attribute__((noinline)) void test_touch(char *map, size_t pages)
 	asm volatile("");
 }
 
-#endif /* _TAP_SAMPLE_TEST_H */
+#endif /* _TEST_MODULE_SAMPLE_HARNESS_H */

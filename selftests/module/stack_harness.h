@@ -3,8 +3,8 @@
  * What the tests of stacks share: a stack in a record, the kernel's symbols,
  * rows of an aggregation by stacks, and what perf has of a hit.
  */
-#ifndef _TAP_STACK_TEST_H
-#define _TAP_STACK_TEST_H
+#ifndef _TEST_MODULE_STACK_HARNESS_H
+#define _TEST_MODULE_STACK_HARNESS_H
 
 #include "selftests/module/tap_harness.h"
 
@@ -215,4 +215,4 @@ static inline void test_perf_close(struct test_perf *perf)
 	close(perf->fd);
 }
 
-#endif /* _TAP_STACK_TEST_H */
+#endif /* _TEST_MODULE_STACK_HARNESS_H */

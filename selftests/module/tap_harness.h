@@ -8,8 +8,8 @@
  * test_ioctl_x() asserts that it succeeds; test_err_ioctl_x() expects an errno.
  * The last two take the session of the fixture, self->s.
  */
-#ifndef _TAP_TEST_H
-#define _TAP_TEST_H
+#ifndef _TEST_MODULE_TAP_HARNESS_H
+#define _TEST_MODULE_TAP_HARNESS_H
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -108,7 +108,7 @@
 	OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_TGID, 0),			\
 	OP_REJECT_IF(TAP_OP_JNE, 0, n)
 #define OP_TEST_DESCENT(n)						\
-	OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_DESCENT, n),			\
+	OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_DESCENDS_FROM, n),			\
 	OP_REJECT_IF(TAP_OP_JEQ, 0, 0)
 #define OPS(...)							\
 	(const struct tap_op[]){ __VA_ARGS__ },				\
@@ -797,4 +797,4 @@ static inline int test_arm_everything(int fd)
 	       _test_ioctl_enable(fd, 0);
 }
 
-#endif /* _TAP_TEST_H */
+#endif /* _TEST_MODULE_TAP_HARNESS_H */

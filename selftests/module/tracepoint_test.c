@@ -336,7 +336,7 @@ TEST_F(tracepoint, notices_that_are_too_many_are_told)
 			/* There is none behind it. */
 			EXPECT_EQ(0, untold);
 			told++;
-			if (rec.word[TAP_NOTICE_WHAT] != TAP_NOTICE_UNTOLD)
+			if (rec.word[TAP_NOTICE_WHAT] != TAP_NOTICE_DROPPED)
 				continue;
 			EXPECT_LT(rec.word[TAP_NOTICE_SINCE], rec.time);
 			untold += rec.word[TAP_NOTICE_COUNT];

@@ -3,8 +3,8 @@
  * What the tests of programs' whole calls share: functions to be called, and what
  * must hold of every call.
  */
-#ifndef _TAP_UCALL_TEST_H
-#define _TAP_UCALL_TEST_H
+#ifndef _TEST_MODULE_UCALL_HARNESS_H
+#define _TEST_MODULE_UCALL_HARNESS_H
 
 #include "selftests/module/uprobe_harness.h"
 
@@ -65,4 +65,4 @@ expect_whole(struct __test_metadata *_metadata, struct test_session *s, __u32 id
 	return c;
 }
 
-#endif /* _TAP_UCALL_TEST_H */
+#endif /* _TEST_MODULE_UCALL_HARNESS_H */

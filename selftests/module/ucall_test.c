@@ -674,16 +674,16 @@ TEST_F(ucall, reads_memory_at_its_return_that_was_not_there_before)
 		EXPECT_EQ((uintptr_t)at, word[8]);
 		EXPECT_EQ(0, word[6]);
 		if (i == 1) {
-			EXPECT_EQ(TAP_F_ABSENT, rec.flags & (TAP_F_ABSENT | TAP_F_LATE));
+			EXPECT_EQ(TAP_F_ABSENT, rec.flags & (TAP_F_ABSENT | TAP_F_DEFERRED));
 			EXPECT_EQ(TAP_TEXT_ABSENT, word[1]);
 			EXPECT_EQ(0, word[4]);
 			EXPECT_EQ(0, word[5]);
 			EXPECT_EQ(0x1e, word[7]);
 			continue;
 		}
-		EXPECT_EQ(TAP_F_ABSENT | (i ? 0 : TAP_F_LATE),
-			  rec.flags & (TAP_F_ABSENT | TAP_F_LATE | TAP_F_TRUNCATED));
-		EXPECT_EQ(16 | (i ? 0 : TAP_TEXT_LATE), word[1]);
+		EXPECT_EQ(TAP_F_ABSENT | (i ? 0 : TAP_F_DEFERRED),
+			  rec.flags & (TAP_F_ABSENT | TAP_F_DEFERRED | TAP_F_TRUNCATED));
+		EXPECT_EQ(16 | (i ? 0 : TAP_TEXT_DEFERRED), word[1]);
 		EXPECT_EQ(0, memcmp(text, &word[2], 16));
 		EXPECT_EQ('a' | ' ' << 8, word[4]);
 		EXPECT_EQ(0, memcmp(text + 4, &word[5], 8));
@@ -717,7 +717,7 @@ TEST_F(ucall, that_would_not_be_wanted_at_its_return_reads_nothing_there)
 	test_ioctl_enable(id);
 	target_count(&counter, true, at);
 	ASSERT_TRUE(test_session_next(&self->s, &rec));
-	EXPECT_EQ(TAP_F_ABSENT, rec.flags & (TAP_F_ABSENT | TAP_F_LATE));
+	EXPECT_EQ(TAP_F_ABSENT, rec.flags & (TAP_F_ABSENT | TAP_F_DEFERRED));
 	EXPECT_EQ(1, expect_whole(_metadata, &self->s, id).written);
 	munmap(at, 4096);
 }

@@ -3,8 +3,8 @@
  * What the tests of programs' probes share: places in the test program itself,
  * copies of it, and processes that run it again.
  */
-#ifndef _TAP_UPROBE_TEST_H
-#define _TAP_UPROBE_TEST_H
+#ifndef _TEST_MODULE_UPROBE_HARNESS_H
+#define _TEST_MODULE_UPROBE_HARNESS_H
 
 #include "selftests/module/tap_harness.h"
 #include "selftests/module/user_code.h"
@@ -194,4 +194,4 @@ static inline int test_copy_self(const char *path)
 			close(self->file);				\
 	} while (0)
 
-#endif /* _TAP_UPROBE_TEST_H */
+#endif /* _TEST_MODULE_UPROBE_HARNESS_H */

@@ -3,8 +3,8 @@
  * Functions of the test programs whose instructions matter, for each architecture:
  * the bodies, for an asm() that has their names.
  */
-#ifndef _TAP_USER_CODE_H
-#define _TAP_USER_CODE_H
+#ifndef _TEST_MODULE_USER_CODE_H
+#define _TEST_MODULE_USER_CODE_H
 
 #if defined(__x86_64__)
 
@@ -54,4 +54,4 @@
 #error "no test functions for this architecture"
 #endif
 
-#endif /* _TAP_USER_CODE_H */
+#endif /* _TEST_MODULE_USER_CODE_H */

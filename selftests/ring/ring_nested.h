@@ -2,8 +2,8 @@
 /*
  * Interruptions placed at every step of a writer, one, two and more deep.
  */
-#ifndef _RING_NESTED_H
-#define _RING_NESTED_H
+#ifndef _TEST_RING_RING_NESTED_H
+#define _TEST_RING_RING_NESTED_H
 
 #include "selftests/ring/ring_world.h"
 
@@ -283,4 +283,4 @@ static void case_nested(bool thorough)
 	report_promises("interrupted writers", ALL_PROMISES);
 }
 
-#endif /* _RING_NESTED_H */
+#endif /* _TEST_RING_RING_NESTED_H */

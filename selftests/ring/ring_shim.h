@@ -14,8 +14,8 @@
  *	7  D, the reader's store of the tail, is no release	(only TSan)
  *	8  the exchange is not atomic against interrupts
  */
-#ifndef _TAP_RING_SHIM_H
-#define _TAP_RING_SHIM_H
+#ifndef _TEST_RING_RING_SHIM_H
+#define _TEST_RING_RING_SHIM_H
 
 #include <linux/types.h>
 
@@ -151,4 +151,4 @@ static inline void tap_ring_wake(struct tap_ring_writer *w)
 /* A macro, so that ring_core.h sees that there is a writer. */
 #define tap_cmpxchg_local(p, o, n)	tap_cmpxchg_local(p, o, n)
 
-#endif /* _TAP_RING_SHIM_H */
+#endif /* _TEST_RING_RING_SHIM_H */

@@ -3,8 +3,8 @@
  * A ring of module/common/ring_core.h with a writer and a reader that keep account of
  * every event, and the promises that are checked on them.
  */
-#ifndef _RING_WORLD_H
-#define _RING_WORLD_H
+#ifndef _TEST_RING_RING_WORLD_H
+#define _TEST_RING_RING_WORLD_H
 
 #include <pthread.h>
 #include <signal.h>
@@ -515,4 +515,4 @@ static void check_end(void)
 			ring.written_ids[id], reader.read_ids[id]);
 }
 
-#endif /* _RING_WORLD_H */
+#endif /* _TEST_RING_RING_WORLD_H */

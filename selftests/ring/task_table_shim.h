@@ -7,8 +7,8 @@
  *	1  a place is given back by a plain store	(only TSan sees it)
  *	2  that a task lies further on is not noted
  */
-#ifndef _TAP_TASK_SHIM_H
-#define _TAP_TASK_SHIM_H
+#ifndef _TEST_RING_TASK_TABLE_SHIM_H
+#define _TEST_RING_TASK_TABLE_SHIM_H
 
 #include <linux/types.h>
 #include <stdbool.h>
@@ -71,4 +71,4 @@ static inline void *kvcalloc(size_t nr, size_t size, int flags)
 	return p ? memset(p, 0, nr * size) : NULL;
 }
 
-#endif /* _TAP_TASK_SHIM_H */
+#endif /* _TEST_RING_TASK_TABLE_SHIM_H */

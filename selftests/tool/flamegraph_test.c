@@ -41,19 +41,19 @@ static const char kallsyms[] =
 #define K(off)		(0xffffffff81000000ULL + (off))
 
 /**
- * struct recording - a trace file being written
+ * struct trace_file - a trace file being written
  * @f: one ring
  * @probes: the table
  * @r: reads the ring
  * @w: the file
  * @keep: collects the names of this program, or NULL
  */
-struct recording {
+struct trace_file {
 	struct fake f;
 	struct tap_probes probes;
 	struct tap_reader *r;
 	struct tap_file_writer *w;
-	struct tap_user_keep *keep;
+	struct tap_usym_collect *keep;
 };
 
 /**
@@ -95,7 +95,7 @@ static void fill_probes(struct tap_probes *probes)
 		   ARRAY_SIZE(plain));
 }
 
-static void begin(struct recording *rec)
+static void begin(struct trace_file *rec)
 {
 	struct tap_file_info info = {
 		.sysname = "Linux", .release = "6.1.0", .nodename = "box",
@@ -117,7 +117,7 @@ static void begin(struct recording *rec)
 	tap_symbols_free(syms);
 }
 
-static void drain(struct recording *rec)
+static void drain(struct trace_file *rec)
 {
 	const void *data;
 	size_t len;
@@ -125,16 +125,16 @@ static void drain(struct recording *rec)
 
 	while (!tap_reader_chunk(rec->r, 0, &pos, &data, &len) && len)
 		if ((rec->keep &&
-		     tap_user_keep_data(rec->keep, 0, pos, data, len)) ||
+		     tap_usym_collect_data(rec->keep, 0, pos, data, len)) ||
 		    tap_file_data(rec->w, 0, pos, data, len) ||
 		    tap_reader_release(rec->r, 0, len))
 			abort();
 }
 
-static void end(struct recording *rec)
+static void end(struct trace_file *rec)
 {
 	drain(rec);
-	if (rec->keep && tap_user_keep_write(rec->keep, rec->w))
+	if (rec->keep && tap_usym_collect_write(rec->keep, rec->w))
 		abort();
 	if (tap_file_finish(rec->w))
 		abort();
@@ -143,7 +143,7 @@ static void end(struct recording *rec)
 	fake_free(&rec->f);
 }
 
-static void set_word(struct recording *rec, __u64 pos, unsigned int i, __u64 v)
+static void set_word(struct trace_file *rec, __u64 pos, unsigned int i, __u64 v)
 {
 	struct tap_record *first = tap_ring_slot(&rec->f.w[0], pos);
 	struct tap_slot *slot;
@@ -158,7 +158,7 @@ static void set_word(struct recording *rec, __u64 pos, unsigned int i, __u64 v)
 	slot->value[i % TAP_SLOT_VALUES] = v;
 }
 
-static void set_stack(struct recording *rec, __u64 pos, unsigned int word,
+static void set_stack(struct trace_file *rec, __u64 pos, unsigned int word,
 		      const __u64 *frames, __u64 head)
 {
 	unsigned int nr = 0;
@@ -171,7 +171,7 @@ static void set_stack(struct recording *rec, __u64 pos, unsigned int word,
 	set_word(rec, pos, word, head);
 }
 
-static void write_sample(struct recording *rec, const struct sample *s)
+static void write_sample(struct trace_file *rec, const struct sample *s)
 {
 	unsigned int slots = tap_probes_find(&rec->probes, s->probe)->slots;
 	struct tap_resv resv;
@@ -205,7 +205,7 @@ static void write_sample(struct recording *rec, const struct sample *s)
 
 static void write_samples(const struct sample *list, size_t nr)
 {
-	struct recording rec;
+	struct trace_file rec;
 	size_t i;
 
 	begin(&rec);
@@ -620,26 +620,26 @@ static int write_for_browser(void)
 		  .duration = 12345 },
 		{ .probe = WITHOUT, .comm = "" },
 	};
-	struct tap_mappings *maps = NULL;
+	struct tap_maps *maps = NULL;
 	struct tap_timebase timebase;
-	struct recording rec;
+	struct trace_file rec;
 	struct tap_error err;
 	unsigned int i, k;
 
 	/* Without the right to hear of mappings those of now are known. */
-	tap_mappings_open(&maps, &err);
+	tap_maps_open(&maps, &err);
 	fake_time = (__u64)(now(CLOCK_MONOTONIC) * 1e9);
 	begin(&rec);
 	if (!maps || tap_timebase_init(&timebase, &rec.f.meta) ||
-	    tap_user_keep_open(&rec.keep, maps, &rec.probes, &timebase))
+	    tap_usym_collect_open(&rec.keep, maps, &rec.probes, &timebase))
 		abort();
 	/* 40 + 30 + 20 + 10 and 5 without a stack. */
 	for (i = 0; i < ARRAY_SIZE(list); i++)
 		for (k = 0; k < (i < 4 ? 40 - 10 * i : 5); k++)
 			write_sample(&rec, &list[i]);
 	end(&rec);
-	tap_user_keep_close(rec.keep);
-	tap_mappings_close(maps);
+	tap_usym_collect_close(rec.keep);
+	tap_maps_close(maps);
 	return 0;
 }
 
@@ -661,8 +661,8 @@ static void try_file(unsigned int *whole)
 		return;
 	}
 	*whole += !tap_file_cut(file);
-	recording_date(file, date);
-	recording_names(&fold.names, file);
+	trace_file_date(file, date);
+	trace_file_names(&fold.names, file);
 	ret = flame_tree_init(&fold.tree);
 	while (!ret && tap_file_next(file, &ev))
 		if (!tap_decode(tap_file_probes(file), &ev) && ev.probe)

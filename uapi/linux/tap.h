@@ -51,7 +51,7 @@
 #include <linux/types.h>
 
 #define TAP_DEVICE		"/dev/tap"
-#define TAP_API_VERSION		1
+#define TAP_API_VERSION		2
 #define TAP_IOC_TYPE		0xDB
 
 /* What this module on this kernel can do; tap_info.out_features. */
@@ -260,7 +260,7 @@ struct tap_watch {
  * @maxactive: kretprobe, call, funcgraph: how many calls may be under way at once
  *	before further ones are missed, at most %TAP_MAX_MAXACTIVE; 0: twice as
  *	many as CPUs, at least 10, and where calls are missed, twice as many again
- *	for those to come (%TAP_NOTICE_HEALED). syscall: for how many tasks there
+ *	for those to come (%TAP_NOTICE_MAXACTIVE_RAISED). syscall: for how many tasks there
  *	shall be room, from the first call of each that passes the tests until its
  *	end, at most %TAP_MAX_TASKS; 0: 4096. ucall: for how many calls under way there shall
  *	be room, of all tasks, where each counts until its end with as many as it

@@ -45,7 +45,7 @@
  *	and its own sums. A session that is busy has a message without a probe,
  *	and its further ones are left out.
  * @TAP_NETLINK_NOTICE: told to the group: %TAP_ATTR_NOTICE to %TAP_ATTR_SIZE, the
- *	session as %TAP_ATTR_SESSION to %TAP_ATTR_AGE and, if it is of a probe,
+ *	session as %TAP_ATTR_SESSION to %TAP_ATTR_UPTIME and, if it is of a probe,
  *	%TAP_ATTR_PROBE to %TAP_ATTR_TARGET
  *
  * New ones are only ever appended.
@@ -65,7 +65,7 @@ enum tap_netlink_command {
  *	another one's by now
  * @TAP_ATTR_UID: u32: its user, in the initial user namespace
  * @TAP_ATTR_COMM: string: its name then
- * @TAP_ATTR_AGE: u64: nanoseconds since then
+ * @TAP_ATTR_UPTIME: u64: nanoseconds since then
  * @TAP_ATTR_RING_BYTES: u64: memory of all its rings; 0: it has none yet
  * @TAP_ATTR_BUSY: flag: a command of the session is under way
  * @TAP_ATTR_PROBES: u32: how many probes it has
@@ -87,7 +87,7 @@ enum tap_netlink_command {
  * @TAP_ATTR_MAXACTIVE: u32: as the kernel has it; 0 if it has none
  * @TAP_ATTR_NOTICE: u32: enum tap_notice
  * @TAP_ATTR_TIME: u64: when it was told, CLOCK_REALTIME nanoseconds
- * @TAP_ATTR_LASTED: u64: how long ago about what it ends began, nanoseconds
+ * @TAP_ATTR_DURATION: u64: how long ago about what it ends began, nanoseconds
  * @TAP_ATTR_COUNT: u64: as enum tap_notice has it
  * @TAP_ATTR_SIZE: u64: as enum tap_notice has it
  *
@@ -99,7 +99,7 @@ enum tap_netlink_attr {
 	TAP_ATTR_PID		= 3,
 	TAP_ATTR_UID		= 4,
 	TAP_ATTR_COMM		= 5,
-	TAP_ATTR_AGE		= 6,
+	TAP_ATTR_UPTIME		= 6,
 	TAP_ATTR_RING_BYTES	= 7,
 	TAP_ATTR_BUSY		= 8,
 	TAP_ATTR_PROBES		= 9,
@@ -120,7 +120,7 @@ enum tap_netlink_attr {
 	TAP_ATTR_MAXACTIVE	= 24,
 	TAP_ATTR_NOTICE		= 25,
 	TAP_ATTR_TIME		= 26,
-	TAP_ATTR_LASTED		= 27,
+	TAP_ATTR_DURATION		= 27,
 	TAP_ATTR_COUNT		= 28,
 	TAP_ATTR_SIZE		= 29,
 };

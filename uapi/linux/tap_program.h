@@ -45,7 +45,7 @@
  * What a ucall's entry asks of user memory and cannot be read, since its page is
  * not there yet, is asked for once more at the return, with the registers of the
  * entry, if its tests let it pass again: what can be read by then is not absent but
- * *late*, and the record has %TAP_F_LATE.
+ * *late*, and the record has %TAP_F_DEFERRED.
  */
 
 /**
@@ -223,7 +223,7 @@ enum tap_op_code {
  *	number of its directory; if @imm is not 0, of that one of its ancestors
  *	that is at depth @imm - 1, the root being at depth 0; 0 if there is none
  * @TAP_VAR_COMM: word @imm, 0 or 1, of the task's command name
- * @TAP_VAR_DESCENT: 1 in a process that descends from process @imm
+ * @TAP_VAR_DESCENDS_FROM: 1 in a process that descends from process @imm
  *	(%TAP_MAX_DESCENT generations are looked at), not in @imm itself; else 0,
  *	and at the very end of a task, when it was waited for
  * @TAP_VAR_DURATION: nanoseconds since the entry (behind %TAP_OP_RETURN); 0 if
@@ -242,7 +242,7 @@ enum tap_var {
 	TAP_VAR_UID		= 4,
 	TAP_VAR_CGROUP		= 5,
 	TAP_VAR_COMM		= 6,
-	TAP_VAR_DESCENT		= 7,
+	TAP_VAR_DESCENDS_FROM		= 7,
 	TAP_VAR_DURATION	= 8,
 	TAP_VAR_SYSCALL		= 9,
 	TAP_VAR_ABSENT		= 10,

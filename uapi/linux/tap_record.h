@@ -83,7 +83,7 @@ enum tap_gap_value {
  * enum tap_notice - what became of a probe or a session
  * @TAP_NOTICE_ARMED: the probe waited for a module, which has come
  * @TAP_NOTICE_GONE: the module of its target is being unloaded
- * @TAP_NOTICE_HEALED: calls found all of maxactive in use; there is room for
+ * @TAP_NOTICE_MAXACTIVE_RAISED: calls found all of maxactive in use; there is room for
  *	more from now on. The count is of the calls missed, the size the new
  *	maxactive.
  * @TAP_NOTICE_THROTTLED: it had more hits in a second than its limit, the size;
@@ -96,24 +96,24 @@ enum tap_gap_value {
  * @TAP_NOTICE_LOSS_ENDED: no more are; the count is of those of this time
  * @TAP_NOTICE_OPENED: a session was opened
  * @TAP_NOTICE_CLOSED: a session was closed
- * @TAP_NOTICE_UNTOLD: notices of the session are missing in its stream, which
+ * @TAP_NOTICE_DROPPED: notices of the session are missing in its stream, which
  *	nobody read; the count is of them, the probe that of the last of them
  *
  * %TAP_NOTICE_LOSS_BEGAN to %TAP_NOTICE_CLOSED are told to listeners of the
  * netlink family only: the stream has gap records, and is its session's own.
- * %TAP_NOTICE_UNTOLD is in the stream only: a listener is told by the socket.
+ * %TAP_NOTICE_DROPPED is in the stream only: a listener is told by the socket.
  */
 enum tap_notice {
 	TAP_NOTICE_ARMED	= 1,
 	TAP_NOTICE_GONE		= 2,
-	TAP_NOTICE_HEALED	= 3,
+	TAP_NOTICE_MAXACTIVE_RAISED	= 3,
 	TAP_NOTICE_THROTTLED	= 4,
 	TAP_NOTICE_RESUMED	= 5,
 	TAP_NOTICE_LOSS_BEGAN	= 6,
 	TAP_NOTICE_LOSS_ENDED	= 7,
 	TAP_NOTICE_OPENED	= 8,
 	TAP_NOTICE_CLOSED	= 9,
-	TAP_NOTICE_UNTOLD	= 10,
+	TAP_NOTICE_DROPPED	= 10,
 };
 
 /**
@@ -155,7 +155,7 @@ enum tap_call_value {
 #define TAP_F_ABSENT		_BITUL(4)	/* memory could not be read */
 #define TAP_F_TRUNCATED		_BITUL(5)	/* a text or array was cut */
 #define TAP_F_NO_RETURN		_BITUL(6)	/* its return does not come, or was not seen */
-#define TAP_F_LATE		_BITUL(7)	/* ucall: memory was read at the return */
+#define TAP_F_DEFERRED		_BITUL(7)	/* ucall: memory was read at the return */
 #define TAP_F_SOFTIRQ		_BITUL(8)	/* serving a softirq */
 #define TAP_F_MULTIPLEXED	_BITUL(9)	/* a counter was not counting */
 #define TAP_F_ENTRY		_BITUL(10)	/* funcgraph: of the entry, not of the return */
@@ -169,7 +169,7 @@ enum tap_call_value {
 #define TAP_TEXT_LEN		0xffffffffULL
 #define TAP_TEXT_TRUNCATED	_BITULL(32)	/* it goes on; cut here */
 #define TAP_TEXT_ABSENT		_BITULL(33)	/* it, or its end, cannot be read */
-#define TAP_TEXT_LATE		_BITULL(34)	/* ucall: read at the return */
+#define TAP_TEXT_DEFERRED		_BITULL(34)	/* ucall: read at the return */
 
 /**
  * struct tap_record - the first slot of a record

@@ -31,7 +31,7 @@ extern "C" {
 /**
  * tap_version() - the version of the library
  *
- * Return: e.g. "0.1.0".
+ * Return: e.g. "0.2.0".
  */
 LIBTAP_API const char *tap_version(void);
 

@@ -166,9 +166,9 @@ int main(int argc, char **argv)
 		return TOOL_FAILED;
 	/* A reader of our output that goes is an errno, no end. */
 	signal(SIGPIPE, SIG_IGN);
-	cut_file_catch();
+	sigbus_catch();
 	status = check_output(run_command(argc, argv));
-	if (!cut_file_seen())
+	if (!sigbus_seen())
 		return status;
 	tool_error("a file was cut while it was read: what was told of it may be wrong or missing");
 	return status ? status : TOOL_FAILED;

@@ -30,7 +30,7 @@ static void put_zeros(int sig, siginfo_t *info, void *context)
 		seen = 1;
 }
 
-void cut_file_catch(void)
+void sigbus_catch(void)
 {
 	struct sigaction action = {
 		.sa_sigaction = put_zeros, .sa_flags = SA_SIGINFO,
@@ -40,7 +40,7 @@ void cut_file_catch(void)
 	sigaction(SIGBUS, &action, NULL);
 }
 
-bool cut_file_seen(void)
+bool sigbus_seen(void)
 {
 	return seen;
 }

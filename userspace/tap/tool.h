@@ -2,8 +2,8 @@
 /*
  * What the commands of the tool share.
  */
-#ifndef _TOOL_H
-#define _TOOL_H
+#ifndef _TOOL_TOOL_H
+#define _TOOL_TOOL_H
 
 #include <libtap.h>
 
@@ -51,4 +51,4 @@ void tool_json(FILE *to, const char *text);
  */
 bool tool_color(int fd);
 
-#endif /* _TOOL_H */
+#endif /* _TOOL_TOOL_H */

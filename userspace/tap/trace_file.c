@@ -18,8 +18,8 @@ static int resolve_user(const void *file, __u32 tgid, __u64 time, __u64 addr,
 	return tap_file_lookup_user(file, tgid, time, addr, buf, len);
 }
 
-void recording_names(struct tap_formatter_opts *opts,
-		     const struct tap_file_reader *file)
+void trace_file_names(struct tap_formatter_opts *opts,
+		      const struct tap_file_reader *file)
 {
 	opts->timebase = tap_file_timebase(file);
 	opts->probes = tap_file_probes(file);
@@ -29,8 +29,8 @@ void recording_names(struct tap_formatter_opts *opts,
 	opts->resolve_user_arg = file;
 }
 
-void recording_date(const struct tap_file_reader *file,
-		    char buf[RECORDING_DATE_LEN])
+void trace_file_date(const struct tap_file_reader *file,
+		     char buf[RECORDING_DATE_LEN])
 {
 	time_t date = (time_t)tap_file_info(file)->date;
 	struct tm tm;

@@ -2,8 +2,8 @@
 /*
  * What the commands that read a trace file share.
  */
-#ifndef _TOOL_RECORDING_H
-#define _TOOL_RECORDING_H
+#ifndef _TOOL_TRACE_FILE_H
+#define _TOOL_TRACE_FILE_H
 
 #include "tool.h"
 
@@ -11,19 +11,19 @@
 #define RECORDING_DATE_LEN	64
 
 /**
- * recording_names() - take clock, probes and names out of a trace file
+ * trace_file_names() - take clock, probes and names out of a trace file
  * @opts: what they belong to is set, all else is left as it is
  * @file: must stay open longer than @opts is used
  */
-void recording_names(struct tap_formatter_opts *opts,
-		     const struct tap_file_reader *file);
+void trace_file_names(struct tap_formatter_opts *opts,
+		      const struct tap_file_reader *file);
 
 /**
- * recording_date() - when it was recorded
+ * trace_file_date() - when it was recorded
  * @file: an open file
  * @buf: given the date, or "?"
  */
-void recording_date(const struct tap_file_reader *file,
-		    char buf[RECORDING_DATE_LEN]);
+void trace_file_date(const struct tap_file_reader *file,
+		     char buf[RECORDING_DATE_LEN]);
 
-#endif /* _TOOL_RECORDING_H */
+#endif /* _TOOL_TRACE_FILE_H */

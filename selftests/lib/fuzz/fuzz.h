@@ -3,8 +3,8 @@
  * What the fuzzers share: a file in memory for those that read files. libFuzzer
  * calls LLVMFuzzerTestOneInput() with one input after the other.
  */
-#ifndef _FUZZ_H
-#define _FUZZ_H
+#ifndef _TEST_LIB_FUZZ_FUZZ_H
+#define _TEST_LIB_FUZZ_FUZZ_H
 
 #include <fcntl.h>
 #include <stddef.h>
@@ -54,4 +54,4 @@ static inline const char *fuzz_store(const char *name, const uint8_t *data, size
 	return path;
 }
 
-#endif /* _FUZZ_H */
+#endif /* _TEST_LIB_FUZZ_FUZZ_H */

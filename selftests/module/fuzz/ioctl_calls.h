@@ -3,8 +3,8 @@
  * The calls of ioctl_fuzz.c: each is made of one number and of what the descriptors
  * have become so far, and what came of it is looked at.
  */
-#ifndef _TAP_IOCTL_CALLS_H
-#define _TAP_IOCTL_CALLS_H
+#ifndef _TEST_MODULE_FUZZ_IOCTL_CALLS_H
+#define _TEST_MODULE_FUZZ_IOCTL_CALLS_H
 
 #include <poll.h>
 #include <sys/uio.h>
@@ -676,4 +676,4 @@ static void calls_end(void)
 		call_close(&world->session[i]);
 }
 
-#endif /* _TAP_IOCTL_CALLS_H */
+#endif /* _TEST_MODULE_FUZZ_IOCTL_CALLS_H */

@@ -3,8 +3,8 @@
  * The commands of uapi/linux/tap.h as tables, for ioctl_fuzz.c: which field lies
  * where, what may stand in it, and what somebody may put there who errs or lies.
  */
-#ifndef _TAP_IOCTL_FIELDS_H
-#define _TAP_IOCTL_FIELDS_H
+#ifndef _TEST_MODULE_FUZZ_IOCTL_FIELDS_H
+#define _TEST_MODULE_FUZZ_IOCTL_FIELDS_H
 
 #include "selftests/module/tap_harness.h"
 
@@ -290,4 +290,4 @@ static bool layout_is_out(const struct layout *l, unsigned int byte)
 	return false;
 }
 
-#endif /* _TAP_IOCTL_FIELDS_H */
+#endif /* _TEST_MODULE_FUZZ_IOCTL_FIELDS_H */

@@ -4,8 +4,8 @@
  * like. All that the kernel is made to write lies in there as well, or where nobody
  * may write.
  */
-#ifndef _TAP_IOCTL_MAKE_H
-#define _TAP_IOCTL_MAKE_H
+#ifndef _TEST_MODULE_FUZZ_IOCTL_GENERATE_H
+#define _TEST_MODULE_FUZZ_IOCTL_GENERATE_H
 
 #include <linux/perf_event.h>
 
@@ -555,4 +555,4 @@ static void make_arg(enum command cmd, const struct session *s)
 	}
 }
 
-#endif /* _TAP_IOCTL_MAKE_H */
+#endif /* _TEST_MODULE_FUZZ_IOCTL_GENERATE_H */

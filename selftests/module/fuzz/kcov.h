@@ -6,8 +6,8 @@
  * The kernel writes down where a task was, whenever it enters another block of the
  * module's code. What is new is a step from one block to another.
  */
-#ifndef _TAP_IOCTL_COVER_H
-#define _TAP_IOCTL_COVER_H
+#ifndef _TEST_MODULE_FUZZ_KCOV_H
+#define _TEST_MODULE_FUZZ_KCOV_H
 
 #include <linux/kcov.h>
 
@@ -155,4 +155,4 @@ static void cover_report(const char *path, bool all)
 	fclose(file);
 }
 
-#endif /* _TAP_IOCTL_COVER_H */
+#endif /* _TEST_MODULE_FUZZ_KCOV_H */

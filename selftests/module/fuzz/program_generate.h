@@ -2,8 +2,8 @@
 /*
  * Programs, values and memory at random, for program_fuzz.c alone.
  */
-#ifndef _TAP_PROGRAM_MAKE_H
-#define _TAP_PROGRAM_MAKE_H
+#ifndef _TEST_MODULE_FUZZ_PROGRAM_GENERATE_H
+#define _TEST_MODULE_FUZZ_PROGRAM_GENERATE_H
 
 #include "selftests/module/tap_harness.h"
 
@@ -234,7 +234,7 @@ static struct tap_op make_op(const struct model_program *prog, bool output)
 	case IMM_VAR:
 		if (op.off == TAP_VAR_COMM)
 			op.imm = below(2);
-		if (op.off == TAP_VAR_DESCENT)
+		if (op.off == TAP_VAR_DESCENDS_FROM)
 			op.imm = chance(50) ? hit.ppid : hit.tgid;
 		break;
 	case IMM_PATTERN:
@@ -438,4 +438,4 @@ static void make_program(struct model_program *prog, __u64 n)
 		mutate(prog);
 }
 
-#endif /* _TAP_PROGRAM_MAKE_H */
+#endif /* _TEST_MODULE_FUZZ_PROGRAM_GENERATE_H */

@@ -3,8 +3,8 @@
  * Numbers for the fuzzers. What is made of them, a program or a batch of calls, has
  * its own sequence, so that it can be made again without those before it.
  */
-#ifndef _TAP_RANDOM_H
-#define _TAP_RANDOM_H
+#ifndef _TEST_MODULE_FUZZ_RANDOM_H
+#define _TEST_MODULE_FUZZ_RANDOM_H
 
 #include <stdbool.h>
 
@@ -41,4 +41,4 @@ static void restart(__u64 n)
 
 #define pick(array)	((array)[below(ARRAY_SIZE(array))])
 
-#endif /* _TAP_RANDOM_H */
+#endif /* _TEST_MODULE_FUZZ_RANDOM_H */

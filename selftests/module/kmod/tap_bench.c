@@ -28,7 +28,7 @@
 
 static struct tap_ring_writer bench_ring;
 static struct tap_ring_tail bench_tail;
-static struct tap_probe bench_probe = { .ident = 1 | 1 << 16 };
+static struct tapmod_probe bench_probe = { .ident = 1 | 1 << 16 };
 
 /* The ring asks for these; the loop never comes to them. */
 void tap_rings_wake(struct tap_ring_writer *w)

@@ -3,8 +3,8 @@
  * /dev/tap_bench: loops whose cost is counted in ticks of the time stamp
  * counter, which under the lab's --icount are instructions.
  */
-#ifndef _TAP_BENCH_H
-#define _TAP_BENCH_H
+#ifndef _TEST_MODULE_KMOD_TAP_BENCH_H
+#define _TEST_MODULE_KMOD_TAP_BENCH_H
 
 #include <linux/ioctl.h>
 #include <linux/types.h>
@@ -70,4 +70,4 @@ struct tap_bench_uprobe {
 
 #define TAP_BENCH_UPROBE	_IO(0xDC, 1)
 
-#endif /* _TAP_BENCH_H */
+#endif /* _TEST_MODULE_KMOD_TAP_BENCH_H */

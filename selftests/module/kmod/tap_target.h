@@ -4,8 +4,8 @@
  * results and counts that are known. Closing the file ends its storms and
  * releases what is blocked.
  */
-#ifndef _TAP_TARGET_H
-#define _TAP_TARGET_H
+#ifndef _TEST_MODULE_KMOD_TAP_TARGET_H
+#define _TEST_MODULE_KMOD_TAP_TARGET_H
 
 #include <linux/ioctl.h>
 #include <linux/types.h>
@@ -247,4 +247,4 @@ struct tap_target_run {
  */
 #define TAP_TARGET_STACK	_IO(0xDD, 6)
 
-#endif /* _TAP_TARGET_H */
+#endif /* _TEST_MODULE_KMOD_TAP_TARGET_H */

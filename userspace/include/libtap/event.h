@@ -2,8 +2,8 @@
 /*
  * Events: reading, decoding and printing them. Included by libtap.h, which has the conventions.
  */
-#ifndef _LIBTAP_READ_H
-#define _LIBTAP_READ_H
+#ifndef _LIBTAP_EVENT_H
+#define _LIBTAP_EVENT_H
 
 #include <libtap/error.h>
 #include <libtap/session.h>
@@ -318,4 +318,4 @@ LIBTAP_API int tap_format_words(const struct tap_formatter_opts *opts,
 }
 #endif
 
-#endif /* _LIBTAP_READ_H */
+#endif /* _LIBTAP_EVENT_H */

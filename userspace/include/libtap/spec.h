@@ -36,7 +36,7 @@ extern "C" {
  *	the register undefined) and an errno is printed negative
  * @TAP_FMT_SYMBOL: a kernel address, printed as FUNC+0xOFF [MODULE]
  * @TAP_FMT_BOOL: true or false
- * @TAP_FMT_LABEL: a name from the field's labels, or as AUTO where none fits
+ * @TAP_FMT_VALUE_NAME: a name from the field's labels, or as AUTO where none fits
  * @TAP_FMT_FLAGS: the names of the bits that are set, from the labels, with |
  *	between them; what is left in hex
  * @TAP_FMT_ERRNO: as AUTO, but a negative errno by its name: -ENOENT (in JSON
@@ -74,7 +74,7 @@ enum tap_format {
 	TAP_FMT_RETVAL		= 16,
 	TAP_FMT_SYMBOL		= 17,
 	TAP_FMT_BOOL		= 18,
-	TAP_FMT_LABEL		= 19,
+	TAP_FMT_VALUE_NAME		= 19,
 	TAP_FMT_FLAGS		= 20,
 	TAP_FMT_ERRNO		= 21,
 	TAP_FMT_STRING		= 22,
@@ -89,26 +89,26 @@ enum tap_format {
 };
 
 /**
- * struct tap_label - a name of a value, or of bits
+ * struct tap_value_name - a name of a value, or of bits
  * @value: the value or the bits
  * @name: its name
  */
-struct tap_label {
+struct tap_value_name {
 	__u64 value;
 	const char *name;
 };
 
 /**
- * struct tap_labels - names of the values of a field; shared, never changed
+ * struct tap_value_names - names of the values of a field; shared, never changed
  * @refs: how many hold it
  * @nr: entries of @list
- * @list: in the order in which they are tried; but %TAP_FMT_LABEL looks first
+ * @list: in the order in which they are tried; but %TAP_FMT_VALUE_NAME looks first
  *	at the entry whose place is the value
  */
-struct tap_labels {
+struct tap_value_names {
 	unsigned int refs;
 	unsigned int nr;
-	struct tap_label *list;
+	struct tap_value_name *list;
 };
 
 /**
@@ -142,7 +142,7 @@ struct tap_field {
 	enum tap_format element;
 	__u16 count;
 	__u16 output;
-	struct tap_labels *labels;
+	struct tap_value_names *labels;
 };
 
 /* Not printed as name=value: for the COMM column, or a call's return value. */

@@ -2,8 +2,8 @@
 /*
  * From expressions to the steps of a program. Private to libtap.
  */
-#ifndef _TAP_CODEGEN_H
-#define _TAP_CODEGEN_H
+#ifndef _TAP_COMPILE_CODEGEN_H
+#define _TAP_COMPILE_CODEGEN_H
 
 #include "compile/expr.h"
 
@@ -48,4 +48,4 @@ void tap_codegen_bytes(struct tap_codegen *g, const struct tap_op *op,
 		       const struct tap_expr *address);
 void tap_codegen_return(struct tap_codegen *g);
 
-#endif /* _TAP_CODEGEN_H */
+#endif /* _TAP_COMPILE_CODEGEN_H */

@@ -3,8 +3,8 @@
  * Expressions whose types are known: what a program has to compute. Private to
  * libtap.
  */
-#ifndef _TAP_EXPR_H
-#define _TAP_EXPR_H
+#ifndef _TAP_COMPILE_EXPR_H
+#define _TAP_COMPILE_EXPR_H
 
 #include "spec/ast.h"
 #include "types/scope.h"
@@ -118,4 +118,4 @@ const struct tap_expr *tap_expr_truth(struct tap_expr_pool *pool,
 bool tap_expr_same(const struct tap_expr *a, const struct tap_expr *b);
 __u64 tap_extend(__u64 value, __u8 size);
 
-#endif /* _TAP_EXPR_H */
+#endif /* _TAP_COMPILE_EXPR_H */

@@ -177,14 +177,14 @@ void tap_value_memory(struct tap_value *v, const struct tap_expr *address,
  *
  * Return: the address.
  */
-const struct tap_expr *tap_value_address(struct tap_typer *t,
+const struct tap_expr *tap_value_address(struct tap_sema *t,
 					 const struct tap_value *v)
 {
 	return tap_expr_arithmetic(&t->pool, TAP_OP_ADD, false, v->e,
 				   tap_expr_const(&t->pool, v->off));
 }
 
-static const struct tap_expr *read_at(struct tap_typer *t,
+static const struct tap_expr *read_at(struct tap_sema *t,
 				      const struct tap_value *v, __s64 off,
 				      __u8 size)
 {
@@ -194,7 +194,7 @@ static const struct tap_expr *read_at(struct tap_typer *t,
 }
 
 /* The bits of the smallest word in its place that holds all of them. */
-static const struct tap_expr *read_bits(struct tap_typer *t,
+static const struct tap_expr *read_bits(struct tap_sema *t,
 					const struct tap_value *v)
 {
 	bool is_signed = v->type.base.is_signed;
@@ -233,7 +233,7 @@ static const struct tap_expr *read_bits(struct tap_typer *t,
  *
  * Return: -EINVAL, with the sentence told, which names some members.
  */
-int tap_value_no_struct(struct tap_typer *t, const struct tap_value *v)
+int tap_value_no_struct(struct tap_sema *t, const struct tap_value *v)
 {
 	struct tap_token all = v->node->all, of = all;
 	char name[80], members[160] = "";
@@ -267,7 +267,7 @@ int tap_value_no_struct(struct tap_typer *t, const struct tap_value *v)
  *
  * Return: 0, or -EINVAL with the sentence told.
  */
-int tap_value_scalar(struct tap_typer *t, const struct tap_value *v,
+int tap_value_scalar(struct tap_sema *t, const struct tap_value *v,
 		     const struct tap_expr **e)
 {
 	const struct tap_type *base = &v->type.base;

@@ -46,7 +46,7 @@ static enum tap_format type_format(const struct tap_ctype *type,
 		return TAP_FMT_CHAR;
 	case TAP_TYPE_ENUM:
 		if (has_labels)
-			return TAP_FMT_LABEL;
+			return TAP_FMT_VALUE_NAME;
 		break;
 	default:
 		break;
@@ -57,7 +57,7 @@ static enum tap_format type_format(const struct tap_ctype *type,
 /* ------------------------------------------------------------ text, arrays */
 
 /* User memory that a system call is given may be there only at its end. */
-static void set_user(struct tap_typer *t, struct tap_output *out, bool user,
+static void set_user(struct tap_sema *t, struct tap_output *out, bool user,
 		     __u8 kernel_code, __u8 user_code)
 {
 	out->op.code = user ? user_code : kernel_code;
@@ -65,7 +65,7 @@ static void set_user(struct tap_typer *t, struct tap_output *out, bool user,
 }
 
 /* Where text or an array begins. */
-static int begin_of(struct tap_typer *t, const struct tap_value *v,
+static int begin_of(struct tap_sema *t, const struct tap_value *v,
 		    struct tap_output *out, bool *user)
 {
 	bool is_array = !v->type.stars && v->type.base.cls == TAP_TYPE_ARRAY;
@@ -82,12 +82,12 @@ static int begin_of(struct tap_typer *t, const struct tap_value *v,
 		return 0;
 	}
 	ret = tap_value_scalar(t, v, &out->e);
-	*user |= tap_typer_user(t) ||
+	*user |= tap_sema_user(t) ||
 		 (tap_ctype_pointer(&v->type) && tap_ctype_user(&v->type));
 	return ret;
 }
 
-static int make_string(struct tap_typer *t, const struct tap_value *v,
+static int make_string(struct tap_sema *t, const struct tap_value *v,
 		       unsigned int len, bool user, struct tap_output *out)
 {
 	out->field.format = TAP_FMT_STRING;
@@ -112,7 +112,7 @@ static int make_string(struct tap_typer *t, const struct tap_value *v,
 	return 0;
 }
 
-static int make_comm(struct tap_typer *t, const struct tap_item *item,
+static int make_comm(struct tap_sema *t, const struct tap_item *item,
 		     struct tap_output *out)
 {
 	if (item->as.kind != TAP_AS_TYPE && item->as.kind != TAP_AS_STRING)
@@ -125,7 +125,7 @@ static int make_comm(struct tap_typer *t, const struct tap_item *item,
 }
 
 /* The stack at a hit; of a call that at its entry. */
-static int make_stack(struct tap_typer *t, const struct tap_item *item,
+static int make_stack(struct tap_sema *t, const struct tap_item *item,
 		      const struct tap_value *v, struct tap_output *out)
 {
 	const struct tap_spec *spec = t->p.spec;
@@ -144,7 +144,7 @@ static int make_stack(struct tap_typer *t, const struct tap_item *item,
 	return 0;
 }
 
-static int make_array(struct tap_typer *t, const struct tap_value *v,
+static int make_array(struct tap_sema *t, const struct tap_value *v,
 		      enum tap_format element, __u32 size, __u32 count,
 		      struct tap_output *out)
 {
@@ -183,7 +183,7 @@ static int make_array(struct tap_typer *t, const struct tap_value *v,
 }
 
 /* An array by its type. */
-static int make_typed_array(struct tap_typer *t, const struct tap_value *v,
+static int make_typed_array(struct tap_sema *t, const struct tap_value *v,
 			    struct tap_output *out)
 {
 	struct tap_ctype element;
@@ -245,7 +245,7 @@ static bool is_raw(const struct tap_value *v)
  * above a smaller return value must not count; nor where its format looks at
  * all of the word.
  */
-static bool in_record(const struct tap_typer *t, bool aggregate,
+static bool in_record(const struct tap_sema *t, bool aggregate,
 		      struct tap_output *out)
 {
 	const struct tap_expr *e = out->e;
@@ -264,7 +264,7 @@ static bool in_record(const struct tap_typer *t, bool aggregate,
 	return e->code == TAP_OP_RETVAL &&
 	       ((e->size & 15) == 8 ||
 		(!aggregate && out->field.format != TAP_FMT_BOOL &&
-		 out->field.format != TAP_FMT_LABEL));
+		 out->field.format != TAP_FMT_VALUE_NAME));
 }
 
 static bool is_retval(const struct tap_expr *e)
@@ -273,7 +273,7 @@ static bool is_retval(const struct tap_expr *e)
 }
 
 /* A return value that is an int, or of no known type, may be an errno. */
-static enum tap_format retval_format(const struct tap_typer *t,
+static enum tap_format retval_format(const struct tap_sema *t,
 				     const struct tap_value *v, bool has_labels)
 {
 	const struct tap_type *ret = &t->scope->ret;
@@ -293,11 +293,11 @@ static enum tap_format retval_format(const struct tap_typer *t,
 	return type_format(&v->type, has_labels);
 }
 
-static int make_typed(struct tap_typer *t, const struct tap_value *v,
+static int make_typed(struct tap_sema *t, const struct tap_value *v,
 		      struct tap_output *out)
 {
 	bool is_array = !v->type.stars && v->type.base.cls == TAP_TYPE_ARRAY;
-	struct tap_labels *labels = v->name ? v->name->labels : NULL;
+	struct tap_value_names *labels = v->name ? v->name->labels : NULL;
 	enum tap_format format = v->name ? v->name->format : TAP_FMT_AUTO;
 	const struct tap_expr *e;
 	int ret;
@@ -312,9 +312,9 @@ static int make_typed(struct tap_typer *t, const struct tap_value *v,
 	ret = tap_value_scalar(t, v, &e);
 	if (ret)
 		return ret;
-	out->field.labels = tap_labels_get(labels);
+	out->field.labels = tap_value_names_get(labels);
 	if (!labels && !v->type.stars && v->type.base.cls == TAP_TYPE_ENUM)
-		out->field.labels = tap_type_labels(&v->type.base);
+		out->field.labels = tap_type_value_names(&v->type.base);
 	if (format == TAP_FMT_AUTO && is_retval(e))
 		format = retval_format(t, v, out->field.labels);
 	else if (format == TAP_FMT_AUTO && !is_raw(v))
@@ -324,7 +324,7 @@ static int make_typed(struct tap_typer *t, const struct tap_value *v,
 }
 
 /* A number in a format that was asked for. */
-static int make_formatted(struct tap_typer *t, const struct tap_value *v,
+static int make_formatted(struct tap_sema *t, const struct tap_value *v,
 			  const struct tap_as *as, struct tap_output *out)
 {
 	struct tap_value sized = *v;
@@ -376,7 +376,7 @@ static bool is_field_text(const struct tap_value *v)
  *
  * Return: 0, or -errno with the sentence told.
  */
-int tap_output_make(struct tap_typer *t, const struct tap_item *item,
+int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 		    bool aggregate, struct tap_output *out)
 {
 	const struct tap_as *as = &item->as;
@@ -432,7 +432,7 @@ int tap_output_make(struct tap_typer *t, const struct tap_item *item,
  *
  * Return: 0 or -EINVAL.
  */
-int tap_output_retval(struct tap_typer *t, struct tap_output *out)
+int tap_output_retval(struct tap_sema *t, struct tap_output *out)
 {
 	static const struct tap_node node = {
 		.kind = TAP_NODE_BUILTIN, .builtin = TAP_BUILTIN_RETVAL,

@@ -52,7 +52,7 @@ struct hoisted {
  * @nr_hoisted: number of @hoisted
  */
 struct builder {
-	struct tap_typer t;
+	struct tap_sema t;
 	struct tap_codegen g;
 	struct tap_spec *spec;
 	const struct tap_ast *ast;
@@ -119,8 +119,8 @@ static int make_filter(struct builder *b)
 				  e->imm ? "true" : "false");
 	ret = split_filter(b, e);
 	if (ret)
-		return tap_fault(&b->t.p, filter->all.at, filter->all.len, ret,
-				 "the condition has too many parts; take several events");
+		return tap_diag(&b->t.p, filter->all.at, filter->all.len, ret,
+				"the condition has too many parts; take several events");
 	return 0;
 }
 
@@ -185,7 +185,7 @@ static int type_retval(struct builder *b)
 	if (!ret && out->in_record)
 		b->nr++;
 	else
-		tap_labels_put(out->field.labels);
+		tap_value_names_put(out->field.labels);
 	return ret;
 }
 
@@ -219,7 +219,7 @@ static int own_names(struct builder *b)
 		};
 		memcpy(b->own[i].name, name, t.len);
 		if (add_item(b, &b->own[i])) {
-			tap_labels_put(b->outputs[--b->nr].field.labels);
+			tap_value_names_put(b->outputs[--b->nr].field.labels);
 			b->outputs[b->nr].field.labels = NULL;
 		}
 	}
@@ -448,25 +448,25 @@ static int check(struct builder *b, const struct tap_item *item)
 	if (b->t.pool.failed)
 		return tap_error_set(b->t.p.err, -ENOMEM, "out of memory");
 	if (b->g.deep)
-		return tap_fault(&b->t.p, t.at, t.len, -E2BIG,
-				 "this takes more than the %d registers of a program; take it apart",
-				 TAP_NR_REGISTERS);
+		return tap_diag(&b->t.p, t.at, t.len, -E2BIG,
+				"this takes more than the %d registers of a program; take it apart",
+				TAP_NR_REGISTERS);
 	if (b->g.full)
-		return tap_fault(&b->t.p, t.at, t.len, -E2BIG,
-				 "with this the program has more than %d steps; take several events",
-				 TAP_MAX_OPS - TAP_SPEC_OWN_OPS);
+		return tap_diag(&b->t.p, t.at, t.len, -E2BIG,
+				"with this the program has more than %d steps; take several events",
+				TAP_MAX_OPS - TAP_SPEC_OWN_OPS);
 	if (b->g.outputs > TAP_SPEC_MAX_VALUES)
-		return tap_fault(&b->t.p, t.at, t.len, -E2BIG,
-				 "a probe has at most %d values, those of the entry that a test at the return takes included",
-				 TAP_SPEC_MAX_VALUES);
+		return tap_diag(&b->t.p, t.at, t.len, -E2BIG,
+				"a probe has at most %d values, those of the entry that a test at the return takes included",
+				TAP_SPEC_MAX_VALUES);
 	if (b->g.words > TAP_MAX_WORDS - 4)
-		return tap_fault(&b->t.p, t.at, t.len, -E2BIG,
-				 "with this a record has more than the %d bytes that are possible; shorten the texts: string[64], or the stacks: kstack[16]",
-				 8 * (TAP_MAX_WORDS - 4));
+		return tap_diag(&b->t.p, t.at, t.len, -E2BIG,
+				"with this a record has more than the %d bytes that are possible; shorten the texts: string[64], or the stacks: kstack[16]",
+				8 * (TAP_MAX_WORDS - 4));
 	if (b->ast->aggregates && b->g.words > TAP_MAX_AGG_WORDS)
-		return tap_fault(&b->t.p, t.at, t.len, -E2BIG,
-				 "with this the keys and values are longer than %d bytes; shorten the texts: string[64], or the stacks: kstack[16]",
-				 8 * TAP_MAX_AGG_WORDS);
+		return tap_diag(&b->t.p, t.at, t.len, -E2BIG,
+				"with this the keys and values are longer than %d bytes; shorten the texts: string[64], or the stacks: kstack[16]",
+				8 * TAP_MAX_AGG_WORDS);
 	return 0;
 }
 
@@ -589,7 +589,7 @@ static int add_aggregate(struct builder *b)
 			.word = field->word, .words = field->words,
 		};
 		agg->keys[i] = *field;
-		tap_labels_get(field->labels);
+		tap_value_names_get(field->labels);
 		agg->keys[i].word = word;
 		word += field->words;
 	}
@@ -614,7 +614,7 @@ static int add_aggregate(struct builder *b)
 		}
 		agg->avg[i] = wanted->avg;
 		agg->values[i] = out->field;
-		tap_labels_get(out->field.labels);
+		tap_value_names_get(out->field.labels);
 		agg->values[i].word = word;
 		agg->values[i].words = wanted->kind == TAP_AGG_HIST ?
 				       TAP_HIST_BUCKETS :
@@ -714,7 +714,7 @@ int tap_program_make(struct tap_spec *spec, const struct tap_ast *ast,
 	if (!ret)
 		ret = finish(b);
 	for (i = 0; i < b->nr; i++)
-		tap_labels_put(b->outputs[i].field.labels);
+		tap_value_names_put(b->outputs[i].field.labels);
 	tap_expr_pool_free(&b->t.pool);
 	free(b->t.data);
 	free(b->g.ops);

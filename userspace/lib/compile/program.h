@@ -2,8 +2,8 @@
 /*
  * The program of one target. Private to libtap.
  */
-#ifndef _TAP_PROGRAM_H
-#define _TAP_PROGRAM_H
+#ifndef _TAP_COMPILE_PROGRAM_H
+#define _TAP_COMPILE_PROGRAM_H
 
 #include "compile/codegen.h"
 #include "spec/spec.h"
@@ -32,13 +32,13 @@ struct tap_output {
 };
 
 /* output.c */
-int tap_output_make(struct tap_typer *t, const struct tap_item *item,
+int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 		    bool aggregate, struct tap_output *out);
-int tap_output_retval(struct tap_typer *t, struct tap_output *out);
+int tap_output_retval(struct tap_sema *t, struct tap_output *out);
 
 /* program.c */
 int tap_program_make(struct tap_spec *spec, const struct tap_ast *ast,
 		     const struct tap_scope *scope, const char *of,
 		     struct tap_error *err);
 
-#endif /* _TAP_PROGRAM_H */
+#endif /* _TAP_COMPILE_PROGRAM_H */

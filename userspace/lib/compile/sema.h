@@ -3,8 +3,8 @@
  * From what was written to what it means, for one target: names are found in
  * its scope, and types say what operators do. Private to libtap.
  */
-#ifndef _TAP_TYPER_H
-#define _TAP_TYPER_H
+#ifndef _TAP_COMPILE_SEMA_H
+#define _TAP_COMPILE_SEMA_H
 
 #include "compile/expr.h"
 #include "spec/spec.h"
@@ -69,7 +69,7 @@ struct tap_value {
 };
 
 /**
- * struct tap_typer - what is known while a target's expressions get types
+ * struct tap_sema - what is known while a target's expressions get types
  * @p: the text of the expression at hand, the spec and the error
  * @scope: the names; without types where no expression needs them
  * @ast: what was asked for
@@ -78,7 +78,7 @@ struct tap_value {
  * @data: patterns; of %TAP_MAX_DATA bytes
  * @data_len: bytes of @data
  */
-struct tap_typer {
+struct tap_sema {
 	struct tap_parser p;
 	const struct tap_scope *scope;
 	const struct tap_ast *ast;
@@ -89,29 +89,29 @@ struct tap_typer {
 };
 
 /* Whether an address of no type leads to user memory: in a program it does. */
-static inline bool tap_typer_user(const struct tap_typer *t)
+static inline bool tap_sema_user(const struct tap_sema *t)
 {
 	return tap_probe_is_user(t->p.spec->type);
 }
 
 #define TYPE_FAULT(t, token, ...)	\
-	tap_fault(&(t)->p, (token).at, (token).len, -EINVAL, __VA_ARGS__)
+	tap_diag(&(t)->p, (token).at, (token).len, -EINVAL, __VA_ARGS__)
 
 /* sema_expr.c */
-int tap_type_expr(struct tap_typer *t, const struct tap_node *node,
+int tap_type_expr(struct tap_sema *t, const struct tap_node *node,
 		  struct tap_value *v);
-int tap_type_truth(struct tap_typer *t, const struct tap_node *node,
+int tap_type_truth(struct tap_sema *t, const struct tap_node *node,
 		   const struct tap_expr **e);
 
 /* sema_name.c: names and what is not typed by operators */
-int tap_type_name_of(struct tap_typer *t, const struct tap_node *node,
+int tap_type_name_of(struct tap_sema *t, const struct tap_node *node,
 		     const struct tap_type *hint, struct tap_value *v);
-int tap_type_builtin(struct tap_typer *t, const struct tap_node *node,
+int tap_type_builtin(struct tap_sema *t, const struct tap_node *node,
 		     enum tap_builtin builtin, __u64 value,
 		     struct tap_value *v);
-int tap_type_symbol(struct tap_typer *t, const struct tap_node *node,
+int tap_type_symbol(struct tap_sema *t, const struct tap_node *node,
 		    struct tap_value *v);
-bool tap_type_in_scope(const struct tap_typer *t, struct tap_token name);
+bool tap_type_in_scope(const struct tap_sema *t, struct tap_token name);
 
 /* lvalue.c */
 struct tap_ctype tap_ctype_int(unsigned int bytes, bool is_signed);
@@ -123,16 +123,16 @@ bool tap_ctype_target(const struct tap_ctype *type, struct tap_ctype *target);
 bool tap_ctype_text(const struct tap_ctype *type);
 void tap_ctype_named(struct tap_ctype *type, struct tap_token name);
 __u8 tap_ctype_step(const struct tap_ctype *type);
-int tap_value_scalar(struct tap_typer *t, const struct tap_value *v,
+int tap_value_scalar(struct tap_sema *t, const struct tap_value *v,
 		     const struct tap_expr **e);
-const struct tap_expr *tap_value_address(struct tap_typer *t,
+const struct tap_expr *tap_value_address(struct tap_sema *t,
 					 const struct tap_value *v);
 void tap_value_memory(struct tap_value *v, const struct tap_expr *address,
 		      __s64 off, const struct tap_ctype *type, bool user);
-int tap_value_no_struct(struct tap_typer *t, const struct tap_value *v);
+int tap_value_no_struct(struct tap_sema *t, const struct tap_value *v);
 
 /* sema_match.c */
-int tap_type_match(struct tap_typer *t, const struct tap_value *v,
+int tap_type_match(struct tap_sema *t, const struct tap_value *v,
 		   const struct tap_node *text, const struct tap_expr **e);
 
-#endif /* _TAP_TYPER_H */
+#endif /* _TAP_COMPILE_SEMA_H */

@@ -19,7 +19,7 @@ struct number {
 	struct tap_ctype type;
 };
 
-static int type_hinted(struct tap_typer *t, const struct tap_node *node,
+static int type_hinted(struct tap_sema *t, const struct tap_node *node,
 		       const struct tap_type *hint, struct tap_value *v);
 
 /* Smaller numbers become int, arrays addresses. */
@@ -43,7 +43,7 @@ static struct tap_ctype promoted(const struct tap_value *v)
 	return tap_ctype_int(type.base.size, type.base.is_signed);
 }
 
-static int number_of(struct tap_typer *t, const struct tap_value *v,
+static int number_of(struct tap_sema *t, const struct tap_value *v,
 		     struct number *n)
 {
 	n->type = promoted(v);
@@ -75,7 +75,7 @@ static struct tap_ctype common(const struct number *a, const struct number *b)
 	return tap_ctype_int(as, !au && !bu);
 }
 
-static const struct tap_expr *convert(struct tap_typer *t,
+static const struct tap_expr *convert(struct tap_sema *t,
 				      const struct number *n,
 				      const struct tap_ctype *type)
 {
@@ -94,7 +94,7 @@ static const struct tap_expr *convert(struct tap_typer *t,
  *
  * Return: 0, or -errno with the sentence told.
  */
-int tap_type_truth(struct tap_typer *t, const struct tap_node *node,
+int tap_type_truth(struct tap_sema *t, const struct tap_node *node,
 		   const struct tap_expr **e)
 {
 	struct tap_value v;
@@ -109,13 +109,13 @@ int tap_type_truth(struct tap_typer *t, const struct tap_node *node,
 
 /* ------------------------------------------------------- pointers and such */
 
-static int no_pointer(struct tap_typer *t, const struct tap_node *node)
+static int no_pointer(struct tap_sema *t, const struct tap_node *node)
 {
 	return TYPE_FAULT(t, node->all,
 			  "this is no pointer with a known target; cast it: (struct NAME *), or fetch with +N(...)");
 }
 
-static int no_member(struct tap_typer *t, const struct tap_node *node,
+static int no_member(struct tap_sema *t, const struct tap_node *node,
 		     const struct tap_type *type, int code)
 {
 	struct tap_suggest s;
@@ -144,7 +144,7 @@ static int no_member(struct tap_typer *t, const struct tap_node *node,
 			  QUOTE(node->t), near);
 }
 
-static int type_member(struct tap_typer *t, const struct tap_node *node,
+static int type_member(struct tap_sema *t, const struct tap_node *node,
 		       struct tap_value *v)
 {
 	struct tap_ctype type;
@@ -199,7 +199,7 @@ static int type_member(struct tap_typer *t, const struct tap_node *node,
 }
 
 /* What lies at an address that is computed: * and []. */
-static int at_address(struct tap_typer *t, const struct tap_node *node,
+static int at_address(struct tap_sema *t, const struct tap_node *node,
 		      struct tap_value *v, const struct tap_expr *address,
 		      __s64 off)
 {
@@ -214,7 +214,7 @@ static int at_address(struct tap_typer *t, const struct tap_node *node,
 }
 
 /* How many frames of a stack. */
-static int stack_depth(struct tap_typer *t, const struct tap_node *node,
+static int stack_depth(struct tap_sema *t, const struct tap_node *node,
 		       struct tap_value *v)
 {
 	const struct tap_node *depth = node->b;
@@ -231,7 +231,7 @@ static int stack_depth(struct tap_typer *t, const struct tap_node *node,
 	return 0;
 }
 
-static int type_index(struct tap_typer *t, const struct tap_node *node,
+static int type_index(struct tap_sema *t, const struct tap_node *node,
 		      struct tap_value *v)
 {
 	struct tap_value index = { .node = node->b };
@@ -290,7 +290,7 @@ static int type_index(struct tap_typer *t, const struct tap_node *node,
 	return at_address(t, node->a, v, e, end);
 }
 
-static int type_address(struct tap_typer *t, const struct tap_node *node,
+static int type_address(struct tap_sema *t, const struct tap_node *node,
 			struct tap_value *v)
 {
 	struct tap_ctype type;
@@ -309,7 +309,7 @@ static int type_address(struct tap_typer *t, const struct tap_node *node,
 	return 0;
 }
 
-static int type_fetch(struct tap_typer *t, const struct tap_node *node,
+static int type_fetch(struct tap_sema *t, const struct tap_node *node,
 		      struct tap_value *v)
 {
 	const struct tap_ctype word = tap_ctype_int(8, false);
@@ -321,18 +321,18 @@ static int type_fetch(struct tap_typer *t, const struct tap_node *node,
 	if (ret)
 		return ret;
 	tap_value_memory(v, e, node->value, &word,
-			 node->user || tap_typer_user(t));
+			 node->user || tap_sema_user(t));
 	v->untyped = true;
 	return 0;
 }
 
-static int type_cast(struct tap_typer *t, const struct tap_node *node,
+static int type_cast(struct tap_sema *t, const struct tap_node *node,
 		     struct tap_value *v)
 {
 	const struct tap_cast *cast = node->cast;
 	struct tap_ctype type = {
 		.base = cast->type, .stars = cast->stars,
-		.user = cast->user || tap_typer_user(t),
+		.user = cast->user || tap_sema_user(t),
 	};
 	const struct tap_expr *e;
 	int ret = tap_type_expr(t, node->a, v);
@@ -365,7 +365,7 @@ static int type_cast(struct tap_typer *t, const struct tap_node *node,
 
 /* --------------------------------------------------------------- operators */
 
-static int type_unary(struct tap_typer *t, const struct tap_node *node,
+static int type_unary(struct tap_sema *t, const struct tap_node *node,
 		      struct tap_value *v)
 {
 	const struct tap_expr *e;
@@ -415,7 +415,7 @@ static bool is_text(const struct tap_node *node)
 }
 
 /* Comparisons with text in quotes. */
-static int compare_text(struct tap_typer *t, const struct tap_node *node,
+static int compare_text(struct tap_sema *t, const struct tap_node *node,
 			struct tap_value *v)
 {
 	const struct tap_node *text = is_text(node->b) ? node->b : node->a;
@@ -440,7 +440,7 @@ static int compare_text(struct tap_typer *t, const struct tap_node *node,
 }
 
 /* Both operands; names of an enum that the other one has come first. */
-static int type_operands(struct tap_typer *t, const struct tap_node *node,
+static int type_operands(struct tap_sema *t, const struct tap_node *node,
 			 struct tap_value *a, struct tap_value *b)
 {
 	bool right_first = node->a->kind == TAP_NODE_NAME &&
@@ -509,7 +509,7 @@ static __u32 target_size(const struct tap_ctype *type)
 }
 
 /* Pointers count in what they lead to. */
-static int add_pointer(struct tap_typer *t, const struct tap_node *node,
+static int add_pointer(struct tap_sema *t, const struct tap_node *node,
 		       struct number *a, struct number *b, struct tap_value *v)
 {
 	bool pa = tap_ctype_pointer(&a->type), pb = tap_ctype_pointer(&b->type);
@@ -542,7 +542,7 @@ static int add_pointer(struct tap_typer *t, const struct tap_node *node,
 	return 0;
 }
 
-static int shift(struct tap_typer *t, const struct tap_node *node,
+static int shift(struct tap_sema *t, const struct tap_node *node,
 		 const struct number *a, const struct number *b,
 		 struct tap_value *v)
 {
@@ -561,7 +561,7 @@ static int shift(struct tap_typer *t, const struct tap_node *node,
 	return 0;
 }
 
-static int arithmetic(struct tap_typer *t, const struct tap_node *node,
+static int arithmetic(struct tap_sema *t, const struct tap_node *node,
 		      struct number *a, struct number *b, struct tap_value *v)
 {
 	const struct tap_expr *e, *left, *right;
@@ -589,7 +589,7 @@ static int arithmetic(struct tap_typer *t, const struct tap_node *node,
 	return 0;
 }
 
-static int type_binary(struct tap_typer *t, const struct tap_node *node,
+static int type_binary(struct tap_sema *t, const struct tap_node *node,
 		       struct tap_value *v)
 {
 	struct tap_value right = { .node = node->b };
@@ -628,7 +628,7 @@ static int type_binary(struct tap_typer *t, const struct tap_node *node,
 	return 0;
 }
 
-static int type_cond(struct tap_typer *t, const struct tap_node *node,
+static int type_cond(struct tap_sema *t, const struct tap_node *node,
 		     struct tap_value *v)
 {
 	struct tap_value b, c;
@@ -653,7 +653,7 @@ static int type_cond(struct tap_typer *t, const struct tap_node *node,
 	return 0;
 }
 
-static int type_hinted(struct tap_typer *t, const struct tap_node *node,
+static int type_hinted(struct tap_sema *t, const struct tap_node *node,
 		       const struct tap_type *hint, struct tap_value *v)
 {
 	int ret = 0;
@@ -716,7 +716,7 @@ static int type_hinted(struct tap_typer *t, const struct tap_node *node,
  *
  * Return: 0, or -errno with the sentence told.
  */
-int tap_type_expr(struct tap_typer *t, const struct tap_node *node,
+int tap_type_expr(struct tap_sema *t, const struct tap_node *node,
 		  struct tap_value *v)
 {
 	return type_hinted(t, node, NULL, v);

@@ -39,7 +39,7 @@ static bool has_glob(struct tap_token t)
 	return false;
 }
 
-static int read_set(struct tap_typer *t, const char **at, const char *end,
+static int read_set(struct tap_sema *t, const char **at, const char *end,
 		    struct pattern *p)
 {
 	const char *open = *at, *close = open + 1;
@@ -49,8 +49,8 @@ static int read_set(struct tap_typer *t, const char **at, const char *end,
 	while (close < end && *close != ']')
 		close++;
 	if (close == end)
-		return tap_fault(&t->p, *at, 1, -EINVAL,
-				 "this [ has no ]; \\[ is the character itself");
+		return tap_diag(&t->p, *at, 1, -EINVAL,
+				"this [ has no ]; \\[ is the character itself");
 	for (; *at <= close; (*at)++) {
 		if (p->len == sizeof(p->text))
 			return -E2BIG;
@@ -60,7 +60,7 @@ static int read_set(struct tap_typer *t, const char **at, const char *end,
 	return 0;
 }
 
-static int read_pattern(struct tap_typer *t, struct tap_token token,
+static int read_pattern(struct tap_sema *t, struct tap_token token,
 			struct pattern *p)
 {
 	const char *at = token.at + 1, *end = token.at + token.len - 1;
@@ -83,11 +83,11 @@ static int read_pattern(struct tap_typer *t, struct tap_token token,
 			c = tap_lexer_escape(&at, end);
 		}
 		if (c < 0)
-			return tap_fault(&t->p, from, 2, -EINVAL,
-					 "no such character; there are \\n \\t \\r \\\\ \\\" \\xNN, and \\* \\? \\[ of a glob");
+			return tap_diag(&t->p, from, 2, -EINVAL,
+					"no such character; there are \\n \\t \\r \\\\ \\\" \\xNN, and \\* \\? \\[ of a glob");
 		if (!c)
-			return tap_fault(&t->p, from, 2, -EINVAL,
-					 "text of the kernel ends before a 0");
+			return tap_diag(&t->p, from, 2, -EINVAL,
+					"text of the kernel ends before a 0");
 		if (p->len + 2 > sizeof(p->text))
 			ret = -E2BIG;
 		else if (p->glob && (c == '\\' || (escaped && is_special(c))))
@@ -96,14 +96,14 @@ static int read_pattern(struct tap_typer *t, struct tap_token token,
 			p->text[p->len++] = c;
 	}
 	if (ret == -E2BIG)
-		return tap_fault(&t->p, token.at, token.len, ret,
-				 "the text is longer than %d characters",
-				 TAP_MAX_PATTERN - 1);
+		return tap_diag(&t->p, token.at, token.len, ret,
+				"the text is longer than %d characters",
+				TAP_MAX_PATTERN - 1);
 	return ret;
 }
 
 /* Puts it among the program's patterns, unless it is there already. */
-static int add_pattern(struct tap_typer *t, struct tap_token token,
+static int add_pattern(struct tap_sema *t, struct tap_token token,
 		       const struct pattern *p, __u64 *imm)
 {
 	unsigned int at;
@@ -114,9 +114,9 @@ static int add_pattern(struct tap_typer *t, struct tap_token token,
 	if (at + p->len > t->data_len) {
 		at = t->data_len;
 		if (p->len > TAP_MAX_DATA - at)
-			return tap_fault(&t->p, token.at, token.len, -E2BIG,
-					 "all texts together are longer than %d characters",
-					 TAP_MAX_DATA);
+			return tap_diag(&t->p, token.at, token.len, -E2BIG,
+					"all texts together are longer than %d characters",
+					TAP_MAX_DATA);
 		memcpy(t->data + at, p->text, p->len);
 		t->data_len += p->len;
 	}
@@ -125,16 +125,16 @@ static int add_pattern(struct tap_typer *t, struct tap_token token,
 }
 
 /* A name of up to 15 characters is two words, the rest of them 0. */
-static int compare_comm(struct tap_typer *t, struct tap_token token,
+static int compare_comm(struct tap_sema *t, struct tap_token token,
 			const struct pattern *p, const struct tap_expr **e)
 {
 	const struct tap_expr *second;
 	__u64 words[2] = { 0 };
 
 	if (p->len >= TAP_COMM_LEN)
-		return tap_fault(&t->p, token.at, token.len, -EINVAL,
-				 "a command name has at most %d characters; the kernel cuts the rest off",
-				 TAP_COMM_LEN - 1);
+		return tap_diag(&t->p, token.at, token.len, -EINVAL,
+				"a command name has at most %d characters; the kernel cuts the rest off",
+				TAP_COMM_LEN - 1);
 	memcpy(words, p->text, p->len);
 	*e = tap_expr_compare(&t->pool, TAP_OP_JEQ, false,
 			      tap_expr_value(&t->pool, TAP_OP_VAR, 8,
@@ -160,7 +160,7 @@ static int compare_comm(struct tap_typer *t, struct tap_token token,
  *
  * Return: 0, or -errno with the sentence told.
  */
-int tap_type_match(struct tap_typer *t, const struct tap_value *v,
+int tap_type_match(struct tap_sema *t, const struct tap_value *v,
 		   const struct tap_node *text, const struct tap_expr **e)
 {
 	bool pointer = tap_ctype_pointer(&v->type);

@@ -14,7 +14,7 @@
 #include "kernel/ksyms.h"
 #include "compile/sema.h"
 
-static const struct tap_name *find(const struct tap_typer *t,
+static const struct tap_name *find(const struct tap_sema *t,
 				   struct tap_token name)
 {
 	size_t i;
@@ -32,13 +32,13 @@ static const struct tap_name *find(const struct tap_typer *t,
  *
  * Return: true if so.
  */
-bool tap_type_in_scope(const struct tap_typer *t, struct tap_token name)
+bool tap_type_in_scope(const struct tap_sema *t, struct tap_token name)
 {
 	return find(t, name) != NULL;
 }
 
 /* An argument of a USDT probe, from where its note says that it is. */
-static int usdt_arg(struct tap_typer *t, const struct tap_node *node,
+static int usdt_arg(struct tap_sema *t, const struct tap_node *node,
 		    const struct tap_usdt_arg *arg, struct tap_value *v)
 {
 	__u8 size = arg->size | (arg->is_signed ? TAP_OP_SIGNED : 0);
@@ -82,7 +82,7 @@ static int usdt_arg(struct tap_typer *t, const struct tap_node *node,
 	return 0;
 }
 
-static int scope_name(struct tap_typer *t, const struct tap_node *node,
+static int scope_name(struct tap_sema *t, const struct tap_node *node,
 		      const struct tap_name *name, struct tap_value *v)
 {
 	int ret;
@@ -130,7 +130,7 @@ static int scope_name(struct tap_typer *t, const struct tap_node *node,
 }
 
 /* $argN of a USDT probe is what argN is. */
-static int usdt_number(struct tap_typer *t, const struct tap_node *node,
+static int usdt_number(struct tap_sema *t, const struct tap_node *node,
 		       __u64 number, struct tap_value *v)
 {
 	const struct tap_scope *scope = t->scope;
@@ -152,7 +152,7 @@ static int usdt_number(struct tap_typer *t, const struct tap_node *node,
  *
  * Return: 0, or -EINVAL with the sentence told.
  */
-int tap_type_builtin(struct tap_typer *t, const struct tap_node *node,
+int tap_type_builtin(struct tap_sema *t, const struct tap_node *node,
 		     enum tap_builtin builtin, __u64 value,
 		     struct tap_value *v)
 {
@@ -190,7 +190,7 @@ int tap_type_builtin(struct tap_typer *t, const struct tap_node *node,
 				    tap_register_offset("sp", 2), 0);
 		v->e = sp;
 		if (builtin == TAP_BUILTIN_STACK_WORD)
-			v->e = tap_expr_load(&t->pool, tap_typer_user(t), sp,
+			v->e = tap_expr_load(&t->pool, tap_sema_user(t), sp,
 					     8 * value, 8);
 		return 0;
 	case TAP_BUILTIN_COMM:
@@ -216,7 +216,7 @@ int tap_type_builtin(struct tap_typer *t, const struct tap_node *node,
 	return 0;
 }
 
-static int no_name(struct tap_typer *t, const struct tap_node *node)
+static int no_name(struct tap_sema *t, const struct tap_node *node)
 {
 	static const char *const builtins[] = {
 		"pid", "tid", "comm", "cpu", "uid", "cgroup", "duration",
@@ -265,7 +265,7 @@ static const struct {
 	{ "NULL", 0 }, { "false", 0 }, { "true", 1 },
 };
 
-static int enumerator(struct tap_typer *t, const struct tap_node *node,
+static int enumerator(struct tap_sema *t, const struct tap_node *node,
 		      const struct tap_type *hint, struct tap_value *v)
 {
 	struct tap_token name = node->t;
@@ -307,7 +307,7 @@ static int enumerator(struct tap_typer *t, const struct tap_node *node,
  *
  * Return: 0, or -errno with the sentence told.
  */
-int tap_type_name_of(struct tap_typer *t, const struct tap_node *node,
+int tap_type_name_of(struct tap_sema *t, const struct tap_node *node,
 		     const struct tap_type *hint, struct tap_value *v)
 {
 	const struct tap_name *name = find(t, node->t);
@@ -366,7 +366,7 @@ static int symbol_find(struct tap_token name, __u64 *address)
  *
  * Return: 0, or -errno with the sentence told.
  */
-int tap_type_symbol(struct tap_typer *t, const struct tap_node *node,
+int tap_type_symbol(struct tap_sema *t, const struct tap_node *node,
 		    struct tap_value *v)
 {
 	const struct tap_ctype word = tap_ctype_int(8, false);
@@ -388,12 +388,12 @@ int tap_type_symbol(struct tap_typer *t, const struct tap_node *node,
 		ret = symbol_find(name, &address);
 	}
 	if (ret == -EACCES)
-		return tap_fault(&t->p, node->t.at, node->t.len, ret,
-				 "the kernel hides its addresses: run it as root, with kernel.kptr_restrict below 2");
+		return tap_diag(&t->p, node->t.at, node->t.len, ret,
+				"the kernel hides its addresses: run it as root, with kernel.kptr_restrict below 2");
 	if (ret)
-		return tap_fault(&t->p, node->t.at, node->t.len, ret,
-				 "the kernel has no symbol %.*s; variables are shown by /proc/kallsyms if it was built with CONFIG_KALLSYMS_ALL",
-				 QUOTE(name));
+		return tap_diag(&t->p, node->t.at, node->t.len, ret,
+				"the kernel has no symbol %.*s; variables are shown by /proc/kallsyms if it was built with CONFIG_KALLSYMS_ALL",
+				QUOTE(name));
 	tap_value_memory(v, tap_expr_const(&t->pool, address + node->value), 0,
 			 &word, false);
 	v->untyped = true;

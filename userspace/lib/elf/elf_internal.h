@@ -2,8 +2,8 @@
 /*
  * An open program or library. Private to elf*.c.
  */
-#ifndef _TAP_ELF_FILE_H
-#define _TAP_ELF_FILE_H
+#ifndef _TAP_ELF_ELF_INTERNAL_H
+#define _TAP_ELF_ELF_INTERNAL_H
 
 #include <string.h>
 #include <sys/stat.h>
@@ -136,4 +136,4 @@ Dwfl_Module *tap_elf_module(struct tap_elf *elf);
 void tap_elf_functions_free(struct tap_elf *elf);
 void tap_elf_usdt_free(struct tap_elf *elf);
 
-#endif /* _TAP_ELF_FILE_H */
+#endif /* _TAP_ELF_ELF_INTERNAL_H */

@@ -4,8 +4,8 @@
  * its lines of source, from the file and its separate debug file. Private to
  * libtap and its tool.
  */
-#ifndef _TAP_ELF_H
-#define _TAP_ELF_H
+#ifndef _TAP_ELF_ELF_OBJECT_H
+#define _TAP_ELF_ELF_OBJECT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -181,4 +181,4 @@ bool tap_usdt_place(struct tap_usdt_arg *arg, uint64_t variable, uint64_t probe,
 int tap_elf_find(const char *name, uint32_t pid, char *path, size_t len,
 		 struct tap_error *err);
 
-#endif /* _TAP_ELF_H */
+#endif /* _TAP_ELF_ELF_OBJECT_H */

@@ -27,7 +27,7 @@
  * @strings_len: bytes of @strings
  */
 struct object {
-	struct tap_file_object head;
+	struct tap_file_dso head;
 	const char *functions;
 	const char *lines;
 	const char *path;
@@ -38,7 +38,7 @@ struct object {
 /* False if it is not as its head says. */
 static bool cut_object(struct object *o, const char *data, size_t len)
 {
-	const struct tap_file_object *head = &o->head;
+	const struct tap_file_dso *head = &o->head;
 	size_t need;
 
 	if (len < sizeof(*head))
@@ -60,8 +60,8 @@ static bool cut_object(struct object *o, const char *data, size_t len)
 	return true;
 }
 
-int tap_file_parse_objects(struct tap_file_reader *file, const char *data,
-			   size_t len)
+int tap_file_parse_dsos(struct tap_file_reader *file, const char *data,
+			size_t len)
 {
 	while (len) {
 		struct tap_file_part *list;
@@ -87,19 +87,19 @@ int tap_file_parse_objects(struct tap_file_reader *file, const char *data,
 	return 0;
 }
 
-int tap_file_parse_mappings(struct tap_file_reader *file, const char *data,
-			    size_t len)
+int tap_file_parse_maps(struct tap_file_reader *file, const char *data,
+			size_t len)
 {
-	if (len % sizeof(struct tap_file_mapping))
+	if (len % sizeof(struct tap_file_map))
 		return -EBADMSG;
 	file->mappings = (struct tap_file_part){ data, len };
 	return 0;
 }
 
-static struct tap_file_mapping mapping_at(const struct tap_file_reader *file,
-					  size_t i)
+static struct tap_file_map mapping_at(const struct tap_file_reader *file,
+				      size_t i)
 {
-	struct tap_file_mapping map;
+	struct tap_file_map map;
 
 	memcpy(&map, file->mappings.data + i * sizeof(map), sizeof(map));
 	return map;
@@ -107,7 +107,7 @@ static struct tap_file_mapping mapping_at(const struct tap_file_reader *file,
 
 /* What of an object lies at an address; false if nothing is known of it. */
 static bool find_mapping(const struct tap_file_reader *file, __u32 tgid,
-			 __u64 time, __u64 addr, struct tap_file_mapping *best)
+			 __u64 time, __u64 addr, struct tap_file_map *best)
 {
 	size_t nr = file->mappings.len / sizeof(*best), low = 0, high, mid;
 	__u64 best_distance = 0;
@@ -121,16 +121,16 @@ static bool find_mapping(const struct tap_file_reader *file, __u32 tgid,
 			high = mid;
 	}
 	for (; low < nr; low++) {
-		struct tap_file_mapping map = mapping_at(file, low);
+		struct tap_file_map map = mapping_at(file, low);
 		__u64 distance;
 
 		if (map.tgid != tgid)
 			break;
 		if (addr < map.start || addr >= map.end)
 			continue;
-		distance = tap_mapping_distance(map.from, map.until, time);
-		if (found && !tap_mapping_better(distance, map.from,
-						 best_distance, best->from))
+		distance = tap_map_distance(map.from, map.until, time);
+		if (found && !tap_map_better(distance, map.from,
+					     best_distance, best->from))
 			continue;
 		found = true;
 		best_distance = distance;
@@ -219,7 +219,7 @@ int tap_file_lookup_user(const struct tap_file_reader *file, __u32 tgid,
 			 __u64 time, __u64 addr, char *buf, size_t len)
 {
 	char object[256], name[NAME_BYTES + 1], line[256];
-	struct tap_file_mapping map;
+	struct tap_file_map map;
 	struct tap_function fn;
 	struct object o;
 	__u64 offset;
@@ -234,8 +234,8 @@ int tap_file_lookup_user(const struct tap_file_reader *file, __u32 tgid,
 	found = find_function(&o, offset, &fn, name, sizeof(name));
 	find_line(&o, offset, line, sizeof(line));
 	get_name(&o, object, sizeof(object));
-	tap_object_print(buf, len, found ? &fn : NULL, offset, object,
-			 o.head.flags & TAP_OBJECT_F_REPLACED, line);
+	tap_dso_print(buf, len, found ? &fn : NULL, offset, object,
+		      o.head.flags & TAP_OBJECT_F_REPLACED, line);
 	return 0;
 }
 

@@ -97,7 +97,7 @@ static void sort_functions(struct tap_buffer *buf)
 }
 
 /* The bytes come in order: those of a function mostly one after the other. */
-static int fill_lists(struct lists *lists, struct tap_object *object)
+static int fill_lists(struct lists *lists, struct tap_dso *object)
 {
 	struct tap_function fn, last = { 0 };
 	char line[256];
@@ -107,25 +107,25 @@ static int fill_lists(struct lists *lists, struct tap_object *object)
 	for (i = 0; i < object->nr_wanted && !ret; i++) {
 		uint64_t offset = object->wanted[i];
 
-		if (!tap_object_function(object, offset, &fn))
+		if (!tap_dso_function(object, offset, &fn))
 			continue;
 		/* One whose size is not known reaches to here at least. */
 		if (!last.size || fn.offset != last.offset ||
 		    fn.size != last.size)
 			ret = add_function(lists, &fn);
 		last = fn;
-		if (!ret && tap_object_line(object, offset, line, sizeof(line)))
+		if (!ret && tap_dso_line(object, offset, line, sizeof(line)))
 			ret = add_line(lists, offset, line);
 	}
 	sort_functions(&lists->functions);
 	return ret;
 }
 
-static int put_object(struct tap_buffer *buf, const struct tap_object *object,
+static int put_object(struct tap_buffer *buf, const struct tap_dso *object,
 		      const struct lists *lists)
 {
 	size_t path_len = strnlen(object->path, UINT16_MAX);
-	struct tap_file_object head = {
+	struct tap_file_dso head = {
 		.flags = object->replaced ? TAP_OBJECT_F_REPLACED : 0,
 		.nr_functions = (__u32)(lists->functions.len /
 					sizeof(struct tap_file_function)),
@@ -156,13 +156,13 @@ static int put_object(struct tap_buffer *buf, const struct tap_object *object,
 	return 0;
 }
 
-static int write_object(struct tap_buffer *buf, struct tap_object *object,
+static int write_object(struct tap_buffer *buf, struct tap_dso *object,
 			__u32 index)
 {
 	struct lists lists = { 0 };
 	int ret;
 
-	tap_object_sort(object);
+	tap_dso_sort(object);
 	object->index = index;
 	ret = fill_lists(&lists, object);
 	if (!ret)
@@ -180,8 +180,8 @@ static int put_mappings(struct tap_buffer *buf,
 	int ret = 0;
 
 	for (i = 0; i < process->nr && !ret; i++) {
-		const struct tap_mapping *map = &process->list[i];
-		struct tap_file_mapping m = {
+		const struct tap_map *map = &process->list[i];
+		struct tap_file_map m = {
 			.from = map->from, .until = map->until,
 			.start = map->start, .end = map->end,
 			.offset = map->offset, .tgid = process->tgid,
@@ -197,7 +197,7 @@ static int put_mappings(struct tap_buffer *buf,
 
 static int compare_mappings(const void *x, const void *y)
 {
-	const struct tap_file_mapping *a = x, *b = y;
+	const struct tap_file_map *a = x, *b = y;
 
 	if (a->tgid != b->tgid)
 		return a->tgid < b->tgid ? -1 : 1;
@@ -205,7 +205,7 @@ static int compare_mappings(const void *x, const void *y)
 }
 
 static int write_mappings(struct tap_file_writer *w,
-			  const struct tap_mappings *maps)
+			  const struct tap_maps *maps)
 {
 	const struct tap_process *process;
 	struct tap_buffer buf = { 0 };
@@ -217,8 +217,8 @@ static int write_mappings(struct tap_file_writer *w,
 		     process = process->next)
 			ret = put_mappings(&buf, process);
 	if (!ret && buf.len)
-		qsort(buf.data, buf.len / sizeof(struct tap_file_mapping),
-		      sizeof(struct tap_file_mapping), compare_mappings);
+		qsort(buf.data, buf.len / sizeof(struct tap_file_map),
+		      sizeof(struct tap_file_map), compare_mappings);
 	if (!ret)
 		ret = tap_file_chunk(w, TAP_CHUNK_MAPPINGS, NULL, 0, buf.data,
 				     buf.len);
@@ -227,16 +227,16 @@ static int write_mappings(struct tap_file_writer *w,
 }
 
 /**
- * tap_file_objects() - append the names of what is wanted of objects
+ * tap_file_dsos() - append the names of what is wanted of objects
  * @w: a file
  * @maps: the mappings, and with them the objects
  *
  * Return: 0, -ENOMEM, or -errno of a write.
  */
-int tap_file_objects(struct tap_file_writer *w, struct tap_mappings *maps)
+int tap_file_dsos(struct tap_file_writer *w, struct tap_maps *maps)
 {
 	struct tap_buffer buf = { 0 };
-	struct tap_object *object;
+	struct tap_dso *object;
 	__u32 nr = 0;
 	size_t i;
 	int ret = 0;

@@ -17,8 +17,8 @@
  * Every structure is fixed for a version and has no holes; lists and strings
  * follow it, as its comment says. Strings have no final 0.
  */
-#ifndef _TAP_FILE_FORMAT_H
-#define _TAP_FILE_FORMAT_H
+#ifndef _TAP_FILE_FILE_FORMAT_H
+#define _TAP_FILE_FILE_FORMAT_H
 
 #include <linux/tap.h>
 
@@ -54,11 +54,11 @@ struct tap_file_header {
  * @TAP_CHUNK_TIME: struct tap_file_time
  * @TAP_CHUNK_STATS: struct tap_file_stats_head, then counters by CPU
  * @TAP_CHUNK_END: struct tap_file_end
- * @TAP_CHUNK_LABELS: struct tap_file_labels with its lists, for each list that
+ * @TAP_CHUNK_VALUE_NAMES: struct tap_file_value_names with its lists, for each list that
  *	the fields of the probes refer to; before them
- * @TAP_CHUNK_OBJECTS: a struct tap_file_object with its lists for each program
+ * @TAP_CHUNK_OBJECTS: a struct tap_file_dso with its lists for each program
  *	and library that addresses in the records are of
- * @TAP_CHUNK_MAPPINGS: a struct tap_file_mapping for each place where one of
+ * @TAP_CHUNK_MAPPINGS: a struct tap_file_map for each place where one of
  *	those was, by process
  * @TAP_CHUNK_PACKED: struct tap_file_packed, then a frame of Zstandard (RFC 8878)
  *	with a checksum, that holds whole slots: in place of DATA
@@ -73,7 +73,7 @@ enum tap_chunk_type {
 	TAP_CHUNK_TIME		= 6,
 	TAP_CHUNK_STATS		= 7,
 	TAP_CHUNK_END		= 8,
-	TAP_CHUNK_LABELS	= 9,
+	TAP_CHUNK_VALUE_NAMES	= 9,
 	TAP_CHUNK_OBJECTS	= 10,
 	TAP_CHUNK_MAPPINGS	= 11,
 	TAP_CHUNK_PACKED	= 12,
@@ -194,12 +194,12 @@ struct tap_file_field {
 };
 
 /**
- * struct tap_file_labels - struct tap_labels
+ * struct tap_file_value_names - struct tap_value_names
  * @length: bytes of this with its lists, a multiple of 8
  * @nr: labels; their values follow, a __u64 each, then as many names, each a
  *	byte of length and its bytes
  */
-struct tap_file_labels {
+struct tap_file_value_names {
 	__u32 length;
 	__u32 nr;
 };
@@ -294,7 +294,7 @@ struct tap_file_stats_head {
 };
 
 /**
- * struct tap_file_object - a program, a library or other code of processes
+ * struct tap_file_dso - a program, a library or other code of processes
  * @length: bytes of this with its lists, a multiple of 8
  * @flags: TAP_OBJECT_F_*
  * @nr_functions: functions that follow, as struct tap_file_function, by offset
@@ -305,7 +305,7 @@ struct tap_file_stats_head {
  * @__reserved: zero
  * @build_id: its build-id
  */
-struct tap_file_object {
+struct tap_file_dso {
 	__u32 length;
 	__u32 flags;
 	__u32 nr_functions;
@@ -345,7 +345,7 @@ struct tap_file_line {
 };
 
 /**
- * struct tap_file_mapping - where an object was
+ * struct tap_file_map - where an object was
  * @from: CLOCK_MONOTONIC from which on it was there, ns
  * @until: until when; ~0: to the end
  * @start: first address
@@ -354,7 +354,7 @@ struct tap_file_line {
  * @tgid: the process; they are in the order of these
  * @object: number of the object, from 0
  */
-struct tap_file_mapping {
+struct tap_file_map {
 	__u64 from;
 	__u64 until;
 	__u64 start;
@@ -378,7 +378,7 @@ _Static_assert(sizeof(struct tap_file_system) == 40, "file layout");
 _Static_assert(sizeof(struct tap_file_clock) == 56, "file layout");
 _Static_assert(sizeof(struct tap_file_probe) == 56, "file layout");
 _Static_assert(sizeof(struct tap_file_field) == 88, "file layout");
-_Static_assert(sizeof(struct tap_file_labels) == 8, "file layout");
+_Static_assert(sizeof(struct tap_file_value_names) == 8, "file layout");
 _Static_assert(sizeof(struct tap_file_symbols) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_module) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_data) == 16, "file layout");
@@ -386,11 +386,11 @@ _Static_assert(sizeof(struct tap_file_packed) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_time) == 24, "file layout");
 _Static_assert(sizeof(struct tap_file_stats_head) == 32, "file layout");
 _Static_assert(sizeof(struct tap_file_end) == 8, "file layout");
-_Static_assert(sizeof(struct tap_file_object) == 56, "file layout");
+_Static_assert(sizeof(struct tap_file_dso) == 56, "file layout");
 _Static_assert(sizeof(struct tap_file_function) == 24, "file layout");
 _Static_assert(sizeof(struct tap_file_line) == 16, "file layout");
-_Static_assert(sizeof(struct tap_file_mapping) == 48, "file layout");
+_Static_assert(sizeof(struct tap_file_map) == 48, "file layout");
 _Static_assert(sizeof(struct tap_op) == 16, "file layout");
 _Static_assert(sizeof(struct tap_counters) == 128, "file layout");
 
-#endif /* _TAP_FILE_FORMAT_H */
+#endif /* _TAP_FILE_FILE_FORMAT_H */

@@ -2,8 +2,8 @@
 /*
  * An open trace file. Private to file*.c.
  */
-#ifndef _TAP_FILE_H
-#define _TAP_FILE_H
+#ifndef _TAP_FILE_FILE_INTERNAL_H
+#define _TAP_FILE_FILE_INTERNAL_H
 
 #include "file/file_format.h"
 #include "file/file_value_names.h"
@@ -11,13 +11,13 @@
 #include "util/util.h"
 
 /**
- * struct tap_file_piece - contiguous ring data
+ * struct tap_file_extent - contiguous ring data
  * @data: whole slots, in the mapped file, or the frame that holds them
  * @pos: position of the first in the ring's stream
  * @len: bytes of slots
  * @packed: bytes of the frame; 0: there is none
  */
-struct tap_file_piece {
+struct tap_file_extent {
 	const char *data;
 	__u64 pos;
 	__u64 len;
@@ -37,7 +37,7 @@ struct tap_file_piece {
  * @which: of the pieces it is, from 1; 0: none
  */
 struct tap_file_stream {
-	struct tap_file_piece *pieces;
+	struct tap_file_extent *pieces;
 	size_t nr;
 	size_t piece;
 	__u64 offset;
@@ -87,11 +87,11 @@ struct tap_file_names {
 };
 
 /**
- * struct tap_file_life - a module that came or went
+ * struct tap_file_modlife - a module that came or went
  * @until: raw time until which it was there; ~0: to the end
  * @names: its functions
  */
-struct tap_file_life {
+struct tap_file_modlife {
 	__u64 until;
 	struct tap_file_names names;
 };
@@ -136,7 +136,7 @@ struct tap_file_reader {
 	struct tap_timebase timebase;
 	struct tap_time times[2];
 	unsigned int nr_times;
-	struct tap_file_labels_table labels;
+	struct tap_file_value_names_table labels;
 	struct tap_probes probes;
 	struct tap_file_stats *stats;
 	size_t nr_stats;
@@ -153,7 +153,7 @@ struct tap_file_reader {
 	struct tap_file_names names;
 	struct tap_file_part *module_parts;
 	size_t nr_module_parts;
-	struct tap_file_life *lives;
+	struct tap_file_modlife *lives;
 	size_t nr_lives;
 	bool symbols_tried;
 	struct tap_file_part *objects;
@@ -179,13 +179,13 @@ tap_file_names_find(const struct tap_file_names *names, __u64 addr);
 /* file_modules.c */
 int tap_file_parse_module(struct tap_file_reader *file, const char *data,
 			  size_t len);
-void tap_file_lives_load(struct tap_file_reader *file);
-void tap_file_lives_leave(struct tap_file_reader *file);
+void tap_file_modlives_load(struct tap_file_reader *file);
+void tap_file_modlives_leave(struct tap_file_reader *file);
 const struct tap_file_symbol *
-tap_file_lives_find(const struct tap_file_reader *file, __u64 addr,
-		    const struct tap_file_symbol *stayed,
-		    const struct tap_file_names **names);
-void tap_file_lives_free(struct tap_file_reader *file);
+tap_file_modlives_find(const struct tap_file_reader *file, __u64 addr,
+		       const struct tap_file_symbol *stayed,
+		       const struct tap_file_names **names);
+void tap_file_modlives_free(struct tap_file_reader *file);
 
 /**
  * tap_file_parse_probes() - read the probe table
@@ -199,26 +199,26 @@ int tap_file_parse_probes(struct tap_file_reader *file, const char *data,
 			  size_t len);
 
 /**
- * tap_file_parse_objects() - find the programs and libraries
+ * tap_file_parse_dsos() - find the programs and libraries
  * @file: they go there
  * @data: the chunk
  * @len: its bytes
  *
  * Return: 0, -EBADMSG or -ENOMEM.
  */
-int tap_file_parse_objects(struct tap_file_reader *file, const char *data,
-			   size_t len);
+int tap_file_parse_dsos(struct tap_file_reader *file, const char *data,
+			size_t len);
 
 /**
- * tap_file_parse_mappings() - find where they were
+ * tap_file_parse_maps() - find where they were
  * @file: the place goes there
  * @data: the chunk
  * @len: its bytes
  *
  * Return: 0 or -EBADMSG.
  */
-int tap_file_parse_mappings(struct tap_file_reader *file, const char *data,
-			    size_t len);
+int tap_file_parse_maps(struct tap_file_reader *file, const char *data,
+			size_t len);
 
 /**
  * tap_file_chunk() - append a chunk
@@ -235,4 +235,4 @@ int tap_file_chunk(struct tap_file_writer *w, enum tap_chunk_type type,
 		   const void *head, size_t head_len, const void *data,
 		   size_t len);
 
-#endif /* _TAP_FILE_H */
+#endif /* _TAP_FILE_FILE_INTERNAL_H */

@@ -47,20 +47,20 @@ static bool same_name(const char *a, const char *b)
 	return *a == *b && !memcmp(a + 1, b + 1, (unsigned char)*a);
 }
 
-static const char *life_name(const struct tap_file_life *life)
+static const char *life_name(const struct tap_file_modlife *life)
 {
 	return life->names.nr_modules ? life->names.modules[0] : "";
 }
 
-static struct tap_file_life *add_life(struct tap_file_reader *file)
+static struct tap_file_modlife *add_life(struct tap_file_reader *file)
 {
-	struct tap_file_life *lives;
+	struct tap_file_modlife *lives;
 
 	lives = realloc(file->lives, (file->nr_lives + 1) * sizeof(*lives));
 	if (!lives)
 		return NULL;
 	file->lives = lives;
-	lives[file->nr_lives] = (struct tap_file_life) { .until = ~0ULL };
+	lives[file->nr_lives] = (struct tap_file_modlife) { .until = ~0ULL };
 	return &lives[file->nr_lives++];
 }
 
@@ -70,7 +70,7 @@ static void add_first_life(struct tap_file_reader *file, const char *name,
 {
 	const struct tap_file_names *all = &file->names;
 	struct tap_file_names own = { 0 };
-	struct tap_file_life *life;
+	struct tap_file_modlife *life;
 	size_t i;
 
 	own.symbols = malloc((all->nr_symbols + 1) * sizeof(*own.symbols));
@@ -87,7 +87,7 @@ static void add_first_life(struct tap_file_reader *file, const char *name,
 	if (!life)
 		goto err_free;
 	own.modules[own.nr_modules++] = name;
-	*life = (struct tap_file_life) { .until = until, .names = own };
+	*life = (struct tap_file_modlife) { .until = until, .names = own };
 	return;
 
 err_free:
@@ -114,7 +114,7 @@ static void load_module(struct tap_file_reader *file,
 {
 	struct tap_file_names names = { 0 };
 	struct tap_file_module head;
-	struct tap_file_life *life;
+	struct tap_file_modlife *life;
 
 	memcpy(&head, part->data, sizeof(head));
 	tap_file_names_load(&names, part->data + sizeof(head),
@@ -129,10 +129,10 @@ static void load_module(struct tap_file_reader *file,
 }
 
 /**
- * tap_file_lives_load() - decode when which module was there
+ * tap_file_modlives_load() - decode when which module was there
  * @file: its names are those of the begin
  */
-void tap_file_lives_load(struct tap_file_reader *file)
+void tap_file_modlives_load(struct tap_file_reader *file)
 {
 	size_t i;
 
@@ -141,10 +141,10 @@ void tap_file_lives_load(struct tap_file_reader *file)
 }
 
 /**
- * tap_file_lives_leave() - take the modules that came or went out of what stayed
+ * tap_file_modlives_leave() - take the modules that came or went out of what stayed
  * @file: has all its names
  */
-void tap_file_lives_leave(struct tap_file_reader *file)
+void tap_file_modlives_leave(struct tap_file_reader *file)
 {
 	struct tap_file_names *names = &file->names;
 	size_t i, k, kept = 0;
@@ -164,7 +164,7 @@ void tap_file_lives_leave(struct tap_file_reader *file)
 }
 
 /* A module ends a page behind its last function at most. */
-static bool is_inside(const struct tap_file_life *life, __u64 addr)
+static bool is_inside(const struct tap_file_modlife *life, __u64 addr)
 {
 	const struct tap_file_names *names = &life->names;
 
@@ -173,7 +173,7 @@ static bool is_inside(const struct tap_file_life *life, __u64 addr)
 }
 
 /**
- * tap_file_lives_find() - the function that an address is in, as of the last event
+ * tap_file_modlives_find() - the function that an address is in, as of the last event
  * @file: an open file
  * @addr: the address
  * @stayed: what was found for it among what neither came nor went, or NULL
@@ -182,12 +182,12 @@ static bool is_inside(const struct tap_file_life *life, __u64 addr)
  * Return: the function, or NULL.
  */
 const struct tap_file_symbol *
-tap_file_lives_find(const struct tap_file_reader *file, __u64 addr,
-		    const struct tap_file_symbol *stayed,
-		    const struct tap_file_names **names)
+tap_file_modlives_find(const struct tap_file_reader *file, __u64 addr,
+		       const struct tap_file_symbol *stayed,
+		       const struct tap_file_names **names)
 {
 	const struct tap_file_symbol *found = stayed, *sym;
-	const struct tap_file_life *life;
+	const struct tap_file_modlife *life;
 	__u64 until = ~0ULL;
 	size_t i;
 
@@ -210,10 +210,10 @@ tap_file_lives_find(const struct tap_file_reader *file, __u64 addr,
 }
 
 /**
- * tap_file_lives_free() - end them
+ * tap_file_modlives_free() - end them
  * @file: may have none
  */
-void tap_file_lives_free(struct tap_file_reader *file)
+void tap_file_modlives_free(struct tap_file_reader *file)
 {
 	size_t i;
 

@@ -4,7 +4,7 @@
  * data when they are read.
  *
  * The file is mapped. Whoever reads it gets SIGBUS when it is cut meanwhile, as
- * with any mapped file (tap itself lives on: tool/cut_file.c); what changes in it
+ * with any mapped file (tap itself lives on: tap/sigbus.c); what changes in it
  * cannot lead out of it, since each count is checked on the copy that is used.
  */
 #include <errno.h>
@@ -27,7 +27,7 @@ static const char * const chunk_names[] = {
 	[TAP_CHUNK_TIME] = "a clock sample",
 	[TAP_CHUNK_STATS] = "the counters",
 	[TAP_CHUNK_END] = "the end mark",
-	[TAP_CHUNK_LABELS] = "the names of values",
+	[TAP_CHUNK_VALUE_NAMES] = "the names of values",
 	[TAP_CHUNK_OBJECTS] = "the names of programs",
 	[TAP_CHUNK_MAPPINGS] = "the mappings of programs",
 	[TAP_CHUNK_PACKED] = "recorded data",
@@ -156,7 +156,7 @@ static int grow_streams(struct tap_file_reader *f, __u32 cpu)
 }
 
 static int add_piece(struct tap_file_reader *f, __u32 cpu,
-		     const struct tap_file_piece *piece)
+		     const struct tap_file_extent *piece)
 {
 	struct tap_file_stream *stream;
 	int ret;
@@ -172,7 +172,7 @@ static int add_piece(struct tap_file_reader *f, __u32 cpu,
 	/* Grow at each power of two: the length says when. */
 	if (!(stream->nr & (stream->nr - 1))) {
 		size_t room = stream->nr ? stream->nr * 2 : 1;
-		struct tap_file_piece *pieces;
+		struct tap_file_extent *pieces;
 
 		pieces = realloc(stream->pieces, room * sizeof(*pieces));
 		if (!pieces)
@@ -185,7 +185,7 @@ static int add_piece(struct tap_file_reader *f, __u32 cpu,
 
 static int parse_data(struct tap_file_reader *f, const char *p, size_t len)
 {
-	struct tap_file_piece piece = { .data = p + sizeof(struct tap_file_data) };
+	struct tap_file_extent piece = { .data = p + sizeof(struct tap_file_data) };
 	struct tap_file_data head;
 
 	if (len < sizeof(head))
@@ -199,7 +199,7 @@ static int parse_data(struct tap_file_reader *f, const char *p, size_t len)
 /* The frame is looked into when it is its turn. */
 static int parse_packed(struct tap_file_reader *f, const char *p, size_t len)
 {
-	struct tap_file_piece piece = {
+	struct tap_file_extent piece = {
 		.data = p + sizeof(struct tap_file_packed),
 	};
 	struct tap_file_packed head;
@@ -234,8 +234,8 @@ static int parse_chunk(struct tap_file_reader *f, __u32 type, const char *p,
 		return parse_system(f, p, len);
 	case TAP_CHUNK_CLOCK:
 		return parse_clock(f, p, len);
-	case TAP_CHUNK_LABELS:
-		return tap_file_labels_parse(&f->labels, p, len);
+	case TAP_CHUNK_VALUE_NAMES:
+		return tap_file_value_names_parse(&f->labels, p, len);
 	case TAP_CHUNK_PROBES:
 		return tap_file_parse_probes(f, p, len);
 	case TAP_CHUNK_SYMBOLS:
@@ -247,9 +247,9 @@ static int parse_chunk(struct tap_file_reader *f, __u32 type, const char *p,
 	case TAP_CHUNK_MODULE:
 		return tap_file_parse_module(f, p, len);
 	case TAP_CHUNK_OBJECTS:
-		return tap_file_parse_objects(f, p, len);
+		return tap_file_parse_dsos(f, p, len);
 	case TAP_CHUNK_MAPPINGS:
-		return tap_file_parse_mappings(f, p, len);
+		return tap_file_parse_maps(f, p, len);
 	case TAP_CHUNK_DATA:
 		return parse_data(f, p, len);
 	case TAP_CHUNK_PACKED:
@@ -458,10 +458,10 @@ void tap_file_close(struct tap_file_reader *f)
 	tap_merge_free(&f->merge);
 	free(f->stats);
 	tap_file_names_free(&f->names);
-	tap_file_lives_free(f);
+	tap_file_modlives_free(f);
 	free(f->objects);
 	tap_probes_free(&f->probes);
-	tap_file_labels_free(&f->labels);
+	tap_file_value_names_free(&f->labels);
 	if (f->map)
 		munmap((void *)(uintptr_t)f->map, f->size);
 	free(f);

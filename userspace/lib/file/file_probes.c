@@ -36,7 +36,7 @@ static bool probe_fits(const struct tap_file_probe *head, size_t len)
 }
 
 static int parse_field(struct tap_field *field,
-		       const struct tap_file_labels_table *table,
+		       const struct tap_file_value_names_table *table,
 		       const char *p)
 {
 	struct tap_file_field f;
@@ -57,14 +57,14 @@ static int parse_field(struct tap_field *field,
 	field->count = f.count;
 	field->output = f.output;
 	if (f.labels)
-		field->labels = tap_labels_get(table->list[f.labels - 1]);
+		field->labels = tap_value_names_get(table->list[f.labels - 1]);
 	memcpy(field->name, f.name, sizeof(field->name));
 	field->name[sizeof(field->name) - 1] = '\0';
 	return 0;
 }
 
 static int parse_spec(struct tap_spec *spec,
-		      const struct tap_file_labels_table *table,
+		      const struct tap_file_value_names_table *table,
 		      const struct tap_file_probe *head, const char *p)
 {
 	int ret;

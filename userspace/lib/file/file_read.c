@@ -16,7 +16,7 @@
 /* The slots of a piece, or NULL if it does not unpack. */
 static const char *piece_data(struct tap_file_stream *s, size_t i)
 {
-	const struct tap_file_piece *piece = &s->pieces[i];
+	const struct tap_file_extent *piece = &s->pieces[i];
 
 	if (!piece->packed || s->which == i + 1)
 		return piece->packed ? s->unpacked : piece->data;
@@ -44,8 +44,8 @@ static const char *piece_data(struct tap_file_stream *s, size_t i)
 static bool stream_bounce(struct tap_file_stream *s, const char *data,
 			  __u64 need)
 {
-	const struct tap_file_piece *a = &s->pieces[s->piece];
-	const struct tap_file_piece *b = a + 1;
+	const struct tap_file_extent *a = &s->pieces[s->piece];
+	const struct tap_file_extent *b = a + 1;
 	__u64 left = a->len - s->offset;
 
 	if (s->piece + 1 >= s->nr || b->pos != a->pos + a->len ||
@@ -67,7 +67,7 @@ static bool stream_bounce(struct tap_file_stream *s, const char *data,
 /* Sets the event of a stream to the record at its place, if there is one. */
 static bool stream_record(struct tap_file_stream *s, const char *data)
 {
-	const struct tap_file_piece *piece = &s->pieces[s->piece];
+	const struct tap_file_extent *piece = &s->pieces[s->piece];
 	const struct tap_record *rec = (const void *)(data + s->offset);
 	__u64 at = piece->pos + s->offset;
 	__u64 need;
@@ -97,7 +97,7 @@ static bool stream_record(struct tap_file_stream *s, const char *data)
 }
 
 static void set_damaged(struct tap_file_reader *f,
-			const struct tap_file_piece *piece)
+			const struct tap_file_extent *piece)
 {
 	if (!*f->cut)
 		snprintf(f->cut, sizeof(f->cut),
@@ -109,7 +109,7 @@ static void set_damaged(struct tap_file_reader *f,
 static bool stream_find(struct tap_file_reader *f, struct tap_file_stream *s)
 {
 	while (s->piece < s->nr) {
-		const struct tap_file_piece *piece = &s->pieces[s->piece];
+		const struct tap_file_extent *piece = &s->pieces[s->piece];
 		const char *data;
 		__u64 next;
 

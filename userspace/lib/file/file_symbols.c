@@ -157,9 +157,9 @@ static void load_symbols(struct tap_file_reader *file)
 				    file->symbol_parts[i].len);
 		/* What was there at the begin may have gone since. */
 		if (!i)
-			tap_file_lives_load(file);
+			tap_file_modlives_load(file);
 	}
-	tap_file_lives_leave(file);
+	tap_file_modlives_leave(file);
 	if (file->nr_symbol_parts > 1 && names->nr_symbols)
 		qsort(names->symbols, names->nr_symbols, sizeof(*names->symbols),
 		      compare_symbols);
@@ -218,7 +218,7 @@ int tap_file_lookup(const struct tap_file_reader *const_file, __u64 addr,
 	if (!file->symbols_tried)
 		load_symbols(file);
 	sym = tap_file_names_find(names, addr);
-	sym = tap_file_lives_find(file, addr, sym, &names);
+	sym = tap_file_modlives_find(file, addr, sym, &names);
 	if (!sym)
 		return -ENOENT;
 	module = tap_file_module_of(names, sym);

@@ -17,21 +17,21 @@
 
 static int compare_pointers(const void *a, const void *b)
 {
-	uintptr_t x = (uintptr_t)*(struct tap_labels *const *)a;
-	uintptr_t y = (uintptr_t)*(struct tap_labels *const *)b;
+	uintptr_t x = (uintptr_t)*(struct tap_value_names *const *)a;
+	uintptr_t y = (uintptr_t)*(struct tap_value_names *const *)b;
 
 	return (x > y) - (x < y);
 }
 
 /**
- * tap_file_labels_collect() - find the labels of all fields
+ * tap_file_value_names_collect() - find the labels of all fields
  * @table: filled in; each list once, however many fields share it
  * @probes: the probe table
  *
  * Return: 0 or -ENOMEM.
  */
-int tap_file_labels_collect(struct tap_file_labels_table *table,
-			    const struct tap_probes *probes)
+int tap_file_value_names_collect(struct tap_file_value_names_table *table,
+				 const struct tap_probes *probes)
 {
 	size_t nr = 0, i, k;
 
@@ -47,14 +47,14 @@ int tap_file_labels_collect(struct tap_file_labels_table *table,
 		for (k = 0; k < spec->nr_fields; k++)
 			if (spec->fields[k].labels)
 				table->list[table->nr++] =
-					tap_labels_get(spec->fields[k].labels);
+					tap_value_names_get(spec->fields[k].labels);
 	}
 	qsort(table->list, table->nr, sizeof(*table->list), compare_pointers);
 	nr = table->nr;
 	table->nr = 0;
 	for (i = 0; i < nr; i++) {
 		if (table->nr && table->list[i] == table->list[table->nr - 1])
-			tap_labels_put(table->list[i]);
+			tap_value_names_put(table->list[i]);
 		else
 			table->list[table->nr++] = table->list[i];
 	}
@@ -62,16 +62,16 @@ int tap_file_labels_collect(struct tap_file_labels_table *table,
 }
 
 /**
- * tap_file_labels_index() - the number that a field has in the file
- * @table: of tap_file_labels_collect()
+ * tap_file_value_names_index() - the number that a field has in the file
+ * @table: of tap_file_value_names_collect()
  * @labels: of a field; may be NULL
  *
  * Return: the number from 1, or 0 for NULL.
  */
-__u32 tap_file_labels_index(const struct tap_file_labels_table *table,
-			    const struct tap_labels *labels)
+__u32 tap_file_value_names_index(const struct tap_file_value_names_table *table,
+				 const struct tap_value_names *labels)
 {
-	struct tap_labels **at;
+	struct tap_value_names **at;
 
 	if (!labels)
 		return 0;
@@ -81,30 +81,30 @@ __u32 tap_file_labels_index(const struct tap_file_labels_table *table,
 }
 
 /**
- * tap_file_labels_free() - give the lists back
+ * tap_file_value_names_free() - give the lists back
  * @table: is all zero afterwards
  */
-void tap_file_labels_free(struct tap_file_labels_table *table)
+void tap_file_value_names_free(struct tap_file_value_names_table *table)
 {
 	size_t i;
 
 	for (i = 0; i < table->nr; i++)
-		tap_labels_put(table->list[i]);
+		tap_value_names_put(table->list[i]);
 	free(table->list);
 	memset(table, 0, sizeof(*table));
 }
 
 /**
- * tap_file_labels_write() - append a list as it is in the file
+ * tap_file_value_names_write() - append a list as it is in the file
  * @buf: the chunk
  * @labels: the list
  *
  * Return: 0, -E2BIG or -ENOMEM.
  */
-int tap_file_labels_write(struct tap_buffer *buf,
-			  const struct tap_labels *labels)
+int tap_file_value_names_write(struct tap_buffer *buf,
+			       const struct tap_value_names *labels)
 {
-	struct tap_file_labels head = { .nr = labels->nr };
+	struct tap_file_value_names head = { .nr = labels->nr };
 	size_t len = sizeof(head), pad;
 	unsigned int i;
 	char *p;
@@ -135,7 +135,7 @@ int tap_file_labels_write(struct tap_buffer *buf,
 }
 
 /* Reads so many labels; each name must end before the list does. */
-static int parse_labels(struct tap_labels *labels, __u32 nr, const char *values,
+static int parse_labels(struct tap_value_names *labels, __u32 nr, const char *values,
 			const char *p, size_t len)
 {
 	char name[NAME_BYTES + 1];
@@ -152,7 +152,7 @@ static int parse_labels(struct tap_labels *labels, __u32 nr, const char *values,
 		memcpy(&v, values + i * sizeof(v), sizeof(v));
 		/* Nothing in the file may speak to a terminal. */
 		end = tap_put_text(name, p, n, false);
-		if (tap_labels_add(labels, v, name, (size_t)(end - name)))
+		if (tap_value_names_add(labels, v, name, (size_t)(end - name)))
 			return -ENOMEM;
 		p += n;
 		len -= 1 + n;
@@ -160,12 +160,12 @@ static int parse_labels(struct tap_labels *labels, __u32 nr, const char *values,
 	return 0;
 }
 
-static int parse_list(struct tap_file_labels_table *table,
-		      const struct tap_file_labels *head, const char *p)
+static int parse_list(struct tap_file_value_names_table *table,
+		      const struct tap_file_value_names *head, const char *p)
 {
 	size_t len = head->length - sizeof(*head);
 	size_t values = head->nr * sizeof(__u64);
-	struct tap_labels **list, *labels;
+	struct tap_value_names **list, *labels;
 
 	/* Grow at each power of two: the length says when. */
 	if (!(table->nr & (table->nr - 1))) {
@@ -175,7 +175,7 @@ static int parse_list(struct tap_file_labels_table *table,
 			return -ENOMEM;
 		table->list = list;
 	}
-	labels = tap_labels_new();
+	labels = tap_value_names_new();
 	if (!labels)
 		return -ENOMEM;
 	table->list[table->nr++] = labels;
@@ -183,18 +183,18 @@ static int parse_list(struct tap_file_labels_table *table,
 }
 
 /**
- * tap_file_labels_parse() - read the lists
+ * tap_file_value_names_parse() - read the lists
  * @table: they are appended there, also on failure
  * @data: the chunk
  * @len: its bytes
  *
  * Return: 0, -EBADMSG or -ENOMEM.
  */
-int tap_file_labels_parse(struct tap_file_labels_table *table,
-			  const char *data, size_t len)
+int tap_file_value_names_parse(struct tap_file_value_names_table *table,
+			       const char *data, size_t len)
 {
 	while (len) {
-		struct tap_file_labels head;
+		struct tap_file_value_names head;
 		int ret;
 
 		if (len < sizeof(head))

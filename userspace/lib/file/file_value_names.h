@@ -2,30 +2,30 @@
 /*
  * The lists of labels of a trace file. Private to file*.c.
  */
-#ifndef _TAP_FILE_LABELS_H
-#define _TAP_FILE_LABELS_H
+#ifndef _TAP_FILE_FILE_VALUE_NAMES_H
+#define _TAP_FILE_FILE_VALUE_NAMES_H
 
 #include "util/buffer.h"
 #include "util/util.h"
 
 /**
- * struct tap_file_labels_table - the lists of a file
+ * struct tap_file_value_names_table - the lists of a file
  * @list: by their number in the file less 1; each holds a reference
  * @nr: number of @list
  */
-struct tap_file_labels_table {
-	struct tap_labels **list;
+struct tap_file_value_names_table {
+	struct tap_value_names **list;
 	size_t nr;
 };
 
-int tap_file_labels_collect(struct tap_file_labels_table *table,
-			    const struct tap_probes *probes);
-__u32 tap_file_labels_index(const struct tap_file_labels_table *table,
-			    const struct tap_labels *labels);
-void tap_file_labels_free(struct tap_file_labels_table *table);
-int tap_file_labels_write(struct tap_buffer *buf,
-			  const struct tap_labels *labels);
-int tap_file_labels_parse(struct tap_file_labels_table *table,
-			  const char *data, size_t len);
+int tap_file_value_names_collect(struct tap_file_value_names_table *table,
+				 const struct tap_probes *probes);
+__u32 tap_file_value_names_index(const struct tap_file_value_names_table *table,
+				 const struct tap_value_names *labels);
+void tap_file_value_names_free(struct tap_file_value_names_table *table);
+int tap_file_value_names_write(struct tap_buffer *buf,
+			       const struct tap_value_names *labels);
+int tap_file_value_names_parse(struct tap_file_value_names_table *table,
+			       const char *data, size_t len);
 
-#endif /* _TAP_FILE_LABELS_H */
+#endif /* _TAP_FILE_FILE_VALUE_NAMES_H */

@@ -148,7 +148,7 @@ static int write_clock(struct tap_file_writer *w, const struct tap_meta *meta)
 	return tap_file_chunk(w, TAP_CHUNK_CLOCK, &clock, sizeof(clock), NULL, 0);
 }
 
-static char *put_field(char *p, const struct tap_file_labels_table *table,
+static char *put_field(char *p, const struct tap_file_value_names_table *table,
 		       const struct tap_field *field)
 {
 	struct tap_file_field f = {
@@ -159,7 +159,7 @@ static char *put_field(char *p, const struct tap_file_labels_table *table,
 		.count = field->count,
 		.output = field->output,
 		.element = field->element,
-		.labels = tap_file_labels_index(table, field->labels),
+		.labels = tap_file_value_names_index(table, field->labels),
 	};
 
 	/* So that what is behind the 0 does not get into the file. */
@@ -168,7 +168,7 @@ static char *put_field(char *p, const struct tap_file_labels_table *table,
 }
 
 static int put_probe(struct tap_buffer *buf,
-		     const struct tap_file_labels_table *table,
+		     const struct tap_file_value_names_table *table,
 		     const struct tap_probe *probe)
 {
 	const struct tap_spec *spec = &probe->spec;
@@ -218,16 +218,16 @@ static int put_probe(struct tap_buffer *buf,
 }
 
 static int write_labels(struct tap_file_writer *w,
-			const struct tap_file_labels_table *table)
+			const struct tap_file_value_names_table *table)
 {
 	struct tap_buffer buf = { 0 };
 	int ret = 0;
 	size_t i;
 
 	for (i = 0; i < table->nr && !ret; i++)
-		ret = tap_file_labels_write(&buf, table->list[i]);
+		ret = tap_file_value_names_write(&buf, table->list[i]);
 	if (!ret && table->nr)
-		ret = tap_file_chunk(w, TAP_CHUNK_LABELS, NULL, 0, buf.data,
+		ret = tap_file_chunk(w, TAP_CHUNK_VALUE_NAMES, NULL, 0, buf.data,
 				  buf.len);
 	tap_buffer_free(&buf);
 	return ret;
@@ -236,12 +236,12 @@ static int write_labels(struct tap_file_writer *w,
 static int write_probes(struct tap_file_writer *w,
 			const struct tap_probes *probes)
 {
-	struct tap_file_labels_table table = { 0 };
+	struct tap_file_value_names_table table = { 0 };
 	struct tap_buffer buf = { 0 };
 	size_t i;
 	int ret;
 
-	ret = tap_file_labels_collect(&table, probes);
+	ret = tap_file_value_names_collect(&table, probes);
 	if (!ret)
 		ret = write_labels(w, &table);
 	for (i = 0; i < probes->nr && !ret; i++)
@@ -250,7 +250,7 @@ static int write_probes(struct tap_file_writer *w,
 		ret = tap_file_chunk(w, TAP_CHUNK_PROBES, NULL, 0, buf.data,
 				  buf.len);
 	tap_buffer_free(&buf);
-	tap_file_labels_free(&table);
+	tap_file_value_names_free(&table);
 	return ret;
 }
 

@@ -42,7 +42,7 @@ struct tap_rest {
 };
 
 /**
- * struct tap_user_keep - what occurs
+ * struct tap_usym_collect - what occurs
  * @maps: the mappings
  * @probes: the probe table
  * @timebase: of the records
@@ -51,8 +51,8 @@ struct tap_rest {
  * @nr_rests: number of @rests
  * @cache: addresses that were taken, by their hash
  */
-struct tap_user_keep {
-	struct tap_mappings *maps;
+struct tap_usym_collect {
+	struct tap_maps *maps;
 	const struct tap_probes *probes;
 	struct tap_timebase timebase;
 	bool *wanted;
@@ -72,19 +72,19 @@ static bool spec_is_wanted(const struct tap_spec *spec)
 }
 
 /**
- * tap_user_keep_open() - begin to look at records
- * @keep: set on success; end it with tap_user_keep_close()
+ * tap_usym_collect_open() - begin to look at records
+ * @keep: set on success; end it with tap_usym_collect_close()
  * @maps: the mappings; must stay longer
  * @probes: the probe table; must stay longer
  * @timebase: of the records
  *
  * Return: 0 or -ENOMEM.
  */
-int tap_user_keep_open(struct tap_user_keep **keep, struct tap_mappings *maps,
-		       const struct tap_probes *probes,
-		       const struct tap_timebase *timebase)
+int tap_usym_collect_open(struct tap_usym_collect **keep, struct tap_maps *maps,
+			  const struct tap_probes *probes,
+			  const struct tap_timebase *timebase)
 {
-	struct tap_user_keep *k = calloc(1, sizeof(*k));
+	struct tap_usym_collect *k = calloc(1, sizeof(*k));
 	size_t i;
 
 	if (!k)
@@ -104,10 +104,10 @@ int tap_user_keep_open(struct tap_user_keep **keep, struct tap_mappings *maps,
 }
 
 /**
- * tap_user_keep_close() - end it
+ * tap_usym_collect_close() - end it
  * @keep: may be NULL
  */
-void tap_user_keep_close(struct tap_user_keep *keep)
+void tap_usym_collect_close(struct tap_usym_collect *keep)
 {
 	unsigned int i;
 
@@ -120,32 +120,32 @@ void tap_user_keep_close(struct tap_user_keep *keep)
 	free(keep);
 }
 
-static int take_addr(struct tap_user_keep *keep, uint32_t tgid, uint64_t time,
+static int take_addr(struct tap_usym_collect *keep, uint32_t tgid, uint64_t time,
 		     uint64_t addr)
 {
-	struct tap_process *process = tap_mappings_process(keep->maps, tgid);
+	struct tap_process *process = tap_maps_process(keep->maps, tgid);
 	struct tap_kept *kept = &keep->cache[(addr ^ addr >> 14 ^
 					      tgid * 0x9e3779b1U) % CACHE];
-	struct tap_object *object;
-	struct tap_mapping *map;
+	struct tap_dso *object;
+	struct tap_map *map;
 
 	if (process && kept->serial == process->serial && kept->addr == addr &&
 	    kept->from <= time && time < kept->until)
 		return 0;
-	map = tap_mappings_find(keep->maps, tgid, time, addr);
-	object = map ? tap_mappings_object_at(keep->maps, tgid, map) : NULL;
+	map = tap_maps_find(keep->maps, tgid, time, addr);
+	object = map ? tap_maps_dso_at(keep->maps, tgid, map) : NULL;
 	if (!object)
 		return 0;
-	process = tap_mappings_process(keep->maps, tgid);
+	process = tap_maps_process(keep->maps, tgid);
 	if (process)
 		*kept = (struct tap_kept){
 			process->serial, addr, map->from, map->until,
 		};
 	map->used = true;
-	return tap_object_want(object, addr - map->start + map->offset);
+	return tap_dso_want(object, addr - map->start + map->offset);
 }
 
-static int take_field(struct tap_user_keep *keep, const struct tap_event *ev,
+static int take_field(struct tap_usym_collect *keep, const struct tap_event *ev,
 		      const struct tap_field *field, uint64_t time)
 {
 	uint32_t tgid = ev->rec->tgid;
@@ -170,7 +170,7 @@ static int take_field(struct tap_user_keep *keep, const struct tap_event *ev,
 	return ret;
 }
 
-static int take_record(struct tap_user_keep *keep, struct tap_event *ev)
+static int take_record(struct tap_usym_collect *keep, struct tap_event *ev)
 {
 	const struct tap_spec *spec;
 	uint64_t time;
@@ -188,7 +188,7 @@ static int take_record(struct tap_user_keep *keep, struct tap_event *ev)
 	return ret;
 }
 
-static struct tap_rest *rest_of(struct tap_user_keep *keep, unsigned int cpu)
+static struct tap_rest *rest_of(struct tap_usym_collect *keep, unsigned int cpu)
 {
 	if (cpu >= keep->nr_rests) {
 		struct tap_rest **rests = realloc(keep->rests, (cpu + 1) *
@@ -206,7 +206,7 @@ static struct tap_rest *rest_of(struct tap_user_keep *keep, unsigned int cpu)
 }
 
 /* The record at @ev->pos, if it is whole and begins there; else 0 slots. */
-static int take_at(struct tap_user_keep *keep, struct tap_event *ev,
+static int take_at(struct tap_usym_collect *keep, struct tap_event *ev,
 		   uint64_t delta, size_t left)
 {
 	ev->rec = (const void *)((const char *)ev->data + ev->pos);
@@ -219,7 +219,7 @@ static int take_at(struct tap_user_keep *keep, struct tap_event *ev,
 }
 
 /* Puts the end to a record that began in the chunk before; its bytes here. */
-static int take_rest(struct tap_user_keep *keep, struct tap_rest *rest,
+static int take_rest(struct tap_usym_collect *keep, struct tap_rest *rest,
 		     uint64_t pos, const char *data, size_t len, size_t *bytes)
 {
 	struct tap_event ev = { .data = rest->data };
@@ -239,8 +239,8 @@ static int take_rest(struct tap_user_keep *keep, struct tap_rest *rest,
 }
 
 /**
- * tap_user_keep_data() - look at ring data
- * @keep: of tap_user_keep_open()
+ * tap_usym_collect_data() - look at ring data
+ * @keep: of tap_usym_collect_open()
  * @cpu: number of the ring
  * @pos: position of the first byte in the ring's stream
  * @data: whole slots, as tap_reader_chunk() gives them
@@ -248,8 +248,8 @@ static int take_rest(struct tap_user_keep *keep, struct tap_rest *rest,
  *
  * Return: 0 or -ENOMEM.
  */
-int tap_user_keep_data(struct tap_user_keep *keep, unsigned int cpu,
-		       uint64_t pos, const void *data, size_t len)
+int tap_usym_collect_data(struct tap_usym_collect *keep, unsigned int cpu,
+			  uint64_t pos, const void *data, size_t len)
 {
 	struct tap_rest *rest = rest_of(keep, cpu);
 	struct tap_event ev = { .data = data, .cpu = cpu };
@@ -275,15 +275,15 @@ int tap_user_keep_data(struct tap_user_keep *keep, unsigned int cpu,
 }
 
 /**
- * tap_user_keep_write() - append the names of what occurred to a trace file
- * @keep: of tap_user_keep_open(); has seen all data
+ * tap_usym_collect_write() - append the names of what occurred to a trace file
+ * @keep: of tap_usym_collect_open(); has seen all data
  * @writer: a file, after all data
  *
  * Return: 0, -ENOMEM, or -errno of a write.
  */
-int tap_user_keep_write(struct tap_user_keep *keep,
-			struct tap_file_writer *writer)
+int tap_usym_collect_write(struct tap_usym_collect *keep,
+			   struct tap_file_writer *writer)
 {
-	tap_mappings_update(keep->maps);
-	return tap_file_objects(writer, keep->maps);
+	tap_maps_update(keep->maps);
+	return tap_file_dsos(writer, keep->maps);
 }

@@ -3,8 +3,8 @@
  * Which calls are open: how deep a funcgraph's records lie in each other.
  * Private to libtap.
  */
-#ifndef _TAP_GRAPH_H
-#define _TAP_GRAPH_H
+#ifndef _TAP_FORMAT_CALLGRAPH_H
+#define _TAP_FORMAT_CALLGRAPH_H
 
 #include <libtap.h>
 
@@ -27,4 +27,4 @@ __u64 tap_graph_context(const struct tap_event *ev);
 int tap_graph_step(struct tap_graph *graph, const struct tap_event *ev);
 void tap_graph_forget(struct tap_graph *graph);
 
-#endif /* _TAP_GRAPH_H */
+#endif /* _TAP_FORMAT_CALLGRAPH_H */

@@ -27,7 +27,7 @@ const struct tap_flag_name tap_flag_names[] = {
 	{ TAP_F_MULTIPLEXED, "multiplexed" },
 	{ TAP_F_ABSENT, "absent" },
 	{ TAP_F_TRUNCATED, "truncated" },
-	{ TAP_F_LATE, "late" },
+	{ TAP_F_DEFERRED, "deferred" },
 	{ 0, NULL },
 };
 
@@ -210,7 +210,7 @@ int tap_formatter_open(struct tap_formatter **out,
 	fmt->timebase = *opts->timebase;
 	fmt->opts.timebase = &fmt->timebase;
 	fmt->event_width = 5;	/* of the word EVENT */
-	fmt->recent = tap_recent_open(fmt->opts.json);
+	fmt->recent = tap_line_prefix_open(fmt->opts.json);
 	if (!fmt->recent || plan_lines(fmt)) {
 		tap_formatter_close(fmt);
 		return -ENOMEM;

@@ -2,8 +2,8 @@
 /*
  * What the two forms of output share. Private to formatter*.c.
  */
-#ifndef _TAP_FORMATTER_H
-#define _TAP_FORMATTER_H
+#ifndef _TAP_FORMAT_FORMATTER_H
+#define _TAP_FORMAT_FORMATTER_H
 
 #include "util/buffer.h"
 #include "format/value.h"
@@ -76,7 +76,7 @@ struct tap_formatter {
 	size_t nr_lines;
 	char *pool;
 	unsigned int event_width;
-	struct tap_recent *recent;
+	struct tap_line_prefix *recent;
 	bool graphs_alone;
 	struct tap_graph graph;
 	struct tap_graph_open open;
@@ -101,7 +101,7 @@ extern const struct tap_flag_name tap_flag_names[];
 #define TAP_FLAGS_NAMED							\
 	(TAP_F_NMI | TAP_F_HARDIRQ | TAP_F_SOFTIRQ | TAP_F_MIGRATED |	\
 	 TAP_F_DESCHEDULED | TAP_F_NESTED | TAP_F_MULTIPLEXED |		\
-	 TAP_F_ABSENT | TAP_F_TRUNCATED | TAP_F_LATE)
+	 TAP_F_ABSENT | TAP_F_TRUNCATED | TAP_F_DEFERRED)
 
 /* Neither name=value nor an argument. */
 #define TAP_FIELD_F_UNSEEN	(TAP_FIELD_F_HIDDEN | TAP_FIELD_F_ABSENT)
@@ -305,9 +305,9 @@ char *tap_put_who_text(char *p, const struct tap_event *ev, const char *comm);
  */
 char *tap_put_who_json(char *p, const struct tap_event *ev, const char *comm);
 
-struct tap_recent *tap_recent_open(bool json);
+struct tap_line_prefix *tap_line_prefix_open(bool json);
 char *tap_put_when(char *p, const struct tap_formatter *fmt, __u64 raw);
 char *tap_put_whom(char *p, const struct tap_formatter *fmt,
 		   const struct tap_event *ev);
 
-#endif /* _TAP_FORMATTER_H */
+#endif /* _TAP_FORMAT_FORMATTER_H */

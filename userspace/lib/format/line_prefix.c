@@ -36,20 +36,20 @@ struct task {
 };
 
 /**
- * struct tap_recent - what was written lately
+ * struct tap_line_prefix - what was written lately
  * @second: begin of the second that @piece is of, CLOCK_MONOTONIC ns
  * @piece: the text of it up to the point
  * @text: its bytes
  * @tasks: by their numbers
  */
-struct tap_recent {
+struct tap_line_prefix {
 	__u64 second;
 	struct tap_piece piece;
 	char text[SECOND_TEXT];
 	struct task tasks[TASKS];
 };
 
-static void set_second(struct tap_recent *recent, bool json, __u64 seconds)
+static void set_second(struct tap_line_prefix *recent, bool json, __u64 seconds)
 {
 	char *p = json ? tap_put_second_json(recent->text, seconds) :
 			 tap_put_second_text(recent->text, seconds);
@@ -60,14 +60,14 @@ static void set_second(struct tap_recent *recent, bool json, __u64 seconds)
 }
 
 /**
- * tap_recent_open() - nothing was written yet
+ * tap_line_prefix_open() - nothing was written yet
  * @json: of which form it will be
  *
  * Return: to be freed with free(), or NULL out of memory.
  */
-struct tap_recent *tap_recent_open(bool json)
+struct tap_line_prefix *tap_line_prefix_open(bool json)
 {
-	struct tap_recent *recent = calloc(1, sizeof(*recent));
+	struct tap_line_prefix *recent = calloc(1, sizeof(*recent));
 
 	if (recent)
 		set_second(recent, json, 0);
@@ -84,7 +84,7 @@ struct tap_recent *tap_recent_open(bool json)
  */
 char *tap_put_when(char *p, const struct tap_formatter *fmt, __u64 raw)
 {
-	struct tap_recent *recent = fmt->recent;
+	struct tap_line_prefix *recent = fmt->recent;
 	__u64 ns = tap_timebase_mono(&fmt->timebase, raw);
 
 	/* Also where it is of an earlier second. */

@@ -36,7 +36,7 @@ static char *put_string(char *p, const struct tap_formatter_opts *opts,
  * number is narrowed already to what the format looks at.
  */
 static char *put_unsigned(char *p, const struct tap_formatter_opts *opts,
-			  const struct tap_labels *labels, __u64 v)
+			  const struct tap_value_names *labels, __u64 v)
 {
 	(void)opts;
 	(void)labels;
@@ -44,7 +44,7 @@ static char *put_unsigned(char *p, const struct tap_formatter_opts *opts,
 }
 
 static char *put_signed(char *p, const struct tap_formatter_opts *opts,
-			const struct tap_labels *labels, __u64 v)
+			const struct tap_value_names *labels, __u64 v)
 {
 	(void)opts;
 	(void)labels;
@@ -52,7 +52,7 @@ static char *put_signed(char *p, const struct tap_formatter_opts *opts,
 }
 
 static char *put_hex(char *p, const struct tap_formatter_opts *opts,
-		     const struct tap_labels *labels, __u64 v)
+		     const struct tap_value_names *labels, __u64 v)
 {
 	(void)labels;
 	if (opts->json)
@@ -64,7 +64,7 @@ static char *put_hex(char *p, const struct tap_formatter_opts *opts,
 }
 
 static char *put_auto(char *p, const struct tap_formatter_opts *opts,
-		      const struct tap_labels *labels, __u64 v)
+		      const struct tap_value_names *labels, __u64 v)
 {
 	if ((__s64)v >= AUTO_LEAST && (__s64)v <= AUTO_MOST)
 		return tap_put_s64(p, (__s64)v);
@@ -72,7 +72,7 @@ static char *put_auto(char *p, const struct tap_formatter_opts *opts,
 }
 
 static char *put_retval(char *p, const struct tap_formatter_opts *opts,
-			const struct tap_labels *labels, __u64 v)
+			const struct tap_value_names *labels, __u64 v)
 {
 	__s32 low = (__s32)v;
 
@@ -83,7 +83,7 @@ static char *put_retval(char *p, const struct tap_formatter_opts *opts,
 }
 
 static char *put_errno(char *p, const struct tap_formatter_opts *opts,
-		       const struct tap_labels *labels, __u64 v)
+		       const struct tap_value_names *labels, __u64 v)
 {
 	const char *name = NULL;
 
@@ -97,7 +97,7 @@ static char *put_errno(char *p, const struct tap_formatter_opts *opts,
 }
 
 static char *put_char(char *p, const struct tap_formatter_opts *opts,
-		      const struct tap_labels *labels, __u64 v)
+		      const struct tap_value_names *labels, __u64 v)
 {
 	static const char hex[] = "0123456789abcdef";
 	char c = (char)v;
@@ -121,7 +121,7 @@ static char *put_char(char *p, const struct tap_formatter_opts *opts,
 }
 
 static char *put_symbol(char *p, const struct tap_formatter_opts *opts,
-			const struct tap_labels *labels, __u64 v)
+			const struct tap_value_names *labels, __u64 v)
 {
 	/* As JSON a byte may become TAP_PUT_CHAR_MAX: names are ASCII. */
 	char name[TAP_VALUE_MAX / 4];
@@ -151,7 +151,7 @@ char *tap_put_function(char *p, const struct tap_formatter_opts *opts, __u64 v)
 }
 
 static char *put_function(char *p, const struct tap_formatter_opts *opts,
-			  const struct tap_labels *labels, __u64 v)
+			  const struct tap_value_names *labels, __u64 v)
 {
 	(void)labels;
 	if (opts->json)
@@ -163,7 +163,7 @@ static char *put_function(char *p, const struct tap_formatter_opts *opts,
 }
 
 static char *put_usymbol(char *p, const struct tap_formatter_opts *opts,
-			 const struct tap_labels *labels, __u64 v)
+			 const struct tap_value_names *labels, __u64 v)
 {
 	(void)labels;
 	return tap_put_frame(p, opts, !tap_address_is_kernel(v), false, v);
@@ -184,7 +184,7 @@ static bool is_value(__u64 label, __u64 v)
 	return label == v || (!(v >> 32) && label == (__u64)(__s64)(__s32)v);
 }
 
-static const char *find_label(const struct tap_labels *labels, __u64 v)
+static const char *find_label(const struct tap_value_names *labels, __u64 v)
 {
 	unsigned int i;
 
@@ -200,7 +200,7 @@ static const char *find_label(const struct tap_labels *labels, __u64 v)
 }
 
 static char *put_label(char *p, const struct tap_formatter_opts *opts,
-		       const struct tap_labels *labels, __u64 v)
+		       const struct tap_value_names *labels, __u64 v)
 {
 	const char *name = find_label(labels, v);
 
@@ -216,7 +216,7 @@ static char *put_label(char *p, const struct tap_formatter_opts *opts,
 
 /* Each name takes a bit at least out of v, so there are 64 at most. */
 static char *put_flags(char *p, const struct tap_formatter_opts *opts,
-		       const struct tap_labels *labels, __u64 v)
+		       const struct tap_value_names *labels, __u64 v)
 {
 	const char *bar = "";
 	unsigned int i;
@@ -246,7 +246,7 @@ static char *put_flags(char *p, const struct tap_formatter_opts *opts,
 }
 
 static char *put_bool(char *p, const struct tap_formatter_opts *opts,
-		      const struct tap_labels *labels, __u64 v)
+		      const struct tap_value_names *labels, __u64 v)
 {
 	(void)opts;
 	(void)labels;
@@ -254,14 +254,14 @@ static char *put_bool(char *p, const struct tap_formatter_opts *opts,
 }
 
 static char *put_ns(char *p, const struct tap_formatter_opts *opts,
-		    const struct tap_labels *labels, __u64 v)
+		    const struct tap_value_names *labels, __u64 v)
 {
 	(void)labels;
 	return opts->json ? tap_put_u64(p, v) : tap_put_duration(p, v);
 }
 
 static char *put_ticks(char *p, const struct tap_formatter_opts *opts,
-		       const struct tap_labels *labels, __u64 v)
+		       const struct tap_value_names *labels, __u64 v)
 {
 	return put_ns(p, opts, labels, tap_timebase_ns(opts->timebase, v));
 }
@@ -299,7 +299,7 @@ static const struct {
 	[TAP_FMT_RETVAL] = { put_retval, 0, 8, MAY_BE_ADDRESS },
 	[TAP_FMT_SYMBOL] = { put_symbol, 0, 8, MAY_BE_ADDRESS },
 	[TAP_FMT_BOOL] = { put_bool, 0, 1, 0 },
-	[TAP_FMT_LABEL] = { put_label, 0, 4, 0 },
+	[TAP_FMT_VALUE_NAME] = { put_label, 0, 4, 0 },
 	[TAP_FMT_FLAGS] = { put_flags, 0, 4, 0 },
 	[TAP_FMT_ERRNO] = { put_errno, 0, 8, IS_SIGNED },
 	[TAP_FMT_NS] = { put_ns, 0, 8, 0 },
@@ -309,9 +309,9 @@ static const struct {
 
 static char *put_number(char *p, const struct tap_formatter_opts *opts,
 			enum tap_format format,
-			const struct tap_labels *labels, __u64 v)
+			const struct tap_value_names *labels, __u64 v)
 {
-	v = tap_narrow(v, numbers[format].shift, numbers[format].flags & IS_SIGNED);
+	v = tap_extend(v, numbers[format].shift, numbers[format].flags & IS_SIGNED);
 	return numbers[format].put(p, opts, labels, v);
 }
 
@@ -325,7 +325,7 @@ static char *put_none(char *p, const struct tap_formatter_opts *opts,
 /* Also for a number that the kernel may have zeroed. */
 static char *put_checked(char *p, const struct tap_formatter_opts *opts,
 			 enum tap_format format,
-			 const struct tap_labels *labels, __u64 v, __u32 flags)
+			 const struct tap_value_names *labels, __u64 v, __u32 flags)
 {
 	if (flags & TAP_F_REDACTED && !v &&
 	    numbers[format].flags & MAY_BE_ADDRESS)
@@ -340,7 +340,7 @@ static __u64 element_at(const char *bytes, enum tap_format format)
 
 	/* The lowest byte comes first: the kernels are little-endian. */
 	memcpy(&v, bytes, size);
-	return tap_narrow(v, 64 - 8 * (unsigned int)size,
+	return tap_extend(v, 64 - 8 * (unsigned int)size,
 		      numbers[format].flags & IS_SIGNED);
 }
 
@@ -524,7 +524,7 @@ void tap_value_plan(struct tap_value_plan *plan, const struct tap_field *field)
 /* The most that one number becomes. */
 static size_t number_max(const struct tap_formatter_opts *opts,
 			 enum tap_format format,
-			 const struct tap_labels *labels)
+			 const struct tap_value_names *labels)
 {
 	size_t longest = 0, len;
 	unsigned int i;
@@ -533,7 +533,7 @@ static size_t number_max(const struct tap_formatter_opts *opts,
 		return TAP_VALUE_MAX;
 	if (format == TAP_FMT_USYMBOL)
 		return tap_frame_max(opts);
-	if (!labels || (format != TAP_FMT_LABEL && format != TAP_FMT_FLAGS))
+	if (!labels || (format != TAP_FMT_VALUE_NAME && format != TAP_FMT_FLAGS))
 		return NUMBER_MAX;
 	for (i = 0; i < labels->nr; i++) {
 		len = strlen(labels->list[i].name);

@@ -35,7 +35,7 @@ static inline bool tap_field_is_user(const struct tap_field *field)
 
 /* Writes one number, narrowed to what its format looks at. */
 typedef char *tap_number_writer(char *p, const struct tap_formatter_opts *opts,
-				const struct tap_labels *labels, __u64 v);
+				const struct tap_value_names *labels, __u64 v);
 
 /**
  * struct tap_value_plan - how to write the values of a field
@@ -71,7 +71,7 @@ char *tap_put_value(char *p, const struct tap_formatter_opts *opts,
  */
 char *tap_put_function(char *p, const struct tap_formatter_opts *opts, __u64 v);
 
-static inline __u64 tap_narrow(__u64 v, unsigned int shift, bool is_signed)
+static inline __u64 tap_extend(__u64 v, unsigned int shift, bool is_signed)
 {
 	v <<= shift;
 	return is_signed ? (__u64)((__s64)v >> shift) : v >> shift;
@@ -89,7 +89,7 @@ static inline char *tap_put_planned(char *p,
 	if (!plan->put || ev->rec->flags & TAP_F_SPECIAL)
 		return tap_put_value(p, opts, plan->field, ev);
 	return plan->put(p, opts, plan->field->labels,
-			 tap_narrow(*(const __u64 *)(const void *)word,
+			 tap_extend(*(const __u64 *)(const void *)word,
 				    plan->shift, plan->is_signed));
 }
 

@@ -3,8 +3,8 @@
  * Values that the kernel tells in files of /proc and /sys. Private to libtap and
  * its tool.
  */
-#ifndef _TAP_VALUE_FILE_H
-#define _TAP_VALUE_FILE_H
+#ifndef _TAP_KERNEL_ATTR_FILE_H
+#define _TAP_KERNEL_ATTR_FILE_H
 
 #include <libtap.h>
 
@@ -56,4 +56,4 @@ int tap_value_file_check(struct tap_value_file *f, enum tap_value_kind *kind,
 const char *tap_value_file_why(int code);
 void tap_value_file_close(struct tap_value_file *f);
 
-#endif /* _TAP_VALUE_FILE_H */
+#endif /* _TAP_KERNEL_ATTR_FILE_H */

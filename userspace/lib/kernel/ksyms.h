@@ -3,8 +3,8 @@
  * The symbols of a running kernel, as seen from user space. Private to libtap
  * and its tool.
  */
-#ifndef _TAP_SYMBOLS_H
-#define _TAP_SYMBOLS_H
+#ifndef _TAP_KERNEL_KSYMS_H
+#define _TAP_KERNEL_KSYMS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -177,4 +177,4 @@ static inline bool tap_symbol_is_trap(const char *name)
 	return !strncmp(name, "asm_", 4);
 }
 
-#endif /* _TAP_SYMBOLS_H */
+#endif /* _TAP_KERNEL_KSYMS_H */

@@ -3,8 +3,8 @@
  * Counters of the processor and of the kernel by the names that perf has for
  * them. Private to libtap and its tool.
  */
-#ifndef _TAP_PERF_EVENT_H
-#define _TAP_PERF_EVENT_H
+#ifndef _TAP_KERNEL_PERF_EVENT_H
+#define _TAP_KERNEL_PERF_EVENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,4 +54,4 @@ int tap_pmu_find(const char *root, const char *event, struct tap_perf *perf,
 		 struct tap_error *err);
 int tap_pmu_each(const char *root, tap_perf_fn fn, void *arg);
 
-#endif /* _TAP_PERF_EVENT_H */
+#endif /* _TAP_KERNEL_PERF_EVENT_H */

@@ -95,20 +95,20 @@ bool tap_syscall_keeps_memory(const char *target)
 }
 
 /**
- * tap_syscall_labels() - the names as labels of the numbers
+ * tap_syscall_value_names() - the names as labels of the numbers
  *
  * Return: labels with one reference, or NULL out of memory.
  */
-struct tap_labels *tap_syscall_labels(void)
+struct tap_value_names *tap_syscall_value_names(void)
 {
-	struct tap_labels *labels = tap_labels_new();
+	struct tap_value_names *labels = tap_value_names_new();
 	size_t i;
 
 	for (i = 0; labels && i < ARRAY_SIZE(syscalls); i++) {
-		if (!tap_labels_add(labels, syscalls[i].nr, syscalls[i].name,
-				    strlen(syscalls[i].name)))
+		if (!tap_value_names_add(labels, syscalls[i].nr, syscalls[i].name,
+					 strlen(syscalls[i].name)))
 			continue;
-		tap_labels_put(labels);
+		tap_value_names_put(labels);
 		labels = NULL;
 	}
 	return labels;
@@ -325,9 +325,9 @@ static void add_number(struct tap_scope *scope, bool quiet)
 	to->kind = TAP_NAME_VAR;
 	to->at = TAP_VAR_SYSCALL;
 	to->type = (struct tap_type) { .cls = TAP_TYPE_INT, .size = 8 };
-	to->format = TAP_FMT_LABEL;
+	to->format = TAP_FMT_VALUE_NAME;
 	/* Out of memory numbers are printed. */
-	to->labels = tap_syscall_labels();
+	to->labels = tap_syscall_value_names();
 	to->quiet = quiet;
 }
 

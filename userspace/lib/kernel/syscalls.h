@@ -2,8 +2,8 @@
 /*
  * System calls by name and number. Private to libtap and its tool.
  */
-#ifndef _TAP_SYSCALLS_H
-#define _TAP_SYSCALLS_H
+#ifndef _TAP_KERNEL_SYSCALLS_H
+#define _TAP_KERNEL_SYSCALLS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,8 +28,8 @@ const struct tap_syscall *tap_syscalls(size_t *nr);
 int tap_syscall_number(const char *name, size_t len);
 const char *tap_syscall_name(unsigned int nr);
 bool tap_syscall_keeps_memory(const char *target);
-struct tap_labels *tap_syscall_labels(void);
+struct tap_value_names *tap_syscall_value_names(void);
 
 void tap_syscall_read_format(FILE *file, struct tap_scope *scope);
 
-#endif /* _TAP_SYSCALLS_H */
+#endif /* _TAP_KERNEL_SYSCALLS_H */

@@ -3,8 +3,8 @@
  * The events of the running kernel, as tracefs has them. Private to libtap and
  * its tool.
  */
-#ifndef _TAP_TRACEFS_H
-#define _TAP_TRACEFS_H
+#ifndef _TAP_KERNEL_TRACEFS_H
+#define _TAP_KERNEL_TRACEFS_H
 
 #include <stddef.h>
 
@@ -36,4 +36,4 @@ int tap_spec_expand_events(const struct tap_events *events,
 			   const struct tap_spec *spec, struct tap_spec **list,
 			   size_t *nr, struct tap_error *err);
 
-#endif /* _TAP_TRACEFS_H */
+#endif /* _TAP_KERNEL_TRACEFS_H */

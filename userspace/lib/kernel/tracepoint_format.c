@@ -294,7 +294,7 @@ static bool is_number(const struct tap_name *name)
 
 static int add_label(struct tap_name *name, __u64 value, const char *text)
 {
-	return tap_labels_add(name->labels, value, text, strlen(text));
+	return tap_value_names_add(name->labels, value, text, strlen(text));
 }
 
 static int add_labels(struct tap_scope *scope, const struct tep_print_arg *arg)
@@ -310,7 +310,7 @@ static int add_labels(struct tap_scope *scope, const struct tep_print_arg *arg)
 	/* The first list of a field is the one. */
 	if (!name || !is_number(name) || name->labels)
 		return 0;
-	name->labels = tap_labels_new();
+	name->labels = tap_value_names_new();
 	if (!name->labels)
 		return -ENOMEM;
 	/* A list may end with NULL for a name, which then is "0". */
@@ -322,11 +322,11 @@ static int add_labels(struct tap_scope *scope, const struct tep_print_arg *arg)
 			return ret;
 	}
 	if (!name->labels->nr) {
-		tap_labels_put(name->labels);
+		tap_value_names_put(name->labels);
 		name->labels = NULL;
 		return 0;
 	}
-	name->format = flags ? TAP_FMT_FLAGS : TAP_FMT_LABEL;
+	name->format = flags ? TAP_FMT_FLAGS : TAP_FMT_VALUE_NAME;
 	return 0;
 }
 

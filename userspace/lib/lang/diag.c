@@ -27,7 +27,7 @@ static int columns(const char *from, size_t len)
 }
 
 /**
- * tap_fault() - tell what is wrong with the text, and where
+ * tap_diag() - tell what is wrong with the text, and where
  * @p: the text
  * @at: begin of the faulty part
  * @len: its length
@@ -38,8 +38,8 @@ static int columns(const char *from, size_t len)
  *
  * Return: @code.
  */
-int tap_fault(const struct tap_parser *p, const char *at, size_t len, int code,
-	      const char *fmt, ...)
+int tap_diag(const struct tap_parser *p, const char *at, size_t len, int code,
+	     const char *fmt, ...)
 {
 	size_t pos = at - p->text, total = strlen(p->text), from = 0, n, i;
 	char line[SHOWN + 1], mark[SHOWN + 1], sentence[320];

@@ -2,8 +2,8 @@
 /*
  * What the files that read the event language share. Private to libtap.
  */
-#ifndef _TAP_PARSER_H
-#define _TAP_PARSER_H
+#ifndef _TAP_LANG_LANG_H
+#define _TAP_LANG_LANG_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,8 +39,8 @@ struct tap_parser {
 	const char *of;
 };
 
-int tap_fault(const struct tap_parser *p, const char *at, size_t len, int code,
-	      const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+int tap_diag(const struct tap_parser *p, const char *at, size_t len, int code,
+	     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 bool tap_token_is(struct tap_token t, const char *word);
 int tap_token_shown(struct tap_token t);
 size_t tap_word_len(const char *text);
@@ -49,4 +49,4 @@ struct tap_token tap_token_next(struct tap_parser *p);
 /* For "%.*s" in a sentence. */
 #define QUOTE(t)	tap_token_shown(t), (t).at
 
-#endif /* _TAP_PARSER_H */
+#endif /* _TAP_LANG_LANG_H */

@@ -12,7 +12,7 @@
 static int fault(const struct tap_lexer *l, const char *at, size_t len,
 		 const char *says)
 {
-	return tap_fault(l->p, at, len, -EINVAL, "%s", says);
+	return tap_diag(l->p, at, len, -EINVAL, "%s", says);
 }
 
 static size_t name_len(const char *at, const char *end)
@@ -112,9 +112,9 @@ static int lex_number(struct tap_lexer *l, struct tap_lexeme *x)
 		x->wide |= (unit.at[i] | 0x20) == 'l';
 	}
 	if (!c_like || unit.len > 3)
-		return tap_fault(l->p, unit.at, unit.len, -EINVAL,
-				 "no unit \"%.*s\"; a number is decimal or hexadecimal after 0x, with ns us ms s or K M G behind it",
-				 QUOTE(unit));
+		return tap_diag(l->p, unit.at, unit.len, -EINVAL,
+				"no unit \"%.*s\"; a number is decimal or hexadecimal after 0x, with ns us ms s or K M G behind it",
+				QUOTE(unit));
 	/* Decimal numbers do not become unsigned by their size alone. */
 	x->wide |= x->value >> 32 != 0;
 	if (!x->wide && x->value >> 31) {

@@ -2,8 +2,8 @@
 /*
  * Expressions in tokens. Private to libtap and its tool.
  */
-#ifndef _TAP_LEXER_H
-#define _TAP_LEXER_H
+#ifndef _TAP_LANG_LEXER_H
+#define _TAP_LANG_LEXER_H
 
 #include "lang/lang.h"
 
@@ -85,4 +85,4 @@ int tap_lexer_next(struct tap_lexer *l, bool operand, struct tap_lexeme *x);
 int tap_lexer_escape(const char **at, const char *end);
 __u64 tap_lexer_unit(struct tap_token unit);
 
-#endif /* _TAP_LEXER_H */
+#endif /* _TAP_LANG_LEXER_H */

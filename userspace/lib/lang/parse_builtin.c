@@ -85,42 +85,42 @@ static int check_entry(const struct tap_parser *p, struct tap_token t, bool arg)
 	enum tap_probe_type type = p->spec->type;
 
 	if (tap_probe_is_return(type))
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "at the return %s are gone; use %s:, which keeps those of the entry",
-				 arg ? "the arguments" : "the registers",
-				 tap_probe_is_user(type) ? "ucall" : "call");
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"at the return %s are gone; use %s:, which keeps those of the entry",
+				arg ? "the arguments" : "the registers",
+				tap_probe_is_user(type) ? "ucall" : "call");
 	if (type == TAP_PROBE_RAWTP && !arg)
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "a tracepoint has no registers; it has $arg1 to $arg6");
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"a tracepoint has no registers; it has $arg1 to $arg6");
 	if (type == TAP_PROBE_FUNC && !arg)
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "func: has no registers but those of arguments, $arg1 to $arg6; kprobe: has them all");
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"func: has no registers but those of arguments, $arg1 to $arg6; kprobe: has them all");
 	if (type == TAP_PROBE_TRACEPOINT)
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "a tracepoint has its fields, by their names; rawtracepoint: has $arg1 to $arg6");
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"a tracepoint has its fields, by their names; rawtracepoint: has $arg1 to $arg6");
 	if (type == TAP_PROBE_EVENT)
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "a sample has no arguments and no registers; " SAMPLE);
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"a sample has no arguments and no registers; " SAMPLE);
 	if (type == TAP_PROBE_WATCHPOINT)
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "a watchpoint is nowhere in a function, so it has no %s; it has ip, and of data old and new",
-				 arg ? "arguments" : "registers");
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"a watchpoint is nowhere in a function, so it has no %s; it has ip, and of data old and new",
+				arg ? "arguments" : "registers");
 	if (type == TAP_PROBE_MARK)
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "this is said by a program, it has no arguments and no registers; it has " MARK);
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"this is said by a program, it has no arguments and no registers; it has " MARK);
 	if (type == TAP_PROBE_USDT)
 		return 0;
 	if (arg && p->spec->elf && tap_elf_is_32bit(p->spec->elf))
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "a program of 32 bits passes its arguments on the stack: +4($stack):u32 is the first");
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"a program of 32 bits passes its arguments on the stack: +4($stack):u32 is the first");
 	if (type == TAP_PROBE_SYSCALL && !arg)
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "a system call has no registers here; it has $arg1 to $arg6 and the names of its arguments");
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"a system call has no registers here; it has $arg1 to $arg6 and the names of its arguments");
 	if (arg && ((type == TAP_PROBE_KPROBE && strchr(p->spec->target, '+')) ||
 		    (type == TAP_PROBE_UPROBE && tap_spec_inside(p->spec))))
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "arguments are sure to be in place only where the function begins; at an offset use registers, e.g. "
-				 TAP_ARCH_REG_EXAMPLE);
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"arguments are sure to be in place only where the function begins; at an offset use registers, e.g. "
+				TAP_ARCH_REG_EXAMPLE);
 	return 0;
 }
 
@@ -154,33 +154,33 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 		     builtin == TAP_BUILTIN_RETVAL))
 			return 0;
 		if (type == TAP_PROBE_USDT)
-			return tap_fault(p, t.at, t.len, -EINVAL,
-					 "a USDT probe has no %s; it has its arguments",
-					 name);
+			return tap_diag(p, t.at, t.len, -EINVAL,
+					"a USDT probe has no %s; it has its arguments",
+					name);
 		if (type == TAP_PROBE_RAWTP || type == TAP_PROBE_TRACEPOINT)
-			return tap_fault(p, t.at, t.len, -EINVAL,
-					 "a tracepoint has no %s; it has %s",
-					 name, type == TAP_PROBE_RAWTP ?
-					 "$arg1 to $arg6" : "its fields");
+			return tap_diag(p, t.at, t.len, -EINVAL,
+					"a tracepoint has no %s; it has %s",
+					name, type == TAP_PROBE_RAWTP ?
+					"$arg1 to $arg6" : "its fields");
 		if (type == TAP_PROBE_EVENT)
-			return tap_fault(p, t.at, t.len, -EINVAL,
-					 "a sample has no %s; " SAMPLE, name);
+			return tap_diag(p, t.at, t.len, -EINVAL,
+					"a sample has no %s; " SAMPLE, name);
 		if (type == TAP_PROBE_WATCHPOINT)
-			return tap_fault(p, t.at, t.len, -EINVAL,
-					 "a watchpoint has no %s; it has ip, and of data old and new",
-					 name);
+			return tap_diag(p, t.at, t.len, -EINVAL,
+					"a watchpoint has no %s; it has ip, and of data old and new",
+					name);
 		if (type == TAP_PROBE_MARK)
-			return tap_fault(p, t.at, t.len, -EINVAL,
-					 "this is said by a program, it has no %s; it has " MARK,
-					 name);
+			return tap_diag(p, t.at, t.len, -EINVAL,
+					"this is said by a program, it has no %s; it has " MARK,
+					name);
 		if (tap_probe_is_return(type))
-			return tap_fault(p, t.at, t.len, -EINVAL,
-					 "%s: sees the return alone, so there is no duration; use %scall:",
-					 tap_spec_type_name(type), u);
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "there is no %s where a function begins; use %s%scall: which has it with the arguments",
-				 name, builtin != TAP_BUILTIN_RETVAL ? "" :
-				 *u ? "uretprobe:, or " : "kretprobe:, or ", u);
+			return tap_diag(p, t.at, t.len, -EINVAL,
+					"%s: sees the return alone, so there is no duration; use %scall:",
+					tap_spec_type_name(type), u);
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"there is no %s where a function begins; use %s%scall: which has it with the arguments",
+				name, builtin != TAP_BUILTIN_RETVAL ? "" :
+				*u ? "uretprobe:, or " : "kretprobe:, or ", u);
 	case TAP_BUILTIN_COMM:
 	case TAP_BUILTIN_KSTACK:
 	case TAP_BUILTIN_USTACK:
@@ -189,8 +189,8 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 	case TAP_BUILTIN_VAR:
 		if (value != TAP_VAR_SYSCALL || type == TAP_PROBE_SYSCALL)
 			return 0;
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "syscall: alone has the number of a system call");
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"syscall: alone has the number of a system call");
 	}
 	return 0;
 }
@@ -228,11 +228,11 @@ int tap_variable_parse(const struct tap_parser *p, struct tap_node *node)
 	if (numbered(word, "arg", &node->value)) {
 		node->builtin = TAP_BUILTIN_ARG;
 		if (!node->value--)
-			return tap_fault(p, t.at, t.len, -EINVAL,
-					 "arguments are counted from 1: $arg1 to $arg6");
+			return tap_diag(p, t.at, t.len, -EINVAL,
+					"arguments are counted from 1: $arg1 to $arg6");
 		if (node->value > 5 && p->spec->type != TAP_PROBE_USDT)
-			return tap_fault(p, t.at, t.len, -EOPNOTSUPP,
-					 "only $arg1 to $arg6 are passed in registers; $stackN reads what lies on the stack");
+			return tap_diag(p, t.at, t.len, -EOPNOTSUPP,
+					"only $arg1 to $arg6 are passed in registers; $stackN reads what lies on the stack");
 	} else if (numbered(word, "stack", &node->value)) {
 		node->builtin = TAP_BUILTIN_STACK_WORD;
 	} else if (tap_token_is(word, "stack")) {
@@ -244,24 +244,24 @@ int tap_variable_parse(const struct tap_parser *p, struct tap_node *node)
 
 unknown:
 	if (one_of(word, later, ARRAY_SIZE(later)))
-		return tap_fault(p, t.at, t.len, -EOPNOTSUPP,
-				 "$%.*s is " TAP_LATER "; there are " VARIABLES,
-				 QUOTE(word));
+		return tap_diag(p, t.at, t.len, -EOPNOTSUPP,
+				"$%.*s is " TAP_LATER "; there are " VARIABLES,
+				QUOTE(word));
 	if (one_of(word, in_each_line, ARRAY_SIZE(in_each_line)))
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "$%.*s needs not be asked for: each line has the time and the event",
-				 QUOTE(word));
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"$%.*s needs not be asked for: each line has the time and the event",
+				QUOTE(word));
 	tap_suggest_begin(&s, word.at, word.len);
 	tap_suggest_offer(&s, "arg1", 4);
 	tap_suggest_offer(&s, "stack", 5);
 	for (i = 0; i < ARRAY_SIZE(builtins); i++)
 		tap_suggest_offer(&s, builtins[i].name,
 				  strlen(builtins[i].name));
-	return tap_fault(p, t.at, t.len, -EINVAL,
-			 "no variable $%.*s%s%s There are " VARIABLES,
-			 QUOTE(word),
-			 tap_suggest_text(&s, "$", "", near, sizeof(near)),
-			 s.nr ? "" : ".");
+	return tap_diag(p, t.at, t.len, -EINVAL,
+			"no variable $%.*s%s%s There are " VARIABLES,
+			QUOTE(word),
+			tap_suggest_text(&s, "$", "", near, sizeof(near)),
+			s.nr ? "" : ".");
 }
 
 /**
@@ -281,12 +281,12 @@ int tap_register_parse(const struct tap_parser *p, struct tap_node *node)
 	if (offset < 0) {
 		tap_suggest_begin(&s, word.at, word.len);
 		tap_register_suggest(&s);
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "no register %%%.*s%s%s There are %s",
-				 QUOTE(word),
-				 tap_suggest_text(&s, "%", "", near,
-						  sizeof(near)),
-				 s.nr ? "" : ".", tap_register_list());
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"no register %%%.*s%s%s There are %s",
+				QUOTE(word),
+				tap_suggest_text(&s, "%", "", near,
+						 sizeof(near)),
+				s.nr ? "" : ".", tap_register_list());
 	}
 	node->value = offset;
 	return check_entry(p, t, false);

@@ -76,7 +76,7 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 
 	if (*word.at == '$' || *word.at == '%' ||
 	    memchr(word.at, '=', colon ? (size_t)(colon - word.at) : word.len))
-		return tap_fault(p, word.at, word.len, -EINVAL,
+		return tap_diag(p, word.at, word.len, -EINVAL,
 			     "the event comes first: TYPE:TARGET, e.g. kprobe:vfs_read");
 	t = (struct tap_token) { word.at,
 		colon ? (size_t)(colon - word.at) : word.len };
@@ -85,7 +85,7 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 			break;
 	if (i == ARRAY_SIZE(types) && !colon && t.len &&
 	    tap_word_len(t.at) == t.len)
-		return tap_fault(p, t.at, t.len, -EINVAL,
+		return tap_diag(p, t.at, t.len, -EINVAL,
 			     "no event type before \"%.*s\"; did you mean kprobe:%.*s? There are " TYPES,
 			     QUOTE(t), QUOTE(t));
 	if (i == ARRAY_SIZE(types)) {
@@ -93,7 +93,7 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 		for (i = 0; i < ARRAY_SIZE(types); i++)
 			tap_suggest_offer(&s, types[i].name,
 					  strlen(types[i].name));
-		return tap_fault(p, t.at, t.len, -EINVAL,
+		return tap_diag(p, t.at, t.len, -EINVAL,
 			     "no event type \"%.*s\"%s%s There are " TYPES,
 			     QUOTE(t),
 			     tap_suggest_text(&s, "", ":", near, sizeof(near)),
@@ -105,7 +105,7 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 	/* What these need depends on the word. */
 	if (!rest->len && p->spec->type != TAP_PROBE_EVENT &&
 	    p->spec->type != TAP_PROBE_MARK)
-		return tap_fault(p, rest->at, 1, -EINVAL,
+		return tap_diag(p, rest->at, 1, -EINVAL,
 			     "%s: of what? It needs a %s, e.g. %s:%s",
 			     types[i].name, targets[types[i].type].what,
 			     types[i].name, targets[types[i].type].example);
@@ -119,11 +119,11 @@ static int check_name(struct tap_parser *p, struct tap_token t, const char *what
 	size_t i;
 
 	if (!t.len)
-		return tap_fault(p, t.at, 1, -EINVAL, "the name of the %s is missing",
+		return tap_diag(p, t.at, 1, -EINVAL, "the name of the %s is missing",
 			     what);
 	if (isdigit((unsigned char)*t.at) && strcmp(what, "subsystem") &&
 	    p->spec->type != TAP_PROBE_SYSCALL)
-		return tap_fault(p, t.at, t.len, -EINVAL,
+		return tap_diag(p, t.at, t.len, -EINVAL,
 			     "\"%.*s\" is no name of a %s; an address is not accepted: name the function, and the offset with +",
 			     QUOTE(t), what);
 	for (i = 0; i < t.len; i++) {
@@ -136,9 +136,9 @@ static int check_name(struct tap_parser *p, struct tap_token t, const char *what
 		    (set && strchr("!^-", t.at[i])))
 			continue;
 		if (t.at[i] == ',')
-			return tap_fault(p, t.at + i, 1, -EINVAL,
+			return tap_diag(p, t.at + i, 1, -EINVAL,
 				     "no commas: values are separated by spaces, several events take a -e each");
-		return tap_fault(p, t.at + i, 1, -EINVAL,
+		return tap_diag(p, t.at + i, 1, -EINVAL,
 			     "a name of a %s does not contain this character",
 			     what);
 	}
@@ -164,7 +164,7 @@ int tap_offset_parse(struct tap_parser *p, struct tap_token t, __u64 most,
 	__u64 n = 0;
 
 	if (!t.len)
-		return tap_fault(p, t.at, 1, -EINVAL,
+		return tap_diag(p, t.at, 1, -EINVAL,
 			     "the offset is missing after the +");
 	for (; i < t.len; i++) {
 		int c = t.at[i] | 0x20;
@@ -174,10 +174,10 @@ int tap_offset_parse(struct tap_parser *p, struct tap_token t, __u64 most,
 		else if (hex && c >= 'a' && c <= 'f')
 			n = n * 16 + (c - 'a' + 10);
 		else
-			return tap_fault(p, t.at + i, 1, -EINVAL,
+			return tap_diag(p, t.at + i, 1, -EINVAL,
 				     "an offset is a decimal number, or hexadecimal after 0x");
 		if (n > most)
-			return tap_fault(p, t.at, t.len, -EINVAL,
+			return tap_diag(p, t.at, t.len, -EINVAL,
 				     "no %s is as long as this offset",
 				     most == TAP_MAX_FUNCTION ? "function" :
 								"file");
@@ -202,21 +202,21 @@ static int parse_offset(struct tap_parser *p, struct tap_token *name,
 	name->len = plus - name->at;
 	if (p->spec->type == TAP_PROBE_RAWTP ||
 	    p->spec->type == TAP_PROBE_TRACEPOINT)
-		return tap_fault(p, plus, t.len + 1, -EINVAL,
+		return tap_diag(p, plus, t.len + 1, -EINVAL,
 			     "a tracepoint has no offset");
 	if (p->spec->type == TAP_PROBE_SYSCALL)
-		return tap_fault(p, plus, t.len + 1, -EINVAL,
+		return tap_diag(p, plus, t.len + 1, -EINVAL,
 			     "a system call has no offset");
 	ret = tap_offset_parse(p, t, TAP_MAX_FUNCTION, offset);
 	if (ret)
 		return ret;
 	if (p->spec->type != TAP_PROBE_KPROBE &&
 	    p->spec->type != TAP_PROBE_WATCHPOINT && *offset)
-		return tap_fault(p, plus, t.len + 1, -EINVAL,
+		return tap_diag(p, plus, t.len + 1, -EINVAL,
 			     "%s: works on a whole function, it takes no offset; an instruction is probed with kprobe:%.*s+0x%llx",
 			     type, QUOTE(*name), (unsigned long long)*offset);
 	if (*offset && tap_glob_literal(name->at) < name->len)
-		return tap_fault(p, plus, t.len + 1, -EINVAL,
+		return tap_diag(p, plus, t.len + 1, -EINVAL,
 			     "an offset needs one function, not a glob");
 	return 0;
 }
@@ -258,7 +258,7 @@ int tap_target_parse(struct tap_parser *p, struct tap_token t)
 	int ret, n;
 
 	if (colon && p->spec->type == TAP_PROBE_SYSCALL)
-		return tap_fault(p, colon, 1, -EINVAL,
+		return tap_diag(p, colon, 1, -EINVAL,
 			     "a system call is in no module: syscall:NAME, or a glob");
 	if (colon) {
 		module.len = colon - t.at;
@@ -269,11 +269,11 @@ int tap_target_parse(struct tap_parser *p, struct tap_token t)
 			return ret;
 		colon = memchr(name.at, ':', name.len);
 		if (colon)
-			return tap_fault(p, colon, 1, -EINVAL,
+			return tap_diag(p, colon, 1, -EINVAL,
 				     "one colon too many: a target is %s or %s:%s; a format stands behind the value, after a space",
 				     what, before, what);
 	} else if (p->spec->type == TAP_PROBE_TRACEPOINT) {
-		return tap_fault(p, t.at, t.len, -EINVAL,
+		return tap_diag(p, t.at, t.len, -EINVAL,
 			     "a tracepoint is named with its subsystem, e.g. tracepoint:sched:sched_switch; rawtracepoint:%.*s takes it without and has its raw arguments",
 			     QUOTE(t));
 	}
@@ -291,7 +291,7 @@ int tap_target_parse(struct tap_parser *p, struct tap_token t)
 		len += snprintf(text + len, sizeof(text) - len, "+0x%llx",
 				(unsigned long long)offset);
 	if (len >= sizeof(text))
-		return tap_fault(p, t.at, t.len, -EINVAL,
+		return tap_diag(p, t.at, t.len, -EINVAL,
 			     "the target is longer than the %d characters that are possible",
 			     TAP_MAX_TARGET - 1);
 	/* The kernel knows snd-pcm as snd_pcm; a set in a glob has its own -. */

@@ -30,7 +30,7 @@ struct expr_parser {
 };
 
 #define FAULT(e, t, ...)	\
-	tap_fault((e)->p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
+	tap_diag((e)->p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
 
 /* Takes the token; the next one begins a value or goes on behind one. */
 static int advance(struct expr_parser *e, bool operand)

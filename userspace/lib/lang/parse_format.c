@@ -41,7 +41,7 @@ static const struct {
 
 static const char *const later[] = { "symstr", "bytes" };
 
-#define FAULT(t, ...)	tap_fault(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
+#define FAULT(t, ...)	tap_diag(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
 
 static bool number(struct tap_token *t, unsigned int *n)
 {
@@ -106,9 +106,9 @@ static int unknown(const struct tap_parser *p, struct tap_token t)
 
 	for (i = 0; i < ARRAY_SIZE(later); i++)
 		if (tap_token_is(t, later[i]))
-			return tap_fault(p, t.at, t.len, -EOPNOTSUPP,
-					 "the format %s is " TAP_LATER "; there are "
-					 FORMATS, later[i]);
+			return tap_diag(p, t.at, t.len, -EOPNOTSUPP,
+					"the format %s is " TAP_LATER "; there are "
+					FORMATS, later[i]);
 	tap_suggest_begin(&s, t.at, t.len);
 	for (i = 0; i < ARRAY_SIZE(formats); i++)
 		tap_suggest_offer(&s, formats[i].name, strlen(formats[i].name));
@@ -137,9 +137,9 @@ int tap_as_parse(const struct tap_parser *p, struct tap_token t,
 	int ret;
 
 	if (!t.len)
-		return tap_fault(p, t.at, 1, -EINVAL,
-				 "the format is missing after the colon; there are "
-				 FORMATS);
+		return tap_diag(p, t.at, 1, -EINVAL,
+				"the format is missing after the colon; there are "
+				FORMATS);
 	memset(as, 0, sizeof(*as));
 	as->t = t;
 	if (*t.at == 'b' && t.len > 1 && isdigit((unsigned char)t.at[1]))

@@ -45,8 +45,8 @@ static int parse_interval(struct tap_parser *p, struct tap_token t)
 		if (tap_token_is(unit, units[i].name))
 			break;
 	if (i == ARRAY_SIZE(units))
-		return tap_fault(p, t.at, unit.len ? unit.len : 1, -EINVAL,
-				 "an interval is in seconds or milliseconds: interval:s:1 or interval:ms:100");
+		return tap_diag(p, t.at, unit.len ? unit.len : 1, -EINVAL,
+				"an interval is in seconds or milliseconds: interval:s:1 or interval:ms:100");
 	if (colon)
 		n = (struct tap_token) { colon + 1, t.len - unit.len - 1 };
 	for (k = 0; k < n.len && k < 10; k++) {
@@ -55,21 +55,21 @@ static int parse_interval(struct tap_parser *p, struct tap_token t)
 		value = value * 10 + (__u64)(n.at[k] - '0');
 	}
 	if (!n.len || k < n.len || !value || value > units[i].most)
-		return tap_fault(p, n.at, n.len ? n.len : 1, -EINVAL,
-				 "how long? Give a number from 1 to %u: interval:%s:%d",
-				 units[i].most, units[i].name, i ? 100 : 1);
+		return tap_diag(p, n.at, n.len ? n.len : 1, -EINVAL,
+				"how long? Give a number from 1 to %u: interval:%s:%d",
+				units[i].most, units[i].name, i ? 100 : 1);
 	return 0;
 }
 
 static int parse_file(struct tap_parser *p, struct tap_token t)
 {
 	if (!t.len || *t.at != '/')
-		return tap_fault(p, t.at, t.len ? t.len : 1, -EINVAL,
-				 "which file? Name it from the root on, and behind a colon with what the line begins that is wanted: file:/proc/meminfo:MemFree");
+		return tap_diag(p, t.at, t.len ? t.len : 1, -EINVAL,
+				"which file? Name it from the root on, and behind a colon with what the line begins that is wanted: file:/proc/meminfo:MemFree");
 	if (t.len + strlen(FILE_VALUE) >= TAP_MAX_TARGET)
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "the name is longer than the %zu characters that are possible",
-				 TAP_MAX_TARGET - 1 - strlen(FILE_VALUE));
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"the name is longer than the %zu characters that are possible",
+				TAP_MAX_TARGET - 1 - strlen(FILE_VALUE));
 	return 0;
 }
 
@@ -100,8 +100,8 @@ int tap_spec_mark(struct tap_parser *p, struct tap_token word)
 	else if (tap_token_is(name, "file"))
 		ret = parse_file(p, t);
 	else if (colon)
-		ret = tap_fault(p, colon, t.len + 1, -EINVAL,
-				"a mark has no name; which are wanted is said by a condition: mark if text == \"begin*\"");
+		ret = tap_diag(p, colon, t.len + 1, -EINVAL,
+			       "a mark has no name; which are wanted is said by a condition: mark if text == \"begin*\"");
 	if (ret)
 		return ret;
 	snprintf(text, sizeof(text), "%.*s%s%.*s", (int)name.len, name.at,

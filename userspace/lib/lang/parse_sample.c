@@ -21,7 +21,7 @@
 /* The kernel refuses those with the highest bit. */
 #define MOST_PERIOD	(1ULL << 62)
 
-#define FAULT(t, ...)	tap_fault(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
+#define FAULT(t, ...)	tap_diag(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
 
 static int parse_number(const struct tap_parser *p, struct tap_token t,
 			const char *what, __u64 *value)
@@ -100,13 +100,13 @@ static int parse_counter(struct tap_parser *p, struct tap_token t,
 	if (ret)
 		return ret;
 	if (!t.len)
-		return tap_fault(p, t.at, 1, -EINVAL, software ?
-				 "software: of what? It needs an event, e.g. software:page-faults:1" :
-				 "hardware: of what? It needs a counter, e.g. hardware:cycles:1000000");
+		return tap_diag(p, t.at, 1, -EINVAL, software ?
+				"software: of what? It needs an event, e.g. software:page-faults:1" :
+				"hardware: of what? It needs a counter, e.g. hardware:cycles:1000000");
 	snprintf(name, sizeof(name), "%.*s", (int)t.len, t.at);
 	ret = tap_perf_parse(name, perf, &why);
 	if (ret)
-		return tap_fault(p, t.at, t.len, ret, "%s", why.text);
+		return tap_diag(p, t.at, t.len, ret, "%s", why.text);
 	if (software && perf->type != PERF_TYPE_SOFTWARE)
 		return FAULT(t, "this is no event of the kernel's own; try hardware:%.*s",
 			     QUOTE(t));
@@ -132,20 +132,20 @@ static int parse_profile(struct tap_parser *p, struct tap_token t)
 	int ret;
 
 	if (!colon)
-		return tap_fault(p, t.at, t.len ? t.len : 1, -EINVAL,
-				 "profile: how often? profile:hz:99 is 99 times a second on each CPU; there are hz, s, ms and us");
+		return tap_diag(p, t.at, t.len ? t.len : 1, -EINVAL,
+				"profile: how often? profile:hz:99 is 99 times a second on each CPU; there are hz, s, ms and us");
 	unit.len = (size_t)(colon - t.at);
 	number = (struct tap_token) { colon + 1, t.len - unit.len - 1 };
 	for (i = 0; i < ARRAY_SIZE(units); i++)
 		if (tap_token_is(unit, units[i].name))
 			break;
 	if (i == ARRAY_SIZE(units))
-		return tap_fault(p, unit.at, unit.len ? unit.len : 1, -EINVAL,
-				 "no unit \"%.*s\"; there are hz, s, ms and us: profile:hz:99, profile:ms:10",
-				 QUOTE(unit));
+		return tap_diag(p, unit.at, unit.len ? unit.len : 1, -EINVAL,
+				"no unit \"%.*s\"; there are hz, s, ms and us: profile:hz:99, profile:ms:10",
+				QUOTE(unit));
 	if (!number.len)
-		return tap_fault(p, number.at, 1, -EINVAL,
-				 "the number is missing: profile:hz:99");
+		return tap_diag(p, number.at, 1, -EINVAL,
+				"the number is missing: profile:hz:99");
 	ret = parse_number(p, number, "how often", &n);
 	if (ret)
 		return ret;

@@ -129,18 +129,18 @@ static int check_usdt(struct tap_parser *p, struct tap_token t, const char *what
 	size_t i;
 
 	if (!t.len)
-		return tap_fault(p, t.at, 1, -EINVAL,
-				 "the name of the %s is missing", what);
+		return tap_diag(p, t.at, 1, -EINVAL,
+				"the name of the %s is missing", what);
 	for (i = 0; i < t.len; i++) {
 		if (isalnum((unsigned char)t.at[i]) ||
 		    strchr("_-.$*?[]!^", t.at[i]))
 			continue;
 		if (t.at[i] == ':')
-			return tap_fault(p, t.at + i, 1, -EINVAL,
-					 "one colon too many: it is usdt:PATH:NAME or usdt:PATH:PROVIDER:NAME");
-		return tap_fault(p, t.at + i, 1, -EINVAL,
-				 "a name of a %s does not contain this character",
-				 what);
+			return tap_diag(p, t.at + i, 1, -EINVAL,
+					"one colon too many: it is usdt:PATH:NAME or usdt:PATH:PROVIDER:NAME");
+		return tap_diag(p, t.at + i, 1, -EINVAL,
+				"a name of a %s does not contain this character",
+				what);
 	}
 	return 0;
 }
@@ -154,28 +154,28 @@ static int check_function(struct tap_parser *p,
 	size_t i;
 
 	if (!t.len)
-		return tap_fault(p, t.at - target->quoted, 1, -EINVAL,
-				 "the name of the function is missing");
+		return tap_diag(p, t.at - target->quoted, 1, -EINVAL,
+				"the name of the function is missing");
 	for (i = 0; i < t.len; i++) {
 		round += (t.at[i] == '(') - (t.at[i] == ')');
 		angle += (t.at[i] == '<') - (t.at[i] == '>');
 		if (iscntrl((unsigned char)t.at[i]) ||
 		    (t.at[i] == '"' && target->quoted))
-			return tap_fault(p, t.at + i, 1, -EINVAL,
-					 "a name of a function does not contain this character");
+			return tap_diag(p, t.at + i, 1, -EINVAL,
+					"a name of a function does not contain this character");
 		if (target->quoted)
 			continue;
 		if (t.at[i] == '"')
-			return tap_fault(p, t.at + i, 1, -EINVAL,
-					 i ? "quotes are around the whole name" :
-					 "the quote is not closed");
+			return tap_diag(p, t.at + i, 1, -EINVAL,
+					i ? "quotes are around the whole name" :
+					"the quote is not closed");
 		if (t.at[i] == ',' && round <= 0 && angle <= 0)
-			return tap_fault(p, t.at + i, 1, -EINVAL,
-					 "no commas: values are separated by spaces, several events take a -e each");
+			return tap_diag(p, t.at + i, 1, -EINVAL,
+					"no commas: values are separated by spaces, several events take a -e each");
 	}
 	if (round > 0 && !target->quoted)
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "a name with blanks stands in quotes: \"f(int, char)\"");
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"a name with blanks stands in quotes: \"f(int, char)\"");
 	return 0;
 }
 
@@ -190,8 +190,8 @@ static int check_behind(struct tap_parser *p,
 	if (off.at && off.at == at + 1)
 		return 0;
 	if (off.at || at < t.at + t.len)
-		return tap_fault(p, at, 1, -EINVAL,
-				 "behind the name in quotes an offset with + may follow, or a blank");
+		return tap_diag(p, at, 1, -EINVAL,
+				"behind the name in quotes an offset with + may follow, or a blank");
 	return 0;
 }
 
@@ -205,21 +205,21 @@ static int parse_offset(struct tap_parser *p,
 	if (!t.at)
 		return 0;
 	if (p->spec->type == TAP_PROBE_USDT)
-		return tap_fault(p, t.at - 1, t.len + 1, -EINVAL,
-				 "a USDT probe has no offset");
+		return tap_diag(p, t.at - 1, t.len + 1, -EINVAL,
+				"a USDT probe has no offset");
 	ret = tap_offset_parse(p, t, TAP_MAX_FUNCTION, offset);
 	if (ret || !*offset)
 		return ret;
 	if (p->spec->type != TAP_PROBE_UPROBE)
-		return tap_fault(p, t.at - 1, t.len + 1, -EINVAL,
-				 "%s: works on a whole function, it takes no offset; an instruction is probed with uprobe:",
-				 tap_spec_type_name(p->spec->type));
+		return tap_diag(p, t.at - 1, t.len + 1, -EINVAL,
+				"%s: works on a whole function, it takes no offset; an instruction is probed with uprobe:",
+				tap_spec_type_name(p->spec->type));
 	if (tap_user_target_glob(target))
-		return tap_fault(p, t.at - 1, t.len + 1, -EINVAL,
-				 "an offset needs one function, not a glob");
+		return tap_diag(p, t.at - 1, t.len + 1, -EINVAL,
+				"an offset needs one function, not a glob");
 	if (isdigit((unsigned char)*name.at))
-		return tap_fault(p, t.at - 1, t.len + 1, -EINVAL,
-				 "this is an offset in the file already: add them up");
+		return tap_diag(p, t.at - 1, t.len + 1, -EINVAL,
+				"this is an offset in the file already: add them up");
 	return 0;
 }
 
@@ -229,8 +229,8 @@ static int check_place(struct tap_parser *p, struct tap_token t)
 	__u64 offset;
 
 	if (t.len < 2 || t.at[0] != '0' || (t.at[1] | 0x20) != 'x')
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "no name of a function begins with a digit; an offset in the file is hexadecimal after 0x");
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"no name of a function begins with a digit; an offset in the file is hexadecimal after 0x");
 	return tap_offset_parse(p, t, INT64_MAX, &offset);
 }
 
@@ -253,16 +253,16 @@ int tap_user_target_parse(struct tap_parser *p, struct tap_token t)
 
 	tap_user_target_split(p->spec->type, t, &target);
 	if (t.len && *t.at == '"' && target.path.at == t.at)
-		return tap_fault(p, t.at, 1, -EINVAL, "the quote is not closed");
+		return tap_diag(p, t.at, 1, -EINVAL, "the quote is not closed");
 	if (target.file.len == t.len)
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 usdt ? "which USDT probe in which program or library? It is %s:PATH:NAME, e.g. %s:python3:gc__start" :
-				 "which function in which program or library? It is %s:PATH:FUNC, e.g. %s:libc:malloc",
-				 type, type);
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				usdt ? "which USDT probe in which program or library? It is %s:PATH:NAME, e.g. %s:python3:gc__start" :
+				"which function in which program or library? It is %s:PATH:FUNC, e.g. %s:libc:malloc",
+				type, type);
 	if (!target.path.len)
-		return tap_fault(p, t.at, 1, -EINVAL,
-				 "the program or library is missing: %s:PATH:...",
-				 type);
+		return tap_diag(p, t.at, 1, -EINVAL,
+				"the program or library is missing: %s:PATH:...",
+				type);
 	if (usdt && target.provider.at)
 		ret = check_usdt(p, target.provider, "provider");
 	else

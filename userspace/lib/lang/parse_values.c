@@ -13,7 +13,7 @@
 #include "util/util.h"
 #include "spec/spec.h"
 
-#define FAULT(t, ...)	tap_fault(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
+#define FAULT(t, ...)	tap_diag(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
 
 /* ------------------------------------------------------------------- words */
 
@@ -73,15 +73,15 @@ static int parse_name(const struct tap_parser *p, struct tap_token t,
 	size_t len = tap_word_len(t.at);
 
 	if (!t.len)
-		return tap_fault(p, t.at, 1, -EINVAL,
-				 "the name is missing before the =");
+		return tap_diag(p, t.at, 1, -EINVAL,
+				"the name is missing before the =");
 	if (len < t.len && strchr("+-*/%&|^", t.at[len]) && len + 1 == t.len)
-		return tap_fault(p, t.at + len, 2, -EINVAL,
-				 "%c= would assign, which no expression does; == compares",
-				 t.at[len]);
+		return tap_diag(p, t.at + len, 2, -EINVAL,
+				"%c= would assign, which no expression does; == compares",
+				t.at[len]);
 	if (len < t.len || isdigit((unsigned char)*t.at))
-		return tap_fault(p, t.at + (len < t.len ? len : 0), 1, -EINVAL,
-				 "a name has letters, digits and _ only, and begins with no digit");
+		return tap_diag(p, t.at + (len < t.len ? len : 0), 1, -EINVAL,
+				"a name has letters, digits and _ only, and begins with no digit");
 	if (len >= TAP_FIELD_NAME_LEN)
 		return FAULT(t, "a name has at most %d characters",
 			     TAP_FIELD_NAME_LEN - 1);
@@ -174,8 +174,8 @@ int tap_item_parse(const struct tap_parser *p, struct tap_token t,
 		item->t.at = equals + 1;
 		item->t.len = t.at + t.len - item->t.at;
 		if (!item->t.len)
-			return tap_fault(p, item->t.at, 1, -EINVAL,
-					 "the value is missing after the =");
+			return tap_diag(p, item->t.at, 1, -EINVAL,
+					"the value is missing after the =");
 	}
 	ret = tap_expr_parse(p, item->t, &item->node, &format);
 	if (!ret && format.len)
@@ -238,9 +238,9 @@ static int add_value(const struct tap_parser *p, struct tap_token t)
 	struct tap_item *values;
 
 	if (ast->nr_values >= TAP_SPEC_MAX_VALUES)
-		return tap_fault(p, t.at, t.len, -E2BIG,
-				 "a probe has at most %d values",
-				 TAP_SPEC_MAX_VALUES);
+		return tap_diag(p, t.at, t.len, -E2BIG,
+				"a probe has at most %d values",
+				TAP_SPEC_MAX_VALUES);
 	values = realloc(ast->values, (ast->nr_values + 1) * sizeof(*values));
 	if (!values)
 		return tap_error_set(p->err, -ENOMEM, "out of memory");

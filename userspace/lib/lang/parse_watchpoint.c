@@ -52,17 +52,17 @@ static int parse_mode(struct tap_parser *p, struct tap_token t)
 		return 0;
 	}
 	if (tap_token_is(t, "r"))
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "no processor of all of them can stop at reads alone; take rw, and \"if new == old\" for those that change nothing");
-	return tap_fault(p, t.at, t.len ? t.len : 1, -EINVAL,
-			 "the last part says when: w (written), rw (read or written) or x (executed)");
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"no processor of all of them can stop at reads alone; take rw, and \"if new == old\" for those that change nothing");
+	return tap_diag(p, t.at, t.len ? t.len : 1, -EINVAL,
+			"the last part says when: w (written), rw (read or written) or x (executed)");
 }
 
 static int parse_length(struct tap_parser *p, struct tap_token t)
 {
 	if (t.len != 1 || !strchr("1248", *t.at))
-		return tap_fault(p, t.at, t.len ? t.len : 1, -EINVAL,
-				 "a watchpoint has 1, 2, 4 or 8 bytes: " EXAMPLE);
+		return tap_diag(p, t.at, t.len ? t.len : 1, -EINVAL,
+				"a watchpoint has 1, 2, 4 or 8 bytes: " EXAMPLE);
 	p->spec->perf.config2 = *t.at - '0';
 	return 0;
 }
@@ -78,14 +78,14 @@ static int parse_address(struct tap_parser *p, struct tap_token t)
 			break;
 	if (t.len < 3 || t.len >= sizeof(text) || i < t.len ||
 	    (t.at[1] | 0x20) != 'x')
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "an address is hexadecimal after 0x: watchpoint:0xffffffff82000000:8:w");
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"an address is hexadecimal after 0x: watchpoint:0xffffffff82000000:8:w");
 	perf->config1 = strtoull(t.at, NULL, 16);
 	if (perf->config1 % perf->config2 && !executes(p->spec))
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "the processor watches %llu bytes only where the address is a multiple of %llu; take less, or two",
-				 (unsigned long long)perf->config2,
-				 (unsigned long long)perf->config2);
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"the processor watches %llu bytes only where the address is a multiple of %llu; take less, or two",
+				(unsigned long long)perf->config2,
+				(unsigned long long)perf->config2);
 	snprintf(text, sizeof(text), "0x%llx",
 		 (unsigned long long)perf->config1);
 	return tap_spec_target(p, text);
@@ -109,11 +109,11 @@ int tap_watchpoint_parse(struct tap_parser *p, struct tap_token t)
 		.size = sizeof(spec->perf), .type = PERF_TYPE_BREAKPOINT,
 	};
 	if (strchr("/.\"~", *t.at))
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "a watchpoint is in memory of the kernel; that of programs cannot be watched");
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"a watchpoint is in memory of the kernel; that of programs cannot be watched");
 	if (!split(&place, &mode) || !split(&place, &len))
-		return tap_fault(p, t.at, t.len, -EINVAL,
-				 "a watchpoint is " EXAMPLE);
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"a watchpoint is " EXAMPLE);
 	ret = parse_mode(p, mode);
 	if (!ret)
 		ret = parse_length(p, len);
@@ -121,8 +121,8 @@ int tap_watchpoint_parse(struct tap_parser *p, struct tap_token t)
 		return ret;
 	if (memchr(place.at, '*', place.len) || memchr(place.at, '?', place.len) ||
 	    memchr(place.at, '[', place.len))
-		return tap_fault(p, place.at, place.len, -EINVAL,
-				 "a watchpoint is one place, no glob: the processor has four of them");
+		return tap_diag(p, place.at, place.len, -EINVAL,
+				"a watchpoint is one place, no glob: the processor has four of them");
 	ret = place.len && isdigit((unsigned char)*place.at) ?
 	      parse_address(p, place) : tap_target_parse(p, place);
 	if (ret)

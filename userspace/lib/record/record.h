@@ -3,8 +3,8 @@
  * The steps of reading that are taken once for each record, so they are inlined. Serve rings
  * and trace files alike, and believe neither.
  */
-#ifndef _TAP_LIB_RECORD_H
-#define _TAP_LIB_RECORD_H
+#ifndef _TAP_RECORD_RECORD_H
+#define _TAP_RECORD_RECORD_H
 
 #include "util/barrier.h"
 #include "module/common/ring_core.h"
@@ -77,4 +77,4 @@ tap_probes_at(const struct tap_probes *probes, __u32 id)
 	return &probes->list[probes->by_id[id] - 1];
 }
 
-#endif /* _TAP_LIB_RECORD_H */
+#endif /* _TAP_RECORD_RECORD_H */

@@ -2,8 +2,8 @@
 /*
  * The functions of a func: glob. Private to libtap and its tool.
  */
-#ifndef _TAP_SPEC_FUNC_H
-#define _TAP_SPEC_FUNC_H
+#ifndef _TAP_RESOLVE_RESOLVE_FUNC_H
+#define _TAP_RESOLVE_RESOLVE_FUNC_H
 
 #include "spec/spec.h"
 
@@ -27,4 +27,4 @@ int tap_functions_find(const struct tap_symbols *syms,
 		       const struct tap_target *target,
 		       struct tap_functions *found, struct tap_error *err);
 
-#endif /* _TAP_SPEC_FUNC_H */
+#endif /* _TAP_RESOLVE_RESOLVE_FUNC_H */

@@ -2,8 +2,8 @@
 /*
  * The parts of reading an aggregation. Private to libtap and its tests.
  */
-#ifndef _TAP_AGGREGATION_H
-#define _TAP_AGGREGATION_H
+#ifndef _TAP_SESSION_AGGREGATION_H
+#define _TAP_SESSION_AGGREGATION_H
 
 #include "util/util.h"
 
@@ -22,4 +22,4 @@ __u64 *tap_aggregation_room(struct tap_aggregation *a, size_t rows);
  */
 void tap_aggregation_merge(struct tap_aggregation *a);
 
-#endif /* _TAP_AGGREGATION_H */
+#endif /* _TAP_SESSION_AGGREGATION_H */

@@ -5,8 +5,8 @@
  * It is spoken by hand: there is little to say, and of libmnl there is no archive
  * in Debian, of which the static tap could be made.
  */
-#ifndef _TAP_NETLINK_H
-#define _TAP_NETLINK_H
+#ifndef _TAP_SESSION_NETLINK_H
+#define _TAP_SESSION_NETLINK_H
 
 #include <linux/netlink.h>
 #include <linux/tap_netlink.h>
@@ -112,4 +112,4 @@ __u64 tap_netlink_number(const struct tap_netlink_message *msg,
 const char *tap_netlink_text(const struct tap_netlink_message *msg,
 			     enum tap_netlink_attr attr);
 
-#endif /* _TAP_NETLINK_H */
+#endif /* _TAP_SESSION_NETLINK_H */

@@ -2,8 +2,8 @@
 /*
  * The mapped rings of a session.
  */
-#ifndef _TAP_RING_MAP_H
-#define _TAP_RING_MAP_H
+#ifndef _TAP_SESSION_RING_MAP_H
+#define _TAP_SESSION_RING_MAP_H
 
 #include "util/util.h"
 
@@ -49,4 +49,4 @@ int tap_ring_map(struct tap_ring_map *map, int fd, const struct tap_meta *meta,
  */
 void tap_ring_unmap(struct tap_ring_map *map, const struct tap_meta *meta);
 
-#endif /* _TAP_RING_MAP_H */
+#endif /* _TAP_SESSION_RING_MAP_H */

@@ -3,8 +3,8 @@
  * What an event asks for, as it was written: its values and its condition as
  * trees, which know no names and no types yet. Private to libtap.
  */
-#ifndef _TAP_AST_H
-#define _TAP_AST_H
+#ifndef _TAP_SPEC_AST_H
+#define _TAP_SPEC_AST_H
 
 #include "lang/lang.h"
 #include "types/btf.h"
@@ -251,4 +251,4 @@ int tap_item_parse_text(struct tap_spec *spec, const char *text,
 bool tap_node_is_stack(const struct tap_node *node);
 int tap_values_parse(struct tap_parser *p);
 
-#endif /* _TAP_AST_H */
+#endif /* _TAP_SPEC_AST_H */

@@ -133,7 +133,7 @@ void tap_spec_free(struct tap_spec *spec)
 	if (!spec)
 		return;
 	for (i = 0; i < spec->nr_fields; i++)
-		tap_labels_put(spec->fields[i].labels);
+		tap_value_names_put(spec->fields[i].labels);
 	free(spec->event);
 	free(spec->target);
 	free(spec->ops);
@@ -142,9 +142,9 @@ void tap_spec_free(struct tap_spec *spec)
 	free(spec->addrs);
 	if (spec->agg) {
 		for (i = 0; i < TAP_MAX_KEYS; i++)
-			tap_labels_put(spec->agg->keys[i].labels);
+			tap_value_names_put(spec->agg->keys[i].labels);
 		for (i = 0; i < TAP_MAX_AGGS; i++)
-			tap_labels_put(spec->agg->values[i].labels);
+			tap_value_names_put(spec->agg->values[i].labels);
 	}
 	free(spec->agg);
 	if (spec->elf)
@@ -215,7 +215,7 @@ int tap_spec_add_field(struct tap_spec *spec, const struct tap_field *field)
 		return -ENOMEM;
 	spec->fields = fields;
 	fields[spec->nr_fields] = *field;
-	tap_labels_get(field->labels);
+	tap_value_names_get(field->labels);
 	spec->nr_fields++;
 	return 0;
 }

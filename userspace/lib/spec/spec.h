@@ -2,8 +2,8 @@
 /*
  * Building specs. Private to libtap and its tool.
  */
-#ifndef _TAP_SPEC_H
-#define _TAP_SPEC_H
+#ifndef _TAP_SPEC_SPEC_H
+#define _TAP_SPEC_SPEC_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -111,4 +111,4 @@ const char *tap_spec_value_file(const struct tap_spec *spec);
 int tap_spec_expand_user(const struct tap_spec *spec, struct tap_spec **list,
 			 size_t *nr, struct tap_error *err);
 
-#endif /* _TAP_SPEC_H */
+#endif /* _TAP_SPEC_SPEC_H */

@@ -31,19 +31,19 @@ static bool same_id(const struct tap_file_id *a, const struct tap_file_id *b)
 	       !memcmp(a->build_id, b->build_id, a->build_id_len);
 }
 
-static enum tap_object_kind kind_of(const char *path)
+static enum tap_dso_kind kind_of(const char *path)
 {
 	if (!strcmp(path, "[vdso]"))
 		return TAP_OBJECT_VDSO;
 	return *path == '/' ? TAP_OBJECT_FILE : TAP_OBJECT_OTHER;
 }
 
-static struct tap_object *add_object(struct tap_objects *objects,
-				     enum tap_object_kind kind,
-				     const char *path)
+static struct tap_dso *add_object(struct tap_dsos *objects,
+				  enum tap_dso_kind kind,
+				  const char *path)
 {
-	struct tap_object **chain = &objects->chains[chain_of(path)];
-	struct tap_object *object = calloc(1, sizeof(*object));
+	struct tap_dso **chain = &objects->chains[chain_of(path)];
+	struct tap_dso *object = calloc(1, sizeof(*object));
 	const char *slash;
 
 	if (object)
@@ -62,17 +62,17 @@ static struct tap_object *add_object(struct tap_objects *objects,
 }
 
 /**
- * tap_object_get() - the object of a path
+ * tap_dso_get() - the object of a path
  * @objects: where it is, or will be
  * @path: the path
  * @id: which file it is
  *
  * Return: the object, or NULL without memory.
  */
-struct tap_object *tap_object_get(struct tap_objects *objects, const char *path,
-				  const struct tap_file_id *id)
+struct tap_dso *tap_dso_get(struct tap_dsos *objects, const char *path,
+			    const struct tap_file_id *id)
 {
-	struct tap_object *object = objects->chains[chain_of(path)];
+	struct tap_dso *object = objects->chains[chain_of(path)];
 
 	for (; object; object = object->next)
 		if (!strcmp(object->path, path) && same_id(&object->id, id) &&
@@ -85,16 +85,16 @@ struct tap_object *tap_object_get(struct tap_objects *objects, const char *path,
 }
 
 /**
- * tap_object_jit() - an object for the code that a process generates
+ * tap_dso_jit() - an object for the code that a process generates
  * @objects: where it will be
  * @tgid: the process
  *
  * Return: the object, or NULL if the process tells no names.
  */
-struct tap_object *tap_object_jit(struct tap_objects *objects, uint32_t tgid)
+struct tap_dso *tap_dso_jit(struct tap_dsos *objects, uint32_t tgid)
 {
 	struct tap_jit *jit = tap_jit_open(tgid);
-	struct tap_object *object;
+	struct tap_dso *object;
 	char path[32];
 
 	if (!jit)
@@ -111,12 +111,12 @@ struct tap_object *tap_object_jit(struct tap_objects *objects, uint32_t tgid)
 }
 
 /**
- * tap_objects_free() - free them
+ * tap_dsos_free() - free them
  * @objects: none are left
  */
-void tap_objects_free(struct tap_objects *objects)
+void tap_dsos_free(struct tap_dsos *objects)
 {
-	struct tap_object *object;
+	struct tap_dso *object;
 	size_t i;
 
 	for (i = 0; i < TAP_OBJECT_CHAINS; i++) {
@@ -135,13 +135,13 @@ void tap_objects_free(struct tap_objects *objects)
 }
 
 /**
- * tap_objects_know() - a file is open, so that it can be read whatever happens
+ * tap_dsos_know() - a file is open, so that it can be read whatever happens
  * @objects: the objects
  * @elf: the file
  *
  * Return: 0 or -ENOMEM.
  */
-int tap_objects_know(struct tap_objects *objects, struct tap_elf *elf)
+int tap_dsos_know(struct tap_dsos *objects, struct tap_elf *elf)
 {
 	struct tap_elf **known;
 	size_t i;
@@ -163,7 +163,7 @@ static bool later(const struct timespec *a, const struct timespec *b)
 					a->tv_nsec > b->tv_nsec;
 }
 
-static bool has_build_id(const struct tap_object *object, struct tap_elf *elf)
+static bool has_build_id(const struct tap_dso *object, struct tap_elf *elf)
 {
 	uint8_t id[TAP_BUILD_ID_MAX];
 
@@ -172,8 +172,8 @@ static bool has_build_id(const struct tap_object *object, struct tap_elf *elf)
 }
 
 /* As long as a file is open, no other one has its inode. */
-static struct tap_elf *find_known(const struct tap_objects *objects,
-				  const struct tap_object *object)
+static struct tap_elf *find_known(const struct tap_dsos *objects,
+				  const struct tap_dso *object)
 {
 	struct stat st;
 	size_t i;
@@ -191,7 +191,7 @@ static struct tap_elf *find_known(const struct tap_objects *objects,
 }
 
 /* Whether what was opened may be what was mapped. */
-static bool may_be_it(const struct tap_object *object, struct tap_elf *elf,
+static bool may_be_it(const struct tap_dso *object, struct tap_elf *elf,
 		      struct stat *st)
 {
 	return !fstat(tap_elf_fd(elf), st) &&
@@ -200,7 +200,7 @@ static bool may_be_it(const struct tap_object *object, struct tap_elf *elf,
 }
 
 /* Whether what was opened by its path is what was mapped. */
-static bool is_it(const struct tap_object *object, struct tap_elf *elf)
+static bool is_it(const struct tap_dso *object, struct tap_elf *elf)
 {
 	struct stat st;
 
@@ -213,7 +213,7 @@ static bool is_it(const struct tap_object *object, struct tap_elf *elf)
  * The very file that a living process has mapped, wherever its name led; unless
  * it has mapped another one there by now.
  */
-static struct tap_elf *open_mapped(const struct tap_object *object,
+static struct tap_elf *open_mapped(const struct tap_dso *object,
 				   uint32_t tgid, uint64_t start, uint64_t end)
 {
 	struct stat mapped, named;
@@ -241,7 +241,7 @@ static struct tap_elf *open_mapped(const struct tap_object *object,
 }
 
 /* As open_mapped(), where that is not allowed or the mapping was split. */
-static struct tap_elf *open_named(struct tap_object *object, uint32_t tgid)
+static struct tap_elf *open_named(struct tap_dso *object, uint32_t tgid)
 {
 	char path[4096 + 32];
 	struct tap_elf *elf;
@@ -288,16 +288,16 @@ static struct tap_elf *open_vdso(uint64_t size)
 }
 
 /**
- * tap_object_open() - open it, as long as it is there
+ * tap_dso_open() - open it, as long as it is there
  * @objects: where it is
  * @object: the object; tried once
  * @tgid: a process that has it mapped, or had
  * @start: of the mapping
  * @end: of the mapping
  */
-void tap_object_open(const struct tap_objects *objects,
-		     struct tap_object *object, uint32_t tgid, uint64_t start,
-		     uint64_t end)
+void tap_dso_open(const struct tap_dsos *objects,
+		  struct tap_dso *object, uint32_t tgid, uint64_t start,
+		  uint64_t end)
 {
 	if (object->tried)
 		return;
@@ -317,15 +317,15 @@ void tap_object_open(const struct tap_objects *objects,
 }
 
 /**
- * tap_object_function() - the function that covers a byte
+ * tap_dso_function() - the function that covers a byte
  * @object: an object that was opened
  * @offset: the byte
  * @fn: filled in
  *
  * Return: false if none does, or its names cannot be had.
  */
-bool tap_object_function(struct tap_object *object, uint64_t offset,
-			 struct tap_function *fn)
+bool tap_dso_function(struct tap_dso *object, uint64_t offset,
+		      struct tap_function *fn)
 {
 	const struct tap_elf_function *found;
 
@@ -343,7 +343,7 @@ bool tap_object_function(struct tap_object *object, uint64_t offset,
 }
 
 /**
- * tap_object_line() - the line of source of a byte
+ * tap_dso_line() - the line of source of a byte
  * @object: an object that was opened
  * @offset: the byte
  * @buf: given it, as "FILE:LINE"
@@ -351,8 +351,8 @@ bool tap_object_function(struct tap_object *object, uint64_t offset,
  *
  * Return: false if it is not known.
  */
-bool tap_object_line(struct tap_object *object, uint64_t offset, char *buf,
-		     size_t len)
+bool tap_dso_line(struct tap_dso *object, uint64_t offset, char *buf,
+		  size_t len)
 {
 	return object->elf && !tap_elf_line(object->elf, offset, buf, len);
 }
@@ -365,10 +365,10 @@ static int compare_offsets(const void *x, const void *y)
 }
 
 /**
- * tap_object_sort() - put what is wanted in order, each byte once
+ * tap_dso_sort() - put what is wanted in order, each byte once
  * @object: the object
  */
-void tap_object_sort(struct tap_object *object)
+void tap_dso_sort(struct tap_dso *object)
 {
 	size_t nr = 0, i;
 
@@ -382,19 +382,19 @@ void tap_object_sort(struct tap_object *object)
 }
 
 /**
- * tap_object_want() - a byte is to be named in a trace file
+ * tap_dso_want() - a byte is to be named in a trace file
  * @object: the object
  * @offset: the byte; may be wanted already
  *
  * Return: 0 or -ENOMEM.
  */
-int tap_object_want(struct tap_object *object, uint64_t offset)
+int tap_dso_want(struct tap_dso *object, uint64_t offset)
 {
 	uint64_t *wanted;
 	size_t room;
 
 	if (object->nr_wanted == object->room_wanted) {
-		tap_object_sort(object);
+		tap_dso_sort(object);
 		room = object->nr_wanted ? object->nr_wanted * 2 : 64;
 		if (room > object->room_wanted) {
 			wanted = realloc(object->wanted,
@@ -410,7 +410,7 @@ int tap_object_want(struct tap_object *object, uint64_t offset)
 }
 
 /**
- * tap_object_print() - a byte of an object as it is shown
+ * tap_dso_print() - a byte of an object as it is shown
  * @buf: given e.g. "func+0x10 [object] file.c:12"
  * @len: bytes at @buf; the name of the function is cut rather than the rest
  * @fn: the function it is in; NULL: "0x1234 [object]", the offset in the file
@@ -419,9 +419,9 @@ int tap_object_want(struct tap_object *object, uint64_t offset)
  * @replaced: it is another file by now
  * @line: "FILE:LINE", or ""
  */
-void tap_object_print(char *buf, size_t len, const struct tap_function *fn,
-		      uint64_t offset, const char *object, bool replaced,
-		      const char *line)
+void tap_dso_print(char *buf, size_t len, const struct tap_function *fn,
+		   uint64_t offset, const char *object, bool replaced,
+		   const char *line)
 {
 	bool bare = *object != '[';	/* not "[vdso]" */
 	char where[256];

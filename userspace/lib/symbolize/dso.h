@@ -3,8 +3,8 @@
  * What is mapped in processes: files, the vdso, generated code; and the names
  * that it has for its bytes. Private to mappings*.c, object*.c and user_*.c.
  */
-#ifndef _TAP_OBJECT_H
-#define _TAP_OBJECT_H
+#ifndef _TAP_SYMBOLIZE_DSO_H
+#define _TAP_SYMBOLIZE_DSO_H
 
 #include <time.h>
 
@@ -13,13 +13,13 @@
 struct tap_jit;
 
 /**
- * enum tap_object_kind - what an object is
+ * enum tap_dso_kind - what an object is
  * @TAP_OBJECT_FILE: a file
  * @TAP_OBJECT_VDSO: code that the kernel maps in every process
  * @TAP_OBJECT_JIT: code that a process generates; its bytes are addresses
  * @TAP_OBJECT_OTHER: what has no names
  */
-enum tap_object_kind {
+enum tap_dso_kind {
 	TAP_OBJECT_FILE,
 	TAP_OBJECT_VDSO,
 	TAP_OBJECT_JIT,
@@ -41,9 +41,9 @@ struct tap_file_id {
 };
 
 /**
- * struct tap_object - something that is mapped
+ * struct tap_dso - something that is mapped
  * @next: in its chain
- * @kind: enum tap_object_kind
+ * @kind: enum tap_dso_kind
  * @path: of the file, as its process sees it; "[vdso]"
  * @name: the part of it that is shown
  * @id: which file it is
@@ -57,9 +57,9 @@ struct tap_file_id {
  * @room_wanted: allocated
  * @index: number in the trace file
  */
-struct tap_object {
-	struct tap_object *next;
-	enum tap_object_kind kind;
+struct tap_dso {
+	struct tap_dso *next;
+	enum tap_dso_kind kind;
 	char *path;
 	const char *name;
 	struct tap_file_id id;
@@ -77,13 +77,13 @@ struct tap_object {
 #define TAP_OBJECT_CHAINS	1024
 
 /**
- * struct tap_objects - all of them
+ * struct tap_dsos - all of them
  * @chains: by path
  * @known: files that are open anyway, and stay so
  * @nr_known: number of @known
  */
-struct tap_objects {
-	struct tap_object *chains[TAP_OBJECT_CHAINS];
+struct tap_dsos {
+	struct tap_dso *chains[TAP_OBJECT_CHAINS];
 	struct tap_elf **known;
 	size_t nr_known;
 };
@@ -100,28 +100,28 @@ struct tap_function {
 	const char *name;
 };
 
-static inline bool tap_object_is_jit(const struct tap_object *object)
+static inline bool tap_dso_is_jit(const struct tap_dso *object)
 {
 	return object && object->kind == TAP_OBJECT_JIT;
 }
 
-struct tap_object *tap_object_get(struct tap_objects *objects, const char *path,
-				  const struct tap_file_id *id);
-struct tap_object *tap_object_jit(struct tap_objects *objects, uint32_t tgid);
-void tap_objects_free(struct tap_objects *objects);
-int tap_objects_know(struct tap_objects *objects, struct tap_elf *elf);
-void tap_object_open(const struct tap_objects *objects,
-		     struct tap_object *object, uint32_t tgid, uint64_t start,
-		     uint64_t end);
-bool tap_object_function(struct tap_object *object, uint64_t offset,
-			 struct tap_function *fn);
-bool tap_object_line(struct tap_object *object, uint64_t offset, char *buf,
-		     size_t len);
-int tap_object_want(struct tap_object *object, uint64_t offset);
-void tap_object_sort(struct tap_object *object);
-void tap_object_print(char *buf, size_t len, const struct tap_function *fn,
-		      uint64_t offset, const char *object, bool replaced,
-		      const char *line);
+struct tap_dso *tap_dso_get(struct tap_dsos *objects, const char *path,
+			    const struct tap_file_id *id);
+struct tap_dso *tap_dso_jit(struct tap_dsos *objects, uint32_t tgid);
+void tap_dsos_free(struct tap_dsos *objects);
+int tap_dsos_know(struct tap_dsos *objects, struct tap_elf *elf);
+void tap_dso_open(const struct tap_dsos *objects,
+		  struct tap_dso *object, uint32_t tgid, uint64_t start,
+		  uint64_t end);
+bool tap_dso_function(struct tap_dso *object, uint64_t offset,
+		      struct tap_function *fn);
+bool tap_dso_line(struct tap_dso *object, uint64_t offset, char *buf,
+		  size_t len);
+int tap_dso_want(struct tap_dso *object, uint64_t offset);
+void tap_dso_sort(struct tap_dso *object);
+void tap_dso_print(char *buf, size_t len, const struct tap_function *fn,
+		   uint64_t offset, const char *object, bool replaced,
+		   const char *line);
 
 /* perf_map.c: /tmp/perf-PID.map */
 struct tap_jit *tap_jit_open(uint32_t tgid);
@@ -129,4 +129,4 @@ void tap_jit_close(struct tap_jit *jit);
 bool tap_jit_function(struct tap_jit *jit, uint64_t addr,
 		      struct tap_function *fn);
 
-#endif /* _TAP_OBJECT_H */
+#endif /* _TAP_SYMBOLIZE_DSO_H */

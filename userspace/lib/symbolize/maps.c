@@ -21,11 +21,11 @@
 #define ASK_NS		100000000ULL
 
 /**
- * tap_mappings_now() - the time
+ * tap_maps_now() - the time
  *
  * Return: CLOCK_MONOTONIC in nanoseconds.
  */
-uint64_t tap_mappings_now(void)
+uint64_t tap_maps_now(void)
 {
 	struct timespec ts;
 
@@ -34,14 +34,14 @@ uint64_t tap_mappings_now(void)
 }
 
 /**
- * tap_mappings_process() - what is known of a process
+ * tap_maps_process() - what is known of a process
  * @maps: the mappings
  * @tgid: its id
  *
  * Return: it, without mappings if nothing is known of it; NULL without memory.
  */
-struct tap_process *tap_mappings_process(struct tap_mappings *maps,
-					 uint32_t tgid)
+struct tap_process *tap_maps_process(struct tap_maps *maps,
+				     uint32_t tgid)
 {
 	struct tap_process **at = &maps->chains[tgid % TAP_PROCESS_CHAINS];
 
@@ -56,14 +56,14 @@ struct tap_process *tap_mappings_process(struct tap_mappings *maps,
 	return *at;
 }
 
-static void end_mapping(struct tap_mappings *maps, struct tap_mapping *map,
+static void end_mapping(struct tap_maps *maps, struct tap_map *map,
 			uint64_t time)
 {
 	map->until = time > map->from ? time : map->from;
 	maps->ended++;
 }
 
-static void end_all(struct tap_mappings *maps, struct tap_process *process,
+static void end_all(struct tap_maps *maps, struct tap_process *process,
 		    uint64_t time)
 {
 	size_t i;
@@ -76,12 +76,12 @@ static void end_all(struct tap_mappings *maps, struct tap_process *process,
 }
 
 /* A process may map code as fast as it can, to keep us busy. */
-static void drop_oldest(struct tap_mappings *maps, struct tap_process *process)
+static void drop_oldest(struct tap_maps *maps, struct tap_process *process)
 {
 	size_t half = process->nr / 2, nr = 0, i;
 
 	for (i = 0; i < process->nr; i++) {
-		const struct tap_mapping *map = &process->list[i];
+		const struct tap_map *map = &process->list[i];
 
 		if (i < half && !map->used && map->until != TAP_TIME_END)
 			maps->ended--;
@@ -91,15 +91,15 @@ static void drop_oldest(struct tap_mappings *maps, struct tap_process *process)
 	process->nr = nr;
 }
 
-static int append(struct tap_mappings *maps, struct tap_process *process,
-		  const struct tap_mapping *map)
+static int append(struct tap_maps *maps, struct tap_process *process,
+		  const struct tap_map *map)
 {
 	if (process->nr == process->room && process->nr >= PROCESS_MANY)
 		drop_oldest(maps, process);
 	if (process->nr == process->room) {
 		size_t room = process->room ? process->room * 2 : 16;
-		struct tap_mapping *list = realloc(process->list,
-						   room * sizeof(*list));
+		struct tap_map *list = realloc(process->list,
+					       room * sizeof(*list));
 
 		if (!list)
 			return -ENOMEM;
@@ -111,11 +111,11 @@ static int append(struct tap_mappings *maps, struct tap_process *process,
 	return 0;
 }
 
-static void change_mmap(struct tap_mappings *maps,
+static void change_mmap(struct tap_maps *maps,
 			const struct tap_change *change)
 {
-	struct tap_process *process = tap_mappings_process(maps, change->tgid);
-	struct tap_mapping map = {
+	struct tap_process *process = tap_maps_process(maps, change->tgid);
+	struct tap_map map = {
 		.from = change->time, .until = TAP_TIME_END,
 		.start = change->start, .end = change->end,
 		.offset = change->offset, .object = change->object,
@@ -123,7 +123,7 @@ static void change_mmap(struct tap_mappings *maps,
 	size_t i;
 
 	for (i = 0; process && i < process->nr; i++) {
-		struct tap_mapping *old = &process->list[i];
+		struct tap_map *old = &process->list[i];
 
 		if (old->until != TAP_TIME_END || old->start < map.start ||
 		    old->end > map.end)
@@ -131,7 +131,7 @@ static void change_mmap(struct tap_mappings *maps,
 		/* A JIT that makes its code writable and back tells it each time. */
 		if (old->start == map.start && old->end == map.end &&
 		    ((old->object == map.object && old->offset == map.offset) ||
-		     (!map.object && tap_object_is_jit(old->object))))
+		     (!map.object && tap_dso_is_jit(old->object))))
 			return;
 		end_mapping(maps, old, map.from);
 	}
@@ -140,11 +140,11 @@ static void change_mmap(struct tap_mappings *maps,
 		maps->lost++;
 }
 
-static void change_fork(struct tap_mappings *maps,
+static void change_fork(struct tap_maps *maps,
 			const struct tap_change *change)
 {
-	struct tap_process *child = tap_mappings_process(maps, change->tgid);
-	struct tap_process *parent = tap_mappings_process(maps, change->parent);
+	struct tap_process *child = tap_maps_process(maps, change->tgid);
+	struct tap_process *parent = tap_maps_process(maps, change->parent);
 	size_t i;
 
 	if (!child || !parent) {
@@ -153,7 +153,7 @@ static void change_fork(struct tap_mappings *maps,
 	}
 	end_all(maps, child, change->time);
 	for (i = 0; i < parent->nr; i++) {
-		struct tap_mapping map = parent->list[i];
+		struct tap_map map = parent->list[i];
 
 		if (map.until != TAP_TIME_END)
 			continue;
@@ -164,7 +164,7 @@ static void change_fork(struct tap_mappings *maps,
 	}
 }
 
-static void apply_change(struct tap_mappings *maps,
+static void apply_change(struct tap_maps *maps,
 			 const struct tap_change *change)
 {
 	struct tap_process *process;
@@ -178,7 +178,7 @@ static void apply_change(struct tap_mappings *maps,
 		break;
 	case TAP_CHANGE_EXEC:
 	case TAP_CHANGE_EXIT:
-		process = tap_mappings_process(maps, change->tgid);
+		process = tap_maps_process(maps, change->tgid);
 		if (process)
 			end_all(maps, process, change->time);
 		break;
@@ -186,13 +186,13 @@ static void apply_change(struct tap_mappings *maps,
 }
 
 /* What ended long ago, and is in no file, will not be asked for. */
-static void prune_process(struct tap_mappings *maps,
+static void prune_process(struct tap_maps *maps,
 			  struct tap_process *process)
 {
 	size_t nr = 0, i;
 
 	for (i = 0; i < process->nr; i++) {
-		const struct tap_mapping *map = &process->list[i];
+		const struct tap_map *map = &process->list[i];
 
 		if (!map->used && map->until != TAP_TIME_END &&
 		    map->until + KEEP_NS < maps->updated)
@@ -203,7 +203,7 @@ static void prune_process(struct tap_mappings *maps,
 	process->nr = nr;
 }
 
-static void prune(struct tap_mappings *maps)
+static void prune(struct tap_maps *maps)
 {
 	size_t i;
 
@@ -226,13 +226,13 @@ static void prune(struct tap_mappings *maps)
 }
 
 /**
- * tap_mappings_add() - take a change, to be made when its time has come
+ * tap_maps_add() - take a change, to be made when its time has come
  * @maps: the mappings
  * @change: the change
  *
  * Return: 0 or -ENOMEM.
  */
-int tap_mappings_add(struct tap_mappings *maps, const struct tap_change *change)
+int tap_maps_add(struct tap_maps *maps, const struct tap_change *change)
 {
 	if (maps->nr_changes == maps->room_changes) {
 		size_t room = maps->room_changes ? maps->room_changes * 2 : 256;
@@ -259,12 +259,12 @@ static int compare_changes(const void *x, const void *y)
 }
 
 /**
- * tap_mappings_apply() - make the changes of some time
+ * tap_maps_apply() - make the changes of some time
  * @maps: the mappings
  * @until: all that were made before this have been told, ns; later ones wait,
  *	since one that belongs before them may still come
  */
-void tap_mappings_apply(struct tap_mappings *maps, uint64_t until)
+void tap_maps_apply(struct tap_maps *maps, uint64_t until)
 {
 	size_t i;
 
@@ -283,8 +283,8 @@ void tap_mappings_apply(struct tap_mappings *maps, uint64_t until)
 }
 
 /**
- * tap_mappings_open() - begin to know the mappings of all processes
- * @maps: set on success; end it with tap_mappings_close()
+ * tap_maps_open() - begin to know the mappings of all processes
+ * @maps: set on success; end it with tap_maps_close()
  * @err: also on success it may have a remark: the kernel does not tell of changes
  *
  * Those of processes that run are read from /proc; what comes after that is
@@ -292,9 +292,9 @@ void tap_mappings_apply(struct tap_mappings *maps, uint64_t until)
  *
  * Return: 0 or -ENOMEM.
  */
-int tap_mappings_open(struct tap_mappings **maps, struct tap_error *err)
+int tap_maps_open(struct tap_maps **maps, struct tap_error *err)
 {
-	struct tap_mappings *m = calloc(1, sizeof(*m));
+	struct tap_maps *m = calloc(1, sizeof(*m));
 
 	if (!m)
 		return tap_error_set(err, -ENOMEM, "out of memory");
@@ -302,37 +302,37 @@ int tap_mappings_open(struct tap_mappings **maps, struct tap_error *err)
 	m->prune = PRUNE_FROM;
 	/* First the changes: what is mapped meanwhile is in both. */
 	tap_mmaps_open(&m->perf, err);
-	tap_mappings_proc_all(m);
-	tap_mappings_update(m);
+	tap_maps_proc_all(m);
+	tap_maps_update(m);
 	*maps = m;
 	return 0;
 }
 
 /**
- * tap_mappings_know() - programs that are open anyway
+ * tap_maps_know() - programs that are open anyway
  * @maps: the mappings
  * @probes: a probe table; what its probes are in has names whatever becomes of it
  *
  * Return: 0 or -ENOMEM.
  */
-int tap_mappings_know(struct tap_mappings *maps,
-		      const struct tap_probes *probes)
+int tap_maps_know(struct tap_maps *maps,
+		  const struct tap_probes *probes)
 {
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; i < probes->nr && !ret; i++)
 		if (probes->list[i].spec.elf)
-			ret = tap_objects_know(&maps->objects,
-					       probes->list[i].spec.elf);
+			ret = tap_dsos_know(&maps->objects,
+					    probes->list[i].spec.elf);
 	return ret;
 }
 
 /**
- * tap_mappings_close() - end it
+ * tap_maps_close() - end it
  * @maps: may be NULL
  */
-void tap_mappings_close(struct tap_mappings *maps)
+void tap_maps_close(struct tap_maps *maps)
 {
 	size_t i;
 
@@ -348,64 +348,64 @@ void tap_mappings_close(struct tap_mappings *maps)
 		}
 	}
 	tap_mmaps_close(maps->perf);
-	tap_objects_free(&maps->objects);
+	tap_dsos_free(&maps->objects);
 	free(maps->changes);
 	free(maps);
 }
 
 /**
- * tap_mappings_update() - fetch what the kernel told
+ * tap_maps_update() - fetch what the kernel told
  * @maps: the mappings
  *
- * To be called when tap_mappings_fd() is readable and before records are read.
+ * To be called when tap_maps_fd() is readable and before records are read.
  */
-void tap_mappings_update(struct tap_mappings *maps)
+void tap_maps_update(struct tap_maps *maps)
 {
-	uint64_t now = tap_mappings_now();
+	uint64_t now = tap_maps_now();
 
 	if (maps->perf)
 		tap_mmaps_read(maps->perf, maps);
-	tap_mappings_apply(maps, now);
+	tap_maps_apply(maps, now);
 }
 
 /**
- * tap_mappings_fd() - what to poll
+ * tap_maps_fd() - what to poll
  * @maps: the mappings
  *
  * Return: a descriptor that is readable when there is much to be fetched, or -1.
  */
-int tap_mappings_fd(const struct tap_mappings *maps)
+int tap_maps_fd(const struct tap_maps *maps)
 {
 	return maps->perf ? tap_mmaps_fd(maps->perf) : -1;
 }
 
 /**
- * tap_mappings_lost() - whether something may be missing
+ * tap_maps_lost() - whether something may be missing
  * @maps: the mappings
  *
  * Return: how many changes were not told, for want of room.
  */
-uint64_t tap_mappings_lost(const struct tap_mappings *maps)
+uint64_t tap_maps_lost(const struct tap_maps *maps)
 {
 	return maps->lost;
 }
 
-static struct tap_mapping *find(struct tap_process *process, uint64_t time,
-				uint64_t addr)
+static struct tap_map *find(struct tap_process *process, uint64_t time,
+			    uint64_t addr)
 {
 	uint64_t best_distance = UINT64_MAX;
-	struct tap_mapping *best = NULL;
+	struct tap_map *best = NULL;
 	size_t i;
 
 	for (i = 0; i < process->nr; i++) {
-		struct tap_mapping *map = &process->list[i];
+		struct tap_map *map = &process->list[i];
 		uint64_t distance;
 
 		if (addr < map->start || addr >= map->end)
 			continue;
-		distance = tap_mapping_distance(map->from, map->until, time);
-		if (best && !tap_mapping_better(distance, map->from,
-						best_distance, best->from))
+		distance = tap_map_distance(map->from, map->until, time);
+		if (best && !tap_map_better(distance, map->from,
+					    best_distance, best->from))
 			continue;
 		best = map;
 		best_distance = distance;
@@ -414,7 +414,7 @@ static struct tap_mapping *find(struct tap_process *process, uint64_t time,
 }
 
 /**
- * tap_mappings_find() - what was mapped at an address
+ * tap_maps_find() - what was mapped at an address
  * @maps: the mappings
  * @tgid: the process
  * @time: when, CLOCK_MONOTONIC ns; ~0: as late as possible
@@ -422,58 +422,58 @@ static struct tap_mapping *find(struct tap_process *process, uint64_t time,
  *
  * Return: the mapping, valid until the next call for any; NULL if none is known.
  */
-struct tap_mapping *tap_mappings_find(struct tap_mappings *maps, uint32_t tgid,
-				      uint64_t time, uint64_t addr)
+struct tap_map *tap_maps_find(struct tap_maps *maps, uint32_t tgid,
+			      uint64_t time, uint64_t addr)
 {
 	struct tap_process *process;
-	struct tap_mapping *map;
+	struct tap_map *map;
 	uint64_t now;
 
 	/* Nothing that was mapped before is missing then. */
 	if (time > maps->updated && time != TAP_TIME_END)
-		tap_mappings_update(maps);
-	process = tap_mappings_process(maps, tgid);
+		tap_maps_update(maps);
+	process = tap_maps_process(maps, tgid);
 	if (!process)
 		return NULL;
 	map = find(process, time, addr);
 	if (map)
 		return map;
 	/* It was lost, or is not told: it may still be there to be seen. */
-	now = tap_mappings_now();
+	now = tap_maps_now();
 	if (process->asked && now - process->asked < ASK_NS)
 		return NULL;
 	process->asked = now;
-	tap_mappings_proc(maps, tgid, now);
-	tap_mappings_update(maps);
-	process = tap_mappings_process(maps, tgid);
+	tap_maps_proc(maps, tgid, now);
+	tap_maps_update(maps);
+	process = tap_maps_process(maps, tgid);
 	return process ? find(process, time, addr) : NULL;
 }
 
 /* The names of the code that a process generates, if it tells any. */
-static struct tap_object *find_jit(struct tap_mappings *maps, uint32_t tgid)
+static struct tap_dso *find_jit(struct tap_maps *maps, uint32_t tgid)
 {
-	struct tap_process *process = tap_mappings_process(maps, tgid);
-	uint64_t now = tap_mappings_now();
+	struct tap_process *process = tap_maps_process(maps, tgid);
+	uint64_t now = tap_maps_now();
 
 	if (!process || process->jit ||
 	    (process->asked && now - process->asked < ASK_NS))
 		return process ? process->jit : NULL;
 	process->asked = now;
-	process->jit = tap_object_jit(&maps->objects, tgid);
+	process->jit = tap_dso_jit(&maps->objects, tgid);
 	return process->jit;
 }
 
 /**
- * tap_mappings_object_at() - what there is in a mapping, opened
+ * tap_maps_dso_at() - what there is in a mapping, opened
  * @maps: the mappings
  * @tgid: the process
- * @map: a mapping of it, of tap_mappings_find()
+ * @map: a mapping of it, of tap_maps_find()
  *
  * Return: the object, or NULL if nothing is known of it.
  */
-struct tap_object *tap_mappings_object_at(struct tap_mappings *maps,
-					  uint32_t tgid,
-					  struct tap_mapping *map)
+struct tap_dso *tap_maps_dso_at(struct tap_maps *maps,
+				uint32_t tgid,
+				struct tap_map *map)
 {
 	if (!map->object && map->until == TAP_TIME_END) {
 		map->object = find_jit(maps, tgid);
@@ -482,7 +482,7 @@ struct tap_object *tap_mappings_object_at(struct tap_mappings *maps,
 			map->offset = map->start;
 	}
 	if (map->object)
-		tap_object_open(&maps->objects, map->object, tgid, map->start,
-				map->end);
+		tap_dso_open(&maps->objects, map->object, tgid, map->start,
+			     map->end);
 	return map->object;
 }

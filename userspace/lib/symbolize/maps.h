@@ -3,8 +3,8 @@
  * What processes have mapped with the right to execute it, by time. Private to
  * mappings*.c and user_*.c.
  */
-#ifndef _TAP_MAPPINGS_H
-#define _TAP_MAPPINGS_H
+#ifndef _TAP_SYMBOLIZE_MAPS_H
+#define _TAP_SYMBOLIZE_MAPS_H
 
 #include "symbolize/dso.h"
 #include "symbolize/usym.h"
@@ -12,7 +12,7 @@
 #define TAP_TIME_END	UINT64_MAX
 
 /**
- * struct tap_mapping - a part of a file, mapped in a process
+ * struct tap_map - a part of a file, mapped in a process
  * @from: CLOCK_MONOTONIC from which on it was there, ns; 0: from the begin
  * @until: until when; %TAP_TIME_END: it is still there
  * @start: first address
@@ -21,13 +21,13 @@
  * @object: the file; NULL: none, but memory that may hold a JIT's code
  * @used: an address in it is in the records
  */
-struct tap_mapping {
+struct tap_map {
 	uint64_t from;
 	uint64_t until;
 	uint64_t start;
 	uint64_t end;
 	uint64_t offset;
-	struct tap_object *object;
+	struct tap_dso *object;
 	bool used;
 };
 
@@ -45,12 +45,12 @@ struct tap_mapping {
 struct tap_process {
 	struct tap_process *next;
 	uint32_t tgid;
-	struct tap_mapping *list;
+	struct tap_map *list;
 	size_t nr;
 	size_t room;
 	uint64_t serial;
 	uint64_t asked;
-	struct tap_object *jit;
+	struct tap_dso *jit;
 };
 
 /**
@@ -74,7 +74,7 @@ enum tap_change_type {
  * @type: enum tap_change_type
  * @tgid: the process
  * @parent: of a fork: of which process it is a copy
- * @start: of a mapping: see struct tap_mapping
+ * @start: of a mapping: see struct tap_map
  * @end: likewise
  * @offset: likewise
  * @object: likewise
@@ -88,7 +88,7 @@ struct tap_change {
 	uint64_t start;
 	uint64_t end;
 	uint64_t offset;
-	struct tap_object *object;
+	struct tap_dso *object;
 };
 
 #define TAP_PROCESS_CHAINS	1024
@@ -96,7 +96,7 @@ struct tap_change {
 struct tap_mmaps;
 
 /**
- * struct tap_mappings - those of all processes
+ * struct tap_maps - those of all processes
  * @chains: processes by id
  * @objects: all that was ever mapped
  * @perf: where the kernel tells of changes, NULL if it does not
@@ -110,9 +110,9 @@ struct tap_mmaps;
  * @prune: at how many of those the ones nobody will ask for are dropped
  * @lost: changes that were not told
  */
-struct tap_mappings {
+struct tap_maps {
 	struct tap_process *chains[TAP_PROCESS_CHAINS];
-	struct tap_objects objects;
+	struct tap_dsos objects;
 	struct tap_mmaps *perf;
 	struct tap_change *changes;
 	size_t nr_changes;
@@ -130,8 +130,8 @@ struct tap_mappings {
  * The clocks of records and of mappings may differ a little, so that one that
  * began just after a record, or ended just before it, is better than none.
  */
-static inline uint64_t tap_mapping_distance(uint64_t from, uint64_t until,
-					    uint64_t time)
+static inline uint64_t tap_map_distance(uint64_t from, uint64_t until,
+					uint64_t time)
 {
 	if (time < from)
 		return from - time;
@@ -139,41 +139,41 @@ static inline uint64_t tap_mapping_distance(uint64_t from, uint64_t until,
 }
 
 /* Of mappings that fit as well as each other the one that came last. */
-static inline bool tap_mapping_better(uint64_t distance, uint64_t from,
-				      uint64_t best_distance,
-				      uint64_t best_from)
+static inline bool tap_map_better(uint64_t distance, uint64_t from,
+				  uint64_t best_distance,
+				  uint64_t best_from)
 {
 	return distance < best_distance ||
 	       (distance == best_distance && from >= best_from);
 }
 
-uint64_t tap_mappings_now(void);
-struct tap_process *tap_mappings_process(struct tap_mappings *maps,
-					 uint32_t tgid);
-struct tap_mapping *tap_mappings_find(struct tap_mappings *maps, uint32_t tgid,
-				      uint64_t time, uint64_t addr);
-int tap_mappings_add(struct tap_mappings *maps,
-		     const struct tap_change *change);
-void tap_mappings_apply(struct tap_mappings *maps, uint64_t until);
-struct tap_object *tap_mappings_object_at(struct tap_mappings *maps,
-					  uint32_t tgid,
-					  struct tap_mapping *map);
+uint64_t tap_maps_now(void);
+struct tap_process *tap_maps_process(struct tap_maps *maps,
+				     uint32_t tgid);
+struct tap_map *tap_maps_find(struct tap_maps *maps, uint32_t tgid,
+			      uint64_t time, uint64_t addr);
+int tap_maps_add(struct tap_maps *maps,
+		 const struct tap_change *change);
+void tap_maps_apply(struct tap_maps *maps, uint64_t until);
+struct tap_dso *tap_maps_dso_at(struct tap_maps *maps,
+				uint32_t tgid,
+				struct tap_map *map);
 
 /* file_dso_write.c */
-int tap_file_objects(struct tap_file_writer *w, struct tap_mappings *maps);
+int tap_file_dsos(struct tap_file_writer *w, struct tap_maps *maps);
 
 /* maps_perf.c */
 int tap_mmaps_open(struct tap_mmaps **perf, struct tap_error *err);
 void tap_mmaps_close(struct tap_mmaps *perf);
 int tap_mmaps_fd(const struct tap_mmaps *perf);
-void tap_mmaps_read(struct tap_mmaps *perf, struct tap_mappings *maps);
-void tap_mmaps_record(struct tap_mappings *maps, const void *record, size_t len);
+void tap_mmaps_read(struct tap_mmaps *perf, struct tap_maps *maps);
+void tap_mmaps_record(struct tap_maps *maps, const void *record, size_t len);
 
 /* maps_proc.c */
-bool tap_mappings_object(struct tap_mappings *maps, char *path,
-			 const struct tap_file_id *id,
-			 struct tap_object **object);
-void tap_mappings_proc_all(struct tap_mappings *maps);
-void tap_mappings_proc(struct tap_mappings *maps, uint32_t tgid, uint64_t time);
+bool tap_maps_dso(struct tap_maps *maps, char *path,
+		  const struct tap_file_id *id,
+		  struct tap_dso **object);
+void tap_maps_proc_all(struct tap_maps *maps);
+void tap_maps_proc(struct tap_maps *maps, uint32_t tgid, uint64_t time);
 
-#endif /* _TAP_MAPPINGS_H */
+#endif /* _TAP_SYMBOLIZE_MAPS_H */

@@ -219,7 +219,7 @@ struct lost_body {
 	__u64 lost;
 };
 
-static void take_mmap(struct tap_mappings *maps, struct tap_change *change,
+static void take_mmap(struct tap_maps *maps, struct tap_change *change,
 		      bool build_id, const char *p, size_t len)
 {
 	struct tap_file_id id = { 0 };
@@ -249,12 +249,12 @@ static void take_mmap(struct tap_mappings *maps, struct tap_change *change,
 	change->offset = body.pgoff;
 	if (change->end <= change->start)
 		return;
-	if (!tap_mappings_object(maps, path, &id, &change->object) ||
-	    tap_mappings_add(maps, change))
+	if (!tap_maps_dso(maps, path, &id, &change->object) ||
+	    tap_maps_add(maps, change))
 		maps->lost++;
 }
 
-static void take_task(struct tap_mappings *maps, struct tap_change *change,
+static void take_task(struct tap_maps *maps, struct tap_change *change,
 		      bool fork, const char *p, size_t len)
 {
 	struct task_body body;
@@ -268,7 +268,7 @@ static void take_task(struct tap_mappings *maps, struct tap_change *change,
 	change->type = fork ? TAP_CHANGE_FORK : TAP_CHANGE_EXIT;
 	change->tgid = body.pid;
 	change->parent = body.ppid;
-	if (tap_mappings_add(maps, change))
+	if (tap_maps_add(maps, change))
 		maps->lost++;
 }
 
@@ -278,7 +278,7 @@ static void take_task(struct tap_mappings *maps, struct tap_change *change,
  * @record: the record
  * @len: its bytes
  */
-void tap_mmaps_record(struct tap_mappings *maps, const void *record, size_t len)
+void tap_mmaps_record(struct tap_maps *maps, const void *record, size_t len)
 {
 	struct tap_change change = { 0 };
 	struct perf_event_header head;
@@ -303,7 +303,7 @@ void tap_mmaps_record(struct tap_mappings *maps, const void *record, size_t len)
 			break;
 		change.type = TAP_CHANGE_EXEC;
 		memcpy(&change.tgid, p, sizeof(change.tgid));
-		if (tap_mappings_add(maps, &change))
+		if (tap_maps_add(maps, &change))
 			maps->lost++;
 		break;
 	case PERF_RECORD_FORK:
@@ -334,7 +334,7 @@ static const void *record_at(struct tap_mmaps *perf,
 }
 
 static void read_ring(struct tap_mmaps *perf, struct tap_mmaps_ring *ring,
-		      struct tap_mappings *maps)
+		      struct tap_maps *maps)
 {
 	__u64 head = tap_load_acquire(&ring->page->data_head);
 	__u64 tail = ring->page->data_tail;
@@ -359,7 +359,7 @@ static void read_ring(struct tap_mmaps *perf, struct tap_mmaps_ring *ring,
  * @perf: the rings
  * @maps: the changes go there
  */
-void tap_mmaps_read(struct tap_mmaps *perf, struct tap_mappings *maps)
+void tap_mmaps_read(struct tap_mmaps *perf, struct tap_maps *maps)
 {
 	size_t i;
 

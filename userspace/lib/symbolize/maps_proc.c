@@ -28,7 +28,7 @@ static void unescape(char *path)
 }
 
 /**
- * tap_mappings_object() - the object of a name that the kernel gives a mapping
+ * tap_maps_dso() - the object of a name that the kernel gives a mapping
  * @maps: the mappings
  * @path: the name; may be changed
  * @id: which file it is
@@ -36,9 +36,9 @@ static void unescape(char *path)
  *
  * Return: false without memory.
  */
-bool tap_mappings_object(struct tap_mappings *maps, char *path,
-			 const struct tap_file_id *id,
-			 struct tap_object **object)
+bool tap_maps_dso(struct tap_maps *maps, char *path,
+		  const struct tap_file_id *id,
+		  struct tap_dso **object)
 {
 	static const char *const memory[] = {
 		"//anon", "/anon_hugepage", "/dev/zero", "/SYSV", "[heap]",
@@ -56,12 +56,12 @@ bool tap_mappings_object(struct tap_mappings *maps, char *path,
 	if (len > sizeof(deleted) &&
 	    !strcmp(path + len - (sizeof(deleted) - 1), deleted))
 		path[len - (sizeof(deleted) - 1)] = '\0';
-	*object = tap_object_get(&maps->objects, path, id);
+	*object = tap_dso_get(&maps->objects, path, id);
 	return *object;
 }
 
 /* Takes a line, unless the mapping may not be executed. */
-static void take_line(struct tap_mappings *maps, struct tap_change *change,
+static void take_line(struct tap_maps *maps, struct tap_change *change,
 		      char *line)
 {
 	unsigned long long start, end, offset, inode;
@@ -84,18 +84,18 @@ static void take_line(struct tap_mappings *maps, struct tap_change *change,
 	change->start = start;
 	change->end = end;
 	change->offset = offset;
-	if (!tap_mappings_object(maps, line + path, &id, &change->object) ||
-	    tap_mappings_add(maps, change))
+	if (!tap_maps_dso(maps, line + path, &id, &change->object) ||
+	    tap_maps_add(maps, change))
 		maps->lost++;
 }
 
 /**
- * tap_mappings_proc() - read what a process has mapped now
+ * tap_maps_proc() - read what a process has mapped now
  * @maps: the mappings; it is told to them as other changes are
  * @tgid: the process; it may be gone
  * @time: from when on this is said to be so
  */
-void tap_mappings_proc(struct tap_mappings *maps, uint32_t tgid, uint64_t time)
+void tap_maps_proc(struct tap_maps *maps, uint32_t tgid, uint64_t time)
 {
 	struct tap_change change = {
 		.time = time, .type = TAP_CHANGE_MMAP, .tgid = tgid,
@@ -115,19 +115,19 @@ void tap_mappings_proc(struct tap_mappings *maps, uint32_t tgid, uint64_t time)
 }
 
 /**
- * tap_mappings_proc_all() - read what all processes have mapped
+ * tap_maps_proc_all() - read what all processes have mapped
  * @maps: mappings that have just been opened: this is so from the begin
  */
-void tap_mappings_proc_all(struct tap_mappings *maps)
+void tap_maps_proc_all(struct tap_maps *maps)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir)))
 		if (isdigit((unsigned char)*entry->d_name))
-			tap_mappings_proc(maps, (uint32_t)
+			tap_maps_proc(maps, (uint32_t)
 				strtoul(entry->d_name, NULL, 10), 0);
 	if (dir)
 		closedir(dir);
-	tap_mappings_apply(maps, 0);
+	tap_maps_apply(maps, 0);
 }

@@ -20,7 +20,7 @@
  * @text: its name; NULL: the place is free
  */
 struct tap_user_name {
-	const struct tap_object *object;
+	const struct tap_dso *object;
 	uint64_t offset;
 	char *text;
 };
@@ -31,7 +31,7 @@ struct tap_user_name {
  * @cache: those asked for before, by their hash
  */
 struct tap_user_symbols {
-	struct tap_mappings *maps;
+	struct tap_maps *maps;
 	struct tap_user_name cache[CACHE];
 };
 
@@ -72,7 +72,7 @@ bool tap_probes_have_user(const struct tap_probes *probes)
  * Return: 0 or -ENOMEM.
  */
 int tap_user_symbols_open(struct tap_user_symbols **syms,
-			  struct tap_mappings *maps)
+			  struct tap_maps *maps)
 {
 	*syms = calloc(1, sizeof(**syms));
 	if (!*syms)
@@ -94,17 +94,17 @@ void tap_user_symbols_close(struct tap_user_symbols *syms)
 	free(syms);
 }
 
-static void name_byte(struct tap_object *object, uint64_t offset, char *buf,
+static void name_byte(struct tap_dso *object, uint64_t offset, char *buf,
 		      size_t len)
 {
 	struct tap_function fn;
 	char line[256] = "";
-	bool found = tap_object_function(object, offset, &fn);
+	bool found = tap_dso_function(object, offset, &fn);
 
 	if (found)
-		tap_object_line(object, offset, line, sizeof(line));
-	tap_object_print(buf, len, found ? &fn : NULL, offset, object->name,
-			 object->replaced, line);
+		tap_dso_line(object, offset, line, sizeof(line));
+	tap_dso_print(buf, len, found ? &fn : NULL, offset, object->name,
+		      object->replaced, line);
 }
 
 /**
@@ -124,14 +124,14 @@ int tap_user_symbols_lookup(const void *arg, __u32 tgid, __u64 time,
 {
 	/* What is learnt on the way changes nothing that a caller can see. */
 	struct tap_user_symbols *syms = (void *)(uintptr_t)arg;
-	struct tap_mapping *map = tap_mappings_find(syms->maps, tgid, time,
-						    addr);
+	struct tap_map *map = tap_maps_find(syms->maps, tgid, time,
+					    addr);
 	struct tap_user_name *name;
-	struct tap_object *object;
+	struct tap_dso *object;
 	char text[512];
 	uint64_t offset;
 
-	object = map ? tap_mappings_object_at(syms->maps, tgid, map) : NULL;
+	object = map ? tap_maps_dso_at(syms->maps, tgid, map) : NULL;
 	if (!object)
 		return -ENOENT;
 	offset = addr - map->start + map->offset;
@@ -143,7 +143,7 @@ int tap_user_symbols_lookup(const void *arg, __u32 tgid, __u64 time,
 	}
 	name_byte(object, offset, text, sizeof(text));
 	/* Generated code is called this now, and something else later. */
-	if (!tap_object_is_jit(object)) {
+	if (!tap_dso_is_jit(object)) {
 		free(name->text);
 		name->object = object;
 		name->offset = offset;

@@ -35,8 +35,8 @@ struct unit {
 	bool tried;
 	struct btf *btf;
 	__u32 first;
-	struct tap_index names;
-	struct tap_index enumerators;
+	struct tap_name_index names;
+	struct tap_name_index enumerators;
 };
 
 /**
@@ -212,8 +212,8 @@ void tap_types_close(struct tap_types *types)
 	/* vmlinux last: the others are built on it. */
 	while (types->nr) {
 		unit = &types->units[--types->nr];
-		tap_index_free(&unit->names);
-		tap_index_free(&unit->enumerators);
+		tap_name_index_free(&unit->names);
+		tap_name_index_free(&unit->enumerators);
 		btf__free(unit->btf);
 		free(unit->name);
 	}
@@ -238,13 +238,13 @@ static int index_names(struct unit *unit)
 		return 0;
 	for (id = unit->first; id < end; id++)
 		nr += is_named(btf__type_by_id(unit->btf, id));
-	if (tap_index_make(&unit->names, nr))
+	if (tap_name_index_make(&unit->names, nr))
 		return -ENOMEM;
 	for (id = unit->first; id < end; id++) {
 		t = btf__type_by_id(unit->btf, id);
 		if (is_named(t))
-			tap_index_add(&unit->names,
-				      tap_btf_name(unit->btf, t->name_off), id);
+			tap_name_index_add(&unit->names,
+					   tap_btf_name(unit->btf, t->name_off), id);
 	}
 	return 0;
 }
@@ -265,13 +265,13 @@ static int index_enumerators(struct unit *unit)
 		if (btf_is_any_enum(t))
 			nr += btf_vlen(t);
 	}
-	if (tap_index_make(&unit->enumerators, nr))
+	if (tap_name_index_make(&unit->enumerators, nr))
 		return -ENOMEM;
 	for (id = unit->first; id < end; id++) {
 		t = btf__type_by_id(unit->btf, id);
 		for (i = 0; btf_is_any_enum(t) && i < btf_vlen(t); i++) {
 			name = tap_btf_enumerator(unit->btf, t, i, &value);
-			tap_index_add(&unit->enumerators, name, value);
+			tap_name_index_add(&unit->enumerators, name, value);
 		}
 	}
 	return 0;
@@ -313,13 +313,13 @@ static struct unit *next_unit(struct search *s)
 static int find_name(struct unit *unit, const char *name, size_t len,
 		     bool (*fits)(const struct btf_type *t))
 {
-	const struct tap_index_entry *e = NULL;
+	const struct tap_name_index_entry *e = NULL;
 	int ret;
 
 	ret = index_names(unit);
 	if (ret)
 		return ret;
-	while ((e = tap_index_find(&unit->names, name, len, e)))
+	while ((e = tap_name_index_find(&unit->names, name, len, e)))
 		if (fits(btf__type_by_id(unit->btf, e->value)))
 			return e->value;
 	return 0;
@@ -482,7 +482,7 @@ int tap_types_struct(struct tap_types *types, const char *name, size_t len,
 int tap_types_enumerator(struct tap_types *types, const char *name, size_t len,
 			 __s64 *value)
 {
-	const struct tap_index_entry *first = NULL, *e;
+	const struct tap_name_index_entry *first = NULL, *e;
 	struct search s = { types, NULL, 0 };
 	struct unit *unit;
 
@@ -490,7 +490,7 @@ int tap_types_enumerator(struct tap_types *types, const char *name, size_t len,
 		if (index_enumerators(unit))
 			return -ENOMEM;
 		e = NULL;
-		while ((e = tap_index_find(&unit->enumerators, name, len, e))) {
+		while ((e = tap_name_index_find(&unit->enumerators, name, len, e))) {
 			if (first && first->value != e->value)
 				return -ENOTUNIQ;
 			first = e;

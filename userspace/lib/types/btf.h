@@ -3,8 +3,8 @@
  * C types: of the running kernel where it has BTF, or made by hand. Private to
  * libtap.
  */
-#ifndef _TAP_TYPES_H
-#define _TAP_TYPES_H
+#ifndef _TAP_TYPES_BTF_H
+#define _TAP_TYPES_BTF_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -128,11 +128,11 @@ int tap_type_member(const struct tap_type *type, const char *name, size_t len,
 void tap_type_suggest(const struct tap_type *type, struct tap_suggest *s);
 int tap_type_enumerator(const struct tap_type *type, const char *name,
 			size_t len, __s64 *value);
-struct tap_labels *tap_type_labels(const struct tap_type *type);
+struct tap_value_names *tap_type_value_names(const struct tap_type *type);
 
 /* btf_type_name.c: how C writes it */
 void tap_type_declare(const struct tap_type *type, const char *name, char *buf,
 		      size_t size);
 void tap_type_name(const struct tap_type *type, char *buf, size_t size);
 
-#endif /* _TAP_TYPES_H */
+#endif /* _TAP_TYPES_BTF_H */

@@ -450,29 +450,29 @@ int tap_type_enumerator(const struct tap_type *type, const char *name,
 }
 
 /**
- * tap_type_labels() - the names of an enum's values
+ * tap_type_value_names() - the names of an enum's values
  * @type: a type
  *
- * Return: a reference to them, to be given back with tap_labels_put(); NULL if
+ * Return: a reference to them, to be given back with tap_value_names_put(); NULL if
  * it is no enum, has no names, or out of memory.
  */
-struct tap_labels *tap_type_labels(const struct tap_type *type)
+struct tap_value_names *tap_type_value_names(const struct tap_type *type)
 {
 	const struct btf_type *t = enum_of(type);
-	struct tap_labels *labels;
+	struct tap_value_names *labels;
 	const char *name;
 	unsigned int i;
 	__s64 value;
 
 	if (!t || !btf_vlen(t))
 		return NULL;
-	labels = tap_labels_new();
+	labels = tap_value_names_new();
 	if (!labels)
 		return NULL;
 	for (i = 0; i < btf_vlen(t); i++) {
 		name = tap_btf_enumerator(type->btf, t, i, &value);
-		if (tap_labels_add(labels, value, name, strlen(name))) {
-			tap_labels_put(labels);
+		if (tap_value_names_add(labels, value, name, strlen(name))) {
+			tap_value_names_put(labels);
 			return NULL;
 		}
 	}

@@ -3,8 +3,8 @@
  * The scope: the names that an event gives to its expressions, and what stands
  * behind them. Private to libtap.
  */
-#ifndef _TAP_SCOPE_H
-#define _TAP_SCOPE_H
+#ifndef _TAP_TYPES_SCOPE_H
+#define _TAP_TYPES_SCOPE_H
 
 #include "elf/elf_object.h"
 #include "types/btf.h"
@@ -49,7 +49,7 @@ struct tap_name {
 	int at;
 	struct tap_type type;
 	enum tap_format format;
-	struct tap_labels *labels;
+	struct tap_value_names *labels;
 	bool quiet;
 	bool raw;
 };
@@ -108,4 +108,4 @@ int tap_scope_mark(struct tap_scope *scope, const struct tap_spec *spec,
 int tap_scope_syscalls(struct tap_scope *scope, const char *target,
 		       struct tap_error *err);
 
-#endif /* _TAP_SCOPE_H */
+#endif /* _TAP_TYPES_SCOPE_H */

@@ -3,8 +3,8 @@
  * What differs from one architecture to the next, where a word or two say it.
  * Private to libtap; registers.c, insn_len.c and usdt_args.c have more of it.
  */
-#ifndef _TAP_ARCH_H
-#define _TAP_ARCH_H
+#ifndef _TAP_UTIL_ARCH_H
+#define _TAP_UTIL_ARCH_H
 
 #include <elf.h>
 #include <stdbool.h>
@@ -96,4 +96,4 @@ static inline __u64 tap_arch_counter(void)
 #error "libtap knows x86-64 and arm64"
 #endif
 
-#endif /* _TAP_ARCH_H */
+#endif /* _TAP_UTIL_ARCH_H */

@@ -9,8 +9,8 @@
  * load that reads what it stored order the two sides against each other. The
  * pairs are named in uapi/linux/tap_ring.h.
  */
-#ifndef _TAP_BARRIER_H
-#define _TAP_BARRIER_H
+#ifndef _TAP_UTIL_BARRIER_H
+#define _TAP_UTIL_BARRIER_H
 
 #include <stddef.h>
 
@@ -21,4 +21,4 @@
 #define tap_load_acquire(p)	__atomic_load_n((p), __ATOMIC_ACQUIRE)
 #define tap_store_release(p, v)	__atomic_store_n((p), (v), __ATOMIC_RELEASE)
 
-#endif /* _TAP_BARRIER_H */
+#endif /* _TAP_UTIL_BARRIER_H */

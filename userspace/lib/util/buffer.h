@@ -7,8 +7,8 @@
  * TAP_PUT_* bounds, and then writes without a check per field. What lies behind
  * what they wrote, within the bound, may have changed too.
  */
-#ifndef _TAP_BUFFER_H
-#define _TAP_BUFFER_H
+#ifndef _TAP_UTIL_BUFFER_H
+#define _TAP_UTIL_BUFFER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -199,4 +199,4 @@ static inline char *tap_put_pad(char *p, const char *end)
 	return p;
 }
 
-#endif /* _TAP_BUFFER_H */
+#endif /* _TAP_UTIL_BUFFER_H */

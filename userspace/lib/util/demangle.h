@@ -2,8 +2,8 @@
 /*
  * Names of C++ and Rust as in their source. Private to libtap and its tool.
  */
-#ifndef _TAP_DEMANGLE_H
-#define _TAP_DEMANGLE_H
+#ifndef _TAP_UTIL_DEMANGLE_H
+#define _TAP_UTIL_DEMANGLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,4 +12,4 @@
 
 bool tap_demangle(const char *name, bool bare, char buf[TAP_DEMANGLED_MAX]);
 
-#endif /* _TAP_DEMANGLE_H */
+#endif /* _TAP_UTIL_DEMANGLE_H */

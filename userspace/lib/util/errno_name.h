@@ -2,12 +2,12 @@
 /*
  * Names of errors. Private to libtap and its tool.
  */
-#ifndef _TAP_ERRNO_NAME_H
-#define _TAP_ERRNO_NAME_H
+#ifndef _TAP_UTIL_ERRNO_NAME_H
+#define _TAP_UTIL_ERRNO_NAME_H
 
 /* The greatest number that is an error, as the kernel has it. */
 #define TAP_MAX_ERRNO	4095
 
 const char *tap_errno_name(unsigned int number);
 
-#endif /* _TAP_ERRNO_NAME_H */
+#endif /* _TAP_UTIL_ERRNO_NAME_H */

@@ -2,12 +2,12 @@
 /*
  * How long instructions of this architecture are. Private to libtap.
  */
-#ifndef _TAP_INSN_H
-#define _TAP_INSN_H
+#ifndef _TAP_UTIL_INSN_LEN_H
+#define _TAP_UTIL_INSN_LEN_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 int tap_insn_length(const uint8_t *code, size_t len);
 
-#endif /* _TAP_INSN_H */
+#endif /* _TAP_UTIL_INSN_LEN_H */

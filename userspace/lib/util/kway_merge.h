@@ -9,8 +9,8 @@
  * branch that could be foreseen wrong. Of two with the same time the left one wins,
  * which is the one with the lower number, so that the order is stable.
  */
-#ifndef _TAP_MERGE_H
-#define _TAP_MERGE_H
+#ifndef _TAP_UTIL_KWAY_MERGE_H
+#define _TAP_UTIL_KWAY_MERGE_H
 
 #include <errno.h>
 #include <stdbool.h>
@@ -132,4 +132,4 @@ static inline __u64 tap_merge_until(const struct tap_merge *m)
 	return until;
 }
 
-#endif /* _TAP_MERGE_H */
+#endif /* _TAP_UTIL_KWAY_MERGE_H */

@@ -18,13 +18,13 @@ static size_t hash_step(size_t hash, char c)
 #define HASH_BEGIN	((size_t)0xcbf29ce484222325ULL)
 
 /**
- * tap_index_make() - make room
+ * tap_name_index_make() - make room
  * @index: all zero
  * @nr: the most entries that will be added
  *
  * Return: 0 or -ENOMEM.
  */
-int tap_index_make(struct tap_index *index, size_t nr)
+int tap_name_index_make(struct tap_name_index *index, size_t nr)
 {
 	size_t slots = 16;
 
@@ -38,23 +38,23 @@ int tap_index_make(struct tap_index *index, size_t nr)
 }
 
 /**
- * tap_index_free() - end it
+ * tap_name_index_free() - end it
  * @index: may be all zero; is so afterwards
  */
-void tap_index_free(struct tap_index *index)
+void tap_name_index_free(struct tap_name_index *index)
 {
 	free(index->slots);
-	*index = (struct tap_index) { 0 };
+	*index = (struct tap_name_index) { 0 };
 }
 
 /**
- * tap_index_add() - add an entry
+ * tap_name_index_add() - add an entry
  * @index: with room for it
  * @name: must stay as long as the index; found after those of the same name
  *	that were added before
  * @value: what it stands for
  */
-void tap_index_add(struct tap_index *index, const char *name, __s64 value)
+void tap_name_index_add(struct tap_name_index *index, const char *name, __s64 value)
 {
 	size_t at = HASH_BEGIN;
 	const char *p;
@@ -63,11 +63,11 @@ void tap_index_add(struct tap_index *index, const char *name, __s64 value)
 		at = hash_step(at, *p);
 	for (at &= index->mask; index->slots[at].name;)
 		at = (at + 1) & index->mask;
-	index->slots[at] = (struct tap_index_entry) { name, value };
+	index->slots[at] = (struct tap_name_index_entry) { name, value };
 }
 
 /**
- * tap_index_find() - find an entry
+ * tap_name_index_find() - find an entry
  * @index: may be one that was never made
  * @name: its name
  * @len: length of @name
@@ -75,11 +75,11 @@ void tap_index_add(struct tap_index *index, const char *name, __s64 value)
  *
  * Return: the entry, or NULL if there is none.
  */
-const struct tap_index_entry *
-tap_index_find(const struct tap_index *index, const char *name, size_t len,
-	       const struct tap_index_entry *last)
+const struct tap_name_index_entry *
+tap_name_index_find(const struct tap_name_index *index, const char *name, size_t len,
+		    const struct tap_name_index_entry *last)
 {
-	const struct tap_index_entry *e;
+	const struct tap_name_index_entry *e;
 	size_t at = HASH_BEGIN, i;
 
 	if (!index->slots)

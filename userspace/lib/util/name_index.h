@@ -3,38 +3,38 @@
  * An index: values by name, of which several may have the same. Private to
  * libtap.
  */
-#ifndef _TAP_INDEX_H
-#define _TAP_INDEX_H
+#ifndef _TAP_UTIL_NAME_INDEX_H
+#define _TAP_UTIL_NAME_INDEX_H
 
 #include <stddef.h>
 
 #include <linux/types.h>
 
 /**
- * struct tap_index_entry - a name and its value
+ * struct tap_name_index_entry - a name and its value
  * @name: NULL: there is none here
  * @value: what it stands for
  */
-struct tap_index_entry {
+struct tap_name_index_entry {
 	const char *name;
 	__s64 value;
 };
 
 /**
- * struct tap_index - a hash table
+ * struct tap_name_index - a hash table
  * @slots: NULL until it is made
  * @mask: their number, a power of two, less 1
  */
-struct tap_index {
-	struct tap_index_entry *slots;
+struct tap_name_index {
+	struct tap_name_index_entry *slots;
 	size_t mask;
 };
 
-int tap_index_make(struct tap_index *index, size_t nr);
-void tap_index_free(struct tap_index *index);
-void tap_index_add(struct tap_index *index, const char *name, __s64 value);
-const struct tap_index_entry *
-tap_index_find(const struct tap_index *index, const char *name, size_t len,
-	       const struct tap_index_entry *last);
+int tap_name_index_make(struct tap_name_index *index, size_t nr);
+void tap_name_index_free(struct tap_name_index *index);
+void tap_name_index_add(struct tap_name_index *index, const char *name, __s64 value);
+const struct tap_name_index_entry *
+tap_name_index_find(const struct tap_name_index *index, const char *name, size_t len,
+		    const struct tap_name_index_entry *last);
 
-#endif /* _TAP_INDEX_H */
+#endif /* _TAP_UTIL_NAME_INDEX_H */

@@ -2,8 +2,8 @@
 /*
  * Names of the registers of this architecture. Private to libtap.
  */
-#ifndef _TAP_REGISTERS_H
-#define _TAP_REGISTERS_H
+#ifndef _TAP_UTIL_REGISTERS_H
+#define _TAP_UTIL_REGISTERS_H
 
 #include <stddef.h>
 
@@ -13,4 +13,4 @@ int tap_register_offset(const char *name, size_t len);
 void tap_register_suggest(struct tap_suggest *s);
 const char *tap_register_list(void);
 
-#endif /* _TAP_REGISTERS_H */
+#endif /* _TAP_UTIL_REGISTERS_H */

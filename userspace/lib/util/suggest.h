@@ -3,8 +3,8 @@
  * "Did you mean": near names for one that was not found. Private to libtap and
  * its tool.
  */
-#ifndef _TAP_SUGGEST_H
-#define _TAP_SUGGEST_H
+#ifndef _TAP_UTIL_SUGGEST_H
+#define _TAP_UTIL_SUGGEST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,4 +39,4 @@ void tap_suggest_offer(struct tap_suggest *s, const char *name, size_t len);
 const char *tap_suggest_text(const struct tap_suggest *s, const char *prefix,
 			     const char *suffix, char *buf, size_t size);
 
-#endif /* _TAP_SUGGEST_H */
+#endif /* _TAP_UTIL_SUGGEST_H */

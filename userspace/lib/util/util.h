@@ -2,8 +2,8 @@
 /*
  * What the files of the library and its tests share, and nobody else.
  */
-#ifndef _TAP_PRIVATE_H
-#define _TAP_PRIVATE_H
+#ifndef _TAP_UTIL_UTIL_H
+#define _TAP_UTIL_UTIL_H
 
 #include <libtap.h>
 
@@ -59,4 +59,4 @@ int tap_reader_open_memory(struct tap_reader **reader,
 			   const void *const *slots, __u64 (*now)(void *arg),
 			   void *now_arg);
 
-#endif /* _TAP_PRIVATE_H */
+#endif /* _TAP_UTIL_UTIL_H */

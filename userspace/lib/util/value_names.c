@@ -10,13 +10,13 @@
 #include "util/value_names.h"
 
 /**
- * tap_labels_new() - make an empty list of labels
+ * tap_value_names_new() - make an empty list of labels
  *
  * Return: the list with one reference, or NULL out of memory.
  */
-struct tap_labels *tap_labels_new(void)
+struct tap_value_names *tap_value_names_new(void)
 {
-	struct tap_labels *labels = calloc(1, sizeof(*labels));
+	struct tap_value_names *labels = calloc(1, sizeof(*labels));
 
 	if (labels)
 		labels->refs = 1;
@@ -24,19 +24,19 @@ struct tap_labels *tap_labels_new(void)
 }
 
 /**
- * tap_labels_add() - append a label
- * @labels: of tap_labels_new(); nobody else has seen it yet
+ * tap_value_names_add() - append a label
+ * @labels: of tap_value_names_new(); nobody else has seen it yet
  * @value: the value or the bits
  * @name: its name; copied
  * @len: bytes of @name, without a final 0
  *
  * Return: 0 or -ENOMEM.
  */
-int tap_labels_add(struct tap_labels *labels, __u64 value, const char *name,
-		   size_t len)
+int tap_value_names_add(struct tap_value_names *labels, __u64 value, const char *name,
+			size_t len)
 {
 	unsigned int nr = labels->nr;
-	struct tap_label *list;
+	struct tap_value_name *list;
 	char *copy;
 
 	/* One by one, but the memory grows in powers of two. */
@@ -50,17 +50,17 @@ int tap_labels_add(struct tap_labels *labels, __u64 value, const char *name,
 	copy = strndup(name, len);
 	if (!copy)
 		return -ENOMEM;
-	labels->list[labels->nr++] = (struct tap_label) { value, copy };
+	labels->list[labels->nr++] = (struct tap_value_name) { value, copy };
 	return 0;
 }
 
 /**
- * tap_labels_get() - take a reference
+ * tap_value_names_get() - take a reference
  * @labels: may be NULL
  *
  * Return: @labels.
  */
-struct tap_labels *tap_labels_get(struct tap_labels *labels)
+struct tap_value_names *tap_value_names_get(struct tap_value_names *labels)
 {
 	if (labels)
 		labels->refs++;
@@ -68,10 +68,10 @@ struct tap_labels *tap_labels_get(struct tap_labels *labels)
 }
 
 /**
- * tap_labels_put() - give a reference back; the last frees the list
+ * tap_value_names_put() - give a reference back; the last frees the list
  * @labels: may be NULL
  */
-void tap_labels_put(struct tap_labels *labels)
+void tap_value_names_put(struct tap_value_names *labels)
 {
 	unsigned int i;
 

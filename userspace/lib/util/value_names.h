@@ -3,15 +3,15 @@
  * Labels: names of values or bits, shared by the fields that have them. Private
  * to libtap and its tool.
  */
-#ifndef _TAP_LABELS_H
-#define _TAP_LABELS_H
+#ifndef _TAP_UTIL_VALUE_NAMES_H
+#define _TAP_UTIL_VALUE_NAMES_H
 
 #include <libtap.h>
 
-struct tap_labels *tap_labels_new(void);
-int tap_labels_add(struct tap_labels *labels, __u64 value, const char *name,
-		   size_t len);
-struct tap_labels *tap_labels_get(struct tap_labels *labels);
-void tap_labels_put(struct tap_labels *labels);
+struct tap_value_names *tap_value_names_new(void);
+int tap_value_names_add(struct tap_value_names *labels, __u64 value, const char *name,
+			size_t len);
+struct tap_value_names *tap_value_names_get(struct tap_value_names *labels);
+void tap_value_names_put(struct tap_value_names *labels);
 
-#endif /* _TAP_LABELS_H */
+#endif /* _TAP_UTIL_VALUE_NAMES_H */

@@ -98,7 +98,7 @@ static void print_svg(const struct flame *f, FILE *to)
 	};
 	char subtitle[320], when[RECORDING_DATE_LEN];
 
-	recording_date(f->file, when);
+	trace_file_date(f->file, when);
 	snprintf(subtitle, sizeof(subtitle), "%s, %s %s, %s", info->nodename,
 		 info->sysname, info->release, when);
 	svg.subtitle = subtitle;
@@ -139,7 +139,7 @@ static bool print_graph(const struct flame *f)
 	return !err;
 }
 
-static void print_sums(const struct flame *f)
+static void print_summary(const struct flame *f)
 {
 	const struct flame_fold *fold = &f->fold;
 	struct tap_reader_counts counts;
@@ -181,7 +181,7 @@ static bool flame_run(struct flame *f)
 	if (!check_events(f))
 		return false;
 	fold->duration = f->opts->by_duration;
-	recording_names(&fold->names, f->file);
+	trace_file_names(&fold->names, f->file);
 	ret = flame_tree_init(&fold->tree);
 	if (!ret)
 		ret = fold_events(f);
@@ -193,7 +193,7 @@ static bool flame_run(struct flame *f)
 	}
 	good = check_file(f);
 	if (!f->opts->quiet)
-		print_sums(f);
+		print_summary(f);
 	if (!fold->tree.sum) {
 		tool_error("%s: there is nothing to draw", f->opts->file);
 		return false;

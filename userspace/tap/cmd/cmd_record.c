@@ -26,7 +26,7 @@ struct record {
 	struct run run;
 	struct tap_file_writer *writer;
 	const char *path;
-	struct tap_user_keep *keep;
+	struct tap_usym_collect *keep;
 };
 
 static void copy(char *to, size_t room, const char *from)
@@ -79,7 +79,7 @@ static int record_round(struct record *r, bool *moved)
 			continue;
 		ret = tap_file_data(r->writer, cpu, pos, data, len);
 		if (!ret && r->keep)
-			ret = tap_user_keep_data(r->keep, cpu, pos, data, len);
+			ret = tap_usym_collect_data(r->keep, cpu, pos, data, len);
 		if (!ret)
 			ret = tap_reader_release(r->run.reader, cpu, len);
 		if (ret)
@@ -139,8 +139,8 @@ static int open_keep(struct record *r, struct tap_error *err)
 		return 0;
 	ret = tap_timebase_init(&tb, tap_reader_meta(r->run.reader));
 	if (!ret)
-		ret = tap_user_keep_open(&r->keep, r->run.maps, &r->run.probes,
-					 &tb);
+		ret = tap_usym_collect_open(&r->keep, r->run.maps, &r->run.probes,
+					    &tb);
 	return ret ? tap_error_set(err, ret, "%s", strerror(-ret)) : 0;
 }
 
@@ -156,7 +156,7 @@ static int record_names(struct record *r)
 		ret = tap_file_symbols(r->writer, syms, r->run.syms);
 	tap_symbols_free(syms);
 	if (!ret && r->keep)
-		ret = tap_user_keep_write(r->keep, r->writer);
+		ret = tap_usym_collect_write(r->keep, r->writer);
 	return ret;
 }
 
@@ -238,7 +238,7 @@ static int record_loop(struct record *r, struct tap_error *err)
 		ret = record_names(r);
 	if (ret)
 		return record_failed(r, ret, err);
-	return sums_write(r->run.session, &r->run.probes, r->writer, err);
+	return summary_write(r->run.session, &r->run.probes, r->writer, err);
 }
 
 static int record_end(struct record *r, struct tap_error *err)
@@ -257,7 +257,7 @@ static int record_end(struct record *r, struct tap_error *err)
 		"tap: %llu events, %.1f MiB in %s ('tap report %s' prints them)\n",
 		(unsigned long long)counts.events,
 		(double)bytes / (1 << 20), r->path, r->path);
-	return sums_of_run(&r->run, err);
+	return summary_of_run(&r->run, err);
 }
 
 int cmd_record(int argc, char **argv)
@@ -280,7 +280,7 @@ int cmd_record(int argc, char **argv)
 		ret = record_end(&r, &err);
 	status = ret ? tool_fail(&err) : 0;
 	tap_file_abort(r.writer);
-	tap_user_keep_close(r.keep);
+	tap_usym_collect_close(r.keep);
 	run_close(&r.run);
 	options_free(&opts);
 	return status;

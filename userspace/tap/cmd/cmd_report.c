@@ -39,7 +39,7 @@ static void print_info(const struct tap_file_reader *file)
 	char when[RECORDING_DATE_LEN];
 	size_t i;
 
-	recording_date(file, when);
+	trace_file_date(file, when);
 	printf("recorded  %s\n", when);
 	printf("by        %s (tap %s)\n", info->command, info->tool);
 	printf("on        %s, %u CPUs, pages of %u bytes\n", info->nodename,
@@ -67,7 +67,7 @@ static int print_events(struct tap_file_reader *file, bool json,
 	struct tap_event ev;
 	int ret;
 
-	recording_names(&fo, file);
+	trace_file_names(&fo, file);
 	ret = tap_formatter_open(&formatter, &fo);
 	if (ret)
 		return ret;
@@ -87,11 +87,11 @@ static int print_events(struct tap_file_reader *file, bool json,
 }
 
 /* False if something is wrong with the file, which is then said. */
-static bool print_sums(const struct tap_file_reader *file, const char *path)
+static bool print_summary(const struct tap_file_reader *file, const char *path)
 {
 	struct tap_reader_counts counts;
-	struct sums sums;
-	int ret = sums_of_file(&sums, file);
+	struct summary sums;
+	int ret = summary_of_file(&sums, file);
 
 	tap_file_counts(file, &counts);
 	if (ret == -ENOENT) {
@@ -99,11 +99,11 @@ static bool print_sums(const struct tap_file_reader *file, const char *path)
 			   path);
 	} else if (ret) {
 		tool_error("out of memory");
-	} else if (!sums_print(&sums, &counts, 0)) {
+	} else if (!summary_print(&sums, &counts, 0)) {
 		tool_error("%s: the counts do not add up", path);
 		ret = -EBADMSG;
 	}
-	sums_free(&sums);
+	summary_free(&sums);
 	return !ret;
 }
 
@@ -149,7 +149,7 @@ int cmd_report(int argc, char **argv)
 		tool_error("%s: %s", opts.file, tap_file_cut(file));
 		status = TOOL_FAILED;
 	} else if (!ret && !opts.info && !opts.quiet &&
-		   !print_sums(file, opts.file)) {
+		   !print_summary(file, opts.file)) {
 		status = TOOL_FAILED;
 	}
 	tap_file_close(file);

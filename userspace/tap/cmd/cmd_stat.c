@@ -43,7 +43,7 @@ struct row {
 struct count {
 	struct run run;
 	struct output out;
-	struct tables tables;
+	struct agg_tables tables;
 	struct counters counters;
 	struct row *last;
 	__u64 begin;
@@ -100,7 +100,7 @@ static void print_row(const struct count *s, FILE *to, const char *event,
 		all ? ",\"total\":true" : "");
 }
 
-static void print_counts(struct count *s, FILE *to, const struct sums *sums,
+static void print_counts(struct count *s, FILE *to, const struct summary *sums,
 			 bool all, __u64 ns, __u64 time)
 {
 	size_t i;
@@ -122,7 +122,7 @@ static void print_counts(struct count *s, FILE *to, const struct sums *sums,
 }
 
 /* One table: of the interval since the last one, or of all the time. */
-static int print_table(struct count *s, FILE *to, const struct sums *sums,
+static int print_table(struct count *s, FILE *to, const struct summary *sums,
 		       bool all)
 {
 	/* Disabling many probes takes its time, which is not theirs. */
@@ -134,7 +134,7 @@ static int print_table(struct count *s, FILE *to, const struct sums *sums,
 	int ret = 0;
 
 	if (s->run.opts->stat.wanted)
-		ret = tables_print(&s->tables, to, all, ns, now - s->begin);
+		ret = agg_tables_print(&s->tables, to, all, ns, now - s->begin);
 	else
 		print_counts(s, to, sums, all, ns, now - s->begin);
 	counters_print(&s->counters, &moment);
@@ -153,7 +153,7 @@ static int print_table(struct count *s, FILE *to, const struct sums *sums,
 enum moment { FIRST, NEXT, LAST };
 
 /* What is printed at a moment. */
-static int print_moment(struct count *s, const struct sums *sums,
+static int print_moment(struct count *s, const struct summary *sums,
 			enum moment moment, struct tap_error *err)
 {
 	const struct options *opts = s->run.opts;
@@ -185,22 +185,22 @@ out:
 static int stat_step(struct count *s, enum moment moment,
 		     struct tap_error *err)
 {
-	struct sums sums;
+	struct summary sums;
 	int ret;
 
-	ret = sums_of_session(&sums, s->run.session, &s->run.probes, err);
+	ret = summary_of_session(&sums, s->run.session, &s->run.probes, err);
 	run_user_update(&s->run);
 	if (!ret)
 		ret = counters_read(&s->counters, err);
 	if (!ret && s->run.opts->stat.wanted)
-		ret = tables_read(&s->tables, err);
+		ret = agg_tables_read(&s->tables, err);
 	if (!ret)
 		ret = print_moment(s, &sums, moment, err);
 	if (moment == LAST)
 		run_stop(&s->run);
 	if (!ret && moment == LAST && !s->run.opts->quiet && sums.nr)
-		ret = sums_check(&sums, NULL, 0, err);
-	sums_free(&sums);
+		ret = summary_check(&sums, NULL, 0, err);
+	summary_free(&sums);
 	return ret;
 }
 
@@ -250,7 +250,7 @@ static int stat_open(struct count *s, const struct options *opts,
 	output_open(&s->out, &s->run);
 	s->width = counters_width(&s->counters);
 	if (opts->stat.wanted)
-		return tables_open(&s->tables, &s->run, err);
+		return agg_tables_open(&s->tables, &s->run, err);
 	if (!s->run.probes.nr)
 		return 0;
 	s->last = calloc(s->run.probes.nr, sizeof(*s->last));
@@ -308,7 +308,7 @@ int cmd_stat(int argc, char **argv)
 	status = ret && ret != -EPIPE ? tool_fail(&err) : 0;
 	if (!output_close(&s.out))
 		status = TOOL_FAILED;
-	tables_close(&s.tables);
+	agg_tables_close(&s.tables);
 	counters_close(&s.counters);
 	free(s.last);
 	run_close(&s.run);

@@ -129,12 +129,12 @@ static int trace_loop(struct trace *t, struct tap_error *err)
 	return ret;
 }
 
-static int trace_sums(struct trace *t, struct tap_error *err)
+static int trace_summary(struct trace *t, struct tap_error *err)
 {
 	if (t->undecoded)
 		tool_error("%llu records fit no probe and were not printed",
 			   (unsigned long long)t->undecoded);
-	return sums_of_run(&t->run, err);
+	return summary_of_run(&t->run, err);
 }
 
 int cmd_trace(int argc, char **argv)
@@ -157,7 +157,7 @@ int cmd_trace(int argc, char **argv)
 	if (ret == -EPIPE)
 		ret = 0;
 	else if (!ret)
-		ret = trace_sums(&t, &err);
+		ret = trace_summary(&t, &err);
 	status = ret ? tool_fail(&err) : 0;
 	if (!output_close(&t.out))
 		status = TOOL_FAILED;

@@ -2,8 +2,8 @@
 /*
  * Which counters there are.
  */
-#ifndef _TOOL_LIST_COUNTERS_H
-#define _TOOL_LIST_COUNTERS_H
+#ifndef _TOOL_CMD_LIST_COUNTERS_H
+#define _TOOL_CMD_LIST_COUNTERS_H
 
 #include "tool.h"
 
@@ -34,4 +34,4 @@ int list_counters(const char *text, bool verbose, bool json);
  */
 int counter_there(const char *name);
 
-#endif /* _TOOL_LIST_COUNTERS_H */
+#endif /* _TOOL_CMD_LIST_COUNTERS_H */

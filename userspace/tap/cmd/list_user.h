@@ -2,8 +2,8 @@
 /*
  * What can be probed in a program or library.
  */
-#ifndef _TOOL_LIST_USER_H
-#define _TOOL_LIST_USER_H
+#ifndef _TOOL_CMD_LIST_USER_H
+#define _TOOL_CMD_LIST_USER_H
 
 #include "tool.h"
 
@@ -25,4 +25,4 @@ bool list_user_asked(const char *text);
  */
 int list_user(const char *text, bool verbose, bool json);
 
-#endif /* _TOOL_LIST_USER_H */
+#endif /* _TOOL_CMD_LIST_USER_H */

@@ -2,8 +2,8 @@
 /*
  * What an event has to offer by name, as C declares it.
  */
-#ifndef _TOOL_PROTOTYPE_H
-#define _TOOL_PROTOTYPE_H
+#ifndef _TOOL_CMD_PROTOTYPE_H
+#define _TOOL_CMD_PROTOTYPE_H
 
 #include <stdio.h>
 
@@ -53,4 +53,4 @@ void prototypes_print(struct prototypes *p, FILE *to, enum tap_probe_type type,
  */
 void prototypes_close(struct prototypes *p);
 
-#endif /* _TOOL_PROTOTYPE_H */
+#endif /* _TOOL_CMD_PROTOTYPE_H */

@@ -60,7 +60,7 @@ void monitor_row_take(struct monitor_row *row,
 	row->uid = number(msg, TAP_ATTR_UID);
 	row->probes = number(msg, TAP_ATTR_PROBES);
 	row->busy = msg->attrs[TAP_ATTR_BUSY];
-	row->age = tap_netlink_number(msg, TAP_ATTR_AGE);
+	row->age = tap_netlink_number(msg, TAP_ATTR_UPTIME);
 	row->ring_bytes = tap_netlink_number(msg, TAP_ATTR_RING_BYTES);
 	/* They are in the order of the counters. */
 	for (attr = TAP_ATTR_HITS; attr <= TAP_ATTR_THROTTLED; attr++)

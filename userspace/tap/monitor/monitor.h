@@ -2,8 +2,8 @@
 /*
  * What all sessions of the machine do, as the module tells it.
  */
-#ifndef _TOOL_MONITOR_H
-#define _TOOL_MONITOR_H
+#ifndef _TOOL_MONITOR_MONITOR_H
+#define _TOOL_MONITOR_MONITOR_H
 
 #include <stdio.h>
 
@@ -113,4 +113,4 @@ void monitor_notice(FILE *to, const struct tap_netlink_message *msg, bool json);
  */
 void monitor_lost(FILE *to, bool json);
 
-#endif /* _TOOL_MONITOR_H */
+#endif /* _TOOL_MONITOR_MONITOR_H */

@@ -220,7 +220,7 @@ struct notice {
 static const struct notice notices[] = {
 	[TAP_NOTICE_ARMED] = { "armed", "is armed: its module has come" },
 	[TAP_NOTICE_GONE] = { "gone", "is gone: its module is being unloaded" },
-	[TAP_NOTICE_HEALED] = { "healed",
+	[TAP_NOTICE_MAXACTIVE_RAISED] = { "healed",
 		"has room for %s calls at once: %c were missed in %t" },
 	[TAP_NOTICE_THROTTLED] = { "throttled",
 		"is throttled: it has more than %s hits a second on a CPU" },
@@ -253,7 +253,7 @@ static void put_sentence(FILE *to, const char *text,
 			putc(*text, to);
 		else if (*++text == 't')
 			fprintf(to, "%.3f s",
-				(double)tap_netlink_number(msg, TAP_ATTR_LASTED) / 1e9);
+				(double)tap_netlink_number(msg, TAP_ATTR_DURATION) / 1e9);
 		else
 			fprintf(to, "%" PRIu64, (uint64_t)tap_netlink_number(msg,
 				*text == 'c' ? TAP_ATTR_COUNT : TAP_ATTR_SIZE));
@@ -289,9 +289,9 @@ void monitor_notice(FILE *to, const struct tap_netlink_message *msg, bool json)
 		fprintf(to, ",\"probe\":%u,\"event\":", row.probe);
 		tool_json(to, row.name);
 	}
-	if (msg->attrs[TAP_ATTR_LASTED])
+	if (msg->attrs[TAP_ATTR_DURATION])
 		fprintf(to, ",\"lasted\":%.3f",
-			(double)tap_netlink_number(msg, TAP_ATTR_LASTED) / 1e9);
+			(double)tap_netlink_number(msg, TAP_ATTR_DURATION) / 1e9);
 	fprintf(to, ",\"count\":%" PRIu64 ",\"size\":%" PRIu64 "}\n",
 		(uint64_t)tap_netlink_number(msg, TAP_ATTR_COUNT),
 		(uint64_t)tap_netlink_number(msg, TAP_ATTR_SIZE));

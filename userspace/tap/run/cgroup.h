@@ -2,8 +2,8 @@
 /*
  * Cgroups of version 2, by their paths.
  */
-#ifndef _TOOL_CGROUP_H
-#define _TOOL_CGROUP_H
+#ifndef _TOOL_RUN_CGROUP_H
+#define _TOOL_RUN_CGROUP_H
 
 #include "tool.h"
 
@@ -20,4 +20,4 @@
 int cgroup_find(const char *path, __u64 *id, unsigned int *depth,
 		struct tap_error *err);
 
-#endif /* _TOOL_CGROUP_H */
+#endif /* _TOOL_RUN_CGROUP_H */

@@ -2,8 +2,8 @@
 /*
  * The command of -c: it exists before the probes do, and runs after them.
  */
-#ifndef _TOOL_CHILD_H
-#define _TOOL_CHILD_H
+#ifndef _TOOL_RUN_CHILD_H
+#define _TOOL_RUN_CHILD_H
 
 #include <signal.h>
 #include <sys/types.h>
@@ -53,4 +53,4 @@ int child_go(struct child *child, struct tap_error *err);
  */
 void child_end(struct child *child);
 
-#endif /* _TOOL_CHILD_H */
+#endif /* _TOOL_RUN_CHILD_H */

@@ -2,8 +2,8 @@
 /*
  * The options that trace, record, report, flame, stat and monitor share.
  */
-#ifndef _TOOL_OPTIONS_H
-#define _TOOL_OPTIONS_H
+#ifndef _TOOL_RUN_OPTIONS_H
+#define _TOOL_RUN_OPTIONS_H
 
 #include "run/pmu_args.h"
 #include "run/stat_args.h"
@@ -119,4 +119,4 @@ int options_parse(struct options *opts, int argc, char **argv,
  */
 void options_free(struct options *opts);
 
-#endif /* _TOOL_OPTIONS_H */
+#endif /* _TOOL_RUN_OPTIONS_H */

@@ -3,8 +3,8 @@
  * Output of a run: whoever reads it may sleep, and must not make the run deaf
  * to what ends it.
  */
-#ifndef _TOOL_OUTPUT_H
-#define _TOOL_OUTPUT_H
+#ifndef _TOOL_RUN_OUTPUT_H
+#define _TOOL_RUN_OUTPUT_H
 
 #include "run/run.h"
 
@@ -63,4 +63,4 @@ int output_wait(struct output *out);
  */
 bool output_close(struct output *out);
 
-#endif /* _TOOL_OUTPUT_H */
+#endif /* _TOOL_RUN_OUTPUT_H */

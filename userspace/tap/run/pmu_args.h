@@ -2,8 +2,8 @@
 /*
  * Which counters each record shall have: --pmu.
  */
-#ifndef _TOOL_PMU_ARGS_H
-#define _TOOL_PMU_ARGS_H
+#ifndef _TOOL_RUN_PMU_ARGS_H
+#define _TOOL_RUN_PMU_ARGS_H
 
 #include "tool.h"
 
@@ -45,4 +45,4 @@ int pmu_args_open(const struct pmu_args *args, struct tap_session *session,
  */
 void pmu_args_free(struct pmu_args *args);
 
-#endif /* _TOOL_PMU_ARGS_H */
+#endif /* _TOOL_RUN_PMU_ARGS_H */

@@ -119,7 +119,7 @@ static int open_process(struct run *run, struct tap_error *err)
 		return ret;
 	/* The command and all that it starts: what descends from us. */
 	if (!opts->all)
-		run_test(run, TAP_VAR_DESCENT, (__u64)getpid(), 1);
+		run_test(run, TAP_VAR_DESCENDS_FROM, (__u64)getpid(), 1);
 	run->process = (int)syscall(SYS_pidfd_open, run->child.pid, 0);
 	if (run->process < 0)
 		return tap_error_set(err, -errno, "pidfd_open: %s",
@@ -239,8 +239,8 @@ int run_build(struct run *run, struct tap_error *err)
 	if (!ret)
 		ret = run_user_open(run, err);
 	if (!ret)
-		ret = beats_open(&run->beats, run->session, &run->probes,
-				 run->opts->every_ns, err);
+		ret = ticker_open(&run->beats, run->session, &run->probes,
+				  run->opts->every_ns, err);
 	return ret;
 }
 
@@ -285,7 +285,7 @@ int run_start(struct run *run, struct tap_error *err)
 		return explain_enable(run, ret, err);
 	run->enabled = true;
 	say_waiting(run, "waits for its module, which is not loaded");
-	ret = beats_start(run->beats, err);
+	ret = ticker_start(run->beats, err);
 	if (ret)
 		return ret;
 	run_begin(run);
@@ -407,7 +407,7 @@ int run_disable(struct run *run)
 	int ret = 0;
 
 	if (run->enabled) {
-		beats_stop(run->beats);
+		ticker_stop(run->beats);
 		say_waiting(run, "its module was not loaded");
 		run->ended = run_now();
 		ret = tap_session_disable(run->session, 0);
@@ -471,7 +471,7 @@ int run_wait_output(struct run *run, int fd, __u64 until)
 void run_close(struct run *run)
 {
 	run_stop(run);
-	beats_close(run->beats);
+	ticker_close(run->beats);
 	child_end(&run->child);
 	run_user_close(run);
 	run_modules_close(run);

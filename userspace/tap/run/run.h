@@ -3,8 +3,8 @@
  * A run: a session built from the command line, from the first probe to the
  * last record.
  */
-#ifndef _TOOL_RUN_H
-#define _TOOL_RUN_H
+#ifndef _TOOL_RUN_RUN_H
+#define _TOOL_RUN_RUN_H
 
 #include "run/ticker.h"
 #include "run/child.h"
@@ -59,9 +59,9 @@ struct run {
 	struct tap_reader *reader;
 	struct tap_probes probes;
 	struct tap_symbols *syms;
-	struct tap_mappings *maps;
+	struct tap_maps *maps;
 	struct tap_user_symbols *users;
-	struct beats *beats;
+	struct ticker *beats;
 	struct child child;
 	int signals;
 	int process;
@@ -294,4 +294,4 @@ void run_modules_reload(struct run *run);
  */
 void run_modules_close(struct run *run);
 
-#endif /* _TOOL_RUN_H */
+#endif /* _TOOL_RUN_RUN_H */

@@ -13,9 +13,9 @@ int run_user_open(struct run *run, struct tap_error *err)
 
 	if (!tap_probes_have_user(&run->probes))
 		return 0;
-	ret = tap_mappings_open(&run->maps, &remark);
+	ret = tap_maps_open(&run->maps, &remark);
 	if (!ret)
-		ret = tap_mappings_know(run->maps, &run->probes);
+		ret = tap_maps_know(run->maps, &run->probes);
 	if (!ret)
 		ret = tap_user_symbols_open(&run->users, run->maps);
 	if (ret)
@@ -27,22 +27,22 @@ int run_user_open(struct run *run, struct tap_error *err)
 
 int run_user_fd(const struct run *run)
 {
-	return run->maps ? tap_mappings_fd(run->maps) : -1;
+	return run->maps ? tap_maps_fd(run->maps) : -1;
 }
 
 void run_user_update(struct run *run)
 {
 	if (run->maps)
-		tap_mappings_update(run->maps);
+		tap_maps_update(run->maps);
 }
 
 void run_user_close(struct run *run)
 {
-	if (run->maps && tap_mappings_lost(run->maps))
+	if (run->maps && tap_maps_lost(run->maps))
 		tool_error("%llu changes of what processes have mapped were not heard of: names of their functions may be missing",
-			   (unsigned long long)tap_mappings_lost(run->maps));
+			   (unsigned long long)tap_maps_lost(run->maps));
 	tap_user_symbols_close(run->users);
-	tap_mappings_close(run->maps);
+	tap_maps_close(run->maps);
 	run->users = NULL;
 	run->maps = NULL;
 }

@@ -2,8 +2,8 @@
 /*
  * What tap stat shall count by, and what of: --by, --sum and the like.
  */
-#ifndef _TOOL_STAT_ARGS_H
-#define _TOOL_STAT_ARGS_H
+#ifndef _TOOL_RUN_STAT_ARGS_H
+#define _TOOL_RUN_STAT_ARGS_H
 
 #include "tool.h"
 
@@ -70,4 +70,4 @@ __u32 stat_args_entries(const struct stat_args *args);
  */
 void stat_args_free(struct stat_args *args);
 
-#endif /* _TOOL_STAT_ARGS_H */
+#endif /* _TOOL_RUN_STAT_ARGS_H */

@@ -26,7 +26,7 @@
 #define PATIENCE_S	2
 
 /**
- * struct beat - a probe, and what is said to it
+ * struct tick - a probe, and what is said to it
  * @probe: the probe
  * @is_file: it is a file, else an interval
  * @number: the file is to be a number
@@ -38,7 +38,7 @@
  * @unread: how often the file could not be read
  * @why: the first time, as tap_value_file_read() returned it
  */
-struct beat {
+struct tick {
 	const struct tap_probe *probe;
 	bool is_file;
 	bool number;
@@ -52,7 +52,7 @@ struct beat {
 };
 
 /**
- * struct beats - all of them
+ * struct ticker - all of them
  * @session: the session
  * @thread: says them
  * @wake: eventfd by which it is told to stop
@@ -61,24 +61,24 @@ struct beat {
  * @nr: number of @list
  * @list: the beats
  */
-struct beats {
+struct ticker {
 	struct tap_session *session;
 	pthread_t thread;
 	int wake;
 	bool running;
 	atomic_bool stop;
 	size_t nr;
-	struct beat list[];
+	struct tick list[];
 };
 
-static bool is_beat(const struct tap_probe *probe)
+static bool is_tick(const struct tap_probe *probe)
 {
 	return probe->spec.type == TAP_PROBE_MARK &&
 	       (tap_spec_interval(&probe->spec) ||
 		tap_spec_value_file(&probe->spec));
 }
 
-static int open_beat(struct beat *b, const struct tap_probe *probe,
+static int open_tick(struct tick *b, const struct tap_probe *probe,
 		     __u64 every_ns, struct tap_error *err)
 {
 	const char *path = tap_spec_value_file(&probe->spec);
@@ -97,16 +97,16 @@ static int open_beat(struct beat *b, const struct tap_probe *probe,
 	return ret;
 }
 
-int beats_open(struct beats **beats, struct tap_session *session,
-	       const struct tap_probes *probes, __u64 every_ns,
-	       struct tap_error *err)
+int ticker_open(struct ticker **beats, struct tap_session *session,
+		const struct tap_probes *probes, __u64 every_ns,
+		struct tap_error *err)
 {
 	size_t i, nr = 0;
-	struct beats *b;
+	struct ticker *b;
 	int ret = 0;
 
 	for (i = 0; i < probes->nr; i++)
-		nr += is_beat(&probes->list[i]);
+		nr += is_tick(&probes->list[i]);
 	if (!nr)
 		return 0;
 	b = calloc(1, sizeof(*b) + nr * sizeof(b->list[0]));
@@ -117,8 +117,8 @@ int beats_open(struct beats **beats, struct tap_session *session,
 	for (i = 0; i < nr; i++)
 		b->list[i].file.fd = -1;
 	for (i = 0; i < probes->nr && !ret; i++)
-		if (is_beat(&probes->list[i]))
-			ret = open_beat(&b->list[b->nr++], &probes->list[i],
+		if (is_tick(&probes->list[i]))
+			ret = open_tick(&b->list[b->nr++], &probes->list[i],
 					every_ns, err);
 	b->wake = eventfd(0, EFD_CLOEXEC);
 	if (!ret && b->wake < 0)
@@ -128,13 +128,13 @@ int beats_open(struct beats **beats, struct tap_session *session,
 }
 
 /* What cannot be said is seen in the sums of the probe. */
-static void say(const struct beats *beats, const struct beat *b,
+static void say(const struct ticker *beats, const struct tick *b,
 		const void *data, __u32 len)
 {
 	tap_session_mark(beats->session, b->probe->id, data, len, NULL);
 }
 
-static void say_file(const struct beats *beats, struct beat *b)
+static void say_file(const struct ticker *beats, struct tick *b)
 {
 	enum tap_value_kind kind = TAP_VALUE_TEXT;
 	struct tap_value_mark mark;
@@ -149,7 +149,7 @@ static void say_file(const struct beats *beats, struct beat *b)
 		b->why = ret;
 }
 
-static void beat(const struct beats *beats, struct beat *b, __u64 now)
+static void tick(const struct ticker *beats, struct tick *b, __u64 now)
 {
 	b->late = (now - b->next) / b->period;
 	b->missed += b->late;
@@ -160,7 +160,7 @@ static void beat(const struct beats *beats, struct beat *b, __u64 now)
 		say(beats, b, &b->late, sizeof(b->late));
 }
 
-static void say_files(struct beats *beats)
+static void say_files(struct ticker *beats)
 {
 	size_t i;
 
@@ -170,7 +170,7 @@ static void say_files(struct beats *beats)
 }
 
 /* Sleeps until a moment, or until it is told to stop. */
-static void sleep_until(const struct beats *beats, __u64 until)
+static void sleep_until(const struct ticker *beats, __u64 until)
 {
 	struct pollfd wake = { .fd = beats->wake, .events = POLLIN };
 	__u64 now = run_now(), ns = until > now ? until - now : 0;
@@ -182,9 +182,9 @@ static void sleep_until(const struct beats *beats, __u64 until)
 	ppoll(&wake, 1, &ts, NULL);
 }
 
-static void *run_beats(void *arg)
+static void *run_ticks(void *arg)
 {
-	struct beats *beats = arg;
+	struct ticker *beats = arg;
 	__u64 first, now;
 	size_t i;
 
@@ -197,14 +197,14 @@ static void *run_beats(void *arg)
 		for (i = 0; i < beats->nr && !beats->stop; i++) {
 			now = run_now();
 			if (beats->list[i].next <= now)
-				beat(beats, &beats->list[i], now);
+				tick(beats, &beats->list[i], now);
 		}
 	}
 	say_files(beats);
 	return NULL;
 }
 
-int beats_start(struct beats *beats, struct tap_error *err)
+int ticker_start(struct ticker *beats, struct tap_error *err)
 {
 	__u64 now;
 	size_t i;
@@ -216,7 +216,7 @@ int beats_start(struct beats *beats, struct tap_error *err)
 	now = run_now();
 	for (i = 0; i < beats->nr; i++)
 		beats->list[i].next = now + beats->list[i].period;
-	ret = pthread_create(&beats->thread, NULL, run_beats, beats);
+	ret = pthread_create(&beats->thread, NULL, run_ticks, beats);
 	if (ret)
 		return tap_error_set(err, -ret, "making a thread: %s",
 				     strerror(ret));
@@ -225,7 +225,7 @@ int beats_start(struct beats *beats, struct tap_error *err)
 }
 
 /* What did not go well. */
-static void tell(const struct beat *b)
+static void tell(const struct tick *b)
 {
 	if (b->unread)
 		tool_error("%s: could not be read %llu times; the first time: %s",
@@ -238,7 +238,7 @@ static void tell(const struct beat *b)
 			   (unsigned long long)b->missed);
 }
 
-void beats_stop(struct beats *beats)
+void ticker_stop(struct ticker *beats)
 {
 	struct timespec until;
 	__u64 one = 1;
@@ -261,7 +261,7 @@ void beats_stop(struct beats *beats)
 		tell(&beats->list[i]);
 }
 
-void beats_close(struct beats *beats)
+void ticker_close(struct ticker *beats)
 {
 	size_t i;
 

@@ -26,7 +26,7 @@ static char *put_scaled(char *p, __u64 v)
 	return p;
 }
 
-static char *put_bound(char *p, const struct rows *rows, unsigned int i,
+static char *put_bound(char *p, const struct agg_rows *rows, unsigned int i,
 		       __u64 v)
 {
 	const struct tap_spec_agg *agg = rows->a->agg;
@@ -39,7 +39,7 @@ static char *put_bound(char *p, const struct rows *rows, unsigned int i,
 	       tap_put_duration(p, v) : put_scaled(p, v);
 }
 
-static void put_bucket(const struct rows *rows, unsigned int i, unsigned int n,
+static void put_bucket(const struct agg_rows *rows, unsigned int i, unsigned int n,
 		       char *p)
 {
 	struct tap_bucket b = tap_aggregation_bucket(rows->a, i, n);
@@ -59,7 +59,7 @@ static void put_bucket(const struct rows *rows, unsigned int i, unsigned int n,
 }
 
 /* The negative ones come first, though the kernel has them last. */
-static unsigned int in_order(const struct rows *rows, unsigned int i,
+static unsigned int in_order(const struct agg_rows *rows, unsigned int i,
 			     unsigned int k)
 {
 	if (rows->a->agg->aggs[i].kind != TAP_AGG_HIST)
@@ -67,8 +67,8 @@ static unsigned int in_order(const struct rows *rows, unsigned int i,
 	return k ? k - 1 : TAP_HIST_BUCKETS - 1;
 }
 
-void rows_histogram(const struct rows *rows, const __u64 *row, unsigned int i,
-		    FILE *to)
+void agg_rows_histogram(const struct agg_rows *rows, const __u64 *row, unsigned int i,
+			FILE *to)
 {
 	static const char bar[] =
 		"@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@";

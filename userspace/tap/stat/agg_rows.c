@@ -18,12 +18,12 @@
 #define WIDEST		48
 #define NO_ROOM		"(no room)"
 
-bool rows_is_histogram(const struct rows *rows, unsigned int i)
+bool agg_rows_is_histogram(const struct agg_rows *rows, unsigned int i)
 {
 	return rows->a->value_words[i] > 1;
 }
 
-const char *rows_kind(const struct rows *rows, unsigned int i)
+const char *agg_rows_kind(const struct agg_rows *rows, unsigned int i)
 {
 	const struct tap_spec_agg *agg = rows->a->agg;
 
@@ -44,12 +44,12 @@ const char *rows_kind(const struct rows *rows, unsigned int i)
 static int compare_rows(const void *x, const void *y, void *arg)
 {
 	const __u64 *p = *(const __u64 *const *)x, *q = *(const __u64 *const *)y;
-	const struct rows *rows = arg;
+	const struct agg_rows *rows = arg;
 	const struct tap_aggregation *a = rows->a;
 	__u64 v = p[a->count_at], w = q[a->count_at];
 	bool sign = false;
 
-	if (a->agg->aggregate.nr_aggs && !rows_is_histogram(rows, 0)) {
+	if (a->agg->aggregate.nr_aggs && !agg_rows_is_histogram(rows, 0)) {
 		bool has = tap_aggregation_value(a, p, 0, &v);
 
 		if (has != tap_aggregation_value(a, q, 0, &w))
@@ -61,7 +61,7 @@ static int compare_rows(const void *x, const void *y, void *arg)
 	return p < q ? -1 : p > q;
 }
 
-int rows_tgid_key(const struct rows *rows)
+int agg_rows_tgid_key(const struct agg_rows *rows)
 {
 	const struct tap_spec_agg *agg = rows->a->agg;
 	unsigned int i;
@@ -72,26 +72,26 @@ int rows_tgid_key(const struct rows *rows)
 	return -1;
 }
 
-bool rows_is_stack(const struct rows *rows, unsigned int i)
+bool agg_rows_is_stack(const struct agg_rows *rows, unsigned int i)
 {
 	enum tap_format format = rows->a->agg->keys[i].format;
 
 	return format == TAP_FMT_KSTACK || format == TAP_FMT_USTACK;
 }
 
-static void find_columns(struct rows *rows)
+static void find_columns(struct agg_rows *rows)
 {
 	const struct tap_spec_agg *agg = rows->a->agg;
 	unsigned int i;
 
 	rows->nr_columns = 0;
 	for (i = 0; i < agg->aggregate.nr_keys; i++)
-		if (!rows_is_stack(rows, i) &&
+		if (!agg_rows_is_stack(rows, i) &&
 		    !(agg->keys[i].flags & TAP_FIELD_F_HIDDEN))
 			rows->columns[rows->nr_columns++] = i;
 }
 
-int rows_order(struct rows *rows, __u32 top)
+int agg_rows_order(struct agg_rows *rows, __u32 top)
 {
 	const struct tap_aggregation *a = rows->a;
 	size_t i;
@@ -121,17 +121,17 @@ int rows_order(struct rows *rows, __u32 top)
 	return 0;
 }
 
-static bool is_in_row(const struct rows *rows, const struct tap_field *key)
+static bool is_in_row(const struct agg_rows *rows, const struct tap_field *key)
 {
 	return key->words && key->word + key->words <= rows->a->count_at;
 }
 
-void rows_key(const struct rows *rows, const __u64 *row, unsigned int i,
-	      char *buf, size_t size)
+void agg_rows_key(const struct agg_rows *rows, const __u64 *row, unsigned int i,
+		  char *buf, size_t size)
 {
 	const struct tap_field *keys = rows->a->agg->keys;
 	struct tap_formatter_opts format = *rows->format;
-	int tgid = rows_tgid_key(rows);
+	int tgid = agg_rows_tgid_key(rows);
 
 	if (tgid >= 0 && is_in_row(rows, &keys[tgid]))
 		format.tgid = (__u32)row[keys[tgid].word];
@@ -143,8 +143,8 @@ void rows_key(const struct rows *rows, const __u64 *row, unsigned int i,
 		strcpy(buf, format.json ? "null" : "?");
 }
 
-void rows_number(const struct rows *rows, unsigned int i, __u64 value,
-		 char *buf)
+void agg_rows_number(const struct agg_rows *rows, unsigned int i, __u64 value,
+		     char *buf)
 {
 	const struct tap_spec_agg *agg = rows->a->agg;
 	bool extreme = agg->aggs[i].kind == TAP_AGG_MIN ||
@@ -193,7 +193,7 @@ static void put_right(FILE *to, const char *text, int width)
 }
 
 /* The cell of a row in a column: the keys, the count, then the values. */
-static void cell(const struct rows *rows, const __u64 *row, unsigned int col,
+static void cell(const struct agg_rows *rows, const __u64 *row, unsigned int col,
 		 char *buf)
 {
 	unsigned int keys = rows->nr_columns;
@@ -202,16 +202,16 @@ static void cell(const struct rows *rows, const __u64 *row, unsigned int col,
 	if (col < keys && row[0] & TAP_ENTRY_OTHER)
 		strcpy(buf, col ? "" : NO_ROOM);
 	else if (col < keys)
-		rows_key(rows, row, rows->columns[col], buf, ROWS_KEY_MAX);
+		agg_rows_key(rows, row, rows->columns[col], buf, ROWS_KEY_MAX);
 	else if (col == keys)
 		*tap_put_u64(buf, row[rows->a->count_at]) = '\0';
 	else if (tap_aggregation_value(rows->a, row, col - keys - 1, &value))
-		rows_number(rows, col - keys - 1, value, buf);
+		agg_rows_number(rows, col - keys - 1, value, buf);
 	else
 		strcpy(buf, "-");
 }
 
-static void heading(const struct rows *rows, unsigned int col, char *buf)
+static void heading(const struct agg_rows *rows, unsigned int col, char *buf)
 {
 	const struct tap_spec_agg *agg = rows->a->agg;
 	unsigned int keys = rows->nr_columns;
@@ -223,7 +223,7 @@ static void heading(const struct rows *rows, unsigned int col, char *buf)
 		strcpy(buf, "COUNT");
 	else
 		snprintf(buf, ROWS_KEY_MAX, "%s %s",
-			 rows_kind(rows, col - keys - 1),
+			 agg_rows_kind(rows, col - keys - 1),
 			 agg->values[col - keys - 1].name);
 }
 
@@ -236,13 +236,13 @@ static void widen(int *width, const char *text)
 }
 
 /* The stacks of a row, below it; each of their lines begins with its end. */
-static void put_stacks(const struct rows *rows, const __u64 *row, FILE *to)
+static void put_stacks(const struct agg_rows *rows, const __u64 *row, FILE *to)
 {
 	unsigned int keys = rows->a->agg->aggregate.nr_keys, i;
 	char *buf = NULL;
 
 	for (i = 0; i < keys; i++) {
-		if (!rows_is_stack(rows, i))
+		if (!agg_rows_is_stack(rows, i))
 			continue;
 		if (row[0] & TAP_ENTRY_OTHER) {
 			if (!rows->nr_columns)
@@ -253,13 +253,13 @@ static void put_stacks(const struct rows *rows, const __u64 *row, FILE *to)
 			buf = malloc(ROWS_STACK_MAX);
 		if (!buf)
 			break;
-		rows_key(rows, row, i, buf, ROWS_STACK_MAX);
+		agg_rows_key(rows, row, i, buf, ROWS_STACK_MAX);
 		fputs(buf, to);
 	}
 	free(buf);
 }
 
-static void print_table(const struct rows *rows, FILE *to)
+static void print_table(const struct agg_rows *rows, FILE *to)
 {
 	unsigned int keys = rows->nr_columns, col;
 	unsigned int cols = keys + 1 + rows->a->agg->aggregate.nr_aggs;
@@ -298,7 +298,7 @@ static void print_table(const struct rows *rows, FILE *to)
 }
 
 /* A row with histograms: a line with all else, then the bars of each. */
-static void print_bars(const struct rows *rows, const __u64 *row, FILE *to)
+static void print_bars(const struct agg_rows *rows, const __u64 *row, FILE *to)
 {
 	const struct tap_spec_agg *agg = rows->a->agg;
 	unsigned int keys = rows->nr_columns, i;
@@ -315,32 +315,32 @@ static void print_bars(const struct rows *rows, const __u64 *row, FILE *to)
 	fprintf(to, "%scount=%llu", row[0] & TAP_ENTRY_OTHER ? " " : "",
 		(unsigned long long)row[rows->a->count_at]);
 	for (i = 0; i < agg->aggregate.nr_aggs; i++) {
-		if (rows_is_histogram(rows, i))
+		if (agg_rows_is_histogram(rows, i))
 			continue;
 		cell(rows, row, keys + 1 + i, buf);
-		fprintf(to, " %s(%s)=%s", rows_kind(rows, i),
+		fprintf(to, " %s(%s)=%s", agg_rows_kind(rows, i),
 			agg->values[i].name, buf);
 	}
 	put_stacks(rows, row, to);
 	fputc('\n', to);
 	for (i = 0; i < agg->aggregate.nr_aggs; i++)
-		if (rows_is_histogram(rows, i))
-			rows_histogram(rows, row, i, to);
+		if (agg_rows_is_histogram(rows, i))
+			agg_rows_histogram(rows, row, i, to);
 	fputc('\n', to);
 }
 
-static bool any_histogram(const struct rows *rows)
+static bool any_histogram(const struct agg_rows *rows)
 {
 	unsigned int i;
 
 	for (i = 0; i < rows->a->agg->aggregate.nr_aggs; i++)
-		if (rows_is_histogram(rows, i))
+		if (agg_rows_is_histogram(rows, i))
 			return true;
 	return false;
 }
 
 /* What an average leaves out; a histogram has a row of its own for it. */
-static void print_absent(const struct rows *rows, FILE *to)
+static void print_absent(const struct agg_rows *rows, FILE *to)
 {
 	const struct tap_aggregation *a = rows->a;
 	const char *before = "absent: ";
@@ -353,7 +353,7 @@ static void print_absent(const struct rows *rows, FILE *to)
 		for (k = 0; k < a->nr; k++)
 			absent += a->rows[k * a->row_words + a->value_at[i] +
 					  a->value_words[i]];
-		if (!absent || rows_is_histogram(rows, i))
+		if (!absent || agg_rows_is_histogram(rows, i))
 			continue;
 		fprintf(to, "%s%s in %llu", before, a->agg->values[i].name,
 			(unsigned long long)absent);
@@ -363,7 +363,7 @@ static void print_absent(const struct rows *rows, FILE *to)
 		fprintf(to, " of %llu hits\n", (unsigned long long)rows->hits);
 }
 
-void rows_print(const struct rows *rows, FILE *to)
+void agg_rows_print(const struct agg_rows *rows, FILE *to)
 {
 	__u32 entries = rows->a->agg->aggregate.entries;
 	char time[TAP_PUT_DURATION_MAX + 1];

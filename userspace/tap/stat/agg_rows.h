@@ -2,8 +2,8 @@
 /*
  * The rows of an aggregation: in which order, and as what they are printed.
  */
-#ifndef _TOOL_ROWS_H
-#define _TOOL_ROWS_H
+#ifndef _TOOL_STAT_AGG_ROWS_H
+#define _TOOL_STAT_AGG_ROWS_H
 
 #include "tool.h"
 
@@ -13,7 +13,7 @@
 #define ROWS_STACK_MAX	(512 << 10)
 
 /**
- * struct rows - the rows of one event, about to be printed
+ * struct agg_rows - the rows of one event, about to be printed
  * @a: the rows
  * @columns: which keys are columns: neither hidden nor a stack
  * @nr_columns: number of @columns
@@ -28,7 +28,7 @@
  * @ns: for how long it was counted
  * @all: of all the time, where there are intervals too
  */
-struct rows {
+struct agg_rows {
 	const struct tap_aggregation *a;
 	unsigned int columns[TAP_MAX_KEYS];
 	unsigned int nr_columns;
@@ -45,16 +45,16 @@ struct rows {
 };
 
 /**
- * rows_merge() - make one of rows whose keys are printed the same
+ * agg_rows_merge() - make one of rows whose keys are printed the same
  * @rows: @a and @format are set; @a becomes @own if any may be so
  * @own: all zero; to be freed with tap_aggregation_free()
  *
  * Return: 0 or -ENOMEM.
  */
-int rows_merge(struct rows *rows, struct tap_aggregation *own);
+int agg_rows_merge(struct agg_rows *rows, struct tap_aggregation *own);
 
 /**
- * rows_order() - put the rows in order
+ * agg_rows_order() - put the rows in order
  * @rows: @a is set; all else of what is said of rows is filled in
  * @top: how many to show; 0: all
  *
@@ -62,86 +62,86 @@ int rows_merge(struct rows *rows, struct tap_aggregation *own);
  *
  * Return: 0 or -ENOMEM. The list is to be freed with free().
  */
-int rows_order(struct rows *rows, __u32 top);
+int agg_rows_order(struct agg_rows *rows, __u32 top);
 
 /**
- * rows_print() - print them as a table, or as histograms if there are any
+ * agg_rows_print() - print them as a table, or as histograms if there are any
  * @rows: the rows
  * @to: where to
  */
-void rows_print(const struct rows *rows, FILE *to);
+void agg_rows_print(const struct agg_rows *rows, FILE *to);
 
 /**
- * rows_print_json() - print them as JSON, an object a line
+ * agg_rows_print_json() - print them as JSON, an object a line
  * @rows: the rows
  * @to: where to
  */
-void rows_print_json(const struct rows *rows, FILE *to);
+void agg_rows_print_json(const struct agg_rows *rows, FILE *to);
 
 /**
- * rows_histogram() - print the bars of a histogram
+ * agg_rows_histogram() - print the bars of a histogram
  * @rows: the rows
  * @row: one of them
  * @i: which value
  * @to: where to
  */
-void rows_histogram(const struct rows *rows, const __u64 *row, unsigned int i,
-		    FILE *to);
+void agg_rows_histogram(const struct agg_rows *rows, const __u64 *row, unsigned int i,
+			FILE *to);
 
 /**
- * rows_is_histogram() - whether a value is one
+ * agg_rows_is_histogram() - whether a value is one
  * @rows: the rows
  * @i: which value
  *
  * Return: true if it has buckets.
  */
-bool rows_is_histogram(const struct rows *rows, unsigned int i);
+bool agg_rows_is_histogram(const struct agg_rows *rows, unsigned int i);
 
 /**
- * rows_kind() - what is kept of a value
+ * agg_rows_kind() - what is kept of a value
  * @rows: the rows
  * @i: which value
  *
  * Return: its name, e.g. "sum".
  */
-const char *rows_kind(const struct rows *rows, unsigned int i);
+const char *agg_rows_kind(const struct agg_rows *rows, unsigned int i);
 
 /**
- * rows_key() - a key
+ * agg_rows_key() - a key
  * @rows: the rows
  * @row: one of them
  * @i: which key
  * @buf: given it, as text or JSON
  * @size: bytes at @buf, at least %ROWS_KEY_MAX, of a stack %ROWS_STACK_MAX
  */
-void rows_key(const struct rows *rows, const __u64 *row, unsigned int i,
-	      char *buf, size_t size);
+void agg_rows_key(const struct agg_rows *rows, const __u64 *row, unsigned int i,
+		  char *buf, size_t size);
 
 /**
- * rows_tgid_key() - the hidden key that tells whose addresses the others are
+ * agg_rows_tgid_key() - the hidden key that tells whose addresses the others are
  * @rows: the rows
  *
  * Return: which key, or -1 if there is none.
  */
-int rows_tgid_key(const struct rows *rows);
+int agg_rows_tgid_key(const struct agg_rows *rows);
 
 /**
- * rows_is_stack() - whether a key is a stack
+ * agg_rows_is_stack() - whether a key is a stack
  * @rows: the rows
  * @i: which key
  *
  * Return: true if it is one.
  */
-bool rows_is_stack(const struct rows *rows, unsigned int i);
+bool agg_rows_is_stack(const struct agg_rows *rows, unsigned int i);
 
 /**
- * rows_number() - a value that is one number
+ * agg_rows_number() - a value that is one number
  * @rows: the rows
  * @i: which value
  * @value: the number
  * @buf: given it, as text or JSON; room for %ROWS_KEY_MAX bytes
  */
-void rows_number(const struct rows *rows, unsigned int i, __u64 value,
-		 char *buf);
+void agg_rows_number(const struct agg_rows *rows, unsigned int i, __u64 value,
+		     char *buf);
 
-#endif /* _TOOL_ROWS_H */
+#endif /* _TOOL_STAT_AGG_ROWS_H */

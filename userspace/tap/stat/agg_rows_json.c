@@ -17,7 +17,7 @@ static void print_bound(FILE *to, const char *name, bool open, bool sign,
 		fprintf(to, "\"%s\":%llu", name, (unsigned long long)v);
 }
 
-static void print_buckets(const struct rows *rows, const __u64 *row,
+static void print_buckets(const struct agg_rows *rows, const __u64 *row,
 			  unsigned int i, FILE *to)
 {
 	const struct tap_aggregation *a = rows->a;
@@ -42,7 +42,7 @@ static void print_buckets(const struct rows *rows, const __u64 *row,
 	fputc(']', to);
 }
 
-static void print_value(const struct rows *rows, const __u64 *row,
+static void print_value(const struct agg_rows *rows, const __u64 *row,
 			unsigned int i, FILE *to)
 {
 	const struct tap_aggregation *a = rows->a;
@@ -51,12 +51,12 @@ static void print_value(const struct rows *rows, const __u64 *row,
 
 	fputs("{\"name\":", to);
 	tool_json(to, a->agg->values[i].name);
-	fprintf(to, ",\"kind\":\"%s\"", rows_kind(rows, i));
-	if (rows_is_histogram(rows, i)) {
+	fprintf(to, ",\"kind\":\"%s\"", agg_rows_kind(rows, i));
+	if (agg_rows_is_histogram(rows, i)) {
 		print_buckets(rows, row, i, to);
 	} else {
 		if (tap_aggregation_value(a, row, i, &value))
-			rows_number(rows, i, value, buf);
+			agg_rows_number(rows, i, value, buf);
 		fprintf(to, ",\"value\":%s", buf);
 	}
 	if (absent)
@@ -64,7 +64,7 @@ static void print_value(const struct rows *rows, const __u64 *row,
 	fputc('}', to);
 }
 
-static void print_keys(const struct rows *rows, const __u64 *row, FILE *to)
+static void print_keys(const struct agg_rows *rows, const __u64 *row, FILE *to)
 {
 	const struct tap_spec_agg *agg = rows->a->agg;
 	char *buf = malloc(ROWS_STACK_MAX);
@@ -77,7 +77,7 @@ static void print_keys(const struct rows *rows, const __u64 *row, FILE *to)
 			continue;
 		fputs(comma, to);
 		tool_json(to, agg->keys[i].name);
-		rows_key(rows, row, i, buf, ROWS_STACK_MAX);
+		agg_rows_key(rows, row, i, buf, ROWS_STACK_MAX);
 		fprintf(to, ":%s", buf);
 		comma = ",";
 	}
@@ -85,7 +85,7 @@ static void print_keys(const struct rows *rows, const __u64 *row, FILE *to)
 	free(buf);
 }
 
-static void print_row(const struct rows *rows, const __u64 *row, FILE *to)
+static void print_row(const struct agg_rows *rows, const __u64 *row, FILE *to)
 {
 	const struct tap_spec_agg *agg = rows->a->agg;
 	bool other = row[0] & TAP_ENTRY_OTHER;
@@ -110,7 +110,7 @@ static void print_row(const struct rows *rows, const __u64 *row, FILE *to)
 		rows->all ? ",\"total\":true" : "");
 }
 
-void rows_print_json(const struct rows *rows, FILE *to)
+void agg_rows_print_json(const struct agg_rows *rows, FILE *to)
 {
 	size_t i;
 

@@ -28,7 +28,7 @@ static int compare_shown(const void *x, const void *y)
 	return diff ? diff : (a->row > b->row) - (a->row < b->row);
 }
 
-static char *show(const struct rows *rows, const __u64 *row, char *buf)
+static char *show(const struct agg_rows *rows, const __u64 *row, char *buf)
 {
 	const struct tap_spec_agg *agg = rows->a->agg;
 	char *text = NULL;
@@ -41,7 +41,7 @@ static char *show(const struct rows *rows, const __u64 *row, char *buf)
 	for (i = 0; i < agg->aggregate.nr_keys; i++) {
 		if (agg->keys[i].flags & TAP_FIELD_F_HIDDEN)
 			continue;
-		rows_key(rows, row, i, buf, ROWS_STACK_MAX);
+		agg_rows_key(rows, row, i, buf, ROWS_STACK_MAX);
 		/* No text of a key has this byte. */
 		fprintf(to, "%s\001", buf);
 	}
@@ -52,7 +52,7 @@ static char *show(const struct rows *rows, const __u64 *row, char *buf)
 	return text;
 }
 
-static int show_all(const struct rows *rows, struct shown *list)
+static int show_all(const struct agg_rows *rows, struct shown *list)
 {
 	char *buf = malloc(ROWS_STACK_MAX);
 	size_t i;
@@ -87,13 +87,13 @@ static void unify(const struct tap_aggregation *a, struct shown *list)
 	}
 }
 
-int rows_merge(struct rows *rows, struct tap_aggregation *own)
+int agg_rows_merge(struct agg_rows *rows, struct tap_aggregation *own)
 {
 	size_t size = rows->a->nr * rows->a->row_words * sizeof(__u64), i;
 	struct shown *list;
 	int ret;
 
-	if (rows_tgid_key(rows) < 0 || !rows->a->nr)
+	if (agg_rows_tgid_key(rows) < 0 || !rows->a->nr)
 		return 0;
 	*own = *rows->a;
 	own->rows = malloc(size);

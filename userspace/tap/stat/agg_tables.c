@@ -13,7 +13,7 @@
 #include "stat/agg_tables.h"
 
 /* Places of one event have one table, if their rows have the same words. */
-static bool is_added(const struct tables *tables, size_t i)
+static bool is_added(const struct agg_tables *tables, size_t i)
 {
 	const struct tap_probe *list = tables->run->probes.list;
 	const struct table *t = &tables->list[i];
@@ -23,8 +23,8 @@ static bool is_added(const struct tables *tables, size_t i)
 	       t->now.count_at == t[-1].now.count_at;
 }
 
-int tables_open(struct tables *tables, const struct run *run,
-		struct tap_error *err)
+int agg_tables_open(struct agg_tables *tables, const struct run *run,
+		    struct tap_error *err)
 {
 	size_t i;
 	int ret = 0;
@@ -67,7 +67,7 @@ static int add_rows(struct tap_aggregation *to,
 	return 0;
 }
 
-int tables_read(struct tables *tables, struct tap_error *err)
+int agg_tables_read(struct agg_tables *tables, struct tap_error *err)
 {
 	const struct run *run = tables->run;
 	struct table *first = NULL;
@@ -112,30 +112,30 @@ static int difference(struct tap_aggregation *d, const struct table *t)
 	return 0;
 }
 
-static int print_rows(const struct tables *tables, size_t i, struct rows *rows,
+static int print_rows(const struct agg_tables *tables, size_t i, struct agg_rows *rows,
 		      FILE *to)
 {
 	const struct options *opts = tables->run->opts;
 	struct tap_aggregation own = { 0 };
-	int ret = rows_merge(rows, &own);
+	int ret = agg_rows_merge(rows, &own);
 
 	if (!ret)
-		ret = rows_order(rows, opts->stat.top);
+		ret = agg_rows_order(rows, opts->stat.top);
 	if (ret)
 		goto out;
 	rows->event = tables->run->probes.list[i].spec.event;
 	if (opts->json)
-		rows_print_json(rows, to);
+		agg_rows_print_json(rows, to);
 	else if (rows->hits || tables->run->probes.nr <= TABLES_SHOW_ALL)
-		rows_print(rows, to);
+		agg_rows_print(rows, to);
 	free(rows->list);
 out:
 	tap_aggregation_free(&own);
 	return ret;
 }
 
-int tables_print(const struct tables *tables, FILE *to, bool all, __u64 ns,
-		 __u64 time)
+int agg_tables_print(const struct agg_tables *tables, FILE *to, bool all, __u64 ns,
+		     __u64 time)
 {
 	const struct options *opts = tables->run->opts;
 	const struct tap_formatter_opts format = {
@@ -147,7 +147,7 @@ int tables_print(const struct tables *tables, FILE *to, bool all, __u64 ns,
 						     NULL,
 		.resolve_user_arg = tables->run->users,
 	};
-	struct rows rows = {
+	struct agg_rows rows = {
 		.format = &format, .time = time, .ns = ns,
 		.all = all && opts->interval_ns,
 	};
@@ -175,7 +175,7 @@ int tables_print(const struct tables *tables, FILE *to, bool all, __u64 ns,
 	return ret;
 }
 
-void tables_close(struct tables *tables)
+void agg_tables_close(struct agg_tables *tables)
 {
 	size_t i;
 

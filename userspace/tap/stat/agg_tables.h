@@ -2,8 +2,8 @@
 /*
  * The aggregations of all probes of a run, as they were read last and before.
  */
-#ifndef _TOOL_TABLES_H
-#define _TOOL_TABLES_H
+#ifndef _TOOL_STAT_AGG_TABLES_H
+#define _TOOL_STAT_AGG_TABLES_H
 
 #include "run/run.h"
 
@@ -23,37 +23,37 @@ struct table {
 };
 
 /**
- * struct tables - of all probes
+ * struct agg_tables - of all probes
  * @run: the run
  * @list: by the order of the probe table
  */
-struct tables {
+struct agg_tables {
 	const struct run *run;
 	struct table *list;
 };
 
 /**
- * tables_open() - begin with nothing read
- * @tables: filled in; end it with tables_close()
+ * agg_tables_open() - begin with nothing read
+ * @tables: filled in; end it with agg_tables_close()
  * @run: its probes were made, and all of them aggregate
  * @err: the sentence on failure
  *
  * Return: 0 or -errno.
  */
-int tables_open(struct tables *tables, const struct run *run,
-		struct tap_error *err);
+int agg_tables_open(struct agg_tables *tables, const struct run *run,
+		    struct tap_error *err);
 
 /**
- * tables_read() - read them anew
+ * agg_tables_read() - read them anew
  * @tables: the tables
  * @err: the sentence on failure
  *
  * Return: 0 or -errno.
  */
-int tables_read(struct tables *tables, struct tap_error *err);
+int agg_tables_read(struct agg_tables *tables, struct tap_error *err);
 
 /**
- * tables_print() - print them
+ * agg_tables_print() - print them
  * @tables: the tables, read
  * @to: where to
  * @all: all that was counted; else what came between the last two readings
@@ -62,13 +62,13 @@ int tables_read(struct tables *tables, struct tap_error *err);
  *
  * Return: 0 or -ENOMEM.
  */
-int tables_print(const struct tables *tables, FILE *to, bool all, __u64 ns,
-		 __u64 time);
+int agg_tables_print(const struct agg_tables *tables, FILE *to, bool all, __u64 ns,
+		     __u64 time);
 
 /**
- * tables_close() - end it
+ * agg_tables_close() - end it
  * @tables: may be all zero
  */
-void tables_close(struct tables *tables);
+void agg_tables_close(struct agg_tables *tables);
 
-#endif /* _TOOL_TABLES_H */
+#endif /* _TOOL_STAT_AGG_TABLES_H */

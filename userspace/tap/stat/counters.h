@@ -3,8 +3,8 @@
  * Counters of the processor and the kernel, as tap stat reads them: they have no
  * hits, and a value at any time.
  */
-#ifndef _TOOL_COUNTERS_H
-#define _TOOL_COUNTERS_H
+#ifndef _TOOL_STAT_COUNTERS_H
+#define _TOOL_STAT_COUNTERS_H
 
 #include "run/run.h"
 
@@ -120,4 +120,4 @@ void counters_next(struct counters *counters);
  */
 void counters_close(struct counters *counters);
 
-#endif /* _TOOL_COUNTERS_H */
+#endif /* _TOOL_STAT_COUNTERS_H */

@@ -46,7 +46,7 @@ static void sum_add(struct sum *sum, const struct tap_counters *counters,
 }
 
 /* Places of one event have a sum together: they come one after the other. */
-static int sums_alloc(struct sums *sums, const struct tap_probes *probes)
+static int summary_alloc(struct summary *sums, const struct tap_probes *probes)
 {
 	struct sum *sum = NULL;
 	size_t i;
@@ -77,15 +77,15 @@ static int sums_alloc(struct sums *sums, const struct tap_probes *probes)
 	return 0;
 }
 
-int sums_of_session(struct sums *sums, struct tap_session *session,
-		    const struct tap_probes *probes, struct tap_error *err)
+int summary_of_session(struct summary *sums, struct tap_session *session,
+		       const struct tap_probes *probes, struct tap_error *err)
 {
 	unsigned int nr = tap_session_nr_rings(session);
 	struct tap_counters *counters = calloc(nr, sizeof(*counters));
 	size_t i;
 	int ret;
 
-	ret = sums_alloc(sums, probes);
+	ret = summary_alloc(sums, probes);
 	if (ret || !counters) {
 		free(counters);
 		return tap_error_set(err, -ENOMEM, "out of memory");
@@ -111,13 +111,13 @@ int sums_of_session(struct sums *sums, struct tap_session *session,
 	return ret;
 }
 
-int sums_of_file(struct sums *sums, const struct tap_file_reader *file)
+int summary_of_file(struct summary *sums, const struct tap_file_reader *file)
 {
 	const struct tap_probes *probes = tap_file_probes(file);
 	size_t i;
 	int ret;
 
-	ret = sums_alloc(sums, probes);
+	ret = summary_alloc(sums, probes);
 	for (i = 0; i < probes->nr && !ret; i++) {
 		struct sum *sum = sums->of[i];
 		struct tap_file_stats stats;
@@ -132,8 +132,8 @@ int sums_of_file(struct sums *sums, const struct tap_file_reader *file)
 	return ret;
 }
 
-int sums_write(struct tap_session *session, const struct tap_probes *probes,
-	       struct tap_file_writer *writer, struct tap_error *err)
+int summary_write(struct tap_session *session, const struct tap_probes *probes,
+		  struct tap_file_writer *writer, struct tap_error *err)
 {
 	unsigned int nr = tap_session_nr_rings(session);
 	struct tap_counters *counters = calloc(nr, sizeof(*counters));
@@ -171,34 +171,34 @@ int sums_write(struct tap_session *session, const struct tap_probes *probes,
 	return ret;
 }
 
-void sums_free(struct sums *sums)
+void summary_free(struct summary *sums)
 {
 	free(sums->list);
 	free(sums->of);
 	memset(sums, 0, sizeof(*sums));
 }
 
-int sums_check(const struct sums *sums, const struct tap_reader_counts *counts,
-	       __u64 pending, struct tap_error *err)
+int summary_check(const struct summary *sums, const struct tap_reader_counts *counts,
+		  __u64 pending, struct tap_error *err)
 {
-	if (sums_print(sums, counts, pending))
+	if (summary_print(sums, counts, pending))
 		return 0;
 	return tap_error_set(err, -EBADMSG,
 			     "the counts do not add up: this is a bug of tapmod");
 }
 
-int sums_of_run(const struct run *run, struct tap_error *err)
+int summary_of_run(const struct run *run, struct tap_error *err)
 {
 	struct tap_reader_counts counts;
-	struct sums sums;
+	struct summary sums;
 	int ret;
 
 	if (run->opts->quiet)
 		return 0;
 	tap_reader_counts(run->reader, &counts);
-	ret = sums_of_session(&sums, run->session, &run->probes, err);
+	ret = summary_of_session(&sums, run->session, &run->probes, err);
 	if (!ret)
-		ret = sums_check(&sums, &counts, run->pending, err);
-	sums_free(&sums);
+		ret = summary_check(&sums, &counts, run->pending, err);
+	summary_free(&sums);
 	return ret;
 }

@@ -2,8 +2,8 @@
 /*
  * The conservation law at the end of a run: what became of every hit.
  */
-#ifndef _TOOL_SUMS_H
-#define _TOOL_SUMS_H
+#ifndef _TOOL_STAT_SUMMARY_H
+#define _TOOL_STAT_SUMMARY_H
 
 #include "tool.h"
 
@@ -29,51 +29,51 @@ struct sum {
 };
 
 /**
- * struct sums - all events
+ * struct summary - all events
  * @list: by the order of the probe table; places of one event are one
  * @of: for each probe of that table, the sum that it is in
  * @nr: number of @list
  */
-struct sums {
+struct summary {
 	struct sum *list;
 	struct sum **of;
 	size_t nr;
 };
 
 /**
- * sums_of_session() - read the counters of all probes
- * @sums: filled in; end it with sums_free()
+ * summary_of_session() - read the counters of all probes
+ * @sums: filled in; end it with summary_free()
  * @session: its probes should be disabled, else the law holds only nearly
  * @probes: the table
  * @err: the sentence on failure
  *
  * Return: 0 or -errno.
  */
-int sums_of_session(struct sums *sums, struct tap_session *session,
-		    const struct tap_probes *probes, struct tap_error *err);
+int summary_of_session(struct summary *sums, struct tap_session *session,
+		       const struct tap_probes *probes, struct tap_error *err);
 
 /**
- * sums_of_file() - the same from a trace file
- * @sums: filled in; end it with sums_free()
+ * summary_of_file() - the same from a trace file
+ * @sums: filled in; end it with summary_free()
  * @file: an open file
  *
  * Return: 0; -ENOENT if the file has no counters: it was cut; or -ENOMEM.
  */
-int sums_of_file(struct sums *sums, const struct tap_file_reader *file);
+int summary_of_file(struct summary *sums, const struct tap_file_reader *file);
 
 /**
- * sums_print() - print the table to stderr, and whether it adds up
+ * summary_print() - print the table to stderr, and whether it adds up
  * @sums: the counters
  * @counts: what was read of the stream, NULL if it was not read
  * @pending: losses that no gap record tells of
  *
  * Return: true if all adds up.
  */
-bool sums_print(const struct sums *sums,
-		const struct tap_reader_counts *counts, __u64 pending);
+bool summary_print(const struct summary *sums,
+		   const struct tap_reader_counts *counts, __u64 pending);
 
 /**
- * sums_check() - sums_print(), with a sentence if it does not add up
+ * summary_check() - summary_print(), with a sentence if it does not add up
  * @sums: the counters
  * @counts: what was read of the stream, NULL if it was not read
  * @pending: losses that no gap record tells of
@@ -81,25 +81,25 @@ bool sums_print(const struct sums *sums,
  *
  * Return: 0 or -EBADMSG.
  */
-int sums_check(const struct sums *sums, const struct tap_reader_counts *counts,
-	       __u64 pending, struct tap_error *err);
+int summary_check(const struct summary *sums, const struct tap_reader_counts *counts,
+		  __u64 pending, struct tap_error *err);
 
 struct run;
 
 /**
- * sums_of_run() - read, print and check the sums of a run that read its rings
+ * summary_of_run() - read, print and check the sums of a run that read its rings
  * @run: drained; nothing is done if it is to be quiet
  * @err: the sentence on failure
  *
  * Return: 0 or -errno.
  */
-int sums_of_run(const struct run *run, struct tap_error *err);
+int summary_of_run(const struct run *run, struct tap_error *err);
 
 /**
- * sums_free() - free what it holds
+ * summary_free() - free what it holds
  * @sums: may be all zero
  */
-void sums_free(struct sums *sums);
+void summary_free(struct summary *sums);
 
 /**
  * sum_lost() - losses of a probe, whatever the cause
@@ -110,7 +110,7 @@ void sums_free(struct sums *sums);
 __u64 sum_lost(const struct tap_counters *c);
 
 /**
- * sums_write() - put the counters of a session into a trace file
+ * summary_write() - put the counters of a session into a trace file
  * @session: its probes are disabled
  * @probes: the table
  * @writer: a file
@@ -118,7 +118,7 @@ __u64 sum_lost(const struct tap_counters *c);
  *
  * Return: 0 or -errno.
  */
-int sums_write(struct tap_session *session, const struct tap_probes *probes,
-	       struct tap_file_writer *writer, struct tap_error *err);
+int summary_write(struct tap_session *session, const struct tap_probes *probes,
+		  struct tap_file_writer *writer, struct tap_error *err);
 
-#endif /* _TOOL_SUMS_H */
+#endif /* _TOOL_STAT_SUMMARY_H */

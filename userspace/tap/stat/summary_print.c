@@ -2,7 +2,7 @@
 /*
  * The table of sums:
  *
- *	EVENT          HITS = WRITTEN + FILTERED + ... | MISSED UNDER WAY
+ *	EVENT          HITS = WRITTEN + FILTERED + ... | MISSED IN FLIGHT
  *	call:vfs_read  1200 =    1200 +        0 + ... |      0         0  OK
  *
  * Left of the bar the law of tap.h holds exactly. Right of it stands what the
@@ -19,7 +19,7 @@
 
 enum {
 	COL_HITS, COL_WRITTEN, COL_FILTERED, COL_AGGREGATED, COL_FULL,
-	COL_NESTED, COL_FAULT, COL_THROTTLED, COL_MISSED, COL_UNDER_WAY,
+	COL_NESTED, COL_FAULT, COL_THROTTLED, COL_MISSED, COL_IN_FLIGHT,
 	NR_COLS,
 };
 
@@ -36,7 +36,7 @@ static const struct {
 	[COL_FAULT]	 = { "FAULT",		"+" },
 	[COL_THROTTLED]	 = { "THROTTLED",	"|" },
 	[COL_MISSED]	 = { "MISSED",		"" },
-	[COL_UNDER_WAY]	 = { "UNDER WAY",	"" },
+	[COL_IN_FLIGHT]	 = { "IN FLIGHT",	"" },
 };
 
 static void row_values(const struct sum *sum, __u64 *v)
@@ -54,11 +54,11 @@ static void row_values(const struct sum *sum, __u64 *v)
 	v[COL_THROTTLED] = c->throttled;
 	v[COL_MISSED] = sum->missed;
 	/* A call that began before the probe may return without an entry. */
-	v[COL_UNDER_WAY] = sum->call && c->entered > matched ?
+	v[COL_IN_FLIGHT] = sum->call && c->entered > matched ?
 			   c->entered - matched : 0;
 }
 
-static bool shown(const struct sums *sums, const struct sum *sum)
+static bool shown(const struct summary *sums, const struct sum *sum)
 {
 	return sums->nr <= SHOW_ALL_UP_TO || sum->total.hits || sum->missed ||
 	       sum->total.entered || !sum->balanced ||
@@ -68,7 +68,7 @@ static bool shown(const struct sums *sums, const struct sum *sum)
 static const char *verdict(const struct sum *sum)
 {
 	if (!sum->balanced)
-		return "DOES NOT ADD UP";
+		return "COUNTERS MISMATCH";
 	switch (sum->state) {
 	case TAP_STATE_GONE:
 		return "OK, its module was unloaded";
@@ -104,7 +104,7 @@ static bool always_shown(int col)
 	       col == COL_FULL || col == COL_MISSED;
 }
 
-static void table_measure(struct table *t, const struct sums *sums,
+static void table_measure(struct table *t, const struct summary *sums,
 			  const struct sum *total)
 {
 	__u64 v[NR_COLS];
@@ -115,7 +115,7 @@ static void table_measure(struct table *t, const struct sums *sums,
 	t->event = (int)strlen("EVENT");
 	row_values(total, v);
 	for (col = 0; col < NR_COLS; col++) {
-		if (col == COL_UNDER_WAY)
+		if (col == COL_IN_FLIGHT)
 			v[col] = total->total.entered;
 		if (!always_shown(col) && !v[col])
 			continue;
@@ -195,7 +195,7 @@ static bool print_stream(const struct sum *total,
 		(unsigned long long)c->events,
 		(unsigned long long)total->total.written,
 		(unsigned long long)c->lost, (unsigned long long)lost,
-		(unsigned long long)c->gaps, ok ? "OK" : "DOES NOT ADD UP");
+		(unsigned long long)c->gaps, ok ? "OK" : "COUNTERS MISMATCH");
 	if (pending)
 		fprintf(stderr,
 			"stream: %llu losses found no room for a gap record\n",
@@ -214,8 +214,8 @@ static bool print_stream(const struct sum *total,
 	return ok && !c->skipped;
 }
 
-bool sums_print(const struct sums *sums,
-		const struct tap_reader_counts *counts, __u64 pending)
+bool summary_print(const struct summary *sums,
+		   const struct tap_reader_counts *counts, __u64 pending)
 {
 	struct sum total = { .balanced = true, .call = true };
 	__u64 v[NR_COLS], under_way = 0;
@@ -231,7 +231,7 @@ bool sums_print(const struct sums *sums,
 		const struct sum *sum = &sums->list[i];
 
 		row_values(sum, v);
-		under_way += v[COL_UNDER_WAY];
+		under_way += v[COL_IN_FLIGHT];
 		if (shown(sums, sum))
 			print_row(&table, sum->event, v, verdict(sum));
 		else
@@ -239,7 +239,7 @@ bool sums_print(const struct sums *sums,
 	}
 	if (sums->nr > 1) {
 		row_values(&total, v);
-		v[COL_UNDER_WAY] = under_way;
+		v[COL_IN_FLIGHT] = under_way;
 		print_row(&table, "total", v, verdict(&total));
 	}
 	if (hidden)
