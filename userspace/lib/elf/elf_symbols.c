@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elf/elf_internal.h"
 #include "util/buffer.h"
 #include "util/demangle.h"
-#include "elf/elf_internal.h"
 #include "util/glob.h"
 #include "util/suggest.h"
 
@@ -361,12 +361,4 @@ int tap_elf_match(struct tap_elf *elf, const char *pattern,
 		glob = !glob && tap_glob_is(pattern);
 	} while (glob);
 	return no_match(elf, pattern, tap_glob_is(pattern), err);
-}
-
-void tap_elf_functions_free(struct tap_elf *elf)
-{
-	free(elf->functions);
-	while (elf->nr_names)
-		free(elf->names[--elf->nr_names]);
-	free(elf->names);
 }

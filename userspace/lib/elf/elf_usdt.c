@@ -279,8 +279,3 @@ void tap_elf_usdt_resolve(struct tap_elf *elf, const struct tap_usdt *place)
 		    find_variable(elf, arg->symbol, arg->symbol_len, &variable))
 			tap_usdt_place(arg, variable, probe, elf->fixed);
 }
-
-void tap_elf_usdt_free(struct tap_elf *elf)
-{
-	free(elf->usdt);
-}
