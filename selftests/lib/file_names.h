@@ -7,9 +7,11 @@
 
 #include <errno.h>
 
+#include "file/file_internal.h"
 #include "selftests/lib/fake_ring.h"
 #include "symbolize/maps.h"
 #include "selftests/lib/fake_symbols.h"
+#include "symbolize/maps_track.h"
 
 static const char kallsyms[] =
 	"ffffffff81000000 T _stext\n"

@@ -14,6 +14,7 @@
 
 #include "selftests/lib/file_bytes.h"
 #include "selftests/lib/file_names.h"
+#include "session/reader.h"
 
 static char dir[] = "/tmp/tap-file-test-XXXXXX";
 static char whole_path[64], part_path[64], fifo_path[64];

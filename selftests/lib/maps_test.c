@@ -17,9 +17,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "file/usym_collect.h"
 #include "selftests/lib/fake_ring.h"
+#include "session/reader.h"
 #include "symbolize/maps.h"
 #include "selftests/lib/check.h"
+#include "symbolize/maps_track.h"
+#include "symbolize/perf_map.h"
+#include "symbolize/usym.h"
 
 /* No process has such an id. */
 #define NOBODY	5000000U

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "compile/compile.h"
+#include "resolve/resolve.h"
 #include "util/value_names.h"
 #include "selftests/lib/check.h"
 #include "util/util.h"

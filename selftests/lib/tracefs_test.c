@@ -15,6 +15,8 @@
 /* Tens of thousands of them. */
 #define CHECK_QUIET
 
+#include "kernel/tracepoint_format.h"
+#include "resolve/resolve.h"
 #include "util/value_names.h"
 #include "selftests/lib/check.h"
 #include "spec/spec.h"

@@ -6,8 +6,7 @@
 #ifndef _TAP_COMPILE_EXPR_H
 #define _TAP_COMPILE_EXPR_H
 
-#include "spec/ast.h"
-#include "types/scope.h"
+#include <libtap.h>
 
 /**
  * enum tap_expr_kind - what an expression does

@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/util.h"
-#include "util/suggest.h"
+#include "compile/lvalue.h"
 #include "compile/sema.h"
+#include "util/suggest.h"
+#include "util/util.h"
 
 /**
  * tap_ctype_int() - the type of a number

@@ -6,8 +6,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "compile/output.h"
+#include "lang/target.h"
+#include "spec/probe_type.h"
 #include "util/value_names.h"
-#include "compile/program.h"
 
 static enum tap_format number_format(__u32 size, bool is_signed)
 {

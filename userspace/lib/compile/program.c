@@ -11,10 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/value_names.h"
-#include "util/util.h"
+#include "compile/codegen.h"
+#include "compile/output.h"
 #include "compile/program.h"
 #include "kernel/syscalls.h"
+#include "spec/probe_type.h"
+#include "spec/spec.h"
+#include "util/util.h"
+#include "util/value_names.h"
 
 /*
  * What nobody asked for in the event: the return value, stacks and counters; of a

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile/compile.h"
+#include "spec/spec.h"
+#include "types/scope.h"
 #include "util/arch.h"
 #include "util/value_names.h"
-#include "util/util.h"
-#include "types/scope.h"
-#include "spec/spec.h"
 
 /* Bytes of a register. */
 #define WORD		8

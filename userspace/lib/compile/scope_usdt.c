@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/util.h"
+#include "compile/compile.h"
+#include "elf/elf_object.h"
+#include "lang/target.h"
 #include "types/scope.h"
-#include "spec/spec.h"
 
 static const struct tap_usdt *find(const struct tap_spec *spec,
 				   struct tap_error *err)

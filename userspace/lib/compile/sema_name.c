@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/util.h"
-#include "util/registers.h"
-#include "spec/spec.h"
-#include "util/suggest.h"
-#include "kernel/ksyms.h"
 #include "compile/sema.h"
+#include "elf/elf_object.h"
+#include "kernel/kallsyms.h"
+#include "lang/lang.h"
+#include "util/registers.h"
+#include "util/suggest.h"
+#include "util/util.h"
 
 static const struct tap_name *find(const struct tap_sema *t,
 				   struct tap_token name)

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * An open trace file. Private to file*.c.
+ * An open trace file, for reading or writing. Private to file/.
  */
 #ifndef _TAP_FILE_FILE_INTERNAL_H
 #define _TAP_FILE_FILE_INTERNAL_H
 
+#include <sys/uio.h>
+#include <zstd.h>
+
 #include "file/file_format.h"
 #include "file/file_value_names.h"
+#include "util/buffer.h"
 #include "util/kway_merge.h"
-#include "util/util.h"
+
+struct tap_maps;
 
 /**
  * struct tap_file_extent - contiguous ring data
@@ -97,6 +102,28 @@ struct tap_file_modlife {
 };
 
 /**
+ * struct tap_file_writer - a file that is being written
+ * @fd: its descriptor
+ * @bytes: written so far
+ * @path: the name that it is to have
+ * @temp: the name that it has, NULL once that is @path
+ * @wait: called while @fd takes nothing, or NULL
+ * @wait_arg: handed to @wait
+ * @zstd: the compressor, or NULL
+ * @packed: what it gave
+ */
+struct tap_file_writer {
+	int fd;
+	__u64 bytes;
+	char *path;
+	char *temp;
+	int (*wait)(void *arg, int fd);
+	void *wait_arg;
+	ZSTD_CCtx *zstd;
+	struct tap_buffer packed;
+};
+
+/**
  * struct tap_file_reader - an open trace file
  * @map: the mapped file
  * @size: its bytes
@@ -169,7 +196,7 @@ static inline const char *tap_file_module_of(const struct tap_file_names *names,
 	return sym->module ? names->modules[sym->module - 1] : "";
 }
 
-/* file_symbols.c */
+/* file_names.c */
 void tap_file_names_load(struct tap_file_names *names, const char *data,
 			 size_t len);
 void tap_file_names_free(struct tap_file_names *names);
@@ -219,6 +246,19 @@ int tap_file_parse_dsos(struct tap_file_reader *file, const char *data,
  */
 int tap_file_parse_maps(struct tap_file_reader *file, const char *data,
 			size_t len);
+
+/* file_dso_write.c */
+int tap_file_dsos(struct tap_file_writer *w, struct tap_maps *maps);
+
+/**
+ * tap_file_write_all() - write parts one after the other
+ * @w: a file
+ * @iov: the parts; changed
+ * @nr: number of @iov
+ *
+ * Return: 0 or -errno of a write.
+ */
+int tap_file_write_all(struct tap_file_writer *w, struct iovec *iov, int nr);
 
 /**
  * tap_file_chunk() - append a chunk

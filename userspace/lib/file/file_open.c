@@ -15,8 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "util/buffer.h"
 #include "file/file_internal.h"
+#include "util/buffer.h"
+#include "util/util.h"
 
 static const char * const chunk_names[] = {
 	[TAP_CHUNK_SYSTEM] = "the description of the system",

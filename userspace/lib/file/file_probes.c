@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/buffer.h"
 #include "file/file_internal.h"
+#include "util/buffer.h"
+#include "util/util.h"
 #include "util/value_names.h"
 
 static char *copy_string(const char *s, size_t len)

@@ -5,8 +5,9 @@
 #ifndef _TAP_FILE_FILE_VALUE_NAMES_H
 #define _TAP_FILE_FILE_VALUE_NAMES_H
 
+#include <libtap.h>
+
 #include "util/buffer.h"
-#include "util/util.h"
 
 /**
  * struct tap_file_value_names_table - the lists of a file

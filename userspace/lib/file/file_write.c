@@ -14,97 +14,9 @@
 
 #include <zstd.h>
 
-#include "util/buffer.h"
 #include "file/file_internal.h"
-
-/**
- * struct tap_file_writer - a file that is being written
- * @fd: its descriptor
- * @bytes: written so far
- * @path: the name that it is to have
- * @temp: the name that it has, NULL once that is @path
- * @wait: called while @fd takes nothing, or NULL
- * @wait_arg: handed to @wait
- * @zstd: the compressor, or NULL
- * @packed: what it gave
- */
-struct tap_file_writer {
-	int fd;
-	__u64 bytes;
-	char *path;
-	char *temp;
-	int (*wait)(void *arg, int fd);
-	void *wait_arg;
-	ZSTD_CCtx *zstd;
-	struct tap_buffer packed;
-};
-
-static int wait_writable(const struct tap_file_writer *w)
-{
-	struct pollfd pfd = { .fd = w->fd, .events = POLLOUT };
-
-	if (w->wait)
-		return w->wait(w->wait_arg, w->fd);
-	return poll(&pfd, 1, -1) < 0 && errno != EINTR ? -errno : 0;
-}
-
-static int write_all(struct tap_file_writer *w, struct iovec *iov, int nr)
-{
-	while (nr) {
-		ssize_t n;
-		int ret;
-
-		if (!iov->iov_len) {
-			iov++;
-			nr--;
-			continue;
-		}
-		n = writev(w->fd, iov, nr);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno == EAGAIN) {
-			ret = wait_writable(w);
-			if (ret)
-				return ret;
-			continue;
-		}
-		if (n < 0)
-			return -errno;
-		if (!n)
-			return -EIO;
-		w->bytes += (__u64)n;
-		while (nr && (size_t)n >= iov->iov_len) {
-			n -= (ssize_t)iov->iov_len;
-			iov++;
-			nr--;
-		}
-		if (nr) {
-			iov->iov_base = (char *)iov->iov_base + n;
-			iov->iov_len -= (size_t)n;
-		}
-	}
-	return 0;
-}
-
-int tap_file_chunk(struct tap_file_writer *w, enum tap_chunk_type type,
-		   const void *head, size_t head_len, const void *data,
-		   size_t len)
-{
-	static const char zeros[TAP_FILE_ALIGN];
-	struct tap_file_chunk chunk = {
-		.type = type,
-		.length = head_len + len,
-	};
-	struct iovec iov[] = {
-		{ &chunk, sizeof(chunk) },
-		{ (void *)(uintptr_t)head, head_len },
-		{ (void *)(uintptr_t)data, len },
-		{ (void *)(uintptr_t)zeros,
-		  -(head_len + len) % TAP_FILE_ALIGN },
-	};
-
-	return write_all(w, iov, ARRAY_SIZE(iov));
-}
+#include "util/buffer.h"
+#include "util/util.h"
 
 static int write_system(struct tap_file_writer *w,
 			const struct tap_file_info *info,
@@ -268,7 +180,7 @@ static int write_head(struct tap_file_writer *w,
 	int ret;
 
 	memcpy(header.magic, TAP_FILE_MAGIC, sizeof(header.magic));
-	ret = write_all(w, &iov, 1);
+	ret = tap_file_write_all(w, &iov, 1);
 	if (!ret)
 		ret = write_system(w, info, meta);
 	if (!ret)

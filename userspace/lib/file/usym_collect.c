@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/value.h"
-#include "symbolize/maps.h"
-#include "util/util.h"
+#include "file/file_internal.h"
+#include "file/usym_collect.h"
 #include "record/record.h"
+#include "spec/field.h"
+#include "symbolize/maps.h"
+#include "symbolize/maps_track.h"
 
 #define CACHE	16384
 

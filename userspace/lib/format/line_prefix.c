@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "format/formatter.h"
+#include "util/util.h"
 
 #define NS_PER_SEC	1000000000ULL
 /* A power of two. */
@@ -49,10 +50,61 @@ struct tap_line_prefix {
 	struct task tasks[TASKS];
 };
 
+static char *put_second_text(char *p, __u64 seconds)
+{
+	/* Six digits come behind the point. */
+	p = tap_put_right(p, seconds, TAP_TIME_WIDTH - 7);
+	*p++ = '.';
+	return p;
+}
+
+static char *put_who_text(char *p, const struct tap_event *ev, const char *comm)
+{
+	char *begin;
+
+	*p++ = ' ';
+	p = tap_put_right(p, ev->cpu, TAP_CPU_WIDTH);
+	*p++ = ' ';
+	begin = p;
+	if (comm)
+		p = tap_put_text(p, comm, TAP_COMM_LEN, false);
+	else
+		*p++ = '-';
+	p = tap_put_pad(p, begin + TAP_COMM_WIDTH);
+	*p++ = ' ';
+	p = tap_put_right(p, ev->rec->tid, TAP_TID_WIDTH);
+	*p++ = ' ';
+	return p;
+}
+
+static char *put_second_json(char *p, __u64 seconds)
+{
+	p = tap_put_str(p, "{\"type\":\"event\",\"time\":");
+	p = tap_put_u64(p, seconds);
+	*p++ = '.';
+	return p;
+}
+
+static char *put_who_json(char *p, const struct tap_event *ev, const char *comm)
+{
+	p = tap_put_str(p, ",\"cpu\":");
+	p = tap_put_u64(p, ev->cpu);
+	if (comm) {
+		p = tap_put_str(p, ",\"comm\":\"");
+		p = tap_put_json(p, comm, TAP_COMM_LEN);
+		*p++ = '"';
+	}
+	p = tap_put_str(p, ",\"tid\":");
+	p = tap_put_u64(p, ev->rec->tid);
+	p = tap_put_str(p, ",\"pid\":");
+	p = tap_put_u64(p, ev->rec->tgid);
+	return tap_put_str(p, ",\"event\":\"");
+}
+
 static void set_second(struct tap_line_prefix *recent, bool json, __u64 seconds)
 {
-	char *p = json ? tap_put_second_json(recent->text, seconds) :
-			 tap_put_second_text(recent->text, seconds);
+	char *p = json ? put_second_json(recent->text, seconds) :
+			 put_second_text(recent->text, seconds);
 
 	recent->second = seconds * NS_PER_SEC;
 	recent->piece.text = recent->text;
@@ -119,9 +171,9 @@ char *tap_put_whom(char *p, const struct tap_formatter *fmt,
 	    task->tid != tid || task->tgid != tgid || task->cpu != ev->cpu ||
 	    task->named != (word >= 0) || !task->piece.len) {
 		char *end = fmt->opts.json ?
-			tap_put_who_json(task->text, ev,
+			put_who_json(task->text, ev,
 					  word < 0 ? NULL : (char *)comm) :
-			tap_put_who_text(task->text, ev,
+			put_who_text(task->text, ev,
 					  word < 0 ? NULL : (char *)comm);
 
 		memcpy(task->comm, comm, sizeof(comm));

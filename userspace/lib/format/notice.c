@@ -7,6 +7,7 @@
  *	 "what":"throttled","since":123.456789012,"count":0,"size":1000}
  */
 #include "format/formatter.h"
+#include "util/util.h"
 
 #define COLOR_NOTICE	"\033[1;33m"
 

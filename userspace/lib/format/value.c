@@ -6,11 +6,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "util/buffer.h"
-#include "util/errno_name.h"
 #include "format/stack.h"
 #include "format/value.h"
-#include "spec/spec.h"
+#include "spec/field.h"
+#include "spec/probe_type.h"
+#include "util/buffer.h"
+#include "util/errno_name.h"
+#include "util/util.h"
 
 /* AUTO takes decimal for what looks like an errno or a small count. */
 #define AUTO_LEAST	(-(__s64)TAP_MAX_ERRNO)
@@ -271,47 +273,46 @@ static char *put_ticks(char *p, const struct tap_formatter_opts *opts,
 #define IS_SIGNED	(1U << 1)
 
 /*
- * The formats of single numbers: the writer, bits of the word that are not
- * looked at, bytes of an element of an array. The others have no writer and
- * cannot be elements.
+ * The formats of single numbers: the writer, and bits of the word that are not
+ * used. The other formats have no writer.
  */
 static const struct {
 	tap_number_writer *put;
 	__u8 shift;
-	__u8 size;
 	__u8 flags;
 } numbers[__TAP_FMT_MAX] = {
-	[TAP_FMT_AUTO] = { put_auto, 0, 8, MAY_BE_ADDRESS },
-	[TAP_FMT_U8] = { put_unsigned, 56, 1, 0 },
-	[TAP_FMT_U16] = { put_unsigned, 48, 2, 0 },
-	[TAP_FMT_U32] = { put_unsigned, 32, 4, 0 },
-	[TAP_FMT_U64] = { put_unsigned, 0, 8, MAY_BE_ADDRESS },
-	[TAP_FMT_S8] = { put_signed, 56, 1, IS_SIGNED },
-	[TAP_FMT_S16] = { put_signed, 48, 2, IS_SIGNED },
-	[TAP_FMT_S32] = { put_signed, 32, 4, IS_SIGNED },
-	[TAP_FMT_S64] = { put_signed, 0, 8, IS_SIGNED | MAY_BE_ADDRESS },
-	[TAP_FMT_X8] = { put_hex, 56, 1, 0 },
-	[TAP_FMT_X16] = { put_hex, 48, 2, 0 },
-	[TAP_FMT_X32] = { put_hex, 32, 4, 0 },
-	[TAP_FMT_X64] = { put_hex, 0, 8, MAY_BE_ADDRESS },
-	[TAP_FMT_CHAR] = { put_char, 56, 1, 0 },
-	[TAP_FMT_DURATION] = { put_ticks, 0, 8, 0 },
-	[TAP_FMT_RETVAL] = { put_retval, 0, 8, MAY_BE_ADDRESS },
-	[TAP_FMT_SYMBOL] = { put_symbol, 0, 8, MAY_BE_ADDRESS },
-	[TAP_FMT_BOOL] = { put_bool, 0, 1, 0 },
-	[TAP_FMT_VALUE_NAME] = { put_label, 0, 4, 0 },
-	[TAP_FMT_FLAGS] = { put_flags, 0, 4, 0 },
-	[TAP_FMT_ERRNO] = { put_errno, 0, 8, IS_SIGNED },
-	[TAP_FMT_NS] = { put_ns, 0, 8, 0 },
-	[TAP_FMT_FUNC] = { put_function, 0, 8, MAY_BE_ADDRESS },
-	[TAP_FMT_USYMBOL] = { put_usymbol, 0, 8, MAY_BE_ADDRESS },
+	[TAP_FMT_AUTO] = { put_auto, 0, MAY_BE_ADDRESS },
+	[TAP_FMT_U8] = { put_unsigned, 56, 0 },
+	[TAP_FMT_U16] = { put_unsigned, 48, 0 },
+	[TAP_FMT_U32] = { put_unsigned, 32, 0 },
+	[TAP_FMT_U64] = { put_unsigned, 0, MAY_BE_ADDRESS },
+	[TAP_FMT_S8] = { put_signed, 56, IS_SIGNED },
+	[TAP_FMT_S16] = { put_signed, 48, IS_SIGNED },
+	[TAP_FMT_S32] = { put_signed, 32, IS_SIGNED },
+	[TAP_FMT_S64] = { put_signed, 0, IS_SIGNED | MAY_BE_ADDRESS },
+	[TAP_FMT_X8] = { put_hex, 56, 0 },
+	[TAP_FMT_X16] = { put_hex, 48, 0 },
+	[TAP_FMT_X32] = { put_hex, 32, 0 },
+	[TAP_FMT_X64] = { put_hex, 0, MAY_BE_ADDRESS },
+	[TAP_FMT_CHAR] = { put_char, 56, 0 },
+	[TAP_FMT_DURATION] = { put_ticks, 0, 0 },
+	[TAP_FMT_RETVAL] = { put_retval, 0, MAY_BE_ADDRESS },
+	[TAP_FMT_SYMBOL] = { put_symbol, 0, MAY_BE_ADDRESS },
+	[TAP_FMT_BOOL] = { put_bool, 0, 0 },
+	[TAP_FMT_VALUE_NAME] = { put_label, 0, 0 },
+	[TAP_FMT_FLAGS] = { put_flags, 0, 0 },
+	[TAP_FMT_ERRNO] = { put_errno, 0, IS_SIGNED },
+	[TAP_FMT_NS] = { put_ns, 0, 0 },
+	[TAP_FMT_FUNC] = { put_function, 0, MAY_BE_ADDRESS },
+	[TAP_FMT_USYMBOL] = { put_usymbol, 0, MAY_BE_ADDRESS },
 };
 
 static char *put_number(char *p, const struct tap_formatter_opts *opts,
 			enum tap_format format,
 			const struct tap_value_names *labels, __u64 v)
 {
-	v = tap_extend(v, numbers[format].shift, numbers[format].flags & IS_SIGNED);
+	v = tap_field_extend(v, numbers[format].shift,
+			     numbers[format].flags & IS_SIGNED);
 	return numbers[format].put(p, opts, labels, v);
 }
 
@@ -335,13 +336,13 @@ static char *put_checked(char *p, const struct tap_formatter_opts *opts,
 
 static __u64 element_at(const char *bytes, enum tap_format format)
 {
-	size_t size = numbers[format].size;
+	size_t size = tap_format_bytes[format];
 	__u64 v = 0;
 
 	/* The lowest byte comes first: the kernels are little-endian. */
 	memcpy(&v, bytes, size);
-	return tap_extend(v, 64 - 8 * (unsigned int)size,
-		      numbers[format].flags & IS_SIGNED);
+	return tap_field_extend(v, 64 - 8 * (unsigned int)size,
+				numbers[format].flags & IS_SIGNED);
 }
 
 /* What lies in the bytes that are there; half an element is left out. */
@@ -349,7 +350,7 @@ static char *put_array(char *p, const struct tap_formatter_opts *opts,
 		       const struct tap_field *field, const char *bytes,
 		       size_t len, __u32 flags)
 {
-	size_t size = numbers[field->element].size, i;
+	size_t size = tap_format_bytes[field->element], i;
 
 	*p++ = opts->json ? '[' : '{';
 	for (i = 0; i + size <= len; i += size) {
@@ -435,7 +436,7 @@ static char *put_words(char *p, const struct tap_formatter_opts *opts,
 		return put_string(p, opts, bytes,
 				  field->count ? field->count : len);
 	return put_array(p, opts, field, bytes,
-			 field->count * (size_t)numbers[field->element].size,
+			 field->count * (size_t)tap_format_bytes[field->element],
 			 flags);
 }
 
@@ -566,43 +567,9 @@ size_t tap_value_max(const struct tap_formatter_opts *opts,
 	if (tap_format_is_stack(field->format))
 		return tap_stack_max(opts, field->words);
 	/* A comma behind each. */
-	return bytes / numbers[field->element].size *
+	return bytes / tap_format_bytes[field->element] *
 	       (number_max(opts, field->element, field->labels) + 1) +
 	       FRAME_MAX;
-}
-
-/**
- * tap_field_check() - whether a field makes sense
- * @field: from anywhere
- * @words: how many words there are that it may be in
- *
- * Return: true if it can be printed.
- */
-bool tap_field_check(const struct tap_field *field, unsigned int words)
-{
-	size_t bytes = field->words * 8U;
-
-	if ((unsigned int)field->format >= __TAP_FMT_MAX ||
-	    (unsigned int)field->element >= __TAP_FMT_MAX || !field->words ||
-	    field->word > words || field->words > words - field->word ||
-	    field->output >= TAP_MAX_OUTPUTS ||
-	    !memchr(field->name, 0, sizeof(field->name)))
-		return false;
-	switch (field->format) {
-	case TAP_FMT_COMM:
-		return field->words == TAP_COMM_LEN / 8;
-	case TAP_FMT_STRING:
-	case TAP_FMT_KSTACK:
-	case TAP_FMT_USTACK:
-		return true;
-	case TAP_FMT_CHARS:
-		return field->count <= bytes;
-	case TAP_FMT_DATA:
-		return numbers[field->element].size;
-	default:
-		return !field->count || (numbers[field->element].size &&
-			field->count <= bytes / numbers[field->element].size);
-	}
 }
 
 int tap_format_words(const struct tap_formatter_opts *opts,

@@ -18,9 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "util/util.h"
-#include "util/suggest.h"
 #include "kernel/attr_file.h"
+#include "util/suggest.h"
 
 #define FIRST_ROOM	4096
 #define MAX_ROOM	(1 << 20)

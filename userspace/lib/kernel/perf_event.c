@@ -14,8 +14,9 @@
 #include <linux/perf_event.h>
 
 #include "kernel/perf_event.h"
-#include "util/util.h"
+#include "kernel/perf_pmu.h"
 #include "util/suggest.h"
+#include "util/util.h"
 
 #define ROOT		"/sys/bus/event_source/devices"
 

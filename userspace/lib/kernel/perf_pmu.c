@@ -12,8 +12,9 @@
 #include <unistd.h>
 
 #include "kernel/perf_event.h"
-#include "util/util.h"
+#include "kernel/perf_pmu.h"
 #include "util/suggest.h"
+#include "util/util.h"
 
 /* Terms of one event; a page is what sysfs has for a file. */
 #define MAX_TEXT	4096

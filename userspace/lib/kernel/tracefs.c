@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/util.h"
 #include "kernel/tracefs.h"
+#include "kernel/tracepoint_format.h"
 
 #define USUAL_ROOT	"/sys/kernel/tracing"
 

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/value_names.h"
+#include "kernel/tracepoint_format.h"
 #include "util/util.h"
-#include "kernel/tracefs.h"
+#include "util/value_names.h"
 
 /* No event is longer: what perf hands out of one. */
 #define MAX_EVENT	8192

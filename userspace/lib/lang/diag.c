@@ -78,18 +78,6 @@ int tap_diag(const struct tap_parser *p, const char *at, size_t len, int code,
 }
 
 /**
- * tap_token_is() - compare with a word
- * @t: a token
- * @word: what it may be
- *
- * Return: true if it is just that.
- */
-bool tap_token_is(struct tap_token t, const char *word)
-{
-	return strlen(word) == t.len && !memcmp(t.at, word, t.len);
-}
-
-/**
  * tap_token_shown() - how much of a token is quoted in a sentence
  * @t: a token
  *
@@ -98,21 +86,6 @@ bool tap_token_is(struct tap_token t, const char *word)
 int tap_token_shown(struct tap_token t)
 {
 	return t.len < 64 ? (int)t.len : 64;
-}
-
-/**
- * tap_word_len() - length of the name that a text begins with
- * @text: the text
- *
- * Return: the number of letters, digits and underscores.
- */
-size_t tap_word_len(const char *text)
-{
-	size_t n = 0;
-
-	while (isalnum((unsigned char)text[n]) || text[n] == '_')
-		n++;
-	return n;
 }
 
 /**

@@ -6,13 +6,14 @@
 #include <errno.h>
 #include <string.h>
 
-#include "util/arch.h"
-#include "spec/ast.h"
 #include "elf/elf_object.h"
-#include "util/util.h"
+#include "lang/target.h"
+#include "spec/ast.h"
+#include "spec/probe_type.h"
+#include "util/arch.h"
 #include "util/registers.h"
-#include "spec/spec.h"
 #include "util/suggest.h"
+#include "util/util.h"
 
 #define SAMPLE	"it has ip, period and, of a fault, addr"
 #define MARK	"text, of a file maybe value, of an interval missed"

@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec/ast.h"
 #include "lang/lexer.h"
+#include "spec/ast.h"
 #include "util/util.h"
-#include "spec/spec.h"
 
 /**
  * struct expr_parser - an expression on its way into a tree

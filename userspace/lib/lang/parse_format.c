@@ -6,10 +6,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lang/lang.h"
 #include "spec/ast.h"
-#include "util/util.h"
-#include "spec/spec.h"
+#include "spec/probe_type.h"
 #include "util/suggest.h"
+#include "util/util.h"
 
 static const struct {
 	const char *name;

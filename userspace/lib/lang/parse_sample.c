@@ -9,11 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec/ast.h"
 #include "kernel/perf_event.h"
+#include "lang/lang.h"
 #include "util/util.h"
-#include "types/scope.h"
-#include "spec/spec.h"
 
 #define NS_PER_S	1000000000ULL
 /* The kernel's timer of a profile is no faster. */
@@ -194,58 +192,4 @@ int tap_spec_event(struct tap_parser *p, struct tap_token word)
 	if (p->spec->event && p->spec->target)
 		return 0;
 	return tap_error_set(p->err, -ENOMEM, "out of memory");
-}
-
-/* Whether the address that an event is about is known. */
-static bool has_address(const struct tap_perf *perf)
-{
-	if (perf->type != PERF_TYPE_SOFTWARE)
-		return false;
-	switch (perf->config) {
-	case PERF_COUNT_SW_PAGE_FAULTS:
-	case PERF_COUNT_SW_PAGE_FAULTS_MIN:
-	case PERF_COUNT_SW_PAGE_FAULTS_MAJ:
-	case PERF_COUNT_SW_ALIGNMENT_FAULTS:
-	case PERF_COUNT_SW_EMULATION_FAULTS:
-		return true;
-	}
-	return false;
-}
-
-/**
- * tap_scope_event() - the names of an event of a counter
- * @scope: filled in; to be ended with tap_scope_close()
- * @spec: the event
- * @err: the sentence on failure
- *
- * Return: 0 or -ENOMEM.
- */
-int tap_scope_event(struct tap_scope *scope, const struct tap_spec *spec,
-		    struct tap_error *err)
-{
-	static const struct tap_type word = { .cls = TAP_TYPE_INT, .size = 8 };
-	const struct tap_name names[] = {
-		{ .name = "ip", .at = offsetof(struct tap_sample, ip),
-		  .format = TAP_FMT_USYMBOL },
-		{ .name = "addr", .at = offsetof(struct tap_sample, addr),
-		  .format = TAP_FMT_X64 },
-		{ .name = "period", .at = offsetof(struct tap_sample, period),
-		  .format = TAP_FMT_U64, .quiet = true },
-	};
-	size_t i;
-
-	*scope = (struct tap_scope) { 0 };
-	scope->names = calloc(ARRAY_SIZE(names), sizeof(*names));
-	if (!scope->names)
-		return tap_error_set(err, -ENOMEM, "out of memory");
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		struct tap_name *name = &scope->names[scope->nr];
-
-		*name = names[i];
-		name->kind = TAP_NAME_FIELD;
-		name->type = word;
-		if (strcmp(name->name, "addr") || has_address(&spec->perf))
-			scope->nr++;
-	}
-	return 0;
 }

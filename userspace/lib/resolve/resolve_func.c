@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/glob.h"
-#include "util/util.h"
-#include "resolve/resolve_func.h"
+#include "kernel/ksyms.h"
 #include "kernel/tracefs.h"
+#include "resolve/resolve_func.h"
+#include "util/glob.h"
 
 /* The longest name of a function and that of its module. */
 #define LINE	1024

@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec/ast.h"
-#include "util/glob.h"
-#include "util/util.h"
-#include "spec/spec.h"
-#include "util/suggest.h"
+#include "compile/compile.h"
 #include "kernel/syscalls.h"
+#include "lang/lang.h"
+#include "resolve/resolve.h"
+#include "spec/ast.h"
+#include "spec/spec.h"
+#include "util/glob.h"
+#include "util/suggest.h"
 
 /**
  * struct calls - the system calls of an event

@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/glob.h"
-#include "util/util.h"
-#include "spec/spec.h"
 #include "kernel/tracefs.h"
+#include "resolve/resolve.h"
+#include "spec/spec.h"
+#include "util/glob.h"
+#include "util/suggest.h"
 
 /* Names like the one that is not there; the same in another subsystem first. */
 static int no_event(const struct tap_events *events, const char *text,

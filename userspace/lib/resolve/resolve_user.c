@@ -14,11 +14,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "util/arch.h"
 #include "elf/elf_object.h"
-#include "util/glob.h"
-#include "util/util.h"
+#include "lang/target.h"
+#include "resolve/resolve.h"
+#include "spec/probe_type.h"
 #include "spec/spec.h"
+#include "util/arch.h"
+#include "util/glob.h"
 #include "util/suggest.h"
 
 /**

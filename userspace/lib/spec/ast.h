@@ -6,7 +6,7 @@
 #ifndef _TAP_SPEC_AST_H
 #define _TAP_SPEC_AST_H
 
-#include "lang/lang.h"
+#include "spec/token.h"
 #include "types/btf.h"
 
 #define TAP_MAX_DEPTH		64	/* of an expression */
@@ -226,29 +226,5 @@ struct tap_ast *tap_ast_new(const char *text);
 void tap_ast_free(struct tap_ast *ast);
 struct tap_node *tap_ast_node(struct tap_ast *ast, enum tap_node_kind kind,
 			      struct tap_token t);
-
-/* parse_expr.c */
-int tap_expr_parse(const struct tap_parser *p, struct tap_token t,
-		   struct tap_node **node, struct tap_token *rest);
-
-/* parse_builtin.c */
-int tap_variable_parse(const struct tap_parser *p, struct tap_node *node);
-int tap_builtin_find(struct tap_token name, enum tap_builtin *builtin,
-		     __u64 *value);
-int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
-		      enum tap_builtin builtin, __u64 value);
-int tap_register_parse(const struct tap_parser *p, struct tap_node *node);
-
-/* parse_format.c */
-int tap_as_parse(const struct tap_parser *p, struct tap_token t,
-		 struct tap_as *as);
-
-/* parse_values.c */
-int tap_item_parse(const struct tap_parser *p, struct tap_token t,
-		   struct tap_item *item);
-int tap_item_parse_text(struct tap_spec *spec, const char *text,
-			struct tap_item *item, struct tap_error *err);
-bool tap_node_is_stack(const struct tap_node *node);
-int tap_values_parse(struct tap_parser *p);
 
 #endif /* _TAP_SPEC_AST_H */

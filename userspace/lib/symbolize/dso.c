@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "symbolize/dso.h"
+#include "symbolize/perf_map.h"
 
 static unsigned int chain_of(const char *path)
 {

@@ -123,10 +123,4 @@ void tap_dso_print(char *buf, size_t len, const struct tap_function *fn,
 		   uint64_t offset, const char *object, bool replaced,
 		   const char *line);
 
-/* perf_map.c: /tmp/perf-PID.map */
-struct tap_jit *tap_jit_open(uint32_t tgid);
-void tap_jit_close(struct tap_jit *jit);
-bool tap_jit_function(struct tap_jit *jit, uint64_t addr,
-		      struct tap_function *fn);
-
 #endif /* _TAP_SYMBOLIZE_DSO_H */

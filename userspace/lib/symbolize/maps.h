@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
  * What processes have mapped with the right to execute it, by time. Private to
- * mappings*.c and user_*.c.
+ * symbolize/ and file/.
  */
 #ifndef _TAP_SYMBOLIZE_MAPS_H
 #define _TAP_SYMBOLIZE_MAPS_H
 
 #include "symbolize/dso.h"
-#include "symbolize/usym.h"
 
 #define TAP_TIME_END	UINT64_MAX
 
@@ -147,20 +146,13 @@ static inline bool tap_map_better(uint64_t distance, uint64_t from,
 	       (distance == best_distance && from >= best_from);
 }
 
+/* maps.c: the data */
 uint64_t tap_maps_now(void);
-struct tap_process *tap_maps_process(struct tap_maps *maps,
-				     uint32_t tgid);
-struct tap_map *tap_maps_find(struct tap_maps *maps, uint32_t tgid,
-			      uint64_t time, uint64_t addr);
-int tap_maps_add(struct tap_maps *maps,
-		 const struct tap_change *change);
+struct tap_maps *tap_maps_new(void);
+void tap_maps_free(struct tap_maps *maps);
+struct tap_process *tap_maps_process(struct tap_maps *maps, uint32_t tgid);
+int tap_maps_add(struct tap_maps *maps, const struct tap_change *change);
 void tap_maps_apply(struct tap_maps *maps, uint64_t until);
-struct tap_dso *tap_maps_dso_at(struct tap_maps *maps,
-				uint32_t tgid,
-				struct tap_map *map);
-
-/* file_dso_write.c */
-int tap_file_dsos(struct tap_file_writer *w, struct tap_maps *maps);
 
 /* maps_perf.c */
 int tap_mmaps_open(struct tap_mmaps **perf, struct tap_error *err);
@@ -171,8 +163,7 @@ void tap_mmaps_record(struct tap_maps *maps, const void *record, size_t len);
 
 /* maps_proc.c */
 bool tap_maps_dso(struct tap_maps *maps, char *path,
-		  const struct tap_file_id *id,
-		  struct tap_dso **object);
+		  const struct tap_file_id *id, struct tap_dso **object);
 void tap_maps_proc_all(struct tap_maps *maps);
 void tap_maps_proc(struct tap_maps *maps, uint32_t tgid, uint64_t time);
 

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/value.h"
+#include "spec/field.h"
 #include "symbolize/maps.h"
+#include "symbolize/maps_track.h"
+#include "symbolize/usym.h"
 
 /* Stacks begin alike, and to find a line of source takes its time. */
 #define CACHE	8192

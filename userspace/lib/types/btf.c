@@ -17,9 +17,8 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "util/name_index.h"
-#include "util/util.h"
 #include "types/btf.h"
+#include "util/name_index.h"
 
 /**
  * struct unit - vmlinux or a module

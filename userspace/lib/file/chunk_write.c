@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Writing chunks, all of a chunk with one writev() if the file takes it.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <sys/uio.h>
+
+#include "file/file_internal.h"
+#include "util/util.h"
+
+static int wait_writable(const struct tap_file_writer *w)
+{
+	struct pollfd pfd = { .fd = w->fd, .events = POLLOUT };
+
+	if (w->wait)
+		return w->wait(w->wait_arg, w->fd);
+	return poll(&pfd, 1, -1) < 0 && errno != EINTR ? -errno : 0;
+}
+
+int tap_file_write_all(struct tap_file_writer *w, struct iovec *iov, int nr)
+{
+	while (nr) {
+		ssize_t n;
+		int ret;
+
+		if (!iov->iov_len) {
+			iov++;
+			nr--;
+			continue;
+		}
+		n = writev(w->fd, iov, nr);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN) {
+			ret = wait_writable(w);
+			if (ret)
+				return ret;
+			continue;
+		}
+		if (n < 0)
+			return -errno;
+		if (!n)
+			return -EIO;
+		w->bytes += (__u64)n;
+		while (nr && (size_t)n >= iov->iov_len) {
+			n -= (ssize_t)iov->iov_len;
+			iov++;
+			nr--;
+		}
+		if (nr) {
+			iov->iov_base = (char *)iov->iov_base + n;
+			iov->iov_len -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+int tap_file_chunk(struct tap_file_writer *w, enum tap_chunk_type type,
+		   const void *head, size_t head_len, const void *data,
+		   size_t len)
+{
+	static const char zeros[TAP_FILE_ALIGN];
+	struct tap_file_chunk chunk = {
+		.type = type,
+		.length = head_len + len,
+	};
+	struct iovec iov[] = {
+		{ &chunk, sizeof(chunk) },
+		{ (void *)(uintptr_t)head, head_len },
+		{ (void *)(uintptr_t)data, len },
+		{ (void *)(uintptr_t)zeros,
+		  -(head_len + len) % TAP_FILE_ALIGN },
+	};
+
+	return tap_file_write_all(w, iov, ARRAY_SIZE(iov));
+}
