@@ -118,9 +118,9 @@ static int make_comm(struct tap_sema *t, const struct tap_item *item,
 		     struct tap_output *out)
 {
 	if (item->as.kind != TAP_AS_TYPE && item->as.kind != TAP_AS_STRING)
-		return TYPE_FAULT(t, item->as.t,
-				  "%.*s is text, it has no other format",
-				  tap_token_shown(item->t), item->t.at);
+		return SEMA_DIAG(t, item->as.t,
+				 "%.*s is text, it has no other format",
+				 tap_token_shown(item->t), item->t.at);
 	out->op.code = TAP_OP_COMM;
 	out->field.format = TAP_FMT_COMM;
 	return 0;
@@ -133,9 +133,9 @@ static int make_stack(struct tap_sema *t, const struct tap_item *item,
 	const struct tap_spec *spec = t->p.spec;
 
 	if (item->as.kind != TAP_AS_TYPE)
-		return TYPE_FAULT(t, item->as.t,
-				  "a stack has no format but its own; how many frames stands in brackets: %.*s[16]",
-				  tap_token_shown(item->t), item->t.at);
+		return SEMA_DIAG(t, item->as.t,
+				 "a stack has no format but its own; how many frames stands in brackets: %.*s[16]",
+				 tap_token_shown(item->t), item->t.at);
 	out->op.code = v->user ? TAP_OP_USTACK : TAP_OP_KSTACK;
 	out->op.imm = 8 * (v->off ? (__u64)v->off : TAP_DEFAULT_STACK);
 	/* Where a function begins it has no frame of its own yet. */
@@ -170,9 +170,9 @@ static int make_array(struct tap_sema *t, const struct tap_value *v,
 	if (v->place == TAP_PLACE_FIELD && !v->type.stars &&
 	    v->type.base.cls == TAP_TYPE_ARRAY) {
 		if (out->op.imm > v->type.base.size)
-			return TYPE_FAULT(t, v->node->all,
-					  "the array has only %u bytes",
-					  v->type.base.size);
+			return SEMA_DIAG(t, v->node->all,
+					 "the array has only %u bytes",
+					 v->type.base.size);
 		out->op.code = TAP_OP_FIELD_BYTES;
 		out->op.off = v->off;
 		return 0;
@@ -196,19 +196,19 @@ static int make_typed_array(struct tap_sema *t, const struct tap_value *v,
 	    !tap_ctype_size(&element) ||
 	    (!element.stars && (element.base.cls == TAP_TYPE_ARRAY ||
 				element.base.cls == TAP_TYPE_OTHER)))
-		return TYPE_FAULT(t, v->node->all,
-				  "the elements of this array have no format; give one: :u8[16]");
+		return SEMA_DIAG(t, v->node->all,
+				 "the elements of this array have no format; give one: :u8[16]");
 	if (!element.stars && element.base.cls == TAP_TYPE_STRUCT)
-		return TYPE_FAULT(t, v->node->all,
-				  "the elements of this array are structs; name one and its member: [0].NAME");
+		return SEMA_DIAG(t, v->node->all,
+				 "the elements of this array are structs; name one and its member: [0].NAME");
 	size = tap_ctype_size(&element);
 	if (tap_ctype_text(&v->type) && v->place == TAP_PLACE_DATA_LOC)
 		return make_string(t, v, TAP_DEFAULT_STRING, false, out);
 	if (tap_ctype_text(&v->type) && !v->type.base.size)
 		return make_string(t, v, TAP_DEFAULT_STRING, false, out);
 	if (v->place != TAP_PLACE_DATA_LOC && !v->type.base.nr)
-		return TYPE_FAULT(t, v->node->all,
-				  "this array has no known length; say it: :u8[16]");
+		return SEMA_DIAG(t, v->node->all,
+				 "this array has no known length; say it: :u8[16]");
 	ret = make_array(t, v, type_format(&element, false), size,
 			 v->type.base.nr, out);
 	if (!ret && tap_ctype_text(&v->type)) {
@@ -341,8 +341,8 @@ static int make_formatted(struct tap_sema *t, const struct tap_value *v,
 					   as->size & TAP_OP_SIGNED);
 	if (v->place == TAP_PLACE_FIELD && !v->type.stars &&
 	    v->type.base.cls == TAP_TYPE_ARRAY)
-		return TYPE_FAULT(t, as->t,
-				  "this is an array: say how many elements it is to have: [16]");
+		return SEMA_DIAG(t, as->t,
+				 "this is an array: say how many elements it is to have: [16]");
 	ret = tap_value_scalar(t, &sized, &e);
 	if (ret)
 		return ret;
@@ -371,7 +371,7 @@ static bool is_field_text(const struct tap_value *v)
 
 /**
  * tap_output_make() - make an output of a value
- * @t: the typer; its text is the item's
+ * @t: the analysis; its text is the item's
  * @item: what was asked for
  * @aggregate: it is a key or a value of an aggregation
  * @out: filled in; its field's labels are a reference, but for its place
@@ -407,8 +407,8 @@ int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 	if (ret)
 		return ret;
 	if (!out->op.code && out->e->kind == TAP_EXPR_CONST)
-		return TYPE_FAULT(t, item->t,
-				  "this is the same at every hit, so it is no value to fetch");
+		return SEMA_DIAG(t, item->t,
+				 "this is the same at every hit, so it is no value to fetch");
 	out->is_signed = as->kind == TAP_AS_NUMBER ? as->size & TAP_OP_SIGNED :
 			 !v.type.stars && v.type.base.is_signed;
 	/* What is printed cut must be added up cut. */
@@ -429,7 +429,7 @@ int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 
 /**
  * tap_output_retval() - make the output of a return value that nobody asked for
- * @t: the typer, of what sees a return
+ * @t: the analysis, of what sees a return
  * @out: filled in; its field's labels are a reference
  *
  * Return: 0 or -EINVAL.

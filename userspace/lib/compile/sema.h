@@ -36,7 +36,7 @@ static inline bool tap_sema_user(const struct tap_sema *t)
 	return tap_probe_is_user(t->p.spec->type);
 }
 
-#define TYPE_FAULT(t, token, ...)	\
+#define SEMA_DIAG(t, token, ...)	\
 	tap_diag(&(t)->p, (token).at, (token).len, -EINVAL, __VA_ARGS__)
 
 /* sema_expr.c */

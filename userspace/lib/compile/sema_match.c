@@ -153,7 +153,7 @@ static int compare_comm(struct tap_sema *t, struct tap_token token,
 
 /**
  * tap_type_match() - compare a value with text
- * @t: the typer
+ * @t: the analysis
  * @v: the value
  * @text: what was written in quotes
  * @e: set to an expression that is 1 if it is that text
@@ -185,8 +185,8 @@ int tap_type_match(struct tap_sema *t, const struct tap_value *v,
 		off = 0;
 	} else if (!tap_ctype_text(&v->type) &&
 		   !(pointer && v->name && v->name->format == TAP_FMT_STRING)) {
-		return TYPE_FAULT(t, v->node->all,
-				  "this is no text, so it cannot be compared with some; of an address make it: (char *)");
+		return SEMA_DIAG(t, v->node->all,
+				 "this is no text, so it cannot be compared with some; of an address make it: (char *)");
 	} else if (pointer) {
 		ret = tap_value_scalar(t, v, &address);
 		if (ret)

@@ -31,20 +31,20 @@ struct tap_file_extent {
 
 /**
  * struct tap_file_stream - the ring data of one CPU
- * @pieces: in the order of the file
- * @nr: number of @pieces
- * @piece: the one that is being read
+ * @extents: in the order of the file
+ * @nr: number of @extents
+ * @extent: the one that is being read
  * @offset: begin of the next record in it
  * @ev: the record there, once it was found
- * @bounce: a record that lies in two pieces is put together here
- * @unpacked: a piece that was compressed
+ * @bounce: a record that lies in two extents is put together here
+ * @unpacked: an extent that was compressed
  * @room: bytes there
- * @which: of the pieces it is, from 1; 0: none
+ * @which: of the extents it is, from 1; 0: none
  */
 struct tap_file_stream {
-	struct tap_file_extent *pieces;
+	struct tap_file_extent *extents;
 	size_t nr;
-	size_t piece;
+	size_t extent;
 	__u64 offset;
 	struct tap_event ev;
 	void *bounce;
@@ -148,9 +148,9 @@ struct tap_file_writer {
  * @names: decoded at the first look-up: of what stayed
  * @module_parts: the chunks of modules that came or went
  * @nr_module_parts: how many there are
- * @lives: decoded likewise
- * @nr_lives: number of @lives
- * @symbols_tried: @names and @lives are as good as it gets
+ * @modlives: decoded likewise
+ * @nr_modlives: number of @modlives
+ * @symbols_tried: @names and @modlives are as good as it gets
  * @objects: programs and libraries, each with its head
  * @nr_objects: number of @objects
  * @mappings: where they were: the chunk
@@ -180,8 +180,8 @@ struct tap_file_reader {
 	struct tap_file_names names;
 	struct tap_file_part *module_parts;
 	size_t nr_module_parts;
-	struct tap_file_modlife *lives;
-	size_t nr_lives;
+	struct tap_file_modlife *modlives;
+	size_t nr_modlives;
 	bool symbols_tried;
 	struct tap_file_part *objects;
 	size_t nr_objects;

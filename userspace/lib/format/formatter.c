@@ -184,8 +184,8 @@ int tap_formatter_open(struct tap_formatter **out,
 	fmt->timebase = *opts->timebase;
 	fmt->opts.timebase = &fmt->timebase;
 	fmt->event_width = 5;	/* of the word EVENT */
-	fmt->recent = tap_line_prefix_open(fmt->opts.json);
-	if (!fmt->recent || plan_lines(fmt)) {
+	fmt->prefix = tap_line_prefix_open(fmt->opts.json);
+	if (!fmt->prefix || plan_lines(fmt)) {
 		tap_formatter_close(fmt);
 		return -ENOMEM;
 	}
@@ -198,7 +198,7 @@ void tap_formatter_close(struct tap_formatter *fmt)
 	if (!fmt)
 		return;
 	tap_buffer_free(&fmt->buf);
-	free(fmt->recent);
+	free(fmt->prefix);
 	tap_buffer_free(&fmt->open.text);
 	tap_graph_forget(&fmt->graph);
 	free(fmt->lines);

@@ -62,7 +62,7 @@ struct tap_graph_open {
  * @nr_lines: number of @lines
  * @pool: memory of all pieces
  * @event_width: of the EVENT column
- * @recent: what lines began with lately
+ * @prefix: what lines began with lately
  * @graphs_alone: all probes are funcgraphs
  * @graph: calls that are open
  * @open: of them the one whose line is not written yet
@@ -77,7 +77,7 @@ struct tap_formatter {
 	size_t nr_lines;
 	char *pool;
 	unsigned int event_width;
-	struct tap_line_prefix *recent;
+	struct tap_line_prefix *prefix;
 	bool graphs_alone;
 	struct tap_graph graph;
 	struct tap_graph_open open;

@@ -101,14 +101,14 @@ static char *put_who_json(char *p, const struct tap_event *ev, const char *comm)
 	return tap_put_str(p, ",\"event\":\"");
 }
 
-static void set_second(struct tap_line_prefix *recent, bool json, __u64 seconds)
+static void set_second(struct tap_line_prefix *prefix, bool json, __u64 seconds)
 {
-	char *p = json ? put_second_json(recent->text, seconds) :
-			 put_second_text(recent->text, seconds);
+	char *p = json ? put_second_json(prefix->text, seconds) :
+			 put_second_text(prefix->text, seconds);
 
-	recent->second = seconds * NS_PER_SEC;
-	recent->piece.text = recent->text;
-	recent->piece.len = (size_t)(p - recent->text);
+	prefix->second = seconds * NS_PER_SEC;
+	prefix->piece.text = prefix->text;
+	prefix->piece.len = (size_t)(p - prefix->text);
 }
 
 /**
@@ -119,11 +119,11 @@ static void set_second(struct tap_line_prefix *recent, bool json, __u64 seconds)
  */
 struct tap_line_prefix *tap_line_prefix_open(bool json)
 {
-	struct tap_line_prefix *recent = calloc(1, sizeof(*recent));
+	struct tap_line_prefix *prefix = calloc(1, sizeof(*prefix));
 
-	if (recent)
-		set_second(recent, json, 0);
-	return recent;
+	if (prefix)
+		set_second(prefix, json, 0);
+	return prefix;
 }
 
 /**
@@ -136,14 +136,14 @@ struct tap_line_prefix *tap_line_prefix_open(bool json)
  */
 char *tap_put_when(char *p, const struct tap_formatter *fmt, __u64 raw)
 {
-	struct tap_line_prefix *recent = fmt->recent;
+	struct tap_line_prefix *prefix = fmt->prefix;
 	__u64 ns = tap_timebase_mono(&fmt->timebase, raw);
 
 	/* Also where it is of an earlier second. */
-	if (ns - recent->second >= NS_PER_SEC)
-		set_second(recent, fmt->opts.json, ns / NS_PER_SEC);
-	ns -= recent->second;
-	p = tap_put_piece(p, &recent->piece);
+	if (ns - prefix->second >= NS_PER_SEC)
+		set_second(prefix, fmt->opts.json, ns / NS_PER_SEC);
+	ns -= prefix->second;
+	p = tap_put_piece(p, &prefix->piece);
 	return fmt->opts.json ? tap_put_nanos(p, (__u32)ns) :
 				tap_put_micros(p, (__u32)ns / 1000);
 }
@@ -160,7 +160,7 @@ char *tap_put_whom(char *p, const struct tap_formatter *fmt,
 		   const struct tap_event *ev)
 {
 	__u32 tid = ev->rec->tid, tgid = ev->rec->tgid;
-	struct task *task = &fmt->recent->tasks[(tid ^ ev->cpu) % TASKS];
+	struct task *task = &fmt->prefix->tasks[(tid ^ ev->cpu) % TASKS];
 	int word = ev->probe->comm_word;
 	__u64 comm[TAP_COMM_LEN / 8] = { 0 };
 	unsigned int i;

@@ -19,7 +19,7 @@
 /* The kernel refuses those with the highest bit. */
 #define MOST_PERIOD	(1ULL << 62)
 
-#define FAULT(t, ...)	tap_diag(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
+#define DIAG(t, ...)	tap_diag(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
 
 static int parse_number(const struct tap_parser *p, struct tap_token t,
 			const char *what, __u64 *value)
@@ -29,13 +29,13 @@ static int parse_number(const struct tap_parser *p, struct tap_token t,
 
 	for (i = 0; i < t.len; i++) {
 		if (t.at[i] < '0' || t.at[i] > '9')
-			return FAULT(t, "%s is a decimal number", what);
+			return DIAG(t, "%s is a decimal number", what);
 		n = n * 10 + (__u64)(t.at[i] - '0');
 		if (n > MOST_PERIOD)
-			return FAULT(t, "%s is at most 2^62", what);
+			return DIAG(t, "%s is at most 2^62", what);
 	}
 	if (!n)
-		return FAULT(t, "%s is 1 or more", what);
+		return DIAG(t, "%s is 1 or more", what);
 	*value = n;
 	return 0;
 }
@@ -106,11 +106,11 @@ static int parse_counter(struct tap_parser *p, struct tap_token t,
 	if (ret)
 		return tap_diag(p, t.at, t.len, ret, "%s", why.text);
 	if (software && perf->type != PERF_TYPE_SOFTWARE)
-		return FAULT(t, "this is no event of the kernel's own; try hardware:%.*s",
-			     QUOTE(t));
+		return DIAG(t, "this is no event of the kernel's own; try hardware:%.*s",
+			    QUOTE(t));
 	if (!software && perf->type == PERF_TYPE_SOFTWARE)
-		return FAULT(t, "this is no counter of the processor; try software:%.*s",
-			     QUOTE(t));
+		return DIAG(t, "this is no counter of the processor; try software:%.*s",
+			    QUOTE(t));
 	perf->period = period ? period : default_period(perf);
 	return 0;
 }
@@ -148,11 +148,11 @@ static int parse_profile(struct tap_parser *p, struct tap_token t)
 	if (ret)
 		return ret;
 	if (units[i].ns && n > MOST_PERIOD / units[i].ns)
-		return FAULT(number, "this is longer than a lifetime");
+		return DIAG(number, "this is longer than a lifetime");
 	ns = units[i].ns ? n * units[i].ns : NS_PER_S / n;
 	if (ns < LEAST_NS)
-		return FAULT(number,
-			     "the kernel takes no samples more often than each 10 us (100000 hz)");
+		return DIAG(number,
+			    "the kernel takes no samples more often than each 10 us (100000 hz)");
 	p->spec->perf = (struct tap_perf) {
 		.size = sizeof(p->spec->perf),
 		.type = PERF_TYPE_SOFTWARE,
@@ -180,9 +180,9 @@ int tap_spec_event(struct tap_parser *p, struct tap_token word)
 	if (colon)
 		rest = (struct tap_token) { colon + 1, word.len - len - 1 };
 	if (word.len >= TAP_MAX_TARGET)
-		return FAULT(word,
-			     "the event is longer than the %d characters that are possible",
-			     TAP_MAX_TARGET - 1);
+		return DIAG(word,
+			    "the event is longer than the %d characters that are possible",
+			    TAP_MAX_TARGET - 1);
 	ret = tap_token_is(type, "profile") ? parse_profile(p, rest) :
 	      parse_counter(p, rest, tap_token_is(type, "software"));
 	if (ret)

@@ -14,7 +14,7 @@
 #include "spec/spec.h"
 #include "util/util.h"
 
-#define FAULT(t, ...)	tap_diag(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
+#define DIAG(t, ...)	tap_diag(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
 
 /* ------------------------------------------------------------------- words */
 
@@ -84,8 +84,8 @@ static int parse_name(const struct tap_parser *p, struct tap_token t,
 		return tap_diag(p, t.at + (len < t.len ? len : 0), 1, -EINVAL,
 				"a name has letters, digits and _ only, and begins with no digit");
 	if (len >= TAP_FIELD_NAME_LEN)
-		return FAULT(t, "a name has at most %d characters",
-			     TAP_FIELD_NAME_LEN - 1);
+		return DIAG(t, "a name has at most %d characters",
+			    TAP_FIELD_NAME_LEN - 1);
 	memcpy(name, t.at, len);
 	name[len] = '\0';
 	return 0;
@@ -138,7 +138,7 @@ static int default_name(const struct tap_parser *p, struct tap_item *item)
 		    t.at[i] == '=')
 			break;
 	if (i < t.len || t.len >= sizeof(item->name))
-		return FAULT(item->t, "this value needs a name: NAME=...");
+		return DIAG(item->t, "this value needs a name: NAME=...");
 	memcpy(item->name, t.at, t.len);
 	item->name[t.len] = '\0';
 	return 0;
@@ -237,14 +237,14 @@ static int check_names(const struct tap_parser *p)
 	for (i = 0; i < ast->nr_values; i++) {
 		for (k = 0; k < i; k++)
 			if (!strcmp(values[k].name, values[i].name))
-				return FAULT(values[i].t,
-					     "there is a value \"%s\" already; name one of them otherwise: NAME=...",
-					     values[i].name);
+				return DIAG(values[i].t,
+					    "there is a value \"%s\" already; name one of them otherwise: NAME=...",
+					    values[i].name);
 		if (own_name(p, values[i].name))
-			return FAULT(values[i].t,
-				     "%s: gives \"%s\" by itself; name this value otherwise: NAME=...",
-				     tap_spec_type_name(p->spec->type),
-				     values[i].name);
+			return DIAG(values[i].t,
+				    "%s: gives \"%s\" by itself; name this value otherwise: NAME=...",
+				    tap_spec_type_name(p->spec->type),
+				    values[i].name);
 	}
 	return 0;
 }
@@ -275,8 +275,8 @@ static int parse_filter(struct tap_parser *p, struct tap_token word)
 		t.len--;
 	}
 	if (!t.len)
-		return FAULT(word,
-			     "the condition is missing behind this, e.g. if $arg3 > 4096");
+		return DIAG(word,
+			    "the condition is missing behind this, e.g. if $arg3 > 4096");
 	return tap_expr_parse(p, t, &p->spec->ast->filter, NULL);
 }
 
