@@ -151,9 +151,9 @@ struct tap_file_writer {
  * @modlives: decoded likewise
  * @nr_modlives: number of @modlives
  * @symbols_tried: @names and @modlives are as good as it gets
- * @objects: programs and libraries, each with its head
- * @nr_objects: number of @objects
- * @mappings: where they were: the chunk
+ * @dsos: programs and libraries, each with its head
+ * @nr_dsos: number of @dsos
+ * @maps: where they were: the chunk
  * @cut: where the file ends too early, or empty
  */
 struct tap_file_reader {
@@ -183,9 +183,9 @@ struct tap_file_reader {
 	struct tap_file_modlife *modlives;
 	size_t nr_modlives;
 	bool symbols_tried;
-	struct tap_file_part *objects;
-	size_t nr_objects;
-	struct tap_file_part mappings;
+	struct tap_file_part *dsos;
+	size_t nr_dsos;
+	struct tap_file_part maps;
 	char cut[256];
 };
 

@@ -29,8 +29,8 @@ static const char * const chunk_names[] = {
 	[TAP_CHUNK_STATS] = "the counters",
 	[TAP_CHUNK_END] = "the end mark",
 	[TAP_CHUNK_VALUE_NAMES] = "the names of values",
-	[TAP_CHUNK_OBJECTS] = "the names of programs",
-	[TAP_CHUNK_MAPPINGS] = "the mappings of programs",
+	[TAP_CHUNK_DSOS] = "the names of programs",
+	[TAP_CHUNK_MAPS] = "the mappings of programs",
 	[TAP_CHUNK_PACKED] = "recorded data",
 	[TAP_CHUNK_MODULE] = "the symbols of a module",
 };
@@ -247,9 +247,9 @@ static int parse_chunk(struct tap_file_reader *f, __u32 type, const char *p,
 		return 0;
 	case TAP_CHUNK_MODULE:
 		return tap_file_parse_module(f, p, len);
-	case TAP_CHUNK_OBJECTS:
+	case TAP_CHUNK_DSOS:
 		return tap_file_parse_dsos(f, p, len);
-	case TAP_CHUNK_MAPPINGS:
+	case TAP_CHUNK_MAPS:
 		return tap_file_parse_maps(f, p, len);
 	case TAP_CHUNK_DATA:
 		return parse_data(f, p, len);
@@ -460,7 +460,7 @@ void tap_file_close(struct tap_file_reader *f)
 	free(f->stats);
 	tap_file_names_free(&f->names);
 	tap_file_modlives_free(f);
-	free(f->objects);
+	free(f->dsos);
 	tap_probes_free(&f->probes);
 	tap_file_value_names_free(&f->labels);
 	if (f->map)

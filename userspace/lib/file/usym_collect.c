@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Which bytes of which objects occur in the records of a recording, so that just
+ * Which bytes of which DSOs occur in the records of a recording, so that just
  * their names go to its file. The files are opened when they first occur, since
  * they may be gone at the end.
  */
@@ -21,8 +21,8 @@
  * struct tap_kept - an address that was taken
  * @serial: of its process, at that time
  * @addr: the address
- * @from: of its mapping
- * @until: of its mapping
+ * @from: of its map
+ * @until: of its map
  */
 struct tap_kept {
 	uint64_t serial;
@@ -45,7 +45,7 @@ struct tap_rest {
 
 /**
  * struct tap_usym_collect - what occurs
- * @maps: the mappings
+ * @maps: the maps
  * @probes: the probe table
  * @timebase: of the records
  * @wanted: by the order of @probes: it has addresses of programs
@@ -76,7 +76,7 @@ static bool spec_is_wanted(const struct tap_spec *spec)
 /**
  * tap_usym_collect_open() - begin to look at records
  * @keep: set on success; end it with tap_usym_collect_close()
- * @maps: the mappings; must stay longer
+ * @maps: the maps; must stay longer
  * @probes: the probe table; must stay longer
  * @timebase: of the records
  *
@@ -128,15 +128,15 @@ static int take_addr(struct tap_usym_collect *keep, uint32_t tgid, uint64_t time
 	struct tap_process *process = tap_maps_process(keep->maps, tgid);
 	struct tap_kept *kept = &keep->cache[(addr ^ addr >> 14 ^
 					      tgid * 0x9e3779b1U) % CACHE];
-	struct tap_dso *object;
+	struct tap_dso *dso;
 	struct tap_map *map;
 
 	if (process && kept->serial == process->serial && kept->addr == addr &&
 	    kept->from <= time && time < kept->until)
 		return 0;
 	map = tap_maps_find(keep->maps, tgid, time, addr);
-	object = map ? tap_maps_dso_at(keep->maps, tgid, map) : NULL;
-	if (!object)
+	dso = map ? tap_maps_dso_at(keep->maps, tgid, map) : NULL;
+	if (!dso)
 		return 0;
 	process = tap_maps_process(keep->maps, tgid);
 	if (process)
@@ -144,7 +144,7 @@ static int take_addr(struct tap_usym_collect *keep, uint32_t tgid, uint64_t time
 			process->serial, addr, map->from, map->until,
 		};
 	map->used = true;
-	return tap_dso_want(object, addr - map->start + map->offset);
+	return tap_dso_want(dso, addr - map->start + map->offset);
 }
 
 static int take_field(struct tap_usym_collect *keep, const struct tap_event *ev,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The mappings of all processes, also of those that have ended: a record is read
+ * The maps of all processes, also of those that have ended: a record is read
  * some time after its event, and its process may be gone by then.
  */
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 /* A record is read within this time, or its output is stuck. */
 #define KEEP_NS		60000000000ULL
-/* That many mappings may have ended before it is worth looking for old ones. */
+/* That many maps may have ended before it is worth looking for old ones. */
 #define PRUNE_FROM	65536
 /* With that many of one process, those of it that ended first are dropped. */
 #define PROCESS_MANY	8192
@@ -61,17 +61,17 @@ void tap_maps_free(struct tap_maps *maps)
 			free(process);
 		}
 	}
-	tap_dsos_free(&maps->objects);
+	tap_dsos_free(&maps->dsos);
 	free(maps->changes);
 	free(maps);
 }
 
 /**
  * tap_maps_process() - what is known of a process
- * @maps: the mappings
+ * @maps: the maps
  * @tgid: its id
  *
- * Return: it, without mappings if nothing is known of it; NULL without memory.
+ * Return: it, without maps if nothing is known of it; NULL without memory.
  */
 struct tap_process *tap_maps_process(struct tap_maps *maps,
 				     uint32_t tgid)
@@ -89,8 +89,8 @@ struct tap_process *tap_maps_process(struct tap_maps *maps,
 	return *at;
 }
 
-static void end_mapping(struct tap_maps *maps, struct tap_map *map,
-			uint64_t time)
+static void end_map(struct tap_maps *maps, struct tap_map *map,
+		    uint64_t time)
 {
 	map->until = time > map->from ? time : map->from;
 	maps->ended++;
@@ -103,7 +103,7 @@ static void end_all(struct tap_maps *maps, struct tap_process *process,
 
 	for (i = 0; i < process->nr; i++)
 		if (process->list[i].until == TAP_TIME_END)
-			end_mapping(maps, &process->list[i], time);
+			end_map(maps, &process->list[i], time);
 	process->jit = NULL;
 	process->serial = ++maps->serial;
 }
@@ -151,7 +151,7 @@ static void change_mmap(struct tap_maps *maps,
 	struct tap_map map = {
 		.from = change->time, .until = TAP_TIME_END,
 		.start = change->start, .end = change->end,
-		.offset = change->offset, .object = change->object,
+		.offset = change->offset, .dso = change->dso,
 	};
 	size_t i;
 
@@ -163,10 +163,10 @@ static void change_mmap(struct tap_maps *maps,
 			continue;
 		/* A JIT that makes its code writable and back tells it each time. */
 		if (old->start == map.start && old->end == map.end &&
-		    ((old->object == map.object && old->offset == map.offset) ||
-		     (!map.object && tap_dso_is_jit(old->object))))
+		    ((old->dso == map.dso && old->offset == map.offset) ||
+		     (!map.dso && tap_dso_is_jit(old->dso))))
 			return;
-		end_mapping(maps, old, map.from);
+		end_map(maps, old, map.from);
 	}
 	/* Of one that is partly covered, the newer one is preferred there. */
 	if (!process || append(maps, process, &map))
@@ -260,7 +260,7 @@ static void prune(struct tap_maps *maps)
 
 /**
  * tap_maps_add() - take a change, to be made when its time has come
- * @maps: the mappings
+ * @maps: the maps
  * @change: the change
  *
  * Return: 0 or -ENOMEM.
@@ -293,7 +293,7 @@ static int compare_changes(const void *x, const void *y)
 
 /**
  * tap_maps_apply() - make the changes of some time
- * @maps: the mappings
+ * @maps: the maps
  * @until: all that were made before this have been told, ns; later ones wait,
  *	since one that belongs before them may still come
  */

@@ -16,8 +16,8 @@
  * @until: until when; %TAP_TIME_END: it is still there
  * @start: first address
  * @end: behind the last one
- * @offset: which byte of the object is at @start
- * @object: the file; NULL: none, but memory that may hold a JIT's code
+ * @offset: which byte of the DSO is at @start
+ * @dso: the file; NULL: none, but memory that may hold a JIT's code
  * @used: an address in it is in the records
  */
 struct tap_map {
@@ -26,15 +26,15 @@ struct tap_map {
 	uint64_t start;
 	uint64_t end;
 	uint64_t offset;
-	struct tap_dso *object;
+	struct tap_dso *dso;
 	bool used;
 };
 
 /**
- * struct tap_process - the mappings of a process, or of several of one id
+ * struct tap_process - the maps of a process, or of several of one id
  * @next: in its chain
  * @tgid: its id
- * @list: the mappings, as they were told of
+ * @list: the maps, as they were told of
  * @nr: number of @list
  * @room: allocated
  * @serial: another one after each change, unlike that of any other process
@@ -67,16 +67,16 @@ enum tap_change_type {
 };
 
 /**
- * struct tap_change - a change of the mappings of a process
+ * struct tap_change - a change of the maps of a process
  * @time: CLOCK_MONOTONIC, ns
  * @order: among those of the same time
  * @type: enum tap_change_type
  * @tgid: the process
  * @parent: of a fork: of which process it is a copy
- * @start: of a mapping: see struct tap_map
+ * @start: of a map: see struct tap_map
  * @end: likewise
  * @offset: likewise
- * @object: likewise
+ * @dso: likewise
  */
 struct tap_change {
 	uint64_t time;
@@ -87,7 +87,7 @@ struct tap_change {
 	uint64_t start;
 	uint64_t end;
 	uint64_t offset;
-	struct tap_dso *object;
+	struct tap_dso *dso;
 };
 
 #define TAP_PROCESS_CHAINS	1024
@@ -97,7 +97,7 @@ struct tap_mmaps;
 /**
  * struct tap_maps - those of all processes
  * @chains: processes by id
- * @objects: all that was ever mapped
+ * @dsos: all that was ever mapped
  * @perf: where the kernel tells of changes, NULL if it does not
  * @changes: told of, but not yet made
  * @nr_changes: number of @changes
@@ -105,13 +105,13 @@ struct tap_mmaps;
  * @order: of the next change that is told
  * @updated: all changes until then were made, CLOCK_MONOTONIC ns
  * @serial: of the last change
- * @ended: mappings that are no more there
+ * @ended: maps that are no more there
  * @prune: at how many of those the ones nobody will ask for are dropped
  * @lost: changes that were not told
  */
 struct tap_maps {
 	struct tap_process *chains[TAP_PROCESS_CHAINS];
-	struct tap_dsos objects;
+	struct tap_dsos dsos;
 	struct tap_mmaps *perf;
 	struct tap_change *changes;
 	size_t nr_changes;
@@ -125,8 +125,8 @@ struct tap_maps {
 };
 
 /*
- * How well a mapping that covers an address fits a time; the least is the best.
- * The clocks of records and of mappings may differ a little, so that one that
+ * How well a map that covers an address fits a time; the least is the best.
+ * The clocks of records and of maps may differ a little, so that one that
  * began just after a record, or ended just before it, is better than none.
  */
 static inline uint64_t tap_map_distance(uint64_t from, uint64_t until,
@@ -137,7 +137,7 @@ static inline uint64_t tap_map_distance(uint64_t from, uint64_t until,
 	return time >= until ? time - until + 1 : 0;
 }
 
-/* Of mappings that fit as well as each other the one that came last. */
+/* Of maps that fit as well as each other the one that came last. */
 static inline bool tap_map_better(uint64_t distance, uint64_t from,
 				  uint64_t best_distance,
 				  uint64_t best_from)
@@ -163,7 +163,7 @@ void tap_mmaps_record(struct tap_maps *maps, const void *record, size_t len);
 
 /* maps_proc.c */
 bool tap_maps_dso(struct tap_maps *maps, char *path,
-		  const struct tap_file_id *id, struct tap_dso **object);
+		  const struct tap_file_id *id, struct tap_dso **dso);
 void tap_maps_proc_all(struct tap_maps *maps);
 void tap_maps_proc(struct tap_maps *maps, uint32_t tgid, uint64_t time);
 

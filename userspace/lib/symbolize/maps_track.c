@@ -13,7 +13,7 @@
 #define ASK_NS		100000000ULL
 
 /**
- * tap_maps_open() - begin to know the mappings of all processes
+ * tap_maps_open() - begin to know the maps of all processes
  * @maps: set on success; end it with tap_maps_close()
  * @err: also on success it may have a remark: the kernel does not tell of changes
  *
@@ -39,7 +39,7 @@ int tap_maps_open(struct tap_maps **maps, struct tap_error *err)
 
 /**
  * tap_maps_know() - programs that are open anyway
- * @maps: the mappings
+ * @maps: the maps
  * @probes: a probe table; what its probes are in has names whatever becomes of it
  *
  * Return: 0 or -ENOMEM.
@@ -52,7 +52,7 @@ int tap_maps_know(struct tap_maps *maps,
 
 	for (i = 0; i < probes->nr && !ret; i++)
 		if (probes->list[i].spec.elf)
-			ret = tap_dsos_know(&maps->objects,
+			ret = tap_dsos_know(&maps->dsos,
 					    probes->list[i].spec.elf);
 	return ret;
 }
@@ -71,7 +71,7 @@ void tap_maps_close(struct tap_maps *maps)
 
 /**
  * tap_maps_update() - fetch what the kernel told
- * @maps: the mappings
+ * @maps: the maps
  *
  * To be called when tap_maps_fd() is readable and before records are read.
  */
@@ -86,7 +86,7 @@ void tap_maps_update(struct tap_maps *maps)
 
 /**
  * tap_maps_fd() - what to poll
- * @maps: the mappings
+ * @maps: the maps
  *
  * Return: a descriptor that is readable when there is much to be fetched, or -1.
  */
@@ -97,7 +97,7 @@ int tap_maps_fd(const struct tap_maps *maps)
 
 /**
  * tap_maps_lost() - whether something may be missing
- * @maps: the mappings
+ * @maps: the maps
  *
  * Return: how many changes were not told, for want of room.
  */
@@ -131,12 +131,12 @@ static struct tap_map *find(struct tap_process *process, uint64_t time,
 
 /**
  * tap_maps_find() - what was mapped at an address
- * @maps: the mappings
+ * @maps: the maps
  * @tgid: the process
  * @time: when, CLOCK_MONOTONIC ns; ~0: as late as possible
  * @addr: the address
  *
- * Return: the mapping, valid until the next call for any; NULL if none is known.
+ * Return: the map, valid until the next call for any; NULL if none is known.
  */
 struct tap_map *tap_maps_find(struct tap_maps *maps, uint32_t tgid,
 			      uint64_t time, uint64_t addr)
@@ -175,30 +175,30 @@ static struct tap_dso *find_jit(struct tap_maps *maps, uint32_t tgid)
 	    (process->asked && now - process->asked < ASK_NS))
 		return process ? process->jit : NULL;
 	process->asked = now;
-	process->jit = tap_dso_jit(&maps->objects, tgid);
+	process->jit = tap_dso_jit(&maps->dsos, tgid);
 	return process->jit;
 }
 
 /**
- * tap_maps_dso_at() - what there is in a mapping, opened
- * @maps: the mappings
+ * tap_maps_dso_at() - what there is in a map, opened
+ * @maps: the maps
  * @tgid: the process
- * @map: a mapping of it, of tap_maps_find()
+ * @map: a map of it, of tap_maps_find()
  *
- * Return: the object, or NULL if nothing is known of it.
+ * Return: the DSO, or NULL if nothing is known of it.
  */
 struct tap_dso *tap_maps_dso_at(struct tap_maps *maps,
 				uint32_t tgid,
 				struct tap_map *map)
 {
-	if (!map->object && map->until == TAP_TIME_END) {
-		map->object = find_jit(maps, tgid);
+	if (!map->dso && map->until == TAP_TIME_END) {
+		map->dso = find_jit(maps, tgid);
 		/* The bytes of generated code are its addresses. */
-		if (map->object)
+		if (map->dso)
 			map->offset = map->start;
 	}
-	if (map->object)
-		tap_dso_open(&maps->objects, map->object, tgid, map->start,
+	if (map->dso)
+		tap_dso_open(&maps->dsos, map->dso, tgid, map->start,
 			     map->end);
-	return map->object;
+	return map->dso;
 }
