@@ -347,7 +347,7 @@ static void test_scopes(void)
 	check(!tap_scope_syscalls(&scope, "0,2-5", &err) && *scope.why &&
 	      scope.nr == 7 && !scope.names[0].quiet &&
 	      scope.names[0].kind == TAP_NAME_VAR &&
-	      scope.names[0].at == TAP_VAR_SYSCALL && scope.names[0].labels,
+	      scope.names[0].at == TAP_VAR_SYSCALL && scope.names[0].value_names,
 	      "several: %s", scope.why);
 	check(scope.ret.cls == TAP_TYPE_INT && scope.ret.is_signed,
 	      "a system call returns a number");

@@ -36,8 +36,8 @@ extern "C" {
  *	the register undefined) and an errno is printed negative
  * @TAP_FMT_SYMBOL: a kernel address, printed as FUNC+0xOFF [MODULE]
  * @TAP_FMT_BOOL: true or false
- * @TAP_FMT_VALUE_NAME: a name from the field's labels, or as AUTO where none fits
- * @TAP_FMT_FLAGS: the names of the bits that are set, from the labels, with |
+ * @TAP_FMT_VALUE_NAME: a name from the field's value names, or as AUTO where none fits
+ * @TAP_FMT_FLAGS: the names of the bits that are set, from the value names, with |
  *	between them; what is left in hex
  * @TAP_FMT_ERRNO: as AUTO, but a negative errno by its name: -ENOENT (in JSON
  *	its number)
@@ -126,7 +126,7 @@ struct tap_value_names {
  *	bytes; 0: it is none, or one of %TAP_FMT_DATA
  * @output: which output of the program it is, for the word that tells of absent
  *	ones
- * @labels: names of its values, or of those of its elements; or NULL. Each
+ * @value_names: names of its values, or of those of its elements; or NULL. Each
  *	field holds a reference.
  *
  * The duration and the return value of a call need no field: the formatter
@@ -142,7 +142,7 @@ struct tap_field {
 	enum tap_format element;
 	__u16 count;
 	__u16 output;
-	struct tap_value_names *labels;
+	struct tap_value_names *value_names;
 };
 
 /* Not printed as name=value: for the COMM column, or a call's return value. */

@@ -55,7 +55,7 @@ enum tap_place {
  * @user: user memory
  * @bit: of a bitfield: bits below it
  * @bits: of a bitfield: its width; else 0
- * @name: the name of the scope that it is, for its format and labels; or NULL
+ * @name: the name of the scope that it is, for its format and value names; or NULL
  * @node: where it was written
  */
 struct tap_value {

@@ -35,7 +35,7 @@ static bool leads_to_function(const struct tap_ctype *type)
 
 /* How a number or a pointer of a type is printed. */
 static enum tap_format type_format(const struct tap_ctype *type,
-				   bool has_labels)
+				   bool has_value_names)
 {
 	if (leads_to_function(type))
 		return TAP_FMT_SYMBOL;
@@ -47,7 +47,7 @@ static enum tap_format type_format(const struct tap_ctype *type,
 	case TAP_TYPE_CHAR:
 		return TAP_FMT_CHAR;
 	case TAP_TYPE_ENUM:
-		if (has_labels)
+		if (has_value_names)
 			return TAP_FMT_VALUE_NAME;
 		break;
 	default:
@@ -276,7 +276,7 @@ static bool is_retval(const struct tap_expr *e)
 
 /* A return value that is an int, or of no known type, may be an errno. */
 static enum tap_format retval_format(const struct tap_sema *t,
-				     const struct tap_value *v, bool has_labels)
+				     const struct tap_value *v, bool has_value_names)
 {
 	const struct tap_type *ret = &t->scope->ret;
 
@@ -292,14 +292,14 @@ static enum tap_format retval_format(const struct tap_sema *t,
 	/* Such functions give errors as well, as IS_ERR_VALUE() finds them. */
 	if (ret->cls == TAP_TYPE_INT && ret->size == 8)
 		return TAP_FMT_AUTO;
-	return type_format(&v->type, has_labels);
+	return type_format(&v->type, has_value_names);
 }
 
 static int make_typed(struct tap_sema *t, const struct tap_value *v,
 		      struct tap_output *out)
 {
 	bool is_array = !v->type.stars && v->type.base.cls == TAP_TYPE_ARRAY;
-	struct tap_value_names *labels = v->name ? v->name->labels : NULL;
+	struct tap_value_names *value_names = v->name ? v->name->value_names : NULL;
 	enum tap_format format = v->name ? v->name->format : TAP_FMT_AUTO;
 	const struct tap_expr *e;
 	int ret;
@@ -314,13 +314,13 @@ static int make_typed(struct tap_sema *t, const struct tap_value *v,
 	ret = tap_value_scalar(t, v, &e);
 	if (ret)
 		return ret;
-	out->field.labels = tap_value_names_get(labels);
-	if (!labels && !v->type.stars && v->type.base.cls == TAP_TYPE_ENUM)
-		out->field.labels = tap_type_value_names(&v->type.base);
+	out->field.value_names = tap_value_names_get(value_names);
+	if (!value_names && !v->type.stars && v->type.base.cls == TAP_TYPE_ENUM)
+		out->field.value_names = tap_type_value_names(&v->type.base);
 	if (format == TAP_FMT_AUTO && is_retval(e))
-		format = retval_format(t, v, out->field.labels);
+		format = retval_format(t, v, out->field.value_names);
 	else if (format == TAP_FMT_AUTO && !is_raw(v))
-		format = type_format(&v->type, out->field.labels);
+		format = type_format(&v->type, out->field.value_names);
 	make_word(e, format, out);
 	return 0;
 }
@@ -374,7 +374,7 @@ static bool is_field_text(const struct tap_value *v)
  * @t: the analysis; its text is the item's
  * @item: what was asked for
  * @aggregate: it is a key or a value of an aggregation
- * @out: filled in; its field's labels are a reference, but for its place
+ * @out: filled in; its field's value names are a reference, but for its place
  *
  * Return: 0, or -errno with the sentence told.
  */
@@ -430,7 +430,7 @@ int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 /**
  * tap_output_retval() - make the output of a return value that nobody asked for
  * @t: the analysis, of what sees a return
- * @out: filled in; its field's labels are a reference
+ * @out: filled in; its field's value names are a reference
  *
  * Return: 0 or -EINVAL.
  */

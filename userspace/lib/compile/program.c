@@ -189,7 +189,7 @@ static int type_retval(struct builder *b)
 	if (!ret && out->in_record)
 		b->nr++;
 	else
-		tap_value_names_put(out->field.labels);
+		tap_value_names_put(out->field.value_names);
 	return ret;
 }
 
@@ -223,8 +223,8 @@ static int own_names(struct builder *b)
 		};
 		memcpy(b->own[i].name, name, t.len);
 		if (add_item(b, &b->own[i])) {
-			tap_value_names_put(b->outputs[--b->nr].field.labels);
-			b->outputs[b->nr].field.labels = NULL;
+			tap_value_names_put(b->outputs[--b->nr].field.value_names);
+			b->outputs[b->nr].field.value_names = NULL;
 		}
 	}
 	b->t.p.err = err;
@@ -593,7 +593,7 @@ static int add_aggregate(struct builder *b)
 			.word = field->word, .words = field->words,
 		};
 		agg->keys[i] = *field;
-		tap_value_names_get(field->labels);
+		tap_value_names_get(field->value_names);
 		agg->keys[i].word = word;
 		word += field->words;
 	}
@@ -618,7 +618,7 @@ static int add_aggregate(struct builder *b)
 		}
 		agg->avg[i] = wanted->avg;
 		agg->values[i] = out->field;
-		tap_value_names_get(out->field.labels);
+		tap_value_names_get(out->field.value_names);
 		agg->values[i].word = word;
 		agg->values[i].words = wanted->kind == TAP_AGG_HIST ?
 				       TAP_HIST_BUCKETS :
@@ -718,7 +718,7 @@ int tap_program_make(struct tap_spec *spec, const struct tap_ast *ast,
 	if (!ret)
 		ret = finish(b);
 	for (i = 0; i < b->nr; i++)
-		tap_value_names_put(b->outputs[i].field.labels);
+		tap_value_names_put(b->outputs[i].field.value_names);
 	tap_expr_pool_free(&b->t.pool);
 	free(b->t.data);
 	free(b->g.ops);

@@ -71,7 +71,7 @@ static int add_params(struct tap_scope *scope,
 		name->type = proto->params[i].type;
 		name->at = place(&places, &name->type);
 		/* No enum or out of memory: then numbers are printed. */
-		name->labels = tap_type_value_names(&name->type);
+		name->value_names = tap_type_value_names(&name->type);
 	}
 	return 0;
 }
@@ -202,7 +202,7 @@ void tap_scope_close(struct tap_scope *scope)
 	size_t i;
 
 	for (i = 0; i < scope->nr; i++)
-		tap_value_names_put(scope->names[i].labels);
+		tap_value_names_put(scope->names[i].value_names);
 	free(scope->names);
 	*scope = (struct tap_scope) { 0 };
 }

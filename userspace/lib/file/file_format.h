@@ -178,7 +178,7 @@ struct tap_file_probe {
  * @count: of an array: elements; 0: it is none
  * @output: which output of the program it is
  * @element: of an array: enum tap_format of each element
- * @labels: 0, or which of the lists of labels in the file, from 1
+ * @value_names: 0, or which of the lists of value names in the file, from 1
  * @name: filled up with 0
  */
 struct tap_file_field {
@@ -189,14 +189,14 @@ struct tap_file_field {
 	__u16 count;
 	__u16 output;
 	__u32 element;
-	__u32 labels;
+	__u32 value_names;
 	char name[64];
 };
 
 /**
  * struct tap_file_value_names - struct tap_value_names
  * @length: bytes of this with its lists, a multiple of 8
- * @nr: labels; their values follow, a __u64 each, then as many names, each a
+ * @nr: value names; their values follow, a __u64 each, then as many names, each a
  *	byte of length and its bytes
  */
 struct tap_file_value_names {

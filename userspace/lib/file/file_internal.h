@@ -131,7 +131,7 @@ struct tap_file_writer {
  * @timebase: clock
  * @times: first and last clock sample
  * @nr_times: how many there were
- * @labels: the lists that the fields of @probes refer to
+ * @value_names: the lists that the fields of @probes refer to
  * @probes: probe table
  * @stats: counters, by the order of the file
  * @nr_stats: number of @stats
@@ -163,7 +163,7 @@ struct tap_file_reader {
 	struct tap_timebase timebase;
 	struct tap_time times[2];
 	unsigned int nr_times;
-	struct tap_file_value_names_table labels;
+	struct tap_file_value_names_table value_names;
 	struct tap_probes probes;
 	struct tap_file_stats *stats;
 	size_t nr_stats;

@@ -236,7 +236,7 @@ static int parse_chunk(struct tap_file_reader *f, __u32 type, const char *p,
 	case TAP_CHUNK_CLOCK:
 		return parse_clock(f, p, len);
 	case TAP_CHUNK_VALUE_NAMES:
-		return tap_file_value_names_parse(&f->labels, p, len);
+		return tap_file_value_names_parse(&f->value_names, p, len);
 	case TAP_CHUNK_PROBES:
 		return tap_file_parse_probes(f, p, len);
 	case TAP_CHUNK_SYMBOLS:
@@ -462,7 +462,7 @@ void tap_file_close(struct tap_file_reader *f)
 	tap_file_modlives_free(f);
 	free(f->dsos);
 	tap_probes_free(&f->probes);
-	tap_file_value_names_free(&f->labels);
+	tap_file_value_names_free(&f->value_names);
 	if (f->map)
 		munmap((void *)(uintptr_t)f->map, f->size);
 	free(f);

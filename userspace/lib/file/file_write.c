@@ -71,7 +71,7 @@ static char *put_field(char *p, const struct tap_file_value_names_table *table,
 		.count = field->count,
 		.output = field->output,
 		.element = field->element,
-		.labels = tap_file_value_names_index(table, field->labels),
+		.value_names = tap_file_value_names_index(table, field->value_names),
 	};
 
 	/* So that what is behind the 0 does not get into the file. */
@@ -129,8 +129,8 @@ static int put_probe(struct tap_buffer *buf,
 	return 0;
 }
 
-static int write_labels(struct tap_file_writer *w,
-			const struct tap_file_value_names_table *table)
+static int write_value_names(struct tap_file_writer *w,
+			     const struct tap_file_value_names_table *table)
 {
 	struct tap_buffer buf = { 0 };
 	int ret = 0;
@@ -155,7 +155,7 @@ static int write_probes(struct tap_file_writer *w,
 
 	ret = tap_file_value_names_collect(&table, probes);
 	if (!ret)
-		ret = write_labels(w, &table);
+		ret = write_value_names(w, &table);
 	for (i = 0; i < probes->nr && !ret; i++)
 		ret = put_probe(&buf, &table, &probes->list[i]);
 	if (!ret)

@@ -14,13 +14,13 @@
 struct tap_maps;
 struct tap_usym_collect;
 
-int tap_usym_collect_open(struct tap_usym_collect **keep, struct tap_maps *maps,
+int tap_usym_collect_open(struct tap_usym_collect **collect, struct tap_maps *maps,
 			  const struct tap_probes *probes,
 			  const struct tap_timebase *timebase);
-void tap_usym_collect_close(struct tap_usym_collect *keep);
-int tap_usym_collect_data(struct tap_usym_collect *keep, unsigned int cpu,
+void tap_usym_collect_close(struct tap_usym_collect *collect);
+int tap_usym_collect_data(struct tap_usym_collect *collect, unsigned int cpu,
 			  uint64_t pos, const void *data, size_t len);
-int tap_usym_collect_write(struct tap_usym_collect *keep,
+int tap_usym_collect_write(struct tap_usym_collect *collect,
 			   struct tap_file_writer *writer);
 
 #endif /* _TAP_FILE_USYM_COLLECT_H */

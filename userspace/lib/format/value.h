@@ -15,7 +15,7 @@
 
 /* Writes one number, narrowed to what its format looks at. */
 typedef char *tap_number_writer(char *p, const struct tap_formatter_opts *opts,
-				const struct tap_value_names *labels, __u64 v);
+				const struct tap_value_names *value_names, __u64 v);
 
 /**
  * struct tap_value_plan - how to write the values of a field
@@ -61,7 +61,7 @@ static inline char *tap_put_planned(char *p,
 
 	if (!plan->put || ev->rec->flags & TAP_F_SPECIAL)
 		return tap_put_value(p, opts, plan->field, ev);
-	return plan->put(p, opts, plan->field->labels,
+	return plan->put(p, opts, plan->field->value_names,
 			 tap_field_extend(*(const __u64 *)(const void *)word,
 					  plan->shift, plan->is_signed));
 }

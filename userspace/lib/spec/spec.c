@@ -36,7 +36,7 @@ void tap_spec_free(struct tap_spec *spec)
 	if (!spec)
 		return;
 	for (i = 0; i < spec->nr_fields; i++)
-		tap_value_names_put(spec->fields[i].labels);
+		tap_value_names_put(spec->fields[i].value_names);
 	free(spec->event);
 	free(spec->target);
 	free(spec->ops);
@@ -45,9 +45,9 @@ void tap_spec_free(struct tap_spec *spec)
 	free(spec->addrs);
 	if (spec->agg) {
 		for (i = 0; i < TAP_MAX_KEYS; i++)
-			tap_value_names_put(spec->agg->keys[i].labels);
+			tap_value_names_put(spec->agg->keys[i].value_names);
 		for (i = 0; i < TAP_MAX_AGGS; i++)
-			tap_value_names_put(spec->agg->values[i].labels);
+			tap_value_names_put(spec->agg->values[i].value_names);
 	}
 	free(spec->agg);
 	if (spec->elf)
@@ -113,7 +113,7 @@ int tap_spec_add_field(struct tap_spec *spec, const struct tap_field *field)
 		return -ENOMEM;
 	spec->fields = fields;
 	fields[spec->nr_fields] = *field;
-	tap_value_names_get(field->labels);
+	tap_value_names_get(field->value_names);
 	spec->nr_fields++;
 	return 0;
 }

@@ -40,7 +40,7 @@ enum tap_name_kind {
  * @at: see there
  * @type: its type
  * @format: how it is printed; %TAP_FMT_AUTO: as its type says
- * @labels: names of its values or bits, or NULL; the scope holds them
+ * @value_names: names of its values or bits, or NULL; the scope holds them
  * @quiet: not among the values of an event that asks for none
  * @raw: nothing is known of it but its size: it may be an address
  */
@@ -50,7 +50,7 @@ struct tap_name {
 	int at;
 	struct tap_type type;
 	enum tap_format format;
-	struct tap_value_names *labels;
+	struct tap_value_names *value_names;
 	bool quiet;
 	bool raw;
 };
