@@ -653,6 +653,19 @@ static int type_cond(struct tap_sema *t, const struct tap_node *node,
 	return 0;
 }
 
+/* Kinds of nodes that need no hint; type_hinted() has the others. */
+static int (*const type_node[])(struct tap_sema *t, const struct tap_node *node,
+				struct tap_value *v) = {
+	[TAP_NODE_SYMBOL] = tap_type_symbol,
+	[TAP_NODE_FETCH] = type_fetch,
+	[TAP_NODE_MEMBER] = type_member,
+	[TAP_NODE_INDEX] = type_index,
+	[TAP_NODE_UNARY] = type_unary,
+	[TAP_NODE_BINARY] = type_binary,
+	[TAP_NODE_COND] = type_cond,
+	[TAP_NODE_CAST] = type_cast,
+};
+
 static int type_hinted(struct tap_sema *t, const struct tap_node *node,
 		       const struct tap_type *hint, struct tap_value *v)
 {
@@ -679,29 +692,8 @@ static int type_hinted(struct tap_sema *t, const struct tap_node *node,
 					    node->value, 0),
 			  tap_ctype_int(8, false));
 		break;
-	case TAP_NODE_SYMBOL:
-		ret = tap_type_symbol(t, node, v);
-		break;
-	case TAP_NODE_FETCH:
-		ret = type_fetch(t, node, v);
-		break;
-	case TAP_NODE_MEMBER:
-		ret = type_member(t, node, v);
-		break;
-	case TAP_NODE_INDEX:
-		ret = type_index(t, node, v);
-		break;
-	case TAP_NODE_UNARY:
-		ret = type_unary(t, node, v);
-		break;
-	case TAP_NODE_BINARY:
-		ret = type_binary(t, node, v);
-		break;
-	case TAP_NODE_COND:
-		ret = type_cond(t, node, v);
-		break;
-	case TAP_NODE_CAST:
-		ret = type_cast(t, node, v);
+	default:
+		ret = type_node[node->kind](t, node, v);
 		break;
 	}
 	v->node = node;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Writing chunks, all of a chunk with one writev() if the file takes it.
+ * Writing chunks, each with one writev() if the file takes it, and the records that
+ * some of them consist of.
  */
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/uio.h>
 
 #include "file/file_internal.h"
@@ -74,4 +76,19 @@ int tap_file_chunk(struct tap_file_writer *w, enum tap_chunk_type type,
 	};
 
 	return tap_file_write_all(w, iov, ARRAY_SIZE(iov));
+}
+
+int tap_file_record_room(struct tap_buffer *buf, size_t len, __u32 *length, char **p)
+{
+	size_t pad = -len % TAP_FILE_ALIGN;
+
+	if (len + pad > UINT32_MAX)
+		return -E2BIG;
+	*p = tap_buffer_room(buf, len + pad);
+	if (!*p)
+		return -ENOMEM;
+	memset(*p + len, 0, pad);
+	buf->len += len + pad;
+	*length = (__u32)(len + pad);
+	return 0;
 }

@@ -136,23 +136,18 @@ static int put_dso(struct tap_buffer *buf, const struct tap_dso *dso,
 	};
 	size_t len = sizeof(head) + lists->functions.len + lists->lines.len +
 		     path_len + lists->strings.len;
-	size_t pad = -len % TAP_FILE_ALIGN;
 	char *p;
+	int ret;
 
-	if (len + pad > UINT32_MAX)
-		return -E2BIG;
-	head.length = (__u32)(len + pad);
+	ret = tap_file_record_room(buf, len, &head.length, &p);
+	if (ret)
+		return ret;
 	memcpy(head.build_id, dso->id.build_id, dso->id.build_id_len);
-	p = tap_buffer_room(buf, len + pad);
-	if (!p)
-		return -ENOMEM;
 	p = tap_put_mem(p, (const char *)&head, sizeof(head));
 	p = put_list(p, &lists->functions);
 	p = put_list(p, &lists->lines);
 	p = tap_put_mem(p, dso->path, path_len);
-	p = put_list(p, &lists->strings);
-	memset(p, 0, pad);
-	buf->len += len + pad;
+	put_list(p, &lists->strings);
 	return 0;
 }
 

@@ -275,4 +275,15 @@ int tap_file_chunk(struct tap_file_writer *w, enum tap_chunk_type type,
 		   const void *head, size_t head_len, const void *data,
 		   size_t len);
 
+/**
+ * tap_file_record_room() - make room for a record of a chunk
+ * @buf: the chunk; it grows by the record and its padding, which is zeroed
+ * @len: bytes of the record
+ * @length: set to the bytes with the padding
+ * @p: set to where the record goes
+ *
+ * Return: 0, -E2BIG or -ENOMEM.
+ */
+int tap_file_record_room(struct tap_buffer *buf, size_t len, __u32 *length, char **p);
+
 #endif /* _TAP_FILE_FILE_INTERNAL_H */

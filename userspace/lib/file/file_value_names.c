@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "file/file_format.h"
+#include "file/file_internal.h"
 #include "file/file_value_names.h"
 #include "util/value_names.h"
 
@@ -105,20 +105,17 @@ int tap_file_value_names_write(struct tap_buffer *buf,
 			       const struct tap_value_names *value_names)
 {
 	struct tap_file_value_names head = { .nr = value_names->nr };
-	size_t len = sizeof(head), pad;
+	size_t len = sizeof(head);
 	unsigned int i;
 	char *p;
+	int ret;
 
 	for (i = 0; i < value_names->nr; i++)
 		len += sizeof(__u64) + 1 +
 		       strnlen(value_names->list[i].name, NAME_BYTES);
-	pad = -len % TAP_FILE_ALIGN;
-	if (len + pad > UINT32_MAX)
-		return -E2BIG;
-	head.length = (__u32)(len + pad);
-	p = tap_buffer_room(buf, len + pad);
-	if (!p)
-		return -ENOMEM;
+	ret = tap_file_record_room(buf, len, &head.length, &p);
+	if (ret)
+		return ret;
 	p = tap_put_mem(p, (const char *)&head, sizeof(head));
 	for (i = 0; i < value_names->nr; i++)
 		p = tap_put_mem(p, (const char *)&value_names->list[i].value,
@@ -129,8 +126,6 @@ int tap_file_value_names_write(struct tap_buffer *buf,
 		*p++ = (char)n;
 		p = tap_put_mem(p, value_names->list[i].name, n);
 	}
-	memset(p, 0, pad);
-	buf->len += len + pad;
 	return 0;
 }
 

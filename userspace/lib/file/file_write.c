@@ -103,17 +103,15 @@ static int put_probe(struct tap_buffer *buf,
 	size_t len = sizeof(head) + spec->nr_ops * sizeof(struct tap_op) +
 		     spec->nr_fields * sizeof(struct tap_file_field) +
 		     event_len + target_len + spec->data_len;
-	size_t pad = -len % TAP_FILE_ALIGN;
 	unsigned int i;
 	char *p;
+	int ret;
 
-	if (event_len > UINT16_MAX || target_len > UINT16_MAX ||
-	    len + pad > UINT32_MAX)
+	if (event_len > UINT16_MAX || target_len > UINT16_MAX)
 		return -E2BIG;
-	head.length = (__u32)(len + pad);
-	p = tap_buffer_room(buf, len + pad);
-	if (!p)
-		return -ENOMEM;
+	ret = tap_file_record_room(buf, len, &head.length, &p);
+	if (ret)
+		return ret;
 	p = tap_put_mem(p, (const char *)&head, sizeof(head));
 	if (spec->nr_ops)
 		p = tap_put_mem(p, (const char *)spec->ops,
@@ -123,9 +121,7 @@ static int put_probe(struct tap_buffer *buf,
 	p = tap_put_mem(p, spec->event, event_len);
 	p = tap_put_mem(p, spec->target, target_len);
 	if (spec->data_len)
-		p = tap_put_mem(p, (const char *)spec->data, spec->data_len);
-	memset(p, 0, pad);
-	buf->len += len + pad;
+		tap_put_mem(p, (const char *)spec->data, spec->data_len);
 	return 0;
 }
 
