@@ -253,7 +253,7 @@ struct tap_symbols;
  * tap_spec_parse() - read one -e argument
  * @text: e.g. "call:do_sys_openat2 dfd=$arg1"
  * @spec: filled in on success; end it with tap_spec_free()
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Does not look at the running kernel; a glob stays one.
  *
@@ -273,7 +273,7 @@ LIBTAP_API int tap_spec_parse(const char *text, struct tap_spec *spec,
  * @nr_values: number of @values, at most %TAP_MAX_AGGS
  * @entries: different keys for which each CPU has room, a power of two up to
  *	%TAP_MAX_ENTRIES; 0: some thousand
- * @err: the sentence on failure, with a mark in the key or value
+ * @err: an error message on failure, with a mark in the key or value
  *
  * After a failure the spec is good for tap_spec_free() alone.
  *
@@ -290,7 +290,7 @@ LIBTAP_API int tap_spec_aggregate(struct tap_spec *spec,
  * @spec: a spec of tap_spec_parse()
  * @user: that of the task's program; else that of the kernel
  * @frames: at most so many, up to %TAP_MAX_STACK; 0: some tens
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Does nothing if the event has a value "ustack" or "kstack" by itself. Where
  * hits are aggregated a stack is a key: see tap_spec_aggregate().
@@ -305,7 +305,7 @@ LIBTAP_API int tap_spec_stack(struct tap_spec *spec, _Bool user,
  * @spec: a spec of tap_spec_parse(), not yet of tap_spec_aggregate()
  * @names: of the counters that tap_session_pmu() is given, e.g. "cache-misses"
  * @nr: number of @names, at most %TAP_MAX_PMU
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * A value is named as its counter, with _ for what no name has: cache_misses. Of a
  * call it is by how much the counter grew in it; else what the CPU's counter has
@@ -325,7 +325,7 @@ LIBTAP_API int tap_spec_pmu(struct tap_spec *spec, const char *const *names,
  * @list: set to an allocated array; each entry is to be ended with
  *	tap_spec_free(), then the array with free()
  * @nr: set to its length, at least 1 on success
- * @err: the sentence on failure, with a near name if there is one; on success
+ * @err: an error message on failure, with a near name if there is one; on success
  *	its text may be a remark (a name that several functions have), else empty
  *
  * Return: 0 or -errno.
@@ -363,7 +363,7 @@ LIBTAP_API int tap_spec_fetch_comm(struct tap_spec *spec);
 
 /**
  * tap_symbols_load() - read the symbols of the running kernel
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: the symbols, or NULL.
  */

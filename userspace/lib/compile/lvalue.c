@@ -232,7 +232,7 @@ static const struct tap_expr *read_bits(struct tap_sema *t,
  * @t: the analysis
  * @v: a struct
  *
- * Return: -EINVAL, with the sentence told, which names some members.
+ * Return: -EINVAL with an error message that names some members.
  */
 int tap_value_no_struct(struct tap_sema *t, const struct tap_value *v)
 {
@@ -266,7 +266,7 @@ int tap_value_no_struct(struct tap_sema *t, const struct tap_value *v)
  * @v: the value; of an array in memory the address is taken, as in C
  * @e: set
  *
- * Return: 0, or -EINVAL with the sentence told.
+ * Return: 0, or -EINVAL with the error message set.
  */
 int tap_value_scalar(struct tap_sema *t, const struct tap_value *v,
 		     const struct tap_expr **e)

@@ -376,7 +376,7 @@ static bool is_field_text(const struct tap_value *v)
  * @aggregate: it is a key or a value of an aggregation
  * @out: filled in; its field's value names are a reference, but for its place
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 		    bool aggregate, struct tap_output *out)

@@ -678,8 +678,8 @@ static int finish(struct builder *b)
  *	fields and the aggregation. After an error it is to be freed
  * @ast: what was asked for
  * @scope: the names of the target
- * @of: what the sentence about a fault begins with, or NULL
- * @err: the sentence on failure
+ * @of: what error messages begin with, or NULL
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */

@@ -33,7 +33,7 @@ static bool has_address(const struct tap_perf *perf)
  * tap_scope_event() - the names of an event of a counter
  * @scope: filled in; to be ended with tap_scope_close()
  * @spec: the event
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -ENOMEM.
  */
@@ -71,7 +71,7 @@ int tap_scope_event(struct tap_scope *scope, const struct tap_spec *spec,
  * tap_scope_watchpoint() - the names of a watchpoint
  * @scope: filled in; to be ended with tap_scope_close()
  * @spec: expanded
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -ENOMEM.
  */
@@ -155,7 +155,7 @@ static int scope_file(struct tap_scope *scope, const char *path,
  * tap_scope_mark() - the names of what somebody says
  * @scope: filled in; to be ended with tap_scope_close()
  * @spec: a mark
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * A file is read: what it has now says whether it is a number.
  *

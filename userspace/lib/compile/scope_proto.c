@@ -123,7 +123,7 @@ static int no_prototype(struct tap_scope *scope, int code,
  * @type: kind of the probe: a kprobe has the arguments, a kretprobe the return
  *	value, a call or a funcgraph both, a raw tracepoint its arguments
  * @target: e.g. "ext4:ext4_sync_file", without a glob
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * That a name is not known is no failure; @scope->why tells then.
  *
@@ -177,7 +177,7 @@ int tap_scope_open(struct tap_scope *scope, struct tap_types *types,
 /**
  * tap_scope_functions() - the names of all functions of a glob
  * @scope: filled in; to be ended with tap_scope_close()
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -ENOMEM.
  */

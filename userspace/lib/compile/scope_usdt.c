@@ -38,7 +38,7 @@ static const struct tap_usdt *find(const struct tap_spec *spec,
  * tap_scope_user() - the names of a place in a program
  * @scope: filled in; to be ended with tap_scope_close(), before the spec's file
  * @spec: expanded
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */

@@ -92,7 +92,7 @@ static const struct tap_expr *convert(struct tap_sema *t,
  * @node: the expression
  * @e: set to whether it is not 0
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_type_truth(struct tap_sema *t, const struct tap_node *node,
 		   const struct tap_expr **e)
@@ -706,7 +706,7 @@ static int type_hinted(struct tap_sema *t, const struct tap_node *node,
  * @node: the expression
  * @v: filled in
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_type_expr(struct tap_sema *t, const struct tap_node *node,
 		  struct tap_value *v)

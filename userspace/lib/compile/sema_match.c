@@ -158,7 +158,7 @@ static int compare_comm(struct tap_sema *t, struct tap_token token,
  * @text: what was written in quotes
  * @e: set to an expression that is 1 if it is that text
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_type_match(struct tap_sema *t, const struct tap_value *v,
 		   const struct tap_node *text, const struct tap_expr **e)

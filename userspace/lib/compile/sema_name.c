@@ -151,7 +151,7 @@ static int usdt_number(struct tap_sema *t, const struct tap_node *node,
  * @value: argument, enum tap_var or word of the stack
  * @v: filled in, but for its node
  *
- * Return: 0, or -EINVAL with the sentence told.
+ * Return: 0, or -EINVAL with the error message set.
  */
 int tap_type_builtin(struct tap_sema *t, const struct tap_node *node,
 		     enum tap_builtin builtin, __u64 value,
@@ -306,7 +306,7 @@ static int enumerator(struct tap_sema *t, const struct tap_node *node,
  * @hint: type of what it is compared with, or NULL: an enum's own names first
  * @v: filled in, but for its node
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_type_name_of(struct tap_sema *t, const struct tap_node *node,
 		     const struct tap_type *hint, struct tap_value *v)
@@ -365,7 +365,7 @@ static int symbol_find(struct tap_token name, __u64 *address)
  * @node: @SYMBOL or @ADDRESS
  * @v: filled in, but for its node
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_type_symbol(struct tap_sema *t, const struct tap_node *node,
 		    struct tap_value *v)

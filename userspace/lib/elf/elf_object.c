@@ -164,7 +164,7 @@ static int open_file(struct tap_elf *elf, struct tap_error *err)
  * tap_elf_open() - open a program or library
  * @elf: set on success; tap_elf_put() ends it
  * @path: its path
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0; -ENOEXEC if it is none of this machine; -ENOENT, -EACCES and others
  * of open(2).

@@ -209,7 +209,7 @@ static int load(struct tap_elf *elf)
  * @list: set to them, by address; names of the same place one after the other,
  *	the one to be shown first
  * @nr: set to their number
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0; -ENODATA if there is no symbol table, or no function in it.
  */
@@ -326,7 +326,7 @@ static int no_match(struct tap_elf *elf, const char *pattern, bool glob,
  * @each: called for each place, by address, with the first of its names that
  *	fits; what it returns if not 0 ends the search
  * @arg: handed to @each
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * A name that is a glob to look at, such as operator[], is taken for a name if
  * there is a function of that name.

@@ -202,7 +202,7 @@ static int read_usdt(struct tap_elf *elf)
  * @elf: the file
  * @list: set to them, by provider, name and offset, each once
  * @nr: set to their number
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * A place that makes no sense is left out.
  *

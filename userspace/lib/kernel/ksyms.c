@@ -270,7 +270,7 @@ size_t tap_symbols_tracepoint(const struct tap_symbols *syms, const char *name)
  * tap_symbol_reason() - why a symbol cannot be probed
  * @state: of the symbol
  *
- * Return: what follows "NAME ..." in a sentence.
+ * Return: what follows "NAME ..." in an error message.
  */
 const char *tap_symbol_reason(enum tap_symbol_state state)
 {

@@ -345,7 +345,7 @@ static int parse_plain(const char *root, const char *name,
  * @root: where sysfs has the PMUs
  * @name: as for tap_perf_parse()
  * @perf: set on success
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0; -ENOENT if there is no such name; -EINVAL if it makes no sense.
  */
@@ -392,7 +392,7 @@ int tap_perf_parse_in(const char *root, const char *name, struct tap_perf *perf,
  * @name: as "perf list" has it: cycles, L1-dcache-load-misses, page-faults, rXXXX,
  *	PMU/TERM,TERM=VALUE/, EVENT of a PMU; with modifiers :u, :k and so on
  * @perf: set on success
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0; -ENOENT if there is no such name; -EINVAL if it makes no sense.
  */

@@ -353,7 +353,7 @@ static void one_syscall(struct tap_scope *scope, unsigned int nr)
  * @scope: @types may be set, all else is filled in; to be ended with
  *	tap_scope_close()
  * @target: numbers, as the kernel is given them
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Several have in common which of them it is, and arg1 to arg6. So have those
  * that the kernel does not describe; @scope->why tells why.

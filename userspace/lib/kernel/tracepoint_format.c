@@ -501,7 +501,7 @@ static int add_fields(struct tap_scope *scope, const struct tep_event *event,
  * @system: subsystem of the event
  * @text: what tracefs says; need not end with 0
  * @len: its bytes
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Fields that all events have are left out.
  *

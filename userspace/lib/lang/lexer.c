@@ -286,7 +286,7 @@ static int lex_operator(struct tap_lexer *l, struct tap_lexeme *x)
  * @operand: a value may begin here: so % is a register's, + may be a fetch's
  * @x: filled in
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_lexer_next(struct tap_lexer *l, bool operand, struct tap_lexeme *x)
 {

@@ -132,7 +132,7 @@ static int check_entry(const struct tap_parser *p, struct tap_token t, bool arg)
  * @builtin: what
  * @value: of its node
  *
- * Return: 0, or -EINVAL with the sentence told.
+ * Return: 0, or -EINVAL with the error message set.
  */
 int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 		      enum tap_builtin builtin, __u64 value)
@@ -217,7 +217,7 @@ static bool numbered(struct tap_token t, const char *name, __u64 *n)
  * @p: the text
  * @node: its node; @node->builtin and @node->value are set
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_variable_parse(const struct tap_parser *p, struct tap_node *node)
 {
@@ -270,7 +270,7 @@ unknown:
  * @p: the text
  * @node: its node; @node->value is set
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_register_parse(const struct tap_parser *p, struct tap_node *node)
 {

@@ -510,7 +510,7 @@ static int left_over(struct expr_parser *e)
  * @rest: set to what follows a colon behind it, empty if there is none; NULL:
  *	nothing may follow
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_expr_parse(const struct tap_parser *p, struct tap_token t,
 		   struct tap_node **node, struct tap_token *rest)

@@ -126,7 +126,7 @@ static int unknown(const struct tap_parser *p, struct tap_token t)
  * @t: what stands behind the colon
  * @as: filled in
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_as_parse(const struct tap_parser *p, struct tap_token t,
 		 struct tap_as *as)

@@ -74,7 +74,7 @@ static int parse_file(struct tap_parser *p, struct tap_token t)
  * @p: the text; its spec has the type
  * @word: the event
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_spec_mark(struct tap_parser *p, struct tap_token word)
 {

@@ -167,7 +167,7 @@ static int parse_profile(struct tap_parser *p, struct tap_token t)
  * @p: its spec has the type
  * @word: all of it, e.g. "hardware:cycles:1000000"
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_spec_event(struct tap_parser *p, struct tap_token word)
 {

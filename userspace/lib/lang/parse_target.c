@@ -93,7 +93,7 @@ static int check_name(struct tap_parser *p, struct tap_token t, const char *what
  *
  * Octal would be a trap for the others.
  *
- * Return: 0, or -EINVAL with the sentence told.
+ * Return: 0, or -EINVAL with the error message set.
  */
 int tap_offset_parse(struct tap_parser *p, struct tap_token t, __u64 most,
 		     __u64 *value)
@@ -165,7 +165,7 @@ static int parse_offset(struct tap_parser *p, struct tap_token *name,
  * @p: its spec has a type
  * @text: the target
  *
- * Return: 0, or -ENOMEM with the sentence told.
+ * Return: 0, or -ENOMEM with the error message set.
  */
 int tap_spec_target(struct tap_parser *p, const char *text)
 {
@@ -183,7 +183,7 @@ int tap_spec_target(struct tap_parser *p, const char *text)
  * @p: its spec has a type, of the kernel
  * @t: where it stands
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_target_parse(struct tap_parser *p, struct tap_token t)
 {

@@ -259,7 +259,7 @@ static int check_place(struct tap_parser *p, struct tap_token t)
  * @p: the text; its spec has a type, and gets a target
  * @t: what follows the type
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_user_target_parse(struct tap_parser *p, struct tap_token t)
 {

@@ -181,7 +181,7 @@ static int parse_item(const struct tap_parser *p, struct tap_token t,
  * @spec: its ast keeps a copy
  * @text: [NAME=]VALUE[:FORMAT]
  * @item: filled in
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */
@@ -311,7 +311,7 @@ int tap_spec_stack(struct tap_spec *spec, _Bool user, unsigned int frames,
  * @p: the text, read up to the end of the target; its spec has type, target
  *	and an ast
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_values_parse(struct tap_parser *p)
 {

@@ -95,7 +95,7 @@ static int parse_address(struct tap_parser *p, struct tap_token t)
  * @p: its spec has a type
  * @t: where it stands
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_watchpoint_parse(struct tap_parser *p, struct tap_token t)
 {

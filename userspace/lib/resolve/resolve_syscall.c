@@ -23,7 +23,7 @@
  * @spec: the event
  * @list: the probes
  * @nr: number of @list
- * @err: the sentence on failure
+ * @err: an error message on failure
  * @wanted: by number
  */
 struct calls {
@@ -218,7 +218,7 @@ static int expand_glob(struct calls *c)
  * @spec: a parsed spec; not changed
  * @list: as of tap_spec_expand()
  * @nr: as of tap_spec_expand()
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */

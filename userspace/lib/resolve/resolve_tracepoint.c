@@ -87,7 +87,7 @@ static int expand(const struct tap_events *events, const struct tap_spec *spec,
  * @spec: its target is SUBSYS:NAME, each a name or a glob
  * @list: set to an allocated array, as tap_spec_expand() does
  * @nr: set to its length
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0; -ENOENT; -ENOSPC: more than a session can have; -ENOMEM.
  */
@@ -118,7 +118,7 @@ int tap_spec_expand_events(const struct tap_events *events,
  * @spec: its target is SUBSYS:NAME, each a name or a glob
  * @list: set to an allocated array, as tap_spec_expand() does
  * @nr: set to its length
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: as tap_spec_expand_events(); -ENOENT: there is no tracefs.
  */

@@ -39,7 +39,7 @@
  * @list: the probes
  * @nr: number of @list
  * @room: entries for which @list has room
- * @err: the sentence on failure
+ * @err: an error message on failure
  */
 struct user_expansion {
 	const struct tap_spec *spec;

@@ -96,7 +96,7 @@ static int find(const struct tap_spec *spec, struct search *s,
  * @spec: a parsed one
  * @list: set to an allocated array of one, as tap_spec_expand() does
  * @nr: set to its length
- * @err: the sentence on failure; a remark on success
+ * @err: an error message on failure; a remark on success
  *
  * Return: 0; -ENOENT; -EADDRNOTAVAIL: it is no place in memory; -ENOMEM.
  */

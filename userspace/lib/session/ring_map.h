@@ -32,7 +32,7 @@ int tap_meta_check(const struct tap_meta *meta, struct tap_error *err);
  * tap_meta_map() - read the meta page of a session
  * @fd: of the session
  * @meta: given a checked copy
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */
@@ -44,7 +44,7 @@ int tap_meta_map(int fd, struct tap_meta *meta, struct tap_error *err);
  * @fd: of the session
  * @meta: checked
  * @cpu: number of the ring
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */

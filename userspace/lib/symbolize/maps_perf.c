@@ -130,7 +130,7 @@ static int open_rings(struct tap_mmaps *perf)
 /**
  * tap_mmaps_open() - have the kernel tell of changes
  * @perf: set on success, else NULL
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */

@@ -148,7 +148,7 @@ static int be_silent(enum libbpf_print_level level, const char *fmt, va_list ap)
  * tap_types_open_from() - read the types of a kernel
  * @types: set on success; end it with tap_types_close()
  * @dir: where they are, each in a file by the name of its module
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0; -ENOENT if it has none; or another -errno.
  */
@@ -187,7 +187,7 @@ int tap_types_open_from(struct tap_types **types, const char *dir,
 /**
  * tap_types_open() - read the types of the running kernel
  * @types: set on success; end it with tap_types_close()
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Takes some 10 ms, so it is for when types are needed.
  *
