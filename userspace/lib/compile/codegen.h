@@ -8,10 +8,10 @@
 #include "compile/expr.h"
 
 /**
- * struct tap_reg_cache - what a register has
- * @e: the value; NULL: nothing that is of use
- * @guess: it may be of memory that could not be read, which only an output
- *	told; then it is good as an address alone
+ * struct tap_reg_cache - the value that a register holds
+ * @e: the value; NULL: none that can be used again
+ * @guess: the value may come from memory that could not be read, which only an
+ *	output has reported; then it may be used as an address alone
  */
 struct tap_reg_cache {
 	const struct tap_expr *e;
@@ -24,8 +24,8 @@ struct tap_reg_cache {
  * @nr: number of @ops
  * @words: value words of a record so far
  * @outputs: outputs so far
- * @users: how many need each register just now
- * @reg_cache: what each register has besides
+ * @users: how many values in use each register has
+ * @reg_cache: the value that each register holds
  * @output: the part of the program with its outputs is reached
  * @full: it has too many steps
  * @deep: an expression takes too many registers

@@ -3,9 +3,9 @@
  * The program of one target: tests, then outputs; of a call in two parts.
  *
  * What is known at the entry is tested and fetched there, so that a call that
- * is filtered costs its entry alone. What takes the duration or the return
- * value waits; values of the entry that it takes too are appended there, and
- * read back from the record.
+ * the filter rejects costs its entry alone. What needs the duration or the return
+ * value is computed at the return; values of the entry that it needs as well are
+ * spilled: appended to the record at the entry, and read back from it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@
 /**
  * struct spilled - a value of the entry that is needed at the return
  * @e: the value
- * @word: where it is in the record
+ * @word: its word in the record
  */
 struct spilled {
 	const struct tap_expr *e;
@@ -52,7 +52,7 @@ struct spilled {
  * @absent: the word that tells which are; of a funcgraph at its entry and its
  *	return
  * @nr_absent: number of @absent
- * @spilled: outputs without a name
+ * @spilled: values that the entry appends for the return
  * @nr_spilled: number of @spilled
  */
 struct builder {

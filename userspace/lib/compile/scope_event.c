@@ -13,7 +13,7 @@
 #include "lang/lang.h"
 #include "util/util.h"
 
-/* Whether the address that an event is about is known. */
+/* Whether a sample of the counter has the address that it is about. */
 static bool has_address(const struct tap_perf *perf)
 {
 	if (perf->type != PERF_TYPE_SOFTWARE)
@@ -152,12 +152,12 @@ static int scope_file(struct tap_scope *scope, const char *path,
 }
 
 /**
- * tap_scope_mark() - the names of what somebody says
+ * tap_scope_mark() - the names of a mark
  * @scope: filled in; to be ended with tap_scope_close()
  * @spec: a mark
  * @err: an error message on failure
  *
- * A file is read: what it has now says whether it is a number.
+ * The file is read once: its present value decides whether it is a number.
  *
  * Return: 0 or -errno.
  */

@@ -143,7 +143,7 @@ int tap_elf_line(struct tap_elf *elf, uint64_t offset, char *buf, size_t len);
 
 /*
  * Whether an instruction begins off bytes behind a function's begin: 0; -EILSEQ
- * if not; -ERANGE behind its end; -EOPNOTSUPP if that cannot be told.
+ * if not; -ERANGE behind its end; -EOPNOTSUPP if that is not known.
  */
 int tap_elf_check(struct tap_elf *elf, const struct tap_elf_function *fn,
 		  uint64_t off);

@@ -94,7 +94,7 @@ struct tap_file_chunk {
 
 /**
  * struct tap_file_system - where and how it was recorded
- * @date: CLOCK_REALTIME of the begin, seconds
+ * @date: CLOCK_REALTIME of the start, seconds
  * @nr_cpus: CPUs that were online
  * @page_size: bytes
  * @nr_rings: CPU numbers run from 0 to this less one

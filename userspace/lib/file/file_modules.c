@@ -130,7 +130,7 @@ static void load_module(struct tap_file_reader *file,
 
 /**
  * tap_file_modlives_load() - decode when which module was there
- * @file: its names are those of the begin
+ * @file: its names are those at the start
  */
 void tap_file_modlives_load(struct tap_file_reader *file)
 {
@@ -173,7 +173,7 @@ static bool is_inside(const struct tap_file_modlife *modlife, __u64 addr)
 }
 
 /**
- * tap_file_modlives_find() - the function that an address is in, as of the last event
+ * tap_file_modlives_find() - find a function by its address at the time of the last event
  * @file: an open file
  * @addr: the address
  * @stayed: what was found for it among what neither came nor went, or NULL

@@ -114,7 +114,7 @@ static bool stream_find(struct tap_file_reader *f, struct tap_file_stream *s)
 		__u64 next;
 
 		if (s->offset >= extent->len) {
-			/* A bounced record took the begin of this one. */
+			/* A bounced record took the start of this one. */
 			s->offset -= extent->len;
 			s->extent++;
 			continue;

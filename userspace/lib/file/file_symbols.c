@@ -27,7 +27,7 @@ static void load_symbols(struct tap_file_reader *file)
 	for (i = 0; i < file->nr_symbol_parts; i++) {
 		tap_file_names_load(names, file->symbol_parts[i].data,
 				    file->symbol_parts[i].len);
-		/* What was there at the begin may have gone since. */
+		/* What was there at the start may have been unloaded since. */
 		if (!i)
 			tap_file_modlives_load(file);
 	}

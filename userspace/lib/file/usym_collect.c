@@ -32,7 +32,7 @@ struct tap_kept {
 };
 
 /**
- * struct tap_rest - the begin of a record that lies over the end of its ring
+ * struct tap_rest - the start of a record that lies over the end of its ring
  * @pos: where it is in the ring's stream
  * @len: bytes that are there
  * @data: they

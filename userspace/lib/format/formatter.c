@@ -240,7 +240,7 @@ static int formatter_gap(struct tap_formatter *fmt, const struct tap_event *ev)
 
 	/* Whatever was open may have ended unseen. */
 	tap_graph_forget(&fmt->graph);
-	/* The loss was told of by a record of one that interrupted this one. */
+	/* A record of an event that interrupted this one has reported the loss. */
 	if (!ev->rec->value[TAP_GAP_LOST])
 		return 0;
 	p = tap_buffer_room(&fmt->buf, TAP_LINE_FIXED_MAX);

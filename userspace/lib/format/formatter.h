@@ -149,7 +149,7 @@ static inline char *tap_put_event_name(char *p, const struct tap_formatter *fmt,
 }
 
 /**
- * tap_put_task_text() - write the columns that tell when, where and of whom an event is
+ * tap_put_task_text() - write the columns of time, CPU and task
  * @p: room for %TAP_LINE_FIXED_MAX bytes
  * @fmt: the formatter
  * @ev: decoded

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * What lines begin with, when, where and of whom, is mostly what one shortly
- * before began with: the second, and the name and numbers of a task on its CPU.
- * So it is kept as it was written.
+ * What lines begin with: time, CPU and task. Most lines share the second and the
+ * task with one shortly before, so both are kept as they were written.
  */
 #include <stdlib.h>
 

@@ -454,7 +454,7 @@ static const char *why_none(const struct tap_field *field,
 	if (!(ev->rec->flags & TAP_F_ABSENT) || word < 0 ||
 	    !(tap_event_word(ev, (unsigned int)word) >> field->output & 1))
 		return NULL;
-	/* Of a text that says so itself, the begin may be there. */
+	/* A text that carries the flag itself may have its start. */
 	if (is_text(field->format) &&
 	    tap_event_word(ev, field->word) & TAP_TEXT_ABSENT)
 		return NULL;

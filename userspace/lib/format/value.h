@@ -21,7 +21,7 @@ typedef char *tap_number_writer(char *p, const struct tap_formatter_opts *opts,
  * struct tap_value_plan - how to write the values of a field
  * @put: of a plain number; NULL for any other value
  * @field: what it is
- * @offset: bytes from the begin of a record to the word
+ * @offset: bytes from the start of a record to the word
  * @shift: bits of the word that are not looked at
  * @is_signed: the bits that are, begin with a sign
  */

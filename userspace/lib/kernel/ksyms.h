@@ -21,8 +21,8 @@
  * @TAP_SYMBOL_COLD: an unlikely part that was split off a function; can be
  *	probed, but has no arguments and no return, so no glob finds it
  * @TAP_SYMBOL_LABEL: a place inside a function; the same goes for it
- * @TAP_SYMBOL_TRAMPOLINE: a jump, or what probes themselves come by, that no probe
- *	may be in, though the kernel does not refuse one
+ * @TAP_SYMBOL_TRAMPOLINE: a jump, or code that probes themselves run; a probe in it is
+ *	fatal, though the kernel does not refuse one
  * @TAP_SYMBOL_PADDING: room in front of a function
  * @TAP_SYMBOL_MARKER: begin or end of a section
  * @TAP_SYMBOL_DATA: no code

@@ -104,7 +104,7 @@ static bool has_operation(unsigned int cache, unsigned int op)
 }
 
 /*
- * Takes the longest of some names off the begin of a text: it ends at a dash or
+ * Takes the longest of some names off the start of a text: it ends at a dash or
  * with the text, and "L1-d" must not do for "L1-data". Returns which, or -1.
  */
 static int take(const char **text, const char *const names[][MAX_ALIASES],

@@ -28,7 +28,7 @@ enum tap_perf_kind {
 };
 
 /**
- * typedef tap_perf_fn - is told of a counter's name
+ * typedef tap_perf_fn - gets the name of a counter
  * @kind: what sort
  * @name: as tap_perf_parse() takes it
  * @alias: another name of it, or NULL

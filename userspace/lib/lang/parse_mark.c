@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Events that somebody says: "mark", what any program or script says;
- * "interval:UNIT:N" and "file:PATH[:FIELD]", what whoever has the session says to
- * a probe of its own, at an interval.
+ * Events that user space makes: "mark", by any program or script; "interval:UNIT:N"
+ * and "file:PATH[:FIELD]", by the owner of the session for a probe of its own, at an
+ * interval.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -70,7 +70,7 @@ static int parse_file(struct tap_parser *p, struct tap_token t)
 }
 
 /**
- * tap_spec_mark() - read an event that somebody says, and set the spec's target
+ * tap_spec_mark() - read an event of user space, and set the spec's target
  * @p: the text; its spec has the type
  * @word: the event
  *
@@ -110,7 +110,7 @@ int tap_spec_mark(struct tap_parser *p, struct tap_token word)
 }
 
 /**
- * tap_spec_interval() - how often it is to be said
+ * tap_spec_interval() - how often a mark is to be written
  * @spec: a mark
  *
  * Return: nanoseconds; 0 if it is no interval.
@@ -131,7 +131,7 @@ __u64 tap_spec_interval(const struct tap_spec *spec)
 }
 
 /**
- * tap_spec_value_file() - the file that it says
+ * tap_spec_value_file() - the file whose value a mark has
  * @spec: a mark
  *
  * Return: PATH[:FIELD], or NULL if it is no file.

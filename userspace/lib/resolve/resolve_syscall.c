@@ -216,8 +216,8 @@ static int expand_glob(struct calls *c)
 /**
  * tap_spec_expand_syscall() - find the system calls of a spec
  * @spec: a parsed spec; not changed
- * @list: as of tap_spec_expand()
- * @nr: as of tap_spec_expand()
+ * @list: as in tap_spec_expand()
+ * @nr: as in tap_spec_expand()
  * @err: an error message on failure
  *
  * Return: 0 or -errno.

@@ -176,7 +176,7 @@ static int check_offset(struct user_expansion *x,
 		return FAULT(x, -EINVAL,
 			     "the function is only 0x%llx bytes long",
 			     (unsigned long long)fn->size);
-	/* Where it cannot be told the kernel has the last word. */
+	/* Where that is not known, the kernel decides. */
 	if (tap_elf_check(x->elf, fn, x->offset) == -EILSEQ)
 		return inside_instruction(x);
 	return 0;
@@ -354,9 +354,9 @@ static int take_apart(struct user_expansion *x)
 /**
  * tap_spec_expand_user() - find the places of a program that a spec names
  * @spec: a parsed spec; not changed
- * @list: as of tap_spec_expand()
- * @nr: as of tap_spec_expand()
- * @err: as of tap_spec_expand()
+ * @list: as in tap_spec_expand()
+ * @nr: as in tap_spec_expand()
+ * @err: as in tap_spec_expand()
  *
  * Return: 0 or -errno.
  */

@@ -47,7 +47,7 @@ struct tap_file_id {
  * @path: of the file, as its process sees it; "[vdso]"
  * @name: the part of it that is shown
  * @id: which file it is
- * @seen: when it was first told of, CLOCK_REALTIME
+ * @seen: when it was first reported, CLOCK_REALTIME
  * @tried: @elf is as good as it gets
  * @replaced: another file has its path by now, and it is gone
  * @elf: the file, opened; or NULL

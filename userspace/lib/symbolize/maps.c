@@ -294,8 +294,8 @@ static int compare_changes(const void *x, const void *y)
 /**
  * tap_maps_apply() - make the changes of some time
  * @maps: the maps
- * @until: all that were made before this have been told, ns; later ones wait,
- *	since one that belongs before them may still come
+ * @until: all earlier changes have been reported, ns; later ones wait, since one
+ *	that belongs before them may still come
  */
 void tap_maps_apply(struct tap_maps *maps, uint64_t until)
 {

@@ -12,7 +12,7 @@
 
 /**
  * struct tap_map - a part of a file, mapped in a process
- * @from: CLOCK_MONOTONIC from which on it was there, ns; 0: from the begin
+ * @from: CLOCK_MONOTONIC from which on it was there, ns; 0: since before the first look
  * @until: until when; %TAP_TIME_END: it is still there
  * @start: first address
  * @end: behind the last one
@@ -34,7 +34,7 @@ struct tap_map {
  * struct tap_process - the maps of a process, or of several of one id
  * @next: in its chain
  * @tgid: its id
- * @list: the maps, as they were told of
+ * @list: the maps, in the order in which they were reported
  * @nr: number of @list
  * @room: allocated
  * @serial: another one after each change, unlike that of any other process
@@ -98,16 +98,16 @@ struct tap_mmaps;
  * struct tap_maps - those of all processes
  * @chains: processes by id
  * @dsos: all that was ever mapped
- * @perf: where the kernel tells of changes, NULL if it does not
- * @changes: told of, but not yet made
+ * @perf: where the kernel reports changes, NULL if it does not
+ * @changes: reported, but not yet applied
  * @nr_changes: number of @changes
  * @room_changes: allocated
- * @order: of the next change that is told
+ * @order: of the next change
  * @updated: all changes until then were made, CLOCK_MONOTONIC ns
  * @serial: of the last change
- * @ended: maps that are no more there
+ * @ended: maps that no longer exist
  * @prune: at how many of those the ones nobody will ask for are dropped
- * @lost: changes that were not told
+ * @lost: changes that were not reported
  */
 struct tap_maps {
 	struct tap_process *chains[TAP_PROCESS_CHAINS];

@@ -355,7 +355,7 @@ static void read_ring(struct tap_mmaps *perf, struct tap_mmaps_ring *ring,
 }
 
 /**
- * tap_mmaps_read() - take all that the kernel has told
+ * tap_mmaps_read() - take all that the kernel has reported
  * @perf: the rings
  * @maps: the changes go there
  */

@@ -91,7 +91,7 @@ static void take_line(struct tap_maps *maps, struct tap_change *change,
 
 /**
  * tap_maps_proc() - read what a process has mapped now
- * @maps: the maps; it is told to them as other changes are
+ * @maps: the maps; they get it as a change
  * @tgid: the process; it may be gone
  * @time: from when on this is said to be so
  */
@@ -116,7 +116,7 @@ void tap_maps_proc(struct tap_maps *maps, uint32_t tgid, uint64_t time)
 
 /**
  * tap_maps_proc_all() - read what all processes have mapped
- * @maps: maps that have just been opened: this is so from the begin
+ * @maps: maps that have just been opened: what is found was there before
  */
 void tap_maps_proc_all(struct tap_maps *maps)
 {

@@ -13,12 +13,12 @@
 #define ASK_NS		100000000ULL
 
 /**
- * tap_maps_open() - begin to know the maps of all processes
+ * tap_maps_open() - start to follow the maps of all processes
  * @maps: set on success; end it with tap_maps_close()
- * @err: also on success it may have a remark: the kernel does not tell of changes
+ * @err: also on success it may have a remark: the kernel does not report changes
  *
- * Those of processes that run are read from /proc; what comes after that is
- * heard from the kernel, as long as it is fetched from time to time.
+ * The maps of running processes are read from /proc. The kernel reports later
+ * changes, as long as tap_maps_update() fetches them from time to time.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -40,7 +40,7 @@ int tap_maps_open(struct tap_maps **maps, struct tap_error *err)
 /**
  * tap_maps_know() - programs that are open anyway
  * @maps: the maps
- * @probes: a probe table; what its probes are in has names whatever becomes of it
+ * @probes: a probe table; the files of its probes stay open, so they keep their names
  *
  * Return: 0 or -ENOMEM.
  */
@@ -58,7 +58,7 @@ int tap_maps_know(struct tap_maps *maps,
 }
 
 /**
- * tap_maps_close() - end it
+ * tap_maps_close() - stop following
  * @maps: may be NULL
  */
 void tap_maps_close(struct tap_maps *maps)
@@ -70,10 +70,10 @@ void tap_maps_close(struct tap_maps *maps)
 }
 
 /**
- * tap_maps_update() - fetch what the kernel told
+ * tap_maps_update() - fetch what the kernel has reported
  * @maps: the maps
  *
- * To be called when tap_maps_fd() is readable and before records are read.
+ * To be called when tap_maps_fd() is readable, and before records are read.
  */
 void tap_maps_update(struct tap_maps *maps)
 {
@@ -99,7 +99,7 @@ int tap_maps_fd(const struct tap_maps *maps)
  * tap_maps_lost() - whether something may be missing
  * @maps: the maps
  *
- * Return: how many changes were not told, for want of room.
+ * Return: how many changes were not reported, for want of room.
  */
 uint64_t tap_maps_lost(const struct tap_maps *maps)
 {
@@ -154,7 +154,7 @@ struct tap_map *tap_maps_find(struct tap_maps *maps, uint32_t tgid,
 	map = find(process, time, addr);
 	if (map)
 		return map;
-	/* It was lost, or is not told: it may still be there to be seen. */
+	/* The change was lost, or is none: /proc may still show the map. */
 	now = tap_maps_now();
 	if (process->asked && now - process->asked < ASK_NS)
 		return NULL;

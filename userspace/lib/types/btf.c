@@ -382,7 +382,7 @@ static int find_function(struct tap_types *types, const char *module,
  * tap_types_function() - what a function takes and gives
  * @types: the types
  * @module: its module, "vmlinux", or "" or NULL if it may be any
- * @name: its name as of kallsyms; of a clone, the prototype of the function
+ * @name: its name as in kallsyms; of a clone, the prototype of the function
  *	that it was made of is given, and @proto->base says so
  * @proto: filled in
  *
@@ -413,7 +413,7 @@ int tap_types_function(struct tap_types *types, const char *module,
  * @name: its name
  * @proto: filled in; without the pointer for the probe itself that comes first
  *
- * Return: as of tap_types_function().
+ * Return: as tap_types_function().
  */
 int tap_types_tracepoint(struct tap_types *types, const char *module,
 			 const char *name, struct tap_prototype *proto)

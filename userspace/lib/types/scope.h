@@ -37,7 +37,7 @@ enum tap_name_kind {
  * struct tap_name - a name and its value
  * @name: as in the source or in tracefs
  * @kind: where it is
- * @at: see there
+ * @at: as the kind says
  * @type: its type
  * @format: how it is printed; %TAP_FMT_AUTO: as its type says
  * @value_names: names of its values or bits, or NULL; the scope holds them
@@ -62,7 +62,7 @@ struct tap_name {
  * @nr: how many
  * @ret: what the function gives; %TAP_TYPE_NONE: void, or not known
  * @why: why there are no names, for an error message: "the kernel has no BTF"; or ""
- * @base: as of struct tap_prototype
+ * @base: as in struct tap_prototype
  * @usdt: the USDT probe, or NULL; its file's
  */
 struct tap_scope {
