@@ -30,8 +30,8 @@ static bool has_address(const struct tap_perf *perf)
 }
 
 /**
- * tap_scope_event() - the names of an event of a counter
- * @scope: filled in; to be ended with tap_scope_close()
+ * tap_scope_event() - the names of a sample of a counter
+ * @scope: filled in; to be freed with tap_scope_close()
  * @spec: the event
  * @err: an error message on failure
  *
@@ -69,7 +69,7 @@ int tap_scope_event(struct tap_scope *scope, const struct tap_spec *spec,
 
 /**
  * tap_scope_watchpoint() - the names of a watchpoint
- * @scope: filled in; to be ended with tap_scope_close()
+ * @scope: filled in; to be freed with tap_scope_close()
  * @spec: expanded
  * @err: an error message on failure
  *
@@ -153,7 +153,7 @@ static int scope_file(struct tap_scope *scope, const char *path,
 
 /**
  * tap_scope_mark() - the names of a mark
- * @scope: filled in; to be ended with tap_scope_close()
+ * @scope: filled in; to be freed with tap_scope_close()
  * @spec: a mark
  * @err: an error message on failure
  *

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Writing chunks, each with one writev() if the file takes it, and the records that
- * some of them consist of.
+ * Writing chunks, each with one writev(), and padded records inside of chunks.
  */
 #include <errno.h>
 #include <poll.h>

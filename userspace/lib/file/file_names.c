@@ -14,9 +14,9 @@
 #define GENERATED_MAX	4096ULL
 
 /**
- * struct cursor - what is left of the chunk
+ * struct cursor - the rest of a chunk
  * @p: next byte
- * @left: bytes
+ * @left: bytes that remain
  */
 struct cursor {
 	const unsigned char *p;
@@ -108,7 +108,7 @@ static int parse_symbols(struct tap_file_names *names, struct cursor *c,
  * @data: what a chunk of symbols has
  * @len: its bytes
  *
- * What was decoded before an error is right, and is kept.
+ * Symbols that were decoded before an error are kept.
  */
 void tap_file_names_load(struct tap_file_names *names, const char *data,
 			 size_t len)
@@ -127,7 +127,7 @@ void tap_file_names_load(struct tap_file_names *names, const char *data,
 }
 
 /**
- * tap_file_names_free() - end them
+ * tap_file_names_free() - free a table
  * @names: may be empty
  */
 void tap_file_names_free(struct tap_file_names *names)
@@ -150,7 +150,7 @@ static __u64 symbol_max(const char *module)
 }
 
 /**
- * tap_file_names_find() - the function that an address is in
+ * tap_file_names_find() - find the function of an address
  * @names: by address
  * @addr: the address
  *

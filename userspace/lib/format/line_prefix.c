@@ -16,7 +16,7 @@
 #define SECOND_TEXT	64
 
 /**
- * struct task - how a task on a CPU was written
+ * struct task - the text of a task on a CPU
  * @comm: its name
  * @tid: its number
  * @tgid: that of its process
@@ -36,8 +36,8 @@ struct task {
 };
 
 /**
- * struct tap_line_prefix - what was written lately
- * @second: begin of the second that @piece is of, CLOCK_MONOTONIC ns
+ * struct tap_line_prefix - texts that were written lately
+ * @second: start of the second that @piece is of, CLOCK_MONOTONIC ns
  * @piece: the text of it up to the point
  * @text: its bytes
  * @tasks: by their numbers
@@ -111,8 +111,8 @@ static void set_second(struct tap_line_prefix *prefix, bool json, __u64 seconds)
 }
 
 /**
- * tap_line_prefix_open() - nothing was written yet
- * @json: of which form it will be
+ * tap_line_prefix_open() - allocate an empty cache
+ * @json: of lines of JSON
  *
  * Return: to be freed with free(), or NULL out of memory.
  */

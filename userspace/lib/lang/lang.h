@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * What the files that read the event language share. Private to libtap.
+ * The parser of the event language: what its files share, and what it offers. Private
+ * to libtap and its tool.
  */
 #ifndef _TAP_LANG_LANG_H
 #define _TAP_LANG_LANG_H
@@ -16,13 +17,13 @@
 #define TAP_LATER	"not supported yet by this version"
 
 /**
- * struct tap_parser - one text on its way to a spec
+ * struct tap_parser - a text that is being parsed
  * @text: all of it
  * @at: how far it was read
  * @err: an error message on failure
- * @spec: what is being made; its type and target count
- * @of: what error messages begin with, or NULL: the target of a glob that does
- *	not fit
+ * @spec: the result so far; its type and target are needed
+ * @of: prefix of error messages, or NULL: of a glob, the target that the text
+ *	does not fit
  */
 struct tap_parser {
 	const char *text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Targets of the kernel in the event language: [MODULE:]NAME[+OFFSET]. Whether one
- * exists is asked in resolve.c.
+ * Targets of the kernel in the event language: [MODULE:]NAME[+OFFSET]. resolve.c
+ * looks up whether it exists.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -87,11 +87,11 @@ static int check_name(struct tap_parser *p, struct tap_token t, const char *what
 /**
  * tap_offset_parse() - read a number, decimal or with 0x
  * @p: the text
- * @t: where it stands
- * @most: more than this is no offset
+ * @t: its part of the text
+ * @most: the largest value that is accepted
  * @value: set to it
  *
- * Octal would be a trap for the others.
+ * Octal is not accepted: 010 would surprise.
  *
  * Return: 0, or -EINVAL with the error message set.
  */
@@ -180,8 +180,8 @@ int tap_spec_target(struct tap_parser *p, const char *text)
 
 /**
  * tap_target_parse() - read [MODULE:]NAME[+OFF], and set the target of the spec
- * @p: its spec has a type, of the kernel
- * @t: where it stands
+ * @p: its spec has a type of the kernel
+ * @t: its part of the text
  *
  * Return: 0, or -errno with the error message set.
  */

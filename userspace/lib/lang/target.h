@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Targets of the event language in their parts. Private to libtap and its tool.
+ * Targets in the event language. Private to libtap and its tool.
  */
 #ifndef _TAP_LANG_TARGET_H
 #define _TAP_LANG_TARGET_H
@@ -11,14 +11,13 @@
 #include "spec/token.h"
 
 /**
- * struct tap_user_target - a place in a program in its parts, which point into
- * the text
+ * struct tap_user_target - a place in a program, split into parts of the text
  * @file: of the program or library, as it was written
- * @path: the same without quotes, or a name to find it by
+ * @path: the same without quotes; a path, or a name to search for
  * @provider: of a USDT probe; at NULL if none was named
  * @name: the function or the USDT probe, perhaps a glob; or 0x... in the file
- * @offset: what stands behind a +; at NULL if there is none
- * @quoted: the name stood in quotes: it is no glob
+ * @offset: the text after a +; at NULL if there is none
+ * @quoted: the name was in quotes, so it is no glob
  */
 struct tap_user_target {
 	struct tap_token file;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Watchpoints: the symbol of one is looked for in the running kernel.
+ * Watchpoints: looking up the symbol in the running kernel.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,15 +12,15 @@
 #include "util/suggest.h"
 
 /**
- * struct search - for a symbol of the running kernel
+ * struct search - a search for a symbol of the running kernel
  * @target: what is looked for
- * @near: names like it
- * @found: symbols that have its name
- * @per_cpu: the first of them is a variable of each CPU
- * @data: whether any data is shown
- * @addr: where the first of them is
- * @begin: where the variables of each CPU begin, if that is among the symbols
- * @end: where they end
+ * @near: similar names
+ * @found: number of symbols with the name
+ * @per_cpu: the first of them is a per-CPU variable
+ * @data: kallsyms has variables
+ * @addr: address of the first of them
+ * @begin: start of the per-CPU section, if kallsyms has it
+ * @end: its end
  */
 struct search {
 	struct tap_target target;

@@ -36,7 +36,7 @@ struct explanation {
 
 #define USER	0x100
 
-/* The first row that fits is taken: so the special ones come first. */
+/* The first row that matches wins, so specific rows come before general ones. */
 static const struct explanation explanations[] = {
 	{ TAP_IOC_CREATE, TAP_PROBE_COUNT, EOPNOTSUPP, NO_COUNTER },
 	{ TAP_IOC_CREATE, TAP_PROBE_COUNT, EINVAL,
@@ -186,7 +186,7 @@ int tap_explain(struct tap_error *err, unsigned int command, int code,
 	unsigned int type = spec ? spec->type : 0;
 	size_t i;
 
-	/* Its target are numbers, or a path that was cut. */
+	/* Its target is a list of numbers, or a path that was cut. */
 	if (spec && spec->event &&
 	    (type == TAP_PROBE_SYSCALL || type == TAP_PROBE_WATCHPOINT ||
 	     tap_probe_is_user(type)))

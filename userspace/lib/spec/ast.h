@@ -76,7 +76,7 @@ enum tap_node_kind {
  * struct tap_cast - the type of a cast
  * @tag: of a struct or union, which is yet to be found; else empty
  * @type: the type without its stars
- * @stars: how many * are behind it
+ * @stars: number of * after it
  * @user: with __user
  */
 struct tap_cast {
@@ -97,7 +97,7 @@ struct tap_cast {
  * @wide: of a number
  * @depth: nodes from here down to the deepest
  * @t: its own token: the name, the operator
- * @all: where all of it stands
+ * @all: all of its text
  * @value: as the kind says
  * @a: operand
  * @b: operand
@@ -141,7 +141,7 @@ enum tap_as_kind {
 /**
  * struct tap_as - a format as it was written
  * @kind: enum tap_as_kind
- * @t: where it stands
+ * @t: its text
  * @format: of a number
  * @size: bytes of a number or an element, with %TAP_OP_SIGNED
  * @count: of an array: elements; else 0
@@ -166,7 +166,7 @@ struct tap_as {
  * struct tap_item - a value that is asked for
  * @text: the text that its tokens point into
  * @name: its name
- * @t: where it stands, without the name and the format
+ * @t: its text, without the name and the format
  * @node: its expression
  * @as: its format
  */

@@ -57,8 +57,8 @@ void tap_spec_free(struct tap_spec *spec)
 }
 
 /**
- * tap_op_words() - value words that a step appends to the record
- * @op: a step
+ * tap_op_words() - value words that an op appends to the record
+ * @op: an op
  *
  * Return: as many as the kernel counts.
  */

@@ -10,11 +10,11 @@
 
 #include <libtap.h>
 
-/* Offsets behind this are no function's. */
+/* No function is longer. */
 #define TAP_MAX_FUNCTION	0xffffff
-/* Steps that the tool adds on its own: tests and the hidden comm. */
+/* Ops that the tool adds: tests and the hidden comm. */
 #define TAP_SPEC_OWN_OPS	8
-/* Outputs but those that the tool and the library add: comm, and what is absent. */
+/* Outputs without those that the tool and the library add: comm, and the absent word. */
 #define TAP_SPEC_MAX_VALUES	(TAP_MAX_OUTPUTS - 2)
 
 bool tap_spec_same_event(const struct tap_spec *a, const struct tap_spec *b);
@@ -27,7 +27,7 @@ int tap_spec_copy(const struct tap_spec *from, const char *event,
  * struct tap_target - a target in its parts
  * @module: "" if none was named
  * @name: function or tracepoint, perhaps a glob
- * @offset: behind its begin
+ * @offset: from its start
  */
 struct tap_target {
 	char module[TAP_MAX_TARGET];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The maps of all processes, also of those that have ended: a record is read
- * some time after its event, and its process may be gone by then.
+ * The maps of all processes, including processes that have ended: a record is
+ * read some time after its event, when its process may be gone.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 
 #include "symbolize/maps.h"
 
-/* A record is read within this time, or its output is stuck. */
+/* A record is read within this time, unless the output blocks. */
 #define KEEP_NS		60000000000ULL
-/* That many maps may have ended before it is worth looking for old ones. */
+/* Old maps are dropped once so many have ended. */
 #define PRUNE_FROM	65536
-/* With that many of one process, those of it that ended first are dropped. */
+/* A process with so many maps loses those that ended first. */
 #define PROCESS_MANY	8192
 
 /**
@@ -31,9 +31,9 @@ uint64_t tap_maps_now(void)
 }
 
 /**
- * tap_maps_new() - maps of no process
+ * tap_maps_new() - allocate an empty set of maps
  *
- * Return: to be freed with tap_maps_free(); NULL without memory.
+ * Return: the maps, to be freed with tap_maps_free(); NULL without memory.
  */
 struct tap_maps *tap_maps_new(void)
 {
@@ -45,8 +45,8 @@ struct tap_maps *tap_maps_new(void)
 }
 
 /**
- * tap_maps_free() - free the maps and what was mapped
- * @maps: without @perf
+ * tap_maps_free() - free the maps and their DSOs
+ * @maps: the maps; @perf must be closed before
  */
 void tap_maps_free(struct tap_maps *maps)
 {
@@ -67,11 +67,11 @@ void tap_maps_free(struct tap_maps *maps)
 }
 
 /**
- * tap_maps_process() - what is known of a process
+ * tap_maps_process() - find or add a process
  * @maps: the maps
  * @tgid: its id
  *
- * Return: it, without maps if nothing is known of it; NULL without memory.
+ * Return: the process, without maps if it is new; NULL without memory.
  */
 struct tap_process *tap_maps_process(struct tap_maps *maps,
 				     uint32_t tgid)
@@ -259,7 +259,7 @@ static void prune(struct tap_maps *maps)
 }
 
 /**
- * tap_maps_add() - take a change, to be made when its time has come
+ * tap_maps_add() - queue a change for tap_maps_apply()
  * @maps: the maps
  * @change: the change
  *
@@ -292,7 +292,7 @@ static int compare_changes(const void *x, const void *y)
 }
 
 /**
- * tap_maps_apply() - make the changes of some time
+ * tap_maps_apply() - apply queued changes in the order of time
  * @maps: the maps
  * @until: all earlier changes have been reported, ns; later ones wait, since one
  *	that belongs before them may still come

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * What processes have mapped with the right to execute it, by time. Private to
+ * The executable maps of processes, by time. Private to
  * symbolize/ and file/.
  */
 #ifndef _TAP_SYMBOLIZE_MAPS_H
@@ -13,12 +13,12 @@
 /**
  * struct tap_map - a part of a file, mapped in a process
  * @from: CLOCK_MONOTONIC from which on it was there, ns; 0: since before the first look
- * @until: until when; %TAP_TIME_END: it is still there
+ * @until: until when it was there; %TAP_TIME_END: it still is
  * @start: first address
  * @end: behind the last one
  * @offset: which byte of the DSO is at @start
- * @dso: the file; NULL: none, but memory that may hold a JIT's code
- * @used: an address in it is in the records
+ * @dso: the file; NULL: anonymous memory that may hold JIT code
+ * @used: records have an address in it
  */
 struct tap_map {
 	uint64_t from;
@@ -31,14 +31,14 @@ struct tap_map {
 };
 
 /**
- * struct tap_process - the maps of a process, or of several of one id
+ * struct tap_process - the maps of a process, or of several with the same id
  * @next: in its chain
  * @tgid: its id
  * @list: the maps, in the order in which they were reported
  * @nr: number of @list
  * @room: allocated
- * @serial: another one after each change, unlike that of any other process
- * @asked: when /proc was asked last, CLOCK_MONOTONIC ns
+ * @serial: changes with each change of @list; differs from that of other processes
+ * @asked: when /proc was last read, CLOCK_MONOTONIC ns
  * @jit: the names of its generated code, once they were looked for
  */
 struct tap_process {
@@ -55,8 +55,8 @@ struct tap_process {
 /**
  * enum tap_change_type - what a process did
  * @TAP_CHANGE_MMAP: mapped something
- * @TAP_CHANGE_EXEC: began a new program
- * @TAP_CHANGE_FORK: came to be, as a copy of another one
+ * @TAP_CHANGE_EXEC: executed a new program
+ * @TAP_CHANGE_FORK: was forked from another one
  * @TAP_CHANGE_EXIT: ended
  */
 enum tap_change_type {
@@ -72,7 +72,7 @@ enum tap_change_type {
  * @order: among those of the same time
  * @type: enum tap_change_type
  * @tgid: the process
- * @parent: of a fork: of which process it is a copy
+ * @parent: of a fork: the process that forked
  * @start: of a map: see struct tap_map
  * @end: likewise
  * @offset: likewise
@@ -95,18 +95,18 @@ struct tap_change {
 struct tap_mmaps;
 
 /**
- * struct tap_maps - those of all processes
+ * struct tap_maps - the maps of all processes
  * @chains: processes by id
- * @dsos: all that was ever mapped
+ * @dsos: all DSOs that were ever mapped
  * @perf: where the kernel reports changes, NULL if it does not
  * @changes: reported, but not yet applied
  * @nr_changes: number of @changes
  * @room_changes: allocated
  * @order: of the next change
- * @updated: all changes until then were made, CLOCK_MONOTONIC ns
+ * @updated: all changes until then were applied, CLOCK_MONOTONIC ns
  * @serial: of the last change
  * @ended: maps that no longer exist
- * @prune: at how many of those the ones nobody will ask for are dropped
+ * @prune: value of @ended at which old maps are dropped
  * @lost: changes that were not reported
  */
 struct tap_maps {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Following the maps of all processes: what the kernel tells of by perf, and /proc for
- * the rest.
+ * Following the maps of all processes: changes from perf, and /proc for the
+ * rest.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 /**
  * tap_maps_open() - start to follow the maps of all processes
  * @maps: set on success; end it with tap_maps_close()
- * @err: also on success it may have a remark: the kernel does not report changes
+ * @err: an error message; on success a remark if the kernel does not report changes
  *
  * The maps of running processes are read from /proc. The kernel reports later
  * changes, as long as tap_maps_update() fetches them from time to time.
@@ -38,7 +38,7 @@ int tap_maps_open(struct tap_maps **maps, struct tap_error *err)
 }
 
 /**
- * tap_maps_know() - programs that are open anyway
+ * tap_maps_know() - add the programs of probes
  * @maps: the maps
  * @probes: a probe table; the files of its probes stay open, so they keep their names
  *
@@ -85,10 +85,10 @@ void tap_maps_update(struct tap_maps *maps)
 }
 
 /**
- * tap_maps_fd() - what to poll
+ * tap_maps_fd() - the descriptor to poll
  * @maps: the maps
  *
- * Return: a descriptor that is readable when there is much to be fetched, or -1.
+ * Return: a descriptor that is readable when many changes wait, or -1.
  */
 int tap_maps_fd(const struct tap_maps *maps)
 {
@@ -96,10 +96,10 @@ int tap_maps_fd(const struct tap_maps *maps)
 }
 
 /**
- * tap_maps_lost() - whether something may be missing
+ * tap_maps_lost() - how many changes are missing
  * @maps: the maps
  *
- * Return: how many changes were not reported, for want of room.
+ * Return: the number of changes that were lost for want of room.
  */
 uint64_t tap_maps_lost(const struct tap_maps *maps)
 {
@@ -130,13 +130,13 @@ static struct tap_map *find(struct tap_process *process, uint64_t time,
 }
 
 /**
- * tap_maps_find() - what was mapped at an address
+ * tap_maps_find() - find the map of an address
  * @maps: the maps
  * @tgid: the process
  * @time: when, CLOCK_MONOTONIC ns; ~0: as late as possible
  * @addr: the address
  *
- * Return: the map, valid until the next call for any; NULL if none is known.
+ * Return: the map, valid until the next call; NULL if none is known.
  */
 struct tap_map *tap_maps_find(struct tap_maps *maps, uint32_t tgid,
 			      uint64_t time, uint64_t addr)
@@ -180,7 +180,7 @@ static struct tap_dso *find_jit(struct tap_maps *maps, uint32_t tgid)
 }
 
 /**
- * tap_maps_dso_at() - what there is in a map, opened
+ * tap_maps_dso_at() - open the DSO of a map
  * @maps: the maps
  * @tgid: the process
  * @map: a map of it, of tap_maps_find()
