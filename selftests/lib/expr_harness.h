@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile/compile.h"
 #include "selftests/lib/fake_btf.h"
 #include "compile/program.h"
 #include "types/scope.h"

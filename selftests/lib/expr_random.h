@@ -6,6 +6,7 @@
 #ifndef _TEST_LIB_EXPR_RANDOM_H
 #define _TEST_LIB_EXPR_RANDOM_H
 
+#include "compile/expr.h"
 #include "selftests/module/program_arith.h"
 
 #define ROUNDS		3000

@@ -7,9 +7,11 @@
 
 #include <errno.h>
 
+#include "file/file_internal.h"
 #include "selftests/lib/fake_ring.h"
 #include "symbolize/maps.h"
 #include "selftests/lib/fake_symbols.h"
+#include "symbolize/maps_track.h"
 
 static const char kallsyms[] =
 	"ffffffff81000000 T _stext\n"
@@ -43,11 +45,11 @@ static inline int take_place(const struct tap_elf_function *fn, void *arg)
 
 static inline struct tap_map *add_mapping(struct tap_maps *maps,
 					  __u64 time, __u64 start,
-					  struct tap_dso *object)
+					  struct tap_dso *dso)
 {
 	const struct tap_change change = {
 		.time = time, .type = TAP_CHANGE_MMAP, .tgid = 1000,
-		.start = start, .end = start + 0x100000, .object = object,
+		.start = start, .end = start + 0x100000, .dso = dso,
 	};
 
 	if (tap_maps_add(maps, &change))
@@ -74,13 +76,13 @@ static inline void write_programs(struct tap_file_writer *w)
 	f = fopen(perf, "w");
 	if (!f || fprintf(f, "%llx 100 generated<x>\n", JIT_AT) < 0 || fclose(f))
 		abort();
-	self = tap_dso_get(&maps.objects, path, &(struct tap_file_id){ 0 });
-	gone = tap_dso_get(&maps.objects, "/lib/gone", &id);
-	jit = tap_dso_jit(&maps.objects, (__u32)getpid());
+	self = tap_dso_get(&maps.dsos, path, &(struct tap_file_id){ 0 });
+	gone = tap_dso_get(&maps.dsos, "/lib/gone", &id);
+	jit = tap_dso_jit(&maps.dsos, (__u32)getpid());
 	unlink(perf);
 	if (!self || !gone || !jit)
 		abort();
-	tap_dso_open(&maps.objects, self, 1, 0, 0);
+	tap_dso_open(&maps.dsos, self, 1, 0, 0);
 	gone->tried = true;
 	gone->replaced = true;
 	map = add_mapping(&maps, 100, PROGRAM_AT, self);
@@ -107,7 +109,7 @@ static inline void write_programs(struct tap_file_writer *w)
 			free(process->list);
 		free(process);
 	}
-	tap_dsos_free(&maps.objects);
+	tap_dsos_free(&maps.dsos);
 	free(maps.changes);
 }
 

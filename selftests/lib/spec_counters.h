@@ -9,6 +9,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "lang/target.h"
 #include "selftests/lib/check.h"
 #include "util/util.h"
 #include "spec/spec.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compile/compile.h"
 #include "util/glob.h"
 #include "module/common/kprobe_denylist.h"
 #include "selftests/lib/check.h"

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "file/usym_collect.h"
 #include "selftests/lib/corrupt.h"
 #include "selftests/lib/fake_ring.h"
 
@@ -16,6 +17,8 @@
 #include "flame/svg.h"
 #include "file/file_format.h"
 #include "selftests/lib/fake_symbols.h"
+#include "session/reader.h"
+#include "symbolize/maps_track.h"
 #include "trace_file.h"
 #include "symbolize/usym.h"
 

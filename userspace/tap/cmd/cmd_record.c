@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "file/usym_collect.h"
 #include "run/output.h"
 #include "stat/summary.h"
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lang/target.h"
 #include "stat/counters.h"
 #include "run/output.h"
 #include "spec/spec.h"

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "elf/elf_object.h"
+#include "lang/target.h"
+#include "spec/probe_type.h"
 #include "util/glob.h"
 #include "cmd/list_user.h"
 #include "spec/spec.h"

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "cmd/prototype.h"
+#include "compile/compile.h"
+#include "kernel/syscalls.h"
+#include "kernel/tracefs.h"
 #include "tool.h"
 
 /* A declaration in C; what is longer is cut. */

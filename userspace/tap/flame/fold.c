@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "flame/fold.h"
+#include "kernel/ksyms.h"
+#include "spec/probe_type.h"
 #include "spec/spec.h"
 
 /* The name, and each stack with the mark of what was cut. */

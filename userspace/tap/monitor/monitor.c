@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "spec/probe_type.h"
 #include "util/buffer.h"
 #include "monitor/monitor.h"
 #include "spec/spec.h"

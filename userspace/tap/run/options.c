@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lang/lang.h"
 #include "run/options.h"
 #include "spec/spec.h"
 

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "lang/target.h"
 #include "run/run.h"
+#include "spec/probe_type.h"
 #include "spec/spec.h"
 
 /* Work on more probes than this is shown as it goes on. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "run/run.h"
+#include "symbolize/maps_track.h"
 
 int run_user_open(struct run *run, struct tap_error *err)
 {

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lang/lang.h"
 #include "run/ticker.h"
 #include "run/run.h"
 #include "spec/spec.h"
