@@ -19,7 +19,8 @@
 #include <linux/user_namespace.h>
 
 #include "session/device.h"
-#include "session/netlink_dump.h"
+#include "core/netlink_notify.h"
+#include "core/notify.h"
 #include "perf/call_counters.h"
 #include "core/probe.h"
 #include "core/session.h"
