@@ -5,10 +5,9 @@
 #include <linux/percpu.h>
 #include <linux/tap.h>
 
-#include "session/governor.h"
+#include "core/probe_state.h"
 #include "core/program.h"
 #include "ring/ring.h"
-#include "exec/stacktrace.h"
 
 struct tap_batched;
 struct tapmod_change;
@@ -36,8 +35,8 @@ struct tapmod_session;
  * @perf: it is of a counter, which has to be described
  * @task: it may be of one task
  * @funcs: it may be of many functions, by their addresses
- * @parse: take the target's name apart, check it, say in @env what there is to
- *	fetch. The name stays as long as the probe.
+ * @parse: take the target's name apart, check it, describe in @env which values a
+ *	program may access. The name stays as long as the probe.
  * @pool: settle what its calls under way take, and say how many bytes that is;
  *	optional
  * @attach: find the target and take it, disabled. On error nothing is taken.
@@ -56,9 +55,9 @@ struct tapmod_session;
  * @count: bring @counters up to date, where the kernel counts; optional
  * @missed: what the kernel skipped; optional
  * @maxactive_of: as the kernel has it; optional
- * @grow: if calls of a probe that is enabled were missed for want of room since it
- *	was last asked, give those to come more, for @room bytes at most; say how many
- *	were missed and what there is now, and return the bytes, or 0; optional
+ * @grow: if calls were missed since the previous call because maxactive was
+ *	exhausted, enlarge the pool, by @room bytes at most; report in @change how
+ *	many were missed and what maxactive is now, and return the bytes, or 0; optional
  *
  * All are called in process context under the session's lock.
  */
@@ -161,64 +160,6 @@ struct tapmod_probe {
 	char *name;
 };
 
-extern const struct tap_probe_ops tap_kprobe_ops;
-extern const struct tap_probe_ops tap_kretprobe_ops;
-extern const struct tap_probe_ops tap_call_ops;
-extern const struct tap_probe_ops tap_rawtp_ops;
-extern const struct tap_probe_ops tap_syscall_ops;
-extern const struct tap_probe_ops tap_tracepoint_ops;
-extern const struct tap_probe_ops tap_perf_sample_ops;
-extern const struct tap_probe_ops tap_uprobe_ops;
-extern const struct tap_probe_ops tap_uretprobe_ops;
-extern const struct tap_probe_ops tap_ucall_ops;
-extern const struct tap_probe_ops tap_count_ops;
-extern const struct tap_probe_ops tap_watchpoint_ops;
-extern const struct tap_probe_ops tap_mark_ops;
-extern const struct tap_probe_ops tap_func_ops;
-
-/**
- * struct tap_sums - what became of the hits of a probe, or of several, on all CPUs
- * @counters: as TAP_IOC_STATS has them, added up
- * @nmissed: out_nmissed there
- * @nmissed_return: out_nmissed_return there
- */
-struct tap_sums {
-	struct tap_counters counters;
-	u64 nmissed;
-	u64 nmissed_return;
-};
-
-struct kprobe;
-bool tap_kprobe_denied(const struct kprobe *kp);
-void tap_kprobe_disarm(struct kprobe *kp);
-void tap_kprobe_disable_batched(struct tap_batched *batched);
-void tap_kprobe_sync(void);
-
-struct tracepoint;
-struct tracepoint *tap_tracepoint_find(const char *name);
-void tap_rawtp_sync(void);
-
-int tap_rawtp_init(void);
-void tap_rawtp_exit(void);
-int tap_watchpoints_init(void);
-void tap_watchpoints_exit(void);
-int tap_func_init(void);
-void tap_func_exit(void);
-
-u64 tap_probe_features(void);
-int tapmod_probe_create(struct tapmod_session *session, const struct tap_create *create,
-			u32 *id);
-int tap_probe_enable(struct tapmod_session *session, u32 id);
-int tap_probe_disable(struct tapmod_session *session, u32 id);
-int tap_probe_delete(struct tapmod_session *session, u32 id);
-int tap_probe_info(struct tapmod_session *session, struct tap_probe_info *info);
-int tap_probe_stats(struct tapmod_session *session, struct tap_stats *stats);
-u32 tap_probe_state(const struct tapmod_probe *probe);
-u32 tap_probe_maxactive(const struct tapmod_probe *probe);
-void tap_probe_sum(struct tapmod_probe *probe, struct tap_sums *sums);
-int tap_count_read(struct tapmod_session *session, const struct tap_count_read *read);
-int tap_mark(struct tapmod_session *session, struct tap_mark *mark);
-
 /**
  * tap_probe_shape() - for which shape a handler must be made
  * @probe: a probe whose handler makes its tests too
@@ -228,29 +169,6 @@ int tap_mark(struct tapmod_session *session, struct tap_mark *mark);
 static inline unsigned int tap_probe_shape(const struct tapmod_probe *probe)
 {
 	return probe->prog.tested ? TAP_SHAPE_ANY : probe->shape;
-}
-
-/**
- * tap_register_error() - the contract's errno for a failed registration
- * @err: what register_kprobe() or register_kretprobe() returned
- *
- * All that we pass to them was checked, so EINVAL can only mean that the place
- * exists and must not be probed.
- */
-static inline int tap_register_error(int err)
-{
-	return err == -EINVAL ? -EADDRNOTAVAIL : err;
-}
-
-/**
- * tap_enable_error() - the contract's errno for a failed enabling
- * @err: what enable_kprobe() or enable_kretprobe() returned
- *
- * EINVAL is a kprobe whose module is gone.
- */
-static inline int tap_enable_error(int err)
-{
-	return err == -EINVAL ? -ENOENT : err;
 }
 
 #endif /* _TAPMOD_CORE_PROBE_H */

@@ -155,12 +155,4 @@ struct tap_program_env {
 	u8 nr_pmu;
 };
 
-/* Where a function's arguments lie in struct pt_regs. */
-extern const u16 tap_arg_offset[TAP_NR_ARGS];
-
-int tap_program_load(struct tap_program *prog, const struct tap_create *create,
-		     const struct tap_program_env *env);
-void tap_program_free(struct tap_program *prog);
-unsigned int tap_output_words(const struct tap_op *op);
-
 #endif /* _TAPMOD_CORE_PROGRAM_H */

@@ -8,8 +8,8 @@
 #include <linux/sched.h>
 #include <linux/xarray.h>
 
-#include "session/governor.h"
 #include "core/notify.h"
+#include "core/probe_state.h"
 #include "ring/ring.h"
 
 struct tap_pmu_set;
@@ -57,20 +57,5 @@ struct tapmod_session {
 	struct tap_governor governor;
 	struct tap_notices notices;
 };
-
-/* session_list.c */
-extern struct mutex tap_sessions_lock;
-void tap_sessions_add(struct tapmod_session *session);
-void tap_sessions_remove(struct tapmod_session *session);
-struct tapmod_session *tap_sessions_find(u64 id);
-
-/* ioctl.c */
-long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
-
-/* device.c */
-int tap_may_probe(void);
-
-/* probe.c */
-void tap_session_detach(struct tapmod_session *session);
 
 #endif /* _TAPMOD_CORE_SESSION_H */

@@ -118,7 +118,6 @@ struct tap_fastpath {
 	struct tap_fastpath_op steps[];
 };
 
-int tap_fastpath_make(struct tapmod_probe *probe);
 int tap_fastpath_run(struct tapmod_probe *probe, const void *base, unsigned int trap);
 
 #endif /* _TAPMOD_EXEC_FASTPATH_H */

@@ -6,9 +6,10 @@
 #include <linux/overflow.h>
 #include <linux/slab.h>
 
+#include "core/probe.h"
 #include "exec/aggregate.h"
 #include "exec/fastpath.h"
-#include "core/probe.h"
+#include "exec/fastpath_compile.h"
 
 /**
  * struct tap_fastpath_compiler - a plan that is being made

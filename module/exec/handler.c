@@ -9,6 +9,7 @@
 #include "exec/aggregate.h"
 #include "exec/call.h"
 #include "exec/handler.h"
+#include "exec/verifier.h"
 #include "perf/call_counters.h"
 
 /* Reserves a record of the probe's length; false if it is lost, and counted. */

@@ -21,6 +21,7 @@
 #endif
 
 #include "compat/arch.h"
+#include "core/probe_state.h"
 #include "exec/interpreter.h"
 #include "exec/stacktrace.h"
 

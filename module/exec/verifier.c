@@ -10,8 +10,8 @@
 #include <linux/uaccess.h>
 
 #include "compat/arch.h"
-#include "core/program.h"
 #include "exec/stacktrace.h"
+#include "exec/verifier.h"
 
 const u16 tap_arg_offset[TAP_NR_ARGS] = TAP_ARG_OFFSETS;
 

@@ -12,8 +12,9 @@
 #include <linux/mutex.h>
 #include <linux/string.h>
 
-#include "ring/clock.h"
 #include "probes/deferred_attach.h"
+#include "probes/kprobe_common.h"
+#include "ring/clock.h"
 
 /* The kernel waits once for so many that go together. */
 #define TAP_DEFERRED_BATCH	32

@@ -22,9 +22,12 @@
 #include <linux/string.h>
 
 #include "compat/arch.h"
-#include "exec/handler.h"
-#include "probes/deferred_attach.h"
 #include "core/session.h"
+#include "exec/handler.h"
+#include "exec/verifier.h"
+#include "probes/deferred_attach.h"
+#include "probes/kprobe_common.h"
+#include "probes/probes.h"
 
 /**
  * struct tap_func - a probe of functions

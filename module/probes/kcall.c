@@ -7,7 +7,10 @@
  */
 #include "compat/arch.h"
 #include "exec/call_run.h"
+#include "exec/verifier.h"
+#include "probes/kprobe_common.h"
 #include "probes/kretprobe.h"
+#include "probes/probes.h"
 
 static noinline int
 tap_call_entry_program(struct kretprobe_instance *ri, struct pt_regs *regs)

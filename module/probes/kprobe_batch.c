@@ -21,7 +21,7 @@
 #include <linux/trace_recursion.h>
 
 #include "probes/kprobe_batch.h"
-#include "core/probe.h"
+#include "probes/kprobe_common.h"
 
 /**
  * struct tap_kprobe_batch_entry - a function's entry in the table

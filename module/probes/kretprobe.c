@@ -17,7 +17,9 @@
 
 #include "compat/arch.h"
 #include "core/notify.h"
+#include "probes/kprobe_common.h"
 #include "probes/kretprobe.h"
+#include "probes/probes.h"
 
 /* What the kernel takes for a call, beside the data_size; not less. */
 #define TAP_KRETPROBE_CALL	128

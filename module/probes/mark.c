@@ -10,13 +10,15 @@
  */
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/ptrace.h>
 #include <linux/rculist.h>
 #include <linux/sched/task_stack.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "exec/handler.h"
 #include "core/session.h"
+#include "exec/handler.h"
+#include "probes/probes.h"
 
 /**
  * struct tap_mark_probe - a probe that listens

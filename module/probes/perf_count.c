@@ -14,9 +14,9 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "perf/percpu_counter.h"
-#include "core/probe.h"
 #include "core/session.h"
+#include "perf/percpu_counter.h"
+#include "probes/probes.h"
 
 /**
  * struct tap_counting - a probe that counts

@@ -18,6 +18,7 @@
 
 #include "exec/handler.h"
 #include "perf/percpu_counter.h"
+#include "probes/probes.h"
 
 /**
  * struct tap_perf_sample - a probe of a counter

@@ -20,7 +20,9 @@
 #include <linux/uaccess.h>
 
 #include "exec/handler.h"
+#include "exec/stacktrace.h"
 #include "probes/deferred_attach.h"
+#include "probes/probes.h"
 
 /**
  * struct tap_rawtp - a probe of a tracepoint

@@ -25,7 +25,9 @@
 #include <trace/events/syscalls.h>
 
 #include "exec/call_run.h"
+#include "exec/stacktrace.h"
 #include "exec/task_table.h"
+#include "probes/probes.h"
 
 /* Numbers beyond are no system calls of the machine's own interface. */
 #define TAP_NR_SYSCALLS		1024

@@ -19,7 +19,9 @@
 #include <linux/trace_events.h>
 
 #include "exec/handler.h"
+#include "exec/stacktrace.h"
 #include "perf/percpu_counter.h"
+#include "probes/probes.h"
 
 /**
  * struct tapmod_tracepoint - a probe of a tracepoint's event

@@ -40,8 +40,10 @@
 
 #include "compat/arch.h"
 #include "exec/call_run.h"
-#include "probes/uprobe.h"
 #include "exec/task_table.h"
+#include "exec/verifier.h"
+#include "probes/probes.h"
+#include "probes/uprobe.h"
 
 /* Calls there shall be room for, where the user does not say. */
 #define TAP_DEFAULT_UCALLS	4096

@@ -21,6 +21,8 @@
 #include <linux/tracepoint.h>
 
 #include "compat/arch.h"
+#include "exec/verifier.h"
+#include "probes/probes.h"
 #include "probes/uprobe.h"
 
 /* Any program. */

@@ -27,6 +27,7 @@
 
 #include "exec/handler.h"
 #include "perf/percpu_counter.h"
+#include "probes/probes.h"
 
 /**
  * struct tap_watchpoint - a probe of a place in memory

@@ -18,12 +18,13 @@
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
 
-#include "session/device.h"
 #include "core/netlink_notify.h"
 #include "core/notify.h"
-#include "perf/call_counters.h"
-#include "core/probe.h"
 #include "core/session.h"
+#include "perf/call_counters.h"
+#include "session/device.h"
+#include "session/governor.h"
+#include "session/session_ops.h"
 
 /**
  * tap_may_probe() - whether the caller may set probes

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The governor: sees to it that a machine stays usable, whatever is probed, and that
- * a trace says what it has not got.
+ * The governor: rate-limits probes and reports throttling and losses in the stream.
  *
  * It looks at the counters of a session ten times a second, in process context. A hit
  * knows nothing of it: a probe that is throttled has other rings, which are full. So
@@ -15,10 +14,10 @@
 #include <linux/math64.h>
 #include <linux/percpu.h>
 
-#include "session/governor.h"
 #include "core/notify.h"
 #include "core/probe.h"
 #include "core/session.h"
+#include "session/governor.h"
 
 #define TAP_TICK	(HZ / 10)
 
@@ -161,8 +160,8 @@ static void tap_resume(struct tapmod_session *session, struct tapmod_probe *prob
 	governed->left = 0;
 	WRITE_ONCE(probe->rings, session->rings.ring);
 	dropped = tap_dropped(probe);
-	change.count = dropped - governed->told;
-	governed->told = dropped;
+	change.count = dropped - governed->reported;
+	governed->reported = dropped;
 	tap_notice(session, probe, &change);
 }
 
@@ -352,7 +351,7 @@ void tap_governor_disabled(struct tapmod_session *session, struct tapmod_probe *
 {
 	/* Of a hit that was under way when it was resumed it is known only now. */
 	if (probe->governed.left ||
-	    tap_dropped(probe) != probe->governed.told)
+	    tap_dropped(probe) != probe->governed.reported)
 		tap_resume(session, probe);
 }
 

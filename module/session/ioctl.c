@@ -7,10 +7,14 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "core/notify.h"
+#include "core/session.h"
 #include "exec/aggregate.h"
 #include "perf/call_counters.h"
-#include "core/probe.h"
-#include "core/session.h"
+#include "probes/probes.h"
+#include "session/device.h"
+#include "session/governor.h"
+#include "session/session_ops.h"
 
 /* All arguments; the dispatcher copies into one of these. */
 union tap_arg {

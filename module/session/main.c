@@ -5,13 +5,13 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
-#include "session/device.h"
-#include "probes/deferred_attach.h"
 #include "core/netlink_notify.h"
-#include "session/netlink_dump.h"
-#include "perf/percpu_counter.h"
-#include "core/probe.h"
 #include "exec/stacktrace.h"
+#include "perf/percpu_counter.h"
+#include "probes/deferred_attach.h"
+#include "probes/probes.h"
+#include "session/device.h"
+#include "session/netlink_dump.h"
 
 static int __init tap_init(void)
 {

@@ -19,6 +19,7 @@
 #include "core/probe.h"
 #include "core/session.h"
 #include "session/netlink_dump.h"
+#include "session/session_ops.h"
 
 /* Half milliseconds that one part of a dump waits for sessions at work, all together. */
 #define TAP_DUMP_PATIENCE	20

@@ -10,12 +10,15 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "exec/aggregate.h"
-#include "probes/kprobe_batch.h"
-#include "exec/fastpath.h"
-#include "perf/call_counters.h"
-#include "core/probe.h"
 #include "core/session.h"
+#include "exec/aggregate.h"
+#include "exec/fastpath_compile.h"
+#include "exec/verifier.h"
+#include "perf/call_counters.h"
+#include "probes/kprobe_batch.h"
+#include "probes/probes.h"
+#include "session/governor.h"
+#include "session/session_ops.h"
 
 /* Ids are __u16 in a record, and 0 is the session itself. */
 #define TAP_MAX_ID	U16_MAX

@@ -15,6 +15,7 @@
 #include <linux/user_namespace.h>
 
 #include "core/session.h"
+#include "session/session_ops.h"
 
 /* Of the list, and of what is in it: see above. */
 DEFINE_MUTEX(tap_sessions_lock);
