@@ -118,6 +118,19 @@ struct tap_fastpath {
 	struct tap_fastpath_op steps[];
 };
 
+/**
+ * struct tap_fetched - a value, if it could be fetched
+ * @value: the value
+ * @ok: it could
+ *
+ * In two registers, so that the fast path keeps nothing on the stack.
+ */
+struct tap_fetched {
+	u64 value;
+	u64 ok;
+};
+
+struct tap_fetched tap_fastpath_read(u64 from, unsigned int size);
 int tap_fastpath_run(struct tapmod_probe *probe, const void *base, unsigned int trap);
 
 #endif /* _TAPMOD_EXEC_FASTPATH_H */

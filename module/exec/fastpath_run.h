@@ -1,27 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Running a plan. The rules of handler.h hold here: any context, preemption off, no
- * lock, no fault, no sleep.
+ * Running the fast path of a probe. The rules of handler.h hold: any context,
+ * preemption off, no lock, no fault, no sleep.
  */
 #ifndef _TAPMOD_EXEC_FASTPATH_RUN_H
 #define _TAPMOD_EXEC_FASTPATH_RUN_H
 
+#include "compat/comm.h"
 #include "exec/call.h"
-#include "exec/handler.h"
+#include "exec/fastpath.h"
+#include "exec/interpreter.h"
 
-/**
- * struct tap_fetched - a value, if it could be fetched
- * @value: the value
- * @ok: it could
- *
- * In two registers, so that nothing of a plan has an address on the stack.
- */
-struct tap_fetched {
-	u64 value;
-	u64 ok;
-};
+static __always_inline bool
+tap_fastpath_rejects(const struct tap_fastpath_op *step, u64 value)
+{
+	return (value & step->mask) - step->low > step->span;
+}
 
-struct tap_fetched tap_fastpath_read(u64 from, unsigned int size);
+/* Runs the filters, which are tests without memory; counts a rejected event. */
+static __always_inline bool
+tap_fastpath_filter(const struct tapmod_probe *probe,
+		    const struct tap_fastpath *fp, const void *base)
+{
+	const struct tap_fastpath_op *step = fp->steps;
+	unsigned int left;
+
+	for (left = fp->filters; left; left--, step++) {
+		u64 value = likely(step->source == TAP_FASTPATH_BASE) ?
+			    *(const u64 *)(base + step->at) : current->tgid;
+
+		/* Or the compiler computes where the steps end, each time. */
+		OPTIMIZER_HIDE_VAR(left);
+		if (unlikely(step->shift))
+			value = tap_extend(value, step->shift, step->sign);
+		if (tap_fastpath_rejects(step, value)) {
+			tap_event_rejected(probe, TAP_REJECTED);
+			return false;
+		}
+	}
+	return true;
+}
 
 static __always_inline struct tap_fetched
 tap_fastpath_fetch(const struct tap_fastpath_op *step, const void *base, u64 absent)
@@ -49,7 +67,7 @@ tap_fastpath_fetch(const struct tap_fastpath_op *step, const void *base, u64 abs
 	return it;
 }
 
-/* Whether the tests that are left let a hit through; if not, it is counted. */
+/* Runs the tests behind the filters; counts a rejected event. */
 static __always_inline bool
 tap_fastpath_passes(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
 		    const void *base)
@@ -81,7 +99,7 @@ tap_fastpath_outputs(const struct tapmod_probe *probe, const struct tap_fastpath
 	const struct tap_fastpath_op *end = fp->steps + fp->nr;
 	unsigned int i;
 
-	/* As many as the first slot has at most: no look at its end. */
+	/* The first slot has room for all of them: its end need not be checked. */
 	for (i = 0; i < fp->nr_loads; i++)
 		*c->next++ = *(const u64 *)(base + probe->offset[i]);
 	*absent = 0;
@@ -104,8 +122,9 @@ tap_fastpath_outputs(const struct tapmod_probe *probe, const struct tap_fastpath
 }
 
 /*
- * Reserves a record where that is easy, and puts the cursor on its first word;
- * false if nothing happened, or was counted, yet.
+ * Reserves a record without a call, and puts the cursor on its first word. Returns
+ * false, with nothing reserved or counted, in the slow cases of
+ * tap_event_shaped_words().
  */
 static __always_inline bool
 tap_fastpath_reserve(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
@@ -123,8 +142,8 @@ tap_fastpath_reserve(const struct tapmod_probe *probe, const struct tap_fastpath
 }
 
 /**
- * tap_fastpath_enter() - begin a call by the plan of its entry
- * @probe: a probe of calls that has a plan
+ * tap_fastpath_enter() - begin a call by the fast path of its entry
+ * @probe: a probe of calls that has a fast path
  * @call: gets the words, flags and absent outputs
  * @base: registers or arguments
  *
@@ -150,7 +169,7 @@ tap_fastpath_enter(struct tapmod_probe *probe, struct tap_call *call,
 }
 
 /**
- * tap_fastpath_leave() - record a call that nothing is asked of at its return
+ * tap_fastpath_leave() - record a call whose program has no part for the return
  * @probe: as in tap_fastpath_enter()
  * @call: as it left it
  * @retval: what the call returns

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The steps of a program that are rare, or long anyway. The rules of handler.h hold
- * here as well.
+ * The interpreter: what an event with any program calls, and the instructions that
+ * are rare, or long anyway. The rules of handler.h hold.
  */
 #include <linux/cgroup.h>
 #include <linux/cred.h>
@@ -9,9 +9,10 @@
 #include <linux/math64.h>
 #include <linux/string.h>
 
-#include "perf/call_counters.h"
+#include "exec/aggregate.h"
 #include "exec/interpreter.h"
 #include "exec/stacktrace.h"
+#include "perf/call_counters.h"
 
 /**
  * tap_interp_special() - look at an output before it is appended
@@ -639,3 +640,124 @@ void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn)
 		interp->flags |= TAP_F_TRUNCATED;
 }
 NOKPROBE_SYMBOL(tap_interp_bytes);
+
+/* Collects the value words on the stack, then updates the aggregation. */
+static noinline void
+tap_event_aggregated(struct tap_interp *interp, const struct tap_part *part)
+{
+	const struct tapmod_probe *probe = interp->probe;
+	u64 words[TAP_MAX_AGG_WORDS] __uninitialized;
+
+	interp->c.next = words;
+	interp->c.end = words + probe->prog.words;
+	tap_interp_run(interp, part, part->tests, part->end, false);
+	tap_aggregate_event(probe, words, interp->absent);
+}
+NOKPROBE_SYMBOL(tap_event_aggregated);
+
+/* Counts an event whose probe makes no records; false if it makes them. */
+static __always_inline bool
+tap_event_counted(struct tap_interp *interp, const struct tap_part *part)
+{
+	const struct tapmod_probe *probe = interp->probe;
+
+	if (likely(!probe->counts))
+		return false;
+	this_cpu_inc(probe->counters->aggregated);
+	if (probe->agg)
+		tap_event_aggregated(interp, part);
+	return true;
+}
+
+/* Records an event that has passed its tests. */
+static __always_inline void tap_event_record(struct tap_interp *interp, unsigned int trap)
+{
+	const struct tapmod_probe *probe = interp->probe;
+	const struct tap_part *part = &probe->prog.entry;
+	struct tap_resv resv;
+
+	this_cpu_inc(probe->counters->hits);
+	if (tap_event_counted(interp, part) || !tap_event_reserve(probe, &interp->c, &resv))
+		return;
+	tap_interp_run(interp, part, part->tests, part->end, false);
+	tap_event_commit(probe, &interp->c, &resv, tap_context(trap) | interp->flags);
+}
+
+/**
+ * tap_event_tested() - record an event that has passed its tests
+ * @probe: a probe with any program
+ * @base: registers or arguments
+ * @trap: as tap_context()
+ *
+ * Context: any, preemption off.
+ */
+void tap_event_tested(struct tapmod_probe *probe, const void *base,
+		      unsigned int trap)
+{
+	struct tap_interp interp __uninitialized;
+
+	tap_interp_begin(&interp, probe, &probe->prog.entry, base);
+	tap_event_record(&interp, trap);
+}
+NOKPROBE_SYMBOL(tap_event_tested);
+
+/**
+ * tap_event_program() - test and record an event
+ * @probe: a probe with any program
+ * @base: registers or arguments
+ * @trap: as tap_context()
+ *
+ * Context: any, preemption off.
+ * Return: 0, as handlers do.
+ */
+int tap_event_program(struct tapmod_probe *probe, const void *base,
+		      unsigned int trap)
+{
+	struct tap_interp interp __uninitialized;
+
+	tap_interp_begin(&interp, probe, &probe->prog.entry, base);
+	if (tap_event_passes(&interp, &probe->prog.entry))
+		tap_event_record(&interp, trap);
+	return 0;
+}
+NOKPROBE_SYMBOL(tap_event_program);
+
+/**
+ * tap_event_sample() - test and record an event that has data of its own
+ * @probe: a probe with any program
+ * @event: the data
+ * @size: its bytes, at least the event_size of the probe's environment
+ * @regs: the registers that perf has
+ * @trap: as tap_context()
+ *
+ * Context: any, preemption off.
+ */
+void tap_event_sample(struct tapmod_probe *probe, const void *event, u32 size,
+		      struct pt_regs *regs, unsigned int trap)
+{
+	struct tap_interp interp __uninitialized;
+
+	tap_interp_begin(&interp, probe, &probe->prog.entry, event);
+	interp.size = size;
+	interp.regs = regs;
+	if (tap_event_passes(&interp, &probe->prog.entry))
+		tap_event_record(&interp, trap);
+}
+NOKPROBE_SYMBOL(tap_event_sample);
+
+/**
+ * tap_event_wanted() - run only the tests of an event
+ * @probe: a probe whose program is separable
+ * @base: registers or arguments
+ *
+ * Context: any, preemption off.
+ * Return: false if it is rejected, and counted.
+ */
+bool tap_event_wanted(struct tapmod_probe *probe, const void *base)
+{
+	struct tap_interp interp __uninitialized;
+
+	tap_interp_begin(&interp, probe, &probe->prog.entry, base);
+	return tap_event_passes(&interp, &probe->prog.entry);
+}
+NOKPROBE_SYMBOL(tap_event_wanted);

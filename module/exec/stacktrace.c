@@ -22,7 +22,8 @@
 
 #include "compat/arch.h"
 #include "core/probe_state.h"
-#include "exec/interpreter.h"
+#include "exec/nofault.h"
+#include "exec/record_write.h"
 #include "exec/stacktrace.h"
 
 /* Uprobe returns of a task that are looked through for a whole stack. */
