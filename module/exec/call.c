@@ -67,17 +67,18 @@ void tap_call_emit_entry(struct tapmod_probe *probe, struct tap_call *call)
 {
 	const u64 *words = call->words + TAP_CALL_FETCHES;
 	const u64 *end = call->words + probe->prog.entry_words;
-	struct tap_cursor c __uninitialized;
+	struct tap_interp interp __uninitialized;
 	struct tap_resv resv;
 
 	this_cpu_inc(probe->counters->hits);
-	if (tap_event_reserve(probe, &c, &resv)) {
-		*tap_cursor_next(&c) = 0;
-		*tap_cursor_next(&c) = 0;
+	if (tap_event_reserve(probe, &interp.c, &resv)) {
+		*tap_cursor_next(&interp.c) = 0;
+		*tap_cursor_next(&interp.c) = 0;
 		while (words < end)
-			*tap_cursor_next(&c) = *words++;
-		tap_event_commit(probe, &c, &resv,
-				 tap_context(0) | call->flags | TAP_F_ENTRY);
+			*tap_cursor_next(&interp.c) = *words++;
+		interp.probe = probe;
+		interp.flags = call->flags | TAP_F_ENTRY;
+		tap_event_commit(&interp, &resv, 0);
 	}
 	if (probe->prog.nr_pmu)
 		tap_call_count(probe, call);
@@ -180,7 +181,7 @@ void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 	while (words < end)
 		*tap_cursor_next(&interp.c) = *words++;
 	tap_interp_run(&interp, part, part->tests, part->end, false);
-	tap_event_commit(probe, &interp.c, &resv, tap_context(0) | interp.flags);
+	tap_event_commit(&interp, &resv, 0);
 }
 NOKPROBE_SYMBOL(tap_call_end);
 

@@ -20,9 +20,11 @@
  * @output: number of the output
  * @value: its value
  *
+ * Not inlined: it is rare, and would make the loop of tap_interp_run() longer.
+ *
  * Return: what is to be appended.
  */
-u64 tap_interp_special(struct tap_interp *interp, unsigned int output, u64 value)
+noinline u64 tap_interp_special(struct tap_interp *interp, unsigned int output, u64 value)
 {
 	if (interp->fault) {
 		interp->fault = false;
@@ -680,7 +682,7 @@ static __always_inline void tap_event_record(struct tap_interp *interp, unsigned
 	if (tap_event_counted(interp, part) || !tap_event_reserve(probe, &interp->c, &resv))
 		return;
 	tap_interp_run(interp, part, part->tests, part->end, false);
-	tap_event_commit(probe, &interp->c, &resv, tap_context(trap) | interp->flags);
+	tap_event_commit(interp, &resv, trap);
 }
 
 /**

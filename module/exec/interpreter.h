@@ -229,6 +229,19 @@ tap_event_passes(struct tap_interp *interp, const struct tap_part *part)
 	return false;
 }
 
+/* Publishes the record and counts it as written; the caller has counted the event. */
+static __always_inline void
+tap_event_commit(struct tap_interp *interp, const struct tap_resv *resv,
+		 unsigned int trap)
+{
+	const struct tapmod_probe *probe = interp->probe;
+
+	tap_cursor_fill(&interp->c);
+	tap_record_publish(tap_ring_slot(interp->c.w, resv->pos), probe, resv,
+			   tap_context(trap) | interp->flags);
+	this_cpu_inc(probe->counters->written);
+}
+
 int tap_event_program(struct tapmod_probe *probe, const void *base,
 		      unsigned int trap);
 void tap_event_tested(struct tapmod_probe *probe, const void *base,

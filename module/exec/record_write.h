@@ -192,14 +192,4 @@ tap_event_reserve(const struct tapmod_probe *probe, struct tap_cursor *c,
 	return true;
 }
 
-/* Publishes the record and counts it as written; the caller has counted the event. */
-static __always_inline void
-tap_event_commit(const struct tapmod_probe *probe, const struct tap_cursor *c,
-		 const struct tap_resv *resv, u32 flags)
-{
-	tap_cursor_fill(c);
-	tap_record_publish(tap_ring_slot(c->w, resv->pos), probe, resv, flags);
-	this_cpu_inc(probe->counters->written);
-}
-
 #endif /* _TAPMOD_EXEC_RECORD_WRITE_H */
