@@ -19,9 +19,9 @@
 #include <linux/topology.h>
 #include <linux/uaccess.h>
 
-#include "exec/aggregate.h"
 #include "core/probe.h"
 #include "core/session.h"
+#include "exec/aggregate.h"
 
 /* Places that are looked at before a key counts as one that found no room. */
 #define TAP_AGG_TRIES	64
@@ -282,23 +282,6 @@ static int tap_agg_load_keys(struct tapmod_aggregation *agg,
 	return 0;
 }
 
-/* Words that a value has in an entry, or 0 if there is no such kind. */
-static u32 tap_agg_words(const struct tap_agg *from)
-{
-	switch (from->kind) {
-	case TAP_AGG_SUM:
-	case TAP_AGG_MIN:
-	case TAP_AGG_MAX:
-		return 1;
-	case TAP_AGG_HIST:
-		return TAP_HIST_BUCKETS;
-	case TAP_AGG_LHIST:
-		return from->buckets + 2;
-	default:
-		return 0;
-	}
-}
-
 /* Appends a value to the entries. */
 static int tap_agg_load_value(struct tapmod_aggregation *agg,
 			      const struct tap_agg *from,
@@ -312,10 +295,7 @@ static int tap_agg_load_value(struct tapmod_aggregation *agg,
 	if (!words || from->flags & ~TAP_AGG_F_SIGNED ||
 	    from->word >= probe->prog.words)
 		return -EINVAL;
-	if (!linear && (from->buckets || from->base || from->step))
-		return -EINVAL;
-	if (linear && (!from->buckets || from->buckets > TAP_MAX_BUCKETS ||
-		       !from->step))
+	if (linear ? !from->step : from->buckets || from->base || from->step)
 		return -EINVAL;
 
 	v->kind = from->kind;
@@ -328,7 +308,7 @@ static int tap_agg_load_value(struct tapmod_aggregation *agg,
 	v->absent = v->at + words;
 	output = probe->prog.output_of[from->word];
 	v->mask = output < TAP_MAX_OUTPUTS ? BIT_ULL(output) : 0;
-	agg->words += words + 1;
+	agg->words += words + TAP_AGG_ABSENT_WORDS;
 	agg->nr_values++;
 	return 0;
 }

@@ -10,6 +10,8 @@
 #include <linux/tap.h>
 #include <linux/types.h>
 
+#include "common/aggregate_layout.h"
+
 struct tapmod_probe;
 struct tapmod_session;
 
@@ -70,9 +72,6 @@ struct tapmod_aggregation {
 
 /* Odd, and its bits as if thrown: 2^64 divided by the golden ratio. */
 #define TAP_AGG_FACTOR	0x9e3779b97f4a7c15ULL
-
-/* Where an entry has its key; its count lies behind that. */
-#define TAP_AGG_KEY	1
 
 /* Both halves of the product: each bit of the word counts in the lowest bits. */
 static __always_inline u64 tap_agg_hash(u64 hash, u64 word)

@@ -6,6 +6,7 @@
 #ifndef _TAPMOD_EXEC_FASTPATH_RUN_H
 #define _TAPMOD_EXEC_FASTPATH_RUN_H
 
+#include "common/arith.h"
 #include "compat/comm.h"
 #include "exec/call.h"
 #include "exec/fastpath.h"
@@ -32,7 +33,7 @@ tap_fastpath_filter(const struct tapmod_probe *probe,
 		/* Or the compiler computes where the steps end, each time. */
 		OPTIMIZER_HIDE_VAR(left);
 		if (unlikely(step->shift))
-			value = tap_extend(value, step->shift, step->sign);
+			value = tap_arith_extend(value, step->shift, step->sign);
 		if (tap_fastpath_rejects(step, value)) {
 			tap_event_rejected(probe, TAP_REJECTED);
 			return false;
@@ -63,7 +64,7 @@ tap_fastpath_fetch(const struct tap_fastpath_op *step, const void *base, u64 abs
 		it = tap_fastpath_read(it.value + step->off[step->levels - 1],
 				       step->size);
 	}
-	it.value = tap_extend(it.value, step->shift, step->sign);
+	it.value = tap_arith_extend(it.value, step->shift, step->sign);
 	return it;
 }
 

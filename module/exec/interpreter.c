@@ -129,16 +129,7 @@ NOKPROBE_SYMBOL(tap_interp_var);
 
 static u64 tap_interp_divide(const struct tap_insn *insn, u64 a, u64 b)
 {
-	bool mod = insn->sub == TAP_OP_MOD;
-
-	if (!b)
-		return 0;
-	if (!insn->sign)
-		return mod ? a % b : a / b;
-	/* The one quotient that does not fit would trap. */
-	if (b == (u64)-1)
-		return mod ? 0 : -a;
-	return mod ? (u64)((s64)a % (s64)b) : (u64)((s64)a / (s64)b);
+	return tap_arith_divide(insn->sub == TAP_OP_MOD, insn->sign, a, b);
 }
 NOKPROBE_SYMBOL(tap_interp_divide);
 
@@ -148,27 +139,9 @@ static u64 tap_interp_arithmetic(const struct tap_interp *interp,
 	u64 b = insn->src == TAP_OP_IMM_SRC ? insn->imm : interp->reg[insn->src];
 	u64 a = interp->reg[insn->dst];
 
-	switch (insn->sub) {
-	case TAP_OP_ADD:
-		return a + b;
-	case TAP_OP_SUB:
-		return a - b;
-	case TAP_OP_MUL:
-		return a * b;
-	case TAP_OP_DIV:
-	case TAP_OP_MOD:
+	if (insn->sub == TAP_OP_DIV || insn->sub == TAP_OP_MOD)
 		return tap_interp_divide(insn, a, b);
-	case TAP_OP_AND:
-		return a & b;
-	case TAP_OP_OR:
-		return a | b;
-	case TAP_OP_XOR:
-		return a ^ b;
-	case TAP_OP_SHL:
-		return a << (b & 63);
-	default:
-		return insn->sign ? (u64)((s64)a >> (b & 63)) : a >> (b & 63);
-	}
+	return tap_arith_compute(insn->sub, insn->sign, a, b);
 }
 NOKPROBE_SYMBOL(tap_interp_arithmetic);
 
@@ -426,7 +399,7 @@ u64 tap_interp_value(struct tap_interp *interp, const struct tap_insn *insn)
 		}
 	}
 	/* The lowest bytes, as a load of them would give them. */
-	return tap_extend(value, TAP_SHIFT(insn->size), insn->sign);
+	return tap_arith_extend(value, TAP_SHIFT(insn->size), insn->sign);
 }
 NOKPROBE_SYMBOL(tap_interp_value);
 

@@ -9,6 +9,7 @@
 #include <linux/bits.h>
 #include <linux/sched.h>
 
+#include "common/arith.h"
 #include "compat/comm.h"
 #include "core/probe.h"
 #include "exec/nofault.h"
@@ -86,13 +87,6 @@ tap_interp_out(struct tap_interp *interp, unsigned int output, u64 value)
 	*tap_cursor_next(&interp->c) = value;
 }
 
-/* The bits of a value that count: all but so many from the top. */
-static __always_inline u64 tap_extend(u64 value, unsigned int shift, bool sign)
-{
-	value <<= shift;
-	return sign ? (u64)((s64)value >> shift) : value >> shift;
-}
-
 static __always_inline u64
 tap_interp_part_of(const void *at, const struct tap_insn *insn)
 {
@@ -104,7 +98,7 @@ tap_interp_part_of(const void *at, const struct tap_insn *insn)
 		value = *(const u16 *)at;
 	else
 		value = *(const u8 *)at;
-	return insn->sign ? tap_extend(value, TAP_SHIFT(insn->size), true) :
+	return insn->sign ? tap_arith_extend(value, TAP_SHIFT(insn->size), true) :
 			    value;
 }
 
@@ -117,7 +111,7 @@ tap_interp_load(struct tap_interp *interp, const struct tap_insn *insn)
 		tap_interp_fault(interp);
 		return 0;
 	}
-	return insn->sign ? tap_extend(value, TAP_SHIFT(insn->size), true) :
+	return insn->sign ? tap_arith_extend(value, TAP_SHIFT(insn->size), true) :
 			    value;
 }
 
@@ -125,32 +119,10 @@ static __always_inline bool
 tap_interp_jumps(const struct tap_interp *interp, const struct tap_insn *insn)
 {
 	u64 b = insn->src == TAP_OP_IMM_SRC ? insn->imm : interp->reg[insn->src];
-	u64 a;
 
 	if (insn->sub == TAP_OP_JUMP)
 		return true;
-	a = interp->reg[insn->dst];
-	/* As unsigned numbers they are in the same order then. */
-	if (insn->sign) {
-		a ^= BIT_ULL(63);
-		b ^= BIT_ULL(63);
-	}
-	switch (insn->sub) {
-	case TAP_OP_JEQ:
-		return a == b;
-	case TAP_OP_JNE:
-		return a != b;
-	case TAP_OP_JLT:
-		return a < b;
-	case TAP_OP_JLE:
-		return a <= b;
-	case TAP_OP_JGT:
-		return a > b;
-	case TAP_OP_JGE:
-		return a >= b;
-	default:
-		return a & b;
-	}
+	return tap_arith_jumps(insn->sub, insn->sign, interp->reg[insn->dst], b);
 }
 
 /**
