@@ -6,8 +6,8 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "perf/call_counters.h"
 #include "core/session.h"
+#include "perf/call_counters.h"
 
 /*
  * Whether a counter can be read at a hit: those of the CPU and of the kernel

@@ -8,7 +8,6 @@
 #include "compat/arch.h"
 #include "exec/call_run.h"
 #include "exec/verifier.h"
-#include "probes/kprobe_common.h"
 #include "probes/kretprobe.h"
 #include "probes/probes.h"
 
@@ -131,22 +130,9 @@ static int tap_call_attach(struct tapmod_probe *probe,
 
 /* Of call and of funcgraph. */
 const struct tap_probe_ops tap_call_ops = {
-	.size		= sizeof(struct tap_kretprobe),
+	TAP_KRETPROBE_OPS,
 	.feature	= TAP_FEATURE_CALL,
-	.wait		= true,
-	.maxactive	= TAP_MAX_MAXACTIVE,
 	.parse		= tap_call_parse,
 	.pool		= tap_kcall_mem,
 	.attach		= tap_call_attach,
-	.enable		= tap_kretprobe_enable,
-	.disable	= tap_kretprobe_disable,
-	.batched	= tap_kretprobe_batched,
-	.sync		= tap_kprobe_sync,
-	.detach		= tap_kretprobe_detach,
-	.free		= tap_kretprobe_free,
-	.state		= tap_kretprobe_state,
-	.address	= tap_kretprobe_address,
-	.missed		= tap_kretprobe_missed,
-	.maxactive_of	= tap_kretprobe_maxactive,
-	.grow		= tap_kretprobe_grow,
 };
