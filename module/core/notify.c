@@ -21,7 +21,7 @@
 /**
  * struct tap_waiting - a notice that is not written yet
  * @link: in the session's
- * @change: see there
+ * @change: what changed
  * @probe: id of the probe
  */
 struct tap_waiting {

@@ -40,16 +40,16 @@ struct tapmod_session;
  * @pool: settle what its calls under way take, and say how many bytes that is;
  *	optional
  * @attach: find the target and take it, disabled. On error nothing is taken.
- * @enable: let hits come
- * @disable: let no further hit begin
- * @batched: what lets hits come together with those of others, if the probe,
+ * @enable: let events come
+ * @disable: let no further event begin
+ * @batched: what lets events come together with those of others, if the probe,
  *	which is disabled, has that; optional
- * @sync: wait until the hits that had begun have ended; for all probes of the
+ * @sync: wait until the events that had begun have ended; for all probes of the
  *	kind at once
  * @detach: give the targets of up to TAP_DETACH_BATCH disabled probes back;
- *	after that and a @sync no hit of them runs, or ever will
+ *	after that and a @sync no event of them runs, or ever will
  * @free: free what @attach allocated, also where it failed or was never called;
- *	no hit runs any more; optional
+ *	no event runs any more; optional
  * @state: enum tap_probe_state beyond enabled and disabled; optional
  * @address: where the probe sits, or 0; optional
  * @count: bring @counters up to date, where the kernel counts; optional
@@ -90,20 +90,21 @@ struct tap_probe_ops {
 
 /*
  * A plain probe is one whose record has one slot, filled by loads and maybe the
- * task's name, whose opener may see addresses, and whose clock is the raw
- * counter. Its hits have handlers made for its shape.
+ * task's name, whose opener may see addresses, and whose clock is the raw counter. It
+ * has a handler that is compiled for its shape: the number of loads, with
+ * TAP_SHAPE_COMM if the task's name comes behind them.
  */
 #define TAP_SHAPE_COMM	0x10
 #define TAP_SHAPE_ANY	0xff
 
 /**
  * struct tapmod_probe - what all event sources have in common
- * @rings: of the session; or of the governor, which take nothing. A hit takes them
+ * @rings: of the session; or of the governor, which are full. An event reads it
  *	once
- * @counters: what became of the hits, per CPU
+ * @counters: what became of the events, per CPU
  * @ident: id, slots and kind of its records, as the first slot has them
- * @offset: where the first outputs lie in the hit's base
- * @enabled: whether hits are wanted; a return handler looks at it. Changed
+ * @offset: where the first outputs lie in the event's base
+ * @enabled: whether events are wanted; a return handler looks at it. Changed
  *	under the session's lock.
  * @redact: the opener may not see kernel addresses
  * @raw: the session's clock is the raw counter
@@ -111,15 +112,15 @@ struct tap_probe_ops {
  *	%TAP_FIRST_VALUES
  * @shape: number of loads, with TAP_SHAPE_COMM if the task's name comes behind
  *	them; or %TAP_SHAPE_ANY
- * @counts: hits make no records: they are counted, or aggregated
- * @fp: how its entry runs, if it can have one; or NULL
- * @agg: hits are aggregated there; or NULL
+ * @counts: events make no records: they are counted, or aggregated
+ * @fp: the fast path of its entry, if it can have one; or NULL
+ * @agg: events are aggregated there; or NULL
  * @pmu: counters that it may read, of the session; or NULL
  * @ns_mult: nanoseconds = raw ticks * @ns_mult >> @ns_shift
- * @ns_shift: see there
+ * @ns_shift: see @ns_mult
  * @tp_iters: through what its tracepoint, or two of them, may call its handlers
  * @prog: what to fetch and test
- * @governed: see there
+ * @governed: state of the governor
  * @ops: its event source
  * @session: whose it is
  * @pool: bytes that the kernel allocates for its calls under way, and those of

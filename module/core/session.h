@@ -16,7 +16,7 @@ struct tap_pmu_set;
 
 /**
  * struct tapmod_session - an open file of /dev/tap
- * @lock: orders all commands; hits never take it
+ * @lock: orders all commands; events never take it
  * @probes: by id, under @lock
  * @next_id: the next probe's, under @lock; ids are not used twice
  * @batches: probes that are enabled together, under @lock
@@ -25,15 +25,15 @@ struct tap_pmu_set;
  *	of the tables of their aggregations, under @lock
  * @addresses: the opener had CAP_SYSLOG: it may see kernel addresses
  * @pmu: counters that its probes read, or NULL; made once, under @lock
- * @rings: see there
+ * @rings: a ring for each CPU
  * @node: in the list of all sessions, under tap_sessions_lock
  * @id: among all sessions since the module was loaded, from 1
  * @opened: when, CLOCK_BOOTTIME nanoseconds
  * @pid: of the process that opened it, in the initial namespace
  * @uid: of its user, in the initial namespace
  * @comm: its name then
- * @governor: see there
- * @notices: see there
+ * @governor: state of the governor
+ * @notices: notices that wait for room
  *
  * Lives from open to the last release of the file: descriptors, mappings and
  * commands under way all hold the file, so release() finds none of them.

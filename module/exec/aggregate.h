@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Aggregations: hits counted by their keys, in a table for each CPU.
+ * Aggregations: events counted by their keys, in a table for each CPU.
  */
 #ifndef _TAPMOD_EXEC_AGGREGATE_H
 #define _TAPMOD_EXEC_AGGREGATE_H
@@ -19,10 +19,10 @@ struct tapmod_session;
  * struct tap_agg_value - a value of an aggregation
  * @kind: enum tap_agg_kind
  * @is_signed: the word is
- * @word: value word of the hit
+ * @word: value word of the event
  * @buckets: linear histogram: how many
  * @at: its first word in an entry
- * @absent: the word that counts the hits without it
+ * @absent: the word that counts the events without it
  * @mask: the bit that tells that the word is absent; 0 if it never is
  * @base: linear histogram: where the first bucket begins
  * @step: linear histogram: how wide each is
@@ -48,7 +48,7 @@ struct tap_agg_value {
  * @tries: places that are looked at for a key
  * @nr_keys: words of the key
  * @nr_values: values
- * @key: which words of the hit the key is made of
+ * @key: which words of the event the key is made of
  * @value: the values
  */
 struct tapmod_aggregation {

@@ -13,9 +13,9 @@
 #include "exec/interpreter.h"
 
 static __always_inline bool
-tap_fastpath_rejects(const struct tap_fastpath_op *step, u64 value)
+tap_fastpath_rejects(const struct tap_fastpath_op *op, u64 value)
 {
-	return (value & step->mask) - step->low > step->span;
+	return (value & op->mask) - op->low > op->span;
 }
 
 /* Runs the filters, which are tests without memory; counts a rejected event. */
@@ -23,18 +23,18 @@ static __always_inline bool
 tap_fastpath_filter(const struct tapmod_probe *probe,
 		    const struct tap_fastpath *fp, const void *base)
 {
-	const struct tap_fastpath_op *step = fp->steps;
+	const struct tap_fastpath_op *op = fp->ops;
 	unsigned int left;
 
-	for (left = fp->filters; left; left--, step++) {
-		u64 value = likely(step->source == TAP_FASTPATH_BASE) ?
-			    *(const u64 *)(base + step->at) : current->tgid;
+	for (left = fp->filters; left; left--, op++) {
+		u64 value = likely(op->source == TAP_FASTPATH_BASE) ?
+			    *(const u64 *)(base + op->at) : current->tgid;
 
-		/* Or the compiler computes where the steps end, each time. */
+		/* Or the compiler computes where the ops end, each time. */
 		OPTIMIZER_HIDE_VAR(left);
-		if (unlikely(step->shift))
-			value = tap_arith_extend(value, step->shift, step->sign);
-		if (tap_fastpath_rejects(step, value)) {
+		if (unlikely(op->shift))
+			value = tap_arith_extend(value, op->shift, op->sign);
+		if (tap_fastpath_rejects(op, value)) {
 			tap_event_rejected(probe, TAP_REJECTED);
 			return false;
 		}
@@ -43,28 +43,28 @@ tap_fastpath_filter(const struct tapmod_probe *probe,
 }
 
 static __always_inline struct tap_fetched
-tap_fastpath_fetch(const struct tap_fastpath_op *step, const void *base, u64 absent)
+tap_fastpath_fetch(const struct tap_fastpath_op *op, const void *base, u64 absent)
 {
 	struct tap_fetched it = { .ok = true };
 
-	if (likely(step->source == TAP_FASTPATH_BASE))
-		it.value = *(const u64 *)(base + step->at);
-	else if (step->source == TAP_FASTPATH_TGID)
+	if (likely(op->source == TAP_FASTPATH_BASE))
+		it.value = *(const u64 *)(base + op->at);
+	else if (op->source == TAP_FASTPATH_TGID)
 		it.value = current->tgid;
-	else if (step->source == TAP_FASTPATH_TASK)
-		it.value = tap_task_var(step->at, step->which);
+	else if (op->source == TAP_FASTPATH_TASK)
+		it.value = tap_task_var(op->at, op->which);
 	else
 		it.value = absent;
-	if (step->levels) {
-		if (step->levels > 1) {
-			it = tap_fastpath_read(it.value + step->off[0], 8);
+	if (op->levels) {
+		if (op->levels > 1) {
+			it = tap_fastpath_read(it.value + op->off[0], 8);
 			if (unlikely(!it.ok))
 				return it;
 		}
-		it = tap_fastpath_read(it.value + step->off[step->levels - 1],
-				       step->size);
+		it = tap_fastpath_read(it.value + op->off[op->levels - 1],
+				       op->size);
 	}
-	it.value = tap_arith_extend(it.value, step->shift, step->sign);
+	it.value = tap_arith_extend(it.value, op->shift, op->sign);
 	return it;
 }
 
@@ -73,17 +73,17 @@ static __always_inline bool
 tap_fastpath_passes(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
 		    const void *base)
 {
-	const struct tap_fastpath_op *step = fp->steps + fp->filters;
-	const struct tap_fastpath_op *end = fp->steps + fp->tests;
+	const struct tap_fastpath_op *op = fp->ops + fp->filters;
+	const struct tap_fastpath_op *end = fp->ops + fp->tests;
 	struct tap_fetched it;
 
-	for (; step < end; step++) {
-		it = tap_fastpath_fetch(step, base, 0);
+	for (; op < end; op++) {
+		it = tap_fastpath_fetch(op, base, 0);
 		if (unlikely(!it.ok)) {
 			tap_event_rejected(probe, TAP_UNDECIDED);
 			return false;
 		}
-		if (tap_fastpath_rejects(step, it.value)) {
+		if (tap_fastpath_rejects(op, it.value)) {
 			tap_event_rejected(probe, TAP_REJECTED);
 			return false;
 		}
@@ -96,24 +96,24 @@ static __always_inline u32
 tap_fastpath_outputs(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
 		     const void *base, struct tap_cursor *c, u64 *absent)
 {
-	const struct tap_fastpath_op *step = fp->steps + fp->tests;
-	const struct tap_fastpath_op *end = fp->steps + fp->nr;
+	const struct tap_fastpath_op *op = fp->ops + fp->tests;
+	const struct tap_fastpath_op *end = fp->ops + fp->nr;
 	unsigned int i;
 
 	/* The first slot has room for all of them: its end need not be checked. */
 	for (i = 0; i < fp->nr_loads; i++)
 		*c->next++ = *(const u64 *)(base + probe->offset[i]);
 	*absent = 0;
-	for (step += fp->nr_loads; step < end; step++) {
+	for (op += fp->nr_loads; op < end; op++) {
 		struct tap_fetched it;
 
-		if (step->source == TAP_FASTPATH_COMM) {
+		if (op->source == TAP_FASTPATH_COMM) {
 			*tap_cursor_next(c) = tap_comm_word(0);
 			it.value = tap_comm_word(1);
 		} else {
-			it = tap_fastpath_fetch(step, base, *absent);
+			it = tap_fastpath_fetch(op, base, *absent);
 			if (unlikely(!it.ok)) {
-				*absent |= BIT_ULL(step->output);
+				*absent |= BIT_ULL(op->output);
 				it.value = 0;
 			}
 		}

@@ -366,7 +366,7 @@ NOKPROBE_SYMBOL(tap_interp_pmu);
 /**
  * tap_interp_value() - any value that is not inline
  * @interp: running
- * @insn: the step
+ * @insn: the instruction
  *
  * Return: its value.
  */
@@ -471,7 +471,7 @@ static void tap_interp_plain_bytes(struct tap_interp *interp, const struct tap_i
 		if (field) {
 			memcpy(at, (const void *)from, bytes);
 		} else if (!absent && !tap_interp_read(at, from, bytes, user)) {
-			/* From the begin again, with nothing. */
+			/* Start again, and write zeros. */
 			interp->c = begin;
 			run.left = DIV_ROUND_UP(insn->imm, sizeof(u64));
 			left = insn->imm;
@@ -585,7 +585,7 @@ NOKPROBE_SYMBOL(tap_interp_stack);
 /**
  * tap_interp_bytes() - an output of several words
  * @interp: running
- * @insn: the step
+ * @insn: the instruction
  */
 void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn)
 {

@@ -21,7 +21,7 @@ tap_call_entry_program(struct kretprobe_instance *ri, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(tap_call_entry_program);
 
-/* That the probe is enabled was asked by whoever called us. */
+/* The caller has checked that the probe is enabled. */
 static __always_inline bool
 tap_call_entry_shaped(struct kretprobe_instance *ri, struct pt_regs *regs,
 		      int shape)
@@ -114,7 +114,7 @@ static int tap_call_attach(struct tapmod_probe *probe,
 	rp->entry_handler = TAP_EVENT_CHOOSE(tap_call_entry, shape);
 	rp->handler = TAP_EVENT_CHOOSE(tap_call_return, shape);
 	if (probe->type == TAP_PROBE_FUNCGRAPH && !probe->counts) {
-		/* What was told to have begun is told to have ended. */
+		/* Every call that has a record of its entry must have one of its return. */
 		if (probe->prog.ret.tests || TAP_KRETPROBE_TABLE)
 			return -EOPNOTSUPP;
 		rp->entry_handler = tap_funcgraph_entry;

@@ -13,9 +13,9 @@ struct tap_spare;
 
 /**
  * struct tap_kretprobe - a probe of the kernel's return probe machinery
- * @probe: see there
+ * @probe: the common part
  * @batched: the handlers and data_size of its rp are set by the kind of probe
- * @deferred: see there
+ * @deferred: state of the deferred attach
  * @spares: what it had for calls under way before it was given more
  * @seen: calls that found no room, as last looked at
  * @fixed: how many may be under way was said, and stays so

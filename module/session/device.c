@@ -4,7 +4,7 @@
  *
  * Release runs when the last descriptor, mapping and command under way are
  * gone, and takes down in this order: its place in the list of all, the governor,
- * probes (no hit begins, then none runs), their counters, wake-ups, rings. The
+ * probes (no event begins, then none runs), their counters, wake-ups, rings. The
  * module cannot go while a file is open.
  */
 #include <linux/capability.h>

@@ -26,9 +26,9 @@
 
 /**
  * struct tap_dump - where a dump is
- * @next: the session to be told next
+ * @next: the next session to report
  * @last: the last one that is wanted
- * @probe: the probe of @next to be told next
+ * @probe: the next probe of @next to report
  */
 struct tap_dump {
 	u64 next;
