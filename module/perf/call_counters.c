@@ -10,7 +10,7 @@
 #include "perf/call_counters.h"
 
 /*
- * Whether a counter can be read at an event: those of the CPU and of the kernel
+ * Whether a counter can be read at an event of a probe: those of the CPU and of the kernel
  * itself. Others may ask a bus, or take a lock.
  */
 static bool tap_pmu_readable(const struct perf_event *counter)

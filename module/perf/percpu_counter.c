@@ -152,7 +152,7 @@ static int tap_perf_set_make(struct tap_perf_set *set, unsigned int cpu)
 		return 0;
 	if (counter) {
 		WRITE_ONCE(*at, NULL);
-		/* An event on its CPU may just look at it. */
+		/* An event of a probe on its CPU may be reading it. */
 		synchronize_rcu();
 		tap_perf_set_drop(set, cpu, counter);
 	}
@@ -165,7 +165,7 @@ static int tap_perf_set_make(struct tap_perf_set *set, unsigned int cpu)
 		perf_event_release_kernel(counter);
 		return -ENODEV;
 	}
-	/* Complete before an event finds it. */
+	/* Complete before an event of a probe finds it. */
 	smp_store_release(at, counter);
 	return 0;
 }
@@ -268,7 +268,7 @@ int tap_perf_set_try(struct tap_perf_set *set)
 
 /**
  * tap_perf_set_disarm() - give the counters back
- * @set: armed; no event reads it any more
+ * @set: armed; no event of a probe reads it any more
  *
  * Of a handler: after that and synchronize_rcu() none runs, since it does so with
  * preemption off.
