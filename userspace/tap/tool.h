@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the commands of the tool share.
+ * What all rooms of the tool share.
  */
 #ifndef _TOOL_TOOL_H
 #define _TOOL_TOOL_H
@@ -10,17 +10,6 @@
 /* Exit status: 0 if all went well. */
 #define TOOL_FAILED	1	/* it could not be done; stderr says why */
 #define TOOL_USAGE	2	/* the command line makes no sense */
-
-/* The commands: a main() each, with argv[0] "tap" and the name of the command. */
-int cmd_trace(int argc, char **argv);
-int cmd_record(int argc, char **argv);
-int cmd_report(int argc, char **argv);
-int cmd_flame(int argc, char **argv);
-int cmd_stat(int argc, char **argv);
-int cmd_list(int argc, char **argv);
-int cmd_mark(int argc, char **argv);
-int cmd_monitor(int argc, char **argv);
-int cmd_doctor(int argc, char **argv);
 
 /**
  * tool_error() - print "tap: ..." to stderr

@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "cmd/cmd.h"
 #include "cmd/list_counters.h"
 #include "kernel/perf_event.h"
 #include "kernel/ksyms.h"

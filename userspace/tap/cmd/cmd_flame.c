@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/cmd.h"
 #include "flame/fold.h"
 #include "flame/svg.h"
 #include "util/glob.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/cmd.h"
 #include "util/glob.h"
 #include "cmd/list_counters.h"
 #include "cmd/list_user.h"

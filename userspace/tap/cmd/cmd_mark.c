@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/cmd.h"
 #include "tool.h"
 
 #define SYNOPSIS "mark [-q] [TEXT...]"

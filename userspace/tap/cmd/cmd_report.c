@@ -7,9 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/cmd.h"
 #include "run/options.h"
 #include "trace_file.h"
 #include "stat/summary.h"
+#include "stat/summary_print.h"
 
 #define SYNOPSIS "report FILE [--json | --info] [-q]"
 

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/cmd.h"
 #include "stat/counters.h"
+#include "stat/counters_print.h"
 #include "run/output.h"
 #include "spec/spec.h"
 #include "stat/summary.h"

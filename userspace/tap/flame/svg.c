@@ -7,6 +7,7 @@
 
 #include "util/buffer.h"
 #include "flame/svg.h"
+#include "flame/svg_script.h"
 
 #define WIDTH		1200
 #define MARGIN		10

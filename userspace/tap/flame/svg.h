@@ -23,9 +23,6 @@ struct flame_svg {
 	bool duration;
 };
 
-/* What makes it zoom and search; svg_script.c. */
-extern const char flame_script[];
-
 /**
  * flame_print_svg() - draw it
  * @svg: what

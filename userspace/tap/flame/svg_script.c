@@ -4,7 +4,7 @@
  * frame its place, its width, and its name and numbers from its tooltip. So it is
  * the same for all.
  */
-#include "flame/svg.h"
+#include "flame/svg_script.h"
 
 /* The measures of text are those of svg.c. */
 const char flame_script[] =

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "util/buffer.h"
-#include "stat/agg_rows.h"
+#include "stat/agg_histogram.h"
 
 #define BAR_WIDTH	52
 #define BOUND_MAX	(TAP_PUT_DURATION_MAX + 1)

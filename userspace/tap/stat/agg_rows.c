@@ -13,6 +13,7 @@
 
 #include "util/buffer.h"
 #include "stat/agg_rows.h"
+#include "stat/agg_histogram.h"
 
 /* A longer key makes its own line longer, not all lines. */
 #define WIDEST		48

@@ -45,15 +45,6 @@ struct agg_rows {
 };
 
 /**
- * agg_rows_merge() - make one of rows whose keys are printed the same
- * @rows: @a and @format are set; @a becomes @own if any may be so
- * @own: all zero; to be freed with tap_aggregation_free()
- *
- * Return: 0 or -ENOMEM.
- */
-int agg_rows_merge(struct agg_rows *rows, struct tap_aggregation *own);
-
-/**
  * agg_rows_order() - put the rows in order
  * @rows: @a is set; all else of what is said of rows is filled in
  * @top: how many to show; 0: all
@@ -70,23 +61,6 @@ int agg_rows_order(struct agg_rows *rows, __u32 top);
  * @to: where to
  */
 void agg_rows_print(const struct agg_rows *rows, FILE *to);
-
-/**
- * agg_rows_print_json() - print them as JSON, an object a line
- * @rows: the rows
- * @to: where to
- */
-void agg_rows_print_json(const struct agg_rows *rows, FILE *to);
-
-/**
- * agg_rows_histogram() - print the bars of a histogram
- * @rows: the rows
- * @row: one of them
- * @i: which value
- * @to: where to
- */
-void agg_rows_histogram(const struct agg_rows *rows, const __u64 *row, unsigned int i,
-			FILE *to);
 
 /**
  * agg_rows_is_histogram() - whether a value is one

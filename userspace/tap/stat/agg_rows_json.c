@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "stat/agg_rows.h"
+#include "stat/agg_rows_json.h"
 
 static void print_bound(FILE *to, const char *name, bool open, bool sign,
 			__u64 v)

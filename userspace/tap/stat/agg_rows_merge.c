@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "session/aggregation.h"
-#include "stat/agg_rows.h"
+#include "stat/agg_rows_merge.h"
 
 /**
  * struct shown - a row and how it looks

@@ -9,6 +9,8 @@
 
 #include "session/aggregation.h"
 #include "stat/agg_rows.h"
+#include "stat/agg_rows_json.h"
+#include "stat/agg_rows_merge.h"
 #include "spec/spec.h"
 #include "stat/agg_tables.h"
 

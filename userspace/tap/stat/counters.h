@@ -45,22 +45,6 @@ struct counters {
 };
 
 /**
- * struct counters_moment - what is printed of them
- * @to: where to
- * @all: all that was counted; else what came between the last two readings
- * @ns: for how long that is
- * @time: since the begin of the run, ns
- * @width: of the EVENT column
- */
-struct counters_moment {
-	FILE *to;
-	bool all;
-	__u64 ns;
-	__u64 time;
-	int width;
-};
-
-/**
  * counters_take() - take the counters out of the -e arguments
  * @counters: filled in; end it with counters_close()
  * @opts: the command line; where it has no -e, there is a usual set
@@ -84,14 +68,6 @@ int counters_open(struct counters *counters, const struct run *run,
 		  struct tap_error *err);
 
 /**
- * counters_width() - how wide their column is to be
- * @counters: of counters_open()
- *
- * Return: bytes of the longest name, within reason.
- */
-int counters_width(const struct counters *counters);
-
-/**
  * counters_read() - read them anew
  * @counters: of counters_open()
  * @err: the sentence on failure
@@ -99,14 +75,6 @@ int counters_width(const struct counters *counters);
  * Return: 0 or -errno.
  */
 int counters_read(struct counters *counters, struct tap_error *err);
-
-/**
- * counters_print() - print them
- * @counters: of counters_read()
- * @moment: how
- */
-void counters_print(const struct counters *counters,
-		    const struct counters_moment *moment);
 
 /**
  * counters_next() - the interval is over

@@ -8,7 +8,7 @@
 #include <linux/perf_event.h>
 
 #include "util/buffer.h"
-#include "stat/counters.h"
+#include "stat/counters_print.h"
 
 /* Wider than this a column is of no use. */
 #define MAX_WIDTH	50

@@ -9,6 +9,7 @@
 #include "run/run.h"
 #include "spec/spec.h"
 #include "stat/summary.h"
+#include "stat/summary_print.h"
 
 __u64 sum_lost(const struct tap_counters *c)
 {

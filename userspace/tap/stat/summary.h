@@ -62,17 +62,6 @@ int summary_of_session(struct summary *sums, struct tap_session *session,
 int summary_of_file(struct summary *sums, const struct tap_file_reader *file);
 
 /**
- * summary_print() - print the table to stderr, and whether it adds up
- * @sums: the counters
- * @counts: what was read of the stream, NULL if it was not read
- * @pending: losses that no gap record tells of
- *
- * Return: true if all adds up.
- */
-bool summary_print(const struct summary *sums,
-		   const struct tap_reader_counts *counts, __u64 pending);
-
-/**
  * summary_check() - summary_print(), with a sentence if it does not add up
  * @sums: the counters
  * @counts: what was read of the stream, NULL if it was not read

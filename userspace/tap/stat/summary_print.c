@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stat/summary.h"
+#include "stat/summary_print.h"
 
 /* With more probes than this, those without a hit are only counted. */
 #define SHOW_ALL_UP_TO	40
