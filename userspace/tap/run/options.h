@@ -25,13 +25,13 @@
 #define OPT_CPU		(1U << 13)
 #define OPT_AGGREGATE	(1U << 14)	/* --by, --sum and the like */
 #define OPT_STACK	(1U << 15)	/* --kstack, --ustack */
-#define OPT_COUNTERS	(1U << 18)	/* -a, --per-cpu; -e need not be given */
-#define OPT_FLAME	(1U << 16)	/* --folded and the like, -e and -o of flame */
-#define OPT_PMU		(1U << 17)
-#define OPT_EVERY	(1U << 20)
-#define OPT_LIMIT	(1U << 21)	/* of whatever makes records */
-#define OPT_ONCE	(1U << 24)
-/* Those of whatever makes a session. */
+#define OPT_COUNTERS	(1U << 16)	/* -a, --per-cpu; -e need not be given */
+#define OPT_FLAME	(1U << 17)	/* --folded and the like, -e and -o of flame */
+#define OPT_PMU		(1U << 18)
+#define OPT_EVERY	(1U << 19)
+#define OPT_LIMIT	(1U << 20)	/* of commands that write records */
+#define OPT_ONCE	(1U << 21)
+/* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
 			 OPT_CPU | OPT_STACK | OPT_PMU | OPT_EVERY)
