@@ -256,56 +256,73 @@ static const char *clock_name(__u32 clock)
 	return "a clock that this program does not know";
 }
 
-static void check_feature(struct doctor *d, __u64 bit, const char *what,
-			  const char *yes, const char *no)
-{
-	if (d->info.out_features & bit)
-		say(d, OK, what, "%s", yes);
-	else
-		say(d, NO, what, "%s", no);
-}
+/**
+ * struct feature - a type of probes that the module may lack on this kernel
+ * @bit: TAP_FEATURE_*
+ * @missing: the verdict if it is missing
+ * @what: the type
+ * @yes: what it records
+ * @no: why it is missing, and the remedy
+ */
+struct feature {
+	__u64 bit;
+	enum verdict missing;
+	const char *what;
+	const char *yes;
+	const char *no;
+};
+
+static const struct feature features[] = {
+	{ TAP_FEATURE_KPROBE, NO, "kprobe:",
+	  "functions and single instructions",
+	  "this kernel was built without CONFIG_KPROBES; only another kernel helps" },
+	{ TAP_FEATURE_KRETPROBE, NO, "kretprobe:",
+	  "returns of functions",
+	  "this kernel was built without CONFIG_KRETPROBES; only another kernel helps" },
+	{ TAP_FEATURE_CALL, NO, "call:",
+	  "whole calls, with arguments, duration and return value",
+	  "it stands on kretprobes: this kernel was built without CONFIG_KRETPROBES" },
+	{ TAP_FEATURE_FUNCGRAPH, NO, "funcgraph:",
+	  "the same with a record at the entry: who calls whom",
+	  "before 5.11 a kernel does not say at the entry of a function in which call that is; call: records the same calls at their return" },
+	{ TAP_FEATURE_FUNC, NO, "func:",
+	  "entries of many functions at once, through ftrace",
+	  "this kernel was built without CONFIG_DYNAMIC_FTRACE, or with CONFIG_CFI (CONFIG_CFI_CLANG); only another kernel helps" },
+	{ TAP_FEATURE_RAWTP, NO, "rawtracepoint:",
+	  "tracepoints, with their raw arguments",
+	  "this kernel was built with CONFIG_CFI (CONFIG_CFI_CLANG), under which no module can take a tracepoint's raw arguments; only another kernel helps" },
+	{ TAP_FEATURE_TRACEPOINT, NO, "tracepoint:",
+	  "tracepoints, with their fields by name",
+	  "this kernel was built without CONFIG_PERF_EVENTS or CONFIG_EVENT_TRACING; only another kernel helps" },
+	{ TAP_FEATURE_SYSCALL, NO, "syscall:",
+	  "whole system calls, with arguments, duration and return value",
+	  "it stands on raw tracepoints: this kernel was built with CONFIG_CFI (CONFIG_CFI_CLANG)" },
+	{ TAP_FEATURE_UPROBE, NO, "uprobe:",
+	  "functions and USDT probes of programs and libraries (with uretprobe:, ucall: and usdt:)",
+	  "this kernel was built without CONFIG_UPROBES; only another kernel helps" },
+	/* They work without it, too, though they record nothing. */
+	{ TAP_FEATURE_WATCHPOINT, WARN, "watchpoint:",
+	  "memory that is written, read or executed, with its values",
+	  "this processor would come back to the watched instruction for ever if anybody looked at it: hits are only counted (tap stat)" },
+};
 
 static void check_features(struct doctor *d)
 {
-	__u64 all = TAP_FEATURE_KPROBE | TAP_FEATURE_KRETPROBE |
-		    TAP_FEATURE_CALL | TAP_FEATURE_RAWTP |
-		    TAP_FEATURE_TRACEPOINT | TAP_FEATURE_SYSCALL |
-		    TAP_FEATURE_UPROBE;
+	__u64 sources = TAP_FEATURE_KPROBE | TAP_FEATURE_KRETPROBE |
+			TAP_FEATURE_CALL | TAP_FEATURE_RAWTP |
+			TAP_FEATURE_TRACEPOINT | TAP_FEATURE_SYSCALL |
+			TAP_FEATURE_UPROBE;
+	const struct feature *f;
+	size_t i;
 
-	check_feature(d, TAP_FEATURE_KPROBE, "kprobe:",
-		      "functions and single instructions",
-		      "this kernel was built without CONFIG_KPROBES; only another kernel helps");
-	check_feature(d, TAP_FEATURE_KRETPROBE, "kretprobe:",
-		      "returns of functions",
-		      "this kernel was built without CONFIG_KRETPROBES; only another kernel helps");
-	check_feature(d, TAP_FEATURE_CALL, "call:",
-		      "whole calls, with arguments, duration and return value",
-		      "it stands on kretprobes: this kernel was built without CONFIG_KRETPROBES");
-	check_feature(d, TAP_FEATURE_FUNCGRAPH, "funcgraph:",
-		      "the same with a record at the entry: who calls whom",
-		      "before 5.11 a kernel does not say at the entry of a function in which call that is; call: records the same calls at their return");
-	check_feature(d, TAP_FEATURE_FUNC, "func:",
-		      "entries of many functions at once, through ftrace",
-		      "this kernel was built without CONFIG_DYNAMIC_FTRACE, or with CONFIG_CFI (CONFIG_CFI_CLANG); only another kernel helps");
-	check_feature(d, TAP_FEATURE_RAWTP, "rawtracepoint:",
-		      "tracepoints, with their raw arguments",
-		      "this kernel was built with CONFIG_CFI (CONFIG_CFI_CLANG), under which no module can take a tracepoint's raw arguments; only another kernel helps");
-	check_feature(d, TAP_FEATURE_TRACEPOINT, "tracepoint:",
-		      "tracepoints, with their fields by name",
-		      "this kernel was built without CONFIG_PERF_EVENTS or CONFIG_EVENT_TRACING; only another kernel helps");
-	check_feature(d, TAP_FEATURE_SYSCALL, "syscall:",
-		      "whole system calls, with arguments, duration and return value",
-		      "it stands on raw tracepoints: this kernel was built with CONFIG_CFI (CONFIG_CFI_CLANG)");
-	check_feature(d, TAP_FEATURE_UPROBE, "uprobe:",
-		      "functions and USDT probes of programs and libraries (with uretprobe:, ucall: and usdt:)",
-		      "this kernel was built without CONFIG_UPROBES; only another kernel helps");
-	if (d->info.out_features & TAP_FEATURE_WATCHPOINT)
-		say(d, OK, "watchpoint:",
-		    "memory that is written, read or executed, with its values");
-	else
-		say(d, WARN, "watchpoint:",
-		    "this processor would come back to the watched instruction for ever if anybody looked at it: hits are only counted (tap stat)");
-	if (!(d->info.out_features & all))
+	for (i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+		f = &features[i];
+		if (d->info.out_features & f->bit)
+			say(d, OK, f->what, "%s", f->yes);
+		else
+			say(d, f->missing, f->what, "%s", f->no);
+	}
+	if (!(d->info.out_features & sources))
 		say(d, FATAL, "sources", "there is nothing to trace with");
 	if (d->info.out_features & TAP_FEATURE_RAW_CLOCK)
 		say(d, OK, "clock", "%s, read raw",
