@@ -8,7 +8,7 @@
 #include "tool.h"
 
 /* Room for a date. */
-#define RECORDING_DATE_LEN	64
+#define TRACE_FILE_DATE_LEN	64
 
 /**
  * trace_file_names() - take clock, probes and names out of a trace file
@@ -24,6 +24,6 @@ void trace_file_names(struct tap_formatter_opts *opts,
  * @buf: given the date, or "?"
  */
 void trace_file_date(const struct tap_file_reader *file,
-		     char buf[RECORDING_DATE_LEN]);
+		     char buf[TRACE_FILE_DATE_LEN]);
 
 #endif /* _TOOL_TRACE_FILE_H */

@@ -97,7 +97,7 @@ static void print_svg(const struct flame *f, FILE *to)
 		.title = f->opts->title ? f->opts->title : info->command,
 		.duration = f->fold.duration,
 	};
-	char subtitle[320], when[RECORDING_DATE_LEN];
+	char subtitle[320], when[TRACE_FILE_DATE_LEN];
 
 	trace_file_date(f->file, when);
 	snprintf(subtitle, sizeof(subtitle), "%s, %s %s, %s", info->nodename,

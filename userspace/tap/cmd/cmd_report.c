@@ -38,7 +38,7 @@ static void print_info(const struct tap_file_reader *file)
 	};
 	const struct tap_timebase *tb = tap_file_timebase(file);
 	struct tap_file_program program;
-	char when[RECORDING_DATE_LEN];
+	char when[TRACE_FILE_DATE_LEN];
 	size_t i;
 
 	trace_file_date(file, when);
@@ -92,20 +92,20 @@ static int print_events(struct tap_file_reader *file, bool json,
 static bool print_summary(const struct tap_file_reader *file, const char *path)
 {
 	struct tap_reader_counts counts;
-	struct summary sums;
-	int ret = summary_of_file(&sums, file);
+	struct summary summary;
+	int ret = summary_of_file(&summary, file);
 
 	tap_file_counts(file, &counts);
 	if (ret == -ENOENT) {
-		tool_error("%s: has no counters of its probes, so there are no sums",
+		tool_error("%s: has no counters of its probes, so there is no summary",
 			   path);
 	} else if (ret) {
 		tool_error("out of memory");
-	} else if (!summary_print(&sums, &counts, 0)) {
+	} else if (!summary_print(&summary, &counts, 0)) {
 		tool_error("%s: the counts do not add up", path);
 		ret = -EBADMSG;
 	}
-	summary_free(&sums);
+	summary_free(&summary);
 	return !ret;
 }
 

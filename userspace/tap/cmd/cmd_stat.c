@@ -54,10 +54,10 @@ struct count {
 	int width;
 };
 
-static struct row row_of(const struct sum *sum, const struct row *last)
+static struct row row_of(const struct totals *totals, const struct row *last)
 {
-	const struct tap_counters *c = &sum->total;
-	__u64 lost = sum_lost(c);
+	const struct tap_counters *c = &totals->counters;
+	__u64 lost = summary_lost(c);
 	/*
 	 * By the law this is hits - filtered. But that difference may fall, even
 	 * below 0, when it is read while a CPU counts; no counter alone does.
@@ -65,7 +65,7 @@ static struct row row_of(const struct sum *sum, const struct row *last)
 	struct row row = {
 		.count = c->written + c->aggregated + lost,
 		.lost = lost,
-		.missed = sum->missed,
+		.missed = totals->missed,
 	};
 
 	/* The kernel counts these without atomics, so this one may fall. */
@@ -102,13 +102,13 @@ static void print_row(const struct count *s, FILE *to, const char *event,
 		all ? ",\"total\":true" : "");
 }
 
-static void print_counts(struct count *s, FILE *to, const struct summary *sums,
+static void print_counts(struct count *s, FILE *to, const struct summary *summary,
 			 bool all, __u64 ns, __u64 time)
 {
 	size_t i;
 
-	for (i = 0; i < sums->nr; i++) {
-		struct row row = row_of(&sums->list[i], &s->last[i]), d = row;
+	for (i = 0; i < summary->nr; i++) {
+		struct row row = row_of(&summary->list[i], &s->last[i]), d = row;
 
 		if (!all) {
 			d.count -= s->last[i].count;
@@ -116,15 +116,15 @@ static void print_counts(struct count *s, FILE *to, const struct summary *sums,
 			d.missed -= s->last[i].missed;
 			s->last[i] = row;
 		}
-		if (sums->nr <= TABLES_SHOW_ALL || d.count || d.lost ||
+		if (summary->nr <= STAT_SHOW_ALL || d.count || d.lost ||
 		    d.missed)
-			print_row(s, to, sums->list[i].event, &d, ns, time,
+			print_row(s, to, summary->list[i].event, &d, ns, time,
 				  all);
 	}
 }
 
 /* One table: of the interval since the last one, or of all the time. */
-static int print_table(struct count *s, FILE *to, const struct summary *sums,
+static int print_table(struct count *s, FILE *to, const struct summary *summary,
 		       bool all)
 {
 	/* Disabling many probes takes its time, which is not theirs. */
@@ -138,7 +138,7 @@ static int print_table(struct count *s, FILE *to, const struct summary *sums,
 	if (s->run.opts->stat.wanted)
 		ret = agg_tables_print(&s->tables, to, all, ns, now - s->begin);
 	else
-		print_counts(s, to, sums, all, ns, now - s->begin);
+		print_counts(s, to, summary, all, ns, now - s->begin);
 	counters_print(&s->counters, &moment);
 	if (!all)
 		counters_next(&s->counters);
@@ -155,7 +155,7 @@ static int print_table(struct count *s, FILE *to, const struct summary *sums,
 enum moment { FIRST, NEXT, LAST };
 
 /* What is printed at a moment. */
-static int print_moment(struct count *s, const struct summary *sums,
+static int print_moment(struct count *s, const struct summary *summary,
 			enum moment moment, struct tap_error *err)
 {
 	const struct options *opts = s->run.opts;
@@ -170,11 +170,11 @@ static int print_moment(struct count *s, const struct summary *sums,
 		print_header(s, to);
 	/* The end mostly comes in the middle of an interval. */
 	if (moment == NEXT || (moment == LAST && opts->interval_ns))
-		ret = print_table(s, to, sums, false);
+		ret = print_table(s, to, summary, false);
 	if (moment == LAST && opts->interval_ns && !opts->json)
 		fputs("all together:\n", to);
 	if (moment == LAST && !ret)
-		ret = print_table(s, to, sums, true);
+		ret = print_table(s, to, summary, true);
 	if (fclose(to))
 		ret = -ENOMEM;
 	if (!ret)
@@ -187,22 +187,22 @@ out:
 static int stat_step(struct count *s, enum moment moment,
 		     struct tap_error *err)
 {
-	struct summary sums;
+	struct summary summary;
 	int ret;
 
-	ret = summary_of_session(&sums, s->run.session, &s->run.probes, err);
+	ret = summary_of_session(&summary, s->run.session, &s->run.probes, err);
 	run_user_update(&s->run);
 	if (!ret)
 		ret = counters_read(&s->counters, err);
 	if (!ret && s->run.opts->stat.wanted)
 		ret = agg_tables_read(&s->tables, err);
 	if (!ret)
-		ret = print_moment(s, &sums, moment, err);
+		ret = print_moment(s, &summary, moment, err);
 	if (moment == LAST)
 		run_stop(&s->run);
-	if (!ret && moment == LAST && !s->run.opts->quiet && sums.nr)
-		ret = summary_check(&sums, NULL, 0, err);
-	summary_free(&sums);
+	if (!ret && moment == LAST && !s->run.opts->quiet && summary.nr)
+		ret = summary_check(&summary, NULL, 0, err);
+	summary_free(&summary);
 	return ret;
 }
 

@@ -7,24 +7,13 @@
 #include <time.h>
 
 #include "monitor/monitor.h"
-#include "stat/summary.h"
 #include "stat/agg_tables.h"
+#include "stat/probe_state.h"
+#include "stat/summary.h"
 
 /* Of the column of sessions and events. */
 #define MIN_WIDTH	28
 #define MAX_WIDTH	60
-
-static const char *state_name(__u32 state)
-{
-	static const char *const names[] = {
-		[TAP_STATE_DISABLED] = "disabled",
-		[TAP_STATE_ENABLED] = "enabled",
-		[TAP_STATE_WAITING] = "waiting",
-		[TAP_STATE_GONE] = "gone",
-	};
-
-	return state < ARRAY_SIZE(names) ? names[state] : "?";
-}
 
 static void put_clock(FILE *to, __u64 ns)
 {
@@ -68,19 +57,19 @@ static void describe(char *text, size_t size, const struct monitor_row *row)
 		 small ? 'K' : 'M');
 }
 
-/* Of very many probes those that have hits are what is looked for. */
+/* In a large session only probes with hits are printed, and those that ended. */
 static bool is_shown(const struct monitor_row *row,
 		     const struct monitor_row *session)
 {
-	return !row->probe || session->probes <= TABLES_SHOW_ALL ||
+	return !row->probe || session->probes <= STAT_SHOW_ALL ||
 	       (row->rated ? row->rate > 0 : row->total.hits > 0) ||
-	       row->state == TAP_STATE_GONE;
+	       probe_state_reason(row->state);
 }
 
 static __u64 lost(const struct monitor_row *row)
 {
 	/* What was throttled has a column of its own. */
-	return sum_lost(&row->total) - row->total.throttled;
+	return summary_lost(&row->total) - row->total.throttled;
 }
 
 static void print_row(FILE *to, const struct monitor_row *row, int width)
@@ -99,7 +88,7 @@ static void print_row(FILE *to, const struct monitor_row *row, int width)
 		snprintf(rate, sizeof(rate), "%.1f", row->rate);
 	fprintf(to, "%-9s %-*s %-8s %12" PRIu64 " %12s %8" PRIu64 " %8" PRIu64
 		" %9" PRIu64 "\n", id, width, what,
-		row->probe ? state_name(row->state) : "",
+		row->probe ? probe_state_name(row->state) : "",
 		(uint64_t)row->total.hits, rate, (uint64_t)lost(row),
 		(uint64_t)row->missed, (uint64_t)row->total.throttled);
 }
@@ -144,7 +133,7 @@ static void print_text(FILE *to, const struct monitor_table *table)
 			hidden++;
 	}
 	if (hidden)
-		fprintf(to, "and %" PRIu64 " probes without a hit\n",
+		fprintf(to, "and %" PRIu64 " probes without hits\n",
 			(uint64_t)hidden);
 }
 
@@ -184,7 +173,7 @@ static void print_json(FILE *to, const struct monitor_row *row, __u64 real)
 			(uint64_t)row->session, row->probe);
 		tool_json(to, row->name);
 		fprintf(to, ",\"state\":\"%s\",\"maxactive\":%u",
-			state_name(row->state), row->maxactive);
+			probe_state_name(row->state), row->maxactive);
 	} else {
 		print_opener(to, row, row->name);
 		fprintf(to, ",\"ring_bytes\":%" PRIu64 ",\"busy\":%s",

@@ -160,7 +160,7 @@ void agg_rows_number(const struct agg_rows *rows, unsigned int i, __u64 value,
 		field.format = agg->aggs[i].flags & TAP_AGG_F_SIGNED ?
 			       TAP_FMT_S64 : TAP_FMT_U64;
 	if (tap_format_words(rows->format, &field, &value, buf,
-			     ROWS_KEY_MAX) < 0)
+			     AGG_KEY_MAX) < 0)
 		strcpy(buf, json ? "null" : "?");
 }
 
@@ -203,7 +203,7 @@ static void cell(const struct agg_rows *rows, const __u64 *row, unsigned int col
 	if (col < keys && row[0] & TAP_ENTRY_OTHER)
 		strcpy(buf, col ? "" : NO_ROOM);
 	else if (col < keys)
-		agg_rows_key(rows, row, rows->columns[col], buf, ROWS_KEY_MAX);
+		agg_rows_key(rows, row, rows->columns[col], buf, AGG_KEY_MAX);
 	else if (col == keys)
 		*tap_put_u64(buf, row[rows->a->count_at]) = '\0';
 	else if (tap_aggregation_value(rows->a, row, col - keys - 1, &value))
@@ -218,12 +218,12 @@ static void heading(const struct agg_rows *rows, unsigned int col, char *buf)
 	unsigned int keys = rows->nr_columns;
 
 	if (col < keys)
-		snprintf(buf, ROWS_KEY_MAX, "%s",
+		snprintf(buf, AGG_KEY_MAX, "%s",
 			 agg->keys[rows->columns[col]].name);
 	else if (col == keys)
 		strcpy(buf, "COUNT");
 	else
-		snprintf(buf, ROWS_KEY_MAX, "%s %s",
+		snprintf(buf, AGG_KEY_MAX, "%s %s",
 			 agg_rows_kind(rows, col - keys - 1),
 			 agg->values[col - keys - 1].name);
 }
@@ -251,10 +251,10 @@ static void put_stacks(const struct agg_rows *rows, const __u64 *row, FILE *to)
 			break;
 		}
 		if (!buf)
-			buf = malloc(ROWS_STACK_MAX);
+			buf = malloc(AGG_STACK_MAX);
 		if (!buf)
 			break;
-		agg_rows_key(rows, row, i, buf, ROWS_STACK_MAX);
+		agg_rows_key(rows, row, i, buf, AGG_STACK_MAX);
 		fputs(buf, to);
 	}
 	free(buf);
@@ -265,7 +265,7 @@ static void print_table(const struct agg_rows *rows, FILE *to)
 	unsigned int keys = rows->nr_columns, col;
 	unsigned int cols = keys + 1 + rows->a->agg->aggregate.nr_aggs;
 	int width[TAP_MAX_KEYS + 1 + TAP_MAX_AGGS] = { 0 };
-	char buf[ROWS_KEY_MAX];
+	char buf[AGG_KEY_MAX];
 	size_t i, nr = rows->nr + (rows->other != NULL);
 
 	for (col = 0; col < cols; col++) {
@@ -303,7 +303,7 @@ static void print_bars(const struct agg_rows *rows, const __u64 *row, FILE *to)
 {
 	const struct tap_spec_agg *agg = rows->a->agg;
 	unsigned int keys = rows->nr_columns, i;
-	char buf[ROWS_KEY_MAX];
+	char buf[AGG_KEY_MAX];
 
 	for (i = 0; i < keys; i++) {
 		cell(rows, row, i, buf);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rows of an aggregation: in which order, and as what they are printed.
+ * One aggregation of agg_tables.h as rows: sorted, and formatted for printing.
+ * summary.h has the relation of the three.
  */
 #ifndef _TOOL_STAT_AGG_ROWS_H
 #define _TOOL_STAT_AGG_ROWS_H
@@ -8,9 +9,9 @@
 #include "tool.h"
 
 /* The most that a key becomes, as text or JSON. */
-#define ROWS_KEY_MAX	8192
+#define AGG_KEY_MAX	8192
 /* The same of a stack. */
-#define ROWS_STACK_MAX	(512 << 10)
+#define AGG_STACK_MAX	(512 << 10)
 
 /**
  * struct agg_rows - the rows of one event, about to be printed
@@ -86,7 +87,7 @@ const char *agg_rows_kind(const struct agg_rows *rows, unsigned int i);
  * @row: one of them
  * @i: which key
  * @buf: given it, as text or JSON
- * @size: bytes at @buf, at least %ROWS_KEY_MAX, of a stack %ROWS_STACK_MAX
+ * @size: bytes at @buf, at least %AGG_KEY_MAX, of a stack %AGG_STACK_MAX
  */
 void agg_rows_key(const struct agg_rows *rows, const __u64 *row, unsigned int i,
 		  char *buf, size_t size);
@@ -113,7 +114,7 @@ bool agg_rows_is_stack(const struct agg_rows *rows, unsigned int i);
  * @rows: the rows
  * @i: which value
  * @value: the number
- * @buf: given it, as text or JSON; room for %ROWS_KEY_MAX bytes
+ * @buf: given it, as text or JSON; room for %AGG_KEY_MAX bytes
  */
 void agg_rows_number(const struct agg_rows *rows, unsigned int i, __u64 value,
 		     char *buf);

@@ -41,7 +41,7 @@ static char *show(const struct agg_rows *rows, const __u64 *row, char *buf)
 	for (i = 0; i < agg->aggregate.nr_keys; i++) {
 		if (agg->keys[i].flags & TAP_FIELD_F_HIDDEN)
 			continue;
-		agg_rows_key(rows, row, i, buf, ROWS_STACK_MAX);
+		agg_rows_key(rows, row, i, buf, AGG_STACK_MAX);
 		/* No text of a key has this byte. */
 		fprintf(to, "%s\001", buf);
 	}
@@ -54,7 +54,7 @@ static char *show(const struct agg_rows *rows, const __u64 *row, char *buf)
 
 static int show_all(const struct agg_rows *rows, struct shown *list)
 {
-	char *buf = malloc(ROWS_STACK_MAX);
+	char *buf = malloc(AGG_STACK_MAX);
 	size_t i;
 
 	for (i = 0; buf && i < rows->a->nr; i++) {

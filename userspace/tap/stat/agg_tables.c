@@ -18,7 +18,7 @@
 static bool is_added(const struct agg_tables *tables, size_t i)
 {
 	const struct tap_probe *list = tables->run->probes.list;
-	const struct table *t = &tables->list[i];
+	const struct agg_table *t = &tables->list[i];
 
 	return i && tap_spec_same_event(&list[i].spec, &list[i - 1].spec) &&
 	       t->now.row_words == t[-1].now.row_words &&
@@ -37,7 +37,7 @@ int agg_tables_open(struct agg_tables *tables, const struct run *run,
 		return tap_error_set(err, -ENOMEM, "out of memory");
 	for (i = 0; i < run->probes.nr && !ret; i++) {
 		const struct tap_spec *spec = &run->probes.list[i].spec;
-		struct table *t = &tables->list[i];
+		struct agg_table *t = &tables->list[i];
 
 		ret = spec->agg ? tap_aggregation_init(&t->now, spec->agg) :
 				  -EINVAL;
@@ -72,13 +72,13 @@ static int add_rows(struct tap_aggregation *to,
 int agg_tables_read(struct agg_tables *tables, struct tap_error *err)
 {
 	const struct run *run = tables->run;
-	struct table *first = NULL;
+	struct agg_table *first = NULL;
 	size_t i;
 	int ret;
 
 	for (i = 0; i < run->probes.nr; i++) {
 		const struct tap_probe *probe = &run->probes.list[i];
-		struct table *t = &tables->list[i];
+		struct agg_table *t = &tables->list[i];
 		struct tap_aggregation old = t->then;
 
 		t->then = t->now;
@@ -100,7 +100,7 @@ int agg_tables_read(struct agg_tables *tables, struct tap_error *err)
 }
 
 /* What came between the last two readings. */
-static int difference(struct tap_aggregation *d, const struct table *t)
+static int difference(struct tap_aggregation *d, const struct agg_table *t)
 {
 	size_t size = t->now.nr * t->now.row_words * sizeof(*t->now.rows);
 
@@ -128,7 +128,7 @@ static int print_rows(const struct agg_tables *tables, size_t i, struct agg_rows
 	rows->event = tables->run->probes.list[i].spec.event;
 	if (opts->json)
 		agg_rows_print_json(rows, to);
-	else if (rows->hits || tables->run->probes.nr <= TABLES_SHOW_ALL)
+	else if (rows->hits || tables->run->probes.nr <= STAT_SHOW_ALL)
 		agg_rows_print(rows, to);
 	free(rows->list);
 out:

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The aggregations of all probes of a run, as they were read last and before.
+ * The aggregations of all probes of a run: what was read last, and the time before.
+ * Printing one of them is the task of agg_rows.h; summary.h has the relation of
+ * the three.
  */
 #ifndef _TOOL_STAT_AGG_TABLES_H
 #define _TOOL_STAT_AGG_TABLES_H
@@ -8,15 +10,15 @@
 #include "run/run.h"
 
 /* Of more probes than this, only those with a hit are shown. */
-#define TABLES_SHOW_ALL	20
+#define STAT_SHOW_ALL	20
 
 /**
- * struct table - the aggregation of one probe
+ * struct agg_table - the aggregation of one probe
  * @now: as it was read last
  * @then: as it was read before that
  * @added: it is a further place of the event before it, whose table has its rows
  */
-struct table {
+struct agg_table {
 	struct tap_aggregation now;
 	struct tap_aggregation then;
 	bool added;
@@ -29,7 +31,7 @@ struct table {
  */
 struct agg_tables {
 	const struct run *run;
-	struct table *list;
+	struct agg_table *list;
 };
 
 /**
