@@ -7,13 +7,13 @@
 
 #include <libtap.h>
 
-/* Exit status: 0 if all went well. */
-#define TOOL_FAILED	1	/* it could not be done; stderr says why */
-#define TOOL_USAGE	2	/* the command line makes no sense */
+/* Exit status; 0 is success. */
+#define TOOL_FAILED	1	/* the command failed; stderr says why */
+#define TOOL_USAGE	2	/* the command line is invalid */
 
 /**
  * tool_error() - print "tap: ..." to stderr
- * @fmt: as of printf(3), without a final newline
+ * @fmt: as for printf(3), without a final newline
  */
 void tool_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
@@ -28,7 +28,7 @@ int tool_fail(const struct tap_error *err);
 /**
  * tool_json() - print a string of JSON, with its quotes
  * @to: where to
- * @text: may hold what has to be escaped
+ * @text: any text; special characters are escaped
  */
 void tool_json(FILE *to, const char *text);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a trace file says of itself.
+ * What a trace file says about itself.
  */
 #include <string.h>
 #include <time.h>

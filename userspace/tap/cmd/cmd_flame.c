@@ -58,13 +58,13 @@ static bool check_events(const struct flame *f)
 		durations |= flame_has_duration(spec);
 	}
 	if (!wanted)
-		tool_error("%s: none of its events is one of -e; 'tap report --info %s' shows them",
+		tool_error("%s: no event of this file matches -e; 'tap report --info %s' lists its events",
 			   f->opts->file, f->opts->file);
 	else if (!stacks)
-		tool_error("%s: its events have no stacks; record them with --kstack, --ustack or both",
+		tool_error("%s: its events have no stacks; record with --kstack, --ustack or both",
 			   f->opts->file);
 	else if (f->opts->by_duration && !durations)
-		tool_error("%s: its events have no durations: those of call:, funcgraph:, ucall: and syscall: have",
+		tool_error("%s: its events have no durations; record call:, funcgraph:, ucall: or syscall: events",
 			   f->opts->file);
 	else
 		return true;
@@ -154,7 +154,7 @@ static void print_summary(const struct flame *f)
 			   (unsigned long long)fold->stackless,
 			   (unsigned long long)fold->events);
 	if (fold->timeless)
-		tool_error("%llu of %llu events had a stack and no duration",
+		tool_error("%llu of %llu events had a stack but no duration",
 			   (unsigned long long)fold->timeless,
 			   (unsigned long long)fold->events);
 	tool_error("all frames add up to %llu %s",
@@ -166,7 +166,7 @@ static void print_summary(const struct flame *f)
 static bool check_file(const struct flame *f)
 {
 	if (f->undecoded)
-		tool_error("%s: %llu records fit no probe and are missing here",
+		tool_error("%s: %llu records match no probe and are missing here",
 			   f->opts->file, (unsigned long long)f->undecoded);
 	if (tap_file_cut(f->file))
 		tool_error("%s: %s", f->opts->file, tap_file_cut(f->file));
@@ -188,7 +188,7 @@ static bool flame_run(struct flame *f)
 		ret = fold_events(f);
 	if (ret) {
 		tool_error(ret == -EOVERFLOW ?
-			   "%s: its durations add up to more than 584 years" :
+			   "%s: the sum of its durations is more than 584 years" :
 			   "%s: out of memory", f->opts->file);
 		return false;
 	}
@@ -216,7 +216,7 @@ int cmd_flame(int argc, char **argv)
 		return status;
 	}
 	if (!opts.folded && to_stdout(&opts) && isatty(STDOUT_FILENO)) {
-		tool_error("a terminal shows no SVG: give a file with -o, or take --folded");
+		tool_error("not writing SVG to a terminal; use -o FILE or --folded");
 		options_free(&opts);
 		return TOOL_USAGE;
 	}

@@ -163,7 +163,7 @@ static const char *why_not(const struct lister *l, enum kind kind,
 			       sym->state == TAP_SYMBOL_LABEL ||
 			       sym->state == TAP_SYMBOL_TRAMPOLINE);
 	if (sym->state == TAP_SYMBOL_OK)
-		return "is left by another task than the one that called it";
+		return "returns in another task than the one that called it";
 	return tap_symbol_reason(sym->state);
 }
 
@@ -357,7 +357,7 @@ static void explain_nothing(const struct lister *l, const struct pattern *p)
 	if (p->kind == KIND_ANY && err.code == -ENOENT) {
 		if (p->module && !tap_glob_is(p->module) &&
 		    !tap_symbols_has_module(l->syms, p->module)) {
-			tool_error("%s: \"%s\" is no type (kprobe, kretprobe, call, func, funcgraph, tracepoint, rawtracepoint, syscall) and no module that is loaded",
+			tool_error("%s: \"%s\" is neither a type (kprobe, kretprobe, call, func, funcgraph, tracepoint, rawtracepoint, syscall) nor a loaded module",
 				   p->text, p->module);
 			return;
 		}
@@ -371,7 +371,7 @@ static void explain_nothing(const struct lister *l, const struct pattern *p)
 	if (err.code)
 		tool_error("%s", err.text);
 	else
-		tool_error("%s: nothing matches that is to be listed; try -v",
+		tool_error("%s: matches only what cannot be probed; -v lists it",
 			   p->text);
 }
 
@@ -421,7 +421,7 @@ static void print_counts(const struct lister *l)
 	       "syscall        %6zu system calls\n\n",
 	       functions, returning, returning, syms->nr_tracepoints,
 	       l->events.nr, nr_syscalls);
-	printf("Not listed: %zu blacklisted%s, %zu trampolines, %zu of the kernel's start,\n"
+	printf("Not listed: %zu blacklisted%s, %zu trampolines, %zu of the kernel's initialization,\n"
 	       "%zu parts of functions (-v shows them).\n\n",
 	       syms->counts[TAP_SYMBOL_BLACKLISTED],
 	       syms->blacklist == TAP_BLACKLIST_KERNEL ? "" :
@@ -444,19 +444,18 @@ static void print_counts(const struct lister *l)
 static void print_help(void)
 {
 	fputs("usage: tap list [-v] [--json] [[TYPE:][MODULE:]GLOB | TYPE:PATH[:GLOB] | KIND[:GLOB]]...\n\n"
-	      "Shows what can be probed, a line each as tap trace -e takes it.\n"
+	      "Lists what can be probed, one event per line in the form that tap trace -e takes.\n"
 	      "TYPE is kprobe, kretprobe, call, func, funcgraph, tracepoint, rawtracepoint or syscall;\n"
-	      "without one functions are shown as kprobe: (they are good for kretprobe: and call: as well).\n"
-	      "Of a tracepoint: its subsystem stands in the place of MODULE.\n"
-	      "Of uprobe:, uretprobe:, ucall: and usdt: the functions or USDT probes of a program or library.\n"
-	      "KIND is counters, hardware, cache, software or pmu: the counters that tap stat -e takes;\n"
-	      "those that this machine has.\n"
-	      "Without arguments: how many there are of each.\n\n"
+	      "without TYPE, functions are listed as kprobe: (kretprobe: and call: take them as well).\n"
+	      "For tracepoint:, MODULE is the subsystem.\n"
+	      "With uprobe:, uretprobe:, ucall: or usdt:, lists the functions or USDT probes of a program or library.\n"
+	      "KIND is counters, hardware, cache, software or pmu: the counters of this machine that tap stat -e takes.\n"
+	      "Without arguments, prints how many there are of each type.\n\n"
 	      "options:\n"
-	      "  -v, --verbose            with what it takes and gives; also what cannot be\n"
+	      "  -v, --verbose            with arguments and types; also what cannot be\n"
 	      "                           probed, with the reason\n"
-	      "      --json               one JSON object a line\n"
-	      "      --help               this\n", stdout);
+	      "      --json               print one JSON object per line\n"
+	      "      --help               print this help\n", stdout);
 }
 
 static int list(struct lister *l)

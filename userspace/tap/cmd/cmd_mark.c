@@ -13,13 +13,13 @@
 
 static const char help[] =
 	"usage: tap " SYNOPSIS "\n\n"
-	"Says TEXT to all sessions that have the event mark, as 'tap trace -e mark' has;\n"
-	"without TEXT each line of the standard input. At most 256 bytes, the rest is\n"
-	"left out. Who says it need not know whether somebody listens: that nobody did is\n"
-	"told, and is no failure.\n\n"
+	"Writes TEXT into all sessions with the event mark, such as 'tap trace -e mark';\n"
+	"without TEXT, each line of standard input. A mark has at most 256 bytes; the\n"
+	"rest is left out. If no session records the mark, tap prints a message and\n"
+	"succeeds all the same.\n\n"
 	"options:\n"
-	"  -q, --quiet              do not tell that nobody listened\n"
-	"      --help               this\n";
+	"  -q, --quiet              no message if no session records the mark\n"
+	"      --help               print this help\n";
 
 /**
  * struct marks - what is said
@@ -84,7 +84,7 @@ static int say_lines(struct marks *m, struct tap_error *err)
 	while (!ret && (len = getline(&line, &room, stdin)) > 0)
 		ret = say(m, line, (size_t)len - (line[len - 1] == '\n'), err);
 	if (!ret && ferror(stdin))
-		ret = tap_error_set(err, -EIO, "reading the standard input: %s",
+		ret = tap_error_set(err, -EIO, "cannot read standard input: %s",
 				    strerror(errno));
 	free(line);
 	return ret;
@@ -108,7 +108,7 @@ int cmd_mark(int argc, char **argv)
 			return 0;
 		}
 		if (strcmp(argv[first], "-q") && strcmp(argv[first], "--quiet")) {
-			tool_error("unknown option '%s'; a text that begins so stands behind --",
+			tool_error("unknown option '%s'; put -- before a text that begins with -",
 				   argv[first]);
 			return TOOL_USAGE;
 		}
@@ -121,7 +121,7 @@ int cmd_mark(int argc, char **argv)
 			     say_lines(&m, &err);
 	tap_session_close(m.session);
 	if (m.unheard && !quiet)
-		tool_error("nobody recorded %s ('tap trace -e mark' would)",
+		tool_error("no session recorded %s; 'tap trace -e mark' would",
 			   m.unheard < m.said ? "some of it" : "it");
 	return ret ? tool_fail(&err) : 0;
 }

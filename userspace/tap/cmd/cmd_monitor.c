@@ -40,7 +40,7 @@ static int write_text(struct monitor *m, FILE *to, char **text, size_t *len,
 	if (!ret)
 		ret = output_write(&m->out, *text, *len);
 	free(*text);
-	return ret ? tap_error_set(err, ret, "writing: %s", strerror(-ret)) : 0;
+	return ret ? tap_error_set(err, ret, "cannot write: %s", strerror(-ret)) : 0;
 }
 
 static int read_table(struct monitor *m, struct tap_error *err)
@@ -150,7 +150,7 @@ static int monitor_loop(struct monitor *m, struct tap_error *err)
 	while (!ret && !m->run.stopping) {
 		ret = run_wait(&m->run, m->next);
 		if (ret)
-			return tap_error_set(err, ret, "waiting: %s",
+			return tap_error_set(err, ret, "cannot wait: %s",
 					     strerror(-ret));
 		ret = show_notices(m, err);
 		if (ret || !m->next || run_now() < m->next || m->run.stopping)

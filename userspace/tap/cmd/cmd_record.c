@@ -201,9 +201,9 @@ static int record_open(struct record *r, const struct options *opts, int argc,
 /* What is said of a write that failed. */
 static int record_failed(const struct record *r, int ret, struct tap_error *err)
 {
-	return tap_error_set(err, ret, "writing %s: %s", r->path,
+	return tap_error_set(err, ret, "cannot write %s: %s", r->path,
 			     ret == -ECANCELED ?
-			     "whoever reads it takes nothing; the rest is lost" :
+			     "output is blocked; the rest is lost" :
 			     strerror(-ret));
 }
 

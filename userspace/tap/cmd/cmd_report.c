@@ -97,12 +97,12 @@ static bool print_summary(const struct tap_file_reader *file, const char *path)
 
 	tap_file_counts(file, &counts);
 	if (ret == -ENOENT) {
-		tool_error("%s: has no counters of its probes, so there is no summary",
+		tool_error("%s: the file has no counters of its probes, so there is no summary",
 			   path);
 	} else if (ret) {
 		tool_error("out of memory");
 	} else if (!summary_print(&summary, &counts, 0)) {
-		tool_error("%s: the counts do not add up", path);
+		tool_error("%s: the counters do not add up", path);
 		ret = -EBADMSG;
 	}
 	summary_free(&summary);
@@ -125,7 +125,7 @@ int cmd_report(int argc, char **argv)
 		return status;
 	}
 	if (opts.info && opts.json) {
-		tool_error("--info and --json together: there is no JSON of --info");
+		tool_error("--info and --json exclude each other: --info has no JSON output");
 		options_free(&opts);
 		return TOOL_USAGE;
 	}
@@ -139,11 +139,11 @@ int cmd_report(int argc, char **argv)
 		ret = print_events(file, opts.json, &undecoded);
 	status = 0;
 	if (ret && ret != -EPIPE) {
-		tool_error("writing the events: %s", strerror(-ret));
+		tool_error("cannot write the events: %s", strerror(-ret));
 		status = TOOL_FAILED;
 	}
 	if (undecoded) {
-		tool_error("%s: %llu records fit no probe and were not printed",
+		tool_error("%s: %llu records match no probe and were not printed",
 			   opts.file, (unsigned long long)undecoded);
 		status = TOOL_FAILED;
 	}

@@ -181,7 +181,7 @@ static int print_moment(struct count *s, const struct summary *summary,
 		ret = output_write(&s->out, text, len);
 	free(text);
 out:
-	return ret ? tap_error_set(err, ret, "writing: %s", strerror(-ret)) : 0;
+	return ret ? tap_error_set(err, ret, "cannot write: %s", strerror(-ret)) : 0;
 }
 
 static int stat_step(struct count *s, enum moment moment,
@@ -220,7 +220,7 @@ static int stat_loop(struct count *s, struct tap_error *err)
 	while (!ret && !s->run.stopping) {
 		ret = run_wait(&s->run, s->next);
 		if (ret)
-			return tap_error_set(err, ret, "waiting: %s",
+			return tap_error_set(err, ret, "cannot wait: %s",
 					     strerror(-ret));
 		if (!s->next || run_now() < s->next || s->run.stopping)
 			continue;

@@ -99,7 +99,7 @@ static int trace_open(struct trace *t, const struct options *opts,
 	if (!ret)
 		ret = tap_formatter_open(&t->formatter, &fo);
 	if (ret)
-		tap_error_set(err, ret, "making the formatter: %s",
+		tap_error_set(err, ret, "cannot open the formatter: %s",
 			      strerror(-ret));
 	return ret;
 }
@@ -125,7 +125,7 @@ static int trace_loop(struct trace *t, struct tap_error *err)
 		ret = run_drain(&t->run, trace_rest, t);
 	run_stop(&t->run);
 	if (ret)
-		tap_error_set(err, ret, "writing the trace: %s",
+		tap_error_set(err, ret, "cannot write the trace: %s",
 			      strerror(-ret));
 	return ret;
 }
@@ -133,7 +133,7 @@ static int trace_loop(struct trace *t, struct tap_error *err)
 static int trace_summary(struct trace *t, struct tap_error *err)
 {
 	if (t->undecoded)
-		tool_error("%llu records fit no probe and were not printed",
+		tool_error("%llu records match no probe and were not printed",
 			   (unsigned long long)t->undecoded);
 	return summary_of_run(&t->run, err);
 }

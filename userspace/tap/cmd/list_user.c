@@ -74,7 +74,7 @@ static void put_head(const struct user_list *l, const char *name)
 static int put_function(const struct tap_elf_function *fn, void *arg)
 {
 	static const char why[] =
-		"is an IFUNC, which chooses a function and is none";
+		"is an IFUNC: it selects a function and is not one itself";
 	struct user_list *l = arg;
 	const char *name = fn->demangled ? fn->demangled : fn->name;
 	const char *quote = strpbrk(name, " *?[+(,") ? "\"" : "";
@@ -211,7 +211,7 @@ static int open_list(struct user_list *l, const char *text,
 		text, strlen(text) }, &target);
 	if (!target.path.len)
 		return tap_error_set(err, -EINVAL,
-				     "%s: of which program or library? %s:PATH, e.g. %s:libc",
+				     "%s: the program or library is missing; give %s:PATH, e.g. %s:libc",
 				     tap_spec_type_name(l->type),
 				     tap_spec_type_name(l->type),
 				     tap_spec_type_name(l->type));

@@ -207,18 +207,18 @@ struct notice {
 };
 
 static const struct notice notices[] = {
-	[TAP_NOTICE_ARMED] = { "armed", "is armed: its module has come" },
+	[TAP_NOTICE_ARMED] = { "armed", "is armed: its module was loaded" },
 	[TAP_NOTICE_GONE] = { "gone", "is gone: its module is being unloaded" },
 	[TAP_NOTICE_MAXACTIVE_RAISED] = { "healed",
-		"has room for %s calls at once: %c were missed in %t" },
+		"has room for %s concurrent calls now: %c were missed in %t" },
 	[TAP_NOTICE_THROTTLED] = { "throttled",
-		"is throttled: it has more than %s hits a second on a CPU" },
+		"is throttled: it has more than %s hits per second on a CPU" },
 	[TAP_NOTICE_RESUMED] = { "resumed",
-		"goes on: %c hits were dropped in %t" },
+		"is no longer throttled: %c hits were dropped in %t" },
 	[TAP_NOTICE_LOSS_BEGAN] = { "loss_began",
 		"is losing hits, %c so far" },
 	[TAP_NOTICE_LOSS_ENDED] = { "loss_ended",
-		"loses no more hits: %c were lost in %t" },
+		"no longer loses hits: %c were lost in %t" },
 	[TAP_NOTICE_OPENED] = { "opened", "was opened" },
 	[TAP_NOTICE_CLOSED] = { "closed", "was closed" },
 };
@@ -227,7 +227,7 @@ static const struct notice notices[] = {
 static const struct notice *notice_of(__u64 what)
 {
 	static const struct notice unknown = {
-		"unknown", "has a notice that this program does not know",
+		"unknown", "has a notice that this version of tap does not know",
 	};
 
 	return what < ARRAY_SIZE(notices) && notices[what].word ?
@@ -289,5 +289,5 @@ void monitor_notice(FILE *to, const struct tap_netlink_message *msg, bool json)
 void monitor_lost(FILE *to, bool json)
 {
 	fputs(json ? "{\"type\":\"lost\"}\n" :
-		     "notices were lost here: more came than were read\n", to);
+		     "notices were lost here: tap did not read them fast enough\n", to);
 }

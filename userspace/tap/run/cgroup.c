@@ -54,7 +54,7 @@ int cgroup_find(const char *path, __u64 *id, unsigned int *depth,
 
 	if (!find_mount(point, depth))
 		return tap_error_set(err, -ENOENT,
-				     "--cgroup %s: no cgroup hierarchy of version 2 is mounted; 'mount -t cgroup2 none /sys/fs/cgroup'",
+				     "--cgroup %s: no cgroup hierarchy of version 2 is mounted; mount it with 'mount -t cgroup2 none /sys/fs/cgroup'",
 				     path);
 	len = strlen(point);
 	snprintf(below, sizeof(below), "%s/%s", point, path);
@@ -68,7 +68,7 @@ int cgroup_find(const char *path, __u64 *id, unsigned int *depth,
 	if (strncmp(real, point, len) || (real[len] && real[len] != '/') ||
 	    stat(real, &st) || !S_ISDIR(st.st_mode))
 		return tap_error_set(err, -ENOTDIR,
-				     "--cgroup %s: is no directory in %s, where cgroups are",
+				     "--cgroup %s: not a directory in the cgroup hierarchy %s",
 				     path, point);
 	*id = st.st_ino;
 	*depth += count_names(real + len);

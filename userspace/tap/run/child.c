@@ -153,7 +153,7 @@ static void say_status(const struct child *child, int status)
 		tool_error("'%s' ended with status %d", child->command,
 			   WEXITSTATUS(status));
 	else if (WIFSIGNALED(status))
-		tool_error("'%s' was ended by signal %d (%s)", child->command,
+		tool_error("'%s' was killed by signal %d (%s)", child->command,
 			   WTERMSIG(status), strsignal(WTERMSIG(status)));
 }
 
@@ -169,7 +169,7 @@ static void child_kill(const struct child *child)
 			return;
 		poll(NULL, 0, 10);
 	}
-	tool_error("'%s' goes on after SIGTERM: it is killed", child->command);
+	tool_error("'%s' ignores SIGTERM: tap kills it", child->command);
 	kill(child->pid, SIGKILL);
 	waitpid(child->pid, NULL, 0);
 }

@@ -101,7 +101,7 @@ bool output_close(struct output *out)
 		close(out->fd);
 	if (!out->unprinted)
 		return true;
-	tool_error("%llu lines were not printed: whoever reads the output takes nothing",
+	tool_error("%llu lines dropped: output is blocked",
 		   (unsigned long long)out->unprinted);
 	return false;
 }

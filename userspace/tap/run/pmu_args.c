@@ -39,7 +39,7 @@ int pmu_args_parse(struct pmu_args *args, const char *text)
 	do {
 		len = tap_perf_span(text);
 		if (!len) {
-			tool_error("--pmu: the name of a counter is missing; give names with commas between them, e.g. --pmu cycles,instructions");
+			tool_error("--pmu: the name of a counter is missing; separate names with commas, e.g. --pmu cycles,instructions");
 			return TOOL_USAGE;
 		}
 		ret = add(args, text, len);

@@ -71,7 +71,7 @@ static int watch_process(struct run *run, __u32 pid, struct tap_error *err)
 				     pid);
 	if (tgid != pid)
 		return tap_error_set(err, -EINVAL,
-				     "-p %u: is a thread of process %u; give that",
+				     "-p %u: not a process but a thread; use -p %u",
 				     pid, tgid);
 	/* Without a pidfd the run goes on after the process, until ^C. */
 	run->process = (int)syscall(SYS_pidfd_open, pid, 0);
@@ -356,8 +356,7 @@ static void check_clock(const struct run *run)
 
 	if (run->reader && !tap_session_info(run->session, &info) &&
 	    info.out_clock != tap_reader_meta(run->reader)->clock)
-		tool_error("the kernel has found the time stamp counter unstable meanwhile: "
-			   "times, and the order over CPUs, may be wrong");
+		tool_error("the kernel marked the time stamp counter as unstable during this run: times, and the order of events across CPUs, may be wrong");
 }
 
 static const char *path_of(const struct run *run, size_t i)
@@ -383,7 +382,7 @@ static void say_replaced(const struct run *run)
 			    !strcmp(path_of(run, k), path_of(run, i)))
 				break;
 		if (k == i)
-			tool_error("%s was replaced while it was traced: programs started since are not in the trace",
+			tool_error("%s was replaced while it was traced: programs started since then were not traced",
 				   path_of(run, i));
 	}
 }

@@ -92,7 +92,7 @@ void run_modules_reload(struct run *run)
 void run_modules_close(struct run *run)
 {
 	if (run->modules_lost)
-		tool_error("some modules that came or went were not heard of: names of their functions may be missing");
+		tool_error("the kernel did not report all modules that were loaded or unloaded: names of their functions may be missing");
 	run->modules_lost = false;
 	if (run->modules >= 0)
 		close(run->modules);

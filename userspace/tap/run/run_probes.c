@@ -84,7 +84,7 @@ static int create_one(struct run *run, struct tap_spec *spec, bool glob,
 		spec->maxactive = run->opts->maxactive;
 	if (spec->maxactive > most_active(spec->type))
 		return tap_error_set(err, -EINVAL,
-				     "%s: --maxactive is at most %d for the calls of a function",
+				     "%s: --maxactive must be at most %d for the calls of a function",
 				     spec->event, most_active(spec->type));
 	spec->limit = run->opts->limit;
 	if (run->count && !spec->agg)
@@ -197,7 +197,7 @@ int run_create_probes(struct run *run, struct tap_error *err)
 	}
 	if (!ret && progress.total > TAP_MAX_PROBES)
 		ret = tap_error_set(err, -ENOSPC,
-				    "%zu probes: a session has at most %d; narrow the glob",
+				    "%zu probes: a session can have at most %d; use a narrower glob",
 				    progress.total, TAP_MAX_PROBES);
 	progress.show = progress.total > PROGRESS_FROM && isatty(2);
 	for (i = 0; i < opts->nr_events && !ret; i++)
@@ -205,12 +205,12 @@ int run_create_probes(struct run *run, struct tap_error *err)
 			ret = create_one(run, &list[i].list[k], list[i].glob,
 					 &progress, err);
 	if (!ret && progress.refused)
-		tool_error("%zu of %zu probes left out, the kernel refuses them; the first: %s",
+		tool_error("%zu of %zu probes left out because the kernel refuses them; the first: %s",
 			   progress.refused, progress.total,
 			   progress.first.text);
 	if (!ret && opts->nr_events && !run->probes.nr)
 		ret = tap_error_set(err, -EADDRNOTAVAIL,
-				    "there is nothing left to probe");
+				    "no probe is left");
 	for (i = 0; i < opts->nr_events; i++)
 		expansion_free(&list[i]);
 	free(list);

@@ -65,7 +65,7 @@ int stat_args_by(struct stat_args *args, const char *text)
 		last = !*end;
 		*end = '\0';
 		if (end == p) {
-			tool_error("--by '%s': a key is missing; give expressions with commas between them, e.g. --by comm,pid",
+			tool_error("--by '%s': a key is missing; separate expressions with commas, e.g. --by comm,pid",
 				   text);
 			return TOOL_USAGE;
 		}
@@ -123,7 +123,7 @@ static int parse_linear(struct tap_spec_value *value, char *expr,
 	}
 	buckets = width / step + (width % step != 0);
 	if (buckets > TAP_MAX_BUCKETS) {
-		tool_error("--lhist '%s': %lld steps from MIN to MAX, at most %d; take a larger STEP",
+		tool_error("--lhist '%s': %lld steps from MIN to MAX, at most %d are possible; use a larger STEP",
 			   text, (long long)buckets, TAP_MAX_BUCKETS);
 		return TOOL_USAGE;
 	}
@@ -141,7 +141,7 @@ int stat_args_value(struct stat_args *args, const char *option,
 	int ret = -1;
 
 	if (args->nr_values >= TAP_MAX_AGGS) {
-		tool_error("%s '%s': at most %d values beside the count",
+		tool_error("%s '%s': at most %d values besides the count",
 			   option, text, TAP_MAX_AGGS);
 		return TOOL_USAGE;
 	}
@@ -157,7 +157,7 @@ int stat_args_value(struct stat_args *args, const char *option,
 	if (kind == TAP_AGG_LHIST)
 		ret = parse_linear(value, expr, text);
 	if (ret == -1 && !*expr) {
-		tool_error("%s '%s': of what? Give an expression, e.g. %s duration",
+		tool_error("%s '%s': the expression is missing; give one, e.g. %s duration",
 			   option, text, option);
 		ret = TOOL_USAGE;
 	}

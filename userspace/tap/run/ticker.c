@@ -218,7 +218,7 @@ int ticker_start(struct ticker *beats, struct tap_error *err)
 		beats->list[i].next = now + beats->list[i].period;
 	ret = pthread_create(&beats->thread, NULL, run_ticks, beats);
 	if (ret)
-		return tap_error_set(err, -ret, "making a thread: %s",
+		return tap_error_set(err, -ret, "cannot create a thread: %s",
 				     strerror(ret));
 	beats->running = true;
 	return 0;
@@ -228,12 +228,12 @@ int ticker_start(struct ticker *beats, struct tap_error *err)
 static void tell(const struct tick *b)
 {
 	if (b->unread)
-		tool_error("%s: could not be read %llu times; the first time: %s",
+		tool_error("%s: the file could not be read %llu times; the first time: %s",
 			   b->probe->spec.event, (unsigned long long)b->unread,
-			   b->why == -EDOM ? "it was no number any more" :
+			   b->why == -EDOM ? "it no longer held a number" :
 					     tap_value_file_why(b->why));
 	if (b->missed)
-		tool_error("%s: %llu times the moment was over before its turn came, and it was left out",
+		tool_error("%s: %llu ticks were skipped because tap was too late",
 			   b->probe->spec.event,
 			   (unsigned long long)b->missed);
 }
@@ -252,7 +252,7 @@ void ticker_stop(struct ticker *beats)
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += PATIENCE_S;
 	if (pthread_clockjoin_np(beats->thread, NULL, CLOCK_MONOTONIC, &until)) {
-		tool_error("a file takes more than %d seconds to be read: its last value is missing",
+		tool_error("reading a file took more than %d seconds: its last value is missing",
 			   PATIENCE_S);
 		return;
 	}

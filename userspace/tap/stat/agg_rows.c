@@ -384,13 +384,13 @@ void agg_rows_print(const struct agg_rows *rows, FILE *to)
 		print_table(rows, to);
 	}
 	if (rows->hidden)
-		fprintf(to, "(and %zu rows more)\n", rows->hidden);
+		fprintf(to, "(and %zu more rows)\n", rows->hidden);
 	print_absent(rows, to);
 	if (!rows->other)
 		return;
-	fprintf(to, "%llu hits of keys that found no room",
+	fprintf(to, "%llu hits of keys without room in the table",
 		(unsigned long long)rows->other[rows->a->count_at]);
 	if (entries <= TAP_MAX_ENTRIES / 4)
-		fprintf(to, "; --entries %u gives more", entries * 4);
+		fprintf(to, "; --entries %u makes it larger", entries * 4);
 	fputc('\n', to);
 }

@@ -45,7 +45,7 @@ int agg_tables_open(struct agg_tables *tables, const struct run *run,
 			ret = tap_aggregation_init(&t->then, spec->agg);
 		if (ret)
 			tap_error_set(err, ret,
-				      "%s: cannot be aggregated like this",
+				      "%s: this aggregation is not possible",
 				      spec->event);
 		else
 			t->added = is_added(tables, i);
@@ -90,7 +90,7 @@ int agg_tables_read(struct agg_tables *tables, struct tap_error *err)
 			ret = add_rows(&first->now, &t->now);
 		if (ret == -EBADMSG)
 			return tap_error_set(err, ret,
-					     "%s: the module's answer makes no sense; the module and this program may not be of the same version",
+					     "%s: the answer of the module is invalid; the module and tap may be of different versions",
 					     probe->spec.event);
 		if (ret)
 			return tap_explain(err, TAP_IOC_READ, ret,

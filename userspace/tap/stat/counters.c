@@ -84,19 +84,19 @@ static int check(const struct counters *counters, const struct options *opts)
 	const char *why = NULL;
 
 	if (!counters->nr && !opts->nr_events) {
-		why = "nothing to probe; say what with -e, e.g. -e call:vfs_read";
+		why = "nothing to probe; name an event with -e, e.g. -e call:vfs_read";
 	} else if (!counters->nr) {
 		if (!opts->per_cpu)
 			return -1;
-		why = "--per-cpu is of counters: give one with -e, e.g. cycles";
+		why = "--per-cpu needs a counter: name one with -e, e.g. cycles";
 	} else if (opts->cgroup) {
-		why = "--cgroup: counters cannot be confined to a cgroup";
+		why = "--cgroup: counters cannot be restricted to a cgroup";
 	} else if (counters->tasks && opts->one_cpu) {
-		why = "--cpu: counters are of a process or of a CPU: leave out -p or -c, or add -a";
+		why = "--cpu: a counter counts in a process or on a CPU, not both; leave out -p or -c, or add -a";
 	} else if (counters->tasks && opts->per_cpu) {
-		why = "--per-cpu: counters are of a process or of CPUs: leave out -p or -c, or add -a";
+		why = "--per-cpu: a counter counts in a process or on a CPU, not both; leave out -p or -c, or add -a";
 	} else if (opts->stat.wanted && !opts->nr_events) {
-		why = "--by, --sum and the like are of probes, counters have no hits";
+		why = "--by, --sum and the like need probes: counters have no hits";
 	}
 	if (!why)
 		return -1;
