@@ -239,7 +239,7 @@ int run_build(struct run *run, struct tap_error *err)
 	if (!ret)
 		ret = run_user_open(run, err);
 	if (!ret)
-		ret = ticker_open(&run->beats, run->session, &run->probes,
+		ret = ticker_open(&run->ticker, run->session, &run->probes,
 				  run->opts->every_ns, err);
 	return ret;
 }
@@ -285,7 +285,7 @@ int run_start(struct run *run, struct tap_error *err)
 		return explain_enable(run, ret, err);
 	run->enabled = true;
 	say_waiting(run, "waits for its module, which is not loaded");
-	ret = ticker_start(run->beats, err);
+	ret = ticker_start(run->ticker, err);
 	if (ret)
 		return ret;
 	run_begin(run);
@@ -406,7 +406,7 @@ int run_disable(struct run *run)
 	int ret = 0;
 
 	if (run->enabled) {
-		ticker_stop(run->beats);
+		ticker_stop(run->ticker);
 		say_waiting(run, "its module was not loaded");
 		run->ended = run_now();
 		ret = tap_session_disable(run->session, 0);
@@ -470,7 +470,7 @@ int run_wait_output(struct run *run, int fd, __u64 until)
 void run_close(struct run *run)
 {
 	run_stop(run);
-	ticker_close(run->beats);
+	ticker_close(run->ticker);
 	child_end(&run->child);
 	run_user_close(run);
 	run_modules_close(run);

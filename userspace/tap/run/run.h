@@ -34,7 +34,7 @@ struct run_test {
  * @syms: symbols of the kernel; NULL until somebody needs them, see run_symbols()
  * @maps: what processes have mapped; NULL if no event has an address of one
  * @users: names for those addresses, NULL likewise
- * @beats: what the tool itself says, NULL if that is nothing
+ * @ticker: writes marks at intervals; NULL if no event is interval: or file:
  * @child: the command of -c
  * @signals: signalfd of SIGINT and SIGTERM, -1 if not made
  * @process: pidfd of -p or -c, -1 if there is none
@@ -61,7 +61,7 @@ struct run {
 	struct tap_symbols *syms;
 	struct tap_maps *maps;
 	struct tap_user_symbols *users;
-	struct ticker *beats;
+	struct ticker *ticker;
 	struct child child;
 	int signals;
 	int process;
