@@ -69,7 +69,7 @@ struct monitor_table {
  * @table: filled in; end it with monitor_free()
  * @last: the table before, from which rates are made; may be empty
  * @nl: a socket
- * @err: the sentence on failure
+ * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */

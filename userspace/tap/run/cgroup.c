@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Cgroups of version 2: the id of one is the inode number of its directory, its
- * depth the number of names from the root to it.
+ * Cgroups of version 2. The id of a cgroup is the inode number of its directory, its
+ * depth is the number of directories between it and the root.
  */
 #include <errno.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 
 #include "run/cgroup.h"
 
-/* How many names a path has. */
+/* The number of names in a path. */
 static unsigned int count_names(const char *path)
 {
 	unsigned int nr = 0;
@@ -26,7 +26,8 @@ static unsigned int count_names(const char *path)
 }
 
 /*
- * Where the hierarchy is mounted, and what of it: a line is
+ * Finds the mount point of the hierarchy, and the depth of what is mounted there.
+ * A line is
  *	36 35 98:0 ROOT POINT OPTIONS... - cgroup2 SOURCE OPTIONS
  */
 static bool find_mount(char *point, unsigned int *depth)
@@ -58,7 +59,7 @@ int cgroup_find(const char *path, __u64 *id, unsigned int *depth,
 				     path);
 	len = strlen(point);
 	snprintf(below, sizeof(below), "%s/%s", point, path);
-	/* As it stands, if that is below the mount point; else from there. */
+	/* First as a path of its own; if that is not a cgroup, below the mount point. */
 	if (!realpath(path, real) || strncmp(real, point, len) ||
 	    (real[len] && real[len] != '/'))
 		if (!realpath(below, real))

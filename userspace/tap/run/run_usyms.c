@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names for the addresses of programs, in a run whose events have any.
+ * Names of user addresses, in a run whose events have such addresses.
  */
 #include <string.h>
 

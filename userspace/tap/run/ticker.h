@@ -15,7 +15,7 @@ struct ticker;
  * @session: the session
  * @probes: its probes; must stay as long as @ticker
  * @every_ns: how often files are read
- * @err: the sentence on failure
+ * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */
@@ -26,7 +26,7 @@ int ticker_open(struct ticker **ticker, struct tap_session *session,
 /**
  * ticker_start() - read the files once, then start the thread
  * @ticker: of ticker_open(), or NULL; the probes are enabled
- * @err: the sentence on failure
+ * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */

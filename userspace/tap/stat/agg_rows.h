@@ -25,7 +25,7 @@
  * @hits: of all rows
  * @event: the event
  * @format: how keys and values are printed
- * @time: since the begin of the run, ns
+ * @time: since the start of the run, ns
  * @ns: for how long it was counted
  * @all: of all the time, where there are intervals too
  */

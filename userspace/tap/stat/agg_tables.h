@@ -38,7 +38,7 @@ struct agg_tables {
  * agg_tables_open() - begin with nothing read
  * @tables: filled in; end it with agg_tables_close()
  * @run: its probes were made, and all of them aggregate
- * @err: the sentence on failure
+ * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */
@@ -48,7 +48,7 @@ int agg_tables_open(struct agg_tables *tables, const struct run *run,
 /**
  * agg_tables_read() - read them anew
  * @tables: the tables
- * @err: the sentence on failure
+ * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */
@@ -60,7 +60,7 @@ int agg_tables_read(struct agg_tables *tables, struct tap_error *err);
  * @to: where to
  * @all: all that was counted; else what came between the last two readings
  * @ns: for how long that is
- * @time: since the begin of the run, ns
+ * @time: since the start of the run, ns
  *
  * Return: 0 or -ENOMEM.
  */

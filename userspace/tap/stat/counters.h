@@ -57,7 +57,7 @@ int counters_take(struct counters *counters, struct options *opts);
  * counters_open() - make their probes
  * @counters: of counters_take()
  * @run: of run_build(), nothing is enabled yet
- * @err: the sentence on failure
+ * @err: the error message on failure
  *
  * What this machine does not have is said, and left out as long as there is
  * something else.
@@ -70,7 +70,7 @@ int counters_open(struct counters *counters, const struct run *run,
 /**
  * counters_read() - read them anew
  * @counters: of counters_open()
- * @err: the sentence on failure
+ * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */

@@ -14,7 +14,7 @@
  * @to: where to
  * @all: all that was counted; else what came between the last two readings
  * @ns: for how long that is
- * @time: since the begin of the run, ns
+ * @time: since the start of the run, ns
  * @width: of the EVENT column
  */
 struct counters_moment {
