@@ -11,7 +11,7 @@
 #include "stat/probe_state.h"
 #include "stat/summary.h"
 
-/* Of the column of sessions and events. */
+/* Width of the column of sessions and events. */
 #define MIN_WIDTH	28
 #define MAX_WIDTH	60
 
@@ -26,7 +26,7 @@ static void put_clock(FILE *to, __u64 ns)
 	fprintf(to, "%s.%03u", text, (unsigned int)(ns / 1000000 % 1000));
 }
 
-/* One or two digits of it are enough. */
+/* In the unit that leaves two or three digits. */
 static void describe_age(char *text, size_t size, __u64 ns)
 {
 	__u64 s = ns / 1000000000;
@@ -68,7 +68,7 @@ static bool is_shown(const struct monitor_row *row,
 
 static __u64 lost(const struct monitor_row *row)
 {
-	/* What was throttled has a column of its own. */
+	/* Throttled hits have a column of their own. */
 	return summary_lost(&row->total) - row->total.throttled;
 }
 
@@ -137,7 +137,7 @@ static void print_text(FILE *to, const struct monitor_table *table)
 			(uint64_t)hidden);
 }
 
-/* The words of the counters are those of the attributes. */
+/* Counters have the names of the netlink attributes. */
 static void print_counters(FILE *to, const struct monitor_row *row)
 {
 	const struct tap_counters *c = &row->total;
@@ -197,9 +197,9 @@ void monitor_print(FILE *to, const struct monitor_table *table, bool json)
 }
 
 /**
- * struct notice - how one is told
- * @word: of JSON
- * @text: what follows the name; %c is the count, %s the size, %t for how long
+ * struct notice - words of a notice
+ * @word: in JSON
+ * @text: follows the name; %c is the count, %s the size, %t the duration
  */
 struct notice {
 	const char *word;
@@ -223,7 +223,7 @@ static const struct notice notices[] = {
 	[TAP_NOTICE_CLOSED] = { "closed", "was closed" },
 };
 
-/* Of a later version: as much as is known. */
+/* A module of a later version may send other notices. */
 static const struct notice *notice_of(__u64 what)
 {
 	static const struct notice unknown = {
@@ -234,7 +234,7 @@ static const struct notice *notice_of(__u64 what)
 	       &notices[what] : &unknown;
 }
 
-static void put_sentence(FILE *to, const char *text,
+static void put_notice_text(FILE *to, const char *text,
 			 const struct tap_netlink_message *msg)
 {
 	for (; *text; text++) {
@@ -258,7 +258,7 @@ void monitor_notice(FILE *to, const struct tap_netlink_message *msg, bool json)
 	struct monitor_row session, row;
 
 	monitor_row_take(&row, msg);
-	/* The same message, as if it were of the session. */
+	/* The same message without its probe describes the session. */
 	about.attrs[TAP_ATTR_PROBE] = NULL;
 	monitor_row_take(&session, &about);
 	if (!json) {
@@ -267,7 +267,7 @@ void monitor_notice(FILE *to, const struct tap_netlink_message *msg, bool json)
 			(uint64_t)row.session, session.name, row.pid);
 		if (row.probe)
 			fprintf(to, "%s ", row.name);
-		put_sentence(to, notice->text, msg);
+		put_notice_text(to, notice->text, msg);
 		putc('\n', to);
 		return;
 	}

@@ -11,8 +11,8 @@
  * agg_rows_histogram() - print the bars of a histogram
  * @rows: the rows
  * @row: one of them
- * @i: which value
- * @to: where to
+ * @i: index of the value
+ * @to: output
  */
 void agg_rows_histogram(const struct agg_rows *rows, const __u64 *row, unsigned int i,
 			FILE *to);

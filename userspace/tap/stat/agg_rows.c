@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rows as a table, or, with histograms, one after the other:
+ * Prints rows as a table; if there are histograms, one row after the other:
  *
  *	call:vfs_read: 1200 hits in 10.003s
  *	comm      COUNT avg duration
@@ -15,7 +15,7 @@
 #include "stat/agg_rows.h"
 #include "stat/agg_histogram.h"
 
-/* A longer key makes its own line longer, not all lines. */
+/* A longer key makes only its own line longer. */
 #define WIDEST		48
 #define NO_ROOM		"(no room)"
 
@@ -41,7 +41,7 @@ const char *agg_rows_kind(const struct agg_rows *rows, unsigned int i)
 	return "lhist";
 }
 
-/* Whether one row comes before another; the key decides where nothing else. */
+/* Compares by value or count. Rows with equal ones are in the order of their keys. */
 static int compare_rows(const void *x, const void *y, void *arg)
 {
 	const __u64 *p = *(const __u64 *const *)x, *q = *(const __u64 *const *)y;
@@ -136,7 +136,7 @@ void agg_rows_key(const struct agg_rows *rows, const __u64 *row, unsigned int i,
 
 	if (tgid >= 0 && is_in_row(rows, &keys[tgid]))
 		format.tgid = (__u32)row[keys[tgid].word];
-	/* When its hits were is not known: the process may still be there. */
+	/* The time of the hits is unknown: use the latest state of the process. */
 	format.time = ~0ULL;
 	if (!is_in_row(rows, &keys[i]) ||
 	    tap_format_words(&format, &keys[i], row + keys[i].word, buf,
@@ -153,7 +153,7 @@ void agg_rows_number(const struct agg_rows *rows, unsigned int i, __u64 value,
 	bool json = rows->format->json;
 	struct tap_field field = agg->values[i];
 
-	/* A sum of ints is no int, nor a sum of flags some flags. */
+	/* A sum may exceed the type of the value, and a sum of flags has no names. */
 	field.words = 1;
 	field.count = 0;
 	if (field.format != TAP_FMT_NS && !extreme)
@@ -164,7 +164,7 @@ void agg_rows_number(const struct agg_rows *rows, unsigned int i, __u64 value,
 		strcpy(buf, json ? "null" : "?");
 }
 
-/* Columns that a text takes on a terminal: bytes that begin a character. */
+/* Width of a text on a terminal: counts the bytes that begin a UTF-8 character. */
 static int width_of(const char *text)
 {
 	int width = 0;
@@ -179,21 +179,21 @@ static void pad(FILE *to, int width)
 	fprintf(to, "%*s", width > 0 ? width : 0, "");
 }
 
-/* A cell of a key, on the left. */
+/* Keys are left-aligned. */
 static void put_left(FILE *to, const char *text, int width)
 {
 	fputs(text, to);
 	pad(to, width - width_of(text));
 }
 
-/* A cell of a number, on the right. */
+/* Numbers are right-aligned. */
 static void put_right(FILE *to, const char *text, int width)
 {
 	pad(to, width - width_of(text));
 	fputs(text, to);
 }
 
-/* The cell of a row in a column: the keys, the count, then the values. */
+/* The columns are the keys, the count, then the values. */
 static void cell(const struct agg_rows *rows, const __u64 *row, unsigned int col,
 		 char *buf)
 {
@@ -236,7 +236,7 @@ static void widen(int *width, const char *text)
 		*width = w < WIDEST ? w : WIDEST;
 }
 
-/* The stacks of a row, below it; each of their lines begins with its end. */
+/* The stacks of a row, below it. A formatted stack begins with a newline. */
 static void put_stacks(const struct agg_rows *rows, const __u64 *row, FILE *to)
 {
 	unsigned int keys = rows->a->agg->aggregate.nr_keys, i;
@@ -298,7 +298,7 @@ static void print_table(const struct agg_rows *rows, FILE *to)
 	}
 }
 
-/* A row with histograms: a line with all else, then the bars of each. */
+/* A row with histograms: a line with everything else, then each histogram. */
 static void print_bars(const struct agg_rows *rows, const __u64 *row, FILE *to)
 {
 	const struct tap_spec_agg *agg = rows->a->agg;
@@ -340,7 +340,7 @@ static bool any_histogram(const struct agg_rows *rows)
 	return false;
 }
 
-/* What an average leaves out; a histogram has a row of its own for it. */
+/* Hits without a value, which averages leave out. A histogram prints its own. */
 static void print_absent(const struct agg_rows *rows, FILE *to)
 {
 	const struct tap_aggregation *a = rows->a;

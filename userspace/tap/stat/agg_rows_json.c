@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rows as JSON, an object each.
+ * Rows as JSON, one object for each.
  */
 #include <stdlib.h>
 

@@ -8,9 +8,9 @@
 #include "stat/agg_rows.h"
 
 /**
- * agg_rows_print_json() - print them as JSON, an object a line
+ * agg_rows_print_json() - print them as JSON, one object per line
  * @rows: the rows
- * @to: where to
+ * @to: output
  */
 void agg_rows_print_json(const struct agg_rows *rows, FILE *to);
 

@@ -8,9 +8,9 @@
 #include "stat/agg_rows.h"
 
 /**
- * agg_rows_merge() - make one of rows whose keys are printed the same
- * @rows: @a and @format are set; @a becomes @own if any may be so
- * @own: all zero; to be freed with tap_aggregation_free()
+ * agg_rows_merge() - merge rows whose keys are printed the same
+ * @rows: @a and @format are set; @a is set to @own if rows may be merged
+ * @own: all zero; free it with tap_aggregation_free()
  *
  * Return: 0 or -ENOMEM.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading and printing the aggregations of a run. What came in an interval is
- * the difference of two readings: nothing is set back in the kernel.
+ * Reading and printing the aggregations of a run. The module never resets them: an
+ * interval is the difference of two readings.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "spec/spec.h"
 #include "stat/agg_tables.h"
 
-/* Places of one event have one table, if their rows have the same words. */
+/* Places of one event share a table if their rows have the same layout. */
 static bool is_added(const struct agg_tables *tables, size_t i)
 {
 	const struct tap_probe *list = tables->run->probes.list;
@@ -99,7 +99,7 @@ int agg_tables_read(struct agg_tables *tables, struct tap_error *err)
 	return 0;
 }
 
-/* What came between the last two readings. */
+/* The difference of the last two readings. */
 static int difference(struct tap_aggregation *d, const struct agg_table *t)
 {
 	size_t size = t->now.nr * t->now.row_words * sizeof(*t->now.rows);

@@ -9,14 +9,15 @@
 
 #include "run/run.h"
 
-/* Of more probes than this, only those with a hit are shown. */
+/* With more probes than this, only those with hits are printed. */
 #define STAT_SHOW_ALL	20
 
 /**
  * struct agg_table - the aggregation of one probe
- * @now: as it was read last
- * @then: as it was read before that
- * @added: it is a further place of the event before it, whose table has its rows
+ * @now: as read last
+ * @then: as read the time before
+ * @added: the probe is another place of the event before it, and its rows were
+ *	added to the table of that probe
  */
 struct agg_table {
 	struct tap_aggregation now;
@@ -25,9 +26,9 @@ struct agg_table {
 };
 
 /**
- * struct agg_tables - of all probes
+ * struct agg_tables - the aggregations of all probes
  * @run: the run
- * @list: by the order of the probe table
+ * @list: one for each entry of its probe table, in the same order
  */
 struct agg_tables {
 	const struct run *run;
@@ -35,9 +36,9 @@ struct agg_tables {
 };
 
 /**
- * agg_tables_open() - begin with nothing read
+ * agg_tables_open() - allocate a table for each probe
  * @tables: filled in; end it with agg_tables_close()
- * @run: its probes were made, and all of them aggregate
+ * @run: its probes were created, and all of them aggregate
  * @err: the error message on failure
  *
  * Return: 0 or -errno.
@@ -46,8 +47,8 @@ int agg_tables_open(struct agg_tables *tables, const struct run *run,
 		    struct tap_error *err);
 
 /**
- * agg_tables_read() - read them anew
- * @tables: the tables
+ * agg_tables_read() - read the aggregations; what was read before is kept as then
+ * @tables: from agg_tables_open()
  * @err: the error message on failure
  *
  * Return: 0 or -errno.
@@ -55,11 +56,11 @@ int agg_tables_open(struct agg_tables *tables, const struct run *run,
 int agg_tables_read(struct agg_tables *tables, struct tap_error *err);
 
 /**
- * agg_tables_print() - print them
- * @tables: the tables, read
- * @to: where to
- * @all: all that was counted; else what came between the last two readings
- * @ns: for how long that is
+ * agg_tables_print() - print a table for each event
+ * @tables: after agg_tables_read()
+ * @to: output
+ * @all: print totals since the start; else differences of the last two readings
+ * @ns: length of that time
  * @time: since the start of the run, ns
  *
  * Return: 0 or -ENOMEM.

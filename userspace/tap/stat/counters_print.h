@@ -10,10 +10,10 @@
 #include "stat/counters.h"
 
 /**
- * struct counters_moment - what is printed of them
- * @to: where to
- * @all: all that was counted; else what came between the last two readings
- * @ns: for how long that is
+ * struct counters_moment - one printing of all counters
+ * @to: output
+ * @all: print totals since the start; else differences of the last two readings
+ * @ns: length of that time
  * @time: since the start of the run, ns
  * @width: of the EVENT column
  */
@@ -26,17 +26,17 @@ struct counters_moment {
 };
 
 /**
- * counters_width() - how wide their column is to be
- * @counters: of counters_open()
+ * counters_width() - width of the COUNTER column
+ * @counters: from counters_open()
  *
- * Return: bytes of the longest name, within reason.
+ * Return: bytes of the longest name, at most MAX_WIDTH.
  */
 int counters_width(const struct counters *counters);
 
 /**
  * counters_print() - print them
- * @counters: of counters_read()
- * @moment: how
+ * @counters: after counters_read()
+ * @moment: when and how
  */
 void counters_print(const struct counters *counters,
 		    const struct counters_moment *moment);
