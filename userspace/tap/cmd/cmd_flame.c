@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap flame: the stacks of a trace file as a flame graph. Needs neither the
- * module nor the machine that recorded.
+ * tap flame: draws the stacks of a trace file as a flame graph. Needs neither the
+ * module nor the machine that recorded it.
  */
 #include <errno.h>
 #include <string.h>
@@ -21,7 +21,7 @@
  * @opts: the command line
  * @file: the file
  * @fold: its stacks
- * @undecoded: records that fit no probe
+ * @undecoded: records that match no probe
  */
 struct flame {
 	const struct options *opts;
@@ -41,7 +41,7 @@ static bool is_wanted(const struct options *opts, const char *event)
 	return !opts->nr_events;
 }
 
-/* Whether the events that are wanted have what it takes; if not it is said. */
+/* False after printing an error message if the events have no stack or duration. */
 static bool check_events(const struct flame *f)
 {
 	const struct tap_probes *probes = tap_file_probes(f->file);
@@ -80,7 +80,7 @@ static int fold_events(struct flame *f)
 	while (!ret && tap_file_next(f->file, &ev)) {
 		int bad = tap_decode(probes, &ev);
 
-		if (bad && bad != -EOPNOTSUPP)	/* that is of a later version */
+		if (bad && bad != -EOPNOTSUPP)	/* a record of a later version */
 			f->undecoded++;
 		else if (!bad && ev.probe &&
 			 is_wanted(f->opts, ev.probe->spec.event))
@@ -111,7 +111,7 @@ static bool to_stdout(const struct options *opts)
 	return !opts->output || !strcmp(opts->output, "-");
 }
 
-/* Opened only now, so that what fails before leaves a file as it is. */
+/* The file is opened last, so that an earlier failure does not truncate it. */
 static bool print_graph(const struct flame *f)
 {
 	FILE *to = stdout;
@@ -128,10 +128,10 @@ static bool print_graph(const struct flame *f)
 		flame_print_folded(&f->fold.tree, to);
 	else
 		print_svg(f, to);
-	/* What becomes of the standard output is looked at by main(). */
+	/* main() checks standard output. */
 	if (to == stdout)
 		return true;
-	/* The first that failed has left the reason. */
+	/* errno is that of the first failed write. */
 	err = ferror(to) ? errno : 0;
 	if (fclose(to) && !err)
 		err = errno;
@@ -162,7 +162,7 @@ static void print_summary(const struct flame *f)
 		   fold->duration ? "ns" : "events");
 }
 
-/* Of a file that was cut there is what is whole, as of tap report. */
+/* The whole part of a truncated file is drawn; the exit status is a failure. */
 static bool check_file(const struct flame *f)
 {
 	if (f->undecoded)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap list: what can be probed in the running kernel.
+ * tap list: lists what can be probed.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -19,10 +19,10 @@
 #include "tool.h"
 #include "kernel/tracefs.h"
 
-/* A hundred thousand lines are a common answer: they go out in large pieces. */
+/* Output often has a hundred thousand lines: a large buffer saves calls. */
 #define OUT_SIZE	(64 << 10)
 
-/* What a pattern asks for; one without a type asks for all of them. */
+/* The types that a pattern selects; one without a type selects all of them. */
 enum kind {
 	KIND_ANY,
 	KIND_KPROBE,
@@ -44,11 +44,10 @@ static const char *const kind_names[NR_KINDS] = {
 /**
  * struct pattern - an argument
  * @text: as typed
- * @kind: which types it asks for
- * @module: glob for the module, or the subsystem of a tracepoint; NULL if none
- *	was named
+ * @kind: the type
+ * @module: glob for the module, or the subsystem of a tracepoint; NULL for any
  * @name: glob for the name; points into @text
- * @matched: how much it found
+ * @matched: number of matches
  */
 struct pattern {
 	const char *text;
@@ -60,9 +59,9 @@ struct pattern {
 
 /**
  * struct lister - one run of the command
- * @syms: the kernel
- * @events: its tracepoints as tracefs has them, none if it cannot be read
- * @patterns: what is asked for
+ * @syms: symbols of the kernel
+ * @events: tracepoints in tracefs; empty if tracefs cannot be read
+ * @patterns: the arguments
  * @nr_patterns: number of @patterns
  * @verbose: also what cannot be probed, with the reason
  * @json: one JSON object a line
@@ -148,7 +147,7 @@ static bool wanted(struct lister *l, enum kind kind, const char *module,
 	return any;
 }
 
-/* NULL if it can be probed; false in @show if it is not even to be listed. */
+/* The reason that it cannot be probed, or NULL. Clears @show if it is not listed. */
 static const char *why_not(const struct lister *l, enum kind kind,
 			   const struct tap_symbol *sym, bool *show)
 {
@@ -203,7 +202,7 @@ static void put_traced(struct lister *l, char *text)
 	put_row(l, KIND_FUNC, module ? module : "", text, NULL);
 }
 
-/* What ftrace can trace is its own affair. */
+/* func: is what ftrace can trace, not what kprobes can probe. */
 static void list_traced(struct lister *l)
 {
 	size_t i, k;
@@ -283,7 +282,7 @@ static bool asked(const struct lister *l, enum kind kind)
 	return false;
 }
 
-/* "[TYPE:][MODULE:]NAME"; what is before a colon and no type is a module. */
+/* "[TYPE:][MODULE:]NAME"; a word before a colon that is not a type is a module. */
 static int parse_pattern(const char *text, struct pattern *p)
 {
 	const char *colon = strchr(text, ':');
@@ -304,7 +303,7 @@ static int parse_pattern(const char *text, struct pattern *p)
 		p->kind = KIND_TRACEPOINT;
 	if (p->kind != KIND_ANY) {
 		p->name = colon + 1;
-		/* "kprobe:" alone asks for all of them. */
+		/* "kprobe:" alone lists all of them. */
 		if (!*p->name)
 			p->name = "*";
 		colon = strchr(p->name, ':');
@@ -315,7 +314,7 @@ static int parse_pattern(const char *text, struct pattern *p)
 	p->module = strndup(p->name, len);
 	if (!p->module)
 		return -ENOMEM;
-	/* The kernel knows snd-pcm as snd_pcm. */
+	/* In the kernel, module names have underscores: snd_pcm for snd-pcm. */
 	if (!strchr(p->module, '['))
 		for (len = 0; p->module[len]; len++)
 			if (p->module[len] == '-')
@@ -324,7 +323,7 @@ static int parse_pattern(const char *text, struct pattern *p)
 	return 0;
 }
 
-/* What tap trace would say to it. */
+/* Gets the error message that tap trace would print. */
 static void ask(const struct lister *l, const struct pattern *p,
 		enum kind kind, struct tap_error *err)
 {
@@ -375,7 +374,7 @@ static void explain_nothing(const struct lister *l, const struct pattern *p)
 			   p->text);
 }
 
-/* Names that can be probed; namesakes are one. */
+/* Counts names that can be probed; functions that share a name are one. */
 static void count(const struct tap_symbols *syms, size_t *functions,
 		  size_t *returning)
 {
@@ -476,7 +475,7 @@ static int list(struct lister *l)
 		list_events(l);
 	if (asked(l, KIND_SYSCALL) || asked(l, KIND_ANY))
 		list_syscalls(l);
-	/* What became of the output is for main() to tell. */
+	/* main() reports failed output. */
 	if (ferror(stdout))
 		return 0;
 	for (i = 0; i < l->nr_patterns; i++) {
@@ -488,7 +487,6 @@ static int list(struct lister *l)
 	return ret;
 }
 
-/* What is in the kernel. */
 static int list_kernel(struct lister *l)
 {
 	struct tap_error err;
@@ -504,7 +502,7 @@ static int list_kernel(struct lister *l)
 		tool_error("out of memory");
 		return TOOL_FAILED;
 	}
-	/* Where it fails, whoever asks for one by name is told. */
+	/* A failure is reported only if a tracepoint is named: by explain_nothing(). */
 	tap_events_load(&l->events, NULL, &err);
 	if (l->nr_patterns) {
 		if (l->verbose)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap mark: say something into the stream of whoever listens.
+ * tap mark: writes a mark into all sessions that record marks.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,21 +22,21 @@ static const char help[] =
 	"      --help               print this help\n";
 
 /**
- * struct marks - what is said
- * @session: by whom
- * @said: how much so far
- * @unheard: of that, what nobody recorded
+ * struct marks - the marks of one command
+ * @session: writes them; has no probes
+ * @written: number of marks
+ * @unrecorded: of @written, marks that no session recorded
  */
 struct marks {
 	struct tap_session *session;
-	__u64 said;
-	__u64 unheard;
+	__u64 written;
+	__u64 unrecorded;
 };
 
-static int say(struct marks *m, const char *text, size_t len,
+static int mark(struct marks *m, const char *text, size_t len,
 	       struct tap_error *err)
 {
-	__u32 heard = 0;
+	__u32 recorded = 0;
 	int ret;
 
 	/* An empty line is no mark. */
@@ -47,15 +47,15 @@ static int say(struct marks *m, const char *text, size_t len,
 			   TAP_MARK_BYTES, len - TAP_MARK_BYTES);
 		len = TAP_MARK_BYTES;
 	}
-	ret = tap_session_mark(m->session, 0, text, (__u32)len, &heard);
+	ret = tap_session_mark(m->session, 0, text, (__u32)len, &recorded);
 	if (ret)
 		return tap_explain(err, TAP_IOC_MARK, ret, NULL);
-	m->said++;
-	m->unheard += !heard;
+	m->written++;
+	m->unrecorded += !recorded;
 	return 0;
 }
 
-static int say_words(struct marks *m, int argc, char **argv,
+static int mark_words(struct marks *m, int argc, char **argv,
 		     struct tap_error *err)
 {
 	char *text = NULL;
@@ -68,13 +68,13 @@ static int say_words(struct marks *m, int argc, char **argv,
 	if (!to || fclose(to))
 		ret = tap_error_set(err, -ENOMEM, "out of memory");
 	else
-		ret = say(m, text, len, err);
+		ret = mark(m, text, len, err);
 	free(text);
 	return ret;
 }
 
-/* A line is said as soon as it is there. */
-static int say_lines(struct marks *m, struct tap_error *err)
+/* Each line is written as soon as it is read. */
+static int mark_lines(struct marks *m, struct tap_error *err)
 {
 	char *line = NULL;
 	size_t room = 0;
@@ -82,7 +82,7 @@ static int say_lines(struct marks *m, struct tap_error *err)
 	int ret = 0;
 
 	while (!ret && (len = getline(&line, &room, stdin)) > 0)
-		ret = say(m, line, (size_t)len - (line[len - 1] == '\n'), err);
+		ret = mark(m, line, (size_t)len - (line[len - 1] == '\n'), err);
 	if (!ret && ferror(stdin))
 		ret = tap_error_set(err, -EIO, "cannot read standard input: %s",
 				    strerror(errno));
@@ -97,7 +97,7 @@ int cmd_mark(int argc, char **argv)
 	bool quiet = false;
 	int ret, first;
 
-	/* What begins with a - behind the first word is text. */
+	/* Options come first: a later word that begins with - is text. */
 	for (first = 1; first < argc && *argv[first] == '-'; first++) {
 		if (!strcmp(argv[first], "--")) {
 			first++;
@@ -117,11 +117,11 @@ int cmd_mark(int argc, char **argv)
 	ret = tap_session_open(&m.session, &err);
 	if (ret)
 		return tool_fail(&err);
-	ret = first < argc ? say_words(&m, argc - first, argv + first, &err) :
-			     say_lines(&m, &err);
+	ret = first < argc ? mark_words(&m, argc - first, argv + first, &err) :
+			     mark_lines(&m, &err);
 	tap_session_close(m.session);
-	if (m.unheard && !quiet)
+	if (m.unrecorded && !quiet)
 		tool_error("no session recorded %s; 'tap trace -e mark' would",
-			   m.unheard < m.said ? "some of it" : "it");
+			   m.unrecorded < m.written ? "some of it" : "it");
 	return ret ? tool_fail(&err) : 0;
 }

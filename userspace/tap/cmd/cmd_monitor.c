@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap monitor: what all sessions of the machine do, and what becomes of them.
+ * tap monitor: prints all sessions of the machine, and notices about them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,9 +18,9 @@
  * @run: signals and time
  * @out: standard output
  * @ask: socket of the dumps
- * @listen: socket of the notices, NULL if none are wanted
- * @table: the last one that was read
- * @next: when the next one is due, CLOCK_MONOTONIC ns; 0 for never
+ * @listen: socket of the notices; NULL with --once
+ * @table: the table read last
+ * @next: time of the next table, CLOCK_MONOTONIC ns; 0 for never
  */
 struct monitor {
 	const struct options *opts;
@@ -69,11 +69,7 @@ static int show_table(struct monitor *m, struct tap_error *err)
 	return write_text(m, to, &text, &len, err);
 }
 
-/**
- * struct heard - notices that are being read
- * @to: where to
- * @json: as JSON
- */
+/* Where hear() prints notices. */
 struct heard {
 	FILE *to;
 	bool json;
@@ -128,7 +124,7 @@ static int monitor_open(struct monitor *m, struct tap_error *err)
 	return ret;
 }
 
-/* Rates are those of an interval: so the one table comes at its end. */
+/* Rates need an interval, so the table is printed at its end. */
 static int monitor_once(struct monitor *m, struct tap_error *err)
 {
 	__u64 until = run_now() + m->opts->interval_ns;
@@ -156,7 +152,7 @@ static int monitor_loop(struct monitor *m, struct tap_error *err)
 		if (ret || !m->next || run_now() < m->next || m->run.stopping)
 			continue;
 		ret = show_table(m, err);
-		/* A moment that was slept through is not made up for. */
+		/* Intervals that passed while tap slept are skipped. */
 		while (m->next <= run_now())
 			m->next += interval;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap report: the events of a trace file. Needs neither the module nor the
- * machine that recorded.
+ * tap report: prints the events of a trace file. Needs neither the module nor the
+ * machine that recorded it.
  */
 #include <errno.h>
 #include <string.h>
@@ -88,7 +88,7 @@ static int print_events(struct tap_file_reader *file, bool json,
 	return ret;
 }
 
-/* False if something is wrong with the file, which is then said. */
+/* False after printing an error message if the file has no valid summary. */
 static bool print_summary(const struct tap_file_reader *file, const char *path)
 {
 	struct tap_reader_counts counts;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap stat: how often, without a record of each: the probes count, alone or by
- * keys, and only their counters and tables are read; and counters of the
- * processor and the kernel.
+ * tap stat: counts hits without writing records. The module counts, alone or by
+ * keys, and tap reads its counters and tables; and counters of the processor and
+ * the kernel.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,10 +19,10 @@
 #define SYNOPSIS "stat [-e EVENT | -e COUNTER,...]... [--by EXPR,...] [--hist EXPR]... [-p PID | -c CMD | -a] [OPTION]..."
 
 /**
- * struct row - what is shown of a probe
- * @count: hits that no test rejected
- * @lost: of those, lost for want of memory that could be read and the like
- * @missed: by the kernel
+ * struct row - the line of an event
+ * @count: hits that passed the condition
+ * @lost: of @count, hits that were lost
+ * @missed: hits and calls that the kernel skipped
  */
 struct row {
 	__u64 count;
@@ -34,12 +34,12 @@ struct row {
  * struct count - a run of tap stat
  * @run: the session
  * @out: standard output
- * @tables: where hits are aggregated
- * @counters: those that have no hits
- * @last: values at the end of the interval before, by probe
- * @begin: when it began, CLOCK_MONOTONIC ns
- * @then: end of the interval before
- * @next: end of this interval, 0 if there are none
+ * @tables: the aggregations
+ * @counters: counters of the processor and the kernel
+ * @last: rows at the end of the previous interval, in the order of the summary
+ * @begin: start of the run, CLOCK_MONOTONIC ns
+ * @then: end of the previous interval, CLOCK_MONOTONIC ns
+ * @next: end of this interval, CLOCK_MONOTONIC ns; 0 without --interval
  * @width: of the EVENT column
  */
 struct count {
@@ -59,8 +59,8 @@ static struct row row_of(const struct totals *totals, const struct row *last)
 	const struct tap_counters *c = &totals->counters;
 	__u64 lost = summary_lost(c);
 	/*
-	 * By the law this is hits - filtered. But that difference may fall, even
-	 * below 0, when it is read while a CPU counts; no counter alone does.
+	 * This equals hits - filtered, but that difference may decrease, even
+	 * below 0, if it is read while a CPU counts. A sum of counters cannot.
 	 */
 	struct row row = {
 		.count = c->written + c->aggregated + lost,
@@ -68,7 +68,7 @@ static struct row row_of(const struct totals *totals, const struct row *last)
 		.missed = totals->missed,
 	};
 
-	/* The kernel counts these without atomics, so this one may fall. */
+	/* The kernel counts these without atomics, so the number may decrease. */
 	if (row.missed < last->missed)
 		row.missed = last->missed;
 	return row;
@@ -123,11 +123,11 @@ static void print_counts(struct count *s, FILE *to, const struct summary *summar
 	}
 }
 
-/* One table: of the interval since the last one, or of all the time. */
+/* One table: of the interval, or with @all since the start of the run. */
 static int print_table(struct count *s, FILE *to, const struct summary *summary,
 		       bool all)
 {
-	/* Disabling many probes takes its time, which is not theirs. */
+	/* Disabling many probes takes time in which they no longer count. */
 	__u64 now = s->run.ended ? s->run.ended : run_now();
 	__u64 ns = now - (all ? s->begin : s->then);
 	const struct counters_moment moment = {
@@ -146,15 +146,9 @@ static int print_table(struct count *s, FILE *to, const struct summary *summary,
 	return ret;
 }
 
-/**
- * enum moment - of a run
- * @FIRST: it has begun
- * @NEXT: an interval is over
- * @LAST: it has ended
- */
+/* When something is printed: at the start, after an interval, at the end. */
 enum moment { FIRST, NEXT, LAST };
 
-/* What is printed at a moment. */
 static int print_moment(struct count *s, const struct summary *summary,
 			enum moment moment, struct tap_error *err)
 {
@@ -168,7 +162,7 @@ static int print_moment(struct count *s, const struct summary *summary,
 		goto out;
 	if (moment == FIRST && !opts->json && s->last)
 		print_header(s, to);
-	/* The end mostly comes in the middle of an interval. */
+	/* The run may end in the middle of an interval. */
 	if (moment == NEXT || (moment == LAST && opts->interval_ns))
 		ret = print_table(s, to, summary, false);
 	if (moment == LAST && opts->interval_ns && !opts->json)
@@ -225,7 +219,7 @@ static int stat_loop(struct count *s, struct tap_error *err)
 		if (!s->next || run_now() < s->next || s->run.stopping)
 			continue;
 		ret = stat_step(s, NEXT, err);
-		/* A moment that was slept through is not made up for. */
+		/* Intervals that passed while tap slept are skipped. */
 		while (s->next <= run_now())
 			s->next += interval;
 	}
@@ -267,7 +261,7 @@ static int stat_open(struct count *s, const struct options *opts,
 	return 0;
 }
 
-/* Functions that are one probe are told apart by a table alone. */
+/* A glob of func: is one probe: only a key tells its functions apart. */
 static bool counts_functions(const struct options *opts)
 {
 	struct tap_spec spec;
@@ -275,7 +269,7 @@ static bool counts_functions(const struct options *opts)
 	size_t i;
 
 	for (i = 0; i < opts->nr_events && many; i++) {
-		/* What is wrong with an event is told when it is expanded. */
+		/* run_open() reports errors in an event. */
 		if (tap_spec_parse(opts->events[i], &spec, NULL))
 			return false;
 		many = spec.type == TAP_PROBE_FUNC && tap_spec_glob(&spec);

@@ -22,7 +22,7 @@
  * @probes: of a session: number of its probes
  * @busy: of a session: an operation holds it, so that the counters are unknown
  * @age: of a session, nanoseconds
- * @ring_bytes: of a session: size of one ring
+ * @ring_bytes: of a session: memory of all its rings
  * @total: counters over all CPUs
  * @missed: hits and calls that the kernel skipped
  * @rated: @rate is valid
