@@ -653,7 +653,7 @@ static void try_file(unsigned int *whole)
 	struct tap_file_program program;
 	struct tap_file_reader *file;
 	struct tap_error err = { 0 };
-	char date[RECORDING_DATE_LEN];
+	char date[TRACE_FILE_DATE_LEN];
 	struct tap_event ev;
 	unsigned int i;
 	int ret;
