@@ -65,6 +65,18 @@ need_kernel() {
 	esac
 }
 
+# The programs below the directories $1... that this host cannot run since a library is too old or missing.
+lacking_programs() {
+	local file
+	find -L "$@" -type f -perm -u+x 2>/dev/null | while read -r file; do
+		[ "$(head -c4 "$file" | tr -d '\0')" = $'\177ELF' ] || continue
+		! ldd "$file" 2>&1 | grep -q 'not found' || readlink -f "$file"
+	done | LC_ALL=C sort -u
+}
+
+# Where the headers in $1 have the programs that a module's build runs.
+build_tools() { printf '%s\n' "$1/scripts" "$1/tools/objtool" "$1/tools/bpf/resolve_btfids"; }
+
 # Sets "compiler", arguments of make, for modules of the kernel whose headers are in $1, architecture $2: the
 # kernel's own compiler where there is one, else the host's. An older one lacks
 # -fmin-function-alignment (gcc 14; the kernel falls back to -falign-functions), and does not
