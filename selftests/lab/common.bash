@@ -66,11 +66,13 @@ need_kernel() {
 }
 
 # The programs below the directories $1... that this host cannot run since a library is too old or missing.
+# Without those that "fetch" has wrapped, PROGRAM.bin.
 lacking_programs() {
-	local file
-	find -L "$@" -type f -perm -u+x 2>/dev/null | while read -r file; do
+	local file said
+	find -L "$@" -type f -perm -u+x -not -name '*.bin' 2>/dev/null | while read -r file; do
 		[ "$(head -c4 "$file" | tr -d '\0')" = $'\177ELF' ] || continue
-		! ldd "$file" 2>&1 | grep -q 'not found' || readlink -f "$file"
+		said=$(ldd "$file" 2>&1) || :
+		[[ $said != *'not found'* ]] || readlink -f "$file"
 	done | LC_ALL=C sort -u
 }
 
