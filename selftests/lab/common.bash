@@ -69,7 +69,7 @@ need_kernel() {
 # Without those that "fetch" has wrapped, PROGRAM.bin.
 lacking_programs() {
 	local file said
-	find -L "$@" -type f -perm -u+x -not -name '*.bin' 2>/dev/null | while read -r file; do
+	{ find -L "$@" -type f -perm -u+x -not -name '*.bin' 2>/dev/null || :; } | while read -r file; do
 		[ "$(head -c4 "$file" | tr -d '\0')" = $'\177ELF' ] || continue
 		said=$(ldd "$file" 2>&1) || :
 		[[ $said != *'not found'* ]] || readlink -f "$file"
