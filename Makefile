@@ -14,21 +14,28 @@ endif
 all: modules userspace
 
 help:
-	@echo 'make                module for the running kernel (KERNEL=..., KDIR=...), libtap and tap'
-	@echo 'make demo           a live trace in a virtual machine; needs nothing beforehand'
-	@echo 'make check          all tests on all kernels; needs nothing beforehand'
-	@echo 'make check-kernels  the tests of the module on 5.10, 7.3 and real-time kernels, an hour'
-	@echo 'make litmus         the pairs of barriers by the memory model of the kernel, a minute'
-	@echo 'make fuzz           nonsense for what user space reads: FUZZ_SECONDS (60) for each of four'
-	@echo 'make torture        what debug kernels find, and figures of reliability (docs/testing.md)'
-	@echo 'make lab-debug      compiles those kernels, ten minutes; torture does it by itself'
-	@echo 'make bench          what a hit costs, in instructions'
-	@echo 'make style          checkpatch, sparse, shellcheck'
-	@echo 'make install        tap, libtap and the manual pages (PREFIX=$(PREFIX))'
-	@echo 'make uninstall      takes them away again'
-	@echo 'make dkms-install   the module, for this kernel and those to come'
-	@echo 'make dkms-remove    takes it away again'
-	@echo 'make clean'
+	@echo 'make                build the module for the running kernel (KERNEL=..., KDIR=...), libtap and tap'
+	@echo 'make demo           show a live trace in a virtual machine; fetches what it needs'
+	@echo
+	@echo 'make test           run all tests that need no virtual machine; 6 processor-minutes'
+	@echo 'make check          run the tests that every change must pass, on all kernels; 75 processor-minutes'
+	@echo 'make full           run every test there is; many hours'
+	@echo
+	@echo 'make style          run the static checks: checkpatch, sparse, shellcheck, rooms'
+	@echo 'make check-kernels  run the module tests on 5.10, 7.3 and the real-time kernels; an hour'
+	@echo 'make torture        run the module on debug kernels, with stress and injected failures (docs/testing.md)'
+	@echo 'make lab-debug      compile those debug kernels, ten minutes; make torture does it by itself'
+	@echo 'make litmus         check the pairs of barriers by the kernel memory model; a minute'
+	@echo 'make fuzz           fuzz the parsers of user space, FUZZ_SECONDS (60) for each of four'
+	@echo 'make bench          count the instructions of an event, and compare with other tracers'
+	@echo
+	@echo 'make install        install tap, libtap and the manual pages (PREFIX=$(PREFIX))'
+	@echo 'make uninstall      remove them'
+	@echo 'make dkms-install   install the module with DKMS, for this kernel and later ones'
+	@echo 'make dkms-remove    remove it'
+	@echo 'make clean          delete everything that was built'
+	@echo
+	@echo 'selftests/README.md says how to run a single test.'
 
 modules:
 	@test -e $(KDIR)/Makefile || { echo 'no kernel headers in $(KDIR):' \
@@ -45,9 +52,17 @@ demo:
 	$(LAB)/packages demo
 	selftests/tool/demo
 
+test:
+	$(LAB)/packages check
+	selftests/check --gate test
+
 check:
 	$(LAB)/packages check
-	selftests/check
+	selftests/check --gate check
+
+full:
+	$(LAB)/packages check fuzz
+	selftests/check --gate full
 
 check-kernels:
 	$(LAB)/packages check
@@ -116,5 +131,5 @@ clean:
 		-name '*.mod.c' -o -name '.*.cmd' -o -name modules.order -o \
 		-name Module.symvers \) -print | xargs -r rm -f
 
-.PHONY: all help modules userspace build/tap demo check check-kernels litmus fuzz torture lab-debug bench style install uninstall \
-	dkms-install dkms-remove dkms-usable clean
+.PHONY: all help modules userspace build/tap demo test check full check-kernels litmus fuzz torture lab-debug bench style install \
+	uninstall dkms-install dkms-remove dkms-usable clean

@@ -65,6 +65,20 @@ need_kernel() {
 	esac
 }
 
+# The programs below the directories $1... that this host cannot run since a library is too old or missing.
+# Without those that "fetch" has wrapped, PROGRAM.bin.
+lacking_programs() {
+	local file said
+	{ find -L "$@" -type f -perm -u+x -not -name '*.bin' 2>/dev/null || :; } | while read -r file; do
+		[ "$(head -c4 "$file" | tr -d '\0')" = $'\177ELF' ] || continue
+		said=$(ldd "$file" 2>&1) || :
+		[[ $said != *'not found'* ]] || readlink -f "$file"
+	done | LC_ALL=C sort -u
+}
+
+# Where the headers in $1 have the programs that a module's build runs.
+build_tools() { printf '%s\n' "$1/scripts" "$1/tools/objtool" "$1/tools/bpf/resolve_btfids"; }
+
 # Sets "compiler", arguments of make, for modules of the kernel whose headers are in $1, architecture $2: the
 # kernel's own compiler where there is one, else the host's. An older one lacks
 # -fmin-function-alignment (gcc 14; the kernel falls back to -falign-functions), and does not
