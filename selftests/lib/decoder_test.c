@@ -12,7 +12,7 @@
 #include "selftests/lib/fake_ring.h"
 
 #include "util/buffer.h"
-#include "selftests/lib/decoder_writers.h"
+#include "selftests/lib/decoder_writers.c"
 
 static __u64 reader_time;
 
@@ -93,7 +93,7 @@ static bool same(const char *got, const char *expected)
 }
 
 /* It takes what is above. */
-#include "selftests/lib/decoder_notices.h"
+#include "selftests/lib/decoder_notices.c"
 
 static void test_format_call(void)
 {

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "elf/elf_object.h"
-#include "selftests/lib/elf_programs.h"
+#include "selftests/lib/elf_programs.c"
 
 #define CHECK_QUIET
 #include "selftests/lib/check.h"
@@ -319,8 +319,8 @@ static void test_functions(void)
 	}
 }
 
-#include "selftests/lib/elf_usdt.h"
-#include "selftests/lib/elf_corrupt.h"
+#include "selftests/lib/elf_usdt.c"
+#include "selftests/lib/elf_corrupt.c"
 
 /* ---------------------------------------------- lines, instructions, build-id */
 

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "selftests/lib/expr_harness.h"
+#include "selftests/lib/expr_harness.c"
 #include "selftests/lib/check.h"
 #include "selftests/lib/op_text.h"
 #include "selftests/lib/arch_operands.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-#include "selftests/lib/expr_tables.h"
+#include "selftests/lib/expr_tables.c"
 
 /* -------------------------------------------------------------- the tables */
 
@@ -209,7 +209,7 @@ static void test_aggregate(void)
 	      "no duration at an entry");
 }
 
-#include "selftests/lib/expr_random.h"
+#include "selftests/lib/expr_random.c"
 
 /* Any text must give a program or a sentence, and touch nothing else. */
 static void test_noise(void)

@@ -13,7 +13,7 @@
 #include "selftests/lib/fake_ring.h"
 
 #include "selftests/lib/file_bytes.h"
-#include "selftests/lib/file_names.h"
+#include "selftests/lib/file_names.c"
 
 static char dir[] = "/tmp/tap-file-test-XXXXXX";
 static char whole_path[64], part_path[64], fifo_path[64];

@@ -567,7 +567,7 @@ static void test_arrays(void)
 	   "a length of data is not believed");
 }
 
-#include "selftests/lib/format_stacks.h"
+#include "selftests/lib/format_stacks.c"
 
 /* -------------------------------------------------------------- absent */
 

@@ -20,7 +20,7 @@
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-#include "selftests/lib/resolve_user_tables.h"
+#include "selftests/lib/resolve_user_tables.c"
 
 /* ------------------------------------------------------------ the programs */
 

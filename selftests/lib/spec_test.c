@@ -15,16 +15,16 @@
 #include "compile/program.h"
 #include "types/scope.h"
 #include "spec/spec.h"
-#include "selftests/lib/spec_counters.h"
-#include "selftests/lib/spec_functions.h"
-#include "selftests/lib/spec_pmu.h"
+#include "selftests/lib/spec_counters.c"
+#include "selftests/lib/spec_functions.c"
+#include "selftests/lib/spec_pmu.c"
 #include "selftests/lib/op_text.h"
 #include "kernel/ksyms.h"
 #include "selftests/lib/arch_operands.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-#include "selftests/lib/spec_tables.h"
+#include "selftests/lib/spec_tables.c"
 
 /* ------------------------------------------------------------- right specs */
 

@@ -25,8 +25,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "selftests/ring/ring_nested.h"
-#include "selftests/ring/ring_world.h"
+#include "selftests/ring/ring_nested.c"
+#include "selftests/ring/ring_world.c"
 
 /* --------------------------------------------- 1: one writer, many laps */
 

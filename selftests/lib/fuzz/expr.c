@@ -4,7 +4,7 @@
  * key; one that begins with a digit is a value: its kind, and of what it is.
  */
 #include "selftests/lib/fuzz/fuzz.h"
-#include "selftests/lib/expr_harness.h"
+#include "selftests/lib/expr_harness.c"
 #include "selftests/lib/op_text.h"
 #include "kernel/ksyms.h"
 

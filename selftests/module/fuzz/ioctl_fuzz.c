@@ -19,8 +19,8 @@
 #include <getopt.h>
 #include <signal.h>
 
-#include "selftests/module/fuzz/ioctl_calls.h"
-#include "selftests/module/fuzz/kcov.h"
+#include "selftests/module/fuzz/ioctl_calls.c"
+#include "selftests/module/fuzz/kcov.c"
 
 #define SEQUENCES	64	/* of a batch */
 #define CROWDED		16	/* of one in which others disturb */

@@ -12,7 +12,7 @@
 
 #include <getopt.h>
 
-#include "selftests/module/fuzz/program_generate.h"
+#include "selftests/module/fuzz/program_generate.c"
 
 /* Probes in one session, and how often they are hit. */
 #define BATCH		64

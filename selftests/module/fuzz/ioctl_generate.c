@@ -9,7 +9,7 @@
 
 #include <linux/perf_event.h>
 
-#include "selftests/module/fuzz/ioctl_fields.h"
+#include "selftests/module/fuzz/ioctl_fields.c"
 #include "selftests/module/user_code.h"
 
 #define PAGE		4096UL

@@ -9,7 +9,7 @@
 #include <poll.h>
 #include <sys/uio.h>
 
-#include "selftests/module/fuzz/ioctl_generate.h"
+#include "selftests/module/fuzz/ioctl_generate.c"
 
 enum call_kind {
 	CALL_IOCTL,	/* as a program that knows what it does, or nearly so */

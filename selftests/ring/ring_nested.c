@@ -5,7 +5,7 @@
 #ifndef _TEST_RING_RING_NESTED_H
 #define _TEST_RING_RING_NESTED_H
 
-#include "selftests/ring/ring_world.h"
+#include "selftests/ring/ring_world.c"
 
 /* ------------------------------------------- 3: interrupts, everywhere */
 

@@ -7,7 +7,7 @@
 
 #include "selftests/module/tap_harness.h"
 
-#include "selftests/module/program_runner.h"
+#include "selftests/module/program_runner.c"
 #include "selftests/module/fuzz/random.h"
 
 #define USER_BYTES	(2 * MODEL_PAGE)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "selftests/lib/fake_btf.h"
+#include "selftests/lib/fake_btf.c"
 #include "compile/program.h"
 #include "types/scope.h"
 
