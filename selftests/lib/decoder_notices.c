@@ -1,9 +1,13 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
- * Notices, decoded and printed; a part of decoder_test.
+ * Notices, decoded and printed.
  */
-#ifndef _TEST_LIB_DECODER_NOTICES_H
-#define _TEST_LIB_DECODER_NOTICES_H
+#include <errno.h>
+
+#include "selftests/lib/check.h"
+#include "selftests/lib/decoder_notices.h"
+#include "selftests/lib/decoder_test.h"
+#include "selftests/lib/fake_ring.h"
 
 static const struct {
 	__u64 value[TAP_FIRST_VALUES];
@@ -30,7 +34,7 @@ static const struct {
 	  "\"untold\",\"since\":1.500000000,\"count\":33,\"size\":0}\n" },
 };
 
-static void test_notices(void)
+void test_notices(void)
 {
 	static const char begin[] =
 		"{\"type\":\"notice\",\"time\":2.000000000,\"cpu\":1,\"event\":\"kprobe:f\",\"what\":";
@@ -60,5 +64,3 @@ static void test_notices(void)
 	ok(tap_decode(&probes, &ev) == -ENOENT, "a notice of no probe is refused");
 	tap_probes_free(&probes);
 }
-
-#endif /* _TEST_LIB_DECODER_NOTICES_H */

@@ -12,7 +12,10 @@
 #include "selftests/lib/fake_ring.h"
 
 #include "util/buffer.h"
-#include "selftests/lib/decoder_writers.c"
+#include "selftests/lib/check.h"
+#include "selftests/lib/decoder_notices.h"
+#include "selftests/lib/decoder_test.h"
+#include "selftests/lib/decoder_writers.h"
 
 static __u64 reader_time;
 
@@ -77,23 +80,11 @@ static const char *formatted_on(const struct tap_probes *probes,
 	return output;
 }
 
-static const char *formatted(const struct tap_probes *probes,
-			     const struct tap_record *recs, unsigned int slots,
-			     bool json, bool header)
+const char *formatted(const struct tap_probes *probes, const struct tap_record *recs,
+		      unsigned int slots, bool json, bool header)
 {
 	return formatted_on(probes, recs, slots, json, header, 1);
 }
-
-static bool same(const char *got, const char *expected)
-{
-	if (!strcmp(got, expected))
-		return true;
-	printf("# got      '%s'\n# expected '%s'\n", got, expected);
-	return false;
-}
-
-/* It takes what is above. */
-#include "selftests/lib/decoder_notices.c"
 
 static void test_format_call(void)
 {
@@ -776,5 +767,5 @@ int main(void)
 	test_gaps();
 	test_chunks();
 	test_damage();
-	return test_end();
+	return check_end();
 }

@@ -1,12 +1,13 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
  * The writers of numbers, times and strings: against printf(), and at their bounds.
  */
-#ifndef _TEST_LIB_DECODER_WRITERS_H
-#define _TEST_LIB_DECODER_WRITERS_H
+#include <string.h>
 
 #include "util/buffer.h"
-#include "selftests/lib/fake_ring.h"
+#include "util/util.h"
+#include "selftests/lib/check.h"
+#include "selftests/lib/decoder_writers.h"
 
 static bool wrote(char *begin, char *end, const char *expected)
 {
@@ -18,7 +19,7 @@ static bool wrote(char *begin, char *end, const char *expected)
 	return false;
 }
 
-static __u64 draw(void)
+__u64 draw(void)
 {
 	static __u64 state = 1;
 
@@ -26,7 +27,7 @@ static __u64 draw(void)
 	return state ^ state >> 29;
 }
 
-static void test_numbers(void)
+void test_numbers(void)
 {
 	static const __u64 samples[] = {
 		0, 1, 9, 10, 99, 100, 101, 999, 1000, 65535, 4294967295ULL,
@@ -76,7 +77,7 @@ static void test_numbers(void)
 	ok(good, "times");
 }
 
-static void test_strings(void)
+void test_strings(void)
 {
 	char b[256];
 
@@ -95,7 +96,7 @@ static void test_strings(void)
 }
 
 /* Bytes are looked at eight at a time where none of them is special. */
-static void test_special(void)
+void test_special(void)
 {
 	char s[40], b[256], text[64], json[64];
 	bool good = true;
@@ -135,5 +136,3 @@ static void test_special(void)
 	}
 	ok(good, "a 0 ends it at each place");
 }
-
-#endif /* _TEST_LIB_DECODER_WRITERS_H */

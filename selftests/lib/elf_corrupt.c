@@ -1,14 +1,15 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
- * The part of elf_test that is about files that are damaged, or cut meanwhile.
+ * Programs that are damaged at random, or cut while they are read.
  */
-#ifndef _TEST_LIB_ELF_CORRUPT_H
-#define _TEST_LIB_ELF_CORRUPT_H
-
 #include <gelf.h>
+#include <unistd.h>
 
 #include "sigbus.h"
+#include "selftests/lib/check.h"
 #include "selftests/lib/corrupt.h"
+#include "selftests/lib/elf_corrupt.h"
+#include "selftests/lib/elf_programs.h"
 #include "selftests/lib/elf_use.h"
 
 #define DAMAGED		800
@@ -19,7 +20,7 @@ static void try_all(const char *name, unsigned int *opened)
 	struct tap_elf *elf;
 
 	if (open_in_dir(&elf, name, &err)) {
-		check(*err.text, "%s: an error without a sentence", name);
+		check(*err.text, "%s: an error without a message", name);
 		return;
 	}
 	++*opened;
@@ -49,23 +50,23 @@ static size_t place_of(const char *data, size_t size)
 	memcpy(&s, data + at, sizeof(s));
 	if (!s.sh_size || s.sh_offset >= size)
 		return at;
-	/* The begin of a section tells what is in the rest. */
+	/* The start of a section describes the rest of it. */
 	return s.sh_offset + rand() % (rand() % 2 && s.sh_size > 64 ? 64 :
 				       s.sh_size);
 }
 
-static void damage(const char *name)
+void test_corrupt(const char *name)
 {
 	char path[128], *data, *copy;
 	unsigned int k, opened = 0;
 	size_t size, i;
 
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	snprintf(path, sizeof(path), "%s/%s", elf_dir, name);
 	data = damage_load(path, &size);
 	copy = malloc(size);
 	if (!copy)
 		abort();
-	snprintf(path, sizeof(path), "%s/damaged", dir);
+	snprintf(path, sizeof(path), "%s/damaged", elf_dir);
 	for (k = 0; k < DAMAGED; k++) {
 		memcpy(copy, data, size);
 		for (i = 0; i < 1 + k % 6; i++)
@@ -83,7 +84,7 @@ static void damage(const char *name)
 }
 
 /* libdw maps what it reads; the file is cut when it has begun. */
-static void test_cut(void)
+void test_cut(void)
 {
 	const struct tap_elf_function *list;
 	struct tap_error err = { 0 };
@@ -91,14 +92,14 @@ static void test_cut(void)
 	char line[256];
 	size_t nr, i;
 
-	run("cp cxx short");
+	run_in_dir("cp cxx short");
 	check(!sigbus_seen(), "nothing is cut yet");
 	if (open_in_dir(&elf, "short", &err) ||
 	    tap_elf_functions(elf, &list, &nr, &err)) {
 		check(false, "short: %s", err.text);
 		return;
 	}
-	run("head -c 5000 short > begin && cat begin > short");
+	run_in_dir("head -c 5000 short > begin && cat begin > short");
 	for (i = 0; i < nr; i++) {
 		tap_elf_line(elf, list[i].offset, line, sizeof(line));
 		tap_elf_at(elf, list[i].offset + 1);
@@ -108,5 +109,3 @@ static void test_cut(void)
 	check(sigbus_seen(), "a file that is cut is seen");
 	tap_elf_put(elf);
 }
-
-#endif /* _TEST_LIB_ELF_CORRUPT_H */

@@ -1,10 +1,13 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
- * The programs that elf_test builds.
+ * The programs that elf_test builds, and what readelf says of them.
  */
-#ifndef _TEST_LIB_ELF_PROGRAMS_H
-#define _TEST_LIB_ELF_PROGRAMS_H
+#include <stdarg.h>
+#include <stdlib.h>
 
+#include "elf/elf_object.h"
+#include "selftests/lib/elf_programs.h"
+#include "selftests/lib/tmpfile.h"
 static const char plain_c[] =
 	"#include <stdio.h>\n"
 	"int depth;\n"
@@ -88,4 +91,97 @@ static const char usdt_c[] =
 	"int main(int argc, char **argv)\n"
 	"{ struct s s = { 1, 2, 3, 4, 5 }; (void)argv; variables(argc); return work(&s, argc, 200); }\n";
 
-#endif /* _TEST_LIB_ELF_PROGRAMS_H */
+char elf_dir[] = "/tmp/tap-elf-test-XXXXXX";
+
+bool run_in_dir(const char *fmt, ...)
+{
+	char command[4096];
+	va_list ap;
+	int n;
+
+	n = snprintf(command, sizeof(command), "cd %s && ", elf_dir);
+	va_start(ap, fmt);
+	vsnprintf(command + n, sizeof(command) - n, fmt, ap);
+	va_end(ap);
+	return !system(command);
+}
+
+FILE *lines_of(const char *fmt, const char *name)
+{
+	char command[512], tail[256];
+
+	snprintf(tail, sizeof(tail), fmt, name);
+	snprintf(command, sizeof(command), "cd %s && %s", elf_dir, tail);
+	return popen(command, "r");
+}
+
+int open_in_dir(struct tap_elf **elf, const char *name, struct tap_error *err)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", elf_dir, name);
+	return tap_elf_open(elf, path, err);
+}
+
+bool build_programs(void)
+{
+	native_write(elf_dir, "plain.c", plain_c);
+	native_write(elf_dir, "cxx.cc", cxx_cc);
+	native_write(elf_dir, "usdt.c", usdt_c);
+	native_write(elf_dir, "versions.c", versions_c);
+	native_write(elf_dir, "versions.map", versions_map);
+	native_write(elf_dir, "aliases.s", aliases_s);
+	native_write(elf_dir, "script", "#!/bin/sh\nexit\n");
+	native_write(elf_dir, "text", "no program at all\n");
+	native_write(elf_dir, "empty", "");
+	return run_in_dir("gcc -g -O2 -no-pie -o exec plain.c") &&
+	       run_in_dir("gcc -g -O1 -pie -fPIE -o pie plain.c") &&
+	       run_in_dir("gcc -g -O2 -shared -fPIC -o libplain.so.1.2 plain.c") &&
+	       run_in_dir("strip -o stripped pie") &&
+	       run_in_dir("strip -o dynamic libplain.so.1.2") &&
+	       run_in_dir("objcopy --only-keep-debug pie linked.debug") &&
+	       run_in_dir("strip -o linked pie") &&
+	       run_in_dir("objcopy --add-gnu-debuglink=linked.debug linked") &&
+	       run_in_dir("gcc -O1 -shared -fPIC -Wl,--version-script=versions.map -o versions.so versions.c") &&
+	       run_in_dir("strip -o versions_stripped.so versions.so") &&
+	       run_in_dir("gcc -shared -nostdlib -o aliases.so aliases.s") &&
+	       run_in_dir("for i in 1 2 3 4 5; do echo \"int unit$i(int n) { return n * $i; }\" > unit$i.c; done") &&
+	       run_in_dir("gcc -g -O1 -ffunction-sections -o units plain.c unit[1-5].c") &&
+	       run_in_dir("objcopy -R .debug_aranges units") &&
+	       run_in_dir("objcopy --redefine-sym outer=$(printf 'ou\\033[2Jter') exec escape") &&
+	       run_in_dir("objcopy --redefine-sym outer=$(printf 'ou\\302\\267ter') exec accent") &&
+	       run_in_dir("gcc -c -o object.o plain.c") &&
+	       run_in_dir("g++ -g -O1 -o cxx cxx.cc") &&
+	       run_in_dir("gcc -g -O2 -fno-section-anchors -DSEMAPHORES -fno-pie -no-pie -o usdt usdt.c") &&
+	       run_in_dir("gcc -g -O0 -DSEMAPHORES -pie -fPIE -o usdt_pie usdt.c") &&
+	       run_in_dir("gcc -g -O2 -fno-section-anchors -pie -fPIE -o usdt_o2 usdt.c") &&
+	       run_in_dir("strip -o usdt_stripped usdt") &&
+	       run_in_dir("objcopy --add-symbol global=.data:0,local,object usdt_o2 usdt_twice") &&
+	       run_in_dir("gcc -O1 -shared -fPIC -o usdt.so usdt.c") &&
+	       run_in_dir("cp pie other; printf '\\267\\0' | dd of=other bs=1 seek=18 conv=notrunc status=none") &&
+	       run_in_dir("head -c 300 pie > cut");
+}
+
+void read_segments(const char *name, struct segments *s)
+{
+	FILE *in = lines_of("readelf -lW %s 2>/dev/null", name);
+	char line[512];
+
+	s->nr = 0;
+	while (fgets(line, sizeof(line), in))
+		if (s->nr < MAX_SEGMENTS &&
+		    sscanf(line, " LOAD %llx %llx %*x %llx", &s->offset[s->nr],
+			   &s->addr[s->nr], &s->size[s->nr]) == 3)
+			s->nr++;
+	pclose(in);
+}
+
+unsigned long long offset_of(const struct segments *s, unsigned long long addr)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr; i++)
+		if (addr >= s->addr[i] && addr - s->addr[i] < s->size[i])
+			return addr - s->addr[i] + s->offset[i];
+	return ~0ULL;
+}

@@ -1,12 +1,18 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
- * The part of elf_test that is about USDT probes: their arguments by a table, and
- * those of programs beside what readelf says.
+ * USDT probes: their arguments by a table, and those of programs beside what
+ * readelf says.
  */
-#ifndef _TEST_LIB_ELF_USDT_H
-#define _TEST_LIB_ELF_USDT_H
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "elf/elf_object.h"
+#include "selftests/lib/check.h"
 #include "selftests/lib/corrupt.h"
+#include "selftests/lib/elf_programs.h"
+#include "selftests/lib/elf_usdt.h"
 
 /* ------------------------------------------------------ arguments of USDT */
 
@@ -109,7 +115,7 @@ static char *describe(const struct tap_usdt *usdt)
 	return text;
 }
 
-static void test_args(void)
+void test_usdt_args(void)
 {
 	static const char letters[] = "0123456789abcdrxlsip@%$()-+, []f#w";
 	struct tap_usdt usdt;
@@ -326,7 +332,7 @@ static void test_moved(void)
 	char path[128], *data, *at;
 	uint64_t addr;
 
-	snprintf(path, sizeof(path), "%s/usdt", dir);
+	snprintf(path, sizeof(path), "%s/usdt", elf_dir);
 	data = damage_load(path, &size);
 	for (at = data; (at = memmem(at, size - (at - data), owner,
 				     sizeof(owner)));) {
@@ -337,7 +343,7 @@ static void test_moved(void)
 			memcpy(at, &addr, sizeof(addr));
 		}
 	}
-	snprintf(path, sizeof(path), "%s/usdt_moved", dir);
+	snprintf(path, sizeof(path), "%s/usdt_moved", elf_dir);
 	damage_store(path, data, size);
 	free(data);
 	if (open_in_dir(&old, "usdt", &err) ||
@@ -356,7 +362,7 @@ static void test_moved(void)
 	tap_elf_put(moved);
 }
 
-static void test_usdt(void)
+void test_usdt(void)
 {
 	static const char *const packages[] = {
 		"/usr/lib/x86_64-linux-gnu/libstdc++.so.6",
@@ -385,5 +391,3 @@ static void test_usdt(void)
 		tap_elf_put(elf);
 	}
 }
-
-#endif /* _TEST_LIB_ELF_USDT_H */

@@ -1,16 +1,16 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
- * From the text of an event to its program, in the world of expr_world.h.
+ * From the text of an event to its program, in the kernel of fake_btf.c.
  */
-#ifndef _TEST_LIB_EXPR_HARNESS_H
-#define _TEST_LIB_EXPR_HARNESS_H
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "selftests/lib/fake_btf.c"
 #include "compile/program.h"
+#include "types/btf.h"
 #include "types/scope.h"
+#include "selftests/lib/expr_harness.h"
+#include "selftests/lib/fake_btf.h"
+#include "selftests/lib/harness.h"
 
 static struct tap_types *types;
 
@@ -47,9 +47,19 @@ static int open_scope(struct tap_scope *scope, const struct tap_spec *spec,
 	return 0;
 }
 
-static int make(const char *text, const char *const *keys, unsigned int nr_keys,
-		const struct tap_spec_value *values, unsigned int nr_values,
-		struct tap_spec *spec, struct tap_error *err)
+void expr_open(void)
+{
+	types = fake_btf_open();
+}
+
+void expr_close(void)
+{
+	tap_types_close(types);
+}
+
+int expr_make_aggregate(const char *text, const char *const *keys, unsigned int nr_keys,
+			const struct tap_spec_value *values, unsigned int nr_values,
+			struct tap_spec *spec, struct tap_error *err)
 {
 	struct tap_scope scope = { 0 };
 	int ret = tap_spec_parse(text, spec, err);
@@ -61,12 +71,10 @@ static int make(const char *text, const char *const *keys, unsigned int nr_keys,
 					 64, err);
 	if (!ret)
 		ret = open_scope(&scope, spec, err);
-	if (!ret)
-		ret = tap_program_make(spec, spec->ast, &scope, NULL, err);
-	tap_scope_close(&scope);
-	if (ret)
-		tap_spec_free(spec);
-	return ret;
+	return make_event_end(ret, spec, &scope, err);
 }
 
-#endif /* _TEST_LIB_EXPR_HARNESS_H */
+int expr_make(const char *text, struct tap_spec *spec, struct tap_error *err)
+{
+	return expr_make_aggregate(text, NULL, 0, NULL, 0, spec, err);
+}

@@ -1,11 +1,17 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
  * Random expressions: written as text, computed by C's own arithmetic, and
  * computed by the program that libtap makes of the text.
  */
-#ifndef _TEST_LIB_EXPR_RANDOM_H
-#define _TEST_LIB_EXPR_RANDOM_H
+#include <stdlib.h>
+#include <string.h>
 
+#include "compile/expr.h"
+#include "util/util.h"
+#include "selftests/lib/check.h"
+#include "selftests/lib/expr_harness.h"
+#include "selftests/lib/expr_random.h"
+#include "selftests/lib/fake_btf.h"
 #include "selftests/module/program_arith.h"
 
 #define ROUNDS		3000
@@ -25,7 +31,7 @@ static struct {
 
 static unsigned int state;
 
-static unsigned int dice(unsigned int sides)
+unsigned int dice(unsigned int sides)
 {
 	state = state * 1103515245 + 12345;
 	return (state >> 16) % sides;
@@ -392,7 +398,7 @@ static bool try_one(const char *kind, const char *text, const struct node *n,
 	bool ok;
 	int i;
 
-	if (make(text, NULL, 0, NULL, 0, &spec, &err)) {
+	if (expr_make(text, &spec, &err)) {
 		/* Constants, and what is too large, are refused as they must. */
 		if (!strstr(err.text, "at every hit") &&
 		    !strstr(err.text, "by zero") &&
@@ -423,10 +429,10 @@ static bool try_one(const char *kind, const char *text, const struct node *n,
 	return true;
 }
 
-static void test_random(unsigned int seed)
+void test_random(unsigned int seed)
 {
 	char expr[16384], text[20000], *at;
-	unsigned int i, values = 0, filters = 0, failed = nr_failed;
+	unsigned int i, values = 0, filters = 0, failed = check_failures();
 	struct node *n;
 
 	state = seed;
@@ -440,15 +446,13 @@ static void test_random(unsigned int seed)
 			filters += try_one("filter", text, n, true);
 		}
 		burn(n);
-		if (nr_failed > failed + 10)
+		if (check_failures() > failed + 10)
 			break;
 	}
-	check(nr_failed == failed, "random expressions are what C has (seed %u)",
-	      seed);
+	check(check_failures() == failed,
+	      "random expressions are what C has (seed %u)", seed);
 	printf("# %u values, %u filters, %d hits each\n", values, filters,
 	       HITS);
 	check(values > ROUNDS / 2 && filters > ROUNDS / 2,
 	      "most of them were programs");
 }
-
-#endif /* _TEST_LIB_EXPR_RANDOM_H */

@@ -1,10 +1,7 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
  * A kernel for expressions: types and prototypes in a file of BTF.
  */
-#ifndef _TEST_LIB_FAKE_BTF_H
-#define _TEST_LIB_FAKE_BTF_H
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,26 +9,9 @@
 #include <bpf/btf.h>
 
 #include "types/btf.h"
+#include "selftests/lib/fake_btf.h"
 
-/* Memory that the random programs read; also in the BTF, as struct rec. */
-struct rec {
-	signed char sc;
-	unsigned char uc;
-	short ss;
-	unsigned short us;
-	int si;
-	unsigned int ui;
-	long sl;
-	unsigned long ul;
-	unsigned int b3 : 3;
-	unsigned int b11 : 11;
-	int s5 : 5;
-	unsigned int b13 : 13;
-	unsigned int arr[4];
-	struct rec *next;
-};
-
-static inline void add_member(struct btf *btf, const char *name, int type,
+static void add_member(struct btf *btf, const char *name, int type,
 			      size_t offset)
 {
 	if (btf__add_field(btf, name, type, offset * 8, 0))
@@ -41,7 +21,7 @@ static inline void add_member(struct btf *btf, const char *name, int type,
 #define REC_MEMBER(name, type)	\
 	add_member(btf, #name, type, offsetof(struct rec, name))
 
-static inline void add_function(struct btf *btf, const char *name, int ret,
+static void add_function(struct btf *btf, const char *name, int ret,
 				const char *const *names, const int *types)
 {
 	int proto = btf__add_func_proto(btf, ret);
@@ -54,7 +34,7 @@ static inline void add_function(struct btf *btf, const char *name, int ret,
 }
 
 /* struct rec has no holes in its bitfields: bits count from 32 on. */
-static inline int add_rec(struct btf *btf, int s8, int u8, int s16, int u16,
+static int add_rec(struct btf *btf, int s8, int u8, int s16, int u16,
 			  int s32, int u32, int s64, int u64)
 {
 	int rec, ptr, arr;
@@ -84,7 +64,7 @@ static inline int add_rec(struct btf *btf, int s8, int u8, int s16, int u16,
 	return ptr;
 }
 
-static inline struct btf *make_btf(void)
+static struct btf *make_btf(void)
 {
 	struct btf *btf = btf__new_empty();
 	int s8 = btf__add_int(btf, "signed char", 1, BTF_INT_SIGNED);
@@ -183,7 +163,7 @@ static inline struct btf *make_btf(void)
 
 static char btf_dir[] = "/tmp/expr_test.XXXXXX";
 
-static inline struct tap_types *world_open(void)
+struct tap_types *fake_btf_open(void)
 {
 	struct btf *btf = make_btf();
 	struct tap_types *types;
@@ -209,5 +189,3 @@ static inline struct tap_types *world_open(void)
 	rmdir(btf_dir);
 	return types;
 }
-
-#endif /* _TEST_LIB_FAKE_BTF_H */

@@ -1,17 +1,17 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
  * Names in a trace file that a test makes: those of the kernel, and of programs.
  */
-#ifndef _TEST_LIB_FILE_NAMES_H
-#define _TEST_LIB_FILE_NAMES_H
-
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-#include "selftests/lib/fake_ring.h"
 #include "symbolize/maps.h"
-#include "selftests/lib/fake_symbols.h"
+#include "selftests/lib/check.h"
+#include "selftests/lib/file_names.h"
 
-static const char kallsyms[] =
+const char file_kallsyms[] =
 	"ffffffff81000000 T _stext\n"
 	"ffffffff81000100 T vfs_read\n"
 	"ffffffff81000200 t helper\n"
@@ -19,8 +19,7 @@ static const char kallsyms[] =
 	"ffffffffc0000040 t snd_close\t[snd]\n"
 	"ffffffffc0100000 t usb_open\t[usb_core]\n";
 
-/* A module went, another one came. */
-static const char kallsyms_later[] =
+const char file_kallsyms_later[] =
 	"ffffffff81000000 T _stext\n"
 	"ffffffff81000100 T vfs_read\n"
 	"ffffffff81000200 t helper\n"
@@ -28,20 +27,15 @@ static const char kallsyms_later[] =
 	"ffffffffc0000040 t snd_close\t[snd]\n"
 	"ffffffffc0200000 t net_open\t[net]\n";
 
-/* Where addresses of programs are: of this one, and of generated code. */
-#define PROGRAM_AT	0x400000ULL
-#define JIT_AT		0x700000ULL
+__u64 known_place;
 
-/* Where a function of this program is in its file. */
-static __u64 known_place;
-
-static inline int take_place(const struct tap_elf_function *fn, void *arg)
+static int take_place(const struct tap_elf_function *fn, void *arg)
 {
 	*(__u64 *)arg = fn->offset;
 	return 0;
 }
 
-static inline struct tap_map *add_mapping(struct tap_maps *maps,
+static struct tap_map *add_mapping(struct tap_maps *maps,
 					  __u64 time, __u64 start,
 					  struct tap_dso *object)
 {
@@ -56,8 +50,7 @@ static inline struct tap_map *add_mapping(struct tap_maps *maps,
 	return tap_maps_find(maps, 1000, time, start);
 }
 
-/* The names of this very program, with its lines, and of generated code. */
-static inline void write_programs(struct tap_file_writer *w)
+void write_programs(struct tap_file_writer *w)
 {
 	struct tap_maps maps = { .prune = 65536 };
 	struct tap_file_id id = { .build_id_len = 20 };
@@ -113,13 +106,13 @@ static inline void write_programs(struct tap_file_writer *w)
 
 static char user_name[256];
 
-static inline int look_up(const struct tap_file_reader *file, __u64 time, __u64 addr)
+int look_up_program(const struct tap_file_reader *file, __u64 time, __u64 addr)
 {
 	return tap_file_lookup_user(file, 1000, time, addr, user_name,
 				    sizeof(user_name));
 }
 
-static inline void test_programs(const char *path)
+void test_programs(const char *path)
 {
 	struct tap_file_program program;
 	struct tap_file_reader *file;
@@ -135,20 +128,18 @@ static inline void test_programs(const char *path)
 	}
 	ok(i == 3 && functions > 1 && lines && replaced == 1,
 	   "the programs are told");
-	ok(!look_up(file, 500, PROGRAM_AT + known_place) &&
+	ok(!look_up_program(file, 500, PROGRAM_AT + known_place) &&
 	   !strncmp(user_name, "main+0x0 [file] file_test.c:", 28),
 	   "a function of a program, with its line");
-	ok(!look_up(file, 500, JIT_AT + 0x18) &&
+	ok(!look_up_program(file, 500, JIT_AT + 0x18) &&
 	   !strncmp(user_name, "generated<x>+0x18 [perf-", 24),
 	   "generated code");
-	ok(!look_up(file, 2500, JIT_AT + 0x20) &&
+	ok(!look_up_program(file, 2500, JIT_AT + 0x20) &&
 	   !strcmp(user_name, "0x20 [gone, replaced]"),
 	   "what came to the same place later");
-	ok(look_up(file, 500, 0x1000) == -ENOENT &&
+	ok(look_up_program(file, 500, 0x1000) == -ENOENT &&
 	   tap_file_lookup_user(file, 1001, 500, JIT_AT, user_name,
 				sizeof(user_name)) == -ENOENT,
 	   "what is not known");
 	tap_file_close(file);
 }
-
-#endif /* _TEST_LIB_FILE_NAMES_H */

@@ -1,9 +1,14 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
- * Stacks and addresses of programs, as fields_test.c prints them.
+ * Stacks and addresses of programs, in text and JSON.
  */
-#ifndef _TEST_LIB_FORMAT_STACKS_H
-#define _TEST_LIB_FORMAT_STACKS_H
+#include <errno.h>
+
+#include "format/value.h"
+#include "selftests/lib/check.h"
+#include "selftests/lib/fake_ring.h"
+#include "selftests/lib/format_stacks.h"
+#include "selftests/lib/format_value_test.h"
 
 static int resolve_user(const void *arg, __u32 tgid, __u64 time, __u64 addr,
 			char *buf, size_t len)
@@ -31,10 +36,10 @@ static const char *stack_line(const struct hit *hit,
 	hit_tgid = 7;
 	hit_time = 250;
 	hit_resolve_user = resolve_user;
-	return line(hit, fields, nr_fields, json);
+	return hit_line(hit, fields, nr_fields, json);
 }
 
-static void test_stacks(void)
+void test_stacks(void)
 {
 	static const struct tap_field fields[] = {
 		FIELD("k", KSTACK, 0, 4, .output = 0),
@@ -109,7 +114,7 @@ static int resolve_trap(const void *arg, __u64 addr, char *buf, size_t len)
 	return 0;
 }
 
-static void test_stack_trap(void)
+void test_stack_trap(void)
 {
 	struct tap_field field = FIELD("k", KSTACK, 0, 5);
 	struct tap_formatter_opts opts = { .resolve = resolve_trap };
@@ -138,7 +143,7 @@ static int resolve_long(const void *arg, __u32 tgid, __u64 time, __u64 addr,
 	return 0;
 }
 
-static void test_stack_room(void)
+void test_stack_room(void)
 {
 	struct tap_field field = FIELD("u", USTACK, 0, 1 + TAP_MAX_STACK);
 	struct tap_formatter_opts opts = { .resolve_user = resolve_long };
@@ -150,5 +155,3 @@ static void test_stack_room(void)
 	ok(tap_format_words(&opts, &field, w, NULL, 0) == -ENOSPC,
 	   "JSON: room for the longest stack");
 }
-
-#endif /* _TEST_LIB_FORMAT_STACKS_H */

@@ -1,119 +1,113 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
- * What user_test tries: events in programs that are right and wrong, with what
- * must come of them. $ at the begin of a path stands for the test's directory.
+ * What resolve_user_test tries: events in programs that are right and wrong, with
+ * what must come of them. $ at the start of a path stands for the test's directory.
  */
-#ifndef _TEST_LIB_RESOLVE_USER_TABLES_H
-#define _TEST_LIB_RESOLVE_USER_TABLES_H
+#include <errno.h>
 
-/* The mark covers the characters where MARK has ^ or ~, below the text. */
-static const struct {
-	const char *text;
-	const char *mark;
-	const char *says;
-} wrong[] = {
+#include "util/util.h"
+#include "selftests/lib/arch_operands.h"
+#include "selftests/lib/resolve_user_tables.h"
+const struct wrong_event user_wrong[] = {
 	{ "uprobe:",
-	  "       ^", "It needs a program or library, and a function of it, e.g. uprobe:libc:malloc" },
+	  "       ^", -EINVAL, "It needs a program or library, and a function of it, e.g. uprobe:libc:malloc" },
 	{ "usdt",
-	  "    ^", "and a USDT probe of it" },
+	  "    ^", -EINVAL, "and a USDT probe of it" },
 	{ "uprobe:malloc",
-	  "       ^~~~~~", "It is uprobe:PATH:FUNC, e.g. uprobe:libc:malloc" },
+	  "       ^~~~~~", -EINVAL, "It is uprobe:PATH:FUNC, e.g. uprobe:libc:malloc" },
 	{ "usdt:gc__start",
-	  "     ^~~~~~~~~", "It is usdt:PATH:NAME" },
+	  "     ^~~~~~~~~", -EINVAL, "It is usdt:PATH:NAME" },
 	{ "ucall::malloc",
-	  "      ^", "the program or library is missing" },
+	  "      ^", -EINVAL, "the program or library is missing" },
 	{ "uprobe:libc:",
-	  "            ^", "the name of the function is missing" },
+	  "            ^", -EINVAL, "the name of the function is missing" },
 	{ "uprobe:libc:\"\"",
-	  "            ^", "the name of the function is missing" },
+	  "            ^", -EINVAL, "the name of the function is missing" },
 	{ "uprobe:libc:+4",
-	  "            ^", "the name of the function is missing" },
+	  "            ^", -EINVAL, "the name of the function is missing" },
 	{ "uprobe:libc:malloc+",
-	  "                   ^", "the offset is missing" },
+	  "                   ^", -EINVAL, "the offset is missing" },
 	{ "uprobe:libc:malloc+1f",
-	  "                    ^", "hexadecimal after 0x" },
+	  "                    ^", -EINVAL, "hexadecimal after 0x" },
 	{ "uprobe:libc:malloc+0x99999999",
-	  "                   ^~~~~~~~~~", "no function is as long" },
+	  "                   ^~~~~~~~~~", -EINVAL, "no function is as long" },
 	{ "uprobe:libc:mall*+4",
-	  "                 ^~", "an offset needs one function" },
+	  "                 ^~", -EINVAL, "an offset needs one function" },
 	{ "uretprobe:libc:malloc+4",
-	  "                     ^~", "uretprobe: works on a whole function" },
+	  "                     ^~", -EINVAL, "uretprobe: works on a whole function" },
 	{ "ucall:libc:malloc+0x10 $arg1",
-	  "                 ^~~~~", "ucall: works on a whole function" },
+	  "                 ^~~~~", -EINVAL, "ucall: works on a whole function" },
 	{ "uprobe:libc:1234",
-	  "            ^~~~", "an offset in the file is hexadecimal after 0x" },
+	  "            ^~~~", -EINVAL, "an offset in the file is hexadecimal after 0x" },
 	{ "uprobe:libc:0x12g4",
-	  "                ^", "an offset is a decimal number" },
+	  "                ^", -EINVAL, "an offset is a decimal number" },
 	{ "uprobe:libc:0x1234+4",
-	  "                  ^~", "an offset in the file already" },
+	  "                  ^~", -EINVAL, "an offset in the file already" },
 	{ "uprobe:libc:malloc,free",
-	  "                  ^", "no commas" },
+	  "                  ^", -EINVAL, "no commas" },
 	{ "uprobe:a.out:f(int, char)",
-	  "             ^~~~~~", "stands in quotes: \"f(int, char)\"" },
+	  "             ^~~~~~", -EINVAL, "stands in quotes: \"f(int, char)\"" },
 	{ "uprobe:a.out:\"f(int, char)",
-	  "             ^", "the quote is not closed" },
+	  "             ^", -EINVAL, "the quote is not closed" },
 	{ "uprobe:\"a b:f",
-	  "       ^", "the quote is not closed" },
+	  "       ^", -EINVAL, "the quote is not closed" },
 	{ "uprobe:\"a b\"",
-	  "       ^~~~~", "which function in which program or library?" },
+	  "       ^~~~~", -EINVAL, "which function in which program or library?" },
 	{ "uprobe:\"a b\"f",
-	  "       ^~~~~~", "which function in which program or library?" },
+	  "       ^~~~~~", -EINVAL, "which function in which program or library?" },
 	{ "uprobe:\"\":f",
-	  "       ^", "the program or library is missing" },
+	  "       ^", -EINVAL, "the program or library is missing" },
 	{ "uprobe:a.out:\"f\"x",
-	  "                ^", "an offset with + may follow" },
+	  "                ^", -EINVAL, "an offset with + may follow" },
 	{ "uprobe:a.out:f\"(int)\"",
-	  "              ^", "quotes are around the whole name" },
+	  "              ^", -EINVAL, "quotes are around the whole name" },
 	{ "usdt:python3:gc__start+4",
-	  "                      ^~", "a USDT probe has no offset" },
+	  "                      ^~", -EINVAL, "a USDT probe has no offset" },
 	{ "usdt:python3:python:",
-	  "                    ^", "the name of the USDT probe is missing" },
+	  "                    ^", -EINVAL, "the name of the USDT probe is missing" },
 	{ "usdt:python3::gc",
-	  "             ^", "the name of the provider is missing" },
+	  "             ^", -EINVAL, "the name of the provider is missing" },
 	{ "usdt:python3:a:b:c",
-	  "                ^", "one colon too many" },
+	  "                ^", -EINVAL, "one colon too many" },
 	{ "usdt:python3:gc/start",
-	  "               ^", "does not contain this character" },
+	  "               ^", -EINVAL, "does not contain this character" },
 	{ "uprobe:libc:malloc+4 $arg1",
-	  "                     ^~~~~", "only where the function begins" },
+	  "                     ^~~~~", -EINVAL, "only where the function begins" },
 	{ "uretprobe:libc:malloc $arg1",
-	  "                      ^~~~~", "use ucall:, which keeps those of the entry" },
+	  "                      ^~~~~", -EINVAL, "use ucall:, which keeps those of the entry" },
 	{ "uretprobe:libc:malloc if duration > 1",
-	  "                         ^~~~~~~~", "uretprobe: sees the return alone, so there is no duration; use ucall:" },
+	  "                         ^~~~~~~~", -EINVAL, "uretprobe: sees the return alone, so there is no duration; use ucall:" },
 	{ "uprobe:libc:malloc $retval",
-	  "                   ^~~~~~~", "use uretprobe:, or ucall:" },
+	  "                   ^~~~~~~", -EINVAL, "use uretprobe:, or ucall:" },
 	{ "usdt:python3:x $retval",
-	  "               ^~~~~~~", "a USDT probe has no $retval" },
+	  "               ^~~~~~~", -EINVAL, "a USDT probe has no $retval" },
 	{ "uprobe:libc:malloc $arg7",
-	  "                   ^~~~~", "only $arg1 to $arg6" },
+	  "                   ^~~~~", -EOPNOTSUPP, "only $arg1 to $arg6" },
 	{ "ucall:libc:malloc ret=$arg1",
-	  "                      ^~~~~", "ucall: gives \"ret\" by itself" },
+	  "                      ^~~~~", -EINVAL, "ucall: gives \"ret\" by itself" },
 	{ "uprobe:libc:malloc size",
-	  "                   ^~~~", "no name \"size\": the types of a program are not known" },
+	  "                   ^~~~", -EINVAL, "no name \"size\": the types of a program are not known" },
 	{ "uprobe:libc:malloc x=((struct s *)$arg1)->a",
-	  "                              ^", "no struct is known: the types of a program are not known" },
+	  "                              ^", -EINVAL, "no struct is known: the types of a program are not known" },
 	{ "uprobe:libc:malloc kstack[0]",
-	  "                          ^", "1 to 127" },
+	  "                          ^", -EINVAL, "1 to 127" },
 	{ "uprobe:libc:malloc kstack[128]",
-	  "                          ^~~", "1 to 127" },
+	  "                          ^~~", -EINVAL, "1 to 127" },
 	{ "uprobe:libc:malloc x=ustack[$arg1]",
-	  "                            ^~~~~", "how many frames" },
+	  "                            ^~~~~", -EINVAL, "how many frames" },
 	{ "uprobe:libc:malloc ustack[4][1]",
-	  "                            ^", "cannot be read one by one" },
+	  "                            ^", -EINVAL, "cannot be read one by one" },
 	{ "uprobe:libc:malloc $ustack:x64",
-	  "                           ^~~", "a stack has no format but its own" },
+	  "                           ^~~", -EINVAL, "a stack has no format but its own" },
 	{ "uprobe:libc:malloc if ustack == 3",
-	  "                      ^~~~~~", "a stack can be shown, or be a key" },
+	  "                      ^~~~~~", -EINVAL, "a stack can be shown, or be a key" },
 	{ "uprobe:libc:malloc x=ustack+1",
-	  "                     ^~~~~~", "a stack can be shown, or be a key" },
+	  "                     ^~~~~~", -EINVAL, "a stack can be shown, or be a key" },
 };
 
-/* Programs and fields in short: see spec_steps.h. */
-static const struct {
-	const char *text;
-	const char *steps;
-	const char *fields;
-} right[] = {
+const size_t nr_user_wrong = ARRAY_SIZE(user_wrong);
+
+const struct right_event user_right[] = {
 	{ "uprobe:$/a:first $arg1 $arg2:string",
 	  "a0 r0=a1 ustr64[r0+0]", "arg1/0/0 arg2/22/1" },
 	{ "uprobe:$/a:first n=+8($arg2):u32 t=+0(+16($arg2)):ustring[8]",
@@ -169,29 +163,24 @@ static const struct {
 	  "kstack1", "kstack/26/0" },
 };
 
-/* What does not fit the place, with the mark. */
-static const struct {
-	const char *text;
-	const char *mark;
-	const char *says;
-} unfit[] = {
+const size_t nr_user_right = ARRAY_SIZE(user_right);
+
+/* What does not fit the place; the mark is that of the last line alone. */
+const struct wrong_event user_unfit[] = {
 	{ "usdt:$/a:none $arg1",
-	  "^~~~~", "the probe has no arguments" },
+	  "^~~~~", -EINVAL, "the probe has no arguments" },
 	{ "usdt:$/a:regs $arg4",
-	  "^~~~~", "the probe has 3 arguments only" },
+	  "^~~~~", -EINVAL, "the probe has 3 arguments only" },
 	{ "usdt:$/a:regs arg4",
-	  "^~~~", "no name \"arg4\"; did you mean arg1, arg2 or arg3?" },
+	  "^~~~", -EINVAL, "no name \"arg4\"; did you mean arg1, arg2 or arg3?" },
 	{ "usdt:$/a:float arg1",
-	  "^~~~", "where a program cannot read it" },
+	  "^~~~", -EINVAL, "where a program cannot read it" },
 };
 
-/* Each: the events it gives, or the error. */
-static const struct {
-	const char *text;
-	int code;
-	const char *gives;
-	const char *says;
-} expansions[] = {
+const size_t nr_user_unfit = ARRAY_SIZE(user_unfit);
+
+/* An expansion gives events. */
+const struct expansion user_expansions[] = {
 	{ "uprobe:$/a:first", 0, "uprobe:$/a:first", "" },
 	{ "uprobe:$/a:other", 0, "uprobe:$/a:other", "" },
 	{ "uprobe:$/a:wide+" WIDE_SITE, 0, "uprobe:$/a:wide+" WIDE_SITE_HEX, "" },
@@ -240,4 +229,4 @@ static const struct {
 	{ "usdt:$/stripped:regs", 0, "usdt:$/stripped:app:regs", "" },
 };
 
-#endif /* _TEST_LIB_RESOLVE_USER_TABLES_H */
+const size_t nr_user_expansions = ARRAY_SIZE(user_expansions);

@@ -1,15 +1,13 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
  * Which counter an event is of, and how many of what make one, as spec_test
  * wants it.
  */
-#ifndef _TEST_LIB_SPEC_COUNTERS_H
-#define _TEST_LIB_SPEC_COUNTERS_H
-
 #include <linux/perf_event.h>
 #include <string.h>
 
 #include "selftests/lib/check.h"
+#include "selftests/lib/spec_counters.h"
 #include "util/util.h"
 #include "spec/spec.h"
 
@@ -51,7 +49,7 @@ static const struct {
 	  TAP_PERF_F_NO_GUEST },
 };
 
-static void test_counters(void)
+void test_counters(void)
 {
 	const struct tap_perf *perf;
 	struct tap_error err;
@@ -75,5 +73,3 @@ static void test_counters(void)
 		tap_spec_free(&spec);
 	}
 }
-
-#endif /* _TEST_LIB_SPEC_COUNTERS_H */

@@ -1,15 +1,15 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
  * Which functions a func: glob has, of a small kernel in files: with the addresses
  * that kernels list since 6.5, and with names alone, as before.
  */
-#ifndef _TEST_LIB_SPEC_FUNCTIONS_H
-#define _TEST_LIB_SPEC_FUNCTIONS_H
-
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "selftests/lib/check.h"
+#include "selftests/lib/spec_functions.h"
 #include "selftests/lib/fake_symbols.h"
 #include "spec/spec.h"
 #include "resolve/resolve_func.h"
@@ -95,7 +95,7 @@ static void functions_in(const char *dir, const struct tap_symbols *syms,
 	}
 }
 
-static void test_functions(void)
+void test_functions(void)
 {
 	char dir[] = "/tmp/tap-functions-test-XXXXXX", path[64];
 	struct tap_target target = { .name = "vfs_*" };
@@ -123,5 +123,3 @@ static void test_functions(void)
 	rmdir(dir);
 	tap_symbols_free(syms);
 }
-
-#endif /* _TEST_LIB_SPEC_FUNCTIONS_H */

@@ -1,22 +1,21 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
  * What spec_test tries of the counters that a session has: their names, where
  * they are read, and what an expression makes of them.
  */
-#ifndef _TEST_LIB_SPEC_PMU_H
-#define _TEST_LIB_SPEC_PMU_H
+#include <errno.h>
+#include <string.h>
 
+#include "util/util.h"
 #include "selftests/lib/check.h"
+#include "selftests/lib/harness.h"
+#include "selftests/lib/spec_pmu.h"
 #include "compile/program.h"
 #include "spec/spec.h"
 #include "selftests/lib/op_text.h"
 
-/* The session has the counters cycles and cache-misses. Steps: see spec_steps.h. */
-static const struct {
-	const char *text;
-	const char *ops;
-	const char *fields;
-} pmu_right[] = {
+/* The session has the counters cycles and cache-misses. */
+static const struct right_event pmu_right[] = {
 	{ "kprobe:f", "P0 P1 V10",
 	  "cycles/4/0 cache_misses/4/1 absent/12/2!" },
 	{ "kretprobe:f", "v P0 P1 V10",
@@ -53,39 +52,22 @@ static int pmu_make(const char *text, const char *const *names,
 	if (ret)
 		return ret;
 	ret = tap_spec_pmu(spec, names, nr, err);
-	if (!ret)
-		ret = tap_program_make(spec, spec->ast, &scope, NULL, err);
-	if (ret)
-		tap_spec_free(spec);
-	return ret;
+	return make_event_end(ret, spec, &scope, err);
 }
 
-static void test_pmu_right(void)
+static int pmu_make_right(const char *text, struct tap_spec *spec, struct tap_error *err)
 {
 	static const char *const names[] = { "cycles", "cache-misses" };
-	char ops[1024], fields[8192];
-	struct tap_error err;
-	struct tap_spec spec;
-	size_t i;
-	bool ok;
 
-	for (i = 0; i < sizeof(pmu_right) / sizeof(*pmu_right); i++) {
-		if (pmu_make(pmu_right[i].text, names, 2, &spec, &err)) {
-			check(false, "%s: %s", pmu_right[i].text, err.text);
-			continue;
-		}
-		put_steps(ops, &spec);
-		put_fields(fields, &spec);
-		ok = !strcmp(ops, pmu_right[i].ops) &&
-		     !strcmp(fields, pmu_right[i].fields);
-		check(ok, "counters: %s", pmu_right[i].text);
-		if (!ok)
-			printf("# ops [%s] fields [%s]\n", ops, fields);
-		tap_spec_free(&spec);
-	}
+	return pmu_make(text, names, 2, spec, err);
 }
 
-static void test_pmu_names(void)
+void test_pmu_right(void)
+{
+	check_right_events("counters", pmu_right, ARRAY_SIZE(pmu_right), pmu_make_right);
+}
+
+void test_pmu_names(void)
 {
 	static const char *const twins[] = { "cache-misses", "cache_misses" };
 	static const char *const many[] = { "a", "b", "c", "d", "e", "f", "g" };
@@ -110,7 +92,7 @@ static void test_pmu_names(void)
 	size_t i;
 	int ret;
 
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		tap_pmu_name(rows[i].counter, name);
 		check(!strcmp(name, rows[i].name), "counter %s is %s",
 		      rows[i].counter, name);
@@ -140,5 +122,3 @@ static void test_pmu_names(void)
 	check(!strcmp(ops, "| P0"), "the average of a counter");
 	tap_spec_free(&spec);
 }
-
-#endif /* _TEST_LIB_SPEC_PMU_H */

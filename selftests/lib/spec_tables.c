@@ -1,18 +1,14 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
  * What spec_test tries: wrong events with the fault that must be named, and the
  * symbols of a small kernel.
  */
-#ifndef _TEST_LIB_SPEC_TABLES_H
-#define _TEST_LIB_SPEC_TABLES_H
+#include <errno.h>
 
-/* The mark covers the characters where MARK has ^ or ~, below the text. */
-static const struct {
-	const char *text;
-	const char *mark;
-	int code;
-	const char *says;
-} wrong[] = {
+#include "util/util.h"
+#include "selftests/lib/arch_operands.h"
+#include "selftests/lib/spec_tables.h"
+const struct wrong_event spec_wrong[] = {
 	{ "", NULL, -EINVAL, "the event is empty" },
 	{ "  ", NULL, -EINVAL, "the event is empty" },
 	{ "vfs_read",
@@ -235,7 +231,9 @@ static const struct {
 	  "         ^~~~~", -EOPNOTSUPP, "only $arg1 to $arg6" },
 };
 
-static const char kallsyms[] =
+const size_t nr_spec_wrong = ARRAY_SIZE(spec_wrong);
+
+const char spec_kallsyms[] =
 	"0000000000000000 A fixed_percpu_data\n"
 	"ffffffff81000000 T _text\n"
 	"ffffffff81000000 T _stext\n"
@@ -290,16 +288,14 @@ static const char kallsyms[] =
 	"a line of nonsense\n"
 	"ffffffffc0300000 t cut";
 
-static const char modules[] =
+const char spec_modules[] =
 	"ext4 1000 1 - Live 0xffffffffc0101000\n"
 	"xfs 2000 0 - Live 0xffffffffc0001000\n"
 	"snd_pcm 3000 0 - Live 0x0000000000000000\n";
 
-static const char blacklist[] =
+const char spec_blacklist[] =
 	"0xffffffff81000100-0xffffffff81000200\tentry_SYSCALL_64\n"
 	"0xffffffff81001c00-0xffffffff81001c20\tget_kprobe\n"
 	"0xffffffff81002000-0xffffffff81002100\tnoinstr_first\n"
 	"0xffffffff81002100-0xffffffff81002200\tnoinstr_last\n"
 	"0xffffffffc0101100-0xffffffffc0101180\text4_read [ext4]\n";
-
-#endif /* _TEST_LIB_SPEC_TABLES_H */

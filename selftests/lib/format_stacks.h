@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The part of format_value_test that is about stacks.
+ */
+#ifndef _TEST_LIB_FORMAT_STACKS_H
+#define _TEST_LIB_FORMAT_STACKS_H
+
+void test_stacks(void);
+void test_stack_trap(void);
+void test_stack_room(void);
+
+#endif /* _TEST_LIB_FORMAT_STACKS_H */
