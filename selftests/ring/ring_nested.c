@@ -1,11 +1,12 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
  * Interruptions placed at every step of a writer, one, two and more deep.
  */
-#ifndef _TEST_RING_RING_NESTED_H
-#define _TEST_RING_RING_NESTED_H
+#include <stdio.h>
+#include <string.h>
 
-#include "selftests/ring/ring_world.c"
+#include "selftests/ring/ring_nested.h"
+#include "selftests/ring/ring_world.h"
 
 /* ------------------------------------------- 3: interrupts, everywhere */
 
@@ -177,9 +178,9 @@ static void scene_run(const struct scene *scene)
 		PROMISE(ring.lost_full + ring.lost_nested == lost,
 			P_NO_FALSE_LOSS, "%llu lost",
 			(ull)(ring.lost_full + ring.lost_nested - lost));
-	check_quiet();
-	check_end();
-	check_quiet();
+	world_check();
+	world_check_end();
+	world_check();
 }
 
 #define NEST_OPS_PAIR	4
@@ -241,7 +242,7 @@ static void scene_random(const struct scene *scene, __u64 *random,
 	}
 }
 
-static void case_nested(bool thorough)
+void case_nested(bool thorough)
 {
 	static const enum op tasks[] = { OP_WRITE_1, OP_WRITE_2, OP_FLUSH };
 	static const unsigned int marks[] = { 2, 4, 8 };
@@ -282,5 +283,3 @@ static void case_nested(bool thorough)
 	ok(nest_runs > 100000, "interrupted writers: interruptions at every point");
 	report_promises("interrupted writers", ALL_PROMISES);
 }
-
-#endif /* _TEST_RING_RING_NESTED_H */

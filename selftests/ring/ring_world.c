@@ -1,47 +1,28 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
  * A ring of module/common/ring_core.h with a writer and a reader that keep account of
  * every event, and the promises that are checked on them.
  */
-#ifndef _TEST_RING_RING_WORLD_H
-#define _TEST_RING_RING_WORLD_H
-
-#include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "selftests/ring/ring_shim.h"
-#include "module/common/ring_core.h"
+#include "selftests/ring/ring_world.h"
 
-#if defined(__SANITIZE_THREAD__)
-#define TSAN	1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define TSAN	1
-#endif
-#endif
-#ifndef TSAN
-#define TSAN	0
-#endif
-
-typedef unsigned long long ull;
-
-#define SLOT		TAP_SLOT_SIZE
-#define PAGE		TAP_RING_PAGE
-#define MAX_SLOTS	20
+_Thread_local void (*shim_hook)(void);
+_Thread_local bool shim_reader;
+__u64 shim_clock;
+__u64 shim_wakes;
+__u64 shim_stale;
 
 /* ------------------------------------------------------------- reporting */
 
-static unsigned int test_nr, test_passed, test_failed;
-static unsigned int test_case;		/* 1 to 6, as the cases below */
-static unsigned int failed_cases;	/* bit mask */
+unsigned int test_passed, test_failed;
+unsigned int test_case;
+unsigned int failed_cases;
+
 static unsigned int tsan_reports;
 
 #if TSAN
@@ -60,12 +41,11 @@ const char *__tsan_default_options(void)
 }
 #endif
 
-__attribute__((format(printf, 2, 3)))
-static void ok(bool good, const char *format, ...)
+void ok(bool good, const char *format, ...)
 {
 	va_list args;
 
-	printf("%sok %u - ", good ? "" : "not ", ++test_nr);
+	printf("%sok %u - ", good ? "" : "not ", test_passed + test_failed + 1);
 	va_start(args, format);
 	vprintf(format, args);
 	va_end(args);
@@ -79,30 +59,10 @@ static void ok(bool good, const char *format, ...)
 	}
 }
 
-/* More reports of ThreadSanitizer would only take long. */
-static bool data_race(void)
+bool data_race(void)
 {
 	return TSAN && __atomic_load_n(&tsan_reports, __ATOMIC_RELAXED);
 }
-
-/* What the ring promises, and how often it did not hold. */
-enum promise {
-	P_CONSERVED,
-	P_GAP_SUM,
-	P_ONCE,
-	P_COMPLETE,
-	P_INTACT,
-	P_TIME,
-	P_LIMIT,
-	P_PENDING,
-	P_NO_FALSE_LOSS,
-	P_TAIL,
-	P_WAKE,
-	P_TOTAL_INCLUDES,
-	P_TOTAL_GROWS,
-	P_BEGIN,
-	NR_PROMISES
-};
 
 static const char * const promise_text[NR_PROMISES] = {
 	[P_CONSERVED]	= "every attempt is either written or counted as lost",
@@ -123,10 +83,9 @@ static const char * const promise_text[NR_PROMISES] = {
 
 static ull broken[NR_PROMISES];
 static char broken_how[NR_PROMISES][200];
-static char where[160];			/* what is being tried, for broken_how */
+char where[160];
 
-__attribute__((format(printf, 2, 3)))
-static void break_promise(enum promise p, const char *format, ...)
+void break_promise(enum promise p, const char *format, ...)
 {
 	va_list args;
 	int n;
@@ -139,14 +98,7 @@ static void break_promise(enum promise p, const char *format, ...)
 	va_end(args);
 }
 
-#define PROMISE(cond, p, ...)						\
-	do {								\
-		if (__builtin_expect(!(cond), 0))			\
-			break_promise(p, __VA_ARGS__);			\
-	} while (0)
-
-/* Reports the promises of the mask and forgets how they went. */
-static void report_promises(const char *title, unsigned int mask)
+void report_promises(const char *title, unsigned int mask)
 {
 	int p;
 
@@ -167,11 +119,9 @@ static void report_promises(const char *title, unsigned int mask)
 	}
 }
 
-#define ALL_PROMISES	((1U << NR_PROMISES) - 1)
-
 /* ---------------------------------------------------------------- random */
 
-static __u64 seed = 1;
+__u64 seed = 1;
 
 static __u64 mix(__u64 x)
 {
@@ -180,44 +130,17 @@ static __u64 mix(__u64 x)
 	return x ^ x >> 31;
 }
 
-static __u64 next_random(__u64 *state)
+__u64 next_random(__u64 *state)
 {
 	return mix(*state += 0x9e3779b97f4a7c15ULL);
 }
 
 /* ------------------------------------------------------------------ ring */
 
-/* Ids of written and of read records, where each is to be checked. */
-#define MAX_IDS		(1U << 24)
+struct ring ring;
+struct reader reader;
 
-/* The ring under test and all that the writer side knows of it. */
-static struct ring {
-	struct tap_ring_writer w;
-	struct tap_ring_tail *tail;
-	__u64 bytes;
-	__u64 attempts;
-	__u64 written;
-	__u64 lost_full;
-	__u64 lost_nested;
-	bool honest;		/* the tail is: reservations are checked against it */
-	__u8 *written_ids;	/* optional, by id */
-} ring;
-
-/* The reader and what it has seen. */
-static struct reader {
-	__u64 pos;
-	__u64 events;
-	__u64 gaps;
-	__u64 time;
-	__u64 lost;		/* sum of LOST */
-	__u64 total;		/* the last TOTAL */
-	__u64 next_id;		/* one writer: the id that comes next */
-	bool in_order;		/* one writer: ids and LOST must fit exactly */
-	__u8 *read_ids;		/* optional, by id */
-} reader;
-
-/* Losses that no gap record has told of yet. */
-static __u64 ring_untold(void)
+__u64 ring_untold(void)
 {
 	return ring.w.head->lost - ring.w.told;
 }
@@ -225,8 +148,7 @@ static __u64 ring_untold(void)
 static char *arena;
 static size_t arena_bytes;
 
-/* Lets two threads begin together. */
-static pthread_barrier_t together;
+pthread_barrier_t together;
 
 /* Guard page, tail page, guard page, head page, slots, guard page. */
 static void ring_map(__u64 bytes)
@@ -246,8 +168,7 @@ static void ring_map(__u64 bytes)
 	memset(p + 3 * PAGE + bytes, 0xa5, slots - bytes);
 }
 
-/* Whether nobody wrote behind the slots of a ring less than a page. */
-static bool ring_canary(void)
+bool ring_canary(void)
 {
 	const char *slots = arena + 4 * PAGE;
 	size_t i;
@@ -258,7 +179,7 @@ static bool ring_canary(void)
 	return true;
 }
 
-static void ring_unmap(void)
+void ring_unmap(void)
 {
 	free(ring.written_ids);
 	free(reader.read_ids);
@@ -267,7 +188,7 @@ static void ring_unmap(void)
 }
 
 /* As tap_rings_alloc() does it. */
-static void ring_init(__u64 bytes, __u64 watermark)
+void ring_init(__u64 bytes, __u64 watermark)
 {
 	ring_map(bytes);
 	memset(&ring, 0, sizeof(ring));
@@ -283,17 +204,12 @@ static void ring_init(__u64 bytes, __u64 watermark)
 	ring.w.limit = watermark - 1;
 }
 
-static void ring_track_ids(void)
+void ring_track_ids(void)
 {
 	ring.written_ids = calloc(MAX_IDS, 1);
 	reader.read_ids = calloc(MAX_IDS, 1);
 	if (!ring.written_ids || !reader.read_ids)
 		abort();
-}
-
-static __u64 peek_u64(const __u64 *p)
-{
-	return __atomic_load_n(p, __ATOMIC_RELAXED);
 }
 
 /* ---------------------------------------------------------------- writer */
@@ -304,8 +220,7 @@ static __u64 word(__u64 id, unsigned int i)
 	return i ? mix(id * 256 + i) : id;
 }
 
-static void fill(struct tap_record *rec, __u64 pos, __u64 time, __u64 id,
-		 unsigned int slots)
+void ring_fill(struct tap_record *rec, __u64 pos, __u64 time, __u64 id, unsigned int slots)
 {
 	unsigned int i = 0, k, j;
 
@@ -333,8 +248,7 @@ static void count(__u64 *counter)
 	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-/* One complete write, from whatever context; false if it was lost. */
-static __attribute__((noinline)) bool ring_write(unsigned int slots)
+bool ring_write(unsigned int slots)
 {
 	__u64 id = __atomic_fetch_add(&ring.attempts, 1, __ATOMIC_RELAXED);
 	struct tap_record *rec;
@@ -354,7 +268,7 @@ static __attribute__((noinline)) bool ring_write(unsigned int slots)
 			ring.bytes, P_ONCE, "reserved %llu for %u with tail %llu",
 			(ull)resv.pos, slots, (ull)peek_u64(&ring.tail->tail));
 	rec = tap_ring_slot(&ring.w, resv.pos);
-	fill(rec, resv.pos, resv.time, id, slots);
+	ring_fill(rec, resv.pos, resv.time, id, slots);
 	tap_ring_commit(rec, resv.pos);
 	count(&ring.written);
 	if (ring.written_ids && id < MAX_IDS)
@@ -362,19 +276,19 @@ static __attribute__((noinline)) bool ring_write(unsigned int slots)
 	return true;
 }
 
-static __u64 ring_flush(void)
+__u64 ring_flush(void)
 {
 	return tap_ring_reserve_slow(&ring.w, 0).pos;
 }
 
 /* ---------------------------------------------------------------- reader */
 
-static const void *ring_slots(void)
+const void *ring_slots(void)
 {
 	return (const char *)ring.w.head + PAGE;
 }
 
-static const struct tap_slot *slot_at(__u64 pos)
+const struct tap_slot *slot_at(__u64 pos)
 {
 	return (const void *)((const char *)ring_slots() + (pos & ring.w.mask));
 }
@@ -432,8 +346,7 @@ static void read_event(const struct tap_record *rec)
 		reader.read_ids[id]++;
 }
 
-/* Reads at most so many records; the tail is moved once, at the end. */
-static __u64 reader_drain(__u64 most)
+__u64 reader_drain(__u64 most)
 {
 	void (*hook)(void) = shim_hook;
 	__u64 n;
@@ -465,8 +378,7 @@ static __u64 reader_drain(__u64 most)
 	return n;
 }
 
-/* All is quiet: does the ring hold what it says? */
-static void check_quiet(void)
+void world_check(void)
 {
 	__u64 limit = ring.w.limit, tail = ring.tail->tail;
 	__u64 lost = ring.lost_full + ring.lost_nested;
@@ -487,8 +399,7 @@ static void check_quiet(void)
 		(ull)ring.w.head->bad_tail);
 }
 
-/* All is quiet, and the reader reads what is left. */
-static void check_end(void)
+void world_check_end(void)
 {
 	__u64 lost = ring.lost_full + ring.lost_nested;
 	__u64 id;
@@ -514,5 +425,3 @@ static void check_end(void)
 			"record %llu written %u times, read %u times", (ull)id,
 			ring.written_ids[id], reader.read_ids[id]);
 }
-
-#endif /* _TEST_RING_RING_WORLD_H */

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A ring of module/common/ring_core.h with a writer and a reader that keep account of
+ * every event, and the promises that are checked on them.
+ */
+#ifndef _TEST_RING_RING_WORLD_H
+#define _TEST_RING_RING_WORLD_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "selftests/ring/ring_shim.h"
+#include "module/common/ring_core.h"
+
+#if defined(__SANITIZE_THREAD__)
+#define TSAN	1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TSAN	1
+#endif
+#endif
+#ifndef TSAN
+#define TSAN	0
+#endif
+
+typedef unsigned long long ull;
+
+#define SLOT		TAP_SLOT_SIZE
+#define PAGE		TAP_RING_PAGE
+#define MAX_SLOTS	20
+
+/* ------------------------------------------------------------- reporting */
+
+extern unsigned int test_passed, test_failed;
+extern unsigned int test_case;		/* 1 to 6, as the cases of ring_core_test.c */
+extern unsigned int failed_cases;	/* bit mask */
+
+__attribute__((format(printf, 2, 3)))
+void ok(bool good, const char *format, ...);
+
+/* Whether ThreadSanitizer has reported one; more reports would only take time. */
+bool data_race(void);
+
+/* What the ring promises, and how often it did not hold. */
+enum promise {
+	P_CONSERVED,
+	P_GAP_SUM,
+	P_ONCE,
+	P_COMPLETE,
+	P_INTACT,
+	P_TIME,
+	P_LIMIT,
+	P_PENDING,
+	P_NO_FALSE_LOSS,
+	P_TAIL,
+	P_WAKE,
+	P_TOTAL_INCLUDES,
+	P_TOTAL_GROWS,
+	P_BEGIN,
+	NR_PROMISES
+};
+
+extern char where[160];		/* what is being tried, for the report */
+
+__attribute__((format(printf, 2, 3)))
+void break_promise(enum promise p, const char *format, ...);
+
+#define PROMISE(cond, p, ...)						\
+	do {								\
+		if (__builtin_expect(!(cond), 0))			\
+			break_promise(p, __VA_ARGS__);			\
+	} while (0)
+
+#define ALL_PROMISES	((1U << NR_PROMISES) - 1)
+
+/* Reports the promises of the mask and forgets how they went. */
+void report_promises(const char *title, unsigned int mask);
+
+/* ---------------------------------------------------------------- random */
+
+extern __u64 seed;
+
+__u64 next_random(__u64 *state);
+
+/* ------------------------------------------------------------------ ring */
+
+/* Ids of written and of read records, where each is to be checked. */
+#define MAX_IDS		(1U << 24)
+
+/* The ring under test and all that the writer side knows of it. */
+struct ring {
+	struct tap_ring_writer w;
+	struct tap_ring_tail *tail;
+	__u64 bytes;
+	__u64 attempts;
+	__u64 written;
+	__u64 lost_full;
+	__u64 lost_nested;
+	bool honest;		/* the tail is: reservations are checked against it */
+	__u8 *written_ids;	/* optional, by id */
+};
+
+extern struct ring ring;
+
+/* The reader and what it has seen. */
+struct reader {
+	__u64 pos;
+	__u64 events;
+	__u64 gaps;
+	__u64 time;
+	__u64 lost;		/* sum of LOST */
+	__u64 total;		/* the last TOTAL */
+	__u64 next_id;		/* one writer: the id that comes next */
+	bool in_order;		/* one writer: ids and LOST must fit exactly */
+	__u8 *read_ids;		/* optional, by id */
+};
+
+extern struct reader reader;
+
+/* Lets two threads start together. */
+extern pthread_barrier_t together;
+
+void ring_init(__u64 bytes, __u64 watermark);
+void ring_track_ids(void);
+void ring_unmap(void);
+
+/* Losses that no gap record has reported yet. */
+__u64 ring_untold(void);
+
+/* Whether nobody wrote behind the slots of a ring of less than a page. */
+bool ring_canary(void);
+
+static inline __u64 peek_u64(const __u64 *p)
+{
+	return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
+
+/* ---------------------------------------------------------------- writer */
+
+void ring_fill(struct tap_record *rec, __u64 pos, __u64 time, __u64 id, unsigned int slots);
+
+/* One complete write, from any context; false if it was lost. */
+bool ring_write(unsigned int slots);
+
+__u64 ring_flush(void);
+
+/* ---------------------------------------------------------------- reader */
+
+const void *ring_slots(void);
+const struct tap_slot *slot_at(__u64 pos);
+
+/* Reads at most @most records; moves the tail once, at the end. */
+__u64 reader_drain(__u64 most);
+
+/* With all at rest: checks that the ring holds what it says. */
+void world_check(void);
+
+/* With all at rest: reads what is left, and checks that nothing is missing. */
+void world_check_end(void);
+
+#endif /* _TEST_RING_RING_WORLD_H */
