@@ -1,99 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
  * What a hit of a well-formed program gives, as program_model.h has it: step by
  * step over memory that the test knows. What the text or the test does not know
  * is said to be unknown, never guessed.
  */
-#ifndef _TEST_MODULE_PROGRAM_RUNNER_H
-#define _TEST_MODULE_PROGRAM_RUNNER_H
-
 #include "selftests/module/program_arith.h"
-#include "selftests/module/program_model.h"
-
-/**
- * enum model_fate - what becomes of a hit
- * @MODEL_WRITTEN: it is a record
- * @MODEL_FILTERED: a test rejects it
- * @MODEL_LOST: a test asks for memory that cannot be read
- * @MODEL_UNKNOWN: it depends on what is not known
- */
-enum model_fate {
-	MODEL_WRITTEN,
-	MODEL_FILTERED,
-	MODEL_LOST,
-	MODEL_UNKNOWN,
-};
-
-/**
- * struct model_hit - what a program finds
- * @type: enum tap_probe_type
- * @arg: arguments
- * @retval: the return register
- * @kernel_at: address of known kernel memory, of whole pages, behind which a
- *	page is not mapped
- * @kernel: what it holds
- * @kernel_len: bytes of it
- * @user: known user memory, of whole pages; the pages around it are not mapped
- * @user_len: bytes of it
- * @tgid: process; its parent is @ppid
- * @ppid: see @tgid
- * @cgroup: id of its cgroup; 0: not known
- * @comm: its name
- * @cpu: the CPU
- */
-struct model_hit {
-	__u32 type;
-	__u64 arg[6];
-	__u64 retval;
-	__u64 kernel_at;
-	const unsigned char *kernel;
-	__u64 kernel_len;
-	const unsigned char *user;
-	__u64 user_len;
-	__u32 tgid;
-	__u32 ppid;
-	__u64 cgroup;
-	char comm[TAP_COMM_LEN];
-	__u32 cpu;
-};
-
-/* A value that may not be known. */
-struct model_value {
-	__u64 v;
-	bool known;
-};
-
-/**
- * struct model_stack - a stack, of which it is not known what it holds
- * @word: its first word
- * @frames: how many frames it has room for
- * @user: it is that of the program
- * @marked: it took a mark
- */
-struct model_stack {
-	unsigned int word;
-	unsigned int frames;
-	bool user;
-	bool marked;
-};
-
-/**
- * struct model_record - what a hit gives
- * @fate: what becomes of it
- * @nr_words: value words
- * @flags: %TAP_F_ABSENT and %TAP_F_TRUNCATED, but for those of stacks
- * @nr_stacks: stacks
- * @word: value words
- * @stack: stacks
- */
-struct model_record {
-	enum model_fate fate;
-	unsigned int nr_words;
-	__u32 flags;
-	unsigned int nr_stacks;
-	struct model_value word[MODEL_MAX_WORDS];
-	struct model_stack stack[TAP_MAX_OUTPUTS];
-};
+#include "selftests/module/program_runner.h"
 
 /**
  * struct model_run - a program that runs
@@ -119,10 +31,8 @@ struct model_run {
 	bool lost;
 };
 
-#define MODEL_PAGE	4096
-
 /* A byte of memory: its value, -1 if it cannot be read, -2 if nobody knows. */
-static inline int model_byte(const struct model_hit *hit, bool user, __u64 at)
+static int model_byte(const struct model_hit *hit, bool user, __u64 at)
 {
 	__u64 user_at = (uintptr_t)hit->user;
 
@@ -142,8 +52,8 @@ static inline int model_byte(const struct model_hit *hit, bool user, __u64 at)
 }
 
 /* Reads so many bytes: 1, 0: it cannot be read, -1: not known. */
-static inline int model_read(const struct model_hit *hit, bool user, __u64 at,
-			     unsigned char *to, unsigned int len)
+static int model_read(const struct model_hit *hit, bool user, __u64 at,
+		      unsigned char *to, unsigned int len)
 {
 	unsigned int i;
 
@@ -157,7 +67,7 @@ static inline int model_read(const struct model_hit *hit, bool user, __u64 at,
 	return 1;
 }
 
-static inline __u64 model_resize(__u64 value, __u8 size)
+static __u64 model_resize(__u64 value, __u8 size)
 {
 	unsigned int unused = 64 - 8 * (size & 15);
 
@@ -166,8 +76,8 @@ static inline __u64 model_resize(__u64 value, __u8 size)
 	return value << unused >> unused;
 }
 
-static inline struct model_value model_var(const struct model_run *run,
-					   const struct tap_op *op)
+static struct model_value model_var(const struct model_run *run,
+				    const struct tap_op *op)
 {
 	const struct model_hit *hit = run->hit;
 	struct model_value value = { .known = true };
@@ -203,8 +113,8 @@ static inline struct model_value model_var(const struct model_run *run,
 	return value;
 }
 
-static inline struct model_value model_fetch(struct model_run *run,
-					     const struct tap_op *op)
+static struct model_value model_fetch(struct model_run *run,
+				      const struct tap_op *op)
 {
 	struct model_value value = { .known = true };
 	unsigned char bytes[8] = {};
@@ -252,9 +162,9 @@ static inline struct model_value model_fetch(struct model_run *run,
 enum model_end { END_ZERO, END_LIMIT, END_UNREADABLE, END_UNKNOWN };
 
 /* Reads text up to its final 0, or so many bytes of it. */
-static inline enum model_end model_text(const struct model_hit *hit, bool user,
-					__u64 at, unsigned int limit,
-					unsigned char *text, unsigned int *len)
+static enum model_end model_text(const struct model_hit *hit, bool user,
+				 __u64 at, unsigned int limit,
+				 unsigned char *text, unsigned int *len)
 {
 	for (*len = 0; *len < limit; ++*len) {
 		int byte = model_byte(hit, user, at + *len);
@@ -268,7 +178,7 @@ static inline enum model_end model_text(const struct model_hit *hit, bool user,
 	return END_LIMIT;
 }
 
-static inline void model_match(struct model_run *run, const struct tap_op *op)
+static void model_match(struct model_run *run, const struct tap_op *op)
 {
 	const unsigned char *data = run->prog->data + (op->imm & 0xffff);
 	unsigned int wanted = op->imm >> 16 & 0xffff, len;
@@ -304,14 +214,14 @@ static inline void model_match(struct model_run *run, const struct tap_op *op)
 	}
 }
 
-static inline void model_append(struct model_run *run, __u64 v, bool known)
+static void model_append(struct model_run *run, __u64 v, bool known)
 {
 	run->out->word[run->out->nr_words++] = (struct model_value){ v, known };
 }
 
-static inline void model_append_bytes(struct model_run *run,
-				      const unsigned char *bytes,
-				      unsigned int len, bool known)
+static void model_append_bytes(struct model_run *run,
+			       const unsigned char *bytes,
+			       unsigned int len, bool known)
 {
 	unsigned int i;
 
@@ -323,7 +233,7 @@ static inline void model_append_bytes(struct model_run *run,
 	}
 }
 
-static inline void model_string(struct model_run *run, const struct tap_op *op)
+static void model_string(struct model_run *run, const struct tap_op *op)
 {
 	bool user = op->code == TAP_OP_STRING_USER, known = !run->mark;
 	struct model_value at = run->reg[op->src];
@@ -356,7 +266,7 @@ static inline void model_string(struct model_run *run, const struct tap_op *op)
 	model_append_bytes(run, text, op->imm, known);
 }
 
-static inline void model_bytes(struct model_run *run, const struct tap_op *op)
+static void model_bytes(struct model_run *run, const struct tap_op *op)
 {
 	unsigned char bytes[TAP_MAX_STRING] = {};
 	struct model_value at = run->reg[op->src];
@@ -372,7 +282,7 @@ static inline void model_bytes(struct model_run *run, const struct tap_op *op)
 	model_append_bytes(run, bytes, op->imm, known && ret > 0);
 }
 
-static inline void model_stack(struct model_run *run, const struct tap_op *op)
+static void model_stack(struct model_run *run, const struct tap_op *op)
 {
 	struct model_stack *stack = &run->out->stack[run->out->nr_stacks++];
 	unsigned int i;
@@ -389,18 +299,7 @@ static inline void model_stack(struct model_run *run, const struct tap_op *op)
 	run->absent_open |= stack->user;
 }
 
-/**
- * model_stack_fits() - whether words are a stack
- * @stack: what is known of it
- * @words: those of the record
- *
- * Of the kernel's it is known that there is one, with more than a few frames and
- * less than many, all of the kernel; of the program's that there is its place.
- *
- * Return: what is wrong with it, or NULL.
- */
-static inline const char *model_stack_fits(const struct model_stack *stack,
-					   const __u64 *words)
+const char *model_stack_fits(const struct model_stack *stack, const __u64 *words)
 {
 	const __u64 *at = words + stack->word + 1;
 	unsigned int i, nr = (at[-1] & TAP_TEXT_LEN) / 8;
@@ -426,7 +325,7 @@ static inline const char *model_stack_fits(const struct model_stack *stack,
 }
 
 /* Appends an output; it takes the mark. */
-static inline void model_output(struct model_run *run, const struct tap_op *op)
+static void model_output(struct model_run *run, const struct tap_op *op)
 {
 	bool before = run->mark;
 	struct model_value value;
@@ -463,7 +362,7 @@ static inline void model_output(struct model_run *run, const struct tap_op *op)
 }
 
 /* In the part with the tests? 1; 0: there was an output; -1: the text is open. */
-static inline int model_in_tests(const struct model_program *prog, unsigned int at)
+static int model_in_tests(const struct model_program *prog, unsigned int at)
 {
 	unsigned int i;
 
@@ -478,7 +377,7 @@ static inline int model_in_tests(const struct model_program *prog, unsigned int 
 }
 
 /* A jump: how many steps are left out; -1: it decides the fate of the hit. */
-static inline int model_jump(struct model_run *run, unsigned int at)
+static int model_jump(struct model_run *run, unsigned int at)
 {
 	const struct tap_op *op = &run->prog->ops[at];
 	struct model_value a = run->reg[op->dst], b = { .v = op->imm, .known = true };
@@ -505,7 +404,7 @@ static inline int model_jump(struct model_run *run, unsigned int at)
 	return -1;
 }
 
-static inline void model_step(struct model_run *run, const struct tap_op *op)
+static void model_step(struct model_run *run, const struct tap_op *op)
 {
 	struct model_value a, b = { .v = op->imm, .known = true };
 
@@ -531,15 +430,8 @@ static inline void model_step(struct model_run *run, const struct tap_op *op)
 	}
 }
 
-/**
- * model_execute() - run a program that was accepted
- * @prog: the program
- * @hit: what it finds
- * @out: what it gives
- */
-static inline void model_execute(const struct model_program *prog,
-				 const struct model_hit *hit,
-				 struct model_record *out)
+void model_execute(const struct model_program *prog, const struct model_hit *hit,
+		   struct model_record *out)
 {
 	struct model_run run = { .prog = prog, .hit = hit, .out = out };
 	unsigned int i;
@@ -568,5 +460,3 @@ static inline void model_execute(const struct model_program *prog,
 	if (run.lost)
 		out->fate = MODEL_UNKNOWN;
 }
-
-#endif /* _TEST_MODULE_PROGRAM_RUNNER_H */

@@ -1,57 +1,23 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
  * The calls of ioctl_fuzz.c: each is made of one number and of what the descriptors
  * have become so far, and what came of it is looked at.
  */
-#ifndef _TEST_MODULE_FUZZ_IOCTL_CALLS_H
-#define _TEST_MODULE_FUZZ_IOCTL_CALLS_H
+#include "selftests/module/tap_session.h"
 
 #include <poll.h>
 #include <sys/uio.h>
 
-#include "selftests/module/fuzz/ioctl_generate.c"
+#include "selftests/module/fuzz/ioctl_calls.h"
+#include "selftests/module/fuzz/random.h"
 
-enum call_kind {
-	CALL_IOCTL,	/* as a program that knows what it does, or nearly so */
-	CALL_JUNK,	/* any number, any bytes, anywhere */
-	CALL_OPEN,
-	CALL_CLOSE,
-	CALL_DUP,
-	CALL_MMAP,
-	CALL_REMAP,	/* munmap, mprotect, mremap, madvise of a part */
-	CALL_TOUCH,	/* what is mapped is read and written */
-	CALL_POLL,
-	CALL_OTHER,	/* read, write, lseek, fcntl */
-	CALL_HIT,	/* what probes are on is called */
-	NR_CALLS,
-};
-
-static const char *const call_names[NR_CALLS] = {
+const char *const call_names[NR_CALLS] = {
 	"ioctl", "junk", "open", "close", "dup", "mmap", "remap", "touch", "poll",
 	"other", "hit",
 };
 
-/* What happened, of all processes together. */
-struct sums {
-	__u64 made[NR_CALLS];
-	__u64 done[NR_CALLS];
-	__u64 asked[NR_CMDS];
-	__u64 accepted[NR_CMDS];
-	__u64 wrong;
-};
-
-static struct sums *sums;
+struct sums *sums;
 static _Thread_local struct sums mine;
-
-/**
- * struct call - all that a call is made of
- * @seed: of its numbers
- * @spoil: if not 0, of a change to its argument
- */
-struct call {
-	__u32 seed;
-	__u32 spoil;
-};
 
 struct mapping {
 	volatile char *at;
@@ -64,7 +30,7 @@ struct mapping {
 
 static _Thread_local struct mapping mapping[NR_MAPPINGS];
 
-static void sums_add(void)
+void sums_add(void)
 {
 	__u64 *from = (__u64 *)&mine, *to = (__u64 *)sums;
 	unsigned int i;
@@ -74,19 +40,14 @@ static void sums_add(void)
 	memset(&mine, 0, sizeof(mine));
 }
 
-/* Which call it is, for those who are told of it. */
-static struct {
-	__u64 batch;
-	unsigned int sequence;
-	unsigned int call;
-} now;
+struct call_place call_place;
 
-static void wrong(const char *name, const char *what)
+void call_wrong(const char *name, const char *what)
 {
 	if (++mine.wrong > 10)
 		return;
-	printf("# WRONG %s: %s; batch %llu, sequence %u, call %u\n", name, what, now.batch,
-	       now.sequence, now.call);
+	printf("# WRONG %s: %s; batch %llu, sequence %u, call %u\n", name, what, call_place.batch,
+	       call_place.sequence, call_place.call);
 }
 
 /* Whether a command may say so; see uapi/linux/tap.h. */
@@ -132,7 +93,7 @@ static void check_counters(const struct tap_stats *stats)
 	for (cpu = 0; cpu < stats->nr_cpus; cpu++, c++)
 		if (c->hits != c->written + c->filtered + c->aggregated + c->lost_full +
 			       c->lost_nested + c->lost_fault + c->throttled)
-			wrong("stats", "the counters do not add up");
+			call_wrong("stats", "the counters do not add up");
 }
 
 /* What a command that was accepted has made of the session. */
@@ -189,7 +150,7 @@ static void check_bytes(const struct layout *l, const unsigned char *before, boo
 	for (i = 0; i < l->bytes; i++) {
 		if (now[i] == before[i] || (!failed && layout_is_out(l, i)))
 			continue;
-		wrong(l->name, failed ? "it failed and has changed its argument" :
+		call_wrong(l->name, failed ? "it failed and has changed its argument" :
 					"it has changed what is not its own");
 		return;
 	}
@@ -204,7 +165,7 @@ static void check_fields(const struct layout *l)
 	for (i = 0; i < l->nr; i++)
 		if (l->field[i].offset < size && !field_is_right(&l->field[i], world->arg,
 								 place.cpus))
-			wrong(l->name, "it has accepted a field that is out of range");
+			call_wrong(l->name, "it has accepted a field that is out of range");
 }
 
 static void ask(struct session *s, enum command cmd)
@@ -222,7 +183,7 @@ static void ask(struct session *s, enum command cmd)
 	mine.done[CALL_IOCTL] += !ret;
 	if (ret && !in_contract(cmd, errno) && (errno != EBADF || s->fd >= 0)) {
 		snprintf(what, sizeof(what), "%s is not in the contract", strerror(errno));
-		wrong(l->name, what);
+		call_wrong(l->name, what);
 	}
 	if (world->alone && !world->aimed)
 		check_bytes(l, before, ret);
@@ -268,7 +229,7 @@ static void call_ioctl(struct session *s, enum command cmd, __u32 spoil)
 		layout_spoil(l, world->arg, wild_pointer);
 	left = more_tries(cmd);
 	if (spoil) {
-		state = spoil;
+		random_state = spoil;
 		layout_spoil(l, world->arg, wild_pointer);
 	}
 	ask(s, cmd);
@@ -291,12 +252,12 @@ static void junk(struct session *s, __u64 *words)
 	else if (!below(4))
 		cmd ^= 1U << below(32);
 	for (i = 0; i < 4; i++)
-		words[below(64)] = chance(50) ? next() : edge(below(100));
+		words[below(64)] = chance(50) ? next() : field_edge(below(100));
 	/* Or else hardly one would come further than its size. */
 	if (chance(70) && _IOC_NR(cmd) < NR_CMDS)
 		*(__u32 *)words = commands[_IOC_NR(cmd)].bytes + (below(4) ? 0 : below(64));
 	else if (chance(50))
-		*(__u32 *)words = edge(PAGE);
+		*(__u32 *)words = field_edge(PAGE);
 	/* A size of rings that is right by chance would take all memory. */
 	words[1] |= 5;
 	if (!below(4))
@@ -388,7 +349,7 @@ static void call_mmap(struct session *s)
 		length = PAGE * (1 + below(4));
 	}
 	if (!below(4))
-		offset = edge(s->stride) & (below(8) ? -PAGE : -1ULL);
+		offset = field_edge(s->stride) & (below(8) ? -PAGE : -1ULL);
 	if (!below(6))
 		offset += s->stride * (chance(50) ? below(20) : next() >> 40);
 	if (!below(4))
@@ -402,7 +363,7 @@ static void call_mmap(struct session *s)
 		return;
 	mine.done[CALL_MMAP]++;
 	if (prot & PROT_EXEC)
-		wrong("mmap", "it is executable");
+		call_wrong("mmap", "it is executable");
 	length = (length + PAGE - 1) & -PAGE;
 	if (m->at)
 		munmap((void *)m->at, m->bytes);
@@ -449,7 +410,7 @@ static void call_remap(void)
 		mine.done[CALL_REMAP]++;
 		m->prot = m->holes ? PROT_NONE : prot;
 		if (prot & PROT_EXEC)
-			wrong("mprotect", "it is executable");
+			call_wrong("mprotect", "it is executable");
 		break;
 	case 3:
 		/* An old length of 0 asks for a second one of the same pages. */
@@ -459,7 +420,7 @@ static void call_remap(void)
 			break;
 		mine.done[CALL_REMAP]++;
 		if (keep > old)
-			wrong("mremap", "a mapping has grown, or is there twice");
+			call_wrong("mremap", "a mapping has grown, or is there twice");
 		m->at = at;
 		m->bytes = keep;
 		break;
@@ -498,7 +459,7 @@ static void call_touch(void)
 		tail = (volatile __u64 *)m->at;
 		switch (below(4)) {
 		case 0:
-			*tail = edge(1 << below(20));
+			*tail = field_edge(1 << below(20));
 			break;
 		case 1:
 			*tail += 64 * below(100);
@@ -521,7 +482,7 @@ static void call_poll(struct session *s)
 	mine.done[CALL_POLL] += ret > 0;
 	if (world->alone && ret > 0 && !s->ready && s->fd >= 0 && !s->copied &&
 	    fd.revents & POLLIN)
-		wrong("poll", "there is something to be read where there are no rings");
+		call_wrong("poll", "there is something to be read where there are no rings");
 }
 
 static void call_other(struct session *s)
@@ -540,7 +501,7 @@ static void call_other(struct session *s)
 		ret = readv(s->fd, &iov, 1);
 		break;
 	case 3:
-		ret = lseek(s->fd, edge(PAGE), below(5));
+		ret = lseek(s->fd, field_edge(PAGE), below(5));
 		break;
 	case 4:
 		ret = fcntl(s->fd, F_SETFL, next() & (O_NONBLOCK | O_APPEND));
@@ -607,13 +568,13 @@ static enum call_kind some_call(const struct session *s)
 	return s->ready && chance(30) ? pick(some) : !below(12) ? pick(some) : CALL_IOCTL;
 }
 
-static void call_make(struct call c)
+void call_make(struct call c)
 {
 	struct session *s;
 	enum call_kind kind;
 	enum command cmd;
 
-	state = c.seed * 0x2545f4914f6cdd1dULL;
+	random_state = c.seed * 0x2545f4914f6cdd1dULL;
 	next();
 	s = &world->session[chance(70) ? 0 : below(NR_SESSIONS)];
 	world->nested = 0;
@@ -662,8 +623,7 @@ static void call_make(struct call c)
 	}
 }
 
-/* All that a sequence has left behind. */
-static void calls_end(void)
+void calls_end(void)
 {
 	unsigned int i;
 
@@ -675,5 +635,3 @@ static void calls_end(void)
 	for (i = 0; i < NR_SESSIONS; i++)
 		call_close(&world->session[i]);
 }
-
-#endif /* _TEST_MODULE_FUZZ_IOCTL_CALLS_H */

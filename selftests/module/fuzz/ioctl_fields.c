@@ -1,64 +1,15 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
  * The commands of uapi/linux/tap.h as tables, for ioctl_fuzz.c: which field lies
  * where, what may stand in it, and what somebody may put there who errs or lies.
  */
-#ifndef _TEST_MODULE_FUZZ_IOCTL_FIELDS_H
-#define _TEST_MODULE_FUZZ_IOCTL_FIELDS_H
+#include <stddef.h>
+#include <string.h>
 
-#include "selftests/module/tap_harness.h"
+#include "selftests/module/tap_session.h"
 
+#include "selftests/module/fuzz/ioctl_fields.h"
 #include "selftests/module/fuzz/random.h"
-
-/**
- * enum field_kind - what a field holds
- * @FIELD_SIZE: bytes of the structure itself
- * @FIELD_FLAGS: bits, of which @max have a meaning
- * @FIELD_RANGE: a number from 0 to @max
- * @FIELD_CPUS: a number of CPUs that there are
- * @FIELD_BYTES: bytes of a ring: a power of two from @max on
- * @FIELD_ID: a probe of the session
- * @FIELD_POINTER: an address of the caller
- * @FIELD_FILE: a descriptor
- * @FIELD_NUMBER: any number, as a rule up to @max
- * @FIELD_RESERVED: must be 0
- * @FIELD_OUT: written by the kernel
- */
-enum field_kind {
-	FIELD_SIZE,
-	FIELD_FLAGS,
-	FIELD_RANGE,
-	FIELD_CPUS,
-	FIELD_BYTES,
-	FIELD_ID,
-	FIELD_POINTER,
-	FIELD_FILE,
-	FIELD_NUMBER,
-	FIELD_RESERVED,
-	FIELD_OUT,
-};
-
-struct field {
-	__u16 offset;
-	__u16 bytes;
-	enum field_kind kind;
-	__u64 max;
-};
-
-/**
- * struct layout - a structure
- * @name: of the command, or of the structure that another one leads to
- * @cmd: TAP_IOC_*; of another one 0
- * @bytes: sizeof
- * @nr: of @field
- */
-struct layout {
-	const char *name;
-	unsigned int cmd;
-	unsigned int bytes;
-	unsigned int nr;
-	struct field field[24];
-};
 
 #define FIELD(_type, _member, _kind, ...)				\
 	{ offsetof(struct _type, _member), sizeof(((struct _type *)0)->_member), \
@@ -69,17 +20,11 @@ struct layout {
 	  .nr = sizeof((struct field[]){ __VA_ARGS__ }) / sizeof(struct field), \
 	  .field = { __VA_ARGS__ } }
 
-enum command {
-	CMD_INFO, CMD_SETUP, CMD_CREATE, CMD_ENABLE, CMD_DISABLE, CMD_DELETE,
-	CMD_PROBE_INFO, CMD_STATS, CMD_FLUSH, CMD_TIME, CMD_READ, CMD_PMU,
-	CMD_COUNT, CMD_MARK, NR_CMDS,
-};
-
 #define REF(_name, _cmd)						\
 	LAYOUT(_name, _cmd, tap_probe_ref,				\
 	       FIELD(tap_probe_ref, size, SIZE), FIELD(tap_probe_ref, id, ID))
 
-static const struct layout commands[NR_CMDS] = {
+const struct layout commands[NR_CMDS] = {
 	[CMD_INFO] = LAYOUT("info", TAP_IOC_INFO, tap_info,
 		FIELD(tap_info, size, SIZE), FIELD(tap_info, flags, RESERVED),
 		FIELD(tap_info, out_features, OUT), FIELD(tap_info, out_api, OUT),
@@ -166,13 +111,12 @@ static const struct layout commands[NR_CMDS] = {
 		FIELD(tap_mark, out_heard, OUT)),
 };
 
-/* What commands lead to. */
-static const struct layout op_layout = LAYOUT("op", 0, tap_op,
+const struct layout op_layout = LAYOUT("op", 0, tap_op,
 	FIELD(tap_op, code, RANGE, TAP_OP_RETURN), FIELD(tap_op, dst, RANGE, 7),
 	FIELD(tap_op, src, RANGE, 7), FIELD(tap_op, size, FLAGS, 0xff),
 	FIELD(tap_op, off, RANGE, TAP_MAX_OPS), FIELD(tap_op, imm, NUMBER));
 
-static const struct layout aggregate_layout = LAYOUT("aggregate", 0, tap_aggregate,
+const struct layout aggregate_layout = LAYOUT("aggregate", 0, tap_aggregate,
 	FIELD(tap_aggregate, size, SIZE), FIELD(tap_aggregate, flags, RESERVED),
 	FIELD(tap_aggregate, nr_keys, RANGE, TAP_MAX_KEYS),
 	FIELD(tap_aggregate, nr_aggs, RANGE, TAP_MAX_AGGS),
@@ -182,14 +126,14 @@ static const struct layout aggregate_layout = LAYOUT("aggregate", 0, tap_aggrega
 	FIELD(tap_aggregate, entries, RANGE, 1024),
 	FIELD(tap_aggregate, aggs, POINTER));
 
-static const struct layout agg_layout = LAYOUT("agg", 0, tap_agg,
+const struct layout agg_layout = LAYOUT("agg", 0, tap_agg,
 	FIELD(tap_agg, kind, RANGE, TAP_AGG_LHIST),
 	FIELD(tap_agg, flags, FLAGS, TAP_AGG_F_SIGNED),
 	FIELD(tap_agg, word, RANGE, TAP_MAX_AGG_WORDS),
 	FIELD(tap_agg, buckets, RANGE, TAP_MAX_BUCKETS),
 	FIELD(tap_agg, base, NUMBER), FIELD(tap_agg, step, NUMBER));
 
-static const struct layout perf_layout = LAYOUT("perf", 0, tap_perf,
+const struct layout perf_layout = LAYOUT("perf", 0, tap_perf,
 	FIELD(tap_perf, size, SIZE), FIELD(tap_perf, flags, FLAGS, TAP_PERF_F_ALL),
 	FIELD(tap_perf, type, RANGE, 5), FIELD(tap_perf, __reserved, RESERVED),
 	FIELD(tap_perf, config, RANGE, 12), FIELD(tap_perf, config1, NUMBER),
@@ -208,8 +152,7 @@ static void field_put(void *at, const struct field *f, __u64 v)
 	memcpy((char *)at + f->offset, &v, f->bytes > 8 ? 8 : f->bytes);
 }
 
-/* Numbers at which something may go wrong in those who add, multiply or shorten them. */
-static __u64 edge(__u64 max)
+__u64 field_edge(__u64 max)
 {
 	const __u64 edges[] = {
 		0, 1, max - 1, max, max + 1, 2 * max, 63, 64, 255, 256, 4095, 4096,
@@ -232,36 +175,34 @@ static __u64 field_wrong(const struct field *f, __u64 now, unsigned int bytes,
 	switch (f->kind) {
 	case FIELD_SIZE:
 		return chance(50) ? bytes + below(33) - 16 :
-		       chance(50) ? bytes + 8 * below(600) : edge(bytes);
+		       chance(50) ? bytes + 8 * below(600) : field_edge(bytes);
 	case FIELD_FLAGS:
-		return chance(70) ? now ^ 1ULL << below(8 * f->bytes) : edge(f->max);
+		return chance(70) ? now ^ 1ULL << below(8 * f->bytes) : field_edge(f->max);
 	case FIELD_BYTES:
 		return chance(50) ? f->max << below(9) : chance(50) ? now + below(9) - 4 :
 		       chance(50) ? (1ULL << 31) << below(33) : below(1000);
 	case FIELD_POINTER:
 		return pointer();
 	case FIELD_FILE:
-		return chance(50) ? below(16) : edge(16);
+		return chance(50) ? below(16) : field_edge(16);
 	case FIELD_RESERVED:
 	case FIELD_OUT:
 		return chance(50) ? 1ULL << below(8 * f->bytes) : next();
 	case FIELD_ID:
-		return chance(50) ? below(12) : edge(TAP_MAX_PROBES);
+		return chance(50) ? below(12) : field_edge(TAP_MAX_PROBES);
 	default:
-		return chance(20) ? now + below(3) - 1 : edge(f->max);
+		return chance(20) ? now + below(3) - 1 : field_edge(f->max);
 	}
 }
 
-/* Puts one wrong value into a structure. */
-static void layout_spoil(const struct layout *l, void *at, __u64 (*pointer)(void))
+void layout_spoil(const struct layout *l, void *at, __u64 (*pointer)(void))
 {
 	const struct field *f = &l->field[below(l->nr)];
 
 	field_put(at, f, field_wrong(f, field_get(at, f), l->bytes, pointer));
 }
 
-/* Whether a command may accept what a field says, on a machine of so many CPUs. */
-static bool field_is_right(const struct field *f, const void *at, unsigned int cpus)
+bool field_is_right(const struct field *f, const void *at, unsigned int cpus)
 {
 	__u64 v = field_get(at, f);
 
@@ -279,8 +220,7 @@ static bool field_is_right(const struct field *f, const void *at, unsigned int c
 	}
 }
 
-/* Whether a byte of a structure may be another one after the command. */
-static bool layout_is_out(const struct layout *l, unsigned int byte)
+bool layout_is_out(const struct layout *l, unsigned int byte)
 {
 	unsigned int i;
 
@@ -289,5 +229,3 @@ static bool layout_is_out(const struct layout *l, unsigned int byte)
 			return l->field[i].kind == FIELD_OUT;
 	return false;
 }
-
-#endif /* _TEST_MODULE_FUZZ_IOCTL_FIELDS_H */

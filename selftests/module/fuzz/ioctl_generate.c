@@ -1,96 +1,21 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
  * Arguments for ioctl_fuzz.c: the memory that they lie in, and what good ones look
  * like. All that the kernel is made to write lies in there as well, or where nobody
  * may write.
  */
-#ifndef _TEST_MODULE_FUZZ_IOCTL_GENERATE_H
-#define _TEST_MODULE_FUZZ_IOCTL_GENERATE_H
+#include "selftests/module/tap_session.h"
 
 #include <linux/perf_event.h>
 
-#include "selftests/module/fuzz/ioctl_fields.c"
-#include "selftests/module/user_code.h"
+#include "selftests/module/fuzz/ioctl_generate.h"
+#include "selftests/module/fuzz/random.h"
 
-#define PAGE		4096UL
-/* Far from all else, so that an address of which one bit is wrong leads nowhere. */
-#define ARENA_AT	(1UL << 40)
+_Thread_local struct world world[1];
 
-/*
- * What lies where, in pages, each behind one that nobody may touch: the argument;
- * what it leads to; room for answers; what may only be read; what comes and goes.
- */
-#define ARENA_ARG	0
-#define ARENA_NEST	2
-#define ARENA_ROOM	11
-#define ARENA_READ	20
-#define ARENA_GOES	22
-#define ARENA_PAGES	23
-#define NEST_BYTES	(8 * PAGE)
-#define ROOM_BYTES	(8 * PAGE)
+struct place place = { .target = -1, .code_file = -1, .cpus = 2 };
 
-#define MAX_CPUS	8
-#define NR_IDS		16
-
-/**
- * struct session - a descriptor, and what it should have become by now
- * @fd: -1: none
- * @copied: another descriptor, or thread, leads to the same session
- * @ready: it has rings
- * @ring_bytes: as asked for
- * @offset: of the first ring
- * @stride: from each to the next
- * @next: the next probe's id
- * @type: of each probe, 0: there is none
- * @aggregates: it was made so
- * @enabled: so it should be
- */
-struct session {
-	int fd;
-	bool copied;
-	bool ready;
-	__u64 ring_bytes;
-	__u64 offset;
-	__u64 stride;
-	unsigned int next;
-	__u32 type[NR_IDS];
-	bool aggregates[NR_IDS];
-	bool enabled[NR_IDS];
-};
-
-#define NR_SESSIONS	3
-
-/**
- * struct world - what a thread that makes calls has
- * @arena: its memory
- * @nested: bytes taken of what arguments lead to
- * @arg: the argument
- * @alone: nobody else changes anything here
- * @costly: probes may be put on the kernel and on programs, which takes long
- * @aimed: an address leads to the argument itself
- */
-struct world {
-	unsigned char *arena;
-	unsigned int nested;
-	void *arg;
-	bool alone;
-	bool costly;
-	bool aimed;
-	struct session session[NR_SESSIONS];
-};
-
-static _Thread_local struct world world[1];
-
-/* The same for all, from the begin on. */
-static struct {
-	int target;
-	int code_file;
-	void (*code)(void);
-	unsigned int cpus;
-	__u64 functions[4];
-} place = { .target = -1, .code_file = -1, .cpus = 2 };
-
-static __u64 arena_address(unsigned int page, __u64 offset)
+__u64 arena_address(unsigned int page, __u64 offset)
 {
 	return (uintptr_t)world->arena + page * PAGE + offset;
 }
@@ -116,8 +41,7 @@ static void *arena_make(unsigned int n)
 	return at;
 }
 
-/* What thread @n of a process makes calls with. */
-static bool world_make(unsigned int n, bool alone)
+bool world_make(unsigned int n, bool alone)
 {
 	unsigned int i;
 
@@ -130,8 +54,7 @@ static bool world_make(unsigned int n, bool alone)
 	return world->arena;
 }
 
-/* Where somebody might lead the kernel. */
-static __u64 wild_pointer(void)
+__u64 wild_pointer(void)
 {
 	static const __u64 wild[] = {
 		0, 1, 8, 4095, 4096, 0x7fffffffeff8, 0x7ffffffff000, 0x7fffffffffff,
@@ -390,7 +313,7 @@ static void make_target(struct tap_create *c, const char *name)
 			text[i] = next();
 		break;
 	case 4:
-		len += snprintf(text + len, 40, "+%lld", (__s64)edge(16));
+		len += snprintf(text + len, 40, "+%lld", (__s64)field_edge(16));
 		break;
 	}
 	c->target = nest_text(text, len);
@@ -481,8 +404,7 @@ static void make_pmu(struct tap_pmu *p)
 	p->nr_events = nr;
 }
 
-/* A good argument of a command, for the state its session is in. */
-static void make_arg(enum command cmd, const struct session *s)
+void make_arg(enum command cmd, const struct session *s)
 {
 	union {
 		struct tap_setup setup;
@@ -554,5 +476,3 @@ static void make_arg(enum command cmd, const struct session *s)
 		break;
 	}
 }
-
-#endif /* _TEST_MODULE_FUZZ_IOCTL_GENERATE_H */

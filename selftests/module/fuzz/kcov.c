@@ -1,41 +1,22 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
- * Which of the module's branches the calls of ioctl_fuzz.c came to, where the kernel
+ * Which of the module's branches the calls of ioctl_fuzz came to, where the kernel
  * can tell (CONFIG_KCOV) and the module was built for that.
  *
  * The kernel writes down where a task was, whenever it enters another block of the
  * module's code. What is new is a step from one block to another.
  */
-#ifndef _TEST_MODULE_FUZZ_KCOV_H
-#define _TEST_MODULE_FUZZ_KCOV_H
+#include "selftests/module/tap_session.h"
 
 #include <linux/kcov.h>
 
-#include "selftests/module/tap_harness.h"
+#include "selftests/module/fuzz/kcov.h"
 
 /* Words of what one sequence may pass; the rest of it is not seen. */
 #define COVER_WORDS	(256U << 10)
-/* Bytes of the module's code. */
-#define COVER_BYTES	(1U << 20)
-#define COVER_STEPS	(1U << 18)
 
-/**
- * struct cover - what all processes together have seen
- * @base: where the module lies; 0: there is nothing to be seen
- * @block: by offset in the module: somebody was there
- * @step: by hash of two blocks
- * @blocks: how many there were
- * @steps: how many there were
- */
-struct cover {
-	__u64 base;
-	__u64 blocks;
-	__u64 steps;
-	__u8 block[COVER_BYTES];
-	__u8 step[COVER_STEPS];
-};
+struct cover *cover;
 
-static struct cover *cover;
 static __u64 *cover_words;
 
 /* Where a section of the module lies, or with NULL its code. */
@@ -59,8 +40,7 @@ static int cover_open(void)
 	return open("/sys/kernel/debug/kcov", O_RDWR | O_CLOEXEC);
 }
 
-/* Once, before there are other processes. */
-static void cover_init(void)
+void cover_init(void)
 {
 	int fd = cover_open();
 
@@ -74,8 +54,7 @@ static void cover_init(void)
 	cover->base = cover_section(".text");
 }
 
-/* From here on, for the calls of this thread. */
-static bool cover_begin(void)
+bool cover_begin(void)
 {
 	int fd = cover->base ? cover_open() : -1;
 
@@ -86,13 +65,12 @@ static bool cover_begin(void)
 	return cover_words != MAP_FAILED && !ioctl(fd, KCOV_ENABLE, KCOV_TRACE_PC);
 }
 
-static void cover_clear(void)
+void cover_clear(void)
 {
 	__atomic_store_n(cover_words, 0, __ATOMIC_RELAXED);
 }
 
-/* How many steps since then nobody has made before. */
-static unsigned int cover_count(void)
+unsigned int cover_count(void)
 {
 	__u64 i, nr = __atomic_load_n(cover_words, __ATOMIC_RELAXED), before = 0;
 	unsigned int found = 0;
@@ -116,11 +94,7 @@ static unsigned int cover_count(void)
 	return found;
 }
 
-/*
- * How much of each file that was: @path lists all blocks, as selftests/module/fuzz/kcov-blocks does of the
- * same module.
- */
-static void cover_report(const char *path, bool all)
+void cover_report(const char *path, bool all)
 {
 	char section[64], name[64], last[64] = "", known[64] = "";
 	unsigned int seen = 0, nr = 0;
@@ -154,5 +128,3 @@ static void cover_report(const char *path, bool all)
 	}
 	fclose(file);
 }
-
-#endif /* _TEST_MODULE_FUZZ_KCOV_H */

@@ -1,33 +1,27 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
- * Programs, values and memory at random, for program_fuzz.c alone.
+ * Programs, values and memory at random, for program_fuzz.
  */
-#ifndef _TEST_MODULE_FUZZ_PROGRAM_GENERATE_H
-#define _TEST_MODULE_FUZZ_PROGRAM_GENERATE_H
+#include "selftests/module/tap_session.h"
 
-#include "selftests/module/tap_harness.h"
-
-#include "selftests/module/program_runner.c"
+#include "selftests/module/fuzz/program_generate.h"
 #include "selftests/module/fuzz/random.h"
-
-#define USER_BYTES	(2 * MODEL_PAGE)
 
 /*
  * Where they run.
  */
 
-static unsigned char kernel[TAP_TARGET_AREA];
-static struct model_hit hit = {
-	.kernel = kernel,
-	.kernel_len = sizeof(kernel),
+unsigned char kernel_memory[TAP_TARGET_AREA];
+struct model_hit program_hit = {
+	.kernel = kernel_memory,
+	.kernel_len = sizeof(kernel_memory),
 	.user_len = USER_BYTES,
 	.comm = "program_fuzz",
 };
 
-static unsigned char *user;
+unsigned char *user_memory;
 
-/* A place: one that is known, one near its end, or a wild one. */
-static __u64 address(void)
+__u64 random_address(void)
 {
 	static const __u64 wild[] = {
 		0, 1, 4095, 0x400000, 0x7ffffffff000, 0x7fffffffffff,
@@ -38,19 +32,19 @@ static __u64 address(void)
 	unsigned int kind = below(10);
 
 	if (kind < 3)
-		return hit.kernel_at + below(TAP_TARGET_AREA);
+		return program_hit.kernel_at + below(TAP_TARGET_AREA);
 	if (kind < 4)
-		return hit.kernel_at + TAP_TARGET_AREA - 1 - below(24);
+		return program_hit.kernel_at + TAP_TARGET_AREA - 1 - below(24);
 	if (kind < 6)
-		return (uintptr_t)user + below(USER_BYTES);
+		return (uintptr_t)user_memory + below(USER_BYTES);
 	if (kind < 7)
-		return (uintptr_t)user + USER_BYTES - 1 - below(24);
+		return (uintptr_t)user_memory + USER_BYTES - 1 - below(24);
 	if (kind < 9)
 		return pick(wild) + below(16);
 	return next() >> 8;
 }
 
-static __u64 number(void)
+__u64 random_number(void)
 {
 	static const __u64 edges[] = {
 		0, 1, 2, 7, 8, 63, 64, 65, 127, 128, 255, 256, 0x7fff, 0x8000,
@@ -59,7 +53,7 @@ static __u64 number(void)
 	};
 
 	return chance(50) ? pick(edges) : chance(50) ? below(1000) :
-	       chance(50) ? address() : next();
+	       chance(50) ? random_address() : next();
 }
 
 /* Text in which matches, ends and long runs come about. */
@@ -77,18 +71,17 @@ static void fill_text(unsigned char *to, unsigned int len)
 	}
 }
 
-/* The memory: text, and words that lead to other places of it. */
-static void make_memory(void)
+void make_memory(void)
 {
 	unsigned int i;
 
-	fill_text(kernel, sizeof(kernel));
-	for (i = 0; i < sizeof(kernel) / 16; i += 16) {
-		__u64 word = chance(60) ? address() : number();
+	fill_text(kernel_memory, sizeof(kernel_memory));
+	for (i = 0; i < sizeof(kernel_memory) / 16; i += 16) {
+		__u64 word = chance(60) ? random_address() : random_number();
 
-		memcpy(kernel + 8 * i, &word, sizeof(word));
+		memcpy(kernel_memory + 8 * i, &word, sizeof(word));
 	}
-	fill_text(user, USER_BYTES);
+	fill_text(user_memory, USER_BYTES);
 }
 
 /*
@@ -117,7 +110,7 @@ static const __u32 types[] = {
 	TAP_PROBE_RAWTP, TAP_PROBE_KPROBE, TAP_PROBE_KRETPROBE, TAP_PROBE_CALL,
 };
 
-static const char *const type_names[] = {
+const char *const type_names[] = {
 	[TAP_PROBE_KPROBE] = "kprobe", [TAP_PROBE_KRETPROBE] = "kretprobe",
 	[TAP_PROBE_CALL] = "call", [TAP_PROBE_RAWTP] = "rawtp",
 };
@@ -229,13 +222,13 @@ static struct tap_op make_op(const struct model_program *prog, bool output)
 	switch (form->imm) {
 	case IMM_ANY:
 		op.imm = form->src == SRC_OPERAND && op.src != TAP_OP_IMM_SRC ?
-			 0 : number();
+			 0 : random_number();
 		break;
 	case IMM_VAR:
 		if (op.off == TAP_VAR_COMM)
 			op.imm = below(2);
 		if (op.off == TAP_VAR_DESCENDS_FROM)
-			op.imm = chance(50) ? hit.ppid : hit.tgid;
+			op.imm = chance(50) ? program_hit.ppid : program_hit.tgid;
 		break;
 	case IMM_PATTERN:
 		op.imm = make_pattern(prog);
@@ -280,7 +273,7 @@ static void make_part(struct model_program *prog)
 		if (chance(50))
 			continue;
 		try_op(prog, chance(50) ? make_op(prog, false) :
-		       OP(TAP_OP_IMM, i, 0, 8, 0, chance(70) ? address() : number()));
+		       OP(TAP_OP_IMM, i, 0, 8, 0, chance(70) ? random_address() : random_number()));
 		try_op(prog, OP(TAP_OP_ARG, i, 0, 8, below(6), 0));
 	}
 	while (nr--)
@@ -325,7 +318,7 @@ static void make_plain(struct model_program *prog, bool returned)
 					levels ? 8 : pick(sizes), pick(steps), 0));
 		if (i < nr)
 			add_op(prog, OP(TAP_OP_JEQ + below(7), reg, TAP_OP_IMM_SRC, 8,
-					TAP_OP_REJECT, number()));
+					TAP_OP_REJECT, random_number()));
 		else if (chance(15))
 			prog->nr_ops = begin;
 	}
@@ -372,10 +365,10 @@ static void mutate(struct model_program *prog)
 		op->size = chance(50) ? next() : 1U << below(8);
 		break;
 	case 4:
-		op->off = chance(50) ? (int)number() : (int)below(16) - 4;
+		op->off = chance(50) ? (int)random_number() : (int)below(16) - 4;
 		break;
 	case 5:
-		op->imm = number();
+		op->imm = random_number();
 		break;
 	case 6:
 		((unsigned char *)op)[below(sizeof(*op))] ^= 1U << below(8);
@@ -422,8 +415,7 @@ static void make_random(struct model_program *prog)
 	}
 }
 
-/* Program @n of this seed. */
-static void make_program(struct model_program *prog, __u64 n)
+void make_program(struct model_program *prog, __u64 n)
 {
 	restart(n);
 	prog->type = pick(types);
@@ -437,5 +429,3 @@ static void make_program(struct model_program *prog, __u64 n)
 	if (chance(70))
 		mutate(prog);
 }
-
-#endif /* _TEST_MODULE_FUZZ_PROGRAM_GENERATE_H */
