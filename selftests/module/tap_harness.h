@@ -202,6 +202,15 @@ static inline int test_target_open(struct __test_metadata *_metadata)
 	return fd;
 }
 
+/* Waits for a child, which must end with status 0. */
+static inline void test_child_ends(struct __test_metadata *_metadata, pid_t child)
+{
+	int status;
+
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	ASSERT_EQ(0, status);
+}
+
 /* The variants of a fixture for each of them; its tests see variant->kind. */
 #define TEST_KINDS(fixture)						\
 	FIXTURE_VARIANT(fixture) { const struct test_kind *kind; };	\
