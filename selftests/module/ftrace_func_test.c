@@ -234,7 +234,7 @@ TEST_F_TIMEOUT(func, what_it_has_not_is_refused, 120)
 	test_err_ioctl_create(ENOENT, TAP_PROBE_FUNC, "no_such_function", OP_FUNC);
 	test_err_ioctl_create(ENOENT, TAP_PROBE_FUNC, "tap_target_add+4", OP_FUNC);
 	test_err_ioctl_create(EADDRNOTAVAIL, TAP_PROBE_FUNC, "jiffies", OP_FUNC);
-	test_err_ioctl_create(EADDRNOTAVAIL, TAP_PROBE_FUNC, "tap_hit_program", OP_FUNC);
+	test_err_ioctl_create(EADDRNOTAVAIL, TAP_PROBE_FUNC, "tap_event_program", OP_FUNC);
 	EXPECT_ERRNO(EADDRNOTAVAIL, create_many(self->s.fd, NULL, addrs, 2, NULL, 0));
 	EXPECT_ERRNO(EINVAL, create_many(self->s.fd, NULL, NULL, 1, NULL, 0));
 	EXPECT_ERRNO(EINVAL, create_many(self->s.fd, NULL, addrs, 0, NULL, 0));

@@ -313,7 +313,7 @@ TEST_F(session, the_probing_code_itself_cannot_be_probed)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(types); i++) {
-		test_err_ioctl_create(EADDRNOTAVAIL, types[i], "tap_hit_program");
+		test_err_ioctl_create(EADDRNOTAVAIL, types[i], "tap_event_program");
 		test_err_ioctl_create(EADDRNOTAVAIL, types[i], "tapmod:tap_call_end");
 		test_err_ioctl_create(EADDRNOTAVAIL, types[i],
 				      "tap_ring_slow_path");
