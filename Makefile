@@ -35,8 +35,11 @@ modules:
 		'apt install linux-headers-$(KERNEL), or say where they are with KDIR=...' >&2; exit 1; }
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
-userspace build/tap:
+userspace:
 	$(MAKE) -C userspace
+
+build/tap:
+	$(MAKE) -C userspace static
 
 demo:
 	$(LAB)/packages demo

@@ -14,7 +14,7 @@
  *  - what its breakpoint handler itself goes through (returns and indirect calls, in
  *    all that the mitigations of one or the other processor make of them);
  *  - of debug kernels, what a checker has put everywhere (KASAN, KMSAN, KCSAN, KCOV),
- *    and what checks the use of RCU. A return that was waited for comes by these while
+ *    and what checks the use of RCU. A return that was waited for calls these while
  *    nothing keeps it from waiting for theirs, and so on until the stack ends.
  */
 #define TAP_DENIED_NAMES						\

@@ -173,8 +173,8 @@ static __always_inline __u64 tap_ring_unreported(const struct tap_ring_writer *w
 }
 
 /*
- * Counts the loss of an event; a flush, and what is no event, loses none. A nested
- * loss between any two steps is counted as well.
+ * Counts the loss of an event. Flushes and non-event records are not counted as lost.
+ * A nested loss between any two steps is counted as well.
  */
 static __always_inline struct tap_resv
 tap_ring_refuse(struct tap_ring_writer *w, bool event, __u64 why, __u64 limit)

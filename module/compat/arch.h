@@ -65,7 +65,7 @@ static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
  *
  * What faults there is found in the exception table. That is not so with user
  * addresses, those that are not canonical, and the vsyscall page: the kernel's
- * own copy_from_kernel_nofault() keeps away from them too. From the begin of the
+ * own copy_from_kernel_nofault() keeps away from them too. From the start of the
  * direct map to the end of the modules all addresses are canonical, and behind
  * it there is little of interest.
  */

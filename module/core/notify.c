@@ -2,26 +2,26 @@
 /*
  * Notices: what became of a probe, as a record in its session's stream.
  *
- * A notice is no event and never lost: one for which there is no room waits, and so
- * do those that follow it, until the governor's next tick, or TAP_IOC_FLUSH. Where
- * too many wait the stream tells how many it has not got.
+ * A notice is no event and is never lost: if there is no room it waits, and so do
+ * those that follow it, until the governor's next tick or TAP_IOC_FLUSH. If too many
+ * wait, further ones are dropped, and the stream says how many.
  */
 #include <linux/cleanup.h>
 #include <linux/preempt.h>
 #include <linux/slab.h>
 
-#include "session/netlink_dump.h"
+#include "core/netlink_notify.h"
 #include "core/notify.h"
 #include "core/probe.h"
 #include "core/session.h"
 
-/* So many may wait of a session that nobody reads; further ones are counted. */
+/* So many may wait in a session that nobody reads; further ones are counted. */
 #define TAP_MAX_NOTICES	1024
 
 /**
  * struct tap_waiting - a notice that is not written yet
  * @link: in the session's
- * @change: see there
+ * @change: what changed
  * @probe: id of the probe
  */
 struct tap_waiting {
@@ -48,7 +48,7 @@ static bool tap_notice_record(struct tapmod_session *session, u32 probe,
 	rec->probe = probe;
 	rec->slots = 1;
 	rec->kind = TAP_KIND_NOTICE;
-	/* It is nobody's. */
+	/* It belongs to no task. */
 	rec->flags = 0;
 	rec->tid = 0;
 	rec->tgid = 0;
@@ -91,7 +91,7 @@ static void tap_notice_wait(struct tap_notices *notices, u32 probe,
 {
 	struct tap_waiting *waiting = NULL;
 
-	/* What follows one that is not told is not told: else it would come before. */
+	/* After a dropped notice all are dropped, or they would come before the report of it. */
 	if (notices->nr < TAP_MAX_NOTICES && !notices->unreported)
 		waiting = kmalloc(sizeof(*waiting), GFP_KERNEL);
 	if (!waiting) {
@@ -142,11 +142,11 @@ void tap_notices_write(struct tapmod_session *session)
 }
 
 /**
- * tap_notice() - tell of it, in the session's stream and to all who listen
- * @session: whose it is
- * @probe: of which it is told, or NULL: of the session, which its own stream does not
- *	tell
- * @change: what
+ * tap_notice() - report a change, in the session's stream and by netlink
+ * @session: the session
+ * @probe: the probe that changed; NULL: the session changed, which is reported by
+ *	netlink alone
+ * @change: what changed
  *
  * Context: process, may sleep; the session is not being closed.
  */

@@ -12,7 +12,7 @@ struct tapmod_session;
 
 /**
  * struct tapmod_change - what became of a probe or a session
- * @what: see there
+ * @what: what changed
  * @since: raw time of about when what it ends began; or of itself
  * @count: as enum tap_notice has it, or 0
  * @size: as enum tap_notice has it, or 0
@@ -29,7 +29,7 @@ struct tapmod_change {
  * @lock: of these; nothing is taken inside it
  * @waiting: those for which there was no room, in their order
  * @nr: how many
- * @unreported: how many were too many, or found no memory, since the stream last told
+ * @unreported: how many were too many, or found no memory, since the stream last reported that
  * @last: the probe of the last of these
  * @since: raw time of the first of these
  */

@@ -9,19 +9,19 @@
 #define TAP_NR_ARGS	6
 
 /**
- * enum tap_insn_code - what a verified step does
+ * enum tap_insn_code - what a verified instruction does
  *
  * As enum tap_op_code, but those that differ only in where they read are one,
  * and those that differ in how are several. The order matters: what runs most
  * is asked for first.
  *
- * @TAP_INSN_BASE: the 8 bytes at an offset of the hit's base: registers,
+ * @TAP_INSN_BASE: the 8 bytes at an offset of the event's base: registers,
  *	arguments, the event's own data
  * @TAP_INSN_JNE: jump if a register differs from a constant
  * @TAP_INSN_JUMP: jump as @cond says, on a register and a register or constant
  * @TAP_INSN_TGID: the process
  * @TAP_INSN_LOAD: kernel memory
- * @TAP_INSN_BASE_PART: 1, 2 or 4 bytes at an offset of the hit's base
+ * @TAP_INSN_BASE_PART: 1, 2 or 4 bytes at an offset of the event's base
  * @TAP_INSN_COMM: the task's name, two words
  * @TAP_INSN_VALUE: any other value of one word; @sub says which
  * @TAP_INSN_BYTES: any other output; @sub says which
@@ -45,14 +45,14 @@ enum tap_insn_code {
 #define TAP_DST_OUT	TAP_NR_REGISTERS
 
 /**
- * struct tap_insn - a verified step
+ * struct tap_insn - a verified instruction
  * @code: enum tap_insn_code
  * @dst: register, or output number above %TAP_DST_OUT
  * @src: register, or %TAP_OP_IMM_SRC; of a counter: 1 at a call's return
  * @sub: enum tap_op_code where the code stands for many
  * @size: bytes of a value; of a stack: enum tap_stack_from
  * @sign: extend its sign, or compare, divide, shift as signed
- * @off: offset; of a jump: where it leads, from the next step on, or
+ * @off: offset; of a jump: where it leads, from the next instruction on, or
  *	%TAP_OP_REJECT
  * @imm: as the user gave it
  */
@@ -68,11 +68,11 @@ struct tap_insn {
 };
 
 /**
- * struct tap_part - steps that run at one moment
- * @insns: the steps; tests first
- * @tests: how many of them can still reject the hit
- * @last_jump: before this step a jump is still to come among the tests: what
- *	cannot be read before it gives the hit up
+ * struct tap_part - instructions that run at one moment
+ * @insns: the instructions; tests first
+ * @tests: how many of them can still reject the event
+ * @last_jump: before this instruction a jump is still to come among the tests: what
+ *	cannot be read before it gives the event up
  * @end: how many there are
  * @clear: a register may be read before it is written: all must be 0 first
  */
@@ -85,8 +85,8 @@ struct tap_part {
 };
 
 /**
- * struct tap_program - what a probe does with a hit
- * @nr_ops: steps as the user gave them
+ * struct tap_program - what a probe does with an event
+ * @nr_ops: instructions as the user gave them
  * @nr_outputs: of them, outputs
  * @words: value words of a record
  * @entry_words: of them, those that are there when the entry is over
@@ -95,10 +95,10 @@ struct tap_part {
  *	does not read what they computed: they may run on their own, and earlier
  * @event: the base is an event's own data
  * @nr_pmu: of a call: counters that are read at its entry for its return
- * @entry: what runs at the hit; of a call: at its entry
+ * @entry: what runs at the event; of a call: at its entry
  * @ret: of a call: what runs at its return
- * @insns: the steps of both
- * @ops: the steps as the user gave them, for reading back
+ * @insns: the instructions of both
+ * @ops: the instructions as the user gave them, for reading back
  * @data: patterns
  * @data_len: their bytes
  * @output_of: which output the first words belong to, or %TAP_NO_OUTPUT
@@ -131,7 +131,7 @@ struct tap_program {
  * @returns: the program may have a part for the return, whose base has the
  *	result at @retval_offset
  * @syscall: the first word of the base is the number of a system call
- * @func: the base is a struct pt_regs at the begin of a function, of which there are
+ * @func: the base is a struct pt_regs at the entry of a function, of which there are
  *	only those that ftrace saves; its place is what tells which function it is
  * @user: the base is a struct pt_regs of the task's program
  * @retval_offset: where the result lies in the base
@@ -154,13 +154,5 @@ struct tap_program_env {
 	u16 first_word;
 	u8 nr_pmu;
 };
-
-/* Where a function's arguments lie in struct pt_regs. */
-extern const u16 tap_arg_offset[TAP_NR_ARGS];
-
-int tap_program_load(struct tap_program *prog, const struct tap_create *create,
-		     const struct tap_program_env *env);
-void tap_program_free(struct tap_program *prog);
-unsigned int tap_output_words(const struct tap_op *op);
 
 #endif /* _TAPMOD_CORE_PROGRAM_H */

@@ -8,15 +8,15 @@
 #include <linux/sched.h>
 #include <linux/xarray.h>
 
-#include "session/governor.h"
 #include "core/notify.h"
+#include "core/probe_state.h"
 #include "ring/ring.h"
 
 struct tap_pmu_set;
 
 /**
  * struct tapmod_session - an open file of /dev/tap
- * @lock: orders all commands; hits never take it
+ * @lock: orders all commands; events never take it
  * @probes: by id, under @lock
  * @next_id: the next probe's, under @lock; ids are not used twice
  * @batches: probes that are enabled together, under @lock
@@ -25,15 +25,15 @@ struct tap_pmu_set;
  *	of the tables of their aggregations, under @lock
  * @addresses: the opener had CAP_SYSLOG: it may see kernel addresses
  * @pmu: counters that its probes read, or NULL; made once, under @lock
- * @rings: see there
+ * @rings: a ring for each CPU
  * @node: in the list of all sessions, under tap_sessions_lock
  * @id: among all sessions since the module was loaded, from 1
  * @opened: when, CLOCK_BOOTTIME nanoseconds
  * @pid: of the process that opened it, in the initial namespace
  * @uid: of its user, in the initial namespace
  * @comm: its name then
- * @governor: see there
- * @notices: see there
+ * @governor: state of the governor
+ * @notices: notices that wait for room
  *
  * Lives from open to the last release of the file: descriptors, mappings and
  * commands under way all hold the file, so release() finds none of them.
@@ -57,20 +57,5 @@ struct tapmod_session {
 	struct tap_governor governor;
 	struct tap_notices notices;
 };
-
-/* session_list.c */
-extern struct mutex tap_sessions_lock;
-void tap_sessions_add(struct tapmod_session *session);
-void tap_sessions_remove(struct tapmod_session *session);
-struct tapmod_session *tap_sessions_find(u64 id);
-
-/* ioctl.c */
-long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
-
-/* device.c */
-int tap_may_probe(void);
-
-/* probe.c */
-void tap_session_detach(struct tapmod_session *session);
 
 #endif /* _TAPMOD_CORE_SESSION_H */

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Aggregations: verified and given their tables here, in process context;
- * counted into by hits, in any; read while they count.
+ * Aggregations: verified and given their tables here, in process context; updated by
+ * events, in any context; read meanwhile.
  *
- * A table belongs to its CPU: nobody else writes to it, and never while it is
- * read. So a writer has to fear only another hit that comes between two of its
- * instructions, on its own CPU, and no access needs a lock prefix. An entry that
- * was taken keeps its key as long as the table lives; its words only grow (or,
- * of a least value, fall).
+ * A table belongs to its CPU, and no other CPU writes to it. So a writer can only be
+ * interrupted by another event between two of its instructions, on its own CPU, and
+ * no access needs a lock prefix. An entry that was taken keeps its key as long as the
+ * table lives; its words only grow (or, of a least value, fall).
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -19,9 +18,9 @@
 #include <linux/topology.h>
 #include <linux/uaccess.h>
 
-#include "exec/aggregate.h"
 #include "core/probe.h"
 #include "core/session.h"
+#include "exec/aggregate.h"
 
 /* Places that are looked at before a key counts as one that found no room. */
 #define TAP_AGG_TRIES	64
@@ -40,7 +39,7 @@ tap_agg_other(const struct tapmod_aggregation *agg, u64 *table)
 	return tap_agg_entry(agg, table, agg->mask + 1);
 }
 
-/* What a value is before its first hit; nobody else sees the entry yet. */
+/* What a value is before its first event; nobody else sees the entry yet. */
 static __always_inline void
 tap_agg_init(const struct tapmod_aggregation *agg, u64 *entry)
 {
@@ -68,7 +67,7 @@ tap_agg_same_key(const struct tapmod_aggregation *agg, const u64 *entry,
 }
 
 /*
- * Takes a free entry for a key. A hit that interrupts us finds it busy and goes
+ * Takes a free entry for a key. An event that interrupts us finds it busy and goes
  * on to another place: then the key has two, and the reader adds them up.
  */
 static noinline bool tap_agg_claim(const struct tapmod_aggregation *agg,
@@ -87,7 +86,7 @@ static noinline bool tap_agg_claim(const struct tapmod_aggregation *agg,
 }
 NOKPROBE_SYMBOL(tap_agg_claim);
 
-/* The entry of the key of a hit, or that of all that find no room. */
+/* The entry of the key of an event, or that of all that find no room. */
 static __always_inline u64 *
 tap_agg_find(const struct tapmod_aggregation *agg, u64 *table, const u64 *words)
 {
@@ -117,7 +116,7 @@ tap_agg_find(const struct tapmod_aggregation *agg, u64 *table, const u64 *words)
 	return end;
 }
 
-/* Moves a word down to (or up to) a value, whoever interrupts. */
+/* Lowers (or raises) a word to a value; safe against interrupting events. */
 static __always_inline void tap_agg_extreme(u64 *p, u64 value, bool less,
 					    bool is_signed)
 {
@@ -192,7 +191,7 @@ tap_agg_update(const struct tapmod_aggregation *agg, u64 *entry, const u64 *word
 }
 NOKPROBE_SYMBOL(tap_agg_update);
 
-/* Adds a hit to the entry of its key. */
+/* Adds an event to the entry of its key. */
 static __always_inline void
 tap_agg_add(const struct tapmod_aggregation *agg, u64 *entry, const u64 *words,
 	    u64 absent)
@@ -202,7 +201,7 @@ tap_agg_add(const struct tapmod_aggregation *agg, u64 *entry, const u64 *words,
 		tap_agg_update(agg, entry, words, absent);
 }
 
-/* A hit whose key has several words, or is not at its first place. */
+/* An event whose key has several words, or is not at its first place. */
 static noinline void
 tap_agg_event_slow(const struct tapmod_aggregation *agg, u64 *table,
 		   const u64 *words, u64 absent)
@@ -212,9 +211,9 @@ tap_agg_event_slow(const struct tapmod_aggregation *agg, u64 *table,
 NOKPROBE_SYMBOL(tap_agg_event_slow);
 
 /**
- * tap_aggregate_event() - count a hit
+ * tap_aggregate_event() - count an event
  * @probe: a probe that aggregates
- * @words: value words of the hit, as a record would have them
+ * @words: value words of the event, as a record would have them
  * @absent: which of its outputs are absent; bit n is the n-th
  *
  * Calls nothing where the key has one word and is at its first place.
@@ -282,23 +281,6 @@ static int tap_agg_load_keys(struct tapmod_aggregation *agg,
 	return 0;
 }
 
-/* Words that a value has in an entry, or 0 if there is no such kind. */
-static u32 tap_agg_words(const struct tap_agg *from)
-{
-	switch (from->kind) {
-	case TAP_AGG_SUM:
-	case TAP_AGG_MIN:
-	case TAP_AGG_MAX:
-		return 1;
-	case TAP_AGG_HIST:
-		return TAP_HIST_BUCKETS;
-	case TAP_AGG_LHIST:
-		return from->buckets + 2;
-	default:
-		return 0;
-	}
-}
-
 /* Appends a value to the entries. */
 static int tap_agg_load_value(struct tapmod_aggregation *agg,
 			      const struct tap_agg *from,
@@ -312,10 +294,7 @@ static int tap_agg_load_value(struct tapmod_aggregation *agg,
 	if (!words || from->flags & ~TAP_AGG_F_SIGNED ||
 	    from->word >= probe->prog.words)
 		return -EINVAL;
-	if (!linear && (from->buckets || from->base || from->step))
-		return -EINVAL;
-	if (linear && (!from->buckets || from->buckets > TAP_MAX_BUCKETS ||
-		       !from->step))
+	if (linear ? !from->step : from->buckets || from->base || from->step)
 		return -EINVAL;
 
 	v->kind = from->kind;
@@ -328,7 +307,7 @@ static int tap_agg_load_value(struct tapmod_aggregation *agg,
 	v->absent = v->at + words;
 	output = probe->prog.output_of[from->word];
 	v->mask = output < TAP_MAX_OUTPUTS ? BIT_ULL(output) : 0;
-	agg->words += words + 1;
+	agg->words += words + TAP_AGG_ABSENT_WORDS;
 	agg->nr_values++;
 	return 0;
 }
@@ -340,7 +319,7 @@ static int tap_agg_load_value(struct tapmod_aggregation *agg,
  * @create: says where the user has it; if it has none, nothing is done
  *
  * Context: process.
- * Return: 0; -EINVAL: it is malformed, or hits are to be counted without it;
+ * Return: 0; -EINVAL: it is malformed, or events are to be counted without it;
  *	-E2BIG; -EFAULT; -ENOMEM.
  */
 int tap_aggregate_load(struct tapmod_probe *probe, const struct tap_create *create)
@@ -426,7 +405,7 @@ int tap_aggregate_alloc(struct tapmod_probe *probe)
 		if (!table)
 			return -ENOMEM;
 		*per_cpu_ptr(agg->tables, cpu) = table;
-		/* That of all others is there from the begin, */
+		/* The entry of all other keys is ready from the start, */
 		tap_agg_init(agg, tap_agg_other(agg, table));
 		*tap_agg_other(agg, table) = TAP_AGG_READY;
 		/* and so is the only one, if there are no keys. */
@@ -441,7 +420,7 @@ int tap_aggregate_alloc(struct tapmod_probe *probe)
 
 /**
  * tap_aggregate_free() - free an aggregation
- * @probe: no hit of it runs any more; it may be one that does not aggregate
+ * @probe: no event of it runs any more; it may be one that does not aggregate
  */
 void tap_aggregate_free(struct tapmod_probe *probe)
 {
@@ -523,7 +502,7 @@ static int tap_agg_read(const struct tapmod_aggregation *agg, u64 *table,
  * @session: locked
  * @read: says which, gets the rest
  *
- * Hits go on meanwhile.
+ * Events go on meanwhile.
  *
  * Context: process, may sleep.
  * Return: 0, -ENOENT, -ENODATA, -EINVAL, -EFAULT.

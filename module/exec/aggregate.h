@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Aggregations: hits counted by their keys, in a table for each CPU.
+ * Aggregations: events counted by their keys, in a table for each CPU.
  */
 #ifndef _TAPMOD_EXEC_AGGREGATE_H
 #define _TAPMOD_EXEC_AGGREGATE_H
@@ -10,6 +10,8 @@
 #include <linux/tap.h>
 #include <linux/types.h>
 
+#include "common/aggregate_layout.h"
+
 struct tapmod_probe;
 struct tapmod_session;
 
@@ -17,10 +19,10 @@ struct tapmod_session;
  * struct tap_agg_value - a value of an aggregation
  * @kind: enum tap_agg_kind
  * @is_signed: the word is
- * @word: value word of the hit
+ * @word: value word of the event
  * @buckets: linear histogram: how many
  * @at: its first word in an entry
- * @absent: the word that counts the hits without it
+ * @absent: the word that counts the events without it
  * @mask: the bit that tells that the word is absent; 0 if it never is
  * @base: linear histogram: where the first bucket begins
  * @step: linear histogram: how wide each is
@@ -46,7 +48,7 @@ struct tap_agg_value {
  * @tries: places that are looked at for a key
  * @nr_keys: words of the key
  * @nr_values: values
- * @key: which words of the hit the key is made of
+ * @key: which words of the event the key is made of
  * @value: the values
  */
 struct tapmod_aggregation {
@@ -70,9 +72,6 @@ struct tapmod_aggregation {
 
 /* Odd, and its bits as if thrown: 2^64 divided by the golden ratio. */
 #define TAP_AGG_FACTOR	0x9e3779b97f4a7c15ULL
-
-/* Where an entry has its key; its count lies behind that. */
-#define TAP_AGG_KEY	1
 
 /* Both halves of the product: each bit of the word counts in the lowest bits. */
 static __always_inline u64 tap_agg_hash(u64 hash, u64 word)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Entering and leaving a call, for whoever keeps it in between. The rules of
- * handler.h hold here.
+ * The entry and the return of a call, for probes that keep it in between. The rules of
+ * handler.h hold.
  */
 #ifndef _TAPMOD_EXEC_CALL_RUN_H
 #define _TAPMOD_EXEC_CALL_RUN_H
 
 #include "exec/call.h"
 #include "exec/fastpath_run.h"
+#include "exec/handler.h"
 
-/* Counts a call that is wanted, and keeps how it begins. */
+/* Counts a call that is wanted, and stores how it begins. */
 static __always_inline void
 tap_call_entered(const struct tapmod_probe *probe, struct tap_call *call, bool raw)
 {
@@ -103,15 +104,15 @@ tap_call_leave(struct tapmod_probe *probe, struct tap_call *call, const void *ba
 }
 
 /**
- * tap_call_leave_shaped() - end and record a call of a plain probe, if that is easy:
- *	if its task ran all the time
+ * tap_call_leave_shaped() - end and record a call of a plain probe, if its task ran
+ *	all the time
  * @probe: as in tap_call_enter_shaped()
  * @call: as it left it
  * @regs: the registers at its return
  * @shape: as there
  *
  * Context: any, preemption off.
- * Return: false if nothing happened, or was counted, yet.
+ * Return: false if nothing was recorded or counted; then tap_call_leave() must be called.
  */
 static __always_inline bool
 tap_call_leave_shaped(struct tapmod_probe *probe, const struct tap_call *call,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Running a plan. The rules of handler.h hold here: any context, preemption off, no
- * lock, no fault, no sleep.
+ * Running the fast path of a probe. The rules of handler.h hold: any context,
+ * preemption off, no lock, no fault, no sleep.
  */
 #include <linux/kprobes.h>
 #include <linux/uaccess.h>
@@ -29,7 +29,7 @@ struct tap_fetched tap_fastpath_read(u64 from, unsigned int size)
 }
 NOKPROBE_SYMBOL(tap_fastpath_read);
 
-/* A hit that is aggregated: its words go to an array, and from there. */
+/* Collects the value words on the stack, then updates the aggregation. */
 static noinline void
 tap_fastpath_aggregate(const struct tapmod_probe *probe, const void *base)
 {
@@ -44,7 +44,7 @@ tap_fastpath_aggregate(const struct tapmod_probe *probe, const void *base)
 }
 NOKPROBE_SYMBOL(tap_fastpath_aggregate);
 
-/* A hit that makes no record. */
+/* Counts an event whose probe makes no records. */
 static __always_inline void
 tap_fastpath_count(const struct tapmod_probe *probe, const void *base)
 {
@@ -54,7 +54,7 @@ tap_fastpath_count(const struct tapmod_probe *probe, const void *base)
 		tap_fastpath_aggregate(probe, base);
 }
 
-/* A word of a simple record; false if it cannot be read. */
+/* A word of a record of one slot; false if it cannot be read. */
 static __always_inline bool
 tap_fastpath_word(const struct tap_fastpath_word *word, const void *base, u64 *value)
 {
@@ -72,8 +72,9 @@ tap_fastpath_word(const struct tap_fastpath_word *word, const void *base, u64 *v
 }
 
 /*
- * Records a simple hit, if that is easy. Its words are fetched first: what cannot
- * be read is not simple any more, and a reservation cannot be given back.
+ * Records an event of one slot. Its words are fetched first, since a reservation
+ * cannot be given back. Returns false, with nothing recorded or counted, if a word
+ * cannot be read, or in the slow cases of tap_event_shaped_words().
  */
 static __always_inline bool
 tap_fastpath_make_one_slot(struct tapmod_probe *probe, const struct tap_fastpath *fp,
@@ -103,7 +104,7 @@ tap_fastpath_make_one_slot(struct tapmod_probe *probe, const struct tap_fastpath
 	return true;
 }
 
-/* Counts a hit by a key of one word, if that is easy. */
+/* Counts an event by a key of one word, if the key is at its first place. */
 static __always_inline bool
 tap_fastpath_make_by_key(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
 			 const void *base)
@@ -127,8 +128,8 @@ tap_fastpath_make_by_key(const struct tapmod_probe *probe, const struct tap_fast
 }
 
 /*
- * Records a hit step by step. What is not easy (a full ring, a loss to tell, a
- * watermark, an interruption) is left to tap_event_program(), from the begin.
+ * Records an event op by op. The slow cases of tap_event_shaped_words() restart in
+ * tap_event_program().
  */
 static noinline int tap_fastpath_record(struct tapmod_probe *probe, const void *base,
 					unsigned int trap)
@@ -156,7 +157,7 @@ static noinline int tap_fastpath_record(struct tapmod_probe *probe, const void *
 }
 NOKPROBE_SYMBOL(tap_fastpath_record);
 
-/* Alone: each way has as little of a stack as it needs. */
+/* Functions of their own, so that each has no larger stack frame than it needs. */
 static noinline int tap_fastpath_run_by_key(struct tapmod_probe *probe, const void *base,
 					    unsigned int trap)
 {
@@ -176,9 +177,9 @@ static noinline int tap_fastpath_run_one_slot(struct tapmod_probe *probe, const 
 NOKPROBE_SYMBOL(tap_fastpath_run_one_slot);
 
 /**
- * tap_fastpath_run() - record a hit by the probe's plan
- * @probe: a probe that has a plan
- * @base: registers or arguments; the quick tests let it through
+ * tap_fastpath_run() - test and record an event by the probe's fast path
+ * @probe: a probe that has a fast path
+ * @base: registers or arguments; the filters have passed
  * @trap: as tap_context()
  *
  * Context: any, preemption off.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The plan: a program without jumps between its steps and without arithmetic, as
- * most are, put into few and simple ones, each of which fetches a value and then
- * tests it or appends it. It needs no registers, and so no stack.
+ * The fast path: a program without jumps inside and without arithmetic, as most are,
+ * translated into few ops, each of which fetches a value and then tests it or appends
+ * it. It needs no registers, and so no stack.
  */
 #ifndef _TAPMOD_EXEC_FASTPATH_H
 #define _TAPMOD_EXEC_FASTPATH_H
@@ -13,7 +13,7 @@
 struct tapmod_probe;
 
 /**
- * enum tap_fastpath_source - where the value of a step comes from
+ * enum tap_fastpath_source - where the value of an op comes from
  * @TAP_FASTPATH_BASE: 8 bytes at an offset of the base
  * @TAP_FASTPATH_TGID: the process
  * @TAP_FASTPATH_TASK: any other variable of the task
@@ -63,7 +63,7 @@ struct tap_fastpath_op {
 };
 
 /**
- * enum tap_fastpath_kind - what a word of a simple record is
+ * enum tap_fastpath_kind - where a word of a record of one slot comes from
  * @TAP_FASTPATH_ZERO: nothing
  * @TAP_FASTPATH_WORD: 8 bytes at an offset of the base
  * @TAP_FASTPATH_FOLLOW: 8 bytes at an offset of where that leads to
@@ -79,7 +79,7 @@ enum tap_fastpath_kind {
 };
 
 /**
- * struct tap_fastpath_word - a word of a simple record
+ * struct tap_fastpath_word - a word of a record of one slot
  * @kind: enum tap_fastpath_kind
  * @at: offset in the base
  * @off: of @TAP_FASTPATH_FOLLOW: what is added to the address
@@ -91,19 +91,19 @@ struct tap_fastpath_word {
 };
 
 /**
- * struct tap_fastpath - the steps of a probe
+ * struct tap_fastpath - the ops of a probe
  * @filters: how many of them are tests of what the base or the process is, with
  *	no memory to read; they come first
  * @tests: how many are tests at all; they come before the outputs
- * @one_slot: all tests are quick, and the record is one slot of simple words
- * @by_key: so it is, but hits are counted by one of those words alone
- * @key: which of them that is
- * @nr_loads: outputs behind them that are nothing but 8 bytes of the base, as the
- *	probe has them
- * @nr: how many steps there are
+ * @one_slot: all tests are filters, and the record is one slot of @word
+ * @by_key: the same, but events are counted by one of these words
+ * @key: its index in @word
+ * @nr_loads: outputs behind the tests that are nothing but 8 bytes of the base, as
+ *	the probe has them
+ * @nr: how many ops there are
  * @bytes: of the record
- * @word: of a simple record: what each word of its slot is
- * @steps: the steps
+ * @word: of a record of one slot: where each of its words comes from
+ * @ops: the ops
  */
 struct tap_fastpath {
 	u16 filters;
@@ -115,10 +115,22 @@ struct tap_fastpath {
 	bool by_key;
 	u8 key;
 	struct tap_fastpath_word word[TAP_FIRST_VALUES];
-	struct tap_fastpath_op steps[];
+	struct tap_fastpath_op ops[];
 };
 
-int tap_fastpath_make(struct tapmod_probe *probe);
+/**
+ * struct tap_fetched - a value, if it could be fetched
+ * @value: the value
+ * @ok: it could
+ *
+ * In two registers, so that the fast path keeps nothing on the stack.
+ */
+struct tap_fetched {
+	u64 value;
+	u64 ok;
+};
+
+struct tap_fetched tap_fastpath_read(u64 from, unsigned int size);
 int tap_fastpath_run(struct tapmod_probe *probe, const void *base, unsigned int trap);
 
 #endif /* _TAPMOD_EXEC_FASTPATH_H */

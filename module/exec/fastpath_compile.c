@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Making a plan: the program is followed as if it ran, with what each register
- * stands for in the place of its value.
+ * Compiles a program into a fast path: follows the instructions as if they ran, and
+ * keeps for each register which op computes it, in place of its value.
  */
 #include <linux/overflow.h>
 #include <linux/slab.h>
 
+#include "core/probe.h"
 #include "exec/aggregate.h"
 #include "exec/fastpath.h"
-#include "core/probe.h"
+#include "exec/fastpath_compile.h"
 
 /**
- * struct tap_fastpath_compiler - a plan that is being made
- * @probe: whose
- * @fp: the plan
- * @reg: what each register stands for; .size 0: nothing that a plan has
- * @loaded: a register that the step before loaded from memory; it is to be used
+ * struct tap_fastpath_compiler - a fast path that is being made
+ * @probe: its probe
+ * @fp: the fast path
+ * @reg: the op that computes each register; .size 0: no op of a fast path can
+ * @loaded: a register that the op before loaded from memory; it is to be used
  *	at once, so that a fault is that of its own test or output
  */
 struct tap_fastpath_compiler {
@@ -27,11 +28,11 @@ struct tap_fastpath_compiler {
 
 #define TAP_NOT_LOADED	(-1)
 
-/* What a step makes of nothing but the base and the task. */
+/* What an op makes of nothing but the base and the task. */
 static bool tap_fastpath_source(const struct tap_insn *insn,
-				struct tap_fastpath_op *step)
+				struct tap_fastpath_op *op)
 {
-	*step = (struct tap_fastpath_op){
+	*op = (struct tap_fastpath_op){
 		.size = insn->size,
 		.shift = TAP_SHIFT(insn->size),
 		.sign = !!insn->sign,
@@ -39,25 +40,25 @@ static bool tap_fastpath_source(const struct tap_insn *insn,
 	switch (insn->code) {
 	case TAP_INSN_BASE:
 	case TAP_INSN_BASE_PART:
-		step->source = TAP_FASTPATH_BASE;
+		op->source = TAP_FASTPATH_BASE;
 		/* All 8 bytes are read: a base is of whole words. */
-		step->at = insn->off;
+		op->at = insn->off;
 		return true;
 	case TAP_INSN_TGID:
-		step->source = TAP_FASTPATH_TGID;
+		op->source = TAP_FASTPATH_TGID;
 		return true;
 	case TAP_INSN_COMM:
-		step->source = TAP_FASTPATH_COMM;
-		step->size = 8;
+		op->source = TAP_FASTPATH_COMM;
+		op->size = 8;
 		return true;
 	case TAP_INSN_VALUE:
 		if (insn->sub != TAP_OP_VAR || insn->off == TAP_VAR_DURATION ||
 		    insn->off == TAP_VAR_SYSCALL)
 			return false;
-		step->source = insn->off == TAP_VAR_ABSENT ? TAP_FASTPATH_ABSENT :
+		op->source = insn->off == TAP_VAR_ABSENT ? TAP_FASTPATH_ABSENT :
 							     TAP_FASTPATH_TASK;
-		step->at = insn->off;
-		step->which = insn->imm;
+		op->at = insn->off;
+		op->which = insn->imm;
 		return true;
 	default:
 		return false;
@@ -66,74 +67,74 @@ static bool tap_fastpath_source(const struct tap_insn *insn,
 
 /* One level more: what a register leads to. */
 static bool tap_fastpath_load(struct tap_fastpath_compiler *p, const struct tap_insn *insn,
-			      struct tap_fastpath_op *step)
+			      struct tap_fastpath_op *op)
 {
 	const struct tap_fastpath_op *from = &p->reg[insn->src];
 
 	if (from->size != 8 || from->levels == TAP_FASTPATH_LEVELS)
 		return false;
-	*step = *from;
-	step->off[step->levels++] = insn->off;
-	step->size = insn->size;
-	step->shift = TAP_SHIFT(insn->size);
-	step->sign = !!insn->sign;
+	*op = *from;
+	op->off[op->levels++] = insn->off;
+	op->size = insn->size;
+	op->shift = TAP_SHIFT(insn->size);
+	op->sign = !!insn->sign;
 	return true;
 }
 
 /* Which values pass a comparison that rejects. */
 static void tap_fastpath_compare(const struct tap_insn *insn,
-				 struct tap_fastpath_op *step)
+				 struct tap_fastpath_op *op)
 {
 	u64 flip = insn->sign ? BIT_ULL(63) : 0, imm = insn->imm ^ flip;
 
-	step->mask = U64_MAX;
+	op->mask = U64_MAX;
 	switch (insn->sub) {
 	case TAP_OP_JEQ:
-		step->low = imm + 1;
-		step->span = U64_MAX - 1;
+		op->low = imm + 1;
+		op->span = U64_MAX - 1;
 		break;
 	case TAP_OP_JNE:
-		step->low = imm;
+		op->low = imm;
 		break;
 	case TAP_OP_JLT:
-		step->low = imm;
-		step->span = U64_MAX - imm;
+		op->low = imm;
+		op->span = U64_MAX - imm;
 		break;
 	case TAP_OP_JLE:
-		step->low = imm + 1;
-		step->span = U64_MAX - imm - 1;
+		op->low = imm + 1;
+		op->span = U64_MAX - imm - 1;
 		break;
 	case TAP_OP_JGT:
-		step->span = imm;
+		op->span = imm;
 		break;
 	case TAP_OP_JGE:
-		step->span = imm - 1;
+		op->span = imm - 1;
 		break;
 	default: /* TAP_OP_JSET */
-		step->mask = insn->imm;
+		op->mask = insn->imm;
 		return;
 	}
-	step->low ^= flip;
+	op->low ^= flip;
 	/* None: below the least number, or above the greatest. */
 	if ((insn->sub == TAP_OP_JGE && !imm) ||
 	    (insn->sub == TAP_OP_JLE && imm == U64_MAX)) {
-		step->mask = 0;
-		step->low = 1;
-		step->span = 0;
+		op->mask = 0;
+		op->low = 1;
+		op->span = 0;
 	}
 }
 
 /* A test that can reject, of a register and a constant. */
 static bool tap_fastpath_test(struct tap_fastpath_compiler *p, const struct tap_insn *insn)
 {
-	struct tap_fastpath_op *step = &p->fp->steps[p->fp->nr];
+	struct tap_fastpath_op *op = &p->fp->ops[p->fp->nr];
 
 	if (insn->sub == TAP_OP_JUMP || insn->off != TAP_OP_REJECT ||
 	    insn->src != TAP_OP_IMM_SRC || !p->reg[insn->dst].size ||
 	    (p->loaded != TAP_NOT_LOADED && p->loaded != insn->dst))
 		return false;
-	*step = p->reg[insn->dst];
-	tap_fastpath_compare(insn, step);
+	*op = p->reg[insn->dst];
+	tap_fastpath_compare(insn, op);
 	p->fp->nr++;
 	p->loaded = TAP_NOT_LOADED;
 	return true;
@@ -141,49 +142,49 @@ static bool tap_fastpath_test(struct tap_fastpath_compiler *p, const struct tap_
 
 static bool tap_fastpath_add(struct tap_fastpath_compiler *p, const struct tap_insn *insn)
 {
-	struct tap_fastpath_op step;
+	struct tap_fastpath_op op;
 
 	if (insn->code == TAP_INSN_JUMP || insn->code == TAP_INSN_JNE)
 		return tap_fastpath_test(p, insn);
 	if (insn->code == TAP_INSN_LOAD) {
 		if (p->loaded != TAP_NOT_LOADED && p->loaded != insn->src)
 			return false;
-		if (!tap_fastpath_load(p, insn, &step))
+		if (!tap_fastpath_load(p, insn, &op))
 			return false;
 	} else if (p->loaded != TAP_NOT_LOADED ||
-		   !tap_fastpath_source(insn, &step)) {
+		   !tap_fastpath_source(insn, &op)) {
 		return false;
 	}
 	p->loaded = TAP_NOT_LOADED;
 	if (insn->dst < TAP_DST_OUT) {
 		/* Of the outputs so far: not the same later. */
-		if (step.source == TAP_FASTPATH_ABSENT)
+		if (op.source == TAP_FASTPATH_ABSENT)
 			return false;
-		p->reg[insn->dst] = step;
+		p->reg[insn->dst] = op;
 		if (insn->code == TAP_INSN_LOAD)
 			p->loaded = insn->dst;
 		return true;
 	}
-	step.output = insn->dst - TAP_DST_OUT;
-	p->fp->steps[p->fp->nr++] = step;
+	op.output = insn->dst - TAP_DST_OUT;
+	p->fp->ops[p->fp->nr++] = op;
 	return true;
 }
 
-/* How many tests at the begin need no memory. */
+/* How many of the first tests need no memory. */
 static unsigned int tap_fastpath_make_filters(const struct tap_fastpath *fp)
 {
 	unsigned int i;
 
 	for (i = 0; i < fp->tests; i++) {
-		const struct tap_fastpath_op *step = &fp->steps[i];
+		const struct tap_fastpath_op *op = &fp->ops[i];
 
-		if (step->levels || step->source > TAP_FASTPATH_TGID)
+		if (op->levels || op->source > TAP_FASTPATH_TGID)
 			break;
 	}
 	return i;
 }
 
-/* Describes the words of a record of one slot, if all of them are simple. */
+/* Describes the words of a record of one slot; false if an op cannot be one of them. */
 static bool tap_fastpath_make_one_slot(struct tap_fastpath *fp)
 {
 	struct tap_fastpath_word *word = fp->word;
@@ -192,23 +193,23 @@ static bool tap_fastpath_make_one_slot(struct tap_fastpath *fp)
 	if (fp->bytes != TAP_SLOT_SIZE || fp->filters != fp->tests)
 		return false;
 	for (i = fp->tests; i < fp->nr; i++, word++) {
-		const struct tap_fastpath_op *step = &fp->steps[i];
+		const struct tap_fastpath_op *op = &fp->ops[i];
 
-		if (step->shift || step->levels > 1)
+		if (op->shift || op->levels > 1)
 			return false;
-		switch (step->source) {
+		switch (op->source) {
 		case TAP_FASTPATH_BASE:
-			word->kind = step->levels ? TAP_FASTPATH_FOLLOW :
+			word->kind = op->levels ? TAP_FASTPATH_FOLLOW :
 						    TAP_FASTPATH_WORD;
-			word->at = step->at;
-			word->off = step->off[0];
+			word->at = op->at;
+			word->off = op->off[0];
 			break;
 		case TAP_FASTPATH_COMM:
 			word++->kind = TAP_FASTPATH_NAME0;
 			word->kind = TAP_FASTPATH_NAME1;
 			break;
 		case TAP_FASTPATH_ABSENT:
-			/* Where something is absent, it is not simple any more. */
+			/* Zero: with an absent output the record is not made in this way. */
 			word->kind = TAP_FASTPATH_ZERO;
 			break;
 		default:
@@ -218,7 +219,7 @@ static bool tap_fastpath_make_one_slot(struct tap_fastpath *fp)
 	return true;
 }
 
-/* Finds out whether hits can be recorded, or counted, in the shortest way. */
+/* Finds out whether events can be recorded, or counted, in the shortest way. */
 static void tap_fastpath_shorten(const struct tapmod_probe *probe, struct tap_fastpath *fp)
 {
 	const struct tapmod_aggregation *agg = probe->agg;
@@ -236,8 +237,8 @@ static void tap_fastpath_shorten(const struct tapmod_probe *probe, struct tap_fa
 }
 
 /**
- * tap_fastpath_make() - make the plan of a probe's entry, if it can have one
- * @probe: settled, not attached
+ * tap_fastpath_make() - make the fast path of a probe's entry, if it can have one
+ * @probe: finalized, not attached
  *
  * Context: process.
  * Return: 0, or -ENOMEM.
@@ -250,12 +251,12 @@ int tap_fastpath_make(struct tapmod_probe *probe)
 	unsigned int i;
 
 	/*
-	 * A plan knows one clock, redacts nothing, reads no counter, and is not
-	 * for events' data.
+	 * A fast path reads the raw clock, redacts nothing, reads no counter, and
+	 * knows no event's own data.
 	 */
 	if (!probe->raw || probe->redact || prog->event || prog->nr_pmu)
 		return 0;
-	p.fp = kzalloc(struct_size(p.fp, steps, part->end),
+	p.fp = kzalloc(struct_size(p.fp, ops, part->end),
 		       GFP_KERNEL_ACCOUNT);
 	if (!p.fp)
 		return -ENOMEM;

@@ -1,70 +1,89 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Running a plan. The rules of handler.h hold here: any context, preemption off, no
- * lock, no fault, no sleep.
+ * Running the fast path of a probe. The rules of handler.h hold: any context,
+ * preemption off, no lock, no fault, no sleep.
  */
 #ifndef _TAPMOD_EXEC_FASTPATH_RUN_H
 #define _TAPMOD_EXEC_FASTPATH_RUN_H
 
+#include "common/arith.h"
+#include "compat/comm.h"
 #include "exec/call.h"
-#include "exec/handler.h"
+#include "exec/fastpath.h"
+#include "exec/interpreter.h"
 
-/**
- * struct tap_fetched - a value, if it could be fetched
- * @value: the value
- * @ok: it could
- *
- * In two registers, so that nothing of a plan has an address on the stack.
- */
-struct tap_fetched {
-	u64 value;
-	u64 ok;
-};
+static __always_inline bool
+tap_fastpath_rejects(const struct tap_fastpath_op *op, u64 value)
+{
+	return (value & op->mask) - op->low > op->span;
+}
 
-struct tap_fetched tap_fastpath_read(u64 from, unsigned int size);
+/* Runs the filters, which are tests without memory; counts a rejected event. */
+static __always_inline bool
+tap_fastpath_filter(const struct tapmod_probe *probe,
+		    const struct tap_fastpath *fp, const void *base)
+{
+	const struct tap_fastpath_op *op = fp->ops;
+	unsigned int left;
+
+	for (left = fp->filters; left; left--, op++) {
+		u64 value = likely(op->source == TAP_FASTPATH_BASE) ?
+			    *(const u64 *)(base + op->at) : current->tgid;
+
+		/* Or the compiler computes where the ops end, each time. */
+		OPTIMIZER_HIDE_VAR(left);
+		if (unlikely(op->shift))
+			value = tap_arith_extend(value, op->shift, op->sign);
+		if (tap_fastpath_rejects(op, value)) {
+			tap_event_rejected(probe, TAP_REJECTED);
+			return false;
+		}
+	}
+	return true;
+}
 
 static __always_inline struct tap_fetched
-tap_fastpath_fetch(const struct tap_fastpath_op *step, const void *base, u64 absent)
+tap_fastpath_fetch(const struct tap_fastpath_op *op, const void *base, u64 absent)
 {
 	struct tap_fetched it = { .ok = true };
 
-	if (likely(step->source == TAP_FASTPATH_BASE))
-		it.value = *(const u64 *)(base + step->at);
-	else if (step->source == TAP_FASTPATH_TGID)
+	if (likely(op->source == TAP_FASTPATH_BASE))
+		it.value = *(const u64 *)(base + op->at);
+	else if (op->source == TAP_FASTPATH_TGID)
 		it.value = current->tgid;
-	else if (step->source == TAP_FASTPATH_TASK)
-		it.value = tap_task_var(step->at, step->which);
+	else if (op->source == TAP_FASTPATH_TASK)
+		it.value = tap_task_var(op->at, op->which);
 	else
 		it.value = absent;
-	if (step->levels) {
-		if (step->levels > 1) {
-			it = tap_fastpath_read(it.value + step->off[0], 8);
+	if (op->levels) {
+		if (op->levels > 1) {
+			it = tap_fastpath_read(it.value + op->off[0], 8);
 			if (unlikely(!it.ok))
 				return it;
 		}
-		it = tap_fastpath_read(it.value + step->off[step->levels - 1],
-				       step->size);
+		it = tap_fastpath_read(it.value + op->off[op->levels - 1],
+				       op->size);
 	}
-	it.value = tap_extend(it.value, step->shift, step->sign);
+	it.value = tap_arith_extend(it.value, op->shift, op->sign);
 	return it;
 }
 
-/* Whether the tests that are left let a hit through; if not, it is counted. */
+/* Runs the tests behind the filters; counts a rejected event. */
 static __always_inline bool
 tap_fastpath_passes(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
 		    const void *base)
 {
-	const struct tap_fastpath_op *step = fp->steps + fp->filters;
-	const struct tap_fastpath_op *end = fp->steps + fp->tests;
+	const struct tap_fastpath_op *op = fp->ops + fp->filters;
+	const struct tap_fastpath_op *end = fp->ops + fp->tests;
 	struct tap_fetched it;
 
-	for (; step < end; step++) {
-		it = tap_fastpath_fetch(step, base, 0);
+	for (; op < end; op++) {
+		it = tap_fastpath_fetch(op, base, 0);
 		if (unlikely(!it.ok)) {
 			tap_event_rejected(probe, TAP_UNDECIDED);
 			return false;
 		}
-		if (tap_fastpath_rejects(step, it.value)) {
+		if (tap_fastpath_rejects(op, it.value)) {
 			tap_event_rejected(probe, TAP_REJECTED);
 			return false;
 		}
@@ -77,24 +96,24 @@ static __always_inline u32
 tap_fastpath_outputs(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
 		     const void *base, struct tap_cursor *c, u64 *absent)
 {
-	const struct tap_fastpath_op *step = fp->steps + fp->tests;
-	const struct tap_fastpath_op *end = fp->steps + fp->nr;
+	const struct tap_fastpath_op *op = fp->ops + fp->tests;
+	const struct tap_fastpath_op *end = fp->ops + fp->nr;
 	unsigned int i;
 
-	/* As many as the first slot has at most: no look at its end. */
+	/* The first slot has room for all of them: its end need not be checked. */
 	for (i = 0; i < fp->nr_loads; i++)
 		*c->next++ = *(const u64 *)(base + probe->offset[i]);
 	*absent = 0;
-	for (step += fp->nr_loads; step < end; step++) {
+	for (op += fp->nr_loads; op < end; op++) {
 		struct tap_fetched it;
 
-		if (step->source == TAP_FASTPATH_COMM) {
+		if (op->source == TAP_FASTPATH_COMM) {
 			*tap_cursor_next(c) = tap_comm_word(0);
 			it.value = tap_comm_word(1);
 		} else {
-			it = tap_fastpath_fetch(step, base, *absent);
+			it = tap_fastpath_fetch(op, base, *absent);
 			if (unlikely(!it.ok)) {
-				*absent |= BIT_ULL(step->output);
+				*absent |= BIT_ULL(op->output);
 				it.value = 0;
 			}
 		}
@@ -104,8 +123,9 @@ tap_fastpath_outputs(const struct tapmod_probe *probe, const struct tap_fastpath
 }
 
 /*
- * Reserves a record where that is easy, and puts the cursor on its first word;
- * false if nothing happened, or was counted, yet.
+ * Reserves a record without a call, and puts the cursor on its first word. Returns
+ * false, with nothing reserved or counted, in the slow cases of
+ * tap_event_shaped_words().
  */
 static __always_inline bool
 tap_fastpath_reserve(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
@@ -123,8 +143,8 @@ tap_fastpath_reserve(const struct tapmod_probe *probe, const struct tap_fastpath
 }
 
 /**
- * tap_fastpath_enter() - begin a call by the plan of its entry
- * @probe: a probe of calls that has a plan
+ * tap_fastpath_enter() - begin a call by the fast path of its entry
+ * @probe: a probe of calls that has a fast path
  * @call: gets the words, flags and absent outputs
  * @base: registers or arguments
  *
@@ -150,7 +170,7 @@ tap_fastpath_enter(struct tapmod_probe *probe, struct tap_call *call,
 }
 
 /**
- * tap_fastpath_leave() - record a call that nothing is asked of at its return
+ * tap_fastpath_leave() - record a call whose program has no part for the return
  * @probe: as in tap_fastpath_enter()
  * @call: as it left it
  * @retval: what the call returns

@@ -1,173 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The hot path: from a hit to a committed record.
+ * The hot path: from an event to a committed record.
  *
- * All of it runs on the hit's CPU with preemption off, in any context, and may
- * be interrupted by another hit at any instruction. It takes no lock, allocates
+ * All of it runs on the event's CPU with preemption off, in any context, and may
+ * be interrupted by another event at any instruction. It takes no lock, allocates
  * nothing, cannot fault, prints nothing. Its code is not traced (Kbuild strips
  * it of trace hooks) and its functions are on the kprobe blacklist.
+ *
+ * A probe runs in one of three ways: by a handler that is compiled for one record
+ * layout (its shape, see TAP_SHAPE_COMM; such a probe is called plain), by the fast
+ * path (fastpath.h), or by the interpreter (interpreter.h), which runs any program.
  */
 #ifndef _TAPMOD_EXEC_HANDLER_H
 #define _TAPMOD_EXEC_HANDLER_H
 
-#include <linux/build_bug.h>
-#include <linux/percpu.h>
-#include <linux/preempt.h>
-#include <linux/sched.h>
-
-#include "exec/aggregate.h"
-#include "exec/fastpath.h"
+#include "compat/comm.h"
+#include "exec/fastpath_run.h"
 #include "exec/interpreter.h"
-
-int tap_event_program(struct tapmod_probe *probe, const void *base,
-		      unsigned int trap);
-void tap_event_tested(struct tapmod_probe *probe, const void *base,
-		      unsigned int trap);
-void tap_event_sample(struct tapmod_probe *probe, const void *event, u32 size,
-		      struct pt_regs *regs, unsigned int trap);
-bool tap_event_wanted(struct tapmod_probe *probe, const void *base);
-
-/* For a trap that comes from programs alone: it interrupts nothing of the kernel. */
-#define TAP_TRAP_PROGRAM	UINT_MAX
+#include "exec/record_write.h"
 
 /**
- * tap_context() - the context flags of a record
- * @trap: what the trap that brought us here added to the preempt count; or, as a
- *	constant, %TAP_TRAP_PROGRAM
- *
- * The flags lie where most kernels have their counts: then this is one AND.
- */
-static __always_inline u32 tap_context(unsigned int trap)
-{
-	unsigned int count = preempt_count() - trap;
-
-	if (__builtin_constant_p(trap) && trap == TAP_TRAP_PROGRAM)
-		return 0;
-	if (!IS_ENABLED(CONFIG_PREEMPT_RT) && TAP_F_NMI == NMI_MASK &&
-	    TAP_F_HARDIRQ == HARDIRQ_MASK && TAP_F_SOFTIRQ == SOFTIRQ_OFFSET)
-		return count & (TAP_F_NMI | TAP_F_HARDIRQ | TAP_F_SOFTIRQ);
-	return (count & NMI_MASK ? TAP_F_NMI : 0) |
-	       (count & HARDIRQ_MASK ? TAP_F_HARDIRQ : 0) |
-	       (tap_softirq_count(count) & SOFTIRQ_OFFSET ? TAP_F_SOFTIRQ : 0);
-}
-
-/* All of the first slot but the values and the sequence word. */
-static __always_inline void
-tap_record_head(struct tap_record *rec, const struct tapmod_probe *probe,
-		u64 time, u32 flags)
-{
-	/* Two ids with one move each way. */
-	BUILD_BUG_ON(offsetof(struct task_struct, tgid) !=
-		     offsetof(struct task_struct, pid) + sizeof(pid_t));
-	BUILD_BUG_ON(offsetof(struct tap_record, tgid) !=
-		     offsetof(struct tap_record, tid) + sizeof(u32));
-
-	rec->time = time;
-	*(u32 *)&rec->probe = probe->ident;
-	/* Once: or the compiler packs the two into one word, which takes longer. */
-	WRITE_ONCE(rec->flags, flags);
-	*(u64 *)&rec->tid = *(const u64 *)&current->pid;
-}
-
-/* Fills in the head of a record whose words are there, and publishes it. */
-static __always_inline void
-tap_record_publish(struct tap_record *rec, const struct tapmod_probe *probe,
-		   const struct tap_resv *resv, u32 flags)
-{
-	tap_record_head(rec, probe, resv->time, flags);
-	tap_ring_commit(rec, resv->pos);
-}
-
-/* Counts a hit that is a record. */
-static __always_inline void tap_event_written(const struct tapmod_probe *probe)
-{
-	struct tap_counters __percpu *counters = probe->counters;
-
-	this_cpu_inc(counters->hits);
-	this_cpu_inc(counters->written);
-}
-
-/* Counts a hit that its tests do not let through. */
-static __always_inline void
-tap_event_rejected(const struct tapmod_probe *probe, enum tap_verdict verdict)
-{
-	struct tap_counters __percpu *counters = probe->counters;
-
-	this_cpu_inc(counters->hits);
-	if (verdict == TAP_REJECTED)
-		this_cpu_inc(counters->filtered);
-	else
-		this_cpu_inc(counters->lost_fault);
-}
-
-static __always_inline bool
-tap_fastpath_rejects(const struct tap_fastpath_op *step, u64 value)
-{
-	return (value & step->mask) - step->low > step->span;
-}
-
-/* Whether the quick tests let a hit through; if not, it is counted. */
-static __always_inline bool
-tap_fastpath_filter(const struct tapmod_probe *probe,
-		    const struct tap_fastpath *fp, const void *base)
-{
-	const struct tap_fastpath_op *step = fp->steps;
-	unsigned int left;
-
-	for (left = fp->filters; left; left--, step++) {
-		u64 value = likely(step->source == TAP_FASTPATH_BASE) ?
-			    *(const u64 *)(base + step->at) : current->tgid;
-
-		/* Or the compiler computes where the steps end, each time. */
-		OPTIMIZER_HIDE_VAR(left);
-		if (unlikely(step->shift))
-			value = tap_extend(value, step->shift, step->sign);
-		if (tap_fastpath_rejects(step, value)) {
-			tap_event_rejected(probe, TAP_REJECTED);
-			return false;
-		}
-	}
-	return true;
-}
-
-/* Loses a hit, and counts it, if the ring is as full as it was for another. */
-static __always_inline bool
-tap_event_still_lost(const struct tapmod_probe *probe, struct tap_ring_writer *w,
-		     struct tap_ring_head *head)
-{
-	struct tap_counters __percpu *counters = probe->counters;
-
-	if (!tap_ring_still_full(w, head))
-		return false;
-	this_cpu_inc(counters->hits);
-	this_cpu_inc(counters->lost_full);
-	return true;
-}
-
-/*
- * Reads 8 bytes of kernel memory, if that can be tried without a call; false if
- * it was not, or not read.
- */
-static __always_inline bool tap_fastpath_read_fast(u64 from, u64 *value)
-{
-#ifdef tap_arch_kernel_memory
-	if (unlikely(!tap_arch_kernel_memory(from)))
-		return false;
-	__get_kernel_nofault(value, (const u64 *)from, u64, fault);
-	return true;
-fault:
-#endif
-	return false;
-}
-
-/**
- * tap_event_handle() - test and record a hit, the shortest way there is
+ * tap_event_handle() - test and record an event, by the fast path if there is one
  * @probe: a probe with any program
  * @base: registers or arguments
  * @trap: as tap_context()
  *
- * The tests that most often reject are made here, where that needs no stack, as
- * what follows may.
+ * The filters, which reject most events, run here: they need no stack, and what
+ * follows may need one.
  *
  * Context: any, preemption off.
  * Return: 0, as handlers do.
@@ -184,22 +43,13 @@ tap_event_handle(struct tapmod_probe *probe, const void *base, unsigned int trap
 	return tap_fastpath_run(probe, base, trap);
 }
 
-/* Counts a hit that found no room. */
-static __always_inline void tap_event_lost(const struct tapmod_probe *probe, u64 why)
-{
-	if (why == TAP_RESV_FULL)
-		this_cpu_inc(probe->counters->lost_full);
-	else
-		this_cpu_inc(probe->counters->lost_nested);
-}
-
-/* How many words a plain probe fetches; of a constant, as all that follow. */
+/* How many words a plain probe fetches. The shape is a constant, here and below. */
 static __always_inline int tap_shape_words(int shape)
 {
 	return (shape & ~TAP_SHAPE_COMM) + (shape & TAP_SHAPE_COMM ? 2 : 0);
 }
 
-/* One of them. */
+/* One of these words. */
 static __always_inline u64
 tap_shape_word(const struct tapmod_probe *probe, const void *base, int shape, int i,
 	       bool in_order)
@@ -213,7 +63,7 @@ tap_shape_word(const struct tapmod_probe *probe, const void *base, int shape, in
 }
 
 /**
- * tap_event_shaped_words() - record a hit of a plain probe, if that is easy
+ * tap_event_shaped_words() - record an event of a plain probe
  * @probe: a plain probe
  * @first: the first word, which is not in @base; or NULL; a constant
  * @base: registers or arguments
@@ -222,11 +72,10 @@ tap_shape_word(const struct tapmod_probe *probe, const void *base, int shape, in
  * @in_order: the loads are the first words of @base, one after the other; a
  *	constant, so that a base made of registers is never stored
  *
- * Calls nothing, so that its handler needs no stack: what is not easy (a full
- * ring, a loss to tell, a watermark, an interruption) is left to
- * tap_event_program(), from the begin.
+ * Leaf function, so that its handler needs no stack. Slow cases (full ring, pending
+ * gap, watermark, nesting) return false and restart in tap_event_program().
  *
- * Return: false if nothing happened, or was counted, yet.
+ * Return: false if nothing was recorded or counted.
  */
 static __always_inline bool
 tap_event_shaped_words(struct tapmod_probe *probe, const u64 *first, const void *base,
@@ -260,7 +109,7 @@ tap_event_shaped(struct tapmod_probe *probe, const void *base, int shape,
 	return tap_event_shaped_words(probe, NULL, base, shape, trap, in_order);
 }
 
-/* As tap_event_shaped_words(), of a function that ftrace calls us from. */
+/* As tap_event_shaped_words(), for a handler that ftrace calls. */
 static __always_inline bool
 tap_event_shaped_ftrace(struct tapmod_probe *probe, u64 first, const void *base,
 			int shape)

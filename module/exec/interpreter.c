@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The steps of a program that are rare, or long anyway. The rules of handler.h hold
- * here as well.
+ * The interpreter: what an event with any program calls, and the instructions that
+ * are rare, or long anyway. The rules of handler.h hold.
  */
 #include <linux/cgroup.h>
 #include <linux/cred.h>
@@ -9,9 +9,10 @@
 #include <linux/math64.h>
 #include <linux/string.h>
 
-#include "perf/call_counters.h"
+#include "exec/aggregate.h"
 #include "exec/interpreter.h"
 #include "exec/stacktrace.h"
+#include "perf/call_counters.h"
 
 /**
  * tap_interp_special() - look at an output before it is appended
@@ -19,9 +20,11 @@
  * @output: number of the output
  * @value: its value
  *
+ * Not inlined: it is rare, and would make the loop of tap_interp_run() longer.
+ *
  * Return: what is to be appended.
  */
-u64 tap_interp_special(struct tap_interp *interp, unsigned int output, u64 value)
+noinline u64 tap_interp_special(struct tap_interp *interp, unsigned int output, u64 value)
 {
 	if (interp->fault) {
 		interp->fault = false;
@@ -126,16 +129,7 @@ NOKPROBE_SYMBOL(tap_interp_var);
 
 static u64 tap_interp_divide(const struct tap_insn *insn, u64 a, u64 b)
 {
-	bool mod = insn->sub == TAP_OP_MOD;
-
-	if (!b)
-		return 0;
-	if (!insn->sign)
-		return mod ? a % b : a / b;
-	/* The one quotient that does not fit would trap. */
-	if (b == (u64)-1)
-		return mod ? 0 : -a;
-	return mod ? (u64)((s64)a % (s64)b) : (u64)((s64)a / (s64)b);
+	return tap_arith_divide(insn->sub == TAP_OP_MOD, insn->sign, a, b);
 }
 NOKPROBE_SYMBOL(tap_interp_divide);
 
@@ -145,27 +139,9 @@ static u64 tap_interp_arithmetic(const struct tap_interp *interp,
 	u64 b = insn->src == TAP_OP_IMM_SRC ? insn->imm : interp->reg[insn->src];
 	u64 a = interp->reg[insn->dst];
 
-	switch (insn->sub) {
-	case TAP_OP_ADD:
-		return a + b;
-	case TAP_OP_SUB:
-		return a - b;
-	case TAP_OP_MUL:
-		return a * b;
-	case TAP_OP_DIV:
-	case TAP_OP_MOD:
+	if (insn->sub == TAP_OP_DIV || insn->sub == TAP_OP_MOD)
 		return tap_interp_divide(insn, a, b);
-	case TAP_OP_AND:
-		return a & b;
-	case TAP_OP_OR:
-		return a | b;
-	case TAP_OP_XOR:
-		return a ^ b;
-	case TAP_OP_SHL:
-		return a << (b & 63);
-	default:
-		return insn->sign ? (u64)((s64)a >> (b & 63)) : a >> (b & 63);
-	}
+	return tap_arith_compute(insn->sub, insn->sign, a, b);
 }
 NOKPROBE_SYMBOL(tap_interp_arithmetic);
 
@@ -390,7 +366,7 @@ NOKPROBE_SYMBOL(tap_interp_pmu);
 /**
  * tap_interp_value() - any value that is not inline
  * @interp: running
- * @insn: the step
+ * @insn: the instruction
  *
  * Return: its value.
  */
@@ -423,7 +399,7 @@ u64 tap_interp_value(struct tap_interp *interp, const struct tap_insn *insn)
 		}
 	}
 	/* The lowest bytes, as a load of them would give them. */
-	return tap_extend(value, TAP_SHIFT(insn->size), insn->sign);
+	return tap_arith_extend(value, TAP_SHIFT(insn->size), insn->sign);
 }
 NOKPROBE_SYMBOL(tap_interp_value);
 
@@ -495,7 +471,7 @@ static void tap_interp_plain_bytes(struct tap_interp *interp, const struct tap_i
 		if (field) {
 			memcpy(at, (const void *)from, bytes);
 		} else if (!absent && !tap_interp_read(at, from, bytes, user)) {
-			/* From the begin again, with nothing. */
+			/* Start again, and write zeros. */
 			interp->c = begin;
 			run.left = DIV_ROUND_UP(insn->imm, sizeof(u64));
 			left = insn->imm;
@@ -609,7 +585,7 @@ NOKPROBE_SYMBOL(tap_interp_stack);
 /**
  * tap_interp_bytes() - an output of several words
  * @interp: running
- * @insn: the step
+ * @insn: the instruction
  */
 void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn)
 {
@@ -639,3 +615,124 @@ void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn)
 		interp->flags |= TAP_F_TRUNCATED;
 }
 NOKPROBE_SYMBOL(tap_interp_bytes);
+
+/* Collects the value words on the stack, then updates the aggregation. */
+static noinline void
+tap_event_aggregated(struct tap_interp *interp, const struct tap_part *part)
+{
+	const struct tapmod_probe *probe = interp->probe;
+	u64 words[TAP_MAX_AGG_WORDS] __uninitialized;
+
+	interp->c.next = words;
+	interp->c.end = words + probe->prog.words;
+	tap_interp_run(interp, part, part->tests, part->end, false);
+	tap_aggregate_event(probe, words, interp->absent);
+}
+NOKPROBE_SYMBOL(tap_event_aggregated);
+
+/* Counts an event whose probe makes no records; false if it makes them. */
+static __always_inline bool
+tap_event_counted(struct tap_interp *interp, const struct tap_part *part)
+{
+	const struct tapmod_probe *probe = interp->probe;
+
+	if (likely(!probe->counts))
+		return false;
+	this_cpu_inc(probe->counters->aggregated);
+	if (probe->agg)
+		tap_event_aggregated(interp, part);
+	return true;
+}
+
+/* Records an event that has passed its tests. */
+static __always_inline void tap_event_record(struct tap_interp *interp, unsigned int trap)
+{
+	const struct tapmod_probe *probe = interp->probe;
+	const struct tap_part *part = &probe->prog.entry;
+	struct tap_resv resv;
+
+	this_cpu_inc(probe->counters->hits);
+	if (tap_event_counted(interp, part) || !tap_event_reserve(probe, &interp->c, &resv))
+		return;
+	tap_interp_run(interp, part, part->tests, part->end, false);
+	tap_event_commit(interp, &resv, trap);
+}
+
+/**
+ * tap_event_tested() - record an event that has passed its tests
+ * @probe: a probe with any program
+ * @base: registers or arguments
+ * @trap: as tap_context()
+ *
+ * Context: any, preemption off.
+ */
+void tap_event_tested(struct tapmod_probe *probe, const void *base,
+		      unsigned int trap)
+{
+	struct tap_interp interp __uninitialized;
+
+	tap_interp_begin(&interp, probe, &probe->prog.entry, base);
+	tap_event_record(&interp, trap);
+}
+NOKPROBE_SYMBOL(tap_event_tested);
+
+/**
+ * tap_event_program() - test and record an event
+ * @probe: a probe with any program
+ * @base: registers or arguments
+ * @trap: as tap_context()
+ *
+ * Context: any, preemption off.
+ * Return: 0, as handlers do.
+ */
+int tap_event_program(struct tapmod_probe *probe, const void *base,
+		      unsigned int trap)
+{
+	struct tap_interp interp __uninitialized;
+
+	tap_interp_begin(&interp, probe, &probe->prog.entry, base);
+	if (tap_event_passes(&interp, &probe->prog.entry))
+		tap_event_record(&interp, trap);
+	return 0;
+}
+NOKPROBE_SYMBOL(tap_event_program);
+
+/**
+ * tap_event_sample() - test and record an event that has data of its own
+ * @probe: a probe with any program
+ * @event: the data
+ * @size: its bytes, at least the event_size of the probe's environment
+ * @regs: the registers that perf has
+ * @trap: as tap_context()
+ *
+ * Context: any, preemption off.
+ */
+void tap_event_sample(struct tapmod_probe *probe, const void *event, u32 size,
+		      struct pt_regs *regs, unsigned int trap)
+{
+	struct tap_interp interp __uninitialized;
+
+	tap_interp_begin(&interp, probe, &probe->prog.entry, event);
+	interp.size = size;
+	interp.regs = regs;
+	if (tap_event_passes(&interp, &probe->prog.entry))
+		tap_event_record(&interp, trap);
+}
+NOKPROBE_SYMBOL(tap_event_sample);
+
+/**
+ * tap_event_wanted() - run only the tests of an event
+ * @probe: a probe whose program is separable
+ * @base: registers or arguments
+ *
+ * Context: any, preemption off.
+ * Return: false if it is rejected, and counted.
+ */
+bool tap_event_wanted(struct tapmod_probe *probe, const void *base)
+{
+	struct tap_interp interp __uninitialized;
+
+	tap_interp_begin(&interp, probe, &probe->prog.entry, base);
+	return tap_event_passes(&interp, &probe->prog.entry);
+}
+NOKPROBE_SYMBOL(tap_event_wanted);

@@ -1,29 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Running a program: a verified one, so nothing is checked here. The rules of
- * handler.h hold. What runs most is inline, the rest is in interpreter.c.
+ * The interpreter of verified programs: it checks nothing. The rules of handler.h
+ * hold. What runs most is inline, the rest is in interpreter.c.
  */
 #ifndef _TAPMOD_EXEC_INTERPRETER_H
 #define _TAPMOD_EXEC_INTERPRETER_H
 
 #include <linux/bits.h>
 #include <linux/sched.h>
-#include <linux/uaccess.h>
+
+#include "common/arith.h"
 #include "compat/comm.h"
-
 #include "core/probe.h"
+#include "exec/nofault.h"
+#include "exec/record_write.h"
 
-/* Where the words of a record or of an array go, one after the other. */
-struct tap_cursor {
-	struct tap_ring_writer *w;
-	u64 *next;
-	u64 *end;
-	u64 pos;
-	unsigned int k;
-};
+struct pt_regs;
 
 /**
- * struct tap_interp - a program that is running, on the stack of its hit
+ * struct tap_interp - a program that is running, on the stack of its event
  * @probe: whose program
  * @base: registers, arguments, or an event's own data
  * @size: bytes of that data
@@ -55,77 +50,10 @@ struct tap_interp {
 	u64 reg[TAP_NR_REGISTERS];
 };
 
-/**
- * enum tap_verdict - what the tests say
- * @TAP_PASSED: record the hit
- * @TAP_REJECTED: it is filtered
- * @TAP_UNDECIDED: memory that they ask for cannot be read
- */
-enum tap_verdict {
-	TAP_PASSED,
-	TAP_REJECTED,
-	TAP_UNDECIDED,
-};
-
 u64 tap_task_var(unsigned int var, u64 imm);
 u64 tap_interp_value(struct tap_interp *interp, const struct tap_insn *insn);
 void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn);
 u64 tap_interp_special(struct tap_interp *interp, unsigned int output, u64 value);
-
-/*
- * Kernel addresses are in the upper half. So are small negative numbers, which
- * are let through: the top 16 MiB hold no address that is not the same on all
- * machines.
- */
-static __always_inline bool tap_is_address(u64 value)
-{
-	return value & BIT_ULL(TAP_ADDRESS_BIT) && value < (u64)-(16LL << 20);
-}
-
-/* Goes on with the next slot of the record. */
-static __always_inline void tap_cursor_turn(struct tap_cursor *c)
-{
-	struct tap_slot *slot;
-
-	c->pos += TAP_SLOT_SIZE;
-	slot = tap_ring_slot(c->w, c->pos);
-	/* Published with the first slot's word, by its release. */
-	slot->seq = tap_slot_seq(c->pos, ++c->k);
-	c->next = slot->value;
-	c->end = slot->value + TAP_SLOT_VALUES;
-}
-
-/* Where the next word goes; there are as many as the reservation has room for. */
-static __always_inline u64 *tap_cursor_next(struct tap_cursor *c)
-{
-	if (unlikely(c->next == c->end))
-		tap_cursor_turn(c);
-	return c->next++;
-}
-
-/* Puts the cursor on the first word of the record at pos. */
-static __always_inline void
-tap_cursor_begin(struct tap_cursor *c, struct tap_ring_writer *w,
-		 struct tap_record *rec, u64 pos)
-{
-	c->w = w;
-	c->pos = pos;
-	c->k = 0;
-	c->next = rec->value;
-	c->end = rec->value + TAP_FIRST_VALUES;
-}
-
-/*
- * No more words come: the rest of the slot is 0. Word by word, or the compiler
- * makes it a call of memset(), which takes longer and may be probed itself.
- */
-static __always_inline void tap_cursor_fill(const struct tap_cursor *c)
-{
-	u64 *next = c->next;
-
-	for (; unlikely(next < c->end); next++)
-		WRITE_ONCE(*next, 0);
-}
 
 /* All but @c, which only outputs need. */
 static __always_inline void
@@ -159,13 +87,6 @@ tap_interp_out(struct tap_interp *interp, unsigned int output, u64 value)
 	*tap_cursor_next(&interp->c) = value;
 }
 
-/* The bits of a value that count: all but so many from the top. */
-static __always_inline u64 tap_extend(u64 value, unsigned int shift, bool sign)
-{
-	value <<= shift;
-	return sign ? (u64)((s64)value >> shift) : value >> shift;
-}
-
 static __always_inline u64
 tap_interp_part_of(const void *at, const struct tap_insn *insn)
 {
@@ -177,15 +98,8 @@ tap_interp_part_of(const void *at, const struct tap_insn *insn)
 		value = *(const u16 *)at;
 	else
 		value = *(const u8 *)at;
-	return insn->sign ? tap_extend(value, TAP_SHIFT(insn->size), true) :
+	return insn->sign ? tap_arith_extend(value, TAP_SHIFT(insn->size), true) :
 			    value;
-}
-
-/* Reads kernel memory; all of it or nothing. */
-static __always_inline bool tap_kernel_read(void *to, u64 from, size_t bytes)
-{
-	return likely(tap_is_canonical(from)) &&
-	       !copy_from_kernel_nofault(to, (const void *)from, bytes);
 }
 
 static __always_inline u64
@@ -197,7 +111,7 @@ tap_interp_load(struct tap_interp *interp, const struct tap_insn *insn)
 		tap_interp_fault(interp);
 		return 0;
 	}
-	return insn->sign ? tap_extend(value, TAP_SHIFT(insn->size), true) :
+	return insn->sign ? tap_arith_extend(value, TAP_SHIFT(insn->size), true) :
 			    value;
 }
 
@@ -205,39 +119,17 @@ static __always_inline bool
 tap_interp_jumps(const struct tap_interp *interp, const struct tap_insn *insn)
 {
 	u64 b = insn->src == TAP_OP_IMM_SRC ? insn->imm : interp->reg[insn->src];
-	u64 a;
 
 	if (insn->sub == TAP_OP_JUMP)
 		return true;
-	a = interp->reg[insn->dst];
-	/* As unsigned numbers they are in the same order then. */
-	if (insn->sign) {
-		a ^= BIT_ULL(63);
-		b ^= BIT_ULL(63);
-	}
-	switch (insn->sub) {
-	case TAP_OP_JEQ:
-		return a == b;
-	case TAP_OP_JNE:
-		return a != b;
-	case TAP_OP_JLT:
-		return a < b;
-	case TAP_OP_JLE:
-		return a <= b;
-	case TAP_OP_JGT:
-		return a > b;
-	case TAP_OP_JGE:
-		return a >= b;
-	default:
-		return a & b;
-	}
+	return tap_arith_jumps(insn->sub, insn->sign, interp->reg[insn->dst], b);
 }
 
 /**
- * tap_interp_run() - run steps of a part
- * @interp: begun; with a cursor if there are outputs among the steps
+ * tap_interp_run() - run instructions of a part
+ * @interp: begun; with a cursor if there are outputs among the instructions
  * @part: the part
- * @i: the first step
+ * @i: the first instruction
  * @end: behind the last one
  * @testing: a constant: they are its tests
  *
@@ -296,5 +188,38 @@ tap_interp_run(struct tap_interp *interp, const struct tap_part *part, unsigned 
 	}
 	return TAP_PASSED;
 }
+
+/* Runs the tests of a part; if they reject the event it is counted. */
+static __always_inline bool
+tap_event_passes(struct tap_interp *interp, const struct tap_part *part)
+{
+	enum tap_verdict verdict = tap_interp_run(interp, part, 0, part->tests, true);
+
+	if (verdict == TAP_PASSED)
+		return true;
+	tap_event_rejected(interp->probe, verdict);
+	return false;
+}
+
+/* Publishes the record and counts it as written; the caller has counted the event. */
+static __always_inline void
+tap_event_commit(struct tap_interp *interp, const struct tap_resv *resv,
+		 unsigned int trap)
+{
+	const struct tapmod_probe *probe = interp->probe;
+
+	tap_cursor_fill(&interp->c);
+	tap_record_publish(tap_ring_slot(interp->c.w, resv->pos), probe, resv,
+			   tap_context(trap) | interp->flags);
+	this_cpu_inc(probe->counters->written);
+}
+
+int tap_event_program(struct tapmod_probe *probe, const void *base,
+		      unsigned int trap);
+void tap_event_tested(struct tapmod_probe *probe, const void *base,
+		      unsigned int trap);
+void tap_event_sample(struct tapmod_probe *probe, const void *event, u32 size,
+		      struct pt_regs *regs, unsigned int trap);
+bool tap_event_wanted(struct tapmod_probe *probe, const void *base);
 
 #endif /* _TAPMOD_EXEC_INTERPRETER_H */

@@ -4,9 +4,8 @@
  * rules of handler.h hold here as well: nothing is locked or waited for, what cannot
  * be read ends the stack, and so does its last frame that there is room for.
  *
- * What we call may be probed itself. A kprobe there that hits in a handler of
- * a kprobe is skipped, and counted, by the kernel; so from any other handler it
- * goes one level deep.
+ * What we call may be probed itself. The kernel skips and counts a kprobe that fires
+ * there in a handler of a kprobe; so from any other handler it goes one level deep.
  */
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
@@ -21,7 +20,9 @@
 #endif
 
 #include "compat/arch.h"
-#include "exec/interpreter.h"
+#include "core/probe_state.h"
+#include "exec/nofault.h"
+#include "exec/record_write.h"
 #include "exec/stacktrace.h"
 
 /* Uprobe returns of a task that are looked through for a whole stack. */
@@ -67,7 +68,7 @@ NOKPROBE_SYMBOL(tap_stack_add);
  * function of its own that calls them all, and which nobody wants to see in a
  * stack. The kernel tells its length along with its name alone.
  *
- * Context: process, with no hit of the probe's under way.
+ * Context: process, with no event of the probe's under way.
  */
 void tap_stack_tp_iter(struct tap_tp_iter *iter, const void *function)
 {
@@ -311,7 +312,7 @@ NOKPROBE_SYMBOL(tap_returns_begin);
 
 /*
  * Where a function really returns to: a return uprobe put an address of its own
- * into its slot, which is the begin of a page. We may have interrupted the kernel
+ * into its slot, which is the start of a page. We may have interrupted the kernel
  * in the midst of a change, or run from its own handler of a return, with some of
  * the list freed: so it is read like memory of anybody, and a slot that is not
  * in it keeps its address.

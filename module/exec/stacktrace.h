@@ -9,10 +9,11 @@
 #include <linux/types.h>
 
 struct tap_cursor;
+struct tap_tp_iter;
 
 /**
- * enum tap_stack_from - where a hit's kernel stack begins
- * @TAP_STACK_HERE: with whoever called our handler
+ * enum tap_stack_from - where the kernel stack of an event begins
+ * @TAP_STACK_HERE: with the caller of our handler
  * @TAP_STACK_ENTRY: with registers at the first instruction of a function, which
  *	a kprobe has at its place
  * @TAP_STACK_FUNC: the same, which ftrace has; they are right as they are
@@ -44,19 +45,6 @@ struct tap_stack {
 	u32 nr;
 	bool more;
 	bool absent;
-};
-
-/* Functions between a tracepoint and its handlers: at the entry, at the return. */
-#define TAP_STACK_TP_ITERS	2
-
-/**
- * struct tap_tp_iter - the code of such a function
- * @at: where it begins
- * @len: its bytes; 0: there is none
- */
-struct tap_tp_iter {
-	unsigned long at;
-	unsigned long len;
 };
 
 void tap_stack_init(void);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs: verified once, here; run at every hit, in interpreter.h, without a
+ * Programs: verified once, here; run at every event, in interpreter.h, without a
  * check.
  */
 #include <linux/kprobes.h>
@@ -10,8 +10,8 @@
 #include <linux/uaccess.h>
 
 #include "compat/arch.h"
-#include "core/program.h"
 #include "exec/stacktrace.h"
+#include "exec/verifier.h"
 
 const u16 tap_arg_offset[TAP_NR_ARGS] = TAP_ARG_OFFSETS;
 
@@ -21,9 +21,9 @@ const u16 tap_arg_offset[TAP_NR_ARGS] = TAP_ARG_OFFSETS;
  * @env: what the probe has to offer
  * @part: the part that is being verified
  * @ret: it is that of the return
- * @jumped_to: the farthest step that a jump leads to
+ * @jumped_to: the farthest instruction that a jump leads to
  * @output: an output came already
- * @known: of each step of the part: registers that were written on all ways that
+ * @known: of each instruction of the part: registers that were written on all ways that
  *	lead there
  */
 struct tap_verifier {
@@ -36,7 +36,7 @@ struct tap_verifier {
 	u8 known[TAP_MAX_OPS + 1];
 };
 
-/* What a step may and must say. */
+/* What an instruction may and must say. */
 #define USES_DST	BIT(0)	/* @dst is a register that it writes, or an output */
 #define USES_REG	BIT(1)	/* @dst is a register that it reads */
 #define USES_OUT	BIT(2)	/* @dst is an output */
@@ -107,7 +107,7 @@ static bool tap_op_is_match(const struct tap_op *op)
 	return op->code >= TAP_OP_MATCH && op->code <= TAP_OP_MATCH_DATA_LOC;
 }
 
-/* The members of a step that do not depend on its code's own meaning. */
+/* The members of an instruction that do not depend on its code's own meaning. */
 static bool tap_op_wellformed(const struct tap_op *op)
 {
 	unsigned int uses = op->code < ARRAY_SIZE(tap_op_uses) ?
@@ -285,7 +285,7 @@ static int tap_verify_bytes(struct tap_verifier *v, struct tap_insn *insn)
 	return tap_perf_sample_has(v->env, insn->off, bytes) ? 0 : -EINVAL;
 }
 
-/* What the hit's registers are, if it has any. */
+/* What the event's registers are, if it has any. */
 static enum tap_stack_from tap_stack_from(const struct tap_verifier *v)
 {
 	const struct tap_program_env *env = v->env;
@@ -309,7 +309,7 @@ static int tap_verify_stack(struct tap_verifier *v, struct tap_insn *insn)
 	    insn->imm > TAP_MAX_STACK * sizeof(u64) ||
 	    (insn->off && insn->off != 1))
 		return -EINVAL;
-	/* Only at the begin of a function is the stack as the call left it. */
+	/* Only at the start of a function is the stack as the call left it. */
 	if (insn->off && (!v->env->user || v->env->retval || v->ret))
 		return -EOPNOTSUPP;
 	insn->code = TAP_INSN_BYTES;
@@ -389,7 +389,7 @@ static int tap_verify_code(struct tap_verifier *v, struct tap_insn *insn,
 
 /**
  * tap_output_words() - value words that an output appends
- * @op: a step that is an output
+ * @op: an instruction that is an output
  *
  * Context: any.
  * Return: how many.
@@ -436,14 +436,14 @@ static int tap_verify_output(struct tap_verifier *v, const struct tap_op *op,
 	return 0;
 }
 
-/* Whether @src of a step is a register that it reads. */
+/* Whether @src of an instruction is a register that it reads. */
 static bool tap_op_reads_src(u8 code, u8 src)
 {
 	return tap_op_uses[code] & USES_SRC ||
 	       (tap_op_uses[code] & USES_OPERAND && src != TAP_OP_IMM_SRC);
 }
 
-/* Notes what a step reads and writes. */
+/* Notes what an instruction reads and writes. */
 static void tap_verify_registers(struct tap_verifier *v,
 				 const struct tap_insn *insn, unsigned int i)
 {
@@ -555,7 +555,7 @@ static bool tap_part_separable(const struct tap_part *part)
 	return true;
 }
 
-/* The step that divides the entry from the return, or the end. */
+/* The instruction that divides the entry from the return, or the end. */
 static unsigned int tap_program_divide(const struct tap_program *prog)
 {
 	unsigned int i;
@@ -605,7 +605,7 @@ static void *tap_program_copy(u64 from, u32 nr, size_t size)
  * @env: what the probe has to offer
  *
  * Context: process.
- * Return: 0; -EINVAL: a step is malformed; -EOPNOTSUPP: a step asks for what
+ * Return: 0; -EINVAL: an instruction is malformed; -EOPNOTSUPP: an instruction asks for what
  *	this kind of probe does not have; -EFAULT; -ENOMEM.
  */
 int tap_program_load(struct tap_program *prog, const struct tap_create *create,
@@ -648,7 +648,7 @@ int tap_program_load(struct tap_program *prog, const struct tap_create *create,
 
 /**
  * tap_program_free() - free a program
- * @prog: no hit runs it any more
+ * @prog: no event runs it any more
  */
 void tap_program_free(struct tap_program *prog)
 {

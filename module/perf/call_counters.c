@@ -6,11 +6,11 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "perf/call_counters.h"
 #include "core/session.h"
+#include "perf/call_counters.h"
 
 /*
- * Whether a counter can be read at a hit: those of the CPU and of the kernel
+ * Whether a counter can be read at an event of a probe: those of the CPU and of the kernel
  * itself. Others may ask a bus, or take a lock.
  */
 static bool tap_pmu_readable(const struct perf_event *counter)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counters that the probes of a session read at their hits. The rules of handler.h
+ * Counters that the probes of a session read at their events. The rules of handler.h
  * hold for the reading.
  */
 #ifndef _TAPMOD_PERF_CALL_COUNTERS_H

@@ -152,7 +152,7 @@ static int tap_perf_set_make(struct tap_perf_set *set, unsigned int cpu)
 		return 0;
 	if (counter) {
 		WRITE_ONCE(*at, NULL);
-		/* A hit on its CPU may just look at it. */
+		/* An event of a probe on its CPU may be reading it. */
 		synchronize_rcu();
 		tap_perf_set_drop(set, cpu, counter);
 	}
@@ -165,7 +165,7 @@ static int tap_perf_set_make(struct tap_perf_set *set, unsigned int cpu)
 		perf_event_release_kernel(counter);
 		return -ENODEV;
 	}
-	/* Complete before a hit finds it. */
+	/* Complete before an event of a probe finds it. */
 	smp_store_release(at, counter);
 	return 0;
 }
@@ -225,7 +225,7 @@ int tap_perf_set_arm(struct tap_perf_set *set)
 			continue;
 		}
 		/*
-		 * It is just going offline, or on its way in (then we are told),
+		 * It is just going offline, or on its way in (then we are notified),
 		 * or is of another kind.
 		 */
 		if (ret != -ENODEV && ret != -ENOENT)
@@ -268,7 +268,7 @@ int tap_perf_set_try(struct tap_perf_set *set)
 
 /**
  * tap_perf_set_disarm() - give the counters back
- * @set: armed; no hit reads it any more
+ * @set: armed; no event of a probe reads it any more
  *
  * Of a handler: after that and synchronize_rcu() none runs, since it does so with
  * preemption off.
@@ -341,7 +341,7 @@ static int tap_perf_online(unsigned int cpu)
 }
 
 /**
- * tap_perf_init() - be told of CPUs that come online
+ * tap_perf_init() - register for CPUs that come online
  *
  * Return: 0 or -errno.
  */
@@ -358,7 +358,7 @@ int tap_perf_init(void)
 }
 
 /**
- * tap_perf_exit() - no longer be told; no session is left
+ * tap_perf_exit() - unregister; no session is left
  */
 void tap_perf_exit(void)
 {

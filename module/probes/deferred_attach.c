@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kprobes and return probes of a module that is there, comes or goes.
+ * Deferred attach: kprobes and return probes whose module is loaded later, and
+ * unloaded.
  *
- * They are registered when their module is coming, before any of its code runs:
- * its begin is recorded too. They are unregistered when their code goes: that of
- * the begin once it has run, the rest with the module. So the kernel never has one
- * of them at an address that is another module's by now.
+ * They are registered in MODULE_STATE_COMING, before any code of the module runs, so
+ * that its init code is recorded too. They are unregistered when their code is freed:
+ * init code once it has run, the rest with the module. So none of them is ever at an
+ * address that belongs to another module by then.
  */
 #include <linux/cleanup.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/string.h>
 
-#include "ring/clock.h"
 #include "probes/deferred_attach.h"
+#include "probes/kprobe_common.h"
+#include "ring/clock.h"
 
-/* The kernel waits once for so many that go together. */
+/* So many are unregistered together, for which the kernel waits once. */
 #define TAP_DEFERRED_BATCH	32
 
 /*
- * Orders the coming and going of modules with that of probes. Taken inside the
- * session's lock, and inside the kernel's list of who wants to know of modules,
- * where the session's lock must not be taken: who holds that registers probes. The
- * kernel's locks of kprobes are taken inside it, and what tap_notice() takes.
+ * Orders the loading and unloading of modules with that of probes. Taken inside the
+ * session's lock, and inside the kernel's lock of module notifiers, where the
+ * session's lock must not be taken: its holder registers probes. The kernel's locks of
+ * kprobes are taken inside it, and what tap_notice() takes.
  */
 static DEFINE_MUTEX(tap_deferred_lock);
 static LIST_HEAD(tap_deferred_list);
@@ -31,7 +33,7 @@ static LIST_HEAD(tap_deferred_list);
  * tap_deferred_names_module() - whether a target names its module
  * @target: MODULE:NAME, or not
  *
- * Only with a name can a module be told from a slip of the pen.
+ * Without the name of a module a misspelt function would be waited for.
  */
 bool tap_deferred_names_module(const char *target)
 {
@@ -55,7 +57,7 @@ bool tap_deferred_target_in(const char *target, const char *module)
 /**
  * tap_deferred_notice() - tell that a probe came or went with its module
  * @probe: is not detached yet, so its session is there
- * @what: see there
+ * @what: what happened to it
  *
  * Context: process, may sleep, with a lock that is taken inside the session's.
  */
@@ -78,7 +80,7 @@ static int tap_deferred_arm(struct tap_deferred *deferred)
 }
 
 /**
- * tap_deferred_warn() - say that a probe's module came in vain
+ * tap_deferred_warn() - warn that a probe could not be armed in its module
  * @probe: the probe
  * @err: what keeps it from being armed, -errno
  */
@@ -88,7 +90,7 @@ void tap_deferred_warn(const struct tapmod_probe *probe, int err)
 		probe->name, err);
 }
 
-/* Makes of what was registered what can be registered again. */
+/* Resets a kprobe that was registered, so that it can be registered again. */
 static void tap_deferred_reset(struct tap_deferred *deferred)
 {
 	struct kprobe *kp = &deferred->rp->kp;
@@ -106,7 +108,7 @@ static void tap_deferred_reset(struct tap_deferred *deferred)
 	deferred->armed = false;
 }
 
-/* Also where it fails the kernel may leave an address, which it would not take. */
+/* A failed registration may leave an address, which the next one would refuse. */
 static int tap_deferred_register(struct tap_deferred *deferred)
 {
 	int ret = deferred->reg(deferred->probe);
@@ -141,7 +143,7 @@ int tap_deferred_attach(struct tap_deferred *deferred, struct tapmod_probe *prob
 	deferred->reg = reg;
 	guard(mutex)(&tap_deferred_lock);
 	ret = tap_deferred_register(deferred);
-	/* Where its module goes between a look for the name and one at the code it is no code. */
+	/* The module may be unloaded between symbol lookup and the text check; retry once. */
 	if (ret == -EADDRNOTAVAIL)
 		ret = tap_deferred_register(deferred);
 	if (ret && ret != -ENOENT)
@@ -151,7 +153,7 @@ int tap_deferred_attach(struct tap_deferred *deferred, struct tapmod_probe *prob
 }
 
 /**
- * tap_deferred_enable() - let hits come, now or when the module comes
+ * tap_deferred_enable() - let events come, now or when the module comes
  * @deferred: attached, waits
  *
  * Return: 0 or the contract's errno.
@@ -164,14 +166,14 @@ int tap_deferred_enable(struct tap_deferred *deferred)
 	if (!deferred->registered || deferred->armed)
 		return 0;
 	ret = tap_deferred_arm(deferred);
-	/* The kernel was told that its code goes, and we are next. */
+	/* The kernel has seen that its code is freed; our notifier is next. */
 	if (ret && kprobe_gone(&deferred->rp->kp))
 		return 0;
 	return tap_enable_error(ret);
 }
 
 /**
- * tap_deferred_disable() - let no further hit begin
+ * tap_deferred_disable() - let no further event begin
  * @deferred: attached, waits
  */
 void tap_deferred_disable(struct tap_deferred *deferred)
@@ -287,7 +289,7 @@ static void tap_deferred_unregister_list(struct tap_deferred **batch, unsigned i
 	}
 }
 
-/* All code of a module goes, or that of its begin alone. */
+/* All code of a module is freed, or its init code alone. */
 static void tap_deferred_module_going(struct module *mod, bool init)
 {
 	struct tap_deferred *batch[TAP_DEFERRED_BATCH], *deferred;
@@ -322,12 +324,12 @@ static int tap_deferred_module_notify(struct notifier_block *nb,
 
 static struct notifier_block tap_deferred_module_nb = {
 	.notifier_call	= tap_deferred_module_notify,
-	/* Behind kprobes' own, which learns there what must not be probed. */
+	/* After the notifier of kprobes, which learns there what must not be probed. */
 	.priority	= -1,
 };
 
 /**
- * tap_deferred_init() - be told of modules that come and go
+ * tap_deferred_init() - register for modules that are loaded and unloaded
  *
  * Return: 0 or -errno.
  */

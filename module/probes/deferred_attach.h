@@ -10,15 +10,15 @@
 #include "core/probe.h"
 
 /**
- * struct tap_deferred - a kprobe or return probe whose module may come and go
+ * struct tap_deferred - a kprobe or return probe whose module may be loaded later
  * @probe: it has %TAP_CREATE_F_WAIT, or none of the following is used
  * @rp: the kernel's own; of a kprobe its kp alone
  * @reg: registers it, disabled; as tap_probe_ops has it for attach
  * @link: in tap_deferred_list
  * @registered: with the kernel
  * @armed: and enabled
- * @gone: it was there once, and went
- * @failed: its module came, and it could not be armed
+ * @gone: its module was loaded once, and unloaded
+ * @failed: its module was loaded, and it could not be armed
  * @nmissed: of the kp of registrations that have ended
  * @nmissed_return: of the rp of those
  *
@@ -50,7 +50,7 @@ int tap_deferred_init(void);
 void tap_deferred_exit(void);
 
 /**
- * tap_is_deferred() - whether a probe comes and goes with its module
+ * tap_is_deferred() - whether a probe is attached when its module is loaded
  * @probe: any
  */
 static inline bool tap_is_deferred(const struct tapmod_probe *probe)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * func: the begin of a kernel function, or of each of many, through ftrace.
+ * func: the entry of a kernel function, or of each of many, through ftrace.
  *
  * The functions of a probe share one ftrace_ops, which the kernel arms and disarms in
  * one step. Where it is alone at a function the kernel gives it a trampoline that calls
@@ -22,15 +22,18 @@
 #include <linux/string.h>
 
 #include "compat/arch.h"
-#include "exec/handler.h"
-#include "probes/deferred_attach.h"
 #include "core/session.h"
+#include "exec/handler.h"
+#include "exec/verifier.h"
+#include "probes/deferred_attach.h"
+#include "probes/kprobe_common.h"
+#include "probes/probes.h"
 
 /**
  * struct tap_func - a probe of functions
- * @probe: see there
+ * @probe: the common part
  * @ops: what ftrace calls; its filter has the functions
- * @missed: hits that came while a handler was at work in the same context, by CPU
+ * @missed: events that came while a handler was at work in the same context, by CPU
  * @link: in tap_funcs
  * @addrs: the functions that are there
  * @nr: how many
@@ -81,8 +84,8 @@ static __always_inline u32 tap_func_context(void)
 
 /*
  * Any program. It may read memory, which may fault; it may walk a stack, read a
- * counter, wake a reader: functions that may be traced themselves, and whose hits
- * would come back to here without end. Such a hit is missed, and counted; so is
+ * counter, wake a reader: functions that may be traced themselves, and whose events
+ * would come back to here without end. Such an event is missed, and counted; so is
  * one between an interrupt and what the kernel counts as its begin, and one where
  * RCU does not watch, which programs rely on.
  */
@@ -255,7 +258,7 @@ static int tap_func_attach(struct tapmod_probe *probe,
 	if (!func->missed)
 		return -ENOMEM;
 	func->ops.func = tap_func_choose(probe);
-	/* Nobody is to turn ftrace off meanwhile: that would lose hits, and not say so. */
+	/* Nobody is to turn ftrace off meanwhile: that would lose events, and not say so. */
 	func->ops.flags = FTRACE_OPS_FL_PERMANENT | TAP_FTRACE_FLAGS;
 	guard(mutex)(&tap_funcs_lock);
 	ret = create->nr_addrs ? tap_func_filter(func) :
@@ -435,7 +438,7 @@ static struct notifier_block tap_func_module_nb = {
 };
 
 /**
- * tap_func_init() - be told of modules that come and go
+ * tap_func_init() - register for modules that are loaded and unloaded
  *
  * Return: 0 or -errno.
  */

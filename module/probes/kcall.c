@@ -7,7 +7,9 @@
  */
 #include "compat/arch.h"
 #include "exec/call_run.h"
+#include "exec/verifier.h"
 #include "probes/kretprobe.h"
+#include "probes/probes.h"
 
 static noinline int
 tap_call_entry_program(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -19,7 +21,7 @@ tap_call_entry_program(struct kretprobe_instance *ri, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(tap_call_entry_program);
 
-/* That the probe is enabled was asked by whoever called us. */
+/* The caller has checked that the probe is enabled. */
 static __always_inline bool
 tap_call_entry_shaped(struct kretprobe_instance *ri, struct pt_regs *regs,
 		      int shape)
@@ -112,7 +114,7 @@ static int tap_call_attach(struct tapmod_probe *probe,
 	rp->entry_handler = TAP_EVENT_CHOOSE(tap_call_entry, shape);
 	rp->handler = TAP_EVENT_CHOOSE(tap_call_return, shape);
 	if (probe->type == TAP_PROBE_FUNCGRAPH && !probe->counts) {
-		/* What was told to have begun is told to have ended. */
+		/* Every call that has a record of its entry must have one of its return. */
 		if (probe->prog.ret.tests || TAP_KRETPROBE_TABLE)
 			return -EOPNOTSUPP;
 		rp->entry_handler = tap_funcgraph_entry;
@@ -128,22 +130,9 @@ static int tap_call_attach(struct tapmod_probe *probe,
 
 /* Of call and of funcgraph. */
 const struct tap_probe_ops tap_call_ops = {
-	.size		= sizeof(struct tap_kretprobe),
+	TAP_KRETPROBE_OPS,
 	.feature	= TAP_FEATURE_CALL,
-	.wait		= true,
-	.maxactive	= TAP_MAX_MAXACTIVE,
 	.parse		= tap_call_parse,
 	.pool		= tap_kcall_mem,
 	.attach		= tap_call_attach,
-	.enable		= tap_kretprobe_enable,
-	.disable	= tap_kretprobe_disable,
-	.batched	= tap_kretprobe_batched,
-	.sync		= tap_kprobe_sync,
-	.detach		= tap_kretprobe_detach,
-	.free		= tap_kretprobe_free,
-	.state		= tap_kretprobe_state,
-	.address	= tap_kretprobe_address,
-	.missed		= tap_kretprobe_missed,
-	.maxactive_of	= tap_kretprobe_maxactive,
-	.grow		= tap_kretprobe_grow,
 };

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kprobe: a hit of a kernel instruction, by register_kprobe().
+ * kprobe: an event is that a kernel instruction is reached, by register_kprobe().
  *
- * The kernel calls the handler with preemption off, and skips and counts a hit
- * that comes while another kprobe's handler runs on that CPU.
+ * The kernel calls the handler with preemption off. It skips an event, and counts
+ * it, while another kprobe's handler runs on that CPU.
  */
-#include <linux/cleanup.h>
-#include <linux/cpu.h>
-#include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/kstrtox.h>
-#include <linux/mutex.h>
-#include <linux/percpu.h>
 #include <linux/string.h>
-#include <linux/workqueue.h>
 
-#include "probes/kprobe_batch.h"
-#include "common/kprobe_denylist.h"
 #include "exec/handler.h"
+#include "exec/verifier.h"
 #include "probes/deferred_attach.h"
+#include "probes/kprobe_batch.h"
+#include "probes/kprobe_common.h"
+#include "probes/probes.h"
 
 struct tap_kprobe {
 	struct tapmod_probe probe;
@@ -87,29 +83,6 @@ static int tap_kprobe_parse(struct tapmod_probe *probe, char *target,
 	return 0;
 }
 
-static const char *const tap_denied[] = { TAP_DENIED_NAMES };
-
-/**
- * tap_kprobe_denied() - whether a place must not be probed, whatever the kernel says
- * @kp: registered, disabled
- *
- * Asks where it is, not how it was called: an offset may lead anywhere.
- *
- * Context: process.
- * Return: true if it is to be given back.
- */
-bool tap_kprobe_denied(const struct kprobe *kp)
-{
-	char name[KSYM_SYMBOL_LEN];
-	unsigned int i;
-
-	sprint_symbol_no_offset(name, (unsigned long)kp->addr);
-	for (i = 0; i < ARRAY_SIZE(tap_denied); i++)
-		if (strstr(name, tap_denied[i]))
-			return true;
-	return false;
-}
-
 static int tap_kprobe_register(struct tapmod_probe *probe)
 {
 	struct kprobe *kp = &to_tap_kprobe(probe)->batched.rp.kp;
@@ -149,37 +122,6 @@ static int tap_kprobe_enable(struct tapmod_probe *probe)
 	return tap_enable_error(enable_kprobe(&kprobe->batched.rp.kp));
 }
 
-/**
- * tap_kprobe_disarm() - let no hit of a kprobe begin
- * @kp: registered, enabled
- *
- * The last step where the kernel disarms a kprobe on ftrace, to take the place
- * out of ftrace's filter, needs memory. Without it the kernel says that the
- * kprobe is enabled still, though it is counted as disarmed; the same would
- * happen when it is unregistered, which nobody is told of: the kernel would
- * keep what we free. So it is marked as what it is. Then no handler of it is
- * called, it is unregistered without that step, and can be armed again; what
- * stays in the filter costs a look-up. Only a module that goes this very moment
- * changes these flags as well.
- */
-void tap_kprobe_disarm(struct kprobe *kp)
-{
-	if (disable_kprobe(kp))
-		kp->flags |= KPROBE_FLAG_DISABLED;
-}
-
-/**
- * tap_kprobe_disable_batched() - the same of one that may be armed with others
- * @batched: registered, enabled
- */
-void tap_kprobe_disable_batched(struct tap_batched *batched)
-{
-	if (batched->batch)
-		tap_kprobe_batch_remove(batched);
-	else
-		tap_kprobe_disarm(&batched->rp.kp);
-}
-
 static void tap_kprobe_disable(struct tapmod_probe *probe)
 {
 	if (tap_is_deferred(probe))
@@ -192,50 +134,9 @@ static struct tap_batched *tap_kprobe_batched(struct tapmod_probe *probe)
 {
 	struct tap_batched *batched = &to_tap_kprobe(probe)->batched;
 
-	/* Who comes and goes is armed alone: a batch is the session's lock's. */
+	/* One that waits for its module is armed alone: a batch needs the session's lock. */
 	return !tap_is_deferred(probe) && tap_kprobe_batch_takes(&batched->rp.kp) ?
 	       batched : NULL;
-}
-
-static DEFINE_MUTEX(tap_switch_lock);
-static DEFINE_PER_CPU(struct work_struct, tap_switch_work);
-
-static void tap_switch_nothing(struct work_struct *work)
-{
-}
-
-/*
- * Has every CPU run another task than the one it runs: its idle task was not in
- * a handler then. The kernel has that as synchronize_rcu_tasks_rude(), which
- * takes its time: a tenth of a second and more.
- */
-static void tap_switch_everywhere(void)
-{
-	int cpu;
-
-	guard(mutex)(&tap_switch_lock);
-	cpus_read_lock();
-	for_each_online_cpu(cpu) {
-		INIT_WORK(per_cpu_ptr(&tap_switch_work, cpu), tap_switch_nothing);
-		schedule_work_on(cpu, per_cpu_ptr(&tap_switch_work, cpu));
-	}
-	for_each_online_cpu(cpu)
-		flush_work(per_cpu_ptr(&tap_switch_work, cpu));
-	cpus_read_unlock();
-}
-
-/**
- * tap_kprobe_sync() - wait for all handlers of kprobes and return probes
- *
- * They run with preemption off.
- *
- * Context: process, may sleep.
- */
-void tap_kprobe_sync(void)
-{
-	if (TAP_KPROBE_UNWATCHED)
-		tap_switch_everywhere();
-	synchronize_rcu();
 }
 
 static void tap_kprobe_detach(struct tapmod_probe **probes, unsigned int nr)

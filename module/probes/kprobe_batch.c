@@ -9,9 +9,9 @@
  * places are set at once. They stay registered and disabled meanwhile: whether a
  * place may be probed, and that its module goes, is the kernel's to say still.
  *
- * A hit looks its place up in a table that never changes but for kprobes that
- * leave it, and calls their handlers as kprobe_ftrace_handler() would. That of a
- * return probe is the kernel's own, which has the call return to us.
+ * An event looks its place up in a table that never changes but for kprobes that
+ * leave it, and calls their handlers as kprobe_ftrace_handler() would. The handler of
+ * a return probe is the kernel's own, which has the call return to us.
  */
 #include <linux/ftrace.h>
 #include <linux/hash.h>
@@ -21,12 +21,12 @@
 #include <linux/trace_recursion.h>
 
 #include "probes/kprobe_batch.h"
-#include "core/probe.h"
+#include "probes/kprobe_common.h"
 
 /**
  * struct tap_kprobe_batch_entry - a function's entry in the table
  * @ip: where it is; 0: nothing is here
- * @member: who wants its hits; NULL: it has left
+ * @member: who wants its events; NULL: it has left
  */
 struct tap_kprobe_batch_entry {
 	unsigned long ip;
@@ -214,7 +214,7 @@ static void tap_kprobe_batch_free(struct tap_kprobe_batch *batch)
 			entry->member->batch = NULL;
 		WRITE_ONCE(entry->member, NULL);
 	}
-	/* It waits for all hits. If ftrace has broken down it is not safe to free. */
+	/* It waits for all events. If ftrace has broken down it is not safe to free. */
 	if (batch->ops.flags & FTRACE_OPS_FL_ENABLED &&
 	    unregister_ftrace_function(&batch->ops))
 		return;
@@ -223,11 +223,11 @@ static void tap_kprobe_batch_free(struct tap_kprobe_batch *batch)
 }
 
 /**
- * tap_kprobe_batch_start() - let the hits of all members come
+ * tap_kprobe_batch_start() - let the events of all members come
  * @batch: has members; is freed if that fails
  * @batches: those of the session
  *
- * Return: 0 or the contract's errno, then no hit comes.
+ * Return: 0 or the contract's errno, then no event comes.
  */
 int tap_kprobe_batch_start(struct tap_kprobe_batch *batch, struct list_head *batches)
 {
@@ -250,8 +250,8 @@ static void tap_kprobe_batch_stop(struct tap_kprobe_batch *batch)
 }
 
 /**
- * tap_kprobe_batch_remove() - let no hit of a member begin
- * @member: of a batch; who has to wait: tap_kprobe_sync()
+ * tap_kprobe_batch_remove() - let no event of a member begin
+ * @member: of a batch; the caller must wait with tap_kprobe_sync()
  */
 void tap_kprobe_batch_remove(struct tap_batched *member)
 {
@@ -279,7 +279,7 @@ void tap_kprobe_batch_remove(struct tap_batched *member)
 }
 
 /**
- * tap_kprobe_batches_stop() - let no hit of any batch come
+ * tap_kprobe_batches_stop() - let no event of any batch come
  * @batches: those of a session
  *
  * When it returns no handler of theirs runs.

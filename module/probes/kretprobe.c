@@ -18,6 +18,7 @@
 #include "compat/arch.h"
 #include "core/notify.h"
 #include "probes/kretprobe.h"
+#include "probes/probes.h"
 
 /* What the kernel takes for a call, beside the data_size; not less. */
 #define TAP_KRETPROBE_CALL	128
@@ -388,22 +389,9 @@ static int tap_kretprobe_attach(struct tapmod_probe *probe,
 }
 
 const struct tap_probe_ops tap_kretprobe_ops = {
-	.size		= sizeof(struct tap_kretprobe),
+	TAP_KRETPROBE_OPS,
 	.feature	= TAP_FEATURE_KRETPROBE,
-	.wait		= true,
-	.maxactive	= TAP_MAX_MAXACTIVE,
 	.parse		= tap_kretprobe_parse,
 	.pool		= tap_kretprobe_mem,
 	.attach		= tap_kretprobe_attach,
-	.enable		= tap_kretprobe_enable,
-	.disable	= tap_kretprobe_disable,
-	.batched	= tap_kretprobe_batched,
-	.sync		= tap_kprobe_sync,
-	.detach		= tap_kretprobe_detach,
-	.free		= tap_kretprobe_free,
-	.state		= tap_kretprobe_state,
-	.address	= tap_kretprobe_address,
-	.missed		= tap_kretprobe_missed,
-	.maxactive_of	= tap_kretprobe_maxactive,
-	.grow		= tap_kretprobe_grow,
 };

@@ -4,17 +4,18 @@
 
 #include <linux/kprobes.h>
 
-#include "probes/kprobe_batch.h"
 #include "exec/handler.h"
 #include "probes/deferred_attach.h"
+#include "probes/kprobe_batch.h"
+#include "probes/kprobe_common.h"
 
 struct tap_spare;
 
 /**
  * struct tap_kretprobe - a probe of the kernel's return probe machinery
- * @probe: see there
+ * @probe: the common part
  * @batched: the handlers and data_size of its rp are set by the kind of probe
- * @deferred: see there
+ * @deferred: state of the deferred attach
  * @spares: what it had for calls under way before it was given more
  * @seen: calls that found no room, as last looked at
  * @fixed: how many may be under way was said, and stays so
@@ -82,5 +83,22 @@ void tap_kretprobe_missed(const struct tapmod_probe *probe,
 u32 tap_kretprobe_maxactive(const struct tapmod_probe *probe);
 u64 tap_kretprobe_grow(struct tapmod_probe *probe, u64 room, struct tapmod_change *change);
 void tap_kretprobe_free(struct tapmod_probe *probe);
+
+/* Members of struct tap_probe_ops that all kinds on struct tap_kretprobe have in common. */
+#define TAP_KRETPROBE_OPS						\
+	.size		= sizeof(struct tap_kretprobe),			\
+	.wait		= true,						\
+	.maxactive	= TAP_MAX_MAXACTIVE,				\
+	.enable		= tap_kretprobe_enable,				\
+	.disable	= tap_kretprobe_disable,			\
+	.batched	= tap_kretprobe_batched,			\
+	.sync		= tap_kprobe_sync,				\
+	.detach		= tap_kretprobe_detach,				\
+	.free		= tap_kretprobe_free,				\
+	.state		= tap_kretprobe_state,				\
+	.address	= tap_kretprobe_address,			\
+	.missed		= tap_kretprobe_missed,				\
+	.maxactive_of	= tap_kretprobe_maxactive,			\
+	.grow		= tap_kretprobe_grow
 
 #endif /* _TAPMOD_PROBES_KRETPROBE_H */

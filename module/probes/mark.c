@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mark: what somebody said by TAP_IOC_MARK, into the rings of those who listen.
+ * mark: what user space writes with TAP_IOC_MARK, into the rings of the listeners.
  *
- * The hit is the command itself, in process context: what is said is copied
- * from the user first, then each listener that is found has its hit, with
- * preemption off. A session may end while another one says something to it:
- * after synchronize_rcu() no hit of a listener runs that was taken out of the
- * list before.
+ * The command itself is the event, in process context: the payload is copied from
+ * the user first, then each listener records an event, with preemption off. A session
+ * may end while another one writes a mark to it: after synchronize_rcu() no event of
+ * a listener runs that was removed from the list before.
  */
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/ptrace.h>
 #include <linux/rculist.h>
 #include <linux/sched/task_stack.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "exec/handler.h"
 #include "core/session.h"
+#include "exec/handler.h"
+#include "probes/probes.h"
 
 /**
  * struct tap_mark_probe - a probe that listens
- * @probe: see there
+ * @probe: the common part
  * @link: in tap_mark_listeners while it is enabled and listens to all
  */
 struct tap_mark_probe {
@@ -86,7 +87,7 @@ const struct tap_probe_ops tap_mark_ops = {
 	.detach		= tap_mark_detach,
 };
 
-/* Hits of a probe on this CPU that came to something. */
+/* Events of a probe on this CPU that were written or aggregated. */
 static u64 tap_mark_heard(const struct tapmod_probe *probe)
 {
 	return this_cpu_read(probe->counters->written) +
@@ -94,9 +95,9 @@ static u64 tap_mark_heard(const struct tapmod_probe *probe)
 }
 
 /*
- * Whether it was heard is told by the probe's counters: nothing else runs its
- * hits on this CPU as long as preemption is off. What it asks for of registers,
- * its stack, is the program that says it.
+ * The probe's counters tell whether the mark was recorded: nothing else runs events
+ * of this probe on this CPU while preemption is off. Registers and stacks are those
+ * of the program that writes the mark.
  */
 static u32 tap_mark_event(struct tapmod_probe *probe, const u64 *data)
 {

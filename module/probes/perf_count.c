@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * count: a counter without hits, which is read when somebody wants to know.
+ * count: a counter without events, which is read when somebody wants to know.
  *
  * Of all CPUs it is one counter on each, not pinned, so that there may be more than
  * the processor has: perf lets them take turns and says for how long each counted.
@@ -14,13 +14,13 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "perf/percpu_counter.h"
-#include "core/probe.h"
 #include "core/session.h"
+#include "perf/percpu_counter.h"
+#include "probes/probes.h"
 
 /**
  * struct tap_counting - a probe that counts
- * @probe: see there
+ * @probe: the common part
  * @set: the counters of the CPUs; with an attr alone, if it is of a task
  * @pid: the task, or NULL: all CPUs
  * @counter: of the task while the probe is enabled and the task was there
@@ -164,7 +164,7 @@ static void tap_counting_disable(struct tapmod_probe *probe)
 		tap_perf_set_disarm(&counting->set);
 }
 
-/* Nobody is under way: there are no hits. */
+/* Nobody is under way: there are no events. */
 static void tap_counting_sync(void)
 {
 }

@@ -18,10 +18,11 @@
 
 #include "exec/handler.h"
 #include "perf/percpu_counter.h"
+#include "probes/probes.h"
 
 /**
  * struct tap_perf_sample - a probe of a counter
- * @probe: see there
+ * @probe: the common part
  * @set: the counters
  */
 struct tap_perf_sample {
@@ -36,7 +37,7 @@ static struct tap_perf_sample *to_tap_perf_sample(const struct tapmod_probe *pro
 
 /*
  * What the sample's own interrupt added to the preempt count. The kernel's own
- * events come by no NMI: they may happen in one.
+ * events raise no NMI: they may happen in one.
  */
 static unsigned int tap_perf_sample_trap(const struct perf_event *counter,
 					 const struct pt_regs *regs)

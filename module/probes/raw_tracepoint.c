@@ -20,11 +20,13 @@
 #include <linux/uaccess.h>
 
 #include "exec/handler.h"
+#include "exec/stacktrace.h"
 #include "probes/deferred_attach.h"
+#include "probes/probes.h"
 
 /**
  * struct tap_rawtp - a probe of a tracepoint
- * @probe: see there
+ * @probe: the common part
  * @link: in tap_rawtp_probes
  * @module: name of the tracepoint's module, or NULL: the kernel, or any
  * @name: name of the tracepoint
@@ -103,9 +105,10 @@ tap_rawtp_six(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
 NOKPROBE_SYMBOL(tap_rawtp_six);
 
 /*
- * page_fault_kernel: memory that cannot be read is a hit itself, and would be
- * one without end. So page faults are disabled meanwhile, as the kernel's own
- * readers do; a hit that finds them so is of a reader that goes on without.
+ * page_fault_kernel: reading memory that faults is an event of this probe itself, and
+ * would recurse without end. So page faults are disabled meanwhile, as the kernel's
+ * own readers do; an event that finds them disabled is of a reader that can do
+ * without the memory.
  */
 static int tap_rawtp_fault(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
 {

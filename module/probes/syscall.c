@@ -25,7 +25,9 @@
 #include <trace/events/syscalls.h>
 
 #include "exec/call_run.h"
+#include "exec/stacktrace.h"
 #include "exec/task_table.h"
+#include "probes/probes.h"
 
 /* Numbers beyond are no system calls of the machine's own interface. */
 #define TAP_NR_SYSCALLS		1024
@@ -52,7 +54,7 @@ enum tap_syscall_base {
  * @base: of its program. Kept, since at the return the registers may have the
  *	number of another system call (execveat, rt_sigreturn).
  * @open: it is under way
- * @call: see there; ends in words
+ * @call: the call, which ends in words
  */
 struct tap_syscall_call {
 	u64 base[TAP_SYSCALL_WORDS];
@@ -62,7 +64,7 @@ struct tap_syscall_call {
 
 /**
  * struct tapmod_syscall - a probe of system calls
- * @probe: see there
+ * @probe: the common part
  * @enter: the tracepoint at the entry
  * @exit: the tracepoint at the return
  * @end: the tracepoint at the end of a task

@@ -19,11 +19,13 @@
 #include <linux/trace_events.h>
 
 #include "exec/handler.h"
+#include "exec/stacktrace.h"
 #include "perf/percpu_counter.h"
+#include "probes/probes.h"
 
 /**
  * struct tapmod_tracepoint - a probe of a tracepoint's event
- * @probe: see there
+ * @probe: the common part
  * @system: the event's subsystem
  * @name: the event's name there
  * @need: bytes of the event's data that the program asks for
@@ -160,8 +162,8 @@ static int tap_tracepoint_count(struct tapmod_tracepoint *tp)
 		.config		= tp->file->event_call->event.type,
 		.sample_period	= 1,
 		/*
-		 * With the period a hit is one overflow; without it, events
-		 * with a weight (nanoseconds of run time) overflow that often.
+		 * With the period an event of ours is one overflow; without it, events of
+		 * perf with a weight (nanoseconds of run time) overflow that often.
 		 */
 		.sample_type	= PERF_SAMPLE_RAW | PERF_SAMPLE_PERIOD,
 	};

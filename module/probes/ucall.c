@@ -8,14 +8,14 @@
  *
  * There are more entries than returns: longjmp() and exceptions leave calls, exec
  * and the end of a task as well, and the kernel follows the returns of 64 calls at
- * once. So frames die, which is found out
+ * once. Frames can be abandoned. This is detected
  *
  *  - at an entry: the stack is in use now where they were,
  *  - at a return: of a call that was made before them,
  *  - when the task ends or calls execve().
  *
  * Each has its record then, with %TAP_F_NO_RETURN: every call that was entered is
- * a hit in the end. That of a call which the kernel will not follow is made at once.
+ * an event in the end. That of a call which the kernel will not follow is made at once.
  *
  * Frames come from a pool. A task keeps those that it took, for its next calls, and
  * gives them back when it ends. So neither entry nor return of a call as deep as
@@ -40,8 +40,10 @@
 
 #include "compat/arch.h"
 #include "exec/call_run.h"
-#include "probes/uprobe.h"
 #include "exec/task_table.h"
+#include "exec/verifier.h"
+#include "probes/probes.h"
+#include "probes/uprobe.h"
 
 /* Calls there shall be room for, where the user does not say. */
 #define TAP_DEFAULT_UCALLS	4096
@@ -50,7 +52,7 @@
  * struct tap_ucall_frame - what a call leaves for its return
  * @stack: the stack pointer at its entry
  * @next: the task's next older frame, or the next of those that are free; 0: none
- * @call: see there; ends in words
+ * @call: the call, which ends in words
  */
 struct tap_ucall_frame {
 	unsigned long stack;
@@ -70,7 +72,7 @@ struct tap_ucall_task {
 
 /**
  * struct tap_ucall - a probe of whole calls
- * @uprobe: see there
+ * @uprobe: the probe of a program
  * @returns: whom the kernel tells of returns, where that is not @uprobe's own
  * @exit: the tracepoint at the end of a task
  * @exec: the tracepoint where it has a new program
@@ -139,7 +141,7 @@ static u32 tap_ucall_take(struct tap_ucall *ucall)
 	do {
 		if (!(u32)free)
 			return 0;
-		/* Whoever was faster may have written there: then it is not used. */
+		/* A faster writer may have been there: then it is not used. */
 		next = READ_ONCE(tap_ucall_at(ucall, (u32)free)->next);
 		next |= (free | U32_MAX) + 1;
 	} while (!atomic64_try_cmpxchg(&ucall->free, &free, next));
@@ -195,7 +197,7 @@ tap_ucall_close(struct tap_ucall *ucall, struct tap_ucall_task *task, u32 *link)
 	return frame;
 }
 
-/* Of calls whose stack is in use for others, or in use no more. */
+/* Of calls whose stack is in use for others, or no longer in use. */
 static void tap_ucall_lose_below(struct tap_ucall *ucall,
 				 struct tap_ucall_task *task, unsigned long stack)
 {
@@ -207,7 +209,7 @@ NOKPROBE_SYMBOL(tap_ucall_lose_below);
 /*
  * Whether a function is entered by the jump at the end of another one that the
  * kernel follows: then it returns where the kernel put an address of its own, which
- * is the begin of a page. A call has just put its own there.
+ * is the start of a page. A call has just put its own there.
  */
 static bool tap_ucall_is_jump(struct pt_regs *regs, unsigned long stack)
 {
@@ -433,7 +435,7 @@ static u64 tap_ucall_mem(struct tapmod_probe *probe, const struct tap_create *cr
 		size += sizeof(struct pt_regs);
 	}
 	ucall->calls = create->maxactive ?: TAP_DEFAULT_UCALLS;
-	/* Whoever has a place has a frame. */
+	/* A task that has a place has a frame. */
 	tap_task_table_size(&ucall->table, ucall->calls);
 	/* A line's worth, so that no two tasks write to the same. */
 	ucall->frame_size = L1_CACHE_ALIGN(size);
@@ -536,7 +538,7 @@ err_exec:
 	tracepoint_probe_unregister(ucall->exec, tap_ucall_exec, probe);
 err_exit:
 	tracepoint_probe_unregister(ucall->exit, tap_ucall_exit, probe);
-	/* Programs may have been hit, and ended, before it failed. */
+	/* Programs may have reached the probe, and ended, before it failed. */
 	tap_uprobe_sync();
 	return ret;
 }

@@ -5,7 +5,7 @@
  *
  * The kernel puts them into all processes that have the file mapped, and into
  * those that map it later. It calls the handlers in the context of the task, with
- * preemption on: there may be hits on all CPUs, and in between a task may move.
+ * preemption on: there may be events on all CPUs, and in between a task may move.
  * So we turn it off. We never let a handler sleep or fault, though it could: a
  * record would have to wait.
  *
@@ -21,6 +21,8 @@
 #include <linux/tracepoint.h>
 
 #include "compat/arch.h"
+#include "exec/verifier.h"
+#include "probes/probes.h"
 #include "probes/uprobe.h"
 
 /* Any program. */
@@ -126,7 +128,7 @@ static bool tap_uprobe_filter TAP_UPROBE_FILTER_PARAMS
 }
 
 /**
- * tap_uprobe_unwanted() - answer to a hit of another process
+ * tap_uprobe_unwanted() - answer to an event of another process
  * @uprobe: has a process that is wanted
  *
  * A child has what its parent's memory had, the breakpoint as well: the kernel is
@@ -140,7 +142,7 @@ int tap_uprobe_unwanted(struct tap_uprobe *uprobe)
 }
 NOKPROBE_SYMBOL(tap_uprobe_unwanted);
 
-/* Takes the process whose hits are wanted, if it is to be one. */
+/* Takes the process whose events are wanted, if it is to be one. */
 static int tap_uprobe_find_process(struct tap_uprobe *uprobe, u32 nr)
 {
 	bool found;
@@ -197,7 +199,7 @@ int tap_uprobe_attach(struct tapmod_probe *probe, const struct tap_create *creat
 
 /**
  * tap_uprobe_free() - as tap_probe_ops
- * @probe: no hit of it runs
+ * @probe: no event of it runs
  */
 void tap_uprobe_free(struct tapmod_probe *probe)
 {
@@ -209,7 +211,7 @@ void tap_uprobe_free(struct tapmod_probe *probe)
 }
 
 /**
- * tap_uprobe_add() - let hits of a probe come
+ * tap_uprobe_add() - let events of a probe come
  * @uprobe: attached
  * @uc: who gets them
  *
@@ -232,7 +234,7 @@ int tap_uprobe_add(struct tap_uprobe *uprobe, struct uprobe_consumer *uc)
 }
 
 /**
- * tap_uprobe_remove() - let no more hits come; who has to wait: tap_uprobe_sync()
+ * tap_uprobe_remove() - let no further event begin; the caller must wait with tap_uprobe_sync()
  * @uprobe: see tap_uprobe_add()
  * @uc: added
  */
@@ -271,7 +273,7 @@ void tap_uprobe_disable(struct tapmod_probe *probe)
 void tap_uprobe_sync(void)
 {
 	uprobe_unregister_sync();
-	/* Whole calls are told of the end of tasks. */
+	/* A ucall is notified of the end of tasks. */
 	tracepoint_synchronize_unregister();
 }
 

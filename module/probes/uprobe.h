@@ -10,9 +10,9 @@
 
 /**
  * struct tap_uprobe - a probe of a program
- * @probe: see there
+ * @probe: the common part
  * @uc: its handlers are set by the kind of probe
- * @pid: the process whose hits are wanted; or NULL
+ * @pid: the process whose events are wanted; or NULL
  * @path: the file as it was given: its mount cannot go as long as we have it
  * @inode: where its pages are, which may be below an overlay
  * @offset: of the instruction in the file
@@ -41,7 +41,7 @@ static __always_inline struct tap_uprobe *uc_to_uprobe(struct uprobe_consumer *u
 }
 
 /**
- * tap_uprobe_wanted() - whether a hit is of a process that is wanted
+ * tap_uprobe_wanted() - whether an event is of a process that is wanted
  * @uprobe: the probe
  */
 static __always_inline bool tap_uprobe_wanted(const struct tap_uprobe *uprobe)

@@ -5,7 +5,7 @@
  *
  * On x86 its handler runs behind the instruction, as in an NMI, and with the debug
  * registers off on that CPU until it has ended: so it is never interrupted by
- * another hit, and what it touches itself is none. arm64 does not step over the
+ * another event, and what it touches itself is none. arm64 does not step over the
  * instruction for a handler of ours, and would come back to it for ever: there is
  * none, and the counter is read instead.
  *
@@ -27,20 +27,21 @@
 
 #include "exec/handler.h"
 #include "perf/percpu_counter.h"
+#include "probes/probes.h"
 
 /**
  * struct tap_watchpoint - a probe of a place in memory
- * @probe: see there
+ * @probe: the common part
  * @link: in tap_watchpoints, from attach to detach
  * @counters: a debug register on each CPU
  * @counts: by CPU what the counters counted before, and behind it what they have
- *	in all; or NULL: hits come to the handler
+ *	in all; or NULL: events come to the handler
  * @address: the place
  * @length: its bytes
  * @executed: it is watched for execution: it has no values
  * @armed: @counters are; changed under tap_watch_lock, as the next
  * @gone: it was in a module that was unloaded
- * @last: what was there at the hit before
+ * @last: what was there at the event before
  * @symbol: the target without its offset, NULL: the user gave the address
  * @offset: behind the symbol
  */
@@ -81,7 +82,7 @@ static __always_inline u64 tap_watch_read(const struct tap_watchpoint *wp)
 /*
  * Several CPUs may be here for the same place. One that was overtaken reads once
  * more: so what it leaves behind is never older than what was there, and each
- * hit's old value is the new one of the hit before.
+ * event's old value is the new one of the event before.
  */
 static __always_inline void tap_watch_exchange(struct tap_watchpoint *wp,
 					       struct tap_watch *watch)
@@ -274,7 +275,7 @@ static void tap_watch_free(struct tapmod_probe *probe)
 	kfree(wp->counts);
 }
 
-/* Without a handler each is a hit that was counted. */
+/* Without a handler the counter of perf is the number of events. */
 static void tap_watch_count(struct tapmod_probe *probe)
 {
 	struct tap_watchpoint *wp = to_tap_watchpoint(probe);
@@ -341,7 +342,7 @@ static struct notifier_block tap_watch_notifier = {
 };
 
 /**
- * tap_watchpoints_init() - be told of modules that go
+ * tap_watchpoints_init() - register for modules that are unloaded
  *
  * Return: 0 or -errno.
  */
@@ -351,7 +352,7 @@ int tap_watchpoints_init(void)
 }
 
 /**
- * tap_watchpoints_exit() - no longer be told; no session is left
+ * tap_watchpoints_exit() - unregister; no session is left
  */
 void tap_watchpoints_exit(void)
 {

@@ -101,7 +101,7 @@ static void tap_rings_timer(struct work_struct *work)
 	if (tap_rings_readable(rings))
 		wake_up_interruptible_poll(&rings->readers,
 					   EPOLLIN | EPOLLRDNORM);
-	/* Without a lock: a poll that comes too late to be seen starts it itself. */
+	/* Without a lock: a poll that is too late to be seen starts it itself. */
 	if (waitqueue_active(&rings->readers))
 		schedule_delayed_work(&rings->timer,
 				      msecs_to_jiffies(rings->wake_ms));
@@ -155,7 +155,7 @@ static void tap_ring_flush(void *data)
  * Context: process, may sleep. The hotplug lock keeps a CPU from coming
  * online, and so from becoming a second writer, while its ring is written
  * from here.
- * Return: losses that could not be told for want of room.
+ * Return: losses that could not be reported for want of room.
  */
 u64 tap_rings_flush(struct tap_rings *rings)
 {
@@ -168,7 +168,7 @@ u64 tap_rings_flush(struct tap_rings *rings)
 
 		if (!tap_ring_unreported(&per_cpu_ptr(rings->ring, cpu)->w))
 			continue;
-		/* How much is untold makes sense on the ring's own CPU alone. */
+		/* The number of unreported losses makes sense on the ring's own CPU alone. */
 		if (cpu_online(cpu))
 			smp_call_function_single(cpu, tap_ring_flush, &arg, true);
 		else

@@ -4,7 +4,7 @@
  *
  * Release runs when the last descriptor, mapping and command under way are
  * gone, and takes down in this order: its place in the list of all, the governor,
- * probes (no hit begins, then none runs), their counters, wake-ups, rings. The
+ * probes (no event begins, then none runs), their counters, wake-ups, rings. The
  * module cannot go while a file is open.
  */
 #include <linux/capability.h>
@@ -18,11 +18,13 @@
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
 
-#include "session/device.h"
-#include "session/netlink_dump.h"
-#include "perf/call_counters.h"
-#include "core/probe.h"
+#include "core/netlink_notify.h"
+#include "core/notify.h"
 #include "core/session.h"
+#include "perf/call_counters.h"
+#include "session/device.h"
+#include "session/governor.h"
+#include "session/session_ops.h"
 
 /**
  * tap_may_probe() - whether the caller may set probes

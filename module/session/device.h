@@ -4,5 +4,6 @@
 
 int tap_device_init(void);
 void tap_device_exit(void);
+int tap_may_probe(void);
 
 #endif /* _TAPMOD_SESSION_DEVICE_H */

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The governor: sees to it that a machine stays usable, whatever is probed, and that
- * a trace says what it has not got.
+ * The governor: rate-limits probes and reports throttling and losses in the stream.
  *
- * It looks at the counters of a session ten times a second, in process context. A hit
+ * It looks at the counters of a session ten times a second, in process context. An event
  * knows nothing of it: a probe that is throttled has other rings, which are full. So
- * its hits end where those of a full ring do, which is the shortest way there is, and
- * are counted as those are. A hit takes its ring once, before it reserves, and goes
+ * its events end where those of a full ring do, which is the shortest way there is, and
+ * are counted as those are. An event takes its ring once, before it reserves, and goes
  * on with it however the probe's rings change meanwhile: the compiler cannot take
  * them once more, since what reserves may change memory. A call under way keeps no
  * ring.
@@ -15,14 +14,14 @@
 #include <linux/math64.h>
 #include <linux/percpu.h>
 
-#include "session/governor.h"
 #include "core/notify.h"
 #include "core/probe.h"
 #include "core/session.h"
+#include "session/governor.h"
 
 #define TAP_TICK	(HZ / 10)
 
-/* A probe that has too many hits is heard for one tick in ten. */
+/* A probe that has too many events is heard for one tick in ten. */
 #define TAP_THROTTLED_TICKS	9
 
 /* Losses have ended if there was none for so many. */
@@ -31,7 +30,7 @@
 /**
  * struct tap_full_ring - a ring that takes nothing
  * @ring: as of a session; its limit says that it was found full, for good
- * @head: counts the losses, which are the hits that the probe has dropped
+ * @head: counts the losses, which are the events that the probe has dropped
  * @tail: 0
  */
 struct tap_full_ring {
@@ -72,7 +71,7 @@ static struct tap_full_ring __percpu *tap_full_ring_make(void)
 }
 
 /**
- * tap_governor_dropped() - how many hits of a probe were dropped
+ * tap_governor_dropped() - how many events of a probe were dropped
  * @probe: the probe; its session is locked
  * @cpu: where
  *
@@ -161,8 +160,8 @@ static void tap_resume(struct tapmod_session *session, struct tapmod_probe *prob
 	governed->left = 0;
 	WRITE_ONCE(probe->rings, session->rings.ring);
 	dropped = tap_dropped(probe);
-	change.count = dropped - governed->told;
-	governed->told = dropped;
+	change.count = dropped - governed->reported;
+	governed->reported = dropped;
 	tap_notice(session, probe, &change);
 }
 
@@ -292,7 +291,7 @@ static void tap_governor_tick(struct work_struct *work)
 			     governor.tick);
 	bool again = true;
 
-	/* Whoever holds it may be at it for seconds. */
+	/* Its holder may keep it for seconds. */
 	if (mutex_trylock(&session->lock)) {
 		again = tap_governor_look(session);
 		mutex_unlock(&session->lock);
@@ -321,7 +320,7 @@ void tap_governor_start(struct tapmod_session *session)
 }
 
 /**
- * tap_governor_stop() - look after it no more
+ * tap_governor_stop() - stop looking after a session
  * @session: nobody else uses it; not locked
  */
 void tap_governor_stop(struct tapmod_session *session)
@@ -344,21 +343,21 @@ void tap_governor_add(struct tapmod_session *session, struct tapmod_probe *probe
 }
 
 /**
- * tap_governor_disabled() - a probe was disabled: it is throttled no more
+ * tap_governor_disabled() - a probe was disabled: it is no longer throttled
  * @session: its session, locked
- * @probe: no hit of it runs
+ * @probe: no event of it runs
  */
 void tap_governor_disabled(struct tapmod_session *session, struct tapmod_probe *probe)
 {
-	/* Of a hit that was under way when it was resumed it is known only now. */
+	/* Of an event that was under way when it was resumed it is known only now. */
 	if (probe->governed.left ||
-	    tap_dropped(probe) != probe->governed.told)
+	    tap_dropped(probe) != probe->governed.reported)
 		tap_resume(session, probe);
 }
 
 /**
  * tap_governor_free() - free what it has of a probe
- * @probe: no hit of it runs any more
+ * @probe: no event of it runs any more
  */
 void tap_governor_free(struct tapmod_probe *probe)
 {

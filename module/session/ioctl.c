@@ -7,10 +7,14 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "core/notify.h"
+#include "core/session.h"
 #include "exec/aggregate.h"
 #include "perf/call_counters.h"
-#include "core/probe.h"
-#include "core/session.h"
+#include "probes/probes.h"
+#include "session/device.h"
+#include "session/governor.h"
+#include "session/session_ops.h"
 
 /* All arguments; the dispatcher copies into one of these. */
 union tap_arg {
@@ -71,7 +75,7 @@ static int tap_ioctl_create(struct tapmod_session *session, union tap_arg *arg)
 					  &arg->create.out_id);
 }
 
-/* Nobody was told its id. */
+/* Its id was never reported. */
 static void tap_ioctl_uncreate(struct tapmod_session *session, union tap_arg *arg)
 {
 	tap_probe_delete(session, arg->create.out_id);
@@ -155,7 +159,7 @@ static int tap_ioctl_mark(struct tapmod_session *session, union tap_arg *arg)
  * @min_size: of its argument's first version
  * @rings: the session must have rings
  * @run: the argument is a checked copy; what it writes there is copied out
- * @undo: take back what @run did, since the caller cannot be told; optional
+ * @undo: take back what @run did, since the result cannot be copied to the caller; optional
  */
 struct tap_command {
 	u32 size;

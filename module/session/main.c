@@ -5,12 +5,13 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
-#include "session/device.h"
-#include "probes/deferred_attach.h"
-#include "session/netlink_dump.h"
-#include "perf/percpu_counter.h"
-#include "core/probe.h"
+#include "core/netlink_notify.h"
 #include "exec/stacktrace.h"
+#include "perf/percpu_counter.h"
+#include "probes/deferred_attach.h"
+#include "probes/probes.h"
+#include "session/device.h"
+#include "session/netlink_dump.h"
 
 static int __init tap_init(void)
 {
@@ -32,7 +33,7 @@ static int __init tap_init(void)
 	ret = tap_deferred_init();
 	if (ret)
 		goto err_func;
-	ret = tap_netlink_init();
+	ret = tap_netlink_dump_init();
 	if (ret)
 		goto err_deferred;
 	/* Last: from here on there may be sessions. */

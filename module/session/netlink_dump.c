@@ -1,38 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The generic netlink family: dumps of all sessions and their probes, and
- * notices of what becomes of them. Who may what uapi/linux/tap_netlink.h says.
+ * Dumps of all sessions and their probes, by generic netlink. Permissions: see
+ * uapi/linux/tap_netlink.h.
  *
  * Order of locks: the dump's own (the kernel's, of one socket: the family runs
  * its commands in parallel, so no other family waits for us), then
- * tap_sessions_lock, then a session's lock, which is only tried. A notice is
- * sent under any of the last two, or none: sending takes no lock of a dump.
+ * tap_sessions_lock, then a session's lock, which is only tried.
  *
- * A dump holds the module, a socket that listens does not: it hears of the
+ * A dump holds the module, a socket that listens does not: it learns of the
  * family's end from the kernel's own group.
  */
-#include <linux/ctype.h>
 #include <linux/delay.h>
-#include <linux/math64.h>
-#include <linux/module.h>
 #include <linux/pid_namespace.h>
 #include <linux/tap_netlink.h>
 #include <net/genetlink.h>
 
-#include "session/netlink_dump.h"
+#include "core/netlink_notify.h"
 #include "core/probe.h"
 #include "core/session.h"
+#include "session/netlink_dump.h"
+#include "session/session_ops.h"
 
 /* Half milliseconds that one part of a dump waits for sessions at work, all together. */
 #define TAP_DUMP_PATIENCE	20
 
-static struct genl_family tap_genl_family;
-
 /**
  * struct tap_dump - where a dump is
- * @next: the session to be told next
+ * @next: the next session to report
  * @last: the last one that is wanted
- * @probe: the probe of @next to be told next
+ * @probe: the next probe of @next to report
  */
 struct tap_dump {
 	u64 next;
@@ -44,21 +40,6 @@ static struct tap_dump *tap_dump_of(struct netlink_callback *cb)
 {
 	BUILD_BUG_ON(sizeof(struct tap_dump) > sizeof(cb->ctx));
 	return (struct tap_dump *)cb->ctx;
-}
-
-static int tapmod_put_u64(struct sk_buff *skb, int attr, u64 value)
-{
-	return nla_put_u64_64bit(skb, attr, value, TAP_ATTR_PAD);
-}
-
-static int tap_put_who(struct sk_buff *skb, const struct tapmod_session *session)
-{
-	return tapmod_put_u64(skb, TAP_ATTR_SESSION, session->id) ?:
-	       nla_put_u32(skb, TAP_ATTR_PID, session->pid) ?:
-	       nla_put_u32(skb, TAP_ATTR_UID, session->uid) ?:
-	       nla_put_string(skb, TAP_ATTR_COMM, session->comm) ?:
-	       tapmod_put_u64(skb, TAP_ATTR_UPTIME,
-			      ktime_get_boottime_ns() - session->opened);
 }
 
 static int tap_put_sums(struct sk_buff *skb, const struct tap_sums *sums)
@@ -76,18 +57,6 @@ static int tap_put_sums(struct sk_buff *skb, const struct tap_sums *sums)
 	}
 	return tapmod_put_u64(skb, TAP_ATTR_MISSED, sums->nmissed) ?:
 	       tapmod_put_u64(skb, TAP_ATTR_MISSED_RETURN, sums->nmissed_return);
-}
-
-/* What is known of a probe without its session's lock. */
-static int tap_put_name(struct sk_buff *skb, const struct tapmod_probe *probe)
-{
-	int ret = nla_put_u32(skb, TAP_ATTR_PROBE, probe->id) ?:
-		  nla_put_u32(skb, TAP_ATTR_TYPE, probe->type);
-
-	/* Of the kernel's symbols none begins so: it is an address. */
-	if (probe->type == TAP_PROBE_WATCHPOINT && isdigit(*probe->name))
-		return ret;
-	return ret ?: nla_put_string(skb, TAP_ATTR_TARGET, probe->name);
 }
 
 static int tap_put_probe(struct sk_buff *skb, struct tapmod_probe *probe)
@@ -269,100 +238,13 @@ static const struct genl_ops tap_netlink_ops[] = {
 	},
 };
 
-static const struct genl_multicast_group tap_netlink_groups[] = {
-	{ .name = TAP_NETLINK_GROUP, TAP_GENL_GROUP_ADMIN },
-};
-
-/* Its resv_start_op is 0: the reserved fields of all commands are looked at. */
-static struct genl_family tap_genl_family __ro_after_init = {
-	.name		= TAP_NETLINK_NAME,
-	.version	= TAP_NETLINK_VERSION,
-	.maxattr	= TAP_ATTR_MAX,
-	.policy		= tap_netlink_policy,
-	.parallel_ops	= true,
-	.ops		= tap_netlink_ops,
-	.n_ops		= ARRAY_SIZE(tap_netlink_ops),
-	.mcgrps		= tap_netlink_groups,
-	.n_mcgrps	= ARRAY_SIZE(tap_netlink_groups),
-	.module		= THIS_MODULE,
-};
-
-/* Nanoseconds since a raw time of the session. */
-static u64 tap_netlink_since(const struct tapmod_session *session, u64 since)
-{
-	u64 now = tap_clock_read(session->rings.khz);
-	u32 mult, shift;
-
-	tap_clock_scale(session->rings.khz, &mult, &shift);
-	/* Of another CPU, it may be a little later. */
-	return (s64)(now - since) > 0 ?
-	       mul_u64_u32_shr(now - since, mult, shift) : 0;
-}
-
-static int tap_put_change(struct sk_buff *skb, const struct tapmod_session *session,
-			  const struct tapmod_probe *probe,
-			  const struct tapmod_change *change)
-{
-	int ret = nla_put_u32(skb, TAP_ATTR_NOTICE, change->what) ?:
-		  tapmod_put_u64(skb, TAP_ATTR_TIME, ktime_get_real_ns()) ?:
-		  tapmod_put_u64(skb, TAP_ATTR_COUNT, change->count) ?:
-		  tapmod_put_u64(skb, TAP_ATTR_SIZE, change->size);
-
-	if (change->since)
-		ret = ret ?: tapmod_put_u64(skb, TAP_ATTR_DURATION,
-					    tap_netlink_since(session,
-							      change->since));
-	ret = ret ?: tap_put_who(skb, session);
-	return probe ? ret ?: tap_put_name(skb, probe) : ret;
-}
-
 /**
- * tap_netlink_notice() - tell those who listen what became of a session or a probe
- * @session: whose it is
- * @probe: of which it is told, or NULL: of the session
- * @change: what
- *
- * Who does not read fast enough, or for whom there is no memory, finds that out
- * by an ENOBUFS.
- *
- * Context: process, may sleep.
- */
-void tap_netlink_notice(struct tapmod_session *session,
-			const struct tapmod_probe *probe,
-			const struct tapmod_change *change)
-{
-	struct sk_buff *skb;
-	void *header = NULL;
-
-	if (!genl_has_listeners(&tap_genl_family, &init_net, 0))
-		return;
-	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	if (skb)
-		header = genlmsg_put(skb, 0, 0, &tap_genl_family, 0,
-				     TAP_NETLINK_NOTICE);
-	if (!header || tap_put_change(skb, session, probe, change)) {
-		nlmsg_free(skb);
-		genl_set_err(&tap_genl_family, &init_net, 0, 0, -ENOBUFS);
-		return;
-	}
-	genlmsg_end(skb, header);
-	genlmsg_multicast(&tap_genl_family, skb, 0, 0, GFP_KERNEL);
-}
-
-/**
- * tap_netlink_init() - make the family
+ * tap_netlink_dump_init() - register the family with its dumps
  *
  * Return: 0 or -errno.
  */
-int tap_netlink_init(void)
+int __init tap_netlink_dump_init(void)
 {
-	return genl_register_family(&tap_genl_family);
-}
-
-/**
- * tap_netlink_exit() - remove it; no dump is under way, no session is left
- */
-void tap_netlink_exit(void)
-{
-	genl_unregister_family(&tap_genl_family);
+	return tap_netlink_register(tap_netlink_ops, ARRAY_SIZE(tap_netlink_ops),
+				    tap_netlink_policy);
 }

@@ -10,12 +10,15 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "exec/aggregate.h"
-#include "probes/kprobe_batch.h"
-#include "exec/fastpath.h"
-#include "perf/call_counters.h"
-#include "core/probe.h"
 #include "core/session.h"
+#include "exec/aggregate.h"
+#include "exec/fastpath_compile.h"
+#include "exec/verifier.h"
+#include "perf/call_counters.h"
+#include "probes/kprobe_batch.h"
+#include "probes/probes.h"
+#include "session/governor.h"
+#include "session/session_ops.h"
 
 /* Ids are __u16 in a record, and 0 is the session itself. */
 #define TAP_MAX_ID	U16_MAX
@@ -306,7 +309,7 @@ static int tap_probe_enable_one(struct tapmod_probe *probe)
 		if (ret)
 			return ret;
 	}
-	/* Before the first hit: a return handler looks at it. */
+	/* Before the first event: a return handler looks at it. */
 	WRITE_ONCE(probe->enabled, true);
 	ret = probe->ops->enable(probe);
 	if (ret)
@@ -335,7 +338,7 @@ static bool tap_probes_synced(unsigned int type)
 	return false;
 }
 
-/* Waits for the hits of all kinds of probes that had begun. */
+/* Waits for the events of all kinds of probes that had begun. */
 static void tap_probes_sync(void)
 {
 	unsigned int type;
@@ -378,7 +381,7 @@ static int tap_probes_enable_batch(struct tapmod_session *session, unsigned int 
 		if (!batched || !nr)
 			continue;
 		tap_kprobe_batch_add(batch, batched);
-		/* Before the first hit, as of one alone. */
+		/* Before the first event, as of one alone. */
 		WRITE_ONCE(probe->enabled, true);
 		xa_set_mark(&session->probes, i, XA_MARK_0);
 		nr--;
@@ -387,7 +390,7 @@ static int tap_probes_enable_batch(struct tapmod_session *session, unsigned int 
 }
 
 /**
- * tap_probe_enable() - let a probe's hits come
+ * tap_probe_enable() - let a probe's events come
  * @session: locked
  * @id: of the probe; 0: all; if one fails, none stays newly enabled
  *
@@ -427,7 +430,7 @@ int tap_probe_enable(struct tapmod_session *session, u32 id)
 }
 
 /**
- * tap_probe_disable() - let no further hit come, and wait for those under way
+ * tap_probe_disable() - let no further event come, and wait for those under way
  * @session: locked
  * @id: of the probe; 0: all
  *
@@ -582,7 +585,7 @@ static void tap_probe_count(const struct tapmod_probe *probe, u32 cpu,
 	/* Each word is read once and whole. */
 	for (i = 0; i < offsetof(struct tap_counters, __reserved) / sizeof(u64); i++)
 		((u64 *)to)[i] = READ_ONCE(from[i]);
-	/* A hit under way may be counted as dropped and not as lost yet. */
+	/* An event under way may be counted as dropped and not as lost yet. */
 	dropped = min(dropped, to->lost_full);
 	to->lost_full -= dropped;
 	to->throttled += dropped;

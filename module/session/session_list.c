@@ -2,7 +2,7 @@
 /*
  * All open sessions, for those who look at them from outside.
  *
- * A session is listed from the end of its open to the begin of its release, so
+ * A session is listed from the end of its open to the start of its release, so
  * who holds the lock finds none that is half made or half gone. It is the outer
  * one: under it a session's own lock may only be tried, since a command may hold
  * that for seconds, and nobody could open or close a session meanwhile.
@@ -15,6 +15,7 @@
 #include <linux/user_namespace.h>
 
 #include "core/session.h"
+#include "session/session_ops.h"
 
 /* Of the list, and of what is in it: see above. */
 DEFINE_MUTEX(tap_sessions_lock);

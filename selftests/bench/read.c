@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "selftests/bench/ctf.h"
+#include "session/reader.h"
 
 #define CPUS		4
 /* All rings together lie in no cache: what is read is not where the reader last was. */

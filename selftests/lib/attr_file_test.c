@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lang/lang.h"
 #include "selftests/lib/check.h"
 #include "selftests/lib/tmpfile.h"
 #include "util/util.h"

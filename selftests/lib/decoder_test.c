@@ -11,6 +11,7 @@
 
 #include "selftests/lib/fake_ring.h"
 
+#include "session/reader.h"
 #include "util/buffer.h"
 #include "selftests/lib/check.h"
 #include "selftests/lib/decoder_notices.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile/compile.h"
 #include "compile/program.h"
 #include "types/btf.h"
 #include "types/scope.h"

@@ -192,7 +192,7 @@ static inline void fake_probe(struct tap_probes *probes, __u32 id,
 	probe.spec.nr_fields = nr_fields;
 	for (i = 0; i < nr_fields; i++) {
 		probe.spec.fields[i] = fields[i];
-		tap_value_names_get(fields[i].labels);
+		tap_value_names_get(fields[i].value_names);
 	}
 	if (tap_probes_add(probes, &probe))
 		abort();

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "kernel/kallsyms.h"
 #include "selftests/lib/tmpfile.h"
 #include "kernel/ksyms.h"
 

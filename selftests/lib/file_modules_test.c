@@ -11,6 +11,7 @@
 
 #include "selftests/lib/file_bytes.h"
 #include "selftests/lib/fake_symbols.h"
+#include "session/reader.h"
 
 /* What there was at the begin, and as modules came. */
 #define KERNEL	"ffffffff81000000 T _stext\n"			\

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "file/file_internal.h"
 #include "symbolize/maps.h"
+#include "symbolize/maps_track.h"
 #include "selftests/lib/check.h"
 #include "selftests/lib/file_names.h"
 
@@ -37,11 +39,11 @@ static int take_place(const struct tap_elf_function *fn, void *arg)
 
 static struct tap_map *add_mapping(struct tap_maps *maps,
 					  __u64 time, __u64 start,
-					  struct tap_dso *object)
+					  struct tap_dso *dso)
 {
 	const struct tap_change change = {
 		.time = time, .type = TAP_CHANGE_MMAP, .tgid = 1000,
-		.start = start, .end = start + 0x100000, .object = object,
+		.start = start, .end = start + 0x100000, .dso = dso,
 	};
 
 	if (tap_maps_add(maps, &change))
@@ -67,13 +69,13 @@ void write_programs(struct tap_file_writer *w)
 	f = fopen(perf, "w");
 	if (!f || fprintf(f, "%llx 100 generated<x>\n", JIT_AT) < 0 || fclose(f))
 		abort();
-	self = tap_dso_get(&maps.objects, path, &(struct tap_file_id){ 0 });
-	gone = tap_dso_get(&maps.objects, "/lib/gone", &id);
-	jit = tap_dso_jit(&maps.objects, (__u32)getpid());
+	self = tap_dso_get(&maps.dsos, path, &(struct tap_file_id){ 0 });
+	gone = tap_dso_get(&maps.dsos, "/lib/gone", &id);
+	jit = tap_dso_jit(&maps.dsos, (__u32)getpid());
 	unlink(perf);
 	if (!self || !gone || !jit)
 		abort();
-	tap_dso_open(&maps.objects, self, 1, 0, 0);
+	tap_dso_open(&maps.dsos, self, 1, 0, 0);
 	gone->tried = true;
 	gone->replaced = true;
 	map = add_mapping(&maps, 100, PROGRAM_AT, self);
@@ -100,7 +102,7 @@ void write_programs(struct tap_file_writer *w)
 			free(process->list);
 		free(process);
 	}
-	tap_dsos_free(&maps.objects);
+	tap_dsos_free(&maps.dsos);
 	free(maps.changes);
 }
 

@@ -16,6 +16,7 @@
 #include "selftests/lib/check.h"
 #include "selftests/lib/fake_symbols.h"
 #include "selftests/lib/file_names.h"
+#include "session/reader.h"
 
 static char dir[] = "/tmp/tap-file-test-XXXXXX";
 static char whole_path[64], part_path[64], fifo_path[64];
@@ -55,15 +56,15 @@ static void fill_probes(struct tap_probes *probes)
 		FIELD("n", AUTO, 2, 1),
 		FIELD("sym", SYMBOL, 3, 1),
 		FIELD("deep", X64, 10, 1),
-		FIELD("bits", FLAGS, 4, 1, .labels = shared, .output = 5),
-		FIELD("each", DATA, 5, 3, .labels = shared,
+		FIELD("bits", FLAGS, 4, 1, .value_names = shared, .output = 5),
+		FIELD("each", DATA, 5, 3, .value_names = shared,
 		      .element = TAP_FMT_VALUE_NAME),
 		FIELD("array", AUTO, 8, 2, .element = TAP_FMT_U16, .count = 7),
 	};
 	const struct tap_field fields[] = {
 		FIELD("a", U64, 0, 1),
-		FIELD("own", VALUE_NAME, 1, 1, .labels = own),
-		FIELD("shared", VALUE_NAME, 2, 1, .labels = shared),
+		FIELD("own", VALUE_NAME, 1, 1, .value_names = own),
+		FIELD("shared", VALUE_NAME, 2, 1, .value_names = shared),
 	};
 	struct tap_spec *spec;
 
@@ -314,7 +315,7 @@ static void test_probes(void)
 				  f->element == g->element &&
 				  f->count == g->count &&
 				  f->output == g->output;
-			labels &= !f->labels == !g->labels;
+			labels &= !f->value_names == !g->value_names;
 		}
 	}
 	ok(fields, "the fields are as they were");
@@ -322,15 +323,15 @@ static void test_probes(void)
 		abort();
 	a = &tap_file_probes(file)->list[0].spec;
 	b = &tap_file_probes(file)->list[1].spec;
-	ok(labels && a->fields[3].labels->nr == 2 &&
-	   !strcmp(a->fields[3].labels->list[0].name, "ONE") &&
-	   a->fields[3].labels->list[1].value == 1ULL << 63 &&
-	   !strcmp(a->fields[3].labels->list[1].name, "BIG"),
+	ok(labels && a->fields[3].value_names->nr == 2 &&
+	   !strcmp(a->fields[3].value_names->list[0].name, "ONE") &&
+	   a->fields[3].value_names->list[1].value == 1ULL << 63 &&
+	   !strcmp(a->fields[3].value_names->list[1].name, "BIG"),
 	   "so are their labels");
-	ok(a->fields[3].labels == a->fields[4].labels &&
-	   a->fields[3].labels == b->fields[2].labels,
+	ok(a->fields[3].value_names == a->fields[4].value_names &&
+	   a->fields[3].value_names == b->fields[2].value_names,
 	   "labels that are shared are there once");
-	ok(!strcmp(b->fields[1].labels->list[1].name, "?[2J\""),
+	ok(!strcmp(b->fields[1].value_names->list[1].name, "?[2J\""),
 	   "no label acts on a terminal");
 	ok(a->data_len == sizeof(patterns) &&
 	   !memcmp(a->data, patterns, sizeof(patterns)) && !b->data_len,
@@ -526,8 +527,8 @@ static void test_malformed(char *data, size_t len)
 		{ "a field beyond the words", FIELD_OF(0, word), 11 },
 		{ "a field that goes beyond", FIELD_OF(5, words), 4 },
 		{ "an output too high", FIELD_OF(3, output), TAP_MAX_OUTPUTS },
-		{ "labels that are not there", FIELD_OF(3, labels), 3 },
-		{ "labels far off", FIELD_OF(3, labels), UINT32_MAX },
+		{ "labels that are not there", FIELD_OF(3, value_names), 3 },
+		{ "labels far off", FIELD_OF(3, value_names), UINT32_MAX },
 		{ "an array beyond its words", FIELD_OF(5, count), 9 },
 		{ "an array of texts", FIELD_OF(5, element), TAP_FMT_STRING },
 		{ "data of texts", FIELD_OF(4, element), TAP_FMT_COMM },

@@ -129,7 +129,7 @@ static bool number(enum tap_format format, struct tap_value_names *labels, __u64
 		   const char *text, const char *json)
 {
 	struct tap_field field = {
-		.name = "x", .format = format, .words = 1, .labels = labels,
+		.name = "x", .format = format, .words = 1, .value_names = labels,
 	};
 	struct hit hit = { TAP_PROBE_KPROBE, 0, &v, 1 };
 	struct tap_timebase tb = { .mult = 2 };
@@ -309,7 +309,7 @@ static void test_long_labels(void)
 	memset(words, 0xff, sizeof(words));
 	words[0] = 32;
 	field.words = ARRAY_SIZE(words);
-	field.labels = labels;
+	field.value_names = labels;
 	ok(bounded(&field, words), "room for long names");
 	/* Elements of 4 bytes: 8 of them, each of 32 names. */
 	ok(strlen(hit_line(&hit, &field, 1, false)) ==
@@ -500,11 +500,11 @@ static void test_arrays(void)
 	memcpy(&all[1], s32, sizeof(s32));
 	f.words = 2;
 	f.element = TAP_FMT_VALUE_NAME;
-	f.labels = make_labels(list, ARRAY_SIZE(list));
+	f.value_names = make_labels(list, ARRAY_SIZE(list));
 	ok(value(&f, 3, 0, "{0xfffffffe,ONE,M}",
 		 "[\"0xfffffffe\",\"ONE\",\"M\"]},\"flags\":[]"), "of labels");
-	tap_value_names_put(f.labels);
-	f.labels = NULL;
+	tap_value_names_put(f.value_names);
+	f.value_names = NULL;
 	f.element = TAP_FMT_CHAR;
 	memcpy(&all[1], "a'\1", 3);
 	ok(value(&f, 3, 0, "{'a','\\'','\\x01'}",
@@ -607,7 +607,7 @@ static void test_syscall(void)
 	__u64 w[4] = { 50, -4ULL, 1, 1 };
 	struct hit hit = { TAP_PROBE_SYSCALL, 0, w, 4 };
 
-	fields[0].labels = make_labels(list, ARRAY_SIZE(list));
+	fields[0].value_names = make_labels(list, ARRAY_SIZE(list));
 	ok(same(hit_line(&hit, fields, 2, false),
 		"    100ns ret=-EINTR syscall=write"), "text: a system call");
 	ok(same(hit_line(&hit, fields, 2, true),
@@ -630,7 +630,7 @@ static void test_syscall(void)
 	hit.flags = 0;
 	ok(same(hit_line(&hit, fields, 1, false), "    100ns ret=-4 syscall=write"),
 	   "a call that is none of the system has a number");
-	tap_value_names_put(fields[0].labels);
+	tap_value_names_put(fields[0].value_names);
 }
 
 /* --------------------------------------------------------------- checks */
@@ -712,7 +712,7 @@ static void test_specs(void)
 {
 	static const struct tap_value_name list[] = { { 1, "ONE" } };
 	struct tap_value_names *labels = make_labels(list, 1);
-	struct tap_field field = FIELD("x", VALUE_NAME, 0, 1, .labels = labels);
+	struct tap_field field = FIELD("x", VALUE_NAME, 0, 1, .value_names = labels);
 	struct tap_spec spec = { .type = TAP_PROBE_KPROBE };
 
 	if (tap_spec_add_field(&spec, &field) ||
@@ -721,7 +721,7 @@ static void test_specs(void)
 	ok(labels->refs == 3, "each field of a spec holds its labels");
 	tap_value_names_put(labels);
 	ok(labels->refs == 2 &&
-	   !strcmp(spec.fields[1].labels->list[0].name, "ONE"),
+	   !strcmp(spec.fields[1].value_names->list[0].name, "ONE"),
 	   "also when nobody else does");
 	tap_spec_free(&spec);
 	tap_spec_free(&spec);

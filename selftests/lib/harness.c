@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile/compile.h"
+#include "compile/program.h"
 #include "selftests/lib/check.h"
 #include "selftests/lib/harness.h"
 #include "selftests/lib/op_text.h"

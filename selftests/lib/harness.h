@@ -6,7 +6,6 @@
 #ifndef _TEST_LIB_HARNESS_H
 #define _TEST_LIB_HARNESS_H
 
-#include "compile/program.h"
 #include "types/scope.h"
 #include "spec/spec.h"
 

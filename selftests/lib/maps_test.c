@@ -17,9 +17,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "file/usym_collect.h"
 #include "selftests/lib/fake_ring.h"
+#include "session/reader.h"
 #include "symbolize/maps.h"
 #include "selftests/lib/check.h"
+#include "symbolize/maps_track.h"
+#include "symbolize/perf_map.h"
+#include "symbolize/usym.h"
 
 /* No process has such an id. */
 #define NOBODY	5000000U
@@ -114,7 +119,7 @@ static const char *at(struct tap_maps *maps, __u32 pid, __u64 time,
 
 	if (!map)
 		return "-";
-	return map->object ? map->object->path : "";
+	return map->dso ? map->dso->path : "";
 }
 
 static bool is(const char *got, const char *expected)
@@ -198,11 +203,11 @@ static void test_libraries(void)
 	check(maps->chains[NOBODY % TAP_PROCESS_CHAINS]->nr == 7,
 	      "what is told twice is kept once");
 	map = tap_maps_find(maps, NOBODY, 700, 0x50000);
-	check(map && !strcmp(map->object->path, "/lib/id") &&
-	      map->object->id.build_id_len == 20 &&
-	      map->object->id.build_id[19] == 0xab, "a build-id, a deleted file");
+	check(map && !strcmp(map->dso->path, "/lib/id") &&
+	      map->dso->id.build_id_len == 20 &&
+	      map->dso->id.build_id[19] == 0xab, "a build-id, a deleted file");
 	map = tap_maps_find(maps, NOBODY, 700, 0x51000);
-	check(map && !map->object->id.build_id_len, "no build-id is so long");
+	check(map && !map->dso->id.build_id_len, "no build-id is so long");
 	check(is(at(maps, NOBODY, 700, 0x30000), "[vdso]"), "the vdso");
 	tap_maps_close(maps);
 }

@@ -6,6 +6,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "lang/target.h"
 #include "selftests/lib/check.h"
 #include "selftests/lib/spec_counters.h"
 #include "util/util.h"

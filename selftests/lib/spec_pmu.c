@@ -11,6 +11,7 @@
 #include "selftests/lib/harness.h"
 #include "selftests/lib/spec_pmu.h"
 #include "compile/program.h"
+#include "lang/lang.h"
 #include "spec/spec.h"
 #include "selftests/lib/op_text.h"
 

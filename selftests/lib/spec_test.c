@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compile/compile.h"
 #include "util/glob.h"
 #include "util/util.h"
 #include "module/common/kprobe_denylist.h"
@@ -23,6 +24,7 @@
 #include "selftests/lib/spec_tables.h"
 #include "selftests/lib/tmpfile.h"
 #include "selftests/lib/op_text.h"
+#include "kernel/kallsyms.h"
 #include "kernel/ksyms.h"
 #include "selftests/lib/arch_operands.h"
 

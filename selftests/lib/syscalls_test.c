@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "compile/compile.h"
+#include "resolve/resolve.h"
 #include "util/value_names.h"
 #include "selftests/lib/check.h"
 #include "util/util.h"
@@ -345,7 +347,7 @@ static void test_scopes(void)
 	check(!tap_scope_syscalls(&scope, "0,2-5", &err) && *scope.why &&
 	      scope.nr == 7 && !scope.names[0].quiet &&
 	      scope.names[0].kind == TAP_NAME_VAR &&
-	      scope.names[0].at == TAP_VAR_SYSCALL && scope.names[0].labels,
+	      scope.names[0].at == TAP_VAR_SYSCALL && scope.names[0].value_names,
 	      "several: %s", scope.why);
 	check(scope.ret.cls == TAP_TYPE_INT && scope.ret.is_signed,
 	      "a system call returns a number");

@@ -14,6 +14,8 @@
 
 /* Tens of thousands of them. */
 
+#include "kernel/tracepoint_format.h"
+#include "resolve/resolve.h"
 #include "util/value_names.h"
 #include "selftests/lib/check.h"
 #include "spec/spec.h"
@@ -153,7 +155,7 @@ static void close_scope(struct tap_scope *scope)
 	size_t i;
 
 	for (i = 0; i < scope->nr; i++)
-		tap_value_names_put(scope->names[i].labels);
+		tap_value_names_put(scope->names[i].value_names);
 	free(scope->names);
 	memset(scope, 0, sizeof(*scope));
 }
@@ -216,7 +218,7 @@ static char *describe(const struct tap_scope *scope)
 		fprintf(out, "%s@%d ", name->name, name->at);
 		describe_type(out, name);
 		fprintf(out, "%s", words[name->format] ?: "");
-		labels = name->labels;
+		labels = name->value_names;
 		for (k = 0; labels && k < labels->nr; k++)
 			fprintf(out, " %llx=%s",
 				(unsigned long long)labels->list[k].value,

@@ -12,6 +12,7 @@
 
 #include <bpf/btf.h>
 
+#include "compile/compile.h"
 #include "selftests/lib/check.h"
 #include "types/scope.h"
 #include "selftests/lib/types_use.h"

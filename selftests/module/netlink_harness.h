@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A speaker of the netlink family for its tests, which can also say what makes no
- * sense. Written from uapi/linux/tap_netlink.h alone.
+ * A client of the netlink family for its tests, which can also send malformed requests.
+ * Written from uapi/linux/tap_netlink.h alone, and not with libmnl: it is the oracle for
+ * what the module answers, so it must not share code with the library, must build what
+ * libmnl would not (attributes of a wrong length, cut messages), and must notice what
+ * libmnl passes over (an attribute twice, bytes behind the last attribute).
  */
 #ifndef _TEST_MODULE_NETLINK_HARNESS_H
 #define _TEST_MODULE_NETLINK_HARNESS_H

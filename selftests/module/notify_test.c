@@ -27,7 +27,7 @@ TEST_F(netlink, notices_come_in_order)
 		EXPECT_EQ(i % 2 ? TAP_NOTICE_CLOSED : TAP_NOTICE_OPENED,
 			  told->number[TAP_ATTR_NOTICE]);
 		EXPECT_EQ((__u64)getpid(), told->number[TAP_ATTR_PID]);
-		EXPECT_STREQ("notice_test", told->comm);
+		EXPECT_STREQ("notify_test", told->comm);
 		EXPECT_FALSE(told->has & BIT(TAP_ATTR_PROBE));
 		EXPECT_FALSE(told->has & BIT(TAP_ATTR_DURATION));
 		EXPECT_NE(0, told->number[TAP_ATTR_TIME]);

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "file/usym_collect.h"
 #include "selftests/lib/corrupt.h"
 #include "selftests/lib/check.h"
 #include "selftests/lib/fake_ring.h"
@@ -17,6 +18,8 @@
 #include "flame/svg.h"
 #include "file/file_format.h"
 #include "selftests/lib/fake_symbols.h"
+#include "session/reader.h"
+#include "symbolize/maps_track.h"
 #include "trace_file.h"
 #include "symbolize/usym.h"
 
@@ -643,7 +646,7 @@ static void try_file(unsigned int *whole)
 	struct tap_file_program program;
 	struct tap_file_reader *file;
 	struct tap_error err = { 0 };
-	char date[RECORDING_DATE_LEN];
+	char date[TRACE_FILE_DATE_LEN];
 	struct tap_event ev;
 	unsigned int i;
 	int ret;

@@ -158,9 +158,9 @@ struct tap_setup {
  * @TAP_PROBE_UPROBE: an instruction of a program or a shared library, in all
  *	processes that have it mapped, now or later, or in one
  * @TAP_PROBE_URETPROBE: the return of a function that begins there. Until then
- *	the kernel has its own address in the place of the one to return to, on the
- *	program's stack: what unwinds that (C++ exceptions) or moves it (Go,
- *	coroutines) fails, and ends the program as a rule. So with ucall
+ *	the return address on the program's stack is replaced by the uretprobe
+ *	trampoline. C++ exceptions and stack-moving runtimes (Go, coroutines) break
+ *	and usually abort the program. The same applies to ucall.
  * @TAP_PROBE_UCALL: a whole call of it, one record at its return, as of a call.
  *	A call whose return is not seen (its task ended or called execve, a
  *	longjmp passed it by, it was more than 64 calls deep) has a record with
@@ -179,9 +179,9 @@ struct tap_setup {
  *	no program
  * @TAP_PROBE_COUNT: a counter, on all CPUs or, with @pid, of a task and all that it
  *	creates from then on. It has no hits; TAP_IOC_COUNT reads it
- * @TAP_PROBE_MARK: somebody said something, see struct tap_mark; its own data is
- *	%TAP_MARK_BYTES bytes of that. With the target "mark" it hears what anybody
- *	says to all; else what is said to it alone
+ * @TAP_PROBE_MARK: a user-space marker written with TAP_IOC_MARK; payload is
+ *	%TAP_MARK_BYTES bytes. With the target "mark" it gets the markers that are
+ *	written to all; else those that are written to it alone
  * @TAP_PROBE_FUNC: the begin of a kernel function, FUNC or MODULE:FUNC, or of each of
  *	up to %TAP_MAX_ADDRS at @addrs; which one it was %TAP_VAR_FUNC tells. It has
  *	arguments and no registers. It comes through ftrace, at a fraction of a

@@ -23,9 +23,9 @@
  *
  * A message for each session, or for each probe, in the order of their ids, in
  * as many parts as it takes. Whatever is there from the begin to the end of the
- * dump is told once; what comes or goes meanwhile may be. An answer waits for
- * nobody: of a session that is at work (arming a thousand probes takes its time)
- * only what does not change is told, with TAP_ATTR_BUSY.
+ * dump is reported once; what comes or goes meanwhile may be. The dump does not block
+ * on a busy session (arming a thousand probes takes its time); it then reports only
+ * immutable attributes and TAP_ATTR_BUSY.
  */
 #ifndef _UAPI_LINUX_TAP_NETLINK_H
 #define _UAPI_LINUX_TAP_NETLINK_H

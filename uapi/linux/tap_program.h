@@ -45,7 +45,7 @@
  * What a ucall's entry asks of user memory and cannot be read, since its page is
  * not there yet, is asked for once more at the return, with the registers of the
  * entry, if its tests let it pass again: what can be read by then is not absent but
- * *late*, and the record has %TAP_F_DEFERRED.
+ * *deferred*, and the record has %TAP_F_DEFERRED.
  */
 
 /**
@@ -233,7 +233,7 @@ enum tap_op_code {
  * @TAP_VAR_FUNC: which function it is (func): an address in it, always the
  *	same of one function, of which the symbol that covers it is the name
  *
- * Where it says nothing of @imm, @imm must be 0.
+ * A variable that does not use @imm needs 0 there.
  */
 enum tap_var {
 	TAP_VAR_TGID		= 1,
@@ -258,7 +258,7 @@ enum tap_var {
  * @off: as the code says
  * @imm: as the code says
  *
- * What a code says nothing of must be 0.
+ * Unused members must be zero.
  */
 struct tap_op {
 	__u8 code;

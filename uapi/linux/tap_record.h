@@ -96,8 +96,8 @@ enum tap_gap_value {
  * @TAP_NOTICE_LOSS_ENDED: no more are; the count is of those of this time
  * @TAP_NOTICE_OPENED: a session was opened
  * @TAP_NOTICE_CLOSED: a session was closed
- * @TAP_NOTICE_DROPPED: notices of the session are missing in its stream, which
- *	nobody read; the count is of them, the probe that of the last of them
+ * @TAP_NOTICE_DROPPED: notices were dropped because the reader did not keep up; the
+ *	count is their number, the probe that of the last of them
  *
  * %TAP_NOTICE_LOSS_BEGAN to %TAP_NOTICE_CLOSED are told to listeners of the
  * netlink family only: the stream has gap records, and is its session's own.

@@ -5,7 +5,7 @@
  * DOC: conventions
  *
  * A function that can fail returns 0 (or a count) on success and -errno on
- * failure. Where it takes a struct tap_error, that then holds a sentence with
+ * failure. Where it takes a struct tap_error, that then holds an error message with
  * the cause and the remedy; NULL may be passed by who does not want it.
  * Objects are made by X_open/X_load and ended by X_close/X_free, which accept
  * NULL. No function is safe against concurrent use of the same object;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap: the table of commands.
+ * tap: the table of commands. Nothing calls into this file: it may use any room.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/cmd.h"
 #include "sigbus.h"
 #include "tool.h"
 
@@ -32,53 +31,13 @@ static const struct command commands[] = {
 	{ "record", cmd_record, "write events to a file" },
 	{ "report", cmd_report, "print the events of a file" },
 	{ "flame", cmd_flame, "draw the stacks of a file as a flame graph" },
-	{ "stat", cmd_stat, "count events, by keys and in histograms" },
-	{ "mark", cmd_mark, "say something into the events that others record" },
-	{ "monitor", cmd_monitor, "show what all sessions of the machine do" },
-	{ "doctor", cmd_doctor, "say what this kernel can do, and why not more" },
+	{ "stat", cmd_stat, "count events, with keys and histograms" },
+	{ "mark", cmd_mark, "write a text into the traces that are running" },
+	{ "monitor", cmd_monitor, "show all sessions on this machine" },
+	{ "doctor", cmd_doctor, "check what tapmod can do on this kernel" },
 };
 
 #define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
-
-void tool_error(const char *fmt, ...)
-{
-	va_list ap;
-
-	fflush(stdout);
-	fputs("tap: ", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-}
-
-int tool_fail(const struct tap_error *err)
-{
-	tool_error("%s", err->text);
-	return TOOL_FAILED;
-}
-
-void tool_json(FILE *to, const char *text)
-{
-	putc('"', to);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			putc('\\', to);
-		if ((unsigned char)*text < ' ')
-			fprintf(to, "\\u%04x", (unsigned char)*text);
-		else
-			putc(*text, to);
-	}
-	putc('"', to);
-}
-
-bool tool_color(int fd)
-{
-	const char *no = getenv("NO_COLOR");
-	const char *term = getenv("TERM");
-
-	return isatty(fd) && !(no && *no) && term && strcmp(term, "dumb");
-}
 
 static void print_help(FILE *to)
 {
@@ -94,8 +53,9 @@ static void print_help(FILE *to)
 }
 
 /*
- * What is opened must not become the standard output. Opened the wrong way
- * round, so that who uses a descriptor that was closed is still told.
+ * A file that tap opens must not become its standard output. The missing
+ * descriptors are opened in the wrong direction, so that reading or writing them
+ * still fails.
  */
 static bool open_missing(void)
 {
@@ -109,13 +69,13 @@ static bool open_missing(void)
 	return true;
 }
 
-/* Output that gets lost is a failure, unless nobody reads it any more. */
+/* Lost output is a failure, unless its reader has closed the pipe. */
 static int check_output(int status)
 {
 	struct pollfd out = { .fd = STDOUT_FILENO };
 	int ret;
 
-	/* If the error is not of this write, it is not known any more. */
+	/* An earlier write may have failed: its errno is lost then. */
 	errno = EIO;
 	ret = fflush(stdout);
 	if (!ret && !ferror(stdout))
@@ -149,12 +109,12 @@ static int run_command(int argc, char **argv)
 	for (i = 0; i < NR_COMMANDS; i++) {
 		if (strcmp(argv[1], commands[i].name))
 			continue;
-		/* What getopt_long() puts before its own messages. */
+		/* getopt_long() begins its messages with this. */
 		snprintf(name, sizeof(name), "tap %s", argv[1]);
 		argv[1] = name;
 		return commands[i].run(argc - 1, argv + 1);
 	}
-	tool_error("'%s' is not a command; 'tap --help' shows them", argv[1]);
+	tool_error("'%s' is not a command; 'tap --help' lists the commands", argv[1]);
 	return TOOL_USAGE;
 }
 
@@ -164,12 +124,12 @@ int main(int argc, char **argv)
 
 	if (!open_missing())
 		return TOOL_FAILED;
-	/* A reader of our output that goes is an errno, no end. */
+	/* A closed pipe is reported as EPIPE. */
 	signal(SIGPIPE, SIG_IGN);
 	sigbus_catch();
 	status = check_output(run_command(argc, argv));
 	if (!sigbus_seen())
 		return status;
-	tool_error("a file was cut while it was read: what was told of it may be wrong or missing");
+	tool_error("a file was truncated while tap read it: the output may be wrong or incomplete");
 	return status ? status : TOOL_FAILED;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Trace files are mapped, and so are programs and their debug files by libdw. Who
- * owns such a file can cut it while it is read, and the reader gets SIGBUS: tap,
- * which runs as root for long, would end by the file of anybody. So the page that
- * is missing is put there, of zeros, and all that reads files takes what makes no
- * sense for damage.
+ * Trace files are mapped, and libdw maps programs and their debug files. The owner
+ * of such a file can truncate it while tap reads it, and access behind the new end
+ * raises SIGBUS: a long-running root process could be killed by truncating a file
+ * it has mapped. So the handler maps a page of zeros there, and whatever parses the
+ * file treats the zeros as damage.
  */
 #include <signal.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ static void put_zeros(int sig, siginfo_t *info, void *context)
 	void *page = (void *)((uintptr_t)info->si_addr & ~(page_size - 1));
 
 	(void)context;
-	/* A system call, which does no harm here. What is no cut file ends tap. */
+	/* mmap() is safe in this handler. Any other cause of SIGBUS ends tap. */
 	if (info->si_code != BUS_ADRERR ||
 	    mmap(page, page_size, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)

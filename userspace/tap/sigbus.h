@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Files that are cut while they are read.
+ * Mapped files that are truncated while tap reads them.
  */
 #ifndef _TOOL_SIGBUS_H
 #define _TOOL_SIGBUS_H
@@ -8,16 +8,16 @@
 #include <stdbool.h>
 
 /**
- * sigbus_catch() - live on when a mapped file is cut
+ * sigbus_catch() - survive the truncation of a mapped file
  *
- * What is behind its new end reads as zeros from then on.
+ * From then on pages behind its new end read as zeros.
  */
 void sigbus_catch(void);
 
 /**
- * sigbus_seen() - whether that was needed
+ * sigbus_seen() - whether a mapped file was truncated
  *
- * Return: true if something was read that was not there any more.
+ * Return: true if tap read behind the end of a mapped file.
  */
 bool sigbus_seen(void);
 

@@ -1,30 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the commands of the tool share.
+ * What all rooms of the tool share.
  */
 #ifndef _TOOL_TOOL_H
 #define _TOOL_TOOL_H
 
 #include <libtap.h>
 
-/* Exit status: 0 if all went well. */
-#define TOOL_FAILED	1	/* it could not be done; stderr says why */
-#define TOOL_USAGE	2	/* the command line makes no sense */
-
-/* The commands: a main() each, with argv[0] "tap" and the name of the command. */
-int cmd_trace(int argc, char **argv);
-int cmd_record(int argc, char **argv);
-int cmd_report(int argc, char **argv);
-int cmd_flame(int argc, char **argv);
-int cmd_stat(int argc, char **argv);
-int cmd_list(int argc, char **argv);
-int cmd_mark(int argc, char **argv);
-int cmd_monitor(int argc, char **argv);
-int cmd_doctor(int argc, char **argv);
+/* Exit status; 0 is success. */
+#define TOOL_FAILED	1	/* the command failed; stderr says why */
+#define TOOL_USAGE	2	/* the command line is invalid */
 
 /**
  * tool_error() - print "tap: ..." to stderr
- * @fmt: as of printf(3), without a final newline
+ * @fmt: as for printf(3), without a final newline
  */
 void tool_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
@@ -39,7 +28,7 @@ int tool_fail(const struct tap_error *err);
 /**
  * tool_json() - print a string of JSON, with its quotes
  * @to: where to
- * @text: may hold what has to be escaped
+ * @text: any text; special characters are escaped
  */
 void tool_json(FILE *to, const char *text);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a trace file says of itself.
+ * What a trace file says about itself.
  */
 #include <string.h>
 #include <time.h>
@@ -30,12 +30,12 @@ void trace_file_names(struct tap_formatter_opts *opts,
 }
 
 void trace_file_date(const struct tap_file_reader *file,
-		     char buf[RECORDING_DATE_LEN])
+		     char buf[TRACE_FILE_DATE_LEN])
 {
 	time_t date = (time_t)tap_file_info(file)->date;
 	struct tm tm;
 
 	strcpy(buf, "?");
 	if (gmtime_r(&date, &tm))
-		strftime(buf, RECORDING_DATE_LEN, "%Y-%m-%d %H:%M:%S UTC", &tm);
+		strftime(buf, TRACE_FILE_DATE_LEN, "%Y-%m-%d %H:%M:%S UTC", &tm);
 }

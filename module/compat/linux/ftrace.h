@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What ftrace has of the registers at the begin of a function, and in which kernel
+ * What ftrace has of the registers at the entry of a function, and in which kernel
  * and on which machine it is how.
  */
 #ifndef _TAP_COMPAT_LINUX_FTRACE_H
@@ -81,7 +81,7 @@ static __always_inline const void *tap_ftrace_args(struct ftrace_regs *fregs)
 }
 
 /**
- * tap_ftrace_regs() - the registers of a function's begin, as a hit's base
+ * tap_ftrace_regs() - the registers of a function's begin, as an event's base
  * @to: gets those that there are: arguments, stack, frame, link
  * @fregs: of a callback
  * @ip: the place in the function

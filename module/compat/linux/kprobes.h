@@ -16,12 +16,12 @@
 
 /*
  * Whether an instance may outlive its kretprobe's registration: then who asks for
- * that is told NULL. A rethook keeps it for ever, and calls no handler any more.
+ * that is given NULL. A rethook keeps it for ever, and calls no handler any more.
  */
 #define TAP_KRETPROBE_LEAVES	!IS_ENABLED(CONFIG_KRETPROBE_ON_RETHOOK)
 
 /*
- * Whether the kernel calls whoever a kretprobe's rethook names at a return: then
+ * Whether the kernel calls the function that a kretprobe's rethook names at a return: then
  * that may be ours.
  */
 #define TAP_KRETPROBE_HOOKS	IS_ENABLED(CONFIG_KRETPROBE_ON_RETHOOK)
@@ -256,7 +256,7 @@ tap_kretprobe_returned(const struct kretprobe_instance *ri, struct pt_regs *regs
 }
 
 /*
- * Whether a kprobe may hit where RCU does not watch: before 6.3 the idle loop
+ * Whether a kprobe may fire where RCU does not watch: before 6.3 the idle loop
  * calls functions there that can be traced (arch_cpu_idle).
  */
 #define TAP_KPROBE_UNWATCHED	(LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0))

@@ -17,7 +17,7 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 12, 0)
 /*
  * Until 5.12 pages that are charged to a memory cgroup had a type of their own,
- * of which none could be inserted into a mapping: whoever was in a cgroup could
+ * of which none could be inserted into a mapping: tasks in a cgroup could
  * map nothing. So they are mapped by their numbers. No entry holds a reference
  * then, and nobody can take one through the mapping: it holds the file, and that
  * its pages.

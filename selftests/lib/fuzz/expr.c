@@ -3,6 +3,7 @@
  * The event language. The first line of an input is an event, each further one a
  * key; one that begins with a digit is a value: its kind, and of what it is.
  */
+#include "kernel/kallsyms.h"
 #include "selftests/lib/fuzz/fuzz.h"
 #include "selftests/lib/expr_harness.h"
 #include "selftests/lib/op_text.h"

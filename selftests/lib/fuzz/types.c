@@ -2,6 +2,7 @@
 /*
  * BTF: an input is the file of vmlinux.
  */
+#include "compile/compile.h"
 #include "selftests/lib/fuzz/fuzz.h"
 #include "types/scope.h"
 #include "selftests/lib/types_use.h"

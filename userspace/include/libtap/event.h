@@ -80,7 +80,7 @@ struct tap_reader;
  * @reader: set on success; end it with tap_reader_close()
  * @session: a session that is set up; must stay open longer than the reader.
  *	A session has one reader at a time, since a ring has one tail.
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */

@@ -63,7 +63,7 @@ struct tap_file_stats {
  * tap_file_create() - open a trace file to be written
  * @writer: set on success; end it with tap_file_finish() or tap_file_abort()
  * @path: of the file
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * A file of this name stays as it is until tap_file_publish(): until then the
  * new one has a name of its own beside it. What is no regular file is written
@@ -99,7 +99,7 @@ LIBTAP_API int tap_file_compress(struct tap_file_writer *writer);
  * @meta: of the reader
  * @probes: the table
  * @syms: symbols to put in, or NULL
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */
@@ -142,7 +142,7 @@ LIBTAP_API int tap_file_module(struct tap_file_writer *writer,
 /**
  * tap_file_publish() - give a file its name, and replace the one that has it
  * @writer: a file
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * tap_file_finish() does it at the latest.
  *
@@ -212,7 +212,7 @@ LIBTAP_API void tap_file_abort(struct tap_file_writer *writer);
  * tap_file_open() - open a trace file
  * @file: set on success; end it with tap_file_close()
  * @path: of the file
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * A file that was cut is opened with what is whole; tap_file_cut() tells.
  *
@@ -232,7 +232,7 @@ LIBTAP_API void tap_file_close(struct tap_file_reader *file);
  * tap_file_cut() - whether the file ends before the recording did
  * @file: an open file
  *
- * Return: NULL if it is whole, else a sentence that says where it ends.
+ * Return: NULL if it is whole, else a message that says where it ends.
  */
 LIBTAP_API const char *tap_file_cut(const struct tap_file_reader *file);
 

@@ -17,7 +17,7 @@ struct tap_session;
 /**
  * tap_session_open() - open the device: begin a session
  * @session: set on success; end it with tap_session_close()
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0; -ENOENT or -ENXIO if the module is not loaded; -EPERM or -EACCES
  * without the privilege.
@@ -210,7 +210,7 @@ LIBTAP_API int tap_session_time(struct tap_session *session,
 LIBTAP_API unsigned int tap_session_nr_rings(const struct tap_session *session);
 
 /**
- * tap_explain() - make a sentence of what a command returned
+ * tap_explain() - make an error message of what a command returned
  * @err: where to
  * @command: TAP_IOC_*
  * @code: -errno that it returned
@@ -223,7 +223,7 @@ LIBTAP_API int tap_explain(struct tap_error *err, unsigned int command,
 
 /**
  * tap_explain_ring_bytes() - check a ring size before the kernel is asked
- * @err: the sentence on failure, with the valid range
+ * @err: an error message on failure, with the valid range
  * @ring_bytes: bytes of each CPU's ring
  *
  * Return: 0, or -EINVAL.
@@ -379,7 +379,7 @@ tap_probes_find(const struct tap_probes *probes, __u32 id);
  * @probes: the table
  * @session: a session that is set up
  * @spec: what to make; taken over on success
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */

@@ -36,8 +36,8 @@ extern "C" {
  *	the register undefined) and an errno is printed negative
  * @TAP_FMT_SYMBOL: a kernel address, printed as FUNC+0xOFF [MODULE]
  * @TAP_FMT_BOOL: true or false
- * @TAP_FMT_VALUE_NAME: a name from the field's labels, or as AUTO where none fits
- * @TAP_FMT_FLAGS: the names of the bits that are set, from the labels, with |
+ * @TAP_FMT_VALUE_NAME: a name from the field's value names, or as AUTO where none fits
+ * @TAP_FMT_FLAGS: the names of the bits that are set, from the value names, with |
  *	between them; what is left in hex
  * @TAP_FMT_ERRNO: as AUTO, but a negative errno by its name: -ENOENT (in JSON
  *	its number)
@@ -126,7 +126,7 @@ struct tap_value_names {
  *	bytes; 0: it is none, or one of %TAP_FMT_DATA
  * @output: which output of the program it is, for the word that tells of absent
  *	ones
- * @labels: names of its values, or of those of its elements; or NULL. Each
+ * @value_names: names of its values, or of those of its elements; or NULL. Each
  *	field holds a reference.
  *
  * The duration and the return value of a call need no field: the formatter
@@ -142,7 +142,7 @@ struct tap_field {
 	enum tap_format element;
 	__u16 count;
 	__u16 output;
-	struct tap_value_names *labels;
+	struct tap_value_names *value_names;
 };
 
 /* Not printed as name=value: for the COMM column, or a call's return value. */
@@ -253,7 +253,7 @@ struct tap_symbols;
  * tap_spec_parse() - read one -e argument
  * @text: e.g. "call:do_sys_openat2 dfd=$arg1"
  * @spec: filled in on success; end it with tap_spec_free()
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Does not look at the running kernel; a glob stays one.
  *
@@ -273,7 +273,7 @@ LIBTAP_API int tap_spec_parse(const char *text, struct tap_spec *spec,
  * @nr_values: number of @values, at most %TAP_MAX_AGGS
  * @entries: different keys for which each CPU has room, a power of two up to
  *	%TAP_MAX_ENTRIES; 0: some thousand
- * @err: the sentence on failure, with a mark in the key or value
+ * @err: an error message on failure, with a mark in the key or value
  *
  * After a failure the spec is good for tap_spec_free() alone.
  *
@@ -290,7 +290,7 @@ LIBTAP_API int tap_spec_aggregate(struct tap_spec *spec,
  * @spec: a spec of tap_spec_parse()
  * @user: that of the task's program; else that of the kernel
  * @frames: at most so many, up to %TAP_MAX_STACK; 0: some tens
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Does nothing if the event has a value "ustack" or "kstack" by itself. Where
  * hits are aggregated a stack is a key: see tap_spec_aggregate().
@@ -305,7 +305,7 @@ LIBTAP_API int tap_spec_stack(struct tap_spec *spec, _Bool user,
  * @spec: a spec of tap_spec_parse(), not yet of tap_spec_aggregate()
  * @names: of the counters that tap_session_pmu() is given, e.g. "cache-misses"
  * @nr: number of @names, at most %TAP_MAX_PMU
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * A value is named as its counter, with _ for what no name has: cache_misses. Of a
  * call it is by how much the counter grew in it; else what the CPU's counter has
@@ -325,7 +325,7 @@ LIBTAP_API int tap_spec_pmu(struct tap_spec *spec, const char *const *names,
  * @list: set to an allocated array; each entry is to be ended with
  *	tap_spec_free(), then the array with free()
  * @nr: set to its length, at least 1 on success
- * @err: the sentence on failure, with a near name if there is one; on success
+ * @err: an error message on failure, with a near name if there is one; on success
  *	its text may be a remark (a name that several functions have), else empty
  *
  * Return: 0 or -errno.
@@ -363,7 +363,7 @@ LIBTAP_API int tap_spec_fetch_comm(struct tap_spec *spec);
 
 /**
  * tap_symbols_load() - read the symbols of the running kernel
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: the symbols, or NULL.
  */

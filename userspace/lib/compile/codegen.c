@@ -28,7 +28,7 @@ static void emit(struct tap_codegen *g, struct tap_op op)
 	g->ops[g->nr++] = op;
 	if (op.dst < TAP_NR_REGISTERS &&
 	    (op.code < TAP_OP_JUMP || op.code > TAP_OP_JSET))
-		g->held[op.dst].e = NULL;
+		g->reg_cache[op.dst].e = NULL;
 }
 
 static void jump(struct tap_codegen *g, struct tap_op op, struct label *to)
@@ -54,7 +54,7 @@ static void bind(struct tap_codegen *g, struct label *label)
 		g->ops[at].off = g->nr - at - 1;
 	}
 	for (i = 0; i < TAP_NR_REGISTERS; i++)
-		g->held[i].e = NULL;
+		g->reg_cache[i].e = NULL;
 }
 
 /* ---------------------------------------------------------------- registers */
@@ -66,14 +66,14 @@ static unsigned int take(struct tap_codegen *g)
 	/* Rather one that has nothing of use. */
 	for (i = 0; i < TAP_NR_REGISTERS; i++)
 		if (!g->users[i] && (found == TAP_NR_REGISTERS ||
-				     (g->held[found].e && !g->held[i].e)))
+				     (g->reg_cache[found].e && !g->reg_cache[i].e)))
 			found = i;
 	if (found == TAP_NR_REGISTERS) {
 		g->deep = true;
 		found = 0;
 	}
 	g->users[found]++;
-	g->held[found].e = NULL;
+	g->reg_cache[found].e = NULL;
 	return found;
 }
 
@@ -103,8 +103,8 @@ static unsigned int use(struct tap_codegen *g, const struct tap_expr *e,
 	unsigned int address_reg, i;
 
 	for (i = 0; i < TAP_NR_REGISTERS; i++) {
-		if (!g->held[i].e || !tap_expr_same(g->held[i].e, e) ||
-		    (g->held[i].guess && !address))
+		if (!g->reg_cache[i].e || !tap_expr_same(g->reg_cache[i].e, e) ||
+		    (g->reg_cache[i].guess && !address))
 			continue;
 		g->users[i]++;
 		return i;
@@ -122,8 +122,8 @@ static unsigned int use(struct tap_codegen *g, const struct tap_expr *e,
 	/* In front of the outputs a hit whose value is absent is given up. */
 	if (e->kind == TAP_EXPR_LOAD || (e->kind == TAP_EXPR_VALUE &&
 					 e->code != TAP_OP_VAR)) {
-		g->held[i].e = e;
-		g->held[i].guess = e->needs & TAP_NEEDS_MEMORY && g->output;
+		g->reg_cache[i].e = e;
+		g->reg_cache[i].guess = e->needs & TAP_NEEDS_MEMORY && g->output;
 	}
 	return i;
 }
@@ -426,5 +426,5 @@ void tap_codegen_return(struct tap_codegen *g)
 	emit(g, (struct tap_op) { .code = TAP_OP_RETURN });
 	g->output = false;
 	for (i = 0; i < TAP_NR_REGISTERS; i++)
-		g->held[i].e = NULL;
+		g->reg_cache[i].e = NULL;
 }

@@ -8,12 +8,12 @@
 #include "compile/expr.h"
 
 /**
- * struct tap_held - what a register has
- * @e: the value; NULL: nothing that is of use
- * @guess: it may be of memory that could not be read, which only an output
- *	told; then it is good as an address alone
+ * struct tap_reg_cache - the value that a register holds
+ * @e: the value; NULL: none that can be used again
+ * @guess: the value may come from memory that could not be read, which only an
+ *	output has reported; then it may be used as an address alone
  */
-struct tap_held {
+struct tap_reg_cache {
 	const struct tap_expr *e;
 	bool guess;
 };
@@ -24,8 +24,8 @@ struct tap_held {
  * @nr: number of @ops
  * @words: value words of a record so far
  * @outputs: outputs so far
- * @users: how many need each register just now
- * @held: what each register has besides
+ * @users: how many values in use each register has
+ * @reg_cache: the value that each register holds
  * @output: the part of the program with its outputs is reached
  * @full: it has too many steps
  * @deep: an expression takes too many registers
@@ -36,7 +36,7 @@ struct tap_codegen {
 	unsigned int words;
 	unsigned int outputs;
 	unsigned int users[TAP_NR_REGISTERS];
-	struct tap_held held[TAP_NR_REGISTERS];
+	struct tap_reg_cache reg_cache[TAP_NR_REGISTERS];
 	bool output;
 	bool full;
 	bool deep;

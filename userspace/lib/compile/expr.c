@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "compile/expr.h"
+#include "module/common/arith.h"
 
 /**
  * tap_expr_pool_free() - free all expressions of a pool
@@ -78,13 +79,7 @@ static bool is_const(const struct tap_expr *e)
  */
 __u64 tap_extend(__u64 value, __u8 size)
 {
-	unsigned int shift = 64 - 8 * (size & 15);
-
-	if (!shift)
-		return value;
-	if (size & TAP_OP_SIGNED)
-		return (__s64)(value << shift) >> shift;
-	return value << shift >> shift;
+	return tap_arith_extend(value, 64 - 8 * (size & 15), size & TAP_OP_SIGNED);
 }
 
 /**
@@ -220,39 +215,9 @@ const struct tap_expr *tap_expr_move(struct tap_expr_pool *pool,
 
 static __u64 compute(__u8 code, bool is_signed, __u64 a, __u64 b)
 {
-	__s64 sa = a, sb = b;
-
-	switch (code) {
-	case TAP_OP_ADD:
-		return a + b;
-	case TAP_OP_SUB:
-		return a - b;
-	case TAP_OP_MUL:
-		return a * b;
-	case TAP_OP_DIV:
-		if (!b)
-			return 0;
-		if (is_signed)
-			return sb == -1 ? -a : (__u64)(sa / sb);
-		return a / b;
-	case TAP_OP_MOD:
-		if (!b)
-			return 0;
-		if (is_signed)
-			return sb == -1 ? 0 : (__u64)(sa % sb);
-		return a % b;
-	case TAP_OP_AND:
-		return a & b;
-	case TAP_OP_OR:
-		return a | b;
-	case TAP_OP_XOR:
-		return a ^ b;
-	case TAP_OP_SHL:
-		return a << (b & 63);
-	case TAP_OP_SHR:
-		return is_signed ? (__u64)(sa >> (b & 63)) : a >> (b & 63);
-	}
-	return 0;
+	if (code == TAP_OP_DIV || code == TAP_OP_MOD)
+		return tap_arith_divide(code == TAP_OP_MOD, is_signed, a, b);
+	return tap_arith_compute(code, is_signed, a, b);
 }
 
 static bool commutes(__u8 code)
@@ -321,30 +286,6 @@ const struct tap_expr *tap_expr_arithmetic(struct tap_expr_pool *pool,
 	});
 }
 
-static bool jumps(__u8 code, bool is_signed, __u64 a, __u64 b)
-{
-	/* With this bit turned an unsigned comparison is the signed one. */
-	if (is_signed) {
-		a ^= 1ULL << 63;
-		b ^= 1ULL << 63;
-	}
-	switch (code) {
-	case TAP_OP_JEQ:
-		return a == b;
-	case TAP_OP_JNE:
-		return a != b;
-	case TAP_OP_JLT:
-		return a < b;
-	case TAP_OP_JLE:
-		return a <= b;
-	case TAP_OP_JGT:
-		return a > b;
-	case TAP_OP_JGE:
-		return a >= b;
-	}
-	return false;
-}
-
 static __u8 mirrored(__u8 code)
 {
 	switch (code) {
@@ -378,8 +319,8 @@ const struct tap_expr *tap_expr_compare(struct tap_expr_pool *pool, __u8 code,
 	const struct tap_expr *t;
 
 	if (is_const(a) && is_const(b))
-		return tap_expr_const(pool, jumps(code, is_signed, a->imm,
-						  b->imm));
+		return tap_expr_const(pool, tap_arith_jumps(code, is_signed,
+							    a->imm, b->imm));
 	if (is_const(a)) {
 		t = a;
 		a = b;

@@ -6,8 +6,7 @@
 #ifndef _TAP_COMPILE_EXPR_H
 #define _TAP_COMPILE_EXPR_H
 
-#include "spec/ast.h"
-#include "types/scope.h"
+#include <libtap.h>
 
 /**
  * enum tap_expr_kind - what an expression does
@@ -47,9 +46,9 @@ enum tap_expr_kind {
  * struct tap_expr - an expression; never changed once it was made
  * @kind: enum tap_expr_kind
  * @code: enum tap_op_code
- * @size: as of the step
- * @off: as of the step
- * @imm: as of the step
+ * @size: as of the op
+ * @off: as of the op
+ * @imm: as of the op
  * @needs: TAP_NEEDS_*, of all of it
  * @registers: how many it takes
  * @a: operand

@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/util.h"
-#include "util/suggest.h"
+#include "compile/lvalue.h"
 #include "compile/sema.h"
+#include "util/suggest.h"
+#include "util/util.h"
 
 /**
  * tap_ctype_int() - the type of a number
@@ -172,7 +173,7 @@ void tap_value_memory(struct tap_value *v, const struct tap_expr *address,
 
 /**
  * tap_value_address() - the address of a value in memory
- * @t: the typer
+ * @t: the analysis
  * @v: the value
  *
  * Return: the address.
@@ -228,10 +229,10 @@ static const struct tap_expr *read_bits(struct tap_sema *t,
 
 /**
  * tap_value_no_struct() - refuse a struct where a value is wanted
- * @t: the typer
+ * @t: the analysis
  * @v: a struct
  *
- * Return: -EINVAL, with the sentence told, which names some members.
+ * Return: -EINVAL with an error message that names some members.
  */
 int tap_value_no_struct(struct tap_sema *t, const struct tap_value *v)
 {
@@ -255,17 +256,17 @@ int tap_value_no_struct(struct tap_sema *t, const struct tap_value *v)
 		at += snprintf(members + at, sizeof(members) - at, "%s%.*s%s%.40s",
 			       i ? ", " : ", e.g. ", of.len < 24 ?
 			       (int)of.len : 0, of.at, leads, s.best[i].name);
-	return TYPE_FAULT(t, all, "%s is no value, only its members are%s",
-			  name, members);
+	return SEMA_DIAG(t, all, "%s is no value, only its members are%s",
+			 name, members);
 }
 
 /**
  * tap_value_scalar() - read a value as a number
- * @t: the typer
+ * @t: the analysis
  * @v: the value; of an array in memory the address is taken, as in C
  * @e: set
  *
- * Return: 0, or -EINVAL with the sentence told.
+ * Return: 0, or -EINVAL with the error message set.
  */
 int tap_value_scalar(struct tap_sema *t, const struct tap_value *v,
 		     const struct tap_expr **e)
@@ -275,14 +276,14 @@ int tap_value_scalar(struct tap_sema *t, const struct tap_value *v,
 
 	switch (v->place) {
 	case TAP_PLACE_COMM:
-		return TYPE_FAULT(t, all,
-				  "this is text: it can be compared with \"text\" by == and !=, and nothing else");
+		return SEMA_DIAG(t, all,
+				 "this is text: it can be compared with \"text\" by == and !=, and nothing else");
 	case TAP_PLACE_STACK:
-		return TYPE_FAULT(t, all,
-				  "a stack can be shown, or be a key to count by, and nothing else");
+		return SEMA_DIAG(t, all,
+				 "a stack can be shown, or be a key to count by, and nothing else");
 	case TAP_PLACE_TEXT:
-		return TYPE_FAULT(t, all,
-				  "text can be compared by == and != with what is text, and nothing else");
+		return SEMA_DIAG(t, all,
+				 "text can be compared by == and != with what is text, and nothing else");
 	case TAP_PLACE_VALUE:
 		if (!v->type.stars && base->cls == TAP_TYPE_STRUCT)
 			return tap_value_no_struct(t, v);
@@ -301,17 +302,17 @@ int tap_value_scalar(struct tap_sema *t, const struct tap_value *v,
 		return tap_value_no_struct(t, v);
 	if (!v->type.stars && base->cls == TAP_TYPE_ARRAY) {
 		if (v->place != TAP_PLACE_MEMORY)
-			return TYPE_FAULT(t, all,
-					  "this is an array; %s", tap_ctype_text(&v->type) ?
-					  "it can be compared with \"text\" by == and !=" :
-					  "its elements are numbers: [0]");
+			return SEMA_DIAG(t, all,
+					 "this is an array; %s", tap_ctype_text(&v->type) ?
+					 "it can be compared with \"text\" by == and !=" :
+					 "its elements are numbers: [0]");
 		*e = tap_value_address(t, v);
 		return 0;
 	}
 	if (!v->type.stars && (base->cls == TAP_TYPE_OTHER ||
 			       base->cls == TAP_TYPE_NONE || !base->size))
-		return TYPE_FAULT(t, all,
-				  "nothing is known of its type; cast its address, or use a fetch: +0(...):FORMAT");
+		return SEMA_DIAG(t, all,
+				 "nothing is known of its type; cast its address, or use a fetch: +0(...):FORMAT");
 	*e = read_at(t, v, v->off, tap_ctype_step(&v->type));
 	return 0;
 }

@@ -6,8 +6,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "compile/output.h"
+#include "lang/target.h"
+#include "spec/probe_type.h"
 #include "util/value_names.h"
-#include "compile/program.h"
 
 static enum tap_format number_format(__u32 size, bool is_signed)
 {
@@ -33,7 +35,7 @@ static bool leads_to_function(const struct tap_ctype *type)
 
 /* How a number or a pointer of a type is printed. */
 static enum tap_format type_format(const struct tap_ctype *type,
-				   bool has_labels)
+				   bool has_value_names)
 {
 	if (leads_to_function(type))
 		return TAP_FMT_SYMBOL;
@@ -45,7 +47,7 @@ static enum tap_format type_format(const struct tap_ctype *type,
 	case TAP_TYPE_CHAR:
 		return TAP_FMT_CHAR;
 	case TAP_TYPE_ENUM:
-		if (has_labels)
+		if (has_value_names)
 			return TAP_FMT_VALUE_NAME;
 		break;
 	default:
@@ -116,9 +118,9 @@ static int make_comm(struct tap_sema *t, const struct tap_item *item,
 		     struct tap_output *out)
 {
 	if (item->as.kind != TAP_AS_TYPE && item->as.kind != TAP_AS_STRING)
-		return TYPE_FAULT(t, item->as.t,
-				  "%.*s is text, it has no other format",
-				  tap_token_shown(item->t), item->t.at);
+		return SEMA_DIAG(t, item->as.t,
+				 "%.*s is text, it has no other format",
+				 tap_token_shown(item->t), item->t.at);
 	out->op.code = TAP_OP_COMM;
 	out->field.format = TAP_FMT_COMM;
 	return 0;
@@ -131,9 +133,9 @@ static int make_stack(struct tap_sema *t, const struct tap_item *item,
 	const struct tap_spec *spec = t->p.spec;
 
 	if (item->as.kind != TAP_AS_TYPE)
-		return TYPE_FAULT(t, item->as.t,
-				  "a stack has no format but its own; how many frames stands in brackets: %.*s[16]",
-				  tap_token_shown(item->t), item->t.at);
+		return SEMA_DIAG(t, item->as.t,
+				 "a stack has no format but its own; how many frames stands in brackets: %.*s[16]",
+				 tap_token_shown(item->t), item->t.at);
 	out->op.code = v->user ? TAP_OP_USTACK : TAP_OP_KSTACK;
 	out->op.imm = 8 * (v->off ? (__u64)v->off : TAP_DEFAULT_STACK);
 	/* Where a function begins it has no frame of its own yet. */
@@ -168,9 +170,9 @@ static int make_array(struct tap_sema *t, const struct tap_value *v,
 	if (v->place == TAP_PLACE_FIELD && !v->type.stars &&
 	    v->type.base.cls == TAP_TYPE_ARRAY) {
 		if (out->op.imm > v->type.base.size)
-			return TYPE_FAULT(t, v->node->all,
-					  "the array has only %u bytes",
-					  v->type.base.size);
+			return SEMA_DIAG(t, v->node->all,
+					 "the array has only %u bytes",
+					 v->type.base.size);
 		out->op.code = TAP_OP_FIELD_BYTES;
 		out->op.off = v->off;
 		return 0;
@@ -194,19 +196,19 @@ static int make_typed_array(struct tap_sema *t, const struct tap_value *v,
 	    !tap_ctype_size(&element) ||
 	    (!element.stars && (element.base.cls == TAP_TYPE_ARRAY ||
 				element.base.cls == TAP_TYPE_OTHER)))
-		return TYPE_FAULT(t, v->node->all,
-				  "the elements of this array have no format; give one: :u8[16]");
+		return SEMA_DIAG(t, v->node->all,
+				 "the elements of this array have no format; give one: :u8[16]");
 	if (!element.stars && element.base.cls == TAP_TYPE_STRUCT)
-		return TYPE_FAULT(t, v->node->all,
-				  "the elements of this array are structs; name one and its member: [0].NAME");
+		return SEMA_DIAG(t, v->node->all,
+				 "the elements of this array are structs; name one and its member: [0].NAME");
 	size = tap_ctype_size(&element);
 	if (tap_ctype_text(&v->type) && v->place == TAP_PLACE_DATA_LOC)
 		return make_string(t, v, TAP_DEFAULT_STRING, false, out);
 	if (tap_ctype_text(&v->type) && !v->type.base.size)
 		return make_string(t, v, TAP_DEFAULT_STRING, false, out);
 	if (v->place != TAP_PLACE_DATA_LOC && !v->type.base.nr)
-		return TYPE_FAULT(t, v->node->all,
-				  "this array has no known length; say it: :u8[16]");
+		return SEMA_DIAG(t, v->node->all,
+				 "this array has no known length; say it: :u8[16]");
 	ret = make_array(t, v, type_format(&element, false), size,
 			 v->type.base.nr, out);
 	if (!ret && tap_ctype_text(&v->type)) {
@@ -274,7 +276,7 @@ static bool is_retval(const struct tap_expr *e)
 
 /* A return value that is an int, or of no known type, may be an errno. */
 static enum tap_format retval_format(const struct tap_sema *t,
-				     const struct tap_value *v, bool has_labels)
+				     const struct tap_value *v, bool has_value_names)
 {
 	const struct tap_type *ret = &t->scope->ret;
 
@@ -290,14 +292,14 @@ static enum tap_format retval_format(const struct tap_sema *t,
 	/* Such functions give errors as well, as IS_ERR_VALUE() finds them. */
 	if (ret->cls == TAP_TYPE_INT && ret->size == 8)
 		return TAP_FMT_AUTO;
-	return type_format(&v->type, has_labels);
+	return type_format(&v->type, has_value_names);
 }
 
 static int make_typed(struct tap_sema *t, const struct tap_value *v,
 		      struct tap_output *out)
 {
 	bool is_array = !v->type.stars && v->type.base.cls == TAP_TYPE_ARRAY;
-	struct tap_value_names *labels = v->name ? v->name->labels : NULL;
+	struct tap_value_names *value_names = v->name ? v->name->value_names : NULL;
 	enum tap_format format = v->name ? v->name->format : TAP_FMT_AUTO;
 	const struct tap_expr *e;
 	int ret;
@@ -312,13 +314,13 @@ static int make_typed(struct tap_sema *t, const struct tap_value *v,
 	ret = tap_value_scalar(t, v, &e);
 	if (ret)
 		return ret;
-	out->field.labels = tap_value_names_get(labels);
-	if (!labels && !v->type.stars && v->type.base.cls == TAP_TYPE_ENUM)
-		out->field.labels = tap_type_value_names(&v->type.base);
+	out->field.value_names = tap_value_names_get(value_names);
+	if (!value_names && !v->type.stars && v->type.base.cls == TAP_TYPE_ENUM)
+		out->field.value_names = tap_type_value_names(&v->type.base);
 	if (format == TAP_FMT_AUTO && is_retval(e))
-		format = retval_format(t, v, out->field.labels);
+		format = retval_format(t, v, out->field.value_names);
 	else if (format == TAP_FMT_AUTO && !is_raw(v))
-		format = type_format(&v->type, out->field.labels);
+		format = type_format(&v->type, out->field.value_names);
 	make_word(e, format, out);
 	return 0;
 }
@@ -339,8 +341,8 @@ static int make_formatted(struct tap_sema *t, const struct tap_value *v,
 					   as->size & TAP_OP_SIGNED);
 	if (v->place == TAP_PLACE_FIELD && !v->type.stars &&
 	    v->type.base.cls == TAP_TYPE_ARRAY)
-		return TYPE_FAULT(t, as->t,
-				  "this is an array: say how many elements it is to have: [16]");
+		return SEMA_DIAG(t, as->t,
+				 "this is an array: say how many elements it is to have: [16]");
 	ret = tap_value_scalar(t, &sized, &e);
 	if (ret)
 		return ret;
@@ -369,12 +371,12 @@ static bool is_field_text(const struct tap_value *v)
 
 /**
  * tap_output_make() - make an output of a value
- * @t: the typer; its text is the item's
+ * @t: the analysis; its text is the item's
  * @item: what was asked for
  * @aggregate: it is a key or a value of an aggregation
- * @out: filled in; its field's labels are a reference, but for its place
+ * @out: filled in; its field's value names are a reference, but for its place
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 		    bool aggregate, struct tap_output *out)
@@ -405,8 +407,8 @@ int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 	if (ret)
 		return ret;
 	if (!out->op.code && out->e->kind == TAP_EXPR_CONST)
-		return TYPE_FAULT(t, item->t,
-				  "this is the same at every hit, so it is no value to fetch");
+		return SEMA_DIAG(t, item->t,
+				 "this is the same at every hit, so it is no value to fetch");
 	out->is_signed = as->kind == TAP_AS_NUMBER ? as->size & TAP_OP_SIGNED :
 			 !v.type.stars && v.type.base.is_signed;
 	/* What is printed cut must be added up cut. */
@@ -427,8 +429,8 @@ int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 
 /**
  * tap_output_retval() - make the output of a return value that nobody asked for
- * @t: the typer, of what sees a return
- * @out: filled in; its field's labels are a reference
+ * @t: the analysis, of what sees a return
+ * @out: filled in; its field's value names are a reference
  *
  * Return: 0 or -EINVAL.
  */

@@ -3,18 +3,22 @@
  * The program of one target: tests, then outputs; of a call in two parts.
  *
  * What is known at the entry is tested and fetched there, so that a call that
- * is filtered costs its entry alone. What takes the duration or the return
- * value waits; values of the entry that it takes too are appended there, and
- * read back from the record.
+ * the filter rejects costs its entry alone. What needs the duration or the return
+ * value is computed at the return; values of the entry that it needs as well are
+ * spilled: appended to the record at the entry, and read back from it.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/value_names.h"
-#include "util/util.h"
+#include "compile/codegen.h"
+#include "compile/output.h"
 #include "compile/program.h"
 #include "kernel/syscalls.h"
+#include "spec/probe_type.h"
+#include "spec/spec.h"
+#include "util/util.h"
+#include "util/value_names.h"
 
 /*
  * What nobody asked for in the event: the return value, stacks and counters; of a
@@ -23,11 +27,11 @@
 #define MAX_OUTPUTS	(TAP_SPEC_MAX_VALUES + 5 + TAP_MAX_PMU)
 
 /**
- * struct hoisted - a value of the entry that is needed at the return
+ * struct spilled - a value of the entry that is needed at the return
  * @e: the value
- * @word: where it is in the record
+ * @word: its word in the record
  */
-struct hoisted {
+struct spilled {
 	const struct tap_expr *e;
 	unsigned int word;
 };
@@ -48,8 +52,8 @@ struct hoisted {
  * @absent: the word that tells which are; of a funcgraph at its entry and its
  *	return
  * @nr_absent: number of @absent
- * @hoisted: outputs without a name
- * @nr_hoisted: number of @hoisted
+ * @spilled: values that the entry appends for the return
+ * @nr_spilled: number of @spilled
  */
 struct builder {
 	struct tap_sema t;
@@ -65,8 +69,8 @@ struct builder {
 	struct tap_node *own_nodes;
 	struct tap_field absent[2];
 	unsigned int nr_absent;
-	struct hoisted hoisted[TAP_MAX_OUTPUTS];
-	unsigned int nr_hoisted;
+	struct spilled spilled[TAP_MAX_OUTPUTS];
+	unsigned int nr_spilled;
 };
 
 static bool is_call(const struct builder *b)
@@ -114,9 +118,9 @@ static int make_filter(struct builder *b)
 	if (ret)
 		return ret;
 	if (e->kind == TAP_EXPR_CONST && !b->t.pool.failed)
-		return TYPE_FAULT(&b->t, filter->all,
-				  "this is %s at every hit, so it is no condition",
-				  e->imm ? "true" : "false");
+		return SEMA_DIAG(&b->t, filter->all,
+				 "this is %s at every hit, so it is no condition",
+				 e->imm ? "true" : "false");
 	ret = split_filter(b, e);
 	if (ret)
 		return tap_diag(&b->t.p, filter->all.at, filter->all.len, ret,
@@ -185,7 +189,7 @@ static int type_retval(struct builder *b)
 	if (!ret && out->in_record)
 		b->nr++;
 	else
-		tap_value_names_put(out->field.labels);
+		tap_value_names_put(out->field.value_names);
 	return ret;
 }
 
@@ -219,8 +223,8 @@ static int own_names(struct builder *b)
 		};
 		memcpy(b->own[i].name, name, t.len);
 		if (add_item(b, &b->own[i])) {
-			tap_value_names_put(b->outputs[--b->nr].field.labels);
-			b->outputs[b->nr].field.labels = NULL;
+			tap_value_names_put(b->outputs[--b->nr].field.value_names);
+			b->outputs[b->nr].field.value_names = NULL;
 		}
 	}
 	b->t.p.err = err;
@@ -249,9 +253,9 @@ static int add_keys(struct builder *b)
 			     b->outputs[i].field.format == TAP_FMT_USYMBOL;
 	}
 	if (!ret && addresses && ast->nr_keys == TAP_MAX_KEYS)
-		return TYPE_FAULT(&b->t, ast->keys[i - 1].t,
-				  "with addresses of a program there are at most %d keys, since the process is another",
-				  TAP_MAX_KEYS - 1);
+		return SEMA_DIAG(&b->t, ast->keys[i - 1].t,
+				 "with addresses of a program there are at most %d keys, since the process is another",
+				 TAP_MAX_KEYS - 1);
 	if (!ret && addresses) {
 		ret = add_item(b, &tgid);
 		b->outputs[i].field.flags = TAP_FIELD_F_HIDDEN;
@@ -324,8 +328,8 @@ static int make_outputs(struct builder *b)
 
 	if (ast->aggregates && ast->nr_values) {
 		b->t.p.text = ast->text;
-		return TYPE_FAULT(&b->t, ast->values[0].t,
-				  "where hits are aggregated none is shown, so an event has no values; make it a key");
+		return SEMA_DIAG(&b->t, ast->values[0].t,
+				 "where hits are aggregated none is shown, so an event has no values; make it a key");
 	}
 	if (b->spec->nr_addrs && !ast->aggregates)
 		ret = own_function(b);
@@ -364,26 +368,26 @@ static int make_outputs(struct builder *b)
 static const struct tap_expr *append(struct builder *b,
 				     const struct tap_expr *e)
 {
-	struct hoisted *h = b->hoisted;
+	struct spilled *h = b->spilled;
 	unsigned int i;
 
-	for (i = 0; i < b->nr_hoisted; i++)
+	for (i = 0; i < b->nr_spilled; i++)
 		if (tap_expr_same(h[i].e, e))
 			break;
-	if (i == b->nr_hoisted) {
-		if (i == ARRAY_SIZE(b->hoisted)) {
+	if (i == b->nr_spilled) {
+		if (i == ARRAY_SIZE(b->spilled)) {
 			b->g.full = true;
 			return e;
 		}
-		h[i] = (struct hoisted) { e, b->g.words };
-		b->nr_hoisted++;
+		h[i] = (struct spilled) { e, b->g.words };
+		b->nr_spilled++;
 		tap_codegen_output(&b->g, e);
 	}
 	return tap_expr_value(&b->t.pool, TAP_OP_WORD, 8, h[i].word, 0);
 }
 
 /* The expression as the return can compute it. */
-static const struct tap_expr *hoist(struct builder *b, const struct tap_expr *e)
+static const struct tap_expr *spill(struct builder *b, const struct tap_expr *e)
 {
 	struct tap_expr_pool *pool = &b->t.pool;
 	bool is_signed = e->size & TAP_OP_SIGNED;
@@ -395,8 +399,8 @@ static const struct tap_expr *hoist(struct builder *b, const struct tap_expr *e)
 	    (e->kind == TAP_EXPR_VALUE || e->kind == TAP_EXPR_LOAD ||
 	     e->kind == TAP_EXPR_MATCH))
 		return append(b, e);
-	x = e->a ? hoist(b, e->a) : NULL;
-	y = e->b ? hoist(b, e->b) : NULL;
+	x = e->a ? spill(b, e->a) : NULL;
+	y = e->b ? spill(b, e->b) : NULL;
 	switch (e->kind) {
 	case TAP_EXPR_CONST:
 	case TAP_EXPR_VALUE:
@@ -418,21 +422,21 @@ static const struct tap_expr *hoist(struct builder *b, const struct tap_expr *e)
 	case TAP_EXPR_NOT:
 		return tap_expr_logic(pool, e->kind, x, y);
 	case TAP_EXPR_COND:
-		return tap_expr_cond(pool, x, y, hoist(b, e->c));
+		return tap_expr_cond(pool, x, y, spill(b, e->c));
 	}
 	return e;
 }
 
-static void hoist_all(struct builder *b)
+static void spill_all(struct builder *b)
 {
 	unsigned int i;
 
 	for (i = 0; i < b->nr_tests; i++)
 		if (is_late(b, b->tests[i]))
-			b->tests[i] = hoist(b, b->tests[i]);
+			b->tests[i] = spill(b, b->tests[i]);
 	for (i = 0; i < b->nr; i++)
 		if (b->outputs[i].late && b->outputs[i].e)
-			b->outputs[i].e = hoist(b, b->outputs[i].e);
+			b->outputs[i].e = spill(b, b->outputs[i].e);
 }
 
 /* ------------------------------------------------------------------- steps */
@@ -500,8 +504,8 @@ static int emit_outputs(struct builder *b, bool late, bool *absent)
 		} else {
 			/* A word that is there need not be appended again. */
 			if (!late && is_call(b) &&
-			    b->nr_hoisted < ARRAY_SIZE(b->hoisted))
-				b->hoisted[b->nr_hoisted++] = (struct hoisted) {
+			    b->nr_spilled < ARRAY_SIZE(b->spilled))
+				b->spilled[b->nr_spilled++] = (struct spilled) {
 					out->e, b->g.words };
 			tap_codegen_output(&b->g, out->e);
 		}
@@ -536,8 +540,8 @@ static int emit_all(struct builder *b)
 		late |= is_late(b, b->tests[i]);
 	if (late && has_entry_record(b)) {
 		b->t.p.text = b->ast->text;
-		return TYPE_FAULT(&b->t, b->ast->filter->all,
-				  "a funcgraph shows a call as it begins, so how it ends cannot be a condition; use call:");
+		return SEMA_DIAG(&b->t, b->ast->filter->all,
+				 "a funcgraph shows a call as it begins, so how it ends cannot be a condition; use call:");
 	}
 	for (i = 0; i < b->nr; i++)
 		late |= b->outputs[i].late && !b->outputs[i].in_record;
@@ -547,7 +551,7 @@ static int emit_all(struct builder *b)
 	if (ret)
 		return ret;
 	if (late)
-		hoist_all(b);
+		spill_all(b);
 	for (i = 0; i < b->nr; i++)
 		late_absent |= b->outputs[i].late && b->outputs[i].absent;
 	if (early_absent && (!late_absent || has_entry_record(b)))
@@ -589,7 +593,7 @@ static int add_aggregate(struct builder *b)
 			.word = field->word, .words = field->words,
 		};
 		agg->keys[i] = *field;
-		tap_value_names_get(field->labels);
+		tap_value_names_get(field->value_names);
 		agg->keys[i].word = word;
 		word += field->words;
 	}
@@ -600,8 +604,8 @@ static int add_aggregate(struct builder *b)
 
 		if (out->op.code) {
 			b->t.p.text = out->item->text;
-			return TYPE_FAULT(&b->t, out->item->t,
-					  "this is no number, so there is nothing to add up; make it a key");
+			return SEMA_DIAG(&b->t, out->item->t,
+					 "this is no number, so there is nothing to add up; make it a key");
 		}
 		agg->aggs[i] = (struct tap_agg) {
 			.kind = wanted->kind, .word = out->field.word,
@@ -614,7 +618,7 @@ static int add_aggregate(struct builder *b)
 		}
 		agg->avg[i] = wanted->avg;
 		agg->values[i] = out->field;
-		tap_value_names_get(out->field.labels);
+		tap_value_names_get(out->field.value_names);
 		agg->values[i].word = word;
 		agg->values[i].words = wanted->kind == TAP_AGG_HIST ?
 				       TAP_HIST_BUCKETS :
@@ -674,8 +678,8 @@ static int finish(struct builder *b)
  *	fields and the aggregation. After an error it is to be freed
  * @ast: what was asked for
  * @scope: the names of the target
- * @of: what the sentence about a fault begins with, or NULL
- * @err: the sentence on failure
+ * @of: what error messages begin with, or NULL
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */
@@ -714,7 +718,7 @@ int tap_program_make(struct tap_spec *spec, const struct tap_ast *ast,
 	if (!ret)
 		ret = finish(b);
 	for (i = 0; i < b->nr; i++)
-		tap_value_names_put(b->outputs[i].field.labels);
+		tap_value_names_put(b->outputs[i].field.value_names);
 	tap_expr_pool_free(&b->t.pool);
 	free(b->t.data);
 	free(b->g.ops);

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile/compile.h"
+#include "spec/spec.h"
+#include "types/scope.h"
 #include "util/arch.h"
 #include "util/value_names.h"
-#include "util/util.h"
-#include "types/scope.h"
-#include "spec/spec.h"
 
 /* Bytes of a register. */
 #define WORD		8
@@ -71,7 +71,7 @@ static int add_params(struct tap_scope *scope,
 		name->type = proto->params[i].type;
 		name->at = place(&places, &name->type);
 		/* No enum or out of memory: then numbers are printed. */
-		name->labels = tap_type_value_names(&name->type);
+		name->value_names = tap_type_value_names(&name->type);
 	}
 	return 0;
 }
@@ -123,7 +123,7 @@ static int no_prototype(struct tap_scope *scope, int code,
  * @type: kind of the probe: a kprobe has the arguments, a kretprobe the return
  *	value, a call or a funcgraph both, a raw tracepoint its arguments
  * @target: e.g. "ext4:ext4_sync_file", without a glob
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * That a name is not known is no failure; @scope->why tells then.
  *
@@ -177,7 +177,7 @@ int tap_scope_open(struct tap_scope *scope, struct tap_types *types,
 /**
  * tap_scope_functions() - the names of all functions of a glob
  * @scope: filled in; to be ended with tap_scope_close()
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -ENOMEM.
  */
@@ -202,7 +202,7 @@ void tap_scope_close(struct tap_scope *scope)
 	size_t i;
 
 	for (i = 0; i < scope->nr; i++)
-		tap_value_names_put(scope->names[i].labels);
+		tap_value_names_put(scope->names[i].value_names);
 	free(scope->names);
 	*scope = (struct tap_scope) { 0 };
 }

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/util.h"
+#include "compile/compile.h"
+#include "elf/elf_object.h"
+#include "lang/target.h"
 #include "types/scope.h"
-#include "spec/spec.h"
 
 static const struct tap_usdt *find(const struct tap_spec *spec,
 				   struct tap_error *err)
@@ -37,7 +38,7 @@ static const struct tap_usdt *find(const struct tap_spec *spec,
  * tap_scope_user() - the names of a place in a program
  * @scope: filled in; to be ended with tap_scope_close(), before the spec's file
  * @spec: expanded
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */

@@ -88,11 +88,11 @@ static const struct tap_expr *convert(struct tap_sema *t,
 
 /**
  * tap_type_truth() - the type of a condition
- * @t: the typer
+ * @t: the analysis
  * @node: the expression
  * @e: set to whether it is not 0
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_type_truth(struct tap_sema *t, const struct tap_node *node,
 		   const struct tap_expr **e)
@@ -111,8 +111,8 @@ int tap_type_truth(struct tap_sema *t, const struct tap_node *node,
 
 static int no_pointer(struct tap_sema *t, const struct tap_node *node)
 {
-	return TYPE_FAULT(t, node->all,
-			  "this is no pointer with a known target; cast it: (struct NAME *), or fetch with +N(...)");
+	return SEMA_DIAG(t, node->all,
+			 "this is no pointer with a known target; cast it: (struct NAME *), or fetch with +N(...)");
 }
 
 static int no_member(struct tap_sema *t, const struct tap_node *node,
@@ -123,13 +123,13 @@ static int no_member(struct tap_sema *t, const struct tap_node *node,
 
 	tap_type_name(type, name, sizeof(name));
 	if (code == -EBADMSG)
-		return TYPE_FAULT(t, node->t,
-				  "what the kernel's BTF says of %s makes no sense",
-				  name);
+		return SEMA_DIAG(t, node->t,
+				 "what the kernel's BTF says of %s makes no sense",
+				 name);
 	if (!type->size)
-		return TYPE_FAULT(t, node->t,
-				  "the kernel's BTF knows %s by its name alone, no members",
-				  name);
+		return SEMA_DIAG(t, node->t,
+				 "the kernel's BTF knows %s by its name alone, no members",
+				 name);
 	tap_suggest_begin(&s, node->t.at, node->t.len);
 	tap_type_suggest(type, &s);
 	tap_suggest_text(&s, "", "", near, sizeof(near));
@@ -140,8 +140,8 @@ static int no_member(struct tap_sema *t, const struct tap_node *node,
 			 s.nr ? s.best[0].name : "none", s.nr > 1 ? ", " : "",
 			 s.nr > 1 ? s.best[1].name : "");
 	}
-	return TYPE_FAULT(t, node->t, "%s has no member \"%.*s\"%s", name,
-			  QUOTE(node->t), near);
+	return SEMA_DIAG(t, node->t, "%s has no member \"%.*s\"%s", name,
+			 QUOTE(node->t), near);
 }
 
 static int type_member(struct tap_sema *t, const struct tap_node *node,
@@ -159,20 +159,20 @@ static int type_member(struct tap_sema *t, const struct tap_node *node,
 	if (!node->arrow && !is_struct) {
 		if (tap_ctype_target(&v->type, &type) && !type.stars &&
 		    type.base.cls == TAP_TYPE_STRUCT)
-			return TYPE_FAULT(t, node->t,
-					  "in front of this is a pointer: -> leads to its members");
-		return TYPE_FAULT(t, node->t,
-				  "in front of this is no struct, so it has no members");
+			return SEMA_DIAG(t, node->t,
+					 "in front of this is a pointer: -> leads to its members");
+		return SEMA_DIAG(t, node->t,
+				 "in front of this is no struct, so it has no members");
 	}
 	if (node->arrow) {
 		if (is_struct)
-			return TYPE_FAULT(t, node->t,
-					  "in front of this is a struct, no pointer: its members follow a .");
+			return SEMA_DIAG(t, node->t,
+					 "in front of this is a struct, no pointer: its members follow a .");
 		if (!tap_ctype_target(&v->type, &type))
 			return no_pointer(t, node->a);
 		if (type.stars || type.base.cls != TAP_TYPE_STRUCT)
-			return TYPE_FAULT(t, node->t,
-					  "in front of this is no pointer to a struct, so it has no members");
+			return SEMA_DIAG(t, node->t,
+					 "in front of this is no pointer to a struct, so it has no members");
 		ret = tap_value_scalar(t, v, &e);
 		if (ret)
 			return ret;
@@ -187,8 +187,8 @@ static int type_member(struct tap_sema *t, const struct tap_node *node,
 	if (ret)
 		return no_member(t, node, &v->type.base, ret);
 	if (member.bits && member.bit % 64 + member.bits > 64)
-		return TYPE_FAULT(t, node->t,
-				  "this bitfield lies across 64 bits; read them with a fetch: +N(...)");
+		return SEMA_DIAG(t, node->t,
+				 "this bitfield lies across 64 bits; read them with a fetch: +N(...)");
 	v->type = (struct tap_ctype) { .base = member.type };
 	tap_ctype_named(&v->type, node->t);
 	v->name = NULL;
@@ -220,13 +220,13 @@ static int stack_depth(struct tap_sema *t, const struct tap_node *node,
 	const struct tap_node *depth = node->b;
 
 	if (v->off)
-		return TYPE_FAULT(t, node->t,
-				  "the frames of a stack cannot be read one by one");
+		return SEMA_DIAG(t, node->t,
+				 "the frames of a stack cannot be read one by one");
 	if (depth->kind != TAP_NODE_NUMBER || !depth->value ||
 	    depth->value > TAP_MAX_STACK)
-		return TYPE_FAULT(t, depth->all,
-				  "in brackets stands how many frames of the stack are wanted: 1 to %d",
-				  TAP_MAX_STACK);
+		return SEMA_DIAG(t, depth->all,
+				 "in brackets stands how many frames of the stack are wanted: 1 to %d",
+				 TAP_MAX_STACK);
 	v->off = (__s64)depth->value;
 	return 0;
 }
@@ -253,21 +253,21 @@ static int type_index(struct tap_sema *t, const struct tap_node *node,
 		return no_pointer(t, node->a);
 	size = tap_ctype_size(&target);
 	if (!size)
-		return TYPE_FAULT(t, node->a->all,
-				  "the size of its elements is not known");
+		return SEMA_DIAG(t, node->a->all,
+				 "the size of its elements is not known");
 	off = i->imm;
 	if (i->kind == TAP_EXPR_CONST &&
 	    __builtin_mul_overflow(off, (__s64)size, &off))
-		return TYPE_FAULT(t, node->b->all, "no array is as long");
+		return SEMA_DIAG(t, node->b->all, "no array is as long");
 	if (v->place == TAP_PLACE_DATA_LOC)
-		return TYPE_FAULT(t, node->t,
-				  "elements of an array of varying length cannot be read alone");
+		return SEMA_DIAG(t, node->t,
+				 "elements of an array of varying length cannot be read alone");
 	if (v->place == TAP_PLACE_FIELD && !tap_ctype_pointer(&v->type)) {
 		end = v->type.base.size;
 		if (i->kind != TAP_EXPR_CONST || off < 0 || off >= end)
-			return TYPE_FAULT(t, node->b->all,
-					  "in an event's own array the index is a constant below %u",
-					  v->type.base.nr);
+			return SEMA_DIAG(t, node->b->all,
+					 "in an event's own array the index is a constant below %u",
+					 v->type.base.nr);
 		v->off += off;
 		v->type = target;
 		v->name = NULL;
@@ -299,8 +299,8 @@ static int type_address(struct tap_sema *t, const struct tap_node *node,
 	if (ret)
 		return ret;
 	if (v->place != TAP_PLACE_MEMORY || v->bits)
-		return TYPE_FAULT(t, node->all,
-				  "this has no address: it is in no memory that stays");
+		return SEMA_DIAG(t, node->all,
+				 "this has no address: it is in no memory that stays");
 	type = v->type;
 	type.stars++;
 	type.user = v->user;
@@ -342,18 +342,18 @@ static int type_cast(struct tap_sema *t, const struct tap_node *node,
 	if (ret)
 		return ret;
 	if (cast->tag.len && !t->scope->types)
-		return TYPE_FAULT(t, cast->tag, "no struct is known: %s",
-				  *t->scope->why ? t->scope->why :
-				  "the kernel has no BTF");
+		return SEMA_DIAG(t, cast->tag, "no struct is known: %s",
+				 *t->scope->why ? t->scope->why :
+				 "the kernel has no BTF");
 	if (cast->tag.len) {
 		ret = tap_types_struct(t->scope->types, cast->tag.at,
 				       cast->tag.len, &type.base);
 		if (ret == -ENOMEM)
 			return tap_error_set(t->p.err, ret, "out of memory");
 		if (ret)
-			return TYPE_FAULT(t, cast->tag,
-					  "the kernel's BTF has no struct %.*s",
-					  QUOTE(cast->tag));
+			return SEMA_DIAG(t, cast->tag,
+					 "the kernel's BTF has no struct %.*s",
+					 QUOTE(cast->tag));
 	}
 	if (!type.stars && type.base.cls == TAP_TYPE_BOOL)
 		e = tap_expr_truth(&t->pool, e);
@@ -424,10 +424,10 @@ static int compare_text(struct tap_sema *t, const struct tap_node *node,
 	int ret;
 
 	if (node->op != TAP_LEX_EQ && node->op != TAP_LEX_NE)
-		return TYPE_FAULT(t, node->t,
-				  "text is compared by == and != only; what begins alike is == \"text*\"");
+		return SEMA_DIAG(t, node->t,
+				 "text is compared by == and != only; what begins alike is == \"text*\"");
 	if (is_text(other))
-		return TYPE_FAULT(t, node->t, "here text meets text: one of them must be a value");
+		return SEMA_DIAG(t, node->t, "here text meets text: one of them must be a value");
 	ret = tap_type_expr(t, other, v);
 	if (!ret)
 		ret = tap_type_match(t, v, text, &e);
@@ -527,8 +527,8 @@ static int add_pointer(struct tap_sema *t, const struct tap_node *node,
 		return 0;
 	}
 	if ((pa && pb) || (pb && node->op == '-'))
-		return TYPE_FAULT(t, node->t,
-				  "addresses are not added; cast them to numbers: (u64)");
+		return SEMA_DIAG(t, node->t,
+				 "addresses are not added; cast them to numbers: (u64)");
 	if (pb) {
 		swap = *a;
 		*a = *b;
@@ -550,9 +550,9 @@ static int shift(struct tap_sema *t, const struct tap_node *node,
 	const struct tap_expr *e;
 
 	if (b->e->kind == TAP_EXPR_CONST && b->e->imm >= bits)
-		return TYPE_FAULT(t, node->b->all,
-				  "the value has %u bits only: it is shifted by 0 to %u",
-				  bits, bits - 1);
+		return SEMA_DIAG(t, node->b->all,
+				 "the value has %u bits only: it is shifted by 0 to %u",
+				 bits, bits - 1);
 	e = tap_expr_arithmetic(&t->pool, step_of(node->op),
 				a->type.base.is_signed, a->e, b->e);
 	if (node->op == TAP_LEX_SHL)
@@ -577,7 +577,7 @@ static int arithmetic(struct tap_sema *t, const struct tap_node *node,
 	right = convert(t, b, &type);
 	if ((node->op == '/' || node->op == '%') &&
 	    right->kind == TAP_EXPR_CONST && !right->imm)
-		return TYPE_FAULT(t, node->b->all, "this divides by zero");
+		return SEMA_DIAG(t, node->b->all, "this divides by zero");
 	e = tap_expr_arithmetic(&t->pool, step_of(node->op),
 				type.base.is_signed, left, right);
 	/* Those that may leave 32 bits; a quotient of signed ones just once. */
@@ -653,6 +653,19 @@ static int type_cond(struct tap_sema *t, const struct tap_node *node,
 	return 0;
 }
 
+/* Kinds of nodes that need no hint; type_hinted() has the others. */
+static int (*const type_node[])(struct tap_sema *t, const struct tap_node *node,
+				struct tap_value *v) = {
+	[TAP_NODE_SYMBOL] = tap_type_symbol,
+	[TAP_NODE_FETCH] = type_fetch,
+	[TAP_NODE_MEMBER] = type_member,
+	[TAP_NODE_INDEX] = type_index,
+	[TAP_NODE_UNARY] = type_unary,
+	[TAP_NODE_BINARY] = type_binary,
+	[TAP_NODE_COND] = type_cond,
+	[TAP_NODE_CAST] = type_cast,
+};
+
 static int type_hinted(struct tap_sema *t, const struct tap_node *node,
 		       const struct tap_type *hint, struct tap_value *v)
 {
@@ -679,29 +692,8 @@ static int type_hinted(struct tap_sema *t, const struct tap_node *node,
 					    node->value, 0),
 			  tap_ctype_int(8, false));
 		break;
-	case TAP_NODE_SYMBOL:
-		ret = tap_type_symbol(t, node, v);
-		break;
-	case TAP_NODE_FETCH:
-		ret = type_fetch(t, node, v);
-		break;
-	case TAP_NODE_MEMBER:
-		ret = type_member(t, node, v);
-		break;
-	case TAP_NODE_INDEX:
-		ret = type_index(t, node, v);
-		break;
-	case TAP_NODE_UNARY:
-		ret = type_unary(t, node, v);
-		break;
-	case TAP_NODE_BINARY:
-		ret = type_binary(t, node, v);
-		break;
-	case TAP_NODE_COND:
-		ret = type_cond(t, node, v);
-		break;
-	case TAP_NODE_CAST:
-		ret = type_cast(t, node, v);
+	default:
+		ret = type_node[node->kind](t, node, v);
 		break;
 	}
 	v->node = node;
@@ -710,11 +702,11 @@ static int type_hinted(struct tap_sema *t, const struct tap_node *node,
 
 /**
  * tap_type_expr() - find out what an expression is
- * @t: the typer
+ * @t: the analysis
  * @node: the expression
  * @v: filled in
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_type_expr(struct tap_sema *t, const struct tap_node *node,
 		  struct tap_value *v)

@@ -153,12 +153,12 @@ static int compare_comm(struct tap_sema *t, struct tap_token token,
 
 /**
  * tap_type_match() - compare a value with text
- * @t: the typer
+ * @t: the analysis
  * @v: the value
  * @text: what was written in quotes
  * @e: set to an expression that is 1 if it is that text
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_type_match(struct tap_sema *t, const struct tap_value *v,
 		   const struct tap_node *text, const struct tap_expr **e)
@@ -185,8 +185,8 @@ int tap_type_match(struct tap_sema *t, const struct tap_value *v,
 		off = 0;
 	} else if (!tap_ctype_text(&v->type) &&
 		   !(pointer && v->name && v->name->format == TAP_FMT_STRING)) {
-		return TYPE_FAULT(t, v->node->all,
-				  "this is no text, so it cannot be compared with some; of an address make it: (char *)");
+		return SEMA_DIAG(t, v->node->all,
+				 "this is no text, so it cannot be compared with some; of an address make it: (char *)");
 	} else if (pointer) {
 		ret = tap_value_scalar(t, v, &address);
 		if (ret)

@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/util.h"
-#include "util/registers.h"
-#include "spec/spec.h"
-#include "util/suggest.h"
-#include "kernel/ksyms.h"
 #include "compile/sema.h"
+#include "elf/elf_object.h"
+#include "kernel/kallsyms.h"
+#include "lang/lang.h"
+#include "util/registers.h"
+#include "util/suggest.h"
+#include "util/util.h"
 
 static const struct tap_name *find(const struct tap_sema *t,
 				   struct tap_token name)
@@ -27,7 +28,7 @@ static const struct tap_name *find(const struct tap_sema *t,
 
 /**
  * tap_type_in_scope() - whether a name is one of the scope's
- * @t: the typer
+ * @t: the analysis
  * @name: the name
  *
  * Return: true if so.
@@ -47,12 +48,12 @@ static int usdt_arg(struct tap_sema *t, const struct tap_node *node,
 	v->place = TAP_PLACE_VALUE;
 	v->off = 0;
 	if (arg->kind == TAP_USDT_UNKNOWN)
-		return TYPE_FAULT(t, node->t,
-				  "is where a program cannot read it, as in a floating-point register");
+		return SEMA_DIAG(t, node->t,
+				 "is where a program cannot read it, as in a floating-point register");
 	if (arg->kind == TAP_USDT_SYMBOL)
-		return TYPE_FAULT(t, node->t,
-				  "is in the variable \"%.*s\", of which it is not known where it is: the file has no symbol of this name (install its debug symbols, in Debian PACKAGE-dbgsym), or several",
-				  (int)arg->symbol_len, arg->symbol);
+		return SEMA_DIAG(t, node->t,
+				 "is in the variable \"%.*s\", of which it is not known where it is: the file has no symbol of this name (install its debug symbols, in Debian PACKAGE-dbgsym), or several",
+				 (int)arg->symbol_len, arg->symbol);
 	if (arg->kind == TAP_USDT_CONST) {
 		/* No constant to compute with: it is one at this place alone. */
 		v->e = tap_expr_value(&t->pool, TAP_OP_IMM, 8, 0,
@@ -119,9 +120,9 @@ static int scope_name(struct tap_sema *t, const struct tap_node *node,
 	if (ret)
 		return ret;
 	if (name->at < 0 || name->at >= TAP_MAX_ARGS)
-		return TYPE_FAULT(t, node->t,
-				  "%s is passed where a program cannot read it: only six arguments that fit into registers can be read",
-				  name->name);
+		return SEMA_DIAG(t, node->t,
+				 "%s is passed where a program cannot read it: only six arguments that fit into registers can be read",
+				 name->name);
 	v->place = TAP_PLACE_VALUE;
 	v->off = 0;
 	v->e = tap_expr_value(&t->pool, TAP_OP_ARG, tap_ctype_step(&v->type),
@@ -137,20 +138,20 @@ static int usdt_number(struct tap_sema *t, const struct tap_node *node,
 
 	if (number < scope->nr)
 		return scope_name(t, node, &scope->names[number], v);
-	return TYPE_FAULT(t, node->t, scope->nr ?
-			  "the probe has %zu arguments only" :
-			  "the probe has no arguments", scope->nr);
+	return SEMA_DIAG(t, node->t, scope->nr ?
+			 "the probe has %zu arguments only" :
+			 "the probe has no arguments", scope->nr);
 }
 
 /**
  * tap_type_builtin() - the value of a built-in name
- * @t: the typer
+ * @t: the analysis
  * @node: where it was written
  * @builtin: what it is
  * @value: argument, enum tap_var or word of the stack
  * @v: filled in, but for its node
  *
- * Return: 0, or -EINVAL with the sentence told.
+ * Return: 0, or -EINVAL with the error message set.
  */
 int tap_type_builtin(struct tap_sema *t, const struct tap_node *node,
 		     enum tap_builtin builtin, __u64 value,
@@ -230,9 +231,9 @@ static int no_name(struct tap_sema *t, const struct tap_node *node)
 
 	if (!scope->usdt && name.len == 4 && !memcmp(name.at, "arg", 3) &&
 	    name.at[3] >= '0' && name.at[3] <= '5')
-		return TYPE_FAULT(t, name,
-				  "no name \"%.*s\"; did you mean $arg%c? Arguments are counted from 1",
-				  QUOTE(name), name.at[3] + 1);
+		return SEMA_DIAG(t, name,
+				 "no name \"%.*s\"; did you mean $arg%c? Arguments are counted from 1",
+				 QUOTE(name), name.at[3] + 1);
 	tap_suggest_begin(&s, name.at, name.len);
 	for (i = 0; i < scope->nr; i++)
 		tap_suggest_offer(&s, scope->names[i].name,
@@ -244,18 +245,18 @@ static int no_name(struct tap_sema *t, const struct tap_node *node)
 				  strlen(t->ast->pmu[i].name));
 	tap_suggest_text(&s, "", "", near, sizeof(near));
 	if (*scope->why)
-		return TYPE_FAULT(t, name, "no name \"%.*s\": %s%s%s",
-				  QUOTE(name), scope->why, near, *near ? "" :
-				  t->p.spec->type == TAP_PROBE_FUNC ?
-				  "; $arg1 to $arg6 work without" :
-				  "; $arg1 to $arg6 and registers work without");
+		return SEMA_DIAG(t, name, "no name \"%.*s\": %s%s%s",
+				 QUOTE(name), scope->why, near, *near ? "" :
+				 t->p.spec->type == TAP_PROBE_FUNC ?
+				 "; $arg1 to $arg6 work without" :
+				 "; $arg1 to $arg6 and registers work without");
 	for (i = 0; i < scope->nr && at < sizeof(list) - 40; i++)
 		at += snprintf(list + at, sizeof(list) - at, "%s%.32s",
 			       i ? ", " : "", scope->names[i].name);
-	return TYPE_FAULT(t, name, "no name \"%.*s\"%s%s %s%s", QUOTE(name),
-			  near, *near ? "" : ".",
-			  scope->nr ? "There are " : "The event has none of its own",
-			  list);
+	return SEMA_DIAG(t, name, "no name \"%.*s\"%s%s %s%s", QUOTE(name),
+			 near, *near ? "" : ".",
+			 scope->nr ? "There are " : "The event has none of its own",
+			 list);
 }
 
 static const struct {
@@ -285,9 +286,9 @@ static int enumerator(struct tap_sema *t, const struct tap_node *node,
 		ret = tap_types_enumerator(t->scope->types, name.at, name.len,
 					   &value);
 	if (ret == -ENOTUNIQ)
-		return TYPE_FAULT(t, name,
-				  "%.*s has several values, in several enums; write the number",
-				  QUOTE(name));
+		return SEMA_DIAG(t, name,
+				 "%.*s has several values, in several enums; write the number",
+				 QUOTE(name));
 	if (ret == -ENOMEM)
 		return tap_error_set(t->p.err, ret, "out of memory");
 	if (ret)
@@ -300,12 +301,12 @@ static int enumerator(struct tap_sema *t, const struct tap_node *node,
 
 /**
  * tap_type_name_of() - the value of a name
- * @t: the typer
+ * @t: the analysis
  * @node: the name
  * @hint: type of what it is compared with, or NULL: an enum's own names first
  * @v: filled in, but for its node
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_type_name_of(struct tap_sema *t, const struct tap_node *node,
 		     const struct tap_type *hint, struct tap_value *v)
@@ -360,11 +361,11 @@ static int symbol_find(struct tap_token name, __u64 *address)
 
 /**
  * tap_type_symbol() - memory at a symbol or an address
- * @t: the typer
+ * @t: the analysis
  * @node: @SYMBOL or @ADDRESS
  * @v: filled in, but for its node
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_type_symbol(struct tap_sema *t, const struct tap_node *node,
 		    struct tap_value *v)
@@ -381,8 +382,8 @@ int tap_type_symbol(struct tap_sema *t, const struct tap_node *node,
 				break;
 		if (name.len < 3 || name.len > 18 || i < name.len ||
 		    memcmp(name.at, "0x", 2))
-			return TYPE_FAULT(t, node->t,
-					  "an address is hexadecimal after 0x: @0xffffffff82000000");
+			return SEMA_DIAG(t, node->t,
+					 "an address is hexadecimal after 0x: @0xffffffff82000000");
 		address = strtoull(name.at, NULL, 16);
 	} else {
 		ret = symbol_find(name, &address);

@@ -132,8 +132,4 @@ static inline size_t tap_elf_name_len(const char *name)
  */
 Dwfl_Module *tap_elf_module(struct tap_elf *elf);
 
-/* elf_symbols.c, elf_usdt.c: at the end of the file. */
-void tap_elf_functions_free(struct tap_elf *elf);
-void tap_elf_usdt_free(struct tap_elf *elf);
-
 #endif /* _TAP_ELF_ELF_INTERNAL_H */

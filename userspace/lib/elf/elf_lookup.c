@@ -383,7 +383,7 @@ static int not_found(struct search *s, struct tap_error *err)
  * @pid: the process in which it is looked for first, or 0
  * @path: where to; through /proc/PID/root if the process sees other files
  * @len: bytes at @path
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0; -ENOENT with near names; -ESRCH if there is no such process;
  * -ENAMETOOLONG.

@@ -13,9 +13,8 @@
 
 #include <elfutils/libdwelf.h>
 
-#include "util/arch.h"
 #include "elf/elf_internal.h"
-#include "util/util.h"
+#include "util/arch.h"
 
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
@@ -165,7 +164,7 @@ static int open_file(struct tap_elf *elf, struct tap_error *err)
  * tap_elf_open() - open a program or library
  * @elf: set on success; tap_elf_put() ends it
  * @path: its path
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0; -ENOEXEC if it is none of this machine; -ENOENT, -EACCES and others
  * of open(2).
@@ -209,8 +208,11 @@ void tap_elf_put(struct tap_elf *elf)
 {
 	if (!elf || --elf->refs)
 		return;
-	tap_elf_usdt_free(elf);
-	tap_elf_functions_free(elf);
+	free(elf->usdt);
+	free(elf->functions);
+	while (elf->nr_names)
+		free(elf->names[--elf->nr_names]);
+	free(elf->names);
 	if (elf->dwfl)
 		dwfl_end(elf->dwfl);
 	elf_end(elf->elf);

@@ -123,7 +123,7 @@ size_t tap_elf_build_id(struct tap_elf *elf, uint8_t id[TAP_BUILD_ID_MAX]);
 
 /*
  * All functions by address, names of the same place one after the other, the one
- * to be shown first. -ENODATA with a sentence if there is no symbol table at all.
+ * to be shown first. -ENODATA with an error message if there is no symbol table.
  */
 int tap_elf_functions(struct tap_elf *elf,
 		      const struct tap_elf_function **list, size_t *nr,
@@ -143,7 +143,7 @@ int tap_elf_line(struct tap_elf *elf, uint64_t offset, char *buf, size_t len);
 
 /*
  * Whether an instruction begins off bytes behind a function's begin: 0; -EILSEQ
- * if not; -ERANGE behind its end; -EOPNOTSUPP if that cannot be told.
+ * if not; -ERANGE behind its end; -EOPNOTSUPP if that is not known.
  */
 int tap_elf_check(struct tap_elf *elf, const struct tap_elf_function *fn,
 		  uint64_t off);
@@ -151,8 +151,8 @@ int tap_elf_check(struct tap_elf *elf, const struct tap_elf_function *fn,
 int tap_elf_check_at(struct tap_elf *elf, uint64_t offset);
 
 /*
- * All places of USDT probes, those of a name one after the other; -ENODATA with a
- * sentence if there are none.
+ * All places of USDT probes, those of a name one after the other; -ENODATA with an
+ * error message if there are none.
  */
 int tap_elf_usdt(struct tap_elf *elf, const struct tap_usdt **list, size_t *nr,
 		 struct tap_error *err);

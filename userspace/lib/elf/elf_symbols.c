@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elf/elf_internal.h"
 #include "util/buffer.h"
 #include "util/demangle.h"
-#include "elf/elf_internal.h"
 #include "util/glob.h"
 #include "util/suggest.h"
 
@@ -209,7 +209,7 @@ static int load(struct tap_elf *elf)
  * @list: set to them, by address; names of the same place one after the other,
  *	the one to be shown first
  * @nr: set to their number
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0; -ENODATA if there is no symbol table, or no function in it.
  */
@@ -326,7 +326,7 @@ static int no_match(struct tap_elf *elf, const char *pattern, bool glob,
  * @each: called for each place, by address, with the first of its names that
  *	fits; what it returns if not 0 ends the search
  * @arg: handed to @each
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * A name that is a glob to look at, such as operator[], is taken for a name if
  * there is a function of that name.
@@ -361,12 +361,4 @@ int tap_elf_match(struct tap_elf *elf, const char *pattern,
 		glob = !glob && tap_glob_is(pattern);
 	} while (glob);
 	return no_match(elf, pattern, tap_glob_is(pattern), err);
-}
-
-void tap_elf_functions_free(struct tap_elf *elf)
-{
-	free(elf->functions);
-	while (elf->nr_names)
-		free(elf->names[--elf->nr_names]);
-	free(elf->names);
 }

@@ -202,7 +202,7 @@ static int read_usdt(struct tap_elf *elf)
  * @elf: the file
  * @list: set to them, by provider, name and offset, each once
  * @nr: set to their number
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * A place that makes no sense is left out.
  *
@@ -278,9 +278,4 @@ void tap_elf_usdt_resolve(struct tap_elf *elf, const struct tap_usdt *place)
 		if (arg->kind == TAP_USDT_SYMBOL &&
 		    find_variable(elf, arg->symbol, arg->symbol_len, &variable))
 			tap_usdt_place(arg, variable, probe, elf->fixed);
-}
-
-void tap_elf_usdt_free(struct tap_elf *elf)
-{
-	free(elf->usdt);
 }

@@ -18,7 +18,7 @@
 #define LOOK_BACK	64
 
 /**
- * struct object - an object, cut in its parts
+ * struct dso - a DSO, cut in its parts
  * @head: its head
  * @functions: its functions
  * @lines: its lines
@@ -26,7 +26,7 @@
  * @strings: its strings
  * @strings_len: bytes of @strings
  */
-struct object {
+struct dso {
 	struct tap_file_dso head;
 	const char *functions;
 	const char *lines;
@@ -36,7 +36,7 @@ struct object {
 };
 
 /* False if it is not as its head says. */
-static bool cut_object(struct object *o, const char *data, size_t len)
+static bool cut_dso(struct dso *o, const char *data, size_t len)
 {
 	const struct tap_file_dso *head = &o->head;
 	size_t need;
@@ -65,20 +65,20 @@ int tap_file_parse_dsos(struct tap_file_reader *file, const char *data,
 {
 	while (len) {
 		struct tap_file_part *list;
-		struct object o;
+		struct dso o;
 
-		if (!cut_object(&o, data, len))
+		if (!cut_dso(&o, data, len))
 			return -EBADMSG;
 		/* Grow at each power of two: the length says when. */
-		if (!(file->nr_objects & (file->nr_objects - 1))) {
-			list = realloc(file->objects,
-				       (file->nr_objects ? file->nr_objects * 2 :
+		if (!(file->nr_dsos & (file->nr_dsos - 1))) {
+			list = realloc(file->dsos,
+				       (file->nr_dsos ? file->nr_dsos * 2 :
 				       1) * sizeof(*list));
 			if (!list)
 				return -ENOMEM;
-			file->objects = list;
+			file->dsos = list;
 		}
-		file->objects[file->nr_objects++] = (struct tap_file_part){
+		file->dsos[file->nr_dsos++] = (struct tap_file_part){
 			data, o.head.length,
 		};
 		data += o.head.length;
@@ -92,36 +92,36 @@ int tap_file_parse_maps(struct tap_file_reader *file, const char *data,
 {
 	if (len % sizeof(struct tap_file_map))
 		return -EBADMSG;
-	file->mappings = (struct tap_file_part){ data, len };
+	file->maps = (struct tap_file_part){ data, len };
 	return 0;
 }
 
-static struct tap_file_map mapping_at(const struct tap_file_reader *file,
-				      size_t i)
+static struct tap_file_map map_at(const struct tap_file_reader *file,
+				  size_t i)
 {
 	struct tap_file_map map;
 
-	memcpy(&map, file->mappings.data + i * sizeof(map), sizeof(map));
+	memcpy(&map, file->maps.data + i * sizeof(map), sizeof(map));
 	return map;
 }
 
-/* What of an object lies at an address; false if nothing is known of it. */
-static bool find_mapping(const struct tap_file_reader *file, __u32 tgid,
-			 __u64 time, __u64 addr, struct tap_file_map *best)
+/* What of a DSO lies at an address; false if nothing is known of it. */
+static bool find_map(const struct tap_file_reader *file, __u32 tgid,
+		     __u64 time, __u64 addr, struct tap_file_map *best)
 {
-	size_t nr = file->mappings.len / sizeof(*best), low = 0, high, mid;
+	size_t nr = file->maps.len / sizeof(*best), low = 0, high, mid;
 	__u64 best_distance = 0;
 	bool found = false;
 
 	for (high = nr; low < high; ) {
 		mid = low + (high - low) / 2;
-		if (mapping_at(file, mid).tgid < tgid)
+		if (map_at(file, mid).tgid < tgid)
 			low = mid + 1;
 		else
 			high = mid;
 	}
 	for (; low < nr; low++) {
-		struct tap_file_map map = mapping_at(file, low);
+		struct tap_file_map map = map_at(file, low);
 		__u64 distance;
 
 		if (map.tgid != tgid)
@@ -158,7 +158,7 @@ static size_t count_before(const char *list, size_t nr, size_t size,
 	return low;
 }
 
-static bool get_string(const struct object *o, __u32 at, __u32 len, char *buf,
+static bool get_string(const struct dso *o, __u32 at, __u32 len, char *buf,
 		       size_t room)
 {
 	if (len > o->strings_len || at > o->strings_len - len)
@@ -170,7 +170,7 @@ static bool get_string(const struct object *o, __u32 at, __u32 len, char *buf,
 	return true;
 }
 
-static bool find_function(const struct object *o, __u64 offset,
+static bool find_function(const struct dso *o, __u64 offset,
 			  struct tap_function *fn, char *name, size_t room)
 {
 	struct tap_file_function f;
@@ -190,7 +190,7 @@ static bool find_function(const struct object *o, __u64 offset,
 	return false;
 }
 
-static void find_line(const struct object *o, __u64 offset, char *text,
+static void find_line(const struct dso *o, __u64 offset, char *text,
 		      size_t room)
 {
 	struct tap_file_line line;
@@ -206,7 +206,7 @@ static void find_line(const struct object *o, __u64 offset, char *text,
 }
 
 /* The last part of the path, or all of "[vdso]". */
-static void get_name(const struct object *o, char *name, size_t room)
+static void get_name(const struct dso *o, char *name, size_t room)
 {
 	const char *slash = memrchr(o->path, '/', o->head.path_len);
 	const char *from = slash ? slash + 1 : o->path;
@@ -218,35 +218,35 @@ static void get_name(const struct object *o, char *name, size_t room)
 int tap_file_lookup_user(const struct tap_file_reader *file, __u32 tgid,
 			 __u64 time, __u64 addr, char *buf, size_t len)
 {
-	char object[256], name[NAME_BYTES + 1], line[256];
+	char dso[256], name[NAME_BYTES + 1], line[256];
 	struct tap_file_map map;
 	struct tap_function fn;
-	struct object o;
+	struct dso o;
 	__u64 offset;
 	bool found;
 
-	if (!find_mapping(file, tgid, time, addr, &map) ||
-	    map.object >= file->nr_objects ||
-	    !cut_object(&o, file->objects[map.object].data,
-			file->objects[map.object].len))
+	if (!find_map(file, tgid, time, addr, &map) ||
+	    map.dso >= file->nr_dsos ||
+	    !cut_dso(&o, file->dsos[map.dso].data,
+		     file->dsos[map.dso].len))
 		return -ENOENT;
 	offset = addr - map.start + map.offset;
 	found = find_function(&o, offset, &fn, name, sizeof(name));
 	find_line(&o, offset, line, sizeof(line));
-	get_name(&o, object, sizeof(object));
-	tap_dso_print(buf, len, found ? &fn : NULL, offset, object,
-		      o.head.flags & TAP_OBJECT_F_REPLACED, line);
+	get_name(&o, dso, sizeof(dso));
+	tap_dso_print(buf, len, found ? &fn : NULL, offset, dso,
+		      o.head.flags & TAP_DSO_F_REPLACED, line);
 	return 0;
 }
 
 int tap_file_program(const struct tap_file_reader *file, __u32 i,
 		     struct tap_file_program *program)
 {
-	struct object o;
+	struct dso o;
 	size_t len;
 
-	if (i >= file->nr_objects ||
-	    !cut_object(&o, file->objects[i].data, file->objects[i].len))
+	if (i >= file->nr_dsos ||
+	    !cut_dso(&o, file->dsos[i].data, file->dsos[i].len))
 		return -ENOENT;
 	len = o.head.path_len;
 	if (len >= sizeof(program->path))
@@ -255,7 +255,7 @@ int tap_file_program(const struct tap_file_reader *file, __u32 i,
 	*tap_put_text(program->path, o.path, len, false) = '\0';
 	memcpy(program->build_id, o.head.build_id, sizeof(program->build_id));
 	program->build_id_len = o.head.build_id_len;
-	program->replaced = o.head.flags & TAP_OBJECT_F_REPLACED;
+	program->replaced = o.head.flags & TAP_DSO_F_REPLACED;
 	program->functions = o.head.nr_functions;
 	program->lines = o.head.nr_lines;
 	return 0;

@@ -15,7 +15,7 @@
 #define NAME_BYTES	512
 
 /**
- * struct lists - the lists of an object
+ * struct lists - the lists of a DSO
  * @functions: struct tap_file_function
  * @lines: struct tap_file_line
  * @strings: what they refer to
@@ -97,84 +97,79 @@ static void sort_functions(struct tap_buffer *buf)
 }
 
 /* The bytes come in order: those of a function mostly one after the other. */
-static int fill_lists(struct lists *lists, struct tap_dso *object)
+static int fill_lists(struct lists *lists, struct tap_dso *dso)
 {
 	struct tap_function fn, last = { 0 };
 	char line[256];
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; i < object->nr_wanted && !ret; i++) {
-		uint64_t offset = object->wanted[i];
+	for (i = 0; i < dso->nr_wanted && !ret; i++) {
+		uint64_t offset = dso->wanted[i];
 
-		if (!tap_dso_function(object, offset, &fn))
+		if (!tap_dso_function(dso, offset, &fn))
 			continue;
 		/* One whose size is not known reaches to here at least. */
 		if (!last.size || fn.offset != last.offset ||
 		    fn.size != last.size)
 			ret = add_function(lists, &fn);
 		last = fn;
-		if (!ret && tap_dso_line(object, offset, line, sizeof(line)))
+		if (!ret && tap_dso_line(dso, offset, line, sizeof(line)))
 			ret = add_line(lists, offset, line);
 	}
 	sort_functions(&lists->functions);
 	return ret;
 }
 
-static int put_object(struct tap_buffer *buf, const struct tap_dso *object,
-		      const struct lists *lists)
+static int put_dso(struct tap_buffer *buf, const struct tap_dso *dso,
+		   const struct lists *lists)
 {
-	size_t path_len = strnlen(object->path, UINT16_MAX);
+	size_t path_len = strnlen(dso->path, UINT16_MAX);
 	struct tap_file_dso head = {
-		.flags = object->replaced ? TAP_OBJECT_F_REPLACED : 0,
+		.flags = dso->replaced ? TAP_DSO_F_REPLACED : 0,
 		.nr_functions = (__u32)(lists->functions.len /
 					sizeof(struct tap_file_function)),
 		.nr_lines = (__u32)(lists->lines.len /
 				    sizeof(struct tap_file_line)),
 		.path_len = (__u16)path_len,
-		.build_id_len = object->id.build_id_len,
+		.build_id_len = dso->id.build_id_len,
 	};
 	size_t len = sizeof(head) + lists->functions.len + lists->lines.len +
 		     path_len + lists->strings.len;
-	size_t pad = -len % TAP_FILE_ALIGN;
 	char *p;
+	int ret;
 
-	if (len + pad > UINT32_MAX)
-		return -E2BIG;
-	head.length = (__u32)(len + pad);
-	memcpy(head.build_id, object->id.build_id, object->id.build_id_len);
-	p = tap_buffer_room(buf, len + pad);
-	if (!p)
-		return -ENOMEM;
+	ret = tap_file_record_room(buf, len, &head.length, &p);
+	if (ret)
+		return ret;
+	memcpy(head.build_id, dso->id.build_id, dso->id.build_id_len);
 	p = tap_put_mem(p, (const char *)&head, sizeof(head));
 	p = put_list(p, &lists->functions);
 	p = put_list(p, &lists->lines);
-	p = tap_put_mem(p, object->path, path_len);
-	p = put_list(p, &lists->strings);
-	memset(p, 0, pad);
-	buf->len += len + pad;
+	p = tap_put_mem(p, dso->path, path_len);
+	put_list(p, &lists->strings);
 	return 0;
 }
 
-static int write_object(struct tap_buffer *buf, struct tap_dso *object,
-			__u32 index)
+static int write_dso(struct tap_buffer *buf, struct tap_dso *dso,
+		     __u32 index)
 {
 	struct lists lists = { 0 };
 	int ret;
 
-	tap_dso_sort(object);
-	object->index = index;
-	ret = fill_lists(&lists, object);
+	tap_dso_sort(dso);
+	dso->index = index;
+	ret = fill_lists(&lists, dso);
 	if (!ret)
-		ret = put_object(buf, object, &lists);
+		ret = put_dso(buf, dso, &lists);
 	tap_buffer_free(&lists.functions);
 	tap_buffer_free(&lists.lines);
 	tap_buffer_free(&lists.strings);
 	return ret;
 }
 
-static int put_mappings(struct tap_buffer *buf,
-			const struct tap_process *process)
+static int put_maps(struct tap_buffer *buf,
+		    const struct tap_process *process)
 {
 	size_t i;
 	int ret = 0;
@@ -189,13 +184,13 @@ static int put_mappings(struct tap_buffer *buf,
 
 		if (!map->used)
 			continue;
-		m.object = map->object->index;
+		m.dso = map->dso->index;
 		ret = append(buf, &m, sizeof(m));
 	}
 	return ret;
 }
 
-static int compare_mappings(const void *x, const void *y)
+static int compare_maps(const void *x, const void *y)
 {
 	const struct tap_file_map *a = x, *b = y;
 
@@ -204,8 +199,8 @@ static int compare_mappings(const void *x, const void *y)
 	return (a->from > b->from) - (a->from < b->from);
 }
 
-static int write_mappings(struct tap_file_writer *w,
-			  const struct tap_maps *maps)
+static int write_maps(struct tap_file_writer *w,
+		      const struct tap_maps *maps)
 {
 	const struct tap_process *process;
 	struct tap_buffer buf = { 0 };
@@ -215,42 +210,42 @@ static int write_mappings(struct tap_file_writer *w,
 	for (i = 0; i < TAP_PROCESS_CHAINS && !ret; i++)
 		for (process = maps->chains[i]; process && !ret;
 		     process = process->next)
-			ret = put_mappings(&buf, process);
+			ret = put_maps(&buf, process);
 	if (!ret && buf.len)
 		qsort(buf.data, buf.len / sizeof(struct tap_file_map),
-		      sizeof(struct tap_file_map), compare_mappings);
+		      sizeof(struct tap_file_map), compare_maps);
 	if (!ret)
-		ret = tap_file_chunk(w, TAP_CHUNK_MAPPINGS, NULL, 0, buf.data,
+		ret = tap_file_chunk(w, TAP_CHUNK_MAPS, NULL, 0, buf.data,
 				     buf.len);
 	tap_buffer_free(&buf);
 	return ret;
 }
 
 /**
- * tap_file_dsos() - append the names of what is wanted of objects
+ * tap_file_dsos() - append the names of what is wanted of DSOs
  * @w: a file
- * @maps: the mappings, and with them the objects
+ * @maps: the maps, and with them the DSOs
  *
  * Return: 0, -ENOMEM, or -errno of a write.
  */
 int tap_file_dsos(struct tap_file_writer *w, struct tap_maps *maps)
 {
 	struct tap_buffer buf = { 0 };
-	struct tap_dso *object;
+	struct tap_dso *dso;
 	__u32 nr = 0;
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; i < TAP_OBJECT_CHAINS && !ret; i++)
-		for (object = maps->objects.chains[i]; object && !ret;
-		     object = object->next)
-			if (object->nr_wanted)
-				ret = write_object(&buf, object, nr++);
+	for (i = 0; i < TAP_DSO_CHAINS && !ret; i++)
+		for (dso = maps->dsos.chains[i]; dso && !ret;
+		     dso = dso->next)
+			if (dso->nr_wanted)
+				ret = write_dso(&buf, dso, nr++);
 	if (!ret && nr)
-		ret = tap_file_chunk(w, TAP_CHUNK_OBJECTS, NULL, 0, buf.data,
+		ret = tap_file_chunk(w, TAP_CHUNK_DSOS, NULL, 0, buf.data,
 				     buf.len);
 	if (!ret && nr)
-		ret = write_mappings(w, maps);
+		ret = write_maps(w, maps);
 	tap_buffer_free(&buf);
 	return ret;
 }

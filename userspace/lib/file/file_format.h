@@ -10,7 +10,7 @@
  *
  * A file begins with SYSTEM, CLOCK, perhaps LABELS, PROBES and perhaps SYMBOLS;
  * then come DATA, TIME and MODULE as they arise, perhaps SYMBOLS that came since, perhaps
- * OBJECTS and MAPPINGS, then STATS, then END. What ends without END was
+ * DSOS and MAPS, then STATS, then END. What ends without END was
  * cut. A reader passes over chunks of a type it does not know; a change that
  * must not be passed over takes a new version.
  *
@@ -56,9 +56,9 @@ struct tap_file_header {
  * @TAP_CHUNK_END: struct tap_file_end
  * @TAP_CHUNK_VALUE_NAMES: struct tap_file_value_names with its lists, for each list that
  *	the fields of the probes refer to; before them
- * @TAP_CHUNK_OBJECTS: a struct tap_file_dso with its lists for each program
+ * @TAP_CHUNK_DSOS: a struct tap_file_dso with its lists for each program
  *	and library that addresses in the records are of
- * @TAP_CHUNK_MAPPINGS: a struct tap_file_map for each place where one of
+ * @TAP_CHUNK_MAPS: a struct tap_file_map for each place where one of
  *	those was, by process
  * @TAP_CHUNK_PACKED: struct tap_file_packed, then a frame of Zstandard (RFC 8878)
  *	with a checksum, that holds whole slots: in place of DATA
@@ -74,8 +74,8 @@ enum tap_chunk_type {
 	TAP_CHUNK_STATS		= 7,
 	TAP_CHUNK_END		= 8,
 	TAP_CHUNK_VALUE_NAMES	= 9,
-	TAP_CHUNK_OBJECTS	= 10,
-	TAP_CHUNK_MAPPINGS	= 11,
+	TAP_CHUNK_DSOS	= 10,
+	TAP_CHUNK_MAPS	= 11,
 	TAP_CHUNK_PACKED	= 12,
 	TAP_CHUNK_MODULE	= 13,
 };
@@ -94,7 +94,7 @@ struct tap_file_chunk {
 
 /**
  * struct tap_file_system - where and how it was recorded
- * @date: CLOCK_REALTIME of the begin, seconds
+ * @date: CLOCK_REALTIME of the start, seconds
  * @nr_cpus: CPUs that were online
  * @page_size: bytes
  * @nr_rings: CPU numbers run from 0 to this less one
@@ -178,7 +178,7 @@ struct tap_file_probe {
  * @count: of an array: elements; 0: it is none
  * @output: which output of the program it is
  * @element: of an array: enum tap_format of each element
- * @labels: 0, or which of the lists of labels in the file, from 1
+ * @value_names: 0, or which of the lists of value names in the file, from 1
  * @name: filled up with 0
  */
 struct tap_file_field {
@@ -189,14 +189,14 @@ struct tap_file_field {
 	__u16 count;
 	__u16 output;
 	__u32 element;
-	__u32 labels;
+	__u32 value_names;
 	char name[64];
 };
 
 /**
  * struct tap_file_value_names - struct tap_value_names
  * @length: bytes of this with its lists, a multiple of 8
- * @nr: labels; their values follow, a __u64 each, then as many names, each a
+ * @nr: value names; their values follow, a __u64 each, then as many names, each a
  *	byte of length and its bytes
  */
 struct tap_file_value_names {
@@ -296,7 +296,7 @@ struct tap_file_stats_head {
 /**
  * struct tap_file_dso - a program, a library or other code of processes
  * @length: bytes of this with its lists, a multiple of 8
- * @flags: TAP_OBJECT_F_*
+ * @flags: TAP_DSO_F_*
  * @nr_functions: functions that follow, as struct tap_file_function, by offset
  * @nr_lines: lines that follow them, as struct tap_file_line, by offset
  * @path_len: bytes of its path, which follows the lines; then come the strings
@@ -316,11 +316,11 @@ struct tap_file_dso {
 	__u8 build_id[32];
 };
 
-#define TAP_OBJECT_F_REPLACED	(1U << 0)	/* its path is another file's by now */
+#define TAP_DSO_F_REPLACED	(1U << 0)	/* its path is another file's by now */
 
 /**
  * struct tap_file_function - a function that addresses in the records are in
- * @offset: its first byte, in the object
+ * @offset: its first byte, in the DSO
  * @size: bytes
  * @name: where its name begins in the strings
  * @name_len: bytes of the name
@@ -334,7 +334,7 @@ struct tap_file_function {
 
 /**
  * struct tap_file_line - the line of source of an address in the records
- * @offset: the byte, in the object
+ * @offset: the byte, in the DSO
  * @text: where "FILE:LINE" begins in the strings
  * @text_len: bytes of it
  */
@@ -345,14 +345,14 @@ struct tap_file_line {
 };
 
 /**
- * struct tap_file_map - where an object was
+ * struct tap_file_map - where a DSO was
  * @from: CLOCK_MONOTONIC from which on it was there, ns
  * @until: until when; ~0: to the end
  * @start: first address
  * @end: behind the last one
- * @offset: which byte of the object is at @start
+ * @offset: which byte of the DSO is at @start
  * @tgid: the process; they are in the order of these
- * @object: number of the object, from 0
+ * @dso: number of the DSO, from 0
  */
 struct tap_file_map {
 	__u64 from;
@@ -361,7 +361,7 @@ struct tap_file_map {
 	__u64 end;
 	__u64 offset;
 	__u32 tgid;
-	__u32 object;
+	__u32 dso;
 };
 
 /**

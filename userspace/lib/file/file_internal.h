@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * An open trace file. Private to file*.c.
+ * An open trace file, for reading or writing. Private to file/.
  */
 #ifndef _TAP_FILE_FILE_INTERNAL_H
 #define _TAP_FILE_FILE_INTERNAL_H
 
+#include <sys/uio.h>
+#include <zstd.h>
+
 #include "file/file_format.h"
 #include "file/file_value_names.h"
+#include "util/buffer.h"
 #include "util/kway_merge.h"
-#include "util/util.h"
+
+struct tap_maps;
 
 /**
  * struct tap_file_extent - contiguous ring data
@@ -26,20 +31,20 @@ struct tap_file_extent {
 
 /**
  * struct tap_file_stream - the ring data of one CPU
- * @pieces: in the order of the file
- * @nr: number of @pieces
- * @piece: the one that is being read
+ * @extents: in the order of the file
+ * @nr: number of @extents
+ * @extent: the one that is being read
  * @offset: begin of the next record in it
  * @ev: the record there, once it was found
- * @bounce: a record that lies in two pieces is put together here
- * @unpacked: a piece that was compressed
+ * @bounce: a record that lies in two extents is put together here
+ * @unpacked: an extent that was compressed
  * @room: bytes there
- * @which: of the pieces it is, from 1; 0: none
+ * @which: of the extents it is, from 1; 0: none
  */
 struct tap_file_stream {
-	struct tap_file_extent *pieces;
+	struct tap_file_extent *extents;
 	size_t nr;
-	size_t piece;
+	size_t extent;
 	__u64 offset;
 	struct tap_event ev;
 	void *bounce;
@@ -97,6 +102,28 @@ struct tap_file_modlife {
 };
 
 /**
+ * struct tap_file_writer - a file that is being written
+ * @fd: its descriptor
+ * @bytes: written so far
+ * @path: the name that it is to have
+ * @temp: the name that it has, NULL once that is @path
+ * @wait: called while @fd takes nothing, or NULL
+ * @wait_arg: handed to @wait
+ * @zstd: the compressor, or NULL
+ * @packed: what it gave
+ */
+struct tap_file_writer {
+	int fd;
+	__u64 bytes;
+	char *path;
+	char *temp;
+	int (*wait)(void *arg, int fd);
+	void *wait_arg;
+	ZSTD_CCtx *zstd;
+	struct tap_buffer packed;
+};
+
+/**
  * struct tap_file_reader - an open trace file
  * @map: the mapped file
  * @size: its bytes
@@ -104,7 +131,7 @@ struct tap_file_modlife {
  * @timebase: clock
  * @times: first and last clock sample
  * @nr_times: how many there were
- * @labels: the lists that the fields of @probes refer to
+ * @value_names: the lists that the fields of @probes refer to
  * @probes: probe table
  * @stats: counters, by the order of the file
  * @nr_stats: number of @stats
@@ -121,12 +148,12 @@ struct tap_file_modlife {
  * @names: decoded at the first look-up: of what stayed
  * @module_parts: the chunks of modules that came or went
  * @nr_module_parts: how many there are
- * @lives: decoded likewise
- * @nr_lives: number of @lives
- * @symbols_tried: @names and @lives are as good as it gets
- * @objects: programs and libraries, each with its head
- * @nr_objects: number of @objects
- * @mappings: where they were: the chunk
+ * @modlives: decoded likewise
+ * @nr_modlives: number of @modlives
+ * @symbols_tried: @names and @modlives are as good as it gets
+ * @dsos: programs and libraries, each with its head
+ * @nr_dsos: number of @dsos
+ * @maps: where they were: the chunk
  * @cut: where the file ends too early, or empty
  */
 struct tap_file_reader {
@@ -136,7 +163,7 @@ struct tap_file_reader {
 	struct tap_timebase timebase;
 	struct tap_time times[2];
 	unsigned int nr_times;
-	struct tap_file_value_names_table labels;
+	struct tap_file_value_names_table value_names;
 	struct tap_probes probes;
 	struct tap_file_stats *stats;
 	size_t nr_stats;
@@ -153,12 +180,12 @@ struct tap_file_reader {
 	struct tap_file_names names;
 	struct tap_file_part *module_parts;
 	size_t nr_module_parts;
-	struct tap_file_modlife *lives;
-	size_t nr_lives;
+	struct tap_file_modlife *modlives;
+	size_t nr_modlives;
 	bool symbols_tried;
-	struct tap_file_part *objects;
-	size_t nr_objects;
-	struct tap_file_part mappings;
+	struct tap_file_part *dsos;
+	size_t nr_dsos;
+	struct tap_file_part maps;
 	char cut[256];
 };
 
@@ -169,7 +196,7 @@ static inline const char *tap_file_module_of(const struct tap_file_names *names,
 	return sym->module ? names->modules[sym->module - 1] : "";
 }
 
-/* file_symbols.c */
+/* file_names.c */
 void tap_file_names_load(struct tap_file_names *names, const char *data,
 			 size_t len);
 void tap_file_names_free(struct tap_file_names *names);
@@ -220,6 +247,19 @@ int tap_file_parse_dsos(struct tap_file_reader *file, const char *data,
 int tap_file_parse_maps(struct tap_file_reader *file, const char *data,
 			size_t len);
 
+/* file_dso_write.c */
+int tap_file_dsos(struct tap_file_writer *w, struct tap_maps *maps);
+
+/**
+ * tap_file_write_all() - write parts one after the other
+ * @w: a file
+ * @iov: the parts; changed
+ * @nr: number of @iov
+ *
+ * Return: 0 or -errno of a write.
+ */
+int tap_file_write_all(struct tap_file_writer *w, struct iovec *iov, int nr);
+
 /**
  * tap_file_chunk() - append a chunk
  * @w: a file
@@ -234,5 +274,16 @@ int tap_file_parse_maps(struct tap_file_reader *file, const char *data,
 int tap_file_chunk(struct tap_file_writer *w, enum tap_chunk_type type,
 		   const void *head, size_t head_len, const void *data,
 		   size_t len);
+
+/**
+ * tap_file_record_room() - make room for a record of a chunk
+ * @buf: the chunk; it grows by the record and its padding, which is zeroed
+ * @len: bytes of the record
+ * @length: set to the bytes with the padding
+ * @p: set to where the record goes
+ *
+ * Return: 0, -E2BIG or -ENOMEM.
+ */
+int tap_file_record_room(struct tap_buffer *buf, size_t len, __u32 *length, char **p);
 
 #endif /* _TAP_FILE_FILE_INTERNAL_H */

@@ -47,30 +47,30 @@ static bool same_name(const char *a, const char *b)
 	return *a == *b && !memcmp(a + 1, b + 1, (unsigned char)*a);
 }
 
-static const char *life_name(const struct tap_file_modlife *life)
+static const char *modlife_name(const struct tap_file_modlife *modlife)
 {
-	return life->names.nr_modules ? life->names.modules[0] : "";
+	return modlife->names.nr_modules ? modlife->names.modules[0] : "";
 }
 
-static struct tap_file_modlife *add_life(struct tap_file_reader *file)
+static struct tap_file_modlife *add_modlife(struct tap_file_reader *file)
 {
-	struct tap_file_modlife *lives;
+	struct tap_file_modlife *modlives;
 
-	lives = realloc(file->lives, (file->nr_lives + 1) * sizeof(*lives));
-	if (!lives)
+	modlives = realloc(file->modlives, (file->nr_modlives + 1) * sizeof(*modlives));
+	if (!modlives)
 		return NULL;
-	file->lives = lives;
-	lives[file->nr_lives] = (struct tap_file_modlife) { .until = ~0ULL };
-	return &lives[file->nr_lives++];
+	file->modlives = modlives;
+	modlives[file->nr_modlives] = (struct tap_file_modlife) { .until = ~0ULL };
+	return &modlives[file->nr_modlives++];
 }
 
 /* What was there when the recording began, if it was. */
-static void add_first_life(struct tap_file_reader *file, const char *name,
-			   __u64 until)
+static void add_first_modlife(struct tap_file_reader *file, const char *name,
+			      __u64 until)
 {
 	const struct tap_file_names *all = &file->names;
 	struct tap_file_names own = { 0 };
-	struct tap_file_modlife *life;
+	struct tap_file_modlife *modlife;
 	size_t i;
 
 	own.symbols = malloc((all->nr_symbols + 1) * sizeof(*own.symbols));
@@ -83,11 +83,11 @@ static void add_first_life(struct tap_file_reader *file, const char *name,
 		own.symbols[own.nr_symbols] = all->symbols[i];
 		own.symbols[own.nr_symbols++].module = 1;
 	}
-	life = own.nr_symbols ? add_life(file) : NULL;
-	if (!life)
+	modlife = own.nr_symbols ? add_modlife(file) : NULL;
+	if (!modlife)
 		goto err_free;
 	own.modules[own.nr_modules++] = name;
-	*life = (struct tap_file_modlife) { .until = until, .names = own };
+	*modlife = (struct tap_file_modlife) { .until = until, .names = own };
 	return;
 
 err_free:
@@ -95,18 +95,18 @@ err_free:
 }
 
 /* That it went may have been missed: then it went when it came again. */
-static void end_life(struct tap_file_reader *file, const char *name, __u64 time)
+static void end_modlife(struct tap_file_reader *file, const char *name, __u64 time)
 {
-	size_t i = file->nr_lives;
+	size_t i = file->nr_modlives;
 
 	while (i--) {
-		if (!same_name(life_name(&file->lives[i]), name))
+		if (!same_name(modlife_name(&file->modlives[i]), name))
 			continue;
-		if (file->lives[i].until > time)
-			file->lives[i].until = time;
+		if (file->modlives[i].until > time)
+			file->modlives[i].until = time;
 		return;
 	}
-	add_first_life(file, name, time);
+	add_first_modlife(file, name, time);
 }
 
 static void load_module(struct tap_file_reader *file,
@@ -114,23 +114,23 @@ static void load_module(struct tap_file_reader *file,
 {
 	struct tap_file_names names = { 0 };
 	struct tap_file_module head;
-	struct tap_file_modlife *life;
+	struct tap_file_modlife *modlife;
 
 	memcpy(&head, part->data, sizeof(head));
 	tap_file_names_load(&names, part->data + sizeof(head),
 			    part->len - sizeof(head));
 	if (names.nr_modules)
-		end_life(file, names.modules[0], head.time);
-	life = names.nr_symbols && names.nr_modules ? add_life(file) : NULL;
-	if (life)
-		life->names = names;
+		end_modlife(file, names.modules[0], head.time);
+	modlife = names.nr_symbols && names.nr_modules ? add_modlife(file) : NULL;
+	if (modlife)
+		modlife->names = names;
 	else
 		tap_file_names_free(&names);
 }
 
 /**
  * tap_file_modlives_load() - decode when which module was there
- * @file: its names are those of the begin
+ * @file: its names are those at the start
  */
 void tap_file_modlives_load(struct tap_file_reader *file)
 {
@@ -150,30 +150,30 @@ void tap_file_modlives_leave(struct tap_file_reader *file)
 	size_t i, k, kept = 0;
 	const char *module;
 
-	if (!file->nr_lives)
+	if (!file->nr_modlives)
 		return;
 	for (i = 0; i < names->nr_symbols; i++) {
 		module = tap_file_module_of(names, &names->symbols[i]);
-		for (k = 0; k < file->nr_lives && *module; k++)
-			if (same_name(life_name(&file->lives[k]), module))
+		for (k = 0; k < file->nr_modlives && *module; k++)
+			if (same_name(modlife_name(&file->modlives[k]), module))
 				break;
-		if (!*module || k == file->nr_lives)
+		if (!*module || k == file->nr_modlives)
 			names->symbols[kept++] = names->symbols[i];
 	}
 	names->nr_symbols = kept;
 }
 
 /* A module ends a page behind its last function at most. */
-static bool is_inside(const struct tap_file_modlife *life, __u64 addr)
+static bool is_inside(const struct tap_file_modlife *modlife, __u64 addr)
 {
-	const struct tap_file_names *names = &life->names;
+	const struct tap_file_names *names = &modlife->names;
 
 	return addr <= ((names->symbols[names->nr_symbols - 1].addr + PAGE) |
 			(PAGE - 1));
 }
 
 /**
- * tap_file_modlives_find() - the function that an address is in, as of the last event
+ * tap_file_modlives_find() - find a function by its address at the time of the last event
  * @file: an open file
  * @addr: the address
  * @stayed: what was found for it among what neither came nor went, or NULL
@@ -187,24 +187,24 @@ tap_file_modlives_find(const struct tap_file_reader *file, __u64 addr,
 		       const struct tap_file_names **names)
 {
 	const struct tap_file_symbol *found = stayed, *sym;
-	const struct tap_file_modlife *life;
+	const struct tap_file_modlife *modlife;
 	__u64 until = ~0ULL;
 	size_t i;
 
-	for (i = 0; i < file->nr_lives; i++) {
-		life = &file->lives[i];
-		if (life->until < file->last_time)
+	for (i = 0; i < file->nr_modlives; i++) {
+		modlife = &file->modlives[i];
+		if (modlife->until < file->last_time)
 			continue;
-		sym = tap_file_names_find(&life->names, addr);
-		if (!sym || !is_inside(life, addr) ||
+		sym = tap_file_names_find(&modlife->names, addr);
+		if (!sym || !is_inside(modlife, addr) ||
 		    (stayed && stayed->addr > sym->addr))
 			continue;
 		/* Of two at the same place the one that went first was there then. */
-		if (found != stayed && life->until >= until)
+		if (found != stayed && modlife->until >= until)
 			continue;
 		found = sym;
-		until = life->until;
-		*names = &life->names;
+		until = modlife->until;
+		*names = &modlife->names;
 	}
 	return found;
 }
@@ -217,8 +217,8 @@ void tap_file_modlives_free(struct tap_file_reader *file)
 {
 	size_t i;
 
-	for (i = 0; i < file->nr_lives; i++)
-		tap_file_names_free(&file->lives[i].names);
-	free(file->lives);
+	for (i = 0; i < file->nr_modlives; i++)
+		tap_file_names_free(&file->modlives[i].names);
+	free(file->modlives);
 	free(file->module_parts);
 }

@@ -15,8 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "util/buffer.h"
 #include "file/file_internal.h"
+#include "util/buffer.h"
+#include "util/util.h"
 
 static const char * const chunk_names[] = {
 	[TAP_CHUNK_SYSTEM] = "the description of the system",
@@ -28,8 +29,8 @@ static const char * const chunk_names[] = {
 	[TAP_CHUNK_STATS] = "the counters",
 	[TAP_CHUNK_END] = "the end mark",
 	[TAP_CHUNK_VALUE_NAMES] = "the names of values",
-	[TAP_CHUNK_OBJECTS] = "the names of programs",
-	[TAP_CHUNK_MAPPINGS] = "the mappings of programs",
+	[TAP_CHUNK_DSOS] = "the names of programs",
+	[TAP_CHUNK_MAPS] = "the mappings of programs",
 	[TAP_CHUNK_PACKED] = "recorded data",
 	[TAP_CHUNK_MODULE] = "the symbols of a module",
 };
@@ -155,13 +156,13 @@ static int grow_streams(struct tap_file_reader *f, __u32 cpu)
 	return 0;
 }
 
-static int add_piece(struct tap_file_reader *f, __u32 cpu,
-		     const struct tap_file_extent *piece)
+static int add_extent(struct tap_file_reader *f, __u32 cpu,
+		      const struct tap_file_extent *extent)
 {
 	struct tap_file_stream *stream;
 	int ret;
 
-	if (piece->pos % TAP_SLOT_SIZE)
+	if (extent->pos % TAP_SLOT_SIZE)
 		return -EBADMSG;
 	if (cpu >= f->nr_streams) {
 		ret = grow_streams(f, cpu);
@@ -172,34 +173,34 @@ static int add_piece(struct tap_file_reader *f, __u32 cpu,
 	/* Grow at each power of two: the length says when. */
 	if (!(stream->nr & (stream->nr - 1))) {
 		size_t room = stream->nr ? stream->nr * 2 : 1;
-		struct tap_file_extent *pieces;
+		struct tap_file_extent *extents;
 
-		pieces = realloc(stream->pieces, room * sizeof(*pieces));
-		if (!pieces)
+		extents = realloc(stream->extents, room * sizeof(*extents));
+		if (!extents)
 			return -ENOMEM;
-		stream->pieces = pieces;
+		stream->extents = extents;
 	}
-	stream->pieces[stream->nr++] = *piece;
+	stream->extents[stream->nr++] = *extent;
 	return 0;
 }
 
 static int parse_data(struct tap_file_reader *f, const char *p, size_t len)
 {
-	struct tap_file_extent piece = { .data = p + sizeof(struct tap_file_data) };
+	struct tap_file_extent extent = { .data = p + sizeof(struct tap_file_data) };
 	struct tap_file_data head;
 
 	if (len < sizeof(head))
 		return -EBADMSG;
 	memcpy(&head, p, sizeof(head));
-	piece.pos = head.pos;
-	piece.len = (len - sizeof(head)) & ~(size_t)TAP_SLOT_INDEX_MASK;
-	return add_piece(f, head.cpu, &piece);
+	extent.pos = head.pos;
+	extent.len = (len - sizeof(head)) & ~(size_t)TAP_SLOT_INDEX_MASK;
+	return add_extent(f, head.cpu, &extent);
 }
 
 /* The frame is looked into when it is its turn. */
 static int parse_packed(struct tap_file_reader *f, const char *p, size_t len)
 {
-	struct tap_file_extent piece = {
+	struct tap_file_extent extent = {
 		.data = p + sizeof(struct tap_file_packed),
 	};
 	struct tap_file_packed head;
@@ -209,10 +210,10 @@ static int parse_packed(struct tap_file_reader *f, const char *p, size_t len)
 	memcpy(&head, p, sizeof(head));
 	if (head.len % TAP_SLOT_SIZE || head.len > TAP_FILE_PACKED_MAX)
 		return -EBADMSG;
-	piece.pos = head.pos;
-	piece.len = head.len;
-	piece.packed = len - sizeof(head);
-	return add_piece(f, head.cpu, &piece);
+	extent.pos = head.pos;
+	extent.len = head.len;
+	extent.packed = len - sizeof(head);
+	return add_extent(f, head.cpu, &extent);
 }
 
 static int parse_end(struct tap_file_reader *f, const char *p, size_t len)
@@ -235,7 +236,7 @@ static int parse_chunk(struct tap_file_reader *f, __u32 type, const char *p,
 	case TAP_CHUNK_CLOCK:
 		return parse_clock(f, p, len);
 	case TAP_CHUNK_VALUE_NAMES:
-		return tap_file_value_names_parse(&f->labels, p, len);
+		return tap_file_value_names_parse(&f->value_names, p, len);
 	case TAP_CHUNK_PROBES:
 		return tap_file_parse_probes(f, p, len);
 	case TAP_CHUNK_SYMBOLS:
@@ -246,9 +247,9 @@ static int parse_chunk(struct tap_file_reader *f, __u32 type, const char *p,
 		return 0;
 	case TAP_CHUNK_MODULE:
 		return tap_file_parse_module(f, p, len);
-	case TAP_CHUNK_OBJECTS:
+	case TAP_CHUNK_DSOS:
 		return tap_file_parse_dsos(f, p, len);
-	case TAP_CHUNK_MAPPINGS:
+	case TAP_CHUNK_MAPS:
 		return tap_file_parse_maps(f, p, len);
 	case TAP_CHUNK_DATA:
 		return parse_data(f, p, len);
@@ -450,7 +451,7 @@ void tap_file_close(struct tap_file_reader *f)
 	if (!f)
 		return;
 	for (i = 0; i < f->nr_streams; i++) {
-		free(f->streams[i].pieces);
+		free(f->streams[i].extents);
 		free(f->streams[i].bounce);
 		free(f->streams[i].unpacked);
 	}
@@ -459,9 +460,9 @@ void tap_file_close(struct tap_file_reader *f)
 	free(f->stats);
 	tap_file_names_free(&f->names);
 	tap_file_modlives_free(f);
-	free(f->objects);
+	free(f->dsos);
 	tap_probes_free(&f->probes);
-	tap_file_value_names_free(&f->labels);
+	tap_file_value_names_free(&f->value_names);
 	if (f->map)
 		munmap((void *)(uintptr_t)f->map, f->size);
 	free(f);

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/buffer.h"
 #include "file/file_internal.h"
+#include "util/buffer.h"
+#include "util/util.h"
 #include "util/value_names.h"
 
 static char *copy_string(const char *s, size_t len)
@@ -42,7 +43,7 @@ static int parse_field(struct tap_field *field,
 	struct tap_file_field f;
 
 	memcpy(&f, p, sizeof(f));
-	if (f.labels > table->nr)
+	if (f.value_names > table->nr)
 		return -EBADMSG;
 	/* The rest of the check is that of tap_probes_add(). */
 	if (f.format >= __TAP_FMT_MAX)
@@ -56,8 +57,8 @@ static int parse_field(struct tap_field *field,
 	field->element = f.element;
 	field->count = f.count;
 	field->output = f.output;
-	if (f.labels)
-		field->labels = tap_value_names_get(table->list[f.labels - 1]);
+	if (f.value_names)
+		field->value_names = tap_value_names_get(table->list[f.value_names - 1]);
 	memcpy(field->name, f.name, sizeof(field->name));
 	field->name[sizeof(field->name) - 1] = '\0';
 	return 0;
@@ -114,7 +115,7 @@ int tap_file_parse_probes(struct tap_file_reader *file, const char *data,
 		probe.slots = head.slots;
 		probe.words = head.words;
 		probe.address = head.address;
-		ret = parse_spec(&probe.spec, &file->labels, &head,
+		ret = parse_spec(&probe.spec, &file->value_names, &head,
 				 data + sizeof(head));
 		if (!ret)
 			ret = tap_probes_add(&file->probes, &probe);

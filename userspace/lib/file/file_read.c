@@ -2,7 +2,7 @@
 /*
  * The records of a trace file, merged by time over the CPUs. As all data is
  * there, the earliest record at hand is always the next. Of what is compressed
- * a piece of each CPU is in memory at a time.
+ * an extent of each CPU is in memory at a time.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,42 +13,42 @@
 #include "file/file_internal.h"
 #include "record/record.h"
 
-/* The slots of a piece, or NULL if it does not unpack. */
-static const char *piece_data(struct tap_file_stream *s, size_t i)
+/* The slots of an extent, or NULL if it does not unpack. */
+static const char *extent_data(struct tap_file_stream *s, size_t i)
 {
-	const struct tap_file_extent *piece = &s->pieces[i];
+	const struct tap_file_extent *extent = &s->extents[i];
 
-	if (!piece->packed || s->which == i + 1)
-		return piece->packed ? s->unpacked : piece->data;
+	if (!extent->packed || s->which == i + 1)
+		return extent->packed ? s->unpacked : extent->data;
 	s->which = 0;
-	if (s->room < piece->len) {
+	if (s->room < extent->len) {
 		free(s->unpacked);
 		s->room = 0;
-		s->unpacked = malloc(piece->len);
+		s->unpacked = malloc(extent->len);
 		if (!s->unpacked)
 			return NULL;
-		s->room = piece->len;
+		s->room = extent->len;
 	}
 	/* An error is a number that is no length. */
-	if (ZSTD_decompress(s->unpacked, piece->len, piece->data,
-			    piece->packed) != piece->len)
+	if (ZSTD_decompress(s->unpacked, extent->len, extent->data,
+			    extent->packed) != extent->len)
 		return NULL;
 	s->which = i + 1;
 	return s->unpacked;
 }
 
 /*
- * A record that lies over the end of the ring is in two pieces of the file.
- * Puts it together, if the second piece is the one that belongs there.
+ * A record that lies over the end of the ring is in two extents of the file.
+ * Puts it together, if the second extent is the one that belongs there.
  */
 static bool stream_bounce(struct tap_file_stream *s, const char *data,
 			  __u64 need)
 {
-	const struct tap_file_extent *a = &s->pieces[s->piece];
+	const struct tap_file_extent *a = &s->extents[s->extent];
 	const struct tap_file_extent *b = a + 1;
 	__u64 left = a->len - s->offset;
 
-	if (s->piece + 1 >= s->nr || b->pos != a->pos + a->len ||
+	if (s->extent + 1 >= s->nr || b->pos != a->pos + a->len ||
 	    need > TAP_MAX_SLOTS * TAP_SLOT_SIZE || b->len < need - left)
 		return false;
 	if (!s->bounce)
@@ -56,8 +56,8 @@ static bool stream_bounce(struct tap_file_stream *s, const char *data,
 	if (!s->bounce)
 		return false;
 	memcpy(s->bounce, data + s->offset, left);
-	/* It may take the place of the first piece. */
-	data = piece_data(s, s->piece + 1);
+	/* It may take the place of the first extent. */
+	data = extent_data(s, s->extent + 1);
 	if (!data)
 		return false;
 	memcpy((char *)s->bounce + left, data, need - left);
@@ -67,9 +67,9 @@ static bool stream_bounce(struct tap_file_stream *s, const char *data,
 /* Sets the event of a stream to the record at its place, if there is one. */
 static bool stream_record(struct tap_file_stream *s, const char *data)
 {
-	const struct tap_file_extent *piece = &s->pieces[s->piece];
+	const struct tap_file_extent *extent = &s->extents[s->extent];
 	const struct tap_record *rec = (const void *)(data + s->offset);
-	__u64 at = piece->pos + s->offset;
+	__u64 at = extent->pos + s->offset;
 	__u64 need;
 
 	if (rec->seq != tap_slot_seq(at, 0))
@@ -78,10 +78,10 @@ static bool stream_record(struct tap_file_stream *s, const char *data)
 	s->ev.pos = s->offset;
 	s->ev.mask = ~0ULL;
 	s->ev.slots = tap_record_slots(data, ~0ULL, s->offset,
-				       piece->len - s->offset, piece->pos);
+				       extent->len - s->offset, extent->pos);
 	if (!s->ev.slots) {
 		need = (__u64)tap_load_once(&rec->slots) * TAP_SLOT_SIZE;
-		if (need <= piece->len - s->offset ||
+		if (need <= extent->len - s->offset ||
 		    !stream_bounce(s, data, need))
 			return false;
 		rec = s->bounce;
@@ -97,40 +97,40 @@ static bool stream_record(struct tap_file_stream *s, const char *data)
 }
 
 static void set_damaged(struct tap_file_reader *f,
-			const struct tap_file_extent *piece)
+			const struct tap_file_extent *extent)
 {
 	if (!*f->cut)
 		snprintf(f->cut, sizeof(f->cut),
 			 "is damaged: what was recorded cannot be unpacked at byte %zu; all else is read",
-			 (size_t)(piece->data - f->map));
+			 (size_t)(extent->data - f->map));
 }
 
 /* Finds the record at or after the place of a stream. */
 static bool stream_find(struct tap_file_reader *f, struct tap_file_stream *s)
 {
-	while (s->piece < s->nr) {
-		const struct tap_file_extent *piece = &s->pieces[s->piece];
+	while (s->extent < s->nr) {
+		const struct tap_file_extent *extent = &s->extents[s->extent];
 		const char *data;
 		__u64 next;
 
-		if (s->offset >= piece->len) {
-			/* A bounced record took the begin of this one. */
-			s->offset -= piece->len;
-			s->piece++;
+		if (s->offset >= extent->len) {
+			/* A bounced record took the start of this one. */
+			s->offset -= extent->len;
+			s->extent++;
 			continue;
 		}
-		data = piece_data(s, s->piece);
+		data = extent_data(s, s->extent);
 		if (data && stream_record(s, data))
 			return true;
-		next = piece->len;
-		/* The look at the next piece may have taken the place of this. */
+		next = extent->len;
+		/* The look at the next extent may have taken the place of this. */
 		if (data)
-			data = piece_data(s, s->piece);
+			data = extent_data(s, s->extent);
 		if (data)
 			next = tap_record_resync(data, ~0ULL, s->offset,
-						 piece->len, piece->pos);
+						 extent->len, extent->pos);
 		else
-			set_damaged(f, piece);
+			set_damaged(f, extent);
 		f->counts.skipped += next - s->offset;
 		s->offset = next;
 	}

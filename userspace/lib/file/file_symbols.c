@@ -8,100 +8,6 @@
 
 #include "file/file_internal.h"
 
-/* An address further behind the last function than this is in none. */
-#define FUNCTION_MAX	(256ULL << 10)
-/* What the kernel makes at run time, a trampoline say, is shorter. */
-#define GENERATED_MAX	4096ULL
-
-/**
- * struct cursor - what is left of the chunk
- * @p: next byte
- * @left: bytes
- */
-struct cursor {
-	const unsigned char *p;
-	size_t left;
-};
-
-static int get_leb128(struct cursor *c, __u64 *v)
-{
-	unsigned int shift = 0;
-	unsigned char byte;
-
-	*v = 0;
-	do {
-		if (!c->left || shift > 63)
-			return -EBADMSG;
-		byte = *c->p++;
-		c->left--;
-		*v |= (__u64)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	return 0;
-}
-
-/* Gives the place of the length byte. */
-static int get_string(struct cursor *c, const char **s)
-{
-	if (!c->left || c->left - 1 < *c->p)
-		return -EBADMSG;
-	*s = (const char *)c->p;
-	c->left -= 1 + (size_t)*c->p;
-	c->p += 1 + (size_t)*c->p;
-	return 0;
-}
-
-static int parse_modules(struct tap_file_names *names, struct cursor *c,
-			 __u64 nr)
-{
-	const char **modules;
-
-	/* Each takes a byte at least: the count cannot ask for more memory. */
-	if (nr > c->left)
-		return -EBADMSG;
-	modules = realloc(names->modules, (names->nr_modules + nr + 1) *
-					  sizeof(*modules));
-	if (!modules)
-		return -ENOMEM;
-	names->modules = modules;
-	for (nr += names->nr_modules; names->nr_modules < nr; names->nr_modules++)
-		if (get_string(c, &names->modules[names->nr_modules]))
-			return -EBADMSG;
-	return 0;
-}
-
-static int parse_symbols(struct tap_file_names *names, struct cursor *c,
-			 __u64 nr, size_t first_module)
-{
-	struct tap_file_symbol *symbols;
-	__u64 addr = 0;
-
-	if (nr > c->left / 3)
-		return -EBADMSG;
-	symbols = realloc(names->symbols, (names->nr_symbols + nr + 1) *
-					  sizeof(*symbols));
-	if (!symbols)
-		return -ENOMEM;
-	names->symbols = symbols;
-	for (nr += names->nr_symbols; names->nr_symbols < nr; names->nr_symbols++) {
-		struct tap_file_symbol *sym = &names->symbols[names->nr_symbols];
-		__u64 step, module;
-		const char *name;
-
-		if (get_leb128(c, &step) || get_leb128(c, &module) ||
-		    get_string(c, &name) ||
-		    module > names->nr_modules - first_module ||
-		    step > UINT64_MAX - addr)
-			return -EBADMSG;
-		addr += step;
-		sym->addr = addr;
-		sym->name = name + 1;
-		sym->len = (unsigned char)*name;
-		sym->module = module ? (__u32)(first_module + module) : 0;
-	}
-	return 0;
-}
-
 /* At the same address the one comes last that was found there last. */
 static int compare_symbols(const void *x, const void *y)
 {
@@ -110,40 +16,6 @@ static int compare_symbols(const void *x, const void *y)
 	if (a->addr != b->addr)
 		return a->addr < b->addr ? -1 : 1;
 	return (a->name > b->name) - (a->name < b->name);
-}
-
-/**
- * tap_file_names_load() - decode symbols
- * @names: they are added there
- * @data: what a chunk of symbols has
- * @len: its bytes
- *
- * What was decoded before an error is right, and is kept.
- */
-void tap_file_names_load(struct tap_file_names *names, const char *data,
-			 size_t len)
-{
-	size_t first_module = names->nr_modules;
-	struct tap_file_symbols head;
-	struct cursor c;
-
-	if (len < sizeof(head))
-		return;
-	memcpy(&head, data, sizeof(head));
-	c.p = (const unsigned char *)data + sizeof(head);
-	c.left = len - sizeof(head);
-	if (!parse_modules(names, &c, head.nr_modules))
-		parse_symbols(names, &c, head.nr_symbols, first_module);
-}
-
-/**
- * tap_file_names_free() - end them
- * @names: may be empty
- */
-void tap_file_names_free(struct tap_file_names *names)
-{
-	free(names->symbols);
-	free(names->modules);
 }
 
 static void load_symbols(struct tap_file_reader *file)
@@ -155,7 +27,7 @@ static void load_symbols(struct tap_file_reader *file)
 	for (i = 0; i < file->nr_symbol_parts; i++) {
 		tap_file_names_load(names, file->symbol_parts[i].data,
 				    file->symbol_parts[i].len);
-		/* What was there at the begin may have gone since. */
+		/* What was there at the start may have been unloaded since. */
 		if (!i)
 			tap_file_modlives_load(file);
 	}
@@ -163,47 +35,6 @@ static void load_symbols(struct tap_file_reader *file)
 	if (file->nr_symbol_parts > 1 && names->nr_symbols)
 		qsort(names->symbols, names->nr_symbols, sizeof(*names->symbols),
 		      compare_symbols);
-}
-
-/* As the running kernel's symbols are judged; a string begins with its length. */
-static __u64 symbol_max(const char *module)
-{
-	static const char builtin[] = "__builtin__", bpf[] = "bpf";
-	size_t len = (unsigned char)*module;
-
-	if ((len >= sizeof(builtin) - 1 &&
-	     !memcmp(module + 1, builtin, sizeof(builtin) - 1)) ||
-	    (len == sizeof(bpf) - 1 && !memcmp(module + 1, bpf, len)))
-		return GENERATED_MAX;
-	return FUNCTION_MAX;
-}
-
-/**
- * tap_file_names_find() - the function that an address is in
- * @names: by address
- * @addr: the address
- *
- * Return: the function, or NULL.
- */
-const struct tap_file_symbol *
-tap_file_names_find(const struct tap_file_names *names, __u64 addr)
-{
-	const struct tap_file_symbol *sym;
-	size_t low = 0, high;
-
-	for (high = names->nr_symbols; low < high; ) {
-		size_t mid = low + (high - low) / 2;
-
-		if (names->symbols[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!low)
-		return NULL;
-	sym = &names->symbols[low - 1];
-	return addr - sym->addr < symbol_max(tap_file_module_of(names, sym)) ?
-	       sym : NULL;
 }
 
 int tap_file_lookup(const struct tap_file_reader *const_file, __u64 addr,

@@ -11,7 +11,7 @@
 #include "kernel/ksyms.h"
 
 /**
- * struct symbol_walk - the walk over the symbols, which come by address
+ * struct symbol_walk - the walk over the symbols, in the order of their addresses
  * @symbols: the list as it will be in the file
  * @modules: the same for the names of modules
  * @head: counts

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The labels of a trace file: lists that the fields of its probes refer to by
+ * The value names of a trace file: lists that the fields of its probes refer to by
  * number.
  */
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "file/file_format.h"
+#include "file/file_internal.h"
 #include "file/file_value_names.h"
 #include "util/value_names.h"
 
@@ -24,7 +24,7 @@ static int compare_pointers(const void *a, const void *b)
 }
 
 /**
- * tap_file_value_names_collect() - find the labels of all fields
+ * tap_file_value_names_collect() - find the value names of all fields
  * @table: filled in; each list once, however many fields share it
  * @probes: the probe table
  *
@@ -45,9 +45,9 @@ int tap_file_value_names_collect(struct tap_file_value_names_table *table,
 		const struct tap_spec *spec = &probes->list[i].spec;
 
 		for (k = 0; k < spec->nr_fields; k++)
-			if (spec->fields[k].labels)
+			if (spec->fields[k].value_names)
 				table->list[table->nr++] =
-					tap_value_names_get(spec->fields[k].labels);
+					tap_value_names_get(spec->fields[k].value_names);
 	}
 	qsort(table->list, table->nr, sizeof(*table->list), compare_pointers);
 	nr = table->nr;
@@ -64,18 +64,18 @@ int tap_file_value_names_collect(struct tap_file_value_names_table *table,
 /**
  * tap_file_value_names_index() - the number that a field has in the file
  * @table: of tap_file_value_names_collect()
- * @labels: of a field; may be NULL
+ * @value_names: of a field; may be NULL
  *
  * Return: the number from 1, or 0 for NULL.
  */
 __u32 tap_file_value_names_index(const struct tap_file_value_names_table *table,
-				 const struct tap_value_names *labels)
+				 const struct tap_value_names *value_names)
 {
 	struct tap_value_names **at;
 
-	if (!labels)
+	if (!value_names)
 		return 0;
-	at = bsearch(&labels, table->list, table->nr, sizeof(*table->list),
+	at = bsearch(&value_names, table->list, table->nr, sizeof(*table->list),
 		     compare_pointers);
 	return at ? (__u32)(at - table->list) + 1 : 0;
 }
@@ -97,46 +97,41 @@ void tap_file_value_names_free(struct tap_file_value_names_table *table)
 /**
  * tap_file_value_names_write() - append a list as it is in the file
  * @buf: the chunk
- * @labels: the list
+ * @value_names: the list
  *
  * Return: 0, -E2BIG or -ENOMEM.
  */
 int tap_file_value_names_write(struct tap_buffer *buf,
-			       const struct tap_value_names *labels)
+			       const struct tap_value_names *value_names)
 {
-	struct tap_file_value_names head = { .nr = labels->nr };
-	size_t len = sizeof(head), pad;
+	struct tap_file_value_names head = { .nr = value_names->nr };
+	size_t len = sizeof(head);
 	unsigned int i;
 	char *p;
+	int ret;
 
-	for (i = 0; i < labels->nr; i++)
+	for (i = 0; i < value_names->nr; i++)
 		len += sizeof(__u64) + 1 +
-		       strnlen(labels->list[i].name, NAME_BYTES);
-	pad = -len % TAP_FILE_ALIGN;
-	if (len + pad > UINT32_MAX)
-		return -E2BIG;
-	head.length = (__u32)(len + pad);
-	p = tap_buffer_room(buf, len + pad);
-	if (!p)
-		return -ENOMEM;
+		       strnlen(value_names->list[i].name, NAME_BYTES);
+	ret = tap_file_record_room(buf, len, &head.length, &p);
+	if (ret)
+		return ret;
 	p = tap_put_mem(p, (const char *)&head, sizeof(head));
-	for (i = 0; i < labels->nr; i++)
-		p = tap_put_mem(p, (const char *)&labels->list[i].value,
+	for (i = 0; i < value_names->nr; i++)
+		p = tap_put_mem(p, (const char *)&value_names->list[i].value,
 				sizeof(__u64));
-	for (i = 0; i < labels->nr; i++) {
-		size_t n = strnlen(labels->list[i].name, NAME_BYTES);
+	for (i = 0; i < value_names->nr; i++) {
+		size_t n = strnlen(value_names->list[i].name, NAME_BYTES);
 
 		*p++ = (char)n;
-		p = tap_put_mem(p, labels->list[i].name, n);
+		p = tap_put_mem(p, value_names->list[i].name, n);
 	}
-	memset(p, 0, pad);
-	buf->len += len + pad;
 	return 0;
 }
 
-/* Reads so many labels; each name must end before the list does. */
-static int parse_labels(struct tap_value_names *labels, __u32 nr, const char *values,
-			const char *p, size_t len)
+/* Reads so many value names; each name must end before the list does. */
+static int parse_value_names(struct tap_value_names *value_names, __u32 nr, const char *values,
+			     const char *p, size_t len)
 {
 	char name[NAME_BYTES + 1];
 	unsigned int i;
@@ -152,7 +147,7 @@ static int parse_labels(struct tap_value_names *labels, __u32 nr, const char *va
 		memcpy(&v, values + i * sizeof(v), sizeof(v));
 		/* Nothing in the file may speak to a terminal. */
 		end = tap_put_text(name, p, n, false);
-		if (tap_value_names_add(labels, v, name, (size_t)(end - name)))
+		if (tap_value_names_add(value_names, v, name, (size_t)(end - name)))
 			return -ENOMEM;
 		p += n;
 		len -= 1 + n;
@@ -165,7 +160,7 @@ static int parse_list(struct tap_file_value_names_table *table,
 {
 	size_t len = head->length - sizeof(*head);
 	size_t values = head->nr * sizeof(__u64);
-	struct tap_value_names **list, *labels;
+	struct tap_value_names **list, *value_names;
 
 	/* Grow at each power of two: the length says when. */
 	if (!(table->nr & (table->nr - 1))) {
@@ -175,11 +170,11 @@ static int parse_list(struct tap_file_value_names_table *table,
 			return -ENOMEM;
 		table->list = list;
 	}
-	labels = tap_value_names_new();
-	if (!labels)
+	value_names = tap_value_names_new();
+	if (!value_names)
 		return -ENOMEM;
-	table->list[table->nr++] = labels;
-	return parse_labels(labels, head->nr, p, p + values, len - values);
+	table->list[table->nr++] = value_names;
+	return parse_value_names(value_names, head->nr, p, p + values, len - values);
 }
 
 /**
@@ -200,7 +195,7 @@ int tap_file_value_names_parse(struct tap_file_value_names_table *table,
 		if (len < sizeof(head))
 			return -EBADMSG;
 		memcpy(&head, data, sizeof(head));
-		/* A label takes 9 bytes: the count asks for no more memory. */
+		/* A value name takes 9 bytes: the count asks for no more memory. */
 		if (head.length < sizeof(head) || head.length > len ||
 		    head.length % TAP_FILE_ALIGN ||
 		    head.nr > (head.length - sizeof(head)) / 9)

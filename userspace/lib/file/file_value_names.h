@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The lists of labels of a trace file. Private to file*.c.
+ * The lists of value names of a trace file. Private to file*.c.
  */
 #ifndef _TAP_FILE_FILE_VALUE_NAMES_H
 #define _TAP_FILE_FILE_VALUE_NAMES_H
 
+#include <libtap.h>
+
 #include "util/buffer.h"
-#include "util/util.h"
 
 /**
  * struct tap_file_value_names_table - the lists of a file
@@ -21,10 +22,10 @@ struct tap_file_value_names_table {
 int tap_file_value_names_collect(struct tap_file_value_names_table *table,
 				 const struct tap_probes *probes);
 __u32 tap_file_value_names_index(const struct tap_file_value_names_table *table,
-				 const struct tap_value_names *labels);
+				 const struct tap_value_names *value_names);
 void tap_file_value_names_free(struct tap_file_value_names_table *table);
 int tap_file_value_names_write(struct tap_buffer *buf,
-			       const struct tap_value_names *labels);
+			       const struct tap_value_names *value_names);
 int tap_file_value_names_parse(struct tap_file_value_names_table *table,
 			       const char *data, size_t len);
 

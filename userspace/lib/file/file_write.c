@@ -14,97 +14,9 @@
 
 #include <zstd.h>
 
-#include "util/buffer.h"
 #include "file/file_internal.h"
-
-/**
- * struct tap_file_writer - a file that is being written
- * @fd: its descriptor
- * @bytes: written so far
- * @path: the name that it is to have
- * @temp: the name that it has, NULL once that is @path
- * @wait: called while @fd takes nothing, or NULL
- * @wait_arg: handed to @wait
- * @zstd: the compressor, or NULL
- * @packed: what it gave
- */
-struct tap_file_writer {
-	int fd;
-	__u64 bytes;
-	char *path;
-	char *temp;
-	int (*wait)(void *arg, int fd);
-	void *wait_arg;
-	ZSTD_CCtx *zstd;
-	struct tap_buffer packed;
-};
-
-static int wait_writable(const struct tap_file_writer *w)
-{
-	struct pollfd pfd = { .fd = w->fd, .events = POLLOUT };
-
-	if (w->wait)
-		return w->wait(w->wait_arg, w->fd);
-	return poll(&pfd, 1, -1) < 0 && errno != EINTR ? -errno : 0;
-}
-
-static int write_all(struct tap_file_writer *w, struct iovec *iov, int nr)
-{
-	while (nr) {
-		ssize_t n;
-		int ret;
-
-		if (!iov->iov_len) {
-			iov++;
-			nr--;
-			continue;
-		}
-		n = writev(w->fd, iov, nr);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno == EAGAIN) {
-			ret = wait_writable(w);
-			if (ret)
-				return ret;
-			continue;
-		}
-		if (n < 0)
-			return -errno;
-		if (!n)
-			return -EIO;
-		w->bytes += (__u64)n;
-		while (nr && (size_t)n >= iov->iov_len) {
-			n -= (ssize_t)iov->iov_len;
-			iov++;
-			nr--;
-		}
-		if (nr) {
-			iov->iov_base = (char *)iov->iov_base + n;
-			iov->iov_len -= (size_t)n;
-		}
-	}
-	return 0;
-}
-
-int tap_file_chunk(struct tap_file_writer *w, enum tap_chunk_type type,
-		   const void *head, size_t head_len, const void *data,
-		   size_t len)
-{
-	static const char zeros[TAP_FILE_ALIGN];
-	struct tap_file_chunk chunk = {
-		.type = type,
-		.length = head_len + len,
-	};
-	struct iovec iov[] = {
-		{ &chunk, sizeof(chunk) },
-		{ (void *)(uintptr_t)head, head_len },
-		{ (void *)(uintptr_t)data, len },
-		{ (void *)(uintptr_t)zeros,
-		  -(head_len + len) % TAP_FILE_ALIGN },
-	};
-
-	return write_all(w, iov, ARRAY_SIZE(iov));
-}
+#include "util/buffer.h"
+#include "util/util.h"
 
 static int write_system(struct tap_file_writer *w,
 			const struct tap_file_info *info,
@@ -159,7 +71,7 @@ static char *put_field(char *p, const struct tap_file_value_names_table *table,
 		.count = field->count,
 		.output = field->output,
 		.element = field->element,
-		.labels = tap_file_value_names_index(table, field->labels),
+		.value_names = tap_file_value_names_index(table, field->value_names),
 	};
 
 	/* So that what is behind the 0 does not get into the file. */
@@ -191,17 +103,15 @@ static int put_probe(struct tap_buffer *buf,
 	size_t len = sizeof(head) + spec->nr_ops * sizeof(struct tap_op) +
 		     spec->nr_fields * sizeof(struct tap_file_field) +
 		     event_len + target_len + spec->data_len;
-	size_t pad = -len % TAP_FILE_ALIGN;
 	unsigned int i;
 	char *p;
+	int ret;
 
-	if (event_len > UINT16_MAX || target_len > UINT16_MAX ||
-	    len + pad > UINT32_MAX)
+	if (event_len > UINT16_MAX || target_len > UINT16_MAX)
 		return -E2BIG;
-	head.length = (__u32)(len + pad);
-	p = tap_buffer_room(buf, len + pad);
-	if (!p)
-		return -ENOMEM;
+	ret = tap_file_record_room(buf, len, &head.length, &p);
+	if (ret)
+		return ret;
 	p = tap_put_mem(p, (const char *)&head, sizeof(head));
 	if (spec->nr_ops)
 		p = tap_put_mem(p, (const char *)spec->ops,
@@ -211,14 +121,12 @@ static int put_probe(struct tap_buffer *buf,
 	p = tap_put_mem(p, spec->event, event_len);
 	p = tap_put_mem(p, spec->target, target_len);
 	if (spec->data_len)
-		p = tap_put_mem(p, (const char *)spec->data, spec->data_len);
-	memset(p, 0, pad);
-	buf->len += len + pad;
+		tap_put_mem(p, (const char *)spec->data, spec->data_len);
 	return 0;
 }
 
-static int write_labels(struct tap_file_writer *w,
-			const struct tap_file_value_names_table *table)
+static int write_value_names(struct tap_file_writer *w,
+			     const struct tap_file_value_names_table *table)
 {
 	struct tap_buffer buf = { 0 };
 	int ret = 0;
@@ -243,7 +151,7 @@ static int write_probes(struct tap_file_writer *w,
 
 	ret = tap_file_value_names_collect(&table, probes);
 	if (!ret)
-		ret = write_labels(w, &table);
+		ret = write_value_names(w, &table);
 	for (i = 0; i < probes->nr && !ret; i++)
 		ret = put_probe(&buf, &table, &probes->list[i]);
 	if (!ret)
@@ -268,7 +176,7 @@ static int write_head(struct tap_file_writer *w,
 	int ret;
 
 	memcpy(header.magic, TAP_FILE_MAGIC, sizeof(header.magic));
-	ret = write_all(w, &iov, 1);
+	ret = tap_file_write_all(w, &iov, 1);
 	if (!ret)
 		ret = write_system(w, info, meta);
 	if (!ret)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Which bytes of which objects occur in the records of a recording, so that just
+ * Which bytes of which DSOs occur in the records of a recording, so that just
  * their names go to its file. The files are opened when they first occur, since
  * they may be gone at the end.
  */
@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/value.h"
-#include "symbolize/maps.h"
-#include "util/util.h"
+#include "file/file_internal.h"
+#include "file/usym_collect.h"
 #include "record/record.h"
+#include "spec/field.h"
+#include "symbolize/maps.h"
+#include "symbolize/maps_track.h"
 
 #define CACHE	16384
 
@@ -19,8 +21,8 @@
  * struct tap_kept - an address that was taken
  * @serial: of its process, at that time
  * @addr: the address
- * @from: of its mapping
- * @until: of its mapping
+ * @from: of its map
+ * @until: of its map
  */
 struct tap_kept {
 	uint64_t serial;
@@ -30,7 +32,7 @@ struct tap_kept {
 };
 
 /**
- * struct tap_rest - the begin of a record that lies over the end of its ring
+ * struct tap_rest - the start of a record that lies over the end of its ring
  * @pos: where it is in the ring's stream
  * @len: bytes that are there
  * @data: they
@@ -43,7 +45,7 @@ struct tap_rest {
 
 /**
  * struct tap_usym_collect - what occurs
- * @maps: the mappings
+ * @maps: the maps
  * @probes: the probe table
  * @timebase: of the records
  * @wanted: by the order of @probes: it has addresses of programs
@@ -73,14 +75,14 @@ static bool spec_is_wanted(const struct tap_spec *spec)
 
 /**
  * tap_usym_collect_open() - begin to look at records
- * @keep: set on success; end it with tap_usym_collect_close()
- * @maps: the mappings; must stay longer
+ * @collect: set on success; end it with tap_usym_collect_close()
+ * @maps: the maps; must stay longer
  * @probes: the probe table; must stay longer
  * @timebase: of the records
  *
  * Return: 0 or -ENOMEM.
  */
-int tap_usym_collect_open(struct tap_usym_collect **keep, struct tap_maps *maps,
+int tap_usym_collect_open(struct tap_usym_collect **collect, struct tap_maps *maps,
 			  const struct tap_probes *probes,
 			  const struct tap_timebase *timebase)
 {
@@ -99,53 +101,53 @@ int tap_usym_collect_open(struct tap_usym_collect **keep, struct tap_maps *maps,
 	}
 	for (i = 0; i < probes->nr; i++)
 		k->wanted[i] = spec_is_wanted(&probes->list[i].spec);
-	*keep = k;
+	*collect = k;
 	return 0;
 }
 
 /**
  * tap_usym_collect_close() - end it
- * @keep: may be NULL
+ * @collect: may be NULL
  */
-void tap_usym_collect_close(struct tap_usym_collect *keep)
+void tap_usym_collect_close(struct tap_usym_collect *collect)
 {
 	unsigned int i;
 
-	if (!keep)
+	if (!collect)
 		return;
-	for (i = 0; i < keep->nr_rests; i++)
-		free(keep->rests[i]);
-	free(keep->rests);
-	free(keep->wanted);
-	free(keep);
+	for (i = 0; i < collect->nr_rests; i++)
+		free(collect->rests[i]);
+	free(collect->rests);
+	free(collect->wanted);
+	free(collect);
 }
 
-static int take_addr(struct tap_usym_collect *keep, uint32_t tgid, uint64_t time,
+static int take_addr(struct tap_usym_collect *collect, uint32_t tgid, uint64_t time,
 		     uint64_t addr)
 {
-	struct tap_process *process = tap_maps_process(keep->maps, tgid);
-	struct tap_kept *kept = &keep->cache[(addr ^ addr >> 14 ^
-					      tgid * 0x9e3779b1U) % CACHE];
-	struct tap_dso *object;
+	struct tap_process *process = tap_maps_process(collect->maps, tgid);
+	struct tap_kept *kept = &collect->cache[(addr ^ addr >> 14 ^
+						 tgid * 0x9e3779b1U) % CACHE];
+	struct tap_dso *dso;
 	struct tap_map *map;
 
 	if (process && kept->serial == process->serial && kept->addr == addr &&
 	    kept->from <= time && time < kept->until)
 		return 0;
-	map = tap_maps_find(keep->maps, tgid, time, addr);
-	object = map ? tap_maps_dso_at(keep->maps, tgid, map) : NULL;
-	if (!object)
+	map = tap_maps_find(collect->maps, tgid, time, addr);
+	dso = map ? tap_maps_dso_at(collect->maps, tgid, map) : NULL;
+	if (!dso)
 		return 0;
-	process = tap_maps_process(keep->maps, tgid);
+	process = tap_maps_process(collect->maps, tgid);
 	if (process)
 		*kept = (struct tap_kept){
 			process->serial, addr, map->from, map->until,
 		};
 	map->used = true;
-	return tap_dso_want(object, addr - map->start + map->offset);
+	return tap_dso_want(dso, addr - map->start + map->offset);
 }
 
-static int take_field(struct tap_usym_collect *keep, const struct tap_event *ev,
+static int take_field(struct tap_usym_collect *collect, const struct tap_event *ev,
 		      const struct tap_field *field, uint64_t time)
 {
 	uint32_t tgid = ev->rec->tgid;
@@ -165,48 +167,48 @@ static int take_field(struct tap_usym_collect *keep, const struct tap_event *ev,
 		if (tap_address_is_kernel(addr))
 			continue;
 		/* What a call returns to is named by the byte before. */
-		ret = take_addr(keep, tgid, time, addr - (i > 0));
+		ret = take_addr(collect, tgid, time, addr - (i > 0));
 	}
 	return ret;
 }
 
-static int take_record(struct tap_usym_collect *keep, struct tap_event *ev)
+static int take_record(struct tap_usym_collect *collect, struct tap_event *ev)
 {
 	const struct tap_spec *spec;
 	uint64_t time;
 	unsigned int i;
 	int ret = 0;
 
-	if (tap_decode(keep->probes, ev) || !ev->probe ||
-	    !keep->wanted[ev->probe - keep->probes->list])
+	if (tap_decode(collect->probes, ev) || !ev->probe ||
+	    !collect->wanted[ev->probe - collect->probes->list])
 		return 0;
 	spec = &ev->probe->spec;
-	time = tap_timebase_mono(&keep->timebase, ev->rec->time);
+	time = tap_timebase_mono(&collect->timebase, ev->rec->time);
 	for (i = 0; i < spec->nr_fields && !ret; i++)
 		if (tap_field_is_user(&spec->fields[i]))
-			ret = take_field(keep, ev, &spec->fields[i], time);
+			ret = take_field(collect, ev, &spec->fields[i], time);
 	return ret;
 }
 
-static struct tap_rest *rest_of(struct tap_usym_collect *keep, unsigned int cpu)
+static struct tap_rest *rest_of(struct tap_usym_collect *collect, unsigned int cpu)
 {
-	if (cpu >= keep->nr_rests) {
-		struct tap_rest **rests = realloc(keep->rests, (cpu + 1) *
+	if (cpu >= collect->nr_rests) {
+		struct tap_rest **rests = realloc(collect->rests, (cpu + 1) *
 						  sizeof(struct tap_rest *));
 
 		if (!rests)
 			return NULL;
-		while (keep->nr_rests <= cpu)
-			rests[keep->nr_rests++] = NULL;
-		keep->rests = rests;
+		while (collect->nr_rests <= cpu)
+			rests[collect->nr_rests++] = NULL;
+		collect->rests = rests;
 	}
-	if (!keep->rests[cpu])
-		keep->rests[cpu] = calloc(1, sizeof(struct tap_rest));
-	return keep->rests[cpu];
+	if (!collect->rests[cpu])
+		collect->rests[cpu] = calloc(1, sizeof(struct tap_rest));
+	return collect->rests[cpu];
 }
 
 /* The record at @ev->pos, if it is whole and begins there; else 0 slots. */
-static int take_at(struct tap_usym_collect *keep, struct tap_event *ev,
+static int take_at(struct tap_usym_collect *collect, struct tap_event *ev,
 		   uint64_t delta, size_t left)
 {
 	ev->rec = (const void *)((const char *)ev->data + ev->pos);
@@ -215,11 +217,11 @@ static int take_at(struct tap_usym_collect *keep, struct tap_event *ev,
 	if (ev->rec->seq != tap_slot_seq(ev->pos + delta, 0))
 		return 0;
 	ev->slots = tap_record_slots(ev->data, ~0ULL, ev->pos, left, delta);
-	return ev->slots ? take_record(keep, ev) : 0;
+	return ev->slots ? take_record(collect, ev) : 0;
 }
 
 /* Puts the end to a record that began in the chunk before; its bytes here. */
-static int take_rest(struct tap_usym_collect *keep, struct tap_rest *rest,
+static int take_rest(struct tap_usym_collect *collect, struct tap_rest *rest,
 		     uint64_t pos, const char *data, size_t len, size_t *bytes)
 {
 	struct tap_event ev = { .data = rest->data };
@@ -235,12 +237,12 @@ static int take_rest(struct tap_usym_collect *keep, struct tap_rest *rest,
 	*bytes = need - rest->len;
 	memcpy(rest->data + rest->len, data, *bytes);
 	rest->len = 0;
-	return take_at(keep, &ev, rest->pos, need);
+	return take_at(collect, &ev, rest->pos, need);
 }
 
 /**
  * tap_usym_collect_data() - look at ring data
- * @keep: of tap_usym_collect_open()
+ * @collect: of tap_usym_collect_open()
  * @cpu: number of the ring
  * @pos: position of the first byte in the ring's stream
  * @data: whole slots, as tap_reader_chunk() gives them
@@ -248,21 +250,21 @@ static int take_rest(struct tap_usym_collect *keep, struct tap_rest *rest,
  *
  * Return: 0 or -ENOMEM.
  */
-int tap_usym_collect_data(struct tap_usym_collect *keep, unsigned int cpu,
+int tap_usym_collect_data(struct tap_usym_collect *collect, unsigned int cpu,
 			  uint64_t pos, const void *data, size_t len)
 {
-	struct tap_rest *rest = rest_of(keep, cpu);
+	struct tap_rest *rest = rest_of(collect, cpu);
 	struct tap_event ev = { .data = data, .cpu = cpu };
 	size_t at;
 	int ret;
 
 	if (!rest)
 		return -ENOMEM;
-	ret = take_rest(keep, rest, pos, data, len, &at);
+	ret = take_rest(collect, rest, pos, data, len, &at);
 	for (; at < len && !ret; at += (ev.slots ? ev.slots : 1) *
 				       (size_t)TAP_SLOT_SIZE) {
 		ev.pos = at;
-		ret = take_at(keep, &ev, pos, len - at);
+		ret = take_at(collect, &ev, pos, len - at);
 		if (ev.slots || ev.rec->seq != tap_slot_seq(pos + at, 0) ||
 		    (size_t)ev.rec->slots * TAP_SLOT_SIZE <= len - at)
 			continue;
@@ -276,14 +278,14 @@ int tap_usym_collect_data(struct tap_usym_collect *keep, unsigned int cpu,
 
 /**
  * tap_usym_collect_write() - append the names of what occurred to a trace file
- * @keep: of tap_usym_collect_open(); has seen all data
+ * @collect: of tap_usym_collect_open(); has seen all data
  * @writer: a file, after all data
  *
  * Return: 0, -ENOMEM, or -errno of a write.
  */
-int tap_usym_collect_write(struct tap_usym_collect *keep,
+int tap_usym_collect_write(struct tap_usym_collect *collect,
 			   struct tap_file_writer *writer)
 {
-	tap_maps_update(keep->maps);
-	return tap_file_dsos(writer, keep->maps);
+	tap_maps_update(collect->maps);
+	return tap_file_dsos(writer, collect->maps);
 }

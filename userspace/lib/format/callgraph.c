@@ -5,7 +5,7 @@
  * No return is relied on: it may have been lost, or never come. A call is inside
  * another one only if its frame lies deeper on the stack; where frames are not
  * known (the opener may not see addresses), and after a loss, what was open is
- * forgotten as soon as it cannot be told any more.
+ * forgotten as soon as that is not known any longer.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -13,6 +13,7 @@
 #include <errno.h>
 
 #include "format/formatter.h"
+#include "spec/field.h"
 
 #define INDENT	2
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "format/formatter.h"
-#include "spec/spec.h"
+#include "spec/probe_type.h"
 
 /* Written when so much has gathered. */
 #define FLUSH_BYTES		(64 * 1024)
@@ -16,20 +16,6 @@
 #define FUNC_WIDTH		24
 /* Quotes, blank, comma, colon and the like around a name. */
 #define PIECE_EXTRA		4
-
-const struct tap_flag_name tap_flag_names[] = {
-	{ TAP_F_NMI, "nmi" },
-	{ TAP_F_HARDIRQ, "irq" },
-	{ TAP_F_SOFTIRQ, "softirq" },
-	{ TAP_F_MIGRATED, "migrated" },
-	{ TAP_F_DESCHEDULED, "descheduled" },
-	{ TAP_F_NESTED, "nested" },
-	{ TAP_F_MULTIPLEXED, "multiplexed" },
-	{ TAP_F_ABSENT, "absent" },
-	{ TAP_F_TRUNCATED, "truncated" },
-	{ TAP_F_DEFERRED, "deferred" },
-	{ 0, NULL },
-};
 
 /* What every record of a call begins with. */
 static const struct tap_field duration_field = {
@@ -140,18 +126,6 @@ static bool has_functions(const struct tap_spec *spec)
 	       spec->fields[0].flags & TAP_FIELD_F_HIDDEN;
 }
 
-char *tap_put_event_function(char *p, const struct tap_formatter *fmt,
-			     const struct tap_line *line,
-			     const struct tap_event *ev)
-{
-	char *begin = p;
-
-	p = tap_put_str(p, tap_spec_type_name(ev->probe->spec.type));
-	*p++ = ':';
-	p = tap_put_function(p, &fmt->opts, tap_event_word(ev, line->func->word));
-	return fmt->opts.json ? p : tap_put_pad(p, begin + fmt->event_width);
-}
-
 static int plan_lines(struct tap_formatter *fmt)
 {
 	const struct tap_probes *probes = fmt->opts.probes;
@@ -210,8 +184,8 @@ int tap_formatter_open(struct tap_formatter **out,
 	fmt->timebase = *opts->timebase;
 	fmt->opts.timebase = &fmt->timebase;
 	fmt->event_width = 5;	/* of the word EVENT */
-	fmt->recent = tap_line_prefix_open(fmt->opts.json);
-	if (!fmt->recent || plan_lines(fmt)) {
+	fmt->prefix = tap_line_prefix_open(fmt->opts.json);
+	if (!fmt->prefix || plan_lines(fmt)) {
 		tap_formatter_close(fmt);
 		return -ENOMEM;
 	}
@@ -224,7 +198,7 @@ void tap_formatter_close(struct tap_formatter *fmt)
 	if (!fmt)
 		return;
 	tap_buffer_free(&fmt->buf);
-	free(fmt->recent);
+	free(fmt->prefix);
 	tap_buffer_free(&fmt->open.text);
 	tap_graph_forget(&fmt->graph);
 	free(fmt->lines);
@@ -266,7 +240,7 @@ static int formatter_gap(struct tap_formatter *fmt, const struct tap_event *ev)
 
 	/* Whatever was open may have ended unseen. */
 	tap_graph_forget(&fmt->graph);
-	/* The loss was told of by a record of one that interrupted this one. */
+	/* A record of an event that interrupted this one has reported the loss. */
 	if (!ev->rec->value[TAP_GAP_LOST])
 		return 0;
 	p = tap_buffer_room(&fmt->buf, TAP_LINE_FIXED_MAX);

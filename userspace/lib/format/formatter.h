@@ -5,9 +5,10 @@
 #ifndef _TAP_FORMAT_FORMATTER_H
 #define _TAP_FORMAT_FORMATTER_H
 
-#include "util/buffer.h"
-#include "format/value.h"
 #include "format/callgraph.h"
+#include "format/value.h"
+#include "spec/probe_type.h"
+#include "util/buffer.h"
 
 /**
  * struct tap_line_field - a field of a line
@@ -61,7 +62,7 @@ struct tap_graph_open {
  * @nr_lines: number of @lines
  * @pool: memory of all pieces
  * @event_width: of the EVENT column
- * @recent: what lines began with lately
+ * @prefix: what lines began with lately
  * @graphs_alone: all probes are funcgraphs
  * @graph: calls that are open
  * @open: of them the one whose line is not written yet
@@ -76,7 +77,7 @@ struct tap_formatter {
 	size_t nr_lines;
 	char *pool;
 	unsigned int event_width;
-	struct tap_line_prefix *recent;
+	struct tap_line_prefix *prefix;
 	bool graphs_alone;
 	struct tap_graph graph;
 	struct tap_graph_open open;
@@ -108,6 +109,12 @@ extern const struct tap_flag_name tap_flag_names[];
 
 #define TAP_COLOR_EVENT	"\033[36m"
 #define TAP_COLOR_OFF	"\033[0m"
+
+/* Columns of the text form. */
+#define TAP_TIME_WIDTH		14
+#define TAP_CPU_WIDTH		3
+#define TAP_COMM_WIDTH		TAP_COMM_LEN
+#define TAP_TID_WIDTH		7
 #define TAP_DURATION_WIDTH	9
 
 /* The most that a line has besides its event and fields. */
@@ -126,30 +133,23 @@ char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 			 const struct tap_line *line,
 			 const struct tap_event *ev);
 
-/**
- * tap_put_event_function() - write the name of an event by its function
- * @p: room for @line->max bytes
- * @fmt: the formatter
- * @line: of the event's probe, which has several functions
- * @ev: decoded
- *
- * Return: the place behind it.
- */
-char *tap_put_event_function(char *p, const struct tap_formatter *fmt,
-			     const struct tap_line *line,
-			     const struct tap_event *ev);
-
 /* The name of an event: of one of many functions its own. */
 static inline char *tap_put_event_name(char *p, const struct tap_formatter *fmt,
 				       const struct tap_line *line,
 				       const struct tap_event *ev)
 {
-	return line->func ? tap_put_event_function(p, fmt, line, ev) :
-			    tap_put_piece(p, &line->event);
+	char *begin = p;
+
+	if (!line->func)
+		return tap_put_piece(p, &line->event);
+	p = tap_put_str(p, tap_spec_type_name(ev->probe->spec.type));
+	*p++ = ':';
+	p = tap_put_function(p, &fmt->opts, tap_event_word(ev, line->func->word));
+	return fmt->opts.json ? p : tap_put_pad(p, begin + fmt->event_width);
 }
 
 /**
- * tap_put_task_text() - write the columns that tell when, where and of whom an event is
+ * tap_put_task_text() - write the columns of time, CPU and task
  * @p: room for %TAP_LINE_FIXED_MAX bytes
  * @fmt: the formatter
  * @ev: decoded
@@ -266,44 +266,6 @@ char *tap_put_notice(char *p, const struct tap_formatter *fmt,
  * Return: the place behind it.
  */
 char *tap_put_header_text(char *p, const struct tap_formatter *fmt);
-
-/**
- * tap_put_second_text() - write the time of a line of text up to the point
- * @p: room for 32 bytes
- * @seconds: the time
- *
- * Return: the place behind it.
- */
-char *tap_put_second_text(char *p, __u64 seconds);
-
-/**
- * tap_put_second_json() - write the begin of a line of JSON up to its time's point
- * @p: room for 64 bytes
- * @seconds: the time
- *
- * Return: the place behind it.
- */
-char *tap_put_second_json(char *p, __u64 seconds);
-
-/**
- * tap_put_who_text() - write CPU and task of a line of text
- * @p: room for 64 bytes
- * @ev: decoded
- * @comm: name of the task, %TAP_COMM_LEN bytes, or NULL
- *
- * Return: the place behind it.
- */
-char *tap_put_who_text(char *p, const struct tap_event *ev, const char *comm);
-
-/**
- * tap_put_who_json() - write CPU and task of a line of JSON
- * @p: room for 224 bytes
- * @ev: decoded
- * @comm: name of the task, %TAP_COMM_LEN bytes, or NULL
- *
- * Return: the place behind it.
- */
-char *tap_put_who_json(char *p, const struct tap_event *ev, const char *comm);
 
 struct tap_line_prefix *tap_line_prefix_open(bool json);
 char *tap_put_when(char *p, const struct tap_formatter *fmt, __u64 raw);

@@ -21,30 +21,6 @@ static char *put_time(char *p, const struct tap_formatter *fmt,
 	return tap_put_time(p, tap_timebase_mono(&fmt->timebase, raw), true);
 }
 
-char *tap_put_second_json(char *p, __u64 seconds)
-{
-	p = tap_put_str(p, "{\"type\":\"event\",\"time\":");
-	p = tap_put_u64(p, seconds);
-	*p++ = '.';
-	return p;
-}
-
-char *tap_put_who_json(char *p, const struct tap_event *ev, const char *comm)
-{
-	p = tap_put_str(p, ",\"cpu\":");
-	p = tap_put_u64(p, ev->cpu);
-	if (comm) {
-		p = tap_put_str(p, ",\"comm\":\"");
-		p = tap_put_json(p, comm, TAP_COMM_LEN);
-		*p++ = '"';
-	}
-	p = tap_put_str(p, ",\"tid\":");
-	p = tap_put_u64(p, ev->rec->tid);
-	p = tap_put_str(p, ",\"pid\":");
-	p = tap_put_u64(p, ev->rec->tgid);
-	return tap_put_str(p, ",\"event\":\"");
-}
-
 static char *put_call(char *p, const struct tap_formatter *fmt,
 		      const struct tap_line *line, const struct tap_event *ev)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * What lines begin with, when, where and of whom, is mostly what one shortly
- * before began with: the second, and the name and numbers of a task on its CPU.
- * So it is kept as it was written.
+ * What lines begin with: time, CPU and task. Most lines share the second and the
+ * task with one shortly before, so both are kept as they were written.
  */
 #include <stdlib.h>
 
 #include "format/formatter.h"
+#include "util/util.h"
 
 #define NS_PER_SEC	1000000000ULL
 /* A power of two. */
@@ -16,7 +16,7 @@
 #define SECOND_TEXT	64
 
 /**
- * struct task - how a task on a CPU was written
+ * struct task - the text of a task on a CPU
  * @comm: its name
  * @tid: its number
  * @tgid: that of its process
@@ -36,8 +36,8 @@ struct task {
 };
 
 /**
- * struct tap_line_prefix - what was written lately
- * @second: begin of the second that @piece is of, CLOCK_MONOTONIC ns
+ * struct tap_line_prefix - texts that were written lately
+ * @second: start of the second that @piece is of, CLOCK_MONOTONIC ns
  * @piece: the text of it up to the point
  * @text: its bytes
  * @tasks: by their numbers
@@ -49,29 +49,80 @@ struct tap_line_prefix {
 	struct task tasks[TASKS];
 };
 
-static void set_second(struct tap_line_prefix *recent, bool json, __u64 seconds)
+static char *put_second_text(char *p, __u64 seconds)
 {
-	char *p = json ? tap_put_second_json(recent->text, seconds) :
-			 tap_put_second_text(recent->text, seconds);
+	/* Six digits come behind the point. */
+	p = tap_put_right(p, seconds, TAP_TIME_WIDTH - 7);
+	*p++ = '.';
+	return p;
+}
 
-	recent->second = seconds * NS_PER_SEC;
-	recent->piece.text = recent->text;
-	recent->piece.len = (size_t)(p - recent->text);
+static char *put_who_text(char *p, const struct tap_event *ev, const char *comm)
+{
+	char *begin;
+
+	*p++ = ' ';
+	p = tap_put_right(p, ev->cpu, TAP_CPU_WIDTH);
+	*p++ = ' ';
+	begin = p;
+	if (comm)
+		p = tap_put_text(p, comm, TAP_COMM_LEN, false);
+	else
+		*p++ = '-';
+	p = tap_put_pad(p, begin + TAP_COMM_WIDTH);
+	*p++ = ' ';
+	p = tap_put_right(p, ev->rec->tid, TAP_TID_WIDTH);
+	*p++ = ' ';
+	return p;
+}
+
+static char *put_second_json(char *p, __u64 seconds)
+{
+	p = tap_put_str(p, "{\"type\":\"event\",\"time\":");
+	p = tap_put_u64(p, seconds);
+	*p++ = '.';
+	return p;
+}
+
+static char *put_who_json(char *p, const struct tap_event *ev, const char *comm)
+{
+	p = tap_put_str(p, ",\"cpu\":");
+	p = tap_put_u64(p, ev->cpu);
+	if (comm) {
+		p = tap_put_str(p, ",\"comm\":\"");
+		p = tap_put_json(p, comm, TAP_COMM_LEN);
+		*p++ = '"';
+	}
+	p = tap_put_str(p, ",\"tid\":");
+	p = tap_put_u64(p, ev->rec->tid);
+	p = tap_put_str(p, ",\"pid\":");
+	p = tap_put_u64(p, ev->rec->tgid);
+	return tap_put_str(p, ",\"event\":\"");
+}
+
+static void set_second(struct tap_line_prefix *prefix, bool json, __u64 seconds)
+{
+	char *p = json ? put_second_json(prefix->text, seconds) :
+			 put_second_text(prefix->text, seconds);
+
+	prefix->second = seconds * NS_PER_SEC;
+	prefix->piece.text = prefix->text;
+	prefix->piece.len = (size_t)(p - prefix->text);
 }
 
 /**
- * tap_line_prefix_open() - nothing was written yet
- * @json: of which form it will be
+ * tap_line_prefix_open() - allocate an empty cache
+ * @json: of lines of JSON
  *
  * Return: to be freed with free(), or NULL out of memory.
  */
 struct tap_line_prefix *tap_line_prefix_open(bool json)
 {
-	struct tap_line_prefix *recent = calloc(1, sizeof(*recent));
+	struct tap_line_prefix *prefix = calloc(1, sizeof(*prefix));
 
-	if (recent)
-		set_second(recent, json, 0);
-	return recent;
+	if (prefix)
+		set_second(prefix, json, 0);
+	return prefix;
 }
 
 /**
@@ -84,14 +135,14 @@ struct tap_line_prefix *tap_line_prefix_open(bool json)
  */
 char *tap_put_when(char *p, const struct tap_formatter *fmt, __u64 raw)
 {
-	struct tap_line_prefix *recent = fmt->recent;
+	struct tap_line_prefix *prefix = fmt->prefix;
 	__u64 ns = tap_timebase_mono(&fmt->timebase, raw);
 
 	/* Also where it is of an earlier second. */
-	if (ns - recent->second >= NS_PER_SEC)
-		set_second(recent, fmt->opts.json, ns / NS_PER_SEC);
-	ns -= recent->second;
-	p = tap_put_piece(p, &recent->piece);
+	if (ns - prefix->second >= NS_PER_SEC)
+		set_second(prefix, fmt->opts.json, ns / NS_PER_SEC);
+	ns -= prefix->second;
+	p = tap_put_piece(p, &prefix->piece);
 	return fmt->opts.json ? tap_put_nanos(p, (__u32)ns) :
 				tap_put_micros(p, (__u32)ns / 1000);
 }
@@ -108,7 +159,7 @@ char *tap_put_whom(char *p, const struct tap_formatter *fmt,
 		   const struct tap_event *ev)
 {
 	__u32 tid = ev->rec->tid, tgid = ev->rec->tgid;
-	struct task *task = &fmt->recent->tasks[(tid ^ ev->cpu) % TASKS];
+	struct task *task = &fmt->prefix->tasks[(tid ^ ev->cpu) % TASKS];
 	int word = ev->probe->comm_word;
 	__u64 comm[TAP_COMM_LEN / 8] = { 0 };
 	unsigned int i;
@@ -119,9 +170,9 @@ char *tap_put_whom(char *p, const struct tap_formatter *fmt,
 	    task->tid != tid || task->tgid != tgid || task->cpu != ev->cpu ||
 	    task->named != (word >= 0) || !task->piece.len) {
 		char *end = fmt->opts.json ?
-			tap_put_who_json(task->text, ev,
+			put_who_json(task->text, ev,
 					  word < 0 ? NULL : (char *)comm) :
-			tap_put_who_text(task->text, ev,
+			put_who_text(task->text, ev,
 					  word < 0 ? NULL : (char *)comm);
 
 		memcpy(task->comm, comm, sizeof(comm));

@@ -7,11 +7,12 @@
  *	 "what":"throttled","since":123.456789012,"count":0,"size":1000}
  */
 #include "format/formatter.h"
+#include "util/util.h"
 
 #define COLOR_NOTICE	"\033[1;33m"
 
 /*
- * What becomes of a probe: a word for JSON, and a sentence behind its name, in which
+ * What becomes of a probe: a word for JSON, and a message behind its name, in which
  * %c is the count, %s the size, %b the time since when, %t that of the notice.
  */
 static const struct {
@@ -36,8 +37,8 @@ static char *put_mono(char *p, const struct tap_formatter *fmt, __u64 raw)
 			    fmt->opts.json);
 }
 
-static char *put_sentence(char *p, const struct tap_formatter *fmt,
-			  const struct tap_event *ev, const char *text)
+static char *put_message(char *p, const struct tap_formatter *fmt,
+			 const struct tap_event *ev, const char *text)
 {
 	const __u64 *value = ev->rec->value;
 
@@ -74,7 +75,7 @@ static char *put_text(char *p, const struct tap_formatter *fmt,
 	/* Without what fills its column. */
 	while (p[-1] == ' ')
 		p--;
-	p = put_sentence(p, fmt, ev, text);
+	p = put_message(p, fmt, ev, text);
 	p = tap_put_str(p, " --");
 	if (fmt->opts.color)
 		p = tap_put_str(p, TAP_COLOR_OFF);

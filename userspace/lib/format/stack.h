@@ -5,7 +5,7 @@
 #ifndef _TAP_FORMAT_STACK_H
 #define _TAP_FORMAT_STACK_H
 
-#include "util/util.h"
+#include <libtap.h>
 
 size_t tap_frame_max(const struct tap_formatter_opts *opts);
 char *tap_put_frame(char *p, const struct tap_formatter_opts *opts, bool user,

@@ -12,11 +12,7 @@
  * below, a line a frame.
  */
 #include "format/formatter.h"
-
-#define TIME_WIDTH	14
-#define CPU_WIDTH	3
-#define COMM_WIDTH	TAP_COMM_LEN
-#define TID_WIDTH	7
+#include "spec/field.h"
 
 #define COLOR_TIME	"\033[2m"
 #define COLOR_FLAG	"\033[33m"
@@ -37,33 +33,6 @@ char *tap_put_right_text(char *begin, char *p, size_t width)
 	memmove(begin + width - len, begin, len);
 	memset(begin, ' ', width - len);
 	return begin + width;
-}
-
-char *tap_put_second_text(char *p, __u64 seconds)
-{
-	/* Six digits come behind the point. */
-	p = tap_put_right(p, seconds, TIME_WIDTH - 7);
-	*p++ = '.';
-	return p;
-}
-
-char *tap_put_who_text(char *p, const struct tap_event *ev, const char *comm)
-{
-	char *begin;
-
-	*p++ = ' ';
-	p = tap_put_right(p, ev->cpu, CPU_WIDTH);
-	*p++ = ' ';
-	begin = p;
-	if (comm)
-		p = tap_put_text(p, comm, TAP_COMM_LEN, false);
-	else
-		*p++ = '-';
-	p = tap_put_pad(p, begin + COMM_WIDTH);
-	*p++ = ' ';
-	p = tap_put_right(p, ev->rec->tid, TID_WIDTH);
-	*p++ = ' ';
-	return p;
 }
 
 static char *put_call(char *p, const struct tap_formatter *fmt,
@@ -180,10 +149,10 @@ char *tap_put_header_text(char *p, const struct tap_formatter *fmt)
 	char *begin = p;
 
 	p = tap_put_str(p, "TIME");
-	p = tap_put_right_text(begin, p, TIME_WIDTH);
+	p = tap_put_right_text(begin, p, TAP_TIME_WIDTH);
 	p = tap_put_str(p, " CPU COMM");
-	p = tap_put_pad(p, begin + TIME_WIDTH + CPU_WIDTH + COMM_WIDTH +
-			   TID_WIDTH);
+	p = tap_put_pad(p, begin + TAP_TIME_WIDTH + TAP_CPU_WIDTH + TAP_COMM_WIDTH +
+			   TAP_TID_WIDTH);
 	if (fmt->graphs_alone)
 		return tap_put_str(p, "TID  DURATION CALL\n");
 	p = tap_put_str(p, "TID EVENT");

@@ -6,17 +6,19 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "util/buffer.h"
-#include "util/errno_name.h"
 #include "format/stack.h"
 #include "format/value.h"
-#include "spec/spec.h"
+#include "spec/field.h"
+#include "spec/probe_type.h"
+#include "util/buffer.h"
+#include "util/errno_name.h"
+#include "util/util.h"
 
 /* AUTO takes decimal for what looks like an errno or a small count. */
 #define AUTO_LEAST	(-(__s64)TAP_MAX_ERRNO)
 #define AUTO_MOST	0x7fffffffLL
 
-/* The most that a number becomes which is neither a symbol nor has labels. */
+/* The most that a number becomes which is neither a symbol nor has value names. */
 #define NUMBER_MAX	32
 /* Quotes or brackets, and the dots of what was cut. */
 #define FRAME_MAX	8
@@ -36,25 +38,25 @@ static char *put_string(char *p, const struct tap_formatter_opts *opts,
  * number is narrowed already to what the format looks at.
  */
 static char *put_unsigned(char *p, const struct tap_formatter_opts *opts,
-			  const struct tap_value_names *labels, __u64 v)
+			  const struct tap_value_names *value_names, __u64 v)
 {
 	(void)opts;
-	(void)labels;
+	(void)value_names;
 	return tap_put_u64(p, v);
 }
 
 static char *put_signed(char *p, const struct tap_formatter_opts *opts,
-			const struct tap_value_names *labels, __u64 v)
+			const struct tap_value_names *value_names, __u64 v)
 {
 	(void)opts;
-	(void)labels;
+	(void)value_names;
 	return tap_put_s64(p, (__s64)v);
 }
 
 static char *put_hex(char *p, const struct tap_formatter_opts *opts,
-		     const struct tap_value_names *labels, __u64 v)
+		     const struct tap_value_names *value_names, __u64 v)
 {
-	(void)labels;
+	(void)value_names;
 	if (opts->json)
 		*p++ = '"';
 	p = tap_put_hex(p, v);
@@ -64,26 +66,26 @@ static char *put_hex(char *p, const struct tap_formatter_opts *opts,
 }
 
 static char *put_auto(char *p, const struct tap_formatter_opts *opts,
-		      const struct tap_value_names *labels, __u64 v)
+		      const struct tap_value_names *value_names, __u64 v)
 {
 	if ((__s64)v >= AUTO_LEAST && (__s64)v <= AUTO_MOST)
 		return tap_put_s64(p, (__s64)v);
-	return put_hex(p, opts, labels, v);
+	return put_hex(p, opts, value_names, v);
 }
 
 static char *put_retval(char *p, const struct tap_formatter_opts *opts,
-			const struct tap_value_names *labels, __u64 v)
+			const struct tap_value_names *value_names, __u64 v)
 {
 	__s32 low = (__s32)v;
 
 	/* A function that returns int leaves the upper half as it happens. */
 	if (!(v >> 32) && low < 0 && low >= AUTO_LEAST)
 		return tap_put_s64(p, low);
-	return put_auto(p, opts, labels, v);
+	return put_auto(p, opts, value_names, v);
 }
 
 static char *put_errno(char *p, const struct tap_formatter_opts *opts,
-		       const struct tap_value_names *labels, __u64 v)
+		       const struct tap_value_names *value_names, __u64 v)
 {
 	const char *name = NULL;
 
@@ -91,18 +93,18 @@ static char *put_errno(char *p, const struct tap_formatter_opts *opts,
 	if ((__s64)v < 0 && (__s64)v >= -TAP_MAX_ERRNO && !opts->json)
 		name = tap_errno_name((unsigned int)-(__s64)v);
 	if (!name)
-		return put_auto(p, opts, labels, v);
+		return put_auto(p, opts, value_names, v);
 	*p++ = '-';
 	return tap_put_str(p, name);
 }
 
 static char *put_char(char *p, const struct tap_formatter_opts *opts,
-		      const struct tap_value_names *labels, __u64 v)
+		      const struct tap_value_names *value_names, __u64 v)
 {
 	static const char hex[] = "0123456789abcdef";
 	char c = (char)v;
 
-	(void)labels;
+	(void)value_names;
 	if (opts->json)
 		return put_string(p, opts, &c, 1);
 	*p++ = '\'';
@@ -121,14 +123,14 @@ static char *put_char(char *p, const struct tap_formatter_opts *opts,
 }
 
 static char *put_symbol(char *p, const struct tap_formatter_opts *opts,
-			const struct tap_value_names *labels, __u64 v)
+			const struct tap_value_names *value_names, __u64 v)
 {
 	/* As JSON a byte may become TAP_PUT_CHAR_MAX: names are ASCII. */
 	char name[TAP_VALUE_MAX / 4];
 
 	if (!opts->resolve ||
 	    opts->resolve(opts->resolve_arg, v, name, sizeof(name)))
-		return put_hex(p, opts, labels, v);
+		return put_hex(p, opts, value_names, v);
 	name[sizeof(name) - 1] = '\0';
 	if (!opts->json)
 		return tap_put_text(p, name, sizeof(name), false);
@@ -151,9 +153,9 @@ char *tap_put_function(char *p, const struct tap_formatter_opts *opts, __u64 v)
 }
 
 static char *put_function(char *p, const struct tap_formatter_opts *opts,
-			  const struct tap_value_names *labels, __u64 v)
+			  const struct tap_value_names *value_names, __u64 v)
 {
-	(void)labels;
+	(void)value_names;
 	if (opts->json)
 		*p++ = '"';
 	p = tap_put_function(p, opts, v);
@@ -163,9 +165,9 @@ static char *put_function(char *p, const struct tap_formatter_opts *opts,
 }
 
 static char *put_usymbol(char *p, const struct tap_formatter_opts *opts,
-			 const struct tap_value_names *labels, __u64 v)
+			 const struct tap_value_names *value_names, __u64 v)
 {
-	(void)labels;
+	(void)value_names;
 	return tap_put_frame(p, opts, !tap_address_is_kernel(v), false, v);
 }
 
@@ -179,33 +181,33 @@ static char *put_name(char *p, const struct tap_formatter_opts *opts,
 }
 
 /* Also where a negative enumerator was fetched as 4 bytes without its sign. */
-static bool is_value(__u64 label, __u64 v)
+static bool is_value(__u64 value_name, __u64 v)
 {
-	return label == v || (!(v >> 32) && label == (__u64)(__s64)(__s32)v);
+	return value_name == v || (!(v >> 32) && value_name == (__u64)(__s64)(__s32)v);
 }
 
-static const char *find_label(const struct tap_value_names *labels, __u64 v)
+static const char *find_value_name(const struct tap_value_names *value_names, __u64 v)
 {
 	unsigned int i;
 
-	if (!labels)
+	if (!value_names)
 		return NULL;
 	/* Most lists count up from 0. */
-	if (v < labels->nr && labels->list[v].value == v)
-		return labels->list[v].name;
-	for (i = 0; i < labels->nr; i++)
-		if (is_value(labels->list[i].value, v))
-			return labels->list[i].name;
+	if (v < value_names->nr && value_names->list[v].value == v)
+		return value_names->list[v].name;
+	for (i = 0; i < value_names->nr; i++)
+		if (is_value(value_names->list[i].value, v))
+			return value_names->list[i].name;
 	return NULL;
 }
 
-static char *put_label(char *p, const struct tap_formatter_opts *opts,
-		       const struct tap_value_names *labels, __u64 v)
+static char *put_value_name(char *p, const struct tap_formatter_opts *opts,
+			    const struct tap_value_names *value_names, __u64 v)
 {
-	const char *name = find_label(labels, v);
+	const char *name = find_value_name(value_names, v);
 
 	if (!name)
-		return put_auto(p, opts, labels, v);
+		return put_auto(p, opts, value_names, v);
 	if (opts->json)
 		*p++ = '"';
 	p = put_name(p, opts, name);
@@ -216,24 +218,24 @@ static char *put_label(char *p, const struct tap_formatter_opts *opts,
 
 /* Each name takes a bit at least out of v, so there are 64 at most. */
 static char *put_flags(char *p, const struct tap_formatter_opts *opts,
-		       const struct tap_value_names *labels, __u64 v)
+		       const struct tap_value_names *value_names, __u64 v)
 {
 	const char *bar = "";
 	unsigned int i;
 
 	/* No bit at all has a name of its own, or is 0. */
 	if (!v)
-		return put_label(p, opts, labels, v);
+		return put_value_name(p, opts, value_names, v);
 	if (opts->json)
 		*p++ = '"';
-	for (i = 0; labels && v && i < labels->nr; i++) {
-		__u64 bits = labels->list[i].value;
+	for (i = 0; value_names && v && i < value_names->nr; i++) {
+		__u64 bits = value_names->list[i].value;
 
 		if (!bits || (v & bits) != bits)
 			continue;
 		v &= ~bits;
 		p = tap_put_str(p, bar);
-		p = put_name(p, opts, labels->list[i].name);
+		p = put_name(p, opts, value_names->list[i].name);
 		bar = "|";
 	}
 	if (v) {
@@ -246,24 +248,24 @@ static char *put_flags(char *p, const struct tap_formatter_opts *opts,
 }
 
 static char *put_bool(char *p, const struct tap_formatter_opts *opts,
-		      const struct tap_value_names *labels, __u64 v)
+		      const struct tap_value_names *value_names, __u64 v)
 {
 	(void)opts;
-	(void)labels;
+	(void)value_names;
 	return tap_put_str(p, v ? "true" : "false");
 }
 
 static char *put_ns(char *p, const struct tap_formatter_opts *opts,
-		    const struct tap_value_names *labels, __u64 v)
+		    const struct tap_value_names *value_names, __u64 v)
 {
-	(void)labels;
+	(void)value_names;
 	return opts->json ? tap_put_u64(p, v) : tap_put_duration(p, v);
 }
 
 static char *put_ticks(char *p, const struct tap_formatter_opts *opts,
-		       const struct tap_value_names *labels, __u64 v)
+		       const struct tap_value_names *value_names, __u64 v)
 {
-	return put_ns(p, opts, labels, tap_timebase_ns(opts->timebase, v));
+	return put_ns(p, opts, value_names, tap_timebase_ns(opts->timebase, v));
 }
 
 /* A word that can hold a kernel address is what the kernel may have zeroed. */
@@ -271,48 +273,47 @@ static char *put_ticks(char *p, const struct tap_formatter_opts *opts,
 #define IS_SIGNED	(1U << 1)
 
 /*
- * The formats of single numbers: the writer, bits of the word that are not
- * looked at, bytes of an element of an array. The others have no writer and
- * cannot be elements.
+ * The formats of single numbers: the writer, and bits of the word that are not
+ * used. The other formats have no writer.
  */
 static const struct {
 	tap_number_writer *put;
 	__u8 shift;
-	__u8 size;
 	__u8 flags;
 } numbers[__TAP_FMT_MAX] = {
-	[TAP_FMT_AUTO] = { put_auto, 0, 8, MAY_BE_ADDRESS },
-	[TAP_FMT_U8] = { put_unsigned, 56, 1, 0 },
-	[TAP_FMT_U16] = { put_unsigned, 48, 2, 0 },
-	[TAP_FMT_U32] = { put_unsigned, 32, 4, 0 },
-	[TAP_FMT_U64] = { put_unsigned, 0, 8, MAY_BE_ADDRESS },
-	[TAP_FMT_S8] = { put_signed, 56, 1, IS_SIGNED },
-	[TAP_FMT_S16] = { put_signed, 48, 2, IS_SIGNED },
-	[TAP_FMT_S32] = { put_signed, 32, 4, IS_SIGNED },
-	[TAP_FMT_S64] = { put_signed, 0, 8, IS_SIGNED | MAY_BE_ADDRESS },
-	[TAP_FMT_X8] = { put_hex, 56, 1, 0 },
-	[TAP_FMT_X16] = { put_hex, 48, 2, 0 },
-	[TAP_FMT_X32] = { put_hex, 32, 4, 0 },
-	[TAP_FMT_X64] = { put_hex, 0, 8, MAY_BE_ADDRESS },
-	[TAP_FMT_CHAR] = { put_char, 56, 1, 0 },
-	[TAP_FMT_DURATION] = { put_ticks, 0, 8, 0 },
-	[TAP_FMT_RETVAL] = { put_retval, 0, 8, MAY_BE_ADDRESS },
-	[TAP_FMT_SYMBOL] = { put_symbol, 0, 8, MAY_BE_ADDRESS },
-	[TAP_FMT_BOOL] = { put_bool, 0, 1, 0 },
-	[TAP_FMT_VALUE_NAME] = { put_label, 0, 4, 0 },
-	[TAP_FMT_FLAGS] = { put_flags, 0, 4, 0 },
-	[TAP_FMT_ERRNO] = { put_errno, 0, 8, IS_SIGNED },
-	[TAP_FMT_NS] = { put_ns, 0, 8, 0 },
-	[TAP_FMT_FUNC] = { put_function, 0, 8, MAY_BE_ADDRESS },
-	[TAP_FMT_USYMBOL] = { put_usymbol, 0, 8, MAY_BE_ADDRESS },
+	[TAP_FMT_AUTO] = { put_auto, 0, MAY_BE_ADDRESS },
+	[TAP_FMT_U8] = { put_unsigned, 56, 0 },
+	[TAP_FMT_U16] = { put_unsigned, 48, 0 },
+	[TAP_FMT_U32] = { put_unsigned, 32, 0 },
+	[TAP_FMT_U64] = { put_unsigned, 0, MAY_BE_ADDRESS },
+	[TAP_FMT_S8] = { put_signed, 56, IS_SIGNED },
+	[TAP_FMT_S16] = { put_signed, 48, IS_SIGNED },
+	[TAP_FMT_S32] = { put_signed, 32, IS_SIGNED },
+	[TAP_FMT_S64] = { put_signed, 0, IS_SIGNED | MAY_BE_ADDRESS },
+	[TAP_FMT_X8] = { put_hex, 56, 0 },
+	[TAP_FMT_X16] = { put_hex, 48, 0 },
+	[TAP_FMT_X32] = { put_hex, 32, 0 },
+	[TAP_FMT_X64] = { put_hex, 0, MAY_BE_ADDRESS },
+	[TAP_FMT_CHAR] = { put_char, 56, 0 },
+	[TAP_FMT_DURATION] = { put_ticks, 0, 0 },
+	[TAP_FMT_RETVAL] = { put_retval, 0, MAY_BE_ADDRESS },
+	[TAP_FMT_SYMBOL] = { put_symbol, 0, MAY_BE_ADDRESS },
+	[TAP_FMT_BOOL] = { put_bool, 0, 0 },
+	[TAP_FMT_VALUE_NAME] = { put_value_name, 0, 0 },
+	[TAP_FMT_FLAGS] = { put_flags, 0, 0 },
+	[TAP_FMT_ERRNO] = { put_errno, 0, IS_SIGNED },
+	[TAP_FMT_NS] = { put_ns, 0, 0 },
+	[TAP_FMT_FUNC] = { put_function, 0, MAY_BE_ADDRESS },
+	[TAP_FMT_USYMBOL] = { put_usymbol, 0, MAY_BE_ADDRESS },
 };
 
 static char *put_number(char *p, const struct tap_formatter_opts *opts,
 			enum tap_format format,
-			const struct tap_value_names *labels, __u64 v)
+			const struct tap_value_names *value_names, __u64 v)
 {
-	v = tap_extend(v, numbers[format].shift, numbers[format].flags & IS_SIGNED);
-	return numbers[format].put(p, opts, labels, v);
+	v = tap_field_extend(v, numbers[format].shift,
+			     numbers[format].flags & IS_SIGNED);
+	return numbers[format].put(p, opts, value_names, v);
 }
 
 /* What stands for a value that there is none of. */
@@ -325,23 +326,23 @@ static char *put_none(char *p, const struct tap_formatter_opts *opts,
 /* Also for a number that the kernel may have zeroed. */
 static char *put_checked(char *p, const struct tap_formatter_opts *opts,
 			 enum tap_format format,
-			 const struct tap_value_names *labels, __u64 v, __u32 flags)
+			 const struct tap_value_names *value_names, __u64 v, __u32 flags)
 {
 	if (flags & TAP_F_REDACTED && !v &&
 	    numbers[format].flags & MAY_BE_ADDRESS)
 		return put_none(p, opts, "(hidden)");
-	return put_number(p, opts, format, labels, v);
+	return put_number(p, opts, format, value_names, v);
 }
 
 static __u64 element_at(const char *bytes, enum tap_format format)
 {
-	size_t size = numbers[format].size;
+	size_t size = tap_format_bytes[format];
 	__u64 v = 0;
 
 	/* The lowest byte comes first: the kernels are little-endian. */
 	memcpy(&v, bytes, size);
-	return tap_extend(v, 64 - 8 * (unsigned int)size,
-		      numbers[format].flags & IS_SIGNED);
+	return tap_field_extend(v, 64 - 8 * (unsigned int)size,
+				numbers[format].flags & IS_SIGNED);
 }
 
 /* What lies in the bytes that are there; half an element is left out. */
@@ -349,13 +350,13 @@ static char *put_array(char *p, const struct tap_formatter_opts *opts,
 		       const struct tap_field *field, const char *bytes,
 		       size_t len, __u32 flags)
 {
-	size_t size = numbers[field->element].size, i;
+	size_t size = tap_format_bytes[field->element], i;
 
 	*p++ = opts->json ? '[' : '{';
 	for (i = 0; i + size <= len; i += size) {
 		if (i)
 			*p++ = ',';
-		p = put_checked(p, opts, field->element, field->labels,
+		p = put_checked(p, opts, field->element, field->value_names,
 				element_at(bytes + i, field->element), flags);
 	}
 	*p++ = opts->json ? ']' : '}';
@@ -425,7 +426,7 @@ static char *put_words(char *p, const struct tap_formatter_opts *opts,
 	size_t len = field->words * 8U;
 
 	if (is_number(field))
-		return put_checked(p, opts, field->format, field->labels,
+		return put_checked(p, opts, field->format, field->value_names,
 				   words[0], flags);
 	if (is_text(field->format))
 		return put_text(p, opts, field, words, flags);
@@ -435,7 +436,7 @@ static char *put_words(char *p, const struct tap_formatter_opts *opts,
 		return put_string(p, opts, bytes,
 				  field->count ? field->count : len);
 	return put_array(p, opts, field, bytes,
-			 field->count * (size_t)numbers[field->element].size,
+			 field->count * (size_t)tap_format_bytes[field->element],
 			 flags);
 }
 
@@ -453,7 +454,7 @@ static const char *why_none(const struct tap_field *field,
 	if (!(ev->rec->flags & TAP_F_ABSENT) || word < 0 ||
 	    !(tap_event_word(ev, (unsigned int)word) >> field->output & 1))
 		return NULL;
-	/* Of a text that says so itself, the begin may be there. */
+	/* A text that carries the flag itself may have its start. */
 	if (is_text(field->format) &&
 	    tap_event_word(ev, field->word) & TAP_TEXT_ABSENT)
 		return NULL;
@@ -524,7 +525,7 @@ void tap_value_plan(struct tap_value_plan *plan, const struct tap_field *field)
 /* The most that one number becomes. */
 static size_t number_max(const struct tap_formatter_opts *opts,
 			 enum tap_format format,
-			 const struct tap_value_names *labels)
+			 const struct tap_value_names *value_names)
 {
 	size_t longest = 0, len;
 	unsigned int i;
@@ -533,10 +534,10 @@ static size_t number_max(const struct tap_formatter_opts *opts,
 		return TAP_VALUE_MAX;
 	if (format == TAP_FMT_USYMBOL)
 		return tap_frame_max(opts);
-	if (!labels || (format != TAP_FMT_VALUE_NAME && format != TAP_FMT_FLAGS))
+	if (!value_names || (format != TAP_FMT_VALUE_NAME && format != TAP_FMT_FLAGS))
 		return NUMBER_MAX;
-	for (i = 0; i < labels->nr; i++) {
-		len = strlen(labels->list[i].name);
+	for (i = 0; i < value_names->nr; i++) {
+		len = strlen(value_names->list[i].name);
 		if (len > longest)
 			longest = len;
 	}
@@ -559,50 +560,16 @@ size_t tap_value_max(const struct tap_formatter_opts *opts,
 	size_t bytes = field->words * 8U;
 
 	if (is_number(field))
-		return number_max(opts, field->format, field->labels);
+		return number_max(opts, field->format, field->value_names);
 	if (field->format == TAP_FMT_COMM || field->format == TAP_FMT_CHARS ||
 	    field->format == TAP_FMT_STRING)
 		return bytes * TAP_PUT_CHAR_MAX + FRAME_MAX;
 	if (tap_format_is_stack(field->format))
 		return tap_stack_max(opts, field->words);
 	/* A comma behind each. */
-	return bytes / numbers[field->element].size *
-	       (number_max(opts, field->element, field->labels) + 1) +
+	return bytes / tap_format_bytes[field->element] *
+	       (number_max(opts, field->element, field->value_names) + 1) +
 	       FRAME_MAX;
-}
-
-/**
- * tap_field_check() - whether a field makes sense
- * @field: from anywhere
- * @words: how many words there are that it may be in
- *
- * Return: true if it can be printed.
- */
-bool tap_field_check(const struct tap_field *field, unsigned int words)
-{
-	size_t bytes = field->words * 8U;
-
-	if ((unsigned int)field->format >= __TAP_FMT_MAX ||
-	    (unsigned int)field->element >= __TAP_FMT_MAX || !field->words ||
-	    field->word > words || field->words > words - field->word ||
-	    field->output >= TAP_MAX_OUTPUTS ||
-	    !memchr(field->name, 0, sizeof(field->name)))
-		return false;
-	switch (field->format) {
-	case TAP_FMT_COMM:
-		return field->words == TAP_COMM_LEN / 8;
-	case TAP_FMT_STRING:
-	case TAP_FMT_KSTACK:
-	case TAP_FMT_USTACK:
-		return true;
-	case TAP_FMT_CHARS:
-		return field->count <= bytes;
-	case TAP_FMT_DATA:
-		return numbers[field->element].size;
-	default:
-		return !field->count || (numbers[field->element].size &&
-			field->count <= bytes / numbers[field->element].size);
-	}
 }
 
 int tap_format_words(const struct tap_formatter_opts *opts,

@@ -18,9 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "util/util.h"
-#include "util/suggest.h"
 #include "kernel/attr_file.h"
+#include "util/suggest.h"
 
 #define FIRST_ROOM	4096
 #define MAX_ROOM	(1 << 20)
@@ -109,7 +108,7 @@ static int split_and_open(struct tap_value_file *f, const char *text,
  * tap_value_file_open() - open a file
  * @f: filled in; end it with tap_value_file_close() whatever is returned
  * @text: PATH or PATH:FIELD, the path from the root on
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */
@@ -295,7 +294,7 @@ int tap_value_file_read(struct tap_value_file *f, struct tap_value_mark *mark,
  * tap_value_file_why() - why a value could not be read
  * @code: of tap_value_file_read()
  *
- * Return: the sentence, without its subject.
+ * Return: the message, without its subject.
  */
 const char *tap_value_file_why(int code)
 {
@@ -349,7 +348,7 @@ static bool has_lines(const char *data)
  * tap_value_file_check() - whether a file has a value, and only one
  * @f: of tap_value_file_open()
  * @kind: set to what it is
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */

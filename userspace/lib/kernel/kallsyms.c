@@ -12,10 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/arch.h"
-#include "module/common/kprobe_denylist.h"
-#include "util/util.h"
+#include "kernel/kallsyms.h"
 #include "kernel/ksyms.h"
+#include "module/common/kprobe_denylist.h"
+#include "util/arch.h"
+#include "util/util.h"
 
 #define FIRST_READ	(1 << 20)
 
@@ -613,18 +614,13 @@ int tap_kallsyms_each(int (*fn)(const struct tap_kallsym *sym, void *arg),
 	return ret;
 }
 
-/**
- * tap_kallsyms_read() - fill in the symbols of a kernel
- * @syms: all zero; on failure as well to be ended with tap_symbols_free()
- * @paths: what to read
- *
- * Symbols that cannot be read are no failure: they are noted in @syms, and
- * names then go to the kernel unchecked.
- *
- * Return: 0 or -ENOMEM.
+/*
+ * Fills in the symbols of a kernel. On failure, too, they are to be freed with
+ * tap_symbols_free(). If the files cannot be read, that is noted in @syms and is no
+ * failure: names then go to the kernel unchecked.
  */
-int tap_kallsyms_read(struct tap_symbols *syms,
-		      const struct tap_symbols_paths *paths)
+static int read_symbols(struct tap_symbols *syms,
+			const struct tap_symbols_paths *paths)
 {
 	struct scan scan = { .syms = syms };
 	const char *module = "";
@@ -677,4 +673,49 @@ out:
 	free(scan.iterators.list);
 	free(scan.objects.list);
 	return ret;
+}
+
+/**
+ * tap_symbols_load_from() - read symbols from given files
+ * @paths: the files
+ * @err: an error message on failure, or why there are no symbols
+ *
+ * Return: the symbols, none if they cannot be read, or NULL without memory.
+ */
+struct tap_symbols *tap_symbols_load_from(const struct tap_symbols_paths *paths,
+					  struct tap_error *err)
+{
+	struct tap_symbols *syms;
+	int ret;
+
+	syms = calloc(1, sizeof(*syms));
+	if (!syms) {
+		tap_error_set(err, -ENOMEM, "out of memory");
+		return NULL;
+	}
+	ret = read_symbols(syms, paths);
+	if (ret) {
+		tap_error_set(err, ret, "out of memory reading %s",
+			      paths->kallsyms);
+		tap_symbols_free(syms);
+		return NULL;
+	}
+	if (syms->unreadable)
+		tap_error_set(err, -syms->unreadable,
+			      "cannot read %s: %s; names are not checked and globs not possible",
+			      paths->kallsyms, strerror(syms->unreadable));
+	else if (err)
+		memset(err, 0, sizeof(*err));
+	return syms;
+}
+
+struct tap_symbols *tap_symbols_load(struct tap_error *err)
+{
+	static const struct tap_symbols_paths paths = {
+		.kallsyms = TAP_KALLSYMS,
+		.modules = "/proc/modules",
+		.blacklist = "/sys/kernel/debug/kprobes/blacklist",
+	};
+
+	return tap_symbols_load_from(&paths, err);
 }

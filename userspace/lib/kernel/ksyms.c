@@ -10,53 +10,8 @@
 
 /* Nothing marks the end of a module's last function. */
 #define MAX_FUNCTION	(256 << 10)
-/* What the kernel makes at run time, a trampoline say, is shorter. */
+/* Upper bound for text that the kernel generates at run time (e.g. trampolines). */
 #define MAX_GENERATED	4096
-
-/**
- * tap_symbols_load_from() - read symbols from given files
- * @paths: the files
- * @err: the sentence on failure, or why there are no symbols
- *
- * Return: the symbols, none if they cannot be read, or NULL without memory.
- */
-struct tap_symbols *tap_symbols_load_from(const struct tap_symbols_paths *paths,
-					  struct tap_error *err)
-{
-	struct tap_symbols *syms;
-	int ret;
-
-	syms = calloc(1, sizeof(*syms));
-	if (!syms) {
-		tap_error_set(err, -ENOMEM, "out of memory");
-		return NULL;
-	}
-	ret = tap_kallsyms_read(syms, paths);
-	if (ret) {
-		tap_error_set(err, ret, "out of memory reading %s",
-			      paths->kallsyms);
-		tap_symbols_free(syms);
-		return NULL;
-	}
-	if (syms->unreadable)
-		tap_error_set(err, -syms->unreadable,
-			      "cannot read %s: %s; names are not checked and globs not possible",
-			      paths->kallsyms, strerror(syms->unreadable));
-	else if (err)
-		memset(err, 0, sizeof(*err));
-	return syms;
-}
-
-struct tap_symbols *tap_symbols_load(struct tap_error *err)
-{
-	static const struct tap_symbols_paths paths = {
-		.kallsyms = TAP_KALLSYMS,
-		.modules = "/proc/modules",
-		.blacklist = "/sys/kernel/debug/kprobes/blacklist",
-	};
-
-	return tap_symbols_load_from(&paths, err);
-}
 
 void tap_symbols_free(struct tap_symbols *syms)
 {
@@ -315,7 +270,7 @@ size_t tap_symbols_tracepoint(const struct tap_symbols *syms, const char *name)
  * tap_symbol_reason() - why a symbol cannot be probed
  * @state: of the symbol
  *
- * Return: what follows "NAME ..." in a sentence.
+ * Return: what follows "NAME ..." in an error message.
  */
 const char *tap_symbol_reason(enum tap_symbol_state state)
 {

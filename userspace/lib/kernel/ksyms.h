@@ -12,9 +12,6 @@
 #include <string.h>
 
 #include <libtap.h>
-#include "util/suggest.h"
-
-#define TAP_KALLSYMS	"/proc/kallsyms"
 
 /**
  * enum tap_symbol_state - what a symbol is good for
@@ -24,8 +21,8 @@
  * @TAP_SYMBOL_COLD: an unlikely part that was split off a function; can be
  *	probed, but has no arguments and no return, so no glob finds it
  * @TAP_SYMBOL_LABEL: a place inside a function; the same goes for it
- * @TAP_SYMBOL_TRAMPOLINE: a jump, or what probes themselves come by, that no probe
- *	may be in, though the kernel does not refuse one
+ * @TAP_SYMBOL_TRAMPOLINE: a jump, or code that probes themselves run; a probe in it is
+ *	fatal, though the kernel does not refuse one
  * @TAP_SYMBOL_PADDING: room in front of a function
  * @TAP_SYMBOL_MARKER: begin or end of a section
  * @TAP_SYMBOL_DATA: no code
@@ -85,18 +82,6 @@ enum tap_blacklist {
 };
 
 /**
- * struct tap_symbols_paths - which files to read, for tests
- * @kallsyms: like /proc/kallsyms
- * @modules: like /proc/modules
- * @blacklist: like /sys/kernel/debug/kprobes/blacklist
- */
-struct tap_symbols_paths {
-	const char *kallsyms;
-	const char *modules;
-	const char *blacklist;
-};
-
-/**
  * struct tap_symbols - the symbols of a kernel
  * @list: the symbols in text, by address where those are visible
  * @nr: number of @list
@@ -130,8 +115,6 @@ struct tap_symbols {
 	char *modules_text;
 };
 
-struct tap_symbols *tap_symbols_load_from(const struct tap_symbols_paths *paths,
-					  struct tap_error *err);
 int tap_symbols_sort(struct tap_symbols *syms);
 size_t tap_symbols_lower(const struct tap_symbols *syms, const char *name);
 const struct tap_symbol *tap_symbols_by_name(const struct tap_symbols *syms,
@@ -145,28 +128,6 @@ size_t tap_symbols_tracepoint(const struct tap_symbols *syms, const char *name);
 const char *tap_symbol_reason(enum tap_symbol_state state);
 bool tap_symbol_returns(const struct tap_symbol *sym);
 bool tap_symbol_is_function(const struct tap_symbol *sym);
-
-/**
- * struct tap_kallsym - a line of /proc/kallsyms
- * @addr: where it is, 0 if addresses are hidden
- * @type: as nm(1) has it
- * @name: its name
- * @len: length of @name
- * @module: its module, "" for vmlinux
- */
-struct tap_kallsym {
-	uint64_t addr;
-	char type;
-	char *name;
-	size_t len;
-	const char *module;
-};
-
-/* kallsyms.c: reading and classifying */
-int tap_kallsyms_each(int (*fn)(const struct tap_kallsym *sym, void *arg),
-		      void *arg);
-int tap_kallsyms_read(struct tap_symbols *syms,
-		      const struct tap_symbols_paths *paths);
 
 /*
  * Whether an interrupt or a trap enters the kernel by a function. What the stack

@@ -14,8 +14,9 @@
 #include <linux/perf_event.h>
 
 #include "kernel/perf_event.h"
-#include "util/util.h"
+#include "kernel/perf_pmu.h"
 #include "util/suggest.h"
+#include "util/util.h"
 
 #define ROOT		"/sys/bus/event_source/devices"
 
@@ -103,7 +104,7 @@ static bool has_operation(unsigned int cache, unsigned int op)
 }
 
 /*
- * Takes the longest of some names off the begin of a text: it ends at a dash or
+ * Takes the longest of some names off the start of a text: it ends at a dash or
  * with the text, and "L1-d" must not do for "L1-data". Returns which, or -1.
  */
 static int take(const char **text, const char *const names[][MAX_ALIASES],
@@ -344,7 +345,7 @@ static int parse_plain(const char *root, const char *name,
  * @root: where sysfs has the PMUs
  * @name: as for tap_perf_parse()
  * @perf: set on success
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0; -ENOENT if there is no such name; -EINVAL if it makes no sense.
  */
@@ -391,7 +392,7 @@ int tap_perf_parse_in(const char *root, const char *name, struct tap_perf *perf,
  * @name: as "perf list" has it: cycles, L1-dcache-load-misses, page-faults, rXXXX,
  *	PMU/TERM,TERM=VALUE/, EVENT of a PMU; with modifiers :u, :k and so on
  * @perf: set on success
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0; -ENOENT if there is no such name; -EINVAL if it makes no sense.
  */

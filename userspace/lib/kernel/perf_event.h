@@ -28,7 +28,7 @@ enum tap_perf_kind {
 };
 
 /**
- * typedef tap_perf_fn - is told of a counter's name
+ * typedef tap_perf_fn - gets the name of a counter
  * @kind: what sort
  * @name: as tap_perf_parse() takes it
  * @alias: another name of it, or NULL
@@ -39,19 +39,11 @@ enum tap_perf_kind {
 typedef int (*tap_perf_fn)(enum tap_perf_kind kind, const char *name,
 			   const char *alias, void *arg);
 
-/* perf_event.c */
 int tap_perf_parse(const char *name, struct tap_perf *perf,
 		   struct tap_error *err);
 int tap_perf_parse_in(const char *root, const char *name, struct tap_perf *perf,
 		      struct tap_error *err);
 size_t tap_perf_span(const char *list);
 int tap_perf_each(const char *root, tap_perf_fn fn, void *arg);
-
-/* perf_pmu.c: what sysfs says of a PMU; @root is where it has them all */
-int tap_pmu_parse(const char *root, const char *pmu, char *terms,
-		  struct tap_perf *perf, struct tap_error *err);
-int tap_pmu_find(const char *root, const char *event, struct tap_perf *perf,
-		 struct tap_error *err);
-int tap_pmu_each(const char *root, tap_perf_fn fn, void *arg);
 
 #endif /* _TAP_KERNEL_PERF_EVENT_H */

@@ -12,8 +12,9 @@
 #include <unistd.h>
 
 #include "kernel/perf_event.h"
-#include "util/util.h"
+#include "kernel/perf_pmu.h"
 #include "util/suggest.h"
+#include "util/util.h"
 
 /* Terms of one event; a page is what sysfs has for a file. */
 #define MAX_TEXT	4096
@@ -157,7 +158,7 @@ int tap_pmu_each(const char *root, tap_perf_fn fn, void *arg)
  * @pmu: which one
  * @given: the terms as they were asked for
  * @perf: what becomes of it
- * @err: the sentence on failure
+ * @err: an error message on failure
  */
 struct terms {
 	const char *root;
@@ -325,7 +326,7 @@ static int parse_terms(const struct terms *t, char *text, unsigned int depth)
  * @pmu: its name
  * @terms: what stands between the slashes; changed
  * @perf: type and config are set on success
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0; -ENOENT if there is no such name; -EINVAL if it makes no sense.
  */
@@ -380,7 +381,7 @@ static int find_event(const char *name, void *arg)
  * @root: where sysfs has the PMUs
  * @event: the name
  * @perf: type and config are set on success
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0; -ENOENT if none has it; -EINVAL if several have.
  */

@@ -95,23 +95,23 @@ bool tap_syscall_keeps_memory(const char *target)
 }
 
 /**
- * tap_syscall_value_names() - the names as labels of the numbers
+ * tap_syscall_value_names() - the names as value names of the numbers
  *
- * Return: labels with one reference, or NULL out of memory.
+ * Return: value names with one reference, or NULL out of memory.
  */
 struct tap_value_names *tap_syscall_value_names(void)
 {
-	struct tap_value_names *labels = tap_value_names_new();
+	struct tap_value_names *value_names = tap_value_names_new();
 	size_t i;
 
-	for (i = 0; labels && i < ARRAY_SIZE(syscalls); i++) {
-		if (!tap_value_names_add(labels, syscalls[i].nr, syscalls[i].name,
+	for (i = 0; value_names && i < ARRAY_SIZE(syscalls); i++) {
+		if (!tap_value_names_add(value_names, syscalls[i].nr, syscalls[i].name,
 					 strlen(syscalls[i].name)))
 			continue;
-		tap_value_names_put(labels);
-		labels = NULL;
+		tap_value_names_put(value_names);
+		value_names = NULL;
 	}
-	return labels;
+	return value_names;
 }
 
 /* ------------------------------------------------------ arguments, by name */
@@ -327,7 +327,7 @@ static void add_number(struct tap_scope *scope, bool quiet)
 	to->type = (struct tap_type) { .cls = TAP_TYPE_INT, .size = 8 };
 	to->format = TAP_FMT_VALUE_NAME;
 	/* Out of memory numbers are printed. */
-	to->labels = tap_syscall_value_names();
+	to->value_names = tap_syscall_value_names();
 	to->quiet = quiet;
 }
 
@@ -353,7 +353,7 @@ static void one_syscall(struct tap_scope *scope, unsigned int nr)
  * @scope: @types may be set, all else is filled in; to be ended with
  *	tap_scope_close()
  * @target: numbers, as the kernel is given them
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Several have in common which of them it is, and arg1 to arg6. So have those
  * that the kernel does not describe; @scope->why tells why.

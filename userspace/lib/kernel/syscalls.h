@@ -30,6 +30,9 @@ const char *tap_syscall_name(unsigned int nr);
 bool tap_syscall_keeps_memory(const char *target);
 struct tap_value_names *tap_syscall_value_names(void);
 
+/* The arguments of system calls, by their numbers. */
+int tap_scope_syscalls(struct tap_scope *scope, const char *target,
+		       struct tap_error *err);
 void tap_syscall_read_format(FILE *file, struct tap_scope *scope);
 
 #endif /* _TAP_KERNEL_SYSCALLS_H */

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/util.h"
 #include "kernel/tracefs.h"
+#include "kernel/tracepoint_format.h"
 
 #define USUAL_ROOT	"/sys/kernel/tracing"
 
@@ -55,7 +55,7 @@ static int find_root(char root[PATH_MAX], struct tap_error *err)
  * tap_tracefs_root() - find where tracefs is mounted
  * @root: gets it
  * @size: bytes at @root
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */
@@ -131,7 +131,7 @@ static int compare(const void *a, const void *b)
  * tap_events_load() - which events there are
  * @events: set on success; end it with tap_events_free()
  * @root: where tracefs is mounted, or NULL: it is looked for
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */
@@ -201,7 +201,7 @@ static ssize_t read_all(int fd, char *buf, size_t size)
  * @scope: all zero; its names are set; to be closed also after an error
  * @root: where tracefs is mounted, or NULL: it is looked for
  * @target: SUBSYS:NAME
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0; -ENOENT: there is no such event, or no tracefs; -errno.
  */

@@ -22,18 +22,13 @@ struct tap_events {
 
 int tap_tracefs_root(char *root, size_t size, struct tap_error *err);
 
-/* tracefs.c; a root is where tracefs is mounted, or NULL: it is looked for. */
+/* A root is where tracefs is mounted, or NULL: it is looked for. */
 int tap_events_load(struct tap_events *events, const char *root,
 		    struct tap_error *err);
 void tap_events_free(struct tap_events *events);
 
-/* tracepoint_format.c: what a format file says */
-int tap_scope_format(struct tap_scope *scope, const char *system,
-		     const char *text, size_t len, struct tap_error *err);
-
-/* resolve_tracepoint.c: the events that a spec names */
-int tap_spec_expand_events(const struct tap_events *events,
-			   const struct tap_spec *spec, struct tap_spec **list,
-			   size_t *nr, struct tap_error *err);
+/* The fields of tracepoint SUBSYS:NAME, but the common ones. */
+int tap_scope_tracepoint(struct tap_scope *scope, const char *root,
+			 const char *target, struct tap_error *err);
 
 #endif /* _TAP_KERNEL_TRACEFS_H */

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/value_names.h"
+#include "kernel/tracepoint_format.h"
 #include "util/util.h"
-#include "kernel/tracefs.h"
+#include "util/value_names.h"
 
 /* No event is longer: what perf hands out of one. */
 #define MAX_EVENT	8192
@@ -91,7 +91,7 @@ static bool print_is_sane(const char *fields, const char *print)
 
 /*
  * Checks a text, and takes the print format out if that alone is not as it
- * should be: then the fields have no labels.
+ * should be: then the fields have no value names.
  */
 static bool text_is_sane(char *text)
 {
@@ -223,7 +223,7 @@ static void field_type(const struct tep_format_field *field,
 	}
 }
 
-/* ------------------------------------------------------------- the labels */
+/* --------------------------------------------------------- the value names */
 
 static struct tap_name *find(struct tap_scope *scope, const char *name)
 {
@@ -292,12 +292,12 @@ static bool is_number(const struct tap_name *name)
 		name->type.cls == TAP_TYPE_BOOL);
 }
 
-static int add_label(struct tap_name *name, __u64 value, const char *text)
+static int add_value_name(struct tap_name *name, __u64 value, const char *text)
 {
-	return tap_value_names_add(name->labels, value, text, strlen(text));
+	return tap_value_names_add(name->value_names, value, text, strlen(text));
 }
 
-static int add_labels(struct tap_scope *scope, const struct tep_print_arg *arg)
+static int add_value_names(struct tap_scope *scope, const struct tep_print_arg *arg)
 {
 	bool flags = arg->type == TEP_PRINT_FLAGS;
 	const struct tep_print_flag_sym *sym =
@@ -308,35 +308,35 @@ static int add_labels(struct tap_scope *scope, const struct tep_print_arg *arg)
 	int ret;
 
 	/* The first list of a field is the one. */
-	if (!name || !is_number(name) || name->labels)
+	if (!name || !is_number(name) || name->value_names)
 		return 0;
-	name->labels = tap_value_names_new();
-	if (!name->labels)
+	name->value_names = tap_value_names_new();
+	if (!name->value_names)
 		return -ENOMEM;
 	/* A list may end with NULL for a name, which then is "0". */
 	for (; sym && sym->str && strcmp(sym->str, "0"); sym = sym->next) {
 		if (!constant(name, sym->value, &value) || (flags && !value))
 			continue;
-		ret = add_label(name, value, sym->str);
+		ret = add_value_name(name, value, sym->str);
 		if (ret)
 			return ret;
 	}
-	if (!name->labels->nr) {
-		tap_value_names_put(name->labels);
-		name->labels = NULL;
+	if (!name->value_names->nr) {
+		tap_value_names_put(name->value_names);
+		name->value_names = NULL;
 		return 0;
 	}
 	name->format = flags ? TAP_FMT_FLAGS : TAP_FMT_VALUE_NAME;
 	return 0;
 }
 
-static const char *zero_label(const struct tap_name *name)
+static const char *zero_value_name(const struct tap_name *name)
 {
 	unsigned int i;
 
-	for (i = 0; i < name->labels->nr; i++)
-		if (!name->labels->list[i].value)
-			return name->labels->list[i].name;
+	for (i = 0; i < name->value_names->nr; i++)
+		if (!name->value_names->list[i].value)
+			return name->value_names->list[i].name;
 	return NULL;
 }
 
@@ -359,22 +359,22 @@ static int add_choice(struct tap_scope *scope, const struct tep_print_arg *arg)
 	if (!yes || !no)
 		return 0;
 	if (yes->type == TEP_PRINT_FLAGS || yes->type == TEP_PRINT_SYMBOL) {
-		ret = add_labels(scope, yes);
-		if (ret || !name || !name->labels || zero_label(name) ||
+		ret = add_value_names(scope, yes);
+		if (ret || !name || !name->value_names || zero_value_name(name) ||
 		    no->type != TEP_PRINT_ATOM || !no->atom.atom)
 			return ret;
-		return add_label(name, 0, no->atom.atom);
+		return add_value_name(name, 0, no->atom.atom);
 	}
-	if (!name || !name->labels || name->format != TAP_FMT_FLAGS ||
-	    yes->type != TEP_PRINT_ATOM || !zero_label(name) ||
+	if (!name || !name->value_names || name->format != TAP_FMT_FLAGS ||
+	    yes->type != TEP_PRINT_ATOM || !zero_value_name(name) ||
 	    !is_op(test, "&"))
 		return 0;
 	test = uncast(test->op.right);
 	if (!test || test->type != TEP_PRINT_ATOM ||
 	    !constant(name, test->atom.atom, &value) || !value)
 		return 0;
-	snprintf(text, sizeof(text), "%s%s", zero_label(name), yes->atom.atom);
-	return add_label(name, value, text);
+	snprintf(text, sizeof(text), "%s%s", zero_value_name(name), yes->atom.atom);
+	return add_value_name(name, value, text);
 }
 
 /* ------------------------------------------------------- the print format */
@@ -447,7 +447,7 @@ static int print_format(struct tap_scope *scope, const struct tep_event *event,
 		value = uncast(arg);
 		if (value && (value->type == TEP_PRINT_FLAGS ||
 			      value->type == TEP_PRINT_SYMBOL)) {
-			ret = add_labels(scope, value);
+			ret = add_value_names(scope, value);
 		} else if (is_op(value, "?")) {
 			ret = add_choice(scope, value);
 		} else {
@@ -501,7 +501,7 @@ static int add_fields(struct tap_scope *scope, const struct tep_event *event,
  * @system: subsystem of the event
  * @text: what tracefs says; need not end with 0
  * @len: its bytes
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Fields that all events have are left out.
  *

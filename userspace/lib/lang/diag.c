@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The text of an event: its words, and the sentence about a fault in it.
+ * The text of an event: its words, and error messages about it.
  */
 #include <ctype.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include "lang/lang.h"
 
-/* How much of a long text is shown around a fault. */
+/* How much of a long text is shown around its faulty part. */
 #define SHOWN		72
 
 static bool goes_on(char c)
@@ -27,14 +27,14 @@ static int columns(const char *from, size_t len)
 }
 
 /**
- * tap_diag() - tell what is wrong with the text, and where
+ * tap_diag() - report what is wrong with the text, and where
  * @p: the text
  * @at: begin of the faulty part
  * @len: its length
  * @code: -errno
- * @fmt: the sentence: as of printf(3)
+ * @fmt: the error message, as printf(3) takes it
  *
- * Below the sentence the text is shown with its faulty part marked.
+ * Below the error message the text is shown with its faulty part marked.
  *
  * Return: @code.
  */
@@ -42,12 +42,12 @@ int tap_diag(const struct tap_parser *p, const char *at, size_t len, int code,
 	     const char *fmt, ...)
 {
 	size_t pos = at - p->text, total = strlen(p->text), from = 0, n, i;
-	char line[SHOWN + 1], mark[SHOWN + 1], sentence[320];
+	char line[SHOWN + 1], mark[SHOWN + 1], message[320];
 	int indent, width;
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(sentence, sizeof(sentence), fmt, ap);
+	vsnprintf(message, sizeof(message), fmt, ap);
 	va_end(ap);
 
 	if (total > SHOWN && pos > SHOWN / 2)
@@ -73,24 +73,12 @@ int tap_diag(const struct tap_parser *p, const char *at, size_t len, int code,
 	mark[0] = '^';
 	mark[width] = '\0';
 	return tap_error_set(p->err, code, "%.96s%s%s\n  %s\n  %*s%s",
-			     p->of ? p->of : "", p->of ? ": " : "", sentence,
+			     p->of ? p->of : "", p->of ? ": " : "", message,
 			     line, indent, "", mark);
 }
 
 /**
- * tap_token_is() - compare with a word
- * @t: a token
- * @word: what it may be
- *
- * Return: true if it is just that.
- */
-bool tap_token_is(struct tap_token t, const char *word)
-{
-	return strlen(word) == t.len && !memcmp(t.at, word, t.len);
-}
-
-/**
- * tap_token_shown() - how much of a token is quoted in a sentence
+ * tap_token_shown() - how much of a token an error message quotes
  * @t: a token
  *
  * Return: a length, for "%.*s".
@@ -98,21 +86,6 @@ bool tap_token_is(struct tap_token t, const char *word)
 int tap_token_shown(struct tap_token t)
 {
 	return t.len < 64 ? (int)t.len : 64;
-}
-
-/**
- * tap_word_len() - length of the name that a text begins with
- * @text: the text
- *
- * Return: the number of letters, digits and underscores.
- */
-size_t tap_word_len(const char *text)
-{
-	size_t n = 0;
-
-	while (isalnum((unsigned char)text[n]) || text[n] == '_')
-		n++;
-	return n;
 }
 
 /**

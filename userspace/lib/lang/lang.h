@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * What the files that read the event language share. Private to libtap.
+ * The parser of the event language: what its files share, and what it offers. Private
+ * to libtap and its tool.
  */
 #ifndef _TAP_LANG_LANG_H
 #define _TAP_LANG_LANG_H
@@ -10,26 +11,19 @@
 
 #include <libtap.h>
 
+#include "spec/ast.h"
+#include "spec/token.h"
+
 #define TAP_LATER	"not supported yet by this version"
 
 /**
- * struct tap_token - a part of the text
- * @at: its begin
- * @len: its length
- */
-struct tap_token {
-	const char *at;
-	size_t len;
-};
-
-/**
- * struct tap_parser - one text on its way to a spec
+ * struct tap_parser - a text that is being parsed
  * @text: all of it
  * @at: how far it was read
- * @err: the sentence on failure
- * @spec: what is being made; its type and target count
- * @of: what the sentence begins with, or NULL: the target of a glob that does
- *	not fit
+ * @err: an error message on failure
+ * @spec: the result so far; its type and target are needed
+ * @of: prefix of error messages, or NULL: of a glob, the target that the text
+ *	does not fit
  */
 struct tap_parser {
 	const char *text;
@@ -41,12 +35,45 @@ struct tap_parser {
 
 int tap_diag(const struct tap_parser *p, const char *at, size_t len, int code,
 	     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-bool tap_token_is(struct tap_token t, const char *word);
 int tap_token_shown(struct tap_token t);
-size_t tap_word_len(const char *text);
 struct tap_token tap_token_next(struct tap_parser *p);
 
-/* For "%.*s" in a sentence. */
+/* For "%.*s" in an error message. */
 #define QUOTE(t)	tap_token_shown(t), (t).at
+
+/* parse_expr.c */
+int tap_expr_parse(const struct tap_parser *p, struct tap_token t,
+		   struct tap_node **node, struct tap_token *rest);
+
+/* parse_builtin.c */
+int tap_variable_parse(const struct tap_parser *p, struct tap_node *node);
+int tap_builtin_find(struct tap_token name, enum tap_builtin *builtin,
+		     __u64 *value);
+int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
+		      enum tap_builtin builtin, __u64 value);
+int tap_register_parse(const struct tap_parser *p, struct tap_node *node);
+
+/* parse_format.c */
+int tap_as_parse(const struct tap_parser *p, struct tap_token t,
+		 struct tap_as *as);
+
+/* parse_values.c */
+int tap_item_parse_text(struct tap_spec *spec, const char *text,
+			struct tap_item *item, struct tap_error *err);
+int tap_values_parse(struct tap_parser *p);
+
+/* parse_sample.c */
+int tap_spec_event(struct tap_parser *p, struct tap_token word);
+
+/* parse_watchpoint.c */
+int tap_watchpoint_parse(struct tap_parser *p, struct tap_token t);
+
+/* parse_mark.c */
+int tap_spec_mark(struct tap_parser *p, struct tap_token word);
+__u64 tap_spec_interval(const struct tap_spec *spec);
+const char *tap_spec_value_file(const struct tap_spec *spec);
+
+/* parse_pmu.c */
+void tap_pmu_name(const char *counter, char *name);
 
 #endif /* _TAP_LANG_LANG_H */

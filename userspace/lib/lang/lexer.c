@@ -9,8 +9,8 @@
 #include "lang/lexer.h"
 #include "util/util.h"
 
-static int fault(const struct tap_lexer *l, const char *at, size_t len,
-		 const char *says)
+static int diag(const struct tap_lexer *l, const char *at, size_t len,
+		const char *says)
 {
 	return tap_diag(l->p, at, len, -EINVAL, "%s", says);
 }
@@ -48,11 +48,11 @@ static int read_digits(struct tap_lexer *l, const char **at, __u64 *value,
 	for (; c < l->end && (unsigned int)digit(*c) < base; c++)
 		if (__builtin_mul_overflow(n, base, &n) ||
 		    __builtin_add_overflow(n, (__u64)digit(*c), &n))
-			return fault(l, from, name_len(from, l->end),
-				     "the number does not fit into 64 bits");
+			return diag(l, from, name_len(from, l->end),
+				    "the number does not fit into 64 bits");
 	if (base == 8 && c < l->end && isdigit((unsigned char)*c))
-		return fault(l, from, name_len(from, l->end),
-			     "a number that begins with 0 is octal, as in C: it has no 8 and no 9");
+		return diag(l, from, name_len(from, l->end),
+			    "a number that begins with 0 is octal, as in C: it has no 8 and no 9");
 	*at = c;
 	*value = n;
 	*decimal = base == 10;
@@ -102,8 +102,8 @@ static int lex_number(struct tap_lexer *l, struct tap_lexeme *x)
 	factor = tap_lexer_unit(unit);
 	if (factor) {
 		if (__builtin_mul_overflow(x->value, factor, &x->value))
-			return fault(l, x->t.at, x->t.len,
-				     "the number does not fit into 64 bits");
+			return diag(l, x->t.at, x->t.len,
+				    "the number does not fit into 64 bits");
 		unit.len = 0;
 	}
 	for (i = 0; i < unit.len; i++) {
@@ -163,7 +163,7 @@ static int lex_quoted(struct tap_lexer *l, struct tap_lexeme *x)
 	while (l->at < l->end && *l->at != quote)
 		l->at += *l->at == '\\' && l->at + 1 < l->end ? 2 : 1;
 	if (l->at == l->end)
-		return fault(l, x->t.at, 1, "the quote is not closed");
+		return diag(l, x->t.at, 1, "the quote is not closed");
 	l->at++;
 	x->t.len = l->at - x->t.at;
 	x->kind = TAP_LEX_STRING;
@@ -172,11 +172,11 @@ static int lex_quoted(struct tap_lexer *l, struct tap_lexeme *x)
 	x->kind = TAP_LEX_NUMBER;
 	value = x->t.len > 2 ? tap_lexer_escape(&c, l->at - 1) : -EINVAL;
 	if (c != l->at - 1)
-		return fault(l, x->t.at, x->t.len,
-			     "single quotes hold one character; text stands in double quotes");
+		return diag(l, x->t.at, x->t.len,
+			    "single quotes hold one character; text stands in double quotes");
 	if (value < 0)
-		return fault(l, x->t.at, x->t.len,
-			     "no such character; there are \\n \\t \\r \\0 \\\\ \\' \\\" and \\xNN");
+		return diag(l, x->t.at, x->t.len,
+			    "no such character; there are \\n \\t \\r \\0 \\\\ \\' \\\" and \\xNN");
 	/* A char is signed on x86 and unsigned on arm64: ASCII is the same. */
 	x->value = value;
 	return 0;
@@ -198,8 +198,8 @@ static bool lex_fetch(struct tap_lexer *l, struct tap_lexeme *x, int *ret)
 	if (c >= l->end || *c != '(')
 		return false;
 	if (x->value > INT32_MAX)
-		*ret = fault(l, l->at, c - l->at,
-			     "an offset has at most 31 bits");
+		*ret = diag(l, l->at, c - l->at,
+			    "an offset has at most 31 bits");
 	x->kind = TAP_LEX_FETCH;
 	x->value = *l->at == '-' ? -x->value : x->value;
 	x->t.len = c - l->at;
@@ -220,8 +220,8 @@ static int lex_symbol(struct tap_lexer *l, struct tap_lexeme *x)
 	x->kind = TAP_LEX_SYMBOL;
 	x->t.len = c - x->t.at;
 	if (x->t.len == 1)
-		return fault(l, x->t.at, 1,
-			     "the name is missing after the @: @SYMBOL is what lies at a symbol of the kernel");
+		return diag(l, x->t.at, 1,
+			    "the name is missing after the @: @SYMBOL is what lies at a symbol of the kernel");
 	if (l->end - c > 1 && (*c == '+' || *c == '-') &&
 	    isdigit((unsigned char)c[1])) {
 		minus = *c++ == '-';
@@ -229,8 +229,8 @@ static int lex_symbol(struct tap_lexer *l, struct tap_lexeme *x)
 		if (ret)
 			return ret;
 		if (offset > INT32_MAX)
-			return fault(l, x->t.at, c - x->t.at,
-				     "an offset has at most 31 bits");
+			return diag(l, x->t.at, c - x->t.at,
+				    "an offset has at most 31 bits");
 		offset = minus ? -offset : offset;
 	}
 	x->value = offset;
@@ -271,10 +271,10 @@ static int lex_operator(struct tap_lexer *l, struct tap_lexeme *x)
 	}
 	if (!strchr("+-*/%&|^~!<>?:.()[]", *l->at)) {
 		if (*l->at == ',')
-			return fault(l, l->at, 1,
-				     "no commas: values are separated by spaces, several events take a -e each");
-		return fault(l, l->at, 1,
-			     "this character has no meaning in an expression");
+			return diag(l, l->at, 1,
+				    "no commas: values are separated by spaces, several events take a -e each");
+		return diag(l, l->at, 1,
+			    "this character has no meaning in an expression");
 	}
 	x->kind = *l->at++;
 	return 0;
@@ -286,7 +286,7 @@ static int lex_operator(struct tap_lexer *l, struct tap_lexeme *x)
  * @operand: a value may begin here: so % is a register's, + may be a fetch's
  * @x: filled in
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_lexer_next(struct tap_lexer *l, bool operand, struct tap_lexeme *x)
 {

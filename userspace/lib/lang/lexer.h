@@ -10,7 +10,7 @@
 /**
  * enum tap_lexeme_kind - what a token of an expression is; an operator of one
  *	character is that character
- * @TAP_LEX_END: there is no more
+ * @TAP_LEX_END: the end of the text
  * @TAP_LEX_NAME: a name
  * @TAP_LEX_VARIABLE: $NAME
  * @TAP_LEX_REGISTER: %NAME

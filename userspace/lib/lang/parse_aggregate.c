@@ -5,40 +5,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lang/lang.h"
 #include "spec/ast.h"
-#include "util/util.h"
-#include "spec/spec.h"
 
 /* Keys for which each CPU has room if nothing was said. */
 #define DEFAULT_ENTRIES	4096
-
-/**
- * tap_item_parse_text() - read a value that is not in the text of the event
- * @spec: its ast keeps a copy
- * @text: [NAME=]VALUE[:FORMAT]
- * @item: filled in
- * @err: the sentence on failure
- *
- * Return: 0 or -errno.
- */
-int tap_item_parse_text(struct tap_spec *spec, const char *text,
-			struct tap_item *item, struct tap_error *err)
-{
-	struct tap_ast *ast = spec->ast;
-	char *copy = strdup(text);
-	struct tap_parser p = { .text = copy, .err = err, .spec = spec };
-	struct tap_token t = { copy, 0 };
-
-	if (!copy)
-		return tap_error_set(err, -ENOMEM, "out of memory");
-	ast->texts[ast->nr_texts++] = copy;
-	t.len = strlen(copy);
-	if (t.len > TAP_MAX_TEXT)
-		return tap_error_set(err, -E2BIG,
-				     "a key or value is longer than %d bytes",
-				     TAP_MAX_TEXT);
-	return tap_item_parse(&p, t, item);
-}
 
 static int check_wanted(const struct tap_spec_value *value,
 			struct tap_error *err)

@@ -6,13 +6,14 @@
 #include <errno.h>
 #include <string.h>
 
-#include "util/arch.h"
-#include "spec/ast.h"
 #include "elf/elf_object.h"
-#include "util/util.h"
+#include "lang/target.h"
+#include "spec/ast.h"
+#include "spec/probe_type.h"
+#include "util/arch.h"
 #include "util/registers.h"
-#include "spec/spec.h"
 #include "util/suggest.h"
+#include "util/util.h"
 
 #define SAMPLE	"it has ip, period and, of a fault, addr"
 #define MARK	"text, of a file maybe value, of an interval missed"
@@ -131,7 +132,7 @@ static int check_entry(const struct tap_parser *p, struct tap_token t, bool arg)
  * @builtin: what
  * @value: of its node
  *
- * Return: 0, or -EINVAL with the sentence told.
+ * Return: 0, or -EINVAL with the error message set.
  */
 int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 		      enum tap_builtin builtin, __u64 value)
@@ -216,7 +217,7 @@ static bool numbered(struct tap_token t, const char *name, __u64 *n)
  * @p: the text
  * @node: its node; @node->builtin and @node->value are set
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_variable_parse(const struct tap_parser *p, struct tap_node *node)
 {
@@ -269,7 +270,7 @@ unknown:
  * @p: the text
  * @node: its node; @node->value is set
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_register_parse(const struct tap_parser *p, struct tap_node *node)
 {

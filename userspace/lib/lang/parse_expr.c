@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec/ast.h"
 #include "lang/lexer.h"
+#include "spec/ast.h"
 #include "util/util.h"
-#include "spec/spec.h"
 
 /**
  * struct expr_parser - an expression on its way into a tree
@@ -29,7 +28,7 @@ struct expr_parser {
 	unsigned int depth;
 };
 
-#define FAULT(e, t, ...)	\
+#define DIAG(e, t, ...)	\
 	tap_diag((e)->p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
 
 /* Takes the token; the next one begins a value or goes on behind one. */
@@ -41,9 +40,9 @@ static int advance(struct expr_parser *e, bool operand)
 
 static int too_deep(struct expr_parser *e, struct tap_token t)
 {
-	return FAULT(e, t,
-		     "the expression is nested more than %d deep; take it apart",
-		     TAP_MAX_DEPTH);
+	return DIAG(e, t,
+		    "the expression is nested more than %d deep; take it apart",
+		    TAP_MAX_DEPTH);
 }
 
 /* Makes a node of operands; its token is that of an operator. */
@@ -78,13 +77,13 @@ static int make(struct expr_parser *e, enum tap_node_kind kind,
 static int missing(struct expr_parser *e)
 {
 	if (e->x.kind == TAP_LEX_ASSIGN && e->x.t.len == 1)
-		return FAULT(e, e->x.t,
-			     "= would assign, which no expression does; == compares");
+		return DIAG(e, e->x.t,
+			    "= would assign, which no expression does; == compares");
 	if (e->x.kind == TAP_LEX_END && *e->x.t.at)
-		return FAULT(e, e->x.t,
-			     "an operand is missing here; a value has no blanks but in parentheses, a condition follows if");
-	return FAULT(e, e->x.t, "an operand is missing %s",
-		     e->x.kind == TAP_LEX_END ? "here" : "in front of this");
+		return DIAG(e, e->x.t,
+			    "an operand is missing here; a value has no blanks but in parentheses, a condition follows if");
+	return DIAG(e, e->x.t, "an operand is missing %s",
+		    e->x.kind == TAP_LEX_END ? "here" : "in front of this");
 }
 
 static int parse_expr(struct expr_parser *e, struct tap_node **node);
@@ -95,9 +94,9 @@ static int close_with(struct expr_parser *e, int closing, struct tap_token open)
 	if (e->x.kind == closing)
 		return advance(e, false);
 	if (e->x.kind == TAP_LEX_END)
-		return FAULT(e, open, "this %.1s is not closed", open.at);
-	return FAULT(e, e->x.t, "an operator or a %c is missing in front of this",
-		     closing);
+		return DIAG(e, open, "this %.1s is not closed", open.at);
+	return DIAG(e, e->x.t, "an operator or a %c is missing in front of this",
+		    closing);
 }
 
 /* ------------------------------------------------------------------- casts */
@@ -182,13 +181,13 @@ static int parse_struct(struct expr_parser *e, struct tap_cast *cast)
 	int ret = 0;
 
 	if (tap_token_is(e->x.t, "enum"))
-		return FAULT(e, e->x.t,
-			     "no cast to an enum; its enumerators can be compared with any number");
+		return DIAG(e, e->x.t,
+			    "no cast to an enum; its enumerators can be compared with any number");
 	ret = advance(e, false);
 	if (ret)
 		return ret;
 	if (e->x.kind != TAP_LEX_NAME)
-		return FAULT(e, e->x.t, "the name of the struct is missing");
+		return DIAG(e, e->x.t, "the name of the struct is missing");
 	cast->tag = e->x.t;
 	cast->type.cls = TAP_TYPE_STRUCT;
 	return advance(e, false);
@@ -217,9 +216,9 @@ static int parse_words(struct expr_parser *e, struct tap_cast *cast)
 		} else if (tap_token_is(t, "__user")) {
 			cast->user = true;
 		} else if (!begins_type(&e->x)) {
-			return FAULT(e, t,
-				     "no type \"%.*s\"; a cast is to u8 to u64, s8 to s64, the types of C, or struct NAME *",
-				     QUOTE(t));
+			return DIAG(e, t,
+				    "no type \"%.*s\"; a cast is to u8 to u64, s8 to s64, the types of C, or struct NAME *",
+				    QUOTE(t));
 		}
 		is_unsigned |= tap_token_is(t, "unsigned");
 		is_signed |= tap_token_is(t, "signed");
@@ -264,12 +263,12 @@ static int parse_cast(struct expr_parser *e, const struct tap_lexeme *open,
 	}
 	words.len = e->end - words.at;
 	if (!ret && e->x.kind != ')')
-		ret = FAULT(e, e->x.t, "a ) is missing in front of this");
+		ret = DIAG(e, e->x.t, "a ) is missing in front of this");
 	if (!ret && !cast->stars && (cast->type.cls == TAP_TYPE_STRUCT ||
 				     cast->type.cls == TAP_TYPE_NONE))
-		ret = FAULT(e, words,
-			    "no value becomes that; a cast to a pointer needs a *: (%.*s *)",
-			    QUOTE(words));
+		ret = DIAG(e, words,
+			   "no value becomes that; a cast to a pointer needs a *: (%.*s *)",
+			   QUOTE(words));
 	if (!ret)
 		ret = advance(e, true);
 	if (!ret)
@@ -354,8 +353,8 @@ static int parse_postfix(struct expr_parser *e, struct tap_node **node)
 		if (op.kind == '.' || op.kind == TAP_LEX_ARROW) {
 			ret = advance(e, false);
 			if (!ret && e->x.kind != TAP_LEX_NAME)
-				ret = FAULT(e, e->x.t,
-					    "the name of a member is missing");
+				ret = DIAG(e, e->x.t,
+					   "the name of a member is missing");
 			if (ret)
 				return ret;
 			op.t = e->x.t;
@@ -375,7 +374,7 @@ static int parse_postfix(struct expr_parser *e, struct tap_node **node)
 				ret = make(e, TAP_NODE_INDEX, &op, *node, b,
 					   node);
 		} else if (op.kind == '(') {
-			return FAULT(e, op.t, "no function can be called here");
+			return DIAG(e, op.t, "no function can be called here");
 		} else {
 			return 0;
 		}
@@ -470,7 +469,7 @@ static int parse_expr(struct expr_parser *e, struct tap_node **node)
 		if (!ret)
 			ret = parse_expr(e, &b);
 		if (!ret && e->x.kind != ':')
-			ret = FAULT(e, op.t, "this ? has no : behind it");
+			ret = DIAG(e, op.t, "this ? has no : behind it");
 		if (!ret)
 			ret = advance(e, true);
 		if (!ret)
@@ -492,15 +491,15 @@ static int parse_expr(struct expr_parser *e, struct tap_node **node)
 static int left_over(struct expr_parser *e)
 {
 	if (e->x.kind == TAP_LEX_ASSIGN)
-		return FAULT(e, e->x.t,
-			     "%.*s would assign, which no expression does; == compares",
-			     QUOTE(e->x.t));
+		return DIAG(e, e->x.t,
+			    "%.*s would assign, which no expression does; == compares",
+			    QUOTE(e->x.t));
 	if (e->x.kind == ')' || e->x.kind == ']')
-		return FAULT(e, e->x.t, "this %c closes nothing", e->x.kind);
+		return DIAG(e, e->x.t, "this %c closes nothing", e->x.kind);
 	if (tap_token_is(e->x.t, "and") || tap_token_is(e->x.t, "or"))
-		return FAULT(e, e->x.t, "it is written as in C: %s",
-			     e->x.t.len == 2 ? "||" : "&&");
-	return FAULT(e, e->x.t, "an operator is missing in front of this");
+		return DIAG(e, e->x.t, "it is written as in C: %s",
+			    e->x.t.len == 2 ? "||" : "&&");
+	return DIAG(e, e->x.t, "an operator is missing in front of this");
 }
 
 /**
@@ -511,7 +510,7 @@ static int left_over(struct expr_parser *e)
  * @rest: set to what follows a colon behind it, empty if there is none; NULL:
  *	nothing may follow
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_expr_parse(const struct tap_parser *p, struct tap_token t,
 		   struct tap_node **node, struct tap_token *rest)

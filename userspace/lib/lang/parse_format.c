@@ -6,10 +6,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lang/lang.h"
 #include "spec/ast.h"
-#include "util/util.h"
-#include "spec/spec.h"
+#include "spec/probe_type.h"
 #include "util/suggest.h"
+#include "util/util.h"
 
 static const struct {
 	const char *name;
@@ -41,7 +42,7 @@ static const struct {
 
 static const char *const later[] = { "symstr", "bytes" };
 
-#define FAULT(t, ...)	tap_diag(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
+#define DIAG(t, ...)	tap_diag(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
 
 static bool number(struct tap_token *t, unsigned int *n)
 {
@@ -74,8 +75,8 @@ static int parse_count(const struct tap_parser *p, struct tap_token t,
 	if (take(&rest, '[') && number(&rest, count) && take(&rest, ']') &&
 	    !rest.len && *count && *count <= TAP_MAX_STRING)
 		return 0;
-	return FAULT(t, "a length is 1 to %d in brackets: [64]",
-		     TAP_MAX_STRING);
+	return DIAG(t, "a length is 1 to %d in brackets: [64]",
+		    TAP_MAX_STRING);
 }
 
 static int parse_bits(const struct tap_parser *p, struct tap_token t,
@@ -88,12 +89,12 @@ static int parse_bits(const struct tap_parser *p, struct tap_token t,
 	if (!number(&rest, &as->width) || !take(&rest, '@') ||
 	    !number(&rest, &as->shift) || !take(&rest, '/') ||
 	    !number(&rest, &bits) || rest.len)
-		return FAULT(t,
-			     "a bitfield is b<width>@<off>/<size>, e.g. b3@5/32: 3 bits above the lowest 5 of 32");
+		return DIAG(t,
+			    "a bitfield is b<width>@<off>/<size>, e.g. b3@5/32: 3 bits above the lowest 5 of 32");
 	if ((bits != 8 && bits != 16 && bits != 32 && bits != 64) ||
 	    !as->width || as->width + as->shift > bits)
-		return FAULT(t,
-			     "the bits do not lie in that size, which is 8, 16, 32 or 64");
+		return DIAG(t,
+			    "the bits do not lie in that size, which is 8, 16, 32 or 64");
 	as->size = bits / 8;
 	return 0;
 }
@@ -114,9 +115,9 @@ static int unknown(const struct tap_parser *p, struct tap_token t)
 		tap_suggest_offer(&s, formats[i].name, strlen(formats[i].name));
 	tap_suggest_offer(&s, "string", 6);
 	tap_suggest_offer(&s, "ustring", 7);
-	return FAULT(t, "no format \"%.*s\"%s%s There are " FORMATS, QUOTE(t),
-		     tap_suggest_text(&s, "", "", near, sizeof(near)),
-		     s.nr ? "" : ".");
+	return DIAG(t, "no format \"%.*s\"%s%s There are " FORMATS, QUOTE(t),
+		    tap_suggest_text(&s, "", "", near, sizeof(near)),
+		    s.nr ? "" : ".");
 }
 
 /**
@@ -125,7 +126,7 @@ static int unknown(const struct tap_parser *p, struct tap_token t)
  * @t: what stands behind the colon
  * @as: filled in
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_as_parse(const struct tap_parser *p, struct tap_token t,
 		 struct tap_as *as)
@@ -170,7 +171,7 @@ int tap_as_parse(const struct tap_parser *p, struct tap_token t,
 	as->size = formats[i].size;
 	as->count = count;
 	if (count * (as->size & 15) > TAP_MAX_STRING)
-		return FAULT(rest, "an array has at most %d bytes",
-			     TAP_MAX_STRING);
+		return DIAG(rest, "an array has at most %d bytes",
+			    TAP_MAX_STRING);
 	return 0;
 }

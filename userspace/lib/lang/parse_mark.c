@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Events that somebody says: "mark", what any program or script says;
- * "interval:UNIT:N" and "file:PATH[:FIELD]", what whoever has the session says to
- * a probe of its own, at an interval.
+ * Events that user space makes: "mark", by any program or script; "interval:UNIT:N"
+ * and "file:PATH[:FIELD]", by the owner of the session for a probe of its own, at an
+ * interval.
  */
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lang/lang.h"
 #include "util/util.h"
-#include "types/scope.h"
-#include "spec/spec.h"
-#include "kernel/attr_file.h"
 
 #define INTERVAL	"interval:"
 #define FILE_VALUE	"file:"
@@ -30,8 +28,6 @@ static bool begins(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
 }
-
-/* ------------------------------------------------------------ the language */
 
 static int parse_interval(struct tap_parser *p, struct tap_token t)
 {
@@ -74,11 +70,11 @@ static int parse_file(struct tap_parser *p, struct tap_token t)
 }
 
 /**
- * tap_spec_mark() - read an event that somebody says, and set the spec's target
+ * tap_spec_mark() - read an event of user space, and set the spec's target
  * @p: the text; its spec has the type
  * @word: the event
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_spec_mark(struct tap_parser *p, struct tap_token word)
 {
@@ -114,7 +110,7 @@ int tap_spec_mark(struct tap_parser *p, struct tap_token word)
 }
 
 /**
- * tap_spec_interval() - how often it is to be said
+ * tap_spec_interval() - how often a mark is to be written
  * @spec: a mark
  *
  * Return: nanoseconds; 0 if it is no interval.
@@ -135,7 +131,7 @@ __u64 tap_spec_interval(const struct tap_spec *spec)
 }
 
 /**
- * tap_spec_value_file() - the file that it says
+ * tap_spec_value_file() - the file whose value a mark has
  * @spec: a mark
  *
  * Return: PATH[:FIELD], or NULL if it is no file.
@@ -144,78 +140,4 @@ const char *tap_spec_value_file(const struct tap_spec *spec)
 {
 	return begins(spec->target, FILE_VALUE) ?
 	       spec->target + strlen(FILE_VALUE) : NULL;
-}
-
-/* --------------------------------------------------------------- the names */
-
-static void name_text(struct tap_name *name, size_t at, bool quiet)
-{
-	*name = (struct tap_name) {
-		.name = "text", .kind = TAP_NAME_FIELD, .at = (int)at,
-		.type = {
-			.cls = TAP_TYPE_ARRAY, .id = TAP_TYPE_CHAR,
-			.size = TAP_MARK_BYTES - at, .nr = TAP_MARK_BYTES - at,
-		},
-		.format = TAP_FMT_CHARS, .quiet = quiet,
-	};
-}
-
-static void name_number(struct tap_name *name, const char *text, bool quiet)
-{
-	*name = (struct tap_name) {
-		.kind = TAP_NAME_FIELD, .quiet = quiet,
-		.type = { .cls = TAP_TYPE_INT, .size = 8, .is_signed = true },
-		.format = TAP_FMT_S64,
-	};
-	snprintf(name->name, sizeof(name->name), "%s", text);
-}
-
-static int scope_file(struct tap_scope *scope, const char *path,
-		      struct tap_error *err)
-{
-	enum tap_value_kind kind = TAP_VALUE_TEXT;
-	struct tap_value_file f;
-	int ret;
-
-	ret = tap_value_file_open(&f, path, err);
-	if (!ret)
-		ret = tap_value_file_check(&f, &kind, err);
-	tap_value_file_close(&f);
-	if (ret)
-		return ret;
-	if (kind != TAP_VALUE_TEXT)
-		name_number(&scope->names[scope->nr++], "value",
-			    kind != TAP_VALUE_NUMBER);
-	name_text(&scope->names[scope->nr++],
-		  offsetof(struct tap_value_mark, text),
-		  kind == TAP_VALUE_NUMBER);
-	return 0;
-}
-
-/**
- * tap_scope_mark() - the names of what somebody says
- * @scope: filled in; to be ended with tap_scope_close()
- * @spec: a mark
- * @err: the sentence on failure
- *
- * A file is read: what it has now says whether it is a number.
- *
- * Return: 0 or -errno.
- */
-int tap_scope_mark(struct tap_scope *scope, const struct tap_spec *spec,
-		   struct tap_error *err)
-{
-	const char *path = tap_spec_value_file(spec);
-
-	*scope = (struct tap_scope) { 0 };
-	scope->names = calloc(2, sizeof(*scope->names));
-	if (!scope->names)
-		return tap_error_set(err, -ENOMEM, "out of memory");
-	if (path)
-		return scope_file(scope, path, err);
-	if (tap_spec_interval(spec))
-		name_number(&scope->names[scope->nr++], "missed", true);
-	else
-		name_text(&scope->names[scope->nr++], 0, false);
-	return 0;
 }

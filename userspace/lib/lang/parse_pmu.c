@@ -6,9 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lang/lang.h"
 #include "spec/ast.h"
-#include "util/util.h"
-#include "spec/spec.h"
 
 /**
  * tap_pmu_name() - name the value of a counter, so that an expression can

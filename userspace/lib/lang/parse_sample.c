@@ -9,11 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec/ast.h"
 #include "kernel/perf_event.h"
+#include "lang/lang.h"
 #include "util/util.h"
-#include "types/scope.h"
-#include "spec/spec.h"
 
 #define NS_PER_S	1000000000ULL
 /* The kernel's timer of a profile is no faster. */
@@ -21,7 +19,7 @@
 /* The kernel refuses those with the highest bit. */
 #define MOST_PERIOD	(1ULL << 62)
 
-#define FAULT(t, ...)	tap_diag(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
+#define DIAG(t, ...)	tap_diag(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
 
 static int parse_number(const struct tap_parser *p, struct tap_token t,
 			const char *what, __u64 *value)
@@ -31,13 +29,13 @@ static int parse_number(const struct tap_parser *p, struct tap_token t,
 
 	for (i = 0; i < t.len; i++) {
 		if (t.at[i] < '0' || t.at[i] > '9')
-			return FAULT(t, "%s is a decimal number", what);
+			return DIAG(t, "%s is a decimal number", what);
 		n = n * 10 + (__u64)(t.at[i] - '0');
 		if (n > MOST_PERIOD)
-			return FAULT(t, "%s is at most 2^62", what);
+			return DIAG(t, "%s is at most 2^62", what);
 	}
 	if (!n)
-		return FAULT(t, "%s is 1 or more", what);
+		return DIAG(t, "%s is 1 or more", what);
 	*value = n;
 	return 0;
 }
@@ -108,11 +106,11 @@ static int parse_counter(struct tap_parser *p, struct tap_token t,
 	if (ret)
 		return tap_diag(p, t.at, t.len, ret, "%s", why.text);
 	if (software && perf->type != PERF_TYPE_SOFTWARE)
-		return FAULT(t, "this is no event of the kernel's own; try hardware:%.*s",
-			     QUOTE(t));
+		return DIAG(t, "this is no event of the kernel's own; try hardware:%.*s",
+			    QUOTE(t));
 	if (!software && perf->type == PERF_TYPE_SOFTWARE)
-		return FAULT(t, "this is no counter of the processor; try software:%.*s",
-			     QUOTE(t));
+		return DIAG(t, "this is no counter of the processor; try software:%.*s",
+			    QUOTE(t));
 	perf->period = period ? period : default_period(perf);
 	return 0;
 }
@@ -150,11 +148,11 @@ static int parse_profile(struct tap_parser *p, struct tap_token t)
 	if (ret)
 		return ret;
 	if (units[i].ns && n > MOST_PERIOD / units[i].ns)
-		return FAULT(number, "this is longer than a lifetime");
+		return DIAG(number, "this is longer than a lifetime");
 	ns = units[i].ns ? n * units[i].ns : NS_PER_S / n;
 	if (ns < LEAST_NS)
-		return FAULT(number,
-			     "the kernel takes no samples more often than each 10 us (100000 hz)");
+		return DIAG(number,
+			    "the kernel takes no samples more often than each 10 us (100000 hz)");
 	p->spec->perf = (struct tap_perf) {
 		.size = sizeof(p->spec->perf),
 		.type = PERF_TYPE_SOFTWARE,
@@ -169,7 +167,7 @@ static int parse_profile(struct tap_parser *p, struct tap_token t)
  * @p: its spec has the type
  * @word: all of it, e.g. "hardware:cycles:1000000"
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_spec_event(struct tap_parser *p, struct tap_token word)
 {
@@ -182,9 +180,9 @@ int tap_spec_event(struct tap_parser *p, struct tap_token word)
 	if (colon)
 		rest = (struct tap_token) { colon + 1, word.len - len - 1 };
 	if (word.len >= TAP_MAX_TARGET)
-		return FAULT(word,
-			     "the event is longer than the %d characters that are possible",
-			     TAP_MAX_TARGET - 1);
+		return DIAG(word,
+			    "the event is longer than the %d characters that are possible",
+			    TAP_MAX_TARGET - 1);
 	ret = tap_token_is(type, "profile") ? parse_profile(p, rest) :
 	      parse_counter(p, rest, tap_token_is(type, "software"));
 	if (ret)
@@ -194,58 +192,4 @@ int tap_spec_event(struct tap_parser *p, struct tap_token word)
 	if (p->spec->event && p->spec->target)
 		return 0;
 	return tap_error_set(p->err, -ENOMEM, "out of memory");
-}
-
-/* Whether the address that an event is about is known. */
-static bool has_address(const struct tap_perf *perf)
-{
-	if (perf->type != PERF_TYPE_SOFTWARE)
-		return false;
-	switch (perf->config) {
-	case PERF_COUNT_SW_PAGE_FAULTS:
-	case PERF_COUNT_SW_PAGE_FAULTS_MIN:
-	case PERF_COUNT_SW_PAGE_FAULTS_MAJ:
-	case PERF_COUNT_SW_ALIGNMENT_FAULTS:
-	case PERF_COUNT_SW_EMULATION_FAULTS:
-		return true;
-	}
-	return false;
-}
-
-/**
- * tap_scope_event() - the names of an event of a counter
- * @scope: filled in; to be ended with tap_scope_close()
- * @spec: the event
- * @err: the sentence on failure
- *
- * Return: 0 or -ENOMEM.
- */
-int tap_scope_event(struct tap_scope *scope, const struct tap_spec *spec,
-		    struct tap_error *err)
-{
-	static const struct tap_type word = { .cls = TAP_TYPE_INT, .size = 8 };
-	const struct tap_name names[] = {
-		{ .name = "ip", .at = offsetof(struct tap_sample, ip),
-		  .format = TAP_FMT_USYMBOL },
-		{ .name = "addr", .at = offsetof(struct tap_sample, addr),
-		  .format = TAP_FMT_X64 },
-		{ .name = "period", .at = offsetof(struct tap_sample, period),
-		  .format = TAP_FMT_U64, .quiet = true },
-	};
-	size_t i;
-
-	*scope = (struct tap_scope) { 0 };
-	scope->names = calloc(ARRAY_SIZE(names), sizeof(*names));
-	if (!scope->names)
-		return tap_error_set(err, -ENOMEM, "out of memory");
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		struct tap_name *name = &scope->names[scope->nr];
-
-		*name = names[i];
-		name->kind = TAP_NAME_FIELD;
-		name->type = word;
-		if (strcmp(name->name, "addr") || has_address(&spec->perf))
-			scope->nr++;
-	}
-	return 0;
 }

@@ -14,9 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/glob.h"
-#include "util/util.h"
+#include "lang/target.h"
+#include "spec/probe_type.h"
 #include "spec/spec.h"
+#include "util/glob.h"
 
 /* The + of an offset; that of an operator follows its name. */
 static const char *find_plus(struct tap_token t)
@@ -105,6 +106,25 @@ bool tap_user_target_glob(const struct tap_user_target *target)
 		if (strchr("*?[", p.at[i]))
 			return true;
 	return false;
+}
+
+/**
+ * tap_spec_glob() - whether what was asked for may be several targets
+ * @spec: of tap_spec_parse()
+ *
+ * Return: true if its target is a glob.
+ */
+bool tap_spec_glob(const struct tap_spec *spec)
+{
+	struct tap_user_target target;
+
+	if (spec->type == TAP_PROBE_EVENT || spec->type == TAP_PROBE_MARK)
+		return false;
+	if (!tap_probe_is_user(spec->type))
+		return tap_glob_is(spec->target);
+	tap_user_target_split(spec->type, (struct tap_token) {
+		spec->target, strlen(spec->target) }, &target);
+	return tap_user_target_glob(&target);
 }
 
 /**
@@ -239,7 +259,7 @@ static int check_place(struct tap_parser *p, struct tap_token t)
  * @p: the text; its spec has a type, and gets a target
  * @t: what follows the type
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_user_target_parse(struct tap_parser *p, struct tap_token t)
 {

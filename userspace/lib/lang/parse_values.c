@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lang/lang.h"
 #include "spec/ast.h"
-#include "lang/lexer.h"
-#include "util/util.h"
+#include "spec/probe_type.h"
 #include "spec/spec.h"
+#include "util/util.h"
 
-#define FAULT(t, ...)	tap_diag(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
+#define DIAG(t, ...)	tap_diag(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
 
 /* ------------------------------------------------------------------- words */
 
@@ -83,8 +84,8 @@ static int parse_name(const struct tap_parser *p, struct tap_token t,
 		return tap_diag(p, t.at + (len < t.len ? len : 0), 1, -EINVAL,
 				"a name has letters, digits and _ only, and begins with no digit");
 	if (len >= TAP_FIELD_NAME_LEN)
-		return FAULT(t, "a name has at most %d characters",
-			     TAP_FIELD_NAME_LEN - 1);
+		return DIAG(t, "a name has at most %d characters",
+			    TAP_FIELD_NAME_LEN - 1);
 	memcpy(name, t.at, len);
 	name[len] = '\0';
 	return 0;
@@ -103,13 +104,8 @@ static bool is_builtin(const struct tap_node *node, const char *name)
 	return tap_token_is(t, name);
 }
 
-/**
- * tap_node_is_stack() - whether an expression is a stack
- * @node: the expression; its depth may follow in brackets
- *
- * Return: true if so.
- */
-bool tap_node_is_stack(const struct tap_node *node)
+/* Whether an expression is a stack; its depth may follow in brackets. */
+static bool is_stack(const struct tap_node *node)
 {
 	if (node->kind == TAP_NODE_INDEX)
 		node = node->a;
@@ -125,7 +121,7 @@ static int default_name(const struct tap_parser *p, struct tap_item *item)
 
 	while (node->kind == TAP_NODE_CAST ||
 	       (node->kind == TAP_NODE_UNARY && strchr("*&", node->op)) ||
-	       (node->kind == TAP_NODE_INDEX && tap_node_is_stack(node)))
+	       (node->kind == TAP_NODE_INDEX && is_stack(node)))
 		node = node->a;
 	if (is_builtin(node, "retval")) {
 		t = (struct tap_token) { "ret", 3 };
@@ -142,22 +138,15 @@ static int default_name(const struct tap_parser *p, struct tap_item *item)
 		    t.at[i] == '=')
 			break;
 	if (i < t.len || t.len >= sizeof(item->name))
-		return FAULT(item->t, "this value needs a name: NAME=...");
+		return DIAG(item->t, "this value needs a name: NAME=...");
 	memcpy(item->name, t.at, t.len);
 	item->name[t.len] = '\0';
 	return 0;
 }
 
-/**
- * tap_item_parse() - read one value
- * @p: the text
- * @t: [NAME=]VALUE[:FORMAT]
- * @item: filled in
- *
- * Return: 0, or -errno with the sentence told.
- */
-int tap_item_parse(const struct tap_parser *p, struct tap_token t,
-		   struct tap_item *item)
+/* Reads one value: [NAME=]VALUE[:FORMAT]. */
+static int parse_item(const struct tap_parser *p, struct tap_token t,
+		      struct tap_item *item)
 {
 	const char *equals = find_equals(t);
 	struct tap_token format;
@@ -185,6 +174,34 @@ int tap_item_parse(const struct tap_parser *p, struct tap_token t,
 	if (format.len)
 		item->t.len = format.at - 1 - item->t.at;
 	return *item->name ? 0 : default_name(p, item);
+}
+
+/**
+ * tap_item_parse_text() - read a value that is not in the text of the event
+ * @spec: its ast keeps a copy
+ * @text: [NAME=]VALUE[:FORMAT]
+ * @item: filled in
+ * @err: an error message on failure
+ *
+ * Return: 0 or -errno.
+ */
+int tap_item_parse_text(struct tap_spec *spec, const char *text,
+			struct tap_item *item, struct tap_error *err)
+{
+	struct tap_ast *ast = spec->ast;
+	char *copy = strdup(text);
+	struct tap_parser p = { .text = copy, .err = err, .spec = spec };
+	struct tap_token t = { copy, 0 };
+
+	if (!copy)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	ast->texts[ast->nr_texts++] = copy;
+	t.len = strlen(copy);
+	if (t.len > TAP_MAX_TEXT)
+		return tap_error_set(err, -E2BIG,
+				     "a key or value is longer than %d bytes",
+				     TAP_MAX_TEXT);
+	return parse_item(&p, t, item);
 }
 
 /*
@@ -220,14 +237,14 @@ static int check_names(const struct tap_parser *p)
 	for (i = 0; i < ast->nr_values; i++) {
 		for (k = 0; k < i; k++)
 			if (!strcmp(values[k].name, values[i].name))
-				return FAULT(values[i].t,
-					     "there is a value \"%s\" already; name one of them otherwise: NAME=...",
-					     values[i].name);
+				return DIAG(values[i].t,
+					    "there is a value \"%s\" already; name one of them otherwise: NAME=...",
+					    values[i].name);
 		if (own_name(p, values[i].name))
-			return FAULT(values[i].t,
-				     "%s: gives \"%s\" by itself; name this value otherwise: NAME=...",
-				     tap_spec_type_name(p->spec->type),
-				     values[i].name);
+			return DIAG(values[i].t,
+				    "%s: gives \"%s\" by itself; name this value otherwise: NAME=...",
+				    tap_spec_type_name(p->spec->type),
+				    values[i].name);
 	}
 	return 0;
 }
@@ -246,7 +263,7 @@ static int add_value(const struct tap_parser *p, struct tap_token t)
 		return tap_error_set(p->err, -ENOMEM, "out of memory");
 	ast->values = values;
 	/* The parser may look at the values so far, not at this one. */
-	return tap_item_parse(p, t, &values[ast->nr_values++]);
+	return parse_item(p, t, &values[ast->nr_values++]);
 }
 
 static int parse_filter(struct tap_parser *p, struct tap_token word)
@@ -258,8 +275,8 @@ static int parse_filter(struct tap_parser *p, struct tap_token word)
 		t.len--;
 	}
 	if (!t.len)
-		return FAULT(word,
-			     "the condition is missing behind this, e.g. if $arg3 > 4096");
+		return DIAG(word,
+			    "the condition is missing behind this, e.g. if $arg3 > 4096");
 	return tap_expr_parse(p, t, &p->spec->ast->filter, NULL);
 }
 
@@ -294,7 +311,7 @@ int tap_spec_stack(struct tap_spec *spec, _Bool user, unsigned int frames,
  * @p: the text, read up to the end of the target; its spec has type, target
  *	and an ast
  *
- * Return: 0, or -errno with the sentence told.
+ * Return: 0, or -errno with the error message set.
  */
 int tap_values_parse(struct tap_parser *p)
 {

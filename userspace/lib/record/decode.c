@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "record/record.h"
+#include "spec/probe_table.h"
 
 __u64 tap_record_resync(const void *data, __u64 mask, __u64 pos, __u64 end,
 			__u64 delta)

@@ -6,9 +6,11 @@
 #ifndef _TAP_RECORD_RECORD_H
 #define _TAP_RECORD_RECORD_H
 
+#include <libtap.h>
+
 #include "util/barrier.h"
+/* Needs the barriers. */
 #include "module/common/ring_core.h"
-#include "util/util.h"
 
 static inline const struct tap_slot *tap_slot_at(const void *data, __u64 mask,
 						 __u64 pos)
@@ -63,18 +65,16 @@ static inline void tap_event_count(struct tap_reader_counts *counts,
 }
 
 /**
- * tap_probes_at() - as tap_probes_find(), inlined
- * @probes: the table
- * @id: as in records
+ * tap_record_resync() - find the next record after a broken one
+ * @data: memory that positions count in
+ * @mask: applied to each position
+ * @pos: position of the broken slot
+ * @end: where to give up
+ * @delta: what a sequence word has more than @pos counts; 0 in a ring
  *
- * Return: the probe, or NULL.
+ * Return: position of the next first slot after @pos, or @end.
  */
-static inline const struct tap_probe *
-tap_probes_at(const struct tap_probes *probes, __u32 id)
-{
-	if (id >= probes->nr_ids || !probes->by_id[id])
-		return NULL;
-	return &probes->list[probes->by_id[id] - 1];
-}
+__u64 tap_record_resync(const void *data, __u64 mask, __u64 pos, __u64 end,
+			__u64 delta);
 
 #endif /* _TAP_RECORD_RECORD_H */

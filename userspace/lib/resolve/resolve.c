@@ -10,12 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec/ast.h"
-#include "util/glob.h"
-#include "util/util.h"
+#include "compile/compile.h"
 #include "compile/program.h"
-#include "types/scope.h"
+#include "kernel/ksyms.h"
+#include "kernel/syscalls.h"
+#include "resolve/resolve.h"
 #include "resolve/resolve_func.h"
+#include "spec/ast.h"
+#include "spec/probe_type.h"
+#include "types/scope.h"
+#include "util/glob.h"
+#include "util/suggest.h"
+#include "util/util.h"
 
 /* More than a compiler makes of one function; further ones are left out. */
 #define MAX_CLONES	32
@@ -81,19 +87,6 @@ static int add(struct expansion *x, const char *module, const char *name)
 		return no_memory(x);
 	x->nr++;
 	return 0;
-}
-
-/**
- * tap_target_in_module() - whether a module is one that a target names
- * @target: its module part is not given, "vmlinux", a name or a glob
- * @module: the module, or "" of the kernel itself
- *
- * Return: whether it is.
- */
-bool tap_target_in_module(const struct tap_target *target, const char *module)
-{
-	return !*target->module ||
-	       tap_glob_match(target->module, *module ? module : TAP_VMLINUX);
 }
 
 static bool module_known(const struct expansion *x)

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/glob.h"
-#include "util/util.h"
-#include "resolve/resolve_func.h"
+#include "kernel/ksyms.h"
 #include "kernel/tracefs.h"
+#include "resolve/resolve_func.h"
+#include "util/glob.h"
 
 /* The longest name of a function and that of its module. */
 #define LINE	1024
@@ -179,7 +179,7 @@ static int look_up_all(struct search *s)
  * @syms: sorted, with addresses
  * @target: the glob
  * @found: filled in; its addrs are to be freed
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */
@@ -211,7 +211,7 @@ int tap_functions_find_in(const char *root, const struct tap_symbols *syms,
  * @syms: of the running kernel, sorted, with addresses
  * @target: the glob
  * @found: filled in; its addrs are to be freed
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */

@@ -9,19 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec/ast.h"
-#include "util/glob.h"
-#include "util/util.h"
-#include "spec/spec.h"
-#include "util/suggest.h"
+#include "compile/compile.h"
 #include "kernel/syscalls.h"
+#include "lang/lang.h"
+#include "resolve/resolve.h"
+#include "spec/ast.h"
+#include "spec/spec.h"
+#include "util/glob.h"
+#include "util/suggest.h"
 
 /**
  * struct calls - the system calls of an event
  * @spec: the event
  * @list: the probes
  * @nr: number of @list
- * @err: the sentence on failure
+ * @err: an error message on failure
  * @wanted: by number
  */
 struct calls {
@@ -214,9 +216,9 @@ static int expand_glob(struct calls *c)
 /**
  * tap_spec_expand_syscall() - find the system calls of a spec
  * @spec: a parsed spec; not changed
- * @list: as of tap_spec_expand()
- * @nr: as of tap_spec_expand()
- * @err: the sentence on failure
+ * @list: as in tap_spec_expand()
+ * @nr: as in tap_spec_expand()
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */

@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/glob.h"
-#include "util/util.h"
-#include "spec/spec.h"
 #include "kernel/tracefs.h"
+#include "resolve/resolve.h"
+#include "spec/spec.h"
+#include "util/glob.h"
+#include "util/suggest.h"
 
 /* Names like the one that is not there; the same in another subsystem first. */
 static int no_event(const struct tap_events *events, const char *text,
@@ -86,7 +87,7 @@ static int expand(const struct tap_events *events, const struct tap_spec *spec,
  * @spec: its target is SUBSYS:NAME, each a name or a glob
  * @list: set to an allocated array, as tap_spec_expand() does
  * @nr: set to its length
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0; -ENOENT; -ENOSPC: more than a session can have; -ENOMEM.
  */
@@ -117,7 +118,7 @@ int tap_spec_expand_events(const struct tap_events *events,
  * @spec: its target is SUBSYS:NAME, each a name or a glob
  * @list: set to an allocated array, as tap_spec_expand() does
  * @nr: set to its length
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: as tap_spec_expand_events(); -ENOENT: there is no tracefs.
  */

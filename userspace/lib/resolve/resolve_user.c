@@ -14,11 +14,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "util/arch.h"
 #include "elf/elf_object.h"
-#include "util/glob.h"
-#include "util/util.h"
+#include "lang/target.h"
+#include "resolve/resolve.h"
+#include "spec/probe_type.h"
 #include "spec/spec.h"
+#include "util/arch.h"
+#include "util/glob.h"
 #include "util/suggest.h"
 
 /**
@@ -37,7 +39,7 @@
  * @list: the probes
  * @nr: number of @list
  * @room: entries for which @list has room
- * @err: the sentence on failure
+ * @err: an error message on failure
  */
 struct user_expansion {
 	const struct tap_spec *spec;
@@ -174,7 +176,7 @@ static int check_offset(struct user_expansion *x,
 		return FAULT(x, -EINVAL,
 			     "the function is only 0x%llx bytes long",
 			     (unsigned long long)fn->size);
-	/* Where it cannot be told the kernel has the last word. */
+	/* Where that is not known, the kernel decides. */
 	if (tap_elf_check(x->elf, fn, x->offset) == -EILSEQ)
 		return inside_instruction(x);
 	return 0;
@@ -352,9 +354,9 @@ static int take_apart(struct user_expansion *x)
 /**
  * tap_spec_expand_user() - find the places of a program that a spec names
  * @spec: a parsed spec; not changed
- * @list: as of tap_spec_expand()
- * @nr: as of tap_spec_expand()
- * @err: as of tap_spec_expand()
+ * @list: as in tap_spec_expand()
+ * @nr: as in tap_spec_expand()
+ * @err: as in tap_spec_expand()
  *
  * Return: 0 or -errno.
  */

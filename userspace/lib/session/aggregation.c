@@ -6,26 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "module/common/aggregate_layout.h"
 #include "session/aggregation.h"
 
 /* Words that are read at once, at least. */
 #define CHUNK_WORDS	16384U
-
-static unsigned int words_of(const struct tap_agg *agg)
-{
-	switch (agg->kind) {
-	case TAP_AGG_SUM:
-	case TAP_AGG_MIN:
-	case TAP_AGG_MAX:
-		return 1;
-	case TAP_AGG_HIST:
-		return TAP_HIST_BUCKETS;
-	case TAP_AGG_LHIST:
-		return agg->buckets && agg->buckets <= TAP_MAX_BUCKETS ?
-		       agg->buckets + 2U : 0;
-	}
-	return 0;
-}
 
 static bool is_signed(const struct tap_agg *agg)
 {
@@ -35,7 +20,7 @@ static bool is_signed(const struct tap_agg *agg)
 int tap_aggregation_init(struct tap_aggregation *a,
 			 const struct tap_spec_agg *agg)
 {
-	unsigned int i, words = 1;
+	unsigned int i, words = TAP_AGG_KEY;
 
 	memset(a, 0, sizeof(*a));
 	if (agg->aggregate.nr_keys > TAP_MAX_KEYS ||
@@ -43,15 +28,15 @@ int tap_aggregation_init(struct tap_aggregation *a,
 		return -EINVAL;
 	for (i = 0; i < agg->aggregate.nr_keys; i++)
 		words += agg->aggregate.keys[i].words;
-	if (words > 1 + TAP_MAX_AGG_WORDS)
+	if (words > TAP_AGG_KEY + TAP_MAX_AGG_WORDS)
 		return -EINVAL;
 	a->count_at = words++;
 	for (i = 0; i < agg->aggregate.nr_aggs; i++) {
 		a->value_at[i] = words;
-		a->value_words[i] = words_of(&agg->aggs[i]);
+		a->value_words[i] = tap_agg_words(&agg->aggs[i]);
 		if (!a->value_words[i])
 			return -EINVAL;
-		words += a->value_words[i] + 1;
+		words += a->value_words[i] + TAP_AGG_ABSENT_WORDS;
 	}
 	a->row_words = words;
 	a->agg = agg;

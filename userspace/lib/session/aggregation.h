@@ -5,7 +5,7 @@
 #ifndef _TAP_SESSION_AGGREGATION_H
 #define _TAP_SESSION_AGGREGATION_H
 
-#include "util/util.h"
+#include <libtap.h>
 
 /**
  * tap_aggregation_room() - make room behind the rows

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Speaking generic netlink: one request at a time, answers from the kernel alone.
+ * The generic netlink family of the module, by libmnl: one request at a time,
+ * and answers from the kernel alone.
+ *
+ * Done here is what libmnl lacks: mnl_socket_recvfrom() does not say who sent a
+ * datagram, and cannot be asked not to wait; mnl_cb_run() takes a dump for
+ * complete whose NLMSG_DONE has an error, accepts a message without a sequence
+ * number as an answer to any request, gives up a datagram at the first message
+ * of an earlier request, and follows a length that is far too large; and there is
+ * nothing to size a socket's buffer.
  */
 #include <errno.h>
+#include <libmnl/libmnl.h>
 #include <linux/genetlink.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,44 +19,47 @@
 #include <unistd.h>
 
 #include "session/netlink.h"
+#include "util/errno_name.h"
 
-/* More than the kernel puts into a part of a dump. */
-#define ROOM		65536
+/* More than the kernel puts into one part of a dump. */
+#define BUFFER_BYTES	65536
 
-/* For notices that come while a table is printed; the usual 200 KiB take some 200. */
+/* For the notices that arrive while a table is printed: the default of 200 KiB holds some 200. */
 #define LISTEN_BYTES	(4 << 20)
 
-/* The group of the kernel's own family, in which the end of others is told. */
+/* The group of the kernel's own family, which announces the end of other families. */
 #define CONTROL_GROUP	GENL_ID_CTRL
 
 /**
  * struct tap_netlink - a socket
- * @fd: it
- * @family: id of the family; 0 before it is known
+ * @socket: libmnl's socket, bound to a port that the kernel chose
+ * @family: id of the module's family; 0 before it is known
  * @group: id of its group
- * @seq: of the last request
- * @data: what came last
+ * @seq: sequence number of the last request; 0 once the socket has joined
+ * @data: the request that is sent, then the datagram that was received last
  */
 struct tap_netlink {
-	int fd;
+	struct mnl_socket *socket;
 	__u16 family;
 	__u32 group;
 	__u32 seq;
-	_Alignas(NLMSG_ALIGNTO) char data[ROOM];
+	_Alignas(NLMSG_ALIGNTO) char data[BUFFER_BYTES];
 };
 
 /**
- * struct request - what is sent; there is nothing longer to say
- * @nl: header
- * @genl: header
- * @name: attribute: the name of a family
- * @text: of it
+ * struct answer - what the callbacks of one datagram share
+ * @nl: socket
+ * @family: id of the family whose messages are handed on
+ * @fn: gets them
+ * @arg: handed to it
+ * @error: -errno of @fn or of the kernel, 0 if neither failed
  */
-struct request {
-	struct nlmsghdr nl;
-	struct genlmsghdr genl;
-	struct nlattr name;
-	char text[8];
+struct answer {
+	const struct tap_netlink *nl;
+	__u16 family;
+	tap_netlink_fn fn;
+	void *arg;
+	int error;
 };
 
 static int no_memory(struct tap_error *err)
@@ -80,79 +92,44 @@ static int explain_family(struct tap_error *err, int code)
 			     "the module is not loaded; 'modprobe tapmod', or 'insmod tapmod.ko' from where it was built");
 }
 
-static size_t attr_len(const struct nlattr *attr)
-{
-	return attr->nla_len - NLA_HDRLEN;
-}
-
-static const void *attr_data(const struct nlattr *attr)
-{
-	return (const char *)attr + NLA_HDRLEN;
-}
-
-/* The next attribute of what is left, or NULL. */
-static const struct nlattr *attr_next(const char **at, size_t *left)
-{
-	const struct nlattr *attr = (const void *)*at;
-	size_t step;
-
-	if (*left < sizeof(*attr) || attr->nla_len < sizeof(*attr) ||
-	    attr->nla_len > *left)
-		return NULL;
-	step = NLA_ALIGN(attr->nla_len);
-	step = step > *left ? *left : step;
-	*at += step;
-	*left -= step;
-	return attr;
-}
-
-/* What is of a later version is left out. */
-static void parse_attrs(struct tap_netlink_message *msg, const void *data,
-			size_t left)
-{
-	const struct nlattr *attr;
-	const char *at = data;
-
-	memset(msg->attrs, 0, sizeof(msg->attrs));
-	while ((attr = attr_next(&at, &left))) {
-		unsigned int type = attr->nla_type & NLA_TYPE_MASK;
-
-		if (type <= TAP_ATTR_MAX)
-			msg->attrs[type] = attr;
-	}
-}
-
 static __u64 number_of(const struct nlattr *attr)
 {
-	__u64 value = 0;
-	__u32 word;
-	__u16 half;
-
 	if (!attr)
 		return 0;
-	switch (attr_len(attr)) {
-	case sizeof(value):
-		memcpy(&value, attr_data(attr), sizeof(value));
-		return value;
-	case sizeof(word):
-		memcpy(&word, attr_data(attr), sizeof(word));
-		return word;
-	case sizeof(half):
-		memcpy(&half, attr_data(attr), sizeof(half));
-		return half;
-	}
+	if (!mnl_attr_validate(attr, MNL_TYPE_U64))
+		return mnl_attr_get_u64(attr);
+	if (!mnl_attr_validate(attr, MNL_TYPE_U32))
+		return mnl_attr_get_u32(attr);
+	if (!mnl_attr_validate(attr, MNL_TYPE_U16))
+		return mnl_attr_get_u16(attr);
 	return 0;
 }
 
 static const char *text_of(const struct nlattr *attr)
 {
-	if (!attr || !attr_len(attr) ||
-	    !memchr(attr_data(attr), '\0', attr_len(attr)))
+	if (!attr || mnl_attr_validate(attr, MNL_TYPE_NUL_STRING))
 		return "";
-	return attr_data(attr);
+	return mnl_attr_get_str(attr);
 }
 
-/* Bytes that came; 0: there is nothing now, or it is not of the kernel. */
+/* Attributes of a later version are left out. */
+static int take_attr(const struct nlattr *attr, void *arg)
+{
+	struct tap_netlink_message *msg = arg;
+
+	if (mnl_attr_type_valid(attr, TAP_ATTR_MAX) > 0)
+		msg->attrs[mnl_attr_get_type(attr)] = attr;
+	return MNL_CB_OK;
+}
+
+/* Sends the request in nl->data. */
+static int send_request(struct tap_netlink *nl, struct nlmsghdr *h)
+{
+	h->nlmsg_seq = ++nl->seq;
+	return mnl_socket_sendto(nl->socket, h, h->nlmsg_len) < 0 ? -errno : 0;
+}
+
+/* Returns how many bytes came; 0 if their sender is not the kernel. */
 static ssize_t receive(struct tap_netlink *nl, int flags)
 {
 	struct sockaddr_nl from = { 0 };
@@ -164,113 +141,155 @@ static ssize_t receive(struct tap_netlink *nl, int flags)
 	ssize_t len;
 
 	do
-		len = recvmsg(nl->fd, &msg, flags);
+		len = recvmsg(mnl_socket_get_fd(nl->socket), &msg, flags);
 	while (len < 0 && errno == EINTR);
 	if (len < 0)
 		return -errno;
 	if (msg.msg_flags & MSG_TRUNC)
 		return -EMSGSIZE;
-	return from.nl_pid ? 0 : len;
+	return msg.msg_namelen != sizeof(from) || from.nl_pid ? 0 : len;
 }
 
-/* The code that a message of the end holds, which is 0 or negative. */
-static int code_of(const struct nlmsghdr *h)
+static int take_message(const struct nlmsghdr *h, void *arg)
 {
-	int code = 0;
+	struct tap_netlink_message msg = { 0 };
+	const struct genlmsghdr *genl;
+	struct answer *answer = arg;
 
-	if (h->nlmsg_len >= NLMSG_LENGTH(sizeof(code)))
-		memcpy(&code, NLMSG_DATA(h), sizeof(code));
-	return code;
+	if (h->nlmsg_seq != answer->nl->seq || h->nlmsg_type != answer->family ||
+	    mnl_nlmsg_get_payload_len(h) < GENL_HDRLEN)
+		return MNL_CB_OK;
+	genl = mnl_nlmsg_get_payload(h);
+	msg.command = genl->cmd;
+	/* Not mnl_attr_parse(): it rounds the length of the message up. */
+	mnl_attr_parse_payload((const char *)genl + GENL_HDRLEN,
+			       mnl_nlmsg_get_payload_len(h) - GENL_HDRLEN,
+			       take_attr, &msg);
+	answer->error = answer->fn(answer->arg, &msg);
+	return answer->error ? MNL_CB_ERROR : MNL_CB_OK;
 }
 
-/* Hands on the messages of a family; 1 once the end is among them. */
+/* Both NLMSG_DONE and NLMSG_ERROR begin with a code: 0 or -errno. */
+static int take_end(const struct nlmsghdr *h, void *arg)
+{
+	struct answer *answer = arg;
+	const int *code = mnl_nlmsg_get_payload(h);
+
+	if (h->nlmsg_seq != answer->nl->seq)
+		return MNL_CB_OK;
+	if (mnl_nlmsg_get_payload_len(h) < sizeof(*code) || *code > 0 ||
+	    *code < -TAP_MAX_ERRNO)
+		answer->error = -EBADMSG;
+	else
+		answer->error = *code;
+	return answer->error ? MNL_CB_ERROR : MNL_CB_STOP;
+}
+
+/*
+ * Returns how many of the bytes are whole messages. mnl_cb_run() may be given no
+ * others: mnl_nlmsg_ok() takes a length of 2 GiB or more for negative, so that it
+ * seems to fit.
+ */
+static size_t whole_messages(const struct tap_netlink *nl, size_t len)
+{
+	const struct nlmsghdr *h;
+	size_t at = 0;
+
+	for (; at + sizeof(*h) <= len; at += NLMSG_ALIGN(h->nlmsg_len)) {
+		h = (const void *)(nl->data + at);
+		if (h->nlmsg_len < sizeof(*h) || h->nlmsg_len > len - at)
+			break;
+	}
+	return at < len ? at : len;
+}
+
+/* Hands on the messages of a family; returns 1 once the end is among them. */
 static int walk(struct tap_netlink *nl, size_t len, __u16 family,
 		tap_netlink_fn fn, void *arg)
 {
-	const struct nlmsghdr *h = (const void *)nl->data;
-	struct tap_netlink_message msg;
-	const struct genlmsghdr *genl;
-	int ret;
+	mnl_cb_t control[] = {
+		[NLMSG_ERROR] = take_end, [NLMSG_DONE] = take_end,
+	};
+	struct answer answer = {
+		.nl = nl, .family = family, .fn = fn, .arg = arg,
+	};
+	/* An answer has the port of this socket; a notice may have that of any other. */
+	unsigned int port = nl->seq ? mnl_socket_get_portid(nl->socket) : 0;
+	/* The callbacks compare sequence numbers, see above. */
+	int ret = mnl_cb_run2(nl->data, whole_messages(nl, len), 0, port,
+			      take_message, &answer, control,
+			      MNL_ARRAY_SIZE(control));
 
-	for (; NLMSG_OK(h, len); h = NLMSG_NEXT(h, len)) {
-		if (h->nlmsg_seq != nl->seq)
-			continue;
-		if (h->nlmsg_type == NLMSG_DONE || h->nlmsg_type == NLMSG_ERROR) {
-			ret = code_of(h);
-			return ret ? ret : 1;
-		}
-		if (h->nlmsg_type != family ||
-		    h->nlmsg_len < NLMSG_LENGTH(GENL_HDRLEN))
-			continue;
-		genl = NLMSG_DATA(h);
-		msg.command = genl->cmd;
-		parse_attrs(&msg, (const char *)genl + GENL_HDRLEN,
-			    h->nlmsg_len - NLMSG_LENGTH(GENL_HDRLEN));
-		ret = fn(arg, &msg);
-		if (ret)
-			return ret;
-	}
-	return 0;
+	if (ret < 0)
+		return answer.error ? answer.error : -errno;
+	return ret == MNL_CB_STOP;
 }
 
-/* Asks, and hands on what is answered; an answer that is no dump is acknowledged. */
-static int ask(struct tap_netlink *nl, struct request *req, tap_netlink_fn fn,
+/*
+ * Sends a request and hands its answer on. The kernel ends the answer with
+ * NLMSG_DONE if the request was a dump, else with an acknowledgement.
+ */
+static int ask(struct tap_netlink *nl, struct nlmsghdr *h, tap_netlink_fn fn,
 	       void *arg)
 {
+	const __u16 family = h->nlmsg_type;
+	int ret = send_request(nl, h);
 	ssize_t len;
-	int ret;
 
-	req->nl.nlmsg_seq = ++nl->seq;
-	if (send(nl->fd, req, req->nl.nlmsg_len, 0) < 0)
-		return -errno;
-	do {
+	while (!ret) {
 		len = receive(nl, 0);
-		ret = len < 0 ? (int)len :
-		      walk(nl, (size_t)len, req->nl.nlmsg_type, fn, arg);
-	} while (!ret);
+		ret = len < 0 ? (int)len : walk(nl, (size_t)len, family, fn, arg);
+	}
 	return ret < 0 ? ret : 0;
 }
 
-/* Takes the ids of the family and its group. */
+/* Begins a request in nl->data. */
+static struct nlmsghdr *request(struct tap_netlink *nl, __u16 type, __u16 flags,
+				__u8 command, __u8 version)
+{
+	struct nlmsghdr *h = mnl_nlmsg_put_header(nl->data);
+	struct genlmsghdr *genl = mnl_nlmsg_put_extra_header(h, sizeof(*genl));
+
+	h->nlmsg_type = type;
+	h->nlmsg_flags = NLM_F_REQUEST | flags;
+	genl->cmd = command;
+	genl->version = version;
+	return h;
+}
+
+/* Takes the id of a group if it has the name of the module's. */
+static int take_group(const struct nlattr *attr, void *arg)
+{
+	struct tap_netlink_message group = { 0 };
+	struct tap_netlink *nl = arg;
+
+	mnl_attr_parse_nested(attr, take_attr, &group);
+	if (!strcmp(text_of(group.attrs[CTRL_ATTR_MCAST_GRP_NAME]),
+		    TAP_NETLINK_GROUP))
+		nl->group = (__u32)number_of(group.attrs[CTRL_ATTR_MCAST_GRP_ID]);
+	return MNL_CB_OK;
+}
+
+/* Takes the ids of the family and of its group. */
 static int take_family(void *arg, const struct tap_netlink_message *msg)
 {
-	const struct nlattr *groups = msg->attrs[CTRL_ATTR_MCAST_GROUPS];
-	struct tap_netlink_message group;
-	const struct nlattr *attr;
 	struct tap_netlink *nl = arg;
-	size_t left = groups ? attr_len(groups) : 0;
-	const char *at = groups ? attr_data(groups) : NULL;
 
 	nl->family = (__u16)number_of(msg->attrs[CTRL_ATTR_FAMILY_ID]);
-	while (left && (attr = attr_next(&at, &left))) {
-		parse_attrs(&group, attr_data(attr), attr_len(attr));
-		if (!strcmp(text_of(group.attrs[CTRL_ATTR_MCAST_GRP_NAME]),
-			    TAP_NETLINK_GROUP))
-			nl->group = (__u32)number_of(
-				group.attrs[CTRL_ATTR_MCAST_GRP_ID]);
-	}
+	if (msg->attrs[CTRL_ATTR_MCAST_GROUPS])
+		mnl_attr_parse_nested(msg->attrs[CTRL_ATTR_MCAST_GROUPS],
+				      take_group, nl);
 	return 0;
 }
 
 static int find_family(struct tap_netlink *nl)
 {
-	struct request req = {
-		.nl.nlmsg_len = sizeof(req),
-		.nl.nlmsg_type = GENL_ID_CTRL,
-		.nl.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK,
-		.genl.cmd = CTRL_CMD_GETFAMILY,
-		.genl.version = 1,
-		.name.nla_type = CTRL_ATTR_FAMILY_NAME,
-		.name.nla_len = NLA_HDRLEN + sizeof(TAP_NETLINK_NAME),
-		.text = TAP_NETLINK_NAME,
-	};
+	struct nlmsghdr *h = request(nl, GENL_ID_CTRL, NLM_F_ACK,
+				     CTRL_CMD_GETFAMILY, 1);
 	int ret;
 
-	_Static_assert(sizeof(TAP_NETLINK_NAME) <= sizeof(req.text),
-		       "the name of the family");
-	req.nl.nlmsg_len = (__u32)(sizeof(req) - sizeof(req.text) +
-				   NLA_ALIGN(sizeof(TAP_NETLINK_NAME)));
-	ret = ask(nl, &req, take_family, nl);
+	mnl_attr_put_strz(h, CTRL_ATTR_FAMILY_NAME, TAP_NETLINK_NAME);
+	ret = ask(nl, h, take_family, nl);
 	return ret ? ret : nl->family && nl->group ? 0 : -EPROTO;
 }
 
@@ -281,12 +300,12 @@ int tap_netlink_open(struct tap_netlink **to, struct tap_error *err)
 
 	if (!nl)
 		return no_memory(err);
-	nl->fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
-	if (nl->fd < 0) {
+	nl->socket = mnl_socket_open2(NETLINK_GENERIC, SOCK_CLOEXEC);
+	if (!nl->socket || mnl_socket_bind(nl->socket, 0, MNL_SOCKET_AUTOPID)) {
 		ret = tap_error_set(err, -errno,
 				    "this kernel has no generic netlink: %s",
 				    strerror(errno));
-		goto err_free;
+		goto err_close;
 	}
 	ret = find_family(nl);
 	if (!ret) {
@@ -294,9 +313,8 @@ int tap_netlink_open(struct tap_netlink **to, struct tap_error *err)
 		return 0;
 	}
 	explain_family(err, ret);
-	close(nl->fd);
-err_free:
-	free(nl);
+err_close:
+	tap_netlink_close(nl);
 	return ret;
 }
 
@@ -304,47 +322,44 @@ void tap_netlink_close(struct tap_netlink *nl)
 {
 	if (!nl)
 		return;
-	close(nl->fd);
+	if (nl->socket)
+		mnl_socket_close(nl->socket);
 	free(nl);
 }
 
 int tap_netlink_fd(const struct tap_netlink *nl)
 {
-	return nl->fd;
+	return mnl_socket_get_fd(nl->socket);
 }
 
 int tap_netlink_dump(struct tap_netlink *nl, enum tap_netlink_command command,
 		     tap_netlink_fn fn, void *arg, struct tap_error *err)
 {
-	struct request req = {
-		.nl.nlmsg_len = NLMSG_LENGTH(GENL_HDRLEN),
-		.nl.nlmsg_type = nl->family,
-		.nl.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
-		.genl.cmd = (__u8)command,
-		.genl.version = TAP_NETLINK_VERSION,
-	};
-	int ret = ask(nl, &req, fn, arg);
+	struct nlmsghdr *h = request(nl, nl->family, NLM_F_DUMP, (__u8)command,
+				     TAP_NETLINK_VERSION);
+	int ret = ask(nl, h, fn, arg);
 
 	return ret ? explain(err, ret) : 0;
 }
 
 int tap_netlink_join(struct tap_netlink *nl, struct tap_error *err)
 {
-	const int bytes = LISTEN_BYTES, control = CONTROL_GROUP;
+	int bytes = LISTEN_BYTES, control = CONTROL_GROUP;
 
-	/* What is told to a group has no number. */
+	/* Messages to a group have no sequence number. */
 	nl->seq = 0;
-	/* With less it works as well, until it is much. */
-	setsockopt(nl->fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes));
-	if (setsockopt(nl->fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &control,
-		       sizeof(control)) ||
-	    setsockopt(nl->fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &nl->group,
-		       sizeof(nl->group)))
+	/* It may fail: with a smaller buffer notices are lost sooner, which is reported. */
+	setsockopt(mnl_socket_get_fd(nl->socket), SOL_SOCKET, SO_RCVBUFFORCE,
+		   &bytes, sizeof(bytes));
+	if (mnl_socket_setsockopt(nl->socket, NETLINK_ADD_MEMBERSHIP, &control,
+				  sizeof(control)) ||
+	    mnl_socket_setsockopt(nl->socket, NETLINK_ADD_MEMBERSHIP, &nl->group,
+				  sizeof(nl->group)))
 		return explain(err, -errno);
 	return 0;
 }
 
-/* Whether it is told that the family has gone. */
+/* Ends the reading once the kernel announces that the family is gone. */
 static int look_for_end(void *arg, const struct tap_netlink_message *msg)
 {
 	const struct tap_netlink *nl = arg;

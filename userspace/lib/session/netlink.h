@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The generic netlink family of the module: dumps, and notices as they come.
- *
- * It is spoken by hand: there is little to say, and of libmnl there is no archive
- * in Debian, of which the static tap could be made.
+ * The generic netlink family of the module: dumps, and notices as they arrive.
  */
 #ifndef _TAP_SESSION_NETLINK_H
 #define _TAP_SESSION_NETLINK_H
@@ -16,9 +13,10 @@
 struct tap_netlink;
 
 /**
- * struct tap_netlink_message - a message, where it lies
+ * struct tap_netlink_message - a message in the buffer of its socket
  * @command: enum tap_netlink_command
- * @attrs: by enum tap_netlink_attr; NULL for each that it lacks
+ * @attrs: its attributes by enum tap_netlink_attr, NULL where it has none; as long as
+ *	they claim to be, but of any length and content
  */
 struct tap_netlink_message {
 	__u8 command;
@@ -26,88 +24,89 @@ struct tap_netlink_message {
 };
 
 /**
- * typedef tap_netlink_fn - gets a message
- * @arg: as handed in
+ * typedef tap_netlink_fn - takes a message
+ * @arg: what the caller passed with the function
  * @msg: valid during the call
  *
- * Return: 0, or -errno to end with.
+ * Return: 0, or -errno, which ends the reading and is returned by it.
  */
 typedef int (*tap_netlink_fn)(void *arg, const struct tap_netlink_message *msg);
 
 /**
  * tap_netlink_open() - open a socket and find the family
- * @nl: set on success; end it with tap_netlink_close()
- * @err: the sentence on failure
+ * @nl: set on success; to be closed by tap_netlink_close()
+ * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */
 int tap_netlink_open(struct tap_netlink **nl, struct tap_error *err);
 
 /**
- * tap_netlink_close() - close it
+ * tap_netlink_close() - close a socket and free it
  * @nl: may be NULL
  */
 void tap_netlink_close(struct tap_netlink *nl);
 
 /**
- * tap_netlink_fd() - what is readable when there are notices
- * @nl: that joined
+ * tap_netlink_fd() - the descriptor to poll for notices
+ * @nl: a socket after tap_netlink_join()
  *
- * Return: the socket.
+ * Return: the descriptor, which stays @nl's.
  */
 int tap_netlink_fd(const struct tap_netlink *nl);
 
 /**
  * tap_netlink_dump() - ask for all sessions, or all probes
- * @nl: that did not join
- * @command: which
- * @fn: gets each of them
- * @arg: handed to it
- * @err: the sentence on failure
+ * @nl: a socket on which tap_netlink_join() was not called
+ * @command: TAP_NETLINK_SESSIONS or TAP_NETLINK_PROBES
+ * @fn: called for each of them
+ * @arg: passed to @fn
+ * @err: the error message on failure
  *
- * Return: 0 or -errno; what @fn returned ends it.
+ * Return: 0 or -errno, of @fn as well.
  */
 int tap_netlink_dump(struct tap_netlink *nl, enum tap_netlink_command command,
 		     tap_netlink_fn fn, void *arg, struct tap_error *err);
 
 /**
- * tap_netlink_join() - listen to notices from here on
- * @nl: a socket, which is of no use for dumps then
- * @err: the sentence on failure
+ * tap_netlink_join() - listen to notices from now on
+ * @nl: a socket, which must not be used for dumps afterwards
+ * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */
 int tap_netlink_join(struct tap_netlink *nl, struct tap_error *err);
 
 /**
- * tap_netlink_read() - take the notices that there are; waits for none
- * @nl: that joined
- * @fn: gets each of them
- * @arg: handed to it
- * @err: the sentence on failure
+ * tap_netlink_read() - read the notices that have arrived, without waiting
+ * @nl: a socket after tap_netlink_join()
+ * @fn: called for each of them
+ * @arg: passed to @fn
+ * @err: the error message on failure
  *
- * Return: 0; -ENOBUFS: some were lost before those that come next; -ENODEV: the
- * module was unloaded; another -errno.
+ * Return: 0; -ENOBUFS: some were lost before those that the next call reads; -ENODEV:
+ * the module was unloaded; another -errno.
  */
 int tap_netlink_read(struct tap_netlink *nl, tap_netlink_fn fn, void *arg,
 		     struct tap_error *err);
 
 /**
- * tap_netlink_number() - a number of a message
+ * tap_netlink_number() - read an attribute that is a number
  * @msg: a message
- * @attr: enum tap_netlink_attr
+ * @attr: which
  *
- * Return: of 32 or 64 bits; 0 if it lacks it.
+ * Return: a number of 16, 32 or 64 bits; 0 if @msg has none or it is of another size.
  */
 __u64 tap_netlink_number(const struct tap_netlink_message *msg,
 			 enum tap_netlink_attr attr);
 
 /**
- * tap_netlink_text() - a string of a message
+ * tap_netlink_text() - read an attribute that is a string
  * @msg: a message
- * @attr: enum tap_netlink_attr
+ * @attr: which
  *
- * Return: the string, "" if it lacks it; not fit for a terminal.
+ * Return: the string, "" if @msg has none or it does not end with a 0 byte; it may
+ * hold any byte, so it is not fit for a terminal.
  */
 const char *tap_netlink_text(const struct tap_netlink_message *msg,
 			     enum tap_netlink_attr attr);

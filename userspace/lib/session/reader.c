@@ -24,9 +24,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "util/kway_merge.h"
 #include "record/record.h"
+#include "session/reader.h"
 #include "session/ring_map.h"
+#include "util/kway_merge.h"
 
 /* How far behind the clock a live reader stays. */
 #define SLACK_NS	1000000ULL

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "session/ring_map.h"
+#include "util/util.h"
 
 int tap_meta_check(const struct tap_meta *meta, struct tap_error *err)
 {

@@ -5,7 +5,7 @@
 #ifndef _TAP_SESSION_RING_MAP_H
 #define _TAP_SESSION_RING_MAP_H
 
-#include "util/util.h"
+#include <libtap.h>
 
 /**
  * struct tap_ring_map - one CPU's ring
@@ -20,10 +20,19 @@ struct tap_ring_map {
 };
 
 /**
+ * tap_meta_check() - whether a meta page makes sense
+ * @meta: a copy, so that it does not change under the check
+ * @err: an error message on failure
+ *
+ * Return: 0; -EPROTO for a version that is not known; -EBADMSG.
+ */
+int tap_meta_check(const struct tap_meta *meta, struct tap_error *err);
+
+/**
  * tap_meta_map() - read the meta page of a session
  * @fd: of the session
  * @meta: given a checked copy
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */
@@ -35,7 +44,7 @@ int tap_meta_map(int fd, struct tap_meta *meta, struct tap_error *err);
  * @fd: of the session
  * @meta: checked
  * @cpu: number of the ring
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */

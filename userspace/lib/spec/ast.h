@@ -6,7 +6,7 @@
 #ifndef _TAP_SPEC_AST_H
 #define _TAP_SPEC_AST_H
 
-#include "lang/lang.h"
+#include "spec/token.h"
 #include "types/btf.h"
 
 #define TAP_MAX_DEPTH		64	/* of an expression */
@@ -76,7 +76,7 @@ enum tap_node_kind {
  * struct tap_cast - the type of a cast
  * @tag: of a struct or union, which is yet to be found; else empty
  * @type: the type without its stars
- * @stars: how many * are behind it
+ * @stars: number of * after it
  * @user: with __user
  */
 struct tap_cast {
@@ -97,7 +97,7 @@ struct tap_cast {
  * @wide: of a number
  * @depth: nodes from here down to the deepest
  * @t: its own token: the name, the operator
- * @all: where all of it stands
+ * @all: all of its text
  * @value: as the kind says
  * @a: operand
  * @b: operand
@@ -141,7 +141,7 @@ enum tap_as_kind {
 /**
  * struct tap_as - a format as it was written
  * @kind: enum tap_as_kind
- * @t: where it stands
+ * @t: its text
  * @format: of a number
  * @size: bytes of a number or an element, with %TAP_OP_SIGNED
  * @count: of an array: elements; else 0
@@ -166,7 +166,7 @@ struct tap_as {
  * struct tap_item - a value that is asked for
  * @text: the text that its tokens point into
  * @name: its name
- * @t: where it stands, without the name and the format
+ * @t: its text, without the name and the format
  * @node: its expression
  * @as: its format
  */
@@ -226,29 +226,5 @@ struct tap_ast *tap_ast_new(const char *text);
 void tap_ast_free(struct tap_ast *ast);
 struct tap_node *tap_ast_node(struct tap_ast *ast, enum tap_node_kind kind,
 			      struct tap_token t);
-
-/* parse_expr.c */
-int tap_expr_parse(const struct tap_parser *p, struct tap_token t,
-		   struct tap_node **node, struct tap_token *rest);
-
-/* parse_builtin.c */
-int tap_variable_parse(const struct tap_parser *p, struct tap_node *node);
-int tap_builtin_find(struct tap_token name, enum tap_builtin *builtin,
-		     __u64 *value);
-int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
-		      enum tap_builtin builtin, __u64 value);
-int tap_register_parse(const struct tap_parser *p, struct tap_node *node);
-
-/* parse_format.c */
-int tap_as_parse(const struct tap_parser *p, struct tap_token t,
-		 struct tap_as *as);
-
-/* parse_values.c */
-int tap_item_parse(const struct tap_parser *p, struct tap_token t,
-		   struct tap_item *item);
-int tap_item_parse_text(struct tap_spec *spec, const char *text,
-			struct tap_item *item, struct tap_error *err);
-bool tap_node_is_stack(const struct tap_node *node);
-int tap_values_parse(struct tap_parser *p);
 
 #endif /* _TAP_SPEC_AST_H */

@@ -6,65 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec/ast.h"
 #include "elf/elf_object.h"
-#include "util/glob.h"
-#include "util/value_names.h"
+#include "spec/ast.h"
+#include "spec/probe_type.h"
 #include "spec/spec.h"
-
-/**
- * tap_probe_is_call() - whether its records begin with the words of a call
- * @type: event source
- *
- * Return: true for call, syscall, ucall and funcgraph.
- */
-bool tap_probe_is_call(enum tap_probe_type type)
-{
-	return type == TAP_PROBE_CALL || type == TAP_PROBE_SYSCALL ||
-	       type == TAP_PROBE_UCALL || type == TAP_PROBE_FUNCGRAPH;
-}
-
-/**
- * tap_probe_is_return() - whether it sees the return of a function alone
- * @type: event source
- *
- * Return: true for kretprobe and uretprobe.
- */
-bool tap_probe_is_return(enum tap_probe_type type)
-{
-	return type == TAP_PROBE_KRETPROBE || type == TAP_PROBE_URETPROBE;
-}
-
-/**
- * tap_probe_is_user() - whether it is in a program, not in the kernel
- * @type: event source
- *
- * Return: true for uprobe, uretprobe, ucall and usdt.
- */
-bool tap_probe_is_user(enum tap_probe_type type)
-{
-	return type == TAP_PROBE_UPROBE || type == TAP_PROBE_URETPROBE ||
-	       type == TAP_PROBE_UCALL || type == TAP_PROBE_USDT;
-}
-
-/**
- * tap_spec_glob() - whether what was asked for may be several targets
- * @spec: of tap_spec_parse()
- *
- * Return: true if its target is a glob.
- */
-bool tap_spec_glob(const struct tap_spec *spec)
-{
-	struct tap_user_target target;
-
-	if (spec->type == TAP_PROBE_EVENT || spec->type == TAP_PROBE_MARK)
-		return false;
-	if (!tap_probe_is_user(spec->type))
-		return tap_glob_is(spec->target);
-	tap_user_target_split(spec->type, (struct tap_token) {
-		spec->target, strlen(spec->target) }, &target);
-	return tap_user_target_glob(&target);
-}
+#include "util/glob.h"
+#include "util/util.h"
+#include "util/value_names.h"
 
 /**
  * tap_spec_same_event() - whether two probes are places of one event
@@ -81,51 +29,6 @@ bool tap_spec_same_event(const struct tap_spec *a, const struct tap_spec *b)
 	       !strcmp(a->event, b->event);
 }
 
-/**
- * tap_spec_type_name() - how a type is written in a spec
- * @type: event source
- *
- * Return: e.g. "kprobe".
- */
-const char *tap_spec_type_name(enum tap_probe_type type)
-{
-	switch (type) {
-	case TAP_PROBE_KPROBE:
-		return "kprobe";
-	case TAP_PROBE_KRETPROBE:
-		return "kretprobe";
-	case TAP_PROBE_CALL:
-		return "call";
-	case TAP_PROBE_RAWTP:
-		return "rawtracepoint";
-	case TAP_PROBE_TRACEPOINT:
-		return "tracepoint";
-	case TAP_PROBE_SYSCALL:
-		return "syscall";
-	case TAP_PROBE_UPROBE:
-		return "uprobe";
-	case TAP_PROBE_URETPROBE:
-		return "uretprobe";
-	case TAP_PROBE_UCALL:
-		return "ucall";
-	case TAP_PROBE_USDT:
-		return "usdt";
-	case TAP_PROBE_EVENT:
-		return "event";
-	case TAP_PROBE_WATCHPOINT:
-		return "watchpoint";
-	case TAP_PROBE_COUNT:
-		return "count";
-	case TAP_PROBE_MARK:
-		return "mark";
-	case TAP_PROBE_FUNC:
-		return "func";
-	case TAP_PROBE_FUNCGRAPH:
-		return "funcgraph";
-	}
-	return "?";
-}
-
 void tap_spec_free(struct tap_spec *spec)
 {
 	unsigned int i;
@@ -133,7 +36,7 @@ void tap_spec_free(struct tap_spec *spec)
 	if (!spec)
 		return;
 	for (i = 0; i < spec->nr_fields; i++)
-		tap_value_names_put(spec->fields[i].labels);
+		tap_value_names_put(spec->fields[i].value_names);
 	free(spec->event);
 	free(spec->target);
 	free(spec->ops);
@@ -142,9 +45,9 @@ void tap_spec_free(struct tap_spec *spec)
 	free(spec->addrs);
 	if (spec->agg) {
 		for (i = 0; i < TAP_MAX_KEYS; i++)
-			tap_value_names_put(spec->agg->keys[i].labels);
+			tap_value_names_put(spec->agg->keys[i].value_names);
 		for (i = 0; i < TAP_MAX_AGGS; i++)
-			tap_value_names_put(spec->agg->values[i].labels);
+			tap_value_names_put(spec->agg->values[i].value_names);
 	}
 	free(spec->agg);
 	if (spec->elf)
@@ -154,8 +57,8 @@ void tap_spec_free(struct tap_spec *spec)
 }
 
 /**
- * tap_op_words() - value words that a step appends to the record
- * @op: a step
+ * tap_op_words() - value words that an op appends to the record
+ * @op: an op
  *
  * Return: as many as the kernel counts.
  */
@@ -182,13 +85,8 @@ unsigned int tap_op_words(const struct tap_op *op)
 	}
 }
 
-/**
- * tap_spec_words() - how many value words its records have so far
- * @spec: a spec
- *
- * Return: the number; the next fetch begins there.
- */
-unsigned int tap_spec_words(const struct tap_spec *spec)
+/* Value words that the records of a probe have so far; the next output begins there. */
+static unsigned int spec_words(const struct tap_spec *spec)
 {
 	unsigned int words, i;
 
@@ -215,21 +113,14 @@ int tap_spec_add_field(struct tap_spec *spec, const struct tap_field *field)
 		return -ENOMEM;
 	spec->fields = fields;
 	fields[spec->nr_fields] = *field;
-	tap_value_names_get(field->labels);
+	tap_value_names_get(field->value_names);
 	spec->nr_fields++;
 	return 0;
 }
 
-/**
- * tap_spec_add_op() - append an output
- * @spec: a spec
- * @op: copied
- * @field: the name of its value; copied, and its place is filled in
- *
- * Return: 0, -ENOMEM, or -E2BIG if the program is full.
- */
-int tap_spec_add_op(struct tap_spec *spec, const struct tap_op *op,
-		    const struct tap_field *field)
+/* Appends an output, and the name of its value, whose place is filled in. */
+static int add_op(struct tap_spec *spec, const struct tap_op *op,
+		  const struct tap_field *field)
 {
 	struct tap_field placed = *field;
 	struct tap_op *ops;
@@ -241,7 +132,7 @@ int tap_spec_add_op(struct tap_spec *spec, const struct tap_op *op,
 	if (!ops)
 		return -ENOMEM;
 	spec->ops = ops;
-	placed.word = tap_spec_words(spec);
+	placed.word = spec_words(spec);
 	placed.words = tap_op_words(op);
 	ret = tap_spec_add_field(spec, &placed);
 	if (ret)
@@ -307,4 +198,59 @@ void tap_target_split(const char *text, struct tap_target *target)
 	memcpy(target->name, text, len);
 	if (plus)
 		target->offset = strtoul(plus, NULL, 0);
+}
+
+int tap_spec_test(struct tap_spec *spec, enum tap_var var, __u64 imm,
+		  __u64 value)
+{
+	const struct tap_op test[] = {
+		{ .code = TAP_OP_VAR, .size = 8, .off = var, .imm = imm },
+		{ .code = TAP_OP_JNE, .src = TAP_OP_IMM_SRC, .size = 8,
+		  .off = TAP_OP_REJECT, .imm = value },
+	};
+	struct tap_op *ops;
+
+	if (spec->nr_ops + ARRAY_SIZE(test) > TAP_MAX_OPS)
+		return -E2BIG;
+	ops = realloc(spec->ops, (spec->nr_ops + ARRAY_SIZE(test)) *
+				 sizeof(*ops));
+	if (!ops)
+		return -ENOMEM;
+	memmove(ops + ARRAY_SIZE(test), ops, spec->nr_ops * sizeof(*ops));
+	memcpy(ops, test, sizeof(test));
+	spec->ops = ops;
+	spec->nr_ops += ARRAY_SIZE(test);
+	return 0;
+}
+
+int tap_spec_fetch_comm(struct tap_spec *spec)
+{
+	static const struct tap_op op = {
+		.code = TAP_OP_COMM, .dst = TAP_OP_OUT,
+	};
+	/* Hidden: for the COMM column. */
+	static const struct tap_field field = {
+		.name = "comm", .format = TAP_FMT_COMM,
+		.flags = TAP_FIELD_F_HIDDEN,
+	};
+	unsigned int i;
+
+	for (i = 0; i < spec->nr_fields; i++)
+		if (spec->fields[i].flags & TAP_FIELD_F_HIDDEN &&
+		    spec->fields[i].format == TAP_FMT_COMM)
+			return 0;
+	return add_op(spec, &op, &field);
+}
+
+/**
+ * tap_target_in_module() - whether a module is one that a target names
+ * @target: its module part is not given, "vmlinux", a name or a glob
+ * @module: the module, or "" of the kernel itself
+ *
+ * Return: whether it is.
+ */
+bool tap_target_in_module(const struct tap_target *target, const char *module)
+{
+	return !*target->module ||
+	       tap_glob_match(target->module, *module ? module : TAP_VMLINUX);
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "symbolize/dso.h"
+#include "symbolize/perf_map.h"
 
 static unsigned int chain_of(const char *path)
 {
@@ -21,7 +22,7 @@ static unsigned int chain_of(const char *path)
 
 	for (; *path; path++)
 		hash = hash * 33 + (unsigned char)*path;
-	return hash % TAP_OBJECT_CHAINS;
+	return hash % TAP_DSO_CHAINS;
 }
 
 static bool same_id(const struct tap_file_id *a, const struct tap_file_id *b)
@@ -34,126 +35,126 @@ static bool same_id(const struct tap_file_id *a, const struct tap_file_id *b)
 static enum tap_dso_kind kind_of(const char *path)
 {
 	if (!strcmp(path, "[vdso]"))
-		return TAP_OBJECT_VDSO;
-	return *path == '/' ? TAP_OBJECT_FILE : TAP_OBJECT_OTHER;
+		return TAP_DSO_VDSO;
+	return *path == '/' ? TAP_DSO_FILE : TAP_DSO_OTHER;
 }
 
-static struct tap_dso *add_object(struct tap_dsos *objects,
-				  enum tap_dso_kind kind,
-				  const char *path)
+static struct tap_dso *add_dso(struct tap_dsos *dsos,
+			       enum tap_dso_kind kind,
+			       const char *path)
 {
-	struct tap_dso **chain = &objects->chains[chain_of(path)];
-	struct tap_dso *object = calloc(1, sizeof(*object));
+	struct tap_dso **chain = &dsos->chains[chain_of(path)];
+	struct tap_dso *dso = calloc(1, sizeof(*dso));
 	const char *slash;
 
-	if (object)
-		object->path = strdup(path);
-	if (!object || !object->path) {
-		free(object);
+	if (dso)
+		dso->path = strdup(path);
+	if (!dso || !dso->path) {
+		free(dso);
 		return NULL;
 	}
-	object->kind = kind;
-	slash = strrchr(object->path, '/');
-	object->name = slash ? slash + 1 : object->path;
-	clock_gettime(CLOCK_REALTIME, &object->seen);
-	object->next = *chain;
-	*chain = object;
-	return object;
+	dso->kind = kind;
+	slash = strrchr(dso->path, '/');
+	dso->name = slash ? slash + 1 : dso->path;
+	clock_gettime(CLOCK_REALTIME, &dso->seen);
+	dso->next = *chain;
+	*chain = dso;
+	return dso;
 }
 
 /**
- * tap_dso_get() - the object of a path
- * @objects: where it is, or will be
+ * tap_dso_get() - the DSO of a path
+ * @dsos: where it is, or will be
  * @path: the path
  * @id: which file it is
  *
- * Return: the object, or NULL without memory.
+ * Return: the DSO, or NULL without memory.
  */
-struct tap_dso *tap_dso_get(struct tap_dsos *objects, const char *path,
+struct tap_dso *tap_dso_get(struct tap_dsos *dsos, const char *path,
 			    const struct tap_file_id *id)
 {
-	struct tap_dso *object = objects->chains[chain_of(path)];
+	struct tap_dso *dso = dsos->chains[chain_of(path)];
 
-	for (; object; object = object->next)
-		if (!strcmp(object->path, path) && same_id(&object->id, id) &&
-		    object->kind != TAP_OBJECT_JIT)
-			return object;
-	object = add_object(objects, kind_of(path), path);
-	if (object)
-		object->id = *id;
-	return object;
+	for (; dso; dso = dso->next)
+		if (!strcmp(dso->path, path) && same_id(&dso->id, id) &&
+		    dso->kind != TAP_DSO_JIT)
+			return dso;
+	dso = add_dso(dsos, kind_of(path), path);
+	if (dso)
+		dso->id = *id;
+	return dso;
 }
 
 /**
- * tap_dso_jit() - an object for the code that a process generates
- * @objects: where it will be
+ * tap_dso_jit() - a DSO for the code that a process generates
+ * @dsos: where it will be
  * @tgid: the process
  *
- * Return: the object, or NULL if the process tells no names.
+ * Return: the DSO, or NULL if the process tells no names.
  */
-struct tap_dso *tap_dso_jit(struct tap_dsos *objects, uint32_t tgid)
+struct tap_dso *tap_dso_jit(struct tap_dsos *dsos, uint32_t tgid)
 {
 	struct tap_jit *jit = tap_jit_open(tgid);
-	struct tap_dso *object;
+	struct tap_dso *dso;
 	char path[32];
 
 	if (!jit)
 		return NULL;
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", tgid);
-	object = add_object(objects, TAP_OBJECT_JIT, path);
-	if (!object) {
+	dso = add_dso(dsos, TAP_DSO_JIT, path);
+	if (!dso) {
 		tap_jit_close(jit);
 		return NULL;
 	}
-	object->jit = jit;
-	object->tried = true;
-	return object;
+	dso->jit = jit;
+	dso->tried = true;
+	return dso;
 }
 
 /**
  * tap_dsos_free() - free them
- * @objects: none are left
+ * @dsos: none are left
  */
-void tap_dsos_free(struct tap_dsos *objects)
+void tap_dsos_free(struct tap_dsos *dsos)
 {
-	struct tap_dso *object;
+	struct tap_dso *dso;
 	size_t i;
 
-	for (i = 0; i < TAP_OBJECT_CHAINS; i++) {
-		while ((object = objects->chains[i])) {
-			objects->chains[i] = object->next;
-			tap_elf_put(object->elf);
-			tap_jit_close(object->jit);
-			free(object->wanted);
-			free(object->path);
-			free(object);
+	for (i = 0; i < TAP_DSO_CHAINS; i++) {
+		while ((dso = dsos->chains[i])) {
+			dsos->chains[i] = dso->next;
+			tap_elf_put(dso->elf);
+			tap_jit_close(dso->jit);
+			free(dso->wanted);
+			free(dso->path);
+			free(dso);
 		}
 	}
-	for (i = 0; i < objects->nr_known; i++)
-		tap_elf_put(objects->known[i]);
-	free(objects->known);
+	for (i = 0; i < dsos->nr_known; i++)
+		tap_elf_put(dsos->known[i]);
+	free(dsos->known);
 }
 
 /**
  * tap_dsos_know() - a file is open, so that it can be read whatever happens
- * @objects: the objects
+ * @dsos: the DSOs
  * @elf: the file
  *
  * Return: 0 or -ENOMEM.
  */
-int tap_dsos_know(struct tap_dsos *objects, struct tap_elf *elf)
+int tap_dsos_know(struct tap_dsos *dsos, struct tap_elf *elf)
 {
 	struct tap_elf **known;
 	size_t i;
 
-	for (i = 0; i < objects->nr_known; i++)
-		if (objects->known[i] == elf)
+	for (i = 0; i < dsos->nr_known; i++)
+		if (dsos->known[i] == elf)
 			return 0;
-	known = realloc(objects->known, (i + 1) * sizeof(*known));
+	known = realloc(dsos->known, (i + 1) * sizeof(*known));
 	if (!known)
 		return -ENOMEM;
-	known[objects->nr_known++] = tap_elf_get(elf);
-	objects->known = known;
+	known[dsos->nr_known++] = tap_elf_get(elf);
+	dsos->known = known;
 	return 0;
 }
 
@@ -163,57 +164,57 @@ static bool later(const struct timespec *a, const struct timespec *b)
 					a->tv_nsec > b->tv_nsec;
 }
 
-static bool has_build_id(const struct tap_dso *object, struct tap_elf *elf)
+static bool has_build_id(const struct tap_dso *dso, struct tap_elf *elf)
 {
 	uint8_t id[TAP_BUILD_ID_MAX];
 
-	return tap_elf_build_id(elf, id) == object->id.build_id_len &&
-	       !memcmp(id, object->id.build_id, object->id.build_id_len);
+	return tap_elf_build_id(elf, id) == dso->id.build_id_len &&
+	       !memcmp(id, dso->id.build_id, dso->id.build_id_len);
 }
 
 /* As long as a file is open, no other one has its inode. */
-static struct tap_elf *find_known(const struct tap_dsos *objects,
-				  const struct tap_dso *object)
+static struct tap_elf *find_known(const struct tap_dsos *dsos,
+				  const struct tap_dso *dso)
 {
 	struct stat st;
 	size_t i;
 
-	for (i = 0; i < objects->nr_known; i++) {
-		struct tap_elf *elf = objects->known[i];
+	for (i = 0; i < dsos->nr_known; i++) {
+		struct tap_elf *elf = dsos->known[i];
 
-		if (object->id.build_id_len ? has_build_id(object, elf) :
+		if (dso->id.build_id_len ? has_build_id(dso, elf) :
 		    !fstat(tap_elf_fd(elf), &st) &&
-		    st.st_ino == object->id.inode &&
-		    st.st_dev == object->id.device)
+		    st.st_ino == dso->id.inode &&
+		    st.st_dev == dso->id.device)
 			return tap_elf_get(elf);
 	}
 	return NULL;
 }
 
 /* Whether what was opened may be what was mapped. */
-static bool may_be_it(const struct tap_dso *object, struct tap_elf *elf,
+static bool may_be_it(const struct tap_dso *dso, struct tap_elf *elf,
 		      struct stat *st)
 {
 	return !fstat(tap_elf_fd(elf), st) &&
-	       (object->id.build_id_len ? has_build_id(object, elf) :
-		!object->id.inode || st->st_ino == object->id.inode);
+	       (dso->id.build_id_len ? has_build_id(dso, elf) :
+		!dso->id.inode || st->st_ino == dso->id.inode);
 }
 
 /* Whether what was opened by its path is what was mapped. */
-static bool is_it(const struct tap_dso *object, struct tap_elf *elf)
+static bool is_it(const struct tap_dso *dso, struct tap_elf *elf)
 {
 	struct stat st;
 
 	/* Numbers of inodes are used again, but then it was changed since. */
-	return may_be_it(object, elf, &st) &&
-	       (object->id.build_id_len || !later(&st.st_ctim, &object->seen));
+	return may_be_it(dso, elf, &st) &&
+	       (dso->id.build_id_len || !later(&st.st_ctim, &dso->seen));
 }
 
 /*
  * The very file that a living process has mapped, wherever its name led; unless
  * it has mapped another one there by now.
  */
-static struct tap_elf *open_mapped(const struct tap_dso *object,
+static struct tap_elf *open_mapped(const struct tap_dso *dso,
 				   uint32_t tgid, uint64_t start, uint64_t end)
 {
 	struct stat mapped, named;
@@ -225,23 +226,23 @@ static struct tap_elf *open_mapped(const struct tap_dso *object,
 	if (stat(path, &mapped))
 		return NULL;
 	/* Debug files are looked for beside it, by its name. */
-	if (!stat(object->path, &named) && named.st_dev == mapped.st_dev &&
+	if (!stat(dso->path, &named) && named.st_dev == mapped.st_dev &&
 	    named.st_ino == mapped.st_ino &&
-	    !tap_elf_open(&elf, object->path, NULL)) {
-		if (may_be_it(object, elf, &mapped))
+	    !tap_elf_open(&elf, dso->path, NULL)) {
+		if (may_be_it(dso, elf, &mapped))
 			return elf;
 		tap_elf_put(elf);
 	}
 	if (tap_elf_open(&elf, path, NULL))
 		return NULL;
-	if (may_be_it(object, elf, &mapped))
+	if (may_be_it(dso, elf, &mapped))
 		return elf;
 	tap_elf_put(elf);
 	return NULL;
 }
 
-/* As open_mapped(), where that is not allowed or the mapping was split. */
-static struct tap_elf *open_named(struct tap_dso *object, uint32_t tgid)
+/* As open_mapped(), where that is not allowed or the map was split. */
+static struct tap_elf *open_named(struct tap_dso *dso, uint32_t tgid)
 {
 	char path[4096 + 32];
 	struct tap_elf *elf;
@@ -250,16 +251,16 @@ static struct tap_elf *open_named(struct tap_dso *object, uint32_t tgid)
 	for (i = 0; i < 2; i++) {
 		if (!i)
 			snprintf(path, sizeof(path), "/proc/%u/root%s", tgid,
-				 object->path);
+				 dso->path);
 		else
-			snprintf(path, sizeof(path), "%s", object->path);
+			snprintf(path, sizeof(path), "%s", dso->path);
 		if (tap_elf_open(&elf, path, NULL))
 			continue;
-		if (is_it(object, elf)) {
-			object->replaced = false;
+		if (is_it(dso, elf)) {
+			dso->replaced = false;
 			return elf;
 		}
-		object->replaced = true;
+		dso->replaced = true;
 		tap_elf_put(elf);
 	}
 	return NULL;
@@ -289,49 +290,49 @@ static struct tap_elf *open_vdso(uint64_t size)
 
 /**
  * tap_dso_open() - open it, as long as it is there
- * @objects: where it is
- * @object: the object; tried once
+ * @dsos: where it is
+ * @dso: the DSO; tried once
  * @tgid: a process that has it mapped, or had
- * @start: of the mapping
- * @end: of the mapping
+ * @start: of the map
+ * @end: of the map
  */
-void tap_dso_open(const struct tap_dsos *objects,
-		  struct tap_dso *object, uint32_t tgid, uint64_t start,
+void tap_dso_open(const struct tap_dsos *dsos,
+		  struct tap_dso *dso, uint32_t tgid, uint64_t start,
 		  uint64_t end)
 {
-	if (object->tried)
+	if (dso->tried)
 		return;
-	object->tried = true;
-	if (object->kind == TAP_OBJECT_VDSO)
-		object->elf = open_vdso(end - start);
-	if (object->kind != TAP_OBJECT_FILE)
+	dso->tried = true;
+	if (dso->kind == TAP_DSO_VDSO)
+		dso->elf = open_vdso(end - start);
+	if (dso->kind != TAP_DSO_FILE)
 		return;
-	object->elf = find_known(objects, object);
-	if (!object->elf)
-		object->elf = open_mapped(object, tgid, start, end);
-	if (!object->elf)
-		object->elf = open_named(object, tgid);
-	if (object->elf && !object->id.build_id_len)
-		object->id.build_id_len = (uint8_t)
-			tap_elf_build_id(object->elf, object->id.build_id);
+	dso->elf = find_known(dsos, dso);
+	if (!dso->elf)
+		dso->elf = open_mapped(dso, tgid, start, end);
+	if (!dso->elf)
+		dso->elf = open_named(dso, tgid);
+	if (dso->elf && !dso->id.build_id_len)
+		dso->id.build_id_len = (uint8_t)
+			tap_elf_build_id(dso->elf, dso->id.build_id);
 }
 
 /**
  * tap_dso_function() - the function that covers a byte
- * @object: an object that was opened
+ * @dso: a DSO that was opened
  * @offset: the byte
  * @fn: filled in
  *
  * Return: false if none does, or its names cannot be had.
  */
-bool tap_dso_function(struct tap_dso *object, uint64_t offset,
+bool tap_dso_function(struct tap_dso *dso, uint64_t offset,
 		      struct tap_function *fn)
 {
 	const struct tap_elf_function *found;
 
-	if (object->jit)
-		return tap_jit_function(object->jit, offset, fn);
-	found = object->elf ? tap_elf_at(object->elf, offset) : NULL;
+	if (dso->jit)
+		return tap_jit_function(dso->jit, offset, fn);
+	found = dso->elf ? tap_elf_at(dso->elf, offset) : NULL;
 	if (!found)
 		return false;
 	fn->offset = found->offset;
@@ -344,17 +345,17 @@ bool tap_dso_function(struct tap_dso *object, uint64_t offset,
 
 /**
  * tap_dso_line() - the line of source of a byte
- * @object: an object that was opened
+ * @dso: a DSO that was opened
  * @offset: the byte
  * @buf: given it, as "FILE:LINE"
  * @len: bytes at @buf
  *
  * Return: false if it is not known.
  */
-bool tap_dso_line(struct tap_dso *object, uint64_t offset, char *buf,
+bool tap_dso_line(struct tap_dso *dso, uint64_t offset, char *buf,
 		  size_t len)
 {
-	return object->elf && !tap_elf_line(object->elf, offset, buf, len);
+	return dso->elf && !tap_elf_line(dso->elf, offset, buf, len);
 }
 
 static int compare_offsets(const void *x, const void *y)
@@ -366,76 +367,76 @@ static int compare_offsets(const void *x, const void *y)
 
 /**
  * tap_dso_sort() - put what is wanted in order, each byte once
- * @object: the object
+ * @dso: the DSO
  */
-void tap_dso_sort(struct tap_dso *object)
+void tap_dso_sort(struct tap_dso *dso)
 {
 	size_t nr = 0, i;
 
-	if (object->nr_wanted)
-		qsort(object->wanted, object->nr_wanted,
-		      sizeof(*object->wanted), compare_offsets);
-	for (i = 0; i < object->nr_wanted; i++)
-		if (!i || object->wanted[i] != object->wanted[i - 1])
-			object->wanted[nr++] = object->wanted[i];
-	object->nr_wanted = nr;
+	if (dso->nr_wanted)
+		qsort(dso->wanted, dso->nr_wanted,
+		      sizeof(*dso->wanted), compare_offsets);
+	for (i = 0; i < dso->nr_wanted; i++)
+		if (!i || dso->wanted[i] != dso->wanted[i - 1])
+			dso->wanted[nr++] = dso->wanted[i];
+	dso->nr_wanted = nr;
 }
 
 /**
  * tap_dso_want() - a byte is to be named in a trace file
- * @object: the object
+ * @dso: the DSO
  * @offset: the byte; may be wanted already
  *
  * Return: 0 or -ENOMEM.
  */
-int tap_dso_want(struct tap_dso *object, uint64_t offset)
+int tap_dso_want(struct tap_dso *dso, uint64_t offset)
 {
 	uint64_t *wanted;
 	size_t room;
 
-	if (object->nr_wanted == object->room_wanted) {
-		tap_dso_sort(object);
-		room = object->nr_wanted ? object->nr_wanted * 2 : 64;
-		if (room > object->room_wanted) {
-			wanted = realloc(object->wanted,
+	if (dso->nr_wanted == dso->room_wanted) {
+		tap_dso_sort(dso);
+		room = dso->nr_wanted ? dso->nr_wanted * 2 : 64;
+		if (room > dso->room_wanted) {
+			wanted = realloc(dso->wanted,
 					 room * sizeof(*wanted));
 			if (!wanted)
 				return -ENOMEM;
-			object->wanted = wanted;
-			object->room_wanted = room;
+			dso->wanted = wanted;
+			dso->room_wanted = room;
 		}
 	}
-	object->wanted[object->nr_wanted++] = offset;
+	dso->wanted[dso->nr_wanted++] = offset;
 	return 0;
 }
 
 /**
- * tap_dso_print() - a byte of an object as it is shown
- * @buf: given e.g. "func+0x10 [object] file.c:12"
+ * tap_dso_print() - a byte of a DSO as it is shown
+ * @buf: given e.g. "func+0x10 [DSO] file.c:12"
  * @len: bytes at @buf; the name of the function is cut rather than the rest
- * @fn: the function it is in; NULL: "0x1234 [object]", the offset in the file
+ * @fn: the function it is in; NULL: "0x1234 [DSO]", the offset in the file
  * @offset: the byte
- * @object: name of the object
+ * @dso: name of the DSO
  * @replaced: it is another file by now
  * @line: "FILE:LINE", or ""
  */
 void tap_dso_print(char *buf, size_t len, const struct tap_function *fn,
-		   uint64_t offset, const char *object, bool replaced,
+		   uint64_t offset, const char *dso, bool replaced,
 		   const char *line)
 {
-	bool bare = *object != '[';	/* not "[vdso]" */
+	bool bare = *dso != '[';	/* not "[vdso]" */
 	char where[256];
 	int room;
 
 	if (!fn) {
 		snprintf(buf, len, "0x%llx %s%s%s%s", (unsigned long long)offset,
-			 bare ? "[" : "", object, replaced ? ", replaced" : "",
+			 bare ? "[" : "", dso, replaced ? ", replaced" : "",
 			 bare ? "]" : "");
 		return;
 	}
 	snprintf(where, sizeof(where), "+0x%llx %s%.64s%s%s%.160s",
 		 (unsigned long long)(offset - fn->offset), bare ? "[" : "",
-		 object, bare ? "]" : "", *line ? " " : "", line);
+		 dso, bare ? "]" : "", *line ? " " : "", line);
 	room = (int)len - (int)strlen(where) - 1;
 	snprintf(buf, len, "%.*s%s", room > 0 ? room : 0, fn->name, where);
 }

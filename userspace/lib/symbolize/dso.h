@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
  * What is mapped in processes: files, the vdso, generated code; and the names
- * that it has for its bytes. Private to mappings*.c, object*.c and user_*.c.
+ * that it has for its bytes. Private to symbolize/ and file/.
  */
 #ifndef _TAP_SYMBOLIZE_DSO_H
 #define _TAP_SYMBOLIZE_DSO_H
@@ -13,17 +13,17 @@
 struct tap_jit;
 
 /**
- * enum tap_dso_kind - what an object is
- * @TAP_OBJECT_FILE: a file
- * @TAP_OBJECT_VDSO: code that the kernel maps in every process
- * @TAP_OBJECT_JIT: code that a process generates; its bytes are addresses
- * @TAP_OBJECT_OTHER: what has no names
+ * enum tap_dso_kind - what a DSO is
+ * @TAP_DSO_FILE: a file
+ * @TAP_DSO_VDSO: code that the kernel maps in every process
+ * @TAP_DSO_JIT: code that a process generates; its bytes are addresses
+ * @TAP_DSO_OTHER: what has no names
  */
 enum tap_dso_kind {
-	TAP_OBJECT_FILE,
-	TAP_OBJECT_VDSO,
-	TAP_OBJECT_JIT,
-	TAP_OBJECT_OTHER,
+	TAP_DSO_FILE,
+	TAP_DSO_VDSO,
+	TAP_DSO_JIT,
+	TAP_DSO_OTHER,
 };
 
 /**
@@ -47,7 +47,7 @@ struct tap_file_id {
  * @path: of the file, as its process sees it; "[vdso]"
  * @name: the part of it that is shown
  * @id: which file it is
- * @seen: when it was first told of, CLOCK_REALTIME
+ * @seen: when it was first reported, CLOCK_REALTIME
  * @tried: @elf is as good as it gets
  * @replaced: another file has its path by now, and it is gone
  * @elf: the file, opened; or NULL
@@ -74,7 +74,7 @@ struct tap_dso {
 	uint32_t index;
 };
 
-#define TAP_OBJECT_CHAINS	1024
+#define TAP_DSO_CHAINS	1024
 
 /**
  * struct tap_dsos - all of them
@@ -83,16 +83,16 @@ struct tap_dso {
  * @nr_known: number of @known
  */
 struct tap_dsos {
-	struct tap_dso *chains[TAP_OBJECT_CHAINS];
+	struct tap_dso *chains[TAP_DSO_CHAINS];
 	struct tap_elf **known;
 	size_t nr_known;
 };
 
 /**
- * struct tap_function - a function of an object
+ * struct tap_function - a function of a DSO
  * @offset: its first byte
  * @size: bytes, at least up to the byte that was asked for
- * @name: its name; valid until the next look at the object
+ * @name: its name; valid until the next look at the DSO
  */
 struct tap_function {
 	uint64_t offset;
@@ -100,33 +100,27 @@ struct tap_function {
 	const char *name;
 };
 
-static inline bool tap_dso_is_jit(const struct tap_dso *object)
+static inline bool tap_dso_is_jit(const struct tap_dso *dso)
 {
-	return object && object->kind == TAP_OBJECT_JIT;
+	return dso && dso->kind == TAP_DSO_JIT;
 }
 
-struct tap_dso *tap_dso_get(struct tap_dsos *objects, const char *path,
+struct tap_dso *tap_dso_get(struct tap_dsos *dsos, const char *path,
 			    const struct tap_file_id *id);
-struct tap_dso *tap_dso_jit(struct tap_dsos *objects, uint32_t tgid);
-void tap_dsos_free(struct tap_dsos *objects);
-int tap_dsos_know(struct tap_dsos *objects, struct tap_elf *elf);
-void tap_dso_open(const struct tap_dsos *objects,
-		  struct tap_dso *object, uint32_t tgid, uint64_t start,
+struct tap_dso *tap_dso_jit(struct tap_dsos *dsos, uint32_t tgid);
+void tap_dsos_free(struct tap_dsos *dsos);
+int tap_dsos_know(struct tap_dsos *dsos, struct tap_elf *elf);
+void tap_dso_open(const struct tap_dsos *dsos,
+		  struct tap_dso *dso, uint32_t tgid, uint64_t start,
 		  uint64_t end);
-bool tap_dso_function(struct tap_dso *object, uint64_t offset,
+bool tap_dso_function(struct tap_dso *dso, uint64_t offset,
 		      struct tap_function *fn);
-bool tap_dso_line(struct tap_dso *object, uint64_t offset, char *buf,
+bool tap_dso_line(struct tap_dso *dso, uint64_t offset, char *buf,
 		  size_t len);
-int tap_dso_want(struct tap_dso *object, uint64_t offset);
-void tap_dso_sort(struct tap_dso *object);
+int tap_dso_want(struct tap_dso *dso, uint64_t offset);
+void tap_dso_sort(struct tap_dso *dso);
 void tap_dso_print(char *buf, size_t len, const struct tap_function *fn,
-		   uint64_t offset, const char *object, bool replaced,
+		   uint64_t offset, const char *dso, bool replaced,
 		   const char *line);
-
-/* perf_map.c: /tmp/perf-PID.map */
-struct tap_jit *tap_jit_open(uint32_t tgid);
-void tap_jit_close(struct tap_jit *jit);
-bool tap_jit_function(struct tap_jit *jit, uint64_t addr,
-		      struct tap_function *fn);
 
 #endif /* _TAP_SYMBOLIZE_DSO_H */

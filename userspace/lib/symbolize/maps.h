@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * What processes have mapped with the right to execute it, by time. Private to
- * mappings*.c and user_*.c.
+ * The executable maps of processes, by time. Private to
+ * symbolize/ and file/.
  */
 #ifndef _TAP_SYMBOLIZE_MAPS_H
 #define _TAP_SYMBOLIZE_MAPS_H
 
 #include "symbolize/dso.h"
-#include "symbolize/usym.h"
 
 #define TAP_TIME_END	UINT64_MAX
 
 /**
  * struct tap_map - a part of a file, mapped in a process
- * @from: CLOCK_MONOTONIC from which on it was there, ns; 0: from the begin
- * @until: until when; %TAP_TIME_END: it is still there
+ * @from: CLOCK_MONOTONIC from which on it was there, ns; 0: since before the first look
+ * @until: until when it was there; %TAP_TIME_END: it still is
  * @start: first address
  * @end: behind the last one
- * @offset: which byte of the object is at @start
- * @object: the file; NULL: none, but memory that may hold a JIT's code
- * @used: an address in it is in the records
+ * @offset: which byte of the DSO is at @start
+ * @dso: the file; NULL: anonymous memory that may hold JIT code
+ * @used: records have an address in it
  */
 struct tap_map {
 	uint64_t from;
@@ -27,19 +26,19 @@ struct tap_map {
 	uint64_t start;
 	uint64_t end;
 	uint64_t offset;
-	struct tap_dso *object;
+	struct tap_dso *dso;
 	bool used;
 };
 
 /**
- * struct tap_process - the mappings of a process, or of several of one id
+ * struct tap_process - the maps of a process, or of several with the same id
  * @next: in its chain
  * @tgid: its id
- * @list: the mappings, as they were told of
+ * @list: the maps, in the order in which they were reported
  * @nr: number of @list
  * @room: allocated
- * @serial: another one after each change, unlike that of any other process
- * @asked: when /proc was asked last, CLOCK_MONOTONIC ns
+ * @serial: changes with each change of @list; differs from that of other processes
+ * @asked: when /proc was last read, CLOCK_MONOTONIC ns
  * @jit: the names of its generated code, once they were looked for
  */
 struct tap_process {
@@ -56,8 +55,8 @@ struct tap_process {
 /**
  * enum tap_change_type - what a process did
  * @TAP_CHANGE_MMAP: mapped something
- * @TAP_CHANGE_EXEC: began a new program
- * @TAP_CHANGE_FORK: came to be, as a copy of another one
+ * @TAP_CHANGE_EXEC: executed a new program
+ * @TAP_CHANGE_FORK: was forked from another one
  * @TAP_CHANGE_EXIT: ended
  */
 enum tap_change_type {
@@ -68,16 +67,16 @@ enum tap_change_type {
 };
 
 /**
- * struct tap_change - a change of the mappings of a process
+ * struct tap_change - a change of the maps of a process
  * @time: CLOCK_MONOTONIC, ns
  * @order: among those of the same time
  * @type: enum tap_change_type
  * @tgid: the process
- * @parent: of a fork: of which process it is a copy
- * @start: of a mapping: see struct tap_map
+ * @parent: of a fork: the process that forked
+ * @start: of a map: see struct tap_map
  * @end: likewise
  * @offset: likewise
- * @object: likewise
+ * @dso: likewise
  */
 struct tap_change {
 	uint64_t time;
@@ -88,7 +87,7 @@ struct tap_change {
 	uint64_t start;
 	uint64_t end;
 	uint64_t offset;
-	struct tap_dso *object;
+	struct tap_dso *dso;
 };
 
 #define TAP_PROCESS_CHAINS	1024
@@ -96,23 +95,23 @@ struct tap_change {
 struct tap_mmaps;
 
 /**
- * struct tap_maps - those of all processes
+ * struct tap_maps - the maps of all processes
  * @chains: processes by id
- * @objects: all that was ever mapped
- * @perf: where the kernel tells of changes, NULL if it does not
- * @changes: told of, but not yet made
+ * @dsos: all DSOs that were ever mapped
+ * @perf: where the kernel reports changes, NULL if it does not
+ * @changes: reported, but not yet applied
  * @nr_changes: number of @changes
  * @room_changes: allocated
- * @order: of the next change that is told
- * @updated: all changes until then were made, CLOCK_MONOTONIC ns
+ * @order: of the next change
+ * @updated: all changes until then were applied, CLOCK_MONOTONIC ns
  * @serial: of the last change
- * @ended: mappings that are no more there
- * @prune: at how many of those the ones nobody will ask for are dropped
- * @lost: changes that were not told
+ * @ended: maps that no longer exist
+ * @prune: value of @ended at which old maps are dropped
+ * @lost: changes that were not reported
  */
 struct tap_maps {
 	struct tap_process *chains[TAP_PROCESS_CHAINS];
-	struct tap_dsos objects;
+	struct tap_dsos dsos;
 	struct tap_mmaps *perf;
 	struct tap_change *changes;
 	size_t nr_changes;
@@ -126,8 +125,8 @@ struct tap_maps {
 };
 
 /*
- * How well a mapping that covers an address fits a time; the least is the best.
- * The clocks of records and of mappings may differ a little, so that one that
+ * How well a map that covers an address fits a time; the least is the best.
+ * The clocks of records and of maps may differ a little, so that one that
  * began just after a record, or ended just before it, is better than none.
  */
 static inline uint64_t tap_map_distance(uint64_t from, uint64_t until,
@@ -138,7 +137,7 @@ static inline uint64_t tap_map_distance(uint64_t from, uint64_t until,
 	return time >= until ? time - until + 1 : 0;
 }
 
-/* Of mappings that fit as well as each other the one that came last. */
+/* Of maps that fit as well as each other the one that came last. */
 static inline bool tap_map_better(uint64_t distance, uint64_t from,
 				  uint64_t best_distance,
 				  uint64_t best_from)
@@ -147,20 +146,13 @@ static inline bool tap_map_better(uint64_t distance, uint64_t from,
 	       (distance == best_distance && from >= best_from);
 }
 
+/* maps.c: the data */
 uint64_t tap_maps_now(void);
-struct tap_process *tap_maps_process(struct tap_maps *maps,
-				     uint32_t tgid);
-struct tap_map *tap_maps_find(struct tap_maps *maps, uint32_t tgid,
-			      uint64_t time, uint64_t addr);
-int tap_maps_add(struct tap_maps *maps,
-		 const struct tap_change *change);
+struct tap_maps *tap_maps_new(void);
+void tap_maps_free(struct tap_maps *maps);
+struct tap_process *tap_maps_process(struct tap_maps *maps, uint32_t tgid);
+int tap_maps_add(struct tap_maps *maps, const struct tap_change *change);
 void tap_maps_apply(struct tap_maps *maps, uint64_t until);
-struct tap_dso *tap_maps_dso_at(struct tap_maps *maps,
-				uint32_t tgid,
-				struct tap_map *map);
-
-/* file_dso_write.c */
-int tap_file_dsos(struct tap_file_writer *w, struct tap_maps *maps);
 
 /* maps_perf.c */
 int tap_mmaps_open(struct tap_mmaps **perf, struct tap_error *err);
@@ -171,8 +163,7 @@ void tap_mmaps_record(struct tap_maps *maps, const void *record, size_t len);
 
 /* maps_proc.c */
 bool tap_maps_dso(struct tap_maps *maps, char *path,
-		  const struct tap_file_id *id,
-		  struct tap_dso **object);
+		  const struct tap_file_id *id, struct tap_dso **dso);
 void tap_maps_proc_all(struct tap_maps *maps);
 void tap_maps_proc(struct tap_maps *maps, uint32_t tgid, uint64_t time);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Changes of mappings as the kernel tells them, by perf events that count nothing:
+ * Changes of maps as the kernel tells them, by perf events that count nothing:
  * each CPU has a ring with what was mapped, forked, executed and ended there.
  */
 #include <errno.h>
@@ -130,7 +130,7 @@ static int open_rings(struct tap_mmaps *perf)
 /**
  * tap_mmaps_open() - have the kernel tell of changes
  * @perf: set on success, else NULL
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */
@@ -183,7 +183,7 @@ int tap_mmaps_fd(const struct tap_mmaps *perf)
 	return perf->epoll;
 }
 
-/* What follows the head of a mapping, up to its name. */
+/* What follows the head of a map, up to its name. */
 struct mmap_body {
 	__u32 pid;
 	__u32 tid;
@@ -249,7 +249,7 @@ static void take_mmap(struct tap_maps *maps, struct tap_change *change,
 	change->offset = body.pgoff;
 	if (change->end <= change->start)
 		return;
-	if (!tap_maps_dso(maps, path, &id, &change->object) ||
+	if (!tap_maps_dso(maps, path, &id, &change->dso) ||
 	    tap_maps_add(maps, change))
 		maps->lost++;
 }
@@ -262,7 +262,7 @@ static void take_task(struct tap_maps *maps, struct tap_change *change,
 	if (len < sizeof(body))
 		return;
 	memcpy(&body, p, sizeof(body));
-	/* A thread has the mappings of its process. */
+	/* A thread has the maps of its process. */
 	if (fork ? body.pid == body.ppid : body.pid != body.tid)
 		return;
 	change->type = fork ? TAP_CHANGE_FORK : TAP_CHANGE_EXIT;
@@ -355,7 +355,7 @@ static void read_ring(struct tap_mmaps *perf, struct tap_mmaps_ring *ring,
 }
 
 /**
- * tap_mmaps_read() - take all that the kernel has told
+ * tap_mmaps_read() - take all that the kernel has reported
  * @perf: the rings
  * @maps: the changes go there
  */

@@ -28,17 +28,17 @@ static void unescape(char *path)
 }
 
 /**
- * tap_maps_dso() - the object of a name that the kernel gives a mapping
- * @maps: the mappings
+ * tap_maps_dso() - the DSO of a name that the kernel gives a map
+ * @maps: the maps
  * @path: the name; may be changed
  * @id: which file it is
- * @object: set to the object; NULL: memory that may hold generated code
+ * @dso: set to the DSO; NULL: memory that may hold generated code
  *
  * Return: false without memory.
  */
 bool tap_maps_dso(struct tap_maps *maps, char *path,
 		  const struct tap_file_id *id,
-		  struct tap_dso **object)
+		  struct tap_dso **dso)
 {
 	static const char *const memory[] = {
 		"//anon", "/anon_hugepage", "/dev/zero", "/SYSV", "[heap]",
@@ -47,7 +47,7 @@ bool tap_maps_dso(struct tap_maps *maps, char *path,
 	static const char deleted[] = " (deleted)";
 	size_t len = strlen(path), i;
 
-	*object = NULL;
+	*dso = NULL;
 	for (i = 0; i < sizeof(memory) / sizeof(memory[0]); i++)
 		if (!strncmp(path, memory[i], strlen(memory[i])))
 			return true;
@@ -56,11 +56,11 @@ bool tap_maps_dso(struct tap_maps *maps, char *path,
 	if (len > sizeof(deleted) &&
 	    !strcmp(path + len - (sizeof(deleted) - 1), deleted))
 		path[len - (sizeof(deleted) - 1)] = '\0';
-	*object = tap_dso_get(&maps->objects, path, id);
-	return *object;
+	*dso = tap_dso_get(&maps->dsos, path, id);
+	return *dso;
 }
 
-/* Takes a line, unless the mapping may not be executed. */
+/* Takes a line, unless the map may not be executed. */
 static void take_line(struct tap_maps *maps, struct tap_change *change,
 		      char *line)
 {
@@ -84,14 +84,14 @@ static void take_line(struct tap_maps *maps, struct tap_change *change,
 	change->start = start;
 	change->end = end;
 	change->offset = offset;
-	if (!tap_maps_dso(maps, line + path, &id, &change->object) ||
+	if (!tap_maps_dso(maps, line + path, &id, &change->dso) ||
 	    tap_maps_add(maps, change))
 		maps->lost++;
 }
 
 /**
  * tap_maps_proc() - read what a process has mapped now
- * @maps: the mappings; it is told to them as other changes are
+ * @maps: the maps; they get it as a change
  * @tgid: the process; it may be gone
  * @time: from when on this is said to be so
  */
@@ -116,7 +116,7 @@ void tap_maps_proc(struct tap_maps *maps, uint32_t tgid, uint64_t time)
 
 /**
  * tap_maps_proc_all() - read what all processes have mapped
- * @maps: mappings that have just been opened: this is so from the begin
+ * @maps: maps that have just been opened: what is found was there before
  */
 void tap_maps_proc_all(struct tap_maps *maps)
 {

@@ -7,27 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/value.h"
+#include "spec/field.h"
 #include "symbolize/maps.h"
+#include "symbolize/maps_track.h"
+#include "symbolize/usym.h"
 
 /* Stacks begin alike, and to find a line of source takes its time. */
 #define CACHE	8192
 
 /**
- * struct tap_user_name - what a byte of an object is called
- * @object: the object
+ * struct tap_user_name - what a byte of a DSO is called
+ * @dso: the DSO
  * @offset: the byte
  * @text: its name; NULL: the place is free
  */
 struct tap_user_name {
-	const struct tap_dso *object;
+	const struct tap_dso *dso;
 	uint64_t offset;
 	char *text;
 };
 
 /**
- * struct tap_user_symbols - names by mappings
- * @maps: the mappings
+ * struct tap_user_symbols - names by maps
+ * @maps: the maps
  * @cache: those asked for before, by their hash
  */
 struct tap_user_symbols {
@@ -67,7 +69,7 @@ bool tap_probes_have_user(const struct tap_probes *probes)
 /**
  * tap_user_symbols_open() - begin to name addresses
  * @syms: set on success; end it with tap_user_symbols_close()
- * @maps: the mappings; must stay longer
+ * @maps: the maps; must stay longer
  *
  * Return: 0 or -ENOMEM.
  */
@@ -94,17 +96,17 @@ void tap_user_symbols_close(struct tap_user_symbols *syms)
 	free(syms);
 }
 
-static void name_byte(struct tap_dso *object, uint64_t offset, char *buf,
+static void name_byte(struct tap_dso *dso, uint64_t offset, char *buf,
 		      size_t len)
 {
 	struct tap_function fn;
 	char line[256] = "";
-	bool found = tap_dso_function(object, offset, &fn);
+	bool found = tap_dso_function(dso, offset, &fn);
 
 	if (found)
-		tap_dso_line(object, offset, line, sizeof(line));
-	tap_dso_print(buf, len, found ? &fn : NULL, offset, object->name,
-		      object->replaced, line);
+		tap_dso_line(dso, offset, line, sizeof(line));
+	tap_dso_print(buf, len, found ? &fn : NULL, offset, dso->name,
+		      dso->replaced, line);
 }
 
 /**
@@ -113,7 +115,7 @@ static void name_byte(struct tap_dso *object, uint64_t offset, char *buf,
  * @tgid: the process
  * @time: when, CLOCK_MONOTONIC ns; ~0: as late as possible
  * @addr: the address
- * @buf: given "func+0x10 [object] file.c:12", or "0x1234 [object]", the offset in
+ * @buf: given "func+0x10 [DSO] file.c:12", or "0x1234 [DSO]", the offset in
  *	the file, where it has no name; cut if it does not fit
  * @len: bytes at @buf
  *
@@ -127,25 +129,25 @@ int tap_user_symbols_lookup(const void *arg, __u32 tgid, __u64 time,
 	struct tap_map *map = tap_maps_find(syms->maps, tgid, time,
 					    addr);
 	struct tap_user_name *name;
-	struct tap_dso *object;
+	struct tap_dso *dso;
 	char text[512];
 	uint64_t offset;
 
-	object = map ? tap_maps_dso_at(syms->maps, tgid, map) : NULL;
-	if (!object)
+	dso = map ? tap_maps_dso_at(syms->maps, tgid, map) : NULL;
+	if (!dso)
 		return -ENOENT;
 	offset = addr - map->start + map->offset;
-	name = &syms->cache[((uintptr_t)object / 64 ^ offset * 0x9e3779b1) %
+	name = &syms->cache[((uintptr_t)dso / 64 ^ offset * 0x9e3779b1) %
 			    CACHE];
-	if (name->text && name->object == object && name->offset == offset) {
+	if (name->text && name->dso == dso && name->offset == offset) {
 		snprintf(buf, len, "%s", name->text);
 		return 0;
 	}
-	name_byte(object, offset, text, sizeof(text));
+	name_byte(dso, offset, text, sizeof(text));
 	/* Generated code is called this now, and something else later. */
-	if (!tap_dso_is_jit(object)) {
+	if (!tap_dso_is_jit(dso)) {
 		free(name->text);
-		name->object = object;
+		name->dso = dso;
 		name->offset = offset;
 		name->text = strdup(text);
 	}

@@ -17,9 +17,8 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "util/name_index.h"
-#include "util/util.h"
 #include "types/btf.h"
+#include "util/name_index.h"
 
 /**
  * struct unit - vmlinux or a module
@@ -149,7 +148,7 @@ static int be_silent(enum libbpf_print_level level, const char *fmt, va_list ap)
  * tap_types_open_from() - read the types of a kernel
  * @types: set on success; end it with tap_types_close()
  * @dir: where they are, each in a file by the name of its module
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Return: 0; -ENOENT if it has none; or another -errno.
  */
@@ -188,7 +187,7 @@ int tap_types_open_from(struct tap_types **types, const char *dir,
 /**
  * tap_types_open() - read the types of the running kernel
  * @types: set on success; end it with tap_types_close()
- * @err: the sentence on failure
+ * @err: an error message on failure
  *
  * Takes some 10 ms, so it is for when types are needed.
  *
@@ -383,7 +382,7 @@ static int find_function(struct tap_types *types, const char *module,
  * tap_types_function() - what a function takes and gives
  * @types: the types
  * @module: its module, "vmlinux", or "" or NULL if it may be any
- * @name: its name as of kallsyms; of a clone, the prototype of the function
+ * @name: its name as in kallsyms; of a clone, the prototype of the function
  *	that it was made of is given, and @proto->base says so
  * @proto: filled in
  *
@@ -414,7 +413,7 @@ int tap_types_function(struct tap_types *types, const char *module,
  * @name: its name
  * @proto: filled in; without the pointer for the probe itself that comes first
  *
- * Return: as of tap_types_function().
+ * Return: as tap_types_function().
  */
 int tap_types_tracepoint(struct tap_types *types, const char *module,
 			 const char *name, struct tap_prototype *proto)

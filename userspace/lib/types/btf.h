@@ -65,7 +65,7 @@ struct tap_type {
 /**
  * struct tap_member - a member of a struct or union
  * @type: its type
- * @bit: where it begins, in bits, from the begin of the outermost struct
+ * @bit: where it begins, in bits, from the start of the outermost struct
  * @bits: of a bitfield: its width; else 0
  */
 struct tap_member {

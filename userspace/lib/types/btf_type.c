@@ -459,22 +459,22 @@ int tap_type_enumerator(const struct tap_type *type, const char *name,
 struct tap_value_names *tap_type_value_names(const struct tap_type *type)
 {
 	const struct btf_type *t = enum_of(type);
-	struct tap_value_names *labels;
+	struct tap_value_names *value_names;
 	const char *name;
 	unsigned int i;
 	__s64 value;
 
 	if (!t || !btf_vlen(t))
 		return NULL;
-	labels = tap_value_names_new();
-	if (!labels)
+	value_names = tap_value_names_new();
+	if (!value_names)
 		return NULL;
 	for (i = 0; i < btf_vlen(t); i++) {
 		name = tap_btf_enumerator(type->btf, t, i, &value);
-		if (tap_value_names_add(labels, value, name, strlen(name))) {
-			tap_value_names_put(labels);
+		if (tap_value_names_add(value_names, value, name, strlen(name))) {
+			tap_value_names_put(value_names);
 			return NULL;
 		}
 	}
-	return labels;
+	return value_names;
 }

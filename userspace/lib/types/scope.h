@@ -6,8 +6,9 @@
 #ifndef _TAP_TYPES_SCOPE_H
 #define _TAP_TYPES_SCOPE_H
 
-#include "elf/elf_object.h"
 #include "types/btf.h"
+
+struct tap_usdt;
 
 /* Arguments that a program can read; all of them lie in registers. */
 #define TAP_MAX_ARGS	6
@@ -36,10 +37,10 @@ enum tap_name_kind {
  * struct tap_name - a name and its value
  * @name: as in the source or in tracefs
  * @kind: where it is
- * @at: see there
+ * @at: as the kind says
  * @type: its type
  * @format: how it is printed; %TAP_FMT_AUTO: as its type says
- * @labels: names of its values or bits, or NULL; the scope holds them
+ * @value_names: names of its values or bits, or NULL; the scope holds them
  * @quiet: not among the values of an event that asks for none
  * @raw: nothing is known of it but its size: it may be an address
  */
@@ -49,7 +50,7 @@ struct tap_name {
 	int at;
 	struct tap_type type;
 	enum tap_format format;
-	struct tap_value_names *labels;
+	struct tap_value_names *value_names;
 	bool quiet;
 	bool raw;
 };
@@ -60,8 +61,8 @@ struct tap_name {
  * @names: the names, in their order; allocated
  * @nr: how many
  * @ret: what the function gives; %TAP_TYPE_NONE: void, or not known
- * @why: why there are no names, for a sentence: "the kernel has no BTF"; or ""
- * @base: as of struct tap_prototype
+ * @why: why there are no names, for an error message: "the kernel has no BTF"; or ""
+ * @base: as in struct tap_prototype
  * @usdt: the USDT probe, or NULL; its file's
  */
 struct tap_scope {
@@ -73,39 +74,5 @@ struct tap_scope {
 	char base[128];
 	const struct tap_usdt *usdt;
 };
-
-/* scope_proto.c: by prototype; never fails for want of BTF: see @why */
-int tap_scope_open(struct tap_scope *scope, struct tap_types *types,
-		   enum tap_probe_type type, const char *target,
-		   struct tap_error *err);
-int tap_scope_functions(struct tap_scope *scope, struct tap_error *err);
-void tap_scope_close(struct tap_scope *scope);
-
-/*
- * tracefs.c: the fields of tracepoint SUBSYS:NAME, but the common ones. A root is
- * where tracefs is mounted, or NULL: it is looked for.
- */
-int tap_scope_tracepoint(struct tap_scope *scope, const char *root,
-			 const char *target, struct tap_error *err);
-
-/* parse_sample.c: what a sample has */
-int tap_scope_event(struct tap_scope *scope, const struct tap_spec *spec,
-		    struct tap_error *err);
-
-/* scope_usdt.c: the arguments of a USDT probe; else why there are none */
-int tap_scope_user(struct tap_scope *scope, const struct tap_spec *spec,
-		   struct tap_error *err);
-
-/* parse_watchpoint.c: who touched the memory, and what it held and holds */
-int tap_scope_watchpoint(struct tap_scope *scope, const struct tap_spec *spec,
-			 struct tap_error *err);
-
-/* parse_mark.c: what somebody says */
-int tap_scope_mark(struct tap_scope *scope, const struct tap_spec *spec,
-		   struct tap_error *err);
-
-/* syscalls.c: the arguments of system calls, by their numbers */
-int tap_scope_syscalls(struct tap_scope *scope, const char *target,
-		       struct tap_error *err);
 
 #endif /* _TAP_TYPES_SCOPE_H */

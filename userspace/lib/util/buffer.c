@@ -259,32 +259,44 @@ static bool plain_eight(const unsigned char *s, size_t len)
 		 ones * 0x80);
 }
 
+/*
+ * Copies what both forms leave as it is: eight plain bytes, or a character of UTF-8
+ * beyond ASCII. Returns its length; 0: the first byte is to be looked at alone.
+ */
+static inline size_t copy_plain(char *p, const unsigned char *s, size_t len)
+{
+	size_t n;
+
+	if (plain_eight(s, len)) {
+		memcpy(p, s, 8);
+		return 8;
+	}
+	if (*s < 0x80)
+		return 0;
+	n = utf8_length(s, len);
+	memcpy(p, s, n);
+	return n;
+}
+
 char *tap_put_text(char *p, const char *s, size_t len, bool quotes)
 {
 	const unsigned char *u = (const unsigned char *)s;
 	size_t n;
 
 	for (; len && *u; u += n, len -= n) {
+		n = copy_plain(p, u, len);
+		if (n) {
+			p += n;
+			continue;
+		}
 		n = 1;
-		if (plain_eight(u, len)) {
-			n = 8;
-			p = tap_put_mem(p, (const char *)u, n);
+		if (*u < 0x20 || *u >= 0x7f) {
+			*p++ = '?';
 			continue;
 		}
-		if (*u >= 0x80) {
-			n = utf8_length(u, len);
-			if (n) {
-				p = tap_put_mem(p, (const char *)u, n);
-				continue;
-			}
-			n = 1;
-		} else if (*u >= 0x20 && *u < 0x7f) {
-			if (quotes && (*u == '"' || *u == '\\'))
-				*p++ = '\\';
-			*p++ = (char)*u;
-			continue;
-		}
-		*p++ = '?';
+		if (quotes && (*u == '"' || *u == '\\'))
+			*p++ = '\\';
+		*p++ = (char)*u;
 	}
 	return p;
 }
@@ -296,20 +308,14 @@ char *tap_put_json(char *p, const char *s, size_t len)
 	size_t n;
 
 	for (; len && *u; u += n, len -= n) {
-		n = 1;
-		if (plain_eight(u, len)) {
-			n = 8;
-			p = tap_put_mem(p, (const char *)u, n);
+		n = copy_plain(p, u, len);
+		if (n) {
+			p += n;
 			continue;
 		}
+		n = 1;
 		if (*u >= 0x80) {
-			n = utf8_length(u, len);
-			if (n) {
-				p = tap_put_mem(p, (const char *)u, n);
-				continue;
-			}
-			/* U+FFFD, which stands for what is not text. */
-			n = 1;
+			/* U+FFFD stands for what is not UTF-8. */
 			p = tap_put_str(p, "\\ufffd");
 		} else if (*u == '"' || *u == '\\') {
 			*p++ = '\\';

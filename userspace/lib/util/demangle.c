@@ -18,7 +18,7 @@
  * struct output - a name that is put together
  * @buf: of TAP_DEMANGLED_MAX bytes
  * @len: bytes in it
- * @full: where to go when no more fits
+ * @full: where to go when nothing else fits
  */
 struct output {
 	char *buf;

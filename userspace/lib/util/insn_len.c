@@ -12,7 +12,7 @@
 #if defined(__x86_64__)
 
 /*
- * . nothing follows	m ModRM			x invalid, or told apart before
+ * . nothing follows	m ModRM			x invalid, or handled before
  * b 8 bits		B ModRM, 8 bits		w 16 bits	e 16 and 8 bits
  * z 16 or 32 bits	Z ModRM, 16 or 32 bits	v the same or 64 bits
  * j 32 bits		o an address

@@ -68,7 +68,7 @@ static inline void tap_merge_free(struct tap_merge *m)
 
 /*
  * The winner so far is in variables: what was just stored is slow to load in another size. Who
- * it is comes by a mask: of "loses ? other : it" the compiler makes a branch.
+ * it is follows from a mask: "loses ? other : it" would compile to a branch.
  */
 static inline void tap_merge_play(struct tap_merge *m, __u32 stream, __u64 time)
 {

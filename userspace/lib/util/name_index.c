@@ -19,56 +19,56 @@ static size_t hash_step(size_t hash, char c)
 
 /**
  * tap_name_index_make() - make room
- * @index: all zero
+ * @name_index: all zero
  * @nr: the most entries that will be added
  *
  * Return: 0 or -ENOMEM.
  */
-int tap_name_index_make(struct tap_name_index *index, size_t nr)
+int tap_name_index_make(struct tap_name_index *name_index, size_t nr)
 {
 	size_t slots = 16;
 
 	while (slots < nr * 2)
 		slots *= 2;
-	index->slots = calloc(slots, sizeof(*index->slots));
-	if (!index->slots)
+	name_index->slots = calloc(slots, sizeof(*name_index->slots));
+	if (!name_index->slots)
 		return -ENOMEM;
-	index->mask = slots - 1;
+	name_index->mask = slots - 1;
 	return 0;
 }
 
 /**
  * tap_name_index_free() - end it
- * @index: may be all zero; is so afterwards
+ * @name_index: may be all zero; is so afterwards
  */
-void tap_name_index_free(struct tap_name_index *index)
+void tap_name_index_free(struct tap_name_index *name_index)
 {
-	free(index->slots);
-	*index = (struct tap_name_index) { 0 };
+	free(name_index->slots);
+	*name_index = (struct tap_name_index) { 0 };
 }
 
 /**
  * tap_name_index_add() - add an entry
- * @index: with room for it
+ * @name_index: with room for it
  * @name: must stay as long as the index; found after those of the same name
  *	that were added before
  * @value: what it stands for
  */
-void tap_name_index_add(struct tap_name_index *index, const char *name, __s64 value)
+void tap_name_index_add(struct tap_name_index *name_index, const char *name, __s64 value)
 {
 	size_t at = HASH_BEGIN;
 	const char *p;
 
 	for (p = name; *p; p++)
 		at = hash_step(at, *p);
-	for (at &= index->mask; index->slots[at].name;)
-		at = (at + 1) & index->mask;
-	index->slots[at] = (struct tap_name_index_entry) { name, value };
+	for (at &= name_index->mask; name_index->slots[at].name;)
+		at = (at + 1) & name_index->mask;
+	name_index->slots[at] = (struct tap_name_index_entry) { name, value };
 }
 
 /**
  * tap_name_index_find() - find an entry
- * @index: may be one that was never made
+ * @name_index: may be one that was never made
  * @name: its name
  * @len: length of @name
  * @last: NULL; or what the last call returned, to find the next of this name
@@ -76,22 +76,22 @@ void tap_name_index_add(struct tap_name_index *index, const char *name, __s64 va
  * Return: the entry, or NULL if there is none.
  */
 const struct tap_name_index_entry *
-tap_name_index_find(const struct tap_name_index *index, const char *name, size_t len,
+tap_name_index_find(const struct tap_name_index *name_index, const char *name, size_t len,
 		    const struct tap_name_index_entry *last)
 {
 	const struct tap_name_index_entry *e;
 	size_t at = HASH_BEGIN, i;
 
-	if (!index->slots)
+	if (!name_index->slots)
 		return NULL;
 	if (last) {
-		at = last - index->slots + 1;
+		at = last - name_index->slots + 1;
 	} else {
 		for (i = 0; i < len; i++)
 			at = hash_step(at, name[i]);
 	}
 	for (;; at++) {
-		e = &index->slots[at & index->mask];
+		e = &name_index->slots[at & name_index->mask];
 		if (!e->name)
 			return NULL;
 		if (!strncmp(e->name, name, len) && !e->name[len])

@@ -30,11 +30,11 @@ struct tap_name_index {
 	size_t mask;
 };
 
-int tap_name_index_make(struct tap_name_index *index, size_t nr);
-void tap_name_index_free(struct tap_name_index *index);
-void tap_name_index_add(struct tap_name_index *index, const char *name, __s64 value);
+int tap_name_index_make(struct tap_name_index *name_index, size_t nr);
+void tap_name_index_free(struct tap_name_index *name_index);
+void tap_name_index_add(struct tap_name_index *name_index, const char *name, __s64 value);
 const struct tap_name_index_entry *
-tap_name_index_find(const struct tap_name_index *index, const char *name, size_t len,
+tap_name_index_find(const struct tap_name_index *name_index, const char *name, size_t len,
 		    const struct tap_name_index_entry *last);
 
 #endif /* _TAP_UTIL_NAME_INDEX_H */

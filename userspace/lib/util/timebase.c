@@ -5,8 +5,9 @@
 #include <errno.h>
 #include <time.h>
 
+#include <libtap.h>
+
 #include "util/arch.h"
-#include "util/util.h"
 
 /* 128 bits: a 64-bit count of ticks times a multiplier does not fit in less. */
 typedef unsigned __int128 u128;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Labels: names of values or bits, shared by the fields that have them.
+ * Value names: names of values or bits, shared by the fields that have them.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -10,75 +10,75 @@
 #include "util/value_names.h"
 
 /**
- * tap_value_names_new() - make an empty list of labels
+ * tap_value_names_new() - make an empty list of value names
  *
  * Return: the list with one reference, or NULL out of memory.
  */
 struct tap_value_names *tap_value_names_new(void)
 {
-	struct tap_value_names *labels = calloc(1, sizeof(*labels));
+	struct tap_value_names *value_names = calloc(1, sizeof(*value_names));
 
-	if (labels)
-		labels->refs = 1;
-	return labels;
+	if (value_names)
+		value_names->refs = 1;
+	return value_names;
 }
 
 /**
- * tap_value_names_add() - append a label
- * @labels: of tap_value_names_new(); nobody else has seen it yet
+ * tap_value_names_add() - append a value name
+ * @value_names: of tap_value_names_new(); nobody else has seen it yet
  * @value: the value or the bits
  * @name: its name; copied
  * @len: bytes of @name, without a final 0
  *
  * Return: 0 or -ENOMEM.
  */
-int tap_value_names_add(struct tap_value_names *labels, __u64 value, const char *name,
+int tap_value_names_add(struct tap_value_names *value_names, __u64 value, const char *name,
 			size_t len)
 {
-	unsigned int nr = labels->nr;
+	unsigned int nr = value_names->nr;
 	struct tap_value_name *list;
 	char *copy;
 
 	/* One by one, but the memory grows in powers of two. */
 	if (!(nr & (nr - 1))) {
-		list = reallocarray(labels->list, nr ? 2 * (size_t)nr : 1,
+		list = reallocarray(value_names->list, nr ? 2 * (size_t)nr : 1,
 				    sizeof(*list));
 		if (!list)
 			return -ENOMEM;
-		labels->list = list;
+		value_names->list = list;
 	}
 	copy = strndup(name, len);
 	if (!copy)
 		return -ENOMEM;
-	labels->list[labels->nr++] = (struct tap_value_name) { value, copy };
+	value_names->list[value_names->nr++] = (struct tap_value_name) { value, copy };
 	return 0;
 }
 
 /**
  * tap_value_names_get() - take a reference
- * @labels: may be NULL
+ * @value_names: may be NULL
  *
- * Return: @labels.
+ * Return: @value_names.
  */
-struct tap_value_names *tap_value_names_get(struct tap_value_names *labels)
+struct tap_value_names *tap_value_names_get(struct tap_value_names *value_names)
 {
-	if (labels)
-		labels->refs++;
-	return labels;
+	if (value_names)
+		value_names->refs++;
+	return value_names;
 }
 
 /**
  * tap_value_names_put() - give a reference back; the last frees the list
- * @labels: may be NULL
+ * @value_names: may be NULL
  */
-void tap_value_names_put(struct tap_value_names *labels)
+void tap_value_names_put(struct tap_value_names *value_names)
 {
 	unsigned int i;
 
-	if (!labels || --labels->refs)
+	if (!value_names || --value_names->refs)
 		return;
-	for (i = 0; i < labels->nr; i++)
-		free((void *)(uintptr_t)labels->list[i].name);
-	free(labels->list);
-	free(labels);
+	for (i = 0; i < value_names->nr; i++)
+		free((void *)(uintptr_t)value_names->list[i].name);
+	free(value_names->list);
+	free(value_names);
 }

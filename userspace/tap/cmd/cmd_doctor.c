@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap doctor: what this kernel lets tapmod do, and why not more.
+ * tap doctor: checks what tapmod can do on this kernel.
  *
- * The checks only read. Each says what it found and, where that is in the way,
- * the remedy. Works without the module and without privilege.
+ * The checks only read. Each prints what it found and, if that is a problem, the
+ * remedy. Works without the module and without privilege.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "cmd/cmd.h"
 #include "cmd/list_counters.h"
 #include "kernel/perf_event.h"
 #include "kernel/ksyms.h"
@@ -22,8 +23,8 @@
 
 /**
  * enum verdict - of one check
- * @OK: as it should be
- * @WARN: something is less than it could be
+ * @OK: no problem
+ * @WARN: something is limited
  * @NO: something does not work
  * @FATAL: nothing can be traced
  */
@@ -46,10 +47,10 @@ enum {
  * struct doctor - one run of the command
  * @json: one JSON object
  * @printed: checks printed so far
- * @fatal: the first thing that lets nothing be traced, "" if there is none
+ * @fatal: the first problem because of which nothing can be traced, or ""
  * @caps: capabilities of this process
- * @loaded: the module answers
- * @info: what it says
+ * @loaded: the module is loaded and answered with @info
+ * @info: from the module
  */
 struct doctor {
 	bool json;
@@ -61,8 +62,8 @@ struct doctor {
 };
 
 __attribute__((format(printf, 4, 5)))
-static void say(struct doctor *d, enum verdict verdict, const char *what,
-		const char *fmt, ...)
+static void report(struct doctor *d, enum verdict verdict, const char *what,
+		   const char *fmt, ...)
 {
 	static const char *const words[] = { "ok", "warn", "no", "no" };
 	char text[600];
@@ -124,15 +125,15 @@ static void check_kernel(struct doctor *d)
 	uname(&u);
 	sscanf(u.release, "%u.%u", &major, &minor);
 	if (strcmp(u.machine, "x86_64") && strcmp(u.machine, "aarch64"))
-		say(d, FATAL, "kernel",
+		report(d, FATAL, "kernel",
 		    "%s on %s: tapmod runs on x86_64 and aarch64", u.release,
 		    u.machine);
 	else if (major < 5 || (major == 5 && minor < 10))
-		say(d, FATAL, "kernel",
+		report(d, FATAL, "kernel",
 		    "%s on %s: tapmod needs 5.10 or newer", u.release,
 		    u.machine);
 	else
-		say(d, OK, "kernel", "%s on %s", u.release, u.machine);
+		report(d, OK, "kernel", "%s on %s", u.release, u.machine);
 }
 
 static void check_cpus(struct doctor *d)
@@ -142,7 +143,7 @@ static void check_cpus(struct doctor *d)
 	read_line("/sys/devices/system/cpu/possible", possible,
 		  sizeof(possible));
 	read_line("/sys/devices/system/cpu/online", online, sizeof(online));
-	say(d, OK, "cpus",
+	report(d, OK, "cpus",
 	    "online %s of possible %s; each possible one has a ring of its own",
 	    *online ? online : "?", *possible ? possible : "?");
 }
@@ -159,22 +160,22 @@ static void check_privilege(struct doctor *d)
 	if (f)
 		fclose(f);
 	if (has(d, PERFMON) || has(d, SYS_ADMIN))
-		say(d, OK, "CAP_PERFMON",
+		report(d, OK, "CAP_PERFMON",
 		    "this process has it: it may open %s", TAP_DEVICE);
 	else
-		say(d, FATAL, "CAP_PERFMON",
+		report(d, FATAL, "CAP_PERFMON",
 		    "this process may not trace; run tap as root, or 'setcap cap_perfmon,cap_syslog=ep' it and give its users access to %s",
 		    TAP_DEVICE);
 	if (has(d, SYSLOG))
-		say(d, OK, "CAP_SYSLOG",
+		report(d, OK, "CAP_SYSLOG",
 		    "this process has it: kernel addresses are shown");
 	else
-		say(d, WARN, "CAP_SYSLOG",
+		report(d, WARN, "CAP_SYSLOG",
 		    "kernel addresses are hidden from this process; they come with root or CAP_SYSLOG");
 	if (has(d, SYS_ADMIN))
-		say(d, OK, "CAP_SYS_ADMIN", "this process has it");
+		report(d, OK, "CAP_SYS_ADMIN", "this process has it");
 	else
-		say(d, WARN, "CAP_SYS_ADMIN",
+		report(d, WARN, "CAP_SYS_ADMIN",
 		    "this process lacks it; only probes in programs (uprobe:, uretprobe:, ucall:, usdt:) and watchpoints need it");
 }
 
@@ -185,21 +186,21 @@ static void check_lockdown(struct doctor *d)
 
 	ret = read_line("/sys/kernel/security/lockdown", text, sizeof(text));
 	if (ret == -ENOENT)
-		say(d, OK, "lockdown",
+		report(d, OK, "lockdown",
 		    "the kernel has none, or securityfs is not mounted");
 	else if (ret)
-		say(d, WARN, "lockdown", "cannot be read: %s", strerror(-ret));
+		report(d, WARN, "lockdown", "cannot be read: %s", strerror(-ret));
 	else if (strstr(text, "[confidentiality]"))
-		say(d, FATAL, "lockdown",
+		report(d, FATAL, "lockdown",
 		    "confidentiality: the kernel lets nobody look inside; boot with lockdown=integrity or without");
 	else if (strstr(text, "[integrity]"))
-		say(d, OK, "lockdown",
+		report(d, OK, "lockdown",
 		    "integrity: tracing works, modules must be signed");
 	else
-		say(d, OK, "lockdown", "none");
+		report(d, OK, "lockdown", "none");
 }
 
-/* What the firmware's variable of that name holds; -errno if it has none. */
+/* The firmware variable SecureBoot; -errno if there is none. */
 static int secure_boot(void)
 {
 	/* Four bytes of attributes, then the value. */
@@ -227,16 +228,16 @@ static void check_signing(struct doctor *d)
 		  sizeof(enforce));
 	forced = *enforce == 'Y' || *enforce == '1';
 	if (boot > 0 || forced)
-		say(d, d->loaded ? OK : WARN, "signing",
+		report(d, d->loaded ? OK : WARN, "signing",
 		    "%s: the kernel loads signed modules alone%s",
 		    boot > 0 ? "secure boot is on" : "sig_enforce is set",
 		    d->loaded ? "; this one is loaded" :
 		    "; sign tapmod.ko and enrol the key (DKMS does the first, 'mokutil --import' the second)");
 	else
-		say(d, OK, "signing", "%s, unsigned modules load",
+		report(d, OK, "signing", "%s, unsigned modules load",
 		    boot == 0 ? "secure boot is off" : "no secure boot");
 	if (!read_number("/proc/sys/kernel/tainted", &tainted) && tainted)
-		say(d, OK, "taint",
+		report(d, OK, "taint",
 		    "%ld%s%s; a module that is not of the kernel's own tree sets O, an unsigned one E",
 		    tainted, tainted >> 12 & 1 ? " O" : "",
 		    tainted >> 13 & 1 ? " E" : "");
@@ -255,62 +256,79 @@ static const char *clock_name(__u32 clock)
 	return "a clock that this program does not know";
 }
 
-static void check_feature(struct doctor *d, __u64 bit, const char *what,
-			  const char *yes, const char *no)
-{
-	if (d->info.out_features & bit)
-		say(d, OK, what, "%s", yes);
-	else
-		say(d, NO, what, "%s", no);
-}
+/**
+ * struct feature - a type of probes that the module may lack on this kernel
+ * @bit: TAP_FEATURE_*
+ * @missing: the verdict if it is missing
+ * @what: the type
+ * @yes: what it records
+ * @no: why it is missing, and the remedy
+ */
+struct feature {
+	__u64 bit;
+	enum verdict missing;
+	const char *what;
+	const char *yes;
+	const char *no;
+};
+
+static const struct feature features[] = {
+	{ TAP_FEATURE_KPROBE, NO, "kprobe:",
+	  "functions and single instructions",
+	  "this kernel was built without CONFIG_KPROBES; only another kernel helps" },
+	{ TAP_FEATURE_KRETPROBE, NO, "kretprobe:",
+	  "returns of functions",
+	  "this kernel was built without CONFIG_KRETPROBES; only another kernel helps" },
+	{ TAP_FEATURE_CALL, NO, "call:",
+	  "whole calls, with arguments, duration and return value",
+	  "it stands on kretprobes: this kernel was built without CONFIG_KRETPROBES" },
+	{ TAP_FEATURE_FUNCGRAPH, NO, "funcgraph:",
+	  "the same with a record at the entry: who calls whom",
+	  "before 5.11 a kernel does not say at the entry of a function in which call that is; call: records the same calls at their return" },
+	{ TAP_FEATURE_FUNC, NO, "func:",
+	  "entries of many functions at once, through ftrace",
+	  "this kernel was built without CONFIG_DYNAMIC_FTRACE, or with CONFIG_CFI (CONFIG_CFI_CLANG); only another kernel helps" },
+	{ TAP_FEATURE_RAWTP, NO, "rawtracepoint:",
+	  "tracepoints, with their raw arguments",
+	  "this kernel was built with CONFIG_CFI (CONFIG_CFI_CLANG), under which no module can take a tracepoint's raw arguments; only another kernel helps" },
+	{ TAP_FEATURE_TRACEPOINT, NO, "tracepoint:",
+	  "tracepoints, with their fields by name",
+	  "this kernel was built without CONFIG_PERF_EVENTS or CONFIG_EVENT_TRACING; only another kernel helps" },
+	{ TAP_FEATURE_SYSCALL, NO, "syscall:",
+	  "whole system calls, with arguments, duration and return value",
+	  "it stands on raw tracepoints: this kernel was built with CONFIG_CFI (CONFIG_CFI_CLANG)" },
+	{ TAP_FEATURE_UPROBE, NO, "uprobe:",
+	  "functions and USDT probes of programs and libraries (with uretprobe:, ucall: and usdt:)",
+	  "this kernel was built without CONFIG_UPROBES; only another kernel helps" },
+	/* They work without it, too, though they record nothing. */
+	{ TAP_FEATURE_WATCHPOINT, WARN, "watchpoint:",
+	  "memory that is written, read or executed, with its values",
+	  "this processor would come back to the watched instruction for ever if anybody looked at it: hits are only counted (tap stat)" },
+};
 
 static void check_features(struct doctor *d)
 {
-	__u64 all = TAP_FEATURE_KPROBE | TAP_FEATURE_KRETPROBE |
-		    TAP_FEATURE_CALL | TAP_FEATURE_RAWTP |
-		    TAP_FEATURE_TRACEPOINT | TAP_FEATURE_SYSCALL |
-		    TAP_FEATURE_UPROBE;
+	__u64 sources = TAP_FEATURE_KPROBE | TAP_FEATURE_KRETPROBE |
+			TAP_FEATURE_CALL | TAP_FEATURE_RAWTP |
+			TAP_FEATURE_TRACEPOINT | TAP_FEATURE_SYSCALL |
+			TAP_FEATURE_UPROBE;
+	const struct feature *f;
+	size_t i;
 
-	check_feature(d, TAP_FEATURE_KPROBE, "kprobe:",
-		      "functions and single instructions",
-		      "this kernel was built without CONFIG_KPROBES; only another kernel helps");
-	check_feature(d, TAP_FEATURE_KRETPROBE, "kretprobe:",
-		      "returns of functions",
-		      "this kernel was built without CONFIG_KRETPROBES; only another kernel helps");
-	check_feature(d, TAP_FEATURE_CALL, "call:",
-		      "whole calls, with arguments, duration and return value",
-		      "it stands on kretprobes: this kernel was built without CONFIG_KRETPROBES");
-	check_feature(d, TAP_FEATURE_FUNCGRAPH, "funcgraph:",
-		      "the same with a record at the entry: who calls whom",
-		      "before 5.11 a kernel does not say at the entry of a function in which call that is; call: records the same calls at their return");
-	check_feature(d, TAP_FEATURE_FUNC, "func:",
-		      "entries of many functions at once, through ftrace",
-		      "this kernel was built without CONFIG_DYNAMIC_FTRACE, or with CONFIG_CFI (CONFIG_CFI_CLANG); only another kernel helps");
-	check_feature(d, TAP_FEATURE_RAWTP, "rawtracepoint:",
-		      "tracepoints, with their raw arguments",
-		      "this kernel was built with CONFIG_CFI (CONFIG_CFI_CLANG), under which no module can take a tracepoint's raw arguments; only another kernel helps");
-	check_feature(d, TAP_FEATURE_TRACEPOINT, "tracepoint:",
-		      "tracepoints, with their fields by name",
-		      "this kernel was built without CONFIG_PERF_EVENTS or CONFIG_EVENT_TRACING; only another kernel helps");
-	check_feature(d, TAP_FEATURE_SYSCALL, "syscall:",
-		      "whole system calls, with arguments, duration and return value",
-		      "it stands on raw tracepoints: this kernel was built with CONFIG_CFI (CONFIG_CFI_CLANG)");
-	check_feature(d, TAP_FEATURE_UPROBE, "uprobe:",
-		      "functions and USDT probes of programs and libraries (with uretprobe:, ucall: and usdt:)",
-		      "this kernel was built without CONFIG_UPROBES; only another kernel helps");
-	if (d->info.out_features & TAP_FEATURE_WATCHPOINT)
-		say(d, OK, "watchpoint:",
-		    "memory that is written, read or executed, with its values");
-	else
-		say(d, WARN, "watchpoint:",
-		    "this processor would come back to the watched instruction for ever if anybody looked at it: hits are only counted (tap stat)");
-	if (!(d->info.out_features & all))
-		say(d, FATAL, "sources", "there is nothing to trace with");
+	for (i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+		f = &features[i];
+		if (d->info.out_features & f->bit)
+			report(d, OK, f->what, "%s", f->yes);
+		else
+			report(d, f->missing, f->what, "%s", f->no);
+	}
+	if (!(d->info.out_features & sources))
+		report(d, FATAL, "sources", "there is nothing to trace with");
 	if (d->info.out_features & TAP_FEATURE_RAW_CLOCK)
-		say(d, OK, "clock", "%s, read raw",
+		report(d, OK, "clock", "%s, read raw",
 		    clock_name(d->info.out_clock));
 	else
-		say(d, WARN, "clock",
+		report(d, WARN, "clock",
 		    "%s: right, but slower to read; the counter of this machine is not stable ('dmesg | grep -i tsc' may say why)",
 		    clock_name(d->info.out_clock));
 }
@@ -330,42 +348,42 @@ static void check_module(struct doctor *d)
 
 	ret = tap_session_open(&session, &err);
 	if (ret == -ENOENT && module_listed()) {
-		say(d, FATAL, "module",
+		report(d, FATAL, "module",
 		    "it is loaded, but %s is not there: mount devtmpfs on /dev",
 		    TAP_DEVICE);
 		return;
 	}
 	if (ret) {
-		say(d, FATAL, "module", "%s", err.text);
+		report(d, FATAL, "module", "%s", err.text);
 		if (ret == -ENOENT &&
 		    !read_number("/proc/sys/kernel/modules_disabled",
 				 &disabled) && disabled)
-			say(d, FATAL, "modules",
+			report(d, FATAL, "modules",
 			    "kernel.modules_disabled is set: none can be loaded until the next boot");
 		return;
 	}
 	ret = tap_session_info(session, &d->info);
 	tap_session_close(session);
 	if (ret) {
-		say(d, FATAL, "module", "it does not answer: %s",
+		report(d, FATAL, "module", "it does not answer: %s",
 		    strerror(-ret));
 		return;
 	}
 	d->loaded = true;
 	read_line("/sys/module/tapmod/version", version, sizeof(version));
 	if (*version && strcmp(version, tap_version()))
-		say(d, WARN, "module",
+		report(d, WARN, "module",
 		    "version %s is loaded, this program is %s; they speak interface %u both, but install one release",
 		    version, tap_version(), d->info.out_api);
 	else
-		say(d, OK, "module",
+		report(d, OK, "module",
 		    "loaded, version %s, interface %u; up to %u probes a session",
 		    *version ? version : "unknown", d->info.out_api,
 		    d->info.out_max_probes);
 	check_features(d);
 }
 
-/* How many of the processor's counters a session could have just now. */
+/* How many processor counters a session could open now. */
 static void check_counters(struct doctor *d)
 {
 	struct tap_perf events[TAP_MAX_PMU];
@@ -382,14 +400,14 @@ static void check_counters(struct doctor *d)
 			ret = tap_session_pmu(session, events, nr);
 	tap_session_close(session);
 	if (!ret)
-		say(d, OK, "counters",
+		report(d, OK, "counters",
 		    "of the processor and of the kernel; of the former --pmu can have %d at once",
 		    nr + 1);
 	else if (ret == -ENOSPC)
-		say(d, WARN, "counters",
+		report(d, WARN, "counters",
 		    "those of the processor are all taken (perf, or the NMI watchdog: sysctl kernel.nmi_watchdog=0); those of the kernel work");
 	else
-		say(d, WARN, "counters",
+		report(d, WARN, "counters",
 		    "the processor has none here (a virtual machine without a PMU?); those of the kernel work: page-faults, cpu-clock and the like");
 }
 
@@ -397,15 +415,15 @@ static void check_clocksource(struct doctor *d)
 {
 	char text[64];
 
-	/* The module's own word is better. */
+	/* With the module loaded, check_features() prints its clock. */
 	if (d->loaded)
 		return;
 	read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource",
 		  text, sizeof(text));
 	if (!strcmp(text, "tsc") || !strcmp(text, "arch_sys_counter"))
-		say(d, OK, "clock", "%s is what the kernel itself uses", text);
+		report(d, OK, "clock", "%s is what the kernel itself uses", text);
 	else
-		say(d, WARN, "clock",
+		report(d, WARN, "clock",
 		    "the kernel uses %s: tapmod will take the kernel's clock, which is slower to read",
 		    *text ? text : "an unknown clock");
 }
@@ -429,15 +447,15 @@ static bool mounted(const char *type)
 static void check_filesystems(struct doctor *d)
 {
 	if (mounted("debugfs"))
-		say(d, OK, "debugfs", "mounted");
+		report(d, OK, "debugfs", "mounted");
 	else
-		say(d, WARN, "debugfs",
+		report(d, WARN, "debugfs",
 		    "not mounted: the kernel's list of what must not be probed cannot be read; 'mount -t debugfs none %s'",
 		    DEBUGFS);
 	if (mounted("tracefs"))
-		say(d, OK, "tracefs", "mounted");
+		report(d, OK, "tracefs", "mounted");
 	else
-		say(d, WARN, "tracefs",
+		report(d, WARN, "tracefs",
 		    "not mounted: tracepoint: and the names of system calls' arguments need it; 'mount -t tracefs nodev /sys/kernel/tracing'");
 }
 
@@ -450,20 +468,20 @@ static void check_symbols(struct doctor *d)
 	read_number("/proc/sys/kernel/kptr_restrict", &restricted);
 	syms = tap_symbols_load(&err);
 	if (!syms || syms->unreadable) {
-		say(d, WARN, "kallsyms", "%s", err.text);
+		report(d, WARN, "kallsyms", "%s", err.text);
 		goto out;
 	}
 	if (!syms->nr) {
-		say(d, WARN, "kallsyms",
+		report(d, WARN, "kallsyms",
 		    "/proc/kallsyms shows no functions: names are not checked and globs not possible (CONFIG_KALLSYMS)");
 		goto out;
 	}
 	if (syms->addresses)
-		say(d, OK, "kallsyms",
+		report(d, OK, "kallsyms",
 		    "%zu functions with their addresses, %zu tracepoints",
 		    syms->counts[TAP_SYMBOL_OK], syms->nr_tracepoints);
 	else
-		say(d, WARN, "kallsyms",
+		report(d, WARN, "kallsyms",
 		    "%zu functions and %zu tracepoints by name; addresses are hidden, so none can be named in a trace: %s",
 		    syms->counts[TAP_SYMBOL_OK], syms->nr_tracepoints,
 		    restricted == 2 ?
@@ -471,24 +489,24 @@ static void check_symbols(struct doctor *d)
 		    "run tap as root, or with CAP_SYSLOG");
 	switch (syms->blacklist) {
 	case TAP_BLACKLIST_KERNEL:
-		say(d, OK, "blacklist",
+		report(d, OK, "blacklist",
 		    "%zu functions must not be probed, by the kernel's own list",
 		    syms->counts[TAP_SYMBOL_BLACKLISTED]);
 		break;
 	case TAP_BLACKLIST_SECTIONS:
-		say(d, WARN, "blacklist",
+		report(d, WARN, "blacklist",
 		    "%s/kprobes/blacklist cannot be read (%s): %zu functions are known from the kernel's sections, the others it will refuse itself",
 		    DEBUGFS, strerror(syms->blacklist_unreadable),
 		    syms->counts[TAP_SYMBOL_BLACKLISTED]);
 		break;
 	case TAP_BLACKLIST_NONE:
-		say(d, WARN, "blacklist",
+		report(d, WARN, "blacklist",
 		    "%s/kprobes/blacklist cannot be read (%s): the kernel will refuse what must not be probed",
 		    DEBUGFS, strerror(syms->blacklist_unreadable));
 		break;
 	}
 out:
-	say(d, OK, "kptr_restrict", "%ld%s", restricted,
+	report(d, OK, "kptr_restrict", "%ld%s", restricted,
 	    restricted == 2 ? ": addresses are hidden from root as well" : "");
 	tap_symbols_free(syms);
 }
@@ -500,25 +518,25 @@ static void check_kprobes(struct doctor *d)
 
 	ret = read_number(DEBUGFS "/kprobes/enabled", &value);
 	if (!ret && value)
-		say(d, OK, "kprobes", "enabled");
+		report(d, OK, "kprobes", "enabled");
 	else if (!ret)
-		say(d, FATAL, "kprobes",
+		report(d, FATAL, "kprobes",
 		    "switched off: no kprobe: would fire; 'echo 1 > %s/kprobes/enabled'",
 		    DEBUGFS);
 	else
-		say(d, OK, "kprobes",
+		report(d, OK, "kprobes",
 		    "%s/kprobes/enabled cannot be read (%s); they are enabled unless somebody switched them off",
 		    DEBUGFS, strerror(-ret));
 	if (!read_number("/proc/sys/debug/kprobes-optimization", &value)) {
 		if (value)
-			say(d, OK, "kprobes-jump",
+			report(d, OK, "kprobes-jump",
 			    "probes are jumps where that is possible");
 		else
-			say(d, WARN, "kprobes-jump",
+			report(d, WARN, "kprobes-jump",
 			    "each hit is a trap, which costs more; 'sysctl debug.kprobes-optimization=1'");
 	}
 	if (!read_number("/proc/sys/kernel/ftrace_enabled", &value) && !value)
-		say(d, WARN, "ftrace",
+		report(d, WARN, "ftrace",
 		    "switched off: probes at the begin of functions may not fire; 'sysctl kernel.ftrace_enabled=1'");
 }
 
@@ -527,11 +545,11 @@ static void check_perf(struct doctor *d)
 	long value;
 
 	if (!read_number("/proc/sys/kernel/perf_event_paranoid", &value))
-		say(d, OK, "perf_paranoid",
+		report(d, OK, "perf_paranoid",
 		    "%ld; it does not bind tapmod, CAP_PERFMON does", value);
 }
 
-/* Which of the usual counters the processor has, taken or not. */
+/* The common counters that the processor has, in use or free. */
 static void check_hardware(struct doctor *d)
 {
 	static const char *const usual[] = {
@@ -547,16 +565,16 @@ static void check_hardware(struct doctor *d)
 				 sizeof(there) - strlen(there), "%s%s",
 				 *there ? ", " : "", usual[i]);
 	if (*there)
-		say(d, OK, "hardware", "%s; 'tap list counters' has all",
+		report(d, OK, "hardware", "%s; 'tap list counters' has all",
 		    there);
 }
 
 static void check_btf(struct doctor *d)
 {
 	if (!access("/sys/kernel/btf/vmlinux", R_OK))
-		say(d, OK, "BTF", "there: arguments and members go by their names");
+		report(d, OK, "BTF", "there: arguments and members go by their names");
 	else
-		say(d, WARN, "BTF",
+		report(d, WARN, "BTF",
 		    "none (CONFIG_DEBUG_INFO_BTF): arguments go by $arg1 to $arg6 and registers, not by their names");
 }
 
@@ -603,11 +621,11 @@ int cmd_doctor(int argc, char **argv)
 			break;
 		case 'h':
 			fputs("usage: tap doctor [--json]\n\n"
-			      "Says what this kernel lets tapmod do, and what is in the way.\n"
+			      "Checks what tapmod can do on this kernel, and prints what prevents more.\n"
 			      "Exit status 0: tapmod can trace here.\n\n"
 			      "options:\n"
-			      "      --json               one JSON object\n"
-			      "      --help               this\n", stdout);
+			      "      --json               print one JSON object\n"
+			      "      --help               print this help\n", stdout);
 			return 0;
 		default:
 			fputs("'tap doctor --help' shows the options\n",

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap flame: the stacks of a trace file as a flame graph. Needs neither the
- * module nor the machine that recorded.
+ * tap flame: draws the stacks of a trace file as a flame graph. Needs neither the
+ * module nor the machine that recorded it.
  */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/cmd.h"
 #include "flame/fold.h"
 #include "flame/svg.h"
 #include "util/glob.h"
@@ -20,7 +21,7 @@
  * @opts: the command line
  * @file: the file
  * @fold: its stacks
- * @undecoded: records that fit no probe
+ * @undecoded: records that match no probe
  */
 struct flame {
 	const struct options *opts;
@@ -40,7 +41,7 @@ static bool is_wanted(const struct options *opts, const char *event)
 	return !opts->nr_events;
 }
 
-/* Whether the events that are wanted have what it takes; if not it is said. */
+/* False after printing an error message if the events have no stack or duration. */
 static bool check_events(const struct flame *f)
 {
 	const struct tap_probes *probes = tap_file_probes(f->file);
@@ -57,13 +58,13 @@ static bool check_events(const struct flame *f)
 		durations |= flame_has_duration(spec);
 	}
 	if (!wanted)
-		tool_error("%s: none of its events is one of -e; 'tap report --info %s' shows them",
+		tool_error("%s: no event of this file matches -e; 'tap report --info %s' lists its events",
 			   f->opts->file, f->opts->file);
 	else if (!stacks)
-		tool_error("%s: its events have no stacks; record them with --kstack, --ustack or both",
+		tool_error("%s: its events have no stacks; record with --kstack, --ustack or both",
 			   f->opts->file);
 	else if (f->opts->by_duration && !durations)
-		tool_error("%s: its events have no durations: those of call:, funcgraph:, ucall: and syscall: have",
+		tool_error("%s: its events have no durations; record call:, funcgraph:, ucall: or syscall: events",
 			   f->opts->file);
 	else
 		return true;
@@ -79,7 +80,7 @@ static int fold_events(struct flame *f)
 	while (!ret && tap_file_next(f->file, &ev)) {
 		int bad = tap_decode(probes, &ev);
 
-		if (bad && bad != -EOPNOTSUPP)	/* that is of a later version */
+		if (bad && bad != -EOPNOTSUPP)	/* a record of a later version */
 			f->undecoded++;
 		else if (!bad && ev.probe &&
 			 is_wanted(f->opts, ev.probe->spec.event))
@@ -96,7 +97,7 @@ static void print_svg(const struct flame *f, FILE *to)
 		.title = f->opts->title ? f->opts->title : info->command,
 		.duration = f->fold.duration,
 	};
-	char subtitle[320], when[RECORDING_DATE_LEN];
+	char subtitle[320], when[TRACE_FILE_DATE_LEN];
 
 	trace_file_date(f->file, when);
 	snprintf(subtitle, sizeof(subtitle), "%s, %s %s, %s", info->nodename,
@@ -110,7 +111,7 @@ static bool to_stdout(const struct options *opts)
 	return !opts->output || !strcmp(opts->output, "-");
 }
 
-/* Opened only now, so that what fails before leaves a file as it is. */
+/* The file is opened last, so that an earlier failure does not truncate it. */
 static bool print_graph(const struct flame *f)
 {
 	FILE *to = stdout;
@@ -127,10 +128,10 @@ static bool print_graph(const struct flame *f)
 		flame_print_folded(&f->fold.tree, to);
 	else
 		print_svg(f, to);
-	/* What becomes of the standard output is looked at by main(). */
+	/* main() checks standard output. */
 	if (to == stdout)
 		return true;
-	/* The first that failed has left the reason. */
+	/* errno is that of the first failed write. */
 	err = ferror(to) ? errno : 0;
 	if (fclose(to) && !err)
 		err = errno;
@@ -153,7 +154,7 @@ static void print_summary(const struct flame *f)
 			   (unsigned long long)fold->stackless,
 			   (unsigned long long)fold->events);
 	if (fold->timeless)
-		tool_error("%llu of %llu events had a stack and no duration",
+		tool_error("%llu of %llu events had a stack but no duration",
 			   (unsigned long long)fold->timeless,
 			   (unsigned long long)fold->events);
 	tool_error("all frames add up to %llu %s",
@@ -161,11 +162,11 @@ static void print_summary(const struct flame *f)
 		   fold->duration ? "ns" : "events");
 }
 
-/* Of a file that was cut there is what is whole, as of tap report. */
+/* The whole part of a truncated file is drawn; the exit status is a failure. */
 static bool check_file(const struct flame *f)
 {
 	if (f->undecoded)
-		tool_error("%s: %llu records fit no probe and are missing here",
+		tool_error("%s: %llu records match no probe and are missing here",
 			   f->opts->file, (unsigned long long)f->undecoded);
 	if (tap_file_cut(f->file))
 		tool_error("%s: %s", f->opts->file, tap_file_cut(f->file));
@@ -187,7 +188,7 @@ static bool flame_run(struct flame *f)
 		ret = fold_events(f);
 	if (ret) {
 		tool_error(ret == -EOVERFLOW ?
-			   "%s: its durations add up to more than 584 years" :
+			   "%s: the sum of its durations is more than 584 years" :
 			   "%s: out of memory", f->opts->file);
 		return false;
 	}
@@ -215,7 +216,7 @@ int cmd_flame(int argc, char **argv)
 		return status;
 	}
 	if (!opts.folded && to_stdout(&opts) && isatty(STDOUT_FILENO)) {
-		tool_error("a terminal shows no SVG: give a file with -o, or take --folded");
+		tool_error("not writing SVG to a terminal; use -o FILE or --folded");
 		options_free(&opts);
 		return TOOL_USAGE;
 	}

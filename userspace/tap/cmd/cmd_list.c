@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap list: what can be probed in the running kernel.
+ * tap list: lists what can be probed.
  */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/cmd.h"
 #include "util/glob.h"
 #include "cmd/list_counters.h"
 #include "cmd/list_user.h"
@@ -18,10 +19,10 @@
 #include "tool.h"
 #include "kernel/tracefs.h"
 
-/* A hundred thousand lines are a common answer: they go out in large pieces. */
+/* Output often has a hundred thousand lines: a large buffer saves calls. */
 #define OUT_SIZE	(64 << 10)
 
-/* What a pattern asks for; one without a type asks for all of them. */
+/* The types that a pattern selects; one without a type selects all of them. */
 enum kind {
 	KIND_ANY,
 	KIND_KPROBE,
@@ -43,11 +44,10 @@ static const char *const kind_names[NR_KINDS] = {
 /**
  * struct pattern - an argument
  * @text: as typed
- * @kind: which types it asks for
- * @module: glob for the module, or the subsystem of a tracepoint; NULL if none
- *	was named
+ * @kind: the type
+ * @module: glob for the module, or the subsystem of a tracepoint; NULL for any
  * @name: glob for the name; points into @text
- * @matched: how much it found
+ * @matched: number of matches
  */
 struct pattern {
 	const char *text;
@@ -59,9 +59,9 @@ struct pattern {
 
 /**
  * struct lister - one run of the command
- * @syms: the kernel
- * @events: its tracepoints as tracefs has them, none if it cannot be read
- * @patterns: what is asked for
+ * @syms: symbols of the kernel
+ * @events: tracepoints in tracefs; empty if tracefs cannot be read
+ * @patterns: the arguments
  * @nr_patterns: number of @patterns
  * @verbose: also what cannot be probed, with the reason
  * @json: one JSON object a line
@@ -147,7 +147,7 @@ static bool wanted(struct lister *l, enum kind kind, const char *module,
 	return any;
 }
 
-/* NULL if it can be probed; false in @show if it is not even to be listed. */
+/* The reason that it cannot be probed, or NULL. Clears @show if it is not listed. */
 static const char *why_not(const struct lister *l, enum kind kind,
 			   const struct tap_symbol *sym, bool *show)
 {
@@ -162,7 +162,7 @@ static const char *why_not(const struct lister *l, enum kind kind,
 			       sym->state == TAP_SYMBOL_LABEL ||
 			       sym->state == TAP_SYMBOL_TRAMPOLINE);
 	if (sym->state == TAP_SYMBOL_OK)
-		return "is left by another task than the one that called it";
+		return "returns in another task than the one that called it";
 	return tap_symbol_reason(sym->state);
 }
 
@@ -202,7 +202,7 @@ static void put_traced(struct lister *l, char *text)
 	put_row(l, KIND_FUNC, module ? module : "", text, NULL);
 }
 
-/* What ftrace can trace is its own affair. */
+/* func: is what ftrace can trace, not what kprobes can probe. */
 static void list_traced(struct lister *l)
 {
 	size_t i, k;
@@ -282,7 +282,7 @@ static bool asked(const struct lister *l, enum kind kind)
 	return false;
 }
 
-/* "[TYPE:][MODULE:]NAME"; what is before a colon and no type is a module. */
+/* "[TYPE:][MODULE:]NAME"; a word before a colon that is not a type is a module. */
 static int parse_pattern(const char *text, struct pattern *p)
 {
 	const char *colon = strchr(text, ':');
@@ -303,7 +303,7 @@ static int parse_pattern(const char *text, struct pattern *p)
 		p->kind = KIND_TRACEPOINT;
 	if (p->kind != KIND_ANY) {
 		p->name = colon + 1;
-		/* "kprobe:" alone asks for all of them. */
+		/* "kprobe:" alone lists all of them. */
 		if (!*p->name)
 			p->name = "*";
 		colon = strchr(p->name, ':');
@@ -314,7 +314,7 @@ static int parse_pattern(const char *text, struct pattern *p)
 	p->module = strndup(p->name, len);
 	if (!p->module)
 		return -ENOMEM;
-	/* The kernel knows snd-pcm as snd_pcm. */
+	/* In the kernel, module names have underscores: snd_pcm for snd-pcm. */
 	if (!strchr(p->module, '['))
 		for (len = 0; p->module[len]; len++)
 			if (p->module[len] == '-')
@@ -323,7 +323,7 @@ static int parse_pattern(const char *text, struct pattern *p)
 	return 0;
 }
 
-/* What tap trace would say to it. */
+/* Gets the error message that tap trace would print. */
 static void ask(const struct lister *l, const struct pattern *p,
 		enum kind kind, struct tap_error *err)
 {
@@ -356,7 +356,7 @@ static void explain_nothing(const struct lister *l, const struct pattern *p)
 	if (p->kind == KIND_ANY && err.code == -ENOENT) {
 		if (p->module && !tap_glob_is(p->module) &&
 		    !tap_symbols_has_module(l->syms, p->module)) {
-			tool_error("%s: \"%s\" is no type (kprobe, kretprobe, call, func, funcgraph, tracepoint, rawtracepoint, syscall) and no module that is loaded",
+			tool_error("%s: \"%s\" is neither a type (kprobe, kretprobe, call, func, funcgraph, tracepoint, rawtracepoint, syscall) nor a loaded module",
 				   p->text, p->module);
 			return;
 		}
@@ -370,11 +370,11 @@ static void explain_nothing(const struct lister *l, const struct pattern *p)
 	if (err.code)
 		tool_error("%s", err.text);
 	else
-		tool_error("%s: nothing matches that is to be listed; try -v",
+		tool_error("%s: matches only what cannot be probed; -v lists it",
 			   p->text);
 }
 
-/* Names that can be probed; namesakes are one. */
+/* Counts names that can be probed; functions that share a name are one. */
 static void count(const struct tap_symbols *syms, size_t *functions,
 		  size_t *returning)
 {
@@ -420,7 +420,7 @@ static void print_counts(const struct lister *l)
 	       "syscall        %6zu system calls\n\n",
 	       functions, returning, returning, syms->nr_tracepoints,
 	       l->events.nr, nr_syscalls);
-	printf("Not listed: %zu blacklisted%s, %zu trampolines, %zu of the kernel's start,\n"
+	printf("Not listed: %zu blacklisted%s, %zu trampolines, %zu of the kernel's initialization,\n"
 	       "%zu parts of functions (-v shows them).\n\n",
 	       syms->counts[TAP_SYMBOL_BLACKLISTED],
 	       syms->blacklist == TAP_BLACKLIST_KERNEL ? "" :
@@ -443,19 +443,18 @@ static void print_counts(const struct lister *l)
 static void print_help(void)
 {
 	fputs("usage: tap list [-v] [--json] [[TYPE:][MODULE:]GLOB | TYPE:PATH[:GLOB] | KIND[:GLOB]]...\n\n"
-	      "Shows what can be probed, a line each as tap trace -e takes it.\n"
+	      "Lists what can be probed, one event per line in the form that tap trace -e takes.\n"
 	      "TYPE is kprobe, kretprobe, call, func, funcgraph, tracepoint, rawtracepoint or syscall;\n"
-	      "without one functions are shown as kprobe: (they are good for kretprobe: and call: as well).\n"
-	      "Of a tracepoint: its subsystem stands in the place of MODULE.\n"
-	      "Of uprobe:, uretprobe:, ucall: and usdt: the functions or USDT probes of a program or library.\n"
-	      "KIND is counters, hardware, cache, software or pmu: the counters that tap stat -e takes;\n"
-	      "those that this machine has.\n"
-	      "Without arguments: how many there are of each.\n\n"
+	      "without TYPE, functions are listed as kprobe: (kretprobe: and call: take them as well).\n"
+	      "For tracepoint:, MODULE is the subsystem.\n"
+	      "With uprobe:, uretprobe:, ucall: or usdt:, lists the functions or USDT probes of a program or library.\n"
+	      "KIND is counters, hardware, cache, software or pmu: the counters of this machine that tap stat -e takes.\n"
+	      "Without arguments, prints how many there are of each type.\n\n"
 	      "options:\n"
-	      "  -v, --verbose            with what it takes and gives; also what cannot be\n"
+	      "  -v, --verbose            with arguments and types; also what cannot be\n"
 	      "                           probed, with the reason\n"
-	      "      --json               one JSON object a line\n"
-	      "      --help               this\n", stdout);
+	      "      --json               print one JSON object per line\n"
+	      "      --help               print this help\n", stdout);
 }
 
 static int list(struct lister *l)
@@ -476,7 +475,7 @@ static int list(struct lister *l)
 		list_events(l);
 	if (asked(l, KIND_SYSCALL) || asked(l, KIND_ANY))
 		list_syscalls(l);
-	/* What became of the output is for main() to tell. */
+	/* main() reports failed output. */
 	if (ferror(stdout))
 		return 0;
 	for (i = 0; i < l->nr_patterns; i++) {
@@ -488,7 +487,6 @@ static int list(struct lister *l)
 	return ret;
 }
 
-/* What is in the kernel. */
 static int list_kernel(struct lister *l)
 {
 	struct tap_error err;
@@ -504,7 +502,7 @@ static int list_kernel(struct lister *l)
 		tool_error("out of memory");
 		return TOOL_FAILED;
 	}
-	/* Where it fails, whoever asks for one by name is told. */
+	/* A failure is reported only if a tracepoint is named: by explain_nothing(). */
 	tap_events_load(&l->events, NULL, &err);
 	if (l->nr_patterns) {
 		if (l->verbose)

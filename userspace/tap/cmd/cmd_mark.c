@@ -1,41 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap mark: say something into the stream of whoever listens.
+ * tap mark: writes a mark into all sessions that record marks.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/cmd.h"
 #include "tool.h"
 
 #define SYNOPSIS "mark [-q] [TEXT...]"
 
 static const char help[] =
 	"usage: tap " SYNOPSIS "\n\n"
-	"Says TEXT to all sessions that have the event mark, as 'tap trace -e mark' has;\n"
-	"without TEXT each line of the standard input. At most 256 bytes, the rest is\n"
-	"left out. Who says it need not know whether somebody listens: that nobody did is\n"
-	"told, and is no failure.\n\n"
+	"Writes TEXT into all sessions with the event mark, such as 'tap trace -e mark';\n"
+	"without TEXT, each line of standard input. A mark has at most 256 bytes; the\n"
+	"rest is left out. If no session records the mark, tap prints a message and\n"
+	"succeeds all the same.\n\n"
 	"options:\n"
-	"  -q, --quiet              do not tell that nobody listened\n"
-	"      --help               this\n";
+	"  -q, --quiet              no message if no session records the mark\n"
+	"      --help               print this help\n";
 
 /**
- * struct marks - what is said
- * @session: by whom
- * @said: how much so far
- * @unheard: of that, what nobody recorded
+ * struct marks - the marks of one command
+ * @session: writes them; has no probes
+ * @written: number of marks
+ * @unrecorded: of @written, marks that no session recorded
  */
 struct marks {
 	struct tap_session *session;
-	__u64 said;
-	__u64 unheard;
+	__u64 written;
+	__u64 unrecorded;
 };
 
-static int say(struct marks *m, const char *text, size_t len,
+static int mark(struct marks *m, const char *text, size_t len,
 	       struct tap_error *err)
 {
-	__u32 heard = 0;
+	__u32 recorded = 0;
 	int ret;
 
 	/* An empty line is no mark. */
@@ -46,15 +47,15 @@ static int say(struct marks *m, const char *text, size_t len,
 			   TAP_MARK_BYTES, len - TAP_MARK_BYTES);
 		len = TAP_MARK_BYTES;
 	}
-	ret = tap_session_mark(m->session, 0, text, (__u32)len, &heard);
+	ret = tap_session_mark(m->session, 0, text, (__u32)len, &recorded);
 	if (ret)
 		return tap_explain(err, TAP_IOC_MARK, ret, NULL);
-	m->said++;
-	m->unheard += !heard;
+	m->written++;
+	m->unrecorded += !recorded;
 	return 0;
 }
 
-static int say_words(struct marks *m, int argc, char **argv,
+static int mark_words(struct marks *m, int argc, char **argv,
 		     struct tap_error *err)
 {
 	char *text = NULL;
@@ -67,13 +68,13 @@ static int say_words(struct marks *m, int argc, char **argv,
 	if (!to || fclose(to))
 		ret = tap_error_set(err, -ENOMEM, "out of memory");
 	else
-		ret = say(m, text, len, err);
+		ret = mark(m, text, len, err);
 	free(text);
 	return ret;
 }
 
-/* A line is said as soon as it is there. */
-static int say_lines(struct marks *m, struct tap_error *err)
+/* Each line is written as soon as it is read. */
+static int mark_lines(struct marks *m, struct tap_error *err)
 {
 	char *line = NULL;
 	size_t room = 0;
@@ -81,9 +82,9 @@ static int say_lines(struct marks *m, struct tap_error *err)
 	int ret = 0;
 
 	while (!ret && (len = getline(&line, &room, stdin)) > 0)
-		ret = say(m, line, (size_t)len - (line[len - 1] == '\n'), err);
+		ret = mark(m, line, (size_t)len - (line[len - 1] == '\n'), err);
 	if (!ret && ferror(stdin))
-		ret = tap_error_set(err, -EIO, "reading the standard input: %s",
+		ret = tap_error_set(err, -EIO, "cannot read standard input: %s",
 				    strerror(errno));
 	free(line);
 	return ret;
@@ -96,7 +97,7 @@ int cmd_mark(int argc, char **argv)
 	bool quiet = false;
 	int ret, first;
 
-	/* What begins with a - behind the first word is text. */
+	/* Options come first: a later word that begins with - is text. */
 	for (first = 1; first < argc && *argv[first] == '-'; first++) {
 		if (!strcmp(argv[first], "--")) {
 			first++;
@@ -107,7 +108,7 @@ int cmd_mark(int argc, char **argv)
 			return 0;
 		}
 		if (strcmp(argv[first], "-q") && strcmp(argv[first], "--quiet")) {
-			tool_error("unknown option '%s'; a text that begins so stands behind --",
+			tool_error("unknown option '%s'; put -- before a text that begins with -",
 				   argv[first]);
 			return TOOL_USAGE;
 		}
@@ -116,11 +117,11 @@ int cmd_mark(int argc, char **argv)
 	ret = tap_session_open(&m.session, &err);
 	if (ret)
 		return tool_fail(&err);
-	ret = first < argc ? say_words(&m, argc - first, argv + first, &err) :
-			     say_lines(&m, &err);
+	ret = first < argc ? mark_words(&m, argc - first, argv + first, &err) :
+			     mark_lines(&m, &err);
 	tap_session_close(m.session);
-	if (m.unheard && !quiet)
-		tool_error("nobody recorded %s ('tap trace -e mark' would)",
-			   m.unheard < m.said ? "some of it" : "it");
+	if (m.unrecorded && !quiet)
+		tool_error("no session recorded %s; 'tap trace -e mark' would",
+			   m.unrecorded < m.written ? "some of it" : "it");
 	return ret ? tool_fail(&err) : 0;
 }

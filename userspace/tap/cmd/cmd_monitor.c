@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap monitor: what all sessions of the machine do, and what becomes of them.
+ * tap monitor: prints all sessions of the machine, and notices about them.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/cmd.h"
 #include "monitor/monitor.h"
 #include "run/output.h"
 
@@ -17,9 +18,9 @@
  * @run: signals and time
  * @out: standard output
  * @ask: socket of the dumps
- * @listen: socket of the notices, NULL if none are wanted
- * @table: the last one that was read
- * @next: when the next one is due, CLOCK_MONOTONIC ns; 0 for never
+ * @listen: socket of the notices; NULL with --once
+ * @table: the table read last
+ * @next: time of the next table, CLOCK_MONOTONIC ns; 0 for never
  */
 struct monitor {
 	const struct options *opts;
@@ -39,7 +40,7 @@ static int write_text(struct monitor *m, FILE *to, char **text, size_t *len,
 	if (!ret)
 		ret = output_write(&m->out, *text, *len);
 	free(*text);
-	return ret ? tap_error_set(err, ret, "writing: %s", strerror(-ret)) : 0;
+	return ret ? tap_error_set(err, ret, "cannot write: %s", strerror(-ret)) : 0;
 }
 
 static int read_table(struct monitor *m, struct tap_error *err)
@@ -68,11 +69,7 @@ static int show_table(struct monitor *m, struct tap_error *err)
 	return write_text(m, to, &text, &len, err);
 }
 
-/**
- * struct heard - notices that are being read
- * @to: where to
- * @json: as JSON
- */
+/* Where hear() prints notices. */
 struct heard {
 	FILE *to;
 	bool json;
@@ -127,7 +124,7 @@ static int monitor_open(struct monitor *m, struct tap_error *err)
 	return ret;
 }
 
-/* Rates are those of an interval: so the one table comes at its end. */
+/* Rates need an interval, so the table is printed at its end. */
 static int monitor_once(struct monitor *m, struct tap_error *err)
 {
 	__u64 until = run_now() + m->opts->interval_ns;
@@ -149,13 +146,13 @@ static int monitor_loop(struct monitor *m, struct tap_error *err)
 	while (!ret && !m->run.stopping) {
 		ret = run_wait(&m->run, m->next);
 		if (ret)
-			return tap_error_set(err, ret, "waiting: %s",
+			return tap_error_set(err, ret, "cannot wait: %s",
 					     strerror(-ret));
 		ret = show_notices(m, err);
 		if (ret || !m->next || run_now() < m->next || m->run.stopping)
 			continue;
 		ret = show_table(m, err);
-		/* A moment that was slept through is not made up for. */
+		/* Intervals that passed while tap slept are skipped. */
 		while (m->next <= run_now())
 			m->next += interval;
 	}

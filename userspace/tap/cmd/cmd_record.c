@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap record: raw ring data to a file, without decoding it.
+ * tap record: writes raw ring data to a file, without decoding it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/cmd.h"
+#include "file/usym_collect.h"
 #include "run/output.h"
 #include "stat/summary.h"
 
@@ -16,17 +18,17 @@
 #define DEFAULT_FILE	"trace.tap"
 
 /**
- * struct record - a recording
+ * struct record - a trace file being written
  * @run: the session
  * @writer: the file
  * @path: its name
- * @keep: which addresses of programs occur, NULL if no event has any
+ * @users: collects the user addresses in the records; NULL if no event has any
  */
 struct record {
 	struct run run;
 	struct tap_file_writer *writer;
 	const char *path;
-	struct tap_usym_collect *keep;
+	struct tap_usym_collect *users;
 };
 
 static void copy(char *to, size_t room, const char *from)
@@ -61,7 +63,7 @@ static void fill_info(struct tap_file_info *info, int argc, char **argv)
 	info->page_size = (__u32)sysconf(_SC_PAGESIZE);
 }
 
-/* All that is there for now; *moved is set if there was anything. */
+/* Writes what the rings hold now; sets *moved if there was anything. */
 static int record_round(struct record *r, bool *moved)
 {
 	unsigned int nr = tap_session_nr_rings(r->run.session), cpu;
@@ -73,13 +75,13 @@ static int record_round(struct record *r, bool *moved)
 		__u64 pos;
 		int ret;
 
-		/* A chunk has a bound, so each CPU has its turn. */
+		/* A chunk is bounded, so that no CPU starves the others. */
 		if (tap_reader_chunk(r->run.reader, cpu, &pos, &data, &len) ||
 		    !len)
 			continue;
 		ret = tap_file_data(r->writer, cpu, pos, data, len);
-		if (!ret && r->keep)
-			ret = tap_usym_collect_data(r->keep, cpu, pos, data, len);
+		if (!ret && r->users)
+			ret = tap_usym_collect_data(r->users, cpu, pos, data, len);
 		if (!ret)
 			ret = tap_reader_release(r->run.reader, cpu, len);
 		if (ret)
@@ -109,7 +111,7 @@ static int record_time(struct record *r)
 	return ret ? ret : tap_file_time(r->writer, &time);
 }
 
-/* While they are there their functions have names. */
+/* The functions of a module can be named only while it is loaded. */
 static int record_modules(struct record *r)
 {
 	struct run_module module;
@@ -130,7 +132,7 @@ static int record_modules(struct record *r)
 	return ret;
 }
 
-static int open_keep(struct record *r, struct tap_error *err)
+static int open_users(struct record *r, struct tap_error *err)
 {
 	struct tap_timebase tb;
 	int ret;
@@ -139,12 +141,12 @@ static int open_keep(struct record *r, struct tap_error *err)
 		return 0;
 	ret = tap_timebase_init(&tb, tap_reader_meta(r->run.reader));
 	if (!ret)
-		ret = tap_usym_collect_open(&r->keep, r->run.maps, &r->run.probes,
+		ret = tap_usym_collect_open(&r->users, r->run.maps, &r->run.probes,
 					    &tb);
 	return ret ? tap_error_set(err, ret, "%s", strerror(-ret)) : 0;
 }
 
-/* Functions that came since the begin, and those of programs. */
+/* Kernel functions added since the start of the run, and functions of programs. */
 static int record_names(struct record *r)
 {
 	struct tap_symbols *syms = NULL;
@@ -155,12 +157,12 @@ static int record_names(struct record *r)
 	if (!ret && syms)
 		ret = tap_file_symbols(r->writer, syms, r->run.syms);
 	tap_symbols_free(syms);
-	if (!ret && r->keep)
-		ret = tap_usym_collect_write(r->keep, r->writer);
+	if (!ret && r->users)
+		ret = tap_usym_collect_write(r->users, r->writer);
 	return ret;
 }
 
-/* Called while a FIFO takes nothing. */
+/* Called while a FIFO is blocked. */
 static int record_stalled(void *arg, int fd)
 {
 	struct record *r = arg;
@@ -177,7 +179,7 @@ static int record_open(struct record *r, const struct options *opts, int argc,
 	int ret = run_open(&r->run, opts, true, err);
 
 	r->path = opts->output ? opts->output : DEFAULT_FILE;
-	/* A FIFO is opened once it has a reader: until then ^C must end us. */
+	/* Opening a FIFO blocks until it has a reader: signals must still end tap. */
 	if (!ret)
 		ret = tap_file_create(&r->writer, r->path, err);
 	if (!ret && opts->compress && tap_file_compress(r->writer))
@@ -185,7 +187,7 @@ static int record_open(struct record *r, const struct options *opts, int argc,
 	if (!ret)
 		ret = run_build(&r->run, err);
 	if (!ret)
-		ret = open_keep(r, err);
+		ret = open_users(r, err);
 	if (ret)
 		return ret;
 	syms = run_symbols(&r->run, err);
@@ -197,12 +199,11 @@ static int record_open(struct record *r, const struct options *opts, int argc,
 			      &r->run.probes, syms, err);
 }
 
-/* What is said of a write that failed. */
 static int record_failed(const struct record *r, int ret, struct tap_error *err)
 {
-	return tap_error_set(err, ret, "writing %s: %s", r->path,
+	return tap_error_set(err, ret, "cannot write %s: %s", r->path,
 			     ret == -ECANCELED ?
-			     "whoever reads it takes nothing; the rest is lost" :
+			     "output is blocked; the rest is lost" :
 			     strerror(-ret));
 }
 
@@ -220,7 +221,7 @@ static int record_loop(struct record *r, struct tap_error *err)
 	if (ret)
 		return ret;
 	while (!ret && !r->run.stopping) {
-		/* As long as there is more, only look for a signal. */
+		/* While there is more to write, only poll for the end. */
 		ret = run_wait(&r->run, moved ? 1 : 0);
 		if (!ret)
 			ret = record_modules(r);
@@ -280,7 +281,7 @@ int cmd_record(int argc, char **argv)
 		ret = record_end(&r, &err);
 	status = ret ? tool_fail(&err) : 0;
 	tap_file_abort(r.writer);
-	tap_usym_collect_close(r.keep);
+	tap_usym_collect_close(r.users);
 	run_close(&r.run);
 	options_free(&opts);
 	return status;

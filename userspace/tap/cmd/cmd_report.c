@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap report: the events of a trace file. Needs neither the module nor the
- * machine that recorded.
+ * tap report: prints the events of a trace file. Needs neither the module nor the
+ * machine that recorded it.
  */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/cmd.h"
 #include "run/options.h"
 #include "trace_file.h"
 #include "stat/summary.h"
+#include "stat/summary_print.h"
 
 #define SYNOPSIS "report FILE [--json | --info] [-q]"
 
@@ -36,7 +38,7 @@ static void print_info(const struct tap_file_reader *file)
 	};
 	const struct tap_timebase *tb = tap_file_timebase(file);
 	struct tap_file_program program;
-	char when[RECORDING_DATE_LEN];
+	char when[TRACE_FILE_DATE_LEN];
 	size_t i;
 
 	trace_file_date(file, when);
@@ -86,24 +88,24 @@ static int print_events(struct tap_file_reader *file, bool json,
 	return ret;
 }
 
-/* False if something is wrong with the file, which is then said. */
+/* False after printing an error message if the file has no valid summary. */
 static bool print_summary(const struct tap_file_reader *file, const char *path)
 {
 	struct tap_reader_counts counts;
-	struct summary sums;
-	int ret = summary_of_file(&sums, file);
+	struct summary summary;
+	int ret = summary_of_file(&summary, file);
 
 	tap_file_counts(file, &counts);
 	if (ret == -ENOENT) {
-		tool_error("%s: has no counters of its probes, so there are no sums",
+		tool_error("%s: the file has no counters of its probes, so there is no summary",
 			   path);
 	} else if (ret) {
 		tool_error("out of memory");
-	} else if (!summary_print(&sums, &counts, 0)) {
-		tool_error("%s: the counts do not add up", path);
+	} else if (!summary_print(&summary, &counts, 0)) {
+		tool_error("%s: the counters do not add up", path);
 		ret = -EBADMSG;
 	}
-	summary_free(&sums);
+	summary_free(&summary);
 	return !ret;
 }
 
@@ -123,7 +125,7 @@ int cmd_report(int argc, char **argv)
 		return status;
 	}
 	if (opts.info && opts.json) {
-		tool_error("--info and --json together: there is no JSON of --info");
+		tool_error("--info and --json exclude each other: --info has no JSON output");
 		options_free(&opts);
 		return TOOL_USAGE;
 	}
@@ -137,11 +139,11 @@ int cmd_report(int argc, char **argv)
 		ret = print_events(file, opts.json, &undecoded);
 	status = 0;
 	if (ret && ret != -EPIPE) {
-		tool_error("writing the events: %s", strerror(-ret));
+		tool_error("cannot write the events: %s", strerror(-ret));
 		status = TOOL_FAILED;
 	}
 	if (undecoded) {
-		tool_error("%s: %llu records fit no probe and were not printed",
+		tool_error("%s: %llu records match no probe and were not printed",
 			   opts.file, (unsigned long long)undecoded);
 		status = TOOL_FAILED;
 	}

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap stat: how often, without a record of each: the probes count, alone or by
- * keys, and only their counters and tables are read; and counters of the
- * processor and the kernel.
+ * tap stat: counts hits without writing records. The module counts, alone or by
+ * keys, and tap reads its counters and tables; and counters of the processor and
+ * the kernel.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/cmd.h"
+#include "lang/target.h"
 #include "stat/counters.h"
+#include "stat/counters_print.h"
 #include "run/output.h"
 #include "spec/spec.h"
 #include "stat/summary.h"
@@ -17,10 +20,10 @@
 #define SYNOPSIS "stat [-e EVENT | -e COUNTER,...]... [--by EXPR,...] [--hist EXPR]... [-p PID | -c CMD | -a] [OPTION]..."
 
 /**
- * struct row - what is shown of a probe
- * @count: hits that no test rejected
- * @lost: of those, lost for want of memory that could be read and the like
- * @missed: by the kernel
+ * struct row - the line of an event
+ * @count: hits that passed the condition
+ * @lost: of @count, hits that were lost
+ * @missed: hits and calls that the kernel skipped
  */
 struct row {
 	__u64 count;
@@ -32,12 +35,12 @@ struct row {
  * struct count - a run of tap stat
  * @run: the session
  * @out: standard output
- * @tables: where hits are aggregated
- * @counters: those that have no hits
- * @last: values at the end of the interval before, by probe
- * @begin: when it began, CLOCK_MONOTONIC ns
- * @then: end of the interval before
- * @next: end of this interval, 0 if there are none
+ * @tables: the aggregations
+ * @counters: counters of the processor and the kernel
+ * @last: rows at the end of the previous interval, in the order of the summary
+ * @begin: start of the run, CLOCK_MONOTONIC ns
+ * @then: end of the previous interval, CLOCK_MONOTONIC ns
+ * @next: end of this interval, CLOCK_MONOTONIC ns; 0 without --interval
  * @width: of the EVENT column
  */
 struct count {
@@ -52,21 +55,21 @@ struct count {
 	int width;
 };
 
-static struct row row_of(const struct sum *sum, const struct row *last)
+static struct row row_of(const struct totals *totals, const struct row *last)
 {
-	const struct tap_counters *c = &sum->total;
-	__u64 lost = sum_lost(c);
+	const struct tap_counters *c = &totals->counters;
+	__u64 lost = summary_lost(c);
 	/*
-	 * By the law this is hits - filtered. But that difference may fall, even
-	 * below 0, when it is read while a CPU counts; no counter alone does.
+	 * This equals hits - filtered, but that difference may decrease, even
+	 * below 0, if it is read while a CPU counts. A sum of counters cannot.
 	 */
 	struct row row = {
 		.count = c->written + c->aggregated + lost,
 		.lost = lost,
-		.missed = sum->missed,
+		.missed = totals->missed,
 	};
 
-	/* The kernel counts these without atomics, so this one may fall. */
+	/* The kernel counts these without atomics, so the number may decrease. */
 	if (row.missed < last->missed)
 		row.missed = last->missed;
 	return row;
@@ -100,13 +103,13 @@ static void print_row(const struct count *s, FILE *to, const char *event,
 		all ? ",\"total\":true" : "");
 }
 
-static void print_counts(struct count *s, FILE *to, const struct summary *sums,
+static void print_counts(struct count *s, FILE *to, const struct summary *summary,
 			 bool all, __u64 ns, __u64 time)
 {
 	size_t i;
 
-	for (i = 0; i < sums->nr; i++) {
-		struct row row = row_of(&sums->list[i], &s->last[i]), d = row;
+	for (i = 0; i < summary->nr; i++) {
+		struct row row = row_of(&summary->list[i], &s->last[i]), d = row;
 
 		if (!all) {
 			d.count -= s->last[i].count;
@@ -114,18 +117,18 @@ static void print_counts(struct count *s, FILE *to, const struct summary *sums,
 			d.missed -= s->last[i].missed;
 			s->last[i] = row;
 		}
-		if (sums->nr <= TABLES_SHOW_ALL || d.count || d.lost ||
+		if (summary->nr <= STAT_SHOW_ALL || d.count || d.lost ||
 		    d.missed)
-			print_row(s, to, sums->list[i].event, &d, ns, time,
+			print_row(s, to, summary->list[i].event, &d, ns, time,
 				  all);
 	}
 }
 
-/* One table: of the interval since the last one, or of all the time. */
-static int print_table(struct count *s, FILE *to, const struct summary *sums,
+/* One table: of the interval, or with @all since the start of the run. */
+static int print_table(struct count *s, FILE *to, const struct summary *summary,
 		       bool all)
 {
-	/* Disabling many probes takes its time, which is not theirs. */
+	/* Disabling many probes takes time in which they no longer count. */
 	__u64 now = s->run.ended ? s->run.ended : run_now();
 	__u64 ns = now - (all ? s->begin : s->then);
 	const struct counters_moment moment = {
@@ -136,7 +139,7 @@ static int print_table(struct count *s, FILE *to, const struct summary *sums,
 	if (s->run.opts->stat.wanted)
 		ret = agg_tables_print(&s->tables, to, all, ns, now - s->begin);
 	else
-		print_counts(s, to, sums, all, ns, now - s->begin);
+		print_counts(s, to, summary, all, ns, now - s->begin);
 	counters_print(&s->counters, &moment);
 	if (!all)
 		counters_next(&s->counters);
@@ -144,16 +147,10 @@ static int print_table(struct count *s, FILE *to, const struct summary *sums,
 	return ret;
 }
 
-/**
- * enum moment - of a run
- * @FIRST: it has begun
- * @NEXT: an interval is over
- * @LAST: it has ended
- */
+/* When something is printed: at the start, after an interval, at the end. */
 enum moment { FIRST, NEXT, LAST };
 
-/* What is printed at a moment. */
-static int print_moment(struct count *s, const struct summary *sums,
+static int print_moment(struct count *s, const struct summary *summary,
 			enum moment moment, struct tap_error *err)
 {
 	const struct options *opts = s->run.opts;
@@ -166,41 +163,41 @@ static int print_moment(struct count *s, const struct summary *sums,
 		goto out;
 	if (moment == FIRST && !opts->json && s->last)
 		print_header(s, to);
-	/* The end mostly comes in the middle of an interval. */
+	/* The run may end in the middle of an interval. */
 	if (moment == NEXT || (moment == LAST && opts->interval_ns))
-		ret = print_table(s, to, sums, false);
+		ret = print_table(s, to, summary, false);
 	if (moment == LAST && opts->interval_ns && !opts->json)
 		fputs("all together:\n", to);
 	if (moment == LAST && !ret)
-		ret = print_table(s, to, sums, true);
+		ret = print_table(s, to, summary, true);
 	if (fclose(to))
 		ret = -ENOMEM;
 	if (!ret)
 		ret = output_write(&s->out, text, len);
 	free(text);
 out:
-	return ret ? tap_error_set(err, ret, "writing: %s", strerror(-ret)) : 0;
+	return ret ? tap_error_set(err, ret, "cannot write: %s", strerror(-ret)) : 0;
 }
 
 static int stat_step(struct count *s, enum moment moment,
 		     struct tap_error *err)
 {
-	struct summary sums;
+	struct summary summary;
 	int ret;
 
-	ret = summary_of_session(&sums, s->run.session, &s->run.probes, err);
+	ret = summary_of_session(&summary, s->run.session, &s->run.probes, err);
 	run_user_update(&s->run);
 	if (!ret)
 		ret = counters_read(&s->counters, err);
 	if (!ret && s->run.opts->stat.wanted)
 		ret = agg_tables_read(&s->tables, err);
 	if (!ret)
-		ret = print_moment(s, &sums, moment, err);
+		ret = print_moment(s, &summary, moment, err);
 	if (moment == LAST)
 		run_stop(&s->run);
-	if (!ret && moment == LAST && !s->run.opts->quiet && sums.nr)
-		ret = summary_check(&sums, NULL, 0, err);
-	summary_free(&sums);
+	if (!ret && moment == LAST && !s->run.opts->quiet && summary.nr)
+		ret = summary_check(&summary, NULL, 0, err);
+	summary_free(&summary);
 	return ret;
 }
 
@@ -218,12 +215,12 @@ static int stat_loop(struct count *s, struct tap_error *err)
 	while (!ret && !s->run.stopping) {
 		ret = run_wait(&s->run, s->next);
 		if (ret)
-			return tap_error_set(err, ret, "waiting: %s",
+			return tap_error_set(err, ret, "cannot wait: %s",
 					     strerror(-ret));
 		if (!s->next || run_now() < s->next || s->run.stopping)
 			continue;
 		ret = stat_step(s, NEXT, err);
-		/* A moment that was slept through is not made up for. */
+		/* Intervals that passed while tap slept are skipped. */
 		while (s->next <= run_now())
 			s->next += interval;
 	}
@@ -265,7 +262,7 @@ static int stat_open(struct count *s, const struct options *opts,
 	return 0;
 }
 
-/* Functions that are one probe are told apart by a table alone. */
+/* A glob of func: is one probe: only a key tells its functions apart. */
 static bool counts_functions(const struct options *opts)
 {
 	struct tap_spec spec;
@@ -273,7 +270,7 @@ static bool counts_functions(const struct options *opts)
 	size_t i;
 
 	for (i = 0; i < opts->nr_events && many; i++) {
-		/* What is wrong with an event is told when it is expanded. */
+		/* run_open() reports errors in an event. */
 		if (tap_spec_parse(opts->events[i], &spec, NULL))
 			return false;
 		many = spec.type == TAP_PROBE_FUNC && tap_spec_glob(&spec);

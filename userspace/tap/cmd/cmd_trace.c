@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap trace: events as they happen, in one order over all CPUs.
+ * tap trace: prints events as they happen, sorted by time across all CPUs.
  */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/cmd.h"
 #include "run/output.h"
 #include "stat/summary.h"
 
 #define SYNOPSIS "trace -e EVENT... [-p PID | -c CMD] [OPTION]..."
-/* So many are asked for at a time. */
+/* Events read from the rings in one call. */
 #define EVENTS	128
 
-/* The rings may need to be emptied more than once to have all gaps told. */
 /**
  * struct trace - a live trace
  * @run: the session
  * @out: standard output
- * @formatter: to @out
- * @undecoded: records that fit no probe
+ * @formatter: writes to @out
+ * @undecoded: records that match no probe
  */
 struct trace {
 	struct run run;
@@ -28,7 +28,7 @@ struct trace {
 	__u64 undecoded;
 };
 
-/* All that is there for now; ends with what was printed being visible. */
+/* Prints what the rings hold now, and flushes the output. */
 static int trace_round(struct trace *t)
 {
 	struct tap_event ev[EVENTS];
@@ -51,7 +51,7 @@ static int trace_round(struct trace *t)
 	return ret ? ret : tap_formatter_flush(t->formatter);
 }
 
-/* What is left in the rings; one round has a bound, so until nothing comes. */
+/* Prints the rest. A round is bounded, so repeats until the rings are empty. */
 static int trace_rest(void *arg)
 {
 	struct trace *t = arg;
@@ -98,7 +98,7 @@ static int trace_open(struct trace *t, const struct options *opts,
 	if (!ret)
 		ret = tap_formatter_open(&t->formatter, &fo);
 	if (ret)
-		tap_error_set(err, ret, "making the formatter: %s",
+		tap_error_set(err, ret, "cannot open the formatter: %s",
 			      strerror(-ret));
 	return ret;
 }
@@ -124,7 +124,7 @@ static int trace_loop(struct trace *t, struct tap_error *err)
 		ret = run_drain(&t->run, trace_rest, t);
 	run_stop(&t->run);
 	if (ret)
-		tap_error_set(err, ret, "writing the trace: %s",
+		tap_error_set(err, ret, "cannot write the trace: %s",
 			      strerror(-ret));
 	return ret;
 }
@@ -132,7 +132,7 @@ static int trace_loop(struct trace *t, struct tap_error *err)
 static int trace_summary(struct trace *t, struct tap_error *err)
 {
 	if (t->undecoded)
-		tool_error("%llu records fit no probe and were not printed",
+		tool_error("%llu records match no probe and were not printed",
 			   (unsigned long long)t->undecoded);
 	return summary_of_run(&t->run, err);
 }
@@ -153,7 +153,7 @@ int cmd_trace(int argc, char **argv)
 	ret = trace_open(&t, &opts, &err);
 	if (!ret)
 		ret = trace_loop(&t, &err);
-	/* Whoever read our output has enough: that is no error. */
+	/* The reader of the output closed the pipe: not an error. */
 	if (ret == -EPIPE)
 		ret = 0;
 	else if (!ret)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Listing counters: those that have a name, and which of them this machine has,
- * which the kernel is asked by making one.
+ * Lists the counters that have a name. Whether this machine has one is found out by
+ * opening it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "cmd/list_counters.h"
 #include "kernel/perf_event.h"
 
-/* As enum tap_perf_kind has them; behind them what stands for all. */
+/* Indexed by enum tap_perf_kind; the last one stands for all kinds. */
 static const char *const kinds[] = {
 	[TAP_PERF_HARDWARE]	= "hardware",
 	[TAP_PERF_CACHE]	= "cache",
@@ -31,10 +31,10 @@ static const char *const kinds[] = {
  * struct counter_list - one argument
  * @kind: index into kinds
  * @glob: for the name, or NULL
- * @verbose: see list_counters()
- * @json: see there
- * @matched: how many have such a name
- * @there: how many of them were printed
+ * @verbose: as for list_counters()
+ * @json: as for list_counters()
+ * @matched: counters with a matching name
+ * @there: of @matched, counters that were printed
  */
 struct counter_list {
 	size_t kind;
@@ -45,7 +45,7 @@ struct counter_list {
 	size_t there;
 };
 
-/* Its kind, or NR_KINDS. */
+/* An index into kinds; NR_KINDS if it is none of them. */
 static size_t kind_of(const char *text)
 {
 	size_t len = strcspn(text, ":"), i;
@@ -88,7 +88,7 @@ int counter_there(const char *name)
 	if (ret)
 		return ret;
 	ret = try_open(&perf, 0, -1);
-	/* What belongs to no task may count on a CPU. */
+	/* Some counters cannot count in a task, only on a CPU. */
 	return ret == -EINVAL ? try_open(&perf, -1, 0) : ret;
 }
 
@@ -104,7 +104,7 @@ static int put_counter(enum tap_perf_kind kind, const char *name,
 		return 0;
 	l->matched++;
 	there = counter_there(name);
-	/* Who may not ask is shown all. */
+	/* Without the privilege to open counters all are listed. */
 	if (there == -EACCES || there == -EPERM)
 		there = 0;
 	if (there && !l->verbose)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which counters there are.
+ * Listing counters.
  */
 #ifndef _TOOL_CMD_LIST_COUNTERS_H
 #define _TOOL_CMD_LIST_COUNTERS_H
@@ -8,7 +8,7 @@
 #include "tool.h"
 
 /**
- * list_counters_asked() - whether an argument of tap list asks for counters
+ * list_counters_asked() - whether an argument of tap list names counters
  * @text: the argument
  *
  * Return: true for counters, hardware, cache, software and pmu, which may be
@@ -19,10 +19,10 @@ bool list_counters_asked(const char *text);
 /**
  * list_counters() - list counters
  * @text: KIND[:GLOB]
- * @verbose: also those that this machine does not have, and all their names
- * @json: one JSON object a line
+ * @verbose: with aliases, and with counters that this machine does not have
+ * @json: print one JSON object per line
  *
- * Return: 0, or the exit status after an error was printed.
+ * Return: 0, or the exit status after printing an error message.
  */
 int list_counters(const char *text, bool verbose, bool json);
 
@@ -30,7 +30,7 @@ int list_counters(const char *text, bool verbose, bool json);
  * counter_there() - whether this machine has a counter
  * @name: its name
  *
- * Return: 0; -EACCES or -EPERM if that may not be known; else another -errno.
+ * Return: 0 if it has; -EACCES or -EPERM if the kernel does not say; else -errno.
  */
 int counter_there(const char *name);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Listing the functions and USDT probes of a program or library.
+ * Lists the functions and USDT probes of a program or library.
  */
 #include <errno.h>
 #include <limits.h>
@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "elf/elf_object.h"
+#include "lang/target.h"
+#include "spec/probe_type.h"
 #include "util/glob.h"
 #include "cmd/list_user.h"
 #include "spec/spec.h"
@@ -20,14 +22,14 @@ static const enum tap_probe_type types[] = {
 
 /**
  * struct user_list - one argument
- * @type: what is listed
- * @file: as it was given
- * @provider: glob for the provider; NULL: any
+ * @type: type of the probes to list
+ * @file: as typed
+ * @provider: glob for the provider; NULL for any
  * @name: glob for the name
  * @elf: the file
- * @verbose: with details
+ * @verbose: with offsets, sizes and arguments
  * @json: as JSON
- * @last: the last name that was printed, or NULL
+ * @last: the name printed last, or NULL
  */
 struct user_list {
 	enum tap_probe_type type;
@@ -70,16 +72,16 @@ static void put_head(const struct user_list *l, const char *name)
 	tool_json(stdout, name);
 }
 
-/* As -e takes it: what has blanks or what a glob has stands in quotes. */
+/* In the form of -e: a name with blanks or glob characters is quoted. */
 static int put_function(const struct tap_elf_function *fn, void *arg)
 {
 	static const char why[] =
-		"is an IFUNC, which chooses a function and is none";
+		"is an IFUNC: it selects a function and is not one itself";
 	struct user_list *l = arg;
 	const char *name = fn->demangled ? fn->demangled : fn->name;
 	const char *quote = strpbrk(name, " *?[+(,") ? "\"" : "";
 
-	/* Of static functions of one name each is probed. */
+	/* A name probes all static functions that share it, so it is listed once. */
 	if ((fn->indirect && !l->verbose) ||
 	    (l->last && !l->verbose && !strcmp(l->last, name)))
 		return 0;
@@ -116,7 +118,7 @@ static void put_type(const struct tap_usdt_arg *arg)
 		       8 * arg->size);
 }
 
-/* Where it is, and what it has there; another place may have others. */
+/* The offset and the arguments of one place of a USDT probe. */
 static void put_place(const struct user_list *l, const struct tap_usdt *usdt)
 {
 	unsigned int i;
@@ -142,7 +144,7 @@ static void put_place(const struct user_list *l, const struct tap_usdt *usdt)
 	fputs(l->json ? "}" : "\n", stdout);
 }
 
-/* The first place of a name, with the others of it that follow. */
+/* A USDT probe: its first place, and the other places that follow it. */
 static void put_usdt(const struct user_list *l, const struct tap_usdt *usdt,
 		     const struct tap_usdt *end)
 {
@@ -211,7 +213,7 @@ static int open_list(struct user_list *l, const char *text,
 		text, strlen(text) }, &target);
 	if (!target.path.len)
 		return tap_error_set(err, -EINVAL,
-				     "%s: of which program or library? %s:PATH, e.g. %s:libc",
+				     "%s: the program or library is missing; give %s:PATH, e.g. %s:libc",
 				     tap_spec_type_name(l->type),
 				     tap_spec_type_name(l->type),
 				     tap_spec_type_name(l->type));

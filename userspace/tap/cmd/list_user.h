@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What can be probed in a program or library.
+ * Listing what can be probed in a program or library.
  */
 #ifndef _TOOL_CMD_LIST_USER_H
 #define _TOOL_CMD_LIST_USER_H
@@ -8,7 +8,7 @@
 #include "tool.h"
 
 /**
- * list_user_asked() - whether an argument of tap list asks for a program
+ * list_user_asked() - whether an argument of tap list names a program
  * @text: the argument
  *
  * Return: true for uprobe:PATH and the like.
@@ -17,11 +17,11 @@ bool list_user_asked(const char *text);
 
 /**
  * list_user() - list the functions or USDT probes of a program
- * @text: TYPE:PATH[:GLOB], of usdt TYPE:PATH[:[PROVIDER:]GLOB]
- * @verbose: also where they are and what they have
- * @json: one JSON object a line
+ * @text: TYPE:PATH[:GLOB], or usdt:PATH[:[PROVIDER:]GLOB]
+ * @verbose: with offsets, sizes and arguments
+ * @json: print one JSON object per line
  *
- * Return: 0, or the exit status after an error was printed.
+ * Return: 0, or the exit status after printing an error message.
  */
 int list_user(const char *text, bool verbose, bool json);
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an event has to offer by name, as C declares it.
+ * Prints arguments and fields of an event as C declarations.
  */
 #include <string.h>
 
 #include "cmd/prototype.h"
+#include "compile/compile.h"
+#include "kernel/syscalls.h"
+#include "kernel/tracefs.h"
 #include "tool.h"
 
-/* A declaration in C; what is longer is cut. */
+/* Bytes of a declaration; a longer one is truncated. */
 #define DECLARATION	512
 
 void prototypes_open(struct prototypes *p)
@@ -92,7 +95,7 @@ void prototypes_print(struct prototypes *p, FILE *to, enum tap_probe_type type,
 		if (tap_scope_syscalls(&scope, name, &err))
 			return;
 	} else if (p->types) {
-		/* All that a function has is in the scope of a call. */
+		/* The scope of a call has the arguments and the return value. */
 		if (type != TAP_PROBE_RAWTP)
 			type = TAP_PROBE_CALL;
 		if (tap_scope_open(&scope, p->types, type, target, &err))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an event has to offer by name, as C declares it.
+ * Arguments and fields of an event, as C declarations.
  */
 #ifndef _TOOL_CMD_PROTOTYPE_H
 #define _TOOL_CMD_PROTOTYPE_H
@@ -10,12 +10,12 @@
 #include "types/scope.h"
 
 /**
- * struct prototypes - where they come from, and which are missing
- * @types: of the running kernel; NULL if it has none
- * @none: why it has none; or ""
- * @missing: events that have none
+ * struct prototypes - the source of prototypes, and events that have none
+ * @types: BTF of the running kernel; NULL if it has none
+ * @none: why @types is NULL; or ""
+ * @missing: number of events without a prototype
  * @example: the first of them
- * @why: why that one has none
+ * @why: the reason for @example
  */
 struct prototypes {
 	struct tap_types *types;
@@ -27,28 +27,27 @@ struct prototypes {
 
 /**
  * prototypes_open() - read the types of the running kernel
- * @p: filled in; to be ended with prototypes_close(). That there are none is no
- *	failure
+ * @p: filled in, even if the kernel has no BTF; end it with prototypes_close()
  */
 void prototypes_open(struct prototypes *p);
 
 /**
- * prototypes_print() - print that of an event
- * @p: of prototypes_open()
- * @to: where to
- * @type: kind of the event
+ * prototypes_print() - print the prototype of an event
+ * @p: from prototypes_open()
+ * @to: output
+ * @type: type of the event
  * @module: of the function or raw tracepoint, "" for vmlinux; subsystem of a
  *	tracepoint
  * @name: its name
  * @json: as members of an object, each with a comma before it; else as lines
  *
- * Nothing is printed of an event that has none; it is counted.
+ * An event without a prototype prints nothing, and is counted.
  */
 void prototypes_print(struct prototypes *p, FILE *to, enum tap_probe_type type,
 		      const char *module, const char *name, bool json);
 
 /**
- * prototypes_close() - say which are missing, and why
+ * prototypes_close() - report the missing prototypes, and free @p
  * @p: may be all zero
  */
 void prototypes_close(struct prototypes *p);

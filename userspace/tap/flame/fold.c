@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From events to stacks of names.
+ * Turns events into stacks of names.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "flame/fold.h"
+#include "kernel/ksyms.h"
+#include "spec/probe_type.h"
 #include "spec/spec.h"
 
-/* The name, and each stack with the mark of what was cut. */
+/* The task, and two stacks, each with "[...]" for truncated frames. */
 #define FRAMES_MAX	(1 + 2 * (TAP_MAX_STACK + 1))
-/* A name that is longer is cut. */
+/* Bytes of a name; a longer one is truncated. */
 #define NAME_ROOM	1024
 
 /**
  * struct stack - the frames of an event
- * @fold: whose names they have
+ * @fold: whose tree holds their names
  * @ev: the event
  * @frames: the outermost first
- * @nr: how many
+ * @nr: number of @frames
  */
 struct stack {
 	struct flame_fold *fold;
@@ -37,8 +39,8 @@ static int set(struct stack *s, unsigned int at, enum flame_kind kind,
 }
 
 /*
- * Of "func+0x10 [object] file.c:12" the function; where there is none, of
- * "0x12345 [object]" the object.
+ * The function of "func+0x10 [object] file.c:12"; without a function the object,
+ * as in "0x12345 [object]".
  */
 static const char *frame_name(const char *text, size_t *len)
 {
@@ -50,7 +52,7 @@ static const char *frame_name(const char *text, size_t *len)
 		*len = end ? (size_t)(end + 1 - p) : strlen(text);
 		return end ? p : text;
 	}
-	/* A function may have such a thing in its name, as "operator+". */
+	/* The name of a function may contain a +, as "operator+" does. */
 	for (p = text; (p = strstr(p, "+0x")); p++) {
 		end = p + 3 + strspn(p + 3, "0123456789abcdef");
 		if (end > p + 3 && (*end == '\0' || *end == ' '))
@@ -78,9 +80,8 @@ static void name_address(const struct stack *s, bool user, __u64 addr, char *tex
 }
 
 /*
- * @call: whether a call returns there, so that the function is the one that the
- * byte before is in: the call may be the last instruction of it. Set for the frame
- * that comes next.
+ * @call: the address is the return address of a call. The function is then that of
+ * the byte before: the call may be its last instruction. Set for the next frame.
  */
 static int set_address(struct stack *s, unsigned int at, bool user, __u64 addr,
 		       bool *call)
@@ -112,7 +113,7 @@ static int push_stack(struct stack *s, const struct tap_field *f)
 		ret = set(s, s->nr++, user ? FLAME_USER : FLAME_KERNEL, "[...]",
 			  5);
 	s->nr += (unsigned int)nr;
-	/* From the innermost to the outermost, which comes first. */
+	/* The record has the innermost first, frames have the outermost first. */
 	for (i = 0; !ret && i < nr; i++)
 		ret = set_address(s, s->nr - 1 - i, user,
 				  tap_event_word(s->ev, f->word + 1U + i), &call);
@@ -159,7 +160,7 @@ bool flame_has_duration(const struct tap_spec *spec)
 	return tap_probe_is_call(spec->type);
 }
 
-/* The duration of a call that returned; false if it is none. */
+/* The duration of a call; false if the event is no call, or did not return. */
 static bool call_duration(const struct flame_fold *fold,
 			  const struct tap_event *ev, __u64 *ns)
 {
@@ -181,7 +182,7 @@ int flame_fold_event(struct flame_fold *fold, const struct tap_event *ev)
 	size_t i;
 	int ret;
 
-	/* The call comes once more, at its return. */
+	/* The call has a second record at its return. */
 	if (ev->rec->flags & TAP_F_ENTRY)
 		return 0;
 	ret = push_task(&s);
@@ -213,7 +214,7 @@ static void print_frames(const struct flame_tree *tree, __u32 node, FILE *to)
 	while (nr--) {
 		node = path[nr];
 		fputs(flame_tree_text(tree, node), to);
-		/* As flamegraph.pl tells the kernel from the program. */
+		/* flamegraph.pl recognizes kernel frames by this suffix. */
 		if (tree->nodes[node].frame.kind == FLAME_KERNEL)
 			fputs("_[k]", to);
 		if (nr)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The stacks of events, folded into a tree.
+ * Folds the stacks of events into a tree.
  */
 #ifndef _TOOL_FLAME_FOLD_H
 #define _TOOL_FLAME_FOLD_H
@@ -13,12 +13,11 @@
 /**
  * struct flame_fold - events being folded
  * @tree: the tree
- * @names: how addresses are named; its resolvers, its clock and its probes are
- *	used
- * @duration: stacks weigh as long as the call took, ns; else 1
- * @events: how many were seen
- * @stackless: of these, how many had no stack
- * @timeless: of those that had one, how many had no duration
+ * @names: its resolvers, its clock and its probes are used to name addresses
+ * @duration: the weight of a stack is the duration of the call, ns; else 1
+ * @events: events seen
+ * @stackless: of @events, events without a stack
+ * @timeless: events with a stack but without the duration that @duration needs
  */
 struct flame_fold {
 	struct flame_tree tree;
@@ -32,12 +31,12 @@ struct flame_fold {
 /**
  * flame_fold_event() - add the stack of an event
  * @fold: the tree is initialized, @names and @duration are set
- * @ev: an event that was decoded
+ * @ev: a decoded event
  *
- * Its frames are the task's name, then those of the program, then those of the
- * kernel, the outermost first. One that stands for what was cut is "[...]".
+ * Its frames are the name of the task, then those of the program, then those of
+ * the kernel, the outermost first. "[...]" stands for frames that were truncated.
  *
- * Return: 0 or -errno of flame_tree_add().
+ * Return: 0 or -errno from flame_tree_add().
  */
 int flame_fold_event(struct flame_fold *fold, const struct tap_event *ev);
 
@@ -60,7 +59,7 @@ bool flame_has_duration(const struct tap_spec *spec);
 /**
  * flame_print_folded() - print a line for each stack, its frames and its weight
  * @tree: a finished tree
- * @to: where to
+ * @to: output
  */
 void flame_print_folded(const struct flame_tree *tree, FILE *to);
 

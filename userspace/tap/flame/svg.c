@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Drawing a flame graph. Each frame is a small drawing of its own within the
- * whole, so that the browser cuts what does not fit in it.
+ * Writes a flame graph. Each frame is an svg element of its own, so that the browser
+ * clips its text.
  */
 #include <string.h>
 
 #include "util/buffer.h"
 #include "flame/svg.h"
+#include "flame/svg_script.h"
 
 #define WIDTH		1200
 #define MARGIN		10
 #define HEADER		76
 #define ROW		17
 #define BOX		16
-/* Narrower than this, in pixels, a frame cannot be seen. */
+/* Frames narrower than this, in pixels, are left out. */
 #define NARROWEST	0.1
-/* A character of a monospaced font of 12 pixels, and the room beside the text. */
+/* Width of a character in a monospaced font of 12 pixels, and the padding. */
 #define CHAR		7.25
 #define PADDING		6
-/* Bytes of a line at the top, in the greater font. */
+/* Bytes of the title, which has the larger font. */
 #define LINE_CHARS	128
 
 static const char style[] =
@@ -28,13 +29,13 @@ static const char style[] =
 	".search, .reset { fill: #0645ad; cursor: pointer }\n"
 	".frame { cursor: pointer }\n"
 	".frame text { pointer-events: none }\n"
-	/* A gap between frames, but for those that would be nothing else. */
+	/* A gap between frames, unless a frame is narrower than the gap. */
 	".frame rect { width: max(60%, 100% - 0.7px) }\n"
 	".frame:hover rect { stroke: #111; stroke-width: 2 }\n"
 	".below { opacity: 0.6 }\n"
 	".hit rect { fill: #e14fe8 }\n";
 
-/* Each colour lies between two; the name says where. */
+/* The colour of a frame lies between two; the hash of its name selects it. */
 static const struct {
 	unsigned char from[3];
 	unsigned char to[3];
@@ -45,8 +46,8 @@ static const struct {
 };
 
 /*
- * What XML would take for its own is escaped. Beyond what libtap lets through as
- * text there are two characters that XML forbids: U+FFFE and U+FFFF.
+ * Escapes the characters that have a meaning in XML. libtap lets two characters
+ * pass that XML forbids: U+FFFE and U+FFFF.
  */
 static void put_text(FILE *to, const char *text, size_t len)
 {
@@ -91,7 +92,7 @@ static void put_color(FILE *to, const char *name, unsigned int kind)
 	fprintf(to, "#%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
 }
 
-/* Bytes of a text that are so many characters at most. */
+/* Bytes of the first characters of a text. */
 static size_t cut(const char *text, size_t chars)
 {
 	const char *p = text;
@@ -103,7 +104,7 @@ static size_t cut(const char *text, size_t chars)
 	return (size_t)(p - text);
 }
 
-/* The text of a frame, as far as there is room for it. */
+/* The text of a frame, truncated to its width. */
 static void put_label(FILE *to, const char *name, double width)
 {
 	size_t chars = width < PADDING ? 0 : (size_t)((width - PADDING) / CHAR);
@@ -127,7 +128,7 @@ static void put_frame(FILE *to, const struct flame_svg *svg, __u32 node,
 	const char *unit = svg->duration ? "ns" :
 			   n->total == 1 ? "event" : "events";
 
-	/* Zooming in multiplies what is lost by rounding. */
+	/* Zooming multiplies rounding errors: so five digits. */
 	fprintf(to, "<svg class=\"frame\" x=\"%.5f\" y=\"%u\" width=\"%.5f\" height=\"%u\"><title>",
 		MARGIN + (double)n->begin * scale, bottom - n->depth * ROW,
 		(double)n->total * scale, BOX);
@@ -141,7 +142,7 @@ static void put_frame(FILE *to, const struct flame_svg *svg, __u32 node,
 	fputs("</svg>\n", to);
 }
 
-/* A line of text that may hold anything, as far as there is room for it. */
+/* A line of text of any bytes, truncated to LINE_CHARS. */
 static void put_line(FILE *to, const char *class, int x, int y,
 		     const char *text)
 {
@@ -192,7 +193,7 @@ static void put_header(FILE *to, const struct flame_svg *svg,
 	put_line(to, "status", MARGIN, 69, "");
 }
 
-/* Goes over the frames that are wide enough; draws them, if to is given. */
+/* Walks the frames that are wide enough, and draws them unless to is NULL. */
 static unsigned int for_each_frame(const struct flame_svg *svg, FILE *to,
 				   unsigned int bottom)
 {
@@ -221,6 +222,6 @@ void flame_print_svg(const struct flame_svg *svg, FILE *to)
 
 	put_header(to, svg, bottom + ROW + MARGIN);
 	for_each_frame(svg, to, bottom);
-	/* Of the script nothing has to be escaped in this. */
+	/* The script does not contain the end of CDATA. */
 	fprintf(to, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flame_script);
 }

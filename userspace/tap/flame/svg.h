@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A tree as a flame graph: one SVG file that needs nothing but a browser.
+ * A tree as a flame graph: one SVG file that needs only a browser.
  */
 #ifndef _TOOL_FLAME_SVG_H
 #define _TOOL_FLAME_SVG_H
@@ -10,10 +10,10 @@
 #include "flame/tree.h"
 
 /**
- * struct flame_svg - what is drawn
+ * struct flame_svg - a flame graph
  * @tree: finished; its sum is not 0
- * @title: the line at the top, from anywhere
- * @subtitle: the line below it
+ * @title: the line at the top; any bytes
+ * @subtitle: the line below it; any bytes
  * @duration: weights are nanoseconds; else events
  */
 struct flame_svg {
@@ -23,15 +23,12 @@ struct flame_svg {
 	bool duration;
 };
 
-/* What makes it zoom and search; svg_script.c. */
-extern const char flame_script[];
-
 /**
- * flame_print_svg() - draw it
- * @svg: what
- * @to: where to
+ * flame_print_svg() - write the SVG
+ * @svg: the flame graph
+ * @to: output
  *
- * The root is at the bottom. Frames too narrow to be seen are left out.
+ * The root is at the bottom. Frames too narrow to be visible are left out.
  */
 void flame_print_svg(const struct flame_svg *svg, FILE *to);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The script of a flame graph. It takes what it knows from the drawing: of each
- * frame its place, its width, and its name and numbers from its tooltip. So it is
- * the same for all.
+ * The script of a flame graph. It reads everything from the SVG: the position and
+ * width of each frame, and its name and numbers from the tooltip. So the script is
+ * the same in all graphs.
  */
-#include "flame/svg.h"
+#include "flame/svg_script.h"
 
-/* The measures of text are those of svg.c. */
+/* The widths of text are those of svg.c. */
 const char flame_script[] =
 "\"use strict\";\n"
 "(function () {\n"

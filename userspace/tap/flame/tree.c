@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tree of a flame graph. Stacks come from a file that may say anything, so
- * nothing here recurses.
+ * The tree of a flame graph. Its depth comes from an untrusted file, so nothing here
+ * recurses.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -25,7 +25,7 @@ __u32 flame_hash(__u32 hash, const void *data, size_t len)
 	return hash;
 }
 
-/* Room for one more, so that a search always ends at an empty place. */
+/* Keeps slots free, so that a search always ends at an empty slot. */
 static int table_grow(struct flame_table *t)
 {
 	size_t nr = t->slots ? (t->mask + 1) * 2 : FIRST_SLOTS;
@@ -51,7 +51,7 @@ static int table_grow(struct flame_table *t)
 	return 0;
 }
 
-/* The next place at or behind *at that has this hash, or is empty. */
+/* The next slot from *at on that has this hash or is empty. */
 static struct flame_slot *table_probe(const struct flame_table *t, __u32 hash,
 				      size_t *at)
 {
@@ -118,7 +118,7 @@ int flame_tree_name(struct flame_tree *tree, const char *name, size_t len,
 	__u32 hash;
 	size_t at;
 
-	/* Written behind the others, and left there if it is new. */
+	/* Appended to the names; text_len includes it only if it is new. */
 	if (text_grow(tree, 2 * len + 2) || table_grow(&tree->by_name))
 		return -ENOMEM;
 	begin = tree->text + tree->text_len;
@@ -164,7 +164,7 @@ static bool same_frame(const struct flame_frame *a, const struct flame_frame *b)
 	return a->name == b->name && a->kind == b->kind;
 }
 
-/* Goes from *node to what it called, which is made if it is new. */
+/* Moves *node to its child for this frame, which is created if it is new. */
 static int tree_enter(struct flame_tree *tree, __u32 *node,
 		      const struct flame_frame *frame)
 {
@@ -199,7 +199,7 @@ int flame_tree_add(struct flame_tree *tree, const struct flame_frame *frames,
 	__u32 node = 0;
 	unsigned int i;
 
-	/* No other weight is greater than that of all: so none overflows. */
+	/* No weight in the tree exceeds the sum, so no other can overflow. */
 	if (weight > UINT64_MAX - tree->sum)
 		return -EOVERFLOW;
 	for (i = 0; i < nr; i++)
@@ -218,7 +218,7 @@ static int compare(const void *a, const void *b, void *arg)
 
 	if (x->parent != y->parent)
 		return x->parent < y->parent ? -1 : 1;
-	/* A name is there once, so that equal names have equal numbers. */
+	/* A name is stored once: equal names have equal numbers. */
 	if (x->frame.name != y->frame.name)
 		return strcmp(tree->text + x->frame.name,
 			      tree->text + y->frame.name);
@@ -237,7 +237,7 @@ int flame_tree_finish(struct flame_tree *tree)
 	for (i = 0; i < tree->nr; i++)
 		order[i] = (__u32)i;
 	qsort_r(order + 1, tree->nr - 1, sizeof(*order), compare, tree);
-	/* From the last to the first, each goes to the head of the list. */
+	/* In reverse order, since each is put at the head of its list. */
 	for (i = tree->nr - 1; i > 0; i--) {
 		struct flame_node *n = &nodes[order[i]];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Many stacks as one tree: what they have in common from the root on is there
- * once. Nodes go by their number, the root being 0.
+ * Many stacks merged into one tree: frames that stacks share from the root on are
+ * one node. Nodes are numbered; the root is 0.
  */
 #ifndef _TOOL_FLAME_TREE_H
 #define _TOOL_FLAME_TREE_H
@@ -12,10 +12,10 @@
 #include <linux/types.h>
 
 /**
- * enum flame_kind - what a frame is of
- * @FLAME_TASK: the task that all frames above are of
- * @FLAME_USER: its program
- * @FLAME_KERNEL: the kernel
+ * enum flame_kind - what a frame stands for
+ * @FLAME_TASK: the task; its frames are above
+ * @FLAME_USER: a function of the program
+ * @FLAME_KERNEL: a function of the kernel
  */
 enum flame_kind {
 	FLAME_TASK,
@@ -25,7 +25,7 @@ enum flame_kind {
 
 /**
  * struct flame_frame - a frame of a stack
- * @name: number of its name, of flame_tree_name()
+ * @name: number of its name, from flame_tree_name()
  * @kind: enum flame_kind
  */
 struct flame_frame {
@@ -37,12 +37,12 @@ struct flame_frame {
  * struct flame_node - a frame of the tree
  * @frame: the frame
  * @parent: the frame that called it
- * @child: the first of those it called; 0: there is none
- * @sibling: the next one of the same parent; 0: there is none
- * @depth: how many lie below it
+ * @child: the first frame that it called; 0 for none
+ * @sibling: the next frame with the same parent; 0 for none
+ * @depth: number of frames between it and the root
  * @self: weight of the stacks that end here
- * @total: weight of all stacks that pass here
- * @begin: weight of all that stands before it
+ * @total: weight of the stacks that contain it
+ * @begin: weight of everything to the left of it
  */
 struct flame_node {
 	struct flame_frame frame;
@@ -56,9 +56,9 @@ struct flame_node {
 };
 
 /**
- * struct flame_slot - a place of a hash table
- * @hash: of what is there
- * @value: its number and 1; 0: nothing is there
+ * struct flame_slot - a slot of a hash table
+ * @hash: of the entry
+ * @value: number of the entry plus 1; 0 if the slot is empty
  */
 struct flame_slot {
 	__u32 hash;
@@ -67,9 +67,9 @@ struct flame_slot {
 
 /**
  * struct flame_table - a hash table of numbers
- * @slots: a power of two of them
- * @mask: their number less 1
- * @nr: how many are taken
+ * @slots: their number is a power of two
+ * @mask: number of @slots minus 1
+ * @nr: number of slots in use
  */
 struct flame_table {
 	struct flame_slot *slots;
@@ -79,15 +79,15 @@ struct flame_table {
 
 /**
  * struct flame_tree - the tree
- * @nodes: each behind its parent
+ * @nodes: a parent comes before its children
  * @nr: number of @nodes
- * @room: how many there is room for
- * @sum: of all weights
- * @text: the names, one behind the other, each with a final 0
- * @text_len: bytes of @text
+ * @room: allocated nodes
+ * @sum: sum of all weights
+ * @text: all names, each with a final 0
+ * @text_len: bytes of @text in use
  * @text_room: bytes allocated
- * @by_frame: finds a node by its parent and its frame
- * @by_name: finds a name
+ * @by_frame: hash table of nodes, by parent and frame
+ * @by_name: hash table of names
  */
 struct flame_tree {
 	struct flame_node *nodes;
@@ -102,7 +102,7 @@ struct flame_tree {
 };
 
 /**
- * flame_tree_init() - begin with the root alone
+ * flame_tree_init() - create a tree of the root alone
  * @tree: filled in; end it with flame_tree_free()
  *
  * Return: 0 or -ENOMEM.
@@ -118,9 +118,8 @@ void flame_tree_free(struct flame_tree *tree);
 /**
  * flame_tree_name() - the number of a name
  * @tree: the tree
- * @name: the name, from anywhere: control characters and what is not UTF-8
- *	become '?', as it does where there is none, and ';', which stands
- *	between frames, becomes ':'
+ * @name: any bytes: control characters and invalid UTF-8 become '?', and so does
+ *	an empty name; ';', which separates frames, becomes ':'
  * @len: bytes of @name
  * @number: set
  *
@@ -133,29 +132,29 @@ int flame_tree_name(struct flame_tree *tree, const char *name, size_t len,
  * flame_tree_add() - add a stack
  * @tree: the tree
  * @frames: its frames, the outermost first
- * @nr: how many
+ * @nr: number of @frames
  * @weight: of the stack
  *
- * Return: 0; -ENOMEM; or -EOVERFLOW if the weights do not add up any more.
+ * Return: 0; -ENOMEM; or -EOVERFLOW if the sum of all weights overflows.
  */
 int flame_tree_add(struct flame_tree *tree, const struct flame_frame *frames,
 		   unsigned int nr, __u64 weight);
 
 /**
- * flame_tree_finish() - put siblings in order and add all up
- * @tree: the tree, to which nothing is added any more
+ * flame_tree_finish() - sort siblings and add up weights
+ * @tree: the tree; no stack may be added after this
  *
  * Return: 0 or -ENOMEM.
  */
 int flame_tree_finish(struct flame_tree *tree);
 
 /**
- * flame_tree_next() - go over a finished tree, each node behind its parent
+ * flame_tree_next() - walk a finished tree, parents before children
  * @tree: the tree
- * @node: where to go on
- * @down: to what it called first; else that is left out
+ * @node: the current node
+ * @down: visit the children of @node; else skip them
  *
- * Return: the next one, or 0 at the end.
+ * Return: the next node, or 0 at the end.
  */
 __u32 flame_tree_next(const struct flame_tree *tree, __u32 node, bool down);
 
@@ -164,15 +163,15 @@ __u32 flame_tree_next(const struct flame_tree *tree, __u32 node, bool down);
  * @tree: the tree
  * @node: the node
  *
- * Return: valid until something is added.
+ * Return: the name, valid until a name is added.
  */
 const char *flame_tree_text(const struct flame_tree *tree, __u32 node);
 
 /**
- * flame_hash() - spread bytes over 32 bits; of text it is the same everywhere
- * @hash: of what stands before; 0 at the begin
+ * flame_hash() - hash bytes; the same on all machines for text
+ * @hash: hash of the bytes before; 0 for the first
  * @data: the bytes
- * @len: how many
+ * @len: bytes of @data
  *
  * Return: the hash.
  */

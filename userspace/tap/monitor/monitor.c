@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading the tables of tap monitor.
+ * Reading the sessions and probes for tap monitor.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "spec/probe_type.h"
 #include "util/buffer.h"
 #include "monitor/monitor.h"
 #include "spec/spec.h"
@@ -25,7 +26,7 @@ static __u32 number(const struct tap_netlink_message *msg,
 	return (__u32)tap_netlink_number(msg, attr);
 }
 
-/* Any task may have any name, and any file too. */
+/* Names of tasks and files may contain any byte. */
 static void take_name(struct monitor_row *row,
 		      const struct tap_netlink_message *msg)
 {
@@ -62,7 +63,7 @@ void monitor_row_take(struct monitor_row *row,
 	row->busy = msg->attrs[TAP_ATTR_BUSY];
 	row->age = tap_netlink_number(msg, TAP_ATTR_UPTIME);
 	row->ring_bytes = tap_netlink_number(msg, TAP_ATTR_RING_BYTES);
-	/* They are in the order of the counters. */
+	/* The attributes are in the order of struct tap_counters. */
 	for (attr = TAP_ATTR_HITS; attr <= TAP_ATTR_THROTTLED; attr++)
 		*counter++ = tap_netlink_number(msg, attr);
 	row->missed = tap_netlink_number(msg, TAP_ATTR_MISSED) +
@@ -88,7 +89,7 @@ static int add_row(void *arg, const struct tap_netlink_message *msg)
 	return 0;
 }
 
-/* What a session that became busy has of probes is said, not shown by halves. */
+/* If the session became busy since it was dumped, marks it and has no probe rows. */
 static int add_probe(void *arg, const struct tap_netlink_message *msg)
 {
 	struct monitor_table *table = arg;
@@ -112,8 +113,8 @@ static int compare(const void *a, const void *b)
 	return x->probe < y->probe ? -1 : x->probe > y->probe;
 }
 
-/* Leaves out probes of sessions that came after the sessions were told. */
-static void drop_strangers(struct monitor_table *table)
+/* Drops probes of sessions that were opened after the dump of sessions. */
+static void drop_orphans(struct monitor_table *table)
 {
 	__u64 session = 0;
 	size_t i, kept = 0;
@@ -140,7 +141,7 @@ static void make_rates(struct monitor_table *table,
 		const struct monitor_row *was;
 
 		was = bsearch(row, last->rows, last->nr, sizeof(*row), compare);
-		/* The sum of a session falls when one of its probes is deleted. */
+		/* The counters of a session fall when one of its probes is deleted. */
 		if (!was || was->busy || row->busy || seconds <= 0 ||
 		    row->total.hits < was->total.hits)
 			continue;
@@ -165,7 +166,7 @@ int monitor_read(struct monitor_table *table, const struct monitor_table *last,
 		return ret;
 	if (table->nr)
 		qsort(table->rows, table->nr, sizeof(*table->rows), compare);
-	drop_strangers(table);
+	drop_orphans(table);
 	make_rates(table, last);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What all sessions of the machine do, as the module tells it.
+ * All sessions of the machine, as the module reports them by netlink.
  */
 #ifndef _TOOL_MONITOR_MONITOR_H
 #define _TOOL_MONITOR_MONITOR_H
@@ -12,22 +12,23 @@
 
 /**
  * struct monitor_row - a session or a probe
- * @session: its id, or that of its session
- * @probe: its id in the session; 0: it is a session
+ * @session: id of the session
+ * @probe: id of the probe in the session; 0 if this is a session
  * @type: of a probe: enum tap_probe_type
- * @state: likewise enum tap_probe_state
- * @maxactive: likewise
- * @pid: of a session: who opened it
- * @uid: likewise
- * @probes: likewise how many it has
- * @busy: likewise: what follows is not known now
- * @age: likewise, nanoseconds
- * @ring_bytes: likewise
+ * @state: of a probe: enum tap_probe_state
+ * @maxactive: of a probe
+ * @pid: of a session: the process that opened it
+ * @uid: of a session: the user that opened it
+ * @probes: of a session: number of its probes
+ * @busy: of a session: an operation holds it, so that the counters are unknown
+ * @age: of a session, nanoseconds
+ * @ring_bytes: of a session: memory of all its rings
  * @total: counters over all CPUs
- * @missed: by the kernel
- * @rated: @rate is known
- * @rate: hits in a second
- * @name: fit for a terminal: the command that opened it, or the event
+ * @missed: hits and calls that the kernel skipped
+ * @rated: @rate is valid
+ * @rate: hits per second
+ * @name: the command that opened the session, or the event; without control
+ *	characters
  */
 struct monitor_row {
 	__u64 session;
@@ -49,12 +50,12 @@ struct monitor_row {
 };
 
 /**
- * struct monitor_table - all of them at a moment
- * @rows: each session, with its probes behind it, by their ids
+ * struct monitor_table - all sessions and probes at one time
+ * @rows: each session, followed by its probes, in the order of their ids
  * @nr: number of @rows
- * @room: allocated
- * @mono: when, CLOCK_MONOTONIC ns
- * @real: when, CLOCK_REALTIME ns
+ * @room: allocated rows
+ * @mono: the time, CLOCK_MONOTONIC ns
+ * @real: the time, CLOCK_REALTIME ns
  */
 struct monitor_table {
 	struct monitor_row *rows;
@@ -65,11 +66,11 @@ struct monitor_table {
 };
 
 /**
- * monitor_read() - ask the module for all
+ * monitor_read() - dump all sessions and probes
  * @table: filled in; end it with monitor_free()
- * @last: the table before, from which rates are made; may be empty
+ * @last: the previous table, for the rates; may be empty
  * @nl: a socket
- * @err: the sentence on failure
+ * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */
@@ -83,8 +84,8 @@ int monitor_read(struct monitor_table *table, const struct monitor_table *last,
 void monitor_free(struct monitor_table *table);
 
 /**
- * monitor_row_take() - read what a message says of a session or a probe
- * @row: gets it
+ * monitor_row_take() - parse a message about a session or a probe
+ * @row: filled in
  * @msg: a message
  */
 void monitor_row_take(struct monitor_row *row,
@@ -92,23 +93,23 @@ void monitor_row_take(struct monitor_row *row,
 
 /**
  * monitor_print() - print a table
- * @to: where to
- * @table: of monitor_read()
- * @json: a line for each row
+ * @to: output
+ * @table: from monitor_read()
+ * @json: as JSON, a line for each row
  */
 void monitor_print(FILE *to, const struct monitor_table *table, bool json);
 
 /**
  * monitor_notice() - print a notice
- * @to: where to
- * @msg: it
+ * @to: output
+ * @msg: the notice
  * @json: as JSON
  */
 void monitor_notice(FILE *to, const struct tap_netlink_message *msg, bool json);
 
 /**
  * monitor_lost() - print that notices are missing
- * @to: where to
+ * @to: output
  * @json: as JSON
  */
 void monitor_lost(FILE *to, bool json);

@@ -7,24 +7,13 @@
 #include <time.h>
 
 #include "monitor/monitor.h"
-#include "stat/summary.h"
 #include "stat/agg_tables.h"
+#include "stat/probe_state.h"
+#include "stat/summary.h"
 
-/* Of the column of sessions and events. */
+/* Width of the column of sessions and events. */
 #define MIN_WIDTH	28
 #define MAX_WIDTH	60
-
-static const char *state_name(__u32 state)
-{
-	static const char *const names[] = {
-		[TAP_STATE_DISABLED] = "disabled",
-		[TAP_STATE_ENABLED] = "enabled",
-		[TAP_STATE_WAITING] = "waiting",
-		[TAP_STATE_GONE] = "gone",
-	};
-
-	return state < ARRAY_SIZE(names) ? names[state] : "?";
-}
 
 static void put_clock(FILE *to, __u64 ns)
 {
@@ -37,7 +26,7 @@ static void put_clock(FILE *to, __u64 ns)
 	fprintf(to, "%s.%03u", text, (unsigned int)(ns / 1000000 % 1000));
 }
 
-/* One or two digits of it are enough. */
+/* In the unit that leaves two or three digits. */
 static void describe_age(char *text, size_t size, __u64 ns)
 {
 	__u64 s = ns / 1000000000;
@@ -68,19 +57,19 @@ static void describe(char *text, size_t size, const struct monitor_row *row)
 		 small ? 'K' : 'M');
 }
 
-/* Of very many probes those that have hits are what is looked for. */
+/* In a large session only probes with hits are printed, and those that ended. */
 static bool is_shown(const struct monitor_row *row,
 		     const struct monitor_row *session)
 {
-	return !row->probe || session->probes <= TABLES_SHOW_ALL ||
+	return !row->probe || session->probes <= STAT_SHOW_ALL ||
 	       (row->rated ? row->rate > 0 : row->total.hits > 0) ||
-	       row->state == TAP_STATE_GONE;
+	       probe_state_reason(row->state);
 }
 
 static __u64 lost(const struct monitor_row *row)
 {
-	/* What was throttled has a column of its own. */
-	return sum_lost(&row->total) - row->total.throttled;
+	/* Throttled hits have a column of their own. */
+	return summary_lost(&row->total) - row->total.throttled;
 }
 
 static void print_row(FILE *to, const struct monitor_row *row, int width)
@@ -99,7 +88,7 @@ static void print_row(FILE *to, const struct monitor_row *row, int width)
 		snprintf(rate, sizeof(rate), "%.1f", row->rate);
 	fprintf(to, "%-9s %-*s %-8s %12" PRIu64 " %12s %8" PRIu64 " %8" PRIu64
 		" %9" PRIu64 "\n", id, width, what,
-		row->probe ? state_name(row->state) : "",
+		row->probe ? probe_state_name(row->state) : "",
 		(uint64_t)row->total.hits, rate, (uint64_t)lost(row),
 		(uint64_t)row->missed, (uint64_t)row->total.throttled);
 }
@@ -144,11 +133,11 @@ static void print_text(FILE *to, const struct monitor_table *table)
 			hidden++;
 	}
 	if (hidden)
-		fprintf(to, "and %" PRIu64 " probes without a hit\n",
+		fprintf(to, "and %" PRIu64 " probes without hits\n",
 			(uint64_t)hidden);
 }
 
-/* The words of the counters are those of the attributes. */
+/* Counters have the names of the netlink attributes. */
 static void print_counters(FILE *to, const struct monitor_row *row)
 {
 	const struct tap_counters *c = &row->total;
@@ -184,7 +173,7 @@ static void print_json(FILE *to, const struct monitor_row *row, __u64 real)
 			(uint64_t)row->session, row->probe);
 		tool_json(to, row->name);
 		fprintf(to, ",\"state\":\"%s\",\"maxactive\":%u",
-			state_name(row->state), row->maxactive);
+			probe_state_name(row->state), row->maxactive);
 	} else {
 		print_opener(to, row, row->name);
 		fprintf(to, ",\"ring_bytes\":%" PRIu64 ",\"busy\":%s",
@@ -208,9 +197,9 @@ void monitor_print(FILE *to, const struct monitor_table *table, bool json)
 }
 
 /**
- * struct notice - how one is told
- * @word: of JSON
- * @text: what follows the name; %c is the count, %s the size, %t for how long
+ * struct notice - words of a notice
+ * @word: in JSON
+ * @text: follows the name; %c is the count, %s the size, %t the duration
  */
 struct notice {
 	const char *word;
@@ -218,34 +207,34 @@ struct notice {
 };
 
 static const struct notice notices[] = {
-	[TAP_NOTICE_ARMED] = { "armed", "is armed: its module has come" },
+	[TAP_NOTICE_ARMED] = { "armed", "is armed: its module was loaded" },
 	[TAP_NOTICE_GONE] = { "gone", "is gone: its module is being unloaded" },
 	[TAP_NOTICE_MAXACTIVE_RAISED] = { "healed",
-		"has room for %s calls at once: %c were missed in %t" },
+		"has room for %s concurrent calls now: %c were missed in %t" },
 	[TAP_NOTICE_THROTTLED] = { "throttled",
-		"is throttled: it has more than %s hits a second on a CPU" },
+		"is throttled: it has more than %s hits per second on a CPU" },
 	[TAP_NOTICE_RESUMED] = { "resumed",
-		"goes on: %c hits were dropped in %t" },
+		"is no longer throttled: %c hits were dropped in %t" },
 	[TAP_NOTICE_LOSS_BEGAN] = { "loss_began",
 		"is losing hits, %c so far" },
 	[TAP_NOTICE_LOSS_ENDED] = { "loss_ended",
-		"loses no more hits: %c were lost in %t" },
+		"no longer loses hits: %c were lost in %t" },
 	[TAP_NOTICE_OPENED] = { "opened", "was opened" },
 	[TAP_NOTICE_CLOSED] = { "closed", "was closed" },
 };
 
-/* Of a later version: as much as is known. */
+/* A module of a later version may send other notices. */
 static const struct notice *notice_of(__u64 what)
 {
 	static const struct notice unknown = {
-		"unknown", "has a notice that this program does not know",
+		"unknown", "has a notice that this version of tap does not know",
 	};
 
 	return what < ARRAY_SIZE(notices) && notices[what].word ?
 	       &notices[what] : &unknown;
 }
 
-static void put_sentence(FILE *to, const char *text,
+static void put_notice_text(FILE *to, const char *text,
 			 const struct tap_netlink_message *msg)
 {
 	for (; *text; text++) {
@@ -269,7 +258,7 @@ void monitor_notice(FILE *to, const struct tap_netlink_message *msg, bool json)
 	struct monitor_row session, row;
 
 	monitor_row_take(&row, msg);
-	/* The same message, as if it were of the session. */
+	/* The same message without its probe describes the session. */
 	about.attrs[TAP_ATTR_PROBE] = NULL;
 	monitor_row_take(&session, &about);
 	if (!json) {
@@ -278,7 +267,7 @@ void monitor_notice(FILE *to, const struct tap_netlink_message *msg, bool json)
 			(uint64_t)row.session, session.name, row.pid);
 		if (row.probe)
 			fprintf(to, "%s ", row.name);
-		put_sentence(to, notice->text, msg);
+		put_notice_text(to, notice->text, msg);
 		putc('\n', to);
 		return;
 	}
@@ -300,5 +289,5 @@ void monitor_notice(FILE *to, const struct tap_netlink_message *msg, bool json)
 void monitor_lost(FILE *to, bool json)
 {
 	fputs(json ? "{\"type\":\"lost\"}\n" :
-		     "notices were lost here: more came than were read\n", to);
+		     "notices were lost here: tap did not read them fast enough\n", to);
 }

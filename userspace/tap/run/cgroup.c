@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Cgroups of version 2: the id of one is the inode number of its directory, its
- * depth the number of names from the root to it.
+ * Cgroups of version 2. The id of a cgroup is the inode number of its directory, its
+ * depth is the number of directories between it and the root.
  */
 #include <errno.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 
 #include "run/cgroup.h"
 
-/* How many names a path has. */
+/* The number of names in a path. */
 static unsigned int count_names(const char *path)
 {
 	unsigned int nr = 0;
@@ -26,7 +26,8 @@ static unsigned int count_names(const char *path)
 }
 
 /*
- * Where the hierarchy is mounted, and what of it: a line is
+ * Finds the mount point of the hierarchy, and the depth of what is mounted there.
+ * A line is
  *	36 35 98:0 ROOT POINT OPTIONS... - cgroup2 SOURCE OPTIONS
  */
 static bool find_mount(char *point, unsigned int *depth)
@@ -54,11 +55,11 @@ int cgroup_find(const char *path, __u64 *id, unsigned int *depth,
 
 	if (!find_mount(point, depth))
 		return tap_error_set(err, -ENOENT,
-				     "--cgroup %s: no cgroup hierarchy of version 2 is mounted; 'mount -t cgroup2 none /sys/fs/cgroup'",
+				     "--cgroup %s: no cgroup hierarchy of version 2 is mounted; mount it with 'mount -t cgroup2 none /sys/fs/cgroup'",
 				     path);
 	len = strlen(point);
 	snprintf(below, sizeof(below), "%s/%s", point, path);
-	/* As it stands, if that is below the mount point; else from there. */
+	/* First as a path of its own; if that is not a cgroup, below the mount point. */
 	if (!realpath(path, real) || strncmp(real, point, len) ||
 	    (real[len] && real[len] != '/'))
 		if (!realpath(below, real))
@@ -68,7 +69,7 @@ int cgroup_find(const char *path, __u64 *id, unsigned int *depth,
 	if (strncmp(real, point, len) || (real[len] && real[len] != '/') ||
 	    stat(real, &st) || !S_ISDIR(st.st_mode))
 		return tap_error_set(err, -ENOTDIR,
-				     "--cgroup %s: is no directory in %s, where cgroups are",
+				     "--cgroup %s: not a directory in the cgroup hierarchy %s",
 				     path, point);
 	*id = st.st_ino;
 	*depth += count_names(real + len);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Cgroups of version 2, by their paths.
+ * Cgroups of version 2, found by path.
  */
 #ifndef _TOOL_RUN_CGROUP_H
 #define _TOOL_RUN_CGROUP_H
@@ -9,11 +9,11 @@
 
 /**
  * cgroup_find() - a cgroup by its path
- * @path: of its directory, e.g. /sys/fs/cgroup/user.slice; or below the mount
- *	point alone, e.g. user.slice
+ * @path: its directory, e.g. /sys/fs/cgroup/user.slice; or the path below the
+ *	mount point, e.g. user.slice
  * @id: set to its id
- * @depth: set to its depth, the root has 0
- * @err: the sentence on failure
+ * @depth: set to its depth; the root has depth 0
+ * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */

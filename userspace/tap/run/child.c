@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command of -c. The process is made first, so that its id can be put in
- * the probes' tests, and waits in a read; once the probes are enabled it is
- * told to go on to exec.
+ * The command of -c. Its process is created first, so that conditions of the probes
+ * can name its id. It waits in read() until the probes are enabled, then calls
+ * exec.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,9 +15,9 @@
 
 #include "run/child.h"
 
-/* What the shell would act on; a command without it needs no shell. */
+/* Characters that a shell interprets; a command without them needs no shell. */
 #define SHELL_CHARS	"|&;<>()$`\\\"'*?[]#~=%!{}\n"
-/* How long a command may take to end when it is told to. */
+/* Time between SIGTERM and SIGKILL. */
 #define PATIENCE_MS	1000
 
 static void exec_command(const char *command)
@@ -30,7 +30,7 @@ static void exec_command(const char *command)
 		return;
 	}
 	copy = strdup(command);
-	/* Each word but the last has a blank behind it. */
+	/* Words are separated by blanks: at most every second byte begins one. */
 	words = calloc(strlen(command) / 2 + 2, sizeof(*words));
 	if (!copy || !words)
 		return;
@@ -56,7 +56,7 @@ static void run_child(const char *command, const sigset_t *mask, int go,
 	do {
 		n = read(go, &c, 1);
 	} while (n < 0 && errno == EINTR);
-	/* The end of the file: tap gave up or died. */
+	/* End of file: tap gave up or died. */
 	if (n != 1)
 		_exit(0);
 	exec_command(command);
@@ -82,15 +82,15 @@ int child_fork(struct child *child, const char *command, const sigset_t *mask,
 		goto err_errno;
 	}
 	/*
-	 * A process that outlives its parent becomes ours: so that all that the
-	 * command starts goes on descending from us.
+	 * Orphans become children of this process, so that everything that the
+	 * command starts stays a descendant of it.
 	 */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-	/* Ignored, as it may be inherited, its end would pass unseen. */
+	/* With SIGCHLD ignored, which is inherited, waitpid() would find nothing. */
 	signal(SIGCHLD, SIG_DFL);
 	pid = fork();
 	if (!pid) {
-		/* Else the end of the file would never come. */
+		/* Else read() would never see the end of file. */
 		close(go[1]);
 		close(result[0]);
 		run_child(command, mask, go[0], result[1]);
@@ -135,7 +135,7 @@ int child_go(struct child *child, struct tap_error *err)
 		n = write(child->go, "", 1);
 	} while (n < 0 && errno == EINTR);
 	do {
-		/* Closed by exec, if that succeeds: then there is nothing. */
+		/* exec closes the pipe: end of file means success. */
 		n = read(child->result, &e, sizeof(e));
 	} while (n < 0 && errno == EINTR);
 	child_close(child);
@@ -147,17 +147,17 @@ int child_go(struct child *child, struct tap_error *err)
 			     strerror(e));
 }
 
-static void say_status(const struct child *child, int status)
+static void report_status(const struct child *child, int status)
 {
 	if (WIFEXITED(status) && WEXITSTATUS(status))
 		tool_error("'%s' ended with status %d", child->command,
 			   WEXITSTATUS(status));
 	else if (WIFSIGNALED(status))
-		tool_error("'%s' was ended by signal %d (%s)", child->command,
+		tool_error("'%s' was killed by signal %d (%s)", child->command,
 			   WTERMSIG(status), strsignal(WTERMSIG(status)));
 }
 
-/* Ends the process, which still runs, may be stopped and may not want to. */
+/* The process runs or is stopped, and may ignore SIGTERM. */
 static void child_kill(const struct child *child)
 {
 	int ms;
@@ -169,7 +169,7 @@ static void child_kill(const struct child *child)
 			return;
 		poll(NULL, 0, 10);
 	}
-	tool_error("'%s' goes on after SIGTERM: it is killed", child->command);
+	tool_error("'%s' ignores SIGTERM: tap kills it", child->command);
 	kill(child->pid, SIGKILL);
 	waitpid(child->pid, NULL, 0);
 }
@@ -185,8 +185,8 @@ void child_end(struct child *child)
 	child_close(child);
 	pid = waitpid(child->pid, &status, WNOHANG);
 	if (pid == child->pid && begun)
-		say_status(child, status);
-	/* Anything else than 0, and the id may be another's by now. */
+		report_status(child, status);
+	/* If waitpid() did not return 0, the id may be in use by another process. */
 	if (!pid)
 		child_kill(child);
 	child->pid = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The command of -c: it exists before the probes do, and runs after them.
+ * The command of -c: its process exists before the probes, and runs once they are enabled.
  */
 #ifndef _TOOL_RUN_CHILD_H
 #define _TOOL_RUN_CHILD_H
@@ -13,8 +13,8 @@
 /**
  * struct child - the command of -c
  * @pid: its process, 0 if there is none (any more)
- * @go: writing to it starts the command; -1 once that is done
- * @result: gives an errno if it could not be started
+ * @go: pipe: a byte starts the command; -1 after child_go()
+ * @result: pipe: the errno if exec fails
  * @command: as given
  */
 struct child {
@@ -25,11 +25,11 @@ struct child {
 };
 
 /**
- * child_fork() - make the process, which waits
+ * child_fork() - create the process, which waits for child_go()
  * @child: filled in
- * @command: run directly if it has no characters of the shell, else by sh -c
- * @mask: signal mask that it gets
- * @err: the sentence on failure
+ * @command: run by sh -c if it has characters that a shell interprets
+ * @mask: its signal mask
+ * @err: the error message on failure
  *
  * If this process ends before child_go(), the command never runs.
  *
@@ -41,14 +41,14 @@ int child_fork(struct child *child, const char *command, const sigset_t *mask,
 /**
  * child_go() - let the command run
  * @child: of child_fork()
- * @err: the sentence on failure
+ * @err: the error message on failure
  *
  * Return: 0 or -errno, e.g. if there is no such program.
  */
 int child_go(struct child *child, struct tap_error *err);
 
 /**
- * child_end() - end the command if it still runs, and say how it ended
+ * child_end() - kill the command if it still runs, and print how it ended
  * @child: may be without a process
  */
 void child_end(struct child *child);

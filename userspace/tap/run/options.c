@@ -9,13 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lang/lang.h"
 #include "run/options.h"
 #include "spec/spec.h"
 
-/* Of a stack, if it was not said how many. */
+/* Default of --kstack and --ustack. */
 #define STACK_FRAMES	32
 
-/* Nanoseconds between two readings of a file. */
+/* Default of --every, nanoseconds. */
 #define DEFAULT_EVERY	1000000000
 
 /* Long options without a letter. */
@@ -58,7 +59,7 @@ enum {
  * @value: its letter or VAL_*
  * @name: long name, or NULL
  * @arg: name of its argument, "[=NAME]" of one that need not be, or NULL
- * @help: what it does
+ * @help: one line for --help
  */
 struct option_row {
 	unsigned int bit;
@@ -72,67 +73,67 @@ static const struct option_row rows[] = {
 	{ OPT_EVENT, 'e', "event", "EVENT",
 	  "what to probe, with values and a condition, e.g. 'call:vfs_read count if duration > 1ms'; may be given several times" },
 	{ OPT_FLAME, 'e', "event", "EVENT",
-	  "only these events of the file, e.g. 'kprobe:*'; may be given several times" },
-	{ OPT_PID, 'p', "pid", "PID", "only in this process" },
+	  "use only these events of the file, e.g. 'kprobe:*'; may be given several times" },
+	{ OPT_PID, 'p', "pid", "PID", "trace only this process" },
 	{ OPT_COMMAND, 'c', "command", "CMD",
-	  "run this; only in it and in what it starts, until it ends" },
+	  "run CMD and trace only it and its descendants, until it ends" },
 	{ OPT_COUNTERS, 'a', "all", NULL,
-	  "with -c: in all processes, for as long as CMD runs" },
+	  "with -c: count in all processes while CMD runs" },
 	{ OPT_CGROUP, VAL_CGROUP, "cgroup", "PATH",
-	  "only in this cgroup and those below it" },
-	{ OPT_CPU, VAL_CPU, "cpu", "N", "only on this CPU" },
+	  "trace only this cgroup and its descendants" },
+	{ OPT_CPU, VAL_CPU, "cpu", "N", "trace only this CPU" },
 	{ OPT_COUNTERS, VAL_PER_CPU, "per-cpu", NULL,
-	  "counters: a line for each CPU" },
+	  "counters: print a line for each CPU" },
 	{ OPT_AGGREGATE, VAL_BY, "by", "EXPR,...",
-	  "count apart for each value of these, e.g. comm or comm,pid" },
+	  "count separately for each value of these expressions, e.g. comm or comm,pid" },
 	{ OPT_AGGREGATE, VAL_COUNT, "count", NULL,
-	  "nothing but the count (without a value this is so)" },
-	{ OPT_AGGREGATE, VAL_SUM, "sum", "EXPR", "also add this up" },
-	{ OPT_AGGREGATE, VAL_AVG, "avg", "EXPR", "also its average" },
-	{ OPT_AGGREGATE, VAL_MIN, "min", "EXPR", "also its least value" },
-	{ OPT_AGGREGATE, VAL_MAX, "max", "EXPR", "also its greatest value" },
+	  "print only the count (the default without --sum and the like)" },
+	{ OPT_AGGREGATE, VAL_SUM, "sum", "EXPR", "also print the sum" },
+	{ OPT_AGGREGATE, VAL_AVG, "avg", "EXPR", "also print the average" },
+	{ OPT_AGGREGATE, VAL_MIN, "min", "EXPR", "also print the minimum" },
+	{ OPT_AGGREGATE, VAL_MAX, "max", "EXPR", "also print the maximum" },
 	{ OPT_AGGREGATE, VAL_HIST, "hist", "EXPR",
-	  "also its histogram by powers of two, e.g. duration" },
+	  "also print a histogram with buckets of powers of two, e.g. duration" },
 	{ OPT_AGGREGATE, VAL_LHIST, "lhist", "EXPR:MIN:MAX:STEP",
-	  "also its histogram by steps, e.g. duration:0:1ms:50us" },
-	{ OPT_AGGREGATE, VAL_TOP, "top", "N", "print the first so many rows only" },
+	  "also print a histogram with buckets of equal width, e.g. duration:0:1ms:50us" },
+	{ OPT_AGGREGATE, VAL_TOP, "top", "N", "print only the first N rows" },
 	{ OPT_AGGREGATE, VAL_ENTRIES, "entries", "N",
-	  "keys for which each CPU has room; default 2048" },
-	{ OPT_JSON, VAL_JSON, "json", NULL, "one JSON object a line" },
+	  "number of keys that each CPU has room for; default 2048" },
+	{ OPT_JSON, VAL_JSON, "json", NULL, "print one JSON object per line" },
 	{ OPT_DURATION, VAL_DURATION, "duration", "SEC",
-	  "end after so many seconds" },
+	  "stop after SEC seconds" },
 	{ OPT_ONCE, VAL_ONCE, "once", NULL,
-	  "one table and no notices; with --interval at the end of it" },
+	  "print one table and no notices; with --interval at its end" },
 	{ OPT_INTERVAL, VAL_INTERVAL, "interval", "SEC",
-	  "print every so many seconds" },
+	  "print every SEC seconds" },
 	{ OPT_EVERY, VAL_EVERY, "every", "SEC",
-	  "file: events: read the files every so many seconds; default 1" },
+	  "file: events: read the files every SEC seconds; default 1" },
 	{ OPT_RING, VAL_RING, "ring", "SIZE",
-	  "bytes of each CPU's ring, a power of two from 4K to 1G; default 1M" },
+	  "size of the ring of each CPU in bytes, a power of two from 4K to 1G; default 1M" },
 	{ OPT_MAXACTIVE, VAL_MAXACTIVE, "maxactive", "N",
-	  "call, kretprobe, ucall: calls under way at once; syscall: tasks" },
+	  "call, kretprobe, ucall: concurrent calls; syscall: tasks" },
 	{ OPT_LIMIT, VAL_LIMIT, "limit", "N|none",
-	  "throttle an event that has more hits a second on a CPU; default 2500000" },
+	  "throttle an event with more hits per second on a CPU; default 2500000" },
 	{ OPT_STACK, VAL_KSTACK, "kstack", "[=N]",
-	  "with the kernel's stack, at most N frames, 1 to 127; default 32" },
+	  "record the kernel stack, at most N frames, 1 to 127; default 32" },
 	{ OPT_STACK, VAL_USTACK, "ustack", "[=N]",
-	  "with the stack of the program, likewise" },
+	  "record the user stack, likewise" },
 	{ OPT_PMU, VAL_PMU, "pmu", "COUNTER,...",
-	  "with counters of the processor or the kernel, up to 6, e.g. cycles,cache-misses; of a call what it took" },
-	{ OPT_OUTPUT, 'o', "output", "FILE", "where to write; default trace.tap" },
+	  "record up to 6 counters of the processor or the kernel, e.g. cycles,cache-misses; for a call: what it used" },
+	{ OPT_OUTPUT, 'o', "output", "FILE", "write to FILE; default trace.tap" },
 	{ OPT_OUTPUT, VAL_COMPRESS, "compress", NULL,
-	  "compress the records, to a fifth or so, for some 3 ns a byte" },
+	  "compress the records to about a fifth, which takes about 3 ns per byte" },
 	{ OPT_FLAME, 'o', "output", "FILE",
-	  "where to write; default (and -) is standard output" },
+	  "write to FILE; default, and -, is standard output" },
 	{ OPT_FLAME, VAL_FOLDED, "folded", NULL,
-	  "a line of text for each stack instead of a picture" },
+	  "print a line of text for each stack instead of an SVG" },
 	{ OPT_FLAME, VAL_WEIGHT, "weight", "count|duration",
-	  "what makes a frame wide: how many events, or how long the calls took; default count" },
+	  "width of a frame: number of events, or time that the calls took; default count" },
 	{ OPT_FLAME, VAL_TITLE, "title", "TEXT",
-	  "the line at the top; default the command that recorded" },
-	{ OPT_INFO, VAL_INFO, "info", NULL, "how and where it was recorded" },
-	{ OPT_QUIET, 'q', "quiet", NULL, "no sums at the end" },
-	{ 0, VAL_HELP, "help", NULL, "this" },
+	  "title of the graph; default is the command that recorded the file" },
+	{ OPT_INFO, VAL_INFO, "info", NULL, "print when, where and how the file was recorded" },
+	{ OPT_QUIET, 'q', "quiet", NULL, "print no summary at the end" },
+	{ 0, VAL_HELP, "help", NULL, "print this help" },
 };
 
 #define NR_ROWS	(sizeof(rows) / sizeof(rows[0]))
@@ -175,7 +176,7 @@ static int parse_seconds(const char *option, const char *arg, __u64 *ns)
 
 	errno = 0;
 	v = strtod(arg, &end);
-	/* At most a year, at least a millisecond: the rest is a slip. */
+	/* At most a year, at least a millisecond: anything else is a typing error. */
 	if (errno || end == arg || *end || !isfinite(v) || v < 0.001 ||
 	    v > 31622400.0)
 		return bad_value(option, arg,
@@ -360,7 +361,7 @@ static int parse_one(struct options *o, int value, const char *arg)
 	}
 }
 
-/* Builds what getopt_long() wants from the rows that the command has. */
+/* Builds the tables of getopt_long() from the rows of the command. */
 static void build_tables(unsigned int mask, char *letters,
 			 struct option *longs)
 {
@@ -387,7 +388,7 @@ static void build_tables(unsigned int mask, char *letters,
 	*letters = '\0';
 }
 
-/* Where hits are counted a stack is what they are counted by. */
+/* tap stat: a stack is a key. */
 static int stacks_as_keys(struct options *o)
 {
 	char key[32];
@@ -404,7 +405,7 @@ static int stacks_as_keys(struct options *o)
 	return ret;
 }
 
-/* Who counts hits and asks for counters wants to know what a hit takes. */
+/* tap stat --pmu without values: print what a hit takes on average. */
 static int averages(struct options *o)
 {
 	char name[TAP_FIELD_NAME_LEN];
@@ -424,19 +425,19 @@ static int averages(struct options *o)
 static int check(const struct options *o, unsigned int mask)
 {
 	if (mask & OPT_EVENT && !(mask & OPT_COUNTERS) && !o->nr_events) {
-		tool_error("nothing to probe; say what with -e, e.g. -e call:vfs_read");
+		tool_error("nothing to probe; name an event with -e, e.g. -e call:vfs_read");
 		return TOOL_USAGE;
 	}
 	if (o->pid && o->all) {
-		tool_error("-p and -a together: give one of them");
+		tool_error("-p and -a exclude each other: give one of them");
 		return TOOL_USAGE;
 	}
 	if (o->pid && o->command) {
-		tool_error("-p and -c together: give one of them");
+		tool_error("-p and -c exclude each other: give one of them");
 		return TOOL_USAGE;
 	}
 	if ((o->stat.top || o->stat.entries) && !o->stat.nr_keys) {
-		tool_error("--top and --entries are of keys: say with --by what to count by");
+		tool_error("--top and --entries need keys: say with --by what to count by");
 		return TOOL_USAGE;
 	}
 	if (mask & OPT_FILE && !o->file) {
@@ -461,7 +462,7 @@ int options_parse(struct options *o, int argc, char **argv,
 		return TOOL_FAILED;
 	}
 	build_tables(mask, letters, longs);
-	/* Options may follow the file: so read on behind it. */
+	/* Options may follow the file. */
 	optind = 1;
 	for (;;) {
 		value = getopt_long(argc, argv, letters, longs, NULL);
@@ -487,7 +488,7 @@ int options_parse(struct options *o, int argc, char **argv,
 	if (mask & OPT_FILE && !o->file && optind < argc)
 		o->file = argv[optind++];
 	if (optind < argc) {
-		tool_error("'%s' is one argument too many (is an event with blanks in quotes?)",
+		tool_error("'%s' is one argument too many; an event that contains blanks needs quotes",
 			   argv[optind]);
 		return TOOL_USAGE;
 	}

@@ -8,7 +8,7 @@
 #include "run/pmu_args.h"
 #include "run/stat_args.h"
 
-/* Which options a command has. */
+/* The options of a command. */
 #define OPT_EVENT	(1U << 0)
 #define OPT_PID		(1U << 1)
 #define OPT_COMMAND	(1U << 2)
@@ -20,18 +20,18 @@
 #define OPT_INTERVAL	(1U << 8)
 #define OPT_QUIET	(1U << 9)
 #define OPT_INFO	(1U << 10)
-#define OPT_FILE	(1U << 11)	/* one argument that is no option */
+#define OPT_FILE	(1U << 11)	/* one argument that is not an option */
 #define OPT_CGROUP	(1U << 12)
 #define OPT_CPU		(1U << 13)
 #define OPT_AGGREGATE	(1U << 14)	/* --by, --sum and the like */
 #define OPT_STACK	(1U << 15)	/* --kstack, --ustack */
-#define OPT_COUNTERS	(1U << 18)	/* -a, --per-cpu; -e need not be given */
-#define OPT_FLAME	(1U << 16)	/* --folded and the like, -e and -o of flame */
-#define OPT_PMU		(1U << 17)
-#define OPT_EVERY	(1U << 20)
-#define OPT_LIMIT	(1U << 21)	/* of whatever makes records */
-#define OPT_ONCE	(1U << 24)
-/* Those of whatever makes a session. */
+#define OPT_COUNTERS	(1U << 16)	/* -a, --per-cpu; -e need not be given */
+#define OPT_FLAME	(1U << 17)	/* --folded and the like, -e and -o of flame */
+#define OPT_PMU		(1U << 18)
+#define OPT_EVERY	(1U << 19)
+#define OPT_LIMIT	(1U << 20)	/* of commands that write records */
+#define OPT_ONCE	(1U << 21)
+/* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
 			 OPT_CPU | OPT_STACK | OPT_PMU | OPT_EVERY)
@@ -66,7 +66,7 @@
  * @by_duration: --weight duration
  * @title: --title, NULL if not given
  * @compress: --compress
- * @file: the argument that is no option
+ * @file: the argument that is not an option
  */
 struct options {
 	const char **events;
@@ -105,7 +105,7 @@ struct options {
  * @opts: filled in; end it with options_free()
  * @argc: of the command
  * @argv: of the command
- * @mask: OPT_* that the command has
+ * @mask: OPT_* of the command
  * @synopsis: what follows "usage: tap "
  *
  * Return: -1 to go on; else the exit status (help was printed, or an error).

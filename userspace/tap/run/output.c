@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Output of a run, without being deaf while its reader sleeps.
+ * Output of a run, which obeys signals and the deadline while it is blocked.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 #include "run/output.h"
 
-/* After a signal: how long the reader may take nothing. */
+/* After a signal: how long the output may be blocked. */
 #define PATIENCE_NS	1000000000ULL
 
 void output_open(struct output *out, struct run *run)
@@ -28,9 +28,9 @@ void output_open(struct output *out, struct run *run)
 	if (!out->stalls)
 		return;
 	/*
-	 * Opened anew it can be made non-blocking without others that have it,
-	 * such as the command of -c, noticing. Of what cannot be (a socket),
-	 * poll() and small writes are good enough.
+	 * A new open file description can be non-blocking without effect on other
+	 * processes that share standard output, such as the command of -c. A
+	 * socket cannot be opened like this: there poll() and small writes do.
 	 */
 	fd = open("/proc/self/fd/1",
 		  O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -67,7 +67,7 @@ int output_write(void *arg, const char *data, size_t len)
 	struct output *out = arg;
 
 	while (len && !out->given_up) {
-		/* So much fits whenever poll() says that something does. */
+		/* After POLLOUT a pipe takes at least PIPE_BUF bytes. */
 		size_t most = out->stalls && len > PIPE_BUF ? PIPE_BUF : len;
 		ssize_t n;
 		int ret = out->stalls ? output_wait(out) : 0;
@@ -84,7 +84,7 @@ int output_write(void *arg, const char *data, size_t len)
 			len -= (size_t)n;
 			out->until = 0;
 		} else if (errno == EAGAIN) {
-			/* A terminal may say that there is room, and mean less. */
+			/* A terminal may have less room than the write needs. */
 			poll(NULL, 0, 1);
 		} else if (errno != EINTR) {
 			return -errno;
@@ -101,7 +101,7 @@ bool output_close(struct output *out)
 		close(out->fd);
 	if (!out->unprinted)
 		return true;
-	tool_error("%llu lines were not printed: whoever reads the output takes nothing",
+	tool_error("%llu lines dropped: output is blocked",
 		   (unsigned long long)out->unprinted);
 	return false;
 }

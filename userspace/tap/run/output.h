@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Output of a run: whoever reads it may sleep, and must not make the run deaf
- * to what ends it.
+ * Output of a run. Its reader may block it; signals, --duration and the end of
+ * the process must end the run all the same.
  */
 #ifndef _TOOL_RUN_OUTPUT_H
 #define _TOOL_RUN_OUTPUT_H
@@ -12,10 +12,10 @@
  * struct output - where the lines of a run go
  * @run: a run; must be started before anything is written
  * @fd: the descriptor
- * @stalls: it has a reader, who may sleep
- * @given_up: nothing is written any more
- * @until: CLOCK_MONOTONIC at which to give up, ns; 0 as long as there is none
- * @unprinted: lines that were not written since
+ * @stalls: a pipe, socket or terminal, which may block
+ * @given_up: output is blocked after a signal: the rest is dropped
+ * @until: when to give up, CLOCK_MONOTONIC ns; 0 before a signal
+ * @unprinted: lines that were dropped
  */
 struct output {
 	struct run *run;
@@ -29,29 +29,29 @@ struct output {
 /**
  * output_open() - write to standard output
  * @out: filled in; end it with output_close()
- * @run: for what ends it
+ * @run: the run, whose signals and deadline are obeyed
  */
 void output_open(struct output *out, struct run *run);
 
 /**
- * output_write() - write all of it, as long as the output takes it
+ * output_write() - write lines, unless the output is given up
  * @out: struct output
  * @data: lines
  * @len: bytes
  *
- * While the output takes nothing, the end of the run's time or process only
- * disables its probes: what came before is still for the reader, who may be a
- * pager. After a signal it is given up once it has taken nothing for a second.
+ * While the output is blocked, the end of --duration or of the process only
+ * disables the probes: the reader may be a pager, and still gets all records.
+ * After a signal the output is given up if it is blocked for a second.
  *
- * Return: 0, also once it was given up; or -errno.
+ * Return: 0, even if the output is given up; or -errno.
  */
 int output_write(void *out, const char *data, size_t len);
 
 /**
- * output_wait() - wait until the output takes something
+ * output_wait() - wait until the output is writable
  * @out: the output
  *
- * Return: 0; -ECANCELED if it is to be given up; or another -errno.
+ * Return: 0; -ECANCELED if the output is to be given up; or another -errno.
  */
 int output_wait(struct output *out);
 
@@ -59,7 +59,7 @@ int output_wait(struct output *out);
  * output_close() - end it
  * @out: may be all zero
  *
- * Return: false if there are lines that were not printed, which is then said.
+ * Return: false after printing an error message if lines were dropped.
  */
 bool output_close(struct output *out);
 

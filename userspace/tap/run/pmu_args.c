@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading --pmu, and having the counters made. Their names are the library's.
+ * Parsing --pmu, and opening the counters. libtap knows their names.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ int pmu_args_parse(struct pmu_args *args, const char *text)
 	do {
 		len = tap_perf_span(text);
 		if (!len) {
-			tool_error("--pmu: the name of a counter is missing; give names with commas between them, e.g. --pmu cycles,instructions");
+			tool_error("--pmu: the name of a counter is missing; separate names with commas, e.g. --pmu cycles,instructions");
 			return TOOL_USAGE;
 		}
 		ret = add(args, text, len);
@@ -48,7 +48,7 @@ int pmu_args_parse(struct pmu_args *args, const char *text)
 	return ret;
 }
 
-/* The first that a session of its own cannot have beside those before it. */
+/* The first counter that a new session cannot open together with those before it. */
 static __u32 first_refused(const struct pmu_args *args)
 {
 	struct tap_session *session;
@@ -80,7 +80,7 @@ int pmu_args_open(const struct pmu_args *args, struct tap_session *session,
 	ret = tap_session_pmu(session, args->events, args->nr);
 	if (!ret)
 		return 0;
-	/* The module does not say which of them it was. */
+	/* The module does not return which counter failed. */
 	snprintf(what, sizeof(what), "--pmu %s",
 		 args->names[first_refused(args)]);
 	return tap_explain(err, TAP_IOC_PMU, ret, &spec);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which counters each record shall have: --pmu.
+ * The counters that --pmu adds to each record.
  */
 #ifndef _TOOL_RUN_PMU_ARGS_H
 #define _TOOL_RUN_PMU_ARGS_H
@@ -8,10 +8,10 @@
 #include "tool.h"
 
 /**
- * struct pmu_args - counters as the command line has them
- * @names: of the counters; allocated
- * @events: what they are
- * @nr: how many
+ * struct pmu_args - the counters of --pmu
+ * @names: as typed; allocated
+ * @events: what the names mean
+ * @nr: number of @names and @events
  */
 struct pmu_args {
 	const char *names[TAP_MAX_PMU];
@@ -21,18 +21,18 @@ struct pmu_args {
 
 /**
  * pmu_args_parse() - add the counters of a --pmu
- * @args: all zero at the begin
+ * @args: all zero before the first call
  * @text: names with commas between them
  *
- * Return: -1 to go on; else the exit status, an error was printed.
+ * Return: -1 to go on; else the exit status, after printing an error message.
  */
 int pmu_args_parse(struct pmu_args *args, const char *text);
 
 /**
- * pmu_args_open() - give a session these counters
- * @args: complete; maybe none
+ * pmu_args_open() - add these counters to a session
+ * @args: may be without counters
  * @session: a session that is set up
- * @err: the sentence on failure: which of them cannot be had, and why
+ * @err: the error message on failure: which counter failed, and why
  *
  * Return: 0 or -errno.
  */

@@ -16,7 +16,7 @@
 #include "run/run.h"
 
 #define NSEC_PER_MSEC	1000000ULL
-/* A gap record needs room, which another reading makes. */
+/* A gap record needs room in the ring, which reading makes. */
 #define FLUSH_ROUNDS	16
 
 __u64 run_now(void)
@@ -27,7 +27,7 @@ __u64 run_now(void)
 	return (__u64)ts.tv_sec * 1000000000ULL + (__u64)ts.tv_nsec;
 }
 
-/* Signals become readable, so that none is lost between a look and a sleep. */
+/* Signals are read from a descriptor, so that poll() cannot miss one. */
 static int take_signals(struct run *run, struct tap_error *err)
 {
 	sigset_t mask;
@@ -44,7 +44,7 @@ static int take_signals(struct run *run, struct tap_error *err)
 	return 0;
 }
 
-/* The process id of a thread, 0 if there is no such thread. */
+/* The process id of a thread; 0 if there is no such thread. */
 static __u32 process_of(__u32 tid)
 {
 	unsigned int tgid = 0;
@@ -71,20 +71,20 @@ static int watch_process(struct run *run, __u32 pid, struct tap_error *err)
 				     pid);
 	if (tgid != pid)
 		return tap_error_set(err, -EINVAL,
-				     "-p %u: is a thread of process %u; give that",
+				     "-p %u: not a process but a thread; use -p %u",
 				     pid, tgid);
-	/* Without a pidfd the run goes on after the process, until ^C. */
+	/* Without a pidfd the end of the process is not seen, and ^C ends the run. */
 	run->process = (int)syscall(SYS_pidfd_open, pid, 0);
 	return 0;
 }
 
-/* Confines all probes to hits where a variable has a value. */
+/* All probes count only hits where the variable has this value. */
 static void run_test(struct run *run, enum tap_var var, __u64 imm, __u64 value)
 {
 	run->tests[run->nr_tests++] = (struct run_test) { var, imm, value };
 }
 
-/* Confines them as --cgroup and --cpu ask for. */
+/* Applies --cgroup and --cpu. */
 static int confine(struct run *run, struct tap_error *err)
 {
 	const struct options *opts = run->opts;
@@ -97,7 +97,7 @@ static int confine(struct run *run, struct tap_error *err)
 	if (!opts->cgroup)
 		return 0;
 	ret = cgroup_find(opts->cgroup, &id, &depth, err);
-	/* Of its ancestors and itself the one at this depth: so those below, too. */
+	/* Compares the ancestor at this depth, so that descendants match, too. */
 	if (!ret)
 		run_test(run, TAP_VAR_CGROUP, depth + 1, id);
 	return ret;
@@ -117,7 +117,7 @@ static int open_process(struct run *run, struct tap_error *err)
 	ret = child_fork(&run->child, opts->command, &run->old_mask, err);
 	if (ret)
 		return ret;
-	/* The command and all that it starts: what descends from us. */
+	/* The command and all that it starts are descendants of this process. */
 	if (!opts->all)
 		run_test(run, TAP_VAR_DESCENDS_FROM, (__u64)getpid(), 1);
 	run->process = (int)syscall(SYS_pidfd_open, run->child.pid, 0);
@@ -163,7 +163,7 @@ int run_open(struct run *run, const struct options *opts, bool read,
 
 	run_init(run, opts);
 	run->count = !read;
-	/* What is wrong with an -e is said even where there is no module. */
+	/* Errors in -e are reported even if the module is not loaded. */
 	for (i = 0; i < opts->nr_events; i++) {
 		struct tap_spec spec = { 0 };
 
@@ -186,7 +186,7 @@ struct tap_symbols *run_symbols(struct run *run, struct tap_error *err)
 
 int run_resolve(const void *run, __u64 addr, char *buf, size_t len)
 {
-	/* What is read late is no change that a formatter would see. */
+	/* Loading the symbols late is no change that the caller can see. */
 	return tap_symbols_lookup(run_symbols((struct run *)run, NULL), addr,
 				  buf, len);
 }
@@ -213,7 +213,7 @@ bool run_has_kernel_code(const struct run *run)
 
 int run_build(struct run *run, struct tap_error *err)
 {
-	/* Who does not read needs no ring; a page is the least there is. */
+	/* Nothing reads the rings, so the smallest size will do: a page. */
 	__u64 bytes = run->count ? (__u64)sysconf(_SC_PAGESIZE) :
 				   run->opts->ring_bytes;
 	int ret = tap_session_setup(run->session, bytes, 0, 0);
@@ -231,7 +231,7 @@ int run_build(struct run *run, struct tap_error *err)
 		ret = run_create_probes(run, err);
 	if (!run_has_kernel_code(run))
 		run_modules_close(run);
-	/* Now, while nothing comes yet that would have to wait for them. */
+	/* Loaded while probes are disabled: records would pile up meanwhile. */
 	if (!ret && run_has_kernel_code(run) && !run_symbols(run, err))
 		ret = err->code;
 	if (!ret && !run->count)
@@ -239,13 +239,13 @@ int run_build(struct run *run, struct tap_error *err)
 	if (!ret)
 		ret = run_user_open(run, err);
 	if (!ret)
-		ret = ticker_open(&run->beats, run->session, &run->probes,
+		ret = ticker_open(&run->ticker, run->session, &run->probes,
 				  run->opts->every_ns, err);
 	return ret;
 }
 
-/* Nothing comes of these until their module does: it may be a slip. */
-static void say_waiting(const struct run *run, const char *what)
+/* The user may have mistyped the module: say that the probe waits. */
+static void report_waiting(const struct run *run, const char *what)
 {
 	struct tap_probe_info info;
 	size_t i;
@@ -261,7 +261,7 @@ static void say_waiting(const struct run *run, const char *what)
 	}
 }
 
-/* Which probe is it that the kernel refuses to enable? */
+/* Enables the probes one by one, to name the one that the kernel refuses. */
 static int explain_enable(struct run *run, int code, struct tap_error *err)
 {
 	size_t i;
@@ -284,8 +284,8 @@ int run_start(struct run *run, struct tap_error *err)
 	if (ret)
 		return explain_enable(run, ret, err);
 	run->enabled = true;
-	say_waiting(run, "waits for its module, which is not loaded");
-	ret = ticker_start(run->beats, err);
+	report_waiting(run, "waits for its module, which is not loaded");
+	ret = ticker_start(run->ticker, err);
 	if (ret)
 		return ret;
 	run_begin(run);
@@ -308,8 +308,8 @@ static int timeout_until(__u64 until)
 	return ms > 3600000 ? 3600000 : (int)ms;
 }
 
-/* Whether it is to end; the first two are the signals and the process. */
-static void look_for_end(struct run *run, const struct pollfd *fds)
+/* Sets @run->stopping; fds[0] is the signalfd, fds[1] the pidfd. */
+static void check_end(struct run *run, const struct pollfd *fds)
 {
 	if (fds[0].revents)
 		run->interrupted = true;
@@ -335,7 +335,7 @@ int run_wait(struct run *run, __u64 until)
 		until = run->deadline;
 	timeout = timeout_until(until);
 	if (run->reader && tap_reader_held(run->reader)) {
-		/* Due within a millisecond: no use to ask the kernel. */
+		/* The reader holds records back for less than a millisecond. */
 		fds[2].fd = -1;
 		timeout = timeout < 0 || timeout > 1 ? 1 : timeout;
 	}
@@ -345,19 +345,18 @@ int run_wait(struct run *run, __u64 until)
 		run_user_update(run);
 	if (fds[2].revents & (POLLERR | POLLNVAL))
 		return -EIO;
-	look_for_end(run, fds);
+	check_end(run, fds);
 	return 0;
 }
 
-/* The kernel may have changed its mind on the counter since the begin. */
+/* The kernel may have marked the TSC as unstable since the start of the run. */
 static void check_clock(const struct run *run)
 {
 	struct tap_info info;
 
 	if (run->reader && !tap_session_info(run->session, &info) &&
 	    info.out_clock != tap_reader_meta(run->reader)->clock)
-		tool_error("the kernel has found the time stamp counter unstable meanwhile: "
-			   "times, and the order over CPUs, may be wrong");
+		tool_error("the kernel marked the time stamp counter as unstable during this run: times, and the order of events across CPUs, may be wrong");
 }
 
 static const char *path_of(const struct run *run, size_t i)
@@ -365,8 +364,8 @@ static const char *path_of(const struct run *run, size_t i)
 	return tap_elf_path(run->probes.list[i].spec.elf);
 }
 
-/* A probe is in a file, not at a name: who opens the name gets another file. */
-static void say_replaced(const struct run *run)
+/* A probe is set in an inode: after a replacement the path is another file. */
+static void report_replaced(const struct run *run)
 {
 	const struct tap_elf *last = NULL, *elf;
 	size_t i, k;
@@ -383,18 +382,18 @@ static void say_replaced(const struct run *run)
 			    !strcmp(path_of(run, k), path_of(run, i)))
 				break;
 		if (k == i)
-			tool_error("%s was replaced while it was traced: programs started since are not in the trace",
+			tool_error("%s was replaced while it was traced: programs started since then were not traced",
 				   path_of(run, i));
 	}
 }
 
-static void give_signals_back(struct run *run)
+static void restore_signals(struct run *run)
 {
 	struct signalfd_siginfo info;
 
 	if (run->signals < 0)
 		return;
-	/* Take the one that ended the run; the next one is not ours. */
+	/* Consume the signal that ended the run; the next one has its default action. */
 	while (read(run->signals, &info, sizeof(info)) > 0)
 		;
 	sigprocmask(SIG_SETMASK, &run->old_mask, NULL);
@@ -407,16 +406,16 @@ int run_disable(struct run *run)
 	int ret = 0;
 
 	if (run->enabled) {
-		ticker_stop(run->beats);
-		say_waiting(run, "its module was not loaded");
+		ticker_stop(run->ticker);
+		report_waiting(run, "its module was not loaded");
 		run->ended = run_now();
 		ret = tap_session_disable(run->session, 0);
 		check_clock(run);
-		say_replaced(run);
+		report_replaced(run);
 	}
 	run->enabled = false;
 	if (run->interrupted)
-		give_signals_back(run);
+		restore_signals(run);
 	return ret;
 }
 
@@ -441,7 +440,7 @@ int run_stop(struct run *run)
 {
 	int ret = run_disable(run);
 
-	give_signals_back(run);
+	restore_signals(run);
 	return ret;
 }
 
@@ -462,7 +461,7 @@ int run_wait_output(struct run *run, int fd, __u64 until)
 		return -errno;
 	if (fds[3].revents)
 		run_user_update(run);
-	look_for_end(run, fds);
+	check_end(run, fds);
 	if (run->stopping)
 		ret = run_disable(run);
 	return ret ? ret : fds[2].revents != 0;
@@ -471,7 +470,7 @@ int run_wait_output(struct run *run, int fd, __u64 until)
 void run_close(struct run *run)
 {
 	run_stop(run);
-	ticker_close(run->beats);
+	ticker_close(run->ticker);
 	child_end(&run->child);
 	run_user_close(run);
 	run_modules_close(run);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A run: a session built from the command line, from the first probe to the
- * last record.
+ * A run: a session with the probes of the command line, from creating the first
+ * probe to reading the last record. This is the header of the whole room:
+ * run_probes.c, run_usyms.c and run_modules.c have no header of their own.
  */
 #ifndef _TOOL_RUN_RUN_H
 #define _TOOL_RUN_RUN_H
@@ -14,10 +15,10 @@
 #define RUN_MAX_TESTS	4
 
 /**
- * struct run_test - arguments of tap_spec_test()
+ * struct run_test - a condition on all probes: arguments of tap_spec_test()
  * @var: the variable
- * @imm: which of it
- * @value: what it must be
+ * @imm: selects the value, where @var has several
+ * @value: the hit counts only if @var has this value
  */
 struct run_test {
 	enum tap_var var;
@@ -31,26 +32,26 @@ struct run_test {
  * @session: the session
  * @reader: its reader, NULL if the command needs none
  * @probes: the probe table
- * @syms: symbols of the kernel; NULL until somebody needs them, see run_symbols()
- * @maps: what processes have mapped; NULL if no event has an address of one
- * @users: names for those addresses, NULL likewise
- * @beats: what the tool itself says, NULL if that is nothing
+ * @syms: symbols of the kernel; NULL until run_symbols() loads them
+ * @maps: memory maps of processes; NULL if no event has a user address
+ * @users: names of user addresses; NULL in the same case
+ * @ticker: writes marks at intervals; NULL if no event is interval: or file:
  * @child: the command of -c
  * @signals: signalfd of SIGINT and SIGTERM, -1 if not made
  * @process: pidfd of -p or -c, -1 if there is none
- * @input: what else is waited for, -1 if nothing
- * @modules: socket that tells of modules, -1 if nobody listens
- * @modules_lost: it could not tell of all
- * @tests: tests that confine all probes
- * @nr_tests: how many
- * @count: hits are counted only
- * @old_mask: signals as they were
- * @deadline: CLOCK_MONOTONIC of the end, ns; 0 if there is none
- * @pending: losses that no gap record tells of, once it was drained
+ * @input: a further descriptor that run_wait() polls, -1 if there is none
+ * @modules: socket for uevents of modules, -1 if not open
+ * @modules_lost: the socket overflowed, so that uevents are missing
+ * @tests: conditions on all probes
+ * @nr_tests: number of @tests
+ * @count: probes only count, and the rings are not read
+ * @old_mask: signal mask before run_build()
+ * @deadline: when --duration ends, CLOCK_MONOTONIC ns; 0 if not given
+ * @pending: after run_drain(): lost events that no gap record reports
  * @begun: when all probes were enabled, CLOCK_MONOTONIC ns
  * @ended: when the probes were disabled, CLOCK_MONOTONIC ns
- * @stopping: the end was asked for, or came
- * @interrupted: a signal asked for it
+ * @stopping: the run is to end: by a signal, the end of the process or @deadline
+ * @interrupted: a signal was received
  * @enabled: the probes are enabled
  */
 struct run {
@@ -61,7 +62,7 @@ struct run {
 	struct tap_symbols *syms;
 	struct tap_maps *maps;
 	struct tap_user_symbols *users;
-	struct ticker *beats;
+	struct ticker *ticker;
 	struct child child;
 	int signals;
 	int process;
@@ -84,25 +85,25 @@ struct run {
 /**
  * run_symbols() - symbols of the kernel
  * @run: of run_open()
- * @err: the sentence on failure; may be NULL
+ * @err: the error message on failure; may be NULL
  *
- * They are read when they are first asked for: the kernel takes longer to say them
- * than all else that a begin does.
+ * They are loaded at the first call: reading /proc/kallsyms takes longer than all
+ * other steps of starting a run.
  *
  * Return: the symbols, which belong to @run, or NULL.
  */
 struct tap_symbols *run_symbols(struct run *run, struct tap_error *err);
 
 /**
- * run_has_kernel_code() - whether records have addresses of the kernel to be named
- * @run: with its probes
+ * run_has_kernel_code() - whether records have kernel addresses to be named
+ * @run: its probes were created
  *
- * Return: whether there are.
+ * Return: true if a field of a probe is such an address.
  */
 bool run_has_kernel_code(const struct run *run);
 
 /**
- * run_resolve() - name an address, as formatters want it
+ * run_resolve() - name a kernel address: the callback of formatters
  * @run: a struct run
  * @addr: address
  * @buf: for the text
@@ -113,11 +114,11 @@ bool run_has_kernel_code(const struct run *run);
 int run_resolve(const void *run, __u64 addr, char *buf, size_t len);
 
 /**
- * run_open() - parse, check, open the device; signals still end the program
- * @run: filled in; end it with run_close() whatever is returned
+ * run_open() - parse the events, open the device; signals still end the program
+ * @run: filled in; end it with run_close() even on failure
  * @opts: the command line
  * @read: the command reads the rings
- * @err: the sentence on failure
+ * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */
@@ -126,12 +127,12 @@ int run_open(struct run *run, const struct options *opts, bool read,
 
 /**
  * run_listen() - a run without a session: signals, time and one descriptor
- * @run: filled in; end it with run_close() whatever is returned
+ * @run: filled in; end it with run_close() even on failure
  * @opts: the command line
- * @input: what run_wait() waits for, -1 if nothing
- * @err: the sentence on failure
+ * @input: a descriptor that run_wait() polls, -1 if there is none
+ * @err: the error message on failure
  *
- * It has begun when this returns.
+ * The time of --duration starts here.
  *
  * Return: 0 or -errno.
  */
@@ -139,9 +140,9 @@ int run_listen(struct run *run, const struct options *opts, int input,
 	       struct tap_error *err);
 
 /**
- * run_build() - take the signals, create all probes; nothing is enabled yet
+ * run_build() - block the signals, create all probes, disabled
  * @run: of run_open()
- * @err: the sentence on failure
+ * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */
@@ -150,7 +151,7 @@ int run_build(struct run *run, struct tap_error *err);
 /**
  * run_start() - enable the probes and start the command of -c
  * @run: of run_build()
- * @err: the sentence on failure
+ * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */
@@ -159,28 +160,28 @@ int run_start(struct run *run, struct tap_error *err);
 /**
  * run_wait() - wait for records, a signal, the end of the process or of time
  * @run: a started run; @run->stopping is set when it is to end
- * @until: CLOCK_MONOTONIC to come back at whatever happens, ns; 0 for never
+ * @until: return at this time at the latest, CLOCK_MONOTONIC ns; 0 for no limit
  *
  * Return: 0 or -errno.
  */
 int run_wait(struct run *run, __u64 until);
 
 /**
- * run_wait_output() - wait until an output takes something
+ * run_wait_output() - wait until an output is writable
  * @run: a started run; if it is to end meanwhile, its probes are disabled
  * @fd: the output
- * @until: CLOCK_MONOTONIC to come back at, ns; 0 for never
+ * @until: return at this time at the latest, CLOCK_MONOTONIC ns; 0 for no limit
  *
- * Comes back at a signal, too.
+ * Also returns when a signal arrives.
  *
- * Return: 1 if a write is worth a try, 0 if not yet, or -errno.
+ * Return: 1 if the output is writable, 0 if not, or -errno.
  */
 int run_wait_output(struct run *run, int fd, __u64 until);
 
 /**
- * run_drain() - read what is left, and have told what is untold
+ * run_drain() - read the rest of the rings, and the gap records still to be written
  * @run: its probes are disabled
- * @rest: reads until nothing comes; returns 0 or -errno
+ * @rest: reads until the rings are empty; returns 0 or -errno
  * @arg: handed to @rest
  *
  * Return: 0 or -errno.
@@ -191,15 +192,15 @@ int run_drain(struct run *run, int (*rest)(void *arg), void *arg);
  * run_disable() - disable the probes
  * @run: a started run
  *
- * If a signal asked for it, then from here on a second one kills: whoever is
- * not patient enough for the rest may go.
+ * If a signal ended the run, signals have their default action again after this
+ * call: a second one kills the program while it reads the rest.
  *
  * Return: 0 or -errno.
  */
 int run_disable(struct run *run);
 
 /**
- * run_stop() - disable the probes, and have no more to do with signals
+ * run_stop() - disable the probes and restore the signal mask
  * @run: a started run
  *
  * Return: 0 or -errno.
@@ -207,60 +208,60 @@ int run_disable(struct run *run);
 int run_stop(struct run *run);
 
 /**
- * run_close() - end all of it
- * @run: may be half open
+ * run_close() - end the run and free it
+ * @run: may be partly open
  */
 void run_close(struct run *run);
 
 /**
- * run_now() - the time
+ * run_now() - the current time
  *
  * Return: CLOCK_MONOTONIC in nanoseconds.
  */
 __u64 run_now(void);
 
 /**
- * run_create_probes() - make the probes of all -e arguments
- * @run: with a session that is set up
- * @err: the sentence on failure
+ * run_create_probes() - create the probes of all -e arguments
+ * @run: its session is set up
+ * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */
 int run_create_probes(struct run *run, struct tap_error *err);
 
 /**
- * run_user_open() - be ready to name addresses of programs, if there will be any
- * @run: its probes were made, and are not enabled yet
- * @err: the sentence on failure
+ * run_user_open() - start to track memory maps, if an event has user addresses
+ * @run: its probes were created and are still disabled
+ * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */
 int run_user_open(struct run *run, struct tap_error *err);
 
 /**
- * run_user_fd() - what tells that there is much to be fetched
+ * run_user_fd() - the descriptor that is readable when many map changes are queued
  * @run: a run
  *
- * Return: a descriptor to be polled, or -1.
+ * Return: the descriptor, or -1 if maps are not tracked.
  */
 int run_user_fd(const struct run *run);
 
 /**
- * run_user_update() - fetch what processes have mapped meanwhile
+ * run_user_update() - read the queued changes of memory maps
  * @run: a run
  */
 void run_user_update(struct run *run);
 
 /**
- * run_user_close() - end it; what could not be known is said
- * @run: may be half open
+ * run_user_close() - stop tracking; prints how many changes were lost
+ * @run: may be partly open
  */
 void run_user_close(struct run *run);
 
 /**
- * struct run_module - a module of the kernel came or went
+ * struct run_module - a kernel module was loaded or unloaded
  * @name: with underscores
- * @gone: it went
+ * @gone: it was unloaded
  */
 struct run_module {
 	char name[64];
@@ -268,29 +269,29 @@ struct run_module {
 };
 
 /**
- * run_modules_open() - listen for modules that come and go
- * @run: before its symbols are read, so that none is missed between
+ * run_modules_open() - listen for modules that are loaded or unloaded
+ * @run: its symbols are not loaded yet: a module loaded later must be reported
  */
 void run_modules_open(struct run *run);
 
 /**
- * run_modules_next() - what happened since
+ * run_modules_next() - the next module that was loaded or unloaded
  * @run: an open run
  * @module: filled in
  *
- * Return: whether there was something.
+ * Return: false if there is none.
  */
 bool run_modules_next(struct run *run, struct run_module *module);
 
 /**
- * run_modules_reload() - have the functions of modules that came named
- * @run: with its symbols, which change
+ * run_modules_reload() - load the symbols again if a module was loaded
+ * @run: run_symbols() was called
  */
 void run_modules_reload(struct run *run);
 
 /**
- * run_modules_close() - listen no more
- * @run: may not listen
+ * run_modules_close() - stop listening; prints whether reports were lost
+ * @run: any run
  */
 void run_modules_close(struct run *run);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Modules of the kernel that come and go while a run goes on, as the kernel tells
- * udev of them: what addresses in them are called is known only as long as they are
- * there.
+ * Kernel modules that are loaded or unloaded during a run, from the uevents that
+ * the kernel sends to udev. Addresses in a module can be named only while it is
+ * loaded.
  */
 #include <errno.h>
 #include <linux/netlink.h>
@@ -12,10 +12,10 @@
 
 #include "run/run.h"
 
-/* What the kernel sends to all; udev sends to another group. */
+/* The group of the kernel; udev sends to another one. */
 #define KERNEL_GROUP	1
 
-/* Without it (no such socket, or not of this name space) nothing is heard. */
+/* Without the socket, or in another network namespace, nothing is reported. */
 void run_modules_open(struct run *run)
 {
 	struct sockaddr_nl addr = {
@@ -31,7 +31,7 @@ void run_modules_open(struct run *run)
 		run_modules_close(run);
 }
 
-/* "add@/module/NAME", and the same once more in other words. */
+/* "add@/module/NAME" or "remove@/module/NAME"; what follows repeats it. */
 static bool parse(const char *text, struct run_module *module)
 {
 	static const char came[] = "add@/module/", went[] = "remove@/module/";
@@ -67,7 +67,7 @@ bool run_modules_next(struct run *run, struct run_module *module)
 		if (n < 0)
 			break;
 		text[n] = '\0';
-		/* Others may send, too. */
+		/* Only messages of the kernel have port 0. */
 		if (len == sizeof(from) && !from.nl_pid && parse(text, module))
 			return true;
 	}
@@ -92,7 +92,7 @@ void run_modules_reload(struct run *run)
 void run_modules_close(struct run *run)
 {
 	if (run->modules_lost)
-		tool_error("some modules that came or went were not heard of: names of their functions may be missing");
+		tool_error("the kernel did not report all modules that were loaded or unloaded: names of their functions may be missing");
 	run->modules_lost = false;
 	if (run->modules >= 0)
 		close(run->modules);

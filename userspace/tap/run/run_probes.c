@@ -6,19 +6,21 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "lang/target.h"
 #include "run/run.h"
+#include "spec/probe_type.h"
 #include "spec/spec.h"
 
-/* Work on more probes than this is shown as it goes on. */
+/* With more probes than this, progress is shown. */
 #define PROGRESS_FROM	100
 
 /**
- * struct progress - how far the making of probes is
- * @total: probes to make
- * @done: probes made or refused
- * @refused: of those, probes that the kernel refused
- * @first: why, for the first one
- * @show: on a terminal, and long enough
+ * struct progress - of creating probes
+ * @total: probes to create
+ * @done: probes created or refused
+ * @refused: of @done, probes that the kernel refused
+ * @first: the error message of the first refused one
+ * @show: stderr is a terminal, and @total is more than PROGRESS_FROM
  */
 struct progress {
 	size_t total;
@@ -37,24 +39,24 @@ static void progress_show(const struct progress *progress)
 			progress->done == progress->total ? "\n" : "");
 }
 
-/* Of a glob, what cannot be probed is left out; what was named must be. */
+/* Errors for which a match of a glob is left out. A name must be probed. */
 static bool may_leave_out(int code)
 {
 	return code == -EADDRNOTAVAIL || code == -EOPNOTSUPP ||
 	       code == -ENOENT || code == -EILSEQ || code == -EINVAL;
 }
 
-static int add_own_steps(const struct run *run, struct tap_spec *spec,
+static int add_run_ops(const struct run *run, struct tap_spec *spec,
 			 struct tap_error *err)
 {
-	/* What is said is said of others: it is not confined to what they do. */
+	/* Any task may write a mark: the conditions on tasks do not apply. */
 	unsigned int nr = spec->type == TAP_PROBE_MARK ? 0 : run->nr_tests, i;
 	int ret = 0;
 
 	for (i = 0; i < nr && !ret; i++)
 		ret = tap_spec_test(spec, run->tests[i].var, run->tests[i].imm,
 				    run->tests[i].value);
-	/* Who aggregates has no events to name the task of. */
+	/* An aggregation writes no event that would name its task. */
 	if (!ret && !spec->agg)
 		ret = tap_spec_fetch_comm(spec);
 	if (ret)
@@ -65,7 +67,7 @@ static int add_own_steps(const struct run *run, struct tap_spec *spec,
 	return ret;
 }
 
-static __u32 most_active(enum tap_probe_type type)
+static __u32 max_maxactive(enum tap_probe_type type)
 {
 	if (type == TAP_PROBE_UCALL)
 		return TAP_MAX_UCALLS;
@@ -82,14 +84,14 @@ static int create_one(struct run *run, struct tap_spec *spec, bool glob,
 
 	if (run->opts->maxactive && returns)
 		spec->maxactive = run->opts->maxactive;
-	if (spec->maxactive > most_active(spec->type))
+	if (spec->maxactive > max_maxactive(spec->type))
 		return tap_error_set(err, -EINVAL,
-				     "%s: --maxactive is at most %d for the calls of a function",
-				     spec->event, most_active(spec->type));
+				     "%s: --maxactive must be at most %d for the calls of a function",
+				     spec->event, max_maxactive(spec->type));
 	spec->limit = run->opts->limit;
 	if (run->count && !spec->agg)
 		spec->flags |= TAP_CREATE_F_COUNT;
-	ret = add_own_steps(run, spec, err);
+	ret = add_run_ops(run, spec, err);
 	if (ret)
 		return ret;
 	ret = tap_probe_create(&run->probes, run->session, spec, &why);
@@ -106,10 +108,10 @@ static int create_one(struct run *run, struct tap_spec *spec, bool glob,
 }
 
 /**
- * struct expansion - one -e argument
- * @list: the specs that it stands for
- * @nr: how many
- * @glob: it was a glob
+ * struct expansion - the probes of one -e argument
+ * @list: one spec for each probe
+ * @nr: number of @list
+ * @glob: the argument has a glob
  */
 struct expansion {
 	struct tap_spec *list;
@@ -117,8 +119,8 @@ struct expansion {
 	bool glob;
 };
 
-/* Whether its targets are among the kernel's functions and raw tracepoints. */
-static bool is_in_kernel_code(const struct tap_spec *spec)
+/* Whether expanding it needs the symbols of the kernel. */
+static bool needs_symbols(const struct tap_spec *spec)
 {
 	switch (spec->type) {
 	case TAP_PROBE_EVENT:
@@ -143,11 +145,11 @@ static int expand(struct run *run, const char *text, struct expansion *e,
 	if (ret)
 		return ret;
 	e->glob = tap_spec_glob(&spec);
-	/* Stacks and counters are of who says it: he asks for them himself. */
+	/* A mark has no stack and no counters: tap itself may write it. */
 	mark = spec.type == TAP_PROBE_MARK;
 	if (tap_probe_is_user(spec.type))
 		spec.pid = run->opts->pid;
-	/* Where hits are counted it is the names alone that this gives. */
+	/* With an aggregation this only defines the names of the counters. */
 	if (run->opts->pmu.nr && (!mark || args->wanted))
 		ret = tap_spec_pmu(&spec, run->opts->pmu.names,
 				   run->opts->pmu.nr, err);
@@ -159,11 +161,11 @@ static int expand(struct run *run, const char *text, struct expansion *e,
 		ret = tap_spec_stack(&spec, false, run->opts->kstack, err);
 	if (!ret && !args->wanted && run->opts->ustack && !mark)
 		ret = tap_spec_stack(&spec, true, run->opts->ustack, err);
-	if (!ret && is_in_kernel_code(&spec) && !run_symbols(run, err))
+	if (!ret && needs_symbols(&spec) && !run_symbols(run, err))
 		ret = err->code;
 	if (!ret)
 		ret = tap_spec_expand(run->syms, &spec, &e->list, &e->nr, err);
-	/* A success may come with a remark: a name that several functions have. */
+	/* On success err may hold a warning: several functions have this name. */
 	if (!ret && *err->text)
 		tool_error("%s", err->text);
 	tap_spec_free(&spec);
@@ -190,14 +192,14 @@ int run_create_probes(struct run *run, struct tap_error *err)
 	list = calloc(opts->nr_events + 1, sizeof(*list));
 	if (!list)
 		return tap_error_set(err, -ENOMEM, "out of memory");
-	/* All must be found before the first is made. */
+	/* All targets must be found before the first probe is created. */
 	for (i = 0; i < opts->nr_events && !ret; i++) {
 		ret = expand(run, opts->events[i], &list[i], err);
 		progress.total += list[i].nr;
 	}
 	if (!ret && progress.total > TAP_MAX_PROBES)
 		ret = tap_error_set(err, -ENOSPC,
-				    "%zu probes: a session has at most %d; narrow the glob",
+				    "%zu probes: a session can have at most %d; use a narrower glob",
 				    progress.total, TAP_MAX_PROBES);
 	progress.show = progress.total > PROGRESS_FROM && isatty(2);
 	for (i = 0; i < opts->nr_events && !ret; i++)
@@ -205,12 +207,12 @@ int run_create_probes(struct run *run, struct tap_error *err)
 			ret = create_one(run, &list[i].list[k], list[i].glob,
 					 &progress, err);
 	if (!ret && progress.refused)
-		tool_error("%zu of %zu probes left out, the kernel refuses them; the first: %s",
+		tool_error("%zu of %zu probes left out because the kernel refuses them; the first: %s",
 			   progress.refused, progress.total,
 			   progress.first.text);
 	if (!ret && opts->nr_events && !run->probes.nr)
 		ret = tap_error_set(err, -EADDRNOTAVAIL,
-				    "there is nothing left to probe");
+				    "no probe is left");
 	for (i = 0; i < opts->nr_events; i++)
 		expansion_free(&list[i]);
 	free(list);

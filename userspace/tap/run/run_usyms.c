@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names for the addresses of programs, in a run whose events have any.
+ * Names of user addresses, in a run whose events have such addresses.
  */
 #include <string.h>
 
 #include "run/run.h"
+#include "symbolize/maps_track.h"
 
 int run_user_open(struct run *run, struct tap_error *err)
 {
@@ -39,7 +40,7 @@ void run_user_update(struct run *run)
 void run_user_close(struct run *run)
 {
 	if (run->maps && tap_maps_lost(run->maps))
-		tool_error("%llu changes of what processes have mapped were not heard of: names of their functions may be missing",
+		tool_error("the kernel did not report %llu changes of memory maps: names of user functions may be missing",
 			   (unsigned long long)tap_maps_lost(run->maps));
 	tap_user_symbols_close(run->users);
 	tap_maps_close(run->maps);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading --by, --sum and the like. The expressions in them are the library's.
+ * Parsing --by, --sum and the like. libtap parses the expressions in them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "lang/lexer.h"
 #include "run/stat_args.h"
 
-/* A copy that lives as long as the arguments. */
+/* A copy that stat_args_free() frees. */
 static char *keep(struct stat_args *args, const char *text)
 {
 	char *copy = strdup(text);
@@ -21,7 +21,7 @@ static char *keep(struct stat_args *args, const char *text)
 	return copy;
 }
 
-/* The next comma that stands in no brackets and no quotes, or the end. */
+/* The next comma outside of brackets and quotes, or the end. */
 static char *key_end(char *p)
 {
 	char quote = 0;
@@ -50,7 +50,7 @@ int stat_args_by(struct stat_args *args, const char *text)
 {
 	char *p, *end;
 
-	/* As many texts as keys at most: each has one at least. */
+	/* Each text has at least one key: so @texts cannot overflow. */
 	if (args->nr_keys >= TAP_MAX_KEYS) {
 		tool_error("--by '%s': at most %d keys", text, TAP_MAX_KEYS);
 		return TOOL_USAGE;
@@ -65,7 +65,7 @@ int stat_args_by(struct stat_args *args, const char *text)
 		last = !*end;
 		*end = '\0';
 		if (end == p) {
-			tool_error("--by '%s': a key is missing; give expressions with commas between them, e.g. --by comm,pid",
+			tool_error("--by '%s': a key is missing; separate expressions with commas, e.g. --by comm,pid",
 				   text);
 			return TOOL_USAGE;
 		}
@@ -82,7 +82,7 @@ int stat_args_by(struct stat_args *args, const char *text)
 	return -1;
 }
 
-/* Takes ":NUMBER" off the end of a text, with a unit of time or of size. */
+/* Cuts ":NUMBER", with a unit of time or size, off the end of a text. */
 static bool take_number(char *text, __s64 *number)
 {
 	char *colon = strrchr(text, ':'), *end;
@@ -123,7 +123,7 @@ static int parse_linear(struct tap_spec_value *value, char *expr,
 	}
 	buckets = width / step + (width % step != 0);
 	if (buckets > TAP_MAX_BUCKETS) {
-		tool_error("--lhist '%s': %lld steps from MIN to MAX, at most %d; take a larger STEP",
+		tool_error("--lhist '%s': %lld steps from MIN to MAX, at most %d are possible; use a larger STEP",
 			   text, (long long)buckets, TAP_MAX_BUCKETS);
 		return TOOL_USAGE;
 	}
@@ -141,7 +141,7 @@ int stat_args_value(struct stat_args *args, const char *option,
 	int ret = -1;
 
 	if (args->nr_values >= TAP_MAX_AGGS) {
-		tool_error("%s '%s': at most %d values beside the count",
+		tool_error("%s '%s': at most %d values besides the count",
 			   option, text, TAP_MAX_AGGS);
 		return TOOL_USAGE;
 	}
@@ -157,7 +157,7 @@ int stat_args_value(struct stat_args *args, const char *option,
 	if (kind == TAP_AGG_LHIST)
 		ret = parse_linear(value, expr, text);
 	if (ret == -1 && !*expr) {
-		tool_error("%s '%s': of what? Give an expression, e.g. %s duration",
+		tool_error("%s '%s': the expression is missing; give one, e.g. %s duration",
 			   option, text, option);
 		ret = TOOL_USAGE;
 	}

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What tap stat shall count by, and what of: --by, --sum and the like.
+ * The keys and values of tap stat: --by, --sum and the like.
  */
 #ifndef _TOOL_RUN_STAT_ARGS_H
 #define _TOOL_RUN_STAT_ARGS_H
 
 #include "tool.h"
 
-/* Keys for which each CPU has room, if nothing else is said. */
+/* Default of --entries. */
 #define STAT_ENTRIES	2048
 
 /**
- * struct stat_args - an aggregation as the command line has it
+ * struct stat_args - the aggregation that the command line asks for
  * @keys: expressions of the keys
  * @nr_keys: number of @keys
- * @values: what is kept of each key, beside the count
+ * @values: expressions whose sum, minimum and so on is kept for each key
  * @nr_values: number of @values
- * @wanted: there is any of this
+ * @wanted: any of these options was given
  * @entries: --entries, 0 if not given
  * @top: --top, 0 if not given
  * @texts: what @keys and @values point into; allocated
@@ -36,20 +36,20 @@ struct stat_args {
 
 /**
  * stat_args_by() - add the keys of a --by
- * @args: all zero at the begin
+ * @args: all zero before the first call
  * @text: expressions with commas between them
  *
- * Return: -1 to go on; else the exit status, an error was printed.
+ * Return: -1 to go on; else the exit status, after printing an error message.
  */
 int stat_args_by(struct stat_args *args, const char *text);
 
 /**
  * stat_args_value() - add a value
- * @args: all zero at the begin
- * @option: as it was given, e.g. "--sum"
+ * @args: all zero before the first call
+ * @option: for the error message, e.g. "--sum"
  * @kind: enum tap_agg_kind
- * @avg: of a sum: the average of it is wanted
- * @text: the expression; of a linear histogram with :MIN:MAX:STEP behind it
+ * @avg: with TAP_AGG_SUM: print the average
+ * @text: the expression; for a linear histogram followed by :MIN:MAX:STEP
  *
  * Return: as stat_args_by().
  */
@@ -57,7 +57,7 @@ int stat_args_value(struct stat_args *args, const char *option,
 		    enum tap_agg_kind kind, bool avg, const char *text);
 
 /**
- * stat_args_entries() - how many entries the kernel is asked for
+ * stat_args_entries() - number of entries to ask the module for
  * @args: complete
  *
  * Return: a power of two.

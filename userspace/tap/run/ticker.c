@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the tool itself says into the stream, at an interval.
+ * Writes the marks of interval: and file: events.
  *
- * In a thread of its own: a file that takes its time must not keep the rings
- * from being emptied, nor must an output that takes none of the events keep the
- * clock from beating. A beat whose moment is over is left out, and counted.
+ * In a thread of its own: a slow file must not keep the rings from being read, and
+ * a blocked output must not delay the ticks. A tick that is too late is skipped and
+ * counted.
  */
 #include <errno.h>
 #include <poll.h>
@@ -16,27 +16,28 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lang/lang.h"
 #include "run/ticker.h"
 #include "run/run.h"
 #include "spec/spec.h"
 #include "tool.h"
 #include "kernel/attr_file.h"
 
-/* How long the last reading of the files may take. */
+/* How long ticker_stop() waits for the last reading of the files. */
 #define PATIENCE_S	2
 
 /**
- * struct tick - a probe, and what is said to it
+ * struct tick - a probe that gets a mark every @period
  * @probe: the probe
- * @is_file: it is a file, else an interval
- * @number: the file is to be a number
- * @file: it
+ * @is_file: the mark is the content of @file; else it is @late
+ * @number: the file held a number when it was opened, and must do so later
+ * @file: the file
  * @period: nanoseconds
- * @next: the next moment, CLOCK_MONOTONIC ns
- * @late: moments that were left out since the last one that was not
- * @missed: those of all the time
+ * @next: time of the next mark, CLOCK_MONOTONIC ns
+ * @late: ticks skipped since the last mark
+ * @missed: ticks skipped during the run
  * @unread: how often the file could not be read
- * @why: the first time, as tap_value_file_read() returned it
+ * @why: the error of the first time, from tap_value_file_read()
  */
 struct tick {
 	const struct tap_probe *probe;
@@ -54,12 +55,12 @@ struct tick {
 /**
  * struct ticker - all of them
  * @session: the session
- * @thread: says them
- * @wake: eventfd by which it is told to stop
- * @running: the thread is there
- * @stop: nothing more is to be said
+ * @thread: writes the marks
+ * @wake: eventfd that wakes the thread when @stop is set
+ * @running: the thread was created and not joined
+ * @stop: the thread must end
  * @nr: number of @list
- * @list: the beats
+ * @list: the probes
  */
 struct ticker {
 	struct tap_session *session;
@@ -78,101 +79,101 @@ static bool is_tick(const struct tap_probe *probe)
 		tap_spec_value_file(&probe->spec));
 }
 
-static int open_tick(struct tick *b, const struct tap_probe *probe,
+static int open_tick(struct tick *tick, const struct tap_probe *probe,
 		     __u64 every_ns, struct tap_error *err)
 {
 	const char *path = tap_spec_value_file(&probe->spec);
 	enum tap_value_kind kind;
 	int ret;
 
-	b->probe = probe;
-	b->period = path ? every_ns : tap_spec_interval(&probe->spec);
-	b->is_file = path;
+	tick->probe = probe;
+	tick->period = path ? every_ns : tap_spec_interval(&probe->spec);
+	tick->is_file = path;
 	if (!path)
 		return 0;
-	ret = tap_value_file_open(&b->file, path, err);
+	ret = tap_value_file_open(&tick->file, path, err);
 	if (!ret)
-		ret = tap_value_file_check(&b->file, &kind, err);
-	b->number = !ret && kind == TAP_VALUE_NUMBER;
+		ret = tap_value_file_check(&tick->file, &kind, err);
+	tick->number = !ret && kind == TAP_VALUE_NUMBER;
 	return ret;
 }
 
-int ticker_open(struct ticker **beats, struct tap_session *session,
+int ticker_open(struct ticker **ticker, struct tap_session *session,
 		const struct tap_probes *probes, __u64 every_ns,
 		struct tap_error *err)
 {
 	size_t i, nr = 0;
-	struct ticker *b;
+	struct ticker *t;
 	int ret = 0;
 
 	for (i = 0; i < probes->nr; i++)
 		nr += is_tick(&probes->list[i]);
 	if (!nr)
 		return 0;
-	b = calloc(1, sizeof(*b) + nr * sizeof(b->list[0]));
-	if (!b)
+	t = calloc(1, sizeof(*t) + nr * sizeof(t->list[0]));
+	if (!t)
 		return tap_error_set(err, -ENOMEM, "out of memory");
-	*beats = b;
-	b->session = session;
+	*ticker = t;
+	t->session = session;
 	for (i = 0; i < nr; i++)
-		b->list[i].file.fd = -1;
+		t->list[i].file.fd = -1;
 	for (i = 0; i < probes->nr && !ret; i++)
 		if (is_tick(&probes->list[i]))
-			ret = open_tick(&b->list[b->nr++], &probes->list[i],
+			ret = open_tick(&t->list[t->nr++], &probes->list[i],
 					every_ns, err);
-	b->wake = eventfd(0, EFD_CLOEXEC);
-	if (!ret && b->wake < 0)
+	t->wake = eventfd(0, EFD_CLOEXEC);
+	if (!ret && t->wake < 0)
 		ret = tap_error_set(err, -errno, "eventfd: %s",
 				    strerror(errno));
 	return ret;
 }
 
-/* What cannot be said is seen in the sums of the probe. */
-static void say(const struct ticker *beats, const struct tick *b,
+/* A mark that fails is counted by the probe, and so appears in the summary. */
+static void write_mark(const struct ticker *ticker, const struct tick *tick,
 		const void *data, __u32 len)
 {
-	tap_session_mark(beats->session, b->probe->id, data, len, NULL);
+	tap_session_mark(ticker->session, tick->probe->id, data, len, NULL);
 }
 
-static void say_file(const struct ticker *beats, struct tick *b)
+static void write_file(const struct ticker *ticker, struct tick *tick)
 {
 	enum tap_value_kind kind = TAP_VALUE_TEXT;
 	struct tap_value_mark mark;
-	int ret = tap_value_file_read(&b->file, &mark, &kind);
+	int ret = tap_value_file_read(&tick->file, &mark, &kind);
 
-	/* What was a number is none, so there is no value to be shown. */
-	if (!ret && b->number && kind == TAP_VALUE_TEXT)
+	/* The event has the format of a number, which text does not fit. */
+	if (!ret && tick->number && kind == TAP_VALUE_TEXT)
 		ret = -EDOM;
 	if (!ret)
-		say(beats, b, &mark, sizeof(mark));
-	else if (!b->unread++)
-		b->why = ret;
+		write_mark(ticker, tick, &mark, sizeof(mark));
+	else if (!tick->unread++)
+		tick->why = ret;
 }
 
-static void tick(const struct ticker *beats, struct tick *b, __u64 now)
+static void emit(const struct ticker *ticker, struct tick *tick, __u64 now)
 {
-	b->late = (now - b->next) / b->period;
-	b->missed += b->late;
-	b->next += (b->late + 1) * b->period;
-	if (b->is_file)
-		say_file(beats, b);
+	tick->late = (now - tick->next) / tick->period;
+	tick->missed += tick->late;
+	tick->next += (tick->late + 1) * tick->period;
+	if (tick->is_file)
+		write_file(ticker, tick);
 	else
-		say(beats, b, &b->late, sizeof(b->late));
+		write_mark(ticker, tick, &tick->late, sizeof(tick->late));
 }
 
-static void say_files(struct ticker *beats)
+static void write_files(struct ticker *ticker)
 {
 	size_t i;
 
-	for (i = 0; i < beats->nr; i++)
-		if (beats->list[i].is_file)
-			say_file(beats, &beats->list[i]);
+	for (i = 0; i < ticker->nr; i++)
+		if (ticker->list[i].is_file)
+			write_file(ticker, &ticker->list[i]);
 }
 
-/* Sleeps until a moment, or until it is told to stop. */
-static void sleep_until(const struct ticker *beats, __u64 until)
+/* Sleeps until that time, or until ticker_stop() wakes the thread. */
+static void sleep_until(const struct ticker *ticker, __u64 until)
 {
-	struct pollfd wake = { .fd = beats->wake, .events = POLLIN };
+	struct pollfd wake = { .fd = ticker->wake, .events = POLLIN };
 	__u64 now = run_now(), ns = until > now ? until - now : 0;
 	struct timespec ts = {
 		.tv_sec = (time_t)(ns / 1000000000),
@@ -184,93 +185,92 @@ static void sleep_until(const struct ticker *beats, __u64 until)
 
 static void *run_ticks(void *arg)
 {
-	struct ticker *beats = arg;
+	struct ticker *ticker = arg;
 	__u64 first, now;
 	size_t i;
 
-	while (!beats->stop) {
-		first = beats->list[0].next;
-		for (i = 1; i < beats->nr; i++)
-			if (beats->list[i].next < first)
-				first = beats->list[i].next;
-		sleep_until(beats, first);
-		for (i = 0; i < beats->nr && !beats->stop; i++) {
+	while (!ticker->stop) {
+		first = ticker->list[0].next;
+		for (i = 1; i < ticker->nr; i++)
+			if (ticker->list[i].next < first)
+				first = ticker->list[i].next;
+		sleep_until(ticker, first);
+		for (i = 0; i < ticker->nr && !ticker->stop; i++) {
 			now = run_now();
-			if (beats->list[i].next <= now)
-				tick(beats, &beats->list[i], now);
+			if (ticker->list[i].next <= now)
+				emit(ticker, &ticker->list[i], now);
 		}
 	}
-	say_files(beats);
+	write_files(ticker);
 	return NULL;
 }
 
-int ticker_start(struct ticker *beats, struct tap_error *err)
+int ticker_start(struct ticker *ticker, struct tap_error *err)
 {
 	__u64 now;
 	size_t i;
 	int ret;
 
-	if (!beats)
+	if (!ticker)
 		return 0;
-	say_files(beats);
+	write_files(ticker);
 	now = run_now();
-	for (i = 0; i < beats->nr; i++)
-		beats->list[i].next = now + beats->list[i].period;
-	ret = pthread_create(&beats->thread, NULL, run_ticks, beats);
+	for (i = 0; i < ticker->nr; i++)
+		ticker->list[i].next = now + ticker->list[i].period;
+	ret = pthread_create(&ticker->thread, NULL, run_ticks, ticker);
 	if (ret)
-		return tap_error_set(err, -ret, "making a thread: %s",
+		return tap_error_set(err, -ret, "cannot create a thread: %s",
 				     strerror(ret));
-	beats->running = true;
+	ticker->running = true;
 	return 0;
 }
 
-/* What did not go well. */
-static void tell(const struct tick *b)
+static void report(const struct tick *tick)
 {
-	if (b->unread)
-		tool_error("%s: could not be read %llu times; the first time: %s",
-			   b->probe->spec.event, (unsigned long long)b->unread,
-			   b->why == -EDOM ? "it was no number any more" :
-					     tap_value_file_why(b->why));
-	if (b->missed)
-		tool_error("%s: %llu times the moment was over before its turn came, and it was left out",
-			   b->probe->spec.event,
-			   (unsigned long long)b->missed);
+	if (tick->unread)
+		tool_error("%s: the file could not be read %llu times; the first time: %s",
+			   tick->probe->spec.event, (unsigned long long)tick->unread,
+			   tick->why == -EDOM ? "it no longer held a number" :
+					     tap_value_file_why(tick->why));
+	if (tick->missed)
+		tool_error("%s: %llu ticks were skipped because tap was too late",
+			   tick->probe->spec.event,
+			   (unsigned long long)tick->missed);
 }
 
-void ticker_stop(struct ticker *beats)
+void ticker_stop(struct ticker *ticker)
 {
 	struct timespec until;
 	__u64 one = 1;
 	size_t i;
 
-	if (!beats || !beats->running)
+	if (!ticker || !ticker->running)
 		return;
-	beats->stop = true;
-	if (write(beats->wake, &one, sizeof(one)) < 0)
+	ticker->stop = true;
+	if (write(ticker->wake, &one, sizeof(one)) < 0)
 		tool_error("eventfd: %s", strerror(errno));
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += PATIENCE_S;
-	if (pthread_clockjoin_np(beats->thread, NULL, CLOCK_MONOTONIC, &until)) {
-		tool_error("a file takes more than %d seconds to be read: its last value is missing",
+	if (pthread_clockjoin_np(ticker->thread, NULL, CLOCK_MONOTONIC, &until)) {
+		tool_error("reading a file took more than %d seconds: its last value is missing",
 			   PATIENCE_S);
 		return;
 	}
-	beats->running = false;
-	for (i = 0; i < beats->nr; i++)
-		tell(&beats->list[i]);
+	ticker->running = false;
+	for (i = 0; i < ticker->nr; i++)
+		report(&ticker->list[i]);
 }
 
-void ticker_close(struct ticker *beats)
+void ticker_close(struct ticker *ticker)
 {
 	size_t i;
 
-	/* One that hangs in a file may still use all of it, until we end. */
-	if (!beats || beats->running)
+	/* A thread that hangs in a file may still use all of it. */
+	if (!ticker || ticker->running)
 		return;
-	for (i = 0; i < beats->nr; i++)
-		tap_value_file_close(&beats->list[i].file);
-	if (beats->wake >= 0)
-		close(beats->wake);
-	free(beats);
+	for (i = 0; i < ticker->nr; i++)
+		tap_value_file_close(&ticker->list[i].file);
+	if (ticker->wake >= 0)
+		close(ticker->wake);
+	free(ticker);
 }

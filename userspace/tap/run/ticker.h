@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the tool itself says into the stream, at an interval: interval: and file:
- * events.
+ * interval: and file: events, which tap itself writes into the stream as marks.
  */
 #ifndef _TOOL_RUN_TICKER_H
 #define _TOOL_RUN_TICKER_H
@@ -11,40 +10,40 @@
 struct ticker;
 
 /**
- * ticker_open() - get ready to say what such probes are to say
- * @beats: set; NULL if there are none. End it with ticker_close()
+ * ticker_open() - open the files and find the probes that need ticks
+ * @ticker: set, but left NULL if no probe needs ticks; end it with ticker_close()
  * @session: the session
- * @probes: its probes; must stay as long as @beats
+ * @probes: its probes; must stay as long as @ticker
  * @every_ns: how often files are read
- * @err: the sentence on failure
+ * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */
-int ticker_open(struct ticker **beats, struct tap_session *session,
+int ticker_open(struct ticker **ticker, struct tap_session *session,
 		const struct tap_probes *probes, __u64 every_ns,
 		struct tap_error *err);
 
 /**
- * ticker_start() - read the files once, then begin
- * @beats: of ticker_open(), or NULL; the probes are enabled
- * @err: the sentence on failure
+ * ticker_start() - read the files once, then start the thread
+ * @ticker: of ticker_open(), or NULL; the probes are enabled
+ * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */
-int ticker_start(struct ticker *beats, struct tap_error *err);
+int ticker_start(struct ticker *ticker, struct tap_error *err);
 
 /**
- * ticker_stop() - read the files a last time, and say no more
- * @beats: of ticker_open(), or NULL; may be stopped already
+ * ticker_stop() - read the files a last time, then stop the thread
+ * @ticker: of ticker_open(), or NULL; may be stopped already
  *
- * What did not go well meanwhile is told.
+ * Prints how many readings failed and how many ticks were skipped.
  */
-void ticker_stop(struct ticker *beats);
+void ticker_stop(struct ticker *ticker);
 
 /**
- * ticker_close() - end it
- * @beats: of ticker_open(), or NULL
+ * ticker_close() - free it, unless its thread hangs in a file
+ * @ticker: of ticker_open(), or NULL
  */
-void ticker_close(struct ticker *beats);
+void ticker_close(struct ticker *ticker);
 
 #endif /* _TOOL_RUN_TICKER_H */

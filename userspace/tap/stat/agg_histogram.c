@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bars, one for each bucket from the first to the last with a hit:
+ * Bars, one for each bucket from the first to the last with hits:
  *
  *	[4K, 8K)             12 |@@@@@@@                                     |
  */
 #include <string.h>
 
 #include "util/buffer.h"
-#include "stat/agg_rows.h"
+#include "stat/agg_histogram.h"
 
 #define BAR_WIDTH	52
 #define BOUND_MAX	(TAP_PUT_DURATION_MAX + 1)
 
-/* A number; as a power of 1024 if it is a whole one. */
+/* A number, with a suffix if it is a multiple of a power of 1024. */
 static char *put_scaled(char *p, __u64 v)
 {
 	static const char suffixes[] = "KMGTPE";
@@ -44,7 +44,7 @@ static void put_bucket(const struct agg_rows *rows, unsigned int i, unsigned int
 {
 	struct tap_bucket b = tap_aggregation_bucket(rows->a, i, n);
 
-	/* What holds one number is that number. */
+	/* A bucket of one number. */
 	if (!b.lowest && !b.highest && b.to - b.from == 1) {
 		*p++ = '[';
 		p = put_bound(p, rows, i, b.from);
@@ -58,7 +58,7 @@ static void put_bucket(const struct agg_rows *rows, unsigned int i, unsigned int
 	strcpy(p, ")");
 }
 
-/* The negative ones come first, though the kernel has them last. */
+/* The bucket of negative numbers is the last one in the module, and printed first. */
 static unsigned int in_order(const struct agg_rows *rows, unsigned int i,
 			     unsigned int k)
 {
@@ -95,7 +95,7 @@ void agg_rows_histogram(const struct agg_rows *rows, const __u64 *row, unsigned 
 	}
 	for (k = first; k <= last && k < words; k++) {
 		__u64 count = counts[in_order(rows, i, k)];
-		/* In floating point: the product may be more than 64 bits. */
+		/* In floating point: the product may exceed 64 bits. */
 		int len = (int)((double)count / (double)most * BAR_WIDTH);
 
 		put_bucket(rows, i, in_order(rows, i, k), bounds);

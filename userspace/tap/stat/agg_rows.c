@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rows as a table, or, with histograms, one after the other:
+ * Prints rows as a table; if there are histograms, one row after the other:
  *
  *	call:vfs_read: 1200 hits in 10.003s
  *	comm      COUNT avg duration
@@ -13,8 +13,9 @@
 
 #include "util/buffer.h"
 #include "stat/agg_rows.h"
+#include "stat/agg_histogram.h"
 
-/* A longer key makes its own line longer, not all lines. */
+/* A longer key makes only its own line longer. */
 #define WIDEST		48
 #define NO_ROOM		"(no room)"
 
@@ -40,7 +41,7 @@ const char *agg_rows_kind(const struct agg_rows *rows, unsigned int i)
 	return "lhist";
 }
 
-/* Whether one row comes before another; the key decides where nothing else. */
+/* Compares by value or count. Rows with equal ones are in the order of their keys. */
 static int compare_rows(const void *x, const void *y, void *arg)
 {
 	const __u64 *p = *(const __u64 *const *)x, *q = *(const __u64 *const *)y;
@@ -135,7 +136,7 @@ void agg_rows_key(const struct agg_rows *rows, const __u64 *row, unsigned int i,
 
 	if (tgid >= 0 && is_in_row(rows, &keys[tgid]))
 		format.tgid = (__u32)row[keys[tgid].word];
-	/* When its hits were is not known: the process may still be there. */
+	/* The time of the hits is unknown: use the latest state of the process. */
 	format.time = ~0ULL;
 	if (!is_in_row(rows, &keys[i]) ||
 	    tap_format_words(&format, &keys[i], row + keys[i].word, buf,
@@ -152,18 +153,18 @@ void agg_rows_number(const struct agg_rows *rows, unsigned int i, __u64 value,
 	bool json = rows->format->json;
 	struct tap_field field = agg->values[i];
 
-	/* A sum of ints is no int, nor a sum of flags some flags. */
+	/* A sum may exceed the type of the value, and a sum of flags has no names. */
 	field.words = 1;
 	field.count = 0;
 	if (field.format != TAP_FMT_NS && !extreme)
 		field.format = agg->aggs[i].flags & TAP_AGG_F_SIGNED ?
 			       TAP_FMT_S64 : TAP_FMT_U64;
 	if (tap_format_words(rows->format, &field, &value, buf,
-			     ROWS_KEY_MAX) < 0)
+			     AGG_KEY_MAX) < 0)
 		strcpy(buf, json ? "null" : "?");
 }
 
-/* Columns that a text takes on a terminal: bytes that begin a character. */
+/* Width of a text on a terminal: counts the bytes that begin a UTF-8 character. */
 static int width_of(const char *text)
 {
 	int width = 0;
@@ -178,21 +179,21 @@ static void pad(FILE *to, int width)
 	fprintf(to, "%*s", width > 0 ? width : 0, "");
 }
 
-/* A cell of a key, on the left. */
+/* Keys are left-aligned. */
 static void put_left(FILE *to, const char *text, int width)
 {
 	fputs(text, to);
 	pad(to, width - width_of(text));
 }
 
-/* A cell of a number, on the right. */
+/* Numbers are right-aligned. */
 static void put_right(FILE *to, const char *text, int width)
 {
 	pad(to, width - width_of(text));
 	fputs(text, to);
 }
 
-/* The cell of a row in a column: the keys, the count, then the values. */
+/* The columns are the keys, the count, then the values. */
 static void cell(const struct agg_rows *rows, const __u64 *row, unsigned int col,
 		 char *buf)
 {
@@ -202,7 +203,7 @@ static void cell(const struct agg_rows *rows, const __u64 *row, unsigned int col
 	if (col < keys && row[0] & TAP_ENTRY_OTHER)
 		strcpy(buf, col ? "" : NO_ROOM);
 	else if (col < keys)
-		agg_rows_key(rows, row, rows->columns[col], buf, ROWS_KEY_MAX);
+		agg_rows_key(rows, row, rows->columns[col], buf, AGG_KEY_MAX);
 	else if (col == keys)
 		*tap_put_u64(buf, row[rows->a->count_at]) = '\0';
 	else if (tap_aggregation_value(rows->a, row, col - keys - 1, &value))
@@ -217,12 +218,12 @@ static void heading(const struct agg_rows *rows, unsigned int col, char *buf)
 	unsigned int keys = rows->nr_columns;
 
 	if (col < keys)
-		snprintf(buf, ROWS_KEY_MAX, "%s",
+		snprintf(buf, AGG_KEY_MAX, "%s",
 			 agg->keys[rows->columns[col]].name);
 	else if (col == keys)
 		strcpy(buf, "COUNT");
 	else
-		snprintf(buf, ROWS_KEY_MAX, "%s %s",
+		snprintf(buf, AGG_KEY_MAX, "%s %s",
 			 agg_rows_kind(rows, col - keys - 1),
 			 agg->values[col - keys - 1].name);
 }
@@ -235,7 +236,7 @@ static void widen(int *width, const char *text)
 		*width = w < WIDEST ? w : WIDEST;
 }
 
-/* The stacks of a row, below it; each of their lines begins with its end. */
+/* The stacks of a row, below it. A formatted stack begins with a newline. */
 static void put_stacks(const struct agg_rows *rows, const __u64 *row, FILE *to)
 {
 	unsigned int keys = rows->a->agg->aggregate.nr_keys, i;
@@ -250,10 +251,10 @@ static void put_stacks(const struct agg_rows *rows, const __u64 *row, FILE *to)
 			break;
 		}
 		if (!buf)
-			buf = malloc(ROWS_STACK_MAX);
+			buf = malloc(AGG_STACK_MAX);
 		if (!buf)
 			break;
-		agg_rows_key(rows, row, i, buf, ROWS_STACK_MAX);
+		agg_rows_key(rows, row, i, buf, AGG_STACK_MAX);
 		fputs(buf, to);
 	}
 	free(buf);
@@ -264,7 +265,7 @@ static void print_table(const struct agg_rows *rows, FILE *to)
 	unsigned int keys = rows->nr_columns, col;
 	unsigned int cols = keys + 1 + rows->a->agg->aggregate.nr_aggs;
 	int width[TAP_MAX_KEYS + 1 + TAP_MAX_AGGS] = { 0 };
-	char buf[ROWS_KEY_MAX];
+	char buf[AGG_KEY_MAX];
 	size_t i, nr = rows->nr + (rows->other != NULL);
 
 	for (col = 0; col < cols; col++) {
@@ -297,12 +298,12 @@ static void print_table(const struct agg_rows *rows, FILE *to)
 	}
 }
 
-/* A row with histograms: a line with all else, then the bars of each. */
+/* A row with histograms: a line with everything else, then each histogram. */
 static void print_bars(const struct agg_rows *rows, const __u64 *row, FILE *to)
 {
 	const struct tap_spec_agg *agg = rows->a->agg;
 	unsigned int keys = rows->nr_columns, i;
-	char buf[ROWS_KEY_MAX];
+	char buf[AGG_KEY_MAX];
 
 	for (i = 0; i < keys; i++) {
 		cell(rows, row, i, buf);
@@ -339,7 +340,7 @@ static bool any_histogram(const struct agg_rows *rows)
 	return false;
 }
 
-/* What an average leaves out; a histogram has a row of its own for it. */
+/* Hits without a value, which averages leave out. A histogram prints its own. */
 static void print_absent(const struct agg_rows *rows, FILE *to)
 {
 	const struct tap_aggregation *a = rows->a;
@@ -383,13 +384,13 @@ void agg_rows_print(const struct agg_rows *rows, FILE *to)
 		print_table(rows, to);
 	}
 	if (rows->hidden)
-		fprintf(to, "(and %zu rows more)\n", rows->hidden);
+		fprintf(to, "(and %zu more rows)\n", rows->hidden);
 	print_absent(rows, to);
 	if (!rows->other)
 		return;
-	fprintf(to, "%llu hits of keys that found no room",
+	fprintf(to, "%llu hits of keys without room in the table",
 		(unsigned long long)rows->other[rows->a->count_at]);
 	if (entries <= TAP_MAX_ENTRIES / 4)
-		fprintf(to, "; --entries %u gives more", entries * 4);
+		fprintf(to, "; --entries %u makes it larger", entries * 4);
 	fputc('\n', to);
 }

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rows of an aggregation: in which order, and as what they are printed.
+ * One aggregation of agg_tables.h as rows: sorted, and formatted for printing.
+ * summary.h has the relation of the three.
  */
 #ifndef _TOOL_STAT_AGG_ROWS_H
 #define _TOOL_STAT_AGG_ROWS_H
 
 #include "tool.h"
 
-/* The most that a key becomes, as text or JSON. */
-#define ROWS_KEY_MAX	8192
-/* The same of a stack. */
-#define ROWS_STACK_MAX	(512 << 10)
+/* Room for a key as text or JSON. */
+#define AGG_KEY_MAX	8192
+/* Room for a stack. */
+#define AGG_STACK_MAX	(512 << 10)
 
 /**
- * struct agg_rows - the rows of one event, about to be printed
- * @a: the rows
- * @columns: which keys are columns: neither hidden nor a stack
+ * struct agg_rows - the rows of one event, ready to be printed
+ * @a: the aggregation
+ * @columns: the keys that are columns: neither hidden nor a stack
  * @nr_columns: number of @columns
- * @list: those to be shown, the greatest first; allocated
+ * @list: the rows to print, the greatest first; allocated
  * @nr: number of @list
  * @hidden: rows that --top leaves out
- * @other: the row of all keys that found no room, or NULL
+ * @other: the row of all keys that the table had no room for, or NULL
  * @hits: of all rows
  * @event: the event
- * @format: how keys and values are printed
- * @time: since the begin of the run, ns
- * @ns: for how long it was counted
- * @all: of all the time, where there are intervals too
+ * @format: options for printing keys and values
+ * @time: since the start of the run, ns
+ * @ns: length of the time that the rows cover
+ * @all: totals since the start, in a run that also prints intervals
  */
 struct agg_rows {
 	const struct tap_aggregation *a;
@@ -45,101 +46,75 @@ struct agg_rows {
 };
 
 /**
- * agg_rows_merge() - make one of rows whose keys are printed the same
- * @rows: @a and @format are set; @a becomes @own if any may be so
- * @own: all zero; to be freed with tap_aggregation_free()
+ * agg_rows_order() - sort the rows
+ * @rows: @a is set; sets the columns, @list, @nr, @hidden, @other and @hits
+ * @top: number of rows to print; 0 for all
  *
- * Return: 0 or -ENOMEM.
- */
-int agg_rows_merge(struct agg_rows *rows, struct tap_aggregation *own);
-
-/**
- * agg_rows_order() - put the rows in order
- * @rows: @a is set; all else of what is said of rows is filled in
- * @top: how many to show; 0: all
+ * Sorts by the first value if it is a number, else by the count.
  *
- * By the first value, if it is a number, else by the count.
- *
- * Return: 0 or -ENOMEM. The list is to be freed with free().
+ * Return: 0 or -ENOMEM. Free @rows->list with free().
  */
 int agg_rows_order(struct agg_rows *rows, __u32 top);
 
 /**
  * agg_rows_print() - print them as a table, or as histograms if there are any
  * @rows: the rows
- * @to: where to
+ * @to: output
  */
 void agg_rows_print(const struct agg_rows *rows, FILE *to);
 
 /**
- * agg_rows_print_json() - print them as JSON, an object a line
- * @rows: the rows
- * @to: where to
- */
-void agg_rows_print_json(const struct agg_rows *rows, FILE *to);
-
-/**
- * agg_rows_histogram() - print the bars of a histogram
- * @rows: the rows
- * @row: one of them
- * @i: which value
- * @to: where to
- */
-void agg_rows_histogram(const struct agg_rows *rows, const __u64 *row, unsigned int i,
-			FILE *to);
-
-/**
  * agg_rows_is_histogram() - whether a value is one
  * @rows: the rows
- * @i: which value
+ * @i: index of the value
  *
  * Return: true if it has buckets.
  */
 bool agg_rows_is_histogram(const struct agg_rows *rows, unsigned int i);
 
 /**
- * agg_rows_kind() - what is kept of a value
+ * agg_rows_kind() - what is kept of a value: its sum, its average and so on
  * @rows: the rows
- * @i: which value
+ * @i: index of the value
  *
  * Return: its name, e.g. "sum".
  */
 const char *agg_rows_kind(const struct agg_rows *rows, unsigned int i);
 
 /**
- * agg_rows_key() - a key
+ * agg_rows_key() - format a key
  * @rows: the rows
  * @row: one of them
- * @i: which key
- * @buf: given it, as text or JSON
- * @size: bytes at @buf, at least %ROWS_KEY_MAX, of a stack %ROWS_STACK_MAX
+ * @i: index of the key
+ * @buf: set to text or JSON
+ * @size: bytes at @buf, at least %AGG_KEY_MAX; for a stack, %AGG_STACK_MAX
  */
 void agg_rows_key(const struct agg_rows *rows, const __u64 *row, unsigned int i,
 		  char *buf, size_t size);
 
 /**
- * agg_rows_tgid_key() - the hidden key that tells whose addresses the others are
+ * agg_rows_tgid_key() - the hidden key with the process of user addresses
  * @rows: the rows
  *
- * Return: which key, or -1 if there is none.
+ * Return: its index, or -1 if there is none.
  */
 int agg_rows_tgid_key(const struct agg_rows *rows);
 
 /**
  * agg_rows_is_stack() - whether a key is a stack
  * @rows: the rows
- * @i: which key
+ * @i: index of the key
  *
  * Return: true if it is one.
  */
 bool agg_rows_is_stack(const struct agg_rows *rows, unsigned int i);
 
 /**
- * agg_rows_number() - a value that is one number
+ * agg_rows_number() - format a value that is one number
  * @rows: the rows
- * @i: which value
+ * @i: index of the value
  * @value: the number
- * @buf: given it, as text or JSON; room for %ROWS_KEY_MAX bytes
+ * @buf: set to text or JSON; room for %AGG_KEY_MAX bytes
  */
 void agg_rows_number(const struct agg_rows *rows, unsigned int i, __u64 value,
 		     char *buf);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rows as JSON, an object each.
+ * Rows as JSON, one object for each.
  */
 #include <stdlib.h>
 
-#include "stat/agg_rows.h"
+#include "stat/agg_rows_json.h"
 
 static void print_bound(FILE *to, const char *name, bool open, bool sign,
 			__u64 v)
@@ -47,7 +47,7 @@ static void print_value(const struct agg_rows *rows, const __u64 *row,
 {
 	const struct tap_aggregation *a = rows->a;
 	__u64 absent = row[a->value_at[i] + a->value_words[i]], value;
-	char buf[ROWS_KEY_MAX] = "null";
+	char buf[AGG_KEY_MAX] = "null";
 
 	fputs("{\"name\":", to);
 	tool_json(to, a->agg->values[i].name);
@@ -67,7 +67,7 @@ static void print_value(const struct agg_rows *rows, const __u64 *row,
 static void print_keys(const struct agg_rows *rows, const __u64 *row, FILE *to)
 {
 	const struct tap_spec_agg *agg = rows->a->agg;
-	char *buf = malloc(ROWS_STACK_MAX);
+	char *buf = malloc(AGG_STACK_MAX);
 	const char *comma = "";
 	unsigned int i;
 
@@ -77,7 +77,7 @@ static void print_keys(const struct agg_rows *rows, const __u64 *row, FILE *to)
 			continue;
 		fputs(comma, to);
 		tool_json(to, agg->keys[i].name);
-		agg_rows_key(rows, row, i, buf, ROWS_STACK_MAX);
+		agg_rows_key(rows, row, i, buf, AGG_STACK_MAX);
 		fprintf(to, ":%s", buf);
 		comma = ",";
 	}

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rows that look the same become one: the same functions of a program have
- * other addresses in each of its processes.
+ * Merges rows that are printed the same: a function of a program has a different
+ * address in each of its processes.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "session/aggregation.h"
-#include "stat/agg_rows.h"
+#include "stat/agg_rows_merge.h"
 
 /**
- * struct shown - a row and how it looks
+ * struct shown - a row and its text
  * @row: the row
- * @text: its keys, as they are printed; allocated
+ * @text: its keys as printed; allocated
  */
 struct shown {
 	__u64 *row;
@@ -41,8 +41,8 @@ static char *show(const struct agg_rows *rows, const __u64 *row, char *buf)
 	for (i = 0; i < agg->aggregate.nr_keys; i++) {
 		if (agg->keys[i].flags & TAP_FIELD_F_HIDDEN)
 			continue;
-		agg_rows_key(rows, row, i, buf, ROWS_STACK_MAX);
-		/* No text of a key has this byte. */
+		agg_rows_key(rows, row, i, buf, AGG_STACK_MAX);
+		/* The text of a key never contains this byte. */
 		fprintf(to, "%s\001", buf);
 	}
 	if (fclose(to)) {
@@ -54,7 +54,7 @@ static char *show(const struct agg_rows *rows, const __u64 *row, char *buf)
 
 static int show_all(const struct agg_rows *rows, struct shown *list)
 {
-	char *buf = malloc(ROWS_STACK_MAX);
+	char *buf = malloc(AGG_STACK_MAX);
 	size_t i;
 
 	for (i = 0; buf && i < rows->a->nr; i++) {
@@ -67,7 +67,7 @@ static int show_all(const struct agg_rows *rows, struct shown *list)
 	return buf && i == rows->a->nr ? 0 : -ENOMEM;
 }
 
-/* Gives all that look like the first of them its keys, so that they are one. */
+/* Gives rows with the same text the same keys, so that they merge. */
 static void unify(const struct tap_aggregation *a, struct shown *list)
 {
 	const __u64 *first = NULL;

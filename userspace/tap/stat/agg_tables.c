@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading and printing the aggregations of a run. What came in an interval is
- * the difference of two readings: nothing is set back in the kernel.
+ * Reading and printing the aggregations of a run. The module never resets them: an
+ * interval is the difference of two readings.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,14 +9,16 @@
 
 #include "session/aggregation.h"
 #include "stat/agg_rows.h"
+#include "stat/agg_rows_json.h"
+#include "stat/agg_rows_merge.h"
 #include "spec/spec.h"
 #include "stat/agg_tables.h"
 
-/* Places of one event have one table, if their rows have the same words. */
+/* Places of one event share a table if their rows have the same layout. */
 static bool is_added(const struct agg_tables *tables, size_t i)
 {
 	const struct tap_probe *list = tables->run->probes.list;
-	const struct table *t = &tables->list[i];
+	const struct agg_table *t = &tables->list[i];
 
 	return i && tap_spec_same_event(&list[i].spec, &list[i - 1].spec) &&
 	       t->now.row_words == t[-1].now.row_words &&
@@ -35,7 +37,7 @@ int agg_tables_open(struct agg_tables *tables, const struct run *run,
 		return tap_error_set(err, -ENOMEM, "out of memory");
 	for (i = 0; i < run->probes.nr && !ret; i++) {
 		const struct tap_spec *spec = &run->probes.list[i].spec;
-		struct table *t = &tables->list[i];
+		struct agg_table *t = &tables->list[i];
 
 		ret = spec->agg ? tap_aggregation_init(&t->now, spec->agg) :
 				  -EINVAL;
@@ -43,7 +45,7 @@ int agg_tables_open(struct agg_tables *tables, const struct run *run,
 			ret = tap_aggregation_init(&t->then, spec->agg);
 		if (ret)
 			tap_error_set(err, ret,
-				      "%s: cannot be aggregated like this",
+				      "%s: this aggregation is not possible",
 				      spec->event);
 		else
 			t->added = is_added(tables, i);
@@ -70,13 +72,13 @@ static int add_rows(struct tap_aggregation *to,
 int agg_tables_read(struct agg_tables *tables, struct tap_error *err)
 {
 	const struct run *run = tables->run;
-	struct table *first = NULL;
+	struct agg_table *first = NULL;
 	size_t i;
 	int ret;
 
 	for (i = 0; i < run->probes.nr; i++) {
 		const struct tap_probe *probe = &run->probes.list[i];
-		struct table *t = &tables->list[i];
+		struct agg_table *t = &tables->list[i];
 		struct tap_aggregation old = t->then;
 
 		t->then = t->now;
@@ -88,7 +90,7 @@ int agg_tables_read(struct agg_tables *tables, struct tap_error *err)
 			ret = add_rows(&first->now, &t->now);
 		if (ret == -EBADMSG)
 			return tap_error_set(err, ret,
-					     "%s: the module's answer makes no sense; the module and this program may not be of the same version",
+					     "%s: the answer of the module is invalid; the module and tap may be of different versions",
 					     probe->spec.event);
 		if (ret)
 			return tap_explain(err, TAP_IOC_READ, ret,
@@ -97,8 +99,8 @@ int agg_tables_read(struct agg_tables *tables, struct tap_error *err)
 	return 0;
 }
 
-/* What came between the last two readings. */
-static int difference(struct tap_aggregation *d, const struct table *t)
+/* The difference of the last two readings. */
+static int difference(struct tap_aggregation *d, const struct agg_table *t)
 {
 	size_t size = t->now.nr * t->now.row_words * sizeof(*t->now.rows);
 
@@ -126,7 +128,7 @@ static int print_rows(const struct agg_tables *tables, size_t i, struct agg_rows
 	rows->event = tables->run->probes.list[i].spec.event;
 	if (opts->json)
 		agg_rows_print_json(rows, to);
-	else if (rows->hits || tables->run->probes.nr <= TABLES_SHOW_ALL)
+	else if (rows->hits || tables->run->probes.nr <= STAT_SHOW_ALL)
 		agg_rows_print(rows, to);
 	free(rows->list);
 out:

@@ -1,42 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The aggregations of all probes of a run, as they were read last and before.
+ * The aggregations of all probes of a run: what was read last, and the time before.
+ * Printing one of them is the task of agg_rows.h; summary.h has the relation of
+ * the three.
  */
 #ifndef _TOOL_STAT_AGG_TABLES_H
 #define _TOOL_STAT_AGG_TABLES_H
 
 #include "run/run.h"
 
-/* Of more probes than this, only those with a hit are shown. */
-#define TABLES_SHOW_ALL	20
+/* With more probes than this, only those with hits are printed. */
+#define STAT_SHOW_ALL	20
 
 /**
- * struct table - the aggregation of one probe
- * @now: as it was read last
- * @then: as it was read before that
- * @added: it is a further place of the event before it, whose table has its rows
+ * struct agg_table - the aggregation of one probe
+ * @now: as read last
+ * @then: as read the time before
+ * @added: the probe is another place of the event before it, and its rows were
+ *	added to the table of that probe
  */
-struct table {
+struct agg_table {
 	struct tap_aggregation now;
 	struct tap_aggregation then;
 	bool added;
 };
 
 /**
- * struct agg_tables - of all probes
+ * struct agg_tables - the aggregations of all probes
  * @run: the run
- * @list: by the order of the probe table
+ * @list: one for each entry of its probe table, in the same order
  */
 struct agg_tables {
 	const struct run *run;
-	struct table *list;
+	struct agg_table *list;
 };
 
 /**
- * agg_tables_open() - begin with nothing read
+ * agg_tables_open() - allocate a table for each probe
  * @tables: filled in; end it with agg_tables_close()
- * @run: its probes were made, and all of them aggregate
- * @err: the sentence on failure
+ * @run: its probes were created, and all of them aggregate
+ * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */
@@ -44,21 +47,21 @@ int agg_tables_open(struct agg_tables *tables, const struct run *run,
 		    struct tap_error *err);
 
 /**
- * agg_tables_read() - read them anew
- * @tables: the tables
- * @err: the sentence on failure
+ * agg_tables_read() - read the aggregations; what was read before is kept as then
+ * @tables: from agg_tables_open()
+ * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */
 int agg_tables_read(struct agg_tables *tables, struct tap_error *err);
 
 /**
- * agg_tables_print() - print them
- * @tables: the tables, read
- * @to: where to
- * @all: all that was counted; else what came between the last two readings
- * @ns: for how long that is
- * @time: since the begin of the run, ns
+ * agg_tables_print() - print a table for each event
+ * @tables: after agg_tables_read()
+ * @to: output
+ * @all: print totals since the start; else differences of the last two readings
+ * @ns: length of that time
+ * @time: since the start of the run, ns
  *
  * Return: 0 or -ENOMEM.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Making and reading counters.
+ * Creating and reading counters.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -13,15 +13,15 @@
 #include "stat/counters.h"
 #include "kernel/perf_event.h"
 
-/* What people want to know of a command, as perf has it. */
+/* The default set: that of perf stat. */
 #define USUAL	"task-clock,context-switches,cpu-migrations,page-faults,"	\
 		"cycles,instructions,branches,branch-misses"
 
 /* ---------------------------------------------------------------- names */
 
 /*
- * Whether an -e is a list of counters: these have no blanks, and a colon only
- * behind a counter. "mark" is the one probe without a target.
+ * Whether an -e is a list of counters: these contain no blanks, and a colon only
+ * after a counter. "mark" is the only probe without a target.
  */
 static bool is_counters(const char *text)
 {
@@ -78,25 +78,25 @@ static int add_list(struct counters *counters, const char *list)
 	}
 }
 
-/* What has no meaning for counters. */
+/* Rejects options that counters do not support. */
 static int check(const struct counters *counters, const struct options *opts)
 {
 	const char *why = NULL;
 
 	if (!counters->nr && !opts->nr_events) {
-		why = "nothing to probe; say what with -e, e.g. -e call:vfs_read";
+		why = "nothing to probe; name an event with -e, e.g. -e call:vfs_read";
 	} else if (!counters->nr) {
 		if (!opts->per_cpu)
 			return -1;
-		why = "--per-cpu is of counters: give one with -e, e.g. cycles";
+		why = "--per-cpu needs a counter: name one with -e, e.g. cycles";
 	} else if (opts->cgroup) {
-		why = "--cgroup: counters cannot be confined to a cgroup";
+		why = "--cgroup: counters cannot be restricted to a cgroup";
 	} else if (counters->tasks && opts->one_cpu) {
-		why = "--cpu: counters are of a process or of a CPU: leave out -p or -c, or add -a";
+		why = "--cpu: a counter counts in a process or on a CPU, not both; leave out -p or -c, or add -a";
 	} else if (counters->tasks && opts->per_cpu) {
-		why = "--per-cpu: counters are of a process or of CPUs: leave out -p or -c, or add -a";
+		why = "--per-cpu: a counter counts in a process or on a CPU, not both; leave out -p or -c, or add -a";
 	} else if (opts->stat.wanted && !opts->nr_events) {
-		why = "--by, --sum and the like are of probes, counters have no hits";
+		why = "--by, --sum and the like need probes: counters have no hits";
 	}
 	if (!why)
 		return -1;
@@ -137,7 +137,7 @@ static int add_probe(struct counters *counters, struct counter *c, __u32 pid)
 	__u32 *ids;
 	int ret;
 
-	/* It is there to be read back only. */
+	/* The module stores it only so that user space can read it back. */
 	snprintf(target, sizeof(target), "%s", c->name);
 	spec.target = target;
 	if (counters->run->child.pid && pid)
@@ -153,7 +153,7 @@ static int add_probe(struct counters *counters, struct counter *c, __u32 pid)
 	return ret;
 }
 
-/* One for each thread there is; those to come belong to who creates them. */
+/* One for each thread. New threads count for the thread that creates them. */
 static int add_threads(struct counters *counters, struct counter *c, __u32 pid)
 {
 	const struct dirent *entry;
@@ -168,7 +168,7 @@ static int add_threads(struct counters *counters, struct counter *c, __u32 pid)
 			continue;
 		ret = add_probe(counters, c,
 				(__u32)strtoul(entry->d_name, NULL, 10));
-		/* It has ended meanwhile. */
+		/* The thread has ended. */
 		if (ret == -ESRCH)
 			ret = 0;
 	}
@@ -199,7 +199,7 @@ static int make_room(struct counters *counters, struct counter *c)
 	return c->now && c->last ? 0 : -ENOMEM;
 }
 
-/* What another machine may have: the others count all the same. */
+/* This machine lacks the counter: the others are used all the same. */
 static bool is_missing(int code)
 {
 	return code == -EOPNOTSUPP || code == -ENOENT || code == -ENODEV ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counters of the processor and the kernel, as tap stat reads them: they have no
- * hits, and a value at any time.
+ * Counters of the processor and the kernel in tap stat: probes without hits, whose
+ * value can be read at any time.
  */
 #ifndef _TOOL_STAT_COUNTERS_H
 #define _TOOL_STAT_COUNTERS_H
@@ -10,13 +10,13 @@
 
 /**
  * struct counter - one counter
- * @name: as it was asked for
- * @perf: which one
- * @code: -errno, if this machine does not have it; else 0
+ * @name: as typed
+ * @perf: its type and configuration
+ * @code: -errno if this machine does not have it; else 0
  * @ids: its probes: one for all CPUs, or one for each thread of -p
- * @nr_ids: how many
- * @now: what they have counted: of all CPUs, or of each thread
- * @last: the same at the end of the interval before
+ * @nr_ids: number of @ids
+ * @now: the values read last, one for each CPU or thread
+ * @last: the values at the end of the previous interval
  */
 struct counter {
 	char *name;
@@ -30,11 +30,11 @@ struct counter {
 
 /**
  * struct counters - all of them
- * @list: in the order that they were asked for
- * @nr: how many
+ * @list: in the order of the command line
+ * @nr: number of @list
  * @run: the run
- * @slots: entries of @now and @last
- * @tasks: they are of tasks, not of CPUs
+ * @slots: number of values in @now and @last of each counter
+ * @tasks: they count in tasks, not on CPUs
  */
 struct counters {
 	struct counter *list;
@@ -45,38 +45,22 @@ struct counters {
 };
 
 /**
- * struct counters_moment - what is printed of them
- * @to: where to
- * @all: all that was counted; else what came between the last two readings
- * @ns: for how long that is
- * @time: since the begin of the run, ns
- * @width: of the EVENT column
- */
-struct counters_moment {
-	FILE *to;
-	bool all;
-	__u64 ns;
-	__u64 time;
-	int width;
-};
-
-/**
- * counters_take() - take the counters out of the -e arguments
+ * counters_take() - move the counters out of the -e arguments
  * @counters: filled in; end it with counters_close()
- * @opts: the command line; where it has no -e, there is a usual set
+ * @opts: the command line; without -e a default set of counters is used
  *
  * Return: -1 to go on; else the exit status.
  */
 int counters_take(struct counters *counters, struct options *opts);
 
 /**
- * counters_open() - make their probes
- * @counters: of counters_take()
- * @run: of run_build(), nothing is enabled yet
- * @err: the sentence on failure
+ * counters_open() - create their probes
+ * @counters: from counters_take()
+ * @run: from run_build(); its probes are disabled
+ * @err: the error message on failure
  *
- * What this machine does not have is said, and left out as long as there is
- * something else.
+ * A counter that this machine does not have is reported and left out; if no counter
+ * and no probe is left, that is a failure.
  *
  * Return: 0 or -errno.
  */
@@ -84,33 +68,17 @@ int counters_open(struct counters *counters, const struct run *run,
 		  struct tap_error *err);
 
 /**
- * counters_width() - how wide their column is to be
- * @counters: of counters_open()
- *
- * Return: bytes of the longest name, within reason.
- */
-int counters_width(const struct counters *counters);
-
-/**
- * counters_read() - read them anew
- * @counters: of counters_open()
- * @err: the sentence on failure
+ * counters_read() - read the values
+ * @counters: from counters_open()
+ * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */
 int counters_read(struct counters *counters, struct tap_error *err);
 
 /**
- * counters_print() - print them
- * @counters: of counters_read()
- * @moment: how
- */
-void counters_print(const struct counters *counters,
-		    const struct counters_moment *moment);
-
-/**
- * counters_next() - the interval is over
- * @counters: of counters_read()
+ * counters_next() - start the next interval
+ * @counters: after counters_read()
  */
 void counters_next(struct counters *counters);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Printing counters: a line each, with what two of them say together.
+ * Printing counters: a line for each, with a ratio of two of them where it is usual.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,20 +8,20 @@
 #include <linux/perf_event.h>
 
 #include "util/buffer.h"
-#include "stat/counters.h"
+#include "stat/counters_print.h"
 
-/* Wider than this a column is of no use. */
+/* Longer names make only their own line longer. */
 #define MAX_WIDTH	50
 
 /* A name with its CPU. */
 #define MAX_NAME	256
 
 /**
- * struct value - what a counter counted in some time
- * @count: scaled to all of the time, if it took turns
- * @enabled: for how long it was to count, ns
- * @running: for how long it did, ns
- * @ns: of the clock on the wall
+ * struct value - what a counter counted in an interval
+ * @count: scaled to the whole interval if the counter was multiplexed
+ * @enabled: time that it was enabled, ns
+ * @running: time that it was on the processor, ns
+ * @ns: elapsed time
  * @missing: this machine does not have it
  */
 struct value {
@@ -47,8 +47,9 @@ static void add_slot(struct value *v, const struct tap_count *now,
 }
 
 /*
- * Of all its CPUs or threads, or of one. The kernel knows best for how long those
- * of CPUs counted; of a task it says for how long the task ran meanwhile.
+ * The sum over all CPUs or threads, or the value of one of them. On a CPU the time
+ * is what the kernel measured; in a task that would be the time that the task ran,
+ * so the time of the interval is used.
  */
 static struct value value_of(const struct counters *counters,
 			     const struct counter *c,
@@ -71,7 +72,7 @@ static struct value value_of(const struct counters *counters,
 	return v;
 }
 
-/* Nanoseconds rather than a number of something. */
+/* Whether the counter counts nanoseconds. */
 static bool is_clock(const struct tap_perf *perf)
 {
 	return perf->type == PERF_TYPE_SOFTWARE &&
@@ -86,12 +87,12 @@ static bool is_clock(const struct tap_perf *perf)
 	 PERF_COUNT_HW_CACHE_RESULT_##_result << 16)
 
 /**
- * struct ratio - what two counters say together
- * @type: of both
- * @config: which one has the note
- * @of: the other one
- * @percent: a part of the other
- * @text: what it is
+ * struct ratio - a ratio of two counters
+ * @type: of both counters
+ * @config: the numerator, whose line shows the ratio
+ * @of: the denominator
+ * @percent: print it as a percentage
+ * @text: its unit
  */
 struct ratio {
 	__u32 type;
@@ -116,7 +117,7 @@ static const struct ratio ratios[] = {
 	  CACHE(DTLB, READ, ACCESS), true, "of all dTLB loads" },
 };
 
-/* The counter that another one is to be seen with, counted in the same way. */
+/* The counter with this configuration and the flags of c. */
 static const struct counter *partner(const struct counters *counters,
 				     const struct counter *c, __u64 config)
 {
@@ -134,10 +135,10 @@ static const struct counter *partner(const struct counters *counters,
 }
 
 /**
- * struct note - a ratio that is known
+ * struct note - the value of a ratio
  * @value: the ratio
- * @text: what it is, or NULL
- * @percent: in hundredths
+ * @text: its unit, or NULL
+ * @percent: @value is a percentage
  */
 struct note {
 	double value;

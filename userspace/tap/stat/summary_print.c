@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of sums:
+ * The table of a summary:
  *
  *	EVENT          HITS = WRITTEN + FILTERED + ... | MISSED IN FLIGHT
  *	call:vfs_read  1200 =    1200 +        0 + ... |      0         0  OK
  *
- * Left of the bar the law of tap.h holds exactly. Right of it stands what the
- * probe could not count as a hit: what the kernel skipped, and calls that had
- * not returned.
+ * Left of the bar, hits equal the sum of the other columns. Right of it stands
+ * what is no hit: what the kernel skipped, and calls that had not returned.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "stat/summary.h"
+#include "stat/probe_state.h"
+#include "stat/summary_print.h"
 
 /* With more probes than this, those without a hit are only counted. */
 #define SHOW_ALL_UP_TO	40
@@ -39,9 +39,9 @@ static const struct {
 	[COL_IN_FLIGHT]	 = { "IN FLIGHT",	"" },
 };
 
-static void row_values(const struct sum *sum, __u64 *v)
+static void row_values(const struct totals *totals, __u64 *v)
 {
-	const struct tap_counters *c = &sum->total;
+	const struct tap_counters *c = &totals->counters;
 	__u64 matched = c->hits - c->filtered - c->lost_fault;
 
 	v[COL_HITS] = c->hits;
@@ -52,30 +52,28 @@ static void row_values(const struct sum *sum, __u64 *v)
 	v[COL_NESTED] = c->lost_nested;
 	v[COL_FAULT] = c->lost_fault;
 	v[COL_THROTTLED] = c->throttled;
-	v[COL_MISSED] = sum->missed;
+	v[COL_MISSED] = totals->missed;
 	/* A call that began before the probe may return without an entry. */
-	v[COL_IN_FLIGHT] = sum->call && c->entered > matched ?
+	v[COL_IN_FLIGHT] = totals->call && c->entered > matched ?
 			   c->entered - matched : 0;
 }
 
-static bool shown(const struct summary *sums, const struct sum *sum)
+static bool shown(const struct summary *summary, const struct totals *totals)
 {
-	return sums->nr <= SHOW_ALL_UP_TO || sum->total.hits || sum->missed ||
-	       sum->total.entered || !sum->balanced ||
-	       sum->state == TAP_STATE_GONE || sum->state == TAP_STATE_FAILED;
+	return summary->nr <= SHOW_ALL_UP_TO || totals->counters.hits ||
+	       totals->missed || totals->counters.entered ||
+	       !totals->balanced || probe_state_reason(totals->state);
 }
 
-static const char *verdict(const struct sum *sum)
+static void print_verdict(const struct totals *totals)
 {
-	if (!sum->balanced)
-		return "COUNTERS MISMATCH";
-	switch (sum->state) {
-	case TAP_STATE_GONE:
-		return "OK, its module was unloaded";
-	case TAP_STATE_FAILED:
-		return "OK, its module came, and it could not be armed";
-	}
-	return "OK";
+	const char *reason = probe_state_reason(totals->state);
+
+	if (!totals->balanced)
+		fputs("  COUNTERS MISMATCH\n", stderr);
+	else
+		fprintf(stderr, "  OK%s%s\n", reason ? ", " : "",
+			reason ? reason : "");
 }
 
 static int digits(__u64 v)
@@ -88,24 +86,24 @@ static int digits(__u64 v)
 }
 
 /**
- * struct table - how the table is laid out
+ * struct layout - columns of the table
  * @event: width of the name
  * @width: of each column, 0 for one that is left out
  */
-struct table {
+struct layout {
 	int event;
 	int width[NR_COLS];
 };
 
-/* What is zero for all probes says no more than its absence. */
+/* The other columns are printed only if a probe has a value there. */
 static bool always_shown(int col)
 {
 	return col == COL_HITS || col == COL_WRITTEN || col == COL_FILTERED ||
 	       col == COL_FULL || col == COL_MISSED;
 }
 
-static void table_measure(struct table *t, const struct summary *sums,
-			  const struct sum *total)
+static void layout_measure(struct layout *t, const struct summary *summary,
+			  const struct totals *all)
 {
 	__u64 v[NR_COLS];
 	size_t i;
@@ -113,10 +111,10 @@ static void table_measure(struct table *t, const struct summary *sums,
 
 	memset(t, 0, sizeof(*t));
 	t->event = (int)strlen("EVENT");
-	row_values(total, v);
+	row_values(all, v);
 	for (col = 0; col < NR_COLS; col++) {
 		if (col == COL_IN_FLIGHT)
-			v[col] = total->total.entered;
+			v[col] = all->counters.entered;
 		if (!always_shown(col) && !v[col])
 			continue;
 		t->width[col] = (int)strlen(columns[col].name);
@@ -124,15 +122,15 @@ static void table_measure(struct table *t, const struct summary *sums,
 		if (n > t->width[col])
 			t->width[col] = n;
 	}
-	for (i = 0; i < sums->nr; i++) {
-		n = (int)strlen(sums->list[i].event);
-		if (shown(sums, &sums->list[i]) && n > t->event)
+	for (i = 0; i < summary->nr; i++) {
+		n = (int)strlen(summary->list[i].event);
+		if (shown(summary, &summary->list[i]) && n > t->event)
 			t->event = n < 60 ? n : 60;
 	}
 }
 
-/* The sign behind a column: a left-out one hands its bar on to the last. */
-static const char *sign_after(const struct table *t, int col)
+/* The sign behind a column. The bar stands behind the last one that is printed. */
+static const char *sign_after(const struct layout *t, int col)
 {
 	int next = col + 1;
 
@@ -144,8 +142,8 @@ static const char *sign_after(const struct table *t, int col)
 	       " =" : " +";
 }
 
-static void print_row(const struct table *t, const char *event, const __u64 *v,
-		      const char *end)
+/* Without values: the heading. The caller ends the line. */
+static void print_row(const struct layout *t, const char *event, const __u64 *v)
 {
 	int col;
 
@@ -162,89 +160,92 @@ static void print_row(const struct table *t, const char *event, const __u64 *v,
 		fputs(v ? sign_after(t, col) : col < COL_MISSED ? "  " : "",
 		      stderr);
 	}
-	fprintf(stderr, "%s%s\n", *end ? "  " : "", end);
 }
 
-static void total_add(struct sum *total, const struct sum *sum)
+static void totals_merge(struct totals *all, const struct totals *totals)
 {
-	total->total.hits += sum->total.hits;
-	total->total.written += sum->total.written;
-	total->total.filtered += sum->total.filtered;
-	total->total.aggregated += sum->total.aggregated;
-	total->total.lost_full += sum->total.lost_full;
-	total->total.lost_nested += sum->total.lost_nested;
-	total->total.lost_fault += sum->total.lost_fault;
-	total->total.throttled += sum->total.throttled;
-	if (sum->call)
-		total->total.entered += sum->total.entered;
-	total->missed += sum->missed;
-	if (!sum->balanced)
-		total->balanced = false;
+	all->counters.hits += totals->counters.hits;
+	all->counters.written += totals->counters.written;
+	all->counters.filtered += totals->counters.filtered;
+	all->counters.aggregated += totals->counters.aggregated;
+	all->counters.lost_full += totals->counters.lost_full;
+	all->counters.lost_nested += totals->counters.lost_nested;
+	all->counters.lost_fault += totals->counters.lost_fault;
+	all->counters.throttled += totals->counters.throttled;
+	if (totals->call)
+		all->counters.entered += totals->counters.entered;
+	all->missed += totals->missed;
+	if (!totals->balanced)
+		all->balanced = false;
 }
 
-/* Whether what was read is what was written and lost; says so. */
-static bool print_stream(const struct sum *total,
+/* True if the reader got all that was written, and a report of all that was lost. */
+static bool print_stream(const struct totals *all,
 			 const struct tap_reader_counts *c, __u64 pending)
 {
-	__u64 lost = total->total.lost_full + total->total.lost_nested;
-	bool ok = c->events == total->total.written &&
+	__u64 lost = all->counters.lost_full + all->counters.lost_nested;
+	bool ok = c->events == all->counters.written &&
 		  c->lost + pending == lost;
 
 	fprintf(stderr,
-		"stream: %llu of %llu written records read, %llu of %llu losses told by %llu gap records: %s\n",
+		"stream: %llu of %llu written records read, %llu of %llu lost events reported in %llu gap records: %s\n",
 		(unsigned long long)c->events,
-		(unsigned long long)total->total.written,
+		(unsigned long long)all->counters.written,
 		(unsigned long long)c->lost, (unsigned long long)lost,
 		(unsigned long long)c->gaps, ok ? "OK" : "COUNTERS MISMATCH");
 	if (pending)
 		fprintf(stderr,
-			"stream: %llu losses found no room for a gap record\n",
+			"stream: %llu lost events not reported: the ring has no room for a gap record\n",
 			(unsigned long long)pending);
 	if (c->skipped)
-		fprintf(stderr, "stream: %llu bytes were no record\n",
+		fprintf(stderr, "stream: %llu bytes skipped: they are not a valid record\n",
 			(unsigned long long)c->skipped);
 	if (c->stalled)
 		fprintf(stderr,
-			"stream: %llu times a record was late and was not waited for\n",
+			"stream: %llu times the reader did not wait any longer for an unfinished record\n",
 			(unsigned long long)c->stalled);
 	if (c->disordered)
 		fprintf(stderr,
-			"stream: %llu records came after a later one of another CPU\n",
+			"stream: %llu records printed after a later record of another CPU\n",
 			(unsigned long long)c->disordered);
 	return ok && !c->skipped;
 }
 
-bool summary_print(const struct summary *sums,
+bool summary_print(const struct summary *summary,
 		   const struct tap_reader_counts *counts, __u64 pending)
 {
-	struct sum total = { .balanced = true, .call = true };
-	__u64 v[NR_COLS], under_way = 0;
-	struct table table;
+	struct totals all = { .balanced = true, .call = true };
+	__u64 v[NR_COLS], in_flight = 0;
+	struct layout layout;
 	size_t i, hidden = 0;
 
-	for (i = 0; i < sums->nr; i++)
-		total_add(&total, &sums->list[i]);
-	table_measure(&table, sums, &total);
+	for (i = 0; i < summary->nr; i++)
+		totals_merge(&all, &summary->list[i]);
+	layout_measure(&layout, summary, &all);
 	fflush(stdout);
-	print_row(&table, "EVENT", NULL, "");
-	for (i = 0; i < sums->nr; i++) {
-		const struct sum *sum = &sums->list[i];
+	print_row(&layout, "EVENT", NULL);
+	fputc('\n', stderr);
+	for (i = 0; i < summary->nr; i++) {
+		const struct totals *totals = &summary->list[i];
 
-		row_values(sum, v);
-		under_way += v[COL_IN_FLIGHT];
-		if (shown(sums, sum))
-			print_row(&table, sum->event, v, verdict(sum));
-		else
+		row_values(totals, v);
+		in_flight += v[COL_IN_FLIGHT];
+		if (!shown(summary, totals)) {
 			hidden++;
+			continue;
+		}
+		print_row(&layout, totals->event, v);
+		print_verdict(totals);
 	}
-	if (sums->nr > 1) {
-		row_values(&total, v);
-		v[COL_IN_FLIGHT] = under_way;
-		print_row(&table, "total", v, verdict(&total));
+	if (summary->nr > 1) {
+		row_values(&all, v);
+		v[COL_IN_FLIGHT] = in_flight;
+		print_row(&layout, "total", v);
+		print_verdict(&all);
 	}
 	if (hidden)
-		fprintf(stderr, "(and %zu probes without a hit)\n", hidden);
-	if (counts && !print_stream(&total, counts, pending))
+		fprintf(stderr, "(and %zu probes without hits)\n", hidden);
+	if (counts && !print_stream(&all, counts, pending))
 		return false;
-	return total.balanced;
+	return all.balanced;
 }

@@ -1,180 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The hot path where a program is more than a few loads. The rules of handler.h
- * hold here as well.
+ * Calls whose program needs the interpreter: their entry, their return, and the
+ * deferred reads of user memory. The rules of handler.h hold.
  */
 #include <linux/kprobes.h>
 #include <linux/string.h>
 
 #include "exec/aggregate.h"
 #include "exec/call.h"
-#include "exec/handler.h"
+#include "exec/interpreter.h"
+#include "exec/verifier.h"
 #include "perf/call_counters.h"
 
-/* Reserves a record of the probe's length; false if it is lost, and counted. */
-static __always_inline bool
-tap_event_reserve(const struct tapmod_probe *probe, struct tap_cursor *c,
-		  struct tap_resv *resv)
-{
-	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
-	unsigned int slots = (probe->ident >> 16) & 0xff;
-
-	*resv = tap_ring_reserve(w, slots << TAP_SLOT_SHIFT);
-	if (unlikely(resv->pos & TAP_RESV_FAILED)) {
-		tap_event_lost(probe, resv->pos);
-		return false;
-	}
-	tap_cursor_begin(c, w, tap_ring_slot(w, resv->pos), resv->pos);
-	return true;
-}
-
-/* Publishes the record; the hit itself is counted. */
-static __always_inline void
-tap_event_commit(struct tap_interp *interp, const struct tap_resv *resv,
-		 unsigned int trap)
-{
-	const struct tapmod_probe *probe = interp->probe;
-
-	tap_cursor_fill(&interp->c);
-	tap_record_publish(tap_ring_slot(interp->c.w, resv->pos), probe, resv,
-			   tap_context(trap) | interp->flags);
-	this_cpu_inc(probe->counters->written);
-}
-
-/* Runs the tests of a part and counts the hit if that is its end. */
-static __always_inline bool
-tap_event_passes(struct tap_interp *interp, const struct tap_part *part)
-{
-	enum tap_verdict verdict = tap_interp_run(interp, part, 0, part->tests, true);
-
-	if (verdict == TAP_PASSED)
-		return true;
-	tap_event_rejected(interp->probe, verdict);
-	return false;
-}
-
-/* A hit that is aggregated: its words go to an array, and from there. */
-static noinline void
-tap_event_aggregated(struct tap_interp *interp, const struct tap_part *part)
-{
-	const struct tapmod_probe *probe = interp->probe;
-	u64 words[TAP_MAX_AGG_WORDS] __uninitialized;
-
-	interp->c.next = words;
-	interp->c.end = words + probe->prog.words;
-	tap_interp_run(interp, part, part->tests, part->end, false);
-	tap_aggregate_event(probe, words, interp->absent);
-}
-NOKPROBE_SYMBOL(tap_event_aggregated);
-
-/* A hit that makes no record; false if it is to make one. */
-static __always_inline bool
-tap_event_counted(struct tap_interp *interp, const struct tap_part *part)
-{
-	const struct tapmod_probe *probe = interp->probe;
-
-	if (likely(!probe->counts))
-		return false;
-	this_cpu_inc(probe->counters->aggregated);
-	if (probe->agg)
-		tap_event_aggregated(interp, part);
-	return true;
-}
-
-/* Records a hit that has passed its tests. */
-static __always_inline void tap_event_record(struct tap_interp *interp, unsigned int trap)
-{
-	const struct tapmod_probe *probe = interp->probe;
-	const struct tap_part *part = &probe->prog.entry;
-	struct tap_resv resv;
-
-	this_cpu_inc(probe->counters->hits);
-	if (tap_event_counted(interp, part) || !tap_event_reserve(probe, &interp->c, &resv))
-		return;
-	tap_interp_run(interp, part, part->tests, part->end, false);
-	tap_event_commit(interp, &resv, trap);
-}
-
-/**
- * tap_event_tested() - record a hit that has passed its tests
- * @probe: a probe with any program
- * @base: registers or arguments
- * @trap: as tap_context()
- *
- * Context: any, preemption off.
- */
-void tap_event_tested(struct tapmod_probe *probe, const void *base,
-		      unsigned int trap)
-{
-	struct tap_interp interp __uninitialized;
-
-	tap_interp_begin(&interp, probe, &probe->prog.entry, base);
-	tap_event_record(&interp, trap);
-}
-NOKPROBE_SYMBOL(tap_event_tested);
-
-/**
- * tap_event_program() - test and record a hit
- * @probe: a probe with any program
- * @base: registers or arguments
- * @trap: as tap_context()
- *
- * Context: any, preemption off.
- * Return: 0, as handlers do.
- */
-int tap_event_program(struct tapmod_probe *probe, const void *base,
-		      unsigned int trap)
-{
-	struct tap_interp interp __uninitialized;
-
-	tap_interp_begin(&interp, probe, &probe->prog.entry, base);
-	if (tap_event_passes(&interp, &probe->prog.entry))
-		tap_event_record(&interp, trap);
-	return 0;
-}
-NOKPROBE_SYMBOL(tap_event_program);
-
-/**
- * tap_event_sample() - test and record a hit that has data of its own
- * @probe: a probe with any program
- * @event: the data
- * @size: its bytes, at least the event_size of the probe's environment
- * @regs: what perf has of the registers
- * @trap: as tap_context()
- *
- * Context: any, preemption off.
- */
-void tap_event_sample(struct tapmod_probe *probe, const void *event, u32 size,
-		      struct pt_regs *regs, unsigned int trap)
-{
-	struct tap_interp interp __uninitialized;
-
-	tap_interp_begin(&interp, probe, &probe->prog.entry, event);
-	interp.size = size;
-	interp.regs = regs;
-	if (tap_event_passes(&interp, &probe->prog.entry))
-		tap_event_record(&interp, trap);
-}
-NOKPROBE_SYMBOL(tap_event_sample);
-
-/**
- * tap_event_wanted() - only test a hit
- * @probe: a probe whose tests can be told from its fetches
- * @base: registers or arguments
- *
- * Context: any, preemption off.
- * Return: false if it is rejected, and counted.
- */
-bool tap_event_wanted(struct tapmod_probe *probe, const void *base)
-{
-	struct tap_interp interp __uninitialized;
-
-	tap_interp_begin(&interp, probe, &probe->prog.entry, base);
-	return tap_event_passes(&interp, &probe->prog.entry);
-}
-NOKPROBE_SYMBOL(tap_event_wanted);
-
-/* What the counters are at a call's entry. */
+/* Reads the counters at a call's entry. */
 static void tap_call_count(const struct tapmod_probe *probe, struct tap_call *call)
 {
 	u64 *to = call->words + tap_call_words(probe);
@@ -208,7 +46,7 @@ bool tap_call_begin(struct tapmod_probe *probe, struct tap_call *call,
 	tap_interp_run(&interp, part, part->tests, part->end, false);
 	call->flags = interp.flags;
 	call->absent = interp.absent;
-	/* Behind all other work, which is not to be in them. */
+	/* Last, so that our own work is not counted. */
 	if (probe->prog.nr_pmu)
 		tap_call_count(probe, call);
 	return true;
@@ -217,12 +55,11 @@ NOKPROBE_SYMBOL(tap_call_begin);
 
 /**
  * tap_call_emit_entry() - record that a call was entered
- * @probe: of a kind that does so, whose hits make records
+ * @probe: of a kind that records entries, and whose events make records
  * @call: as tap_call_enter() left it
  *
- * The record has the words that the one of the return will have, but for those
- * that the return brings. What it takes to make it is not in the duration, nor in
- * the counters.
+ * The record has the words of the record of the return, but for those that only the
+ * return knows. The cost of this record is in neither the duration nor the counters.
  *
  * Context: any, preemption off.
  */
@@ -250,8 +87,8 @@ void tap_call_emit_entry(struct tapmod_probe *probe, struct tap_call *call)
 NOKPROBE_SYMBOL(tap_call_emit_entry);
 
 /*
- * By how much the counters grew. No number is made up for a call that was not on
- * this CPU from its begin to its end, or alone there.
+ * By how much the counters grew. There is no number for a call that was not on this
+ * CPU from its entry to its return, or not alone there.
  */
 static __always_inline void
 tap_call_counted_by(struct tap_interp *interp, const struct tap_call *call)
@@ -277,7 +114,7 @@ tap_call_counted_by(struct tap_interp *interp, const struct tap_call *call)
 	}
 }
 
-/* A call that is aggregated has room for all words where its entry left some. */
+/* Aggregates a call, which has room for all words behind those of its entry. */
 static bool tap_call_counted(struct tap_interp *interp, struct tap_call *call, u64 retval)
 {
 	const struct tapmod_probe *probe = interp->probe;
@@ -326,7 +163,7 @@ void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 	interp.lasted = flags & TAP_F_NO_RETURN ?
 		    0 : tap_clock_read(probe->raw) - call->entry;
 	if (!tap_event_passes(&interp, part)) {
-		/* Nor is it under way any more. */
+		/* It is no longer in flight either. */
 		this_cpu_dec(probe->counters->entered);
 		return;
 	}
@@ -348,7 +185,7 @@ void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 }
 NOKPROBE_SYMBOL(tap_call_end);
 
-/* Takes over an output that was absent; returns flags for the record. */
+/* Copies an output that was faulted before; returns flags for the record. */
 static u32 tap_call_take_deferred(struct tap_call *call, const u64 *words,
 				  const struct tap_op *op, unsigned int at)
 {
@@ -363,14 +200,14 @@ static u32 tap_call_take_deferred(struct tap_call *call, const u64 *words,
 NOKPROBE_SYMBOL(tap_call_take_deferred);
 
 /**
- * tap_call_read_deferred() - ask once more for what could not be read at a call's entry
+ * tap_call_read_deferred() - read again what could not be read at a call's entry
  * @probe: as in tap_call_enter()
- * @call: as it left it, with absent outputs
- * @base: as it was there
+ * @call: as tap_call_enter() left it, with absent outputs
+ * @base: the registers or arguments of the entry
  * @words: room for the words of the entry
  *
- * All outputs are made once more, elsewhere; of those that were absent the call
- * takes over what is there now. A stack is another one by now.
+ * All outputs are made once more, in @words; those that were absent and are there now
+ * are copied to the call. Stacks are not: by now they are others.
  *
  * Context: any, preemption off.
  */
@@ -382,7 +219,7 @@ void tap_call_read_deferred(const struct tapmod_probe *probe, struct tap_call *c
 	struct tap_interp interp __uninitialized;
 
 	tap_interp_begin(&interp, probe, part, base);
-	/* For what they leave in registers; memory may be another now. */
+	/* The tests leave values in registers. Memory may have changed meanwhile. */
 	if (tap_interp_run(&interp, part, 0, part->tests, true) != TAP_PASSED)
 		return;
 	interp.c.next = words + TAP_CALL_FETCHES;

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The generic netlink family, and notices to all who listen to its group. The
+ * family's commands are in session/netlink_dump.c, which registers it.
+ *
+ * A notice is sent under tap_sessions_lock, under a session's lock, or under
+ * neither: sending takes no lock of a dump.
+ */
+#include <linux/ctype.h>
+#include <linux/init.h>
+#include <linux/math64.h>
+#include <linux/module.h>
+#include <linux/tap_netlink.h>
+#include <linux/timekeeping.h>
+#include <net/genetlink.h>
+
+#include "core/netlink_notify.h"
+#include "core/probe.h"
+#include "core/session.h"
+
+static const struct genl_multicast_group tap_netlink_groups[] = {
+	{ .name = TAP_NETLINK_GROUP, TAP_GENL_GROUP_ADMIN },
+};
+
+/* With resv_start_op 0 the kernel checks the reserved fields of all commands. */
+struct genl_family tap_genl_family __ro_after_init = {
+	.name		= TAP_NETLINK_NAME,
+	.version	= TAP_NETLINK_VERSION,
+	.maxattr	= TAP_ATTR_MAX,
+	.parallel_ops	= true,
+	.mcgrps		= tap_netlink_groups,
+	.n_mcgrps	= ARRAY_SIZE(tap_netlink_groups),
+	.module		= THIS_MODULE,
+};
+
+/**
+ * tapmod_put_u64() - append an attribute of 64 bits
+ * @skb: the message
+ * @attr: its number
+ * @value: its value
+ *
+ * Return: 0, or -EMSGSIZE without room.
+ */
+int tapmod_put_u64(struct sk_buff *skb, int attr, u64 value)
+{
+	return nla_put_u64_64bit(skb, attr, value, TAP_ATTR_PAD);
+}
+
+/**
+ * tap_put_who() - append the attributes that say whose a session is
+ * @skb: the message
+ * @session: a listed session; no lock is needed
+ *
+ * Return: 0, or -EMSGSIZE without room.
+ */
+int tap_put_who(struct sk_buff *skb, const struct tapmod_session *session)
+{
+	return tapmod_put_u64(skb, TAP_ATTR_SESSION, session->id) ?:
+	       nla_put_u32(skb, TAP_ATTR_PID, session->pid) ?:
+	       nla_put_u32(skb, TAP_ATTR_UID, session->uid) ?:
+	       nla_put_string(skb, TAP_ATTR_COMM, session->comm) ?:
+	       tapmod_put_u64(skb, TAP_ATTR_UPTIME,
+			      ktime_get_boottime_ns() - session->opened);
+}
+
+/**
+ * tap_put_name() - append what a probe is, and its target unless that is an address
+ * @skb: the message
+ * @probe: the probe; its session need not be locked
+ *
+ * Return: 0, or -EMSGSIZE without room.
+ */
+int tap_put_name(struct sk_buff *skb, const struct tapmod_probe *probe)
+{
+	int ret = nla_put_u32(skb, TAP_ATTR_PROBE, probe->id) ?:
+		  nla_put_u32(skb, TAP_ATTR_TYPE, probe->type);
+
+	/* No symbol of the kernel begins with a digit: it is an address. */
+	if (probe->type == TAP_PROBE_WATCHPOINT && isdigit(*probe->name))
+		return ret;
+	return ret ?: nla_put_string(skb, TAP_ATTR_TARGET, probe->name);
+}
+
+/* Nanoseconds since a raw time of the session. */
+static u64 tap_netlink_since(const struct tapmod_session *session, u64 since)
+{
+	u64 now = tap_clock_read(session->rings.khz);
+	u32 mult, shift;
+
+	tap_clock_scale(session->rings.khz, &mult, &shift);
+	/* Another CPU took it, whose clock may be a little ahead. */
+	return (s64)(now - since) > 0 ?
+	       mul_u64_u32_shr(now - since, mult, shift) : 0;
+}
+
+static int tap_put_change(struct sk_buff *skb, const struct tapmod_session *session,
+			  const struct tapmod_probe *probe,
+			  const struct tapmod_change *change)
+{
+	int ret = nla_put_u32(skb, TAP_ATTR_NOTICE, change->what) ?:
+		  tapmod_put_u64(skb, TAP_ATTR_TIME, ktime_get_real_ns()) ?:
+		  tapmod_put_u64(skb, TAP_ATTR_COUNT, change->count) ?:
+		  tapmod_put_u64(skb, TAP_ATTR_SIZE, change->size);
+
+	if (change->since)
+		ret = ret ?: tapmod_put_u64(skb, TAP_ATTR_DURATION,
+					    tap_netlink_since(session,
+							      change->since));
+	ret = ret ?: tap_put_who(skb, session);
+	return probe ? ret ?: tap_put_name(skb, probe) : ret;
+}
+
+/**
+ * tap_netlink_notice() - report a change to all who listen to the group
+ * @session: the session
+ * @probe: the probe that changed, or NULL if it was the session
+ * @change: what changed
+ *
+ * A listener that does not read fast enough, or for which there is no memory,
+ * gets an ENOBUFS.
+ *
+ * Context: process, may sleep.
+ */
+void tap_netlink_notice(struct tapmod_session *session,
+			const struct tapmod_probe *probe,
+			const struct tapmod_change *change)
+{
+	struct sk_buff *skb;
+	void *header = NULL;
+
+	if (!genl_has_listeners(&tap_genl_family, &init_net, 0))
+		return;
+	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	if (skb)
+		header = genlmsg_put(skb, 0, 0, &tap_genl_family, 0,
+				     TAP_NETLINK_NOTICE);
+	if (!header || tap_put_change(skb, session, probe, change)) {
+		nlmsg_free(skb);
+		genl_set_err(&tap_genl_family, &init_net, 0, 0, -ENOBUFS);
+		return;
+	}
+	genlmsg_end(skb, header);
+	genlmsg_multicast(&tap_genl_family, skb, 0, 0, GFP_KERNEL);
+}
+
+/**
+ * tap_netlink_register() - register the family
+ * @ops: its commands
+ * @nr: how many
+ * @policy: of the attributes that a command may have
+ *
+ * Return: 0 or -errno.
+ */
+int __init tap_netlink_register(const struct genl_ops *ops, u8 nr,
+				const struct nla_policy *policy)
+{
+	tap_genl_family.ops = ops;
+	tap_genl_family.n_ops = nr;
+	tap_genl_family.policy = policy;
+	return genl_register_family(&tap_genl_family);
+}
+
+/**
+ * tap_netlink_exit() - unregister the family; no dump runs, no session is left
+ */
+void tap_netlink_exit(void)
+{
+	genl_unregister_family(&tap_genl_family);
+}

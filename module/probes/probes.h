@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The kinds of probes: an ops table each, and what the session calls of some.
+ */
+#ifndef _TAPMOD_PROBES_PROBES_H
+#define _TAPMOD_PROBES_PROBES_H
+
+#include <linux/tap.h>
+
+#include "core/probe.h"
+
+struct tapmod_session;
+struct tracepoint;
+
+extern const struct tap_probe_ops tap_kprobe_ops;
+extern const struct tap_probe_ops tap_kretprobe_ops;
+extern const struct tap_probe_ops tap_call_ops;
+extern const struct tap_probe_ops tap_rawtp_ops;
+extern const struct tap_probe_ops tap_syscall_ops;
+extern const struct tap_probe_ops tap_tracepoint_ops;
+extern const struct tap_probe_ops tap_perf_sample_ops;
+extern const struct tap_probe_ops tap_uprobe_ops;
+extern const struct tap_probe_ops tap_uretprobe_ops;
+extern const struct tap_probe_ops tap_ucall_ops;
+extern const struct tap_probe_ops tap_count_ops;
+extern const struct tap_probe_ops tap_watchpoint_ops;
+extern const struct tap_probe_ops tap_mark_ops;
+extern const struct tap_probe_ops tap_func_ops;
+
+/* raw_tracepoint.c */
+int tap_rawtp_init(void);
+void tap_rawtp_exit(void);
+void tap_rawtp_sync(void);
+struct tracepoint *tap_tracepoint_find(const char *name);
+
+/* watchpoint.c */
+int tap_watchpoints_init(void);
+void tap_watchpoints_exit(void);
+
+/* ftrace_func.c */
+int tap_func_init(void);
+void tap_func_exit(void);
+
+/* perf_count.c */
+int tap_count_read(struct tapmod_session *session, const struct tap_count_read *read);
+
+/* mark.c */
+int tap_mark(struct tapmod_session *session, struct tap_mark *mark);
+
+#endif /* _TAPMOD_PROBES_PROBES_H */

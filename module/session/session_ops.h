@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of this room call of each other: sessions, their probes, commands.
+ */
+#ifndef _TAPMOD_SESSION_SESSION_OPS_H
+#define _TAPMOD_SESSION_SESSION_OPS_H
+
+#include <linux/mutex.h>
+#include <linux/tap.h>
+#include <linux/types.h>
+
+struct file;
+struct tapmod_probe;
+struct tapmod_session;
+
+/**
+ * struct tap_sums - counters of a probe, or of several, of all CPUs
+ * @counters: the sums of TAP_IOC_STATS
+ * @nmissed: out_nmissed there
+ * @nmissed_return: out_nmissed_return there
+ */
+struct tap_sums {
+	struct tap_counters counters;
+	u64 nmissed;
+	u64 nmissed_return;
+};
+
+/* session_list.c */
+extern struct mutex tap_sessions_lock;
+void tap_sessions_add(struct tapmod_session *session);
+void tap_sessions_remove(struct tapmod_session *session);
+struct tapmod_session *tap_sessions_find(u64 id);
+
+/* ioctl.c */
+long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
+
+/* probe_lifecycle.c */
+u64 tap_probe_features(void);
+int tapmod_probe_create(struct tapmod_session *session, const struct tap_create *create,
+			u32 *id);
+int tap_probe_enable(struct tapmod_session *session, u32 id);
+int tap_probe_disable(struct tapmod_session *session, u32 id);
+int tap_probe_delete(struct tapmod_session *session, u32 id);
+int tap_probe_info(struct tapmod_session *session, struct tap_probe_info *info);
+int tap_probe_stats(struct tapmod_session *session, struct tap_stats *stats);
+u32 tap_probe_state(const struct tapmod_probe *probe);
+u32 tap_probe_maxactive(const struct tapmod_probe *probe);
+void tap_probe_sum(struct tapmod_probe *probe, struct tap_sums *sums);
+void tap_session_detach(struct tapmod_session *session);
+
+#endif /* _TAPMOD_SESSION_SESSION_OPS_H */

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Answers of the kernel by netlink, without a kernel: what is read out of good ones,
+ * and that malformed ones are refused and read no byte outside.
+ */
+#include <errno.h>
+#include <libmnl/libmnl.h>
+#include <linux/genetlink.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "selftests/lib/check.h"
+#include "session/netlink.h"
+
+#define FAMILY	30
+#define GROUP	9
+#define PORT	4711
+
+/* What the socket receives: a datagram each, in this order, then nothing. */
+static struct datagram {
+	size_t len;
+	__u32 sender;
+	int error;
+	int flags;
+	_Alignas(8) char data[4096];
+} sent[4];
+static unsigned int nr_sent, nr_received;
+
+ssize_t __wrap_recvmsg(int fd, struct msghdr *msg, int flags);
+ssize_t __wrap_recvmsg(int fd, struct msghdr *msg, int flags)
+{
+	struct sockaddr_nl from = { .nl_family = AF_NETLINK };
+	const struct datagram *d = &sent[nr_received];
+
+	(void)fd;
+	if (nr_received == nr_sent) {
+		errno = flags & MSG_DONTWAIT ? EAGAIN : ENOTCONN;
+		return -1;
+	}
+	nr_received++;
+	if (d->error) {
+		errno = d->error;
+		return -1;
+	}
+	from.nl_pid = d->sender;
+	memcpy(msg->msg_name, &from, sizeof(from));
+	msg->msg_namelen = sizeof(from);
+	msg->msg_flags = d->flags;
+	/* What is behind the datagram looks like a message that goes on. */
+	memset(msg->msg_iov->iov_base, 0x24, 8192);
+	memcpy(msg->msg_iov->iov_base, d->data, d->len);
+	return (ssize_t)d->len;
+}
+
+/* The others that reach for a kernel. */
+struct mnl_socket *__wrap_mnl_socket_open2(int bus, int flags);
+struct mnl_socket *__wrap_mnl_socket_open2(int bus, int flags)
+{
+	(void)bus;
+	(void)flags;
+	return (struct mnl_socket *)sent;
+}
+
+int __wrap_mnl_socket_bind(struct mnl_socket *nl, unsigned int groups, pid_t pid);
+int __wrap_mnl_socket_bind(struct mnl_socket *nl, unsigned int groups, pid_t pid)
+{
+	(void)nl;
+	(void)groups;
+	(void)pid;
+	return 0;
+}
+
+int __wrap_mnl_socket_close(struct mnl_socket *nl);
+int __wrap_mnl_socket_close(struct mnl_socket *nl)
+{
+	(void)nl;
+	return 0;
+}
+
+int __wrap_mnl_socket_get_fd(const struct mnl_socket *nl);
+int __wrap_mnl_socket_get_fd(const struct mnl_socket *nl)
+{
+	(void)nl;
+	return -1;
+}
+
+unsigned int __wrap_mnl_socket_get_portid(const struct mnl_socket *nl);
+unsigned int __wrap_mnl_socket_get_portid(const struct mnl_socket *nl)
+{
+	(void)nl;
+	return PORT;
+}
+
+ssize_t __wrap_mnl_socket_sendto(const struct mnl_socket *nl, const void *req, size_t len);
+ssize_t __wrap_mnl_socket_sendto(const struct mnl_socket *nl, const void *req, size_t len)
+{
+	(void)nl;
+	(void)req;
+	return (ssize_t)len;
+}
+
+int __wrap_mnl_socket_setsockopt(const struct mnl_socket *nl, int type, void *buf,
+				 socklen_t len);
+int __wrap_mnl_socket_setsockopt(const struct mnl_socket *nl, int type, void *buf,
+				 socklen_t len)
+{
+	(void)nl;
+	(void)type;
+	(void)len;
+	check(*(__u32 *)buf == GROUP || *(__u32 *)buf == GENL_ID_CTRL,
+	      "joins the module's group or the kernel's");
+	return 0;
+}
+
+/* ------------------------------------------------------------ what is sent */
+
+static struct datagram *datagram(void)
+{
+	struct datagram *d = &sent[nr_sent++];
+
+	memset(d, 0, sizeof(*d));
+	return d;
+}
+
+static void put(struct datagram *d, const void *data, size_t len)
+{
+	if (len)
+		memcpy(d->data + d->len, data, len);
+	d->len += NLMSG_ALIGN(len);
+}
+
+/* A message of @type, whose content is @len bytes. */
+static struct nlmsghdr *put_message(struct datagram *d, __u16 type, __u32 seq,
+				    const void *data, size_t len)
+{
+	struct nlmsghdr h = {
+		.nlmsg_len = (__u32)(NLMSG_HDRLEN + len),
+		.nlmsg_type = type, .nlmsg_seq = seq,
+	};
+	struct nlmsghdr *at = (struct nlmsghdr *)(d->data + d->len);
+
+	put(d, &h, sizeof(h));
+	put(d, data, len);
+	return at;
+}
+
+static void put_end(struct datagram *d, __u16 type, __u32 seq, int code)
+{
+	struct nlmsgerr end = { .error = code };
+
+	put_message(d, type, seq, &end, sizeof(end));
+}
+
+/* A session as the module describes it, with one attribute that is not known. */
+static struct nlmsghdr *put_session(struct datagram *d, __u32 seq, __u64 id)
+{
+	struct {
+		struct genlmsghdr genl;
+		struct nlattr id;
+		__u32 half[2];
+		struct nlattr pid;
+		__u32 number;
+		struct nlattr comm;
+		char text[8];
+		struct nlattr later;
+	} session = {
+		.genl.cmd = TAP_NETLINK_SESSIONS,
+		.id = { NLA_HDRLEN + 8, TAP_ATTR_SESSION },
+		.pid = { NLA_HDRLEN + 4, TAP_ATTR_PID }, .number = 77,
+		.comm = { NLA_HDRLEN + 5, TAP_ATTR_COMM }, .text = "sshd",
+		.later = { NLA_HDRLEN, TAP_ATTR_MAX + 1 },
+	};
+
+	memcpy(session.half, &id, sizeof(id));
+	return put_message(d, FAMILY, seq, &session, sizeof(session));
+}
+
+/* The answer to the question for the family, the first request of a socket. */
+static void put_family(void)
+{
+	struct {
+		struct genlmsghdr genl;
+		struct nlattr id;
+		__u16 family[2];
+		struct nlattr groups;
+		struct nlattr first;
+		struct nlattr group_id;
+		__u32 group;
+		struct nlattr name;
+		char text[8];
+	} family = {
+		.id = { NLA_HDRLEN + 2, CTRL_ATTR_FAMILY_ID }, .family = { FAMILY },
+		.groups = { 4 * NLA_HDRLEN + 4 + 8, CTRL_ATTR_MCAST_GROUPS },
+		.first = { 3 * NLA_HDRLEN + 4 + 8, 1 },
+		.group_id = { NLA_HDRLEN + 4, CTRL_ATTR_MCAST_GRP_ID }, .group = GROUP,
+		.name = { NLA_HDRLEN + 8, CTRL_ATTR_MCAST_GRP_NAME },
+		.text = TAP_NETLINK_GROUP,
+	};
+	struct datagram *d = datagram();
+
+	put_message(d, GENL_ID_CTRL, 1, &family, sizeof(family));
+	put_end(d, NLMSG_ERROR, 1, 0);
+}
+
+/* ------------------------------------------------------------ what is read */
+
+static unsigned int nr_sessions;
+static __u64 sum_sessions;
+
+static int take(void *arg, const struct tap_netlink_message *msg)
+{
+	(void)arg;
+	nr_sessions++;
+	sum_sessions += tap_netlink_number(msg, TAP_ATTR_SESSION);
+	if (tap_netlink_number(msg, TAP_ATTR_SESSION) == 1)
+		check(msg->command == TAP_NETLINK_SESSIONS &&
+		      tap_netlink_number(msg, TAP_ATTR_PID) == 77 &&
+		      !strcmp(tap_netlink_text(msg, TAP_ATTR_COMM), "sshd") &&
+		      !tap_netlink_number(msg, TAP_ATTR_COMM) &&
+		      !tap_netlink_number(msg, TAP_ATTR_PROBES) &&
+		      !*tap_netlink_text(msg, TAP_ATTR_TARGET),
+		      "a session is read, and what it lacks is 0 or empty");
+	if (tap_netlink_number(msg, TAP_ATTR_SESSION) == 8)
+		check(!*tap_netlink_text(msg, TAP_ATTR_COMM),
+		      "a string without an end is taken for none");
+	return sum_sessions == 666 ? -ENOMEM : 0;
+}
+
+/* Begins the answers of a case: the family's comes first. */
+static struct datagram *begin(void)
+{
+	nr_sent = 0;
+	nr_received = 0;
+	put_family();
+	return datagram();
+}
+
+/* Opens a socket and dumps, or listens; each session has another id. */
+static void expect(const char *what, bool listen, int code, unsigned int sessions,
+		   __u64 sum)
+{
+	struct tap_error err = { 0 };
+	struct tap_netlink *nl = NULL;
+	int ret = tap_netlink_open(&nl, &err);
+
+	nr_sessions = 0;
+	sum_sessions = 0;
+	if (!ret && listen)
+		ret = tap_netlink_join(nl, &err);
+	if (!ret)
+		ret = listen ? tap_netlink_read(nl, take, NULL, &err) :
+			       tap_netlink_dump(nl, TAP_NETLINK_SESSIONS, take, NULL, &err);
+	check(ret == code && nr_sessions == sessions && sum_sessions == sum &&
+	      !ret == !*err.text,
+	      "%s: %d of %d, %u sessions of %u (%s)", what, ret, code, nr_sessions,
+	      sessions, err.text);
+	tap_netlink_close(nl);
+}
+
+static void test_dump(void)
+{
+	struct datagram *d = begin();
+
+	put_session(d, 2, 1);
+	put_session(d, 2, 2);
+	d = datagram();
+	put_session(d, 2, 4);
+	put_end(d, NLMSG_DONE, 2, 0);
+	expect("a dump of two parts", false, 0, 3, 7);
+
+	d = begin();
+	put_session(d, 2, 2);
+	put_end(d, NLMSG_DONE, 2, -EPERM);
+	expect("a dump that fails midway", false, -EPERM, 1, 2);
+
+	put_end(begin(), NLMSG_ERROR, 2, -EPERM);
+	expect("a dump that is refused", false, -EPERM, 0, 0);
+
+	d = begin();
+	put_session(d, 2, 666);
+	put_session(d, 2, 2);
+	put_end(d, NLMSG_DONE, 2, 0);
+	expect("an error of the caller's function", false, -ENOMEM, 1, 666);
+}
+
+static void test_foreign(void)
+{
+	struct datagram *d = begin();
+
+	put_session(d, 2, 2);
+	put_end(d, NLMSG_DONE, 2, 0);
+	d->sender = 1;
+	d = datagram();
+	put_session(d, 2, 4);
+	put_end(d, NLMSG_DONE, 2, 0);
+	expect("a datagram of another sender is skipped", false, 0, 1, 4);
+
+	d = begin();
+	put_session(d, 1, 2);
+	put_session(d, 0, 2);
+	put_end(d, NLMSG_DONE, 1, -EPERM);
+	put_session(d, 2, 4);
+	put_end(d, NLMSG_DONE, 2, 0);
+	expect("messages of other requests are skipped", false, 0, 1, 4);
+
+	d = begin();
+	put_session(d, 2, 2)->nlmsg_pid = PORT + 1;
+	put_end(d, NLMSG_DONE, 2, 0);
+	expect("an answer to another port", false, -ESRCH, 0, 0);
+
+	d = begin();
+	put_session(d, 2, 2)->nlmsg_type = FAMILY + 1;
+	put_session(d, 2, 4)->nlmsg_pid = PORT;
+	put_end(d, NLMSG_DONE, 2, 0);
+	expect("a message of another family is skipped", false, 0, 1, 4);
+}
+
+static void test_malformed(void)
+{
+	static const __u32 lengths[] = {
+		0, 15, 4096, 0x7fffffff, 0x80000000, 0xa5a5a5a4, 0xffffffff,
+	};
+	struct datagram *d;
+	struct nlattr *attr;
+	size_t i;
+
+	for (i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		d = begin();
+		put_session(d, 2, 2)->nlmsg_len = lengths[i];
+		d = datagram();
+		put_end(d, NLMSG_DONE, 2, 0);
+		expect("a message of a wrong length", false, 0, 0, 0);
+	}
+	d = begin();
+	put_session(d, 2, 2);
+	d->len -= 1;
+	put_end(datagram(), NLMSG_DONE, 2, 0);
+	expect("a message that is cut", false, 0, 0, 0);
+
+	/* The length of the last one is no multiple of 4. */
+	d = begin();
+	put_session(d, 2, 2)->nlmsg_len -= 1;
+	d->len -= 1;
+	put_end(datagram(), NLMSG_DONE, 2, 0);
+	expect("a message of an odd length", false, 0, 1, 2);
+
+	for (i = 0; i < 4; i++) {
+		d = begin();
+		attr = (void *)((char *)put_session(d, 2, 2) + NLMSG_HDRLEN + GENL_HDRLEN);
+		attr->nla_len = (__u16[]){ 0, 3, 4, 0xffff }[i];
+		put_end(d, NLMSG_DONE, 2, 0);
+		expect("an attribute of a wrong length", false, 0, 1, 0);
+	}
+
+	d = begin();
+	attr = (void *)((char *)put_session(d, 2, 8) + NLMSG_HDRLEN + GENL_HDRLEN +
+			2 * NLA_HDRLEN + 8 + 4);
+	attr->nla_len -= 1;
+	put_end(d, NLMSG_DONE, 2, 0);
+	expect("a string without an end", false, 0, 1, 8);
+
+	d = begin();
+	put_message(d, NLMSG_DONE, 2, NULL, 0);
+	expect("an end without a code", false, -EBADMSG, 0, 0);
+	put_end(begin(), NLMSG_DONE, 2, 1);
+	expect("an end with a positive code", false, -EBADMSG, 0, 0);
+	put_end(begin(), NLMSG_DONE, 2, (int)0x80000000);
+	expect("an end with a code that is no error's", false, -EBADMSG, 0, 0);
+
+	d = begin();
+	put_end(d, NLMSG_DONE, 2, 0);
+	d->flags = MSG_TRUNC;
+	expect("a datagram that was cut", false, -EMSGSIZE, 0, 0);
+}
+
+static void test_listen(void)
+{
+	struct {
+		struct genlmsghdr genl;
+		struct nlattr id;
+		__u16 family[2];
+	} gone = {
+		.genl.cmd = CTRL_CMD_DELFAMILY,
+		.id = { NLA_HDRLEN + 2, CTRL_ATTR_FAMILY_ID }, .family = { FAMILY },
+	};
+
+	put_session(begin(), 0, 2);
+	put_session(datagram(), 0, 4)->nlmsg_pid = PORT + 1;
+	expect("what came, and no more", true, 0, 2, 6);
+
+	begin()->error = ENOBUFS;
+	put_session(datagram(), 0, 4);
+	expect("losses are reported", true, -ENOBUFS, 0, 0);
+
+	begin()->error = EINTR;
+	put_session(datagram(), 0, 4);
+	expect("a signal is none", true, 0, 1, 4);
+
+	put_message(begin(), GENL_ID_CTRL, 0, &gone, sizeof(gone));
+	expect("the family goes", true, -ENODEV, 0, 0);
+	gone.family[0]++;
+	put_message(begin(), GENL_ID_CTRL, 0, &gone, sizeof(gone));
+	expect("another family goes", true, 0, 0, 0);
+}
+
+int main(void)
+{
+	test_dump();
+	test_foreign();
+	test_malformed();
+	test_listen();
+	return check_end();
+}

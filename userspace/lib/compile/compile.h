@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * The names of an event by its type. Private to
+ * libtap and its tests.
+ */
+#ifndef _TAP_COMPILE_COMPILE_H
+#define _TAP_COMPILE_COMPILE_H
+
+#include "types/scope.h"
+
+/* scope_proto.c: by prototype; never fails for want of BTF: see @why */
+int tap_scope_open(struct tap_scope *scope, struct tap_types *types,
+		   enum tap_probe_type type, const char *target,
+		   struct tap_error *err);
+int tap_scope_functions(struct tap_scope *scope, struct tap_error *err);
+void tap_scope_close(struct tap_scope *scope);
+
+/* scope_event.c: samples, watchpoints and marks */
+int tap_scope_event(struct tap_scope *scope, const struct tap_spec *spec,
+		    struct tap_error *err);
+int tap_scope_watchpoint(struct tap_scope *scope, const struct tap_spec *spec,
+			 struct tap_error *err);
+int tap_scope_mark(struct tap_scope *scope, const struct tap_spec *spec,
+		   struct tap_error *err);
+
+/* scope_usdt.c: the arguments of a USDT probe; else why there are none */
+int tap_scope_user(struct tap_scope *scope, const struct tap_spec *spec,
+		   struct tap_error *err);
+
+#endif /* _TAP_COMPILE_COMPILE_H */

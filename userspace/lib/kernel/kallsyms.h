@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Reading the symbols of the running kernel. Private to libtap and its tests.
+ */
+#ifndef _TAP_KERNEL_KALLSYMS_H
+#define _TAP_KERNEL_KALLSYMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/ksyms.h"
+
+#define TAP_KALLSYMS	"/proc/kallsyms"
+
+/**
+ * struct tap_kallsym - a line of /proc/kallsyms
+ * @addr: where it is, 0 if addresses are hidden
+ * @type: as nm(1) has it
+ * @name: its name
+ * @len: length of @name
+ * @module: its module, "" for vmlinux
+ */
+struct tap_kallsym {
+	uint64_t addr;
+	char type;
+	char *name;
+	size_t len;
+	const char *module;
+};
+
+/**
+ * struct tap_symbols_paths - which files to read, for tests
+ * @kallsyms: like /proc/kallsyms
+ * @modules: like /proc/modules
+ * @blacklist: like /sys/kernel/debug/kprobes/blacklist
+ */
+struct tap_symbols_paths {
+	const char *kallsyms;
+	const char *modules;
+	const char *blacklist;
+};
+
+int tap_kallsyms_each(int (*fn)(const struct tap_kallsym *sym, void *arg),
+		      void *arg);
+struct tap_symbols *tap_symbols_load_from(const struct tap_symbols_paths *paths,
+					  struct tap_error *err);
+
+#endif /* _TAP_KERNEL_KALLSYMS_H */

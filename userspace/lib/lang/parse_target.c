@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Targets of the kernel in the event language: [MODULE:]NAME[+OFFSET]. resolve.c
+ * looks up whether it exists.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lang/lang.h"
+#include "lang/target.h"
+#include "spec/probe_type.h"
+#include "spec/spec.h"
+#include "util/glob.h"
+
+/* What follows a type of the kernel: its parts, and an example for error messages. */
+static const struct {
+	const char *before;
+	const char *what;
+	const char *example;
+} targets[] = {
+	[TAP_PROBE_KPROBE] = { "module", "function", "vfs_read" },
+	[TAP_PROBE_KRETPROBE] = { "module", "function", "vfs_read" },
+	[TAP_PROBE_CALL] = { "module", "function", "vfs_read" },
+	[TAP_PROBE_FUNC] = { "module", "function", "vfs_*" },
+	[TAP_PROBE_FUNCGRAPH] = { "module", "function", "vfs_*" },
+	[TAP_PROBE_RAWTP] = { "module", "tracepoint", "sched_switch" },
+	[TAP_PROBE_TRACEPOINT] = { "subsystem", "tracepoint", "sched:sched_switch" },
+	[TAP_PROBE_SYSCALL] = { "", "system call", "openat" },
+	[TAP_PROBE_UPROBE] = { "", "program or library, and a function of it", "libc:malloc" },
+	[TAP_PROBE_URETPROBE] = { "", "program or library, and a function of it", "libc:malloc" },
+	[TAP_PROBE_UCALL] = { "", "program or library, and a function of it", "libc:malloc" },
+	[TAP_PROBE_USDT] = { "", "program or library, and a USDT probe of it", "python3:gc__start" },
+	[TAP_PROBE_WATCHPOINT] = { "module", "symbol", "panic_timeout:4:w" },
+};
+
+/**
+ * tap_target_missing() - report that nothing follows the type
+ * @p: its spec has a type
+ * @at: where the target should begin
+ * @type: the type as it was written
+ *
+ * Return: -EINVAL.
+ */
+int tap_target_missing(const struct tap_parser *p, const char *at, const char *type)
+{
+	return tap_diag(p, at, 1, -EINVAL,
+			"%s: of what? It needs a %s, e.g. %s:%s", type,
+			targets[p->spec->type].what, type,
+			targets[p->spec->type].example);
+}
+
+/* Checks the characters of a module, function or tracepoint name. */
+static int check_name(struct tap_parser *p, struct tap_token t, const char *what)
+{
+	bool set = false;
+	size_t i;
+
+	if (!t.len)
+		return tap_diag(p, t.at, 1, -EINVAL, "the name of the %s is missing",
+			     what);
+	if (isdigit((unsigned char)*t.at) && strcmp(what, "subsystem") &&
+	    p->spec->type != TAP_PROBE_SYSCALL)
+		return tap_diag(p, t.at, t.len, -EINVAL,
+			     "\"%.*s\" is no name of a %s; an address is not accepted: name the function, and the offset with +",
+			     QUOTE(t), what);
+	for (i = 0; i < t.len; i++) {
+		if (t.at[i] == '[')
+			set = true;
+		if (isalnum((unsigned char)t.at[i]) ||
+		    strchr("_.$*?[]", t.at[i]) ||
+		    (t.at[i] == '-' && strcmp(what, "function") &&
+		     strcmp(what, "tracepoint")) ||
+		    (set && strchr("!^-", t.at[i])))
+			continue;
+		if (t.at[i] == ',')
+			return tap_diag(p, t.at + i, 1, -EINVAL,
+				     "no commas: values are separated by spaces, several events take a -e each");
+		return tap_diag(p, t.at + i, 1, -EINVAL,
+			     "a name of a %s does not contain this character",
+			     what);
+	}
+	return 0;
+}
+
+/**
+ * tap_offset_parse() - read a number, decimal or with 0x
+ * @p: the text
+ * @t: its part of the text
+ * @most: the largest value that is accepted
+ * @value: set to it
+ *
+ * Octal is not accepted: 010 would surprise.
+ *
+ * Return: 0, or -EINVAL with the error message set.
+ */
+int tap_offset_parse(struct tap_parser *p, struct tap_token t, __u64 most,
+		     __u64 *value)
+{
+	bool hex = t.len > 2 && t.at[0] == '0' && (t.at[1] | 0x20) == 'x';
+	size_t i = hex ? 2 : 0;
+	__u64 n = 0;
+
+	if (!t.len)
+		return tap_diag(p, t.at, 1, -EINVAL,
+			     "the offset is missing after the +");
+	for (; i < t.len; i++) {
+		int c = t.at[i] | 0x20;
+
+		if (c >= '0' && c <= '9')
+			n = n * (hex ? 16 : 10) + (c - '0');
+		else if (hex && c >= 'a' && c <= 'f')
+			n = n * 16 + (c - 'a' + 10);
+		else
+			return tap_diag(p, t.at + i, 1, -EINVAL,
+				     "an offset is a decimal number, or hexadecimal after 0x");
+		if (n > most)
+			return tap_diag(p, t.at, t.len, -EINVAL,
+				     "no %s is as long as this offset",
+				     most == TAP_MAX_FUNCTION ? "function" :
+								"file");
+	}
+	*value = n;
+	return 0;
+}
+
+static int parse_offset(struct tap_parser *p, struct tap_token *name,
+			__u64 *offset)
+{
+	const char *plus = memchr(name->at, '+', name->len);
+	const char *type = tap_spec_type_name(p->spec->type);
+	struct tap_token t;
+	int ret;
+
+	*offset = 0;
+	if (!plus)
+		return 0;
+	t.at = plus + 1;
+	t.len = name->at + name->len - t.at;
+	name->len = plus - name->at;
+	if (p->spec->type == TAP_PROBE_RAWTP ||
+	    p->spec->type == TAP_PROBE_TRACEPOINT)
+		return tap_diag(p, plus, t.len + 1, -EINVAL,
+			     "a tracepoint has no offset");
+	if (p->spec->type == TAP_PROBE_SYSCALL)
+		return tap_diag(p, plus, t.len + 1, -EINVAL,
+			     "a system call has no offset");
+	ret = tap_offset_parse(p, t, TAP_MAX_FUNCTION, offset);
+	if (ret)
+		return ret;
+	if (p->spec->type != TAP_PROBE_KPROBE &&
+	    p->spec->type != TAP_PROBE_WATCHPOINT && *offset)
+		return tap_diag(p, plus, t.len + 1, -EINVAL,
+			     "%s: works on a whole function, it takes no offset; an instruction is probed with kprobe:%.*s+0x%llx",
+			     type, QUOTE(*name), (unsigned long long)*offset);
+	if (*offset && tap_glob_literal(name->at) < name->len)
+		return tap_diag(p, plus, t.len + 1, -EINVAL,
+			     "an offset needs one function, not a glob");
+	return 0;
+}
+
+/**
+ * tap_spec_target() - set the target of a spec, and the event's name by it
+ * @p: its spec has a type
+ * @text: the target
+ *
+ * Return: 0, or -ENOMEM with the error message set.
+ */
+int tap_spec_target(struct tap_parser *p, const char *text)
+{
+	p->spec->target = strdup(text);
+	if (asprintf(&p->spec->event, "%s:%s",
+		     tap_spec_type_name(p->spec->type), text) < 0)
+		p->spec->event = NULL;
+	if (p->spec->target && p->spec->event)
+		return 0;
+	return tap_error_set(p->err, -ENOMEM, "out of memory");
+}
+
+/**
+ * tap_target_parse() - read [MODULE:]NAME[+OFF], and set the target of the spec
+ * @p: its spec has a type of the kernel
+ * @t: its part of the text
+ *
+ * Return: 0, or -errno with the error message set.
+ */
+int tap_target_parse(struct tap_parser *p, struct tap_token t)
+{
+	const char *before = targets[p->spec->type].before;
+	const char *what = targets[p->spec->type].what;
+	const char *colon = memchr(t.at, ':', t.len);
+	struct tap_token module = { t.at, 0 }, name = t;
+	char text[TAP_MAX_TARGET];
+	__u64 offset;
+	size_t len, i;
+	int ret, n;
+
+	if (colon && p->spec->type == TAP_PROBE_SYSCALL)
+		return tap_diag(p, colon, 1, -EINVAL,
+			     "a system call is in no module: syscall:NAME, or a glob");
+	if (colon) {
+		module.len = colon - t.at;
+		name.at = colon + 1;
+		name.len = t.at + t.len - name.at;
+		ret = check_name(p, module, before);
+		if (ret)
+			return ret;
+		colon = memchr(name.at, ':', name.len);
+		if (colon)
+			return tap_diag(p, colon, 1, -EINVAL,
+				     "one colon too many: a target is %s or %s:%s; a format stands behind the value, after a space",
+				     what, before, what);
+	} else if (p->spec->type == TAP_PROBE_TRACEPOINT) {
+		return tap_diag(p, t.at, t.len, -EINVAL,
+			     "a tracepoint is named with its subsystem, e.g. tracepoint:sched:sched_switch; rawtracepoint:%.*s takes it without and has its raw arguments",
+			     QUOTE(t));
+	}
+	ret = parse_offset(p, &name, &offset);
+	if (ret)
+		return ret;
+	ret = check_name(p, name, what);
+	if (ret)
+		return ret;
+
+	n = snprintf(text, sizeof(text), "%.*s%s%.*s", (int)module.len,
+		     module.at, module.len ? ":" : "", (int)name.len, name.at);
+	len = n;
+	if (len < sizeof(text) && offset)
+		len += snprintf(text + len, sizeof(text) - len, "+0x%llx",
+				(unsigned long long)offset);
+	if (len >= sizeof(text))
+		return tap_diag(p, t.at, t.len, -EINVAL,
+			     "the target is longer than the %d characters that are possible",
+			     TAP_MAX_TARGET - 1);
+	/* The kernel knows snd-pcm as snd_pcm; a set in a glob has its own -. */
+	if (p->spec->type != TAP_PROBE_TRACEPOINT &&
+	    !memchr(module.at, '[', module.len))
+		for (i = 0; i < module.len; i++)
+			if (text[i] == '-')
+				text[i] = '_';
+	return tap_spec_target(p, text);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Targets in the event language. Private to libtap and its tool.
+ */
+#ifndef _TAP_LANG_TARGET_H
+#define _TAP_LANG_TARGET_H
+
+#include <stdbool.h>
+
+#include "lang/lang.h"
+#include "spec/token.h"
+
+/**
+ * struct tap_user_target - a place in a program, split into parts of the text
+ * @file: of the program or library, as it was written
+ * @path: the same without quotes; a path, or a name to search for
+ * @provider: of a USDT probe; at NULL if none was named
+ * @name: the function or the USDT probe, perhaps a glob; or 0x... in the file
+ * @offset: the text after a +; at NULL if there is none
+ * @quoted: the name was in quotes, so it is no glob
+ */
+struct tap_user_target {
+	struct tap_token file;
+	struct tap_token path;
+	struct tap_token provider;
+	struct tap_token name;
+	struct tap_token offset;
+	bool quoted;
+};
+
+/* parse_target.c */
+int tap_offset_parse(struct tap_parser *p, struct tap_token t, __u64 most,
+		     __u64 *value);
+int tap_spec_target(struct tap_parser *p, const char *text);
+int tap_target_missing(const struct tap_parser *p, const char *at, const char *type);
+int tap_target_parse(struct tap_parser *p, struct tap_token t);
+
+/* parse_user_target.c */
+void tap_user_target_split(enum tap_probe_type type, struct tap_token t,
+			   struct tap_user_target *target);
+bool tap_user_target_glob(const struct tap_user_target *target);
+bool tap_spec_glob(const struct tap_spec *spec);
+bool tap_spec_inside(const struct tap_spec *spec);
+int tap_user_target_parse(struct tap_parser *p, struct tap_token t);
+
+#endif /* _TAP_LANG_TARGET_H */

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * A probe of a session, from its spec to its place in the probe table.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <libtap.h>
+
+int tap_probe_create(struct tap_probes *probes, struct tap_session *session,
+		     struct tap_spec *spec, struct tap_error *err)
+{
+	struct tap_probe probe = { 0 };
+	struct tap_probe_info info;
+	int ret;
+
+	if (spec->target && strlen(spec->target) >= TAP_MAX_TARGET)
+		return tap_error_set(err, -EINVAL,
+				     "%.64s...: the name is too long, at most %d bytes",
+				     spec->target, TAP_MAX_TARGET - 1);
+	ret = tap_session_create(session, spec, &probe.id);
+	if (ret)
+		return tap_explain(err, TAP_IOC_CREATE, ret, spec);
+	ret = tap_session_probe_info(session, probe.id, &info, NULL, 0);
+	if (ret) {
+		tap_explain(err, TAP_IOC_PROBE_INFO, ret, spec);
+		goto err_delete;
+	}
+	probe.slots = info.out_slots;
+	probe.words = info.out_words;
+	probe.address = info.out_address;
+	probe.spec = *spec;
+	ret = tap_probes_add(probes, &probe);
+	if (ret) {
+		tap_error_set(err, ret,
+			      ret == -ENOMEM ? "%s: out of memory" :
+			      "%s: the module gives the probe a layout that does not fit its fields; the module and this program may not be of the same version",
+			      spec->target);
+		goto err_delete;
+	}
+	memset(spec, 0, sizeof(*spec));
+	return 0;
+
+err_delete:
+	tap_session_delete(session, probe.id);
+	return ret;
+}

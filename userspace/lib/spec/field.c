@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The layout of a field, and the sizes of formats.
+ */
+#include <string.h>
+
+#include "spec/field.h"
+
+const __u8 tap_format_bytes[__TAP_FMT_MAX] = {
+	[TAP_FMT_AUTO] = 8,
+	[TAP_FMT_U8] = 1,
+	[TAP_FMT_U16] = 2,
+	[TAP_FMT_U32] = 4,
+	[TAP_FMT_U64] = 8,
+	[TAP_FMT_S8] = 1,
+	[TAP_FMT_S16] = 2,
+	[TAP_FMT_S32] = 4,
+	[TAP_FMT_S64] = 8,
+	[TAP_FMT_X8] = 1,
+	[TAP_FMT_X16] = 2,
+	[TAP_FMT_X32] = 4,
+	[TAP_FMT_X64] = 8,
+	[TAP_FMT_CHAR] = 1,
+	[TAP_FMT_DURATION] = 8,
+	[TAP_FMT_RETVAL] = 8,
+	[TAP_FMT_SYMBOL] = 8,
+	[TAP_FMT_BOOL] = 1,
+	[TAP_FMT_VALUE_NAME] = 4,
+	[TAP_FMT_FLAGS] = 4,
+	[TAP_FMT_ERRNO] = 8,
+	[TAP_FMT_NS] = 8,
+	[TAP_FMT_FUNC] = 8,
+	[TAP_FMT_USYMBOL] = 8,
+};
+
+/**
+ * tap_field_check() - whether a field makes sense
+ * @field: from anywhere
+ * @words: how many words there are that it may be in
+ *
+ * Return: true if it can be printed.
+ */
+bool tap_field_check(const struct tap_field *field, unsigned int words)
+{
+	size_t bytes = field->words * 8U;
+
+	if ((unsigned int)field->format >= __TAP_FMT_MAX ||
+	    (unsigned int)field->element >= __TAP_FMT_MAX || !field->words ||
+	    field->word > words || field->words > words - field->word ||
+	    field->output >= TAP_MAX_OUTPUTS ||
+	    !memchr(field->name, 0, sizeof(field->name)))
+		return false;
+	switch (field->format) {
+	case TAP_FMT_COMM:
+		return field->words == TAP_COMM_LEN / 8;
+	case TAP_FMT_STRING:
+	case TAP_FMT_KSTACK:
+	case TAP_FMT_USTACK:
+		return true;
+	case TAP_FMT_CHARS:
+		return field->count <= bytes;
+	case TAP_FMT_DATA:
+		return tap_format_bytes[field->element];
+	default:
+		return !field->count || (tap_format_bytes[field->element] &&
+			field->count <= bytes / tap_format_bytes[field->element]);
+	}
+}

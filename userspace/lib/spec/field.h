@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * A field of a record: its layout, and what its format says of its words. Private
+ * to libtap and its tests.
+ */
+#ifndef _TAP_SPEC_FIELD_H
+#define _TAP_SPEC_FIELD_H
+
+#include <stdbool.h>
+
+#include <libtap.h>
+
+/* Whether it is printed below the line of its event. */
+static inline bool tap_format_is_stack(enum tap_format format)
+{
+	return format == TAP_FMT_KSTACK || format == TAP_FMT_USTACK;
+}
+
+/* Whether an address of code is one of the kernel, not of a program. */
+static inline bool tap_address_is_kernel(__u64 addr)
+{
+	return addr >> 63;
+}
+
+/* Whether it takes a process and a time to name its addresses. */
+static inline bool tap_field_is_user(const struct tap_field *field)
+{
+	return field->format == TAP_FMT_USTACK ||
+	       field->format == TAP_FMT_USYMBOL ||
+	       field->element == TAP_FMT_USYMBOL;
+}
+
+/*
+ * Bytes of one number of a format, which are those of an element of an array. 0: the
+ * format is not one of numbers, and no array can have it.
+ */
+extern const __u8 tap_format_bytes[__TAP_FMT_MAX];
+
+/* Sign- or zero-extends a word of which the upper @shift bits are not used. */
+static inline __u64 tap_field_extend(__u64 v, unsigned int shift, bool is_signed)
+{
+	v <<= shift;
+	return is_signed ? (__u64)((__s64)v >> shift) : v >> shift;
+}
+
+bool tap_field_check(const struct tap_field *field, unsigned int words);
+
+#endif /* _TAP_SPEC_FIELD_H */

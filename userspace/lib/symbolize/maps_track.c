@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Following the maps of all processes: changes from perf, and /proc for the
+ * rest.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "symbolize/maps.h"
+#include "symbolize/maps_track.h"
+
+/* A process whose maps lack an address is looked at again no sooner than after this. */
+#define ASK_NS		100000000ULL
+
+/**
+ * tap_maps_open() - start to follow the maps of all processes
+ * @maps: set on success; end it with tap_maps_close()
+ * @err: an error message; on success a remark if the kernel does not report changes
+ *
+ * The maps of running processes are read from /proc. The kernel reports later
+ * changes, as long as tap_maps_update() fetches them from time to time.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_maps_open(struct tap_maps **maps, struct tap_error *err)
+{
+	struct tap_maps *m = tap_maps_new();
+
+	if (!m)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	memset(err, 0, sizeof(*err));
+	/* First the changes: what is mapped meanwhile is in both. */
+	tap_mmaps_open(&m->perf, err);
+	tap_maps_proc_all(m);
+	tap_maps_update(m);
+	*maps = m;
+	return 0;
+}
+
+/**
+ * tap_maps_know() - add the programs of probes
+ * @maps: the maps
+ * @probes: a probe table; the files of its probes stay open, so they keep their names
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_maps_know(struct tap_maps *maps,
+		  const struct tap_probes *probes)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < probes->nr && !ret; i++)
+		if (probes->list[i].spec.elf)
+			ret = tap_dsos_know(&maps->dsos,
+					    probes->list[i].spec.elf);
+	return ret;
+}
+
+/**
+ * tap_maps_close() - stop following
+ * @maps: may be NULL
+ */
+void tap_maps_close(struct tap_maps *maps)
+{
+	if (!maps)
+		return;
+	tap_mmaps_close(maps->perf);
+	tap_maps_free(maps);
+}
+
+/**
+ * tap_maps_update() - fetch what the kernel has reported
+ * @maps: the maps
+ *
+ * To be called when tap_maps_fd() is readable, and before records are read.
+ */
+void tap_maps_update(struct tap_maps *maps)
+{
+	uint64_t now = tap_maps_now();
+
+	if (maps->perf)
+		tap_mmaps_read(maps->perf, maps);
+	tap_maps_apply(maps, now);
+}
+
+/**
+ * tap_maps_fd() - the descriptor to poll
+ * @maps: the maps
+ *
+ * Return: a descriptor that is readable when many changes wait, or -1.
+ */
+int tap_maps_fd(const struct tap_maps *maps)
+{
+	return maps->perf ? tap_mmaps_fd(maps->perf) : -1;
+}
+
+/**
+ * tap_maps_lost() - how many changes are missing
+ * @maps: the maps
+ *
+ * Return: the number of changes that were lost for want of room.
+ */
+uint64_t tap_maps_lost(const struct tap_maps *maps)
+{
+	return maps->lost;
+}
+
+static struct tap_map *find(struct tap_process *process, uint64_t time,
+			    uint64_t addr)
+{
+	uint64_t best_distance = UINT64_MAX;
+	struct tap_map *best = NULL;
+	size_t i;
+
+	for (i = 0; i < process->nr; i++) {
+		struct tap_map *map = &process->list[i];
+		uint64_t distance;
+
+		if (addr < map->start || addr >= map->end)
+			continue;
+		distance = tap_map_distance(map->from, map->until, time);
+		if (best && !tap_map_better(distance, map->from,
+					    best_distance, best->from))
+			continue;
+		best = map;
+		best_distance = distance;
+	}
+	return best;
+}
+
+/**
+ * tap_maps_find() - find the map of an address
+ * @maps: the maps
+ * @tgid: the process
+ * @time: when, CLOCK_MONOTONIC ns; ~0: as late as possible
+ * @addr: the address
+ *
+ * Return: the map, valid until the next call; NULL if none is known.
+ */
+struct tap_map *tap_maps_find(struct tap_maps *maps, uint32_t tgid,
+			      uint64_t time, uint64_t addr)
+{
+	struct tap_process *process;
+	struct tap_map *map;
+	uint64_t now;
+
+	/* Nothing that was mapped before is missing then. */
+	if (time > maps->updated && time != TAP_TIME_END)
+		tap_maps_update(maps);
+	process = tap_maps_process(maps, tgid);
+	if (!process)
+		return NULL;
+	map = find(process, time, addr);
+	if (map)
+		return map;
+	/* The change was lost, or is none: /proc may still show the map. */
+	now = tap_maps_now();
+	if (process->asked && now - process->asked < ASK_NS)
+		return NULL;
+	process->asked = now;
+	tap_maps_proc(maps, tgid, now);
+	tap_maps_update(maps);
+	process = tap_maps_process(maps, tgid);
+	return process ? find(process, time, addr) : NULL;
+}
+
+/* The names of the code that a process generates, if it tells any. */
+static struct tap_dso *find_jit(struct tap_maps *maps, uint32_t tgid)
+{
+	struct tap_process *process = tap_maps_process(maps, tgid);
+	uint64_t now = tap_maps_now();
+
+	if (!process || process->jit ||
+	    (process->asked && now - process->asked < ASK_NS))
+		return process ? process->jit : NULL;
+	process->asked = now;
+	process->jit = tap_dso_jit(&maps->dsos, tgid);
+	return process->jit;
+}
+
+/**
+ * tap_maps_dso_at() - open the DSO of a map
+ * @maps: the maps
+ * @tgid: the process
+ * @map: a map of it, of tap_maps_find()
+ *
+ * Return: the DSO, or NULL if nothing is known of it.
+ */
+struct tap_dso *tap_maps_dso_at(struct tap_maps *maps,
+				uint32_t tgid,
+				struct tap_map *map)
+{
+	if (!map->dso && map->until == TAP_TIME_END) {
+		map->dso = find_jit(maps, tgid);
+		/* The bytes of generated code are its addresses. */
+		if (map->dso)
+			map->offset = map->start;
+	}
+	if (map->dso)
+		tap_dso_open(&maps->dsos, map->dso, tgid, map->start,
+			     map->end);
+	return map->dso;
+}

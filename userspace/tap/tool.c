@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Error messages, JSON strings and colours, for every room of the tool.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+void tool_error(const char *fmt, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	fputs("tap: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+int tool_fail(const struct tap_error *err)
+{
+	tool_error("%s", err->text);
+	return TOOL_FAILED;
+}
+
+void tool_json(FILE *to, const char *text)
+{
+	putc('"', to);
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			putc('\\', to);
+		if ((unsigned char)*text < ' ')
+			fprintf(to, "\\u%04x", (unsigned char)*text);
+		else
+			putc(*text, to);
+	}
+	putc('"', to);
+}
+
+bool tool_color(int fd)
+{
+	const char *no = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+
+	return isatty(fd) && !(no && *no) && term && strcmp(term, "dumb");
+}
