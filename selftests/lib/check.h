@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The checks of a native test: a line for each, and their sum at the end. With
- * CHECK_QUIET, where they are too many, a line for each that failed.
+ * The checks of a native test: a line for each, and their sum at the end.
  */
 #ifndef _TEST_LIB_CHECK_H
 #define _TEST_LIB_CHECK_H
@@ -10,35 +9,22 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-static unsigned int nr_passed, nr_failed;
+/* Print only the checks that fail: for tests that make thousands of them. */
+extern bool check_quiet;
 
 __attribute__((format(printf, 2, 3)))
-static void check(bool ok, const char *fmt, ...)
-{
-	va_list ap;
+void check(bool good, const char *fmt, ...);
 
-	if (ok)
-		nr_passed++;
-	else
-		nr_failed++;
-#ifdef CHECK_QUIET
-	if (ok)
-		return;
-	printf("not ok - ");
-#else
-	printf("%s %u - ", ok ? "ok" : "not ok", nr_passed + nr_failed);
-#endif
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	printf("\n");
-}
+/* As check(), and says where it failed; returns whether it passed. */
+#define ok(cond, what)	check_at((cond), (what), __FILE__, __LINE__)
+bool check_at(bool good, const char *what, const char *file, int line);
 
-/* Prints the sum; the status of the test. */
-static int check_end(void)
-{
-	printf("%u passed, %u failed\n", nr_passed, nr_failed);
-	return nr_failed || !nr_passed;
-}
+/* Whether two texts are the same; prints both if not. */
+bool same(const char *got, const char *expected);
+
+unsigned int check_failures(void);
+
+/* Prints the sum; returns the exit status of the test. */
+int check_end(void);
 
 #endif /* _TEST_LIB_CHECK_H */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t damage_number(const char *data, size_t size)
+static inline uint64_t damage_number(const char *data, size_t size)
 {
 	static const uint64_t edges[] = {
 		0, 1, 7, 8, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x10000,
@@ -34,7 +34,7 @@ static uint64_t damage_number(const char *data, size_t size)
 }
 
 /* Puts a number of some width near a place. */
-static void damage_at(char *data, size_t size, size_t at)
+static inline void damage_at(char *data, size_t size, size_t at)
 {
 	uint64_t number = damage_number(data, size);
 	size_t width = (size_t)1 << rand() % 4;
@@ -44,7 +44,7 @@ static void damage_at(char *data, size_t size, size_t at)
 		memcpy(data + at, &number, width);
 }
 
-static char *damage_load(const char *path, size_t *size)
+static inline char *damage_load(const char *path, size_t *size)
 {
 	FILE *f = fopen(path, "r");
 	char *data = NULL;
@@ -60,7 +60,7 @@ static char *damage_load(const char *path, size_t *size)
 	return data;
 }
 
-static void damage_store(const char *path, const char *data, size_t len)
+static inline void damage_store(const char *path, const char *data, size_t len)
 {
 	FILE *f = fopen(path, "w");
 

@@ -13,6 +13,9 @@
 
 #include "session/reader.h"
 #include "util/buffer.h"
+#include "selftests/lib/check.h"
+#include "selftests/lib/decoder_notices.h"
+#include "selftests/lib/decoder_test.h"
 #include "selftests/lib/decoder_writers.h"
 
 static __u64 reader_time;
@@ -78,23 +81,11 @@ static const char *formatted_on(const struct tap_probes *probes,
 	return output;
 }
 
-static const char *formatted(const struct tap_probes *probes,
-			     const struct tap_record *recs, unsigned int slots,
-			     bool json, bool header)
+const char *formatted(const struct tap_probes *probes, const struct tap_record *recs,
+		      unsigned int slots, bool json, bool header)
 {
 	return formatted_on(probes, recs, slots, json, header, 1);
 }
-
-static bool same(const char *got, const char *expected)
-{
-	if (!strcmp(got, expected))
-		return true;
-	printf("# got      '%s'\n# expected '%s'\n", got, expected);
-	return false;
-}
-
-/* It takes what is above. */
-#include "selftests/lib/decoder_notices.h"
 
 static void test_format_call(void)
 {
@@ -777,5 +768,5 @@ int main(void)
 	test_gaps();
 	test_chunks();
 	test_damage();
-	return test_end();
+	return check_end();
 }

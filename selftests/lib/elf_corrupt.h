@@ -1,112 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The part of elf_test that is about files that are damaged, or cut meanwhile.
+ * The part of elf_test that is about files that are damaged, or cut while they are read.
  */
 #ifndef _TEST_LIB_ELF_CORRUPT_H
 #define _TEST_LIB_ELF_CORRUPT_H
 
-#include <gelf.h>
+/* Damages one of the programs in many ways, and reads each of the results. */
+void test_corrupt(const char *name);
 
-#include "sigbus.h"
-#include "selftests/lib/corrupt.h"
-#include "selftests/lib/elf_use.h"
-
-#define DAMAGED		800
-
-static void try_all(const char *name, unsigned int *opened)
-{
-	struct tap_error err = { 0 };
-	struct tap_elf *elf;
-
-	if (open_in_dir(&elf, name, &err)) {
-		check(*err.text, "%s: an error without a sentence", name);
-		return;
-	}
-	++*opened;
-	use_elf(elf);
-	tap_elf_put(elf);
-}
-
-/* Where a number is: in a header, in the table of sections, or in one of them. */
-static size_t place_of(const char *data, size_t size)
-{
-	GElf_Ehdr ehdr;
-	Elf64_Shdr s;
-	size_t at;
-
-	memcpy(&ehdr, data, sizeof(ehdr));
-	switch (rand() % 6) {
-	case 0:
-		return rand() % sizeof(ehdr);
-	case 1:
-		return ehdr.e_phoff + rand() % (ehdr.e_phnum * ehdr.e_phentsize);
-	case 2:
-		return ehdr.e_shoff + rand() % (ehdr.e_shnum * ehdr.e_shentsize);
-	case 3:
-		return rand() % size;
-	}
-	at = ehdr.e_shoff + rand() % ehdr.e_shnum * sizeof(s);
-	memcpy(&s, data + at, sizeof(s));
-	if (!s.sh_size || s.sh_offset >= size)
-		return at;
-	/* The begin of a section tells what is in the rest. */
-	return s.sh_offset + rand() % (rand() % 2 && s.sh_size > 64 ? 64 :
-				       s.sh_size);
-}
-
-static void damage(const char *name)
-{
-	char path[128], *data, *copy;
-	unsigned int k, opened = 0;
-	size_t size, i;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	data = damage_load(path, &size);
-	copy = malloc(size);
-	if (!copy)
-		abort();
-	snprintf(path, sizeof(path), "%s/damaged", dir);
-	for (k = 0; k < DAMAGED; k++) {
-		memcpy(copy, data, size);
-		for (i = 0; i < 1 + k % 6; i++)
-			damage_at(copy, size, place_of(data, size));
-		damage_store(path, copy, k % 16 ? size : rand() % size);
-		/* A loop without end is a failure too. */
-		alarm(30);
-		try_all("damaged", &opened);
-		alarm(0);
-	}
-	check(opened > DAMAGED / 10 && opened < DAMAGED,
-	      "%s: %u damaged files were opened", name, opened);
-	free(copy);
-	free(data);
-}
-
-/* libdw maps what it reads; the file is cut when it has begun. */
-static void test_cut(void)
-{
-	const struct tap_elf_function *list;
-	struct tap_error err = { 0 };
-	struct tap_elf *elf;
-	char line[256];
-	size_t nr, i;
-
-	run("cp cxx short");
-	check(!sigbus_seen(), "nothing is cut yet");
-	if (open_in_dir(&elf, "short", &err) ||
-	    tap_elf_functions(elf, &list, &nr, &err)) {
-		check(false, "short: %s", err.text);
-		return;
-	}
-	run("head -c 5000 short > begin && cat begin > short");
-	for (i = 0; i < nr; i++) {
-		tap_elf_line(elf, list[i].offset, line, sizeof(line));
-		tap_elf_at(elf, list[i].offset + 1);
-		tap_elf_check(elf, &list[i], 9);
-		tap_elf_check_at(elf, list[i].offset + 9);
-	}
-	check(sigbus_seen(), "a file that is cut is seen");
-	tap_elf_put(elf);
-}
+void test_cut(void);
 
 #endif /* _TEST_LIB_ELF_CORRUPT_H */

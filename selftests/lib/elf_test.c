@@ -17,128 +17,12 @@
 #include <unistd.h>
 
 #include "elf/elf_object.h"
-#include "selftests/lib/elf_programs.h"
-
-#define CHECK_QUIET
+#include "sigbus.h"
 #include "selftests/lib/check.h"
+#include "selftests/lib/elf_corrupt.h"
+#include "selftests/lib/elf_programs.h"
+#include "selftests/lib/elf_usdt.h"
 #include "selftests/lib/tmpfile.h"
-
-#define MAX_SEGMENTS	16
-
-static char dir[] = "/tmp/tap-elf-test-XXXXXX";
-
-/* Runs a command in the test's directory. */
-__attribute__((format(printf, 1, 2)))
-static bool run(const char *fmt, ...)
-{
-	char command[4096];
-	va_list ap;
-	int n;
-
-	n = snprintf(command, sizeof(command), "cd %s && ", dir);
-	va_start(ap, fmt);
-	vsnprintf(command + n, sizeof(command) - n, fmt, ap);
-	va_end(ap);
-	return !system(command);
-}
-
-static FILE *lines_of(const char *fmt, const char *name)
-{
-	char command[512], tail[256];
-
-	snprintf(tail, sizeof(tail), fmt, name);
-	snprintf(command, sizeof(command), "cd %s && %s", dir, tail);
-	return popen(command, "r");
-}
-
-static int open_in_dir(struct tap_elf **elf, const char *name,
-		       struct tap_error *err)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	return tap_elf_open(elf, path, err);
-}
-
-/* ------------------------------------------------------------ the programs */
-
-static bool build(void)
-{
-	native_write(dir, "plain.c", plain_c);
-	native_write(dir, "cxx.cc", cxx_cc);
-	native_write(dir, "usdt.c", usdt_c);
-	native_write(dir, "versions.c", versions_c);
-	native_write(dir, "versions.map", versions_map);
-	native_write(dir, "aliases.s", aliases_s);
-	native_write(dir, "script", "#!/bin/sh\nexit\n");
-	native_write(dir, "text", "no program at all\n");
-	native_write(dir, "empty", "");
-	return run("gcc -g -O2 -no-pie -o exec plain.c") &&
-	       run("gcc -g -O1 -pie -fPIE -o pie plain.c") &&
-	       run("gcc -g -O2 -shared -fPIC -o libplain.so.1.2 plain.c") &&
-	       run("strip -o stripped pie") &&
-	       run("strip -o dynamic libplain.so.1.2") &&
-	       run("objcopy --only-keep-debug pie linked.debug") &&
-	       run("strip -o linked pie") &&
-	       run("objcopy --add-gnu-debuglink=linked.debug linked") &&
-	       run("gcc -O1 -shared -fPIC -Wl,--version-script=versions.map -o versions.so versions.c") &&
-	       run("strip -o versions_stripped.so versions.so") &&
-	       run("gcc -shared -nostdlib -o aliases.so aliases.s") &&
-	       run("for i in 1 2 3 4 5; do echo \"int unit$i(int n) { return n * $i; }\" > unit$i.c; done") &&
-	       run("gcc -g -O1 -ffunction-sections -o units plain.c unit[1-5].c") &&
-	       run("objcopy -R .debug_aranges units") &&
-	       run("objcopy --redefine-sym outer=$(printf 'ou\\033[2Jter') exec escape") &&
-	       run("objcopy --redefine-sym outer=$(printf 'ou\\302\\267ter') exec accent") &&
-	       run("gcc -c -o object.o plain.c") &&
-	       run("g++ -g -O1 -o cxx cxx.cc") &&
-	       run("gcc -g -O2 -fno-section-anchors -DSEMAPHORES -fno-pie -no-pie -o usdt usdt.c") &&
-	       run("gcc -g -O0 -DSEMAPHORES -pie -fPIE -o usdt_pie usdt.c") &&
-	       run("gcc -g -O2 -fno-section-anchors -pie -fPIE -o usdt_o2 usdt.c") &&
-	       run("strip -o usdt_stripped usdt") &&
-	       run("objcopy --add-symbol global=.data:0,local,object usdt_o2 usdt_twice") &&
-	       run("gcc -O1 -shared -fPIC -o usdt.so usdt.c") &&
-	       run("cp pie other; printf '\\267\\0' | dd of=other bs=1 seek=18 conv=notrunc status=none") &&
-	       run("head -c 300 pie > cut");
-}
-
-/**
- * struct segments - what readelf says is loaded
- * @nr: entries of the others
- * @offset: in the file
- * @addr: in memory
- * @size: in the file
- */
-struct segments {
-	size_t nr;
-	unsigned long long offset[MAX_SEGMENTS];
-	unsigned long long addr[MAX_SEGMENTS];
-	unsigned long long size[MAX_SEGMENTS];
-};
-
-static void read_segments(const char *name, struct segments *s)
-{
-	FILE *in = lines_of("readelf -lW %s 2>/dev/null", name);
-	char line[512];
-
-	s->nr = 0;
-	while (fgets(line, sizeof(line), in))
-		if (s->nr < MAX_SEGMENTS &&
-		    sscanf(line, " LOAD %llx %llx %*x %llx", &s->offset[s->nr],
-			   &s->addr[s->nr], &s->size[s->nr]) == 3)
-			s->nr++;
-	pclose(in);
-}
-
-static unsigned long long offset_of(const struct segments *s,
-				    unsigned long long addr)
-{
-	size_t i;
-
-	for (i = 0; i < s->nr; i++)
-		if (addr >= s->addr[i] && addr - s->addr[i] < s->size[i])
-			return addr - s->addr[i] + s->offset[i];
-	return ~0ULL;
-}
 
 /* ---------------------------------------------------------------- functions */
 
@@ -319,9 +203,6 @@ static void test_functions(void)
 	}
 }
 
-#include "selftests/lib/elf_usdt.h"
-#include "selftests/lib/elf_corrupt.h"
-
 /* ---------------------------------------------- lines, instructions, build-id */
 
 static void compare_lines(const char *name)
@@ -440,7 +321,7 @@ static void test_debug_dir(void)
 		printf("# no namespace for /usr/lib/debug\n");
 		return;
 	}
-	check(run("id=$(readelf -n stripped | sed -n 's/.*Build ID: //p') && "
+	check(run_in_dir("id=$(readelf -n stripped | sed -n 's/.*Build ID: //p') && "
 		  "d=/usr/lib/debug/.build-id/$(echo $id | cut -c1-2) && "
 		  "mkdir -p $d && cp linked.debug $d/$(echo $id | cut -c3-).debug"),
 	      "a debug file by its build-id");
@@ -471,7 +352,7 @@ static void test_errors(void)
 	struct tap_elf *elf;
 	size_t i;
 
-	run("mkfifo fifo");
+	run_in_dir("mkfifo fifo");
 	for (i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		struct tap_error err = { 0 };
 		int code = open_in_dir(&elf, errors[i].name, &err);
@@ -504,15 +385,15 @@ static void test_deleted(void)
 	void *map;
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/libgone.so.1", dir);
-	run("cp usdt.so libgone.so.1");
+	snprintf(path, sizeof(path), "%s/libgone.so.1", elf_dir);
+	run_in_dir("cp usdt.so libgone.so.1");
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	map = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 	if (fd < 0 || map == MAP_FAILED || fstat(fd, &was))
 		abort();
 	finds("libgone", getpid(), 0, path);
 	finds(path, getpid(), 0, path);
-	run("cp usdt.so new; mv new libgone.so.1");
+	run_in_dir("cp usdt.so new; mv new libgone.so.1");
 	snprintf(mapped, sizeof(mapped), "/proc/%d/map_files/%lx-%lx", getpid(),
 		 (unsigned long)map, (unsigned long)map + 4096);
 	if (stat(mapped, &is)) {
@@ -524,7 +405,7 @@ static void test_deleted(void)
 		      !stat(found, &is) && is.st_ino == was.st_ino,
 		      "the file that is mapped");
 		finds(path, 0, 0, path);
-		run("rm libgone.so.1");
+		run_in_dir("rm libgone.so.1");
 		finds(path, getpid(), 0, mapped);
 		finds(path, 0, -ENOENT, "there is no file");
 	}
@@ -545,23 +426,23 @@ static void test_find(void)
 	finds("libc", 99999999, -ESRCH, "there is no process 99999999");
 	finds("ligc", 0, -ENOENT, "libc");
 	finds("no such thing at all", 0, -ENOENT, "no library and no program");
-	setenv("PATH", dir, 1);
+	setenv("PATH", elf_dir, 1);
 	finds("pie", 0, 0, "/pie");
 	finds("strippde", 0, -ENOENT, "did you mean stripped?");
 	setenv("PATH", old, 1);
 	free(old);
-	snprintf(name, sizeof(name), "%s/exce", dir);
+	snprintf(name, sizeof(name), "%s/exce", elf_dir);
 	finds(name, 0, -ENOENT, "did you mean exec?");
-	snprintf(name, sizeof(name), "%s/exec", dir);
+	snprintf(name, sizeof(name), "%s/exec", elf_dir);
 	finds(name, getpid(), 0, name);
 
 	test_deleted();
-	run("cp exec moved");
+	run_in_dir("cp exec moved");
 	if (!open_in_dir(&elf, "moved", &err)) {
 		check(!tap_elf_replaced(elf), "not replaced");
-		run("cp exec new && mv new moved");
+		run_in_dir("cp exec new && mv new moved");
 		check(tap_elf_replaced(elf), "replaced");
-		run("rm moved");
+		run_in_dir("rm moved");
 		check(!tap_elf_replaced(elf), "gone");
 		tap_elf_put(elf);
 	}
@@ -569,10 +450,11 @@ static void test_find(void)
 
 int main(void)
 {
+	check_quiet = true;
 	sigbus_catch();
 	srand(1);
-	test_args();
-	if (!mkdtemp(dir) || !build()) {
+	test_usdt_args();
+	if (!mkdtemp(elf_dir) || !build_programs()) {
 		printf("not ok - the programs cannot be built\n0 passed, 1 failed\n");
 		return 1;
 	}
@@ -591,11 +473,11 @@ int main(void)
 	test_errors();
 	test_find();
 	test_cut();
-	damage("linked");
-	damage("usdt");
-	damage("usdt.so");
-	damage("cxx");
+	test_corrupt("linked");
+	test_corrupt("usdt");
+	test_corrupt("usdt.so");
+	test_corrupt("cxx");
 	test_debug_dir();
-	run("rm -rf %s", dir);
+	run_in_dir("rm -rf %s", elf_dir);
 	return check_end();
 }

@@ -1,73 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * From the text of an event to its program, in the world of expr_world.h.
+ * From the text of an event to its program, in the kernel of fake_btf.c.
  */
 #ifndef _TEST_LIB_EXPR_HARNESS_H
 #define _TEST_LIB_EXPR_HARNESS_H
 
-#include <stdlib.h>
-#include <string.h>
+#include "spec/spec.h"
 
-#include "compile/compile.h"
-#include "selftests/lib/fake_btf.h"
-#include "compile/program.h"
-#include "types/scope.h"
+/* Opens and closes the types of that kernel. */
+void expr_open(void);
+void expr_close(void);
 
-static struct tap_types *types;
-
-/* The fields of a tracepoint, as tracefs would give them. */
-static struct tap_name fields[] = {
-	{ .name = "nr", .kind = TAP_NAME_FIELD, .at = 8,
-	  .type = { .cls = TAP_TYPE_INT, .size = 4, .is_signed = true } },
-	{ .name = "who", .kind = TAP_NAME_FIELD, .at = 12,
-	  .type = { .cls = TAP_TYPE_ARRAY, .size = 16, .nr = 16,
-		    .id = TAP_TYPE_CHAR } },
-	{ .name = "file", .kind = TAP_NAME_DATA_LOC, .at = 28,
-	  .type = { .cls = TAP_TYPE_ARRAY, .size = 1, .nr = 0,
-		    .id = TAP_TYPE_CHAR } },
-	{ .name = "vec", .kind = TAP_NAME_FIELD, .at = 32,
-	  .type = { .cls = TAP_TYPE_ARRAY, .size = 8, .nr = 4,
-		    .id = TAP_TYPE_INT } },
-};
-
-static int open_scope(struct tap_scope *scope, const struct tap_spec *spec,
-		      struct tap_error *err)
-{
-	if (spec->type != TAP_PROBE_TRACEPOINT &&
-	    spec->type != TAP_PROBE_SYSCALL)
-		return tap_scope_open(scope, types, spec->type, spec->target,
-				      err);
-	*scope = (struct tap_scope) { .types = types };
-	if (spec->type == TAP_PROBE_SYSCALL)
-		/* As if "write" were a system call. */
-		return tap_scope_open(scope, types, TAP_PROBE_CALL, "write",
-				      err);
-	scope->names = malloc(sizeof(fields));
-	scope->nr = sizeof(fields) / sizeof(fields[0]);
-	memcpy(scope->names, fields, sizeof(fields));
-	return 0;
-}
-
-static int make(const char *text, const char *const *keys, unsigned int nr_keys,
-		const struct tap_spec_value *values, unsigned int nr_values,
-		struct tap_spec *spec, struct tap_error *err)
-{
-	struct tap_scope scope = { 0 };
-	int ret = tap_spec_parse(text, spec, err);
-
-	if (ret)
-		return ret;
-	if (nr_keys || nr_values)
-		ret = tap_spec_aggregate(spec, keys, nr_keys, values, nr_values,
-					 64, err);
-	if (!ret)
-		ret = open_scope(&scope, spec, err);
-	if (!ret)
-		ret = tap_program_make(spec, spec->ast, &scope, NULL, err);
-	tap_scope_close(&scope);
-	if (ret)
-		tap_spec_free(spec);
-	return ret;
-}
+/* The caller frees @spec if they return 0. */
+int expr_make(const char *text, struct tap_spec *spec, struct tap_error *err);
+int expr_make_aggregate(const char *text, const char *const *keys, unsigned int nr_keys,
+			const struct tap_spec_value *values, unsigned int nr_values,
+			struct tap_spec *spec, struct tap_error *err);
 
 #endif /* _TEST_LIB_EXPR_HARNESS_H */

@@ -8,68 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/util.h"
 #include "selftests/lib/expr_harness.h"
+#include "selftests/lib/expr_random.h"
+#include "selftests/lib/expr_tables.h"
 #include "selftests/lib/check.h"
 #include "selftests/lib/op_text.h"
-#include "selftests/lib/arch_operands.h"
-
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-
-#include "selftests/lib/expr_tables.h"
-
-/* -------------------------------------------------------------- the tables */
-
-static void test_right(void)
-{
-	char steps[8192], names[8192];
-	struct tap_error err;
-	struct tap_spec spec;
-	size_t i;
-	bool ok;
-
-	for (i = 0; i < ARRAY_SIZE(right); i++) {
-		if (make(right[i].text, NULL, 0, NULL, 0, &spec, &err)) {
-			check(false, "right: %s", right[i].text);
-			printf("# %s\n", err.text);
-			continue;
-		}
-		put_steps(steps, &spec);
-		put_fields(names, &spec);
-		ok = !strcmp(steps, right[i].steps) &&
-		     !strcmp(names, right[i].fields);
-		check(ok, "right: %s", right[i].text);
-		if (!ok)
-			printf("#\t{ \"%s\",\n#\t  \"%s\",\n#\t  \"%s\" },\n",
-			       right[i].text, steps, names);
-		tap_spec_free(&spec);
-	}
-}
-
-static void test_wrong(void)
-{
-	struct tap_error err;
-	struct tap_spec spec;
-	char want[1024];
-	const char *lines;
-	size_t i;
-	bool ok;
-	int ret;
-
-	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
-		ret = make(wrong[i].text, NULL, 0, NULL, 0, &spec, &err);
-		lines = ret ? strchr(err.text, '\n') : NULL;
-		snprintf(want, sizeof(want), "\n  %s\n  %s", wrong[i].text,
-			 wrong[i].mark);
-		ok = ret && strstr(err.text, wrong[i].says) && lines &&
-		     !strcmp(lines, want);
-		check(ok, "wrong: %s", wrong[i].text);
-		if (!ok)
-			printf("# %d: %s\n# wanted: %s%s\n", ret,
-			       ret ? err.text : "", wrong[i].says, want);
-		if (!ret)
-			tap_spec_free(&spec);
-	}
-}
 
 static void test_limits(void)
 {
@@ -83,20 +27,20 @@ static void test_limits(void)
 	for (i = 0; i < 63; i++)
 		text[at++] = '-';
 	strcpy(text + at, "u");
-	ret = make(text, NULL, 0, NULL, 0, &spec, &err);
+	ret = expr_make(text, &spec, &err);
 	check(!ret, "64 levels");
 	if (ret)
 		printf("# %s\n", err.text);
 	else
 		tap_spec_free(&spec);
 	strcpy(text + at, "-u");
-	ret = make(text, NULL, 0, NULL, 0, &spec, &err);
+	ret = expr_make(text, &spec, &err);
 	check(ret == -EINVAL && strstr(err.text, "nested more than 64 deep"),
 	      "65 levels");
 	for (i = 0; i < 100; i++)
 		text[13 + i] = '(';
 	strcpy(text + 113, "u");
-	ret = make(text, NULL, 0, NULL, 0, &spec, &err);
+	ret = expr_make(text, &spec, &err);
 	check(ret == -EINVAL && strstr(err.text, "nested more than 64 deep"),
 	      "100 parentheses");
 
@@ -107,7 +51,7 @@ static void test_limits(void)
 	at += sprintf(text + at, "u/i");
 	for (i = 0; i < 7; i++)
 		at += sprintf(text + at, "))");
-	ret = make(text, NULL, 0, NULL, 0, &spec, &err);
+	ret = expr_make(text, &spec, &err);
 	check(ret == -E2BIG && strstr(err.text, "more than the 8 registers"),
 	      "too many registers");
 	if (ret != -E2BIG)
@@ -117,26 +61,26 @@ static void test_limits(void)
 	for (i = 0; i < 60; i++)
 		at += sprintf(text + at, "%s(i*i+%zu)*(l+%zu) != u",
 			      i ? "&&" : "", i, i);
-	ret = make(text, NULL, 0, NULL, 0, &spec, &err);
+	ret = expr_make(text, &spec, &err);
 	check(ret == -E2BIG && strstr(err.text, "more than 248 steps"),
 	      "too many steps");
 
 	at = sprintf(text, "kprobe:rnd");
 	memset(text + at, ' ', 5000);
 	strcpy(text + at + 5000, "u");
-	ret = make(text, NULL, 0, NULL, 0, &spec, &err);
+	ret = expr_make(text, &spec, &err);
 	check(ret == -E2BIG && strstr(err.text, "longer than 4096 bytes"),
 	      "too long");
 	at = sprintf(text, "kprobe:doit");
 	for (i = 0; i < 4; i++)
 		at += sprintf(text + at, " n%zu=name:string[4096]", i);
-	ret = make(text, NULL, 0, NULL, 0, &spec, &err);
+	ret = expr_make(text, &spec, &err);
 	check(ret == -E2BIG && strstr(err.text, "shorten the texts"),
 	      "a record that is too long");
 	at = sprintf(text, "kprobe:doit if name == \"");
 	memset(text + at, 'x', 300);
 	strcpy(text + at + 300, "\"");
-	ret = make(text, NULL, 0, NULL, 0, &spec, &err);
+	ret = expr_make(text, &spec, &err);
 	check(ret == -E2BIG && strstr(err.text, "longer than 254"),
 	      "a pattern that is too long");
 }
@@ -158,7 +102,7 @@ static void test_aggregate(void)
 	char steps[1024];
 	int ret;
 
-	ret = make("call:doit if fd > 2", keys, 3, values, 3, &spec, &err);
+	ret = expr_make_aggregate("call:doit if fd > 2", keys, 3, values, 3, &spec, &err);
 	check(!ret, "aggregate");
 	if (ret) {
 		printf("# %s\n", err.text);
@@ -194,22 +138,20 @@ static void test_aggregate(void)
 	      "aggregate: values read out");
 	tap_spec_free(&spec);
 
-	ret = make("call:write", NULL, 0, values, 1, &spec, &err);
+	ret = expr_make_aggregate("call:write", NULL, 0, values, 1, &spec, &err);
 	check(!ret && spec.agg->aggregate.entries == 1, "one entry without keys");
 	if (!ret)
 		tap_spec_free(&spec);
-	ret = make("kprobe:doit fd", keys, 1, NULL, 0, &spec, &err);
+	ret = expr_make_aggregate("kprobe:doit fd", keys, 1, NULL, 0, &spec, &err);
 	check(ret == -EINVAL && strstr(err.text, "an event has no values"),
 	      "no values beside an aggregation");
-	ret = make("kprobe:doit", keys, 1, &text, 1, &spec, &err);
+	ret = expr_make_aggregate("kprobe:doit", keys, 1, &text, 1, &spec, &err);
 	check(ret == -EINVAL && strstr(err.text, "no number") &&
 	      strstr(err.text, "\n  name\n  ^~~~"), "text adds up to nothing");
-	ret = make("kprobe:doit", keys, 1, values, 1, &spec, &err);
+	ret = expr_make_aggregate("kprobe:doit", keys, 1, values, 1, &spec, &err);
 	check(ret == -EINVAL && strstr(err.text, "no duration where a function begins"),
 	      "no duration at an entry");
 }
-
-#include "selftests/lib/expr_random.h"
 
 /* Any text must give a program or a sentence, and touch nothing else. */
 static void test_noise(void)
@@ -238,7 +180,7 @@ static void test_noise(void)
 				    begins[dice(ARRAY_SIZE(begins))]);
 		for (k = dice(12); k > 0; k--)
 			at += sprintf(at, "%s", parts[dice(ARRAY_SIZE(parts))]);
-		if (make(text, NULL, 0, NULL, 0, &spec, &err)) {
+		if (expr_make(text, &spec, &err)) {
 			ok = err.code < 0 && *err.text;
 			continue;
 		}
@@ -250,13 +192,13 @@ static void test_noise(void)
 
 int main(int argc, char **argv)
 {
-	types = world_open();
-	test_right();
-	test_wrong();
+	expr_open();
+	check_right_events("right", expr_right, nr_expr_right, expr_make);
+	check_wrong_events(expr_wrong, nr_expr_wrong, expr_make);
 	test_limits();
 	test_aggregate();
 	test_random(argc > 1 ? strtoul(argv[1], NULL, 0) : 1);
 	test_noise();
-	tap_types_close(types);
+	expr_close();
 	return check_end();
 }

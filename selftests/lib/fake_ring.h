@@ -168,28 +168,6 @@ static inline struct tap_record *fake_record(struct fake *f, unsigned int cpu,
 	return tap_ring_slot(&f->w[cpu], pos);
 }
 
-/* A small test report: "ok 1 - text". */
-static unsigned int test_nr, test_failed;
-
-static inline bool test_ok(bool good, const char *what, const char *file,
-			   int line)
-{
-	printf("%sok %u - %s\n", good ? "" : "not ", ++test_nr, what);
-	if (!good) {
-		printf("# failed at %s:%d\n", file, line);
-		test_failed++;
-	}
-	return good;
-}
-
-#define ok(cond, what)	test_ok((cond), (what), __FILE__, __LINE__)
-
-static inline int test_end(void)
-{
-	printf("%u passed, %u failed\n", test_nr - test_failed, test_failed);
-	return test_failed ? 1 : 0;
-}
-
 /* A field; what follows are further members of it. */
 #define FIELD(n, fmt, first, nr, ...) \
 	{ .name = n, .format = TAP_FMT_##fmt, .word = first, .words = nr, \

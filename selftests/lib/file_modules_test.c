@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "selftests/lib/check.h"
 #include "selftests/lib/fake_ring.h"
 
 #include "selftests/lib/file_bytes.h"
@@ -179,5 +180,5 @@ int main(void)
 	unlink(path);
 	unlink(part_path);
 	rmdir(dir);
-	return test_end();
+	return check_end();
 }

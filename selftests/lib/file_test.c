@@ -13,6 +13,8 @@
 #include "selftests/lib/fake_ring.h"
 
 #include "selftests/lib/file_bytes.h"
+#include "selftests/lib/check.h"
+#include "selftests/lib/fake_symbols.h"
 #include "selftests/lib/file_names.h"
 #include "session/reader.h"
 
@@ -108,8 +110,8 @@ static unsigned int write_file(const char *path, unsigned int records,
 		{ .hits = 3, .written = 3 },
 	};
 	struct tap_time time = { .out_raw = 0, .out_mono = 500 };
-	struct tap_symbols *syms = load_symbols(dir, kallsyms);
-	struct tap_symbols *later = load_symbols(dir, kallsyms_later);
+	struct tap_symbols *syms = load_symbols(dir, file_kallsyms);
+	struct tap_symbols *later = load_symbols(dir, file_kallsyms_later);
 	struct tap_file_stats stats = {
 		.id = 1, .state = TAP_STATE_DISABLED, .nmissed = 7,
 		.nmissed_return = 8, .counters = counters, .nr_cpus = 2,
@@ -222,9 +224,9 @@ static void read_all(struct tap_file_reader *file, struct seen *seen, int fd)
 	if (tap_formatter_flush(text) || tap_formatter_flush(json))
 		abort();
 	for (i = 0; i < 200; i++) {
-		sum += 2 * !look_up(file, i % 3 * 1000, PROGRAM_AT +
+		sum += 2 * !look_up_program(file, i % 3 * 1000, PROGRAM_AT +
 				    known_place - 64 + 16 * i) +
-		       2 * !look_up(file, i % 3 * 1000, JIT_AT + i);
+		       2 * !look_up_program(file, i % 3 * 1000, JIT_AT + i);
 		if (!tap_file_program(file, (__u32)i, &program))
 			sum += 2 * strlen(program.path);
 	}
@@ -777,5 +779,5 @@ int main(void)
 	close(part_fd);
 	rmdir(dir);
 	close(null);
-	return test_end();
+	return check_end();
 }

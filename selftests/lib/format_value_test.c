@@ -6,7 +6,10 @@
  */
 #include <errno.h>
 
+#include "selftests/lib/check.h"
 #include "selftests/lib/fake_ring.h"
+#include "selftests/lib/format_stacks.h"
+#include "selftests/lib/format_value_test.h"
 
 #include "util/errno_name.h"
 #include "format/value.h"
@@ -41,20 +44,6 @@ static int resolve(const void *arg, __u64 addr, char *buf, size_t len)
 	return 0;
 }
 
-/**
- * struct hit - a record of one probe
- * @type: of the probe
- * @flags: TAP_F_* of the record
- * @words: its value words
- * @nr: number of @words
- */
-struct hit {
-	enum tap_probe_type type;
-	__u32 flags;
-	const __u64 *words;
-	unsigned int nr;
-};
-
 static void put_record(const struct hit *hit, unsigned int slots)
 {
 	struct tap_record *rec = (void *)(ring + BEGIN);
@@ -80,15 +69,13 @@ static void put_record(const struct hit *hit, unsigned int slots)
 	}
 }
 
-/* Of the next records. */
-static __u32 hit_tgid;
-static __u64 hit_time;
-static int (*hit_resolve_user)(const void *arg, __u32 tgid, __u64 time,
-			       __u64 addr, char *buf, size_t len);
+__u32 hit_tgid;
+__u64 hit_time;
+int (*hit_resolve_user)(const void *arg, __u32 tgid, __u64 time,
+			__u64 addr, char *buf, size_t len);
 
-/* The line of a hit, from what follows the name of the event. */
-static const char *line(const struct hit *hit, const struct tap_field *fields,
-			unsigned int nr_fields, bool json)
+const char *hit_line(const struct hit *hit, const struct tap_field *fields,
+		     unsigned int nr_fields, bool json)
 {
 	struct tap_probes probes = { 0 };
 	struct tap_timebase tb = { .mult = 2 };
@@ -120,14 +107,6 @@ static const char *line(const struct hit *hit, const struct tap_field *fields,
 	output[strlen(output) - 1] = '\0';
 	begin += json ? 7 : 5;
 	return begin + (*begin == ' ' || *begin == ',');
-}
-
-static bool same(const char *got, const char *expected)
-{
-	if (!strcmp(got, expected))
-		return true;
-	printf("# got      '%.300s'\n# expected '%.300s'\n", got, expected);
-	return false;
 }
 
 static struct tap_value_names *make_labels(const struct tap_value_name *list,
@@ -166,10 +145,10 @@ static bool number(enum tap_format format, struct tap_value_names *labels, __u64
 	good &= tap_format_words(&opts, &field, &v, buf, sizeof(buf)) ==
 		(int)strlen(json) && same(buf, json);
 	snprintf(expected, sizeof(expected), "x=%s", text);
-	good &= same(line(&hit, &field, 1, false), expected);
+	good &= same(hit_line(&hit, &field, 1, false), expected);
 	snprintf(expected, sizeof(expected), "\"args\":{\"x\":%s},\"flags\":[]}",
 		 json);
-	return good & same(line(&hit, &field, 1, true), expected);
+	return good & same(hit_line(&hit, &field, 1, true), expected);
 }
 
 static void test_numbers(void)
@@ -333,12 +312,12 @@ static void test_long_labels(void)
 	field.value_names = labels;
 	ok(bounded(&field, words), "room for long names");
 	/* Elements of 4 bytes: 8 of them, each of 32 names. */
-	ok(strlen(line(&hit, &field, 1, false)) ==
+	ok(strlen(hit_line(&hit, &field, 1, false)) ==
 	   strlen("x={}") + 8 * (32 * 255 + 31) + 7, "text: long names");
 	field.words = 2;
 	hit.nr = 2;
 	words[0] = 4;
-	ok(strlen(line(&hit, &field, 1, true)) ==
+	ok(strlen(hit_line(&hit, &field, 1, true)) ==
 	   strlen("\"args\":{\"x\":[\"\"]},\"flags\":[]}") + 32 * 255 * 6 + 31,
 	   "JSON: long names");
 	field.format = TAP_FMT_FLAGS;
@@ -400,7 +379,7 @@ static void test_text_places(void)
 				*p++ = s[i];
 			}
 			sprintf(p, "\" n=%zu", word * 1000 + len);
-			good &= same(line(&hit, fields, 2, false), expected);
+			good &= same(hit_line(&hit, fields, 2, false), expected);
 		}
 	}
 	ok(good, "a text at every word of a slot, of every length");
@@ -419,13 +398,13 @@ static void test_text_longest(void)
 	memset(s, 1, sizeof(s));
 	field.words = (__u16)put_text(3, s, sizeof(s), TAP_TEXT_TRUNCATED);
 	hit.nr = 3U + field.words;
-	got = line(&hit, &field, 1, true);
+	got = hit_line(&hit, &field, 1, true);
 	ok(bounded(&field, &all[3]), "room for the longest text");
 	ok(strlen(got) == strlen("\"duration_ns\":0,\"ret\":0,\"args\":{\"s\":\"\"},\"flags\":[\"truncated\"]}") +
 	   6 * sizeof(s), "JSON: the longest text");
 	memset(s, '"', sizeof(s));
 	put_text(3, s, sizeof(s), TAP_TEXT_TRUNCATED);
-	got = line(&hit, &field, 1, false);
+	got = hit_line(&hit, &field, 1, false);
 	got = strstr(got, " s=\"");
 	for (i = 0; got && i < sizeof(s); i++)
 		if (memcmp(got + 4 + 2 * i, "\\\"", 2))
@@ -443,9 +422,9 @@ static bool value(const struct tap_field *field, unsigned int nr, __u32 flags,
 	bool good;
 
 	snprintf(expected, sizeof(expected), "x=%s", text);
-	good = same(line(&hit, field, 1, false), expected);
+	good = same(hit_line(&hit, field, 1, false), expected);
 	snprintf(expected, sizeof(expected), "\"args\":{\"x\":%s}", json);
-	return good & same(line(&hit, field, 1, true), expected);
+	return good & same(hit_line(&hit, field, 1, true), expected);
 }
 
 static void test_texts(void)
@@ -567,8 +546,6 @@ static void test_arrays(void)
 	   "a length of data is not believed");
 }
 
-#include "selftests/lib/format_stacks.h"
-
 /* -------------------------------------------------------------- absent */
 
 static void test_absent(void)
@@ -588,32 +565,32 @@ static void test_absent(void)
 	w[4] = 2;
 	memcpy(&w[5], "hi", 2);
 	w[7] = 1;
-	ok(same(line(&hit, fields, 6, false),
+	ok(same(hit_line(&hit, fields, 6, false),
 		"a=(absent) b={0,0,0,0} c=\"\" s=\"hi\" z=false [absent]"),
 	   "text: the first is absent");
-	ok(same(line(&hit, fields, 6, true),
+	ok(same(hit_line(&hit, fields, 6, true),
 		"\"args\":{\"a\":null,\"b\":[0,0,0,0],\"c\":\"\",\"s\":\"hi\",\"z\":false},\"flags\":[\"absent\"]}"),
 	   "JSON: the first is absent");
 	w[7] = 6 | 1ULL << 63;
-	ok(same(line(&hit, fields, 6, false),
+	ok(same(hit_line(&hit, fields, 6, false),
 		"a=0 b=(absent) c=(absent) s=\"hi\" z=(absent) [absent]"),
 	   "others are");
 	w[7] = 8;
-	ok(same(line(&hit, fields, 6, false),
+	ok(same(hit_line(&hit, fields, 6, false),
 		"a=0 b={0,0,0,0} c=\"\" s=(absent) z=false [absent]"),
 	   "a text is that does not say so itself");
 	w[4] |= TAP_TEXT_ABSENT;
-	ok(same(line(&hit, fields, 6, false),
+	ok(same(hit_line(&hit, fields, 6, false),
 		"a=0 b={0,0,0,0} c=\"\" s=\"hi\"... z=false [absent]"),
 	   "a text is whose begin is there");
 	hit.flags = 0;
 	w[4] = 0;
-	ok(same(line(&hit, fields, 6, false),
+	ok(same(hit_line(&hit, fields, 6, false),
 		"a=0 b={0,0,0,0} c=\"\" s=\"\" z=false"),
 	   "without the flag of the record none is");
 	hit.flags = TAP_F_ABSENT;
 	w[7] = -1ULL;
-	ok(same(line(&hit, fields, 5, false),
+	ok(same(hit_line(&hit, fields, 5, false),
 		"a=0 b={0,0,0,0} c=\"\" s=\"\" z=false [absent]"),
 	   "without the word it is not known which");
 }
@@ -631,27 +608,27 @@ static void test_syscall(void)
 	struct hit hit = { TAP_PROBE_SYSCALL, 0, w, 4 };
 
 	fields[0].value_names = make_labels(list, ARRAY_SIZE(list));
-	ok(same(line(&hit, fields, 2, false),
+	ok(same(hit_line(&hit, fields, 2, false),
 		"    100ns ret=-EINTR syscall=write"), "text: a system call");
-	ok(same(line(&hit, fields, 2, true),
+	ok(same(hit_line(&hit, fields, 2, true),
 		"\"duration_ns\":100,\"ret\":-4,\"args\":{\"syscall\":\"write\"},\"flags\":[]}"),
 	   "JSON: a system call");
 	/* The first output is absent: not the duration, nor what it gave. */
 	hit.flags = TAP_F_ABSENT;
-	ok(same(line(&hit, fields, 2, false),
+	ok(same(hit_line(&hit, fields, 2, false),
 		"    100ns ret=-EINTR syscall=(absent) [absent]"),
 	   "what begins a call is no output");
 	hit.flags = TAP_F_NO_RETURN;
-	ok(same(line(&hit, fields, 2, false),
+	ok(same(hit_line(&hit, fields, 2, false),
 		"        ? ret=? syscall=write"), "text: one that does not return");
-	ok(same(line(&hit, fields, 2, true),
+	ok(same(hit_line(&hit, fields, 2, true),
 		"\"duration_ns\":null,\"ret\":null,\"args\":{\"syscall\":\"write\"},\"flags\":[]}"),
 	   "JSON: one that does not return");
-	ok(same(line(&hit, &ret, 1, false), "        ? rc=?"),
+	ok(same(hit_line(&hit, &ret, 1, false), "        ? rc=?"),
 	   "a field instead of ret");
 	hit.type = TAP_PROBE_CALL;
 	hit.flags = 0;
-	ok(same(line(&hit, fields, 1, false), "    100ns ret=-4 syscall=write"),
+	ok(same(hit_line(&hit, fields, 1, false), "    100ns ret=-4 syscall=write"),
 	   "a call that is none of the system has a number");
 	tap_value_names_put(fields[0].value_names);
 }
@@ -769,5 +746,5 @@ int main(void)
 	test_checks();
 	test_format_words();
 	test_specs();
-	return test_end();
+	return check_end();
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/util.h"
 #include "elf/elf_object.h"
 #include "file/file_internal.h"
 #include "selftests/lib/check.h"
@@ -17,9 +18,7 @@
 #include "spec/spec.h"
 #include "selftests/lib/op_text.h"
 #include "selftests/lib/arch_operands.h"
-
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-
+#include "selftests/lib/harness.h"
 #include "selftests/lib/resolve_user_tables.h"
 
 /* ------------------------------------------------------------ the programs */
@@ -106,13 +105,6 @@ static const char *in_dir(const char *text)
 	return out;
 }
 
-static void free_list(struct tap_spec *list, size_t nr)
-{
-	while (nr)
-		tap_spec_free(&list[--nr]);
-	free(list);
-}
-
 static int expand(const char *text, struct tap_spec **list, size_t *nr,
 		  struct tap_error *err)
 {
@@ -131,80 +123,54 @@ static int expand(const char *text, struct tap_spec **list, size_t *nr,
 
 /* -------------------------------------------------------------- the tables */
 
-/* Wrong by the text alone, or by a program made of it as of a place unseen. */
-static int make(const char *text, struct tap_error *err)
+/* Of a wrong event: by its text alone, or by its program without a place. */
+static int make(const char *text, struct tap_spec *spec, struct tap_error *err)
 {
 	struct tap_scope scope = { .why = "the types of a program are not known" };
-	struct tap_spec spec;
-	int ret = tap_spec_parse(text, &spec, err);
+	int ret = tap_spec_parse(text, spec, err);
+
+	return ret ? ret : make_event_end(0, spec, &scope, err);
+}
+
+/* Of a right event: by its place, of which there must be one. */
+static int make_at_place(const char *text, struct tap_spec *spec, struct tap_error *err)
+{
+	struct tap_spec *list;
+	size_t nr;
+	int ret = expand(text, &list, &nr, err);
 
 	if (ret)
 		return ret;
-	ret = tap_program_make(&spec, spec.ast, &scope, NULL, err);
-	tap_spec_free(&spec);
-	return ret;
+	if (nr != 1) {
+		snprintf(err->text, sizeof(err->text), "%zu places", nr);
+		free_events(list, nr);
+		return -EINVAL;
+	}
+	*spec = list[0];
+	free(list);
+	return 0;
 }
 
-static void test_wrong(void)
+static void test_unfit(void)
 {
-	struct tap_error err;
-	char want[1024];
-	const char *lines;
-	size_t i;
-	bool ok;
-	int ret;
-
-	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
-		ret = make(wrong[i].text, &err);
-		lines = ret ? strchr(err.text, '\n') : NULL;
-		snprintf(want, sizeof(want), "\n  %s\n  %s", wrong[i].text,
-			 wrong[i].mark);
-		ok = ret && strstr(err.text, wrong[i].says) && lines &&
-		     !strcmp(lines, want);
-		check(ok, "wrong: %s", wrong[i].text);
-		if (!ok)
-			printf("# %d: %s\n# wanted: %s%s\n", ret,
-			       ret ? err.text : "", wrong[i].says, want);
-	}
-	for (i = 0; i < ARRAY_SIZE(unfit); i++) {
-		struct tap_spec *list;
-		size_t nr;
-
-		ret = expand(unfit[i].text, &list, &nr, &err);
-		lines = ret ? strrchr(err.text, '\n') : NULL;
-		ok = ret && strstr(err.text, unfit[i].says) && lines &&
-		     !strcmp(lines + 1 + strspn(lines + 1, " "), unfit[i].mark);
-		check(ok, "unfit: %s", unfit[i].text);
-		if (!ok)
-			printf("# %d: %s\n", ret, ret ? err.text : "");
-		if (!ret)
-			free_list(list, nr);
-	}
-}
-
-static void test_right(void)
-{
-	char steps[8192], fields[8192];
+	const struct wrong_event *row;
 	struct tap_spec *list;
 	struct tap_error err;
-	size_t i, nr;
-	bool ok;
+	const char *last;
+	size_t nr;
+	bool good;
+	int ret;
 
-	for (i = 0; i < ARRAY_SIZE(right); i++) {
-		if (expand(right[i].text, &list, &nr, &err)) {
-			check(false, "right: %s", right[i].text);
-			printf("# %s\n", err.text);
-			continue;
-		}
-		put_steps(steps, &list[0]);
-		put_fields(fields, &list[0]);
-		ok = nr == 1 && !strcmp(steps, right[i].steps) &&
-		     !strcmp(fields, right[i].fields);
-		check(ok, "right: %s", right[i].text);
-		if (!ok)
-			printf("#\t{ \"%s\",\n#\t  \"%s\",\n#\t  \"%s\" },\n",
-			       right[i].text, steps, fields);
-		free_list(list, nr);
+	for (row = user_unfit; row < user_unfit + nr_user_unfit; row++) {
+		ret = expand(row->text, &list, &nr, &err);
+		last = ret ? strrchr(err.text, '\n') : NULL;
+		good = ret && ret == row->code && strstr(err.text, row->says) && last &&
+		       !strcmp(last + 1 + strspn(last + 1, " "), row->mark);
+		check(good, "unfit: %s", row->text);
+		if (!good)
+			printf("# %d: %s\n", ret, ret ? err.text : "");
+		if (!ret)
+			free_events(list, nr);
 	}
 }
 
@@ -250,36 +216,14 @@ static bool good_spec(const struct tap_spec *spec)
 	       !strcmp(spec->target + len - strlen(place + 1), place + 1);
 }
 
-static void test_expand(void)
+static bool expansion_is(const char *want, const struct tap_spec *list, size_t nr)
 {
-	struct tap_spec *list;
-	struct tap_error err;
-	size_t nr, i, k;
-	bool ok;
-	int ret;
+	bool good = same_events(want, list, nr);
+	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(expansions); i++) {
-		ret = expand(expansions[i].text, &list, &nr, &err);
-		ok = ret == expansions[i].code && err.code == ret &&
-		     (*expansions[i].says ?
-		      strstr(err.text, expansions[i].says) != NULL :
-		      !*err.text);
-		if (ok && !ret)
-			ok = same_events(expansions[i].gives, list, nr);
-		for (k = 0; ok && !ret && k < nr; k++)
-			ok = good_spec(&list[k]);
-		check(ok, "expand: %s", expansions[i].text);
-		if (!ok)
-			printf("# %d: %s\n", ret, err.text);
-		for (k = 0; !ret && k < nr; k++) {
-			if (!ok)
-				printf("# %s %s 0x%llx\n", list[k].event,
-				       list[k].target,
-				       (unsigned long long)list[k].offset);
-		}
-		if (!ret)
-			free_list(list, nr);
-	}
+	for (i = 0; good && i < nr; i++)
+		good = good_spec(&list[i]);
+	return good;
 }
 
 /* What is a place by several ways is the same one. */
@@ -295,7 +239,7 @@ static void test_places(void)
 	if (expand("uprobe:$/a:wide", &list, &nr, &err))
 		exit(1);
 	wide = list[0].offset;
-	free_list(list, nr);
+	free_events(list, nr);
 	if (expand("uprobe:$/a:wide+" WIDE_SITE, &list, &nr, &err))
 		exit(1);
 	check(list[0].offset == wide + SITE, "an offset counts from the function");
@@ -305,21 +249,21 @@ static void test_places(void)
 	      by_offset[0].offset == wide + SITE &&
 	      !strcmp(by_offset[0].event, list[0].event),
 	      "an offset in the file is known by its function");
-	free_list(by_offset, n);
-	free_list(list, nr);
+	free_events(by_offset, n);
+	free_events(list, nr);
 	snprintf(text, sizeof(text), "uprobe:$/stripped:0x%llx $arg1",
 		 (unsigned long long)wide);
 	check(!expand(text, &list, &nr, &err) && nr == 1 &&
 	      list[0].offset == wide && strstr(list[0].event, ":0x"),
 	      "without symbols an offset does, and has arguments");
-	free_list(list, nr);
+	free_events(list, nr);
 	snprintf(text, sizeof(text), "uprobe:$/stripped:0x%llx",
 		 (unsigned long long)wide + 2);
 	ret = expand(text, &list, &nr, &err);
 	check(ret == (INSN_ALIGNED ? -EILSEQ : 0),
 	      "without symbols the place of an instruction must do");
 	if (!ret)
-		free_list(list, nr);
+		free_events(list, nr);
 	snprintf(text, sizeof(text), "uprobe:$/a:0x%llx $arg1",
 		 (unsigned long long)wide + SITE);
 	check(expand(text, &list, &nr, &err) == -EINVAL &&
@@ -333,12 +277,12 @@ static void test_places(void)
 	check(!expand("usdt:$/a:regs", &list, &nr, &err) &&
 	      list[0].offset == wide + SITE && list[0].semaphore,
 	      "a USDT probe has its place and its semaphore");
-	free_list(list, nr);
+	free_events(list, nr);
 	check(!expand("usdt:$/a:places", &list, &nr, &err) && nr == 2 &&
 	      list[0].offset + list[1].offset == 2 * wide + SITE &&
 	      list[0].ops[0].code != list[1].ops[0].code &&
 	      !list[0].semaphore, "each place has its own arguments");
-	free_list(list, nr);
+	free_events(list, nr);
 }
 
 /* ---------------------------------------------------- stacks and aggregates */
@@ -366,7 +310,7 @@ static void test_stacks(void)
 		put_fields(fields, &list[0]);
 		check(!strcmp(fields, "arg1/0/0 kstack/26/1 ustack/27/5"),
 		      "the one that is there already is not added: %s", fields);
-		free_list(list, nr);
+		free_events(list, nr);
 	}
 	tap_spec_free(&spec);
 
@@ -391,7 +335,7 @@ static void test_stacks(void)
 		      agg->keys[2].word == 12 &&
 		      agg->aggregate.keys[2].words == 1,
 		      "the process is a hidden key");
-		free_list(list, nr);
+		free_events(list, nr);
 	}
 	tap_spec_free(&spec);
 
@@ -407,14 +351,12 @@ static void test_stacks(void)
 
 int main(void)
 {
-	if (!mkdtemp(dir)) {
-		perror(dir);
-		return 1;
-	}
+	native_dir(dir);
 	build();
-	test_wrong();
-	test_right();
-	test_expand();
+	check_wrong_events(user_wrong, nr_user_wrong, make);
+	test_unfit();
+	check_right_events("right", user_right, nr_user_right, make_at_place);
+	check_expansions(user_expansions, nr_user_expansions, expand, expansion_is);
 	test_places();
 	test_stacks();
 	remove_all();

@@ -11,25 +11,26 @@
 
 #include "compile/compile.h"
 #include "util/glob.h"
+#include "util/util.h"
 #include "module/common/kprobe_denylist.h"
 #include "selftests/lib/check.h"
 #include "compile/program.h"
 #include "types/scope.h"
 #include "spec/spec.h"
+#include "selftests/lib/harness.h"
 #include "selftests/lib/spec_counters.h"
 #include "selftests/lib/spec_functions.h"
 #include "selftests/lib/spec_pmu.h"
+#include "selftests/lib/spec_tables.h"
+#include "selftests/lib/tmpfile.h"
 #include "selftests/lib/op_text.h"
+#include "kernel/kallsyms.h"
 #include "kernel/ksyms.h"
 #include "selftests/lib/arch_operands.h"
 
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-
-#include "selftests/lib/spec_tables.h"
-
 /* ------------------------------------------------------------- right specs */
 
-/* Programs and fields in short: see spec_steps.h. */
+/* Programs and fields in short: see op_text.h. */
 static const struct {
 	const char *text;
 	enum tap_probe_type type;
@@ -137,12 +138,7 @@ static int make(const char *text, struct tap_spec *spec, struct tap_error *err)
 		return ret;
 	if (spec->type == TAP_PROBE_WATCHPOINT)
 		ret = tap_scope_watchpoint(&scope, spec, err);
-	if (!ret)
-		ret = tap_program_make(spec, spec->ast, &scope, NULL, err);
-	tap_scope_close(&scope);
-	if (ret)
-		tap_spec_free(spec);
-	return ret;
+	return make_event_end(ret, spec, &scope, err);
 }
 
 static void test_right(void)
@@ -176,36 +172,6 @@ static void test_right(void)
 }
 
 /* ------------------------------------------------------------- wrong specs */
-
-
-static void test_wrong(void)
-{
-	struct tap_error err;
-	struct tap_spec spec;
-	char want[1024];
-	const char *lines;
-	size_t i;
-	bool ok;
-	int ret;
-
-	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
-		ret = make(wrong[i].text, &spec, &err);
-		lines = strchr(err.text, '\n');
-		snprintf(want, sizeof(want), "\n  %s\n  %s", wrong[i].text,
-			 wrong[i].mark ? wrong[i].mark : "");
-		if (lines && strchr(wrong[i].text, '\n'))
-			*strchr(want + 1, '\n') = ' ';
-		ok = ret == wrong[i].code && err.code == ret &&
-		     strstr(err.text, wrong[i].says) &&
-		     (wrong[i].mark ? lines && !strcmp(lines, want) : !lines);
-		check(ok, "wrong: %s", wrong[i].text);
-		if (!ok)
-			printf("# %d: %s\n# wanted: %s%s\n", ret,
-			       ret ? err.text : "", wrong[i].says, want);
-		if (!ret)
-			tap_spec_free(&spec);
-	}
-}
 
 static void test_limits(void)
 {
@@ -381,13 +347,8 @@ static struct tap_symbols *load(const char *syms, const char *mods,
 	return tap_symbols_load_from(&paths, err);
 }
 
-/* Each: the targets it gives, or the error. A '!' before what is a warning. */
-static const struct {
-	const char *text;
-	int code;
-	const char *gives;
-	const char *says;
-} expansions[] = {
+/* An expansion gives targets. */
+static const struct expansion expansions[] = {
 	{ "kprobe:vfs_read", 0, "vfs_read", "" },
 	{ "kprobe:vmlinux:vfs_read", 0, "vfs_read", "" },
 	{ "kprobe:vfs_read+0x20", 0, "vfs_read+0x20", "" },
@@ -529,74 +490,55 @@ static bool same_targets(const char *want, const struct tap_spec *list,
 	return nr == 1;
 }
 
+/* The symbols that expand() looks at. */
+static struct tap_symbols *expand_symbols;
+
+static int expand(const char *text, struct tap_spec **list, size_t *nr,
+		  struct tap_error *err)
+{
+	struct tap_spec spec;
+	int ret = tap_spec_parse(text, &spec, err);
+
+	if (ret)
+		return ret;
+	ret = tap_spec_expand(expand_symbols, &spec, list, nr, err);
+	tap_spec_free(&spec);
+	return ret;
+}
+
 static void test_expand(void)
 {
-	struct tap_symbols *syms = load(kallsyms, modules, blacklist, NULL);
-	struct tap_spec spec, *list;
-	struct tap_error err;
-	size_t nr, i, k;
-	bool ok;
-	int ret;
-
-	for (i = 0; i < ARRAY_SIZE(expansions); i++) {
-		if (tap_spec_parse(expansions[i].text, &spec, &err)) {
-			check(false, "%s: %s", expansions[i].text, err.text);
-			continue;
-		}
-		list = NULL;
-		nr = 0;
-		ret = tap_spec_expand(syms, &spec, &list, &nr, &err);
-		ok = ret == expansions[i].code && err.code == ret &&
-		     (*expansions[i].says ?
-		      strstr(err.text, expansions[i].says) != NULL :
-		      !*err.text);
-		if (ok && !ret)
-			ok = same_targets(expansions[i].gives, list, nr);
-		check(ok, "expand: %s", expansions[i].text);
-		if (!ok) {
-			printf("# %d: %s\n", ret, err.text);
-			for (k = 0; k < nr; k++)
-				printf("# %s\n", list[k].target);
-		}
-		for (k = 0; k < nr; k++)
-			tap_spec_free(&list[k]);
-		free(list);
-		tap_spec_free(&spec);
-	}
-	tap_symbols_free(syms);
+	expand_symbols = load(spec_kallsyms, spec_modules, spec_blacklist, NULL);
+	check_expansions(expansions, ARRAY_SIZE(expansions), expand, same_targets);
+	tap_symbols_free(expand_symbols);
 }
 
 static int expand_one(struct tap_symbols *syms, const char *text, char *target,
 		      struct tap_error *err)
 {
-	struct tap_spec spec, *list;
-	size_t nr, k;
+	struct tap_spec *list;
+	size_t nr;
 	int ret;
 
 	*target = '\0';
-	ret = tap_spec_parse(text, &spec, err);
+	expand_symbols = syms;
+	ret = expand(text, &list, &nr, err);
 	if (ret)
 		return ret;
-	ret = tap_spec_expand(syms, &spec, &list, &nr, err);
-	if (!ret) {
-		sprintf(target, "%s%s", list[0].target,
-			list[0].flags & TAP_CREATE_F_WAIT ? " WAIT" : "");
-		for (k = 0; k < nr; k++)
-			tap_spec_free(&list[k]);
-		free(list);
-	}
-	tap_spec_free(&spec);
-	return ret;
+	sprintf(target, "%s%s", list[0].target,
+		list[0].flags & TAP_CREATE_F_WAIT ? " WAIT" : "");
+	free_events(list, nr);
+	return 0;
 }
 
 static void test_hidden(void)
 {
-	char *syms_text = hide(kallsyms), *black = hide(blacklist);
+	char *syms_text = hide(spec_kallsyms), *black = hide(spec_blacklist);
 	struct tap_symbols *syms;
 	struct tap_error err;
 	char target[300];
 
-	syms = load(syms_text, modules, black, &err);
+	syms = load(syms_text, spec_modules, black, &err);
 	check(syms && !syms->addresses, "hidden: addresses are not seen");
 	check(syms->blacklist == TAP_BLACKLIST_KERNEL &&
 	      expand_one(syms, "kprobe:get_kprobe", target, &err) ==
@@ -614,7 +556,7 @@ static void test_hidden(void)
 	      "hidden: no name for an address");
 	tap_symbols_free(syms);
 
-	syms = load(syms_text, modules, NULL, &err);
+	syms = load(syms_text, spec_modules, NULL, &err);
 	check(syms && syms->blacklist == TAP_BLACKLIST_SECTIONS &&
 	      syms->blacklist_unreadable == ENOENT,
 	      "hidden: without a blacklist the sections serve");
@@ -669,7 +611,7 @@ static void test_symbols(void)
 		{ 0xffffffffff000000, NULL },
 		{ 0, NULL },
 	};
-	struct tap_symbols *syms = load(kallsyms, modules, blacklist, NULL);
+	struct tap_symbols *syms = load(spec_kallsyms, spec_modules, spec_blacklist, NULL);
 	char buf[64];
 	size_t i;
 	int ret;
@@ -772,15 +714,12 @@ static void test_orders(void)
 
 int main(void)
 {
-	if (!mkdtemp(fixture_dir)) {
-		perror(fixture_dir);
-		return 1;
-	}
+	native_dir(fixture_dir);
 	test_right();
 	test_counters();
 	test_pmu_right();
 	test_pmu_names();
-	test_wrong();
+	check_wrong_events(spec_wrong, nr_spec_wrong, make);
 	test_limits();
 	test_noise();
 	test_globs();

@@ -8,6 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Makes a directory of a template for mkdtemp(). */
+static inline void native_dir(char *template)
+{
+	if (!mkdtemp(template)) {
+		perror(template);
+		exit(1);
+	}
+}
+
 /* Writes one in a directory of the test's own. */
 static inline void native_write(const char *dir, const char *name,
 				const char *text)

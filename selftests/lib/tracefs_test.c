@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 /* Tens of thousands of them. */
-#define CHECK_QUIET
 
 #include "kernel/tracepoint_format.h"
 #include "resolve/resolve.h"
@@ -494,6 +493,7 @@ int main(void)
 	char command[64];
 	unsigned int k;
 
+	check_quiet = true;
 	if (!mkdtemp(root)) {
 		perror(root);
 		return 2;

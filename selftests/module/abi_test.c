@@ -17,7 +17,7 @@
 #define NR_COMMANDS	14
 
 /**
- * struct argument - room for any command's argument, and a tail
+ * union argument - room for any command's argument, and a tail
  * @size: that every argument begins with
  * @bytes: all of it
  */

@@ -4,7 +4,7 @@
  * sleeps, moves or runs beside it, and what becomes of calls under way when
  * their probe goes.
  */
-#include "selftests/module/tap_harness.h"
+#include "selftests/module/call_harness.h"
 
 #define NR_THREADS	20
 
@@ -32,8 +32,6 @@ FIXTURE_TEARDOWN(call)
 TEST_F(call, tells_when_it_began_how_long_it_took_and_what_it_returned)
 {
 	struct tap_time before, after;
-	struct test_record rec;
-	__u64 i, duration;
 	__u32 id;
 
 	test_create_call(&id, "tap_target_add", 0, OP_ARG(0), OP_ARG(1));
@@ -42,20 +40,8 @@ TEST_F(call, tells_when_it_began_how_long_it_took_and_what_it_returned)
 	test_ioctl_time(&before);
 	test_target_call(TAP_TARGET_ADD, 50);
 	test_ioctl_time(&after);
-	for (i = 0; i < 50; i++) {
-		ASSERT_TRUE(test_session_next(&self->s, &rec));
-		duration = rec.word[TAP_CALL_DURATION];
-		EXPECT_LT(0, duration);
-		EXPECT_LT(before.out_raw, rec.time - duration);
-		EXPECT_GT(after.out_raw, rec.time);
-		/* One begins after the other has ended. */
-		before.out_raw = rec.time;
-		EXPECT_EQ(i + TAP_TARGET_ADDEND, rec.word[TAP_CALL_RETVAL]);
-		EXPECT_EQ(i, rec.word[TAP_CALL_FETCHES]);
-		EXPECT_EQ(TAP_TARGET_ADDEND, rec.word[TAP_CALL_FETCHES + 1]);
-		EXPECT_EQ(0, rec.flags & (TAP_F_MIGRATED | TAP_F_NESTED));
-	}
-	EXPECT_FALSE(test_session_next(&self->s, &rec));
+	expect_calls(_metadata, &self->s, 50, TAP_TARGET_ADDEND,
+		     TAP_F_MIGRATED | TAP_F_NESTED, &before, &after);
 }
 
 TEST_F(call, keeps_six_arguments_from_entry_to_return)
@@ -110,24 +96,12 @@ TEST_F(call, keeps_as_much_as_can_be_fetched)
 TEST_F(call, of_itself_pairs_each_return_with_its_own_entry)
 {
 	struct test_record rec;
-	__u64 depth, begin = -1, end = 0;
 	__u32 id;
 
 	test_create_call(&id, "tap_target_recurse", 0, OP_ARG(0));
 	test_ioctl_enable(id);
 	test_target_call(TAP_TARGET_RECURSE, 8);
-	/* The innermost returns first. */
-	for (depth = 0; depth <= 8; depth++) {
-		ASSERT_TRUE(test_session_next(&self->s, &rec));
-		EXPECT_EQ(depth, rec.word[TAP_CALL_FETCHES]);
-		EXPECT_EQ(depth, rec.word[TAP_CALL_RETVAL]);
-		EXPECT_EQ(depth < 8, !!(rec.flags & TAP_F_NESTED));
-		/* Each lies within the one around it. */
-		EXPECT_GT(begin, rec.time - rec.word[TAP_CALL_DURATION]);
-		EXPECT_LT(end, rec.time);
-		begin = rec.time - rec.word[TAP_CALL_DURATION];
-		end = rec.time;
-	}
+	expect_recursion(_metadata, &self->s, 8, 0);
 	EXPECT_FALSE(test_session_next(&self->s, &rec));
 }
 
@@ -331,11 +305,8 @@ TEST_F(call, of_itself_beyond_maxactive_is_missed_from_the_inside)
 	test_create_call(&id, "tap_target_recurse", 4, OP_ARG(0));
 	test_ioctl_enable(id);
 	test_target_call(TAP_TARGET_RECURSE, 29);
-	for (depth = 26; depth <= 29; depth++) {
-		ASSERT_TRUE(test_session_next(&self->s, &rec));
-		EXPECT_EQ(depth, rec.word[TAP_CALL_FETCHES]);
-		EXPECT_EQ(depth, rec.word[TAP_CALL_RETVAL]);
-	}
+	for (depth = 26; depth <= 29; depth++)
+		expect_depth(_metadata, &self->s, &rec, depth, depth);
 	EXPECT_FALSE(test_session_next(&self->s, &rec));
 	test_ioctl_stats(id, NULL, 0, &stats);
 	EXPECT_EQ(26, stats.out_nmissed_return);

@@ -117,7 +117,6 @@ TEST_F(lifetime, a_duplicate_is_the_same_session)
 
 TEST_F(lifetime, a_child_has_the_session_as_well)
 {
-	int status;
 	pid_t child;
 	__u32 id;
 
@@ -135,8 +134,7 @@ TEST_F(lifetime, a_child_has_the_session_as_well)
 		test_target_call(TAP_TARGET_ADD, 1);
 		_exit(test_session_drain(&s, NULL) != 1);
 	}
-	ASSERT_EQ(child, waitpid(child, &status, 0));
-	EXPECT_EQ(0, status);
+	test_child_ends(_metadata, child);
 	/* It is over, the session is not. */
 	test_target_call(TAP_TARGET_ADD, 5);
 	EXPECT_EQ(6, test_counters(_metadata, &self->s, id).written);

@@ -144,7 +144,6 @@ TEST_F(privilege, is_looked_at_when_a_probe_is_made_and_enabled)
 /* The same in another process that got the file by inheritance. */
 TEST_F(privilege, does_not_come_with_the_file)
 {
-	int status;
 	pid_t child;
 	__u32 id;
 
@@ -158,8 +157,7 @@ TEST_F(privilege, does_not_come_with_the_file)
 		test_err_ioctl_enable(EPERM, id);
 		_exit(0);
 	}
-	ASSERT_EQ(child, waitpid(child, &status, 0));
-	ASSERT_EQ(0, status);
+	test_child_ends(_metadata, child);
 	EXPECT_EQ(TAP_STATE_DISABLED, test_state(_metadata, &self->s, id));
 }
 

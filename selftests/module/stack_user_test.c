@@ -468,7 +468,7 @@ TEST_F(program, of_32_bits_has_narrow_frames)
 	pid_t pid;
 
 	ASSERT_LT(0, readlink("/proc/self/exe", path, sizeof(path) - 1));
-	strcpy(strstr(path, "stack_user_test"), "stack_narrow");
+	strcpy(strstr(path, "stack_user_test"), "compat32_stack");
 	if (access(path, X_OK))
 		SKIP(return, "no %s", path);
 	ASSERT_EQ(0, pipe(out));

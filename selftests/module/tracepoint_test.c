@@ -430,10 +430,37 @@ TEST_F(tracepoint, of_many_sessions_all_see_a_module_come_and_go)
 	}
 }
 
+/* Lets the module's storm go on, and unloads it meanwhile; returns the events read. */
+static __u64 unload_under_fire(struct __test_metadata *_metadata, struct test_session *s,
+			       __u32 id, __u64 *gaps)
+{
+	__u64 events;
+
+	usleep(20000);
+	events = test_session_drain(s, gaps);
+	ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
+	EXPECT_EQ(TAP_STATE_GONE, test_state(_metadata, s, id));
+	return events + test_session_drain(s, gaps);
+}
+
+/* More hits than @more, all of which were read or reported as lost. */
+static void expect_counted(struct __test_metadata *_metadata, struct test_session *s, __u32 id,
+			   __u64 more, __u64 events, __u64 gaps)
+{
+	struct tap_counters c;
+	__u64 pending;
+
+	ASSERT_EQ(0, _test_ioctl_flush(s->fd, &pending));
+	events += test_session_drain(s, &gaps);
+	c = test_counters(_metadata, s, id);
+	EXPECT_LT(more, c.hits);
+	EXPECT_EQ(c.written, events);
+	EXPECT_EQ(c.lost_full + c.lost_nested, gaps);
+}
+
 TEST_F(tracepoint, that_fires_while_its_module_goes_is_counted_right)
 {
-	__u64 events = 0, gaps = 0, pending;
-	struct tap_counters c;
+	__u64 events = 0, gaps = 0;
 	unsigned int turn;
 	__u32 id;
 
@@ -441,18 +468,9 @@ TEST_F(tracepoint, that_fires_while_its_module_goes_is_counted_right)
 	test_ioctl_enable(id);
 	for (turn = 0; turn < 5; turn++) {
 		ASSERT_EQ(0, test_module_load(LATE, "storm=1"));
-		usleep(20000);
-		events += test_session_drain(&self->s, &gaps);
-		ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
-		EXPECT_STATE(TAP_STATE_GONE, id);
+		events += unload_under_fire(_metadata, &self->s, id, &gaps);
 	}
-	events += test_session_drain(&self->s, &gaps);
-	test_ioctl_flush(&pending);
-	events += test_session_drain(&self->s, &gaps);
-	c = test_counters(_metadata, &self->s, id);
-	EXPECT_LT(5, c.hits);
-	EXPECT_EQ(c.written, events);
-	EXPECT_EQ(c.lost_full + c.lost_nested, gaps);
+	expect_counted(_metadata, &self->s, id, 5, events, gaps);
 }
 
 TEST_F(tracepoint, keeps_nobody_from_unloading_its_module)
@@ -593,27 +611,17 @@ TEST_F(gone, before_its_session_is_closed_does_no_harm)
 
 TEST_F(gone, under_fire_is_counted_right)
 {
-	__u64 events = 0, gaps = 0, pending;
-	struct tap_counters c;
+	__u64 events, gaps;
 	unsigned int turn;
 	__u32 id;
 
 	for (turn = 0; turn < 5; turn++) {
+		gaps = 0;
 		ASSERT_EQ(0, test_module_load(LATE, "storm=1"));
 		test_ioctl_create(&id, variant->type, "tap_deferred_function");
 		test_ioctl_enable(id);
-		usleep(20000);
-		events = test_session_drain(&self->s, &gaps);
-		ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
-		EXPECT_STATE(TAP_STATE_GONE, id);
-		events += test_session_drain(&self->s, &gaps);
-		test_ioctl_flush(&pending);
-		events += test_session_drain(&self->s, &gaps);
-		c = test_counters(_metadata, &self->s, id);
-		EXPECT_LT(0, c.hits);
-		EXPECT_EQ(c.written, events);
-		EXPECT_EQ(c.lost_full + c.lost_nested, gaps);
-		gaps = 0;
+		events = unload_under_fire(_metadata, &self->s, id, &gaps);
+		expect_counted(_metadata, &self->s, id, 0, events, gaps);
 		test_ioctl_delete(id);
 	}
 }

@@ -3,6 +3,7 @@
  * Whole calls of programs: that each return is paired with its own entry, and that
  * a call which does not return has its record.
  */
+#include "selftests/module/call_harness.h"
 #include "selftests/module/ucall_harness.h"
 
 #include <setjmp.h>
@@ -41,8 +42,6 @@ TARGET static __u64 target_count(volatile __u32 *counter, bool touch,
 TEST_F(ucall, tells_when_it_began_how_long_it_took_and_what_it_returned)
 {
 	struct tap_time before, after;
-	struct test_record rec;
-	__u64 i, duration;
 	__u32 id;
 
 	test_ucall(&id, target_step, 0, OP_ARG(0), OP_ARG(1));
@@ -51,27 +50,14 @@ TEST_F(ucall, tells_when_it_began_how_long_it_took_and_what_it_returned)
 	test_ioctl_time(&before);
 	calls(50);
 	test_ioctl_time(&after);
-	for (i = 0; i < 50; i++) {
-		ASSERT_TRUE(test_session_next(&self->s, &rec));
-		duration = rec.word[TAP_CALL_DURATION];
-		EXPECT_LT(0, duration);
-		EXPECT_LT(before.out_raw, rec.time - duration);
-		EXPECT_GT(after.out_raw, rec.time);
-		before.out_raw = rec.time;
-		EXPECT_EQ(i + 1000, rec.word[TAP_CALL_RETVAL]);
-		EXPECT_EQ(i, rec.word[TAP_CALL_FETCHES]);
-		EXPECT_EQ(1000, rec.word[TAP_CALL_FETCHES + 1]);
-		EXPECT_EQ(0, rec.flags & ~TAP_F_DESCHEDULED);
-		EXPECT_EQ(gettid(), rec.tid);
-	}
-	EXPECT_FALSE(test_session_next(&self->s, &rec));
+	expect_calls(_metadata, &self->s, 50, 1000, (__u32)~TAP_F_DESCHEDULED,
+		     &before, &after);
 	EXPECT_EQ(50, expect_whole(_metadata, &self->s, id).written);
 }
 
 TEST_F(ucall, of_itself_pairs_each_return_with_its_own_entry)
 {
 	struct test_record rec;
-	__u64 depth, begin = -1, end = 0;
 	unsigned int again;
 	__u32 id;
 
@@ -79,19 +65,8 @@ TEST_F(ucall, of_itself_pairs_each_return_with_its_own_entry)
 	test_ioctl_enable(id);
 	ASSERT_EQ(0, test_pin(0));
 	for (again = 0; again < 3; again++) {
-		begin = -1;
-		end = 0;
 		target_recurse(10);
-		for (depth = 0; depth <= 10; depth++) {
-			ASSERT_TRUE(test_session_next(&self->s, &rec));
-			EXPECT_EQ(depth, rec.word[TAP_CALL_FETCHES]);
-			EXPECT_EQ(depth + 1, rec.word[TAP_CALL_RETVAL]);
-			EXPECT_EQ(depth < 10, !!(rec.flags & TAP_F_NESTED));
-			EXPECT_GT(begin, rec.time - rec.word[TAP_CALL_DURATION]);
-			EXPECT_LT(end, rec.time);
-			begin = rec.time - rec.word[TAP_CALL_DURATION];
-			end = rec.time;
-		}
+		expect_recursion(_metadata, &self->s, 10, 1);
 	}
 	EXPECT_FALSE(test_session_next(&self->s, &rec));
 	EXPECT_EQ(33, expect_whole(_metadata, &self->s, id).written);

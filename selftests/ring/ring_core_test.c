@@ -3,12 +3,10 @@
  * The ring of module/common/ring_core.h under stress, natively: the algorithm that
  * the module runs, over primitives that interrupt themselves.
  *
- *	cc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -Iuapi -Imodule -Iuserspace/lib \
- *		-pthread selftests/ring/ring_core_test.c -o ring_core_test
- *	./ring_core_test [RECORDS [SEED]]
+ *	make -C selftests/ring run-ring_core-plain	(-asan, -tsan: sanitizers)
+ *	build/native/ring_core-plain [RECORDS [SEED]]
  *
- * the same with -fsanitize=thread or -fsanitize=address,undefined. RECORDS is
- * what the concurrent cases write, 20 millions unless said (TSan: 2 millions).
+ * RECORDS is what the concurrent cases write, 20 million by default (TSan: 2 million).
  *
  * Negative controls: with -DBREAK=N (1 to 8, see ring_shim.h; 2, 5, 6 and 7
  * with -fsanitize=thread) and --expect-failure as first argument the exit
@@ -45,11 +43,11 @@ static void case_laps(__u64 records)
 			ring_write(1);
 			crossings += ring.w.head->head / 1024 > head / 1024;
 		}
-		check_quiet();
+		world_check();
 		reader_drain(~0ULL);
 	}
-	check_end();
-	check_quiet();
+	world_check_end();
+	world_check();
 	ok(!ring.lost_full && reader.events == i && !reader.gaps,
 	   "one writer: %llu laps, all %llu records read, none lost",
 	   (ull)(ring.w.head->head / ring.bytes), (ull)i);
@@ -110,9 +108,9 @@ static void case_stream(__u64 records, unsigned int max_slots, bool sleepy)
 			sched_yield();
 	__atomic_store_n(&stream.done, true, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);
-	check_quiet();
-	check_end();
-	check_quiet();
+	world_check();
+	world_check_end();
+	world_check();
 	printf("# %llu attempts, %llu written, %llu lost, %llu gap records\n",
 	       (ull)ring.attempts, (ull)ring.written, (ull)ring.lost_full,
 	       (ull)reader.gaps);
@@ -204,9 +202,9 @@ static void case_signals(__u64 wanted)
 	pthread_join(thread, NULL);
 	for (n = 0; n < 3; n++)
 		signal(nest_signals[n], SIG_IGN);
-	check_quiet();
-	check_end();
-	check_quiet();
+	world_check();
+	world_check_end();
+	world_check();
 	printf("# %llu of the signals inside another; %llu written, %llu lost\n",
 	       (ull)signals_deep, (ull)ring.written,
 	       (ull)(ring.lost_full + ring.lost_nested));
@@ -434,7 +432,7 @@ static void case_resync(unsigned int rounds)
 			holes++;
 		}
 		begins[nr++ % 4096] = head;
-		fill(tap_ring_slot(&ring.w, head), head, hole.time,
+		ring_fill(tap_ring_slot(&ring.w, head), head, hole.time,
 		     ring.attempts - 1, i);
 		for (pos = head; pos < head + i * SLOT; pos += SLOT)
 			first_words += slot_at(pos)->seq == tap_slot_seq(pos, 0);
@@ -442,7 +440,7 @@ static void case_resync(unsigned int rounds)
 		ring.written++;
 		reader_drain(~0ULL);
 	}
-	check_end();
+	world_check_end();
 	ok(!wrong, "a reader that starts at any slot finds the next record");
 	ok(!first_words, "none of %u reserved slots looks committed before it is",
 	   holes);

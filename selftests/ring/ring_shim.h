@@ -26,13 +26,13 @@
 #endif
 
 /* Set in the writer's thread only; a reader is on another CPU. */
-static _Thread_local void (*shim_hook)(void);
+extern _Thread_local void (*shim_hook)(void);
 /* Whether this thread is the reader, for BREAK. */
-static _Thread_local bool shim_reader;
+extern _Thread_local bool shim_reader;
 
-static __u64 shim_clock;	/* each look at it gives one more */
-static __u64 shim_wakes;
-static __u64 shim_stale;	/* BREAK 3 */
+extern __u64 shim_clock;	/* each read returns one more */
+extern __u64 shim_wakes;
+extern __u64 shim_stale;	/* BREAK 3 */
 
 static inline void shim_point(void)
 {

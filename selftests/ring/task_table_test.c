@@ -4,7 +4,7 @@
  * again, nobody has two, and what the last owner of a place left is over before the next
  * one has it.
  *
- * Negative controls: with -DBREAK=N, see task_shim.h.
+ * Negative controls: with -DBREAK=N, see task_table_shim.h.
  */
 #include <pthread.h>
 

@@ -11,6 +11,7 @@
 
 #include "file/usym_collect.h"
 #include "selftests/lib/corrupt.h"
+#include "selftests/lib/check.h"
 #include "selftests/lib/fake_ring.h"
 
 #include "flame/fold.h"
@@ -302,14 +303,6 @@ static char *drawn(const struct flame_tree *tree, const char *title)
 	flame_print_svg(&svg, f);
 	fclose(f);
 	return text;
-}
-
-static bool same(const char *got, const char *want)
-{
-	if (!strcmp(got, want))
-		return true;
-	printf("# got:\n%s# want:\n%s", got, want);
-	return false;
 }
 
 /* What the tree says of itself: children fit in their parents, selfs add up. */
@@ -740,5 +733,5 @@ int main(int argc, char **argv)
 		unlink(path);
 	}
 	rmdir(dir);
-	return argc == 3 ? 0 : test_end();
+	return argc == 3 ? 0 : check_end();
 }

@@ -45,7 +45,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc;
 	(void)argv;
-	types = world_open();
+	expr_open();
 	return 0;
 }
 
@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			keys[nr_keys++] = line;
 		}
 	}
-	if (!make(text, keys, nr_keys, values, nr_values, &spec, &err)) {
+	if (!expr_make_aggregate(text, keys, nr_keys, values, nr_values, &spec, &err)) {
 		/* What it became must be sound, too. */
 		if (spec.nr_ops > TAP_MAX_OPS || spec.data_len > TAP_MAX_DATA)
 			abort();

@@ -14,11 +14,11 @@
  * and make calls for the same sessions: those are not exactly repeatable, nor is what
  * several processes do to each other (--jobs 1).
  */
-#include "selftests/module/tap_harness.h"
+#include "selftests/module/tap_session.h"
 
-#include <getopt.h>
 #include <signal.h>
 
+#include "selftests/module/fuzz/fuzz_main.h"
 #include "selftests/module/fuzz/ioctl_calls.h"
 #include "selftests/module/fuzz/kcov.h"
 
@@ -160,7 +160,7 @@ static void sequence_run(const struct sequence *s)
 
 	world->costly = s->costly;
 	for (i = 0; i < s->nr; i++) {
-		now.call = i;
+		call_place.call = i;
 		call_make(s->call[i]);
 	}
 	calls_end();
@@ -186,14 +186,14 @@ static void *flip(void *data)
 	volatile __u32 *words = (void *)threads.caller->arena;
 	unsigned int at;
 
-	state = (uintptr_t)data;
+	random_state = (uintptr_t)data;
 	while (!stopped()) {
 		at = chance(60) ? below(64) : chance(50) ? PAGE / 4 - 1 - below(64) :
 		     ARENA_NEST * PAGE / 4 + below(256);
 		if (chance(50))
 			words[at] ^= 1U << (chance(90) ? below(16) : 31);
 		else
-			words[at] = edge(below(40)) & 0x8000ffff;
+			words[at] = field_edge(below(40)) & 0x8000ffff;
 	}
 	return NULL;
 }
@@ -202,7 +202,7 @@ static void *map(void *data)
 {
 	char *goes = (char *)threads.caller->arena + ARENA_GOES * PAGE;
 
-	state = (uintptr_t)data;
+	random_state = (uintptr_t)data;
 	while (!stopped()) {
 		struct session s = threads.caller->session[below(NR_SESSIONS)];
 		__u64 offset = below(2) ? 0 : s.offset + PAGE * below(3);
@@ -237,7 +237,7 @@ static void *disturb(void *data)
 			s->copied = true;
 			s->fd = dup(s->fd);
 		}
-		state = round++;
+		random_state = round++;
 		for (i = 0; i < 20; i++)
 			call_make((struct call){ .seed = next() });
 		calls_end();
@@ -274,8 +274,8 @@ static int batch_run(__u64 number, const struct sequence *base, struct found *fo
 				     place.cpus - 1, NULL);
 	}
 	for (i = 0; i < (world->alone ? SEQUENCES : CROWDED); i++) {
-		now.batch = number;
-		now.sequence = i;
+		call_place.batch = number;
+		call_place.sequence = i;
 		restart(number * SEQUENCES + i);
 		sequence_make(&s);
 		if (base) {
@@ -452,6 +452,31 @@ static void say(const char *path, const char *text)
 	}
 }
 
+/* How long a file of debugfs is. */
+static long length(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	long sum = 0, got;
+	char some[4096];
+
+	while (fd >= 0 && (got = read(fd, some, sizeof(some))) > 0)
+		sum += got;
+	close(fd);
+	return sum;
+}
+
+/* What other probes the kernel has, before any of ours. */
+static struct {
+	long probes;
+	long functions;
+} others;
+
+static void others_count(long *probes, long *functions)
+{
+	*probes = length("/sys/kernel/debug/kprobes/list");
+	*functions = length("/sys/kernel/tracing/enabled_functions");
+}
+
 static void prepare(void)
 {
 	sums = mmap(NULL, sizeof(*sums), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
@@ -470,22 +495,10 @@ static void prepare(void)
 	say("/proc/sys/kernel/perf_event_max_sample_rate", "1000");
 	printf("# seed %llu, %llu jobs, %s\n", make_seed, options.jobs, cover->base ?
 	       "guided by the code that is reached" : "blind: this kernel has no KCOV");
+	others_count(&others.probes, &others.functions);
 }
 
-/* How long a file of debugfs is. */
-static long length(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	long sum = 0, got;
-	char some[4096];
-
-	while (fd >= 0 && (got = read(fd, some, sizeof(some))) > 0)
-		sum += got;
-	close(fd);
-	return sum;
-}
-
-static void report(__u64 ms)
+static void print_sums(__u64 ms)
 {
 	unsigned int i;
 
@@ -510,16 +523,34 @@ static void report(__u64 ms)
 }
 
 /* Nothing of it is left. */
-static void check_rest(long probes, long functions)
+static void check_rest(void)
 {
+	long probes, functions;
+
 	close(place.target);
-	if (length("/sys/kernel/debug/kprobes/list") != probes)
-		wrong("kprobes", "one of them is left");
-	if (length("/sys/kernel/tracing/enabled_functions") != functions)
-		wrong("ftrace", "a function is left");
+	others_count(&probes, &functions);
+	if (probes != others.probes)
+		call_wrong("kprobes", "one of them is left");
+	if (functions != others.functions)
+		call_wrong("ftrace", "a function is left");
 	if (test_module_unload("tapmod") || test_module_load("tapmod", ""))
-		wrong("tapmod", strerror(errno));
+		call_wrong("tapmod", strerror(errno));
 	sums_add();
+}
+
+static void run(void)
+{
+	if (options.replay)
+		batch_replay();
+	else
+		batches_run();
+}
+
+static __u64 report(__u64 ms)
+{
+	print_sums(ms);
+	check_rest();
+	return sums->wrong;
 }
 
 static void usage(FILE *to)
@@ -536,82 +567,49 @@ static void usage(FILE *to)
 		"  --keep        say at the end which sequences were kept\n", MAX_JOBS);
 }
 
-static void parse(int argc, char **argv)
+static void take_jobs(const char *arg)
 {
-	static const struct option longopts[] = {
-		{ "seed", required_argument, NULL, 's' },
-		{ "calls", required_argument, NULL, 'n' },
-		{ "jobs", required_argument, NULL, 'j' },
-		{ "seconds", required_argument, NULL, 't' },
-		{ "first", required_argument, NULL, 'f' },
-		{ "replay", required_argument, NULL, 'r' },
-		{ "blocks", required_argument, NULL, 'b' },
-		{ "missing", no_argument, NULL, 'm' },
-		{ "keep", no_argument, NULL, 'k' },
-		{ "help", no_argument, NULL, 'h' },
-		{},
-	};
-	int option;
-
-	while ((option = getopt_long(argc, argv, "", longopts, NULL)) != -1) {
-		switch (option) {
-		case 's':
-			make_seed = strtoull(optarg, NULL, 0);
-			break;
-		case 'n':
-			options.calls = strtoull(optarg, NULL, 0);
-			break;
-		case 'j':
-			options.jobs = strtoull(optarg, NULL, 0);
-			break;
-		case 't':
-			options.end = test_now_ms() + 1000 * strtoull(optarg, NULL, 0);
-			break;
-		case 'r':
-			options.replay = true;
-			options.base = strchr(optarg, ':');
-			options.base += !!options.base;
-			/* fall through */
-		case 'f':
-			options.batch = strtoull(optarg, NULL, 0);
-			break;
-		case 'b':
-			options.blocks = optarg;
-			break;
-		case 'm':
-			options.all = true;
-			break;
-		case 'k':
-			options.keep = true;
-			break;
-		default:
-			usage(option == 'h' ? stdout : stderr);
-			exit(option != 'h');
-		}
-	}
-	if (!options.jobs || options.jobs > MAX_JOBS) {
-		usage(stderr);
-		exit(1);
-	}
+	options.jobs = strtoull(arg, NULL, 0);
+	if (options.jobs && options.jobs <= MAX_JOBS)
+		return;
+	usage(stderr);
+	exit(1);
 }
 
-int main(int argc, char **argv)
+static void take_seconds(const char *arg)
 {
-	long probes, functions;
-	__u64 begin;
-
-	parse(argc, argv);
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	prepare();
-	probes = length("/sys/kernel/debug/kprobes/list");
-	functions = length("/sys/kernel/tracing/enabled_functions");
-	begin = test_now_ms();
-	if (options.replay)
-		batch_replay();
-	else
-		batches_run();
-	report(test_now_ms() - begin);
-	check_rest(probes, functions);
-	printf("%u passed, %u failed\n", !sums->wrong, !!sums->wrong);
-	return !!sums->wrong;
+	options.end = test_now_ms() + 1000 * strtoull(arg, NULL, 0);
 }
+
+static void take_replay(const char *arg)
+{
+	options.replay = true;
+	options.batch = strtoull(arg, NULL, 0);
+	options.base = strchr(arg, ':');
+	options.base += !!options.base;
+}
+
+static void take_blocks(const char *arg)
+{
+	options.blocks = arg;
+}
+
+static const struct fuzz_option fuzz_options[] = {
+	{ .name = "calls", .number = &options.calls },
+	{ .name = "jobs", .take = take_jobs },
+	{ .name = "seconds", .take = take_seconds },
+	{ .name = "first", .number = &options.batch },
+	{ .name = "replay", .take = take_replay },
+	{ .name = "blocks", .take = take_blocks },
+	{ .name = "missing", .flag = &options.all },
+	{ .name = "keep", .flag = &options.keep },
+	{},
+};
+
+const struct fuzz fuzz = {
+	.usage = usage,
+	.options = fuzz_options,
+	.prepare = prepare,
+	.run = run,
+	.report = report,
+};

@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which of the module's branches the calls of ioctl_fuzz.c came to, where the kernel
- * can tell (CONFIG_KCOV) and the module was built for that.
- *
- * The kernel writes down where a task was, whenever it enters another block of the
- * module's code. What is new is a step from one block to another.
+ * Which of the module's branches the calls of ioctl_fuzz came to.
  */
 #ifndef _TEST_MODULE_FUZZ_KCOV_H
 #define _TEST_MODULE_FUZZ_KCOV_H
 
-#include <linux/kcov.h>
+#include <stdbool.h>
 
-#include "selftests/module/tap_harness.h"
+#include <linux/types.h>
 
-/* Words of what one sequence may pass; the rest of it is not seen. */
-#define COVER_WORDS	(256U << 10)
 /* Bytes of the module's code. */
 #define COVER_BYTES	(1U << 20)
 #define COVER_STEPS	(1U << 18)
@@ -35,124 +29,23 @@ struct cover {
 	__u8 step[COVER_STEPS];
 };
 
-static struct cover *cover;
-static __u64 *cover_words;
-
-/* Where a section of the module lies, or with NULL its code. */
-static __u64 cover_section(const char *name)
-{
-	char path[128];
-	__u64 at = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/sys/module/tapmod/sections/%s", name);
-	file = fopen(path, "re");
-	if (file && fscanf(file, "%llx", &at) != 1)
-		at = 0;
-	if (file)
-		fclose(file);
-	return at;
-}
-
-static int cover_open(void)
-{
-	return open("/sys/kernel/debug/kcov", O_RDWR | O_CLOEXEC);
-}
+extern struct cover *cover;
 
 /* Once, before there are other processes. */
-static void cover_init(void)
-{
-	int fd = cover_open();
+void cover_init(void);
 
-	cover = mmap(NULL, sizeof(*cover), PROT_READ | PROT_WRITE,
-		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (cover == MAP_FAILED)
-		exit(1);
-	if (fd < 0)
-		return;
-	close(fd);
-	cover->base = cover_section(".text");
-}
+/* Starts to watch the calls of this thread; false if the kernel cannot. */
+bool cover_begin(void);
 
-/* From here on, for the calls of this thread. */
-static bool cover_begin(void)
-{
-	int fd = cover->base ? cover_open() : -1;
+void cover_clear(void);
 
-	if (fd < 0 || ioctl(fd, KCOV_INIT_TRACE, COVER_WORDS))
-		return false;
-	cover_words = mmap(NULL, COVER_WORDS * sizeof(*cover_words),
-			   PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	return cover_words != MAP_FAILED && !ioctl(fd, KCOV_ENABLE, KCOV_TRACE_PC);
-}
-
-static void cover_clear(void)
-{
-	__atomic_store_n(cover_words, 0, __ATOMIC_RELAXED);
-}
-
-/* How many steps since then nobody has made before. */
-static unsigned int cover_count(void)
-{
-	__u64 i, nr = __atomic_load_n(cover_words, __ATOMIC_RELAXED), before = 0;
-	unsigned int found = 0;
-
-	for (i = 1; i <= nr; i++) {
-		__u64 at = cover_words[i] - cover->base;
-		__u64 step = (at ^ before * 31) % COVER_STEPS;
-
-		before = at;
-		if (at >= COVER_BYTES)
-			continue;
-		if (!cover->block[at] &&
-		    !__atomic_exchange_n(&cover->block[at], 1, __ATOMIC_RELAXED))
-			__atomic_add_fetch(&cover->blocks, 1, __ATOMIC_RELAXED);
-		if (cover->step[step] ||
-		    __atomic_exchange_n(&cover->step[step], 1, __ATOMIC_RELAXED))
-			continue;
-		__atomic_add_fetch(&cover->steps, 1, __ATOMIC_RELAXED);
-		found++;
-	}
-	return found;
-}
+/* How many steps since cover_clear() no process has made before. */
+unsigned int cover_count(void);
 
 /*
- * How much of each file that was: @path lists all blocks, as selftests/module/fuzz/kcov-blocks does of the
- * same module.
+ * Prints how much of each file was reached, and with @all what was not. @path lists
+ * all blocks, as kcov-blocks prints them for the same module.
  */
-static void cover_report(const char *path, bool all)
-{
-	char section[64], name[64], last[64] = "", known[64] = "";
-	unsigned int seen = 0, nr = 0;
-	__u64 offset, at = 0;
-	FILE *file = fopen(path, "re");
-
-	if (!file)
-		return;
-	while (true) {
-		bool more = fscanf(file, "%63s %llx %63s", section, &offset, name) == 3;
-
-		if (nr && (!more || strcmp(name, last))) {
-			printf("# %s: %u of %u blocks\n", last, seen, nr);
-			seen = 0;
-			nr = 0;
-		}
-		if (!more)
-			break;
-		strcpy(last, name);
-		if (strcmp(section, known)) {
-			strcpy(known, section);
-			at = cover_section(section);
-		}
-		nr++;
-		/* The kernel was told where the call returns to. */
-		offset += at - cover->base + 4;
-		if (offset < COVER_BYTES && cover->block[offset])
-			seen++;
-		else if (all)
-			printf("# not reached: %s %llx\n", name, offset);
-	}
-	fclose(file);
-}
+void cover_report(const char *path, bool all);
 
 #endif /* _TEST_MODULE_FUZZ_KCOV_H */

@@ -2,19 +2,18 @@
 /*
  * Programs at random: the module must accept or refuse each as the model says
  * (program_model.h), and what it accepts must give what the model gives
- * (interpreter.h), whatever addresses it goes to.
+ * (program_runner.h), whatever addresses it goes to.
  *
  * Half of them are random members in the shape of steps, half well-formed ones
  * of which most are changed in one place. A probe of a target that does not exist
  * is verified and then not made, so that most of them cost one ioctl.
  */
-#include "selftests/module/tap_harness.h"
+#include "selftests/module/tap_session.h"
 
-#include <getopt.h>
-
+#include "selftests/module/fuzz/fuzz_main.h"
 #include "selftests/module/fuzz/program_generate.h"
 
-/* Probes in one session, and how often they are hit. */
+/* Probes in one session, and how often they are program_hit. */
 #define BATCH		64
 #define HITS		4
 #define RING_BYTES	(4U << 20)
@@ -194,8 +193,8 @@ static void compare(struct probe *probe, const struct model_record *want,
 			continue;
 		snprintf(what, sizeof(what),
 			 "word %u is %#llx, must be %#llx; arguments %#llx %#llx %#llx %#llx %#llx %#llx",
-			 i, got->word[i], want->word[i].v, hit.arg[0], hit.arg[1],
-			 hit.arg[2], hit.arg[3], hit.arg[4], hit.arg[5]);
+			 i, got->word[i], want->word[i].v, program_hit.arg[0], program_hit.arg[1],
+			 program_hit.arg[2], program_hit.arg[3], program_hit.arg[4], program_hit.arg[5]);
 		wrong(&probe->prog, probe->n, what);
 		return;
 	}
@@ -211,9 +210,9 @@ static void batch_hit(void)
 	unsigned int i;
 
 	for (i = 0; i < 6; i++)
-		hit.arg[i] = chance(60) ? address() : number();
-	hit.retval = hit.arg[5];
-	memcpy(run.arg, hit.arg, sizeof(run.arg));
+		program_hit.arg[i] = chance(60) ? random_address() : random_number();
+	program_hit.retval = program_hit.arg[5];
+	memcpy(run.arg, program_hit.arg, sizeof(run.arg));
 	run.function = TAP_TARGET_VALUES;
 	if (ioctl(batch.target, TAP_TARGET_CALL, &run))
 		die("call");
@@ -223,8 +222,8 @@ static void batch_hit(void)
 
 	for (i = 0; i < batch.nr; i++) {
 		seen[i] = false;
-		hit.type = batch.probe[i].prog.type;
-		model_execute(&batch.probe[i].prog, &hit, &want[i]);
+		program_hit.type = batch.probe[i].prog.type;
+		model_execute(&batch.probe[i].prog, &program_hit, &want[i]);
 		batch.probe[i].expected[want[i].fate]++;
 	}
 	while (test_ring_next(&batch.ring, &rec)) {
@@ -250,7 +249,7 @@ static void batch_hit(void)
 
 static void batch_fill(void)
 {
-	struct tap_target_run run = { .arg = { (uintptr_t)kernel } };
+	struct tap_target_run run = { .arg = { (uintptr_t)kernel_memory } };
 
 	make_memory();
 	if (ioctl(batch.target, TAP_TARGET_FILL, &run))
@@ -320,7 +319,7 @@ static bool too_long(const struct model_program *prog)
 	return words > CALL_WORDS;
 }
 
-/* Makes a probe of a program that was accepted, to be hit. */
+/* Makes a probe of a program that was accepted, to be program_hit. */
 static void batch_add(const struct model_program *prog, __u64 n, unsigned int words)
 {
 	struct probe *probe = &batch.probe[batch.nr];
@@ -399,11 +398,11 @@ static void prepare(void)
 	if (map == MAP_FAILED ||
 	    mprotect(map + MODEL_PAGE, USER_BYTES, PROT_READ | PROT_WRITE))
 		die("mmap");
-	user = (unsigned char *)map + MODEL_PAGE;
-	hit.user = user;
-	hit.tgid = getpid();
-	hit.ppid = getppid();
-	hit.kernel_at = 0xffffc90000000000;
+	user_memory = (unsigned char *)map + MODEL_PAGE;
+	program_hit.user = user_memory;
+	program_hit.tgid = getpid();
+	program_hit.ppid = getppid();
+	program_hit.kernel_at = 0xffffc90000000000;
 	if (options.dry)
 		return;
 	if (test_pin(0))
@@ -411,11 +410,11 @@ static void prepare(void)
 	/* All are in the root of the hierarchy there. */
 	if (!stat("/sys/fs/cgroup/cgroup.controllers", &st) &&
 	    !stat("/sys/fs/cgroup", &st))
-		hit.cgroup = st.st_ino;
+		program_hit.cgroup = st.st_ino;
 	batch.target = open(TAP_TARGET_DEVICE, O_RDWR | O_CLOEXEC);
 	if (batch.target < 0 || ioctl(batch.target, TAP_TARGET_FILL, &run))
 		die(TAP_TARGET_DEVICE);
-	hit.kernel_at = run.out_result;
+	program_hit.kernel_at = run.out_result;
 	batch_open();
 }
 
@@ -429,61 +428,42 @@ static void usage(FILE *to)
 		"  --dry         without the module: only make them\n");
 }
 
-int main(int argc, char **argv)
+static void run(void)
 {
-	static const struct option longopts[] = {
-		{ "seed", required_argument, NULL, 's' },
-		{ "programs", required_argument, NULL, 'n' },
-		{ "first", required_argument, NULL, 'f' },
-		{ "hits", required_argument, NULL, 'H' },
-		{ "list", no_argument, NULL, 'l' },
-		{ "dry", no_argument, NULL, 'd' },
-		{ "help", no_argument, NULL, 'h' },
-		{},
-	};
 	static struct model_program prog;
-	__u64 n, begin;
-	int option;
+	__u64 n;
 
-	while ((option = getopt_long(argc, argv, "", longopts, NULL)) != -1) {
-		switch (option) {
-		case 's':
-			make_seed = strtoull(optarg, NULL, 0);
-			break;
-		case 'n':
-			options.programs = strtoull(optarg, NULL, 0);
-			break;
-		case 'f':
-			options.first = strtoull(optarg, NULL, 0);
-			break;
-		case 'H':
-			options.hits = strtoull(optarg, NULL, 0);
-			break;
-		case 'l':
-			options.list = true;
-			break;
-		case 'd':
-			options.dry = true;
-			break;
-		default:
-			usage(option == 'h' ? stdout : stderr);
-			return option != 'h';
-		}
-	}
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	begin = test_now_ms();
-	prepare();
 	for (n = options.first; n < options.first + options.programs; n++) {
 		make_program(&prog, n);
 		verify(&prog, n);
 	}
 	if (!options.dry)
 		batch_run();
+}
+
+static __u64 report(__u64 ms)
+{
 	printf("# seed %llu: %llu programs in %llu s: %llu accepted, %llu refused, %llu of them open\n",
-	       make_seed, options.programs, (test_now_ms() - begin) / 1000,
-	       sums.accepted, sums.refused, sums.open);
+	       make_seed, options.programs, ms / 1000, sums.accepted, sums.refused,
+	       sums.open);
 	printf("# %llu were hit: %llu records, %llu hits filtered, %llu lost to faults, %llu unknown\n",
 	       sums.run, sums.written, sums.filtered, sums.lost, sums.unknown);
-	printf("%u passed, %u failed\n", !sums.wrong, !!sums.wrong);
-	return !!sums.wrong;
+	return sums.wrong;
 }
+
+static const struct fuzz_option fuzz_options[] = {
+	{ .name = "programs", .number = &options.programs },
+	{ .name = "first", .number = &options.first },
+	{ .name = "hits", .number = &options.hits },
+	{ .name = "list", .flag = &options.list },
+	{ .name = "dry", .flag = &options.dry },
+	{},
+};
+
+const struct fuzz fuzz = {
+	.usage = usage,
+	.options = fuzz_options,
+	.prepare = prepare,
+	.run = run,
+	.report = report,
+};

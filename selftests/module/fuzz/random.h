@@ -10,32 +10,33 @@
 
 #include <linux/types.h>
 
-static __u64 make_seed = 1;
-static _Thread_local __u64 state;
+/* --seed; see fuzz_main.c. */
+extern __u64 make_seed;
+extern _Thread_local __u64 random_state;
 
-static __u64 next(void)
+static inline __u64 next(void)
 {
-	__u64 z = state += 0x9e3779b97f4a7c15ULL;
+	__u64 z = random_state += 0x9e3779b97f4a7c15ULL;
 
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
 	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
 	return z ^ z >> 31;
 }
 
-static __u64 below(__u64 n)
+static inline __u64 below(__u64 n)
 {
 	return next() % n;
 }
 
-static bool chance(unsigned int percent)
+static inline bool chance(unsigned int percent)
 {
 	return below(100) < percent;
 }
 
 /* Begins sequence @n of this seed. */
-static void restart(__u64 n)
+static inline void restart(__u64 n)
 {
-	state = make_seed * 0x2545f4914f6cdd1dULL + n;
+	random_state = make_seed * 0x2545f4914f6cdd1dULL + n;
 	next();
 }
 

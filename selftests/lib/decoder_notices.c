@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Notices, decoded and printed.
+ */
+#include <errno.h>
+
+#include "selftests/lib/check.h"
+#include "selftests/lib/decoder_notices.h"
+#include "selftests/lib/decoder_test.h"
+#include "selftests/lib/fake_ring.h"
+
+static const struct {
+	__u64 value[TAP_FIRST_VALUES];
+	const char *text;
+	const char *json;
+} notices[] = {
+	{ { TAP_NOTICE_THROTTLED, 2000000000, 0, 1000 },
+	  "-- kprobe:f has more than 1000 hits a second on a CPU: throttled from 2.000000 on --\n",
+	  "\"throttled\",\"since\":2.000000000,\"count\":0,\"size\":1000}\n" },
+	{ { TAP_NOTICE_RESUMED, 1500000000, 77, 1000 },
+	  "-- kprobe:f goes on at 2.000000: 77 hits were dropped since 1.500000 --\n",
+	  "\"resumed\",\"since\":1.500000000,\"count\":77,\"size\":1000}\n" },
+	{ { TAP_NOTICE_MAXACTIVE_RAISED, 1500000000, 12, 40 },
+	  "-- kprobe:f has room for 40 calls at once from 2.000000 on: 12 were missed since 1.500000 --\n",
+	  "\"healed\",\"since\":1.500000000,\"count\":12,\"size\":40}\n" },
+	{ { TAP_NOTICE_ARMED, 2000000000, 0, 0 },
+	  "-- kprobe:f is armed from 2.000000 on: its module has come --\n",
+	  "\"armed\",\"since\":2.000000000,\"count\":0,\"size\":0}\n" },
+	{ { TAP_NOTICE_GONE, 2000000000, 0, 0 },
+	  "-- kprobe:f is gone from 2.000000 on: its module is being unloaded --\n",
+	  "\"gone\",\"since\":2.000000000,\"count\":0,\"size\":0}\n" },
+	{ { TAP_NOTICE_DROPPED, 1500000000, 33, 0 },
+	  "-- kprobe:f and others: 33 notices are missing since 1.500000 --\n",
+	  "\"untold\",\"since\":1.500000000,\"count\":33,\"size\":0}\n" },
+};
+
+void test_notices(void)
+{
+	static const char begin[] =
+		"{\"type\":\"notice\",\"time\":2.000000000,\"cpu\":1,\"event\":\"kprobe:f\",\"what\":";
+	struct tap_probes probes = { 0 };
+	struct tap_record r = {
+		.time = 2000000000, .probe = 7, .slots = 1, .kind = TAP_KIND_NOTICE,
+	};
+	struct tap_event ev = { .rec = &r, .slots = 1 };
+	char want[512];
+	size_t i;
+
+	/* Of more slots, and so shorter than a record of its probe. */
+	fake_probe(&probes, 7, TAP_PROBE_KPROBE, "kprobe:f", 20, NULL, 0);
+	for (i = 0; i < ARRAY_SIZE(notices); i++) {
+		memcpy(r.value, notices[i].value, sizeof(r.value));
+		ok(same(formatted(&probes, &r, 1, false, false), notices[i].text),
+		   "text: a notice");
+		snprintf(want, sizeof(want), "%s%s", begin, notices[i].json);
+		ok(same(formatted(&probes, &r, 1, true, false), want),
+		   "JSON: a notice");
+	}
+	r.value[0] = 1ULL << 40;
+	ok(same(formatted(&probes, &r, 1, false, false), ""),
+	   "a notice of a later version is not printed");
+	ok(!tap_decode(&probes, &ev) && !ev.probe, "a notice is no event of its probe");
+	r.probe = 8;
+	ok(tap_decode(&probes, &ev) == -ENOENT, "a notice of no probe is refused");
+	tap_probes_free(&probes);
+}

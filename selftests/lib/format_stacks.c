@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Stacks and addresses of programs, in text and JSON.
+ */
+#include <errno.h>
+
+#include "format/value.h"
+#include "selftests/lib/check.h"
+#include "selftests/lib/fake_ring.h"
+#include "selftests/lib/format_stacks.h"
+#include "selftests/lib/format_value_test.h"
+
+static int resolve_user(const void *arg, __u32 tgid, __u64 time, __u64 addr,
+			char *buf, size_t len)
+{
+	(void)arg;
+	/* Where a call returns to, the byte before is asked for. */
+	if (tgid != 7 || time != 500)
+		return -ENOENT;
+	if (addr == 0x400010)
+		snprintf(buf, len, "main(int)+0x10 [prog] prog.c:7");
+	else if (addr == 0x40002f)
+		snprintf(buf, len, "f<(x)+0x1>(y)+0xf [a\033\"] a.c:9");
+	else if (addr == 0x50000f)
+		snprintf(buf, len, "0xf [stripped]");
+	else
+		return -ENOENT;
+	return 0;
+}
+
+/* The line of a hit of process 7, without what is before the values. */
+static const char *stack_line(const struct hit *hit,
+			      const struct tap_field *fields,
+			      unsigned int nr_fields, bool json)
+{
+	hit_tgid = 7;
+	hit_time = 250;
+	hit_resolve_user = resolve_user;
+	return hit_line(hit, fields, nr_fields, json);
+}
+
+void test_stacks(void)
+{
+	static const struct tap_field fields[] = {
+		FIELD("k", KSTACK, 0, 4, .output = 0),
+		FIELD("u", USTACK, 4, 5, .output = 1),
+		FIELD("n", U64, 9, 1, .output = 2),
+		FIELD("at", USYMBOL, 10, 1, .output = 3),
+		FIELD("which", X64, 11, 1, .flags = TAP_FIELD_F_ABSENT),
+	};
+	static const __u64 begin[] = {
+		24 | TAP_TEXT_TRUNCATED, 0xffffffff81000010ULL,
+		0xffffffff81000011ULL, 0xffffffff81000012ULL,
+		24, 0x400010, 0x400030, 0x500010, -1ULL, 5, 0x400010, 0,
+	};
+	__u64 w[ARRAY_SIZE(begin)];
+	struct hit hit = { TAP_PROBE_KPROBE, TAP_F_TRUNCATED, w, 12 };
+	struct tap_formatter_opts opts = {
+		.resolve_user = resolve_user, .tgid = 7, .time = 500,
+	};
+	char buf[256];
+
+	memcpy(w, begin, sizeof(w));
+	ok(same(stack_line(&hit, fields, 5, false),
+		"n=5 at=main(int)+0x10 [prog] prog.c:7 [truncated]\n"
+		"        f+0x10 [m]\n        f+0x11 [m]\n"
+		"        0xffffffff81000012\n        ...\n"
+		"        main(int)+0x10 [prog] prog.c:7\n"
+		"        f<(x)+0x1>(y)+0x10 [a?\"] a.c:9\n"
+		"        0x10 [stripped]"), "text: stacks below their line");
+	ok(same(stack_line(&hit, fields, 5, true),
+		"\"args\":{\"k\":[\"f+0x10 [m]\",\"f+0x11 [m]\",\"0xffffffff81000012\"],"
+		"\"u\":[\"main(int)+0x10 [prog] prog.c:7\",\"f<(x)+0x1>(y)+0x10 [a\\u001b\\\"] a.c:9\",\"0x10 [stripped]\"],"
+		"\"n\":5,\"at\":\"main(int)+0x10 [prog] prog.c:7\"},\"flags\":[\"truncated\"]}"),
+	   "JSON: stacks are arrays");
+	w[0] = TAP_TEXT_ABSENT;
+	w[4] = TAP_TEXT_ABSENT | 8;
+	w[11] = 3;
+	hit.flags = TAP_F_ABSENT | TAP_F_REDACTED;
+	ok(same(stack_line(&hit, fields, 3, false),
+		"n=5 [absent]\n        (kernel stack hidden)\n"
+		"        main(int)+0x10 [prog] prog.c:7\n        ..."),
+	   "text: one that may not be seen, one whose end cannot be read");
+	hit.flags = TAP_F_ABSENT;
+	w[4] = TAP_TEXT_ABSENT;
+	ok(same(stack_line(&hit, fields, 3, false),
+		"n=5 [absent]\n        (no kernel stack)\n"
+		"        (no user stack)"), "text: none at all");
+	w[0] = 0;
+	w[4] = 0;
+	w[11] = 0;
+	ok(same(stack_line(&hit, fields, 5, true),
+		"\"args\":{\"k\":[],\"u\":[],\"n\":5,\"at\":\"main(int)+0x10 [prog] prog.c:7\"},\"flags\":[\"absent\"]}"),
+	   "JSON: empty ones");
+	w[4] = TAP_TEXT_LEN;
+	ok(same(stack_line(&hit, fields, 2, false),
+		"[absent]\n        main(int)+0x10 [prog] prog.c:7\n"
+		"        f<(x)+0x1>(y)+0x10 [a?\"] a.c:9\n        0x10 [stripped]\n"
+		"        0xffffffffffffffff"), "a length of a stack is not believed");
+	w[4] = 8;
+	ok(tap_format_words(&opts, &fields[1], w + 4, buf, sizeof(buf)) > 0 &&
+	   same(buf, "\n        main(int)+0x10 [prog] prog.c:7"),
+	   "a stack that lies in no record");
+	opts.time = 1;
+	ok(tap_format_words(&opts, &fields[1], w + 4, buf, sizeof(buf)) > 0 &&
+	   same(buf, "\n        0x400010"), "a name takes the time of its event");
+}
+
+static int resolve_trap(const void *arg, __u64 addr, char *buf, size_t len)
+{
+	(void)arg;
+	snprintf(buf, len, "%s+0x%llx", addr >> 12 == 1 ? "asm_trap" : "f",
+		 (unsigned long long)addr & 0xfff);
+	return 0;
+}
+
+void test_stack_trap(void)
+{
+	struct tap_field field = FIELD("k", KSTACK, 0, 5);
+	struct tap_formatter_opts opts = { .resolve = resolve_trap };
+	__u64 w[] = { 32, 0x2005, 0x1016, 0x3000, 0x2005 };
+	char buf[256];
+
+	ok(tap_format_words(&opts, &field, w, buf, sizeof(buf)) > 0 &&
+	   same(buf, "\n        f+0x5\n        asm_trap+0x16\n        f+0x0\n        f+0x5"),
+	   "text: what was interrupted has called nothing");
+	opts.json = true;
+	ok(tap_format_words(&opts, &field, w, buf, sizeof(buf)) > 0 &&
+	   same(buf, "[\"f+0x5\",\"asm_trap+0x16\",\"f+0x0\",\"f+0x5\"]"),
+	   "JSON: what was interrupted has called nothing");
+}
+
+/* Names that are as long as names get, in every frame there can be. */
+static int resolve_long(const void *arg, __u32 tgid, __u64 time, __u64 addr,
+			char *buf, size_t len)
+{
+	(void)arg;
+	(void)tgid;
+	(void)time;
+	(void)addr;
+	memset(buf, 1, len - 1);
+	buf[len - 1] = '\0';
+	return 0;
+}
+
+void test_stack_room(void)
+{
+	struct tap_field field = FIELD("u", USTACK, 0, 1 + TAP_MAX_STACK);
+	struct tap_formatter_opts opts = { .resolve_user = resolve_long };
+	__u64 w[1 + TAP_MAX_STACK] = { TAP_MAX_STACK * 8 | TAP_TEXT_TRUNCATED };
+
+	ok(tap_format_words(&opts, &field, w, NULL, 0) == -ENOSPC,
+	   "text: room for the longest stack");
+	opts.json = true;
+	ok(tap_format_words(&opts, &field, w, NULL, 0) == -ENOSPC,
+	   "JSON: room for the longest stack");
+}

@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a hit of a well-formed program gives, as program_model.h has it: step by
+ * step over memory that the test knows. What the text or the test does not know
+ * is said to be unknown, never guessed.
+ */
+#include "selftests/module/program_arith.h"
+#include "selftests/module/program_runner.h"
+
+/**
+ * struct model_run - a program that runs
+ * @prog: the program
+ * @hit: what it finds
+ * @out: what it gives
+ * @reg: its registers
+ * @outputs: how many there were so far
+ * @absent: which of them are absent
+ * @absent_open: and there may be more
+ * @mark: something could not be read since the last of them
+ * @lost: it depends on something that is not known
+ */
+struct model_run {
+	const struct model_program *prog;
+	const struct model_hit *hit;
+	struct model_record *out;
+	struct model_value reg[TAP_NR_REGISTERS];
+	unsigned int outputs;
+	__u64 absent;
+	bool absent_open;
+	bool mark;
+	bool lost;
+};
+
+/* A byte of memory: its value, -1 if it cannot be read, -2 if nobody knows. */
+static int model_byte(const struct model_hit *hit, bool user, __u64 at)
+{
+	__u64 user_at = (uintptr_t)hit->user;
+
+	if (!user) {
+		if (at - hit->kernel_at < hit->kernel_len)
+			return hit->kernel[at - hit->kernel_at];
+		if (at - hit->kernel_at - hit->kernel_len < MODEL_PAGE)
+			return -1;
+		/* User memory, and what is canonical on no processor. */
+		return at < 0xff00000000000000ULL ? -1 : -2;
+	}
+	if (at - user_at < hit->user_len)
+		return hit->user[at - user_at];
+	if (at - user_at - hit->user_len < MODEL_PAGE || user_at - at <= MODEL_PAGE)
+		return -1;
+	return at < MODEL_PAGE || at >= 0x0100000000000000ULL ? -1 : -2;
+}
+
+/* Reads so many bytes: 1, 0: it cannot be read, -1: not known. */
+static int model_read(const struct model_hit *hit, bool user, __u64 at,
+		      unsigned char *to, unsigned int len)
+{
+	unsigned int i;
+
+	for (i = 0; i < len; i++) {
+		int byte = model_byte(hit, user, at + i);
+
+		if (byte < 0)
+			return byte == -1 ? 0 : -1;
+		to[i] = byte;
+	}
+	return 1;
+}
+
+static __u64 model_resize(__u64 value, __u8 size)
+{
+	unsigned int unused = 64 - 8 * (size & 15);
+
+	if (size & TAP_OP_SIGNED)
+		return (__u64)((__s64)(value << unused) >> unused);
+	return value << unused >> unused;
+}
+
+static struct model_value model_var(const struct model_run *run,
+				    const struct tap_op *op)
+{
+	const struct model_hit *hit = run->hit;
+	struct model_value value = { .known = true };
+
+	switch (op->off) {
+	case TAP_VAR_TGID:
+	case TAP_VAR_TID:
+		value.v = hit->tgid;
+		break;
+	case TAP_VAR_CPU:
+		value.v = hit->cpu;
+		break;
+	case TAP_VAR_UID:
+		break;
+	case TAP_VAR_CGROUP:
+		value.v = hit->cgroup;
+		value.known = hit->cgroup && !op->imm;
+		break;
+	case TAP_VAR_COMM:
+		memcpy(&value.v, hit->comm + 8 * op->imm, 8);
+		break;
+	case TAP_VAR_DESCENDS_FROM:
+		value.v = op->imm == hit->ppid;
+		value.known = op->imm == hit->ppid || op->imm == hit->tgid;
+		break;
+	case TAP_VAR_ABSENT:
+		value.v = run->absent;
+		value.known = !run->absent_open;
+		break;
+	default:
+		value.known = false;
+	}
+	return value;
+}
+
+static struct model_value model_fetch(struct model_run *run,
+				      const struct tap_op *op)
+{
+	struct model_value value = { .known = true };
+	unsigned char bytes[8] = {};
+	int ret;
+
+	switch (op->code) {
+	case TAP_OP_ARG:
+		value.v = run->hit->arg[op->off];
+		break;
+	case TAP_OP_RETVAL:
+		value.v = run->hit->retval;
+		break;
+	case TAP_OP_VAR:
+		value = model_var(run, op);
+		break;
+	case TAP_OP_IMM:
+		value.v = op->imm;
+		break;
+	case TAP_OP_MOVE:
+		value = run->reg[op->src];
+		break;
+	case TAP_OP_WORD:
+		value = run->out->word[op->off];
+		break;
+	case TAP_OP_LOAD:
+	case TAP_OP_LOAD_USER:
+		value = run->reg[op->src];
+		ret = value.known ? model_read(run->hit, op->code == TAP_OP_LOAD_USER,
+					       value.v + (__s64)op->off, bytes,
+					       op->size & 15) : -1;
+		run->lost |= ret < 0;
+		run->mark |= !ret;
+		if (ret <= 0)
+			memset(bytes, 0, sizeof(bytes));
+		memcpy(&value.v, bytes, 8);
+		break;
+	default:
+		value.known = false;
+	}
+	value.v = model_resize(value.v, op->size);
+	return value;
+}
+
+/* How a text ends. */
+enum model_end { END_ZERO, END_LIMIT, END_UNREADABLE, END_UNKNOWN };
+
+/* Reads text up to its final 0, or so many bytes of it. */
+static enum model_end model_text(const struct model_hit *hit, bool user,
+				 __u64 at, unsigned int limit,
+				 unsigned char *text, unsigned int *len)
+{
+	for (*len = 0; *len < limit; ++*len) {
+		int byte = model_byte(hit, user, at + *len);
+
+		if (byte < 0)
+			return byte == -1 ? END_UNREADABLE : END_UNKNOWN;
+		if (!byte)
+			return END_ZERO;
+		text[*len] = byte;
+	}
+	return END_LIMIT;
+}
+
+static void model_match(struct model_run *run, const struct tap_op *op)
+{
+	const unsigned char *data = run->prog->data + (op->imm & 0xffff);
+	unsigned int wanted = op->imm >> 16 & 0xffff, len;
+	struct model_value *to = &run->reg[op->dst];
+	unsigned char text[TAP_MAX_PATTERN + 1] = {};
+	char pattern[TAP_MAX_PATTERN + 1] = {};
+	enum model_end end = END_ZERO;
+
+	if (op->code == TAP_OP_MATCH_COMM) {
+		memcpy(text, run->hit->comm, TAP_COMM_LEN);
+		len = strlen((char *)text);
+	} else if (run->reg[op->src].known) {
+		end = model_text(run->hit, op->code == TAP_OP_MATCH_USER,
+				 run->reg[op->src].v + (__s64)op->off,
+				 TAP_MAX_PATTERN, text, &len);
+	} else {
+		end = END_UNKNOWN;
+		len = 0;
+	}
+	*to = (struct model_value){ .known = true };
+	memcpy(pattern, data, wanted);
+	/* Where it is seen before its end that it does not match, who knows. */
+	if (end == END_UNKNOWN || (end == END_UNREADABLE && len)) {
+		run->lost = true;
+	} else if (end == END_UNREADABLE) {
+		run->mark = true;
+	} else if (op->size & TAP_OP_GLOB) {
+		text[len] = 0;
+		to->v = !fnmatch(pattern, (char *)text, 0);
+	} else {
+		to->v = len == wanted && !memcmp(text, data, len);
+		to->known = end == END_ZERO || len != wanted;
+	}
+}
+
+static void model_append(struct model_run *run, __u64 v, bool known)
+{
+	run->out->word[run->out->nr_words++] = (struct model_value){ v, known };
+}
+
+static void model_append_bytes(struct model_run *run,
+			       const unsigned char *bytes,
+			       unsigned int len, bool known)
+{
+	unsigned int i;
+
+	for (i = 0; i < len; i += 8) {
+		__u64 word = 0;
+
+		memcpy(&word, bytes + i, len - i < 8 ? len - i : 8);
+		model_append(run, word, known);
+	}
+}
+
+static void model_string(struct model_run *run, const struct tap_op *op)
+{
+	bool user = op->code == TAP_OP_STRING_USER, known = !run->mark;
+	struct model_value at = run->reg[op->src];
+	unsigned char text[TAP_MAX_STRING + 1];
+	enum model_end end = END_UNKNOWN;
+	unsigned int len = 0;
+	__u64 flags = 0;
+
+	if (at.known)
+		end = model_text(run->hit, user, at.v + (__s64)op->off, op->imm + 1,
+				 text, &len);
+	run->lost |= end == END_UNKNOWN;
+	if (end == END_UNREADABLE) {
+		/* How much of it is given is not said. */
+		known &= !len;
+		flags = TAP_TEXT_ABSENT;
+		run->mark = true;
+		/* All of it is there, and its end is not to be seen. */
+		if (len == op->imm)
+			run->lost = true;
+	} else if (end == END_LIMIT) {
+		len = op->imm;
+		flags = TAP_TEXT_TRUNCATED;
+		/* Is what is absent cut as well? */
+		run->lost |= run->mark;
+		run->out->flags |= TAP_F_TRUNCATED;
+	}
+	memset(text + len, 0, sizeof(text) - len);
+	model_append(run, len | flags, known);
+	model_append_bytes(run, text, op->imm, known);
+}
+
+static void model_bytes(struct model_run *run, const struct tap_op *op)
+{
+	unsigned char bytes[TAP_MAX_STRING] = {};
+	struct model_value at = run->reg[op->src];
+	bool known = !run->mark;
+	int ret = -1;
+
+	if (at.known)
+		ret = model_read(run->hit, op->code == TAP_OP_BYTES_USER,
+				 at.v + (__s64)op->off, bytes, op->imm);
+	run->lost |= ret < 0;
+	run->mark |= !ret;
+	/* If only a part of it can be read, what is given is not said. */
+	model_append_bytes(run, bytes, op->imm, known && ret > 0);
+}
+
+static void model_stack(struct model_run *run, const struct tap_op *op)
+{
+	struct model_stack *stack = &run->out->stack[run->out->nr_stacks++];
+	unsigned int i;
+
+	*stack = (struct model_stack){
+		.word = run->out->nr_words,
+		.frames = op->imm / 8,
+		.user = op->code == TAP_OP_USTACK,
+		.marked = run->mark,
+	};
+	for (i = 0; i <= stack->frames; i++)
+		model_append(run, 0, false);
+	/* Its end may be one that cannot be read. */
+	run->absent_open |= stack->user;
+}
+
+const char *model_stack_fits(const struct model_stack *stack, const __u64 *words)
+{
+	const __u64 *at = words + stack->word + 1;
+	unsigned int i, nr = (at[-1] & TAP_TEXT_LEN) / 8;
+	bool cut = at[-1] & TAP_TEXT_TRUNCATED, absent = at[-1] & TAP_TEXT_ABSENT;
+
+	if (at[-1] & ~(TAP_TEXT_TRUNCATED | TAP_TEXT_ABSENT | 0x3f8ULL))
+		return "a word that no stack begins with";
+	if (!nr || nr > stack->frames || (cut && nr < stack->frames))
+		return "a stack of another length";
+	if (stack->marked && !absent)
+		return "a stack that is there, must be absent";
+	if (!stack->user && (cut ? stack->frames > 30 : stack->frames < 4))
+		return "a stack that is cut, or is not";
+	if (!stack->user && absent != stack->marked)
+		return "a stack that is absent";
+	for (i = 0; i < nr; i++)
+		if (!at[i] || (stack->user ? at[i] >> 47 : at[i] >> 47 != 0x1ffff))
+			return "a stack with another address";
+	for (; i < stack->frames; i++)
+		if (at[i])
+			return "a stack with more than its length";
+	return NULL;
+}
+
+/* Appends an output; it takes the mark. */
+static void model_output(struct model_run *run, const struct tap_op *op)
+{
+	bool before = run->mark;
+	struct model_value value;
+	__u64 comm[2];
+
+	switch (op->code) {
+	case TAP_OP_COMM:
+		memcpy(comm, run->hit->comm, sizeof(comm));
+		model_append(run, comm[0], !before);
+		model_append(run, comm[1], !before);
+		break;
+	case TAP_OP_STRING:
+	case TAP_OP_STRING_USER:
+		model_string(run, op);
+		break;
+	case TAP_OP_BYTES:
+	case TAP_OP_BYTES_USER:
+		model_bytes(run, op);
+		break;
+	case TAP_OP_KSTACK:
+	case TAP_OP_USTACK:
+		model_stack(run, op);
+		break;
+	default:
+		value = model_fetch(run, op);
+		model_append(run, before ? 0 : value.v, before || value.known);
+	}
+	if (run->mark) {
+		run->absent |= 1ULL << run->outputs;
+		run->out->flags |= TAP_F_ABSENT;
+	}
+	run->mark = false;
+	run->outputs++;
+}
+
+/* In the part with the tests? 1; 0: there was an output; -1: the text is open. */
+static int model_in_tests(const struct model_program *prog, unsigned int at)
+{
+	unsigned int i;
+
+	for (i = at; i < prog->nr_ops && prog->ops[i].code != TAP_OP_RETURN; i++)
+		if (model_is_jump(&prog->ops[i]) &&
+		    prog->ops[i].off == TAP_OP_REJECT)
+			return 1;
+	for (i = at; i-- && prog->ops[i].code != TAP_OP_RETURN;)
+		if (model_is_output(&prog->ops[i]))
+			return 0;
+	return -1;
+}
+
+/* A jump: how many steps are left out; -1: it decides the fate of the hit. */
+static int model_jump(struct model_run *run, unsigned int at)
+{
+	const struct tap_op *op = &run->prog->ops[at];
+	struct model_value a = run->reg[op->dst], b = { .v = op->imm, .known = true };
+
+	if (run->mark) {
+		int in_tests = model_in_tests(run->prog, at);
+
+		if (in_tests > 0) {
+			run->out->fate = MODEL_LOST;
+			return -1;
+		}
+		run->lost |= in_tests < 0;
+	}
+	if (op->code == TAP_OP_JUMP)
+		a.known = true;
+	else if (op->src != TAP_OP_IMM_SRC)
+		b = run->reg[op->src];
+	run->lost |= !a.known || !b.known;
+	if (!op_jumps(op, a.v, b.v))
+		return 0;
+	if (op->off != TAP_OP_REJECT)
+		return op->off;
+	run->out->fate = MODEL_FILTERED;
+	return -1;
+}
+
+static void model_step(struct model_run *run, const struct tap_op *op)
+{
+	struct model_value a, b = { .v = op->imm, .known = true };
+
+	if (model_is_output(op)) {
+		model_output(run, op);
+	} else if (op->code == TAP_OP_RETURN) {
+		memset(run->reg, 0, sizeof(run->reg));
+		for (b.v = 0; b.v < TAP_NR_REGISTERS; b.v++)
+			run->reg[b.v].known = true;
+		/* Whether a mark goes over is not said. */
+		run->lost |= run->mark;
+	} else if (op->code >= TAP_OP_MATCH && op->code <= TAP_OP_MATCH_COMM) {
+		model_match(run, op);
+	} else if (op->code >= TAP_OP_ADD && op->code <= TAP_OP_SHR) {
+		a = run->reg[op->dst];
+		if (op->src != TAP_OP_IMM_SRC)
+			b = run->reg[op->src];
+		a.known &= b.known;
+		a.v = op_calculate(op, a.v, b.v);
+		run->reg[op->dst] = a;
+	} else {
+		run->reg[op->dst] = model_fetch(run, op);
+	}
+}
+
+void model_execute(const struct model_program *prog, const struct model_hit *hit,
+		   struct model_record *out)
+{
+	struct model_run run = { .prog = prog, .hit = hit, .out = out };
+	unsigned int i;
+	int skip;
+
+	out->fate = MODEL_WRITTEN;
+	out->nr_words = 0;
+	out->flags = 0;
+	out->nr_stacks = 0;
+	for (i = 0; i < TAP_NR_REGISTERS; i++)
+		run.reg[i].known = true;
+	if (prog->type == TAP_PROBE_CALL) {
+		model_append(&run, 0, false);
+		model_append(&run, hit->retval, true);
+	}
+	for (i = 0; i < prog->nr_ops && !run.lost; i++) {
+		if (!model_is_jump(&prog->ops[i])) {
+			model_step(&run, &prog->ops[i]);
+			continue;
+		}
+		skip = model_jump(&run, i);
+		if (run.lost || skip < 0)
+			break;
+		i += skip;
+	}
+	if (run.lost)
+		out->fate = MODEL_UNKNOWN;
+}
