@@ -85,7 +85,7 @@ lab-debug:
 
 bench:
 	$(LAB)/packages demo
-	selftests/bench/all
+	selftests/bench/cost-table
 
 style:
 	$(LAB)/packages check

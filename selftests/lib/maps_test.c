@@ -23,7 +23,7 @@
 #include "symbolize/maps.h"
 #include "selftests/lib/check.h"
 #include "symbolize/maps_track.h"
-#include "symbolize/perf_map.h"
+#include "symbolize/jit_map.h"
 #include "symbolize/usym.h"
 
 /* No process has such an id. */

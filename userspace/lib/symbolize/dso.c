@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "symbolize/dso.h"
-#include "symbolize/perf_map.h"
+#include "symbolize/jit_map.h"
 
 static unsigned int chain_of(const char *path)
 {

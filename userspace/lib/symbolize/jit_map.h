@@ -2,8 +2,8 @@
 /*
  * Names of generated code from /tmp/perf-PID.map. Private to dso.c.
  */
-#ifndef _TAP_SYMBOLIZE_PERF_MAP_H
-#define _TAP_SYMBOLIZE_PERF_MAP_H
+#ifndef _TAP_SYMBOLIZE_JIT_MAP_H
+#define _TAP_SYMBOLIZE_JIT_MAP_H
 
 #include "symbolize/dso.h"
 
@@ -12,4 +12,4 @@ void tap_jit_close(struct tap_jit *jit);
 bool tap_jit_function(struct tap_jit *jit, uint64_t addr,
 		      struct tap_function *fn);
 
-#endif /* _TAP_SYMBOLIZE_PERF_MAP_H */
+#endif /* _TAP_SYMBOLIZE_JIT_MAP_H */

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "symbolize/dso.h"
-#include "symbolize/perf_map.h"
+#include "symbolize/jit_map.h"
 
 #define TEXT_MAX	(256UL << 20)
 /* Code is moved, and its old place used again in part. */
