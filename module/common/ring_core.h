@@ -98,7 +98,7 @@ tap_ring_peek(const void *slots, __u64 mask, __u64 pos)
  * @tail: the page that the user may write: never trusted
  * @mark: the next watermark, a position
  * @watermark: distance of watermarks, a power of two
- * @told: losses that gap records have told of; the others are due
+ * @reported: losses that gap records have reported; the others are due
  * @begin: raw time of the first that is due, give or take an interruption
  */
 struct tap_ring_writer {
@@ -108,7 +108,7 @@ struct tap_ring_writer {
 	const struct tap_ring_tail *tail;
 	__u64 mark;
 	__u64 watermark;
-	__u64 told;
+	__u64 reported;
 	__u64 begin;
 };
 
@@ -164,12 +164,12 @@ tap_ring_commit(struct tap_record *rec, __u64 pos)
 	tap_store_release(&rec->seq, tap_slot_seq(pos, 0));
 }
 
-/* Losses that no gap record has told of yet. */
+/* Losses that no gap record has reported yet. */
 static __always_inline __u64 tap_ring_unreported(const struct tap_ring_writer *w)
 {
-	__u64 told = tap_load_once(&w->told);
+	__u64 reported = tap_load_once(&w->reported);
 
-	return tap_load_once(&w->head->lost) - told;
+	return tap_load_once(&w->head->lost) - reported;
 }
 
 /*
@@ -201,16 +201,16 @@ tap_ring_write_gap(struct tap_ring_writer *w, __u64 pos, __u64 time,
 {
 	struct tap_record *rec = tap_ring_slot(w, pos);
 	__u64 begin = tap_load_once(&w->begin);
-	__u64 told;
+	__u64 reported;
 
 	/*
-	 * A writer that interrupts here may have told of them already, further
+	 * A writer that interrupts here may have reported them already, further
 	 * along the ring: then this record says 0, and the sum is right all the
 	 * same.
 	 */
 	do {
-		told = tap_load_once(&w->told);
-	} while (told < total && !tap_cmpxchg_local(&w->told, told, total));
+		reported = tap_load_once(&w->reported);
+	} while (reported < total && !tap_cmpxchg_local(&w->reported, reported, total));
 	/* A loss that is not among them is later. */
 	tap_store_once(&w->begin, time);
 	if (begin > time)
@@ -223,7 +223,7 @@ tap_ring_write_gap(struct tap_ring_writer *w, __u64 pos, __u64 time,
 	rec->flags = 0;
 	rec->tid = 0;
 	rec->tgid = 0;
-	rec->value[TAP_GAP_LOST] = told < total ? total - told : 0;
+	rec->value[TAP_GAP_LOST] = reported < total ? total - reported : 0;
 	rec->value[TAP_GAP_TOTAL] = total;
 	rec->value[TAP_GAP_BEGIN] = begin;
 	rec->value[TAP_GAP_RESERVED] = 0;
@@ -270,7 +270,7 @@ tap_ring_reserve_any(struct tap_ring_writer *w, unsigned int bytes, bool event)
 		 */
 		__u64 used = tail <= head ? head - tail : ~0ULL;
 		__u64 total = tap_load_once(&w->head->lost);
-		unsigned int gap = total != tap_load_once(&w->told) ?
+		unsigned int gap = total != tap_load_once(&w->reported) ?
 				   TAP_SLOT_SIZE : 0;
 		struct tap_resv resv;
 
@@ -347,7 +347,7 @@ tap_ring_offer(struct tap_ring_writer *w, unsigned int bytes)
  * @head: the ring's head page, which the caller has at hand
  *
  * It is where the tail is still where it was when one was lost for that: what has
- * happened since then left no more room, and there is a loss to tell, or was when an
+ * happened since then left no more room, and there is a loss to report, or was when an
  * interruption began. Readers were woken then.
  *
  * Context: any, on the ring's CPU, not migrating.
@@ -361,7 +361,7 @@ tap_ring_still_full(struct tap_ring_writer *w, struct tap_ring_head *head)
 	if (tap_load_once(&w->limit) != limit)
 		return false;
 	tap_add_local(&head->lost, 1);
-	/* As a writer that interrupted may have told of the losses before it. */
+	/* A writer that interrupted may have reported the losses before it. */
 	tap_store_once(&w->limit, limit);
 	return true;
 }

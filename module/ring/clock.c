@@ -87,7 +87,7 @@ void tap_clock_sample(bool raw, u64 *counter, u64 *mono, u64 *real)
  * tap_clock_scale() - how to convert ticks to nanoseconds
  * @khz: of the session's counter, 0 if it has none
  * @mult: nanoseconds = ticks * @mult >> @shift
- * @shift: see there
+ * @shift: with @mult
  */
 void tap_clock_scale(u32 khz, u32 *mult, u32 *shift)
 {

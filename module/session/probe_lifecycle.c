@@ -381,7 +381,7 @@ static int tap_probes_enable_batch(struct tapmod_session *session, unsigned int 
 		if (!batched || !nr)
 			continue;
 		tap_kprobe_batch_add(batch, batched);
-		/* Before the first event, as of one alone. */
+		/* Before the first event, as for a single probe. */
 		WRITE_ONCE(probe->enabled, true);
 		xa_set_mark(&session->probes, i, XA_MARK_0);
 		nr--;

@@ -22,7 +22,7 @@ static const struct {
 	  "\"resumed\",\"since\":1.500000000,\"count\":77,\"size\":1000}\n" },
 	{ { TAP_NOTICE_MAXACTIVE_RAISED, 1500000000, 12, 40 },
 	  "-- kprobe:f has room for 40 calls at once from 2.000000 on: 12 were missed since 1.500000 --\n",
-	  "\"healed\",\"since\":1.500000000,\"count\":12,\"size\":40}\n" },
+	  "\"maxactive_raised\",\"since\":1.500000000,\"count\":12,\"size\":40}\n" },
 	{ { TAP_NOTICE_ARMED, 2000000000, 0, 0 },
 	  "-- kprobe:f is armed from 2.000000 on: its module has come --\n",
 	  "\"armed\",\"since\":2.000000000,\"count\":0,\"size\":0}\n" },
@@ -31,7 +31,7 @@ static const struct {
 	  "\"gone\",\"since\":2.000000000,\"count\":0,\"size\":0}\n" },
 	{ { TAP_NOTICE_DROPPED, 1500000000, 33, 0 },
 	  "-- kprobe:f and others: 33 notices are missing since 1.500000 --\n",
-	  "\"untold\",\"since\":1.500000000,\"count\":33,\"size\":0}\n" },
+	  "\"dropped\",\"since\":1.500000000,\"count\":33,\"size\":0}\n" },
 };
 
 void test_notices(void)

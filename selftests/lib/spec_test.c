@@ -380,7 +380,7 @@ static const struct expansion expansions[] = {
 	{ "kprobe:vfs_data", -ENOENT, NULL, "no such function" },
 	{ "kprobe:__SCT__might_resched", -EADDRNOTAVAIL, NULL, "rewrites" },
 	{ "kprobe:__SCT__*", -EADDRNOTAVAIL, NULL, "none can be probed" },
-	{ "kprobe:__x86_return_thunk", -EADDRNOTAVAIL, NULL, "comes by at every probe" },
+	{ "kprobe:__x86_return_thunk", -EADDRNOTAVAIL, NULL, "runs at every probe" },
 	{ "kprobe:.slowpath", 0, ".slowpath", "" },
 	{ "call:.slowpath", -EADDRNOTAVAIL, NULL, "a place inside" },
 	{ "kprobe:.slow*", -ENOENT, NULL, "no function matches" },

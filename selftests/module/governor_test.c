@@ -21,7 +21,7 @@
  * @throttled: notices of that
  * @resumed: likewise
  * @dropped: hits of which they told
- * @healed: notices of that
+ * @raised: notices of a raised maxactive
  * @missed: calls of which they told
  * @room: for how many calls there is room since the last of them
  */
@@ -31,7 +31,7 @@ struct seen {
 	__u64 throttled;
 	__u64 resumed;
 	__u64 dropped;
-	__u64 healed;
+	__u64 raised;
 	__u64 missed;
 	__u64 room;
 };
@@ -88,7 +88,7 @@ static void look_at_notice(struct __test_metadata *_metadata,
 		break;
 	case TAP_NOTICE_MAXACTIVE_RAISED:
 		EXPECT_LT(0, rec->word[TAP_NOTICE_COUNT]);
-		seen->healed++;
+		seen->raised++;
 		seen->missed += rec->word[TAP_NOTICE_COUNT];
 		seen->room = rec->word[TAP_NOTICE_SIZE];
 		break;

@@ -13,7 +13,7 @@
  *	3  the clock is read before the reserve window
  *	4  the count of losses is not atomic against interrupts
  *	5  the reader gives a slot back before it has read it
- *	6  what gap records told is stored blindly
+ *	6  what gap records reported is stored blindly
  *	7  a limit is set without a look at losses
  *	8  a limit is set without a look at the mark
  */
@@ -37,7 +37,7 @@
 #define FULL	1
 
 /* What the ring shares, as in struct tap_ring_writer and the pages of head and tail. */
-byte head, tail, lost, told, limit, mark = WATERMARK, begin;
+byte head, tail, lost, reported, limit, mark = WATERMARK, begin;
 byte seq[SLOTS];
 /* A slot's contents: of a gap record how many it tells of, its time and, to see it torn, which. */
 bool is_gap[SLOTS];
@@ -47,7 +47,7 @@ byte tells[SLOTS], time_of[SLOTS], which[SLOTS];
 byte now;			/* the clock */
 byte running;			/* the writer that has the processor; 0: none */
 byte hits, written, woken;
-byte events_read, told_read, ended;
+byte events_read, reported_read, ended;
 
 /* One access of the writer that has the processor. */
 #define STEP	atomic { running == me ->
@@ -94,7 +94,7 @@ proctype writer(byte me)
 		STEP
 			ok = (head == h || BREAK == 1);
 			if
-			:: ok -> head = h + SLOT; pos = h; assert(told >= first)
+			:: ok -> head = h + SLOT; pos = h; assert(reported >= first)
 			:: else
 			fi
 		END
@@ -116,7 +116,7 @@ slow:		/* tap_ring_reserve_slow() */
 		STEP h = head; END
 		STEP t = tail; END
 		STEP total = lost; END
-		STEP gap = (total != told -> SLOT : 0); END
+		STEP gap = (total != reported -> SLOT : 0); END
 		if
 		:: bytes + gap == 0 -> goto done
 		:: bytes + gap > SIZE - (h - t) ->
@@ -130,7 +130,7 @@ slow:		/* tap_ring_reserve_slow() */
 			:: bytes == 0 -> goto done
 			:: else
 			fi;
-			STEP old = told; END
+			STEP old = reported; END
 			STEP ok = (lost == old); END
 			if
 			:: ok -> STEP begin = now; now++; END
@@ -164,15 +164,15 @@ slow:		/* tap_ring_reserve_slow() */
 			/* tap_ring_write_gap() */
 			STEP m = begin; END
 			do
-			:: STEP old = told; END
+			:: STEP old = reported; END
 				if
 				:: old >= total -> break
 				:: else
 				fi;
 				STEP
-					ok = (told == old || BREAK == 6);
+					ok = (reported == old || BREAK == 6);
 					if
-					:: ok -> told = total
+					:: ok -> reported = total
 					:: else
 					fi
 				END
@@ -204,7 +204,7 @@ slow:		/* tap_ring_reserve_slow() */
 		fi;
 		STEP limit = (t + SIZE < m || BREAK == 8 -> t + SIZE : m - 1); END
 #if BREAK != 7
-		STEP losses = told; END
+		STEP losses = reported; END
 		STEP ok = (lost == losses); END
 		if
 		:: !ok -> STEP limit = 0; END
@@ -256,7 +256,7 @@ active proctype reader()
 			assert(time >= last);
 			last = time;
 			if
-			:: is_gap[AT(pos)] -> told_read = told_read + tells[AT(pos)]
+			:: is_gap[AT(pos)] -> reported_read = reported_read + tells[AT(pos)]
 			:: else -> events_read++
 			fi
 		}
@@ -269,8 +269,8 @@ active proctype reader()
 	assert(pos == head);
 	assert(events_read == written);
 	assert(hits == written + lost);
-	/* Gap records told of what they claim to have told of; a flush tells of the others. */
-	assert(told_read == told && told <= lost)
+	/* Gap records reported what they claim to have reported; a flush reports the others. */
+	assert(reported_read == reported && reported <= lost)
 }
 
 init {

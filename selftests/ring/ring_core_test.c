@@ -282,7 +282,7 @@ static bool hostile_recovers(void)
 	}
 	return ring.lost_full + ring.lost_nested == lost &&
 	       ring.written == written + 1000 &&
-	       reader.pos == ring.w.head->head && !ring_untold();
+	       reader.pos == ring.w.head->head && !ring_unreported();
 }
 
 static void check_hostile_end(const char *title, bool counted)

@@ -72,7 +72,7 @@ static const char * const promise_text[NR_PROMISES] = {
 	[P_INTACT]	= "records arrive intact",
 	[P_TIME]	= "time never decreases along the ring",
 	[P_LIMIT]	= "the limit is never beyond the tail's reach",
-	[P_PENDING]	= "a loss that is not told makes the next writer look",
+	[P_PENDING]	= "a loss that is not reported makes the next writer look",
 	[P_NO_FALSE_LOSS] = "nothing is lost while there is room",
 	[P_TAIL]	= "an honest reader's tail never counts as bad",
 	[P_WAKE]	= "whoever comes to a watermark wakes the reader",
@@ -140,9 +140,9 @@ __u64 next_random(__u64 *state)
 struct ring ring;
 struct reader reader;
 
-__u64 ring_untold(void)
+__u64 ring_unreported(void)
 {
-	return ring.w.head->lost - ring.w.told;
+	return ring.w.head->lost - ring.w.reported;
 }
 
 static char *arena;
@@ -388,8 +388,8 @@ void world_check(void)
 	PROMISE(limit != tail + TAP_LIMIT_FULL ||
 		tail + ring.bytes - ring.w.head->head <= SLOT, P_LIMIT,
 		"limit %llu, tail %llu: there is room", (ull)limit, (ull)tail);
-	PROMISE(!ring_untold() || limit < ring.w.head->head + SLOT, P_PENDING,
-		"%llu pending, limit %llu", (ull)ring_untold(), (ull)limit);
+	PROMISE(!ring_unreported() || limit < ring.w.head->head + SLOT, P_PENDING,
+		"%llu pending, limit %llu", (ull)ring_unreported(), (ull)limit);
 	PROMISE(ring.attempts == ring.written + lost &&
 		ring.w.head->lost == lost, P_CONSERVED,
 		"%llu attempts, %llu written, %llu lost, ring says %llu",
@@ -413,9 +413,9 @@ void world_check_end(void)
 	PROMISE(reader.events == ring.written, P_COMPLETE,
 		"%llu written, %llu read", (ull)ring.written,
 		(ull)reader.events);
-	PROMISE(reader.lost == lost && !ring_untold(), P_GAP_SUM,
+	PROMISE(reader.lost == lost && !ring_unreported(), P_GAP_SUM,
 		"gaps say %llu, %llu lost, %llu pending", (ull)reader.lost,
-		(ull)lost, (ull)ring_untold());
+		(ull)lost, (ull)ring_unreported());
 	if (reader.in_order)
 		PROMISE(reader.next_id == ring.attempts, P_COMPLETE,
 			"ended at %llu of %llu", (ull)reader.next_id,

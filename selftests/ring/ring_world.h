@@ -125,7 +125,7 @@ void ring_track_ids(void);
 void ring_unmap(void);
 
 /* Losses that no gap record has reported yet. */
-__u64 ring_untold(void);
+__u64 ring_unreported(void);
 
 /* Whether nobody wrote behind the slots of a ring of less than a page. */
 bool ring_canary(void);

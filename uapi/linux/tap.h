@@ -161,7 +161,7 @@ struct tap_setup {
  *	the return address on the program's stack is replaced by the uretprobe
  *	trampoline. C++ exceptions and stack-moving runtimes (Go, coroutines) break
  *	and usually abort the program. The same applies to ucall.
- * @TAP_PROBE_UCALL: a whole call of it, one record at its return, as of a call.
+ * @TAP_PROBE_UCALL: a whole call of it, one record at its return, as for a call.
  *	A call whose return is not seen (its task ended or called execve, a
  *	longjmp passed it by, it was more than 64 calls deep) has a record with
  *	%TAP_F_NO_RETURN, made when that is found out. A return in a child of
@@ -182,14 +182,14 @@ struct tap_setup {
  * @TAP_PROBE_MARK: a user-space marker written with TAP_IOC_MARK; payload is
  *	%TAP_MARK_BYTES bytes. With the target "mark" it gets the markers that are
  *	written to all; else those that are written to it alone
- * @TAP_PROBE_FUNC: the begin of a kernel function, FUNC or MODULE:FUNC, or of each of
+ * @TAP_PROBE_FUNC: the start of a kernel function, FUNC or MODULE:FUNC, or of each of
  *	up to %TAP_MAX_ADDRS at @addrs; which one it was %TAP_VAR_FUNC tells. It has
  *	arguments and no registers. It comes through ftrace, at a fraction of a
  *	kprobe's cost, and all functions of a probe are armed in one step
  * @TAP_PROBE_FUNCGRAPH: as call, with a record at the entry as well, with
  *	%TAP_F_ENTRY: it has the same words, those of the return 0. Each record is a
  *	hit. Its program has no tests at the return (EOPNOTSUPP). If hits are
- *	counted or aggregated there is nothing at the entry, as of a call
+ *	counted or aggregated there is nothing at the entry, as for a call
  */
 enum tap_probe_type {
 	TAP_PROBE_KPROBE	= 1,
@@ -477,7 +477,7 @@ struct tap_stats {
  * @flags: must be 0
  * @out_pending: losses for which a ring still has no room to tell of
  *
- * A loss is told by a gap record before the next record of that ring. At the
+ * A loss is reported by a gap record before the next record of that ring. At the
  * end of a trace there is no next record; this writes it. Call it after the
  * rings were drained.
  */
@@ -497,7 +497,7 @@ struct tap_flush {
  * @out_mono: CLOCK_MONOTONIC in nanoseconds, at the same moment
  * @out_real: CLOCK_REALTIME in nanoseconds, at the same moment
  *
- * Two of them, from the begin and the end of a trace, give a reader the rate
+ * Two of them, from the start and the end of a trace, give a reader the rate
  * of the raw clock more exactly than struct tap_meta does.
  */
 struct tap_time {

@@ -103,7 +103,7 @@ struct tap_aggregate {
  * @size: sizeof(struct tap_read)
  * @id: a probe of this session that aggregates
  * @cpu: whose table
- * @from: where to go on, 0 at the begin
+ * @from: where to go on, 0 at the start
  * @words: address of room for @nr_words of __u64
  * @nr_words: room at @words, in words
  * @out_next: @from for going on; 0 at the end of the table

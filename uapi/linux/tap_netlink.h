@@ -22,7 +22,7 @@
  * DOC: what is answered
  *
  * A message for each session, or for each probe, in the order of their ids, in
- * as many parts as it takes. Whatever is there from the begin to the end of the
+ * as many parts as it takes. Whatever exists from the start to the end of the
  * dump is reported once; what comes or goes meanwhile may be. The dump does not block
  * on a busy session (arming a thousand probes takes its time); it then reports only
  * immutable attributes and TAP_ATTR_BUSY.
@@ -35,7 +35,7 @@
 #define TAP_NETLINK_GROUP	"notices"
 
 /**
- * enum tap_netlink_command - what is asked and told
+ * enum tap_netlink_command - requests and messages
  * @TAP_NETLINK_SESSIONS: dump of sessions; takes %TAP_ATTR_SESSION: of that one
  *	alone. Each has %TAP_ATTR_SESSION to %TAP_ATTR_RING_BYTES and, if it is not
  *	busy, %TAP_ATTR_PROBES and the sums over its probes, %TAP_ATTR_HITS to
@@ -44,7 +44,7 @@
  *	alone. Each has %TAP_ATTR_SESSION, %TAP_ATTR_PROBE to %TAP_ATTR_MAXACTIVE
  *	and its own sums. A session that is busy has a message without a probe,
  *	and its further ones are left out.
- * @TAP_NETLINK_NOTICE: told to the group: %TAP_ATTR_NOTICE to %TAP_ATTR_SIZE, the
+ * @TAP_NETLINK_NOTICE: sent to the group: %TAP_ATTR_NOTICE to %TAP_ATTR_SIZE, the
  *	session as %TAP_ATTR_SESSION to %TAP_ATTR_UPTIME and, if it is of a probe,
  *	%TAP_ATTR_PROBE to %TAP_ATTR_TARGET
  *
@@ -86,7 +86,7 @@ enum tap_netlink_command {
  * @TAP_ATTR_STATE: u32: enum tap_probe_state
  * @TAP_ATTR_MAXACTIVE: u32: as the kernel has it; 0 if it has none
  * @TAP_ATTR_NOTICE: u32: enum tap_notice
- * @TAP_ATTR_TIME: u64: when it was told, CLOCK_REALTIME nanoseconds
+ * @TAP_ATTR_TIME: u64: when it was sent, CLOCK_REALTIME nanoseconds
  * @TAP_ATTR_DURATION: u64: how long ago about what it ends began, nanoseconds
  * @TAP_ATTR_COUNT: u64: as enum tap_notice has it
  * @TAP_ATTR_SIZE: u64: as enum tap_notice has it

@@ -21,7 +21,7 @@
  * DOC: programs
  *
  * A probe has a program: steps that test a hit and fetch values from it. It
- * has %TAP_NR_REGISTERS registers of 64 bits, all 0 at the begin. Steps run one
+ * has %TAP_NR_REGISTERS registers of 64 bits, all 0 at the start. Steps run one
  * after the other; a jump leads forward, never past a %TAP_OP_RETURN. There are
  * no loops, so a program of n steps takes at most n.
  *
@@ -141,7 +141,7 @@
  *
  * @TAP_OP_KSTACK: of the kernel. Absent where the opener may not see addresses
  * @TAP_OP_USTACK: of the task's program, by frame pointers; absent in tasks that
- *	have none. @off is 1 if the hit is at the begin of a function (uprobe,
+ *	have none. @off is 1 if the hit is at the start of a function (uprobe,
  *	ucall), whose caller is then where the stack pointer leads; else 0
  *
  * @TAP_OP_RETURN: what follows runs at the return (call, syscall); all other

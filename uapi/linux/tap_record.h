@@ -61,7 +61,7 @@ enum tap_record_kind {
 
 /**
  * enum tap_gap_value - the value words of a gap record
- * @TAP_GAP_LOST: events lost that no gap record has told of yet
+ * @TAP_GAP_LOST: events lost that no gap record has reported yet
  * @TAP_GAP_TOTAL: events lost on this ring until this record; never falls
  * @TAP_GAP_BEGIN: raw time of about the first of them, never after the record's
  * @TAP_GAP_RESERVED: zero
@@ -89,7 +89,7 @@ enum tap_gap_value {
  * @TAP_NOTICE_THROTTLED: it had more hits in a second than its limit, the size;
  *	from now on most are dropped
  * @TAP_NOTICE_RESUMED: that is over; the count is of the hits dropped, but for
- *	those told of before. A hit that was under way then is told of when the
+ *	those reported before. A hit that was under way then is reported when the
  *	probe is throttled again, or disabled.
  * @TAP_NOTICE_LOSS_BEGAN: hits of the session are being lost; the count is of
  *	those so far
@@ -99,9 +99,9 @@ enum tap_gap_value {
  * @TAP_NOTICE_DROPPED: notices were dropped because the reader did not keep up; the
  *	count is their number, the probe that of the last of them
  *
- * %TAP_NOTICE_LOSS_BEGAN to %TAP_NOTICE_CLOSED are told to listeners of the
+ * %TAP_NOTICE_LOSS_BEGAN to %TAP_NOTICE_CLOSED are sent to listeners of the
  * netlink family only: the stream has gap records, and is its session's own.
- * %TAP_NOTICE_DROPPED is in the stream only: a listener is told by the socket.
+ * %TAP_NOTICE_DROPPED is in the stream only: the socket reports that to a listener.
  */
 enum tap_notice {
 	TAP_NOTICE_ARMED	= 1,

@@ -245,7 +245,7 @@ tap_kretprobe_return(struct llist_node **node, unsigned long fp,
  * @regs: what that was given; the kernel does not read that register any more
  *
  * Until 5.15 they said that it was the kernel's trampoline: stacks could not be
- * taken from there. Of several kretprobes of a function each is told the caller.
+ * taken from there. Of several kretprobes of a function each gets the caller.
  */
 static __always_inline void
 tap_kretprobe_returned(const struct kretprobe_instance *ri, struct pt_regs *regs)

@@ -34,7 +34,7 @@ struct tap_error {
  * tap_error_set() - fill in an error
  * @err: where to, or NULL
  * @code: -errno
- * @fmt: as of printf(3); a text that is too long is cut
+ * @fmt: as for printf(3); a text that is too long is cut
  *
  * Return: @code, so that a caller can write "return tap_error_set(...)".
  */

@@ -42,7 +42,7 @@ struct tap_event {
  * @ev: an event
  * @i: number of the word, as tap_record.h counts
  *
- * Finds the word also where the record goes on at the begin of the ring.
+ * Finds the word also where the record goes on at the start of the ring.
  *
  * Return: the word, 0 if the record has no such word.
  */
@@ -106,7 +106,7 @@ tap_reader_meta(const struct tap_reader *reader);
 /**
  * tap_reader_poll() - wait until something is unread
  * @reader: an open reader
- * @timeout_ms: as of poll(2)
+ * @timeout_ms: as for poll(2)
  *
  * Return: 1 if something is unread, 0 on time-out, -EINTR on a signal, or
  * another -errno.
@@ -162,7 +162,7 @@ LIBTAP_API void tap_reader_drain(struct tap_reader *reader, bool on);
  * struct tap_reader_counts - what a reader saw
  * @events: events given
  * @gaps: gap records given
- * @lost: sum of the losses that they told of
+ * @lost: sum of the losses that they reported
  * @skipped: bytes passed over because they were no record; 0 unless something
  *	is broken
  * @stalled: times that a record was reserved and not committed within a

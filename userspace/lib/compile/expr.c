@@ -73,7 +73,7 @@ static bool is_const(const struct tap_expr *e)
 /**
  * tap_extend() - the lowest bytes of a value as 64 bits
  * @value: a value
- * @size: as of a step
+ * @size: as in the op
  *
  * Return: what the step makes of it.
  */

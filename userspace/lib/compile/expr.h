@@ -46,9 +46,9 @@ enum tap_expr_kind {
  * struct tap_expr - an expression; never changed once it was made
  * @kind: enum tap_expr_kind
  * @code: enum tap_op_code
- * @size: as of the op
- * @off: as of the op
- * @imm: as of the op
+ * @size: as in the op
+ * @off: as in the op
+ * @imm: as in the op
  * @needs: TAP_NEEDS_*, of all of it
  * @registers: how many it takes
  * @a: operand

@@ -9,7 +9,7 @@
 
 /**
  * struct tap_output - a value on its way into the record
- * @item: what was asked for; NULL for what comes by itself
+ * @item: what was asked for; NULL for values that tap adds
  * @field: how it is printed; its place is filled in at last
  * @op: the step for text and arrays, without its source; code 0: a word
  * @e: the word, or the address for @op; or NULL

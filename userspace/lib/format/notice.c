@@ -21,13 +21,13 @@ static const struct {
 } notices[] = {
 	[TAP_NOTICE_ARMED] = { "armed", " is armed from %t on: its module has come" },
 	[TAP_NOTICE_GONE] = { "gone", " is gone from %t on: its module is being unloaded" },
-	[TAP_NOTICE_MAXACTIVE_RAISED] = { "healed",
+	[TAP_NOTICE_MAXACTIVE_RAISED] = { "maxactive_raised",
 		" has room for %s calls at once from %t on: %c were missed since %b" },
 	[TAP_NOTICE_THROTTLED] = { "throttled",
 		" has more than %s hits a second on a CPU: throttled from %t on" },
 	[TAP_NOTICE_RESUMED] = { "resumed",
 		" goes on at %t: %c hits were dropped since %b" },
-	[TAP_NOTICE_DROPPED] = { "untold",
+	[TAP_NOTICE_DROPPED] = { "dropped",
 		" and others: %c notices are missing since %b" },
 };
 

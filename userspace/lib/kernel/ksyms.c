@@ -286,7 +286,7 @@ const char *tap_symbol_reason(enum tap_symbol_state state)
 	case TAP_SYMBOL_LABEL:
 		return "is a place inside a function: it has no arguments and does not return";
 	case TAP_SYMBOL_TRAMPOLINE:
-		return "is code that the kernel rewrites, or comes by at every probe; it would not survive one there";
+		return "is code that the kernel rewrites, or runs at every probe; a probe there would crash it";
 	case TAP_SYMBOL_PADDING:
 		return "is the room before a function, not a function";
 	case TAP_SYMBOL_MARKER:

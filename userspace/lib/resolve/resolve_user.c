@@ -165,7 +165,7 @@ static int only_indirect(struct user_expansion *x)
 static int inside_instruction(struct user_expansion *x)
 {
 	return FAULT(x, -EILSEQ,
-		     "the offset lies inside an instruction; take the begin of one ('objdump -d %s' shows them)",
+		     "the offset lies inside an instruction; take the start of one ('objdump -d %s' shows them)",
 		     tap_elf_path(x->elf));
 }
 

@@ -72,7 +72,7 @@ static int explain(struct tap_error *err, int code)
 	switch (-code) {
 	case EPERM:
 		return tap_error_set(err, code,
-				     "not permitted: the sessions of others are told to those with CAP_NET_ADMIN, notices to those with CAP_SYS_ADMIN, in the initial namespaces (run it as root)");
+				     "not permitted: other sessions are shown to CAP_NET_ADMIN, notices to CAP_SYS_ADMIN, in the initial namespaces (run it as root)");
 	case ENODEV:
 	case ENOENT:
 	case EOPNOTSUPP:

@@ -537,7 +537,7 @@ static void check_kprobes(struct doctor *d)
 	}
 	if (!read_number("/proc/sys/kernel/ftrace_enabled", &value) && !value)
 		report(d, WARN, "ftrace",
-		    "switched off: probes at the begin of functions may not fire; 'sysctl kernel.ftrace_enabled=1'");
+		    "switched off: probes at the start of functions may not fire; 'sysctl kernel.ftrace_enabled=1'");
 }
 
 static void check_perf(struct doctor *d)

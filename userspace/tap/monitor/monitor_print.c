@@ -209,7 +209,7 @@ struct notice {
 static const struct notice notices[] = {
 	[TAP_NOTICE_ARMED] = { "armed", "is armed: its module was loaded" },
 	[TAP_NOTICE_GONE] = { "gone", "is gone: its module is being unloaded" },
-	[TAP_NOTICE_MAXACTIVE_RAISED] = { "healed",
+	[TAP_NOTICE_MAXACTIVE_RAISED] = { "maxactive_raised",
 		"has room for %s concurrent calls now: %c were missed in %t" },
 	[TAP_NOTICE_THROTTLED] = { "throttled",
 		"is throttled: it has more than %s hits per second on a CPU" },
