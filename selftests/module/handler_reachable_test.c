@@ -5,7 +5,7 @@
  * every processor: functions that their handlers come by themselves, functions that
  * the kernel has on its blacklist, functions at random.
  *
- * usage: TEST_NAMES=FILE [TEST_AT_ONCE=N] reach_test
+ * usage: TEST_NAMES=FILE [TEST_AT_ONCE=N] handler_reachable_test
  */
 #include "selftests/module/tap_harness.h"
 
