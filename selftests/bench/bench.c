@@ -51,7 +51,7 @@ static int bench_fd;
 enum outcome { WRITTEN, FILTERED, AGGREGATED, LOST, DISABLED };
 
 /**
- * enum rival - whose a probe of this program is that is not ours
+ * enum ref - whose a probe of this program is that is not ours
  * @EMPTY_ENTRY: a handler of tap_bench.ko that does nothing, at the entry
  * @EMPTY_RETURN: at the return
  * @EMPTY_CALL: one at each
@@ -61,7 +61,7 @@ enum outcome { WRITTEN, FILTERED, AGGREGATED, LOST, DISABLED };
  * @BPF_AT_RETURN: at the return
  * @BPF_AT_BOTH: two, and a table for what the entry leaves for the return
  */
-enum rival {
+enum ref {
 	EMPTY_ENTRY = 1, EMPTY_RETURN, EMPTY_CALL, FTRACE, PERF,
 	BPF_AT_ENTRY, BPF_AT_RETURN, BPF_AT_BOTH,
 };
@@ -82,7 +82,7 @@ enum rival {
  * @descent: it begins with the test that -c gives every probe: that the process
  *	descends from another, which it does
  * @ops: its program
- * @rival: whose it is, in a program
+ * @ref: whose it is, in a program
  * @uprobe_event: of @FTRACE and @PERF: p at the entry or r at the return, and what
  *	it fetches; a line each
  * @kprobe_event: for kprobe_events of tracefs, instead of a probe of ours
@@ -107,7 +107,7 @@ struct row {
 	enum outcome outcome;
 	int descent;
 	struct tap_op ops[MAX_OPS];
-	enum rival rival;
+	enum ref ref;
 	const char *uprobe_event;
 	const char *kprobe_event;
 	const char *event;
@@ -293,7 +293,7 @@ static const struct row rows[] = {
 	     COUNTERS(1, CPU_CLOCK), OPS(RETURN, PMU(0))),
 	CALL("call, 6 counters: cpu-clock", TAP_PROBE_CALL, 0,
 	     COUNTERS(6, CPU_CLOCK), OPS(RETURN, PMU_6)),
-	USER("uprobe, an empty handler", .rival = EMPTY_ENTRY),
+	USER("uprobe, an empty handler", .ref = EMPTY_ENTRY),
 	UPROBE("0 arguments", 910),
 	UPROBE("2 arguments", 910, OPS(ARG(0), ARG(1))),
 	UPROBE("4 arguments", 910, OPS(ARG(0), ARG(1), ARG(2), ARG(3))),
@@ -302,29 +302,29 @@ static const struct row rows[] = {
 	       .descent = 1),
 	UPROBE("rejected by argument", 0, .outcome = FILTERED,
 	       OPS(REG_ARG(0, 1), REJECT(TAP_OP_JNE, 0, 3), ARG(0), COMM)),
-	USER("  ftrace: 0 arguments", .rival = FTRACE, .uprobe_event = "p"),
-	USER("  ftrace: 4 arguments", .rival = FTRACE, .uprobe_event = ARGS_4),
-	USER("  perf: 0 arguments", .rival = PERF, .uprobe_event = "p"),
-	USER("  perf: 4 arguments", .rival = PERF, .uprobe_event = ARGS_4),
-	USER("  BPF: 4 arguments", .rival = BPF_AT_ENTRY),
-	USER("uretprobe, an empty handler", .rival = EMPTY_RETURN),
+	USER("  ftrace: 0 arguments", .ref = FTRACE, .uprobe_event = "p"),
+	USER("  ftrace: 4 arguments", .ref = FTRACE, .uprobe_event = ARGS_4),
+	USER("  perf: 0 arguments", .ref = PERF, .uprobe_event = "p"),
+	USER("  perf: 4 arguments", .ref = PERF, .uprobe_event = ARGS_4),
+	USER("  BPF: 4 arguments", .ref = BPF_AT_ENTRY),
+	USER("uretprobe, an empty handler", .ref = EMPTY_RETURN),
 	URETPROBE("return value", 1995, OPS(RETVAL)),
 	URETPROBE("return value, comm", 1995, OPS(RETVAL, COMM)),
 	URETPROBE("return value, comm, -c", 0, OPS(RETVAL, COMM),
 		  .descent = 1),
-	USER("  ftrace: return value", .rival = FTRACE,
+	USER("  ftrace: return value", .ref = FTRACE,
 	     .uprobe_event = "r a=%ax"),
-	USER("  perf: nothing", .rival = PERF, .uprobe_event = "r"),
-	USER("  perf: return value", .rival = PERF, .uprobe_event = "r a=%ax"),
-	USER("  BPF: return value", .rival = BPF_AT_RETURN),
-	USER("ucall, two empty handlers", .rival = EMPTY_CALL),
+	USER("  perf: nothing", .ref = PERF, .uprobe_event = "r"),
+	USER("  perf: return value", .ref = PERF, .uprobe_event = "r a=%ax"),
+	USER("  BPF: return value", .ref = BPF_AT_RETURN),
+	USER("ucall, two empty handlers", .ref = EMPTY_CALL),
 	UCALL("0 arguments"),
 	UCALL("2 arguments", OPS(ARG(0), ARG(1))),
 	UCALL("2 arguments, comm", OPS(ARG(0), ARG(1), COMM)),
 	UCALL("2 arguments, comm, -c", OPS(ARG(0), ARG(1), COMM), .descent = 1),
-	USER("  ftrace: 2 events, 2 arguments", .rival = FTRACE,
+	USER("  ftrace: 2 events, 2 arguments", .ref = FTRACE,
 	     .uprobe_event = "p a=%di b=%si\nr a=%ax"),
-	USER("  BPF: 2 programs, a table", .rival = BPF_AT_BOTH),
+	USER("  BPF: 2 programs, a table", .ref = BPF_AT_BOTH),
 };
 
 static int program;
@@ -616,13 +616,13 @@ static void uprobe_events_open(const struct row *row)
 			 *line, *line, getpid(), user_offset(), line + 1);
 		tracing_write("uprobe_events", "%s\n", event);
 	}
-	if (row->rival == FTRACE)
+	if (row->ref == FTRACE)
 		tracing_write("events/uprobes/enable", "%s\n", "1");
 }
 
 static void uprobe_events_close(const struct row *row)
 {
-	if (row->rival == FTRACE)
+	if (row->ref == FTRACE)
 		tracing_write("events/uprobes/enable", "%s\n", "0");
 	if (*row->uprobe_event == 'p')
 		tracing_write("uprobe_events", "-:%s\n", "bench_p");
@@ -656,11 +656,11 @@ static __u64 measure_bpf(const struct row *row)
 	__u64 offset = user_offset(), with;
 	int entry = -1, back = -1;
 
-	if (row->rival == BPF_AT_ENTRY)
+	if (row->ref == BPF_AT_ENTRY)
 		entry = bpf_entry(ring, offset);
-	if (row->rival == BPF_AT_RETURN)
+	if (row->ref == BPF_AT_RETURN)
 		back = bpf_return(ring, offset);
-	if (row->rival == BPF_AT_BOTH) {
+	if (row->ref == BPF_AT_BOTH) {
 		entry = bpf_call_entry(table, offset);
 		back = bpf_call_return(table, ring, offset);
 	}
@@ -686,7 +686,7 @@ static __u64 measure_rival(const struct row *row)
 {
 	__u64 with;
 
-	switch (row->rival) {
+	switch (row->ref) {
 	case PERF:
 		return measure_perf(row);
 	case BPF_AT_ENTRY:
@@ -699,8 +699,8 @@ static __u64 measure_rival(const struct row *row)
 		uprobe_events_close(row);
 		return with;
 	default:
-		empty_set((row->rival != EMPTY_RETURN ? TAP_BENCH_ENTRY : 0) |
-			  (row->rival != EMPTY_ENTRY ? TAP_BENCH_RETURN : 0));
+		empty_set((row->ref != EMPTY_RETURN ? TAP_BENCH_ENTRY : 0) |
+			  (row->ref != EMPTY_ENTRY ? TAP_BENCH_RETURN : 0));
 		with = best_of(row->loop, NULL, 0);
 		empty_set(0);
 		return with;

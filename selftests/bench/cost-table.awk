@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# From what tap_bench, peers_guest and read print, in one file: the table beside the peers, and with
+# From what tap_bench, compare_guest and read print, in one file: the table beside the peers, and with
 # -v json=FILE the same, with all rows of tap_bench, for programs. Fails over a goal, and where one of the
 # peers' has no figure though it should. -v unbuilt=WHY: LTTng does not build.
 
