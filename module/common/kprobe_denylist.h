@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What must not be probed though the kernel lets it be: the one list, for the
- * module, which refuses it, and for libtap, which knows it beforehand.
+ * Functions that must not be probed although the kernel allows it: one list, for the
+ * module, which refuses them, and for libtap, which checks them in advance.
  */
 #ifndef _TAPMOD_COMMON_KPROBE_DENYLIST_H
 #define _TAPMOD_COMMON_KPROBE_DENYLIST_H
 
 /*
- * Parts of the names of code that the kernel cannot live with a breakpoint in:
+ * Parts of the names of code in which a breakpoint breaks the kernel:
  *
- *  - what it rewrites and does not expect to find changed (static calls), and what it
- *    copies, breakpoint and all, and runs elsewhere (ftrace's entry, call thunks);
- *  - what its breakpoint handler itself goes through (returns and indirect calls, in
- *    all that the mitigations of one or the other processor make of them);
- *  - of debug kernels, what a checker has put everywhere (KASAN, KMSAN, KCSAN, KCOV),
- *    and what checks the use of RCU. A return that was waited for calls these while
- *    nothing keeps it from waiting for theirs, and so on until the stack ends.
+ *  - code that the kernel rewrites and expects unchanged (static calls), and code that
+ *    it copies with the breakpoint and runs elsewhere (ftrace's entry, call thunks);
+ *  - code that the breakpoint handler itself executes (return and indirect-call thunks
+ *    of the processors' mitigations);
+ *  - on debug kernels, functions that a checker calls everywhere (KASAN, KMSAN, KCSAN,
+ *    KCOV), and those that check the use of RCU. The handler of a return probe calls
+ *    them; with a return probe on them it would recurse until the stack overflows.
  */
 #define TAP_DENIED_NAMES						\
 	"__SCT__", "ftrace_call", "ftrace_regs_call", "ftrace_stub",	\

@@ -3,12 +3,12 @@
  * The ring: the one copy of the algorithm, compiled by the module, by libtap
  * and by the native stress tests.
  *
- * A ring has one writer CPU and one reader. On the writer CPU several writers
- * may be at it at once, each having interrupted the one before it (task,
- * softirq, hard interrupt, NMI); so every step of a writer must be right when
- * a complete other write happens between any two of its instructions, but
- * never has to fear another CPU's. That is why a plain compare-and-exchange
- * without a lock prefix suffices.
+ * A ring has one writer CPU and one reader. On the writer CPU several writes
+ * may be in progress, each having interrupted the one before it (task,
+ * softirq, hard interrupt, NMI). So every step of a writer must be right if
+ * a complete other write happens between any two of its instructions. Writers
+ * on other CPUs do not exist, so a compare-and-exchange without a lock prefix
+ * suffices.
  *
  * The includer supplies these primitives; the last five for a writer only:
  *	tap_load_once(p), tap_store_once(p, v)	 plain, not torn, not merged
@@ -17,8 +17,8 @@
  *						 interrupts of this CPU
  *	tap_add_local(p, v)			 likewise
  *	tap_clock(w)				 the raw clock, any context
- *	tap_clock_counter()			 what it comes down to for a
- *						 ring whose clock calls nothing
+ *	tap_clock_counter()			 the same, for a ring whose clock
+ *						 is known to be the raw counter
  *	tap_ring_wake(w)			 a watermark was crossed, or the
  *						 ring is full
  * and may define TAP_RING_PAGE, the distance from the head to the slots, and
@@ -53,11 +53,11 @@ static __always_inline __u64 tap_slot_seq(__u64 pos, unsigned int k)
 
 /**
  * tap_ring_peek() - the record at a position, if it is committed
- * @slots: begin of the ring's slots
+ * @slots: start of the ring's slots
  * @mask: bytes of slots less one
  * @pos: where to look; the reader's own position
  *
- * Pairs: C, with the writer's B. The record stays as it is until the reader
+ * Barrier C, pairs with the writer's B. The record does not change until the reader
  * stores a tail beyond it.
  *
  * Return: the record's first slot, or NULL if none is committed there.
@@ -156,7 +156,7 @@ tap_ring_slot(const struct tap_ring_writer *w, __u64 pos)
  * @rec: its first slot; all else of it must have been written
  * @pos: its ring position
  *
- * Pairs: B, with the reader's C.
+ * Barrier B, pairs with the reader's C.
  */
 static __always_inline void
 tap_ring_commit(struct tap_record *rec, __u64 pos)
@@ -186,7 +186,7 @@ tap_ring_refuse(struct tap_ring_writer *w, bool event, __u64 why, __u64 limit)
 	if (!tap_ring_unreported(w))
 		tap_store_once(&w->begin, tap_clock(w));
 	tap_add_local(&w->head->lost, 1);
-	/* Whoever comes next has to tell of it. */
+	/* Send the next writer to the slow path, which reports the loss if there is room. */
 	tap_store_once(&w->limit, limit);
 	return none;
 }
@@ -204,14 +204,14 @@ tap_ring_write_gap(struct tap_ring_writer *w, __u64 pos, __u64 time,
 	__u64 reported;
 
 	/*
-	 * A writer that interrupts here may have reported them already, further
-	 * along the ring: then this record says 0, and the sum is right all the
-	 * same.
+	 * A writer that interrupted here may have reported the losses already, further
+	 * along the ring: then this record has TAP_GAP_LOST 0, and the sum over the
+	 * ring is still right.
 	 */
 	do {
 		reported = tap_load_once(&w->reported);
 	} while (reported < total && !tap_cmpxchg_local(&w->reported, reported, total));
-	/* A loss that is not among them is later. */
+	/* A loss that this record does not report happened after time. */
 	tap_store_once(&w->begin, time);
 	if (begin > time)
 		begin = time;
@@ -230,7 +230,7 @@ tap_ring_write_gap(struct tap_ring_writer *w, __u64 pos, __u64 time,
 	tap_ring_commit(rec, pos);
 }
 
-/* Sets how far the fast path may go on its own after a reservation up to head. */
+/* Sets the limit of the fast path after a reservation up to head; may wake the reader. */
 static __always_inline void
 tap_ring_set_limit(struct tap_ring_writer *w, __u64 tail, __u64 head)
 {
@@ -243,13 +243,13 @@ tap_ring_set_limit(struct tap_ring_writer *w, __u64 tail, __u64 head)
 		tap_ring_wake(w);
 	}
 	/*
-	 * A writer that interrupts between these lines knows more than we do;
-	 * what we store is then too low, which costs a look or a wake-up and
-	 * breaks nothing: the tail only grows.
+	 * A writer that interrupts between these lines may store a higher limit, which
+	 * we then overwrite with a lower one. That is safe, since the tail only grows; it
+	 * costs one pass through the slow path or a wake-up.
 	 */
 	/* Up to the end, and up to just below the mark. */
 	tap_store_once(&w->limit, end < mark ? end : mark - 1);
-	/* Unless it lost an event: then the next writer has to tell of it. */
+	/* If that writer lost an event, the next one must take the slow path to report it. */
 	if (tap_ring_unreported(w))
 		tap_store_once(&w->limit, 0);
 }
@@ -265,8 +265,8 @@ tap_ring_reserve_any(struct tap_ring_writer *w, unsigned int bytes, bool event)
 		__u64 tail = tap_load_acquire(&w->tail->tail);	/* A */
 		__u64 full = tail + TAP_LIMIT_FULL;
 		/*
-		 * Positions do not wrap in a lifetime: a tail beyond the head is not
-		 * one that is a little below zero. As a limit it would never be reached.
+		 * Positions do not wrap in the lifetime of a machine, so a tail beyond the
+		 * head is invalid. It must not become a limit: that would never be reached.
 		 */
 		__u64 used = tail <= head ? head - tail : ~0ULL;
 		__u64 total = tap_load_once(&w->head->lost);
@@ -286,19 +286,19 @@ tap_ring_reserve_any(struct tap_ring_writer *w, unsigned int bytes, bool event)
 			continue;
 		if (__builtin_expect(used > w->mask + 1 ||
 				     (used & TAP_SLOT_INDEX_MASK), 0)) {
-			/* The user wrote nonsense: it gets no more records. */
+			/* The tail is invalid: treat the ring as full until it is valid. */
 			tap_add_local(&w->head->bad_tail, 1);
 			used = w->mask + 1;
 			full = 0;
 		}
 		if (bytes + gap > w->mask + 1 - used) {
 			tap_ring_wake(w);
-			/* With this loss to tell, none has room until it moves. */
+			/* With a gap record due, no record has room until the tail moves. */
 			return tap_ring_refuse(w, event, TAP_RESV_FULL,
 					       w->mask + 1 - used <= TAP_SLOT_SIZE ?
 					       full : 0);
 		}
-		/* In the window, as in the fast path. */
+		/* Between the load of the head and its exchange, as in the fast path. */
 		resv.time = tap_clock(w);
 		if (!tap_cmpxchg_local(&w->head->head, head, head + gap + bytes))
 			continue;
@@ -342,16 +342,16 @@ tap_ring_offer(struct tap_ring_writer *w, unsigned int bytes)
 }
 
 /**
- * tap_ring_still_full() - lose a record for which there is no room, if that is easy
+ * tap_ring_still_full() - count a loss without the slow path, if the ring is still full
  * @w: ring of this CPU
  * @head: the ring's head page, which the caller has at hand
  *
- * It is where the tail is still where it was when one was lost for that: what has
- * happened since then left no more room, and there is a loss to report, or was when an
- * interruption began. Readers were woken then.
+ * The ring is still full if the tail has not moved since a record was lost for want of
+ * room: writes since then left no more room, and a loss is due, or was when an
+ * interruption began. The reader was woken at that loss.
  *
  * Context: any, on the ring's CPU, not migrating.
- * Return: false if nothing was lost, yet.
+ * Return: true if the event was counted as lost; else take the slow path.
  */
 static __always_inline bool
 tap_ring_still_full(struct tap_ring_writer *w, struct tap_ring_head *head)
@@ -371,7 +371,7 @@ tap_ring_still_full(struct tap_ring_writer *w, struct tap_ring_head *head)
 #endif
 
 /**
- * tap_ring_reserve_fast() - reserve room for a record if that is easy
+ * tap_ring_reserve_fast() - reserve room for a record below the limit
  * @w: ring of this CPU
  * @head: the ring's head page, which the caller has at hand
  * @bytes: length of the record, a multiple of the slot size
@@ -379,12 +379,12 @@ tap_ring_still_full(struct tap_ring_writer *w, struct tap_ring_head *head)
  *	tap_clock_counter()
  * @resv: the reservation
  *
- * The clock is read between the load of the head and its exchange: whoever
- * interrupts in between and writes moves the head, the exchange fails, and
- * the clock is read again. So along a ring the time never decreases.
+ * The clock is read between the load of the head and its exchange: a writer that
+ * interrupts in between moves the head, the exchange fails, and the slow path
+ * reads the clock again. So along a ring the time never decreases.
  *
  * Context: any, on the ring's CPU, not migrating until the commit.
- * Return: false if nothing was reserved, or lost, yet.
+ * Return: false if nothing was reserved; no loss is counted.
  */
 static __always_inline bool
 tap_ring_reserve_fast(struct tap_ring_writer *w, struct tap_ring_head *head,

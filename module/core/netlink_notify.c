@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The generic netlink family, and notices to all who listen to its group. The
+ * The generic netlink family, and notices to the listeners of its group. The
  * family's commands are in session/netlink_dump.c, which registers it.
  *
- * A notice is sent under tap_sessions_lock, under a session's lock, or under
- * neither: sending takes no lock of a dump.
+ * A notice may be sent with or without tap_sessions_lock or a session's lock held:
+ * sending takes no lock that a dump holds.
  */
 #include <linux/ctype.h>
 #include <linux/init.h>
@@ -47,7 +47,7 @@ int tapmod_put_u64(struct sk_buff *skb, int attr, u64 value)
 }
 
 /**
- * tap_put_who() - append the attributes that say whose a session is
+ * tap_put_who() - append the attributes of a session and of its opener
  * @skb: the message
  * @session: a listed session; no lock is needed
  *
@@ -64,7 +64,7 @@ int tap_put_who(struct sk_buff *skb, const struct tapmod_session *session)
 }
 
 /**
- * tap_put_name() - append what a probe is, and its target unless that is an address
+ * tap_put_name() - append a probe's id, type and, unless it is an address, target
  * @skb: the message
  * @probe: the probe; its session need not be locked
  *
@@ -88,7 +88,7 @@ static u64 tap_netlink_since(const struct tapmod_session *session, u64 since)
 	u32 mult, shift;
 
 	tap_clock_scale(session->rings.khz, &mult, &shift);
-	/* Another CPU took it, whose clock may be a little ahead. */
+	/* Another CPU may have read since; its clock may be a little ahead of ours. */
 	return (s64)(now - since) > 0 ?
 	       mul_u64_u32_shr(now - since, mult, shift) : 0;
 }
@@ -111,13 +111,13 @@ static int tap_put_change(struct sk_buff *skb, const struct tapmod_session *sess
 }
 
 /**
- * tap_netlink_notice() - report a change to all who listen to the group
+ * tap_netlink_notice() - send a notice to the listeners of the group
  * @session: the session
- * @probe: the probe that changed, or NULL if it was the session
+ * @probe: the probe that changed, or NULL if the session changed
  * @change: what changed
  *
- * A listener that does not read fast enough, or for which there is no memory,
- * gets an ENOBUFS.
+ * A listener that does not read fast enough gets ENOBUFS; if there is no memory, all
+ * listeners do.
  *
  * Context: process, may sleep.
  */

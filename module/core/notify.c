@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Notices: what became of a probe, as a record in its session's stream.
+ * Notices: changes of a probe's state, as records in its session's stream.
  *
- * A notice is no event and is never lost: if there is no room it waits, and so do
- * those that follow it, until the governor's next tick or TAP_IOC_FLUSH. If too many
- * wait, further ones are dropped, and the stream says how many.
+ * If the ring has no room, a notice and those that follow it wait until the
+ * governor's next tick or TAP_IOC_FLUSH. If TAP_MAX_NOTICES wait, further ones are
+ * dropped, and a TAP_NOTICE_DROPPED in the stream has their number.
  */
 #include <linux/cleanup.h>
 #include <linux/preempt.h>
@@ -15,12 +15,12 @@
 #include "core/probe.h"
 #include "core/session.h"
 
-/* So many may wait in a session that nobody reads; further ones are counted. */
+/* Notices that may wait in a session whose rings are not read; further ones are dropped. */
 #define TAP_MAX_NOTICES	1024
 
 /**
  * struct tap_waiting - a notice that is not written yet
- * @link: in the session's
+ * @link: in @waiting of struct tap_notices
  * @change: what changed
  * @probe: id of the probe
  */
@@ -30,7 +30,7 @@ struct tap_waiting {
 	u32 probe;
 };
 
-/* Puts it into the ring of this CPU; false if there is no room. */
+/* Writes a notice into the ring of this CPU; false if there is no room. */
 static bool tap_notice_record(struct tapmod_session *session, u32 probe,
 			      const struct tapmod_change *change)
 {
@@ -60,7 +60,7 @@ static bool tap_notice_record(struct tapmod_session *session, u32 probe,
 	return true;
 }
 
-/* Whether all that waited are written, and that some could not wait. */
+/* Writes the notices that wait, then TAP_NOTICE_DROPPED; false if there is no room for all. */
 static bool tap_notices_done(struct tapmod_session *session)
 {
 	struct tap_notices *notices = &session->notices;
@@ -91,7 +91,10 @@ static void tap_notice_wait(struct tap_notices *notices, u32 probe,
 {
 	struct tap_waiting *waiting = NULL;
 
-	/* After a dropped notice all are dropped, or they would come before the report of it. */
+	/*
+	 * After one dropped notice all are dropped until TAP_NOTICE_DROPPED is written: a
+	 * later one in the list would come before it in the stream.
+	 */
 	if (notices->nr < TAP_MAX_NOTICES && !notices->unreported)
 		waiting = kmalloc(sizeof(*waiting), GFP_KERNEL);
 	if (!waiting) {
@@ -117,8 +120,8 @@ void tap_notices_init(struct tap_notices *notices)
 }
 
 /**
- * tap_notices_free() - forget those that wait
- * @notices: nobody else uses them any more
+ * tap_notices_free() - free the notices that wait
+ * @notices: no other task uses them
  */
 void tap_notices_free(struct tap_notices *notices)
 {
@@ -130,8 +133,8 @@ void tap_notices_free(struct tap_notices *notices)
 }
 
 /**
- * tap_notices_write() - write those that wait, as far as there is room
- * @session: with rings
+ * tap_notices_write() - write the notices that wait, as far as there is room
+ * @session: its rings must be set up
  *
  * Context: process, may sleep.
  */
@@ -144,11 +147,11 @@ void tap_notices_write(struct tapmod_session *session)
 /**
  * tap_notice() - report a change, in the session's stream and by netlink
  * @session: the session
- * @probe: the probe that changed; NULL: the session changed, which is reported by
- *	netlink alone
+ * @probe: the probe that changed; NULL: the session changed, which only netlink
+ *	reports
  * @change: what changed
  *
- * Context: process, may sleep; the session is not being closed.
+ * Context: process, may sleep; tap_notices_free() must not run at the same time.
  */
 void tap_notice(struct tapmod_session *session, const struct tapmod_probe *probe,
 		const struct tapmod_change *change)

@@ -13,9 +13,9 @@ struct tapmod_session;
 /**
  * struct tapmod_change - what became of a probe or a session
  * @what: what changed
- * @since: raw time of about when what it ends began; or of itself
- * @count: as enum tap_notice has it, or 0
- * @size: as enum tap_notice has it, or 0
+ * @since: raw time of about the start of what the notice ends; or of the notice
+ * @count: see enum tap_notice; or 0
+ * @size: see enum tap_notice; or 0
  */
 struct tapmod_change {
 	enum tap_notice what;
@@ -26,15 +26,15 @@ struct tapmod_change {
 
 /**
  * struct tap_notices - notices of a session that are not in its stream yet
- * @lock: of these; nothing is taken inside it
- * @waiting: those for which there was no room, in their order
- * @nr: how many
- * @unreported: how many were too many, or found no memory, since the stream last reported that
- * @last: the probe of the last of these
- * @since: raw time of the first of these
+ * @lock: protects all members; no other lock is taken inside it
+ * @waiting: notices for which there was no room, in their order
+ * @nr: entries of @waiting, at most TAP_MAX_NOTICES
+ * @unreported: notices dropped since the last TAP_NOTICE_DROPPED in the stream
+ * @last: id of the probe of the last dropped notice
+ * @since: raw time of the first dropped notice
  */
 struct tap_notices {
-	struct mutex lock;	/* see above */
+	struct mutex lock;	/* protects all members */
 	struct list_head waiting;
 	unsigned int nr;
 	u32 last;

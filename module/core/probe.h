@@ -16,45 +16,45 @@ struct tapmod_probe;
 struct tapmod_session;
 
 /*
- * What the kernel allocates for calls under way is charged to nobody, so it is
- * bounded: for all probes of a session together, in bytes. The tables of
- * aggregations are charged, and bounded with them all the same.
+ * Bytes that all probes of a session together may use for calls in flight. The
+ * kernel's return instances are charged to no memory cgroup, so they need a bound. The
+ * tables of aggregations are charged, and count against this bound as well.
  */
 #define TAP_MAX_CALL_MEM	(256ULL << 20)
 
-/* The kernel waits once for a whole batch, and for each probe given back alone. */
+/* Unregistering a batch of probes waits for one grace period, not one per probe. */
 #define TAP_DETACH_BATCH	64
 
 /**
  * struct tap_probe_ops - an event source
- * @size: of its probe structure, which begins with struct tapmod_probe
- * @feature: TAP_FEATURE_* that says that this kernel has it
- * @maxactive: the most that maxactive may be; 0: it may not be given
- * @wait: TAP_CREATE_F_WAIT may be given
- * @file: it is of a program: it has a file, and who wants it needs CAP_SYS_ADMIN
- * @perf: it is of a counter, which has to be described
- * @task: it may be of one task
- * @funcs: it may be of many functions, by their addresses
+ * @size: bytes of its probe structure, which begins with struct tapmod_probe
+ * @feature: TAP_FEATURE_* that this kernel must have for it
+ * @maxactive: upper limit of tap_create.maxactive; 0: that must be 0
+ * @wait: TAP_CREATE_F_WAIT is allowed
+ * @file: tap_create.file names a program or library; needs CAP_SYS_ADMIN
+ * @perf: tap_create.perf must describe a counter
+ * @task: tap_create.pid is allowed
+ * @funcs: tap_create.addrs is allowed
  * @parse: take the target's name apart, check it, describe in @env which values a
  *	program may access. The name stays as long as the probe.
- * @pool: settle what its calls under way take, and say how many bytes that is;
+ * @pool: determine the size of the call memory, and return it in bytes;
  *	optional
- * @attach: find the target and take it, disabled. On error nothing is taken.
- * @enable: let events come
- * @disable: let no further event begin
- * @batched: what lets events come together with those of others, if the probe,
- *	which is disabled, has that; optional
- * @sync: wait until the events that had begun have ended; for all probes of the
- *	kind at once
- * @detach: give the targets of up to TAP_DETACH_BATCH disabled probes back;
+ * @attach: find the target and register there, disabled. On error it undoes all.
+ * @enable: let events start
+ * @disable: let no further event start
+ * @batched: the kprobe of the disabled @probe, if it can be enabled in a kprobe batch;
+ *	else NULL; optional
+ * @sync: wait until the events in flight have ended; for all probes of the
+ *	type at once
+ * @detach: unregister up to TAP_DETACH_BATCH disabled probes;
  *	after that and a @sync no event of them runs, or ever will
  * @free: free what @attach allocated, also where it failed or was never called;
- *	no event runs any more; optional
+ *	no event runs any longer; optional
  * @state: enum tap_probe_state beyond enabled and disabled; optional
- * @address: where the probe sits, or 0; optional
+ * @address: kernel address of the probe, or 0; optional
  * @count: bring @counters up to date, where the kernel counts; optional
- * @missed: what the kernel skipped; optional
- * @maxactive_of: as the kernel has it; optional
+ * @missed: fill in the events that the kernel skipped; optional
+ * @maxactive_of: maxactive that the kernel uses; optional
  * @grow: if calls were missed since the previous call because maxactive was
  *	exhausted, enlarge the pool, by @room bytes at most; report in @change how
  *	many were missed and what maxactive is now, and return the bytes, or 0; optional
@@ -99,32 +99,32 @@ struct tap_probe_ops {
 
 /**
  * struct tapmod_probe - what all event sources have in common
- * @rings: of the session; or of the governor, which are full. An event reads it
- *	once
+ * @rings: rings of the session, or the governor's full rings. An event reads the
+ *	pointer once
  * @counters: what became of the events, per CPU
  * @ident: id, slots and kind of its records, as the first slot has them
- * @offset: where the first outputs lie in the event's base
- * @enabled: whether events are wanted; a return handler looks at it. Changed
- *	under the session's lock.
+ * @offset: offsets of the first @nr_loads outputs in the event's base
+ * @enabled: events are wanted. Return handlers read it without a lock; it is changed
+ *	under the session's lock, with WRITE_ONCE().
  * @redact: the opener may not see kernel addresses
  * @raw: the session's clock is the raw counter
- * @nr_loads: how many of them are nothing but 8 bytes of it, at most
+ * @nr_loads: leading outputs that are plain 8-byte loads from the base, at most
  *	%TAP_FIRST_VALUES
  * @shape: number of loads, with TAP_SHAPE_COMM if the task's name comes behind
  *	them; or %TAP_SHAPE_ANY
  * @counts: events make no records: they are counted, or aggregated
  * @fp: the fast path of its entry, if it can have one; or NULL
- * @agg: events are aggregated there; or NULL
- * @pmu: counters that it may read, of the session; or NULL
+ * @agg: its aggregation; or NULL
+ * @pmu: counters of the session, which its program may read; or NULL
  * @ns_mult: nanoseconds = raw ticks * @ns_mult >> @ns_shift
  * @ns_shift: see @ns_mult
- * @tp_iters: through what its tracepoint, or two of them, may call its handlers
- * @prog: what to fetch and test
- * @governed: state of the governor
+ * @tp_iters: tracepoint iterators through which its handlers may be called
+ * @prog: its verified program
+ * @governed: the governor's state of this probe
  * @ops: its event source
- * @session: whose it is
- * @pool: bytes that the kernel allocates for its calls under way, and those of
- *	the tables of its aggregation
+ * @session: its owner
+ * @pool: bytes of its call memory and of the tables of its aggregation, as counted
+ *	in @call_mem of the session
  * @type: enum tap_probe_type
  * @id: in its session, from 1
  * @flags: TAP_CREATE_F_*
@@ -162,8 +162,8 @@ struct tapmod_probe {
 };
 
 /**
- * tap_probe_shape() - for which shape a handler must be made
- * @probe: a probe whose handler makes its tests too
+ * tap_probe_shape() - the shape for which a probe's handler must be compiled
+ * @probe: a probe whose handler runs the tests as well
  *
  * Return: its shape, or %TAP_SHAPE_ANY.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What other rooms keep in a session or in a probe: the governor's state, and the
- * code that a stack of a tracepoint leaves out.
+ * State that other rooms keep in a session or in a probe: the governor's, and the
+ * tracepoint iterators whose frames a kernel stack leaves out.
  */
 #ifndef _TAPMOD_CORE_PROBE_STATE_H
 #define _TAPMOD_CORE_PROBE_STATE_H
@@ -14,15 +14,15 @@ struct tap_full_ring;
 /**
  * struct tap_governor - the governor's state of a session
  * @tick: runs ten times a second while a probe is enabled
- * @least: the least limit that a probe of the session ever had
+ * @least: the smallest limit that a probe of the session ever had
  * @nr: number of ticks so far
- * @time: when the last tick began, in nanoseconds
- * @raw: the same in the session's clock
- * @lost: events that were lost until then
- * @before: events that were lost before the losses began that go on
- * @since: raw time of about that
- * @losing: losses go on: ticks without a loss after which they have ended; 0: no
- *	losses go on
+ * @time: start of the last tick, ktime_get_ns()
+ * @raw: raw time of the end of the last tick
+ * @lost: events lost until the last tick
+ * @before: events lost before the present period of losses
+ * @since: raw time of about the start of that period
+ * @losing: ticks without a loss after which the period ends; 0: there is no such
+ *	period
  *
  * Protected by the session's lock.
  */
@@ -42,7 +42,7 @@ struct tap_governor {
  * struct tap_governed - the governor's state of a probe
  * @limit: records a second that it may make on a CPU
  * @left: ticks for which it stays throttled; 0: it is not throttled
- * @full_ring: the rings that its events find while it is throttled; NULL: it never was
+ * @full_ring: the rings that its events use while it is throttled; NULL: it never was
  * @nr: the governor's @nr when the probe's records were last counted
  * @since: raw time at which it was throttled
  * @reported: dropped events that notices have reported

@@ -11,9 +11,9 @@
 /**
  * enum tap_insn_code - what a verified instruction does
  *
- * As enum tap_op_code, but those that differ only in where they read are one,
- * and those that differ in how are several. The order matters: what runs most
- * is asked for first.
+ * The codes of enum tap_op_code, regrouped: operations that differ only in where they
+ * read share a code, and those that differ in how they read have several. The order
+ * matters: the interpreter tests for the most frequent codes first.
  *
  * @TAP_INSN_BASE: the 8 bytes at an offset of the event's base: registers,
  *	arguments, the event's own data
@@ -38,7 +38,7 @@ enum tap_insn_code {
 	TAP_INSN_BYTES,
 };
 
-/* How many bits of a word are above a value of so many bytes. */
+/* Bits of a word above a value of this many bytes. */
 #define TAP_SHIFT(bytes)	(64 - 8 * (bytes))
 
 /* tap_insn.dst: from here on it is the number of an output. */
@@ -52,7 +52,7 @@ enum tap_insn_code {
  * @sub: enum tap_op_code where the code stands for many
  * @size: bytes of a value; of a stack: enum tap_stack_from
  * @sign: extend its sign, or compare, divide, shift as signed
- * @off: offset; of a jump: where it leads, from the next instruction on, or
+ * @off: offset; of a jump: target relative to the next instruction, or
  *	%TAP_OP_REJECT
  * @imm: as the user gave it
  */
@@ -71,10 +71,10 @@ struct tap_insn {
  * struct tap_part - instructions that run at one moment
  * @insns: the instructions; tests first
  * @tests: how many of them can still reject the event
- * @last_jump: before this instruction a jump is still to come among the tests: what
- *	cannot be read before it gives the event up
- * @end: how many there are
- * @clear: a register may be read before it is written: all must be 0 first
+ * @last_jump: index of the last jump among the tests: an unreadable value before it
+ *	gives the event up
+ * @end: number of @insns
+ * @clear: a register may be read before it is written: all must be set to 0 first
  */
 struct tap_part {
 	struct tap_insn *insns;
@@ -87,12 +87,12 @@ struct tap_part {
 /**
  * struct tap_program - what a probe does with an event
  * @nr_ops: instructions as the user gave them
- * @nr_outputs: of them, outputs
+ * @nr_outputs: outputs among them
  * @words: value words of a record
- * @entry_words: of them, those that are there when the entry is over
+ * @entry_words: words of @words that the entry has written
  * @tested: there is a test at the entry
- * @separable: the tests read neither the base nor memory, and what follows them
- *	does not read what they computed: they may run on their own, and earlier
+ * @separable: the tests read neither the base nor memory, and the instructions behind
+ *	them do not read registers that the tests write: the tests may run earlier
  * @event: the base is an event's own data
  * @nr_pmu: of a call: counters that are read at its entry for its return
  * @entry: what runs at the event; of a call: at its entry
@@ -124,19 +124,19 @@ struct tap_program {
 #define TAP_NO_OUTPUT	0xff
 
 /**
- * struct tap_program_env - what a kind of probe has to offer to a program
- * @arg_offset: where argument n lies in the base, or NULL: there are none
+ * struct tap_program_env - the values that a type of probe offers to a program
+ * @arg_offset: offset of argument n in the base, or NULL: there are none
  * @regs: the base is a struct pt_regs that may be read by offset
  * @retval: its return register holds the result
  * @returns: the program may have a part for the return, whose base has the
  *	result at @retval_offset
  * @syscall: the first word of the base is the number of a system call
- * @func: the base is a struct pt_regs at the entry of a function, of which there are
- *	only those that ftrace saves; its place is what tells which function it is
+ * @func: the base is a struct pt_regs at the entry of a function, with only the
+ *	registers that ftrace saves; its instruction pointer identifies the function
  * @user: the base is a struct pt_regs of the task's program
- * @retval_offset: where the result lies in the base
- * @event_size: the base is an event's own data, of at least so many bytes
- * @sample: of such data: the registers are those of what a sample interrupted
+ * @retval_offset: offset of the result in the base
+ * @event_size: bytes that an event's own data, the base, has at least; else 0
+ * @sample: with @event_size: the registers are those of the interrupted context
  * @nr_pmu: counters that the session has
  * @first_word: value words that the probe itself puts before the outputs
  */

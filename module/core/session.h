@@ -16,30 +16,30 @@ struct tap_pmu_set;
 
 /**
  * struct tapmod_session - an open file of /dev/tap
- * @lock: orders all commands; events never take it
+ * @lock: serializes all commands; the hot path never takes it. Taken inside
+ *	tap_sessions_lock only with mutex_trylock()
  * @probes: by id, under @lock
  * @next_id: the next probe's, under @lock; ids are not used twice
  * @batches: probes that are enabled together, under @lock
- * @nr_probes: in @probes, under @lock
- * @call_mem: bytes that the kernel allocates for their calls under way, and those
- *	of the tables of their aggregations, under @lock
+ * @nr_probes: entries of @probes, under @lock
+ * @call_mem: sum of @pool of the probes, at most TAP_MAX_CALL_MEM, under @lock
  * @addresses: the opener had CAP_SYSLOG: it may see kernel addresses
  * @pmu: counters that its probes read, or NULL; made once, under @lock
  * @rings: a ring for each CPU
  * @node: in the list of all sessions, under tap_sessions_lock
  * @id: among all sessions since the module was loaded, from 1
- * @opened: when, CLOCK_BOOTTIME nanoseconds
- * @pid: of the process that opened it, in the initial namespace
- * @uid: of its user, in the initial namespace
- * @comm: its name then
- * @governor: state of the governor
+ * @opened: time of the open, CLOCK_BOOTTIME nanoseconds
+ * @pid: process that opened it, in the initial pid namespace
+ * @uid: user of that process, in the initial user namespace
+ * @comm: name of that process at the open
+ * @governor: the governor's state of this session
  * @notices: notices that wait for room
  *
  * Lives from open to the last release of the file: descriptors, mappings and
- * commands under way all hold the file, so release() finds none of them.
+ * commands in flight all hold the file, so none of them exists in tap_release().
  */
 struct tapmod_session {
-	struct mutex lock;	/* of the commands, and what is said above */
+	struct mutex lock;	/* serializes commands; see @lock */
 	struct xarray probes;
 	struct list_head batches;
 	u32 next_id;

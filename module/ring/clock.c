@@ -4,7 +4,7 @@
  *
  * It is chosen when the session is set up and stays. The kernel may find the
  * counter unstable later: sessions set up from then on get the other clock, and
- * TAP_IOC_INFO tells those that are under way.
+ * TAP_IOC_INFO reports that to the sessions that exist.
  */
 #include <linux/clocksource.h>
 #include <linux/cpumask.h>
@@ -14,7 +14,7 @@
 #include "ring/clock.h"
 
 #ifdef CONFIG_ARM64
-/* Some processors' counters are read wrong now and then; the kernel knows them. */
+/* Reads of some processors' counters are wrong at times; the kernel has a workaround list. */
 static bool tap_clock_wrong(void)
 {
 #if IS_ENABLED(CONFIG_ARM_ARCH_TIMER_OOL_WORKAROUND)
@@ -37,8 +37,8 @@ u32 tap_clock_khz(void)
 {
 #if defined(CONFIG_X86)
 	/*
-	 * The kernel's own judgement: not synchronous over the CPUs, changing
-	 * with their frequency or stopping in their sleep all count.
+	 * The kernel marks the TSC unstable if it is not synchronous over the
+	 * CPUs, changes with their frequency or stops in their sleep.
 	 */
 	return check_tsc_unstable() ? 0 : tsc_khz;
 #elif defined(CONFIG_ARM64)
@@ -49,7 +49,7 @@ u32 tap_clock_khz(void)
 }
 
 /**
- * tap_clock_id() - which clock that makes
+ * tap_clock_id() - the clock of a session whose counter has this rate
  * @khz: of tap_clock_khz()
  *
  * Return: enum tap_clock.
@@ -62,13 +62,13 @@ u32 tap_clock_id(u32 khz)
 }
 
 /**
- * tap_clock_sample() - the clock beside the system's
- * @raw: it is the raw counter
+ * tap_clock_sample() - read the session's clock and the system's at one moment
+ * @raw: the session's clock is the raw counter
  * @counter: the record clock
  * @mono: CLOCK_MONOTONIC, nanoseconds
  * @real: CLOCK_REALTIME, nanoseconds
  *
- * Interrupts are off in between, so the three are within a microsecond.
+ * Interrupts are off, so the three reads are within a microsecond.
  *
  * Context: process.
  */
@@ -87,19 +87,19 @@ void tap_clock_sample(bool raw, u64 *counter, u64 *mono, u64 *real)
  * tap_clock_scale() - how to convert ticks to nanoseconds
  * @khz: of the session's counter, 0 if it has none
  * @mult: nanoseconds = ticks * @mult >> @shift
- * @shift: with @mult
+ * @shift: see @mult
  */
 void tap_clock_scale(u32 khz, u32 *mult, u32 *shift)
 {
 	*mult = 1;
 	*shift = 0;
-	/* 600: exact over ten minutes; the product is wider than 64 bits. */
+	/* 600 seconds: ticks * mult of ten minutes fits in 64 bits; readers use 128. */
 	if (khz)
 		clocks_calc_mult_shift(mult, shift, khz, NSEC_PER_MSEC, 600);
 }
 
 /**
- * tap_clock_fill() - tell the reader of a session how to convert its times
+ * tap_clock_fill() - fill the clock fields of the meta page
  * @meta: meta page to fill the clock fields of
  * @khz: of the session's counter, 0 if it has none
  *

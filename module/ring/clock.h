@@ -26,11 +26,11 @@ static __always_inline u64 tap_clock_counter(void)
  * tap_clock_read() - the time of a record
  * @raw: the session's clock is the raw counter
  *
- * On x86 not ordered against the instructions around it: a fence would cost more
- * than the record. Along one CPU's ring the order is exact all the same,
- * because interrupts are precise. On arm64 two reads may change places, so
- * each waits for what stands before it; newer processors have a register that
- * does so by itself.
+ * On x86, rdtsc() is not ordered against the instructions around it: a fence would
+ * cost more than the record. Along one CPU's ring the order is exact all the same,
+ * because interrupts are precise. On arm64 two reads may be reordered, so
+ * __arch_counter_get_cntvct() has a barrier before each, or, on newer processors,
+ * reads a self-synchronizing register.
  *
  * Context: any, NMI included.
  * Return: ticks of the counter, or nanoseconds.

@@ -16,16 +16,17 @@
 #define TAP_RING_EXTRA_PAGES	2
 
 /**
- * tap_rings_wake() - a writer crossed a watermark
- * @w: its ring
+ * tap_rings_wake() - wake a sleeping reader
+ * @w: ring of the writer that crossed a watermark, or found the ring full
  *
- * Or found its ring full. At most one wake-up for each time that a reader went
- * to sleep. There is no barrier between the writer's head and @armed; a reader
- * that arms at this very moment may be missed, and is then woken by the timer.
+ * There is at most one wake-up for each time that a reader went to sleep. No
+ * barrier orders the writer's store of the head before its load of @armed: a reader
+ * in tap_rings_poll() at this moment may be missed. Then the timer wakes it.
  *
- * So is one whose writer is a CPU on its way out: what is queued there after
- * its last look at its list would never run, and tap_rings_free() would wait for
- * it for ever. It takes itself out of the online ones before that look.
+ * The timer also wakes the reader if this CPU is going offline. An irq_work that is
+ * queued after the CPU last ran its list would never run, and irq_work_sync() in
+ * tap_rings_free() would wait for ever. The CPU leaves cpu_online_mask before it runs
+ * that list for the last time, so the test of cpu_online() is enough.
  *
  * Context: any, NMI included.
  */
@@ -63,13 +64,13 @@ static void tap_rings_kick(struct irq_work *work)
 }
 
 /*
- * Whether a ring has enough for a reader to be woken: the watermark's worth, or
- * anything that has waited for the timer. A tail that is out of bounds is its
- * owner's own affair.
+ * Whether the reader of a ring is to be woken: the watermark is reached, or
+ * a record has been unread since the timer last ran. The tail is not checked: a wrong
+ * tail affects only the wake-ups of the user who wrote it.
  */
 static bool tap_ring_readable(const struct tap_ring *ring)
 {
-	/* In this order: a head that is newer than the tail is never before it. */
+	/* Tail first: the acquire orders the load of the head after it, so head >= tail. */
 	u64 tail = smp_load_acquire(&ring->w.tail->tail);
 	u64 head = READ_ONCE(ring->w.head->head);
 
@@ -101,7 +102,7 @@ static void tap_rings_timer(struct work_struct *work)
 	if (tap_rings_readable(rings))
 		wake_up_interruptible_poll(&rings->readers,
 					   EPOLLIN | EPOLLRDNORM);
-	/* Without a lock: a poll that is too late to be seen starts it itself. */
+	/* No lock is needed: a poll that is not seen here schedules the timer itself. */
 	if (waitqueue_active(&rings->readers))
 		schedule_delayed_work(&rings->timer,
 				      msecs_to_jiffies(rings->wake_ms));
@@ -113,8 +114,8 @@ static void tap_rings_timer(struct work_struct *work)
  * @file: as for poll
  * @wait: as for poll
  *
- * Ready is a ring filled to the watermark, or any record that was there when
- * the timer last ran. Looking changes nothing, so any number of pollers may.
+ * There is something to do if a ring is filled to the watermark, or a record has been
+ * unread since the timer last ran. Any number of tasks may poll at the same time.
  *
  * Context: process.
  * Return: EPOLLIN | EPOLLRDNORM, or 0; EPOLLERR before set-up.
@@ -126,7 +127,10 @@ __poll_t tap_rings_poll(struct tap_rings *rings, struct file *file,
 	if (!tap_rings_ready(rings))
 		return EPOLLERR;
 	WRITE_ONCE(rings->armed, true);
-	/* Arm first, then look: see tap_rings_wake(). */
+	/*
+	 * Orders the store of armed before the load of the heads. tap_rings_wake() has no
+	 * matching barrier: the timer covers a missed wake-up.
+	 */
 	smp_mb();
 	schedule_delayed_work(&rings->timer, msecs_to_jiffies(rings->wake_ms));
 	return tap_rings_readable(rings) ? EPOLLIN | EPOLLRDNORM : 0;
@@ -168,7 +172,7 @@ u64 tap_rings_flush(struct tap_rings *rings)
 
 		if (!tap_ring_unreported(&per_cpu_ptr(rings->ring, cpu)->w))
 			continue;
-		/* The number of unreported losses makes sense on the ring's own CPU alone. */
+		/* The number of unreported losses is exact only on the ring's own CPU. */
 		if (cpu_online(cpu))
 			smp_call_function_single(cpu, tap_ring_flush, &arg, true);
 		else
@@ -187,7 +191,7 @@ static void tap_ring_free(struct tap_ring *ring, unsigned int nr_pages)
 		vunmap(ring->base);
 	if (!ring->pages)
 		return;
-	/* Pages that a mapping still holds live on until it goes. */
+	/* A mapping holds references: its pages are freed when it is unmapped. */
 	for (i = 0; i < nr_pages && ring->pages[i]; i++)
 		__free_page(ring->pages[i]);
 	kvfree(ring->pages);
@@ -296,7 +300,7 @@ int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 	if (!ring)
 		return -ENOMEM;
 	rings->bytes = setup->ring_bytes;
-	/* Room for the extra pages, and a power of two to divide by. */
+	/* Room for the extra pages; a power of two, because tap_rings_mmap() shifts by it. */
 	rings->stride = 2 * max_t(u64, rings->bytes, 2 * PAGE_SIZE);
 	rings->wake_ms = setup->wake_ms ?: TAP_DEFAULT_WAKE_MS;
 	rings->khz = tap_clock_khz();
@@ -320,7 +324,7 @@ int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 		r->w.limit = watermark - 1;
 	}
 	tap_rings_fill_meta(rings, watermark, features);
-	/* Pairs with tap_rings_ready(). */
+	/* Pairs with the load-acquire in tap_rings_ready(). */
 	smp_store_release(&rings->ring, ring);
 	return 0;
 
@@ -330,8 +334,8 @@ err_release:
 }
 
 /**
- * tap_rings_free() - free what a session has of rings
- * @rings: no probe writes to them any more, and no file maps them: a mapping
+ * tap_rings_free() - free the rings of a session
+ * @rings: no probe writes to them any longer, and nothing maps them: a mapping
  *	holds the file, whose release calls this
  *
  * Context: process, may sleep.

@@ -15,7 +15,7 @@
 #include "compat/arch.h"
 #include "ring/clock.h"
 
-/* What ring_core.h asks for. */
+/* The primitives that ring_core.h needs. */
 #define TAP_RING_PAGE			PAGE_SIZE
 #define tap_load_once(p)		READ_ONCE(*(p))
 #define tap_store_once(p, v)		WRITE_ONCE(*(p), (v))
@@ -40,15 +40,15 @@ struct tap_rings;
 
 /**
  * struct tap_ring - the ring of one CPU
- * @w: what writers use; a cache line of its own
- * @due: the head as the timer last saw it: what is unread up to there has
- *	waited long enough
- * @taken: slots taken and events lost, as the governor last saw them
+ * @w: state of the writers; on a cache line of its own
+ * @due: the head when tap_rings_timer() last ran: a reader is woken for records up
+ *	to there
+ * @taken: slots reserved plus events lost, at the governor's last tick
  * @raw: its clock is the raw counter
- * @owner: the rings it is one of
+ * @owner: the rings of the session
  * @pages: tail page, head page, then those of the slots
- * @base: all of them in kernel addresses, in this order; the user's mapping is
- *	another one
+ * @base: kernel mapping of @pages, in this order; the user's mapping is
+ *	separate
  */
 struct tap_ring {
 	struct tap_ring_writer w ____cacheline_aligned;
@@ -74,11 +74,11 @@ static __always_inline u64 tap_ring_clock(const struct tap_ring_writer *w)
  * @stride: mmap offset from one ring to the next
  * @wake_ms: see struct tap_setup
  * @khz: of the raw counter that is the clock, or 0
- * @armed: a reader sleeps, or will; the first writer over a watermark clears
+ * @armed: a reader sleeps, or is about to; the first writer over a watermark clears
  *	it and queues @kick
- * @readers: where poll waits
- * @kick: wakes @readers out of any context, NMI included
- * @timer: runs @wake_ms after a poll, and on as long as somebody waits
+ * @readers: wait queue of poll
+ * @kick: wakes @readers from any context, NMI included
+ * @timer: runs @wake_ms after a poll, and again while @readers has a waiter
  * @meta: page of struct tap_meta
  */
 struct tap_rings {
@@ -106,11 +106,12 @@ u64 tap_rings_flush(struct tap_rings *rings);
  * tap_rings_ready() - whether the rings are there
  * @rings: rings of a session
  *
- * Who sees true sees everything else of @rings.
+ * A caller that gets true sees all other members of @rings as tap_rings_alloc() set
+ * them.
  */
 static inline bool tap_rings_ready(const struct tap_rings *rings)
 {
-	/* Pairs with tap_rings_alloc(). */
+	/* Pairs with the store-release in tap_rings_alloc(). */
 	return smp_load_acquire(&rings->ring);
 }
 

@@ -2,9 +2,10 @@
 /*
  * Mapping a session: which offset is which page, and who may write it.
  *
- * Nothing is kept per mapping. Every page table entry holds a reference to
+ * There is no state per mapping. Every page table entry holds a reference to
  * its page and the mapping holds the file, so splitting, moving and partly
- * unmapping a mapping need no callbacks; growing and inheriting it are off.
+ * unmapping a mapping need no callbacks. VM_DONTEXPAND and VM_DONTCOPY forbid
+ * growing and inheriting it.
  */
 #include <linux/mm.h>
 
@@ -13,7 +14,7 @@
 /* Index of the head page in a ring's mapping; page 0 is the tail. */
 #define TAP_RING_HEAD_INDEX	1
 
-/* Nobody may make it executable, grow it, inherit it or find it in a dump. */
+/* The mapping cannot be executable, grow, be inherited or be in a core dump. */
 static int tap_vma_insert(struct vm_area_struct *vma, struct page **pages,
 			  bool may_write)
 {
@@ -33,7 +34,7 @@ static int tap_vma_insert(struct vm_area_struct *vma, struct page **pages,
  * @rings: rings that are ready
  * @vma: as for mmap
  *
- * Context: process, the mm's lock held for writing.
+ * Context: process, mmap_lock held for writing.
  * Return: 0; -EINVAL: not one of the areas of uapi/linux/tap_ring.h, or
  *	executable, or private; -EPERM: writable where only reading is allowed;
  *	-ENXIO: a CPU that this machine cannot have.
@@ -50,10 +51,10 @@ int tap_rings_mmap(struct tap_rings *rings, struct vm_area_struct *vma)
 	if (!first)
 		return nr == 1 ? tap_vma_insert(vma, &rings->meta, false) :
 				 -EINVAL;
-	/* The meta page is alone in the place of ring -1. */
+	/* The meta page is alone in the first stride; ring 0 begins at one stride. */
 	if (first < stride)
 		return -EINVAL;
-	/* A power of two. */
+	/* The stride is a power of two. */
 	cpu = (first >> ilog2(stride)) - 1;
 	first &= stride - 1;
 	if (first >= total || nr > total - first)

@@ -2,10 +2,10 @@
 /*
  * /dev/tap: an open file is a session.
  *
- * Release runs when the last descriptor, mapping and command under way are
- * gone, and takes down in this order: its place in the list of all, the governor,
- * probes (no event begins, then none runs), their counters, wake-ups, rings. The
- * module cannot go while a file is open.
+ * tap_release() runs when the last descriptor, mapping and command in flight are
+ * gone. It removes, in this order: the entry in the list of sessions, the governor,
+ * the probes (no event starts, then none runs), the counters, wake-ups, rings. The
+ * module cannot be unloaded while a file is open.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -29,7 +29,7 @@
 /**
  * tap_may_probe() - whether the caller may set probes
  *
- * register_kprobe() and its like do not ask: who calls them has to.
+ * register_kprobe() and the like check no privilege: their caller must.
  *
  * Context: process.
  * Return: 0 or -EPERM.

@@ -2,13 +2,13 @@
 /*
  * The governor: rate-limits probes and reports throttling and losses in the stream.
  *
- * It looks at the counters of a session ten times a second, in process context. An event
- * knows nothing of it: a probe that is throttled has other rings, which are full. So
- * its events end where those of a full ring do, which is the shortest way there is, and
- * are counted as those are. An event takes its ring once, before it reserves, and goes
- * on with it however the probe's rings change meanwhile: the compiler cannot take
- * them once more, since what reserves may change memory. A call under way keeps no
- * ring.
+ * It reads the counters of a session ten times a second, in process context. The hot
+ * path has no code for it: the rings pointer of a throttled probe leads to rings that
+ * are always full. So its events take the path of a full ring, which is the shortest,
+ * and are counted as lost_full. An event loads probe->rings once, before it reserves,
+ * and uses that ring even if the governor changes the pointer meanwhile: the compiler
+ * cannot load it again, because the reservation may change memory. A call in flight
+ * keeps no ring.
  */
 #include <linux/ktime.h>
 #include <linux/math64.h>
@@ -21,16 +21,16 @@
 
 #define TAP_TICK	(HZ / 10)
 
-/* A probe that has too many events is heard for one tick in ten. */
+/* A probe over its limit is not throttled for one tick in ten. */
 #define TAP_THROTTLED_TICKS	9
 
-/* Losses have ended if there was none for so many. */
+/* A period of losses ends after this many ticks without a loss. */
 #define TAP_CALM_TICKS	10
 
 /**
- * struct tap_full_ring - a ring that takes nothing
- * @ring: as of a session; its limit says that it was found full, for good
- * @head: counts the losses, which are the events that the probe has dropped
+ * struct tap_full_ring - a ring that never takes a record
+ * @ring: its limit is %TAP_LIMIT_FULL for good
+ * @head: @lost counts the events that the probe has dropped
  * @tail: 0
  */
 struct tap_full_ring {
@@ -39,7 +39,7 @@ struct tap_full_ring {
 	struct tap_ring_tail tail;
 };
 
-/* Where the governor keeps how many records a probe had; users are given 0. */
+/* The records of a probe at the governor's last tick; tap_probe_count() does not copy it. */
 #define tap_counters_seen(c)	((c)->__reserved[0])
 
 static bool tap_exceeds(u64 count, u32 limit, u64 us)
@@ -64,7 +64,7 @@ static struct tap_full_ring __percpu *tap_full_ring_make(void)
 
 		full_ring->ring.w.head = &full_ring->head;
 		full_ring->ring.w.tail = &full_ring->tail;
-		/* No record ends before that, and see tap_ring_still_full(). */
+		/* No record fits below it, and tap_ring_still_full() finds it unchanged. */
 		full_ring->ring.w.limit = TAP_LIMIT_FULL;
 	}
 	return full_rings;
@@ -95,9 +95,9 @@ static u64 tap_dropped(const struct tapmod_probe *probe)
 }
 
 /*
- * Microseconds since the last look began: not less than what has passed between two
- * readings of one counter, also where the governor had to wait before one of them.
- * Called after the reading.
+ * Microseconds since the last tick began. Called after a counter was read, so this is
+ * not less than the time between two reads of the counter, even if the governor was
+ * delayed before one of them.
  */
 static u64 tap_elapsed(const struct tapmod_session *session)
 {
@@ -105,8 +105,8 @@ static u64 tap_elapsed(const struct tapmod_session *session)
 }
 
 /*
- * Whether it had more records than it may on a CPU since the last tick, if it was
- * looked at then. Counts them for the next one.
+ * Whether the probe exceeded its limit on a CPU since the last tick; false if it was
+ * not counted at that tick. Stores the counts for the next tick.
  */
 static bool tap_too_many(const struct tapmod_session *session,
 			 struct tapmod_probe *probe)
@@ -135,14 +135,14 @@ static void tap_throttle(struct tapmod_session *session, struct tapmod_probe *pr
 
 	if (!governed->full_ring)
 		governed->full_ring = tap_full_ring_make();
-	/* Then at the next tick, or the one after that. */
+	/* No memory: a later tick tries again. */
 	if (!governed->full_ring)
 		return;
 	governed->left = TAP_THROTTLED_TICKS;
 	governed->since = tap_session_raw(session);
 	change.since = governed->since;
 	change.size = governed->limit;
-	/* Who sees them sees what is in them: it depends on the address. */
+	/* Pairs with the address dependency of an event that loads probe->rings. */
 	smp_store_release(&probe->rings, &governed->full_ring->ring);
 	tap_notice(session, probe, &change);
 }
@@ -174,14 +174,14 @@ static void tap_govern(struct tapmod_session *session, struct tapmod_probe *prob
 		if (--governed->left)
 			return;
 		tap_resume(session, probe);
-		/* From here on, for the next tick. */
+		/* Stores the counts, for the next tick to compare with. */
 		tap_too_many(session, probe);
 	} else if (hot && !probe->counts && tap_too_many(session, probe)) {
 		tap_throttle(session, probe);
 	}
 }
 
-/* Gives a probe that misses calls room for more of them. */
+/* Raises maxactive of a probe that misses calls. */
 static void tap_governor_raise_maxactive(struct tapmod_session *session, struct tapmod_probe *probe)
 {
 	struct tapmod_change change = {
@@ -201,9 +201,9 @@ static void tap_governor_raise_maxactive(struct tapmod_session *session, struct 
 }
 
 /*
- * Whether a ring had more events than the probe with the least limit may have.
- * Where none had no probe is looked at: those of thousands, on all CPUs, take
- * their time. A record has a slot at least.
+ * Whether a ring had more events than the smallest limit of a probe allows. If none
+ * had, no probe can be over its limit, and the counters of all probes on all CPUs,
+ * which may be thousands, are not read. A record has at least one slot.
  */
 static bool tap_rings_hot(struct tapmod_session *session, u64 *lost)
 {
@@ -252,7 +252,7 @@ static void tap_govern_losses(struct tapmod_session *session, u64 lost)
 	}
 }
 
-/* Returns whether there is something to look at the next time. */
+/* One tick, under the session's lock; returns whether another is needed. */
 static bool tap_governor_look(struct tapmod_session *session)
 {
 	struct tap_governor *governor = &session->governor;
@@ -277,7 +277,7 @@ static bool tap_governor_look(struct tapmod_session *session)
 	return enabled || governor->losing;
 }
 
-/* All sessions at the same moments, so that an idle machine is woken once for them. */
+/* The ticks of all sessions coincide, so that an idle machine is woken once for all. */
 static void tap_governor_queue(struct tapmod_session *session)
 {
 	queue_delayed_work(system_highpri_wq, &session->governor.tick,
@@ -291,7 +291,7 @@ static void tap_governor_tick(struct work_struct *work)
 			     governor.tick);
 	bool again = true;
 
-	/* Its holder may keep it for seconds. */
+	/* A command may hold the lock for seconds: skip this tick then. */
 	if (mutex_trylock(&session->lock)) {
 		again = tap_governor_look(session);
 		mutex_unlock(&session->lock);
@@ -311,7 +311,7 @@ void tap_governor_init(struct tapmod_session *session)
 }
 
 /**
- * tap_governor_start() - look after a session from now on
+ * tap_governor_start() - start the ticks of a session
  * @session: locked, with rings; a probe was enabled
  */
 void tap_governor_start(struct tapmod_session *session)
@@ -320,8 +320,8 @@ void tap_governor_start(struct tapmod_session *session)
 }
 
 /**
- * tap_governor_stop() - stop looking after a session
- * @session: nobody else uses it; not locked
+ * tap_governor_stop() - stop the ticks, and wait for one that runs
+ * @session: no other task uses it; not locked
  */
 void tap_governor_stop(struct tapmod_session *session)
 {
@@ -329,7 +329,7 @@ void tap_governor_stop(struct tapmod_session *session)
 }
 
 /**
- * tap_governor_add() - take a new probe on
+ * tap_governor_add() - set the limit of a new probe
  * @session: its session, locked
  * @probe: not enabled yet
  * @limit: see struct tap_create
@@ -343,21 +343,21 @@ void tap_governor_add(struct tapmod_session *session, struct tapmod_probe *probe
 }
 
 /**
- * tap_governor_disabled() - a probe was disabled: it is no longer throttled
+ * tap_governor_disabled() - end the throttling of a probe that was disabled
  * @session: its session, locked
  * @probe: no event of it runs
  */
 void tap_governor_disabled(struct tapmod_session *session, struct tapmod_probe *probe)
 {
-	/* Of an event that was under way when it was resumed it is known only now. */
+	/* An event in flight during tap_resume() may have been dropped after its count. */
 	if (probe->governed.left ||
 	    tap_dropped(probe) != probe->governed.reported)
 		tap_resume(session, probe);
 }
 
 /**
- * tap_governor_free() - free what it has of a probe
- * @probe: no event of it runs any more
+ * tap_governor_free() - free the full rings of a probe
+ * @probe: no event of it runs any longer
  */
 void tap_governor_free(struct tapmod_probe *probe)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The commands of a session: copied in once, checked for what the kernel does
- * not know, dispatched, copied out once.
+ * The commands of a session. tap_session_ioctl() copies the argument in once, checks
+ * that its unknown tail is zero, runs the command, and copies the result out.
  */
 #include <linux/stddef.h>
 #include <linux/string.h>
@@ -16,7 +16,7 @@
 #include "session/governor.h"
 #include "session/session_ops.h"
 
-/* All arguments; the dispatcher copies into one of these. */
+/* All arguments; tap_session_ioctl() copies into one of these. */
 union tap_arg {
 	struct tap_info info;
 	struct tap_setup setup;
@@ -261,15 +261,15 @@ long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long uarg)
 		return -EFAULT;
 	if (size < command->min_size)
 		return -EINVAL;
-	/* Nobody needs more, and the rest has to be looked through for zeros. */
+	/* Bounds the time to check that the unknown tail is zero. */
 	if (size > PAGE_SIZE)
 		return -E2BIG;
 	ret = copy_struct_from_user(&arg, command->size, user, size);
 	if (ret)
 		return ret;
-	/* The user may have changed it since; ours is the one we checked. */
+	/* The user may have changed the size since get_user(); keep the checked one. */
 	*(u32 *)&arg = size;
-	/* If the answer has no place to go, nothing must happen. */
+	/* A command must not run if its result cannot be written: test that first. */
 	if (copy_to_user(user, &arg, min(size, command->size)))
 		return -EFAULT;
 
@@ -280,7 +280,7 @@ long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long uarg)
 		ret = -EBADFD;
 	else
 		ret = command->run(session, &arg);
-	/* It had a place to go: another thread has taken that away meanwhile. */
+	/* The test above passed, but another thread may have unmapped the memory since. */
 	if (!ret && copy_to_user(user, &arg, min(size, command->size))) {
 		ret = -EFAULT;
 		if (command->undo)

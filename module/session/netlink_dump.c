@@ -3,12 +3,12 @@
  * Dumps of all sessions and their probes, by generic netlink. Permissions: see
  * uapi/linux/tap_netlink.h.
  *
- * Order of locks: the dump's own (the kernel's, of one socket: the family runs
- * its commands in parallel, so no other family waits for us), then
- * tap_sessions_lock, then a session's lock, which is only tried.
+ * Order of locks: the socket's dump lock (the family has parallel_ops, so no other
+ * family waits for a dump), then tap_sessions_lock, then a session's lock, only with
+ * mutex_trylock().
  *
- * A dump holds the module, a socket that listens does not: it learns of the
- * family's end from the kernel's own group.
+ * A dump holds a reference to the module. A socket that listens does not: generic
+ * netlink's "notify" group reports to it that the family is gone.
  */
 #include <linux/delay.h>
 #include <linux/pid_namespace.h>
@@ -21,7 +21,7 @@
 #include "session/netlink_dump.h"
 #include "session/session_ops.h"
 
-/* Half milliseconds that one part of a dump waits for sessions at work, all together. */
+/* Waits of half a millisecond for busy sessions, in one part of a dump altogether. */
 #define TAP_DUMP_PATIENCE	20
 
 /**
@@ -86,7 +86,10 @@ static int tap_put_probes(struct sk_buff *skb, struct tapmod_session *session)
 	       tap_put_sums(skb, &sums);
 }
 
-/* Nobody may keep a dump waiting, and so all who open and close sessions. */
+/*
+ * Takes the session's lock if it is free soon. A long wait here, under
+ * tap_sessions_lock, would block every open and close of a session.
+ */
 static bool tap_dump_lock(struct tapmod_session *session, unsigned int *patience)
 {
 	while (!mutex_trylock(&session->lock)) {
@@ -105,7 +108,7 @@ static void *tap_dump_begin(struct sk_buff *skb, struct netlink_callback *cb,
 			   &tap_genl_family, NLM_F_MULTI, command);
 }
 
-/* Whether the message is whole; else it did not fit, and is taken back. */
+/* Ends a message; false if it did not fit: then it is cancelled. */
 static bool tap_dump_end(struct sk_buff *skb, void *header, int ret)
 {
 	if (ret)
@@ -193,7 +196,7 @@ static int tap_netlink_probes(struct sk_buff *skb, struct netlink_callback *cb)
 	guard(mutex)(&tap_sessions_lock);
 	while ((session = tap_sessions_find(dump->next)) &&
 	       session->id <= dump->last) {
-		/* The one that the last part ended in is gone. */
+		/* The session in which the last part ended was closed since. */
 		if (session->id != dump->next)
 			dump->probe = 0;
 		dump->next = session->id;
@@ -210,7 +213,7 @@ static int tap_netlink_start(struct netlink_callback *cb)
 	const struct nlattr *session = tap_genl_dump_attrs(cb)[TAP_ATTR_SESSION];
 	struct tap_dump *dump = tap_dump_of(cb);
 
-	/* As to open the device: the ids of others' tasks are not for them. */
+	/* As in tap_open(): other pid namespaces must not see the ids of these tasks. */
 	if (task_active_pid_ns(current) != &init_pid_ns)
 		return -EPERM;
 	dump->next = session ? nla_get_u64(session) : 1;
@@ -218,7 +221,7 @@ static int tap_netlink_start(struct netlink_callback *cb)
 	return 0;
 }
 
-/* What is not here no command takes. */
+/* Commands take no other attributes. */
 static const struct nla_policy tap_netlink_policy[TAP_ATTR_MAX + 1] = {
 	[TAP_ATTR_SESSION] = NLA_POLICY_MIN(NLA_U64, 1),
 };

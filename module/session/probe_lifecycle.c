@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probes of a session: made in two phases (allocate and verify, then attach and
- * publish), so that nobody ever finds a half-made one; enabled, disabled,
- * deleted, read back. All under the session's lock.
+ * Probes of a session: created in two phases (allocate and verify, then attach and
+ * publish), so that @probes has only complete ones; enabled, disabled, deleted, read
+ * back. All under the session's lock.
  */
 #include <linux/capability.h>
 #include <linux/kprobes.h>
@@ -43,7 +43,7 @@ static const struct tap_probe_ops *const tap_probe_types[] = {
 };
 
 /**
- * tap_probe_features() - what this kernel lets us do
+ * tap_probe_features() - what the module supports on this kernel
  *
  * Return: TAP_FEATURE_*.
  */
@@ -59,7 +59,7 @@ u64 tap_probe_features(void)
 		features |= TAP_FEATURE_FUNCGRAPH;
 	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE))
 		features |= TAP_FEATURE_FUNC;
-	/* Our handlers are of another type than the pointers that call them. */
+	/* CFI rejects our handlers: their prototypes differ from those of the callers. */
 	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
 		features &= ~(TAP_FEATURE_RAWTP | TAP_FEATURE_SYSCALL |
 			      TAP_FEATURE_FUNC);
@@ -71,15 +71,15 @@ u64 tap_probe_features(void)
 }
 
 /*
- * A breakpoint in the middle of an instruction changes what a program does, any
- * program: who may set it must be allowed everything.
+ * A breakpoint in the middle of an instruction changes what a program does, and the
+ * program may be anybody's: CAP_PERFMON is not enough.
  */
 static int tap_may_probe_programs(void)
 {
 	return capable(CAP_SYS_ADMIN) ? 0 : -EPERM;
 }
 
-/* What only some kinds of probes may be given. */
+/* Checks the members of struct tap_create that only some types of probes may use. */
 static int tap_probe_check_place(const struct tap_probe_ops *ops,
 				 const struct tap_create *create)
 {
@@ -131,9 +131,9 @@ static int tap_probe_copy_target(struct tapmod_probe *probe,
 }
 
 /*
- * Puts the offsets of the first outputs aside, if they are nothing but loads, and
- * says whether all are, with maybe the task's name behind them, in as many words as
- * one slot has. A call has two words more, and maybe a second slot.
+ * Sets @offset and @nr_loads to the leading outputs that are plain loads. Returns the
+ * probe's shape: TAP_SHAPE_ANY unless all outputs are such loads, or such loads and the
+ * task's name, and fit into one slot. A call has two more words, maybe a second slot.
  */
 static u8 tap_program_shape(struct tapmod_probe *probe)
 {
@@ -155,7 +155,7 @@ static u8 tap_program_shape(struct tapmod_probe *probe)
 	       probe->nr_loads | TAP_SHAPE_COMM : TAP_SHAPE_ANY;
 }
 
-/* Settles the layout of the probe's records and how its handler runs. */
+/* Determines the layout of the probe's records and its shape. */
 static void tap_probe_finalize(struct tapmod_probe *probe, u32 id)
 {
 	const struct tap_program *prog = &probe->prog;
@@ -170,7 +170,7 @@ static void tap_probe_finalize(struct tapmod_probe *probe, u32 id)
 	probe->shape = tap_program_shape(probe);
 }
 
-/* First phase: everything that can be checked without touching the kernel. */
+/* First phase: allocate and verify; nothing is registered with the kernel. */
 static struct tapmod_probe *tap_probe_alloc(struct tapmod_session *session,
 					    const struct tap_create *create)
 {
@@ -190,7 +190,7 @@ static struct tapmod_probe *tap_probe_alloc(struct tapmod_session *session,
 	ret = tap_probe_check_place(ops, create);
 	if (ret)
 		return ERR_PTR(ret);
-	/* Whether there is a function at an address would tell where the kernel lies. */
+	/* The result says whether an address is a function's, which would reveal KASLR's offset. */
 	if (create->nr_addrs && !session->addresses)
 		return ERR_PTR(-EPERM);
 	if (ops->feature & ~tap_probe_features())
@@ -267,7 +267,7 @@ int tapmod_probe_create(struct tapmod_session *session, const struct tap_create 
 	ret = tap_aggregate_alloc(probe);
 	if (ret)
 		goto err_free;
-	/* Room first: after the probe is attached nothing may fail. */
+	/* Reserve the entry first: nothing may fail after the probe is attached. */
 	ret = xa_reserve(&session->probes, session->next_id, GFP_KERNEL_ACCOUNT);
 	if (ret)
 		goto err_free;
@@ -309,7 +309,7 @@ static int tap_probe_enable_one(struct tapmod_probe *probe)
 		if (ret)
 			return ret;
 	}
-	/* Before the first event: a return handler looks at it. */
+	/* Before the first event: a return handler tests it. */
 	WRITE_ONCE(probe->enabled, true);
 	ret = probe->ops->enable(probe);
 	if (ret)
@@ -317,7 +317,7 @@ static int tap_probe_enable_one(struct tapmod_probe *probe)
 	return ret;
 }
 
-/* The caller has to wait, with ->sync, before the counters are final. */
+/* The caller must wait, with ->sync(), before it reads the counters as final. */
 static void tap_probe_disable_one(struct tapmod_probe *probe)
 {
 	if (!probe->enabled)
@@ -326,7 +326,7 @@ static void tap_probe_disable_one(struct tapmod_probe *probe)
 	probe->ops->disable(probe);
 }
 
-/* Whether a kind of probes before this one waits in the same way. */
+/* Whether an earlier type of probes has the same ->sync(). */
 static bool tap_probes_synced(unsigned int type)
 {
 	unsigned int i;
@@ -338,7 +338,7 @@ static bool tap_probes_synced(unsigned int type)
 	return false;
 }
 
-/* Waits for the events of all kinds of probes that had begun. */
+/* Waits for the events in flight of all types of probes. */
 static void tap_probes_sync(void)
 {
 	unsigned int type;
@@ -354,7 +354,7 @@ static struct tap_batched *tap_probe_batched(struct tapmod_probe *probe)
 	       probe->ops->batched(probe) : NULL;
 }
 
-/* How many are to be enabled together; 0: it is not worth while. */
+/* How many probes to enable as one kprobe batch; 0: fewer than TAP_BATCH_MIN. */
 static unsigned int tap_probes_batched(struct tapmod_session *session)
 {
 	struct tapmod_probe *probe;
@@ -366,7 +366,7 @@ static unsigned int tap_probes_batched(struct tapmod_session *session)
 	return nr < TAP_BATCH_MIN ? 0 : nr;
 }
 
-/* Those that are enabled then are marked, whether it fails or not. */
+/* Marks the probes of the batch with XA_MARK_0, even if it fails: the caller unmarks. */
 static int tap_probes_enable_batch(struct tapmod_session *session, unsigned int nr)
 {
 	struct tap_kprobe_batch *batch = tap_kprobe_batch_make(nr);
@@ -390,11 +390,11 @@ static int tap_probes_enable_batch(struct tapmod_session *session, unsigned int 
 }
 
 /**
- * tap_probe_enable() - let a probe's events come
+ * tap_probe_enable() - enable a probe or all
  * @session: locked
  * @id: of the probe; 0: all; if one fails, none stays newly enabled
  *
- * Return: 0; -ENOENT; what the kernel says.
+ * Return: 0; -ENOENT; or the error of ->enable().
  */
 int tap_probe_enable(struct tapmod_session *session, u32 id)
 {
@@ -416,7 +416,7 @@ int tap_probe_enable(struct tapmod_session *session, u32 id)
 			break;
 		xa_set_mark(&session->probes, i, XA_MARK_0);
 	}
-	/* Last, since it is all of them or none. */
+	/* Last: a kprobe batch starts as a whole or not at all. */
 	if (!ret && nr)
 		ret = tap_probes_enable_batch(session, nr);
 	xa_for_each_marked(&session->probes, i, probe, XA_MARK_0) {
@@ -430,7 +430,7 @@ int tap_probe_enable(struct tapmod_session *session, u32 id)
 }
 
 /**
- * tap_probe_disable() - let no further event come, and wait for those under way
+ * tap_probe_disable() - let no further event start, and wait for those in flight
  * @session: locked
  * @id: of the probe; 0: all
  *
@@ -460,7 +460,7 @@ int tap_probe_disable(struct tapmod_session *session, u32 id)
 }
 
 /**
- * tap_probe_delete() - take a probe down
+ * tap_probe_delete() - disable, detach and free a probe
  * @session: locked
  * @id: of the probe
  *
@@ -484,8 +484,8 @@ int tap_probe_delete(struct tapmod_session *session, u32 id)
 }
 
 /**
- * tap_session_detach() - take all probes of a session down
- * @session: nobody else uses it any more
+ * tap_session_detach() - disable, detach and free all probes of a session
+ * @session: no other task uses it
  *
  * When it returns no handler of them runs, and their memory is free.
  */
@@ -515,7 +515,7 @@ void tap_session_detach(struct tapmod_session *session)
 }
 
 /**
- * tap_probe_state() - where a probe is
+ * tap_probe_state() - the state of a probe
  * @probe: of a locked session
  *
  * Return: enum tap_probe_state.
@@ -532,7 +532,7 @@ u32 tap_probe_state(const struct tapmod_probe *probe)
 }
 
 /**
- * tap_probe_maxactive() - how many of its calls may be under way at once
+ * tap_probe_maxactive() - how many of its calls may be in flight at once
  * @probe: of a locked session
  *
  * Return: that, or 0 if it has none.
@@ -574,7 +574,7 @@ int tap_probe_info(struct tapmod_session *session, struct tap_probe_info *info)
 	return 0;
 }
 
-/* The counters of a CPU, which may be adding to them. */
+/* Copies the counters of a CPU, whose handlers may be adding to them. */
 static void tap_probe_count(const struct tapmod_probe *probe, u32 cpu,
 			    struct tap_counters *to)
 {
@@ -585,7 +585,7 @@ static void tap_probe_count(const struct tapmod_probe *probe, u32 cpu,
 	/* Each word is read once and whole. */
 	for (i = 0; i < offsetof(struct tap_counters, __reserved) / sizeof(u64); i++)
 		((u64 *)to)[i] = READ_ONCE(from[i]);
-	/* An event under way may be counted as dropped and not as lost yet. */
+	/* An event in flight may be counted as dropped and not as lost_full yet. */
 	dropped = min(dropped, to->lost_full);
 	to->lost_full -= dropped;
 	to->throttled += dropped;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All open sessions, for those who look at them from outside.
+ * The list of all open sessions, for the netlink dumps.
  *
- * A session is listed from the end of its open to the start of its release, so
- * who holds the lock finds none that is half made or half gone. It is the outer
- * one: under it a session's own lock may only be tried, since a command may hold
- * that for seconds, and nobody could open or close a session meanwhile.
+ * A session is listed from the end of tap_open() to the start of tap_release(), so
+ * a holder of tap_sessions_lock finds only complete sessions. tap_sessions_lock is the
+ * outer lock: under it, take a session's lock only with mutex_trylock(). A command may
+ * hold that lock for seconds, and no session could be opened or closed meanwhile.
  */
 #include <linux/cred.h>
 #include <linux/list.h>
@@ -17,7 +17,7 @@
 #include "core/session.h"
 #include "session/session_ops.h"
 
-/* Of the list, and of what is in it: see above. */
+/* Protects the list and keeps the sessions in it alive. Taken before a session's lock. */
 DEFINE_MUTEX(tap_sessions_lock);
 
 /* In the order of their ids. Protected by tap_sessions_lock. */
@@ -42,7 +42,7 @@ void tap_sessions_add(struct tapmod_session *session)
 }
 
 /**
- * tap_sessions_remove() - from here on nobody finds it
+ * tap_sessions_remove() - remove a session from the list
  * @session: a listed one
  */
 void tap_sessions_remove(struct tapmod_session *session)

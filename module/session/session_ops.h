@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of this room call of each other: sessions, their probes, commands.
+ * The functions that files of this room call in each other: sessions, probes, commands.
  */
 #ifndef _TAPMOD_SESSION_SESSION_OPS_H
 #define _TAPMOD_SESSION_SESSION_OPS_H
@@ -16,8 +16,8 @@ struct tapmod_session;
 /**
  * struct tap_sums - counters of a probe, or of several, of all CPUs
  * @counters: the sums of TAP_IOC_STATS
- * @nmissed: out_nmissed there
- * @nmissed_return: out_nmissed_return there
+ * @nmissed: out_nmissed of struct tap_stats
+ * @nmissed_return: out_nmissed_return of struct tap_stats
  */
 struct tap_sums {
 	struct tap_counters counters;

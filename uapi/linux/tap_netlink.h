@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The generic netlink family "tap": what all sessions do, for those who look
- * after the machine.
+ * The generic netlink family "tap": lets an administrator list all sessions and
+ * their probes, and sends notices about them.
  *
- * DOC: who may
+ * DOC: permissions
  *
  * Every command needs CAP_NET_ADMIN, joining the group "notices" CAP_SYS_ADMIN,
- * in the initial user namespace (EPERM). The family is in the initial network
- * namespace alone (elsewhere there is none: ENOENT), and answers to processes of
- * the initial pid namespace alone (EPERM): the ids of tasks are that one's.
- * It tells no address of the kernel: the name of a watchpoint at an address is
+ * in the initial user namespace (EPERM). The family exists only in the initial
+ * network namespace (elsewhere: ENOENT), and answers only processes of the initial
+ * pid namespace (EPERM), because the ids of tasks are those of that namespace.
+ * It reports no address of the kernel: the name of a watchpoint at an address is
  * left out.
  *
- * DOC: what is asked
+ * DOC: requests
  *
  * Commands are validated strictly: an attribute that a command does not take,
- * or of a wrong length, is EINVAL, a number out of range ERANGE. Asked for
- * without NLM_F_DUMP they are EOPNOTSUPP. A listener who was not fast enough
- * gets ENOBUFS from recv(2), and then what came since.
+ * or one of a wrong length, is EINVAL, a number out of range ERANGE. A command
+ * without NLM_F_DUMP is EOPNOTSUPP. A listener that does not read fast enough
+ * gets ENOBUFS from recv(2), and then the messages since.
  *
- * DOC: what is answered
+ * DOC: replies
  *
- * A message for each session, or for each probe, in the order of their ids, in
- * as many parts as it takes. Whatever exists from the start to the end of the
- * dump is reported once; what comes or goes meanwhile may be. The dump does not block
- * on a busy session (arming a thousand probes takes its time); it then reports only
- * immutable attributes and TAP_ATTR_BUSY.
+ * A dump has a message for each session, or for each probe, in the order of their
+ * ids, in as many parts as needed. What exists from the start to the end of the
+ * dump is reported once; what is created or deleted meanwhile may be reported. The
+ * dump does not block on a busy session (arming a thousand probes takes its time); it
+ * then reports only immutable attributes and TAP_ATTR_BUSY.
  */
 #ifndef _UAPI_LINUX_TAP_NETLINK_H
 #define _UAPI_LINUX_TAP_NETLINK_H
@@ -36,19 +36,19 @@
 
 /**
  * enum tap_netlink_command - requests and messages
- * @TAP_NETLINK_SESSIONS: dump of sessions; takes %TAP_ATTR_SESSION: of that one
+ * @TAP_NETLINK_SESSIONS: dump of sessions; with %TAP_ATTR_SESSION: of that one
  *	alone. Each has %TAP_ATTR_SESSION to %TAP_ATTR_RING_BYTES and, if it is not
  *	busy, %TAP_ATTR_PROBES and the sums over its probes, %TAP_ATTR_HITS to
  *	%TAP_ATTR_MISSED_RETURN.
- * @TAP_NETLINK_PROBES: dump of probes; takes %TAP_ATTR_SESSION: of that one's
+ * @TAP_NETLINK_PROBES: dump of probes; with %TAP_ATTR_SESSION: of that session
  *	alone. Each has %TAP_ATTR_SESSION, %TAP_ATTR_PROBE to %TAP_ATTR_MAXACTIVE
  *	and its own sums. A session that is busy has a message without a probe,
- *	and its further ones are left out.
+ *	and its further probes are left out.
  * @TAP_NETLINK_NOTICE: sent to the group: %TAP_ATTR_NOTICE to %TAP_ATTR_SIZE, the
- *	session as %TAP_ATTR_SESSION to %TAP_ATTR_UPTIME and, if it is of a probe,
- *	%TAP_ATTR_PROBE to %TAP_ATTR_TARGET
+ *	session as %TAP_ATTR_SESSION to %TAP_ATTR_UPTIME and, if the notice is about
+ *	a probe, %TAP_ATTR_PROBE to %TAP_ATTR_TARGET
  *
- * New ones are only ever appended.
+ * New commands are only ever appended.
  */
 enum tap_netlink_command {
 	TAP_NETLINK_SESSIONS	= 1,
@@ -58,19 +58,19 @@ enum tap_netlink_command {
 
 /**
  * enum tap_netlink_attr - what a message may have
- * @TAP_ATTR_PAD: nothing; aligns the 64-bit ones where the machine wants that
- * @TAP_ATTR_SESSION: u64, at least 1: its id, which is not used again until the
+ * @TAP_ATTR_PAD: no data; aligns the 64-bit attributes where the machine needs that
+ * @TAP_ATTR_SESSION: u64, at least 1: id of the session, not used again until the
  *	module is loaded anew
- * @TAP_ATTR_PID: u32: the process that opened it; it may be gone, or the session
- *	another one's by now
- * @TAP_ATTR_UID: u32: its user, in the initial user namespace
- * @TAP_ATTR_COMM: string: its name then
+ * @TAP_ATTR_PID: u32: the process that opened the session; it may have ended, or
+ *	the session may belong to another process by now
+ * @TAP_ATTR_UID: u32: user of that process, in the initial user namespace
+ * @TAP_ATTR_COMM: string: name of that process when it opened the session
  * @TAP_ATTR_UPTIME: u64: nanoseconds since then
  * @TAP_ATTR_RING_BYTES: u64: memory of all its rings; 0: it has none yet
- * @TAP_ATTR_BUSY: flag: a command of the session is under way
+ * @TAP_ATTR_BUSY: flag: a command of the session is in progress
  * @TAP_ATTR_PROBES: u32: how many probes it has
- * @TAP_ATTR_HITS: u64: see struct tap_counters; summed over all CPUs, as the
- *	next seven. They may be some hits apart while hits come.
+ * @TAP_ATTR_HITS: u64: see struct tap_counters; summed over all CPUs, as are the
+ *	next seven. They may differ by some events while events come in.
  * @TAP_ATTR_WRITTEN: u64
  * @TAP_ATTR_FILTERED: u64
  * @TAP_ATTR_AGGREGATED: u64
@@ -79,19 +79,19 @@ enum tap_netlink_command {
  * @TAP_ATTR_LOST_FAULT: u64
  * @TAP_ATTR_THROTTLED: u64
  * @TAP_ATTR_MISSED: u64: out_nmissed of struct tap_stats
- * @TAP_ATTR_MISSED_RETURN: u64: out_nmissed_return there
- * @TAP_ATTR_PROBE: u32: its id in the session
+ * @TAP_ATTR_MISSED_RETURN: u64: out_nmissed_return of struct tap_stats
+ * @TAP_ATTR_PROBE: u32: id of the probe in the session
  * @TAP_ATTR_TYPE: u32: enum tap_probe_type
- * @TAP_ATTR_TARGET: string: its target as given; left out if that is an address
+ * @TAP_ATTR_TARGET: string: the target as given; left out if it is an address
  * @TAP_ATTR_STATE: u32: enum tap_probe_state
- * @TAP_ATTR_MAXACTIVE: u32: as the kernel has it; 0 if it has none
+ * @TAP_ATTR_MAXACTIVE: u32: the value that the kernel uses; 0 if it has none
  * @TAP_ATTR_NOTICE: u32: enum tap_notice
  * @TAP_ATTR_TIME: u64: when it was sent, CLOCK_REALTIME nanoseconds
- * @TAP_ATTR_DURATION: u64: how long ago about what it ends began, nanoseconds
- * @TAP_ATTR_COUNT: u64: as enum tap_notice has it
- * @TAP_ATTR_SIZE: u64: as enum tap_notice has it
+ * @TAP_ATTR_DURATION: u64: nanoseconds since about the start of what the notice ends
+ * @TAP_ATTR_COUNT: u64: see enum tap_notice
+ * @TAP_ATTR_SIZE: u64: see enum tap_notice
  *
- * New ones are only ever appended; a reader skips those it does not know.
+ * New attributes are only ever appended; a reader skips those it does not know.
  */
 enum tap_netlink_attr {
 	TAP_ATTR_PAD		= 1,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * Counters of the processor and of the kernel: which one, and what it has counted.
+ * Counters of the processor and of the kernel: their description and their values.
  */
 #ifndef _UAPI_LINUX_TAP_PERF_H
 #define _UAPI_LINUX_TAP_PERF_H
@@ -11,12 +11,12 @@
 #define TAP_MAX_PMU		6		/* counters that a session's probes read */
 
 /* tap_perf.flags */
-#define TAP_PERF_F_NO_USER	_BITUL(0)	/* not what programs do */
-#define TAP_PERF_F_NO_KERNEL	_BITUL(1)	/* not what the kernel does */
-#define TAP_PERF_F_NO_HV	_BITUL(2)	/* not what the hypervisor does */
-#define TAP_PERF_F_NO_IDLE	_BITUL(3)	/* not while the CPU is idle */
-#define TAP_PERF_F_NO_HOST	_BITUL(4)	/* not outside virtual machines */
-#define TAP_PERF_F_NO_GUEST	_BITUL(5)	/* not inside virtual machines */
+#define TAP_PERF_F_NO_USER	_BITUL(0)	/* do not count in programs */
+#define TAP_PERF_F_NO_KERNEL	_BITUL(1)	/* do not count in the kernel */
+#define TAP_PERF_F_NO_HV	_BITUL(2)	/* do not count in the hypervisor */
+#define TAP_PERF_F_NO_IDLE	_BITUL(3)	/* do not count while the CPU is idle */
+#define TAP_PERF_F_NO_HOST	_BITUL(4)	/* do not count outside virtual machines */
+#define TAP_PERF_F_NO_GUEST	_BITUL(5)	/* do not count inside virtual machines */
 #define TAP_PERF_F_FREQUENCY	_BITUL(6)	/* @period is samples per second */
 #define TAP_PERF_F_ON_EXEC	_BITUL(7)	/* count: from the task's next execve on */
 #define TAP_PERF_F_PRECISE	0x300		/* 0 to 3, as perf's precise_ip */
@@ -31,15 +31,15 @@
  * struct tap_perf - a counter
  * @size: sizeof(struct tap_perf)
  * @flags: TAP_PERF_F_*
- * @type: as perf_event_open(2) has it: PERF_TYPE_*, or the number of a PMU in
+ * @type: PERF_TYPE_* as for perf_event_open(2), or the number of a PMU in
  *	sysfs. Watchpoint: PERF_TYPE_BREAKPOINT
  * @__reserved: must be 0
- * @config: there: which event of it. Watchpoint: TAP_WATCH_*
- * @config1: further bits of that. Watchpoint: the address; 0: the probe's target
- *	says it
- * @config2: further bits of that. Watchpoint: length in bytes: 1, 2, 4 or 8
- * @period: event: a record is made each time that it has counted so many; or
- *	with %TAP_PERF_F_FREQUENCY so often per second. Others: must be 0
+ * @config: as for perf_event_open(2): which event of @type. Watchpoint: TAP_WATCH_*
+ * @config1: further bits of @config. Watchpoint: the address; 0: the probe's target
+ *	gives it
+ * @config2: further bits of @config. Watchpoint: length in bytes: 1, 2, 4 or 8
+ * @period: event: a record is made each time that the counter has counted this
+ *	many; or, with %TAP_PERF_F_FREQUENCY, so often per second. Others: must be 0
  */
 struct tap_perf {
 	__u32 size;
@@ -57,17 +57,17 @@ struct tap_perf {
  * @size: sizeof(struct tap_pmu)
  * @flags: must be 0
  * @events: address of an array of struct tap_perf
- * @nr_events: how many, 1 to %TAP_MAX_PMU
+ * @nr_events: number of @events, 1 to %TAP_MAX_PMU
  * @__reserved: must be 0
  *
- * A session has them once, and until its end; they count at once, on all CPUs.
- * They take counters of the processor for themselves: they are not multiplexed.
- * Read by %TAP_OP_PMU.
+ * A session gets its counters once, and keeps them until it ends; they count at
+ * once, on all CPUs. They occupy counters of the processor: they are not multiplexed.
+ * %TAP_OP_PMU reads them.
  *
- * Errors: EBADFD if it has them already; EOPNOTSUPP if this machine has no such
- * counter; EINVAL if it is one that cannot be read at a hit (it belongs to no
- * CPU, say to a memory controller); ENOSPC if the processor has not so many
- * that are free.
+ * Errors: EBADFD if the session has counters already; EOPNOTSUPP if this machine has
+ * no such counter; EINVAL if a counter cannot be read at an event (it belongs to no
+ * CPU, but for example to a memory controller); ENOSPC if the processor does not have
+ * that many free counters.
  */
 struct tap_pmu {
 	__u32 size;
@@ -78,11 +78,11 @@ struct tap_pmu {
 };
 
 /**
- * struct tap_count - what a counter has counted
- * @value: how often; while it counted
+ * struct tap_count - the value of a counter
+ * @value: what it counted while it was running
  * @enabled: nanoseconds for which it was to count
- * @running: nanoseconds for which it did; less if it had to share the processor's
- *	counters with others: then @value is to be scaled by the two
+ * @running: nanoseconds for which it did; less than @enabled if it had to share the
+ *	processor's counters: then scale @value by @enabled / @running
  * @state: enum tap_count_state
  * @__reserved: zero
  */
@@ -95,9 +95,9 @@ struct tap_count {
 };
 
 /**
- * enum tap_count_state - what has become of a counter
+ * enum tap_count_state - state of a counter
  * @TAP_COUNT_OFF: there is none (the CPU is not online)
- * @TAP_COUNT_ON: it counts, or takes its turn, or waits for its task to run
+ * @TAP_COUNT_ON: it counts, or waits for its turn, or waits for its task to run
  * @TAP_COUNT_ENDED: its task has ended; the values stay
  */
 enum tap_count_state {
@@ -110,8 +110,8 @@ enum tap_count_state {
  * struct tap_count_read - TAP_IOC_COUNT: read a probe that counts
  * @size: sizeof(struct tap_count_read)
  * @id: a probe of this session of the type %TAP_PROBE_COUNT
- * @counts: address of @nr_counts of struct tap_count: by CPU number; of a probe of
- *	a task one alone
+ * @counts: address of @nr_counts of struct tap_count, by CPU number; for a probe of
+ *	a task a single one
  * @nr_counts: room at @counts, at most the rings of the session
  * @__reserved: must be 0
  *

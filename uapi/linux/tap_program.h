@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * Programs: what a probe does with a hit before it becomes a record.
+ * Programs: what a probe does with an event before it becomes a record.
  */
 #ifndef _UAPI_LINUX_TAP_PROGRAM_H
 #define _UAPI_LINUX_TAP_PROGRAM_H
@@ -20,47 +20,46 @@
 /**
  * DOC: programs
  *
- * A probe has a program: steps that test a hit and fetch values from it. It
- * has %TAP_NR_REGISTERS registers of 64 bits, all 0 at the start. Steps run one
- * after the other; a jump leads forward, never past a %TAP_OP_RETURN. There are
- * no loops, so a program of n steps takes at most n.
+ * A probe has a program: operations that test an event and fetch values from it.
+ * It has %TAP_NR_REGISTERS registers of 64 bits, all 0 at the start. Operations run
+ * one after the other; a jump leads forward, never past a %TAP_OP_RETURN. There are
+ * no loops, so a program of n operations executes at most n.
  *
- * What has %TAP_OP_OUT as its destination appends to the record: the *outputs*.
- * Outputs come behind all tests (jumps to %TAP_OP_REJECT, and whatever they
- * jump over), and nothing jumps over an output: the layout is fixed.
+ * An operation with the destination %TAP_OP_OUT appends to the record: it is an
+ * *output*. Outputs come behind all tests (jumps to %TAP_OP_REJECT, and the operations
+ * that they jump over), and nothing jumps over an output: the layout is fixed.
  *
- * Memory is read without faults. What cannot be read is 0 and leaves a mark;
- * the next output takes it: that output is *absent* (a value is then 0,
- * whatever was computed), the record has %TAP_F_ABSENT, and %TAP_VAR_ABSENT
- * tells which. If it is a jump that comes
- * next, in the part with the tests, the hit is given up and counted as
- * lost_fault: a condition on it has no answer. No mark survives %TAP_OP_RETURN.
+ * Memory is read without faults. A value that cannot be read is 0 and leaves a mark.
+ * The next output takes the mark: that output is *absent* (a value is then 0, whatever
+ * was computed), the record has %TAP_F_ABSENT, and %TAP_VAR_ABSENT says which outputs
+ * are absent. If a jump comes next, in the part with the tests, the event is given up
+ * and counted as lost_fault: a condition on such a value has no answer. No mark
+ * survives %TAP_OP_RETURN.
  *
- * The steps of a call or syscall probe run at the entry, those behind
- * %TAP_OP_RETURN at the return; there registers are 0 again, and the words that
- * were appended at the entry can be read with %TAP_OP_WORD; arguments and
- * registers of the CPU are gone. The outputs of a call's entry are at most 4000
- * bytes long.
+ * The operations of a call or syscall probe run at the entry, those behind
+ * %TAP_OP_RETURN at the return. There registers are 0 again, and %TAP_OP_WORD reads
+ * the words that were appended at the entry; arguments and registers of the CPU are
+ * no longer available. The outputs of a call's entry are at most 4000 bytes long.
  *
- * What a ucall's entry asks of user memory and cannot be read, since its page is
- * not there yet, is asked for once more at the return, with the registers of the
- * entry, if its tests let it pass again: what can be read by then is not absent but
- * *deferred*, and the record has %TAP_F_DEFERRED.
+ * User memory that a ucall's entry cannot read, because its page is not present yet,
+ * is read once more at the return, with the registers of the entry, if the tests of
+ * the entry pass again. A value that can be read by then is not absent but *deferred*,
+ * and the record has %TAP_F_DEFERRED.
  */
 
 /**
- * enum tap_op_code - one step of a probe's program
+ * enum tap_op_code - one operation of a probe's program
  *
  * Values. They go to register @dst, or, with %TAP_OP_OUT, append one word. @size
- * is the bytes that count, 1, 2, 4 or 8, of which the lowest come first, with
+ * is the number of bytes used, 1, 2, 4 or 8, of which the lowest come first, with
  * %TAP_OP_SIGNED if the value is to be sign-extended.
  *
  * @TAP_OP_ARG: argument @off of the function, tracepoint or system call, 0 to 5
- * @TAP_OP_REG: what lies at byte @off, a multiple of 8, of the user-visible
+ * @TAP_OP_REG: the value at byte @off, a multiple of 8, of the user-visible
  *	struct pt_regs (arm64: user_pt_regs)
  * @TAP_OP_RETVAL: the return register (kretprobe; call and syscall: behind
  *	%TAP_OP_RETURN)
- * @TAP_OP_FIELD: what lies at byte @off of the event's own data (tracepoint)
+ * @TAP_OP_FIELD: the value at byte @off of the event's own data (tracepoint)
  * @TAP_OP_VAR: enum tap_var @off; @size is 8
  * @TAP_OP_IMM: @imm; @size is 8
  * @TAP_OP_MOVE: register @src
@@ -68,15 +67,15 @@
  *	%TAP_OP_RETURN)
  * @TAP_OP_LOAD: kernel memory at register @src + @off
  * @TAP_OP_LOAD_USER: user memory at register @src + @off
- * @TAP_OP_PMU: counter @off of TAP_IOC_PMU; @size is 8. Behind %TAP_OP_RETURN: by
- *	how much it grew since the entry, which is absent if the call was moved to
+ * @TAP_OP_PMU: counter @off of TAP_IOC_PMU; @size is 8. Behind %TAP_OP_RETURN: how
+ *	much it grew since the entry, which is absent if the call was moved to
  *	another CPU (%TAP_F_MIGRATED) or its task was switched out
  *	(%TAP_F_DESCHEDULED) meanwhile, or its return was not seen. Absent, with
- *	%TAP_F_MULTIPLEXED, if the counter does not count here and now
+ *	%TAP_F_MULTIPLEXED, if the counter is not counting at that moment
  *
  * Arithmetic on register @dst with register @src or, if @src is %TAP_OP_IMM_SRC,
  * with @imm. @size is 8, with %TAP_OP_SIGNED for signed division and remainder.
- * Division by zero gives 0 (and is an error if it is by @imm); a shift takes
+ * Division by zero gives 0 (division by an @imm of 0 is an error); a shift uses
  * the lowest 6 bits of its count.
  *
  * @TAP_OP_ADD: add
@@ -88,11 +87,11 @@
  * @TAP_OP_OR: bitwise or
  * @TAP_OP_XOR: bitwise exclusive or
  * @TAP_OP_SHL: shift left
- * @TAP_OP_SHR: shift right, zeros come in; with %TAP_OP_SIGNED the sign
+ * @TAP_OP_SHR: shift right, fill with zeros; with %TAP_OP_SIGNED with the sign
  *
- * Jumps over the next @off steps, at least 1, or to %TAP_OP_REJECT: the hit is
- * filtered. The comparisons are of register @dst with @src as above, unsigned
- * unless %TAP_OP_SIGNED is with the size, which is 8.
+ * Jumps. They skip the next @off operations, at least 1, or lead to %TAP_OP_REJECT:
+ * the event is filtered. The comparisons are of register @dst with @src as above,
+ * unsigned unless @size, which is 8, has %TAP_OP_SIGNED.
  *
  * @TAP_OP_JUMP: always
  * @TAP_OP_JEQ: if equal
@@ -103,46 +102,45 @@
  * @TAP_OP_JGE: if greater or equal
  * @TAP_OP_JSET: if they have a set bit in common
  *
- * Text. @imm is its place in the program's patterns: begin in bits 0 to 15,
+ * Text. @imm is its place in the program's patterns: start in bits 0 to 15,
  * length in bits 16 to 31. @size is 0, or %TAP_OP_GLOB: * ? [a-z] [!a] and \\
- * as in glob(7); register @dst becomes 1 if it matches, else 0. To a glob a
+ * as in glob(7); register @dst becomes 1 if it matches, else 0. For a glob, a
  * text ends after %TAP_MAX_PATTERN bytes.
  *
  * @TAP_OP_MATCH: kernel text at register @src + @off
  * @TAP_OP_MATCH_USER: user text at register @src + @off
  * @TAP_OP_MATCH_COMM: the task's command name
  * @TAP_OP_MATCH_FIELD: text in the event's own data (tracepoint) at byte @off,
- *	in an array of so many bytes as bits 32 to 47 of @imm say
- * @TAP_OP_MATCH_DATA_LOC: text of the field at byte @off that says, in 4 bytes,
- *	where it lies and how long it is: offset | length << 16
+ *	in an array whose length in bytes is in bits 32 to 47 of @imm
+ * @TAP_OP_MATCH_DATA_LOC: text whose place and length are in the 4 bytes of the
+ *	field at byte @off: offset | length << 16
  *
- * Outputs of several words; @dst is %TAP_OP_OUT, @size 0. Text and arrays that
- * are at most @imm bytes long, up to %TAP_MAX_STRING, take a word of TAP_TEXT_*
- * tap_text and so many words as hold @imm bytes; the bytes behind the length
- * are 0.
+ * Outputs of several words; @dst is %TAP_OP_OUT, @size 0. Text and arrays of at
+ * most @imm bytes, up to %TAP_MAX_STRING, take one word with TAP_TEXT_* and as many
+ * words as hold @imm bytes; the bytes behind the length are 0.
  *
  * @TAP_OP_COMM: the task's command name, two words
  * @TAP_OP_STRING: kernel text at register @src + @off, up to its final 0
  * @TAP_OP_STRING_USER: user text at register @src + @off
- * @TAP_OP_BYTES: just @imm bytes of kernel memory at register @src + @off,
- *	without that word
- * @TAP_OP_BYTES_USER: just @imm bytes of user memory
- * @TAP_OP_FIELD_BYTES: just @imm bytes at byte @off of the event's own data
+ * @TAP_OP_BYTES: exactly @imm bytes of kernel memory at register @src + @off,
+ *	without the TAP_TEXT_* word
+ * @TAP_OP_BYTES_USER: exactly @imm bytes of user memory
+ * @TAP_OP_FIELD_BYTES: exactly @imm bytes at byte @off of the event's own data
  * @TAP_OP_FIELD_STRING: text of at most @imm bytes at byte @off of the event's
  *	own data
- * @TAP_OP_DATA_LOC: what the field at byte @off leads to, as with
+ * @TAP_OP_DATA_LOC: the data that the field at byte @off points to, as for
  *	%TAP_OP_MATCH_DATA_LOC; a string without its final 0, if @size is
  *	%TAP_OP_TEXT, else all bytes
  *
  * Stacks; @dst is %TAP_OP_OUT, @size 0. They have room for @imm bytes, a multiple
- * of 8, of at most %TAP_MAX_STACK frames, and look like an array of as many: a
- * word of TAP_TEXT_*, truncated if there are more frames, and addresses, the
- * innermost first; each but the first is one to which a call returns.
+ * of 8, of at most %TAP_MAX_STACK frames, and have the layout of an array of that
+ * size: a word with TAP_TEXT_*, truncated if there are more frames, and addresses, the
+ * innermost first; each but the first is a return address.
  *
- * @TAP_OP_KSTACK: of the kernel. Absent where the opener may not see addresses
- * @TAP_OP_USTACK: of the task's program, by frame pointers; absent in tasks that
- *	have none. @off is 1 if the hit is at the start of a function (uprobe,
- *	ucall), whose caller is then where the stack pointer leads; else 0
+ * @TAP_OP_KSTACK: of the kernel. Absent if the opener may not see addresses
+ * @TAP_OP_USTACK: of the task's program, by frame pointers; absent for tasks that
+ *	have no program. @off is 1 if the event is at the start of a function (uprobe,
+ *	ucall), whose caller is then found by the stack pointer; else 0
  *
  * @TAP_OP_RETURN: what follows runs at the return (call, syscall); all other
  *	members are 0
@@ -206,9 +204,9 @@ enum tap_op_code {
 #define TAP_OP_OUT		0xff
 /* tap_op.src: the operand is @imm. */
 #define TAP_OP_IMM_SRC		0xff
-/* tap_op.off of a jump: the hit is filtered. */
+/* tap_op.off of a jump: the event is filtered. */
 #define TAP_OP_REJECT		(-1)
-/* tap_op.size, beside the bytes. */
+/* tap_op.size: flags besides the number of bytes. */
 #define TAP_OP_SIGNED		0x80
 #define TAP_OP_GLOB		0x40
 #define TAP_OP_TEXT		0x20
@@ -220,18 +218,18 @@ enum tap_op_code {
  * @TAP_VAR_CPU: the CPU
  * @TAP_VAR_UID: real user id in the initial user namespace
  * @TAP_VAR_CGROUP: id of the task's cgroup (version 2), which is the inode
- *	number of its directory; if @imm is not 0, of that one of its ancestors
- *	that is at depth @imm - 1, the root being at depth 0; 0 if there is none
+ *	number of its directory; if @imm is not 0, of its ancestor at depth
+ *	@imm - 1, the root being at depth 0; 0 if there is none
  * @TAP_VAR_COMM: word @imm, 0 or 1, of the task's command name
  * @TAP_VAR_DESCENDS_FROM: 1 in a process that descends from process @imm
  *	(%TAP_MAX_DESCENT generations are looked at), not in @imm itself; else 0,
- *	and at the very end of a task, when it was waited for
+ *	also at the very end of a task, after it was waited for
  * @TAP_VAR_DURATION: nanoseconds since the entry (behind %TAP_OP_RETURN); 0 if
  *	the return is not seen
  * @TAP_VAR_SYSCALL: number of the system call (syscall)
  * @TAP_VAR_ABSENT: which outputs so far are absent: bit n for the n-th
- * @TAP_VAR_FUNC: which function it is (func): an address in it, always the
- *	same of one function, of which the symbol that covers it is the name
+ * @TAP_VAR_FUNC: the function (func), as an address in it: always the same address
+ *	for one function; the symbol that covers it is the function's name
  *
  * A variable that does not use @imm needs 0 there.
  */
@@ -250,13 +248,13 @@ enum tap_var {
 };
 
 /**
- * struct tap_op - one step of a probe's program
+ * struct tap_op - one operation of a probe's program
  * @code: enum tap_op_code
  * @dst: register 0 to 7, or %TAP_OP_OUT
  * @src: register 0 to 7, or %TAP_OP_IMM_SRC
- * @size: bytes of the value, and flags
- * @off: as the code says
- * @imm: as the code says
+ * @size: bytes of the value, and flags (%TAP_OP_SIGNED, %TAP_OP_GLOB, %TAP_OP_TEXT)
+ * @off: see the operation in enum tap_op_code
+ * @imm: see the operation in enum tap_op_code
  *
  * Unused members must be zero.
  */

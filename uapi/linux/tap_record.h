@@ -18,9 +18,9 @@
  * Value word i of a record lies in the first slot for i < 4, and else in slot
  * 1 + (i - 4) / 7 at place (i - 4) % 7.
  *
- * The sequence word of the slot at ring position POS (a count of bytes that
- * only grows, a multiple of 64) is POS + 64 + K, K being 0 for the first slot
- * of a record and 1 + (k - 1) % 63 for its k-th further one. So
+ * The sequence word of the slot at ring position POS (a byte count that only
+ * grows, a multiple of 64) is POS + 64 + K. K is 0 for the first slot of a record
+ * and 1 + (k - 1) % 63 for its k-th further one. So
  *  - a slot that still holds the word of an earlier lap, or zero, is not
  *    committed;
  *  - a reader that starts anywhere finds the next record: the next slot whose
@@ -40,15 +40,15 @@
 #define TAP_FIRST_VALUES	4
 #define TAP_SLOT_VALUES		7
 
-/* The most slots one record can have; the field is a __u8. */
+/* The largest number of slots of one record; the field is a __u8. */
 #define TAP_MAX_SLOTS		255
 
 /**
- * enum tap_record_kind - what a record tells
- * @TAP_KIND_EVENT: a hit of probe @probe; the values are as its layout says
+ * enum tap_record_kind - what a record reports
+ * @TAP_KIND_EVENT: an event of probe @probe; its layout describes the values
  * @TAP_KIND_GAP: events were lost on this CPU before this record;
  *	@probe is 0 and the values are those of enum tap_gap_value
- * @TAP_KIND_NOTICE: something became of probe @probe; the values are those of
+ * @TAP_KIND_NOTICE: the state of probe @probe changed; the values are those of
  *	enum tap_notice_value
  *
  * New kinds are only ever appended; a reader skips those it does not know.
@@ -63,14 +63,14 @@ enum tap_record_kind {
  * enum tap_gap_value - the value words of a gap record
  * @TAP_GAP_LOST: events lost that no gap record has reported yet
  * @TAP_GAP_TOTAL: events lost on this ring until this record; never falls
- * @TAP_GAP_BEGIN: raw time of about the first of them, never after the record's
+ * @TAP_GAP_BEGIN: raw time of about the first of @TAP_GAP_LOST, never after the record's
  * @TAP_GAP_RESERVED: zero
  *
  * The @TAP_GAP_LOST values of a ring add up to the lost_full and lost_nested
  * counters of its CPU, once the last of them was written (%TAP_IOC_FLUSH).
- * They are never more than the @TAP_GAP_TOTAL of the same record; less where an
- * interrupt came while the record was being written, and its own gap record, the
- * next one, tells of the losses of both.
+ * @TAP_GAP_LOST is never more than the @TAP_GAP_TOTAL of the same record. It is less
+ * where an interrupt came while the record was being written: then the gap record of
+ * the interrupt, which is the next one, reports the losses of both.
  */
 enum tap_gap_value {
 	TAP_GAP_LOST		= 0,
@@ -80,27 +80,28 @@ enum tap_gap_value {
 };
 
 /**
- * enum tap_notice - what became of a probe or a session
- * @TAP_NOTICE_ARMED: the probe waited for a module, which has come
- * @TAP_NOTICE_GONE: the module of its target is being unloaded
+ * enum tap_notice - what changed in a probe or a session
+ * @TAP_NOTICE_ARMED: the module that the probe waited for was loaded
+ * @TAP_NOTICE_GONE: the module of the probe's target is being unloaded
  * @TAP_NOTICE_MAXACTIVE_RAISED: calls found all of maxactive in use; there is room for
- *	more from now on. The count is of the calls missed, the size the new
+ *	more from now on. The count is the number of calls missed, the size the new
  *	maxactive.
- * @TAP_NOTICE_THROTTLED: it had more hits in a second than its limit, the size;
- *	from now on most are dropped
- * @TAP_NOTICE_RESUMED: that is over; the count is of the hits dropped, but for
- *	those reported before. A hit that was under way then is reported when the
- *	probe is throttled again, or disabled.
- * @TAP_NOTICE_LOSS_BEGAN: hits of the session are being lost; the count is of
- *	those so far
- * @TAP_NOTICE_LOSS_ENDED: no more are; the count is of those of this time
+ * @TAP_NOTICE_THROTTLED: the probe had more events in a second than its limit, the
+ *	size; from now on most are dropped
+ * @TAP_NOTICE_RESUMED: the probe is no longer throttled; the count is the number of
+ *	events dropped that were not reported before. An event in flight at that time is
+ *	reported when the probe is throttled again, or disabled.
+ * @TAP_NOTICE_LOSS_BEGAN: events of the session are being lost; the count is the
+ *	number so far
+ * @TAP_NOTICE_LOSS_ENDED: no further events are being lost; the count is the number
+ *	lost since @TAP_NOTICE_LOSS_BEGAN
  * @TAP_NOTICE_OPENED: a session was opened
  * @TAP_NOTICE_CLOSED: a session was closed
  * @TAP_NOTICE_DROPPED: notices were dropped because the reader did not keep up; the
  *	count is their number, the probe that of the last of them
  *
  * %TAP_NOTICE_LOSS_BEGAN to %TAP_NOTICE_CLOSED are sent to listeners of the
- * netlink family only: the stream has gap records, and is its session's own.
+ * netlink family only: the stream has gap records, and belongs to its own session.
  * %TAP_NOTICE_DROPPED is in the stream only: the socket reports that to a listener.
  */
 enum tap_notice {
@@ -119,9 +120,10 @@ enum tap_notice {
 /**
  * enum tap_notice_value - the value words of a notice
  * @TAP_NOTICE_WHAT: enum tap_notice
- * @TAP_NOTICE_SINCE: raw time of about when what it ends began; or of itself
- * @TAP_NOTICE_COUNT: as enum tap_notice has it, or 0
- * @TAP_NOTICE_SIZE: as enum tap_notice has it, or 0
+ * @TAP_NOTICE_SINCE: raw time of about the start of what the notice ends; or of the
+ *	notice itself
+ * @TAP_NOTICE_COUNT: see enum tap_notice; or 0
+ * @TAP_NOTICE_SIZE: see enum tap_notice; or 0
  */
 enum tap_notice_value {
 	TAP_NOTICE_WHAT		= 0,
@@ -131,12 +133,12 @@ enum tap_notice_value {
 };
 
 /**
- * enum tap_call_value - the value words that open a record of a call probe
+ * enum tap_call_value - the value words at the start of a record of a call probe
  * @TAP_CALL_DURATION: raw clock ticks from entry to return; the record's time
  *	is that of the return, so the entry was at time - duration; 0 with
  *	%TAP_F_NO_RETURN
  * @TAP_CALL_RETVAL: the return register
- * @TAP_CALL_FETCHES: the first word of what the probe's fetches gave at entry
+ * @TAP_CALL_FETCHES: the first word of the outputs that the program made at the entry
  */
 enum tap_call_value {
 	TAP_CALL_DURATION	= 0,
@@ -150,40 +152,40 @@ enum tap_call_value {
  */
 #define TAP_F_MIGRATED		_BITUL(0)	/* call: returned on another CPU */
 #define TAP_F_DESCHEDULED	_BITUL(1)	/* call: the task was switched out */
-#define TAP_F_NESTED		_BITUL(2)	/* call: inside another call of it */
+#define TAP_F_NESTED		_BITUL(2)	/* call: inside another call of the function */
 #define TAP_F_REDACTED		_BITUL(3)	/* a kernel address was zeroed */
 #define TAP_F_ABSENT		_BITUL(4)	/* memory could not be read */
 #define TAP_F_TRUNCATED		_BITUL(5)	/* a text or array was cut */
-#define TAP_F_NO_RETURN		_BITUL(6)	/* its return does not come, or was not seen */
+#define TAP_F_NO_RETURN		_BITUL(6)	/* the call does not return, or was not seen to */
 #define TAP_F_DEFERRED		_BITUL(7)	/* ucall: memory was read at the return */
 #define TAP_F_SOFTIRQ		_BITUL(8)	/* serving a softirq */
 #define TAP_F_MULTIPLEXED	_BITUL(9)	/* a counter was not counting */
-#define TAP_F_ENTRY		_BITUL(10)	/* funcgraph: of the entry, not of the return */
+#define TAP_F_ENTRY		_BITUL(10)	/* funcgraph: an entry record */
 #define TAP_F_HARDIRQ		0x000f0000	/* in a hard interrupt */
 #define TAP_F_NMI		0x00f00000	/* in a non-maskable interrupt */
 
 /*
  * The first word of a text or an array in a record: its length in bytes, and
- * what became of it.
+ * whether it is complete.
  */
 #define TAP_TEXT_LEN		0xffffffffULL
-#define TAP_TEXT_TRUNCATED	_BITULL(32)	/* it goes on; cut here */
+#define TAP_TEXT_TRUNCATED	_BITULL(32)	/* it is longer; cut here */
 #define TAP_TEXT_ABSENT		_BITULL(33)	/* it, or its end, cannot be read */
 #define TAP_TEXT_DEFERRED		_BITULL(34)	/* ucall: read at the return */
 
 /**
  * struct tap_record - the first slot of a record
- * @seq: sequence and commit word, see above; written last
+ * @seq: sequence and commit word, see the top of this file; written last
  * @time: raw clock of the session, see struct tap_meta; never decreases along
- *	a ring, whatever interrupted what. (With %TAP_CLOCK_MONO a record made in
- *	an NMI may be some nanoseconds early, as that clock itself may be.)
+ *	a ring, whatever interrupted the writer. (With %TAP_CLOCK_MONO a record made in
+ *	an NMI may be some nanoseconds early, because that clock itself may be.)
  * @probe: id of the probe, or 0 for a record of the session itself
  * @slots: number of slots of this record, at least 1
  * @kind: enum tap_record_kind
  * @flags: TAP_F_*
  * @tid: thread that was running, as gettid(2) gives it in the initial
  *	pid namespace; 0 is the idle task
- * @tgid: its process, as getpid(2) gives it there
+ * @tgid: its process, as getpid(2) gives it in the initial pid namespace
  * @value: the first four value words; those the layout does not use are 0
  */
 struct tap_record {
@@ -200,7 +202,7 @@ struct tap_record {
 
 /**
  * struct tap_slot - a further slot of a record
- * @seq: sequence word, see above
+ * @seq: sequence word, see the top of this file
  * @value: seven more value words; those the layout does not use are 0
  */
 struct tap_slot {

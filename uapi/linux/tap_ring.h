@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The mapping: what mmap of /dev/tap gives, and who may write what.
+ * The mapping: what mmap of /dev/tap gives, and which side may write what.
  *
  * After TAP_IOC_SETUP a session has one meta page and one ring per possible
  * CPU. The ring of CPU n begins at offset ring_offset + n * ring_stride:
@@ -13,7 +13,7 @@
  *
  * One mmap covers the tail page alone, or any whole pages from the head page
  * to the end of the slots, or the meta page; always MAP_SHARED, never
- * executable. What is mapped read-only cannot be made writable afterwards.
+ * executable. A read-only mapping cannot be made writable afterwards.
  *
  * Ordering. Each barrier of one side pairs with one of the other:
  *
@@ -22,11 +22,11 @@
  *      store         slots                     load          slots
  *   B  store-release first slot's seq    -> C  load-acquire  first slot's seq
  *
- *   D-A: the writer reuses a slot only after the reader's last look at it.
- *   B-C: the reader that sees a record's sequence word sees all its slots.
+ *   D-A: the writer reuses a slot only after the reader's last access to it.
+ *   B-C: a reader that sees a record's sequence word sees all its slots.
  *
- * The head is a hint (it says how far slots are reserved); reading it orders
- * nothing. The kernel never uses the tail as an index: a tail that is not
+ * The head is a hint (how far slots are reserved); loading it orders nothing.
+ * The kernel never uses the tail as an index: a tail that is not
  * within one ring's length behind the head counts as "full".
  */
 #ifndef _UAPI_LINUX_TAP_RING_H
@@ -40,7 +40,7 @@
 /**
  * enum tap_clock - what the time of a record counts
  * @TAP_CLOCK_MONO: nanoseconds of ktime_get_mono_fast_ns(), close to
- *	CLOCK_MONOTONIC; used where the counter below is not stable
+ *	CLOCK_MONOTONIC; used where the machine's counter is not stable
  * @TAP_CLOCK_TSC: x86 time stamp counter
  * @TAP_CLOCK_ARCH: arm64 virtual counter, cntvct_el0
  */
@@ -51,18 +51,18 @@ enum tap_clock {
 };
 
 /**
- * struct tap_meta - the meta page: all a reader must know of a session
+ * struct tap_meta - the meta page: what a reader must know of a session
  * @magic: %TAP_META_MAGIC
  * @version: %TAP_META_VERSION; fields are only ever appended
  * @length: bytes of this structure that the kernel filled in
- * @page_size: bytes of a page in the offsets above
+ * @page_size: bytes of a page in the offsets at the top of this file
  * @nr_rings: CPU numbers run from 0 to @nr_rings - 1; those that this machine
  *	can never have answer mmap with ENXIO
  * @ring_bytes: bytes of slots in each ring, a power of two
  * @ring_offset: mmap offset of ring 0
  * @ring_stride: mmap offset from one ring to the next
  * @watermark: a sleeping reader is woken when this many bytes are unread
- * @wake_ms: and after this many milliseconds, if anything is unread
+ * @wake_ms: it is woken after this many milliseconds as well, if anything is unread
  * @clock: enum tap_clock
  * @clock_shift: see @clock_mult
  * @clock_mult: nanoseconds = raw ticks * @clock_mult >> @clock_shift; the
@@ -95,8 +95,8 @@ struct tap_meta {
 /**
  * struct tap_ring_head - the writer's position, read-only to the user
  * @head: bytes reserved so far; only grows
- * @lost: events lost on this ring so far, for whatever cause
- * @bad_tail: times that the tail was not within the ring
+ * @lost: events lost on this ring so far, for any reason
+ * @bad_tail: how often the kernel found the tail not within the ring
  * @overwritten: reserved for overwrite mode, zero
  */
 struct tap_ring_head {
@@ -107,7 +107,7 @@ struct tap_ring_head {
 };
 
 /**
- * struct tap_ring_tail - the reader's position, the only word a user may write
+ * struct tap_ring_tail - the reader's position, the only word that a user may write
  * @tail: bytes consumed so far; only grows, never beyond the head
  */
 struct tap_ring_tail {

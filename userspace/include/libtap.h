@@ -5,11 +5,11 @@
  * DOC: conventions
  *
  * A function that can fail returns 0 (or a count) on success and -errno on
- * failure. Where it takes a struct tap_error, that then holds an error message with
- * the cause and the remedy; NULL may be passed by who does not want it.
- * Objects are made by X_open/X_load and ended by X_close/X_free, which accept
- * NULL. No function is safe against concurrent use of the same object;
- * different objects may be used by different threads.
+ * failure. If it takes a struct tap_error, it stores an error message with the
+ * cause and the remedy there on failure; the caller may pass NULL.
+ * X_open/X_load make objects, X_close/X_free free them and accept NULL. No two
+ * threads may use the same object at the same time; different threads may use
+ * different objects.
  *
  * The library trusts nothing that it reads from a ring or a file: every length
  * and position in it is checked before it is used.

@@ -17,11 +17,11 @@ extern "C" {
  * @count_at: word of a row that has the count
  * @row_words: words of a row, which are those of an entry, see struct tap_read
  * @value_at: first word of each value
- * @value_words: words of each, without the last one (hits of which it was absent)
- * @rows: the rows, each with another key, in the order of the keys' words;
- *	that of all keys that found no room is the last one; allocated
- * @nr: rows, with that one
- * @room: rows for which there is room
+ * @value_words: words of each, without the last one (events in which it was absent)
+ * @rows: the rows, each with a different key, in the order of the keys' words; the
+ *	last row may be that of all keys that found no room; allocated
+ * @nr: number of @rows, with that row
+ * @room: rows for which @rows is allocated
  */
 struct tap_aggregation {
 	const struct tap_spec_agg *agg;
@@ -51,11 +51,11 @@ struct tap_bucket {
 };
 
 /**
- * tap_aggregation_init() - begin without rows
+ * tap_aggregation_init() - make an aggregation without rows
  * @a: filled in; end it with tap_aggregation_free()
- * @agg: how it is aggregated; must stay as long
+ * @agg: description of the aggregation; must stay as long as @a
  *
- * Return: 0, or -EINVAL if it makes no sense.
+ * Return: 0, or -EINVAL if @agg is not valid.
  */
 LIBTAP_API int tap_aggregation_init(struct tap_aggregation *a,
 				    const struct tap_spec_agg *agg);
@@ -69,21 +69,22 @@ LIBTAP_API void tap_aggregation_free(struct tap_aggregation *a);
 /**
  * tap_aggregation_read() - read the tables of all CPUs and add them up
  * @a: of tap_aggregation_init(); rows that it has are dropped
- * @session: of the probe; hits may go on
+ * @session: session of the probe; events may go on
  * @id: the probe
  *
- * Return: 0; -ENOMEM; -EBADMSG if the kernel's answer makes no sense; or
+ * Return: 0; -ENOMEM; -EBADMSG if the kernel's answer is not valid; or
  * another -errno of %TAP_IOC_READ.
  */
 LIBTAP_API int tap_aggregation_read(struct tap_aggregation *a,
 				    struct tap_session *session, __u32 id);
 
 /**
- * tap_aggregation_since() - what came since an earlier reading
- * @a: the later reading; becomes the difference, without rows that had no hit
+ * tap_aggregation_since() - the difference to an earlier reading
+ * @a: the later reading; becomes the difference, without rows that had no event
  * @then: the earlier one, of the same probe
  *
- * Least and greatest values stay those of all the time: nobody knows others.
+ * Smallest and largest values stay those since the start of the probe: they cannot be
+ * computed for a part of the time.
  */
 LIBTAP_API void tap_aggregation_since(struct tap_aggregation *a,
 				      const struct tap_aggregation *then);
@@ -95,7 +96,7 @@ LIBTAP_API void tap_aggregation_since(struct tap_aggregation *a,
  * @i: which value; not a histogram
  * @value: set to it; an average, if that is wanted, is rounded towards 0
  *
- * Return: whether there is one: no, if the word was absent in all hits.
+ * Return: whether there is one; false if the word was absent in all events.
  */
 LIBTAP_API _Bool tap_aggregation_value(const struct tap_aggregation *a,
 				       const __u64 *row, unsigned int i,

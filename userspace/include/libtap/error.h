@@ -22,8 +22,8 @@ extern "C" {
 /**
  * struct tap_error - why something failed, for a person
  * @code: the -errno that the function returned, 0 if none was set
- * @text: the cause and the remedy, one line; after a fault in the text of a
- *	spec two more, which show it with a mark below. No final newline
+ * @text: the cause and the remedy, one line; for an error in the text of a
+ *	spec two more lines, which show the place with a mark below. No final newline
  */
 struct tap_error {
 	int code;

@@ -13,16 +13,16 @@ extern "C" {
 #endif
 
 /**
- * struct tap_event - a record, where it lies
+ * struct tap_event - a record in the memory of its ring or file
  * @rec: its first slot
- * @probe: set by tap_decode(); NULL for a record that is no event: of a gap, or a
- *	notice, whose @rec says of which probe
- * @data: the memory @pos counts in
- * @pos: where the record begins
+ * @probe: set by tap_decode(); NULL for a gap record or a notice (@rec->probe has the
+ *	notice's probe)
+ * @data: the memory in which @pos is an offset
+ * @pos: position of the record, before @mask is applied
  * @mask: applied to each position, so that a ring wraps; ~0 in plain memory
  * @time: raw clock, of @rec
  * @cpu: number of the ring
- * @slots: how many slots were found to be there and whole
+ * @slots: slots of the record that are present and committed
  *
  * Valid until the next call to the reader that gave it.
  */
@@ -78,7 +78,7 @@ struct tap_reader;
 /**
  * tap_reader_open() - map the rings of a session
  * @reader: set on success; end it with tap_reader_close()
- * @session: a session that is set up; must stay open longer than the reader.
+ * @session: a session that is set up; must stay open until tap_reader_close().
  *	A session has one reader at a time, since a ring has one tail.
  * @err: an error message on failure
  *
@@ -118,9 +118,9 @@ LIBTAP_API int tap_reader_poll(struct tap_reader *reader, int timeout_ms);
  * @reader: an open reader
  * @ev: filled in; the memory it refers to is valid until the next call
  *
- * An event is given only when no CPU can deliver an earlier one any more, so
+ * An event is returned only when no CPU can still deliver an earlier one, so
  * events of the last millisecond are held back until tap_reader_drain().
- * A call that returns 0 gave all consumed memory back to the kernel.
+ * A call that returns 0 has released all consumed ring memory to the kernel.
  *
  * Return: 1 with an event; 0 if there is none for now.
  */
@@ -133,8 +133,8 @@ LIBTAP_API int tap_reader_next(struct tap_reader *reader,
  * @ev: room for @max events
  * @max: how many at most, at least 1
  *
- * As tap_reader_next(), for who has many to read: some 100 at a time cost a
- * third of what they cost one by one.
+ * As tap_reader_next(), for many events: about 100 per call cost a third of
+ * the same number of single calls.
  *
  * Return: how many there are; 0 if there is none for now.
  */
@@ -154,7 +154,7 @@ LIBTAP_API bool tap_reader_held(const struct tap_reader *reader);
 /**
  * tap_reader_drain() - from now on hold nothing back
  * @reader: an open reader whose probes are all disabled
- * @on: true to begin, false to go back to live reading
+ * @on: true to drain, false to go back to live reading
  */
 LIBTAP_API void tap_reader_drain(struct tap_reader *reader, bool on);
 
@@ -163,11 +163,11 @@ LIBTAP_API void tap_reader_drain(struct tap_reader *reader, bool on);
  * @events: events given
  * @gaps: gap records given
  * @lost: sum of the losses that they reported
- * @skipped: bytes passed over because they were no record; 0 unless something
- *	is broken
- * @stalled: times that a record was reserved and not committed within a
- *	bounded wait, so that the reader went on without it
- * @disordered: events given after a later one: of a writer that was held up
+ * @skipped: bytes skipped because they were no record; 0 unless the kernel or the
+ *	file is broken
+ * @stalled: how often a record was reserved and not committed within a
+ *	bounded wait, so that the reader skipped it
+ * @disordered: events returned after a later one, because their writer was delayed
  *	for longer than the reader waits
  */
 struct tap_reader_counts {
@@ -188,7 +188,7 @@ LIBTAP_API void tap_reader_counts(const struct tap_reader *reader,
 				  struct tap_reader_counts *counts);
 
 /**
- * tap_reader_chunk() - committed bytes of one CPU, for who wants them raw
+ * tap_reader_chunk() - raw committed bytes of one CPU
  * @reader: an open reader; not to be mixed with tap_reader_next()
  * @cpu: number of a ring
  * @pos: set to the position of the first byte in the ring's stream
@@ -205,7 +205,7 @@ LIBTAP_API int tap_reader_chunk(struct tap_reader *reader, unsigned int cpu,
  * tap_reader_release() - give bytes back to the kernel
  * @reader: an open reader
  * @cpu: number of a ring
- * @len: how many, at most what tap_reader_chunk() gave; whole slots
+ * @len: bytes, at most the @len of tap_reader_chunk(); whole slots
  *
  * Return: 0, or -EINVAL.
  */
@@ -218,13 +218,13 @@ struct tap_formatter;
  * struct tap_formatter_opts - how to print
  * @size: sizeof(struct tap_formatter_opts)
  * @fd: where tap_formatter_flush() writes
- * @write: writes all of it instead, to wherever it likes, and returns 0 or
+ * @write: called with all output instead of a write to @fd; returns 0 or
  *	-errno; may be NULL
  * @write_arg: handed to @write
  * @json: one JSON object a line instead of text
  * @color: escape sequences of a terminal
  * @timebase: of the records; copied
- * @probes: the table; must stay
+ * @probes: the probe table; must stay as long as the formatter
  * @resolve: names a kernel address for %TAP_FMT_SYMBOL as
  *	tap_symbols_lookup() does; may be NULL
  * @resolve_arg: handed to @resolve
@@ -264,7 +264,7 @@ LIBTAP_API int tap_formatter_open(struct tap_formatter **fmt,
 				  const struct tap_formatter_opts *opts);
 
 /**
- * tap_formatter_close() - end it; what was not flushed is lost
+ * tap_formatter_close() - free a formatter; output that was not flushed is lost
  * @fmt: may be NULL
  */
 LIBTAP_API void tap_formatter_close(struct tap_formatter *fmt);
@@ -298,7 +298,7 @@ LIBTAP_API int tap_formatter_event(struct tap_formatter *fmt,
 LIBTAP_API int tap_formatter_flush(struct tap_formatter *fmt);
 
 /**
- * tap_format_words() - write one value, which lies in no record
+ * tap_format_words() - format one value that is not in a record
  * @opts: how: @json, @timebase (of %TAP_FMT_DURATION alone), @resolve,
  *	@resolve_user, @tgid, @time
  * @field: what it is; its @word and @output are not looked at
@@ -307,8 +307,8 @@ LIBTAP_API int tap_formatter_flush(struct tap_formatter *fmt);
  *	and a final 0
  * @size: bytes at @buf
  *
- * Return: the length without the final 0; -EINVAL for a field that makes no
- * sense; -ENOSPC if it does not fit; -ENOMEM.
+ * Return: the length without the final 0; -EINVAL for a field that is not
+ * valid; -ENOSPC if it does not fit; -ENOMEM.
  */
 LIBTAP_API int tap_format_words(const struct tap_formatter_opts *opts,
 				const struct tap_field *field,

@@ -16,7 +16,7 @@ struct tap_file_writer;
 struct tap_file_reader;
 
 /**
- * struct tap_file_info - about a recording
+ * struct tap_file_info - the machine and the command of a trace file
  * @sysname: of uname(2)
  * @release: of uname(2)
  * @version: of uname(2)
@@ -24,9 +24,9 @@ struct tap_file_reader;
  * @nodename: of uname(2)
  * @command: the command line that recorded
  * @tool: version of the tool that recorded
- * @date: CLOCK_REALTIME of the recording's begin, seconds
+ * @date: CLOCK_REALTIME of the start of the recording, seconds
  * @nr_cpus: CPUs that were online
- * @page_size: bytes
+ * @page_size: bytes of a page on the recorded machine
  */
 struct tap_file_info {
 	char sysname[65];
@@ -42,8 +42,8 @@ struct tap_file_info {
 };
 
 /**
- * struct tap_file_stats - what became of one probe's hits
- * @id: of the probe
+ * struct tap_file_stats - what became of one probe's events
+ * @id: id of the probe, as in records
  * @state: enum tap_probe_state at the end
  * @nmissed: see struct tap_stats
  * @nmissed_return: see struct tap_stats
@@ -65,9 +65,9 @@ struct tap_file_stats {
  * @path: of the file
  * @err: an error message on failure
  *
- * A file of this name stays as it is until tap_file_publish(): until then the
- * new one has a name of its own beside it. What is no regular file is written
- * to as it is; the open of a FIFO waits for its reader.
+ * An existing file of this name stays unchanged until tap_file_publish(): until then
+ * the new file has a temporary name in the same directory. If @path exists and is not
+ * a regular file, it is written directly; opening a FIFO waits for its reader.
  *
  * Return: 0 or -errno.
  */
@@ -75,10 +75,10 @@ LIBTAP_API int tap_file_create(struct tap_file_writer **writer,
 			       const char *path, struct tap_error *err);
 
 /**
- * tap_file_stall() - what to do while a FIFO takes nothing
+ * tap_file_stall() - set what to do while a FIFO is full
  * @writer: a file
  * @wait: returns 0 to try again, or -errno, with which the write then fails;
- *	without it the writer waits as long as it takes
+ *	without it the writer waits until the reader reads
  * @arg: handed to @wait, with the descriptor
  */
 LIBTAP_API void tap_file_stall(struct tap_file_writer *writer,
@@ -93,7 +93,7 @@ LIBTAP_API void tap_file_stall(struct tap_file_writer *writer,
 LIBTAP_API int tap_file_compress(struct tap_file_writer *writer);
 
 /**
- * tap_file_begin() - write what comes before all data
+ * tap_file_begin() - write the header, the probes and the symbols
  * @writer: a file
  * @info: about the recording
  * @meta: of the reader
@@ -116,7 +116,8 @@ LIBTAP_API int tap_file_begin(struct tap_file_writer *writer,
  * @syms: symbols, e.g. those at the end of the recording
  * @before: those that tap_file_begin() was given: only others are written
  *
- * What has a name in either is named: also what was unloaded meanwhile.
+ * Addresses are named by the symbols of both, so also those of a module that was
+ * unloaded during the recording.
  *
  * Return: 0, -ENOMEM, or -errno of a write.
  */
@@ -125,13 +126,13 @@ LIBTAP_API int tap_file_symbols(struct tap_file_writer *writer,
 				const struct tap_symbols *before);
 
 /**
- * tap_file_module() - append that a module of the kernel came or went
+ * tap_file_module() - append that a module of the kernel was loaded or unloaded
  * @writer: a file
  * @module: its name, with underscores
- * @syms: symbols that were read since it came; NULL: it went
- * @time: of the session's clock, when that was seen
+ * @syms: symbols that were read since it was loaded; NULL: it was unloaded
+ * @time: raw time of the session at which that was seen
  *
- * Addresses in it are named by its functions up to the time at which it went.
+ * Addresses in the module are named by its functions up to the time of its unloading.
  *
  * Return: 0, -ENOMEM, or -errno of a write.
  */
@@ -144,7 +145,7 @@ LIBTAP_API int tap_file_module(struct tap_file_writer *writer,
  * @writer: a file
  * @err: an error message on failure
  *
- * tap_file_finish() does it at the latest.
+ * tap_file_finish() calls it if that was not done before.
  *
  * Return: 0 or -errno.
  */
@@ -214,7 +215,7 @@ LIBTAP_API void tap_file_abort(struct tap_file_writer *writer);
  * @path: of the file
  * @err: an error message on failure
  *
- * A file that was cut is opened with what is whole; tap_file_cut() tells.
+ * A truncated file is opened up to its last complete part; see tap_file_cut().
  *
  * Return: 0; -EBADMSG if it is no trace file or is damaged; -EPROTO if its
  * version is not known; or another -errno.
@@ -223,7 +224,7 @@ LIBTAP_API int tap_file_open(struct tap_file_reader **file, const char *path,
 			     struct tap_error *err);
 
 /**
- * tap_file_close() - end it
+ * tap_file_close() - free a reader
  * @file: may be NULL
  */
 LIBTAP_API void tap_file_close(struct tap_file_reader *file);
@@ -297,8 +298,8 @@ LIBTAP_API int tap_file_lookup(const struct tap_file_reader *file, __u64 addr,
  *	the object, where it has no name; cut if it does not fit
  * @len: bytes at @buf
  *
- * Only the addresses that occur in the records are known, and of those to which
- * a call returns the byte before.
+ * The file has names only for the addresses in its records, and, for a return
+ * address, for the byte before it.
  *
  * Return: 0, or -ENOENT.
  */
@@ -307,7 +308,7 @@ LIBTAP_API int tap_file_lookup_user(const struct tap_file_reader *file,
 				    char *buf, size_t len);
 
 /**
- * struct tap_file_program - a program or library that records have addresses of
+ * struct tap_file_program - a program or library in which records have addresses
  * @path: as its process saw it; "[vdso]"
  * @build_id: of the file
  * @build_id_len: bytes of it, 0 if not known

@@ -15,7 +15,7 @@ extern "C" {
 struct tap_session;
 
 /**
- * tap_session_open() - open the device: begin a session
+ * tap_session_open() - open the device, which makes a session
  * @session: set on success; end it with tap_session_close()
  * @err: an error message on failure
  *
@@ -27,7 +27,7 @@ LIBTAP_API int tap_session_open(struct tap_session **session,
 
 /**
  * tap_session_close() - end the session with its probes and rings
- * @session: may be NULL; no reader of it may be open any more
+ * @session: may be NULL; its reader must be closed before
  */
 LIBTAP_API void tap_session_close(struct tap_session *session);
 
@@ -75,7 +75,7 @@ LIBTAP_API int tap_session_create(struct tap_session *session,
 /**
  * tap_session_pmu() - TAP_IOC_PMU: give the session counters
  * @session: a session that is set up, without counters
- * @events: which; tap_perf_parse() makes them of their names
+ * @events: the counters; tap_perf_parse() makes them from names
  * @nr: number of @events
  *
  * Return: 0 or -errno.
@@ -142,7 +142,7 @@ LIBTAP_API int tap_session_stats(struct tap_session *session, __u32 id,
  * tap_session_count() - TAP_IOC_COUNT: read a probe that counts
  * @session: a session that is set up
  * @id: a probe of it of the type %TAP_PROBE_COUNT
- * @counts: room for @nr, by CPU number; of a probe of a task one alone
+ * @counts: room for @nr, by CPU number; for a probe of a task a single one
  * @nr: at most tap_session_nr_rings()
  *
  * Return: 0 or -errno.
@@ -154,8 +154,8 @@ LIBTAP_API int tap_session_count(struct tap_session *session, __u32 id,
  * tap_session_read() - TAP_IOC_READ: read a part of an aggregation
  * @session: a session that is set up
  * @id: a probe of it that aggregates
- * @cpu: whose table, below tap_session_nr_rings()
- * @from: 0, or where to go on
+ * @cpu: the CPU whose table is read, below tap_session_nr_rings()
+ * @from: 0 at the start, then @out_next of the previous @read
  * @words: given the entries
  * @nr_words: room at @words
  * @read: filled in
@@ -169,12 +169,12 @@ LIBTAP_API int tap_session_read(struct tap_session *session, __u32 id,
 				__u32 nr_words, struct tap_read *read);
 
 /**
- * tap_session_mark() - TAP_IOC_MARK: say something into the stream
+ * tap_session_mark() - TAP_IOC_MARK: write a marker into the stream
  * @session: an open session; it needs to be set up only to have a probe of its own
- * @id: a probe of it of the type %TAP_PROBE_MARK; 0: all of all sessions whose
- *	target is "mark"
- * @data: what is said
- * @len: its bytes, 1 to %TAP_MARK_BYTES
+ * @id: a probe of it of the type %TAP_PROBE_MARK; 0: the mark probes of all sessions
+ *	whose target is "mark"
+ * @data: the marker
+ * @len: bytes of @data, 1 to %TAP_MARK_BYTES
  * @heard: set to how many probes recorded or counted it; may be NULL
  *
  * Return: 0 or -errno.
@@ -210,11 +210,11 @@ LIBTAP_API int tap_session_time(struct tap_session *session,
 LIBTAP_API unsigned int tap_session_nr_rings(const struct tap_session *session);
 
 /**
- * tap_explain() - make an error message of what a command returned
- * @err: where to
+ * tap_explain() - make an error message from the error of a command
+ * @err: filled in
  * @command: TAP_IOC_*
  * @code: -errno that it returned
- * @spec: the probe that it was about, or NULL
+ * @spec: the probe that the command was for, or NULL
  *
  * Return: @code.
  */
@@ -254,7 +254,7 @@ struct tap_timebase {
  * @tb: filled in
  * @meta: a meta page
  *
- * Return: 0, or -EBADMSG if its numbers make no sense.
+ * Return: 0, or -EBADMSG if the numbers of @meta are not valid.
  */
 LIBTAP_API int tap_timebase_init(struct tap_timebase *tb,
 				 const struct tap_meta *meta);
@@ -265,15 +265,15 @@ LIBTAP_API int tap_timebase_init(struct tap_timebase *tb,
  * @begin: the earlier sample
  * @end: the later sample
  *
- * Return: 0; -ERANGE if the samples are too near or do not fit to @tb (more
- * than one per mille off the rate it has).
+ * Return: 0; -ERANGE if the samples are too close together, or give a rate that
+ * differs from that of @tb by more than one per mille.
  */
 LIBTAP_API int tap_timebase_calibrate(struct tap_timebase *tb,
 				      const struct tap_time *begin,
 				      const struct tap_time *end);
 
 /**
- * tap_timebase_ns() - how long some ticks are
+ * tap_timebase_ns() - convert ticks to nanoseconds
  * @tb: a valid timebase
  * @ticks: raw ticks
  *
@@ -282,7 +282,7 @@ LIBTAP_API int tap_timebase_calibrate(struct tap_timebase *tb,
 LIBTAP_API __u64 tap_timebase_ns(const struct tap_timebase *tb, __u64 ticks);
 
 /**
- * tap_timebase_mono() - when a raw time was, by CLOCK_MONOTONIC
+ * tap_timebase_mono() - convert a raw time to CLOCK_MONOTONIC
  * @tb: a valid timebase
  * @raw: raw clock
  *
@@ -291,7 +291,7 @@ LIBTAP_API __u64 tap_timebase_ns(const struct tap_timebase *tb, __u64 ticks);
 LIBTAP_API __u64 tap_timebase_mono(const struct tap_timebase *tb, __u64 raw);
 
 /**
- * tap_timebase_ticks() - how many ticks some time is
+ * tap_timebase_ticks() - convert nanoseconds to ticks
  * @tb: a valid timebase
  * @ns: nanoseconds
  *
@@ -313,9 +313,9 @@ LIBTAP_API __u64 tap_timebase_now(const struct tap_timebase *tb);
  * @slots: slots of one of its records
  * @words: value words of one of its records
  * @__reserved: zero
- * @address: where it sits, 0 if not known
+ * @address: kernel address of the probe, 0 if not known
  * @comm_word: first of the two words for the COMM column, -1 if none
- * @absent_word: the word that tells which outputs are absent, -1 if none
+ * @absent_word: the word of %TAP_FIELD_F_ABSENT, -1 if none
  * @entry_absent_word: the same in a funcgraph's record of an entry
  * @frame_word: the word that has the stack pointer at the entry, -1 if none
  * @spec: what it is; owned by the table

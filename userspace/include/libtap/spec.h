@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * What to probe: specs, and the symbols of the kernel. Included by libtap.h, which has the conventions.
+ * What to probe: specs, and the symbols of the kernel. Included by libtap.h, which has
+ * the conventions.
  */
 #ifndef _LIBTAP_SPEC_H
 #define _LIBTAP_SPEC_H
@@ -31,14 +32,14 @@ extern "C" {
  * @TAP_FMT_CHAR: low 8 bits as a character in single quotes
  * @TAP_FMT_COMM: 2 words, a string of at most 16 bytes, in double quotes
  * @TAP_FMT_DURATION: raw clock ticks, printed in a unit for people
- * @TAP_FMT_RETVAL: a return value whose type is not known: as AUTO, but what
- *	is negative as a 32-bit int (an int function leaves the upper half of
- *	the register undefined) and an errno is printed negative
+ * @TAP_FMT_RETVAL: a return value whose type is not known: as AUTO, but a value
+ *	whose low 32 bits are a negative errno is printed negative (an int function
+ *	leaves the upper half of the register undefined)
  * @TAP_FMT_SYMBOL: a kernel address, printed as FUNC+0xOFF [MODULE]
  * @TAP_FMT_BOOL: true or false
  * @TAP_FMT_VALUE_NAME: a name from the field's value names, or as AUTO where none fits
  * @TAP_FMT_FLAGS: the names of the bits that are set, from the value names, with |
- *	between them; what is left in hex
+ *	between them; the remaining bits in hex
  * @TAP_FMT_ERRNO: as AUTO, but a negative errno by its name: -ENOENT (in JSON
  *	its number)
  * @TAP_FMT_STRING: a word of TAP_TEXT_* and text behind it, in double quotes
@@ -47,7 +48,7 @@ extern "C" {
  *	as many as its length says
  * @TAP_FMT_NS: nanoseconds, printed in a unit for people
  * @TAP_FMT_KSTACK: a word of TAP_TEXT_* and kernel addresses, the innermost first
- * @TAP_FMT_USTACK: the same of the task's program
+ * @TAP_FMT_USTACK: the same with addresses of the task's program
  * @TAP_FMT_FUNC: an address in a kernel function, printed as FUNC
  * @TAP_FMT_USYMBOL: an address in the task's program, printed as FUNC+0xOFF [OBJECT];
  *	or one of the kernel, printed as %TAP_FMT_SYMBOL
@@ -100,10 +101,10 @@ struct tap_value_name {
 
 /**
  * struct tap_value_names - names of the values of a field; shared, never changed
- * @refs: how many hold it
+ * @refs: references; each field that uses the names holds one
  * @nr: entries of @list
- * @list: in the order in which they are tried; but %TAP_FMT_VALUE_NAME looks first
- *	at the entry whose place is the value
+ * @list: in the order in which they are tried; but %TAP_FMT_VALUE_NAME first tries
+ *	the entry whose index is the value
  */
 struct tap_value_names {
 	unsigned int refs;
@@ -120,8 +121,8 @@ struct tap_value_names {
  * @words: how many value words it has
  * @flags: TAP_FIELD_F_*
  * @element: of an array: format of each element, whose bytes lie packed as in
- *	memory: as many as the format says, 1 of CHAR and BOOL, 4 of LABEL and
- *	FLAGS, else 8; it is a single number. Else %TAP_FMT_AUTO
+ *	memory: as many as the format says, 1 for CHAR and BOOL, 4 for VALUE_NAME and
+ *	FLAGS, else 8; it is a single number. No array: %TAP_FMT_AUTO
  * @count: of an array: elements, whatever @format says; of %TAP_FMT_CHARS: its
  *	bytes; 0: it is none, or one of %TAP_FMT_DATA
  * @output: which output of the program it is, for the word that tells of absent
@@ -149,7 +150,7 @@ struct tap_field {
 #define TAP_FIELD_F_HIDDEN	(1U << 0)
 /* Bit n of the word: the n-th output is absent. Hidden as well. */
 #define TAP_FIELD_F_ABSENT	(1U << 1)
-/* Of a funcgraph: its records of an entry have not got it yet. */
+/* Of a funcgraph: entry records do not have this field. */
 #define TAP_FIELD_F_RETURN	(1U << 2)
 /* Of a funcgraph: the stack pointer at the entry; 0 if it is not known. Hidden as well. */
 #define TAP_FIELD_F_FRAME	(1U << 3)
@@ -157,7 +158,7 @@ struct tap_field {
 #define TAP_FIELD_F_VOID	(1U << 4)
 
 /**
- * struct tap_spec_agg - an aggregation that is wanted
+ * struct tap_spec_agg - the aggregation of a spec
  * @aggregate: for the kernel; its keys' words are filled in when the probe's
  *	program is made
  * @aggs: for the kernel, one a value
@@ -175,13 +176,13 @@ struct tap_spec_agg {
 };
 
 /**
- * struct tap_spec_value - a value that an aggregation shall keep
+ * struct tap_spec_value - a value that an aggregation is to keep
  * @kind: enum tap_agg_kind
  * @avg: with %TAP_AGG_SUM: print the average
- * @expr: of what, e.g. "duration"
- * @base: linear histogram: where it begins
- * @step: linear histogram: how wide a bucket is
- * @buckets: linear histogram: how many
+ * @expr: expression whose value is kept, e.g. "duration"
+ * @base: linear histogram: lower bound of the first bucket
+ * @step: linear histogram: width of a bucket
+ * @buckets: linear histogram: number of buckets
  */
 struct tap_spec_value {
 	__u16 kind;
@@ -211,7 +212,7 @@ struct tap_elf;
  * @data_len: bytes of @data
  * @fields: what its fetches give, in the order of printing; allocated
  * @nr_fields: number of @fields
- * @agg: hits are aggregated, and how; or NULL; allocated
+ * @agg: how events are aggregated; or NULL: they are recorded; allocated
  * @elf: of a program's probe: the file, opened, which the kernel is given; or
  *	NULL; holds a reference
  * @pid: of a program's probe: the one process, or 0
@@ -263,19 +264,19 @@ LIBTAP_API int tap_spec_parse(const char *text, struct tap_spec *spec,
 			      struct tap_error *err);
 
 /**
- * tap_spec_aggregate() - count hits in the kernel instead of recording them
+ * tap_spec_aggregate() - count events in the kernel instead of recording them
  * @spec: a spec of tap_spec_parse(), without values of its own; each of
  *	tap_spec_expand() then has an @agg
- * @keys: what hits are counted by, [NAME=]VALUE[:FORMAT] each, e.g. "comm"
+ * @keys: what events are counted by, [NAME=]VALUE[:FORMAT] each, e.g. "comm"
  * @nr_keys: number of @keys, at most %TAP_MAX_KEYS; one less if addresses of a
  *	program are among them, which get a hidden key "tgid" to be resolved by
- * @values: what is kept of the hits of each key, beside their number
+ * @values: what is kept of the events of each key, besides their number
  * @nr_values: number of @values, at most %TAP_MAX_AGGS
  * @entries: different keys for which each CPU has room, a power of two up to
  *	%TAP_MAX_ENTRIES; 0: some thousand
  * @err: an error message on failure, with a mark in the key or value
  *
- * After a failure the spec is good for tap_spec_free() alone.
+ * After a failure, tap_spec_free() is the only call that may use @spec.
  *
  * Return: 0 or -errno.
  */
@@ -286,14 +287,14 @@ LIBTAP_API int tap_spec_aggregate(struct tap_spec *spec,
 				  struct tap_error *err);
 
 /**
- * tap_spec_stack() - have a stack in each record
+ * tap_spec_stack() - add a stack to each record
  * @spec: a spec of tap_spec_parse()
- * @user: that of the task's program; else that of the kernel
- * @frames: at most so many, up to %TAP_MAX_STACK; 0: some tens
+ * @user: the stack of the task's program; else that of the kernel
+ * @frames: maximum number of frames, up to %TAP_MAX_STACK; 0: some tens
  * @err: an error message on failure
  *
  * Does nothing if the event has a value "ustack" or "kstack" by itself. Where
- * hits are aggregated a stack is a key: see tap_spec_aggregate().
+ * events are aggregated a stack is a key: see tap_spec_aggregate().
  *
  * Return: 0 or -errno.
  */
@@ -301,7 +302,7 @@ LIBTAP_API int tap_spec_stack(struct tap_spec *spec, _Bool user,
 			      unsigned int frames, struct tap_error *err);
 
 /**
- * tap_spec_pmu() - have the counters of the session in each record
+ * tap_spec_pmu() - add the counters of the session to each record
  * @spec: a spec of tap_spec_parse(), not yet of tap_spec_aggregate()
  * @names: of the counters that tap_session_pmu() is given, e.g. "cache-misses"
  * @nr: number of @names, at most %TAP_MAX_PMU
@@ -310,7 +311,7 @@ LIBTAP_API int tap_spec_stack(struct tap_spec *spec, _Bool user,
  * A value is named as its counter, with _ for what no name has: cache_misses. Of a
  * call it is by how much the counter grew in it; else what the CPU's counter has
  * counted. Its name may be used in expressions, where a name of the event's own comes
- * first. Where hits are aggregated that is all: no value is added.
+ * first. If events are aggregated only the names are added, no value.
  *
  * Return: 0 or -errno.
  */
@@ -345,8 +346,8 @@ LIBTAP_API void tap_spec_free(struct tap_spec *spec);
  * tap_spec_test() - put a test of a variable in front of the program
  * @spec: a spec of tap_spec_expand()
  * @var: the variable, e.g. %TAP_VAR_TGID
- * @imm: which of it, 0 where there is one only
- * @value: what it must be; other hits are filtered
+ * @imm: @imm of the variable in enum tap_var, 0 if it uses none
+ * @value: required value; other events are filtered
  *
  * Return: 0, -ENOMEM, or -E2BIG if the program is full.
  */
@@ -370,7 +371,7 @@ LIBTAP_API int tap_spec_fetch_comm(struct tap_spec *spec);
 LIBTAP_API struct tap_symbols *tap_symbols_load(struct tap_error *err);
 
 /**
- * tap_symbols_free() - end them
+ * tap_symbols_free() - free the symbols
  * @syms: may be NULL
  */
 LIBTAP_API void tap_symbols_free(struct tap_symbols *syms);
