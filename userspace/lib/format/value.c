@@ -311,7 +311,7 @@ static char *put_number(char *p, const struct tap_formatter_opts *opts,
 			enum tap_format format,
 			const struct tap_value_names *value_names, __u64 v)
 {
-	v = tap_field_extend(v, numbers[format].shift,
+	v = tap_arith_extend(v, numbers[format].shift,
 			     numbers[format].flags & IS_SIGNED);
 	return numbers[format].put(p, opts, value_names, v);
 }
@@ -341,7 +341,7 @@ static __u64 element_at(const char *bytes, enum tap_format format)
 
 	/* The lowest byte comes first: the kernels are little-endian. */
 	memcpy(&v, bytes, size);
-	return tap_field_extend(v, 64 - 8 * (unsigned int)size,
+	return tap_arith_extend(v, 64 - 8 * (unsigned int)size,
 				numbers[format].flags & IS_SIGNED);
 }
 

@@ -5,6 +5,7 @@
 #ifndef _TAP_FORMAT_VALUE_H
 #define _TAP_FORMAT_VALUE_H
 
+#include "module/common/arith.h"
 #include "spec/field.h"
 
 /* The most that a number becomes, in either form; a symbol is cut to fit. */
@@ -62,7 +63,7 @@ static inline char *tap_put_planned(char *p,
 	if (!plan->put || ev->rec->flags & TAP_F_SPECIAL)
 		return tap_put_value(p, opts, plan->field, ev);
 	return plan->put(p, opts, plan->field->value_names,
-			 tap_field_extend(*(const __u64 *)(const void *)word,
+			 tap_arith_extend(*(const __u64 *)(const void *)word,
 					  plan->shift, plan->is_signed));
 }
 

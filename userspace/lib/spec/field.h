@@ -36,13 +36,6 @@ static inline bool tap_field_is_user(const struct tap_field *field)
  */
 extern const __u8 tap_format_bytes[__TAP_FMT_MAX];
 
-/* Sign- or zero-extends a word of which the upper @shift bits are not used. */
-static inline __u64 tap_field_extend(__u64 v, unsigned int shift, bool is_signed)
-{
-	v <<= shift;
-	return is_signed ? (__u64)((__s64)v >> shift) : v >> shift;
-}
-
 bool tap_field_check(const struct tap_field *field, unsigned int words);
 
 #endif /* _TAP_SPEC_FIELD_H */
