@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The arithmetic of programs, as uapi/linux/tap_program.h defines it: the one copy,
- * for the module, which runs it, and for libtap, which computes constants with it.
+ * The arithmetic of programs, as uapi/linux/tap_program.h defines it. The module, which
+ * runs programs, and libtap, which folds constants, share this copy.
  *
- * On the hot path: nothing here is a call, or may trap.
+ * The hot path uses these functions: none calls another function, and none can trap.
  */
 #ifndef _TAPMOD_COMMON_ARITH_H
 #define _TAPMOD_COMMON_ARITH_H
@@ -14,12 +14,13 @@
 #endif
 
 /**
- * tap_arith_extend() - drop the upper bits of a value
- * @value: the value
- * @shift: how many bits are dropped from the top, at most 63
- * @sign: extend the sign of the rest
+ * tap_arith_extend() - extend a narrow value to 64 bits
+ * @value: any; its upper @shift bits are dropped
+ * @shift: 64 less the width of the narrow value in bits; 0 to 63
+ * @sign: sign-extend; else zero-extend
  *
- * Return: the rest as 64 bits.
+ * Context: any.
+ * Return: the extended value.
  */
 static __always_inline __u64 tap_arith_extend(__u64 value, unsigned int shift, bool sign)
 {
@@ -28,13 +29,14 @@ static __always_inline __u64 tap_arith_extend(__u64 value, unsigned int shift, b
 }
 
 /**
- * tap_arith_divide() - divide, with a result for every divisor
- * @mod: the remainder, not the quotient
- * @sign: of signed numbers
- * @a: the dividend
- * @b: the divisor
+ * tap_arith_divide() - divide without a trap
+ * @mod: compute the remainder; else the quotient
+ * @sign: @a and @b are signed; quotients round towards 0
+ * @a: dividend
+ * @b: divisor, any value
  *
- * Return: the result; 0 if @b is 0.
+ * Context: any.
+ * Return: the result modulo 2^64; 0 if @b is 0.
  */
 static __always_inline __u64 tap_arith_divide(bool mod, bool sign, __u64 a, __u64 b)
 {
@@ -42,20 +44,21 @@ static __always_inline __u64 tap_arith_divide(bool mod, bool sign, __u64 a, __u6
 		return 0;
 	if (!sign)
 		return mod ? a % b : a / b;
-	/* The one quotient that does not fit would trap. */
+	/* S64_MIN / -1 does not fit into 64 bits: the instruction would trap on x86. */
 	if (b == (__u64)-1)
 		return mod ? 0 : -a;
 	return mod ? (__u64)((__s64)a % (__s64)b) : (__u64)((__s64)a / (__s64)b);
 }
 
 /**
- * tap_arith_compute() - any arithmetic but division
- * @code: %TAP_OP_ADD to %TAP_OP_SHR, but not %TAP_OP_DIV or %TAP_OP_MOD
- * @sign: shift right as a signed number
+ * tap_arith_compute() - all arithmetic except division
+ * @code: %TAP_OP_ADD to %TAP_OP_SHR, except %TAP_OP_DIV and %TAP_OP_MOD
+ * @sign: %TAP_OP_SHR shifts copies of the sign bit in; other codes ignore it
  * @a: left operand
- * @b: right operand
+ * @b: right operand; of a shift only the lowest 6 bits count
  *
- * Return: the result.
+ * Context: any.
+ * Return: the result modulo 2^64.
  */
 static __always_inline __u64 tap_arith_compute(unsigned int code, bool sign, __u64 a, __u64 b)
 {
@@ -80,17 +83,18 @@ static __always_inline __u64 tap_arith_compute(unsigned int code, bool sign, __u
 }
 
 /**
- * tap_arith_jumps() - whether a conditional jump is taken
+ * tap_arith_jumps() - evaluate the condition of a jump
  * @code: %TAP_OP_JEQ to %TAP_OP_JSET
- * @sign: compare signed numbers
+ * @sign: @a and @b are signed; %TAP_OP_JSET must not have it
  * @a: left operand
  * @b: right operand
  *
- * Return: whether it is taken.
+ * Context: any.
+ * Return: true if the jump is taken.
  */
 static __always_inline bool tap_arith_jumps(unsigned int code, bool sign, __u64 a, __u64 b)
 {
-	/* With the sign bit inverted, signed order is unsigned order. */
+	/* With the sign bits inverted, unsigned order is the signed order of before. */
 	if (sign) {
 		a ^= 1ULL << 63;
 		b ^= 1ULL << 63;

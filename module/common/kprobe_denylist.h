@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Functions that must not be probed although the kernel allows it: one list, for the
- * module, which refuses them, and for libtap, which checks them in advance.
+ * Functions that must not be probed although the kernel allows it. The module refuses
+ * them; libtap checks names in advance, with this same list.
  */
 #ifndef _TAPMOD_COMMON_KPROBE_DENYLIST_H
 #define _TAPMOD_COMMON_KPROBE_DENYLIST_H
 
 /*
- * Parts of the names of code in which a breakpoint breaks the kernel:
+ * Substrings of the names of code in which a breakpoint breaks the kernel:
  *
  *  - code that the kernel rewrites and expects unchanged (static calls), and code that
  *    it copies with the breakpoint and runs elsewhere (ftrace's entry, call thunks);

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The ring: the one copy of the algorithm, compiled by the module, by libtap
- * and by the native stress tests.
+ * The ring algorithm. The module, libtap and the native stress tests compile this one
+ * copy.
  *
- * A ring has one writer CPU and one reader. On the writer CPU several writes
- * may be in progress, each having interrupted the one before it (task,
- * softirq, hard interrupt, NMI). So every step of a writer must be right if
- * a complete other write happens between any two of its instructions. Writers
- * on other CPUs do not exist, so a compare-and-exchange without a lock prefix
+ * A ring has one writer CPU and one reader. On the writer CPU several writes may be in
+ * progress: a softirq, a hard interrupt or an NMI interrupts a write and writes itself.
+ * The interrupting write completes before the interrupted one continues. So every
+ * step of a writer must be right if any number of complete writes happen between two of
+ * its instructions. No other CPU writes, so a compare-and-exchange without a lock prefix
  * suffices.
  *
- * The includer supplies these primitives; the last five for a writer only:
- *	tap_load_once(p), tap_store_once(p, v)	 plain, not torn, not merged
+ * The includer defines these primitives; the last five are for a writer only:
+ *	tap_load_once(p), tap_store_once(p, v)	 plain; not torn, not merged
  *	tap_load_acquire(p), tap_store_release(p, v)
  *	tap_cmpxchg_local(p, old, new)		 true if exchanged; atomic against
  *						 interrupts of this CPU
- *	tap_add_local(p, v)			 likewise
- *	tap_clock(w)				 the raw clock, any context
+ *	tap_add_local(p, v)			 atomic against interrupts of this CPU
+ *	tap_clock(w)				 the raw clock, in any context
  *	tap_clock_counter()			 the same, for a ring whose clock
  *						 is known to be the raw counter
- *	tap_ring_wake(w)			 a watermark was crossed, or the
- *						 ring is full
- * and may define TAP_RING_PAGE, the distance from the head to the slots, and
+ *	tap_ring_wake(w)			 called when the head crossed a
+ *						 watermark, or the ring is full
+ * It may define TAP_RING_PAGE, the distance in bytes from the head page to the slots, and
  * tap_ring_slow(w, bytes), an out-of-line tap_ring_reserve_slow().
  *
  * Barriers A to D are those of uapi/linux/tap_ring.h.
@@ -37,15 +37,16 @@
 #endif
 
 /**
- * tap_slot_seq() - the sequence word of a slot
+ * tap_slot_seq() - the sequence word of a committed slot
  * @pos: ring position of the slot
- * @k: its place in the record, 0 for the first
+ * @k: index of the slot in its record, 0 for the first
  *
- * Return: the word that says that the slot is committed.
+ * Context: any.
+ * Return: the word, as uapi/linux/tap_record.h defines it.
  */
 static __always_inline __u64 tap_slot_seq(__u64 pos, unsigned int k)
 {
-	/* The division only where it changes something. */
+	/* Avoids the division for records of up to 64 slots. */
 	if (k > TAP_SLOT_INDEX_MASK)
 		k = 1 + (k - 1) % TAP_SLOT_INDEX_MASK;
 	return pos + TAP_SLOT_SIZE + k;
@@ -55,12 +56,12 @@ static __always_inline __u64 tap_slot_seq(__u64 pos, unsigned int k)
  * tap_ring_peek() - the record at a position, if it is committed
  * @slots: start of the ring's slots
  * @mask: bytes of slots less one
- * @pos: where to look; the reader's own position
+ * @pos: the reader's own position
  *
- * Barrier C, pairs with the writer's B. The record does not change until the reader
- * stores a tail beyond it.
+ * Barrier C: the load-acquire pairs with the store-release in tap_ring_commit(), B. The
+ * record does not change until the reader stores a tail behind it.
  *
- * Return: the record's first slot, or NULL if none is committed there.
+ * Return: the record's first slot; NULL if no record is committed at @pos.
  */
 static inline const struct tap_record *
 tap_ring_peek(const void *slots, __u64 mask, __u64 pos)
@@ -75,31 +76,35 @@ tap_ring_peek(const void *slots, __u64 mask, __u64 pos)
 
 #ifdef tap_cmpxchg_local
 
-/* How often a writer starts over before it gives the event up as nested. */
+/* Attempts to reserve before a writer counts the event as lost by nesting. */
 #define TAP_RING_TRIES	64
 
-/* Results of a reservation that failed, in the low bits of its position. */
+/* Results of a failed reservation, in tap_resv.pos: positions are multiples of 64. */
 #define TAP_RESV_FULL	1
 #define TAP_RESV_NESTED	2
 #define TAP_RESV_NONE	3
 #define TAP_RESV_FAILED	3	/* mask of all of them */
 
-/* A tail is a multiple of the slot size, a mark less one ends in other bits. */
+/*
+ * Marks a limit as "full": limit = tail + TAP_LIMIT_FULL. No other limit has these low
+ * bits: a tail is a multiple of the slot size, and a watermark less one ends in 63.
+ */
 #define TAP_LIMIT_FULL	1
 
 /**
  * struct tap_ring_writer - a ring as its CPU's writers see it; one cache line
- * @limit: the head may grow up to here without a look at the tail, at the
- *	watermark or at pending losses; 0 makes the next writer look, and so does
- *	%TAP_LIMIT_FULL above a tail: with that tail a record was lost for want of
- *	room. Only written on the ring's own CPU.
+ * @limit: a writer may move the head up to here without a test of the tail, of the
+ *	watermark and of pending losses. 0 sends the next writer to the slow path.
+ *	So does tail + %TAP_LIMIT_FULL: a record was lost because the ring was full
+ *	with that tail. Only the ring's own CPU writes it.
  * @mask: bytes of slots less one
  * @head: the page that the user may read; the slots follow it
- * @tail: the page that the user may write: never trusted
- * @mark: the next watermark, a position
- * @watermark: distance of watermarks, a power of two
- * @reported: losses that gap records have reported; the others are due
- * @begin: raw time of the first that is due, give or take an interruption
+ * @tail: the page that the user may write; its value is never trusted
+ * @mark: ring position of the next watermark
+ * @watermark: bytes from one watermark to the next, a power of two
+ * @reported: losses that gap records have reported; @lost of @head less this is pending
+ * @begin: raw time of the first pending loss. An interruption may make it a little late
+ *	or early
  */
 struct tap_ring_writer {
 	__u64 limit;
@@ -114,10 +119,10 @@ struct tap_ring_writer {
 
 /**
  * struct tap_resv - a reservation
- * @pos: ring position of the first slot, or one of TAP_RESV_* if it failed
- * @time: raw clock, read inside the reserve window
+ * @pos: ring position of the first slot; TAP_RESV_* if the reservation failed
+ * @time: raw clock, read between the load of the head and its exchange
  *
- * Returned by value: two registers, so that the fast path keeps it there.
+ * Functions return it by value: it fits into two registers.
  */
 struct tap_resv {
 	__u64 pos;
@@ -126,10 +131,11 @@ struct tap_resv {
 
 /**
  * tap_ring_slot_at() - address of the slot at a position
- * @head: the ring's head page
+ * @head: the ring's head page, in the kernel's mapping
  * @mask: bytes of slots less one
- * @pos: ring position; any value gives an address inside the ring
+ * @pos: ring position; every value gives an address inside the ring
  *
+ * Context: any.
  * Return: the slot.
  */
 static __always_inline void *
@@ -138,13 +144,7 @@ tap_ring_slot_at(struct tap_ring_head *head, __u64 mask, __u64 pos)
 	return (char *)head + TAP_RING_PAGE + (pos & mask);
 }
 
-/**
- * tap_ring_slot() - address of the slot at a position
- * @w: ring
- * @pos: ring position; any value gives an address inside the ring
- *
- * Return: the slot.
- */
+/* As tap_ring_slot_at(). */
 static __always_inline void *
 tap_ring_slot(const struct tap_ring_writer *w, __u64 pos)
 {
@@ -153,10 +153,12 @@ tap_ring_slot(const struct tap_ring_writer *w, __u64 pos)
 
 /**
  * tap_ring_commit() - make a record visible to the reader
- * @rec: its first slot; all else of it must have been written
- * @pos: its ring position
+ * @rec: the record's first slot; the caller has written all other words of the record
+ * @pos: ring position of @rec
  *
- * Barrier B, pairs with the reader's C.
+ * Barrier B: the store-release pairs with the reader's load-acquire, C.
+ *
+ * Context: any, on the ring's CPU, not migrated since the reservation.
  */
 static __always_inline void
 tap_ring_commit(struct tap_record *rec, __u64 pos)
@@ -164,7 +166,7 @@ tap_ring_commit(struct tap_record *rec, __u64 pos)
 	tap_store_release(&rec->seq, tap_slot_seq(pos, 0));
 }
 
-/* Losses that no gap record has reported yet. */
+/* Number of pending losses. Exact on the ring's own CPU only. */
 static __always_inline __u64 tap_ring_unreported(const struct tap_ring_writer *w)
 {
 	__u64 reported = tap_load_once(&w->reported);
@@ -173,8 +175,8 @@ static __always_inline __u64 tap_ring_unreported(const struct tap_ring_writer *w
 }
 
 /*
- * Counts the loss of an event. Flushes and non-event records are not counted as lost.
- * A nested loss between any two steps is counted as well.
+ * Counts the loss of an event; flushes and non-event records are not counted as lost.
+ * A loss in a writer that interrupts this one between any two steps is counted too.
  */
 static __always_inline struct tap_resv
 tap_ring_refuse(struct tap_ring_writer *w, bool event, __u64 why, __u64 limit)
@@ -192,8 +194,8 @@ tap_ring_refuse(struct tap_ring_writer *w, bool event, __u64 why, __u64 limit)
 }
 
 /*
- * Writes the gap record into the slot at pos, which the caller has reserved;
- * total is the losses as they were then.
+ * Writes the gap record into the slot at pos, which the caller has reserved. total is
+ * the value of head->lost that the caller read before it reserved.
  */
 static __always_inline void
 tap_ring_write_gap(struct tap_ring_writer *w, __u64 pos, __u64 time,
@@ -204,14 +206,13 @@ tap_ring_write_gap(struct tap_ring_writer *w, __u64 pos, __u64 time,
 	__u64 reported;
 
 	/*
-	 * A writer that interrupted here may have reported the losses already, further
-	 * along the ring: then this record has TAP_GAP_LOST 0, and the sum over the
-	 * ring is still right.
+	 * A writer that interrupts here may report the losses in a later gap record. Then
+	 * this record has TAP_GAP_LOST 0, and the sum over the ring stays right.
 	 */
 	do {
 		reported = tap_load_once(&w->reported);
 	} while (reported < total && !tap_cmpxchg_local(&w->reported, reported, total));
-	/* A loss that this record does not report happened after time. */
+	/* A pending loss that this record does not report happened after time. */
 	tap_store_once(&w->begin, time);
 	if (begin > time)
 		begin = time;
@@ -230,7 +231,7 @@ tap_ring_write_gap(struct tap_ring_writer *w, __u64 pos, __u64 time,
 	tap_ring_commit(rec, pos);
 }
 
-/* Sets the limit of the fast path after a reservation up to head; may wake the reader. */
+/* Sets w->limit after a reservation that ends at head; wakes the reader at a watermark. */
 static __always_inline void
 tap_ring_set_limit(struct tap_ring_writer *w, __u64 tail, __u64 head)
 {
@@ -243,18 +244,18 @@ tap_ring_set_limit(struct tap_ring_writer *w, __u64 tail, __u64 head)
 		tap_ring_wake(w);
 	}
 	/*
-	 * A writer that interrupts between these lines may store a higher limit, which
-	 * we then overwrite with a lower one. That is safe, since the tail only grows; it
-	 * costs one pass through the slow path or a wake-up.
+	 * The limit is the end of the free room, or just below the mark. A writer that
+	 * interrupts between these lines may store a higher limit, which we then overwrite
+	 * with a lower one. That is safe, since the tail only grows; it costs one pass
+	 * through the slow path or a wake-up.
 	 */
-	/* Up to the end, and up to just below the mark. */
 	tap_store_once(&w->limit, end < mark ? end : mark - 1);
-	/* If that writer lost an event, the next one must take the slow path to report it. */
+	/* If that writer lost an event, the next writer must take the slow path to report it. */
 	if (tap_ring_unreported(w))
 		tap_store_once(&w->limit, 0);
 }
 
-/* As tap_ring_reserve_slow(); event, a constant, says whether a failure is a loss. */
+/* As tap_ring_reserve_slow(). event, a constant: a failure is the loss of an event. */
 static __always_inline struct tap_resv
 tap_ring_reserve_any(struct tap_ring_writer *w, unsigned int bytes, bool event)
 {
@@ -266,7 +267,8 @@ tap_ring_reserve_any(struct tap_ring_writer *w, unsigned int bytes, bool event)
 		__u64 full = tail + TAP_LIMIT_FULL;
 		/*
 		 * Positions do not wrap in the lifetime of a machine, so a tail beyond the
-		 * head is invalid. It must not become a limit: that would never be reached.
+		 * head is invalid. It must not become a limit: the head would never reach
+		 * that limit.
 		 */
 		__u64 used = tail <= head ? head - tail : ~0ULL;
 		__u64 total = tap_load_once(&w->head->lost);
@@ -277,28 +279,32 @@ tap_ring_reserve_any(struct tap_ring_writer *w, unsigned int bytes, bool event)
 		if (!(bytes + gap))
 			return tap_ring_refuse(w, event, TAP_RESV_NONE, 0);
 		/*
-		 * Judge the tail only against a head of the same moment: a
-		 * writer that interrupted may have moved it, and the reader
-		 * may have followed.
+		 * The tail may be newer than the head that we loaded: a writer that
+		 * interrupted may have moved the head, and the reader may have followed.
+		 * So a tail is called invalid, or the ring full, only if the head has not
+		 * changed.
 		 */
 		if ((used > w->mask + 1 || bytes + gap > w->mask + 1 - used) &&
 		    tap_load_once(&w->head->head) != head)
 			continue;
 		if (__builtin_expect(used > w->mask + 1 ||
 				     (used & TAP_SLOT_INDEX_MASK), 0)) {
-			/* The tail is invalid: treat the ring as full until it is valid. */
+			/* The tail is invalid: the ring counts as full until it is valid. */
 			tap_add_local(&w->head->bad_tail, 1);
 			used = w->mask + 1;
 			full = 0;
 		}
 		if (bytes + gap > w->mask + 1 - used) {
 			tap_ring_wake(w);
-			/* With a gap record due, no record has room until the tail moves. */
+			/*
+			 * From now on a gap record is due, so the next record needs two
+			 * slots. If at most one is free, none fits until the tail moves.
+			 */
 			return tap_ring_refuse(w, event, TAP_RESV_FULL,
 					       w->mask + 1 - used <= TAP_SLOT_SIZE ?
 					       full : 0);
 		}
-		/* Between the load of the head and its exchange, as in the fast path. */
+		/* Between the load of the head and its exchange: see tap_ring_reserve_fast(). */
 		resv.time = tap_clock(w);
 		if (!tap_cmpxchg_local(&w->head->head, head, head + gap + bytes))
 			continue;
@@ -312,14 +318,17 @@ tap_ring_reserve_any(struct tap_ring_writer *w, unsigned int bytes, bool event)
 }
 
 /**
- * tap_ring_reserve_slow() - reserve, looking at everything
+ * tap_ring_reserve_slow() - reserve room for a record, and write a gap record if one is due
  * @w: ring of this CPU
- * @bytes: length of the record, a multiple of the slot size, not more than
- *	the ring; 0 writes a gap record only, if one is due
+ * @bytes: length of the record, a multiple of the slot size, at most the size of the
+ *	ring; 0: write only the gap record that is due
  *
- * Context: any, on the ring's CPU, not migrating.
- * Return: the reservation, or TAP_RESV_FULL, TAP_RESV_NESTED, TAP_RESV_NONE
- *	(@bytes was 0 and no gap record was due) in its position.
+ * It reads the tail, checks it, sets @limit of @w, and wakes the reader at a watermark or
+ * if the ring is full. A failure with @bytes not 0 is counted as a loss.
+ *
+ * Context: any, on the ring's CPU, not migrating until the commit.
+ * Return: the reservation; on failure its position is %TAP_RESV_FULL, %TAP_RESV_NESTED or
+ *	%TAP_RESV_NONE (@bytes was 0 and no gap record was due).
  */
 static __always_inline struct tap_resv
 tap_ring_reserve_slow(struct tap_ring_writer *w, unsigned int bytes)
@@ -328,12 +337,12 @@ tap_ring_reserve_slow(struct tap_ring_writer *w, unsigned int bytes)
 }
 
 /**
- * tap_ring_offer() - reserve room for a record that is no event
+ * tap_ring_offer() - reserve room for a record that is not an event
  * @w: ring of this CPU
  * @bytes: length of the record, a multiple of the slot size, not 0
  *
  * Context: any, on the ring's CPU, not migrating until the commit.
- * Return: as tap_ring_reserve_slow(), but where there is no room nothing is lost.
+ * Return: as tap_ring_reserve_slow(); a failure is not counted as a loss.
  */
 static __always_inline struct tap_resv
 tap_ring_offer(struct tap_ring_writer *w, unsigned int bytes)
@@ -344,14 +353,14 @@ tap_ring_offer(struct tap_ring_writer *w, unsigned int bytes)
 /**
  * tap_ring_still_full() - count a loss without the slow path, if the ring is still full
  * @w: ring of this CPU
- * @head: the ring's head page, which the caller has at hand
+ * @head: @head of @w, which the caller has already loaded
  *
- * The ring is still full if the tail has not moved since a record was lost for want of
- * room: writes since then left no more room, and a loss is due, or was when an
- * interruption began. The reader was woken at that loss.
+ * tap_ring_reserve_any() set the limit to tail + %TAP_LIMIT_FULL when it lost an event and
+ * at most one slot was free. With the same tail there is still no room for a record and the
+ * gap record that is due. The slow path woke the reader at that loss.
  *
  * Context: any, on the ring's CPU, not migrating.
- * Return: true if the event was counted as lost; else take the slow path.
+ * Return: true if the event was counted as lost; on false call tap_ring_slow().
  */
 static __always_inline bool
 tap_ring_still_full(struct tap_ring_writer *w, struct tap_ring_head *head)
@@ -361,7 +370,10 @@ tap_ring_still_full(struct tap_ring_writer *w, struct tap_ring_head *head)
 	if (tap_load_once(&w->limit) != limit)
 		return false;
 	tap_add_local(&head->lost, 1);
-	/* A writer that interrupted may have reported the losses before it. */
+	/*
+	 * A writer that interrupts after the test of w->limit may raise it. With that limit
+	 * the next writer would not report this loss.
+	 */
 	tap_store_once(&w->limit, limit);
 	return true;
 }
@@ -373,18 +385,19 @@ tap_ring_still_full(struct tap_ring_writer *w, struct tap_ring_head *head)
 /**
  * tap_ring_reserve_fast() - reserve room for a record below the limit
  * @w: ring of this CPU
- * @head: the ring's head page, which the caller has at hand
+ * @head: @head of @w, which the caller has already loaded
  * @bytes: length of the record, a multiple of the slot size
  * @counter: a constant: tap_clock() of this ring is known to be
  *	tap_clock_counter()
- * @resv: the reservation
+ * @resv: set to the reservation; undefined if the function returns false
  *
  * The clock is read between the load of the head and its exchange: a writer that
  * interrupts in between moves the head, the exchange fails, and the slow path
  * reads the clock again. So along a ring the time never decreases.
  *
  * Context: any, on the ring's CPU, not migrating until the commit.
- * Return: false if nothing was reserved; no loss is counted.
+ * Return: false if nothing was reserved. No loss is counted then: the caller must try
+ *	tap_ring_still_full() and tap_ring_slow(), or start over.
  */
 static __always_inline bool
 tap_ring_reserve_fast(struct tap_ring_writer *w, struct tap_ring_head *head,
@@ -399,12 +412,13 @@ tap_ring_reserve_fast(struct tap_ring_writer *w, struct tap_ring_head *head,
 }
 
 /**
- * tap_ring_reserve() - reserve room for a record
+ * tap_ring_reserve() - reserve room for an event's record
  * @w: ring of this CPU
- * @bytes: length of the record, a multiple of the slot size
+ * @bytes: length of the record, a multiple of the slot size, at most the size of the ring
  *
  * Context: any, on the ring's CPU, not migrating until the commit.
- * Return: the reservation; failed if position & TAP_RESV_FAILED.
+ * Return: the reservation. If its position & %TAP_RESV_FAILED is not 0 it failed, and the
+ *	ring has counted the loss.
  */
 static __always_inline struct tap_resv
 tap_ring_reserve(struct tap_ring_writer *w, unsigned int bytes)

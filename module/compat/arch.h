@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What differs from one architecture to the next: where a function's arguments
- * and result lie in struct pt_regs, how much of that structure the user may
- * name (what ptrace shows as well), what a stack looks like, and the exchange
- * on a CPU's own word.
+ * Differences between architectures: the offsets of arguments and return value in struct
+ * pt_regs, the part of that structure that a program may name (the one that ptrace
+ * shows), the layout of stack frames, and cmpxchg on a word of this CPU.
  */
 #ifndef _TAPMOD_COMPAT_ARCH_H
 #define _TAPMOD_COMPAT_ARCH_H
@@ -28,10 +27,10 @@
 #if defined(CONFIG_X86_64)
 
 #define TAP_REGS_SIZE		sizeof(struct pt_regs)
-/* Set in every kernel address, and in no user address. */
+/* This bit is set in every kernel address, and in no user address. */
 #define TAP_ADDRESS_BIT		63
 #define TAP_RETVAL_OFFSET	offsetof(struct pt_regs, ax)
-/* Where a base of ftrace's has the place in the function. */
+/* Where tap_ftrace_regs() stores the address of the probed function. */
 #define TAP_FUNC_OFFSET		offsetof(struct pt_regs, ip)
 #define TAP_ARG_OFFSETS {						\
 	offsetof(struct pt_regs, di), offsetof(struct pt_regs, si),	\
@@ -39,14 +38,16 @@
 	offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9) }
 
 /**
- * tap_arch_cmpxchg_local() - compare and exchange, against this CPU's interrupts
- * @p: a word that only this CPU writes
- * @old: what it should be
- * @new: what it becomes then
+ * tap_arch_cmpxchg_local() - compare and exchange a word that only this CPU writes
+ * @p: the word
+ * @old: the expected value
+ * @new: stored if *@p is @old
  *
- * One instruction, without a lock prefix; its flag is the result.
+ * Atomic against interrupts and NMIs of this CPU: one cmpxchg without a lock prefix. The
+ * compiler gets the zero flag as the result, so it compares nothing afterwards.
  *
- * Return: whether it was exchanged.
+ * Context: any, not migrating.
+ * Return: true if @new was stored.
  */
 static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
 {
@@ -60,50 +61,58 @@ static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
 }
 
 /**
- * tap_arch_kernel_memory() - whether an address may be tried to be read
+ * tap_arch_kernel_memory() - whether __get_kernel_nofault() may read 8 bytes here
  * @addr: any number
  *
- * What faults there is found in the exception table. That is not so with user
- * addresses, those that are not canonical, and the vsyscall page: the kernel's
- * own copy_from_kernel_nofault() keeps away from them too. From the start of the
- * direct map to the end of the modules all addresses are canonical, and behind
- * it there is little of interest.
+ * A fault at such an address is handled through the exception table. That does not hold
+ * for user addresses, non-canonical addresses and the vsyscall page;
+ * copy_from_kernel_nofault() refuses them too. All addresses from the start of the direct
+ * map to the end of the modules are canonical. Addresses above that are refused as well:
+ * they only take the slower path.
  */
 #define tap_arch_kernel_memory(addr)					\
 	((addr) >= PAGE_OFFSET && (addr) < MODULES_END - sizeof(u64))
 
 /**
- * tap_is_canonical() - whether an address could be one of the kernel's
+ * tap_is_canonical() - whether an address is a canonical kernel address
  * @at: any number
  *
- * copy_from_kernel_nofault() asks this of the width that the processor could
- * have; where page tables are of four levels nonetheless, what lies between is
- * a general protection fault, and a warning.
+ * copy_from_kernel_nofault() tests against the address width of the processor. If the
+ * processor has 57 bits and the kernel uses four-level page tables, an address in between
+ * passes that test, and reading it is a general protection fault with a warning. This
+ * test uses the width that the kernel uses.
  */
 static __always_inline bool tap_is_canonical(unsigned long at)
 {
 	return (long)at >> __VIRTUAL_MASK_SHIFT == -1;
 }
 
-/* Whether watchpoints can have a handler; bytes of one on an instruction. */
+/* Watchpoints can run a handler. */
 #define TAP_ARCH_WATCHES	true
+/* perf_event_attr.bp_len of an execution breakpoint. */
 #define TAP_ARCH_EXECUTE_BYTES	sizeof(long)
 
-/* What the offset of an instruction is a multiple of. */
+/* Alignment of instructions in bytes. */
 #define TAP_CODE_ALIGN		1
-/* How far behind a kprobe's place its handler finds the registers. */
+/* In a kprobe's handler the instruction pointer is this many bytes behind the probe. */
 #define TAP_TRAP_BYTES		1
-/* A call leaves the address to return to on the stack, or else in this register. */
+/* A call pushes its return address on the stack; else tap_arch_link() reads it. */
 #define TAP_CALL_PUSHES		true
 #define tap_arch_link(regs)	((void)(regs), 0UL)
-/* Of a call with that stack pointer at its entry: whether it is the one to return there. */
+/*
+ * Whether the return address at @slot is that of the call whose stack pointer at entry
+ * was @stack. The caller tries the calls from the innermost outwards.
+ */
 #define tap_arch_is_return(stack, slot)	((stack) == (slot))
-/* An address of code without what signs it. */
+/* A code address without pointer authentication bits. */
 #define tap_arch_code(at)	(at)
 
 /**
- * tap_arch_frame() - where a function keeps what its caller had there
- * @regs: of that function, or of a program's
+ * tap_arch_frame() - the frame pointer
+ * @regs: registers of a kernel function or of the task's program
+ *
+ * Return: address of the frame: there lie the caller's frame pointer and, one pointer
+ *	further, the return address.
  */
 static __always_inline unsigned long tap_arch_frame(const struct pt_regs *regs)
 {
@@ -111,8 +120,10 @@ static __always_inline unsigned long tap_arch_frame(const struct pt_regs *regs)
 }
 
 /**
- * tap_arch_pointer_bytes() - bytes of a pointer on a program's stack
- * @regs: of the program
+ * tap_arch_pointer_bytes() - size of a pointer on a program's stack
+ * @regs: registers of the program, which may be a 32-bit one
+ *
+ * Return: 4 or 8.
  */
 static __always_inline unsigned int
 tap_arch_pointer_bytes(const struct pt_regs *regs)
@@ -123,7 +134,7 @@ tap_arch_pointer_bytes(const struct pt_regs *regs)
 #elif defined(CONFIG_ARM64)
 
 #define TAP_REGS_SIZE		sizeof(struct user_pt_regs)
-/* Above it there may be a signature or a tag. */
+/* The bits above may hold a pointer authentication code or a tag. */
 #define TAP_ADDRESS_BIT		55
 #define TAP_RETVAL_OFFSET	offsetof(struct pt_regs, regs[0])
 #define TAP_FUNC_OFFSET		offsetof(struct pt_regs, pc)
@@ -133,8 +144,8 @@ tap_arch_pointer_bytes(const struct pt_regs *regs)
 	offsetof(struct pt_regs, regs[4]), offsetof(struct pt_regs, regs[5]) }
 
 /*
- * Any address faults in the way that the exception table knows, but a user's could
- * be read. Behind it there is little of interest.
+ * Every address faults through the exception table here; user addresses are refused
+ * because reading them would succeed. Addresses above VMALLOC_END take the slower path.
  */
 #define tap_arch_kernel_memory(addr)					\
 	((addr) >= PAGE_OFFSET && (addr) < VMALLOC_END - sizeof(u64))
@@ -151,7 +162,10 @@ static __always_inline bool tap_is_canonical(unsigned long at)
 #define TAP_TRAP_BYTES		0
 #define TAP_CALL_PUSHES		false
 #define tap_arch_link(regs)	((regs)->regs[30])
-/* Its frame is somewhere below; what lies below that are calls further in. */
+/*
+ * A function stores the return address in its frame, below the stack pointer of its
+ * entry. Calls with a stack pointer below @slot are inner calls.
+ */
 #define tap_arch_is_return(stack, slot)	((stack) >= (slot))
 
 static __always_inline u64 tap_arch_code(u64 at)
@@ -165,7 +179,10 @@ static __always_inline unsigned long tap_arch_frame(const struct pt_regs *regs)
 	return regs->regs[29];
 }
 
-/* Frames of 32-bit programs look otherwise: no address is a frame of theirs. */
+/*
+ * The frame pointer of 32-bit programs is another register than tap_arch_frame() reads:
+ * the stack of such a program ends after its first frames.
+ */
 static __always_inline unsigned int
 tap_arch_pointer_bytes(const struct pt_regs *regs)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A task's name, without what is left of longer ones.
+ * A task's command name as two words, with zeros behind its end.
  */
 #ifndef _TAPMOD_COMPAT_COMM_H
 #define _TAPMOD_COMPAT_COMM_H
@@ -9,7 +9,7 @@
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0)
-/* A word of the task's name; it may change under us, its last byte is always 0. */
+/* Another task may rename this one meanwhile; the last byte of comm is always 0. */
 static __always_inline u64 tap_comm_word(unsigned int i)
 {
 	return READ_ONCE(((const u64 *)current->comm)[i]);
@@ -18,8 +18,9 @@ static __always_inline u64 tap_comm_word(unsigned int i)
 #include <asm/word-at-a-time.h>
 
 /*
- * Until 5.17 a name was written up to its end alone: behind that a task has what
- * is left of those that it had before. Names are compared, and are keys, as words.
+ * Before 5.17 __set_task_comm() wrote a name only up to its final 0, so the tail of an
+ * earlier, longer name may follow. Names are compared, and used as keys, as whole words:
+ * so the tail is cleared here.
  */
 static __always_inline u64 tap_comm_word(unsigned int i)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel's interface for breakpoints in programs has changed twice; what we
- * need to know of the returns that it follows. No shadow of linux/uprobes.h, which
- * is among the first that mm_types.h includes: before there are tasks.
+ * The uprobes interface, which changed in 6.12 and 6.13, and the return instances of a
+ * task. This file does not shadow linux/uprobes.h: mm_types.h includes that one before
+ * struct task_struct is defined.
  */
 #ifndef _TAPMOD_COMPAT_UPROBES_H
 #define _TAPMOD_COMPAT_UPROBES_H
@@ -12,11 +12,12 @@
 #include <linux/version.h>
 
 /*
- * Since 6.13 handlers are given a word that lasts from entry to return. A consumer
- * with both handlers is noted for that with each return that a task waits for. Of
- * returns that had more than one such note, and are used again with fewer, fork()
- * gives the child the very same memory, which both of them free then. So we have no
- * such consumer there: entries and returns have one each.
+ * Since 6.13 a consumer's handlers get a word of data that lasts from entry to return. For
+ * each consumer that has both handlers, the kernel stores this word in the return
+ * instance; from the second one on in an extra array. A return instance is reused with
+ * its array. If fewer consumers use it then, fork() copies the pointer to the array
+ * without the array, and parent and child both free it. So with TAP_UPROBE_SPLIT no
+ * consumer of ours has both handlers: entries and returns have a consumer each.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
 #define TAP_UPROBE_SPLIT	true
@@ -49,7 +50,7 @@ tap_uprobe_register(struct inode *inode, loff_t offset, loff_t semaphore,
 	return uprobe_register(inode, offset, semaphore, uc);
 }
 
-/* Handlers that had begun may still run, until uprobe_unregister_sync(). */
+/* Handlers may still run until uprobe_unregister_sync() returns. */
 static inline void
 tap_uprobe_unregister(struct uprobe *uprobe, struct inode *inode, loff_t offset,
 		      struct uprobe_consumer *uc)
@@ -61,7 +62,7 @@ tap_uprobe_unregister(struct uprobe *uprobe, struct inode *inode, loff_t offset,
 	(struct uprobe_consumer *uc, enum uprobe_filter_ctx ctx,	\
 	 struct mm_struct *mm)
 
-/* The kernel finds its own by the place. */
+/* Returns NULL or an error: these kernels find the uprobe by inode and offset. */
 static inline struct uprobe *
 tap_uprobe_register(struct inode *inode, loff_t offset, loff_t semaphore,
 		    struct uprobe_consumer *uc)
@@ -80,18 +81,20 @@ tap_uprobe_unregister(struct uprobe *uprobe, struct inode *inode, loff_t offset,
 	uprobe_unregister(inode, offset, uc);
 }
 
-/* Each of them has waited. */
+/* uprobe_unregister() has waited for the handlers. */
 static inline void uprobe_unregister_sync(void)
 {
 }
 #endif
 
 /**
- * tap_uretprobe_follows() - whether the kernel will see the return of the call
- *	that is being entered
- * @utask: the task's own; in an entry handler
+ * tap_uretprobe_follows() - whether the kernel will report the return of the call that is
+ *	being entered
+ * @utask: current->utask
  *
- * The kernel looks at the same number behind the handler.
+ * The kernel tests the same depth after the entry handler returns.
+ *
+ * Context: entry handler of a uprobe.
  */
 static __always_inline bool
 tap_uretprobe_follows(const struct uprobe_task *utask)
@@ -100,13 +103,17 @@ tap_uretprobe_follows(const struct uprobe_task *utask)
 }
 
 /**
- * tap_uretprobe_count() - calls of a function that the kernel waits for to return
- * @utask: the task's own; in an entry handler
- * @func: where the function begins
- * @stack: the stack pointer at their entry
+ * tap_uretprobe_count() - how many calls in flight of a function have a stack pointer
+ * @utask: current->utask
+ * @func: address of the function's first instruction
+ * @stack: stack pointer at the entry of the calls
  *
- * Only the task itself changes its list, behind the handler. Several calls have
- * the same stack pointer if they are made by jumps, at their end.
+ * Several calls have the same stack pointer if each ends with a jump to the next (a tail
+ * call). Only the task itself changes its list, and not before the handler returns, so
+ * no lock is needed.
+ *
+ * Context: entry handler of a uprobe.
+ * Return: number of return instances of @func and @stack.
  */
 static inline unsigned int
 tap_uretprobe_count(const struct uprobe_task *utask, unsigned long func,

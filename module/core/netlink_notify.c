@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The generic netlink family, and notices to the listeners of its group. The
- * family's commands are in session/netlink_dump.c, which registers it.
+ * The generic netlink family, and the notices to the listeners of its multicast group.
+ * session/netlink_dump.c has the family's commands and registers it.
  *
- * A notice may be sent with or without tap_sessions_lock or a session's lock held:
+ * A notice may be sent with or without tap_sessions_lock and a session's lock held:
  * sending takes no lock that a dump holds.
  */
 #include <linux/ctype.h>
@@ -22,7 +22,7 @@ static const struct genl_multicast_group tap_netlink_groups[] = {
 	{ .name = TAP_NETLINK_GROUP, TAP_GENL_GROUP_ADMIN },
 };
 
-/* With resv_start_op 0 the kernel checks the reserved fields of all commands. */
+/* resv_start_op is 0: the kernel checks the reserved header field of all commands. */
 struct genl_family tap_genl_family __ro_after_init = {
 	.name		= TAP_NETLINK_NAME,
 	.version	= TAP_NETLINK_VERSION,
@@ -34,12 +34,12 @@ struct genl_family tap_genl_family __ro_after_init = {
 };
 
 /**
- * tapmod_put_u64() - append an attribute of 64 bits
- * @skb: the message
- * @attr: its number
- * @value: its value
+ * tapmod_put_u64() - append a u64 attribute, aligned with TAP_ATTR_PAD
+ * @skb: message that genlmsg_put() has begun
+ * @attr: enum tap_netlink_attr
+ * @value: in the unit that the UAPI has for @attr
  *
- * Return: 0, or -EMSGSIZE without room.
+ * Return: 0, or -EMSGSIZE if @skb is full.
  */
 int tapmod_put_u64(struct sk_buff *skb, int attr, u64 value)
 {
@@ -47,11 +47,11 @@ int tapmod_put_u64(struct sk_buff *skb, int attr, u64 value)
 }
 
 /**
- * tap_put_who() - append the attributes of a session and of its opener
- * @skb: the message
- * @session: a listed session; no lock is needed
+ * tap_put_who() - append TAP_ATTR_SESSION to TAP_ATTR_UPTIME
+ * @skb: message that genlmsg_put() has begun
+ * @session: need not be locked: these members do not change after the open
  *
- * Return: 0, or -EMSGSIZE without room.
+ * Return: 0, or -EMSGSIZE if @skb is full.
  */
 int tap_put_who(struct sk_buff *skb, const struct tapmod_session *session)
 {
@@ -64,31 +64,31 @@ int tap_put_who(struct sk_buff *skb, const struct tapmod_session *session)
 }
 
 /**
- * tap_put_name() - append a probe's id, type and, unless it is an address, target
- * @skb: the message
- * @probe: the probe; its session need not be locked
+ * tap_put_name() - append a probe's id, its type and, unless it is an address, its target
+ * @skb: message that genlmsg_put() has begun
+ * @probe: need not be locked: these members do not change; the caller keeps it alive
  *
- * Return: 0, or -EMSGSIZE without room.
+ * Return: 0, or -EMSGSIZE if @skb is full.
  */
 int tap_put_name(struct sk_buff *skb, const struct tapmod_probe *probe)
 {
 	int ret = nla_put_u32(skb, TAP_ATTR_PROBE, probe->id) ?:
 		  nla_put_u32(skb, TAP_ATTR_TYPE, probe->type);
 
-	/* No symbol of the kernel begins with a digit: it is an address. */
+	/* Symbols do not begin with a digit: such a target is an address of the kernel. */
 	if (probe->type == TAP_PROBE_WATCHPOINT && isdigit(*probe->name))
 		return ret;
 	return ret ?: nla_put_string(skb, TAP_ATTR_TARGET, probe->name);
 }
 
-/* Nanoseconds since a raw time of the session. */
+/* Converts a raw time of the session to nanoseconds before now. */
 static u64 tap_netlink_since(const struct tapmod_session *session, u64 since)
 {
 	u64 now = tap_clock_read(session->rings.khz);
 	u32 mult, shift;
 
 	tap_clock_scale(session->rings.khz, &mult, &shift);
-	/* Another CPU may have read since; its clock may be a little ahead of ours. */
+	/* The raw clock of the CPU on which @since was read may be a little ahead of ours. */
 	return (s64)(now - since) > 0 ?
 	       mul_u64_u32_shr(now - since, mult, shift) : 0;
 }
@@ -112,14 +112,14 @@ static int tap_put_change(struct sk_buff *skb, const struct tapmod_session *sess
 
 /**
  * tap_netlink_notice() - send a notice to the listeners of the group
- * @session: the session
- * @probe: the probe that changed, or NULL if the session changed
- * @change: what changed
+ * @session: the session that the notice is about
+ * @probe: the probe that changed; NULL if the session changed
+ * @change: the notice
  *
- * A listener that does not read fast enough gets ENOBUFS; if there is no memory, all
- * listeners do.
+ * A listener that does not read fast enough gets ENOBUFS. If the message cannot be
+ * allocated, all listeners get ENOBUFS.
  *
- * Context: process, may sleep.
+ * Context: process, may sleep, with or without the session's lock.
  */
 void tap_netlink_notice(struct tapmod_session *session,
 			const struct tapmod_probe *probe,
@@ -145,11 +145,12 @@ void tap_netlink_notice(struct tapmod_session *session,
 
 /**
  * tap_netlink_register() - register the family
- * @ops: its commands
- * @nr: how many
- * @policy: of the attributes that a command may have
+ * @ops: its commands; must stay valid until tap_netlink_exit()
+ * @nr: number of @ops
+ * @policy: attributes that a request may have, %TAP_ATTR_MAX + 1 entries
  *
- * Return: 0 or -errno.
+ * Context: module init.
+ * Return: 0 or the error of genl_register_family().
  */
 int __init tap_netlink_register(const struct genl_ops *ops, u8 nr,
 				const struct nla_policy *policy)
@@ -161,7 +162,10 @@ int __init tap_netlink_register(const struct genl_ops *ops, u8 nr,
 }
 
 /**
- * tap_netlink_exit() - unregister the family; no dump runs, no session is left
+ * tap_netlink_exit() - unregister the family
+ *
+ * Context: module exit, and module init after an error: no session exists. A dump holds a
+ *	reference to the module, so none runs.
  */
 void tap_netlink_exit(void)
 {

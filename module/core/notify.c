@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Notices: changes of a probe's state, as records in its session's stream.
+ * Notices: changes of a probe's state, as records in the stream of its session.
  *
- * If the ring has no room, a notice and those that follow it wait until the
- * governor's next tick or TAP_IOC_FLUSH. If TAP_MAX_NOTICES wait, further ones are
- * dropped, and a TAP_NOTICE_DROPPED in the stream has their number.
+ * If the ring has no room, the notice and all later ones wait for the next notice, the
+ * governor's next tick or TAP_IOC_FLUSH. If TAP_MAX_NOTICES wait, later ones are dropped,
+ * and a TAP_NOTICE_DROPPED in the stream has their number.
  */
 #include <linux/cleanup.h>
 #include <linux/preempt.h>
@@ -15,15 +15,10 @@
 #include "core/probe.h"
 #include "core/session.h"
 
-/* Notices that may wait in a session whose rings are not read; further ones are dropped. */
+/* Length limit of tap_notices.waiting. */
 #define TAP_MAX_NOTICES	1024
 
-/**
- * struct tap_waiting - a notice that is not written yet
- * @link: in @waiting of struct tap_notices
- * @change: what changed
- * @probe: id of the probe
- */
+/* A notice that is not in the stream yet; probe is the probe's id. */
 struct tap_waiting {
 	struct list_head link;
 	struct tapmod_change change;
@@ -48,7 +43,7 @@ static bool tap_notice_record(struct tapmod_session *session, u32 probe,
 	rec->probe = probe;
 	rec->slots = 1;
 	rec->kind = TAP_KIND_NOTICE;
-	/* It belongs to no task. */
+	/* A notice belongs to no task and to no context. */
 	rec->flags = 0;
 	rec->tid = 0;
 	rec->tgid = 0;
@@ -60,7 +55,10 @@ static bool tap_notice_record(struct tapmod_session *session, u32 probe,
 	return true;
 }
 
-/* Writes the notices that wait, then TAP_NOTICE_DROPPED; false if there is no room for all. */
+/*
+ * Writes the notices that wait, then TAP_NOTICE_DROPPED; false if the ring is full before
+ * all are written. Called with notices->lock held.
+ */
 static bool tap_notices_done(struct tapmod_session *session)
 {
 	struct tap_notices *notices = &session->notices;
@@ -93,7 +91,7 @@ static void tap_notice_wait(struct tap_notices *notices, u32 probe,
 
 	/*
 	 * After one dropped notice all are dropped until TAP_NOTICE_DROPPED is written: a
-	 * later one in the list would come before it in the stream.
+	 * later notice on the list would precede TAP_NOTICE_DROPPED in the stream.
 	 */
 	if (notices->nr < TAP_MAX_NOTICES && !notices->unreported)
 		waiting = kmalloc(sizeof(*waiting), GFP_KERNEL);
@@ -110,8 +108,10 @@ static void tap_notice_wait(struct tap_notices *notices, u32 probe,
 }
 
 /**
- * tap_notices_init() - prepare a new session's notices
+ * tap_notices_init() - initialize the notices of a new session; allocates nothing
  * @notices: zeroed
+ *
+ * Context: before another task can see the session.
  */
 void tap_notices_init(struct tap_notices *notices)
 {
@@ -120,8 +120,10 @@ void tap_notices_init(struct tap_notices *notices)
 }
 
 /**
- * tap_notices_free() - free the notices that wait
+ * tap_notices_free() - free the notices that wait, without writing them
  * @notices: no other task uses them
+ *
+ * Context: tap_release(), after tap_session_detach().
  */
 void tap_notices_free(struct tap_notices *notices)
 {
@@ -133,10 +135,10 @@ void tap_notices_free(struct tap_notices *notices)
 }
 
 /**
- * tap_notices_write() - write the notices that wait, as far as there is room
+ * tap_notices_write() - write the notices that wait, until the ring is full
  * @session: its rings must be set up
  *
- * Context: process, may sleep.
+ * Context: process, may sleep; takes notices.lock.
  */
 void tap_notices_write(struct tapmod_session *session)
 {
@@ -146,12 +148,12 @@ void tap_notices_write(struct tapmod_session *session)
 
 /**
  * tap_notice() - report a change, in the session's stream and by netlink
- * @session: the session
- * @probe: the probe that changed; NULL: the session changed, which only netlink
- *	reports
- * @change: what changed
+ * @session: the session that the notice is about
+ * @probe: the probe that changed; NULL: the session changed, and only netlink reports it
+ * @change: the notice
  *
- * Context: process, may sleep; tap_notices_free() must not run at the same time.
+ * Context: process, may sleep, with or without the session's lock; takes notices.lock. The
+ *	caller makes sure that tap_notices_free() does not run.
  */
 void tap_notice(struct tapmod_session *session, const struct tapmod_probe *probe,
 		const struct tapmod_change *change)

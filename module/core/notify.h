@@ -11,11 +11,12 @@ struct tapmod_probe;
 struct tapmod_session;
 
 /**
- * struct tapmod_change - what became of a probe or a session
- * @what: what changed
- * @since: raw time of about the start of what the notice ends; or of the notice
- * @count: see enum tap_notice; or 0
- * @size: see enum tap_notice; or 0
+ * struct tapmod_change - the contents of a notice
+ * @what: selects the meaning of the other members
+ * @since: raw time of the notice; if @what ends a state, the approximate raw time at which
+ *	that state began; 0: none
+ * @count: see enum tap_notice; else 0
+ * @size: see enum tap_notice; else 0
  */
 struct tapmod_change {
 	enum tap_notice what;
@@ -26,11 +27,12 @@ struct tapmod_change {
 
 /**
  * struct tap_notices - notices of a session that are not in its stream yet
- * @lock: protects all members; no other lock is taken inside it
- * @waiting: notices for which there was no room, in their order
- * @nr: entries of @waiting, at most TAP_MAX_NOTICES
+ * @lock: protects all members. May be taken inside the session's lock; no other lock is
+ *	taken inside it
+ * @waiting: notices that found no room in the ring, oldest first
+ * @nr: length of @waiting, at most TAP_MAX_NOTICES
  * @unreported: notices dropped since the last TAP_NOTICE_DROPPED in the stream
- * @last: id of the probe of the last dropped notice
+ * @last: probe id of the notice that was dropped last
  * @since: raw time of the first dropped notice
  */
 struct tap_notices {

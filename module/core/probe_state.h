@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * State that other rooms keep in a session or in a probe: the governor's, and the
- * tracepoint iterators whose frames a kernel stack leaves out.
+ * State of other rooms that is part of a session or of a probe: the governor's, and the
+ * tracepoint iterators whose frames exec/stacktrace.c leaves out.
  */
 #ifndef _TAPMOD_CORE_PROBE_STATE_H
 #define _TAPMOD_CORE_PROBE_STATE_H
@@ -13,18 +13,17 @@ struct tap_full_ring;
 
 /**
  * struct tap_governor - the governor's state of a session
- * @tick: runs ten times a second while a probe is enabled
- * @least: the smallest limit that a probe of the session ever had
+ * @tick: runs ten times a second while a probe is enabled or @losing is not 0
+ * @least: the smallest limit that a probe of the session ever had, records a second
  * @nr: number of ticks so far
  * @time: start of the last tick, ktime_get_ns()
  * @raw: raw time of the end of the last tick
- * @lost: events lost until the last tick
- * @before: events lost before the present period of losses
- * @since: raw time of about the start of that period
- * @losing: ticks without a loss after which the period ends; 0: there is no such
- *	period
+ * @lost: events lost on all rings until the last tick
+ * @before: @lost before the current period of losses
+ * @since: raw time at which that period began, exact to one tick
+ * @losing: ticks without a loss after which the period ends; 0: events are not being lost
  *
- * Protected by the session's lock.
+ * All but @tick are protected by the session's lock.
  */
 struct tap_governor {
 	struct delayed_work tick;
@@ -40,14 +39,15 @@ struct tap_governor {
 
 /**
  * struct tap_governed - the governor's state of a probe
- * @limit: records a second that it may make on a CPU
+ * @limit: records a second that the probe may make on one CPU; or %TAP_NO_LIMIT
  * @left: ticks for which it stays throttled; 0: it is not throttled
- * @full_ring: the rings that its events use while it is throttled; NULL: it never was
- * @nr: the governor's @nr when the probe's records were last counted
- * @since: raw time at which it was throttled
- * @reported: dropped events that notices have reported
+ * @full_ring: the rings that its events use while it is throttled; NULL if it never was.
+ *	Freed with the probe
+ * @nr: @nr of struct tap_governor when the probe's records were last counted
+ * @since: raw time at which it was last throttled
+ * @reported: number of dropped events that notices have reported
  *
- * Protected by the session's lock, @full_ring included.
+ * Protected by the session's lock.
  */
 struct tap_governed {
 	u32 limit;
@@ -58,13 +58,13 @@ struct tap_governed {
 	u64 reported;
 };
 
-/* Functions between a tracepoint and its handlers: at the entry, at the return. */
+/* Tracepoint iterators of a probe: one at the entry, one at the return. */
 #define TAP_STACK_TP_ITERS	2
 
 /**
  * struct tap_tp_iter - the code of a function that calls a tracepoint's handlers
- * @at: its address
- * @len: its bytes; 0: there is none
+ * @at: address of its first instruction
+ * @len: length in bytes; 0: unknown, or no such function: no frame matches
  */
 struct tap_tp_iter {
 	unsigned long at;

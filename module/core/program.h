@@ -5,26 +5,26 @@
 #include <linux/tap.h>
 #include <linux/types.h>
 
-/* Arguments that a program can name. */
+/* TAP_OP_ARG takes argument numbers below this. */
 #define TAP_NR_ARGS	6
 
 /**
  * enum tap_insn_code - what a verified instruction does
  *
- * The codes of enum tap_op_code, regrouped: operations that differ only in where they
- * read share a code, and those that differ in how they read have several. The order
- * matters: the interpreter tests for the most frequent codes first.
+ * The codes of enum tap_op_code, regrouped by what the interpreter executes. The *base* of
+ * an event is the memory from which its program reads: registers, arguments, or the
+ * event's own data. The order of the codes matters: the interpreter tests for the most
+ * frequent codes first, and tests for both jumps with one comparison.
  *
- * @TAP_INSN_BASE: the 8 bytes at an offset of the event's base: registers,
- *	arguments, the event's own data
+ * @TAP_INSN_BASE: load 8 bytes at an offset of the base
  * @TAP_INSN_JNE: jump if a register differs from a constant
- * @TAP_INSN_JUMP: jump as @cond says, on a register and a register or constant
- * @TAP_INSN_TGID: the process
- * @TAP_INSN_LOAD: kernel memory
- * @TAP_INSN_BASE_PART: 1, 2 or 4 bytes at an offset of the event's base
- * @TAP_INSN_COMM: the task's name, two words
- * @TAP_INSN_VALUE: any other value of one word; @sub says which
- * @TAP_INSN_BYTES: any other output; @sub says which
+ * @TAP_INSN_JUMP: any other jump: @sub is its enum tap_op_code
+ * @TAP_INSN_TGID: the process id
+ * @TAP_INSN_LOAD: load kernel memory
+ * @TAP_INSN_BASE_PART: load 1, 2 or 4 bytes at an offset of the base
+ * @TAP_INSN_COMM: output the task's name, two words
+ * @TAP_INSN_VALUE: any other value of one word: @sub is its enum tap_op_code
+ * @TAP_INSN_BYTES: any other output: @sub is its enum tap_op_code
  */
 enum tap_insn_code {
 	TAP_INSN_BASE,
@@ -38,22 +38,22 @@ enum tap_insn_code {
 	TAP_INSN_BYTES,
 };
 
-/* Bits of a word above a value of this many bytes. */
+/* Bits of a word above a value of this many bytes: @shift of tap_arith_extend(). */
 #define TAP_SHIFT(bytes)	(64 - 8 * (bytes))
 
-/* tap_insn.dst: from here on it is the number of an output. */
+/* tap_insn.dst of output number n is TAP_DST_OUT + n. */
 #define TAP_DST_OUT	TAP_NR_REGISTERS
 
 /**
  * struct tap_insn - a verified instruction
  * @code: enum tap_insn_code
- * @dst: register, or output number above %TAP_DST_OUT
- * @src: register, or %TAP_OP_IMM_SRC; of a counter: 1 at a call's return
- * @sub: enum tap_op_code where the code stands for many
- * @size: bytes of a value; of a stack: enum tap_stack_from
- * @sign: extend its sign, or compare, divide, shift as signed
- * @off: offset; of a jump: target relative to the next instruction, or
- *	%TAP_OP_REJECT
+ * @dst: register, or %TAP_DST_OUT plus the number of an output
+ * @src: register, or %TAP_OP_IMM_SRC; of a counter: 1 if it is read at a call's return
+ * @sub: enum tap_op_code as the user gave it
+ * @size: bytes of a value; of a match %TAP_OP_GLOB or 0; of TAP_OP_DATA_LOC %TAP_OP_TEXT or
+ *	0; of a stack enum tap_stack_from
+ * @sign: not 0: sign-extend the value, or compare, divide or shift signed numbers
+ * @off: offset; of a jump: instructions to skip, or %TAP_OP_REJECT
  * @imm: as the user gave it
  */
 struct tap_insn {
@@ -68,13 +68,14 @@ struct tap_insn {
 };
 
 /**
- * struct tap_part - instructions that run at one moment
+ * struct tap_part - the instructions of an entry, or of a return
  * @insns: the instructions; tests first
- * @tests: how many of them can still reject the event
- * @last_jump: index of the last jump among the tests: an unreadable value before it
- *	gives the event up
+ * @tests: number of instructions up to the last test, those that a test jumps over included
+ * @last_jump: index of the last jump among the tests. A value before it that cannot be
+ *	read gives the event up
  * @end: number of @insns
- * @clear: a register may be read before it is written: all must be set to 0 first
+ * @clear: an instruction may read a register before one writes it: the interpreter must
+ *	set all registers to 0 first
  */
 struct tap_part {
 	struct tap_insn *insns;
@@ -85,23 +86,26 @@ struct tap_part {
 };
 
 /**
- * struct tap_program - what a probe does with an event
- * @nr_ops: instructions as the user gave them
- * @nr_outputs: outputs among them
+ * struct tap_program - a verified program; does not change while a probe uses it
+ * @nr_ops: length of @ops
+ * @nr_outputs: number of outputs in both parts
  * @words: value words of a record
- * @entry_words: words of @words that the entry has written
- * @tested: there is a test at the entry
- * @separable: the tests read neither the base nor memory, and the instructions behind
- *	them do not read registers that the tests write: the tests may run earlier
- * @event: the base is an event's own data
- * @nr_pmu: of a call: counters that are read at its entry for its return
- * @entry: what runs at the event; of a call: at its entry
- * @ret: of a call: what runs at its return
- * @insns: the instructions of both
- * @ops: the instructions as the user gave them, for reading back
- * @data: patterns
- * @data_len: their bytes
- * @output_of: which output the first words belong to, or %TAP_NO_OUTPUT
+ * @entry_words: how many of @words are there after the entry, those of the probe itself
+ *	included
+ * @tested: the entry has a test
+ * @separable: the tests read neither the base nor memory nor a counter, and the
+ *	instructions behind them read no register that the tests write: the tests may run
+ *	at an earlier moment than the rest
+ * @event: the base is the event's own data
+ * @nr_pmu: of a call: number of counters that its entry must read because the return
+ *	asks for their growth
+ * @entry: runs at the event; of a call: at its entry
+ * @ret: of a call: runs at its return
+ * @insns: memory of @entry.insns and @ret.insns
+ * @ops: the operations as the user gave them, for TAP_IOC_PROBE_INFO
+ * @data: patterns of TAP_OP_MATCH*
+ * @data_len: bytes of @data
+ * @output_of: for each of the first words the number of its output, or %TAP_NO_OUTPUT
  */
 struct tap_program {
 	u16 nr_ops;
@@ -121,23 +125,24 @@ struct tap_program {
 	u8 output_of[TAP_MAX_AGG_WORDS];
 };
 
+/* tap_program.output_of: the probe itself writes the word. */
 #define TAP_NO_OUTPUT	0xff
 
 /**
  * struct tap_program_env - the values that a type of probe offers to a program
- * @arg_offset: offset of argument n in the base, or NULL: there are none
+ * @arg_offset: offsets of the arguments in the base; NULL: the event has no arguments
  * @regs: the base is a struct pt_regs that may be read by offset
- * @retval: its return register holds the result
- * @returns: the program may have a part for the return, whose base has the
- *	result at @retval_offset
+ * @retval: the event is a return, and the base has the result at @retval_offset
+ * @returns: the program may have a part for the return, whose base has the result at
+ *	@retval_offset
  * @syscall: the first word of the base is the number of a system call
  * @func: the base is a struct pt_regs at the entry of a function, with only the
  *	registers that ftrace saves; its instruction pointer identifies the function
  * @user: the base is a struct pt_regs of the task's program
- * @retval_offset: offset of the result in the base
- * @event_size: bytes that an event's own data, the base, has at least; else 0
+ * @retval_offset: offset of the result in the base, in bytes
+ * @event_size: the base is the event's own data, of at least this many bytes; else 0
  * @sample: with @event_size: the registers are those of the interrupted context
- * @nr_pmu: counters that the session has
+ * @nr_pmu: number of counters of the session
  * @first_word: value words that the probe itself puts before the outputs
  */
 struct tap_program_env {

@@ -18,28 +18,28 @@ struct tap_pmu_set;
  * struct tapmod_session - an open file of /dev/tap
  * @lock: serializes all commands; the hot path never takes it. Taken inside
  *	tap_sessions_lock only with mutex_trylock()
- * @probes: by id, under @lock
- * @next_id: the next probe's, under @lock; ids are not used twice
- * @batches: probes that are enabled together, under @lock
+ * @probes: struct tapmod_probe by id, under @lock
+ * @next_id: id of the next probe, under @lock, at most TAP_MAX_IDS; ids are not used twice
+ * @batches: kprobe batches, under @lock
  * @nr_probes: entries of @probes, under @lock
- * @call_mem: sum of @pool of the probes, at most TAP_MAX_CALL_MEM, under @lock
+ * @call_mem: sum of @pool of the probes in bytes, at most TAP_MAX_CALL_MEM, under @lock
  * @addresses: the opener had CAP_SYSLOG: it may see kernel addresses
- * @pmu: counters that its probes read, or NULL; made once, under @lock
- * @rings: a ring for each CPU
+ * @pmu: counters that the probes read; NULL before TAP_IOC_PMU. Written once, under @lock
+ * @rings: a ring for each possible CPU; see struct tap_rings for who may read them
  * @node: in the list of all sessions, under tap_sessions_lock
- * @id: among all sessions since the module was loaded, from 1
+ * @id: unique among all sessions since the module was loaded, from 1
  * @opened: time of the open, CLOCK_BOOTTIME nanoseconds
  * @pid: process that opened it, in the initial pid namespace
  * @uid: user of that process, in the initial user namespace
  * @comm: name of that process at the open
- * @governor: the governor's state of this session
- * @notices: notices that wait for room
+ * @governor: see struct tap_governor
+ * @notices: has a lock of its own, taken inside @lock
  *
- * Lives from open to the last release of the file: descriptors, mappings and
- * commands in flight all hold the file, so none of them exists in tap_release().
+ * It lives from open to the last release of the file. Descriptors, mappings and commands
+ * in flight hold the file, so none of them exists in tap_release().
  */
 struct tapmod_session {
-	struct mutex lock;	/* serializes commands; see @lock */
+	struct mutex lock;	/* serializes commands */
 	struct xarray probes;
 	struct list_head batches;
 	u32 next_id;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Aggregations: events counted by their keys, in a table for each CPU.
+ * Aggregations: each CPU counts events by key, in a hash table of its own.
  */
 #ifndef _TAPMOD_EXEC_AGGREGATE_H
 #define _TAPMOD_EXEC_AGGREGATE_H
@@ -18,14 +18,14 @@ struct tapmod_session;
 /**
  * struct tap_agg_value - a value of an aggregation
  * @kind: enum tap_agg_kind
- * @is_signed: the word is
- * @word: value word of the event
- * @buckets: linear histogram: how many
- * @at: its first word in an entry
- * @absent: the word that counts the events without it
- * @mask: the bit that tells that the word is absent; 0 if it never is
- * @base: linear histogram: where the first bucket begins
- * @step: linear histogram: how wide each is
+ * @is_signed: the event's word is a signed number
+ * @word: index of the event's value word
+ * @buckets: linear histogram: number of buckets, those below and above not counted
+ * @at: index of its first word in an entry
+ * @absent: index of the word that counts events in which @word is absent
+ * @mask: bit of the output that @word belongs to; 0: the word is never absent
+ * @base: linear histogram: lower bound of the first bucket
+ * @step: linear histogram: width of a bucket
  */
 struct tap_agg_value {
 	u8 kind;
@@ -40,16 +40,18 @@ struct tap_agg_value {
 };
 
 /**
- * struct tapmod_aggregation - an aggregation; only its tables ever change
- * @tables: of each possible CPU, @mask + 2 entries: the places, then that of
- *	all keys that found none
- * @mask: places less one
- * @words: words of an entry: state, key, count, values
- * @tries: places that are looked at for a key
- * @nr_keys: words of the key
- * @nr_values: values
- * @key: which words of the event the key is made of
- * @value: the values
+ * struct tapmod_aggregation - an aggregation
+ * @tables: for each possible CPU @mask + 2 entries: the hash table, then the entry of all
+ *	keys that found no room
+ * @mask: entries of the hash table less one
+ * @words: u64 in an entry: state, key, count, values
+ * @tries: entries that are tried for a key
+ * @nr_keys: words of the key, at most %TAP_MAX_AGG_WORDS
+ * @nr_values: valid elements of @value
+ * @key: indices of the event's value words that form the key
+ * @value: in the order of the user's array
+ *
+ * Only the tables change after tap_aggregate_alloc().
  */
 struct tapmod_aggregation {
 	u64 *__percpu *tables;
@@ -63,17 +65,17 @@ struct tapmod_aggregation {
 };
 
 /*
- * The first word of an entry: one of these, or the hash of its key with
- * TAP_AGG_READY, by which it is neither of the others.
+ * The state, the first word of an entry: TAP_AGG_FREE; TAP_AGG_BUSY while an event claims
+ * it; or the hash of its key with the bit TAP_AGG_READY, which the other two do not have.
  */
 #define TAP_AGG_FREE	0ULL
 #define TAP_AGG_BUSY	1ULL
 #define TAP_AGG_READY	2ULL
 
-/* Odd, and its bits as if thrown: 2^64 divided by the golden ratio. */
+/* 2^64 divided by the golden ratio; odd, and its bits have no pattern. */
 #define TAP_AGG_FACTOR	0x9e3779b97f4a7c15ULL
 
-/* Both halves of the product: each bit of the word counts in the lowest bits. */
+/* The upper half of the product makes the lowest bits depend on all bits of the word. */
 static __always_inline u64 tap_agg_hash(u64 hash, u64 word)
 {
 	unsigned __int128 product =
@@ -89,12 +91,12 @@ tap_agg_entry(const struct tapmod_aggregation *agg, u64 *table, u64 index)
 }
 
 /**
- * tap_aggregate_at_first() - the entry of a key of one word
- * @agg: an aggregation with such a key
- * @key: the key
+ * tap_aggregate_at_first() - the entry of a key, if it is the first entry of its hash
+ * @agg: an aggregation with a key of one word
+ * @key: that word of the event
  *
  * Context: any, preemption off.
- * Return: the entry, if it is at its first place; else NULL.
+ * Return: the entry in this CPU's table; NULL if it is elsewhere, or the key is new.
  */
 static __always_inline u64 *
 tap_aggregate_at_first(const struct tapmod_aggregation *agg, u64 key)

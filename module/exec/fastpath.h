@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The fast path: a program without jumps inside and without arithmetic, as most are,
- * translated into few ops, each of which fetches a value and then tests it or appends
- * it. It needs no registers, and so no stack.
+ * The fast path: the compiled form of a program without arithmetic, without jumps except
+ * to TAP_OP_REJECT, and without text or arrays except the task's name. Most programs are
+ * such. Each op fetches a value and then tests it or appends it to the record. There are no
+ * registers, and so no struct tap_interp on the stack.
  */
 #ifndef _TAPMOD_EXEC_FASTPATH_H
 #define _TAPMOD_EXEC_FASTPATH_H
@@ -13,12 +14,12 @@
 struct tapmod_probe;
 
 /**
- * enum tap_fastpath_source - where the value of an op comes from
+ * enum tap_fastpath_source - where an op fetches its value
  * @TAP_FASTPATH_BASE: 8 bytes at an offset of the base
- * @TAP_FASTPATH_TGID: the process
- * @TAP_FASTPATH_TASK: any other variable of the task
- * @TAP_FASTPATH_ABSENT: which outputs so far are absent
- * @TAP_FASTPATH_COMM: the task's name, two words; only an output
+ * @TAP_FASTPATH_TGID: current->tgid
+ * @TAP_FASTPATH_TASK: any other variable of the task, by tap_task_var()
+ * @TAP_FASTPATH_ABSENT: %TAP_VAR_ABSENT
+ * @TAP_FASTPATH_COMM: the task's name, two words; only as an output
  */
 enum tap_fastpath_source {
 	TAP_FASTPATH_BASE,
@@ -28,24 +29,25 @@ enum tap_fastpath_source {
 	TAP_FASTPATH_COMM,
 };
 
+/* Kernel memory that one op may read: an address, and memory at that address. */
 #define TAP_FASTPATH_LEVELS	2
 
 /**
  * struct tap_fastpath_op - fetch a value, and test or append it
  * @source: enum tap_fastpath_source
- * @levels: how often it is an address that is followed
- * @shift: bits of the value that do not count, from the top; with @sign: more
- *	than a move
- * @sign: those that do are signed
- * @size: bytes that are read at the last level; 8 at those before
+ * @levels: how many times the value is used as an address from which to read the next
+ * @shift: upper bits of the value that are dropped, see tap_arith_extend()
+ * @sign: sign-extend the rest
+ * @size: bytes to read at the last level; the levels before read 8
  * @output: of an output: its number
  * @at: offset in the base; of @TAP_FASTPATH_TASK: enum tap_var
- * @off: what is added to the address at each level
+ * @off: added to the address at each level
  * @mask: of a test: the bits that are tested
- * @low: of a test: the lowest value of them that passes
- * @span: of a test: by how much the highest is above it, modulo 2^64: so the order
- *	of signed numbers is no other, and all but one is an interval as well
- * @which: of @TAP_FASTPATH_TASK: its operand
+ * @low: of a test: the first value that passes
+ * @span: of a test: number of values behind @low that pass as well. The interval may wrap at
+ *	2^64. So one comparison, (value & @mask) - @low <= @span, also tests signed
+ *	intervals, and "not equal"
+ * @which: of @TAP_FASTPATH_TASK: operand of the variable
  */
 struct tap_fastpath_op {
 	u8 source;
@@ -64,11 +66,11 @@ struct tap_fastpath_op {
 
 /**
  * enum tap_fastpath_kind - where a word of a record of one slot comes from
- * @TAP_FASTPATH_ZERO: nothing
+ * @TAP_FASTPATH_ZERO: the word is 0
  * @TAP_FASTPATH_WORD: 8 bytes at an offset of the base
- * @TAP_FASTPATH_FOLLOW: 8 bytes at an offset of where that leads to
+ * @TAP_FASTPATH_FOLLOW: those 8 bytes plus @off are an address: 8 bytes of kernel memory
  * @TAP_FASTPATH_NAME0: the first word of the task's name
- * @TAP_FASTPATH_NAME1: the second
+ * @TAP_FASTPATH_NAME1: the second word of the task's name
  */
 enum tap_fastpath_kind {
 	TAP_FASTPATH_ZERO,
@@ -81,8 +83,8 @@ enum tap_fastpath_kind {
 /**
  * struct tap_fastpath_word - a word of a record of one slot
  * @kind: enum tap_fastpath_kind
- * @at: offset in the base
- * @off: of @TAP_FASTPATH_FOLLOW: what is added to the address
+ * @at: offset in the base, in bytes
+ * @off: of @TAP_FASTPATH_FOLLOW: added to the address
  */
 struct tap_fastpath_word {
 	u16 kind;
@@ -91,19 +93,17 @@ struct tap_fastpath_word {
 };
 
 /**
- * struct tap_fastpath - the ops of a probe
- * @filters: how many of them are tests of what the base or the process is, with
- *	no memory to read; they come first
- * @tests: how many are tests at all; they come before the outputs
- * @one_slot: all tests are filters, and the record is one slot of @word
- * @by_key: the same, but events are counted by one of these words
- * @key: its index in @word
- * @nr_loads: outputs behind the tests that are nothing but 8 bytes of the base, as
- *	the probe has them
- * @nr: how many ops there are
- * @bytes: of the record
- * @word: of a record of one slot: where each of its words comes from
- * @ops: the ops
+ * struct tap_fastpath - the fast path of a probe
+ * @filters: number of leading tests that read only the base or the process id
+ * @tests: number of tests, filters included; outputs follow them
+ * @one_slot: all tests are filters, and the record is one slot of the words in @word
+ * @by_key: all tests are filters, and events are only counted, by the key @word[@key]
+ * @key: index of the key in @word
+ * @nr_loads: @nr_loads of the probe: leading outputs that are 8-byte loads from the base
+ * @nr: length of @ops
+ * @bytes: length of the record
+ * @word: with @one_slot or @by_key: where the words come from
+ * @ops: filters, other tests, outputs
  */
 struct tap_fastpath {
 	u16 filters;
@@ -119,11 +119,11 @@ struct tap_fastpath {
 };
 
 /**
- * struct tap_fetched - a value, if it could be fetched
- * @value: the value
- * @ok: it could
+ * struct tap_fetched - result of a fetch
+ * @value: undefined if @ok is 0
+ * @ok: not 0: the memory could be read
  *
- * In two registers, so that the fast path keeps nothing on the stack.
+ * Functions return it by value: it fits into two registers.
  */
 struct tap_fetched {
 	u64 value;

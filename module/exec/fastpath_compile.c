@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Compiles a program into a fast path: follows the instructions as if they ran, and
- * keeps for each register which op computes it, in place of its value.
+ * Compiles the entry of a program into a fast path. The compiler goes through the
+ * instructions in order. For each register it stores the op that computes the register's
+ * value at that point. It gives up at the first instruction that no op can express.
  */
 #include <linux/overflow.h>
 #include <linux/slab.h>
@@ -12,12 +13,13 @@
 #include "exec/fastpath_compile.h"
 
 /**
- * struct tap_fastpath_compiler - a fast path that is being made
- * @probe: its probe
- * @fp: the fast path
- * @reg: the op that computes each register; .size 0: no op of a fast path can
- * @loaded: a register that the op before loaded from memory; it is to be used
- *	at once, so that a fault is that of its own test or output
+ * struct tap_fastpath_compiler - state of the compiler
+ * @probe: the probe, read only
+ * @fp: the fast path so far; @nr counts its ops
+ * @reg: the op that computes each register; .size 0: the register has not been written
+ * @loaded: register that the previous instruction loaded from memory, or TAP_NOT_LOADED.
+ *	The next instruction must use it: the interpreter charges a fault to the next test
+ *	or output, and the fast path must charge it to the same one
  */
 struct tap_fastpath_compiler {
 	const struct tapmod_probe *probe;
@@ -28,7 +30,7 @@ struct tap_fastpath_compiler {
 
 #define TAP_NOT_LOADED	(-1)
 
-/* What an op makes of nothing but the base and the task. */
+/* Translates a value that needs the base or the task alone; false if there is no op. */
 static bool tap_fastpath_source(const struct tap_insn *insn,
 				struct tap_fastpath_op *op)
 {
@@ -41,7 +43,7 @@ static bool tap_fastpath_source(const struct tap_insn *insn,
 	case TAP_INSN_BASE:
 	case TAP_INSN_BASE_PART:
 		op->source = TAP_FASTPATH_BASE;
-		/* All 8 bytes are read: a base is of whole words. */
+		/* The op reads 8 bytes and drops the upper ones; bases have whole words. */
 		op->at = insn->off;
 		return true;
 	case TAP_INSN_TGID:
@@ -65,7 +67,7 @@ static bool tap_fastpath_source(const struct tap_insn *insn,
 	}
 }
 
-/* One level more: what a register leads to. */
+/* Translates a load: the op of the address register, with one level more. */
 static bool tap_fastpath_load(struct tap_fastpath_compiler *p, const struct tap_insn *insn,
 			      struct tap_fastpath_op *op)
 {
@@ -81,7 +83,7 @@ static bool tap_fastpath_load(struct tap_fastpath_compiler *p, const struct tap_
 	return true;
 }
 
-/* Which values pass a comparison that rejects. */
+/* Sets the interval of the values that do not make a rejecting jump. */
 static void tap_fastpath_compare(const struct tap_insn *insn,
 				 struct tap_fastpath_op *op)
 {
@@ -115,7 +117,7 @@ static void tap_fastpath_compare(const struct tap_insn *insn,
 		return;
 	}
 	op->low ^= flip;
-	/* None: below the least number, or above the greatest. */
+	/* No value passes: ">= least number" and "<= greatest number" always reject. */
 	if ((insn->sub == TAP_OP_JGE && !imm) ||
 	    (insn->sub == TAP_OP_JLE && imm == U64_MAX)) {
 		op->mask = 0;
@@ -124,7 +126,7 @@ static void tap_fastpath_compare(const struct tap_insn *insn,
 	}
 }
 
-/* A test that can reject, of a register and a constant. */
+/* Translates a jump to TAP_OP_REJECT that compares a register with a constant. */
 static bool tap_fastpath_test(struct tap_fastpath_compiler *p, const struct tap_insn *insn)
 {
 	struct tap_fastpath_op *op = &p->fp->ops[p->fp->nr];
@@ -157,7 +159,7 @@ static bool tap_fastpath_add(struct tap_fastpath_compiler *p, const struct tap_i
 	}
 	p->loaded = TAP_NOT_LOADED;
 	if (insn->dst < TAP_DST_OUT) {
-		/* Of the outputs so far: not the same later. */
+		/* Its value at the time of use would be another one. */
 		if (op.source == TAP_FASTPATH_ABSENT)
 			return false;
 		p->reg[insn->dst] = op;
@@ -170,7 +172,7 @@ static bool tap_fastpath_add(struct tap_fastpath_compiler *p, const struct tap_i
 	return true;
 }
 
-/* How many of the first tests need no memory. */
+/* Number of leading tests that are filters. */
 static unsigned int tap_fastpath_make_filters(const struct tap_fastpath *fp)
 {
 	unsigned int i;
@@ -209,7 +211,7 @@ static bool tap_fastpath_make_one_slot(struct tap_fastpath *fp)
 			word->kind = TAP_FASTPATH_NAME1;
 			break;
 		case TAP_FASTPATH_ABSENT:
-			/* Zero: with an absent output the record is not made in this way. */
+			/* If an output is absent, tap_fastpath_make_one_slot() gives up. */
 			word->kind = TAP_FASTPATH_ZERO;
 			break;
 		default:
@@ -219,7 +221,7 @@ static bool tap_fastpath_make_one_slot(struct tap_fastpath *fp)
 	return true;
 }
 
-/* Finds out whether events can be recorded, or counted, in the shortest way. */
+/* Sets @one_slot or @by_key if the fast path allows it. */
 static void tap_fastpath_shorten(const struct tapmod_probe *probe, struct tap_fastpath *fp)
 {
 	const struct tapmod_aggregation *agg = probe->agg;
@@ -229,7 +231,7 @@ static void tap_fastpath_shorten(const struct tapmod_probe *probe, struct tap_fa
 	fp->one_slot = !probe->counts;
 	if (!agg || agg->nr_keys != 1 || agg->nr_values)
 		return;
-	/* Whether an output is absent is known when it was fetched. */
+	/* TAP_VAR_ABSENT as a key: only tap_fastpath_outputs() computes it. */
 	if (fp->word[agg->key[0]].kind == TAP_FASTPATH_ZERO)
 		return;
 	fp->by_key = true;
@@ -237,11 +239,12 @@ static void tap_fastpath_shorten(const struct tapmod_probe *probe, struct tap_fa
 }
 
 /**
- * tap_fastpath_make() - make the fast path of a probe's entry, if it can have one
- * @probe: finalized, not attached
+ * tap_fastpath_make() - compile the entry of a probe's program into a fast path
+ * @probe: tap_probe_finalize() has run, ->attach() has not. @fp is set if the program can
+ *	have a fast path; the caller frees it with kfree()
  *
- * Context: process.
- * Return: 0, or -ENOMEM.
+ * Context: process, may sleep.
+ * Return: 0, also if there is no fast path; -ENOMEM.
  */
 int tap_fastpath_make(struct tapmod_probe *probe)
 {
@@ -251,8 +254,8 @@ int tap_fastpath_make(struct tapmod_probe *probe)
 	unsigned int i;
 
 	/*
-	 * A fast path reads the raw clock, redacts nothing, reads no counter, and
-	 * knows no event's own data.
+	 * A fast path reads the raw clock, does not redact, reads no counter, and does
+	 * not check the size of an event's own data.
 	 */
 	if (!probe->raw || probe->redact || prog->event || prog->nr_pmu)
 		return 0;

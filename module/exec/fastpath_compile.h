@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Makes the fast path of a program, if it can have one.
- */
 #ifndef _TAPMOD_EXEC_FASTPATH_COMPILE_H
 #define _TAPMOD_EXEC_FASTPATH_COMPILE_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The interpreter of verified programs: it checks nothing. The rules of handler.h
- * hold. What runs most is inline, the rest is in interpreter.c.
+ * The interpreter of programs. It checks nothing: verifier.c has checked the program. The
+ * frequent instructions are inline here, the others in interpreter.c. The rules of
+ * handler.h hold.
  */
 #ifndef _TAPMOD_EXEC_INTERPRETER_H
 #define _TAPMOD_EXEC_INTERPRETER_H
@@ -18,21 +19,21 @@
 struct pt_regs;
 
 /**
- * struct tap_interp - a program that is running, on the stack of its event
- * @probe: whose program
- * @base: registers, arguments, or an event's own data
- * @size: bytes of that data
- * @regs: registers as perf has them, of an event alone
- * @flags: for the record
- * @c: where outputs go. An array ends where its last output does, so that only
- *	a record gets to an end with an output to come.
- * @absent: bit n: output n is absent
- * @special: an output must be looked at: @fault, or the probe redacts
+ * struct tap_interp - a running program; lives on the stack of its event
+ * @probe: the probe that owns the program
+ * @base: registers, arguments, or the event's own data
+ * @regs: with the event's own data: registers of the event; else unset
+ * @size: with the event's own data: its length in bytes; else unset
+ * @flags: TAP_F_* for the record
+ * @c: where outputs go: a record, or an array that has exactly the words of all outputs.
+ *	So tap_cursor_turn() runs for a record only
+ * @absent: bit n is set if output n is absent
+ * @special: @fault is set or the probe redacts: tap_interp_special() must see outputs
  * @fault: memory could not be read since the last output
- * @words: at a call's return: the words of its entry
- * @lasted: at a call's return: raw ticks since its entry
- * @pmu: there: by how much each counter grew since the entry, or %TAP_PMU_NONE
- * @reg: registers
+ * @words: at a call's return: words of the entry; else unset
+ * @lasted: at a call's return: raw ticks since its entry; else unset
+ * @pmu: at a call's return: growth of each counter since the entry, or %TAP_PMU_NONE
+ * @reg: registers; unset at the start unless tap_part.clear
  */
 struct tap_interp {
 	const struct tapmod_probe *probe;
@@ -55,7 +56,7 @@ u64 tap_interp_value(struct tap_interp *interp, const struct tap_insn *insn);
 void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn);
 u64 tap_interp_special(struct tap_interp *interp, unsigned int output, u64 value);
 
-/* All but @c, which only outputs need. */
+/* Initializes the members that every program needs. Before outputs, the caller sets c. */
 static __always_inline void
 tap_interp_begin(struct tap_interp *interp, const struct tapmod_probe *probe,
 		 const struct tap_part *part, const void *base)
@@ -127,13 +128,14 @@ tap_interp_jumps(const struct tap_interp *interp, const struct tap_insn *insn)
 
 /**
  * tap_interp_run() - run instructions of a part
- * @interp: begun; with a cursor if there are outputs among the instructions
- * @part: the part
- * @i: the first instruction
- * @end: behind the last one
- * @testing: a constant: they are its tests
+ * @interp: tap_interp_begin() has run; if outputs are among the instructions, @c is set
+ * @part: entry or return of the program of @interp
+ * @i: index of the first instruction to run
+ * @end: index behind the last one
+ * @testing: a constant: the instructions are the tests of @part, without outputs
  *
- * Return: the verdict of the tests.
+ * Context: any, preemption off.
+ * Return: with @testing the verdict; else %TAP_PASSED.
  */
 static __always_inline enum tap_verdict
 tap_interp_run(struct tap_interp *interp, const struct tap_part *part, unsigned int i,
@@ -164,10 +166,10 @@ tap_interp_run(struct tap_interp *interp, const struct tap_part *part, unsigned 
 		} else if (insn->code == TAP_INSN_VALUE) {
 			value = tap_interp_value(interp, insn);
 		} else if (testing) {
-			/* No outputs here. */
+			/* Not reached: tests have no outputs. */
 			continue;
 		} else if (insn->code == TAP_INSN_COMM) {
-			/* Text is no address; it takes the mark all the same. */
+			/* A pending fault makes this output absent; its text stays. */
 			if (unlikely(interp->special))
 				tap_interp_special(interp, insn->dst - TAP_DST_OUT, 0);
 			*tap_cursor_next(&interp->c) = tap_comm_word(0);
@@ -189,7 +191,7 @@ tap_interp_run(struct tap_interp *interp, const struct tap_part *part, unsigned 
 	return TAP_PASSED;
 }
 
-/* Runs the tests of a part; if they reject the event it is counted. */
+/* Runs the tests of a part; if one rejects the event, counts it and returns false. */
 static __always_inline bool
 tap_event_passes(struct tap_interp *interp, const struct tap_part *part)
 {

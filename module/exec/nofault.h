@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reading kernel memory where a fault must not sleep. The rules of handler.h hold.
+ * Reads kernel memory in any context: a fault makes the read fail. The rules of handler.h
+ * hold.
  */
 #ifndef _TAPMOD_EXEC_NOFAULT_H
 #define _TAPMOD_EXEC_NOFAULT_H
@@ -13,16 +14,16 @@
 #include "compat/arch.h"
 
 /*
- * Kernel addresses are in the upper half. So are small negative numbers, which are
- * let through: the addresses of the top 16 MiB are the same on all machines, so
- * that they tell nothing.
+ * Whether a number may be a kernel address: they are in the upper half. Small negative
+ * numbers do not count: the top 16 MiB has the same addresses on all machines, so they
+ * reveal nothing.
  */
 static __always_inline bool tap_is_address(u64 value)
 {
 	return value & BIT_ULL(TAP_ADDRESS_BIT) && value < (u64)-(16LL << 20);
 }
 
-/* Reads kernel memory; all of it or nothing. */
+/* Reads kernel memory; false if a part of it cannot be read: then @to is undefined. */
 static __always_inline bool tap_kernel_read(void *to, u64 from, size_t bytes)
 {
 	return likely(tap_is_canonical(from)) &&
@@ -30,8 +31,8 @@ static __always_inline bool tap_kernel_read(void *to, u64 from, size_t bytes)
 }
 
 /*
- * Reads 8 bytes of kernel memory, if that can be done without a call. Returns false
- * if it was not tried, or failed.
+ * Reads 8 bytes of kernel memory without a function call. False if the address is outside
+ * tap_arch_kernel_memory(), or the read faulted: tap_kernel_read() may still succeed.
  */
 static __always_inline bool tap_fastpath_read_fast(u64 from, u64 *value)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stacks of the kernel and of the task's program. The rules of handler.h hold.
+ * Stack walks of the kernel and of the task's program. The rules of handler.h hold.
  */
 #ifndef _TAPMOD_EXEC_STACKTRACE_H
 #define _TAPMOD_EXEC_STACKTRACE_H
@@ -13,16 +13,18 @@ struct tap_tp_iter;
 
 /**
  * enum tap_stack_from - where the kernel stack of an event begins
- * @TAP_STACK_HERE: with the caller of our handler
- * @TAP_STACK_ENTRY: with registers at the first instruction of a function, which
- *	a kprobe has at its place
- * @TAP_STACK_FUNC: the same, which ftrace has; they are right as they are
- * @TAP_STACK_INSIDE: with registers at any other such instruction
- * @TAP_STACK_RETURN: with registers to which a function just returned
- * @TAP_STACK_EVENT: with those that perf has of an event
- * @TAP_STACK_SAMPLE: with those of what a sample interrupted; if that was the
- *	task's program, there is none
- * @TAP_STACK_USER: nowhere: the registers are those of the task's program
+ * @TAP_STACK_HERE: at the caller of our handler; the event has no registers
+ * @TAP_STACK_ENTRY: at the registers of a kprobe on the first instruction of a function;
+ *	the instruction pointer is %TAP_TRAP_BYTES behind it
+ * @TAP_STACK_FUNC: at the registers of ftrace at the entry of a function; the instruction
+ *	pointer is exact
+ * @TAP_STACK_INSIDE: at the registers of a kprobe on any other instruction
+ * @TAP_STACK_RETURN: at registers with an exact instruction pointer: those of the caller
+ *	after a function has returned
+ * @TAP_STACK_EVENT: at the registers of a perf event, which perf may have made up
+ * @TAP_STACK_SAMPLE: at the registers that a sample interrupted; if they are those of the
+ *	task's program, the stack is empty
+ * @TAP_STACK_USER: absent: the registers are those of the task's program
  */
 enum tap_stack_from {
 	TAP_STACK_HERE,
@@ -36,10 +38,10 @@ enum tap_stack_from {
 };
 
 /**
- * struct tap_stack - what was found of a stack
- * @nr: frames that were stored
- * @more: there are more
- * @absent: there is none, or its end cannot be read
+ * struct tap_stack - result of a stack walk
+ * @nr: number of frames written
+ * @more: the stack has more frames than there is room for
+ * @absent: the task has no such stack, or its outer end cannot be read
  */
 struct tap_stack {
 	u32 nr;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A table by task, for what a task's entry leaves for its return. A task takes a
- * place once, and keeps it until it ends. So it finds its place without an atomic
- * operation, on whatever CPU it is by then. Who may touch what:
+ * A hash table that gives each task a place: the index of memory in which a task's entry
+ * stores data for its return. A task takes a place once and keeps it until it ends. So it
+ * finds its place without an atomic operation, on any CPU. Who may access what:
  *
- *  - A place is taken by cmpxchg() from NULL to the task itself, and given back
- *    by that task when it ends, by a store-release: what the next owner writes
- *    comes behind all that the last one did.
- *  - The key of a task is its task_struct. Nobody else ever puts it into the
- *    table, and it is not another task's before this one has ended. (Its id will
- *    not do: a thread that calls execve() returns with its leader's.)
- *  - What lies at a place is touched by its owner alone, and the scheduler orders
- *    what it does on one CPU before what it does on the next.
+ *  - The current task takes a place: cmpxchg() from NULL to its own task_struct. It gives
+ *    the place back when it ends, with a store-release of NULL. The two pair: the next
+ *    owner's accesses come after all accesses of the previous owner.
+ *  - The key of a task is its task_struct. No other task stores that key, and the memory
+ *    is not another task's before this one has ended. (The thread id is not usable as a
+ *    key: a thread that calls execve() returns with the id of its leader.)
+ *  - Only its owner accesses the memory of a place, with preemption off. If the owner
+ *    moves, the scheduler orders its accesses on the old CPU before those on the new one.
  *
  * The rules of handler.h hold.
  */
@@ -28,32 +28,29 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-/* Keys in a cache line: the places that may be those of a task. */
+/* Keys in a cache line. The hash of a task selects a line, and the task tries all its keys. */
 #define TAP_TASK_KEYS	(SMP_CACHE_BYTES / sizeof(struct task_struct *))
 
-/* Places for each task there shall be room for: so a line is hardly ever full. */
+/* Places per task that the user asked for; so a line is rarely full. */
 #define TAP_TASK_SPREAD	4
 
 /*
- * Where it is, as many that follow it may have the task's place: tasks lie at
- * regular distances, which a hash may bring together.
+ * If a task's line is full, the task tries this many lines behind it. task_structs lie at
+ * regular distances, so hash_ptr() may map many of them to one line.
  */
 #define TAP_TASK_FURTHER	7
 
-/**
- * struct tap_task_line - which tasks have the places of a cache line
- * @task: each of them, or NULL
- */
+/* The owners of the places of a cache line; NULL: the place is free. */
 struct tap_task_line {
 	struct task_struct *task[TAP_TASK_KEYS];
 } ____cacheline_aligned;
 
 /**
- * struct tap_task_table - which task has which place
- * @lines: the keys, 1 << @bits lines of them
+ * struct tap_task_table - the owners of all places
+ * @lines: 1 << @bits lines
  * @bits: see @lines
- * @further: a task has a place that is not in its line; set by that task, which alone
- *	would not find it otherwise
+ * @further: a task has a place outside its own line. Needs no barrier: the task that needs
+ *	it has set it itself
  */
 struct tap_task_table {
 	struct tap_task_line *lines;
@@ -62,25 +59,26 @@ struct tap_task_table {
 };
 
 /**
- * tap_task_table_size() - settle how large a table is
- * @table: gets its @bits
- * @tasks: for how many tasks there shall be room
+ * tap_task_table_size() - compute the size of a table
+ * @table: @bits is set
+ * @tasks: number of tasks for which the user wants room
+ *
+ * Context: process, before tap_task_table_alloc().
  */
 static inline void tap_task_table_size(struct tap_task_table *table, u32 tasks)
 {
-	/* Two lines at least: a hash has bits. */
+	/* At least two lines: hash_ptr() needs at least one bit. */
 	table->bits = order_base_2(max_t(u32, 2, tasks * TAP_TASK_SPREAD /
 						 TAP_TASK_KEYS));
 }
 
-/* How many places there are. */
 static __always_inline unsigned int
 tap_task_places(const struct tap_task_table *table)
 {
 	return TAP_TASK_KEYS << table->bits;
 }
 
-/* Allocates a table of the size that was settled; false without memory. */
+/* Allocates the lines, all free; tap_task_table_size() has set the size. False: no memory. */
 static inline bool tap_task_table_alloc(struct tap_task_table *table)
 {
 	table->lines = kvcalloc(1U << table->bits, sizeof(*table->lines),
@@ -88,21 +86,21 @@ static inline bool tap_task_table_alloc(struct tap_task_table *table)
 	return table->lines;
 }
 
-/* Empties it; nobody uses it. */
+/* Frees all places. No task may use the table at the same time. */
 static inline void tap_task_table_clear(struct tap_task_table *table)
 {
 	memset(table->lines, 0, sizeof(*table->lines) << table->bits);
 	table->further = false;
 }
 
-/* Where the current task's place should be. */
+/* Index of the current task's own line. */
 static __always_inline unsigned int
 tap_task_line(const struct tap_task_table *table)
 {
 	return hash_ptr(current, table->bits);
 }
 
-/* So many lines behind that one; after the last comes the first. */
+/* Index of the line n lines behind the current task's own, modulo the table. */
 static __always_inline unsigned int
 tap_task_line_behind(const struct tap_task_table *table, unsigned int n)
 {
@@ -122,7 +120,7 @@ tap_task_find_in(const struct tap_task_table *table, unsigned int line)
 	return -1;
 }
 
-/* The current task's place, or -1. */
+/* The current task's place; -1 if it has none. Context: any, preemption off. */
 static __always_inline int tap_task_find(const struct tap_task_table *table)
 {
 	int place = tap_task_find_in(table, tap_task_line(table));
@@ -135,7 +133,7 @@ static __always_inline int tap_task_find(const struct tap_task_table *table)
 	return place;
 }
 
-/* Takes a place for the current task, which has none; -1 if there is none. */
+/* Takes a place for the current task, which must not have one; -1 if all lines are full. */
 static inline int tap_task_take(struct tap_task_table *table)
 {
 	unsigned int n, i;
@@ -156,13 +154,13 @@ static inline int tap_task_take(struct tap_task_table *table)
 	return -1;
 }
 
-/* Gives the current task's place back. */
+/* Gives the current task's place back, after its last access to the memory of the place. */
 static __always_inline void
 tap_task_release(struct tap_task_table *table, unsigned int place)
 {
 	struct tap_task_line *line = &table->lines[place / TAP_TASK_KEYS];
 
-	/* Pairs with the cmpxchg() of the next one to take it. */
+	/* Pairs with the cmpxchg() in tap_task_take() of the next owner. */
 	smp_store_release(&line->task[place % TAP_TASK_KEYS], NULL);
 }
 

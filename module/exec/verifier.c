@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs: verified once, here; run at every event, in interpreter.h, without a
- * check.
+ * The verifier: checks a program once, in process context, and translates it into the
+ * instructions of the interpreter, which runs them at every event without checks.
  */
 #include <linux/kprobes.h>
 #include <linux/overflow.h>
@@ -16,15 +16,15 @@
 const u16 tap_arg_offset[TAP_NR_ARGS] = TAP_ARG_OFFSETS;
 
 /**
- * struct tap_verifier - a program on its way in
- * @prog: the program
- * @env: what the probe has to offer
- * @part: the part that is being verified
- * @ret: it is that of the return
- * @jumped_to: the farthest instruction that a jump leads to
- * @output: an output came already
- * @known: of each instruction of the part: registers that were written on all ways that
- *	lead there
+ * struct tap_verifier - state of the verifier
+ * @prog: the program that it fills in
+ * @env: the values that the probe offers
+ * @part: the part that it verifies at the moment
+ * @ret: @part is that of the return
+ * @jumped_to: index of the farthest instruction that a jump so far leads to
+ * @output: there has been an output
+ * @known: for each instruction of @part a bit for each register that is written on all
+ *	paths to it
  */
 struct tap_verifier {
 	struct tap_program *prog;
@@ -36,18 +36,18 @@ struct tap_verifier {
 	u8 known[TAP_MAX_OPS + 1];
 };
 
-/* What an instruction may and must say. */
-#define USES_DST	BIT(0)	/* @dst is a register that it writes, or an output */
-#define USES_REG	BIT(1)	/* @dst is a register that it reads */
-#define USES_OUT	BIT(2)	/* @dst is an output */
-#define USES_SRC	BIT(3)	/* @src is a register that it reads */
-#define USES_OPERAND	BIT(4)	/* @src is that or says that it is @imm */
-#define USES_SIZE	BIT(5)	/* 1, 2, 4 or 8 bytes, maybe signed */
-#define USES_WORD	BIT(6)	/* 8 bytes */
-#define USES_SIGN	BIT(7)	/* maybe signed */
+/* How an operation uses its members; an unused member must be 0. */
+#define USES_DST	BIT(0)	/* @dst: writes a register, or TAP_OP_OUT */
+#define USES_REG	BIT(1)	/* @dst: reads (and may write) a register */
+#define USES_OUT	BIT(2)	/* @dst: must be TAP_OP_OUT */
+#define USES_SRC	BIT(3)	/* @src: reads a register */
+#define USES_OPERAND	BIT(4)	/* @src: reads a register, or TAP_OP_IMM_SRC: then @imm */
+#define USES_SIZE	BIT(5)	/* @size: 1, 2, 4 or 8, and perhaps TAP_OP_SIGNED */
+#define USES_WORD	BIT(6)	/* @size: 8 */
+#define USES_SIGN	BIT(7)	/* @size: perhaps TAP_OP_SIGNED */
 #define USES_OFF	BIT(8)
 #define USES_IMM	BIT(9)
-#define USES_SET	BIT(10)	/* @dst is a register that it writes */
+#define USES_SET	BIT(10)	/* @dst: writes a register */
 
 #define VALUE		(USES_DST | USES_SIZE)
 #define ARITHMETIC	(USES_REG | USES_OPERAND | USES_WORD)
@@ -107,7 +107,7 @@ static bool tap_op_is_match(const struct tap_op *op)
 	return op->code >= TAP_OP_MATCH && op->code <= TAP_OP_MATCH_DATA_LOC;
 }
 
-/* The members of an instruction that do not depend on its code's own meaning. */
+/* Checks the members of an operation by tap_op_uses[]. */
 static bool tap_op_wellformed(const struct tap_op *op)
 {
 	unsigned int uses = op->code < ARRAY_SIZE(tap_op_uses) ?
@@ -145,14 +145,14 @@ static bool tap_op_wellformed(const struct tap_op *op)
 	return size == (uses & USES_WORD ? 8 : 0);
 }
 
-/* Whether so many bytes at an offset are in every event. */
+/* Whether bytes at an offset are inside every event's own data. */
 static bool tap_perf_sample_has(const struct tap_program_env *env, s32 off, u64 bytes)
 {
 	return off >= 0 && off < env->event_size &&
 	       bytes <= env->event_size - off;
 }
 
-/* A value at an offset of the base. */
+/* Translates to a load from the base; the caller has checked the offset. */
 static int tap_verify_base(struct tap_insn *insn, u32 offset)
 {
 	insn->code = insn->size == 8 ? TAP_INSN_BASE : TAP_INSN_BASE_PART;
@@ -164,7 +164,7 @@ static int tap_verify_arg(struct tap_verifier *v, struct tap_insn *insn)
 {
 	if (insn->off < 0 || insn->off >= TAP_NR_ARGS)
 		return -EINVAL;
-	/* At the return they may be overwritten. */
+	/* At the return the function may have overwritten its arguments. */
 	if (!v->env->arg_offset || v->ret)
 		return -EOPNOTSUPP;
 	return tap_verify_base(insn, v->env->arg_offset[insn->off]);
@@ -209,7 +209,7 @@ static int tap_verify_pmu(struct tap_verifier *v, struct tap_insn *insn)
 {
 	if (insn->off < 0 || insn->off >= v->env->nr_pmu)
 		return -EINVAL;
-	/* There it is not read, but was. */
+	/* At the return the interpreter takes the growth from tap_interp.pmu. */
 	insn->src = v->ret;
 	if (v->ret)
 		v->prog->nr_pmu = max_t(u8, v->prog->nr_pmu, insn->off + 1);
@@ -285,7 +285,7 @@ static int tap_verify_bytes(struct tap_verifier *v, struct tap_insn *insn)
 	return tap_perf_sample_has(v->env, insn->off, bytes) ? 0 : -EINVAL;
 }
 
-/* What the event's registers are, if it has any. */
+/* Where a kernel stack begins, by the registers that the event has. */
 static enum tap_stack_from tap_stack_from(const struct tap_verifier *v)
 {
 	const struct tap_program_env *env = v->env;
@@ -309,7 +309,7 @@ static int tap_verify_stack(struct tap_verifier *v, struct tap_insn *insn)
 	    insn->imm > TAP_MAX_STACK * sizeof(u64) ||
 	    (insn->off && insn->off != 1))
 		return -EINVAL;
-	/* Only at the start of a function is the stack as the call left it. */
+	/* @off 1, "at the start of a function", is possible for entries in programs only. */
 	if (insn->off && (!v->env->user || v->env->retval || v->ret))
 		return -EOPNOTSUPP;
 	insn->code = TAP_INSN_BYTES;
@@ -317,7 +317,7 @@ static int tap_verify_stack(struct tap_verifier *v, struct tap_insn *insn)
 	return 0;
 }
 
-/* Jumps lead forward, at most to the end of the part. */
+/* A jump leads forward, at most to the end of the part. */
 static int tap_verify_jump(struct tap_verifier *v, struct tap_insn *insn,
 			   unsigned int i, unsigned int end)
 {
@@ -326,7 +326,7 @@ static int tap_verify_jump(struct tap_verifier *v, struct tap_insn *insn,
 	insn->code = insn->sub == TAP_OP_JNE && insn->src == TAP_OP_IMM_SRC ?
 		     TAP_INSN_JNE : TAP_INSN_JUMP;
 	if (insn->off == TAP_OP_REJECT) {
-		/* Outputs cannot be undone. */
+		/* An event cannot be rejected after an output. */
 		if (v->output)
 			return -EINVAL;
 		part->tests = i + 1;
@@ -387,13 +387,7 @@ static int tap_verify_code(struct tap_verifier *v, struct tap_insn *insn,
 	}
 }
 
-/**
- * tap_output_words() - value words that an output appends
- * @op: an instruction that is an output
- *
- * Context: any.
- * Return: how many.
- */
+/* Number of value words that an output appends. Context: any. */
 unsigned int tap_output_words(const struct tap_op *op)
 {
 	switch (op->code) {
@@ -416,7 +410,7 @@ unsigned int tap_output_words(const struct tap_op *op)
 }
 NOKPROBE_SYMBOL(tap_output_words);
 
-/* The most value words that a record can have. */
+/* Value words of a record of TAP_MAX_SLOTS slots. */
 #define TAP_MAX_WORDS	(TAP_FIRST_VALUES + (TAP_MAX_SLOTS - 1) * TAP_SLOT_VALUES)
 
 static int tap_verify_output(struct tap_verifier *v, const struct tap_op *op,
@@ -436,14 +430,13 @@ static int tap_verify_output(struct tap_verifier *v, const struct tap_op *op,
 	return 0;
 }
 
-/* Whether @src of an instruction is a register that it reads. */
 static bool tap_op_reads_src(u8 code, u8 src)
 {
 	return tap_op_uses[code] & USES_SRC ||
 	       (tap_op_uses[code] & USES_OPERAND && src != TAP_OP_IMM_SRC);
 }
 
-/* Notes what an instruction reads and writes. */
+/* Sets part->clear if a register may be read unwritten; updates v->known. */
 static void tap_verify_registers(struct tap_verifier *v,
 				 const struct tap_insn *insn, unsigned int i)
 {
@@ -497,7 +490,7 @@ static int tap_verify_part(struct tap_verifier *v, struct tap_part *part,
 		tap_verify_registers(v, insn, i);
 		if (op->dst != TAP_OP_OUT)
 			continue;
-		/* The layout is the same whatever is tested. */
+		/* No jump may skip an output: all records have the same layout. */
 		if (v->jumped_to > i)
 			return -EINVAL;
 		v->output = true;
@@ -505,7 +498,7 @@ static int tap_verify_part(struct tap_verifier *v, struct tap_part *part,
 		if (ret)
 			return ret;
 	}
-	/* Whatever the tests jump over belongs to them. */
+	/* Instructions that a test jumps over belong to the tests. */
 	for (i = 0; i < part->tests; i++) {
 		const struct tap_insn *insn = &part->insns[i];
 
@@ -519,7 +512,7 @@ static int tap_verify_part(struct tap_verifier *v, struct tap_part *part,
 	return 0;
 }
 
-/* See struct tap_program. */
+/* See @separable of struct tap_program. */
 static bool tap_part_separable(const struct tap_part *part)
 {
 	unsigned int i, uses, known = 0;
@@ -529,8 +522,9 @@ static bool tap_part_separable(const struct tap_part *part)
 
 		if (i < part->tests) {
 			/*
-			 * What cannot be read may mark what follows; counters
-			 * are not the same at another time.
+			 * At the earlier moment the base is another one, and a counter
+			 * has another value. A failed read makes the next output
+			 * absent, but the outputs run later and would not know.
 			 */
 			if (insn->sub == TAP_OP_PMU ||
 			    insn->code == TAP_INSN_BASE ||
@@ -555,7 +549,7 @@ static bool tap_part_separable(const struct tap_part *part)
 	return true;
 }
 
-/* The instruction that divides the entry from the return, or the end. */
+/* Index of the TAP_OP_RETURN; nr_ops if there is none. */
 static unsigned int tap_program_divide(const struct tap_program *prog)
 {
 	unsigned int i;
@@ -600,13 +594,13 @@ static void *tap_program_copy(u64 from, u32 nr, size_t size)
 
 /**
  * tap_program_load() - copy a program from the user and verify it
- * @prog: zeroed; to be freed with tap_program_free() also after an error
- * @create: says where the user has it
- * @env: what the probe has to offer
+ * @prog: zeroed. The caller frees it with tap_program_free(), also after an error
+ * @create: @ops, @nr_ops, @data and @data_len describe the user's program
+ * @env: the values that the type of probe offers
  *
- * Context: process.
- * Return: 0; -EINVAL: an instruction is malformed; -EOPNOTSUPP: an instruction asks for what
- *	this kind of probe does not have; -EFAULT; -ENOMEM.
+ * Context: process, may sleep.
+ * Return: 0; -EINVAL: an operation is malformed; -EOPNOTSUPP: this type of probe does not
+ *	offer a value that an operation reads; -EFAULT; -ENOMEM.
  */
 int tap_program_load(struct tap_program *prog, const struct tap_create *create,
 		     const struct tap_program_env *env)
@@ -647,8 +641,10 @@ int tap_program_load(struct tap_program *prog, const struct tap_create *create,
 }
 
 /**
- * tap_program_free() - free a program
- * @prog: no event runs it any more
+ * tap_program_free() - free the memory of a program
+ * @prog: zeroed, or given to tap_program_load(); no event runs it
+ *
+ * Context: process.
  */
 void tap_program_free(struct tap_program *prog)
 {

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Verifies the program that a user gave, and translates it into what the
- * interpreter runs.
- */
 #ifndef _TAPMOD_EXEC_VERIFIER_H
 #define _TAPMOD_EXEC_VERIFIER_H
 
 #include "core/program.h"
 
-/* Where a function's arguments lie in struct pt_regs. */
+/* Offsets of a function's arguments in struct pt_regs: TAP_ARG_OFFSETS. */
 extern const u16 tap_arg_offset[TAP_NR_ARGS];
 
 int tap_program_load(struct tap_program *prog, const struct tap_create *create,

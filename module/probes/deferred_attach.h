@@ -11,18 +11,18 @@
 
 /**
  * struct tap_deferred - a kprobe or return probe whose module may be loaded later
- * @probe: it has %TAP_CREATE_F_WAIT, or none of the following is used
- * @rp: the kernel's own; of a kprobe its kp alone
- * @reg: registers it, disabled; as tap_probe_ops has it for attach
- * @link: in tap_deferred_list
- * @registered: with the kernel
- * @armed: and enabled
- * @gone: its module was loaded once, and unloaded
- * @failed: its module was loaded, and it could not be armed
- * @nmissed: of the kp of registrations that have ended
- * @nmissed_return: of the rp of those
+ * @probe: has %TAP_CREATE_F_WAIT; NULL: not deferred, and the other members are not used
+ * @rp: the kernel's structure; for a kprobe only its @kp is used
+ * @reg: registers the probe, disabled; returns 0 or the UAPI's -errno
+ * @link: in tap_deferred_list, from attach to detach
+ * @registered: @rp is registered with the kernel
+ * @armed: @rp is registered and enabled
+ * @gone: the module was loaded once, and has been unloaded
+ * @failed: the module was loaded, and the probe could not be armed
+ * @nmissed: nmissed of the kprobe, summed over registrations that have ended
+ * @nmissed_return: nmissed of the kretprobe, summed over the same
  *
- * From @link on protected by tap_deferred_lock, as what @rp points to.
+ * tap_deferred_lock protects @link and what follows, and *@rp.
  */
 struct tap_deferred {
 	struct tapmod_probe *probe;
@@ -49,10 +49,7 @@ void tap_deferred_missed(struct tap_deferred *deferred, struct tap_stats *stats)
 int tap_deferred_init(void);
 void tap_deferred_exit(void);
 
-/**
- * tap_is_deferred() - whether a probe is attached when its module is loaded
- * @probe: any
- */
+/* Whether a probe is attached when its module is loaded. */
 static inline bool tap_is_deferred(const struct tapmod_probe *probe)
 {
 	return probe->flags & TAP_CREATE_F_WAIT;

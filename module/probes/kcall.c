@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * call: a whole call of a kernel function, one record, made at its return. The
- * kernel's instance of the call carries what the entry leaves for the return.
- * funcgraph: the same with a record at the entry as well, so that a reader sees
- * who calls whom.
+ * call: a kernel function from entry to return, recorded at the return. The entry stores
+ * its values in the data of the kretprobe_instance.
+ * funcgraph: the same with a second record at the entry, so that a reader can build the
+ * call graph.
  */
 #include "compat/arch.h"
 #include "exec/call_run.h"
@@ -21,7 +21,7 @@ tap_call_entry_program(struct kretprobe_instance *ri, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(tap_call_entry_program);
 
-/* The caller has checked that the probe is enabled. */
+/* No test of @enabled: entry handlers are only called while the kprobe is armed. */
 static __always_inline bool
 tap_call_entry_shaped(struct kretprobe_instance *ri, struct pt_regs *regs,
 		      int shape)
@@ -47,7 +47,7 @@ tap_call_return_program(struct kretprobe_instance *ri, struct pt_regs *regs)
 	tap_kretprobe_returned(ri, regs);
 	if (!tap_kretprobe_live(probe))
 		return 0;
-	/* Nor can it have any. */
+	/* tap_call_enter_shaped() does not write these: a plain probe has neither. */
 	if (tap_probe_shape(probe) != TAP_SHAPE_ANY) {
 		call->flags = 0;
 		call->absent = 0;
@@ -114,12 +114,12 @@ static int tap_call_attach(struct tapmod_probe *probe,
 	rp->entry_handler = TAP_EVENT_CHOOSE(tap_call_entry, shape);
 	rp->handler = TAP_EVENT_CHOOSE(tap_call_return, shape);
 	if (probe->type == TAP_PROBE_FUNCGRAPH && !probe->counts) {
-		/* Every call that has a record of its entry must have one of its return. */
+		/* A call that has an entry record must have a return record. */
 		if (probe->prog.ret.tests || TAP_KRETPROBE_TABLE)
 			return -EOPNOTSUPP;
 		rp->entry_handler = tap_funcgraph_entry;
 	}
-	/* The same on all kernels, and not more than any keeps of a call. */
+	/* TAP_CALL_WORDS is the same on all kernels, so it must be within the limit of each. */
 	BUILD_BUG_ON(sizeof(struct tap_call) +
 		     (TAP_CALL_WORDS + TAP_MAX_PMU) * sizeof(u64) >
 		     KRETPROBE_MAX_DATA_SIZE);
@@ -128,7 +128,7 @@ static int tap_call_attach(struct tapmod_probe *probe,
 	return tap_kretprobe_register(probe, create);
 }
 
-/* Of call and of funcgraph. */
+/* For TAP_PROBE_CALL and TAP_PROBE_FUNCGRAPH. */
 const struct tap_probe_ops tap_call_ops = {
 	TAP_KRETPROBE_OPS,
 	.feature	= TAP_FEATURE_CALL,

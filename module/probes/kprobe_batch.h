@@ -8,13 +8,13 @@
 
 struct tap_kprobe_batch;
 
-/* From so many on probes are armed together: one at a time they take 5 to 9 ms each. */
+/* Fewer kprobes are armed one by one, which takes 5 to 9 ms each. */
 #define TAP_BATCH_MIN	16
 
 /**
- * struct tap_batched - a kprobe or return probe that may be armed with others
- * @rp: the kernel's own; of a kprobe its kp alone
- * @batch: with which it is armed, or NULL; under the session's lock
+ * struct tap_batched - a kprobe or return probe that may be armed in a batch
+ * @rp: the kernel's structure; for a kprobe only its @kp is used
+ * @batch: the batch in which it is armed, or NULL; under the session's lock
  */
 struct tap_batched {
 	struct kretprobe rp;
@@ -28,12 +28,7 @@ int tap_kprobe_batch_start(struct tap_kprobe_batch *batch, struct list_head *bat
 void tap_kprobe_batch_remove(struct tap_batched *member);
 void tap_kprobe_batches_stop(struct list_head *batches);
 
-/**
- * tap_kprobe_batch_takes() - whether a kprobe may be armed with others
- * @kp: registered, disabled
- *
- * Return: whether ftrace reaches it.
- */
+/* Whether a registered, disabled kprobe may be armed in a batch: it must be on ftrace. */
 static inline bool tap_kprobe_batch_takes(struct kprobe *kp)
 {
 	return kprobe_ftrace(kp) && !kprobe_gone(kp);

@@ -12,13 +12,14 @@
 struct tap_spare;
 
 /**
- * struct tap_kretprobe - a probe of the kernel's return probe machinery
+ * struct tap_kretprobe - a probe on the kernel's kretprobes
  * @probe: the common part
- * @batched: the handlers and data_size of its rp are set by the kind of probe
+ * @batched: its @rp; the type of probe sets the handlers and data_size
  * @deferred: state of the deferred attach
- * @spares: what it had for calls under way before it was given more
- * @seen: calls that found no room, as last looked at
- * @fixed: how many may be under way was said, and stays so
+ * @spares: kretprobes whose instances the probe has taken, newest first. They stay
+ *	registered until detach: calls in flight still use the instances of before
+ * @seen: nmissed of @rp when tap_kretprobe_grow() last read it
+ * @fixed: the user set maxactive, so it is not raised
  */
 struct tap_kretprobe {
 	struct tapmod_probe probe;
@@ -39,12 +40,7 @@ static inline struct kretprobe *to_rp(const struct tapmod_probe *probe)
 	return &to_tap_kretprobe(probe)->batched.rp;
 }
 
-/**
- * ri_to_probe() - the probe of a call under way
- * @ri: the kernel's instance of it
- *
- * Return: the probe, or NULL if it was unregistered meanwhile.
- */
+/* The probe of a call in flight; NULL: it was unregistered since the entry. */
 static __always_inline struct tapmod_probe *
 ri_to_probe(struct kretprobe_instance *ri)
 {
@@ -55,12 +51,9 @@ ri_to_probe(struct kretprobe_instance *ri)
 	return &container_of(rp, struct tap_kretprobe, batched.rp)->probe;
 }
 
-/**
- * tap_kretprobe_live() - whether a call is still wanted
- * @probe: from ri_to_probe()
- *
- * A call that is under way when the probe is disabled returns through its
- * handler all the same.
+/*
+ * Whether a call still counts; @probe is from ri_to_probe(). The kernel calls the return
+ * handler for a call in flight even if the probe was disabled since the entry.
  */
 static __always_inline bool tap_kretprobe_live(const struct tapmod_probe *probe)
 {

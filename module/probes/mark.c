@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mark: what user space writes with TAP_IOC_MARK, into the rings of the listeners.
+ * mark: markers that user space writes with TAP_IOC_MARK, into the rings of all sessions
+ * that listen.
  *
- * The command itself is the event, in process context: the payload is copied from
- * the user first, then each listener records an event, with preemption off. A session
- * may end while another one writes a mark to it: after synchronize_rcu() no event of
- * a listener runs that was removed from the list before.
+ * The command itself is the event, in process context. tap_mark() copies the payload from
+ * user space first; then each listener records an event, with preemption off. A session
+ * may end while another one writes a mark to it: after list_del_rcu() and
+ * synchronize_rcu() no event of its listeners runs.
  */
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -20,16 +21,16 @@
 #include "probes/probes.h"
 
 /**
- * struct tap_mark_probe - a probe that listens
+ * struct tap_mark_probe - a probe that records marks
  * @probe: the common part
- * @link: in tap_mark_listeners while it is enabled and listens to all
+ * @link: in tap_mark_listeners while enabled, if its target is "mark"
  */
 struct tap_mark_probe {
 	struct tapmod_probe probe;
 	struct list_head link;
 };
 
-/* Changes of the list. Taken inside the session's lock. */
+/* Serializes changes of tap_mark_listeners. Taken inside the session's lock. */
 static DEFINE_MUTEX(tap_mark_lock);
 static LIST_HEAD(tap_mark_listeners);
 
@@ -38,7 +39,7 @@ static struct tap_mark_probe *to_tap_mark(const struct tapmod_probe *probe)
 	return container_of(probe, struct tap_mark_probe, probe);
 }
 
-/* Whether it hears what is said to all. */
+/* Whether it records marks without a probe id; other targets are for marks by id alone. */
 static bool tap_mark_hears_all(const struct tapmod_probe *probe)
 {
 	return !strcmp(probe->name, "mark");
@@ -95,9 +96,9 @@ static u64 tap_mark_heard(const struct tapmod_probe *probe)
 }
 
 /*
- * The probe's counters tell whether the mark was recorded: nothing else runs events
- * of this probe on this CPU while preemption is off. Registers and stacks are those
- * of the program that writes the mark.
+ * Records the mark; returns 1 if it was written or aggregated. The difference of the
+ * counters tells: preemption is off, and no interrupt writes marks, so no other event of
+ * this probe runs on this CPU. Registers and stacks are those of the calling program.
  */
 static u32 tap_mark_event(struct tapmod_probe *probe, const u64 *data)
 {
@@ -110,12 +111,13 @@ static u32 tap_mark_event(struct tapmod_probe *probe, const u64 *data)
 }
 
 /**
- * tap_mark() - say something to one probe, or to all that listen
- * @session: of the caller, locked
- * @mark: what to say; gets the answer
+ * tap_mark() - write a mark to one probe, or to all listeners
+ * @session: session of the caller, locked; a probe id is one of its probes
+ * @mark: a checked copy of the argument; its @out_heard is set
  *
- * Return: 0; -EINVAL, -EFAULT; -ENOENT; -ENODATA: the probe is none that
- * listens.
+ * Context: process, may fault.
+ * Return: 0; -EINVAL: bad length; -EFAULT: bad payload address; -ENOENT: no such probe;
+ *	-ENODATA: the probe is of another type.
  */
 int tap_mark(struct tapmod_session *session, struct tap_mark *mark)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kinds of probes: an ops table each, and what the session calls of some.
+ * The types of probes: an ops table for each, and the functions that the session calls.
  */
 #ifndef _TAPMOD_PROBES_PROBES_H
 #define _TAPMOD_PROBES_PROBES_H

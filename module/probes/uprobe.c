@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * uprobe, usdt, uretprobe: an instruction of a program or a library, and the
- * return of a function that begins there, by the kernel's breakpoints in programs.
+ * uprobe, usdt, uretprobe: an instruction of a program or library, and the return of a
+ * function that begins there, by uprobes.
  *
- * The kernel puts them into all processes that have the file mapped, and into
- * those that map it later. It calls the handlers in the context of the task, with
- * preemption on: there may be events on all CPUs, and in between a task may move.
- * So we turn it off. We never let a handler sleep or fault, though it could: a
- * record would have to wait.
+ * The kernel inserts the breakpoint into all processes that have the file mapped, and into
+ * those that map it later. It calls the handlers in the context of the task with
+ * preemption on. The handlers turn preemption off: the hot path must stay on its CPU. They
+ * never sleep or take page faults, though they could: a reserved record would block the
+ * ring of that CPU meanwhile.
  *
  * After uprobe_unregister_sync() no handler runs that was unregistered before.
  */
@@ -25,7 +25,7 @@
 #include "probes/probes.h"
 #include "probes/uprobe.h"
 
-/* Any program. */
+/* The handler for all programs, and for probes of one process. */
 static noinline int tap_uprobe_program TAP_UPROBE_PARAMS
 {
 	struct tap_uprobe *uprobe = uc_to_uprobe(uc);
@@ -39,7 +39,7 @@ static noinline int tap_uprobe_program TAP_UPROBE_PARAMS
 }
 NOKPROBE_SYMBOL(tap_uprobe_program);
 
-/* Whose process is never asked for. */
+/* For plain probes of all processes: tap_uprobe_shape() returns TAP_SHAPE_ANY for others. */
 static __always_inline bool
 tap_uprobe_record(struct tap_uprobe *uprobe, struct pt_regs *regs, int shape)
 {
@@ -84,7 +84,7 @@ tap_uretprobe_shaped(struct uprobe_consumer *uc, struct pt_regs *regs,
 TAP_EVENT_HANDLERS(tap_uretprobe, TAP_URETPROBE_PARAMS, TAP_URETPROBE_ARGS,
 		   uc, regs);
 
-/* The entry of a function whose return is wanted, in one process. */
+/* Entry handler of a uretprobe of one process: removes the breakpoint from others. */
 static int tap_uretprobe_entry TAP_UPROBE_PARAMS
 {
 	struct tap_uprobe *uprobe = uc_to_uprobe(uc);
@@ -93,12 +93,9 @@ static int tap_uretprobe_entry TAP_UPROBE_PARAMS
 }
 NOKPROBE_SYMBOL(tap_uretprobe_entry);
 
-/**
- * tap_uprobe_is_of() - whether a memory is that of the process that is wanted
- * @uprobe: has a process that is wanted, whose leader may be gone
- * @mm: the memory
- *
- * Return: whether it is.
+/*
+ * Whether @mm is that of the probe's process, which has a @pid. The leader may have exited
+ * already while other threads run, so this looks at all threads.
  */
 bool tap_uprobe_is_of(const struct tap_uprobe *uprobe, const struct mm_struct *mm)
 {
@@ -119,22 +116,18 @@ bool tap_uprobe_is_of(const struct tap_uprobe *uprobe, const struct mm_struct *m
 }
 
 /*
- * Called for each process when the probe is enabled, and when one maps the file,
- * as an image that execve() puts in place does.
+ * The kernel calls this for each process when the probe is enabled, and when a process
+ * maps the file, as execve() does.
  */
 static bool tap_uprobe_filter TAP_UPROBE_FILTER_PARAMS
 {
 	return tap_uprobe_is_of(uc_to_uprobe(uc), mm);
 }
 
-/**
- * tap_uprobe_unwanted() - answer to an event of another process
- * @uprobe: has a process that is wanted
- *
- * A child has what its parent's memory had, the breakpoint as well: the kernel is
- * to take it out. A child of vfork() has its parent's memory itself.
- *
- * Return: what the handler is to return.
+/*
+ * Handles an event of another process than the probe's; returns what the handler must.
+ * fork() copies the breakpoint with the memory: the kernel removes it from the child.
+ * A child of vfork() shares the memory of its parent, which must keep the breakpoint.
  */
 int tap_uprobe_unwanted(struct tap_uprobe *uprobe)
 {
@@ -142,7 +135,7 @@ int tap_uprobe_unwanted(struct tap_uprobe *uprobe)
 }
 NOKPROBE_SYMBOL(tap_uprobe_unwanted);
 
-/* Takes the process whose events are wanted, if it is to be one. */
+/* Sets the process whose events are recorded; @nr 0: all. */
 static int tap_uprobe_find_process(struct tap_uprobe *uprobe, u32 nr)
 {
 	bool found;
@@ -171,16 +164,13 @@ static int tap_uprobe_find_file(struct tap_uprobe *uprobe, struct file *file)
 	uprobe->path = file->f_path;
 	path_get(&uprobe->path);
 	uprobe->inode = igrab(inode);
-	/* It is there as long as the file is. */
+	/* igrab() fails only for an inode that is being freed; the open file holds this one. */
 	return uprobe->inode ? 0 : -EBADF;
 }
 
-/**
- * tap_uprobe_attach() - as tap_probe_ops
- * @probe: its uc has its handlers
- * @create: says where
- *
- * Return: 0 or the contract's errno; what was taken goes with tap_uprobe_free().
+/*
+ * ->attach(), for a probe whose uc has its handlers. tap_uprobe_free() releases what this
+ * took, also after an error.
  */
 int tap_uprobe_attach(struct tapmod_probe *probe, const struct tap_create *create)
 {
@@ -197,10 +187,7 @@ int tap_uprobe_attach(struct tapmod_probe *probe, const struct tap_create *creat
 	return ret ?: tap_uprobe_find_process(uprobe, create->pid);
 }
 
-/**
- * tap_uprobe_free() - as tap_probe_ops
- * @probe: no event of it runs
- */
+/* ->free(). */
 void tap_uprobe_free(struct tapmod_probe *probe)
 {
 	struct tap_uprobe *uprobe = to_tap_uprobe(probe);
@@ -210,13 +197,7 @@ void tap_uprobe_free(struct tapmod_probe *probe)
 	path_put(&uprobe->path);
 }
 
-/**
- * tap_uprobe_add() - let events of a probe come
- * @uprobe: attached
- * @uc: who gets them
- *
- * Return: 0 or the contract's errno; then none comes any more.
- */
+/* Registers a consumer. Returns 0 or the UAPI's -errno; then no event comes to @uc. */
 int tap_uprobe_add(struct tap_uprobe *uprobe, struct uprobe_consumer *uc)
 {
 	struct uprobe *registered =
@@ -226,29 +207,19 @@ int tap_uprobe_add(struct tap_uprobe *uprobe, struct uprobe_consumer *uc)
 	if (IS_ERR(registered)) {
 		int ret = PTR_ERR(registered);
 
-		/* An instruction that it cannot step over, or does not know. */
+		/* An instruction that uprobes cannot single-step or emulate, or do not know. */
 		return ret == -ENOTSUPP || ret == -ENOEXEC ? -EADDRNOTAVAIL : ret;
 	}
 	uprobe->uprobe = registered;
 	return 0;
 }
 
-/**
- * tap_uprobe_remove() - let no further event begin; the caller must wait with tap_uprobe_sync()
- * @uprobe: see tap_uprobe_add()
- * @uc: added
- */
+/* Unregisters a consumer. The caller waits for its handlers with tap_uprobe_sync(). */
 void tap_uprobe_remove(struct tap_uprobe *uprobe, struct uprobe_consumer *uc)
 {
 	tap_uprobe_unregister(uprobe->uprobe, uprobe->inode, uprobe->offset, uc);
 }
 
-/**
- * tap_uprobe_enable() - as tap_probe_ops
- * @probe: attached
- *
- * Return: 0 or the contract's errno.
- */
 int tap_uprobe_enable(struct tapmod_probe *probe)
 {
 	struct tap_uprobe *uprobe = to_tap_uprobe(probe);
@@ -256,10 +227,6 @@ int tap_uprobe_enable(struct tapmod_probe *probe)
 	return tap_uprobe_add(uprobe, &uprobe->uc);
 }
 
-/**
- * tap_uprobe_disable() - as tap_probe_ops
- * @probe: enabled
- */
 void tap_uprobe_disable(struct tapmod_probe *probe)
 {
 	struct tap_uprobe *uprobe = to_tap_uprobe(probe);
@@ -267,26 +234,20 @@ void tap_uprobe_disable(struct tapmod_probe *probe)
 	tap_uprobe_remove(uprobe, &uprobe->uc);
 }
 
-/**
- * tap_uprobe_sync() - as tap_probe_ops, for all probes of programs
- */
+/* ->sync() of all probes of programs. */
 void tap_uprobe_sync(void)
 {
 	uprobe_unregister_sync();
-	/* A ucall is notified of the end of tasks. */
+	/* A ucall has handlers at tracepoints, too. */
 	tracepoint_synchronize_unregister();
 }
 
-/**
- * tap_uprobe_detach() - as tap_probe_ops; what is held is given back when it is freed
- * @probes: disabled
- * @nr: how many
- */
+/* ->detach(): nothing to do, since tap_uprobe_free() releases the file. */
 void tap_uprobe_detach(struct tapmod_probe **probes, unsigned int nr)
 {
 }
 
-/* For which shape its handler is to be made. */
+/* The shape of the handler: only the handlers for all programs check the process. */
 static unsigned int tap_uprobe_shape(const struct tapmod_probe *probe,
 				     const struct tap_create *create)
 {
@@ -337,7 +298,7 @@ static int tap_uretprobe_attach(struct tapmod_probe *probe,
 {
 	struct uprobe_consumer *uc = &to_tap_uprobe(probe)->uc;
 
-	/* Only where it has something to say: it costs at every call. */
+	/* Other probes have no entry handler: it would cost time at every call. */
 	if (create->pid && !TAP_UPROBE_SPLIT)
 		uc->handler = tap_uretprobe_entry;
 	uc->ret_handler = TAP_EVENT_CHOOSE(tap_uretprobe,

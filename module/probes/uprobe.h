@@ -11,13 +11,13 @@
 /**
  * struct tap_uprobe - a probe of a program
  * @probe: the common part
- * @uc: its handlers are set by the kind of probe
- * @pid: the process whose events are wanted; or NULL
- * @path: the file as it was given: its mount cannot go as long as we have it
- * @inode: where its pages are, which may be below an overlay
- * @offset: of the instruction in the file
- * @semaphore: of the semaphore, or 0
- * @uprobe: the kernel's own, while it is registered
+ * @uc: consumer; the type of probe sets its handlers
+ * @pid: the process whose events are recorded; NULL: all
+ * @path: the file as it was opened; the reference pins its mount
+ * @inode: the inode whose pages are mapped; for a file on an overlay the one below it
+ * @offset: offset of the instruction in the file
+ * @semaphore: offset of the USDT semaphore in the file; 0: none
+ * @uprobe: from tap_uprobe_register(), while registered; always NULL before 6.12
  */
 struct tap_uprobe {
 	struct tapmod_probe probe;
@@ -40,13 +40,10 @@ static __always_inline struct tap_uprobe *uc_to_uprobe(struct uprobe_consumer *u
 	return container_of(uc, struct tap_uprobe, uc);
 }
 
-/**
- * tap_uprobe_wanted() - whether an event is of a process that is wanted
- * @uprobe: the probe
- */
+/* Whether the current process is the one whose events are recorded. */
 static __always_inline bool tap_uprobe_wanted(const struct tap_uprobe *uprobe)
 {
-	/* Its number may be another one's as soon as it is gone. */
+	/* Compares struct pid, which the probe holds; the number may be reused. */
 	return likely(!uprobe->pid) || task_tgid(current) == uprobe->pid;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The clock of a session: which counter, and how a reader converts it.
+ * The clock of a session: the choice of the counter, and its conversion to nanoseconds.
  *
- * It is chosen when the session is set up and stays. The kernel may find the
- * counter unstable later: sessions set up from then on get the other clock, and
- * TAP_IOC_INFO reports that to the sessions that exist.
+ * TAP_IOC_SETUP chooses the clock, and the session keeps it. If the kernel finds the
+ * counter unstable later, new sessions get TAP_CLOCK_MONO, and TAP_IOC_INFO reports that
+ * clock in old sessions too.
  */
 #include <linux/clocksource.h>
 #include <linux/cpumask.h>
@@ -14,7 +14,7 @@
 #include "ring/clock.h"
 
 #ifdef CONFIG_ARM64
-/* Reads of some processors' counters are wrong at times; the kernel has a workaround list. */
+/* Whether a CPU's counter has an erratum that needs a workaround: raw reads may be wrong. */
 static bool tap_clock_wrong(void)
 {
 #if IS_ENABLED(CONFIG_ARM_ARCH_TIMER_OOL_WORKAROUND)
@@ -29,16 +29,17 @@ static bool tap_clock_wrong(void)
 #endif
 
 /**
- * tap_clock_khz() - ticks of the raw counter in a millisecond
+ * tap_clock_khz() - frequency of the raw counter
  *
- * Return: 0 if there is no counter to trust now.
+ * Context: process. The result may become 0 at any later time.
+ * Return: kHz; 0 if the machine has no stable counter.
  */
 u32 tap_clock_khz(void)
 {
 #if defined(CONFIG_X86)
 	/*
-	 * The kernel marks the TSC unstable if it is not synchronous over the
-	 * CPUs, changes with their frequency or stops in their sleep.
+	 * The kernel marks the TSC unstable if the TSCs of two CPUs differ, if it
+	 * changes with the CPU's frequency, or if it stops in a sleep state.
 	 */
 	return check_tsc_unstable() ? 0 : tsc_khz;
 #elif defined(CONFIG_ARM64)
@@ -49,9 +50,10 @@ u32 tap_clock_khz(void)
 }
 
 /**
- * tap_clock_id() - the clock of a session whose counter has this rate
- * @khz: of tap_clock_khz()
+ * tap_clock_id() - the clock of a session, as user space names it
+ * @khz: result of tap_clock_khz()
  *
+ * Context: any.
  * Return: enum tap_clock.
  */
 u32 tap_clock_id(u32 khz)
@@ -62,13 +64,14 @@ u32 tap_clock_id(u32 khz)
 }
 
 /**
- * tap_clock_sample() - read the session's clock and the system's at one moment
+ * tap_clock_sample() - read the session's clock and the system's clocks at one moment
  * @raw: the session's clock is the raw counter
- * @counter: the record clock
- * @mono: CLOCK_MONOTONIC, nanoseconds
- * @real: CLOCK_REALTIME, nanoseconds
+ * @counter: gets the session's clock, in its own ticks
+ * @mono: gets CLOCK_MONOTONIC, nanoseconds
+ * @real: gets CLOCK_REALTIME, nanoseconds
  *
- * Interrupts are off, so the three reads are within a microsecond.
+ * Interrupts are off, so the three reads are normally within a microsecond; an NMI or a
+ * hypervisor may still separate them.
  *
  * Context: process.
  */
@@ -84,27 +87,23 @@ void tap_clock_sample(bool raw, u64 *counter, u64 *mono, u64 *real)
 }
 
 /**
- * tap_clock_scale() - how to convert ticks to nanoseconds
- * @khz: of the session's counter, 0 if it has none
- * @mult: nanoseconds = ticks * @mult >> @shift
+ * tap_clock_scale() - the factor from ticks to nanoseconds
+ * @khz: frequency of the session's counter; 0: the clock counts nanoseconds
+ * @mult: gets the factor: nanoseconds = ticks * @mult >> @shift
  * @shift: see @mult
+ *
+ * Context: any.
  */
 void tap_clock_scale(u32 khz, u32 *mult, u32 *shift)
 {
 	*mult = 1;
 	*shift = 0;
-	/* 600 seconds: ticks * mult of ten minutes fits in 64 bits; readers use 128. */
+	/* For up to 600 seconds ticks * mult fits into 64 bits; readers compute with 128. */
 	if (khz)
 		clocks_calc_mult_shift(mult, shift, khz, NSEC_PER_MSEC, 600);
 }
 
-/**
- * tap_clock_fill() - fill the clock fields of the meta page
- * @meta: meta page to fill the clock fields of
- * @khz: of the session's counter, 0 if it has none
- *
- * Context: process.
- */
+/* Fills the clock members of the meta page, before the session publishes it. */
 void tap_clock_fill(struct tap_meta *meta, u32 khz)
 {
 	u32 mult, shift;

@@ -12,7 +12,7 @@
 #include <asm/arch_timer.h>
 #endif
 
-/* The raw counter itself. */
+/* The raw counter. Valid as a clock only if tap_clock_khz() was not 0 at set-up. */
 static __always_inline u64 tap_clock_counter(void)
 {
 #if defined(CONFIG_X86)
@@ -23,17 +23,17 @@ static __always_inline u64 tap_clock_counter(void)
 }
 
 /**
- * tap_clock_read() - the time of a record
+ * tap_clock_read() - read the session's clock
  * @raw: the session's clock is the raw counter
  *
- * On x86, rdtsc() is not ordered against the instructions around it: a fence would
- * cost more than the record. Along one CPU's ring the order is exact all the same,
- * because interrupts are precise. On arm64 two reads may be reordered, so
- * __arch_counter_get_cntvct() has a barrier before each, or, on newer processors,
- * reads a self-synchronizing register.
+ * On x86 rdtsc() is not ordered against the instructions around it; a fence would cost
+ * more than the record. The times in a CPU's ring are ordered nevertheless, because
+ * interrupts are precise. On arm64 two reads may be reordered, so
+ * __arch_counter_get_cntvct() executes a barrier before the read, or reads a
+ * self-synchronizing register on newer processors.
  *
  * Context: any, NMI included.
- * Return: ticks of the counter, or nanoseconds.
+ * Return: ticks of the counter, or nanoseconds of ktime_get_mono_fast_ns().
  */
 static __always_inline u64 tap_clock_read(bool raw)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Load and unload.
+ * Load and unload of the module.
  */
 #include <linux/init.h>
 #include <linux/module.h>
@@ -36,7 +36,7 @@ static int __init tap_init(void)
 	ret = tap_netlink_dump_init();
 	if (ret)
 		goto err_deferred;
-	/* Last: from here on there may be sessions. */
+	/* Last: once the device exists, sessions may be opened. */
 	ret = tap_device_init();
 	if (ret)
 		goto err_netlink;

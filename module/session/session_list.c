@@ -17,18 +17,16 @@
 #include "core/session.h"
 #include "session/session_ops.h"
 
-/* Protects the list and keeps the sessions in it alive. Taken before a session's lock. */
+/* Protects the list, and keeps its sessions alive. Taken before a session's lock. */
 DEFINE_MUTEX(tap_sessions_lock);
 
-/* In the order of their ids. Protected by tap_sessions_lock. */
+/* Sorted by id, under tap_sessions_lock. */
 static LIST_HEAD(tap_sessions);
 static u64 tap_sessions_opened;
 
-/**
- * tap_sessions_add() - list a session, and note who opens it
- * @session: ready for everything else
- *
- * Context: process, in the initial pid namespace.
+/*
+ * Lists a session, which is complete otherwise, and notes the task that opens it. That
+ * task is in the initial pid namespace: tap_open() has checked.
  */
 void tap_sessions_add(struct tapmod_session *session)
 {
@@ -41,23 +39,13 @@ void tap_sessions_add(struct tapmod_session *session)
 	list_add_tail(&session->node, &tap_sessions);
 }
 
-/**
- * tap_sessions_remove() - remove a session from the list
- * @session: a listed one
- */
 void tap_sessions_remove(struct tapmod_session *session)
 {
 	guard(mutex)(&tap_sessions_lock);
 	list_del(&session->node);
 }
 
-/**
- * tap_sessions_find() - the next session
- * @id: its id is this one or greater
- *
- * Context: under tap_sessions_lock, as long as the session is used.
- * Return: the one with the least id of those, or NULL.
- */
+/* The session with the least id from @id on, or NULL. The caller keeps tap_sessions_lock. */
 struct tapmod_session *tap_sessions_find(u64 id)
 {
 	struct tapmod_session *session;

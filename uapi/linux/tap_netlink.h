@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The generic netlink family "tap": lets an administrator list all sessions and
- * their probes, and sends notices about them.
+ * The generic netlink family "tap": an administrator can list all sessions and their
+ * probes, and listen to notices about them.
  *
  * DOC: permissions
  *
- * Every command needs CAP_NET_ADMIN, joining the group "notices" CAP_SYS_ADMIN,
- * in the initial user namespace (EPERM). The family exists only in the initial
- * network namespace (elsewhere: ENOENT), and answers only processes of the initial
- * pid namespace (EPERM), because the ids of tasks are those of that namespace.
- * It reports no address of the kernel: the name of a watchpoint at an address is
- * left out.
+ * Every command needs CAP_NET_ADMIN, joining the group "notices" needs CAP_SYS_ADMIN,
+ * both in the initial user namespace (EPERM). The family exists only in the initial
+ * network namespace (elsewhere: ENOENT). It answers only processes of the initial
+ * pid namespace (EPERM), because messages have task ids of that namespace. It reports no
+ * kernel address: if the target of a watchpoint is an address, it is left out.
  *
  * DOC: requests
  *
- * Commands are validated strictly: an attribute that a command does not take,
- * or one of a wrong length, is EINVAL, a number out of range ERANGE. A command
+ * The kernel validates commands strictly: an attribute that the command does not take,
+ * or that has a wrong length, is EINVAL; a number out of range is ERANGE. A command
  * without NLM_F_DUMP is EOPNOTSUPP. A listener that does not read fast enough
- * gets ENOBUFS from recv(2), and then the messages since.
+ * gets ENOBUFS from recv(2), then the messages that are still in its socket and later ones.
  *
  * DOC: replies
  *
  * A dump has a message for each session, or for each probe, in the order of their
- * ids, in as many parts as needed. What exists from the start to the end of the
- * dump is reported once; what is created or deleted meanwhile may be reported. The
- * dump does not block on a busy session (arming a thousand probes takes its time); it
+ * ids, in as many parts as needed. A session or probe that exists during the whole dump is
+ * reported once; one that is created or deleted during the dump may be reported. The
+ * dump does not block on a busy session (one that arms a thousand probes, say); it
  * then reports only immutable attributes and TAP_ATTR_BUSY.
  */
 #ifndef _UAPI_LINUX_TAP_NETLINK_H
@@ -36,14 +35,14 @@
 
 /**
  * enum tap_netlink_command - requests and messages
- * @TAP_NETLINK_SESSIONS: dump of sessions; with %TAP_ATTR_SESSION: of that one
- *	alone. Each has %TAP_ATTR_SESSION to %TAP_ATTR_RING_BYTES and, if it is not
- *	busy, %TAP_ATTR_PROBES and the sums over its probes, %TAP_ATTR_HITS to
- *	%TAP_ATTR_MISSED_RETURN.
- * @TAP_NETLINK_PROBES: dump of probes; with %TAP_ATTR_SESSION: of that session
- *	alone. Each has %TAP_ATTR_SESSION, %TAP_ATTR_PROBE to %TAP_ATTR_MAXACTIVE
- *	and its own sums. A session that is busy has a message without a probe,
- *	and its further probes are left out.
+ * @TAP_NETLINK_SESSIONS: dumps all sessions; with %TAP_ATTR_SESSION only that one. Each
+ *	message has %TAP_ATTR_SESSION to %TAP_ATTR_RING_BYTES. If the session is busy it
+ *	has %TAP_ATTR_BUSY; else %TAP_ATTR_PROBES, and the sums over its probes,
+ *	%TAP_ATTR_HITS to %TAP_ATTR_MISSED_RETURN
+ * @TAP_NETLINK_PROBES: dumps the probes of all sessions; with %TAP_ATTR_SESSION of that
+ *	session only. Each message has %TAP_ATTR_SESSION, %TAP_ATTR_PROBE to
+ *	%TAP_ATTR_MAXACTIVE and the probe's own sums. If a session is busy, one message
+ *	has %TAP_ATTR_SESSION and %TAP_ATTR_BUSY, and its further probes are left out
  * @TAP_NETLINK_NOTICE: sent to the group: %TAP_ATTR_NOTICE to %TAP_ATTR_SIZE, the
  *	session as %TAP_ATTR_SESSION to %TAP_ATTR_UPTIME and, if the notice is about
  *	a probe, %TAP_ATTR_PROBE to %TAP_ATTR_TARGET
@@ -57,20 +56,20 @@ enum tap_netlink_command {
 };
 
 /**
- * enum tap_netlink_attr - what a message may have
+ * enum tap_netlink_attr - the attributes of messages
  * @TAP_ATTR_PAD: no data; aligns the 64-bit attributes where the machine needs that
  * @TAP_ATTR_SESSION: u64, at least 1: id of the session, not used again until the
- *	module is loaded anew
- * @TAP_ATTR_PID: u32: the process that opened the session; it may have ended, or
- *	the session may belong to another process by now
+ *	module is loaded again
+ * @TAP_ATTR_PID: u32: the process that opened the session. It may have ended, or it may
+ *	have passed the descriptor to another process
  * @TAP_ATTR_UID: u32: user of that process, in the initial user namespace
  * @TAP_ATTR_COMM: string: name of that process when it opened the session
- * @TAP_ATTR_UPTIME: u64: nanoseconds since then
- * @TAP_ATTR_RING_BYTES: u64: memory of all its rings; 0: it has none yet
+ * @TAP_ATTR_UPTIME: u64: nanoseconds of CLOCK_BOOTTIME since the session was opened
+ * @TAP_ATTR_RING_BYTES: u64: bytes of slots of all its rings; 0: it has no rings yet
  * @TAP_ATTR_BUSY: flag: a command of the session is in progress
- * @TAP_ATTR_PROBES: u32: how many probes it has
+ * @TAP_ATTR_PROBES: u32: number of its probes
  * @TAP_ATTR_HITS: u64: see struct tap_counters; summed over all CPUs, as are the
- *	next seven. They may differ by some events while events come in.
+ *	next seven. While events come in, the sums may not add up exactly
  * @TAP_ATTR_WRITTEN: u64
  * @TAP_ATTR_FILTERED: u64
  * @TAP_ATTR_AGGREGATED: u64
@@ -82,12 +81,14 @@ enum tap_netlink_command {
  * @TAP_ATTR_MISSED_RETURN: u64: out_nmissed_return of struct tap_stats
  * @TAP_ATTR_PROBE: u32: id of the probe in the session
  * @TAP_ATTR_TYPE: u32: enum tap_probe_type
- * @TAP_ATTR_TARGET: string: the target as given; left out if it is an address
+ * @TAP_ATTR_TARGET: string: the target as given; missing if it is an address
  * @TAP_ATTR_STATE: u32: enum tap_probe_state
  * @TAP_ATTR_MAXACTIVE: u32: the value that the kernel uses; 0 if it has none
  * @TAP_ATTR_NOTICE: u32: enum tap_notice
- * @TAP_ATTR_TIME: u64: when it was sent, CLOCK_REALTIME nanoseconds
- * @TAP_ATTR_DURATION: u64: nanoseconds since about the start of what the notice ends
+ * @TAP_ATTR_TIME: u64: when the notice was sent, CLOCK_REALTIME nanoseconds
+ * @TAP_ATTR_DURATION: u64: nanoseconds since %TAP_NOTICE_SINCE: if the notice ends a state,
+ *	about how long that state lasted; missing if %TAP_NOTICE_SINCE is 0, as in
+ *	%TAP_NOTICE_OPENED and %TAP_NOTICE_CLOSED
  * @TAP_ATTR_COUNT: u64: see enum tap_notice
  * @TAP_ATTR_SIZE: u64: see enum tap_notice
  *

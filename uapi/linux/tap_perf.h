@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * Counters of the processor and of the kernel: their description and their values.
+ * Counters of the processor and of the kernel: how to select them, and how to read them.
  */
 #ifndef _UAPI_LINUX_TAP_PERF_H
 #define _UAPI_LINUX_TAP_PERF_H
@@ -8,7 +8,7 @@
 #include <linux/const.h>
 #include <linux/types.h>
 
-#define TAP_MAX_PMU		6		/* counters that a session's probes read */
+#define TAP_MAX_PMU		6		/* counters of a session, for TAP_OP_PMU */
 
 /* tap_perf.flags */
 #define TAP_PERF_F_NO_USER	_BITUL(0)	/* do not count in programs */
@@ -19,7 +19,7 @@
 #define TAP_PERF_F_NO_GUEST	_BITUL(5)	/* do not count inside virtual machines */
 #define TAP_PERF_F_FREQUENCY	_BITUL(6)	/* @period is samples per second */
 #define TAP_PERF_F_ON_EXEC	_BITUL(7)	/* count: from the task's next execve on */
-#define TAP_PERF_F_PRECISE	0x300		/* 0 to 3, as perf's precise_ip */
+#define TAP_PERF_F_PRECISE	0x300		/* two bits: 0 to 3, as perf's precise_ip */
 #define TAP_PERF_F_ALL		0x3ff
 
 /* tap_perf.config of a watchpoint */
@@ -28,18 +28,21 @@
 #define TAP_WATCH_EXECUTE	_BITUL(2)
 
 /**
- * struct tap_perf - a counter
+ * struct tap_perf - selects a counter, or describes a watchpoint
  * @size: sizeof(struct tap_perf)
  * @flags: TAP_PERF_F_*
- * @type: PERF_TYPE_* as for perf_event_open(2), or the number of a PMU in
- *	sysfs. Watchpoint: PERF_TYPE_BREAKPOINT
+ * @type: PERF_TYPE_* as for perf_event_open(2), but not PERF_TYPE_TRACEPOINT, or the number
+ *	of a PMU in sysfs, but not of the PMUs kprobe and uprobe. Watchpoint, and nothing
+ *	else: PERF_TYPE_BREAKPOINT
  * @__reserved: must be 0
- * @config: as for perf_event_open(2): which event of @type. Watchpoint: TAP_WATCH_*
- * @config1: further bits of @config. Watchpoint: the address; 0: the probe's target
+ * @config: as for perf_event_open(2): the event of @type. Watchpoint: TAP_WATCH_*
+ * @config1: as for perf_event_open(2). Watchpoint: the address; 0: the probe's target
  *	gives it
- * @config2: further bits of @config. Watchpoint: length in bytes: 1, 2, 4 or 8
- * @period: event: a record is made each time that the counter has counted this
- *	many; or, with %TAP_PERF_F_FREQUENCY, so often per second. Others: must be 0
+ * @config2: as for perf_event_open(2). Watchpoint: length in bytes: 1, 2, 4 or 8
+ * @period: event: the counter makes an event each time that it has counted this many; with
+ *	%TAP_PERF_F_FREQUENCY: number of events per second. Others: must be 0. A period of
+ *	1 is refused (EINVAL) for PERF_COUNT_HW_BRANCH_INSTRUCTIONS: Intel's branch
+ *	trace store makes no events
  */
 struct tap_perf {
 	__u32 size;
@@ -56,16 +59,19 @@ struct tap_perf {
  * struct tap_pmu - TAP_IOC_PMU: the counters that the probes of a session read
  * @size: sizeof(struct tap_pmu)
  * @flags: must be 0
- * @events: address of an array of struct tap_perf
- * @nr_events: number of @events, 1 to %TAP_MAX_PMU
+ * @events: address of an array of struct tap_perf, whose elements all have the same @size:
+ *	that is the distance from one to the next
+ * @nr_events: length of the array, 1 to %TAP_MAX_PMU
  * @__reserved: must be 0
  *
- * A session gets its counters once, and keeps them until it ends; they count at
- * once, on all CPUs. They occupy counters of the processor: they are not multiplexed.
- * %TAP_OP_PMU reads them.
+ * A session gets its counters once, and keeps them until it ends. They count from now on,
+ * on all CPUs. They occupy counters of the processor: they are not multiplexed. If perf
+ * takes a counter away from a CPU, its values are absent there; the kernel tries once a
+ * second to get it back, while a probe is enabled. Programs of probes that are created
+ * afterwards read them with %TAP_OP_PMU.
  *
  * Errors: EBADFD if the session has counters already; EOPNOTSUPP if this machine has
- * no such counter; EINVAL if a counter cannot be read at an event (it belongs to no
+ * no such counter; EINVAL if a counter cannot be read at an event (it belongs not to a
  * CPU, but for example to a memory controller); ENOSPC if the processor does not have
  * that many free counters.
  */
@@ -80,11 +86,13 @@ struct tap_pmu {
 /**
  * struct tap_count - the value of a counter
  * @value: what it counted while it was running
- * @enabled: nanoseconds for which it was to count
- * @running: nanoseconds for which it did; less than @enabled if it had to share the
- *	processor's counters: then scale @value by @enabled / @running
+ * @enabled: nanoseconds for which it was enabled
+ * @running: nanoseconds for which it counted; less than @enabled if it had to share the
+ *	processor's counters with others: then scale @value by @enabled / @running
  * @state: enum tap_count_state
  * @__reserved: zero
+ *
+ * Does not grow.
  */
 struct tap_count {
 	__u64 value;
@@ -96,9 +104,9 @@ struct tap_count {
 
 /**
  * enum tap_count_state - state of a counter
- * @TAP_COUNT_OFF: there is none (the CPU is not online)
+ * @TAP_COUNT_OFF: there is no counter now: the CPU is not online, or the probe is disabled
  * @TAP_COUNT_ON: it counts, or waits for its turn, or waits for its task to run
- * @TAP_COUNT_ENDED: its task has ended; the values stay
+ * @TAP_COUNT_ENDED: its task has ended; the values do not change any longer
  */
 enum tap_count_state {
 	TAP_COUNT_OFF	= 0,
@@ -110,12 +118,14 @@ enum tap_count_state {
  * struct tap_count_read - TAP_IOC_COUNT: read a probe that counts
  * @size: sizeof(struct tap_count_read)
  * @id: a probe of this session of the type %TAP_PROBE_COUNT
- * @counts: address of @nr_counts of struct tap_count, by CPU number; for a probe of
- *	a task a single one
- * @nr_counts: room at @counts, at most the rings of the session
+ * @counts: address of an array of @nr_counts of struct tap_count, indexed by CPU number; a
+ *	probe of a task has a single one
+ * @nr_counts: length of the array, at most the number of rings of the session; for a probe of
+ *	a task at most 1
  * @__reserved: must be 0
  *
- * What a CPU counted before it went offline is kept. Values only grow.
+ * Values only grow: they include what a CPU counted before it went offline, and what was
+ * counted before the probe was disabled.
  *
  * Errors: ENODATA if the probe is of another type.
  */

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * Programs: what a probe does with an event before it becomes a record.
+ * Programs: operations that test an event, and fetch the values of its record.
  */
 #ifndef _UAPI_LINUX_TAP_PROGRAM_H
 #define _UAPI_LINUX_TAP_PROGRAM_H
 
 #include <linux/types.h>
 
-#define TAP_MAX_OPS		256		/* in one probe */
-#define TAP_MAX_OUTPUTS		64		/* of them with TAP_OP_OUT */
+#define TAP_MAX_OPS		256		/* operations of a program */
+#define TAP_MAX_OUTPUTS		64		/* operations with TAP_OP_OUT */
 #define TAP_NR_REGISTERS	8		/* of a program */
 #define TAP_MAX_STRING		4096		/* bytes of a string or an array */
 #define TAP_MAX_DATA		4096		/* bytes of a program's patterns */
 #define TAP_MAX_PATTERN		255		/* bytes of one pattern */
-#define TAP_COMM_LEN		16
-#define TAP_MAX_DESCENT		32		/* generations of processes */
+#define TAP_COMM_LEN		16		/* bytes of a command name, with the final 0 */
+#define TAP_MAX_DESCENT		32		/* generations that TAP_VAR_DESCENDS_FROM tests */
 #define TAP_MAX_STACK		127		/* frames of a stack */
 
 /**
@@ -26,40 +26,42 @@
  * no loops, so a program of n operations executes at most n.
  *
  * An operation with the destination %TAP_OP_OUT appends to the record: it is an
- * *output*. Outputs come behind all tests (jumps to %TAP_OP_REJECT, and the operations
- * that they jump over), and nothing jumps over an output: the layout is fixed.
+ * *output*. A *test* is a jump to %TAP_OP_REJECT. All outputs come behind the last test,
+ * and no jump may skip an output: the layout of the record is fixed.
  *
- * Memory is read without faults. A value that cannot be read is 0 and leaves a mark.
- * The next output takes the mark: that output is *absent* (a value is then 0, whatever
- * was computed), the record has %TAP_F_ABSENT, and %TAP_VAR_ABSENT says which outputs
- * are absent. If a jump comes next, in the part with the tests, the event is given up
- * and counted as lost_fault: a condition on such a value has no answer. No mark
- * survives %TAP_OP_RETURN.
+ * Memory is read without faults. A value that cannot be read is 0, and sets a mark. The
+ * next output takes the mark: that output is *absent* (its value is 0, whatever was
+ * computed), the record has %TAP_F_ABSENT, and %TAP_VAR_ABSENT has the output's bit.
+ * If the mark is set before the last jump among the tests, the event is given up and
+ * counted as lost_fault: a test of such a value has no result. %TAP_OP_RETURN clears the
+ * mark.
  *
- * The operations of a call or syscall probe run at the entry, those behind
- * %TAP_OP_RETURN at the return. There registers are 0 again, and %TAP_OP_WORD reads
- * the words that were appended at the entry; arguments and registers of the CPU are
- * no longer available. The outputs of a call's entry are at most 4000 bytes long.
+ * Calls (call, funcgraph, syscall, ucall) run the operations before %TAP_OP_RETURN at the
+ * entry, and those behind it at the return. At the return all registers are 0 again, and
+ * %TAP_OP_WORD reads the words that were appended at the entry; arguments and registers of
+ * the CPU are no longer available. The outputs of the entry of call, funcgraph and ucall
+ * are at most 4000 bytes long.
  *
- * User memory that a ucall's entry cannot read, because its page is not present yet,
- * is read once more at the return, with the registers of the entry, if the tests of
- * the entry pass again. A value that can be read by then is not absent but *deferred*,
+ * If a ucall's entry cannot read user memory because its page is not present yet, the
+ * kernel reads it once more at the return, with the registers of the entry, if the tests of
+ * the entry pass again. A value that can be read then is not absent but *deferred*,
  * and the record has %TAP_F_DEFERRED.
  */
 
 /**
  * enum tap_op_code - one operation of a probe's program
  *
- * Values. They go to register @dst, or, with %TAP_OP_OUT, append one word. @size
- * is the number of bytes used, 1, 2, 4 or 8, of which the lowest come first, with
- * %TAP_OP_SIGNED if the value is to be sign-extended.
+ * Values. They go to register @dst, or, with %TAP_OP_OUT, append one word. @size is the
+ * number of bytes of the value, 1, 2, 4 or 8; of a longer value those are its lowest
+ * bytes. With %TAP_OP_SIGNED the value is sign-extended, else zero-extended.
  *
  * @TAP_OP_ARG: argument @off of the function, tracepoint or system call, 0 to 5
  * @TAP_OP_REG: the value at byte @off, a multiple of 8, of the user-visible
  *	struct pt_regs (arm64: user_pt_regs)
- * @TAP_OP_RETVAL: the return register (kretprobe; call and syscall: behind
+ * @TAP_OP_RETVAL: the return register (kretprobe, uretprobe; calls: behind
  *	%TAP_OP_RETURN)
- * @TAP_OP_FIELD: the value at byte @off of the event's own data (tracepoint)
+ * @TAP_OP_FIELD: the value at byte @off of the event's own data (tracepoint, event,
+ *	watchpoint, mark)
  * @TAP_OP_VAR: enum tap_var @off; @size is 8
  * @TAP_OP_IMM: @imm; @size is 8
  * @TAP_OP_MOVE: register @src
@@ -67,16 +69,16 @@
  *	%TAP_OP_RETURN)
  * @TAP_OP_LOAD: kernel memory at register @src + @off
  * @TAP_OP_LOAD_USER: user memory at register @src + @off
- * @TAP_OP_PMU: counter @off of TAP_IOC_PMU; @size is 8. Behind %TAP_OP_RETURN: how
- *	much it grew since the entry, which is absent if the call was moved to
- *	another CPU (%TAP_F_MIGRATED) or its task was switched out
- *	(%TAP_F_DESCHEDULED) meanwhile, or its return was not seen. Absent, with
- *	%TAP_F_MULTIPLEXED, if the counter is not counting at that moment
+ * @TAP_OP_PMU: counter @off of TAP_IOC_PMU; @size is 8. Behind %TAP_OP_RETURN: by how
+ *	much it grew since the entry; absent if the task moved to another CPU
+ *	(%TAP_F_MIGRATED) or was switched out (%TAP_F_DESCHEDULED) since the entry, or
+ *	if the return was not seen. Absent, with %TAP_F_MULTIPLEXED, if the counter was
+ *	not counting
  *
  * Arithmetic on register @dst with register @src or, if @src is %TAP_OP_IMM_SRC,
- * with @imm. @size is 8, with %TAP_OP_SIGNED for signed division and remainder.
- * Division by zero gives 0 (division by an @imm of 0 is an error); a shift uses
- * the lowest 6 bits of its count.
+ * with @imm. @size is 8, with %TAP_OP_SIGNED for signed division and remainder. Results
+ * are modulo 2^64. Division by zero gives 0 (division by an @imm of 0 is refused); a shift
+ * uses the lowest 6 bits of its count.
  *
  * @TAP_OP_ADD: add
  * @TAP_OP_SUB: subtract
@@ -87,11 +89,11 @@
  * @TAP_OP_OR: bitwise or
  * @TAP_OP_XOR: bitwise exclusive or
  * @TAP_OP_SHL: shift left
- * @TAP_OP_SHR: shift right, fill with zeros; with %TAP_OP_SIGNED with the sign
+ * @TAP_OP_SHR: shift right, fill with zeros; with %TAP_OP_SIGNED fill with the sign bit
  *
- * Jumps. They skip the next @off operations, at least 1, or lead to %TAP_OP_REJECT:
- * the event is filtered. The comparisons are of register @dst with @src as above,
- * unsigned unless @size, which is 8, has %TAP_OP_SIGNED.
+ * Jumps. They skip the next @off operations, at least 1; with the @off %TAP_OP_REJECT the
+ * event is filtered. All but %TAP_OP_JUMP compare register @dst with @src as above. The
+ * comparison is unsigned unless @size, which is 8, has %TAP_OP_SIGNED.
  *
  * @TAP_OP_JUMP: always
  * @TAP_OP_JEQ: if equal
@@ -102,22 +104,23 @@
  * @TAP_OP_JGE: if greater or equal
  * @TAP_OP_JSET: if they have a set bit in common
  *
- * Text. @imm is its place in the program's patterns: start in bits 0 to 15,
- * length in bits 16 to 31. @size is 0, or %TAP_OP_GLOB: * ? [a-z] [!a] and \\
- * as in glob(7); register @dst becomes 1 if it matches, else 0. For a glob, a
- * text ends after %TAP_MAX_PATTERN bytes.
+ * Comparison of text with a pattern. Register @dst becomes 1 if it matches, else 0. @imm
+ * gives the place of the pattern in the program's patterns: start in bits 0 to 15, length in
+ * bits 16 to 31. With @size 0 text and pattern must be equal; with %TAP_OP_GLOB the
+ * pattern has * ? [a-z] [!a] and \\ as in glob(7), and only the first
+ * %TAP_MAX_PATTERN bytes of the text count.
  *
  * @TAP_OP_MATCH: kernel text at register @src + @off
  * @TAP_OP_MATCH_USER: user text at register @src + @off
  * @TAP_OP_MATCH_COMM: the task's command name
- * @TAP_OP_MATCH_FIELD: text in the event's own data (tracepoint) at byte @off,
- *	in an array whose length in bytes is in bits 32 to 47 of @imm
- * @TAP_OP_MATCH_DATA_LOC: text whose place and length are in the 4 bytes of the
- *	field at byte @off: offset | length << 16
+ * @TAP_OP_MATCH_FIELD: text at byte @off of the event's own data, in an array whose length
+ *	in bytes is in bits 32 to 47 of @imm
+ * @TAP_OP_MATCH_DATA_LOC: text in the event's own data: the 4 bytes at byte @off are its
+ *	offset | length << 16
  *
- * Outputs of several words; @dst is %TAP_OP_OUT, @size 0. Text and arrays of at
- * most @imm bytes, up to %TAP_MAX_STRING, take one word with TAP_TEXT_* and as many
- * words as hold @imm bytes; the bytes behind the length are 0.
+ * Outputs of several words; @dst is %TAP_OP_OUT, @size 0. @imm is the maximum length of
+ * text and arrays in bytes, 1 to %TAP_MAX_STRING. They take one word with TAP_TEXT_* and
+ * as many words as hold @imm bytes; the bytes behind the length are 0.
  *
  * @TAP_OP_COMM: the task's command name, two words
  * @TAP_OP_STRING: kernel text at register @src + @off, up to its final 0
@@ -128,22 +131,23 @@
  * @TAP_OP_FIELD_BYTES: exactly @imm bytes at byte @off of the event's own data
  * @TAP_OP_FIELD_STRING: text of at most @imm bytes at byte @off of the event's
  *	own data
- * @TAP_OP_DATA_LOC: the data that the field at byte @off points to, as for
- *	%TAP_OP_MATCH_DATA_LOC; a string without its final 0, if @size is
- *	%TAP_OP_TEXT, else all bytes
+ * @TAP_OP_DATA_LOC: data to which the field at byte @off points, as for
+ *	%TAP_OP_MATCH_DATA_LOC; with @size %TAP_OP_TEXT text without its final 0, else
+ *	all bytes
  *
- * Stacks; @dst is %TAP_OP_OUT, @size 0. They have room for @imm bytes, a multiple
- * of 8, of at most %TAP_MAX_STACK frames, and have the layout of an array of that
- * size: a word with TAP_TEXT_*, truncated if there are more frames, and addresses, the
- * innermost first; each but the first is a return address.
+ * Stacks; @dst is %TAP_OP_OUT, @size 0. @imm is the room for frames in bytes: a multiple of
+ * 8, for at most %TAP_MAX_STACK frames. The layout is that of an array of @imm bytes: a
+ * word with TAP_TEXT_*, truncated if there are more frames, then addresses, the
+ * innermost first. Each but the first is a return address.
  *
- * @TAP_OP_KSTACK: of the kernel. Absent if the opener may not see addresses
- * @TAP_OP_USTACK: of the task's program, by frame pointers; absent for tasks that
+ * @TAP_OP_KSTACK: stack of the kernel. Absent if the opener may not see addresses, and at a
+ *	probe of a program
+ * @TAP_OP_USTACK: stack of the task's program, by frame pointers; absent for tasks that
  *	have no program. @off is 1 if the event is at the start of a function (uprobe,
- *	ucall), whose caller is then found by the stack pointer; else 0
+ *	ucall): then the caller is found by the stack pointer; else 0
  *
- * @TAP_OP_RETURN: what follows runs at the return (call, syscall); all other
- *	members are 0
+ * @TAP_OP_RETURN: the operations behind it run at the return (call, funcgraph, syscall,
+ *	ucall); all other members are 0
  *
  * New codes are only ever appended.
  */
@@ -204,34 +208,34 @@ enum tap_op_code {
 #define TAP_OP_OUT		0xff
 /* tap_op.src: the operand is @imm. */
 #define TAP_OP_IMM_SRC		0xff
-/* tap_op.off of a jump: the event is filtered. */
+/* tap_op.off of a jump: filter the event. */
 #define TAP_OP_REJECT		(-1)
-/* tap_op.size: flags besides the number of bytes. */
+/* tap_op.size: flags, added to the number of bytes. */
 #define TAP_OP_SIGNED		0x80
 #define TAP_OP_GLOB		0x40
 #define TAP_OP_TEXT		0x20
 
 /**
- * enum tap_var - what TAP_OP_VAR reads
- * @TAP_VAR_TGID: process, as in the record
- * @TAP_VAR_TID: thread, as in the record
- * @TAP_VAR_CPU: the CPU
+ * enum tap_var - the variables of TAP_OP_VAR
+ * @TAP_VAR_TGID: process id, @tgid of the record
+ * @TAP_VAR_TID: thread id, @tid of the record
+ * @TAP_VAR_CPU: number of the CPU
  * @TAP_VAR_UID: real user id in the initial user namespace
  * @TAP_VAR_CGROUP: id of the task's cgroup (version 2), which is the inode
  *	number of its directory; if @imm is not 0, of its ancestor at depth
  *	@imm - 1, the root being at depth 0; 0 if there is none
  * @TAP_VAR_COMM: word @imm, 0 or 1, of the task's command name
- * @TAP_VAR_DESCENDS_FROM: 1 in a process that descends from process @imm
- *	(%TAP_MAX_DESCENT generations are looked at), not in @imm itself; else 0,
- *	also at the very end of a task, after it was waited for
+ * @TAP_VAR_DESCENDS_FROM: 1 in a process that descends from process @imm, within
+ *	%TAP_MAX_DESCENT generations, but not in @imm itself; else 0. Also 0 at the end of
+ *	a task, after its parent has waited for it
  * @TAP_VAR_DURATION: nanoseconds since the entry (behind %TAP_OP_RETURN); 0 if
  *	the return is not seen
  * @TAP_VAR_SYSCALL: number of the system call (syscall)
- * @TAP_VAR_ABSENT: which outputs so far are absent: bit n for the n-th
+ * @TAP_VAR_ABSENT: bit n is set if output n, counted from 0, is absent; outputs so far
  * @TAP_VAR_FUNC: the function (func), as an address in it: always the same address
- *	for one function; the symbol that covers it is the function's name
+ *	for one function; the symbol that covers the address is the function's name
  *
- * A variable that does not use @imm needs 0 there.
+ * If a variable does not use @imm, @imm must be 0.
  */
 enum tap_var {
 	TAP_VAR_TGID		= 1,

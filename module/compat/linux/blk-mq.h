@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How a disk is made, for a test module.
+ * tap_alloc_disk() allocates a disk, for the test module of block tracepoints.
  */
 #ifndef _TAP_COMPAT_LINUX_BLK_MQ_H
 #define _TAP_COMPAT_LINUX_BLK_MQ_H
@@ -8,7 +8,7 @@
 #include_next <linux/blk-mq.h>
 #include <linux/version.h>
 
-/* Since 6.9 a disk is made with its limits; none are the defaults. */
+/* Since 6.9 blk_mq_alloc_disk() takes the queue limits; NULL: the defaults. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
 #define tap_alloc_disk(set)	blk_mq_alloc_disk(set, NULL, NULL)
 #elif LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0)
@@ -20,7 +20,7 @@
 #define BLK_MQ_F_NO_SCHED_BY_DEFAULT	BLK_MQ_F_NO_SCHED
 #define GENHD_FL_NO_PART		(GENHD_FL_NO_PART_SCAN | GENHD_FL_EXT_DEVT)
 
-/* Until 5.14 disk and queue were made, and went, one by one. */
+/* Before 5.14 disk and queue were allocated and freed separately. */
 static inline struct gendisk *tap_alloc_disk(struct blk_mq_tag_set *set)
 {
 	struct request_queue *queue = blk_mq_init_queue(set);

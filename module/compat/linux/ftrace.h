@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What ftrace has of the registers at the entry of a function, and in which kernel
- * and on which machine it is how.
+ * The registers that ftrace gives to a callback at the entry of a function: their layout
+ * depends on the kernel's version and on the architecture.
  */
 #ifndef _TAP_COMPAT_LINUX_FTRACE_H
 #define _TAP_COMPAT_LINUX_FTRACE_H
@@ -10,7 +10,7 @@
 #include <linux/ptrace.h>
 #include <linux/version.h>
 
-/* Until 5.11 a callback was given the registers as such, if it asked for them. */
+/* Before 5.11 a callback got struct pt_regs, and only with FTRACE_OPS_FL_SAVE_REGS. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
 struct ftrace_regs {
 	struct pt_regs regs;
@@ -26,14 +26,14 @@ static __always_inline struct pt_regs *ftrace_get_regs(struct ftrace_regs *fregs
 #define tap_ftrace_func(fn)	(fn)
 #endif
 
-/* Until 6.12 it was named without its type. */
+/* Before 6.12 struct ftrace_regs itself had the members. */
 #ifndef arch_ftrace_regs
 #define arch_ftrace_regs(fregs)	(fregs)
 #endif
 
 /*
- * The handler is called at once, whatever it interrupts: until 5.11 that was to be
- * asked for, since then a guard is.
+ * ftrace must call our callback without a recursion guard of its own. That is the default
+ * since 5.11; before, FTRACE_OPS_FL_RECURSION_SAFE asks for it.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
 #define TAP_FTRACE_DIRECT	FTRACE_OPS_FL_RECURSION_SAFE
@@ -41,14 +41,14 @@ static __always_inline struct pt_regs *ftrace_get_regs(struct ftrace_regs *fregs
 #define TAP_FTRACE_DIRECT	0
 #endif
 
-/* Before arm64 could save arguments alone, it saved nothing unless it was asked. */
+/* Without DYNAMIC_FTRACE_WITH_ARGS ftrace saves registers only if the flag asks for it. */
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
 #define TAP_FTRACE_FLAGS	0
 #else
 #define TAP_FTRACE_FLAGS	(FTRACE_OPS_FL_SAVE_REGS | TAP_FTRACE_DIRECT)
 #endif
 
-/* Before 5.18 a filter was made place by place. */
+/* Before 5.18 addresses were added to a filter one by one. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 18, 0)
 static inline int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips,
 					unsigned int nr, int remove, int reset)
@@ -61,7 +61,7 @@ static inline int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *i
 	return ret;
 }
 
-/* What frees it is not exported; an empty one holds no memory. */
+/* The kernel's ftrace_free_filter() is not exported here; an empty filter holds no memory. */
 #define ftrace_free_filter	tap_ftrace_free_filter
 static inline void tap_ftrace_free_filter(struct ftrace_ops *ops)
 {
@@ -70,10 +70,13 @@ static inline void tap_ftrace_free_filter(struct ftrace_ops *ops)
 #endif
 
 /**
- * tap_ftrace_args() - what the arguments lie in, where struct pt_regs has them
- * @fregs: of a callback
+ * tap_ftrace_args() - the arguments of the function, at their offsets in struct pt_regs
+ * @fregs: registers as ftrace gave them to the callback
  *
- * On x86 it begins with that structure, on arm64 with registers in its order.
+ * On x86 struct ftrace_regs begins with a struct pt_regs, on arm64 with regs[] in the same
+ * order. Only the words at TAP_ARG_OFFSETS are valid.
+ *
+ * Context: ftrace callback.
  */
 static __always_inline const void *tap_ftrace_args(struct ftrace_regs *fregs)
 {
@@ -81,10 +84,14 @@ static __always_inline const void *tap_ftrace_args(struct ftrace_regs *fregs)
 }
 
 /**
- * tap_ftrace_regs() - the registers of a function's begin, as an event's base
- * @to: gets those that there are: arguments, stack, frame, link
- * @fregs: of a callback
- * @ip: the place in the function
+ * tap_ftrace_regs() - copy the registers at the start of a function, as an event's base
+ * @to: gets the registers that ftrace saves: arguments, stack pointer, frame pointer,
+ *	link register (arm64). Other members stay uninitialized, except on kernels that
+ *	save all registers
+ * @fregs: registers as ftrace gave them to the callback
+ * @ip: address in the function, stored as the instruction pointer
+ *
+ * Context: ftrace callback.
  */
 static __always_inline void
 tap_ftrace_regs(struct pt_regs *to, struct ftrace_regs *fregs, unsigned long ip)

@@ -4,7 +4,10 @@
 
 #include_next <linux/irq_work.h>
 
-/* Work that a real-time kernel too does in the interrupt; until 5.11 it was not said so. */
+/*
+ * Initializes work that runs in hard interrupt context also with PREEMPT_RT. Kernels before
+ * 5.11 have no IRQ_WORK_INIT_HARD.
+ */
 #ifdef IRQ_WORK_INIT_HARD
 #define tap_irq_work_init_hard(work, fn)	(*(work) = IRQ_WORK_INIT_HARD(fn))
 #else

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What we need to know of the insides of kprobes, and in which kernel and on
- * which machine they are how.
+ * Internals of kprobes and kretprobes, which depend on the kernel's version and
+ * configuration.
+ *
+ * "Open calls" are the calls with a kretprobe that have not returned. Each is a struct
+ * kretprobe_instance, or a struct rethook_node with CONFIG_KRETPROBE_ON_RETHOOK.
  */
 #ifndef _TAP_COMPAT_LINUX_KPROBES_H
 #define _TAP_COMPAT_LINUX_KPROBES_H
@@ -11,19 +14,16 @@
 #include <linux/sched.h>
 #include <linux/version.h>
 
-/* Return probes open in one task that tap_kretprobe_nested() looks through. */
+/* tap_kretprobe_nested() looks at this many open calls of a task at most. */
 #define TAP_MAX_NESTED	32
 
 /*
- * Whether an instance may outlive its kretprobe's registration: then who asks for
- * that is given NULL. A rethook keeps it for ever, and calls no handler any more.
+ * An instance may outlive the registration of its kretprobe; then get_kretprobe() returns
+ * NULL. A rethook keeps its pointer to the kretprobe, and calls no handler after that.
  */
 #define TAP_KRETPROBE_LEAVES	!IS_ENABLED(CONFIG_KRETPROBE_ON_RETHOOK)
 
-/*
- * Whether the kernel calls the function that a kretprobe's rethook names at a return: then
- * that may be ours.
- */
+/* At a return the kernel calls rethook->handler, which we may replace by our own. */
 #define TAP_KRETPROBE_HOOKS	IS_ENABLED(CONFIG_KRETPROBE_ON_RETHOOK)
 
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
@@ -38,18 +38,18 @@
 #endif
 
 /*
- * Whether a kretprobe can be given more room for calls under way: not from 5.11 on
- * without rethooks, where a call leaves its room to the pool that its kretprobe has
- * by then, which is made for its own alone.
+ * The pool of a kretprobe can be enlarged. From 5.11 on without rethooks it cannot: a
+ * returning call puts its instance into the pool that the kretprobe has at that moment,
+ * and that pool must hold only instances that were allocated with it.
  */
 #define TAP_KRETPROBE_GROWS						\
 	(IS_ENABLED(CONFIG_KRETPROBE_ON_RETHOOK) ||			\
 	 LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0))
 
 /*
- * Until 5.11 the open calls of all tasks were in one table, in which those of
- * some tasks share a list: it is locked while a return is handled, and nobody
- * else finds it.
+ * Before 5.11 the open calls of all tasks are in one hash table, in which several tasks
+ * share a list. The kernel holds the list's lock while it runs a return handler. The lock
+ * is not exported, so only a return handler may walk the list.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
 #define TAP_KRETPROBE_TABLE	1
@@ -59,20 +59,20 @@ static __always_inline struct kretprobe *get_kretprobe(struct kretprobe_instance
 	return READ_ONCE(ri->rp);
 }
 
-/* In a return handler: the next older open call, maybe of another task; NULL: none. */
+/* In a return handler: the next older open call, perhaps of another task; or NULL. */
 static __always_inline struct hlist_node *
 tap_kretprobe_outer(const struct kretprobe_instance *ri)
 {
 	return ri->hlist.next;
 }
 
-/* An entry handler cannot know; so there is no funcgraph: */
+/* An entry handler must not walk the list; so these kernels have no funcgraph. */
 static __always_inline struct hlist_node *tap_kretprobe_open(void)
 {
 	return NULL;
 }
 
-/* As below. */
+/* As below; calls of other tasks on the list do not count. */
 static __always_inline bool
 tap_kretprobe_nested(struct kretprobe_instance *ri, const struct hlist_node *node)
 {
@@ -93,7 +93,7 @@ tap_kretprobe_nested(struct kretprobe_instance *ri, const struct hlist_node *nod
 #else
 #define TAP_KRETPROBE_TABLE	0
 
-/* The next older open call of the task, whatever is called; NULL: none. */
+/* The next older open call of the task, of any function; or NULL. */
 static __always_inline struct llist_node *
 tap_kretprobe_outer(const struct kretprobe_instance *ri)
 {
@@ -104,7 +104,7 @@ tap_kretprobe_outer(const struct kretprobe_instance *ri)
 #endif
 }
 
-/* The youngest open call of the task; one whose entry handler runs is not listed yet. */
+/* The youngest open call of the task. A call whose entry handler runs is not listed yet. */
 static __always_inline struct llist_node *tap_kretprobe_open(void)
 {
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
@@ -115,14 +115,17 @@ static __always_inline struct llist_node *tap_kretprobe_open(void)
 }
 
 /**
- * tap_kretprobe_nested() - whether a call is made inside another one
- * @ri: the kernel's instance of it
- * @node: in its return handler tap_kretprobe_outer(), since it is still listed, in
- *	its entry handler tap_kretprobe_open()
+ * tap_kretprobe_nested() - whether a call is inside another call of the same function
+ * @ri: the kernel's instance of the inner call
+ * @node: in the return handler tap_kretprobe_outer(), since the call is still listed; in
+ *	the entry handler tap_kretprobe_open()
  *
- * The task's list of open calls changes only in this task, and in what
- * interrupts it, which leaves it as it found it: behind this call are those that
- * were open at its entry.
+ * Only the task itself and interrupts of it change its list of open calls, and an
+ * interrupt leaves the list as it found it. So no lock is needed, and the calls behind
+ * this one are those that were open at its entry.
+ *
+ * Context: entry or return handler of @ri.
+ * Return: true if one of the %TAP_MAX_NESTED next outer calls has the same kretprobe.
  */
 static __always_inline bool
 tap_kretprobe_nested(struct kretprobe_instance *ri, const struct llist_node *node)
@@ -131,7 +134,7 @@ tap_kretprobe_nested(struct kretprobe_instance *ri, const struct llist_node *nod
 
 	for (; node && left--; node = node->next) {
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
-		/* It may have had several, see tap_kretprobe_exchange(). */
+		/* Compare data: tap_kretprobe_exchange() gives a kretprobe several rethooks. */
 		if (container_of(node, struct rethook_node, llist)->rethook->data ==
 		    ri->node.rethook->data)
 			return true;
@@ -147,18 +150,19 @@ tap_kretprobe_nested(struct kretprobe_instance *ri, const struct llist_node *nod
 #endif /* TAP_KRETPROBE_TABLE */
 
 /**
- * tap_kretprobe_exchange() - give a kretprobe the room that another one has for calls
+ * tap_kretprobe_exchange() - give a kretprobe the instances of another one
  * @rp: registered; calls of it may begin and end meanwhile
  * @spare: registered, disabled, of the same data_size; its own handlers are never called
  *
- * Only where %TAP_KRETPROBE_GROWS.
+ * Only if %TAP_KRETPROBE_GROWS.
  *
- * A call takes its room at its entry, and leaves it where it took it: from here on
- * calls begin in the new room, and those under way end in the old one, which
- * @spare has now, and which knows @rp as before. So @spare must stay registered
- * until @rp is unregistered as well.
+ * With rethooks the two kretprobes exchange their pools. A call returns its instance to
+ * the pool from which it came: calls that begin from now on use the new pool, and calls in
+ * flight end in the old one, which belongs to @spare now and still points to @rp. So
+ * @spare must stay registered until @rp is unregistered. With one table (before 5.11) all
+ * free instances of @spare are added to those of @rp.
  *
- * Context: process.
+ * Context: process; the caller serializes changes of @rp.
  */
 static inline void tap_kretprobe_exchange(struct kretprobe *rp,
 					  struct kretprobe *spare)
@@ -167,9 +171,9 @@ static inline void tap_kretprobe_exchange(struct kretprobe *rp,
 	struct rethook *had = rp->rh;
 
 	spare->rh->data = rp;
-	/* Which a batch may have changed. */
+	/* A kprobe batch may have replaced the handler. */
 	rcu_assign_pointer(spare->rh->handler, rcu_access_pointer(had->handler));
-	/* Who sees it sees what is in it: it depends on the address. */
+	/* Pairs with the address dependency of an entry that loads rp->rh. */
 	smp_store_release(&rp->rh, spare->rh);
 	spare->rh = had;
 #elif TAP_KRETPROBE_TABLE
@@ -177,7 +181,7 @@ static inline void tap_kretprobe_exchange(struct kretprobe *rp,
 	struct hlist_node *next;
 	unsigned long flags;
 
-	/* Here room is had one by one, so all of it can be added. */
+	/* An instance points to its kretprobe, so it can move from one free list to another. */
 	raw_spin_lock_irqsave(&rp->lock, flags);
 	hlist_for_each_entry_safe(ri, next, &spare->free_instances, hlist) {
 		hlist_del(&ri->hlist);
@@ -191,12 +195,13 @@ static inline void tap_kretprobe_exchange(struct kretprobe *rp,
 #if !defined(CONFIG_KRETPROBE_ON_RETHOOK) && !TAP_KRETPROBE_TABLE
 
 /**
- * tap_kretprobe_trampoline() - where kretprobes let functions return to instead
+ * tap_kretprobe_trampoline() - the address to which functions with a kretprobe return
  *
- * It is not exported; but the kernel resolves the name of a kprobe even where
- * there can be none.
+ * The symbol is not exported. register_kprobe() resolves the name before it refuses to
+ * probe the trampoline.
  *
  * Context: process.
+ * Return: the address, or 0 if the kernel has no such symbol.
  */
 static inline unsigned long tap_kretprobe_trampoline(void)
 {
@@ -211,15 +216,16 @@ static inline unsigned long tap_kretprobe_trampoline(void)
 }
 
 /**
- * tap_kretprobe_return() - where a function with kretprobes really returns to
- * @node: the newest open call of the task to look at; moves behind the one found
+ * tap_kretprobe_return() - the original return address of a function with kretprobes
+ * @node: the newest open call to look at; moves behind the call that was found
  * @fp: frame pointer of the function's caller
- * @trampoline: where it returns to instead
+ * @trampoline: tap_kretprobe_trampoline()
  *
- * Of several kretprobes of a function all but the first have the trampoline for
- * its return address as well.
+ * If a function has several kretprobes, only the instance of the first has the original
+ * return address; the others have the trampoline.
  *
- * Return: @trampoline if there is no such call.
+ * Context: any, preemption off; @node is on the current task's list.
+ * Return: the address; @trampoline if no call has @fp.
  */
 static __always_inline unsigned long
 tap_kretprobe_return(struct llist_node **node, unsigned long fp,
@@ -240,12 +246,15 @@ tap_kretprobe_return(struct llist_node **node, unsigned long fp,
 #endif /* !CONFIG_KRETPROBE_ON_RETHOOK && !TAP_KRETPROBE_TABLE */
 
 /**
- * tap_kretprobe_returned() - have the registers at a return say where to
- * @ri: the kernel's instance of the call; in its return handler
- * @regs: what that was given; the kernel does not read that register any more
+ * tap_kretprobe_returned() - set the instruction pointer at a return to the return address
+ * @ri: the kernel's instance of the call
+ * @regs: registers that the return handler got; the kernel does not read their
+ *	instruction pointer again
  *
- * Until 5.15 they said that it was the kernel's trampoline: stacks could not be
- * taken from there. Of several kretprobes of a function each gets the caller.
+ * Before 5.15 it is the kretprobe trampoline, from which no stack can be unwound. Each of
+ * several kretprobes of a function gets the address of the caller.
+ *
+ * Context: return handler of @ri.
  */
 static __always_inline void
 tap_kretprobe_returned(const struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -256,19 +265,21 @@ tap_kretprobe_returned(const struct kretprobe_instance *ri, struct pt_regs *regs
 }
 
 /*
- * Whether a kprobe may fire where RCU does not watch: before 6.3 the idle loop
- * calls functions there that can be traced (arch_cpu_idle).
+ * A kprobe may fire where RCU is not watching: before 6.3 the idle loop calls traceable
+ * functions there (arch_cpu_idle).
  */
 #define TAP_KPROBE_UNWATCHED	(LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0))
 
 /**
  * tap_kprobe_trap_count() - what a kprobe's trap added to the preempt count
  *
- * On x86 a breakpoint is handled as an NMI is, while one that was optimised to
- * a jump comes without; whether it was, only the kernel knows. So where there
- * is an NMI in the count it is taken for the trap's own: a kprobe in the code
- * of a real NMI, optimised to a jump, is reported in the context that the NMI
- * interrupted.
+ * On x86 a breakpoint adds what an NMI adds; a kprobe that was optimized to a jump adds
+ * nothing. A handler cannot find out which it was, so an NMI in the count is taken for the
+ * trap's own. Not exact: an optimized kprobe in the code of a real NMI is reported in the
+ * context that the NMI interrupted.
+ *
+ * Context: kprobe handler.
+ * Return: the number to subtract from preempt_count().
  */
 static __always_inline unsigned int tap_kprobe_trap_count(void)
 {

@@ -6,7 +6,7 @@
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
-/* Until 6.3 the flags of a mapping were changed in place. */
+/* Before 6.3 vm_flags was changed in place, with mmap_lock held for writing. */
 static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 				unsigned long clear)
 {
@@ -16,11 +16,11 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 12, 0)
 /*
- * Until 5.12 pages that are charged to a memory cgroup had a type of their own,
- * of which none could be inserted into a mapping: tasks in a cgroup could
- * map nothing. So they are mapped by their numbers. No entry holds a reference
- * then, and nobody can take one through the mapping: it holds the file, and that
- * its pages.
+ * Before 5.12 a page that is charged to a memory cgroup had a page type, and
+ * vm_insert_pages() refuses such pages: tasks in a cgroup could map nothing. So the pages
+ * are mapped by page frame number. The page table entries hold no references then, and
+ * get_user_pages() refuses the mapping. That is safe: the mapping holds the file, and the
+ * session of the file holds the pages.
  */
 #define vm_insert_pages	tap_vm_insert_pages
 static inline int tap_vm_insert_pages(struct vm_area_struct *vma, unsigned long addr,

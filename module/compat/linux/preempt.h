@@ -5,8 +5,8 @@
 #include_next <linux/preempt.h>
 
 /*
- * A real-time kernel runs softirqs with preemption on, and so counts them in their
- * task, not on their CPU.
+ * A PREEMPT_RT kernel runs softirqs with preemption on, so it counts them in the task and
+ * not in the CPU's preempt count.
  */
 #ifdef CONFIG_PREEMPT_RT
 #define tap_softirq_count(count)	((void)(count), current->softirq_disable_cnt)
@@ -14,7 +14,7 @@
 #define tap_softirq_count(count)	(count)
 #endif
 
-/* Until 5.11 its name said less. */
+/* Kernels before 5.11 call it in_irq(). */
 #ifndef in_hardirq
 #define in_hardirq()	in_irq()
 #endif

@@ -11,7 +11,10 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
-/* Until 5.11 ftrace kept this to itself, in the lower bits of the same word. */
+/*
+ * Before 5.11 ftrace does not export its recursion guard. It uses the lower bits of
+ * current->trace_recursion; we use four bits from here on.
+ */
 #define TAP_RECURSION_BIT	24
 
 static __always_inline int
@@ -24,7 +27,7 @@ ftrace_test_recursion_trylock(unsigned long ip, unsigned long parent_ip)
 
 	if (current->trace_recursion & BIT(bit))
 		return -1;
-	/* What interrupts us leaves the word as it finds it. */
+	/* Not atomic: an interrupt restores the word before it returns. */
 	current->trace_recursion |= BIT(bit);
 	barrier();
 	return bit;

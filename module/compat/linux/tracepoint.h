@@ -7,7 +7,7 @@
 #include <linux/preempt.h>
 #include <linux/version.h>
 
-/* The kernel gave it a name in 5.12, and gcc in 11. */
+/* The kernel defines __no_stack_protector since 5.12; gcc has the attribute since 11. */
 #ifndef __no_stack_protector
 #if __has_attribute(__no_stack_protector__)
 #define __no_stack_protector	__attribute__((__no_stack_protector__))
@@ -17,8 +17,8 @@
 #endif
 
 /*
- * Tracepoints call their probes with preemption off, until 6.13 (those of
- * system calls) and 7.0 (the others) stopped doing so.
+ * Our handlers need preemption off. Tracepoints call their probes with preemption off
+ * before 6.13 (system calls) and before 7.0 (all others).
  */
 static __always_inline void tap_tracepoint_enter(void)
 {
@@ -36,11 +36,11 @@ static __always_inline void tap_tracepoint_exit(void)
 
 /**
  * tap_module_each_tracepoint() - call a function for each tracepoint of a module
- * @mod: a module that is there
- * @fn: the function
- * @data: its second argument
+ * @mod: a module that cannot be unloaded during the call
+ * @fn: called once for each tracepoint
+ * @data: second argument of @fn
  *
- * The kernel has one of its own and does not export it.
+ * The kernel does not export for_each_tracepoint_in_module().
  */
 static inline void
 tap_module_each_tracepoint(struct module *mod,

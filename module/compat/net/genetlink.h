@@ -5,14 +5,14 @@
 #include_next <net/genetlink.h>
 #include <linux/version.h>
 
-/* What a group has so that only CAP_SYS_ADMIN may join it; 5.10 has a bit for that alone. */
+/* Only tasks with CAP_SYS_ADMIN may join the group; 5.10 has a bit instead of the flag. */
 #ifdef GENL_MCAST_CAP_SYS_ADMIN
 #define TAP_GENL_GROUP_ADMIN	.flags = GENL_MCAST_CAP_SYS_ADMIN
 #else
 #define TAP_GENL_GROUP_ADMIN	.cap_sys_admin = 1
 #endif
 
-/* The attributes of a dump's request, by their numbers. */
+/* The attributes of a dump's request, indexed by enum tap_netlink_attr. */
 static inline struct nlattr **tap_genl_dump_attrs(struct netlink_callback *cb)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
