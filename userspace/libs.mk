@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# What libtap is built on: BTF is read by libbpf, formats of events by libtraceevent, programs by
-# libdw and libelf; netlink is spoken by libmnl; names of C++ and Rust are read by libiberty, of which
-# Debian has an archive alone, so that it becomes part of libtap. A static program takes the libraries
-# behind them as well, and tap/static/*.c, which stand in for dlopen() and for what Debian 13's
-# libelf.a lacks. Needs TOP and CACHE (cross.mk).
+# The libraries of libtap: libbpf reads BTF, libtraceevent the formats of events, libdw and libelf
+# programs; libmnl sends and receives netlink messages; libiberty demangles names of C++ and Rust. Debian
+# has libiberty as an archive only, so that it becomes a part of libtap. A static program also needs their
+# own libraries, and tap/static/*.c, which replace dlopen() and the functions that Debian 13's libelf.a
+# lacks. Needs TOP and CACHE (cross.mk).
 
 PKG_CONFIG ?= pkg-config
 NEEDS	:= libbpf libtraceevent libdw libelf libzstd libmnl

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Why something failed, and what every header of libtap needs. Included by
- * libtap.h, which has the conventions.
+ * Why something failed, and what every header of libtap needs. Included by libtap.h, which has
+ * the conventions.
  */
 #ifndef _LIBTAP_ERROR_H
 #define _LIBTAP_ERROR_H
@@ -17,6 +17,7 @@
 extern "C" {
 #endif
 
+/* A function of the library that programs may call. */
 #define LIBTAP_API __attribute__((visibility("default")))
 
 /**
@@ -24,6 +25,8 @@ extern "C" {
  * @code: the -errno that the function returned, 0 if none was set
  * @text: the cause and the remedy, one line; for an error in the text of a
  *	spec two more lines, which show the place with a mark below. No final newline
+ *
+ * The caller has it on its stack. Its size is fixed.
  */
 struct tap_error {
 	int code;

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * From expressions to the steps of a program.
+ * From expressions to the ops of a program.
  *
- * A condition becomes jumps, so that && and || stop where they are decided; a
- * value is computed in a register, or, if one step does, goes right into the
- * record. What a register had is remembered on the straight way, until a jump
- * of an expression's own ends there: so three members of one struct load its
- * address once.
+ * A condition becomes jumps, so that && and || stop as soon as the result is known. A
+ * value is computed in a register or, if one op is enough, written directly to the
+ * record.
+ *
+ * reg_cache remembers the value of each register until a jump inside an expression
+ * ends: from there on the contents depend on the path. So three members of one struct
+ * load its address once.
  */
 #include "compile/codegen.h"
 #include "spec/spec.h"
 
-/* Where jumps lead to that is not there yet: a chain through their @off. */
+/*
+ * A label that is not bound yet: its jumps form a list through their @off. With @reject
+ * the jumps drop the event.
+ */
 struct label {
 	int last;
 	bool reject;
@@ -41,7 +46,7 @@ static void jump(struct tap_codegen *g, struct tap_op op, struct label *to)
 		to->last = at;
 }
 
-/* The jumps lead here. What registers have depends on the way from now on. */
+/* Binds the label here. The registers' contents now depend on the path. */
 static void bind(struct tap_codegen *g, struct label *label)
 {
 	unsigned int i;
@@ -63,7 +68,7 @@ static unsigned int take(struct tap_codegen *g)
 {
 	unsigned int i, found = TAP_NR_REGISTERS;
 
-	/* Rather one that has nothing of use. */
+	/* Prefers a register without a cached value. */
 	for (i = 0; i < TAP_NR_REGISTERS; i++)
 		if (!g->users[i] && (found == TAP_NR_REGISTERS ||
 				     (g->reg_cache[found].e && !g->reg_cache[i].e)))
@@ -86,7 +91,7 @@ static void release(struct tap_codegen *g, unsigned int reg)
 static void compute(struct tap_codegen *g, const struct tap_expr *e,
 		    unsigned int reg);
 
-/* A step that takes one register at most. */
+/* Emits an op with at most one source register. */
 static void step(struct tap_codegen *g, const struct tap_expr *e, __u8 dst,
 		 __u8 src)
 {
@@ -96,7 +101,7 @@ static void step(struct tap_codegen *g, const struct tap_expr *e, __u8 dst,
 	});
 }
 
-/* A register with the value, which must not be changed; to be released. */
+/* A register that holds the value. The caller must not change it and has to release() it. */
 static unsigned int use(struct tap_codegen *g, const struct tap_expr *e,
 			bool address)
 {
@@ -110,7 +115,10 @@ static unsigned int use(struct tap_codegen *g, const struct tap_expr *e,
 		return i;
 	}
 	if (e->kind == TAP_EXPR_LOAD || (e->kind == TAP_EXPR_MATCH && e->a)) {
-		/* The address first: a long chain takes two registers. */
+		/*
+		 * The address is computed first, so that a long chain of loads needs
+		 * two registers.
+		 */
 		address_reg = use(g, e->a, true);
 		release(g, address_reg);
 		i = take(g);
@@ -119,7 +127,10 @@ static unsigned int use(struct tap_codegen *g, const struct tap_expr *e,
 		i = take(g);
 		compute(g, e, i);
 	}
-	/* In front of the outputs a hit whose value is absent is given up. */
+	/*
+	 * Before the first output, an event with an absent value is dropped; so there
+	 * the register is certain.
+	 */
 	if (e->kind == TAP_EXPR_LOAD || (e->kind == TAP_EXPR_VALUE &&
 					 e->code != TAP_OP_VAR)) {
 		g->reg_cache[i].e = e;
@@ -158,7 +169,7 @@ static bool is_masked(const struct tap_expr *e)
 	       is_const(e->b);
 }
 
-/* Whether bits are set is one step, with their place taken into the mask. */
+/* A shift to the right before a mask becomes a shifted mask: bits are tested by one op. */
 static void jump_if_set(struct tap_codegen *g, const struct tap_expr *masked,
 			struct label *to)
 {
@@ -216,7 +227,7 @@ static void jump_compare(struct tap_codegen *g, const struct tap_expr *e,
 		release(g, b);
 }
 
-/* Jumps if the condition is as wanted, and goes on behind if not. */
+/* Jumps to @to if the condition is @when, and falls through otherwise. */
 static void jump_when(struct tap_codegen *g, const struct tap_expr *e,
 		      bool when, struct label *to)
 {
@@ -229,7 +240,10 @@ static void jump_when(struct tap_codegen *g, const struct tap_expr *e,
 		return;
 	case TAP_EXPR_AND:
 	case TAP_EXPR_OR:
-		/* The first decides alone if it is false, or true. */
+		/*
+		 * Each operand decides alone: the result is @when as soon as one of
+		 * them is.
+		 */
 		if ((e->kind == TAP_EXPR_OR) == when) {
 			jump_when(g, e->a, when, to);
 			jump_when(g, e->b, when, to);
@@ -252,11 +266,7 @@ static void jump_when(struct tap_codegen *g, const struct tap_expr *e,
 	}
 }
 
-/**
- * tap_codegen_test() - filter hits for which a condition is not true
- * @g: the program, which has no output yet
- * @e: the condition
- */
+/* Drops events for which the condition is false. Must be called before any output. */
 void tap_codegen_test(struct tap_codegen *g, const struct tap_expr *e)
 {
 	struct label reject = { .last = -1, .reject = true };
@@ -298,7 +308,7 @@ static void compute_arithmetic(struct tap_codegen *g, const struct tap_expr *e,
 	release(g, op.src);
 }
 
-/* A step on an address, which is kept in a register of its own if it can be. */
+/* Computes the address in another register if one is free, so that it stays cached. */
 static void compute_at(struct tap_codegen *g, const struct tap_expr *e,
 		       unsigned int reg)
 {
@@ -354,7 +364,7 @@ static void compute(struct tap_codegen *g, const struct tap_expr *e,
 	case TAP_EXPR_NOT:
 		break;
 	}
-	/* The register is taken, so nothing of the condition is in it. */
+	/* The caller has taken @reg, so no part of the condition is computed in it. */
 	one.imm = 0;
 	emit(g, one);
 	jump_when(g, e, false, &end);
@@ -365,11 +375,7 @@ static void compute(struct tap_codegen *g, const struct tap_expr *e,
 
 /* ----------------------------------------------------------------- outputs */
 
-/**
- * tap_codegen_output() - append a word to the record
- * @g: the program
- * @e: its value
- */
+/* Appends a word to the record. */
 void tap_codegen_output(struct tap_codegen *g, const struct tap_expr *e)
 {
 	unsigned int reg;
@@ -393,12 +399,7 @@ void tap_codegen_output(struct tap_codegen *g, const struct tap_expr *e)
 	g->outputs++;
 }
 
-/**
- * tap_codegen_bytes() - append text or an array to the record
- * @g: the program
- * @op: the step, without its source
- * @address: where it is, or NULL
- */
+/* Appends text or an array to the record. @op lacks its source; @address may be NULL. */
 void tap_codegen_bytes(struct tap_codegen *g, const struct tap_op *op,
 		       const struct tap_expr *address)
 {
@@ -415,10 +416,7 @@ void tap_codegen_bytes(struct tap_codegen *g, const struct tap_op *op,
 	g->outputs++;
 }
 
-/**
- * tap_codegen_return() - end the steps of the entry
- * @g: the program; registers are 0 from here on
- */
+/* Ends the ops that run at the entry. Registers are 0 where those of the return start. */
 void tap_codegen_return(struct tap_codegen *g)
 {
 	unsigned int i;

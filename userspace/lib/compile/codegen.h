@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * From expressions to the steps of a program. Private to libtap.
+ * From expressions to the ops of a program. Private to libtap.
  */
 #ifndef _TAP_COMPILE_CODEGEN_H
 #define _TAP_COMPILE_CODEGEN_H
@@ -9,9 +9,9 @@
 
 /**
  * struct tap_reg_cache - the value that a register holds
- * @e: the value; NULL: none that can be used again
- * @guess: the value may come from memory that could not be read, which only an
- *	output has reported; then it may be used as an address alone
+ * @e: the value, or NULL if the register cannot be reused
+ * @guess: the value comes from memory that may have been unreadable, which only an
+ *	output has reported; it may then be used as an address only
  */
 struct tap_reg_cache {
 	const struct tap_expr *e;
@@ -19,16 +19,16 @@ struct tap_reg_cache {
 };
 
 /**
- * struct tap_codegen - a program that is being made
- * @ops: its steps; of %TAP_MAX_OPS
+ * struct tap_codegen - a program that is being generated
+ * @ops: its ops; has room for %TAP_MAX_OPS
  * @nr: number of @ops
  * @words: value words of a record so far
  * @outputs: outputs so far
- * @users: how many values in use each register has
+ * @users: use() calls without release(), by register
  * @reg_cache: the value that each register holds
- * @output: the part of the program with its outputs is reached
- * @full: it has too many steps
- * @deep: an expression takes too many registers
+ * @output: an output was emitted in this part of the program
+ * @full: error: too many ops
+ * @deep: error: an expression needs too many registers
  */
 struct tap_codegen {
 	struct tap_op *ops;

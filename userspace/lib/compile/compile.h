@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The names of an event by its type. Private to
- * libtap and its tests.
+ * The names that an event gives to its expressions, by probe type. Private to libtap
+ * and its tests.
  */
 #ifndef _TAP_COMPILE_COMPILE_H
 #define _TAP_COMPILE_COMPILE_H
 
 #include "types/scope.h"
 
-/* scope_proto.c: by prototype; never fails for want of BTF: see @why */
+/* scope_proto.c: by prototype. Missing BTF is not an error: scope->why has the reason. */
 int tap_scope_open(struct tap_scope *scope, struct tap_types *types,
 		   enum tap_probe_type type, const char *target,
 		   struct tap_error *err);
@@ -23,7 +23,10 @@ int tap_scope_watchpoint(struct tap_scope *scope, const struct tap_spec *spec,
 int tap_scope_mark(struct tap_scope *scope, const struct tap_spec *spec,
 		   struct tap_error *err);
 
-/* scope_usdt.c: the arguments of a USDT probe; else why there are none */
+/*
+ * scope_usdt.c: the arguments of a USDT probe. Other user probes have none; scope->why
+ * says so.
+ */
 int tap_scope_user(struct tap_scope *scope, const struct tap_spec *spec,
 		   struct tap_error *err);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * What an expression stands for: a value, or a place in memory; and its type. Private
- * to libtap.
+ * The value of an expression, or its place in memory, and its type. Private to libtap.
  */
 #ifndef _TAP_COMPILE_LVALUE_H
 #define _TAP_COMPILE_LVALUE_H
@@ -15,8 +14,8 @@ struct tap_sema;
 /**
  * struct tap_ctype - a type, and pointers to it that BTF does not have
  * @base: the type
- * @stars: pointers around it
- * @user: those lead to user memory
+ * @stars: number of pointers around @base
+ * @user: these pointers lead to user memory
  */
 struct tap_ctype {
 	struct tap_type base;
@@ -26,14 +25,15 @@ struct tap_ctype {
 
 /**
  * enum tap_place - where a value is
- * @TAP_PLACE_VALUE: computed
+ * @TAP_PLACE_VALUE: computed; not in memory
  * @TAP_PLACE_MEMORY: in memory, at an address
- * @TAP_PLACE_FIELD: in the event's own data
- * @TAP_PLACE_DATA_LOC: where 4 bytes in the event's own data say
+ * @TAP_PLACE_FIELD: in the event's own data, at a fixed offset
+ * @TAP_PLACE_DATA_LOC: in the event's own data, at the offset that its 4-byte
+ *	__data_loc has
  * @TAP_PLACE_COMM: the task's command name
- * @TAP_PLACE_TEXT: text that was written
- * @TAP_PLACE_STACK: a stack, of the program if @user, of at most @off frames; 0:
- *	it was not said how many
+ * @TAP_PLACE_TEXT: a string literal
+ * @TAP_PLACE_STACK: the stack of the kernel, or of the program with @user, of at most
+ *	@off frames; 0: the default
  */
 enum tap_place {
 	TAP_PLACE_VALUE,
@@ -46,17 +46,17 @@ enum tap_place {
 };
 
 /**
- * struct tap_value - what an expression stands for
+ * struct tap_value - the value of an expression
  * @place: where it is
  * @type: its type
- * @untyped: memory whose size the format says
+ * @untyped: memory whose size comes from the format
  * @e: the value, or the address
- * @off: added to the address, or the place in the event's data
+ * @off: added to the address; or the place in the event's data
  * @user: user memory
- * @bit: of a bitfield: bits below it
- * @bits: of a bitfield: its width; else 0
- * @name: the name of the scope that it is, for its format and value names; or NULL
- * @node: where it was written
+ * @bit: bits below a bitfield
+ * @bits: width of a bitfield; 0 for other values
+ * @name: the name of the scope, which has the format and the value names; or NULL
+ * @node: its place in the text
  */
 struct tap_value {
 	enum tap_place place;

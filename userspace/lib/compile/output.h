@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Values on their way into the record. Private to libtap.
+ * Outputs: values that go into the record. Private to libtap.
  */
 #ifndef _TAP_COMPILE_OUTPUT_H
 #define _TAP_COMPILE_OUTPUT_H
@@ -8,15 +8,15 @@
 #include "compile/sema.h"
 
 /**
- * struct tap_output - a value on its way into the record
- * @item: what was asked for; NULL for values that tap adds
- * @field: how it is printed; its place is filled in at last
- * @op: the step for text and arrays, without its source; code 0: a word
+ * struct tap_output - a value that goes into the record
+ * @item: the value as written; NULL for values that tap adds
+ * @field: how it is printed; its place in the record is filled in last
+ * @op: the op for text and arrays, without its source; code 0: a word
  * @e: the word, or the address for @op; or NULL
- * @in_record: every record has it in @field's word; there is no step
- * @late: it is fetched at the return
- * @is_signed: of a word
- * @absent: its memory may be unreadable, and only %TAP_VAR_ABSENT would tell
+ * @in_record: every record of the probe type has it in @field's word; no op is needed
+ * @late: it is read at the return
+ * @is_signed: the word is signed
+ * @absent: its memory may be unreadable; the record then needs %TAP_VAR_ABSENT
  */
 struct tap_output {
 	const struct tap_item *item;

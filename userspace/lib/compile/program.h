@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/*
- * The program of one target. Private to libtap.
- */
 #ifndef _TAP_COMPILE_PROGRAM_H
 #define _TAP_COMPILE_PROGRAM_H
 

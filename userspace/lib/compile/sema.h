@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * From what was written to what it means, for one target: names are found in
- * its scope, and types say what operators do. Private to libtap.
+ * Semantic analysis of the expressions of one target: finds names in the scope, and
+ * types. Private to libtap.
  */
 #ifndef _TAP_COMPILE_SEMA_H
 #define _TAP_COMPILE_SEMA_H
@@ -11,13 +11,13 @@
 #include "spec/probe_type.h"
 
 /**
- * struct tap_sema - what is known while a target's expressions get types
- * @p: the text of the expression at hand, the spec and the error
- * @scope: the names; without types where no expression needs them
- * @ast: what was asked for
+ * struct tap_sema - semantic analysis of a target's expressions
+ * @p: the text of the current expression, the spec and the error
+ * @scope: the names; without types if no expression needs them
+ * @ast: the event as parsed
  * @symbols: of the kernel, or NULL
- * @pool: of the expressions
- * @data: patterns; of %TAP_MAX_DATA bytes
+ * @pool: owns the expressions
+ * @data: patterns; has %TAP_MAX_DATA bytes
  * @data_len: bytes of @data
  */
 struct tap_sema {
@@ -30,7 +30,7 @@ struct tap_sema {
 	unsigned int data_len;
 };
 
-/* Whether an address of no type leads to user memory: in a program it does. */
+/* Whether an address without a type leads to user memory, as it does in user probes. */
 static inline bool tap_sema_user(const struct tap_sema *t)
 {
 	return tap_probe_is_user(t->p.spec->type);
@@ -46,8 +46,8 @@ int tap_type_truth(struct tap_sema *t, const struct tap_node *node,
 		   const struct tap_expr **e);
 
 /*
- * sema_name.c: names and what is not typed by operators. It and sema_expr.c call each
- * other: the name of a counter stands for an expression of its own.
+ * sema_name.c: names, built-ins and symbols. tap_type_expr() and tap_type_name_of()
+ * call each other: the name of a counter stands for an expression.
  */
 int tap_type_name_of(struct tap_sema *t, const struct tap_node *node,
 		     const struct tap_type *hint, struct tap_value *v);

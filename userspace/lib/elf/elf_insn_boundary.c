@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Whether an instruction begins at a place: a breakpoint in the middle of one
- * would make another instruction of it.
+ * Checks whether an instruction starts at a place. A breakpoint inside an instruction
+ * would change that instruction.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "elf/elf_internal.h"
 #include "util/insn_len.h"
 
-/* The longest instruction, and the longest function that is looked through. */
+/* Upper bounds of an instruction, and of a function that is decoded. */
 #define INSN_MAX	16
 #define FUNCTION_MAX	(16 << 20)
 
@@ -29,7 +29,7 @@ static int walk(const uint8_t *code, size_t len, uint64_t off)
 	return at == off ? 0 : -EILSEQ;
 }
 
-/* Goes through the code from one that begins at @from on, to @off behind it. */
+/* Decodes the code from @from, where an instruction starts, up to @off. */
 static int check_from(struct tap_elf *elf, uint64_t from, uint64_t off)
 {
 	uint8_t *code;
@@ -50,15 +50,15 @@ static int check_from(struct tap_elf *elf, uint64_t from, uint64_t off)
 }
 
 /**
- * tap_elf_check() - whether an instruction begins behind a function's begin
+ * tap_elf_check() - whether an instruction starts at an offset in a function
  * @elf: the file
  * @fn: the function
- * @off: bytes behind its begin
+ * @off: bytes from its start
  *
- * All instructions before it are gone through.
+ * All instructions before it are decoded.
  *
- * Return: 0; -EILSEQ if not; -ERANGE behind its end; -EOPNOTSUPP if it cannot be
- * told: an instruction before it is not known, or there is no memory.
+ * Return: 0; -EILSEQ if not; -ERANGE after the end of the function; -EOPNOTSUPP if this
+ * is unknown: an instruction before it is unknown, or out of memory.
  */
 int tap_elf_check(struct tap_elf *elf, const struct tap_elf_function *fn,
 		  uint64_t off)
@@ -69,12 +69,12 @@ int tap_elf_check(struct tap_elf *elf, const struct tap_elf_function *fn,
 }
 
 /**
- * tap_elf_check_at() - whether an instruction begins at a byte that no symbol covers
+ * tap_elf_check_at() - whether an instruction starts at a byte that no symbol covers
  * @elf: the file
  * @offset: of the byte in the file
  *
- * A stripped file has its tables for unwinding still. Each line of them begins with
- * an instruction, from which on all are gone through.
+ * A stripped file still has its unwind tables. Each entry starts at an instruction;
+ * decoding starts there.
  *
  * Return: as tap_elf_check().
  */
@@ -95,7 +95,7 @@ int tap_elf_check_at(struct tap_elf *elf, uint64_t offset)
 	dwarf_frame_info(frame, &start, NULL, NULL);
 	free(frame);
 	start += bias;
-	/* Both are to be in one piece of the file. */
+	/* Both addresses must be in one segment of the file. */
 	if (start > addr || tap_elf_segment_of(elf, start) !=
 			    tap_elf_segment_of(elf, addr))
 		return -EOPNOTSUPP;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * An open program or library. Private to elf*.c.
+ * An open program or library. Private to elf/.
  */
 #ifndef _TAP_ELF_ELF_INTERNAL_H
 #define _TAP_ELF_ELF_INTERNAL_H
@@ -16,9 +16,9 @@
 /**
  * struct tap_elf_segment - a part of the file that is loaded
  * @addr: its first virtual address
- * @offset: where it lies in the file
+ * @offset: its first byte in the file
  * @size: its bytes in the file
- * @code: it is loaded with the right to execute it
+ * @code: it is loaded executable
  */
 struct tap_elf_segment {
 	uint64_t addr;
@@ -28,10 +28,10 @@ struct tap_elf_segment {
 };
 
 /**
- * struct tap_elf_unit - code that a unit of the DWARF is of
+ * struct tap_elf_unit - a range of code of a DWARF unit
  * @begin: its first address
- * @end: behind the last one
- * @bias: what the addresses in the DWARF lack
+ * @end: address after the last one
+ * @bias: added to addresses of the DWARF
  * @die: the unit
  */
 struct tap_elf_unit {
@@ -43,29 +43,29 @@ struct tap_elf_unit {
 
 /**
  * struct tap_elf - an open program or library
- * @refs: who holds it
+ * @refs: number of references
  * @fd: open for reading
  * @path: as it was opened
  * @stat: of the file when it was opened
- * @elf: libelf's; reads, does not map: the file may be cut while it is read
- * @segments: what is loaded
+ * @elf: of libelf; reads instead of mapping, as the file may be truncated
+ * @segments: the loaded segments
  * @nr_segments: number of @segments
- * @is_32bit: a program of 32 bits
- * @fixed: it is always loaded at its own addresses
- * @dwfl: libdwfl's; NULL until symbols or lines are first asked for
- * @mod: the one module of @dwfl, NULL if it takes the file for damaged
- * @functions: by address; NULL until they are first asked for
+ * @is_32bit: a 32-bit program
+ * @fixed: not position-independent: loaded at its own addresses
+ * @dwfl: of libdwfl; NULL until symbols or lines are needed
+ * @mod: the only module of @dwfl, NULL if libdwfl rejects the file
+ * @functions: by address; NULL until they are needed
  * @nr_functions: number of @functions
- * @functions_error: why there are none, -errno; 0 until they are asked for
- * @names: the names of @functions that are not in the file as they are here
+ * @functions_error: -errno of the read of @functions; 0 if not tried
+ * @names: names of @functions that are not in the file in this form
  * @nr_names: number of @names
- * @demangled: whether all of @functions have their names as in the source
- * @units: by address, where the DWARF has no table of them
+ * @demangled: all of @functions have their demangled names
+ * @units: by address; used if the DWARF has no table of address ranges
  * @nr_units: number of @units
- * @units_tried: whether they were looked for
- * @usdt: places of USDT probes; NULL until they are first asked for
+ * @units_tried: @units were read
+ * @usdt: places of USDT probes; NULL until they are needed
  * @nr_usdt: number of @usdt
- * @usdt_error: why there are none, -errno
+ * @usdt_error: -errno of the read of @usdt
  */
 struct tap_elf {
 	unsigned int refs;
@@ -93,43 +93,26 @@ struct tap_elf {
 	int usdt_error;
 };
 
-/**
- * tap_elf_segment_of() - the segment that an address is in
- * @elf: the file
- * @addr: virtual address
- *
- * Return: the segment, or NULL if the file has nothing there.
- */
+/* The segment that contains an address, or NULL if it is not in the file. */
 const struct tap_elf_segment *tap_elf_segment_of(const struct tap_elf *elf,
 						 uint64_t addr);
 
-/**
- * tap_elf_addr() - where a byte of the code is loaded
- * @elf: the file
- * @offset: which byte of the file
- * @addr: set to its virtual address
- *
- * Return: whether it is loaded as code.
+/*
+ * Sets @addr to the virtual address of a byte of the code. Returns false if the byte is
+ * not loaded as code.
  */
 bool tap_elf_addr(const struct tap_elf *elf, uint64_t offset, uint64_t *addr);
 
-/**
- * tap_elf_name_len() - how much of a symbol is its name
- * @name: e.g. "malloc@@GLIBC_2.2.5", whose version is no part of it; not empty
- *
- * Return: bytes.
+/*
+ * The length of a symbol's name without its version, e.g. "malloc" of
+ * "malloc@@GLIBC_2.2.5". @name must not be empty.
  */
 static inline size_t tap_elf_name_len(const char *name)
 {
 	return strcspn(name + 1, "@") + 1;
 }
 
-/**
- * tap_elf_module() - the file as libdwfl sees it
- * @elf: the file
- *
- * Return: its module, or NULL.
- */
+/* The file as a module of libdwfl, or NULL. */
 Dwfl_Module *tap_elf_module(struct tap_elf *elf);
 
 #endif /* _TAP_ELF_ELF_INTERNAL_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Lines of source, from the DWARF of a program or of its separate debug file.
+ * Source lines, from the DWARF of a program or of its separate debug file.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "elf/elf_internal.h"
 
-/* How far it is looked back for a unit that has others inside. */
+/* Ranges before an address that are checked for containing it: nested ranges are rare. */
 #define LOOK_BACK	64
 
 static int by_begin(const void *pa, const void *pb)
@@ -24,7 +24,7 @@ static bool append(struct tap_elf *elf, const struct tap_elf_unit *unit)
 	struct tap_elf_unit *units = elf->units;
 	size_t nr = elf->nr_units;
 
-	/* Room is doubled when all of it is used, which is at powers of two. */
+	/* Doubles at each power of two, so that no capacity is stored. */
 	if (!(nr & (nr - 1))) {
 		units = realloc(units, (nr ? nr * 2 : 1) * sizeof(*units));
 		if (!units)
@@ -35,7 +35,7 @@ static bool append(struct tap_elf *elf, const struct tap_elf_unit *unit)
 	return true;
 }
 
-/* Of what code each unit is; without memory of fewer of them. */
+/* Reads the code ranges of all units. If out of memory, the rest is missing. */
 static void read_units(struct tap_elf *elf)
 {
 	struct tap_elf_unit unit = { 0 };
@@ -58,8 +58,8 @@ out:
 }
 
 /*
- * Without a table of address ranges, which clang leaves out: the units themselves
- * say of what code they are.
+ * For DWARF without a table of address ranges, which clang omits: uses the ranges of
+ * the units.
  */
 static const char *line_of_units(struct tap_elf *elf, Dwarf_Addr addr,
 				 int *number)
@@ -89,13 +89,13 @@ static const char *line_of_units(struct tap_elf *elf, Dwarf_Addr addr,
 }
 
 /**
- * tap_elf_line() - the line of source that a byte of the file is from
+ * tap_elf_line() - find the source line of a byte of the file
  * @elf: the file
  * @offset: the byte
- * @buf: where to: "FILE:LINE", the file without its directory
+ * @buf: set to "FILE:LINE", without the directory
  * @len: bytes at @buf
  *
- * Return: 0, or -ENOENT if it is not known.
+ * Return: 0, or -ENOENT if it is unknown.
  */
 int tap_elf_line(struct tap_elf *elf, uint64_t offset, char *buf, size_t len)
 {

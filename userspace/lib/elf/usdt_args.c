@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The arguments of a USDT probe as <sys/sdt.h> has the assembler write them:
- * "SIZE@OPERAND" one after the other, in the syntax of this architecture's
- * assembler. The size is in bytes, negative if the number is signed, with an f
- * behind it for floating point.
+ * Arguments of a USDT probe as <sys/sdt.h> makes the assembler write them:
+ * "SIZE@OPERAND", separated by blanks, in the assembler syntax of the architecture. The
+ * size is in bytes, negative for signed numbers, with an f after it for floating point.
  *
- * What the compiler wrote and no program can read (a vector register, a variable
- * of a thread) is an argument all the same, of a place that is not known: those
- * behind it keep their numbers.
+ * An operand that cannot be read (a vector register, a thread-local variable) is an
+ * argument of unknown place, so that the arguments after it keep their numbers.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -17,10 +15,10 @@
 #include "elf/elf_object.h"
 #include "util/registers.h"
 
-/* Longer ones are no operands. */
+/* Longer texts are not operands. */
 #define MAX_OPERAND	128
 
-/* Takes a sum such as 16-8 from *@p; a missing one is 0. */
+/* Parses a sum such as 16-8 at *@p; no sum counts as 0. */
 static bool take_sum(const char **p, int64_t *sum)
 {
 	uint64_t total = 0;
@@ -55,7 +53,7 @@ static bool take(const char **p, const char *what)
 	return true;
 }
 
-/* Takes the name of a variable. */
+/* Parses the name of a variable. */
 static bool take_symbol(const char **p, struct tap_usdt_arg *arg)
 {
 	static const char letters[] =
@@ -73,7 +71,7 @@ static bool take_symbol(const char **p, struct tap_usdt_arg *arg)
 
 #if defined(__x86_64__)
 
-/* %rax, %eax, %ax, %al and %ah are all of ax; offset or -1. */
+/* Parses %rax, %eax, %ax, %al or %ah, which are parts of ax. Returns the offset or -1. */
 static int16_t take_register(const char **p, struct tap_usdt_arg *arg)
 {
 	static const char low[] = "abcd";
@@ -108,7 +106,7 @@ static int16_t take_register(const char **p, struct tap_usdt_arg *arg)
 	return offset < 0 ? -1 : offset;
 }
 
-/* What is behind "disp": "(%base,%index,scale)". */
+/* Parses "(%base,%index,scale)", the part after the displacement. */
 static bool take_memory(const char **p, struct tap_usdt_arg *arg)
 {
 	int64_t scale = 1;
@@ -132,7 +130,7 @@ static bool take_memory(const char **p, struct tap_usdt_arg *arg)
 	       (scale == 1 || scale == 2 || scale == 4 || scale == 8);
 }
 
-/* What is in front of the brackets: "8", "global", "global+8" or "8+global". */
+/* Parses the part before the brackets: "8", "global", "global+8" or "8+global". */
 static bool take_displacement(const char **p, struct tap_usdt_arg *arg)
 {
 	const char *begin = *p;
@@ -170,7 +168,7 @@ static bool read_operand(const char *p, struct tap_usdt_arg *arg)
 bool tap_usdt_place(struct tap_usdt_arg *arg, uint64_t variable, uint64_t probe,
 		    bool fixed)
 {
-	/* At the hit, %rip is where the probe is. */
+	/* When the probe fires, %rip is the address of the probe. */
 	if (arg->reg == tap_register_offset("ip", 2))
 		variable -= probe;
 	else if (!fixed)
@@ -204,7 +202,7 @@ static void blanks(const char **p)
 	*p += strspn(*p, " #");
 }
 
-/* What is behind "[": "base]", "base, disp]", "base, index, lsl n]". */
+/* Parses the part after "[": "base]", "base, disp]", "base, index, lsl n]". */
 static bool take_memory(const char **p, struct tap_usdt_arg *arg)
 {
 	int64_t shift = 0;
@@ -260,7 +258,10 @@ bool tap_usdt_place(struct tap_usdt_arg *arg, uint64_t variable, uint64_t probe,
 {
 	(void)probe;
 	(void)fixed;
-	/* The register has the rest of the address; files are moved by pages. */
+	/*
+	 * The register has the high part of the address, and the load address is a
+	 * multiple of the page size.
+	 */
 	arg->value = ((uint64_t)arg->value + variable) & 0xfff;
 	arg->kind = TAP_USDT_MEMORY;
 	return true;
@@ -270,7 +271,7 @@ bool tap_usdt_place(struct tap_usdt_arg *arg, uint64_t variable, uint64_t probe,
 #error "the operands of this architecture are not known"
 #endif
 
-/* "SIZE@OPERAND", or an operand alone, which is a word. */
+/* Parses "SIZE@OPERAND"; an operand without a size is a word. */
 static int read_arg(const char *text, struct tap_usdt_arg *arg)
 {
 	const char *at = strchr(text, '@');
@@ -305,7 +306,7 @@ static int read_arg(const char *text, struct tap_usdt_arg *arg)
 	return 0;
 }
 
-/* Bytes of the operand at @text; blanks in brackets are part of it. */
+/* Bytes of the operand at @text, including blanks in brackets. */
 static size_t operand_len(const char *text, size_t len)
 {
 	bool inside = false;
@@ -317,13 +318,9 @@ static size_t operand_len(const char *text, size_t len)
 	return i;
 }
 
-/**
- * tap_usdt_args() - read the arguments of a USDT probe
- * @usdt: its args and nr_args are set
- * @text: e.g. "-4@%eax 8@8(%rbp)"
- * @len: bytes of @text
- *
- * Return: 0; -EINVAL if they are none, or too many.
+/*
+ * Parses arguments, e.g. "-4@%eax 8@8(%rbp)", and sets @usdt's args and nr_args.
+ * Returns -EINVAL for invalid or too many arguments.
  */
 int tap_usdt_args(struct tap_usdt *usdt, const char *text, size_t len)
 {

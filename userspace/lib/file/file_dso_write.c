@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The names of addresses of programs, as they are in a trace file: those that
- * occur in its records, and no others.
+ * Writes the names of program addresses to a trace file: of those in its records only.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,15 +10,10 @@
 #include "file/file_internal.h"
 #include "symbolize/maps.h"
 
-/* More of a name is not shown. */
+/* Longer names are cut. */
 #define NAME_BYTES	512
 
-/**
- * struct lists - the lists of a DSO
- * @functions: struct tap_file_function
- * @lines: struct tap_file_line
- * @strings: what they refer to
- */
+/* The lists of a DSO chunk. Functions and lines refer to @strings by offset. */
 struct lists {
 	struct tap_buffer functions;
 	struct tap_buffer lines;
@@ -42,7 +36,7 @@ static char *put_list(char *p, const struct tap_buffer *list)
 	return list->len ? tap_put_mem(p, list->data, list->len) : p;
 }
 
-/* Where a string is, once it is there. */
+/* Appends a string and returns its place in the lists' strings. */
 static int add_string(struct lists *lists, const char *text, size_t len,
 		      __u32 *at, __u32 *at_len)
 {
@@ -71,7 +65,7 @@ static int add_line(struct lists *lists, uint64_t offset, const char *text)
 	return ret ? ret : append(&lists->lines, &line, sizeof(line));
 }
 
-/* Of several of one function, the one that reaches furthest comes last. */
+/* Of several entries of one function, the longest comes last. */
 static int compare_functions(const void *x, const void *y)
 {
 	const struct tap_file_function *a = x, *b = y;
@@ -81,7 +75,7 @@ static int compare_functions(const void *x, const void *y)
 	return (a->size > b->size) - (a->size < b->size);
 }
 
-/* A function that has another one inside was found twice. */
+/* A function that contains another one may have been added twice. Keeps the longest. */
 static void sort_functions(struct tap_buffer *buf)
 {
 	struct tap_file_function *list = (void *)buf->data;
@@ -96,7 +90,7 @@ static void sort_functions(struct tap_buffer *buf)
 	buf->len = to * sizeof(*list);
 }
 
-/* The bytes come in order: those of a function mostly one after the other. */
+/* @wanted is sorted, so most addresses of one function follow each other. */
 static int fill_lists(struct lists *lists, struct tap_dso *dso)
 {
 	struct tap_function fn, last = { 0 };
@@ -109,7 +103,10 @@ static int fill_lists(struct lists *lists, struct tap_dso *dso)
 
 		if (!tap_dso_function(dso, offset, &fn))
 			continue;
-		/* One whose size is not known reaches to here at least. */
+		/*
+		 * A function of unknown size extends at least to this address; a later
+		 * one may extend it.
+		 */
 		if (!last.size || fn.offset != last.offset ||
 		    fn.size != last.size)
 			ret = add_function(lists, &fn);
@@ -221,12 +218,9 @@ static int write_maps(struct tap_file_writer *w,
 	return ret;
 }
 
-/**
- * tap_file_dsos() - append the names of what is wanted of DSOs
- * @w: a file
- * @maps: the maps, and with them the DSOs
- *
- * Return: 0, -ENOMEM, or -errno of a write.
+/*
+ * Appends the names of the wanted addresses of all DSOs, and their maps. Sets @index of
+ * the DSOs. Returns -ENOMEM or -errno of a write.
  */
 int tap_file_dsos(struct tap_file_writer *w, struct tap_maps *maps)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The modules of a trace file that came or went while it was recorded. Two of them
- * may have been at the same addresses, one after the other: which one an address is
- * of the time of the event tells.
+ * Modules of a trace file that were loaded or unloaded during the recording. Two of
+ * them may have used the same addresses one after the other; the time of the event
+ * decides.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,14 +12,7 @@
 
 #define PAGE	4096ULL
 
-/**
- * tap_file_parse_module() - find a module that came or went
- * @file: the place goes there
- * @data: the chunk
- * @len: its bytes
- *
- * Return: 0, -EBADMSG or -ENOMEM.
- */
+/* Finds a module that was loaded or unloaded. Returns 0, -EBADMSG or -ENOMEM. */
 int tap_file_parse_module(struct tap_file_reader *file, const char *data,
 			  size_t len)
 {
@@ -29,7 +22,7 @@ int tap_file_parse_module(struct tap_file_reader *file, const char *data,
 	if (len < sizeof(struct tap_file_module) +
 		  sizeof(struct tap_file_symbols))
 		return -EBADMSG;
-	/* Grows at each power of two. */
+	/* Doubles at each power of two, so that no capacity is stored. */
 	if (!(nr & (nr - 1))) {
 		parts = realloc(file->module_parts,
 				(nr ? nr * 2 : 1) * sizeof(*parts));
@@ -64,7 +57,7 @@ static struct tap_file_modlife *add_modlife(struct tap_file_reader *file)
 	return &modlives[file->nr_modlives++];
 }
 
-/* What was there when the recording began, if it was. */
+/* The module's life from the start of the recording, if it was loaded then. */
 static void add_first_modlife(struct tap_file_reader *file, const char *name,
 			      __u64 until)
 {
@@ -94,7 +87,7 @@ err_free:
 	tap_file_names_free(&own);
 }
 
-/* That it went may have been missed: then it went when it came again. */
+/* The unload may have been missed. Then the module's next load ends the earlier life. */
 static void end_modlife(struct tap_file_reader *file, const char *name, __u64 time)
 {
 	size_t i = file->nr_modlives;
@@ -128,10 +121,7 @@ static void load_module(struct tap_file_reader *file,
 		tap_file_names_free(&names);
 }
 
-/**
- * tap_file_modlives_load() - decode when which module was there
- * @file: its names are those at the start
- */
+/* Decodes the lives of modules. @file->names must have the functions of the start. */
 void tap_file_modlives_load(struct tap_file_reader *file)
 {
 	size_t i;
@@ -140,9 +130,9 @@ void tap_file_modlives_load(struct tap_file_reader *file)
 		load_module(file, &file->module_parts[i]);
 }
 
-/**
- * tap_file_modlives_leave() - take the modules that came or went out of what stayed
- * @file: has all its names
+/*
+ * Removes the modules that have lives from @file->names, so that only functions that
+ * existed all the time stay there.
  */
 void tap_file_modlives_leave(struct tap_file_reader *file)
 {
@@ -163,7 +153,7 @@ void tap_file_modlives_leave(struct tap_file_reader *file)
 	names->nr_symbols = kept;
 }
 
-/* A module ends a page behind its last function at most. */
+/* A module ends at most one page after the start of its last function. */
 static bool is_inside(const struct tap_file_modlife *modlife, __u64 addr)
 {
 	const struct tap_file_names *names = &modlife->names;
@@ -172,14 +162,10 @@ static bool is_inside(const struct tap_file_modlife *modlife, __u64 addr)
 			(PAGE - 1));
 }
 
-/**
- * tap_file_modlives_find() - find a function by its address at the time of the last event
- * @file: an open file
- * @addr: the address
- * @stayed: what was found for it among what neither came nor went, or NULL
- * @names: set to those that the answer is of, if it is another one
- *
- * Return: the function, or NULL.
+/*
+ * Finds a function by its address at the time of the last event. @stayed is the match
+ * in @file->names, or NULL. @names is set if the result is from a life. Returns NULL if
+ * there is none.
  */
 const struct tap_file_symbol *
 tap_file_modlives_find(const struct tap_file_reader *file, __u64 addr,
@@ -199,7 +185,10 @@ tap_file_modlives_find(const struct tap_file_reader *file, __u64 addr,
 		if (!sym || !is_inside(modlife, addr) ||
 		    (stayed && stayed->addr > sym->addr))
 			continue;
-		/* Of two at the same place the one that went first was there then. */
+		/*
+		 * Of two lives with the address, the one that ended first was there at
+		 * that time.
+		 */
 		if (found != stayed && modlife->until >= until)
 			continue;
 		found = sym;
@@ -209,10 +198,6 @@ tap_file_modlives_find(const struct tap_file_reader *file, __u64 addr,
 	return found;
 }
 
-/**
- * tap_file_modlives_free() - end them
- * @file: may have none
- */
 void tap_file_modlives_free(struct tap_file_reader *file)
 {
 	size_t i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * A table of functions as a trace file has it: those of the kernel, or of one module.
+ * A table of functions in a trace file, of the kernel or of one module.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -8,16 +8,12 @@
 
 #include "file/file_internal.h"
 
-/* An address further behind the last function than this is in none. */
+/* Addresses farther behind the start of the last function are in no function. */
 #define FUNCTION_MAX	(256ULL << 10)
 /* Upper bound for text that the kernel generates at run time (e.g. trampolines). */
 #define GENERATED_MAX	4096ULL
 
-/**
- * struct cursor - the rest of a chunk
- * @p: next byte
- * @left: bytes that remain
- */
+/* The unread rest of a chunk. */
 struct cursor {
 	const unsigned char *p;
 	size_t left;
@@ -40,7 +36,7 @@ static int get_leb128(struct cursor *c, __u64 *v)
 	return 0;
 }
 
-/* Gives the place of the length byte. */
+/* Sets @s to the length byte of the string. */
 static int get_string(struct cursor *c, const char **s)
 {
 	if (!c->left || c->left - 1 < *c->p)
@@ -56,7 +52,10 @@ static int parse_modules(struct tap_file_names *names, struct cursor *c,
 {
 	const char **modules;
 
-	/* Each takes a byte at least: the count cannot ask for more memory. */
+	/*
+	 * Each string takes at least one byte, so a wrong count cannot ask for more
+	 * memory than that.
+	 */
 	if (nr > c->left)
 		return -EBADMSG;
 	modules = realloc(names->modules, (names->nr_modules + nr + 1) *
@@ -102,13 +101,9 @@ static int parse_symbols(struct tap_file_names *names, struct cursor *c,
 	return 0;
 }
 
-/**
- * tap_file_names_load() - decode symbols
- * @names: they are added there
- * @data: what a chunk of symbols has
- * @len: its bytes
- *
- * Symbols that were decoded before an error are kept.
+/*
+ * Decodes symbols and appends them. After an error, the symbols decoded before it are
+ * kept.
  */
 void tap_file_names_load(struct tap_file_names *names, const char *data,
 			 size_t len)
@@ -126,17 +121,13 @@ void tap_file_names_load(struct tap_file_names *names, const char *data,
 		parse_symbols(names, &c, head.nr_symbols, first_module);
 }
 
-/**
- * tap_file_names_free() - free a table
- * @names: may be empty
- */
 void tap_file_names_free(struct tap_file_names *names)
 {
 	free(names->symbols);
 	free(names->modules);
 }
 
-/* As the running kernel's symbols are judged; a string begins with its length. */
+/* The same bounds as for symbols of the running kernel. @module starts with its length. */
 static __u64 symbol_max(const char *module)
 {
 	static const char builtin[] = "__builtin__", bpf[] = "bpf";
@@ -149,13 +140,7 @@ static __u64 symbol_max(const char *module)
 	return FUNCTION_MAX;
 }
 
-/**
- * tap_file_names_find() - find the function of an address
- * @names: by address
- * @addr: the address
- *
- * Return: the function, or NULL.
- */
+/* Finds the function that contains an address. Returns NULL if there is none. */
 const struct tap_file_symbol *
 tap_file_names_find(const struct tap_file_names *names, __u64 addr)
 {

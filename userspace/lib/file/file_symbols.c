@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The symbols of a trace file, decoded when the first one is asked for.
+ * Symbols of a trace file, decoded at the first look-up.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,10 @@
 
 #include "file/file_internal.h"
 
-/* At the same address the one comes last that was found there last. */
+/*
+ * Of several symbols at one address, the one found last comes last: names point into
+ * the mapped file.
+ */
 static int compare_symbols(const void *x, const void *y)
 {
 	const struct tap_file_symbol *a = x, *b = y;
@@ -27,7 +30,7 @@ static void load_symbols(struct tap_file_reader *file)
 	for (i = 0; i < file->nr_symbol_parts; i++) {
 		tap_file_names_load(names, file->symbol_parts[i].data,
 				    file->symbol_parts[i].len);
-		/* What was there at the start may have been unloaded since. */
+		/* A module of the start may have been unloaded during the recording. */
 		if (!i)
 			tap_file_modlives_load(file);
 	}
@@ -40,7 +43,7 @@ static void load_symbols(struct tap_file_reader *file)
 int tap_file_lookup(const struct tap_file_reader *const_file, __u64 addr,
 		    char *buf, size_t len)
 {
-	/* Decoding late changes nothing that a caller can see. */
+	/* Decoding on demand does not change anything that a caller can see. */
 	struct tap_file_reader *file = (void *)(uintptr_t)const_file;
 	const struct tap_file_names *names = &file->names;
 	const struct tap_file_symbol *sym;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The symbols of the kernel, as they are in a trace file.
+ * Writes the symbols of the kernel to a trace file.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,17 +10,14 @@
 #include "file/file_internal.h"
 #include "kernel/ksyms.h"
 
-/**
- * struct symbol_walk - the walk over the symbols, in the order of their addresses
- * @symbols: the list as it will be in the file
- * @modules: the same for the names of modules
- * @head: counts
- * @addr: address of the symbol before
- * @module: number of the module met last
- * @name: its name
- * @only: the module whose symbols are wanted, or NULL: all are
- * @before: symbols that are left out, or NULL
- * @at: the first of those that is not below @addr
+/*
+ * A walk over the symbols by address.
+ *	@symbols, @modules	the lists as they will be in the file
+ *	@addr			address of the previous symbol
+ *	@module, @name		the module met last
+ *	@only			the only module to write, or NULL
+ *	@before			symbols to leave out, or NULL
+ *	@at			the first of @before that is not below @addr
  */
 struct symbol_walk {
 	struct tap_buffer symbols;
@@ -50,7 +47,7 @@ static char *put_string(char *p, const char *s)
 	return tap_put_mem(p, s, len);
 }
 
-/* Number of a module; those of neighbours are the same most of the time. */
+/* The number of a module. Neighbours have the same module most of the time. */
 static __u64 walk_module(struct symbol_walk *walk, const char *module)
 {
 	char *p;
@@ -68,7 +65,7 @@ static __u64 walk_module(struct symbol_walk *walk, const char *module)
 	return walk->module;
 }
 
-/* Whether it was there before. Both lists are by address. */
+/* Whether the symbol is in @walk->before. Both lists are by address. */
 static bool is_known(struct symbol_walk *walk, __u64 addr, const char *name)
 {
 	const struct tap_symbols *before = walk->before;
@@ -106,7 +103,7 @@ static int walk_symbol(void *arg, __u64 addr, const char *name,
 	return 0;
 }
 
-/* The symbols go behind the modules. */
+/* Symbols follow the modules. */
 static int walk_join(struct symbol_walk *walk)
 {
 	char *p = tap_buffer_room(&walk->modules, walk->symbols.len);
@@ -155,7 +152,7 @@ int tap_file_module(struct tap_file_writer *w, const char *module,
 	struct symbol_walk walk = { .only = module };
 	int ret = 0;
 
-	/* Its name is there though it has no functions. */
+	/* The name of the module is written even if it has no functions. */
 	walk_module(&walk, module);
 	if (syms)
 		ret = tap_symbols_each(syms, walk_symbol, &walk);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The value names of a trace file: lists that the fields of its probes refer to by
- * number.
+ * Value names in a trace file: lists that fields of probes refer to by number.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -12,7 +11,7 @@
 #include "file/file_value_names.h"
 #include "util/value_names.h"
 
-/* The length of a name is a byte. */
+/* A name's length is one byte. */
 #define NAME_BYTES	255
 
 static int compare_pointers(const void *a, const void *b)
@@ -23,13 +22,7 @@ static int compare_pointers(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/**
- * tap_file_value_names_collect() - find the value names of all fields
- * @table: filled in; each list once, however many fields share it
- * @probes: the probe table
- *
- * Return: 0 or -ENOMEM.
- */
+/* Collects the value names of all fields, each list once. Returns 0 or -ENOMEM. */
 int tap_file_value_names_collect(struct tap_file_value_names_table *table,
 				 const struct tap_probes *probes)
 {
@@ -61,12 +54,9 @@ int tap_file_value_names_collect(struct tap_file_value_names_table *table,
 	return 0;
 }
 
-/**
- * tap_file_value_names_index() - the number that a field has in the file
- * @table: of tap_file_value_names_collect()
- * @value_names: of a field; may be NULL
- *
- * Return: the number from 1, or 0 for NULL.
+/*
+ * The number of a list in the file, from 1; 0 for NULL. @table is from
+ * tap_file_value_names_collect().
  */
 __u32 tap_file_value_names_index(const struct tap_file_value_names_table *table,
 				 const struct tap_value_names *value_names)
@@ -80,10 +70,7 @@ __u32 tap_file_value_names_index(const struct tap_file_value_names_table *table,
 	return at ? (__u32)(at - table->list) + 1 : 0;
 }
 
-/**
- * tap_file_value_names_free() - give the lists back
- * @table: is all zero afterwards
- */
+/* Drops the references and zeroes the table. */
 void tap_file_value_names_free(struct tap_file_value_names_table *table)
 {
 	size_t i;
@@ -94,13 +81,7 @@ void tap_file_value_names_free(struct tap_file_value_names_table *table)
 	memset(table, 0, sizeof(*table));
 }
 
-/**
- * tap_file_value_names_write() - append a list as it is in the file
- * @buf: the chunk
- * @value_names: the list
- *
- * Return: 0, -E2BIG or -ENOMEM.
- */
+/* Appends a list to the chunk. Returns 0, -E2BIG or -ENOMEM. */
 int tap_file_value_names_write(struct tap_buffer *buf,
 			       const struct tap_value_names *value_names)
 {
@@ -129,7 +110,7 @@ int tap_file_value_names_write(struct tap_buffer *buf,
 	return 0;
 }
 
-/* Reads so many value names; each name must end before the list does. */
+/* Reads @nr value names. Each name must end before the list does. */
 static int parse_value_names(struct tap_value_names *value_names, __u32 nr, const char *values,
 			     const char *p, size_t len)
 {
@@ -145,7 +126,7 @@ static int parse_value_names(struct tap_value_names *value_names, __u32 nr, cons
 			return -EBADMSG;
 		n = (unsigned char)*p++;
 		memcpy(&v, values + i * sizeof(v), sizeof(v));
-		/* Nothing in the file may speak to a terminal. */
+		/* Control characters of a file must not reach the terminal. */
 		end = tap_put_text(name, p, n, false);
 		if (tap_value_names_add(value_names, v, name, (size_t)(end - name)))
 			return -ENOMEM;
@@ -162,7 +143,7 @@ static int parse_list(struct tap_file_value_names_table *table,
 	size_t values = head->nr * sizeof(__u64);
 	struct tap_value_names **list, *value_names;
 
-	/* Grow at each power of two: the length says when. */
+	/* Doubles at each power of two, so that no capacity is stored. */
 	if (!(table->nr & (table->nr - 1))) {
 		list = realloc(table->list, (table->nr ? table->nr * 2 : 1) *
 					    sizeof(*list));
@@ -177,13 +158,9 @@ static int parse_list(struct tap_file_value_names_table *table,
 	return parse_value_names(value_names, head->nr, p, p + values, len - values);
 }
 
-/**
- * tap_file_value_names_parse() - read the lists
- * @table: they are appended there, also on failure
- * @data: the chunk
- * @len: its bytes
- *
- * Return: 0, -EBADMSG or -ENOMEM.
+/*
+ * Reads the lists and appends them to the table, which has to be freed also on failure.
+ * Returns 0, -EBADMSG or -ENOMEM.
  */
 int tap_file_value_names_parse(struct tap_file_value_names_table *table,
 			       const char *data, size_t len)
@@ -195,7 +172,10 @@ int tap_file_value_names_parse(struct tap_file_value_names_table *table,
 		if (len < sizeof(head))
 			return -EBADMSG;
 		memcpy(&head, data, sizeof(head));
-		/* A value name takes 9 bytes: the count asks for no more memory. */
+		/*
+		 * A value name takes at least 9 bytes, so a wrong count cannot ask for
+		 * more memory than that.
+		 */
 		if (head.length < sizeof(head) || head.length > len ||
 		    head.length % TAP_FILE_ALIGN ||
 		    head.nr > (head.length - sizeof(head)) / 9)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The lists of value names of a trace file. Private to file*.c.
+ * Lists of value names of a trace file. Private to file/.
  */
 #ifndef _TAP_FILE_FILE_VALUE_NAMES_H
 #define _TAP_FILE_FILE_VALUE_NAMES_H
@@ -11,7 +11,7 @@
 
 /**
  * struct tap_file_value_names_table - the lists of a file
- * @list: by their number in the file less 1; each holds a reference
+ * @list: list number N of the file is at N - 1; each holds a reference
  * @nr: number of @list
  */
 struct tap_file_value_names_table {

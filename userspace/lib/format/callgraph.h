@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Which calls are open: how deep a funcgraph's records lie in each other.
- * Private to libtap.
+ * Open calls: the nesting depth of a funcgraph's records. Private to libtap.
  */
 #ifndef _TAP_FORMAT_CALLGRAPH_H
 #define _TAP_FORMAT_CALLGRAPH_H
 
 #include <libtap.h>
 
-/* Open calls of one stack; with more, the whole stack is forgotten. */
+/* Open calls of one stack. At the limit all of its calls are dropped. */
 #define TAP_GRAPH_DEPTH	128
 
 struct tap_graph_stack;
 
 /**
  * struct tap_graph - all open calls
- * @table: of what has open calls, by its context
+ * @table: stacks by a hash of their context
  * @interrupts: stacks in @table that are not a task's
  */
 struct tap_graph {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * The text form of a call graph:
- *
  *	        TIME CPU COMM                 TID  DURATION CALL
  *	  123.456789   0 cat                 4711           vfs_read(count=5) {
  *	  123.456801   0 cat                 4711   1.214us   rw_verify_area() = 0;
  *	  123.456804   0 cat                 4711  14.900us } = 5; // vfs_read
- *
- * A call inside which nothing was seen is one line, with the time of its entry.
- * An empty line stands where another task, or an interrupt, goes on.
+ * A call without other events inside is one line, with the time of its entry. An empty
+ * line separates tasks and interrupts.
  */
 #include <errno.h>
 
@@ -17,7 +15,6 @@
 
 #define INDENT	2
 
-/* The function's own name. */
 static char *put_function(char *p, const struct tap_formatter *fmt,
 			  const struct tap_event *ev)
 {
@@ -31,7 +28,7 @@ static char *put_function(char *p, const struct tap_formatter *fmt,
 	return fmt->opts.color ? tap_put_str(p, TAP_COLOR_OFF) : p;
 }
 
-/* "name=value, name=value": those of the entry, or of the return. */
+/* "name=value, name=value": the values of the entry, or of the return. */
 static char *put_values(char *p, const struct tap_formatter *fmt,
 			const struct tap_line *line, const struct tap_event *ev,
 			__u32 of)
@@ -49,7 +46,7 @@ static char *put_values(char *p, const struct tap_formatter *fmt,
 			continue;
 		if (!first)
 			*p++ = ',';
-		/* The piece begins with a blank. */
+		/* The piece starts with a blank. */
 		p = tap_put_mem(p, line->fields[i].name.text + (first && !of),
 				line->fields[i].name.len - (first && !of));
 		p = tap_put_value(p, &fmt->opts, f, ev);
@@ -78,7 +75,7 @@ static char *put_result(char *p, const struct tap_formatter *fmt,
 	const struct tap_field *f = line->retval.field ? line->retval.field : &retval;
 	unsigned int i;
 
-	/* One that was asked for says how it is to be printed. */
+	/* A value that the user has named says how to print the return value. */
 	for (i = 0; i < line->nr_fields; i++)
 		if (spec->fields[i].word == TAP_CALL_RETVAL)
 			f = &spec->fields[i];
@@ -122,7 +119,7 @@ static char *put_return(char *p, const struct tap_formatter *fmt,
 	return p;
 }
 
-/* An entry; or, of a return between which and its entry nothing was seen, both. */
+/* An entry; or a return directly after its entry, as one line. */
 static char *put_entry(char *p, const struct tap_formatter *fmt,
 		       const struct tap_line *line, const struct tap_event *ev,
 		       unsigned int depth)
@@ -183,7 +180,7 @@ char *tap_put_graph_text(struct tap_formatter *fmt, const struct tap_line *line,
 	open->probe = ev->probe;
 	open->context = context;
 	open->text.len = 0;
-	/* What was written already stays in the formatter's buffer. */
+	/* The empty line, if any, stays in the formatter's buffer. */
 	fmt->buf.len = (size_t)(p - fmt->buf.data);
 	p = tap_buffer_room(&open->text, room);
 	if (!p) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The words for the flags of a record.
+ * Names of a record's flags.
  */
 #include "format/formatter.h"
 

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The JSON form, one object a line:
- *
+ * The JSON form, one object per line:
  *	{"type":"event","time":123.456789012,"cpu":0,"comm":"cat","tid":4711,
  *	 "pid":4711,"event":"call:vfs_read","duration_ns":3214,"ret":3,
  *	 "args":{"fd":1},"flags":["nested"]}
  *	{"type":"lost","time":123.5,"cpu":1,"lost":12,"total":12,"since":123.4}
- *
- * "args" keeps the names that the user chose apart from the others; it and
- * "flags" are always there, "duration_ns" and "ret" in calls alone. A funcgraph has
- * "call", which is "entry" or "return", and "depth". A value that
- * the record has not got is null.
+ * "args" separates the names that the user chose from the others. "args" and "flags"
+ * are always there, "duration_ns" and "ret" only for calls. A funcgraph has "call",
+ * which is "entry" or "return", and "depth". An absent value is null.
  */
 #include "format/formatter.h"
 
@@ -53,7 +50,7 @@ static char *put_args(char *p, const struct tap_formatter *fmt,
 		p = tap_put_piece(p, &line->fields[i].name);
 		p = tap_put_planned(p, &fmt->opts, &line->fields[i].value, ev);
 	}
-	/* In place of the comma that each piece begins with. */
+	/* Replaces the comma at the start of the first piece. */
 	*begin = '{';
 	p += p == begin;
 	*p++ = '}';

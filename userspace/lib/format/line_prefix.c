@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * What lines begin with: time, CPU and task. Most lines share the second and the
- * task with one shortly before, so both are kept as they were written.
+ * Line prefixes: time, CPU and task. Most lines share the second and the task with a
+ * recent line, so the text of both is cached.
  */
 #include <stdlib.h>
 
@@ -9,22 +9,13 @@
 #include "util/util.h"
 
 #define NS_PER_SEC	1000000000ULL
-/* A power of two. */
+/* Must be a power of two. */
 #define TASKS		64
-/* The most of both forms: a name of bytes that each become 6, and numbers. */
+/* Upper bound of both forms: a name whose bytes become 6 each, and numbers. */
 #define TASK_TEXT	224
 #define SECOND_TEXT	64
 
-/**
- * struct task - the text of a task on a CPU
- * @comm: its name
- * @tid: its number
- * @tgid: that of its process
- * @cpu: the CPU
- * @named: its name is known
- * @piece: the text; empty if this was never used
- * @text: its bytes
- */
+/* The cached text of a task on a CPU; an empty piece is an unused entry. */
 struct task {
 	__u64 comm[TAP_COMM_LEN / 8];
 	__u32 tid;
@@ -35,12 +26,9 @@ struct task {
 	char text[TASK_TEXT];
 };
 
-/**
- * struct tap_line_prefix - texts that were written lately
- * @second: start of the second that @piece is of, CLOCK_MONOTONIC ns
- * @piece: the text of it up to the point
- * @text: its bytes
- * @tasks: by their numbers
+/*
+ * The cache. @piece is the text of @second (CLOCK_MONOTONIC ns) up to the decimal
+ * point. @tasks is indexed by a hash.
  */
 struct tap_line_prefix {
 	__u64 second;
@@ -51,7 +39,7 @@ struct tap_line_prefix {
 
 static char *put_second_text(char *p, __u64 seconds)
 {
-	/* Six digits come behind the point. */
+	/* Six digits follow the point. */
 	p = tap_put_right(p, seconds, TAP_TIME_WIDTH - 7);
 	*p++ = '.';
 	return p;
@@ -110,11 +98,9 @@ static void set_second(struct tap_line_prefix *prefix, bool json, __u64 seconds)
 	prefix->piece.len = (size_t)(p - prefix->text);
 }
 
-/**
- * tap_line_prefix_open() - allocate an empty cache
- * @json: of lines of JSON
- *
- * Return: to be freed with free(), or NULL out of memory.
+/*
+ * Allocates an empty cache for lines of text or JSON. The caller has to free() it.
+ * Returns NULL if out of memory.
  */
 struct tap_line_prefix *tap_line_prefix_open(bool json)
 {
@@ -125,20 +111,13 @@ struct tap_line_prefix *tap_line_prefix_open(bool json)
 	return prefix;
 }
 
-/**
- * tap_put_when() - write the time of an event
- * @p: room for %TAP_LINE_FIXED_MAX bytes
- * @fmt: the formatter
- * @raw: raw time
- *
- * Return: the place behind it.
- */
+/* Writes the time of an event. @raw is raw time. */
 char *tap_put_when(char *p, const struct tap_formatter *fmt, __u64 raw)
 {
 	struct tap_line_prefix *prefix = fmt->prefix;
 	__u64 ns = tap_timebase_mono(&fmt->timebase, raw);
 
-	/* Also where it is of an earlier second. */
+	/* The unsigned difference also covers times before the cached second. */
 	if (ns - prefix->second >= NS_PER_SEC)
 		set_second(prefix, fmt->opts.json, ns / NS_PER_SEC);
 	ns -= prefix->second;
@@ -147,14 +126,7 @@ char *tap_put_when(char *p, const struct tap_formatter *fmt, __u64 raw)
 				tap_put_micros(p, (__u32)ns / 1000);
 }
 
-/**
- * tap_put_whom() - write the CPU and the task of an event
- * @p: room for %TAP_LINE_FIXED_MAX bytes
- * @fmt: the formatter
- * @ev: decoded
- *
- * Return: the place behind it.
- */
+/* Writes the CPU and the task of an event. */
 char *tap_put_whom(char *p, const struct tap_formatter *fmt,
 		   const struct tap_event *ev)
 {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Stacks. As text they stand below the line of their event:
- *
+ * Stacks. As text they follow the line of their event:
  *	...
  *	        vfs_read+0x10
  *	        ksys_read+0x6f
  *	        main+0x2c [cat] cat.c:120
  *	        ...
- *
- * so each frame begins a line; as JSON they are an array of strings.
+ * As JSON they are an array of strings.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,18 +17,13 @@
 #include "format/stack.h"
 #include "kernel/ksyms.h"
 
-/* The most that is shown of a name; those of C++ may be longer. */
+/* Longer names, as in C++, are cut. */
 #define NAME_MAX_BYTES	512
 #define INDENT		"\n        "
 /* The indentation, or quotes and a comma. */
 #define EXTRA		12
 
-/**
- * tap_frame_max() - the most that tap_put_frame() writes
- * @opts: of the formatter: form
- *
- * Return: bytes.
- */
+/* Upper bound of the bytes that tap_put_frame() writes. */
 size_t tap_frame_max(const struct tap_formatter_opts *opts)
 {
 	return NAME_MAX_BYTES * (opts->json ? TAP_PUT_CHAR_MAX : 1) + EXTRA;
@@ -47,7 +40,7 @@ static int resolve(const struct tap_formatter_opts *opts, bool user,
 				  opts->time, addr, name, len) : -ENOENT;
 }
 
-/* Counts "func+0xf [object]" up by one, or "0xf [object]"; what follows moves. */
+/* Adds one to the offset in "func+0xf [dso]" or "0xf [dso]". */
 static void count_up(char *name, size_t size)
 {
 	char *at = name, *end, *rest;
@@ -67,18 +60,12 @@ static void count_up(char *name, size_t size)
 	free(rest);
 }
 
-/**
- * tap_put_frame() - write the name of a place in code
- * @p: room for tap_frame_max() bytes
- * @opts: of the formatter: form, names of addresses, process and time
- * @user: it is in a program, not in the kernel
- * @call: a call returns there
- * @addr: the address
+/*
+ * Writes the name of an address in code. @user: in a program, not in the kernel. @p has
+ * room for tap_frame_max() bytes.
  *
- * The function that a call returns to is the one that the byte before is in:
- * the call may be the last instruction of it.
- *
- * Return: the place behind it.
+ * With @call, @addr is a return address. It is named by the byte before it, as the call
+ * may be the last instruction of its function.
  */
 char *tap_put_frame(char *p, const struct tap_formatter_opts *opts, bool user,
 		    bool call, __u64 addr)
@@ -97,29 +84,16 @@ char *tap_put_frame(char *p, const struct tap_formatter_opts *opts, bool user,
 	return p;
 }
 
-/**
- * tap_stack_max() - the most that tap_put_stack() and tap_put_no_stack() write
- * @opts: of the formatter: form
- * @frames: how many there may be
- *
- * Return: bytes.
- */
+/* Upper bound of the bytes that tap_put_stack() and tap_put_no_stack() write. */
 size_t tap_stack_max(const struct tap_formatter_opts *opts, size_t frames)
 {
-	/* Brackets, or a line for what is missing. */
+	/* One more for the brackets, or for the line that says what is missing. */
 	return (frames + 1) * tap_frame_max(opts);
 }
 
-/**
- * tap_put_stack() - write a stack
- * @p: room for tap_stack_max() bytes
- * @opts: of the formatter: form, names of addresses, process and time
- * @user: it is that of a program, not of the kernel
- * @frames: addresses, the innermost first
- * @nr: how many
- * @more: there are more
- *
- * Return: the place behind it.
+/*
+ * Writes a stack of @nr addresses, the innermost first. @user: of a program, not of the
+ * kernel. @more: it was cut. @p has room for tap_stack_max() bytes.
  */
 char *tap_put_stack(char *p, const struct tap_formatter_opts *opts, bool user,
 		    const __u64 *frames, size_t nr, bool more)
@@ -139,7 +113,7 @@ char *tap_put_stack(char *p, const struct tap_formatter_opts *opts, bool user,
 		p = tap_put_frame(p, opts, user, call, frames[i]);
 		call = user || !tap_symbol_is_trap(name);
 	}
-	/* In JSON the flags of the record tell it. */
+	/* In JSON the flags of the record report it. */
 	if (opts->json)
 		*p++ = ']';
 	else if (more)
@@ -147,14 +121,9 @@ char *tap_put_stack(char *p, const struct tap_formatter_opts *opts, bool user,
 	return p;
 }
 
-/**
- * tap_put_no_stack() - write that there is no stack
- * @p: room for tap_stack_max() bytes
- * @opts: of the formatter: form
- * @user: it would be that of a program, not of the kernel
- * @hidden: it may not be seen
- *
- * Return: the place behind it.
+/*
+ * Writes that there is no stack. @hidden: the reader may not see it. @p has room for
+ * tap_stack_max() bytes.
  */
 char *tap_put_no_stack(char *p, const struct tap_formatter_opts *opts,
 		       bool user, bool hidden)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Addresses of code by name, and stacks of them. Private to format*.c.
+ * Names of addresses in code, and stacks. Private to format/.
  */
 #ifndef _TAP_FORMAT_STACK_H
 #define _TAP_FORMAT_STACK_H

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * The text form:
- *
  *	        TIME CPU COMM                 TID EVENT      name=value ...
  *	  123.456789   0 cat                 4711 call:vfs_read   3.214us ret=3 fd=1 [nested]
- *
- * TIME is CLOCK_MONOTONIC, seconds since boot; for a call that of its return.
- * At the end come the record's flags, each in brackets: the context if it is
- * not a task's ([irq], [softirq], [nmi]), then [migrated], [descheduled] and
- * [nested] of a call, then [absent] and [truncated] of its values. Stacks stand
- * below, a line a frame.
+ * TIME is CLOCK_MONOTONIC, seconds since boot; for a call that of its return. The
+ * record's flags follow in brackets: the context if it is not a task ([irq], [softirq],
+ * [nmi]), then [migrated], [descheduled] and [nested] for a call, then [absent] and
+ * [truncated] for its values. Stacks follow the line, one line per frame.
  */
 #include "format/formatter.h"
 #include "spec/field.h"
@@ -117,7 +114,7 @@ char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 		p = tap_put_planned(p, &fmt->opts, &line->fields[i].value, ev);
 	}
 	p = tap_put_flags_text(p, fmt, ev->rec->flags);
-	/* A padded name with nothing behind it leaves blanks. */
+	/* A padded name at the end of the line leaves blanks. */
 	while (p[-1] == ' ')
 		p--;
 	if (stacks)

@@ -8,23 +8,23 @@
 #include "module/common/arith.h"
 #include "spec/field.h"
 
-/* The most that a number becomes, in either form; a symbol is cut to fit. */
+/* Upper bound of a number in either form. A symbol is cut to fit. */
 #define TAP_VALUE_MAX	512
 
-/* A record with one of these has values that are not what their words say. */
+/* In a record with one of these flags, words may not have the values of their fields. */
 #define TAP_F_SPECIAL	(TAP_F_ABSENT | TAP_F_NO_RETURN | TAP_F_REDACTED)
 
-/* Writes one number, narrowed to what its format looks at. */
+/* Writes one number that is extended from the size of its format. Returns the end. */
 typedef char *tap_number_writer(char *p, const struct tap_formatter_opts *opts,
 				const struct tap_value_names *value_names, __u64 v);
 
 /**
  * struct tap_value_plan - how to write the values of a field
- * @put: of a plain number; NULL for any other value
- * @field: what it is
+ * @put: writer of a plain number; NULL for any other value
+ * @field: of the probe; not owned
  * @offset: bytes from the start of a record to the word
- * @shift: bits of the word that are not looked at
- * @is_signed: the bits that are, begin with a sign
+ * @shift: number of high bits of the word that are not used
+ * @is_signed: the used bits start with a sign
  */
 struct tap_value_plan {
 	tap_number_writer *put;
@@ -41,17 +41,13 @@ char *tap_put_value(char *p, const struct tap_formatter_opts *opts,
 		    const struct tap_field *field,
 		    const struct tap_event *ev);
 
-/**
- * tap_put_function() - write the name of the function that an address is in
- * @p: room for %TAP_VALUE_MAX bytes
- * @opts: of the formatter: form, symbols
- * @v: the address
- *
- * Return: the place behind it.
+/*
+ * Writes the name of the function that contains the address @v. @p has room for
+ * %TAP_VALUE_MAX bytes.
  */
 char *tap_put_function(char *p, const struct tap_formatter_opts *opts, __u64 v);
 
-/* As tap_put_value(); @ev was found to have all its slots by tap_decode(). */
+/* tap_put_value() with a plan. tap_decode() has checked that @ev has all its slots. */
 static inline char *tap_put_planned(char *p,
 				    const struct tap_formatter_opts *opts,
 				    const struct tap_value_plan *plan,

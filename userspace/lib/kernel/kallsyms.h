@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Reading the symbols of the running kernel. Private to libtap and its tests.
+ * Reads the symbols of the running kernel. Private to libtap and its tests.
  */
 #ifndef _TAP_KERNEL_KALLSYMS_H
 #define _TAP_KERNEL_KALLSYMS_H
@@ -14,9 +14,9 @@
 
 /**
  * struct tap_kallsym - a line of /proc/kallsyms
- * @addr: where it is, 0 if addresses are hidden
- * @type: as nm(1) has it
- * @name: its name
+ * @addr: its address, 0 if addresses are hidden
+ * @type: as in nm(1)
+ * @name: points into the text of the file
  * @len: length of @name
  * @module: its module, "" for vmlinux
  */
@@ -29,7 +29,7 @@ struct tap_kallsym {
 };
 
 /**
- * struct tap_symbols_paths - which files to read, for tests
+ * struct tap_symbols_paths - files to read; tests have their own
  * @kallsyms: like /proc/kallsyms
  * @modules: like /proc/modules
  * @blacklist: like /sys/kernel/debug/kprobes/blacklist

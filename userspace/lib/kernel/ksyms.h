@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The symbols of a running kernel, as seen from user space. Private to libtap
- * and its tool.
+ * Symbols of the running kernel. Private to libtap and its tool.
  */
 #ifndef _TAP_KERNEL_KSYMS_H
 #define _TAP_KERNEL_KSYMS_H
@@ -14,20 +13,20 @@
 #include <libtap.h>
 
 /**
- * enum tap_symbol_state - what a symbol is good for
+ * enum tap_symbol_state - whether and why a symbol can be probed
  * @TAP_SYMBOL_OK: a function that can be probed
  * @TAP_SYMBOL_BLACKLISTED: a function that the kernel refuses to probe
- * @TAP_SYMBOL_INIT: of the start of the kernel; its memory is used otherwise
- * @TAP_SYMBOL_COLD: an unlikely part that was split off a function; can be
- *	probed, but has no arguments and no return, so no glob finds it
- * @TAP_SYMBOL_LABEL: a place inside a function; the same goes for it
+ * @TAP_SYMBOL_INIT: __init code of the kernel; its memory has been reused
+ * @TAP_SYMBOL_COLD: an unlikely part that was split off a function; it can be probed,
+ *	but has no arguments and no return, so globs skip it
+ * @TAP_SYMBOL_LABEL: a label inside a function; like @TAP_SYMBOL_COLD
  * @TAP_SYMBOL_TRAMPOLINE: a jump, or code that probes themselves run; a probe in it is
- *	fatal, though the kernel does not refuse one
- * @TAP_SYMBOL_PADDING: room in front of a function
- * @TAP_SYMBOL_MARKER: begin or end of a section
- * @TAP_SYMBOL_DATA: no code
- * @TAP_SYMBOL_GENERATED: code made at run time, which has no lasting name
- * @__TAP_SYMBOL_STATES: number of the above
+ *	fatal, though the kernel does not refuse it
+ * @TAP_SYMBOL_PADDING: padding before a function
+ * @TAP_SYMBOL_MARKER: start or end of a section
+ * @TAP_SYMBOL_DATA: not code
+ * @TAP_SYMBOL_GENERATED: code generated at run time; it has no lasting name
+ * @__TAP_SYMBOL_STATES: number of states
  */
 enum tap_symbol_state {
 	TAP_SYMBOL_OK,
@@ -44,11 +43,11 @@ enum tap_symbol_state {
 };
 
 /**
- * struct tap_symbol - a symbol of the kernel that claims to be text
- * @addr: where it is, 0 if addresses are hidden
- * @name: its name
+ * struct tap_symbol - a symbol of the kernel with a text type
+ * @addr: its address, 0 if addresses are hidden
+ * @name: points into the symbols' text
  * @module: its module, "" for vmlinux
- * @order: its place in kallsyms
+ * @order: its line in kallsyms, counting text symbols
  * @state: enum tap_symbol_state
  */
 struct tap_symbol {
@@ -61,7 +60,7 @@ struct tap_symbol {
 
 /**
  * struct tap_tracepoint - a tracepoint
- * @name: its name
+ * @name: without its module
  * @module: its module, "" for vmlinux
  */
 struct tap_tracepoint {
@@ -70,10 +69,10 @@ struct tap_tracepoint {
 };
 
 /**
- * enum tap_blacklist - where the blacklist was learnt from
- * @TAP_BLACKLIST_NONE: nowhere; the kernel will refuse what must not be probed
- * @TAP_BLACKLIST_SECTIONS: from the sections of the kernel: not complete
- * @TAP_BLACKLIST_KERNEL: from the kernel's own list
+ * enum tap_blacklist - the source of the blacklist
+ * @TAP_BLACKLIST_NONE: none; the kernel refuses blacklisted functions
+ * @TAP_BLACKLIST_SECTIONS: the sections of the kernel; incomplete
+ * @TAP_BLACKLIST_KERNEL: the kernel's own list
  */
 enum tap_blacklist {
 	TAP_BLACKLIST_NONE,
@@ -83,20 +82,20 @@ enum tap_blacklist {
 
 /**
  * struct tap_symbols - the symbols of a kernel
- * @list: the symbols in text, by address where those are visible
+ * @list: the text symbols, by address if addresses are visible
  * @nr: number of @list
- * @by_name: indices into @list by name; NULL until it is first needed
+ * @by_name: indices into @list by name; NULL until tap_symbols_sort()
  * @tracepoints: by name
  * @nr_tracepoints: number of @tracepoints
- * @modules: names of the modules that are loaded, by name
+ * @modules: names of the loaded modules, sorted
  * @nr_modules: number of @modules
- * @counts: symbols by enum tap_symbol_state
- * @unreadable: why kallsyms could not be read (an errno), 0 if it was
+ * @counts: number of symbols by enum tap_symbol_state
+ * @unreadable: errno of the failure to read kallsyms, or 0
  * @blacklist_unreadable: the same for the blacklist
- * @addresses: whether addresses are visible
- * @blacklist: where the blacklist is from
- * @text: what the names point into
- * @modules_text: what the names of modules point into
+ * @addresses: addresses are visible
+ * @blacklist: source of the blacklist
+ * @text: memory of the names
+ * @modules_text: memory of the names of modules
  */
 struct tap_symbols {
 	struct tap_symbol *list;
@@ -130,8 +129,8 @@ bool tap_symbol_returns(const struct tap_symbol *sym);
 bool tap_symbol_is_function(const struct tap_symbol *sym);
 
 /*
- * Whether an interrupt or a trap enters the kernel by a function. What the stack
- * goes on with is what it came upon, and no call.
+ * Whether a function is an entry point of an interrupt or a trap. The frames below it
+ * were interrupted; they did not call it.
  */
 static inline bool tap_symbol_is_trap(const char *name)
 {

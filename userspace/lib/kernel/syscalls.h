@@ -11,7 +11,7 @@
 
 #include "types/scope.h"
 
-/* Numbers from here on are no system calls to the kernel's module. */
+/* The module does not accept numbers from here on. */
 #define TAP_MAX_SYSCALLS	1024
 
 /**
@@ -30,7 +30,7 @@ const char *tap_syscall_name(unsigned int nr);
 bool tap_syscall_keeps_memory(const char *target);
 struct tap_value_names *tap_syscall_value_names(void);
 
-/* The arguments of system calls, by their numbers. */
+/* Arguments of system calls, by number of the system call. */
 int tap_scope_syscalls(struct tap_scope *scope, const char *target,
 		       struct tap_error *err);
 void tap_syscall_read_format(FILE *file, struct tap_scope *scope);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The events of the running kernel, as tracefs has them. Private to libtap and
- * its tool.
+ * Events of the running kernel in tracefs. Private to libtap and its tool.
  */
 #ifndef _TAP_KERNEL_TRACEFS_H
 #define _TAP_KERNEL_TRACEFS_H
@@ -11,9 +10,9 @@
 #include "types/scope.h"
 
 /**
- * struct tap_events - the events there are
+ * struct tap_events - the events of tracefs
  * @names: SUBSYS:NAME, sorted
- * @nr: how many
+ * @nr: number of @names
  */
 struct tap_events {
 	char **names;
@@ -22,12 +21,12 @@ struct tap_events {
 
 int tap_tracefs_root(char *root, size_t size, struct tap_error *err);
 
-/* A root is where tracefs is mounted, or NULL: it is looked for. */
+/* @root is the mount point of tracefs, or NULL to find it. */
 int tap_events_load(struct tap_events *events, const char *root,
 		    struct tap_error *err);
 void tap_events_free(struct tap_events *events);
 
-/* The fields of tracepoint SUBSYS:NAME, but the common ones. */
+/* The fields of tracepoint SUBSYS:NAME, without the common ones. */
 int tap_scope_tracepoint(struct tap_scope *scope, const char *root,
 			 const char *target, struct tap_error *err);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The text of an event: its words, and error messages about it.
+ * Words of an event's text, and error messages that show the faulty part of the text.
  */
 #include <ctype.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include "lang/lang.h"
 
-/* How much of a long text is shown around its faulty part. */
+/* Columns of a long text that are shown around its faulty part. */
 #define SHOWN		72
 
 static bool goes_on(char c)
@@ -16,7 +16,7 @@ static bool goes_on(char c)
 	return (c & 0xc0) == 0x80;
 }
 
-/* Columns that a part of the text takes: the bytes that begin a character. */
+/* Columns on a terminal: bytes that start a UTF-8 character. */
 static int columns(const char *from, size_t len)
 {
 	int n = 0;
@@ -27,12 +27,12 @@ static int columns(const char *from, size_t len)
 }
 
 /**
- * tap_diag() - report what is wrong with the text, and where
+ * tap_diag() - report an error in the text and its place
  * @p: the text
- * @at: begin of the faulty part
- * @len: its length
+ * @at: start of the faulty part
+ * @len: bytes of the faulty part
  * @code: -errno
- * @fmt: the error message, as printf(3) takes it
+ * @fmt: the error message, as for printf(3)
  *
  * Below the error message the text is shown with its faulty part marked.
  *
@@ -55,7 +55,10 @@ int tap_diag(const struct tap_parser *p, const char *at, size_t len, int code,
 	while (from < pos && goes_on(p->text[from]))
 		from++;
 	n = total - from < SHOWN ? total - from : SHOWN;
-	/* No character has more than three such bytes; others are none. */
+	/*
+	 * A UTF-8 character has at most three continuation bytes; longer runs are not
+	 * UTF-8.
+	 */
 	for (i = 0; i < 3 && n > pos - from && goes_on(p->text[from + n]); i++)
 		n--;
 	for (i = 0; i < n; i++)
@@ -77,22 +80,15 @@ int tap_diag(const struct tap_parser *p, const char *at, size_t len, int code,
 			     line, indent, "", mark);
 }
 
-/**
- * tap_token_shown() - how much of a token an error message quotes
- * @t: a token
- *
- * Return: a length, for "%.*s".
- */
+/* The length of a token that an error message quotes, for "%.*s". */
 int tap_token_shown(struct tap_token t)
 {
 	return t.len < 64 ? (int)t.len : 64;
 }
 
-/**
- * tap_token_next() - take the next word, up to a space outside of double quotes
- * @p: the text
- *
- * Return: the word, of length 0 at the end.
+/*
+ * Takes the next word, up to a space outside of double quotes. Returns length 0 at the
+ * end.
  */
 struct tap_token tap_token_next(struct tap_parser *p)
 {

@@ -1,33 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Expressions in tokens. Private to libtap and its tool.
+ * Tokens of an expression. Private to libtap and its tool.
  */
 #ifndef _TAP_LANG_LEXER_H
 #define _TAP_LANG_LEXER_H
 
 #include "lang/lang.h"
 
-/**
- * enum tap_lexeme_kind - what a token of an expression is; an operator of one
- *	character is that character
- * @TAP_LEX_END: the end of the text
- * @TAP_LEX_NAME: a name
- * @TAP_LEX_VARIABLE: $NAME
- * @TAP_LEX_REGISTER: %NAME
- * @TAP_LEX_SYMBOL: @NAME or @ADDRESS, perhaps with an offset
- * @TAP_LEX_NUMBER: a number or a character
- * @TAP_LEX_STRING: text in double quotes
- * @TAP_LEX_FETCH: +OFFSET( or -OFFSET(, perhaps with a u before the offset
- * @TAP_LEX_ASSIGN: = or an operator that ends with it
- * @TAP_LEX_EQ: ==
- * @TAP_LEX_NE: !=
- * @TAP_LEX_LE: <=
- * @TAP_LEX_GE: >=
- * @TAP_LEX_AND: &&
- * @TAP_LEX_OR: ||
- * @TAP_LEX_SHL: <<
- * @TAP_LEX_SHR: >>
- * @TAP_LEX_ARROW: ->
+/*
+ * The kind of a token. An operator of one character is that character.
+ *	TAP_LEX_SYMBOL	@NAME or @ADDRESS, perhaps with an offset
+ *	TAP_LEX_NUMBER	also a character in single quotes
+ *	TAP_LEX_STRING	text in double quotes
+ *	TAP_LEX_FETCH	+OFFSET( or -OFFSET(, perhaps with u before the offset
+ *	TAP_LEX_ASSIGN	= or an operator that ends with it; always an error
  */
 enum tap_lexeme_kind {
 	TAP_LEX_END,
@@ -54,11 +40,11 @@ enum tap_lexeme_kind {
 /**
  * struct tap_lexeme - a token of an expression
  * @kind: enum tap_lexeme_kind, or the character of an operator
- * @t: where it stands; of a variable or a register with the $ or %
- * @value: of a number; offset of a symbol or a fetch
- * @is_unsigned: of a number: as in C
- * @wide: of a number: it has 8 bytes rather than 4, as in C
- * @user: of a fetch: from user memory
+ * @t: the token in the text; variables and registers include their $ or %
+ * @value: the number, or the offset of a symbol or a fetch
+ * @is_unsigned: the number is unsigned by the rules of C
+ * @wide: the number has 8 bytes rather than 4 by the rules of C
+ * @user: the fetch reads user memory
  */
 struct tap_lexeme {
 	int kind;
@@ -70,10 +56,10 @@ struct tap_lexeme {
 };
 
 /**
- * struct tap_lexer - an expression on its way into tokens
- * @p: the text around it, for faults
- * @at: how far it was read
- * @end: where it ends
+ * struct tap_lexer - state of the lexer in one expression
+ * @p: the text around the expression, for tap_diag()
+ * @at: the first character that is not yet read
+ * @end: end of the expression
  */
 struct tap_lexer {
 	const struct tap_parser *p;

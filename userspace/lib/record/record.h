@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The steps of reading that are taken once for each record, so they are inlined. Serve rings
- * and trace files alike, and believe neither.
+ * Steps of reading that run for each record, so they are inlined. They serve rings and
+ * trace files; both are untrusted.
  */
 #ifndef _TAP_RECORD_RECORD_H
 #define _TAP_RECORD_RECORD_H
@@ -9,7 +9,7 @@
 #include <libtap.h>
 
 #include "util/barrier.h"
-/* Needs the barriers. */
+/* ring_core.h needs the primitives of barrier.h. */
 #include "module/common/ring_core.h"
 
 static inline const struct tap_slot *tap_slot_at(const void *data, __u64 mask,
@@ -18,15 +18,11 @@ static inline const struct tap_slot *tap_slot_at(const void *data, __u64 mask,
 	return (const struct tap_slot *)((const char *)data + (pos & mask));
 }
 
-/**
- * tap_record_slots() - how many slots of a record are there and whole
- * @data: memory that positions count in
- * @mask: applied to each position
- * @pos: position of a first slot whose own sequence word is right
- * @avail: bytes from @pos on that may be read
- * @delta: what a sequence word has more than @pos counts; 0 in a ring
- *
- * Return: the number of slots; 0 if it is no whole record.
+/*
+ * The number of slots of a record, 0 if it is incomplete. @mask is applied to each
+ * position. @pos is a first slot whose own sequence word is valid; @avail bytes from
+ * there can be read. @delta is the difference of sequence words to positions, 0 in a
+ * ring.
  */
 static inline unsigned int tap_record_slots(const void *data, __u64 mask,
 					    __u64 pos, __u64 avail, __u64 delta)
@@ -48,11 +44,6 @@ static inline unsigned int tap_record_slots(const void *data, __u64 mask,
 	return slots;
 }
 
-/**
- * tap_event_count() - add an event to the counts
- * @counts: of a reader
- * @rec: first slot of the event
- */
 static inline void tap_event_count(struct tap_reader_counts *counts,
 				   const struct tap_record *rec)
 {
@@ -65,12 +56,12 @@ static inline void tap_event_count(struct tap_reader_counts *counts,
 }
 
 /**
- * tap_record_resync() - find the next record after a broken one
+ * tap_record_resync() - find the next record after an invalid one
  * @data: memory that positions count in
  * @mask: applied to each position
- * @pos: position of the broken slot
- * @end: where to give up
- * @delta: what a sequence word has more than @pos counts; 0 in a ring
+ * @pos: position of the invalid slot
+ * @end: end of the search
+ * @delta: difference of sequence words to positions; 0 in a ring
  *
  * Return: position of the next first slot after @pos, or @end.
  */

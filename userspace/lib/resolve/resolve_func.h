@@ -9,10 +9,9 @@
 
 /**
  * struct tap_functions - functions that can be traced
- * @addrs: where they are; allocated
- * @nr: how many
- * @unsure: functions that were left out, since only some of their name can be
- *	traced, and which is not known
+ * @addrs: their addresses; allocated
+ * @nr: number of @addrs
+ * @unsure: functions left out, since only some functions of their name can be traced
  */
 struct tap_functions {
 	__u64 *addrs;

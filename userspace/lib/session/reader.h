@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Readers of memory that no session has mapped. Private to libtap and its tests.
+ * Readers of memory that is not a session's. Private to libtap and its tests.
  */
 #ifndef _TAP_SESSION_READER_H
 #define _TAP_SESSION_READER_H

@@ -9,7 +9,7 @@
 
 /**
  * struct tap_ring_map - one CPU's ring
- * @head: the writer's page, or NULL if the CPU can never be
+ * @head: the writer's page, or NULL if the CPU is not possible
  * @tail: the reader's page
  * @slots: the slots
  */
@@ -20,7 +20,7 @@ struct tap_ring_map {
 };
 
 /**
- * tap_meta_check() - whether a meta page makes sense
+ * tap_meta_check() - whether the numbers of a meta page are valid
  * @meta: a copy, so that it does not change under the check
  * @err: an error message on failure
  *
@@ -31,7 +31,7 @@ int tap_meta_check(const struct tap_meta *meta, struct tap_error *err);
 /**
  * tap_meta_map() - read the meta page of a session
  * @fd: of the session
- * @meta: given a checked copy
+ * @meta: set to a checked copy
  * @err: an error message on failure
  *
  * Return: 0 or -errno.
@@ -40,7 +40,7 @@ int tap_meta_map(int fd, struct tap_meta *meta, struct tap_error *err);
 
 /**
  * tap_ring_map() - map one ring
- * @map: filled in; all NULL if the CPU can never be
+ * @map: filled in; all NULL if the CPU is not possible
  * @fd: of the session
  * @meta: checked
  * @cpu: number of the ring
@@ -54,7 +54,7 @@ int tap_ring_map(struct tap_ring_map *map, int fd, const struct tap_meta *meta,
 /**
  * tap_ring_unmap() - unmap one ring
  * @map: of tap_ring_map(); may be all NULL
- * @meta: as there
+ * @meta: that of tap_ring_map()
  */
 void tap_ring_unmap(struct tap_ring_map *map, const struct tap_meta *meta);
 

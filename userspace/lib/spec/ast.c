@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The ast: what an event asks for, as it was written.
+ * The ast: memory for the parsed text of an event.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +8,10 @@
 #include "spec/ast.h"
 
 /**
- * tap_ast_new() - make an empty one
+ * tap_ast_new() - make an empty ast
  * @text: of the event; copied, so that tokens may point into it
  *
- * Return: the ast, or NULL out of memory.
+ * Return: the ast; NULL if there is no memory.
  */
 struct tap_ast *tap_ast_new(const char *text)
 {
@@ -28,7 +28,7 @@ struct tap_ast *tap_ast_new(const char *text)
 }
 
 /**
- * tap_ast_free() - free it with all its nodes
+ * tap_ast_free() - free an ast with its nodes and texts
  * @ast: may be NULL
  */
 void tap_ast_free(struct tap_ast *ast)
@@ -52,11 +52,11 @@ void tap_ast_free(struct tap_ast *ast)
 
 /**
  * tap_ast_node() - make a node
- * @ast: it belongs to this one, which frees it
- * @kind: of the node
+ * @ast: owns the node
+ * @kind: enum tap_node_kind
  * @t: its token
  *
- * Return: the node, or NULL out of memory.
+ * Return: the node; NULL if there is no memory.
  */
 struct tap_node *tap_ast_node(struct tap_ast *ast, enum tap_node_kind kind,
 			      struct tap_token t)

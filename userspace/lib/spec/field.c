@@ -34,9 +34,9 @@ const __u8 tap_format_bytes[__TAP_FMT_MAX] = {
 };
 
 /**
- * tap_field_check() - whether a field makes sense
- * @field: from anywhere
- * @words: how many words there are that it may be in
+ * tap_field_check() - whether a field lies in a record and has a valid format
+ * @field: not trusted: it may be from a file
+ * @words: value words of the record
  *
  * Return: true if it can be printed.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * A field of a record: its layout, and what its format says of its words. Private
- * to libtap and its tests.
+ * A field of a record: its layout, and what follows from its format. Private to libtap
+ * and its tests.
  */
 #ifndef _TAP_SPEC_FIELD_H
 #define _TAP_SPEC_FIELD_H
@@ -10,19 +10,19 @@
 
 #include <libtap.h>
 
-/* Whether it is printed below the line of its event. */
+/* Whether a value is printed below the line of its event. */
 static inline bool tap_format_is_stack(enum tap_format format)
 {
 	return format == TAP_FMT_KSTACK || format == TAP_FMT_USTACK;
 }
 
-/* Whether an address of code is one of the kernel, not of a program. */
+/* Whether a code address is in the kernel, not in a program. */
 static inline bool tap_address_is_kernel(__u64 addr)
 {
 	return addr >> 63;
 }
 
-/* Whether it takes a process and a time to name its addresses. */
+/* Whether naming its addresses needs a process and a time. */
 static inline bool tap_field_is_user(const struct tap_field *field)
 {
 	return field->format == TAP_FMT_USTACK ||
@@ -30,10 +30,7 @@ static inline bool tap_field_is_user(const struct tap_field *field)
 	       field->element == TAP_FMT_USYMBOL;
 }
 
-/*
- * Bytes of one number of a format, which are those of an element of an array. 0: the
- * format is not one of numbers, and no array can have it.
- */
+/* Bytes of one number, or of an element of an array; 0: the format is not one of numbers. */
 extern const __u8 tap_format_bytes[__TAP_FMT_MAX];
 
 bool tap_field_check(const struct tap_field *field, unsigned int words);

@@ -4,12 +4,6 @@
  */
 #include "spec/probe_type.h"
 
-/**
- * tap_probe_is_call() - whether its records begin with the words of a call
- * @type: event source
- *
- * Return: true for call, syscall, ucall and funcgraph.
- */
 bool tap_probe_is_call(enum tap_probe_type type)
 {
 	return type == TAP_PROBE_CALL || type == TAP_PROBE_SYSCALL ||
@@ -17,7 +11,7 @@ bool tap_probe_is_call(enum tap_probe_type type)
 }
 
 /**
- * tap_probe_is_return() - whether it sees the return of a function alone
+ * tap_probe_is_return() - whether a type of probe fires at the return of a function only
  * @type: event source
  *
  * Return: true for kretprobe and uretprobe.
@@ -27,24 +21,12 @@ bool tap_probe_is_return(enum tap_probe_type type)
 	return type == TAP_PROBE_KRETPROBE || type == TAP_PROBE_URETPROBE;
 }
 
-/**
- * tap_probe_is_user() - whether it is in a program, not in the kernel
- * @type: event source
- *
- * Return: true for uprobe, uretprobe, ucall and usdt.
- */
 bool tap_probe_is_user(enum tap_probe_type type)
 {
 	return type == TAP_PROBE_UPROBE || type == TAP_PROBE_URETPROBE ||
 	       type == TAP_PROBE_UCALL || type == TAP_PROBE_USDT;
 }
 
-/**
- * tap_spec_type_name() - how a type is written in a spec
- * @type: event source
- *
- * Return: e.g. "kprobe".
- */
 const char *tap_spec_type_name(enum tap_probe_type type)
 {
 	switch (type) {

@@ -10,9 +10,9 @@
 /**
  * tap_token_is() - compare with a word
  * @t: a token
- * @word: what it may be
+ * @word: a word that ends with 0
  *
- * Return: true if it is just that.
+ * Return: true if they are equal.
  */
 bool tap_token_is(struct tap_token t, const char *word)
 {

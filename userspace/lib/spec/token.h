@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * A part of the text of an event. The tree of an event keeps such parts, so it is
- * data of the spec. Private to libtap and its tool.
+ * A part of the text of an event. The nodes of an ast have such parts. Private to libtap
+ * and its tool.
  */
 #ifndef _TAP_SPEC_TOKEN_H
 #define _TAP_SPEC_TOKEN_H
@@ -11,8 +11,8 @@
 
 /**
  * struct tap_token - a part of the text
- * @at: its begin
- * @len: its length
+ * @at: points into the text, which has no 0 behind the part
+ * @len: bytes
  */
 struct tap_token {
 	const char *at;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Objects: which file is meant, where it can still be read, and what it has at a
- * byte. A file is only believed to be the one that was mapped if that can be
- * seen: by its build-id, or by its inode and that nobody touched it since.
+ * DSOs: finds and opens the file of a map, and looks up a byte in it. A file is only
+ * used if it is provably the one that was mapped: by its build-id, or by its inode if
+ * nothing has changed it since.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -62,14 +62,7 @@ static struct tap_dso *add_dso(struct tap_dsos *dsos,
 	return dso;
 }
 
-/**
- * tap_dso_get() - the DSO of a path
- * @dsos: where it is, or will be
- * @path: the path
- * @id: which file it is
- *
- * Return: the DSO, or NULL without memory.
- */
+/* Finds or adds the DSO of a path and file. Returns NULL if out of memory. */
 struct tap_dso *tap_dso_get(struct tap_dsos *dsos, const char *path,
 			    const struct tap_file_id *id)
 {
@@ -85,12 +78,9 @@ struct tap_dso *tap_dso_get(struct tap_dsos *dsos, const char *path,
 	return dso;
 }
 
-/**
- * tap_dso_jit() - a DSO for the code that a process generates
- * @dsos: where it will be
- * @tgid: the process
- *
- * Return: the DSO, or NULL if the process tells no names.
+/*
+ * Adds a DSO for the code that a process generates. Returns NULL if the process does
+ * not write a map file, or if out of memory.
  */
 struct tap_dso *tap_dso_jit(struct tap_dsos *dsos, uint32_t tgid)
 {
@@ -111,10 +101,6 @@ struct tap_dso *tap_dso_jit(struct tap_dsos *dsos, uint32_t tgid)
 	return dso;
 }
 
-/**
- * tap_dsos_free() - free them
- * @dsos: none are left
- */
 void tap_dsos_free(struct tap_dsos *dsos)
 {
 	struct tap_dso *dso;
@@ -135,13 +121,7 @@ void tap_dsos_free(struct tap_dsos *dsos)
 	free(dsos->known);
 }
 
-/**
- * tap_dsos_know() - a file is open, so that it can be read whatever happens
- * @dsos: the DSOs
- * @elf: the file
- *
- * Return: 0 or -ENOMEM.
- */
+/* Adds a file that is already open. It stays usable even if it is removed. */
 int tap_dsos_know(struct tap_dsos *dsos, struct tap_elf *elf)
 {
 	struct tap_elf **known;
@@ -172,7 +152,7 @@ static bool has_build_id(const struct tap_dso *dso, struct tap_elf *elf)
 	       !memcmp(id, dso->id.build_id, dso->id.build_id_len);
 }
 
-/* As long as a file is open, no other one has its inode. */
+/* While a file is open, no other file can have its inode. */
 static struct tap_elf *find_known(const struct tap_dsos *dsos,
 				  const struct tap_dso *dso)
 {
@@ -191,7 +171,7 @@ static struct tap_elf *find_known(const struct tap_dsos *dsos,
 	return NULL;
 }
 
-/* Whether what was opened may be what was mapped. */
+/* Whether an opened file may be the mapped one. */
 static bool may_be_it(const struct tap_dso *dso, struct tap_elf *elf,
 		      struct stat *st)
 {
@@ -200,19 +180,19 @@ static bool may_be_it(const struct tap_dso *dso, struct tap_elf *elf,
 		!dso->id.inode || st->st_ino == dso->id.inode);
 }
 
-/* Whether what was opened by its path is what was mapped. */
+/* Whether a file that was opened by its path is the mapped one. */
 static bool is_it(const struct tap_dso *dso, struct tap_elf *elf)
 {
 	struct stat st;
 
-	/* Numbers of inodes are used again, but then it was changed since. */
+	/* Inode numbers are reused, but then the file has changed since. */
 	return may_be_it(dso, elf, &st) &&
 	       (dso->id.build_id_len || !later(&st.st_ctim, &dso->seen));
 }
 
 /*
- * The very file that a living process has mapped, wherever its name led; unless
- * it has mapped another one there by now.
+ * Opens the file that a living process has mapped, whatever its name. Fails if another
+ * file is mapped there now.
  */
 static struct tap_elf *open_mapped(const struct tap_dso *dso,
 				   uint32_t tgid, uint64_t start, uint64_t end)
@@ -225,7 +205,7 @@ static struct tap_elf *open_mapped(const struct tap_dso *dso,
 		 (unsigned long long)start, (unsigned long long)end);
 	if (stat(path, &mapped))
 		return NULL;
-	/* Debug files are looked for beside it, by its name. */
+	/* Prefer the name: separate debug files are searched relative to it. */
 	if (!stat(dso->path, &named) && named.st_dev == mapped.st_dev &&
 	    named.st_ino == mapped.st_ino &&
 	    !tap_elf_open(&elf, dso->path, NULL)) {
@@ -241,7 +221,10 @@ static struct tap_elf *open_mapped(const struct tap_dso *dso,
 	return NULL;
 }
 
-/* As open_mapped(), where that is not allowed or the map was split. */
+/*
+ * Fallback of open_mapped(), which may not be permitted, and which fails if the map was
+ * split.
+ */
 static struct tap_elf *open_named(struct tap_dso *dso, uint32_t tgid)
 {
 	char path[4096 + 32];
@@ -266,7 +249,7 @@ static struct tap_elf *open_named(struct tap_dso *dso, uint32_t tgid)
 	return NULL;
 }
 
-/* It is the same in all processes of as many bits as this program has. */
+/* The vdso is the same in all processes with the word size of this program. */
 static struct tap_elf *open_vdso(uint64_t size)
 {
 	const void *vdso = (const void *)getauxval(AT_SYSINFO_EHDR);
@@ -280,7 +263,10 @@ static struct tap_elf *open_vdso(uint64_t size)
 	if (fd < 0)
 		return NULL;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	/* A program of other bits has one of another size: not all is there. */
+	/*
+	 * A program of another word size has a vdso of another size; the write or the
+	 * open then fails.
+	 */
 	if (write(fd, vdso, size) == (ssize_t)size &&
 	    tap_elf_open(&elf, path, NULL))
 		elf = NULL;
@@ -288,14 +274,7 @@ static struct tap_elf *open_vdso(uint64_t size)
 	return elf;
 }
 
-/**
- * tap_dso_open() - open it, as long as it is there
- * @dsos: where it is
- * @dso: the DSO; tried once
- * @tgid: a process that has it mapped, or had
- * @start: of the map
- * @end: of the map
- */
+/* Opens the file of a DSO, once. The process has, or had, it mapped from @start to @end. */
 void tap_dso_open(const struct tap_dsos *dsos,
 		  struct tap_dso *dso, uint32_t tgid, uint64_t start,
 		  uint64_t end)
@@ -318,12 +297,12 @@ void tap_dso_open(const struct tap_dsos *dsos,
 }
 
 /**
- * tap_dso_function() - the function that covers a byte
- * @dso: a DSO that was opened
+ * tap_dso_function() - find the function that contains a byte
+ * @dso: after tap_dso_open()
  * @offset: the byte
  * @fn: filled in
  *
- * Return: false if none does, or its names cannot be had.
+ * Return: false if there is none, or if the names are not available.
  */
 bool tap_dso_function(struct tap_dso *dso, uint64_t offset,
 		      struct tap_function *fn)
@@ -344,13 +323,13 @@ bool tap_dso_function(struct tap_dso *dso, uint64_t offset,
 }
 
 /**
- * tap_dso_line() - the line of source of a byte
- * @dso: a DSO that was opened
+ * tap_dso_line() - find the source line of a byte
+ * @dso: after tap_dso_open()
  * @offset: the byte
- * @buf: given it, as "FILE:LINE"
+ * @buf: set to "FILE:LINE"
  * @len: bytes at @buf
  *
- * Return: false if it is not known.
+ * Return: false if it is unknown.
  */
 bool tap_dso_line(struct tap_dso *dso, uint64_t offset, char *buf,
 		  size_t len)
@@ -366,7 +345,7 @@ static int compare_offsets(const void *x, const void *y)
 }
 
 /**
- * tap_dso_sort() - put what is wanted in order, each byte once
+ * tap_dso_sort() - sort the wanted bytes and remove duplicates
  * @dso: the DSO
  */
 void tap_dso_sort(struct tap_dso *dso)
@@ -383,9 +362,9 @@ void tap_dso_sort(struct tap_dso *dso)
 }
 
 /**
- * tap_dso_want() - a byte is to be named in a trace file
+ * tap_dso_want() - request the name of a byte for a trace file
  * @dso: the DSO
- * @offset: the byte; may be wanted already
+ * @offset: the byte; may already be requested
  *
  * Return: 0 or -ENOMEM.
  */
@@ -411,13 +390,14 @@ int tap_dso_want(struct tap_dso *dso, uint64_t offset)
 }
 
 /**
- * tap_dso_print() - a byte of a DSO as it is shown
- * @buf: given e.g. "func+0x10 [DSO] file.c:12"
+ * tap_dso_print() - print a byte of a DSO
+ * @buf: set to e.g. "func+0x10 [DSO] file.c:12"
  * @len: bytes at @buf; the name of the function is cut rather than the rest
- * @fn: the function it is in; NULL: "0x1234 [DSO]", the offset in the file
+ * @fn: the function that contains the byte; NULL: prints "0x1234 [DSO]", the offset in
+ *	the file
  * @offset: the byte
  * @dso: name of the DSO
- * @replaced: it is another file by now
+ * @replaced: another file has the DSO's path now
  * @line: "FILE:LINE", or ""
  */
 void tap_dso_print(char *buf, size_t len, const struct tap_function *fn,

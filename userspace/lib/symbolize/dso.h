@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * What is mapped in processes: files, the vdso, generated code; and the names
- * that it has for its bytes. Private to symbolize/ and file/.
+ * Contents of maps: files, the vdso, generated code; and names for their bytes. Private
+ * to symbolize/ and file/.
  */
 #ifndef _TAP_SYMBOLIZE_DSO_H
 #define _TAP_SYMBOLIZE_DSO_H
@@ -13,11 +13,11 @@
 struct tap_jit;
 
 /**
- * enum tap_dso_kind - what a DSO is
+ * enum tap_dso_kind - the kind of a DSO
  * @TAP_DSO_FILE: a file
  * @TAP_DSO_VDSO: code that the kernel maps in every process
  * @TAP_DSO_JIT: code that a process generates; its bytes are addresses
- * @TAP_DSO_OTHER: what has no names
+ * @TAP_DSO_OTHER: has no names
  */
 enum tap_dso_kind {
 	TAP_DSO_FILE,
@@ -27,10 +27,10 @@ enum tap_dso_kind {
 };
 
 /**
- * struct tap_file_id - which file it is
+ * struct tap_file_id - identifies a file
  * @build_id: of the file
- * @build_id_len: bytes of it, 0 if not known
- * @inode: its number, if there is no build-id; 0 if that is not known either
+ * @build_id_len: bytes of it, 0 if unknown
+ * @inode: its number if there is no build-id; 0 if it is unknown too
  * @device: of the inode
  */
 struct tap_file_id {
@@ -41,15 +41,15 @@ struct tap_file_id {
 };
 
 /**
- * struct tap_dso - something that is mapped
+ * struct tap_dso - contents of a map
  * @next: in its chain
  * @kind: enum tap_dso_kind
- * @path: of the file, as its process sees it; "[vdso]"
- * @name: the part of it that is shown
- * @id: which file it is
+ * @path: of the file, in the view of its process; "[vdso]"
+ * @name: the part of it that is printed
+ * @id: identifies the file
  * @seen: when it was first reported, CLOCK_REALTIME
- * @tried: @elf is as good as it gets
- * @replaced: another file has its path by now, and it is gone
+ * @tried: tap_dso_open() was called
+ * @replaced: another file has its path now, and it could not be opened
  * @elf: the file, opened; or NULL
  * @jit: names of generated code
  * @wanted: bytes that are to be named in a trace file; see usym_collect.c
@@ -77,9 +77,9 @@ struct tap_dso {
 #define TAP_DSO_CHAINS	1024
 
 /**
- * struct tap_dsos - all of them
- * @chains: by path
- * @known: files that are open anyway, and stay so
+ * struct tap_dsos - all DSOs
+ * @chains: by a hash of the path
+ * @known: files of probes, which stay open
  * @nr_known: number of @known
  */
 struct tap_dsos {
@@ -91,8 +91,8 @@ struct tap_dsos {
 /**
  * struct tap_function - a function of a DSO
  * @offset: its first byte
- * @size: bytes, at least up to the byte that was asked for
- * @name: its name; valid until the next look at the DSO
+ * @size: bytes, at least up to the byte that was looked up
+ * @name: valid until the next look-up in the DSO
  */
 struct tap_function {
 	uint64_t offset;

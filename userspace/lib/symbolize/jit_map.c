@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Names of generated code, as the program that generates it writes them:
- * /tmp/perf-PID.map, of lines "START SIZE NAME", in hex. The id is that of the
- * program's own pid namespace, and the file lies where it sees /tmp. Whatever is
- * in it was written by a stranger.
+ * Names of generated code, from the file that the program writes for perf:
+ * /tmp/perf-PID.map with lines "START SIZE NAME", in hex. PID is the one in the
+ * program's pid namespace, and /tmp is the one that it sees. The contents are
+ * untrusted.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,16 +19,10 @@
 #include "symbolize/jit_map.h"
 
 #define TEXT_MAX	(256UL << 20)
-/* Code is moved, and its old place used again in part. */
+/* Code is moved, and its old place is partly reused: entries of the file may overlap. */
 #define LOOK_BACK	64
 
-/**
- * struct tap_jit_entry - a line
- * @start: first address
- * @size: bytes
- * @name: its name; a place in the text
- * @order: of the line in the file
- */
+/* A line of the file. @name is an offset in the text; @order is the place of the line. */
 struct tap_jit_entry {
 	uint64_t start;
 	uint64_t size;
@@ -36,13 +30,9 @@ struct tap_jit_entry {
 	size_t order;
 };
 
-/**
- * struct tap_jit - the file of a process
- * @fd: the file
- * @text: what was read of it, each line ended by 0
- * @len: bytes of @text
- * @list: the lines, by address
- * @nr: number of @list
+/*
+ * The file of a process. @text is its contents, with lines terminated by 0; @list is
+ * sorted by address.
  */
 struct tap_jit {
 	int fd;
@@ -52,7 +42,7 @@ struct tap_jit {
 	size_t nr;
 };
 
-/* The id that a process has in its own namespace: the last one. */
+/* The id of a process in its own pid namespace, the last one of NSpid. */
 static uint32_t own_id(uint32_t tgid)
 {
 	uint32_t id = tgid;
@@ -77,7 +67,7 @@ static uint32_t own_id(uint32_t tgid)
 
 static int open_in_root(uint32_t tgid, const char *path, struct stat *st)
 {
-	/* No link leads out of what the process sees. */
+	/* No link may lead out of the process's root. */
 	struct open_how how = {
 		.flags = O_PATH | O_CLOEXEC | O_NOFOLLOW,
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
@@ -94,7 +84,10 @@ static int open_in_root(uint32_t tgid, const char *path, struct stat *st)
 	return tap_reopen_file(fd, st);
 }
 
-/* Whether the process wrote it, or root, and not somebody who knew its id. */
+/*
+ * The file must belong to the process's user or to root. Another user could create it
+ * if he knows the id.
+ */
 static bool may_be_believed(uint32_t tgid, const struct stat *st)
 {
 	struct stat process;
@@ -105,12 +98,7 @@ static bool may_be_believed(uint32_t tgid, const struct stat *st)
 	       (!st->st_uid || st->st_uid == process.st_uid);
 }
 
-/**
- * tap_jit_open() - look for the names that a process tells
- * @tgid: the process, which lives
- *
- * Return: what they are read from, or NULL if there are none.
- */
+/* Opens the map file of a living process. Returns NULL if there is none. */
 struct tap_jit *tap_jit_open(uint32_t tgid)
 {
 	uint32_t id = own_id(tgid);
@@ -133,10 +121,6 @@ struct tap_jit *tap_jit_open(uint32_t tgid)
 	return jit;
 }
 
-/**
- * tap_jit_close() - end it
- * @jit: may be NULL
- */
 void tap_jit_close(struct tap_jit *jit)
 {
 	if (!jit)
@@ -174,7 +158,7 @@ static bool parse_line(struct tap_jit_entry *entry, const char *text, size_t at)
 	return true;
 }
 
-/* Cuts the text in lines; what follows the last line end is not written yet. */
+/* Splits the text into lines. A last line without an end is not complete yet. */
 static void parse(struct tap_jit *jit)
 {
 	size_t at = 0, lines = 0;
@@ -198,7 +182,7 @@ static void parse(struct tap_jit *jit)
 		qsort(jit->list, jit->nr, sizeof(*jit->list), compare_entries);
 }
 
-/* Reads it anew if it has grown; programs append to it as they go. */
+/* Reads the file again if it has grown: programs append to it. */
 static bool load(struct tap_jit *jit)
 {
 	size_t len = 0, size;
@@ -225,7 +209,7 @@ static bool load(struct tap_jit *jit)
 	jit->text = text;
 	jit->len = len;
 	parse(jit);
-	/* Should it have been cut meanwhile, it is not read again for that. */
+	/* If the file was cut meanwhile, it is not read again because of that. */
 	jit->len = size;
 	return true;
 }
@@ -252,14 +236,7 @@ static const struct tap_jit_entry *find(const struct tap_jit *jit,
 	return best;
 }
 
-/**
- * tap_jit_function() - the function that covers an address
- * @jit: the names
- * @addr: the address
- * @fn: filled in
- *
- * Return: false if none does.
- */
+/* Finds the function that contains an address. Returns false if there is none. */
 bool tap_jit_function(struct tap_jit *jit, uint64_t addr,
 		      struct tap_function *fn)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The maps of all processes, including processes that have ended: a record is
- * read some time after its event, when its process may be gone.
+ * Maps of all processes, including those that have ended: a record is read some time
+ * after its event, when its process may have exited.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,18 +10,13 @@
 
 #include "symbolize/maps.h"
 
-/* A record is read within this time, unless the output blocks. */
+/* Records are read within this time unless the output blocks. */
 #define KEEP_NS		60000000000ULL
-/* Old maps are dropped once so many have ended. */
+/* Old maps are dropped when this many have ended. */
 #define PRUNE_FROM	65536
-/* A process with so many maps loses those that ended first. */
+/* A process with this many maps loses those that ended first. */
 #define PROCESS_MANY	8192
 
-/**
- * tap_maps_now() - the time
- *
- * Return: CLOCK_MONOTONIC in nanoseconds.
- */
 uint64_t tap_maps_now(void)
 {
 	struct timespec ts;
@@ -30,11 +25,7 @@ uint64_t tap_maps_now(void)
 	return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
 }
 
-/**
- * tap_maps_new() - allocate an empty set of maps
- *
- * Return: the maps, to be freed with tap_maps_free(); NULL without memory.
- */
+/* Allocates an empty set of maps. Returns NULL if out of memory. */
 struct tap_maps *tap_maps_new(void)
 {
 	struct tap_maps *maps = calloc(1, sizeof(*maps));
@@ -44,10 +35,7 @@ struct tap_maps *tap_maps_new(void)
 	return maps;
 }
 
-/**
- * tap_maps_free() - free the maps and their DSOs
- * @maps: the maps; @perf must be closed before
- */
+/* Frees the maps and their DSOs. @perf must be closed before. */
 void tap_maps_free(struct tap_maps *maps)
 {
 	size_t i;
@@ -71,7 +59,7 @@ void tap_maps_free(struct tap_maps *maps)
  * @maps: the maps
  * @tgid: its id
  *
- * Return: the process, without maps if it is new; NULL without memory.
+ * Return: the process, without maps if it is new; NULL if out of memory.
  */
 struct tap_process *tap_maps_process(struct tap_maps *maps,
 				     uint32_t tgid)
@@ -108,7 +96,7 @@ static void end_all(struct tap_maps *maps, struct tap_process *process,
 	process->serial = ++maps->serial;
 }
 
-/* A process may map code as fast as it can, to keep us busy. */
+/* Limits the memory for a process that maps code as fast as it can. */
 static void drop_oldest(struct tap_maps *maps, struct tap_process *process)
 {
 	size_t half = process->nr / 2, nr = 0, i;
@@ -161,14 +149,14 @@ static void change_mmap(struct tap_maps *maps,
 		if (old->until != TAP_TIME_END || old->start < map.start ||
 		    old->end > map.end)
 			continue;
-		/* A JIT that makes its code writable and back tells it each time. */
+		/* A JIT that toggles write permission causes such a report each time. */
 		if (old->start == map.start && old->end == map.end &&
 		    ((old->dso == map.dso && old->offset == map.offset) ||
 		     (!map.dso && tap_dso_is_jit(old->dso))))
 			return;
 		end_map(maps, old, map.from);
 	}
-	/* Of one that is partly covered, the newer one is preferred there. */
+	/* A partly covered map stays; find() prefers the newer one. */
 	if (!process || append(maps, process, &map))
 		maps->lost++;
 }
@@ -218,7 +206,7 @@ static void apply_change(struct tap_maps *maps,
 	}
 }
 
-/* What ended long ago, and is in no file, will not be asked for. */
+/* Maps that ended long ago and are not needed for a trace file are not looked up again. */
 static void prune_process(struct tap_maps *maps,
 			  struct tap_process *process)
 {
@@ -258,13 +246,7 @@ static void prune(struct tap_maps *maps)
 						     PRUNE_FROM;
 }
 
-/**
- * tap_maps_add() - queue a change for tap_maps_apply()
- * @maps: the maps
- * @change: the change
- *
- * Return: 0 or -ENOMEM.
- */
+/* Queues a change for tap_maps_apply(). Returns 0 or -ENOMEM. */
 int tap_maps_add(struct tap_maps *maps, const struct tap_change *change)
 {
 	if (maps->nr_changes == maps->room_changes) {
@@ -291,11 +273,9 @@ static int compare_changes(const void *x, const void *y)
 				    (a->order < b->order);
 }
 
-/**
- * tap_maps_apply() - apply queued changes in the order of time
- * @maps: the maps
- * @until: all earlier changes have been reported, ns; later ones wait, since one
- *	that belongs before them may still come
+/*
+ * Applies queued changes by time. All changes up to @until, ns, have been reported.
+ * Later ones stay queued, since an earlier change may still come.
  */
 void tap_maps_apply(struct tap_maps *maps, uint64_t until)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The executable maps of processes, by time. Private to
- * symbolize/ and file/.
+ * Executable maps of processes, by time. Private to symbolize/ and file/.
  */
 #ifndef _TAP_SYMBOLIZE_MAPS_H
 #define _TAP_SYMBOLIZE_MAPS_H
@@ -12,13 +11,13 @@
 
 /**
  * struct tap_map - a part of a file, mapped in a process
- * @from: CLOCK_MONOTONIC from which on it was there, ns; 0: since before the first look
- * @until: until when it was there; %TAP_TIME_END: it still is
+ * @from: CLOCK_MONOTONIC of the start, ns; 0: before tap_maps_open()
+ * @until: CLOCK_MONOTONIC of the end, ns; %TAP_TIME_END: still mapped
  * @start: first address
- * @end: behind the last one
- * @offset: which byte of the DSO is at @start
+ * @end: address after the last one
+ * @offset: byte of the DSO at @start
  * @dso: the file; NULL: anonymous memory that may hold JIT code
- * @used: records have an address in it
+ * @used: a record has an address in it
  */
 struct tap_map {
 	uint64_t from;
@@ -34,12 +33,12 @@ struct tap_map {
  * struct tap_process - the maps of a process, or of several with the same id
  * @next: in its chain
  * @tgid: its id
- * @list: the maps, in the order in which they were reported
+ * @list: the maps, in the order of their reports
  * @nr: number of @list
  * @room: allocated
  * @serial: changes with each change of @list; differs from that of other processes
  * @asked: when /proc was last read, CLOCK_MONOTONIC ns
- * @jit: the names of its generated code, once they were looked for
+ * @jit: the names of its generated code, once they were opened
  */
 struct tap_process {
 	struct tap_process *next;
@@ -69,14 +68,14 @@ enum tap_change_type {
 /**
  * struct tap_change - a change of the maps of a process
  * @time: CLOCK_MONOTONIC, ns
- * @order: among those of the same time
+ * @order: order among changes of the same time
  * @type: enum tap_change_type
  * @tgid: the process
- * @parent: of a fork: the process that forked
+ * @parent: the process that forked, for a fork
  * @start: of a map: see struct tap_map
- * @end: likewise
- * @offset: likewise
- * @dso: likewise
+ * @end: see struct tap_map
+ * @offset: see struct tap_map
+ * @dso: see struct tap_map
  */
 struct tap_change {
 	uint64_t time;
@@ -98,16 +97,16 @@ struct tap_mmaps;
  * struct tap_maps - the maps of all processes
  * @chains: processes by id
  * @dsos: all DSOs that were ever mapped
- * @perf: where the kernel reports changes, NULL if it does not
+ * @perf: perf events that report changes, or NULL
  * @changes: reported, but not yet applied
  * @nr_changes: number of @changes
  * @room_changes: allocated
  * @order: of the next change
  * @updated: all changes until then were applied, CLOCK_MONOTONIC ns
- * @serial: of the last change
+ * @serial: last serial of a process
  * @ended: maps that no longer exist
  * @prune: value of @ended at which old maps are dropped
- * @lost: changes that were not reported
+ * @lost: number of lost changes
  */
 struct tap_maps {
 	struct tap_process *chains[TAP_PROCESS_CHAINS];
@@ -125,9 +124,9 @@ struct tap_maps {
 };
 
 /*
- * How well a map that covers an address fits a time; the least is the best.
- * The clocks of records and of maps may differ a little, so that one that
- * began just after a record, or ended just before it, is better than none.
+ * The distance of a time from the lifetime of a map; the smallest is the best match.
+ * The clocks of records and maps may differ a little, so a map that started just after
+ * a record, or ended just before it, is better than none.
  */
 static inline uint64_t tap_map_distance(uint64_t from, uint64_t until,
 					uint64_t time)
@@ -137,7 +136,7 @@ static inline uint64_t tap_map_distance(uint64_t from, uint64_t until,
 	return time >= until ? time - until + 1 : 0;
 }
 
-/* Of maps that fit as well as each other the one that came last. */
+/* Of equally good maps, the latest is better. */
 static inline bool tap_map_better(uint64_t distance, uint64_t from,
 				  uint64_t best_distance,
 				  uint64_t best_from)
@@ -146,7 +145,7 @@ static inline bool tap_map_better(uint64_t distance, uint64_t from,
 	       (distance == best_distance && from >= best_from);
 }
 
-/* maps.c: the data */
+/* maps.c */
 uint64_t tap_maps_now(void);
 struct tap_maps *tap_maps_new(void);
 void tap_maps_free(struct tap_maps *maps);

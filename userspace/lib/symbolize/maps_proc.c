@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Mappings as /proc/PID/maps has them.
+ * Maps from /proc/PID/maps.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -11,7 +11,7 @@
 
 #include "symbolize/maps.h"
 
-/* The bytes of a name that /proc writes in octal. */
+/* /proc/PID/maps escapes newlines in octal. */
 static void unescape(char *path)
 {
 	char *to = path;
@@ -27,14 +27,10 @@ static void unescape(char *path)
 	*to = '\0';
 }
 
-/**
- * tap_maps_dso() - the DSO of a name that the kernel gives a map
- * @maps: the maps
- * @path: the name; may be changed
- * @id: which file it is
- * @dso: set to the DSO; NULL: memory that may hold generated code
- *
- * Return: false without memory.
+/*
+ * The DSO of a map, by the name that the kernel gives the map. @path may be changed.
+ * @dso is set to NULL for memory that may hold generated code. Returns false if out of
+ * memory.
  */
 bool tap_maps_dso(struct tap_maps *maps, char *path,
 		  const struct tap_file_id *id,
@@ -60,7 +56,7 @@ bool tap_maps_dso(struct tap_maps *maps, char *path,
 	return *dso;
 }
 
-/* Takes a line, unless the map may not be executed. */
+/* Queues a line unless the map is not executable. */
 static void take_line(struct tap_maps *maps, struct tap_change *change,
 		      char *line)
 {
@@ -75,7 +71,7 @@ static void take_line(struct tap_maps *maps, struct tap_change *change,
 	    perms[2] != 'x' || start >= end)
 		return;
 	line[strcspn(line, "\n")] = '\0';
-	/* The page of 32-bit times: its code is not the process's. */
+	/* The legacy vsyscall page of x86-64 is code of the kernel, not of the process. */
 	if (!strcmp(line + path, "[vsyscall]"))
 		return;
 	unescape(line + path);
@@ -89,11 +85,9 @@ static void take_line(struct tap_maps *maps, struct tap_change *change,
 		maps->lost++;
 }
 
-/**
- * tap_maps_proc() - read what a process has mapped now
- * @maps: the maps; they get it as a change
- * @tgid: the process; it may be gone
- * @time: from when on this is said to be so
+/*
+ * Reads the current maps of a process, which may have exited, and queues them as
+ * changes at @time.
  */
 void tap_maps_proc(struct tap_maps *maps, uint32_t tgid, uint64_t time)
 {
@@ -114,10 +108,7 @@ void tap_maps_proc(struct tap_maps *maps, uint32_t tgid, uint64_t time)
 	fclose(f);
 }
 
-/**
- * tap_maps_proc_all() - read what all processes have mapped
- * @maps: maps that have just been opened: what is found was there before
- */
+/* Reads the current maps of all processes as maps that existed before tap_maps_open(). */
 void tap_maps_proc_all(struct tap_maps *maps)
 {
 	DIR *dir = opendir("/proc");

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * C types: of the running kernel where it has BTF, or made by hand. Private to
- * libtap.
+ * C types: from BTF of the running kernel, or made by hand. Private to libtap.
  */
 #ifndef _TAP_TYPES_BTF_H
 #define _TAP_TYPES_BTF_H
@@ -16,16 +15,16 @@ struct btf_type;
 struct tap_suggest;
 
 /**
- * enum tap_type_class - what can be done with a value
- * @TAP_TYPE_NONE: void, or not known
+ * enum tap_type_class - the class of a type
+ * @TAP_TYPE_NONE: void, or unknown
  * @TAP_TYPE_INT: a number
  * @TAP_TYPE_BOOL: true or false
  * @TAP_TYPE_CHAR: a character: pointers to it and arrays of it are text
  * @TAP_TYPE_ENUM: a number with names
  * @TAP_TYPE_POINTER: an address
  * @TAP_TYPE_STRUCT: a struct or union; only its members are values
- * @TAP_TYPE_ARRAY: elements of one type, one after the other
- * @TAP_TYPE_OTHER: a function, a floating point number
+ * @TAP_TYPE_ARRAY: contiguous elements of one type
+ * @TAP_TYPE_OTHER: a function, a floating-point number
  */
 enum tap_type_class {
 	TAP_TYPE_NONE,
@@ -40,17 +39,15 @@ enum tap_type_class {
 };
 
 /**
- * struct tap_type - a type, typedefs and qualifiers taken off
- * @cls: what it is
- * @is_signed: of a number
- * @user: of a pointer: it leads to user memory (__user)
- * @size: bytes; 0 if not known. Of an array made by hand whose @nr is not known:
- *	of one element
+ * struct tap_type - a type without its typedefs and qualifiers
+ * @cls: its class
+ * @is_signed: a signed number
+ * @user: a pointer to user memory (__user)
+ * @size: bytes; 0 if unknown. For an array made by hand without @nr: of one element
  * @nr: elements of an array
- * @btf: where it is described; NULL: it is all said here
- * @id: its id there, typedefs and qualifiers included, for its name; without
- *	@btf: enum tap_type_class of an array's elements, or of what a pointer
- *	leads to
+ * @btf: BTF that describes it; NULL: made by hand
+ * @id: its id in @btf, including typedefs and qualifiers, for its name; without @btf:
+ *	enum tap_type_class of an array's elements, or of a pointer's target
  */
 struct tap_type {
 	enum tap_type_class cls;
@@ -65,8 +62,8 @@ struct tap_type {
 /**
  * struct tap_member - a member of a struct or union
  * @type: its type
- * @bit: where it begins, in bits, from the start of the outermost struct
- * @bits: of a bitfield: its width; else 0
+ * @bit: offset in bits from the start of the outermost struct
+ * @bits: width of a bitfield; else 0
  */
 struct tap_member {
 	struct tap_type type;
@@ -77,12 +74,12 @@ struct tap_member {
 #define TAP_MAX_PARAMS	16
 
 /**
- * struct tap_prototype - what a function takes and gives
+ * struct tap_prototype - the prototype of a function
  * @nr: parameters
- * @params: their names, "" if it has none, and types
- * @ret: what it gives; %TAP_TYPE_NONE for void
- * @base: the function that was asked for is a clone: name of the one that BTF
- *	describes, whose parameters the clone may lack; else ""
+ * @params: their names, or "", and types
+ * @ret: type of the return value; %TAP_TYPE_NONE for void
+ * @base: for a clone the function that BTF describes, whose parameters the clone may
+ *	lack; else ""
  */
 struct tap_prototype {
 	unsigned int nr;
@@ -94,16 +91,15 @@ struct tap_prototype {
 	char base[128];
 };
 
-/* The types of the running kernel; those of modules are read when asked for. */
+/* The types of the running kernel. Those of modules are read when they are needed. */
 struct tap_types;
 
-/* Stands in the place of a module for what is in no module. */
+/* The module name of code that is in no module. */
 #define TAP_VMLINUX	"vmlinux"
 
-/* Where the kernel shows them. */
 #define TAP_BTF_DIR	"/sys/kernel/btf"
 
-/* btf.c: by name */
+/* btf.c: types by name */
 int tap_types_open(struct tap_types **types, struct tap_error *err);
 int tap_types_open_from(struct tap_types **types, const char *dir,
 			struct tap_error *err);
@@ -117,7 +113,7 @@ int tap_types_struct(struct tap_types *types, const char *name, size_t len,
 int tap_types_enumerator(struct tap_types *types, const char *name, size_t len,
 			 __s64 *value);
 
-/* btf_type.c: what a type is made of */
+/* btf_type.c: parts of a type */
 const char *tap_btf_name(const struct btf *btf, __u32 offset);
 const char *tap_btf_enumerator(const struct btf *btf, const struct btf_type *t,
 			       unsigned int i, __s64 *value);
@@ -130,7 +126,7 @@ int tap_type_enumerator(const struct tap_type *type, const char *name,
 			size_t len, __s64 *value);
 struct tap_value_names *tap_type_value_names(const struct tap_type *type);
 
-/* btf_type_name.c: how C writes it */
+/* btf_type_name.c: types in C syntax */
 void tap_type_declare(const struct tap_type *type, const char *name, char *buf,
 		      size_t size);
 void tap_type_name(const struct tap_type *type, char *buf, size_t size);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * What a type is made of, by BTF.
+ * Parts of a type, from BTF.
  *
- * The kernel's BTF is read as if anybody had written it: ids may lead nowhere
- * or in a circle, members may lie outside of their struct. Whatever follows ids
- * is bounded, and what makes no sense is -EBADMSG.
+ * The kernel's BTF is treated as untrusted: ids may be invalid or cyclic, members may
+ * be outside of their struct. All loops over ids are bounded; malformed BTF gives
+ * -EBADMSG.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -16,14 +16,14 @@
 #include "util/suggest.h"
 #include "types/btf.h"
 
-/* More typedefs and qualifiers around one type than C programs have. */
+/* Upper bound of typedefs and qualifiers around one type. */
 #define MAX_CHAIN	64
-/* Arrays of arrays; anonymous structs in anonymous structs. */
+/* Nesting of arrays, and of anonymous structs. */
 #define MAX_DEPTH	16
-/* Members that one search looks at; the largest struct has some thousands. */
+/* Upper bound of members that one search visits. The largest struct has some thousands. */
 #define MAX_MEMBERS	65536
 
-/* Takes off what has no bearing on the value; void is @id 0 without a type. */
+/* Removes typedefs and qualifiers. void is @id 0 with @t NULL. */
 static int strip(const struct btf *btf, __u32 *id, const struct btf_type **t)
 {
 	int n;
@@ -42,13 +42,7 @@ static int strip(const struct btf *btf, __u32 *id, const struct btf_type **t)
 	return -EBADMSG;
 }
 
-/**
- * tap_btf_name() - a name
- * @btf: where it is
- * @offset: there
- *
- * Return: the name; "" if there is none, or if it lies outside.
- */
+/* The name at an offset; "" if there is none or if the offset is invalid. */
 const char *tap_btf_name(const struct btf *btf, __u32 offset)
 {
 	const char *name = btf__name_by_offset(btf, offset);
@@ -56,7 +50,7 @@ const char *tap_btf_name(const struct btf *btf, __u32 offset)
 	return name ? name : "";
 }
 
-/* Whether "user" is among what stands between a pointer and its target. */
+/* Whether a pointer is tagged __user. */
 static bool leads_to_user(const struct btf *btf, const struct btf_type *pointer)
 {
 	const struct btf_type *t = pointer;
@@ -142,7 +136,7 @@ static int make(const struct btf *btf, __u32 id, struct tap_type *type,
 		type->cls = TAP_TYPE_OTHER;
 		return 0;
 	}
-	/* Nothing else is the type of a value. */
+	/* Other kinds are not the type of a value. */
 	return -EBADMSG;
 }
 
@@ -167,20 +161,16 @@ static int make_array(const struct btf *btf, const struct btf_type *t,
 	return 0;
 }
 
-/**
- * tap_type_make() - make a type of what BTF says
- * @btf: where it is described; must stay as long as the type
- * @id: its id there, 0 for void
- * @type: filled in
- *
- * Return: 0, or -EBADMSG if it makes no sense.
+/*
+ * Makes a type from BTF, which must outlive it. @id 0 is void. Returns 0, or -EBADMSG
+ * if the BTF is malformed.
  */
 int tap_type_make(const struct btf *btf, __u32 id, struct tap_type *type)
 {
 	return make(btf, id, type, 0);
 }
 
-/* The type that a struct is only announced by, if it is described elsewhere. */
+/* Replaces a forward declaration by the type it declares, if the BTF has it. */
 static void complete(struct tap_type *type)
 {
 	const struct btf_type *t;
@@ -199,11 +189,11 @@ static void complete(struct tap_type *type)
 }
 
 /**
- * tap_type_target() - what a pointer leads to, or an array is made of
+ * tap_type_target() - return the type of a pointer's target or of an array's elements
  * @type: a pointer or an array
- * @target: filled in; %TAP_TYPE_NONE for void, or if it is not known
+ * @target: filled in; %TAP_TYPE_NONE for void, or if it is unknown
  *
- * Return: 0; -EINVAL for any other type; -EBADMSG if it makes no sense.
+ * Return: 0; -EINVAL for any other type; -EBADMSG if the BTF is malformed.
  */
 int tap_type_target(const struct tap_type *type, struct tap_type *target)
 {
@@ -220,7 +210,7 @@ int tap_type_target(const struct tap_type *type, struct tap_type *target)
 			target->size = type->id == TAP_TYPE_CHAR;
 			return 0;
 		}
-		/* Where the number is not known the size is of one. */
+		/* Without a number of elements, the size is that of one element. */
 		target->size = type->nr ? type->size / type->nr : type->size;
 		target->is_signed = type->is_signed;
 		return 0;
@@ -235,13 +225,10 @@ int tap_type_target(const struct tap_type *type, struct tap_type *target)
 	return ret;
 }
 
-/**
- * struct search - a walk through the members of a struct
- * @btf: where it is described
- * @size: of the outermost struct, in bits
- * @left: how many members may yet be looked at
- * @fn: called with each that has a name; a non-zero return ends the walk
- * @arg: for @fn
+/*
+ * A walk over the members of a struct. @size of the outermost struct is in bits. At
+ * most @left more members are visited. @fn is called for each named member; a result
+ * other than 0 ends the walk.
  */
 struct search {
 	const struct btf *btf;
@@ -276,7 +263,7 @@ static int each_member(struct search *s, const struct btf_type *t, __u64 bit,
 		} else {
 			id = btf_members(t)[i].type;
 			ret = strip(s->btf, &id, &inner);
-			/* An anonymous bitfield only keeps a distance. */
+			/* An anonymous bitfield is padding. */
 			if (!ret && inner && btf_is_composite(inner))
 				ret = each_member(s, inner, at, depth + 1);
 		}
@@ -309,7 +296,7 @@ struct wanted {
 	struct tap_member *member;
 };
 
-/* Returns 1 if it is the one. */
+/* Returns 1 if this is the wanted member. */
 static int take_member(struct search *s, const char *name, __u64 bit,
 		       const struct btf_type *t, unsigned int i)
 {
@@ -327,7 +314,7 @@ static int take_member(struct search *s, const char *name, __u64 bit,
 	if (ret)
 		return ret;
 	member->bits = btf_member_bitfield_size(t, i);
-	/* Until BTF had a place for it, the width was in a type of its own. */
+	/* Old BTF has the width of a bitfield in an integer type of its own. */
 	if (!member->bits && !strip(s->btf, &id, &inner) && inner &&
 	    btf_is_int(inner) &&
 	    (btf_int_offset(inner) ||
@@ -345,13 +332,12 @@ static int take_member(struct search *s, const char *name, __u64 bit,
 
 /**
  * tap_type_member() - find a member of a struct or union
- * @type: the struct; members of anonymous ones within it are its own
- * @name: its name
+ * @type: the struct; members of its anonymous structs and unions are included
+ * @name: not terminated
  * @len: length of @name
  * @member: filled in
  *
- * Return: 0; -ENOENT if it has none of that name; -EBADMSG if that makes no
- * sense.
+ * Return: 0; -ENOENT if there is none; -EBADMSG if the BTF is malformed.
  */
 int tap_type_member(const struct tap_type *type, const char *name, size_t len,
 		    struct tap_member *member)
@@ -379,9 +365,9 @@ static int offer_member(struct search *s, const char *name, __u64 bit,
 }
 
 /**
- * tap_type_suggest() - offer the names of all members
- * @type: a struct or union; else nothing is offered
- * @s: to whom
+ * tap_type_suggest() - offer the names of all members as suggestions
+ * @type: a struct or union; other types have no members
+ * @s: gets the names
  */
 void tap_type_suggest(const struct tap_type *type, struct tap_suggest *s)
 {
@@ -401,14 +387,9 @@ static const struct btf_type *enum_of(const struct tap_type *type)
 	return t && btf_is_any_enum(t) ? t : NULL;
 }
 
-/**
- * tap_btf_enumerator() - a name of an enum
- * @btf: where it is described
- * @t: the enum
- * @i: which, less than the length of @t
- * @value: set; unsigned ones of 64 bits as signed
- *
- * Return: the name; "" if it has none.
+/*
+ * The name of enumerator @i, or "". @value is set; unsigned 64-bit values are returned
+ * as signed.
  */
 const char *tap_btf_enumerator(const struct btf *btf, const struct btf_type *t,
 			       unsigned int i, __s64 *value)
@@ -423,13 +404,13 @@ const char *tap_btf_enumerator(const struct btf *btf, const struct btf_type *t,
 }
 
 /**
- * tap_type_enumerator() - the value of a name of an enum
+ * tap_type_enumerator() - look up an enumerator of an enum
  * @type: the enum
- * @name: its name
+ * @name: not terminated
  * @len: length of @name
- * @value: set; unsigned ones of 64 bits as signed
+ * @value: set; unsigned 64-bit values are returned as signed
  *
- * Return: 0, or -ENOENT if it has none of that name.
+ * Return: 0, or -ENOENT if there is none.
  */
 int tap_type_enumerator(const struct tap_type *type, const char *name,
 			size_t len, __s64 *value)
@@ -450,11 +431,11 @@ int tap_type_enumerator(const struct tap_type *type, const char *name,
 }
 
 /**
- * tap_type_value_names() - the names of an enum's values
+ * tap_type_value_names() - return the enumerators of an enum as value names
  * @type: a type
  *
- * Return: a reference to them, to be given back with tap_value_names_put(); NULL if
- * it is no enum, has no names, or out of memory.
+ * Return: a reference for tap_value_names_put(); NULL if @type is not an enum, has no
+ * enumerators, or if out of memory.
  */
 struct tap_value_names *tap_type_value_names(const struct tap_type *type)
 {

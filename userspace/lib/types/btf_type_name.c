@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * How C writes a type: from the name outwards, so that a name with all that
- * binds to it grows at both ends until its base is met.
+ * Writes a type in C syntax. Starts with the name and grows the text at both ends until
+ * the base type is met.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 
 #include "types/btf.h"
 
-/* As of btf_type.c: no end may be taken for granted. */
+/* As in btf_type.c, ids may be cyclic. */
 #define MAX_CHAIN	64
 #define MAX_DEPTH	2
 #define MAX_TEXT	512
@@ -37,7 +37,7 @@ static void append(char *text, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* [] and () bind more than the * in front of the name. */
+/* [] and () bind more tightly than the * before the name. */
 static void protect(char *text)
 {
 	if (*text != '*')
@@ -56,10 +56,10 @@ static void append_params(const struct btf *btf, const struct btf_type *t,
 	char param[MAX_TEXT];
 
 	append(text, "(%s", btf_vlen(t) ? "" : "void");
-	/* Nothing comes behind a full text; and what leads to itself would take for ever. */
+	/* Stops when the text is full. This also bounds the time for cyclic ids. */
 	for (i = 0; i < btf_vlen(t) && strlen(text) < MAX_TEXT - 1; i++) {
 		append(text, "%s", i ? ", " : "");
-		/* The last one may be the rest of a variable number. */
+		/* The last parameter may stand for variable arguments. */
 		if (i == TAP_MAX_PARAMS || depth == MAX_DEPTH ||
 		    !params[i].type) {
 			append(text, "...");
@@ -94,7 +94,7 @@ static const char *keyword(const struct btf_type *t)
 	return "";
 }
 
-/* The compiler's names of these differ from those in sources. */
+/* Names of base types in BTF differ from those in sources. */
 static const char *shorter(const char *name)
 {
 	static const char *const names[][2] = {
@@ -113,7 +113,7 @@ static const char *shorter(const char *name)
 	return *name ? name : "{...}";
 }
 
-/* Puts the type around @text, which holds the name, if there is one. */
+/* Puts the type around @text, which has the name, if any. */
 static void declare(const struct btf *btf, __u32 id, char *text, int depth)
 {
 	char quals[MAX_TEXT] = "", base[MAX_TEXT] = "";
@@ -181,10 +181,10 @@ static const char *plain_name(enum tap_type_class cls, bool is_signed,
 }
 
 /**
- * tap_type_declare() - declare something, as C does
+ * tap_type_declare() - write a declaration in C syntax
  * @type: its type
- * @name: its name; may be ""
- * @buf: given e.g. "struct file *file"; cut if it does not fit
+ * @name: name of the variable; may be ""
+ * @buf: set to e.g. "struct file *file"; cut if it does not fit
  * @size: bytes at @buf
  */
 void tap_type_declare(const struct tap_type *type, const char *name, char *buf,
@@ -219,9 +219,9 @@ void tap_type_declare(const struct tap_type *type, const char *name, char *buf,
 }
 
 /**
- * tap_type_name() - the name of a type, as C writes it
+ * tap_type_name() - write the name of a type in C syntax
  * @type: the type
- * @buf: given e.g. "struct file *"; cut if it does not fit
+ * @buf: set to e.g. "struct file *"; cut if it does not fit
  * @size: bytes at @buf
  */
 void tap_type_name(const struct tap_type *type, char *buf, size_t size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The scope: the names that an event gives to its expressions, and what stands
- * behind them. Private to libtap.
+ * The scope: the names that an event gives to its expressions, and their values.
+ * Private to libtap.
  */
 #ifndef _TAP_TYPES_SCOPE_H
 #define _TAP_TYPES_SCOPE_H
@@ -10,18 +10,16 @@
 
 struct tap_usdt;
 
-/* Arguments that a program can read; all of them lie in registers. */
+/* Arguments that a program can read. All of them are in registers. */
 #define TAP_MAX_ARGS	6
 
 /**
- * enum tap_name_kind - where the value of a name is
- * @TAP_NAME_ARG: argument @at of the function, raw tracepoint or system call;
- *	-1 if a program cannot read it: it is not among the first six, or it is
- *	a struct, not a pointer to one
- * @TAP_NAME_FIELD: at byte @at of the event's own data; a struct or an array
- *	lies there itself
- * @TAP_NAME_DATA_LOC: the 4 bytes at byte @at of the event's own data say where
- *	it lies and how long it is; the type is an array
+ * enum tap_name_kind - the place of a name's value
+ * @TAP_NAME_ARG: argument @at of the function, raw tracepoint or system call; -1 if a
+ *	program cannot read it: it is not among the first six, or it is a struct
+ * @TAP_NAME_FIELD: at byte @at of the event's own data
+ * @TAP_NAME_DATA_LOC: the 4 bytes at byte @at of the event's own data have its offset
+ *	and length; the type is an array
  * @TAP_NAME_VAR: enum tap_var @at
  * @TAP_NAME_USDT: argument @at of the scope's USDT probe
  */
@@ -36,13 +34,13 @@ enum tap_name_kind {
 /**
  * struct tap_name - a name and its value
  * @name: as in the source or in tracefs
- * @kind: where it is
- * @at: as the kind says
+ * @kind: place of the value
+ * @at: see enum tap_name_kind
  * @type: its type
- * @format: how it is printed; %TAP_FMT_AUTO: as its type says
- * @value_names: names of its values or bits, or NULL; the scope holds them
- * @quiet: not among the values of an event that asks for none
- * @raw: nothing is known of it but its size: it may be an address
+ * @format: how it is printed; %TAP_FMT_AUTO: by its type
+ * @value_names: names of its values or bits, or NULL; a reference of the scope
+ * @quiet: not among the values of an event that names none
+ * @raw: only its size is known: it may be an address
  */
 struct tap_name {
 	char name[TAP_FIELD_NAME_LEN];
@@ -57,13 +55,13 @@ struct tap_name {
 
 /**
  * struct tap_scope - the names of one event
- * @types: of the running kernel, or NULL
- * @names: the names, in their order; allocated
- * @nr: how many
- * @ret: what the function gives; %TAP_TYPE_NONE: void, or not known
- * @why: why there are no names, for an error message: "the kernel has no BTF"; or ""
+ * @types: of the running kernel, or NULL; not owned
+ * @names: in the order of the source; allocated
+ * @nr: number of @names
+ * @ret: type of the return value; %TAP_TYPE_NONE: void, or unknown
+ * @why: reason for missing names, for an error message: "the kernel has no BTF"; or ""
  * @base: as in struct tap_prototype
- * @usdt: the USDT probe, or NULL; its file's
+ * @usdt: the USDT probe, or NULL; belongs to its struct tap_elf
  */
 struct tap_scope {
 	struct tap_types *types;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * What differs from one architecture to the next, where a word or two say it.
- * Private to libtap; registers.c, insn_len.c and usdt_args.c have more of it.
+ * Small differences between architectures. registers.c, insn_len.c and usdt_args.c have
+ * the larger ones. Private to libtap.
  */
 #ifndef _TAP_UTIL_ARCH_H
 #define _TAP_UTIL_ARCH_H
@@ -13,24 +13,24 @@
 
 #if defined(__x86_64__)
 
-/* Programs, and those of 32 bits. */
+/* ELF machines, and whether uprobes work in 32-bit programs. */
 #define TAP_ARCH_NAME		"x86-64"
 #define TAP_ARCH_MACHINE	EM_X86_64
 #define TAP_ARCH_MACHINE_32	EM_386
 #define TAP_ARCH_PROBES_32	true
-/* Instructions begin at multiples of it. */
+/* Alignment of instructions. */
 #define TAP_ARCH_INSN_ALIGN	1
 
-/* Where libraries lie, and how the cache of the dynamic linker marks them. */
+/* Directory of libraries, and flags of ld.so.cache entries. */
 #define TAP_ARCH_TRIPLET	"x86_64-linux-gnu"
 #define TAP_ARCH_CACHE_FLAGS	0x0303
 
-/* Of the first argument, for messages. */
+/* The register of the first argument, for error messages. */
 #define TAP_ARCH_REG_EXAMPLE	"%%di"
 
 /*
- * How many registers an argument takes that is a struct of several words, where
- * @next are taken: two of them, or none, as it goes on the stack.
+ * Registers that a struct argument of several words takes if @next are in use. It takes
+ * two of them, or none if it is passed on the stack.
  */
 static inline unsigned int tap_arch_struct_regs(unsigned int words,
 						unsigned int next)
@@ -38,7 +38,7 @@ static inline unsigned int tap_arch_struct_regs(unsigned int words,
 	return words == 2 && next + words <= 6 ? words : 0;
 }
 
-/* Sections of the kernel, besides those of all, that no kprobe may be in. */
+/* Sections that the architecture excludes from kprobes. */
 #define TAP_ARCH_BLACKLISTED
 
 /* The counter behind this clock. */
@@ -54,7 +54,7 @@ static inline __u64 tap_arch_counter(void)
 #define TAP_ARCH_NAME		"arm64"
 #define TAP_ARCH_MACHINE	EM_AARCH64
 #define TAP_ARCH_MACHINE_32	EM_ARM
-/* The kernel leaves out processes of 32 bits, and tells nobody. */
+/* uprobes silently ignore 32-bit processes on arm64. */
 #define TAP_ARCH_PROBES_32	false
 #define TAP_ARCH_INSN_ALIGN	4
 
@@ -63,7 +63,10 @@ static inline __u64 tap_arch_counter(void)
 
 #define TAP_ARCH_REG_EXAMPLE	"%%x0"
 
-/* A large one is passed by its address; one for which too few are left takes all. */
+/*
+ * A large struct is passed by address. A struct for which too few registers are left
+ * uses up all of them.
+ */
 static inline unsigned int tap_arch_struct_regs(unsigned int words,
 						unsigned int next)
 {

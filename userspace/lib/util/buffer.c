@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Bulk output and number writers: what replaces a stdio call per field.
+ * Output buffer and number writers; one stdio call for each field would be too slow.
  */
 #include <errno.h>
 #include <poll.h>
@@ -64,9 +64,9 @@ void tap_buffer_free(struct tap_buffer *buf)
 }
 
 /*
- * Numbers are written eight digits at a time: each a byte of a word, the first
- * digit in the lowest, as all our machines are little-endian. What a word has
- * too much goes behind the number, where the next text overwrites it.
+ * Numbers are written as eight digits at a time, each a byte of a word. The first digit
+ * is in the lowest byte: all supported machines are little-endian. Surplus bytes of the
+ * word are written after the number; the next text overwrites them.
  */
 #define EIGHT_DIGITS	100000000ULL
 #define ONES		0x0101010101010101ULL
@@ -77,12 +77,12 @@ static inline char *put_word(char *p, __u64 word, unsigned int len)
 	return p + len;
 }
 
-/* The digits of a number below 10^8, leading zeros as well, as 0 to 9. */
+/* The digits of a number below 10^8 as bytes 0 to 9, with leading zeros. */
 static inline __u64 eight_digits(__u64 v)
 {
 	__u64 tens;
 
-	/* Halves of four digits, quarters of two, then each its own. */
+	/* Two halves of four digits, four quarters of two, then single digits. */
 	v = v / 10000 | v % 10000 << 32;
 	tens = (v * 10486) >> 20 & 0x7f0000007fULL;
 	v = tens | (v - 100 * tens) << 16;
@@ -95,11 +95,11 @@ static char *put_eight(char *p, __u64 v)
 	return put_word(p, eight_digits(v) | '0' * ONES, 8);
 }
 
-/* Below 10^8, without leading zeros. */
+/* A number below 10^8 without leading zeros. */
 static char *put_short(char *p, __u64 v)
 {
 	__u64 digits = eight_digits(v);
-	/* The last digit is written even if it is 0. */
+	/* Keeps the last digit even if it is 0. */
 	unsigned int zeros = (unsigned int)
 		__builtin_ctzll(digits | 1ULL << 56) & ~7U;
 
@@ -127,13 +127,12 @@ char *tap_put_s64(char *p, __s64 v)
 	return tap_put_u64(p, 0 - (__u64)v);
 }
 
-/* Eight hexadecimal digits. */
 static inline __u64 eight_hex(__u64 v)
 {
 	v = (v << 16 | v) & 0x0000ffff0000ffffULL;
 	v = (v << 8 | v) & 0x00ff00ff00ff00ffULL;
 	v = (v << 4 | v) & 0x0f0f0f0f0f0f0f0fULL;
-	/* Above 9, as far above '0' as the letters are. */
+	/* Adds the distance from '9' + 1 to 'a' to digits above 9. */
 	v += '0' * ONES + ((v + 6 * ONES) >> 4 & ONES) * ('a' - '9' - 1);
 	return __builtin_bswap64(v);
 }
@@ -141,7 +140,7 @@ static inline __u64 eight_hex(__u64 v)
 char *tap_put_hex(char *p, __u64 v)
 {
 	__u64 high = v >> 32;
-	/* Of the half that begins it, less its leading zeros. */
+	/* The half with the first digit; its leading zeros are skipped. */
 	__u32 first = (__u32)(high ? high : v | 1);
 	unsigned int len = 8 - (unsigned int)__builtin_clz(first) / 4;
 
@@ -213,8 +212,8 @@ char *tap_put_time(char *p, __u64 ns, bool nano)
 }
 
 /*
- * Length of the UTF-8 sequence at s, 0 if it is none, is over-long, is a
- * surrogate, or is one of the control characters U+0080 to U+009F.
+ * Length of the UTF-8 sequence at s. Returns 0 if it is invalid, over-long, a
+ * surrogate, or one of the control characters U+0080 to U+009F.
  */
 static size_t utf8_length(const unsigned char *s, size_t len)
 {
@@ -238,13 +237,13 @@ static size_t utf8_length(const unsigned char *s, size_t len)
 	return n;
 }
 
-/* What is shorter, the name of a command, is not worth the test. */
+/* For shorter texts, such as command names, the test does not pay off. */
 #define LONG_TEXT	16
 
 /*
- * Whether the next eight bytes of a long text are printable ASCII but " and \.
- * Of a byte that is none of it, one of the terms has the highest bit; where all
- * are, no term borrows from or carries to its neighbour.
+ * Whether the next eight bytes of a long text are printable ASCII except " and \. For
+ * any other byte one of the terms has its highest bit set. If all bytes are plain, no
+ * term borrows from or carries into its neighbour.
  */
 static bool plain_eight(const unsigned char *s, size_t len)
 {
@@ -260,8 +259,8 @@ static bool plain_eight(const unsigned char *s, size_t len)
 }
 
 /*
- * Copies what both forms leave as it is: eight plain bytes, or a character of UTF-8
- * beyond ASCII. Returns its length; 0: the first byte is to be looked at alone.
+ * Copies text that both forms leave unchanged: eight plain bytes, or one non-ASCII
+ * UTF-8 character. Returns the bytes copied; 0 if the first byte needs a closer look.
  */
 static inline size_t copy_plain(char *p, const unsigned char *s, size_t len)
 {
@@ -315,7 +314,7 @@ char *tap_put_json(char *p, const char *s, size_t len)
 		}
 		n = 1;
 		if (*u >= 0x80) {
-			/* U+FFFD stands for what is not UTF-8. */
+			/* U+FFFD replaces invalid UTF-8. */
 			p = tap_put_str(p, "\\ufffd");
 		} else if (*u == '"' || *u == '\\') {
 			*p++ = '\\';

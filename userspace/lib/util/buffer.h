@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * A buffer for output, and writers of numbers and strings into memory.
+ * An output buffer, and writers of numbers and strings into memory.
  *
- * The writers take a place and return the one behind what they wrote; they do
- * not look for room: a caller makes room for a whole line at once, from the
- * TAP_PUT_* bounds, and then writes without a check per field. What lies behind
- * what they wrote, within the bound, may have changed too.
+ * A writer writes at @p and returns the end. It does not check for room: the caller
+ * makes room for a whole line from the TAP_PUT_* bounds, then writes without a check
+ * per field. Bytes after the end, within the bound, may be overwritten.
  */
 #ifndef _TAP_UTIL_BUFFER_H
 #define _TAP_UTIL_BUFFER_H
@@ -16,13 +15,13 @@
 
 #include <linux/types.h>
 
-/* The most that a writer writes; a shorter number may change what is behind it. */
+/* Upper bounds of what a writer writes, including bytes after the returned end. */
 #define TAP_PUT_U64_MAX		20
 #define TAP_PUT_S64_MAX		20
 #define TAP_PUT_HEX_MAX		18
 #define TAP_PUT_DURATION_MAX	26
 #define TAP_PUT_TIME_MAX	31
-/* Bytes that one byte of a string becomes at worst. */
+/* Upper bound for one byte of a string. */
 #define TAP_PUT_CHAR_MAX	6
 
 /**
@@ -42,120 +41,120 @@ struct tap_buffer {
  * @buf: a buffer; all zero is an empty one
  * @need: bytes
  *
- * Return: where to write, or NULL out of memory. The caller adds to @len.
+ * Return: the place to write, or NULL if out of memory. The caller adds to @len.
  */
 char *tap_buffer_room(struct tap_buffer *buf, size_t need);
 
 /**
- * tap_buffer_write() - write all of a buffer to a file and empty it
+ * tap_buffer_write() - write a buffer to a file and empty it
  * @buf: a buffer
  * @fd: a descriptor, blocking or not
  *
- * Return: 0 or -errno; on failure the buffer is empty too, since what a
- * reader of a pipe has seen of it is not known.
+ * Return: 0 or -errno. On failure the buffer is empty too, since it is unknown how much
+ * of it a pipe's reader has got.
  */
 int tap_buffer_write(struct tap_buffer *buf, int fd);
 
 /**
- * tap_buffer_free() - free it
+ * tap_buffer_free() - free the memory of a buffer
  * @buf: is all zero afterwards
  */
 void tap_buffer_free(struct tap_buffer *buf);
 
 /**
  * tap_put_u64() - write a number in decimal
- * @p: where to
+ * @p: room for %TAP_PUT_U64_MAX bytes
  * @v: the number
  *
- * Return: the place behind it.
+ * Return: the end.
  */
 char *tap_put_u64(char *p, __u64 v);
 
 /**
- * tap_put_s64() - write a number in decimal, with a sign if it is negative
- * @p: where to
+ * tap_put_s64() - write a signed number in decimal
+ * @p: room for %TAP_PUT_S64_MAX bytes
  * @v: the number
  *
- * Return: the place behind it.
+ * Return: the end.
  */
 char *tap_put_s64(char *p, __s64 v);
 
 /**
  * tap_put_hex() - write "0x" and hexadecimal digits, without leading zeros
- * @p: where to
+ * @p: room for %TAP_PUT_HEX_MAX bytes
  * @v: the number
  *
- * Return: the place behind it.
+ * Return: the end.
  */
 char *tap_put_hex(char *p, __u64 v);
 
 /**
- * tap_put_right() - write a number in decimal behind blanks
- * @p: where to
+ * tap_put_right() - write a number in decimal, right-aligned
+ * @p: room for the larger of @width and %TAP_PUT_U64_MAX bytes
  * @v: the number
- * @width: bytes at least, at most 20
+ * @width: minimum number of bytes, at most 20
  *
- * Return: the place behind it.
+ * Return: the end.
  */
 char *tap_put_right(char *p, __u64 v, unsigned int width);
 
 /**
- * tap_put_duration() - write a time in the unit that a person would take
- * @p: where to
+ * tap_put_duration() - write a time in its natural unit
+ * @p: room for %TAP_PUT_DURATION_MAX bytes
  * @ns: nanoseconds
  *
- * E.g. 214ns, 3.214us, 1.003s; what is below the third digit is cut.
+ * E.g. 214ns, 3.214us, 1.003s; digits after the third decimal are cut.
  *
- * Return: the place behind it.
+ * Return: the end.
  */
 char *tap_put_duration(char *p, __u64 ns);
 
 /**
  * tap_put_time() - write a time in seconds
- * @p: where to
+ * @p: room for %TAP_PUT_TIME_MAX bytes
  * @ns: nanoseconds
- * @nano: 9 digits behind the point instead of 6
+ * @nano: 9 decimals instead of 6
  *
- * Return: the place behind it.
+ * Return: the end.
  */
 char *tap_put_time(char *p, __u64 ns, bool nano);
 
 /**
  * tap_put_micros() - write six digits
- * @p: where to, with room for 8
+ * @p: room for 8 bytes
  * @us: less than 10^6
  *
- * Return: the place behind them.
+ * Return: the end.
  */
 char *tap_put_micros(char *p, __u32 us);
 
 /**
  * tap_put_nanos() - write nine digits
- * @p: where to
+ * @p: room for 9 bytes
  * @ns: less than 10^9
  *
- * Return: the place behind them.
+ * Return: the end.
  */
 char *tap_put_nanos(char *p, __u32 ns);
 
 /**
- * tap_put_text() - write a string that a terminal will not act on
- * @p: where to, with room for two bytes for each byte
- * @s: the string; control characters and what is not UTF-8 become '?'
- * @len: its bytes at most; a 0 ends it before
+ * tap_put_text() - write a string without control characters
+ * @p: room for two bytes for each byte
+ * @s: the string; control characters and invalid UTF-8 become '?'
+ * @len: upper bound of its bytes; a 0 ends it
  * @quotes: " and \ get a backslash
  *
- * Return: the place behind it.
+ * Return: the end.
  */
 char *tap_put_text(char *p, const char *s, size_t len, bool quotes);
 
 /**
- * tap_put_json() - write the inside of a JSON string, without the quotes
- * @p: where to, with room for %TAP_PUT_CHAR_MAX bytes for each byte
- * @s: the string; what is not UTF-8 becomes U+FFFD
- * @len: its bytes at most; a 0 ends it before
+ * tap_put_json() - write the characters of a JSON string, without the quotes
+ * @p: room for %TAP_PUT_CHAR_MAX bytes for each byte
+ * @s: the string; invalid UTF-8 becomes U+FFFD
+ * @len: upper bound of its bytes; a 0 ends it
  *
- * Return: the place behind it.
+ * Return: the end.
  */
 char *tap_put_json(char *p, const char *s, size_t len);
 
@@ -172,7 +171,7 @@ static inline char *tap_put_str(char *p, const char *s)
 
 /**
  * struct tap_piece - text that is written often
- * @text: %TAP_PIECE_BYTES may be read of it at least
+ * @text: at least %TAP_PIECE_BYTES are readable
  * @len: its bytes
  */
 struct tap_piece {
@@ -182,7 +181,10 @@ struct tap_piece {
 
 #define TAP_PIECE_BYTES	16
 
-/* With room for %TAP_PIECE_BYTES: most pieces are shorter, and a fixed number is copied at once. */
+/*
+ * @p has room for %TAP_PIECE_BYTES. Most pieces are shorter, and a copy of constant
+ * size is fast.
+ */
 static inline char *tap_put_piece(char *p, const struct tap_piece *piece)
 {
 	memcpy(p, piece->text, TAP_PIECE_BYTES);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Names of C++ and Rust as in their source, by libiberty.
+ * Demangles names of C++ and Rust with libiberty.
  *
- * A few bytes can say a name of gigabytes, since parts are said again by
- * reference. So the output is taken piece by piece, and left with longjmp() once
- * it is too long. libiberty holds no memory then, but for a word of Rust in
- * punycode: a few bytes for each of it are lost with so strange a name.
+ * Through back references a short symbol can expand to gigabytes. So the output is
+ * received in pieces, and longjmp() leaves libiberty once it is too long. libiberty has
+ * nothing allocated then, except for Rust names in punycode: each such name leaks a few
+ * bytes.
  */
 #include <setjmp.h>
 #include <string.h>
@@ -14,11 +14,9 @@
 
 #include "util/demangle.h"
 
-/**
- * struct output - a name that is put together
- * @buf: of TAP_DEMANGLED_MAX bytes
- * @len: bytes in it
- * @full: where to go when nothing else fits
+/*
+ * A name under construction. @buf has TAP_DEMANGLED_MAX bytes. append() jumps to @full
+ * when it is full.
  */
 struct output {
 	char *buf;
@@ -37,12 +35,12 @@ static void append(const char *text, size_t len, void *arg)
 }
 
 /**
- * tap_demangle() - a name as in its source
+ * tap_demangle() - demangle a name
  * @name: as in the symbol table
  * @bare: without parameters
- * @buf: where to
+ * @buf: set to the demangled name
  *
- * Return: false if it is none of C++ or Rust, or far too long.
+ * Return: false if it is not a C++ or Rust name, or too long.
  */
 bool tap_demangle(const char *name, bool bare, char buf[TAP_DEMANGLED_MAX])
 {

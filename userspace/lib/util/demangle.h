@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Names of C++ and Rust as in their source. Private to libtap and its tool.
+ * Demangles names of C++ and Rust. Private to libtap and its tool.
  */
 #ifndef _TAP_UTIL_DEMANGLE_H
 #define _TAP_UTIL_DEMANGLE_H

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Names of errors: those of the C library, and those that the kernel has for
- * itself.
+ * Names of errors: those of the C library, and those internal to the kernel.
  */
 #include <stddef.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 
 #define KERNEL_FIRST	512
 
-/* From KERNEL_FIRST on; ERESTART* ends a call that a signal interrupts. */
+/* From KERNEL_FIRST on. ERESTART* ends a call that a signal interrupts. */
 static const char * const kernel_names[] = {
 	"ERESTARTSYS", "ERESTARTNOINTR", "ERESTARTNOHAND", "ENOIOCTLCMD",
 	"ERESTART_RESTARTBLOCK", "EPROBE_DEFER", "EOPENSTALE", "ENOPARAM",
@@ -21,10 +20,10 @@ static const char * const kernel_names[] = {
 };
 
 /**
- * tap_errno_name() - the name of an error
- * @number: its number, positive
+ * tap_errno_name() - return the name of an error
+ * @number: positive
  *
- * Return: e.g. "ENOENT"; NULL if it has none.
+ * Return: e.g. "ENOENT"; NULL if it has no name.
  */
 const char *tap_errno_name(unsigned int number)
 {

@@ -5,7 +5,7 @@
 #ifndef _TAP_UTIL_ERRNO_NAME_H
 #define _TAP_UTIL_ERRNO_NAME_H
 
-/* The greatest number that is an error, as the kernel has it. */
+/* The largest errno, MAX_ERRNO in the kernel. */
 #define TAP_MAX_ERRNO	4095
 
 const char *tap_errno_name(unsigned int number);

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1
-/*
- * Error messages.
- */
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
@@ -10,7 +7,7 @@
 
 #include "util/buffer.h"
 
-/* An error message may quote any file: no control character of it may reach a terminal. */
+/* An error message may quote a file. Its control characters must not reach a terminal. */
 static void clean(char *text)
 {
 	char copy[sizeof(((struct tap_error *)0)->text)], *line;
@@ -19,7 +16,7 @@ static void clean(char *text)
 	for (line = text; *line; line += len + (line[len] == '\n')) {
 		len = strcspn(line, "\n");
 		memcpy(copy, line, len);
-		/* The text never grows: a byte that is not shown becomes a "?". */
+		/* The text never grows: each byte that is not printable becomes "?". */
 		tap_put_text(line, copy, len, false);
 	}
 }

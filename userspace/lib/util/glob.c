@@ -2,18 +2,18 @@
 /*
  * Shell patterns over kernel names: * ? [a-z] [!a-z].
  *
- * fnmatch(3) knows locales, which costs ten times as much over the names of a
- * whole kernel and could make the same pattern match differently elsewhere.
+ * fnmatch(3) depends on the locale. This makes it ten times slower over the names of a
+ * kernel, and one pattern could match differently elsewhere.
  */
 #include <string.h>
 
 #include "util/glob.h"
 
 /**
- * tap_glob_is() - whether a text is a pattern rather than a name
+ * tap_glob_is() - whether a text is a pattern
  * @text: from the user
  *
- * Return: true if it holds a character that a pattern gives a meaning.
+ * Return: true if it contains a character that is special in patterns.
  */
 bool tap_glob_is(const char *text)
 {
@@ -21,10 +21,10 @@ bool tap_glob_is(const char *text)
 }
 
 /**
- * tap_glob_literal() - how much of a pattern is a plain beginning
+ * tap_glob_literal() - return the length of the literal start of a pattern
  * @pattern: the pattern
  *
- * Return: the number of characters before the first that is not literal.
+ * Return: the number of characters before the first special one.
  */
 size_t tap_glob_literal(const char *pattern)
 {
@@ -32,8 +32,8 @@ size_t tap_glob_literal(const char *pattern)
 }
 
 /*
- * Matches one character against the set that begins behind a '['. Sets @end to
- * what follows the ']', or to NULL if there is none: then '[' is no set.
+ * Matches a character against the set after a '['. Sets @end behind the ']', or to NULL
+ * if there is none: then '[' is literal.
  */
 static bool match_set(const char *p, char c, const char **end)
 {
@@ -42,7 +42,7 @@ static bool match_set(const char *p, char c, const char **end)
 	const char *first;
 
 	p += negated;
-	/* A ']' that comes first is a member. */
+	/* A ']' at the start is a member. */
 	for (first = p; *p && (*p != ']' || p == first); p++) {
 		if (p[1] == '-' && p[2] && p[2] != ']') {
 			found |= c >= p[0] && c <= p[2];
@@ -57,12 +57,11 @@ static bool match_set(const char *p, char c, const char **end)
 
 /**
  * tap_glob_match() - match a whole name
- * @pattern: as described above
+ * @pattern: see the top of this file
  * @text: the name
  *
- * Goes back to the last '*' alone, which suffices since an earlier one could
- * take nothing that the last one cannot; so the time is at most the product
- * of both lengths.
+ * Only the last '*' is retried: an earlier one cannot match anything that the last one
+ * cannot. So the time is at most the product of both lengths.
  *
  * Return: true if all of @text matches.
  */

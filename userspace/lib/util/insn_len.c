@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * How long instructions are. On x86-64 that takes two tables with a letter for
- * each opcode, by the maps of opcodes of the Intel manual (volume 2, appendix A);
- * a disassembler would be larger than all else of the static tap.
+ * Lengths of instructions. x86-64 needs two tables with a letter for each opcode, from
+ * the opcode maps of the Intel manual (volume 2, appendix A). A disassembler would be
+ * larger than the rest of the static tap.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -12,11 +12,12 @@
 #if defined(__x86_64__)
 
 /*
- * . nothing follows	m ModRM			x invalid, or handled before
- * b 8 bits		B ModRM, 8 bits		w 16 bits	e 16 and 8 bits
- * z 16 or 32 bits	Z ModRM, 16 or 32 bits	v the same or 64 bits
- * j 32 bits		o an address
- * g ModRM, 8 bits if it is a test		G the same of 16 or 32 bits
+ * Operands by letter:
+ *	. none			m ModRM			x invalid, or handled before
+ *	b 8 bits		B ModRM, 8 bits		w 16 bits	e 16 and 8 bits
+ *	z 16 or 32 bits		Z ModRM, 16 or 32 bits	v the same or 64 bits
+ *	j 32 bits		o an address
+ *	g ModRM, 8 bits if it is a test		G the same with 16 or 32 bits
  */
 static const char map_one[] =
 	"mmmmbzxxmmmmbzxx"	/* 00 */
@@ -54,13 +55,9 @@ static const char map_0f[] =
 	"mmmmmmmmmmmmmmmm"	/* e0 */
 	"mmmmmmmmmmmmmmmm";
 
-/**
- * struct insn - an instruction that is being read
- * @code: the next byte
- * @end: behind the last one that is there
- * @narrow: numbers are of 16 bits
- * @wide: numbers may be of 64 bits
- * @short_address: addresses are of 32 bits
+/*
+ * An instruction that is being decoded. @narrow: operand size prefix, numbers have 16
+ * bits. @wide: REX.W, numbers may have 64 bits. @short_address: addresses have 32 bits.
  */
 struct insn {
 	const uint8_t *code;
@@ -76,7 +73,7 @@ static int next(struct insn *insn)
 	return insn->code < insn->end ? *insn->code++ : -1;
 }
 
-/* Bytes behind a ModRM byte that say an address; takes a SIB byte. */
+/* Consumes a SIB byte. Returns the displacement bytes of a ModRM byte. */
 static int address_bytes(struct insn *insn, int modrm)
 {
 	int mod = modrm >> 6, rm = modrm & 7, sib;
@@ -94,7 +91,10 @@ static int address_bytes(struct insn *insn, int modrm)
 	return mod == 1 ? 1 : 4;
 }
 
-/* Bytes behind an opcode of this letter; -1 if there are too few or it is none. */
+/*
+ * Operand bytes of an opcode with this letter; -1 if bytes are missing or the opcode is
+ * invalid.
+ */
 static int operand_bytes(struct insn *insn, char letter)
 {
 	int number = insn->narrow && !insn->wide ? 2 : 4;
@@ -137,7 +137,7 @@ static int operand_bytes(struct insn *insn, char letter)
 	return address;
 }
 
-/* What follows an opcode of the map that a VEX or EVEX prefix names. */
+/* The letter of an opcode in the map that a VEX or EVEX prefix selects. */
 static char letter_of(int map, int opcode)
 {
 	if (opcode < 0)
@@ -155,7 +155,7 @@ static char letter_of(int map, int opcode)
 	return 'x';
 }
 
-/* The letter of an instruction whose first byte behind prefixes was taken. */
+/* The letter of an instruction by its first byte after the prefixes. */
 static char first_byte(struct insn *insn, int byte)
 {
 	int map;
@@ -181,14 +181,14 @@ static char first_byte(struct insn *insn, int byte)
 		next(insn);
 		return letter_of(map, next(insn));
 	case 0x8f:
-		/* With another ModRM it would be AMD's XOP. */
+		/* With another ModRM this is AMD's XOP. */
 		if (insn->code < insn->end && (*insn->code & 0x38))
 			return 'x';
 	}
 	return map_one[byte];
 }
 
-/* Takes the prefixes and the byte behind them, which it returns. */
+/* Consumes the prefixes and returns the byte after them. */
 static int prefixes(struct insn *insn)
 {
 	int byte;
@@ -213,7 +213,7 @@ static int prefixes(struct insn *insn)
 		case 0xf3:
 			break;
 		default:
-			/* A REX prefix counts in front of the opcode alone. */
+			/* A REX prefix is valid only directly before the opcode. */
 			if ((byte & 0xf0) != 0x40)
 				return byte;
 			insn->wide = byte & 8;
@@ -224,11 +224,11 @@ static int prefixes(struct insn *insn)
 }
 
 /**
- * tap_insn_length() - how long an instruction is
+ * tap_insn_length() - return the length of an instruction
  * @code: its first byte
- * @len: bytes that are there
+ * @len: bytes available
  *
- * Return: its bytes, or -EINVAL if it is none that is known.
+ * Return: its bytes, or -EINVAL if it is unknown.
  */
 int tap_insn_length(const uint8_t *code, size_t len)
 {

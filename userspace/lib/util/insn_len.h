@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * How long instructions of this architecture are. Private to libtap.
+ * Lengths of instructions of this architecture. Private to libtap.
  */
 #ifndef _TAP_UTIL_INSN_LEN_H
 #define _TAP_UTIL_INSN_LEN_H

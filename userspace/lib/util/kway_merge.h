@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * A tournament of streams by the time of the record that each is at: the k-way
- * merge of the live reader and of the file reader.
+ * A k-way merge of streams by the time of their next record, for the live reader and
+ * the file reader.
  *
- * The streams are the leaves of a tree, and each inner node has the earlier of
- * its two children. A stream that moved on plays its games again, from its leaf
- * to the root: as many as the tree is high, whatever comes out, so there is no
- * branch that could be foreseen wrong. Of two with the same time the left one wins,
- * which is the one with the lower number, so that the order is stable.
+ * The streams are the leaves of a tournament tree; each inner node has the earlier of
+ * its two children. When a stream advances, its games are replayed from its leaf to the
+ * root. Their number is constant, so there is no branch to mispredict. If two times are
+ * equal, the left child wins, which has the lower stream number: the order is stable.
  */
 #ifndef _TAP_UTIL_KWAY_MERGE_H
 #define _TAP_UTIL_KWAY_MERGE_H
@@ -18,11 +17,11 @@
 
 #include <linux/types.h>
 
-/* The time of a stream that has no record. */
+/* The time of a stream without a record. */
 #define TAP_MERGE_NONE	(~0ULL)
 
 /**
- * struct tap_merge_node - who is first below here
+ * struct tap_merge_node - the winner of a subtree
  * @time: of its record
  * @stream: its number
  */
@@ -32,10 +31,10 @@ struct tap_merge_node {
 };
 
 /**
- * struct tap_merge - the tournament
+ * struct tap_merge - the tournament tree
  * @tree: from 1 on; the children of i are 2 * i and 2 * i + 1
- * @leaves: a power of two; stream 0 is at that place
- * @nr: how many streams have a record
+ * @leaves: a power of two; the leaf of stream 0 has this index
+ * @nr: number of streams that have a record
  */
 struct tap_merge {
 	struct tap_merge_node *tree;
@@ -43,7 +42,7 @@ struct tap_merge {
 	__u32 nr;
 };
 
-/* None of the streams has a record; 0 or -ENOMEM. */
+/* All streams start without a record. Returns 0 or -ENOMEM. */
 static inline int tap_merge_init(struct tap_merge *m, __u32 streams)
 {
 	__u32 i;
@@ -67,8 +66,9 @@ static inline void tap_merge_free(struct tap_merge *m)
 }
 
 /*
- * The winner so far is in variables: what was just stored is slow to load in another size. Who
- * it is follows from a mask: "loses ? other : it" would compile to a branch.
+ * The current winner is kept in variables: a load of another size than the store before
+ * it is slow. A mask selects the winner, as "loses ? other : it" would compile to a
+ * branch.
  */
 static inline void tap_merge_play(struct tap_merge *m, __u32 stream, __u64 time)
 {
@@ -88,35 +88,35 @@ static inline void tap_merge_play(struct tap_merge *m, __u32 stream, __u64 time)
 	}
 }
 
-/* A stream that had none has a record with this time. */
+/* A stream without a record gets one. */
 static inline void tap_merge_push(struct tap_merge *m, __u32 stream, __u64 time)
 {
 	m->nr++;
 	tap_merge_play(m, stream, time - (time == TAP_MERGE_NONE));
 }
 
-/* It is at a record with this time now. */
+/* The stream advanced to a record with this time. */
 static inline void tap_merge_move(struct tap_merge *m, __u32 stream, __u64 time)
 {
 	tap_merge_play(m, stream, time - (time == TAP_MERGE_NONE));
 }
 
-/* It has no record for now. */
+/* The stream has no record for now. */
 static inline void tap_merge_pop(struct tap_merge *m, __u32 stream)
 {
 	m->nr--;
 	tap_merge_play(m, stream, TAP_MERGE_NONE);
 }
 
-/* The stream with the earliest record, and its time; if there is any. */
+/* The stream with the earliest record, and its time. Valid if @nr is not 0. */
 static inline struct tap_merge_node tap_merge_first(const struct tap_merge *m)
 {
 	return m->tree[1];
 }
 
 /*
- * Up to which time the records of the first stream come before those of all others: the second
- * lost against it, so it is beside its way to the root.
+ * The time up to which records of the first stream precede those of all others. The
+ * second stream lost against the first one, so it is a sibling on the path to the root.
  */
 static inline __u64 tap_merge_until(const struct tap_merge *m)
 {
@@ -124,7 +124,7 @@ static inline __u64 tap_merge_until(const struct tap_merge *m)
 	__u64 until = TAP_MERGE_NONE;
 
 	for (; i > 1; i /= 2) {
-		/* One to the left would win at the same time. */
+		/* A stream to the left wins at equal times. */
 		__u64 time = m->tree[i ^ 1].time - (i & 1);
 
 		until = time < until ? time : until;

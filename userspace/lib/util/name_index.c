@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * An index: values by name. Open addressing, at most half full, so that a
- * search always meets an empty slot.
+ * A hash table of names. Open addressing, at most half full, so that a search always
+ * ends at an empty slot.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,9 +18,9 @@ static size_t hash_step(size_t hash, char c)
 #define HASH_BEGIN	((size_t)0xcbf29ce484222325ULL)
 
 /**
- * tap_name_index_make() - make room
+ * tap_name_index_make() - allocate the slots
  * @name_index: all zero
- * @nr: the most entries that will be added
+ * @nr: upper bound of the entries that will be added
  *
  * Return: 0 or -ENOMEM.
  */
@@ -38,8 +38,8 @@ int tap_name_index_make(struct tap_name_index *name_index, size_t nr)
 }
 
 /**
- * tap_name_index_free() - end it
- * @name_index: may be all zero; is so afterwards
+ * tap_name_index_free() - free an index
+ * @name_index: may be all zero; is all zero afterwards
  */
 void tap_name_index_free(struct tap_name_index *name_index)
 {
@@ -49,10 +49,10 @@ void tap_name_index_free(struct tap_name_index *name_index)
 
 /**
  * tap_name_index_add() - add an entry
- * @name_index: with room for it
- * @name: must stay as long as the index; found after those of the same name
- *	that were added before
- * @value: what it stands for
+ * @name_index: must have room for it
+ * @name: must outlive the index; found after entries of the same name that were added
+ *	before
+ * @value: returned with the name
  */
 void tap_name_index_add(struct tap_name_index *name_index, const char *name, __s64 value)
 {
@@ -68,10 +68,10 @@ void tap_name_index_add(struct tap_name_index *name_index, const char *name, __s
 
 /**
  * tap_name_index_find() - find an entry
- * @name_index: may be one that was never made
- * @name: its name
+ * @name_index: may be all zero
+ * @name: not terminated
  * @len: length of @name
- * @last: NULL; or what the last call returned, to find the next of this name
+ * @last: NULL; or the last result, to find the next entry of the same name
  *
  * Return: the entry, or NULL if there is none.
  */

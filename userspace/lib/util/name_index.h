@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * An index: values by name, of which several may have the same. Private to
- * libtap.
+ * A hash table of names and their values. Several entries may have the same name.
+ * Private to libtap.
  */
 #ifndef _TAP_UTIL_NAME_INDEX_H
 #define _TAP_UTIL_NAME_INDEX_H
@@ -12,8 +12,8 @@
 
 /**
  * struct tap_name_index_entry - a name and its value
- * @name: NULL: there is none here
- * @value: what it stands for
+ * @name: NULL: the slot is empty
+ * @value: an id or an enumerator's value
  */
 struct tap_name_index_entry {
 	const char *name;
@@ -22,8 +22,8 @@ struct tap_name_index_entry {
 
 /**
  * struct tap_name_index - a hash table
- * @slots: NULL until it is made
- * @mask: their number, a power of two, less 1
+ * @slots: NULL until tap_name_index_make()
+ * @mask: number of slots, a power of two, less 1
  */
 struct tap_name_index {
 	struct tap_name_index_entry *slots;

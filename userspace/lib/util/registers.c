@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Names of the registers of this architecture, and where each one lies in the
- * registers that TAP_OP_REG counts in: the user-visible struct pt_regs on
- * x86-64, struct user_pt_regs on arm64. This is the only file that knows them.
+ * Names of the registers of this architecture, and their offsets as used by TAP_OP_REG:
+ * in the user-visible struct pt_regs on x86-64, in struct user_pt_regs on arm64. Only
+ * this file knows them.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -72,11 +72,11 @@ static const struct reg regs[] = {
 #endif
 
 /**
- * tap_register_offset() - where a register lies
- * @name: its name, without the %
- * @len: length of the name
+ * tap_register_offset() - return the offset of a register
+ * @name: without the %
+ * @len: length of @name
  *
- * Return: its offset in bytes, or -ENOENT.
+ * Return: the offset in bytes, or -ENOENT.
  */
 int tap_register_offset(const char *name, size_t len)
 {
@@ -90,7 +90,7 @@ int tap_register_offset(const char *name, size_t len)
 }
 
 /**
- * tap_register_suggest() - offer all names
+ * tap_register_suggest() - offer all names as suggestions
  * @s: a search
  */
 void tap_register_suggest(struct tap_suggest *s)
@@ -102,7 +102,7 @@ void tap_register_suggest(struct tap_suggest *s)
 }
 
 /**
- * tap_register_list() - the names for a message
+ * tap_register_list() - return the names for an error message
  *
  * Return: one line.
  */

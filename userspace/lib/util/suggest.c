@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * "Did you mean": near names for one that was not found.
+ * "Did you mean": names near to one that was not found.
  *
- * Nearness is the number of characters inserted, left out, changed or swapped
- * with their neighbour. Where nothing is near, names that hold the wanted one
- * are offered, those that begin with it first.
+ * The distance is the number of characters inserted, deleted, changed or swapped with
+ * their neighbour. If no name is near, names that contain the wanted one are offered,
+ * those that start with it first.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -12,15 +12,15 @@
 
 #include "util/suggest.h"
 
-/* Ranks of names that are not near but hold the wanted one; plus the length. */
+/* Ranks of names that are not near but contain the wanted one; the length is added. */
 #define RANK_BEGINS	0x10000
 #define RANK_HOLDS	0x20000
 
 /**
- * tap_suggest_begin() - begin a search
+ * tap_suggest_begin() - start a search
  * @s: filled in
- * @want: what was not found
- * @len: its length; what is too long gets no suggestion
+ * @want: the name that was not found
+ * @len: its length; a name that is too long gets no suggestions
  */
 void tap_suggest_begin(struct tap_suggest *s, const char *want, size_t len)
 {
@@ -29,12 +29,12 @@ void tap_suggest_begin(struct tap_suggest *s, const char *want, size_t len)
 		return;
 	memcpy(s->want, want, len);
 	s->len = len;
-	/* Short names are all near to each other: be strict there. */
+	/* Short names are all near to each other, so the bound is lower. */
 	s->bound = len <= 2 ? 0 : len <= 4 ? 1 : len <= 12 ? 2 : 3;
 }
 
 /**
- * tap_suggest_any() - begin a search for nothing in particular: examples
+ * tap_suggest_any() - start a search that takes the first names as examples
  * @s: filled in
  */
 void tap_suggest_any(struct tap_suggest *s)
@@ -51,14 +51,13 @@ static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 }
 
 /*
- * The distance of two names, or something above @bound if it is above that.
- * Only the cells within @bound of the diagonal can stay within it, so only
- * those are computed.
+ * The distance of two names, or a value above @bound if it exceeds @bound. Cells
+ * farther than @bound from the diagonal exceed it, so they are not computed.
  */
 static unsigned int distance(const char *a, size_t alen, const char *b,
 			     size_t blen, unsigned int bound)
 {
-	/* Three rows: of i - 2, i - 1 and i characters of a. */
+	/* Three rows: for i - 2, i - 1 and i characters of a. */
 	uint8_t rows[3][TAP_SUGGEST_NAME + 1];
 	uint8_t *before = rows[0], *above = rows[1], *row = rows[2], *spare;
 	const uint8_t far = bound + 1;
@@ -95,7 +94,7 @@ static unsigned int distance(const char *a, size_t alen, const char *b,
 		}
 		if (to < blen)
 			row[to + 1] = far;
-		/* Not by this row alone: a swap reaches back over it. */
+		/* One row is not enough: a swap refers to the row before it. */
 		if (best > bound && last >= bound)
 			return far;
 		last = best;
@@ -117,7 +116,7 @@ static bool holds(const char *name, size_t len, const char *part, size_t plen)
 	return false;
 }
 
-/* Whether two names of one length have the same letters in another order. */
+/* Whether two names of the same length are permutations of each other. */
 static bool shuffled(const char *a, const char *b, size_t len)
 {
 	int letters[256] = { 0 };
@@ -145,10 +144,10 @@ static bool known(const struct tap_suggest *s, const char *name, size_t len)
 }
 
 /**
- * tap_suggest_offer() - look whether a name is one of the nearest
+ * tap_suggest_offer() - offer a name
  * @s: a search
  * @name: a name that exists; copied
- * @len: its length, or of the beginning that counts
+ * @len: its length, or the length of its part that counts
  */
 void tap_suggest_offer(struct tap_suggest *s, const char *name, size_t len)
 {
@@ -166,7 +165,7 @@ void tap_suggest_offer(struct tap_suggest *s, const char *name, size_t len)
 	rank = distance(s->want, s->len, name, len, s->bound);
 	if (rank <= s->bound) {
 		s->bound = rank;
-		/* Fingers swap letters more often than they change them. */
+		/* Swapped letters are a more frequent typing error than changed ones. */
 		rank = 2 * rank + !(len == s->len &&
 				    shuffled(name, s->want, len));
 		/* One nearer name is a better answer than three others. */
@@ -200,11 +199,11 @@ void tap_suggest_offer(struct tap_suggest *s, const char *name, size_t len)
 }
 
 /**
- * tap_suggest_text() - make a question of the result
+ * tap_suggest_text() - write the result as a question
  * @s: a search
- * @prefix: put before each name
- * @suffix: put behind each name
- * @buf: where to
+ * @prefix: written before each name
+ * @suffix: written after each name
+ * @buf: set to the text
  * @size: bytes at @buf
  *
  * Return: @buf, with "; did you mean a, b or c?", or empty if nothing is near.
@@ -223,7 +222,7 @@ const char *tap_suggest_text(const struct tap_suggest *s, const char *prefix,
 			     i == s->nr - 1 ? " or " : ", ",
 			     prefix, s->best[i].name, suffix);
 		if (n < 0 || (size_t)n + 1 >= size - at) {
-			/* What does not fit any more is left out. */
+			/* Names that do not fit are left out. */
 			buf[at] = '\0';
 			break;
 		}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * "Did you mean": near names for one that was not found. Private to libtap and
- * its tool.
+ * "Did you mean": names near to one that was not found. Private to libtap and its tool.
  */
 #ifndef _TAP_UTIL_SUGGEST_H
 #define _TAP_UTIL_SUGGEST_H
@@ -14,10 +13,10 @@
 
 /**
  * struct tap_suggest - the nearest of the names offered so far
- * @want: what was not found
- * @len: its length
- * @bound: the worst distance that is still of interest
- * @any: nothing was wanted: the first names are taken
+ * @want: the name that was not found
+ * @len: bytes of @want; 0: it was too long
+ * @bound: the largest distance that is still of interest
+ * @any: take the first names instead of the nearest
  * @nr: entries of @best
  * @best: the names, best first
  */

@@ -9,11 +9,11 @@
 
 #include "util/arch.h"
 
-/* 128 bits: a 64-bit count of ticks times a multiplier does not fit in less. */
+/* 128 bits for the product of a 64-bit count of ticks and a multiplier. */
 typedef unsigned __int128 u128;
 
 #define NSEC_PER_SEC		1000000000ULL
-/* Samples nearer than this say less about the rate than the kernel knows. */
+/* Nearer samples are less exact than the rate that the kernel reports. */
 #define MIN_CALIBRATION_NS	(NSEC_PER_SEC / 100)
 #define CALIBRATED_SHIFT	32
 
@@ -73,7 +73,7 @@ int tap_timebase_calibrate(struct tap_timebase *tb,
 	ns = end->out_mono - begin->out_mono;
 	if (ns < MIN_CALIBRATION_NS)
 		return -ERANGE;
-	/* The machine was suspended, or a sample is damaged: keep the rate. */
+	/* The machine was suspended, or a sample is invalid: keep the rate. */
 	expected = tap_timebase_ns(tb, ticks);
 	off = expected > ns ? expected - ns : ns - expected;
 	if (off > ns / 1000)

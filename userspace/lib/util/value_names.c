@@ -10,9 +10,9 @@
 #include "util/value_names.h"
 
 /**
- * tap_value_names_new() - make an empty list of value names
+ * tap_value_names_new() - allocate an empty list of value names
  *
- * Return: the list with one reference, or NULL out of memory.
+ * Return: the list with one reference, or NULL if out of memory.
  */
 struct tap_value_names *tap_value_names_new(void)
 {
@@ -25,9 +25,9 @@ struct tap_value_names *tap_value_names_new(void)
 
 /**
  * tap_value_names_add() - append a value name
- * @value_names: of tap_value_names_new(); nobody else has seen it yet
+ * @value_names: of tap_value_names_new(); must not be shared yet
  * @value: the value or the bits
- * @name: its name; copied
+ * @name: copied
  * @len: bytes of @name, without a final 0
  *
  * Return: 0 or -ENOMEM.
@@ -39,7 +39,7 @@ int tap_value_names_add(struct tap_value_names *value_names, __u64 value, const 
 	struct tap_value_name *list;
 	char *copy;
 
-	/* One by one, but the memory grows in powers of two. */
+	/* Doubles at each power of two, so that no capacity is stored. */
 	if (!(nr & (nr - 1))) {
 		list = reallocarray(value_names->list, nr ? 2 * (size_t)nr : 1,
 				    sizeof(*list));
@@ -68,7 +68,7 @@ struct tap_value_names *tap_value_names_get(struct tap_value_names *value_names)
 }
 
 /**
- * tap_value_names_put() - give a reference back; the last frees the list
+ * tap_value_names_put() - drop a reference; the last one frees the list
  * @value_names: may be NULL
  */
 void tap_value_names_put(struct tap_value_names *value_names)

@@ -28,7 +28,7 @@ int list_counters(const char *text, bool verbose, bool json);
 
 /**
  * counter_there() - whether this machine has a counter
- * @name: its name
+ * @name: as perf list has it, or a PMU with its event
  *
  * Return: 0 if it has; -EACCES or -EPERM if the kernel does not say; else -errno.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the static tap has for dlopen(3): nothing can be opened. libtraceevent
- * would open plugins, of which libtap loads none, and libdw debuginfod's client,
- * without which it does not ask for debug symbols over the network.
+ * dlopen(3) of the static tap: always fails. libtraceevent would open plugins;
+ * libtap loads none. libdw would open debuginfod's client; without it, libdw does
+ * not ask for debug symbols over the network.
  */
 #include <stddef.h>
 
