@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a hit costs, in instructions, net of the same loop without a probe; runs
- * in the lab under --icount. Prints one table and fails over its goals.
- *	tap_bench [ROWS]: those with ROWS in their name, the slow ones among them
+ * Measures what an event costs in instructions, net of the same loop without a probe. Runs in the
+ * lab under --icount. Prints one table and fails if a row exceeds its goal.
+ *	tap_bench [ROWS]: only rows with ROWS in their name, slow rows included
  */
 #include <err.h>
 #include <errno.h>
@@ -27,10 +27,10 @@
 #define MAX_OPS		8
 #define MAX_SESSIONS	7
 #define MAX_OTHERS	999
-/* A loop of this program's own. */
+/* A loop in this program; beside enum tap_bench_loop. */
 #define LOOP_USER	100
 
-/* An instruction that the kernel emulates, so that it does not step over it. */
+/* The first instruction is one that uprobes emulate, so that they do not single-step it. */
 asm(".text\n"
     ".balign 16\n"
     "bench_user:\n"
@@ -41,25 +41,25 @@ void bench_user(unsigned long a, unsigned long b, unsigned long c, unsigned long
 static int bench_fd;
 
 /**
- * enum outcome - what becomes of all hits of a row
- * @WRITTEN: records
- * @FILTERED: a test rejects them
- * @AGGREGATED: they are counted by a key
- * @LOST: the ring is full, from the second loop on
- * @DISABLED: there are none
+ * enum outcome - the result of all events of a row
+ * @WRITTEN: recorded
+ * @FILTERED: rejected by the program
+ * @AGGREGATED: counted by a key
+ * @LOST: lost, the ring is full from the second loop on
+ * @DISABLED: the probe is disabled
  */
 enum outcome { WRITTEN, FILTERED, AGGREGATED, LOST, DISABLED };
 
 /**
- * enum ref - whose a probe of this program is that is not ours
+ * enum ref - the tracer of a uprobe that is not ours
  * @EMPTY_ENTRY: a handler of tap_bench.ko that does nothing, at the entry
  * @EMPTY_RETURN: at the return
  * @EMPTY_CALL: one at each
  * @FTRACE: an event, or two, into the ring of tracefs
- * @PERF: the same into a ring of perf; one that fetches nothing is perf's own
- * @BPF_AT_ENTRY: a program of BPF with a ring buffer, at the entry
+ * @PERF: the same into a ring of perf; without fetched values perf's own event
+ * @BPF_AT_ENTRY: a BPF program with a ring buffer, at the entry
  * @BPF_AT_RETURN: at the return
- * @BPF_AT_BOTH: two, and a table for what the entry leaves for the return
+ * @BPF_AT_BOTH: two programs, with a map that passes values from entry to return
  */
 enum ref {
 	EMPTY_ENTRY = 1, EMPTY_RETURN, EMPTY_CALL, FTRACE, PERF,
@@ -72,26 +72,26 @@ enum ref {
  * @loop: enum tap_bench_loop
  * @base: the loop that is subtracted
  * @type: enum tap_probe_type, or 0: no probe of ours
- * @target: of the probe
- * @optimized: a kprobe that the kernel is to make a jump, or not to: 'y' or 'n'
- * @others: probes of the session elsewhere, that are not hit
+ * @target: target of the probe
+ * @optimized: 'y': the kernel must optimize the kprobe to a jump; 'n': it must not
+ * @others: probes of the session at other places, without events
  * @alike: further probes of the session at the same place
  * @sessions: further sessions like it
- * @slow: takes minutes, and so only if asked for
- * @outcome: of its hits
- * @descent: it begins with the test that -c gives every probe: that the process
- *	descends from another, which it does
+ * @slow: takes minutes; measured only if ROWS names it
+ * @outcome: result of its events
+ * @descent: the program starts with the test of -c: does the process descend from another one?
+ *	It does
  * @ops: its program
- * @ref: whose it is, in a program
- * @uprobe_event: of @FTRACE and @PERF: p at the entry or r at the return, and what
- *	it fetches; a line each
+ * @ref: the tracer, for uprobes that are not ours
+ * @uprobe_event: for @FTRACE and @PERF: p at the entry or r at the return, and the fetched values;
+ *	a line each
  * @kprobe_event: for kprobe_events of tracefs, instead of a probe of ours
- * @event: of ftrace, SUBSYS/NAME, instead of a probe of ours
- * @trigger: what is written to its file @trigger_file
+ * @event: an event of ftrace, SUBSYS/NAME, instead of a probe of ours
+ * @trigger: text that is written to its file @trigger_file
  * @trigger_file: "filter" or "trigger"
- * @nr_counters: counters of the session
+ * @nr_counters: number of counters of the session
  * @counter: all of them: PERF_COUNT_SW_*
- * @goal: most instructions, from docs/performance.md; 0: none
+ * @goal: maximum of instructions, from docs/performance.md; 0: none
  */
 struct row {
 	const char *name;
@@ -144,10 +144,10 @@ struct row {
 	  .type = _type, .target = FUNCTION, .goal = _goal, __VA_ARGS__ }
 #define KPROBE(_name, _goal, ...)					\
 	CALL("kprobe, " _name, TAP_PROBE_KPROBE, _goal, __VA_ARGS__)
-/* Over a kprobe whose handler does nothing. */
+/* Net of a kprobe whose handler does nothing. */
 #define OVER(_name, _goal, ...)						\
 	KPROBE(_name, _goal, .base = TAP_BENCH_EMPTY, __VA_ARGS__)
-/* Probes of that type, where each is at a function; without arguments. */
+/* Probes of that type on functions, without arguments. */
 #define MANY(_name, _type, ...)						\
 	CALL(_name, TAP_PROBE_##_type, 0, __VA_ARGS__)
 #define INSIDE(_name, _goal, _optimized, ...)				\
@@ -182,7 +182,7 @@ struct row {
 #define ARGS_4		"p a=%di b=%si c=%dx d=%cx"
 #define OPS(...)	.ops = { __VA_ARGS__ }
 
-/* The override of .base in OVER() is meant. */
+/* OVER() overrides .base on purpose. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 static const struct row rows[] = {
@@ -195,7 +195,7 @@ static const struct row rows[] = {
 	TRACEPOINT("2 arguments, comm, -c", 0, OPS(ARG(0), ARG(1), COMM),
 		   .descent = 1),
 	TRACEPOINT("ring full", 40, .outcome = LOST),
-	/* None at all: half of one is for the rounding. */
+	/* The goal is 0; half an instruction is for rounding. */
 	TRACEPOINT("disabled", 0.5, .outcome = DISABLED),
 	TRACEPOINT("rejected by argument", 51, .outcome = FILTERED,
 		   OPS(REG_ARG(0, 1), REJECT(TAP_OP_JNE, 0, 3), ARG(0), COMM)),
@@ -329,7 +329,7 @@ static const struct row rows[] = {
 
 static int program;
 
-/* Where in this program's file its function lies. */
+/* Offset of bench_user() in the file of this program. */
 static __u64 user_offset(void)
 {
 	unsigned long begin, end, offset, at = (unsigned long)bench_user;
@@ -346,9 +346,8 @@ static __u64 user_offset(void)
 }
 
 /*
- * A session with one enabled probe, or none, and the rings of CPU 0 to empty. In a
- * program the kernel's way depends on how many mappings there are: it is to have
- * them without a probe of ours as well.
+ * A session with one enabled probe, or none, and its mapped ring of CPU 0. The cost of a uprobe
+ * depends on the number of mappings, so rows without a probe of ours map the ring as well.
  */
 struct session {
 	int fd;
@@ -398,7 +397,7 @@ static void session_count(int fd, const struct row *row)
 		err(1, "counters");
 }
 
-/* Functions that nobody calls meanwhile, one by one. */
+/* Functions that are not called during the benchmark, one by one. */
 static const char *quiet_function(unsigned int i)
 {
 	static char names[MAX_OTHERS][64];
@@ -409,7 +408,7 @@ static const char *quiet_function(unsigned int i)
 	if (!nr) {
 		list = fopen(TRACING "available_filter_functions", "r");
 		while (list && nr < MAX_OTHERS && fgets(line, sizeof(line), list))
-			/* Whole ones, and not what the compiler split off. */
+			/* Skips parts that the compiler split off. */
 			if (!strncmp(line, "acpi_", 5) &&
 			    !strpbrk(line, " .") &&
 			    sscanf(line, "%63s", names[nr]) == 1)
@@ -421,7 +420,7 @@ static const char *quiet_function(unsigned int i)
 	return names[i];
 }
 
-/* Probes beside that of the row; all are enabled with it. */
+/* Further probes beside that of the row; all are enabled with it. */
 static void session_crowd(int fd, const struct row *row, struct tap_create create)
 {
 	char target[64];
@@ -462,7 +461,7 @@ static void session_open(struct session *s, const struct row *row)
 		.target_len = strlen(row->target),
 		.ops = (unsigned long)ops,
 		.nr_ops = fill_program(ops, row),
-		/* An instruction is a nanosecond here. */
+		/* The clock counts instructions as ns, so a limit would throttle the probe. */
 		.limit = TAP_NO_LIMIT,
 	};
 	struct tap_probe_ref ref = { .size = sizeof(ref) };
@@ -495,7 +494,9 @@ static void session_open(struct session *s, const struct row *row)
 	s->head = map(s->fd, PROT_READ, setup.out_ring_offset + getpagesize());
 }
 
-/* All hits must have had that outcome: else it is not its cost that we see. */
+/*
+ * Expects that all events had the outcome of the row: otherwise its cost is not what was measured.
+ */
 static void session_close(struct session *s, const struct row *row)
 {
 	struct tap_counters counters = { };
@@ -505,7 +506,7 @@ static void session_close(struct session *s, const struct row *row)
 		.counters = (unsigned long)&counters,
 		.nr_cpus = 1,
 	};
-	/* A funcgraph has one at the entry and one at the return. */
+	/* A funcgraph probe makes one event at the entry and one at the return. */
 	__u64 became, wanted = row->outcome == DISABLED ? 0 :
 			       RUNS * TAP_BENCH_LOOPS *
 			       (row->type == TAP_PROBE_FUNCGRAPH ? 2 : 1);
@@ -530,7 +531,7 @@ static void tracing_write(const char *file, const char *fmt, const char *text)
 	int fd;
 
 	snprintf(path, sizeof(path), TRACING "%s", file);
-	/* Not by stdio, which would go to the end; these files have none. */
+	/* Not stdio, which would seek to the end; these files have none. */
 	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	if (fd < 0 || dprintf(fd, fmt, text) < 0 || close(fd))
 		err(1, "%s", path);
@@ -542,7 +543,7 @@ static void ftrace_open(const struct row *row)
 	if (row->trigger_file && !strcmp(row->trigger_file, "filter"))
 		tracing_write("events/kprobes/bench/filter", "%s\n",
 			      row->trigger);
-	/* Enables the event by itself, without a record. */
+	/* A trigger enables the event by itself, without a record. */
 	if (row->trigger_file && !strcmp(row->trigger_file, "trigger"))
 		tracing_write("events/kprobes/bench/trigger", "%s\n",
 			      row->trigger);
@@ -560,7 +561,7 @@ static void ftrace_close(const struct row *row)
 	tracing_write("kprobe_events", "-:%s\n", "bench");
 }
 
-/* Does nothing but to come by; as the loops of tap_bench.ko with a probe. */
+/* Runs an empty loop in user space, like the loops of tap_bench.ko. */
 static __u64 user_loop(void)
 {
 	__u64 begin;
@@ -603,7 +604,7 @@ static void empty_set(__u32 handlers)
 		err(1, "/dev/tap_bench: uprobe");
 }
 
-/* An event, or two, of uprobe_events: "p" or "r" and what it fetches. */
+/* Creates one or two events in uprobe_events: "p" or "r" and the fetched values. */
 static void uprobe_events_open(const struct row *row)
 {
 	char text[256], *line, *rest = text;
@@ -681,7 +682,7 @@ static void event_enable(const struct row *row, const char *on)
 	tracing_write(file, "%s\n", on);
 }
 
-/* In a program, and with no probe of ours. */
+/* Measures a uprobe that is not ours. */
 static __u64 measure_rival(const struct row *row)
 {
 	__u64 with;
@@ -707,7 +708,7 @@ static __u64 measure_rival(const struct row *row)
 	}
 }
 
-/* Whether the kernel makes kprobes jumps; and waits until this one is, or is not. */
+/* Turns optimization of kprobes on or off; waits until the kprobe is in that state. */
 static void optimize(const struct row *row)
 {
 	char line[256], *found = NULL;
@@ -716,7 +717,7 @@ static void optimize(const struct row *row)
 
 	if (fd < 0 || dprintf(fd, "%d\n", row->optimized == 'y') < 0 || close(fd))
 		err(1, "kprobes-optimization");
-	/* It puts that off, to do many at once. */
+	/* The kernel delays optimization, to do many at once. */
 	usleep(1500000);
 	list = fopen("/sys/kernel/debug/kprobes/list", "r");
 	while (list && !found && fgets(line, sizeof(line), list))

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
-# From what tap_bench, compare_guest and read print, in one file: the table beside the peers, and with
-# -v json=FILE the same, with all rows of tap_bench, for programs. Fails over a goal, and where one of the
-# peers' has no figure though it should. -v unbuilt=WHY: LTTng does not build.
+# Makes the table beside other tracers from the output of tap_bench, compare_guest and read, in one file.
+# With -v json=FILE it writes the same as JSON, with all rows of tap_bench. Fails if a goal is exceeded,
+# or if a figure of another tracer is missing. -v unbuilt=REASON: LTTng does not build.
 
 function trim(text) {
 	gsub(/^ +| +$/, "", text)
 	return text
 }
 
-# An operation of the table: row of tap_bench, a second one to which it is added.
+# operation(NAME, ROW, OVER): ROW of tap_bench; its cost is added to that of the row OVER, if given.
 function operation(name, row, over) {
 	names[++nr] = name
 	row_of[name] = row
@@ -42,18 +42,18 @@ BEGIN {
 	FS = "\t"
 }
 
-# Of a peer: OPERATION, WHO, INSTRUCTIONS.
+# A line of another tracer: OPERATION, TRACER, INSTRUCTIONS.
 NF == 3 {
 	figure[$1, $2] = $3
 	next
 }
 
-# Of a peer: WHO: OPERATION: failed
+# An error of another tracer: TRACER: OPERATION: failed
 /^[a-z]+: .*: failed\r?$/ {
 	failed = 1
 }
 
-# Of ours: its name, instructions, maybe a goal, maybe OVER.
+# A line of tap_bench: its name, instructions, and optionally a goal and OVER.
 match($0, / +-?[0-9]+\.[0-9][0-9]( +[0-9]+( +OVER)?)?$/) && !/^ / {
 	name = trim(substr($0, 1, RSTART - 1))
 	split(trim(substr($0, RSTART)), part, / +/)
@@ -72,7 +72,7 @@ END {
 		name = names[i]
 		tap = ours[row_of[name]]
 		aim = goal[row_of[name]]
-		# Its cost in all: what an empty handler costs is not in the row.
+		# The total cost: the row does not include that of an empty handler.
 		if (tap != "" && over_of[name]) {
 			tap += ours[over_of[name]]
 			aim = ""

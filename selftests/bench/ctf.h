@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A trace file of raw_syscalls:sys_enter as one in the Common Trace Format, so that
- * babeltrace2 has the same events to print.
+ * Converts a trace file of raw_syscalls:sys_enter into the Common Trace Format, so that babeltrace2
+ * prints the same events.
  */
 #ifndef _TEST_BENCH_CTF_H
 #define _TEST_BENCH_CTF_H
@@ -30,11 +30,11 @@ static const char ctf_metadata[] =
 	"};\n";
 
 /**
- * struct ctf_event - an event as the metadata say
+ * struct ctf_event - an event as the metadata describe it
  * @time: CLOCK_MONOTONIC, ns
  * @comm: name of the task
- * @tid: its number
- * @values: the number of the call, and its arguments
+ * @tid: thread id
+ * @values: the number of the system call, and its arguments
  */
 struct ctf_event {
 	__u64 time;
@@ -44,11 +44,11 @@ struct ctf_event {
 } __attribute__((packed));
 
 /**
- * struct ctf_packet - a stream is one packet
- * @content: bits of it
- * @size: likewise
+ * struct ctf_packet - head of a packet; a stream is one packet
+ * @content: size of the content in bits
+ * @size: size of the packet in bits
  * @begin: time of the first event
- * @end: time of the last
+ * @end: time of the last event
  */
 struct ctf_packet {
 	__u64 content;
@@ -71,7 +71,10 @@ static FILE *ctf_open(const char *dir, const char *name, unsigned int cpu)
 	return file;
 }
 
-/* One stream a CPU; the probe has the id, the arguments and the hidden name. */
+/*
+ * Writes one stream for each CPU. The values of the probe: the id, the arguments, and the hidden
+ * name.
+ */
 static int ctf_write(const char *dir, const char *path)
 {
 	struct ctf_packet packets[FAKE_MAX_CPUS] = { 0 };
@@ -98,7 +101,7 @@ static int ctf_write(const char *dir, const char *path)
 		if (!streams[ev.cpu]) {
 			streams[ev.cpu] = ctf_open(dir, "cpu", ev.cpu + 1);
 			packets[ev.cpu].begin = out.time;
-			/* Its final form comes at the end. */
+			/* A placeholder: it is written again at the end. */
 			fwrite(&packets[ev.cpu], sizeof(*packets), 1,
 			       streams[ev.cpu]);
 		}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * loop NAME FILE: writes into FILE how many instructions a turn of a loop of
- * tap_bench.ko, or of one of this program's own, takes now, whoever probes it.
- * loop offset: where in this program its own function is.
+ * loop NAME FILE: writes into FILE how many instructions a round of a loop of tap_bench.ko, or of
+ * the one in this program, takes with the current probes. loop offset: prints the offset of this
+ * program's function in its file.
  */
 #include <elf.h>
 #include <err.h>
@@ -16,7 +16,7 @@
 
 #define RUNS	7
 
-/* As in bench.c: an instruction that the kernel emulates. */
+/* As in bench.c: uprobes emulate the first instruction. */
 asm(".text\n"
     ".balign 16\n"
     ".globl bench_program\n"
@@ -31,7 +31,7 @@ static const char *const loops[] = {
 	[TAP_BENCH_CALL] = "function",
 	[TAP_BENCH_TRACEPOINT] = "tracepoint",
 	[TAP_BENCH_DEEP] = "deep",
-	/* This program's own. */
+	/* the loop in this program */
 	"program",
 };
 
@@ -66,7 +66,7 @@ int main(int argc, char **argv)
 	FILE *file;
 	int fd, i;
 
-	/* The program is static, and its text where its file has it, page by page. */
+	/* The program is static: its text is mapped page by page from the start of its file. */
 	if (argc == 2 && !strcmp(argv[1], "offset")) {
 		printf("%#lx\n", (unsigned long)bench_program -
 				 (unsigned long)__executable_start);

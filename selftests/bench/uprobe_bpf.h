@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Programs of BPF at this program's function. They write what a record of ours
- * has into a ring buffer, and do not wake its reader.
+ * BPF programs at this program's function. They write the content of one of our records into a ring
+ * buffer, and do not wake its reader.
  */
 #ifndef _TEST_BENCH_UPROBE_BPF_H
 #define _TEST_BENCH_UPROBE_BPF_H
@@ -25,7 +25,7 @@
 #define SUBTRACT(dst, src)	INSN(BPF_ALU64 | BPF_SUB | BPF_X, dst, src, 0, 0)
 #define GET(dst, src, off)	INSN(BPF_LDX | BPF_MEM | BPF_DW, dst, src, off, 0)
 #define PUT(dst, off, src)	INSN(BPF_STX | BPF_MEM | BPF_DW, dst, src, off, 0)
-/* Two: its descriptor is replaced by its address. */
+/* Two instructions: the verifier replaces the descriptor by the map's address. */
 #define MAP(dst, fd)							\
 	INSN(BPF_LD | BPF_DW | BPF_IMM, dst, BPF_PSEUDO_MAP_FD, 0, fd),	\
 	INSN(0, 0, 0, 0, 0)
@@ -36,7 +36,7 @@
 #define REGISTER(name)	((int)offsetof(struct pt_regs, name))
 #define WORD(n)		((n) * 8)
 
-/* Into R8: room for a record, with time and ids. */
+/* Reserves a record in R8, with time and ids. */
 #define RESERVE(ring)							\
 	MAP(BPF_REG_1, ring), SET(BPF_REG_2, WORD(BPF_WORDS)),		\
 	SET(BPF_REG_3, 0), HELPER(BPF_FUNC_ringbuf_reserve),		\
@@ -47,7 +47,7 @@
 #define SUBMIT()							\
 	MOVE(BPF_REG_1, BPF_REG_8), SET(BPF_REG_2, BPF_RB_NO_WAKEUP),	\
 	HELPER(BPF_FUNC_ringbuf_submit)
-/* The key of a call, below the frame pointer. */
+/* Stores the key of a call below the frame pointer. */
 #define KEY()								\
 	HELPER(BPF_FUNC_get_current_pid_tgid),				\
 	PUT(BPF_REG_10, -WORD(1), BPF_REG_0),				\
@@ -70,11 +70,11 @@ static int bpf_map(enum bpf_map_type type, unsigned int key, unsigned int value,
 	return fd;
 }
 
-/* All records have come: else it is not their cost that we see. */
+/* Expects that all records were written: otherwise their cost is not what was measured. */
 static void bpf_check(int ring, unsigned int nr)
 {
 	long page = getpagesize();
-	/* Nobody has consumed any: the producer's position is all there is. */
+	/* Nothing was consumed: the position of the producer counts all records. */
 	__u64 *produced = mmap(NULL, page, PROT_READ, MAP_SHARED, ring, page);
 	__u64 bytes = nr * (BPF_RINGBUF_HDR_SZ + WORD(BPF_WORDS));
 
@@ -85,7 +85,7 @@ static void bpf_check(int ring, unsigned int nr)
 	munmap(produced, page);
 }
 
-/* Attaches it to an event of its own, for all tasks; closes the program. */
+/* Attaches the program to a uprobe event of its own, for all tasks, and closes the program. */
 static int bpf_attach(const struct bpf_insn *insns, unsigned int nr,
 		      __u64 offset, char kind)
 {
@@ -115,7 +115,7 @@ static int bpf_attach(const struct bpf_insn *insns, unsigned int nr,
 #define BPF_ATTACH(insns, offset, kind)					\
 	bpf_attach(insns, sizeof(insns) / sizeof((insns)[0]), offset, kind)
 
-/* A record with the four arguments. */
+/* Records the four arguments. */
 static int bpf_entry(int ring, __u64 offset)
 {
 	const struct bpf_insn insns[] = {
@@ -137,7 +137,7 @@ static int bpf_entry(int ring, __u64 offset)
 	return BPF_ATTACH(insns, offset, 'p');
 }
 
-/* A record with what is returned. */
+/* Records the return value. */
 static int bpf_return(int ring, __u64 offset)
 {
 	const struct bpf_insn insns[] = {
@@ -153,7 +153,7 @@ static int bpf_return(int ring, __u64 offset)
 	return BPF_ATTACH(insns, offset, 'r');
 }
 
-/* The entry of a call: its time and two arguments go into a table. */
+/* At the entry of a call: stores its time and two arguments in the map. */
 static int bpf_call_entry(int table, __u64 offset)
 {
 	const struct bpf_insn insns[] = {
@@ -177,7 +177,7 @@ static int bpf_call_entry(int table, __u64 offset)
 	return BPF_ATTACH(insns, offset, 'p');
 }
 
-/* Its return: a record with both, what is returned, and how long it took. */
+/* At the return: records both, the return value and the duration. */
 static int bpf_call_return(int table, int ring, __u64 offset)
 {
 	const struct bpf_insn insns[] = {

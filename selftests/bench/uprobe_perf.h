@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf's events at this program's function: what the others have there.
+ * Events of perf at this program's function, for comparison.
  */
 #ifndef _TEST_BENCH_UPROBE_PERF_H
 #define _TEST_BENCH_UPROBE_PERF_H
@@ -16,7 +16,7 @@
 #define TRACING		"/sys/kernel/tracing/"
 #define PERF_PAGES	129
 
-/* A number that is all of a file. */
+/* Reads a file that contains one number. */
 static __u64 number_in(const char *path)
 {
 	FILE *file = fopen(path, "r");
@@ -40,19 +40,19 @@ static int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)
 	return fd;
 }
 
-/* An event of the PMU uprobe: perf makes it itself, it has no values. */
+/* An event of the PMU uprobe, which perf creates itself; it has no values. */
 static struct perf_event_attr perf_uprobe(__u64 offset, char kind)
 {
 	return (struct perf_event_attr){
 		.type = number_in("/sys/bus/event_source/devices/uprobe/type"),
-		/* config:0 is "retprobe" of its formats. */
+		/* config:0 is the format "retprobe". */
 		.config = kind == 'r',
 		.uprobe_path = (unsigned long)"/proc/self/exe",
 		.probe_offset = offset,
 	};
 }
 
-/* That of uprobe_events which is called bench_p or bench_r. */
+/* The event of uprobe_events that is called bench_p or bench_r. */
 static struct perf_event_attr perf_tracefs(char kind)
 {
 	char path[128];
@@ -62,7 +62,7 @@ static struct perf_event_attr perf_tracefs(char kind)
 					 .config = number_in(path) };
 }
 
-/* Each hit goes into a ring, which it may overwrite. */
+/* Each event is written to a ring that overwrites old records. */
 static int perf_record(struct perf_event_attr attr, void **ring)
 {
 	int fd;
@@ -71,7 +71,7 @@ static int perf_record(struct perf_event_attr attr, void **ring)
 	attr.watermark = 1;
 	attr.wakeup_watermark = 1 << 30;
 	fd = perf_open(&attr, 0, -1);
-	/* Not writable: it goes round. */
+	/* A read-only mapping makes the kernel overwrite. */
 	*ring = mmap(NULL, PERF_PAGES * getpagesize(), PROT_READ, MAP_SHARED, fd, 0);
 	if (*ring == MAP_FAILED)
 		err(1, "mmap of a perf event");

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034
-# Shared by the programs of the lab: where things lie and how to speak.
+# Sourced by the scripts of the lab: paths, messages, and functions that they share.
 
 lab=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 src=$(readlink -f "${TAPMOD_SRC:-$lab/../..}")
@@ -8,15 +8,15 @@ cache=${TAPMOD_CACHE:-~/.cache/tapmod}
 host_arch=$(dpkg --print-architecture)
 self=${0##*/}
 
-# Everything the lab has to say goes to stderr: the stdout of "run" is the guest's.
+# Messages of the lab go to stderr: the stdout of "run" is the guest's.
 say() { printf '%s: %s\n' "$self" "$*" >&2; }
 die() { say "$*"; exit 1; }
 usage_error() { say "$*"; usage >&2; exit 2; }
 
-# The directory of kernel $1 (a name that "fetch" knows, or a directory) for architecture $2.
-# It holds vmlinux or vmlinuz or both, release (what uname -r says) and build (the tree that
-# modules build against). A debug kernel is another one with another source, configuration or
-# compiler.
+# Prints the directory of kernel $1 (a name that "fetch" knows, or a directory) for architecture $2.
+# It contains vmlinux or vmlinuz or both, release (the output of uname -r) and build (the tree that
+# modules are built against). The directory of a debug kernel is named after a hash of its source,
+# configuration and compiler.
 kernel_dir() {
 	case $1 in
 	*/*) readlink -f "$1" ;;
@@ -25,10 +25,10 @@ kernel_dir() {
 	esac
 }
 
-# The configuration of debug kernel $1, such as 6.12-kasan: what all have, then what this one has.
+# The configuration of debug kernel $1, such as 6.12-kasan: the common part, then its own.
 debug_config() { cat "$lab/debug.config" "$lab/${1#*-}.config"; }
 
-# What debug kernel $1 is made from.
+# A hash of the input of the build of debug kernel $1.
 debug_key() {
 	{
 		cat "$cache/linux-tree-${1%%-*}/packages" 2>/dev/null || :
@@ -37,7 +37,7 @@ debug_key() {
 	} | sha256sum | cut -c1-12
 }
 
-# Where the modules for kernel $1, architecture $2 are built.
+# The directory where modules for kernel $1, architecture $2 are built.
 build_dir() {
 	local name=${1%/}
 	name=${name##*/}
@@ -45,7 +45,7 @@ build_dir() {
 	printf '%s/build/%s\n' "$src" "$name"
 }
 
-# Fetches kernel $1 for architecture $2 unless it is there.
+# Fetches kernel $1 for architecture $2 if it is missing.
 need_kernel() {
 	local dir
 	case $1 in
@@ -65,8 +65,8 @@ need_kernel() {
 	esac
 }
 
-# The programs below the directories $1... that this host cannot run since a library is too old or missing.
-# Without those that "fetch" has wrapped, PROGRAM.bin.
+# Lists the programs below the directories $1... that this host cannot run because a library is too
+# old or missing. Skips programs that "fetch" has wrapped (PROGRAM.bin).
 lacking_programs() {
 	local file said
 	{ find -L "$@" -type f -perm -u+x -not -name '*.bin' 2>/dev/null || :; } | while read -r file; do
@@ -76,13 +76,13 @@ lacking_programs() {
 	done | LC_ALL=C sort -u
 }
 
-# Where the headers in $1 have the programs that a module's build runs.
+# Where the headers in $1 have the programs that the build of a module runs.
 build_tools() { printf '%s\n' "$1/scripts" "$1/tools/objtool" "$1/tools/bpf/resolve_btfids"; }
 
-# Sets "compiler", arguments of make, for modules of the kernel whose headers are in $1, architecture $2: the
-# kernel's own compiler where there is one, else the host's. An older one lacks
-# -fmin-function-alignment (gcc 14; the kernel falls back to -falign-functions), and does not
-# know counted_by, of which it would warn in the kernel's headers.
+# Sets "compiler", arguments of make, for modules of the kernel with headers $1, architecture $2:
+# the compiler that built the kernel if it is installed, else the host's. An older compiler lacks
+# -fmin-function-alignment (gcc 14; the kernel falls back to -falign-functions) and counted_by; the
+# kernel's headers use both, and the compiler would warn.
 kernel_compiler() {
 	local want have cross
 	compiler=()

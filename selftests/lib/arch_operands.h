@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the native tests say of registers and instructions, for each architecture:
- * operands as its assembler writes them, and the steps that they become.
+ * Registers and instructions in the native tests, for each architecture: operands as its assembler
+ * writes them, and the ops that they become.
  */
 #ifndef _TEST_LIB_ARCH_OPERANDS_H
 #define _TEST_LIB_ARCH_OPERANDS_H
 
 #if defined(__x86_64__)
 
-/* Two registers, and where they lie; the stack's pointer. */
+/* Two registers and their offsets; the stack pointer. */
 #define R1		"%di"
 #define R1_NAME		"di"
 #define R1_STEP		"R112"
@@ -17,12 +17,12 @@
 #define R2_STEP		"R120"
 #define SP_STEP		"R152"
 
-/* Instructions begin at multiples of their length. */
+/* Whether instructions are aligned to their length. */
 #define INSN_ALIGNED	false
-/* The second instruction of one that multiplies. */
+/* Offset of the second instruction of the function that multiplies. */
 #define TWIN_INSIDE	"3"
 
-/* A function whose first instructions are WIDE_SITE bytes, then 2 more of them. */
+/* A function with an instruction at offset WIDE_SITE; its size is WIDE_BYTES. */
 #define WIDE_CODE	"movabs $0x1122334455667788,%rax\\nsite: nop\\nret"
 #define WIDE_SITE	"10"
 #define WIDE_SITE_HEX	"0xa"

@@ -10,7 +10,7 @@ bool check_quiet;
 
 static unsigned int nr_passed, nr_failed;
 
-/* Begins the line of a check; false if it is not printed. */
+/* Starts the line of a check; returns false if it is not printed. */
 static bool count(bool good)
 {
 	if (good)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The checks of a native test: a line for each, and their sum at the end.
+ * Checks of native tests: prints a line for each, and their count at the end.
  */
 #ifndef _TEST_LIB_CHECK_H
 #define _TEST_LIB_CHECK_H
@@ -9,22 +9,22 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Print only the checks that fail: for tests that make thousands of them. */
+/* If set, prints only checks that fail: for tests that make thousands of them. */
 extern bool check_quiet;
 
 __attribute__((format(printf, 2, 3)))
 void check(bool good, const char *fmt, ...);
 
-/* As check(), and says where it failed; returns whether it passed. */
+/* As check(), and prints the place if it fails; returns whether it passed. */
 #define ok(cond, what)	check_at((cond), (what), __FILE__, __LINE__)
 bool check_at(bool good, const char *what, const char *file, int line);
 
-/* Whether two texts are the same; prints both if not. */
+/* Compares two texts; prints both if they differ. */
 bool same(const char *got, const char *expected);
 
 unsigned int check_failures(void);
 
-/* Prints the sum; returns the exit status of the test. */
+/* Prints the counts; returns the exit status of the test. */
 int check_end(void);
 
 #endif /* _TEST_LIB_CHECK_H */

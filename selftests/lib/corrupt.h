@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Files that are damaged in the way that finds most: numbers that are too great by
- * one or by all, lengths of other things, and noise. The same with each run.
+ * Damages files in ways that find most errors: numbers off by one, maximum values, values from
+ * other places of the file, and random bytes. Each run makes the same damage.
  */
 #ifndef _TEST_LIB_CORRUPT_H
 #define _TEST_LIB_CORRUPT_H
@@ -33,7 +33,7 @@ static inline uint64_t damage_number(const char *data, size_t size)
 	return number + (uint64_t)(rand() % 17) - 8;
 }
 
-/* Puts a number of some width near a place. */
+/* Writes a number of random width near an offset. */
 static inline void damage_at(char *data, size_t size, size_t at)
 {
 	uint64_t number = damage_number(data, size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The part of decoder_test that is about notices.
+ * Part of decoder_test: notices.
  */
 #ifndef _TEST_LIB_DECODER_NOTICES_H
 #define _TEST_LIB_DECODER_NOTICES_H

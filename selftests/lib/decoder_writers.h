@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The part of decoder_test that is about the writers of numbers, times and strings.
+ * Part of decoder_test: the writers of numbers, times and strings.
  */
 #ifndef _TEST_LIB_DECODER_WRITERS_H
 #define _TEST_LIB_DECODER_WRITERS_H
 
 #include <linux/types.h>
 
-/* A random number; the same sequence with each run. */
+/* A random number; the sequence is the same in each run. */
 __u64 draw(void);
 
 void test_numbers(void);

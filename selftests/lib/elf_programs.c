@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The programs that elf_test builds, and what readelf says of them.
+ * Builds the programs of elf_test, and reads their segments with readelf.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static const char plain_c[] =
 	"int main(int argc, char **argv)\n"
 	"{ printf(\"%d %f\\n\", outer(argc) + chosen(), many(argc, *argv)); return 0; }\n";
 
-/* A library whose functions have versions, and its linker script. */
+/* A library with versioned functions, and its linker script. */
 static const char versions_c[] =
 	"int old_thing(int n) { return n; }\n"
 	"int new_thing(int n) { return n + 1; }\n"
@@ -36,8 +36,8 @@ static const char versions_map[] =
 	"V1 { global: thing; local: *; };\nV2 { global: thing; } V1;\n";
 
 /*
- * Names of one place; of each pair the first is to be shown: fewer underscores,
- * global before weak before local, shorter, before in the alphabet.
+ * Aliases; of each pair the first is shown: fewer underscores, global before weak before local,
+ * shorter, alphabetical.
  */
 static const char aliases_s[] =
 	"\t.text\n\t.macro both a b\n\t.type \\a,@function\n\t.type \\b,@function\n"
@@ -46,7 +46,7 @@ static const char aliases_s[] =
 	"\t.weak a_weak, z_weak\n\t.local b_local\n"
 	"\tboth zzzzz, __a\n\tboth zz_global, a_weak\n\tboth z_weak, b_local\n"
 	"\tboth zz, aaa\n\tboth ba, bb\n"
-	/* Of several sizes that which covers the byte is named. */
+	/* Of symbols with different sizes, the one that includes the byte is shown. */
 	"\t.globl outside, a\n\t.type outside,@function\n\t.type a,@function\n"
 	"outside:\na:\tnop\n\t.size a,.-a\n\tnop\n\tret\n\t.size outside,.-outside\n"
 	"\t.section .note.GNU-stack,\"\",@progbits\n";

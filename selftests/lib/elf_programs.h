@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The programs that elf_test builds in a directory of its own.
+ * The programs that elf_test builds in a temporary directory.
  */
 #ifndef _TEST_LIB_ELF_PROGRAMS_H
 #define _TEST_LIB_ELF_PROGRAMS_H
@@ -14,26 +14,26 @@
 struct tap_elf;
 struct tap_error;
 
-/* The directory: a template for mkdtemp() until main() has made it. */
+/* The directory: a template for mkdtemp(), which main() calls. */
 extern char elf_dir[];
 
 bool build_programs(void);
 
-/* Runs a command in the directory; true if it succeeds. */
+/* Runs a command in the directory; returns true if it succeeds. */
 __attribute__((format(printf, 1, 2)))
 bool run_in_dir(const char *fmt, ...);
 
-/* What a command prints, for pclose(); %s in @fmt is a file of the directory. */
+/* Runs a command; returns its output, for pclose(). %s in @fmt is a file of the directory. */
 FILE *lines_of(const char *fmt, const char *name);
 
 int open_in_dir(struct tap_elf **elf, const char *name, struct tap_error *err);
 
 /**
- * struct segments - what readelf says is loaded
- * @nr: entries of the others
- * @offset: in the file
- * @addr: in memory
- * @size: in the file
+ * struct segments - segments that are loaded, from readelf
+ * @nr: number of entries of the arrays
+ * @offset: offset in the file
+ * @addr: address in memory
+ * @size: size in the file
  */
 struct segments {
 	size_t nr;
@@ -44,7 +44,7 @@ struct segments {
 
 void read_segments(const char *name, struct segments *s);
 
-/* Where an address is in the file; ~0 if nowhere. */
+/* The offset of an address in the file; ~0 if there is none. */
 unsigned long long offset_of(const struct segments *s, unsigned long long addr);
 
 #endif /* _TEST_LIB_ELF_PROGRAMS_H */

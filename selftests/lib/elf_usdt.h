@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The part of elf_test that is about USDT probes.
+ * Part of elf_test: USDT probes.
  */
 #ifndef _TEST_LIB_ELF_USDT_H
 #define _TEST_LIB_ELF_USDT_H

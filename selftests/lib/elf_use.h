@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Looks at all that a program's file says; whatever that is, it must be survived.
+ * Reads all data of an ELF file; must not crash on any content.
  */
 #ifndef _TEST_LIB_ELF_USE_H
 #define _TEST_LIB_ELF_USE_H

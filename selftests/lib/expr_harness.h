@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * From the text of an event to its program, in the kernel of fake_btf.c.
+ * Makes the program of an event, with the types of fake_btf.c.
  */
 #ifndef _TEST_LIB_EXPR_HARNESS_H
 #define _TEST_LIB_EXPR_HARNESS_H
 
 #include "spec/spec.h"
 
-/* Opens and closes the types of that kernel. */
+/* Opens and closes the types of fake_btf.c. */
 void expr_open(void);
 void expr_close(void);
 
-/* The caller frees @spec if they return 0. */
+/* The caller frees @spec if these return 0. */
 int expr_make(const char *text, struct tap_spec *spec, struct tap_error *err);
 int expr_make_aggregate(const char *text, const char *const *keys, unsigned int nr_keys,
 			const struct tap_spec_value *values, unsigned int nr_values,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The part of expr_test that is about random expressions.
+ * Part of expr_test: random expressions.
  */
 #ifndef _TEST_LIB_EXPR_RANDOM_H
 #define _TEST_LIB_EXPR_RANDOM_H
 
-/* Rolls 0 to @sides - 1; the same sequence for the seed of the last test_random(). */
+/* Returns 0 to @sides - 1; the seed of the last test_random() determines the sequence. */
 unsigned int dice(unsigned int sides);
 
 void test_random(unsigned int seed);

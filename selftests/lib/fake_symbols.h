@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Symbols of a kernel that a native test makes up.
+ * Symbols of a kernel for native tests.
  */
 #ifndef _TEST_LIB_FAKE_SYMBOLS_H
 #define _TEST_LIB_FAKE_SYMBOLS_H
@@ -13,7 +13,7 @@
 #include "selftests/lib/tmpfile.h"
 #include "kernel/ksyms.h"
 
-/* Of kallsyms with this text; its file lies in a directory meanwhile. */
+/* Loads symbols from this text of kallsyms, through a temporary file. */
 static inline struct tap_symbols *load_symbols(const char *dir,
 					       const char *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The part of format_value_test that is about stacks.
+ * Part of format_value_test: stacks.
  */
 #ifndef _TEST_LIB_FORMAT_STACKS_H
 #define _TEST_LIB_FORMAT_STACKS_H

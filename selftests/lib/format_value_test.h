@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What format_value_test shares with its units.
+ * Shared by the parts of format_value_test.
  */
 #ifndef _TEST_LIB_FORMAT_VALUE_TEST_H
 #define _TEST_LIB_FORMAT_VALUE_TEST_H
@@ -11,7 +11,7 @@
 
 /**
  * struct hit - a record of one probe
- * @type: of the probe
+ * @type: type of the probe
  * @flags: TAP_F_* of the record
  * @words: its value words
  * @nr: number of @words
@@ -23,13 +23,13 @@ struct hit {
 	unsigned int nr;
 };
 
-/* The process, the time and the names of the next hits. */
+/* Process, time and resolver of names for the next events. */
 extern __u32 hit_tgid;
 extern __u64 hit_time;
 extern int (*hit_resolve_user)(const void *arg, __u32 tgid, __u64 time, __u64 addr,
 			       char *buf, size_t len);
 
-/* The line of a hit, from what follows the name of the event. */
+/* The line of an event, from the text after the event's name on. */
 const char *hit_line(const struct hit *hit, const struct tap_field *fields,
 		     unsigned int nr_fields, bool json);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tables of events and what must come of them, and the loops over them, for the
- * tests of the event language.
+ * Tables of events with the expected results, and the loops over them, for tests of the event
+ * language.
  */
 #ifndef _TEST_LIB_HARNESS_H
 #define _TEST_LIB_HARNESS_H
@@ -9,7 +9,7 @@
 #include "types/scope.h"
 #include "spec/spec.h"
 
-/* An event, its program and its fields, in short: see op_text.h. */
+/* An event with its program and fields, in the format of op_text.h. */
 struct right_event {
 	const char *text;
 	const char *steps;
@@ -17,8 +17,8 @@ struct right_event {
 };
 
 /*
- * An event that must be refused with @code: the error contains @says, and marks
- * below the text the characters where @mark has ^ or ~, or none if @mark is NULL.
+ * An event that must be refused with @code: the error contains @says, and marks the characters
+ * below which @mark has ^ or ~; no marks if @mark is NULL.
  */
 struct wrong_event {
 	const char *text;
@@ -27,7 +27,7 @@ struct wrong_event {
 	const char *says;
 };
 
-/* An event and the events it @gives, or the error; @says is part of the message. */
+/* An event and the events that it expands to, or the error; @says is part of the message. */
 struct expansion {
 	const char *text;
 	int code;
@@ -42,10 +42,10 @@ typedef int make_event(const char *text, struct tap_spec *spec, struct tap_error
 typedef int expand_event(const char *text, struct tap_spec **list, size_t *nr,
 			 struct tap_error *err);
 
-/* Whether a list of specs is what an expansion must give. */
+/* Whether a list of specs is the expected expansion. */
 typedef bool expansion_fits(const char *gives, const struct tap_spec *list, size_t nr);
 
-/* Each adds one check for each row; @title begins its line. */
+/* Each adds one check for each row; the check's name starts with @title. */
 void check_right_events(const char *title, const struct right_event *rows, size_t nr,
 			make_event *make);
 void check_wrong_events(const struct wrong_event *rows, size_t nr, make_event *make);
@@ -53,8 +53,8 @@ void check_expansions(const struct expansion *rows, size_t nr, expand_event *exp
 		      expansion_fits *fits);
 
 /*
- * Ends a make_event: makes the program of the parsed @spec unless @ret is an
- * error, closes @scope, and frees @spec on failure.
+ * Ends a make_event: makes the program of the parsed @spec unless @ret is an error, closes @scope,
+ * and frees @spec on error.
  */
 int make_event_end(int ret, struct tap_spec *spec, struct tap_scope *scope,
 		   struct tap_error *err);

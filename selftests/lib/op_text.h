@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The steps of a program in short, for tables of what a text must become.
+ * The ops of a program as short text, for tables of expected programs.
  *
- * What is appended to the record stands alone, what goes to a register behind
- * its name: "a0" is argument 0, "r0=a0:4s" its lowest 4 bytes, signed, in
- * register 0. R8 registers of the machine at byte 8, v return value, f8 field
- * at byte 8, V1 variable 1, w2 word 2, #1 constant, [r0+8] memory, u[r0+8] of
- * the user; c the command name. Jumps end in ?X if they reject, else in ?+N.
- * str64, ustr64, bytes8, fbytes8, fstr8, loc64 are text and arrays, kstack9 and
- * ustack9 stacks, with +1 at the begin of a function; P1 is a counter, | the
- * return.
+ * A value that is appended to the record stands alone; a value in a register follows its name:
+ * "a0" is argument 0, "r0=a0:4s" its lowest 4 bytes, signed, in register 0. R8 machine register
+ * at offset 8, v return value, f8 field at offset 8, V1 variable 1, w2 word 2, #1 constant,
+ * [r0+8] memory, u[r0+8] user memory; c the command name. Jumps end in ?X if they reject, else in
+ * ?+N. str64, ustr64, bytes8, fbytes8, fstr8, loc64 are text and arrays, kstack9 and ustack9
+ * stacks, with +1 at the start of a function; P1 is a counter, | the return.
  */
 #ifndef _TEST_LIB_OP_TEXT_H
 #define _TEST_LIB_OP_TEXT_H
@@ -136,7 +134,7 @@ static inline char *put_step(char *at, const struct tap_op *op,
 	return at + sprintf(at, "?");
 }
 
-/* All steps of a spec, with blanks between. */
+/* All ops of a spec, separated by blanks. */
 static inline void put_steps(char *at, const struct tap_spec *spec)
 {
 	unsigned int i;
@@ -150,8 +148,7 @@ static inline void put_steps(char *at, const struct tap_spec *spec)
 }
 
 /*
- * All fields: NAME/FORMAT/WORD, then *COUNT, ! of one that tells of absent ones,
- * - of a hidden one.
+ * All fields: NAME/FORMAT/WORD, then *COUNT, ! for the field of absent flags, - for a hidden field.
  */
 static inline void put_fields(char *at, const struct tap_spec *spec)
 {

@@ -13,7 +13,7 @@ extern const size_t nr_user_wrong;
 extern const struct right_event user_right[];
 extern const size_t nr_user_right;
 
-/* Right texts that do not fit the place; the mark is that of the last line alone. */
+/* Valid texts that do not fit the place; the mark belongs to the last line only. */
 extern const struct wrong_event user_unfit[];
 extern const size_t nr_user_unfit;
 

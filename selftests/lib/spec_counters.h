@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The part of spec_test that is about the counters that an event is of.
+ * Part of spec_test: the counter of an event.
  */
 #ifndef _TEST_LIB_SPEC_COUNTERS_H
 #define _TEST_LIB_SPEC_COUNTERS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which functions a func: glob has, of a small kernel in files: with the addresses
- * that kernels list since 6.5, and with names alone, as before.
+ * Part of spec_test: the functions that a func: glob matches, of a small kernel in files: with
+ * addresses, which kernels list since 6.5, and with names only.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,10 @@
 #include "spec/spec.h"
 #include "resolve/resolve_func.h"
 
-/* "twice" is two functions, both listed; of "once" and of "same" one of two can be traced. */
+/*
+ * "twice" has two functions, both can be traced; of "once" and of "same" only one of two can be
+ * traced.
+ */
 static const char functions_kallsyms[] =
 	"ffffffff81000000 T vfs_read\n"
 	"ffffffff81000100 T vfs_write\n"
@@ -35,7 +38,7 @@ static const char functions_addrs[] =
 	"ffffffff81000100 vfs_write\nffffffff81000200 twice\n0 vfs_gone\n"
 	"ffffffffc0000000 vfs_read [ext4]\nffffffffc0000100 ext4_sync [ext4]\n";
 
-/* Sums tell which they are: no two sets of these have the same. */
+/* The sum of addresses identifies a set: all sums differ. */
 static const struct {
 	const char *module;
 	const char *name;
@@ -56,7 +59,7 @@ static const struct {
 	{ "xfs", "*", 0, 0, 0, 0, 0 },
 };
 
-/* In the low 32 bits above vmlinux, which is enough. */
+/* The low 32 bits relative to vmlinux suffice. */
 static bool functions_are(const struct tap_functions *found, size_t nr,
 			  __u64 sum, size_t unsure)
 {
@@ -113,7 +116,7 @@ void test_functions(void)
 	      "no list of functions");
 	native_write(dir, "available_filter_functions", functions_names);
 	functions_in(dir, syms, false);
-	/* Where both are there, the addresses are taken. */
+	/* If both files exist, the addresses are used. */
 	native_write(dir, "available_filter_functions_addrs", functions_addrs);
 	functions_in(dir, syms, true);
 	snprintf(path, sizeof(path), "%s/available_filter_functions", dir);

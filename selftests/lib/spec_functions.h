@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The part of spec_test that is about the functions that a func: glob has.
+ * Part of spec_test: the functions that a func: glob matches.
  */
 #ifndef _TEST_LIB_SPEC_FUNCTIONS_H
 #define _TEST_LIB_SPEC_FUNCTIONS_H

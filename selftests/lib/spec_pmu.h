@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The part of spec_test that is about the counters that a session has.
+ * Part of spec_test: the counters of a session.
  */
 #ifndef _TEST_LIB_SPEC_PMU_H
 #define _TEST_LIB_SPEC_PMU_H

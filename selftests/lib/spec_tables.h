@@ -10,7 +10,7 @@
 extern const struct wrong_event spec_wrong[];
 extern const size_t nr_spec_wrong;
 
-/* Files of a small kernel, as /proc/kallsyms, /proc/modules and the kprobe blacklist. */
+/* Files of a small kernel: /proc/kallsyms, /proc/modules and the kprobe blacklist. */
 extern const char spec_kallsyms[];
 extern const char spec_modules[];
 extern const char spec_blacklist[];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Files that a native test needs.
+ * Temporary files of native tests.
  */
 #ifndef _TEST_LIB_TMPFILE_H
 #define _TEST_LIB_TMPFILE_H
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Makes a directory of a template for mkdtemp(). */
+/* Makes a directory from a template for mkdtemp(). */
 static inline void native_dir(char *template)
 {
 	if (!mkdtemp(template)) {
@@ -17,7 +17,7 @@ static inline void native_dir(char *template)
 	}
 }
 
-/* Writes one in a directory of the test's own. */
+/* Writes a file in a directory of the test. */
 static inline void native_write(const char *dir, const char *name,
 				const char *text)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Looks at all that a file of BTF says, as expressions would; whatever that is, it
- * must be survived.
+ * Reads all types of a BTF file as expressions do; must not crash on any content.
  */
 #ifndef _TEST_LIB_TYPES_USE_H
 #define _TEST_LIB_TYPES_USE_H

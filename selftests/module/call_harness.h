@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the tests of whole calls share, of the kernel and of programs: what the records of
- * several calls must be.
- */
+/* Common to the tests of call and ucall: what the records of several calls must contain. */
 #ifndef _TEST_MODULE_CALL_HARNESS_H
 #define _TEST_MODULE_CALL_HARNESS_H
 
 #include "selftests/module/tap_harness.h"
 
 /**
- * expect_calls() - calls one after the other, by this thread
+ * expect_calls() - check the records of calls that this thread made one after the other
  * @s: the session, whose next records they are
- * @nr: how many; call i has the arguments i and @addend, and returns their sum
- * @no_flags: none of these TAP_F_* may be set
- * @before: a time before the first
- * @after: a time after the last
+ * @nr: number of calls; call i has the arguments i and @addend, and returns their sum
+ * @no_flags: TAP_F_* that must not be set
+ * @before: a time before the first call
+ * @after: a time after the last call
  */
 static inline void expect_calls(struct __test_metadata *_metadata, struct test_session *s,
 				__u64 nr, __u64 addend, __u32 no_flags,
@@ -29,7 +26,7 @@ static inline void expect_calls(struct __test_metadata *_metadata, struct test_s
 		EXPECT_LT(0, duration);
 		EXPECT_LT(last, rec.time - duration);
 		EXPECT_GT(after->out_raw, rec.time);
-		/* The next one begins after this one has ended. */
+		/* A call starts after the one before it has ended. */
 		last = rec.time;
 		EXPECT_EQ(i + addend, rec.word[TAP_CALL_RETVAL]);
 		EXPECT_EQ(i, rec.word[TAP_CALL_FETCHES]);
@@ -41,11 +38,11 @@ static inline void expect_calls(struct __test_metadata *_metadata, struct test_s
 }
 
 /**
- * expect_depth() - the next record is the call of a recursive function at a depth
+ * expect_depth() - check that the next record is a call of a recursive function
  * @s: the session
- * @rec: the record
- * @depth: its argument
- * @retval: what it returns
+ * @rec: gets the record
+ * @depth: argument of the call
+ * @retval: return value of the call
  */
 static inline void expect_depth(struct __test_metadata *_metadata, struct test_session *s,
 				struct test_record *rec, __u64 depth, __u64 retval)
@@ -56,10 +53,10 @@ static inline void expect_depth(struct __test_metadata *_metadata, struct test_s
 }
 
 /**
- * expect_recursion() - a recursive function; the innermost call returns first
- * @s: the session, whose next records its calls are
- * @depth: of the outermost call; that of the innermost is 0
- * @addend: what each adds to its depth to return it
+ * expect_recursion() - check the calls of a recursive function; the innermost returns first
+ * @s: the session, whose next records they are
+ * @depth: argument of the outermost call; that of the innermost is 0
+ * @addend: a call returns its argument plus this
  */
 static inline void expect_recursion(struct __test_metadata *_metadata, struct test_session *s,
 				    __u64 depth, __u64 addend)
@@ -70,7 +67,7 @@ static inline void expect_recursion(struct __test_metadata *_metadata, struct te
 	for (i = 0; i <= depth; i++) {
 		expect_depth(_metadata, s, &rec, i, i + addend);
 		EXPECT_EQ(i < depth, !!(rec.flags & TAP_F_NESTED));
-		/* Each lies within the one around it. */
+		/* Each call lies within the outer one in time. */
 		EXPECT_GT(begin, rec.time - rec.word[TAP_CALL_DURATION]);
 		EXPECT_LT(end, rec.time);
 		begin = rec.time - rec.word[TAP_CALL_DURATION];

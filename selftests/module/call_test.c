@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whole calls: that each return is paired with its own entry, whatever nests,
- * sleeps, moves or runs beside it, and what becomes of calls under way when
- * their probe goes.
+ * Tests of call probes: each return is paired with its entry, also if calls nest, sleep,
+ * migrate or run in parallel. And what happens to calls in flight when their probe is deleted.
  */
 #include "selftests/module/call_harness.h"
 
@@ -65,7 +64,7 @@ TEST_F(call, keeps_six_arguments_from_entry_to_return)
 	EXPECT_EQ(0, memcmp("call_test", &rec.word[TAP_CALL_FETCHES + 6], 10));
 }
 
-/* As many words as a program can give. */
+/* As many words as a program can output. */
 TEST_F(call, keeps_as_much_as_can_be_fetched)
 {
 	struct tap_op ops[TAP_MAX_OUTPUTS];
@@ -113,9 +112,9 @@ TEST_F(call, of_another_function_inside_is_not_nested)
 	__u32 outer, inner;
 
 	/*
-	 * What usleep_range() is, unless it is a function itself; called by nothing
-	 * else of the target's, twice by a call of it whose time was over before
-	 * anything slept.
+	 * The function that usleep_range() calls, unless it is a function itself. tap_target
+	 * calls no other user of it. One call of tap_target_sleep() calls it twice if the time
+	 * was over before the task slept.
 	 */
 	if (!_test_ioctl_create(self->s.fd, &inner, TAP_PROBE_KPROBE, sleeps, NULL, 0)) {
 		test_ioctl_delete(inner);
@@ -168,7 +167,7 @@ TEST_F(call, that_does_not_sleep_was_not_descheduled)
 	test_target_call(TAP_TARGET_ADD, 100);
 	while (test_session_next(&self->s, &rec))
 		descheduled += !!(rec.flags & TAP_F_DESCHEDULED);
-	/* One or another may have been, against its will. */
+	/* A few calls may have been preempted. */
 	EXPECT_GE(5, descheduled);
 	EXPECT_EQ(100, test_counters(_metadata, &self->s, id).written);
 }
@@ -310,7 +309,7 @@ TEST_F(call, of_itself_beyond_maxactive_is_missed_from_the_inside)
 	EXPECT_FALSE(test_session_next(&self->s, &rec));
 	test_ioctl_stats(id, NULL, 0, &stats);
 	EXPECT_EQ(26, stats.out_nmissed_return);
-	/* They come back: the next ones are recorded again. */
+	/* After that, calls are recorded again. */
 	test_target_call(TAP_TARGET_RECURSE, 1);
 	EXPECT_EQ(2, test_session_drain(&self->s, NULL));
 }
@@ -336,7 +335,7 @@ TEST_F(call, under_way_when_its_probe_is_disabled_is_not_recorded)
 	EXPECT_EQ(5, c.entered);
 	EXPECT_EQ(0, c.hits);
 	EXPECT_FALSE(test_session_next(&self->s, &rec));
-	/* Nothing of them is left: all ten may be under way again. */
+	/* No instance was lost: ten calls may be in flight again. */
 	test_ioctl_enable(id);
 	test_target_call(TAP_TARGET_ADD, 1);
 	callers_start(_metadata, self->target, callers, 5, TAP_TARGET_BLOCK);
@@ -362,7 +361,7 @@ TEST_F(call, begun_before_its_probe_was_enabled_is_not_recorded)
 	EXPECT_EQ(0, test_session_drain(&self->s, NULL));
 }
 
-/* Their return finds no probe any more, be it deleted, closed or unloaded. */
+/* The return finds no probe: it was deleted, closed or unloaded. */
 TEST_F(call, under_way_when_its_probe_is_deleted_returns_all_the_same)
 {
 	struct caller callers[5];
@@ -413,7 +412,7 @@ TEST_F(call, under_way_when_tapmod_is_unloaded_returns_all_the_same)
 	ASSERT_EQ(0, test_module_load("tapmod", "")) TH_LOG("%s", strerror(errno));
 }
 
-/* Of a process that is killed in its call. */
+/* A process is killed in its call. */
 TEST_F(call, that_ends_by_a_signal_returns_and_is_recorded)
 {
 	struct test_record rec;
@@ -440,7 +439,7 @@ TEST_F(call, that_ends_by_a_signal_returns_and_is_recorded)
 	EXPECT_EQ(-512, (int)rec.word[TAP_CALL_RETVAL]);
 }
 
-/* Of a process that ends in its call: it never returns. */
+/* A process exits in its call, which never returns. */
 TEST_F(call, that_never_returns_is_counted_as_entered)
 {
 	struct tap_counters c;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probes of functions of a module that is not there: they wait, are armed before
- * any of its code runs, gone when their code goes, and armed again.
+ * Tests of deferred attach: probes of functions in a module that is not loaded. They wait, are
+ * armed before any code of the module runs, are gone when the code is freed, and are armed
+ * again.
  */
 #include "selftests/module/tap_harness.h"
 
@@ -84,7 +85,7 @@ FIXTURE_SETUP(late)
 FIXTURE_TEARDOWN(late)
 {
 	test_session_close(&self->s);
-	/* A test that failed may have left it. */
+	/* A failed test may have left it loaded. */
 	test_module_unload(LATE);
 }
 
@@ -153,7 +154,7 @@ TEST_F(late, arms_itself_goes_and_comes_again)
 	EXPECT_HITS(40, id);
 }
 
-/* What a module begins with is recorded, and gone when it has run. */
+/* Init code of the module is recorded; the probe is gone when it has run. */
 TEST_F(late, of_the_begin_of_a_module_sees_it)
 {
 	unsigned int turn;
@@ -203,7 +204,7 @@ TEST_F(late, that_is_disabled_stays_so)
 	EXPECT_STATE(TAP_STATE_DISABLED, id);
 	test_fire(10);
 	EXPECT_EQ(0, test_counters(_metadata, &self->s, id).hits);
-	/* It was found, though. */
+	/* The function was found, though. */
 	test_ioctl_enable(id);
 	EXPECT_STATE(TAP_STATE_ENABLED, id);
 	test_fire(10);
@@ -245,7 +246,7 @@ TEST_F(late, may_be_given_up)
 	test_ioctl_disable(id);
 	test_create_wait(&never, "tap_never:tap_never");
 	test_ioctl_enable(never);
-	/* A module whose name begins alike is another. */
+	/* The name of this module is only the start of the other one's. */
 	test_create_wait(&never, "tap_deferre:tap_deferred_function");
 	test_ioctl_enable(never);
 	test_load("");
@@ -309,7 +310,7 @@ TEST_F(late, keeps_nobody_from_unloading_its_module_but_its_own)
 	test_unload();
 }
 
-/* One of which does not wait. */
+/* One of the probes is not deferred. */
 TEST_F(late, is_one_of_many)
 {
 	unsigned int i, turn;
@@ -360,7 +361,7 @@ TEST_F(late, of_many_sessions_all_see_a_module_come_and_go)
 	}
 }
 
-/* All kinds at once, which what is loaded and unloaded is busy with. */
+/* Probes of all types, on a module that is loaded and unloaded all the time. */
 FIXTURE(storm)
 {
 	struct test_session s;
@@ -421,7 +422,7 @@ TEST_F_TIMEOUT(storm, of_loads_and_unloads_is_counted_right, 300)
 	for (i = 0; i < ARRAY_SIZE(types); i++) {
 		c = test_counters(_metadata, &self->s, ids[i]);
 		EXPECT_LT(100, c.hits);
-		/* No call was under way when its code went. */
+		/* No call was in flight when the code was freed. */
 		if (types[i] == TAP_PROBE_CALL) {
 			EXPECT_EQ(c.hits, c.entered);
 		}
@@ -432,7 +433,7 @@ TEST_F_TIMEOUT(storm, of_loads_and_unloads_is_counted_right, 300)
 	EXPECT_EQ(lost, gaps);
 }
 
-/* Sessions come, enable, disable and go while their module does. */
+/* Sessions are opened, enabled, disabled and closed while their module is loaded and unloaded. */
 TEST_F_TIMEOUT(storm, of_sessions_beside_loads_does_no_harm, 300)
 {
 	__u32 ids[ARRAY_SIZE(types)];
@@ -449,7 +450,7 @@ TEST_F_TIMEOUT(storm, of_sessions_beside_loads_does_no_harm, 300)
 		for (turn = 0; turn < 30; turn++) {
 			if (test_module_load(LATE, "storm=1"))
 				_exit(1);
-			/* Who registers a probe holds the module meanwhile. */
+			/* A task that registers a probe holds the module meanwhile. */
 			while (test_module_unload(LATE))
 				if (errno != EWOULDBLOCK)
 					_exit(2);
@@ -457,7 +458,7 @@ TEST_F_TIMEOUT(storm, of_sessions_beside_loads_does_no_harm, 300)
 		_exit(0);
 	}
 	close(end[1]);
-	/* Its end is the only one that is left. */
+	/* The pipe ends when the last child has ended. */
 	while (read(end[0], &byte, 1) < 0 && errno == EAGAIN) {
 		test_session_open(_metadata, &s, 4096);
 		create_storm(_metadata, s.fd, ids);

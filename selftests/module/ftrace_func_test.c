@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probes of the begin of functions, through ftrace: of one and of many, beside other
- * tracers of the same functions, in modules that go, and of what their own handlers
- * call.
+ * Tests of func probes: entries of one function and of many, beside other tracers of the same
+ * functions, in modules that are unloaded, and of functions that the handlers call.
  *
- * The kernel patches code here that another CPU may be in, so in an emulator these
- * need one whose processors take turns: selftests/lab/run --tcg-single.
+ * The kernel patches code that another CPU may be executing. In an emulator this needs CPUs
+ * that run in turns: selftests/lab/run --tcg-single.
  */
 #include "selftests/module/tap_harness.h"
 
@@ -16,7 +15,7 @@
 #define TRACEFS		"/sys/kernel/tracing/"
 
 #define OP_FUNC		OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_FUNC, 0)
-/* Where the kernel's call lies in a function at most. */
+/* The kernel's call is in the first bytes of a function. */
 #define FUNC_BYTES	16
 
 FIXTURE(func)
@@ -37,7 +36,7 @@ FIXTURE_TEARDOWN(func)
 	test_teardown();
 }
 
-/* Where a function begins. */
+/* Address of a function. */
 static __u64 symbol(struct __test_metadata *_metadata, const char *name)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
@@ -46,7 +45,7 @@ static __u64 symbol(struct __test_metadata *_metadata, const char *name)
 
 	ASSERT_NE(NULL, file);
 	while (!addr && fgets(line, sizeof(line), file))
-		/* A look first: there are many, and most are others. */
+		/* Most lines are of other functions; do not parse these. */
 		if (strstr(line, name) &&
 		    sscanf(line, "%llx %*c %255s", &at, found) == 2 &&
 		    !strcmp(found, name))
@@ -90,12 +89,15 @@ static __u64 missed(struct __test_metadata *_metadata,
 	return stats.out_nmissed;
 }
 
-/* The probes of the next test: with the function, with the name, so many arguments. */
+/*
+ * The probes of the next test: with the function's address, with the task's name, number of
+ * arguments.
+ */
 #define has_func(i)	((i) & 1)
 #define has_comm(i)	((i) >> 1 & 1)
 #define nr_args(i)	((i) >> 2)
 
-/* Records of few values have handlers of their own, with and without the function. */
+/* Plain probes have handlers of their own, with and without the function's address. */
 TEST_F_TIMEOUT(func, any_number_of_arguments_is_recorded, 120)
 {
 	static const char comm[TAP_COMM_LEN] = "name";
@@ -117,7 +119,7 @@ TEST_F_TIMEOUT(func, any_number_of_arguments_is_recorded, 120)
 			ops[nr++] = (struct tap_op)OP_COMM;
 		ASSERT_EQ(0, _test_ioctl_create(self->s.fd, &id, TAP_PROBE_FUNC,
 						"tap_target_six", ops, nr));
-		/* Each is the only one there for a while. */
+		/* Each is alone at the function for a while. */
 		test_ioctl_enable(id);
 		test_target_call(TAP_TARGET_SIX, 1);
 	}
@@ -172,7 +174,7 @@ TEST_F_TIMEOUT(func, one_probe_has_many_functions, 120)
 
 	for (i = 0; i < 3; i++)
 		addrs[i] = symbol(_metadata, names[i]);
-	/* Twice does no harm. */
+	/* The same function twice does no harm. */
 	addrs[3] = addrs[0];
 	test_create_many(&id, addrs, 4, OP_FUNC, OP_ARG(0));
 	test_ioctl_probe_info(id, NULL, 0, &info);
@@ -195,7 +197,7 @@ TEST_F_TIMEOUT(func, one_probe_has_many_functions, 120)
 	EXPECT_EQ(6, test_counters(_metadata, &self->s, id).hits);
 }
 
-/* By the function as key, and by its value in a condition. */
+/* The function's address as a key, and its value in a test. */
 TEST_F_TIMEOUT(func, which_function_it_is_can_be_asked_for, 120)
 {
 	const struct tap_op reject[] = {
@@ -247,7 +249,10 @@ TEST_F_TIMEOUT(func, what_it_has_not_is_refused, 120)
 	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
 }
 
-/* Addresses are not to be guessed; a name may be given, and its place is not told. */
+/*
+ * Without CAP_SYSLOG addresses are refused, so that none can be guessed. A name is allowed;
+ * its address is not reported.
+ */
 TEST_F_TIMEOUT(func, who_may_see_no_addresses_names_a_function, 120)
 {
 	__u64 add = symbol(_metadata, "tap_target_add");
@@ -299,7 +304,7 @@ TEST_F_TIMEOUT(func, the_context_of_a_hit_is_said, 120)
 	}
 }
 
-/* The same calls for all who trace the function, whoever comes and goes. */
+/* All tracers of the function see the same calls while others are added and removed. */
 TEST_F_TIMEOUT(func, others_at_the_same_function_see_the_same, 120)
 {
 	const struct tap_op arg = OP_ARG(0);
@@ -332,7 +337,7 @@ TEST_F_TIMEOUT(func, others_at_the_same_function_see_the_same, 120)
 		EXPECT_EQ(0, missed(_metadata, &self->s, id[i]));
 }
 
-/* What a handler calls is a hit in a handler: missed, counted, not without end. */
+/* A function that the handler itself calls is counted as missed, without endless recursion. */
 TEST_F_TIMEOUT(func, what_handlers_call_is_no_trap, 120)
 {
 	static const char *const names[] = {
@@ -367,7 +372,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* Functions of the kernel itself, from all over it, that ftrace knows. */
+/* Functions of the kernel itself, spread over its text, that ftrace knows. */
 static unsigned int traceable(struct __test_metadata *_metadata, __u64 *addrs,
 			      unsigned int max)
 {
@@ -396,7 +401,7 @@ static unsigned int traceable(struct __test_metadata *_metadata, __u64 *addrs,
 	return i;
 }
 
-/* Everything there is, with all that a program may do; the machine goes on. */
+/* Many functions with a program that does everything; the machine keeps running. */
 TEST_F_TIMEOUT(func, a_thousand_functions_are_armed_at_once, 120)
 {
 	static __u64 addrs[1000];
@@ -471,7 +476,7 @@ TEST_F_TIMEOUT(func, they_come_and_go_while_two_cpus_call, 120)
 		test_ioctl_disable(id);
 		sum = test_counters(_metadata, &self->s, id);
 		usleep(1000);
-		/* None comes afterwards. */
+		/* No event comes afterwards. */
 		EXPECT_EQ(sum.hits, test_counters(_metadata, &self->s, id).hits);
 		if (i & 1)
 			test_ioctl_delete(id);
@@ -481,7 +486,7 @@ TEST_F_TIMEOUT(func, they_come_and_go_while_two_cpus_call, 120)
 	EXPECT_EQ(0, test_module_refs("tapmod"));
 }
 
-/* Its functions leave the filter; where none is left the probe is gone. */
+/* Functions of an unloaded module leave the filter; without any function the probe is gone. */
 TEST_F_TIMEOUT(func, a_module_may_go, 120)
 {
 	const struct tap_op ops[] = { OP_FUNC };
@@ -507,7 +512,7 @@ TEST_F_TIMEOUT(func, a_module_may_go, 120)
 	test_session_drain(&self->s, NULL);
 	test_target_call(TAP_TARGET_ADD, CALLS);
 	EXPECT_EQ(CALLS, test_session_drain(&self->s, NULL));
-	/* The same code at the same place, or nearly, is another module's. */
+	/* Another module is loaded at the same address, or close to it. */
 	ASSERT_EQ(0, test_module_load(LATE, ""));
 	ASSERT_EQ(0, test_write_file("/sys/module/" LATE "/parameters/fire", "10"));
 	EXPECT_EQ(0, test_session_drain(&self->s, NULL));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The arithmetic of programs, as uapi/linux/tap_program.h has it and not as the
- * module does it: what the tests compute by.
+ * The arithmetic of programs as uapi/linux/tap_program.h defines it. Written without the
+ * module's code, since tests use it as the oracle.
  */
 #ifndef _TEST_MODULE_PROGRAM_ARITH_H
 #define _TEST_MODULE_PROGRAM_ARITH_H
@@ -9,7 +9,7 @@
 #include <linux/tap.h>
 #include <stdbool.h>
 
-/* What TAP_OP_ADD to TAP_OP_SHR make of two values. */
+/* Result of TAP_OP_ADD to TAP_OP_SHR for two values. */
 static inline __u64 op_calculate(const struct tap_op *op, __u64 a, __u64 b)
 {
 	bool sign = op->size & TAP_OP_SIGNED;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs of calls, which go on at the return, and what a program must not
- * give to everybody: addresses, and memory of another task.
+ * Tests of programs of calls, which continue at the return; and of what a program must hide
+ * from unprivileged openers: addresses, and memory of other tasks.
  */
 #include "selftests/module/program_harness.h"
 
@@ -43,7 +43,7 @@ TEST_F(program, of_a_call_goes_on_at_its_return)
 	__u32 id;
 
 	add(&self->prog, IMM(3, 33), OP_ARG(1), OP_ARG(5), IMM(OUT, 7), RETURN,
-	    /* Registers are 0 again. */
+	    /* Registers are 0 at the start of the second part. */
 	    MOVE(OUT, 3), OP_RETVAL, OP(TAP_OP_WORD, OUT, 0, 8, 2, 0),
 	    OP(TAP_OP_WORD, 1, 0, 2, 3, 0), MOVE(OUT, 1),
 	    OP(TAP_OP_WORD, OUT, 0, 1 | SIGNED, 3, 0),
@@ -66,7 +66,7 @@ TEST_F(program, of_a_call_goes_on_at_its_return)
 	EXPECT_EQ(0, WORD(11));
 }
 
-/* Nothing in it but the return, on both sides. */
+/* Only TAP_OP_RETURN: both parts are empty. */
 TEST_F(program, of_a_call_may_have_empty_parts)
 {
 	__u32 id;
@@ -87,7 +87,7 @@ TEST_F(program, of_a_call_tests_at_the_entry_and_at_the_return)
 	__u64 i;
 	__u32 id;
 
-	/* 3 and more come in, of these 7 and more get out. */
+	/* The first part rejects values below 3, the second one values below 7. */
 	add(&self->prog, OP(TAP_OP_ARG, 0, 0, 8, 5, 0), OP_REJECT_IF(TAP_OP_JLT, 0, 3),
 	    OP_ARG(5), RETURN, OP(TAP_OP_WORD, 1, 0, 8, 2, 0),
 	    OP_REJECT_IF(TAP_OP_JLT, 1, 5), OP(TAP_OP_RETVAL, 2, 0, 8, 0, 0),
@@ -116,7 +116,7 @@ TEST_F(program, of_a_call_loses_it_at_either_end)
 	__u32 id;
 
 	test_area();
-	/* A value of 1 cannot be read at the entry, one of 2 at the return. */
+	/* The value 1 cannot be read at the entry, the value 2 not at the return. */
 	add(&self->prog, OP(TAP_OP_ARG, 0, 0, 8, 5, 0),
 	    OP(TAP_OP_JNE, 0, IMM_SRC, 8, 2, 1), LOAD(1, 0, 8, 0),
 	    OP_REJECT_IF(TAP_OP_JEQ, 1, 9), RETURN,
@@ -152,12 +152,12 @@ TEST_F(program, of_a_call_may_ask_how_long_it_took)
 	c = test_counters(_metadata, &self->s, id);
 	EXPECT_EQ(2, c.hits);
 	EXPECT_LE(1, c.written);
-	/* The last of them is the long one. */
+	/* The last record is that of the long call. */
 	while (test_session_next(&self->s, &self->rec))
 		;
 	EXPECT_EQ(40, self->rec.word[TAP_CALL_RETVAL]);
 	EXPECT_LE(40000000, WORD(0));
-	/* The record's own is measured a little later. */
+	/* The record's own duration is measured a little later. */
 	ns = test_ticks_to_ns(&self->s, self->rec.word[TAP_CALL_DURATION]);
 	EXPECT_LE(WORD(0), ns + 1000);
 	EXPECT_GE(WORD(0) + 20000000, ns);
@@ -178,11 +178,11 @@ TEST_F(program, of_a_call_says_what_was_absent_at_its_entry)
 	ASSERT_TRUE(test_session_next(&self->s, &self->rec));
 	EXPECT_EQ(BIT(1) | BIT(4), WORD(6));
 	EXPECT_NE(0, self->rec.flags & TAP_F_ABSENT);
-	/* It was cut at the entry. */
+	/* The text was truncated at the entry. */
 	EXPECT_NE(0, self->rec.flags & TAP_F_TRUNCATED);
 }
 
-/* Calls of itself: each return has the words of its own entry. */
+/* A recursive function: each return has the words of its own entry. */
 TEST_F(program, of_a_call_has_the_words_of_its_own_entry)
 {
 	unsigned int depth;
@@ -205,9 +205,7 @@ TEST_F(program, of_a_call_has_the_words_of_its_own_entry)
 	EXPECT_FALSE(test_session_next(&self->s, &self->rec));
 }
 
-/*
- * Addresses and other tasks.
- */
+/* Addresses and other tasks. */
 
 FIXTURE(program_secret)
 {
@@ -234,7 +232,7 @@ FIXTURE_TEARDOWN(program_secret)
 
 #define CAP_OPEN	(1ULL << CAP_DAC_OVERRIDE | 1ULL << 38 /* CAP_PERFMON */)
 
-/* Whatever way it comes: a value, loaded, in bytes, at the entry or the return. */
+/* As a value, loaded, in bytes, at the entry and at the return. */
 TEST_F(program_secret, an_address_is_kept_from_an_opener_who_may_not_see_it)
 {
 	unsigned int i;
@@ -262,7 +260,7 @@ TEST_F(program_secret, an_address_is_kept_from_an_opener_who_may_not_see_it)
 	EXPECT_EQ(0, self->rec.word[TAP_CALL_RETVAL]);
 	EXPECT_EQ(0, WORD(0));
 	EXPECT_EQ(0, WORD(1));
-	/* What is no address is given. */
+	/* A number that is no address is reported. */
 	EXPECT_EQ(number, WORD(2));
 	EXPECT_EQ(error, WORD(3));
 	EXPECT_EQ(0, WORD(4));
@@ -271,7 +269,7 @@ TEST_F(program_secret, an_address_is_kept_from_an_opener_who_may_not_see_it)
 	EXPECT_EQ(0, self->rec.flags & TAP_F_ABSENT);
 }
 
-/* A kernel thread has no user memory; what is mapped there is another task's. */
+/* A kernel thread has no user memory; the page tables of the task before it may still be loaded. */
 TEST_F(program_secret, user_memory_is_not_that_of_the_task_before)
 {
 	static const char text[] = "secret";
@@ -287,14 +285,14 @@ TEST_F(program_secret, user_memory_is_not_that_of_the_task_before)
 					  "tap_target_event", &self->prog));
 	ASSERT_EQ(0, test_pin(0));
 	test_ioctl_enable(id);
-	/* Here it can be read. */
+	/* In this task it can be read. */
 	ASSERT_EQ(0, _test_hit(self->target, TAP_TARGET_PASS, 0));
 	ASSERT_TRUE(test_session_next(&self->s, &self->rec));
 	EXPECT_EQ('s' | 'e' << 8, self->rec.word[0]);
 	EXPECT_EQ(6, self->rec.word[1]);
 	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_STORM, TAP_TARGET_EVENT, 0,
 				  0, NULL));
-	/* On the processor on which it runs, so that it comes after this task. */
+	/* The kernel thread runs on this CPU, right after this task. */
 	usleep(20000);
 	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_CALM, 0, 0, 0, NULL));
 	test_ioctl_disable(id);
@@ -311,7 +309,7 @@ TEST_F(program_secret, user_memory_is_not_that_of_the_task_before)
 	EXPECT_LT(0, seen);
 }
 
-/* In interrupts nothing can wait for a page, and nothing does. */
+/* An interrupt cannot wait for a page, and the handler does not try. */
 TEST_F(program_secret, memory_is_read_in_interrupts_as_well)
 {
 	static const __u32 functions[] = { TAP_TARGET_HARDIRQ, TAP_TARGET_SOFTIRQ };

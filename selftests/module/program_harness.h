@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the tests of programs share: memory of known content, a probe of each
- * kind on a function or event that gets any value, and a hit with it.
+ * Common to the tests of programs: memory with known content, a probe of each type on a
+ * function or tracepoint that is given any value, and an event with that value.
  */
 #ifndef _TEST_MODULE_PROGRAM_HARNESS_H
 #define _TEST_MODULE_PROGRAM_HARNESS_H
 
 #include "selftests/module/tap_harness.h"
 
-/* Steps, in short. */
+/* Short names for ops. */
 #define IMM(dst, imm)		OP(TAP_OP_IMM, dst, 0, 8, 0, imm)
 #define MOVE(dst, src)		OP(TAP_OP_MOVE, dst, src, 8, 0, 0)
 #define LOAD(dst, src, size, off)	OP(TAP_OP_LOAD, dst, src, size, off, 0)
@@ -22,7 +22,7 @@
 #define IMM_SRC			TAP_OP_IMM_SRC
 #define REJECT			TAP_OP_REJECT
 
-/* What is not mapped, or not the kernel's: none of them can be read. */
+/* Addresses that are not mapped or are no kernel addresses: none can be read. */
 static const __u64 test_wild[] = {
 	0, 8, 0x400000, 0x7ffffffff000, 0x7fffffffffff, 0x800000000000,
 	0x0100000000000000, 0x7fffffffffffffff, 0x8000000000000000,
@@ -30,12 +30,12 @@ static const __u64 test_wild[] = {
 };
 
 /**
- * struct value_kind - a kind of probe of what gets any value
+ * struct value_kind - a type of probe, on something that is given any value
  * @type: enum tap_probe_type
  * @function: enum tap_target_function
- * @target: where the probe sits
- * @fetch: gives the value in register 0
- * @first: word of the first output
+ * @target: target of the probe
+ * @fetch: op that loads the value into register 0
+ * @first: word of the first output in a record
  */
 struct value_kind {
 	__u32 type;
@@ -75,8 +75,8 @@ static const struct value_kind value_rawtp = {
 };
 
 /**
- * struct test_program - a program being written
- * @nr: steps
+ * struct test_program - a program that a test composes
+ * @nr: number of ops
  * @data_len: bytes of patterns
  */
 struct test_program {
@@ -96,7 +96,7 @@ static inline void test_program_add(struct test_program *prog,
 		prog->ops[prog->nr++] = *ops;
 }
 
-/* Appends a pattern; gives the @imm of a match with it. */
+/* Appends a pattern; returns the @imm of an op that matches it. */
 static inline __u64 test_pattern(struct test_program *prog, const char *text)
 {
 	unsigned int at = prog->data_len, len = strlen(text);
@@ -123,7 +123,7 @@ static inline int _test_program_create(int fd, __u32 *id, __u32 type, __u32 flag
 	return ret;
 }
 
-/* One hit with that value; the other arguments are TAP_TARGET_ARG(n). */
+/* Makes one event with that value; its other arguments are TAP_TARGET_ARG(n). */
 static inline int _test_hit(int target, __u32 function, __u64 value)
 {
 	struct tap_target_run run = {
@@ -136,7 +136,7 @@ static inline int _test_hit(int target, __u32 function, __u64 value)
 	return ioctl(target, TAP_TARGET_CALL, &run);
 }
 
-/* Makes the kernel's area what is at @bytes; gives its address. */
+/* Copies @bytes to the area of tap_target; returns the area's kernel address. */
 static inline __u64 test_fill(struct __test_metadata *_metadata, int target,
 			      const void *bytes)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a program of uapi/linux/tap_program.h means, written from that text
- * alone and in another way than the module: whether it must be accepted, and
- * what a hit of it gives. For the tests to compare the module with.
+ * A model of programs, written from the text of uapi/linux/tap_program.h alone and in another
+ * way than the module: whether a program must be accepted, and what it outputs for an event.
+ * Tests compare the module with it.
  */
 #ifndef _TEST_MODULE_PROGRAM_MODEL_H
 #define _TEST_MODULE_PROGRAM_MODEL_H
@@ -26,8 +26,8 @@
 /**
  * enum model_answer - what the text says of a program
  * @MODEL_ACCEPT: it is well-formed
- * @MODEL_REFUSE: it is not, or the kind of probe does not have what it asks for
- * @MODEL_OPEN: the text does not say
+ * @MODEL_REFUSE: it is malformed, or the type of probe lacks what it reads
+ * @MODEL_OPEN: the text does not define it
  */
 enum model_answer {
 	MODEL_ACCEPT,
@@ -38,9 +38,9 @@ enum model_answer {
 /**
  * struct model_program - a program
  * @type: enum tap_probe_type: kprobe, kretprobe, call or rawtp
- * @nr_ops: steps
- * @data_len: bytes of patterns
- * @ops: the steps
+ * @nr_ops: entries of @ops
+ * @data_len: bytes of @data
+ * @ops: the ops
  * @data: the patterns
  */
 struct model_program {
@@ -51,7 +51,7 @@ struct model_program {
 	unsigned char data[TAP_MAX_DATA + 16];
 };
 
-/* How a step is formed: what each of its members may be. */
+/* The form of an op: what each of its members may be. */
 enum model_dst { DST_NONE, DST_REG, DST_OUT, DST_ANY };
 enum model_src { SRC_NONE, SRC_REG, SRC_OPERAND };
 enum model_size { SIZE_NONE, SIZE_VALUE, SIZE_8, SIZE_8_SIGNED, SIZE_GLOB,
@@ -109,7 +109,7 @@ static const struct model_form model_forms[256] = {
 	FORM(KSTACK, OUT, NONE, NONE, NONE, FRAMES),
 	FORM(USTACK, OUT, NONE, NONE, BEGIN, FRAMES),
 	FORM(RETURN, NONE, NONE, NONE, NONE, NONE),
-	/* Of events of other kinds; these have none. */
+	/* The other ops read data of other types of probes; these types have none. */
 };
 
 static inline bool model_is_jump(const struct tap_op *op)
@@ -124,7 +124,7 @@ static inline bool model_is_output(const struct tap_op *op)
 		model_forms[op->code].dst == DST_OUT);
 }
 
-/* Value words of what an output appends. */
+/* Value words that an output appends. */
 static inline unsigned int model_words(const struct tap_op *op)
 {
 	switch (op->code) {
@@ -175,7 +175,7 @@ static inline bool model_check_size(unsigned char kind, const struct tap_op *op)
 	}
 }
 
-/* A variable: which kinds have it, and what else it wants to know. */
+/* A variable: which types of probes have it, and what its other members may be. */
 static inline enum model_answer model_check_var(const struct tap_op *op,
 						bool returned)
 {
@@ -199,7 +199,7 @@ static inline enum model_answer model_check_var(const struct tap_op *op,
 	}
 }
 
-/* What the kind of probe has, here. */
+/* Whether the type of probe has what the op reads, in this part of the program. */
 static inline bool model_has(const struct model_program *prog, __u8 code,
 			     bool returned)
 {
@@ -220,7 +220,7 @@ static inline bool model_has(const struct model_program *prog, __u8 code,
 	}
 }
 
-/* A jump: forward, not beyond the end or TAP_OP_RETURN, not over an output. */
+/* A jump must be forward, within its part of the program, and not over an output. */
 static inline enum model_answer model_check_jump(const struct model_program *prog,
 						 unsigned int at)
 {
@@ -228,7 +228,7 @@ static inline enum model_answer model_check_jump(const struct model_program *pro
 	unsigned int i, to;
 
 	if (op->off == TAP_OP_REJECT) {
-		/* Outputs come behind all tests: of this part. */
+		/* Tests come before outputs, within a part. */
 		for (i = at; i-- && prog->ops[i].code != TAP_OP_RETURN;)
 			if (model_is_output(&prog->ops[i]))
 				return MODEL_REFUSE;
@@ -315,7 +315,7 @@ model_check_op(const struct model_program *prog, unsigned int at,
 		answer = model_check_jump(prog, at);
 		break;
 	case OFF_BEGIN:
-		/* 1 is for the begin of a program's function: none of these. */
+		/* 1 is the start of a function in a program, which none of these types has. */
 		if (op->off)
 			return MODEL_REFUSE;
 		break;
@@ -331,7 +331,7 @@ model_check_op(const struct model_program *prog, unsigned int at,
 		if (op->imm >> 32 || length > TAP_MAX_PATTERN ||
 		    begin + length > prog->data_len)
 			return MODEL_REFUSE;
-		/* Of an empty pattern nothing is said. */
+		/* The text does not define empty patterns. */
 		if (!length)
 			answer = model_worse(answer, MODEL_OPEN);
 		break;
@@ -340,12 +340,15 @@ model_check_op(const struct model_program *prog, unsigned int at,
 			return MODEL_REFUSE;
 		break;
 	case IMM_FRAMES:
-		/* Of none at all nothing is said, but what would it be? */
+		/*
+		 * The text does not define a stack of no frames; refusing it is the only sense
+		 * it can have.
+		 */
 		if (!op->imm || op->imm % 8 || op->imm / 8 > TAP_MAX_STACK)
 			return MODEL_REFUSE;
 		break;
 	}
-	/* The sign of eight bytes changes nothing, that of an equality neither. */
+	/* A sign has no effect on 8 bytes, or on a test of equality. */
 	if ((form->size == SIZE_VALUE && op->size == (8 | TAP_OP_SIGNED)) ||
 	    (form->off == OFF_JUMP && op->size & TAP_OP_SIGNED &&
 	     (op->code == TAP_OP_JEQ || op->code == TAP_OP_JNE ||
@@ -357,7 +360,7 @@ model_check_op(const struct model_program *prog, unsigned int at,
 /**
  * model_check() - whether a program must be accepted
  * @prog: the program
- * @words: value words of its records
+ * @words: gets the number of value words of its records
  *
  * Return: enum model_answer.
  */

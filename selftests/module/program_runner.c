@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What a hit of a well-formed program gives, as program_model.h has it: step by
- * step over memory that the test knows. What the text or the test does not know
- * is said to be unknown, never guessed.
- */
+/* The model of programs, second part: see program_runner.h. */
 #include "selftests/module/program_arith.h"
 #include "selftests/module/program_runner.h"
 
 /**
- * struct model_run - a program that runs
+ * struct model_run - the state of a program that runs
  * @prog: the program
- * @hit: what it finds
- * @out: what it gives
- * @reg: its registers
- * @outputs: how many there were so far
- * @absent: which of them are absent
- * @absent_open: and there may be more
- * @mark: something could not be read since the last of them
- * @lost: it depends on something that is not known
+ * @hit: its input
+ * @out: its outcome so far
+ * @reg: registers
+ * @outputs: number of outputs so far
+ * @absent: bit n is set if output n is absent
+ * @absent_open: further outputs may be absent
+ * @mark: memory could not be read since the last output
+ * @lost: the outcome depends on something unknown
  */
 struct model_run {
 	const struct model_program *prog;
@@ -31,7 +27,7 @@ struct model_run {
 	bool lost;
 };
 
-/* A byte of memory: its value, -1 if it cannot be read, -2 if nobody knows. */
+/* A byte of memory: its value; -1: it cannot be read; -2: unknown. */
 static int model_byte(const struct model_hit *hit, bool user, __u64 at)
 {
 	__u64 user_at = (uintptr_t)hit->user;
@@ -41,7 +37,7 @@ static int model_byte(const struct model_hit *hit, bool user, __u64 at)
 			return hit->kernel[at - hit->kernel_at];
 		if (at - hit->kernel_at - hit->kernel_len < MODEL_PAGE)
 			return -1;
-		/* User memory, and what is canonical on no processor. */
+		/* User memory, and addresses that are not canonical on any CPU. */
 		return at < 0xff00000000000000ULL ? -1 : -2;
 	}
 	if (at - user_at < hit->user_len)
@@ -51,7 +47,7 @@ static int model_byte(const struct model_hit *hit, bool user, __u64 at)
 	return at < MODEL_PAGE || at >= 0x0100000000000000ULL ? -1 : -2;
 }
 
-/* Reads so many bytes: 1, 0: it cannot be read, -1: not known. */
+/* Reads some bytes. Returns 1; 0: they cannot be read; -1: unknown. */
 static int model_read(const struct model_hit *hit, bool user, __u64 at,
 		      unsigned char *to, unsigned int len)
 {
@@ -158,10 +154,10 @@ static struct model_value model_fetch(struct model_run *run,
 	return value;
 }
 
-/* How a text ends. */
+/* The way in which a string ends. */
 enum model_end { END_ZERO, END_LIMIT, END_UNREADABLE, END_UNKNOWN };
 
-/* Reads text up to its final 0, or so many bytes of it. */
+/* Reads a string up to its final 0, or up to a limit. */
 static enum model_end model_text(const struct model_hit *hit, bool user,
 				 __u64 at, unsigned int limit,
 				 unsigned char *text, unsigned int *len)
@@ -200,7 +196,7 @@ static void model_match(struct model_run *run, const struct tap_op *op)
 	}
 	*to = (struct model_value){ .known = true };
 	memcpy(pattern, data, wanted);
-	/* Where it is seen before its end that it does not match, who knows. */
+	/* Unknown: a mismatch may have been seen before the unreadable end. */
 	if (end == END_UNKNOWN || (end == END_UNREADABLE && len)) {
 		run->lost = true;
 	} else if (end == END_UNREADABLE) {
@@ -247,17 +243,17 @@ static void model_string(struct model_run *run, const struct tap_op *op)
 				 text, &len);
 	run->lost |= end == END_UNKNOWN;
 	if (end == END_UNREADABLE) {
-		/* How much of it is given is not said. */
+		/* The text does not define how much of it is output. */
 		known &= !len;
 		flags = TAP_TEXT_ABSENT;
 		run->mark = true;
-		/* All of it is there, and its end is not to be seen. */
+		/* The whole string fits, but without its final 0. */
 		if (len == op->imm)
 			run->lost = true;
 	} else if (end == END_LIMIT) {
 		len = op->imm;
 		flags = TAP_TEXT_TRUNCATED;
-		/* Is what is absent cut as well? */
+		/* The text does not define whether an absent string is truncated as well. */
 		run->lost |= run->mark;
 		run->out->flags |= TAP_F_TRUNCATED;
 	}
@@ -278,7 +274,7 @@ static void model_bytes(struct model_run *run, const struct tap_op *op)
 				 at.v + (__s64)op->off, bytes, op->imm);
 	run->lost |= ret < 0;
 	run->mark |= !ret;
-	/* If only a part of it can be read, what is given is not said. */
+	/* If only a part can be read, the text does not define the output. */
 	model_append_bytes(run, bytes, op->imm, known && ret > 0);
 }
 
@@ -295,7 +291,7 @@ static void model_stack(struct model_run *run, const struct tap_op *op)
 	};
 	for (i = 0; i <= stack->frames; i++)
 		model_append(run, 0, false);
-	/* Its end may be one that cannot be read. */
+	/* The end of a user stack may be unreadable. */
 	run->absent_open |= stack->user;
 }
 
@@ -324,7 +320,7 @@ const char *model_stack_fits(const struct model_stack *stack, const __u64 *words
 	return NULL;
 }
 
-/* Appends an output; it takes the mark. */
+/* Appends an output, which takes the mark. */
 static void model_output(struct model_run *run, const struct tap_op *op)
 {
 	bool before = run->mark;
@@ -361,7 +357,7 @@ static void model_output(struct model_run *run, const struct tap_op *op)
 	run->outputs++;
 }
 
-/* In the part with the tests? 1; 0: there was an output; -1: the text is open. */
+/* Returns 1: in the part with the tests; 0: behind an output; -1: the text does not define it. */
 static int model_in_tests(const struct model_program *prog, unsigned int at)
 {
 	unsigned int i;
@@ -376,7 +372,7 @@ static int model_in_tests(const struct model_program *prog, unsigned int at)
 	return -1;
 }
 
-/* A jump: how many steps are left out; -1: it decides the fate of the hit. */
+/* A jump: returns the number of ops to skip; -1: it decides the fate of the event. */
 static int model_jump(struct model_run *run, unsigned int at)
 {
 	const struct tap_op *op = &run->prog->ops[at];
@@ -414,7 +410,7 @@ static void model_step(struct model_run *run, const struct tap_op *op)
 		memset(run->reg, 0, sizeof(run->reg));
 		for (b.v = 0; b.v < TAP_NR_REGISTERS; b.v++)
 			run->reg[b.v].known = true;
-		/* Whether a mark goes over is not said. */
+		/* The text does not define whether the mark stays. */
 		run->lost |= run->mark;
 	} else if (op->code >= TAP_OP_MATCH && op->code <= TAP_OP_MATCH_COMM) {
 		model_match(run, op);

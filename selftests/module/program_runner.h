@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a hit of a well-formed program gives, as program_model.h has it: step by
- * step over memory that the test knows. What the text or the test does not know
- * is said to be unknown, never guessed.
+ * The model of programs, second part: runs a well-formed program op by op over memory that the
+ * test knows, and gives the record. What the text or the test does not know is reported as
+ * unknown and never guessed.
  */
 #ifndef _TEST_MODULE_PROGRAM_RUNNER_H
 #define _TEST_MODULE_PROGRAM_RUNNER_H
@@ -12,11 +12,11 @@
 #define MODEL_PAGE	4096
 
 /**
- * enum model_fate - what becomes of a hit
- * @MODEL_WRITTEN: it is a record
- * @MODEL_FILTERED: a test rejects it
- * @MODEL_LOST: a test asks for memory that cannot be read
- * @MODEL_UNKNOWN: it depends on what is not known
+ * enum model_fate - the outcome of an event
+ * @MODEL_WRITTEN: a record is written
+ * @MODEL_FILTERED: a test rejects the event
+ * @MODEL_LOST: a test reads memory that cannot be read
+ * @MODEL_UNKNOWN: the outcome depends on something unknown
  */
 enum model_fate {
 	MODEL_WRITTEN,
@@ -26,21 +26,20 @@ enum model_fate {
 };
 
 /**
- * struct model_hit - what a program finds
+ * struct model_hit - the input of a program at an event
  * @type: enum tap_probe_type
  * @arg: arguments
  * @retval: the return register
- * @kernel_at: address of known kernel memory, of whole pages, behind which a
- *	page is not mapped
- * @kernel: what it holds
- * @kernel_len: bytes of it
- * @user: known user memory, of whole pages; the pages around it are not mapped
- * @user_len: bytes of it
- * @tgid: process; its parent is @ppid
- * @ppid: see @tgid
- * @cgroup: id of its cgroup; 0: not known
- * @comm: its name
- * @cpu: the CPU
+ * @kernel_at: page-aligned address of known kernel memory; the page behind it is not mapped
+ * @kernel: content of the kernel memory
+ * @kernel_len: bytes of @kernel, whole pages
+ * @user: known user memory, whole pages; the pages around it are not mapped
+ * @user_len: bytes of @user
+ * @tgid: process id
+ * @ppid: process id of the parent
+ * @cgroup: id of its cgroup; 0: unknown
+ * @comm: name of the task
+ * @cpu: CPU of the event
  */
 struct model_hit {
 	__u32 type;
@@ -58,18 +57,18 @@ struct model_hit {
 	__u32 cpu;
 };
 
-/* A value that may not be known. */
+/* A value that may be unknown. */
 struct model_value {
 	__u64 v;
 	bool known;
 };
 
 /**
- * struct model_stack - a stack, of which it is not known what it holds
- * @word: its first word
- * @frames: how many frames it has room for
- * @user: it is that of the program
- * @marked: it took a mark
+ * struct model_stack - a stack in a record; its frames are unknown
+ * @word: first word of the stack
+ * @frames: frames for which it has room
+ * @user: it is the stack of the program
+ * @marked: a value before it was absent, and it took the mark
  */
 struct model_stack {
 	unsigned int word;
@@ -79,11 +78,11 @@ struct model_stack {
 };
 
 /**
- * struct model_record - what a hit gives
- * @fate: what becomes of it
- * @nr_words: value words
- * @flags: %TAP_F_ABSENT and %TAP_F_TRUNCATED, but for those of stacks
- * @nr_stacks: stacks
+ * struct model_record - the outcome of an event
+ * @fate: enum model_fate
+ * @nr_words: entries of @word
+ * @flags: %TAP_F_ABSENT and %TAP_F_TRUNCATED, except those that stacks cause
+ * @nr_stacks: entries of @stack
  * @word: value words
  * @stack: stacks
  */
@@ -97,22 +96,22 @@ struct model_record {
 };
 
 /**
- * model_stack_fits() - whether words are a stack
- * @stack: what is known of it
- * @words: those of the record
+ * model_stack_fits() - whether words can be a stack
+ * @stack: the expected stack
+ * @words: value words of the record
  *
- * Of the kernel's it is known that there is one, with more than a few frames and
- * less than many, all of the kernel; of the program's that there is its place.
+ * A kernel stack must be present, with a plausible number of frames, all in the kernel. Of a
+ * user stack only its place is known.
  *
- * Return: what is wrong with it, or NULL.
+ * Return: a description of the error, or NULL.
  */
 const char *model_stack_fits(const struct model_stack *stack, const __u64 *words);
 
 /**
- * model_execute() - run a program that was accepted
+ * model_execute() - run a program that model_check() accepts
  * @prog: the program
- * @hit: what it finds
- * @out: what it gives
+ * @hit: its input
+ * @out: the outcome
  */
 void model_execute(const struct model_program *prog, const struct model_hit *hit,
 		   struct model_record *out);

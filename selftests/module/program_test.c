@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What each step of a program does, on every kind of probe, with values that
- * are known: uapi/linux/tap_program.h put to the test sentence by sentence.
+ * Tests of each op of a program, on every type of probe and with known values: each sentence
+ * of uapi/linux/tap_program.h.
  */
 #include "selftests/module/program_harness.h"
 
@@ -35,7 +35,7 @@ FIXTURE_SETUP(program)
 	test_setup();
 	test_session_open(_metadata, &self->s, 1 << 20);
 	memset(self->area, 0, sizeof(self->area));
-	/* What each of them begins with: the value in register 0. */
+	/* Each program begins with the value in register 0. */
 	self->prog.nr = 0;
 	self->prog.data_len = 0;
 	add(&self->prog, variant->kind->fetch);
@@ -49,7 +49,7 @@ FIXTURE_TEARDOWN(program)
 #define WORD(n)		(self->rec.word[variant->kind->first + (n)])
 #define test_area()	(self->at = test_fill(_metadata, self->target, self->area))
 
-/* Makes a probe of the program, hits it with each of these values; it goes. */
+/* Creates a probe with the program, makes an event for each of these values, and deletes it. */
 static void run_values(struct __test_metadata *_metadata,
 		       FIXTURE_DATA(program) *self,
 		       const FIXTURE_VARIANT(program) *variant,
@@ -72,7 +72,7 @@ static void run_values(struct __test_metadata *_metadata,
 	memset(&self->rec, 0, sizeof(self->rec));
 }
 
-/* The same with one value; its record is in self->rec. */
+/* The same with one value; the record is in self->rec. */
 static void run_value(struct __test_metadata *_metadata,
 		      FIXTURE_DATA(program) *self,
 		      const FIXTURE_VARIANT(program) *variant, __u64 value)
@@ -83,7 +83,7 @@ static void run_value(struct __test_metadata *_metadata,
 	EXPECT_FALSE(self->rec.broken);
 }
 
-/* What a call keeps from its entry is less than a record may have. */
+/* The entry of a call can store fewer words than a record has. */
 #define add_room(value)							\
 	do {								\
 		if (variant->kind->type == TAP_PROBE_CALL)		\
@@ -107,7 +107,7 @@ TEST_F(program, loads_of_every_size_are_extended_as_asked)
 	static const __u64 word = 0x81a2b3b4c5d6e7f8, small = 0x1122334455667708;
 	unsigned int i, n = ARRAY_SIZE(loads);
 
-	/* Between others, and across the end of a page. */
+	/* Between other values, and across the end of a page. */
 	memcpy(self->area + 96, &word, 8);
 	memcpy(self->area + 4093, &word, 8);
 	memcpy(self->area + 200, &small, 8);
@@ -262,7 +262,7 @@ static const struct {
 	{ TAP_OP_JSET, 8, 0, -1ULL, false },
 };
 
-/* A bit of register 7 for each jump that is not taken. */
+/* Register 7 gets a bit for each jump that is not taken. */
 TEST_F(program, jumps_are_taken_when_they_should_be)
 {
 	__u64 want = 0;
@@ -279,7 +279,7 @@ TEST_F(program, jumps_are_taken_when_they_should_be)
 		add(&self->prog, IMM(1, comparisons[i].a), IMM(2, comparisons[i].b),
 		    OP(comparisons[i].code, 1, 2, comparisons[i].size, 1, 0),
 		    OP(TAP_OP_OR, 7, IMM_SRC, 8, 0, BIT(i)));
-	/* Between outputs there may be jumps as well. */
+	/* Jumps are allowed between outputs, too. */
 	add(&self->prog, MOVE(OUT, 7));
 	run(0);
 	EXPECT_EQ(want, WORD(0));
@@ -290,7 +290,7 @@ TEST_F(program, a_jump_leaves_out_so_many_steps)
 {
 	add(&self->prog, IMM(1, 1), OP(TAP_OP_JUMP, 0, 0, 0, 3, 0), IMM(1, 2),
 	    IMM(1, 3), OP_REJECT_IF(TAP_OP_JEQ, 1, 1), MOVE(OUT, 1),
-	    /* To the very end. */
+	    /* A jump to the end of the program. */
 	    OP(TAP_OP_JUMP, 0, 0, 0, 1, 0), IMM(1, 9));
 	run(0);
 	EXPECT_EQ(1, WORD(0));
@@ -343,7 +343,7 @@ TEST_F(program, a_test_of_what_cannot_be_read_is_a_loss)
 	EXPECT_EQ(2, self->c.lost_fault);
 }
 
-/* ... also if it would reject the 0 that is there instead. */
+/* The same if the test would reject the 0 that an absent value has. */
 TEST_F(program, a_test_of_text_that_cannot_be_read_is_a_loss)
 {
 	__u64 text = test_pattern(&self->prog, "text");
@@ -385,7 +385,7 @@ TEST_F(program, what_cannot_be_read_is_zero_and_absent)
 	EXPECT_NE(0, self->rec.flags & TAP_F_ABSENT);
 }
 
-/* A step that is 0 because an address could not be read is absent as well. */
+/* A value that is 0 because an address could not be read is absent as well. */
 TEST_F(program, a_chain_that_breaks_is_absent)
 {
 	__u64 next;
@@ -406,7 +406,7 @@ TEST_F(program, a_chain_that_breaks_is_absent)
 	EXPECT_EQ(BIT(1), WORD(3));
 }
 
-/* Any output that comes next takes the mark: a name, a text, bytes. */
+/* The next output takes the mark, whatever it is: a name, a text, bytes. */
 TEST_F(program, the_next_output_takes_the_mark_whatever_it_is)
 {
 	memset(self->area, 'x', 8);
@@ -461,7 +461,7 @@ TEST_F(program, text_is_compared_as_a_whole)
 			TH_LOG("row %u", i);
 }
 
-/* Of a long text only the begin is looked at, and to a glob it ends there. */
+/* A glob sees only the start of a long text, as if it ended there. */
 TEST_F(program, a_long_text_ends_early_to_a_glob)
 {
 	__u64 all, last, beyond, short_one;
@@ -509,7 +509,7 @@ TEST_F(program, the_name_of_the_task_is_recorded_and_compared)
 	EXPECT_EQ(1, WORD(6));
 }
 
-/* A text of len letters, recorded with a limit: where it lies in words. */
+/* Checks a recorded text of @len letters, with a limit on its length. */
 static void expect_text(struct __test_metadata *_metadata, const __u64 *word,
 			unsigned int len, unsigned int limit, __u64 flags)
 {
@@ -535,7 +535,7 @@ TEST_F(program, text_of_every_length_is_recorded)
 	unsigned int i, j;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		/* In the middle of a page, and to the very end of the area. */
+		/* In the middle of a page, and up to the end of the area. */
 		unsigned int begin = i % 2 ? TAP_TARGET_AREA - rows[i].len - 1 : 4090;
 
 		memset(self->area, 'X', sizeof(self->area));
@@ -573,11 +573,11 @@ TEST_F(program, text_without_an_end_is_absent)
 	EXPECT_GE(5, WORD(0) & TAP_TEXT_LEN);
 	EXPECT_EQ(0, memcmp("abcde\0\0\0", &WORD(1), WORD(0) & TAP_TEXT_LEN));
 	EXPECT_EQ(0, WORD(2));
-	/* Nothing of it at all. */
+	/* No byte of it can be read. */
 	EXPECT_EQ(TAP_TEXT_ABSENT, WORD(3));
 	EXPECT_EQ(0, WORD(4));
 	EXPECT_EQ(0, WORD(5));
-	/* As much of it as is wanted is there. */
+	/* The bytes within the limit can be read. */
 	EXPECT_EQ(4 | TAP_TEXT_TRUNCATED, WORD(6));
 	EXPECT_EQ(3, WORD(8));
 	EXPECT_NE(0, self->rec.flags & TAP_F_ABSENT);
@@ -625,7 +625,7 @@ TEST_F(program, user_memory_is_read_as_the_tasks_own)
 	    OP(TAP_OP_STRING_USER, OUT, 0, 0, 9, 16),
 	    OP(TAP_OP_BYTES_USER, OUT, 0, 0, 0, 9),
 	    OP(TAP_OP_MATCH_USER, 1, 0, TAP_OP_GLOB, 10, pattern), MOVE(OUT, 1),
-	    /* What is not there, or not there yet, or the kernel's. */
+	    /* Addresses that are not mapped, have no page yet, or are in the kernel. */
 	    LOAD_USER(OUT, 0, 8, 28), LOAD_USER(OUT, 0, 8, 32 + page),
 	    IMM(2, self->at), LOAD_USER(OUT, 2, 8, 0), LOAD(OUT, 0, 8, 0),
 	    OP(TAP_OP_STRING_USER, OUT, 2, 0, 0, 8),
@@ -709,7 +709,7 @@ TEST_F(program, outputs_lie_one_behind_the_other_across_slots)
 	EXPECT_EQ(0, WORD(i));
 }
 
-/* 255 slots, of which each kind of output may begin the last. */
+/* 255 slots; each kind of output may start in the last one. */
 TEST_F(program, the_longest_record_is_recorded)
 {
 	unsigned int words = TEST_MAX_WORDS - variant->kind->first, i;

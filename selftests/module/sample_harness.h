@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the tests of samples share: an event of a counter, and what makes some.
- */
+/* Common to the tests of samples: probes on perf counters, and code that makes events. */
 #ifndef _TEST_MODULE_SAMPLE_HARNESS_H
 #define _TEST_MODULE_SAMPLE_HARNESS_H
 
@@ -12,7 +10,7 @@
 #define OP_SAMPLE(field)						\
 	OP(TAP_OP_FIELD, TAP_OP_OUT, 0, 8, offsetof(struct tap_sample, field), 0)
 
-/* A counter of the kernel's own. */
+/* A software counter. */
 static inline struct tap_perf test_software(__u64 config, __u64 period)
 {
 	return (struct tap_perf){
@@ -37,7 +35,7 @@ static inline int _test_event_create(int fd, __u32 *id,
 		*id = create.out_id;
 	return ret;
 }
-/* test_event_create(&id, config, period, steps...) */
+/* test_event_create(&id, config, period, ops...) */
 #define test_event_create(id, config, period, ...)			\
 	do {								\
 		struct tap_perf _perf = test_software(config, period);	\
@@ -47,7 +45,7 @@ static inline int _test_event_create(int fd, __u32 *id,
 			TH_LOG("cannot create: %s", strerror(errno));	\
 	} while (0)
 
-/* Memory of which no page is there yet; none of it becomes a huge one. */
+/* Memory without pages yet; huge pages are off for it. */
 static inline char *test_fresh(size_t pages)
 {
 	char *map = mmap(NULL, pages * getpagesize(), PROT_READ | PROT_WRITE,
@@ -64,7 +62,7 @@ static __attribute__((noinline)) void test_touch(char *map, size_t pages)
 
 	for (i = 0; i < pages; i++)
 		((volatile char *)map)[i * getpagesize()] = 1;
-	/* No jump to the end of another function. */
+	/* Keeps the call from becoming a tail call. */
 	asm volatile("");
 }
 

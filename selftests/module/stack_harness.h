@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the tests of stacks share: a stack in a record, the kernel's symbols,
- * rows of an aggregation by stacks, and what perf has of a hit.
+ * Common to the tests of stacks: a stack in a record, kernel symbols, rows of an aggregation
+ * by stack, and the stacks that perf records for the same events.
  */
 #ifndef _TEST_MODULE_STACK_HARNESS_H
 #define _TEST_MODULE_STACK_HARNESS_H
@@ -13,7 +13,7 @@
 #define OP_KSTACK(n)	OP(TAP_OP_KSTACK, TAP_OP_OUT, 0, 0, 0, 8 * (n))
 #define OP_USTACK(n)	OP(TAP_OP_USTACK, TAP_OP_OUT, 0, 0, 0, 8 * (n))
 
-/* A stack in the words of a record, which must stay. */
+/* A stack in the words of a record; the record must stay while this is used. */
 struct stack {
 	const __u64 *at;
 	unsigned int nr;
@@ -34,7 +34,7 @@ static inline struct stack test_stack(const struct test_record *rec,
 	};
 }
 
-/* The kernel's symbols, read once, before any test begins. */
+/* The kernel's symbols, read once before the first test. */
 static struct test_symbol {
 	__u64 at;
 	const char *name;
@@ -60,7 +60,7 @@ static __attribute__((constructor)) void test_symbols_read(void)
 
 		*end = 0;
 		symbol->at = strtoull(line, &line, 16);
-		/* Behind a letter; a module's name may follow. */
+		/* The name follows a letter; the name of a module may follow the name. */
 		symbol->name = line + 3;
 		line[strcspn(line, "\t")] = 0;
 		if (++test_nr_symbols == max)
@@ -68,7 +68,7 @@ static __attribute__((constructor)) void test_symbols_read(void)
 	}
 }
 
-/* Where a function begins, and the next symbol of any kind. */
+/* Start of a function, and the next symbol of any kind. */
 static inline bool test_range(const char *name, __u64 *begin, __u64 *end)
 {
 	size_t i;
@@ -113,7 +113,7 @@ static inline bool test_all_within(const char *name, const struct stack *stack,
 	return true;
 }
 
-/* The table of a probe has one row for each count, all CPUs together. */
+/* Checks that a probe's table, summed over CPUs, has one row for each count. */
 static inline void test_expect_rows(struct __test_metadata *_metadata,
 				    const struct test_session *s, __u32 id,
 				    unsigned int key_words, const __u64 *counts,
@@ -156,7 +156,7 @@ static inline void test_expect_rows(struct __test_metadata *_metadata,
 	}
 }
 
-/* A counter of perf's on a function of the kernel, with the stack of each hit. */
+/* A perf counter on a function of the kernel, with the stack of each event. */
 struct test_perf {
 	int fd;
 	struct perf_event_mmap_page *page;
@@ -188,7 +188,7 @@ static inline void test_perf_open(struct __test_metadata *_metadata,
 	ASSERT_NE(MAP_FAILED, (void *)perf->page);
 }
 
-/* The part of the first hit's stack that is of that context. */
+/* The part of the first event's stack that belongs to a context (PERF_CONTEXT_*). */
 static inline __u64 *test_perf_chain(struct test_perf *perf, __u64 context,
 				     unsigned int *nr)
 {

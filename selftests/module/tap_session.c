@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Commands, sessions and the reader of the programs that call the module.
- */
+/* Ioctls, sessions and the reader of the programs that call the module. */
 #include "selftests/module/tap_session.h"
 
 int _test_ioctl_info(int fd, struct tap_info *info)
@@ -142,7 +140,7 @@ static __u64 test_slot_seq(__u64 pos, unsigned int k)
 	return pos + TAP_SLOT_SIZE + (k ? 1 + (k - 1) % 63 : 0);
 }
 
-/* The next record of a ring where it lies, or NULL. */
+/* The next record of a ring, in place; NULL if there is none. */
 static const struct tap_record *test_ring_head(const struct test_ring *ring)
 {
 	const struct tap_record *rec =
@@ -159,7 +157,7 @@ bool test_ring_next(struct test_ring *ring, struct test_record *out)
 
 	if (!rec)
 		return false;
-	/* Not all of it, which is so much that no reader would keep up. */
+	/* Clearing all words would be too slow for a reader to keep up. */
 	memset(out, 0, offsetof(struct test_record, word[TEST_SOME_WORDS]));
 	out->time = rec->time;
 	out->flags = rec->flags;
@@ -182,7 +180,7 @@ bool test_ring_next(struct test_ring *ring, struct test_record *out)
 		for (i = 0; i < TAP_SLOT_VALUES && word < TEST_MAX_WORDS; i++)
 			out->word[word++] = slot->value[i];
 	}
-	/* A record without a slot would not let us on. */
+	/* A record of 0 slots would not advance the position. */
 	out->broken |= !out->slots;
 	ring->pos += (__u64)(out->slots ?: 1) * TAP_SLOT_SIZE;
 	__atomic_store_n(&ring->tail->tail, ring->pos, __ATOMIC_RELEASE);
@@ -400,7 +398,7 @@ const struct test_kind test_rawtp = {
 	.fetch = OP_ARG(0),
 };
 
-/* The first field of an event lies behind its common ones. */
+/* The first field of a trace event is behind the common fields. */
 const struct test_kind test_tracepoint = {
 	.event = "tracepoint",
 	.type = TAP_PROBE_TRACEPOINT,

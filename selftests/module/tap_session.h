@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What all programs that call the module share: every command, a session with its
- * mappings, a reader written from uapi/linux/tap_record.h alone, and the target module.
- * Nothing here needs kselftest_harness.h.
+ * Common to all programs that call the module: every command, a session with its mappings, a
+ * reader written from uapi/linux/tap_record.h alone, and access to the target module. Nothing
+ * here needs kselftest_harness.h.
  */
 #ifndef _TEST_MODULE_TAP_SESSION_H
 #define _TEST_MODULE_TAP_SESSION_H
@@ -37,21 +37,21 @@
 #endif
 
 #define TEST_MAX_RINGS	8
-/* As many as a record has at most. */
+/* Value words of the longest record. */
 #define TEST_MAX_WORDS	(TAP_FIRST_VALUES + (TAP_MAX_SLOTS - 1) * TAP_SLOT_VALUES)
 
-/* As many as are there to be looked at whatever a record has. */
+/* Value words that struct test_record always has, zero if the record is shorter. */
 #define TEST_SOME_WORDS	32
 
 #define BIT(n)		(1ULL << (n))
 
-/* Of the kernel; to a 32-bit program one where nothing is. */
+/* A kernel address; for a 32-bit program an address where nothing is mapped. */
 #define TEST_NOT_OURS	(1UL << (8 * sizeof(long) - 1))
 
-/* Where the lab puts the modules. */
+/* Directory of the test modules in the lab. */
 #define TEST_MODULE_DIR	"/lib/tapmod"
 
-/* Steps of a program; those that test something are two. */
+/* Ops of a program; a test is two ops: load a value, then compare it. */
 #define OP(_code, _dst, _src, _size, _off, _imm)			\
 	((struct tap_op){ .code = (_code), .dst = (_dst), .src = (_src),	\
 			  .size = (_size), .off = (_off), .imm = (_imm) })
@@ -71,14 +71,12 @@
 	(const struct tap_op[]){ __VA_ARGS__ },				\
 	sizeof((const struct tap_op[]){ __VA_ARGS__ }) / sizeof(struct tap_op)
 
-/*
- * The commands; each returns what ioctl(2) does.
- */
+/* The commands. Each returns what ioctl(2) does. */
 
 int _test_ioctl_info(int fd, struct tap_info *info);
 int _test_ioctl_setup(int fd, __u64 ring_bytes, __u64 watermark, __u32 wake_ms,
 		      struct tap_setup *out);
-/* With every field; the caller may change any of them before the call. */
+/* Sets every member; the caller may change any of them before the call. */
 struct tap_create test_create_arg(__u32 type, const char *target, const struct tap_op *ops,
 				  __u32 nr_ops);
 int _test_ioctl_create_flags(int fd, __u32 *id, __u32 type, __u32 flags, __u32 maxactive,
@@ -102,11 +100,11 @@ int _test_ioctl_time(int fd, struct tap_time *time);
 
 /**
  * struct test_ring - the ring of one CPU
- * @tail: writable page
+ * @tail: page that the reader writes
  * @head: read-only page
  * @slots: read-only pages
- * @mask: bytes of slots less one
- * @pos: what was read so far
+ * @mask: bytes of @slots, minus one
+ * @pos: position up to which records were read
  * @mapped: bytes mapped at @head
  */
 struct test_ring {
@@ -120,11 +118,11 @@ struct test_ring {
 
 /**
  * struct test_session - a session
- * @fd: of the device; -1: closed, or never opened
- * @nr_rings: rings, from 0
+ * @fd: descriptor of /dev/tap; -1: closed, or never opened
+ * @nr_rings: entries of @ring
  * @page: bytes of a page
  * @meta: meta page
- * @ring: the rings; those of CPUs that cannot be have no @tail
+ * @ring: the rings; @tail is NULL for a CPU that is not possible
  */
 struct test_session {
 	int fd;
@@ -143,13 +141,12 @@ void test_session_close(struct test_session *s);
  */
 
 /**
- * struct test_record - a record, taken apart
- * @cpu: whose ring it was in
- * @broken: a further slot did not have its sequence word
- * @word: value words; of the first %TEST_SOME_WORDS what the slots do not have
- *	is zero
+ * struct test_record - a record that was read
+ * @cpu: CPU of the ring
+ * @broken: a further slot lacked its sequence word
+ * @word: value words; of the first %TEST_SOME_WORDS, those behind the record's end are zero
  *
- * The others are as in struct tap_record.
+ * The other members are as in struct tap_record.
  */
 struct test_record {
 	__u64 time;
@@ -164,24 +161,25 @@ struct test_record {
 	__u64 word[TEST_MAX_WORDS];
 };
 
-/* Takes the next record out of a ring, if there is one. */
+/* Takes the next record out of a ring; false if there is none. */
 bool test_ring_next(struct test_ring *ring, struct test_record *out);
 
 /*
- * Takes the oldest of the rings' next records out: a test that was moved to
- * another processor between two calls still reads them in their order.
+ * Takes the oldest record out of all rings. So a test that moved to another CPU between two
+ * calls reads their records in order.
  */
 bool test_session_next(struct test_session *s, struct test_record *rec);
 
 /*
- * Takes all records out; returns the number of events among them, and adds the losses to @gaps.
- * Of each ring at most what it holds, because records may come as fast as they are taken.
+ * Takes all records out; returns the number of events among them, and adds the losses to
+ * @gaps. It takes at most one ring's content from each ring: records may come as fast as they
+ * are taken.
  */
 __u64 test_session_drain(struct test_session *s, __u64 *gaps);
 
 /*
- * Ticks of the session's clock in nanoseconds. The kernel's shifts are 32 at most, so
- * the upper half of the product loses nothing.
+ * Converts ticks of the session's clock to nanoseconds. The kernel's shift is at most 32, so
+ * shifting the upper half of the product loses no bits.
  */
 __u64 test_ticks_to_ns(const struct test_session *s, __u64 ticks);
 
@@ -192,7 +190,7 @@ __u64 test_ticks_to_ns(const struct test_session *s, __u64 ticks);
 int _test_target(int fd, unsigned long cmd, __u32 function, __u64 count, __u32 cpu,
 		 __u64 *result);
 
-/* Waits until so many threads are in tap_target_block(). */
+/* Waits until @nr threads are in tap_target_block(). */
 bool test_wait_blocked(int target, __u64 nr);
 
 /*
@@ -202,28 +200,27 @@ bool test_wait_blocked(int target, __u64 nr);
 int test_module_load(const char *name, const char *parameters);
 int test_module_unload(const char *name);
 
-/* Who holds a module; -1: it is not loaded. */
+/* Reference count of a module; -1: it is not loaded. */
 long test_module_refs(const char *name);
 
 int test_write_file(const char *path, const char *text);
 
 int test_pin(unsigned int cpu);
 
-/* Keeps only the capabilities in a mask of 1 << CAP_*. */
+/* Drops all capabilities except those in a mask of 1 << CAP_*. */
 int test_keep_caps(__u64 mask);
 
 __u64 test_now_ms(void);
 
 /**
- * struct test_kind - a kind of probe on what tap_target does with a number that
- *	goes up by one with each call
- * @event: what people call it
+ * struct test_kind - a type of probe, on a call of tap_target with a number that grows by one
+ * @event: name of the type for test output
  * @type: enum tap_probe_type
  * @function: enum tap_target_function
- * @target: where the probe sits
- * @fetch: gives that number
- * @word: of the record, where it is
- * @first: what it begins with
+ * @target: target of the probe
+ * @fetch: op that outputs the number
+ * @word: word of the record with the number
+ * @first: first value of the number
  */
 struct test_kind {
 	const char *event;
@@ -241,7 +238,7 @@ extern const struct test_kind test_call;
 extern const struct test_kind test_rawtp;
 extern const struct test_kind test_tracepoint;
 
-/* One probe of each kind, all on what TAP_TARGET_STORM calls; enabled. */
+/* Creates and enables one probe of each type, on what TAP_TARGET_STORM calls. */
 int test_arm_everything(int fd);
 
 #endif /* _TEST_MODULE_TAP_SESSION_H */

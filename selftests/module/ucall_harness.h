@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the tests of programs' whole calls share: functions to be called, and what
- * must hold of every call.
- */
+/* Common to the tests of ucall: functions to be called, and what must hold after every call. */
 #ifndef _TEST_MODULE_UCALL_HARNESS_H
 #define _TEST_MODULE_UCALL_HARNESS_H
 
 #include "selftests/module/uprobe_harness.h"
 
-/* Calls whatever it is given, which may never return. */
+/* Calls a function that may never return. */
 TARGET static __u64 target_do(void (*what)(void *data), void *data)
 {
 	what(data);
@@ -44,7 +41,7 @@ FIXTURE_TEARDOWN(ucall)
 	test_uprobe_teardown();
 }
 
-/* Nothing is under way, and of all that was entered there is a hit. */
+/* Expects that no call is in flight and that each entered call became an event. */
 static inline struct tap_counters
 expect_whole(struct __test_metadata *_metadata, struct test_session *s, __u32 id)
 {
@@ -52,7 +49,7 @@ expect_whole(struct __test_metadata *_metadata, struct test_session *s, __u32 id
 	struct tap_counters c;
 	struct tap_stats stats;
 
-	/* Of a thread that was joined the last steps may be to come. */
+	/* The last returns of a thread that was joined may still be to come. */
 	do {
 		usleep(tries ? 5000 : 0);
 		c = test_counters(_metadata, s, id);

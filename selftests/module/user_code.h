@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Functions of the test programs whose instructions matter, for each architecture:
- * the bodies, for an asm() that has their names.
+ * Functions of the test programs whose instructions matter, for each architecture. These are
+ * the bodies, for an asm() with their names.
  */
 #ifndef _TEST_MODULE_USER_CODE_H
 #define _TEST_MODULE_USER_CODE_H
 
 #if defined(__x86_64__)
 
-/* The breakpoint that the kernel writes, its first byte, and USER_CODE_SUM. */
+/* The kernel's breakpoint instruction, its first byte, and USER_CODE_SUM. */
 #define USER_BREAKPOINT		"\xcc"
 #define USER_UPROBE_BYTE	0xcc
 #define USER_CODE_BYTES		"\x90\x48\x8d\x04\x37\xc3"
-/* At an offset of such a multiple an instruction may begin. */
+/* Alignment of instructions. */
 #define USER_CODE_ALIGN		1
 
-/* An instruction that the kernel emulates, then the sum of two arguments. */
+/* An instruction that uprobes emulate, then the sum of two arguments. */
 #define USER_CODE_SUM					\
 	"	nop\n"					\
 	"	lea (%rdi,%rsi), %rax\n"		\
 	"	ret\n"
 
-/* Jumps to @name with one less and one more, until the first is below 0. */
+/* Tail-calls @name with one less and one more, until the first is below 0. */
 #define USER_CODE_TAIL(name)				\
 	"	nop\n"					\
 	"	lea 1(%rsi), %rsi\n"			\

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls whose number is known: each argument names a kind of them, done in that order. What is to
- * be counted of each stands in users_guest.
+ * Makes known numbers of calls: each argument names a kind, and the kinds run in that order.
+ * uprobe_guest has the expected counts of each.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -28,7 +28,7 @@ NOINLINE unsigned int calls_fib(unsigned int n)
 	return n < 2 ? n : calls_fib(n - 1) + calls_fib(n - 2);
 }
 
-/* One call within the other; the addition keeps it from being a jump. */
+/* Recursion; the addition prevents a tail call. */
 NOINLINE unsigned int calls_deep(unsigned int n)
 {
 	unsigned int below = n ? calls_deep(n - 1) : 0;
@@ -89,7 +89,7 @@ static void threads(void)
 		pthread_join(id[i], NULL);
 }
 
-/* The child returns from a call that its parent made, then ends within one of its own. */
+/* The child returns from a call that its parent made, then exits within a call of its own. */
 static void forks(void)
 {
 	int status;

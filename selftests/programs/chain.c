@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stacks that are known: chain_leaf() makes a system call. Without arguments it is reached by three
- * chains of functions, 30, 20 and 10 times, the last of them in a thread. Else, one after the other:
- *	vdso	10 system calls from within the kernel's code in the process
- *	spin	some time of work, to be interrupted
- *	wait	says so, and ends when its input does
+ * Makes known stacks: chain_leaf() makes a system call. Without arguments three chains of functions
+ * reach it, 30, 20 and 10 times, the last one in a thread. Otherwise the arguments run in order:
+ *	vdso	10 system calls from the vdso
+ *	spin	some time of work, for interrupts
+ *	wait	prints a line, and exits at the end of its input
  */
 #include <pthread.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define NOINLINE __attribute__((noinline, noclone))
-/* Behind each call, so that it is none in the tail. */
+/* After a call: prevents a tail call. */
 #define STAY() __asm__ volatile("" : : : "memory")
 
 NOINLINE void chain_leaf(void)
@@ -34,7 +34,7 @@ static void *chain_thread(void *arg)
 	return arg;
 }
 
-/* This clock is not in the page of times: the vdso has to ask the kernel. */
+/* The vdso cannot read this clock: it makes a system call. */
 NOINLINE void chain_vdso(void)
 {
 	struct timespec ts;

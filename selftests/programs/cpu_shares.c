@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What samples are taken of, in known numbers:
+ * Work for samples, in known amounts:
  *	cpu_shares busy MS		three quarters of the time in shares_three(), a
  *				quarter in shares_one()
- *	cpu_shares faults N		N pages touched for the first time
- *	cpu_shares sleeps N		asleep N times
- *	cpu_shares moves N		on another processor N times
+ *	cpu_shares faults N		N page faults
+ *	cpu_shares sleeps N		N sleeps
+ *	cpu_shares moves N		N migrations to another CPU
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -19,8 +19,8 @@
 #define APART	__attribute__((noinline, noclone))
 
 /*
- * The same few instructions each time. The function has a frame, in which its
- * caller is found, and so does not begin with what it repeats.
+ * The same few instructions each time. The frame address forces a frame, so that the caller is
+ * found and the loop does not start at the first instruction.
  */
 static inline __attribute__((always_inline)) void turn(unsigned long turns)
 {
@@ -57,7 +57,7 @@ static void busy(long ms)
 	unsigned long turns = 1;
 	long until = now_ms() + ms;
 
-	/* Never in step with a clock. */
+	/* The duration varies, so that it is never in step with a clock. */
 	for (; now_ms() < until; turns = (turns * 7919) % 100003) {
 		shares_three(100000 + turns);
 		shares_one(100000 + turns);

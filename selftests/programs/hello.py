@@ -6,6 +6,6 @@ def tap_leaf(n):
 def tap_branch(n):
     return tap_leaf(n) + tap_leaf(n)
 
-# The number of calls is known: uprobe_guest counts them by the interpreter's own USDT probes.
+# uprobe_guest counts these calls by USDT probes of the interpreter.
 for i in range(25):
     tap_branch(i)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program that generates code, and tells its names in /tmp/perf-PID.map: jit_outer calls jit_inner,
- * which calls a function that makes a system call, 10 times. It stays a moment, as such programs do.
+ * Generates code and writes its symbols to /tmp/perf-PID.map: jit_outer calls jit_inner, which
+ * calls a function that makes a system call, 10 times. Sleeps before it exits, so that a tracer can
+ * read the map.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Text whose page is not there when late_read() is called, and is when it returns: "late FILE"
- * maps the file anew 5 times, then gives its page back 5 times. Before the end late_pass() has it
- * once, which leaves it alone.
+ * Reads a text whose page is not present when late_read() is called, but is when it returns: "late
+ * FILE" maps the file again 5 times, then drops its page 5 times. At the end it calls late_pass()
+ * once, which does not read the text.
  */
 #include <fcntl.h>
 #include <stdio.h>

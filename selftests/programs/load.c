@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Loads a library, calls plug_call() of it 5 times and unloads it, as often as told. */
+/*
+ * Loads a library, calls its plug_call() 5 times and unloads it; repeats that as often as its
+ * argument says.
+ */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* 100,000 calls of malloc on each of two CPUs, of sizes that nobody else asks for. */
+/* 100,000 calls of malloc on each of two CPUs, of sizes that no other code requests. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// C++: names with scopes, parameters and templates, and exceptions, of which libstdc++ tells by USDT.
+// C++: names with scopes, parameters and templates; exceptions, which libstdc++ reports by USDT.
 #include <cstdlib>
 #include <stdexcept>
 

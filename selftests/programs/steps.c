@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A process whose mappings change: steps DIR. It loads libstep_a.so and makes 10 system calls from
- * step_a(), forks, and loads libstep_b.so, at the same place, for 10 calls from step_b(). Then its
- * child, which still has the first one, makes 10 calls from step_a(), and itself becomes another
+ * step_a(), forks, unloads it and loads libstep_b.so at the same place, for 10 calls from step_b().
+ * Then its child, which still has libstep_a.so, makes 10 calls from step_a(), and executes another
  * program, with 10 calls from steps_last().
  */
 #include <dlfcn.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * USDT probes with a semaphore, and what tracers do to a program: "usdt fire N" passes them N
- * times; "usdt watch" prints what its semaphore is and whether its code is as it was, now and
- * whenever that changes, until its standard input ends.
+ * USDT probes with a semaphore. "usdt fire N" runs through them N times; "usdt watch" prints the
+ * semaphore and whether its code is unmodified, now and at each change, until its standard input
+ * ends.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -27,7 +27,7 @@ struct {
 	short second;
 } usdt_pair;
 
-/* GCC leaves these where they are: "-4@usdt_count(%rip)". */
+/* GCC leaves these operands in memory: "-4@usdt_count(%rip)". */
 static __attribute__((noinline, noclone)) void usdt_variables(void)
 {
 	STAP_PROBE2(tap_test, variables, usdt_count, usdt_pair.second);
@@ -41,14 +41,14 @@ __attribute__((noinline, noclone)) void usdt_fire(int i, const char *text)
 
 	if (tap_test_numbers_semaphore)
 		STAP_PROBE5(tap_test, numbers, byte, half, i, whole, text);
-	/* One name, two places. */
+	/* One probe name with two places. */
 	if (i % 2)
 		STAP_PROBE1(tap_test, places, i);
 	else
 		STAP_PROBE1(tap_test, places, -i);
 }
 
-/* The code of this very function, which holds both places. */
+/* A checksum of the code of usdt_fire(), which has both places. */
 static unsigned long code(void)
 {
 	const volatile unsigned char *at = (void *)usdt_fire;
@@ -82,7 +82,7 @@ int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "watch"))
 		return watch();
-	/* This reads the page that the texts are in, too: what was never read is not there. */
+	/* This also faults in the page with the texts; otherwise the probe could not read them. */
 	if (argc != 3 || strcmp(argv[1], "fire"))
 		return 2;
 	for (int i = 1; i <= atoi(argv[2]); i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Interruptions placed at every step of a writer, one, two and more deep.
+ * Interrupts at every step of a writer, nested up to three deep.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 
 /* ------------------------------------------- 3: interrupts, everywhere */
 
-/* What may happen between two steps of a writer. */
+/* Operations between two steps of a writer. */
 enum op {
-	OP_WRITE_1,	/* an interrupt that writes so many slots */
+	OP_WRITE_1,	/* an interrupt that writes that many slots */
 	OP_WRITE_2,
 	OP_WRITE_5,
 	OP_READ_1,	/* the reader, on its CPU, reads one record */
@@ -26,7 +26,7 @@ static const char * const op_name[NR_OPS] = {
 };
 
 #define MAX_PLAN	4
-#define MAX_DEPTH	3	/* task, softirq, hard interrupt, NMI */
+#define MAX_DEPTH	3	/* softirq, hard interrupt, NMI */
 #define NEST_IDS	128
 
 static struct plan {
@@ -70,7 +70,7 @@ static void plan_point(void)
 	}
 }
 
-/* A ring in a certain state, to be gone back to. */
+/* The initial state of a ring. */
 struct scene {
 	unsigned int slots;	/* of the ring */
 	unsigned int watermark;	/* in slots */
@@ -131,7 +131,7 @@ static void scene_set(const struct scene *scene)
 	scene_save();
 }
 
-/* Slots that all writers of the plan and their gap records need together. */
+/* Slots that all writers of the plan need, gap records included. */
 static unsigned int scene_demand(const struct scene *scene)
 {
 	static const unsigned int demand[NR_OPS] = { 1, 2, 5, 0, 0, 0 };
@@ -144,7 +144,7 @@ static unsigned int scene_demand(const struct scene *scene)
 
 static ull nest_runs;
 
-/* The task's operation with the plan's interruptions; all checks. */
+/* Runs the task's operation with the interrupts of the plan, and all checks. */
 static void scene_run(const struct scene *scene)
 {
 	__u64 head = saved.head.head, wm = scene->watermark * SLOT;
@@ -172,7 +172,7 @@ static void scene_run(const struct scene *scene)
 	crossed = ring.w.head->head / wm > head / wm;
 	PROMISE(!crossed || shim_wakes, P_WAKE, "head %llu to %llu", (ull)head,
 		(ull)ring.w.head->head);
-	/* A gap record needs room as well, and may be written more than once. */
+	/* A gap record needs room, and may be written more than once. */
 	if (scene->unread + scene_demand(scene) + plan.nr * scene->pending <=
 	    scene->slots)
 		PROMISE(ring.lost_full + ring.lost_nested == lost,
@@ -188,7 +188,7 @@ static const enum op pair_ops[NEST_OPS_PAIR] = {
 	OP_WRITE_1, OP_WRITE_5, OP_READ_ALL, OP_FLUSH,
 };
 
-/* Every placement of one interruption, and of two if asked for. */
+/* Runs every placement of one interrupt, and of two if @pairs. */
 static void scene_exhaust(const struct scene *scene, bool pairs)
 {
 	unsigned int a, b;
@@ -225,7 +225,7 @@ static void scene_exhaust(const struct scene *scene, bool pairs)
 	}
 }
 
-/* Three or four interruptions anywhere. */
+/* Runs three or four interrupts at random steps. */
 static void scene_random(const struct scene *scene, __u64 *random,
 			 unsigned int runs)
 {
@@ -254,7 +254,7 @@ void case_nested(bool thorough)
 	nest_runs = 0;
 	for (m = 0; m < 3; m++) {
 		scene.watermark = marks[m];
-		/* Begins: at a lap, before and after a watermark, at the wrap. */
+		/* Starts at a lap, before and after a watermark, at the wrap. */
 		for (scene.begin = 8; scene.begin < 16; scene.begin += 1 + m) {
 			for (scene.unread = 0; scene.unread <= 8; scene.unread++) {
 				for (t = 0; t < 3; t++) {

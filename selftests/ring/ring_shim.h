@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What module/common/ring_core.h asks of its includer, for the native stress test:
- * a "CPU" is a thread, and its interrupts are calls of shim_hook, before and
- * after each primitive, or signals.
+ * The primitives that module/common/ring_core.h needs, for the native stress test: a "CPU" is a
+ * thread, and its interrupts are calls of shim_hook, before and after each primitive, or signals.
  *
- * BREAK weakens one primitive, to prove that the test would see it:
- *	1  the exchange of the head succeeds blindly
- *	2  B, the commit, is no release			(only TSan sees it)
- *	3  the clock is read before the reserve window
- *	4  the local addition is not atomic against interrupts
- *	5  A, the writer's load of the tail, is no acquire	(only TSan)
- *	6  C, the reader's load of the sequence word, likewise	(only TSan)
- *	7  D, the reader's store of the tail, is no release	(only TSan)
- *	8  the exchange is not atomic against interrupts
+ * BREAK weakens one primitive, to prove that the test detects it:
+ *  1	the exchange of the head succeeds blindly
+ *  2	B, the commit, is not a release			(only TSan detects it)
+ *  3	the clock is read before the reserve window
+ *  4	the local addition is not atomic against interrupts
+ *  5	A, the writer's load of the tail, is not an acquire	(only TSan)
+ *  6	C, the reader's load of the sequence word, is not an acquire	(only TSan)
+ *  7	D, the reader's store of the tail, is not a release	(only TSan)
+ *  8	the exchange is not atomic against interrupts
  */
 #ifndef _TEST_RING_RING_SHIM_H
 #define _TEST_RING_RING_SHIM_H
@@ -25,14 +24,14 @@
 #define BREAK	0
 #endif
 
-/* Set in the writer's thread only; a reader is on another CPU. */
+/* Set in the writer's thread only; the reader is on another CPU. */
 extern _Thread_local void (*shim_hook)(void);
-/* Whether this thread is the reader, for BREAK. */
+/* True in the reader's thread; for BREAK. */
 extern _Thread_local bool shim_reader;
 
-extern __u64 shim_clock;	/* each read returns one more */
+extern __u64 shim_clock;	/* each read returns the next number */
 extern __u64 shim_wakes;
-extern __u64 shim_stale;	/* BREAK 3 */
+extern __u64 shim_stale;	/* for BREAK 3 */
 
 static inline void shim_point(void)
 {
@@ -148,7 +147,7 @@ static inline void tap_ring_wake(struct tap_ring_writer *w)
 	shim_point();
 }
 
-/* A macro, so that ring_core.h sees that there is a writer. */
+/* A macro, so that ring_core.h compiles the part for writers. */
 #define tap_cmpxchg_local(p, o, n)	tap_cmpxchg_local(p, o, n)
 
 #endif /* _TEST_RING_RING_SHIM_H */

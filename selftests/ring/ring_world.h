@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A ring of module/common/ring_core.h with a writer and a reader that keep account of
- * every event, and the promises that are checked on them.
+ * A ring of module/common/ring_core.h with a writer and a reader that count every event, and the
+ * promises that are checked.
  */
 #ifndef _TEST_RING_RING_WORLD_H
 #define _TEST_RING_RING_WORLD_H
@@ -32,16 +32,16 @@ typedef unsigned long long ull;
 /* ------------------------------------------------------------- reporting */
 
 extern unsigned int test_passed, test_failed;
-extern unsigned int test_case;		/* 1 to 6, as the cases of ring_core_test.c */
+extern unsigned int test_case;		/* 1 to 6: the case of ring_core_test.c */
 extern unsigned int failed_cases;	/* bit mask */
 
 __attribute__((format(printf, 2, 3)))
 void ok(bool good, const char *format, ...);
 
-/* Whether ThreadSanitizer has reported one; more reports would only take time. */
+/* Whether ThreadSanitizer has reported a race; more reports would only take time. */
 bool data_race(void);
 
-/* What the ring promises, and how often it did not hold. */
+/* What the ring promises; the number of violations is counted for each. */
 enum promise {
 	P_CONSERVED,
 	P_GAP_SUM,
@@ -60,7 +60,7 @@ enum promise {
 	NR_PROMISES
 };
 
-extern char where[160];		/* what is being tried, for the report */
+extern char where[160];		/* the current step, for reports */
 
 __attribute__((format(printf, 2, 3)))
 void break_promise(enum promise p, const char *format, ...);
@@ -73,7 +73,7 @@ void break_promise(enum promise p, const char *format, ...);
 
 #define ALL_PROMISES	((1U << NR_PROMISES) - 1)
 
-/* Reports the promises of the mask and forgets how they went. */
+/* Reports the promises in @mask and clears their counts. */
 void report_promises(const char *title, unsigned int mask);
 
 /* ---------------------------------------------------------------- random */
@@ -84,10 +84,10 @@ __u64 next_random(__u64 *state);
 
 /* ------------------------------------------------------------------ ring */
 
-/* Ids of written and of read records, where each is to be checked. */
+/* Highest id where each record is checked. */
 #define MAX_IDS		(1U << 24)
 
-/* The ring under test and all that the writer side knows of it. */
+/* The ring under test and the state of the writers. */
 struct ring {
 	struct tap_ring_writer w;
 	struct tap_ring_tail *tail;
@@ -96,13 +96,13 @@ struct ring {
 	__u64 written;
 	__u64 lost_full;
 	__u64 lost_nested;
-	bool honest;		/* the tail is: reservations are checked against it */
+	bool honest;		/* the tail is valid: reservations are checked against it */
 	__u8 *written_ids;	/* optional, by id */
 };
 
 extern struct ring ring;
 
-/* The reader and what it has seen. */
+/* The reader and what it has read. */
 struct reader {
 	__u64 pos;
 	__u64 events;
@@ -110,7 +110,7 @@ struct reader {
 	__u64 time;
 	__u64 lost;		/* sum of LOST */
 	__u64 total;		/* the last TOTAL */
-	__u64 next_id;		/* one writer: the id that comes next */
+	__u64 next_id;		/* one writer: the next expected id */
 	bool in_order;		/* one writer: ids and LOST must fit exactly */
 	__u8 *read_ids;		/* optional, by id */
 };
@@ -127,7 +127,7 @@ void ring_unmap(void);
 /* Losses that no gap record has reported yet. */
 __u64 ring_unreported(void);
 
-/* Whether nobody wrote behind the slots of a ring of less than a page. */
+/* Whether no write went beyond the slots of a ring of less than a page. */
 bool ring_canary(void);
 
 static inline __u64 peek_u64(const __u64 *p)
@@ -139,7 +139,7 @@ static inline __u64 peek_u64(const __u64 *p)
 
 void ring_fill(struct tap_record *rec, __u64 pos, __u64 time, __u64 id, unsigned int slots);
 
-/* One complete write, from any context; false if it was lost. */
+/* Writes one record, from any context; false if it was lost. */
 bool ring_write(unsigned int slots);
 
 __u64 ring_flush(void);
@@ -149,13 +149,13 @@ __u64 ring_flush(void);
 const void *ring_slots(void);
 const struct tap_slot *slot_at(__u64 pos);
 
-/* Reads at most @most records; moves the tail once, at the end. */
+/* Reads at most @most records; moves the tail once, after that. */
 __u64 reader_drain(__u64 most);
 
-/* With all at rest: checks that the ring holds what it says. */
+/* With no writer running: checks the ring's state and counters. */
 void world_check(void);
 
-/* With all at rest: reads what is left, and checks that nothing is missing. */
+/* After all writers: reads the remaining records and checks that none is missing. */
 void world_check_end(void);
 
 #endif /* _TEST_RING_RING_WORLD_H */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What module/exec/task_table.h asks of the kernel, for its native test: the current
- * task is what the thread says it is, and where a task should lie may be said, too.
+ * What module/exec/task_table.h needs of the kernel, for its native test: each thread sets its
+ * current task, and a test can set the line that tasks hash to.
  *
- * BREAK weakens one primitive, to prove that the test would see it:
- *	1  a place is given back by a plain store	(only TSan sees it)
- *	2  that a task lies further on is not noted
+ * BREAK weakens one primitive, to prove that the test detects it:
+ *  1	a place is released by a plain store		(only TSan detects it)
+ *  2	the table does not note that a task is in a later line
  */
 #ifndef _TEST_RING_TASK_TABLE_SHIM_H
 #define _TEST_RING_TASK_TABLE_SHIM_H
@@ -26,7 +26,7 @@ typedef __u64 u64;
 struct task_struct;
 
 static _Thread_local struct task_struct *shim_current;
-/* The line of all tasks, or -1: as the kernel's hash has it. */
+/* The line that all tasks hash to; -1: by the kernel's hash. */
 static int shim_line = -1;
 
 #define current			shim_current
@@ -55,7 +55,7 @@ static inline unsigned int order_base_2(u32 n)
 	return n > 1 ? 32 - __builtin_clz(n - 1) : 0;
 }
 
-/* As include/linux/hash.h has it. */
+/* As in include/linux/hash.h. */
 static inline u32 hash_ptr(const void *ptr, unsigned int bits)
 {
 	if (shim_line >= 0)

@@ -3,19 +3,19 @@
 #
 # LAYERS has a line for each room (folder) of its tree, the lowest first:
 #	ROOM: the rooms that it may include and call
-# A room can only name rooms that stand above its own line, so that there is no circle. Other lines are
-# empty or begin with "#"; two kinds of those are directives:
+# A room may only name rooms above its own line, so there is no cycle. Other lines are empty or begin
+# with "#"; two of those are directives:
 #	# header: ROOM x.h...		x.h declares functions of more files of ROOM than x.c
 #	# outside: room/x.h...		headers of another tree that this tree may include
 
-# Prints a breach; the check then ends with status 1.
+# Prints a breach; the script then exits with status 1.
 function breach(text) {
 	print text
 	breaches++
 }
 
-# Sets known[ROOM], may[ROOM, OTHER], room_header["ROOM/x.h"] and outside["room/x.h"] from the file;
-# breaches name it with a prefix, that of its folder.
+# Sets known[ROOM], may[ROOM, OTHER], room_header["ROOM/x.h"] and outside["room/x.h"] from the file.
+# Messages name the file with a prefix, its folder.
 function read_layers(file, prefix,	line, word, nr, i, status) {
 	while ((status = (getline line < file)) > 0) {
 		nr = split(line, word, /[ \t]+/)
@@ -48,7 +48,7 @@ function read_layers(file, prefix,	line, word, nr, i, status) {
 		exit 2
 	}
 	close(file)
-	# The usual names of the one header of a room.
+	# Common names of a header for a whole room.
 	room_header["lang/lang.h"]
 	room_header["compile/compile.h"]
 	room_header["resolve/resolve.h"]
@@ -57,12 +57,13 @@ function read_layers(file, prefix,	line, word, nr, i, status) {
 	room_header["tool.h"]
 }
 
-# The room of a path below the tree; "." is that of files at its top.
+# The room of a path below the tree; "." for files at the top.
 function room_of(path) {
 	return path ~ /\// ? substr(path, 1, index(path, "/") - 1) : "."
 }
 
-# Whether a room may use another: itself, what stands at the top, common/ and what LAYERS says. The top may use all.
+# Whether a room may use another: itself, files at the top, common/ and rooms that LAYERS lists.
+# Files at the top may use all.
 function is_allowed(room, other) {
 	return room == other || room == "." || other == "." || other == "common" || (room, other) in may
 }

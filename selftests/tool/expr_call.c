@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes the hits that expr_guest traces: each function and event of the target
- * with arguments that are known, and some system calls.
+ * Makes the events that expr_guest traces: calls each function and event of tap_target with known
+ * arguments, and makes some system calls.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,13 +15,13 @@
 
 #include "selftests/module/kmod/tap_target.h"
 
-/* Its calls of tap_target_add(): i is 0, 1 and 2. */
+/* tap_target_add() is called with i = 0, 1 and 2. */
 #define ADDS		3
 
-/* Written to, so its page is there: probes fault nothing in. */
+/* Initialized at run time, so its page is present: probes do not fault pages in. */
 static char user_text[16];
 
-/* What the area begins with; the rest of it is 'x'. */
+/* The start of the area; the rest is 'x'. */
 static const struct {
 	__u64 number;
 	__s32 negative;
@@ -62,7 +62,7 @@ static void call(int fd, __u32 function, __u64 count, __u64 arg0)
 	target(fd, TAP_TARGET_CALL, function, count, arg);
 }
 
-/* Their failures are wanted. */
+/* These fail on purpose. */
 static void syscalls(void)
 {
 	syscall(SYS_openat, AT_FDCWD, "/nonesuch/of/expr_call", O_RDWR, 0);
@@ -93,7 +93,7 @@ int main(void)
 	call(fd, TAP_TARGET_TYPED, 1, (uintptr_t)user_text);
 	call(fd, TAP_TARGET_EVENT, 1, 0);
 	call(fd, TAP_TARGET_FIELDS, 1, 0);
-	/* Kernel memory, its end, user memory, not canonical, NULL, no pointer. */
+	/* Kernel memory, its end, user memory, a non-canonical address, NULL, a small number. */
 	arg[0] = base;
 	arg[1] = base + TAP_TARGET_AREA;
 	arg[2] = (uintptr_t)user_text;

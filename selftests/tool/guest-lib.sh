@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
-# What the scripts that try tap in a machine of the lab share; they read it in. Each has parts, functions
-# part_NAME, and prints a line for each test.
+# Functions that scripts with tests of tap in a guest share; they source this file. Each script has
+# parts, functions part_NAME, and prints a line for each test.
 # shellcheck shell=sh
-# shellcheck disable=SC2034  # what is set here is used there
+# shellcheck disable=SC2034 # the scripts use these variables
 export LC_ALL=C
 programs=/root/programs
 PATH=$PATH:/root/refs-amd64/bin:/root/refs-arm64/bin
 passed=0 failed=0 status=0
 cd /tmp || exit
 
-# ok NAME CONDITION...: a test; shows what the condition printed, and what tap said, if it fails.
+# ok NAME CONDITION...: a test; prints the output of the condition and of tap if it fails.
 ok() {
 	name=$1
 	shift
@@ -23,18 +23,18 @@ ok() {
 	fi
 }
 
-# Runs tap with a bound; sets $status.
+# Runs tap with a timeout; sets $status.
 run() {
 	status=0
 	timeout 300 tap "$@" >out 2>err </dev/null || status=$?
 }
 
-# Nothing was lost, and the sums say so.
+# No events were lost, and the summary says OK.
 complete() { [ "$status" = 0 ] && grep -q ' OK$' err && ! grep -q 'COUNTERS MISMATCH' err; }
 in_err() { grep -qF -e "$1" err; }
 in_out() { grep -qE -e "$1" out; }
 
-# bad TEXT ARGUMENT...: refused, and tap says this text.
+# bad TEXT ARGUMENT...: tap refuses the arguments with this text.
 bad() {
 	text=$1
 	shift
@@ -44,7 +44,7 @@ bad() {
 
 refused() { [ "$status" = 1 ] && in_err "$text"; }
 
-# await FILE TEXT: until that stands in the file; 200 s at most.
+# await FILE TEXT: waits until the file has the text; 200 s at most.
 await() {
 	for _ in $(seq 2000); do
 		! grep -qs -e "$2" "$1" || return 0
@@ -53,7 +53,7 @@ await() {
 	return 1
 }
 
-# parts NAME...: runs them, and says how many tests passed.
+# parts NAME...: runs the parts, and prints the number of passed tests.
 parts() {
 	for part; do
 		rm -f out err said

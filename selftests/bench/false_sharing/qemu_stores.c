@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A plugin of the emulator: which cache lines each processor writes from modules of
- * the kernel, and by which instructions. Leaves lines "CPU INSTRUCTION LINE" in the
- * file out=FILE, each once. For processors on threads of their own: of others the
- * emulator says the one for which it translated the code.
+ * A plugin of the emulator: records which cache lines each CPU writes from kernel modules, and by
+ * which instructions. Writes lines "CPU INSTRUCTION LINE" to the file out=FILE, each once. Needs a
+ * thread for each CPU; otherwise the emulator reports the CPU for which it translated the code.
  *
- * The part of the emulator's interface that it takes is declared here, as the header
- * comes with its sources alone.
+ * The plugin declares the part of the emulator's interface that it uses: the header is only in the
+ * emulator's sources.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -36,7 +35,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **
 
 int qemu_plugin_version = 4;
 
-/* Where x86 has its modules. */
+/* Start of the address range of modules on x86. */
 #define MODULES		0xffffffffc0000000ULL
 #define LINE_SHIFT	6
 #define PLACES		(1U << 22)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The probe that LTTng wants to be compiled for each tracepoint: of that of tap_bench.ko.
- * It is copied into LTTng's tree beside the headers, so they have no path.
+ * The probe that LTTng needs for each tracepoint, here for that of tap_bench.ko. It is copied into
+ * LTTng's tree beside the headers, so includes have no path.
  */
 #include <linux/module.h>
 #include <lttng/tracer.h>
 
-/* The tracepoint itself, against which LTTng's macros compare ours. */
+/* The tracepoint itself; LTTng's macros compare ours with it. */
 #include "tap_bench_trace.h"
 
 #define LTTNG_PACKAGE_BUILD

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 #undef TRACE_SYSTEM
-/* LTTng wants the names of events to begin with it. */
+/* LTTng requires that names of events begin with it. */
 #define TRACE_SYSTEM tap
 
 #if !defined(_LTTNG_TAP_BENCH_H) || defined(TRACE_HEADER_MULTI_READ)
@@ -8,7 +8,7 @@
 
 #include <lttng/tracepoint-event.h>
 
-/* Two of its arguments, as all others record. */
+/* Two of its arguments, as the other tracers record. */
 LTTNG_TRACEPOINT_EVENT(tap_bench,
 	TP_PROTO(unsigned long a, unsigned long b, unsigned long c,
 		 unsigned long d),

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs and libraries: their symbols, notes of USDT probes, lines of source.
+ * Fuzzer of ELF files: symbols, USDT notes, line numbers.
  */
 #include "selftests/lib/fuzz/fuzz.h"
 #include "selftests/lib/elf_use.h"
 
 /*
- * Instead of libdw's: looked for on this machine, debug files would take most of
- * the time, and make an input do something else elsewhere.
+ * Replaces that of libdw: a search for debug files on this machine would take most of the time, and
+ * make results depend on the machine.
  */
 int __wrap_dwfl_standard_find_debuginfo(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the fuzzers share: a file in memory for those that read files. libFuzzer
- * calls LLVMFuzzerTestOneInput() with one input after the other.
+ * Shared by the fuzzers: a file in memory, for targets that read files. libFuzzer calls
+ * LLVMFuzzerTestOneInput() for each input.
  */
 #ifndef _TEST_LIB_FUZZ_FUZZ_H
 #define _TEST_LIB_FUZZ_FUZZ_H
@@ -16,7 +16,7 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Of this process alone, in memory: the runner makes and removes it. */
+/* A directory of this process, in memory; fuzz/run creates and removes it. */
 static inline const char *fuzz_dir(void)
 {
 	const char *dir = getenv("FUZZ_DIR");
@@ -27,13 +27,12 @@ static inline const char *fuzz_dir(void)
 }
 
 /**
- * fuzz_store() - make an input a file
- * @name: in the directory; of one call as of the others
- * @data: what it is to hold
+ * fuzz_store() - write an input to a file
+ * @name: name in the directory; the same in all calls
+ * @data: content of the file
  * @size: bytes at @data
  *
- * The file stays open, and what it held before is written over: to make it anew
- * takes longer than most inputs do.
+ * The file stays open and is overwritten: to create it again would take longer than most inputs.
  *
  * Return: its path.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * BTF: an input is the file of vmlinux.
+ * Fuzzer of BTF: an input is the BTF of vmlinux.
  */
 #include "compile/compile.h"
 #include "selftests/lib/fuzz/fuzz.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the fuzzers share: options, the seed, and the order in which things happen.
+ * main() of the fuzzers: parses the options, picks the seed, and calls the functions of struct
+ * fuzz.
  */
 #include "selftests/module/tap_session.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The command line and the course of a fuzzer.
+ * The command line and the callbacks of a fuzzer.
  */
 #ifndef _TEST_MODULE_FUZZ_FUZZ_MAIN_H
 #define _TEST_MODULE_FUZZ_FUZZ_MAIN_H
@@ -13,11 +13,11 @@
 /**
  * struct fuzz_option - an option of the command line, beside --seed and --help
  * @name: without its dashes
- * @number: is set to its number
- * @flag: is set, if it has no argument
- * @take: is called with its argument
+ * @number: set to the argument, a number
+ * @flag: set to true; the option has no argument
+ * @take: called with the argument
  *
- * Just one of the last three is there.
+ * Exactly one of @number, @flag and @take is set.
  */
 struct fuzz_option {
 	const char *name;
@@ -28,11 +28,11 @@ struct fuzz_option {
 
 /**
  * struct fuzz - a fuzzer
- * @usage: prints how to use it
- * @options: up to one without a name
- * @prepare: is called once; ends the program if it cannot work
- * @run: all there is to be tried
- * @report: what came of it in so many milliseconds; returns how much is wrong
+ * @usage: prints the usage
+ * @options: the array ends with an option without a name
+ * @prepare: called once before @run; exits if the fuzzer cannot work here
+ * @run: runs all tries
+ * @report: prints the results after that many milliseconds; returns the number of errors
  */
 struct fuzz {
 	void (*usage)(FILE *to);

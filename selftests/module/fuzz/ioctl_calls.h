@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The calls of ioctl_fuzz: each is made of one number and of what the descriptors
- * have become so far, and its result is checked.
+ * The calls of ioctl_fuzz. A call is made from one number and from the state of the descriptors;
+ * its result is checked.
  */
 #ifndef _TEST_MODULE_FUZZ_IOCTL_CALLS_H
 #define _TEST_MODULE_FUZZ_IOCTL_CALLS_H
@@ -9,23 +9,23 @@
 #include "selftests/module/fuzz/ioctl_generate.h"
 
 enum call_kind {
-	CALL_IOCTL,	/* as a program that knows what it does, or nearly so */
-	CALL_JUNK,	/* any number, any bytes, anywhere */
+	CALL_IOCTL,	/* a correct command, or one with a wrong field */
+	CALL_JUNK,	/* a random command, argument and address */
 	CALL_OPEN,
 	CALL_CLOSE,
 	CALL_DUP,
 	CALL_MMAP,
 	CALL_REMAP,	/* munmap, mprotect, mremap, madvise of a part */
-	CALL_TOUCH,	/* what is mapped is read and written */
+	CALL_TOUCH,	/* reads and writes mapped memory */
 	CALL_POLL,
 	CALL_OTHER,	/* read, write, lseek, fcntl */
-	CALL_HIT,	/* what probes are on is called */
+	CALL_HIT,	/* calls the functions that probes are on */
 	NR_CALLS,
 };
 
 extern const char *const call_names[NR_CALLS];
 
-/* What happened, of all processes together. */
+/* Counts of calls, of all processes together. */
 struct sums {
 	__u64 made[NR_CALLS];
 	__u64 done[NR_CALLS];
@@ -40,9 +40,9 @@ extern struct sums *sums;
 void sums_add(void);
 
 /**
- * struct call - all that a call is made of
- * @seed: of its numbers
- * @spoil: if not 0, of a change to its argument
+ * struct call - a call
+ * @seed: of its random numbers
+ * @spoil: seed of the change to its argument; 0: no change
  */
 struct call {
 	__u32 seed;
@@ -58,12 +58,12 @@ struct call_place {
 
 extern struct call_place call_place;
 
-/* Reports what a call has done wrong, and counts it. */
+/* Reports an error of a call, and counts it. */
 void call_wrong(const char *name, const char *what);
 
 void call_make(struct call c);
 
-/* Closes and unmaps all that a sequence has left behind. */
+/* Closes and unmaps everything that a sequence left. */
 void calls_end(void);
 
 #endif /* _TEST_MODULE_FUZZ_IOCTL_CALLS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The commands of uapi/linux/tap.h as tables, for ioctl_fuzz: which field lies where,
- * what may stand in it, and what a caller that errs or lies may put there.
+ * The commands of uapi/linux/tap.h as tables, for ioctl_fuzz: the offset of each field, its valid
+ * values, and wrong values that a faulty or malicious caller may pass.
  */
 #ifndef _TEST_MODULE_FUZZ_IOCTL_FIELDS_H
 #define _TEST_MODULE_FUZZ_IOCTL_FIELDS_H
@@ -11,16 +11,16 @@
 #include <linux/tap.h>
 
 /**
- * enum field_kind - what a field holds
- * @FIELD_SIZE: bytes of the structure itself
- * @FIELD_FLAGS: bits, of which @max have a meaning
+ * enum field_kind - the kind of a field
+ * @FIELD_SIZE: size of the structure in bytes
+ * @FIELD_FLAGS: flags; @max has all valid bits
  * @FIELD_RANGE: a number from 0 to @max
- * @FIELD_CPUS: a number of CPUs that there are
- * @FIELD_BYTES: bytes of a ring: a power of two from @max on
- * @FIELD_ID: a probe of the session
- * @FIELD_POINTER: an address of the caller
- * @FIELD_FILE: a descriptor
- * @FIELD_NUMBER: any number, as a rule up to @max
+ * @FIELD_CPUS: the number of an existing CPU
+ * @FIELD_BYTES: size of a ring: a power of two, at least @max
+ * @FIELD_ID: id of a probe of the session
+ * @FIELD_POINTER: an address in user space
+ * @FIELD_FILE: a file descriptor
+ * @FIELD_NUMBER: any number, mostly up to @max
  * @FIELD_RESERVED: must be 0
  * @FIELD_OUT: written by the kernel
  */
@@ -47,10 +47,10 @@ struct field {
 
 /**
  * struct layout - a structure
- * @name: of the command, or of the structure that another one leads to
- * @cmd: TAP_IOC_*; of another one 0
+ * @name: of the command, or of the structure that the argument points to
+ * @cmd: TAP_IOC_*; 0: not an argument of a command
  * @bytes: sizeof
- * @nr: of @field
+ * @nr: number of @field
  */
 struct layout {
 	const char *name;
@@ -68,22 +68,22 @@ enum command {
 
 extern const struct layout commands[NR_CMDS];
 
-/* What commands lead to. */
+/* Structures that arguments of commands point to. */
 extern const struct layout op_layout;
 extern const struct layout aggregate_layout;
 extern const struct layout agg_layout;
 extern const struct layout perf_layout;
 
-/* A number at which code may go wrong that adds, multiplies or shortens it. */
+/* A number at a boundary, where additions, multiplications or truncations may overflow. */
 __u64 field_edge(__u64 max);
 
-/* Puts one wrong value into a structure; @pointer gives wrong addresses. */
+/* Puts one wrong value into a structure; @pointer returns wrong addresses. */
 void layout_spoil(const struct layout *l, void *at, __u64 (*pointer)(void));
 
-/* Whether a command may accept what a field says, on a machine of so many CPUs. */
+/* Whether a command may accept the value of the field, on a machine with @cpus CPUs. */
 bool field_is_right(const struct field *f, const void *at, unsigned int cpus);
 
-/* Whether a byte of a structure may be another one after the command. */
+/* Whether the command may change this byte of the structure. */
 bool layout_is_out(const struct layout *l, unsigned int byte);
 
 #endif /* _TEST_MODULE_FUZZ_IOCTL_FIELDS_H */

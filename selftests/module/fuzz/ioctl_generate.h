@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Arguments for ioctl_fuzz: the memory that they lie in, and what good ones look like.
+ * Valid arguments for ioctl_fuzz, and the memory that they are in.
  */
 #ifndef _TEST_MODULE_FUZZ_IOCTL_GENERATE_H
 #define _TEST_MODULE_FUZZ_IOCTL_GENERATE_H
@@ -8,12 +8,13 @@
 #include "selftests/module/fuzz/ioctl_fields.h"
 
 #define PAGE		4096UL
-/* Far from all else, so that an address of which one bit is wrong leads nowhere. */
+/* Far from other mappings: an address with one wrong bit is not mapped. */
 #define ARENA_AT	(1UL << 40)
 
 /*
- * What lies where, in pages, each behind one that nobody may touch: the argument;
- * what it leads to; room for answers; what may only be read; what comes and goes.
+ * Layout of the arena in pages, with an inaccessible page before each area: the argument;
+ * structures that it points to; room for answers; read-only memory; memory that is mapped and
+ * unmapped.
  */
 #define ARENA_ARG	0
 #define ARENA_NEST	2
@@ -28,17 +29,17 @@
 #define NR_IDS		16
 
 /**
- * struct session - a descriptor, and what it should have become by now
+ * struct session - a descriptor, and its expected state
  * @fd: -1: none
- * @copied: another descriptor, or thread, leads to the same session
+ * @copied: another descriptor or thread uses the same session
  * @ready: it has rings
- * @ring_bytes: as asked for
- * @offset: of the first ring
- * @stride: from each to the next
- * @next: the next probe's id
- * @type: of each probe, 0: there is none
- * @aggregates: it was made so
- * @enabled: so it should be
+ * @ring_bytes: the requested size
+ * @offset: offset of the first ring in the mapping
+ * @stride: distance of the rings
+ * @next: id of the next probe
+ * @type: type of each probe; 0: there is none
+ * @aggregates: the probe was created as an aggregation
+ * @enabled: the probe should be enabled
  */
 struct session {
 	int fd;
@@ -56,13 +57,13 @@ struct session {
 #define NR_SESSIONS	3
 
 /**
- * struct world - what a thread that makes calls has
+ * struct world - the state of a thread that makes calls
  * @arena: its memory
- * @nested: bytes taken of what arguments lead to
+ * @nested: bytes allocated for structures that arguments point to
  * @arg: the argument
- * @alone: nobody else changes anything here
- * @costly: probes may be put on the kernel and on programs, which takes long
- * @aimed: an address leads to the argument itself
+ * @alone: no other thread changes the memory or the sessions
+ * @costly: probes of the kernel's code and of programs are allowed, which are slow
+ * @aimed: an address points to the argument itself
  */
 struct world {
 	unsigned char *arena;
@@ -77,12 +78,11 @@ struct world {
 extern _Thread_local struct world world[1];
 
 /**
- * struct place - the same for all processes, from the start on
- * @target: the device of tap_target
- * @code_file: a file of instructions, each of which returns; probes of programs
- *	are put on it
+ * struct place - constants that all processes share
+ * @target: descriptor of tap_target
+ * @code_file: a file of instructions, each instruction returns; uprobes are put on it
  * @code: that file, mapped
- * @cpus: CPUs of the machine
+ * @cpus: number of CPUs
  * @functions: addresses in the kernel
  */
 struct place {
@@ -95,15 +95,15 @@ struct place {
 
 extern struct place place;
 
-/* Makes what thread @n of a process makes calls with. */
+/* Allocates the state of thread @n. */
 bool world_make(unsigned int n, bool alone);
 
 __u64 arena_address(unsigned int page, __u64 offset);
 
-/* Where a caller might lead the kernel. */
+/* An address that a faulty caller may pass. */
 __u64 wild_pointer(void);
 
-/* Makes a good argument of a command, for the state its session is in. */
+/* Makes a valid argument of a command, for the state of the session. */
 void make_arg(enum command cmd, const struct session *s);
 
 #endif /* _TEST_MODULE_FUZZ_IOCTL_GENERATE_H */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which of the module's branches the calls of ioctl_fuzz came to, where the kernel
- * can tell (CONFIG_KCOV) and the module was built for that.
+ * Which branches of the module the calls of ioctl_fuzz reached. Needs a kernel with CONFIG_KCOV and
+ * a module that was built for it.
  *
- * The kernel writes down where a task was, whenever it enters another block of the
- * module's code. What is new is a step from one block to another.
+ * The kernel records an address each time a task enters a block of the module's code. A new pair of
+ * consecutive blocks is new coverage.
  */
 #include "selftests/module/tap_session.h"
 
@@ -12,14 +12,14 @@
 
 #include "selftests/module/fuzz/kcov.h"
 
-/* Words of what one sequence may pass; the rest of it is not seen. */
+/* Words that one sequence can record; the rest is not seen. */
 #define COVER_WORDS	(256U << 10)
 
 struct cover *cover;
 
 static __u64 *cover_words;
 
-/* Where a section of the module lies, or with NULL its code. */
+/* The address of a section of the module; of its code if @name is NULL. */
 static __u64 cover_section(const char *name)
 {
 	char path[128];
@@ -119,7 +119,7 @@ void cover_report(const char *path, bool all)
 			at = cover_section(section);
 		}
 		nr++;
-		/* The kernel was told where the call returns to. */
+		/* The kernel recorded the return address of the call. */
 		offset += at - cover->base + 4;
 		if (offset < COVER_BYTES && cover->block[offset])
 			seen++;

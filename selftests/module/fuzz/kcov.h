@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which of the module's branches the calls of ioctl_fuzz came to.
+ * Which branches of the module the calls of ioctl_fuzz reached.
  */
 #ifndef _TEST_MODULE_FUZZ_KCOV_H
 #define _TEST_MODULE_FUZZ_KCOV_H
@@ -9,17 +9,17 @@
 
 #include <linux/types.h>
 
-/* Bytes of the module's code. */
+/* Size of the module's code, at most. */
 #define COVER_BYTES	(1U << 20)
 #define COVER_STEPS	(1U << 18)
 
 /**
- * struct cover - what all processes together have seen
- * @base: where the module lies; 0: there is nothing to be seen
- * @block: by offset in the module: somebody was there
- * @step: by hash of two blocks
- * @blocks: how many there were
- * @steps: how many there were
+ * struct cover - coverage of all processes together
+ * @base: address of the module; 0: no coverage
+ * @block: by offset in the module: the block was reached
+ * @step: by hash of two consecutive blocks: the pair was reached
+ * @blocks: number of blocks reached
+ * @steps: number of pairs reached
  */
 struct cover {
 	__u64 base;
@@ -31,19 +31,19 @@ struct cover {
 
 extern struct cover *cover;
 
-/* Once, before there are other processes. */
+/* To be called once, before fork(). */
 void cover_init(void);
 
-/* Starts to watch the calls of this thread; false if the kernel cannot. */
+/* Starts to record the calls of this thread; false if the kernel cannot. */
 bool cover_begin(void);
 
 void cover_clear(void);
 
-/* How many steps since cover_clear() no process has made before. */
+/* Returns how many pairs since cover_clear() are new in all processes. */
 unsigned int cover_count(void);
 
 /*
- * Prints how much of each file was reached, and with @all what was not. @path lists
+ * Prints how many blocks of each file were reached, and with @all those that were not. @path lists
  * all blocks, as kcov-blocks prints them for the same module.
  */
 void cover_report(const char *path, bool all);

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs, values and memory at random, for program_fuzz.
+ * Random programs, values and memory, for program_fuzz.
  */
 #include "selftests/module/tap_session.h"
 
 #include "selftests/module/fuzz/program_generate.h"
 #include "selftests/module/fuzz/random.h"
 
-/*
- * Where they run.
- */
+/* Values and memory of events. */
 
 unsigned char kernel_memory[TAP_TARGET_AREA];
 struct model_hit program_hit = {
@@ -56,7 +54,7 @@ __u64 random_number(void)
 	       chance(50) ? random_address() : next();
 }
 
-/* Text in which matches, ends and long runs come about. */
+/* Text in which matches, string ends and long runs occur. */
 static void fill_text(unsigned char *to, unsigned int len)
 {
 	unsigned int i, run = 0;
@@ -100,7 +98,7 @@ static const __u8 codes[] = {
 	TAP_OP_KSTACK, TAP_OP_USTACK,
 };
 
-/* Steps that other kinds of probes have. */
+/* Ops that other probe types have. */
 static const __u8 foreign[] = {
 	TAP_OP_FIELD, TAP_OP_MATCH_FIELD, TAP_OP_MATCH_DATA_LOC,
 	TAP_OP_FIELD_BYTES, TAP_OP_FIELD_STRING, TAP_OP_DATA_LOC, TAP_OP_RETURN,
@@ -115,7 +113,7 @@ const char *const type_names[] = {
 	[TAP_PROBE_CALL] = "call", [TAP_PROBE_RAWTP] = "rawtp",
 };
 
-/* Patterns, of which globs have whole brackets alone. */
+/* Patterns; brackets of globs are complete. */
 static void make_data(struct model_program *prog)
 {
 	static const char *const parts[] = {
@@ -134,7 +132,7 @@ static void make_data(struct model_program *prog)
 	prog->data_len = len + (chance(5) ? below(TAP_MAX_DATA - len + 1) : 0);
 }
 
-/* The text says nothing of brackets without an end or a last backslash. */
+/* uapi/linux/tap_program.h does not define globs with an unclosed bracket or a final backslash. */
 static bool odd_glob(const struct model_program *prog, __u64 imm)
 {
 	const unsigned char *at = prog->data + (imm & 0xffff);
@@ -150,7 +148,7 @@ static bool odd_glob(const struct model_program *prog, __u64 imm)
 		if (i == len)
 			return true;
 	}
-	/* Begins within one. */
+	/* The pattern starts within a bracket. */
 	return memchr(at, ']', len) && !memchr(at, '[', len);
 }
 
@@ -166,7 +164,7 @@ static __u64 make_pattern(const struct model_program *prog)
 	return imm;
 }
 
-/* A random step, good for the most part, wherever it stands. */
+/* A random op, mostly valid, for any place of a program. */
 static struct tap_op make_op(const struct model_program *prog, bool output)
 {
 	static const __u8 sizes[] = { 1, 2, 4, 8, 0x81, 0x82, 0x84 };
@@ -249,14 +247,14 @@ static void add_op(struct model_program *prog, struct tap_op op)
 		prog->ops[prog->nr_ops++] = op;
 }
 
-/* Appends a step if the program is well-formed with it. */
+/* Appends an op if the program remains well-formed. */
 static void try_op(struct model_program *prog, struct tap_op op)
 {
 	unsigned int words;
 
 	if (prog->nr_ops >= TAP_MAX_OPS)
 		return;
-	/* That it jumps beyond the end may be put right by what follows. */
+	/* A jump beyond the end becomes valid with later ops. */
 	prog->ops[prog->nr_ops++] = op;
 	if (model_is_jump(&op) && op.off != TAP_OP_REJECT)
 		return;
@@ -268,7 +266,7 @@ static void make_part(struct model_program *prog)
 {
 	unsigned int first = prog->nr_ops, i, nr = below(8);
 
-	/* Something to work with. */
+	/* Loads some registers first. */
 	for (i = 0; i < TAP_NR_REGISTERS; i++) {
 		if (chance(50))
 			continue;
@@ -281,14 +279,14 @@ static void make_part(struct model_program *prog)
 	nr = below(chance(95) ? 7 : 70);
 	while (nr--)
 		try_op(prog, make_op(prog, chance(80)));
-	/* Jumps that lead nowhere go a step. */
+	/* Jumps beyond the end go to the next op. */
 	for (i = first; i < prog->nr_ops; i++)
 		if (model_is_jump(&prog->ops[i]) &&
 		    prog->ops[i].off > (int)(prog->nr_ops - i - 1))
 			prog->ops[i].off = TAP_OP_REJECT;
 }
 
-/* What the kind of probe has at this place, to any destination. */
+/* Fetches a value that the probe type has at this place, to any destination. */
 static struct tap_op make_fetch(const struct model_program *prog, bool returned,
 				__u8 dst)
 {
@@ -301,7 +299,7 @@ static struct tap_op make_fetch(const struct model_program *prog, bool returned,
 	return OP(TAP_OP_ARG, dst, 0, chance(70) ? 8 : 4, below(6), 0);
 }
 
-/* As people write them: tests of what is fetched, then what else is. */
+/* As users write them: conditions on fetched values, then more fetches. */
 static void make_plain(struct model_program *prog, bool returned)
 {
 	static const __u8 sizes[] = { 1, 2, 4, 8, 8, 8, 0x81, 0x82, 0x84 };
@@ -328,7 +326,7 @@ static void make_plain(struct model_program *prog, bool returned)
 		add_op(prog, OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_ABSENT, 0));
 }
 
-/* A program that is well-formed for the most part. */
+/* A program that is mostly well-formed. */
 static void make_good(struct model_program *prog)
 {
 	static const struct tap_op divide = { .code = TAP_OP_RETURN };
@@ -374,14 +372,14 @@ static void mutate(struct model_program *prog)
 		((unsigned char *)op)[below(sizeof(*op))] ^= 1U << below(8);
 		break;
 	case 7:
-		/* One less. */
+		/* Removes an op. */
 		if (!prog->nr_ops)
 			break;
 		prog->nr_ops--;
 		memmove(op, op + 1, (prog->nr_ops - at) * sizeof(*op));
 		break;
 	case 8:
-		/* One more. */
+		/* Duplicates an op. */
 		if (prog->nr_ops > TAP_MAX_OPS)
 			break;
 		memmove(op + 1, op, (prog->nr_ops - at) * sizeof(*op));
@@ -398,7 +396,7 @@ static void mutate(struct model_program *prog)
 	}
 }
 
-/* Random members, each of them good more often than not. */
+/* Random members; more than half of them are valid. */
 static void make_random(struct model_program *prog)
 {
 	unsigned int i, j;

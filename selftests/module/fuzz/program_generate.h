@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Programs, values and memory at random, for program_fuzz.
+ * Random programs, values and memory, for program_fuzz.
  */
 #ifndef _TEST_MODULE_FUZZ_PROGRAM_GENERATE_H
 #define _TEST_MODULE_FUZZ_PROGRAM_GENERATE_H
@@ -10,7 +10,7 @@
 
 #define USER_BYTES	(2 * MODEL_PAGE)
 
-/* The memory that programs find, and what else a hit has. */
+/* The memory that programs read, and the other values of an event. */
 extern unsigned char kernel_memory[TAP_TARGET_AREA];
 extern unsigned char *user_memory;
 extern struct model_hit program_hit;
@@ -18,12 +18,12 @@ extern struct model_hit program_hit;
 /* By enum tap_probe_type. */
 extern const char *const type_names[];
 
-/* A place that is known, one near its end, or a wild one. */
+/* A known address, one near an end of the memory, or a wild one. */
 __u64 random_address(void);
 
 __u64 random_number(void);
 
-/* Fills the memory with text, and with words that lead to other places of it. */
+/* Fills the memory with text, and with words that point to other places of it. */
 void make_memory(void);
 
 /* Makes program @n of this seed. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Numbers for the fuzzers. What is made of them, a program or a batch of calls, has
- * its own sequence, so that it can be made again without those before it.
+ * Random numbers for the fuzzers. Each program or batch of calls has its own sequence, so that it
+ * can be made again without its predecessors.
  */
 #ifndef _TEST_MODULE_FUZZ_RANDOM_H
 #define _TEST_MODULE_FUZZ_RANDOM_H
@@ -10,7 +10,7 @@
 
 #include <linux/types.h>
 
-/* --seed; see fuzz_main.c. */
+/* The option --seed; see fuzz_main.c. */
 extern __u64 make_seed;
 extern _Thread_local __u64 random_state;
 
@@ -33,7 +33,7 @@ static inline bool chance(unsigned int percent)
 	return below(100) < percent;
 }
 
-/* Begins sequence @n of this seed. */
+/* Starts sequence @n of this seed. */
 static inline void restart(__u64 n)
 {
 	random_state = make_seed * 0x2545f4914f6cdd1dULL + n;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Loops to be measured, see tap_bench.h. What is probed here is built like any
- * function of a driver; only the loops are not traced.
+ * Loops whose cost is measured, see tap_bench.h. The probed functions are compiled as those
+ * of any driver; the loops themselves are not traced.
  */
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -23,14 +23,14 @@
 
 #include "module/exec/handler.h"
 
-/* A ring that nobody reads: it is emptied before each loop. */
+/* Slots of a ring without a reader; bench_loop() empties it before each loop. */
 #define TAP_BENCH_SLOTS	2048
 
 static struct tap_ring_writer bench_ring;
 static struct tap_ring_tail bench_tail;
 static struct tapmod_probe bench_probe = { .ident = 1 | 1 << 16 };
 
-/* The ring asks for these; the loop never comes to them. */
+/* The ring code refers to these two; the loop never gets to call them. */
 void tap_rings_wake(struct tap_ring_writer *w)
 {
 }
@@ -61,8 +61,8 @@ noinline unsigned long tap_bench_function(unsigned long a, unsigned long b,
 #endif
 
 /*
- * Begins with an instruction that a jump has room in, so that the kernel may put one
- * there instead of a breakpoint.
+ * Begins with an instruction of 5 bytes on x86, which the kernel may replace by a jump
+ * instead of a breakpoint (optimized kprobe).
  */
 void tap_bench_inside(unsigned long a, unsigned long b, unsigned long c,
 		      unsigned long d);
@@ -74,7 +74,7 @@ asm(".text\n"
     BENCH_NOP
     BENCH_RET
     ".size tap_bench_inside, .-tap_bench_inside\n"
-    /* Never called: places for probes that are only there. */
+    /* Never called: places for probes that must exist and not fire. */
     ".balign 16\n"
     ".globl tap_bench_places\n"
     ".type tap_bench_places, @function\n"
@@ -86,7 +86,7 @@ asm(".text\n"
     BENCH_RET
     ".size tap_bench_places, .-tap_bench_places\n");
 
-/* What the hot path does between the hit's counters: reserve, fill, commit. */
+/* The hot path without the probe's counters: reserve, fill, commit. */
 static __always_inline void bench_record(void)
 {
 	struct tap_ring_writer *w = &bench_ring;
@@ -142,7 +142,10 @@ static __always_inline u64 bench_loop(u64 loop)
 	return begin;
 }
 
-/* The system call has four frames, this is three, and the function itself one. */
+/*
+ * With further = 2: the system call has four frames, this function three (the loop is
+ * inlined), and tap_bench_function() one: TAP_BENCH_FRAMES.
+ */
 static noinline u64 bench_deep(unsigned int further)
 {
 	u64 ticks = further ? bench_deep(further - 1) :
@@ -163,12 +166,12 @@ static struct kprobe bench_kprobe = {
 	.pre_handler	= bench_empty,
 };
 
-/* What the kernel takes for a kprobe, whatever its handler does. */
+/* The cost of a kprobe in the kernel alone: its handler does nothing. */
 static notrace int bench_loop_empty(u64 *ticks)
 {
 	int ret;
 
-	/* It is as register_kprobe() found it again. */
+	/* register_kprobe() needs these as they were before the first registration. */
 	bench_kprobe.addr = NULL;
 	bench_kprobe.flags = 0;
 	ret = register_kprobe(&bench_kprobe);
@@ -194,7 +197,7 @@ NOKPROBE_SYMBOL(bench_uprobe_return);
 static struct uprobe_consumer bench_consumer;
 static struct uprobe *bench_uprobe;
 
-/* The bench itself sees to it that its program stays, and that it is one at a time. */
+/* The caller keeps the program open, and sets one uprobe at a time. */
 static int bench_set_uprobe(const struct tap_bench_uprobe *set)
 {
 	struct file *file = fget(set->file);
@@ -234,7 +237,7 @@ static notrace long tap_bench_ioctl(struct file *file, unsigned int cmd,
 		return -ENOTTY;
 	if (copy_from_user(&run, user, sizeof(run)))
 		return -EFAULT;
-	/* A loop of its own for each, without a test in it. */
+	/* bench_loop() is inlined for each constant, so its loop has no switch. */
 	switch (run.loop) {
 	case TAP_BENCH_CALL:
 		run.out_ticks = bench_loop(TAP_BENCH_CALL);

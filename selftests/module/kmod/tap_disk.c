@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /dev/tap_disk, for machines without a disk: its requests succeed at once and
- * move no data. How many there were is in the module's parameter "requests".
+ * /dev/tap_disk, for machines without a disk. Requests succeed at once and move no data.
+ * The parameter "requests" counts them.
  */
 #include <linux/atomic.h>
 #include <linux/blk-mq.h>
@@ -11,7 +11,7 @@
 #include <linux/moduleparam.h>
 #include <linux/numa.h>
 
-/* In sectors of 512 bytes. */
+/* Sectors of 512 bytes. */
 #define DISK_CAPACITY	(1 << 20)
 
 static atomic_t disk_requests;
@@ -65,7 +65,7 @@ static int __init disk_init(void)
 		goto err_free_tags;
 	}
 	disk->fops = &disk_ops;
-	/* What is read is what was in the page before: no partitions in that. */
+	/* A read returns what the page held before, so do not look for partitions. */
 	disk->flags = GENHD_FL_NO_PART;
 	strscpy(disk->disk_name, "tap_disk", sizeof(disk->disk_name));
 	set_capacity(disk, DISK_CAPACITY);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Functions and tracepoints to be probed, see tap_target.h. The functions are
- * built like any of a driver, but kept whole: not inlined, not cloned.
+ * Functions and tracepoints for the tests to probe, see tap_target.h. The functions are
+ * compiled as those of any driver, but neither inlined nor cloned.
  */
 #include <linux/cleanup.h>
 #include <linux/cpumask.h>
@@ -32,7 +32,7 @@
 /* Storms that one file may have. */
 #define TAP_TARGET_MAX_STORMS	8
 
-/* Called by their names alone. */
+/* Not static: the tests probe them by name. No header declares them. */
 unsigned long tap_target_add(unsigned long a, unsigned long b);
 unsigned long tap_target_six(unsigned long a, unsigned long b, unsigned long c,
 			     unsigned long d, unsigned long e, unsigned long f);
@@ -55,7 +55,7 @@ unsigned long tap_target_outer(void);
 unsigned long tap_target_push(unsigned long a);
 unsigned long tap_target_loop(unsigned long turns);
 
-/* A thread that calls, until it is stopped. */
+/* A thread that calls tap_target_add() or fires the tracepoint until it is stopped. */
 struct tap_storm {
 	struct task_struct *task;
 	unsigned long calls;
@@ -104,15 +104,15 @@ static struct tap_target_object target_object = {
 	},
 };
 
-/* Known by its name alone. */
+/* Watched by name. */
 extern struct tap_target_watched tap_target_watched;
 struct tap_target_watched tap_target_watched;
 static DEFINE_SPINLOCK(target_watched_lock);
 
-/* Of whole pages; vmalloc() leaves the page behind it unmapped. */
+/* TAP_TARGET_AREA bytes; vmalloc() leaves the page behind them unmapped. */
 static void *target_area;
 
-/* Of the last tap_target_inner(). */
+/* The stack that the last tap_target_inner() saved. */
 static unsigned long target_stack[TAP_TARGET_FRAMES];
 static unsigned int target_frames;
 
@@ -153,7 +153,7 @@ TAP_TARGET_FUNCTION unsigned long tap_target_recurse(unsigned long depth)
 	if (!depth)
 		return 0;
 	below = tap_target_recurse(depth - 1);
-	/* Or else it becomes a loop. */
+	/* Keeps the compiler from turning the recursion into a loop. */
 	barrier();
 	return below + 1;
 }
@@ -163,8 +163,8 @@ TAP_TARGET_FUNCTION unsigned long tap_target_sleep(unsigned int ms)
 	unsigned long before = current->nvcsw + current->nivcsw;
 
 	/*
-	 * By the clock: ticks that come late make msleep() a short one. Once more if
-	 * the time was over before anything slept, as on a busy host.
+	 * usleep_range() uses hrtimers: msleep() is too short if timer ticks are delayed.
+	 * Repeat if the time was over before the task slept, as on a busy host.
 	 */
 	do {
 		usleep_range(ms * 1000, ms * 1000 + 500);
@@ -230,7 +230,7 @@ TAP_TARGET_FUNCTION unsigned long tap_target_middle(void)
 {
 	unsigned long ret = tap_target_inner();
 
-	/* Or else it becomes a jump. */
+	/* Keeps the call from becoming a tail call, here and below. */
 	barrier();
 	return ret + 1;
 }
@@ -244,7 +244,7 @@ TAP_TARGET_FUNCTION unsigned long tap_target_outer(void)
 }
 
 #ifdef CONFIG_X86_64
-/* What the stack is here changes with an instruction of a single byte. */
+/* push and pop, of one byte each, move the stack pointer: unwinding differs by place. */
 asm(".pushsection .text\n"
     ".globl tap_target_push\n"
     ".type tap_target_push, @function\n"
@@ -263,7 +263,7 @@ unsigned long tap_target_push(unsigned long a)
 }
 #endif
 
-/* From one CPU into a call, out of it on another. */
+/* Enters tap_target_migrate() on another CPU than @to, and returns on @to. */
 static int target_migrate(unsigned int to)
 {
 	unsigned int from;
@@ -328,7 +328,7 @@ static void target_interrupt(bool hard, u32 function, unsigned long i)
 		irq_work_sync(&work.irq);
 	} else {
 		tasklet_schedule(&work.soft);
-		/* Waits for it first. */
+		/* Waits until the tasklet has run. */
 		tasklet_kill(&work.soft);
 	}
 }
@@ -462,7 +462,7 @@ static int target_storm(void *data)
 					       0, 0, 0, 0);
 		else
 			tap_target_add(storm->calls++, storm->cpu);
-		/* For those who wait until nobody is in a trampoline any more. */
+		/* Lets synchronize_rcu_tasks() end, which frees trampolines. */
 		if (!(storm->calls % 256))
 			cond_resched_tasks_rcu_qs();
 	}
@@ -484,7 +484,7 @@ static int target_start(struct tap_target *target, unsigned int cpu, bool event)
 	if (IS_ERR(storm->task))
 		return PTR_ERR(storm->task);
 	kthread_bind(storm->task, cpu);
-	/* Or else it may be stopped before it was ever there. */
+	/* kthread_stop() needs the task even if it has never run. */
 	get_task_struct(storm->task);
 	wake_up_process(storm->task);
 	target->nr_storms++;
@@ -516,7 +516,7 @@ static int target_command(struct tap_target *target, unsigned int cmd,
 {
 	int ret = 0;
 
-	/* Not under the lock: it may take its time. */
+	/* Without the lock: a call may take long. */
 	if (cmd == TAP_TARGET_CALL)
 		return target_call(run);
 
@@ -599,7 +599,7 @@ static const struct file_operations target_fops = {
 	.compat_ioctl	= compat_ptr_ioctl,
 };
 
-/* Everybody may call: some tests do it without any right. */
+/* 0666: some tests call without any capability. */
 static struct miscdevice target_miscdev = {
 	.minor	= MISC_DYNAMIC_MINOR,
 	.name	= "tap_target",

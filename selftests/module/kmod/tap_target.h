@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * /dev/tap_target: functions and tracepoints to be probed, with arguments,
- * results and counts that are known. Closing the file ends its storms and
- * releases what is blocked.
+ * /dev/tap_target: functions and tracepoints for the tests to probe, with known arguments,
+ * results and counts. Closing a file ends its storms, and releases all blocked calls.
  */
 #ifndef _TEST_MODULE_KMOD_TAP_TARGET_H
 #define _TEST_MODULE_KMOD_TAP_TARGET_H
@@ -14,52 +13,50 @@
 
 /* Second argument of tap_target_add(). */
 #define TAP_TARGET_ADDEND	1000
-/* Argument n, from 0, of tap_target_six() and of the event tap_target_event. */
+/* Argument n, from 0, of tap_target_six() and of the tracepoint tap_target_event. */
 #define TAP_TARGET_ARG(n)	(0x0101010101010101ULL * ((n) + 1))
-/* What tap_target_fail() returns. */
+/* Return value of tap_target_fail(). */
 #define TAP_TARGET_ERROR	(-22)
-/* Bytes of the area that TAP_TARGET_FILL fills; behind it nothing is mapped. */
+/* Bytes of the area that TAP_TARGET_FILL fills; the page behind it is not mapped. */
 #define TAP_TARGET_AREA		(4 * 4096)
-/* Frames of the stack that TAP_TARGET_STACK gives, at most. */
+/* Most frames that TAP_TARGET_STACK returns. */
 #define TAP_TARGET_FRAMES	64
-/* The most calls that tap_target_recurse() makes of itself. */
+/* Largest argument of tap_target_recurse(). */
 #define TAP_TARGET_MAX_DEPTH	100
 
 /**
- * enum tap_target_function - what TAP_TARGET_CALL calls, @count times
- * @TAP_TARGET_ADD: tap_target_add(i, %TAP_TARGET_ADDEND), i from 0: their sum
- * @TAP_TARGET_SIX: tap_target_six(%TAP_TARGET_ARG(0) to (5)): their sum
- * @TAP_TARGET_FAIL: tap_target_fail(i): %TAP_TARGET_ERROR
- * @TAP_TARGET_POINTER: tap_target_pointer(a kernel address): the same address
- * @TAP_TARGET_RECURSE: tap_target_recurse(@count), once: @count. It calls
- *	itself with one less each time, until 0
- * @TAP_TARGET_SLEEP: tap_target_sleep(@count), once: sleeps that many ms
- * @TAP_TARGET_MIGRATE: tap_target_migrate(@cpu): entered on another CPU than
- *	@cpu, if there is one, returns on @cpu
- * @TAP_TARGET_BLOCK: tap_target_block(), once: returns 0 after
- *	TAP_TARGET_RELEASE, and leaves at a fatal signal
+ * enum tap_target_function - what TAP_TARGET_CALL does @count times, and its result
+ * @TAP_TARGET_ADD: tap_target_add(i, %TAP_TARGET_ADDEND), i from 0; their sum
+ * @TAP_TARGET_SIX: tap_target_six(%TAP_TARGET_ARG(0) to (5)); their sum
+ * @TAP_TARGET_FAIL: tap_target_fail(i); %TAP_TARGET_ERROR
+ * @TAP_TARGET_POINTER: tap_target_pointer(a kernel address); the same address
+ * @TAP_TARGET_RECURSE: once, tap_target_recurse(@count), which calls itself with one less
+ *	until 0; @count
+ * @TAP_TARGET_SLEEP: once, tap_target_sleep(@count), which sleeps @count ms
+ * @TAP_TARGET_MIGRATE: once, tap_target_migrate(@cpu), entered on another CPU than @cpu if
+ *	there is one; it returns on @cpu
+ * @TAP_TARGET_BLOCK: once, tap_target_block(), which returns 0 after TAP_TARGET_RELEASE,
+ *	or an error after a fatal signal
  * @TAP_TARGET_HARDIRQ: tap_target_irq(i) in hard interrupts of this CPU
  * @TAP_TARGET_SOFTIRQ: tap_target_irq(i) in softirqs
- * @TAP_TARGET_EVENT: the tracepoint tap_target_event(i, %TAP_TARGET_ARG(1) to
- *	(5))
- * @TAP_TARGET_VALUES: tap_target_values(@arg): the last of them, @arg[5]
- * @TAP_TARGET_PASS: the tracepoint tap_target_event(@arg)
- * @TAP_TARGET_TYPED: tap_target_typed(object, object->text, %TAP_TARGET_BLUE,
- *	true, -2, @arg[0] as a pointer into user memory), the object being that
- *	of struct tap_target_object; returns its colour
- * @TAP_TARGET_FIELDS: the tracepoint tap_target_fields, whose fields have the
- *	values of the members of that name
- * @TAP_TARGET_CHAIN: tap_target_outer(), which calls tap_target_middle(), which
- *	calls tap_target_inner(), which keeps its stack for TAP_TARGET_STACK and
- *	passes the tracepoint tap_target_event(0, 0, 0, 0, 0, 0); the first
- *	@arg[1] of them are left out. Where: @arg[0], enum tap_target_context
- * @TAP_TARGET_PUSH: tap_target_push(1), x86: "push %rbx; mov %rdi, %rbx; mov
- *	%rbx, %rax; pop %rbx; ret", instructions at 0, 1, 4, 7 and 8: 1
- * @TAP_TARGET_WRITE: adds 1 to each member of tap_target_watched, under a lock,
- *	with one instruction that writes: what the 8 bytes hold then
- * @TAP_TARGET_READ: reads its 8 bytes once: what they hold
- * @TAP_TARGET_LOOP: tap_target_loop(@count), once: a loop of so many turns, each of
- *	the same instructions: @count
+ * @TAP_TARGET_EVENT: fires tap_target_event(i, %TAP_TARGET_ARG(1) to (5))
+ * @TAP_TARGET_VALUES: tap_target_values(@arg); @arg[5]
+ * @TAP_TARGET_PASS: fires tap_target_event(@arg)
+ * @TAP_TARGET_TYPED: tap_target_typed(object, object->text, %TAP_TARGET_BLUE, true, -2,
+ *	@arg[0] as a user pointer), with the one struct tap_target_object; its @color
+ * @TAP_TARGET_FIELDS: fires tap_target_fields; the fields have the values of the object's
+ *	members of the same name
+ * @TAP_TARGET_CHAIN: tap_target_outer() calls tap_target_middle() calls
+ *	tap_target_inner(), which saves its stack for TAP_TARGET_STACK and fires
+ *	tap_target_event(0, 0, 0, 0, 0, 0). The first @arg[1] of the three are left out.
+ *	@arg[0]: context of the first call, enum tap_target_context
+ * @TAP_TARGET_PUSH: tap_target_push(1); 1. On x86 it is "push %rbx; mov %rdi, %rbx; mov
+ *	%rbx, %rax; pop %rbx; ret", with instructions at 0, 1, 4, 7 and 8
+ * @TAP_TARGET_WRITE: adds 1 to each member of tap_target_watched, under a spinlock, each
+ *	with one store; the new value of its @u64
+ * @TAP_TARGET_READ: reads @u64 of tap_target_watched once; its value
+ * @TAP_TARGET_LOOP: once, tap_target_loop(@count), a loop of @count turns of the same
+ *	instructions; @count
  */
 enum tap_target_function {
 	TAP_TARGET_ADD		= 0,
@@ -85,10 +82,10 @@ enum tap_target_function {
 };
 
 /**
- * enum tap_target_context - where a chain of calls begins
- * @TAP_TARGET_IN_TASK: in the caller's system call
- * @TAP_TARGET_IN_HARDIRQ: in a hard interrupt
- * @TAP_TARGET_IN_SOFTIRQ: in a softirq
+ * enum tap_target_context - context of the first call of %TAP_TARGET_CHAIN
+ * @TAP_TARGET_IN_TASK: the caller's system call
+ * @TAP_TARGET_IN_HARDIRQ: a hard interrupt
+ * @TAP_TARGET_IN_SOFTIRQ: a softirq
  */
 enum tap_target_context {
 	TAP_TARGET_IN_TASK	= 0,
@@ -121,10 +118,10 @@ enum tap_target_color {
 };
 
 /**
- * struct tap_target_inner - one of three, each of which leads to the next
- * @next: NULL in the last, number 2
- * @number: %TAP_TARGET_NUMBER(its number)
- * @name: "inner0" and so on
+ * struct tap_target_inner - element of a list of three
+ * @next: next element; NULL in the last one, number 2
+ * @number: %TAP_TARGET_NUMBER(n) for the element n
+ * @name: "inner0", "inner1", "inner2"
  */
 struct tap_target_inner {
 	struct tap_target_inner *next;
@@ -133,8 +130,8 @@ struct tap_target_inner {
 };
 
 /**
- * struct tap_target_object - what tap_target_typed() is called with
- * @u8: %TAP_TARGET_U8, as all those that follow
+ * struct tap_target_object - first argument of tap_target_typed(); one object, constant
+ * @u8: %TAP_TARGET_U8
  * @s8: %TAP_TARGET_S8
  * @u16: %TAP_TARGET_U16
  * @s16: %TAP_TARGET_S16
@@ -148,17 +145,17 @@ struct tap_target_inner {
  * @negative: %TAP_TARGET_NEGATIVE
  * @color: %TAP_TARGET_BLUE
  * @whole: %TAP_TARGET_U64
- * @low_half: the low half of @whole
- * @high_half: its high half
- * @array: %TAP_TARGET_ELEMENT(n)
+ * @low_half: bits 0 to 31 of @whole
+ * @high_half: bits 32 to 63 of @whole
+ * @array: element n is %TAP_TARGET_ELEMENT(n)
  * @text: %TAP_TARGET_TEXT
  * @string: points to %TAP_TARGET_STRING
- * @inner: the first of three
- * @embedded: leads to the same; its number is %TAP_TARGET_NUMBER(9)
+ * @inner: points to the first of three list elements
+ * @embedded: its @next points to the same; its @number is %TAP_TARGET_NUMBER(9)
  * @nothing: NULL
  * @wild: %TAP_TARGET_WILD
  * @function: tap_target_fail()
- * @objects: the second leads to inner ones numbers 1 and 2
+ * @objects: @next of the first is NULL, that of the second points to list element 1
  */
 struct tap_target_object {
 	__u8 u8;
@@ -193,11 +190,11 @@ struct tap_target_object {
 };
 
 /**
- * struct tap_target_watched - tap_target_watched, a variable of the module
- * @u64: at 0
- * @u32: at 8
- * @u16: at 12
- * @u8: at 14
+ * struct tap_target_watched - type of the module's variable tap_target_watched
+ * @u64: offset 0
+ * @u32: offset 8
+ * @u16: offset 12
+ * @u8: offset 14
  */
 struct tap_target_watched {
 	__u64 u64;
@@ -207,12 +204,12 @@ struct tap_target_watched {
 };
 
 /**
- * struct tap_target_run - the argument of every command
+ * struct tap_target_run - argument of every command
  * @function: enum tap_target_function
- * @cpu: as the function or command says
- * @count: how often
- * @out_result: what the last call returned
- * @arg: as the function or command says
+ * @cpu: see the function or command
+ * @count: number of calls, or see the function
+ * @out_result: result of the last call, or see the command
+ * @arg: see the function or command
  */
 struct tap_target_run {
 	__u32 function;
@@ -222,28 +219,28 @@ struct tap_target_run {
 	__u64 arg[6];
 };
 
-/* Calls a function. */
+/* Calls @function. */
 #define TAP_TARGET_CALL		_IO(0xDD, 0)
 /*
- * A kernel thread on @cpu that goes on calling tap_target_add(i, @cpu) or, with
- * @function %TAP_TARGET_EVENT, passing tap_target_event(i, @cpu, 0, 0, 0, 0).
+ * Starts a kernel thread on @cpu, which calls tap_target_add(i, @cpu) in a loop, or with
+ * @function %TAP_TARGET_EVENT fires tap_target_event(i, @cpu, 0, 0, 0, 0).
  */
 #define TAP_TARGET_STORM	_IO(0xDD, 1)
-/* Ends all storms of this file; @out_result: the calls that they made. */
+/* Ends all storms of this file; @out_result: number of calls that they made. */
 #define TAP_TARGET_CALM		_IO(0xDD, 2)
-/* Lets all those in tap_target_block() go on. */
+/* Releases all calls that are blocked in tap_target_block(). */
 #define TAP_TARGET_RELEASE	_IO(0xDD, 3)
-/* @out_result: how many are in tap_target_block(). */
+/* @out_result: number of calls that are blocked in tap_target_block(). */
 #define TAP_TARGET_BLOCKED	_IO(0xDD, 4)
 /*
- * Fills the area, %TAP_TARGET_AREA bytes of kernel memory, with those at user
- * address @arg[0]; @out_result: where it lies. With 0 it stays as it is.
+ * Copies TAP_TARGET_AREA bytes from user address @arg[0] to the area in kernel memory;
+ * @arg[0] 0: copies nothing. @out_result: address of the area.
  */
 #define TAP_TARGET_FILL		_IO(0xDD, 5)
 /*
- * The stack of the last tap_target_inner(), as the kernel shows it there, itself
- * first: addresses at user address @arg[0], which has room for
- * %TAP_TARGET_FRAMES; @out_result: how many there are.
+ * Copies the stack that the last tap_target_inner() saved to user address @arg[0], which
+ * has room for TAP_TARGET_FRAMES addresses; the function itself comes first. @out_result:
+ * number of addresses.
  */
 #define TAP_TARGET_STACK	_IO(0xDD, 6)
 

@@ -24,7 +24,7 @@ TRACE_EVENT(tap_target_event,
 	TP_printk("%lu %lu", __entry->a, __entry->f)
 );
 
-/* A field of every kind. The string is of no fixed place, as a path is. */
+/* One field of each kind. @string is a dynamic array, as a path would be. */
 TRACE_EVENT(tap_target_fields,
 	TP_PROTO(const struct tap_target_object *object),
 	TP_ARGS(object),
