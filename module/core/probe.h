@@ -16,50 +16,51 @@ struct tapmod_probe;
 struct tapmod_session;
 
 /*
- * Bytes that all probes of a session together may use for calls in flight. The
- * kernel's return instances are charged to no memory cgroup, so they need a bound. The
- * tables of aggregations are charged, and count against this bound as well.
+ * Limit in bytes for the calls in flight of all probes of a session together. The kernel
+ * charges return instances to no memory cgroup, so they need a limit. The tables of
+ * aggregations are charged, and count against this limit as well.
  */
 #define TAP_MAX_CALL_MEM	(256ULL << 20)
 
-/* Unregistering a batch of probes waits for one grace period, not one per probe. */
+/* Probes that one ->detach() unregisters: it waits for one grace period for all of them. */
 #define TAP_DETACH_BATCH	64
 
 /**
  * struct tap_probe_ops - an event source
  * @size: bytes of its probe structure, which begins with struct tapmod_probe
- * @feature: TAP_FEATURE_* that this kernel must have for it
+ * @feature: TAP_FEATURE_* that this kernel must have
  * @maxactive: upper limit of tap_create.maxactive; 0: that must be 0
  * @wait: TAP_CREATE_F_WAIT is allowed
  * @file: tap_create.file names a program or library; needs CAP_SYS_ADMIN
  * @perf: tap_create.perf must describe a counter
  * @task: tap_create.pid is allowed
  * @funcs: tap_create.addrs is allowed
- * @parse: take the target's name apart, check it, describe in @env which values a
- *	program may access. The name stays as long as the probe.
- * @pool: determine the size of the call memory, and return it in bytes;
- *	optional
- * @attach: find the target and register there, disabled. On error it undoes all.
+ * @parse: split @target, which it may change, check it, and describe in @env which values
+ *	a program may access. @target lives as long as the probe
+ * @pool: compute the size of the call memory, and return it in bytes; optional
+ * @attach: find the target and register there, disabled. On error it undoes the
+ *	registration; @free is called in any case
  * @enable: let events start
- * @disable: let no further event start
+ * @disable: let no further event start; an event in flight may go on
  * @batched: the kprobe of the disabled @probe, if it can be enabled in a kprobe batch;
  *	else NULL; optional
- * @sync: wait until the events in flight have ended; for all probes of the
- *	type at once
- * @detach: unregister up to TAP_DETACH_BATCH disabled probes;
- *	after that and a @sync no event of them runs, or ever will
- * @free: free what @attach allocated, also where it failed or was never called;
- *	no event runs any longer; optional
- * @state: enum tap_probe_state beyond enabled and disabled; optional
+ * @sync: wait until the events in flight of all probes of the type have ended
+ * @detach: unregister up to TAP_DETACH_BATCH disabled probes. After that and a @sync no
+ *	event of them runs or starts
+ * @free: free the memory that @parse, @pool and @attach allocated, even if @attach failed
+ *	or was not called. No event of the probe runs; optional
+ * @state: enum tap_probe_state if it is more than enabled or disabled; optional
  * @address: kernel address of the probe, or 0; optional
- * @count: bring @counters up to date, where the kernel counts; optional
- * @missed: fill in the events that the kernel skipped; optional
- * @maxactive_of: maxactive that the kernel uses; optional
- * @grow: if calls were missed since the previous call because maxactive was
- *	exhausted, enlarge the pool, by @room bytes at most; report in @change how
- *	many were missed and what maxactive is now, and return the bytes, or 0; optional
+ * @count: update @counters of the probe, if the kernel counts its events; optional
+ * @look: called ten times a second while the probe is enabled; optional
+ * @missed: set bits of out_flags, and the out_nmissed members, which are 0; optional
+ * @maxactive_of: the maxactive in use; optional
+ * @grow: if calls were missed since the previous @grow because maxactive was exhausted,
+ *	enlarge the pool by at most @room bytes. Set @count (calls missed) and @size
+ *	(new maxactive) of @change, and return the bytes added, or 0; optional
  *
- * All are called in process context under the session's lock.
+ * All are called in process context, under the session's lock. Only tap_release() calls
+ * @disable, @detach, @sync and @free without it: no other task has the session then.
  */
 struct tap_probe_ops {
 	size_t size;
@@ -83,52 +84,54 @@ struct tap_probe_ops {
 	u32 (*state)(const struct tapmod_probe *probe);
 	unsigned long (*address)(const struct tapmod_probe *probe);
 	void (*count)(struct tapmod_probe *probe);
+	void (*look)(struct tapmod_probe *probe);
 	void (*missed)(const struct tapmod_probe *probe, struct tap_stats *stats);
 	u32 (*maxactive_of)(const struct tapmod_probe *probe);
 	u64 (*grow)(struct tapmod_probe *probe, u64 room, struct tapmod_change *change);
 };
 
 /*
- * A plain probe is one whose record has one slot, filled by loads and maybe the
- * task's name, whose opener may see addresses, and whose clock is the raw counter. It
- * has a handler that is compiled for its shape: the number of loads, with
- * TAP_SHAPE_COMM if the task's name comes behind them.
+ * A plain probe has outputs that fit into one slot: 8-byte loads from the base, and perhaps
+ * the task's name behind them. Its program has no part for the return, its events make
+ * records, its opener may see addresses, and its clock is the raw counter. Its handler is
+ * compiled for its shape: the number of loads, with TAP_SHAPE_COMM if the name follows.
  */
 #define TAP_SHAPE_COMM	0x10
 #define TAP_SHAPE_ANY	0xff
 
 /**
- * struct tapmod_probe - what all event sources have in common
- * @rings: rings of the session, or the governor's full rings. An event reads the
- *	pointer once
- * @counters: what became of the events, per CPU
- * @ident: id, slots and kind of its records, as the first slot has them
+ * struct tapmod_probe - the common part of all event sources
+ * @rings: rings of the session, or the governor's full rings. An event loads the pointer
+ *	once; the governor changes it under the session's lock
+ * @counters: per CPU; handlers on that CPU write them, also ->count(), and the governor
+ *	its @__reserved[0]
+ * @ident: probe id, slots and kind of its records, in the layout of the record's head
  * @offset: offsets of the first @nr_loads outputs in the event's base
- * @enabled: events are wanted. Return handlers read it without a lock; it is changed
- *	under the session's lock, with WRITE_ONCE().
+ * @enabled: changed under the session's lock, with WRITE_ONCE(). Return handlers read it
+ *	without a lock
  * @redact: the opener may not see kernel addresses
  * @raw: the session's clock is the raw counter
- * @nr_loads: leading outputs that are plain 8-byte loads from the base, at most
+ * @nr_loads: leading outputs that are 8-byte loads from the base, at most
  *	%TAP_FIRST_VALUES
- * @shape: number of loads, with TAP_SHAPE_COMM if the task's name comes behind
- *	them; or %TAP_SHAPE_ANY
- * @counts: events make no records: they are counted, or aggregated
- * @fp: the fast path of its entry, if it can have one; or NULL
- * @agg: its aggregation; or NULL
- * @pmu: counters of the session, which its program may read; or NULL
+ * @shape: of a plain probe: number of loads, with %TAP_SHAPE_COMM if the task's name
+ *	follows; of all others %TAP_SHAPE_ANY
+ * @counts: events make no records: they are counted or aggregated
+ * @fp: fast path of the program's entry; NULL if the program cannot have one
+ * @agg: aggregation; NULL if events are not aggregated
+ * @pmu: counters of the session, which the program may read; NULL if there are none
  * @ns_mult: nanoseconds = raw ticks * @ns_mult >> @ns_shift
  * @ns_shift: see @ns_mult
- * @tp_iters: tracepoint iterators through which its handlers may be called
- * @prog: its verified program
- * @governed: the governor's state of this probe
- * @ops: its event source
- * @session: its owner
- * @pool: bytes of its call memory and of the tables of its aggregation, as counted
- *	in @call_mem of the session
+ * @tp_iters: tracepoint iterators that may call the handlers: left out of kernel stacks
+ * @prog: the verified program; does not change
+ * @governed: under the session's lock
+ * @ops: event source
+ * @session: owner; outlives the probe
+ * @pool: bytes of call memory and of aggregation tables, part of @call_mem of the session;
+ *	under the session's lock
  * @type: enum tap_probe_type
- * @id: in its session, from 1
+ * @id: unique in the session, from 1
  * @flags: TAP_CREATE_F_*
- * @target: what @parse took apart
+ * @target: copy of @name that ->parse() split
  * @name: the target as the user gave it
  */
 struct tapmod_probe {
@@ -163,9 +166,9 @@ struct tapmod_probe {
 
 /**
  * tap_probe_shape() - the shape for which a probe's handler must be compiled
- * @probe: a probe whose handler runs the tests as well
+ * @probe: finalized; its handler has to run the tests of the program as well
  *
- * Return: its shape, or %TAP_SHAPE_ANY.
+ * Return: its shape; %TAP_SHAPE_ANY if it has tests, or is not a plain probe.
  */
 static inline unsigned int tap_probe_shape(const struct tapmod_probe *probe)
 {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Aggregations: verified and given their tables here, in process context; updated by
- * events, in any context; read meanwhile.
+ * Aggregations. Process context verifies them, allocates their tables and reads them;
+ * events update them in any context, also while they are read.
  *
- * A table belongs to its CPU, and no other CPU writes to it. So a writer can only be
- * interrupted by another event between two of its instructions, on its own CPU, and
- * no access needs a lock prefix. An entry that was taken keeps its key as long as the
- * table lives; its words only grow (or, of a least value, fall).
+ * Each CPU has a table, and no other CPU writes to it. So the only other writer is an
+ * event that interrupts this one on the same CPU, and no access needs a lock prefix. An
+ * entry that was claimed keeps its key as long as the table exists, and nothing resets
+ * its words.
  */
 #include <linux/cpumask.h>
+#include <linux/nospec.h>
 #include <linux/err.h>
 #include <linux/kprobes.h>
 #include <linux/log2.h>
@@ -20,11 +21,12 @@
 
 #include "core/probe.h"
 #include "core/session.h"
+#include "core/user_struct.h"
 #include "exec/aggregate.h"
 
-/* Places that are looked at before a key counts as one that found no room. */
+/* Entries that are tried for a key before the event goes to the entry of other keys. */
 #define TAP_AGG_TRIES	64
-/* Words that are copied to the user at once. */
+/* Words of one copy_to_user(). */
 #define TAP_AGG_CHUNK	64
 
 static __always_inline u64 *
@@ -39,7 +41,7 @@ tap_agg_other(const struct tapmod_aggregation *agg, u64 *table)
 	return tap_agg_entry(agg, table, agg->mask + 1);
 }
 
-/* What a value is before its first event; nobody else sees the entry yet. */
+/* Sets minima and maxima to their initial values, before the entry is published. */
 static __always_inline void
 tap_agg_init(const struct tapmod_aggregation *agg, u64 *entry)
 {
@@ -67,8 +69,9 @@ tap_agg_same_key(const struct tapmod_aggregation *agg, const u64 *entry,
 }
 
 /*
- * Takes a free entry for a key. An event that interrupts us finds it busy and goes
- * on to another place: then the key has two, and the reader adds them up.
+ * Claims a free entry for a key. An event that interrupts us finds the entry busy and
+ * claims the next one. If it has the same key, the key has two entries, and user space
+ * adds them up.
  */
 static noinline bool tap_agg_claim(const struct tapmod_aggregation *agg,
 				   u64 *entry, const u64 *words, u64 state)
@@ -80,13 +83,13 @@ static noinline bool tap_agg_claim(const struct tapmod_aggregation *agg,
 	for (i = 0; i < agg->nr_keys; i++)
 		entry[TAP_AGG_KEY + i] = words[agg->key[i]];
 	tap_agg_init(agg, entry);
-	/* Pairs with tap_agg_copy(): who sees the state sees the key. */
+	/* Pairs with the load-acquire in tap_agg_counted(): orders key and initial values. */
 	smp_store_release(entry, state);
 	return true;
 }
 NOKPROBE_SYMBOL(tap_agg_claim);
 
-/* The entry of the key of an event, or that of all that find no room. */
+/* The entry of an event's key, claimed if need be; or the entry of other keys. */
 static __always_inline u64 *
 tap_agg_find(const struct tapmod_aggregation *agg, u64 *table, const u64 *words)
 {
@@ -103,7 +106,7 @@ tap_agg_find(const struct tapmod_aggregation *agg, u64 *table, const u64 *words)
 	do {
 		u64 found = READ_ONCE(*entry);
 
-		/* Ready for good: its key does not change under us. */
+		/* A ready entry stays ready, and its key does not change. */
 		if (found == state && tap_agg_same_key(agg, entry, words))
 			return entry;
 		if (found == TAP_AGG_FREE &&
@@ -116,11 +119,11 @@ tap_agg_find(const struct tapmod_aggregation *agg, u64 *table, const u64 *words)
 	return end;
 }
 
-/* Lowers (or raises) a word to a value; safe against interrupting events. */
+/* Sets a word to a value that is less (or greater). Atomic against interrupting events. */
 static __always_inline void tap_agg_extreme(u64 *p, u64 value, bool less,
 					    bool is_signed)
 {
-	/* With the sign bit turned over, signed order is unsigned order. */
+	/* With the sign bits inverted, unsigned order is the signed order of before. */
 	u64 turn = is_signed ? BIT_ULL(63) : 0;
 	u64 old;
 
@@ -132,7 +135,6 @@ static __always_inline void tap_agg_extreme(u64 *p, u64 value, bool less,
 	} while (!tap_cmpxchg_local(p, old, value));
 }
 
-/* Which bucket of a histogram by powers of two a value falls into. */
 static __always_inline u32 tap_agg_log2(u64 value, bool is_signed)
 {
 	if (is_signed && (s64)value < 0)
@@ -140,7 +142,6 @@ static __always_inline u32 tap_agg_log2(u64 value, bool is_signed)
 	return fls64(value);
 }
 
-/* Which bucket of a linear histogram. */
 static __always_inline u32 tap_agg_linear(const struct tap_agg_value *v,
 					  u64 value)
 {
@@ -148,7 +149,7 @@ static __always_inline u32 tap_agg_linear(const struct tap_agg_value *v,
 
 	if (v->is_signed ? (s64)value < (s64)v->base : value < v->base)
 		return 0;
-	/* Never below the base: right modulo 2^64, too. */
+	/* value >= base, so the unsigned difference is right for signed values as well. */
 	n = (value - v->base) / v->step;
 	return n < v->buckets ? 1 + n : 1 + v->buckets;
 }
@@ -191,7 +192,6 @@ tap_agg_update(const struct tapmod_aggregation *agg, u64 *entry, const u64 *word
 }
 NOKPROBE_SYMBOL(tap_agg_update);
 
-/* Adds an event to the entry of its key. */
 static __always_inline void
 tap_agg_add(const struct tapmod_aggregation *agg, u64 *entry, const u64 *words,
 	    u64 absent)
@@ -201,7 +201,7 @@ tap_agg_add(const struct tapmod_aggregation *agg, u64 *entry, const u64 *words,
 		tap_agg_update(agg, entry, words, absent);
 }
 
-/* An event whose key has several words, or is not at its first place. */
+/* Counts an event for which tap_aggregate_at_first() found no entry. */
 static noinline void
 tap_agg_event_slow(const struct tapmod_aggregation *agg, u64 *table,
 		   const u64 *words, u64 absent)
@@ -211,12 +211,13 @@ tap_agg_event_slow(const struct tapmod_aggregation *agg, u64 *table,
 NOKPROBE_SYMBOL(tap_agg_event_slow);
 
 /**
- * tap_aggregate_event() - count an event
- * @probe: a probe that aggregates
- * @words: value words of the event, as a record would have them
- * @absent: which of its outputs are absent; bit n is the n-th
+ * tap_aggregate_event() - add an event to the aggregation of its probe
+ * @probe: a probe whose @agg is not NULL
+ * @words: value words of the event, in the order of a record
+ * @absent: bit n is set if output n is absent
  *
- * Calls nothing where the key has one word and is at its first place.
+ * Without values (@nr_values 0), an event whose key has one word and is in its first
+ * entry is counted without a function call.
  *
  * Context: any, NMI included; preemption off.
  */
@@ -235,7 +236,7 @@ void tap_aggregate_event(const struct tapmod_probe *probe, const u64 *words,
 }
 NOKPROBE_SYMBOL(tap_aggregate_event);
 
-/* Copies a structure that begins with its size; what it has beyond is zero. */
+/* Copies struct tap_aggregate by the convention of uapi/linux/tap.h, and checks numbers. */
 static int tap_aggregate_copy(struct tap_aggregate *to, void __user *user)
 {
 	u32 size;
@@ -243,17 +244,35 @@ static int tap_aggregate_copy(struct tap_aggregate *to, void __user *user)
 
 	if (get_user(size, (u32 __user *)user))
 		return -EFAULT;
-	if (size < offsetofend(struct tap_aggregate, aggs))
-		return -EINVAL;
-	if (size > PAGE_SIZE)
-		return -E2BIG;
-	ret = copy_struct_from_user(to, sizeof(*to), user, size);
+	ret = tap_struct_copy(to, sizeof(*to),
+			      offsetofend(struct tap_aggregate, __reserved), user, size);
 	if (ret)
 		return ret;
-	if (to->flags || to->nr_keys > TAP_MAX_KEYS ||
+	if (to->flags || to->__reserved || to->nr_keys > TAP_MAX_KEYS ||
 	    to->nr_aggs > TAP_MAX_AGGS || !is_power_of_2(to->entries) ||
 	    to->entries > (to->nr_keys ? TAP_MAX_ENTRIES : 1))
 		return -EINVAL;
+	return 0;
+}
+
+/* Copies the array of values, whose elements have the size that the caller says. */
+static int tap_aggs_copy(struct tap_agg *to, const struct tap_aggregate *from)
+{
+	unsigned int i;
+	int ret;
+
+	if (!from->nr_aggs && !from->agg_size)
+		return 0;
+	if (from->agg_size < offsetofend(struct tap_agg, step))
+		return -EINVAL;
+	for (i = 0; i < from->nr_aggs; i++) {
+		ret = tap_struct_copy(&to[i], sizeof(*to),
+				      offsetofend(struct tap_agg, step),
+				      u64_to_user_ptr(from->aggs + (u64)i * from->agg_size),
+				      from->agg_size);
+		if (ret)
+			return ret;
+	}
 	return 0;
 }
 
@@ -271,7 +290,7 @@ static int tap_agg_load_keys(struct tapmod_aggregation *agg,
 				return -EINVAL;
 			continue;
 		}
-		/* Keys may overlap, but not without end. */
+		/* Keys may overlap, but have at most TAP_MAX_AGG_WORDS words together. */
 		if (!key->words || key->word + key->words > nr_words ||
 		    agg->nr_keys + key->words > TAP_MAX_AGG_WORDS)
 			return -EINVAL;
@@ -281,7 +300,7 @@ static int tap_agg_load_keys(struct tapmod_aggregation *agg,
 	return 0;
 }
 
-/* Appends a value to the entries. */
+/* Verifies a value, and assigns its words behind those that agg->words counts so far. */
 static int tap_agg_load_value(struct tapmod_aggregation *agg,
 			      const struct tap_agg *from,
 			      const struct tapmod_probe *probe)
@@ -314,13 +333,13 @@ static int tap_agg_load_value(struct tapmod_aggregation *agg,
 
 /**
  * tap_aggregate_load() - copy an aggregation from the user and verify it
- * @probe: its program is loaded; to be freed with tap_aggregate_free() also
- *	after an error
- * @create: says where the user has it; if it has none, nothing is done
+ * @probe: tap_program_load() has succeeded. @agg is set here, also before some errors: the
+ *	caller frees it with tap_aggregate_free()
+ * @create: @aggregate is the user's address; 0: the function does nothing
  *
- * Context: process.
- * Return: 0; -EINVAL: it is malformed, or events are to be counted without it;
- *	-E2BIG; -EFAULT; -ENOMEM.
+ * Context: process, may sleep.
+ * Return: 0; -EINVAL: it is malformed, or @create has %TAP_CREATE_F_COUNT; -E2BIG: the
+ *	structure is too large; -EFAULT; -ENOMEM.
  */
 int tap_aggregate_load(struct tapmod_probe *probe, const struct tap_create *create)
 {
@@ -338,9 +357,9 @@ int tap_aggregate_load(struct tapmod_probe *probe, const struct tap_create *crea
 	ret = tap_aggregate_copy(&from, u64_to_user_ptr(create->aggregate));
 	if (ret)
 		return ret;
-	if (copy_from_user(aggs, u64_to_user_ptr(from.aggs),
-			   from.nr_aggs * sizeof(*aggs)))
-		return -EFAULT;
+	ret = tap_aggs_copy(aggs, &from);
+	if (ret)
+		return ret;
 
 	agg = kzalloc(sizeof(*agg), GFP_KERNEL_ACCOUNT);
 	if (!agg)
@@ -360,7 +379,7 @@ int tap_aggregate_load(struct tapmod_probe *probe, const struct tap_create *crea
 	return 0;
 }
 
-/* Bytes of one CPU's table: whole cache lines, so that it shares none. */
+/* Bytes of one CPU's table, rounded up so that it shares no cache line. */
 static u64 tap_agg_table_bytes(const struct tapmod_aggregation *agg)
 {
 	return ALIGN((agg->mask + 2) * agg->words * sizeof(u64),
@@ -368,10 +387,10 @@ static u64 tap_agg_table_bytes(const struct tapmod_aggregation *agg)
 }
 
 /**
- * tap_aggregate_bytes() - what the tables of a probe take
- * @probe: of tap_aggregate_load()
+ * tap_aggregate_bytes() - memory that tap_aggregate_alloc() will allocate for tables
+ * @probe: tap_aggregate_load() has succeeded
  *
- * Return: bytes, all CPUs together; 0 if it does not aggregate.
+ * Return: bytes on all CPUs together; 0 if the probe does not aggregate.
  */
 u64 tap_aggregate_bytes(const struct tapmod_probe *probe)
 {
@@ -380,12 +399,13 @@ u64 tap_aggregate_bytes(const struct tapmod_probe *probe)
 }
 
 /**
- * tap_aggregate_alloc() - give an aggregation its tables
- * @probe: of tap_aggregate_load(); if it does not aggregate, nothing is done.
- *	tap_aggregate_bytes() of it were found to be not too many.
+ * tap_aggregate_alloc() - allocate the tables of an aggregation
+ * @probe: tap_aggregate_load() has succeeded, and the caller has found that
+ *	tap_aggregate_bytes() is within %TAP_MAX_CALL_MEM. If the probe does not
+ *	aggregate, the function does nothing
  *
- * Context: process.
- * Return: 0 or -ENOMEM.
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM; tap_aggregate_free() frees what was allocated.
  */
 int tap_aggregate_alloc(struct tapmod_probe *probe)
 {
@@ -405,10 +425,10 @@ int tap_aggregate_alloc(struct tapmod_probe *probe)
 		if (!table)
 			return -ENOMEM;
 		*per_cpu_ptr(agg->tables, cpu) = table;
-		/* The entry of all other keys is ready from the start, */
+		/* Nothing claims the entry of other keys: it is ready from the start. */
 		tap_agg_init(agg, tap_agg_other(agg, table));
 		*tap_agg_other(agg, table) = TAP_AGG_READY;
-		/* and so is the only one, if there are no keys. */
+		/* Without keys the same holds for the only entry. */
 		if (!agg->nr_keys) {
 			tap_agg_init(agg, table);
 			*table = TAP_AGG_READY;
@@ -419,8 +439,10 @@ int tap_aggregate_alloc(struct tapmod_probe *probe)
 }
 
 /**
- * tap_aggregate_free() - free an aggregation
- * @probe: no event of it runs any more; it may be one that does not aggregate
+ * tap_aggregate_free() - free an aggregation and its tables
+ * @probe: no event of it runs; @agg may be NULL or incomplete
+ *
+ * Context: process, may sleep.
  */
 void tap_aggregate_free(struct tapmod_probe *probe)
 {
@@ -438,8 +460,8 @@ void tap_aggregate_free(struct tapmod_probe *probe)
 }
 
 /*
- * Copies an entry to the user, its state replaced by flags. Each word is read
- * once and whole; its CPU may be adding to it.
+ * Copies an entry to the user, with flags in place of the state. Each word is read once
+ * and whole, because an event on the table's CPU may write it at the same time.
  */
 static int tap_agg_copy(const struct tapmod_aggregation *agg, const u64 *entry,
 			u64 flags, u64 __user *to)
@@ -459,16 +481,15 @@ static int tap_agg_copy(const struct tapmod_aggregation *agg, const u64 *entry,
 	return 0;
 }
 
-/* Whether an entry has anything to tell. */
+/* Whether an entry is ready and has counted an event. */
 static bool tap_agg_counted(const struct tapmod_aggregation *agg, u64 *entry)
 {
-	/* Pairs with tap_agg_claim(). */
+	/* Pairs with the store-release in tap_agg_claim(): the copy sees the key. */
 	u64 state = smp_load_acquire(entry);
 
 	return state & ~TAP_AGG_BUSY && READ_ONCE(*tap_agg_count(agg, entry));
 }
 
-/* Copies as many entries as there is room for. */
 static int tap_agg_read(const struct tapmod_aggregation *agg, u64 *table,
 			struct tap_read *read)
 {
@@ -498,14 +519,15 @@ static int tap_agg_read(const struct tapmod_aggregation *agg, u64 *table,
 }
 
 /**
- * tap_aggregate_read() - copy a part of a CPU's table to the user
- * @session: locked
- * @read: says which, gets the rest
+ * tap_aggregate_read() - TAP_IOC_READ: copy a part of a CPU's table to the user
+ * @session: locked, so that the probe is not deleted
+ * @read: the request; its out_* members are set on success
  *
- * Events go on meanwhile.
+ * Events may update the table at the same time.
  *
  * Context: process, may sleep.
- * Return: 0, -ENOENT, -ENODATA, -EINVAL, -EFAULT.
+ * Return: 0; -ENOENT: no such probe; -ENODATA: it does not aggregate; -EINVAL: a member is
+ *	out of range, or there is no room for one entry; -EFAULT.
  */
 int tap_aggregate_read(struct tapmod_session *session, struct tap_read *read)
 {
@@ -523,8 +545,10 @@ int tap_aggregate_read(struct tapmod_session *session, struct tap_read *read)
 	read->out_next = 0;
 	read->out_entries = 0;
 	read->out_entry_words = agg->words;
-	/* One that can never be has counted nothing. */
+	/* A CPU that is not possible has no table. */
 	if (!cpu_possible(read->cpu))
 		return 0;
-	return tap_agg_read(agg, *per_cpu_ptr(agg->tables, read->cpu), read);
+	return tap_agg_read(agg, *per_cpu_ptr(agg->tables,
+					      array_index_nospec(read->cpu, nr_cpu_ids)),
+			    read);
 }

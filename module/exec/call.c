@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls whose program needs the interpreter: their entry, their return, and the
- * deferred reads of user memory. The rules of handler.h hold.
+ * Entry and return of a call whose program needs the interpreter, and the deferred reads
+ * of user memory. The rules of handler.h hold.
  */
 #include <linux/kprobes.h>
 #include <linux/string.h>
 
 #include "exec/aggregate.h"
 #include "exec/call.h"
+#include "exec/call_run.h"
 #include "exec/interpreter.h"
 #include "exec/verifier.h"
 #include "perf/call_counters.h"
 
-/* Reads the counters at a call's entry. */
+/* Stores the counters of a call's entry behind its words. */
 static void tap_call_count(const struct tapmod_probe *probe, struct tap_call *call)
 {
 	u64 *to = call->words + tap_call_words(probe);
@@ -24,13 +25,13 @@ static void tap_call_count(const struct tapmod_probe *probe, struct tap_call *ca
 NOKPROBE_SYMBOL(tap_call_count);
 
 /**
- * tap_call_begin() - begin a call, whatever its program is
- * @probe: as in tap_call_enter()
- * @call: as there
- * @base: as there
+ * tap_call_begin() - run the entry of a call's program in the interpreter
+ * @probe: see tap_call_enter()
+ * @call: see tap_call_enter()
+ * @base: see tap_call_enter()
  *
  * Context: any, preemption off.
- * Return: false if the call is not wanted; that is counted.
+ * Return: false if a test rejected the call; that is counted.
  */
 bool tap_call_begin(struct tapmod_probe *probe, struct tap_call *call,
 		    const void *base)
@@ -46,7 +47,11 @@ bool tap_call_begin(struct tapmod_probe *probe, struct tap_call *call,
 	tap_interp_run(&interp, part, part->tests, part->end, false);
 	call->flags = interp.flags;
 	call->absent = interp.absent;
-	/* Last, so that our own work is not counted. */
+	/*
+	 * The counters are read behind the time of the entry, and before that of the return: so
+	 * none that counts time has counted more than the duration.
+	 */
+	tap_call_entered(probe, call, probe->raw);
 	if (probe->prog.nr_pmu)
 		tap_call_count(probe, call);
 	return true;
@@ -54,12 +59,13 @@ bool tap_call_begin(struct tapmod_probe *probe, struct tap_call *call,
 NOKPROBE_SYMBOL(tap_call_begin);
 
 /**
- * tap_call_emit_entry() - record that a call was entered
- * @probe: of a kind that records entries, and whose events make records
+ * tap_call_emit_entry() - write the entry record of a call
+ * @probe: a funcgraph probe whose events make records
  * @call: as tap_call_enter() left it
  *
- * The record has the words of the record of the return, but for those that only the
- * return knows. The cost of this record is in neither the duration nor the counters.
+ * The entry record has the words of the record at the return; duration, return value and
+ * the outputs of the return are 0. Time and counters of the entry are read again at the
+ * end: the duration and the counters of the call do not include this record.
  *
  * Context: any, preemption off.
  */
@@ -76,19 +82,22 @@ void tap_call_emit_entry(struct tapmod_probe *probe, struct tap_call *call)
 		*tap_cursor_next(&interp.c) = 0;
 		while (words < end)
 			*tap_cursor_next(&interp.c) = *words++;
+		/* Every slot that was reserved needs its sequence word: readers check it. */
+		for (end = call->words + probe->prog.words; words < end; words++)
+			*tap_cursor_next(&interp.c) = 0;
 		interp.probe = probe;
 		interp.flags = call->flags | TAP_F_ENTRY;
 		tap_event_commit(&interp, &resv, 0);
 	}
+	call->entry = tap_clock_read(probe->raw);
 	if (probe->prog.nr_pmu)
 		tap_call_count(probe, call);
-	call->entry = tap_clock_read(probe->raw);
 }
 NOKPROBE_SYMBOL(tap_call_emit_entry);
 
 /*
- * By how much the counters grew. There is no number for a call that was not on this
- * CPU from its entry to its return, or not alone there.
+ * Stores by how much each counter grew since the entry; TAP_PMU_NONE if the task moved or
+ * was switched out meanwhile: a counter belongs to its CPU, not to a task.
  */
 static __always_inline void
 tap_call_counted_by(struct tap_interp *interp, const struct tap_call *call)
@@ -114,7 +123,10 @@ tap_call_counted_by(struct tap_interp *interp, const struct tap_call *call)
 	}
 }
 
-/* Aggregates a call, which has room for all words behind those of its entry. */
+/*
+ * Counts or aggregates a call; false if its probe makes records. If it is aggregated,
+ * call->words has room for the words of the return too: see tap_call_words().
+ */
 static bool tap_call_counted(struct tap_interp *interp, struct tap_call *call, u64 retval)
 {
 	const struct tapmod_probe *probe = interp->probe;
@@ -136,12 +148,12 @@ static bool tap_call_counted(struct tap_interp *interp, struct tap_call *call, u
 NOKPROBE_SYMBOL(tap_call_counted);
 
 /**
- * tap_call_end() - end a call, whatever its program is
- * @probe: as in tap_call_leave()
- * @call: as there
- * @base: as there
- * @retval: as there
- * @flags: of the record
+ * tap_call_end() - run the return of a call's program in the interpreter, and record it
+ * @probe: see tap_call_leave()
+ * @call: see tap_call_leave()
+ * @base: see tap_call_leave()
+ * @retval: see tap_call_leave()
+ * @flags: flags of the record, those of @call included
  *
  * Context: any, preemption off.
  */
@@ -161,9 +173,9 @@ void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 	if (probe->prog.nr_pmu)
 		tap_call_counted_by(&interp, call);
 	interp.lasted = flags & TAP_F_NO_RETURN ?
-		    0 : tap_clock_read(probe->raw) - call->entry;
+		    0 : tap_call_lasted(tap_clock_read(probe->raw), call->entry);
 	if (!tap_event_passes(&interp, part)) {
-		/* It is no longer in flight either. */
+		/* tap_event_passes() has counted it; "entered" must not count it as in flight. */
 		this_cpu_dec(probe->counters->entered);
 		return;
 	}
@@ -176,7 +188,7 @@ void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 	    !tap_event_reserve(probe, &interp.c, &resv))
 		return;
 	*tap_cursor_next(&interp.c) = flags & TAP_F_NO_RETURN ? 0 :
-				  resv.time - call->entry;
+				  tap_call_lasted(resv.time, call->entry);
 	*tap_cursor_next(&interp.c) = retval;
 	while (words < end)
 		*tap_cursor_next(&interp.c) = *words++;
@@ -185,7 +197,7 @@ void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 }
 NOKPROBE_SYMBOL(tap_call_end);
 
-/* Copies an output that was faulted before; returns flags for the record. */
+/* Copies an output that was absent at the entry; returns flags for the record. */
 static u32 tap_call_take_deferred(struct tap_call *call, const u64 *words,
 				  const struct tap_op *op, unsigned int at)
 {
@@ -200,14 +212,14 @@ static u32 tap_call_take_deferred(struct tap_call *call, const u64 *words,
 NOKPROBE_SYMBOL(tap_call_take_deferred);
 
 /**
- * tap_call_read_deferred() - read again what could not be read at a call's entry
- * @probe: as in tap_call_enter()
+ * tap_call_read_deferred() - repeat the entry, to read memory that was not present there
+ * @probe: see tap_call_enter()
  * @call: as tap_call_enter() left it, with absent outputs
- * @base: the registers or arguments of the entry
- * @words: room for the words of the entry
+ * @base: a copy of the registers or arguments of the entry
+ * @words: scratch memory for the words of the entry
  *
- * All outputs are made once more, in @words; those that were absent and are there now
- * are copied to the call. Stacks are not: by now they are others.
+ * All outputs are made again, in @words. Those that were absent and can be read now are
+ * copied to @call. Stacks are not copied: the stack has changed since the entry.
  *
  * Context: any, preemption off.
  */
@@ -219,7 +231,10 @@ void tap_call_read_deferred(const struct tapmod_probe *probe, struct tap_call *c
 	struct tap_interp interp __uninitialized;
 
 	tap_interp_begin(&interp, probe, part, base);
-	/* The tests leave values in registers. Memory may have changed meanwhile. */
+	/*
+	 * Run the tests: they leave values in registers that the outputs use. They may
+	 * reject the event now, because memory has changed: then nothing is deferred.
+	 */
 	if (tap_interp_run(&interp, part, 0, part->tests, true) != TAP_PASSED)
 		return;
 	interp.c.next = words + TAP_CALL_FETCHES;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A call: what its entry leaves for its return, wherever that is kept.
+ * struct tap_call: the data that the entry of a call stores for its return. It lies in a
+ * kretprobe instance, or in the task's memory of a syscall or ucall probe.
  */
 #ifndef _TAPMOD_EXEC_CALL_H
 #define _TAPMOD_EXEC_CALL_H
@@ -9,19 +10,19 @@
 
 #include "core/probe.h"
 
-/* What an entry may leave: 4000 bytes of outputs. */
+/* Limit of tap_program.entry_words: the call's own words and 4000 bytes of outputs. */
 #define TAP_CALL_WORDS	(TAP_CALL_FETCHES + 4000 / sizeof(u64))
 
 /**
- * struct tap_call - what a call's entry leaves for its return
- * @entry: raw time
- * @absent: which outputs are absent
- * @switches: context switches of the task until then
- * @cpu: where it was
- * @flags: for the record
- * @words: the words of its record: the outputs of the entry and, if they are
- *	aggregated, room for the others. Behind them what the counters were that
- *	its return asks for
+ * struct tap_call - the data that a call's entry stores for its return
+ * @entry: raw time of the entry
+ * @absent: bit n is set if output n is absent
+ * @switches: tap_switches() at the entry
+ * @cpu: CPU of the entry
+ * @flags: TAP_F_* for the record
+ * @words: the first tap_call_words() words of the record: those of the call itself and the
+ *	outputs of the entry; if it is aggregated, room for all others. Then the counters
+ *	at the entry, tap_program.nr_pmu words
  */
 struct tap_call {
 	u64 entry;
@@ -32,17 +33,17 @@ struct tap_call {
 	u64 words[];
 };
 
-/* How many words of its record a call has room for. */
+/* Words of the record for which struct tap_call has room. */
 static inline u16 tap_call_words(const struct tapmod_probe *probe)
 {
 	return probe->agg ? probe->prog.words : probe->prog.entry_words;
 }
 
 /**
- * tap_call_size() - room that a call needs
- * @probe: its probe
+ * tap_call_size() - size of a struct tap_call
+ * @probe: a probe whose program is loaded
  *
- * Return: bytes.
+ * Return: bytes, @words included.
  */
 static inline size_t tap_call_size(const struct tapmod_probe *probe)
 {
@@ -50,10 +51,32 @@ static inline size_t tap_call_size(const struct tapmod_probe *probe)
 	       (tap_call_words(probe) + probe->prog.nr_pmu) * sizeof(u64);
 }
 
-/* The task's context switches so far. */
+/* Number of context switches of the current task; grows if it was switched out. */
 static __always_inline unsigned long tap_switches(void)
 {
 	return current->nvcsw + current->nivcsw;
+}
+
+/**
+ * tap_call_lasted() - raw ticks from a call's entry to now
+ * @now: raw time
+ * @entry: raw time of the entry
+ *
+ * The clock may go back: the TSC over a suspend or a migration of the virtual machine, and
+ * ktime_get_mono_fast_ns() while another CPU updates the timekeeper.
+ *
+ * Return: the difference; 0 if @now is before @entry.
+ */
+static __always_inline u64 tap_call_lasted(u64 now, u64 entry)
+{
+	u64 ticks;
+
+	/* With barrier() a branch, one instruction; else the compiler takes two. */
+	if (unlikely(__builtin_sub_overflow(now, entry, &ticks))) {
+		barrier();
+		return 0;
+	}
+	return ticks;
 }
 
 bool tap_call_begin(struct tapmod_probe *probe, struct tap_call *call,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The entry and the return of a call, for probes that keep it in between. The rules of
- * handler.h hold.
+ * The inline part of a call's entry and return: the fast path and plain probes. exec/call.c
+ * has the rest. The rules of handler.h hold.
  */
 #ifndef _TAPMOD_EXEC_CALL_RUN_H
 #define _TAPMOD_EXEC_CALL_RUN_H
@@ -10,37 +10,39 @@
 #include "exec/fastpath_run.h"
 #include "exec/handler.h"
 
-/* Counts a call that is wanted, and stores how it begins. */
+/* Counts a call that has passed its tests, and stores task state and time of the entry. */
 static __always_inline void
 tap_call_entered(const struct tapmod_probe *probe, struct tap_call *call, bool raw)
 {
 	this_cpu_inc(probe->counters->entered);
 	call->switches = tap_switches();
 	call->cpu = raw_smp_processor_id();
-	/* Last, so that our own work is not in the duration. */
+	/* Last, so that the duration does not include the handler. */
 	call->entry = tap_clock_read(raw);
 }
 
 /**
- * tap_call_enter() - begin a call
- * @probe: a probe whose program has a part for the return, or could have
- * @call: room for tap_call_size()
+ * tap_call_enter() - test a call at its entry, and store what its return needs
+ * @probe: a probe of whole calls (call, funcgraph, syscall, ucall)
+ * @call: memory of tap_call_size() bytes, filled in here
  * @base: registers or arguments at the entry
  *
  * Context: any, preemption off.
- * Return: false if the call is not wanted; that is counted.
+ * Return: true if the caller must keep @call until the return; false if a test rejected
+ *	the call, which is counted.
  */
 static __always_inline bool
 tap_call_enter(struct tapmod_probe *probe, struct tap_call *call, const void *base)
 {
-	if (!(likely(probe->fp) ? tap_fastpath_enter(probe, call, base) :
-				    tap_call_begin(probe, call, base)))
+	if (unlikely(!probe->fp))
+		return tap_call_begin(probe, call, base);
+	if (!tap_fastpath_enter(probe, call, base))
 		return false;
 	tap_call_entered(probe, call, probe->raw);
 	return true;
 }
 
-/* The slots of a call of a plain probe. */
+/* Slots of a record of a plain probe of calls. */
 static __always_inline int tap_call_slots(int shape)
 {
 	return tap_shape_words(shape) + TAP_CALL_FETCHES > TAP_FIRST_VALUES ?
@@ -48,12 +50,12 @@ static __always_inline int tap_call_slots(int shape)
 }
 
 /**
- * tap_call_enter_shaped() - begin a call of a plain probe
- * @probe: the probe
- * @call: as in tap_call_enter(); flags and absent outputs it has none, and they are
- *	not written
- * @base: registers or arguments
- * @shape: its shape; a constant
+ * tap_call_enter_shaped() - tap_call_enter() of a plain probe, which has no tests
+ * @probe: a plain probe of @shape
+ * @call: memory of tap_call_size() bytes. @flags and @absent are not written: the caller
+ *	of tap_call_leave() must set them to 0
+ * @base: registers or arguments at the entry
+ * @shape: shape of @probe; a constant
  *
  * Context: any, preemption off.
  */
@@ -70,7 +72,7 @@ tap_call_enter_shaped(struct tapmod_probe *probe, struct tap_call *call,
 	tap_call_entered(probe, call, true);
 }
 
-/* What became of the task since a call's entry. A task that moves is switched. */
+/* Flags for a task that was switched out since the entry: a task moves only when it is. */
 static __always_inline u32 tap_call_moves(const struct tap_call *call)
 {
 	if (likely(call->switches == tap_switches()))
@@ -80,15 +82,16 @@ static __always_inline u32 tap_call_moves(const struct tap_call *call)
 }
 
 /**
- * tap_call_leave() - end a call: test and record it
- * @probe: as in tap_call_enter()
- * @call: as it left it
- * @base: registers or arguments at the return
- * @retval: what the call returns
- * @flags: further flags of the record
+ * tap_call_leave() - test a call at its return, and record or count it
+ * @probe: see tap_call_enter()
+ * @call: as tap_call_enter() left it
+ * @base: registers or arguments at the return; not read if the program has no part for
+ *	the return
+ * @retval: return value
+ * @flags: further TAP_F_* of the record
  *
- * The duration is measured to the record's own time, so that the entry is
- * exactly at time - duration.
+ * A record's duration ends at the record's own time, so the entry was exactly at
+ * time - duration.
  *
  * Context: any, preemption off.
  */
@@ -104,21 +107,21 @@ tap_call_leave(struct tapmod_probe *probe, struct tap_call *call, const void *ba
 }
 
 /**
- * tap_call_leave_shaped() - end and record a call of a plain probe, if its task ran
- *	all the time
- * @probe: as in tap_call_enter_shaped()
- * @call: as it left it
- * @regs: the registers at its return
- * @shape: as there
+ * tap_call_leave_shaped() - record a call of a plain probe, if its task was not switched out
+ * @probe: a plain probe of @shape
+ * @call: as tap_call_enter_shaped() left it
+ * @regs: registers at the return
+ * @shape: shape of @probe; a constant
  *
  * Context: any, preemption off.
- * Return: false if nothing was recorded or counted; then tap_call_leave() must be called.
+ * Return: true if the call was recorded, or counted as lost; false if nothing happened:
+ *	then the caller must call tap_call_leave().
  */
 static __always_inline bool
 tap_call_leave_shaped(struct tapmod_probe *probe, const struct tap_call *call,
 		      struct pt_regs *regs, int shape)
 {
-	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
+	struct tap_ring_writer *w = tap_event_writer(probe);
 	const u64 *words = call->words + TAP_CALL_FETCHES;
 	const int nr = tap_shape_words(shape), slots = tap_call_slots(shape);
 	struct tap_ring_head *head = w->head;
@@ -132,7 +135,7 @@ tap_call_leave_shaped(struct tapmod_probe *probe, const struct tap_call *call,
 		return tap_event_still_lost(probe, w, head);
 	rec = tap_ring_slot_at(head, w->mask, resv.pos);
 	tap_record_head(rec, probe, resv.time, tap_context(0));
-	rec->value[TAP_CALL_DURATION] = resv.time - call->entry;
+	rec->value[TAP_CALL_DURATION] = tap_call_lasted(resv.time, call->entry);
 	rec->value[TAP_CALL_RETVAL] = regs_return_value(regs);
 	for (i = 0; i < TAP_FIRST_VALUES - TAP_CALL_FETCHES; i++)
 		rec->value[TAP_CALL_FETCHES + i] = i < nr ? words[i] : 0;
@@ -140,7 +143,7 @@ tap_call_leave_shaped(struct tapmod_probe *probe, const struct tap_call *call,
 		u64 pos = resv.pos + TAP_SLOT_SIZE;
 		struct tap_slot *slot = tap_ring_slot_at(head, w->mask, pos);
 
-		/* Published with the first slot's word, by its release. */
+		/* tap_ring_commit() publishes this slot too, by the release of the first. */
 		slot->seq = tap_slot_seq(pos, 1);
 #pragma GCC unroll 8
 		for (; i < TAP_FIRST_VALUES - TAP_CALL_FETCHES + TAP_SLOT_VALUES; i++)

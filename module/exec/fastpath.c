@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Running the fast path of a probe. The rules of handler.h hold: any context,
- * preemption off, no lock, no fault, no sleep.
+ * Runs the fast path of a probe: the part that is not inline. The rules of handler.h hold.
  */
 #include <linux/kprobes.h>
 #include <linux/uaccess.h>
@@ -9,14 +8,7 @@
 #include "exec/aggregate.h"
 #include "exec/fastpath_run.h"
 
-/**
- * tap_fastpath_read() - read kernel memory
- * @from: where
- * @size: bytes, 1, 2, 4 or 8
- *
- * Context: any, preemption off.
- * Return: what is there.
- */
+/* Reads size bytes of kernel memory, 1, 2, 4 or 8; .ok is false if that would fault. */
 struct tap_fetched tap_fastpath_read(u64 from, unsigned int size)
 {
 	struct tap_fetched it = { .ok = true };
@@ -54,7 +46,7 @@ tap_fastpath_count(const struct tapmod_probe *probe, const void *base)
 		tap_fastpath_aggregate(probe, base);
 }
 
-/* A word of a record of one slot; false if it cannot be read. */
+/* Fetches a word of a record of one slot; false if its memory cannot be read here. */
 static __always_inline bool
 tap_fastpath_word(const struct tap_fastpath_word *word, const void *base, u64 *value)
 {
@@ -72,15 +64,15 @@ tap_fastpath_word(const struct tap_fastpath_word *word, const void *base, u64 *v
 }
 
 /*
- * Records an event of one slot. Its words are fetched first, since a reservation
- * cannot be given back. Returns false, with nothing recorded or counted, if a word
- * cannot be read, or in the slow cases of tap_event_shaped_words().
+ * Records an event of one slot. It fetches the words first, because a reservation cannot
+ * be given back. Returns false, with nothing recorded or counted, if a word cannot be
+ * read, and in the slow cases of tap_event_shaped_words().
  */
 static __always_inline bool
 tap_fastpath_make_one_slot(struct tapmod_probe *probe, const struct tap_fastpath *fp,
 			   const void *base, unsigned int trap)
 {
-	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
+	struct tap_ring_writer *w = tap_event_writer(probe);
 	struct tap_ring_head *head = w->head;
 	struct tap_record *rec;
 	struct tap_resv resv;
@@ -104,7 +96,10 @@ tap_fastpath_make_one_slot(struct tapmod_probe *probe, const struct tap_fastpath
 	return true;
 }
 
-/* Counts an event by a key of one word, if the key is at its first place. */
+/*
+ * Counts an event by a key of one word, if tap_aggregate_at_first() finds the key. Returns
+ * false with nothing counted if not, or if the key cannot be read.
+ */
 static __always_inline bool
 tap_fastpath_make_by_key(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
 			 const void *base)
@@ -119,7 +114,7 @@ tap_fastpath_make_by_key(const struct tapmod_probe *probe, const struct tap_fast
 	entry = tap_aggregate_at_first(agg, key);
 	if (unlikely(!entry))
 		return false;
-	/* The count, behind the key. */
+	/* The count follows the key, which has one word. */
 	tap_add_local(entry + TAP_AGG_KEY + 1, 1);
 	counters = probe->counters;
 	this_cpu_inc(counters->hits);
@@ -157,7 +152,7 @@ static noinline int tap_fastpath_record(struct tapmod_probe *probe, const void *
 }
 NOKPROBE_SYMBOL(tap_fastpath_record);
 
-/* Functions of their own, so that each has no larger stack frame than it needs. */
+/* Not inlined, so that the short paths do not get the stack frame of the long ones. */
 static noinline int tap_fastpath_run_by_key(struct tapmod_probe *probe, const void *base,
 					    unsigned int trap)
 {
@@ -177,13 +172,13 @@ static noinline int tap_fastpath_run_one_slot(struct tapmod_probe *probe, const 
 NOKPROBE_SYMBOL(tap_fastpath_run_one_slot);
 
 /**
- * tap_fastpath_run() - test and record an event by the probe's fast path
+ * tap_fastpath_run() - run the fast path of an event behind its filters
  * @probe: a probe that has a fast path
- * @base: registers or arguments; the filters have passed
- * @trap: as tap_context()
+ * @base: registers or arguments; tap_fastpath_filter() returned true for them
+ * @trap: see tap_context()
  *
  * Context: any, preemption off.
- * Return: 0, as handlers do.
+ * Return: 0, the result of a handler.
  */
 int tap_fastpath_run(struct tapmod_probe *probe, const void *base, unsigned int trap)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Running the fast path of a probe. The rules of handler.h hold: any context,
- * preemption off, no lock, no fault, no sleep.
+ * Runs the fast path of a probe: the inline part. The rules of handler.h hold.
  */
 #ifndef _TAPMOD_EXEC_FASTPATH_RUN_H
 #define _TAPMOD_EXEC_FASTPATH_RUN_H
@@ -18,7 +17,7 @@ tap_fastpath_rejects(const struct tap_fastpath_op *op, u64 value)
 	return (value & op->mask) - op->low > op->span;
 }
 
-/* Runs the filters, which are tests without memory; counts a rejected event. */
+/* Runs the filters; if one rejects the event, counts it and returns false. */
 static __always_inline bool
 tap_fastpath_filter(const struct tapmod_probe *probe,
 		    const struct tap_fastpath *fp, const void *base)
@@ -30,7 +29,7 @@ tap_fastpath_filter(const struct tapmod_probe *probe,
 		u64 value = likely(op->source == TAP_FASTPATH_BASE) ?
 			    *(const u64 *)(base + op->at) : current->tgid;
 
-		/* Or the compiler computes where the ops end, each time. */
+		/* Else the compiler computes an end pointer with a multiplication. */
 		OPTIMIZER_HIDE_VAR(left);
 		if (unlikely(op->shift))
 			value = tap_arith_extend(value, op->shift, op->sign);
@@ -68,7 +67,7 @@ tap_fastpath_fetch(const struct tap_fastpath_op *op, const void *base, u64 absen
 	return it;
 }
 
-/* Runs the tests behind the filters; counts a rejected event. */
+/* Runs the tests behind the filters; if one rejects the event, counts it, returns false. */
 static __always_inline bool
 tap_fastpath_passes(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
 		    const void *base)
@@ -91,7 +90,7 @@ tap_fastpath_passes(const struct tapmod_probe *probe, const struct tap_fastpath 
 	return true;
 }
 
-/* Appends all outputs; returns flags for the record, and says which are absent. */
+/* Appends all outputs, and sets bit n of *absent if output n is; returns record flags. */
 static __always_inline u32
 tap_fastpath_outputs(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
 		     const void *base, struct tap_cursor *c, u64 *absent)
@@ -100,7 +99,7 @@ tap_fastpath_outputs(const struct tapmod_probe *probe, const struct tap_fastpath
 	const struct tap_fastpath_op *end = fp->ops + fp->nr;
 	unsigned int i;
 
-	/* The first slot has room for all of them: its end need not be checked. */
+	/* At most TAP_FIRST_VALUES words: they fit into the first slot without a check. */
 	for (i = 0; i < fp->nr_loads; i++)
 		*c->next++ = *(const u64 *)(base + probe->offset[i]);
 	*absent = 0;
@@ -123,8 +122,8 @@ tap_fastpath_outputs(const struct tapmod_probe *probe, const struct tap_fastpath
 }
 
 /*
- * Reserves a record without a call, and puts the cursor on its first word. Returns
- * false, with nothing reserved or counted, in the slow cases of
+ * Reserves a record without a function call, and puts the cursor on its first word.
+ * Returns false, with nothing reserved or counted, in the slow cases of
  * tap_event_shaped_words().
  */
 static __always_inline bool
@@ -132,7 +131,7 @@ tap_fastpath_reserve(const struct tapmod_probe *probe, const struct tap_fastpath
 		     struct tap_record **rec, struct tap_cursor *c,
 		     struct tap_resv *resv)
 {
-	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
+	struct tap_ring_writer *w = tap_event_writer(probe);
 	struct tap_ring_head *head = w->head;
 
 	if (unlikely(!tap_ring_reserve_fast(w, head, fp->bytes, true, resv)))
@@ -142,15 +141,7 @@ tap_fastpath_reserve(const struct tapmod_probe *probe, const struct tap_fastpath
 	return true;
 }
 
-/**
- * tap_fastpath_enter() - begin a call by the fast path of its entry
- * @probe: a probe of calls that has a fast path
- * @call: gets the words, flags and absent outputs
- * @base: registers or arguments
- *
- * Context: any, preemption off.
- * Return: false if the call is not wanted; that is counted.
- */
+/* As tap_call_begin(), by the fast path. */
 static __always_inline bool
 tap_fastpath_enter(struct tapmod_probe *probe, struct tap_call *call,
 		   const void *base)
@@ -169,15 +160,9 @@ tap_fastpath_enter(struct tapmod_probe *probe, struct tap_call *call,
 	return true;
 }
 
-/**
- * tap_fastpath_leave() - record a call whose program has no part for the return
- * @probe: as in tap_fastpath_enter()
- * @call: as it left it
- * @retval: what the call returns
- * @flags: of the record
- *
- * Context: any, preemption off.
- * Return: false if nothing happened, or was counted, yet.
+/*
+ * As tap_call_end(), by the fast path, for a program without a part for the return. Returns
+ * false with nothing recorded or counted if tap_fastpath_reserve() does.
  */
 static __always_inline bool
 tap_fastpath_leave(struct tapmod_probe *probe, const struct tap_call *call,
@@ -191,7 +176,7 @@ tap_fastpath_leave(struct tapmod_probe *probe, const struct tap_call *call,
 
 	if (!tap_fastpath_reserve(probe, probe->fp, &rec, &c, &resv))
 		return false;
-	rec->value[TAP_CALL_DURATION] = resv.time - call->entry;
+	rec->value[TAP_CALL_DURATION] = tap_call_lasted(resv.time, call->entry);
 	rec->value[TAP_CALL_RETVAL] = retval;
 	c.next += TAP_CALL_FETCHES;
 	while (words < end)

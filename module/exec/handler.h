@@ -2,14 +2,16 @@
 /*
  * The hot path: from an event to a committed record.
  *
- * All of it runs on the event's CPU with preemption off, in any context, and may
- * be interrupted by another event at any instruction. It takes no lock, allocates
- * nothing, cannot fault, prints nothing. Its code is not traced (Kbuild strips
- * it of trace hooks) and its functions are on the kprobe blacklist.
+ * Rules. The hot path runs on the event's CPU with preemption off, in any context, NMI
+ * included. Another event may interrupt it at any instruction. It takes no lock, does not
+ * allocate, sleep or print. It reads the base directly, and other memory only with
+ * functions that survive a fault.
+ * ftrace does not trace it (Kbuild removes CC_FLAGS_FTRACE), and NOKPROBE_SYMBOL() forbids
+ * kprobes on its functions.
  *
- * A probe runs in one of three ways: by a handler that is compiled for one record
- * layout (its shape, see TAP_SHAPE_COMM; such a probe is called plain), by the fast
- * path (fastpath.h), or by the interpreter (interpreter.h), which runs any program.
+ * A probe handles its events in one of three ways: a plain probe (see TAP_SHAPE_COMM) has a
+ * handler that is compiled for its shape; other probes use the fast path (fastpath.h) if
+ * the program can have one; else the interpreter (interpreter.h), which runs any program.
  */
 #ifndef _TAPMOD_EXEC_HANDLER_H
 #define _TAPMOD_EXEC_HANDLER_H
@@ -23,13 +25,12 @@
  * tap_event_handle() - test and record an event, by the fast path if there is one
  * @probe: a probe with any program
  * @base: registers or arguments
- * @trap: as tap_context()
+ * @trap: see tap_context()
  *
- * The filters, which reject most events, run here: they need no stack, and what
- * follows may need one.
+ * The filters, which reject most events, are inline: they need no stack frame.
  *
  * Context: any, preemption off.
- * Return: 0, as handlers do.
+ * Return: 0, the result of a handler.
  */
 static __always_inline int
 tap_event_handle(struct tapmod_probe *probe, const void *base, unsigned int trap)
@@ -43,13 +44,13 @@ tap_event_handle(struct tapmod_probe *probe, const void *base, unsigned int trap
 	return tap_fastpath_run(probe, base, trap);
 }
 
-/* How many words a plain probe fetches. The shape is a constant, here and below. */
+/* Number of output words of a plain probe. Here and below shape is a constant. */
 static __always_inline int tap_shape_words(int shape)
 {
 	return (shape & ~TAP_SHAPE_COMM) + (shape & TAP_SHAPE_COMM ? 2 : 0);
 }
 
-/* One of these words. */
+/* Output word i of a plain probe. */
 static __always_inline u64
 tap_shape_word(const struct tapmod_probe *probe, const void *base, int shape, int i,
 	       bool in_order)
@@ -64,24 +65,26 @@ tap_shape_word(const struct tapmod_probe *probe, const void *base, int shape, in
 
 /**
  * tap_event_shaped_words() - record an event of a plain probe
- * @probe: a plain probe
- * @first: the first word, which is not in @base; or NULL; a constant
+ * @probe: a plain probe of @shape
+ * @first: value of the first word, in place of the load from @base; NULL: load it. Whether
+ *	it is NULL is a constant
  * @base: registers or arguments
- * @shape: its shape; a constant, so that each shape has code of its own
- * @trap: as tap_context()
- * @in_order: the loads are the first words of @base, one after the other; a
- *	constant, so that a base made of registers is never stored
+ * @shape: a constant, so that each shape has code of its own
+ * @trap: see tap_context()
+ * @in_order: the loads are the first words of @base in order; a constant. Then the compiler
+ *	can keep a base that a handler builds from its arguments in registers
  *
  * Leaf function, so that its handler needs no stack. Slow cases (full ring, pending
  * gap, watermark, nesting) return false and restart in tap_event_program().
  *
- * Return: false if nothing was recorded or counted.
+ * Context: any, preemption off.
+ * Return: true if the event was recorded, or counted as lost; false if nothing happened.
  */
 static __always_inline bool
 tap_event_shaped_words(struct tapmod_probe *probe, const u64 *first, const void *base,
 		       int shape, unsigned int trap, bool in_order)
 {
-	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
+	struct tap_ring_writer *w = tap_event_writer(probe);
 	struct tap_ring_head *head = w->head;
 	struct tap_record *rec;
 	struct tap_resv resv;
@@ -101,7 +104,7 @@ tap_event_shaped_words(struct tapmod_probe *probe, const u64 *first, const void 
 	return true;
 }
 
-/* As tap_event_shaped_words(), with all words in the base. */
+/* As tap_event_shaped_words(), with all loads from the base. */
 static __always_inline bool
 tap_event_shaped(struct tapmod_probe *probe, const void *base, int shape,
 		 unsigned int trap, bool in_order)
@@ -118,11 +121,12 @@ tap_event_shaped_ftrace(struct tapmod_probe *probe, u64 first, const void *base,
 }
 
 /*
- * Handlers NAME_0 to NAME_4 for plain probes of so many loads, NAME_comm0 to
- * NAME_comm2 for those with the task's name behind them; out of an inline
- * function NAME_shaped that takes the shape behind what follows, and the handler
- * NAME_program for all programs. PARAMS and ARGS are the handler's, in brackets;
- * ARGS may depend on its shape.
+ * TAP_EVENT_HANDLERS() defines the handlers of plain probes: NAME_0 to NAME_4 for that many
+ * loads, NAME_comm0 to NAME_comm2 for that many loads and the task's name. Each calls the
+ * inline function NAME_shaped(..., shape), whose other arguments follow ARGS; if that
+ * returns false, it calls NAME_program, the handler for all programs. PARAMS and ARGS are
+ * the parameters of a handler and the arguments of NAME_program, in parentheses. ARGS may
+ * use the variable "shape".
  */
 #define TAP_EVENT_HANDLER(NAME, SUFFIX, SHAPE, PARAMS, ARGS, ...)		\
 static int NAME##_##SUFFIX PARAMS					\
@@ -145,7 +149,7 @@ TAP_EVENT_HANDLER(NAME, comm0, TAP_SHAPE_COMM | 0, PARAMS, ARGS, __VA_ARGS__); \
 TAP_EVENT_HANDLER(NAME, comm1, TAP_SHAPE_COMM | 1, PARAMS, ARGS, __VA_ARGS__); \
 TAP_EVENT_HANDLER(NAME, comm2, TAP_SHAPE_COMM | 2, PARAMS, ARGS, __VA_ARGS__)
 
-/* The handler NAME_* for a shape, TAP_SHAPE_ANY included. */
+/* The handler for a shape: NAME_program for TAP_SHAPE_ANY. */
 #define TAP_EVENT_CHOOSE(NAME, shape)					\
 	((shape) == 0 ? NAME##_0 :					\
 	 (shape) == 1 ? NAME##_1 :					\

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The interpreter: what an event with any program calls, and the instructions that
- * are rare, or long anyway. The rules of handler.h hold.
+ * The interpreter: its entry points for events, and the instructions that are rare or slow
+ * enough not to be inline. The rules of handler.h hold.
  */
 #include <linux/cgroup.h>
 #include <linux/cred.h>
@@ -14,15 +14,10 @@
 #include "exec/stacktrace.h"
 #include "perf/call_counters.h"
 
-/**
- * tap_interp_special() - look at an output before it is appended
- * @interp: a value could not be read, or the probe redacts
- * @output: number of the output
- * @value: its value
- *
- * Not inlined: it is rare, and would make the loop of tap_interp_run() longer.
- *
- * Return: what is to be appended.
+/*
+ * Checks an output before it is appended, and returns the value to append: 0 if memory for
+ * it could not be read, or if it is a kernel address and the probe redacts. Called only if
+ * interp->special is set; not inline, because that is rare.
  */
 noinline u64 tap_interp_special(struct tap_interp *interp, unsigned int output, u64 value)
 {
@@ -42,13 +37,13 @@ noinline u64 tap_interp_special(struct tap_interp *interp, unsigned int output, 
 NOKPROBE_SYMBOL(tap_interp_special);
 
 /*
- * Reads memory of either kind; all of it or nothing. A kernel thread has no user
- * memory, though that of the task before it may still be there.
+ * Reads user or kernel memory; all of it or nothing. A kernel thread has no user memory,
+ * but the page tables of the previous task may still be loaded: so test current->mm.
  */
 static bool tap_interp_read(void *to, u64 from, size_t bytes, bool user)
 {
 	if (user)
-		return current->mm &&
+		return current->mm && tap_user_okay() &&
 		       !copy_from_user_nofault(to, (const void __user *)from,
 					       bytes);
 	return tap_kernel_read(to, from, bytes);
@@ -56,9 +51,9 @@ static bool tap_interp_read(void *to, u64 from, size_t bytes, bool user)
 NOKPROBE_SYMBOL(tap_interp_read);
 
 /*
- * Whether the task descends from a process. Parents are looked at as they are
- * at this instant; with preemption off none of them is freed under us. Only a
- * task that was waited for has a parent that may be gone: it descends of nobody.
+ * Whether the task descends from a process, by the current parents. Preemption is off, so
+ * no RCU grace period ends, and no parent of a live task is freed. The parent of a task
+ * that was released (pid_alive() is false) may be freed: such a task has no ancestors.
  */
 static bool tap_interp_descends(u64 tgid)
 {
@@ -74,7 +69,7 @@ static bool tap_interp_descends(u64 tgid)
 }
 NOKPROBE_SYMBOL(tap_interp_descends);
 
-/* With preemption off the task's cgroup and its ancestors stay. */
+/* RCU frees a task's css_set and cgroups; preemption is off, so they exist here. */
 static u64 tap_interp_cgroup(u64 imm)
 {
 	struct cgroup *cgrp = rcu_dereference_raw(current->cgroups)->dfl_cgrp;
@@ -85,13 +80,7 @@ static u64 tap_interp_cgroup(u64 imm)
 }
 NOKPROBE_SYMBOL(tap_interp_cgroup);
 
-/**
- * tap_task_var() - a variable of the task
- * @var: enum tap_var
- * @imm: its operand
- *
- * Return: its value.
- */
+/* Value of the task's variable var (enum tap_var, but not TAP_VAR_TGID) with operand imm. */
 u64 tap_task_var(unsigned int var, u64 imm)
 {
 	switch (var) {
@@ -145,17 +134,13 @@ static u64 tap_interp_arithmetic(const struct tap_interp *interp,
 }
 NOKPROBE_SYMBOL(tap_interp_arithmetic);
 
-/**
- * struct tap_text - bytes of an event's own data
- * @at: where they begin
- * @len: how many
- */
+/* Text, or an array, in the event's own data or in a buffer. */
 struct tap_text {
 	const u8 *at;
 	u32 len;
 };
 
-/* What a field says where it lies; false if that is not in the event. */
+/* Decodes a field of TAP_OP_*_DATA_LOC; false if it points outside the event's data. */
 static bool tap_interp_data_loc(const struct tap_interp *interp, s32 off,
 				struct tap_text *text)
 {
@@ -167,16 +152,16 @@ static bool tap_interp_data_loc(const struct tap_interp *interp, s32 off,
 }
 NOKPROBE_SYMBOL(tap_interp_data_loc);
 
-/* Bytes up to the end of the page that an address is in, but not more than max. */
+/* Bytes from an address to the end of its page, at most max. */
 static __always_inline size_t tap_page_rest(u64 at, size_t max)
 {
 	return min_t(size_t, max, PAGE_SIZE - (at & ~PAGE_MASK));
 }
 
 /*
- * Copies text up to its final 0, at most room bytes. Reads page by page, so that
- * a page that is not there costs nothing of one that is. Returns the length; all
- * is then set if it came to the final 0 or to room, and else was unreadable.
+ * Copies text up to its final 0, at most room bytes, and returns its length. It reads page
+ * by page, so a page that is not present does not affect the pages before it. *ended: the
+ * final 0 was found; *fault: the text goes on in memory that cannot be read.
  */
 static size_t tap_interp_copy_text(u8 *to, u64 from, size_t room, bool user,
 				   bool *ended, bool *fault)
@@ -203,7 +188,7 @@ static size_t tap_interp_copy_text(u8 *to, u64 from, size_t room, bool user,
 }
 NOKPROBE_SYMBOL(tap_interp_copy_text);
 
-/* A set of a glob at *pattern, behind its [; moves behind its ]. */
+/* Matches a character with a set of a glob. *pattern is behind the [; moves behind the ]. */
 static bool tap_glob_set(const u8 **pattern, const u8 *end, u8 c)
 {
 	const u8 *p = *pattern;
@@ -225,7 +210,7 @@ static bool tap_glob_set(const u8 **pattern, const u8 *end, u8 c)
 }
 NOKPROBE_SYMBOL(tap_glob_set);
 
-/* Whether there is a ] for the [ before p. */
+/* Whether the [ before p has its ]; else it is an ordinary character. */
 static bool tap_glob_is_set(const u8 *p, const u8 *end)
 {
 	if (p < end && (*p == '!' || *p == '^'))
@@ -237,7 +222,7 @@ static bool tap_glob_is_set(const u8 *p, const u8 *end)
 }
 NOKPROBE_SYMBOL(tap_glob_is_set);
 
-/* One character against the pattern's next element, which is no star. */
+/* Matches a character with the pattern's next element, which is not a star. */
 static bool tap_glob_one(const u8 **pattern, const u8 *end, u8 c)
 {
 	const u8 *p = *pattern;
@@ -262,8 +247,8 @@ static bool tap_glob_one(const u8 **pattern, const u8 *end, u8 c)
 NOKPROBE_SYMBOL(tap_glob_one);
 
 /*
- * Glob matching with one place to come back to, the last star: at most
- * TAP_MAX_PATTERN times TAP_MAX_PATTERN steps.
+ * Glob matching that backtracks only to the last star. It takes at most TAP_MAX_PATTERN *
+ * TAP_MAX_PATTERN steps, since text and pattern have at most TAP_MAX_PATTERN bytes.
  */
 static bool tap_glob(const u8 *p, size_t pattern, const u8 *s, size_t len)
 {
@@ -289,7 +274,10 @@ static bool tap_glob(const u8 *p, size_t pattern, const u8 *s, size_t len)
 }
 NOKPROBE_SYMBOL(tap_glob);
 
-/* The text of a match, which is read into the buffer if it lies elsewhere. */
+/*
+ * Finds the text of a match; reads it into the buffer unless it is in the event's data.
+ * False if it cannot be read.
+ */
 static bool tap_interp_match_text(struct tap_interp *interp, const struct tap_insn *insn,
 				  u8 *buffer, struct tap_text *text)
 {
@@ -297,7 +285,7 @@ static bool tap_interp_match_text(struct tap_interp *interp, const struct tap_in
 
 	switch (insn->sub) {
 	case TAP_OP_MATCH_COMM:
-		/* A copy: it may change under us. */
+		/* Copy it, because another task may rename this one meanwhile. */
 		((u64 *)buffer)[0] = tap_comm_word(0);
 		((u64 *)buffer)[1] = tap_comm_word(1);
 		text->at = buffer;
@@ -320,7 +308,7 @@ static bool tap_interp_match_text(struct tap_interp *interp, const struct tap_in
 						 &ended, &fault);
 		return !fault;
 	}
-	/* One byte more than a pattern can have: it tells a longer text. */
+	/* One byte more than a pattern can have, so that a longer text does not match. */
 	text->len = strnlen((const char *)text->at,
 			    min_t(size_t, text->len, TAP_MAX_PATTERN + 1));
 	return true;
@@ -345,7 +333,7 @@ static noinline u64 tap_interp_match(struct tap_interp *interp, const struct tap
 }
 NOKPROBE_SYMBOL(tap_interp_match);
 
-/* A counter; of a call at its return what it was read to have grown by. */
+/* Value of a counter; at a call's return (insn->src) its growth since the entry. */
 static u64 tap_interp_pmu(struct tap_interp *interp, const struct tap_insn *insn)
 {
 	u64 value;
@@ -363,13 +351,7 @@ static u64 tap_interp_pmu(struct tap_interp *interp, const struct tap_insn *insn
 }
 NOKPROBE_SYMBOL(tap_interp_pmu);
 
-/**
- * tap_interp_value() - any value that is not inline
- * @interp: running
- * @insn: the instruction
- *
- * Return: its value.
- */
+/* Computes the value of a TAP_INSN_VALUE; 0 with interp->fault set if it cannot be read. */
 u64 tap_interp_value(struct tap_interp *interp, const struct tap_insn *insn)
 {
 	u64 value = 0;
@@ -398,22 +380,18 @@ u64 tap_interp_value(struct tap_interp *interp, const struct tap_insn *insn)
 			return 0;
 		}
 	}
-	/* The lowest bytes, as a load of them would give them. */
+	/* Drop the upper bytes, as a load of insn->size bytes would. */
 	return tap_arith_extend(value, TAP_SHIFT(insn->size), insn->sign);
 }
 NOKPROBE_SYMBOL(tap_interp_value);
 
-/**
- * struct tap_run - the words of an output, stretch by stretch
- * @c: where they lie
- * @left: words that are not taken yet
- */
+/* The words of an output, which lie in several slots; left: words not yet taken. */
 struct tap_run {
 	struct tap_cursor *c;
 	size_t left;
 };
 
-/* The next words that lie together; at least one of them, or none is left. */
+/* Takes the next words that are contiguous, at least one; NULL if no word is left. */
 static u64 *tap_run_next(struct tap_run *run, size_t *words)
 {
 	struct tap_cursor *c = run->c;
@@ -431,7 +409,7 @@ static u64 *tap_run_next(struct tap_run *run, size_t *words)
 }
 NOKPROBE_SYMBOL(tap_run_next);
 
-/* What looks like a kernel address is not given to everybody. */
+/* Zeroes words that look like kernel addresses, if the opener may not see addresses. */
 static void tap_interp_redact(struct tap_interp *interp, u64 *words, size_t nr)
 {
 	if (!interp->probe->redact)
@@ -451,7 +429,7 @@ static void tap_interp_absent(struct tap_interp *interp, const struct tap_insn *
 }
 NOKPROBE_SYMBOL(tap_interp_absent);
 
-/* Just so many bytes; all 0 if some of them cannot be read. */
+/* Appends exactly insn->imm bytes; all are 0 if one of them cannot be read. */
 static void tap_interp_plain_bytes(struct tap_interp *interp, const struct tap_insn *insn,
 				   bool absent)
 {
@@ -490,7 +468,7 @@ static void tap_interp_plain_bytes(struct tap_interp *interp, const struct tap_i
 }
 NOKPROBE_SYMBOL(tap_interp_plain_bytes);
 
-/* Text of memory, behind a word that says how long it is. */
+/* Appends text from memory; returns its TAP_TEXT_* word, which the caller stores. */
 static u64 tap_interp_memory_text(struct tap_interp *interp, const struct tap_insn *insn,
 				  struct tap_run *run)
 {
@@ -515,14 +493,14 @@ static u64 tap_interp_memory_text(struct tap_interp *interp, const struct tap_in
 		return len | TAP_TEXT_ABSENT;
 	if (ended)
 		return len;
-	/* It may end just here. */
+	/* The text is not truncated if its final 0 is the next byte. */
 	if (!tap_interp_read(&next, from + len, 1, user))
 		return len | TAP_TEXT_ABSENT;
 	return next ? len | TAP_TEXT_TRUNCATED : len;
 }
 NOKPROBE_SYMBOL(tap_interp_memory_text);
 
-/* Text or an array of the event's own data, behind a word that says how long. */
+/* Appends text or an array from the event's own data; returns its TAP_TEXT_* word. */
 static u64 tap_interp_field_text(struct tap_interp *interp, const struct tap_insn *insn,
 				 struct tap_run *run)
 {
@@ -554,7 +532,7 @@ static u64 tap_interp_field_text(struct tap_interp *interp, const struct tap_ins
 }
 NOKPROBE_SYMBOL(tap_interp_field_text);
 
-/* A stack, behind a word that says how many bytes its frames are. */
+/* Appends a stack, and zeros up to insn->imm bytes; returns its TAP_TEXT_* word. */
 static u64 tap_interp_stack(struct tap_interp *interp, const struct tap_insn *insn)
 {
 	struct pt_regs *regs = insn->size == TAP_STACK_EVENT ||
@@ -582,18 +560,14 @@ static u64 tap_interp_stack(struct tap_interp *interp, const struct tap_insn *in
 }
 NOKPROBE_SYMBOL(tap_interp_stack);
 
-/**
- * tap_interp_bytes() - an output of several words
- * @interp: running
- * @insn: the instruction
- */
+/* Runs a TAP_INSN_BYTES: appends an output of several words. */
 void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn)
 {
 	struct tap_run run = { &interp->c, DIV_ROUND_UP(insn->imm, sizeof(u64)) };
 	bool absent = interp->fault;
 	u64 *head;
 
-	/* The address itself could not be read. */
+	/* With fault set the address could not be computed: the output is absent. */
 	interp->fault = false;
 	interp->special = interp->probe->redact;
 	if (insn->sub >= TAP_OP_BYTES && insn->sub <= TAP_OP_FIELD_BYTES) {
@@ -630,7 +604,7 @@ tap_event_aggregated(struct tap_interp *interp, const struct tap_part *part)
 }
 NOKPROBE_SYMBOL(tap_event_aggregated);
 
-/* Counts an event whose probe makes no records; false if it makes them. */
+/* Counts or aggregates an event; false if its probe makes records. */
 static __always_inline bool
 tap_event_counted(struct tap_interp *interp, const struct tap_part *part)
 {
@@ -659,10 +633,10 @@ static __always_inline void tap_event_record(struct tap_interp *interp, unsigned
 }
 
 /**
- * tap_event_tested() - record an event that has passed its tests
- * @probe: a probe with any program
+ * tap_event_tested() - record an event whose tests tap_event_wanted() has run
+ * @probe: a probe whose program is separable
  * @base: registers or arguments
- * @trap: as tap_context()
+ * @trap: see tap_context()
  *
  * Context: any, preemption off.
  */
@@ -677,13 +651,13 @@ void tap_event_tested(struct tapmod_probe *probe, const void *base,
 NOKPROBE_SYMBOL(tap_event_tested);
 
 /**
- * tap_event_program() - test and record an event
+ * tap_event_program() - test and record an event with the interpreter
  * @probe: a probe with any program
  * @base: registers or arguments
- * @trap: as tap_context()
+ * @trap: see tap_context()
  *
  * Context: any, preemption off.
- * Return: 0, as handlers do.
+ * Return: 0, the result of a handler.
  */
 int tap_event_program(struct tapmod_probe *probe, const void *base,
 		      unsigned int trap)
@@ -699,11 +673,11 @@ NOKPROBE_SYMBOL(tap_event_program);
 
 /**
  * tap_event_sample() - test and record an event that has data of its own
- * @probe: a probe with any program
- * @event: the data
- * @size: its bytes, at least the event_size of the probe's environment
- * @regs: the registers that perf has
- * @trap: as tap_context()
+ * @probe: a probe whose environment has an event_size
+ * @event: the event's data, the base of the program
+ * @size: bytes at @event, at least event_size
+ * @regs: registers of the event, for stacks
+ * @trap: see tap_context()
  *
  * Context: any, preemption off.
  */
@@ -726,7 +700,8 @@ NOKPROBE_SYMBOL(tap_event_sample);
  * @base: registers or arguments
  *
  * Context: any, preemption off.
- * Return: false if it is rejected, and counted.
+ * Return: true if the caller must call tap_event_tested() later; false if a test rejected
+ *	the event, which is counted.
  */
 bool tap_event_wanted(struct tapmod_probe *probe, const void *base)
 {

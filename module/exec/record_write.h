@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writing a record, and counting what became of an event. The rules of handler.h
- * hold.
+ * Writes records, and counts events in struct tap_counters. The rules of handler.h hold:
+ * preemption is off, so the counters are those of this CPU.
  */
 #ifndef _TAPMOD_EXEC_RECORD_WRITE_H
 #define _TAPMOD_EXEC_RECORD_WRITE_H
@@ -13,7 +13,10 @@
 
 #include "core/probe.h"
 
-/* Where the words of a record or of an array go, one after the other. */
+/*
+ * Where the next value word goes: next to end is the rest of the slot, or of an array. Of a
+ * record, pos and k are the ring position and the index of the current slot.
+ */
 struct tap_cursor {
 	struct tap_ring_writer *w;
 	u64 *next;
@@ -24,9 +27,9 @@ struct tap_cursor {
 
 /**
  * enum tap_verdict - result of a probe's tests
- * @TAP_PASSED: the event is recorded
- * @TAP_REJECTED: a test filtered it
- * @TAP_UNDECIDED: memory that a test needs could not be read
+ * @TAP_PASSED: no test rejected the event
+ * @TAP_REJECTED: a test rejected the event; counted as filtered
+ * @TAP_UNDECIDED: memory that a test needs could not be read; counted as lost_fault
  */
 enum tap_verdict {
 	TAP_PASSED,
@@ -34,20 +37,20 @@ enum tap_verdict {
 	TAP_UNDECIDED,
 };
 
-/* Goes on with the next slot of the record. */
+/* Moves to the next slot of the record, and writes the slot's sequence word. */
 static __always_inline void tap_cursor_turn(struct tap_cursor *c)
 {
 	struct tap_slot *slot;
 
 	c->pos += TAP_SLOT_SIZE;
 	slot = tap_ring_slot(c->w, c->pos);
-	/* Published with the first slot's word, by its release. */
+	/* tap_ring_commit() publishes this slot too, by the release of the first. */
 	slot->seq = tap_slot_seq(c->pos, ++c->k);
 	c->next = slot->value;
 	c->end = slot->value + TAP_SLOT_VALUES;
 }
 
-/* Where the next word goes; the reservation has room for all words. */
+/* Returns the place of the next word. The reservation has room for all words. */
 static __always_inline u64 *tap_cursor_next(struct tap_cursor *c)
 {
 	if (unlikely(c->next == c->end))
@@ -68,8 +71,8 @@ tap_cursor_begin(struct tap_cursor *c, struct tap_ring_writer *w,
 }
 
 /*
- * Clears the rest of the slot behind the last word. Word by word, or the compiler
- * makes it a call of memset(), which takes longer and may be probed itself.
+ * Zeroes the rest of the slot. WRITE_ONCE() keeps the compiler from calling memset(), which
+ * is slower for a few words and may have a probe itself.
  */
 static __always_inline void tap_cursor_fill(const struct tap_cursor *c)
 {
@@ -79,15 +82,18 @@ static __always_inline void tap_cursor_fill(const struct tap_cursor *c)
 		WRITE_ONCE(*next, 0);
 }
 
-/* For a trap that comes from programs alone: it interrupts nothing of the kernel. */
+/* @trap of tap_context() for a trap from user mode: it interrupts no kernel context. */
 #define TAP_TRAP_PROGRAM	UINT_MAX
 
 /**
  * tap_context() - the context flags of a record
- * @trap: what the trap that called us added to the preempt count; or, as a
- *	constant, %TAP_TRAP_PROGRAM
+ * @trap: what the trap that called the handler added to the preempt count, 0 if there was
+ *	none; or %TAP_TRAP_PROGRAM, as a constant
  *
- * The flags lie where most kernels have their counts: then this is one AND.
+ * In most kernels the TAP_F_* masks are those of the preempt count: then this is one AND.
+ *
+ * Context: any, preemption off.
+ * Return: %TAP_F_NMI, %TAP_F_HARDIRQ and %TAP_F_SOFTIRQ, as uapi/linux/tap_record.h has them.
  */
 static __always_inline u32 tap_context(unsigned int trap)
 {
@@ -103,12 +109,12 @@ static __always_inline u32 tap_context(unsigned int trap)
 	       (tap_softirq_count(count) & SOFTIRQ_OFFSET ? TAP_F_SOFTIRQ : 0);
 }
 
-/* Fills in the first slot but for its values and its sequence word. */
+/* Writes the head of the first slot: all but the values and the sequence word. */
 static __always_inline void
 tap_record_head(struct tap_record *rec, const struct tapmod_probe *probe,
 		u64 time, u32 flags)
 {
-	/* Two ids with one move each way. */
+	/* pid and tgid are adjacent in both structures: one load and one store copy them. */
 	BUILD_BUG_ON(offsetof(struct task_struct, tgid) !=
 		     offsetof(struct task_struct, pid) + sizeof(pid_t));
 	BUILD_BUG_ON(offsetof(struct tap_record, tgid) !=
@@ -116,12 +122,12 @@ tap_record_head(struct tap_record *rec, const struct tapmod_probe *probe,
 
 	rec->time = time;
 	*(u32 *)&rec->probe = probe->ident;
-	/* Once: or the compiler packs the two into one word, which takes longer. */
+	/* WRITE_ONCE(): else the compiler packs ident and flags into one word, which is slower. */
 	WRITE_ONCE(rec->flags, flags);
 	*(u64 *)&rec->tid = *(const u64 *)&current->pid;
 }
 
-/* Fills in the head of a record whose words are there, and publishes it. */
+/* Writes the head of a record whose words are written, and publishes the record. */
 static __always_inline void
 tap_record_publish(struct tap_record *rec, const struct tapmod_probe *probe,
 		   const struct tap_resv *resv, u32 flags)
@@ -130,7 +136,7 @@ tap_record_publish(struct tap_record *rec, const struct tapmod_probe *probe,
 	tap_ring_commit(rec, resv->pos);
 }
 
-/* Counts an event that is a record. */
+/* Counts an event that became a record. */
 static __always_inline void tap_event_written(const struct tapmod_probe *probe)
 {
 	struct tap_counters __percpu *counters = probe->counters;
@@ -139,7 +145,6 @@ static __always_inline void tap_event_written(const struct tapmod_probe *probe)
 	this_cpu_inc(counters->written);
 }
 
-/* Counts an event that its tests reject. */
 static __always_inline void
 tap_event_rejected(const struct tapmod_probe *probe, enum tap_verdict verdict)
 {
@@ -152,7 +157,7 @@ tap_event_rejected(const struct tapmod_probe *probe, enum tap_verdict verdict)
 		this_cpu_inc(counters->lost_fault);
 }
 
-/* Counts an event for which there was no room. */
+/* Counts an event whose reservation failed with TAP_RESV_*; the ring has counted it too. */
 static __always_inline void tap_event_lost(const struct tapmod_probe *probe, u64 why)
 {
 	if (why == TAP_RESV_FULL)
@@ -175,12 +180,22 @@ tap_event_still_lost(const struct tapmod_probe *probe, struct tap_ring_writer *w
 	return true;
 }
 
-/* Reserves a record of the probe's length; false if the event is lost, and counted. */
+/*
+ * The writer of this CPU's ring. An event calls it once: the governor may change @rings
+ * meanwhile, and the event must use one ring from reservation to commit.
+ */
+static __always_inline struct tap_ring_writer *
+tap_event_writer(const struct tapmod_probe *probe)
+{
+	return &raw_cpu_ptr(READ_ONCE(probe->rings))->w;
+}
+
+/* Reserves a record of the probe's length; if that fails, counts the loss, returns false. */
 static __always_inline bool
 tap_event_reserve(const struct tapmod_probe *probe, struct tap_cursor *c,
 		  struct tap_resv *resv)
 {
-	struct tap_ring_writer *w = &raw_cpu_ptr(probe->rings)->w;
+	struct tap_ring_writer *w = tap_event_writer(probe);
 	unsigned int slots = (probe->ident >> 16) & 0xff;
 
 	*resv = tap_ring_reserve(w, slots << TAP_SLOT_SHIFT);

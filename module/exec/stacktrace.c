@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stacks, frame by frame, straight into the words where they are wanted. The
- * rules of handler.h hold here as well: nothing is locked or waited for, what cannot
- * be read ends the stack, and so does its last frame that there is room for.
+ * Walks stacks, and writes each frame directly into the words of the output. The rules of
+ * handler.h hold: nothing here takes a lock or waits. A stack ends at memory that cannot
+ * be read, and where the output is full.
  *
- * What we call may be probed itself. The kernel skips and counts a kprobe that fires
- * there in a handler of a kprobe; so from any other handler it goes one level deep.
+ * The kernel functions that are called here may have kprobes. In a kprobe's handler the
+ * kernel skips and counts a kprobe that fires; so from other handlers the recursion is
+ * one level deep.
  */
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
@@ -25,17 +26,18 @@
 #include "exec/record_write.h"
 #include "exec/stacktrace.h"
 
-/* Uprobe returns of a task that are looked through for a whole stack. */
+/* Return instances of uprobes that are read for one stack at most. */
 #define TAP_STACK_RETURNS	128
 
 /**
- * struct tap_frames - a stack that is being taken
- * @to: where its frames go
- * @max: how many there is room for
- * @found: what was found so far
- * @tp_iters: of the kernel's: functions between a tracepoint and its handlers
- * @skip_own: no frame so far was another's than ours
- * @skip_perf: these are perf's yet; the last two are perf_tp_event() and its caller
+ * struct tap_frames - state of a stack walk
+ * @to: where the frames go
+ * @max: number of frames for which @to has room
+ * @found: result so far
+ * @tp_iters: tracepoint iterators of the probe; kernel stacks only
+ * @skip_own: all frames so far belong to this module or to @tp_iters, and were skipped
+ * @skip_perf: 2: skip frames up to that of perf_tp_event(), which is @tp_iters[0]; 1: skip
+ *	one more, its caller; 0: skip none
  */
 struct tap_frames {
 	struct tap_cursor *to;
@@ -46,7 +48,7 @@ struct tap_frames {
 	unsigned int skip_perf;
 };
 
-/* One frame more; false if there is no room for it. */
+/* Appends a frame; false if there is no room for it. */
 static bool tap_stack_add(struct tap_frames *f, u64 at)
 {
 	if (f->found.nr == f->max) {
@@ -60,15 +62,15 @@ static bool tap_stack_add(struct tap_frames *f, u64 at)
 NOKPROBE_SYMBOL(tap_stack_add);
 
 /**
- * tap_stack_tp_iter() - learn what handlers are called through
- * @iter: gets it
- * @function: of a tracepoint: its iterator; of an event without one: perf_tp_event()
+ * tap_stack_tp_iter() - find the code of the function that calls a probe's handlers
+ * @iter: gets address and length; length 0 if the kernel does not know the function
+ * @function: the iterator of a tracepoint; for perf's events perf_tp_event()
  *
- * A tracepoint that has a single handler calls it; one that has more calls a
- * function of its own that calls them all, and which nobody wants to see in a
- * stack. The kernel tells its length along with its name alone.
+ * A tracepoint with one handler calls it directly. With several handlers it calls its
+ * iterator, which calls them all; stacks leave that frame out. sprint_symbol() is the
+ * only exported function that gives the length of a function.
  *
- * Context: process, with no event of the probe's under way.
+ * Context: process; no event of the probe runs.
  */
 void tap_stack_tp_iter(struct tap_tp_iter *iter, const void *function)
 {
@@ -89,7 +91,7 @@ static bool tap_stack_within(const struct tap_tp_iter *iter, unsigned long at)
 }
 NOKPROBE_SYMBOL(tap_stack_within);
 
-/* Whether a frame is ours, or of what lies between us and a tracepoint. */
+/* Whether a frame belongs to this module or to a tracepoint iterator. */
 static bool tap_stack_skip_own(const struct tap_tp_iter *tp_iters, unsigned long at)
 {
 	unsigned int i;
@@ -101,7 +103,7 @@ static bool tap_stack_skip_own(const struct tap_tp_iter *tp_iters, unsigned long
 }
 NOKPROBE_SYMBOL(tap_stack_skip_own);
 
-/* One frame of the kernel more, unless it is to be left out; false without room. */
+/* Appends a frame of the kernel, unless it must be skipped; false if there is no room. */
 static bool tap_stack_caller(struct tap_frames *f, unsigned long at)
 {
 	if (f->skip_perf) {
@@ -116,8 +118,9 @@ NOKPROBE_SYMBOL(tap_stack_caller);
 #ifdef CONFIG_X86_64
 
 /*
- * An event's registers are either whole, or perf made them up: then they are no
- * more than the place on the stack from which on there are no frames of its own.
+ * How to begin with the registers of a perf event. Either they are complete, or perf made
+ * them up: then their flags are 0, and only sp is of use. The frames of perf itself lie
+ * below sp; *first is set to it, so that the unwinder skips them.
  */
 static enum tap_stack_from
 tap_stack_event(struct pt_regs *regs, unsigned long **first)
@@ -132,19 +135,19 @@ tap_stack_event(struct pt_regs *regs, unsigned long **first)
 NOKPROBE_SYMBOL(tap_stack_event);
 
 /**
- * tap_stack_kernel() - the stack of the kernel
- * @to: where its frames go
- * @max: how many there is room for
- * @from: where it begins
- * @regs: the registers that @from speaks of
- * @tp_iters: functions between a tracepoint and its handlers
+ * tap_stack_kernel() - walk the stack of the kernel
+ * @to: where the frames go, as return addresses, the innermost first
+ * @max: number of frames for which @to has room
+ * @from: where the stack begins
+ * @regs: the registers that @from names; not read with %TAP_STACK_HERE, %TAP_STACK_USER
+ * @tp_iters: %TAP_STACK_TP_ITERS tracepoint iterators to skip
  *
- * The kernel's own unwinder goes through interrupts and NMIs to what they
- * interrupted, and finds the caller where a return probe or ftrace has put
- * another address. It says that it failed also where it went on by guess.
+ * The kernel's unwinder continues from interrupts and NMIs into the interrupted code, and
+ * finds the caller if a kretprobe or ftrace has replaced a return address. unwind_error()
+ * is true also if the unwinder guessed a frame and went on.
  *
  * Context: any, preemption off.
- * Return: what was found.
+ * Return: number of frames written, and whether the stack is complete.
  */
 struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 				  enum tap_stack_from from,
@@ -163,7 +166,7 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 		return f.found;
 	}
 	if (from == TAP_STACK_SAMPLE) {
-		/* Not absent: the kernel was not at work. */
+		/* An empty stack, not an absent one: the sample interrupted user mode. */
 		if (user_mode(regs))
 			return f.found;
 		from = tap_stack_event(regs, &first);
@@ -176,7 +179,7 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 	if (from == TAP_STACK_HERE) {
 		unwind_start(&state, current, NULL, first);
 	} else {
-		/* A byte further on the stack may be another one already. */
+		/* Behind the probed byte the unwind data may describe another frame. */
 		begin = *regs;
 		if (from != TAP_STACK_RETURN && from != TAP_STACK_FUNC)
 			begin.ip -= TAP_TRAP_BYTES;
@@ -198,29 +201,28 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 NOKPROBE_SYMBOL(tap_stack_kernel);
 
 /**
- * tap_stack_init() - learn what stacks of the kernel have for other addresses
+ * tap_stack_init() - find the kretprobe trampoline, if stack walks need it
+ *
+ * Context: module init.
  */
 void __init tap_stack_init(void)
 {
-	/* The kernel's unwinder knows. */
+	/* The kernel's unwinder handles the trampoline. */
 }
 
 #else
 
 static unsigned long tap_trampoline __ro_after_init;
 
-/**
- * tap_stack_init() - as above
- */
 void __init tap_stack_init(void)
 {
 	tap_trampoline = tap_kretprobe_trampoline();
 }
 
 /*
- * Where a function really returns to, whose caller's frame is at @fp. The list of
- * calls with a kretprobe, of which @call is the first that no frame had so far,
- * changes in this task alone.
+ * The original of return address at, of a function whose caller's frame is at fp. *call is
+ * the first open call with a kretprobe that no frame has matched so far. Only the current
+ * task changes that list, so no lock is needed.
  */
 static u64 tap_stack_kretprobe(struct llist_node **call, u64 at, u64 fp)
 {
@@ -229,19 +231,9 @@ static u64 tap_stack_kretprobe(struct llist_node **call, u64 at, u64 fp)
 }
 NOKPROBE_SYMBOL(tap_stack_kretprobe);
 
-/**
- * tap_stack_kernel() - the stack of the kernel, by frame pointers
- * @to: as above
- * @max: as above
- * @from: as above
- * @regs: as above
- * @tp_iters: as above
- *
- * A function that has not yet made its frame hides its caller, but at its entry,
- * where the link register has it.
- *
- * Context: any, preemption off.
- * Return: what was found.
+/*
+ * As above, by frame pointers. If the innermost function has not made its frame yet, its
+ * caller is missing; only at the function's entry the link register has it.
  */
 struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 				  enum tap_stack_from from,
@@ -261,7 +253,7 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 	if (from == TAP_STACK_SAMPLE) {
 		if (user_mode(regs))
 			return f.found;
-		/* Whole ones have a link; those that perf made up have none. */
+		/* Complete registers have a link; in those that perf made up it is 0. */
 		from = tap_arch_link(regs) ? TAP_STACK_RETURN : TAP_STACK_EVENT;
 	}
 	if (from == TAP_STACK_EVENT) {
@@ -278,7 +270,7 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 		    !tap_stack_add(&f, tap_stack_kretprobe(&call, tap_arch_link(regs), fp)))
 			return f.found;
 	}
-	/* The last frame leads nowhere, or to one that is not a frame's. */
+	/* The last frame has a frame pointer or a return address that is no kernel address. */
 	while (tap_is_address(fp) && tap_kernel_read(frame, fp, sizeof(frame))) {
 		at = tap_stack_kretprobe(&call, frame[1], frame[0]);
 		if (!tap_is_address(at) || !tap_stack_caller(&f, at))
@@ -292,9 +284,9 @@ NOKPROBE_SYMBOL(tap_stack_kernel);
 #endif
 
 /**
- * struct tap_returns - returns of a task that uprobes wait for
- * @next: the first that no frame had so far; the innermost come first
- * @left: how many more are looked at
+ * struct tap_returns - the return instances of a task, during a stack walk
+ * @next: the first that no frame has matched so far; the innermost come first
+ * @left: how many more may be read
  */
 struct tap_returns {
 	const struct return_instance *next;
@@ -311,11 +303,11 @@ static void tap_returns_begin(struct tap_returns *r)
 NOKPROBE_SYMBOL(tap_returns_begin);
 
 /*
- * Where a function really returns to: a return uprobe put an address of its own
- * into its slot, which is the start of a page. We may have interrupted the kernel
- * in the midst of a change, or run from its own handler of a return, with some of
- * the list freed: so it is read like memory of anybody, and a slot that is not
- * in it keeps its address.
+ * The original of return address at, which was read at slot. A uretprobe replaces it by
+ * the address of its trampoline, which is the start of a page. We may have interrupted
+ * the kernel while it changes the list, or run while it handles a return and has freed a
+ * part of the list. So tap_kernel_read() reads the list; if no instance matches the slot,
+ * the address is returned as it is.
  */
 static u64 tap_returns_to(struct tap_returns *r, u64 slot, u64 at)
 {
@@ -340,23 +332,24 @@ static u64 tap_returns_to(struct tap_returns *r, u64 slot, u64 at)
 }
 NOKPROBE_SYMBOL(tap_returns_to);
 
-/* Words of a program's stack, as many as there are in @to; all or none. */
+/* Reads nr words of a program's stack, of bytes (4 or 8) each; all or none. */
 static bool tap_stack_read(u64 *to, u64 from, unsigned int nr, unsigned int bytes)
 {
 	u32 *narrow = (u32 *)to;
 
-	if (copy_from_user_nofault(to, (const void __user *)from, nr * bytes))
+	if (!tap_user_okay() ||
+	    copy_from_user_nofault(to, (const void __user *)from, nr * bytes))
 		return false;
 	if (bytes == sizeof(*to))
 		return true;
-	/* From the end, or they would be overwritten. */
+	/* From the end, because both arrays share the memory. */
 	while (nr--)
 		to[nr] = narrow[nr];
 	return true;
 }
 NOKPROBE_SYMBOL(tap_stack_read);
 
-/* A return address that lies at a slot; false if it is none, or finds no room. */
+/* Appends the return address of a slot; false if it is no code address, or without room. */
 static bool tap_stack_add_user(struct tap_frames *f, struct tap_returns *returns,
 			       u64 slot, u64 at)
 {
@@ -366,21 +359,21 @@ static bool tap_stack_add_user(struct tap_frames *f, struct tap_returns *returns
 NOKPROBE_SYMBOL(tap_stack_add_user);
 
 /**
- * tap_stack_user() - the stack of the task's program, by frame pointers
- * @to: where its frames go
- * @max: how many there is room for
- * @regs: of the program
- * @entry: they are those of a function that has done nothing yet
+ * tap_stack_user() - walk the stack of the task's program, by frame pointers
+ * @to: where the frames go, as return addresses, the innermost first
+ * @max: number of frames for which @to has room
+ * @regs: registers of the program
+ * @entry: @regs are those at the first instruction of a function
  *
- * A frame holds the address of the frame of its caller, and where it returns to.
- * Frames lie one above the other: one that leads down is none. So is what a
- * program without frame pointers has there instead, most of the time.
+ * A frame has the frame pointer of its caller, then the return address. The frame of a
+ * caller lies above; if the frame pointer leads down, the walk ends. In a program without
+ * frame pointers the register has another value, with which the walk mostly ends at once.
  *
- * Kernel threads have no program, though some borrow the memory of one; threads
- * that the kernel made inside a process have no place in it, which reads 0.
+ * Kernel threads have no program, even if they use the memory of one. Threads that the
+ * kernel creates inside a process (io_uring) have no registers: their ip is 0.
  *
  * Context: any, preemption off.
- * Return: what was found.
+ * Return: number of frames written, and whether the stack is complete.
  */
 struct tap_stack tap_stack_user(struct tap_cursor *to, unsigned int max,
 				struct pt_regs *regs, bool entry)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counters that the probes of a session read at their events. The rules of handler.h
- * hold for the reading.
+ * Counters that the probes of a session read at their events. tap_pmu_read() runs in the
+ * hot path, so the rules of exec/handler.h hold for it.
  */
 #ifndef _TAPMOD_PERF_CALL_COUNTERS_H
 #define _TAPMOD_PERF_CALL_COUNTERS_H
@@ -13,13 +13,13 @@
 
 struct tapmod_session;
 
-/* No counter has this value. */
+/* What tap_pmu_read() returns if there is no value; a counter never gets this far. */
 #define TAP_PMU_NONE	U64_MAX
 
 /**
  * struct tap_pmu_set - the counters of a session
- * @nr: how many
- * @counters: each armed until the end of the session
+ * @nr: armed entries of @counters, 1 to TAP_MAX_PMU; constant once a probe can see it
+ * @counters: in the order of tap_pmu.events, armed until tap_pmu_close()
  */
 struct tap_pmu_set {
 	unsigned int nr;
@@ -27,6 +27,7 @@ struct tap_pmu_set {
 };
 
 int tap_pmu_open(struct tapmod_session *session, const struct tap_pmu *pmu);
+void tap_pmu_revive(struct tapmod_session *session);
 void tap_pmu_close(struct tapmod_session *session);
 
 static inline u8 tap_pmu_counters(const struct tap_pmu_set *pmu)
@@ -35,17 +36,17 @@ static inline u8 tap_pmu_counters(const struct tap_pmu_set *pmu)
 }
 
 /**
- * tap_pmu_read() - what a counter has counted on this CPU
+ * tap_pmu_read() - read a counter of this CPU
  * @pmu: the counters of the session
- * @which: which of them
+ * @which: index of the counter, less than @pmu->nr
  *
- * As the kernel's own perf_event_read_local() does it, which is not exported: with
- * interrupts off, so that the counter is neither taken off the CPU nor read by an
- * interrupt meanwhile. An NMI that reads it as well is the PMU's own affair: its
- * read is made for that, since overflows come in NMIs.
+ * Does what perf_event_read_local() does, which is not exported to modules. Interrupts
+ * are off, so perf neither takes the counter off the CPU nor reads it in an interrupt
+ * meanwhile. An NMI may still read it: the ->read() of a PMU allows for that, since
+ * overflows come as NMIs.
  *
  * Context: any, preemption off.
- * Return: its value, or %TAP_PMU_NONE: it does not count here and now.
+ * Return: the value, or %TAP_PMU_NONE if the counter does not count on this CPU now.
  */
 static __always_inline u64
 tap_pmu_read(const struct tap_pmu_set *pmu, unsigned int which)
@@ -54,7 +55,7 @@ tap_pmu_read(const struct tap_pmu_set *pmu, unsigned int which)
 	u64 value = TAP_PMU_NONE;
 	unsigned long flags;
 
-	/* Not local_irq_save(): that may be traced. */
+	/* local_irq_save() may call the irqsoff tracer. */
 	raw_local_irq_save(flags);
 	counter = READ_ONCE(*raw_cpu_ptr(pmu->counters[which].counters));
 	if (likely(counter &&

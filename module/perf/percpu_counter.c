@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters of the processor and of the kernel, one on each CPU that is online,
- * made when they are wanted and again when a CPU comes.
+ * Sets of perf counters, of the CPU or of the kernel: one on each online CPU. A set that
+ * is armed gets a counter on a CPU that comes online later, too.
  */
 #include <linux/bitfield.h>
 #include <linux/cpu.h>
 #include <linux/mutex.h>
+#include <linux/stddef.h>
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
+#include "core/user_struct.h"
 #include "perf/percpu_counter.h"
 
 /*
- * Orders the coming of CPUs with that of counters. Taken inside the session's
- * lock; the kernel's lock of events is taken inside it, and inside that the
- * lock of CPU hotplug. So a hotplug callback must take none of them.
+ * Protects tap_perf_sets and the counters of the sets in it, so that tap_perf_fill() sees
+ * a set armed or not at all. Taken inside a session's lock. Inside it, perf takes
+ * event_mutex, and inside that cpu_hotplug_lock. A hotplug callback, which runs under
+ * cpu_hotplug_lock, must therefore take neither of the others.
  */
 static DEFINE_MUTEX(tap_perf_lock);
 static LIST_HEAD(tap_perf_sets);
@@ -22,41 +25,44 @@ static LIST_HEAD(tap_perf_sets);
 static int tap_perf_hp;
 
 /**
- * tap_perf_copy() - copy the description of a counter from the user
- * @perf: where to
- * @from: its address
+ * tap_perf_copy() - copy the description of a counter from user space
+ * @perf: gets the copy; its @size is the size of the user's structure
+ * @from: user address of a struct tap_perf, which begins with its size
  *
- * Context: process.
- * Return: 0, -EFAULT, -EINVAL, -E2BIG, as for every argument.
+ * Context: process, may fault.
+ * Return: 0; -EFAULT; -EINVAL: the size is too small; -E2BIG: the size is above a page,
+ *	or members that this kernel does not know are not zero.
  */
 int tap_perf_copy(struct tap_perf *perf, u64 from)
 {
 	void __user *user = u64_to_user_ptr(from);
 	u32 size;
+	int ret;
 
 	if (get_user(size, (u32 __user *)user))
 		return -EFAULT;
-	if (size < sizeof(*perf))
-		return -EINVAL;
-	if (size > PAGE_SIZE)
-		return -E2BIG;
-	return copy_struct_from_user(perf, sizeof(*perf), user, size);
+	ret = tap_struct_copy(perf, sizeof(*perf),
+			      offsetofend(struct tap_perf, period), user, size);
+	/* The user may have changed the size since get_user(); keep the checked one. */
+	perf->size = size;
+	return ret;
 }
 
 /**
- * tap_perf_attr() - what perf is to be asked for
- * @attr: filled in
- * @perf: a copy of what the user wants; not a watchpoint
+ * tap_perf_attr() - translate the description of a counter for perf
+ * @attr: set
+ * @perf: a copy from tap_perf_copy()
  *
  * Context: any.
- * Return: 0 or -EINVAL.
+ * Return: 0; -EINVAL: unknown flags, a frequency of 0, or a type that has probes of its
+ *	own (watchpoint, tracepoint).
  */
 int tap_perf_attr(struct perf_event_attr *attr, const struct tap_perf *perf)
 {
 	if (perf->flags & ~TAP_PERF_F_ALL || perf->__reserved ||
 	    (perf->flags & TAP_PERF_F_FREQUENCY && !perf->period))
 		return -EINVAL;
-	/* Those have probes of their own, with checks of their own. */
+	/* watchpoint.c and tracepoint.c create these, and check more. */
 	if (perf->type == PERF_TYPE_BREAKPOINT ||
 	    perf->type == PERF_TYPE_TRACEPOINT)
 		return -EINVAL;
@@ -81,10 +87,13 @@ int tap_perf_attr(struct perf_event_attr *attr, const struct tap_perf *perf)
 }
 
 /**
- * tap_perf_error() - the contract's errno for a counter that is not made
- * @err: what the kernel says
+ * tap_perf_error() - the errno of the UAPI for a counter that perf does not create
+ * @err: error of perf_event_create_kernel_counter()
  *
- * ENOENT: no PMU of this kind; ENXIO, ENODEV: it is not for this CPU.
+ * perf returns -ENOENT if no PMU takes the type, -ENXIO or -ENODEV if the PMU does not
+ * count on this CPU.
+ *
+ * Return: -EOPNOTSUPP for these, -EPERM for -EACCES, else @err.
  */
 int tap_perf_error(long err)
 {
@@ -101,11 +110,11 @@ int tap_perf_error(long err)
 }
 
 /**
- * tap_perf_add() - add what a counter has counted
- * @count: where to
- * @counter: which one
+ * tap_perf_add() - add the value and the times of a counter to a sum
+ * @count: the sum; its @state does not change
+ * @counter: a live counter
  *
- * Context: process.
+ * Context: process, may sleep; perf reads the counter on its own CPU.
  */
 void tap_perf_add(struct tap_count *count, struct perf_event *counter)
 {
@@ -116,7 +125,7 @@ void tap_perf_add(struct tap_count *count, struct perf_event *counter)
 	count->running += running;
 }
 
-/* Gives a counter back that nobody finds any more. */
+/* Releases a counter that is in no set any longer; its value goes to @kept. */
 static void tap_perf_set_drop(struct tap_perf_set *set, unsigned int cpu,
 			      struct perf_event *counter)
 {
@@ -136,12 +145,43 @@ static void tap_perf_set_release(struct tap_perf_set *set, unsigned int cpu)
 	tap_perf_set_drop(set, cpu, counter);
 }
 
-/*
- * Makes the counter of a CPU, if there is none that lives. One whose CPU went
- * offline is off for ever. 0, or the kernel's error; -ENODEV: that CPU has none.
+/**
+ * tap_perf_create() - create a counter, but none of a trace event
+ * @attr: as for perf_event_create_kernel_counter()
+ * @cpu: as for perf_event_create_kernel_counter()
+ * @task: as for perf_event_create_kernel_counter()
+ * @handler: as for perf_event_create_kernel_counter()
+ * @context: as for perf_event_create_kernel_counter()
  *
- * Nobody reads the one that is given back: that is for its CPU alone, which was
- * away and finds it off.
+ * The PMUs kprobe and uprobe have dynamic types. Their counters put breakpoints into the
+ * kernel and into programs without the checks for such probes (CAP_SYS_ADMIN, the
+ * denylist). Only a counter that exists says that it is one of them.
+ *
+ * Context: process, may sleep.
+ * Return: the counter or ERR_PTR(-errno); -EINVAL: it would be such a counter.
+ */
+struct perf_event *tap_perf_create(struct perf_event_attr *attr, int cpu,
+				   struct task_struct *task,
+				   perf_overflow_handler_t handler, void *context)
+{
+	struct perf_event *counter =
+		perf_event_create_kernel_counter(attr, cpu, task, handler, context);
+
+	/* tracepoint.c creates counters of trace events, by this type. */
+	if (IS_ERR(counter) || attr->type == PERF_TYPE_TRACEPOINT ||
+	    !tap_perf_of_trace_event(counter))
+		return counter;
+	perf_event_release_kernel(counter);
+	return ERR_PTR(-EINVAL);
+}
+
+/*
+ * Creates the counter of @cpu, unless it has a live one. A counter whose CPU went offline
+ * stays off for good, so it is replaced when the CPU is back. Returns 0 or the error of
+ * perf; -ENODEV: this CPU has no such counter.
+ *
+ * Only events on @cpu read the counter without tap_perf_lock (tap_pmu_read()). They skip
+ * the old one, whose ->oncpu perf has cleared, but they still load the pointer.
  */
 static int tap_perf_set_make(struct tap_perf_set *set, unsigned int cpu)
 {
@@ -152,32 +192,31 @@ static int tap_perf_set_make(struct tap_perf_set *set, unsigned int cpu)
 		return 0;
 	if (counter) {
 		WRITE_ONCE(*at, NULL);
-		/* An event of a probe on its CPU may be reading it. */
+		/* Waits for tap_pmu_read(), which runs with interrupts off. */
 		synchronize_rcu();
 		tap_perf_set_drop(set, cpu, counter);
 	}
-	counter = perf_event_create_kernel_counter(&set->attr, cpu, NULL,
-						   set->handler, set->context);
+	counter = tap_perf_create(&set->attr, cpu, NULL, set->handler, set->context);
 	if (IS_ERR(counter))
 		return PTR_ERR(counter);
-	/* It is one for several CPUs, which another of them has. */
+	/* perf has one counter for several CPUs, and another of them has it. */
 	if (counter->cpu != cpu) {
 		perf_event_release_kernel(counter);
 		return -ENODEV;
 	}
-	/* Complete before an event of a probe finds it. */
+	/* Pairs with the address dependency in tap_pmu_read(): it finds a complete counter. */
 	smp_store_release(at, counter);
 	return 0;
 }
 
 /**
- * tap_perf_set_init() - make ready a set that is not armed
- * @set: filled in; to be freed, if 0 is returned
- * @attr: what is to be counted
- * @handler: as in the set
- * @context: as there
+ * tap_perf_set_init() - prepare a set, not armed
+ * @set: zeroed; on success the caller frees it with tap_perf_set_free()
+ * @attr: what each counter counts; copied
+ * @handler: see struct tap_perf_set
+ * @context: see struct tap_perf_set
  *
- * Context: process.
+ * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int tap_perf_set_init(struct tap_perf_set *set,
@@ -194,7 +233,9 @@ int tap_perf_set_init(struct tap_perf_set *set,
 
 /**
  * tap_perf_set_free() - free a set
- * @set: not armed, or never made ready (all zero)
+ * @set: not armed; or all zero
+ *
+ * Context: process.
  */
 void tap_perf_set_free(struct tap_perf_set *set)
 {
@@ -203,14 +244,15 @@ void tap_perf_set_free(struct tap_perf_set *set)
 }
 
 /**
- * tap_perf_set_arm() - have the counters
- * @set: made ready
+ * tap_perf_set_arm() - create the counters of a set; they count at once
+ * @set: prepared, not armed
  *
- * CPUs that come later get one as well.
+ * A CPU that has no such counter, or goes offline now, is skipped. A CPU that comes online
+ * later gets a counter from tap_perf_fill().
  *
- * Context: process.
- * Return: 0, or what tap_perf_error() says if any CPU's cannot be made; then there
- *	are none. CPUs that have no such counter do not matter as long as one has.
+ * Context: process, may sleep.
+ * Return: 0 if one CPU at least has a counter; else an error as tap_perf_error() returns
+ *	it, and the set is not armed.
  */
 int tap_perf_set_arm(struct tap_perf_set *set)
 {
@@ -225,8 +267,8 @@ int tap_perf_set_arm(struct tap_perf_set *set)
 			continue;
 		}
 		/*
-		 * It is just going offline, or on its way in (then we are notified),
-		 * or is of another kind.
+		 * -ENODEV, -ENOENT: the CPU is on its way offline or online (then
+		 * tap_perf_online() follows), or is of a type without this counter.
 		 */
 		if (ret != -ENODEV && ret != -ENOENT)
 			goto err_release;
@@ -245,13 +287,13 @@ err_release:
 }
 
 /**
- * tap_perf_set_try() - whether it can be armed
- * @set: made ready, not armed
+ * tap_perf_set_try() - test whether a set can be armed
+ * @set: prepared, not armed
  *
- * Makes the counters, off, and gives them back: a machine that has not such ones
- * says so when somebody asks for them, not later.
+ * Creates the counters disabled and releases them. So TAP_IOC_CREATE fails on a machine
+ * without such a counter, and not TAP_IOC_ENABLE.
  *
- * Context: process.
+ * Context: process, may sleep.
  * Return: as tap_perf_set_arm().
  */
 int tap_perf_set_try(struct tap_perf_set *set)
@@ -267,13 +309,12 @@ int tap_perf_set_try(struct tap_perf_set *set)
 }
 
 /**
- * tap_perf_set_disarm() - give the counters back
- * @set: armed; no event of a probe reads it any more
+ * tap_perf_set_disarm() - release the counters of a set
+ * @set: armed; no event of a probe reads it with tap_pmu_read() any longer
  *
- * Of a handler: after that and synchronize_rcu() none runs, since it does so with
- * preemption off.
+ * The handler runs with preemption off: after this and synchronize_rcu() it does not run.
  *
- * Context: process.
+ * Context: process, may sleep.
  */
 void tap_perf_set_disarm(struct tap_perf_set *set)
 {
@@ -286,11 +327,11 @@ void tap_perf_set_disarm(struct tap_perf_set *set)
 }
 
 /**
- * tap_perf_set_read() - what has been counted so far
- * @set: one that keeps it; armed or not
- * @counts: set, by CPU number, as many as there can be
+ * tap_perf_set_read() - read what the counters of a set have counted so far
+ * @set: has @kept; armed or not
+ * @counts: nr_cpu_ids entries, by CPU number; those of possible CPUs are set
  *
- * Context: process.
+ * Context: process, may sleep.
  */
 void tap_perf_set_read(struct tap_perf_set *set, struct tap_count *counts)
 {
@@ -309,7 +350,31 @@ void tap_perf_set_read(struct tap_perf_set *set, struct tap_count *counts)
 	}
 }
 
-/* Gives every set its counters on the CPUs that came. */
+/**
+ * tap_perf_set_revive() - let pinned counters count again that lost their place
+ * @set: armed
+ *
+ * perf puts a pinned counter into an error state when it finds no hardware counter for it,
+ * and leaves it there. Does nothing if tap_perf_lock is taken: the caller tries again.
+ *
+ * Context: process, may sleep.
+ */
+void tap_perf_set_revive(struct tap_perf_set *set)
+{
+	struct perf_event *counter;
+	unsigned int cpu;
+
+	if (!mutex_trylock(&tap_perf_lock))
+		return;
+	for_each_online_cpu(cpu) {
+		counter = *per_cpu_ptr(set->counters, cpu);
+		if (counter && READ_ONCE(counter->state) == PERF_EVENT_STATE_ERROR)
+			perf_event_enable(counter);
+	}
+	mutex_unlock(&tap_perf_lock);
+}
+
+/* Creates the counters that are missing on online CPUs, for every armed set. */
 static void tap_perf_fill(struct work_struct *work)
 {
 	struct tap_perf_set *set;
@@ -321,7 +386,7 @@ static void tap_perf_fill(struct work_struct *work)
 		for_each_online_cpu(cpu) {
 			ret = tap_perf_set_make(set, cpu);
 			if (ret && ret != -ENODEV && ret != -ENOENT)
-				pr_warn("counter %u:%llx does not count on CPU %u (%d)\n",
+				pr_warn("counter type %u, config %#llx: cannot count on CPU %u: error %d\n",
 					set->attr.type, set->attr.config, cpu,
 					ret);
 		}
@@ -331,8 +396,8 @@ static void tap_perf_fill(struct work_struct *work)
 static DECLARE_WORK(tap_perf_work, tap_perf_fill);
 
 /*
- * To make a counter takes the kernel's lock of events, which others hold while
- * they wait for hotplug to end: so not here.
+ * perf takes event_mutex to create a counter. Another task may hold event_mutex and wait
+ * for cpu_hotplug_lock, which is held here: leave the creation to a work item.
  */
 static int tap_perf_online(unsigned int cpu)
 {
@@ -343,6 +408,7 @@ static int tap_perf_online(unsigned int cpu)
 /**
  * tap_perf_init() - register for CPUs that come online
  *
+ * Context: process, module load.
  * Return: 0 or -errno.
  */
 int tap_perf_init(void)
@@ -358,7 +424,9 @@ int tap_perf_init(void)
 }
 
 /**
- * tap_perf_exit() - unregister; no session is left
+ * tap_perf_exit() - unregister, and wait for tap_perf_fill()
+ *
+ * Context: process, module unload: no session exists, so no set is armed.
  */
 void tap_perf_exit(void)
 {

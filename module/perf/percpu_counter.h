@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counters of the processor and of the kernel, one on each CPU.
+ * Sets of perf counters: one counter on each CPU.
  */
 #ifndef _TAPMOD_PERF_PERCPU_COUNTER_H
 #define _TAPMOD_PERF_PERCPU_COUNTER_H
@@ -11,18 +11,20 @@
 #include <linux/tap.h>
 
 /**
- * struct tap_perf_set - a counter on each CPU that is online
- * @link: in the list of those that are armed, under its lock
- * @attr: what is counted
- * @handler: called at each overflow, with preemption off, in any context; or NULL
- * @context: for the handler: overflow_handler_context of the counter
- * @counters: of each CPU, or NULL: that CPU is not online, or has no such counter;
- *	changed under the lock of the list
- * @kept: by CPU number, under that lock: what counters that were given back had
- *	counted; or NULL: nobody asks. Set while it is not armed
+ * struct tap_perf_set - a counter on each online CPU
+ * @link: in tap_perf_sets while armed, under tap_perf_lock
+ * @attr: what each counter counts
+ * @handler: perf calls it at each overflow, with preemption off, in any context; NULL:
+ *	the counters are only read
+ * @context: the overflow_handler_context that @handler gets with its counter
+ * @counters: the counter of each CPU; NULL: the CPU is offline or has no such counter.
+ *	Changed under tap_perf_lock; tap_pmu_read() reads it without the lock
+ * @kept: nr_cpu_ids sums of the counters that were released, under tap_perf_lock; NULL:
+ *	sums are not needed. Set while not armed; the owner allocates and frees it
  *
- * The kernel calls perf for an event as long as a counter of it exists, even if
- * none is on: so they are made when they are armed, and given back afterwards.
+ * The kernel calls perf at an event as long as a counter for it exists, even if no
+ * counter is enabled. So tap_perf_set_arm() creates the counters and
+ * tap_perf_set_disarm() releases them.
  */
 struct tap_perf_set {
 	struct list_head link;
@@ -36,6 +38,9 @@ struct tap_perf_set {
 int tap_perf_copy(struct tap_perf *perf, u64 from);
 int tap_perf_attr(struct perf_event_attr *attr, const struct tap_perf *perf);
 int tap_perf_error(long err);
+struct perf_event *tap_perf_create(struct perf_event_attr *attr, int cpu,
+				   struct task_struct *task,
+				   perf_overflow_handler_t handler, void *context);
 
 int tap_perf_set_init(struct tap_perf_set *set,
 		      const struct perf_event_attr *attr,
@@ -45,6 +50,7 @@ int tap_perf_set_try(struct tap_perf_set *set);
 int tap_perf_set_arm(struct tap_perf_set *set);
 void tap_perf_set_disarm(struct tap_perf_set *set);
 void tap_perf_set_read(struct tap_perf_set *set, struct tap_count *counts);
+void tap_perf_set_revive(struct tap_perf_set *set);
 void tap_perf_add(struct tap_count *count, struct perf_event *counter);
 
 int tap_perf_init(void);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Deferred attach: kprobes and return probes whose module is loaded later, and
- * unloaded.
+ * Deferred attach: kprobes and return probes in a module that is loaded later, and may be
+ * unloaded and loaded again.
  *
- * They are registered in MODULE_STATE_COMING, before any code of the module runs, so
- * that its init code is recorded too. They are unregistered when their code is freed:
- * init code once it has run, the rest with the module. So none of them is ever at an
- * address that belongs to another module by then.
+ * They are registered at MODULE_STATE_COMING, before the module's init code runs, so its
+ * events are recorded too. They are unregistered when their code is freed: init code after
+ * it has run, other code with the module. So no kprobe stays at an address where another
+ * module may be loaded.
  */
 #include <linux/cleanup.h>
 #include <linux/module.h>
@@ -17,23 +17,21 @@
 #include "probes/kprobe_common.h"
 #include "ring/clock.h"
 
-/* So many are unregistered together, for which the kernel waits once. */
+/* kprobes unregistered in one call, which waits for one grace period. */
 #define TAP_DEFERRED_BATCH	32
 
 /*
- * Orders the loading and unloading of modules with that of probes. Taken inside the
- * session's lock, and inside the kernel's lock of module notifiers, where the
- * session's lock must not be taken: its holder registers probes. The kernel's locks of
- * kprobes are taken inside it, and what tap_notice() takes.
+ * Protects tap_deferred_list and its members, so that a module that is loaded or unloaded
+ * finds a probe registered or not, but not half so. Taken inside the session's lock; the
+ * module notifier takes it without a session's lock, inside the rwsem of the kernel's
+ * module_notify_list. kprobe_mutex is taken inside it, and tap_notices.lock.
  */
 static DEFINE_MUTEX(tap_deferred_lock);
 static LIST_HEAD(tap_deferred_list);
 
-/**
- * tap_deferred_names_module() - whether a target names its module
- * @target: MODULE:NAME, or not
- *
- * Without the name of a module a misspelt function would be waited for.
+/*
+ * Whether a target names its module, as MODULE:NAME. A deferred probe must: a misspelt
+ * function name alone would wait forever.
  */
 bool tap_deferred_names_module(const char *target)
 {
@@ -42,11 +40,7 @@ bool tap_deferred_names_module(const char *target)
 	return colon && colon != target && colon[1];
 }
 
-/**
- * tap_deferred_target_in() - whether a target is in a module
- * @target: MODULE:NAME
- * @module: the name of the module
- */
+/* Whether @target, MODULE:NAME, is in the module of the name @module. */
 bool tap_deferred_target_in(const char *target, const char *module)
 {
 	size_t len = strlen(module);
@@ -54,12 +48,10 @@ bool tap_deferred_target_in(const char *target, const char *module)
 	return !strncmp(target, module, len) && target[len] == ':';
 }
 
-/**
- * tap_deferred_notice() - tell that a probe came or went with its module
- * @probe: is not detached yet, so its session is there
- * @what: what happened to it
- *
- * Context: process, may sleep, with a lock that is taken inside the session's.
+/*
+ * Reports that a probe was armed, or lost its place, with its module. The probe is not
+ * detached yet, so its session exists. The caller holds a lock that is taken inside the
+ * session's, so this must not take the session's lock; it may sleep.
  */
 void tap_deferred_notice(const struct tapmod_probe *probe, enum tap_notice what)
 {
@@ -79,18 +71,14 @@ static int tap_deferred_arm(struct tap_deferred *deferred)
 	return ret;
 }
 
-/**
- * tap_deferred_warn() - warn that a probe could not be armed in its module
- * @probe: the probe
- * @err: what keeps it from being armed, -errno
- */
+/* Warns that a probe could not be armed in its module; @err is why. */
 void tap_deferred_warn(const struct tapmod_probe *probe, int err)
 {
-	pr_warn("%s: its module came, and it cannot be armed: error %d\n",
+	pr_warn("%s: module loaded, but the probe cannot be armed: error %d\n",
 		probe->name, err);
 }
 
-/* Resets a kprobe that was registered, so that it can be registered again. */
+/* Makes a kprobe that was registered fit for another registration; keeps its counts. */
 static void tap_deferred_reset(struct tap_deferred *deferred)
 {
 	struct kprobe *kp = &deferred->rp->kp;
@@ -108,7 +96,7 @@ static void tap_deferred_reset(struct tap_deferred *deferred)
 	deferred->armed = false;
 }
 
-/* A failed registration may leave an address, which the next one would refuse. */
+/* A failed registration may leave kp.addr set, which the next register_kprobe() refuses. */
 static int tap_deferred_register(struct tap_deferred *deferred)
 {
 	int ret = deferred->reg(deferred->probe);
@@ -120,14 +108,10 @@ static int tap_deferred_register(struct tap_deferred *deferred)
 	return ret;
 }
 
-/**
- * tap_deferred_attach() - register a probe now, or when its module comes
- * @deferred: zeroed
- * @probe: whose it is
- * @rp: has a symbol's name; a handler, if it is a return probe
- * @reg: registers it, disabled
- *
- * Return: 0, or what @reg says.
+/*
+ * Registers a probe now, or when its module is loaded. @deferred is zeroed. @rp has a
+ * symbol name, and a handler if it is a return probe. @reg registers it disabled; this
+ * returns its error. A probe that is not deferred is only registered.
  */
 int tap_deferred_attach(struct tap_deferred *deferred, struct tapmod_probe *probe,
 			struct kretprobe *rp, int (*reg)(struct tapmod_probe *probe))
@@ -152,12 +136,7 @@ int tap_deferred_attach(struct tap_deferred *deferred, struct tapmod_probe *prob
 	return 0;
 }
 
-/**
- * tap_deferred_enable() - let events come, now or when the module comes
- * @deferred: attached, waits
- *
- * Return: 0 or the contract's errno.
- */
+/* Arms a deferred probe, now or when its module is loaded. Returns 0 or the UAPI's -errno. */
 int tap_deferred_enable(struct tap_deferred *deferred)
 {
 	int ret;
@@ -166,16 +145,13 @@ int tap_deferred_enable(struct tap_deferred *deferred)
 	if (!deferred->registered || deferred->armed)
 		return 0;
 	ret = tap_deferred_arm(deferred);
-	/* The kernel has seen that its code is freed; our notifier is next. */
+	/* The kprobes notifier has seen that the code is freed; ours runs after it. */
 	if (ret && kprobe_gone(&deferred->rp->kp))
 		return 0;
 	return tap_enable_error(ret);
 }
 
-/**
- * tap_deferred_disable() - let no further event begin
- * @deferred: attached, waits
- */
+/* Disarms a deferred probe. The caller waits for its handlers with tap_kprobe_sync(). */
 void tap_deferred_disable(struct tap_deferred *deferred)
 {
 	guard(mutex)(&tap_deferred_lock);
@@ -184,11 +160,9 @@ void tap_deferred_disable(struct tap_deferred *deferred)
 	deferred->armed = false;
 }
 
-/**
- * tap_deferred_leave() - end the waiting
- * @deferred: attached, disabled
- *
- * Return: whether it is registered; then the caller has to unregister it.
+/*
+ * Ends the waiting of a disabled probe, deferred or not. Returns whether it is registered:
+ * then the caller must unregister it.
  */
 bool tap_deferred_leave(struct tap_deferred *deferred)
 {
@@ -199,12 +173,7 @@ bool tap_deferred_leave(struct tap_deferred *deferred)
 	return deferred->registered;
 }
 
-/**
- * tap_deferred_state() - as tap_probe_ops
- * @deferred: attached, waits
- *
- * Return: enum tap_probe_state.
- */
+/* ->state() of a deferred probe. */
 u32 tap_deferred_state(struct tap_deferred *deferred)
 {
 	guard(mutex)(&tap_deferred_lock);
@@ -213,23 +182,14 @@ u32 tap_deferred_state(struct tap_deferred *deferred)
 	       deferred->gone ? TAP_STATE_GONE : TAP_STATE_WAITING;
 }
 
-/**
- * tap_deferred_address() - as tap_probe_ops
- * @deferred: attached, waits
- *
- * Return: where it is, or 0.
- */
+/* ->address() of a deferred probe: 0 while its module is not loaded. */
 unsigned long tap_deferred_address(struct tap_deferred *deferred)
 {
 	guard(mutex)(&tap_deferred_lock);
 	return deferred->registered ? (unsigned long)deferred->rp->kp.addr : 0;
 }
 
-/**
- * tap_deferred_missed() - as tap_probe_ops
- * @deferred: attached, waits
- * @stats: where to put it
- */
+/* ->missed() of a deferred probe: sums over all its registrations. */
 void tap_deferred_missed(struct tap_deferred *deferred, struct tap_stats *stats)
 {
 	const struct kretprobe *rp = deferred->rp;
@@ -266,7 +226,10 @@ static void tap_deferred_module_coming(struct module *mod)
 			tap_deferred_arrive(deferred);
 }
 
-/* The kernel has disarmed them already; when this returns no handler runs. */
+/*
+ * The kernel has disarmed these kprobes, since their code is freed. Unregistering them
+ * waits for their handlers.
+ */
 static void tap_deferred_unregister_list(struct tap_deferred **batch, unsigned int nr)
 {
 	struct kretprobe *rps[TAP_DEFERRED_BATCH];
@@ -289,7 +252,7 @@ static void tap_deferred_unregister_list(struct tap_deferred **batch, unsigned i
 	}
 }
 
-/* All code of a module is freed, or its init code alone. */
+/* @init: only the init code is freed, since it has run; else all code of the module. */
 static void tap_deferred_module_going(struct module *mod, bool init)
 {
 	struct tap_deferred *batch[TAP_DEFERRED_BATCH], *deferred;
@@ -324,13 +287,14 @@ static int tap_deferred_module_notify(struct notifier_block *nb,
 
 static struct notifier_block tap_deferred_module_nb = {
 	.notifier_call	= tap_deferred_module_notify,
-	/* After the notifier of kprobes, which learns there what must not be probed. */
+	/* After the kprobes notifier (0), which reads the module's kprobe blacklist. */
 	.priority	= -1,
 };
 
 /**
  * tap_deferred_init() - register for modules that are loaded and unloaded
  *
+ * Context: process, module load.
  * Return: 0 or -errno.
  */
 int tap_deferred_init(void)
@@ -339,7 +303,9 @@ int tap_deferred_init(void)
 }
 
 /**
- * tap_deferred_exit() - no session is left
+ * tap_deferred_exit() - unregister from the notifier
+ *
+ * Context: process, module unload: no session exists.
  */
 void tap_deferred_exit(void)
 {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * func: the entry of a kernel function, or of each of many, through ftrace.
+ * func: the entry of one or of many kernel functions, through ftrace.
  *
- * The functions of a probe share one ftrace_ops, which the kernel arms and disarms in
- * one step. Where it is alone at a function the kernel gives it a trampoline that calls
- * the handler at once; where others (a kprobe, a live patch, ftrace itself, another
- * probe) trace the function too, all of them are called by turns.
+ * The functions of a probe share one ftrace_ops, which the kernel arms and disarms in one
+ * step. At a function that no one else traces, ftrace calls the handler directly from a
+ * trampoline. Elsewhere (a kprobe, a live patch, another probe) ftrace calls all ops in
+ * turn.
  *
- * unregister_ftrace_function() waits until no handler runs, wherever it was: also
- * where RCU does not watch, and where a handler was preempted before it turned
- * that off.
+ * unregister_ftrace_function() waits for all handlers, also for those that run where RCU
+ * does not watch, and those that were preempted before they disabled preemption.
  */
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
@@ -24,6 +23,7 @@
 #include "compat/arch.h"
 #include "core/session.h"
 #include "exec/handler.h"
+#include "exec/recursion.h"
 #include "exec/verifier.h"
 #include "probes/deferred_attach.h"
 #include "probes/kprobe_common.h"
@@ -32,16 +32,16 @@
 /**
  * struct tap_func - a probe of functions
  * @probe: the common part
- * @ops: what ftrace calls; its filter has the functions
- * @missed: events that came while a handler was at work in the same context, by CPU
- * @link: in tap_funcs
- * @addrs: the functions that are there
- * @nr: how many
+ * @ops: registered with ftrace while armed; its filter has the functions
+ * @missed: events dropped by tap_func_program(), per CPU
+ * @link: in tap_funcs, from attach to detach
+ * @addrs: addresses of the functions, without those whose module was unloaded
+ * @nr: entries of @addrs
  * @armed: @ops is registered
- * @gone: all of them were there once, and went
- * @failed: the module that it waits for came, and it could not be armed
+ * @gone: all functions were unloaded with their modules
+ * @failed: the module of a deferred probe was loaded, and the probe could not be armed
  *
- * From @link on protected by tap_funcs_lock.
+ * tap_funcs_lock protects @link and what follows.
  */
 struct tap_func {
 	struct tapmod_probe probe;
@@ -56,14 +56,15 @@ struct tap_func {
 };
 
 /*
- * Orders the coming and going of modules with that of probes. Taken inside the
- * session's lock and the kernel's list of who wants to know of modules; ftrace's
- * locks are taken inside it, those of kprobes, and what tap_notice() takes.
+ * Protects tap_funcs and its members, so that a module that is loaded or unloaded finds a
+ * probe armed or not. Taken inside the session's lock; the module notifier takes it without
+ * one, inside the rwsem of the kernel's module_notify_list. The locks of ftrace,
+ * kprobe_mutex and tap_notices.lock are taken inside it.
  */
 static DEFINE_MUTEX(tap_funcs_lock);
 static LIST_HEAD(tap_funcs);
 
-/* In which contexts of this CPU a handler is at work that calls functions. */
+/* The contexts of this CPU, as tap_guard_context(), in which tap_func_program() runs. */
 static DEFINE_PER_CPU(u32, tap_func_busy);
 
 static struct tap_func *to_tap_func(const struct tapmod_probe *probe)
@@ -73,21 +74,13 @@ static struct tap_func *to_tap_func(const struct tapmod_probe *probe)
 
 #define ops_to_func(op)	container_of(op, struct tap_func, ops)
 
-/* A bit for each context that may interrupt the others. */
-static __always_inline u32 tap_func_context(void)
-{
-	unsigned int count = preempt_count();
-
-	return count & NMI_MASK ? BIT(3) : count & HARDIRQ_MASK ? BIT(2) :
-	       count & SOFTIRQ_OFFSET ? BIT(1) : BIT(0);
-}
-
 /*
- * Any program. It may read memory, which may fault; it may walk a stack, read a
- * counter, wake a reader: functions that may be traced themselves, and whose events
- * would come back to here without end. Such an event is missed, and counted; so is
- * one between an interrupt and what the kernel counts as its begin, and one where
- * RCU does not watch, which programs rely on.
+ * The handler for all programs. A program may read memory, walk a stack, read a counter
+ * or wake a reader. The functions that do so may be traced, and would call this handler
+ * again without end. So an event is counted as missed if this CPU runs the handler in the
+ * same context. That also drops an event of an interrupt that comes before the interrupt
+ * is in preempt_count. An event where RCU does not watch is missed as well: programs rely
+ * on RCU.
  */
 static noinline int
 tap_func_program(unsigned long ip, unsigned long parent, struct ftrace_ops *op,
@@ -98,15 +91,14 @@ tap_func_program(unsigned long ip, unsigned long parent, struct ftrace_ops *op,
 	u32 context;
 
 	preempt_disable_notrace();
-	context = tap_func_context();
-	if (unlikely(this_cpu_read(tap_func_busy) & context) ||
-	    unlikely(!rcu_is_watching())) {
+	context = tap_guard_context();
+	if (unlikely(!rcu_is_watching()) ||
+	    !tap_guard_enter(&tap_func_busy, context)) {
 		this_cpu_inc(*func->missed);
 	} else {
-		this_cpu_or(tap_func_busy, context);
 		tap_ftrace_regs(&regs, fregs, ip);
 		tap_event_handle(&func->probe, &regs, 0);
-		this_cpu_and(tap_func_busy, ~context);
+		tap_guard_exit(&tap_func_busy, context);
 	}
 	preempt_enable_notrace();
 	return 0;
@@ -114,8 +106,8 @@ tap_func_program(unsigned long ip, unsigned long parent, struct ftrace_ops *op,
 NOKPROBE_SYMBOL(tap_func_program);
 
 /*
- * Arguments alone. This calls nothing and reads nothing but registers, so it needs
- * no guard, and may run anywhere: in an NMI, in the entry code, without RCU.
+ * The handler for plain probes. It calls no function and reads only registers, so it
+ * cannot recurse, and may run anywhere: in an NMI, in entry code, where RCU does not watch.
  */
 static __always_inline bool
 tap_func_shaped(struct ftrace_ops *op, struct ftrace_regs *fregs, int shape)
@@ -140,7 +132,7 @@ tap_func_of_program(unsigned long ip, unsigned long parent,
 	return tap_func_program(ip, parent, op, fregs);
 }
 
-/* The same behind the function's address. */
+/* As tap_func_shaped(), for a record that begins with the function's address. */
 static __always_inline bool
 tap_func_of_shaped(unsigned long ip, struct ftrace_ops *op,
 		   struct ftrace_regs *fregs, int shape)
@@ -164,7 +156,7 @@ static void *tap_func_choose(const struct tapmod_probe *probe)
 
 	if (shape == TAP_SHAPE_ANY)
 		return tap_func_program;
-	/* It is no register: the handlers have it for the first word alone. */
+	/* The address is not in @fregs; tap_func_of_shaped() takes it as the first word only. */
 	for (i = 1; i < probe->nr_loads; i++)
 		if (probe->offset[i] == TAP_FUNC_OFFSET)
 			return tap_func_program;
@@ -178,12 +170,12 @@ static int tap_func_parse(struct tapmod_probe *probe, char *target,
 {
 	env->arg_offset = tap_arg_offset;
 	env->func = true;
-	/* Of one that is there the kernel says that no function is called so. */
+	/* If it is not deferred, register_kprobe() returns -ENOENT for such a name. */
 	return tap_is_deferred(probe) &&
 	       (!tap_deferred_names_module(target) || strchr(target, '+')) ? -EINVAL : 0;
 }
 
-/* What the kernel allocates for a function of a filter, about. */
+/* Estimate of what ftrace allocates for a function in a filter. */
 #define TAP_FUNC_FILTER_BYTES	64
 
 static u64 tap_func_mem(struct tapmod_probe *probe, const struct tap_create *create)
@@ -191,19 +183,11 @@ static u64 tap_func_mem(struct tapmod_probe *probe, const struct tap_create *cre
 	return (u64)create->nr_addrs * TAP_FUNC_FILTER_BYTES;
 }
 
-/* Where a function of that name begins, as a kprobe finds it. */
+/* The address is right even if kprobes refuse it; -ENOENT: the module is unloaded. */
 static int tap_func_find(const char *name, unsigned long *addr)
 {
-	struct kprobe kp = {
-		.symbol_name	= name,
-		.flags		= KPROBE_FLAG_DISABLED,
-	};
-	int ret = register_kprobe(&kp);
+	int ret = tap_kprobe_look_up(name, 0, addr);
 
-	if (!ret)
-		unregister_kprobe(&kp);
-	/* Found, even if there must be no kprobe; but not where its module goes. */
-	*addr = (unsigned long)kp.addr;
 	return *addr && ret != -ENOENT ? 0 : ret;
 }
 
@@ -225,7 +209,7 @@ static int tap_func_addrs(struct tap_func *func, const struct tap_create *create
 	return func->addrs ? 0 : -ENOMEM;
 }
 
-/* Finds the place in each function, or says that one has none. */
+/* Sets the filter. -EADDRNOTAVAIL: ftrace has no place in one of the functions. */
 static int tap_func_filter(struct tap_func *func)
 {
 	return tap_register_error(ftrace_set_filter_ips(&func->ops, func->addrs,
@@ -258,12 +242,12 @@ static int tap_func_attach(struct tapmod_probe *probe,
 	if (!func->missed)
 		return -ENOMEM;
 	func->ops.func = tap_func_choose(probe);
-	/* Nobody is to turn ftrace off meanwhile: that would lose events, and not say so. */
+	/* PERMANENT: kernel.ftrace_enabled cannot be set to 0, which would lose events silently. */
 	func->ops.flags = FTRACE_OPS_FL_PERMANENT | TAP_FTRACE_FLAGS;
 	guard(mutex)(&tap_funcs_lock);
 	ret = create->nr_addrs ? tap_func_filter(func) :
 				 tap_func_find_filter(func);
-	/* Its module may have gone between a look for the name and one at the place. */
+	/* The module may be unloaded between symbol lookup and the filter; retry once. */
 	if (ret == -EADDRNOTAVAIL && tap_is_deferred(probe))
 		ret = tap_func_find_filter(func);
 	if (ret && !(ret == -ENOENT && tap_is_deferred(probe)))
@@ -285,10 +269,10 @@ static int tap_func_enable(struct tapmod_probe *probe)
 	struct tap_func *func = to_tap_func(probe);
 
 	guard(mutex)(&tap_funcs_lock);
-	/* Its module may have come since. */
+	/* tap_func_come() may have armed it: @enabled was set before this call. */
 	if (func->armed)
 		return 0;
-	/* To ftrace a filter that is empty is one that all functions pass. */
+	/* ftrace takes an empty filter for "all functions". */
 	if (!func->nr)
 		return tap_is_deferred(probe) ? 0 : -ENOENT;
 	return tap_func_arm(func);
@@ -307,7 +291,7 @@ static void tap_func_disable(struct tapmod_probe *probe)
 	tap_func_disarm(to_tap_func(probe));
 }
 
-/* Disabling has waited. */
+/* tap_func_disable() has waited for the handlers. */
 static void tap_func_sync(void)
 {
 }
@@ -375,9 +359,9 @@ const struct tap_probe_ops tap_func_ops = {
 };
 
 /*
- * Code of a module goes: its functions leave the filter, or they would be those of
- * whatever is loaded there next. The last ones leave by disarming: an empty filter
- * is none.
+ * Code of a module is freed: its functions leave the filter, before another module can be
+ * loaded there. When the last ones leave, the probe is disarmed instead: ftrace takes an
+ * empty filter for "all functions".
  */
 static void tap_func_forget(struct tap_func *func, struct module *mod,
 			    bool init)
@@ -396,7 +380,7 @@ static void tap_func_forget(struct tap_func *func, struct module *mod,
 	if (!kept)
 		tap_func_disarm(func);
 	else if (ftrace_set_filter_ips(&func->ops, func->addrs, kept, 0, 1))
-		pr_warn("%s: functions of %s that went stay in its filter\n",
+		pr_warn("%s: cannot remove freed functions of module %s from the ftrace filter\n",
 			func->probe.name, module_name(mod));
 	func->nr = kept;
 }
@@ -424,7 +408,7 @@ static int tap_func_module_notify(struct notifier_block *nb,
 	guard(mutex)(&tap_funcs_lock);
 	list_for_each_entry(func, &tap_funcs, link) {
 		if (action != MODULE_STATE_COMING)
-			/* When a module is live the code of its begin goes. */
+			/* At MODULE_STATE_LIVE the init code has run, and is freed. */
 			tap_func_forget(func, data, action == MODULE_STATE_LIVE);
 		else if (!func->nr && tap_is_deferred(&func->probe) &&
 			 tap_deferred_target_in(func->probe.target, module_name(data)))
@@ -440,6 +424,7 @@ static struct notifier_block tap_func_module_nb = {
 /**
  * tap_func_init() - register for modules that are loaded and unloaded
  *
+ * Context: process, module load.
  * Return: 0 or -errno.
  */
 int tap_func_init(void)
@@ -448,7 +433,9 @@ int tap_func_init(void)
 }
 
 /**
- * tap_func_exit() - no session is left
+ * tap_func_exit() - unregister from the notifier
+ *
+ * Context: process, module unload: no session exists.
  */
 void tap_func_exit(void)
 {

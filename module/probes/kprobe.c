@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kprobe: an event is that a kernel instruction is reached, by register_kprobe().
+ * kprobe: an instruction of the kernel is reached, by register_kprobe().
  *
- * The kernel calls the handler with preemption off. It skips an event, and counts
- * it, while another kprobe's handler runs on that CPU.
+ * The kernel calls the handler with preemption off. While another kprobe's handler runs
+ * on the same CPU it skips the event and counts it in kprobe.nmissed.
  */
 #include <linux/kprobes.h>
 #include <linux/kstrtox.h>
@@ -14,6 +14,7 @@
 #include "probes/deferred_attach.h"
 #include "probes/kprobe_batch.h"
 #include "probes/kprobe_common.h"
+#include "probes/kprobe_overrun.h"
 #include "probes/probes.h"
 
 struct tap_kprobe {
@@ -29,7 +30,7 @@ static struct tap_kprobe *to_tap_kprobe(const struct tapmod_probe *probe)
 
 #define kp_to_probe(p)	(&container_of(p, struct tap_kprobe, batched.rp.kp)->probe)
 
-/* Through ftrace: the preempt count is that of the probed code. */
+/* For a kprobe on ftrace: preempt_count is that of the probed code. */
 static noinline int tap_kprobe_ftrace_program(struct kprobe *p, struct pt_regs *regs)
 {
 	return tap_event_handle(kp_to_probe(p), regs, 0);
@@ -45,7 +46,7 @@ tap_kprobe_ftrace_shaped(struct kprobe *p, struct pt_regs *regs, int shape)
 TAP_EVENT_HANDLERS(tap_kprobe_ftrace, (struct kprobe *p, struct pt_regs *regs),
 		   (p, regs), p, regs);
 
-/* Maybe through a trap, which has counted itself. */
+/* For other kprobes: a trap may have added to preempt_count, see tap_kprobe_trap_count(). */
 static noinline int tap_kprobe_trap_program(struct kprobe *p, struct pt_regs *regs)
 {
 	return tap_event_handle(kp_to_probe(p), regs, tap_kprobe_trap_count());
@@ -77,7 +78,7 @@ static int tap_kprobe_parse(struct tapmod_probe *probe, char *target,
 	}
 	kp->symbol_name = target;
 	env->regs = true;
-	/* Anywhere else they may be overwritten already. */
+	/* Behind the entry, the argument registers may have been overwritten. */
 	if (!kp->offset)
 		env->arg_offset = tap_arg_offset;
 	return 0;
@@ -91,6 +92,8 @@ static int tap_kprobe_register(struct tapmod_probe *probe)
 
 	kp->flags = KPROBE_FLAG_DISABLED;
 	kp->pre_handler = TAP_EVENT_CHOOSE(tap_kprobe_trap, shape);
+	if (tap_kprobe_overruns(kp))
+		return -EADDRNOTAVAIL;
 	ret = register_kprobe(kp);
 	if (ret)
 		return tap_register_error(ret);
@@ -98,7 +101,7 @@ static int tap_kprobe_register(struct tapmod_probe *probe)
 		unregister_kprobe(kp);
 		return -EADDRNOTAVAIL;
 	}
-	/* Known now, and not enabled yet: nobody calls the handler. */
+	/* kprobe_ftrace() is known since register_kprobe(); no event comes before enable. */
 	if (kprobe_ftrace(kp))
 		kp->pre_handler = TAP_EVENT_CHOOSE(tap_kprobe_ftrace, shape);
 	return 0;
@@ -134,7 +137,7 @@ static struct tap_batched *tap_kprobe_batched(struct tapmod_probe *probe)
 {
 	struct tap_batched *batched = &to_tap_kprobe(probe)->batched;
 
-	/* One that waits for its module is armed alone: a batch needs the session's lock. */
+	/* A deferred probe is armed by the module notifier, without the session's lock. */
 	return !tap_is_deferred(probe) && tap_kprobe_batch_takes(&batched->rp.kp) ?
 	       batched : NULL;
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Many kprobes at entries of functions, and return probes, armed and disarmed in one
- * step.
+ * kprobe batches: kprobes at function entries, and return probes, that are armed and
+ * disarmed in one step.
  *
- * The kernel arms each kprobe alone, and for that goes through all functions that
- * ftrace knows, several times: a thousand take it seven seconds, and nine to
- * disarm. So those that one command enables get an ftrace_ops of their own, whose
- * places are set at once. They stay registered and disabled meanwhile: whether a
- * place may be probed, and that its module goes, is the kernel's to say still.
+ * The kernel arms each kprobe on its own, and walks all functions that ftrace knows
+ * several times for each: 1000 kprobes take 7 s to arm and 9 s to disarm. So the kprobes
+ * that one command enables share an ftrace_ops of ours, whose filter is set once. They
+ * stay registered, disabled: the kernel still decides what may be probed, and marks them
+ * gone when their module is unloaded.
  *
- * An event looks its place up in a table that never changes but for kprobes that
- * leave it, and calls their handlers as kprobe_ftrace_handler() would. The handler of
- * a return probe is the kernel's own, which has the call return to us.
+ * An event looks up its address in a table, which changes only when kprobes leave it. Then
+ * it calls their handlers as kprobe_ftrace_handler() would. For a return probe the handler
+ * is the kernel's pre_handler_kretprobe(), which sets up the return.
  */
 #include <linux/ftrace.h>
 #include <linux/hash.h>
@@ -24,9 +24,9 @@
 #include "probes/kprobe_common.h"
 
 /**
- * struct tap_kprobe_batch_entry - a function's entry in the table
- * @ip: where it is; 0: nothing is here
- * @member: who wants its events; NULL: it has left
+ * struct tap_kprobe_batch_entry - a slot of the hash table
+ * @ip: address of a function entry; 0: the slot was never used
+ * @member: the kprobe there; NULL: it has left. Events read it without a lock
  */
 struct tap_kprobe_batch_entry {
 	unsigned long ip;
@@ -35,12 +35,12 @@ struct tap_kprobe_batch_entry {
 
 /**
  * struct tap_kprobe_batch - kprobes that are armed together
- * @ops: theirs
- * @batches: those of the session, under its lock
+ * @ops: registered from tap_kprobe_batch_start() on; its filter has the members' functions
+ * @batches: in the session's list, under the session's lock
  * @nr: members that have not left, under the session's lock
- * @bits: the table has so many
- * @entries: hashed by @ip; those of one hash follow each other, and there is
- *	always an empty one
+ * @bits: log2 of the number of @entries
+ * @entries: hash table by @ip with linear probing; at most half of it is used, so a search
+ *	ends at an unused slot
  */
 struct tap_kprobe_batch {
 	struct ftrace_ops ops;
@@ -61,7 +61,10 @@ tap_kprobe_batch_next(struct tap_kprobe_batch *batch, struct tap_kprobe_batch_en
 	       batch->entries : entry;
 }
 
-/* Preemption is off before a member is looked up: who leaves waits for that. */
+/*
+ * ftrace calls this at the entry of a member's function. Preemption is off before
+ * entry->member is read: after tap_kprobe_batch_remove(), tap_kprobe_sync() waits for it.
+ */
 static void notrace tap_kprobe_batch_event(unsigned long ip, unsigned long parent_ip,
 					   struct ftrace_ops *ops,
 					   struct ftrace_regs *fregs)
@@ -79,14 +82,14 @@ static void notrace tap_kprobe_batch_event(unsigned long ip, unsigned long paren
 	tap_kprobe_batch_each(batch, entry, ip) {
 		member = READ_ONCE(entry->member);
 		kp = &member->rp.kp;
-		/* Where a module was there may be another one by now. */
+		/* At the address of a gone kprobe there may be another module by now. */
 		if (entry->ip != ip || !member || kprobe_gone(kp))
 			continue;
 		if (unlikely(bit < 0)) {
 			kp->nmissed++;
 			continue;
 		}
-		/* As behind a breakpoint, which handlers of kprobes expect. */
+		/* kprobe handlers expect the address behind the breakpoint instruction. */
 		from = instruction_pointer(regs);
 		instruction_pointer_set(regs, ip + sizeof(kprobe_opcode_t));
 		kp->pre_handler(kp, regs);
@@ -100,14 +103,15 @@ NOKPROBE_SYMBOL(tap_kprobe_batch_event);
 
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
 /*
- * The return of a call that a batch has let begin, instead of the kernel's own
- * kretprobe_rethook_handler(). That says in current_kprobe that a handler runs,
- * and then that none does: the kernel begins no call in a handler of a kprobe, so
- * it need not ask. A batch knows of no other handler, and a call that begins and
- * ends inside one would take from it what it goes on with. This touches nothing of
- * the kernel's; what it calls and is probed is bounded as in tap_kprobe_batch_event().
+ * Handles the return of a call that a batch has started, instead of the kernel's
+ * kretprobe_rethook_handler(). That one sets current_kprobe, and resets it to NULL at its
+ * end. For the kernel this is right: it starts no call while current_kprobe is set. But
+ * tap_kprobe_batch_event() does not look at current_kprobe. So a call may start and return
+ * inside a kernel kprobe's handler, and would reset current_kprobe for it. Hence this
+ * handler leaves current_kprobe alone; recursion is bounded as in
+ * tap_kprobe_batch_event().
  *
- * The kernel has preemption off, and does not call us once it is unregistered.
+ * The kernel calls it with preemption off, and no longer after unregister_kretprobe().
  */
 static void tap_kprobe_batch_return TAP_RETHOOK_PARAMS
 {
@@ -123,7 +127,7 @@ static void tap_kprobe_batch_return TAP_RETHOOK_PARAMS
 }
 NOKPROBE_SYMBOL(tap_kprobe_batch_return);
 
-/* For good, since calls may be under way when the batch goes. */
+/* Stays after the batch has ended: calls that it started may still be in flight. */
 static void tap_kprobe_batch_take_returns(struct kretprobe *rp)
 {
 	rcu_assign_pointer(rp->rh->handler, tap_kprobe_batch_return);
@@ -135,10 +139,11 @@ static void tap_kprobe_batch_take_returns(struct kretprobe *rp)
 #endif
 
 /**
- * tap_kprobe_batch_make() - a batch without members
- * @nr: how many it will have at most
+ * tap_kprobe_batch_make() - allocate a batch without members
+ * @nr: members that it will have at most, at least 1
  *
- * Return: the batch, which tap_kprobe_batch_start() takes over; or NULL.
+ * Context: process, may sleep.
+ * Return: the batch, to be given to tap_kprobe_batch_start(); NULL: no memory.
  */
 struct tap_kprobe_batch *tap_kprobe_batch_make(unsigned int nr)
 {
@@ -150,14 +155,18 @@ struct tap_kprobe_batch *tap_kprobe_batch_make(unsigned int nr)
 		return NULL;
 	batch->bits = bits;
 	batch->ops.func = tap_ftrace_func(tap_kprobe_batch_event);
-	batch->ops.flags = FTRACE_OPS_FL_SAVE_REGS | TAP_FTRACE_DIRECT;
+	/* PERMANENT: kernel.ftrace_enabled cannot be set to 0, which would lose events silently. */
+	batch->ops.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT |
+			   TAP_FTRACE_DIRECT;
 	return batch;
 }
 
 /**
  * tap_kprobe_batch_add() - add a member
  * @batch: not started
- * @member: tap_kprobe_batch_takes() it
+ * @member: registered, disabled; tap_kprobe_batch_takes() returned true for it
+ *
+ * Context: process, under the session's lock.
  */
 void tap_kprobe_batch_add(struct tap_kprobe_batch *batch, struct tap_batched *member)
 {
@@ -174,7 +183,7 @@ void tap_kprobe_batch_add(struct tap_kprobe_batch *batch, struct tap_batched *me
 	batch->nr++;
 }
 
-/* Whether a place is that of a member, and the first of those at its address. */
+/* Whether @of is the first member at its address: the filter has each address once. */
 static bool tap_kprobe_batch_first(struct tap_kprobe_batch *batch,
 				   const struct tap_kprobe_batch_entry *of)
 {
@@ -202,7 +211,7 @@ static int tap_kprobe_batch_filter(struct tap_kprobe_batch *batch)
 	return ret;
 }
 
-/* Nobody is a member any more; whether it is registered or not. */
+/* Frees a batch, started or not. Its members that are left have no batch afterwards. */
 static void tap_kprobe_batch_free(struct tap_kprobe_batch *batch)
 {
 	struct tap_kprobe_batch_entry *entry;
@@ -214,7 +223,10 @@ static void tap_kprobe_batch_free(struct tap_kprobe_batch *batch)
 			entry->member->batch = NULL;
 		WRITE_ONCE(entry->member, NULL);
 	}
-	/* It waits for all events. If ftrace has broken down it is not safe to free. */
+	/*
+	 * Waits for all handlers. It fails only after ftrace has disabled itself: then its
+	 * trampoline may still be called, and the batch is leaked.
+	 */
 	if (batch->ops.flags & FTRACE_OPS_FL_ENABLED &&
 	    unregister_ftrace_function(&batch->ops))
 		return;
@@ -223,11 +235,12 @@ static void tap_kprobe_batch_free(struct tap_kprobe_batch *batch)
 }
 
 /**
- * tap_kprobe_batch_start() - let the events of all members come
- * @batch: has members; is freed if that fails
- * @batches: those of the session
+ * tap_kprobe_batch_start() - arm all members
+ * @batch: has members; freed on error
+ * @batches: batches of the session
  *
- * Return: 0 or the contract's errno, then no event comes.
+ * Context: process, may sleep, under the session's lock.
+ * Return: 0 or the UAPI's -errno; then no member is armed.
  */
 int tap_kprobe_batch_start(struct tap_kprobe_batch *batch, struct list_head *batches)
 {
@@ -249,9 +262,9 @@ static void tap_kprobe_batch_stop(struct tap_kprobe_batch *batch)
 	tap_kprobe_batch_free(batch);
 }
 
-/**
- * tap_kprobe_batch_remove() - let no event of a member begin
- * @member: of a batch; the caller must wait with tap_kprobe_sync()
+/*
+ * Disarms a member, under the session's lock. The caller waits for its handlers with
+ * tap_kprobe_sync().
  */
 void tap_kprobe_batch_remove(struct tap_batched *member)
 {
@@ -260,7 +273,7 @@ void tap_kprobe_batch_remove(struct tap_batched *member)
 	struct tap_kprobe_batch_entry *entry;
 	bool shared = false;
 
-	/* A filter without functions is one that takes all. */
+	/* ftrace takes an empty filter for "all functions". */
 	if (batch->nr == 1) {
 		tap_kprobe_batch_stop(batch);
 		return;
@@ -273,16 +286,18 @@ void tap_kprobe_batch_remove(struct tap_batched *member)
 	}
 	member->batch = NULL;
 	batch->nr--;
-	/* It fails where its module is gone, and with it the place. */
+	/* Fails if the module is unloaded: ftrace has removed the address then. */
 	if (!shared)
 		ftrace_set_filter_ip(&batch->ops, ip, 1, 0);
 }
 
 /**
- * tap_kprobe_batches_stop() - let no event of any batch come
- * @batches: those of a session
+ * tap_kprobe_batches_stop() - disarm all members of a session's batches
+ * @batches: batches of the session
  *
- * When it returns no handler of theirs runs.
+ * When it returns, no handler of a batch runs. Handlers of returns may still run.
+ *
+ * Context: process, may sleep, under the session's lock.
  */
 void tap_kprobe_batches_stop(struct list_head *batches)
 {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What kprobes and return probes have in common: which places are denied, how one
- * is disarmed, and how to wait for their handlers.
+ * Common to kprobes and return probes: the denylist, disarming, waiting for handlers.
  */
 #include <linux/cleanup.h>
-#include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
@@ -16,18 +15,14 @@
 #include "common/kprobe_denylist.h"
 #include "probes/kprobe_batch.h"
 #include "probes/kprobe_common.h"
+#include "probes/kprobe_overrun.h"
 
 static const char *const tap_denied[] = { TAP_DENIED_NAMES };
 
-/**
- * tap_kprobe_denied() - whether a place must not be probed although the kernel allows it
- * @kp: registered, disabled
- *
- * Checks the address and not the name that was given: with an offset the name may
- * lead to any other function.
- *
- * Context: process.
- * Return: true if the caller must unregister it.
+/*
+ * Whether a place must not be probed although the kernel allows it: then the caller
+ * unregisters @kp, which is registered and disabled. This checks the address and not the
+ * name in the target: with an offset, the name may lead to any other function.
  */
 bool tap_kprobe_denied(const struct kprobe *kp)
 {
@@ -41,9 +36,28 @@ bool tap_kprobe_denied(const struct kprobe *kp)
 	return false;
 }
 
-/**
- * tap_kprobe_disarm() - let no further event of a kprobe begin
- * @kp: registered, enabled
+/*
+ * Looks up a symbol by a kprobe: kallsyms_lookup_name() is not exported. register_kprobe()
+ * stores the address of any symbol, data included, before it refuses the kprobe; @addr is
+ * then set although the errno of register_kprobe() is returned. It is 0 if there is none.
+ */
+int tap_kprobe_look_up(const char *symbol, unsigned int offset, unsigned long *addr)
+{
+	struct kprobe kp = {
+		.symbol_name	= symbol,
+		.offset		= offset,
+		.flags		= KPROBE_FLAG_DISABLED,
+	};
+	int ret = tap_kprobe_overruns(&kp) ? -EADDRNOTAVAIL : register_kprobe(&kp);
+
+	if (!ret)
+		unregister_kprobe(&kp);
+	*addr = (unsigned long)kp.addr;
+	return ret;
+}
+
+/*
+ * Lets no further event of an enabled kprobe start.
  *
  * disable_kprobe() of a kprobe on ftrace needs memory in its last step, which removes
  * the place from ftrace's filter. Without memory it fails and leaves the kprobe marked
@@ -59,10 +73,7 @@ void tap_kprobe_disarm(struct kprobe *kp)
 		kp->flags |= KPROBE_FLAG_DISABLED;
 }
 
-/**
- * tap_kprobe_disable_batched() - disarm one that may be armed with others
- * @batched: registered, enabled
- */
+/* Disarms an enabled kprobe that may be in a batch, under the session's lock. */
 void tap_kprobe_disable_batched(struct tap_batched *batched)
 {
 	if (batched->batch)
@@ -71,7 +82,9 @@ void tap_kprobe_disable_batched(struct tap_batched *batched)
 		tap_kprobe_disarm(&batched->rp.kp);
 }
 
+/* Protects what follows: one tap_switch_everywhere() at a time. */
 static DEFINE_MUTEX(tap_switch_lock);
+static struct cpumask tap_switch_cpus;
 static DEFINE_PER_CPU(struct work_struct, tap_switch_work);
 
 static void tap_switch_nothing(struct work_struct *work)
@@ -79,31 +92,32 @@ static void tap_switch_nothing(struct work_struct *work)
 }
 
 /*
- * Has every CPU run another task than the one it runs: its idle task was in no
- * handler then. The kernel's synchronize_rcu_tasks_rude() does the same, but takes a
- * tenth of a second and more.
+ * Makes every CPU run a worker. When that has run, the CPU has left its idle task, and so
+ * every handler that the idle task ran where RCU did not watch.
+ * synchronize_rcu_tasks_rude() does the same, but takes 100 ms and more.
+ *
+ * A worker may have to wait for a real-time task for any time, so CPUs may come and go
+ * meanwhile. The work of a CPU that goes offline runs on another one, and its idle task has
+ * left every handler. A CPU that comes online starts none: the kprobes are disarmed.
  */
 static void tap_switch_everywhere(void)
 {
 	int cpu;
 
 	guard(mutex)(&tap_switch_lock);
-	cpus_read_lock();
-	for_each_online_cpu(cpu) {
+	cpumask_copy(&tap_switch_cpus, cpu_online_mask);
+	for_each_cpu(cpu, &tap_switch_cpus) {
 		INIT_WORK(per_cpu_ptr(&tap_switch_work, cpu), tap_switch_nothing);
 		schedule_work_on(cpu, per_cpu_ptr(&tap_switch_work, cpu));
 	}
-	for_each_online_cpu(cpu)
+	for_each_cpu(cpu, &tap_switch_cpus)
 		flush_work(per_cpu_ptr(&tap_switch_work, cpu));
-	cpus_read_unlock();
 }
 
-/**
- * tap_kprobe_sync() - wait for all handlers of kprobes and return probes
- *
- * They run with preemption off.
- *
- * Context: process, may sleep.
+/*
+ * ->sync() of kprobes and return probes, whose handlers run with preemption off. Before
+ * 6.3 the idle task may run them where RCU does not watch (TAP_KPROBE_UNWATCHED), so
+ * synchronize_rcu() alone would not wait for these.
  */
 void tap_kprobe_sync(void)
 {

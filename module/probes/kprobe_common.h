@@ -9,28 +9,21 @@ struct kprobe;
 struct tap_batched;
 
 bool tap_kprobe_denied(const struct kprobe *kp);
+int tap_kprobe_look_up(const char *symbol, unsigned int offset, unsigned long *addr);
 void tap_kprobe_disarm(struct kprobe *kp);
 void tap_kprobe_disable_batched(struct tap_batched *batched);
 void tap_kprobe_sync(void);
 
-/**
- * tap_register_error() - the errno of the UAPI for a failed registration
- * @err: what register_kprobe() or register_kretprobe() returned
- *
- * Every argument was checked before, so EINVAL can only mean that the place exists
- * and must not be probed.
+/*
+ * The errno of the UAPI for a failed registration. All arguments were checked before, so
+ * -EINVAL from the kernel can only mean that the place exists and must not be probed.
  */
 static inline int tap_register_error(int err)
 {
 	return err == -EINVAL ? -EADDRNOTAVAIL : err;
 }
 
-/**
- * tap_enable_error() - the errno of the UAPI for a failed enabling
- * @err: what enable_kprobe() or enable_kretprobe() returned
- *
- * EINVAL is a kprobe whose module is gone.
- */
+/* The errno of the UAPI for a failed enable: -EINVAL is a kprobe whose module is gone. */
 static inline int tap_enable_error(int err)
 {
 	return err == -EINVAL ? -ENOENT : err;

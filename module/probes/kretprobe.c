@@ -1,39 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kretprobe: the return of a kernel function, by register_kretprobe(), which
- * pairs each return with its own entry, however the calls of one task nest and
- * those of many tasks interleave.
+ * kretprobe: the return of a kernel function, by register_kretprobe(), which pairs each
+ * return with its entry, also if calls nest or many tasks call the function.
  *
- * The kernel runs both handlers with preemption off. A call that is under way
- * when the probe is unregistered returns without us: the kernel keeps what it
- * needs for that, and calls no handler any more.
+ * The kernel runs both handlers with preemption off. A call in flight when the probe is
+ * unregistered still returns correctly, but the kernel calls no handler for it.
  *
- * What it needs it allocates beforehand, for so many calls at once. If they are too
- * few the probe gets twice as many: of a kretprobe that is registered, and disabled,
- * for nothing else.
+ * The kernel allocates the instances for maxactive calls beforehand. If they do not
+ * suffice, tap_kretprobe_grow() registers a spare kretprobe of twice as many, which never
+ * fires, and takes over its instances.
  */
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "compat/arch.h"
 #include "core/notify.h"
+#include "probes/kprobe_overrun.h"
 #include "probes/kretprobe.h"
 #include "probes/probes.h"
 
-/* What the kernel takes for a call, beside the data_size; not less. */
+/* Bytes of a struct kretprobe_instance without its data, rounded up for the allocator. */
 #define TAP_KRETPROBE_CALL	128
 
 /**
- * struct tap_spare - a kretprobe that is there for its room for calls
- * @rp: it sits at a function that nobody calls
- * @next: of the same probe, older
+ * struct tap_spare - a kretprobe that is registered for its instances only
+ * @rp: at tap_kretprobe_nowhere(), disabled
+ * @next: the spare that the probe got before this one
  */
 struct tap_spare {
 	struct kretprobe rp;
 	struct tap_spare *next;
 };
 
-/* The tests are made here, where a call that they reject costs least. */
+/* Tests at the entry: a rejected call then costs no instance and no return. */
 static int tap_kretprobe_entry(struct kretprobe_instance *ri,
 			       struct pt_regs *regs)
 {
@@ -43,7 +42,7 @@ static int tap_kretprobe_entry(struct kretprobe_instance *ri,
 }
 NOKPROBE_SYMBOL(tap_kretprobe_entry);
 
-/* Those that look at the result can only be made here. */
+/* Tests that need the return value run at the return. */
 static int tap_kretprobe_return_test(struct kretprobe_instance *ri,
 				     struct pt_regs *regs)
 {
@@ -84,13 +83,7 @@ TAP_EVENT_HANDLERS(tap_kretprobe_return,
 		   (struct kretprobe_instance *ri, struct pt_regs *regs),
 		   (ri, regs), ri, regs);
 
-/**
- * tap_kretprobe_target() - take the name of a whole function
- * @probe: the probe
- * @target: its name; kept
- *
- * Return: 0, or -EINVAL if there is an offset.
- */
+/* Takes the name of a function, without an offset; @target must live as long as the probe. */
 int tap_kretprobe_target(struct tapmod_probe *probe, char *target)
 {
 	if (strchr(target, '+'))
@@ -99,10 +92,11 @@ int tap_kretprobe_target(struct tapmod_probe *probe, char *target)
 	return 0;
 }
 
-/* Of those under way at once; kernels do not choose alike. */
+/* Calls that may be in flight. Kernels differ in their default, so it is computed here. */
 static unsigned int tap_kretprobe_calls(const struct tap_create *create)
 {
-	return create->maxactive ?: max(10, 2 * num_possible_cpus());
+	return create->maxactive ?:
+	       clamp_t(unsigned int, 2 * num_possible_cpus(), 10, TAP_MAX_MAXACTIVE);
 }
 
 static u64 tap_kretprobe_bytes(const struct tapmod_probe *probe, u64 calls)
@@ -110,13 +104,7 @@ static u64 tap_kretprobe_bytes(const struct tapmod_probe *probe, u64 calls)
 	return calls * (TAP_KRETPROBE_CALL + to_rp(probe)->data_size);
 }
 
-/**
- * tap_kretprobe_mem() - as tap_probe_ops
- * @probe: its rp has its data_size
- * @create: says maxactive, or not
- *
- * Return: bytes.
- */
+/* ->pool(); the caller has set data_size. */
 u64 tap_kretprobe_mem(struct tapmod_probe *probe, const struct tap_create *create)
 {
 	return tap_kretprobe_bytes(probe, tap_kretprobe_calls(create));
@@ -128,6 +116,8 @@ static int tap_kretprobe_register_now(struct tapmod_probe *probe)
 	int ret;
 
 	rp->kp.flags = KPROBE_FLAG_DISABLED;
+	if (tap_kprobe_overruns(&rp->kp))
+		return -EADDRNOTAVAIL;
 	ret = register_kretprobe(rp);
 	if (ret)
 		return tap_register_error(ret);
@@ -138,12 +128,9 @@ static int tap_kretprobe_register_now(struct tapmod_probe *probe)
 	return 0;
 }
 
-/**
- * tap_kretprobe_register() - register, disabled, now or when its module comes
- * @probe: its rp has its handlers and data_size
- * @create: says maxactive
- *
- * Return: 0 or the contract's errno.
+/*
+ * Registers the probe disabled, now or when its module is loaded. The caller has set the
+ * handlers and data_size. Returns 0 or the UAPI's -errno.
  */
 int tap_kretprobe_register(struct tapmod_probe *probe,
 			   const struct tap_create *create)
@@ -157,12 +144,6 @@ int tap_kretprobe_register(struct tapmod_probe *probe,
 				   tap_kretprobe_register_now);
 }
 
-/**
- * tap_kretprobe_enable() - as tap_probe_ops
- * @probe: registered
- *
- * Return: 0 or -errno.
- */
 int tap_kretprobe_enable(struct tapmod_probe *probe)
 {
 	if (tap_is_deferred(probe))
@@ -170,10 +151,6 @@ int tap_kretprobe_enable(struct tapmod_probe *probe)
 	return tap_enable_error(enable_kretprobe(to_rp(probe)));
 }
 
-/**
- * tap_kretprobe_disable() - as tap_probe_ops
- * @probe: registered
- */
 void tap_kretprobe_disable(struct tapmod_probe *probe)
 {
 	if (tap_is_deferred(probe))
@@ -182,12 +159,7 @@ void tap_kretprobe_disable(struct tapmod_probe *probe)
 		tap_kprobe_disable_batched(&to_tap_kretprobe(probe)->batched);
 }
 
-/**
- * tap_kretprobe_batched() - as tap_probe_ops
- * @probe: registered, disabled
- *
- * Return: what is armed with others, or NULL.
- */
+/* Return probes go into a batch only where tap_kprobe_batch_return() can be installed. */
 struct tap_batched *tap_kretprobe_batched(struct tapmod_probe *probe)
 {
 	struct tap_batched *batched = &to_tap_kretprobe(probe)->batched;
@@ -196,7 +168,7 @@ struct tap_batched *tap_kretprobe_batched(struct tapmod_probe *probe)
 	       tap_kprobe_batch_takes(&batched->rp.kp) ? batched : NULL;
 }
 
-/* Where spares sit. Nobody calls it. */
+/* Spares are registered at this function, which is never called. */
 static noinline void tap_kretprobe_nowhere(void)
 {
 	barrier();
@@ -218,16 +190,10 @@ static struct tap_spare *tap_kretprobe_spare(const struct kretprobe *rp, int cal
 	return NULL;
 }
 
-/**
- * tap_kretprobe_grow() - as tap_probe_ops
- * @probe: registered, enabled
- * @room: bytes that it may take at most
- * @change: gets how many calls were missed, and how many there is room for now
- *
- * Not if it was said for how many there shall be room, nor where the probe comes and
- * goes with its module, at times of its own.
- *
- * Return: bytes taken; 0: there is no need, or no room.
+/*
+ * ->grow(): doubles maxactive if calls were missed. It does not if the user set maxactive.
+ * Nor does it for a deferred probe, which is registered and unregistered with its module,
+ * without the session's lock.
  */
 u64 tap_kretprobe_grow(struct tapmod_probe *probe, u64 room, struct tapmod_change *change)
 {
@@ -235,12 +201,12 @@ u64 tap_kretprobe_grow(struct tapmod_probe *probe, u64 room, struct tapmod_chang
 	struct kretprobe *rp = to_rp(probe);
 	unsigned int missed = READ_ONCE(rp->nmissed) - own->seen;
 	int calls = min(2 * rp->maxactive, TAP_MAX_MAXACTIVE);
-	/* Where room can be added, it is not exchanged. */
+	/* In the table of old kernels, instances are added; elsewhere all are replaced. */
 	int more = TAP_KRETPROBE_TABLE ? calls - rp->maxactive : calls;
 	struct tap_spare *spare;
 
 	if (!TAP_KRETPROBE_GROWS || own->fixed || tap_is_deferred(probe) || !missed ||
-	    calls == rp->maxactive || kprobe_gone(&rp->kp) ||
+	    calls <= rp->maxactive || kprobe_gone(&rp->kp) ||
 	    tap_kretprobe_bytes(probe, more) > room)
 		return 0;
 	spare = tap_kretprobe_spare(rp, more);
@@ -250,14 +216,14 @@ u64 tap_kretprobe_grow(struct tapmod_probe *probe, u64 room, struct tapmod_chang
 	spare->next = own->spares;
 	own->spares = spare;
 	rp->maxactive = calls;
-	/* Of those that are missed until now the next time tells. */
+	/* Calls that were missed after nmissed was read are reported the next time. */
 	own->seen += missed;
 	change->count = missed;
 	change->size = calls;
 	return tap_kretprobe_bytes(probe, more);
 }
 
-/* Of probes that are unregistered themselves; many at once, as the kernel waits. */
+/* Unregisters the spares of probes that are unregistered, in few calls: each call waits. */
 static void tap_kretprobe_drop(struct tapmod_probe **probes, unsigned int nr)
 {
 	struct kretprobe *rps[TAP_DETACH_BATCH];
@@ -277,11 +243,6 @@ static void tap_kretprobe_drop(struct tapmod_probe **probes, unsigned int nr)
 	unregister_kretprobes(rps, n);
 }
 
-/**
- * tap_kretprobe_detach() - as tap_probe_ops
- * @probes: registered, disabled
- * @nr: how many
- */
 void tap_kretprobe_detach(struct tapmod_probe **probes, unsigned int nr)
 {
 	struct kretprobe *rps[TAP_DETACH_BATCH];
@@ -294,10 +255,6 @@ void tap_kretprobe_detach(struct tapmod_probe **probes, unsigned int nr)
 	tap_kretprobe_drop(probes, nr);
 }
 
-/**
- * tap_kretprobe_free() - as tap_probe_ops
- * @probe: given back
- */
 void tap_kretprobe_free(struct tapmod_probe *probe)
 {
 	struct tap_spare *spare, *next;
@@ -308,12 +265,6 @@ void tap_kretprobe_free(struct tapmod_probe *probe)
 	}
 }
 
-/**
- * tap_kretprobe_state() - as tap_probe_ops
- * @probe: registered
- *
- * Return: enum tap_probe_state.
- */
 u32 tap_kretprobe_state(const struct tapmod_probe *probe)
 {
 	if (tap_is_deferred(probe))
@@ -322,12 +273,6 @@ u32 tap_kretprobe_state(const struct tapmod_probe *probe)
 		TAP_STATE_GONE : TAP_STATE_ENABLED;
 }
 
-/**
- * tap_kretprobe_address() - as tap_probe_ops
- * @probe: registered
- *
- * Return: address of the function.
- */
 unsigned long tap_kretprobe_address(const struct tapmod_probe *probe)
 {
 	if (tap_is_deferred(probe))
@@ -335,11 +280,6 @@ unsigned long tap_kretprobe_address(const struct tapmod_probe *probe)
 	return (unsigned long)to_rp(probe)->kp.addr;
 }
 
-/**
- * tap_kretprobe_missed() - as tap_probe_ops
- * @probe: registered
- * @stats: where to put it
- */
 void tap_kretprobe_missed(const struct tapmod_probe *probe,
 			  struct tap_stats *stats)
 {
@@ -353,12 +293,6 @@ void tap_kretprobe_missed(const struct tapmod_probe *probe,
 	stats->out_nmissed_return = rp->nmissed;
 }
 
-/**
- * tap_kretprobe_maxactive() - as tap_probe_ops
- * @probe: registered
- *
- * Return: calls that may be under way at once.
- */
 u32 tap_kretprobe_maxactive(const struct tapmod_probe *probe)
 {
 	return to_rp(probe)->maxactive;
@@ -381,7 +315,7 @@ static int tap_kretprobe_attach(struct tapmod_probe *probe,
 		rp->handler = tap_kretprobe_return_test;
 		return tap_kretprobe_register(probe, create);
 	}
-	/* Only where it has something to say: it costs at every call. */
+	/* Without tests there is no entry handler: it would cost time at every call. */
 	if (probe->prog.tested)
 		rp->entry_handler = tap_kretprobe_entry;
 	rp->handler = TAP_EVENT_CHOOSE(tap_kretprobe_return, probe->shape);

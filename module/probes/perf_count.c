@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * count: a counter without events, which is read when somebody wants to know.
+ * count: a perf counter that makes no events, read by TAP_IOC_COUNT.
  *
- * Of all CPUs it is one counter on each, not pinned, so that there may be more than
- * the processor has: perf lets them take turns and says for how long each counted.
- * Of a task it is one counter that perf hands on to what the task creates, and
- * adds up.
+ * For all CPUs there is one counter on each. It is not pinned, so there may be more
+ * counters than the hardware has: perf multiplexes them and reports how long each counted.
+ * For a task there is one counter, which the task's children inherit; perf adds them up.
  *
- * Enabled again, it goes on from what it had.
+ * A probe that is enabled again continues from its old value.
  */
 #include <linux/pid.h>
 #include <linux/sched/task.h>
@@ -21,12 +20,12 @@
 /**
  * struct tap_counting - a probe that counts
  * @probe: the common part
- * @set: the counters of the CPUs; with an attr alone, if it is of a task
- * @pid: the task, or NULL: all CPUs
- * @counter: of the task while the probe is enabled and the task was there
- * @kept: by CPU what was counted before, of a task one alone
+ * @set: the counters of the CPUs; for a task only its @attr is used
+ * @pid: the task; NULL: all CPUs
+ * @counter: the task's counter, while the probe is enabled; NULL if the task had ended
+ * @kept: sums of released counters: nr_cpu_ids entries by CPU, or one for a task
  *
- * @set has a lock for itself, the rest is under the session's.
+ * tap_perf_lock protects @set and, for all CPUs, @kept; the session's lock the rest.
  */
 struct tap_counting {
 	struct tapmod_probe probe;
@@ -41,7 +40,7 @@ static struct tap_counting *to_tap_counting(const struct tapmod_probe *probe)
 	return container_of(probe, struct tap_counting, probe);
 }
 
-/* The name is there to be read back. */
+/* Nothing to parse: TAP_IOC_PROBE_INFO reports the target as the counter's name. */
 static int tap_counting_parse(struct tapmod_probe *probe, char *target,
 			      struct tap_program_env *env)
 {
@@ -60,7 +59,7 @@ static int tap_counting_find_task(struct tap_counting *counting, u32 nr)
 	return counting->pid ? 0 : -ESRCH;
 }
 
-/* -ESRCH: the task has ended. */
+/* Creates the counter of the task. -ESRCH: the task has ended. */
 static int tap_counting_make(struct tap_counting *counting)
 {
 	struct task_struct *task = get_pid_task(counting->pid, PIDTYPE_PID);
@@ -68,8 +67,7 @@ static int tap_counting_make(struct tap_counting *counting)
 
 	if (!task)
 		return -ESRCH;
-	counter = perf_event_create_kernel_counter(&counting->set.attr, -1, task,
-						   NULL, NULL);
+	counter = tap_perf_create(&counting->set.attr, -1, task, NULL, NULL);
 	put_task_struct(task);
 	if (IS_ERR(counter))
 		return PTR_ERR(counter) == -ESRCH ?
@@ -87,7 +85,7 @@ static void tap_counting_drop(struct tap_counting *counting)
 	counting->counter = NULL;
 }
 
-/* Makes the counters for once: only so it is known whether there are such. */
+/* Creates the counters and releases them: only this shows whether the PMU has them. */
 static int tap_counting_try(struct tap_counting *counting)
 {
 	int ret;
@@ -135,7 +133,7 @@ static int tap_counting_attach(struct tapmod_probe *probe,
 		ret = tap_counting_try(counting);
 	if (ret)
 		return ret;
-	/* What the trial counted is nobody's. */
+	/* Discard what tap_counting_try() counted; for all CPUs @set did not keep it. */
 	memset(counting->kept, 0, sizeof(*counting->kept));
 	if (!counting->pid)
 		counting->set.kept = counting->kept;
@@ -150,7 +148,7 @@ static int tap_counting_enable(struct tapmod_probe *probe)
 	if (!counting->pid)
 		return tap_perf_set_arm(&counting->set);
 	ret = tap_counting_make(counting);
-	/* A thread may end at any time: it is no failure of the others. */
+	/* The task has ended, which must not make the enabling of other probes fail. */
 	return ret == -ESRCH ? 0 : ret;
 }
 
@@ -164,7 +162,7 @@ static void tap_counting_disable(struct tapmod_probe *probe)
 		tap_perf_set_disarm(&counting->set);
 }
 
-/* Nobody is under way: there are no events. */
+/* There are no events to wait for. */
 static void tap_counting_sync(void)
 {
 }
@@ -196,7 +194,7 @@ const struct tap_probe_ops tap_count_ops = {
 	.free		= tap_counting_free,
 };
 
-/* What the task, and all that it created, has counted. */
+/* Sum and state of the task's counter, its children included. */
 static struct tap_count tap_counting_task(struct tap_counting *counting)
 {
 	struct tap_count count = *counting->kept;
@@ -207,7 +205,10 @@ static struct tap_count tap_counting_task(struct tap_counting *counting)
 	rcu_read_unlock();
 	if (counting->counter) {
 		tap_perf_add(&count, counting->counter);
-		/* perf lets go of it when it exits, its parent later. */
+		/*
+		 * At exit perf detaches the counter (PERF_EVENT_STATE_EXIT, which is
+		 * below ERROR). The pid has its task until the parent reaps it.
+		 */
 		there &= READ_ONCE(counting->counter->state) >=
 			 PERF_EVENT_STATE_ERROR;
 	}
@@ -219,12 +220,13 @@ static struct tap_count tap_counting_task(struct tap_counting *counting)
 }
 
 /**
- * tap_count_read() - copy what a probe has counted to the user
+ * tap_count_read() - copy the counts of a probe to user space
  * @session: locked
- * @read: says which and where to
+ * @read: a checked copy of the argument of TAP_IOC_COUNT
  *
  * Context: process, may sleep.
- * Return: 0, -ENOENT, -ENODATA, -EINVAL, -EFAULT, -ENOMEM.
+ * Return: 0; -ENOENT: no such probe; -ENODATA: the probe is of another type; -EINVAL: too
+ *	many counts asked for; -EFAULT; -ENOMEM.
  */
 int tap_count_read(struct tapmod_session *session, const struct tap_count_read *read)
 {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * event: a counter of the processor or of the kernel has counted so many again.
+ * event: a perf counter has counted another period.
  *
- * An enabled probe is a perf counter on each CPU that is online, whose overflow
- * handler is given the registers of what it came upon. It is called with
- * preemption off, from an NMI (counters of the processor), a timer's interrupt
- * (the clocks) or the event itself (faults, switches); after synchronize_rcu()
- * none runs whose counter was released before.
+ * An enabled probe is a perf counter on each online CPU. perf calls its overflow handler
+ * with the registers of the interrupted code. The handler runs with preemption off, in an
+ * NMI (hardware counters), in a timer interrupt (clocks), or in the event itself (page
+ * faults, context switches). After synchronize_rcu() no handler runs whose counter was
+ * released before.
  *
- * What perf sees of the kernel's own events while it hands out another one in the
- * same context it drops, and what comes too fast (perf_event_max_sample_rate) it
- * holds back; it counts neither.
+ * perf drops a software event that happens in the same context while it delivers another
+ * one, and throttles counters that exceed perf_event_max_sample_rate. It counts neither.
  */
 #include <linux/kprobes.h>
 #include <linux/perf_event.h>
@@ -21,9 +20,9 @@
 #include "probes/probes.h"
 
 /**
- * struct tap_perf_sample - a probe of a counter
+ * struct tap_perf_sample - a probe that samples a counter
  * @probe: the common part
- * @set: the counters
+ * @set: the counters, whose handler is tap_perf_sample_overflow()
  */
 struct tap_perf_sample {
 	struct tapmod_probe probe;
@@ -36,8 +35,8 @@ static struct tap_perf_sample *to_tap_perf_sample(const struct tapmod_probe *pro
 }
 
 /*
- * What the sample's own interrupt added to the preempt count. The kernel's own
- * events raise no NMI: they may happen in one.
+ * What the sample's own interrupt added to preempt_count. A software event raises no NMI,
+ * but may happen in one.
  */
 static unsigned int tap_perf_sample_trap(const struct perf_event *counter,
 					 const struct pt_regs *regs)
@@ -73,6 +72,17 @@ static int tap_perf_sample_parse(struct tapmod_probe *probe, char *target,
 	return 0;
 }
 
+/*
+ * Branches with a period of 1: on Intel the kernel then uses the branch trace store, which
+ * calls no handler.
+ */
+static bool tap_perf_sample_is_bts(const struct tap_perf *perf)
+{
+	return perf->type == PERF_TYPE_HARDWARE &&
+	       perf->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS &&
+	       perf->period == 1 && !(perf->flags & TAP_PERF_F_FREQUENCY);
+}
+
 static int tap_perf_sample_attach(struct tapmod_probe *probe,
 				  const struct tap_create *create)
 {
@@ -84,11 +94,17 @@ static int tap_perf_sample_attach(struct tapmod_probe *probe,
 	ret = tap_perf_copy(&perf, create->perf);
 	if (ret)
 		return ret;
-	if (!perf.period || perf.flags & TAP_PERF_F_ON_EXEC)
+	if (!perf.period || perf.flags & TAP_PERF_F_ON_EXEC ||
+	    tap_perf_sample_is_bts(&perf))
 		return -EINVAL;
 	ret = tap_perf_attr(&attr, &perf);
 	if (ret)
 		return ret;
+	/*
+	 * Else Intel's driver buffers precise samples (large PEBS), and calls the handler only
+	 * for the last one of a full buffer.
+	 */
+	attr.wakeup_events = 1;
 	ret = tap_perf_set_init(&event->set, &attr, tap_perf_sample_overflow, event);
 	if (ret)
 		return ret;

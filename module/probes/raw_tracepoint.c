@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rawtracepoint: a tracepoint with its raw arguments, of the kernel or of a
- * module that is there, comes or goes.
+ * rawtracepoint: a tracepoint with its raw arguments, in the kernel or in a module, which
+ * may be loaded and unloaded meanwhile.
  *
- * The kernel calls a tracepoint's probes with the arguments in registers, as
- * any function; what lies beyond those that the tracepoint has is garbage, and
- * so are the upper bits of an argument that is narrower than a register.
+ * A tracepoint calls its probes as any function, with the arguments in registers. A
+ * handler declares more arguments than the tracepoint may have: registers beyond those
+ * have undefined contents, and so have the upper bits of an argument that is narrower than
+ * a register.
  *
- * After tracepoint_synchronize_unregister() no handler runs that was
- * unregistered before.
+ * After tracepoint_synchronize_unregister() no handler runs that was unregistered before.
  */
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <linux/uaccess.h>
 
 #include "exec/handler.h"
+#include "exec/recursion.h"
 #include "exec/stacktrace.h"
 #include "probes/deferred_attach.h"
 #include "probes/probes.h"
@@ -27,16 +29,17 @@
 /**
  * struct tap_rawtp - a probe of a tracepoint
  * @probe: the common part
- * @link: in tap_rawtp_probes
- * @module: name of the tracepoint's module, or NULL: the kernel, or any
+ * @link: in tap_rawtp_probes, from attach to detach
+ * @module: module named in the target; NULL: the kernel itself, or any module
  * @name: name of the tracepoint
- * @handler: what the tracepoint calls
- * @tp: the tracepoint, or NULL: its module is not there
- * @owner: its module, or NULL: the kernel
- * @gone: it was there once, and went
+ * @handler: registered with @tp; chosen once, by tap_rawtp_choose()
+ * @missed: events dropped by tap_rawtp_guarded(), per CPU; NULL: @handler is another
+ * @tp: the tracepoint; NULL: its module is not loaded
+ * @owner: the module of @tp; NULL: the kernel itself
+ * @gone: @tp was unloaded with its module
  * @armed: @handler is registered with @tp
  *
- * From @tp on protected by tap_rawtp_lock.
+ * tap_rawtp_lock protects @link, @tp and what follows.
  */
 struct tap_rawtp {
 	struct tapmod_probe probe;
@@ -44,26 +47,30 @@ struct tap_rawtp {
 	const char *module;
 	const char *name;
 	void *handler;
+	u64 __percpu *missed;
 	struct tracepoint *tp;
 	struct module *owner;
 	bool gone;
 	bool armed;
 };
 
-/* A loaded module that has tracepoints. */
+/* A loaded module that has tracepoints; in tap_tp_modules. */
 struct tap_tp_module {
 	struct list_head link;
 	struct module *mod;
 };
 
 /*
- * Orders the coming and going of modules with that of probes. Taken inside the
- * session's lock and inside the kernel's list of tracepoint modules; the
- * kernel's lock of tracepoints is taken inside it, and what tap_notice() takes.
+ * Protects both lists and their members, so that a module that is loaded or unloaded finds
+ * a probe armed or not. Taken inside the session's lock, and by the notifier inside
+ * tracepoint_module_list_mutex. tracepoints_mutex and tap_notices.lock are taken inside it.
  */
 static DEFINE_MUTEX(tap_rawtp_lock);
 static LIST_HEAD(tap_rawtp_probes);
 static LIST_HEAD(tap_tp_modules);
+
+/* The contexts of this CPU, as tap_guard_context(), in which tap_rawtp_guarded() runs. */
+static DEFINE_PER_CPU(u32, tap_rawtp_busy);
 
 static const u16 tap_rawtp_arg_offset[TAP_NR_ARGS] = { 0, 8, 16, 24, 32, 40 };
 
@@ -73,8 +80,9 @@ static struct tap_rawtp *to_tap_rawtp(const struct tapmod_probe *probe)
 }
 
 /*
- * Any program over the first five arguments. They are the only array, which nothing
- * writes to: a guard behind it would take as long as a test that rejects.
+ * The handler for all programs that use up to five arguments. No stack protector: @args is
+ * the only array and is never written, and the check would cost as much as a filter that
+ * rejects the event.
  */
 static noinline int __no_stack_protector
 tap_rawtp_five(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)
@@ -89,8 +97,8 @@ tap_rawtp_five(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)
 NOKPROBE_SYMBOL(tap_rawtp_five);
 
 /*
- * On x86 the sixth is on the stack. A tracepoint that has less than six gives
- * what its caller happens to have there, which is always readable.
+ * On x86 the sixth argument is on the stack. If the tracepoint has fewer, this reads
+ * whatever its caller has there, which is readable memory.
  */
 static int __no_stack_protector
 tap_rawtp_six(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
@@ -105,10 +113,33 @@ tap_rawtp_six(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
 NOKPROBE_SYMBOL(tap_rawtp_six);
 
 /*
- * page_fault_kernel: reading memory that faults is an event of this probe itself, and
- * would recurse without end. So page faults are disabled meanwhile, as the kernel's
- * own readers do; an event that finds them disabled is of a reader that can do
- * without the memory.
+ * The handler for programs that read memory, a stack or a counter: what they do may be an
+ * event of the same tracepoint, see exec/recursion.h. Such an event is counted as missed.
+ */
+static int tap_rawtp_guarded(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
+{
+	const u64 args[] = { a, b, c, d, e, f };
+	struct tapmod_probe *probe = data;
+	u32 context;
+
+	tap_tracepoint_enter();
+	context = tap_guard_context();
+	if (tap_guard_enter(&tap_rawtp_busy, context)) {
+		tap_event_handle(probe, args, 0);
+		tap_guard_exit(&tap_rawtp_busy, context);
+	} else {
+		this_cpu_inc(*to_tap_rawtp(probe)->missed);
+	}
+	tap_tracepoint_exit();
+	return 0;
+}
+NOKPROBE_SYMBOL(tap_rawtp_guarded);
+
+/*
+ * page_fault_kernel: if the program reads memory that faults, that is an event of this
+ * probe, and so on without end. So page faults are disabled meanwhile, as
+ * copy_from_kernel_nofault() does. An event that finds them disabled comes from such a
+ * reader and is counted as lost_fault.
  */
 static int tap_rawtp_fault(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
 {
@@ -129,14 +160,14 @@ static int tap_rawtp_fault(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
 }
 NOKPROBE_SYMBOL(tap_rawtp_fault);
 
-/* A plain program has no use for the fifth. */
+/* TAP_EVENT_HANDLERS() calls this if a shaped handler fails; shapes use four arguments. */
 static __always_inline int
 tap_rawtp_program(void *data, u64 a, u64 b, u64 c, u64 d)
 {
 	return tap_rawtp_five(data, a, b, c, d, 0);
 }
 
-/* The first arguments in order: they go from register to record. */
+/* For the first arguments in order, which go from registers to the record. */
 static __always_inline bool
 tap_rawtp_shaped(void *data, u64 a, u64 b, u64 c, u64 d, int shape)
 {
@@ -149,7 +180,7 @@ tap_rawtp_shaped(void *data, u64 a, u64 b, u64 c, u64 d, int shape)
 	return done;
 }
 
-/* An argument that the probe has no use for: it need not be kept. */
+/* 0 for an argument that the shape does not use, so that the compiler need not save it. */
 #define TAP_RAWTP_USED(arg, i)	((i) < (shape & ~TAP_SHAPE_COMM) ? (arg) : 0)
 
 TAP_EVENT_HANDLERS(tap_rawtp, (void *data, u64 a, u64 b, u64 c, u64 d),
@@ -157,15 +188,41 @@ TAP_EVENT_HANDLERS(tap_rawtp, (void *data, u64 a, u64 b, u64 c, u64 d),
 		    TAP_RAWTP_USED(c, 2), TAP_RAWTP_USED(d, 3)),
 		   data, a, b, c, d);
 
+/* Whether the program does nothing that may be an event: its handler needs no guard. */
+static bool tap_rawtp_harmless(const struct tap_program *prog)
+{
+	u32 i;
+
+	for (i = 0; i < prog->nr_ops; i++) {
+		switch (prog->ops[i].code) {
+		case TAP_OP_LOAD:
+		case TAP_OP_LOAD_USER:
+		case TAP_OP_BYTES:
+		case TAP_OP_BYTES_USER:
+		case TAP_OP_STRING:
+		case TAP_OP_STRING_USER:
+		case TAP_OP_MATCH:
+		case TAP_OP_MATCH_USER:
+		case TAP_OP_KSTACK:
+		case TAP_OP_USTACK:
+		case TAP_OP_PMU:
+			return false;
+		}
+	}
+	return true;
+}
+
 static void *tap_rawtp_choose(const struct tap_rawtp *rawtp)
 {
 	const struct tapmod_probe *probe = &rawtp->probe;
 	unsigned int shape = tap_probe_shape(probe), i;
 	bool in_order = true;
 
-	/* A plain program reads no memory. */
+	/* Plain programs read no memory. */
 	if (shape == TAP_SHAPE_ANY && !strcmp(rawtp->name, "page_fault_kernel"))
 		return tap_rawtp_fault;
+	if (!tap_rawtp_harmless(&probe->prog))
+		return tap_rawtp_guarded;
 	for (i = 0; i < probe->prog.entry.end; i++) {
 		const struct tap_insn *insn = &probe->prog.entry.insns[i];
 
@@ -176,7 +233,7 @@ static void *tap_rawtp_choose(const struct tap_rawtp *rawtp)
 			return tap_rawtp_six;
 		in_order &= insn->off == i * sizeof(u64);
 	}
-	/* The handlers for a shape look at the first four only. */
+	/* Handlers for a shape take the first four arguments, in order. */
 	if (!in_order || shape == TAP_SHAPE_ANY)
 		return tap_rawtp_five;
 	return TAP_EVENT_CHOOSE(tap_rawtp, shape);
@@ -195,7 +252,7 @@ static void tap_tp_match(struct tracepoint *tp, void *data)
 		search->found = tp;
 }
 
-/* Looks in one module for the probe's tracepoint, and takes it. */
+/* Looks for the probe's tracepoint in one module, and sets @tp and @owner if it is there. */
 static bool tap_rawtp_find_in(struct tap_rawtp *rawtp, struct module *mod)
 {
 	struct tap_tp_search search = { .name = rawtp->name };
@@ -213,9 +270,10 @@ static bool tap_rawtp_find_in(struct tap_rawtp *rawtp, struct module *mod)
 
 /**
  * tap_tracepoint_find() - find a tracepoint of the kernel itself
- * @name: its name
+ * @name: its name without a module
  *
- * Return: the tracepoint, which stays, or NULL.
+ * Context: any.
+ * Return: the tracepoint, which is never freed; or NULL.
  */
 struct tracepoint *tap_tracepoint_find(const char *name)
 {
@@ -274,7 +332,7 @@ static int tap_rawtp_parse(struct tapmod_probe *probe, char *target,
 	}
 	rawtp->name = colon ?: target;
 	env->arg_offset = tap_rawtp_arg_offset;
-	/* As tap_deferred_names_module(). */
+	/* A deferred probe must name its module: see tap_deferred_names_module(). */
 	if (tap_is_deferred(probe) && !rawtp->module)
 		return -EINVAL;
 	return *rawtp->name && *target ? 0 : -EINVAL;
@@ -290,6 +348,11 @@ static int tap_rawtp_attach(struct tapmod_probe *probe,
 	if (!rawtp->tp && !tap_is_deferred(probe))
 		return -ENOENT;
 	rawtp->handler = tap_rawtp_choose(rawtp);
+	if (rawtp->handler == tap_rawtp_guarded) {
+		rawtp->missed = alloc_percpu_gfp(u64, GFP_KERNEL_ACCOUNT);
+		if (!rawtp->missed)
+			return -ENOMEM;
+	}
 	list_add(&rawtp->link, &tap_rawtp_probes);
 	return 0;
 }
@@ -310,9 +373,7 @@ static void tap_rawtp_disable(struct tapmod_probe *probe)
 	tap_rawtp_disarm(to_tap_rawtp(probe));
 }
 
-/**
- * tap_rawtp_sync() - as tap_probe_ops, for all that tracepoints call
- */
+/* ->sync() of all probes that register with tracepoints. */
 void tap_rawtp_sync(void)
 {
 	tracepoint_synchronize_unregister();
@@ -323,6 +384,23 @@ static void tap_rawtp_detach(struct tapmod_probe **probes, unsigned int nr)
 	guard(mutex)(&tap_rawtp_lock);
 	while (nr--)
 		list_del(&to_tap_rawtp(probes[nr])->link);
+}
+
+static void tap_rawtp_free(struct tapmod_probe *probe)
+{
+	free_percpu(to_tap_rawtp(probe)->missed);
+}
+
+static void tap_rawtp_missed(const struct tapmod_probe *probe,
+			     struct tap_stats *stats)
+{
+	const struct tap_rawtp *rawtp = to_tap_rawtp(probe);
+	int cpu;
+
+	if (!rawtp->missed)
+		return;
+	for_each_possible_cpu(cpu)
+		stats->out_nmissed += READ_ONCE(*per_cpu_ptr(rawtp->missed, cpu));
 }
 
 static u32 tap_rawtp_state(const struct tapmod_probe *probe)
@@ -350,7 +428,7 @@ static void tap_tp_module_coming(struct module *mod)
 		m->mod = mod;
 		list_add(&m->link, &tap_tp_modules);
 	} else {
-		pr_warn("out of memory: tracepoints of %s will not be found\n",
+		pr_warn("out of memory: new probes will not find tracepoints of module %s\n",
 			module_name(mod));
 	}
 	list_for_each_entry(rawtp, &tap_rawtp_probes, link) {
@@ -359,7 +437,7 @@ static void tap_tp_module_coming(struct module *mod)
 		if (!READ_ONCE(rawtp->probe.enabled))
 			continue;
 		if (tap_rawtp_arm(rawtp))
-			pr_warn("%s:%s came and could not be armed\n",
+			pr_warn("%s:%s: module loaded, but the probe cannot be armed\n",
 				module_name(mod), rawtp->name);
 		else
 			tap_deferred_notice(&rawtp->probe, TAP_NOTICE_ARMED);
@@ -390,7 +468,7 @@ static void tap_tp_module_going(struct module *mod)
 	}
 }
 
-/* The kernel calls this with its list of tracepoint modules locked. */
+/* The kernel calls this under tracepoint_module_list_mutex. */
 static int tap_tp_module_notify(struct notifier_block *nb, unsigned long action,
 				void *data)
 {
@@ -417,13 +495,16 @@ const struct tap_probe_ops tap_rawtp_ops = {
 	.disable	= tap_rawtp_disable,
 	.sync		= tap_rawtp_sync,
 	.detach		= tap_rawtp_detach,
+	.free		= tap_rawtp_free,
 	.state		= tap_rawtp_state,
 	.address	= tap_rawtp_address,
+	.missed		= tap_rawtp_missed,
 };
 
 /**
- * tap_rawtp_init() - learn which modules have tracepoints, now and from now on
+ * tap_rawtp_init() - register for modules with tracepoints; lists those that are loaded
  *
+ * Context: process, module load.
  * Return: 0 or -errno.
  */
 int tap_rawtp_init(void)
@@ -432,13 +513,15 @@ int tap_rawtp_init(void)
 }
 
 /**
- * tap_rawtp_exit() - forget them; no session is left
+ * tap_rawtp_exit() - unregister from the notifier, and free the list of modules
+ *
+ * Context: process, module unload: no session exists.
  */
 void tap_rawtp_exit(void)
 {
 	struct tap_tp_module *m, *next;
 
-	/* Tells of every module that is there as if it went. */
+	/* Calls the notifier for each loaded module, with MODULE_STATE_GOING. */
 	unregister_tracepoint_module_notifier(&tap_tp_module_nb);
 	list_for_each_entry_safe(m, next, &tap_tp_modules, link)
 		kfree(m);

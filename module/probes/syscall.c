@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * syscall: whole system calls, one record each, made at the return. The kernel
- * tells of the entry and of the return of every system call of every task; what
- * the entry leaves for the return is kept in a table by task.
+ * syscall: a system call from entry to return, recorded at the return. The tracepoints
+ * sys_enter and sys_exit fire for every system call of every task. The entry stores its
+ * values in a table by task, for the return.
  *
- * A task takes a place in the table (task_table.h) with the first call that
- * passes the tests, and keeps it until it ends. A task whose calls are not wanted
- * never has one. It has one system call at a time.
+ * A task takes a place in the table (task_table.h) with its first call that passes the
+ * tests, and keeps it until it ends; a task without such a call never has one. A task has
+ * one system call at a time.
  *
- * A return that finds no call under way is none of ours: its entry was before
- * the probe was enabled, or it is the first return of a new task. Calls under
- * way when the probe is disabled are forgotten when it is enabled again.
+ * A return without an open call is ignored: its entry was before the probe was enabled, or
+ * it is the first return of a new task. Calls in flight when the probe is disabled are
+ * forgotten when it is enabled again.
  */
 #include <linux/atomic.h>
 #include <linux/bitmap.h>
@@ -29,18 +29,18 @@
 #include "exec/task_table.h"
 #include "probes/probes.h"
 
-/* Numbers beyond are no system calls of the machine's own interface. */
+/* Larger numbers are no system calls of the native interface. */
 #define TAP_NR_SYSCALLS		1024
 
-/* Tasks there shall be room for, where the user does not say. */
+/* Default for maxactive: tasks that can have a place at once. */
 #define TAP_DEFAULT_TASKS	4096
 
 /**
- * enum tap_syscall_base - the words that a program reads
+ * enum tap_syscall_base - index of the words that a program reads
  * @TAP_SYSCALL_NR: number of the system call
- * @TAP_SYSCALL_ARGS: the first of its arguments
- * @TAP_SYSCALL_RETVAL: what it returns
- * @TAP_SYSCALL_WORDS: how many there are
+ * @TAP_SYSCALL_ARGS: first of TAP_NR_ARGS arguments
+ * @TAP_SYSCALL_RETVAL: return value; valid at the return only
+ * @TAP_SYSCALL_WORDS: size of the base, in words
  */
 enum tap_syscall_base {
 	TAP_SYSCALL_NR		= 0,
@@ -50,11 +50,11 @@ enum tap_syscall_base {
 };
 
 /**
- * struct tap_syscall_call - what a task's system call leaves for its return
- * @base: of its program. Kept, since at the return the registers may have the
- *	number of another system call (execveat, rt_sigreturn).
- * @open: it is under way
- * @call: the call, which ends in words
+ * struct tap_syscall_call - what the entry of a system call stores for the return
+ * @base: the words that the program reads. They are stored, since at the return the
+ *	registers may hold the number of another call (execveat, rt_sigreturn)
+ * @open: the call was entered and has not returned
+ * @call: common part; ends in the words that the program produced
  */
 struct tap_syscall_call {
 	u64 base[TAP_SYSCALL_WORDS];
@@ -65,16 +65,17 @@ struct tap_syscall_call {
 /**
  * struct tapmod_syscall - a probe of system calls
  * @probe: the common part
- * @enter: the tracepoint at the entry
- * @exit: the tracepoint at the return
- * @end: the tracepoint at the end of a task
- * @table: of the tasks
- * @calls: what their places lead to, one of @call_size bytes each; behind them
- *	one for each CPU, for calls of tasks that have no place (yet)
- * @tasks: for how many tasks there shall be room
- * @call_size: see @calls
- * @missed: calls that found no place
- * @wanted: numbers
+ * @enter: tracepoint sys_enter
+ * @exit: tracepoint sys_exit
+ * @end: tracepoint sched_process_exit
+ * @table: places of the tasks
+ * @calls: one struct tap_syscall_call of @call_size bytes for each place of @table; behind
+ *	them one for each CPU, for calls of tasks without a place
+ * @tasks: maxactive: tasks that can have a place at once
+ * @call_size: multiple of a cache line
+ * @missed: calls that passed the tests and found no place. On a cache line of its own: when
+ *	the table is full all CPUs write it, and all read the other members at each call
+ * @wanted: numbers of the system calls to record
  */
 struct tapmod_syscall {
 	struct tapmod_probe probe;
@@ -85,8 +86,8 @@ struct tapmod_syscall {
 	void *calls;
 	u32 tasks;
 	size_t call_size;
-	atomic_long_t missed;
-	DECLARE_BITMAP(wanted, TAP_NR_SYSCALLS);
+	atomic_long_t missed ____cacheline_aligned_in_smp;
+	DECLARE_BITMAP(wanted, TAP_NR_SYSCALLS) ____cacheline_aligned_in_smp;
 };
 
 static const u16 tap_syscall_arg_offset[TAP_NR_ARGS] = { 8, 16, 24, 32, 40, 48 };
@@ -96,21 +97,21 @@ static struct tapmod_syscall *to_tap_syscall(const struct tapmod_probe *probe)
 	return container_of(probe, struct tapmod_syscall, probe);
 }
 
-/* What lies at a place; behind the last: what is a CPU's own. */
+/* The call of a place, or that of a CPU, which is behind the last place. */
 static __always_inline struct tap_syscall_call *
 tap_syscall_at(const struct tapmod_syscall *sys, unsigned int place)
 {
 	return sys->calls + place * sys->call_size;
 }
 
-/* Keeps the first wanted call of a task. */
+/* Takes a place for the task and copies the call to it from that of the CPU. */
 static noinline void tap_syscall_keep(struct tapmod_syscall *sys,
 				      const struct tap_syscall_call *call)
 {
 	int place = tap_task_take(&sys->table);
 
 	if (place < 0) {
-		/* Not entered then: it will not be seen to return. */
+		/* The return will not be seen, so the call does not count as entered. */
 		this_cpu_dec(sys->probe.counters->entered);
 		atomic_long_inc(&sys->missed);
 		return;
@@ -119,7 +120,7 @@ static noinline void tap_syscall_keep(struct tapmod_syscall *sys,
 }
 NOKPROBE_SYMBOL(tap_syscall_keep);
 
-/* With preemption off, as the next one. */
+/* This and tap_syscall_begin() run with preemption off. */
 static __always_inline void
 tap_syscall_leave(struct tapmod_syscall *sys, struct tap_syscall_call *call,
 		  long ret, u32 flags)
@@ -154,7 +155,7 @@ static void tap_syscall_enter(void *data, struct pt_regs *regs, long nr)
 {
 	struct tapmod_syscall *sys = to_tap_syscall(data);
 
-	/* Of a 32-bit program the numbers mean something else. */
+	/* A 32-bit program has other numbers. */
 	if ((unsigned long)nr >= TAP_NR_SYSCALLS || !test_bit(nr, sys->wanted) ||
 	    in_compat_syscall())
 		return;
@@ -164,7 +165,7 @@ static void tap_syscall_enter(void *data, struct pt_regs *regs, long nr)
 }
 NOKPROBE_SYMBOL(tap_syscall_enter);
 
-/* The number that the registers have says nothing here: see tap_syscall_call. */
+/* The number in @regs is not used: see struct tap_syscall_call. */
 static void tap_syscall_exit(void *data, struct pt_regs *regs, long ret)
 {
 	struct tapmod_syscall *sys = to_tap_syscall(data);
@@ -182,7 +183,7 @@ static void tap_syscall_exit(void *data, struct pt_regs *regs, long ret)
 }
 NOKPROBE_SYMBOL(tap_syscall_exit);
 
-/* The current task ends: it makes no system call any more. */
+/* sched_process_exit: the current task makes no further system call. */
 static void tap_syscall_end(void *data)
 {
 	struct tapmod_syscall *sys = to_tap_syscall(data);
@@ -207,7 +208,7 @@ static int tap_syscall_parse(struct tapmod_probe *probe, char *target,
 		bitmap_fill(sys->wanted, TAP_NR_SYSCALLS);
 		return 0;
 	}
-	/* The kernel's lists can do more, which nobody needs here. */
+	/* bitmap_parselist() also takes groups and "all", which the UAPI does not allow. */
 	if (target[strspn(target, "0123456789,-")] ||
 	    bitmap_parselist(target, sys->wanted, TAP_NR_SYSCALLS) ||
 	    bitmap_empty(sys->wanted, TAP_NR_SYSCALLS))
@@ -222,7 +223,7 @@ static u64 tap_syscall_mem(struct tapmod_probe *probe,
 
 	sys->tasks = create->maxactive ?: TAP_DEFAULT_TASKS;
 	tap_task_table_size(&sys->table, sys->tasks);
-	/* A line's worth, so that no two tasks write to the same. */
+	/* Whole cache lines, so that two tasks never write to the same one. */
 	sys->call_size = L1_CACHE_ALIGN(offsetof(struct tap_syscall_call, call) +
 					tap_call_size(probe));
 	return (u64)tap_task_places(&sys->table) *
@@ -245,7 +246,7 @@ static int tap_syscall_attach(struct tapmod_probe *probe,
 	tap_stack_tp_iter(&probe->tp_iters[1], sys->exit->iterator);
 	sys->calls = kvcalloc(tap_task_places(&sys->table) + nr_cpu_ids,
 			      sys->call_size, GFP_KERNEL_ACCOUNT);
-	/* What is there is freed with the probe. */
+	/* On error tap_syscall_free() frees what was allocated. */
 	return sys->calls && tap_task_table_alloc(&sys->table) ? 0 : -ENOMEM;
 }
 
@@ -260,10 +261,10 @@ static int tap_syscall_enable(struct tapmod_probe *probe)
 	struct tapmod_syscall *sys = to_tap_syscall(probe);
 	int ret;
 
-	/* No handler runs: the disabling waited for them. */
+	/* No handler runs: the last disable has waited for them. */
 	tap_task_table_clear(&sys->table);
 
-	/* Entries last: no call is followed whose end is not seen. */
+	/* sys_enter last: every recorded entry then has its return and exit seen. */
 	ret = tap_syscall_register(sys->end, tap_syscall_end, sys);
 	if (ret)
 		return ret;
@@ -291,7 +292,7 @@ static void tap_syscall_disable(struct tapmod_probe *probe)
 	tracepoint_probe_unregister(sys->end, tap_syscall_end, probe);
 }
 
-/* Nothing is taken but memory. */
+/* The probe holds memory only. */
 static void tap_syscall_detach(struct tapmod_probe **probes, unsigned int nr)
 {
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tracepoint: a tracepoint with the fields of its event, as tracefs has them.
+ * tracepoint: a tracepoint with the fields of its trace event, as tracefs describes them.
  *
- * Only the event's own code knows how to fill its fields in, and perf runs it:
- * an enabled probe is a perf counter on each CPU that is online, whose overflow
- * handler is given the event's data.
+ * Only the event's own code can fill in its fields, and perf runs that code. So an enabled
+ * probe is a perf counter on each online CPU, whose overflow handler gets the event's data.
  *
- * What perf sees while it hands out another event in the same context (task,
- * softirq, interrupt, NMI) it drops, and counts nowhere.
+ * perf drops an event that happens in the same context (task, softirq, interrupt, NMI)
+ * while it delivers another one, and does not count it. perf also drops an event without
+ * counting it if a BPF program that is attached to the same event returns 0: such programs
+ * are noticed, see tap_tracepoint_look().
  *
- * After synchronize_rcu() no handler runs whose counter was released before: it
- * runs with preemption off.
+ * The handler runs with preemption off: after synchronize_rcu() no handler runs whose
+ * counter was released before.
  */
 #include <linux/kprobes.h>
 #include <linux/perf_event.h>
@@ -24,19 +25,22 @@
 #include "probes/probes.h"
 
 /**
- * struct tapmod_tracepoint - a probe of a tracepoint's event
+ * struct tapmod_tracepoint - a probe of a trace event
  * @probe: the common part
- * @system: the event's subsystem
- * @name: the event's name there
- * @need: bytes of the event's data that the program asks for
- * @file: the event, which cannot go as long as we have this
- * @set: the counters
+ * @system: subsystem of the event
+ * @name: name of the event in @system
+ * @need: bytes of event data that the program reads, counted from the start
+ * @file: the event, from attach to detach; the reference pins its module
+ * @bpf: a BPF program was seen at the event while the probe was enabled. Written under the
+ *	session's lock, and at the end of the session, when no other task uses it
+ * @set: the counters, whose handler gets the event data
  */
 struct tapmod_tracepoint {
 	struct tapmod_probe probe;
 	const char *system;
 	const char *name;
 	u32 need;
+	bool bpf;
 	struct trace_event_file *file;
 	struct tap_perf_set set;
 };
@@ -46,7 +50,7 @@ static struct tapmod_tracepoint *to_tap_tracepoint(const struct tapmod_probe *pr
 	return container_of(probe, struct tapmod_tracepoint, probe);
 }
 
-/* Not all events say beforehand how long they are. */
+/* Whether an event has the bytes that the program reads: some events vary in length. */
 static __always_inline bool tap_tracepoint_fits(const struct tapmod_tracepoint *tp,
 						const struct perf_raw_frag *frag)
 {
@@ -57,7 +61,7 @@ static __always_inline bool tap_tracepoint_fits(const struct tapmod_tracepoint *
 	return false;
 }
 
-/* Any program. perf calls it with preemption off, in any context. */
+/* The handler for all programs. perf calls it with preemption off, in any context. */
 static void tap_tracepoint_program(struct perf_event *counter,
 				   struct perf_sample_data *data,
 				   struct pt_regs *regs)
@@ -71,8 +75,8 @@ static void tap_tracepoint_program(struct perf_event *counter,
 NOKPROBE_SYMBOL(tap_tracepoint_program);
 
 /*
- * A plain one: it asks for no stack, and so not for @regs. No handler for each
- * shape: perf's part takes ten times the rest.
+ * The handler for plain probes, which record no stack and so do not need @regs. There is
+ * no handler for each shape: perf takes ten times as long as the rest.
  */
 static void tap_tracepoint_shaped(struct perf_event *counter,
 				  struct perf_sample_data *data,
@@ -87,19 +91,19 @@ static void tap_tracepoint_shaped(struct perf_event *counter,
 }
 NOKPROBE_SYMBOL(tap_tracepoint_shaped);
 
-/* Pins the event, and its module. */
+/* Gets a reference to the event, which pins its module. */
 static struct trace_event_file *tap_tracepoint_get(struct tapmod_tracepoint *tp)
 {
 	struct trace_event_file *file;
 
 	file = trace_get_event_file(NULL, tp->system, tp->name);
-	/* Whatever the kernel calls it: it is not there, or just going. */
+	/* Other errors also mean that the event does not exist, or is being removed. */
 	return IS_ERR(file) ? ERR_PTR(-ENOENT) : file;
 }
 
 /*
- * Bytes that all data of an event have at least. Those of system calls and of
- * dynamic events know only at run time; for them it is the most there can be.
+ * The smallest size of the event's data. Events of system calls and dynamic events define
+ * their fields at run time; for them this returns perf's limit, and @need decides.
  */
 static u32 tap_tracepoint_size(const struct trace_event_call *call)
 {
@@ -114,7 +118,7 @@ static u32 tap_tracepoint_size(const struct trace_event_call *call)
 	return field ? size : PERF_MAX_TRACE_SIZE;
 }
 
-/* Bytes of the event's data that a verified step asks for. */
+/* End of the event data that a verified op reads. */
 static u32 tap_tracepoint_op_end(const struct tap_op *op)
 {
 	switch (op->code) {
@@ -153,7 +157,7 @@ static int tap_tracepoint_parse(struct tapmod_probe *probe, char *target,
 	return 0;
 }
 
-/* Says which counters are to be made. */
+/* Prepares the counters; they are created at enable. */
 static int tap_tracepoint_count(struct tapmod_tracepoint *tp)
 {
 	struct perf_event_attr attr = {
@@ -162,8 +166,8 @@ static int tap_tracepoint_count(struct tapmod_tracepoint *tp)
 		.config		= tp->file->event_call->event.type,
 		.sample_period	= 1,
 		/*
-		 * With the period an event of ours is one overflow; without it, events of
-		 * perf with a weight (nanoseconds of run time) overflow that often.
+		 * With PERF_SAMPLE_PERIOD an event is one overflow. Without it an event with a
+		 * weight (nanoseconds of run time) overflows as many times as its weight.
 		 */
 		.sample_type	= PERF_SAMPLE_RAW | PERF_SAMPLE_PERIOD,
 	};
@@ -174,7 +178,7 @@ static int tap_tracepoint_count(struct tapmod_tracepoint *tp)
 				 tp);
 }
 
-/* The event may be another one than at parse: the handler looks at @need. */
+/* The event may have been replaced since ->parse(): the handler compares with @need. */
 static int tap_tracepoint_attach(struct tapmod_probe *probe,
 				 const struct tap_create *create)
 {
@@ -193,7 +197,7 @@ static int tap_tracepoint_attach(struct tapmod_probe *probe,
 		trace_put_event_file(tp->file);
 		return ret;
 	}
-	/* Dynamic events, and those of single system calls, have no tracepoint. */
+	/* Dynamic events, and events of single system calls, have no tracepoint. */
 	if (tp->file->event_call->flags & TRACE_EVENT_FL_TRACEPOINT)
 		tap_stack_tp_iter(&probe->tp_iters[0],
 				  tp->file->event_call->tp->iterator);
@@ -202,13 +206,38 @@ static int tap_tracepoint_attach(struct tapmod_probe *probe,
 	return 0;
 }
 
+/*
+ * Notes whether BPF programs are attached to the event. Their attaching has no callback: one
+ * that is attached and detached between two calls is not seen.
+ */
+static void tap_tracepoint_look(struct tapmod_probe *probe)
+{
+	struct tapmod_tracepoint *tp = to_tap_tracepoint(probe);
+
+	if (bpf_prog_array_valid(tp->file->event_call))
+		tp->bpf = true;
+}
+
 static int tap_tracepoint_enable(struct tapmod_probe *probe)
 {
-	return tap_perf_set_arm(&to_tap_tracepoint(probe)->set);
+	int ret = tap_perf_set_arm(&to_tap_tracepoint(probe)->set);
+
+	if (!ret)
+		tap_tracepoint_look(probe);
+	return ret;
+}
+
+static void tap_tracepoint_missed(const struct tapmod_probe *probe, struct tap_stats *stats)
+{
+	const struct tapmod_tracepoint *tp = to_tap_tracepoint(probe);
+
+	if (tp->bpf || (probe->enabled && bpf_prog_array_valid(tp->file->event_call)))
+		stats->out_flags |= TAP_STATS_F_BPF;
 }
 
 static void tap_tracepoint_disable(struct tapmod_probe *probe)
 {
+	tap_tracepoint_look(probe);
 	tap_perf_set_disarm(&to_tap_tracepoint(probe)->set);
 }
 
@@ -229,6 +258,8 @@ const struct tap_probe_ops tap_tracepoint_ops = {
 	.attach		= tap_tracepoint_attach,
 	.enable		= tap_tracepoint_enable,
 	.disable	= tap_tracepoint_disable,
+	.look		= tap_tracepoint_look,
+	.missed		= tap_tracepoint_missed,
 	.sync		= synchronize_rcu,
 	.detach		= tap_tracepoint_detach,
 };

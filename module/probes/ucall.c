@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ucall: a whole call of a function of a program, one record, made at its return.
+ * ucall: a function of a program from entry to return, recorded at the return.
  *
- * What an entry leaves for its return is a frame. A task's frames are a stack, as
- * its calls are, whose lower end the table of tasks (task_table.h) leads to. A
- * frame keeps the stack pointer of its entry, by which a return finds its own.
+ * The entry stores its values for the return in a frame. The frames of a task form a
+ * stack, as its calls do; a table by task (task_table.h) leads to the newest one. A frame
+ * has the stack pointer of its entry, by which the return finds it.
  *
- * There are more entries than returns: longjmp() and exceptions leave calls, exec
- * and the end of a task as well, and the kernel follows the returns of 64 calls at
- * once. Frames can be abandoned. This is detected
+ * There are more entries than returns: longjmp(), exceptions, exec and the end of a task
+ * abandon calls, and the kernel follows at most 64 returns of a task. Frames can be
+ * abandoned. This is detected
  *
- *  - at an entry: the stack is in use now where they were,
- *  - at a return: of a call that was made before them,
+ *  - at an entry: the stack where the frames were is in use again,
+ *  - at a return: it belongs to a call that was made before them,
  *  - when the task ends or calls execve().
  *
- * Each has its record then, with %TAP_F_NO_RETURN: every call that was entered is
- * an event in the end. That of a call which the kernel will not follow is made at once.
+ * An abandoned call is then recorded with %TAP_F_NO_RETURN: every call that was entered
+ * becomes an event in the end. A call that the kernel will not follow is recorded at once.
  *
- * Frames come from a pool. A task keeps those that it took, for its next calls, and
- * gives them back when it ends. So neither entry nor return of a call as deep as
- * one before needs an atomic operation. All of it runs in the task's own context,
- * whose handlers do not interrupt each other: nobody else touches its frames.
+ * Frames come from a pool. A task keeps the frames that it took, for later calls, and
+ * gives them back when it ends. So a call that is not deeper than earlier ones needs no
+ * atomic operation, at entry or return. All this runs in the context of the task, and its
+ * handlers do not interrupt each other: no other code accesses the frames of a task.
  *
- * A return that finds no frame is none of ours: its entry was not wanted, or before
- * the probe was enabled, or in the parent of a new process. Calls under way when
- * the probe is disabled are forgotten when it is enabled again.
+ * A return without a frame is ignored: its entry was rejected, or was before the probe was
+ * enabled, or was in the parent of a new process. Calls in flight when the probe is
+ * disabled are forgotten when it is enabled again.
  *
- * A handler does not wait for memory that is not there. Where an entry finds it
- * absent, the frame keeps its registers, and the return asks once more, with them:
- * as a rule the function has touched it meanwhile.
+ * A handler does not wait for memory that is paged out. If the entry finds memory absent,
+ * the frame keeps the registers, and the return reads again with them (deferred read):
+ * usually the function has touched the memory by then.
  */
 #include <linux/atomic.h>
 #include <linux/kprobes.h>
@@ -45,14 +45,14 @@
 #include "probes/probes.h"
 #include "probes/uprobe.h"
 
-/* Calls there shall be room for, where the user does not say. */
+/* Default for maxactive: calls that can be in flight at once. */
 #define TAP_DEFAULT_UCALLS	4096
 
 /**
- * struct tap_ucall_frame - what a call leaves for its return
- * @stack: the stack pointer at its entry
- * @next: the task's next older frame, or the next of those that are free; 0: none
- * @call: the call, which ends in words
+ * struct tap_ucall_frame - what an entry stores for the return
+ * @stack: stack pointer at the entry
+ * @next: number of the next older frame of the task, or of the next free frame; 0: none
+ * @call: common part; ends in the words that the program produced
  */
 struct tap_ucall_frame {
 	unsigned long stack;
@@ -61,9 +61,9 @@ struct tap_ucall_frame {
 };
 
 /**
- * struct tap_ucall_task - the frames of a task, by their numbers; 0: none
- * @open: of its newest call under way
- * @spare: not in use
+ * struct tap_ucall_task - the frames of a task, by number; 0: none
+ * @open: frame of the newest call in flight
+ * @spare: first frame that the task has taken and does not use
  */
 struct tap_ucall_task {
 	u32 open;
@@ -71,23 +71,22 @@ struct tap_ucall_task {
 };
 
 /**
- * struct tap_ucall - a probe of whole calls
- * @uprobe: the probe of a program
- * @returns: whom the kernel tells of returns, where that is not @uprobe's own
- * @exit: the tracepoint at the end of a task
- * @exec: the tracepoint where it has a new program
- * @table: of the tasks
- * @tasks: what their places lead to
- * @frames: of @frame_size bytes each: none with the number 0, the pool, then one
- *	for each CPU, for entries of tasks that have no frame to spare
- * @frame_size: see @frames
- * @regs: where in a frame there is room for the registers of the entry, if what
- *	is absent may come; else 0
- * @calls: frames of the pool
- * @free: the first frame in the pool, and above it a number that is another one
- *	each time, so that who has read @free and what follows it can tell whether
- *	they still belong together
- * @missed: calls that found no frame
+ * struct tap_ucall - a probe of calls in programs
+ * @uprobe: the probe of the entry
+ * @returns: consumer for the returns; used if TAP_UPROBE_SPLIT, else that of @uprobe is
+ * @exit: tracepoint sched_process_exit
+ * @exec: tracepoint sched_process_exec
+ * @table: places of the tasks
+ * @tasks: one entry for each place of @table
+ * @frames: frame 0, which is not used; 1 to @calls: the pool; then one for each CPU, for
+ *	entries of tasks without a spare frame
+ * @frame_size: bytes of a frame, a multiple of a cache line
+ * @regs: offset of the entry's registers in a frame, for deferred reads; 0: the program
+ *	reads no user memory
+ * @calls: maxactive: frames of the pool
+ * @free: bits 0 to 31: first free frame of the pool; bits 32 to 63: a count of changes,
+ *	by which tap_ucall_take() detects that the list has changed since it read @free
+ * @missed: calls that passed the tests and found no frame, or no place
  */
 struct tap_ucall {
 	struct tap_uprobe uprobe;
@@ -100,7 +99,8 @@ struct tap_ucall {
 	size_t frame_size;
 	size_t regs;
 	u32 calls;
-	atomic64_t free;
+	/* All CPUs write these; they only read the members above. */
+	atomic64_t free ____cacheline_aligned_in_smp;
 	atomic_long_t missed;
 };
 
@@ -127,13 +127,13 @@ tap_ucall_at(const struct tap_ucall *ucall, u32 nr)
 	return ucall->frames + nr * ucall->frame_size;
 }
 
-/* The CPU's own; with preemption off. */
+/* Number of this CPU's own frame. Preemption must be off while it is used. */
 static __always_inline u32 tap_ucall_own(const struct tap_ucall *ucall)
 {
 	return ucall->calls + 1 + raw_smp_processor_id();
 }
 
-/* Takes a frame out of the pool; 0: there is none. */
+/* Takes a frame out of the pool; returns 0 if there is none. */
 static u32 tap_ucall_take(struct tap_ucall *ucall)
 {
 	s64 free = atomic64_read(&ucall->free), next;
@@ -141,7 +141,10 @@ static u32 tap_ucall_take(struct tap_ucall *ucall)
 	do {
 		if (!(u32)free)
 			return 0;
-		/* A faster writer may have been there: then it is not used. */
+		/*
+		 * If another task takes this frame meanwhile, @next may be wrong: then @free
+		 * has another count, and the cmpxchg fails.
+		 */
 		next = READ_ONCE(tap_ucall_at(ucall, (u32)free)->next);
 		next |= (free | U32_MAX) + 1;
 	} while (!atomic64_try_cmpxchg(&ucall->free, &free, next));
@@ -160,7 +163,7 @@ static void tap_ucall_give(struct tap_ucall *ucall, u32 nr)
 }
 NOKPROBE_SYMBOL(tap_ucall_give);
 
-/* With preemption off, as all that follow up to the handlers. */
+/* Records a call at its return. Preemption is off, here and down to the handlers. */
 static __always_inline void
 tap_ucall_leave(struct tap_ucall *ucall, struct tap_ucall_frame *frame,
 		struct pt_regs *regs)
@@ -174,7 +177,7 @@ tap_ucall_leave(struct tap_ucall *ucall, struct tap_ucall_frame *frame,
 	tap_call_leave(probe, call, regs, regs_return_value(regs), 0);
 }
 
-/* The end of a call whose return is not seen. */
+/* Records a call whose return will not be seen. */
 static void tap_ucall_lose(struct tap_ucall *ucall, struct tap_ucall_frame *frame)
 {
 	static const struct pt_regs none;
@@ -184,7 +187,7 @@ static void tap_ucall_lose(struct tap_ucall *ucall, struct tap_ucall_frame *fram
 }
 NOKPROBE_SYMBOL(tap_ucall_lose);
 
-/* Takes the frame that a link leads to out of those in use. */
+/* Moves the frame that @link leads to from the open frames to the spare ones. */
 static __always_inline struct tap_ucall_frame *
 tap_ucall_close(struct tap_ucall *ucall, struct tap_ucall_task *task, u32 *link)
 {
@@ -197,7 +200,7 @@ tap_ucall_close(struct tap_ucall *ucall, struct tap_ucall_task *task, u32 *link)
 	return frame;
 }
 
-/* Of calls whose stack is in use for others, or no longer in use. */
+/* Ends the calls whose frames are below @stack: they have been abandoned. */
 static void tap_ucall_lose_below(struct tap_ucall *ucall,
 				 struct tap_ucall_task *task, unsigned long stack)
 {
@@ -207,9 +210,9 @@ static void tap_ucall_lose_below(struct tap_ucall *ucall,
 NOKPROBE_SYMBOL(tap_ucall_lose_below);
 
 /*
- * Whether a function is entered by the jump at the end of another one that the
- * kernel follows: then it returns where the kernel put an address of its own, which
- * is the start of a page. A call has just put its own there.
+ * Whether the function was entered by a tail call from a function that the kernel follows.
+ * Then it returns to the uretprobe trampoline, which is at the start of a page. After a
+ * call instruction, the return address is the caller's.
  */
 static bool tap_ucall_is_jump(struct pt_regs *regs, unsigned long stack)
 {
@@ -224,9 +227,9 @@ static bool tap_ucall_is_jump(struct pt_regs *regs, unsigned long stack)
 NOKPROBE_SYMBOL(tap_ucall_is_jump);
 
 /*
- * Ends the calls that cannot be under way any more as a new one is entered. Those
- * with the same stack pointer are, if each jumped to the next at its end; then the
- * kernel follows as many. Else they are not.
+ * Ends the calls that cannot be in flight any longer when a new one is entered. Calls with
+ * the same stack pointer are in flight if each one tail-called the next: then the kernel
+ * follows as many returns (tap_uretprobe_count()). The others were abandoned.
  */
 static noinline void tap_ucall_sweep(struct tap_ucall *ucall,
 				     struct tap_ucall_task *task,
@@ -251,7 +254,7 @@ static noinline void tap_ucall_sweep(struct tap_ucall *ucall,
 }
 NOKPROBE_SYMBOL(tap_ucall_sweep);
 
-/* Keeps a call that is deeper than all that the task has made so far. */
+/* Takes a frame for a call that is deeper than all earlier ones of the task. */
 static noinline void tap_ucall_keep(struct tap_ucall *ucall, int place,
 				    const struct tap_ucall_frame *call)
 {
@@ -263,7 +266,7 @@ static noinline void tap_ucall_keep(struct tap_ucall *ucall, int place,
 	if (!nr || place < 0) {
 		if (nr)
 			tap_ucall_give(ucall, nr);
-		/* Not entered then: it will not be seen to return. */
+		/* The return will not be seen, so the call does not count as entered. */
 		this_cpu_dec(ucall->uprobe.probe.counters->entered);
 		atomic_long_inc(&ucall->missed);
 		return;
@@ -322,7 +325,7 @@ static int tap_ucall_entry TAP_UPROBE_PARAMS
 }
 NOKPROBE_SYMBOL(tap_ucall_entry);
 
-/* The stack pointer as it was at the entry of a call that returns. */
+/* The stack pointer at the entry of the call that returns now. */
 static __always_inline unsigned long tap_ucall_stack(struct pt_regs *regs)
 {
 	return user_stack_pointer(regs) -
@@ -357,7 +360,7 @@ static int tap_ucall_return TAP_URETPROBE_PARAMS
 }
 NOKPROBE_SYMBOL(tap_ucall_return);
 
-/* The current task has a new program: it will not return to the old one. */
+/* sched_process_exec: the current task will not return into its old program. */
 static void tap_ucall_exec(void *data)
 {
 	struct tap_ucall *ucall = to_tap_ucall(data);
@@ -371,7 +374,7 @@ static void tap_ucall_exec(void *data)
 }
 NOKPROBE_SYMBOL(tap_ucall_exec);
 
-/* The current task ends. */
+/* sched_process_exit: ends the open calls of the current task, and returns its frames. */
 static void tap_ucall_exit(void *data)
 {
 	struct tap_ucall *ucall = to_tap_ucall(data);
@@ -406,13 +409,13 @@ static int tap_ucall_parse(struct tapmod_probe *probe, char *target,
 	return 0;
 }
 
-/* Frames of the pool, that with the number 0, and those of the CPUs. */
+/* Frame 0, the pool, and one frame for each CPU. */
 static size_t tap_ucall_frames(const struct tap_ucall *ucall)
 {
 	return 1 + ucall->calls + nr_cpu_ids;
 }
 
-/* Whether the entry asks for memory of the program. */
+/* Whether the entry reads user memory, which may be absent. */
 static bool tap_ucall_reads(const struct tap_program *prog)
 {
 	unsigned int i;
@@ -435,16 +438,16 @@ static u64 tap_ucall_mem(struct tapmod_probe *probe, const struct tap_create *cr
 		size += sizeof(struct pt_regs);
 	}
 	ucall->calls = create->maxactive ?: TAP_DEFAULT_UCALLS;
-	/* A task that has a place has a frame. */
+	/* A task with a place has one frame at least, so @calls tasks suffice. */
 	tap_task_table_size(&ucall->table, ucall->calls);
-	/* A line's worth, so that no two tasks write to the same. */
+	/* Whole cache lines, so that two tasks never write to the same one. */
 	ucall->frame_size = L1_CACHE_ALIGN(size);
 	return (u64)tap_task_places(&ucall->table) *
 	       (sizeof(struct task_struct *) + sizeof(*ucall->tasks)) +
 	       (u64)tap_ucall_frames(ucall) * ucall->frame_size;
 }
 
-/* As that of the entries. */
+/* The filter of @returns: as tap_uprobe_filter(). */
 static bool tap_ucall_filter TAP_UPROBE_FILTER_PARAMS
 {
 	return tap_uprobe_is_of(&ret_uc_to_ucall(uc)->uprobe, mm);
@@ -476,7 +479,7 @@ static int tap_ucall_attach(struct tapmod_probe *probe,
 				sizeof(*ucall->tasks), GFP_KERNEL_ACCOUNT);
 	ucall->frames = kvcalloc(tap_ucall_frames(ucall), ucall->frame_size,
 				 GFP_KERNEL_ACCOUNT);
-	/* What is there is freed with the probe. */
+	/* On error tap_ucall_free() frees what was allocated. */
 	if (!ucall->tasks || !ucall->frames ||
 	    !tap_task_table_alloc(&ucall->table))
 		return -ENOMEM;
@@ -494,7 +497,7 @@ static void tap_ucall_free(struct tapmod_probe *probe)
 	tap_uprobe_free(probe);
 }
 
-/* All frames into the pool. No handler runs: the disabling waited for them. */
+/* Puts all frames into the pool. No handler runs: the last disable has waited for them. */
 static void tap_ucall_reset(struct tap_ucall *ucall)
 {
 	u32 nr;
@@ -514,7 +517,7 @@ static int tap_ucall_enable(struct tapmod_probe *probe)
 
 	tap_ucall_reset(ucall);
 
-	/* Entries last: no call is followed whose end is not seen. */
+	/* Entries last: every recorded entry then has its end seen. */
 	ret = tracepoint_probe_register(ucall->exit, tap_ucall_exit, probe);
 	if (ret)
 		return ret;
@@ -538,7 +541,7 @@ err_exec:
 	tracepoint_probe_unregister(ucall->exec, tap_ucall_exec, probe);
 err_exit:
 	tracepoint_probe_unregister(ucall->exit, tap_ucall_exit, probe);
-	/* Programs may have reached the probe, and ended, before it failed. */
+	/* Handlers may have run since the registrations above; wait for them. */
 	tap_uprobe_sync();
 	return ret;
 }
@@ -567,7 +570,7 @@ static u32 tap_ucall_maxactive(const struct tapmod_probe *probe)
 
 const struct tap_probe_ops tap_ucall_ops = {
 	.size		= sizeof(struct tap_ucall),
-	/* Handlers of tracepoints as those of system calls, too. */
+	/* TAP_FEATURE_SYSCALL: sched_process_* handlers have the same problem with CFI. */
 	.feature	= TAP_FEATURE_UPROBE | TAP_FEATURE_SYSCALL,
 	.maxactive	= TAP_MAX_UCALLS,
 	.file		= true,

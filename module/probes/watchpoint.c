@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * watchpoint: memory of the kernel is written, read or executed, by debug
- * registers of the processor, which perf hands out: a counter on each CPU.
+ * watchpoint: kernel memory is written, read or executed, by the debug registers of the
+ * CPU, which perf manages: a counter on each CPU.
  *
- * On x86 its handler runs behind the instruction, as in an NMI, and with the debug
- * registers off on that CPU until it has ended: so it is never interrupted by
- * another event, and what it touches itself is none. arm64 does not step over the
- * instruction for a handler of ours, and would come back to it for ever: there is
- * none, and the counter is read instead.
+ * On x86 the handler runs after the instruction, in an NMI-like context. The debug
+ * registers of that CPU are off until it returns, so no other watchpoint interrupts it,
+ * and its own accesses make no events. On arm64 the kernel does not step over the
+ * instruction for a handler of ours, and it would trap again forever. So there is no
+ * handler on arm64; the counter is read instead.
  *
- * After synchronize_rcu() no handler runs whose counter was released before: it
- * runs with preemption off.
+ * The handler runs with preemption off: after synchronize_rcu() no handler runs whose
+ * counter was released before.
  */
 #include <linux/capability.h>
 #include <linux/cleanup.h>
@@ -27,6 +27,7 @@
 
 #include "exec/handler.h"
 #include "perf/percpu_counter.h"
+#include "probes/kprobe_common.h"
 #include "probes/probes.h"
 
 /**
@@ -34,16 +35,16 @@
  * @probe: the common part
  * @link: in tap_watchpoints, from attach to detach
  * @counters: a debug register on each CPU
- * @counts: by CPU what the counters counted before, and behind it what they have
- *	in all; or NULL: events come to the handler
- * @address: the place
- * @length: its bytes
- * @executed: it is watched for execution: it has no values
- * @armed: @counters are; changed under tap_watch_lock, as the next
- * @gone: it was in a module that was unloaded
- * @last: what was there at the event before
- * @symbol: the target without its offset, NULL: the user gave the address
- * @offset: behind the symbol
+ * @counts: without a handler: nr_cpu_ids sums of released counters, which is @kept of
+ *	@counters, then nr_cpu_ids totals; else NULL
+ * @address: start of the watched memory
+ * @length: bytes watched: 1, 2, 4 or 8
+ * @executed: watched for execution; events have no old and new value
+ * @armed: @counters are armed, under tap_watch_lock
+ * @gone: the memory was freed with its module, under tap_watch_lock
+ * @last: the value at the last event; events on several CPUs exchange it
+ * @symbol: the target without its offset; used if the user gave no address
+ * @offset: offset from @symbol, in bytes
  */
 struct tap_watchpoint {
 	struct tapmod_probe probe;
@@ -60,7 +61,10 @@ struct tap_watchpoint {
 	u32 offset;
 };
 
-/* Orders the going of modules with that of probes; inside the session's lock. */
+/*
+ * Protects tap_watchpoints, so that a module that is unloaded finds a probe armed or not.
+ * Taken inside the session's lock; tap_perf_lock is taken inside it.
+ */
 static DEFINE_MUTEX(tap_watch_lock);
 static LIST_HEAD(tap_watchpoints);
 
@@ -69,7 +73,7 @@ static struct tap_watchpoint *to_tap_watchpoint(const struct tapmod_probe *probe
 	return container_of(probe, struct tap_watchpoint, probe);
 }
 
-/* What is there; 0 if it cannot be read, as when it was freed. */
+/* Reads the watched memory; 0 if it cannot be read, as after it was unmapped. */
 static __always_inline u64 tap_watch_read(const struct tap_watchpoint *wp)
 {
 	u64 value = 0;
@@ -80,17 +84,17 @@ static __always_inline u64 tap_watch_read(const struct tap_watchpoint *wp)
 }
 
 /*
- * Several CPUs may be here for the same place. One that was overtaken reads once
- * more: so what it leaves behind is never older than what was there, and each
- * event's old value is the new one of the event before.
+ * Several CPUs may run this for the same watchpoint. If another CPU has changed @last
+ * meanwhile, the cmpxchg fails and this reads again. So @last never gets an older value,
+ * and the old value of each event is the new value of the event before.
  */
 static __always_inline void tap_watch_exchange(struct tap_watchpoint *wp,
 					       struct tap_watch *watch)
 {
-	watch->old = READ_ONCE(wp->last);
+	watch->old_value = READ_ONCE(wp->last);
 	do {
-		watch->new = tap_watch_read(wp);
-	} while (!try_cmpxchg(&wp->last, &watch->old, watch->new));
+		watch->new_value = tap_watch_read(wp);
+	} while (!try_cmpxchg(&wp->last, &watch->old_value, watch->new_value));
 }
 
 static void tap_watch_event(struct perf_event *counter,
@@ -106,19 +110,19 @@ static void tap_watch_event(struct perf_event *counter,
 }
 NOKPROBE_SYMBOL(tap_watch_event);
 
-/* SYMBOL, SYMBOL+OFF, MODULE:SYMBOL; or an address, as the counter says. */
+/* Parses SYMBOL, SYMBOL+OFFSET or MODULE:SYMBOL; an address comes in tap_perf.config1. */
 static int tap_watch_parse(struct tapmod_probe *probe, char *target,
 			   struct tap_program_env *env)
 {
 	struct tap_watchpoint *wp = to_tap_watchpoint(probe);
 	char *plus = strchr(target, '+');
 
-	/* perf asks for it: a trap in the wrong place is the end. */
+	/* perf requires it too: a breakpoint in the trap handler's own path recurses. */
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
 	if (plus) {
 		*plus++ = 0;
-		if (kstrtouint(plus, 0, &wp->offset))
+		if (kstrtouint(plus, 0, &wp->offset) || wp->offset == UINT_MAX)
 			return -EINVAL;
 	}
 	wp->symbol = target;
@@ -128,27 +132,35 @@ static int tap_watch_parse(struct tapmod_probe *probe, char *target,
 }
 
 /*
- * The kernel says where a symbol is to who wants to probe it, data included,
- * though it then refuses the probe.
+ * register_kprobe() moves a kprobe at the start of a function behind endbr64 (x86 with IBT),
+ * so the look-up is for the next byte: no kernel moves that.
  */
 static int tap_watch_find(struct tap_watchpoint *wp)
 {
-	struct kprobe kp = {
-		.symbol_name = wp->symbol,
-		.offset = wp->offset,
-		.flags = KPROBE_FLAG_DISABLED,
-	};
-	int ret = register_kprobe(&kp);
+	unsigned long next;
+	int ret = tap_kprobe_look_up(wp->symbol, wp->offset + 1, &next);
 
-	if (!ret)
-		unregister_kprobe(&kp);
-	else if (!kp.addr)
+	if (!next)
 		return ret;
-	wp->address = (unsigned long)kp.addr;
+	wp->address = next - 1;
 	return 0;
 }
 
-/* What the user wants to have watched. */
+/*
+ * Whether an address is that of a per-CPU symbol: of the template, from which each CPU's
+ * copy was made and which was freed at boot. On x86 before 6.15 the template is at address
+ * 0. Behind it are the addresses of the per-CPU symbols of modules.
+ */
+static bool tap_watch_per_cpu(unsigned long addr)
+{
+	unsigned long start, end;
+
+	tap_kprobe_look_up("__per_cpu_start", 0, &start);
+	tap_kprobe_look_up("__per_cpu_end", 0, &end);
+	return start && addr >= start && addr < end + PERCPU_MODULE_RESERVE;
+}
+
+/* Checks what the user wants to have watched, and translates it for perf. */
 static int tap_watch_finalize(struct tap_watchpoint *wp, const struct tap_perf *perf,
 			      struct perf_event_attr *attr)
 {
@@ -172,7 +184,7 @@ static int tap_watch_finalize(struct tap_watchpoint *wp, const struct tap_perf *
 		break;
 	case TAP_WATCH_EXECUTE:
 		attr->bp_type = HW_BREAKPOINT_X;
-		/* An instruction is as long as it is. */
+		/* perf takes this length only, whatever the instruction's length is. */
 		attr->bp_len = TAP_ARCH_EXECUTE_BYTES;
 		wp->executed = true;
 		break;
@@ -197,7 +209,7 @@ static int tap_watch_attach(struct tapmod_probe *probe,
 		ret = tap_watch_finalize(wp, &perf, &attr);
 	if (ret)
 		return ret;
-	/* Nobody is there to make a record, or to test one. */
+	/* Without a handler there are no records, and nothing runs a program. */
 	if (!TAP_ARCH_WATCHES &&
 	    (!(probe->flags & TAP_CREATE_F_COUNT) || create->nr_ops))
 		return -EOPNOTSUPP;
@@ -209,9 +221,10 @@ static int tap_watch_attach(struct tapmod_probe *probe,
 		return ret;
 	if (!wp->executed && !IS_ALIGNED(wp->address, wp->length))
 		return -EINVAL;
-	/* Memory of programs, what each CPU has, and our own. */
+	/* User memory (on x86 before 6.15 also per-CPU symbols), and our own. */
 	if (wp->address < TASK_SIZE_MAX ||
-	    within_module(wp->address, THIS_MODULE))
+	    within_module(wp->address, THIS_MODULE) ||
+	    (!perf.config1 && tap_watch_per_cpu(wp->address)))
 		return -EADDRNOTAVAIL;
 	attr.bp_addr = wp->address;
 	attr.sample_period = TAP_ARCH_WATCHES;
@@ -243,7 +256,7 @@ static int tap_watch_enable(struct tapmod_probe *probe)
 		wp->last = tap_watch_read(wp);
 	ret = tap_perf_set_arm(&wp->counters);
 	wp->armed = !ret;
-	/* All else that it may mind was looked at. */
+	/* The other arguments were checked, so -EINVAL is about the address. */
 	return ret == -EINVAL ? -EADDRNOTAVAIL : ret;
 }
 
@@ -275,7 +288,7 @@ static void tap_watch_free(struct tapmod_probe *probe)
 	kfree(wp->counts);
 }
 
-/* Without a handler the counter of perf is the number of events. */
+/* ->count(): without a handler, the sum of the perf counters is the number of events. */
 static void tap_watch_count(struct tapmod_probe *probe)
 {
 	struct tap_watchpoint *wp = to_tap_watchpoint(probe);
@@ -318,7 +331,7 @@ const struct tap_probe_ops tap_watchpoint_ops = {
 	.count		= tap_watch_count,
 };
 
-/* What comes to its memory is another's. */
+/* The memory of a module that is unloaded may be given to others: disarm. */
 static int tap_watch_module(struct notifier_block *nb, unsigned long event,
 			    void *data)
 {
@@ -344,6 +357,7 @@ static struct notifier_block tap_watch_notifier = {
 /**
  * tap_watchpoints_init() - register for modules that are unloaded
  *
+ * Context: process, module load.
  * Return: 0 or -errno.
  */
 int tap_watchpoints_init(void)
@@ -352,7 +366,9 @@ int tap_watchpoints_init(void)
 }
 
 /**
- * tap_watchpoints_exit() - unregister; no session is left
+ * tap_watchpoints_exit() - unregister from the notifier
+ *
+ * Context: process, module unload: no session exists.
  */
 void tap_watchpoints_exit(void)
 {

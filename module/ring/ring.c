@@ -12,6 +12,9 @@
 
 #include "ring/ring.h"
 
+/* Pages after which a loop over a ring's pages lets other tasks run. */
+#define TAP_RING_YIELD_PAGES	1024
+
 /* Before the slots of each ring: the tail page and the head page. */
 #define TAP_RING_EXTRA_PAGES	2
 
@@ -19,13 +22,13 @@
  * tap_rings_wake() - wake a sleeping reader
  * @w: ring of the writer that crossed a watermark, or found the ring full
  *
- * There is at most one wake-up for each time that a reader went to sleep. No
- * barrier orders the writer's store of the head before its load of @armed: a reader
- * in tap_rings_poll() at this moment may be missed. Then the timer wakes it.
+ * Each poll arms at most one wake-up. No barrier orders the writer's store of the head
+ * before its load of @armed, so a writer may miss a reader that is in tap_rings_poll()
+ * at this moment. Then the timer wakes the reader.
  *
  * The timer also wakes the reader if this CPU is going offline. An irq_work that is
  * queued after the CPU last ran its list would never run, and irq_work_sync() in
- * tap_rings_free() would wait for ever. The CPU leaves cpu_online_mask before it runs
+ * tap_rings_free() would wait forever. The CPU leaves cpu_online_mask before it runs
  * that list for the last time, so the test of cpu_online() is enough.
  *
  * Context: any, NMI included.
@@ -42,12 +45,13 @@ void tap_rings_wake(struct tap_ring_writer *w)
 NOKPROBE_SYMBOL(tap_rings_wake);
 
 /**
- * tap_ring_slow_path() - out of line, so that the fast path stays small
+ * tap_ring_slow_path() - tap_ring_reserve_slow() out of line, so that the fast path is small
  * @w: ring of this CPU
- * @bytes: as tap_ring_reserve_slow()
+ * @bytes: see tap_ring_reserve_slow()
  *
- * Context: any, on the ring's CPU, preemption off.
- * Return: as tap_ring_reserve_slow().
+ * Context: any, on the ring's CPU, preemption off. tap_ring_flush() also calls it for the
+ *	ring of an offline CPU, under cpus_read_lock().
+ * Return: see tap_ring_reserve_slow().
  */
 noinline struct tap_resv tap_ring_slow_path(struct tap_ring_writer *w,
 					    unsigned int bytes)
@@ -64,9 +68,9 @@ static void tap_rings_kick(struct irq_work *work)
 }
 
 /*
- * Whether the reader of a ring is to be woken: the watermark is reached, or
- * a record has been unread since the timer last ran. The tail is not checked: a wrong
- * tail affects only the wake-ups of the user who wrote it.
+ * Whether to wake the reader of a ring: the watermark is reached, or a record has been
+ * unread since the timer last ran. The tail is not validated: a wrong tail affects only
+ * the wake-ups of the user who wrote it.
  */
 static bool tap_ring_readable(const struct tap_ring *ring)
 {
@@ -109,16 +113,16 @@ static void tap_rings_timer(struct work_struct *work)
 }
 
 /**
- * tap_rings_poll() - whether the reader has something to do
- * @rings: of a session
- * @file: as for poll
- * @wait: as for poll
+ * tap_rings_poll() - the poll operation of a session
+ * @rings: rings of the session, perhaps not set up yet
+ * @file: as for file_operations.poll
+ * @wait: as for file_operations.poll
  *
- * There is something to do if a ring is filled to the watermark, or a record has been
- * unread since the timer last ran. Any number of tasks may poll at the same time.
+ * A session is readable if a ring is filled to the watermark, or a record has been unread
+ * since the timer last ran. Any number of tasks may poll at the same time.
  *
- * Context: process.
- * Return: EPOLLIN | EPOLLRDNORM, or 0; EPOLLERR before set-up.
+ * Context: process, without the session's lock.
+ * Return: EPOLLIN | EPOLLRDNORM if readable, else 0; EPOLLERR before set-up.
  */
 __poll_t tap_rings_poll(struct tap_rings *rings, struct file *file,
 			struct poll_table_struct *wait)
@@ -128,8 +132,8 @@ __poll_t tap_rings_poll(struct tap_rings *rings, struct file *file,
 		return EPOLLERR;
 	WRITE_ONCE(rings->armed, true);
 	/*
-	 * Orders the store of armed before the load of the heads. tap_rings_wake() has no
-	 * matching barrier: the timer covers a missed wake-up.
+	 * Orders the store of armed before the loads of the heads. tap_rings_wake() has no
+	 * matching barrier: the timer wakes a reader that a writer missed.
 	 */
 	smp_mb();
 	schedule_delayed_work(&rings->timer, msecs_to_jiffies(rings->wake_ms));
@@ -142,7 +146,7 @@ struct tap_flush_arg {
 	u64 pending;
 };
 
-/* On the ring's CPU with interrupts off, or anywhere if that CPU is offline. */
+/* Runs on the ring's CPU with interrupts off, or on any CPU if that one is offline. */
 static void tap_ring_flush(void *data)
 {
 	struct tap_flush_arg *arg = data;
@@ -154,12 +158,13 @@ static void tap_ring_flush(void *data)
 
 /**
  * tap_rings_flush() - write the gap records that are due
- * @rings: rings that are ready
+ * @rings: rings for which tap_rings_ready() is true
  *
- * Context: process, may sleep. The hotplug lock keeps a CPU from coming
- * online, and so from becoming a second writer, while its ring is written
- * from here.
- * Return: losses that could not be reported for want of room.
+ * cpus_read_lock() keeps an offline CPU from coming online, and so from becoming a
+ * second writer, while this function writes to its ring.
+ *
+ * Context: process, may sleep.
+ * Return: losses that are still pending because a ring has no room.
  */
 u64 tap_rings_flush(struct tap_rings *rings)
 {
@@ -191,13 +196,16 @@ static void tap_ring_free(struct tap_ring *ring, unsigned int nr_pages)
 		vunmap(ring->base);
 	if (!ring->pages)
 		return;
-	/* A mapping holds references: its pages are freed when it is unmapped. */
-	for (i = 0; i < nr_pages && ring->pages[i]; i++)
+	/* get_user_pages() may hold references: such a page is freed when they are dropped. */
+	for (i = 0; i < nr_pages && ring->pages[i]; i++) {
 		__free_page(ring->pages[i]);
+		if (!(i % TAP_RING_YIELD_PAGES))
+			cond_resched();
+	}
 	kvfree(ring->pages);
 }
 
-/* On the CPU's own node; the pages need not be contiguous. */
+/* Allocates single pages on the CPU's node. After an error tap_ring_free() must be called. */
 static int tap_ring_alloc(struct tap_ring *ring, int cpu, unsigned int nr_pages)
 {
 	unsigned int i;
@@ -209,6 +217,8 @@ static int tap_ring_alloc(struct tap_ring *ring, int cpu, unsigned int nr_pages)
 	for (i = 0; i < nr_pages; i++) {
 		if (fatal_signal_pending(current))
 			return -EINTR;
+		if (!(i % TAP_RING_YIELD_PAGES))
+			cond_resched();
 		ring->pages[i] = alloc_pages_node(cpu_to_node(cpu),
 						  GFP_KERNEL_ACCOUNT |
 						  __GFP_ZERO | __GFP_NORETRY |
@@ -254,14 +264,17 @@ static void tap_rings_fill_meta(const struct tap_rings *rings, u64 watermark,
 	meta->watermark = watermark;
 	meta->wake_ms = rings->wake_ms;
 	meta->features = features;
+	/* As tap_rings_alloc() sets w.head and w.tail. */
+	meta->head_offset = 0;
+	meta->tail_offset = 0;
 	tap_clock_fill(meta, rings->khz);
 }
 
 /**
- * tap_rings_init() - prepare a new session's rings
+ * tap_rings_init() - initialize the rings of a new session; allocates nothing
  * @rings: zeroed
  *
- * Context: process.
+ * Context: process, before another task can see the session.
  */
 void tap_rings_init(struct tap_rings *rings)
 {
@@ -272,14 +285,15 @@ void tap_rings_init(struct tap_rings *rings)
 
 /**
  * tap_rings_alloc() - allocate a ring for every possible CPU
- * @rings: initialised, without rings yet
- * @setup: what the user asked for; checked here
- * @features: for the meta page
+ * @rings: initialized, for which tap_rings_ready() is false; on success the caller calls
+ *	tap_rings_publish() or tap_rings_discard()
+ * @setup: sizes as the user gave them; checked here
+ * @features: TAP_FEATURE_*, stored in the meta page
  *
- * The memory is charged to the caller's cgroup.
+ * The memory is charged to the caller's memory cgroup. On error @rings is as before.
  *
- * Context: process, under the session's lock.
- * Return: 0, -EINVAL, -ENOMEM, -EINTR.
+ * Context: process, may sleep, under the session's lock.
+ * Return: 0; -EINVAL: a size is out of range; -ENOMEM; -EINTR: the task was killed.
  */
 int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 		    u64 features)
@@ -300,7 +314,7 @@ int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 	if (!ring)
 		return -ENOMEM;
 	rings->bytes = setup->ring_bytes;
-	/* Room for the extra pages; a power of two, because tap_rings_mmap() shifts by it. */
+	/* Slots and extra pages fit; a power of two, because tap_rings_mmap() shifts by it. */
 	rings->stride = 2 * max_t(u64, rings->bytes, 2 * PAGE_SIZE);
 	rings->wake_ms = setup->wake_ms ?: TAP_DEFAULT_WAKE_MS;
 	rings->khz = tap_clock_khz();
@@ -324,8 +338,7 @@ int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 		r->w.limit = watermark - 1;
 	}
 	tap_rings_fill_meta(rings, watermark, features);
-	/* Pairs with the load-acquire in tap_rings_ready(). */
-	smp_store_release(&rings->ring, ring);
+	rings->made = ring;
 	return 0;
 
 err_release:
@@ -334,9 +347,33 @@ err_release:
 }
 
 /**
+ * tap_rings_publish() - let mmap, poll and probes use the rings
+ * @rings: tap_rings_alloc() has succeeded
+ *
+ * Context: any, under the session's lock.
+ */
+void tap_rings_publish(struct tap_rings *rings)
+{
+	/* Pairs with the load-acquire in tap_rings_ready(). */
+	smp_store_release(&rings->ring, rings->made);
+}
+
+/**
+ * tap_rings_discard() - free rings that nothing uses yet
+ * @rings: tap_rings_alloc() has succeeded, and they were not published
+ *
+ * Context: process, may sleep, under the session's lock.
+ */
+void tap_rings_discard(struct tap_rings *rings)
+{
+	tap_rings_release(rings, rings->made);
+	rings->made = NULL;
+}
+
+/**
  * tap_rings_free() - free the rings of a session
- * @rings: no probe writes to them any longer, and nothing maps them: a mapping
- *	holds the file, whose release calls this
+ * @rings: no probe writes to them any longer. No mapping exists: a mapping holds the
+ *	file, and tap_release() calls this function
  *
  * Context: process, may sleep.
  */

@@ -15,12 +15,12 @@
 #include "compat/arch.h"
 #include "ring/clock.h"
 
-/* The primitives that ring_core.h needs. */
+/* The primitives that common/ring_core.h needs. */
 #define TAP_RING_PAGE			PAGE_SIZE
 #define tap_load_once(p)		READ_ONCE(*(p))
 #define tap_store_once(p, v)		WRITE_ONCE(*(p), (v))
-#define tap_load_acquire(p)		smp_load_acquire(p)	/* pairs: tap_ring.h */
-#define tap_store_release(p, v)		smp_store_release((p), (v)) /* likewise */
+#define tap_load_acquire(p)		smp_load_acquire(p)	/* A and C of tap_ring.h */
+#define tap_store_release(p, v)		smp_store_release((p), (v)) /* B of tap_ring.h */
 #define tap_cmpxchg_local(p, o, n)	tap_arch_cmpxchg_local((p), (o), (n))
 #define tap_add_local(p, v)		local64_add((v), (local64_t *)(p))
 #define tap_clock(w)			tap_ring_clock(w)
@@ -41,14 +41,14 @@ struct tap_rings;
 /**
  * struct tap_ring - the ring of one CPU
  * @w: state of the writers; on a cache line of its own
- * @due: the head when tap_rings_timer() last ran: a reader is woken for records up
- *	to there
- * @taken: slots reserved plus events lost, at the governor's last tick
- * @raw: its clock is the raw counter
+ * @due: the head when tap_rings_timer() last ran. A record before it makes the session
+ *	readable, even below the watermark
+ * @taken: slots reserved plus events lost, at the governor's last tick; under the
+ *	session's lock
+ * @raw: the clock is the raw counter; else ktime_get_mono_fast_ns()
  * @owner: the rings of the session
- * @pages: tail page, head page, then those of the slots
- * @base: kernel mapping of @pages, in this order; the user's mapping is
- *	separate
+ * @pages: the tail page, the head page, then the pages of the slots
+ * @base: kernel mapping of @pages, in this order. User space has mappings of its own
  */
 struct tap_ring {
 	struct tap_ring_writer w ____cacheline_aligned;
@@ -60,29 +60,30 @@ struct tap_ring {
 	void *base;
 };
 
-/* The clock of a ring. */
 static __always_inline u64 tap_ring_clock(const struct tap_ring_writer *w)
 {
 	return tap_clock_read(container_of(w, struct tap_ring, w)->raw);
 }
 
 /**
- * struct tap_rings - the rings of a session and what wakes their reader
- * @ring: per possible CPU; NULL before set-up. Written once, under the
- *	session's lock, published by a store-release for mmap and poll.
- * @bytes: slots of each ring in bytes
- * @stride: mmap offset from one ring to the next
+ * struct tap_rings - the rings of a session, and how their reader is woken
+ * @ring: a ring for each possible CPU; NULL before set-up. tap_rings_publish() writes it
+ *	once, under the session's lock, by a store-release: mmap and poll take no lock
+ * @made: the same, from tap_rings_alloc() on; under the session's lock
+ * @bytes: bytes of slots in each ring
+ * @stride: mmap offset from one ring to the next, in bytes
  * @wake_ms: see struct tap_setup
- * @khz: of the raw counter that is the clock, or 0
- * @armed: a reader sleeps, or is about to; the first writer over a watermark clears
- *	it and queues @kick
+ * @khz: frequency of the raw counter if it is the session's clock; else 0
+ * @armed: a reader sleeps, or is about to sleep. The first writer that crosses a
+ *	watermark clears it and queues @kick
  * @readers: wait queue of poll
- * @kick: wakes @readers from any context, NMI included
+ * @kick: wakes @readers; a writer may queue it in any context, NMI included
  * @timer: runs @wake_ms after a poll, and again while @readers has a waiter
  * @meta: page of struct tap_meta
  */
 struct tap_rings {
 	struct tap_ring __percpu *ring;
+	struct tap_ring __percpu *made;
 	u64 bytes;
 	u64 stride;
 	u32 wake_ms;
@@ -97,21 +98,23 @@ struct tap_rings {
 void tap_rings_init(struct tap_rings *rings);
 int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 		    u64 features);
+void tap_rings_publish(struct tap_rings *rings);
+void tap_rings_discard(struct tap_rings *rings);
 void tap_rings_free(struct tap_rings *rings);
 __poll_t tap_rings_poll(struct tap_rings *rings, struct file *file,
 			struct poll_table_struct *wait);
 u64 tap_rings_flush(struct tap_rings *rings);
 
 /**
- * tap_rings_ready() - whether the rings are there
+ * tap_rings_ready() - whether the session has been set up
  * @rings: rings of a session
  *
- * A caller that gets true sees all other members of @rings as tap_rings_alloc() set
- * them.
+ * Context: any; needs no lock. A caller that gets true sees all members of @rings as
+ *	tap_rings_alloc() set them.
  */
 static inline bool tap_rings_ready(const struct tap_rings *rings)
 {
-	/* Pairs with the store-release in tap_rings_alloc(). */
+	/* Pairs with the store-release in tap_rings_publish(). */
 	return smp_load_acquire(&rings->ring);
 }
 

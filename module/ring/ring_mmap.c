@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Mapping a session: which offset is which page, and who may write it.
+ * Maps the pages of a session, and decides which of them may be written.
  *
- * There is no state per mapping. Every page table entry holds a reference to
- * its page and the mapping holds the file, so splitting, moving and partly
- * unmapping a mapping need no callbacks. VM_DONTEXPAND and VM_DONTCOPY forbid
- * growing and inheriting it.
+ * A mapping has no state of its own. Every page table entry holds a reference to its page,
+ * and the mapping holds the file, so no callback is needed if a mapping is split, moved or
+ * partly unmapped. VM_DONTEXPAND forbids growing a mapping, VM_DONTCOPY inheriting it.
+ * (On 5.10 the entries hold no references, see compat/linux/mm.h.)
  */
 #include <linux/mm.h>
+#include <linux/nospec.h>
 
 #include "ring/ring.h"
 
 /* Index of the head page in a ring's mapping; page 0 is the tail. */
 #define TAP_RING_HEAD_INDEX	1
 
-/* The mapping cannot be executable, grow, be inherited or be in a core dump. */
+/* Inserts pages into a mapping that has checked bounds; sets the flags of the mapping. */
 static int tap_vma_insert(struct vm_area_struct *vma, struct page **pages,
 			  bool may_write)
 {
@@ -31,13 +32,13 @@ static int tap_vma_insert(struct vm_area_struct *vma, struct page **pages,
 
 /**
  * tap_rings_mmap() - map the meta page, a tail page, or head and slots
- * @rings: rings that are ready
- * @vma: as for mmap
+ * @rings: rings for which tap_rings_ready() is true
+ * @vma: as for file_operations.mmap
  *
- * Context: process, mmap_lock held for writing.
- * Return: 0; -EINVAL: not one of the areas of uapi/linux/tap_ring.h, or
- *	executable, or private; -EPERM: writable where only reading is allowed;
- *	-ENXIO: a CPU that this machine cannot have.
+ * Context: process, mmap_lock held for writing; without the session's lock.
+ * Return: 0; -EINVAL: the area is not one of uapi/linux/tap_ring.h, or it is executable or
+ *	private; -EPERM: a writable mapping of pages that may only be read; -ENXIO: a CPU
+ *	that is not possible on this machine; -ENOMEM.
  */
 int tap_rings_mmap(struct tap_rings *rings, struct vm_area_struct *vma)
 {
@@ -54,14 +55,13 @@ int tap_rings_mmap(struct tap_rings *rings, struct vm_area_struct *vma)
 	/* The meta page is alone in the first stride; ring 0 begins at one stride. */
 	if (first < stride)
 		return -EINVAL;
-	/* The stride is a power of two. */
 	cpu = (first >> ilog2(stride)) - 1;
 	first &= stride - 1;
 	if (first >= total || nr > total - first)
 		return -EINVAL;
 	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
 		return -ENXIO;
-	ring = per_cpu_ptr(rings->ring, cpu);
+	ring = per_cpu_ptr(rings->ring, array_index_nospec(cpu, nr_cpu_ids));
 	if (first < TAP_RING_HEAD_INDEX)
 		return nr == 1 ? tap_vma_insert(vma, ring->pages, true) : -EINVAL;
 	return tap_vma_insert(vma, ring->pages + first, false);

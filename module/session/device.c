@@ -26,13 +26,9 @@
 #include "session/governor.h"
 #include "session/session_ops.h"
 
-/**
- * tap_may_probe() - whether the caller may set probes
- *
- * register_kprobe() and the like check no privilege: their caller must.
- *
- * Context: process.
- * Return: 0 or -EPERM.
+/*
+ * Whether the calling task may set probes: 0 or -EPERM. register_kprobe() and the other
+ * interfaces that probes use leave this check to their caller.
  */
 int tap_may_probe(void)
 {
@@ -50,7 +46,7 @@ static int tap_open(struct inode *inode, struct file *file)
 
 	if (ret)
 		return ret;
-	/* Records have ids of the initial namespace; others may not see them. */
+	/* Records contain ids of the initial pid namespace, which others must not see. */
 	if (task_active_pid_ns(current) != &init_pid_ns)
 		return -EPERM;
 
@@ -112,6 +108,9 @@ static const struct file_operations tap_fops = {
 	.compat_ioctl	= compat_ptr_ioctl,
 	.poll		= tap_poll,
 	.mmap		= tap_mmap,
+#ifdef CONFIG_PROC_FS
+	.show_fdinfo	= tap_session_fdinfo,
+#endif
 };
 
 static struct miscdevice tap_miscdev = {
@@ -121,19 +120,12 @@ static struct miscdevice tap_miscdev = {
 	.fops		= &tap_fops,
 };
 
-/**
- * tap_device_init() - make /dev/tap
- *
- * Return: 0 or -errno.
- */
 int tap_device_init(void)
 {
 	return misc_register(&tap_miscdev);
 }
 
-/**
- * tap_device_exit() - remove /dev/tap; nobody has it open
- */
+/* The module's reference count is 0, so no file is open. */
 void tap_device_exit(void)
 {
 	misc_deregister(&tap_miscdev);

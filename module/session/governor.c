@@ -6,9 +6,8 @@
  * path has no code for it: the rings pointer of a throttled probe leads to rings that
  * are always full. So its events take the path of a full ring, which is the shortest,
  * and are counted as lost_full. An event loads probe->rings once, before it reserves,
- * and uses that ring even if the governor changes the pointer meanwhile: the compiler
- * cannot load it again, because the reservation may change memory. A call in flight
- * keeps no ring.
+ * and uses that ring even if the governor changes the pointer meanwhile: see
+ * tap_event_writer(). A call in flight keeps no ring.
  */
 #include <linux/ktime.h>
 #include <linux/math64.h>
@@ -17,21 +16,26 @@
 #include "core/notify.h"
 #include "core/probe.h"
 #include "core/session.h"
+#include "perf/call_counters.h"
 #include "session/governor.h"
 
+/* Jiffies from one tick to the next. */
 #define TAP_TICK	(HZ / 10)
 
-/* A probe over its limit is not throttled for one tick in ten. */
+/* A probe over its limit is throttled for this many ticks, then runs for one at least. */
 #define TAP_THROTTLED_TICKS	9
 
-/* A period of losses ends after this many ticks without a loss. */
+/* Displaced counters are enabled again each so many ticks: that may fail each time. */
+#define TAP_REVIVE_TICKS	10
+
+/* A period of losses ends after this many ticks in a row without a loss. */
 #define TAP_CALM_TICKS	10
 
 /**
  * struct tap_full_ring - a ring that never takes a record
- * @ring: its limit is %TAP_LIMIT_FULL for good
- * @head: @lost counts the events that the probe has dropped
- * @tail: 0
+ * @ring: its limit is always %TAP_LIMIT_FULL
+ * @head: its @lost counts the events that the probe has dropped on this CPU
+ * @tail: always 0
  */
 struct tap_full_ring {
 	struct tap_ring ring;
@@ -39,7 +43,10 @@ struct tap_full_ring {
 	struct tap_ring_tail tail;
 };
 
-/* The records of a probe at the governor's last tick; tap_probe_count() does not copy it. */
+/*
+ * Records of a probe on a CPU at the governor's last tick, in the reserved part of its
+ * counters, which user space does not get: tap_probe_count() leaves it out.
+ */
 #define tap_counters_seen(c)	((c)->__reserved[0])
 
 static bool tap_exceeds(u64 count, u32 limit, u64 us)
@@ -64,18 +71,15 @@ static struct tap_full_ring __percpu *tap_full_ring_make(void)
 
 		full_ring->ring.w.head = &full_ring->head;
 		full_ring->ring.w.tail = &full_ring->tail;
-		/* No record fits below it, and tap_ring_still_full() finds it unchanged. */
+		/* No record fits; tap_ring_still_full() finds @tail and the limit unchanged. */
 		full_ring->ring.w.limit = TAP_LIMIT_FULL;
 	}
 	return full_rings;
 }
 
-/**
- * tap_governor_dropped() - how many events of a probe were dropped
- * @probe: the probe; its session is locked
- * @cpu: where
- *
- * Return: the number; they are counted as lost_full as well.
+/*
+ * Events of a probe that were dropped on a CPU while it was throttled; under the session's
+ * lock. They are counted as lost_full as well.
  */
 u64 tap_governor_dropped(const struct tapmod_probe *probe, int cpu)
 {
@@ -181,7 +185,7 @@ static void tap_govern(struct tapmod_session *session, struct tapmod_probe *prob
 	}
 }
 
-/* Raises maxactive of a probe that misses calls. */
+/* Raises maxactive of a probe that has missed calls, within TAP_MAX_CALL_MEM. */
 static void tap_governor_raise_maxactive(struct tapmod_session *session, struct tapmod_probe *probe)
 {
 	struct tapmod_change change = {
@@ -269,7 +273,11 @@ static bool tap_governor_look(struct tapmod_session *session)
 		enabled = true;
 		tap_govern(session, probe, hot);
 		tap_governor_raise_maxactive(session, probe);
+		if (probe->ops->look)
+			probe->ops->look(probe);
 	}
+	if (!(governor->nr % TAP_REVIVE_TICKS))
+		tap_pmu_revive(session);
 	tap_govern_losses(session, lost);
 	tap_notices_write(session);
 	governor->time = begin;
@@ -300,40 +308,29 @@ static void tap_governor_tick(struct work_struct *work)
 		tap_governor_queue(session);
 }
 
-/**
- * tap_governor_init() - prepare a new session's governor
- * @session: zeroed
- */
+/* Prepares the governor of a session that is all zero. */
 void tap_governor_init(struct tapmod_session *session)
 {
 	INIT_DELAYED_WORK(&session->governor.tick, tap_governor_tick);
 	session->governor.least = TAP_NO_LIMIT;
 }
 
-/**
- * tap_governor_start() - start the ticks of a session
- * @session: locked, with rings; a probe was enabled
- */
+/* Starts the ticks after a probe was enabled; the session is locked and has rings. */
 void tap_governor_start(struct tapmod_session *session)
 {
 	tap_governor_queue(session);
 }
 
-/**
- * tap_governor_stop() - stop the ticks, and wait for one that runs
- * @session: no other task uses it; not locked
+/*
+ * Stops the ticks and waits for one that runs. The session is not locked, and no other
+ * task uses it, so nothing starts them again.
  */
 void tap_governor_stop(struct tapmod_session *session)
 {
 	cancel_delayed_work_sync(&session->governor.tick);
 }
 
-/**
- * tap_governor_add() - set the limit of a new probe
- * @session: its session, locked
- * @probe: not enabled yet
- * @limit: see struct tap_create
- */
+/* Sets the limit of a new probe, as in struct tap_create, under the session's lock. */
 void tap_governor_add(struct tapmod_session *session, struct tapmod_probe *probe,
 		      u32 limit)
 {
@@ -342,10 +339,9 @@ void tap_governor_add(struct tapmod_session *session, struct tapmod_probe *probe
 				      probe->governed.limit);
 }
 
-/**
- * tap_governor_disabled() - end the throttling of a probe that was disabled
- * @session: its session, locked
- * @probe: no event of it runs
+/*
+ * Ends the throttling of a probe that was disabled, and reports what it dropped. The
+ * session is locked, and no event of the probe runs.
  */
 void tap_governor_disabled(struct tapmod_session *session, struct tapmod_probe *probe)
 {
@@ -355,10 +351,7 @@ void tap_governor_disabled(struct tapmod_session *session, struct tapmod_probe *
 		tap_resume(session, probe);
 }
 
-/**
- * tap_governor_free() - free the full rings of a probe
- * @probe: no event of it runs any longer
- */
+/* Frees the full rings of a probe; no event of it runs any longer. */
 void tap_governor_free(struct tapmod_probe *probe)
 {
 	free_percpu(probe->governed.full_ring);

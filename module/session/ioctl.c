@@ -9,6 +9,7 @@
 
 #include "core/notify.h"
 #include "core/session.h"
+#include "core/user_struct.h"
 #include "exec/aggregate.h"
 #include "perf/call_counters.h"
 #include "probes/probes.h"
@@ -66,19 +67,30 @@ static int tap_ioctl_setup(struct tapmod_session *session, union tap_arg *arg)
 	return 0;
 }
 
+static void tap_ioctl_publish(struct tapmod_session *session)
+{
+	tap_rings_publish(&session->rings);
+}
+
+static void tap_ioctl_unsetup(struct tapmod_session *session, union tap_arg *arg)
+{
+	tap_rings_discard(&session->rings);
+}
+
 static int tap_ioctl_create(struct tapmod_session *session, union tap_arg *arg)
 {
-	/* The opener may have handed the session on to somebody else. */
+	/* The session's file may have been passed to a task without the privilege. */
 	int ret = tap_may_probe();
 
 	return ret ?: tapmod_probe_create(session, &arg->create,
 					  &arg->create.out_id);
 }
 
-/* Its id was never reported. */
+/* Deletes the probe that was created: user space never got its id, and it had no event. */
 static void tap_ioctl_uncreate(struct tapmod_session *session, union tap_arg *arg)
 {
 	tap_probe_delete(session, arg->create.out_id);
+	session->next_id = arg->create.out_id;
 }
 
 static int tap_ioctl_enable(struct tapmod_session *session, union tap_arg *arg)
@@ -154,18 +166,23 @@ static int tap_ioctl_mark(struct tapmod_session *session, union tap_arg *arg)
 }
 
 /**
- * struct tap_command - one command
- * @size: of its argument as this kernel knows it
- * @min_size: of its argument's first version
- * @rings: the session must have rings
- * @run: the argument is a checked copy; what it writes there is copied out
- * @undo: take back what @run did, since the result cannot be copied to the caller; optional
+ * struct tap_command - a command of TAP_IOC_*
+ * @size: bytes of its argument in this version of the module
+ * @min_size: bytes of its argument in the first version
+ * @rings: the session must have rings, or -EBADFD
+ * @silent: its argument has no out_* members, and is not copied out
+ * @run: runs it under the session's lock; the argument is a checked copy, which is copied
+ *	out afterwards
+ * @commit: called when the result of @run was copied to user space; optional
+ * @undo: reverts @run, when its result could not be copied to user space; optional
  */
 struct tap_command {
 	u32 size;
 	u32 min_size;
 	bool rings;
+	bool silent;
 	int (*run)(struct tapmod_session *session, union tap_arg *arg);
+	void (*commit)(struct tapmod_session *session);
 	void (*undo)(struct tapmod_session *session, union tap_arg *arg);
 };
 
@@ -178,15 +195,20 @@ struct tap_command {
 		__VA_ARGS__						\
 	}
 
+/* The third name is the last member of the first version of the argument. */
 static const struct tap_command tap_commands[] = {
 	TAP_COMMAND(TAP_IOC_INFO, tap_info, out_max_ops, false, tap_ioctl_info),
 	TAP_COMMAND(TAP_IOC_SETUP, tap_setup, out_ring_stride, false,
-		    tap_ioctl_setup),
+		    tap_ioctl_setup, .commit = tap_ioctl_publish,
+		    .undo = tap_ioctl_unsetup),
 	TAP_COMMAND(TAP_IOC_CREATE, tap_create, out_id, true,
 		    tap_ioctl_create, .undo = tap_ioctl_uncreate),
-	TAP_COMMAND(TAP_IOC_ENABLE, tap_probe_ref, id, true, tap_ioctl_enable),
-	TAP_COMMAND(TAP_IOC_DISABLE, tap_probe_ref, id, true, tap_ioctl_disable),
-	TAP_COMMAND(TAP_IOC_DELETE, tap_probe_ref, id, true, tap_ioctl_delete),
+	TAP_COMMAND(TAP_IOC_ENABLE, tap_probe_ref, id, true, tap_ioctl_enable,
+		    .silent = true),
+	TAP_COMMAND(TAP_IOC_DISABLE, tap_probe_ref, id, true, tap_ioctl_disable,
+		    .silent = true),
+	TAP_COMMAND(TAP_IOC_DELETE, tap_probe_ref, id, true, tap_ioctl_delete,
+		    .silent = true),
 	TAP_COMMAND(TAP_IOC_PROBE_INFO, tap_probe_info, out_target, true,
 		    tap_ioctl_probe_info),
 	TAP_COMMAND(TAP_IOC_STATS, tap_stats, out_nmissed_return, true,
@@ -196,18 +218,19 @@ static const struct tap_command tap_commands[] = {
 	TAP_COMMAND(TAP_IOC_TIME, tap_time, out_real, false, tap_ioctl_time),
 	TAP_COMMAND(TAP_IOC_READ, tap_read, out_entry_words, true,
 		    tap_ioctl_read),
-	TAP_COMMAND(TAP_IOC_PMU, tap_pmu, __reserved, true, tap_ioctl_pmu),
+	TAP_COMMAND(TAP_IOC_PMU, tap_pmu, __reserved, true, tap_ioctl_pmu,
+		    .silent = true),
 	TAP_COMMAND(TAP_IOC_COUNT, tap_count_read, __reserved, true,
-		    tap_ioctl_count),
+		    tap_ioctl_count, .silent = true),
 	TAP_COMMAND(TAP_IOC_MARK, tap_mark, out_heard, false, tap_ioctl_mark),
 };
 
-/* No holes, and the same layout for every caller, 32-bit ones included. */
+/* The layout is the same for all callers, 32-bit ones included, and has no holes. */
 static void tap_build_check_abi(void)
 {
 	BUILD_BUG_ON(sizeof(struct tap_record) != TAP_SLOT_SIZE);
 	BUILD_BUG_ON(sizeof(struct tap_slot) != TAP_SLOT_SIZE);
-	BUILD_BUG_ON(sizeof(struct tap_meta) != 104);
+	BUILD_BUG_ON(sizeof(struct tap_meta) != 112);
 	BUILD_BUG_ON(sizeof(struct tap_ring_head) != 32);
 	BUILD_BUG_ON(sizeof(struct tap_ring_tail) != 8);
 	BUILD_BUG_ON(sizeof(struct tap_info) != 40);
@@ -222,7 +245,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_time) != 32);
 	BUILD_BUG_ON(sizeof(struct tap_agg) != 24);
 	BUILD_BUG_ON(sizeof(struct tap_key) != 4);
-	BUILD_BUG_ON(sizeof(struct tap_aggregate) != 40);
+	BUILD_BUG_ON(sizeof(struct tap_aggregate) != 48);
 	BUILD_BUG_ON(sizeof(struct tap_read) != 40);
 	BUILD_BUG_ON(sizeof(struct tap_perf) != 48);
 	BUILD_BUG_ON(sizeof(struct tap_pmu) != 24);
@@ -233,14 +256,9 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_watch) != 24);
 }
 
-/**
- * tap_session_ioctl() - run a command
- * @file: the session
- * @cmd: TAP_IOC_*
- * @uarg: address of its argument
- *
- * Context: process, may sleep.
- * Return: 0 or -errno as the contract in uapi/linux/tap.h has it.
+/*
+ * ->unlocked_ioctl() of /dev/tap. Returns 0 or -errno as uapi/linux/tap.h defines it for
+ * the command.
  */
 long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long uarg)
 {
@@ -259,18 +277,13 @@ long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long uarg)
 
 	if (get_user(size, (u32 __user *)user))
 		return -EFAULT;
-	if (size < command->min_size)
-		return -EINVAL;
-	/* Bounds the time to check that the unknown tail is zero. */
-	if (size > PAGE_SIZE)
-		return -E2BIG;
-	ret = copy_struct_from_user(&arg, command->size, user, size);
+	ret = tap_struct_copy(&arg, command->size, command->min_size, user, size);
 	if (ret)
 		return ret;
 	/* The user may have changed the size since get_user(); keep the checked one. */
 	*(u32 *)&arg = size;
-	/* A command must not run if its result cannot be written: test that first. */
-	if (copy_to_user(user, &arg, min(size, command->size)))
+	/* Test first that the result can be written: a command cannot always be undone. */
+	if (!command->silent && copy_to_user(user, &arg, min(size, command->size)))
 		return -EFAULT;
 
 	ret = mutex_lock_killable(&session->lock);
@@ -280,12 +293,15 @@ long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long uarg)
 		ret = -EBADFD;
 	else
 		ret = command->run(session, &arg);
-	/* The test above passed, but another thread may have unmapped the memory since. */
-	if (!ret && copy_to_user(user, &arg, min(size, command->size))) {
+	/* Memory that passed the test above may have been unmapped by another thread. */
+	if (!ret && !command->silent &&
+	    copy_to_user(user, &arg, min(size, command->size))) {
 		ret = -EFAULT;
 		if (command->undo)
 			command->undo(session, &arg);
 	}
+	if (!ret && command->commit)
+		command->commit(session);
 	mutex_unlock(&session->lock);
 	return ret;
 }

@@ -21,14 +21,14 @@
 #include "session/netlink_dump.h"
 #include "session/session_ops.h"
 
-/* Waits of half a millisecond for busy sessions, in one part of a dump altogether. */
+/* Retries of mutex_trylock(), of 0.5 to 1 ms each, in all of one part of a dump. */
 #define TAP_DUMP_PATIENCE	20
 
 /**
- * struct tap_dump - where a dump is
- * @next: the next session to report
- * @last: the last one that is wanted
- * @probe: the next probe of @next to report
+ * struct tap_dump - the position of a dump, kept between its parts
+ * @next: id of the next session to report
+ * @last: id of the last session to report; U64_MAX: no limit
+ * @probe: id of the next probe of @next to report
  */
 struct tap_dump {
 	u64 next;
@@ -47,7 +47,7 @@ static int tap_put_sums(struct sk_buff *skb, const struct tap_sums *sums)
 	const u64 *word = (const u64 *)&sums->counters;
 	int attr, ret;
 
-	/* Both have them in one order. */
+	/* TAP_ATTR_HITS and what follows have the order of struct tap_counters. */
 	BUILD_BUG_ON(offsetof(struct tap_counters, throttled) !=
 		     (TAP_ATTR_THROTTLED - TAP_ATTR_HITS) * sizeof(u64));
 	for (attr = TAP_ATTR_HITS; attr <= TAP_ATTR_THROTTLED; attr++) {
@@ -63,7 +63,7 @@ static int tap_put_probe(struct sk_buff *skb, struct tapmod_probe *probe)
 {
 	struct tap_sums sums = {};
 
-	tap_probe_sum(probe, &sums);
+	tap_probe_sum(probe, cpu_possible_mask, &sums);
 	return tap_put_name(skb, probe) ?:
 	       nla_put_u32(skb, TAP_ATTR_STATE, tap_probe_state(probe)) ?:
 	       nla_put_u32(skb, TAP_ATTR_MAXACTIVE,
@@ -71,7 +71,7 @@ static int tap_put_probe(struct sk_buff *skb, struct tapmod_probe *probe)
 	       tap_put_sums(skb, &sums);
 }
 
-/* Under the session's lock. */
+/* Number of probes and sums of a session, under its lock. */
 static int tap_put_probes(struct sk_buff *skb, struct tapmod_session *session)
 {
 	struct tap_sums sums = {};
@@ -79,7 +79,7 @@ static int tap_put_probes(struct sk_buff *skb, struct tapmod_session *session)
 	unsigned long i;
 
 	xa_for_each(&session->probes, i, probe) {
-		tap_probe_sum(probe, &sums);
+		tap_probe_sum(probe, cpu_possible_mask, &sums);
 		cond_resched();
 	}
 	return nla_put_u32(skb, TAP_ATTR_PROBES, session->nr_probes) ?:
@@ -108,7 +108,7 @@ static void *tap_dump_begin(struct sk_buff *skb, struct netlink_callback *cb,
 			   &tap_genl_family, NLM_F_MULTI, command);
 }
 
-/* Ends a message; false if it did not fit: then it is cancelled. */
+/* Ends a message. If it did not fit, cancels it and returns false. */
 static bool tap_dump_end(struct sk_buff *skb, void *header, int ret)
 {
 	if (ret)
@@ -156,7 +156,7 @@ static int tap_netlink_sessions(struct sk_buff *skb, struct netlink_callback *cb
 	return skb->len;
 }
 
-/* A message about a probe of the session, or, with NULL, that it is busy. */
+/* Puts a message about a probe; NULL: that the session is busy. */
 static bool tap_dump_probe(struct sk_buff *skb, struct netlink_callback *cb,
 			   struct tapmod_session *session, struct tapmod_probe *probe)
 {
@@ -196,7 +196,7 @@ static int tap_netlink_probes(struct sk_buff *skb, struct netlink_callback *cb)
 	guard(mutex)(&tap_sessions_lock);
 	while ((session = tap_sessions_find(dump->next)) &&
 	       session->id <= dump->last) {
-		/* The session in which the last part ended was closed since. */
+		/* The session at which the last part ended was closed; start with the next. */
 		if (session->id != dump->next)
 			dump->probe = 0;
 		dump->next = session->id;
@@ -221,7 +221,7 @@ static int tap_netlink_start(struct netlink_callback *cb)
 	return 0;
 }
 
-/* Commands take no other attributes. */
+/* Commands accept no other attribute. */
 static const struct nla_policy tap_netlink_policy[TAP_ATTR_MAX + 1] = {
 	[TAP_ATTR_SESSION] = NLA_POLICY_MIN(NLA_U64, 1),
 };
@@ -241,11 +241,6 @@ static const struct genl_ops tap_netlink_ops[] = {
 	},
 };
 
-/**
- * tap_netlink_dump_init() - register the family with its dumps
- *
- * Return: 0 or -errno.
- */
 int __init tap_netlink_dump_init(void)
 {
 	return tap_netlink_register(tap_netlink_ops, ARRAY_SIZE(tap_netlink_ops),

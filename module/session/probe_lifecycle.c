@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probes of a session: created in two phases (allocate and verify, then attach and
- * publish), so that @probes has only complete ones; enabled, disabled, deleted, read
- * back. All under the session's lock.
+ * Probes of a session: create, enable, disable, delete, read back. A probe is created in
+ * two phases (allocate and verify, then attach and publish), so session->probes holds only
+ * complete ones. All functions run in process context under the session's lock.
  */
 #include <linux/capability.h>
 #include <linux/kprobes.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -20,8 +21,7 @@
 #include "session/governor.h"
 #include "session/session_ops.h"
 
-/* Ids are __u16 in a record, and 0 is the session itself. */
-#define TAP_MAX_ID	U16_MAX
+static_assert(TAP_MAX_IDS < 1ULL << 8 * sizeof_field(struct tap_record, probe));
 
 static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_KPROBE]	= &tap_kprobe_ops,
@@ -42,11 +42,7 @@ static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_FUNCGRAPH]	= &tap_call_ops,
 };
 
-/**
- * tap_probe_features() - what the module supports on this kernel
- *
- * Return: TAP_FEATURE_*.
- */
+/* TAP_FEATURE_* that this module supports on this kernel. */
 u64 tap_probe_features(void)
 {
 	u64 features = TAP_FEATURE_KPROBE | TAP_FEATURE_KRETPROBE |
@@ -59,7 +55,7 @@ u64 tap_probe_features(void)
 		features |= TAP_FEATURE_FUNCGRAPH;
 	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE))
 		features |= TAP_FEATURE_FUNC;
-	/* CFI rejects our handlers: their prototypes differ from those of the callers. */
+	/* The prototypes of these handlers differ from those that the kernel calls: CFI. */
 	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
 		features &= ~(TAP_FEATURE_RAWTP | TAP_FEATURE_SYSCALL |
 			      TAP_FEATURE_FUNC);
@@ -71,8 +67,8 @@ u64 tap_probe_features(void)
 }
 
 /*
- * A breakpoint in the middle of an instruction changes what a program does, and the
- * program may be anybody's: CAP_PERFMON is not enough.
+ * A breakpoint in the middle of an instruction changes what a program does. The program
+ * may run for any user, so CAP_PERFMON is not enough.
  */
 static int tap_may_probe_programs(void)
 {
@@ -132,8 +128,8 @@ static int tap_probe_copy_target(struct tapmod_probe *probe,
 
 /*
  * Sets @offset and @nr_loads to the leading outputs that are plain loads. Returns the
- * probe's shape: TAP_SHAPE_ANY unless all outputs are such loads, or such loads and the
- * task's name, and fit into one slot. A call has two more words, maybe a second slot.
+ * shape: TAP_SHAPE_ANY, unless all outputs are such loads, or such loads and then the
+ * task's name, and fit into one slot. A call has two more words and may take two slots.
  */
 static u8 tap_program_shape(struct tapmod_probe *probe)
 {
@@ -155,7 +151,7 @@ static u8 tap_program_shape(struct tapmod_probe *probe)
 	       probe->nr_loads | TAP_SHAPE_COMM : TAP_SHAPE_ANY;
 }
 
-/* Determines the layout of the probe's records and its shape. */
+/* Sets id, shape and the constant part of the record head; the program is verified. */
 static void tap_probe_finalize(struct tapmod_probe *probe, u32 id)
 {
 	const struct tap_program *prog = &probe->prog;
@@ -180,7 +176,8 @@ static struct tapmod_probe *tap_probe_alloc(struct tapmod_session *session,
 	int ret;
 
 	if (create->type < ARRAY_SIZE(tap_probe_types))
-		ops = tap_probe_types[create->type];
+		ops = tap_probe_types[array_index_nospec(create->type,
+							 ARRAY_SIZE(tap_probe_types))];
 	if (create->flags & ~TAP_CREATE_F_ALL || !ops)
 		return ERR_PTR(-EINVAL);
 	if (create->flags & TAP_CREATE_F_WAIT && !ops->wait)
@@ -236,14 +233,7 @@ err_free:
 	return ERR_PTR(ret);
 }
 
-/**
- * tapmod_probe_create() - make a probe, disabled
- * @session: its session, locked, with rings
- * @create: what the user asked for
- * @id: of the probe
- *
- * Return: 0 or the contract's errno.
- */
+/* Creates a probe, disabled; sets @id. Returns 0 or the UAPI's -errno. */
 int tapmod_probe_create(struct tapmod_session *session, const struct tap_create *create,
 			u32 *id)
 {
@@ -252,9 +242,12 @@ int tapmod_probe_create(struct tapmod_session *session, const struct tap_create 
 
 	if (IS_ERR(probe))
 		return PTR_ERR(probe);
-	if (session->nr_probes >= TAP_MAX_PROBES ||
-	    session->next_id > TAP_MAX_ID) {
+	if (session->nr_probes >= TAP_MAX_PROBES) {
 		ret = -ENOSPC;
+		goto err_free;
+	}
+	if (session->next_id > TAP_MAX_IDS) {
+		ret = -EOVERFLOW;
 		goto err_free;
 	}
 	probe->pool = tap_aggregate_bytes(probe);
@@ -272,6 +265,12 @@ int tapmod_probe_create(struct tapmod_session *session, const struct tap_create 
 	if (ret)
 		goto err_free;
 	tap_probe_finalize(probe, session->next_id);
+	/* Such a record would never find room, and each event would wake the reader. */
+	if (!probe->counts &&
+	    ((probe->ident >> 16) & 0xff) * TAP_SLOT_SIZE > session->rings.bytes) {
+		ret = -EMSGSIZE;
+		goto err_unreserve;
+	}
 	ret = tap_fastpath_make(probe);
 	if (ret)
 		goto err_unreserve;
@@ -309,7 +308,7 @@ static int tap_probe_enable_one(struct tapmod_probe *probe)
 		if (ret)
 			return ret;
 	}
-	/* Before the first event: a return handler tests it. */
+	/* Before the first event: return handlers test @enabled. */
 	WRITE_ONCE(probe->enabled, true);
 	ret = probe->ops->enable(probe);
 	if (ret)
@@ -317,7 +316,7 @@ static int tap_probe_enable_one(struct tapmod_probe *probe)
 	return ret;
 }
 
-/* The caller must wait, with ->sync(), before it reads the counters as final. */
+/* The caller then waits with ->sync(), before it reads the counters as final. */
 static void tap_probe_disable_one(struct tapmod_probe *probe)
 {
 	if (!probe->enabled)
@@ -354,7 +353,7 @@ static struct tap_batched *tap_probe_batched(struct tapmod_probe *probe)
 	       probe->ops->batched(probe) : NULL;
 }
 
-/* How many probes to enable as one kprobe batch; 0: fewer than TAP_BATCH_MIN. */
+/* Number of probes that can be armed as one kprobe batch; 0 if fewer than TAP_BATCH_MIN. */
 static unsigned int tap_probes_batched(struct tapmod_session *session)
 {
 	struct tapmod_probe *probe;
@@ -366,7 +365,7 @@ static unsigned int tap_probes_batched(struct tapmod_session *session)
 	return nr < TAP_BATCH_MIN ? 0 : nr;
 }
 
-/* Marks the probes of the batch with XA_MARK_0, even if it fails: the caller unmarks. */
+/* Marks the probes of the batch with XA_MARK_0, also on error: the caller clears marks. */
 static int tap_probes_enable_batch(struct tapmod_session *session, unsigned int nr)
 {
 	struct tap_kprobe_batch *batch = tap_kprobe_batch_make(nr);
@@ -381,7 +380,7 @@ static int tap_probes_enable_batch(struct tapmod_session *session, unsigned int 
 		if (!batched || !nr)
 			continue;
 		tap_kprobe_batch_add(batch, batched);
-		/* Before the first event, as for a single probe. */
+		/* Before the first event, as in tap_probe_enable_one(). */
 		WRITE_ONCE(probe->enabled, true);
 		xa_set_mark(&session->probes, i, XA_MARK_0);
 		nr--;
@@ -389,12 +388,9 @@ static int tap_probes_enable_batch(struct tapmod_session *session, unsigned int 
 	return tap_kprobe_batch_start(batch, &session->batches);
 }
 
-/**
- * tap_probe_enable() - enable a probe or all
- * @session: locked
- * @id: of the probe; 0: all; if one fails, none stays newly enabled
- *
- * Return: 0; -ENOENT; or the error of ->enable().
+/*
+ * Enables a probe, or with @id 0 all: then if one fails, none stays enabled by this call.
+ * Returns 0, -ENOENT, or the error of ->enable().
  */
 int tap_probe_enable(struct tapmod_session *session, u32 id)
 {
@@ -416,7 +412,7 @@ int tap_probe_enable(struct tapmod_session *session, u32 id)
 			break;
 		xa_set_mark(&session->probes, i, XA_MARK_0);
 	}
-	/* Last: a kprobe batch starts as a whole or not at all. */
+	/* Last: a kprobe batch is armed as a whole or not at all. */
 	if (!ret && nr)
 		ret = tap_probes_enable_batch(session, nr);
 	xa_for_each_marked(&session->probes, i, probe, XA_MARK_0) {
@@ -429,13 +425,7 @@ int tap_probe_enable(struct tapmod_session *session, u32 id)
 	return ret;
 }
 
-/**
- * tap_probe_disable() - let no further event start, and wait for those in flight
- * @session: locked
- * @id: of the probe; 0: all
- *
- * Return: 0 or -ENOENT.
- */
+/* Disables a probe, or with @id 0 all, and waits for events in flight. 0 or -ENOENT. */
 int tap_probe_disable(struct tapmod_session *session, u32 id)
 {
 	struct tapmod_probe *probe;
@@ -459,13 +449,7 @@ int tap_probe_disable(struct tapmod_session *session, u32 id)
 	return 0;
 }
 
-/**
- * tap_probe_delete() - disable, detach and free a probe
- * @session: locked
- * @id: of the probe
- *
- * Return: 0; -EINVAL: there is no "all" here; -ENOENT.
- */
+/* Disables, detaches and frees a probe. -EINVAL: @id 0, which is not "all" here; -ENOENT. */
 int tap_probe_delete(struct tapmod_session *session, u32 id)
 {
 	struct tapmod_probe *probe = id ? tap_probe_find(session, id) :
@@ -483,11 +467,9 @@ int tap_probe_delete(struct tapmod_session *session, u32 id)
 	return 0;
 }
 
-/**
- * tap_session_detach() - disable, detach and free all probes of a session
- * @session: no other task uses it
- *
- * When it returns no handler of them runs, and their memory is free.
+/*
+ * Disables, detaches and frees all probes of a session that no other task uses. When it
+ * returns, no handler runs.
  */
 void tap_session_detach(struct tapmod_session *session)
 {
@@ -514,12 +496,7 @@ void tap_session_detach(struct tapmod_session *session)
 	xa_destroy(&session->probes);
 }
 
-/**
- * tap_probe_state() - the state of a probe
- * @probe: of a locked session
- *
- * Return: enum tap_probe_state.
- */
+/* enum tap_probe_state of a probe. */
 u32 tap_probe_state(const struct tapmod_probe *probe)
 {
 	u32 state = probe->ops->state ? probe->ops->state(probe) :
@@ -531,24 +508,13 @@ u32 tap_probe_state(const struct tapmod_probe *probe)
 	return TAP_STATE_DISABLED;
 }
 
-/**
- * tap_probe_maxactive() - how many of its calls may be in flight at once
- * @probe: of a locked session
- *
- * Return: that, or 0 if it has none.
- */
+/* Calls of a probe that may be in flight at once; 0: the type has no such limit. */
 u32 tap_probe_maxactive(const struct tapmod_probe *probe)
 {
 	return probe->ops->maxactive_of ? probe->ops->maxactive_of(probe) : 0;
 }
 
-/**
- * tap_probe_info() - read a probe back
- * @session: locked
- * @info: says which, gets the answer
- *
- * Return: 0, -ENOENT, -EINVAL, -EFAULT.
- */
+/* TAP_IOC_PROBE_INFO. Returns 0, -ENOENT, -EINVAL or -EFAULT. */
 int tap_probe_info(struct tapmod_session *session, struct tap_probe_info *info)
 {
 	struct tapmod_probe *probe = tap_probe_find(session, info->id);
@@ -574,7 +540,7 @@ int tap_probe_info(struct tapmod_session *session, struct tap_probe_info *info)
 	return 0;
 }
 
-/* Copies the counters of a CPU, whose handlers may be adding to them. */
+/* Copies the counters of a CPU, whose handlers may change them meanwhile. */
 static void tap_probe_count(const struct tapmod_probe *probe, u32 cpu,
 			    struct tap_counters *to)
 {
@@ -582,21 +548,18 @@ static void tap_probe_count(const struct tapmod_probe *probe, u32 cpu,
 	u64 dropped = tap_governor_dropped(probe, cpu);
 	unsigned int i;
 
-	/* Each word is read once and whole. */
+	/* Read each word once and whole: a copy by memcpy() might tear it. */
 	for (i = 0; i < offsetof(struct tap_counters, __reserved) / sizeof(u64); i++)
 		((u64 *)to)[i] = READ_ONCE(from[i]);
-	/* An event in flight may be counted as dropped and not as lost_full yet. */
+	/* An event in flight may have been counted as dropped, and not as lost_full yet. */
 	dropped = min(dropped, to->lost_full);
 	to->lost_full -= dropped;
 	to->throttled += dropped;
 }
 
-/**
- * tap_probe_sum() - add a probe's counters up
- * @probe: of a locked session
- * @sums: to these
- */
-void tap_probe_sum(struct tapmod_probe *probe, struct tap_sums *sums)
+/* Adds the counters of a probe, of the CPUs @cpus, to @sums. */
+void tap_probe_sum(struct tapmod_probe *probe, const struct cpumask *cpus,
+		   struct tap_sums *sums)
 {
 	u64 *sum = (u64 *)&sums->counters;
 	struct tap_counters one = {};
@@ -605,7 +568,7 @@ void tap_probe_sum(struct tapmod_probe *probe, struct tap_sums *sums)
 
 	if (probe->ops->count)
 		probe->ops->count(probe);
-	for_each_possible_cpu(cpu) {
+	for_each_cpu(cpu, cpus) {
 		tap_probe_count(probe, cpu, &one);
 		for (i = 0; i < sizeof(one) / sizeof(*sum); i++)
 			sum[i] += ((const u64 *)&one)[i];
@@ -616,13 +579,7 @@ void tap_probe_sum(struct tapmod_probe *probe, struct tap_sums *sums)
 	sums->nmissed_return += stats.out_nmissed_return;
 }
 
-/**
- * tap_probe_stats() - read a probe's counters
- * @session: locked
- * @stats: says which and where to, gets the rest
- *
- * Return: 0, -ENOENT, -EINVAL, -EFAULT.
- */
+/* TAP_IOC_STATS. Returns 0, -ENOENT, -EINVAL or -EFAULT. */
 int tap_probe_stats(struct tapmod_session *session, struct tap_stats *stats)
 {
 	struct tapmod_probe *probe = tap_probe_find(session, stats->id);
@@ -630,7 +587,7 @@ int tap_probe_stats(struct tapmod_session *session, struct tap_stats *stats)
 	struct tap_counters one;
 	u32 cpu;
 
-	if (stats->__reserved || stats->nr_cpus > nr_cpu_ids)
+	if (stats->nr_cpus > nr_cpu_ids)
 		return -EINVAL;
 	if (IS_ERR(probe))
 		return PTR_ERR(probe);
@@ -643,6 +600,7 @@ int tap_probe_stats(struct tapmod_session *session, struct tap_stats *stats)
 		if (copy_to_user(&to[cpu], &one, sizeof(one)))
 			return -EFAULT;
 	}
+	stats->out_flags = 0;
 	stats->out_nmissed = 0;
 	stats->out_nmissed_return = 0;
 	if (probe->ops->missed)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The functions that files of this room call in each other: sessions, probes, commands.
+ * Functions that the files of this room call in each other: sessions, probes, commands.
  */
 #ifndef _TAPMOD_SESSION_SESSION_OPS_H
 #define _TAPMOD_SESSION_SESSION_OPS_H
@@ -9,15 +9,17 @@
 #include <linux/tap.h>
 #include <linux/types.h>
 
+struct cpumask;
 struct file;
+struct seq_file;
 struct tapmod_probe;
 struct tapmod_session;
 
 /**
- * struct tap_sums - counters of a probe, or of several, of all CPUs
- * @counters: the sums of TAP_IOC_STATS
- * @nmissed: out_nmissed of struct tap_stats
- * @nmissed_return: out_nmissed_return of struct tap_stats
+ * struct tap_sums - counters of one or several probes, of several CPUs
+ * @counters: sums of what TAP_IOC_STATS returns for each CPU
+ * @nmissed: sum of out_nmissed of struct tap_stats
+ * @nmissed_return: sum of out_nmissed_return of struct tap_stats
  */
 struct tap_sums {
 	struct tap_counters counters;
@@ -34,6 +36,9 @@ struct tapmod_session *tap_sessions_find(u64 id);
 /* ioctl.c */
 long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 
+/* fdinfo.c */
+void tap_session_fdinfo(struct seq_file *seq, struct file *file);
+
 /* probe_lifecycle.c */
 u64 tap_probe_features(void);
 int tapmod_probe_create(struct tapmod_session *session, const struct tap_create *create,
@@ -45,7 +50,8 @@ int tap_probe_info(struct tapmod_session *session, struct tap_probe_info *info);
 int tap_probe_stats(struct tapmod_session *session, struct tap_stats *stats);
 u32 tap_probe_state(const struct tapmod_probe *probe);
 u32 tap_probe_maxactive(const struct tapmod_probe *probe);
-void tap_probe_sum(struct tapmod_probe *probe, struct tap_sums *sums);
+void tap_probe_sum(struct tapmod_probe *probe, const struct cpumask *cpus,
+		   struct tap_sums *sums);
 void tap_session_detach(struct tapmod_session *session);
 
 #endif /* _TAPMOD_SESSION_SESSION_OPS_H */

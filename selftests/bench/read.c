@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What reading costs, on this machine and without a kernel: the rings lie in memory and
- * were written by the module's own algorithm. Prints a table, JSON lines with --json, and fails
- * under its goals.
+ * Measures the cost of reading, on this machine and without a kernel: the rings are in memory, and
+ * were written by the module's algorithm. Prints a table, or JSON lines with --json, and fails if a
+ * rate is below its goal.
  *	tap_read [--json]
- *	tap_read --ctf DIRECTORY FILE: makes another trace of a trace file, see ctf.h
+ *	tap_read --ctf DIRECTORY FILE: converts a trace file, see ctf.h
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,23 +12,25 @@
 #include <unistd.h>
 
 #include "selftests/bench/ctf.h"
+#include "spec/probe_table.h"
 #include "session/reader.h"
 
 #define CPUS		4
-/* All rings together lie in no cache: what is read is not where the reader last was. */
+/* All rings together do not fit any cache: the reader never finds a slot in the cache. */
 #define RING_BYTES	(32ULL << 20)
 #define RECORDS		(RING_BYTES / TAP_SLOT_SIZE)
 #define TRIES		15
-/* A look at the rings takes milliseconds: some of so many are not disturbed. */
+/* One pass over the rings takes milliseconds: of this many tries some are not disturbed. */
 #define READ_TRIES	101
 #define BATCH		128
-/* Between two records of one CPU at most so many of others come. */
+/* At most this many records of other CPUs come between two records of one CPU. */
 #define RUN_MAX		8
 /*
- * Goals are shares of the rate at which memcpy() copies slots of 64 bytes in the same run: a busy host
- * slows both. They stand for 100 and 5 million records a second on the machine of 2026-11-23, which
- * copies 182 to 255 million: 100 / 182 = 0.549 and 5 / 182 = 0.0275, both rounded up. Merging compares
- * times and jumps, and gains nothing where memory is fast: its goal is 100 / 255, rounded down.
+ * Goals are shares of the rate at which memcpy() copies slots of 64 bytes in the same run: a busy
+ * host slows both. They stand for 100 and 5 million records a second on the machine of 2026-11-23,
+ * which copies 182 to 255 million: 100 / 182 = 0.549 and 5 / 182 = 0.0275, both rounded up. Merging
+ * compares times and jumps, and gains nothing where memory is fast: its goal is 100 / 255, rounded
+ * down.
  */
 #define READ_GOAL	0.55
 #define MERGED_GOAL	0.39
@@ -66,7 +68,7 @@ static unsigned int draw(void)
 	return state >> 16;
 }
 
-/* Records of the probe, over the CPUs in runs, until a ring is full. */
+/* Fills the rings with records of the probe, in runs of random CPUs, until a ring is full. */
 static void fill(unsigned int nr_cpus, unsigned int probe)
 {
 	unsigned int slots = tap_probes_find(&probes, probe)->slots;
@@ -92,7 +94,7 @@ static void fill(unsigned int nr_cpus, unsigned int probe)
 		if (!fake_write(&rings, cpu, probe, slots, (unsigned int)written))
 			break;
 		rec = fake_record(&rings, cpu, pos);
-		/* The name of a task, and numbers of some size. */
+		/* The name of a task, and numbers of some digits. */
 		memcpy(&rec->value[0], "postgres\0\0\0\0\0\0\0\0", 16);
 		rec->value[2] = draw();
 		rec->value[3] = 0xffff888100000000ULL + draw() * 64ULL;
@@ -120,7 +122,7 @@ static struct tap_reader *open_reader(void)
 	return r;
 }
 
-/* Each way gives how many records it saw. */
+/* Each of these functions returns the number of records it saw. */
 static __u64 copy_records(void)
 {
 	__u64 n = 0;
@@ -138,7 +140,7 @@ static __u64 copy_records(void)
 
 static __u64 sum;
 
-/* Events of one probe whose argument is more than so much. */
+/* Counts events of one probe whose argument exceeds a limit. */
 static __u64 count_events(void)
 {
 	struct tap_reader *r = open_reader();
@@ -195,13 +197,16 @@ static __u64 print_json(void)
 	return print_events(true);
 }
 
-/* All that is there to a file, as tap record does; it has no name, and is gone at the end. */
+/*
+ * Writes all records to a file, as tap record does. The file has no name, so that it is removed at
+ * exit.
+ */
 static __u64 record(bool packed)
 {
 	struct tap_reader *r = open_reader();
-	struct tap_reader_counts counts;
+	struct tap_reader_counts counts = { .size = sizeof(counts) };
 	struct tap_file_writer *w;
-	struct tap_file_info info = { .nr_cpus = cpus };
+	struct tap_file_info info = { .size = sizeof(info), .nr_cpus = cpus };
 	struct tap_error err;
 	unsigned int cpu;
 	const void *data;
@@ -238,7 +243,7 @@ static __u64 record_packed(void)
 	return record(true);
 }
 
-/* Records a second, once. */
+/* Runs once; returns records a second. */
 static double once(__u64 (*way)(void), __u64 expected)
 {
 	double begin = cpu_seconds(), took;
@@ -253,7 +258,7 @@ static double once(__u64 (*way)(void), __u64 expected)
 	return (double)n / took;
 }
 
-/* A rate, and if there is a goal its share of the rate of copying. */
+/* Prints a rate, and its share of the rate of copying if there is a goal. */
 static void row(const char *name, double rate, double share, double goal)
 {
 	bool met = share >= goal;
@@ -272,7 +277,7 @@ static void row(const char *name, double rate, double share, double goal)
 	puts(json ? "}" : "");
 }
 
-/* The best of some tries. */
+/* Measures the best of some tries. */
 static void measure(const char *name, __u64 (*way)(void))
 {
 	double best = 0, got;
@@ -293,8 +298,9 @@ static int compare_shares(const void *x, const void *y)
 }
 
 /*
- * Judged against copying, each try against a copy right before it, as what else the machine does slows
- * both; and by the try in the middle, as it does not always slow both. Returns the best rate of copying.
+ * Measures a rate as a share of that of copying. Each try follows a copy, since other load of the
+ * machine slows both. Takes the median of the tries, since load does not always slow both. Returns
+ * the best rate of copying.
  */
 static double measure_share(const char *name, __u64 (*way)(void),
 			    unsigned int tries, double goal)

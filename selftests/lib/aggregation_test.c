@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Adding up the tables of an aggregation, without a kernel: hits are counted
- * here into tables of several CPUs, as uapi/linux/tap_aggregate.h has it, and
- * all together by another way; the rows must say the same.
+ * Native test of merging the tables of an aggregation: events are counted into tables of several
+ * CPUs, in the layout of uapi/linux/tap_aggregate.h, and once more by a simple model; the rows must
+ * be equal.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec/spec.h"
 #include "session/aggregation.h"
 #include "selftests/lib/check.h"
 
 #define NR_CPUS		4
 #define NR_HITS		20000
-#define NR_IDS		37	/* different keys */
+#define NR_IDS		37	/* number of different keys */
 #define NR_VALUES	7
 
-/* A key of one word, one of two, and a value of each kind. */
+/* Keys of one and of two words, and a value of each kind. */
 static const struct tap_spec_agg spec = {
 	.aggregate = {
 		.nr_keys = 2,
@@ -37,7 +38,7 @@ static const struct tap_spec_agg spec = {
 	.avg = { [1] = true },
 };
 
-/* What is expected of a key. */
+/* The expected values of a key. */
 struct model {
 	__u64 count;
 	__u64 absent;
@@ -49,7 +50,7 @@ struct model {
 	__u64 linear[12];
 };
 
-/* The bounds of a bucket must hold the value; that is how it is found here. */
+/* Finds the bucket whose bounds include the value. */
 static unsigned int bucket_of(const struct tap_aggregation *a, unsigned int i,
 			      __s64 value)
 {
@@ -58,7 +59,7 @@ static unsigned int bucket_of(const struct tap_aggregation *a, unsigned int i,
 	for (n = 0; n < a->value_words[i]; n++) {
 		struct tap_bucket b = tap_aggregation_bucket(a, i, n);
 
-		/* Of a signed value the bucket of 2^63 and more stays empty. */
+		/* For a signed value the bucket of 2^63 and more stays empty. */
 		if (a->agg->aggs[i].kind == TAP_AGG_HIST && n == 64)
 			continue;
 		if ((b.lowest || value >= (__s64)b.from) &&
@@ -113,7 +114,7 @@ static void fresh_row(const struct tap_aggregation *a, __u64 *row, __u64 id,
 {
 	memset(row, 0, a->row_words * sizeof(*row));
 	row[0] = flags;
-	/* In another order than the ids, and equal in a part. */
+	/* The order differs from that of the ids, and some words are equal. */
 	row[1] = flags ? 0 : id % 3;
 	row[2] = flags ? 0 : id << 60;
 	row[3] = flags ? 0 : id;
@@ -122,7 +123,7 @@ static void fresh_row(const struct tap_aggregation *a, __u64 *row, __u64 id,
 	row[a->value_at[4]] = UINT64_MAX;
 }
 
-/* Rows of all CPUs, some keys twice in one; the last id is of all others. */
+/* Rows of all CPUs, some with a key twice; the last id stands for all other keys. */
 static void fill(struct tap_aggregation *a, struct model *models,
 		 unsigned int nr_hits)
 {
@@ -213,9 +214,9 @@ static void check_rows(const struct tap_aggregation *a,
 			   a->rows + (i - 1) * a->row_words,
 			   4 * sizeof(__u64)) == 0)
 			break;
-	check(i >= a->nr, "%s: no key twice", what);
+	check(i >= a->nr, "%s: each key occurs once", what);
 	check(a->nr && a->rows[(a->nr - 1) * a->row_words] == TAP_ENTRY_OTHER,
-	      "%s: the others are last", what);
+	      "%s: the row of all other keys is last", what);
 }
 
 static void test_merge(void)
@@ -223,22 +224,22 @@ static void test_merge(void)
 	struct model *models = new_models();
 	struct tap_aggregation a;
 
-	check(!tap_aggregation_init(&a, &spec), "a specification is taken");
+	check(!tap_aggregation_init(&a, &spec), "a specification is accepted");
 	check(a.count_at == 4 && a.value_at[0] == 5 && a.value_at[1] == 7 &&
-	      a.row_words == 5 + 5 * 2 + 67 + 13, "words as in an entry");
+	      a.row_words == 5 + 5 * 2 + 67 + 13, "a row has as many words as an entry");
 	tap_aggregation_merge(&a);
-	check(!a.nr, "nothing merged is nothing");
+	check(!a.nr, "without tables there are no rows");
 	fill(&a, models, NR_HITS / NR_CPUS / NR_IDS);
 	tap_aggregation_merge(&a);
 	check(a.nr == NR_IDS + 1, "%zu rows", a.nr);
 	check_rows(&a, models, "merged");
 	tap_aggregation_merge(&a);
 	check_rows(&a, models, "merged again");
-	tap_aggregation_free(&a);
+	tap_aggregation_clear(&a);
 	free(models);
 }
 
-/* Keys that are not there before, or have no hit since, at both ends. */
+/* Keys that are new, or without events since then, at the start and the end of the rows. */
 static void test_since(void)
 {
 	struct model *all = new_models(), *late = new_models();
@@ -253,7 +254,7 @@ static void test_since(void)
 	memcpy(tap_aggregation_room(&now, then.nr), then.rows,
 	       then.nr * then.row_words * sizeof(__u64));
 	now.nr = then.nr;
-	/* Take some keys from what was before. */
+	/* Removes some keys from the earlier rows. */
 	for (i = k = 0; i < then.nr; i++) {
 		__u64 *row = then.rows + i * then.row_words;
 
@@ -280,11 +281,11 @@ static void test_since(void)
 	for (i = 0; i < now.nr; i++)
 		if (!now.rows[i * now.row_words + now.count_at])
 			break;
-	check(i == now.nr, "no row without a hit since then");
+	check(i == now.nr, "keys without an event since then have no row");
 	tap_aggregation_since(&now, &now);
-	check(!now.nr, "nothing since now");
-	tap_aggregation_free(&now);
-	tap_aggregation_free(&then);
+	check(!now.nr, "no rows since now");
+	tap_aggregation_clear(&now);
+	tap_aggregation_clear(&then);
 	free(all);
 	free(late);
 }
@@ -302,10 +303,10 @@ static void test_refused(void)
 	check(tap_aggregation_init(&a, &wrong) == -EINVAL, "too many keys");
 	wrong = spec;
 	wrong.aggregate.keys[0].words = TAP_MAX_AGG_WORDS;
-	check(tap_aggregation_init(&a, &wrong) == -EINVAL, "too long a key");
+	check(tap_aggregation_init(&a, &wrong) == -EINVAL, "a key that is too long");
 	wrong = spec;
 	wrong.aggs[3].kind = 99;
-	check(tap_aggregation_init(&a, &wrong) == -EINVAL, "no such kind");
+	check(tap_aggregation_init(&a, &wrong) == -EINVAL, "unknown kind");
 	wrong = spec;
 	wrong.aggs[6].buckets = TAP_MAX_BUCKETS + 1;
 	check(tap_aggregation_init(&a, &wrong) == -EINVAL,

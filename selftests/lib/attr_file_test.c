@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Marks, intervals and values of files, without a kernel: what a file says, what
- * becomes of an event's text, and what is refused.
+ * Native test of marks, intervals and values of files: the values that are read from a file, the
+ * event's spec, and events that are refused.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "resolve/resolve.h"
 #include "lang/lang.h"
 #include "selftests/lib/check.h"
 #include "selftests/lib/tmpfile.h"
@@ -30,9 +31,9 @@ static const char meminfo[] =
 	"Mem Free: 5\n"
 	"last 7";
 
-/* ------------------------------------------------------- what is in a file */
+/* -------------------------------------------------------- content of files */
 
-/* Files and what is read: of a FIELD the line that begins with it. */
+/* File contents, and the value that is read; with FIELD, from the line that starts with it. */
 static const struct {
 	const char *content;
 	const char *field;
@@ -83,7 +84,7 @@ static void test_values(void)
 	for (i = 0; i < ARRAY_SIZE(values); i++) {
 		struct tap_value_mark mark = { .number = 99 };
 		enum tap_value_kind kind = TAP_VALUE_TEXT;
-		struct tap_value_file f;
+		struct tap_value_file *f = NULL;
 		struct tap_error err;
 		int ret;
 
@@ -93,8 +94,8 @@ static void test_values(void)
 			 values[i].field ? values[i].field : "");
 		ret = tap_value_file_open(&f, path, &err);
 		if (!ret)
-			ret = tap_value_file_read(&f, &mark, &kind);
-		tap_value_file_close(&f);
+			ret = tap_value_file_read(f, &mark, &kind);
+		tap_value_file_close(f);
 		memcpy(text, mark.text, sizeof(mark.text));
 		text[sizeof(mark.text)] = '\0';
 		check(ret == values[i].code &&
@@ -107,12 +108,12 @@ static void test_values(void)
 	}
 }
 
-/* It is cut where there is no more room, and nothing is left of one before. */
+/* A line that is too long is cut, and nothing of an earlier value remains. */
 static void test_long(void)
 {
 	struct tap_value_mark mark;
 	enum tap_value_kind kind;
-	struct tap_value_file f;
+	struct tap_value_file *f = NULL;
 	char path[128], *text;
 	size_t i;
 	int ret;
@@ -123,16 +124,16 @@ static void test_long(void)
 	snprintf(path, sizeof(path), "%s/long", dir);
 	ret = tap_value_file_open(&f, path, NULL);
 	if (!ret)
-		ret = tap_value_file_read(&f, &mark, &kind);
+		ret = tap_value_file_read(f, &mark, &kind);
 	for (i = 0; !ret && i < sizeof(mark.text); i++)
 		ret = mark.text[i] != 'x';
-	check(!ret, "a line that is too long is cut");
-	/* The same file, opened before, is read from its begin again. */
+	check(!ret, "a line that is too long is truncated");
+	/* An open file is read again from its start. */
 	native_write(dir, "long", "5 V\n");
-	ret = tap_value_file_read(&f, &mark, &kind);
+	ret = tap_value_file_read(f, &mark, &kind);
 	check(!ret && kind == TAP_VALUE_NUMBER && mark.number == 5 &&
-	      !memcmp(mark.text, "5 V\0\0", 5), "read again, what is new");
-	tap_value_file_close(&f);
+	      !memcmp(mark.text, "5 V\0\0", 5), "an open file is read again, with its new content");
+	tap_value_file_close(f);
 	free(text);
 
 	text = calloc(1, (1 << 20) + 100);
@@ -140,12 +141,12 @@ static void test_long(void)
 	native_write(dir, "long", text);
 	free(text);
 	ret = tap_value_file_open(&f, path, NULL);
-	check(!ret && tap_value_file_read(&f, &mark, &kind) == -EFBIG,
-	      "one that is too large is refused");
-	tap_value_file_close(&f);
+	check(!ret && tap_value_file_read(f, &mark, &kind) == -EFBIG,
+	      "a file that is too large is refused");
+	tap_value_file_close(f);
 }
 
-/* Paths, in the directory, with what must be said of them; "" of none. */
+/* Paths in the directory with the expected error; "" for none. */
 static void test_refused(void)
 {
 	static const struct {
@@ -155,19 +156,19 @@ static void test_refused(void)
 	} table[] = {
 		{ "meminfo:ctxt", 0, "" },
 		{ "with:colon:ctxt", 0, "" },
-		{ "with:colon", -EMSGSIZE, "has many lines; say with what" },
+		{ "with:colon", -EMSGSIZE, "has many lines; select one by its start" },
 		{ "meminfo", -EMSGSIZE, "did you mean MemTotal, MemFree or HugePages_Total?" },
 		{ "meminfo:MemFre", -ENODATA, "did you mean MemFree?" },
 		{ "meminfo:", -EINVAL, "the field is missing" },
-		{ "meminfos", -ENOENT, "there is no such file; did you mean meminfo?" },
-		{ "meminfos:ctxt", -ENOENT, "there is no such file; did you mean meminfo?" },
-		{ "subdirx/value", -ENOENT, "there is no such file; did you mean subdir?" },
-		{ "meminfo/x", -ENOENT, "there is no such file" },
+		{ "meminfos", -ENOENT, "no such file; did you mean meminfo?" },
+		{ "meminfos:ctxt", -ENOENT, "no such file; did you mean meminfo?" },
+		{ "subdirx/value", -ENOENT, "no such file; did you mean subdir?" },
+		{ "meminfo/x", -ENOENT, "no such file" },
 		{ "subdir", -EISDIR, "is a directory" },
-		{ "fifo", -EINVAL, "is no file that can be read again" },
+		{ "fifo", -EINVAL, "is not a regular file and cannot be read" },
 	};
 	enum tap_value_kind kind;
-	struct tap_value_file f;
+	struct tap_value_file *f = NULL;
 	char path[128];
 	size_t i;
 
@@ -181,20 +182,21 @@ static void test_refused(void)
 		struct tap_error err = { 0 };
 		int ret;
 
+		f = NULL;
 		snprintf(path, sizeof(path), "%s/%s", dir, table[i].path);
 		ret = tap_value_file_open(&f, path, &err);
 		if (!ret)
-			ret = tap_value_file_check(&f, &kind, &err);
-		tap_value_file_close(&f);
+			ret = tap_value_file_check(f, &kind, &err);
+		tap_value_file_close(f);
 		check(ret == table[i].code && strstr(err.text, table[i].says) &&
 		      !*table[i].says == !*err.text,
 		      "%s: %d, %s", table[i].path, ret, err.text);
 	}
 }
 
-/* ------------------------------------------------------------- the language */
+/* ------------------------------------------------------------------- events */
 
-/* What becomes of an event's text; all zero if it is refused. */
+/* Expands an event; *@one is zero if it is refused. */
 static int expand(const char *text, struct tap_spec *one, struct tap_error *err)
 {
 	struct tap_spec spec = { 0 }, *list = NULL;
@@ -202,17 +204,17 @@ static int expand(const char *text, struct tap_spec *one, struct tap_error *err)
 	int ret;
 
 	memset(one, 0, sizeof(*one));
-	ret = tap_spec_parse(text, &spec, err);
+	ret = tap_spec_parse_into(&spec, text, err);
 	if (!ret)
-		ret = tap_spec_expand(NULL, &spec, &list, &nr, err);
+		ret = tap_spec_expand_in(NULL, &spec, &list, &nr, err);
 	if (nr == 1)
 		*one = *list;
 	free(list);
-	tap_spec_free(&spec);
+	tap_spec_clear(&spec);
 	return ret;
 }
 
-/* Events, what they are called, and their steps. */
+/* Events with their names and ops. */
 static void test_events(void)
 {
 	static const struct {
@@ -242,11 +244,11 @@ static void test_events(void)
 		      tap_spec_interval(&spec) == table[i].interval &&
 		      !strcmp(steps, table[i].steps), "%s: %d, %s",
 		      table[i].text, ret, steps);
-		tap_spec_free(&spec);
+		tap_spec_clear(&spec);
 	}
 }
 
-/* The fields of a file depend on what it says. */
+/* The fields of a file depend on its content. */
 static void test_fields(void)
 {
 	static const struct {
@@ -282,7 +284,7 @@ static void test_fields(void)
 		check(ret == table[i].code && !strcmp(fields, table[i].fields),
 		      "\"%.10s\" %s: %d, %s", table[i].content, table[i].values,
 		      ret, fields);
-		tap_spec_free(&spec);
+		tap_spec_clear(&spec);
 	}
 }
 
@@ -296,20 +298,20 @@ static void test_wrong(void)
 		{ "mark:", "a mark has no name" },
 		{ "mark $arg1", "no arguments and no registers" },
 		{ "mark duration", "it has no duration" },
-		{ "interval", "in seconds or milliseconds" },
-		{ "interval:", "in seconds or milliseconds" },
-		{ "interval:h:1", "in seconds or milliseconds" },
-		{ "interval:s", "Give a number from 1 to 86400" },
-		{ "interval:s:", "Give a number" },
-		{ "interval:s:0", "Give a number" },
-		{ "interval:s:86401", "Give a number" },
-		{ "interval:ms:0.5", "Give a number" },
-		{ "interval:ms:99999999999999999999", "Give a number" },
-		{ "interval:s:-1", "Give a number" },
-		{ "file", "which file?" },
-		{ "file:", "which file?" },
-		{ "file:proc/stat", "which file?" },
-		{ "file:\"\"", "which file?" },
+		{ "interval", "the unit of an interval" },
+		{ "interval:", "the unit of an interval" },
+		{ "interval:h:1", "the unit of an interval" },
+		{ "interval:s", "must be a number from 1 to 86400" },
+		{ "interval:s:", "must be a number" },
+		{ "interval:s:0", "must be a number" },
+		{ "interval:s:86401", "must be a number" },
+		{ "interval:ms:0.5", "must be a number" },
+		{ "interval:ms:99999999999999999999", "must be a number" },
+		{ "interval:s:-1", "must be a number" },
+		{ "file", "needs an absolute path" },
+		{ "file:", "needs an absolute path" },
+		{ "file:proc/stat", "needs an absolute path" },
+		{ "file:\"\"", "needs an absolute path" },
 		{ "marks", "did you mean kprobe:marks?" },
 	};
 	struct tap_error err;
@@ -321,7 +323,7 @@ static void test_wrong(void)
 
 		check(ret == -EINVAL && strstr(err.text, table[i].says),
 		      "%s: %s", table[i].text, err.text);
-		tap_spec_free(&spec);
+		tap_spec_clear(&spec);
 	}
 }
 

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Call graphs in text and JSON, from records made by hand: no module is needed.
- * To be built with address and undefined behaviour sanitizers.
+ * Native test of call graphs in text and JSON, from records made here. Built with address and
+ * undefined behaviour sanitizers.
  */
 #include <linux/tap.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "selftests/lib/check.h"
+#include "spec/probe_table.h"
 #include "util/util.h"
 
-/* Columns before the duration, which are those of any event. */
+/* Width of the columns that all events have, before the duration. */
 #define PREFIX		44
 #define TICKS		1000
 
-/* Words of the records. */
+/* Value words of the records. */
 enum {
 	WORD_ARG	= TAP_CALL_FETCHES,
 	WORD_FRAME,
@@ -56,12 +57,12 @@ static void begin(bool json)
 
 /**
  * struct step - an event
- * @probe: id
- * @flags: of its record
+ * @probe: id of the probe
+ * @flags: flags of the record
  * @frame: the stack pointer
- * @tid: of its task
- * @cpu: where
- * @lasted: of a return: ticks since the entry
+ * @tid: id of the task
+ * @cpu: the CPU
+ * @lasted: ticks since the entry; for a return
  */
 struct step {
 	unsigned int probe;
@@ -111,7 +112,7 @@ static void lost(void)
 		abort();
 }
 
-/* What follows may override what is there. */
+/* Later entries override earlier ones on purpose. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 #define IN(_probe, _frame, ...)	\
@@ -121,7 +122,7 @@ static void lost(void)
 	event(&(struct step) { .probe = (_probe), .frame = (_frame), \
 	      .lasted = 2 * TICKS, .tid = 10, __VA_ARGS__ })
 
-/* The lines so far, without the columns that all events have. */
+/* The lines so far, without the columns of all events. */
 static const char *lines(void)
 {
 	static char text[sizeof(output)];
@@ -197,7 +198,7 @@ static void test_calls(void)
 	       "  2.000us   inner(arg=7) = 5; late=9\n"
 	       "  2.000us   nothing(arg=7); late=9\n"
 	       "  2.000us } = 5; late=9 // outer\n",
-	       "calls in a call; those in which nothing was seen are one line");
+	       "calls within a call; a call without calls is one line");
 
 	begin(false);
 	if (tap_formatter_header(fmt))
@@ -209,13 +210,13 @@ static void test_calls(void)
 	check(!strcmp(output,
 		      "          TIME CPU COMM                 TID  DURATION CALL\n"
 		      "      0.000000   0 -                   4711   2.000us outer(arg=7) = 5; late=9\n"),
-	      "under its header, with the time of the entry");
+	      "a call has the header, and the time of its entry");
 
 	begin(false);
 	IN(1, 900);
-	expect("          outer(arg=7) {\n", "a call that lasts is seen");
+	expect("          outer(arg=7) {\n", "an open call is printed at its entry");
 	OUT(1, 900);
-	expect("  2.000us } = 5; late=9 // outer\n", "and its end later");
+	expect("  2.000us } = 5; late=9 // outer\n", "its return is printed later");
 
 	begin(false);
 	IN(1, 900);
@@ -225,7 +226,7 @@ static void test_calls(void)
 	expect("          outer(arg=7) {\n"
 	       "  2.000us   outer(arg=7) = 5; late=9 [nested]\n"
 	       "  2.000us } = 5; late=9 // outer\n",
-	       "a call of itself");
+	       "a recursive call");
 
 	begin(false);
 	IN(1, 900);
@@ -256,7 +257,7 @@ static void test_tasks(void)
 	       "  2.000us } = 5; late=9 // outer\n"
 	       "\n"
 	       "  2.000us } = 5; late=9 // outer\n",
-	       "two tasks are kept apart");
+	       "calls of two tasks are separate");
 
 	begin(false);
 	IN(1, 900, .tid = 0);
@@ -267,7 +268,7 @@ static void test_tasks(void)
 	       "          outer(arg=7) {\n"
 	       "\n"
 	       "  2.000us } = 5; late=9 // outer\n",
-	       "idle tasks of two CPUs are two");
+	       "idle tasks of two CPUs are separate");
 
 	begin(false);
 	IN(1, 900);
@@ -285,7 +286,7 @@ static void test_tasks(void)
 	       "  2.000us } = 5; late=9 // outer\n"
 	       "\n"
 	       "  2.000us inner(arg=7) = 5; late=9 [softirq]\n",
-	       "interrupts begin anew, and have ended when what they interrupted goes on");
+	       "an interrupt has its own calls, which end before the interrupted call continues");
 }
 
 static void test_losses(void)
@@ -302,7 +303,7 @@ static void test_losses(void)
 	       "-- 3 events lost on CPU 0 (ring full), since 0.000003 --\n"
 	       "  2.000us inner(arg=7) = 5; late=9\n"
 	       "  2.000us } = 5; late=9 // outer\n",
-	       "after a loss nothing is taken to be open");
+	       "after a loss no call is open");
 
 	begin(false);
 	IN(1, 900);
@@ -314,7 +315,7 @@ static void test_losses(void)
 	       "            inner(arg=7) {\n"
 	       "  2.000us   nothing(arg=7); late=9\n"
 	       "  2.000us } = 5; late=9 // outer\n",
-	       "a call that never returned holds nothing inside it");
+	       "later calls are not within a call that never returned");
 
 	begin(false);
 	IN(1, 900);
@@ -322,7 +323,7 @@ static void test_losses(void)
 	OUT(1, 900);
 	expect("          outer(arg=7) {\n"
 	       "  2.000us outer(arg=7) = 5; late=9\n",
-	       "nor does one of the same function in the same place");
+	       "also if the later call is of the same function with the same frame");
 
 	begin(false);
 	IN(1, 900);
@@ -330,7 +331,7 @@ static void test_losses(void)
 	OUT(3, 200000);
 	expect("          outer(arg=7) {\n"
 	       "  2.000us nothing(arg=7); late=9\n",
-	       "nor one on another stack");
+	       "also if the later call is on another stack");
 
 	begin(false);
 	IN(1, 900);
@@ -343,7 +344,7 @@ static void test_losses(void)
 	       "            nothing(arg=7) {\n"
 	       "  2.000us } = 5; late=9 // outer\n"
 	       "  2.000us } = 5; late=9 // outer\n",
-	       "a return without its entry, and one that others' were lost before");
+	       "a return without its entry, and a return after lost entries");
 
 	begin(false);
 	IN(1, 0);
@@ -355,10 +356,10 @@ static void test_losses(void)
 	       "  2.000us   inner(arg=7) = 5; late=9\n"
 	       "            nothing(arg=7) {\n"
 	       "  2.000us } = 5; late=9 // outer\n",
-	       "where frames are not known the order tells");
+	       "without frames the order of records determines the nesting");
 }
 
-/* As deep as no stack of the kernel is. */
+/* Deeper than any stack of the kernel. */
 static void test_depth(void)
 {
 	unsigned int i;
@@ -370,7 +371,7 @@ static void test_depth(void)
 		OUT(1 + i % 2, 60000 - 8 * i);
 	lines();
 	IN(1, 60000);
-	expect("          outer(arg=7) {\n", "a thousand calls deep and back");
+	expect("          outer(arg=7) {\n", "a thousand nested calls and their returns");
 	begin(false);
 	for (i = 1; i < 2000; i++)
 		IN(1, 900, .tid = i, .cpu = i % 8);
@@ -402,7 +403,7 @@ static void test_absent(void)
 	if (tap_decode(&probes, &ev) || tap_formatter_event(fmt, &ev))
 		abort();
 	expect("          outer(arg=(absent)) { [absent]\n",
-	       "what could not be read at the entry");
+	       "a value that could not be read at the entry");
 }
 
 static void test_json(void)
@@ -419,7 +420,7 @@ static void test_json(void)
 	       "JSON has entries and returns with their depth");
 }
 
-/* Among other events the columns are those of an event. */
+/* Together with other events, calls have the columns of an event. */
 static void test_mixed(void)
 {
 	add_probe(4, TAP_PROBE_CALL, "call:other", false);
@@ -446,6 +447,6 @@ int main(void)
 	test_json();
 	test_mixed();
 	tap_formatter_close(fmt);
-	tap_probes_free(&probes);
+	tap_probes_clear(&probes);
 	return check_end();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Notices, decoded and printed.
+ * Part of decoder_test: decoding and printing notices.
  */
 #include <errno.h>
 
@@ -8,6 +8,7 @@
 #include "selftests/lib/decoder_notices.h"
 #include "selftests/lib/decoder_test.h"
 #include "selftests/lib/fake_ring.h"
+#include "spec/probe_table.h"
 
 static const struct {
 	__u64 value[TAP_FIRST_VALUES];
@@ -15,22 +16,22 @@ static const struct {
 	const char *json;
 } notices[] = {
 	{ { TAP_NOTICE_THROTTLED, 2000000000, 0, 1000 },
-	  "-- kprobe:f has more than 1000 hits a second on a CPU: throttled from 2.000000 on --\n",
+	  "-- kprobe:f has more than 1000 hits a second on a CPU: throttled since 2.000000 --\n",
 	  "\"throttled\",\"since\":2.000000000,\"count\":0,\"size\":1000}\n" },
 	{ { TAP_NOTICE_RESUMED, 1500000000, 77, 1000 },
-	  "-- kprobe:f goes on at 2.000000: 77 hits were dropped since 1.500000 --\n",
+	  "-- kprobe:f resumed at 2.000000: 77 hits were dropped since 1.500000 --\n",
 	  "\"resumed\",\"since\":1.500000000,\"count\":77,\"size\":1000}\n" },
 	{ { TAP_NOTICE_MAXACTIVE_RAISED, 1500000000, 12, 40 },
-	  "-- kprobe:f has room for 40 calls at once from 2.000000 on: 12 were missed since 1.500000 --\n",
+	  "-- kprobe:f has room for 40 calls at once since 2.000000: 12 were missed since 1.500000 --\n",
 	  "\"maxactive_raised\",\"since\":1.500000000,\"count\":12,\"size\":40}\n" },
 	{ { TAP_NOTICE_ARMED, 2000000000, 0, 0 },
-	  "-- kprobe:f is armed from 2.000000 on: its module has come --\n",
+	  "-- kprobe:f was armed at 2.000000: its module was loaded --\n",
 	  "\"armed\",\"since\":2.000000000,\"count\":0,\"size\":0}\n" },
 	{ { TAP_NOTICE_GONE, 2000000000, 0, 0 },
-	  "-- kprobe:f is gone from 2.000000 on: its module is being unloaded --\n",
+	  "-- kprobe:f was removed at 2.000000: its module is being unloaded --\n",
 	  "\"gone\",\"since\":2.000000000,\"count\":0,\"size\":0}\n" },
 	{ { TAP_NOTICE_DROPPED, 1500000000, 33, 0 },
-	  "-- kprobe:f and others: 33 notices are missing since 1.500000 --\n",
+	  "-- kprobe:f and others: 33 notices were dropped since 1.500000 --\n",
 	  "\"dropped\",\"since\":1.500000000,\"count\":33,\"size\":0}\n" },
 };
 
@@ -46,7 +47,7 @@ void test_notices(void)
 	char want[512];
 	size_t i;
 
-	/* Of more slots, and so shorter than a record of its probe. */
+	/* A probe with more slots: a notice is shorter than a record of its probe. */
 	fake_probe(&probes, 7, TAP_PROBE_KPROBE, "kprobe:f", 20, NULL, 0);
 	for (i = 0; i < ARRAY_SIZE(notices); i++) {
 		memcpy(r.value, notices[i].value, sizeof(r.value));
@@ -58,9 +59,9 @@ void test_notices(void)
 	}
 	r.value[0] = 1ULL << 40;
 	ok(same(formatted(&probes, &r, 1, false, false), ""),
-	   "a notice of a later version is not printed");
-	ok(!tap_decode(&probes, &ev) && !ev.probe, "a notice is no event of its probe");
+	   "a notice of an unknown kind is not printed");
+	ok(!tap_decode(&probes, &ev) && !ev.probe, "a notice is not decoded as an event of its probe");
 	r.probe = 8;
-	ok(tap_decode(&probes, &ev) == -ENOENT, "a notice of no probe is refused");
-	tap_probes_free(&probes);
+	ok(tap_decode(&probes, &ev) == -ENOENT, "a notice without a probe is refused");
+	tap_probes_clear(&probes);
 }

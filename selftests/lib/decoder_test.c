@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The reader, decoder and formatter on rings in memory: no module is needed.
- * To be built with address and undefined behaviour sanitizers.
+ * Native test of the reader, decoder and formatter, on rings in memory. Built with address and
+ * undefined behaviour sanitizers.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "selftests/lib/fake_ring.h"
 
+#include "spec/probe_table.h"
 #include "session/reader.h"
+#include "session/ring_map.h"
 #include "util/buffer.h"
 #include "selftests/lib/check.h"
 #include "selftests/lib/decoder_notices.h"
@@ -40,7 +43,7 @@ static struct tap_reader *open_reader(struct fake *f)
 
 static char output[1 << 16];
 
-/* Formats one event and gives what was written. */
+/* Formats one event and returns the text. */
 static const char *formatted_on(const struct tap_probes *probes,
 				const struct tap_record *recs,
 				unsigned int slots, bool json, bool header,
@@ -115,7 +118,7 @@ static void test_format_call(void)
 	ok(same(formatted(&probes, &r.rec, 2, false, true),
 		"          TIME CPU COMM                 TID EVENT               name=value ...\n"
 		"    123.456789   1 cat                 4711 call:do_sys_openat2   3.214us ret=3 dfd=0xffffff9c\n"),
-	   "text: a call, under its header");
+	   "text: a call with the header");
 	ok(same(formatted(&probes, &r.rec, 2, true, true),
 		"{\"type\":\"event\",\"time\":123.456789012,\"cpu\":1,\"comm\":\"cat\",\"tid\":4711,\"pid\":4700,\"event\":\"call:do_sys_openat2\",\"duration_ns\":3214,\"ret\":3,\"args\":{\"dfd\":\"0xffffff9c\"},\"flags\":[]}\n"),
 	   "JSON: a call");
@@ -128,15 +131,15 @@ static void test_format_call(void)
 	ok(strstr(formatted(&probes, &r.rec, 2, true, false),
 		  "\"ret\":-2,\"args\":{\"dfd\":\"0xffffff9c\"},\"flags\":[\"nmi\",\"irq\",\"softirq\",\"migrated\",\"descheduled\",\"nested\"]}\n"),
 	   "JSON: all flags");
-	tap_probes_free(&probes);
+	tap_probes_clear(&probes);
 	fake_probe(&probes, 1, TAP_PROBE_CALL, "call:vfs_read", 5, typed, 2);
 	ok(strstr(formatted(&probes, &r.rec, 2, false, false),
 		  " ret=0xfffffffe dfd=0xffffff9c ["),
-	   "text: a return value by its type");
+	   "text: a return value in the format of its type");
 	ok(strstr(formatted(&probes, &r.rec, 2, true, false),
 		  ",\"ret\":\"0xfffffffe\",\"args\":{\"dfd\":\"0xffffff9c\"},"),
-	   "JSON: a return value by its type");
-	tap_probes_free(&probes);
+	   "JSON: a return value in the format of its type");
+	tap_probes_clear(&probes);
 }
 
 static void test_format_values(void)
@@ -184,14 +187,14 @@ static void test_format_values(void)
 		good &= strstr(formatted(&probes, &r, 1, false, false),
 			       autos[i].text) != NULL;
 	}
-	ok(good, "AUTO at its bounds");
+	ok(good, "limits of the format AUTO");
 	r.value[0] = 0;
 	r.flags = TAP_F_REDACTED;
 	ok(strstr(formatted(&probes, &r, 1, false, false),
 		  " a=(hidden) u8=0 "), "text: a hidden address");
 	ok(strstr(formatted(&probes, &r, 1, true, false), "\"a\":null,\"u8\":0,"),
 	   "JSON: a hidden address");
-	tap_probes_free(&probes);
+	tap_probes_clear(&probes);
 }
 
 static void test_format_gap(void)
@@ -220,7 +223,7 @@ static int append(void *arg, const char *data, size_t len)
 	return 0;
 }
 
-/* A line does not depend on those before it, of which parts are kept. */
+/* A line does not depend on previous lines, although the formatter caches parts. */
 static void test_recent(void)
 {
 	static const char names[][16] = { "cat", "postgres: write", "\"a\\b" };
@@ -271,8 +274,8 @@ static void test_recent(void)
 		}
 		tap_formatter_close(fmt);
 	}
-	ok(!differ, "a line does not depend on those before it");
-	tap_probes_free(&probes);
+	ok(!differ, "a line does not depend on previous lines");
+	tap_probes_clear(&probes);
 }
 
 static int take(void *arg, const char *data, size_t len)
@@ -296,7 +299,7 @@ static void test_write(void)
 		abort();
 	ok(tap_formatter_flush(fmt) == -ECANCELED &&
 	   strstr(output, "TIME CPU COMM"),
-	   "what writes instead gets all of it, and its errno is handed on");
+	   "a write callback gets all text, and its errno is returned");
 	tap_formatter_close(fmt);
 }
 
@@ -312,7 +315,7 @@ static void test_epipe(void)
 	buf.len = 10;
 	memset(buf.data, 'x', 10);
 	ok(tap_buffer_write(&buf, fds[1]) == -EPIPE && !buf.len,
-	   "a pipe that closed is an errno");
+	   "a closed pipe returns an errno");
 	close(fds[1]);
 	tap_buffer_free(&buf);
 }
@@ -343,17 +346,17 @@ static void test_decode(void)
 	bad.spec.type = TAP_PROBE_KPROBE;
 	bad.spec.event = (char[]){ "e" };
 	bad.spec.target = (char[]){ "t" };
-	ok(tap_probes_add(&probes, &bad) == -EEXIST, "the same id again");
+	ok(tap_probes_add(&probes, &bad) == -EEXIST, "a duplicate id");
 	bad.id = 70000;
-	ok(tap_probes_add(&probes, &bad) == -EBADMSG, "an id beyond 16 bits");
+	ok(tap_probes_add(&probes, &bad) == -EBADMSG, "an id of more than 16 bits");
 	bad.id = 4;
 	bad.words = 5;
-	ok(tap_probes_add(&probes, &bad) == -EBADMSG, "words beyond slots");
+	ok(tap_probes_add(&probes, &bad) == -EBADMSG, "more words than the slots have");
 	bad.words = 4;
 	bad.spec.fields = &field;
 	bad.spec.nr_fields = 1;
 	field.word = 4;
-	ok(tap_probes_add(&probes, &bad) == -EBADMSG, "a field beyond words");
+	ok(tap_probes_add(&probes, &bad) == -EBADMSG, "a field after the last word");
 	field.word = 65535;
 	field.words = 65535;
 	ok(tap_probes_add(&probes, &bad) == -EBADMSG, "a field that overflows");
@@ -361,7 +364,7 @@ static void test_decode(void)
 	field.words = 1;
 	field.format = TAP_FMT_COMM;
 	ok(tap_probes_add(&probes, &bad) == -EBADMSG, "a comm of one word");
-	tap_probes_free(&probes);
+	tap_probes_clear(&probes);
 }
 
 /* --------------------------------------------------------------- clock */
@@ -382,7 +385,7 @@ static void test_clock(void)
 	   "ticks to nanoseconds");
 	ok(tap_timebase_mono(&tb, 1000000 + 2000) == 6000 &&
 	   tap_timebase_mono(&tb, 1000000 - 2000) == 4000 &&
-	   tap_timebase_mono(&tb, 0) == 0, "raw to monotonic, also before");
+	   tap_timebase_mono(&tb, 0) == 0, "raw to monotonic, also before the sample");
 	ok(tap_timebase_ns(&tb, UINT64_MAX) == UINT64_MAX / 2,
 	   "no overflow at 2^64 ticks");
 	ok(tap_timebase_ticks(&tb, 1000) == 2000, "nanoseconds to ticks");
@@ -392,7 +395,7 @@ static void test_clock(void)
 	   "calibration meets both samples");
 	b.out_mono *= 2;
 	ok(tap_timebase_calibrate(&tb, &a, &b) == -ERANGE,
-	   "samples that do not fit are refused");
+	   "inconsistent samples are refused");
 	meta.clock_mult = 0;
 	ok(tap_timebase_init(&tb, &meta) == -EBADMSG, "a rate of 0 is refused");
 }
@@ -409,7 +412,7 @@ static void test_meta(void)
 
 	fake_init(&f, 1, 4096, 0);
 	good = f.meta;
-	for (i = 0; i < 9; i++) {
+	for (i = 0; i < 14; i++) {
 		struct tap_meta m = good;
 
 		switch (i) {
@@ -422,11 +425,47 @@ static void test_meta(void)
 		case 6: m.ring_stride = UINT64_MAX - 4095; break;
 		case 7: m.clock_shift = 64; break;
 		case 8: m.page_size = 0; break;
+		case 9: m.head_offset = 4; break;
+		case 10: m.tail_offset = 4; break;
+		case 11: m.head_offset = 4096 - sizeof(struct tap_ring_head) + 8; break;
+		case 12: m.tail_offset = 4096; break;
+		case 13: m.head_offset = UINT32_MAX - 7; break;
 		}
 		refused &= tap_reader_open_memory(&r, &m, f.heads, f.tails,
 						  f.slots, NULL, NULL) < 0;
 	}
-	ok(refused, "a meta page that makes no sense is refused");
+	ok(refused, "an invalid meta page is refused");
+	fake_free(&f);
+}
+
+/* A file with a ring of CPU 1, whose head and tail are not at the start of their pages. */
+static void test_offsets(void)
+{
+	const __u64 bytes = 4096, start = 2 * (bytes + 8192);
+	const __u64 ring = 2 * start;
+	struct tap_ring_tail tail = { 0 };
+	struct tap_ring_map map;
+	struct fake f;
+	int fd = memfd_create("ring", MFD_CLOEXEC);
+	const __u64 slot = 4711;
+
+	fake_init(&f, 2, bytes, 4096);
+	f.meta.head_offset = 4096 - sizeof(struct tap_ring_head);
+	f.meta.tail_offset = 64;
+	ok(fd >= 0 && !ftruncate(fd, (off_t)(ring + start)) &&
+	   pwrite(fd, f.heads[1], sizeof(*f.heads[1]),
+		  (off_t)(ring + 4096 + f.meta.head_offset)) == sizeof(*f.heads[1]) &&
+	   pwrite(fd, &slot, sizeof(slot), (off_t)(ring + 8192)) == sizeof(slot),
+	   "a file with a ring");
+	ok(!tap_meta_check(&f.meta, NULL) && !tap_ring_map(&map, fd, &f.meta, 1, NULL) &&
+	   map.head->head == 4096 && *(const __u64 *)map.slots == slot,
+	   "the head is where the meta page says");
+	map.tail->tail = 64;
+	ok(pread(fd, &tail, sizeof(tail), (off_t)(ring + f.meta.tail_offset)) == sizeof(tail) &&
+	   tail.tail == 64, "so is the tail");
+	tap_ring_unmap(&map, &f.meta);
+	ok(!map.head && !map.tail, "both are unmapped");
+	close(fd);
 	fake_free(&f);
 }
 
@@ -456,7 +495,7 @@ static void test_merge(void)
 	__u64 last = 0;
 
 	fake_init(&f, cpus, 65536, 0xfffffffffff00000ULL & ~65535ULL);
-	/* CPU 3 can never be. */
+	/* CPU 3 is not possible. */
 	f.heads[3] = NULL;
 	r = open_reader(&f);
 	srand(1);
@@ -480,7 +519,10 @@ static void test_merge(void)
 		if (written == total)
 			tap_reader_drain(r, true);
 		while ((nr = tap_reader_events(r, evs, 1 + got % 40))) {
-			/* First all, then their words: so all are still there. */
+			/*
+			 * Reads all events first, then their words: no slot may have been given
+			 * back.
+			 */
 			for (n = 0; n < nr; n++) {
 				ordered &= evs[n].time > last ||
 					   (evs[n].time == last &&
@@ -499,16 +541,16 @@ static void test_merge(void)
 			got += nr;
 		}
 	}
-	ok(got == total, "merge: every record is given");
-	ok(ordered, "merge: in the order of time, then of CPUs");
-	ok(words, "merge: words of many slots, also over the ring's end, not given back");
+	ok(got == total, "merge: every record is returned");
+	ok(ordered, "merge: records are ordered by time, then by CPU");
+	ok(words, "merge: words of records that wrap, before their slots are released");
 	tap_reader_close(r);
 	fake_free(&f);
 }
 
 static void test_slack(void)
 {
-	struct tap_reader_counts counts;
+	struct tap_reader_counts counts = { .size = sizeof(counts) };
 	struct tap_reader *r;
 	struct tap_event ev;
 	struct fake f;
@@ -520,17 +562,17 @@ static void test_slack(void)
 	fake_write(&f, 0, 1, 1, 0);
 	reader_time = 5500000;
 	ok(!tap_reader_next(r, &ev) && tap_reader_held(r),
-	   "live: the last millisecond is held back");
-	/* CPU 1 comes late with an earlier time, as it may. */
+	   "live: records of the last millisecond are not yet returned");
+	/* A record of CPU 1 arrives late, with an earlier time. */
 	fake_time = 4900000;
 	fake_write(&f, 1, 1, 1, 0);
 	reader_time = 6100000;
 	good = tap_reader_next(r, &ev) == 1 && ev.cpu == 1;
 	good &= tap_reader_next(r, &ev) == 1 && ev.cpu == 0;
 	good &= tap_reader_next(r, &ev) == 0;
-	ok(good, "live: and given in order later");
+	ok(good, "live: they are returned later, in order");
 	ok(f.tail[0].tail == 64 && f.tail[1].tail == 64,
-	   "live: the end of a round gives the memory back");
+	   "live: the end of a round releases the slots");
 	tap_reader_counts(r, &counts);
 	ok(counts.events == 2 && !counts.disordered, "live: counted");
 	tap_reader_close(r);
@@ -546,7 +588,7 @@ static void nap(long ms)
 
 static void test_blocked(void)
 {
-	struct tap_reader_counts counts;
+	struct tap_reader_counts counts = { .size = sizeof(counts) };
 	struct tap_reader *r;
 	struct tap_resv resv;
 	struct tap_event ev;
@@ -559,21 +601,21 @@ static void test_blocked(void)
 	fake_write(&f, 0, 1, 1, 0);
 	fake_time = 2000;
 	resv = tap_ring_reserve(&f.w[0], 64);
-	/* An interrupt on CPU 0 and another CPU go on meanwhile. */
+	/* Meanwhile an interrupt on CPU 0 and another CPU write records. */
 	fake_time = 3000;
 	fake_write(&f, 0, 1, 1, 2);
 	fake_write(&f, 1, 1, 1, 0);
 	reader_time = 100000000;
 	good = tap_reader_next(r, &ev) == 1 && ev.time == 1000;
 	good &= tap_reader_next(r, &ev) == 0;
-	ok(good, "blocked: nothing later than the last of that ring");
+	ok(good, "blocked: no record after the last one of that ring is returned");
 	fake_fill(&f, 0, resv.pos, resv.time, 1, 1, 1);
 	tap_ring_commit(fake_record(&f, 0, resv.pos), resv.pos);
 	good = tap_reader_next(r, &ev) == 1 && ev.time == 2000;
 	good &= tap_reader_next(r, &ev) == 1 && ev.time == 3000;
 	good &= tap_reader_next(r, &ev) == 1 && ev.time == 3000;
 	good &= tap_reader_next(r, &ev) == 0;
-	ok(good, "blocked: after the commit all in order");
+	ok(good, "blocked: after the commit all records are returned in order");
 
 	fake_time = 4000;
 	resv = tap_ring_reserve(&f.w[0], 64);
@@ -585,7 +627,7 @@ static void test_blocked(void)
 	while (tap_reader_next(r, &ev))
 		good = false;
 	tap_reader_counts(r, &counts);
-	ok(good && counts.stalled == 1, "blocked: not waited for for ever");
+	ok(good && counts.stalled == 1, "blocked: the reader does not wait for it forever");
 	fake_time = 6000;
 	fake_write(&f, 0, 1, 1, 3);
 	tap_reader_drain(r, true);
@@ -593,7 +635,7 @@ static void test_blocked(void)
 	good &= tap_reader_next(r, &ev) == 0;
 	tap_reader_counts(r, &counts);
 	ok(good && counts.skipped == 64,
-	   "drain: what was never committed is passed over");
+	   "drain: records that were never committed are skipped");
 	tap_reader_close(r);
 	fake_free(&f);
 }
@@ -612,24 +654,24 @@ static void test_batches(void)
 	for (i = 0; i < 200; i++)
 		fake_write(&f, 0, 1, 1, i);
 	for (i = 0; tap_reader_next(r, &ev); i++) {
-		/* The event at hand is never given back. */
+		/* The slots of the current event are never given back. */
 		good &= f.tail[0].tail <= ev.pos;
 		good &= f.tail[0].tail % 4096 == 0;
 	}
 	ok(good && i == 200, "the tail moves in steps of 64 records");
-	ok(f.tail[0].tail == 200 * 64, "and to the end at the end");
+	ok(f.tail[0].tail == 200 * 64, "after the last record the tail moves to the head");
 	tap_reader_close(r);
 	fake_free(&f);
 }
 
 static void test_gaps(void)
 {
-	struct tap_reader_counts counts;
+	struct tap_reader_counts counts = { .size = sizeof(counts) };
 	unsigned int i, full = 0, seen = 0;
 	struct tap_reader *r;
 	struct tap_event ev;
 	struct fake f;
-	__u64 told = 0;
+	__u64 reported = 0;
 
 	fake_init(&f, 1, 4096, 0);
 	r = open_reader(&f);
@@ -641,7 +683,7 @@ static void test_gaps(void)
 		if (i % 100 == 99)
 			while (tap_reader_next(r, &ev)) {
 				if (ev.rec->kind == TAP_KIND_GAP)
-					told += tap_event_word(&ev, 0);
+					reported += tap_event_word(&ev, 0);
 				else
 					seen++;
 			}
@@ -649,18 +691,18 @@ static void test_gaps(void)
 	tap_ring_reserve_slow(&f.w[0], 0);
 	while (tap_reader_next(r, &ev))
 		if (ev.rec->kind == TAP_KIND_GAP)
-			told += tap_event_word(&ev, 0);
+			reported += tap_event_word(&ev, 0);
 	tap_reader_counts(r, &counts);
-	ok(full && told == full && counts.lost == full &&
+	ok(full && reported == full && counts.lost == full &&
 	   seen + full == 1000 && counts.events == seen,
-	   "gap records add up to the loss");
+	   "gap records add up to the lost events");
 	tap_reader_close(r);
 	fake_free(&f);
 }
 
 static void test_chunks(void)
 {
-	struct tap_reader_counts counts;
+	struct tap_reader_counts counts = { .size = sizeof(counts) };
 	__u64 pos, expected = 4096 * 5 - 192;
 	unsigned int i, n = 0;
 	struct tap_reader *r;
@@ -682,7 +724,7 @@ static void test_chunks(void)
 			good &= pos == expected && len % 64 == 0;
 			good &= (const char *)data ==
 				(const char *)f.slots[1] + (pos & 4095);
-			/* Give it back in two parts. */
+			/* Releases it in two parts. */
 			good &= !tap_reader_release(r, 1, len / 128 * 64);
 			good &= !tap_reader_release(r, 1,
 						    len - len / 128 * 64);
@@ -696,12 +738,12 @@ static void test_chunks(void)
 	   tap_reader_release(r, 1, 1) == -EINVAL &&
 	   tap_reader_release(r, 9, 0) == -EINVAL &&
 	   tap_reader_chunk(r, 9, &pos, &data, &len) == -ENXIO,
-	   "chunks: nothing that was not given can be released");
+	   "chunks: only bytes that were returned can be released");
 	tap_reader_close(r);
 	fake_free(&f);
 }
 
-/* Damaged memory must neither crash the reader nor keep it for ever. */
+/* The reader neither crashes nor loops forever on damaged memory. */
 static void test_damage(void)
 {
 	struct tap_probes probes = { 0 };
@@ -742,7 +784,7 @@ static void test_damage(void)
 		tap_reader_close(r);
 		fake_free(&f);
 	}
-	tap_probes_free(&probes);
+	tap_probes_clear(&probes);
 	ok(good, "3000 damaged rings are read to their end");
 }
 
@@ -761,6 +803,7 @@ int main(void)
 	test_decode();
 	test_clock();
 	test_meta();
+	test_offsets();
 	test_merge();
 	test_slack();
 	test_blocked();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The writers of numbers, times and strings: against printf(), and at their bounds.
+ * Part of decoder_test: the writers of numbers, times and strings, compared with printf() and at
+ * limits.
  */
 #include <string.h>
 
@@ -60,7 +61,7 @@ void test_numbers(void)
 		p = tap_put_str(tap_put_hex(p, v), " ");
 		good &= wrote(b, tap_put_right(p, v, 7), expected);
 	}
-	ok(good, "numbers are as printf has them");
+	ok(good, "numbers are formatted as by printf");
 
 	good = wrote(b, tap_put_duration(b, 0), "0ns") &
 	       wrote(b, tap_put_duration(b, 999), "999ns") &
@@ -82,20 +83,20 @@ void test_strings(void)
 	char b[256];
 
 	ok(wrote(b, tap_put_text(b, "a\033[31mb\nc\x7f", 16, false),
-		 "a?[31mb?c?"), "text: nothing a terminal acts on");
+		 "a?[31mb?c?"), "text: control characters are replaced");
 	ok(wrote(b, tap_put_text(b, "\"\\\303\244", 16, true),
-		 "\\\"\\\\\303\244"), "text: quotes escaped, UTF-8 kept");
+		 "\\\"\\\\\303\244"), "text: quotes are escaped, UTF-8 is not changed");
 	ok(wrote(b, tap_put_text(b, "\302\233x\355\240\200\300\200", 16, false),
-		 "??x?????"), "text: C1, surrogates, over-long are not kept");
+		 "??x?????"), "text: C1, surrogates and overlong sequences are replaced");
 	ok(wrote(b, tap_put_text(b, "abcdefghijklmno\303", 16, false),
-		 "abcdefghijklmno?"), "text: a sequence cut at the end");
+		 "abcdefghijklmno?"), "text: a truncated UTF-8 sequence at the end");
 	ok(wrote(b, tap_put_text(b, "0123456789abcdefXX", 16, false),
-		 "0123456789abcdef"), "text: without a final 0");
+		 "0123456789abcdef"), "text: without a terminating 0");
 	ok(wrote(b, tap_put_json(b, "a\"\\\n\x01\xff\303\244", 16),
 		 "a\\\"\\\\\\u000a\\u0001\\ufffd\303\244"), "JSON escapes");
 }
 
-/* Bytes are looked at eight at a time where none of them is special. */
+/* The writer handles eight bytes at a time if none needs escaping. */
 void test_special(void)
 {
 	char s[40], b[256], text[64], json[64];
@@ -126,7 +127,7 @@ void test_special(void)
 				      expected);
 		}
 	}
-	ok(good, "each character, at each place of a long text");
+	ok(good, "each character at each place of a long text");
 	memset(s, ' ', sizeof(s));
 	for (at = 0; at < sizeof(s); at++) {
 		s[at] = '\0';
@@ -134,5 +135,5 @@ void test_special(void)
 			tap_put_json(b, s, sizeof(s)) == b + at;
 		s[at] = ' ';
 	}
-	ok(good, "a 0 ends it at each place");
+	ok(good, "a 0 at each place ends the text");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs that are damaged at random, or cut while they are read.
+ * Part of elf_test: programs that are damaged at random, or truncated while they are read.
  */
 #include <gelf.h>
 #include <unistd.h>
@@ -28,7 +28,7 @@ static void try_all(const char *name, unsigned int *opened)
 	tap_elf_put(elf);
 }
 
-/* Where a number is: in a header, in the table of sections, or in one of them. */
+/* A random offset: in a header, in the section table, or in a section. */
 static size_t place_of(const char *data, size_t size)
 {
 	GElf_Ehdr ehdr;
@@ -50,7 +50,7 @@ static size_t place_of(const char *data, size_t size)
 	memcpy(&s, data + at, sizeof(s));
 	if (!s.sh_size || s.sh_offset >= size)
 		return at;
-	/* The start of a section describes the rest of it. */
+	/* The start of a section often describes the rest. */
 	return s.sh_offset + rand() % (rand() % 2 && s.sh_size > 64 ? 64 :
 				       s.sh_size);
 }
@@ -72,7 +72,7 @@ void test_corrupt(const char *name)
 		for (i = 0; i < 1 + k % 6; i++)
 			damage_at(copy, size, place_of(data, size));
 		damage_store(path, copy, k % 16 ? size : rand() % size);
-		/* A loop without end is a failure too. */
+		/* An endless loop fails the test. */
 		alarm(30);
 		try_all("damaged", &opened);
 		alarm(0);
@@ -83,7 +83,7 @@ void test_corrupt(const char *name)
 	free(data);
 }
 
-/* libdw maps what it reads; the file is cut when it has begun. */
+/* libdw maps the file; it is truncated after it was opened. */
 void test_cut(void)
 {
 	const struct tap_elf_function *list;
@@ -93,7 +93,7 @@ void test_cut(void)
 	size_t nr, i;
 
 	run_in_dir("cp cxx short");
-	check(!sigbus_seen(), "nothing is cut yet");
+	check(!sigbus_seen(), "a complete file is read");
 	if (open_in_dir(&elf, "short", &err) ||
 	    tap_elf_functions(elf, &list, &nr, &err)) {
 		check(false, "short: %s", err.text);
@@ -106,6 +106,6 @@ void test_cut(void)
 		tap_elf_check(elf, &list[i], 9);
 		tap_elf_check_at(elf, list[i].offset + 9);
 	}
-	check(sigbus_seen(), "a file that is cut is seen");
+	check(sigbus_seen(), "a truncated file is detected");
 	tap_elf_put(elf);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs and libraries: small ones are built here, and what libtap says of them
- * is compared with what nm, readelf, addr2line, c++filt and objdump say; then the
- * same damaged at random. To be built with sanitizers.
+ * Native test of ELF files: builds small programs and libraries, and compares what libtap reads
+ * with the output of nm, readelf, addr2line, c++filt and objdump; then damages them at random.
+ * Built with sanitizers.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +39,7 @@ static bool has(const struct tap_elf_function *list, size_t nr,
 	return false;
 }
 
-/* All that readelf calls a function is there, and nothing else. */
+/* The list has all functions that readelf prints, and no others. */
 static void compare_functions(const char *name, const char *symbols)
 {
 	const struct tap_elf_function *list, *at;
@@ -112,7 +112,7 @@ static void matches(const char *name, const char *pattern, unsigned int want,
 	tap_elf_put(elf);
 }
 
-/* The name that is shown of the place of a symbol. */
+/* Expects the name that is shown for a byte of a symbol. */
 static void shown_as(const char *name, const char *symbol, unsigned int byte,
 		     const char *want)
 {
@@ -137,7 +137,7 @@ static void shown_as(const char *name, const char *symbol, unsigned int byte,
 
 static void test_aliases(void)
 {
-	/* No name speaks to the terminal; other letters are letters. */
+	/* Names have no control characters; other letters match themselves only. */
 	matches("escape", "ou\033[2Jter", 0, "no function matches ou?[2Jter");
 	matches("escape", "ou?[2Jter", 1, NULL);
 	matches("accent", "ou\302\267ter", 1, NULL);
@@ -168,7 +168,7 @@ static void test_functions(void)
 
 	matches("exec", "outer", 1, NULL);
 	matches("exec", "weak_name", 1, NULL);
-	/* A place once, by whichever name. */
+	/* A place with several names matches once. */
 	matches("exec", "*outer*", 1, NULL);
 	matches("exec", "ou[st]er", 1, NULL);
 	matches("exec", "otuer", 0, "did you mean outer?");
@@ -192,13 +192,13 @@ static void test_functions(void)
 				check(list[i].indirect, "an IFUNC");
 			if (!strcmp(list[i].name, "weak_name"))
 				check(fn && !strcmp(fn->name, "outer"),
-				      "the name to be shown");
+				      "the name that is shown");
 			if (!strcmp(list[i].name, "no_size"))
 				check(fn && tap_elf_at(elf, list[i].offset + 2) == fn,
 				      "a function without a size");
 		}
 		check(!tap_elf_at(elf, 1), "no function in the header");
-		check(!tap_elf_at(elf, ~0ULL), "no function beyond the end");
+		check(!tap_elf_at(elf, ~0ULL), "no function after the end of the code");
 		tap_elf_put(elf);
 	}
 }
@@ -227,7 +227,7 @@ static void compare_lines(const char *name)
 		slash = strrchr(line, '/');
 		if (tap_elf_line(elf, list[i].offset, got, sizeof(got)))
 			strcpy(got, "??:0");
-		/* Of what has no line the file may be known: FILE:? */
+		/* addr2line prints FILE:? for a place with a file but no line. */
 		if (sscanf(slash ? slash + 1 : line, "%255[^ \n]", want) != 1 ||
 		    strstr(want, ":?"))
 			strcpy(want, "??:0");
@@ -239,7 +239,7 @@ static void compare_lines(const char *name)
 	tap_elf_put(elf);
 }
 
-/* Each byte of each function: is it the begin of an instruction? Also without asking symbols. */
+/* For each byte of each function: does an instruction start there? With and without symbols. */
 static void compare_instructions(const char *name)
 {
 	static unsigned char begins[1 << 20];
@@ -247,7 +247,7 @@ static void compare_instructions(const char *name)
 	struct segments segments;
 	unsigned long long addr, at;
 	struct tap_error err;
-	size_t nr, i, off, wrong = 0, all = 0, told = 0;
+	size_t nr, i, off, wrong = 0, all = 0, answered = 0;
 	struct tap_elf *elf;
 	char line[4096];
 	int code;
@@ -273,14 +273,14 @@ static void compare_instructions(const char *name)
 			wrong += tap_elf_check(elf, &list[i], off) !=
 				 (begins[at] ? 0 : -EILSEQ);
 			code = tap_elf_check_at(elf, at);
-			told += code != -EOPNOTSUPP;
+			answered += code != -EOPNOTSUPP;
 			wrong += code != -EOPNOTSUPP &&
 				 code != (begins[at] ? 0 : -EILSEQ);
 		}
 	}
-	check(all > 200 && told > 200 && !wrong,
-	      "%s: %zu of %zu places in code are wrong; %zu are known without symbols",
-	      name, wrong, all, told);
+	check(all > 200 && answered > 200 && !wrong,
+	      "%s: %zu of %zu offsets in code are wrong; %zu are known without symbols",
+	      name, wrong, all, answered);
 	check(tap_elf_check_at(elf, 1) == -EOPNOTSUPP, "no code in the header");
 	for (i = 0; i < nr; i++)
 		check(!list[i].size ||
@@ -311,7 +311,7 @@ static void compare_build_id(const char *name)
 	tap_elf_put(elf);
 }
 
-/* By build-id below /usr/lib/debug, of which a namespace of our own has its own. */
+/* Finds a debug file by build-id below /usr/lib/debug, in a mount namespace of its own. */
 static void test_debug_dir(void)
 {
 	if (geteuid() || access("/usr/lib/debug", F_OK) ||
@@ -324,7 +324,7 @@ static void test_debug_dir(void)
 	check(run_in_dir("id=$(readelf -n stripped | sed -n 's/.*Build ID: //p') && "
 		  "d=/usr/lib/debug/.build-id/$(echo $id | cut -c1-2) && "
 		  "mkdir -p $d && cp linked.debug $d/$(echo $id | cut -c3-).debug"),
-	      "a debug file by its build-id");
+	      "a debug file is found by its build-id");
 	compare_functions("stripped", "pie");
 	umount("/usr/lib/debug");
 }
@@ -338,16 +338,16 @@ static void test_errors(void)
 		int code;
 		const char *sentence;
 	} errors[] = {
-		{ "nothing", -ENOENT, "there is no such file" },
+		{ "nothing", -ENOENT, "no such file" },
 		{ ".", -EINVAL, "is a directory" },
-		{ "fifo", -EINVAL, "no regular file" },
-		{ "script", -ENOEXEC, "is a script; what runs is its interpreter: probe /bin/sh" },
-		{ "text", -ENOEXEC, "no ELF file" },
-		{ "empty", -ENOEXEC, "no ELF file" },
+		{ "fifo", -EINVAL, "a special file" },
+		{ "script", -ENOEXEC, "is a script; probe its interpreter, /bin/sh" },
+		{ "text", -ENOEXEC, "not an ELF file" },
+		{ "empty", -ENOEXEC, "not an ELF file" },
 		{ "object.o", -ENOEXEC, "is an object file" },
 		{ "other", -ENOEXEC, "for another kind of machine" },
 		{ "cut", -ENOEXEC, "damaged" },
-		{ "linked.debug", -ENOEXEC, "holds no code" },
+		{ "linked.debug", -ENOEXEC, "has no code" },
 	};
 	struct tap_elf *elf;
 	size_t i;
@@ -375,7 +375,7 @@ static void finds(const char *name, uint32_t pid, int code, const char *part)
 	      "find %s: %d %s%s", name, got, path, err.text);
 }
 
-/* What a process has mapped is found when its name leads elsewhere, or nowhere. */
+/* A mapped file is found after its name was replaced or removed. */
 static void test_deleted(void)
 {
 	char path[128], mapped[128];
@@ -403,7 +403,7 @@ static void test_deleted(void)
 		finds(path, getpid(), 0, mapped);
 		check(!tap_elf_find(path, getpid(), found, sizeof(found), &err) &&
 		      !stat(found, &is) && is.st_ino == was.st_ino,
-		      "the file that is mapped");
+		      "the mapped file is read");
 		finds(path, 0, 0, path);
 		run_in_dir("rm libgone.so.1");
 		finds(path, getpid(), 0, mapped);
@@ -425,7 +425,7 @@ static void test_find(void)
 	finds("libc", getpid(), 0, "/libc.so.6");
 	finds("libc", 99999999, -ESRCH, "there is no process 99999999");
 	finds("ligc", 0, -ENOENT, "libc");
-	finds("no such thing at all", 0, -ENOENT, "no library and no program");
+	finds("no such thing at all", 0, -ENOENT, "no library or program");
 	setenv("PATH", elf_dir, 1);
 	finds("pie", 0, 0, "/pie");
 	finds("strippde", 0, -ENOENT, "did you mean stripped?");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * USDT probes: their arguments by a table, and those of programs beside what
- * readelf says.
+ * Part of elf_test: USDT probes. A table of arguments; and probes of programs, compared with
+ * readelf.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 /* ------------------------------------------------------ arguments of USDT */
 
 #if defined(__x86_64__)
-/* As describe_arg() says it; offsets in struct pt_regs. */
+/* In the format of describe_arg(); offsets are in struct pt_regs. */
 static const struct {
 	const char *text;
 	const char *args;
@@ -143,7 +143,7 @@ void test_usdt_args(void)
 			text[i] = letters[rand() % (sizeof(letters) - 1)];
 		if (n > 4 && k & 1)
 			memcpy(text, "-4@%", 4);
-		/* Of its exact size, so that a byte too much is seen. */
+		/* A copy of the exact size: the sanitizer detects a read beyond it. */
 		copy = memcpy(malloc(n + !n), text, n);
 		tap_usdt_args(&usdt, copy, n);
 		free(copy);
@@ -153,7 +153,7 @@ void test_usdt_args(void)
 
 /* --------------------------------------------------------------------- USDT */
 
-/* The place of an offset and a name; the last one if there is none. */
+/* Finds the place by offset and name; returns the last one if there is none. */
 static const struct tap_usdt *find_usdt(const struct tap_usdt *list, size_t nr,
 					const char *provider, const char *name,
 					unsigned long long offset)
@@ -242,7 +242,7 @@ static unsigned long long symbol_addr(const char *name, const char *symbol)
 }
 
 #if defined(__x86_64__)
-/* The displacement from the place, or an address. */
+/* The displacement from the place of the probe, or an address. */
 static void check_variables(const char *name, const char *got, bool fixed,
 			    long long global, long long pair, long long table,
 			    long long probe)
@@ -259,7 +259,7 @@ static void check_variables(const char *name, const char *got, bool fixed,
 
 #define SYMBOLS	2
 #else
-/* The lowest part of an address; GCC has the others in registers by then. */
+/* Only the low part of an address; GCC has the rest in registers. */
 static void check_variables(const char *name, const char *got,
 			    __attribute__((unused)) bool fixed,
 			    long long global,
@@ -306,11 +306,11 @@ static void test_variables(const char *name, bool fixed, bool known)
 	for (k = 0; k < SYMBOLS; k++)
 		check(list[i].nr_args == 3 &&
 		      list[i].args[k].kind == TAP_USDT_SYMBOL,
-		      "%s: variables before they are looked for", name);
+		      "%s: variables are symbols before they are resolved", name);
 	tap_elf_usdt_resolve(elf, &list[i]);
 	if (!known) {
 		check(list[i].args[0].kind == TAP_USDT_SYMBOL,
-		      "%s: no variable without symbols", name);
+		      "%s: variables are not resolved without symbols", name);
 		goto out;
 	}
 	addr = segments.addr[1] + (list[i].offset - segments.offset[1]);
@@ -321,7 +321,7 @@ out:
 	tap_elf_put(elf);
 }
 
-/* prelink(8) moves a program and its section .stapsdt.base, but not what notes say. */
+/* prelink(8) moves a program and its section .stapsdt.base, but does not change its notes. */
 static void test_moved(void)
 {
 	static const char owner[] = "\3\0\0\0stapsdt";
@@ -380,7 +380,7 @@ void test_usdt(void)
 	test_variables("usdt", true, true);
 	test_variables("usdt_o2", false, true);
 	test_variables("usdt_stripped", true, false);
-	/* Of two variables of a name nobody knows which is meant. */
+	/* With two variables of a name neither is used. */
 	test_variables("usdt_twice", false, false);
 	for (i = 0; i < 2; i++)
 		if (!access(packages[i], R_OK))

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the text of an event to its program, in the kernel of fake_btf.c.
+ * Makes the program of an event, with the types of fake_btf.c.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "lang/lang.h"
 #include "compile/compile.h"
 #include "compile/program.h"
 #include "types/btf.h"
@@ -15,7 +16,7 @@
 
 static struct tap_types *types;
 
-/* The fields of a tracepoint, as tracefs would give them. */
+/* Fields of a tracepoint. */
 static struct tap_name fields[] = {
 	{ .name = "nr", .kind = TAP_NAME_FIELD, .at = 8,
 	  .type = { .cls = TAP_TYPE_INT, .size = 4, .is_signed = true } },
@@ -39,7 +40,7 @@ static int open_scope(struct tap_scope *scope, const struct tap_spec *spec,
 				      err);
 	*scope = (struct tap_scope) { .types = types };
 	if (spec->type == TAP_PROBE_SYSCALL)
-		/* As if "write" were a system call. */
+		/* "write" stands for a system call. */
 		return tap_scope_open(scope, types, TAP_PROBE_CALL, "write",
 				      err);
 	scope->names = malloc(sizeof(fields));
@@ -63,7 +64,7 @@ int expr_make_aggregate(const char *text, const char *const *keys, unsigned int 
 			struct tap_spec *spec, struct tap_error *err)
 {
 	struct tap_scope scope = { 0 };
-	int ret = tap_spec_parse(text, spec, err);
+	int ret = tap_spec_parse_into(spec, text, err);
 
 	if (ret)
 		return ret;

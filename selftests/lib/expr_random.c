@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random expressions: written as text, computed by C's own arithmetic, and
- * computed by the program that libtap makes of the text.
+ * Random expressions: each is written as text, evaluated in C, and evaluated by the program that
+ * libtap makes of the text.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec/spec.h"
 #include "compile/expr.h"
 #include "util/util.h"
 #include "selftests/lib/check.h"
@@ -17,13 +18,13 @@
 #define ROUNDS		3000
 #define HITS		4
 
-/* A value as C has it. */
+/* A value with its type in C. */
 struct cvalue {
 	enum { C_INT, C_UINT, C_LONG, C_ULONG } type;
 	__u64 v;
 };
 
-/* What a hit sees; the address of @rec is its own. */
+/* Values of an event; $arg1 is the address of @rec. */
 static struct {
 	__u64 args[6];
 	struct rec rec[2];
@@ -46,7 +47,7 @@ static struct cvalue value(int type, __u64 v)
 	return (struct cvalue) { type, v };
 }
 
-/* ------------------------------------------------------------- the program */
+/* ------------------------------------------------- evaluation of a program */
 
 struct outcome {
 	bool rejected;
@@ -69,7 +70,7 @@ static __u64 load(__u64 address, __u8 size, bool *broken)
 	return tap_extend(v, size);
 }
 
-/* Runs a program as tap_program.h says; the first output is the outcome. */
+/* Runs a program as tap_program.h describes; returns the first output. */
 static struct outcome run(const struct tap_spec *spec)
 {
 	__u64 regs[TAP_NR_REGISTERS] = { 0 };
@@ -133,9 +134,9 @@ static struct outcome run(const struct tap_spec *spec)
 	return out;
 }
 
-/* -------------------------------------------------------- the same in C */
+/* ------------------------------------------------------ evaluation in C */
 
-/* One of two types, by C's rules. */
+/* The common type of two operands in C. */
 static int meet(int a, int b)
 {
 	return a > b ? a : b;
@@ -143,7 +144,7 @@ static int meet(int a, int b)
 
 #define BINARY(type, op)	((__u64)((type)a.v op (type)b.v))
 
-/* Overflow of signed numbers wraps, which unsigned ones do in C as well. */
+/* Signed overflow wraps, so it is computed as unsigned. */
 static struct cvalue c_binary(const char *op, struct cvalue a, struct cvalue b)
 {
 	int type = meet(a.type, b.type);
@@ -206,7 +207,7 @@ static struct cvalue c_binary(const char *op, struct cvalue a, struct cvalue b)
 	return value(C_INT, a.v != b.v);
 }
 
-/* -------------------------------------------------------------- the random */
+/* ------------------------------------------------------ random expressions */
 
 static __u64 strange(void)
 {
@@ -249,7 +250,7 @@ static void roll_hit(void)
 	}
 }
 
-/* A leaf is chosen once, and computed for each hit. */
+/* A leaf is chosen once, and evaluated for each event. */
 struct node {
 	char op[4];
 	unsigned int leaf;
@@ -364,7 +365,7 @@ static struct node *roll(char **text, int depth)
 		strcpy(n->op, ops[dice(ARRAY_SIZE(ops))]);
 		*text += sprintf(*text, " %s ", n->op);
 		if (n->op[1] == *n->op && strchr("<>", *n->op)) {
-			/* What C leaves open is not tried. */
+			/* Skips undefined behaviour of C. */
 			n->b = calloc(1, sizeof(*n->b));
 			n->b->leaf = ~0U;
 			n->b->number = value(C_INT, dice(32));
@@ -387,7 +388,7 @@ static void burn(struct node *n)
 	free(n);
 }
 
-/* Returns whether it was a program at all. */
+/* Returns whether the text was accepted. */
 static bool try_one(const char *kind, const char *text, const struct node *n,
 		    bool filter)
 {
@@ -399,11 +400,11 @@ static bool try_one(const char *kind, const char *text, const struct node *n,
 	int i;
 
 	if (expr_make(text, &spec, &err)) {
-		/* Constants, and what is too large, are refused as they must. */
-		if (!strstr(err.text, "at every hit") &&
+		/* Constant conditions, and programs that are too large, must be refused like this. */
+		if (!strstr(err.text, "depend on the event") &&
 		    !strstr(err.text, "by zero") &&
 		    !strstr(err.text, "more than the 8 registers") &&
-		    !strstr(err.text, "more than 248 steps")) {
+		    !strstr(err.text, "more than 248 ops")) {
 			check(false, "%s: %s", kind, text);
 			printf("# %s\n", err.text);
 		}
@@ -425,7 +426,7 @@ static bool try_one(const char *kind, const char *text, const struct node *n,
 		       out.broken ? " broken" : "");
 		break;
 	}
-	tap_spec_free(&spec);
+	tap_spec_clear(&spec);
 	return true;
 }
 
@@ -450,9 +451,9 @@ void test_random(unsigned int seed)
 			break;
 	}
 	check(check_failures() == failed,
-	      "random expressions are what C has (seed %u)", seed);
+	      "random expressions give the results of C (seed %u)", seed);
 	printf("# %u values, %u filters, %d hits each\n", values, filters,
 	       HITS);
 	check(values > ROUNDS / 2 && filters > ROUNDS / 2,
-	      "most of them were programs");
+	      "most random expressions are accepted");
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Expressions, without a kernel: what programs they become, which sentence and
- * which mark a wrong one gets, and that programs of random expressions compute
- * what C computes.
+ * Native test of expressions: their programs; the error messages and marks of wrong ones; and
+ * random expressions, whose programs must give the results of C.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec/spec.h"
 #include "util/util.h"
 #include "selftests/lib/expr_harness.h"
 #include "selftests/lib/expr_random.h"
@@ -32,7 +32,7 @@ static void test_limits(void)
 	if (ret)
 		printf("# %s\n", err.text);
 	else
-		tap_spec_free(&spec);
+		tap_spec_clear(&spec);
 	strcpy(text + at, "-u");
 	ret = expr_make(text, &spec, &err);
 	check(ret == -EINVAL && strstr(err.text, "nested more than 64 deep"),
@@ -44,7 +44,7 @@ static void test_limits(void)
 	check(ret == -EINVAL && strstr(err.text, "nested more than 64 deep"),
 	      "100 parentheses");
 
-	/* Each level keeps a left operand in a register. */
+	/* Each level keeps its left operand in a register. */
 	at = sprintf(text, "kprobe:rnd x=");
 	for (i = 0; i < 7; i++)
 		at += sprintf(text + at, "(u/(");
@@ -62,7 +62,7 @@ static void test_limits(void)
 		at += sprintf(text + at, "%s(i*i+%zu)*(l+%zu) != u",
 			      i ? "&&" : "", i, i);
 	ret = expr_make(text, &spec, &err);
-	check(ret == -E2BIG && strstr(err.text, "more than 248 steps"),
+	check(ret == -E2BIG && strstr(err.text, "more than 248 ops"),
 	      "too many steps");
 
 	at = sprintf(text, "kprobe:rnd");
@@ -88,14 +88,19 @@ static void test_limits(void)
 static void test_aggregate(void)
 {
 	static const char *const keys[] = { "comm", "name:string[20]", "fd" };
+	static const char *const pos[] = { "file->f_pos", "((struct file *)buf)->f_pos" };
+	static const char *const same[] = { "fd", "fd" };
 	const struct tap_spec_value values[] = {
-		{ .kind = TAP_AGG_HIST, .expr = "duration" },
-		{ .kind = TAP_AGG_SUM, .avg = true, .expr = "retval" },
-		{ .kind = TAP_AGG_LHIST, .expr = "flags", .base = -5,
+		{ .size = sizeof(values[0]), .kind = TAP_AGG_HIST, .expr = "duration" },
+		{ .size = sizeof(values[0]), .kind = TAP_AGG_SUM, .avg = true,
+		  .expr = "retval" },
+		{ .size = sizeof(values[0]), .kind = TAP_AGG_LHIST,
+		  .expr = "flags", .base = -5,
 		  .step = 10, .buckets = 20 },
 	};
-	const struct tap_spec_value text = { .kind = TAP_AGG_MAX,
-					     .expr = "name" };
+	const struct tap_spec_value text = {
+		.size = sizeof(text), .kind = TAP_AGG_MAX, .expr = "name",
+	};
 	const struct tap_spec_agg *agg;
 	struct tap_error err;
 	struct tap_spec spec;
@@ -121,39 +126,93 @@ static void test_aggregate(void)
 	      agg->aggregate.keys[1].word == 4 &&
 	      agg->aggregate.keys[1].words == 4 &&
 	      agg->aggregate.keys[2].word == 8 &&
-	      agg->aggregate.keys[2].words == 1, "aggregate: keys in the hit");
+	      agg->aggregate.keys[2].words == 1, "aggregate: keys from the event");
 	check(agg->keys[0].word == 1 && agg->keys[1].word == 3 &&
 	      agg->keys[2].word == 7 && agg->keys[0].format == TAP_FMT_COMM &&
 	      agg->keys[2].format == TAP_FMT_S32 &&
-	      !strcmp(agg->keys[1].name, "name"), "aggregate: keys read out");
+	      !strcmp(agg->keys[1].name, "name"), "aggregate: formats of keys");
 	check(agg->aggs[0].word == 10 && agg->aggs[0].kind == TAP_AGG_HIST &&
 	      agg->aggs[1].word == 11 && agg->avg[1] &&
 	      agg->aggs[1].flags == TAP_AGG_F_SIGNED &&
 	      agg->aggs[2].word == 9 && agg->aggs[2].buckets == 20 &&
 	      !agg->aggs[2].flags && (__s64)agg->aggs[2].base == -5,
-	      "aggregate: values in the hit");
+	      "aggregate: values from the event");
 	check(agg->values[0].word == 9 && agg->values[0].format == TAP_FMT_NS &&
 	      agg->values[0].words == 66 && agg->values[1].word == 75 &&
 	      agg->values[2].word == 76 && agg->values[2].words == 22,
-	      "aggregate: values read out");
-	tap_spec_free(&spec);
+	      "aggregate: formats of values");
+	tap_spec_clear(&spec);
 
 	ret = expr_make_aggregate("call:write", NULL, 0, values, 1, &spec, &err);
 	check(!ret && spec.agg->aggregate.entries == 1, "one entry without keys");
 	if (!ret)
-		tap_spec_free(&spec);
+		tap_spec_clear(&spec);
+	ret = expr_make_aggregate("kprobe:write", pos, 2, NULL, 0, &spec, &err);
+	check(!ret && !strcmp(spec.agg->keys[0].name, "file_f_pos") &&
+	      !strcmp(spec.agg->keys[1].name, "buf_f_pos"), "two keys of one name have more of their paths");
+	if (!ret)
+		tap_spec_clear(&spec);
+	ret = expr_make_aggregate("kprobe:doit", same, 2, NULL, 0, &spec, &err);
+	check(ret == -EINVAL && strstr(err.text, "two keys have the name \"fd\"; rename one of them") &&
+	      strstr(err.text, "\n  fd\n  ^~"), "one key twice");
 	ret = expr_make_aggregate("kprobe:doit fd", keys, 1, NULL, 0, &spec, &err);
-	check(ret == -EINVAL && strstr(err.text, "an event has no values"),
+	check(ret == -EINVAL && strstr(err.text, "so they have no values"),
 	      "no values beside an aggregation");
 	ret = expr_make_aggregate("kprobe:doit", keys, 1, &text, 1, &spec, &err);
-	check(ret == -EINVAL && strstr(err.text, "no number") &&
+	check(ret == -EINVAL && strstr(err.text, "not a number") &&
 	      strstr(err.text, "\n  name\n  ^~~~"), "text adds up to nothing");
 	ret = expr_make_aggregate("kprobe:doit", keys, 1, values, 1, &spec, &err);
-	check(ret == -EINVAL && strstr(err.text, "no duration where a function begins"),
-	      "no duration at an entry");
+	check(ret == -EINVAL && strstr(err.text, "duration is not available at the start"),
+	      "no duration at the entry of a call");
 }
 
-/* Any text must give a program or a sentence, and touch nothing else. */
+/* A return value of unknown type that is computed with is noted, with the reason. */
+static void test_untyped_retval(void)
+{
+	static const struct {
+		const char *event;
+		bool noted;
+	} cases[] = {
+		{ "kretprobe:other if retval == -5", true },
+		{ "call:other if retval < 0 && duration > 1ms", true },
+		{ "call:other x=(retval+1)", true },
+		{ "kretprobe:other", false },
+		{ "call:other retval x=retval:u32", false },
+		{ "kretprobe:other if (int)retval == -5", false },
+		{ "call:other x=(s64)retval if (long)retval == -5", false },
+		{ "kretprobe:doit if retval == -5", false },
+	};
+	const struct tap_spec_value sum = { .size = sizeof(sum), .kind = TAP_AGG_SUM,
+					     .expr = "retval" };
+	static const char *const keys[] = { "retval" };
+	static const char *const comm[] = { "comm" };
+	struct tap_error err;
+	struct tap_spec spec;
+	const char *why;
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		ret = expr_make(cases[i].event, &spec, &err);
+		why = ret ? NULL : tap_spec_untyped_retval(&spec);
+		check(!ret && !why == !cases[i].noted &&
+		      (!why || strstr(why, "does not describe other")), cases[i].event);
+		if (ret)
+			printf("# %s\n", err.text);
+		else
+			tap_spec_clear(&spec);
+	}
+	ret = expr_make_aggregate("call:other", keys, 1, NULL, 0, &spec, &err);
+	check(!ret && tap_spec_untyped_retval(&spec), "a key");
+	if (!ret)
+		tap_spec_clear(&spec);
+	ret = expr_make_aggregate("call:other", comm, 1, &sum, 1, &spec, &err);
+	check(!ret && tap_spec_untyped_retval(&spec), "a sum");
+	if (!ret)
+		tap_spec_clear(&spec);
+}
+
+/* Any text gives a program or an error message, and never accesses other memory. */
 static void test_noise(void)
 {
 	static const char *const parts[] = {
@@ -185,9 +244,9 @@ static void test_noise(void)
 			continue;
 		}
 		made++;
-		tap_spec_free(&spec);
+		tap_spec_clear(&spec);
 	}
-	check(ok && made > 100, "40000 texts of noise, %u were programs", made);
+	check(ok && made > 100, "40000 random texts, %u were accepted", made);
 }
 
 int main(int argc, char **argv)
@@ -198,6 +257,7 @@ int main(int argc, char **argv)
 	test_limits();
 	test_aggregate();
 	test_random(argc > 1 ? strtoul(argv[1], NULL, 0) : 1);
+	test_untyped_retval();
 	test_noise();
 	expr_close();
 	return check_end();

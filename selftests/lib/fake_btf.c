@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A kernel for expressions: types and prototypes in a file of BTF.
+ * Types and prototypes of a kernel, in a BTF file, for tests of expressions.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static void add_function(struct btf *btf, const char *name, int ret,
 		abort();
 }
 
-/* struct rec has no holes in its bitfields: bits count from 32 on. */
+/* Bitfields of struct rec have no holes: bits count from 32 on. */
 static int add_rec(struct btf *btf, int s8, int u8, int s16, int u16,
 			  int s32, int u32, int s64, int u64)
 {
@@ -41,7 +41,7 @@ static int add_rec(struct btf *btf, int s8, int u8, int s16, int u16,
 	size_t bits = offsetof(struct rec, ul) + 8;
 
 	arr = btf__add_array(btf, u32, u32, 4);
-	/* A pointer may come before what it leads to. */
+	/* A pointer may precede the type that it points to. */
 	ptr = btf__add_ptr(btf, btf__type_cnt(btf) + 1);
 	rec = btf__add_struct(btf, "rec", sizeof(struct rec));
 	REC_MEMBER(sc, s8);
@@ -161,11 +161,9 @@ static struct btf *make_btf(void)
 	return btf;
 }
 
-static char btf_dir[] = "/tmp/expr_test.XXXXXX";
-
-struct tap_types *fake_btf_open(void)
+struct tap_types *fake_btf_types(struct btf *btf)
 {
-	struct btf *btf = make_btf();
+	char btf_dir[] = "/tmp/fake_btf.XXXXXX";
 	struct tap_types *types;
 	struct tap_error err;
 	char path[64];
@@ -188,4 +186,9 @@ struct tap_types *fake_btf_open(void)
 	unlink(path);
 	rmdir(btf_dir);
 	return types;
+}
+
+struct tap_types *fake_btf_open(void)
+{
+	return fake_btf_types(make_btf());
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A kernel for expressions: types and prototypes in a file of BTF.
+ * Types and prototypes of a kernel, in a BTF file, for tests of expressions.
  */
 #ifndef _TEST_LIB_FAKE_BTF_H
 #define _TEST_LIB_FAKE_BTF_H
 
-/* Memory that the random programs read; also in the BTF, as struct rec. */
+/* Memory that random programs read; the BTF has it as struct rec. */
 struct rec {
 	signed char sc;
 	unsigned char uc;
@@ -23,9 +23,13 @@ struct rec {
 	struct rec *next;
 };
 
+struct btf;
 struct tap_types;
 
-/* Opens the types; for tap_types_close(). */
+/* Makes types of @btf, and frees it; close them with tap_types_close(). */
+struct tap_types *fake_btf_types(struct btf *btf);
+
+/* Opens the types; close them with tap_types_close(). */
 struct tap_types *fake_btf_open(void);
 
 #endif /* _TEST_LIB_FAKE_BTF_H */

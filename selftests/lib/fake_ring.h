@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rings in plain memory, written by the module's own algorithm, so that the
- * reader can be driven without a module. One thread: interrupts are made by
- * calling the writer between reserve and commit.
+ * Rings in memory, written by the module's algorithm, to test the reader without a module. There is
+ * one thread: for an interrupt it calls the writer between reserve and commit.
  */
 #ifndef _TEST_LIB_FAKE_RING_H
 #define _TEST_LIB_FAKE_RING_H
@@ -12,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec/probe_table.h"
 #include "util/barrier.h"
 #include "util/value_names.h"
 #include "util/util.h"
 
-/* The clock of the writers; tests set it. */
+/* The clock of the writers; set by tests. */
 static __u64 fake_time;
 
 struct tap_ring_writer;
@@ -44,13 +44,13 @@ static inline void fake_wake(struct tap_ring_writer *w)
 
 /**
  * struct fake - a session in memory
- * @meta: as the kernel would give it
+ * @meta: as the module would write it
  * @w: the writers
- * @head: head pages, the slots behind them; allocated
+ * @head: head pages, followed by the slots; allocated
  * @tail: tail pages
  * @heads: for tap_reader_open_memory()
- * @tails: likewise
- * @slots: likewise
+ * @tails: for tap_reader_open_memory()
+ * @slots: for tap_reader_open_memory()
  */
 struct fake {
 	struct tap_meta meta;
@@ -62,7 +62,7 @@ struct fake {
 	const void *slots[FAKE_MAX_CPUS];
 };
 
-/* Begins each ring at the position start, to see large positions as well. */
+/* Each ring starts at position @start, to test large positions. */
 static inline void fake_init(struct fake *f, unsigned int cpus, __u64 bytes,
 			     __u64 start)
 {
@@ -112,7 +112,7 @@ static inline void fake_free(struct fake *f)
 		free(f->head[i]);
 }
 
-/* The value that word i of the n-th record of a CPU has. */
+/* The value of word i of the n-th record of a CPU. */
 static inline __u64 fake_value(unsigned int cpu, unsigned int n, unsigned int i)
 {
 	return ((__u64)cpu << 48) + ((__u64)n << 16) + i;
@@ -146,7 +146,7 @@ static inline void fake_fill(struct fake *f, unsigned int cpu, __u64 pos,
 	}
 }
 
-/* Writes a record; false if the ring had no room. */
+/* Writes a record; returns false if the ring is full. */
 static inline bool fake_write(struct fake *f, unsigned int cpu,
 			      unsigned int probe, unsigned int slots,
 			      unsigned int n)
@@ -161,19 +161,19 @@ static inline bool fake_write(struct fake *f, unsigned int cpu,
 	return true;
 }
 
-/* The last slot written before the tail-less next one, to poke at. */
+/* The record at a position, for tests that modify it. */
 static inline struct tap_record *fake_record(struct fake *f, unsigned int cpu,
 					     __u64 pos)
 {
 	return tap_ring_slot(&f->w[cpu], pos);
 }
 
-/* A field; what follows are further members of it. */
+/* A field; the variable arguments set further members. */
 #define FIELD(n, fmt, first, nr, ...) \
 	{ .name = n, .format = TAP_FMT_##fmt, .word = first, .words = nr, \
 	  __VA_ARGS__ }
 
-/* A probe table entry for tests; fields are copied. */
+/* Adds a probe to the table; copies the fields. */
 static inline void fake_probe(struct tap_probes *probes, __u32 id,
 			      enum tap_probe_type type, const char *event,
 			      __u32 words, const struct tap_field *fields,

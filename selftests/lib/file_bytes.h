@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The bytes of a trace file: to be read, found, damaged and written again.
+ * Reads, searches, damages and writes the bytes of a trace file.
  */
 #ifndef _TEST_LIB_FILE_BYTES_H
 #define _TEST_LIB_FILE_BYTES_H
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "file/file_format.h"
+#include "selftests/lib/file_sums.h"
 
 static char *load(const char *path, size_t *len)
 {
@@ -29,14 +30,27 @@ static char *load(const char *path, size_t *len)
 	return data;
 }
 
-/* The file at part_path: in memory, since it is rewritten 30000 times. */
+/* The file at part_path, in memory: it is written 30000 times. */
 static int part_fd;
 
-static void store(const char *data, size_t len)
+static void store_raw(const char *data, size_t len)
 {
 	if (ftruncate(part_fd, 0) ||
 	    pwrite(part_fd, data, len, 0) != (ssize_t)len)
 		abort();
+}
+
+/* With right checksums. */
+static void store(const char *data, size_t len)
+{
+	char *copy = malloc(len + 1);
+
+	if (!copy)
+		abort();
+	memcpy(copy, data, len);
+	file_resum(copy, len);
+	store_raw(copy, len);
+	free(copy);
 }
 
 static size_t find_part(const char *data, size_t len, __u32 type)

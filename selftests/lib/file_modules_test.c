@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Trace files over whose recording modules came and went, some of them at the
- * addresses of others. No module is needed. To be built with sanitizers.
+ * Native test of trace files with modules that were loaded and unloaded during the recording, some
+ * at the same address. Built with sanitizers.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -11,9 +11,10 @@
 
 #include "selftests/lib/file_bytes.h"
 #include "selftests/lib/fake_symbols.h"
+#include "spec/probe_table.h"
 #include "session/reader.h"
 
-/* What there was at the begin, and as modules came. */
+/* The modules at the start, and modules that are loaded later. */
 #define KERNEL	"ffffffff81000000 T _stext\n"			\
 		"ffffffff81000100 T vfs_read\n"			\
 		"ffffffffc0400000 t stays\t[stays]\n"
@@ -43,13 +44,13 @@ static void module_went(struct tap_file_writer *w, const char *name, __u64 time)
 		abort();
 }
 
-/* An event each at 1000, 1010, ... */
+/* An event at each of the times 1000, 1010, ... */
 static void write_file(void)
 {
 	struct tap_symbols *begin = load_symbols(dir, KERNEL FIRST);
 	struct tap_symbols *end = load_symbols(dir, KERNEL SECOND);
 	const struct tap_field fields[] = { FIELD("a", U64, 0, 1) };
-	struct tap_file_info info = { .nr_cpus = 1, .page_size = 4096 };
+	struct tap_file_info info = { .size = sizeof(info), .nr_cpus = 1, .page_size = 4096 };
 	struct tap_probes probes = { 0 };
 	struct tap_file_writer *w;
 	struct tap_error err;
@@ -78,7 +79,7 @@ static void write_file(void)
 			abort();
 	module_went(w, "first", 1025);
 	module_came(w, "second", KERNEL SECOND, 1028);
-	/* Elsewhere; that it went is not heard of, that it comes again is. */
+	/* Reloaded at another address: its unload is not reported, its load is. */
 	module_came(w, "first", KERNEL SECOND AGAIN, 1045);
 	module_came(w, "first", KERNEL SECOND, 1065);
 	module_went(w, "second", 1085);
@@ -88,11 +89,11 @@ static void write_file(void)
 	tap_reader_close(r);
 	tap_symbols_free(begin);
 	tap_symbols_free(end);
-	tap_probes_free(&probes);
+	tap_probes_clear(&probes);
 	fake_free(&f);
 }
 
-/* The names of an address, event by event, an interval of those that are alike. */
+/* The names of an address at all events; equal consecutive names are merged. */
 static bool names(__u64 addr, const char *want)
 {
 	char name[64], last[64] = "", all[512] = "";
@@ -117,7 +118,7 @@ static bool names(__u64 addr, const char *want)
 	return !strcmp(all, want);
 }
 
-/* Whatever a file says, it is read within its bounds. */
+/* Any content of a file is read within its bounds. */
 static void damage(void)
 {
 	struct tap_file_reader *file;
@@ -148,7 +149,7 @@ static void damage(void)
 			tap_file_close(file);
 		}
 	}
-	ok(i == len, "a file that is damaged is read within its bounds");
+	ok(i == len, "a damaged file is read within its bounds");
 	free(data);
 	close(part_fd);
 }
@@ -161,21 +162,21 @@ int main(void)
 	snprintf(part_path, sizeof(part_path), "%s/part", dir);
 	write_file();
 	ok(names(0xffffffff81000104, "1000:vfs_read+0x4"),
-	   "the kernel stays what it is");
+	   "names of vmlinux are the same at all times");
 	ok(names(0xffffffffc0400004, "1000:stays+0x4 [stays]"),
-	   "so does a module that does");
+	   "names of a module that stays loaded are the same at all times");
 	ok(names(0xffffffffc0100084,
 		 "1000:first_open+0x84 [first] 1030:second_open+0x4 [second] 1090:?"),
-	   "of two modules at an address each has its time");
+	   "two modules at one address: the time selects the name");
 	ok(names(0xffffffffc0100204,
 		 "1000:first_close+0x4 [first] 1030:second_open+0x184 [second] 1090:?"),
-	   "also where their functions differ");
+	   "two modules at one address: each is named by its own functions");
 	ok(names(0xffffffffc0102004, "1000:second_close+0x4 [second] 1090:?"),
-	   "what came is named from before it was seen to");
+	   "a loaded module is named from before its load was reported");
 	ok(names(0xffffffffc0200204, "1000:first_close+0x4 [first] 1070:?"),
-	   "what comes again elsewhere is named there");
+	   "a reloaded module is named at its new address");
 	ok(names(0xffffffffc0200204 + 0x2000, "1000:?"),
-	   "what lies far behind a module is not in it");
+	   "an address far after a module is not in it");
 	damage();
 	unlink(path);
 	unlink(part_path);

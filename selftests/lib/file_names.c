@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names in a trace file that a test makes: those of the kernel, and of programs.
+ * Part of file_test: names of the kernel and of programs in a trace file.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ void write_programs(struct tap_file_writer *w)
 	gone->replaced = true;
 	map = add_mapping(&maps, 100, PROGRAM_AT, self);
 	map->used = true;
-	/* Places one after the other, of a few functions. */
+	/* Consecutive addresses in a few functions. */
 	if (!self->elf || tap_elf_match(self->elf, "main", take_place,
 					&known_place, NULL))
 		abort();
@@ -116,7 +116,7 @@ int look_up_program(const struct tap_file_reader *file, __u64 time, __u64 addr)
 
 void test_programs(const char *path)
 {
-	struct tap_file_program program;
+	struct tap_file_program program = { .size = sizeof(program) };
 	struct tap_file_reader *file;
 	unsigned int i, functions = 0, lines = 0, replaced = 0;
 
@@ -129,19 +129,19 @@ void test_programs(const char *path)
 			    !strcmp(program.path, "/lib/gone");
 	}
 	ok(i == 3 && functions > 1 && lines && replaced == 1,
-	   "the programs are told");
+	   "the programs are reported");
 	ok(!look_up_program(file, 500, PROGRAM_AT + known_place) &&
 	   !strncmp(user_name, "main+0x0 [file] file_test.c:", 28),
-	   "a function of a program, with its line");
+	   "a function of a program, with its line number");
 	ok(!look_up_program(file, 500, JIT_AT + 0x18) &&
 	   !strncmp(user_name, "generated<x>+0x18 [perf-", 24),
 	   "generated code");
 	ok(!look_up_program(file, 2500, JIT_AT + 0x20) &&
 	   !strcmp(user_name, "0x20 [gone, replaced]"),
-	   "what came to the same place later");
+	   "a later mapping at the same address");
 	ok(look_up_program(file, 500, 0x1000) == -ENOENT &&
 	   tap_file_lookup_user(file, 1001, 500, JIT_AT, user_name,
 				sizeof(user_name)) == -ENOENT,
-	   "what is not known");
+	   "an unknown address");
 	tap_file_close(file);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stacks and addresses of programs, in text and JSON.
+ * Part of format_value_test: stacks and addresses of programs, in text and JSON.
  */
 #include <errno.h>
 
@@ -14,7 +14,7 @@ static int resolve_user(const void *arg, __u32 tgid, __u64 time, __u64 addr,
 			char *buf, size_t len)
 {
 	(void)arg;
-	/* Where a call returns to, the byte before is asked for. */
+	/* For a return address, the name of the previous byte is requested. */
 	if (tgid != 7 || time != 500)
 		return -ENOENT;
 	if (addr == 0x400010)
@@ -28,7 +28,7 @@ static int resolve_user(const void *arg, __u32 tgid, __u64 time, __u64 addr,
 	return 0;
 }
 
-/* The line of a hit of process 7, without what is before the values. */
+/* The line of an event of process 7, from its values on. */
 static const char *stack_line(const struct hit *hit,
 			      const struct tap_field *fields,
 			      unsigned int nr_fields, bool json)
@@ -56,6 +56,7 @@ void test_stacks(void)
 	__u64 w[ARRAY_SIZE(begin)];
 	struct hit hit = { TAP_PROBE_KPROBE, TAP_F_TRUNCATED, w, 12 };
 	struct tap_formatter_opts opts = {
+		.size = sizeof(opts),
 		.resolve_user = resolve_user, .tgid = 7, .time = 500,
 	};
 	char buf[256];
@@ -67,7 +68,7 @@ void test_stacks(void)
 		"        0xffffffff81000012\n        ...\n"
 		"        main(int)+0x10 [prog] prog.c:7\n"
 		"        f<(x)+0x1>(y)+0x10 [a?\"] a.c:9\n"
-		"        0x10 [stripped]"), "text: stacks below their line");
+		"        0x10 [stripped]"), "text: stacks below the line of their event");
 	ok(same(stack_line(&hit, fields, 5, true),
 		"\"args\":{\"k\":[\"f+0x10 [m]\",\"f+0x11 [m]\",\"0xffffffff81000012\"],"
 		"\"u\":[\"main(int)+0x10 [prog] prog.c:7\",\"f<(x)+0x1>(y)+0x10 [a\\u001b\\\"] a.c:9\",\"0x10 [stripped]\"],"
@@ -80,30 +81,30 @@ void test_stacks(void)
 	ok(same(stack_line(&hit, fields, 3, false),
 		"n=5 [absent]\n        (kernel stack hidden)\n"
 		"        main(int)+0x10 [prog] prog.c:7\n        ..."),
-	   "text: one that may not be seen, one whose end cannot be read");
+	   "text: a hidden stack, and a stack whose end is unreadable");
 	hit.flags = TAP_F_ABSENT;
 	w[4] = TAP_TEXT_ABSENT;
 	ok(same(stack_line(&hit, fields, 3, false),
 		"n=5 [absent]\n        (no kernel stack)\n"
-		"        (no user stack)"), "text: none at all");
+		"        (no user stack)"), "text: no stacks");
 	w[0] = 0;
 	w[4] = 0;
 	w[11] = 0;
 	ok(same(stack_line(&hit, fields, 5, true),
 		"\"args\":{\"k\":[],\"u\":[],\"n\":5,\"at\":\"main(int)+0x10 [prog] prog.c:7\"},\"flags\":[\"absent\"]}"),
-	   "JSON: empty ones");
+	   "JSON: empty stacks");
 	w[4] = TAP_TEXT_LEN;
 	ok(same(stack_line(&hit, fields, 2, false),
 		"[absent]\n        main(int)+0x10 [prog] prog.c:7\n"
 		"        f<(x)+0x1>(y)+0x10 [a?\"] a.c:9\n        0x10 [stripped]\n"
-		"        0xffffffffffffffff"), "a length of a stack is not believed");
+		"        0xffffffffffffffff"), "an invalid length of a stack is limited");
 	w[4] = 8;
 	ok(tap_format_words(&opts, &fields[1], w + 4, buf, sizeof(buf)) > 0 &&
 	   same(buf, "\n        main(int)+0x10 [prog] prog.c:7"),
-	   "a stack that lies in no record");
+	   "a stack outside the record is empty");
 	opts.time = 1;
 	ok(tap_format_words(&opts, &fields[1], w + 4, buf, sizeof(buf)) > 0 &&
-	   same(buf, "\n        0x400010"), "a name takes the time of its event");
+	   same(buf, "\n        0x400010"), "a name is resolved at the time of its event");
 }
 
 static int resolve_trap(const void *arg, __u64 addr, char *buf, size_t len)
@@ -117,20 +118,20 @@ static int resolve_trap(const void *arg, __u64 addr, char *buf, size_t len)
 void test_stack_trap(void)
 {
 	struct tap_field field = FIELD("k", KSTACK, 0, 5);
-	struct tap_formatter_opts opts = { .resolve = resolve_trap };
+	struct tap_formatter_opts opts = { .size = sizeof(opts), .resolve = resolve_trap };
 	__u64 w[] = { 32, 0x2005, 0x1016, 0x3000, 0x2005 };
 	char buf[256];
 
 	ok(tap_format_words(&opts, &field, w, buf, sizeof(buf)) > 0 &&
 	   same(buf, "\n        f+0x5\n        asm_trap+0x16\n        f+0x0\n        f+0x5"),
-	   "text: what was interrupted has called nothing");
+	   "text: an interrupted address is not a return address");
 	opts.json = true;
 	ok(tap_format_words(&opts, &field, w, buf, sizeof(buf)) > 0 &&
 	   same(buf, "[\"f+0x5\",\"asm_trap+0x16\",\"f+0x0\",\"f+0x5\"]"),
-	   "JSON: what was interrupted has called nothing");
+	   "JSON: an interrupted address is not a return address");
 }
 
-/* Names that are as long as names get, in every frame there can be. */
+/* Names of the maximum length, in the maximum number of frames. */
 static int resolve_long(const void *arg, __u32 tgid, __u64 time, __u64 addr,
 			char *buf, size_t len)
 {
@@ -146,7 +147,7 @@ static int resolve_long(const void *arg, __u32 tgid, __u64 time, __u64 addr,
 void test_stack_room(void)
 {
 	struct tap_field field = FIELD("u", USTACK, 0, 1 + TAP_MAX_STACK);
-	struct tap_formatter_opts opts = { .resolve_user = resolve_long };
+	struct tap_formatter_opts opts = { .size = sizeof(opts), .resolve_user = resolve_long };
 	__u64 w[1 + TAP_MAX_STACK] = { TAP_MAX_STACK * 8 | TAP_TEXT_TRUNCATED };
 
 	ok(tap_format_words(&opts, &field, w, NULL, 0) == -ENOSPC,

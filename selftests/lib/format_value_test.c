@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The values of fields, in text and JSON: each format, absent, cut and broken
- * ones, on records whose words lie in many slots. No module is needed. To be
- * built with sanitizers.
+ * Native test of values of fields, in text and JSON: each format, values that are absent, truncated
+ * or invalid, in records of many slots. Built with sanitizers.
  */
 #include <errno.h>
 
@@ -11,11 +10,13 @@
 #include "selftests/lib/format_stacks.h"
 #include "selftests/lib/format_value_test.h"
 
+#include "util/value_names.h"
+#include "spec/probe_table.h"
 #include "util/errno_name.h"
 #include "format/value.h"
 #include "spec/spec.h"
 
-/* A record that lies over the end of its ring, so that also slots divide. */
+/* A record that wraps around the end of its ring, so that values are split between slots. */
 #define RING_SLOTS	128
 #define MAX_WORDS	(TAP_FIRST_VALUES + (RING_SLOTS - 1) * TAP_SLOT_VALUES)
 #define BEGIN		((RING_SLOTS - 2) * TAP_SLOT_SIZE)
@@ -27,7 +28,7 @@ static int take(void *arg, const char *data, size_t len)
 {
 	if (len >= sizeof(output))
 		abort();
-	/* A long line is flushed at once, and nothing after it. */
+	/* A long line is flushed at once. */
 	if (!len)
 		return 0;
 	memcpy(arg, data, len);
@@ -49,7 +50,7 @@ static void put_record(const struct hit *hit, unsigned int slots)
 	struct tap_record *rec = (void *)(ring + BEGIN);
 	unsigned int i;
 
-	/* What is not of the record must not be looked at. */
+	/* Words outside the record must not be read. */
 	memset(ring, 0xa5, sizeof(ring));
 	memset(rec, 0, sizeof(*rec));
 	rec->probe = 1;
@@ -100,7 +101,7 @@ const char *hit_line(const struct hit *hit, const struct tap_field *fields,
 	    tap_formatter_event(fmt, &ev) || tap_formatter_flush(fmt))
 		abort();
 	tap_formatter_close(fmt);
-	tap_probes_free(&probes);
+	tap_probes_clear(&probes);
 	begin = strstr(output, json ? "\"EVENT\"" : "EVENT");
 	if (!begin)
 		abort();
@@ -124,7 +125,7 @@ static struct tap_value_names *make_labels(const struct tap_value_name *list,
 
 /* ------------------------------------------------------------- numbers */
 
-/* One number of a format: without its name, by itself and in a record. */
+/* Formats a number, alone and as a field of a record. */
 static bool number(enum tap_format format, struct tap_value_names *labels, __u64 v,
 		   const char *text, const char *json)
 {
@@ -134,6 +135,7 @@ static bool number(enum tap_format format, struct tap_value_names *labels, __u64
 	struct hit hit = { TAP_PROBE_KPROBE, 0, &v, 1 };
 	struct tap_timebase tb = { .mult = 2 };
 	struct tap_formatter_opts opts = {
+		.size = sizeof(opts),
 		.timebase = &tb, .resolve = resolve,
 	};
 	char buf[600], expected[1200];
@@ -159,22 +161,22 @@ static void test_numbers(void)
 	ok(number(TAP_FMT_NS, NULL, 999, "999ns", "999") &&
 	   number(TAP_FMT_NS, NULL, 3214, "3.214us", "3214") &&
 	   number(TAP_FMT_NS, NULL, UINT64_MAX, "18446744073.709s",
-		  "18446744073709551615"), "nanoseconds are no ticks");
+		  "18446744073709551615"), "nanoseconds are not converted as ticks");
 	ok(number(TAP_FMT_DURATION, NULL, 1607, "3.214us", "3214"),
-	   "ticks are");
+	   "ticks are converted to nanoseconds");
 	ok(number(TAP_FMT_ERRNO, NULL, -2ULL, "-ENOENT", "-2") &&
 	   number(TAP_FMT_ERRNO, NULL, -512ULL, "-ERESTARTSYS", "-512") &&
 	   number(TAP_FMT_ERRNO, NULL, -531ULL, "-ENOGRACE", "-531") &&
 	   number(TAP_FMT_ERRNO, NULL, -520ULL, "-520", "-520") &&
 	   number(TAP_FMT_ERRNO, NULL, -532ULL, "-532", "-532") &&
 	   number(TAP_FMT_ERRNO, NULL, -4095ULL, "-4095", "-4095"),
-	   "errors by name, in JSON by number");
+	   "errors are names, in JSON numbers");
 	ok(number(TAP_FMT_ERRNO, NULL, 0, "0", "0") &&
 	   number(TAP_FMT_ERRNO, NULL, 4096, "4096", "4096") &&
 	   number(TAP_FMT_ERRNO, NULL, -4096ULL, "0xfffffffffffff000",
 		  "\"0xfffffffffffff000\"") &&
 	   number(TAP_FMT_ERRNO, NULL, 0x7f0000001000ULL, "0x7f0000001000",
-		  "\"0x7f0000001000\""), "what is no error is a number");
+		  "\"0x7f0000001000\""), "a value that is not an error is a number");
 	ok(!tap_errno_name(0) && !tap_errno_name(-1U) &&
 	   !strcmp(tap_errno_name(133), "EHWPOISON"), "names of errors");
 	ok(number(TAP_FMT_SYMBOL, NULL, 0xffffffff81000010ULL, "f+0x10 [m]",
@@ -188,7 +190,7 @@ static void test_numbers(void)
 	   number(TAP_FMT_S32, NULL, 0x180000000ULL, "-2147483648",
 		  "-2147483648") &&
 	   number(TAP_FMT_X16, NULL, 0xabcdeULL, "0xbcde", "\"0xbcde\""),
-	   "a number is cut to its width");
+	   "a number is truncated to its width");
 }
 
 static void test_labels(void)
@@ -203,16 +205,16 @@ static void test_labels(void)
 	ok(number(TAP_FMT_VALUE_NAME, labels, 0, "ZERO", "\"ZERO\"") &&
 	   number(TAP_FMT_VALUE_NAME, labels, 1, "ONE", "\"ONE\"") &&
 	   number(TAP_FMT_VALUE_NAME, labels, 7, "SE\"VEN", "\"SE\\\"VEN\""),
-	   "the name of a value, the first that fits");
+	   "the first name of a value is printed");
 	ok(number(TAP_FMT_VALUE_NAME, labels, -1ULL, "MINUS", "\"MINUS\"") &&
 	   number(TAP_FMT_VALUE_NAME, labels, 0xffffffff, "MINUS", "\"MINUS\""),
-	   "a negative one of 4 or 8 bytes");
+	   "the name of a negative value of 4 or 8 bytes");
 	ok(number(TAP_FMT_VALUE_NAME, labels, 2, "2", "2") &&
 	   number(TAP_FMT_VALUE_NAME, labels, -1ULL << 40, "0xffffff0000000000",
 		  "\"0xffffff0000000000\"") &&
 	   number(TAP_FMT_VALUE_NAME, none, 3, "3", "3") &&
-	   number(TAP_FMT_VALUE_NAME, NULL, 3, "3", "3"), "no name: a number");
-	ok(labels->refs == 1, "each field gave its reference back");
+	   number(TAP_FMT_VALUE_NAME, NULL, 3, "3", "3"), "a value without a name is a number");
+	ok(labels->refs == 1, "fields release their references to value names");
 	tap_value_names_put(labels);
 	tap_value_names_put(none);
 	tap_value_names_put(NULL);
@@ -229,27 +231,28 @@ static void test_flags(void)
 
 	ok(number(TAP_FMT_FLAGS, labels, 3, "B|A", "\"B|A\"") &&
 	   number(TAP_FMT_FLAGS, labels, 7, "BOTH|A", "\"BOTH|A\""),
-	   "flags, in the order of the list, several bits at once first");
+	   "names of flags in the order of the list, masks of several bits first");
 	ok(number(TAP_FMT_FLAGS, labels, 0x11, "A|0x10", "\"A|0x10\"") &&
 	   number(TAP_FMT_FLAGS, labels, 0x10, "0x10", "\"0x10\"") &&
 	   number(TAP_FMT_FLAGS, NULL, 3, "0x3", "\"0x3\""),
-	   "bits without a name");
+	   "bits without a name are a number");
 	ok(number(TAP_FMT_FLAGS, labels, 0, "NONE", "\"NONE\"") &&
 	   number(TAP_FMT_FLAGS, odd, 0, "0", "0"), "no flag");
 	ok(number(TAP_FMT_FLAGS, odd, 1ULL << 63, "TOP", "\"TOP\""),
-	   "the last bit");
+	   "the name of bit 63");
 	tap_value_names_put(labels);
 	tap_value_names_put(odd);
 }
 
 /*
- * Writes a value to just the room that it is said to need at most, as there is
- * none elsewhere: the sanitizer tells if it needs more.
+ * Formats a value into a buffer of exactly the size that the formatter computes; the sanitizer
+ * detects an overflow.
  */
 static bool bounded(const struct tap_field *field, const __u64 *words)
 {
 	struct tap_timebase tb = { .mult = 2 };
 	struct tap_formatter_opts opts = {
+		.size = sizeof(opts),
 		.timebase = &tb, .resolve = resolve,
 	};
 	bool good = tap_format_words(&opts, field, words, NULL, 0) == -ENOSPC;
@@ -259,7 +262,7 @@ static bool bounded(const struct tap_field *field, const __u64 *words)
 	       tap_format_words(&opts, field, words, NULL, 0) == -ENOSPC;
 }
 
-/* Each format as a number and as an element, with what becomes longest. */
+/* Each format as a number and as an array element, with the longest values. */
 static void test_room(void)
 {
 	static const __u64 samples[] = {
@@ -289,10 +292,10 @@ static void test_room(void)
 			good &= bounded(&field, words);
 		}
 	}
-	ok(good, "no value needs more room than is said");
+	ok(good, "no value needs more room than computed");
 }
 
-/* The most that names can become: the room of a line must be enough. */
+/* The longest value names: a line must have enough room. */
 static void test_long_labels(void)
 {
 	struct tap_value_names *labels = tap_value_names_new();
@@ -311,7 +314,7 @@ static void test_long_labels(void)
 	field.words = ARRAY_SIZE(words);
 	field.value_names = labels;
 	ok(bounded(&field, words), "room for long names");
-	/* Elements of 4 bytes: 8 of them, each of 32 names. */
+	/* 8 elements of 4 bytes, each with 32 names. */
 	ok(strlen(hit_line(&hit, &field, 1, false)) ==
 	   strlen("x={}") + 8 * (32 * 255 + 31) + 7, "text: long names");
 	field.words = 2;
@@ -326,7 +329,7 @@ static void test_long_labels(void)
 	ok(bounded(&field, words), "room for all flags");
 	field.format = TAP_FMT_VALUE_NAME;
 	words[0] = 2;
-	ok(bounded(&field, words), "room for a label");
+	ok(bounded(&field, words), "room for a value name");
 	tap_value_names_put(labels);
 }
 
@@ -334,7 +337,7 @@ static void test_long_labels(void)
 
 static __u64 all[MAX_WORDS];
 
-/* Puts a text with its word at a word; gives the words that it needs. */
+/* Writes a text with its head word; returns the number of words. */
 static unsigned int put_text(unsigned int word, const char *s, size_t len,
 			     __u64 head)
 {
@@ -345,8 +348,8 @@ static unsigned int put_text(unsigned int word, const char *s, size_t len,
 }
 
 /*
- * Texts of all lengths at all places of a slot, with a number behind each that
- * tells whether the places are right.
+ * Texts of all lengths at all places of a slot, followed by a number that shows whether the offsets
+ * are right.
  */
 static void test_text_places(void)
 {
@@ -385,7 +388,7 @@ static void test_text_places(void)
 	ok(good, "a text at every word of a slot, of every length");
 }
 
-/* A text that is as long as texts get, and grows most. */
+/* A text of the maximum length, with characters that need most room. */
 static void test_text_longest(void)
 {
 	static char s[TAP_MAX_STRING];
@@ -413,7 +416,7 @@ static void test_text_longest(void)
 	   "text: the longest text");
 }
 
-/* One value of several words; json is what follows its name. */
+/* Formats one value of several words; @json is the part after its name. */
 static bool value(const struct tap_field *field, unsigned int nr, __u32 flags,
 		  const char *text, const char *json)
 {
@@ -436,35 +439,35 @@ static void test_texts(void)
 	put_text(2, "a\"b\033\303\244\0zz", 9, 0);
 	ok(value(&s, 5, 0, "\"a\\\"b?\303\244\"",
 		 "\"a\\\"b\\u001b\303\244\"},\"flags\":[]"),
-	   "a text ends at its 0, and does not speak to a terminal");
+	   "a text ends at its 0, and has no control characters");
 	put_text(2, "abc", 3, TAP_TEXT_TRUNCATED);
 	ok(value(&s, 5, TAP_F_TRUNCATED, "\"abc\"... [truncated]",
-		 "\"abc\"},\"flags\":[\"truncated\"]"), "one that was cut");
+		 "\"abc\"},\"flags\":[\"truncated\"]"), "a truncated text");
 	put_text(2, "abc", 3, TAP_TEXT_ABSENT);
 	ok(value(&s, 5, TAP_F_ABSENT, "\"abc\"... [absent]",
-		 "\"abc\"},\"flags\":[\"absent\"]"), "one whose end is absent");
+		 "\"abc\"},\"flags\":[\"absent\"]"), "a text whose end is absent");
 	put_text(2, "", 0, TAP_TEXT_ABSENT);
 	ok(value(&s, 5, TAP_F_ABSENT, "(absent) [absent]",
-		 "null},\"flags\":[\"absent\"]"), "one that is absent");
+		 "null},\"flags\":[\"absent\"]"), "an absent text");
 	put_text(2, "", 0, 0);
-	ok(value(&s, 5, 0, "\"\"", "\"\"},\"flags\":[]"), "an empty one");
+	ok(value(&s, 5, 0, "\"\"", "\"\"},\"flags\":[]"), "an empty text");
 	put_text(2, "0123456789abcdef", 16, 0);
 	all[2] = 0xffffffff;
 	ok(value(&s, 5, 0, "\"0123456789abcdef\"",
 		 "\"0123456789abcdef\"},\"flags\":[]"),
-	   "a length beyond the field is not believed");
+	   "a length that exceeds the field is limited");
 	s.words = 1;
 	ok(value(&s, 3, 0, "\"\"", "\"\"},\"flags\":[]"),
-	   "nor where there is no room at all");
+	   "a length without room in the field is limited");
 	memcpy(&all[2], "abcdefgh\0ijklmn", 16);
 	ok(value(&c, 4, 0, "\"abcdefgh\"", "\"abcdefgh\"},\"flags\":[]"),
-	   "characters up to a 0");
+	   "an array of characters ends at a 0");
 	memcpy(&all[2], "0123456789abcdef", 16);
 	ok(value(&c, 4, 0, "\"0123456789abcdef\"",
 		 "\"0123456789abcdef\"},\"flags\":[]"), "and without a 0");
 	c.count = 11;
 	ok(value(&c, 4, 0, "\"0123456789a\"", "\"0123456789a\"},\"flags\":[]"),
-	   "as many as there are");
+	   "an array of characters without a 0");
 }
 
 /* -------------------------------------------------------------- arrays */
@@ -490,13 +493,13 @@ static void test_arrays(void)
 	f.words = 2;
 	memcpy(&all[1], u16, sizeof(u16));
 	ok(value(&f, 3, 0, "{1,65535,3,4,5}", "[1,65535,3,4,5]},\"flags\":[]"),
-	   "of two bytes each");
+	   "an array of elements of two bytes");
 	memcpy(&all[1], s64, sizeof(s64));
 	f.words = 3;
 	f.count = 3;
 	f.element = TAP_FMT_ERRNO;
 	ok(value(&f, 4, 0, "{-ENOENT,1,-EPERM}", "[-2,1,-1]},\"flags\":[]"),
-	   "of errors");
+	   "an array of errors");
 	memcpy(&all[1], s32, sizeof(s32));
 	f.words = 2;
 	f.element = TAP_FMT_VALUE_NAME;
@@ -519,31 +522,31 @@ static void test_arrays(void)
 	memcpy(&all[1], u64, sizeof(u64));
 	ok(value(&f, 11, 0, "{0,1,2,3,4,5,6,7,8,18446744073709551615}",
 		 "[0,1,2,3,4,5,6,7,8,18446744073709551615]},\"flags\":[]"),
-	   "over slots");
+	   "an array across slots");
 	ok(value(&f, 11, TAP_F_REDACTED,
 		 "{(hidden),1,2,3,4,5,6,7,8,18446744073709551615}",
 		 "[null,1,2,3,4,5,6,7,8,18446744073709551615]},\"flags\":[]"),
-	   "of addresses, one hidden");
+	   "an array of addresses, one hidden");
 
 	put_text(1, "\1\2\3", 3, 0);
 	ok(value(&d, 4, 0, "{0x1,0x2,0x3}",
-		 "[\"0x1\",\"0x2\",\"0x3\"]},\"flags\":[]"), "data of a length");
+		 "[\"0x1\",\"0x2\",\"0x3\"]},\"flags\":[]"), "data with a length");
 	put_text(1, "\1\2\3\4\5", 5, TAP_TEXT_TRUNCATED);
 	d.element = TAP_FMT_U16;
 	ok(value(&d, 4, TAP_F_TRUNCATED, "{513,1027}... [truncated]",
 		 "[513,1027]},\"flags\":[\"truncated\"]"),
-	   "data that were cut, in the middle of an element");
+	   "data that were truncated within an element");
 	put_text(1, "", 0, 0);
 	ok(value(&d, 4, 0, "{}", "[]},\"flags\":[]"), "no data");
 	put_text(1, "", 0, TAP_TEXT_ABSENT);
 	ok(value(&d, 4, TAP_F_ABSENT, "(absent) [absent]",
-		 "null},\"flags\":[\"absent\"]"), "data that are absent");
+		 "null},\"flags\":[\"absent\"]"), "absent data");
 	all[1] = 0xfffffff0;
 	all[2] = 0;
 	all[3] = 0;
 	ok(value(&d, 4, 0, "{0,0,0,0,0,0,0,0}",
 		 "[0,0,0,0,0,0,0,0]},\"flags\":[]"),
-	   "a length of data is not believed");
+	   "an invalid length of data is limited");
 }
 
 /* -------------------------------------------------------------- absent */
@@ -574,25 +577,25 @@ static void test_absent(void)
 	w[7] = 6 | 1ULL << 63;
 	ok(same(hit_line(&hit, fields, 6, false),
 		"a=0 b=(absent) c=(absent) s=\"hi\" z=(absent) [absent]"),
-	   "others are");
+	   "text: other fields are absent");
 	w[7] = 8;
 	ok(same(hit_line(&hit, fields, 6, false),
 		"a=0 b={0,0,0,0} c=\"\" s=(absent) z=false [absent]"),
-	   "a text is that does not say so itself");
+	   "text: a text that is absent by the mask");
 	w[4] |= TAP_TEXT_ABSENT;
 	ok(same(hit_line(&hit, fields, 6, false),
 		"a=0 b={0,0,0,0} c=\"\" s=\"hi\"... z=false [absent]"),
-	   "a text is whose begin is there");
+	   "a text is present if its start was read");
 	hit.flags = 0;
 	w[4] = 0;
 	ok(same(hit_line(&hit, fields, 6, false),
 		"a=0 b={0,0,0,0} c=\"\" s=\"\" z=false"),
-	   "without the flag of the record none is");
+	   "without the flag of the record no value is absent");
 	hit.flags = TAP_F_ABSENT;
 	w[7] = -1ULL;
 	ok(same(hit_line(&hit, fields, 5, false),
 		"a=0 b={0,0,0,0} c=\"\" s=\"\" z=false [absent]"),
-	   "without the word it is not known which");
+	   "without the field of absent flags no value is absent");
 }
 
 static void test_syscall(void)
@@ -613,23 +616,23 @@ static void test_syscall(void)
 	ok(same(hit_line(&hit, fields, 2, true),
 		"\"duration_ns\":100,\"ret\":-4,\"args\":{\"syscall\":\"write\"},\"flags\":[]}"),
 	   "JSON: a system call");
-	/* The first output is absent: not the duration, nor what it gave. */
+	/* The first output is absent; not the duration, nor the return value. */
 	hit.flags = TAP_F_ABSENT;
 	ok(same(hit_line(&hit, fields, 2, false),
 		"    100ns ret=-EINTR syscall=(absent) [absent]"),
-	   "what begins a call is no output");
+	   "the values at the entry do not count as outputs");
 	hit.flags = TAP_F_NO_RETURN;
 	ok(same(hit_line(&hit, fields, 2, false),
-		"        ? ret=? syscall=write"), "text: one that does not return");
+		"        ? ret=? syscall=write"), "text: a system call that does not return");
 	ok(same(hit_line(&hit, fields, 2, true),
 		"\"duration_ns\":null,\"ret\":null,\"args\":{\"syscall\":\"write\"},\"flags\":[]}"),
-	   "JSON: one that does not return");
+	   "JSON: a system call that does not return");
 	ok(same(hit_line(&hit, &ret, 1, false), "        ? rc=?"),
 	   "a field instead of ret");
 	hit.type = TAP_PROBE_CALL;
 	hit.flags = 0;
 	ok(same(hit_line(&hit, fields, 1, false), "    100ns ret=-4 syscall=write"),
-	   "a call that is none of the system has a number");
+	   "without value names the system call is a number");
 	tap_value_names_put(fields[0].value_names);
 }
 
@@ -681,33 +684,33 @@ static void test_checks(void)
 		good = false;
 		printf("# row %zu\n", i);
 	}
-	ok(good, "a field that makes no sense is refused");
+	ok(good, "an invalid field is refused");
 	memset(unended.name, 'x', sizeof(unended.name));
-	ok(!tap_field_check(&unended, 4), "so is a name without end");
+	ok(!tap_field_check(&unended, 4), "a name without a terminating 0 is refused");
 }
 
 static void test_format_words(void)
 {
 	struct tap_field f = FIELD("x", STRING, 9, 3);
-	struct tap_formatter_opts opts = { .json = true };
+	struct tap_formatter_opts opts = { .size = sizeof(opts), .json = true };
 	__u64 w[3] = { 5 };
 	char buf[64];
 
 	memcpy(&w[1], "he\"lo", 5);
 	ok(tap_format_words(&opts, &f, w, buf, sizeof(buf)) == 8 &&
-	   same(buf, "\"he\\\"lo\""), "a value that lies in no record");
+	   same(buf, "\"he\\\"lo\""), "a value outside the record");
 	ok(tap_format_words(&opts, &f, w, buf, 9) == 8 &&
-	   same(buf, "\"he\\\"lo\""), "room for it and its 0 is enough");
-	ok(tap_format_words(&opts, &f, w, buf, 8) == -ENOSPC, "less is not");
+	   same(buf, "\"he\\\"lo\""), "a buffer for the text and its 0 suffices");
+	ok(tap_format_words(&opts, &f, w, buf, 8) == -ENOSPC, "a smaller buffer is an error");
 	ok(tap_format_words(&opts, &f, w, buf, 0) == -ENOSPC, "nor none");
 	f.words = 0;
 	ok(tap_format_words(&opts, &f, w, buf, sizeof(buf)) == -EINVAL,
-	   "a field that makes no sense is an error");
+	   "formatting an invalid field is an error");
 }
 
 /* --------------------------------------------------------------- specs */
 
-/* The sanitizer tells of what is lost, and of what is used when freed. */
+/* The sanitizer reports leaks and use after free. */
 static void test_specs(void)
 {
 	static const struct tap_value_name list[] = { { 1, "ONE" } };
@@ -718,13 +721,13 @@ static void test_specs(void)
 	if (tap_spec_add_field(&spec, &field) ||
 	    tap_spec_add_field(&spec, &field))
 		abort();
-	ok(labels->refs == 3, "each field of a spec holds its labels");
+	ok(labels->refs == 3, "each field of a spec holds a reference to its value names");
 	tap_value_names_put(labels);
 	ok(labels->refs == 2 &&
 	   !strcmp(spec.fields[1].value_names->list[0].name, "ONE"),
-	   "also when nobody else does");
-	tap_spec_free(&spec);
-	tap_spec_free(&spec);
+	   "the fields' references remain when others are released");
+	tap_spec_clear(&spec);
+	tap_spec_clear(&spec);
 }
 
 int main(void)

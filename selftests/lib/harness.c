@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec/spec.h"
 #include "compile/compile.h"
 #include "compile/program.h"
 #include "selftests/lib/check.h"
@@ -18,14 +19,14 @@ int make_event_end(int ret, struct tap_spec *spec, struct tap_scope *scope,
 		ret = tap_program_make(spec, spec->ast, scope, NULL, err);
 	tap_scope_close(scope);
 	if (ret)
-		tap_spec_free(spec);
+		tap_spec_clear(spec);
 	return ret;
 }
 
 void free_events(struct tap_spec *list, size_t nr)
 {
 	while (nr)
-		tap_spec_free(&list[--nr]);
+		tap_spec_clear(&list[--nr]);
 	free(list);
 }
 
@@ -49,7 +50,7 @@ static void check_right_event(const char *title, const struct right_event *row,
 	if (!good)
 		printf("#\t{ \"%s\",\n#\t  \"%s\",\n#\t  \"%s\" },\n",
 		       row->text, steps, fields);
-	tap_spec_free(&spec);
+	tap_spec_clear(&spec);
 }
 
 void check_right_events(const char *title, const struct right_event *rows, size_t nr,
@@ -72,7 +73,7 @@ static void check_wrong_event(const struct wrong_event *row, make_event *make)
 
 	snprintf(want, sizeof(want), "\n  %s\n  %s", row->text,
 		 row->mark ? row->mark : "");
-	/* The error shows a text of several lines in one. */
+	/* The error message shows several lines as one. */
 	if (strchr(row->text, '\n'))
 		*strchr(want + 1, '\n') = ' ';
 	good = ret && ret == row->code && err.code == ret &&
@@ -83,7 +84,7 @@ static void check_wrong_event(const struct wrong_event *row, make_event *make)
 		printf("# %d: %s\n# wanted: %s%s\n", ret, ret ? err.text : "",
 		       row->says, want);
 	if (!ret)
-		tap_spec_free(&spec);
+		tap_spec_clear(&spec);
 }
 
 void check_wrong_events(const struct wrong_event *rows, size_t nr, make_event *make)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What processes have mapped, and the names of what is there: by records of the
- * kernel that are made up, and by this very process, programs and libraries that
- * are built here, and generated code. To be built with sanitizers.
+ * Native test of mappings of processes and names of addresses: from records made here, from this
+ * process, from programs and libraries that are built here, and from generated code. Built with
+ * sanitizers.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,21 +17,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "file/usym_collect.h"
 #include "selftests/lib/fake_ring.h"
+#include "spec/probe_table.h"
 #include "session/reader.h"
 #include "symbolize/maps.h"
 #include "selftests/lib/check.h"
 #include "symbolize/maps_track.h"
 #include "symbolize/jit_map.h"
-#include "symbolize/usym.h"
 
-/* No process has such an id. */
+/* A pid that no process has. */
 #define NOBODY	5000000U
 
 static char dir[] = "/tmp/tap-mappings-test-XXXXXX";
 
-/* -------------------------------------------------- records that are made up */
+/* --------------------------------------------------------- records made here */
 
 static struct tap_maps *new_maps(void)
 {
@@ -43,7 +42,7 @@ static struct tap_maps *new_maps(void)
 	return maps;
 }
 
-/* A record of its own memory, so that it is seen if more of it is read. */
+/* Passes a record in memory of its exact size, so that the sanitizer detects a read beyond it. */
 static void tell(struct tap_maps *maps, unsigned int type,
 		 unsigned int misc, const void *body, size_t len, __u64 time)
 {
@@ -111,7 +110,7 @@ static void tell_exec(struct tap_maps *maps, __u32 pid, bool exec,
 	     sizeof(r), time);
 }
 
-/* The path that is mapped there, "" for memory, "-" for nothing. */
+/* The mapped path; "" for anonymous memory, "-" for no mapping. */
 static const char *at(struct tap_maps *maps, __u32 pid, __u64 time,
 		      __u64 addr)
 {
@@ -149,22 +148,22 @@ static void test_processes(void)
 	check(is(at(maps, a, 150, 0x10000), "/bin/a") &&
 	      is(at(maps, a, 150, 0x10fff), "/bin/a") &&
 	      is(at(maps, a, 150, 0x11000), "-") &&
-	      is(at(maps, a, 900, 0x20010), "/lib/x"), "a mapping has two ends");
+	      is(at(maps, a, 900, 0x20010), "/lib/x"), "a mapping starts and ends at its addresses");
 	check(is(at(maps, b, 250, 0x10000), "/bin/a") &&
 	      is(at(maps, b, 290, 0x20000), "/lib/x"),
-	      "a child has what its parent has, until it executes");
+	      "a child has the mappings of its parent until execve");
 	check(is(at(maps, b, 320, 0x10000), "/bin/b") &&
 	      is(at(maps, b, 399, 0x10000), "/bin/b"),
-	      "then it has another program at the same place");
+	      "after execve it has another program at the same address");
 	check(is(at(maps, b, 600, 0x10000), "/bin/a"),
-	      "an id that is used again is another process");
+	      "a reused pid is another process");
 	check(is(at(maps, b, 305, 0x10000), "/bin/b") &&
 	      is(at(maps, a, 50, 0x10000), "/bin/a"),
-	      "just before it is told: the clocks may differ");
+	      "a mapping is found just before its record: clocks may differ");
 	check(is(at(maps, b, TAP_TIME_END, 0x10000), "/bin/a") &&
 	      is(at(maps, a, TAP_TIME_END, 0x20000), "/lib/x"),
-	      "as late as possible");
-	check(is(at(maps, b + 9, 500, 0x10000), "-"), "a stranger");
+	      "mappings at TAP_TIME_END are the last ones");
+	check(is(at(maps, b + 9, 500, 0x10000), "-"), "a process without records has no mappings");
 	tap_maps_close(maps);
 }
 
@@ -194,20 +193,20 @@ static void test_libraries(void)
 	tap_maps_apply(maps, 1000);
 	check(is(at(maps, NOBODY, 150, 0x10000), "/lib/x") &&
 	      is(at(maps, NOBODY, 250, 0x10000), "/lib/y"),
-	      "one library after the other at a place");
+	      "one library after another at the same address");
 	check(is(at(maps, NOBODY, 500, 0x20000), "/lib/x") &&
 	      is(at(maps, NOBODY, 500, 0x21000), "") &&
 	      is(at(maps, NOBODY, 350, 0x21000), "/lib/x") &&
 	      is(at(maps, NOBODY, 500, 0x22000), "/lib/x"),
-	      "one in the middle of another");
+	      "a mapping in the middle of another");
 	check(maps->chains[NOBODY % TAP_PROCESS_CHAINS]->nr == 7,
-	      "what is told twice is kept once");
+	      "a mapping that is reported twice is stored once");
 	map = tap_maps_find(maps, NOBODY, 700, 0x50000);
 	check(map && !strcmp(map->dso->path, "/lib/id") &&
 	      map->dso->id.build_id_len == 20 &&
 	      map->dso->id.build_id[19] == 0xab, "a build-id, a deleted file");
 	map = tap_maps_find(maps, NOBODY, 700, 0x51000);
-	check(map && !map->dso->id.build_id_len, "no build-id is so long");
+	check(map && !map->dso->id.build_id_len, "a build-id that is too long is ignored");
 	check(is(at(maps, NOBODY, 700, 0x30000), "[vdso]"), "the vdso");
 	tap_maps_close(maps);
 }
@@ -219,7 +218,7 @@ static void test_order(void)
 		__u64 id, lost;
 	} lost = { 1, 12 };
 
-	/* As they come from two CPUs. */
+	/* In the order in which two CPUs deliver them. */
 	tell_mmap(maps, NOBODY, 0x10000, 0x1000, "/bin/c", 310);
 	tell_exec(maps, NOBODY, true, 600);
 	tell_mmap(maps, NOBODY, 0x10000, 0x1000, "/bin/d", 610);
@@ -229,17 +228,17 @@ static void test_order(void)
 	check(maps->nr_changes == 2 &&
 	      is(at(maps, NOBODY, 200, 0x10000), "/bin/a") &&
 	      is(at(maps, NOBODY, 400, 0x10000), "/bin/c"),
-	      "in the order of time, what is early first");
+	      "records are applied in the order of time, early ones first");
 	tell_exec(maps, NOBODY, true, 500);
 	tap_maps_apply(maps, 1000);
 	check(is(at(maps, NOBODY, 550, 0x10000), "/bin/c") &&
-	      is(at(maps, NOBODY, 700, 0x10000), "/bin/d"), "then the rest");
+	      is(at(maps, NOBODY, 700, 0x10000), "/bin/d"), "then the others");
 	tell(maps, PERF_RECORD_LOST, 0, &lost, sizeof(lost), 1000);
-	check(tap_maps_lost(maps) == 12, "what is lost is counted");
+	check(tap_maps_lost(maps) == 12, "lost records are counted");
 	tap_maps_close(maps);
 }
 
-/* Short ones, long ones, and such as make no sense. */
+/* Short, long and invalid records. */
 static void test_hostile(void)
 {
 	static const unsigned int types[] = {
@@ -256,7 +255,7 @@ static void test_hostile(void)
 		body = malloc(n + 1);
 		for (k = 0; k < n; k++)
 			body[k] = (char)(rand() % 4 ? rand() % 8 : rand());
-		/* Few processes, so that they meet. */
+		/* Few processes, so that records refer to each other. */
 		for (k = 0; k + 4 <= n && k < 16; k += 4)
 			*(__u32 *)(body + k) = NOBODY +
 					       (unsigned int)rand() % 4;
@@ -267,7 +266,7 @@ static void test_hostile(void)
 			tap_maps_apply(maps, (__u64)rand());
 		at(maps, NOBODY + 1, 1, (__u64)rand());
 	}
-	check(maps->nr_changes < 20000, "20000 records that make no sense");
+	check(maps->nr_changes < 20000, "20000 random records");
 	tap_maps_close(maps);
 }
 
@@ -298,13 +297,13 @@ static void test_prune(void)
 		for (; p; p = p->next)
 			nr += p->nr;
 	}
-	check(nr < 150000 && nr == maps->ended, "what ended long ago is dropped");
+	check(nr < 150000 && nr == maps->ended, "processes that ended long ago are dropped");
 	check(tap_maps_find(maps, NOBODY + 5, 5000000, 0x10000)->used,
-	      "but not what is in the records");
+	      "but not those of pending events");
 	tap_maps_close(maps);
 }
 
-/* A process that maps and unmaps without end holds up nobody. */
+/* A process that maps and unmaps all the time must not block others. */
 static void test_flood(void)
 {
 	struct tap_maps *maps = new_maps();
@@ -325,17 +324,17 @@ static void test_flood(void)
 	}
 	process = tap_maps_process(maps, NOBODY);
 	check(process->nr < 20000 && maps->ended == process->nr - 2,
-	      "of a flood of mappings the oldest are dropped");
+	      "with too many mappings the oldest are dropped");
 	check(is(at(maps, NOBODY, i + 1, 0x10000), "/bin/15") &&
 	      is(at(maps, NOBODY, i - 99, 0x10000), "/bin/43"),
-	      "the last ones are known");
+	      "the latest mappings are known");
 	check(is(at(maps, NOBODY, 9, 0x10000), "/bin/7") &&
 	      is(at(maps, NOBODY, i, 0x90000), "/bin/stays"),
-	      "and what is in the records, or is there still");
+	      "mappings of pending events and current mappings are known");
 	tap_maps_close(maps);
 }
 
-/* --------------------------------------------------------- programs that run */
+/* ---------------------------------------------------------- running programs */
 
 static struct tap_maps *maps;
 static struct tap_user_symbols *syms;
@@ -387,15 +386,15 @@ static void test_self(void)
 		     "known_function+0x0 [maps] maps_test.c:") &&
 	      begins(name_of(self, (char *)known_function + 1),
 		     "known_function+0x1 [maps] maps_test.c:"),
-	      "a function of this program, with its line");
+	      "a function of this program, with its line number");
 	check(begins(name_of(self, dlsym(RTLD_NEXT, "getppid")), "getppid+0x0 [libc.so.6]"),
-	      "one of the C library");
+	      "a function of the C library");
 	for (i = 0; vdso && i < 8192; i += 16)
 		named |= strstr(name_of(self, vdso + i), "gettime") &&
 			 strstr(name_of(self, vdso + i), " [vdso]");
-	check(named, "one of the vdso");
+	check(named, "a function of the vdso");
 	check(begins(name_of(self, &self), "-"), "a variable on the stack");
-	check(known_function(1), "the function is there");
+	check(known_function(1), "the library has the function");
 }
 
 static void test_dlopen(void)
@@ -409,13 +408,13 @@ static void test_dlopen(void)
 	lib = dlopen(path, RTLD_NOW);
 	fn = lib ? dlsym(lib, "in_library") : NULL;
 	check(fn && is(name_of((__u32)getpid(), fn), "in_library+0x0 [lib.so]"),
-	      "a library that was loaded meanwhile");
+	      "a library that was loaded later");
 }
 
 /**
- * struct child - a program that runs until it is told to end
+ * struct child - a program that runs until it reads a byte from its pipe
  * @pid: its id
- * @go: what it reads
+ * @go: the pipe
  * @addr: an address in it
  */
 struct child {
@@ -424,7 +423,7 @@ struct child {
 	void *addr;
 };
 
-/* It tells where its function is. */
+/* The program prints the address of its function. */
 static void start(struct child *child, const char *name)
 {
 	int in[2], out[2];
@@ -467,7 +466,7 @@ static void build_program(const char *name, const char *function,
 		abort();
 }
 
-/* Its program has ended by the time that it is asked for. */
+/* The program has exited before its names are read. */
 static bool is_replaced(struct child *child, const char *name)
 {
 	char text[64];
@@ -479,7 +478,7 @@ static bool is_replaced(struct child *child, const char *name)
 	       strstr(name_of((__u32)child->pid, child->addr), text);
 }
 
-/* Has it open, as that of a probe is. */
+/* Opens the file, as for a probe. */
 static void hold(const char *name)
 {
 	struct tap_probes probes = { 0 };
@@ -490,10 +489,10 @@ static void hold(const char *name)
 	if (tap_elf_open(&probes.list[0].spec.elf, path, NULL) ||
 	    tap_maps_know(maps, &probes))
 		abort();
-	tap_probes_free(&probes);
+	tap_probes_clear(&probes);
 }
 
-/* Its file is gone, too, and another one has its name. */
+/* The program's file was deleted, and another file has its name. */
 static bool is_named(struct child *child, const char *name)
 {
 	char text[64];
@@ -525,38 +524,38 @@ static void test_programs(void)
 	if (!run("rm prog"))
 		abort();
 	check(is(name_of((__u32)b.pid, b.addr), "in_program+0x0 [prog]"),
-	      "one whose file is gone");
+	      "a program whose file was deleted");
 	stop(&b);
 	check(is(name_of((__u32)b.pid, b.addr), "in_program+0x0 [prog]"),
-	      "and then ended");
+	      "a program whose file was deleted, and that has ended");
 	start(&c, "other");
 	if (!run("mv other old && cp lib.so other"))
 		abort();
 	check(is_replaced(&c, "other"),
-	      "one whose name another file has: no wrong name");
+	      "a program whose file was replaced has no wrong name");
 	start(&c, "plain");
 	stop(&c);
 	check(is(name_of((__u32)c.pid, c.addr), "in_plain+0x0 [plain]"),
-	      "one without a build-id");
-	/* Later than a clock tick, so that this can be seen. */
+	      "a program without a build-id");
+	/* Later than a clock tick, so that the time of change differs. */
 	usleep(20000);
 	start(&c, "bare");
 	if (!run("cp --attributes-only lib.so x && mv x bare && cp old bare"))
 		abort();
 	check(is_replaced(&c, "bare"),
-	      "one without, whose name another file has");
-	/* The same inode, as that of a file that is gone may be used again. */
+	      "a program without a build-id whose file was replaced");
+	/* The inode number of a deleted file may be reused. */
 	start(&c, "same");
 	stop(&c);
 	tap_maps_update(maps);
 	usleep(20000);
 	if (!run("cat old > same"))
 		abort();
-	check(is_replaced(&c, "same"), "and one that was written over");
+	check(is_replaced(&c, "same"), "a program without a build-id whose file was overwritten");
 	hold("held");
 	hold("open");
-	check(is_named(&c, "held"), "one that was open, and deleted at once");
-	check(is_named(&c, "open"), "another one, without a build-id");
+	check(is_named(&c, "held"), "a program that was open, and deleted immediately");
+	check(is_named(&c, "open"), "another program without a build-id");
 }
 
 /* ------------------------------------------------------------ generated code */
@@ -593,7 +592,7 @@ static void test_jit(void)
 		printf("# not root\n");
 	else
 		check(begins(name_of(self, code), "-"),
-		      "names that a stranger wrote");
+		      "a map file of another user is ignored");
 	if (chown(path, getuid(), getgid()))
 		abort();
 	usleep(120000);
@@ -603,19 +602,19 @@ static void test_jit(void)
 	check(is(name_of(self, code + 0x14), name) &&
 	      begins(name_of(self, code + 0x18), "moved+0x0") &&
 	      begins(name_of(self, code + 0x20), "second+0x10"),
-	      "a place that was used again in part");
+	      "an address range that was reused in part");
 	check(begins(name_of(self, code + 0x1000), "0x"),
-	      "code that has no name");
+	      "generated code outside the names");
 	write_map(" 10 late\n", "a");
 	snprintf(text, sizeof(text), "%llx 10 later\n", at_code + 0x1000);
 	write_map(text, "a");
 	check(begins(name_of(self, code + 0x1008), "later+0x8"),
-	      "names that come later");
+	      "names that are added later");
 	unlink(path);
 	munmap(code, 8192);
 }
 
-/* The file is a stranger's: whatever is in it, it does no harm. */
+/* Other users can write this file: no content may do harm. */
 static void test_jit_noise(void)
 {
 	__u32 self = (__u32)getpid();
@@ -644,13 +643,13 @@ static void test_jit_noise(void)
 	unlink(path);
 	if (symlink("/etc/passwd", path))
 		abort();
-	check(!tap_jit_open(self), "a link is not followed");
+	check(!tap_jit_open(self), "a symbolic link is not followed");
 	unlink(path);
 }
 
-/* ------------------------------------------------------------------- a file */
+/* -------------------------------------------------------------- trace files */
 
-/* Records with stacks of this process, as they lie in rings. */
+/* Records with stacks of this process, in rings. */
 static void write_stacks(struct fake *f, struct tap_usym_collect *keep,
 			 struct tap_file_writer *w, struct tap_reader *r,
 			 const void *inner, const void *outer)
@@ -666,7 +665,7 @@ static void write_stacks(struct fake *f, struct tap_usym_collect *keep,
 		struct tap_record *rec;
 
 		fake_time = tap_maps_now();
-		/* Two slots: some lie over the end of the ring. */
+		/* Two slots: some records wrap around the end of the ring. */
 		if (!fake_write(f, i & 1, 1, 2, i))
 			abort();
 		rec = tap_ring_slot(ring, at);
@@ -704,8 +703,8 @@ static void test_file(void)
 	static const struct tap_field field = FIELD("u", USTACK, 0, 3);
 	struct tap_timebase tb = { .mult = 1 };
 	struct tap_probes probes = { 0 };
-	struct tap_file_info info = { 0 };
-	struct tap_file_program program;
+	struct tap_file_info info = { .size = sizeof(info) };
+	struct tap_file_program program = { .size = sizeof(program) };
 	struct tap_usym_collect *keep;
 	struct tap_file_reader *file;
 	struct tap_file_writer *w;
@@ -731,28 +730,28 @@ static void test_file(void)
 	if (tap_usym_collect_write(keep, w) || tap_file_finish(w) ||
 	    tap_file_open(&file, path, &err))
 		abort();
-	check(!tap_file_cut(file), "a file with stacks is whole");
+	check(!tap_file_cut(file), "a file with stacks is complete");
 	check(same_in_file(file, fake_time, known_function) &&
 	      same_in_file(file, fake_time, (char *)known_function + 3),
-	      "a file has the names of where it was");
+	      "a file has the names of its events' addresses");
 	check(same_in_file(file, fake_time, (char *)lib + 4),
-	      "and of the byte before the one that a call returns to");
+	      "a file has the names of the bytes before return addresses");
 	check(tap_file_lookup_user(file, NOBODY, fake_time, (uintptr_t)lib, buf,
 				   sizeof(buf)) == -ENOENT &&
 	      tap_file_lookup_user(file, (__u32)getpid(), fake_time, 16, buf,
 				   sizeof(buf)) == -ENOENT,
-	      "of others it has none");
+	      "a file has no names of other addresses");
 	for (i = 0; !tap_file_program(file, i, &program); i++)
 		check(program.functions == 1 && !program.replaced &&
 		      (strstr(program.path, "/lib.so") ||
 		       (strstr(program.path, "/maps") &&
 			program.build_id_len && program.lines == 4)),
-		      "%s is in it", strrchr(program.path, '/'));
-	check(i == 2, "and nothing else");
+		      "%s is in the file", strrchr(program.path, '/'));
+	check(i == 2, "the file has no other programs");
 	tap_file_close(file);
 	tap_usym_collect_close(keep);
 	tap_reader_close(r);
-	tap_probes_free(&probes);
+	tap_probes_clear(&probes);
 	fake_free(&f);
 }
 
@@ -778,7 +777,7 @@ int main(void)
 	test_jit();
 	test_jit_noise();
 	test_file();
-	check(!tap_maps_lost(maps), "nothing was lost");
+	check(!tap_maps_lost(maps), "no records were lost");
 	tap_user_symbols_close(syms);
 	tap_maps_close(maps);
 	run("rm -r %s", dir);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Answers of the kernel by netlink, without a kernel: what is read out of good ones,
- * and that malformed ones are refused and read no byte outside.
+ * Native test of netlink answers: valid answers are read; malformed ones are refused, and nothing
+ * beyond the datagram is read.
  */
 #include <errno.h>
 #include <libmnl/libmnl.h>
@@ -10,13 +10,13 @@
 #include <string.h>
 
 #include "selftests/lib/check.h"
-#include "session/netlink.h"
+#include <libtap.h>
 
 #define FAMILY	30
 #define GROUP	9
 #define PORT	4711
 
-/* What the socket receives: a datagram each, in this order, then nothing. */
+/* The datagrams that the socket receives, in this order. */
 static struct datagram {
 	size_t len;
 	__u32 sender;
@@ -46,13 +46,13 @@ ssize_t __wrap_recvmsg(int fd, struct msghdr *msg, int flags)
 	memcpy(msg->msg_name, &from, sizeof(from));
 	msg->msg_namelen = sizeof(from);
 	msg->msg_flags = d->flags;
-	/* What is behind the datagram looks like a message that goes on. */
+	/* The bytes after the datagram look like a message that continues. */
 	memset(msg->msg_iov->iov_base, 0x24, 8192);
 	memcpy(msg->msg_iov->iov_base, d->data, d->len);
 	return (ssize_t)d->len;
 }
 
-/* The others that reach for a kernel. */
+/* Wrappers of functions that would access the kernel. */
 struct mnl_socket *__wrap_mnl_socket_open2(int bus, int flags);
 struct mnl_socket *__wrap_mnl_socket_open2(int bus, int flags)
 {
@@ -108,11 +108,11 @@ int __wrap_mnl_socket_setsockopt(const struct mnl_socket *nl, int type, void *bu
 	(void)type;
 	(void)len;
 	check(*(__u32 *)buf == GROUP || *(__u32 *)buf == GENL_ID_CTRL,
-	      "joins the module's group or the kernel's");
+	      "the socket joins the group of the module or of the kernel's controller");
 	return 0;
 }
 
-/* ------------------------------------------------------------ what is sent */
+/* --------------------------------------------------------------- datagrams */
 
 static struct datagram *datagram(void)
 {
@@ -129,7 +129,7 @@ static void put(struct datagram *d, const void *data, size_t len)
 	d->len += NLMSG_ALIGN(len);
 }
 
-/* A message of @type, whose content is @len bytes. */
+/* Adds a message of @type with @len bytes of content. */
 static struct nlmsghdr *put_message(struct datagram *d, __u16 type, __u32 seq,
 				    const void *data, size_t len)
 {
@@ -151,7 +151,7 @@ static void put_end(struct datagram *d, __u16 type, __u32 seq, int code)
 	put_message(d, type, seq, &end, sizeof(end));
 }
 
-/* A session as the module describes it, with one attribute that is not known. */
+/* A session as the module describes it, with one unknown attribute. */
 static struct nlmsghdr *put_session(struct datagram *d, __u32 seq, __u64 id)
 {
 	struct {
@@ -175,7 +175,7 @@ static struct nlmsghdr *put_session(struct datagram *d, __u32 seq, __u64 id)
 	return put_message(d, FAMILY, seq, &session, sizeof(session));
 }
 
-/* The answer to the question for the family, the first request of a socket. */
+/* The answer to the first request of a socket, which asks for the family. */
 static void put_family(void)
 {
 	struct {
@@ -202,7 +202,7 @@ static void put_family(void)
 	put_end(d, NLMSG_ERROR, 1, 0);
 }
 
-/* ------------------------------------------------------------ what is read */
+/* ----------------------------------------------------------------- reading */
 
 static unsigned int nr_sessions;
 static __u64 sum_sessions;
@@ -219,14 +219,14 @@ static int take(void *arg, const struct tap_netlink_message *msg)
 		      !tap_netlink_number(msg, TAP_ATTR_COMM) &&
 		      !tap_netlink_number(msg, TAP_ATTR_PROBES) &&
 		      !*tap_netlink_text(msg, TAP_ATTR_TARGET),
-		      "a session is read, and what it lacks is 0 or empty");
+		      "a session is read, and missing attributes are 0 or empty");
 	if (tap_netlink_number(msg, TAP_ATTR_SESSION) == 8)
 		check(!*tap_netlink_text(msg, TAP_ATTR_COMM),
-		      "a string without an end is taken for none");
+		      "a string without a terminating 0 is ignored");
 	return sum_sessions == 666 ? -ENOMEM : 0;
 }
 
-/* Begins the answers of a case: the family's comes first. */
+/* Starts the answers of a case with that for the family. */
 static struct datagram *begin(void)
 {
 	nr_sent = 0;
@@ -235,7 +235,7 @@ static struct datagram *begin(void)
 	return datagram();
 }
 
-/* Opens a socket and dumps, or listens; each session has another id. */
+/* Opens a socket and dumps, or listens; @sum is the sum of the session ids. */
 static void expect(const char *what, bool listen, int code, unsigned int sessions,
 		   __u64 sum)
 {
@@ -335,9 +335,9 @@ static void test_malformed(void)
 	put_session(d, 2, 2);
 	d->len -= 1;
 	put_end(datagram(), NLMSG_DONE, 2, 0);
-	expect("a message that is cut", false, 0, 0, 0);
+	expect("a truncated message", false, 0, 0, 0);
 
-	/* The length of the last one is no multiple of 4. */
+	/* The length of the last message is not a multiple of 4. */
 	d = begin();
 	put_session(d, 2, 2)->nlmsg_len -= 1;
 	d->len -= 1;
@@ -357,20 +357,20 @@ static void test_malformed(void)
 			2 * NLA_HDRLEN + 8 + 4);
 	attr->nla_len -= 1;
 	put_end(d, NLMSG_DONE, 2, 0);
-	expect("a string without an end", false, 0, 1, 8);
+	expect("a string without a terminating 0", false, 0, 1, 8);
 
 	d = begin();
 	put_message(d, NLMSG_DONE, 2, NULL, 0);
-	expect("an end without a code", false, -EBADMSG, 0, 0);
+	expect("an end of a dump without a code", false, -EBADMSG, 0, 0);
 	put_end(begin(), NLMSG_DONE, 2, 1);
-	expect("an end with a positive code", false, -EBADMSG, 0, 0);
+	expect("an end of a dump with a positive code", false, -EBADMSG, 0, 0);
 	put_end(begin(), NLMSG_DONE, 2, (int)0x80000000);
-	expect("an end with a code that is no error's", false, -EBADMSG, 0, 0);
+	expect("an end of a dump with an invalid code", false, -EBADMSG, 0, 0);
 
 	d = begin();
 	put_end(d, NLMSG_DONE, 2, 0);
 	d->flags = MSG_TRUNC;
-	expect("a datagram that was cut", false, -EMSGSIZE, 0, 0);
+	expect("a truncated datagram", false, -EMSGSIZE, 0, 0);
 }
 
 static void test_listen(void)
@@ -386,7 +386,7 @@ static void test_listen(void)
 
 	put_session(begin(), 0, 2);
 	put_session(datagram(), 0, 4)->nlmsg_pid = PORT + 1;
-	expect("what came, and no more", true, 0, 2, 6);
+	expect("listening returns the sessions received", true, 0, 2, 6);
 
 	begin()->error = ENOBUFS;
 	put_session(datagram(), 0, 4);
@@ -394,13 +394,13 @@ static void test_listen(void)
 
 	begin()->error = EINTR;
 	put_session(datagram(), 0, 4);
-	expect("a signal is none", true, 0, 1, 4);
+	expect("a signal is not an error", true, 0, 1, 4);
 
 	put_message(begin(), GENL_ID_CTRL, 0, &gone, sizeof(gone));
-	expect("the family goes", true, -ENODEV, 0, 0);
+	expect("the family is removed", true, -ENODEV, 0, 0);
 	gone.family[0]++;
 	put_message(begin(), GENL_ID_CTRL, 0, &gone, sizeof(gone));
-	expect("another family goes", true, 0, 0, 0);
+	expect("another family is removed", true, 0, 0, 0);
 }
 
 int main(void)

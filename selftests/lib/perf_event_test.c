@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters by name, on a sysfs that is made up here. No module is needed.
+ * Native test of names of counters, with a sysfs made here.
  */
 #include <errno.h>
 #include <ftw.h>
@@ -17,7 +17,7 @@
 
 static char root[] = "/tmp/tap-perf-test-XXXXXX";
 
-/* What the PMUs say: of a processor, of one with two kinds, of a package. */
+/* Files of the PMUs: of a CPU, of a CPU with two kinds of cores, of a package. */
 static const struct {
 	const char *path;
 	const char *text;
@@ -188,7 +188,7 @@ static const struct {
 	{ "uncore_imc_1/reads/", 31, 4, 0, 0, 0 },
 };
 
-/* What is refused, and what the sentence has. */
+/* Names that are refused, with a part of the error message. */
 static const struct {
 	const char *name;
 	int code;
@@ -214,16 +214,16 @@ static const struct {
 	{ "cpu/event=0x3c/q", -EINVAL, "no modifier 'q'" },
 	{ "cpu/evnt=1/", -ENOENT, "did you mean event?" },
 	{ "cpu/mem-load/", -ENOENT, "did you mean mem-loads?" },
-	{ "cpu/event=0x1000/", -EINVAL, "more bits than there are (config:0-7,32-35)" },
-	{ "cpu/edge=2/", -EINVAL, "more bits" },
-	{ "cpu/event=/", -EINVAL, "is no number" },
-	{ "cpu/event=1x/", -EINVAL, "is no number" },
-	{ "cpu/event=-1/", -EINVAL, "is no number" },
+	{ "cpu/event=0x1000/", -EINVAL, "does not fit into its bits (config:0-7,32-35)" },
+	{ "cpu/edge=2/", -EINVAL, "does not fit into its bits" },
+	{ "cpu/event=/", -EINVAL, "is not a number" },
+	{ "cpu/event=1x/", -EINVAL, "is not a number" },
+	{ "cpu/event=-1/", -EINVAL, "is not a number" },
 	{ "cpu/event=1,,umask=1/", -EINVAL, "a term is missing" },
 	{ "cpu//", -EINVAL, "a term is missing" },
 	{ "cpu/../", -EINVAL, "a term is missing" },
 	{ "cpu/odd=1/", -EINVAL, "config9:0-3" },
-	{ "cpu/broken=1/", -EINVAL, "no sense" },
+	{ "cpu/broken=1/", -EINVAL, "invalid format" },
 	{ "cpu/mem-lat/", -EINVAL, "add ldlat=VALUE" },
 	{ "cpu/self/", -ENOENT, "no event or term \"self\"" },
 	{ "cpu/topdown.scale/", -ENOENT, "no event or term" },
@@ -231,7 +231,7 @@ static const struct {
 	{ "cpux/event=1/", -ENOENT, "did you mean cpu?" },
 	{ "../event=1/", -ENOENT, "no PMU" },
 	{ "/event=1/", -ENOENT, "no PMU" },
-	{ "badtype/config=1/", -EINVAL, "its type is \"many\"" },
+	{ "badtype/config=1/", -EINVAL, "invalid type \"many\"" },
 	{ "reads", -EINVAL, "uncore_imc_0/reads/ or uncore_imc_1/reads/" },
 };
 
@@ -266,12 +266,12 @@ static void test_parse(void)
 	ret = tap_perf_parse_in(root, name, &perf, &err);
 	check(ret == -EINVAL, "a name that is too long is refused: %s", err.text);
 	ret = tap_perf_parse_in("/nonesuch", "cycles", &perf, &err);
-	check(!ret, "without sysfs there are the kernel's own names");
+	check(!ret, "without sysfs the names of the kernel are known");
 }
 
 /*
- * Each name that is listed can be parsed, but for those made to fail; to the same by
- * its alias, unless the kernel has one of that name.
+ * Each listed name can be parsed, except those made to fail. Its alias gives the same event, unless
+ * the kernel has an event of that name.
  */
 static int listed(enum tap_perf_kind kind, const char *name, const char *alias,
 		  void *arg)
@@ -306,15 +306,15 @@ static void test_list(void)
 {
 	unsigned int nr[TAP_PERF_PMU + 1] = { 0 }, all = 0;
 
-	check(!tap_perf_each(root, listed, nr), "all names are walked");
+	check(!tap_perf_each_in(root, listed, nr), "the walk visits all names");
 	check(nr[TAP_PERF_HARDWARE] == 10 && nr[TAP_PERF_SOFTWARE] == 12,
 	      "%u names of hardware, %u of software", nr[TAP_PERF_HARDWARE],
 	      nr[TAP_PERF_SOFTWARE]);
 	check(nr[TAP_PERF_CACHE] == 2 * (4 * 3 + 2 + 2),
 	      "%u names of caches", nr[TAP_PERF_CACHE]);
 	check(nr[TAP_PERF_PMU] == 9, "%u names of PMUs", nr[TAP_PERF_PMU]);
-	check(tap_perf_each(root, stop, &all) == 7 && all > 22 && all < 54,
-	      "a walk ends where it is told to");
+	check(tap_perf_each_in(root, stop, &all) == 7 && all > 22 && all < 54,
+	      "a walk ends when the callback returns non-zero");
 }
 
 static void test_span(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What resolve_user_test tries: events in programs that are right and wrong, with
- * what must come of them. $ at the start of a path stands for the test's directory.
+ * Tables of resolve_user_test: valid and wrong events in programs, with the expected results. $ at
+ * the start of a path stands for the test's directory.
  */
 #include <errno.h>
 
@@ -10,13 +10,13 @@
 #include "selftests/lib/resolve_user_tables.h"
 const struct wrong_event user_wrong[] = {
 	{ "uprobe:",
-	  "       ^", -EINVAL, "It needs a program or library, and a function of it, e.g. uprobe:libc:malloc" },
+	  "       ^", -EINVAL, "needs a program or library, and a function of it, e.g. uprobe:libc:malloc" },
 	{ "usdt",
 	  "    ^", -EINVAL, "and a USDT probe of it" },
 	{ "uprobe:malloc",
-	  "       ^~~~~~", -EINVAL, "It is uprobe:PATH:FUNC, e.g. uprobe:libc:malloc" },
+	  "       ^~~~~~", -EINVAL, "write uprobe:PATH:FUNC, e.g. uprobe:libc:malloc" },
 	{ "usdt:gc__start",
-	  "     ^~~~~~~~~", -EINVAL, "It is usdt:PATH:NAME" },
+	  "     ^~~~~~~~~", -EINVAL, "write usdt:PATH:NAME" },
 	{ "ucall::malloc",
 	  "      ^", -EINVAL, "the program or library is missing" },
 	{ "uprobe:libc:",
@@ -30,37 +30,37 @@ const struct wrong_event user_wrong[] = {
 	{ "uprobe:libc:malloc+1f",
 	  "                    ^", -EINVAL, "hexadecimal after 0x" },
 	{ "uprobe:libc:malloc+0x99999999",
-	  "                   ^~~~~~~~~~", -EINVAL, "no function is as long" },
+	  "                   ^~~~~~~~~~", -EINVAL, "the offset is larger than any function" },
 	{ "uprobe:libc:mall*+4",
 	  "                 ^~", -EINVAL, "an offset needs one function" },
 	{ "uretprobe:libc:malloc+4",
-	  "                     ^~", -EINVAL, "uretprobe: works on a whole function" },
+	  "                     ^~", -EINVAL, "uretprobe: probes a whole function" },
 	{ "ucall:libc:malloc+0x10 $arg1",
-	  "                 ^~~~~", -EINVAL, "ucall: works on a whole function" },
+	  "                 ^~~~~", -EINVAL, "ucall: probes a whole function" },
 	{ "uprobe:libc:1234",
-	  "            ^~~~", -EINVAL, "an offset in the file is hexadecimal after 0x" },
+	  "            ^~~~", -EINVAL, "write an offset in the file in hexadecimal after 0x" },
 	{ "uprobe:libc:0x12g4",
 	  "                ^", -EINVAL, "an offset is a decimal number" },
 	{ "uprobe:libc:0x1234+4",
-	  "                  ^~", -EINVAL, "an offset in the file already" },
+	  "                  ^~", -EINVAL, "already an offset in the file" },
 	{ "uprobe:libc:malloc,free",
-	  "                  ^", -EINVAL, "no commas" },
+	  "                  ^", -EINVAL, "unexpected comma" },
 	{ "uprobe:a.out:f(int, char)",
-	  "             ^~~~~~", -EINVAL, "stands in quotes: \"f(int, char)\"" },
+	  "             ^~~~~~", -EINVAL, "put a name with blanks in quotes: \"f(int, char)\"" },
 	{ "uprobe:a.out:\"f(int, char)",
 	  "             ^", -EINVAL, "the quote is not closed" },
 	{ "uprobe:\"a b:f",
 	  "       ^", -EINVAL, "the quote is not closed" },
 	{ "uprobe:\"a b\"",
-	  "       ^~~~~", -EINVAL, "which function in which program or library?" },
+	  "       ^~~~~", -EINVAL, "the file or the function is missing" },
 	{ "uprobe:\"a b\"f",
-	  "       ^~~~~~", -EINVAL, "which function in which program or library?" },
+	  "       ^~~~~~", -EINVAL, "the file or the function is missing" },
 	{ "uprobe:\"\":f",
 	  "       ^", -EINVAL, "the program or library is missing" },
 	{ "uprobe:a.out:\"f\"x",
-	  "                ^", -EINVAL, "an offset with + may follow" },
+	  "                ^", -EINVAL, "only +OFFSET or a blank can follow" },
 	{ "uprobe:a.out:f\"(int)\"",
-	  "              ^", -EINVAL, "quotes are around the whole name" },
+	  "              ^", -EINVAL, "put the quotes around the whole name" },
 	{ "usdt:python3:gc__start+4",
 	  "                      ^~", -EINVAL, "a USDT probe has no offset" },
 	{ "usdt:python3:python:",
@@ -70,13 +70,13 @@ const struct wrong_event user_wrong[] = {
 	{ "usdt:python3:a:b:c",
 	  "                ^", -EINVAL, "one colon too many" },
 	{ "usdt:python3:gc/start",
-	  "               ^", -EINVAL, "does not contain this character" },
+	  "               ^", -EINVAL, "cannot contain this character" },
 	{ "uprobe:libc:malloc+4 $arg1",
-	  "                     ^~~~~", -EINVAL, "only where the function begins" },
+	  "                     ^~~~~", -EINVAL, "only at the start of the function" },
 	{ "uretprobe:libc:malloc $arg1",
-	  "                      ^~~~~", -EINVAL, "use ucall:, which keeps those of the entry" },
+	  "                      ^~~~~", -EINVAL, "use ucall:, which saves them at entry" },
 	{ "uretprobe:libc:malloc if duration > 1",
-	  "                         ^~~~~~~~", -EINVAL, "uretprobe: sees the return alone, so there is no duration; use ucall:" },
+	  "                         ^~~~~~~~", -EINVAL, "uretprobe: fires at the return only, so it has no duration; use ucall:" },
 	{ "uprobe:libc:malloc $retval",
 	  "                   ^~~~~~~", -EINVAL, "use uretprobe:, or ucall:" },
 	{ "usdt:python3:x $retval",
@@ -84,25 +84,25 @@ const struct wrong_event user_wrong[] = {
 	{ "uprobe:libc:malloc $arg7",
 	  "                   ^~~~~", -EOPNOTSUPP, "only $arg1 to $arg6" },
 	{ "ucall:libc:malloc ret=$arg1",
-	  "                      ^~~~~", -EINVAL, "ucall: gives \"ret\" by itself" },
+	  "                      ^~~~~", -EINVAL, "ucall: already has a value \"ret\"" },
 	{ "uprobe:libc:malloc size",
-	  "                   ^~~~", -EINVAL, "no name \"size\": the types of a program are not known" },
+	  "                   ^~~~", -EINVAL, "no name \"size\": debug information of programs is not used" },
 	{ "uprobe:libc:malloc x=((struct s *)$arg1)->a",
-	  "                              ^", -EINVAL, "no struct is known: the types of a program are not known" },
+	  "                              ^", -EINVAL, "no struct can be looked up: debug information of programs is not used" },
 	{ "uprobe:libc:malloc kstack[0]",
 	  "                          ^", -EINVAL, "1 to 127" },
 	{ "uprobe:libc:malloc kstack[128]",
 	  "                          ^~~", -EINVAL, "1 to 127" },
 	{ "uprobe:libc:malloc x=ustack[$arg1]",
-	  "                            ^~~~~", -EINVAL, "how many frames" },
+	  "                            ^~~~~", -EINVAL, "the number of frames" },
 	{ "uprobe:libc:malloc ustack[4][1]",
-	  "                            ^", -EINVAL, "cannot be read one by one" },
+	  "                            ^", -EINVAL, "single frames of a stack" },
 	{ "uprobe:libc:malloc $ustack:x64",
-	  "                           ^~~", -EINVAL, "a stack has no format but its own" },
+	  "                           ^~~", -EINVAL, "a stack takes no format" },
 	{ "uprobe:libc:malloc if ustack == 3",
-	  "                      ^~~~~~", -EINVAL, "a stack can be shown, or be a key" },
+	  "                      ^~~~~~", -EINVAL, "can only be shown or be a key" },
 	{ "uprobe:libc:malloc x=ustack+1",
-	  "                     ^~~~~~", -EINVAL, "a stack can be shown, or be a key" },
+	  "                     ^~~~~~", -EINVAL, "can only be shown or be a key" },
 };
 
 const size_t nr_user_wrong = ARRAY_SIZE(user_wrong);
@@ -127,7 +127,7 @@ const struct right_event user_right[] = {
 	{ "uretprobe:$/a:first",
 	  "v", "ret/16/0" },
 	{ "uretprobe:$/a:first $comm r=$retval:s32 if retval < 0",
-	  "r0=v r0>=s0?X v c", "r/7/0 comm/14/1" },
+	  "r1=v r1-4294963201 r1>=4095?+2 r0=v:4s ?+1 r0=v r0>=s0?X v c", "r/7/0 comm/14/1" },
 	{ "ucall:$/a:first n=$arg1:s32",
 	  "a0", "n/7/2" },
 	{ "ucall:$/a:first $arg2:string if duration > 1ms",
@@ -165,21 +165,21 @@ const struct right_event user_right[] = {
 
 const size_t nr_user_right = ARRAY_SIZE(user_right);
 
-/* What does not fit the place; the mark is that of the last line alone. */
+/* Valid texts that do not fit the place; @mark belongs to the last line only. */
 const struct wrong_event user_unfit[] = {
 	{ "usdt:$/a:none $arg1",
 	  "^~~~~", -EINVAL, "the probe has no arguments" },
 	{ "usdt:$/a:regs $arg4",
-	  "^~~~~", -EINVAL, "the probe has 3 arguments only" },
+	  "^~~~~", -EINVAL, "the probe has only 3 arguments" },
 	{ "usdt:$/a:regs arg4",
 	  "^~~~", -EINVAL, "no name \"arg4\"; did you mean arg1, arg2 or arg3?" },
 	{ "usdt:$/a:float arg1",
-	  "^~~~", -EINVAL, "where a program cannot read it" },
+	  "^~~~", -EINVAL, "in a place that cannot be read" },
 };
 
 const size_t nr_user_unfit = ARRAY_SIZE(user_unfit);
 
-/* An expansion gives events. */
+/* Events with their expansions. */
 const struct expansion user_expansions[] = {
 	{ "uprobe:$/a:first", 0, "uprobe:$/a:first", "" },
 	{ "uprobe:$/a:other", 0, "uprobe:$/a:other", "" },
@@ -195,7 +195,7 @@ const struct expansion user_expansions[] = {
 	{ "uprobe:$/a:chosen", -EADDRNOTAVAIL, NULL, "is an IFUNC" },
 	{ "uprobe:$/a:chosen", -EADDRNOTAVAIL, NULL, "e.g. chosen_fast" },
 	{ "uprobe:$/a:chosen*", 0, "uprobe:$/a:chosen_fast",
-	  "1 are IFUNCs, e.g. chosen, and left out" },
+	  "1 of the matching functions are IFUNCs, e.g. chosen, and left out" },
 	{ "uprobe:$/a:ns::C::get", 0,
 	  "uprobe:$/a:ns::C::get uprobe:$/a:ns::C::get", "2 functions" },
 	{ "uprobe:$/a:\"ns::C::get(int, char)\"", 0,
@@ -215,8 +215,8 @@ const struct expansion user_expansions[] = {
 	{ "uprobe:$/a.c:f", -ENOEXEC, NULL, "a.c" },
 	{ "uprobe:$/stripped:twin", -ENODATA, NULL, "0x1234" },
 	{ "uprobe:$/a:0xffffffffff", -EINVAL, NULL, "the file is only" },
-	{ "uprobe:$/a:0x1", -EINVAL, NULL, "no code is at this offset" },
-	{ "uprobe:$/stripped:0x1", -EINVAL, NULL, "no code is at this offset" },
+	{ "uprobe:$/a:0x1", -EINVAL, NULL, "there is no code at this offset" },
+	{ "uprobe:$/stripped:0x1", -EINVAL, NULL, "there is no code at this offset" },
 	{ "usdt:$/a:regs", 0, "usdt:$/a:app:regs", "" },
 	{ "usdt:$/a:app:regs", 0, "usdt:$/a:app:regs", "" },
 	{ "usdt:$/a:places", 0, "usdt:$/a:app:places usdt:$/a:app:places", "" },

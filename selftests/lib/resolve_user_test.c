@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events in programs, without a kernel: texts that are wrong with the sentence
- * and the mark that must follow; and with programs that are built here for it,
- * which places an event finds and which programs and fields it becomes.
+ * Native test of events in programs: wrong texts with their error messages and marks; and, with
+ * programs that are built here, the places, programs and fields of events.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "lang/lang.h"
+#include "resolve/resolve.h"
 #include "util/util.h"
 #include "elf/elf_object.h"
 #include "file/file_internal.h"
@@ -21,11 +22,11 @@
 #include "selftests/lib/harness.h"
 #include "selftests/lib/resolve_user_tables.h"
 
-/* ------------------------------------------------------------ the programs */
+/* ---------------------------------------------------------------- programs */
 
 static char dir[] = "/tmp/user_test.XXXXXX";
 
-/* A note as <sys/sdt.h> makes it, with operands that are known. */
+/* A note as <sys/sdt.h> makes it, with known operands. */
 #define NOTE(label, semaphore, provider, name, args)	\
 	"asm(\".pushsection .note.stapsdt,\\\"\\\",\\\"note\\\"\\n\"\n" \
 	"\".balign 4\\n.4byte 2f-1f,4f-3f,3\\n1:.asciz \\\"stapsdt\\\"\\n\"\n" \
@@ -89,7 +90,7 @@ static void remove_all(void)
 		printf("# %s is left\n", dir);
 }
 
-/* With the test's directory for each $/. */
+/* Replaces each $/ by the test's directory. */
 static const char *in_dir(const char *text)
 {
 	static char out[2048];
@@ -113,26 +114,26 @@ static int expand(const char *text, struct tap_spec **list, size_t *nr,
 
 	*list = NULL;
 	*nr = 0;
-	ret = tap_spec_parse(in_dir(text), &spec, err);
+	ret = tap_spec_parse_into(&spec, in_dir(text), err);
 	if (ret)
 		return ret;
-	ret = tap_spec_expand(NULL, &spec, list, nr, err);
-	tap_spec_free(&spec);
+	ret = tap_spec_expand_in(NULL, &spec, list, nr, err);
+	tap_spec_clear(&spec);
 	return ret;
 }
 
-/* -------------------------------------------------------------- the tables */
+/* ------------------------------------------------------------------ tables */
 
-/* Of a wrong event: by its text alone, or by its program without a place. */
+/* Makes a wrong event: from its text only, or with its program but no place. */
 static int make(const char *text, struct tap_spec *spec, struct tap_error *err)
 {
-	struct tap_scope scope = { .why = "the types of a program are not known" };
-	int ret = tap_spec_parse(text, spec, err);
+	struct tap_scope scope = { .why = "debug information of programs is not used" };
+	int ret = tap_spec_parse_into(spec, text, err);
 
 	return ret ? ret : make_event_end(0, spec, &scope, err);
 }
 
-/* Of a right event: by its place, of which there must be one. */
+/* Makes a valid event, which must have one place. */
 static int make_at_place(const char *text, struct tap_spec *spec, struct tap_error *err)
 {
 	struct tap_spec *list;
@@ -174,7 +175,7 @@ static void test_unfit(void)
 	}
 }
 
-/* In any order, each as often as it comes. */
+/* Compares in any order; duplicates count. */
 static bool same_events(const char *want, const struct tap_spec *list,
 			size_t nr)
 {
@@ -186,7 +187,7 @@ static bool same_events(const char *want, const struct tap_spec *list,
 		return false;
 	snprintf(text, sizeof(text), "%s", in_dir(want));
 	for (at = text; *at; left--) {
-		/* A blank in quotes is no end. */
+		/* Blanks in quotes do not separate. */
 		bool quoted = false;
 
 		for (event = at; *at && (quoted || *at != ' '); at++)
@@ -208,7 +209,7 @@ static bool good_spec(const struct tap_spec *spec)
 	const char *place = strchr(spec->event, ':');
 	size_t len = strlen(spec->target);
 
-	/* The target has no quotes around its path. */
+	/* The target has the path without quotes. */
 	if (place[1] == '"')
 		place = strchr(place + 2, '"');
 	return spec->elf && tap_elf_fd(spec->elf) >= 0 && spec->offset &&
@@ -226,7 +227,7 @@ static bool expansion_is(const char *want, const struct tap_spec *list, size_t n
 	return good;
 }
 
-/* What is a place by several ways is the same one. */
+/* A place that matches in several ways occurs once. */
 static void test_places(void)
 {
 	struct tap_spec *list, *by_offset;
@@ -242,46 +243,46 @@ static void test_places(void)
 	free_events(list, nr);
 	if (expand("uprobe:$/a:wide+" WIDE_SITE, &list, &nr, &err))
 		exit(1);
-	check(list[0].offset == wide + SITE, "an offset counts from the function");
+	check(list[0].offset == wide + SITE, "an offset is relative to the function");
 	snprintf(text, sizeof(text), "uprobe:$/a:0x%llx",
 		 (unsigned long long)wide + SITE);
 	check(!expand(text, &by_offset, &n, &err) && n == 1 &&
 	      by_offset[0].offset == wide + SITE &&
 	      !strcmp(by_offset[0].event, list[0].event),
-	      "an offset in the file is known by its function");
+	      "an offset in the file is shown with its function");
 	free_events(by_offset, n);
 	free_events(list, nr);
 	snprintf(text, sizeof(text), "uprobe:$/stripped:0x%llx $arg1",
 		 (unsigned long long)wide);
 	check(!expand(text, &list, &nr, &err) && nr == 1 &&
 	      list[0].offset == wide && strstr(list[0].event, ":0x"),
-	      "without symbols an offset does, and has arguments");
+	      "without symbols an offset is accepted, with arguments");
 	free_events(list, nr);
 	snprintf(text, sizeof(text), "uprobe:$/stripped:0x%llx",
 		 (unsigned long long)wide + 2);
 	ret = expand(text, &list, &nr, &err);
 	check(ret == (INSN_ALIGNED ? -EILSEQ : 0),
-	      "without symbols the place of an instruction must do");
+	      "without symbols any instruction is accepted as a function");
 	if (!ret)
 		free_events(list, nr);
 	snprintf(text, sizeof(text), "uprobe:$/a:0x%llx $arg1",
 		 (unsigned long long)wide + SITE);
 	check(expand(text, &list, &nr, &err) == -EINVAL &&
-	      strstr(err.text, "where the function begins"),
-	      "no arguments inside a function, however it is named");
+	      strstr(err.text, "at the start of the function"),
+	      "inside a function arguments are refused, in any notation");
 	snprintf(text, sizeof(text), "uretprobe:$/a:0x%llx",
 		 (unsigned long long)wide + SITE);
 	check(expand(text, &list, &nr, &err) == -EINVAL &&
 	      strstr(err.text, "this is inside wide"),
-	      "no return of what is inside a function");
+	      "a return probe inside a function is refused");
 	check(!expand("usdt:$/a:regs", &list, &nr, &err) &&
 	      list[0].offset == wide + SITE && list[0].semaphore,
-	      "a USDT probe has its place and its semaphore");
+	      "a USDT probe has a place and a semaphore");
 	free_events(list, nr);
 	check(!expand("usdt:$/a:places", &list, &nr, &err) && nr == 2 &&
 	      list[0].offset + list[1].offset == 2 * wide + SITE &&
 	      list[0].ops[0].code != list[1].ops[0].code &&
-	      !list[0].semaphore, "each place has its own arguments");
+	      !list[0].semaphore, "each place of a USDT probe has its own arguments");
 	free_events(list, nr);
 }
 
@@ -298,32 +299,32 @@ static void test_stacks(void)
 	size_t nr = 0;
 	int ret;
 
-	ret = tap_spec_parse("kprobe:f $arg1 kstack[3]", &spec, &err);
+	ret = tap_spec_parse_into(&spec, "kprobe:f $arg1 kstack[3]", &err);
 	if (!ret)
 		ret = tap_spec_stack(&spec, true, 16, &err);
 	if (!ret)
 		ret = tap_spec_stack(&spec, false, 16, &err);
 	if (!ret)
-		ret = tap_spec_expand(NULL, &spec, &list, &nr, &err);
-	check(!ret, "stacks that are asked for beside the values");
+		ret = tap_spec_expand_in(NULL, &spec, &list, &nr, &err);
+	check(!ret, "requested stacks are appended to the values");
 	if (!ret) {
 		put_fields(fields, &list[0]);
 		check(!strcmp(fields, "arg1/0/0 kstack/26/1 ustack/27/5"),
-		      "the one that is there already is not added: %s", fields);
+		      "a stack that the event has is not added: %s", fields);
 		free_events(list, nr);
 	}
-	tap_spec_free(&spec);
+	tap_spec_clear(&spec);
 
-	ret = tap_spec_parse("kprobe:f", &spec, &err);
+	ret = tap_spec_parse_into(&spec, "kprobe:f", &err);
 	check(!ret && tap_spec_stack(&spec, true, 128, &err) == -EINVAL &&
 	      strstr(err.text, "at most 127"), "more than 127 frames");
-	tap_spec_free(&spec);
+	tap_spec_clear(&spec);
 
-	ret = tap_spec_parse(in_dir("ucall:$/a:first"), &spec, &err);
+	ret = tap_spec_parse_into(&spec, in_dir("ucall:$/a:first"), &err);
 	if (!ret)
 		ret = tap_spec_aggregate(&spec, keys, 2, NULL, 0, 64, &err);
 	if (!ret)
-		ret = tap_spec_expand(NULL, &spec, &list, &nr, &err);
+		ret = tap_spec_expand_in(NULL, &spec, &list, &nr, &err);
 	check(!ret, "a stack as a key");
 	if (!ret) {
 		agg = list[0].agg;
@@ -334,19 +335,19 @@ static void test_stacks(void)
 		      agg->keys[2].flags == TAP_FIELD_F_HIDDEN &&
 		      agg->keys[2].word == 12 &&
 		      agg->aggregate.keys[2].words == 1,
-		      "the process is a hidden key");
+		      "the pid is a hidden key");
 		free_events(list, nr);
 	}
-	tap_spec_free(&spec);
+	tap_spec_clear(&spec);
 
-	ret = tap_spec_parse("kprobe:f", &spec, &err);
+	ret = tap_spec_parse_into(&spec, "kprobe:f", &err);
 	if (!ret)
 		ret = tap_spec_aggregate(&spec, four, 4, NULL, 0, 64, &err);
 	if (!ret)
-		ret = tap_spec_expand(NULL, &spec, &list, &nr, &err);
+		ret = tap_spec_expand_in(NULL, &spec, &list, &nr, &err);
 	check(ret == -EINVAL && strstr(err.text, "at most 3 keys"),
-	      "which takes one of the four");
-	tap_spec_free(&spec);
+	      "the hidden key is one of the four");
+	tap_spec_clear(&spec);
 }
 
 int main(void)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which counter an event is of, and how many of what make one, as spec_test
- * wants it.
+ * Part of spec_test: the counter of an event, its period and its unit.
  */
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "lang/lang.h"
 #include "lang/target.h"
 #include "selftests/lib/check.h"
 #include "selftests/lib/spec_counters.h"
@@ -58,7 +58,7 @@ void test_counters(void)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(counters); i++) {
-		if (tap_spec_parse(counters[i].text, &spec, &err)) {
+		if (tap_spec_parse_into(&spec, counters[i].text, &err)) {
 			check(false, "%s: %s", counters[i].text, err.text);
 			continue;
 		}
@@ -71,6 +71,6 @@ void test_counters(void)
 		      perf->period == counters[i].period &&
 		      perf->flags == counters[i].flags && !tap_spec_glob(&spec),
 		      "counter: %s", counters[i].text);
-		tap_spec_free(&spec);
+		tap_spec_clear(&spec);
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What spec_test tries of the counters that a session has: their names, where
- * they are read, and what an expression makes of them.
+ * Part of spec_test: the counters of a session: their names, where they are read, and expressions
+ * with them.
  */
 #include <errno.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static const struct right_event pmu_right[] = {
 	  "cycles/4/0 cache_misses/4/1 absent/12/2!" },
 	{ "kretprobe:f", "v P0 P1 V10",
 	  "ret/16/0 cycles/4/1 cache_misses/4/2 absent/12/3!" },
-	/* Of a call what it took, which is known at its end. */
+	/* For a call, the difference between return and entry, known at the return. */
 	{ "call:f $arg1", "a0 | P0 P1 V10",
 	  "arg1/0/2 cycles/4/3 cache_misses/4/4 absent/12/5!" },
 	{ "call:f $arg1 if cycles > 1000", "a0 | r0=P0 r0<=1000?X P0 P1 V10",
@@ -29,15 +29,15 @@ static const struct right_event pmu_right[] = {
 	{ "kprobe:f $arg1 if $arg1 == 1 && cache_misses",
 	  "r0=a0 r0!=1?X r1=P1 r1==0?X a0 P0 P1 V10",
 	  "arg1/0/0 cycles/4/1 cache_misses/4/2 absent/12/3!" },
-	/* Who gives one another name has it by that one, too. */
+	/* Another name for a counter is in addition to its own. */
 	{ "kprobe:f c=cycles:x32", "P0 P0 P1 V10",
 	  "c/11/0 cycles/4/1 cache_misses/4/2 absent/12/3!" },
 	{ "kprobe:f cycles", "P0 P1 V10",
 	  "cycles/4/0 cache_misses/4/1 absent/12/2!" },
-	/* A value of this name is wanted instead. */
+	/* A value of this name replaces the counter. */
 	{ "kprobe:f cycles=$arg1", "a0 P1 V10",
 	  "cycles/0/0 cache_misses/4/1 absent/12/2!" },
-	/* Absent once, absent wherever it is computed with. */
+	/* An absent counter makes all expressions with it absent. */
 	{ "call:f a=cycles/$arg1 b=cycles/7",
 	  "a0 | r0=P0 r1=w2 r0/r1 r0 r0=P0 r0/7 r0 P0 P1 V10",
 	  "a/4/3 b/4/4 cycles/4/5 cache_misses/4/6 absent/12/7!" },
@@ -48,7 +48,7 @@ static int pmu_make(const char *text, const char *const *names,
 		    struct tap_error *err)
 {
 	struct tap_scope scope = { .why = "nothing is known here" };
-	int ret = tap_spec_parse(text, spec, err);
+	int ret = tap_spec_parse_into(spec, text, err);
 
 	if (ret)
 		return ret;
@@ -84,7 +84,8 @@ void test_pmu_names(void)
 		{ "cpu/cache-misses/", "cpu_cache_misses" },
 	};
 	const struct tap_spec_value value = {
-		.kind = TAP_AGG_SUM, .avg = true, .expr = "a",
+		.size = sizeof(value), .kind = TAP_AGG_SUM, .avg = true,
+		.expr = "a",
 	};
 	char name[TAP_FIELD_NAME_LEN], ops[1024];
 	struct tap_scope scope = { .why = "nothing is known here" };
@@ -99,18 +100,18 @@ void test_pmu_names(void)
 		      rows[i].counter, name);
 	}
 	ret = pmu_make("kprobe:f", twins, 2, &spec, &err);
-	check(ret == -EINVAL && strstr(err.text, "the name cache_misses already"),
-	      "two counters of one name");
+	check(ret == -EINVAL && strstr(err.text, "another counter already has the name cache_misses"),
+	      "two counters with one name");
 	ret = pmu_make("kprobe:f", many, 7, &spec, &err);
 	check(ret == -E2BIG && strstr(err.text, "at most 6 counters"),
 	      "seven counters");
 	ret = pmu_make("kprobe:f if cycels > 1", (const char *const[]){ "cycles" },
 		       1, &spec, &err);
 	check(ret == -EINVAL && strstr(err.text, "did you mean cycles?"),
-	      "a counter's name misspelt");
+	      "a misspelt name of a counter");
 
 	/* Hits that are counted have no values but those that are asked for. */
-	ret = tap_spec_parse("call:f", &spec, &err);
+	ret = tap_spec_parse_into(&spec, "call:f", &err);
 	if (!ret)
 		ret = tap_spec_pmu(&spec, many, 2, &err);
 	if (!ret)
@@ -121,5 +122,5 @@ void test_pmu_names(void)
 	if (!ret)
 		put_steps(ops, &spec);
 	check(!strcmp(ops, "| P0"), "the average of a counter");
-	tap_spec_free(&spec);
+	tap_spec_clear(&spec);
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The event language and the symbols, without a kernel: specs that are right,
- * specs that are wrong with the sentence and the mark that must follow, and
- * names, globs and near names against a small kernel in files.
+ * Native test of the event language and of symbols: valid specs; wrong specs with their error
+ * messages and marks; names, globs and similar names, with a small kernel in files.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "lang/lang.h"
+#include "resolve/resolve.h"
 #include "compile/compile.h"
 #include "util/glob.h"
 #include "util/util.h"
@@ -28,9 +29,9 @@
 #include "kernel/ksyms.h"
 #include "selftests/lib/arch_operands.h"
 
-/* ------------------------------------------------------------- right specs */
+/* ------------------------------------------------------------- valid specs */
 
-/* Programs and fields in short: see op_text.h. */
+/* Programs and fields in the format of op_text.h. */
 static const struct {
 	const char *text;
 	enum tap_probe_type type;
@@ -128,11 +129,11 @@ static const struct {
 	  "ip/17/0" },
 };
 
-/* Parses, and makes the program as of a target without names. */
+/* Parses, and makes the program as for a target without names. */
 static int make(const char *text, struct tap_spec *spec, struct tap_error *err)
 {
 	struct tap_scope scope = { .why = "nothing is known here" };
-	int ret = tap_spec_parse(text, spec, err);
+	int ret = tap_spec_parse_into(spec, text, err);
 
 	if (ret)
 		return ret;
@@ -167,7 +168,7 @@ static void test_right(void)
 		if (!ok)
 			printf("# %s %s ops [%s] fields [%s]\n", spec.event,
 			       spec.target, ops, fields);
-		tap_spec_free(&spec);
+		tap_spec_clear(&spec);
 	}
 }
 
@@ -188,54 +189,54 @@ static void test_limits(void)
 	check(!ret && spec.nr_ops == 62, "62 values fit");
 	check(!ret && !tap_spec_fetch_comm(&spec) &&
 	      !tap_spec_test(&spec, TAP_VAR_TGID, 0, 1) && spec.nr_ops == 65,
-	      "so does what the tool adds");
+	      "tap can add values");
 	check(!ret && spec.ops[0].code == TAP_OP_VAR &&
 	      spec.ops[1].imm == 1 && spec.fields[62].word == 62 &&
 	      spec.fields[62].flags == TAP_FIELD_F_HIDDEN,
-	      "the test is in front, the hidden comm behind");
+	      "a condition is placed first, the hidden comm last");
 	while (!ret && spec.nr_ops < TAP_MAX_OPS - 1)
 		ret = tap_spec_test(&spec, TAP_VAR_TGID, 0, 1);
-	check(tap_spec_test(&spec, TAP_VAR_TGID, 0, 1) == -E2BIG, "one more is too many");
-	tap_spec_free(&spec);
-	tap_spec_free(&spec);
+	check(tap_spec_test(&spec, TAP_VAR_TGID, 0, 1) == -E2BIG, "one more value is refused");
+	tap_spec_clear(&spec);
+	tap_spec_clear(&spec);
 	sprintf(text + at, " $arg2");
-	ret = tap_spec_parse(text, &spec, &err);
+	ret = tap_spec_parse_into(&spec, text, &err);
 	check(ret == -E2BIG && strstr(err.text, "at most 62 values"),
-	      "63 values do not");
-	/* Of a long text the part around the fault is shown. */
+	      "63 values are refused");
+	/* The message shows the part of a long text around the error. */
 	check(strlen(strchr(err.text, '\n')) < 160 &&
-	      strstr(err.text, "v61=$arg1 $arg2\n"), "a long text is cut");
+	      strstr(err.text, "v61=$arg1 $arg2\n"), "a long text is shortened in the message");
 
-	/* Bytes that only go on, as of a character without a begin. */
+	/* Continuation bytes of UTF-8 without a first byte. */
 	sprintf(text, "kprobe:");
 	memset(text + 7, 0x80, 100);
 	text[107] = '\0';
-	ret = tap_spec_parse(text, &spec, &err);
+	ret = tap_spec_parse_into(&spec, text, &err);
 	check(ret == -EINVAL && strlen(strchr(err.text, '\n')) < 160,
-	      "a hundred bytes that begin no character");
+	      "a hundred UTF-8 continuation bytes");
 
 	memset(name, 'x', 255);
 	name[255] = '\0';
 	sprintf(text, "kprobe:%s", name);
-	ret = tap_spec_parse(text, &spec, &err);
+	ret = tap_spec_parse_into(&spec, text, &err);
 	check(!ret && strlen(spec.target) == 255, "a target of 255 bytes");
 	if (!ret)
-		tap_spec_free(&spec);
+		tap_spec_clear(&spec);
 	sprintf(text, "kprobe:%s+1", name);
-	ret = tap_spec_parse(text, &spec, &err);
-	check(ret == -EINVAL && strstr(err.text, "longer than the 255"),
-	      "a target of more");
+	ret = tap_spec_parse_into(&spec, text, &err);
+	check(ret == -EINVAL && strstr(err.text, "longer than 255"),
+	      "a target of 256 bytes");
 	name[64] = '\0';
 	sprintf(text, "kprobe:f %s=$arg1", name);
-	ret = tap_spec_parse(text, &spec, &err);
+	ret = tap_spec_parse_into(&spec, text, &err);
 	check(ret == -EINVAL && strstr(err.text, "at most 63 characters"),
 	      "a name of 64 bytes");
-	check(tap_spec_parse("kprobe:f $retval", &spec, NULL) == -EINVAL,
-	      "no room for a sentence");
+	check(tap_spec_parse_into(&spec, "kprobe:f $retval", NULL) == -EINVAL,
+	      "no room for an error message");
 	tap_spec_free(NULL);
 }
 
-/* Any text must give a spec or a sentence, and touch nothing else. */
+/* Any text gives a spec or an error message, and never accesses other memory. */
 static void test_noise(void)
 {
 	static const char parts[] =
@@ -255,12 +256,12 @@ static void test_noise(void)
 			text[len++] = parts[(seed >> 16) % (sizeof(parts) - 1)];
 		}
 		text[len] = '\0';
-		if (tap_spec_parse(text, &spec, &err))
+		if (tap_spec_parse_into(&spec, text, &err))
 			ok = err.code < 0 && *err.text;
 		else
-			tap_spec_free(&spec);
+			tap_spec_clear(&spec);
 	}
-	check(ok, "50000 texts of noise");
+	check(ok, "50000 random texts");
 }
 
 /* ------------------------------------------------------------------- globs */
@@ -325,7 +326,7 @@ static const char *fixture(const char *name, const char *text)
 	return path;
 }
 
-/* The same text as a process without privilege reads it: the addresses 0. */
+/* The same text as an unprivileged process reads it: all addresses are 0. */
 static char *hide(const char *text)
 {
 	char *hidden = strdup(text), *p;
@@ -347,7 +348,7 @@ static struct tap_symbols *load(const char *syms, const char *mods,
 	return tap_symbols_load_from(&paths, err);
 }
 
-/* An expansion gives targets. */
+/* Events with the targets that they expand to. */
 static const struct expansion expansions[] = {
 	{ "kprobe:vfs_read", 0, "vfs_read", "" },
 	{ "kprobe:vmlinux:vfs_read", 0, "vfs_read", "" },
@@ -365,7 +366,7 @@ static const struct expansion expansions[] = {
 	{ "kprobe:vfs_statx+4", 0, "vfs_statx.isra.0+0x4", "is a clone of" },
 	{ "kprobe:ext4:vfs_statx", -ENOENT, NULL, "no such function" },
 	{ "kprobe:cloned", 0, "cloned.constprop.0 cloned.part.0",
-	  "cloned: the compiler made 2 functions of it" },
+	  "cloned: the compiler made 2 clones of it" },
 	{ "kprobe:cloned+4", -ENOENT, NULL, "name one" },
 	{ "kprobe:clone", -ENOENT, NULL, "no such function" },
 	{ "kprobe:vfs_statx.isra.0", 0, "vfs_statx.isra.0", "" },
@@ -374,7 +375,7 @@ static const struct expansion expansions[] = {
 	{ "kprobe:noinstr_first", -EADDRNOTAVAIL, NULL, "is blacklisted" },
 	{ "kprobe:entry_SYSCALL_64", -EADDRNOTAVAIL, NULL, "is blacklisted" },
 	{ "kprobe:vfs_init", -EADDRNOTAVAIL, NULL,
-	  "ran at the start of the kernel only" },
+	  "ran only while the kernel started" },
 	{ "kprobe:__pfx_vfs_read", -EADDRNOTAVAIL, NULL, "not a function" },
 	{ "kprobe:_stext", -EADDRNOTAVAIL, NULL, "marks a section" },
 	{ "kprobe:vfs_data", -ENOENT, NULL, "no such function" },
@@ -382,14 +383,14 @@ static const struct expansion expansions[] = {
 	{ "kprobe:__SCT__*", -EADDRNOTAVAIL, NULL, "none can be probed" },
 	{ "kprobe:__x86_return_thunk", -EADDRNOTAVAIL, NULL, "runs at every probe" },
 	{ "kprobe:.slowpath", 0, ".slowpath", "" },
-	{ "call:.slowpath", -EADDRNOTAVAIL, NULL, "a place inside" },
+	{ "call:.slowpath", -EADDRNOTAVAIL, NULL, "a label inside" },
 	{ "kprobe:.slow*", -ENOENT, NULL, "no function matches" },
 	{ "kprobe:said_to_be_text", -EADDRNOTAVAIL, NULL, "is data" },
 	{ "kprobe:said*", -ENOENT, NULL, "no function matches" },
 	{ "kprobe:tcp_recvmsg.cold", 0, "tcp_recvmsg.cold", "" },
 	{ "call:tcp_recvmsg.cold", -EADDRNOTAVAIL, NULL, "does not return" },
 	{ "kprobe:helper", 0, "helper",
-	  "helper: 3 functions have this name; the kernel takes the first" },
+	  "helper: 3 functions have this name; the kernel probes the first" },
 	{ "kprobe:vmlinux:helper", 0, "helper", "2 functions" },
 	{ "kprobe:ext4:helper", 0, "ext4:helper WAIT", "" },
 	{ "kprobe:__switch_to", 0, "__switch_to", "" },
@@ -401,7 +402,7 @@ static const struct expansion expansions[] = {
 	{ "kprobe:ext4:ext4_sync_fs", 0, "ext4:ext4_sync_fs WAIT", "" },
 	{ "call:ext4:ext4_sync_fs", 0, "ext4:ext4_sync_fs WAIT", "" },
 	{ "kprobe:ext4:ext4_init_fs", -ENOENT, NULL,
-	  "found when the module is loaded" },
+	  "exists only while the module loads" },
 	{ "kprobe:ext4_sync_fs", 0, "ext4_sync_fs", "" },
 	{ "kprobe:ext4:ext4_read", -EADDRNOTAVAIL, NULL, "is blacklisted" },
 	{ "kprobe:xfs:vfs_read", -ENOENT, NULL,
@@ -414,10 +415,10 @@ static const struct expansion expansions[] = {
 	{ "call:btrfs:f", 0, "btrfs:f WAIT", "" },
 	{ "func:snd-hda:f", 0, "snd_hda:f WAIT", "" },
 	{ "kprobe:btrfs:f*", -ENOENT, NULL,
-	  "no module btrfs is loaded; load it first, or give a name" },
+	  "no module btrfs is loaded; load it first, or give a full name" },
 	{ "func:btrfs:f*", -ENOENT, NULL, "no module btrfs is loaded" },
 	{ "kprobe:bpf_prog_6deef7357e7b4530_x", -EADDRNOTAVAIL, NULL,
-	  "was made at run time" },
+	  "was generated at run time" },
 	{ "kprobe:weak_one", 0, "weak_one", "" },
 
 	{ "kprobe:vfs_*", 0, "vfs_read vfs_readv vfs_statx.isra.0 vfs_write",
@@ -448,9 +449,9 @@ static const struct expansion expansions[] = {
 	{ "rawtp:x?s:*", 0, "xfs:shared xfs:xfs_read", "" },
 	{ "rawtp:shared", 0, "shared", "2 modules have a tracepoint" },
 	{ "rawtp:sched_swich", -ENOENT, NULL,
-	  "sched_swich: no such tracepoint; did you mean sched_switch? One of a module" },
+	  "sched_swich: no such tracepoint; did you mean sched_switch? If its module" },
 	{ "rawtp:zzzzzz", -ENOENT, NULL,
-	  "must be named with it: rawtracepoint:MODULE:zzzzzz" },
+	  "name the module: rawtracepoint:MODULE:zzzzzz" },
 	{ "rawtp:ext4:ext4_snyc", -ENOENT, NULL,
 	  "the module has no such tracepoint; did you mean ext4_sync?" },
 	{ "rawtp:snd-pcm:hwptr", -ENOENT, NULL,
@@ -480,7 +481,7 @@ static bool same_targets(const char *want, const struct tap_spec *list,
 			at = strstr(at + 1, word);
 		if (!at)
 			return false;
-		/* The event is the target with its type. */
+		/* The name of the event is its type and target. */
 		at = strchr(list[i].event, ':');
 		if (!at || strcmp(at + 1, list[i].target))
 			return false;
@@ -490,19 +491,19 @@ static bool same_targets(const char *want, const struct tap_spec *list,
 	return nr == 1;
 }
 
-/* The symbols that expand() looks at. */
+/* The symbols that expand() uses. */
 static struct tap_symbols *expand_symbols;
 
 static int expand(const char *text, struct tap_spec **list, size_t *nr,
 		  struct tap_error *err)
 {
 	struct tap_spec spec;
-	int ret = tap_spec_parse(text, &spec, err);
+	int ret = tap_spec_parse_into(&spec, text, err);
 
 	if (ret)
 		return ret;
-	ret = tap_spec_expand(expand_symbols, &spec, list, nr, err);
-	tap_spec_free(&spec);
+	ret = tap_spec_expand_in(expand_symbols, &spec, list, nr, err);
+	tap_spec_clear(&spec);
 	return ret;
 }
 
@@ -539,27 +540,27 @@ static void test_hidden(void)
 	char target[300];
 
 	syms = load(syms_text, spec_modules, black, &err);
-	check(syms && !syms->addresses, "hidden: addresses are not seen");
+	check(syms && !syms->addresses, "hidden: addresses are unknown");
 	check(syms->blacklist == TAP_BLACKLIST_KERNEL &&
 	      expand_one(syms, "kprobe:get_kprobe", target, &err) ==
-	      -EADDRNOTAVAIL, "hidden: the blacklist goes by names");
+	      -EADDRNOTAVAIL, "hidden: the blacklist is checked by name");
 	check(expand_one(syms, "kprobe:ext4:ext4_read", target, &err) ==
-	      -EADDRNOTAVAIL, "hidden: also in modules");
+	      -EADDRNOTAVAIL, "hidden: the blacklist is checked by name in modules");
 	check(expand_one(syms, "kprobe:vfs_init", target, &err) ==
-	      -EADDRNOTAVAIL, "hidden: sections go by the order");
+	      -EADDRNOTAVAIL, "hidden: sections are known by the order of symbols");
 	check(!expand_one(syms, "kprobe:vfs_read+0x200", target, &err),
-	      "hidden: the length is not known");
+	      "hidden: the length of a function is unknown");
 	check(!expand_one(syms, "kprobe:helper", target, &err) &&
-	      strstr(err.text, "3 functions"), "hidden: namesakes are counted");
+	      strstr(err.text, "3 functions"), "hidden: functions of one name are counted");
 	check(tap_symbols_lookup(syms, 0xffffffff81001010, target,
 				 sizeof(target)) == -ENOENT,
-	      "hidden: no name for an address");
+	      "hidden: an address has no name");
 	tap_symbols_free(syms);
 
 	syms = load(syms_text, spec_modules, NULL, &err);
 	check(syms && syms->blacklist == TAP_BLACKLIST_SECTIONS &&
 	      syms->blacklist_unreadable == ENOENT,
-	      "hidden: without a blacklist the sections serve");
+	      "hidden: without a blacklist the sections are checked");
 	check(expand_one(syms, "kprobe:noinstr_last", target, &err) ==
 	      -EADDRNOTAVAIL, "hidden: noinstr is refused");
 	tap_symbols_free(syms);
@@ -576,15 +577,15 @@ static void test_unreadable(void)
 	check(syms && syms->unreadable == ENOENT && !syms->nr,
 	      "unreadable: no symbols");
 	check(!expand_one(syms, "kprobe:anything", target, &err) &&
-	      !strcmp(target, "anything"), "unreadable: a name is passed on");
+	      !strcmp(target, "anything"), "unreadable: a name is passed to the kernel");
 	check(!expand_one(syms, "kprobe:vmlinux:f+4", target, &err) &&
 	      !strcmp(target, "f+0x4"), "unreadable: without vmlinux:");
 	check(!expand_one(NULL, "rawtp:mod:t", target, &err) &&
-	      !strcmp(target, "mod:t WAIT"), "unreadable: a tracepoint waits");
+	      !strcmp(target, "mod:t WAIT"), "unreadable: a tracepoint of an unknown module is deferred");
 	check(!expand_one(NULL, "kprobe:mod:f", target, &err) &&
-	      !strcmp(target, "mod:f WAIT"), "unreadable: so does a function");
+	      !strcmp(target, "mod:f WAIT"), "unreadable: a function of an unknown module is deferred");
 	check(expand_one(syms, "kprobe:any*", target, &err) == -ENOTSUP &&
-	      strstr(err.text, "No such file"), "unreadable: a glob is not");
+	      strstr(err.text, "No such file"), "unreadable: a glob is refused");
 	tap_symbols_free(syms);
 	syms = load("", "", "", &err);
 	check(syms && !syms->nr && !syms->nr_modules, "empty files");
@@ -624,13 +625,13 @@ static void test_symbols(void)
 		      rows[i].name ? rows[i].name : "nothing");
 	}
 	check(!tap_symbols_lookup(syms, rows[0].addr, buf, 4) &&
-	      !strcmp(buf, "vfs"), "lookup: cut to the room");
+	      !strcmp(buf, "vfs"), "lookup: the text is truncated to the buffer");
 	check(syms->counts[TAP_SYMBOL_BLACKLISTED] == 5 &&
 	      syms->counts[TAP_SYMBOL_INIT] == 1 &&
 	      syms->counts[TAP_SYMBOL_COLD] == 2 &&
 	      syms->counts[TAP_SYMBOL_PADDING] == 1 &&
 	      syms->counts[TAP_SYMBOL_GENERATED] == 1,
-	      "counts by what symbols are good for");
+	      "counts of symbols by use");
 	check(syms->nr_tracepoints == 6, "tracepoints");
 	tap_symbols_free(syms);
 
@@ -650,7 +651,7 @@ static void test_many(void)
 	struct tap_error err;
 	char target[300];
 
-	/* Stride 7919 is prime to the number: the names come out of order. */
+	/* 7919 is prime to the number of functions: the names are not sorted. */
 	for (i = 0; i < nr; i++)
 		len += sprintf(text + len, "%016zx t function_%zu\n",
 			       0xffffffff81000000 + i * 16, i * 7919 % nr);
@@ -658,17 +659,17 @@ static void test_many(void)
 	check(syms && syms->nr == nr, "200000 symbols");
 	check(expand_one(syms, "kprobe:function_*", target, &err) == -ENOSPC &&
 	      strstr(err.text, "matches 200000 functions, a session has at most 16384"),
-	      "a glob that matches too many");
+	      "a glob that matches too many functions");
 	check(!expand_one(syms, "kprobe:function_123456", target, &err),
-	      "one of many");
+	      "one of many functions");
 	check(expand_one(syms, "kprobe:funtcion_1234x", target, &err) ==
 	      -ENOENT && strstr(err.text, "did you mean function_1234"),
-	      "near names of many");
+	      "similar names of many functions");
 	tap_symbols_free(syms);
 	free(text);
 }
 
-/* Modules lie anywhere, many names have the same beginning, and some are twice there. */
+/* Modules at any address, names with common prefixes, and duplicate names. */
 static void test_orders(void)
 {
 	static const char *const parts[] = { TAP_DENIED_NAMES };
@@ -705,9 +706,9 @@ static void test_orders(void)
 		b = tap_symbols_by_name(syms, i);
 		names &= strcmp(a->name, b->name) < 0 || (!strcmp(a->name, b->name) && a < b);
 	}
-	check(syms->nr == 4000 + ARRAY_SIZE(parts) && addresses, "symbols are in the order of addresses");
-	check(names, "symbols are in the order of names, namesakes in that of addresses");
-	check(denied && seen == ARRAY_SIZE(parts), "whatever has a denied part in its name is denied");
+	check(syms->nr == 4000 + ARRAY_SIZE(parts) && addresses, "symbols are sorted by address");
+	check(names, "symbols are sorted by name, equal names by address");
+	check(denied && seen == ARRAY_SIZE(parts), "a name with a denied part is denied");
 	tap_symbols_free(syms);
 	free(text);
 }

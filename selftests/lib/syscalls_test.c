@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * System calls by name, without a kernel: numbers, the arguments that formats of
- * three kernels describe, formats that make no sense, and what becomes of names
- * and globs.
+ * Native test of names of system calls: numbers, arguments from the formats of three kernels,
+ * invalid formats, and the expansion of names and globs.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "lang/lang.h"
 #include "compile/compile.h"
 #include "resolve/resolve.h"
 #include "util/value_names.h"
@@ -17,7 +17,7 @@
 #include "spec/spec.h"
 #include "kernel/syscalls.h"
 
-/* ------------------------------------------------------------- the numbers */
+/* ----------------------------------------------------------------- numbers */
 
 static void test_numbers(void)
 {
@@ -42,7 +42,7 @@ static void test_numbers(void)
 		check(tap_syscall_number(table[i].name, strlen(table[i].name)) ==
 		      table[i].nr, "number of \"%s\"", table[i].name);
 	all = tap_syscalls(&nr);
-	check(nr > 250, "there are %zu system calls", nr);
+	check(nr > 250, "the list has %zu system calls", nr);
 	for (i = 0; i < nr; i++) {
 		const char *name = tap_syscall_name(all[i].nr);
 
@@ -50,19 +50,19 @@ static void test_numbers(void)
 		      !strcmp(name, all[i].name) &&
 		      (!i || strcmp(all[i - 1].name, all[i].name) < 0);
 	}
-	check(ok, "each has one name and one number, in the order of the names");
-	check(!tap_syscall_name(TAP_MAX_SYSCALLS - 1), "no name for the last number");
+	check(ok, "each has one name and one number, sorted by name");
+	check(!tap_syscall_name(TAP_MAX_SYSCALLS - 1), "the number after the last has no name");
 
 	labels = tap_syscall_value_names();
 	ok = labels && labels->nr == nr;
 	for (i = 0; ok && i < nr; i++)
 		ok = labels->list[i].value == all[i].nr &&
 		     !strcmp(labels->list[i].name, all[i].name);
-	check(ok, "labels name all of them");
+	check(ok, "value names have all system calls");
 	tap_value_names_put(labels);
 }
 
-/* ----------------------------------------------------------- the arguments */
+/* --------------------------------------------------------------- arguments */
 
 #define HEAD								\
 	"name: sys_enter_x\nID: 637\nformat:\n"				\
@@ -72,7 +72,7 @@ static void test_numbers(void)
 #define ARG(_text)	"\tfield:" _text ";\toffset:16;\tsize:8;\tsigned:0;\n"
 #define TAIL		"\nprint fmt: \"dfd: 0x%08lx\", ((unsigned long)(REC->dfd))\n"
 
-/* What is read, in short: name:CLASS[s]SIZE, classes i, p, c for text. */
+/* Arguments in short: name:CLASS[s]SIZE; class i, p, or c for text. */
 static const struct {
 	const char *text;
 	const char *args;
@@ -80,7 +80,7 @@ static const struct {
 	{ HEAD ARG("int dfd") ARG("const char * filename") ARG("int flags")
 	  ARG("umode_t mode") TAIL,
 	  "dfd:is4 filename:c8 flags:is4x mode:i2" },
-	/* 6.18 and later read the text of a name themselves. */
+	/* 6.18 and later have a field with the text of a name. */
 	{ HEAD ARG("int dfd") ARG("const char * filename") ARG("int flags")
 	  ARG("umode_t mode") ARG("__data_loc char[] __filename_val") TAIL,
 	  "dfd:is4 filename:c8 flags:is4x mode:i2" },
@@ -101,7 +101,7 @@ static const struct {
 	  ARG("something_new_t what") TAIL,
 	  "statbuf:p8 p:p8 pid:is4 off:is8 rule_type:i4 what:i8" },
 	{ HEAD TAIL, "" },
-	/* What makes no sense. */
+	/* Invalid formats. */
 	{ "", "" },
 	{ "field:", "" },
 	{ "field:;", "" },
@@ -176,9 +176,9 @@ static void test_formats(void)
 		      " and not " : "", strcmp(args, formats[i].args) ? args : "");
 		tap_scope_close(&scope);
 	}
-	check(ok, "arguments are in their order");
+	check(ok, "arguments are in order");
 
-	/* Cut off anywhere it has some of them, and the last perhaps wrong. */
+	/* A truncated format has fewer arguments, the last one possibly wrong. */
 	len = strlen(formats[1].text);
 	for (i = 0; i < len; i++) {
 		char *text = strndup(formats[1].text, i);
@@ -188,14 +188,14 @@ static void test_formats(void)
 		tap_scope_close(&scope);
 		free(text);
 	}
-	check(ok, "formats cut off anywhere");
+	check(ok, "formats truncated at every byte");
 }
 
 /* ------------------------------------------------------- names and globs */
 
 static const struct {
 	const char *text;
-	const char *probes;	/* event=target ...; or what the sentence has */
+	const char *probes;	/* event=target ...; or part of the error message */
 	int ret;
 } events[] = {
 	{ "syscall:*", "syscall:*=*", 0 },
@@ -204,7 +204,7 @@ static const struct {
 	{ "syscall:exit_grou?", "syscall:exit_group=" "%exit_group", 0 },
 	{ "syscall:execve*", "syscall:execve*=" "%execve,execveat", 0 },
 	{ "syscall:opennat", "did you mean openat?", -ENOENT },
-	{ "syscall:1024", "they go up to 1023", -ENOENT },
+	{ "syscall:1024", "the highest is 1023", -ENOENT },
 	{ "syscall:nosuch*", "no system call matches", -ENOENT },
 	{ "syscall:nothing_like_that_at_all", "tap list", -ENOENT },
 };
@@ -214,7 +214,7 @@ static int compare_numbers(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* "%a,b" becomes the numbers of a and b, in their order. */
+/* Replaces "%a,b" by the numbers of a and b, sorted. */
 static void put_numbers(const char *names, char *buf, size_t size)
 {
 	int numbers[8], nr = 0, i;
@@ -246,12 +246,12 @@ static int expand(const char *text, struct tap_spec **list, size_t *nr,
 		  struct tap_error *err)
 {
 	struct tap_spec spec;
-	int ret = tap_spec_parse(text, &spec, err);
+	int ret = tap_spec_parse_into(&spec, text, err);
 
 	if (ret)
 		return ret;
 	ret = tap_spec_expand_syscall(&spec, list, nr, err);
-	tap_spec_free(&spec);
+	tap_spec_clear(&spec);
 	return ret;
 }
 
@@ -276,7 +276,7 @@ static void test_events(void)
 			len += snprintf(got + len, sizeof(got) - len, "%s%s=%s",
 					j ? " " : "", list[j].event,
 					list[j].target);
-			tap_spec_free(&list[j]);
+			tap_spec_clear(&list[j]);
 		}
 		free(list);
 		put_expected(events[i].probes, expected, sizeof(expected));
@@ -285,7 +285,7 @@ static void test_events(void)
 	}
 }
 
-/* Every system call that a glob matches is in one of its probes, once. */
+/* Each system call that a glob matches is in exactly one probe. */
 static void test_wide_globs(void)
 {
 	static const char *const globs[] = { "s*", "*t*", "?*" };
@@ -318,19 +318,19 @@ static void test_wide_globs(void)
 					in[from]++;
 				at = end + (*end == ',');
 			}
-			tap_spec_free(&list[j]);
+			tap_spec_clear(&list[j]);
 		}
 		for (j = 0; ok && j < total; j++)
 			ok = in[all[j].nr] ==
 			     (globs[i][0] == '?' ||
 			      (globs[i][0] == 's' && all[j].name[0] == 's') ||
 			      (globs[i][0] == '*' && strchr(all[j].name, 't')));
-		check(ok, "%s: each once, in %zu probes", text, nr);
+		check(ok, "%s: each system call once, in %zu probes", text, nr);
 		free(list);
 	}
 }
 
-/* Without tracefs in view, or in a kernel that lacks the system call. */
+/* Without access to tracefs, or on a kernel that lacks the system call. */
 static void test_scopes(void)
 {
 	struct tap_scope scope = { 0 };
@@ -339,10 +339,10 @@ static void test_scopes(void)
 
 	check(!tap_scope_syscalls(&scope, "1023", &err) && *scope.why &&
 	      scope.nr == 7 && scope.names[6].quiet,
-	      "one that is not described: %s", scope.why);
+	      "a system call without a format: %s", scope.why);
 	put_args(&scope, args, sizeof(args));
 	check(!strcmp(args, "arg1:i8x arg2:i8x arg3:i8x arg4:i8x arg5:i8x arg6:i8x syscall:i8x"),
-	      "its arguments by their places");
+	      "its arguments are named by position");
 	tap_scope_close(&scope);
 	check(!tap_scope_syscalls(&scope, "0,2-5", &err) && *scope.why &&
 	      scope.nr == 7 && !scope.names[0].quiet &&

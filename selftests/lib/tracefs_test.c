@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events of tracefs: formats recorded from three kernels (data/), laid
- * out as tracefs is; then the same cut at every byte and with every byte
- * changed. No module is needed. To be built with sanitizers.
+ * Native test of the events of tracefs: formats recorded from three kernels (data/), in a directory
+ * like tracefs; then the same truncated at every byte, and with every byte changed. Built with
+ * sanitizers.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -12,8 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Tens of thousands of them. */
+/* The test makes tens of thousands of checks. */
 
+#include "lang/lang.h"
 #include "kernel/tracepoint_format.h"
 #include "resolve/resolve.h"
 #include "util/value_names.h"
@@ -25,7 +26,7 @@
 #define MAX_EVENT	8192
 #define ALL		7
 
-/* Where it gives up on a text, libtraceevent leaves behind what it had read. */
+/* libtraceevent leaks memory if it cannot parse a format. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
@@ -34,14 +35,14 @@ const char *__lsan_default_suppressions(void)
 
 static char root[] = "/tmp/tap-tracefs-test-XXXXXX";
 
-/* "6.1" is bit 0 of a mask, and so on. */
+/* Bit 0 of a mask stands for "6.1", and so on. */
 static const char *const kernels[] = { "6.1", "6.12", "7.2" };
 
 /**
- * struct expectation - what an event's format says
- * @kernels: mask of those on which it is so
+ * struct expectation - the expected fields of an event
+ * @kernels: mask of kernels with these fields
  * @event: SUBSYS:NAME
- * @fields: as describe() says it; if it ends with "...", what it begins with
+ * @fields: in the format of describe(); if it ends with "...", only the start is compared
  */
 static const struct {
 	unsigned int kernels;
@@ -71,7 +72,7 @@ static const struct {
 	{ ALL, "workqueue:workqueue_queue_work",
 	  "work@8 pointer; function@16 pointer symbol; "
 	  "workqueue@24 loc char[]; req_cpu@28 s32; cpu@32 s32; " },
-	/* Its enumerators are not resolved: no name is better than a wrong one. */
+	/* Enumerators that cannot be resolved give no name, rather than a wrong one. */
 	{ ALL, "timer:hrtimer_start",
 	  "hrtimer@8 pointer; function@16 pointer symbol; expires@24 s64; "
 	  "softexpires@32 s64; mode@40 u32; was_armed@44 bool; " },
@@ -84,7 +85,7 @@ static const struct {
 	{ ALL, "raw_syscalls:sys_enter", "id@8 s64; args@16 u64[6]; " },
 	{ ALL, "exceptions:page_fault_user",
 	  "address@8 u64 symbol; ip@16 u64 symbol; error_code@24 u64 x64; " },
-	/* Its print format is beyond libtraceevent; the fields are not. */
+	/* libtraceevent cannot parse its print format; the fields are read. */
 	{ ALL, "ras:mc_event",
 	  "error_type@8 u32; msg@12 loc char[]; label@16 loc char[]; "
 	  "error_count@20 u16; mc_index@22 u8; top_layer@23 s8; "
@@ -97,7 +98,7 @@ static const struct {
 	  "lengths@32 loc u32[]; dir@36 u32; attrs@40 u64; " },
 };
 
-/* Formats of our own, for what those kernels do not have. */
+/* Formats that these kernels do not have. */
 static const struct {
 	const char *what;
 	const char *fields;
@@ -132,7 +133,7 @@ static const struct {
 	  "\tfield:u32 e;\toffset:24;\tsize:4;\tsigned:0;\n",
 	  "\"100%% %#x %04hx %c %pS %*u\", REC->a, REC->b, REC->c, (void *)REC->d, 3, REC->e",
 	  "a@8 u8 x8; b@10 u16 x16; c@12 char char; d@16 u64 symbol; e@24 u32; " },
-	{ "values beyond the field, of a sign, and no names",
+	{ "value names beyond the field, negative ones, and no names",
 	  "\tfield:s16 a;\toffset:8;\tsize:2;\tsigned:1;\n"
 	  "\tfield:u16 b;\toffset:10;\tsize:2;\tsigned:0;\n"
 	  "\tfield:u32 c;\toffset:12;\tsize:4;\tsigned:0;\n",
@@ -141,7 +142,7 @@ static const struct {
 	  "__print_symbolic(REC->c >> 4, { 1, \"ONE\" })",
 	  "a@8 s16 label ffffffffffffffff=NONE 7=SEVEN; "
 	  "b@10 u16 label ffff=NONE; c@12 u32; " },
-	{ "many bits beside the list",
+	{ "many flags beside the listed ones",
 	  "\tfield:u32 a;\toffset:8;\tsize:4;\tsigned:0;\n",
 	  "\"%s%s%s%s%s%s\", REC->a ? __print_flags(REC->a, \"|\", { 1, \"A\" }) : \"-\", "
 	  "REC->a & 2 ? \"b\" : \"\", REC->a & 4 ? \"c\" : \"\", "
@@ -192,7 +193,7 @@ static void describe_type(FILE *out, const struct tap_name *name)
 		fprintf(out, "[]");
 }
 
-/* All names of a scope in a line; to be freed. */
+/* Describes all names of a scope in a line; the caller frees it. */
 static char *describe(const struct tap_scope *scope)
 {
 	static const char *const words[__TAP_FMT_MAX] = {
@@ -253,7 +254,7 @@ static void make_directory(const char *fmt, ...)
 	}
 }
 
-/* Lays the events of a recording out as tracefs has them. */
+/* Writes the events of a recording in the layout of tracefs. */
 static void lay_out(const char *kernel)
 {
 	char line[MAX_TEXT], path[MAX_TEXT + 512], *slash;
@@ -342,19 +343,19 @@ static void test_own(void)
 		free(is);
 		close_scope(&scope);
 	}
-	/* Fields that lie where no event has anything. */
+	/* Fields beyond any event. */
 	snprintf(text, sizeof(text),
 		 "%s\tfield:int far;\toffset:8190;\tsize:4;\tsigned:1;\n\nprint fmt: \"%%d\", REC->far\n",
 		 common);
 	check(tap_scope_format(&scope, "own", text, strlen(text), &err) == -EBADMSG,
-	      "a field behind the longest event");
+	      "a field after the longest event");
 	close_scope(&scope);
 	check(tap_scope_format(&scope, "own", "", 0, &err) == -EBADMSG,
 	      "an empty format");
 	close_scope(&scope);
 }
 
-/* Whatever the text: no crash, and no name that makes no sense. */
+/* Any text is read without a crash, and names are valid. */
 static void check_sane(const char *text, size_t len)
 {
 	struct tap_scope scope = {};
@@ -393,7 +394,7 @@ static void test_damaged(const char *event)
 	len = fread(text, 1, sizeof(text), in);
 	fclose(in);
 	for (i = 0; i <= len; i++) {
-		/* Of just that length, so that reading on is seen. */
+		/* A copy of the exact size: the sanitizer detects a read beyond it. */
 		copy = malloc(i + 1);
 		memcpy(copy, text, i);
 		check_sane(copy, i);
@@ -415,7 +416,7 @@ static void test_expand(void)
 	static const struct {
 		const char *target;
 		int ret;
-		const char *says;	/* the names, or part of the sentence */
+		const char *says;	/* the names, or part of the error message */
 	} cases[] = {
 		{ "sched:sched_switch", 0, "tracepoint:sched:sched_switch " },
 		{ "sched:*", 0, "tracepoint:sched:sched_process_exec tracepoint:sched:sched_switch " },
@@ -439,7 +440,7 @@ static void test_expand(void)
 	      "%zu events", events.nr);
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		snprintf(text, sizeof(text), "tracepoint:%s", cases[i].target);
-		check(!tap_spec_parse(text, &spec, &err), "%s", text);
+		check(!tap_spec_parse_into(&spec, text, &err), "%s", text);
 		ret = tap_spec_expand_events(&events, &spec, &list, &nr, &err);
 		check(ret == cases[i].ret, "%s: %d", text, ret);
 		*all = '\0';
@@ -448,18 +449,18 @@ static void test_expand(void)
 			      !strcmp(list[k].event + sizeof("tracepoint:") - 1,
 				      list[k].target), "%s", list[k].event);
 			strcat(strcat(all, list[k].event), " ");
-			tap_spec_free(&list[k]);
+			tap_spec_clear(&list[k]);
 		}
 		check(ret ? !!strstr(err.text, cases[i].says) :
 			    !strcmp(all, cases[i].says), "%s: %s", text,
 		      ret ? err.text : all);
 		if (!ret)
 			free(list);
-		tap_spec_free(&spec);
+		tap_spec_clear(&spec);
 	}
 	tap_events_free(&events);
 	check(tap_events_load(&events, "/nonexistent", &err) == -ENOENT,
-	      "no tracefs there");
+	      "no tracefs");
 }
 
 static void test_targets(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Types, prototypes and scopes, without a kernel: from BTF that is made here,
- * right and wrong, whole, cut off, and with bytes turned over.
+ * Native test of types, prototypes and scopes: from BTF that is made here, valid and invalid,
+ * complete, truncated, and with changed bytes.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -12,12 +12,13 @@
 
 #include <bpf/btf.h>
 
+#include "util/value_names.h"
 #include "compile/compile.h"
 #include "selftests/lib/check.h"
 #include "types/scope.h"
 #include "selftests/lib/types_use.h"
 
-/* ---------------------------------------------------------------- the files */
+/* ---------------------------------------------------------------- BTF files */
 
 static char dir[] = "/tmp/types_test.XXXXXX";
 
@@ -48,7 +49,7 @@ static void write_btf(const char *name, const struct btf *btf)
 	write_file(name, data, len);
 }
 
-/* An id that must be one: what makes the fixture cannot fail. */
+/* An id that must be valid: making the fixture cannot fail. */
 #define id(ret)		checked_id(ret, __LINE__)
 static int checked_id(int ret, int line)
 {
@@ -67,13 +68,13 @@ static void checked(int ret, int line)
 	}
 }
 
-/* Ids that the tests of nonsense need by number. */
+/* Ids of invalid types, which tests use by number. */
 static struct {
 	int nowhere, loop, self_array, wide_array, nested, tangled;
 	int nowhere_pointer, function_array, tangled_function;
 } ids;
 
-/* How often libtap has looked at a type. */
+/* Number of lookups of types by libtap. */
 static unsigned int nr_looks;
 
 const struct btf_type *__real_btf__type_by_id(const struct btf *btf, __u32 id);
@@ -147,7 +148,7 @@ static struct btf *make_vmlinux(void)
 	fwd = id(btf__add_fwd(btf, "point", BTF_FWD_STRUCT));
 	id(btf__add_fwd(btf, "hidden", BTF_FWD_STRUCT));
 
-	/* A union without a name, in it a struct without one. */
+	/* An anonymous union, with an anonymous struct in it. */
 	anon = id(btf__add_struct(btf, NULL, 8));
 	done(btf__add_field(btf, "low", u32, 0, 0));
 	done(btf__add_field(btf, "high", u32, 32, 0));
@@ -155,7 +156,7 @@ static struct btf *make_vmlinux(void)
 	done(btf__add_field(btf, "all", u64, 0, 0));
 	done(btf__add_field(btf, NULL, anon, 0, 0));
 
-	/* Fields can only be added to the last type. */
+	/* libbpf can add fields to the last type only. */
 	vsize = id(btf__add_volatile(btf, ssize));
 	comm = id(btf__add_array(btf, u32, chr, 16));
 	row = id(btf__add_array(btf, u32, u32, 3));
@@ -184,7 +185,7 @@ static struct btf *make_vmlinux(void)
 	btf_members(t)[btf_vlen(t) - 1].offset++;
 	done(btf__add_field(btf, "wide", i128, 832, 0));
 
-	/* Bitfields as they were before BTF had a place for them. */
+	/* Bitfields in the old encoding, in the integer type. */
 	part = id(btf__add_int(btf, "part", 4, 0));
 	t = (struct btf_type *)btf__type_by_id(btf, part);
 	*(__u32 *)(t + 1) = 3 << 16 | 5;
@@ -214,7 +215,7 @@ static struct btf *make_vmlinux(void)
 		     "__data preempt prev", vp, bol, op);
 	id(btf__add_typedef(btf, "point_t", point));
 
-	/* Nonsense. */
+	/* Invalid types. */
 	ids.nowhere = id(btf__add_typedef(btf, "nowhere", 100000));
 	ids.nowhere_pointer = id(btf__add_ptr(btf, 100000));
 	ids.loop = id(btf__add_typedef(btf, "loop", ids.nowhere_pointer + 2));
@@ -255,7 +256,7 @@ static struct btf *make_module(struct btf *base)
 	return btf;
 }
 
-/* ---------------------------------------------------------------- the types */
+/* -------------------------------------------------------------------- types */
 
 static struct tap_type type_of(struct tap_types *types, const char *name)
 {
@@ -316,37 +317,37 @@ static void test_members(struct tap_types *types)
 	      tap_type_member(&file, "mod", 3, &m) == -ENOENT &&
 	      tap_type_member(&file, "", 0, &m) == -ENOENT, "whole names");
 	check(tap_type_member(&file, "beyond", 6, &m) == -EBADMSG,
-	      "a member that ends outside of its struct");
+	      "a member that ends outside its struct");
 	check(tap_type_member(&file, "odd", 3, &m) == -EBADMSG,
-	      "a member that begins within a byte and is no bitfield");
+	      "a member that starts within a byte and is not a bitfield");
 	old = type_of(types, "old");
 	check(!tap_type_member(&old, "part", 4, &m) && m.bit == 35 &&
-	      m.bits == 5, "a bitfield of the old kind");
+	      m.bits == 5, "a bitfield in the old encoding");
 
 	tap_suggest_begin(&s, "hihg", 4);
 	tap_type_suggest(&file, &s);
 	check(s.nr == 1 && !strcmp(s.best[0].name, "high"),
-	      "near names, within anonymous structs too");
+	      "similar names, also in anonymous structs");
 
-	/* What pointers and arrays lead to. */
+	/* Types that pointers and arrays lead to. */
 	tap_type_member(&file, "next", 4, &m);
 	check(!tap_type_target(&m.type, &type) && type.cls == TAP_TYPE_STRUCT &&
 	      !tap_type_member(&type, "name", 4, &m) &&
 	      !tap_type_target(&m.type, &type) && type.cls == TAP_TYPE_CHAR,
-	      "next->name leads to characters");
+	      "next->name points to characters");
 	tap_type_member(&file, "where", 5, &m);
 	check(!tap_type_target(&m.type, &type) &&
 	      !tap_type_member(&type, "y", 1, &m) && m.bit == 32,
-	      "a struct that is announced is looked up");
+	      "a forward declaration resolves to the struct");
 	tap_type_member(&file, "grid", 4, &m);
 	check(m.type.nr == 2 && !tap_type_target(&m.type, &type) &&
 	      type.cls == TAP_TYPE_ARRAY && type.nr == 3 && type.size == 12,
 	      "an array of arrays");
-	check(tap_type_target(&file, &type) == -EINVAL, "a struct leads nowhere");
+	check(tap_type_target(&file, &type) == -EINVAL, "a struct has no target type");
 	check(tap_type_member(&none, "x", 1, &m) == -ENOENT,
-	      "no type has no members");
+	      "the type none has no members");
 
-	/* By hand, as of a tracepoint's fields. */
+	/* Made without BTF, as for fields of tracepoints. */
 	none = (struct tap_type) { .cls = TAP_TYPE_ARRAY, .size = 16, .nr = 16,
 				   .id = TAP_TYPE_CHAR };
 	tap_type_declare(&none, "comm", text, sizeof(text));
@@ -357,7 +358,7 @@ static void test_members(struct tap_types *types)
 	tap_type_declare(&none, "x", text, sizeof(text));
 	check(!strcmp(text, "s16 x"), "%s", text);
 	tap_type_name(&file, text, 8);
-	check(!strcmp(text, "struct "), "a name is cut to the room");
+	check(!strcmp(text, "struct "), "a name is truncated to the buffer");
 }
 
 static void test_enums(struct tap_types *types)
@@ -372,28 +373,28 @@ static void test_enums(struct tap_types *types)
 	check(!tap_types_enumerator(types, "BELOW", 5, &v) && v == -3,
 	      "a negative one");
 	check(!tap_types_enumerator(types, "RED", 3, &v) && v == 1,
-	      "one that two enums have, with one value");
+	      "an enumerator of two enums with the same value");
 	check(tap_types_enumerator(types, "SHARED", 6, &v) == -ENOTUNIQ,
-	      "one that two enums have, with two values");
+	      "an enumerator of two enums with different values");
 	check(!tap_types_enumerator(types, "HUGE", 4, &v) &&
-	      (__u64)v == 1ULL << 63, "one of 64 bits");
+	      (__u64)v == 1ULL << 63, "an enumerator of 64 bits");
 	check(!tap_types_enumerator(types, "OWN_BUSY", 8, &v) && v == 5,
-	      "one of a module");
+	      "an enumerator of a module");
 	check(tap_types_enumerator(types, "GREE", 4, &v) == -ENOENT &&
 	      tap_types_enumerator(types, "", 0, &v) == -ENOENT, "none");
 	tap_type_member(&file, "hue", 3, &m);
 	check(!tap_type_enumerator(&m.type, "SHARED", 6, &v) && v == 7 &&
 	      tap_type_enumerator(&m.type, "BELOW", 5, &v) == -ENOENT,
-	      "of one enum");
+	      "value names of an enum");
 	labels = tap_type_value_names(&m.type);
 	check(labels && labels->refs == 1 && labels->nr == 3 &&
 	      labels->list[1].value == 2 &&
 	      !strcmp(labels->list[1].name, "GREEN"), "labels");
 	tap_value_names_put(labels);
-	check(!tap_type_value_names(&file), "a struct has no labels");
+	check(!tap_type_value_names(&file), "a struct has no value names");
 }
 
-/* ------------------------------------------------------------- the functions */
+/* ----------------------------------------------------------------- functions */
 
 static char *print_scope(const struct tap_scope *scope)
 {
@@ -431,7 +432,7 @@ static const struct {
 	{ TAP_PROBE_CALL, "vfs_read.isra.0",
 	  "ssize_t(struct file *file@0, __user char *buf@1, unsigned long count@2, long *pos@3) of vfs_read" },
 	{ TAP_PROBE_KPROBE, "vfs_read.cold",
-	  "void() the unlikely part of a function has no arguments" },
+	  "void() the .cold part of a function has no arguments" },
 	{ TAP_PROBE_CALL, "own:vfs_read", "void(struct own *of_module@0)" },
 	{ TAP_PROBE_CALL, "own_open", "void(struct own *o@0)" },
 	{ TAP_PROBE_CALL, "vmlinux:own_open",
@@ -464,11 +465,11 @@ static const struct {
 	{ TAP_PROBE_RAWTP, "vfs_read",
 	  "void() the kernel's BTF does not describe vfs_read" },
 	{ TAP_PROBE_CALL, "lost",
-	  "void() what the kernel's BTF says of it makes no sense" },
+	  "void() the kernel's BTF for it is malformed" },
 	{ TAP_PROBE_CALL, "round",
-	  "void() what the kernel's BTF says of it makes no sense" },
+	  "void() the kernel's BTF for it is malformed" },
 	{ TAP_PROBE_CALL, "flat",
-	  "void() what the kernel's BTF says of it makes no sense" },
+	  "void() the kernel's BTF for it is malformed" },
 	{ TAP_PROBE_CALL, "point",
 	  "void() the kernel's BTF does not describe point" },
 };
@@ -494,11 +495,11 @@ static void test_scopes(struct tap_types *types)
 	tap_scope_close(&scope);
 	tap_scope_open(&scope, types, TAP_PROBE_KPROBE, "vfs_read", &err);
 	check(scope.names[1].type.user && !scope.names[0].type.user,
-	      "__user is known where BTF tells");
+	      "__user is known if BTF has it");
 	tap_scope_close(&scope);
 }
 
-/* --------------------------------------------------------------- the nonsense */
+/* -------------------------------------------------------------- invalid types */
 
 static void test_nonsense(struct tap_types *types)
 {
@@ -512,30 +513,30 @@ static void test_nonsense(struct tap_types *types)
 
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		check(tap_type_make(file.btf, bad[i], &type) == -EBADMSG,
-		      "type %d makes no sense", bad[i]);
+		      "type %d is invalid", bad[i]);
 		type = (struct tap_type) { .cls = TAP_TYPE_ARRAY,
 					   .btf = file.btf, .id = bad[i] };
 		tap_type_name(&type, text, sizeof(text));
-		check(*text, "and still has a name: %.40s", text);
+		check(*text, "the invalid type has a name: %.40s", text);
 	}
 	check(!tap_type_make(file.btf, ids.nowhere_pointer, &type) &&
 	      tap_type_target(&type, &target) == -EBADMSG,
-	      "a pointer that leads nowhere");
+	      "a pointer to a missing type");
 	tap_type_make(file.btf, ids.nested, &type);
 	check(tap_type_member(&type, "x", 1, &m) == -EBADMSG,
-	      "a struct within itself");
+	      "a struct that contains itself");
 	tap_type_make(file.btf, ids.tangled, &type);
 	check(tap_type_member(&type, "x", 1, &m) == -EBADMSG,
-	      "one that would take 8^16 steps");
+	      "a struct that would take 8^16 steps");
 	type = (struct tap_type) { .btf = file.btf, .id = ids.tangled_function };
 	nr_looks = 0;
 	tap_type_name(&type, text, sizeof(text));
 	check(nr_looks < 10000 && !strncmp(text, "? (? (? (...)(...)", 18),
-	      "a function of itself that would take a million: %u, %.20s",
+	      "a recursive prototype that would take a million steps: %u, %.20s",
 	      nr_looks, text);
 }
 
-/* Whatever it says, it must be survived. */
+/* Any content is read without a crash. */
 static void use(struct tap_types *types)
 {
 	struct tap_scope scope;
@@ -571,7 +572,7 @@ static void test_damage(const struct btf *btf)
 			break;
 		}
 	}
-	check(i == len && !opened, "cut off anywhere it is refused");
+	check(i == len && !opened, "truncated at every byte: refused");
 	srand(1);
 	opened = 0;
 	for (round = 0; round < 10000; round++) {
@@ -589,7 +590,7 @@ static void test_damage(const struct btf *btf)
 		}
 	}
 	check(opened > 1000 && refused > 1000,
-	      "survived with bytes turned over: %u read, %u refused", opened,
+	      "with changed bytes: %u read, %u refused, no crash", opened,
 	      refused);
 	free(copy);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The layout of every structure of the interface, checked when it is compiled:
- * for 64-bit and for 32-bit callers. Needs no C library.
+ * Compile-time checks of the layout of every UAPI structure, for 64-bit and 32-bit callers.
+ * Needs no C library.
  *
- * Sizes are written out, and each structure is as long as its members
- * together, so there is no hole in it.
+ * Sizes are written as numbers. Each structure is as long as the sum of its members, so it has
+ * no hole.
  */
 #ifndef _TEST_MODULE_ABI_LAYOUT_H
 #define _TEST_MODULE_ABI_LAYOUT_H
@@ -54,8 +54,8 @@ CHECK_LAYOUT(tap_key, 4, M(word) + M(words));
 #undef CHECKED
 
 #define CHECKED tap_aggregate
-CHECK_LAYOUT(tap_aggregate, 40, M(size) + M(flags) + M(nr_keys) + M(nr_aggs) +
-	     M(keys) + M(entries) + M(aggs));
+CHECK_LAYOUT(tap_aggregate, 48, M(size) + M(flags) + M(nr_keys) + M(nr_aggs) +
+	     M(keys) + M(entries) + M(aggs) + M(agg_size) + M(__reserved));
 #undef CHECKED
 
 #define CHECKED tap_read
@@ -92,7 +92,7 @@ CHECK_LAYOUT(tap_sample, 24, M(ip) + M(period) + M(addr));
 #undef CHECKED
 
 #define CHECKED tap_watch
-CHECK_LAYOUT(tap_watch, 24, M(ip) + M(old) + M(new));
+CHECK_LAYOUT(tap_watch, 24, M(ip) + M(old_value) + M(new_value));
 #undef CHECKED
 
 #define CHECKED tap_probe_ref
@@ -114,7 +114,7 @@ CHECK_LAYOUT(tap_counters, 128, M(hits) + M(written) + M(filtered) +
 
 #define CHECKED tap_stats
 CHECK_LAYOUT(tap_stats, 40, M(size) + M(id) + M(counters) + M(nr_cpus) +
-	     M(__reserved) + M(out_nmissed) + M(out_nmissed_return));
+	     M(out_flags) + M(out_nmissed) + M(out_nmissed_return));
 #undef CHECKED
 
 #define CHECKED tap_flush
@@ -136,11 +136,11 @@ CHECK_LAYOUT(tap_slot, 64, M(seq) + M(value));
 #undef CHECKED
 
 #define CHECKED tap_meta
-CHECK_LAYOUT(tap_meta, 104, M(magic) + M(version) + M(length) + M(page_size) +
+CHECK_LAYOUT(tap_meta, 112, M(magic) + M(version) + M(length) + M(page_size) +
 	     M(nr_rings) + M(ring_bytes) + M(ring_offset) + M(ring_stride) +
 	     M(watermark) + M(wake_ms) + M(clock) + M(clock_shift) +
 	     M(clock_mult) + M(clock_raw) + M(clock_mono) + M(clock_real) +
-	     M(features));
+	     M(features) + M(head_offset) + M(tail_offset));
 #undef CHECKED
 
 #define CHECKED tap_ring_head

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The interface: sizes, the order of argument checks, every errno of the
- * contract in uapi/linux/tap.h, and that a command that fails changes nothing.
+ * Tests of the ioctl interface: sizes, the order of the checks of arguments, every errno that
+ * uapi/linux/tap.h defines, and that a command that fails changes nothing.
  */
 #include <linux/perf_event.h>
 
@@ -10,16 +10,16 @@
 
 #include "selftests/module/abi_layout.h"
 
-/* A function that is there on every kernel, is not hot, and is probed nowhere. */
+/* A function that exists on every lab kernel, and that nothing else calls or probes. */
 #define FUNCTION	"tap_target_add"
 
-/* The number after the last command's. */
+/* One more than the number of the last command. */
 #define NR_COMMANDS	14
 
 /**
- * union argument - room for any command's argument, and a tail
- * @size: that every argument begins with
- * @bytes: all of it
+ * union argument - room for the argument of any command, and for an unknown tail
+ * @size: first member of every argument
+ * @bytes: the whole room
  */
 union argument {
 	__u32 size;
@@ -36,7 +36,7 @@ union argument {
 	unsigned char bytes[3 * 4096];
 };
 
-/* Every command alike, each with an argument that is right. */
+/* Each command, with a valid argument. */
 FIXTURE(command)
 {
 	struct test_session s;
@@ -51,10 +51,12 @@ FIXTURE_VARIANT(command)
 {
 	unsigned int cmd;
 	__u32 size;
-	/* Of its first version, if it has grown since. */
+	/* Size of the argument's first version, if it has grown since. */
 	__u32 first;
 	bool needs_rings;
 	bool has_flags;
+	/* No out_* members: nothing is written. */
+	bool silent;
 };
 
 FIXTURE_VARIANT_ADD(command, info)
@@ -85,6 +87,7 @@ FIXTURE_VARIANT_ADD(command, enable)
 	.cmd = TAP_IOC_ENABLE,
 	.size = sizeof(struct tap_probe_ref),
 	.needs_rings = true,
+	.silent = true,
 };
 
 FIXTURE_VARIANT_ADD(command, disable)
@@ -92,6 +95,7 @@ FIXTURE_VARIANT_ADD(command, disable)
 	.cmd = TAP_IOC_DISABLE,
 	.size = sizeof(struct tap_probe_ref),
 	.needs_rings = true,
+	.silent = true,
 };
 
 FIXTURE_VARIANT_ADD(command, delete)
@@ -99,6 +103,7 @@ FIXTURE_VARIANT_ADD(command, delete)
 	.cmd = TAP_IOC_DELETE,
 	.size = sizeof(struct tap_probe_ref),
 	.needs_rings = true,
+	.silent = true,
 };
 
 FIXTURE_VARIANT_ADD(command, probe_info)
@@ -143,9 +148,10 @@ FIXTURE_VARIANT_ADD(command, pmu)
 	.size = sizeof(struct tap_pmu),
 	.needs_rings = true,
 	.has_flags = true,
+	.silent = true,
 };
 
-/* An argument with which the command succeeds, at the end of a page. */
+/* Makes a valid argument for the command; it ends at the end of a page. */
 static void command_fill(FIXTURE_DATA(command) *self, unsigned int cmd,
 			 __u32 size)
 {
@@ -189,7 +195,7 @@ static void command_fill(FIXTURE_DATA(command) *self, unsigned int cmd,
 	}
 }
 
-/* A probe that does all that there is a command for. */
+/* A probe on which each command has something to do. */
 static int command_probe(int fd)
 {
 	struct tap_aggregate how = {
@@ -213,9 +219,9 @@ FIXTURE_SETUP(command)
 	self->arg = mmap(NULL, sizeof(*self->arg) + 4096, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)self->arg);
-	/* Behind the argument there is nothing. */
+	/* Nothing is mapped behind the argument. */
 	ASSERT_EQ(0, munmap(self->arg + 1, 4096));
-	/* Probe 1 is there for those commands that want one. */
+	/* Commands that need a probe use probe 1. */
 	if (variant->needs_rings) {
 		test_ioctl_setup(TAP_MIN_RING_BYTES, 0, 0);
 		ASSERT_EQ(0, command_probe(self->s.fd));
@@ -281,11 +287,11 @@ TEST_F(command, of_a_larger_size_with_something_in_the_tail_is_refused)
 	self->arg->size += 8;
 	self->arg->bytes[variant->size + 7] = 1;
 	EXPECT_ERRNO(E2BIG, test_command());
-	/* The first byte of it counts as well as the last. */
+	/* The first byte of the tail is tested as well as the last. */
 	self->arg->bytes[variant->size + 7] = 0;
 	self->arg->bytes[variant->size] = 1;
 	EXPECT_ERRNO(E2BIG, test_command());
-	/* And what is behind it does not. */
+	/* Bytes behind the size are not tested. */
 	self->arg->bytes[variant->size] = 0;
 	self->arg->bytes[variant->size + 8] = 1;
 	EXPECT_EQ(0, test_command()) TH_LOG("%s", strerror(errno));
@@ -324,7 +330,7 @@ TEST_F(command, at_a_bad_address_is_a_fault)
 	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, variant->cmd, NULL));
 	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, variant->cmd, self->arg + 1));
 	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, variant->cmd, -4096L));
-	/* In the middle of the kernel. */
+	/* A kernel address. */
 	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, variant->cmd, TEST_NOT_OURS));
 }
 
@@ -335,10 +341,10 @@ TEST_F(command, that_is_mapped_in_part_is_a_fault)
 
 	memcpy(at, self->arg, variant->size - 1);
 	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, variant->cmd, at));
-	/* Only the size is there. */
+	/* Only the size is mapped. */
 	memcpy(end - 4, self->arg, 4);
 	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, variant->cmd, end - 4));
-	/* Not even that. */
+	/* Not even the whole size is mapped. */
 	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, variant->cmd, end - 3));
 }
 
@@ -363,7 +369,7 @@ TEST_F(command, with_a_direction_or_size_in_its_number_is_another_one)
 				   self->arg));
 }
 
-/* Behind the size there are flags, or there is the id of a probe. */
+/* The second member is either flags or the id of a probe. */
 TEST_F(command, with_an_unknown_flag_or_probe_is_refused)
 {
 	int error = variant->has_flags ? EINVAL : ENOENT;
@@ -372,7 +378,7 @@ TEST_F(command, with_an_unknown_flag_or_probe_is_refused)
 	for (bit = 0; bit < 32; bit++) {
 		__u32 flag = 1U << bit;
 
-		/* What is known. */
+		/* Skip valid flags. */
 		if (variant->cmd == TAP_IOC_CREATE && flag & TAP_CREATE_F_ALL)
 			continue;
 		if (!variant->has_flags && flag == 1)
@@ -408,7 +414,7 @@ TEST_F(command, looks_at_the_size_first_then_at_the_rings_then_at_the_rest)
 	self->arg->size = variant->size + 1;
 	self->arg->bytes[variant->size] = 1;
 	EXPECT_ERRNO(E2BIG, ioctl(fd, variant->cmd, self->arg));
-	/* Nothing in it is right but the size. */
+	/* Only the size is valid. */
 	memset(self->arg, 0xff, variant->size);
 	self->arg->size = variant->size;
 	EXPECT_ERRNO(variant->needs_rings ? EBADFD : EINVAL,
@@ -417,29 +423,27 @@ TEST_F(command, looks_at_the_size_first_then_at_the_rings_then_at_the_rest)
 }
 
 /*
- * The command must have no effect if its result cannot be told. Each argument
- * here is right; it lies where it can be read alone.
+ * A command must have no effect if its result cannot be written. Each argument is valid, but
+ * is in read-only memory. Commands that have no result succeed.
  */
 TEST_F(command, that_cannot_be_answered_changes_nothing)
 {
 	struct tap_probe_info info;
 	struct tap_setup setup;
-	__u32 state = TAP_STATE_DISABLED;
-
-	if (variant->cmd == TAP_IOC_DISABLE) {
-		test_ioctl_enable(1);
-		state = TAP_STATE_ENABLED;
-	}
 	ASSERT_EQ(0, mprotect(self->arg, sizeof(*self->arg), PROT_READ));
+	if (variant->silent) {
+		EXPECT_EQ(0, test_command()) TH_LOG("%s", strerror(errno));
+		return;
+	}
 	EXPECT_ERRNO(EFAULT, test_command());
 
 	if (variant->cmd == TAP_IOC_SETUP) {
-		/* Or else it would have its rings already. */
+		/* A session that has rings would refuse setup anyway. */
 		EXPECT_EQ(0, _test_ioctl_setup(self->s.fd, TAP_MIN_RING_BYTES,
 					       0, 0, &setup));
 	} else if (variant->needs_rings) {
 		EXPECT_EQ(0, _test_ioctl_probe_info(self->s.fd, 1, NULL, 0, &info));
-		EXPECT_EQ(state, info.out_state);
+		EXPECT_EQ(TAP_STATE_DISABLED, info.out_state);
 		EXPECT_ERRNO(ENOENT, _test_ioctl_probe_info(self->s.fd, 2, NULL,
 							    0, &info));
 	}
@@ -448,7 +452,7 @@ TEST_F(command, that_cannot_be_answered_changes_nothing)
 #ifdef __x86_64__
 static int compat_ioctl(int fd, unsigned int cmd, void *arg)
 {
-	return narrow_syscall(NARROW_IOCTL, fd, cmd, (uintptr_t)arg, 0, 0, 0);
+	return compat32_syscall(COMPAT32_IOCTL, fd, cmd, (uintptr_t)arg, 0, 0, 0);
 }
 
 TEST_F(command, is_the_same_for_32_bit_callers)
@@ -463,7 +467,7 @@ TEST_F(command, is_the_same_for_32_bit_callers)
 			SKIP(return, "this kernel runs no 32-bit programs");
 		ASSERT_EQ(0, errno);
 	}
-	/* The 64-bit call gives the same where it gives the same twice. */
+	/* Commands that return the same twice return the same to a 64-bit caller. */
 	if (variant->cmd == TAP_IOC_INFO || variant->cmd == TAP_IOC_PROBE_INFO ||
 	    variant->cmd == TAP_IOC_STATS || variant->cmd == TAP_IOC_FLUSH) {
 		ASSERT_EQ(0, test_command());
@@ -500,7 +504,7 @@ TEST_F(fresh, an_unknown_command_is_not_one)
 
 	for (nr = NR_COMMANDS; nr < 256; nr++)
 		EXPECT_ERRNO(ENOTTY, ioctl(self->s.fd, _IO(TAP_IOC_TYPE, nr), &arg));
-	/* Before its argument is looked at. */
+	/* The number of the command is checked before the address of the argument. */
 	EXPECT_ERRNO(ENOTTY, ioctl(self->s.fd, _IO(TAP_IOC_TYPE, 255), NULL));
 }
 
@@ -550,7 +554,7 @@ TEST_F(fresh, time_goes_on_in_all_three_clocks)
 	EXPECT_LT(a.out_raw, b.out_raw);
 	EXPECT_LE(a.out_mono + 1000000, b.out_mono);
 	EXPECT_LE(a.out_real + 1000000, b.out_real);
-	/* They are the system's. */
+	/* The clocks are those of clock_gettime(). */
 	EXPECT_LE(a.out_mono, mono.tv_sec * 1000000000ULL + mono.tv_nsec);
 	EXPECT_LE(a.out_real, real.tv_sec * 1000000000ULL + real.tv_nsec);
 	EXPECT_GT(b.out_mono, mono.tv_sec * 1000000000ULL + mono.tv_nsec);
@@ -573,7 +577,7 @@ TEST_F(fresh, a_ring_size_out_of_range_is_refused)
 	test_err_ioctl_setup(EINVAL, 1ULL << 40, 0, 0);
 	test_err_ioctl_setup(EINVAL, 1ULL << 63, 0, 0);
 	test_err_ioctl_setup(EINVAL, -1ULL, 0, 0);
-	/* It is none the worse for it. */
+	/* The session still works. */
 	test_ioctl_setup(TAP_MIN_RING_BYTES, 0, 0);
 }
 
@@ -607,15 +611,76 @@ TEST_F(fresh, set_up_twice_is_refused)
 
 	test_ioctl_setup(4096, 0, 0);
 	EXPECT_ERRNO(EBADFD, ioctl(self->s.fd, TAP_IOC_SETUP, &setup));
-	/* Flags are looked at before that. */
+	/* Flags are checked before that. */
 	setup.flags = 1;
 	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_SETUP, &setup));
-	/* The rings are the first ones. */
+	/* The first setup is still in effect. */
 	test_session_map(_metadata, &self->s);
 	EXPECT_EQ(4096, self->s.meta->ring_bytes);
 }
 
-/* The memory is the caller's: it counts against the limit of his cgroup. */
+/* A thread that makes the memory of an argument read-only, @delay after @state becomes 1. */
+struct protector {
+	void *page;
+	unsigned int state;	/* 1: go; 2: done; 3: end */
+	unsigned int delay;
+};
+
+static void *protect(void *data)
+{
+	struct protector *p = data;
+	unsigned int state;
+
+	while ((state = __atomic_load_n(&p->state, __ATOMIC_ACQUIRE)) != 3) {
+		if (state != 1) {
+			sched_yield();
+			continue;
+		}
+		usleep(p->delay);
+		mprotect(p->page, 4096, PROT_READ);
+		__atomic_store_n(&p->state, 2, __ATOMIC_RELEASE);
+	}
+	return NULL;
+}
+
+/* When the answer of TAP_IOC_SETUP cannot be written any longer, there are no rings. */
+TEST_F(fresh, rings_whose_description_does_not_arrive_are_not_made)
+{
+	struct protector p = {};
+	unsigned int tries, faults = 0;
+	struct tap_setup *setup;
+	pthread_t thread;
+
+	setup = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)setup);
+	p.page = setup;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, protect, &p));
+	for (tries = 0; tries < 200 && faults < 10; tries++) {
+		int fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
+		int ret;
+
+		ASSERT_LE(0, fd);
+		*setup = (struct tap_setup){ .size = sizeof(*setup), .ring_bytes = 1 << 23 };
+		p.delay = tries * 37 % 1000;
+		__atomic_store_n(&p.state, 1, __ATOMIC_RELEASE);
+		ret = ioctl(fd, TAP_IOC_SETUP, setup);
+		while (__atomic_load_n(&p.state, __ATOMIC_ACQUIRE) != 2)
+			sched_yield();
+		ASSERT_EQ(0, mprotect(setup, 4096, PROT_READ | PROT_WRITE));
+		if (ret) {
+			faults++;
+			EXPECT_EQ(MAP_FAILED, test_map(fd, 4096, PROT_READ, 0));
+			EXPECT_EQ(0, _test_ioctl_setup(fd, 4096, 0, 0, NULL))
+				TH_LOG("%s", strerror(errno));
+		}
+		close(fd);
+	}
+	__atomic_store_n(&p.state, 3, __ATOMIC_RELEASE);
+	pthread_join(thread, NULL);
+	EXPECT_LT(0, faults);
+}
+
+/* The rings are charged to the caller's memory cgroup. */
 TEST_F(fresh, rings_over_the_limit_of_a_memory_cgroup_are_refused)
 {
 	static const char cgroup[] = "/sys/fs/cgroup/tap_test";
@@ -656,7 +721,7 @@ TEST_F(fresh, open_for_reading_alone_is_a_session_as_well)
 
 	ASSERT_LE(0, s.fd);
 	ASSERT_EQ(0, _test_ioctl_setup(s.fd, 4096, 0, 0, NULL));
-	/* One that cannot consume. */
+	/* A mapping of the tail that cannot be written. */
 	EXPECT_EQ(MAP_FAILED, test_map(s.fd, 4096, PROT_READ | PROT_WRITE, 8192));
 	EXPECT_EQ(EACCES, errno);
 	test_session_close(&s);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Aggregations: that what the kernel counts by keys is what was called, on each
- * CPU and to the last hit, however small the table, whoever reads it meanwhile.
+ * Tests of aggregations: the tables hold what was called, on each CPU and to the last event,
+ * with tables of any size, and while they are read.
  */
 #include "selftests/module/tap_harness.h"
 
 #define TARGET		"tap_target_add"
-/* Words of an entry at most, in these tests. */
+/* Most words of an entry in these tests. */
 #define MAX_ENTRY	512
 #define MAX_ROWS	4096
 #define NR_CALLS	1000
 
-/* Steps: register 0 becomes the number of the call, modulo 2^n, and so on. */
+/* Ops: register 0 becomes the number of the call, modulo 2^n, and so on. */
 #define OP_NUMBER	OP(TAP_OP_ARG, 0, 0, 8, 0, 0)
 #define OP_WITH(_code, _imm)						\
 	OP(_code, 0, TAP_OP_IMM_SRC, 8, 0, _imm)
@@ -44,7 +44,7 @@ FIXTURE_TEARDOWN(aggregate)
 	test_teardown();
 }
 
-/* An aggregation by one word, the first, without values. */
+/* An aggregation by the first word, without values. */
 static struct tap_aggregate by_first_word(__u32 entries)
 {
 	return (struct tap_aggregate){
@@ -93,9 +93,9 @@ static __u64 *test_row(FIXTURE_DATA(aggregate) *self, unsigned int i)
 }
 
 /*
- * Appends the table of a CPU to the rows; entries with the same flags and key,
- * of so many words together, are added up: so no value may be an extreme if two
- * CPUs were hit.
+ * Appends the table of a CPU to the rows. Entries with the same flags and the same key of
+ * @words words are added up. So no value may be a minimum or maximum if events came on several
+ * CPUs.
  */
 static void test_read_cpu(struct __test_metadata *_metadata,
 			  FIXTURE_DATA(aggregate) *self, __u32 id, __u32 cpu,
@@ -140,7 +140,7 @@ static void test_read_all(struct __test_metadata *_metadata,
 		test_read_cpu(_metadata, self, id, cpu, key_words, MAX_ROWS);
 }
 
-/* A word of all rows together. */
+/* Sum of a word over all rows. */
 static __u64 test_total(FIXTURE_DATA(aggregate) *self, unsigned int word)
 {
 	__u64 total = 0;
@@ -184,7 +184,7 @@ TEST_F(aggregate, counts_each_key_on_its_own_cpu)
 	EXPECT_EQ(0, counters.written);
 }
 
-/* What is read a word more than one entry at a time is the same. */
+/* Reading with a buffer of one word more than an entry gives the same. */
 TEST_F(aggregate, is_read_in_pieces_of_any_size)
 {
 	struct tap_aggregate how = by_first_word(1024);
@@ -210,7 +210,10 @@ TEST_F(aggregate, is_read_in_pieces_of_any_size)
 #define STEP	37
 #define BUCKETS	20
 
-/* Each kind, signed and not, of 7 * i - 300; against the same sums made here. */
+/*
+ * Each kind of value, signed and unsigned, of 7 * i - 300; compared with the same sums made
+ * here.
+ */
 TEST_F(aggregate, keeps_sums_extremes_and_histograms)
 {
 	const struct tap_agg aggs[] = {
@@ -231,6 +234,7 @@ TEST_F(aggregate, keeps_sums_extremes_and_histograms)
 		.nr_aggs = ARRAY_SIZE(aggs),
 		.entries = 1,
 		.aggs = (uintptr_t)aggs,
+		.agg_size = sizeof(aggs[0]),
 	};
 	__u64 *hist = want + 12, *uhist = hist + 67, *lhist = uhist + 67;
 	unsigned int i;
@@ -270,14 +274,14 @@ TEST_F(aggregate, keeps_sums_extremes_and_histograms)
 	ASSERT_EQ(12 + 2 * 67 + BUCKETS + 3, self->row_words);
 	for (i = 0; i < self->row_words; i++)
 		EXPECT_EQ(want[i], test_row(self, 0)[i]) TH_LOG("word %u", i);
-	/* Nobody was hit elsewhere, so there is nothing. */
+	/* There were no events on other CPUs, so their tables are empty. */
 	self->nr_rows = 0;
 	for (i = 1; i < self->s.nr_rings; i++)
 		test_read_cpu(_metadata, self, id, i, 0, MAX_ROWS);
 	EXPECT_EQ(0, self->nr_rows);
 }
 
-/* A histogram's word at each end of each of its buckets. */
+/* Values at both ends of each bucket of a histogram. */
 TEST_F(aggregate, puts_each_power_of_two_where_it_belongs)
 {
 	const struct tap_agg agg = { .kind = TAP_AGG_HIST };
@@ -286,6 +290,7 @@ TEST_F(aggregate, puts_each_power_of_two_where_it_belongs)
 		.nr_aggs = 1,
 		.entries = 1,
 		.aggs = (uintptr_t)&agg,
+		.agg_size = sizeof(agg),
 	};
 	unsigned int i;
 	__u64 *row;
@@ -308,7 +313,7 @@ TEST_F(aggregate, puts_each_power_of_two_where_it_belongs)
 	ASSERT_EQ(1, self->nr_rows);
 	row = test_row(self, 0);
 	EXPECT_EQ(128, row[1]);
-	/* 0 once; 1 as 2^0 and 2^1 - 1; of the last there is no 2^64 - 1. */
+	/* 0 is counted once; a bucket has 2^i and 2^(i + 1) - 1; the last one has no 2^64 - 1. */
 	for (i = 0; i < TAP_HIST_BUCKETS; i++)
 		EXPECT_EQ(i == 0 || i == 64 ? 1 : i == 65 ? 0 : 2, row[2 + i])
 			TH_LOG("bucket %u", i);
@@ -347,7 +352,7 @@ TEST_F(aggregate, takes_names_and_several_words_as_keys)
 	}
 }
 
-/* 1000 keys for 8 places, and a chain of full ones at that. */
+/* 1000 keys for 8 entries, with a full chain. */
 TEST_F(aggregate, that_is_full_counts_the_rest_as_others)
 {
 	const struct tap_agg aggs[] = {
@@ -360,6 +365,7 @@ TEST_F(aggregate, that_is_full_counts_the_rest_as_others)
 
 	how.nr_aggs = ARRAY_SIZE(aggs);
 	how.aggs = (uintptr_t)aggs;
+	how.agg_size = sizeof(aggs[0]);
 	test_create_aggregate(&id, &how, OP_ARG(0));
 	test_ioctl_enable(id);
 	ASSERT_EQ(0, test_pin(0));
@@ -400,7 +406,8 @@ TEST_F(aggregate, counts_hits_without_a_word_apart)
 
 	how.nr_aggs = ARRAY_SIZE(aggs);
 	how.aggs = (uintptr_t)aggs;
-	/* What is absent is in a key as 0. */
+	how.agg_size = sizeof(aggs[0]);
+	/* An absent value is 0 in a key. */
 	test_create_aggregate(&id, &how, OP_NUMBER,
 			      OP(TAP_OP_LOAD, TAP_OP_OUT, 0, 8, 0, 0),
 			      OP(TAP_OP_LOAD, TAP_OP_OUT, 0, 8, 8, 0),
@@ -414,13 +421,13 @@ TEST_F(aggregate, counts_hits_without_a_word_apart)
 		EXPECT_EQ(want[i], test_row(self, 0)[i]) TH_LOG("word %u", i);
 }
 
-/* Also where the key is all that is fetched. */
+/* The same if the program outputs only the key. */
 TEST_F(aggregate, may_have_what_is_absent_as_its_key)
 {
 	struct tap_aggregate how = by_first_word(4);
 	__u32 id;
 
-	/* Every call has an argument that is no address. */
+	/* The argument of each call is no address. */
 	how.keys[0].word = 1;
 	test_create_aggregate(&id, &how, OP_NUMBER,
 			      OP(TAP_OP_LOAD, TAP_OP_OUT, 0, 8, 0, 0),
@@ -444,6 +451,7 @@ TEST_F(aggregate, of_calls_has_their_results_and_durations)
 		.nr_aggs = 1,
 		.entries = 64,
 		.aggs = (uintptr_t)&agg,
+		.agg_size = sizeof(agg),
 	};
 	unsigned int i;
 	__u32 id;
@@ -464,7 +472,7 @@ TEST_F(aggregate, of_calls_has_their_results_and_durations)
 	}
 }
 
-/* From two CPUs; each reading has at least what the one before it had. */
+/* Events come from two CPUs; each read returns at least what the one before it did. */
 TEST_F(aggregate, loses_nothing_while_it_is_read)
 {
 	const struct tap_agg agg = { .kind = TAP_AGG_SUM };
@@ -477,6 +485,7 @@ TEST_F(aggregate, loses_nothing_while_it_is_read)
 	test_need_cpus(2);
 	how.nr_aggs = 1;
 	how.aggs = (uintptr_t)&agg;
+	how.agg_size = sizeof(agg);
 	test_create_aggregate(&id, &how, OP_NUMBER, OP_WITH(TAP_OP_AND, 127), OP_GIVE);
 	test_ioctl_enable(id);
 	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_STORM, TAP_TARGET_ADD,
@@ -502,7 +511,7 @@ TEST_F(aggregate, loses_nothing_while_it_is_read)
 	TH_LOG("%llu calls, read %u times meanwhile", calls, rounds);
 }
 
-/* Allocations, from tasks and from interrupts of them, into few places. */
+/* Allocations, in tasks and in interrupts of these tasks, into few entries. */
 TEST_F(aggregate, adds_up_where_hits_interrupt_hits)
 {
 	const struct tap_agg aggs[] = {
@@ -517,6 +526,7 @@ TEST_F(aggregate, adds_up_where_hits_interrupt_hits)
 
 	how.nr_aggs = ARRAY_SIZE(aggs);
 	how.aggs = (uintptr_t)aggs;
+	how.agg_size = sizeof(aggs[0]);
 	ASSERT_EQ(0, _test_create_aggregate(self->s.fd, &id, TAP_PROBE_RAWTP,
 					    "kmem_cache_free", &how,
 					    OPS(OP_ARG(1), OP(TAP_OP_IMM, TAP_OP_OUT, 0, 8, 0, 1))));
@@ -539,9 +549,9 @@ TEST_F(aggregate, adds_up_where_hits_interrupt_hits)
 }
 
 /**
- * struct wrong - an aggregation that is refused
- * @what: is wrong with it
- * @how: the aggregation; of a program that gives two words
+ * struct wrong - an aggregation that must be refused
+ * @what: the error in it
+ * @how: the aggregation, for a program that outputs two words
  * @agg: its value, if it has one
  */
 struct wrong {
@@ -601,6 +611,7 @@ TEST_F(aggregate, that_is_malformed_is_refused_and_nothing_is_made)
 		how = wrongs[i].how;
 		how.size = sizeof(how);
 		how.aggs = (uintptr_t)&wrongs[i].agg;
+		how.agg_size = sizeof(wrongs[i].agg);
 		errno = 0;
 		EXPECT_EQ(-1, _test_create_aggregate(self->s.fd, NULL,
 						     TAP_PROBE_KPROBE, TARGET, &how,
@@ -633,6 +644,48 @@ TEST_F(aggregate, has_a_size_of_its_own)
 	EXPECT_ERRNO(E2BIG, test_size(4097));
 }
 
+/* The array of values as a program built with later headers has it, and the reverse. */
+TEST_F(aggregate, has_values_of_the_size_that_the_caller_says)
+{
+	struct {
+		struct tap_agg agg;
+		__u64 tail;
+	} later[2] = {
+		{ .agg = { .kind = TAP_AGG_SUM } }, { .agg = { .kind = TAP_AGG_MAX } },
+	};
+	struct tap_aggregate how = by_first_word(4);
+	__u32 id;
+
+	how.nr_aggs = 2;
+	how.aggs = (uintptr_t)later;
+#define test_values(_size)						\
+	(how.agg_size = (_size),					\
+	 _test_create_aggregate(self->s.fd, &id, TAP_PROBE_KPROBE, TARGET, &how, \
+				OPS(OP_ARG(0), OP_ARG(1))))
+	EXPECT_ERRNO(EINVAL, test_values(0));
+	EXPECT_ERRNO(EINVAL, test_values(sizeof(struct tap_agg) - 1));
+	/* With today's size, the tail of the first value is the second one. */
+	EXPECT_ERRNO(EINVAL, test_values(sizeof(struct tap_agg)));
+	EXPECT_ERRNO(E2BIG, test_values(4097));
+	later[1].tail = 1ULL << 63;
+	EXPECT_ERRNO(E2BIG, test_values(sizeof(later[0])));
+	later[1].tail = 0;
+	ASSERT_EQ(0, test_values(sizeof(later[0])));
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, test_pin(0));
+	test_target_call(TAP_TARGET_ADD, 3);
+	test_read_cpu(_metadata, self, id, 0, 0, MAX_ROWS);
+	/* Flags, key, count, sum, maximum, each with the number of absent ones. */
+	EXPECT_EQ(3 + 2 * 2, self->row_words);
+	/* Without values, 0 or a valid size. */
+	how.nr_aggs = 0;
+	EXPECT_EQ(0, test_values(0));
+	EXPECT_EQ(0, test_values(sizeof(later[0])));
+	EXPECT_ERRNO(EINVAL, test_values(sizeof(struct tap_agg) - 1));
+	how.__reserved = 1;
+	EXPECT_ERRNO(EINVAL, test_values(sizeof(struct tap_agg)));
+}
+
 TEST_F(aggregate, does_not_go_with_counting_alone_or_a_bad_address)
 {
 	struct tap_aggregate how = by_first_word(4);
@@ -647,6 +700,7 @@ TEST_F(aggregate, does_not_go_with_counting_alone_or_a_bad_address)
 	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
 	create.aggregate = (uintptr_t)&how;
 	how.nr_aggs = 1;
+	how.agg_size = sizeof(struct tap_agg);
 	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
 	how.nr_aggs = 0;
 	EXPECT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
@@ -671,7 +725,7 @@ TEST_F(aggregate, is_asked_for_in_the_right_way)
 	EXPECT_ERRNO(EINVAL, test_read(id, 0, 5, words, 3));
 	EXPECT_ERRNO(EINVAL, test_read(id, 0, 0, words, 2));
 	EXPECT_EQ(0, test_read(id, 0, 4, words, 3));
-	/* There is nothing to write yet. */
+	/* The table is still empty. */
 	EXPECT_EQ(0, test_read(id, 0, 0, NULL, 3));
 	test_ioctl_enable(id);
 	ASSERT_EQ(0, test_pin(0));
@@ -682,7 +736,7 @@ TEST_F(aggregate, is_asked_for_in_the_right_way)
 	EXPECT_NE(0, read.out_next);
 }
 
-/* 256 MiB in all; what is deleted is there again. */
+/* A session has 256 MiB in all; deleting a probe frees its part. */
 TEST_F(aggregate, takes_no_more_memory_than_it_may)
 {
 	const struct tap_agg agg = { .kind = TAP_AGG_LHIST, .buckets = TAP_MAX_BUCKETS,
@@ -693,9 +747,10 @@ TEST_F(aggregate, takes_no_more_memory_than_it_may)
 
 	how.nr_aggs = 1;
 	how.aggs = (uintptr_t)&agg;
+	how.agg_size = sizeof(agg);
 	EXPECT_ERRNO(ENOMEM, _test_create_aggregate(self->s.fd, NULL, TAP_PROBE_KPROBE,
 						    TARGET, &how, OPS(OP_ARG(0))));
-	/* Some 8 KiB each: 32 MiB for all CPUs together. */
+	/* About 8 KiB each: 32 MiB for all CPUs together. */
 	how.entries = 4096;
 	while (how.entries * self->s.nr_rings > 4096)
 		how.entries /= 2;

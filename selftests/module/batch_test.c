@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * So many kprobes, or probes of calls, that they are armed together, some of them at
- * one place: each has its hits, as it would have them alone; and they come and go one
- * by one, or all.
+ * Tests of kprobe batches: kprobes and call probes, enough to be armed together, some of them
+ * at the same function. Each has the events that it would have alone. They are enabled and
+ * disabled one by one, and all together.
  */
 #include "selftests/module/program_harness.h"
 
 #define NR	40
 #define CALLS	10
 #define LATE	"tap_deferred"
+#ifdef __x86_64__
+#define FTRACE_ENABLED	"/proc/sys/kernel/ftrace_enabled"
+#endif
 #define REG_IP	128
 #define OPTIMIZE	"/proc/sys/debug/kprobes-optimization"
 
@@ -24,7 +27,7 @@ static const char *function_of(unsigned int i)
 	return i % 2 ? "tap_target_six" : "tap_target_add";
 }
 
-/* @word: of the record, where what the operation fetches is; NR: nothing of use */
+/* @word: word of the record with the value of @op; NR: there is no such value to check */
 FIXTURE_VARIANT(batch)
 {
 	__u32 type;
@@ -104,8 +107,29 @@ TEST_F(batch, each_has_its_hits)
 			  test_counters(_metadata, &self->s, self->id[i]).entered);
 }
 
+/* Neither silences the other: ftrace stays on while a batch is armed, and off before it. */
 #ifdef __x86_64__
-/* Where a hit was, what called it, and in which context is that of one alone. */
+/* On arm64 each kprobe is a trap, which ftrace_enabled does not change. */
+TEST_F(batch, is_not_silenced_by_ftrace_enabled)
+{
+	if (access(FTRACE_ENABLED, W_OK))
+		SKIP(return, "no %s", FTRACE_ENABLED);
+	if (variant->type != TAP_PROBE_KPROBE)
+		SKIP(return, "return probes may be armed one by one");
+	test_ioctl_enable(0);
+	EXPECT_EQ(-1, test_write_file(FTRACE_ENABLED, "0"));
+	call(_metadata, self->target);
+	EXPECT_EQ(CALLS, test_counters(_metadata, &self->s, self->id[0]).hits);
+	test_ioctl_disable(0);
+	ASSERT_EQ(0, test_write_file(FTRACE_ENABLED, "0"));
+	test_err_ioctl_enable(EBUSY, 0);
+	ASSERT_EQ(0, test_write_file(FTRACE_ENABLED, "1"));
+	test_ioctl_enable(0);
+	call(_metadata, self->target);
+	EXPECT_EQ(2 * CALLS, test_counters(_metadata, &self->s, self->id[0]).hits);
+}
+
+/* ip, caller and context of an event are those of a single kprobe. */
 TEST_F(batch, a_hit_is_as_that_of_one_alone)
 {
 	struct test_record rec, alone;
@@ -133,7 +157,7 @@ TEST_F(batch, a_hit_is_as_that_of_one_alone)
 	self->s = one;
 }
 
-/* Return probes are so where returns come by a rethook; else the kernel skips them. */
+/* Return probes are armed in a batch only if the kernel has rethooks. */
 static bool armed_together(const FIXTURE_DATA(batch) *self,
 			   const FIXTURE_VARIANT(batch) *variant)
 {
@@ -144,9 +168,9 @@ static bool armed_together(const FIXTURE_DATA(batch) *self,
 }
 
 /*
- * In the handler of another kprobe, behind a breakpoint, a function is called that one
- * of the batch follows: the kernel has to find its kprobe again behind that, to go on
- * with the instruction. And the program of that one calls the same function.
+ * The handler of another kprobe, which is a breakpoint, calls a function that a member of the
+ * batch probes. Afterwards the kernel must find its own current_kprobe, to step over the
+ * instruction. The program of the member calls the same function.
  */
 TEST_F(batch, a_call_in_the_handler_of_another_kprobe_does_no_harm)
 {
@@ -168,7 +192,7 @@ TEST_F(batch, a_call_in_the_handler_of_another_kprobe_does_no_harm)
 	EXPECT_EQ(CALLS, test_counters(_metadata, &self->s, outer).hits);
 	if (armed_together(self, variant))
 		EXPECT_LE(CALLS, test_counters(_metadata, &self->s, id).hits);
-	/* Where it is called from its own program once more, and once more. */
+	/* Its own program calls the function again, which is missed. */
 	test_ioctl_stats(id, NULL, 0, &stats);
 	EXPECT_LE(CALLS, stats.out_nmissed);
 }
@@ -188,7 +212,7 @@ TEST_F(batch, they_leave_one_by_one)
 	}
 	call(_metadata, self->target);
 	EXPECT_EQ(0, test_session_drain(&self->s, NULL));
-	/* One comes back alone, the others together. */
+	/* One is enabled alone, the others together. */
 	test_ioctl_enable(self->id[1]);
 	call(_metadata, self->target);
 	EXPECT_EQ(CALLS, test_session_drain(&self->s, NULL));
@@ -246,14 +270,14 @@ TEST_F_TIMEOUT(batch, goes_on_when_a_module_goes, 60)
 	EXPECT_EQ(3, test_session_drain(&self->s, NULL));
 	ASSERT_EQ(0, test_module_unload(LATE));
 	EXPECT_EQ(TAP_STATE_GONE, test_state(_metadata, &self->s, id));
-	/* Most likely where it was. */
+	/* Loaded again, most likely at the same address. */
 	ASSERT_EQ(0, test_module_load(LATE, ""));
 	ASSERT_EQ(0, test_write_file("/sys/module/tap_deferred/parameters/fire", "3"));
 	EXPECT_EQ(0, test_session_drain(&self->s, NULL));
 	call(_metadata, self->target);
 	EXPECT_EQ(NR * CALLS, test_session_drain(&self->s, NULL));
 	test_ioctl_disable(0);
-	/* All of them or none, and this one cannot. */
+	/* All are enabled or none, and this one cannot be. */
 	test_err_ioctl_enable(ENOENT, 0);
 	call(_metadata, self->target);
 	EXPECT_EQ(0, test_session_drain(&self->s, NULL));

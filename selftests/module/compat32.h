@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * System calls as a 32-bit program makes them, from a 64-bit one: they come by the
- * same way into the kernel. What they point at has to lie below 4 GiB.
+ * System calls as a 32-bit program makes them, from a 64-bit program, by the same kernel
+ * entry. Memory that they point at must be below 4 GiB.
  */
 #ifndef _TEST_MODULE_COMPAT32_H
 #define _TEST_MODULE_COMPAT32_H
 
 #include <errno.h>
 
-/* Of 32-bit programs on x86. */
-#define NARROW_IOCTL	54
-#define NARROW_MMAP2	192
+/* System call numbers of 32-bit programs on x86. */
+#define COMPAT32_IOCTL	54
+#define COMPAT32_MMAP2	192
 
 #ifdef __x86_64__
-/* With ENOSYS the kernel runs no 32-bit programs. */
-static inline long narrow_syscall(unsigned int number, unsigned int a, unsigned int b,
+/* Returns -ENOSYS if the kernel runs no 32-bit programs. */
+static inline long compat32_syscall(unsigned int number, unsigned int a, unsigned int b,
 				  unsigned int c, unsigned int d, unsigned int e,
 				  unsigned int f)
 {
-	/* The sixth goes where the compiler may have its frame. */
+	/* The sixth argument goes into rbp, which may be the compiler's frame pointer. */
 	register unsigned long sixth asm("r12") = f;
 	unsigned long ret = number;
 
@@ -28,7 +28,7 @@ static inline long narrow_syscall(unsigned int number, unsigned int a, unsigned 
 		     : "+a" (ret), "+r" (sixth)
 		     : "b" (a), "c" (b), "d" (c), "S" (d), "D" (e)
 		     : "r8", "r9", "r10", "r11", "memory", "cc");
-	/* A result of 32 bits, of which addresses may have the highest. */
+	/* The result has 32 bits; as an address, it may have the highest bit set. */
 	ret = (unsigned int)ret;
 	if (ret <= 0xffffffffU - 4095)
 		return ret;

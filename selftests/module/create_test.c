@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Making probes and reading them back: what is refused, with which errno and
- * in which order, and that nothing is left of what was refused.
+ * Tests of TAP_IOC_CREATE and TAP_IOC_PROBE_INFO: what is refused, with which errno and in
+ * which order, and that a refused probe leaves nothing behind.
  */
+#include <linux/perf_event.h>
+
 #include "selftests/module/tap_harness.h"
 
-/* A function that is there on every kernel and that nobody else calls. */
+/* A function that exists on every lab kernel, and that nothing else calls. */
 #define FUNCTION	"tap_target_add"
 
-/* A session with rings, to make probes in. */
+/* A session with rings. */
 FIXTURE(maker)
 {
 	struct test_session s;
@@ -24,7 +26,7 @@ FIXTURE_SETUP(maker)
 	ASSERT_EQ(1, self->first);
 }
 
-/* Whatever a test tried in vain, it has left nothing, not even an id. */
+/* A refused probe must leave nothing behind, and must not take an id. */
 FIXTURE_TEARDOWN(maker)
 {
 	struct tap_probe_info info;
@@ -47,6 +49,41 @@ TEST_F(maker, an_unknown_type_is_refused)
 	test_err_ioctl_create(EINVAL, TAP_PROBE_SYSCALL + 1, FUNCTION);
 	test_err_ioctl_create(EINVAL, 0x10001, FUNCTION);
 	test_err_ioctl_create(EINVAL, -1, FUNCTION);
+}
+
+/* So that a later version can give them a meaning. */
+TEST_F(maker, what_is_reserved_is_refused)
+{
+	struct tap_setup setup = { .size = sizeof(setup), .ring_bytes = 4096 };
+	struct tap_perf perf = { .size = sizeof(perf), .type = PERF_TYPE_SOFTWARE };
+	struct tap_create create;
+	unsigned int bit;
+	__u32 type;
+	int fd;
+
+	for (type = TAP_PROBE_RESERVED; type < 64; type++) {
+		test_err_ioctl_create(EINVAL, type, FUNCTION);
+		create = test_create_arg(type, FUNCTION, NULL, 0);
+		create.perf = (uintptr_t)&perf;
+		EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	}
+	EXPECT_EQ(0, TAP_CREATE_F_ALL & TAP_CREATE_F_RESERVED);
+	for (bit = 0; bit < 32; bit++)
+		if (BIT(bit) & TAP_CREATE_F_RESERVED)
+			EXPECT_ERRNO(EINVAL, _test_ioctl_create_flags(self->s.fd, NULL,
+								      TAP_PROBE_KPROBE,
+								      BIT(bit), 0, FUNCTION,
+								      NULL, 0));
+	fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, fd);
+	for (bit = 0; bit < 32; bit++) {
+		setup.flags = BIT(bit) & TAP_SETUP_F_RESERVED;
+		if (setup.flags)
+			EXPECT_ERRNO(EINVAL, ioctl(fd, TAP_IOC_SETUP, &setup));
+	}
+	setup.flags = 0;
+	EXPECT_EQ(0, ioctl(fd, TAP_IOC_SETUP, &setup));
+	close(fd);
 }
 
 TEST_F(maker, who_waits_has_to_name_a_module)
@@ -107,10 +144,10 @@ TEST_F(maker, a_name_of_a_wrong_length_is_refused)
 	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
 	create.target_len = -1;
 	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
-	/* The longest one: there is no such function. */
+	/* The longest target; no function has this name. */
 	create.target_len = TAP_MAX_TARGET - 1;
 	EXPECT_ERRNO(ENOENT, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
-	/* One with a 0 in it, or at its end. */
+	/* A name with a 0 in it, or at its end. */
 	create.target = (uintptr_t)FUNCTION;
 	create.target_len = sizeof(FUNCTION);
 	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
@@ -157,7 +194,7 @@ TEST_F(maker, a_name_that_is_nowhere_is_not_found)
 	}
 	/* An address is not a name. */
 	test_err_ioctl_create(ENOENT, TAP_PROBE_KPROBE, "0xffffffff81000000");
-	/* Nor is nothing. */
+	/* An empty name is none either. */
 	test_err_ioctl_create(ENOENT, TAP_PROBE_KPROBE, "+4");
 	test_err_ioctl_create(ENOENT, TAP_PROBE_KPROBE, ":");
 }
@@ -176,15 +213,38 @@ TEST_F(maker, too_many_steps_are_refused)
 	EXPECT_ERRNO(EINVAL, _test_ioctl_create(self->s.fd, NULL,
 						TAP_PROBE_KPROBE, FUNCTION, ops,
 						-1));
-	/* So many that their size is small again in 32 bits. */
+	/* A number of ops whose size overflows in 32 bits. */
 	EXPECT_ERRNO(EINVAL, _test_ioctl_create(self->s.fd, NULL,
 						TAP_PROBE_KPROBE, FUNCTION, ops,
 						1U << 28));
-	/* As many as there may be, in a session that need not be as it was. */
+	/*
+	 * The most probes that a session can have; in a session of its own, which is not
+	 * checked at the end.
+	 */
 	test_session_close(&self->s);
 	test_session_open(_metadata, &self->s, 4096);
 	ASSERT_EQ(0, _test_ioctl_create(self->s.fd, &id, TAP_PROBE_KPROBE,
 					FUNCTION, ops, TAP_MAX_OPS));
+}
+
+/* 74 slots; the smallest ring has 64. */
+TEST_F(maker, a_record_longer_than_the_ring_is_refused)
+{
+	const struct tap_op op = OP(TAP_OP_BYTES, TAP_OP_OUT, 0, 0, 0, TAP_MAX_STRING);
+	const struct tap_op ops[] = { OP(TAP_OP_ARG, 0, 0, 8, 0, 0), op };
+
+	test_session_close(&self->s);
+	test_session_open(_metadata, &self->s, 4096);
+	if (self->s.meta->ring_bytes > 4096)
+		SKIP(return, "pages are larger");
+	EXPECT_ERRNO(EMSGSIZE, _test_ioctl_create(self->s.fd, NULL, TAP_PROBE_KPROBE,
+						  FUNCTION, ops, 2));
+	EXPECT_EQ(0, _test_ioctl_create_flags(self->s.fd, NULL, TAP_PROBE_KPROBE,
+					      TAP_CREATE_F_COUNT, 0, FUNCTION, ops, 2));
+	test_session_close(&self->s);
+	test_session_open(_metadata, &self->s, 8192);
+	EXPECT_EQ(0, _test_ioctl_create(self->s.fd, NULL, TAP_PROBE_KPROBE, FUNCTION,
+					ops, 2));
 }
 
 TEST_F(maker, steps_that_cannot_be_read_are_a_fault)
@@ -225,7 +285,7 @@ TEST_F(maker, an_argument_beyond_the_sixth_is_refused)
 	test_err_ioctl_create(EINVAL, TAP_PROBE_RAWTP, "sched_switch", OP_ARG(6));
 }
 
-/* The last register that there is, and what is around it. */
+/* The last register, and offsets around it. */
 TEST_F(maker, a_register_beyond_the_last_or_between_two_is_refused)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -257,7 +317,7 @@ TEST_F(maker, what_a_kind_of_probe_does_not_have_is_not_supported)
 			      OP_ARG(0));
 	test_err_ioctl_create(EOPNOTSUPP, TAP_PROBE_KRETPROBE, FUNCTION,
 			      OP_REG(0));
-	/* In the middle of a function its arguments may be gone. */
+	/* Inside a function the arguments may be overwritten. */
 	test_err_ioctl_create(EOPNOTSUPP, TAP_PROBE_KPROBE, FUNCTION "+4",
 			      OP_ARG(0));
 }
@@ -287,7 +347,7 @@ TEST_F(maker, checks_come_in_order)
 		.out_id = -1,
 	};
 
-	/* Everything is wrong; one after the other is put right. */
+	/* Every member is invalid; they become valid one after the other. */
 	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
 	create.flags = 0;
 	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
@@ -307,7 +367,7 @@ TEST_F(maker, checks_come_in_order)
 	EXPECT_ERRNO(EOPNOTSUPP, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
 	op = OP_ARG(0);
 	EXPECT_ERRNO(ENOENT, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
-	/* Nothing was written on the way. */
+	/* Nothing was written to the argument meanwhile. */
 	EXPECT_EQ(-1, (int)create.out_id);
 }
 
@@ -328,7 +388,7 @@ TEST_F(maker, a_probe_that_is_not_there_is_not_found)
 		EXPECT_ERRNO(ENOENT, _test_ioctl_stats(self->s.fd, ids[i], NULL,
 						       0, &stats));
 	}
-	/* Where there is no "all". */
+	/* 0 is not "all" for these commands. */
 	EXPECT_ERRNO(ENOENT, _test_ioctl_probe_info(self->s.fd, 0, NULL, 0, &info));
 	EXPECT_ERRNO(ENOENT, _test_ioctl_stats(self->s.fd, 0, NULL, 0, &stats));
 }
@@ -360,7 +420,7 @@ TEST_F(maker, a_probe_is_read_back_with_its_layout)
 	EXPECT_STREQ(target, info.out_target);
 
 	EXPECT_EQ(0, memcmp(expected, ops, sizeof(ops)));
-	/* For the teardown: one probe, and the next is 2. */
+	/* The teardown expects one probe, and that the next id is 2. */
 }
 
 TEST_F(maker, reading_back_fills_the_room_there_is)
@@ -395,12 +455,9 @@ TEST_F(maker, reading_back_fills_the_room_there_is)
 TEST_F(maker, what_is_read_back_has_nothing_reserved_set)
 {
 	struct tap_probe_info info = { .size = sizeof(info), .id = 1 };
-	struct tap_stats stats = { .size = sizeof(stats), .id = 1 };
 
 	info.__reserved = 1;
 	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_PROBE_INFO, &info));
-	stats.__reserved = 1;
-	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_STATS, &stats));
 }
 
 TEST_F(maker, counters_go_where_there_is_room)
@@ -420,7 +477,7 @@ TEST_F(maker, counters_go_where_there_is_room)
 	EXPECT_EQ(0, stats.out_nmissed);
 	EXPECT_EQ(0, stats.out_nmissed_return);
 
-	/* Less, nothing at all, and too much. */
+	/* Fewer CPUs, none, and too many. */
 	memset(counters, 0xaa, sizeof(counters));
 	test_ioctl_stats(1, counters, 1, &stats);
 	EXPECT_EQ(0, counters[0].hits);
@@ -435,10 +492,39 @@ TEST_F(maker, counters_go_where_there_is_room)
 					       &stats));
 }
 
+/* Ids are not used again, so a session ends at the last one; counters of a task are cheap. */
+TEST_F_TIMEOUT(maker, ids_are_used_once_and_then_there_are_none, 600)
+{
+	struct tap_perf perf = {
+		.size = sizeof(perf),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+	};
+	struct tap_create create = test_create_arg(TAP_PROBE_COUNT, "count", NULL, 0);
+	struct test_session s;
+	__u32 id;
+
+	create.perf = (uintptr_t)&perf;
+	create.pid = getpid();
+	test_session_open(_metadata, &s, 4096);
+	for (id = 1; id <= TAP_MAX_IDS; id++) {
+		ASSERT_EQ(0, ioctl(s.fd, TAP_IOC_CREATE, &create)) TH_LOG("probe %u", id);
+		ASSERT_EQ(id, create.out_id);
+		ASSERT_EQ(0, _test_ioctl_delete(s.fd, id));
+	}
+	EXPECT_ERRNO(EOVERFLOW, ioctl(s.fd, TAP_IOC_CREATE, &create));
+	test_session_close(&s);
+	/* Another session begins anew. */
+	test_session_open(_metadata, &s, 4096);
+	ASSERT_EQ(0, ioctl(s.fd, TAP_IOC_CREATE, &create));
+	EXPECT_EQ(1, create.out_id);
+	test_session_close(&s);
+}
+
 /*
- * A thread that goes on changing an argument under the kernel's eyes. Where the
- * processors take turns, each change is what the other one sees for a whole turn;
- * turns end where somebody sleeps, which is now and then in here.
+ * A thread that changes an argument while the kernel reads it. With --tcg-single a change
+ * lasts for the other CPU's whole turn; turns end when a task sleeps, which this does now and
+ * then.
  */
 
 struct flipper {
@@ -456,7 +542,7 @@ static void *flip(void *data)
 		x = x * 1664525 + 1013904223;
 		__atomic_store_n(&f->create->size, x & 1 ? sizeof(*f->create) : x,
 				 __ATOMIC_RELAXED);
-		/* More often few: many are hardly ever all right. */
+		/* Small numbers more often: with many ops a program is rarely valid. */
 		__atomic_store_n(&f->create->nr_ops,
 				 (x >> 8) % (x & BIT(15) ? 3 : 70), __ATOMIC_RELAXED);
 		__atomic_store_n(&f->create->target_len,
@@ -483,7 +569,7 @@ TEST_F(maker, an_argument_that_changes_meanwhile_is_looked_at_once)
 	struct test_session s;
 	pthread_t thread;
 
-	/* In a session of its own: the ids are not those of the teardown. */
+	/* A session of its own: the teardown checks the ids of the other one. */
 	test_session_open(_metadata, &s, 4096);
 	for (i = 0; i < ARRAY_SIZE(ops); i++)
 		ops[i] = OP_ARG(0);
@@ -495,7 +581,7 @@ TEST_F(maker, an_argument_that_changes_meanwhile_is_looked_at_once)
 		if (ioctl(s.fd, TAP_IOC_CREATE, &create))
 			continue;
 		made++;
-		/* Whatever it is, it is consistent. */
+		/* Whatever the program is, it is consistent. */
 		ASSERT_EQ(0, _test_ioctl_probe_info(s.fd, made, seen,
 						    ARRAY_SIZE(seen), &info));
 		ASSERT_GE(TAP_MAX_OPS, info.out_nr_ops);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that is not there: of each command for each kind of probe every allocation
- * fails once, one at a time, and so does every copy from and to the caller. What
- * fails says so, leaves nothing behind, and works at the next try. Needs a kernel
- * with fault injection: selftests/lab/run --debug.
+ * Tests of failing allocations: for each command and each type of probe, each allocation fails
+ * once, one at a time, and each copy from and to user space. The command returns the error,
+ * leaves nothing behind, and works when it is repeated. Needs a kernel with fault injection:
+ * selftests/lab/run --debug.
  */
 #include "selftests/module/sample_harness.h"
 #include "selftests/module/uprobe_harness.h"
@@ -15,11 +15,11 @@
 #define INJECTION	"/sys/kernel/debug/"
 
 /**
- * struct fault_injector - makes the nth allocation of this task fail, or each
- * @file: the kernel's; -1: it has none
- * @all: the same for each of them
- * @nth: the one that is, or was, to fail
- * @error: of the call under way
+ * struct fault_injector - makes one allocation of this task fail, or each
+ * @file: /proc/thread-self/fail-nth; -1: the kernel has none
+ * @all: /proc/thread-self/make-it-fail; -1: the kernel has none
+ * @nth: number of the allocation that fails
+ * @error: errno of the last call
  */
 struct fault_injector {
 	int file;
@@ -43,7 +43,10 @@ static void fault_arm(struct fault_injector *f, unsigned int nth)
 	errno = 0;
 }
 
-/* Whether it came so far; nothing fails from now on. What fails may be the copies here, behind the call. */
+/*
+ * Disarms; returns whether the allocation @nth was reached, which may be a copy in this
+ * function, after the call.
+ */
 static bool fault_disarm(struct fault_injector *f)
 {
 	char text[16] = "";
@@ -59,9 +62,9 @@ static bool fault_disarm(struct fault_injector *f)
 }
 
 /*
- * Makes a call again and again, each time with one failure further on, until there
- * is none: then it must succeed. @_again follows each of the others, whether the
- * call has failed (@_ret) or could do without; it undoes what was done.
+ * Repeats a call, each time with a failure one allocation further on, until no allocation
+ * fails: then it must succeed. @_again runs after each of the other calls, whether it failed
+ * (@_ret) or could do without the allocation; it undoes the call.
  */
 #define test_sweep(_f, _call, _again)					\
 	({								\
@@ -91,13 +94,13 @@ static bool fault_disarm(struct fault_injector *f)
 		_i->nth;						\
 	})
 
-/* From now on no allocation of this task succeeds, or they do again. */
+/* From now on every allocation of this task fails, or none does. */
 static bool fault_each(struct fault_injector *f, bool fails)
 {
 	return pwrite(f->all, fails ? "1" : "0", 1, 0) == 1;
 }
 
-/* Each write has to succeed, in this order: nothing fails where it is not asked for. */
+/* Each write must succeed, in this order. Only tasks that ask for it have failures. */
 static const struct {
 	const char *file;
 	const char *text;
@@ -108,18 +111,18 @@ static const struct {
 	{ "fail_page_alloc/task-filter", "Y" },
 	{ "fail_page_alloc/times", "-1" },
 	{ "fail_page_alloc/probability", "100" },
-	/* What may sleep does not fail unless it is told to. */
+	/* By default, allocations that may sleep do not fail. */
 	{ "failslab/ignore-gfp-wait", "N" },
 	{ "fail_page_alloc/ignore-gfp-wait", "N" },
 	{ "fail_page_alloc/ignore-gfp-highmem", "N" },
 	{ "fail_page_alloc/min-order", "0" },
-	/* Of each there would be a report. */
+	/* A report of each failure would fill the log. */
 	{ "failslab/verbose", "0" },
 	{ "fail_page_alloc/verbose", "0" },
 	{ "fail_usercopy/verbose", "0" },
 };
 
-/* Whether this kernel can. */
+/* Whether this kernel has fault injection. */
 static bool fault_open(struct fault_injector *f)
 {
 	char path[64];
@@ -156,7 +159,7 @@ FIXTURE(fault)
 	int file;
 };
 
-/* Hits come from a function of tap_target, unless it is one of these. */
+/* Values for @function, if events do not come from a call of tap_target. */
 #define BY_PROGRAM	1000U
 #define BY_SYSCALL	1001U
 #define BY_FAULTS	1002U
@@ -170,7 +173,7 @@ FIXTURE_VARIANT(fault)
 	__u32 function;
 	struct tap_op op;
 	bool aggregated;
-	/* A record at the entry as well. */
+	/* The probe makes a record at the entry as well. */
 	bool twice;
 };
 
@@ -179,7 +182,7 @@ FIXTURE_VARIANT(fault)
 		.type = _type, .target = _target, .function = _function, \
 		__VA_ARGS__						\
 	}
-/* At a call of ftrace, which the kernel itself may fail to arm or disarm, and elsewhere. */
+/* A kprobe on ftrace, which the kernel may fail to arm or disarm, and one elsewhere. */
 FAULT_KIND(kprobe, TAP_PROBE_KPROBE, "tap_target_add", TAP_TARGET_ADD, .op = OP_ARG(0));
 FAULT_KIND(kprobe_aggregated, TAP_PROBE_KPROBE, "tap_target_push", TAP_TARGET_PUSH,
 	   .op = OP_ARG(0), .aggregated = true);
@@ -197,7 +200,7 @@ FAULT_KIND(uretprobe, TAP_PROBE_URETPROBE, "a program", BY_PROGRAM, .op = OP_RET
 FAULT_KIND(ucall, TAP_PROBE_UCALL, "a program", BY_PROGRAM, .op = OP_ARG(0));
 FAULT_KIND(event, TAP_PROBE_EVENT, "event", BY_FAULTS, .op = OP_SAMPLE(ip));
 FAULT_KIND(watchpoint, TAP_PROBE_WATCHPOINT, "tap_target:tap_target_watched", TAP_TARGET_WRITE,
-	   .op = OP(TAP_OP_FIELD, TAP_OP_OUT, 0, 8, offsetof(struct tap_watch, new), 0));
+	   .op = OP(TAP_OP_FIELD, TAP_OP_OUT, 0, 8, offsetof(struct tap_watch, new_value), 0));
 FAULT_KIND(count, TAP_PROBE_COUNT, "count", BY_NOTHING);
 FAULT_KIND(mark, TAP_PROBE_MARK, "mark", BY_MARK,
 	   .op = OP(TAP_OP_FIELD, TAP_OP_OUT, 0, 8, 0, 0));
@@ -208,7 +211,7 @@ FIXTURE_SETUP(fault)
 	self->file = -1;
 	test_setup();
 	if (!fault_open(&self->f))
-		SKIP(return, "no kernel that fails on demand");
+		SKIP(return, "this kernel has no fault injection");
 	test_session_open(_metadata, &self->s, 1 << 16);
 	self->file = test_open_self();
 	snprintf(self->number, sizeof(self->number), "%d", SYS_getppid);
@@ -238,6 +241,7 @@ FIXTURE_SETUP(fault)
 		.nr_aggs = 1,
 		.entries = 64,
 		.aggs = (uintptr_t)&self->agg,
+		.agg_size = sizeof(self->agg),
 	};
 	if (variant->aggregated)
 		self->create.aggregate = (uintptr_t)&self->how;
@@ -264,7 +268,10 @@ static int create(int fd, const struct tap_create *from, __u32 *id)
 	return ret;
 }
 
-/* Nothing has happened where a command fails, the last copy to the caller included. */
+/*
+ * Expects that a command that failed had no effect, even if only the last copy to user space
+ * failed.
+ */
 static void none_but(struct __test_metadata *_metadata, const struct test_session *s, __u32 last)
 {
 	struct tap_probe_info info;
@@ -274,7 +281,7 @@ static void none_but(struct __test_metadata *_metadata, const struct test_sessio
 		EXPECT_ERRNO(ENOENT, _test_ioctl_probe_info(s->fd, id, NULL, 0, &info));
 }
 
-/* What a probe of each kind is hit by, CALLS times. */
+/* Makes CALLS events for a probe of each type. */
 static void hit(struct __test_metadata *_metadata, int fd, int target, __u32 function, __u32 id)
 {
 	char *map;
@@ -322,7 +329,7 @@ TEST_F_TIMEOUT(fault, each_command_fails_once_at_each_allocation, 600)
 	__u32 id = 0;
 
 	sites += test_sweep(&self->f, create(fd, &self->create, &id), {
-		/* What failed can be done without. */
+		/* The command could do without this allocation. */
 		if (!_ret)
 			ASSERT_EQ(0, _test_ioctl_delete(fd, id));
 	});
@@ -336,7 +343,7 @@ TEST_F_TIMEOUT(fault, each_command_fails_once_at_each_allocation, 600)
 	});
 	hit(_metadata, fd, self->target, variant->function, id);
 	sites += test_sweep(&self->f, _test_ioctl_disable(fd, id), {
-		/* There is no way for it to fail but of its argument. */
+		/* This can only fail because of its argument. */
 		EXPECT_TRUE(!_ret || self->f.error == EFAULT);
 		test_ioctl_enable(id);
 	});
@@ -351,7 +358,7 @@ TEST_F_TIMEOUT(fault, each_command_fails_once_at_each_allocation, 600)
 	sites += test_sweep(&self->f, _test_ioctl_stats(fd, id, counters, self->s.nr_rings, &stats), {});
 	sites += test_sweep(&self->f, _test_ioctl_delete(fd, id), {
 		EXPECT_TRUE(!_ret || self->f.error == EFAULT);
-		/* Done, but for the copy to the caller. */
+		/* It was deleted; only the copy to user space failed. */
 		if (_test_ioctl_delete(fd, id)) {
 			EXPECT_EQ(ENOENT, errno);
 		}
@@ -360,7 +367,7 @@ TEST_F_TIMEOUT(fault, each_command_fails_once_at_each_allocation, 600)
 	TH_LOG("%u failures", sites);
 }
 
-/* An end that fails is none: close() takes an enabled probe down all the same. */
+/* close() has no errors: it removes an enabled probe in any case. */
 TEST_F_TIMEOUT(fault, close_needs_no_memory, 300)
 {
 	unsigned int nth;
@@ -373,7 +380,10 @@ TEST_F_TIMEOUT(fault, close_needs_no_memory, 300)
 		fault_arm(&self->f, nth);
 		close(self->s.fd);
 		self->s.fd = -1;
-		/* The file goes as the task leaves the kernel, which is where it is now. */
+		/*
+		 * The file is released when the task returns to user space, which it has done
+		 * here.
+		 */
 		if (!fault_disarm(&self->f))
 			break;
 		EXPECT_EQ(0, test_module_refs("tapmod"));
@@ -383,7 +393,7 @@ TEST_F_TIMEOUT(fault, close_needs_no_memory, 300)
 	EXPECT_EQ(0, test_module_refs("tapmod"));
 }
 
-/* Nor does it need any at its second try: nothing is left that a call could come by. */
+/* The same if every allocation fails, also when the kernel tries again: nothing stays armed. */
 TEST_F_TIMEOUT(fault, close_needs_none_at_all, 60)
 {
 	unsigned int i;
@@ -404,7 +414,7 @@ TEST_F_TIMEOUT(fault, close_needs_none_at_all, 60)
 	}
 }
 
-/* Its own session, of which all is made while something fails. */
+/* A session of its own; each step of its setup fails once. */
 FIXTURE(fault_session)
 {
 	struct test_session s;
@@ -417,7 +427,7 @@ FIXTURE_SETUP(fault_session)
 	self->f = (struct fault_injector){ .file = -1, .all = -1 };
 	test_setup();
 	if (!fault_open(&self->f))
-		SKIP(return, "no kernel that fails on demand");
+		SKIP(return, "this kernel has no fault injection");
 }
 
 FIXTURE_TEARDOWN(fault_session)
@@ -459,7 +469,7 @@ TEST_F_TIMEOUT(fault_session, from_open_to_mmap, 300)
 
 	test_sweep(&self->f, self->s.fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC),
 		   close(self->s.fd));
-	/* One with rings does not get others: each try takes a session of its own. */
+	/* A session that has rings refuses others: each try needs a new session. */
 	test_sweep(&self->f, _test_ioctl_setup(self->s.fd, 1 << 16, 0, 0, &setup),
 		   reopen(&self->s));
 	test_sweep(&self->f, set_pmu(self->s.fd, events, ARRAY_SIZE(events)), {
@@ -478,7 +488,7 @@ TEST_F_TIMEOUT(fault_session, from_open_to_mmap, 300)
 	test_sweep(&self->f, _test_ioctl_flush(self->s.fd, &pending), {});
 }
 
-/* All of them or none, however many are armed together. */
+/* All probes are enabled or none, also as a kprobe batch. */
 TEST_F_TIMEOUT(fault_session, many_are_enabled_together, 300)
 {
 	static const struct tap_op arg = OP_ARG(0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Call graphs: each call has a record at its entry and one at its return, and
- * from the two it can be told which call was made inside which.
+ * Tests of funcgraph: each call has a record at its entry and one at its return, from which a
+ * reader can tell which call was made inside which.
  */
 #include "selftests/module/tap_harness.h"
 
@@ -22,7 +22,7 @@ FIXTURE_SETUP(funcgraph)
 	test_ioctl_info(&info);
 	if (info.out_features & TAP_FEATURE_FUNCGRAPH)
 		return;
-	/* It says so itself. */
+	/* The kernel refuses the probe. */
 	test_err_ioctl_create(EOPNOTSUPP, TAP_PROBE_FUNCGRAPH, "tap_target_add",
 			      OP_ARG(0));
 	SKIP(return, "before 5.11 the entry of a call does not know its callers");
@@ -33,7 +33,7 @@ FIXTURE_TEARDOWN(funcgraph)
 	test_teardown();
 }
 
-/* The stack pointer, of both architectures. */
+/* Offset of the stack pointer on each architecture. */
 #ifdef __x86_64__
 #define OP_FRAME	OP(TAP_OP_REG, TAP_OP_OUT, 0, 8, 152, 0)
 #else
@@ -70,7 +70,7 @@ TEST_F(funcgraph, tells_of_the_entry_and_of_the_return)
 		EXPECT_EQ(i + TAP_TARGET_ADDEND, out.word[TAP_CALL_RETVAL]);
 		EXPECT_NE(0, in.word[FRAME]);
 		EXPECT_EQ(in.word[FRAME], out.word[FRAME]);
-		/* What the record of the entry took is not in the duration. */
+		/* The duration does not include the time for the entry record. */
 		EXPECT_LT(0, out.word[TAP_CALL_DURATION]);
 		EXPECT_LT(in.time, out.time - out.word[TAP_CALL_DURATION]);
 		EXPECT_LT(last, in.time);
@@ -110,7 +110,7 @@ TEST_F(funcgraph, of_calls_in_each_other_has_them_deeper_on_the_stack)
 	EXPECT_FALSE(test_session_next(&self->s, &rec));
 }
 
-/* A call that is not wanted at its entry has no return either. */
+/* A call that a test rejects at the entry has no return record either. */
 TEST_F(funcgraph, that_is_filtered_has_neither_record)
 {
 	struct test_record rec;
@@ -151,7 +151,36 @@ TEST_F(funcgraph, has_values_of_the_return_in_its_record_alone)
 	EXPECT_EQ(TAP_TARGET_ADDEND, rec.word[OUTPUT + 1]);
 }
 
-/* What was told to have begun must be told to have ended. */
+/* The entry record has as many slots as the other one, each with its sequence word. */
+TEST_F(funcgraph, with_many_values_of_the_return_has_whole_entry_records)
+{
+	struct test_record in, out;
+	unsigned int i, k;
+	__u32 id;
+
+	test_create_graph(&id, "tap_target_add", OP_ARG(0), OP_RETURN, OP_RETVAL, OP_RETVAL,
+			  OP_RETVAL, OP_RETVAL, OP_RETVAL, OP_RETVAL, OP_RETVAL, OP_RETVAL,
+			  OP_RETVAL);
+	test_ioctl_enable(id);
+	/* More than a ring holds, so that slots have words of the round before. */
+	for (k = 0; k < 2000; k++) {
+		test_target_call(TAP_TARGET_ADD, 1);
+		ASSERT_TRUE(test_session_next(&self->s, &in));
+		ASSERT_TRUE(test_session_next(&self->s, &out));
+		ASSERT_NE(0, in.flags & TAP_F_ENTRY);
+		ASSERT_EQ(3, in.slots);
+		ASSERT_EQ(3, out.slots);
+		ASSERT_FALSE(in.broken);
+		ASSERT_FALSE(out.broken);
+		for (i = 1; i <= 9; i++) {
+			ASSERT_EQ(0, in.word[OUTPUT + i]);
+			ASSERT_EQ(TAP_TARGET_ADDEND, out.word[OUTPUT + i]);
+		}
+	}
+	EXPECT_FALSE(test_session_next(&self->s, &in));
+}
+
+/* A call with an entry record must have a return record. */
 TEST_F(funcgraph, takes_no_test_at_the_return)
 {
 	test_err_ioctl_create(EOPNOTSUPP, TAP_PROBE_FUNCGRAPH, "tap_target_add",
@@ -183,8 +212,8 @@ TEST_F(funcgraph, that_counts_counts_each_call_once)
 
 /**
  * struct caller - a thread that makes calls
- * @function: which
- * @count: how many
+ * @function: enum tap_target_function
+ * @count: number of calls
  */
 struct caller {
 	pthread_t thread;
@@ -229,8 +258,8 @@ TEST_F(funcgraph, whose_call_is_under_way_when_it_is_disabled_has_the_entry_alon
 	EXPECT_EQ(1, c.written);
 }
 
-/* On two processors at once, with rings that overflow, the sum is exact. */
-TEST_F(funcgraph, under_load_loses_no_hit_untold)
+/* On two CPUs at once, with rings that overflow, the sum of records and losses is exact. */
+TEST_F(funcgraph, under_load_reports_every_lost_event)
 {
 	struct caller callers[2];
 	struct tap_counters c;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The governor: probes that have more hits than they may, that are let in again, and
- * that are given room for the calls they miss; and what the stream says of it.
+ * Tests of the governor: probes that exceed their limit are throttled and resumed; return
+ * probes that miss calls get a larger maxactive; and the notices of these in the stream.
  */
 #include "selftests/module/tap_harness.h"
 
-/* Far below what a round brings. */
+/* Far below the events of one round. */
 #define LIMIT		1000
 #define ROUND_CALLS	200
 #define ROUND_US	5000
@@ -15,15 +15,15 @@
 #define NR_BATCH	16
 
 /**
- * struct seen - what a stream had until now
- * @events: records of hits
- * @gaps: losses that gap records told of
- * @throttled: notices of that
- * @resumed: likewise
- * @dropped: hits of which they told
- * @raised: notices of a raised maxactive
- * @missed: calls of which they told
- * @room: for how many calls there is room since the last of them
+ * struct seen - what was read of a stream so far
+ * @events: records of events
+ * @gaps: losses reported by gap records
+ * @throttled: notices TAP_NOTICE_THROTTLED
+ * @resumed: notices TAP_NOTICE_RESUMED
+ * @dropped: sum of dropped events in the latter
+ * @raised: notices TAP_NOTICE_MAXACTIVE_RAISED
+ * @missed: sum of missed calls in the latter
+ * @room: maxactive in the last of them
  */
 struct seen {
 	__u64 events;
@@ -75,7 +75,7 @@ static void look_at_notice(struct __test_metadata *_metadata,
 	EXPECT_GE(rec->time, rec->word[TAP_NOTICE_SINCE]);
 	switch (rec->word[TAP_NOTICE_WHAT]) {
 	case TAP_NOTICE_THROTTLED:
-		/* By turns, whoever waited for room. */
+		/* They alternate, even if some had to wait for room in the ring. */
 		EXPECT_EQ(seen->throttled, seen->resumed);
 		EXPECT_EQ(LIMIT, rec->word[TAP_NOTICE_SIZE]);
 		EXPECT_EQ(0, rec->word[TAP_NOTICE_COUNT]);
@@ -97,7 +97,7 @@ static void look_at_notice(struct __test_metadata *_metadata,
 	}
 }
 
-/* Reads what is there, in its order. */
+/* Reads the available records in order. */
 static void look(struct __test_metadata *_metadata, struct test_session *s,
 		 __u32 id, struct seen *seen)
 {
@@ -113,7 +113,7 @@ static void look(struct __test_metadata *_metadata, struct test_session *s,
 	}
 }
 
-/* Hits without end, until that many notices of an end of throttling were seen. */
+/* Makes events until that many notices of resumed probes were read. */
 static __u64 storm_until(struct __test_metadata *_metadata, struct test_session *s,
 			 int target, __u32 id, __u64 resumed, struct seen *seen)
 {
@@ -129,7 +129,7 @@ static __u64 storm_until(struct __test_metadata *_metadata, struct test_session 
 	return (__u64)round * ROUND_CALLS;
 }
 
-/* And what is left, at the end, once the probe is disabled. */
+/* Reads the rest after the probe was disabled. */
 static void look_at_rest(struct __test_metadata *_metadata, struct test_session *s,
 			 __u32 id, struct seen *seen)
 {
@@ -158,7 +158,7 @@ TEST_F_TIMEOUT(governor, a_probe_over_its_limit_is_heard_one_tick_in_ten_and_tha
 	EXPECT_EQ(calls, c.hits);
 	EXPECT_EQ(seen.events, c.written);
 	EXPECT_EQ(0, c.lost_full + c.lost_nested + seen.gaps);
-	/* Each time has its end, and all that was dropped is told. */
+	/* Each period of throttling has ended, and all dropped events were reported. */
 	EXPECT_EQ(seen.throttled, seen.resumed);
 	EXPECT_EQ(seen.dropped, c.throttled);
 	EXPECT_LT(c.written * 2, c.throttled);
@@ -176,7 +176,7 @@ TEST_F_TIMEOUT(governor, lets_a_probe_be_that_has_no_limit_or_makes_no_records, 
 				    "tap_target_add", OPS(OP_ARG(0))));
 	ASSERT_EQ(0, create_limited(self->s.fd, &ids[1], LIMIT, TAP_CREATE_F_COUNT,
 				    "tap_target_add", NULL, 0));
-	/* By this one it is known that they were looked at. */
+	/* A notice about this probe shows that the governor has checked the others. */
 	ASSERT_EQ(0, create_limited(self->s.fd, &ids[2], LIMIT, 0, "tap_target_add",
 				    OPS(OP_ARG(0))));
 	test_ioctl_enable(0);
@@ -203,7 +203,10 @@ TEST_F_TIMEOUT(governor, notices_wait_for_room_and_are_no_losses, 120)
 	ASSERT_EQ(0, create_limited(s->fd, &id, LIMIT, 0, "tap_target_add",
 				    OPS(OP_ARG(0))));
 	test_ioctl_enable(id);
-	/* Nobody reads: the rings are full, and hits are lost, until it is throttled. */
+	/*
+	 * There is no reader: the rings become full, and events are lost until the probe is
+	 * throttled.
+	 */
 	for (i = 0; i < MAX_ROUNDS; i++) {
 		test_target_call(TAP_TARGET_ADD, ROUND_CALLS);
 		usleep(ROUND_US);
@@ -223,7 +226,7 @@ TEST_F_TIMEOUT(governor, notices_wait_for_room_and_are_no_losses, 120)
 	EXPECT_EQ(seen.throttled, seen.resumed);
 }
 
-TEST_F_TIMEOUT(governor, a_probe_enabled_anew_is_throttled_no_more, 120)
+TEST_F_TIMEOUT(governor, a_probe_enabled_again_is_not_throttled, 120)
 {
 	struct seen seen = {}, then;
 	unsigned int i;
@@ -249,7 +252,7 @@ TEST_F_TIMEOUT(governor, a_probe_enabled_anew_is_throttled_no_more, 120)
 	EXPECT_EQ(then.events + 10, seen.events);
 }
 
-/* A hot function of the kernel, with a stack: the machine goes on all the same. */
+/* A hot function of the kernel, with a stack: the machine must stay usable. */
 TEST_F_TIMEOUT(governor, a_machine_stays_usable_with_a_probe_at_its_spinlock, 240)
 {
 	const struct tap_op stack = OP(TAP_OP_KSTACK, TAP_OP_OUT, 0, 0, 0, 8 * 32);
@@ -283,7 +286,7 @@ TEST_F_TIMEOUT(governor, a_machine_stays_usable_with_a_probe_at_its_spinlock, 24
 	EXPECT_LT(0, c.throttled);
 }
 
-/* @alike: so many probes, that are enabled together */
+/* @alike: number of such probes, enabled together */
 FIXTURE(healing)
 {
 	struct test_session s;
@@ -314,7 +317,7 @@ FIXTURE_VARIANT_ADD(healing, batch)
 	.alike = NR_BATCH,
 };
 
-/* Without rethooks kernels of 5.11 and later cannot give a return probe more room. */
+/* Without rethooks, maxactive cannot be raised on kernels from 5.11 on. */
 static bool room_grows(void)
 {
 	char line[256];
@@ -353,7 +356,7 @@ static void *call_blocking(void *target)
 	return NULL;
 }
 
-/* So many calls at once; while all are under way the governor has its time. */
+/* Makes that many calls at once; the governor has a tick while all are in flight. */
 static void calls_at_once(struct __test_metadata *_metadata, int target,
 			  unsigned int nr)
 {
@@ -392,7 +395,7 @@ TEST_F_TIMEOUT(healing, gives_room_for_the_calls_that_were_missed, 120)
 		test_ioctl_stats(id[0], NULL, 0, &stats);
 		missed = stats.out_nmissed_return - missed;
 	}
-	/* What it takes to double it often enough, at the most, and a round without a miss. */
+	/* The most rounds that doubling may take, and one round without missed calls. */
 	for (i = 1; room < NR_CALLERS; i++)
 		room *= 2;
 	EXPECT_GE(i, rounds);
@@ -415,10 +418,10 @@ TEST_F_TIMEOUT(healing, gives_room_for_the_calls_that_were_missed, 120)
 		c = test_counters(_metadata, &self->s, id[i]);
 		test_ioctl_stats(id[i], NULL, 0, &stats);
 		test_ioctl_probe_info(id[i], NULL, 0, &info);
-		/* Where a tick came between two misses it was doubled once more. */
+		/* If a tick came between two missed calls, maxactive was doubled once more. */
 		EXPECT_LE(room, info.out_maxactive);
 		EXPECT_EQ(0, info.out_maxactive % room);
-		/* Each call was recorded once or missed, those of the old room as well. */
+		/* Each call was recorded once or missed, those with old instances included. */
 		EXPECT_EQ((__u64)rounds * NR_CALLERS,
 			  seen_events[i] + stats.out_nmissed_return);
 		EXPECT_EQ(seen_events[i], c.written);
@@ -448,7 +451,7 @@ TEST_F_TIMEOUT(healing, leaves_alone_what_was_said, 120)
 		EXPECT_EQ(TAP_KIND_EVENT, rec.kind);
 }
 
-/* Calls of the old room and the new one are under way when the probe goes. */
+/* Calls that use old and new instances are in flight when the probe is deleted. */
 TEST_F_TIMEOUT(healing, goes_with_calls_under_way, 120)
 {
 	pthread_t threads[NR_CALLERS];
@@ -461,7 +464,7 @@ TEST_F_TIMEOUT(healing, goes_with_calls_under_way, 120)
 	for (i = 0; i < NR_CALLERS; i++) {
 		ASSERT_EQ(0, pthread_create(&threads[i], NULL, call_blocking,
 					    (void *)(intptr_t)self->target));
-		/* Half of them before it has more room. */
+		/* Half of them start before maxactive is raised. */
 		if (i == NR_CALLERS / 2) {
 			ASSERT_TRUE(test_wait_blocked(self->target, i + 1));
 			usleep(300000);

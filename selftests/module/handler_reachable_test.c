@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probes where they hurt: on functions that are named in a file, one a line. Each
- * is refused, or the machine lives with it, while probes of all kinds are hit on
- * every processor: functions that their handlers come by themselves, functions that
- * the kernel has on its blacklist, functions at random.
+ * Probes on functions listed in a file, one name a line. Each function is refused, or the
+ * machine survives the probe, while probes of all types fire on every CPU. The lists:
+ * functions that the handlers call, functions on the kernel's kprobe blacklist, random
+ * functions.
  *
  * usage: TEST_NAMES=FILE [TEST_AT_ONCE=N] handler_reachable_test
  */
 #include "selftests/module/tap_harness.h"
 
 /*
- * So many at once, which is enough for them to be armed together where that can be; fewer
- * where a kernel that checks what it does comes by some of them all the time.
+ * Default for the number of functions probed at once: enough for a kprobe batch where one is
+ * possible. A debug kernel calls some of these functions all the time and needs fewer.
  */
 #define AT_ONCE		50
 #define CALLS		200
@@ -30,7 +30,7 @@ FIXTURE(reach)
 	__u64 missed;
 };
 
-/* Of another kind each time: what runs at an entry, and what runs at a return. */
+/* Each variant has another type of probe, to run handlers at entries and at returns. */
 FIXTURE_VARIANT(reach)
 {
 	__u32 type;
@@ -43,7 +43,7 @@ FIXTURE_SETUP(reach)
 	self->on.fd = -1;
 	test_setup();
 	if (!getenv("TEST_NAMES"))
-		SKIP(return, "TEST_NAMES does not say which functions");
+		SKIP(return, "TEST_NAMES is not set");
 	self->names = fopen(getenv("TEST_NAMES"), "re");
 	ASSERT_NE(NULL, self->names);
 	self->at_once = getenv("TEST_AT_ONCE") ? atoi(getenv("TEST_AT_ONCE")) : AT_ONCE;
@@ -58,7 +58,7 @@ FIXTURE_TEARDOWN(reach)
 	test_teardown();
 }
 
-/* The next names, as probes of @self->on; returns how many there are. */
+/* Creates probes of the next names on @self->on; returns how many. */
 static unsigned int take_names(struct __test_metadata *_metadata, FIXTURE_DATA(reach) *self,
 			       __u32 type)
 {
@@ -71,7 +71,10 @@ static unsigned int take_names(struct __test_metadata *_metadata, FIXTURE_DATA(r
 		name[strcspn(name, "\n")] = 0;
 		tries++;
 		if (_test_ioctl_create(self->on.fd, &id, type, name, &arg, 1)) {
-			/* No such place, or none to probe; nothing else. */
+			/*
+			 * The function does not exist or must not be probed; no other error is
+			 * allowed.
+			 */
 			EXPECT_TRUE(errno == ENOENT || errno == EADDRNOTAVAIL ||
 				    errno == EILSEQ || errno == EINVAL) {
 				TH_LOG("%s: %s", name, strerror(errno));
@@ -111,7 +114,7 @@ TEST_F_TIMEOUT(reach, functions_are_refused_or_survived, 900)
 		nr = take_names(_metadata, self, variant->type);
 		if (nr == -1U)
 			break;
-		/* Where one cannot be armed none is; then one at a time. */
+		/* If one of them cannot be armed, none is: then arm one at a time. */
 		if (_test_ioctl_enable(self->on.fd, 0))
 			for (i = 1; i <= nr; i++)
 				_test_ioctl_enable(self->on.fd, i);

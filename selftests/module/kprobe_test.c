@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probes of kernel functions: arguments, registers, places inside a function,
- * places that must not be probed, and the context in which a hit happened.
+ * Tests of kprobes: arguments, registers, places inside a function, places that must not be
+ * probed, and the context of an event.
  */
 #include "selftests/module/tap_harness.h"
 
 #include <sys/prctl.h>
 
-/* Offsets in the registers that the user may name. */
+/* Offsets of registers that a user may name. */
 #if defined(__x86_64__)
 #define REG_FIRST_ARG	112	/* di */
 #define REG_SECOND_ARG	104	/* si */
@@ -57,7 +57,7 @@ TEST_F(session, six_arguments_come_in_any_order)
 		EXPECT_EQ(TAP_TARGET_ARG(5 - i), rec.word[i]);
 }
 
-/* Records of few values have handlers of their own, one for each number. */
+/* Plain probes have a handler for each number of loads. */
 TEST_F(session, any_number_of_arguments_is_recorded)
 {
 	struct tap_op ops[6];
@@ -82,7 +82,7 @@ TEST_F(session, any_number_of_arguments_is_recorded)
 	}
 }
 
-/* So have those of few values and the name. */
+/* And for the task's name behind them. */
 TEST_F(session, any_number_of_arguments_and_the_name_is_recorded)
 {
 	static const char comm[TAP_COMM_LEN] = "name";
@@ -129,7 +129,7 @@ TEST_F(session, registers_are_those_of_the_call)
 	/* At the probe, or behind the breakpoint or call there. */
 	EXPECT_LE(info.out_address, rec.word[2]);
 	EXPECT_GE(info.out_address + 8, rec.word[2]);
-	/* A stack of the kernel. */
+	/* A kernel stack. */
 	EXPECT_GT(0, (__s64)rec.word[3]);
 	EXPECT_EQ(0, rec.word[3] % 8);
 }
@@ -174,7 +174,7 @@ TEST_F(session, a_negative_result_is_recorded_whole)
 	EXPECT_EQ(TAP_TARGET_ERROR, (__s64)rec.word[0]);
 }
 
-/* The first place behind the entry where an instruction begins. */
+/* Creates a probe at the first instruction behind the entry. */
 static int create_inside(int fd, __u32 *id, unsigned int *offset)
 {
 	const struct tap_op op = OP_REG(REG_SECOND_ARG);
@@ -227,13 +227,13 @@ TEST_F(session, an_offset_of_0_is_the_entry)
 
 TEST_F(session, an_offset_inside_an_instruction_is_refused)
 {
-	/* The entry is one of at least four bytes, whatever the kernel. */
+	/* The instruction at the entry has at least four bytes on every kernel. */
 	test_err_ioctl_create(EILSEQ, TAP_PROBE_KPROBE, "tap_target_add+1");
 	test_err_ioctl_create(EILSEQ, TAP_PROBE_KPROBE, "tap_target_add+2");
 	test_err_ioctl_create(EILSEQ, TAP_PROBE_KPROBE, "tap_target_add+3");
 }
 
-/* Which of these names the kernel has. */
+/* Finds which of these names the kernel has. */
 static void find_symbols(const char *const *names, unsigned int nr, bool *found)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
@@ -250,7 +250,7 @@ static void find_symbols(const char *const *names, unsigned int nr, bool *found)
 		fclose(file);
 }
 
-/* The kernel would take them, and not survive it. */
+/* The kernel accepts these, and would crash. */
 TEST_F(session, what_a_breakpoint_itself_goes_through_cannot_be_probed)
 {
 	static const char *const names[] = {
@@ -264,9 +264,9 @@ TEST_F(session, what_a_breakpoint_itself_goes_through_cannot_be_probed)
 	unsigned int i, refused = 0;
 
 #ifndef __x86_64__
-	SKIP(return, "there are none");
+	SKIP(return, "the names are those of x86");
 #endif
-	/* Not all kernels have all of them: without mitigations, or checkers, there are few. */
+	/* No kernel has all of them: few exist without mitigations or sanitizers. */
 	find_symbols(names, ARRAY_SIZE(names), found);
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		EXPECT_EQ(-1, _test_ioctl_create(self->s.fd, NULL,
@@ -286,14 +286,14 @@ TEST_F(session, what_is_blacklisted_cannot_be_probed)
 	__u32 id;
 
 	if (!file)
-		SKIP(return, "no list of what is blacklisted");
+		SKIP(return, "no /sys/kernel/debug/kprobes/blacklist");
 	while (fgets(line, sizeof(line), file)) {
 		/* RANGE NAME [MODULE] */
 		if (sscanf(line, "%*s %255s", name) != 1)
 			continue;
 		if (!_test_ioctl_create(self->s.fd, &id, TAP_PROBE_KPROBE, name,
 					NULL, 0)) {
-			/* Another one of that name, which may be. */
+			/* Another function of that name, which may be probed. */
 			made++;
 			test_ioctl_delete(id);
 			continue;
@@ -399,7 +399,7 @@ TEST_F(session, the_context_of_a_hit_is_said)
 	__u32 id;
 
 	for (type = TAP_PROBE_KPROBE; type <= TAP_PROBE_CALL; type++) {
-		/* With a handler for few values, and with the one for many. */
+		/* With a handler for plain probes, and with the one for all programs. */
 		test_ioctl_create(&id, type, "tap_target_add");
 		test_ioctl_create(&id, type, "tap_target_irq");
 		test_ioctl_create(&id, type, "tap_target_add", OP_COMM, OP_COMM, OP_COMM);
@@ -420,7 +420,7 @@ TEST_F(session, the_context_of_a_hit_is_said)
 	}
 }
 
-/* The same inside a function, where there is a breakpoint and no call. */
+/* The same inside a function, where there is a breakpoint and no ftrace call. */
 TEST_F(session, the_context_is_said_behind_a_breakpoint_as_well)
 {
 	struct test_record rec;
@@ -430,7 +430,7 @@ TEST_F(session, the_context_is_said_behind_a_breakpoint_as_well)
 	ASSERT_EQ(0, create_inside(self->s.fd, &id, &offset));
 	test_ioctl_enable(id);
 	test_target_call(TAP_TARGET_ADD, 10);
-	/* The kernel may make it a jump in the meantime. */
+	/* The kernel may replace it by a jump (optimized kprobe) meanwhile. */
 	usleep(200000);
 	test_target_call(TAP_TARGET_ADD, 10);
 	while (test_session_next(&self->s, &rec))
@@ -439,7 +439,7 @@ TEST_F(session, the_context_is_said_behind_a_breakpoint_as_well)
 	EXPECT_EQ(20, test_counters(_metadata, &self->s, id).hits);
 }
 
-/* Two at the same place make a list, which the kernel optimises otherwise. */
+/* Two kprobes at one place form a list, which the kernel optimizes differently. */
 TEST_F(session, the_context_is_said_for_two_at_one_place)
 {
 	struct test_record rec;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How sessions and modules end: in whatever order; that nothing of them
- * is left, and nothing is taken from under anybody's feet. Under fire: storm_test.c.
+ * Tests of the end of sessions and of the module: in any order, nothing stays behind, and
+ * nothing is freed while in use. storm_test.c has the same under load.
  */
 #include "selftests/module/tap_harness.h"
 
 #include <glob.h>
 
-/* Sessions at once. */
+/* Sessions open at once. */
 #define MANY		200
 
-/* A processor to be taken away and given back. */
+/* A CPU that tests take offline. */
 static const char online[] = "/sys/devices/system/cpu/cpu1/online";
 
 #define test_need_hotplug()						\
 	do {								\
 		test_need_cpus(2);					\
 		if (access(online, W_OK))				\
-			SKIP(return, "no processor that can be taken offline"); \
+			SKIP(return, "no CPU can be taken offline"); \
 	} while (0)
 
 FIXTURE(lifetime)
@@ -31,7 +31,7 @@ FIXTURE_SETUP(lifetime)
 	test_setup();
 }
 
-/* Whatever happened: nobody holds the module any more. */
+/* After each test, no reference to the module may be left. */
 FIXTURE_TEARDOWN(lifetime)
 {
 	test_session_close(&self->s);
@@ -45,7 +45,7 @@ TEST_F(lifetime, the_module_stays_as_long_as_a_session_is_open)
 {
 	test_session_open(_metadata, &self->s, 4096);
 	EXPECT_ERRNO(EWOULDBLOCK, test_module_unload("tapmod"));
-	/* An attempt changes nothing. */
+	/* An attempt to unload it changes nothing. */
 	ASSERT_EQ(0, test_arm_everything(self->s.fd));
 	EXPECT_ERRNO(EWOULDBLOCK, test_module_unload("tapmod"));
 	test_session_close(&self->s);
@@ -95,7 +95,7 @@ TEST_F_TIMEOUT(lifetime, the_module_goes_between_two_sessions_or_not_at_all, 60)
 	__atomic_store_n(&o.stop, true, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
 	EXPECT_LT(0, o.opened);
-	/* How often it gets between them is chance. */
+	/* How often the close hits between two steps is chance. */
 }
 
 TEST_F(lifetime, a_duplicate_is_the_same_session)
@@ -127,7 +127,7 @@ TEST_F(lifetime, a_child_has_the_session_as_well)
 	if (!child) {
 		struct test_session s = { .fd = self->s.fd };
 
-		/* The mappings it has to make itself. */
+		/* The child must map the rings itself. */
 		if (_test_ioctl_enable(s.fd, id))
 			_exit(1);
 		test_session_map(_metadata, &s);
@@ -135,9 +135,93 @@ TEST_F(lifetime, a_child_has_the_session_as_well)
 		_exit(test_session_drain(&s, NULL) != 1);
 	}
 	test_child_ends(_metadata, child);
-	/* It is over, the session is not. */
+	/* The process has ended; the session has not. */
 	test_target_call(TAP_TARGET_ADD, 5);
 	EXPECT_EQ(6, test_counters(_metadata, &self->s, id).written);
+}
+
+/* The value of a line of /proc/self/fdinfo/FD; -1: there is no such line. */
+static long long fdinfo_value(int fd, const char *name)
+{
+	char path[64], line[128];
+	long long value = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		size_t len = strlen(name);
+
+		if (strncmp(line, name, len) || line[len] != ':' || line[len + 1] != '\t')
+			continue;
+		if (!strcmp(name, "tap-state"))
+			value = line[len + 2];
+		else
+			value = atoll(line + len + 2);
+	}
+	if (file)
+		fclose(file);
+	return value;
+}
+
+/* The governor holds the lock of a session now and then, which is then busy. */
+static long long fdinfo(int fd, const char *name)
+{
+	long long value;
+	int tries;
+
+	for (tries = 0; tries < 100; tries++) {
+		value = fdinfo_value(fd, name);
+		if (value != -1 && value != 'b')
+			return value;
+		usleep(1000);
+	}
+	return value;
+}
+
+TEST_F(lifetime, the_descriptor_says_whose_it_is_and_what_it_counted)
+{
+	struct test_session other;
+	struct tap_counters sum;
+	__u32 id, second;
+	long long first;
+
+	self->s.fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->s.fd);
+	EXPECT_EQ('e', fdinfo(self->s.fd, "tap-state"));
+	EXPECT_EQ(0, fdinfo(self->s.fd, "tap-probes"));
+	EXPECT_EQ(-1, fdinfo_value(self->s.fd, "tap-ring-bytes"));
+	first = fdinfo(self->s.fd, "tap-session");
+	EXPECT_LT(0, first);
+	test_session_close(&self->s);
+
+	test_session_open(_metadata, &self->s, 8192);
+	EXPECT_LT(first, fdinfo(self->s.fd, "tap-session"));
+	test_session_open(_metadata, &other, 4096);
+	EXPECT_LT(fdinfo(self->s.fd, "tap-session"), fdinfo(other.fd, "tap-session"));
+	test_session_close(&other);
+	EXPECT_EQ('r', fdinfo(self->s.fd, "tap-state"));
+	EXPECT_EQ(8192, fdinfo(self->s.fd, "tap-ring-bytes"));
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add");
+	test_ioctl_create(&second, TAP_PROBE_RAWTP, "tap_target_event", OP_TEST_TGID(0));
+	EXPECT_EQ(2, fdinfo(self->s.fd, "tap-probes"));
+	EXPECT_EQ(0, fdinfo(self->s.fd, "tap-enabled"));
+	test_ioctl_enable(0);
+	EXPECT_EQ(2, fdinfo(self->s.fd, "tap-enabled"));
+	/* More than a ring has room for. */
+	test_target_call(TAP_TARGET_ADD, 200);
+	test_target_call(TAP_TARGET_EVENT, 7);
+	test_ioctl_disable(id);
+	EXPECT_EQ(1, fdinfo(self->s.fd, "tap-enabled"));
+	sum = test_counters(_metadata, &self->s, id);
+	ASSERT_EQ(200, sum.hits);
+	EXPECT_EQ(207, fdinfo(self->s.fd, "tap-hits"));
+	EXPECT_EQ((long long)sum.written, fdinfo(self->s.fd, "tap-written"));
+	EXPECT_LT(0, sum.lost_full);
+	EXPECT_EQ((long long)sum.lost_full, fdinfo(self->s.fd, "tap-lost"));
+	EXPECT_EQ(7, fdinfo(self->s.fd, "tap-filtered"));
+	EXPECT_EQ(0, fdinfo(self->s.fd, "tap-aggregated"));
+	EXPECT_EQ(0, fdinfo(self->s.fd, "tap-throttled"));
 }
 
 TEST_F_TIMEOUT(lifetime, many_sessions_side_by_side_all_see_everything, 1500)
@@ -179,7 +263,7 @@ TEST_F(lifetime, many_probes_in_one_session_go_at_once)
 	__u32 id;
 
 	test_session_open(_metadata, &self->s, 65536);
-	/* In turns, so that no kind comes twice in a row. */
+	/* In turns, so that no type comes twice in a row. */
 	for (i = 0; i < 150; i++) {
 		test_ioctl_create(&id, TAP_PROBE_KPROBE + i % 3, names[i % 5]);
 		test_ioctl_create(&id, TAP_PROBE_RAWTP, "tap_target_event");
@@ -190,7 +274,7 @@ TEST_F(lifetime, many_probes_in_one_session_go_at_once)
 	EXPECT_EQ(150 / 5 + 150, test_session_drain(&self->s, NULL));
 }
 
-/* Lines of a file in /proc that have a word. */
+/* Lines of a file in /proc that contain a word. */
 static unsigned int count_lines(const char *path, const char *word)
 {
 	unsigned int lines = 0;
@@ -204,7 +288,7 @@ static unsigned int count_lines(const char *path, const char *word)
 	return lines;
 }
 
-/* A figure of /proc/meminfo, in KiB. */
+/* A value of /proc/meminfo, in KiB. */
 static long meminfo(const char *name)
 {
 	char line[128];
@@ -219,7 +303,7 @@ static long meminfo(const char *name)
 	return value;
 }
 
-/* What was freed is given back, also where KASAN keeps it for a while. */
+/* Shrinks all slabs, so that freed memory is given back; KASAN keeps it for a while. */
 static void shrink_slabs(void)
 {
 	glob_t caches;
@@ -244,7 +328,7 @@ static void open_use_close(struct __test_metadata *_metadata, int target)
 	test_session_close(&s);
 }
 
-/* Probes by the thousand: what each of them leaves behind adds up. */
+/* Creates thousands of probes, so that a leak in each adds up. */
 static void open_create_close(struct __test_metadata *_metadata)
 {
 	static const struct tap_op arg = OP_ARG(0);
@@ -258,7 +342,7 @@ static void open_create_close(struct __test_metadata *_metadata)
 	test_session_close(&s);
 }
 
-/* What is charged to the memory cgroup of ours, in KiB; 0: there is none. */
+/* Memory charged to the test's memory cgroup, in KiB; 0: there is none. */
 static long charged(void)
 {
 	long value = 0;
@@ -277,7 +361,7 @@ static void come_and_go(struct __test_metadata *_metadata, int target, unsigned 
 
 	for (i = 0; i < 6 * rounds; i++)
 		open_use_close(_metadata, target);
-	/* Counters of 1.2 MiB on two processors, names and programs of more. */
+	/* Counters of 1.2 MiB on two CPUs; names and programs take more. */
 	for (i = 0; i < rounds; i++)
 		open_create_close(_metadata);
 	shrink_slabs();
@@ -292,7 +376,7 @@ TEST_F(lifetime, sessions_come_and_go_without_a_trace)
 		SKIP(return, "no /proc/vmallocinfo");
 	mkdir("/sys/fs/cgroup/tap_test", 0755);
 	test_write_file("/sys/fs/cgroup/tap_test/cgroup.procs", "0");
-	/* What is kept for the next time is there after the first few. */
+	/* Caches reach their size in the first rounds. */
 	come_and_go(_metadata, self->target, 2);
 	areas = count_lines("/proc/vmallocinfo", "[tapmod]");
 	available = meminfo("MemFree");
@@ -301,9 +385,9 @@ TEST_F(lifetime, sessions_come_and_go_without_a_trace)
 	charge = charged();
 	come_and_go(_metadata, self->target, 5);
 	EXPECT_EQ(areas, count_lines("/proc/vmallocinfo", "[tapmod]"));
-	/* 30 sessions have 60 MiB of slots on two processors. */
+	/* 30 sessions have 60 MiB of slots on two CPUs. */
 	EXPECT_LE(available - 10 * 1024, meminfo("MemFree"));
-	/* The kernel keeps a few pages for the next charge on each processor. */
+	/* The kernel keeps a few charged pages for each CPU. */
 	EXPECT_GE(charge + 512, charged());
 	test_write_file("/sys/fs/cgroup/cgroup.procs", "0");
 	rmdir("/sys/fs/cgroup/tap_test");
@@ -311,7 +395,7 @@ TEST_F(lifetime, sessions_come_and_go_without_a_trace)
 	EXPECT_GE(percpu + 512, meminfo("Percpu"));
 }
 
-/* The count of mapped areas notices a session that is there. */
+/* The count of mapped areas would show a session that still exists. */
 TEST_F(lifetime, a_session_leaves_its_trace_while_it_is_there)
 {
 	unsigned int areas;
@@ -326,8 +410,8 @@ TEST_F(lifetime, a_session_leaves_its_trace_while_it_is_there)
 }
 
 /*
- * The last of what runs on it comes after the last look at what it was asked
- * to run: a wake-up asked for there would be waited for without end.
+ * On a CPU that goes offline, code still runs after it has processed its irq_work for the last
+ * time. An irq_work queued then would never run, and a waiter would wait forever.
  */
 TEST_F_TIMEOUT(lifetime, a_processor_that_writes_while_it_goes_wakes_nobody, 60)
 {
@@ -341,7 +425,7 @@ TEST_F_TIMEOUT(lifetime, a_processor_that_writes_while_it_goes_wakes_nobody, 60)
 	for (i = 0; i < 3; i++) {
 		s.fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
 		ASSERT_LE(0, s.fd);
-		/* A wake-up for each record, and the timer is of no help. */
+		/* A wake-up for each record; the time-out is too long to help. */
 		ASSERT_EQ(0, _test_ioctl_setup(s.fd, 65536, 64, 60000, &setup));
 		s.nr_rings = setup.out_nr_rings;
 		ASSERT_EQ(0, _test_ioctl_create(s.fd, &id, TAP_PROBE_KPROBE,
@@ -354,7 +438,7 @@ TEST_F_TIMEOUT(lifetime, a_processor_that_writes_while_it_goes_wakes_nobody, 60)
 		close(s.fd);
 		ASSERT_EQ(0, test_write_file(online, "1"));
 	}
-	/* Wake-ups of others get through from there. */
+	/* Wake-ups of other sessions work on that CPU. */
 	s.fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, s.fd);
 	ASSERT_EQ(0, _test_ioctl_setup(s.fd, 65536, 64, 60000, NULL));
@@ -370,8 +454,8 @@ TEST_F_TIMEOUT(lifetime, a_processor_that_writes_while_it_goes_wakes_nobody, 60)
 }
 
 /*
- * What the kernel allocates for calls under way is charged to nobody, so that a
- * session has no more of it than 256 MiB.
+ * The kernel's kretprobe instances are charged to no memory cgroup, so a session may have 256
+ * MiB of them at most.
  */
 TEST_F_TIMEOUT(lifetime, the_calls_under_way_of_a_session_are_bounded, 60)
 {
@@ -390,17 +474,17 @@ TEST_F_TIMEOUT(lifetime, the_calls_under_way_of_a_session_are_bounded, 60)
 	for (i = 0; i < ARRAY_SIZE(ops); i++)
 		ops[i] = OP_COMM;
 	test_session_open(_metadata, &self->s, 4096);
-	/* 4096 calls of 128 + 32 bytes and 130 words each: 54 of these, not 55. */
+	/* 4096 calls of 128 + 32 bytes and 130 words each: 54 of these probes fit, 55 do not. */
 	for (i = 0; i < 54; i++)
 		ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
 	EXPECT_ERRNO(ENOMEM, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
-	/* What one gives back another may have. */
+	/* Memory of a deleted probe can be used by another one. */
 	test_ioctl_delete(7);
 	EXPECT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
 	EXPECT_ERRNO(ENOMEM, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
 }
 
-/* A processor that goes takes nothing with it. */
+/* Taking a CPU offline loses no record. */
 TEST_F_TIMEOUT(lifetime, a_processor_may_go_and_come_back, 60)
 {
 	struct tap_counters c;
@@ -412,7 +496,7 @@ TEST_F_TIMEOUT(lifetime, a_processor_may_go_and_come_back, 60)
 	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add");
 	test_ioctl_enable(id);
 	ASSERT_EQ(0, test_pin(1));
-	/* A loss that is due, of which nobody can tell on its own CPU. */
+	/* A pending loss, which cannot be reported on its own CPU any longer. */
 	test_target_call(TAP_TARGET_ADD, 64 + 10);
 	ASSERT_EQ(0, test_pin(0));
 	ASSERT_EQ(0, test_write_file(online, "0"));
@@ -435,8 +519,8 @@ TEST_F_TIMEOUT(lifetime, a_processor_may_go_and_come_back, 60)
 }
 
 /**
- * struct caller - a thread that calls, wherever it is let run
- * @calls: that it has made
+ * struct caller - a thread that makes calls on any CPU
+ * @calls: number of calls that it has made
  */
 struct caller {
 	pthread_t thread;
@@ -457,7 +541,7 @@ static void *call_on(void *data)
 	return NULL;
 }
 
-/* Every call is a hit, and is read or told to be lost: what was so far, and what is left. */
+/* Checks that each call was an event that was read or reported as lost: reads the rest first. */
 static void expect_sums(struct __test_metadata *_metadata, FIXTURE_DATA(lifetime) *self,
 			__u32 id, __u64 calls, __u64 events, __u64 gaps)
 {
@@ -476,7 +560,7 @@ static void expect_sums(struct __test_metadata *_metadata, FIXTURE_DATA(lifetime
 	EXPECT_EQ(c.lost_full + c.lost_nested, gaps);
 }
 
-/* On whatever processor. */
+/* Threads run on any CPU. */
 TEST_F_TIMEOUT(lifetime, processors_go_and_come_back_under_load, 300)
 {
 	struct caller callers[3] = {};
@@ -506,7 +590,7 @@ TEST_F_TIMEOUT(lifetime, processors_go_and_come_back_under_load, 300)
 	expect_sums(_metadata, self, id, calls, events, gaps);
 }
 
-/* The machine goes to sleep, as far as can be tried without a wake-up, and goes on. */
+/* Suspends the machine as far as is possible without a wake-up device, and resumes it. */
 TEST_F_TIMEOUT(lifetime, the_machine_sleeps_and_wakes_under_load, 300)
 {
 	struct pollfd poll_fd = { .events = POLLIN };
@@ -516,13 +600,13 @@ TEST_F_TIMEOUT(lifetime, the_machine_sleeps_and_wakes_under_load, 300)
 	__u32 id;
 
 	if (access("/sys/power/pm_test", W_OK))
-		SKIP(return, "a kernel that cannot try to sleep");
+		SKIP(return, "this kernel has no suspend test (pm_test)");
 	test_session_open(_metadata, &self->s, 65536);
 	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add", OP_ARG(0));
 	test_ioctl_enable(id);
 	caller.target = self->target;
 	ASSERT_EQ(0, pthread_create(&caller.thread, NULL, call_on, &caller));
-	/* The tasks are frozen, the devices put to sleep; a second later it goes on. */
+	/* pm_test: tasks are frozen and devices suspended; they resume after one second. */
 	test_write_file("/sys/module/suspend/parameters/pm_test_delay", "1");
 	ASSERT_EQ(0, test_write_file("/sys/power/pm_test", "devices"));
 	for (i = 0; i < 2; i++) {
@@ -531,7 +615,7 @@ TEST_F_TIMEOUT(lifetime, the_machine_sleeps_and_wakes_under_load, 300)
 		events += test_session_drain(&self->s, &gaps);
 	}
 	ASSERT_EQ(0, test_write_file("/sys/power/pm_test", "none"));
-	/* And readers are told of it as before. */
+	/* Readers are woken as before. */
 	poll_fd.fd = self->s.fd;
 	EXPECT_EQ(1, poll(&poll_fd, 1, 20000));
 	__atomic_store_n(&caller.stop, true, __ATOMIC_RELAXED);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Under load: calls of one function on every processor at full speed, a ring
- * that is too small and a reader that is too slow. Every call is written or
- * lost, and every loss is told.
+ * Test under load: all CPUs call one function at full speed, with small rings and a slow
+ * reader. Every call is written or lost, and every loss is reported.
  */
 #include "selftests/module/tap_harness.h"
 
@@ -22,10 +21,10 @@ static struct {
 };
 
 /**
- * struct writer - a thread that calls, on one processor
- * @ring: of that processor
- * @ret: of its last ioctl
- * @done: it has called as often as it should
+ * struct writer - a thread that makes calls on one CPU
+ * @ring: ring of that CPU
+ * @ret: result of its last ioctl
+ * @done: it has made all its calls
  */
 struct writer {
 	pthread_t thread;
@@ -37,7 +36,7 @@ struct writer {
 	bool done;
 };
 
-/* Paced: so many calls at a time, and none while half of the ring is not read. */
+/* With pacing: calls made at a time, and only while half of the ring is free. */
 static __u64 writer_turn(void)
 {
 	return options.paced ? options.ring_bytes / TAP_SLOT_SIZE / 4 : options.count;
@@ -69,8 +68,8 @@ static void *writer_main(void *data)
 }
 
 /**
- * struct cpu_sums - what was read of one processor
- * @value: least that the next value may be: they only go up
+ * struct cpu_sums - what was read of the ring of one CPU
+ * @value: least value of the next record: values only grow
  */
 struct cpu_sums {
 	__u64 events;
@@ -105,7 +104,7 @@ FIXTURE_TEARDOWN(load)
 	test_teardown();
 }
 
-/* One look at all rings: what is there now, not what comes meanwhile. */
+/* Reads what all rings have now, and not what is written meanwhile. */
 static void load_read(struct __test_metadata *_metadata, FIXTURE_DATA(load) *self,
 		      const struct test_kind *kind)
 {
@@ -134,23 +133,23 @@ static void load_read(struct __test_metadata *_metadata, FIXTURE_DATA(load) *sel
 			ASSERT_EQ(TAP_KIND_EVENT, rec.kind)
 				TH_LOG("notice %llu", rec.word[TAP_NOTICE_WHAT]);
 			sums->events++;
-			/* After a gap of n the value is n further on, exactly. */
+			/* After a gap of n the value is exactly n larger. */
 			ASSERT_EQ(sums->value, rec.word[kind->word]);
 			sums->value++;
-			/* Each turn begins anew. */
+			/* Values start again with each turn. */
 			if (sums->value == kind->first + writer_turn())
 				sums->value = kind->first;
 		}
 	}
 }
 
-/* Whether there is far more than a ring has room for, and nobody waits for the reader. */
+/* Whether the load is far larger than a ring, without pacing. */
 static bool load_overflows(void)
 {
 	return !options.paced && options.count * TAP_SLOT_SIZE > 4 * options.ring_bytes;
 }
 
-/* However long a hit takes, the first look comes too late for some. */
+/* Whether it is too early to read: some events must find a full ring, however fast the CPU is. */
 static bool load_early(const struct test_session *s)
 {
 	return load_overflows() && !__atomic_load_n(&s->ring[0].head->lost, __ATOMIC_RELAXED);
@@ -166,7 +165,7 @@ static bool load_done(const struct writer *writers)
 	return true;
 }
 
-TEST_F_TIMEOUT(load, every_call_is_written_or_lost_and_every_loss_is_told, 1200)
+TEST_F_TIMEOUT(load, every_call_is_written_or_lost_and_every_loss_is_reported, 1200)
 {
 	struct tap_create create = test_create_arg(variant->kind->type,
 						   variant->kind->target,
@@ -182,7 +181,7 @@ TEST_F_TIMEOUT(load, every_call_is_written_or_lost_and_every_loss_is_told, 1200)
 
 	for (i = 0; i < TEST_MAX_RINGS; i++)
 		self->sums[i].value = variant->kind->first;
-	/* What a fast machine does here is more than a probe may have without saying so. */
+	/* A fast machine exceeds the default limit, and would be throttled. */
 	create.limit = TAP_NO_LIMIT;
 	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
 	id = create.out_id;
@@ -215,7 +214,7 @@ TEST_F_TIMEOUT(load, every_call_is_written_or_lost_and_every_loss_is_told, 1200)
 	load_read(_metadata, self, variant->kind);
 	test_ioctl_stats(id, c, self->s.nr_rings, &stats);
 
-	printf("# CPU        hits    written       lost       read  told lost  gap records\n");
+	printf("# CPU        hits    written       lost       read   reported  gap records\n");
 	for (i = 0; i < options.cpus; i++) {
 		const struct cpu_sums *s = &self->sums[i];
 		__u64 lost = c[i].lost_full + c[i].lost_nested;
@@ -241,11 +240,11 @@ TEST_F_TIMEOUT(load, every_call_is_written_or_lost_and_every_loss_is_told, 1200)
 	       sums.gap_records);
 	printf("# written + lost = %llu, %s, ring of %llu bytes, %llu ms\n",
 	       all.written + all.lost_full, variant->kind->event, options.ring_bytes, begin);
-	/* A test ends without. */
+	/* kselftest programs end without flushing stdout. */
 	fflush(stdout);
 	EXPECT_EQ(options.count * options.cpus, all.written + all.lost_full);
 	EXPECT_EQ(0, stats.out_nmissed + stats.out_nmissed_return);
-	/* Or else nothing was tried. */
+	/* Otherwise the test has not tested a full ring. */
 	if (options.paced)
 		EXPECT_EQ(0, all.lost_full);
 	if (load_overflows())
@@ -300,7 +299,7 @@ int main(int argc, char **argv)
 		usage(stderr);
 		return 1;
 	}
-	/* The harness reads its own. */
+	/* The harness parses the options again. */
 	optind = 1;
 	return test_harness_run(harness_argc, harness_argv);
 }

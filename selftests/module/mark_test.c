@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Marks: who hears what is said, what it is in a record, that nothing of it is
- * lost uncounted, and sessions that end while they are spoken to.
+ * Tests of marks: which probes record a mark, its form in a record, that each is recorded or
+ * counted as lost, and sessions that are closed while others write marks to them.
  */
 #include "selftests/module/tap_harness.h"
 
@@ -127,7 +127,7 @@ TEST_F(mark, all_that_listen_hear_it)
 	__u32 id, own, id2;
 
 	test_session_open(_metadata, &other, 1 << 16);
-	/* Who only speaks needs no rings. */
+	/* A session that only writes marks needs no rings. */
 	none.fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, none.fd);
 	test_mark(0, none.fd, 0, "a", 1);
@@ -141,7 +141,7 @@ TEST_F(mark, all_that_listen_hear_it)
 	test_mark(1, none.fd, 0, "c", 1);
 	ASSERT_EQ(0, _test_ioctl_enable(other.fd, id2));
 	test_mark(2, none.fd, 0, "d", 1);
-	/* To one alone; one that listens to all can be meant as well. */
+	/* A mark for one probe, which may also be one that listens to all marks. */
 	test_mark(1, self->s.fd, own, "e", 1);
 	test_mark(1, self->s.fd, id, "f", 1);
 	test_ioctl_disable(id);
@@ -188,7 +188,7 @@ TEST_F(mark, errors)
 	test_err_mark(ENODATA, waits, data, 1);
 	test_ioctl_disable(0);
 	EXPECT_EQ(0, test_counters(_metadata, &self->s, id).hits);
-	/* Beyond the data, and what only others have. */
+	/* Offsets behind the payload, and ops of other types of probes. */
 	test_err_ioctl_create(EINVAL, TAP_PROBE_MARK, ALL,
 			      OP_FIELD(8, TAP_MARK_BYTES - 7));
 	test_err_ioctl_create(EINVAL, TAP_PROBE_MARK, ALL, OP_TEXT(TAP_MARK_BYTES + 1));
@@ -219,7 +219,7 @@ TEST_F(mark, stack_is_that_of_who_says_it)
 	EXPECT_EQ(1, rec.word[3] >> 63);
 }
 
-TEST_F(mark, what_finds_no_room_is_told)
+TEST_F(mark, without_room_is_reported)
 {
 	struct tap_counters counters;
 	__u64 gaps = 0, events, pending;
@@ -231,7 +231,7 @@ TEST_F(mark, what_finds_no_room_is_told)
 	ASSERT_EQ(0, test_pin(0));
 	for (i = 0; i < 1000; i++)
 		ASSERT_EQ(0, _test_ioctl_mark(self->s.fd, 0, &i, sizeof(i), NULL));
-	/* The ring is full by now, and who says it is told that nobody heard. */
+	/* The ring is full, so no probe has recorded the mark: out_heard is 0. */
 	test_mark(0, self->s.fd, 0, "x", 1);
 	test_ioctl_disable(id);
 	events = test_session_drain(&self->s, &gaps);
@@ -244,7 +244,7 @@ TEST_F(mark, what_finds_no_room_is_told)
 	EXPECT_EQ(gaps, counters.lost_full);
 }
 
-/* Says something until it is told to stop. */
+/* A thread that writes marks until it is stopped. */
 struct speaker {
 	pthread_t thread;
 	int fd;
@@ -293,7 +293,7 @@ TEST_F(mark, sessions_end_while_they_are_spoken_to)
 		ASSERT_EQ(0, _test_ioctl_create(other.fd, &other_id, TAP_PROBE_MARK,
 						ALL, OPS(OP_FIELD(8, 0))));
 		ASSERT_EQ(0, _test_ioctl_enable(other.fd, other_id));
-		/* Every other one is closed as it is. */
+		/* Every other session is closed while its probe is enabled. */
 		if (rounds++ & 1)
 			ASSERT_EQ(0, _test_ioctl_delete(other.fd, other_id));
 		test_session_close(&other);

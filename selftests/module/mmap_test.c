@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The mapping: which parts, how long, how; that what may only be read can never
- * be written, by any way that the kernel has; what becomes of a mapping when it
- * is split, moved, inherited, or outlives its file.
+ * Tests of the mapping: its parts, lengths and rights; that a read-only part cannot be made
+ * writable in any way that the kernel offers; and what happens when a mapping is split, moved
+ * or inherited, or outlives its file.
  */
 #include "selftests/module/tap_harness.h"
 #include "selftests/module/compat32.h"
@@ -64,7 +64,7 @@ FIXTURE_TEARDOWN(map)
 	test_teardown();
 }
 
-/* The parts of a session, and where each of them lies. */
+/* Parts of a session's mapping. */
 enum part { META, TAIL, HEAD, SLOTS, NR_PARTS };
 
 static const char *const part_names[NR_PARTS] = { "meta", "tail", "head", "slots" };
@@ -75,7 +75,8 @@ static __u64 part_offset(const FIXTURE_DATA(map) *self, enum part part)
 }
 
 /*
- * What mmap has to say, worked out from uapi/linux/tap_ring.h alone.
+ * The result that mmap() must have, computed from uapi/linux/tap_ring.h alone.
+ *
  * Return: an errno, or 0.
  */
 static int oracle(const FIXTURE_DATA(map) *self, int open_flags, __u64 page,
@@ -85,11 +86,11 @@ static int oracle(const FIXTURE_DATA(map) *self, int open_flags, __u64 page,
 	__u64 first, cpu;
 	bool writable = false;
 
-	/* The kernel's own, before we are asked. */
+	/* The kernel checks this before the driver. */
 	if (open_flags == O_RDONLY && prot & PROT_WRITE &&
 	    (flags & MAP_TYPE) != MAP_PRIVATE)
 		return EACCES;
-	/* The meta page lies where a ring -1 would. */
+	/* The meta page is where the ring -1 would be. */
 	if (page < self->ring / self->page) {
 		if (page || nr != 1)
 			return EINVAL;
@@ -113,7 +114,7 @@ static int oracle(const FIXTURE_DATA(map) *self, int open_flags, __u64 page,
 	return 0;
 }
 
-/* How a program maps: where the kernel likes, @page and @nr in pages. */
+/* A way to map, at an address that the kernel chooses; @page and @nr in pages. */
 typedef void *(*map_fn)(const FIXTURE_DATA(map) *self, __u64 page, __u64 nr, int prot,
 			int kind);
 
@@ -122,7 +123,7 @@ static void *map_wide(const FIXTURE_DATA(map) *self, __u64 page, __u64 nr, int p
 	return mmap(NULL, nr * self->page, prot, kind, self->s.fd, page * self->page);
 }
 
-/* One mapping, against the oracle. Return: whether there was one. */
+/* Tries one mapping and compares with oracle(). Returns whether it succeeded. */
 static bool try_map(struct __test_metadata *_metadata,
 		    const FIXTURE_DATA(map) *self, map_fn map, int open_flags,
 		    __u64 page, __u64 nr, int prot, int kind)
@@ -133,15 +134,15 @@ static bool try_map(struct __test_metadata *_metadata,
 
 	if (!got)
 		munmap(at, nr * self->page);
-	/* The kernel itself refuses what would end at 2^64 or beyond. */
+	/* The kernel itself refuses mappings that end at 2^64 or beyond. */
 	if (page + nr >= 1ULL << 52) {
 		EXPECT_NE(0, got);
 		return false;
 	}
-	/* Where /dev is mounted noexec that comes first. */
+	/* If /dev is mounted noexec, the kernel checks that first. */
 	if (prot & PROT_EXEC && got == EPERM)
 		return false;
-	/* So does memory that a private one could come to need. */
+	/* A private writable mapping may need memory, which the kernel reserves first. */
 	if (kind == MAP_PRIVATE && got == ENOMEM)
 		return false;
 	ASSERT_EQ(want, got)
@@ -150,7 +151,7 @@ static bool try_map(struct __test_metadata *_metadata,
 	return !got;
 }
 
-/* All starts up to @last, lengths, rights and kinds. */
+/* Tries all starts up to @last, with all lengths, rights and kinds. */
 static void try_all(struct __test_metadata *_metadata, const FIXTURE_DATA(map) *self,
 		    map_fn map, int open_flags, __u64 last)
 {
@@ -201,17 +202,17 @@ TEST_F_TIMEOUT(map, gives_what_the_contract_says_and_nothing_else, 120)
 }
 
 #ifdef __x86_64__
-static void *map_narrow(const FIXTURE_DATA(map) *self, __u64 page, __u64 nr, int prot, int kind)
+static void *map_compat32(const FIXTURE_DATA(map) *self, __u64 page, __u64 nr, int prot, int kind)
 {
-	long at = narrow_syscall(NARROW_MMAP2, 0, nr * self->page, prot, kind, self->s.fd, page);
+	long at = compat32_syscall(COMPAT32_MMAP2, 0, nr * self->page, prot, kind, self->s.fd, page);
 
 	return at < 0 ? MAP_FAILED : (void *)at;
 }
 
-/* They say the page in 32 bits, and see the same there. */
+/* mmap2 takes a page number of 32 bits and must give the same. */
 TEST_F_TIMEOUT(map, is_the_same_for_32_bit_callers, 120)
 {
-	const struct tap_meta *meta = map_narrow(self, 0, 1, PROT_READ, MAP_SHARED);
+	const struct tap_meta *meta = map_compat32(self, 0, 1, PROT_READ, MAP_SHARED);
 	enum part part;
 
 	if (meta == MAP_FAILED && errno == ENOSYS)
@@ -220,15 +221,15 @@ TEST_F_TIMEOUT(map, is_the_same_for_32_bit_callers, 120)
 	EXPECT_EQ(self->ring, meta->ring_offset);
 	for (part = META; part < NR_PARTS; part++) {
 		void *wide = test_map(self->s.fd, self->page, PROT_READ, part_offset(self, part));
-		void *narrow = map_narrow(self, part_offset(self, part) / self->page, 1,
+		void *compat32 = map_compat32(self, part_offset(self, part) / self->page, 1,
 					  PROT_READ, MAP_SHARED);
 
 		ASSERT_NE(MAP_FAILED, wide);
-		ASSERT_NE(MAP_FAILED, narrow);
-		EXPECT_GT(1ULL << 32, (uintptr_t)narrow);
-		EXPECT_EQ(0, memcmp(wide, narrow, self->page)) TH_LOG("%s", part_names[part]);
+		ASSERT_NE(MAP_FAILED, compat32);
+		EXPECT_GT(1ULL << 32, (uintptr_t)compat32);
+		EXPECT_EQ(0, memcmp(wide, compat32, self->page)) TH_LOG("%s", part_names[part]);
 	}
-	try_all(_metadata, self, map_narrow, variant->open_flags, ~0U);
+	try_all(_metadata, self, map_compat32, variant->open_flags, ~0U);
 }
 #endif
 
@@ -247,7 +248,7 @@ TEST_F(map, of_half_a_page_is_of_a_whole_one)
 	EXPECT_EQ(0, munmap(at, self->page));
 }
 
-/* Maps a part for reading; for writing only if may_write. */
+/* Maps a part for reading; also for writing if may_write. */
 static unsigned char *map_part(struct __test_metadata *_metadata,
 			       const FIXTURE_DATA(map) *self, enum part part,
 			       int prot)
@@ -273,7 +274,7 @@ TEST_F(map, for_reading_cannot_be_made_writable_or_executable)
 		}
 		EXPECT_ERRNO(EACCES, mprotect(at, self->page, PROT_WRITE));
 		EXPECT_ERRNO(EACCES, mprotect(at, self->page, PROT_READ | PROT_WRITE));
-		/* Not by way of nothing either. */
+		/* Nor after the rights were removed in between. */
 		EXPECT_EQ(0, mprotect(at, self->page, PROT_NONE));
 		EXPECT_ERRNO(EACCES, mprotect(at, self->page, PROT_WRITE));
 		EXPECT_EQ(0, mprotect(at, self->page, PROT_READ));
@@ -310,7 +311,7 @@ TEST_F(map, for_reading_cannot_be_written_by_the_kernel_for_us)
 		__u64 before = *(volatile __u64 *)at;
 
 		EXPECT_ERRNO(EFAULT, process_vm_writev(getpid(), &from, 1, &to, 1, 0));
-		/* By force, as debuggers do. */
+		/* Through /proc/self/mem, as debuggers write. */
 		EXPECT_EQ(-1, pwrite(mem, &value, sizeof(value), (uintptr_t)at));
 		/* As the buffer of a system call. */
 		ASSERT_EQ(8, write(zero[1], &value, 8));
@@ -327,7 +328,7 @@ TEST_F(map, for_reading_cannot_be_written_by_a_debugger)
 	int status;
 	pid_t child;
 
-	/* In a child, which has to map it itself: it inherits nothing. */
+	/* A child must map it itself: mappings are not inherited. */
 	child = fork();
 	ASSERT_LE(0, child);
 	if (!child) {
@@ -362,7 +363,7 @@ TEST_F(map, cannot_be_grown)
 
 		EXPECT_EQ(MAP_FAILED, mremap(at, self->page, 2 * self->page,
 					     MREMAP_MAYMOVE));
-		/* An old length of 0 asks for a second one, of any length. */
+		/* An old length of 0 asks for a second mapping, of any length. */
 		EXPECT_EQ(MAP_FAILED, mremap(at, 0, self->page, MREMAP_MAYMOVE));
 		EXPECT_EQ(MAP_FAILED, mremap(at, 0, 4 * self->page, MREMAP_MAYMOVE));
 		EXPECT_EQ(0, munmap(at, self->page));
@@ -391,11 +392,11 @@ TEST_F(map, can_be_split_and_unmapped_in_part)
 	__u32 id;
 
 	ASSERT_NE(MAP_FAILED, (void *)at);
-	/* A hole in the middle, another right on one page, then the end. */
+	/* A hole in the middle, other rights on one page, then the end. */
 	ASSERT_EQ(0, munmap(at + 2 * self->page, self->page));
 	ASSERT_EQ(0, mprotect(at + 3 * self->page, self->page, PROT_NONE));
 	ASSERT_EQ(0, munmap(at + 4 * self->page, self->page));
-	/* Something else in the hole. */
+	/* Something else is mapped in the hole. */
 	ASSERT_EQ(at + 2 * self->page,
 		  mmap(at + 2 * self->page, self->page, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
@@ -406,7 +407,7 @@ TEST_F(map, can_be_split_and_unmapped_in_part)
 	test_ioctl_enable(id);
 	test_target_call(TAP_TARGET_ADD, RING_PAGES * self->page / 64);
 	EXPECT_EQ(RING_PAGES * self->page, *(volatile __u64 *)&head->head);
-	/* The slots that are left have their records. */
+	/* The remaining slots still have their records. */
 	EXPECT_EQ(64, ((struct tap_record *)(at + self->page))->seq);
 	EXPECT_EQ(1, at[2 * self->page]);
 	EXPECT_ERRNO(EACCES, mprotect(at + 3 * self->page, self->page, PROT_WRITE));
@@ -432,7 +433,7 @@ TEST_F(map, is_not_inherited)
 	EXPECT_EQ(0, mincore(at, self->page, &resident));
 }
 
-/* The kernel lets a process ask for inheritance again; then it must be safe. */
+/* madvise(MADV_DOFORK) allows inheritance; then it must be safe. */
 TEST_F(map, that_is_inherited_on_request_outlives_the_parents)
 {
 	unsigned char *at = map_part(_metadata, self, META, PROT_READ);
@@ -481,7 +482,7 @@ TEST_F(map, that_is_thrown_away_and_looked_at_gives_a_signal_at_most)
 	if (sigsetjmp(fault_return, 1))
 		return;
 	seen = *(volatile unsigned char *)at;
-	/* If it came back it is what it was. */
+	/* If it was mapped again, it has the same content. */
 	EXPECT_EQ(0, seen);
 }
 
@@ -543,7 +544,7 @@ TEST_F(map, holds_the_session_when_its_file_is_closed)
 	EXPECT_EQ(0, test_module_refs("tapmod"));
 }
 
-/* New pages may not show what others left in them. */
+/* New pages must not show data of their former users. */
 TEST_F(map, shows_zeros_where_nothing_was_written)
 {
 	size_t length = (RING_PAGES + 1) * self->page, i, cpu;
@@ -583,11 +584,13 @@ TEST_F(map, of_the_meta_page_says_what_set_up_did)
 	EXPECT_EQ(TAP_DEFAULT_WAKE_MS, meta->wake_ms);
 	EXPECT_EQ(info.out_clock, meta->clock);
 	EXPECT_EQ(info.out_features, meta->features);
-	/* Room for what comes later. */
+	EXPECT_EQ(0, meta->head_offset);
+	EXPECT_EQ(0, meta->tail_offset);
+	/* The rest of the page is reserved, and zero. */
 	for (i = sizeof(*meta); i < self->page; i++)
 		ASSERT_EQ(0, ((const unsigned char *)meta)[i]);
 
-	/* Its clock is the system's, converted as it says. */
+	/* Its clock, converted as the meta page says, is the system's clock. */
 	usleep(300000);
 	test_ioctl_time(&now);
 	self->s.meta = meta;

@@ -15,17 +15,17 @@
 #include <linux/tap_netlink.h>
 #include <sys/socket.h>
 
-#define NL_MAX_TOLD	4096
+#define NL_MAX_MESSAGES	4096
 
 /**
- * struct told - a message
+ * struct nl_message - a message of the module
  * @command: enum tap_netlink_command
- * @has: attributes that are there, a bit each
- * @number: those of 32 or 64 bits
- * @comm: see there
- * @target: see there
+ * @has: bit n is set if attribute n is present
+ * @number: values of the attributes of 32 or 64 bits
+ * @comm: value of TAP_ATTR_COMM
+ * @target: value of TAP_ATTR_TARGET
  */
-struct told {
+struct nl_message {
 	__u8 command;
 	__u64 has;
 	__u64 number[TAP_ATTR_MAX + 1];
@@ -34,16 +34,16 @@ struct told {
 };
 
 /**
- * struct nl - a socket
- * @fd: it
+ * struct nl - a netlink socket
+ * @fd: its descriptor
  * @family: id of the family
- * @group: id of its group
- * @seq: of the last request
- * @nr: messages since that
- * @parts: receives since that
- * @broken: a message or an attribute was not as it should be
- * @told: the messages
- * @data: what came last; parts are no larger, so there are many
+ * @group: id of its multicast group
+ * @seq: sequence number of the last request
+ * @nr: messages received since the last request
+ * @parts: receives since the last request
+ * @broken: a message or an attribute was malformed
+ * @message: the messages received
+ * @data: the last part of an answer; small, so that an answer has many parts
  */
 struct nl {
 	int fd;
@@ -53,11 +53,11 @@ struct nl {
 	unsigned int nr;
 	unsigned int parts;
 	bool broken;
-	struct told told[NL_MAX_TOLD];
+	struct nl_message message[NL_MAX_MESSAGES];
 	char data[8192] __attribute__((aligned(8)));
 };
 
-/* A request; what is behind the headers is whatever a test wants there. */
+/* A request; tests write what they need behind the headers. */
 struct nl_request {
 	struct nlmsghdr nl;
 	struct genlmsghdr genl;
@@ -86,7 +86,7 @@ static inline struct nl_request nl_request(__u16 type, __u8 command, __u16 flags
 	};
 }
 
-static inline void nl_take_attr(struct nl *nl, struct told *to,
+static inline void nl_take_attr(struct nl *nl, struct nl_message *to,
 				const struct nlattr *attr)
 {
 	unsigned int type = attr->nla_type & NLA_TYPE_MASK;
@@ -97,7 +97,7 @@ static inline void nl_take_attr(struct nl *nl, struct told *to,
 		nl->broken = true;
 		return;
 	}
-	/* A padding may be there again and again; of the others each once. */
+	/* Padding may be repeated; other attributes must not be. */
 	nl->broken |= type != TAP_ATTR_PAD && to->has & BIT(type);
 	to->has |= BIT(type);
 	switch (type) {
@@ -124,7 +124,7 @@ static inline void nl_take(struct nl *nl, const struct nlmsghdr *h)
 	const struct genlmsghdr *genl = NLMSG_DATA(h);
 	const char *at = (const char *)genl + GENL_HDRLEN;
 	const char *end = (const char *)h + h->nlmsg_len;
-	struct told *to = &nl->told[nl->nr++];
+	struct nl_message *to = &nl->message[nl->nr++];
 
 	memset(to, 0, sizeof(*to));
 	to->command = genl->cmd;
@@ -142,7 +142,7 @@ static inline void nl_take(struct nl *nl, const struct nlmsghdr *h)
 	}
 }
 
-/* One part of an answer: 0: there is more; 1: that was all; else -errno. */
+/* Takes one part of an answer. Returns 0: more parts follow; 1: this was the last; or -errno. */
 static inline int nl_part(struct nl *nl, int flags)
 {
 	ssize_t len = recv(nl->fd, nl->data, sizeof(nl->data), flags);
@@ -159,7 +159,7 @@ static inline int nl_part(struct nl *nl, int flags)
 			memcpy(&code, NLMSG_DATA(h), sizeof(code));
 			return code ?: 1;
 		}
-		if (h->nlmsg_type == nl->family && nl->nr < NL_MAX_TOLD)
+		if (h->nlmsg_type == nl->family && nl->nr < NL_MAX_MESSAGES)
 			nl_take(nl, h);
 	}
 	return 0;
@@ -173,7 +173,7 @@ static inline int nl_send(struct nl *nl, struct nl_request *req)
 	return send(nl->fd, req, req->nl.nlmsg_len, 0) < 0 ? -errno : 0;
 }
 
-/* Sends it and takes the whole answer; 0 or -errno. */
+/* Sends a request and takes the whole answer. Returns 0 or -errno. */
 static inline int nl_ask(struct nl *nl, struct nl_request *req)
 {
 	int ret = nl_send(nl, req);
@@ -190,7 +190,7 @@ static inline int nl_dump(struct nl *nl, __u8 command)
 	return nl_ask(nl, &req);
 }
 
-/* Of one session alone. */
+/* Dumps one session only. */
 static inline int nl_dump_of(struct nl *nl, __u8 command, __u64 session)
 {
 	struct nl_request req = nl_request(nl->family, command, NLM_F_DUMP);
@@ -199,7 +199,7 @@ static inline int nl_dump_of(struct nl *nl, __u8 command, __u64 session)
 	return nl_ask(nl, &req);
 }
 
-/* Finds the ids in what the kernel says of the family. */
+/* Finds the ids of the family and its group in the kernel's answer. */
 static inline void nl_take_family(struct nl *nl, const char *data, size_t len)
 {
 	const struct nlattr *attr;
@@ -213,7 +213,7 @@ static inline void nl_take_family(struct nl *nl, const char *data, size_t len)
 			return;
 		if (type == CTRL_ATTR_FAMILY_ID)
 			memcpy(&nl->family, at + NLA_HDRLEN, sizeof(nl->family));
-		/* A list of one, which has a name and an id. */
+		/* The list has one group, with a name and an id. */
 		if (type != CTRL_ATTR_MCAST_GROUPS)
 			continue;
 		for (at += 2 * NLA_HDRLEN, attr = (const void *)at;
@@ -280,32 +280,35 @@ static inline void nl_close_of(struct __test_metadata *_metadata, struct nl *nl)
 
 static inline int nl_join(struct nl *nl)
 {
-	/* What is told to a group has no number. */
+	/* Multicast messages have sequence number 0. */
 	nl->seq = 0;
 	nl->nr = 0;
 	return setsockopt(nl->fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &nl->group,
 			  sizeof(nl->group));
 }
 
-/* What the last answer says of a session or a probe of it; NULL: not once. */
-static inline const struct told *nl_find_told(const struct nl *nl, __u64 session,
+/*
+ * Finds the message about a session or one of its probes in the last answer; NULL if none or
+ * several.
+ */
+static inline const struct nl_message *nl_find_message(const struct nl *nl, __u64 session,
 					      __u32 probe)
 {
-	const struct told *found = NULL;
+	const struct nl_message *found = NULL;
 	unsigned int i;
 
 	for (i = 0; i < nl->nr; i++) {
-		if (nl->told[i].number[TAP_ATTR_SESSION] != session ||
-		    nl->told[i].number[TAP_ATTR_PROBE] != probe)
+		if (nl->message[i].number[TAP_ATTR_SESSION] != session ||
+		    nl->message[i].number[TAP_ATTR_PROBE] != probe)
 			continue;
 		if (found)
 			return NULL;
-		found = &nl->told[i];
+		found = &nl->message[i];
 	}
 	return found;
 }
 
-/* The id of the session that this process opened last; 0: there is none. */
+/* Id of the session that this process opened last; 0: it has none. */
 static inline __u64 nl_last_session(struct nl *nl)
 {
 	unsigned int i;
@@ -314,12 +317,12 @@ static inline __u64 nl_last_session(struct nl *nl)
 	if (nl_dump(nl, TAP_NETLINK_SESSIONS))
 		return 0;
 	for (i = 0; i < nl->nr; i++)
-		if (nl->told[i].number[TAP_ATTR_PID] == (__u64)getpid())
-			id = nl->told[i].number[TAP_ATTR_SESSION];
+		if (nl->message[i].number[TAP_ATTR_PID] == (__u64)getpid())
+			id = nl->message[i].number[TAP_ATTR_SESSION];
 	return id;
 }
 
-/* Opens a session with probes that cost nothing to make; its descriptor. */
+/* Opens a session with probes that take little time to create; returns its descriptor. */
 static inline int open_small(unsigned int probes)
 {
 	int fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);

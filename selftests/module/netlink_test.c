@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The netlink family: that what it tells is what the sessions themselves would
- * say, who may ask, that what makes no sense is refused, and dumps while sessions
- * come and go.
+ * Tests of the netlink family: dumps agree with what the sessions report themselves; which
+ * tasks may ask; malformed requests are refused; and dumps while sessions are opened and
+ * closed.
  */
 #include "selftests/module/netlink_harness.h"
 
@@ -16,7 +16,7 @@
 
 TEST_F(netlink, sessions_say_who_opened_them)
 {
-	const struct told *told;
+	const struct nl_message *msg;
 	unsigned int possible = 0, i;
 	__u64 id, before;
 
@@ -25,23 +25,23 @@ TEST_F(netlink, sessions_say_who_opened_them)
 	test_session_open(_metadata, &self->s, 8192);
 	id = nl_last_session(self->nl);
 	ASSERT_NE(0, id);
-	told = nl_find_told(self->nl, id, 0);
-	ASSERT_NE(NULL, told);
-	EXPECT_EQ(TAP_NETLINK_SESSIONS, told->command);
-	EXPECT_EQ(0, told->number[TAP_ATTR_UID]);
-	EXPECT_STREQ("netlink_test", told->comm);
-	EXPECT_TRUE(told->has & BIT(TAP_ATTR_UPTIME));
-	EXPECT_GT(3600000000000, told->number[TAP_ATTR_UPTIME]);
+	msg = nl_find_message(self->nl, id, 0);
+	ASSERT_NE(NULL, msg);
+	EXPECT_EQ(TAP_NETLINK_SESSIONS, msg->command);
+	EXPECT_EQ(0, msg->number[TAP_ATTR_UID]);
+	EXPECT_STREQ("netlink_test", msg->comm);
+	EXPECT_TRUE(msg->has & BIT(TAP_ATTR_UPTIME));
+	EXPECT_GT(3600000000000, msg->number[TAP_ATTR_UPTIME]);
 	for (i = 0; i < self->s.nr_rings; i++)
 		possible += !!self->s.ring[i].tail;
-	EXPECT_EQ(8192 * possible, told->number[TAP_ATTR_RING_BYTES]);
-	EXPECT_EQ(0, told->number[TAP_ATTR_PROBES]);
-	EXPECT_FALSE(told->has & BIT(TAP_ATTR_BUSY));
+	EXPECT_EQ(8192 * possible, msg->number[TAP_ATTR_RING_BYTES]);
+	EXPECT_EQ(0, msg->number[TAP_ATTR_PROBES]);
+	EXPECT_FALSE(msg->has & BIT(TAP_ATTR_BUSY));
 	test_session_close(&self->s);
 	EXPECT_EQ(0, nl_last_session(self->nl));
 }
 
-/* Ids go up, and are not used again. */
+/* Ids grow and are not reused. */
 TEST_F(netlink, ids_are_new)
 {
 	__u64 last = 0, id;
@@ -57,22 +57,22 @@ TEST_F(netlink, ids_are_new)
 }
 
 static void expect_counters(struct __test_metadata *_metadata,
-			    const struct told *told, const struct tap_counters *c)
+			    const struct nl_message *msg, const struct tap_counters *c)
 {
-	EXPECT_EQ(c->hits, told->number[TAP_ATTR_HITS]);
-	EXPECT_EQ(c->written, told->number[TAP_ATTR_WRITTEN]);
-	EXPECT_EQ(c->filtered, told->number[TAP_ATTR_FILTERED]);
-	EXPECT_EQ(c->aggregated, told->number[TAP_ATTR_AGGREGATED]);
-	EXPECT_EQ(c->lost_full, told->number[TAP_ATTR_LOST_FULL]);
-	EXPECT_EQ(c->lost_nested, told->number[TAP_ATTR_LOST_NESTED]);
-	EXPECT_EQ(c->lost_fault, told->number[TAP_ATTR_LOST_FAULT]);
-	EXPECT_EQ(c->throttled, told->number[TAP_ATTR_THROTTLED]);
+	EXPECT_EQ(c->hits, msg->number[TAP_ATTR_HITS]);
+	EXPECT_EQ(c->written, msg->number[TAP_ATTR_WRITTEN]);
+	EXPECT_EQ(c->filtered, msg->number[TAP_ATTR_FILTERED]);
+	EXPECT_EQ(c->aggregated, msg->number[TAP_ATTR_AGGREGATED]);
+	EXPECT_EQ(c->lost_full, msg->number[TAP_ATTR_LOST_FULL]);
+	EXPECT_EQ(c->lost_nested, msg->number[TAP_ATTR_LOST_NESTED]);
+	EXPECT_EQ(c->lost_fault, msg->number[TAP_ATTR_LOST_FAULT]);
+	EXPECT_EQ(c->throttled, msg->number[TAP_ATTR_THROTTLED]);
 }
 
 TEST_F(netlink, counters_are_those_of_the_session)
 {
 	struct tap_counters of[4], sum = {};
-	const struct told *told;
+	const struct nl_message *msg;
 	struct tap_stats stats;
 	struct tap_counters cpus[TEST_MAX_RINGS];
 	unsigned int i, k;
@@ -87,7 +87,7 @@ TEST_F(netlink, counters_are_those_of_the_session)
 	ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, &id[2], TAP_PROBE_KPROBE,
 					      TAP_CREATE_F_COUNT, 0,
 					      "tap_target_add", NULL, 0));
-	/* One call has room, and more are made inside it. */
+	/* maxactive is 1, and more calls are made inside the call. */
 	ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, &id[3], TAP_PROBE_CALL, 0, 1,
 					      "tap_target_recurse", NULL, 0));
 	test_ioctl_enable(0);
@@ -100,35 +100,35 @@ TEST_F(netlink, counters_are_those_of_the_session)
 		of[i] = test_counters(_metadata, &self->s, id[i]);
 		for (k = 0; k < sizeof(sum) / sizeof(__u64); k++)
 			((__u64 *)&sum)[k] += ((__u64 *)&of[i])[k];
-		told = nl_find_told(self->nl, session, id[i]);
-		ASSERT_NE(NULL, told);
-		expect_counters(_metadata, told, &of[i]);
+		msg = nl_find_message(self->nl, session, id[i]);
+		ASSERT_NE(NULL, msg);
+		expect_counters(_metadata, msg, &of[i]);
 		test_ioctl_stats(id[i], cpus, self->s.nr_rings, &stats);
-		EXPECT_EQ(stats.out_nmissed, told->number[TAP_ATTR_MISSED]);
+		EXPECT_EQ(stats.out_nmissed, msg->number[TAP_ATTR_MISSED]);
 		EXPECT_EQ(stats.out_nmissed_return,
-			  told->number[TAP_ATTR_MISSED_RETURN]);
+			  msg->number[TAP_ATTR_MISSED_RETURN]);
 		missed += stats.out_nmissed_return;
-		EXPECT_EQ(TAP_NETLINK_PROBES, told->command);
+		EXPECT_EQ(TAP_NETLINK_PROBES, msg->command);
 		EXPECT_EQ(i < 3 ? TAP_PROBE_KPROBE : TAP_PROBE_CALL,
-			  told->number[TAP_ATTR_TYPE]);
+			  msg->number[TAP_ATTR_TYPE]);
 		EXPECT_EQ(i == 2 ? TAP_STATE_DISABLED : TAP_STATE_ENABLED,
-			  told->number[TAP_ATTR_STATE]);
-		EXPECT_EQ(i == 3, told->number[TAP_ATTR_MAXACTIVE]);
+			  msg->number[TAP_ATTR_STATE]);
+		EXPECT_EQ(i == 3, msg->number[TAP_ATTR_MAXACTIVE]);
 		EXPECT_STREQ(i < 3 ? "tap_target_add" : "tap_target_recurse",
-			     told->target);
+			     msg->target);
 	}
-	/* Of each something, or else this would compare nothing. */
+	/* Otherwise the test would compare zeros. */
 	EXPECT_LT(0, of[0].written);
 	EXPECT_LT(0, of[0].lost_full);
 	EXPECT_LT(0, of[1].filtered);
 	EXPECT_EQ(500, of[2].aggregated);
 	EXPECT_LT(0, missed);
 	ASSERT_EQ(0, nl_dump(self->nl, TAP_NETLINK_SESSIONS));
-	told = nl_find_told(self->nl, session, 0);
-	ASSERT_NE(NULL, told);
-	expect_counters(_metadata, told, &sum);
-	EXPECT_EQ(missed, told->number[TAP_ATTR_MISSED_RETURN]);
-	EXPECT_EQ(ARRAY_SIZE(id), told->number[TAP_ATTR_PROBES]);
+	msg = nl_find_message(self->nl, session, 0);
+	ASSERT_NE(NULL, msg);
+	expect_counters(_metadata, msg, &sum);
+	EXPECT_EQ(missed, msg->number[TAP_ATTR_MISSED_RETURN]);
+	EXPECT_EQ(ARRAY_SIZE(id), msg->number[TAP_ATTR_PROBES]);
 }
 
 TEST_F(netlink, one_session_may_be_asked_for)
@@ -145,7 +145,7 @@ TEST_F(netlink, one_session_may_be_asked_for)
 	test_ioctl_create(&probe, TAP_PROBE_MARK, "mark");
 	ASSERT_EQ(0, nl_dump_of(self->nl, TAP_NETLINK_SESSIONS, other_id));
 	ASSERT_EQ(1, self->nl->nr);
-	EXPECT_EQ(other_id, self->nl->told[0].number[TAP_ATTR_SESSION]);
+	EXPECT_EQ(other_id, self->nl->message[0].number[TAP_ATTR_SESSION]);
 	ASSERT_EQ(0, nl_dump_of(self->nl, TAP_NETLINK_PROBES, other_id));
 	EXPECT_EQ(0, self->nl->nr);
 	ASSERT_EQ(0, nl_dump_of(self->nl, TAP_NETLINK_PROBES, id));
@@ -157,7 +157,7 @@ TEST_F(netlink, one_session_may_be_asked_for)
 	test_session_close(&other);
 }
 
-/* The name of a watchpoint at an address would be one. */
+/* The target of a watchpoint without a symbol would be an address. */
 TEST_F(netlink, tells_no_address)
 {
 	struct tap_perf perf = {
@@ -169,7 +169,7 @@ TEST_F(netlink, tells_no_address)
 	struct tap_create create = test_create_arg(TAP_PROBE_WATCHPOINT, "jiffies",
 						   NULL, 0);
 	struct tap_probe_info info;
-	const struct told *told;
+	const struct nl_message *msg;
 	char address[32];
 	__u32 probe;
 
@@ -188,10 +188,10 @@ TEST_F(netlink, tells_no_address)
 	probe = create.out_id;
 	ASSERT_EQ(0, nl_dump(self->nl, TAP_NETLINK_PROBES));
 	ASSERT_EQ(2, self->nl->nr);
-	told = &self->nl->told[1];
-	ASSERT_EQ(probe, told->number[TAP_ATTR_PROBE]);
-	EXPECT_STREQ("jiffies", self->nl->told[0].target);
-	EXPECT_FALSE(told->has & BIT(TAP_ATTR_TARGET));
+	msg = &self->nl->message[1];
+	ASSERT_EQ(probe, msg->number[TAP_ATTR_PROBE]);
+	EXPECT_STREQ("jiffies", self->nl->message[0].target);
+	EXPECT_FALSE(msg->has & BIT(TAP_ATTR_TARGET));
 	EXPECT_EQ(NULL, memmem(self->nl->data, sizeof(self->nl->data), address,
 			       strlen(address)));
 	EXPECT_EQ(NULL, memmem(self->nl->data, sizeof(self->nl->data),
@@ -216,7 +216,7 @@ TEST_F(netlink, what_makes_no_sense_is_refused)
 
 	test_session_open(_metadata, &self->s, 4096);
 	for (command = TAP_NETLINK_SESSIONS; command <= TAP_NETLINK_PROBES; command++) {
-		/* Whatever is no SESSION, known or not. */
+		/* All attributes other than SESSION, known or not. */
 		for (type = 0; type <= TAP_ATTR_MAX + 2; type++)
 			if (type != TAP_ATTR_SESSION)
 				REFUSED(EINVAL, command, NLM_F_DUMP,
@@ -229,11 +229,11 @@ TEST_F(netlink, what_makes_no_sense_is_refused)
 			nl_attr(&req, TAP_ATTR_SESSION, req.attrs, 16));
 		REFUSED(ERANGE, command, NLM_F_DUMP,
 			nl_attr(&req, TAP_ATTR_SESSION, &none, sizeof(none)));
-		/* An attribute that says that it is longer than the message. */
+		/* The length of the attribute is larger than the message. */
 		REFUSED(EINVAL, command, NLM_F_DUMP,
 			nl_attr(&req, TAP_ATTR_SESSION, &one, sizeof(one));
 			((struct nlattr *)req.attrs)->nla_len = 60);
-		/* What is left behind the attributes. */
+		/* Bytes that are left behind the attributes. */
 		REFUSED(EINVAL, command, NLM_F_DUMP, req.nl.nlmsg_len += 2);
 		REFUSED(EOPNOTSUPP, command, 0);
 		REFUSED(EOPNOTSUPP, command, NLM_F_ACK);
@@ -241,7 +241,7 @@ TEST_F(netlink, what_makes_no_sense_is_refused)
 	REFUSED(EOPNOTSUPP, TAP_NETLINK_NOTICE, NLM_F_DUMP);
 	REFUSED(EOPNOTSUPP, COMMAND_NONE, NLM_F_DUMP);
 	REFUSED(EOPNOTSUPP, 0, NLM_F_DUMP);
-	/* Before 6.1 nobody looks at this. */
+	/* Kernels before 6.1 do not check this. */
 	uname(&u);
 	if (strncmp(u.release, "5.", 2))
 		REFUSED(EINVAL, TAP_NETLINK_SESSIONS, NLM_F_DUMP,
@@ -250,7 +250,7 @@ TEST_F(netlink, what_makes_no_sense_is_refused)
 	EXPECT_EQ(1, self->nl->nr);
 }
 
-/* Who may ask and who may listen. */
+/* Which tasks may ask, and which may listen. */
 FIXTURE(may)
 {
 	struct test_session s;
@@ -319,7 +319,7 @@ TEST_F(may, ask_and_listen)
 
 	test_ioctl_create(&probe, TAP_PROBE_MARK, "mark");
 	ASSERT_EQ(0, test_keep_caps(variant->caps));
-	/* What opened the socket is asked as well as what sends. */
+	/* The capabilities of both the opener and the sender of a socket are checked. */
 	self->nl = nl_open(_metadata);
 	EXPECT_EQ(variant->dump, nl_dump(self->nl, TAP_NETLINK_SESSIONS));
 	EXPECT_EQ(!variant->dump, self->nl->nr);
@@ -338,7 +338,7 @@ TEST_F(netlink, a_user_may_neither_ask_nor_listen)
 	EXPECT_ERRNO(EPERM, nl_join(self->nl));
 }
 
-/* Rights in namespaces of one's own are none here, and there is no family. */
+/* Capabilities in a namespace of one's own do not count, and the family does not exist there. */
 TEST_F(netlink, is_in_the_first_namespaces_alone)
 {
 	struct nl *nl = calloc(1, sizeof(*nl));
@@ -354,7 +354,7 @@ TEST_F(netlink, is_in_the_first_namespaces_alone)
 		ASSERT_EQ(0, unshare(CLONE_NEWNET));
 		nl->fd = nl_socket();
 		EXPECT_EQ(-ENOENT, nl_find(nl));
-		/* Who knows the number is told nothing either. */
+		/* Nor can a sender that knows the number of the family use it. */
 		nl->family = self->nl->family;
 		EXPECT_EQ(-ENOENT, nl_dump(nl, TAP_NETLINK_SESSIONS));
 		EXPECT_EQ(0, nl->nr);
@@ -375,7 +375,7 @@ TEST_F(netlink, is_in_the_first_namespaces_alone)
 	}
 	ASSERT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_EQ(0, status);
-	/* Ids of tasks mean nothing to who is in another pid namespace. */
+	/* Task ids would be wrong in another pid namespace. */
 	ASSERT_EQ(0, unshare(CLONE_NEWPID));
 	child = fork();
 	ASSERT_LE(0, child);
@@ -393,7 +393,7 @@ TEST_F(netlink, is_in_the_first_namespaces_alone)
 #define MANY		200
 #define MANY_PROBES	5
 
-/* Takes the rest of an answer in parts as small as there are; the code. */
+/* Takes the rest of an answer in parts of the smallest size; returns the result. */
 static int take_rest(struct nl *nl)
 {
 	int ret;
@@ -404,7 +404,7 @@ static int take_rest(struct nl *nl)
 	return ret;
 }
 
-TEST_F(netlink, many_are_told_in_parts_and_once_each)
+TEST_F(netlink, many_are_reported_in_parts_and_once_each)
 {
 	unsigned int i, seen = 0;
 	__u64 last = 0;
@@ -418,31 +418,31 @@ TEST_F(netlink, many_are_told_in_parts_and_once_each)
 	EXPECT_EQ(MANY, self->nl->nr);
 	EXPECT_LT(2, self->nl->parts);
 	for (i = 0; i < self->nl->nr; i++) {
-		EXPECT_LT(last, self->nl->told[i].number[TAP_ATTR_SESSION]);
-		last = self->nl->told[i].number[TAP_ATTR_SESSION];
-		EXPECT_EQ(MANY_PROBES, self->nl->told[i].number[TAP_ATTR_PROBES]);
+		EXPECT_LT(last, self->nl->message[i].number[TAP_ATTR_SESSION]);
+		last = self->nl->message[i].number[TAP_ATTR_SESSION];
+		EXPECT_EQ(MANY_PROBES, self->nl->message[i].number[TAP_ATTR_PROBES]);
 	}
 	ASSERT_EQ(0, nl_dump(self->nl, TAP_NETLINK_PROBES));
 	EXPECT_EQ(MANY * MANY_PROBES, self->nl->nr);
 	EXPECT_LT(10, self->nl->parts);
 	for (i = 0; i < self->nl->nr; i++) {
-		const struct told *told = &self->nl->told[i];
+		const struct nl_message *msg = &self->nl->message[i];
 
-		EXPECT_EQ(i % MANY_PROBES + 1, told->number[TAP_ATTR_PROBE]);
+		EXPECT_EQ(i % MANY_PROBES + 1, msg->number[TAP_ATTR_PROBE]);
 		if (i)
 			EXPECT_EQ(i % MANY_PROBES ? 0 : 1,
-				  told->number[TAP_ATTR_SESSION] -
-				  told[-1].number[TAP_ATTR_SESSION]);
-		seen += told->number[TAP_ATTR_TYPE] == TAP_PROBE_MARK &&
-			!strcmp(told->target, "mark");
+				  msg->number[TAP_ATTR_SESSION] -
+				  msg[-1].number[TAP_ATTR_SESSION]);
+		seen += msg->number[TAP_ATTR_TYPE] == TAP_PROBE_MARK &&
+			!strcmp(msg->target, "mark");
 	}
 	EXPECT_EQ(MANY * MANY_PROBES, seen);
 	for (i = 0; i < MANY; i++)
 		close(fd[i]);
 }
 
-/* Between two parts half of them go, among them the one where the part ended. */
-TEST_F(netlink, those_that_stay_are_told_while_others_go)
+/* Between two parts every other session is closed, and the one where the part ended. */
+TEST_F(netlink, those_that_stay_open_are_reported_while_others_close)
 {
 	struct nl_request req = nl_request(self->nl->family, TAP_NETLINK_PROBES,
 					   NLM_F_DUMP);
@@ -459,11 +459,14 @@ TEST_F(netlink, those_that_stay_are_told_while_others_go)
 	/* Until a part ends in the middle of a session. */
 	do {
 		ASSERT_EQ(0, nl_part(self->nl, 0));
-		ended = self->nl->told[self->nl->nr - 1].number[TAP_ATTR_PROBE];
+		ended = self->nl->message[self->nl->nr - 1].number[TAP_ATTR_PROBE];
 	} while (ended == MANY_PROBES);
-	at = self->nl->told[self->nl->nr - 1].number[TAP_ATTR_SESSION] - first;
+	at = self->nl->message[self->nl->nr - 1].number[TAP_ATTR_SESSION] - first;
 	ASSERT_GT(MANY - 20, at);
-	/* The next part was made when this one was taken: the second next matters. */
+	/*
+	 * The kernel makes the next part when this one is taken, so the part after it is the
+	 * first one affected.
+	 */
 	for (i = at % 2; i < MANY; i += 2) {
 		close(fd[i]);
 		fd[i] = -1;
@@ -475,17 +478,17 @@ TEST_F(netlink, those_that_stay_are_told_while_others_go)
 	EXPECT_EQ(1, take_rest(self->nl));
 	for (i = 1 - at % 2; i < MANY; i += 2) {
 		for (k = 1; k <= MANY_PROBES; k++)
-			EXPECT_NE(NULL, nl_find_told(self->nl, first + i, k));
+			EXPECT_NE(NULL, nl_find_message(self->nl, first + i, k));
 	}
 	for (i = at + 40, here = 0; i < MANY; i += 2)
-		here += !!nl_find_told(self->nl, first + i, 1);
+		here += !!nl_find_message(self->nl, first + i, 1);
 	EXPECT_EQ(0, here);
 	for (i = 0; i < MANY; i++)
 		if (fd[i] >= 0)
 			close(fd[i]);
 }
 
-/* What opens and closes sessions, and what is hit, until it is told to stop. */
+/* A thread that opens and closes sessions and makes events until it is stopped. */
 struct churn {
 	pthread_t thread;
 	bool *stop;
@@ -531,7 +534,7 @@ TEST_F(netlink, dumps_in_a_storm)
 		{ .stop = &stop, .target = self->target },
 	};
 	unsigned int i, busy = 0, dumps = 0;
-	const struct told *told;
+	const struct nl_message *msg;
 	__u64 id, hits = 0;
 	__u32 probe = 0;
 
@@ -546,14 +549,14 @@ TEST_F(netlink, dumps_in_a_storm)
 	       __atomic_load_n(&churn[1].rounds, __ATOMIC_RELAXED) < 3) {
 		ASSERT_EQ(0, nl_dump(self->nl, dumps & 1 ? TAP_NETLINK_PROBES :
 							   TAP_NETLINK_SESSIONS));
-		told = nl_find_told(self->nl, id, dumps & 1 ? probe : 0);
-		ASSERT_NE(NULL, told);
-		/* Nobody works at ours, and its counters never fall. */
-		ASSERT_FALSE(told->has & BIT(TAP_ATTR_BUSY));
-		ASSERT_LE(hits, told->number[TAP_ATTR_HITS]);
-		hits = told->number[TAP_ATTR_HITS];
+		msg = nl_find_message(self->nl, id, dumps & 1 ? probe : 0);
+		ASSERT_NE(NULL, msg);
+		/* No command runs in this test's session, and its counters never decrease. */
+		ASSERT_FALSE(msg->has & BIT(TAP_ATTR_BUSY));
+		ASSERT_LE(hits, msg->number[TAP_ATTR_HITS]);
+		hits = msg->number[TAP_ATTR_HITS];
 		for (i = 0; i < self->nl->nr; i++)
-			busy += !!(self->nl->told[i].has & BIT(TAP_ATTR_BUSY));
+			busy += !!(self->nl->message[i].has & BIT(TAP_ATTR_BUSY));
 		dumps++;
 	}
 	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
@@ -565,13 +568,13 @@ TEST_F(netlink, dumps_in_a_storm)
 	ASSERT_EQ(0, nl_dump_of(self->nl, TAP_NETLINK_PROBES, id));
 	ASSERT_EQ(1, self->nl->nr);
 	EXPECT_EQ(test_counters(_metadata, &self->s, probe).hits,
-		  self->nl->told[0].number[TAP_ATTR_HITS]);
-	EXPECT_EQ(1000ULL * churn[1].rounds, self->nl->told[0].number[TAP_ATTR_HITS]);
+		  self->nl->message[0].number[TAP_ATTR_HITS]);
+	EXPECT_EQ(1000ULL * churn[1].rounds, self->nl->message[0].number[TAP_ATTR_HITS]);
 	TH_LOG("%u dumps beside %u sessions, %u of them busy", dumps,
 	       churn[0].rounds, busy);
 }
 
-/* A command that gets no further until somebody gives it the memory it reads. */
+/* A command that blocks until the memory that it reads is provided (userfaultfd). */
 struct stuck {
 	pthread_t thread;
 	int fd;
@@ -596,7 +599,7 @@ TEST_F(netlink, a_session_at_work_keeps_nobody_waiting)
 	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
 	struct uffdio_copy copy = { .len = page };
 	char *memory = aligned_alloc(page, page);
-	const struct told *told;
+	const struct nl_message *msg;
 	struct uffd_msg fault;
 	struct stuck stuck;
 	__u64 id, other;
@@ -620,23 +623,23 @@ TEST_F(netlink, a_session_at_work_keeps_nobody_waiting)
 	ASSERT_EQ(0, pthread_create(&stuck.thread, NULL, create_stuck, &stuck));
 	ASSERT_EQ(sizeof(fault), read(faults, &fault, sizeof(fault)));
 
-	/* It holds the lock of its session now. */
+	/* Now it holds the lock of its session. */
 	ASSERT_EQ(0, nl_dump(self->nl, TAP_NETLINK_SESSIONS));
-	told = nl_find_told(self->nl, id, 0);
-	ASSERT_NE(NULL, told);
-	EXPECT_TRUE(told->has & BIT(TAP_ATTR_BUSY));
-	EXPECT_TRUE(told->has & BIT(TAP_ATTR_COMM));
-	EXPECT_EQ(0, told->has & (BIT(TAP_ATTR_HITS) | BIT(TAP_ATTR_PROBES)));
-	told = nl_find_told(self->nl, other, 0);
-	ASSERT_NE(NULL, told);
-	EXPECT_FALSE(told->has & BIT(TAP_ATTR_BUSY));
-	EXPECT_EQ(1, told->number[TAP_ATTR_PROBES]);
+	msg = nl_find_message(self->nl, id, 0);
+	ASSERT_NE(NULL, msg);
+	EXPECT_TRUE(msg->has & BIT(TAP_ATTR_BUSY));
+	EXPECT_TRUE(msg->has & BIT(TAP_ATTR_COMM));
+	EXPECT_EQ(0, msg->has & (BIT(TAP_ATTR_HITS) | BIT(TAP_ATTR_PROBES)));
+	msg = nl_find_message(self->nl, other, 0);
+	ASSERT_NE(NULL, msg);
+	EXPECT_FALSE(msg->has & BIT(TAP_ATTR_BUSY));
+	EXPECT_EQ(1, msg->number[TAP_ATTR_PROBES]);
 	ASSERT_EQ(0, nl_dump(self->nl, TAP_NETLINK_PROBES));
 	ASSERT_EQ(2, self->nl->nr);
 	EXPECT_EQ(BIT(TAP_ATTR_BUSY) | BIT(TAP_ATTR_SESSION),
-		  self->nl->told[0].has & ~BIT(TAP_ATTR_PAD));
-	EXPECT_NE(NULL, nl_find_told(self->nl, other, 1));
-	/* Nor those who open and close others. */
+		  self->nl->message[0].has & ~BIT(TAP_ATTR_PAD));
+	EXPECT_NE(NULL, nl_find_message(self->nl, other, 1));
+	/* Opening and closing other sessions is not blocked. */
 	close(open_small(0));
 
 	memset(memory, 0, page);
@@ -647,13 +650,13 @@ TEST_F(netlink, a_session_at_work_keeps_nobody_waiting)
 	pthread_join(stuck.thread, NULL);
 	EXPECT_EQ(0, stuck.ret);
 	ASSERT_EQ(0, nl_dump(self->nl, TAP_NETLINK_PROBES));
-	EXPECT_NE(NULL, nl_find_told(self->nl, id, 1));
+	EXPECT_NE(NULL, nl_find_message(self->nl, id, 1));
 	close(fd);
 	close(faults);
 	free(memory);
 }
 
-/* A dump whose rest nobody has taken yet, of sessions that are closed by now. */
+/* A dump that was not read to its end, of sessions that are closed by now. */
 TEST_F(netlink, a_dump_holds_the_module)
 {
 	struct nl_request req = nl_request(self->nl->family, TAP_NETLINK_PROBES,
@@ -674,7 +677,7 @@ TEST_F(netlink, a_dump_holds_the_module)
 	EXPECT_LT(0, test_module_refs("tapmod"));
 	EXPECT_EQ(1, take_rest(self->nl));
 	EXPECT_EQ(0, test_module_refs("tapmod"));
-	/* One that was given up as well, and a listener does not. */
+	/* The same for a dump that was given up; a listener holds no reference. */
 	fd[0] = open_small(MANY_PROBES * MANY);
 	ASSERT_LE(0, fd[0]);
 	ASSERT_EQ(0, nl_send(self->nl, &req));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Notices of the netlink family: of sessions and probes, in their order, and that
- * who misses some is told.
+ * Tests of the netlink notices: of sessions and probes, in order, and that a listener which
+ * missed some is informed.
  */
 #include "selftests/module/netlink_harness.h"
 
@@ -19,29 +19,29 @@ TEST_F(netlink, notices_come_in_order)
 		ASSERT_EQ(0, nl_part(self->nl, MSG_DONTWAIT));
 	EXPECT_EQ(-EAGAIN, nl_part(self->nl, MSG_DONTWAIT));
 	for (i = 0; i < self->nl->nr; i++) {
-		const struct told *told = &self->nl->told[i];
+		const struct nl_message *msg = &self->nl->message[i];
 
-		first = first ?: told->number[TAP_ATTR_SESSION];
-		EXPECT_EQ(TAP_NETLINK_NOTICE, told->command);
-		EXPECT_EQ(first + i / 2, told->number[TAP_ATTR_SESSION]);
+		first = first ?: msg->number[TAP_ATTR_SESSION];
+		EXPECT_EQ(TAP_NETLINK_NOTICE, msg->command);
+		EXPECT_EQ(first + i / 2, msg->number[TAP_ATTR_SESSION]);
 		EXPECT_EQ(i % 2 ? TAP_NOTICE_CLOSED : TAP_NOTICE_OPENED,
-			  told->number[TAP_ATTR_NOTICE]);
-		EXPECT_EQ((__u64)getpid(), told->number[TAP_ATTR_PID]);
-		EXPECT_STREQ("notify_test", told->comm);
-		EXPECT_FALSE(told->has & BIT(TAP_ATTR_PROBE));
-		EXPECT_FALSE(told->has & BIT(TAP_ATTR_DURATION));
-		EXPECT_NE(0, told->number[TAP_ATTR_TIME]);
+			  msg->number[TAP_ATTR_NOTICE]);
+		EXPECT_EQ((__u64)getpid(), msg->number[TAP_ATTR_PID]);
+		EXPECT_STREQ("notify_test", msg->comm);
+		EXPECT_FALSE(msg->has & BIT(TAP_ATTR_PROBE));
+		EXPECT_FALSE(msg->has & BIT(TAP_ATTR_DURATION));
+		EXPECT_NE(0, msg->number[TAP_ATTR_TIME]);
 		if (i % 2)
-			EXPECT_LE(age, told->number[TAP_ATTR_UPTIME]);
-		age = told->number[TAP_ATTR_UPTIME];
+			EXPECT_LE(age, msg->number[TAP_ATTR_UPTIME]);
+		age = msg->number[TAP_ATTR_UPTIME];
 	}
 }
 
-/* A probe that waits for its module, which comes and goes. */
+/* A deferred probe, whose module is loaded and unloaded. */
 TEST_F(netlink, notices_of_a_probe_name_it)
 {
 	const __u32 what[] = { TAP_NOTICE_ARMED, TAP_NOTICE_GONE };
-	const struct told *told;
+	const struct nl_message *msg;
 	unsigned int i;
 	__u64 session;
 	__u32 probe;
@@ -60,23 +60,23 @@ TEST_F(netlink, notices_of_a_probe_name_it)
 		ASSERT_EQ(0, nl_part(self->nl, MSG_DONTWAIT));
 	EXPECT_EQ(-EAGAIN, nl_part(self->nl, MSG_DONTWAIT));
 	for (i = 0; i < ARRAY_SIZE(what); i++) {
-		told = &self->nl->told[i];
-		EXPECT_EQ(what[i], told->number[TAP_ATTR_NOTICE]);
-		EXPECT_EQ(session, told->number[TAP_ATTR_SESSION]);
-		EXPECT_EQ(probe, told->number[TAP_ATTR_PROBE]);
-		EXPECT_EQ(TAP_PROBE_RAWTP, told->number[TAP_ATTR_TYPE]);
-		EXPECT_STREQ("tap_deferred:tap_deferred_event", told->target);
-		/* In the ticks of the session it was just now. */
-		EXPECT_TRUE(told->has & BIT(TAP_ATTR_DURATION));
-		EXPECT_GT(60000000000, told->number[TAP_ATTR_DURATION]);
+		msg = &self->nl->message[i];
+		EXPECT_EQ(what[i], msg->number[TAP_ATTR_NOTICE]);
+		EXPECT_EQ(session, msg->number[TAP_ATTR_SESSION]);
+		EXPECT_EQ(probe, msg->number[TAP_ATTR_PROBE]);
+		EXPECT_EQ(TAP_PROBE_RAWTP, msg->number[TAP_ATTR_TYPE]);
+		EXPECT_STREQ("tap_deferred:tap_deferred_event", msg->target);
+		/* In ticks of the session's clock, the time is just now. */
+		EXPECT_TRUE(msg->has & BIT(TAP_ATTR_DURATION));
+		EXPECT_GT(60000000000, msg->number[TAP_ATTR_DURATION]);
 	}
 }
 
-/* What the kernel finds out by itself, a while after the hits. */
-TEST_F(netlink, losses_and_throttling_are_told)
+/* The governor reports these some time after the events. */
+TEST_F(netlink, losses_and_throttling_are_reported)
 {
 	const struct timeval patience = { .tv_usec = 50000 };
-	const struct told *throttled = NULL, *began = NULL, *ended = NULL;
+	const struct nl_message *throttled = NULL, *began = NULL, *ended = NULL;
 	struct tap_create create = test_create_arg(TAP_PROBE_KPROBE, "tap_target_add",
 						   NULL, 0);
 	struct tap_counters counters;
@@ -94,23 +94,23 @@ TEST_F(netlink, losses_and_throttling_are_told)
 	ASSERT_EQ(0, setsockopt(self->nl->fd, SOL_SOCKET, SO_RCVTIMEO, &patience,
 				sizeof(patience)));
 	for (tries = 0; tries < 400 && !(throttled && ended); tries++) {
-		const struct told *told = &self->nl->told[self->nl->nr];
+		const struct nl_message *msg = &self->nl->message[self->nl->nr];
 
-		/* Hits go on until it was told of both. */
+		/* Makes events until both notices have come. */
 		if (!throttled || !began)
 			test_target_call(TAP_TARGET_ADD, 1000);
 		if (nl_part(self->nl, 0))
 			continue;
-		ASSERT_EQ(session, told->number[TAP_ATTR_SESSION]);
-		switch (told->number[TAP_ATTR_NOTICE]) {
+		ASSERT_EQ(session, msg->number[TAP_ATTR_SESSION]);
+		switch (msg->number[TAP_ATTR_NOTICE]) {
 		case TAP_NOTICE_THROTTLED:
-			throttled = told;
+			throttled = msg;
 			break;
 		case TAP_NOTICE_LOSS_BEGAN:
-			began = told;
+			began = msg;
 			break;
 		case TAP_NOTICE_LOSS_ENDED:
-			ended = told;
+			ended = msg;
 			break;
 		}
 	}
@@ -131,8 +131,8 @@ TEST_F(netlink, losses_and_throttling_are_told)
 	EXPECT_GE(lost + counters.lost_full, ended->number[TAP_ATTR_COUNT]);
 }
 
-/* Who does not read is told that he missed something, and keeps nobody waiting. */
-TEST_F(netlink, notices_that_are_lost_are_told)
+/* A listener that does not read gets ENOBUFS, and blocks no other task. */
+TEST_F(netlink, lost_notices_are_reported)
 {
 	const int bytes = 4096;
 	unsigned int i;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters: of all CPUs, of a task and what it creates, across CPUs that go and
- * come, many at once, and what is refused. By the kernel's own events, which every
- * machine has.
+ * Tests of count probes: of all CPUs, and of a task with its children; across CPUs that go
+ * offline and online; many at once; and what is refused. They use software counters, which
+ * every machine has.
  */
 #include "selftests/module/tap_harness.h"
 
@@ -73,7 +73,7 @@ static int _test_ioctl_count(int fd, __u32 id, struct tap_count *counts,
 #define test_ioctl_count(id, counts, nr)				\
 	ASSERT_EQ(0, _test_ioctl_count(self->s.fd, id, counts, nr))
 
-/* A CPU that comes gets its counter a moment later. */
+/* A CPU that comes online gets its counter a moment later. */
 static bool cpu1_counts(int fd, __u32 id, struct tap_count *counts,
 			unsigned int nr)
 {
@@ -89,7 +89,7 @@ static bool cpu1_counts(int fd, __u32 id, struct tap_count *counts,
 	return false;
 }
 
-/* Each page is touched for the first time: one fault each. */
+/* Touches each page for the first time: one page fault for each. */
 static void touch(size_t page, unsigned int pages)
 {
 	char *memory = mmap(NULL, pages * page, PROT_READ | PROT_WRITE,
@@ -108,7 +108,7 @@ static void *touch_thread(void *arg)
 	return NULL;
 }
 
-/* Waits for a word of the other side. */
+/* Waits for a word on the other end of the pipe. */
 static void wait_for(int fd)
 {
 	eventfd_t value;
@@ -136,7 +136,7 @@ TEST_F(count, task_alone_is_exact)
 	EXPECT_GT(after.running, before.running);
 	EXPECT_EQ(after.enabled, after.running);
 
-	/* Disabled it keeps what it has; enabled again it goes on. */
+	/* A disabled probe keeps its value; an enabled one continues from it. */
 	test_ioctl_disable(id);
 	test_ioctl_count(id, &before, 1);
 	EXPECT_GE(before.value, after.value);
@@ -170,7 +170,7 @@ TEST_F(count, children_and_threads_count)
 	child = fork();
 	ASSERT_LE(0, child);
 	if (!child) {
-		/* And its own. */
+		/* And the child has a child. */
 		child = fork();
 		if (!child)
 			touch(self->page, PAGES);
@@ -218,7 +218,7 @@ TEST_F(count, from_exec_on)
 	EXPECT_LT(0, count.value);
 	EXPECT_GT(10 * PAGES, count.value);
 	EXPECT_EQ(TAP_COUNT_ENDED, count.state);
-	/* It is no fault that a task is gone. */
+	/* Disabling works after the task has ended. */
 	test_ioctl_disable(id);
 	test_ioctl_enable(id);
 	test_ioctl_count(id, &count, 1);
@@ -254,7 +254,7 @@ TEST_F(count, all_cpus)
 		EXPECT_LE(300000000, last[cpu].value - first[cpu].value);
 		EXPECT_GE((ms + 1) * 1000000, last[cpu].value - first[cpu].value);
 	}
-	/* Each counts where it is. */
+	/* Each CPU counts its own events. */
 	test_ioctl_count(of_faults, before, nr);
 	touch(self->page, PAGES);
 	test_ioctl_count(of_faults, after, nr);
@@ -266,7 +266,7 @@ TEST_F(count, all_cpus)
 		test_ioctl_count(of_faults, after, nr);
 		EXPECT_LE(PAGES, after[1].value - before[1].value);
 	}
-	/* Less room than there is, and none. */
+	/* Fewer entries than CPUs, and none. */
 	memset(last, 0xff, sizeof(last));
 	test_ioctl_count(of_faults, last, 1);
 	EXPECT_LE(after[0].value, last[0].value);
@@ -284,7 +284,7 @@ TEST_F(count, cpus_that_go_and_come)
 	__u32 id;
 
 	if (nr < 2 || access(CPU1_ONLINE, W_OK))
-		SKIP(return, "CPU 1 cannot go");
+		SKIP(return, "CPU 1 cannot be taken offline");
 	test_count_create(&id, &perf, 0);
 	test_ioctl_enable(id);
 	ASSERT_EQ(0, test_pin(1));
@@ -304,7 +304,7 @@ TEST_F(count, cpus_that_go_and_come)
 	touch(self->page, PAGES);
 	test_ioctl_count(id, before, nr);
 	EXPECT_LE(on[1].value + PAGES, before[1].value);
-	/* Made while the CPU is away, it counts there when it comes. */
+	/* Enabled while the CPU is offline; it counts there once the CPU is online. */
 	ASSERT_EQ(0, test_pin(0));
 	test_ioctl_disable(id);
 	ASSERT_EQ(0, test_write_file(CPU1_ONLINE, "0"));
@@ -343,7 +343,7 @@ TEST_F(count, thirty_two_at_once)
 	}
 }
 
-/* Of the processor, if it has any: more than it has, so they take turns. */
+/* More hardware counters than the CPU has, if it has any: perf multiplexes them. */
 TEST_F(count, more_than_the_processor_has)
 {
 	struct tap_perf perf = {
@@ -362,7 +362,7 @@ TEST_F(count, more_than_the_processor_has)
 		EXPECT_EQ(EOPNOTSUPP, errno);
 		SKIP(return, "this machine has no hardware counters");
 	}
-	/* Some machines count cycles alone. */
+	/* Some machines count only cycles. */
 	perf.config = PERF_COUNT_HW_INSTRUCTIONS;
 	others = !_test_count_create(self->s.fd, &ids[1], &perf, getpid());
 	for (i = 1 + others; i < 32; i++) {
@@ -380,6 +380,56 @@ TEST_F(count, more_than_the_processor_has)
 		shared += count.running < count.enabled;
 	}
 	EXPECT_LT(0, shared);
+}
+
+/* The type of a PMU in sysfs; 0: there is none. */
+static __u32 pmu_type(const char *name)
+{
+	char path[128];
+	__u32 type = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", name);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	if (fscanf(file, "%u", &type) != 1)
+		type = 0;
+	fclose(file);
+	return type;
+}
+
+/* A probe through perf would pass the checks of kprobes and uprobes by. */
+TEST_F(count, dynamic_probes_of_perf_are_refused)
+{
+	static const char name[] = "vfs_read", file[] = "/proc/self/exe";
+	struct tap_perf perf = software(0);
+	struct tap_create create = test_create_arg(TAP_PROBE_COUNT, "count", NULL, 0);
+	struct tap_pmu pmu = {
+		.size = sizeof(pmu),
+		.events = (uintptr_t)&perf,
+		.nr_events = 1,
+	};
+	unsigned int i;
+
+	create.perf = (uintptr_t)&perf;
+	for (i = 0; i < 2; i++) {
+		perf.type = pmu_type(i ? "uprobe" : "kprobe");
+		if (!perf.type)
+			SKIP(return, "the kernel has no such PMU");
+		perf.config1 = (uintptr_t)(i ? file : name);
+		perf.config2 = i ? 0x1000 : 0;
+		create.type = TAP_PROBE_COUNT;
+		perf.period = 0;
+		EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+		create.pid = getpid();
+		EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+		create.pid = 0;
+		EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_PMU, &pmu));
+		create.type = TAP_PROBE_EVENT;
+		perf.period = 1;
+		EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	}
 }
 
 TEST_F(count, refused)
@@ -433,11 +483,11 @@ TEST_F(count, refused)
 	EXPECT_ERRNO(ENODATA, _test_ioctl_count(self->s.fd, kprobe, counts, 1));
 	test_count_create(&id, &perf, getpid());
 	EXPECT_ERRNO(EINVAL, _test_ioctl_count(self->s.fd, id, counts, 2));
-	/* It has no hits. */
+	/* The probe makes no events. */
 	EXPECT_EQ(0, test_counters(_metadata, &self->s, id).hits);
 }
 
-/* Closed in the middle of everything; the kernel's log is looked at by the lab. */
+/* Closed while it counts; the lab checks the kernel log. */
 TEST_F(count, closed_while_it_counts)
 {
 	struct tap_perf perf = software(PERF_COUNT_SW_CONTEXT_SWITCHES);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tracepoints with the fields of their events: the fields are where tracefs
- * says, hits are counted exactly, and CPUs and modules come and go.
+ * Tests of tracepoints with the fields of their trace events: fields are where tracefs says,
+ * events are counted exactly, and CPUs and modules come and go.
  */
 #include "selftests/module/tap_harness.h"
+#include "selftests/programs/bpf_program.h"
 
 #include <limits.h>
 
@@ -14,7 +15,7 @@
 #define OP_FIELD(size, off)	OP(TAP_OP_FIELD, TAP_OP_OUT, 0, size, off, 0)
 #define OP_FIELD_REG(reg, size, off) OP(TAP_OP_FIELD, reg, 0, size, off, 0)
 
-/* Where a field lies; -1: the event is not there, or has none of that name. */
+/* Offset of a field; -1: there is no such event or field. */
 static int field_offset(const char *system, const char *event, const char *field)
 {
 	char path[PATH_MAX], line[512], *name;
@@ -26,7 +27,7 @@ static int field_offset(const char *system, const char *event, const char *field
 	file = fopen(path, "re");
 	if (!file)
 		return -1;
-	/* As in "field:char comm[16];\toffset:8;\tsize:16;\tsigned:0;". */
+	/* The line has the form "field:char comm[16];\toffset:8;\tsize:16;\tsigned:0;". */
 	while (offset < 0 && fgets(line, sizeof(line), file)) {
 		name = strchr(line, ';');
 		while (name && name > line && name[-1] != ' ')
@@ -47,7 +48,7 @@ static int field_offset(const char *system, const char *event, const char *field
 		_off;							\
 	})
 
-/* The kernel's own events of system calls leave out those of 32-bit programs on it. */
+/* Trace events of system calls leave out 32-bit programs on a 64-bit kernel. */
 #ifdef __i386__
 #define test_need_own_syscalls()	SKIP(return, "a 32-bit program")
 #else
@@ -76,7 +77,7 @@ FIXTURE_TEARDOWN(event)
 	test_teardown();
 }
 
-/* Runs what makes events in a child, and waits for it. */
+/* Runs a program that makes events in a child, and waits for it. */
 static pid_t run_child(char *const argv[])
 {
 	pid_t pid = fork();
@@ -91,7 +92,7 @@ static pid_t run_child(char *const argv[])
 	return pid;
 }
 
-/* Sleeps there until the probe had more hits on a CPU: one with nothing to do switches to nobody. */
+/* Sleeps on a CPU until the probe has more events there: an idle CPU makes no context switches. */
 static bool hits_grow(struct test_session *s, __u32 id, unsigned int cpu)
 {
 	struct tap_counters all[TEST_MAX_RINGS];
@@ -141,6 +142,80 @@ TEST_F(event, fields_are_where_the_format_says)
 	EXPECT_EQ(1000, test_counters(_metadata, &self->s, id).written);
 }
 
+static __u32 stats_flags(const struct test_session *s, __u32 id)
+{
+	struct tap_stats stats;
+
+	if (_test_ioctl_stats(s->fd, id, NULL, 0, &stats))
+		return ~0U;
+	return stats.out_flags;
+}
+
+#define test_bpf_attach(value)						\
+	({								\
+		int _fd = bpf_program_attach(EVENTS "/tap_target/tap_target_event", value); \
+									\
+		if (_fd == -ENOSYS)					\
+			SKIP(return, "no bpf(2)");			\
+		ASSERT_LE(0, _fd) TH_LOG("BPF: %s", strerror(-_fd));	\
+		_fd;							\
+	})
+
+#define EXPECT_FLAGS(flags, id)						\
+	EXPECT_EQ(flags, stats_flags(&self->s, id))
+
+/* perf drops the events without a trace of them: the flag is all there is. */
+TEST_F(event, dropped_by_a_bpf_program_are_reported_by_a_flag)
+{
+	int a = test_field("tap_target", "tap_target_event", "a"), bpf;
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(8, a));
+	test_ioctl_enable(id);
+	test_target_call(TAP_TARGET_EVENT, 10);
+	EXPECT_FLAGS(0, id);
+	bpf = test_bpf_attach(0);
+	test_target_call(TAP_TARGET_EVENT, 10);
+	EXPECT_FLAGS(TAP_STATS_F_BPF, id);
+	EXPECT_EQ(10, test_counters(_metadata, &self->s, id).hits);
+	test_ioctl_disable(id);
+	close(bpf);
+	EXPECT_FLAGS(TAP_STATS_F_BPF, id);
+}
+
+TEST_F(event, of_a_bpf_program_is_seen_by_each_look)
+{
+	int a = test_field("tap_target", "tap_target_event", "a"), bpf;
+	__u32 tick, enabled, disabled, never;
+
+	test_ioctl_create(&tick, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(8, a));
+	test_ioctl_create(&enabled, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(8, a));
+	test_ioctl_create(&disabled, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(8, a));
+	test_ioctl_create(&never, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(8, a));
+	bpf = test_bpf_attach(0);
+	test_ioctl_enable(enabled);
+	close(bpf);
+	/* The governor's ticks have no other probe to look at. */
+	test_ioctl_disable(enabled);
+	EXPECT_FLAGS(TAP_STATS_F_BPF, enabled);
+	test_ioctl_enable(disabled);
+	bpf = test_bpf_attach(0);
+	test_ioctl_disable(disabled);
+	close(bpf);
+	EXPECT_FLAGS(TAP_STATS_F_BPF, disabled);
+	test_ioctl_enable(tick);
+	bpf = test_bpf_attach(0);
+	usleep(500000);
+	close(bpf);
+	EXPECT_FLAGS(TAP_STATS_F_BPF, tick);
+	bpf = test_bpf_attach(0);
+	EXPECT_FLAGS(0, never);
+	close(bpf);
+	test_ioctl_enable(never);
+	test_ioctl_disable(never);
+	EXPECT_FLAGS(0, never);
+}
+
 TEST_F(event, a_switch_leaves_the_task_that_runs)
 {
 	int prev_pid = test_field("sched", "sched_switch", "prev_pid");
@@ -168,7 +243,7 @@ TEST_F(event, a_switch_leaves_the_task_that_runs)
 			continue;
 		records++;
 		ASSERT_EQ(rec.tid, rec.word[0]);
-		/* Who was switched to is who is switched from next. */
+		/* The next task of one switch is the previous task of the next one. */
 		if (next[rec.cpu] != ~0ULL)
 			ASSERT_EQ(next[rec.cpu], rec.word[0]);
 		next[rec.cpu] = rec.word[1];
@@ -178,10 +253,10 @@ TEST_F(event, a_switch_leaves_the_task_that_runs)
 		if (rec.tgid != (__u32)getpid())
 			continue;
 		own++;
-		/* The kernel keeps 15 characters of the name. */
+		/* The kernel keeps 15 characters of a task's name. */
 		ASSERT_STREQ("perf_sample_tes", comm);
 	}
-	/* Who is woken before he sleeps is not switched from. */
+	/* A task that is woken before it sleeps is not switched out. */
 	EXPECT_LE(25, own);
 	EXPECT_EQ(records, test_counters(_metadata, &self->s, id).hits);
 }
@@ -200,7 +275,7 @@ TEST_F(event, a_text_behind_the_fields)
 	test_ioctl_create(&cut, TAP_PROBE_TRACEPOINT, "sched:sched_process_exec",
 			  OP(TAP_OP_DATA_LOC, TAP_OP_OUT, 0, TAP_OP_TEXT,
 			     filename, 4));
-	/* What is no such place gives nothing, but a record all the same. */
+	/* An offset that is no valid place gives an absent value; the record is written. */
 	test_ioctl_create(&other, TAP_PROBE_TRACEPOINT,
 			  "sched:sched_process_exec",
 			  OP(TAP_OP_DATA_LOC, TAP_OP_OUT, 0, TAP_OP_TEXT, 4, 64));
@@ -285,7 +360,7 @@ TEST_F(event, a_system_call)
 	EXPECT_EQ(100, test_counters(_metadata, &self->s, one).written);
 }
 
-/* Its data are as long as each hit's; what one lacks cannot be read. */
+/* The data of an event may be too short for the program; then it cannot be read. */
 TEST_F(event, data_that_are_too_short)
 {
 	struct tap_counters c;
@@ -303,7 +378,7 @@ TEST_F(event, data_that_are_too_short)
 	EXPECT_EQ(c.hits, c.lost_fault);
 }
 
-/* perf gives this event a weight, the nanoseconds; it is one hit all the same. */
+/* perf weights this event by nanoseconds; it is one event all the same. */
 TEST_F(event, a_weight_is_no_number_of_hits)
 {
 	unsigned int i;
@@ -316,7 +391,7 @@ TEST_F(event, a_weight_is_no_number_of_hits)
 			  OP_COMM);
 	test_ioctl_enable(other);
 	test_ioctl_enable(id);
-	/* Each time it has run for a while; however long that takes. */
+	/* Each time the task has run for some time, however long. */
 	for (i = 0; i < 100; i++)
 		usleep(1000);
 	test_ioctl_disable(id);
@@ -366,7 +441,7 @@ TEST_F(event, the_module_stays_as_long_as_the_probe)
 	EXPECT_EQ(refs, test_module_refs("tap_target"));
 }
 
-/* perf asks who makes a counter, whoever opened the session. */
+/* perf checks the capabilities of the task that creates the counters, at enable. */
 TEST_F(event, enabling_takes_the_privilege_too)
 {
 	int status;
@@ -405,7 +480,7 @@ TEST_F(event, bad_targets)
 	for (i = 0; i < ARRAY_SIZE(missing); i++)
 		test_err_ioctl_create(ENOENT, TAP_PROBE_TRACEPOINT, missing[i],
 				      OP_COMM);
-	/* The last byte, and one more. */
+	/* The last byte, and one behind it. */
 	test_ioctl_create(NULL, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(1, f + 7));
 	test_err_ioctl_create(EINVAL, TAP_PROBE_TRACEPOINT, TARGET,
 			      OP_FIELD(1, f + 8));
@@ -456,7 +531,7 @@ TEST_F_TIMEOUT(event, a_cpu_that_goes_and_comes, 120)
 		test_ioctl_disable(late);
 		test_session_drain(&self->s, NULL);
 	}
-	/* Disabled, or gone, while the CPU is. */
+	/* Disabled, or closed, while the CPU is offline. */
 	self->offline = true;
 	ASSERT_EQ(0, test_write_file(CPU1_ONLINE, "0"));
 	test_ioctl_disable(id);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters in the records of probes: that of a call they are what that one call
- * took, that no number is made up where nobody knows it, and what a session is
- * given of them. Counters of the kernel do for all but the last test, which takes
- * a processor's.
+ * Tests of counters in records: the value of a call is what that one call took; no value is
+ * made up where it is unknown; and the limits of a session. All tests except the last use
+ * software counters; the last one uses a hardware counter.
  */
 #include <linux/perf_event.h>
 
@@ -11,14 +10,14 @@
 
 #define NR_PAGES	40
 
-/* What the sessions here count. */
+/* The counters of the sessions here. */
 enum { FAULTS, SWITCHES, CLOCK, NR_COUNTERS };
 
 #define OP_PMU(n)	OP(TAP_OP_PMU, TAP_OP_OUT, 0, 8, n, 0)
 #define OP_PMU_TO(r, n)	OP(TAP_OP_PMU, r, 0, 8, n, 0)
 #define OP_ABSENT	OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_ABSENT, 0)
 #define OP_RETURN	OP(TAP_OP_RETURN, 0, 0, 0, 0, 0)
-/* Of a call, the words behind its first two; outputs 0 to 3. */
+/* Ops of a call; outputs 0 to 3 are the words behind its first two. */
 #define CALL_OPS	OP_RETURN, OP_PMU(FAULTS), OP_PMU(SWITCHES), OP_PMU(CLOCK), OP_ABSENT
 enum { CALL_FAULTS = TAP_CALL_FETCHES, CALL_SWITCHES, CALL_CLOCK, CALL_ABSENT };
 
@@ -56,7 +55,7 @@ static int software(int fd)
 	return _test_ioctl_pmu(fd, events, NR_COUNTERS);
 }
 
-/* Pages that nobody has touched. */
+/* Pages that were not touched yet. */
 static char *fresh_pages(void)
 {
 	size_t len = NR_PAGES * sysconf(_SC_PAGESIZE);
@@ -79,7 +78,7 @@ TARGET static __u64 target_touch(char *pages, __u64 nr)
 	return i;
 }
 
-/* Once with page faults, once with none left. */
+/* Once with page faults, once without. */
 static void read_twice(struct __test_metadata *_metadata)
 {
 	ssize_t len = NR_PAGES * sysconf(_SC_PAGESIZE);
@@ -94,8 +93,8 @@ static void read_twice(struct __test_metadata *_metadata)
 }
 
 /*
- * Of a call that other tasks interrupt there is no number, and some kernels let them do so most of
- * the time: calls are made until so many have one, and at most so often.
+ * A call that is interrupted by other tasks has no value, and on some kernels that is most of
+ * the time. So calls are made until this many have a value, up to a limit.
  */
 #define NR_SURE		15
 #define NR_ROUNDS	1000
@@ -188,7 +187,7 @@ TEST_F(pmu, clock_of_a_call_is_about_its_duration)
 	__u64 ns, clock;
 	__u32 id;
 
-	/* Without it the kernel's own clock is a coarse one, too. */
+	/* Without the raw clock, the kernel's own clock is coarse as well. */
 	if (self->s.meta->clock == TAP_CLOCK_MONO)
 		SKIP(return, "no stable raw counter");
 	test_ioctl_create(&id, TAP_PROBE_CALL, "tap_target_loop", CALL_OPS);
@@ -201,15 +200,17 @@ TEST_F(pmu, clock_of_a_call_is_about_its_duration)
 		sure++;
 		ns = test_ticks_to_ns(&self->s, rec.word[TAP_CALL_DURATION]);
 		clock = rec.word[CALL_CLOCK];
+		/* It is read within the call; the scales of the two clocks differ by some ppm. */
+		EXPECT_LE(clock, ns + ns / 1000 + 1);
 		about += clock <= ns + ns / 10 + 100000 &&
 			 clock >= ns - ns / 10 - 100000;
 	}
-	/* Not all: an emulator may be stopped between the two clocks. */
+	/* Not all of them: an emulator may be stopped between reading the two clocks. */
 	EXPECT_NE(0, about);
 	EXPECT_LE(sure / 2, about);
 }
 
-/* The call of a record, which must have no number. */
+/* Checks the record of a call whose values must be absent. */
 #define expect_none(_rec, _flag)					\
 	do {								\
 		EXPECT_NE(0, (_rec)->flags & (_flag));			\
@@ -274,16 +275,16 @@ TEST_F(pmu, can_be_asked_for_in_a_condition)
 	test_target_call(TAP_TARGET_SLEEP, 2);
 	test_ioctl_disable(0);
 	c = test_counters(_metadata, &self->s, id);
-	/* Those of other processes are hits as well. */
+	/* Calls of other processes are events as well. */
 	EXPECT_LE(2 * rounds, c.hits);
 	EXPECT_EQ(sure, c.written);
 	EXPECT_LE(NR_SURE, sure);
 	EXPECT_LE(NR_SURE, c.filtered);
-	/* Of the one that slept nobody knows whether it was wanted. */
+	/* The call that slept has no value, so its test cannot be decided. */
 	EXPECT_EQ(1, test_counters(_metadata, &self->s, slept).lost_fault);
 }
 
-/* Where a hit has no duration, a counter is what its CPU has counted so far. */
+/* An event without a duration reads the counter's total on its CPU. */
 TEST_F(pmu, of_a_hit_only_grow)
 {
 	const struct test_kind *kinds[] = {
@@ -335,7 +336,7 @@ TEST_F(pmu, of_a_programs_call_are_its_page_faults_exactly)
 		   OP(TAP_OP_MOVE, TAP_OP_OUT, 0, 8, 0, 0), OP_RETURN,
 		   OP_PMU(FAULTS), OP_PMU(CLOCK));
 	test_ioctl_enable(0);
-	/* What is there at the first return alone. */
+	/* Causes the page faults that only the first return has. */
 	target_touch(NULL, 0);
 	for (i = 1; i <= 20; i++) {
 		pages = fresh_pages();
@@ -375,13 +376,13 @@ TEST_F(pmu, of_calls_within_calls_are_each_ones_own)
 		ASSERT_TRUE(test_session_next(&self->s, &rec));
 		if (rec.flags & NO_NUMBER)
 			break;
-		/* Each lies within the one around it. */
+		/* Each call lies within the outer one. */
 		EXPECT_LE(inner, rec.word[CALL_CLOCK]);
 		inner = rec.word[CALL_CLOCK];
 	}
 }
 
-/* A CPU that comes gets its counters a little later. */
+/* A CPU that comes online gets its counters a moment later. */
 TEST_F(pmu, come_with_their_cpu)
 {
 	const char *online = "/sys/devices/system/cpu/cpu1/online";
@@ -392,7 +393,7 @@ TEST_F(pmu, come_with_their_cpu)
 
 	test_need_cpus(2);
 	if (access(online, W_OK))
-		SKIP(return, "CPU 1 stays online");
+		SKIP(return, "CPU 1 cannot be taken offline");
 	test_ioctl_create(&id, TAP_PROBE_CALL, "tap_target_add", CALL_OPS);
 	test_ioctl_enable(id);
 	ASSERT_EQ(0, test_write_file(online, "0"));
@@ -438,8 +439,55 @@ TEST_F(pmu, are_given_to_a_session_once)
 	event.flags = 0;
 	event.type = 0xffff;
 	EXPECT_EQ(-1, _test_ioctl_pmu(other.fd, &event, 1));
-	/* What failed has changed nothing. */
+	/* A command that failed has changed nothing. */
 	EXPECT_EQ(0, software(other.fd));
+	test_session_close(&other);
+}
+
+/* The array as a program built with later headers has it, and as one with wrong sizes has it. */
+TEST_F(pmu, have_the_size_that_the_caller_says)
+{
+	struct {
+		struct tap_perf event;
+		__u64 tail;
+	} later[NR_COUNTERS] = {
+		{ .event = counter(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK) },
+		{ .event = counter(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS) },
+		{ .event = counter(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK) },
+	};
+	struct test_session other;
+	struct test_record rec;
+	unsigned int i;
+	__u32 id;
+
+	test_session_open(_metadata, &other, 65536);
+#define test_later()	_test_ioctl_pmu(other.fd, &later[0].event, NR_COUNTERS)
+	for (i = 0; i < NR_COUNTERS; i++)
+		later[i].event.size = sizeof(later[0]);
+	later[0].event.size = sizeof(struct tap_perf) - 1;
+	EXPECT_ERRNO(EINVAL, test_later());
+	/* All have one size; a smaller one is another, although it is valid by itself. */
+	later[0].event.size = sizeof(later[0]);
+	later[2].event.size = sizeof(struct tap_perf);
+	EXPECT_ERRNO(EINVAL, test_later());
+	later[2].event.size = sizeof(later[0]);
+	later[2].tail = 1;
+	EXPECT_ERRNO(E2BIG, test_later());
+	later[0].event.size = 4097;
+	EXPECT_ERRNO(E2BIG, test_later());
+	later[0].event.size = sizeof(later[0]);
+	later[2].tail = 0;
+	ASSERT_EQ(0, test_later()) TH_LOG("%s", strerror(errno));
+
+	/* The second counter is the one of page faults: its value does not grow by itself. */
+	ASSERT_EQ(0, _test_ioctl_create(other.fd, &id, TAP_PROBE_CALL, "tap_target_add",
+					OPS(OP_RETURN, OP_PMU(1))));
+	ASSERT_EQ(0, _test_ioctl_enable(other.fd, id));
+	test_target_call(TAP_TARGET_ADD, 20);
+	for (i = 0; test_session_next(&other, &rec); i++)
+		if (!(rec.flags & NO_NUMBER))
+			EXPECT_EQ(0, rec.word[TAP_CALL_FETCHES]);
+	EXPECT_EQ(20, i);
 	test_session_close(&other);
 }
 
@@ -484,7 +532,7 @@ TEST_F(pmu, of_the_processor_need_one_that_has_them)
 		close(perf);
 }
 
-/* Instructions of a function that are in proportion to its argument. */
+/* A function whose instructions are in proportion to its argument. */
 
 #define NR_TURNS	7
 #define NR_CALLS	21
@@ -498,14 +546,14 @@ static int compare(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* The middle one: the timer's interrupt may come in another. */
+/* The median: timer interrupts may disturb single values. */
 static double median(__u64 *values, unsigned int nr)
 {
 	qsort(values, nr, sizeof(*values), compare);
 	return values[nr / 2];
 }
 
-/* Of y over the turns: its slope, and how well a line fits it. */
+/* Least squares of y over the turns: slope, and how well the line fits. */
 static double fit(const double *y, double *slope)
 {
 	double n = NR_TURNS, x = 0, xx = 0, xy = 0, sum = 0, yy = 0;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Waiting: a reader is woken by the watermark and by the time-out, not by each
- * event, and never sleeps on what is due.
+ * Tests of poll(): the watermark and the time-out wake a reader, not each event, and a reader
+ * never sleeps while records are due.
  */
 #include "selftests/module/tap_harness.h"
 
 #include <signal.h>
 #include <sys/epoll.h>
 
-/* A thread that polls once. */
+/* A thread that calls poll() once. */
 struct sleeper {
 	pthread_t thread;
 	int fd;
@@ -36,7 +36,7 @@ static void sleeper_start(struct __test_metadata *_metadata, struct sleeper *s,
 {
 	*s = (struct sleeper){ .fd = fd, .timeout = timeout };
 	ASSERT_EQ(0, pthread_create(&s->thread, NULL, sleeper_main, s));
-	/* It sleeps by then. */
+	/* The thread sleeps by then. */
 	usleep(100000);
 }
 
@@ -45,7 +45,7 @@ static bool sleeper_done(const struct sleeper *s)
 	return __atomic_load_n(&s->done, __ATOMIC_ACQUIRE);
 }
 
-/* Returns when the sleeper woke, in milliseconds from when. */
+/* Returns the time at which the thread woke, in milliseconds after @when. */
 static __s64 sleeper_join(struct sleeper *s, __u64 when)
 {
 	pthread_join(s->thread, NULL);
@@ -65,14 +65,14 @@ FIXTURE_VARIANT(poll)
 	__u32 wake_ms;
 };
 
-/* Nothing comes of the time-out. */
+/* The time-out is too long to have an effect. */
 FIXTURE_VARIANT_ADD(poll, by_watermark)
 {
 	.watermark = 4096,
 	.wake_ms = TAP_MAX_WAKE_MS,
 };
 
-/* Nothing comes of the watermark. */
+/* The watermark is too high to have an effect. */
 FIXTURE_VARIANT_ADD(poll, by_time)
 {
 	.watermark = 65536,
@@ -128,7 +128,7 @@ TEST_F(poll, is_ready_at_the_watermark)
 	EXPECT_EQ(0, poll_now(self->s.fd));
 	test_target_call(TAP_TARGET_ADD, 1);
 	EXPECT_EQ(1, poll_now(self->s.fd));
-	/* Looking does not change it; reading does. */
+	/* poll() does not change the state; reading does. */
 	EXPECT_EQ(1, poll_now(self->s.fd));
 	EXPECT_EQ(slots, test_session_drain(&self->s, NULL));
 	EXPECT_EQ(0, poll_now(self->s.fd));
@@ -156,7 +156,7 @@ TEST_F(poll, wakes_a_sleeper_at_the_watermark)
 	}
 }
 
-/* However much was read before: what counts is what is unread. */
+/* Only unread records count for the watermark, whatever was read before. */
 TEST_F(poll, wakes_a_sleeper_at_the_watermark_wherever_the_reader_is)
 {
 	struct sleeper sleeper;
@@ -168,7 +168,7 @@ TEST_F(poll, wakes_a_sleeper_at_the_watermark_wherever_the_reader_is)
 	EXPECT_EQ(10, test_session_drain(&self->s, NULL));
 	sleeper_start(_metadata, &sleeper, self->s.fd, 20000);
 	when = test_now_ms();
-	/* Twice the watermark is always enough. */
+	/* Twice the watermark always suffices. */
 	test_target_call(TAP_TARGET_ADD, 128);
 	EXPECT_GT(5000, sleeper_join(&sleeper, when));
 	EXPECT_EQ(1, sleeper.ret);
@@ -183,7 +183,7 @@ TEST_F(poll, wakes_a_sleeper_when_a_ring_is_full)
 
 	if (variant->wake_ms != TAP_MAX_WAKE_MS)
 		return;
-	/* A watermark as far as the ring is long, and a reader half way. */
+	/* A watermark of the ring's size, and a reader at its middle. */
 	s.fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, s.fd);
 	ASSERT_EQ(0, _test_ioctl_setup(s.fd, 4096, 4096, TAP_MAX_WAKE_MS, NULL));
@@ -210,20 +210,20 @@ TEST_F(poll, wakes_a_sleeper_after_the_time_if_there_is_anything)
 	if (variant->wake_ms == TAP_MAX_WAKE_MS)
 		return;
 	sleeper_start(_metadata, &sleeper, self->s.fd, 20000);
-	/* It goes on sleeping as long as nothing comes. */
+	/* It sleeps on while there are no records. */
 	usleep(600000);
 	EXPECT_FALSE(sleeper_done(&sleeper));
 	when = test_now_ms();
 	test_target_call(TAP_TARGET_ADD, 1);
 	ms = sleeper_join(&sleeper, when);
 	EXPECT_EQ(1, sleeper.ret);
-	/* Four times what it should be: the machine may be slow. */
+	/* Four times the expected value: the machine may be slow. */
 	EXPECT_GE(4 * variant->wake_ms, ms);
 	EXPECT_EQ(1, test_session_drain(&self->s, NULL));
 	EXPECT_EQ(0, poll_now(self->s.fd));
 }
 
-/* What is there when a reader goes to sleep is told to it after the time. */
+/* Records that exist when the reader goes to sleep wake it after the time-out. */
 TEST_F(poll, does_not_forget_what_came_before_the_sleep)
 {
 	struct pollfd poll_fd = { .fd = self->s.fd, .events = POLLIN };
@@ -275,7 +275,7 @@ TEST_F(poll, does_not_wake_for_each_event)
 			TH_LOG("%u wake-ups in %llu ms", wakes, ms);
 }
 
-/* Each is told in time, however the sleep and the event meet. */
+/* Each wake-up comes in time, whenever the event comes before or during the sleep. */
 TEST_F_TIMEOUT(poll, loses_no_wake_up, 60)
 {
 	struct pollfd poll_fd = { .fd = self->s.fd, .events = POLLIN };
@@ -287,7 +287,7 @@ TEST_F_TIMEOUT(poll, loses_no_wake_up, 60)
 	for (turn = 0; turn < 20; turn++) {
 		struct sleeper sleeper = { .fd = self->s.fd, .timeout = 15000 };
 
-		/* Twice the watermark, from anywhere. */
+		/* Twice the watermark, from any position. */
 		slots = 128 + turn % 7;
 		want += slots;
 		when = test_now_ms();
@@ -307,8 +307,8 @@ TEST_F_TIMEOUT(poll, loses_no_wake_up, 60)
 }
 
 /**
- * struct single - a thread that calls once each time it is let go
- * @turn: how often it was let go
+ * struct single - a thread that makes one call each time it is released
+ * @turn: number of releases so far
  */
 struct single {
 	pthread_t thread;
@@ -332,8 +332,8 @@ static void *single_main(void *data)
 }
 
 /*
- * Records one at a time, each of them a watermark, written while a reader that has read
- * all goes to sleep: somewhere between its look at the rings and its sleep.
+ * Single records; each reaches the watermark. They are written while a reader that has read
+ * everything goes to sleep: between its test of the rings and its sleep.
  */
 TEST_F_TIMEOUT(poll, wakes_for_each_of_many_single_records, 3600)
 {
@@ -359,26 +359,32 @@ TEST_F_TIMEOUT(poll, wakes_for_each_of_many_single_records, 3600)
 	ASSERT_EQ(0, _test_ioctl_create(s.fd, &id, TAP_PROBE_KPROBE, "tap_target_add", NULL, 0));
 	ASSERT_EQ(0, _test_ioctl_enable(s.fd, id));
 	poll_fd.fd = s.fd;
-	/* Not behind the writer, which never sleeps, on its processor. */
+	/* On another CPU than the writer, which never sleeps. */
 	test_pin(0);
 	ASSERT_EQ(0, pthread_create(&single.thread, NULL, single_main, &single));
 	for (i = 1; i <= single.turns; i++) {
 		__u64 seen = 0, begin;
 
 		__atomic_store_n(&single.turn, i, __ATOMIC_RELEASE);
-		/* What it is let go for takes some thousand instructions. */
+		/* The call takes some thousand instructions. */
 		for (spin = 0; spin < i * 37 % 1999; spin++)
 			;
-		/* Each second one: what is read without asking takes the wake-up of the last time. */
+		/*
+		 * poll() for every second record: the ones in between use up the wake-up that
+		 * the last poll() has armed.
+		 */
 		begin = test_now_ms();
 		if (i % 2)
-			ASSERT_EQ(1, poll(&poll_fd, 1, 20000)) TH_LOG("of record %llu", i);
-		/* Once its time is over poll looks again, so that it succeeds all the same. */
-		ASSERT_GT(20000, test_now_ms() - begin) TH_LOG("of record %llu", i);
-		/* The writer may have room for it, and not have written it yet. */
+			ASSERT_EQ(1, poll(&poll_fd, 1, 20000)) TH_LOG("record %llu", i);
+		/*
+		 * poll() tests the rings again after its time-out and then succeeds, so check
+		 * the time.
+		 */
+		ASSERT_GT(20000, test_now_ms() - begin) TH_LOG("record %llu", i);
+		/* The writer may have reserved the record and not written it yet. */
 		for (deadline = test_now_ms() + 20000; !seen && test_now_ms() < deadline;)
 			seen = test_session_drain(&s, NULL);
-		ASSERT_EQ(1, seen) TH_LOG("of record %llu", i);
+		ASSERT_EQ(1, seen) TH_LOG("record %llu", i);
 	}
 	pthread_join(single.thread, NULL);
 	test_session_close(&s);
@@ -434,7 +440,7 @@ TEST_F(poll, of_a_session_that_closes_elsewhere_goes_on)
 	int fd = dup(self->s.fd);
 
 	sleeper_start(_metadata, &sleeper, fd, 1000);
-	/* The mappings and the sleeper hold it. */
+	/* The mappings and the sleeping thread hold the session. */
 	close(self->s.fd);
 	self->s.fd = fd;
 	pthread_join(sleeper.thread, NULL);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who may do what: CAP_PERFMON to trace, CAP_SYSLOG to see kernel addresses,
- * whatever became of the opener's rights and whoever has the file now.
+ * Tests of privileges: CAP_PERFMON to trace, CAP_SYSLOG to see kernel addresses; and what
+ * holds after the opener has dropped them or passed the file on.
  */
 #include "selftests/module/tap_harness.h"
 
 #include <sys/prctl.h>
 
 #define CAP(name)	BIT(name)
-/* By which a process of root's opens what is root's alone. */
+/* Lets a process of root open files that only root may open. */
 #define CAP_OPEN	CAP(CAP_DAC_OVERRIDE)
 
-/* Kernel addresses are those of the upper half, but for small numbers. */
+/* Whether a value is a kernel address: in the upper half, and not a small negative number. */
 static bool is_address(__u64 value)
 {
 	return (__s64)value < 0 && value < -(16ULL << 20);
@@ -44,7 +44,7 @@ TEST_F(privilege, of_every_kind_but_the_right_one_does_not_open_it)
 {
 	unsigned int cap;
 
-	/* All at once, and then it is too late to regain one. */
+	/* All at once: afterwards none can be regained. */
 	ASSERT_EQ(0, test_keep_caps((BIT(CAP_LAST_CAP + 1) - 1) &
 				    ~CAP(CAP_PERFMON) & ~CAP(CAP_SYS_ADMIN)));
 	EXPECT_ERRNO(EPERM, open(TAP_DEVICE, O_RDWR));
@@ -81,7 +81,7 @@ TEST_F(privilege, is_not_for_everybody)
 	EXPECT_ERRNO(EACCES, open(TAP_DEVICE, O_RDWR));
 }
 
-/* Rights in a user namespace of one's own are none here. */
+/* Capabilities in a user namespace of one's own do not count. */
 TEST_F(privilege, in_a_user_namespace_is_none)
 {
 	if (unshare(CLONE_NEWUSER))
@@ -90,7 +90,7 @@ TEST_F(privilege, in_a_user_namespace_is_none)
 	EXPECT_TRUE(errno == EPERM || errno == EACCES);
 }
 
-/* Records have ids of the first pid namespace. */
+/* Records contain ids of the initial pid namespace. */
 TEST_F(privilege, in_a_pid_namespace_is_none)
 {
 	int status;
@@ -122,14 +122,14 @@ TEST_F(privilege, is_looked_at_when_a_probe_is_made_and_enabled)
 	ASSERT_EQ(0, test_keep_caps(0));
 	test_err_ioctl_create(EPERM, TAP_PROBE_KPROBE, "tap_target_add");
 	test_err_ioctl_create(EPERM, TAP_PROBE_RAWTP, "sched_switch");
-	/* Before anything else of it. */
+	/* This is checked before all other arguments. */
 	test_err_ioctl_create(EPERM, -1, "");
 	test_err_ioctl_enable(EPERM, id);
 	test_err_ioctl_enable(EPERM, 0);
 	test_err_ioctl_enable(EPERM, 4711);
 	EXPECT_EQ(TAP_STATE_DISABLED, test_state(_metadata, &self->s, id));
 
-	/* What there is may be read and taken down. */
+	/* Existing probes may be read and deleted. */
 	test_target_call(TAP_TARGET_ADD, 1);
 	test_ioctl_disable(on);
 	c = test_counters(_metadata, &self->s, on);
@@ -141,7 +141,7 @@ TEST_F(privilege, is_looked_at_when_a_probe_is_made_and_enabled)
 	EXPECT_EQ(1, test_session_drain(&self->s, NULL));
 }
 
-/* The same in another process that got the file by inheritance. */
+/* The same in another process that has inherited the file. */
 TEST_F(privilege, does_not_come_with_the_file)
 {
 	pid_t child;
@@ -161,7 +161,7 @@ TEST_F(privilege, does_not_come_with_the_file)
 	EXPECT_EQ(TAP_STATE_DISABLED, test_state(_metadata, &self->s, id));
 }
 
-/* Each kind of probe, with everything in it that can be an address. */
+/* Each type of probe, with all words that can be addresses. */
 FIXTURE(address)
 {
 	struct test_session s;
@@ -244,7 +244,7 @@ FIXTURE_SETUP(address)
 	test_need_target();
 #ifndef __x86_64__
 	if (variant->ops[1].code == TAP_OP_REG)
-		SKIP(return, "another register there");
+		SKIP(return, "the test names a register of x86");
 #endif
 	self->target = test_target_open(_metadata);
 }
@@ -304,7 +304,7 @@ TEST_F(address, is_kept_from_an_opener_who_may_not)
 	EXPECT_LT(0, seen);
 }
 
-/* The opener counts, not who asks now; and what is no address is given. */
+/* The opener's privilege counts, not the caller's; values that are no address are reported. */
 TEST_F(privilege, to_see_addresses_is_the_openers)
 {
 	struct tap_probe_info info;
@@ -337,7 +337,7 @@ TEST_F(privilege, to_see_addresses_is_not_needed_for_numbers)
 	test_target_call(TAP_TARGET_FAIL, 1);
 	test_target_call(TAP_TARGET_SIX, 1);
 	ASSERT_TRUE(test_session_next(&self->s, &rec));
-	/* A small negative one is an error number. */
+	/* A small negative number is an error code. */
 	EXPECT_EQ(TAP_TARGET_ERROR, (__s64)rec.word[0]);
 	EXPECT_EQ(0, rec.flags & TAP_F_REDACTED);
 	ASSERT_TRUE(test_session_next(&self->s, &rec));
@@ -346,7 +346,31 @@ TEST_F(privilege, to_see_addresses_is_not_needed_for_numbers)
 	EXPECT_EQ(0, rec.flags & TAP_F_REDACTED);
 }
 
-/* Nor does the rest of the kernel give them away. */
+/*
+ * As uapi/linux/tap_record.h says: only a whole word that looks like an address is zeroed.
+ * The shift is by 16 because arm64 tells a kernel address by its bit 55: of an address that
+ * is shifted by less, that bit is still set.
+ */
+TEST_F(privilege, without_it_a_program_can_still_compute_with_an_address)
+{
+	struct test_record rec;
+	__u32 id;
+
+	ASSERT_EQ(0, test_keep_caps(CAP_OPEN | CAP(CAP_PERFMON)));
+	test_session_open(_metadata, &self->s, 4096);
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_pointer",
+			  OP(TAP_OP_ARG, 0, 0, 8, 0, 0),
+			  OP(TAP_OP_SHR, 0, TAP_OP_IMM_SRC, 8, 0, 16),
+			  OP(TAP_OP_MOVE, TAP_OP_OUT, 0, 8, 0, 0), OP_ARG(0));
+	test_ioctl_enable(id);
+	test_target_call(TAP_TARGET_POINTER, 1);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_TRUE(is_address(rec.word[0] << 16));
+	EXPECT_EQ(0, rec.word[1]);
+	EXPECT_NE(0, rec.flags & TAP_F_REDACTED);
+}
+
+/* Nor does any page of the session's mapping contain a kernel address. */
 TEST_F(privilege, without_it_no_mapping_shows_an_address)
 {
 	const __u64 *word;
@@ -361,7 +385,7 @@ TEST_F(privilege, without_it_no_mapping_shows_an_address)
 	test_ioctl_enable(id);
 	test_target_call(TAP_TARGET_POINTER, 20);
 	word = (const __u64 *)self->s.meta;
-	/* What the clock is multiplied by has any bits. */
+	/* The multiplier of the clock may look like an address. */
 	for (i = 0; i < self->s.page / 8; i++)
 		EXPECT_FALSE(is_address(word[i]) &&
 			     i != offsetof(struct tap_meta, clock_shift) / 8);

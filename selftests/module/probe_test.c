@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probes of every kind: that what is called is what is recorded, no more and
- * no less, with the right values; enabling, disabling, deleting.
+ * Tests of probes of every type: each call makes one record with the right values; enable,
+ * disable, delete.
  */
 #include "selftests/module/tap_harness.h"
 
@@ -9,7 +9,7 @@
 
 #define CALLS		100
 
-/* Each kind of probe on what tap_target does with a number that goes up. */
+/* Each type of probe, on a call of tap_target with a number that grows. */
 FIXTURE(probe)
 {
 	struct test_session s;
@@ -56,7 +56,7 @@ TEST_F(probe, records_every_call_once_with_its_value)
 		EXPECT_EQ(gettid(), rec.tid);
 		EXPECT_EQ(getpid(), rec.tgid);
 		EXPECT_EQ(variant->kind->first + i, rec.word[variant->kind->word]);
-		/* What the layout does not use. */
+		/* The layout does not use this word. */
 		EXPECT_EQ(0, rec.word[3]);
 	}
 	EXPECT_EQ(0, test_session_drain(&self->s, &gaps));
@@ -67,16 +67,17 @@ TEST_F(probe, records_every_call_once_with_its_value)
 	EXPECT_EQ(variant->kind->type == TAP_PROBE_CALL ? CALLS : 0, c.entered);
 }
 
-/* Whatever the caller had there. */
+/* The counters are set, whatever the caller's memory contained. */
 TEST_F(probe, that_missed_nothing_says_so)
 {
 	struct tap_stats stats = { .size = sizeof(stats), .out_nmissed = 1,
-				   .out_nmissed_return = 2 };
+				   .out_nmissed_return = 2, .out_flags = ~0U };
 
 	test_create_variant(&stats.id);
 	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_STATS, &stats));
 	EXPECT_EQ(0, stats.out_nmissed);
 	EXPECT_EQ(0, stats.out_nmissed_return);
+	EXPECT_EQ(0, stats.out_flags);
 }
 
 TEST_F(probe, tells_the_process_from_the_thread_that_called)
@@ -146,7 +147,7 @@ TEST_F(probe, records_the_name_behind_what_else_is_fetched)
 	EXPECT_EQ(0, memcmp(comm, &rec.word[variant->kind->word + 1], sizeof(comm)));
 	EXPECT_EQ(0, memcmp(comm, &rec.word[variant->kind->word + 3], sizeof(comm)));
 	EXPECT_EQ(variant->kind->first, rec.word[variant->kind->word + 5]);
-	/* Nothing of an older record is left behind its end. */
+	/* Words behind the end have nothing of an older record. */
 	EXPECT_EQ(0, rec.word[variant->kind->word + 6]);
 	EXPECT_EQ(0, rec.word[10]);
 }
@@ -198,7 +199,7 @@ TEST_F(probe, confined_to_a_process_filters_the_others)
 		EXPECT_EQ(mine, rec.probe);
 }
 
-/* A call in a child of a child, then one in a child, then one here. */
+/* Makes a call in a grandchild, then one in a child, then one here. */
 static int call_in_family(int target, __u32 function, unsigned int generations)
 {
 	int status = 0;
@@ -223,7 +224,7 @@ TEST_F(probe, confined_to_descendants_filters_their_ancestor_and_the_others)
 
 	test_ioctl_create(&id, variant->kind->type, variant->kind->target,
 			  OP_TEST_DESCENT(getpid()), variant->kind->fetch);
-	/* What is no ancestor: a child's thread is, for itself, none. */
+	/* 0x7fffffff is no ancestor of any task. */
 	test_ioctl_create(&others, variant->kind->type, variant->kind->target,
 			  OP_TEST_DESCENT(0x7fffffff), variant->kind->fetch);
 	test_ioctl_enable(0);
@@ -273,7 +274,7 @@ TEST_F(probe, that_only_counts_writes_nothing)
 					      TAP_CREATE_F_COUNT, 0, variant->kind->target,
 					      ops, ARRAY_SIZE(ops)));
 	test_ioctl_enable(0);
-	/* More than the ring has room for. */
+	/* More records than the ring holds. */
 	test_target_call(variant->kind->function, 2000);
 	ASSERT_EQ(0, call_in_family(self->target, variant->kind->function, 1));
 	test_ioctl_disable(0);
@@ -329,7 +330,7 @@ TEST_F(probe, deleted_is_gone_and_its_records_stay)
 	EXPECT_EQ(id, rec.probe);
 	EXPECT_FALSE(test_session_next(&self->s, &rec));
 
-	/* Its id is not used again. */
+	/* Ids are not reused. */
 	test_create_variant(&next);
 	EXPECT_EQ(id + 1, next);
 }
@@ -344,13 +345,13 @@ TEST_F(probe, of_two_sessions_each_sees_everything)
 	test_create_variant(&id);
 	ASSERT_EQ(0, _test_ioctl_create(other.fd, &other_id, variant->kind->type,
 					variant->kind->target, &variant->kind->fetch, 1));
-	/* Ids are private. */
+	/* Each session has its own ids. */
 	EXPECT_EQ(id, other_id);
 	test_ioctl_enable(id);
 	ASSERT_EQ(0, _test_ioctl_enable(other.fd, other_id));
 	test_target_call(variant->kind->function, CALLS);
 
-	/* One goes; the other does not mind. */
+	/* Closing one session does not affect the other. */
 	test_session_close(&other);
 	test_target_call(variant->kind->function, CALLS);
 	EXPECT_EQ(2 * CALLS, test_counters(_metadata, &self->s, id).hits);

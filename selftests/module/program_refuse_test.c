@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs that are malformed in one place each, on a probe that would be made
- * else: every one is refused, and nothing is left of it.
+ * Tests of malformed programs: each has one error, on a probe that would be created otherwise.
+ * Each is refused and leaves nothing behind.
  */
 #include "selftests/module/program_harness.h"
 
@@ -19,13 +19,13 @@ FIXTURE_SETUP(program)
 	self->s.fd = -1;
 	test_need_root();
 	test_need_target();
-	test_session_open(_metadata, &self->s, 4096);
+	test_session_open(_metadata, &self->s, 65536);
 	self->prog.nr = 0;
 	self->prog.data_len = 0;
 	self->made = 0;
 }
 
-/* What was refused has left no probe, and taken no id. */
+/* A refused program must leave no probe, and must not take an id. */
 FIXTURE_TEARDOWN(program)
 {
 	__u32 id = 0;
@@ -43,7 +43,7 @@ static const char *target_of(__u32 type)
 	return type == TAP_PROBE_RAWTP ? "tap_target_event" : "tap_target_values";
 }
 
-/* All the steps of all the kinds: one good one of each. */
+/* All ops of all types of probes: a valid one of each. */
 static const struct good {
 	__u32 type;
 	unsigned int nr;
@@ -96,7 +96,7 @@ static int create_good(int fd, const struct good *g, const struct tap_op *ops,
 	return _test_program_create(fd, NULL, g->type, 0, target, &prog);
 }
 
-/* The tests below would prove nothing if these were not accepted. */
+/* If these were not accepted, the tests below would show nothing. */
 TEST_F(program, of_each_step_is_accepted_if_it_is_good)
 {
 	unsigned int i;
@@ -133,9 +133,9 @@ static void set_member(struct tap_op *op, unsigned int member, __u64 value)
 }
 
 /*
- * Each member of each step with each of these values in its place: refused where
- * the model says so, and accepted where it says that. A target that is not there
- * is not found only after its program was accepted.
+ * Each member of each op with each of these values: refused where model_check() refuses,
+ * accepted where it accepts. The target does not exist: the kernel looks for it only after it
+ * has accepted the program.
  */
 TEST_F(program, of_each_step_is_refused_if_a_member_of_it_is_not)
 {
@@ -165,12 +165,12 @@ TEST_F(program, of_each_step_is_refused_if_a_member_of_it_is_not)
 					switch (model_check(&prog, &words)) {
 					case MODEL_ACCEPT:
 						EXPECT_EQ(ENOENT, errno)
-							TH_LOG("row %u, member %u of step %u, value %#llx",
+							TH_LOG("row %u, member %u of op %u, value %#llx",
 							       i, member, step, values[v]);
 						break;
 					case MODEL_REFUSE:
 						EXPECT_TRUE(errno == EINVAL || errno == EOPNOTSUPP)
-							TH_LOG("row %u, member %u of step %u, value %#llx: %s",
+							TH_LOG("row %u, member %u of op %u, value %#llx: %s",
 							       i, member, step, values[v],
 							       strerror(errno));
 						refused++;
@@ -185,7 +185,7 @@ TEST_F(program, of_each_step_is_refused_if_a_member_of_it_is_not)
 	EXPECT_LT(8000, refused);
 }
 
-/* Malformed as a whole. */
+/* Each op is valid, but the program is not. */
 TEST_F(program, is_refused_if_its_steps_do_not_go_together)
 {
 	static const struct {
@@ -275,7 +275,7 @@ TEST_F(program, has_so_many_outputs_and_no_more)
 	self->made++;
 	add(&self->prog, IMM(OUT, i));
 	EXPECT_ERRNO(EINVAL, create_prog(TAP_PROBE_RAWTP));
-	/* Those at the entry and those at the return count together. */
+	/* The ops before and after TAP_OP_RETURN are counted together. */
 	self->prog.ops[i] = (struct tap_op)RETURN;
 	ASSERT_EQ(0, create_prog(TAP_PROBE_CALL));
 	self->made++;
@@ -302,7 +302,7 @@ TEST_F(program, has_so_many_slots_and_no_more)
 	self->made++;
 	add(&self->prog, IMM(OUT, 1));
 	EXPECT_ERRNO(EINVAL, create_prog(TAP_PROBE_RAWTP));
-	/* A call has two of its own. */
+	/* Two words of a call's record are taken. */
 	self->prog.nr = 0;
 	add(&self->prog, RETURN, STRING(0, 0, 4096), BYTES(0, 0, 4096),
 	    BYTES(0, 0, 4096), BYTES(0, 0, 8 * (left - 2)));
@@ -316,7 +316,7 @@ TEST_F(program, has_patterns_that_lie_in_its_data)
 {
 	struct tap_create create;
 
-	/* The very last of them. */
+	/* The last byte of the patterns. */
 	self->prog.data_len = TAP_MAX_DATA;
 	add(&self->prog, OP(TAP_OP_MATCH, 1, 0, 0, 0,
 			    (TAP_MAX_DATA - 255) | 255ULL << 16));
@@ -352,7 +352,7 @@ TEST_F(program, is_read_back_as_it_was_given)
 	for (i = 0; i < TAP_MAX_OPS / 4; i++)
 		add(&self->prog, IMM(i % 8, i), OP(TAP_OP_ADD, 1, IMM_SRC, 8, 0, i),
 		    OP(TAP_OP_JLT, 1, 2, 8 | SIGNED, 1, 0), IMM(OUT, i));
-	/* Their jumps would lead over outputs. */
+	/* These jumps would skip outputs. */
 	EXPECT_ERRNO(EINVAL, create_prog(TAP_PROBE_RAWTP));
 	for (i = 2; i < TAP_MAX_OPS; i += 4)
 		self->prog.ops[i] = (struct tap_op)LOAD(i % 8, 3, 4 | SIGNED, -(int)i);

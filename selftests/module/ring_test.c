@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ring as the kernel writes it: wrapping round, full, with a reader that
- * lies, with writers that interrupt each other; and that every loss is told.
+ * Tests of the ring as the kernel writes it: wrapping, full, with invalid tails of a reader,
+ * and with writers that interrupt each other; every loss is reported.
  */
 #include "selftests/module/tap_harness.h"
 
-/* What each tick of the clock hits, in an interrupt. */
+/* A function that each timer interrupt calls. */
 #if defined(__x86_64__) || defined(__i386__)
 #define TIMER_EVENT	"local_timer_entry"
 #else
@@ -35,7 +35,7 @@ FIXTURE_TEARDOWN(ring)
 	test_teardown();
 }
 
-/* What the kernel says of a ring, which may change at any time. */
+/* The kernel's position in a ring, which may change at any time. */
 static __u64 ring_head(const struct test_ring *ring)
 {
 	return __atomic_load_n(&ring->head->head, __ATOMIC_RELAXED);
@@ -76,7 +76,7 @@ TEST_F(ring, is_filled_to_its_last_slot_and_no_further)
 	EXPECT_EQ(RING_SLOTS, c.written);
 	EXPECT_EQ(1000, c.lost_full);
 	EXPECT_EQ(0, c.lost_nested);
-	/* What was there first stays. */
+	/* The oldest records stay. */
 	for (i = 0; i < RING_SLOTS; i++) {
 		ASSERT_TRUE(test_session_next(&self->s, &rec));
 		EXPECT_EQ(i, rec.word[0]);
@@ -119,7 +119,7 @@ TEST_F(ring, tells_a_loss_before_the_next_record)
 		EXPECT_EQ(i, rec.word[0]);
 	}
 
-	/* The next loss counts on from there. */
+	/* The next loss is counted from there. */
 	test_target_call(TAP_TARGET_ADD, RING_SLOTS + 5);
 	for (i = 0; i < RING_SLOTS; i++)
 		ASSERT_TRUE(test_session_next(&self->s, &rec));
@@ -139,7 +139,7 @@ TEST_F(ring, without_room_for_the_gap_and_the_record_loses_the_record)
 	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add", OP_ARG(0));
 	test_ioctl_enable(id);
 	test_target_call(TAP_TARGET_ADD, RING_SLOTS + 1);
-	/* One slot for two records. */
+	/* One slot is free for two records. */
 	ASSERT_TRUE(test_session_next(&self->s, &rec));
 	test_target_call(TAP_TARGET_ADD, 1);
 	EXPECT_EQ(2, ring_lost(self->ring));
@@ -162,7 +162,7 @@ TEST_F(ring, tells_a_last_loss_when_asked_to)
 	__u64 pending, gaps = 0;
 	__u32 id;
 
-	/* Nothing is due. */
+	/* Nothing is pending. */
 	test_ioctl_flush(&pending);
 	EXPECT_EQ(0, pending);
 	EXPECT_FALSE(test_session_next(&self->s, &rec));
@@ -171,7 +171,7 @@ TEST_F(ring, tells_a_last_loss_when_asked_to)
 	test_ioctl_enable(id);
 	test_target_call(TAP_TARGET_ADD, RING_SLOTS + 9);
 	test_ioctl_disable(id);
-	/* No room yet. To ask is no loss. */
+	/* There is still no room; flush itself loses nothing. */
 	test_ioctl_flush(&pending);
 	EXPECT_EQ(9, pending);
 	test_ioctl_flush(&pending);
@@ -213,7 +213,7 @@ TEST_F(ring, tells_the_losses_of_every_cpu_when_asked_to)
 	EXPECT_EQ(201, gaps);
 }
 
-/* Records of five slots, which do not divide the ring, round and round. */
+/* Records of five slots, which do not divide the ring's size, several times around. */
 TEST_F(ring, wraps_records_of_many_slots_round_its_end)
 {
 	enum { FETCHES = 6 + 1 + 21 };
@@ -248,7 +248,7 @@ TEST_F(ring, wraps_records_of_many_slots_round_its_end)
 			for (i = 0; i < 6; i++)
 				ASSERT_EQ(TAP_TARGET_ARG(i), rec.word[i]);
 			ASSERT_EQ(0, memcmp("ring_test", &rec.word[6], 10));
-			/* What no fetch gives. */
+			/* Words that no op outputs are zero. */
 			for (i = info.out_words; i < 4 + 4 * 7; i++)
 				ASSERT_EQ(0, rec.word[i]);
 		}
@@ -268,7 +268,7 @@ TEST_F(ring, with_no_room_for_the_whole_record_takes_none_of_it)
 
 	for (i = 0; i < ARRAY_SIZE(ops); i++)
 		ops[i] = OP_ARG(0);
-	/* 3 slots: 21 of them leave one. */
+	/* Records of 3 slots: 21 of them leave one slot free. */
 	ASSERT_EQ(0, _test_ioctl_create(self->s.fd, &wide, TAP_PROBE_KPROBE,
 					"tap_target_add", ops, ARRAY_SIZE(ops)));
 	test_ioctl_create(&slim, TAP_PROBE_KPROBE, "tap_target_fail");
@@ -277,7 +277,7 @@ TEST_F(ring, with_no_room_for_the_whole_record_takes_none_of_it)
 	EXPECT_EQ(63 * 64, ring_head(self->ring));
 	test_target_call(TAP_TARGET_ADD, 1);
 	EXPECT_EQ(63 * 64, ring_head(self->ring));
-	/* And now there is a gap to tell, so that no slot is left for it. */
+	/* A gap record is pending, which takes the last slot. */
 	test_target_call(TAP_TARGET_FAIL, 1);
 	EXPECT_EQ(2, ring_lost(self->ring));
 	c = test_counters(_metadata, &self->s, wide);
@@ -289,7 +289,7 @@ TEST_F(ring, with_no_room_for_the_whole_record_takes_none_of_it)
 	EXPECT_EQ(21, records);
 }
 
-/* Tails that no reader has a right to. */
+/* Tails that no reader may write. */
 TEST_F(ring, with_a_tail_that_is_wrong_takes_nothing_and_counts_it)
 {
 	static const __s64 wrong[] = {
@@ -311,18 +311,18 @@ TEST_F(ring, with_a_tail_that_is_wrong_takes_nothing_and_counts_it)
 		__u64 head = ring_head(self->ring), bad = ring_bad_tail(self->ring);
 		__u64 lost = ring_lost(self->ring);
 
-		/* From a position where nothing is due. */
+		/* Start from a position without a pending gap. */
 		test_target_call(TAP_TARGET_ADD, 1);
 		test_session_drain(&self->s, NULL);
 		head = ring_head(self->ring);
 		set_tail(self->ring, head + wrong[i]);
-		/* The kernel may believe an older tail for a while. */
+		/* The kernel may use an older tail for a while. */
 		test_target_call(TAP_TARGET_ADD, 2 * RING_SLOTS);
 		EXPECT_GE(head + RING_BYTES, ring_head(self->ring))
 			TH_LOG("wrong tail %u", i);
 		EXPECT_LT(bad, ring_bad_tail(self->ring)) TH_LOG("wrong tail %u", i);
 		EXPECT_LE(lost + RING_SLOTS, ring_lost(self->ring));
-		/* One that is polling or flushing is none the worse. */
+		/* poll() and flush still work. */
 		test_ioctl_flush(&pending);
 		self->ring->pos = ring_head(self->ring);
 		set_tail(self->ring, self->ring->pos);
@@ -333,7 +333,7 @@ TEST_F(ring, with_a_tail_that_is_wrong_takes_nothing_and_counts_it)
 	test_session_drain(&self->s, NULL);
 	c = test_counters(_metadata, &self->s, id);
 	EXPECT_EQ(c.lost_full + c.lost_nested, ring_lost(self->ring));
-	/* With a right one all is well again. */
+	/* With a valid tail everything works again. */
 	test_ioctl_enable(id);
 	test_target_call(TAP_TARGET_ADD, RING_SLOTS);
 	EXPECT_EQ(RING_SLOTS, test_session_drain(&self->s, NULL));
@@ -341,8 +341,9 @@ TEST_F(ring, with_a_tail_that_is_wrong_takes_nothing_and_counts_it)
 }
 
 /*
- * Below zero is not behind a head that has not been round once: such a tail as a limit
- * would never be reached, and the kernel never look at another one.
+ * A tail below zero is not behind a head that has not wrapped yet. If the kernel took such a
+ * tail as its limit, the head would never reach it, and the kernel would never read another
+ * tail.
  */
 TEST_F(ring, with_a_tail_below_zero_takes_nothing_and_counts_it)
 {
@@ -364,7 +365,10 @@ TEST_F(ring, with_a_tail_below_zero_takes_nothing_and_counts_it)
 	}
 }
 
-/* A reader that goes mad while two CPUs write: for three seconds, or TEST_STORES times. */
+/*
+ * A reader that writes random tails while two CPUs write: for three seconds, or TEST_STORES
+ * times.
+ */
 TEST_F_TIMEOUT(ring, with_a_tail_that_goes_wild_stays_sane, 900)
 {
 	const char *wanted = getenv("TEST_STORES");
@@ -414,7 +418,7 @@ TEST_F_TIMEOUT(ring, with_a_tail_that_goes_wild_stays_sane, 900)
 				set_tail(ring, ring_head(ring) + RING_BYTES);
 				break;
 			default:
-				/* A right one, so that there is room at times. */
+				/* A valid tail, so that there is room at times. */
 				set_tail(ring, ring_head(ring));
 			}
 		}
@@ -442,7 +446,7 @@ TEST_F_TIMEOUT(ring, with_a_tail_that_goes_wild_stays_sane, 900)
 	EXPECT_LT(1000, stores);
 	TH_LOG("%llu stores, %llu tails refused", stores, bad);
 
-	/* The same session again, and a new one, read as if nothing had been. */
+	/* The same session and a new one work as if nothing had happened. */
 	for (cpu = 0; cpu < self->s.nr_rings; cpu++) {
 		self->s.ring[cpu].pos = ring_head(&self->s.ring[cpu]);
 		set_tail(&self->s.ring[cpu], self->s.ring[cpu].pos);
@@ -458,7 +462,7 @@ TEST_F_TIMEOUT(ring, with_a_tail_that_goes_wild_stays_sane, 900)
 	test_session_close(&fresh);
 }
 
-/* What was read of one ring. */
+/* Totals of what was read from one ring. */
 struct sums {
 	__u64 time;
 	__u64 events;
@@ -467,7 +471,7 @@ struct sums {
 	__u32 flags;
 };
 
-/* Reads a ring, but not for ever: it may be written faster than it is read. */
+/* Reads a ring, with a limit: it may be written faster than it is read. */
 static void read_ring(struct __test_metadata *_metadata, struct test_ring *ring,
 		      struct sums *sums, unsigned int most)
 {
@@ -481,7 +485,7 @@ static void read_ring(struct __test_metadata *_metadata, struct test_ring *ring,
 		sums->events += rec.kind == TAP_KIND_EVENT;
 		if (rec.kind == TAP_KIND_GAP) {
 			sums->gaps += rec.word[TAP_GAP_LOST];
-			/* Less, if its writer was interrupted: the next tells the rest. */
+			/* Less if the writer was interrupted: the next gap record has the rest. */
 			ASSERT_LE(sums->gaps, rec.word[TAP_GAP_TOTAL]);
 			ASSERT_LE(sums->total, rec.word[TAP_GAP_TOTAL]);
 			sums->total = rec.word[TAP_GAP_TOTAL];
@@ -490,7 +494,7 @@ static void read_ring(struct __test_metadata *_metadata, struct test_ring *ring,
 	}
 }
 
-/* Everything at once, from tasks and from interrupts. */
+/* Events in tasks and in interrupts at the same time. */
 TEST_F_TIMEOUT(ring, written_from_every_context_never_goes_back_in_time, 60)
 {
 	struct sums sums[TEST_MAX_RINGS] = {};
@@ -540,7 +544,7 @@ TEST_F_TIMEOUT(ring, written_from_every_context_never_goes_back_in_time, 60)
 			test_ioctl_stats(id[i], c, self->s.nr_rings, &stats);
 			EXPECT_EQ(c[cpu].hits, c[cpu].written + c[cpu].lost_full +
 				  c[cpu].lost_nested);
-			/* The interrupts of ours are all on one of them. */
+			/* The interrupts of this test are all on one CPU. */
 			if (cpu < 2 && i < 6)
 				EXPECT_LT(0, c[cpu].hits) TH_LOG("probe %u", i);
 			written += c[cpu].written;
@@ -555,8 +559,8 @@ TEST_F_TIMEOUT(ring, written_from_every_context_never_goes_back_in_time, 60)
 	EXPECT_NE(0, flags & TAP_F_SOFTIRQ);
 }
 
-/* A probe of what waking a reader comes to: it must not hit itself. */
-TEST_F(ring, whose_wake_up_is_probed_itself_misses_that_and_no_more)
+/* A probe of a function that wakes readers: it must not trigger itself. */
+TEST_F(ring, whose_wake_up_is_probed_misses_only_that)
 {
 	struct pollfd poll_fd = { .fd = self->s.fd, .events = POLLIN };
 	struct tap_stats stats;
@@ -568,7 +572,7 @@ TEST_F(ring, whose_wake_up_is_probed_itself_misses_that_and_no_more)
 	test_ioctl_create(&wake, TAP_PROBE_KPROBE, "irq_work_queue");
 	test_ioctl_enable(0);
 	for (i = 0; i < 100; i++) {
-		/* Arms the wake-up; the watermark is a quarter. */
+		/* Arms the wake-up; the watermark is a quarter of the ring. */
 		poll(&poll_fd, 1, 0);
 		test_target_call(TAP_TARGET_ADD, RING_SLOTS / 2);
 		events += test_session_drain(&self->s, NULL);
@@ -626,7 +630,7 @@ FIXTURE_TEARDOWN(size)
 	test_teardown();
 }
 
-/* A million traps where each kprobe is one. */
+/* A million traps, if a kprobe is a trap. */
 TEST_F_TIMEOUT(size, holds_what_it_says, 120)
 {
 	__u64 slots = variant->bytes / TAP_SLOT_SIZE, i;
@@ -636,7 +640,7 @@ TEST_F_TIMEOUT(size, holds_what_it_says, 120)
 	EXPECT_EQ(variant->bytes, self->s.meta->ring_bytes);
 	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add", OP_ARG(0));
 	test_ioctl_enable(id);
-	/* Twice round, and half. */
+	/* Two and a half times around. */
 	test_target_call(TAP_TARGET_ADD, slots / 2);
 	EXPECT_EQ(slots / 2, test_session_drain(&self->s, NULL));
 	for (i = 0; i < 2; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples under fire: every page fault of two CPUs, more events than anybody
- * needs, CPUs that go and come. Nothing comes uncounted.
+ * Stress tests of samples: every page fault of two CPUs, more events than can be read, CPUs
+ * that go offline and online. Each event is counted.
  */
 #include "selftests/module/sample_harness.h"
 
@@ -43,7 +43,7 @@ FIXTURE_TEARDOWN(sample_storm)
 	test_session_close(&self->s);
 }
 
-/* Faults, switches and work on each of two CPUs, until it is killed. */
+/* Page faults, context switches and computation on two CPUs, until the processes are killed. */
 static void storm(struct __test_metadata *_metadata, pid_t *load)
 {
 	unsigned int cpu;
@@ -64,7 +64,7 @@ static void storm(struct __test_metadata *_metadata, pid_t *load)
 	}
 }
 
-/* At the end: what was written was read, and what was lost was told. */
+/* At the end: written records were read, and losses were reported. */
 static void expect_conserved(struct __test_metadata *_metadata,
 			     struct test_session *s, const __u32 *ids,
 			     unsigned int nr, __u64 events, __u64 gaps)
@@ -79,7 +79,7 @@ static void expect_conserved(struct __test_metadata *_metadata,
 		written += c.written;
 		lost += c.lost_full + c.lost_nested;
 	}
-	/* In a full ring there is no room to tell of the last losses. */
+	/* A full ring has no room for the last gap record. */
 	events += test_session_drain(s, &gaps);
 	ASSERT_EQ(0, _test_ioctl_flush(s->fd, &pending));
 	events += test_session_drain(s, &gaps);
@@ -108,8 +108,8 @@ TEST_F_TIMEOUT(sample_storm, every_fault_of_two_cpus, 120)
 }
 
 /*
- * More than any processor has counters, whose own are half of them where it has
- * any; and two that come by each timer.
+ * More counters than any CPU has: half of them hardware counters if there are any, and two
+ * that use timers.
  */
 TEST_F_TIMEOUT(sample_storm, thirty_two_events_at_once, 120)
 {
@@ -153,7 +153,7 @@ TEST_F_TIMEOUT(sample_storm, thirty_two_events_at_once, 120)
 	expect_conserved(_metadata, &self->s, ids, ARRAY_SIZE(ids), events, gaps);
 }
 
-/* Hits of a CPU come again when it has come again. */
+/* Events of a CPU continue after it is online again. */
 TEST_F_TIMEOUT(sample_storm, a_cpu_goes_and_comes_under_fire, 300)
 {
 	struct tap_counters all[TEST_MAX_RINGS];
@@ -163,7 +163,7 @@ TEST_F_TIMEOUT(sample_storm, a_cpu_goes_and_comes_under_fire, 300)
 	__u32 ids[3];
 
 	if (access(CPU1_ONLINE, W_OK))
-		SKIP(return, "CPU 1 stays");
+		SKIP(return, "CPU 1 cannot be taken offline");
 	test_event_create(&ids[0], PERF_COUNT_SW_CPU_CLOCK, 1000000,
 			  OP_SAMPLE(ip));
 	test_event_create(&ids[1], PERF_COUNT_SW_PAGE_FAULTS, 1, OP_SAMPLE(addr));
@@ -190,7 +190,7 @@ TEST_F_TIMEOUT(sample_storm, a_cpu_goes_and_comes_under_fire, 300)
 			TH_LOG("no samples of CPU 1 after it came back for the %uth time",
 			       i + 1);
 	}
-	/* One that is offline when all is taken down. */
+	/* A CPU is offline when all probes are deleted. */
 	self->offline = true;
 	ASSERT_EQ(0, test_write_file(CPU1_ONLINE, "0"));
 	test_ioctl_disable(0);
@@ -201,7 +201,7 @@ TEST_F_TIMEOUT(sample_storm, a_cpu_goes_and_comes_under_fire, 300)
 	self->offline = false;
 }
 
-/* Closed without a word, while they fire. */
+/* Closed while the probes fire. */
 TEST_F_TIMEOUT(sample_storm, closing_is_safe, 120)
 {
 	unsigned int i, k;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of counters: as many as the kernel says itself, where they were, with
- * the stacks of what they interrupted.
+ * Tests of samples: their number agrees with the kernel's own count, their place is right, and
+ * their stacks are those of the interrupted code.
  */
 #include "selftests/module/sample_harness.h"
 #include "selftests/module/stack_harness.h"
@@ -26,7 +26,7 @@ FIXTURE_TEARDOWN(sample)
 	test_session_close(&self->s);
 }
 
-/* Whether an address is in a function of ours, which is no longer than this. */
+/* Whether an address is in a function of this program; 256 bytes bound their length. */
 static bool within(const void *function, __u64 at)
 {
 	return at - (uintptr_t)function < 256;
@@ -53,7 +53,7 @@ TEST_F(sample, every_page_fault_has_its_address)
 	test_event_create(&id, PERF_COUNT_SW_PAGE_FAULTS, 1,
 			  OP_TEST_TGID(getpid()), OP_SAMPLE(ip),
 			  OP_SAMPLE(period), OP_SAMPLE(addr));
-	/* Code and stack of it are there. */
+	/* Makes the pages of its code and stack present. */
 	test_touch(map, 1);
 	test_ioctl_enable(id);
 	test_touch(map, PAGES);
@@ -69,7 +69,7 @@ TEST_F(sample, every_page_fault_has_its_address)
 		ASSERT_EQ(0, rec.flags & (TAP_F_HARDIRQ | TAP_F_NMI));
 	}
 	EXPECT_EQ(PAGES - 1, nr);
-	/* Off is off. */
+	/* A disabled probe makes no events. */
 	munmap(map, PAGES * getpagesize());
 	EXPECT_FALSE(test_session_next(&self->s, &rec));
 	test_counters(_metadata, &self->s, id);
@@ -131,11 +131,11 @@ TEST_F(sample, context_switches_are_those_of_getrusage)
 		ASSERT_EQ(stack.at[0], rec.word[0]);
 		for (i = 0; i < stack.nr; i++)
 			sleeps |= stack.at[i] >= begin && stack.at[i] < end;
-		/* Others are those of enabling and disabling. */
+		/* Other switches happen while the probe is enabled or disabled. */
 		if (!sleeps)
 			nr--;
 	}
-	/* One that was preempted did not sleep. */
+	/* A task that was preempted did not sleep. */
 	EXPECT_LE(after.ru_nvcsw - before.ru_nvcsw, nr);
 	EXPECT_GE(after.ru_nvcsw - before.ru_nvcsw + after.ru_nivcsw -
 		  before.ru_nivcsw, nr);
@@ -181,7 +181,10 @@ static void check_profile(struct __test_metadata *_metadata,
 		if (rec.tgid != (__u32)getpid())
 			continue;
 		nr++;
-		/* It is the timer's interrupt, but what it interrupted was none. */
+		/*
+		 * The timer's interrupt itself does not count: the interrupted code was not in
+		 * an interrupt.
+		 */
 		ASSERT_EQ(0, rec.flags & (TAP_F_HARDIRQ | TAP_F_NMI));
 		stack = test_stack(&rec, 1);
 		if (within(spin, rec.word[0])) {
@@ -189,7 +192,7 @@ static void check_profile(struct __test_metadata *_metadata,
 			ASSERT_LT(0, stack.nr);
 			ASSERT_EQ(rec.word[0], stack.at[0]);
 			stack = test_stack(&rec, 1 + 9);
-			/* The kernel was not at work. */
+			/* The interrupted code was not in the kernel. */
 			ASSERT_EQ(0, stack.nr);
 			ASSERT_FALSE(stack.absent);
 		} else if ((__s64)rec.word[0] < 0) {
@@ -198,7 +201,7 @@ static void check_profile(struct __test_metadata *_metadata,
 			ASSERT_EQ(rec.word[0], stack.at[0]);
 		}
 	}
-	/* As many as the machine that we are emulated on lets us have. */
+	/* The host may run the emulator for a part of the time only. */
 	EXPECT_LE(10, nr);
 	EXPECT_GE(600, nr);
 	EXPECT_LE(nr * 7 / 10, user);
@@ -255,7 +258,7 @@ TEST_F_TIMEOUT(sample, a_whole_buffer_is_read_in_the_kernel, 120)
 	EXPECT_LE(kernel * 7 / 10, deep);
 }
 
-/* No machine of the lab makes any; they are counters like the others. */
+/* Lab machines have no such faults; the counters work nevertheless. */
 TEST_F(sample, faults_that_do_not_happen_are_none)
 {
 	__u32 alignment, emulation;
@@ -293,7 +296,7 @@ TEST_F(sample, hits_are_aggregated_as_any)
 	EXPECT_EQ(0, c.written);
 }
 
-/* Kernel addresses are for those who may see them. */
+/* Kernel addresses are hidden without CAP_SYSLOG. */
 TEST_F(sample, addresses_are_hidden)
 {
 	struct test_record rec;
@@ -306,7 +309,7 @@ TEST_F(sample, addresses_are_hidden)
 	test_event_create(&id, PERF_COUNT_SW_CONTEXT_SWITCHES, 1,
 			  OP_TEST_TGID(getpid()), OP_SAMPLE(ip), OP_KSTACK(8));
 	test_ioctl_enable(id);
-	/* Longer than a slow machine takes to fall asleep. */
+	/* Longer than a slow machine needs until it sleeps. */
 	usleep(100000);
 	test_ioctl_disable(id);
 	while (test_session_next(&self->s, &rec)) {
@@ -339,6 +342,18 @@ TEST_F(sample, what_makes_no_sense_is_refused)
 	REFUSED(EINVAL, period, 0);
 	REFUSED(EINVAL, type, PERF_TYPE_BREAKPOINT);
 	REFUSED(EINVAL, type, PERF_TYPE_TRACEPOINT);
+	/* Branches one by one would be Intel's branch trace store, which makes no events. */
+	{
+		struct tap_perf branches = {
+			.size = sizeof(branches),
+			.type = PERF_TYPE_HARDWARE,
+			.config = PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
+			.period = 1,
+		};
+
+		EXPECT_ERRNO(EINVAL, _test_event_create(self->s.fd, NULL, &branches,
+							OPS(OP_COMM)));
+	}
 	REFUSED(EOPNOTSUPP, type, 12345);
 	EXPECT_ERRNO(EINVAL, _test_event_create(self->s.fd, NULL, NULL,
 						OPS(OP_COMM)));
@@ -360,7 +375,7 @@ TEST_F(sample, what_makes_no_sense_is_refused)
 	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
 }
 
-/* Machines of the lab have none on x86; elsewhere it works. */
+/* Lab machines have no hardware counters on x86; elsewhere this tests them. */
 TEST_F(sample, the_processors_own_counters)
 {
 	struct tap_perf perf = {
@@ -383,7 +398,7 @@ TEST_F(sample, the_processors_own_counters)
 	test_ioctl_disable(id);
 	while (test_session_next(&self->s, &rec))
 		nr += within(spin, rec.word[0]);
-	/* A hundred, unless the emulator was kept from running. */
+	/* A hundred, unless the host did not run the emulator. */
 	EXPECT_LT(0, nr);
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stacks of the kernel: that each is what the probed function sees itself,
- * whatever kind of probe takes it, in whatever context.
+ * Tests of kernel stacks: each is the stack that the probed function sees itself, with every
+ * type of probe and in every context.
  */
 #include "selftests/module/stack_harness.h"
 
 #if defined(__x86_64__)
 #define WALKER		"unwind_next_frame"
-/* Frames at the entry of a function of which perf tells. */
+/* Frames that perf reports at the entry of a function. */
 #define PERF_FRAMES(nr)	(nr)
 #elif defined(__aarch64__)
 #define WALKER		"copy_from_kernel_nofault"
-/* The caller is only in a register there. */
+/* On this architecture the caller is in a register, and perf leaves it out. */
 #define PERF_FRAMES(nr)	((nr) - 1)
 #endif
 
@@ -19,12 +19,12 @@
 #define MAX_FRAMES	60
 
 /**
- * struct stack_kind - a kind of probe that a chain of calls hits once
+ * struct stack_kind - a type of probe that a chain of calls fires once
  * @type: enum tap_probe_type
- * @target: where the probe sits
+ * @target: target of the probe
  * @ret: the stack is taken at the return
  * @first: word of the stack
- * @probes: how many of them there are on that target
+ * @probes: number of such probes on the target
  */
 struct stack_kind {
 	__u32 type;
@@ -87,10 +87,9 @@ static void kstack_create(struct __test_metadata *_metadata,
 }
 
 /*
- * The record's stack beside what tap_target_inner() saw of its own. Some kernels
- * do not know the way behind the trampoline that a return comes to: where only our
- * own probe follows one there is nothing to compare with there, where more are
- * followed (@followed) nothing to be seen.
+ * Compares the record's stack with the one that tap_target_inner() saved. Some kernels cannot
+ * unwind through the kretprobe trampoline. If only our probe follows a return, the saved stack
+ * is too short to be compared with; if several are followed (@followed), ours ends there, too.
  */
 static void kstack_compare(struct __test_metadata *_metadata,
 			   const FIXTURE_DATA(kstack) *self,
@@ -108,7 +107,7 @@ static void kstack_compare(struct __test_metadata *_metadata,
 	ASSERT_LT(0, run.out_result);
 	lost = test_within("kretprobe_trampoline", seen[run.out_result - 1]);
 	if (lost && followed)
-		SKIP(return, "the kernel's own stacks end where a return is followed");
+		SKIP(return, "this kernel cannot unwind through the kretprobe trampoline");
 	EXPECT_FALSE(rec->broken);
 	EXPECT_FALSE(stack.absent);
 	EXPECT_FALSE(stack.truncated);
@@ -128,7 +127,7 @@ static void kstack_compare(struct __test_metadata *_metadata,
 			TH_LOG("frame %u of %u", i, nr);
 	for (i = stack.nr; i < MAX_FRAMES; i++)
 		EXPECT_EQ(0, stack.at[i]);
-	/* And it is not both of them that are wrong. */
+	/* Both being wrong in the same way is excluded here. */
 	EXPECT_TRUE(test_within("tap_target_middle", at[0]));
 	EXPECT_TRUE(test_within("tap_target_outer", at[1]));
 }
@@ -172,7 +171,10 @@ TEST_F(kstack, is_what_the_function_sees_in_a_softirq)
 		  TAP_F_SOFTIRQ);
 }
 
-/* With return probes on all of the chain: the addresses on the stack are theirs. */
+/*
+ * Return probes on the whole chain: the return addresses on the stack are those of the
+ * trampoline.
+ */
 TEST_F(kstack, is_of_the_functions_where_they_are_followed_to_their_return)
 {
 	struct tap_target_run run = { .function = TAP_TARGET_CHAIN, .count = 1 };
@@ -212,7 +214,7 @@ FIXTURE_TEARDOWN(stack)
 }
 
 #ifdef __x86_64__
-/* Where an instruction of one byte changes the stack; as a trap, and as a jump. */
+/* Where an instruction of one byte moves the stack pointer: as a trap and as a jump. */
 TEST_F(stack, is_right_at_every_instruction)
 {
 	static const char *const places[] = {
@@ -233,7 +235,7 @@ TEST_F(stack, is_right_at_every_instruction)
 		test_ioctl_enable(id);
 		for (round = 0; round < 2; round++) {
 			test_target_call(TAP_TARGET_PUSH, 1);
-			/* The kernel makes it a jump after a moment, if it can. */
+			/* The kernel replaces it by a jump after a moment, if it can. */
 			usleep(300000);
 		}
 		test_ioctl_delete(id);
@@ -243,7 +245,7 @@ TEST_F(stack, is_right_at_every_instruction)
 	test_target_call(TAP_TARGET_PUSH, 1);
 	for (i = 0; i < 11; i++)
 		ASSERT_TRUE(test_session_next(&self->s, &recs[i]));
-	/* At its return the stack is that of its caller. */
+	/* At the return, the stack is that of the caller. */
 	want = test_stack(&recs[10], 0);
 	ASSERT_LT(3, want.nr);
 	for (i = 0; i < 10; i++) {
@@ -288,7 +290,7 @@ TEST_F(stack, that_is_too_long_is_cut_and_says_so)
 	EXPECT_FALSE(stack.truncated);
 	EXPECT_TRUE(test_all_within("tap_target_recurse", &stack, 101));
 	EXPECT_FALSE(test_within("tap_target_recurse", stack.at[101]));
-	/* What comes behind is where it belongs. */
+	/* The words behind the stack are in their places. */
 	EXPECT_EQ(0, rec.word[2 + 102 + 128]);
 }
 
@@ -311,7 +313,7 @@ TEST_F(stack, is_hidden_from_those_who_may_not_see_addresses)
 	EXPECT_EQ(TAP_TEXT_ABSENT, rec.word[0]);
 	for (i = 1; i <= 8; i++)
 		EXPECT_EQ(0, rec.word[i]);
-	/* Not those of the program. */
+	/* User addresses are not hidden. */
 	stack = test_stack(&rec, 9);
 	EXPECT_LT(0, stack.nr);
 	EXPECT_NE(0, stack.at[0]);
@@ -368,7 +370,7 @@ TEST_F(stack, of_the_idle_task_begins_where_it_gives_the_processor_away)
 	EXPECT_TRUE(test_stack(&rec, 21).absent);
 }
 
-/* The other processors tell what they do from an NMI. */
+/* sysrq-l makes the other CPUs report from an NMI. */
 TEST_F(stack, in_an_nmi_goes_on_to_what_it_interrupted)
 {
 	struct test_record rec;
@@ -376,7 +378,7 @@ TEST_F(stack, in_an_nmi_goes_on_to_what_it_interrupted)
 	__u32 raw, kp;
 
 #ifndef __x86_64__
-	SKIP(return, "there are none");
+	SKIP(return, "no NMI backtraces on this architecture");
 #endif
 	test_need_cpus(2);
 	test_ioctl_create(&raw, TAP_PROBE_RAWTP, "nmi_handler", OP_KSTACK(40),
@@ -401,13 +403,13 @@ TEST_F(stack, in_an_nmi_goes_on_to_what_it_interrupted)
 		if (!entry)
 			continue;
 		nmis++;
-		/* Of the program alone, or there is something behind. */
+		/* The NMI interrupted user code, or frames of the kernel follow. */
 		EXPECT_LE(entry + 1, stack.nr);
 	}
 	EXPECT_LT(0, nmis);
 }
 
-/* What takes stacks is probed itself. */
+/* Functions that take stacks are probed. */
 TEST_F(stack, of_what_takes_stacks_does_not_take_itself)
 {
 	struct tap_counters sum;
@@ -430,7 +432,7 @@ TEST_F(stack, of_what_takes_stacks_does_not_take_itself)
 	EXPECT_LT(0, stats.out_nmissed);
 }
 
-/* Three ways to the same function, counted apart. */
+/* Three ways to the same function, counted separately. */
 TEST_F(stack, is_a_key)
 {
 	static const __u64 calls[] = { 7, 11, 13 };
@@ -477,7 +479,7 @@ TEST_F(stack, is_what_perf_has_of_the_same_hit)
 	chain = test_perf_chain(&perf, PERF_CONTEXT_KERNEL, &nr);
 	stack = test_stack(&rec, 0);
 	ASSERT_EQ(nr, PERF_FRAMES(stack.nr));
-	/* The first is where the trap leads to. */
+	/* The first frame is where the trap returns to. */
 	for (i = 1; i < nr; i++)
 		EXPECT_EQ(chain[i], stack.at[stack.nr - nr + i]);
 	chain = test_perf_chain(&perf, PERF_CONTEXT_USER, &nr);
@@ -504,7 +506,7 @@ TEST_F(stack, must_be_asked_for_in_whole_frames)
 			      OP(TAP_OP_USTACK, TAP_OP_OUT, 0, 8, 0, 8));
 	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, INNER,
 			      OP(TAP_OP_USTACK, TAP_OP_OUT, 0, 0, 2, 8));
-	/* That is no function of a program's. */
+	/* Flag 1 is for the start of a function in a program. */
 	test_err_ioctl_create(EOPNOTSUPP, TAP_PROBE_KPROBE, INNER,
 			      OP(TAP_OP_USTACK, TAP_OP_OUT, 0, 0, 1, 8));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stacks of the task's program: of this one, whose chains of calls are known,
- * of a 32-bit one, and of tasks that have none.
+ * Tests of user stacks: of this program, whose call chains are known; of a 32-bit program; and
+ * of tasks without one.
  */
 #include "selftests/module/stack_harness.h"
 
@@ -12,9 +12,9 @@
 #define NR_HITS		20
 
 /**
- * struct chain - calls that end in a system call of the target's
- * @target: of the target module
- * @ret: where the functions return to, the innermost first
+ * struct chain - calls that end in a system call to the target module
+ * @target: descriptor of the target module
+ * @ret: return addresses of the functions, innermost first
  */
 struct chain {
 	int target;
@@ -28,7 +28,7 @@ struct chain {
 #define IOCTL_NUMBER	"16"
 #define ABOVE_STACK	0x7fffffffe000
 
-/* Without a function of its own, that is, without a frame. */
+/* Inlined, so that it has no frame. */
 static inline __attribute__((always_inline)) long chain_ioctl(int fd, void *run)
 {
 	long ret;
@@ -39,7 +39,7 @@ static inline __attribute__((always_inline)) long chain_ioctl(int fd, void *run)
 	return ret;
 }
 
-/* The same with another word where the frame's address is. */
+/* The same, with another value in place of the frame pointer. */
 FUNCTION long chain_with_frame(int fd, void *run, unsigned long frame)
 {
 	long ret = SYS_ioctl;
@@ -151,7 +151,7 @@ FIXTURE_TEARDOWN(ustack)
 	test_teardown();
 }
 
-/* The functions of the chain, and then of whoever called it. */
+/* Expects the functions of the chain, then their callers. */
 static void ustack_expect(struct __test_metadata *_metadata,
 			  const struct chain *chain, const struct stack *stack)
 {
@@ -185,7 +185,7 @@ TEST_F(ustack, is_the_chain_of_calls)
 	ustack_expect(_metadata, &self->chain, &stack);
 	EXPECT_EQ(0, memcmp("stack_user_test", &rec.word[word + 33], 16));
 	chain_outer(&self->chain, true);
-	/* The ioctl that enabled returned meanwhile. */
+	/* The ioctl that enabled the probe returned meanwhile. */
 	while (test_session_next(&self->s, &rec))
 		stack = test_stack(&rec, word);
 	ustack_expect(_metadata, &self->chain, &stack);
@@ -283,7 +283,7 @@ TEST_F(program, has_a_stack_for_each_thread)
 	EXPECT_EQ(4 * NR_HITS, seen);
 }
 
-/* From a hard interrupt: what it interrupted is in a system call of ours. */
+/* In a hard interrupt, which interrupts a system call of this program. */
 TEST_F(program, has_a_stack_in_an_interrupt)
 {
 	struct test_record rec;
@@ -347,7 +347,7 @@ TEST_F(program, ends_where_there_is_no_frame)
 	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add", OP_USTACK(20),
 			  OP_COMM);
 	test_ioctl_enable(id);
-	/* None; not on the stack; not aligned; the kernel's. */
+	/* Zero; not on the stack; unaligned; kernel addresses. */
 	stack = with_frame(_metadata, self, &rec, 0);
 	EXPECT_TRUE(stack.nr == 1 && !stack.absent);
 	stack = with_frame(_metadata, self, &rec, 8);
@@ -358,12 +358,15 @@ TEST_F(program, ends_where_there_is_no_frame)
 	EXPECT_TRUE(stack.nr == 1 && !stack.absent);
 	stack = with_frame(_metadata, self, &rec, 0x0100000000000000);
 	EXPECT_TRUE(stack.nr == 1 && !stack.absent);
-	/* Above the stack nothing is mapped: the end cannot be read. */
+	/* Nothing is mapped above the stack: the end of the chain cannot be read. */
 	stack = with_frame(_metadata, self, &rec, ABOVE_STACK);
 	EXPECT_TRUE(stack.nr == 1 && stack.absent);
 	EXPECT_EQ(TAP_F_ABSENT, rec.flags & TAP_F_ABSENT);
 	EXPECT_EQ(0, memcmp("stack_user_test", &rec.word[21], 16));
-	/* It leads to itself, then down, then to a caller in the kernel. */
+	/*
+	 * A frame that points to itself, then one that points down, then a return address in
+	 * the kernel.
+	 */
 	frames[0] = (uintptr_t)frames;
 	frames[1] = 0x1234;
 	stack = with_frame(_metadata, self, &rec, (uintptr_t)frames);
@@ -382,7 +385,7 @@ TEST_F(program, ends_where_there_is_no_frame)
 	EXPECT_EQ(0x4321, stack.at[2]);
 }
 
-/* Where a function of this program, which is linked statically, is in its file. */
+/* Offset of a function of this statically linked program in its file. */
 static __u64 file_offset(const void *function)
 {
 	const Elf64_Phdr *phdr = (const void *)getauxval(AT_PHDR);
@@ -397,7 +400,7 @@ static __u64 file_offset(const void *function)
 
 #define TRACING	"/sys/kernel/tracing/"
 
-/* ftrace puts an address of the kernel's in the place of the one to return to. */
+/* Sets a uretprobe of ftrace, which replaces the return address by the trampoline's. */
 static int follow(const char *name, const void *function)
 {
 	char path[256], text[512];
@@ -433,7 +436,7 @@ TEST_F(program, is_shown_as_it_is_where_returns_are_probed)
 
 	if (access(TRACING "uprobe_events", W_OK))
 		SKIP(return, "no uprobe events");
-	/* So that the second record is the second of its ring. */
+	/* The second record must be the second one of its ring. */
 	ASSERT_EQ(0, test_pin(0));
 	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add", OP_USTACK(20));
 	test_ioctl_enable(id);
@@ -445,7 +448,7 @@ TEST_F(program, is_shown_as_it_is_where_returns_are_probed)
 
 		chain_outer(&followed, false);
 		unfollow();
-		/* It sees the kernel's address itself. */
+		/* The program itself sees the address of the trampoline. */
 		EXPECT_NE(self->chain.ret[0], followed.ret[0]);
 		EXPECT_NE(self->chain.ret[1], followed.ret[1]);
 		self->chain.ret[2] = followed.ret[2];
@@ -457,8 +460,8 @@ TEST_F(program, is_shown_as_it_is_where_returns_are_probed)
 }
 
 #ifdef __x86_64__
-/* What it prints: the addresses that its three functions return to. */
-TEST_F(program, of_32_bits_has_narrow_frames)
+/* The 32-bit program prints the return addresses of its three functions. */
+TEST_F(program, of_32_bits_has_frames_of_32_bits)
 {
 	char path[256] = {};
 	struct test_record rec;
@@ -472,7 +475,7 @@ TEST_F(program, of_32_bits_has_narrow_frames)
 	if (access(path, X_OK))
 		SKIP(return, "no %s", path);
 	ASSERT_EQ(0, pipe(out));
-	/* getppid is 64 there. */
+	/* getppid has this number there. */
 	test_ioctl_create(&id, TAP_PROBE_RAWTP, "sys_enter",
 			  OP(TAP_OP_ARG, 0, 0, 8, 1, 0),
 			  OP_REJECT_IF(TAP_OP_JNE, 0, 64),
@@ -492,7 +495,7 @@ TEST_F(program, of_32_bits_has_narrow_frames)
 	ASSERT_TRUE(test_session_next(&self->s, &rec));
 	stack = test_stack(&rec, 0);
 	EXPECT_FALSE(stack.absent);
-	/* And the one that called the first of them. */
+	/* And the caller of the first one. */
 	ASSERT_EQ(5, stack.nr);
 	EXPECT_EQ(ret[0], stack.at[1]);
 	EXPECT_EQ(ret[1], stack.at[2]);
@@ -500,7 +503,7 @@ TEST_F(program, of_32_bits_has_narrow_frames)
 }
 #endif
 
-/* A thread of the kernel's making inside this process. */
+/* A thread that the kernel has created in this process. */
 TEST_F(program, has_no_stack_in_a_worker_of_io_uring)
 {
 	struct io_uring_params params = {};
@@ -544,7 +547,7 @@ TEST_F(program, has_no_stack_in_a_worker_of_io_uring)
 	close(fd);
 }
 
-/* Whether its memory is gone by then differs among kernels. */
+/* Kernels differ in whether its memory is freed by then. */
 TEST_F(program, that_ends_has_a_stack_of_its_own_or_none)
 {
 	struct test_record rec;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Under fire: probes that come and go on a function that two CPUs are executing
- * at that very moment, by command, by close, by signal, by unloading.
+ * Stress tests: probes are added to and removed from a function that two CPUs execute at that
+ * moment, by ioctl, close, signal and unload.
  *
- * The kernel patches code here that another CPU is in, so in an emulator these
- * need one whose processors take turns: selftests/lab/run --tcg-single.
+ * The kernel patches code that another CPU may be executing. In an emulator this needs CPUs
+ * that run in turns: selftests/lab/run --tcg-single.
  */
 #include "selftests/module/tap_harness.h"
 
@@ -22,7 +22,7 @@ FIXTURE_SETUP(storm)
 	test_setup();
 }
 
-/* Whatever happened: nobody holds the module any more. */
+/* After each test, no reference to the module may be left. */
 FIXTURE_TEARDOWN(storm)
 {
 	test_session_close(&self->s);
@@ -36,7 +36,7 @@ static void storms_start(struct __test_metadata *_metadata, int target, __u32 fu
 {
 	unsigned int cpu;
 
-	/* Goes first where it has to share a processor, so that most of what is done is what is tested. */
+	/* A high priority: on a shared CPU, most of the load is then the tested code. */
 	ASSERT_EQ(0, setpriority(PRIO_PROCESS, 0, -19));
 	for (cpu = 0; cpu < 2 && (long)cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++)
 		ASSERT_EQ(0, _test_target(target, TAP_TARGET_STORM, function, 0, cpu, NULL));
@@ -57,8 +57,8 @@ TEST_F_TIMEOUT(storm, closing_while_probes_fire_on_two_cpus_is_safe, 120)
 }
 
 /*
- * A tracepoint that others go on with waits for nobody when one leaves it, and hits
- * that take their time are under way nearly always.
+ * If a tracepoint has other handlers, removing one does not wait for those that run. The
+ * handlers here are slow, so one is in flight nearly always.
  */
 TEST_F_TIMEOUT(storm, leaving_a_tracepoint_of_others_is_safe, 120)
 {
@@ -89,7 +89,7 @@ TEST_F_TIMEOUT(storm, leaving_a_tracepoint_of_others_is_safe, 120)
 	test_session_close(&stays);
 }
 
-/* At the end of a process everything of it goes, without a word from it. */
+/* When a process dies, all its probes are removed by the kernel. */
 TEST_F_TIMEOUT(storm, killing_the_owner_again_and_again_leaves_nothing, 120)
 {
 	unsigned int i;
@@ -108,7 +108,7 @@ TEST_F_TIMEOUT(storm, killing_the_owner_again_and_again_leaves_nothing, 120)
 			close(self->target);
 			test_session_open(_metadata, &s, 4096);
 			write(ready[1], "", 1);
-			/* Killed anywhere in here. */
+			/* Killed at any point in this loop. */
 			for (;;) {
 				if (test_arm_everything(s.fd))
 					_exit(1);
@@ -127,13 +127,13 @@ TEST_F_TIMEOUT(storm, killing_the_owner_again_and_again_leaves_nothing, 120)
 	EXPECT_EQ(0, test_module_refs("tapmod"));
 }
 
-/* What a reader read: its sums, told when it is asked for them. */
+/* Totals of what a reader has read; it reports them when asked. */
 struct reader_sums {
 	__u64 events;
 	__u64 gaps;
 };
 
-/* Reads until @ask is closed, then flushes, reads the rest and tells the sums. */
+/* Reads until @ask is closed, then flushes, reads the rest and reports the totals. */
 static void reader_main(struct __test_metadata *_metadata, int fd, int ask, int tell)
 {
 	struct test_session s = { .fd = fd };
@@ -153,7 +153,7 @@ static void reader_main(struct __test_metadata *_metadata, int fd, int ask, int 
 	_exit(write(tell, &sums, sizeof(sums)) != sizeof(sums));
 }
 
-/* A debugger, a terminal, a full disk: who reads may stop at any time, and goes on where it was. */
+/* A reader may stop at any time (debugger, terminal, full disk), and continues where it was. */
 TEST_F_TIMEOUT(storm, a_reader_that_is_stopped_goes_on_where_it_was, 120)
 {
 	const char *wanted = getenv("TEST_STOP_MS");
@@ -188,7 +188,7 @@ TEST_F_TIMEOUT(storm, a_reader_that_is_stopped_goes_on_where_it_was, 120)
 		ASSERT_EQ(0, kill(child, SIGSTOP));
 		ASSERT_EQ(child, waitpid(child, &status, WUNTRACED));
 		ASSERT_TRUE(WIFSTOPPED(status)) TH_LOG("status %#x", status);
-		/* Nobody waits for it, and what has no room is counted. */
+		/* No writer waits for the reader; records without room are counted as lost. */
 		lost = __atomic_load_n(&self->s.ring[0].head->lost, __ATOMIC_RELAXED);
 		usleep(stop_ms * 1000);
 		EXPECT_LT(lost, __atomic_load_n(&self->s.ring[0].head->lost, __ATOMIC_RELAXED));
@@ -222,8 +222,8 @@ TEST_F_TIMEOUT(storm, the_module_can_be_unloaded_and_loaded_again, 120)
 }
 
 /*
- * The other processor says what it does from an NMI, which comes anywhere: also where
- * it is about to write a record.
+ * sysrq-l makes the other CPU report from an NMI, which may come at any place, also while it
+ * writes a record.
  */
 TEST_F_TIMEOUT(storm, nmis_in_the_middle_of_it_are_counted_as_well, 120)
 {
@@ -233,7 +233,7 @@ TEST_F_TIMEOUT(storm, nmis_in_the_middle_of_it_are_counted_as_well, 120)
 	unsigned int i;
 
 #ifndef __x86_64__
-	SKIP(return, "there are none");
+	SKIP(return, "no NMI backtraces on this architecture");
 #endif
 	test_need_cpus(2);
 	test_session_open(_metadata, &self->s, 65536);
@@ -308,7 +308,7 @@ static void *work(void *data)
 	return NULL;
 }
 
-/* Commands of many threads on one session, while its probes fire. */
+/* Ioctls of many threads on one session, while its probes fire. */
 TEST_F_TIMEOUT(storm, commands_of_many_threads_do_not_disturb_each_other, 60)
 {
 	struct worker workers[4];
@@ -332,7 +332,7 @@ TEST_F_TIMEOUT(storm, commands_of_many_threads_do_not_disturb_each_other, 60)
 	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_CALM, 0, 0, 0, NULL));
 	test_ioctl_disable(0);
 	test_session_drain(&self->s, NULL);
-	/* It works as ever. */
+	/* The session still works. */
 	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add");
 	test_ioctl_enable(id);
 	test_target_call(TAP_TARGET_ADD, 10);
@@ -361,8 +361,8 @@ FIXTURE_TEARDOWN(kind)
 #define MANY	20
 
 /*
- * Enables and disables probes while two threads call; nothing may come uncounted. When
- * they are many, one of them leaves alone.
+ * Enables and disables probes while two threads make calls; each call must be counted. If
+ * there are many probes, one of them is disabled alone.
  */
 static void under_fire(struct __test_metadata *_metadata, FIXTURE_DATA(kind) *self,
 		       const struct test_kind *kind, unsigned int nr)
@@ -412,7 +412,7 @@ TEST_F(kind, enabled_and_disabled_under_fire_counts_right)
 	under_fire(_metadata, self, variant->kind, 1);
 }
 
-/* So many that they are armed together, where they can be. */
+/* Enough to be armed as a kprobe batch, where that is possible. */
 TEST_F_TIMEOUT(kind, many_enabled_and_disabled_under_fire_count_right, 60)
 {
 	test_need_cpus(2);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs under fire: on two CPUs processes call, fork, execute, jump out of
- * calls, and are killed, while probes of them come and go, by command, by close,
- * by the death of their owner.
+ * Stress tests of probes in programs: on two CPUs processes call, fork, execute, longjmp and
+ * are killed, while probes are added and removed by ioctl, by close, and by the death of their
+ * owner.
  *
- * The kernel patches code here that another CPU is in: see storm_test.c.
+ * The kernel patches code that another CPU may be executing: see storm_test.c.
  */
 #include "selftests/module/ucall_harness.h"
 
@@ -12,7 +12,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 
-/* The kernel's limit, and ours for calls of all tasks together. */
+/* The kernel's limit for a task, and ours for all tasks together. */
 #define NR_FOLLOWED	64
 #define NR_CALLS	1024
 
@@ -98,7 +98,7 @@ static void do_raise(void *data __attribute__((unused)))
 	raise(SIGUSR1);
 }
 
-/* Something that a program does. */
+/* One random action of a program. */
 static void prowl_once(__u32 *x)
 {
 	uintptr_t depth = draw(x) % (NR_FOLLOWED + 8);
@@ -114,7 +114,7 @@ static void prowl_once(__u32 *x)
 			target_recurse(depth, do_longjmp, NULL);
 		break;
 	case 2:
-		/* Its child returns from a call that it did not make. */
+		/* The child returns from a call that it has not entered. */
 		target_do(do_fork, &child);
 		if (!child) {
 			target_recurse(depth, draw(x) & 1 ? do_exit : do_exec, NULL);
@@ -154,7 +154,7 @@ static void prowl(__u32 x, unsigned int cpu, unsigned int steps)
 	_exit(0);
 }
 
-/* One on each of two CPUs, the leaders of their groups. */
+/* One process on each of two CPUs, each the leader of a process group. */
 static void prowlers_start(struct __test_metadata *_metadata, pid_t *prowler,
 			   unsigned int steps)
 {
@@ -171,7 +171,7 @@ static void prowlers_start(struct __test_metadata *_metadata, pid_t *prowler,
 	}
 }
 
-/* Whoever descends from us is waited for by us. */
+/* This process is the reaper of all descendants. */
 static void prowlers_kill(const pid_t *prowler)
 {
 	unsigned int cpu;
@@ -182,7 +182,7 @@ static void prowlers_kill(const pid_t *prowler)
 		;
 }
 
-/* Probes of all kinds, of all processes and of one, at functions that prowlers call. */
+/* Probes of all types, for all processes and for one, on functions that prowlers call. */
 static void arm(struct __test_metadata *_metadata, FIXTURE_DATA(ucall) *self,
 		pid_t one, __u32 *ucall)
 {
@@ -263,8 +263,8 @@ static void do_wait(void *data)
 {
 	struct diver *d = data;
 
-	test_tell(d->down);
-	test_wait_told(d->up);
+	test_send_byte(d->down);
+	test_wait_byte(d->up);
 }
 
 static void *dive(void *data)
@@ -273,7 +273,7 @@ static void *dive(void *data)
 	return NULL;
 }
 
-/* As many calls under way as there is room for, of which nothing is lost then. */
+/* maxactive calls can be in flight, and none of them is missed. */
 static void expect_all_room(struct __test_metadata *_metadata,
 			    FIXTURE_DATA(ucall) *self, __u32 id)
 {
@@ -286,12 +286,12 @@ static void expect_all_room(struct __test_metadata *_metadata,
 		ASSERT_EQ(0, pipe(d[i].down));
 		ASSERT_EQ(0, pipe(d[i].up));
 		ASSERT_EQ(0, pthread_create(&d[i].thread, NULL, dive, &d[i]));
-		ASSERT_TRUE(test_wait_told(d[i].down));
+		ASSERT_TRUE(test_wait_byte(d[i].down));
 	}
 	test_ioctl_stats(id, NULL, 0, &after);
 	EXPECT_EQ(before.out_nmissed_return, after.out_nmissed_return);
 	for (i = 0; i < ARRAY_SIZE(d); i++) {
-		test_tell(d[i].up);
+		test_send_byte(d[i].up);
 		ASSERT_EQ(0, pthread_join(d[i].thread, NULL));
 		for (j = 0; j < 2; j++) {
 			close(d[i].down[j]);
@@ -300,7 +300,7 @@ static void expect_all_room(struct __test_metadata *_metadata,
 	}
 }
 
-/* Of each call there is a record, or its loss is counted; and all room is given back. */
+/* Each call has a record or is counted as lost; all frames are returned. */
 TEST_F_TIMEOUT(ucall, of_programs_that_live_and_die_is_a_hit_each_time, 120)
 {
 	__u64 events = 0, gaps = 0, pending;

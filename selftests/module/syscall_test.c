@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * System calls: that each return is paired with its own entry, whatever sleeps,
- * moves, dies or becomes another program in between; that all of them are
- * counted, and none twice.
+ * Tests of syscall probes: each return is paired with its entry, also if the task sleeps,
+ * migrates, dies or executes another program in between; each call is counted once.
  */
 #include "selftests/module/tap_harness.h"
 
@@ -12,7 +11,7 @@
 #define NR_BLOCKED	200
 #define NR_CHILDREN	400
 
-/* What the kernel's inside has for "interrupted, to be made again". */
+/* Kernel-internal error code for "interrupted, restart". */
 #define ERESTARTNOHAND	514
 
 FIXTURE(syscall)
@@ -32,7 +31,7 @@ FIXTURE_TEARDOWN(syscall)
 	test_session_close(&self->s);
 }
 
-/* A probe of up to four system calls; a number of -1 is none. */
+/* A probe of up to four system calls; -1 stands for none. */
 static int _test_syscalls(int fd, __u32 *id, __u32 tasks, const long *nr,
 			  const struct tap_op *ops, __u32 nr_ops)
 {
@@ -50,12 +49,12 @@ static int _test_syscalls(int fd, __u32 *id, __u32 tasks, const long *nr,
 
 #define NRS(a, b, c, d)		((const long[]){ a, b, c, d })
 
-/* Of this test's own process alone. */
+/* Calls of this process only. */
 #define test_create_own(id, tasks, nr, ...)				\
 	ASSERT_EQ(0, _test_syscalls(self->s.fd, id, tasks, NRS(nr, -1, -1, -1), \
 		  OPS(OP_TEST_TGID(getpid()), ##__VA_ARGS__)))
 
-/* Of whoever makes them. */
+/* Calls of all processes. */
 #define test_create_all(id, tasks, nrs, ...)				\
 	ASSERT_EQ(0, _test_syscalls(self->s.fd, id, tasks, nrs,		\
 		  OPS(__VA_ARGS__)))
@@ -112,7 +111,7 @@ TEST_F(syscall, tells_its_arguments_its_result_and_how_long_it_took)
 	EXPECT_FALSE(test_session_next(&self->s, &rec));
 }
 
-/* A thread that makes a call with a number that goes up. */
+/* A thread that makes calls with an argument that grows. */
 static void *test_caller(void *arg)
 {
 	unsigned long cpu = (uintptr_t)arg;
@@ -229,7 +228,7 @@ TEST_F(syscall, that_sleeps_was_descheduled_and_lasts_as_long)
 	EXPECT_GE(5000000000, ns);
 }
 
-/* Threads that each read one byte, which is not there yet. */
+/* Threads that each block in a read() of one byte. */
 struct test_blocked {
 	pthread_t thread[NR_BLOCKED];
 	struct {
@@ -248,7 +247,7 @@ static void *test_block(void *arg)
 	return NULL;
 }
 
-/* Waits until a thread is where it can only be in that call. */
+/* Waits until a thread sleeps in that system call. */
 static void test_wait_asleep(struct __test_metadata *_metadata, pid_t tid)
 {
 	char path[64], line[256];
@@ -267,7 +266,7 @@ static void test_wait_asleep(struct __test_metadata *_metadata, pid_t tid)
 			return;
 		usleep(5000);
 	}
-	ASSERT_TRUE(false) TH_LOG("%d does not fall asleep", tid);
+	ASSERT_TRUE(false) TH_LOG("task %d does not sleep", tid);
 }
 
 static void test_block_threads(struct __test_metadata *_metadata,
@@ -284,7 +283,7 @@ static void test_block_threads(struct __test_metadata *_metadata,
 	}
 }
 
-/* Lets them go, one by one, and waits for their end. */
+/* Unblocks the threads one by one, and waits for their end. */
 static void test_unblock(struct __test_metadata *_metadata,
 			 struct test_blocked *b, unsigned int nr)
 {
@@ -298,7 +297,7 @@ static void test_unblock(struct __test_metadata *_metadata,
 	close(b->pipe[1]);
 }
 
-/* So many reads entered. */
+/* Waits until that many reads were entered. */
 static void test_wait_entered(struct __test_metadata *_metadata,
 			      const struct test_session *s, __u32 id, __u64 nr)
 {
@@ -309,7 +308,7 @@ static void test_wait_entered(struct __test_metadata *_metadata,
 			return;
 		usleep(5000);
 	}
-	ASSERT_TRUE(false) TH_LOG("%llu calls do not come", nr);
+	ASSERT_TRUE(false) TH_LOG("less than %llu calls are entered", nr);
 }
 
 TEST_F(syscall, of_many_tasks_at_once_each_find_their_own)
@@ -359,12 +358,12 @@ TEST_F(syscall, under_way_when_the_probe_comes_or_goes_is_not_recorded)
 	sum = test_counters(_metadata, &self->s, id);
 	EXPECT_EQ(0, sum.hits);
 	EXPECT_EQ(1, sum.entered);
-	/* It returns while the probe is enabled again: it did not enter then. */
+	/* It returns while the probe is enabled again; its entry was before that. */
 	test_ioctl_enable(id);
 	test_unblock(_metadata, &b, 1);
 	EXPECT_FALSE(test_session_next(&self->s, &rec));
 	EXPECT_EQ(0, test_counters(_metadata, &self->s, id).hits);
-	/* Nor does that spoil the next one. */
+	/* The next call is recorded correctly. */
 	test_block_threads(_metadata, &b, 1);
 	test_unblock(_metadata, &b, 1);
 	EXPECT_TRUE(test_session_next(&self->s, &rec));
@@ -488,8 +487,8 @@ static void *test_exec_thread(void *arg)
 }
 
 /*
- * The thread becomes its leader, and the number that the kernel has at the
- * return is that of execve whichever it was.
+ * The thread becomes the group leader. At the return, the kernel has the number of execve,
+ * even if the call was execveat.
  */
 TEST_F(syscall, that_becomes_another_program_returns_from_it)
 {
@@ -548,7 +547,7 @@ TEST_F(syscall, that_returns_from_a_signal_is_one)
 }
 
 #ifdef __x86_64__
-/* Number 20 is getpid there, and writev here. */
+/* Number 20 is getpid for 32-bit programs, and writev for 64-bit ones. */
 TEST_F(syscall, of_a_32_bit_program_is_no_hit)
 {
 	__u32 id;
@@ -560,7 +559,7 @@ TEST_F(syscall, of_a_32_bit_program_is_no_hit)
 	if (!pid) {
 		long nr = 20;
 
-		/* Where the kernel does not have it this is a signal. */
+		/* If the kernel runs no 32-bit programs, this raises a signal. */
 		asm volatile("int $0x80" : "+a" (nr)
 			     : : "memory", "r8", "r9", "r10", "r11");
 		_exit(nr != getpid());
@@ -591,7 +590,7 @@ TEST_F(syscall, of_others_are_filtered_at_the_entry)
 	EXPECT_EQ(0, test_session_drain(&self->s, NULL));
 }
 
-/* Only the calls that fail, with the text that they were given. */
+/* Only calls that fail, with the text of their argument. */
 TEST_F(syscall, may_be_filtered_by_what_it_returns)
 {
 	static const char path[] = "/nowhere/at/all";
@@ -653,7 +652,7 @@ TEST_F(syscall, may_be_filtered_by_its_arguments)
 	EXPECT_EQ(100, sum.written);
 }
 
-/* One child after the other, half of which are killed, in room for a few. */
+/* Children run one after the other, and half of them are killed; maxactive is small. */
 TEST_F(syscall, of_a_task_that_ended_leaves_its_room_to_others)
 {
 	unsigned int i;
@@ -694,7 +693,7 @@ TEST_F(syscall, of_more_tasks_than_there_is_room_for_are_missed_and_counted)
 	missed = test_missed(_metadata, &self->s, id);
 	EXPECT_LT(0, missed);
 	EXPECT_LT(0, sum.hits);
-	/* Others read as well: who prints what this test says. */
+	/* Other processes read as well, such as the one that prints this test's output. */
 	EXPECT_EQ(NR_BLOCKED, sum.hits - sum.filtered + missed);
 	EXPECT_EQ(sum.entered, sum.hits - sum.filtered);
 	EXPECT_EQ(sum.entered, test_session_drain(&self->s, NULL));
@@ -730,7 +729,7 @@ TEST_F(syscall, has_a_target_of_numbers)
 	}
 }
 
-/* Calls of all sorts, tasks that come and go. */
+/* System calls of all kinds, in tasks that are created and end. */
 static void *test_stress(void *arg)
 {
 	volatile bool *stop = arg;
@@ -777,7 +776,7 @@ TEST_F_TIMEOUT(syscall, of_all_kinds_come_while_the_probe_comes_and_goes, 120)
 		own = test_counters(_metadata, &self->s, mine);
 		EXPECT_LE(sum.hits - sum.filtered, sum.entered);
 		EXPECT_LE(own.hits - own.filtered, own.entered);
-		/* Only as many as there are tasks can be under way. */
+		/* The calls in flight are at most as many as the tasks. */
 		EXPECT_GE((round + 1) * 200, sum.entered - sum.hits);
 	}
 	stop = true;

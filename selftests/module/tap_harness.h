@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the tests of the kernel interface share: the calls of tap_session.h as
- * assertions, and fixtures.
+ * Common to the tests of the kernel interface: the calls of tap_session.h as assertions, and
+ * fixtures.
  *
- * _test_ioctl_x() makes the call and returns what ioctl(2) does;
- * test_ioctl_x() asserts that it succeeds; test_err_ioctl_x() expects an errno.
- * The last two take the session of the fixture, self->s.
+ * _test_ioctl_x() makes the call and returns what ioctl(2) does; test_ioctl_x() asserts that
+ * it succeeds; test_err_ioctl_x() expects an errno. The last two use the session of the
+ * fixture, self->s.
  *
- * kselftest_harness.h may be included by one unit of a program only. What needs it is
- * therefore in this header, and all else in tap_session.c.
+ * Only one compile unit of a program may include kselftest_harness.h. So code that needs it is
+ * in this header, and all other code in tap_session.c.
  */
 #ifndef _TEST_MODULE_TAP_HARNESS_H
 #define _TEST_MODULE_TAP_HARNESS_H
@@ -18,10 +18,9 @@
 #include <kselftest_harness.h>
 
 /*
- * Only what hangs is ended. A kernel that checks what it does takes twenty times as
- * long as another. Where it finds a function by looking at all names, one after the
- * other, a probe takes the lab a third of a second, and a return probe, for which it
- * looks three times, a whole one.
+ * The time-out is only for tests that hang. A debug kernel takes 20 times as long as others.
+ * Where the kernel searches all symbols for a function, a probe takes a third of a second in
+ * the lab, and a return probe, for which it searches three times, one second.
  */
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT	300
@@ -32,7 +31,7 @@
 		EXPECT_EQ((_errno), errno);				\
 	})
 
-/* Ends a fixture's setup where there is nothing to test, or nobody to do it. */
+/* Skips the test if the module is not loaded or the test does not run as root. */
 #define test_need_root()						\
 	do {								\
 		if (geteuid())						\
@@ -51,7 +50,7 @@
 #define test_need_cpus(_nr)						\
 	do {								\
 		if (sysconf(_SC_NPROCESSORS_ONLN) < (_nr))		\
-			SKIP(return, "needs %d processors", (_nr));	\
+			SKIP(return, "needs %d CPUs", (_nr));	\
 	} while (0)
 
 #define test_need_module(_name)						\
@@ -73,7 +72,7 @@
 	EXPECT_ERRNO(_errno, _test_ioctl_setup(self->s.fd, bytes, watermark, \
 					       wake_ms, NULL))
 
-/* test_ioctl_create(&id, type, target, steps...) */
+/* test_ioctl_create(&id, type, target, ops...) */
 #define test_ioctl_create(id, type, target, ...)			\
 	ASSERT_EQ(0, _test_ioctl_create(self->s.fd, id, type, target,	\
 					OPS(__VA_ARGS__)))		\
@@ -128,7 +127,7 @@ static inline void test_ring_map(struct __test_metadata *_metadata,
 	ring->slots = (const char *)map + s->page;
 }
 
-/* Maps all there is of a session that has its rings. */
+/* Maps all parts of a session that has its rings. */
 static inline void test_session_map(struct __test_metadata *_metadata,
 				    struct test_session *s)
 {
@@ -154,7 +153,7 @@ static inline void test_session_open(struct __test_metadata *_metadata,
 	test_session_map(_metadata, s);
 }
 
-/* The counters of a probe, all CPUs together; checks those of each. */
+/* Sums the counters of a probe over all CPUs, after checking those of each. */
 static inline struct tap_counters
 test_counters(struct __test_metadata *_metadata, const struct test_session *s,
 	      __u32 id)
@@ -202,7 +201,7 @@ static inline int test_target_open(struct __test_metadata *_metadata)
 	return fd;
 }
 
-/* Waits for a child, which must end with status 0. */
+/* Waits for a child, which must exit with status 0. */
 static inline void test_child_ends(struct __test_metadata *_metadata, pid_t child)
 {
 	int status;
@@ -211,7 +210,7 @@ static inline void test_child_ends(struct __test_metadata *_metadata, pid_t chil
 	ASSERT_EQ(0, status);
 }
 
-/* The variants of a fixture for each of them; its tests see variant->kind. */
+/* Runs the tests of a fixture for each type of probe: variant->kind. */
 #define TEST_KINDS(fixture)						\
 	FIXTURE_VARIANT(fixture) { const struct test_kind *kind; };	\
 	FIXTURE_VARIANT_ADD(fixture, kprobe) { .kind = &test_kprobe };	\
@@ -220,7 +219,7 @@ static inline void test_child_ends(struct __test_metadata *_metadata, pid_t chil
 	FIXTURE_VARIANT_ADD(fixture, rawtp) { .kind = &test_rawtp };	\
 	FIXTURE_VARIANT_ADD(fixture, tracepoint) { .kind = &test_tracepoint }
 
-/* How most fixtures, which have a session s and a target, begin and end. */
+/* Setup and teardown of most fixtures, which have a session s and a target. */
 #define test_setup()							\
 	do {								\
 		self->s.fd = -1;					\

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tracepoints, of the kernel and of modules: those that are there, those that
- * come, go and come again; probes of functions whose module goes; and the
- * context that only a tracepoint can show, a non-maskable interrupt.
+ * Tests of tracepoints of the kernel and of modules, which are loaded and unloaded; of
+ * function probes whose module is unloaded; and of events in an NMI, which only tracepoints
+ * can make.
  */
 #include "selftests/module/tap_harness.h"
 
@@ -30,7 +30,7 @@ FIXTURE_SETUP(tracepoint)
 FIXTURE_TEARDOWN(tracepoint)
 {
 	test_teardown();
-	/* A test that failed may have left it. */
+	/* A failed test may have left it loaded. */
 	test_module_unload(LATE);
 }
 
@@ -42,11 +42,11 @@ FIXTURE_TEARDOWN(tracepoint)
 #define EXPECT_STATE(state, id)						\
 	EXPECT_EQ(state, test_state(_metadata, &self->s, id))
 
-/* So many probes, and so often their module comes: more than are kept. */
+/* Probes, and loads of their module: more notices than the module keeps. */
 #define MANY	150
 #define TIMES	5
 
-/* The next record says so of a probe. */
+/* Expects that the next record is this notice about this probe. */
 #define EXPECT_NOTICE(what, id)						\
 	do {								\
 		struct test_record _rec;				\
@@ -57,7 +57,7 @@ FIXTURE_TEARDOWN(tracepoint)
 		EXPECT_EQ(what, _rec.word[TAP_NOTICE_WHAT]);		\
 	} while (0)
 
-/* The records of a probe, which must have the values 0, 1, ... in the word. */
+/* Counts the records of a probe, whose word must have the values 0, 1, ... */
 static unsigned int count_up(struct __test_metadata *_metadata,
 			     struct test_session *s, __u32 id)
 {
@@ -91,7 +91,7 @@ TEST_F(tracepoint, of_a_module_has_its_six_arguments)
 		EXPECT_EQ(TAP_TARGET_ARG(i), rec.word[i]);
 }
 
-/* Reading what faulted faults again: once, and not without end. */
+/* Reading memory that faults is another page fault: counted once, without recursion. */
 TEST_F(tracepoint, of_a_page_fault_may_look_at_what_faulted)
 {
 	size_t size = 16 * 4096, i;
@@ -103,7 +103,7 @@ TEST_F(tracepoint, of_a_page_fault_may_look_at_what_faulted)
 	if (_test_ioctl_create(self->s.fd, &id, TAP_PROBE_RAWTP, "page_fault_kernel",
 			       OPS(OP(TAP_OP_ARG, 0, 0, 8, 0, 0),
 				   OP(TAP_OP_LOAD_USER, TAP_OP_OUT, 0, 1, 0, 0))))
-		SKIP(return, "no such tracepoint here");
+		SKIP(return, "no such tracepoint on this architecture");
 	area = mmap(NULL, size, PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, area);
@@ -121,7 +121,43 @@ TEST_F(tracepoint, of_a_page_fault_may_look_at_what_faulted)
 	munmap(area, size);
 }
 
-/* The number and order of arguments choose the handler. */
+/* In the vmalloc area's neighbour, where no kernel without KASAN maps anything. */
+#define NOWHERE		0xffffec0000001000
+
+/*
+ * A fault in the idle task is an event of rcu_dyntick (rcu_watching since 6.12), so a program
+ * there whose read faults makes an event by each of its events: it is missed. Without the
+ * guard the kernel's stack overflows. Needs CONFIG_RCU_TRACE, which Debian's kernels lack.
+ */
+TEST_F(tracepoint, whose_program_makes_an_event_of_it_misses_that_one)
+{
+	const struct tap_op ops[] = {
+		OP(TAP_OP_IMM, 0, 0, 8, 0, NOWHERE),
+		OP(TAP_OP_LOAD, TAP_OP_OUT, 0, 8, 0, 0),
+		OP_ARG(5),
+	};
+	struct tap_counters all[TEST_MAX_RINGS], c;
+	struct tap_stats stats;
+	__u32 id;
+
+#ifndef __x86_64__
+	SKIP(return, "needs an address where nothing is mapped");
+#endif
+	if (_test_ioctl_create(self->s.fd, &id, TAP_PROBE_RAWTP, "rcu_dyntick", ops, 3) &&
+	    _test_ioctl_create(self->s.fd, &id, TAP_PROBE_RAWTP, "rcu_watching", ops, 3)) {
+		ASSERT_EQ(ENOENT, errno);
+		SKIP(return, "no such tracepoint in this kernel");
+	}
+	test_ioctl_enable(id);
+	usleep(300000);
+	test_ioctl_disable(id);
+	c = test_counters(_metadata, &self->s, id);
+	ASSERT_EQ(0, _test_ioctl_stats(self->s.fd, id, all, self->s.nr_rings, &stats));
+	EXPECT_LT(0, c.hits);
+	EXPECT_LT(0, stats.out_nmissed);
+}
+
+/* The number and the order of arguments choose the handler. */
 TEST_F(tracepoint, has_any_choice_of_its_arguments)
 {
 	static const struct {
@@ -174,7 +210,7 @@ TEST_F(tracepoint, of_the_kernel_has_its_arguments)
 	__u64 switches = 0, task[2] = {};
 	__u32 id;
 
-	/* preempt, prev, next, prev_state, on all these kernels. */
+	/* The arguments preempt, prev, next, prev_state, on all lab kernels. */
 	test_ioctl_create(&id, TAP_PROBE_RAWTP, "sched_switch", OP_ARG(1), OP_ARG(2));
 	test_ioctl_enable(id);
 	ASSERT_EQ(0, test_pin(0));
@@ -184,14 +220,14 @@ TEST_F(tracepoint, of_the_kernel_has_its_arguments)
 	while (test_session_next(&self->s, &rec)) {
 		if (rec.cpu)
 			continue;
-		/* Two tasks, and who comes is who goes at the next switch. */
+		/* Two tasks; the next task of one switch is the previous task of the next one. */
 		EXPECT_GT(0, (__s64)rec.word[0]);
 		EXPECT_GT(0, (__s64)rec.word[1]);
 		EXPECT_NE(rec.word[0], rec.word[1]);
 		if (switches)
 			EXPECT_EQ(task[1], rec.word[0]);
 		task[1] = rec.word[1];
-		/* It is still the one before who runs. */
+		/* The previous task is still current. */
 		if ((pid_t)rec.tid == getpid()) {
 			if (task[0])
 				EXPECT_EQ(task[0], rec.word[0]);
@@ -204,7 +240,7 @@ TEST_F(tracepoint, of_the_kernel_has_its_arguments)
 	EXPECT_LE(switches, test_counters(_metadata, &self->s, id).written);
 }
 
-/* Backtraces of all CPUs come by such interrupts. */
+/* sysrq-l makes all CPUs print a backtrace from an NMI. */
 TEST_F(tracepoint, in_a_non_maskable_interrupt_says_so)
 {
 	struct test_session storm;
@@ -223,7 +259,7 @@ TEST_F(tracepoint, in_a_non_maskable_interrupt_says_so)
 		ASSERT_EQ(0, test_write_file("/proc/sysrq-trigger", "l"));
 		usleep(10000);
 	}
-	/* Once more with writers on all CPUs, to be interrupted. */
+	/* Again, with writers on all CPUs, to be interrupted. */
 	test_session_open(_metadata, &storm, 65536);
 	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add", OP_TEST_TGID(1));
 	ASSERT_EQ(0, _test_ioctl_create(storm.fd, &id, TAP_PROBE_KPROBE,
@@ -261,7 +297,7 @@ TEST_F(tracepoint, of_a_module_that_is_not_there_is_not_found)
 	ASSERT_EQ(0, test_module_load(LATE, "")) TH_LOG("%s", strerror(errno));
 	test_ioctl_create(&id, TAP_PROBE_RAWTP, LATE_EVENT);
 	test_ioctl_create(&id, TAP_PROBE_RAWTP, "tap_deferred_event");
-	/* In its own module only, and by its whole name. */
+	/* Only with its own module, and only with its whole name. */
 	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, "tap_target:tap_deferred_event");
 	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, "tap_deferred:tap_deferred");
 	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, "tap_deferred:sched_switch");
@@ -269,7 +305,7 @@ TEST_F(tracepoint, of_a_module_that_is_not_there_is_not_found)
 	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, LATE_EVENT);
 }
 
-/* Whether what the module does first is seen: before 5.13 its __init code is not armed. */
+/* Whether __init code makes events: kernels before 5.13 do not patch its tracepoints. */
 static bool late_heard(void)
 {
 	FILE *file = fopen("/sys/module/" LATE "/parameters/deaf", "re");
@@ -311,10 +347,10 @@ TEST_F(tracepoint, that_is_waited_for_arms_itself_goes_and_comes_again)
 	}
 }
 
-/* Nobody reads what becomes of them, until it is too much to be kept. */
-TEST_F(tracepoint, notices_that_are_too_many_are_told)
+/* No reader: notices wait, until there are too many to keep. */
+TEST_F(tracepoint, too_many_notices_are_reported_as_dropped)
 {
-	__u64 told = 0, untold = 0, pending;
+	__u64 reported = 0, dropped = 0, pending;
 	struct test_record rec;
 	unsigned int i;
 	__u32 id;
@@ -330,23 +366,23 @@ TEST_F(tracepoint, notices_that_are_too_many_are_told)
 	}
 	do {
 		for (i = 0; test_session_next(&self->s, &rec); i++) {
-			/* What the module's begin hits, and what of it is lost. */
+			/* Skip events of the module's init code, and their losses. */
 			if (rec.kind != TAP_KIND_NOTICE)
 				continue;
-			/* There is none behind it. */
-			EXPECT_EQ(0, untold);
-			told++;
+			/* No further notice follows. */
+			EXPECT_EQ(0, dropped);
+			reported++;
 			if (rec.word[TAP_NOTICE_WHAT] != TAP_NOTICE_DROPPED)
 				continue;
 			EXPECT_LT(rec.word[TAP_NOTICE_SINCE], rec.time);
-			untold += rec.word[TAP_NOTICE_COUNT];
-			told--;
+			dropped += rec.word[TAP_NOTICE_COUNT];
+			reported--;
 		}
 		test_ioctl_flush(&pending);
 	} while (i || pending);
-	EXPECT_LT(0, untold);
-	EXPECT_EQ(MANY * TIMES * 2, told + untold);
-	/* And then they are told again. */
+	EXPECT_LT(0, dropped);
+	EXPECT_EQ(MANY * TIMES * 2, reported + dropped);
+	/* Then notices are reported again. */
 	ASSERT_EQ(0, test_module_load(LATE, ""));
 	ASSERT_TRUE(test_session_next(&self->s, &rec));
 	EXPECT_EQ(TAP_NOTICE_ARMED, rec.word[TAP_NOTICE_WHAT]);
@@ -362,7 +398,7 @@ TEST_F(tracepoint, that_is_waited_for_disabled_stays_so)
 	EXPECT_STATE(TAP_STATE_DISABLED, id);
 	ASSERT_EQ(0, test_write_file(FIRE, "10"));
 	EXPECT_EQ(0, test_counters(_metadata, &self->s, id).hits);
-	/* It was found, though. */
+	/* The function was found, though. */
 	test_ioctl_enable(id);
 	EXPECT_STATE(TAP_STATE_ENABLED, id);
 	ASSERT_EQ(0, test_write_file(FIRE, "10"));
@@ -430,7 +466,7 @@ TEST_F(tracepoint, of_many_sessions_all_see_a_module_come_and_go)
 	}
 }
 
-/* Lets the module's storm go on, and unloads it meanwhile; returns the events read. */
+/* Lets the thread of the module run and unloads the module meanwhile; returns the events read. */
 static __u64 unload_under_fire(struct __test_metadata *_metadata, struct test_session *s,
 			       __u32 id, __u64 *gaps)
 {
@@ -443,7 +479,7 @@ static __u64 unload_under_fire(struct __test_metadata *_metadata, struct test_se
 	return events + test_session_drain(s, gaps);
 }
 
-/* More hits than @more, all of which were read or reported as lost. */
+/* Expects more than @more events; each must have been read or reported as lost. */
 static void expect_counted(struct __test_metadata *_metadata, struct test_session *s, __u32 id,
 			   __u64 more, __u64 events, __u64 gaps)
 {
@@ -483,13 +519,13 @@ TEST_F(tracepoint, keeps_nobody_from_unloading_its_module)
 	EXPECT_EQ(0, test_module_refs(LATE));
 	ASSERT_EQ(0, test_module_unload(LATE)) TH_LOG("%s", strerror(errno));
 	EXPECT_STATE(TAP_STATE_GONE, id);
-	/* Without being waited for it comes again as well, if it was there. */
+	/* A tracepoint that was found comes back even if the probe is not deferred. */
 	ASSERT_EQ(0, test_module_load(LATE, "init=1"));
 	EXPECT_STATE(TAP_STATE_ENABLED, id);
 }
 
-/* Unless it waits, as a function does: it comes back by itself, not by ENABLE. */
-TEST_F(tracepoint, that_went_with_its_module_is_enabled_no_more)
+/* A probe that is not deferred comes back with its module, and not by TAP_IOC_ENABLE. */
+TEST_F(tracepoint, that_went_with_its_module_is_not_enabled_again)
 {
 	__u32 id;
 
@@ -506,7 +542,7 @@ TEST_F(tracepoint, that_went_with_its_module_is_enabled_no_more)
 	test_module_unload(LATE);
 }
 
-/* Probes of a function that goes with its module, for good. */
+/* Probes of a function whose module is unloaded and does not come back. */
 FIXTURE(gone)
 {
 	struct test_session s;
@@ -563,14 +599,14 @@ TEST_F(gone, while_enabled_says_so_and_stays_so)
 	EXPECT_EQ(10, c.written);
 	EXPECT_EQ(10, test_session_drain(&self->s, NULL));
 
-	/* It may be disabled, and not be enabled, alone or with all. */
+	/* It can be disabled, but not enabled, alone or with all others. */
 	test_ioctl_disable(id);
 	EXPECT_STATE(TAP_STATE_GONE, id);
 	test_err_ioctl_enable(ENOENT, id);
 	test_err_ioctl_enable(ENOENT, 0);
 	EXPECT_STATE(TAP_STATE_DISABLED, other);
 
-	/* Another one of that name is not it. */
+	/* Another module of the same name does not count. */
 	ASSERT_EQ(0, test_module_load(LATE, ""));
 	EXPECT_STATE(TAP_STATE_GONE, id);
 	test_err_ioctl_enable(ENOENT, id);

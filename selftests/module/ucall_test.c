@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whole calls of programs: that each return is paired with its own entry, and that
- * a call which does not return has its record.
+ * Tests of ucall: each return is paired with its own entry, and a call that does not return
+ * has a record.
  */
 #include "selftests/module/call_harness.h"
 #include "selftests/module/ucall_harness.h"
@@ -9,12 +9,12 @@
 #include <setjmp.h>
 #include <signal.h>
 
-/* As the kernel has it: returns of a task that it follows at once. */
+/* Returns of one task that the kernel follows at once. */
 #define NR_FOLLOWED	64
 
 /*
- * Jumps to itself at its end, with one less, until 0. Global, since Debian's linker
- * for arm64 takes the address of the section for that of a local name.
+ * Tail-calls itself with one less, until 0. Global, since Debian's linker for arm64 takes the
+ * address of the section for that of a local symbol.
  */
 asm(".text\n"
     ".balign 16\n"
@@ -31,7 +31,7 @@ TARGET static __u64 target_recurse(__u64 n)
 	return below + 1;
 }
 
-/* Counts, and reads a place if it is to. */
+/* Counts, and reads from an address if @touch is set. */
 TARGET static __u64 target_count(volatile __u32 *counter, bool touch,
 				 const volatile char *at)
 {
@@ -81,7 +81,10 @@ TEST_F(ucall, deeper_than_the_kernel_follows_is_recorded_at_its_entry)
 	test_ucall(&id, target_recurse, 0, OP_ARG(0));
 	test_ioctl_enable(id);
 	target_recurse(99);
-	/* The last ones, outermost first; then those that return, innermost first. */
+	/*
+	 * First the calls whose return was not followed, outermost first; then the others,
+	 * innermost first.
+	 */
 	while (test_session_next(&self->s, &rec)) {
 		if (rec.flags & TAP_F_NO_RETURN) {
 			EXPECT_EQ(0, returned);
@@ -136,7 +139,7 @@ static void do_do_longjmp(void *data __attribute__((unused)))
 	target_do(do_longjmp, (void *)2);
 }
 
-/* A call at a place of its own on the stack. */
+/* A call at a stack depth of its own. */
 TARGET static void deeper(void (*what)(void *data), void *data)
 {
 	char room[512];
@@ -157,7 +160,7 @@ TEST_F(ucall, that_longjmp_leaves_has_a_record_by_the_next_one)
 		deeper(do_do_longjmp, (void *)1);
 	EXPECT_FALSE(test_session_next(&self->s, &rec));
 	target_do(do_nothing, (void *)3);
-	/* Found from the inside. */
+	/* Detected by the inner call. */
 	ASSERT_TRUE(test_session_next(&self->s, &rec));
 	EXPECT_EQ(2, rec.word[TAP_CALL_FETCHES]);
 	EXPECT_EQ(TAP_F_NO_RETURN | TAP_F_NESTED,
@@ -213,7 +216,7 @@ static void *thread_jumps(void *data)
 	return NULL;
 }
 
-/* At the same stack pointer each time; there is room for four. */
+/* At the same stack pointer each time; maxactive is four. */
 TEST_F(ucall, that_longjmp_leaves_keeps_no_room)
 {
 	pthread_t thread;
@@ -226,7 +229,7 @@ TEST_F(ucall, that_longjmp_leaves_keeps_no_room)
 	EXPECT_EQ(500, expect_whole(_metadata, &self->s, id).written);
 }
 
-/* Over and over, and at the same place of the stack. */
+/* Repeated, at the same stack pointer. */
 TEST_F(ucall, that_longjmp_leaves_is_known_as_the_next_one_begins)
 {
 	struct test_record rec;
@@ -254,7 +257,7 @@ TEST_F(ucall, that_longjmp_leaves_is_known_as_the_next_one_begins)
 	EXPECT_EQ(11, expect_whole(_metadata, &self->s, id).written);
 }
 
-/* As in its record, so in what is asked at its end. */
+/* The variable TAP_VAR_DURATION is 0 in its tests, as in its record. */
 TEST_F(ucall, that_did_not_return_lasted_for_nothing)
 {
 	const struct tap_op ops[] = {
@@ -309,7 +312,7 @@ static void do_exit(void *data __attribute__((unused)))
 
 static void do_pause(void *data)
 {
-	test_tell(data);
+	test_send_byte(data);
 	for (;;)
 		pause();
 }
@@ -319,7 +322,7 @@ static void do_exec(void *data __attribute__((unused)))
 	test_exec_self("calls", "5");
 }
 
-/* With the record of the call that did not return. */
+/* Expects the record of a call that did not return. */
 #define expect_no_return(child)						\
 	do {								\
 		struct test_record _rec;				\
@@ -357,7 +360,7 @@ TEST_F(ucall, that_is_killed_has_a_record)
 	child = fork();
 	if (!child)
 		target_do(do_pause, pipes);
-	ASSERT_TRUE(test_wait_told(pipes));
+	ASSERT_TRUE(test_wait_byte(pipes));
 	EXPECT_EQ(0, test_session_drain(&self->s, NULL));
 	kill(child, SIGKILL);
 	ASSERT_EQ(child, waitpid(child, &status, 0));
@@ -411,7 +414,7 @@ static void do_fork(void *data)
 	*(pid_t *)data = fork();
 }
 
-/* Forks in a call; the child makes another one, and ends. */
+/* Forks in a call; the child makes another call, and exits. */
 static void fork_inside(struct __test_metadata *_metadata)
 {
 	pid_t child;
@@ -424,7 +427,7 @@ static void fork_inside(struct __test_metadata *_metadata)
 	EXPECT_EQ(0, test_child_status(child));
 }
 
-/* It returns in both; in the child it was not entered. */
+/* The call returns in parent and child; the child has not entered it. */
 TEST_F(ucall, that_forks_returns_in_the_parent)
 {
 	struct test_record rec;
@@ -439,8 +442,8 @@ TEST_F(ucall, that_forks_returns_in_the_parent)
 }
 
 /*
- * What the kernel keeps of a return is used again for the next one, which has other
- * probes than the one before; and a child has a copy of it.
+ * The kernel reuses the memory of a followed return for the next one, which has other probes.
+ * fork() copies it to the child.
  */
 TEST_F(ucall, of_functions_with_more_and_fewer_probes_may_fork)
 {
@@ -473,7 +476,7 @@ static void do_vfork(void *data)
 {
 	pid_t child = vfork();
 
-	/* Below the calls of its parent, on the same stack. */
+	/* Below the frames of the parent, on the same stack. */
 	if (!child) {
 		target_do(do_nothing, (void *)3);
 		target_do(do_exec, NULL);
@@ -481,7 +484,7 @@ static void do_vfork(void *data)
 	*(pid_t *)data = child;
 }
 
-/* Its child has its parent's memory, and calls of its own. */
+/* The child shares its parent's memory, and has calls of its own. */
 TEST_F(ucall, that_vforks_is_kept_apart_from_its_child)
 {
 	struct test_record rec;
@@ -511,7 +514,7 @@ static int process_main(void *data)
 	return 0;
 }
 
-/* No thread, and the same memory all the same. */
+/* A process that is no thread, and shares the memory nevertheless. */
 TEST_F(ucall, of_a_process_that_shares_its_memory)
 {
 	char *stack = mmap(NULL, 65536, PROT_READ | PROT_WRITE,
@@ -543,7 +546,7 @@ static void do_raise(void *data __attribute__((unused)))
 	raise(SIGUSR1);
 }
 
-/* On a stack that lies below the thread's own: above it the kernel errs itself. */
+/* On a signal stack below the thread's stack: with one above it, the kernel itself fails. */
 TEST_F(ucall, in_a_signal_handler_is_one_inside_another)
 {
 	struct sigaction action = {
@@ -606,8 +609,8 @@ TEST_F(ucall, can_be_tested_at_its_entry_and_its_return)
 }
 
 /*
- * Of memory whose page is not there at the entry, and of what is: a text, a value,
- * bytes, which of them are absent, and a number that the function changes.
+ * User memory whose page is absent at the entry, and memory whose page is present: a text, a
+ * value, bytes, which outputs are absent, and a number that the function changes.
  */
 #define OPS_LATE							\
 	OP_TO(1, 0), OP(TAP_OP_LOAD_USER, TAP_OP_OUT, 1, 4, 0, 0),	\
@@ -633,13 +636,13 @@ TEST_F(ucall, reads_memory_at_its_return_that_was_not_there_before)
 	ASSERT_LE(0, file);
 	ASSERT_EQ(sizeof(text), pwrite(file, text, sizeof(text), 0));
 	ASSERT_EQ(0, ftruncate(file, 4096));
-	/* Behind the page there is nothing. */
+	/* Nothing is mapped behind the page. */
 	at = mmap(NULL, 8192, PROT_READ, MAP_PRIVATE, file, 0);
 	ASSERT_NE(MAP_FAILED, (void *)at);
 	test_ucall(&id, target_count, 0, OPS_LATE);
 	test_ioctl_enable(id);
 	for (i = 0; i < 3; i++) {
-		/* It is touched; it is not; it was there. */
+		/* 0: the function touches the page; 1: it does not; 2: the page is present. */
 		ASSERT_EQ(0, madvise(at, 4096, MADV_DONTNEED));
 		if (i == 2)
 			EXPECT_EQ('a', *(volatile char *)at);
@@ -669,7 +672,7 @@ TEST_F(ucall, reads_memory_at_its_return_that_was_not_there_before)
 	close(file);
 }
 
-/* Its tests are made once more as well. */
+/* The tests of the entry run again before the deferred read. */
 TEST_F(ucall, that_would_not_be_wanted_at_its_return_reads_nothing_there)
 {
 	const struct tap_op ops[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whole calls of many threads at once: that they are kept apart, how many there is
- * room for, that what is entered comes out, and that probes may come and go.
+ * Tests of ucall with many threads: their calls are kept apart, maxactive limits them, each
+ * entered call becomes an event, and probes can be enabled and disabled meanwhile.
  */
 #include "selftests/module/ucall_harness.h"
 
@@ -17,8 +17,8 @@ static void do_wait(void *data)
 {
 	struct waiter *c = data;
 
-	test_tell(c->in);
-	test_wait_told(c->go);
+	test_send_byte(c->in);
+	test_wait_byte(c->go);
 }
 
 static void *waiter_main(void *data)
@@ -27,7 +27,7 @@ static void *waiter_main(void *data)
 	return NULL;
 }
 
-/* Threads that are in target_do(). */
+/* Starts threads that block in target_do(). */
 static void waiters_start(struct __test_metadata *_metadata, struct waiter *c,
 			  unsigned int nr)
 {
@@ -37,7 +37,7 @@ static void waiters_start(struct __test_metadata *_metadata, struct waiter *c,
 		ASSERT_EQ(0, pipe(c[i].go));
 		ASSERT_EQ(0, pipe(c[i].in));
 		ASSERT_EQ(0, pthread_create(&c[i].thread, NULL, waiter_main, &c[i]));
-		ASSERT_TRUE(test_wait_told(c[i].in));
+		ASSERT_TRUE(test_wait_byte(c[i].in));
 	}
 }
 
@@ -47,7 +47,7 @@ static void waiters_end(struct __test_metadata *_metadata, struct waiter *c,
 	unsigned int i, j;
 
 	for (i = 0; i < nr; i++) {
-		ASSERT_TRUE(test_tell(c[i].go));
+		ASSERT_TRUE(test_send_byte(c[i].go));
 		ASSERT_EQ(0, pthread_join(c[i].thread, NULL));
 		for (j = 0; j < 2; j++) {
 			close(c[i].go[j]);
@@ -94,7 +94,7 @@ TEST_F(ucall, beyond_maxactive_is_missed_and_counted)
 	waiters_start(_metadata, c, NR_THREADS);
 	waiters_end(_metadata, c, NR_THREADS);
 	usleep(50000);
-	/* The threads' frames are free again. */
+	/* The frames of the threads are free again. */
 	waiters_start(_metadata, c, 6);
 	waiters_end(_metadata, c, 6);
 	test_ioctl_disable(id);
@@ -122,7 +122,7 @@ TEST_F(ucall, under_way_when_its_probe_comes_or_goes_is_not_recorded)
 	sum = test_counters(_metadata, &self->s, id);
 	EXPECT_EQ(5, sum.entered);
 	EXPECT_EQ(0, sum.hits);
-	/* Nothing of them is left. */
+	/* No frame was lost. */
 	waiters_start(_metadata, c, 2);
 	test_ioctl_enable(id);
 	waiters_start(_metadata, c + 2, 8);
@@ -200,7 +200,7 @@ TEST_F_TIMEOUT(ucall, loses_nothing_uncounted_on_two_processors, 120)
 				if (rec.kind == TAP_KIND_EVENT &&
 				    rec.word[TAP_CALL_RETVAL] != rec.word[TAP_CALL_FETCHES] +
 				    rec.word[TAP_CALL_FETCHES + 1])
-					ASSERT_TRUE(false) TH_LOG("a wrong pair");
+					ASSERT_TRUE(false) TH_LOG("entry and return do not match");
 			}
 			usleep(more ? 2000 : 0);
 		} while (more);
@@ -242,7 +242,7 @@ TEST_F_TIMEOUT(ucall, comes_and_goes_while_its_program_runs, 400)
 	sum = test_counters(_metadata, &self->s, id);
 	EXPECT_LT(0, sum.hits);
 	EXPECT_GE(all, sum.entered);
-	/* One of each thread may be under way each time. */
+	/* Each time one call of each thread may be in flight. */
 	EXPECT_GE(200, sum.entered - sum.hits);
 }
 

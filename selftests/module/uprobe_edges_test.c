@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probes of programs where programs, files and addresses end: ids that are used
- * again, files that become shorter or have no pages, memory that is not the
- * program's, and hits inside of hits.
+ * Tests of probes in programs, in limiting cases: reused pids, files that are truncated or
+ * have no pages, addresses outside the program's memory, and events inside events.
  */
 #include "selftests/module/ucall_harness.h"
 
 #include <linux/sched.h>
 
-/* At what a pointer leads to, and whatever it is. */
+/* A function with a pointer argument, which may have any value. */
 TARGET static __u64 target_pointer(const void *at)
 {
 	asm volatile("" : "+r" (at));
 	return (uintptr_t)at;
 }
 
-/* A process with an id of our choice; -1: it is in use. */
+/* Forks a process with a given pid; -1: the pid is in use. */
 static pid_t fork_as(pid_t id)
 {
 	struct clone_args args = {
@@ -38,16 +37,16 @@ TEST_F(ucall, of_a_process_is_not_of_the_next_one_with_its_id)
 	first.pid = fork();
 	ASSERT_LE(0, first.pid);
 	if (!first.pid) {
-		test_wait_told(first.go);
+		test_wait_byte(first.go);
 		calls(5);
 		_exit(0);
 	}
 	for (i = 0; i < ARRAY_SIZE(id); i++)
 		test_uprobe_of(&id[i], TAP_PROBE_UPROBE + i, target_step, first.pid);
-	/* So that there is a breakpoint in every process. */
+	/* A probe of all processes, so that every process has a breakpoint. */
 	test_uprobe(&all, TAP_PROBE_UPROBE, target_step);
 	test_ioctl_enable(0);
-	ASSERT_TRUE(test_tell(first.go));
+	ASSERT_TRUE(test_send_byte(first.go));
 	EXPECT_EQ(0, test_child_status(first.pid));
 	next = fork_as(first.pid);
 	ASSERT_LE(0, next) TH_LOG("clone3: %s", strerror(errno));
@@ -65,7 +64,7 @@ TEST_F(ucall, of_a_process_is_not_of_the_next_one_with_its_id)
 	}
 }
 
-/* Such a one as the kernel shows its own text; 0: it does not. */
+/* A kernel address, from /proc/kallsyms; 0: it shows none. */
 static __u64 kernel_address(void)
 {
 	unsigned long at = 0;
@@ -85,7 +84,7 @@ static __u64 kernel_address(void)
 	OP(TAP_OP_STRING_USER, TAP_OP_OUT, 1, 0, 0, 16),		\
 	OP(TAP_OP_BYTES_USER, TAP_OP_OUT, 1, 0, 0, 24)
 
-/* Where the words of OPS_POINTER are, of each kind of probe. */
+/* Word of OPS_POINTER's first output, for each type of probe. */
 static const unsigned int pointer_word[] = { 0, 0, TAP_CALL_FETCHES };
 
 static void create_pointer(struct __test_metadata *_metadata,
@@ -128,7 +127,7 @@ TEST_F(ucall, never_reads_what_is_not_the_programs)
 	EXPECT_FALSE(test_session_next(&self->s, &rec));
 }
 
-/* The last page that a program can have. */
+/* The last page of the user address space. */
 TEST_F(ucall, reads_up_to_the_end_of_a_program)
 {
 	const __u64 end = 0x7ffffffff000;
@@ -139,7 +138,7 @@ TEST_F(ucall, reads_up_to_the_end_of_a_program)
 	__u32 id[3];
 
 	if (page == MAP_FAILED)
-		SKIP(return, "something else lies there");
+		SKIP(return, "the address is in use");
 	memset(page, 'a', 4096);
 	create_pointer(_metadata, self, id);
 	test_ioctl_enable(0);
@@ -158,7 +157,7 @@ TEST_F(ucall, reads_up_to_the_end_of_a_program)
 	munmap(page, 4096);
 }
 
-/* Another hit in the midst of one, in what it calls. */
+/* The handler calls a function with a kprobe, which makes an event inside the event. */
 TEST_F(ucall, has_hits_of_the_kernel_inside)
 {
 	static const char text[] = "some text";
@@ -186,7 +185,7 @@ TEST_F(ucall, has_hits_of_the_kernel_inside)
 	EXPECT_EQ(inner.written, events);
 }
 
-/* A file of one page, with what this program does at its begin. */
+/* A file of one page, with the code of a function of this program at its start. */
 static int code_file(const char *path)
 {
 	static const char code[] = USER_CODE_BYTES;
@@ -219,12 +218,12 @@ TEST_F(ucall, of_a_file_without_pages_is_refused)
 	int file;
 	__u32 id;
 
-	/* Made as they are read: they have no size. */
+	/* Files without a size: their content is made when they are read. */
 	file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
 	create = code_arg(TAP_PROBE_UPROBE, file);
 	EXPECT_ERRNO(EINVAL, test_create_uprobe(self->s.fd, &create, &id));
 	close(file);
-	/* Of pages that are larger: the kernel does not know how. */
+	/* A file of huge pages, which uprobes do not support. */
 	file = memfd_create("large", MFD_CLOEXEC | MFD_HUGETLB);
 	if (file >= 0) {
 		ASSERT_EQ(0, ftruncate(file, 2 << 20));
@@ -251,14 +250,17 @@ TEST_F(ucall, of_a_file_that_becomes_shorter_harms_nobody)
 		create = code_arg(TAP_PROBE_UPROBE + i, file);
 		ASSERT_EQ(0, test_create_uprobe(self->s.fd, &create, &id[i]));
 	}
-	/* Before: there is no such instruction any more. */
+	/* Truncated before: the instruction does not exist any longer. */
 	create.offset = 4096 - USER_CODE_ALIGN;
 	ASSERT_EQ(0, test_create_uprobe(self->s.fd, &create, &last));
 	ASSERT_EQ(0, ftruncate(file, sizeof(USER_CODE_BYTES) - 1));
 	test_err_ioctl_enable(EINVAL, 0);
 	test_ioctl_delete(last);
 	ASSERT_EQ(0, ftruncate(file, 4096));
-	/* After: the page with the breakpoint goes, what is mapped then is another one. */
+	/*
+	 * Truncated after: the page with the breakpoint is freed, and another page is mapped
+	 * there.
+	 */
 	test_ioctl_enable(0);
 	EXPECT_EQ(7, fn(3, 4));
 	ASSERT_EQ(0, ftruncate(file, 0));
@@ -276,7 +278,7 @@ TEST_F(ucall, of_a_file_that_becomes_shorter_harms_nobody)
 	close(file);
 }
 
-/* A file that was never on a disk, and has no name. */
+/* A file in memory, without a name (memfd). */
 TEST_F(ucall, of_memory_that_is_a_file_is_hit)
 {
 	__u64 (*fn)(__u64 a, __u64 b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the tests of programs' probes share: places in the test program itself,
- * copies of it, and processes that run it again.
+ * Common to the tests of probes in programs: places in the test program itself, copies of it,
+ * and processes that run it again.
  */
 #ifndef _TEST_MODULE_UPROBE_HARNESS_H
 #define _TEST_MODULE_UPROBE_HARNESS_H
@@ -20,10 +20,10 @@ __u64 target_step(__u64 a, __u64 b);
 
 /**
  * struct test_caller - a thread that calls target_step()
- * @thread: itself
- * @cpu: where it runs
- * @count: how often; 0: until @stop
- * @stop: see @count
+ * @thread: the thread
+ * @cpu: CPU on which it runs
+ * @count: number of calls; 0: it calls until @stop is set
+ * @stop: ends a thread with @count 0
  */
 struct test_caller {
 	pthread_t thread;
@@ -32,7 +32,7 @@ struct test_caller {
 	bool stop;
 };
 
-/* Returns how often it has called. */
+/* Returns the number of calls. */
 static inline void *test_caller_main(void *data)
 {
 	struct test_caller *c = data;
@@ -44,10 +44,10 @@ static inline void *test_caller_main(void *data)
 	return (void *)(uintptr_t)i;
 }
 
-/* The steps of user memory. */
+/* Ops that read user memory. */
 #define OP_TO(_reg, n)	OP(TAP_OP_ARG, _reg, 0, 8, n, 0)
 
-/* Where in its file a place of this program lies; 0: in none. */
+/* Offset of an address of this program in its file; 0: it is in no file. */
 static inline __u64 test_offset(const void *at)
 {
 	unsigned long begin, end, offset, found = 0;
@@ -89,7 +89,7 @@ static inline int test_create_uprobe(int fd, const struct tap_create *from, __u3
 	return ret;
 }
 
-/* test_uprobe(&id, type, function of this program, steps...) */
+/* test_uprobe(&id, type, function of this program, ops...) */
 #define test_uprobe(id, type, at, ...)					\
 	do {								\
 		struct tap_create _create =				\
@@ -98,7 +98,7 @@ static inline int test_create_uprobe(int fd, const struct tap_create *from, __u3
 			TH_LOG("cannot create: %s", strerror(errno));	\
 	} while (0)
 
-/* With the process whose hits are wanted. */
+/* As test_uprobe(), for events of one process only. */
 #define test_uprobe_of(id, type, at, nr, ...)				\
 	do {								\
 		struct tap_create _create =				\
@@ -108,7 +108,7 @@ static inline int test_create_uprobe(int fd, const struct tap_create *from, __u3
 			TH_LOG("cannot create: %s", strerror(errno));	\
 	} while (0)
 
-/* With room for so many calls. */
+/* Creates a ucall probe with maxactive @nr. */
 #define test_ucall(id, at, nr, ...)					\
 	do {								\
 		struct tap_create _create =				\
@@ -119,7 +119,7 @@ static inline int test_create_uprobe(int fd, const struct tap_create *from, __u3
 			TH_LOG("cannot create: %s", strerror(errno));	\
 	} while (0)
 
-/* A child that waits on one pipe, and is told on by another. */
+/* A child that waits on one pipe and is woken through another. */
 struct test_child {
 	pid_t pid;
 	int go[2];
@@ -133,19 +133,19 @@ static inline void test_child_prepare(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, pipe(c->done));
 }
 
-static inline bool test_tell(int pipe[2])
+static inline bool test_send_byte(int pipe[2])
 {
 	return write(pipe[1], "x", 1) == 1;
 }
 
-static inline bool test_wait_told(int pipe[2])
+static inline bool test_wait_byte(int pipe[2])
 {
 	char c;
 
 	return read(pipe[0], &c, 1) == 1;
 }
 
-/* Its exit status; -1: it ended otherwise. */
+/* Exit status of a child; -1: it did not exit by itself. */
 static inline int test_child_status(pid_t pid)
 {
 	int status;
@@ -155,7 +155,7 @@ static inline int test_child_status(pid_t pid)
 	return WEXITSTATUS(status);
 }
 
-/* Runs this program again, as its main() understands the arguments. */
+/* Runs this program again; its main() interprets the arguments. */
 static inline void test_exec_self(const char *what, const char *number)
 {
 	execl("/proc/self/exe", "again", what, number, NULL);

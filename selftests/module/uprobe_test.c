@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Instructions of programs and returns of their functions: what a hit has, which
- * processes are hit, what is held of the file, and that nothing is left behind.
+ * Tests of uprobe and uretprobe: the content of records, the processes that make events, the
+ * references to the file, and that nothing is left behind.
  */
 #include "selftests/module/uprobe_harness.h"
 
@@ -10,7 +10,7 @@
 #define NR_PLACES	1000
 #define STRIDE		16
 
-/* Instructions that the kernel emulates, each a function of its own. */
+/* Instructions that uprobes emulate, each as a function. */
 asm(".text\n"
     ".balign 16\n"
     "target_places:\n"
@@ -33,7 +33,7 @@ TARGET static __u64 target_six(__u64 a, __u64 b, __u64 c, __u64 d, __u64 e, __u6
 	return a + b + c + d + e + f;
 }
 
-/* In the file, and private to each process. */
+/* Part of the file; each process has a private copy. */
 static volatile unsigned short semaphore __attribute__((section(".data.semaphore"), aligned(8)));
 
 static void add(unsigned int count)
@@ -99,7 +99,7 @@ TEST_F(uprobe, has_every_call_with_its_arguments_and_result)
 	EXPECT_EQ(200, test_counters(_metadata, &self->s, leave).written);
 }
 
-/* Those of each shape have handlers of their own. */
+/* Plain probes have a handler for each shape. */
 TEST_F(uprobe, of_every_shape_has_its_words)
 {
 	struct tap_op ops[7] = { OP_ARG(0), OP_ARG(1), OP_ARG(2), OP_ARG(3),
@@ -176,7 +176,7 @@ TEST_F(uprobe, reads_the_programs_memory)
 		    OP_TO(1, 1), OP(TAP_OP_LOAD_USER, TAP_OP_OUT, 1, 4, 0, 0));
 	test_ioctl_enable(id);
 	target_add((uintptr_t)text, (uintptr_t)text);
-	/* There is nothing. */
+	/* Nothing is mapped there. */
 	target_add((uintptr_t)text, 16);
 	ASSERT_TRUE(test_session_next(&self->s, &rec));
 	EXPECT_EQ(sizeof(text) - 1, rec.word[0]);
@@ -187,7 +187,7 @@ TEST_F(uprobe, reads_the_programs_memory)
 	EXPECT_EQ(TAP_F_ABSENT, rec.flags);
 }
 
-TEST_F(uprobe, is_told_back)
+TEST_F(uprobe, is_read_back)
 {
 	struct tap_probe_info info;
 	__u32 id;
@@ -261,7 +261,7 @@ TEST_F(uprobe, of_a_process_is_hit_by_it_alone)
 		test_exec_self("add", "10");
 	}
 	EXPECT_EQ(0, test_child_status(child));
-	/* It has the memory of its parent, and the parent's breakpoints. */
+	/* The child shares the memory of its parent, with the breakpoints. */
 	child = vfork();
 	ASSERT_LE(0, child);
 	if (!child) {
@@ -284,17 +284,17 @@ TEST_F(uprobe, of_a_process_goes_on_behind_its_execve)
 	c.pid = fork();
 	ASSERT_LE(0, c.pid);
 	if (!c.pid) {
-		test_wait_told(c.go);
+		test_wait_byte(c.go);
 		add(5);
 		test_exec_self("add", "20");
 	}
 	test_uprobe_of(&id, TAP_PROBE_UPROBE, target_add, c.pid);
 	test_ioctl_enable(id);
 	add(100);
-	ASSERT_TRUE(test_tell(c.go));
+	ASSERT_TRUE(test_send_byte(c.go));
 	EXPECT_EQ(0, test_child_status(c.pid));
 	EXPECT_EQ(25, test_counters(_metadata, &self->s, id).hits);
-	/* It is there no more; the probe is, and harms nobody. */
+	/* The process has ended; the probe remains, and does no harm. */
 	test_ioctl_disable(id);
 	test_ioctl_enable(id);
 	add(100);
@@ -313,7 +313,7 @@ static void *thread_wait(void *data)
 	int *pipe = data;
 
 	*(volatile pid_t *)&pipe[2] = gettid();
-	test_wait_told(pipe);
+	test_wait_byte(pipe);
 	return NULL;
 }
 
@@ -353,7 +353,7 @@ TEST_F(uprobe, refuses_what_is_no_place_in_a_program)
 		_exit(0);
 	test_child_status(child);
 	expect_refused(ESRCH, _create.pid = child);
-	/* The others have no such fields. */
+	/* Other types of probes do not take these members. */
 	for (type = TAP_PROBE_KPROBE; type <= TAP_PROBE_SYSCALL; type++) {
 		arg.type = type;
 		arg.file = arg.offset = 0;
@@ -380,7 +380,7 @@ TEST_F(uprobe, of_a_thread_is_refused)
 	while (!*(volatile int *)&pipes[2])
 		usleep(1000);
 	expect_refused(ESRCH, _create.pid = pipes[2]);
-	ASSERT_TRUE(test_tell(pipes));
+	ASSERT_TRUE(test_send_byte(pipes));
 	pthread_join(thread, NULL);
 }
 
@@ -391,7 +391,7 @@ TEST_F(uprobe, at_what_the_kernel_cannot_step_over_is_refused)
 	unsigned char *code;
 	int file;
 
-	/* A breakpoint, and a file that this process has mapped. */
+	/* A file that this process has mapped, with a breakpoint. */
 	file = open("/tmp/uprobe_code", O_RDWR | O_CREAT | O_TRUNC, 0700);
 	ASSERT_LE(0, file);
 	ASSERT_EQ(sizeof(breakpoint), pwrite(file, breakpoint, sizeof(breakpoint), 64));
@@ -407,7 +407,7 @@ TEST_F(uprobe, at_what_the_kernel_cannot_step_over_is_refused)
 	close(file);
 }
 
-/* CAP_PERFMON is enough for the kernel, and not for programs. */
+/* CAP_PERFMON suffices for probes of the kernel; those of programs need CAP_SYS_ADMIN. */
 TEST_F(uprobe, needs_the_right_to_administer)
 {
 	struct tap_create create = test_uprobe_arg(TAP_PROBE_UPROBE, self->file,
@@ -428,7 +428,7 @@ TEST_F(uprobe, needs_the_right_to_administer)
 
 typedef __u64 (*add_fn)(__u64 a, __u64 b);
 
-/* A copy of this program, its target_add() mapped from there. */
+/* Maps a copy of this program's target_add() from a file. */
 static add_fn map_copy(int file, void **map)
 {
 	__u64 offset = test_offset(target_add);
@@ -480,7 +480,7 @@ TEST_F(uprobe, hits_a_file_that_was_deleted)
 	test_ioctl_delete(id);
 }
 
-/* With the probe: also if it is enabled, and nobody has the file mapped. */
+/* The probe holds the mount, also while it is enabled and the file is not mapped. */
 TEST_F(uprobe, holds_the_mount_of_its_file)
 {
 	__u32 id, again;
@@ -502,7 +502,7 @@ TEST_F(uprobe, hits_what_lies_below_an_overlay)
 {
 	__u32 id;
 
-	/* Not with each kernel; and another test may have loaded it. */
+	/* Not all kernels have it; another test may have loaded it. */
 	test_module_load("overlay", "");
 	mkdir("/tmp/uprobe_overlay", 0700);
 	ASSERT_EQ(0, mount("none", "/tmp/uprobe_overlay", "tmpfs", 0, NULL));
@@ -513,7 +513,7 @@ TEST_F(uprobe, hits_what_lies_below_an_overlay)
 	if (mount("overlay", "/tmp/uprobe_overlay/all", "overlay", 0,
 		  "lowerdir=/tmp/uprobe_overlay/lower,upperdir=/tmp/uprobe_overlay/upper,workdir=/tmp/uprobe_overlay/work")) {
 		umount("/tmp/uprobe_overlay");
-		SKIP(return, "this kernel came without overlayfs");
+		SKIP(return, "no overlayfs");
 	}
 	hit_copy(_metadata, &self->s, "/tmp/uprobe_overlay/all/copy", false, &id);
 	EXPECT_ERRNO(EBUSY, umount("/tmp/uprobe_overlay/all"));
@@ -522,7 +522,7 @@ TEST_F(uprobe, hits_what_lies_below_an_overlay)
 	EXPECT_EQ(0, umount("/tmp/uprobe_overlay"));
 }
 
-/* The semaphore of a process that runs, and of those that begin later. */
+/* The semaphore is incremented in running processes, and in those that start later. */
 TEST_F(uprobe, counts_a_semaphore)
 {
 	struct tap_create create = test_uprobe_arg(TAP_PROBE_USDT, self->file,
@@ -539,18 +539,18 @@ TEST_F(uprobe, counts_a_semaphore)
 	ASSERT_LE(0, c.pid);
 	if (!c.pid) {
 		for (i = 0; i < 3; i++) {
-			test_wait_told(c.go);
+			test_wait_byte(c.go);
 			if (semaphore != i % 2)
 				_exit(1 + i);
-			test_tell(c.done);
+			test_send_byte(c.done);
 		}
 		_exit(0);
 	}
 	ASSERT_EQ(0, test_create_uprobe(self->s.fd, &create, &id));
 	for (i = 0; i < 3; i++) {
 		EXPECT_EQ(i % 2, semaphore);
-		test_tell(c.go);
-		if (!test_wait_told(c.done))
+		test_send_byte(c.go);
+		if (!test_wait_byte(c.done))
 			break;
 		if (i == 1) {
 			later = fork();
@@ -565,7 +565,7 @@ TEST_F(uprobe, counts_a_semaphore)
 	EXPECT_EQ(0, test_child_status(c.pid));
 	test_ioctl_delete(id);
 	EXPECT_EQ(0, semaphore);
-	/* Not where half a word would be. */
+	/* An offset that is not aligned. */
 	create.semaphore++;
 	ASSERT_EQ(0, test_create_uprobe(self->s.fd, &create, &id));
 	test_err_ioctl_enable(EINVAL, id);
@@ -590,7 +590,7 @@ TEST_F(uprobe, of_two_sessions_at_one_place_are_both_hit)
 	EXPECT_EQ(20, test_counters(_metadata, &self->s, id).hits);
 }
 
-/* Bytes of breakpoints that are left in this process. */
+/* Number of breakpoints that are left in this process. */
 static unsigned int breakpoints(void)
 {
 	unsigned int i, nr = 0;

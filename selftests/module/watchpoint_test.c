@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Watchpoints: each write is one record with the value before and the one after
- * it, whatever CPU it comes from; what cannot be watched is refused; CPUs and
- * modules come and go.
+ * Tests of watchpoints: each write makes one record with the old and the new value, on any
+ * CPU; places that cannot be watched are refused; CPUs and modules come and go.
  */
 #include "selftests/module/tap_harness.h"
 
@@ -13,8 +12,8 @@
 #define EACH		500
 
 #define OP_IP		OP(TAP_OP_FIELD, TAP_OP_OUT, 0, 8, offsetof(struct tap_watch, ip), 0)
-#define OP_OLD		OP(TAP_OP_FIELD, TAP_OP_OUT, 0, 8, offsetof(struct tap_watch, old), 0)
-#define OP_NEW		OP(TAP_OP_FIELD, TAP_OP_OUT, 0, 8, offsetof(struct tap_watch, new), 0)
+#define OP_OLD		OP(TAP_OP_FIELD, TAP_OP_OUT, 0, 8, offsetof(struct tap_watch, old_value), 0)
+#define OP_NEW		OP(TAP_OP_FIELD, TAP_OP_OUT, 0, 8, offsetof(struct tap_watch, new_value), 0)
 #define OPS_WATCH	OPS(OP_OLD, OP_NEW, OP_IP)
 
 #define READ_WRITE	(TAP_WATCH_READ | TAP_WATCH_WRITE)
@@ -34,7 +33,7 @@ FIXTURE_SETUP(watch)
 	test_session_open(_metadata, &self->s, 1 << 20);
 	test_ioctl_info(&info);
 	if (!(info.out_features & TAP_FEATURE_WATCHPOINT))
-		SKIP(return, "watchpoints are only counted here");
+		SKIP(return, "watchpoints are only counted on this architecture");
 }
 
 FIXTURE_TEARDOWN(watch)
@@ -85,8 +84,8 @@ static int create_watch(int fd, __u32 *id, const char *target, __u64 access,
 	EXPECT_ERRNO(_errno, create_watch(self->s.fd, NULL, target, access, length))
 
 /*
- * What one TAP_TARGET_WRITE writes, one after the other. No two at the same place:
- * the emulator tells of the first alone.
+ * The stores of one TAP_TARGET_WRITE in order, at different addresses: the emulator reports
+ * only the first watchpoint of an address.
  */
 static const struct {
 	const char *target;
@@ -109,7 +108,7 @@ static int create_members(int fd, __u32 *ids)
 #define test_create_members(ids)					\
 	ASSERT_EQ(0, create_members(self->s.fd, ids))
 
-/* Where the variable is, as the module says. */
+/* Address of the variable, as the module reports it. */
 static __u64 address_of(struct test_session *s, __u32 id)
 {
 	struct tap_probe_info info;
@@ -135,7 +134,7 @@ static void *write_often(void *arg)
 	return NULL;
 }
 
-/* The next record of all rings by its time; each ring's next lies at its CPU. */
+/* The oldest of the next records of all rings; @next has one for each CPU. */
 static int earliest(struct test_session *s, struct test_record *next, bool *have)
 {
 	unsigned int cpu;
@@ -150,7 +149,7 @@ static int earliest(struct test_session *s, struct test_record *next, bool *have
 	return best;
 }
 
-/* Where the kernel does not step over the instruction for a handler. */
+/* Where the kernel does not step over the instruction for a handler (arm64). */
 FIXTURE(watch_count)
 {
 	struct test_session s;
@@ -165,7 +164,7 @@ FIXTURE_SETUP(watch_count)
 	test_session_open(_metadata, &self->s, 1 << 16);
 	test_ioctl_info(&info);
 	if (info.out_features & TAP_FEATURE_WATCHPOINT)
-		SKIP(return, "watchpoints have records here");
+		SKIP(return, "watchpoints have records on this architecture");
 }
 
 FIXTURE_TEARDOWN(watch_count)
@@ -191,7 +190,7 @@ TEST_F(watch_count, hits_and_no_records)
 		test_ioctl_enable(id);
 		test_target_call(TAP_TARGET_WRITE, 100);
 		counters = test_counters(_metadata, &self->s, id);
-		/* 7.x may count one that it stepped over twice. */
+		/* Kernels 7.x may count an access twice when they step over it. */
 		EXPECT_LE(100 * round, counters.hits);
 		EXPECT_GE(200 * round, counters.hits);
 		test_ioctl_disable(id);
@@ -202,7 +201,7 @@ TEST_F(watch_count, hits_and_no_records)
 	EXPECT_EQ(0, test_session_drain(&self->s, NULL));
 }
 
-/* Under a lock the values are a chain: none is missing, none is there twice. */
+/* Under a lock the values form a chain: none is missing, none comes twice. */
 TEST_F(watch, writes_from_two_cpus)
 {
 	static struct test_record next[TEST_MAX_RINGS];
@@ -250,7 +249,7 @@ TEST_F(watch, writes_from_two_cpus)
 	EXPECT_EQ(2 * EACH, test_counters(_metadata, &self->s, id).written);
 }
 
-/* Each length sees its own bytes alone, cut to its size. */
+/* Each length sees only its own bytes, truncated to its size. */
 TEST_F(watch, every_length)
 {
 	struct test_record rec;
@@ -278,7 +277,7 @@ TEST_F(watch, every_length)
 	EXPECT_FALSE(test_session_next(&self->s, &rec));
 }
 
-/* The handler reads the memory itself, which must not be a hit of its own. */
+/* The handler reads the memory itself, which must not make an event. */
 TEST_F(watch, reads_but_not_its_own)
 {
 	const struct tap_perf perf = watch_arg(READ_WRITE, 8, 0);
@@ -290,7 +289,7 @@ TEST_F(watch, reads_but_not_its_own)
 	address = address_of(&self->s, id);
 	ASSERT_NE(0, address);
 	test_ioctl_delete(id);
-	/* Nor what its program reads. */
+	/* Nor must the reads of its program. */
 	ASSERT_EQ(0, create_with(self->s.fd, &id, WATCHED, 0, &perf,
 				 OPS(OP(TAP_OP_IMM, 0, 0, 8, 0, address),
 				     OP(TAP_OP_LOAD, TAP_OP_OUT, 0, 8, 0, 0),
@@ -303,7 +302,7 @@ TEST_F(watch, reads_but_not_its_own)
 		ASSERT_EQ(rec.word[1], rec.word[2]);
 	}
 	EXPECT_EQ(100, test_counters(_metadata, &self->s, id).written);
-	/* Another probe that reads it is one, from within its handler. */
+	/* A read in the handler of another probe does make an event. */
 	test_ioctl_create(&kp, TAP_PROBE_KPROBE, "tap_target_add",
 			  OP(TAP_OP_IMM, 0, 0, 8, 0, address),
 			  OP(TAP_OP_LOAD, TAP_OP_OUT, 0, 8, 0, 0));
@@ -343,7 +342,7 @@ TEST_F(watch, tests_and_counts)
 
 	ASSERT_EQ(0, create_with(self->s.fd, &even, WATCHED "+14", 0, &perf,
 				 OPS(OP(TAP_OP_FIELD, 0, 0, 1,
-					offsetof(struct tap_watch, new), 0),
+					offsetof(struct tap_watch, new_value), 0),
 				     OP_REJECT_IF(TAP_OP_JSET, 0, 1), OP_NEW)));
 	ASSERT_EQ(0, create_with(self->s.fd, &all, WATCHED "+12",
 				 TAP_CREATE_F_COUNT, &other, NULL, 0));
@@ -356,7 +355,7 @@ TEST_F(watch, tests_and_counts)
 	EXPECT_EQ(256, test_counters(_metadata, &self->s, all).aggregated);
 }
 
-/* Of a CPU; and none is left behind by those that were refused. */
+/* More than a CPU has; refused ones leave no register in use. */
 TEST_F(watch, more_than_the_processor_has)
 {
 	__u32 id[5];
@@ -416,6 +415,12 @@ TEST_F(watch, what_cannot_be_watched)
 			       bad[i].length);
 		}
 	}
+	/* Per-CPU symbols; on x86 before 6.15 their numbers are no addresses of the kernel. */
+	EXPECT_EQ(-1, create_watch(self->s.fd, NULL, "runqueues", TAP_WATCH_WRITE, 8));
+	EXPECT_TRUE(errno == EADDRNOTAVAIL || errno == ENOENT);
+	EXPECT_EQ(-1, create_watch(self->s.fd, NULL, "tapmod:tap_func_busy",
+				   TAP_WATCH_WRITE, 4));
+	EXPECT_TRUE(errno == EADDRNOTAVAIL || errno == ENOENT);
 	perf = watch_arg(TAP_WATCH_WRITE, 8, (uintptr_t)&local);
 	EXPECT_ERRNO(EADDRNOTAVAIL, create_with(self->s.fd, NULL, "memory", 0,
 						&perf, OPS_WATCH));
@@ -442,7 +447,7 @@ TEST_F(watch, what_cannot_be_watched)
 					 OPS(OP(TAP_OP_FIELD, TAP_OP_OUT, 0, 8,
 						sizeof(struct tap_watch), 0))));
 #ifdef __x86_64__
-	/* The descriptors of the first CPU, which the kernel touches in traps. */
+	/* The descriptor tables of CPU 0, which the CPU accesses in traps. */
 	{
 		__u32 id;
 
@@ -454,7 +459,7 @@ TEST_F(watch, what_cannot_be_watched)
 #endif
 }
 
-/* An address is for whoever may see addresses; without, those in records are none. */
+/* A watchpoint at an address needs CAP_SYSLOG; without it, records have no addresses. */
 TEST_F(watch, addresses_take_the_right_to_see_them)
 {
 	const __u64 caps = BIT(CAP_DAC_OVERRIDE) | BIT(CAP_PERFMON) |
@@ -497,7 +502,7 @@ TEST_F(watch, addresses_take_the_right_to_see_them)
 	test_err_create_watch(EPERM, WATCHED, TAP_WATCH_WRITE, 8);
 }
 
-/* What the next module has in that memory is not watched. */
+/* The memory may belong to another module afterwards, which must not be watched. */
 TEST_F(watch, a_module_that_goes)
 {
 	__u32 id, other;
@@ -528,7 +533,7 @@ TEST_F(watch, a_module_that_goes)
 	EXPECT_EQ(TAP_STATE_GONE, test_state(_metadata, &self->s, id));
 }
 
-/* On CPU 1, until a write there is a hit; its counter comes a moment later. */
+/* Writes on CPU 1 until there is an event: the counter comes a moment after the CPU. */
 static bool write_hits(struct test_session *s, int target)
 {
 	unsigned int tries;
@@ -555,7 +560,7 @@ TEST_F_TIMEOUT(watch, a_cpu_that_goes_and_comes, 120)
 	test_need_cpus(2);
 	if (access(CPU1_ONLINE, W_OK))
 		SKIP(return, "CPU 1 cannot be taken offline");
-	/* All registers: what is not given back is missing the next time. */
+	/* Uses all debug registers: one that was not released would be missing the next time. */
 	test_create_members(id);
 	test_ioctl_enable(0);
 	for (round = 0; round < 3; round++) {

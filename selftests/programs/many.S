@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* 1,000 functions many_0 to many_999, and a main that calls each of them once. */
+/* 1,000 functions many_0 to many_999, and a main that calls each once. */
 	.text
 	.altmacro
 	.macro one n

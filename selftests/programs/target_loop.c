@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Has tap_target call its function of so many turns of a loop, so often:
- *	turns TURNS CALLS
+ * Makes tap_target call its function with a loop of TURNS rounds, CALLS times:
+ *	target_loop TURNS CALLS
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ int main(int argc, char **argv)
 	long calls;
 
 	if (argc != 3 || fd < 0) {
-		fprintf(stderr, "usage: target_loop TURNS CALLS, where tap_target is loaded\n");
+		fprintf(stderr, "usage: target_loop TURNS CALLS; needs the module tap_target\n");
 		return 2;
 	}
 	run.count = strtoull(argv[1], NULL, 0);

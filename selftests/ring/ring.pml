@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The ring of module/common/ring_core.h as a model, for Spin: writers that interrupt one another on one
- * processor, and a reader on another. Every order of their steps is looked at; a step is one access
- * to what they share. The order of memory is not in it: that is the litmus tests' part.
+ * A model of the ring of module/common/ring_core.h for Spin: writers that interrupt one another on
+ * one CPU, and a reader on another. Spin checks all orders of their steps; a step is one access to
+ * shared memory. Memory ordering is not modelled: see litmus/.
  *
- * A slot is 2 units of position, so that a limit just below a mark and TAP_LIMIT_FULL, both odd,
- * are as they are there. Positions do not come round; what the ring does with them has no bounds.
+ * A slot is 2 units of position, so that a limit just below a watermark and TAP_LIMIT_FULL are odd,
+ * as in the ring. Positions do not wrap; the ring's use of them has no bounds.
  *
- * BREAK takes one thing away, to show that the check would miss it:
- *	1  the exchange of the head succeeds blindly
- *	2  a record is committed before it is written
- *	3  the clock is read before the reserve window
- *	4  the count of losses is not atomic against interrupts
- *	5  the reader gives a slot back before it has read it
- *	6  what gap records reported is stored blindly
- *	7  a limit is set without a look at losses
- *	8  a limit is set without a look at the mark
+ * BREAK removes one thing, to show that the check detects it:
+ *  1  the exchange of the head succeeds blindly
+ *  2  a record is committed before it is written
+ *  3  the clock is read before the reserve window
+ *  4  the count of losses is not atomic against interrupts
+ *  5  the reader gives a slot back before it has read it
+ *  6  the count that gap records reported is stored blindly
+ *  7  a limit is set without a check for losses
+ *  8  a limit is set without a check of the watermark
  */
 #ifndef BREAK
 #define BREAK	0
@@ -24,7 +24,7 @@
 #define DEPTH	3		/* writers, each interrupting those before it */
 #endif
 #ifndef RECORDS
-#define RECORDS	2		/* of each */
+#define RECORDS	2		/* of each writer */
 #endif
 #ifndef SLOTS
 #define SLOTS	2
@@ -33,23 +33,26 @@
 #define SIZE	(SLOTS * SLOT)
 #define WATERMARK	SIZE
 #define AT(pos)	(((pos) / SLOT) % SLOTS)
-#define SEQ(pos) ((pos) + SLOT)	/* as tap_slot_seq(): never that of the round before */
+#define SEQ(pos) ((pos) + SLOT)	/* as tap_slot_seq(): differs from that of the previous lap */
 #define FULL	1
 
-/* What the ring shares, as in struct tap_ring_writer and the pages of head and tail. */
+/* What writers and reader share, as in struct tap_ring_writer and the head and tail pages. */
 byte head, tail, lost, reported, limit, mark = WATERMARK, begin;
 byte seq[SLOTS];
-/* A slot's contents: of a gap record how many it tells of, its time and, to see it torn, which. */
+/*
+ * Contents of a slot; for a gap record the number of losses, its time, and an id to detect torn
+ * reads.
+ */
 bool is_gap[SLOTS];
 byte tells[SLOTS], time_of[SLOTS], which[SLOTS];
 
-/* What only the check knows. */
+/* State of the check only. */
 byte now;			/* the clock */
-byte running;			/* the writer that has the processor; 0: none */
+byte running;			/* the writer that has the CPU; 0: none */
 byte hits, written, woken;
 byte events_read, reported_read, ended;
 
-/* One access of the writer that has the processor. */
+/* One access of the writer that has the CPU. */
 #define STEP	atomic { running == me ->
 #define END	}
 
@@ -62,7 +65,7 @@ proctype writer(byte me)
 	do
 	:: left == 0 -> break
 	:: else ->
-		/* The interrupt: whoever has the processor waits until the end of this. */
+		/* The interrupt: the interrupted code waits until the interrupt ends. */
 		atomic {
 			running < me ->
 			before = running;
@@ -183,7 +186,7 @@ slow:		/* tap_ring_reserve_slow() */
 			od;
 			STEP begin = time; END
 			STEP
-				assert(h + SLOT <= tail + SIZE);	/* read before */
+				assert(h + SLOT <= tail + SIZE);	/* the slot was read */
 				is_gap[AT(h)] = true;
 				tells[AT(h)] = (old < total -> total - old : 0);
 				time_of[AT(h)] = time;
@@ -229,7 +232,7 @@ write:		/* The record, and tap_ring_commit() */
 		STEP seq[AT(pos)] = SEQ(pos); END
 #endif
 		written++;
-done:		/* The end of the interrupt. */
+done:		/* End of the interrupt. */
 		STEP
 			assert(before != 0 || head < mark || woken >= head / WATERMARK * WATERMARK);
 			running = before
@@ -238,7 +241,7 @@ done:		/* The end of the interrupt. */
 	ended++
 }
 
-/* As far as it gets; what it finds must be whole, in order and said once. */
+/* Reads any number of records; each must be intact, in order, and reported once. */
 active proctype reader()
 {
 	byte pos, time, last;
@@ -269,7 +272,7 @@ active proctype reader()
 	assert(pos == head);
 	assert(events_read == written);
 	assert(hits == written + lost);
-	/* Gap records reported what they claim to have reported; a flush reports the others. */
+	/* The sum of LOST equals the reported losses; a flush reports the rest. */
 	assert(reported_read == reported && reported <= lost)
 }
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ring of module/common/ring_core.h under stress, natively: the algorithm that
- * the module runs, over primitives that interrupt themselves.
+ * Native stress test of the ring of module/common/ring_core.h: it runs the module's algorithm over
+ * primitives that interrupt themselves.
  *
  *	make -C selftests/ring run-ring_core-plain	(-asan, -tsan: sanitizers)
  *	build/native/ring_core-plain [RECORDS [SEED]]
  *
- * RECORDS is what the concurrent cases write, 20 million by default (TSan: 2 million).
+ * RECORDS is the number of records of the concurrent cases, 20 million by default (TSan: 2
+ * million).
  *
- * Negative controls: with -DBREAK=N (1 to 8, see ring_shim.h; 2, 5, 6 and 7
- * with -fsanitize=thread) and --expect-failure as first argument the exit
- * status is 0 only if the case that is to notice that weakness failed.
+ * Negative controls: with -DBREAK=N (1 to 8, see ring_shim.h; 2, 5, 6 and 7 with
+ * -fsanitize=thread) and --expect-failure as first argument, the exit status is 0 only if the case
+ * that must detect that weakness failed.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -100,7 +101,7 @@ static void case_stream(__u64 records, unsigned int max_slots, bool sleepy)
 	if (pthread_create(&thread, NULL, stream_reader, &stream))
 		abort();
 	pthread_barrier_wait(&together);
-	/* A writer that never waited would be ahead by laps, all of them lost. */
+	/* A writer that never waits would be laps ahead, and lose all records. */
 	for (i = 0; i < records && !data_race(); i++)
 		if (!ring_write(max_slots == 1 ? 1 :
 				1 + next_random(&random) % max_slots) &&
@@ -136,7 +137,7 @@ static void on_signal(int sig)
 	if (++signal_depth > 1)
 		signals_deep++;
 	signals_taken++;
-	/* Lossy against each other, which randomness does not mind. */
+	/* The signal handlers race for this state; the numbers are random anyway. */
 	ring_write(1 + next_random(&signal_random) % 4);
 	signal_depth--;
 }
@@ -159,7 +160,7 @@ static void *signal_sender(void *arg)
 		while (burst--)
 			pthread_kill(s->target,
 				     nest_signals[next_random(&random) % 3]);
-		/* And the reader, which is on this CPU too. */
+		/* The reader, which is on this CPU too. */
 		reader_drain(next_random(&random) % 256);
 		while (spin--)
 			__asm__ volatile("" ::: "memory");
@@ -179,13 +180,13 @@ static void case_signals(__u64 wanted)
 	test_case = 4;
 	snprintf(where, sizeof(where), "signals: ");
 	if (TSAN) {
-		/* TSan delivers signals late, outside of what they should hit. */
-		printf("# signals are not tried under ThreadSanitizer\n");
+		/* TSan delays signals, so that they would not interrupt the writer. */
+		printf("# signals are not tested under ThreadSanitizer\n");
 		return;
 	}
 	ring_init(1 << 14, 1 << 12);
 	ring_track_ids();
-	/* Each is only interrupted by the later ones. */
+	/* Only later signals interrupt a handler. */
 	for (n = 0; n < 3; n++) {
 		sigaddset(&action.sa_mask, nest_signals[n]);
 		sigaction(nest_signals[n], &action, NULL);
@@ -209,7 +210,7 @@ static void case_signals(__u64 wanted)
 	       (ull)signals_deep, (ull)ring.written,
 	       (ull)(ring.lost_full + ring.lost_nested));
 	ok(signals_taken >= wanted / 100 && ring.written,
-	   "signals: a writer was interrupted by %llu real ones",
+	   "signals: a writer was interrupted by %llu of them",
 	   (ull)signals_taken);
 	report_promises("signals", ALL_PROMISES & ~(1U << P_WAKE | 1U << P_NO_FALSE_LOSS));
 	ring_unmap();
@@ -251,7 +252,7 @@ static void hostile_point(void)
 	shim_hook = hook;
 }
 
-/* Whether, at no time, the fast path could go further than once round. */
+/* Returns whether the fast path could never go beyond one lap. */
 static bool hostile_writes(__u64 records, __u64 *random)
 {
 	bool within = true;
@@ -266,7 +267,7 @@ static bool hostile_writes(__u64 records, __u64 *random)
 	return within;
 }
 
-/* Tail and reader are made sane: does all work as ever, from here on? */
+/* Makes tail and reader consistent again: the ring must work from here on. */
 static bool hostile_recovers(void)
 {
 	__u64 head = ring.w.head->head, lost, written;
@@ -290,13 +291,13 @@ static void check_hostile_end(const char *title, bool counted)
 	__u64 lost = ring.lost_full + ring.lost_nested;
 
 	ok(ring.attempts == ring.written + lost && ring.w.head->lost == lost,
-	   "%s: %llu attempts are %llu written and %llu lost", title,
+	   "%s: of %llu attempts %llu written and %llu lost", title,
 	   (ull)ring.attempts, (ull)ring.written, (ull)lost);
-	/* Beside the writer it may be that it never looked at the wrong moment. */
+	/* With a concurrent writer it may be that no bad tail was seen at the time of a check. */
 	ok(ring.w.head->bad_tail || !counted, "%s: counted %llu bad tails",
 	   title, (ull)ring.w.head->bad_tail);
-	ok(hostile_recovers(), "%s: a sane tail is good again", title);
-	/* From a sane tail on the reader is owed all that is promised. */
+	ok(hostile_recovers(), "%s: a valid tail is accepted again", title);
+	/* After a valid tail all promises to the reader hold. */
 	report_promises(title, 1U << P_INTACT | 1U << P_TIME);
 }
 
@@ -334,10 +335,10 @@ static void case_hostile(__u64 records)
 		refused &= ring_write(1);
 	}
 	ok(refused && counted,
-	   "hostile tail: each bad one refuses the record, counts, and is forgotten");
+	   "hostile tail: refuses the record, is counted, and has no effect after a valid one");
 	ring_unmap();
 
-	/* A little below zero is not a little behind a head that is young. */
+	/* On a new ring, a tail just below zero is not just behind the head. */
 	for (refused = true, i = 1; i < 64; i++) {
 		ring_init(4096, 1024);
 		ring.w.limit = 0;
@@ -347,9 +348,9 @@ static void case_hostile(__u64 records)
 		refused &= ring_write(1) && ring.w.limit <= ring.bytes;
 		ring_unmap();
 	}
-	ok(refused, "hostile tail: below zero is beyond the head");
+	ok(refused, "hostile tail: below zero is refused");
 
-	/* Between the steps of a writer, of rings that are young. */
+	/* Tails between the steps of a writer, on new rings. */
 	hostile_random = seed ^ 8;
 	for (refused = true, i = 0; i < records / 100; i++) {
 		ring_init(4096, 512);
@@ -357,13 +358,13 @@ static void case_hostile(__u64 records)
 		refused &= hostile_writes(8, &random);
 		ring_unmap();
 	}
-	ok(refused, "hostile tail: no limit is out of a young ring's reach");
+	ok(refused, "hostile tail: the limit of a new ring stays within one lap");
 
-	/* And of one that goes round. A whole page of slots: guards touch. */
+	/* And on a ring that wraps. Slots fill whole pages: guard pages adjoin them. */
 	ring_init(4096, 512);
 	ring.honest = false;
 	ok(hostile_writes(records / 4, &random),
-	   "hostile tail: no limit is out of the ring's reach");
+	   "hostile tail: the limit stays within one lap");
 	check_hostile_end("hostile tail between steps", true);
 	ring_unmap();
 
@@ -382,7 +383,7 @@ static void case_hostile(__u64 records)
 
 /* ----------------------------------------- 6: a reader that starts anywhere */
 
-/* The next position from pos on where a record begins, or the head. */
+/* Returns the next position from @pos on where a record starts, or the head. */
 static __u64 resync(__u64 pos, __u64 head)
 {
 	while (pos < head && slot_at(pos)->seq != tap_slot_seq(pos, 0))
@@ -405,7 +406,7 @@ static void case_resync(unsigned int rounds)
 		__u64 head, low, pos;
 		struct tap_resv hole;
 
-		/* Random records, all read, so that the last lap is all there. */
+		/* Random records, all read, so that the last lap is complete. */
 		for (i = 1 + next_random(&random) % 32; i; i--) {
 			begins[nr++ % 4096] = ring.w.head->head;
 			ring_write(1 + next_random(&random) % MAX_SLOTS);
@@ -423,7 +424,10 @@ static void case_resync(unsigned int rounds)
 			}
 			wrong += resync(pos, head) != want;
 		}
-		/* Reserved, not committed: nothing of it may look like a record. */
+		/*
+		 * A reserved record that is not committed: none of its slots may look like a
+		 * record.
+		 */
 		i = 1 + next_random(&random) % MAX_SLOTS;
 		hole = tap_ring_reserve(&ring.w, i * SLOT);
 		ring.attempts++;
@@ -442,14 +446,14 @@ static void case_resync(unsigned int rounds)
 	}
 	world_check_end();
 	ok(!wrong, "a reader that starts at any slot finds the next record");
-	ok(!first_words, "none of %u reserved slots looks committed before it is",
+	ok(!first_words, "none of %u reserved slots looks committed too early",
 	   holes);
 	report_promises("records of 1 to 20 slots", 1U << P_CONSERVED |
 			1U << P_COMPLETE | 1U << P_INTACT | 1U << P_TIME);
 	ring_unmap();
 }
 
-/* Sequence words are what they are documented to be, for every length. */
+/* Sequence words have the documented value for every length of a record. */
 static void case_sequence_words(void)
 {
 	unsigned int k, bad = 0;
@@ -460,12 +464,12 @@ static void case_sequence_words(void)
 		for (k = 0; k < TAP_MAX_SLOTS; k++) {
 			__u64 word = tap_slot_seq(pos, k);
 
-			/* K is in the low bits, 0 only for the first slot. */
+			/* K is in the low bits; 0 only for the first slot. */
 			bad += (word & ~(__u64)TAP_SLOT_INDEX_MASK) != pos + SLOT;
 			bad += !(word & TAP_SLOT_INDEX_MASK) != !k;
 		}
 	}
-	ok(!bad, "sequence words tell first slots from further ones, up to %d",
+	ok(!bad, "sequence words differ between first and further slots, up to %d",
 	   TAP_MAX_SLOTS);
 }
 

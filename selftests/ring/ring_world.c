@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A ring of module/common/ring_core.h with a writer and a reader that keep account of
- * every event, and the promises that are checked on them.
+ * A ring of module/common/ring_core.h with a writer and a reader that count every event, and the
+ * promises that are checked.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -67,15 +67,15 @@ bool data_race(void)
 static const char * const promise_text[NR_PROMISES] = {
 	[P_CONSERVED]	= "every attempt is either written or counted as lost",
 	[P_GAP_SUM]	= "the gap records add up to the losses",
-	[P_ONCE]	= "no slot is reserved that is unread or another's",
+	[P_ONCE]	= "no slot is reserved that is unread or reserved",
 	[P_COMPLETE]	= "the reader finds every written record, once, and no hole",
 	[P_INTACT]	= "records arrive intact",
 	[P_TIME]	= "time never decreases along the ring",
-	[P_LIMIT]	= "the limit is never beyond the tail's reach",
-	[P_PENDING]	= "a loss that is not reported makes the next writer look",
+	[P_LIMIT]	= "the limit is at most one lap beyond the tail",
+	[P_PENDING]	= "after an unreported loss the next writer takes the slow path",
 	[P_NO_FALSE_LOSS] = "nothing is lost while there is room",
 	[P_TAIL]	= "an honest reader's tail never counts as bad",
-	[P_WAKE]	= "whoever comes to a watermark wakes the reader",
+	[P_WAKE]	= "a writer that reaches a watermark wakes the reader",
 	[P_TOTAL_INCLUDES] = "a gap record's TOTAL includes all LOST so far",
 	[P_TOTAL_GROWS]	= "TOTAL never decreases along the ring",
 	[P_BEGIN]	= "a gap record's BEGIN is not after the record",
@@ -187,7 +187,7 @@ void ring_unmap(void)
 	arena = NULL;
 }
 
-/* As tap_rings_alloc() does it. */
+/* Sets the ring up as tap_rings_alloc() does. */
 void ring_init(__u64 bytes, __u64 watermark)
 {
 	ring_map(bytes);
@@ -214,7 +214,7 @@ void ring_track_ids(void)
 
 /* ---------------------------------------------------------------- writer */
 
-/* A record of n slots has 4 + 7 (n - 1) words: its id, and functions of it. */
+/* A record of n slots has 4 + 7 (n - 1) words: its id, and words computed from the id. */
 static __u64 word(__u64 id, unsigned int i)
 {
 	return i ? mix(id * 256 + i) : id;
@@ -351,10 +351,10 @@ __u64 reader_drain(__u64 most)
 	void (*hook)(void) = shim_hook;
 	__u64 n;
 
-	/* The reader is on another CPU: no interrupts of the writer's here. */
+	/* The reader is on another CPU: the writer's interrupts do not occur here. */
 	shim_hook = NULL;
 	shim_reader = true;
-	/* Beside a writer, a race is enough: each one takes TSan its time. */
+	/* With a writer, one race is enough: TSan takes long for each. */
 	for (n = 0; n < most && (most == ~0ULL || !data_race()); n++) {
 		const struct tap_record *rec =
 			tap_ring_peek(ring_slots(), ring.w.mask, reader.pos);
@@ -368,7 +368,7 @@ __u64 reader_drain(__u64 most)
 			read_gap(rec);
 		else
 			read_event(rec);
-		/* Also if it is nonsense: an infinite loop shows nothing. */
+		/* Moves on even if the record is corrupt: an infinite loop would report nothing. */
 		reader.pos += rec->slots ? rec->slots * SLOT : SLOT;
 	}
 	if (n)
@@ -387,7 +387,7 @@ void world_check(void)
 		(ull)limit, (ull)tail);
 	PROMISE(limit != tail + TAP_LIMIT_FULL ||
 		tail + ring.bytes - ring.w.head->head <= SLOT, P_LIMIT,
-		"limit %llu, tail %llu: there is room", (ull)limit, (ull)tail);
+		"limit %llu, tail %llu: the ring has room", (ull)limit, (ull)tail);
 	PROMISE(!ring_unreported() || limit < ring.w.head->head + SLOT, P_PENDING,
 		"%llu pending, limit %llu", (ull)ring_unreported(), (ull)limit);
 	PROMISE(ring.attempts == ring.written + lost &&

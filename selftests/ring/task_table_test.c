@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table by task of module/exec/task_table.h, natively: who has a place finds it
- * again, nobody has two, and what the last owner of a place left is over before the next
- * one has it.
+ * Native test of the task table of module/exec/task_table.h: a task finds its place again, no two
+ * tasks share a place, and accesses of the previous owner of a place end before the next owner's.
  *
  * Negative controls: with -DBREAK=N, see task_table_shim.h.
  */
@@ -18,7 +17,7 @@
 
 static struct tap_task_table table;
 
-/* A task's address: tasks are objects of some kilobytes, at regular distances. */
+/* Address of a task: task_struct has some kilobytes, at regular distances. */
 static struct task_struct *task_of(unsigned int nr)
 {
 	return (struct task_struct *)(0xffff888100000000ull + (u64)nr * 0x2a00);
@@ -55,17 +54,17 @@ static void case_size(void)
 			 (tasks > 4 && tap_task_places(&table) >= tasks * 2 * TAP_TASK_SPREAD) ||
 			 !table.bits;
 	}
-	check(!wrong, "there is room for four times as many tasks but for a line, and less than for eight");
+	check(!wrong, "the table has places for 4 to 8 times the number of tasks, less one line");
 }
 
-/* As the kernel has them: none is without, in a table that is full to the quarter. */
+/* With the kernel's hash: every task has a place in a table that is a quarter full. */
 static void case_hash(void)
 {
 	u32 tasks, nr, without = 0, lost = 0;
 
 	for (tasks = 1; tasks <= 4096; tasks *= 2) {
 		if (!open_table(tasks))
-			return check(false, "there is memory");
+			return check(false, "the table is allocated");
 		for (nr = 0; nr < tasks; nr++)
 			without += take(nr) < 0;
 		for (nr = 0; nr < tasks; nr++)
@@ -73,11 +72,11 @@ static void case_hash(void)
 		lost += find(tasks) >= 0;
 		free(table.lines);
 	}
-	check(!without, "of the tasks there is room for, %u have no place", without);
-	check(!lost, "and %u do not find it again", lost);
+	check(!without, "%u tasks have no place, expected 0", without);
+	check(!lost, "%u tasks do not find their place, expected 0", lost);
 }
 
-/* All in one line: the one that is as bad as can be. */
+/* All tasks hash to one line: the worst case. */
 static void case_one_line(int line)
 {
 	int place[LINE_TASKS + 1];
@@ -85,7 +84,7 @@ static void case_one_line(int line)
 	unsigned int nr, wrong = 0;
 
 	if (!open_table(500))
-		return check(false, "there is memory");
+		return check(false, "the table is allocated");
 	shim_line = line;
 	for (nr = 0; nr < LINE_TASKS; nr++) {
 		wrong += find(nr) != -1;
@@ -94,32 +93,32 @@ static void case_one_line(int line)
 		if (place[nr] >= 0)
 			wrong += used[place[nr]]++;
 	}
-	check(!wrong, "line %d: all that it and those behind it have room for have a place each", line);
+	check(!wrong, "line %d: all tasks that fit from this line on have a place", line);
 	for (nr = 0, wrong = 0; nr < LINE_TASKS; nr++)
 		wrong += find(nr) != place[nr];
-	check(!wrong, "line %d: each finds its own", line);
-	check(take(LINE_TASKS) == -1 && find(LINE_TASKS) == -1, "line %d: one more has none", line);
+	check(!wrong, "line %d: each task finds its place", line);
+	check(take(LINE_TASKS) == -1 && find(LINE_TASKS) == -1, "line %d: one more task has no place", line);
 	shim_current = task_of(0);
 	tap_task_release(&table, place[0]);
-	check(find(0) == -1, "line %d: what was given back is nobody's", line);
+	check(find(0) == -1, "line %d: a released place has no owner", line);
 	check(take(LINE_TASKS) == place[0] && find(LINE_TASKS) == place[0],
-	      "line %d: and the next one's", line);
+	      "line %d: the next task takes the released place", line);
 	for (nr = 1, wrong = 0; nr < LINE_TASKS; nr++)
 		wrong += find(nr) != place[nr];
 	check(!wrong, "line %d: the others keep theirs", line);
 	tap_task_table_clear(&table);
 	for (nr = 0, wrong = 0; nr <= LINE_TASKS; nr++)
 		wrong += find(nr) != -1;
-	check(!wrong, "line %d: an empty table has nobody", line);
+	check(!wrong, "line %d: a cleared table has no owner", line);
 	shim_line = -1;
 	free(table.lines);
 }
 
-/* What lies at a place: its owner's alone, so without any order of its own. */
+/* Data of a place: only its owner accesses it, by plain loads and stores. */
 static struct task_struct **left;
 static unsigned int wrong_owners;
 
-/* Tasks that come and go. */
+/* Tasks that start and end. */
 static void *thread_main(void *data)
 {
 	unsigned int first = (uintptr_t)data, round, wrong = 0;
@@ -148,7 +147,7 @@ static void case_threads(int line)
 
 	wrong_owners = 0;
 	if (!open_table(2 * THREADS))
-		return check(false, "there is memory");
+		return check(false, "the table is allocated");
 	left = calloc(tap_task_places(&table), sizeof(*left));
 	shim_line = line;
 	for (i = 0; i < THREADS; i++)
@@ -157,7 +156,7 @@ static void case_threads(int line)
 	for (i = 0; i < THREADS; i++)
 		pthread_join(thread[i], NULL);
 	shim_line = -1;
-	check(!wrong_owners, "%u threads, %s: %u times a place was not what it should be", THREADS,
+	check(!wrong_owners, "%u threads, %s: %u wrong places or owners", THREADS,
 	      line < 0 ? "as they are" : "all in one line", wrong_owners);
 	free(left);
 	free(table.lines);

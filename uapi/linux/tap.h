@@ -4,30 +4,37 @@
  *
  * DOC: sessions
  *
- * An open file of /dev/tap is a session. A new session is empty; TAP_IOC_SETUP
- * gives it rings, TAP_IOC_CREATE adds probes. Closing its last descriptor removes
- * the probes and the rings, however the process ended. Sessions do not see each
- * other; probe ids are private to a session.
+ * An open file of /dev/tap is a session. open(2) needs CAP_PERFMON or CAP_SYS_ADMIN in the
+ * initial user namespace, and the initial pid namespace (EPERM). A new session is empty;
+ * TAP_IOC_SETUP gives it rings, TAP_IOC_CREATE adds probes. The session ends when its last
+ * descriptor is closed and its last mapping is gone, however the process ended: that
+ * removes the probes and the rings. Sessions do not see each other; probe ids are
+ * private to a session.
  *
  * DOC: the ioctl convention
  *
- * Every argument is a structure that begins with its own size in bytes. The
- * kernel accepts a structure larger than the one it knows if the unknown tail is
- * zero, and a smaller one if it holds the fields of the first version. Flags and
- * reserved fields without a meaning must be zero. The kernel writes the fields
- * named out_*, and only on success. Pointers are passed as __u64, so that the
- * layout is the same for 32-bit callers.
+ * Every argument is a structure that begins with its own size in bytes. The kernel
+ * accepts a structure larger than the one it knows if the unknown tail is zero, and a
+ * smaller one if it has the members of the first version. Members and flags that have
+ * no meaning, or none in this command, must be zero. The kernel sets the members named
+ * out_*, and only on success. Addresses are passed as __u64, so that the layout is the
+ * same for 32-bit callers.
+ *
+ * An array at an address has elements of struct tap_perf and struct tap_agg, whose size the
+ * caller says and to which the same rule applies, or of structures that do not grow:
+ * struct tap_op, struct tap_counters, struct tap_count, and words.
  *
  * DOC: errors, for every command unless its own text says otherwise
  *
- *  ENOTTY		the command is not known
- *  EINVAL		the structure is too small, or a field is out of range, or a
- *			flag or reserved field without a meaning is set
+ *  ENOTTY		the kernel does not know the command
+ *  EINVAL		the structure is too small, a member is out of range, or a flag
+ *			or reserved member without a meaning is not zero
  *  E2BIG		the structure is larger than the kernel knows and its tail is
  *			not zero, or it is larger than a page
- *  EFAULT		a pointer cannot be read or written
- *  EPERM		the caller lacks CAP_PERFMON, for a program's probe or a
- *			watchpoint CAP_SYS_ADMIN, or the kernel is locked down
+ *  EFAULT		an address cannot be read or written
+ *  EPERM		TAP_IOC_CREATE, TAP_IOC_ENABLE, TAP_IOC_PMU: the caller lacks
+ *			CAP_PERFMON, for a program's probe or a watchpoint
+ *			CAP_SYS_ADMIN, or the kernel is locked down
  *  ENOMEM		out of memory, over the memory cgroup's limit, or over 256 MiB
  *			for the calls in flight and the aggregation tables of the
  *			session's probes
@@ -36,7 +43,19 @@
  *  ENOENT		no such probe, function or tracepoint
  *  EOPNOTSUPP		this kernel, or this type of probe, does not support it
  *
- * A command that fails changes nothing.
+ * A command that fails does not change the session: no probe, counter or ring is there,
+ * enabled or gone that was not before. What it may have done:
+ *
+ *  all			written a part of the arrays to which its argument points, and the
+ *			argument itself, unchanged
+ *  TAP_IOC_ENABLE	with @id 0: probes that were armed before the one that failed had
+ *			events, which are in the rings and counters
+ *  TAP_IOC_MARK,	written the marker, or gap records and notices, if it fails with
+ *  TAP_IOC_FLUSH	EFAULT because another thread made the argument's memory read-only
+ *			meanwhile. (If it is read-only from the start, nothing is written.)
+ *
+ * The arguments of TAP_IOC_ENABLE, TAP_IOC_DISABLE, TAP_IOC_DELETE, TAP_IOC_PMU and
+ * TAP_IOC_COUNT have no members out_*, and may be in read-only memory.
  */
 #ifndef _UAPI_LINUX_TAP_H
 #define _UAPI_LINUX_TAP_H
@@ -54,7 +73,7 @@
 #define TAP_API_VERSION		2
 #define TAP_IOC_TYPE		0xDB
 
-/* What this module supports on this kernel; tap_info.out_features. */
+/* tap_info.out_features: what this module supports on this kernel. */
 #define TAP_FEATURE_KPROBE	_BITULL(0)
 #define TAP_FEATURE_KRETPROBE	_BITULL(1)
 #define TAP_FEATURE_CALL	_BITULL(2)
@@ -62,9 +81,9 @@
 #define TAP_FEATURE_RAW_CLOCK	_BITULL(4)	/* stable raw counter */
 #define TAP_FEATURE_TRACEPOINT	_BITULL(5)
 #define TAP_FEATURE_SYSCALL	_BITULL(6)
-#define TAP_FEATURE_UPROBE	_BITULL(7)	/* uretprobe, ucall and usdt as well */
+#define TAP_FEATURE_UPROBE	_BITULL(7)	/* also uretprobe, ucall and usdt */
 #define TAP_FEATURE_PERF	_BITULL(8)	/* event, count, TAP_IOC_PMU */
-#define TAP_FEATURE_WATCHPOINT	_BITULL(9)	/* with records */
+#define TAP_FEATURE_WATCHPOINT	_BITULL(9)	/* watchpoints can make records */
 #define TAP_FEATURE_MARK	_BITULL(10)
 #define TAP_FEATURE_FUNC	_BITULL(11)
 #define TAP_FEATURE_FUNCGRAPH	_BITULL(12)
@@ -74,15 +93,16 @@
 #define TAP_DEFAULT_RING_BYTES	_BITULL(20)
 #define TAP_DEFAULT_WAKE_MS	100
 #define TAP_MAX_WAKE_MS		60000
-#define TAP_MAX_PROBES		16384		/* in one session */
-#define TAP_MAX_MAXACTIVE	4096
-#define TAP_MAX_TASKS		65536		/* whose system calls a probe follows */
-#define TAP_MAX_UCALLS		65536		/* calls in flight, of a probe */
+#define TAP_MAX_PROBES		16384		/* in one session at a time */
+#define TAP_MAX_IDS		65535		/* of probes, in the life of a session */
+#define TAP_MAX_MAXACTIVE	4096		/* of kretprobe, call, funcgraph */
+#define TAP_MAX_TASKS		65536		/* tap_create.maxactive of syscall */
+#define TAP_MAX_UCALLS		65536		/* tap_create.maxactive of ucall */
 #define TAP_MAX_TARGET		256		/* bytes, with the final 0 */
-#define TAP_MARK_BYTES		256		/* data of a mark */
-#define TAP_MAX_ADDRS		65536		/* functions of a probe */
-#define TAP_DEFAULT_LIMIT	2500000		/* records a second on a CPU */
-#define TAP_NO_LIMIT		0xffffffffU
+#define TAP_MARK_BYTES		256		/* payload of a marker */
+#define TAP_MAX_ADDRS		65536		/* functions of a func probe */
+#define TAP_DEFAULT_LIMIT	2500000		/* records a second on one CPU */
+#define TAP_NO_LIMIT		0xffffffffU	/* tap_create.limit: do not throttle */
 
 /**
  * struct tap_info - TAP_IOC_INFO: what this module supports
@@ -90,8 +110,8 @@
  * @flags: must be 0
  * @out_features: TAP_FEATURE_*
  * @out_api: %TAP_API_VERSION of the module
- * @out_nr_rings: rings that TAP_IOC_SETUP makes: @nr_rings of struct tap_meta
- * @out_page_size: bytes; unit of the mmap offsets
+ * @out_nr_rings: number of rings that TAP_IOC_SETUP makes: @nr_rings of struct tap_meta
+ * @out_page_size: bytes of a page; unit of the mmap offsets
  * @out_clock: enum tap_clock that a session would get if it were set up now
  * @out_max_probes: %TAP_MAX_PROBES of the module
  * @out_max_ops: %TAP_MAX_OPS of the module
@@ -120,12 +140,15 @@ struct tap_info {
  *	%TAP_MIN_RING_BYTES (and a page) to %TAP_MAX_RING_BYTES
  * @watermark: wake a sleeping reader when a ring has this many unread bytes;
  *	a power of two, at least 64, at most @ring_bytes; 0: a quarter of @ring_bytes
- * @wake_ms: if anything is unread, wake a sleeping reader after this many
- *	milliseconds at the latest; at most %TAP_MAX_WAKE_MS; 0:
+ * @wake_ms: wake a sleeping reader after about this many milliseconds if a record is
+ *	unread, even below the watermark; at most %TAP_MAX_WAKE_MS; 0:
  *	%TAP_DEFAULT_WAKE_MS
  * @out_nr_rings: see @nr_rings of struct tap_meta
  * @out_ring_offset: see @ring_offset of struct tap_meta
  * @out_ring_stride: see @ring_stride of struct tap_meta
+ *
+ * The memory of the rings is charged to the caller's memory cgroup.
+ *
  * Errors: EBADFD if the session has rings already, EINVAL, ENOMEM.
  */
 struct tap_setup {
@@ -142,7 +165,7 @@ struct tap_setup {
 #define TAP_IOC_SETUP	_IO(TAP_IOC_TYPE, 0x01)
 
 /**
- * enum tap_probe_type - event sources
+ * enum tap_probe_type - event sources, and the syntax of their targets
  * @TAP_PROBE_KPROBE: a kernel instruction: FUNC, FUNC+OFF, MODULE:FUNC
  * @TAP_PROBE_KRETPROBE: the return of a kernel function
  * @TAP_PROBE_CALL: a whole call of a kernel function: one record at its return,
@@ -150,48 +173,51 @@ struct tap_setup {
  * @TAP_PROBE_RAWTP: a tracepoint, with its raw arguments: NAME, MODULE:NAME
  * @TAP_PROBE_TRACEPOINT: a tracepoint, with the fields of its event as tracefs
  *	describes them: SUBSYS:NAME. Its module cannot be unloaded while the probe
- *	exists.
+ *	exists
  * @TAP_PROBE_SYSCALL: whole system calls: one record at the return of each, as
  *	for a call. The target is a list of numbers and ranges of numbers below
  *	1024, separated by commas (0,2-5), or * for all. System calls that do not
  *	return (exit, exit_group) have one record at the entry, with
- *	%TAP_F_NO_RETURN. The system calls of 32-bit programs have numbers of
- *	their own: they are no events.
+ *	%TAP_F_NO_RETURN. System calls of 32-bit and x32 programs have other numbers and
+ *	make no events
  * @TAP_PROBE_UPROBE: an instruction of a program or a shared library, in all
  *	processes that map it, now or later, or in one process
  * @TAP_PROBE_URETPROBE: the return of a function that begins at @offset. From
  *	entry to return, the return address on the program's stack is replaced by
  *	the uretprobe trampoline. C++ exceptions and stack-moving runtimes (Go,
  *	coroutines) break and usually abort the program. The same applies to ucall.
- * @TAP_PROBE_UCALL: a whole call of that function: one record at its return, as
- *	for a call. A call whose return is not seen (its task ended or called
+ * @TAP_PROBE_UCALL: a whole call of a function that begins at @offset: one record at its
+ *	return, as for a call. A call whose return is not seen (its task ended or called
  *	execve, a longjmp skipped it, it was more than 64 calls deep) has a record
- *	with %TAP_F_NO_RETURN, made when the kernel finds that out. A return in a
- *	child of fork, from a call that its parent made, is no event.
- * @TAP_PROBE_USDT: as an uprobe, with a semaphore that is incremented in the
+ *	with %TAP_F_NO_RETURN, made when the kernel detects that. A return in a
+ *	child of fork, from a call that its parent made, makes no event
+ * @TAP_PROBE_USDT: as a uprobe, with a semaphore that the kernel increments in the
  *	memory of each such process while the probe is enabled
  * @TAP_PROBE_EVENT: a counter of the processor or the kernel has counted another
- *	period; its own data is struct tap_sample. Two kinds of samples are counted
- *	nowhere: those that perf drops because another event of the kind is in
- *	progress in the same context, and those that it holds back
+ *	period; the event's own data is struct tap_sample. Two kinds of samples are
+ *	counted nowhere: those that perf drops because another event of the same kind
+ *	is in progress in the same context, and those that perf throttles
  *	(perf_event_max_sample_rate)
- * @TAP_PROBE_WATCHPOINT: memory of the kernel was read, written or executed; its own
- *	data is struct tap_watch. The address is the target: SYMBOL, SYMBOL+OFF,
- *	MODULE:SYMBOL; or, for an opener with CAP_SYSLOG, tap_perf.config1. Without
+ * @TAP_PROBE_WATCHPOINT: memory of the kernel was read, written or executed; the event's
+ *	own data is struct tap_watch. The address is the target: SYMBOL, SYMBOL+OFF,
+ *	MODULE:SYMBOL; or, for an opener with CAP_SYSLOG, tap_perf.config1. A per-CPU
+ *	symbol is refused (EADDRNOTAVAIL): it has an address on each CPU. Without
  *	%TAP_FEATURE_WATCHPOINT it needs %TAP_CREATE_F_COUNT, and has no program
  * @TAP_PROBE_COUNT: a counter, on all CPUs or, with @pid, of a task and all tasks
- *	that it creates from then on. It has no events; TAP_IOC_COUNT reads it
+ *	that it creates while the probe is enabled. It has no events; TAP_IOC_COUNT
+ *	reads it
  * @TAP_PROBE_MARK: a user-space marker written with TAP_IOC_MARK; payload is
  *	%TAP_MARK_BYTES bytes. With the target "mark" the probe gets the markers
  *	that are written to all probes; else those that are written to it alone
  * @TAP_PROBE_FUNC: the start of a kernel function, FUNC or MODULE:FUNC, or of each of
- *	up to %TAP_MAX_ADDRS functions at @addrs; %TAP_VAR_FUNC says which one it
- *	was. It has arguments and no registers. It uses ftrace, at a fraction of a
- *	kprobe's cost, and all functions of a probe are armed in one step
- * @TAP_PROBE_FUNCGRAPH: as call, with an entry record as well, which has
- *	%TAP_F_ENTRY: it has the same words; those of the return are 0. Each record
- *	is an event. Its program has no tests at the return (EOPNOTSUPP). If events
- *	are counted or aggregated there is no event at the entry, as for a call
+ *	up to %TAP_MAX_ADDRS functions at @addrs; %TAP_VAR_FUNC identifies the
+ *	function. Programs can read arguments, but no registers. It uses ftrace, at a
+ *	fraction of a kprobe's cost, and all functions of a probe are armed in one step
+ * @TAP_PROBE_FUNCGRAPH: as call, and each call also has an entry record with
+ *	%TAP_F_ENTRY. The entry record has the same words; those of the return are 0.
+ *	Each record is an event. The program must not have tests at the return
+ *	(EOPNOTSUPP). If events are counted or aggregated, the entry makes no event:
+ *	the probe is as a call then
  */
 enum tap_probe_type {
 	TAP_PROBE_KPROBE	= 1,
@@ -214,8 +240,8 @@ enum tap_probe_type {
 
 /**
  * struct tap_sample - the data of a TAP_PROBE_EVENT, for TAP_OP_FIELD
- * @ip: where the CPU was: an address of the kernel or of a program
- * @period: how much the counter counted since the previous sample
+ * @ip: instruction pointer that the sample interrupted, in the kernel or in a program
+ * @period: what the counter counted since the previous sample
  * @addr: for a page, alignment or emulation fault: the faulting address; else 0
  */
 struct tap_sample {
@@ -226,30 +252,43 @@ struct tap_sample {
 
 /**
  * struct tap_watch - the data of a TAP_PROBE_WATCHPOINT, for TAP_OP_FIELD
- * @ip: where the CPU was: behind the instruction; for an execution at it
- * @old: the value at the previous event, or when the probe was enabled
- * @new: the value now. For an execution 0, as is @old
+ * @ip: address of the instruction behind the access; of an execution, its own address
+ * @old_value: value of the memory at the previous event, or when the probe was enabled; of an
+ *	execution 0
+ * @new_value: value of the memory now; of an execution 0
  *
- * If two CPUs write the memory at the same time, both may find the later value.
+ * If two CPUs write the memory at the same time, both events may have the later value.
  */
 struct tap_watch {
 	__u64 ip;
-	__u64 old;
-	__u64 new;
+	__u64 old_value;
+	__u64 new_value;
 };
 
 /*
  * A probe of MODULE:NAME, of type rawtp, kprobe, kretprobe, call, funcgraph or func
- * (of one name), may be created while MODULE is not loaded. Once enabled, it arms
- * itself when that module is loaded, before any code of the module runs. It is gone
- * when its code is freed: __init code when it has run, the rest when the module is
- * unloaded. It arms itself again when the module is loaded again. Without the flag
- * creating such a probe fails with ENOENT, and a probe that is gone stays gone.
+ * (of one name), may be created while MODULE is not loaded. Once enabled, the kernel arms
+ * it whenever the module is loaded, before any code of the module runs. It is gone when its
+ * code is freed: __init code after it has run, other code when the module is unloaded.
+ * Without the flag, creating such a probe fails with ENOENT, and a probe that is gone
+ * stays gone.
  */
 #define TAP_CREATE_F_WAIT	_BITUL(0)
 
-/* Count events, as aggregated, and write no records. Tests apply as always. */
+/* Count events, in tap_counters.aggregated, and write no records. Tests still apply. */
 #define TAP_CREATE_F_COUNT	_BITUL(1)
+
+/*
+ * Reserved for later versions. This version refuses them with EINVAL, as any other unknown
+ * flag or type: a program can try them, and fall back.
+ *  TAP_SETUP_F_RESERVED	tap_setup.flags: rings that overwrite, windows of them
+ *  TAP_CREATE_F_RESERVED	tap_create.flags: triggers of windows; durations that are
+ *				divided by what the task did meanwhile
+ *  TAP_PROBE_RESERVED		tap_create.type: spans, from one event to another
+ */
+#define TAP_SETUP_F_RESERVED	0x0000000f
+#define TAP_CREATE_F_RESERVED	0x000000f0
+#define TAP_PROBE_RESERVED	17
 
 #define TAP_CREATE_F_ALL	(TAP_CREATE_F_WAIT | TAP_CREATE_F_COUNT)
 
@@ -258,18 +297,18 @@ struct tap_watch {
  * @size: sizeof(struct tap_create)
  * @flags: TAP_CREATE_F_*
  * @type: enum tap_probe_type
- * @maxactive: kretprobe, call, funcgraph: how many calls may be in flight at once
- *	before further ones are missed, at most %TAP_MAX_MAXACTIVE; 0: twice the
- *	number of CPUs, at least 10, and where calls are missed, twice as many again
- *	for later calls (%TAP_NOTICE_MAXACTIVE_RAISED). syscall: number of tasks for
- *	which there is room; a task takes room from its first call that passes the
- *	tests until the task ends; at most %TAP_MAX_TASKS; 0: 4096. ucall: number of
- *	calls in flight, of all tasks, for which there is room; a task takes as much
- *	as it ever had in flight at once, until it ends; at most %TAP_MAX_UCALLS; 0:
- *	4096. Other types: must be 0
- * @target: address of the target's name; for a program's probe any text, to be
- *	read back, since @file and @offset give the place
- * @target_len: bytes of @target without a final 0, less than %TAP_MAX_TARGET
+ * @maxactive: kretprobe, call, funcgraph: number of calls that may be in flight at once;
+ *	the kernel misses further calls. At most %TAP_MAX_MAXACTIVE. 0: twice the number
+ *	of possible CPUs, at least 10; if calls are missed, the kernel doubles it for later calls
+ *	(%TAP_NOTICE_MAXACTIVE_RAISED). syscall: number of tasks for which there is room;
+ *	a task takes room from its first call that passes the tests until the task ends;
+ *	at most %TAP_MAX_TASKS; 0: 4096. ucall: number of calls in flight, of all tasks
+ *	together, for which there is room; a task keeps as much room as it ever had
+ *	calls in flight at once, until it ends; at most %TAP_MAX_UCALLS; 0: 4096.
+ *	Other types: must be 0
+ * @target: address of the target's name; for a program's probe any text, which
+ *	TAP_IOC_PROBE_INFO reads back: @file and @offset give the place
+ * @target_len: bytes of @target without a final 0; 1 to %TAP_MAX_TARGET - 1
  * @nr_ops: number of operations at @ops, at most %TAP_MAX_OPS
  * @ops: address of an array of struct tap_op
  * @data: address of the program's patterns
@@ -277,35 +316,38 @@ struct tap_watch {
  * @data_len: bytes at @data, at most %TAP_MAX_DATA
  * @out_id: id of the probe, from 1
  * @file: uprobe, uretprobe, ucall, usdt: descriptor, open for reading, of the
- *	program or library. Its mount stays busy until the probe is deleted.
- *	Other types: must be 0; that holds for @pid and @offset as well
- * @pid: uprobe, uretprobe, ucall, usdt: the process whose events are wanted, or 0:
- *	the events of all. Its children are not included. count: the task, or 0: all
- *	CPUs
+ *	program or library; the caller may close it afterwards. The file's mount stays
+ *	busy until the probe is deleted. Other types: must be 0
+ * @pid: uprobe, uretprobe, ucall, usdt: the process whose events are wanted, without its
+ *	children; 0: the events of all processes. count: the task; 0: all CPUs. Other
+ *	types: must be 0
  * @offset: uprobe, uretprobe, ucall, usdt: offset of the instruction in the file,
- *	in bytes
- * @semaphore: usdt: offset of its semaphore in the file, in bytes; or 0: it
- *	has none. Other types: must be 0
+ *	in bytes. Other types: must be 0
+ * @semaphore: usdt: offset of its semaphore in the file, in bytes; 0: it has none.
+ *	Other types: must be 0
  * @perf: event, watchpoint, count: address of a struct tap_perf. Other types: must
  *	be 0
- * @addrs: func: address of an array of the addresses of functions, as in
- *	/proc/kallsyms, in any order; then @target is any text, to be read back.
- *	The opener must have CAP_SYSLOG (EPERM). 0: @target names the one
- *	function. Other types: must be 0
- * @nr_addrs: number of @addrs, at most %TAP_MAX_ADDRS
- * @limit: how many events a second, on any one CPU, may become records or be lost
- *	for want of room; 0: %TAP_DEFAULT_LIMIT; %TAP_NO_LIMIT: no limit.
- *	If a probe exceeds it most of its events are dropped for a second, counted
- *	as throttled, and so on for as long as it does; %TAP_KIND_NOTICE records say
- *	when. Events that are counted or aggregated make no records: for them there
- *	is no limit
+ * @addrs: func: address of an array of __u64, the addresses of functions as in
+ *	/proc/kallsyms, in any order; then @target is any text, which
+ *	TAP_IOC_PROBE_INFO reads back. The opener must have CAP_SYSLOG (EPERM). 0:
+ *	@target names the one function. Other types: must be 0
+ * @nr_addrs: length of the array at @addrs, at most %TAP_MAX_ADDRS
+ * @limit: number of events a second, on any one CPU, that may become records or be lost
+ *	because a ring has no room; 0: %TAP_DEFAULT_LIMIT; %TAP_NO_LIMIT: no limit.
+ *	The kernel compares ten times a second. While a probe exceeds its limit, nine
+ *	tenths of the time its events are dropped, and counted as throttled;
+ *	%TAP_KIND_NOTICE records report when. Events that are counted or aggregated
+ *	make no records, and have no limit
  *
  * Errors: EBADFD without rings; ENOENT if there is no such function or
  * tracepoint (with %TAP_CREATE_F_WAIT the probe waits instead), EINVAL if the name
  * to wait for has no module; EADDRNOTAVAIL if the function exists but must not
- * be probed (blacklisted, or not code); EILSEQ if the offset is inside an instruction;
- * ENOSPC over %TAP_MAX_PROBES; EOPNOTSUPP if the kernel lacks the source; EBADF
- * if @file cannot be read, EINVAL if it is not a regular file or ends before @offset
+ * be probed (blacklisted, not code, or, for func, not traceable by ftrace); EILSEQ if the
+ * offset is inside an instruction; ENOSPC over %TAP_MAX_PROBES: delete a probe; EOVERFLOW
+ * after %TAP_MAX_IDS probes in one session, since ids are not used again: open another
+ * session; EMSGSIZE if a record would be longer than a ring (%TAP_KIND_EVENT records; not
+ * if events are counted or aggregated); EOPNOTSUPP if the kernel lacks the source;
+ * EBADF if @file cannot be read, EINVAL if it is not a regular file or ends before @offset
  * or @semaphore; ESRCH if there is no process @pid.
  */
 struct tap_create {
@@ -336,19 +378,23 @@ struct tap_create {
 /**
  * struct tap_probe_ref - TAP_IOC_ENABLE, TAP_IOC_DISABLE, TAP_IOC_DELETE
  * @size: sizeof(struct tap_probe_ref)
- * @id: a probe of this session, or 0 for all of them; TAP_IOC_DELETE takes no 0
+ * @id: a probe of this session, or 0 for all of them; TAP_IOC_DELETE refuses 0 (EINVAL)
  *
- * Enabling an enabled probe, or disabling a disabled one, does nothing. If
- * one of all probes cannot be enabled, none stays newly enabled. A disabled
- * probe costs nothing and keeps its counters. Deleting a probe deletes its counters;
- * its records stay in the rings, and its id is not used again.
+ * Enabling an enabled probe, or disabling a disabled one, does nothing. If with @id 0 one
+ * probe cannot be enabled, no probe stays newly enabled. When TAP_IOC_DISABLE returns, no
+ * event of the probe is in progress. A disabled probe makes no event; it keeps its counters, its
+ * memory, and what it has registered with the kernel.
+ * Deleting a probe deletes its counters; its records stay in the rings, and its id is not
+ * used again: no record is taken for one of a later probe, however late it is read.
  *
- * Errors of enabling: ENOENT if the target went with its module; EBUSY if another
- * tracer or a live patch holds the place. For a program's probe: EADDRNOTAVAIL if
- * the kernel cannot step over the instruction; EIO if it cannot read pages of the
- * file; EINVAL if it has a semaphore where another probe of the same place has none,
- * or another one. For a watchpoint: ENOSPC if a CPU has no debug register left,
- * EADDRNOTAVAIL where the kernel allows none. Deleting 0 is EINVAL.
+ * Errors of enabling: ENOENT if the target was unloaded with its module; EBUSY if another
+ * tracer or a live patch uses the place, or, for func and kprobes that are enabled together,
+ * kernel.ftrace_enabled is 0 (it cannot be set to 0 while they are enabled). For a
+ * program's probe: EADDRNOTAVAIL if the kernel cannot single-step the instruction; EIO if it
+ * cannot read pages of the file; EINVAL if another probe of the same instruction has
+ * another semaphore, or only one of the two has a semaphore. For a watchpoint: ENOSPC if a
+ * CPU has no free debug register; EADDRNOTAVAIL if the kernel allows no watchpoint at the
+ * address.
  */
 struct tap_probe_ref {
 	__u32 size;
@@ -361,14 +407,14 @@ struct tap_probe_ref {
 
 /**
  * enum tap_probe_state - state of a probe
- * @TAP_STATE_DISABLED: created, costs nothing
- * @TAP_STATE_ENABLED: records its events
- * @TAP_STATE_WAITING: enabled, for a module that is not loaded
+ * @TAP_STATE_DISABLED: makes no events
+ * @TAP_STATE_ENABLED: records, counts or aggregates its events
+ * @TAP_STATE_WAITING: enabled, but the module of its target is not loaded
  * @TAP_STATE_GONE: the module of its target was unloaded, or the target was in the
  *	module's __init code, which has run and was freed
  * @TAP_STATE_FAILED: its module was loaded, and the probe could not be armed: there
  *	is no such function, or it must not be probed; the kernel's log has the error.
- *	It is tried again when the module is loaded again
+ *	The kernel tries again when the module is loaded again
  */
 enum tap_probe_state {
 	TAP_STATE_DISABLED	= 0,
@@ -382,16 +428,17 @@ enum tap_probe_state {
  * struct tap_probe_info - TAP_IOC_PROBE_INFO: read a probe back
  * @size: sizeof(struct tap_probe_info)
  * @id: a probe of this session
- * @ops: address of room for @nr_ops of struct tap_op, or 0
- * @nr_ops: operations for which there is room at @ops
+ * @ops: address of an array of @nr_ops of struct tap_op, which gets the program; or 0
+ * @nr_ops: length of the array at @ops
  * @out_nr_ops: operations of the probe; if more than @nr_ops, @ops gets the first ones
  * @out_type: enum tap_probe_type
  * @out_state: enum tap_probe_state
- * @out_maxactive: the value that the kernel uses
+ * @out_maxactive: the value that the kernel uses; 0 if the type has none
  * @out_slots: slots of one record
  * @out_words: value words of one record
  * @__reserved: must be 0
- * @out_address: address of the probe if the opener had CAP_SYSLOG, else 0
+ * @out_address: kernel address of the probe; 0 if the opener lacked CAP_SYSLOG, or the
+ *	probe has none
  * @out_target: the target's name as given
  */
 struct tap_probe_info {
@@ -413,27 +460,29 @@ struct tap_probe_info {
 #define TAP_IOC_PROBE_INFO	_IO(TAP_IOC_TYPE, 0x06)
 
 /**
- * struct tap_counters - what became of the events of one probe on one CPU
- * @hits: times the probe's handler ran
+ * struct tap_counters - the events of one probe on one CPU, by their results
+ * @hits: events, whatever their result
  * @written: records committed
  * @filtered: events that a test of the program rejected
  * @aggregated: events that were counted or went into an aggregation
  * @lost_full: events lost because the ring was full
  * @lost_nested: events lost because too many writers interrupted each other
  * @lost_fault: events lost because memory that a test needs could not be read,
- *	or because the event is shorter than what the program reads; also, at
+ *	or because the event's own data is shorter than what the program reads; also, at
  *	rawtracepoint:page_fault_kernel, page faults of code that reads memory which
  *	may not be present
  * @throttled: events dropped because the probe exceeded its limit
  * @entered: call, syscall and ucall: entries that passed the tests, less the calls that
- *	the tests at the return gave up; once the probe is disabled, entered -
- *	(hits - filtered - lost_fault) calls were still in flight and are not
+ *	a test at the return rejected or could not decide. Once the probe is disabled,
+ *	entered - (hits - filtered - lost_fault) calls were still in flight and are not
  *	recorded. funcgraph: the same, but if its events make records each call is
  *	two events: then 2 * entered - (hits - filtered - lost_fault) calls were in
  *	flight. Other types: 0
+ *	A call counts on the CPU of its entry and is taken off on that of its return:
+ *	only the sum over all CPUs, modulo 2^64, has a meaning
  * @__reserved: zero
  *
- * Once the probe is disabled, exactly: hits = written + filtered + aggregated +
+ * Once TAP_IOC_DISABLE has returned, exactly: hits = written + filtered + aggregated +
  * lost_full + lost_nested + lost_fault + throttled.
  */
 struct tap_counters {
@@ -450,17 +499,31 @@ struct tap_counters {
 };
 
 /**
+ * enum tap_stats_flag - what the counters of a probe may lack
+ * @TAP_STATS_F_BPF: tracepoint: while the probe was enabled, a BPF program was attached to the
+ *	same event. If such a program returns 0, as those of many tools do, perf drops the
+ *	event before it calls any handler: no counter of this probe includes it. The module
+ *	looks at enable and disable, at TAP_IOC_STATS, and ten times a second; it does not see
+ *	a program that was attached and detached in between. The flag stays set
+ */
+enum tap_stats_flag {
+	TAP_STATS_F_BPF	= 1 << 0,
+};
+
+/**
  * struct tap_stats - TAP_IOC_STATS: read the counters of a probe
  * @size: sizeof(struct tap_stats)
  * @id: a probe of this session
- * @counters: address of @nr_cpus of struct tap_counters, by CPU number
- * @nr_cpus: room at @counters, at most the rings of the session
- * @__reserved: must be 0
- * @out_nmissed: events that the kernel itself skipped (the probe fired while
- *	another probe's handler ran on that CPU); the kernel counts them
- *	without atomics, so with several CPUs this is a lower bound
- * @out_nmissed_return: kretprobe and call: calls that found all of maxactive
- *	in use; a lower bound as well. syscall: calls of tasks for which there was
+ * @counters: address of an array of @nr_cpus of struct tap_counters, indexed by CPU number
+ * @nr_cpus: length of the array, at most the number of rings of the session
+ * @out_flags: enum tap_stats_flag
+ * @out_nmissed: times that the kernel skipped the probe's handler, for example because the
+ *	probe fired while another probe's handler ran on that CPU. The kernel counts
+ *	without atomic operations, so with several CPUs this is a lower bound. func, and
+ *	rawtp with a program that reads memory, a stack or a counter: events while such a
+ *	program ran on that CPU in the same context; exact
+ * @out_nmissed_return: kretprobe, call, funcgraph: calls missed because maxactive calls
+ *	were in flight; a lower bound as well. syscall: calls of tasks for which there was
  *	no room; ucall: calls for which there was no room; both exact
  */
 struct tap_stats {
@@ -468,7 +531,7 @@ struct tap_stats {
 	__u32 id;
 	__aligned_u64 counters;
 	__u32 nr_cpus;
-	__u32 __reserved;
+	__u32 out_flags;
 	__u64 out_nmissed;
 	__u64 out_nmissed_return;
 };
@@ -481,9 +544,9 @@ struct tap_stats {
  * @flags: must be 0
  * @out_pending: losses that are not reported yet, because a ring still has no room
  *
- * A gap record reports a loss before the next record of that ring. At the end of a
- * trace there is no next record; this command writes the gap record. Call it after
- * the rings were drained.
+ * A loss is reported by a gap record in front of the next record of that ring. At the end
+ * of a trace there is no next record, so this command writes the gap record. Call it after
+ * the rings were drained, and again after the next draining if @out_pending is not 0.
  */
 struct tap_flush {
 	__u32 size;
@@ -494,15 +557,15 @@ struct tap_flush {
 #define TAP_IOC_FLUSH	_IO(TAP_IOC_TYPE, 0x08)
 
 /**
- * struct tap_time - TAP_IOC_TIME: the session's clock beside the system's
+ * struct tap_time - TAP_IOC_TIME: the session's clock and the system's at one moment
  * @size: sizeof(struct tap_time)
  * @flags: must be 0
- * @out_raw: the session's clock
+ * @out_raw: the session's clock; before TAP_IOC_SETUP the clock that it would get now
  * @out_mono: CLOCK_MONOTONIC in nanoseconds, at the same moment
  * @out_real: CLOCK_REALTIME in nanoseconds, at the same moment
  *
- * Two samples, from the start and the end of a trace, give a reader the rate
- * of the raw clock more exactly than struct tap_meta does.
+ * From two samples, at the start and at the end of a trace, a reader can compute the rate
+ * of the raw clock more exactly than struct tap_meta gives it.
  */
 struct tap_time {
 	__u32 size;
@@ -514,13 +577,13 @@ struct tap_time {
 
 #define TAP_IOC_TIME	_IO(TAP_IOC_TYPE, 0x09)
 
-/* Read an aggregation; struct tap_read, see tap_aggregate.h. */
+/* Read an aggregation: struct tap_read of tap_aggregate.h. */
 #define TAP_IOC_READ	_IO(TAP_IOC_TYPE, 0x0a)
 
-/* Give the session counters; struct tap_pmu, see tap_perf.h. */
+/* Give the session counters: struct tap_pmu of tap_perf.h. */
 #define TAP_IOC_PMU	_IO(TAP_IOC_TYPE, 0x0b)
 
-/* Read a counter; struct tap_count_read, see tap_perf.h. */
+/* Read a counter: struct tap_count_read of tap_perf.h. */
 #define TAP_IOC_COUNT	_IO(TAP_IOC_TYPE, 0x0c)
 
 /**
@@ -528,9 +591,10 @@ struct tap_time {
  * @size: sizeof(struct tap_mark)
  * @id: a mark probe of this session; or 0: all mark probes of all sessions whose
  *	target is "mark"; for 0 the session needs no rings
- * @data: address of the marker's bytes
+ * @data: address of the marker's payload
  * @len: bytes at @data, 1 to %TAP_MARK_BYTES; the rest of the payload is 0
- * @out_heard: how many probes recorded or counted it; a disabled probe does not
+ * @out_heard: number of probes that recorded, counted or aggregated it; disabled probes, and
+ *	those that filtered or lost it, do not count
  *
  * Errors: EINVAL; ENOENT; ENODATA if the probe is of another type.
  */

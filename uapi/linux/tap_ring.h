@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The mapping: what mmap of /dev/tap gives, and which side may write what.
+ * The mapping: the layout of /dev/tap for mmap(2), and who may write which page.
  *
  * After TAP_IOC_SETUP a session has one meta page and one ring per possible
  * CPU. The ring of CPU n begins at offset ring_offset + n * ring_stride:
  *
  *   offset                     what                      may be mapped
  *   0                          struct tap_meta           read
- *   ring n + 0                 struct tap_ring_tail      read, write
- *   ring n + 1 page            struct tap_ring_head      read
+ *   ring n + 0                 page with the tail        read, write
+ *   ring n + 1 page            page with the head        read
  *   ring n + 2 pages           ring_bytes of slots       read
  *
- * One mmap covers the tail page alone, or any whole pages from the head page
- * to the end of the slots, or the meta page; always MAP_SHARED, never
- * executable. A read-only mapping cannot be made writable afterwards.
+ * struct tap_ring_tail is @tail_offset bytes behind the start of its page, struct
+ * tap_ring_head @head_offset.
+ *
+ * One mmap covers the meta page, or one tail page, or any consecutive pages from a head
+ * page to the end of the same ring's slots. It must be MAP_SHARED and not executable
+ * (EINVAL). Only the tail page may be mapped writable (EPERM); mprotect(2) cannot make
+ * another page writable afterwards. A mapping is not inherited by fork(2).
  *
  * Ordering. Each barrier of one side pairs with one of the other:
  *
@@ -25,9 +29,9 @@
  *   D-A: the writer reuses a slot only after the reader's last access to it.
  *   B-C: a reader that sees a record's sequence word sees all its slots.
  *
- * The head is a hint (how far slots are reserved); loading it orders nothing.
- * The kernel never uses the tail as an index: a tail that is not
- * within one ring's length behind the head counts as "full".
+ * The head is a hint: slots before it are reserved, but perhaps not committed. Loading it
+ * orders nothing. The kernel never uses the tail as an index. While the tail is beyond the
+ * head, more than @ring_bytes behind it, or not a multiple of 64, the ring counts as full.
  */
 #ifndef _UAPI_LINUX_TAP_RING_H
 #define _UAPI_LINUX_TAP_RING_H
@@ -51,26 +55,30 @@ enum tap_clock {
 };
 
 /**
- * struct tap_meta - the meta page: what a reader must know of a session
+ * struct tap_meta - the meta page: the layout and the clock of a session
  * @magic: %TAP_META_MAGIC
- * @version: %TAP_META_VERSION; fields are only ever appended
+ * @version: %TAP_META_VERSION; members are only ever appended
  * @length: bytes of this structure that the kernel filled in
  * @page_size: bytes of a page in the offsets at the top of this file
- * @nr_rings: CPU numbers run from 0 to @nr_rings - 1; those that this machine
- *	can never have answer mmap with ENXIO
+ * @nr_rings: CPU numbers are 0 to @nr_rings - 1. mmap of the ring of a CPU that is not
+ *	possible on this machine fails with ENXIO
  * @ring_bytes: bytes of slots in each ring, a power of two
- * @ring_offset: mmap offset of ring 0
- * @ring_stride: mmap offset from one ring to the next
- * @watermark: a sleeping reader is woken when this many bytes are unread
- * @wake_ms: it is woken after this many milliseconds as well, if anything is unread
+ * @ring_offset: mmap offset of ring 0, in bytes
+ * @ring_stride: mmap offset from one ring to the next, in bytes
+ * @watermark: a sleeping reader is woken when a ring has this many unread bytes
+ * @wake_ms: a sleeping reader is also woken after about this many milliseconds if a record
+ *	is unread
  * @clock: enum tap_clock
  * @clock_shift: see @clock_mult
  * @clock_mult: nanoseconds = raw ticks * @clock_mult >> @clock_shift; the
- *	product needs more than 64 bits
+ *	product may need more than 64 bits
  * @clock_raw: the session's clock at set-up
  * @clock_mono: CLOCK_MONOTONIC at that moment, in nanoseconds
  * @clock_real: CLOCK_REALTIME at that moment, in nanoseconds
  * @features: TAP_FEATURE_* of this module on this kernel
+ * @head_offset: bytes from the start of the head page to struct tap_ring_head, a multiple of
+ *	8; 0 in this version, but a reader must add it
+ * @tail_offset: the same for struct tap_ring_tail in the tail page
  */
 struct tap_meta {
 	__u64 magic;
@@ -90,13 +98,16 @@ struct tap_meta {
 	__u64 clock_mono;
 	__u64 clock_real;
 	__u64 features;
+	__u32 head_offset;
+	__u32 tail_offset;
 };
 
 /**
  * struct tap_ring_head - the writer's position, read-only to the user
  * @head: bytes reserved so far; only grows
- * @lost: events lost on this ring so far, for any reason
- * @bad_tail: how often the kernel found the tail not within the ring
+ * @lost: events lost on this ring so far: lost_full and lost_nested of all probes
+ * @bad_tail: number of times that the kernel found an invalid tail; it looks only when it
+ *	needs room, so an invalid tail may be counted late or once
  * @overwritten: reserved for overwrite mode, zero
  */
 struct tap_ring_head {
@@ -108,7 +119,8 @@ struct tap_ring_head {
 
 /**
  * struct tap_ring_tail - the reader's position, the only word that a user may write
- * @tail: bytes consumed so far; only grows, never beyond the head
+ * @tail: bytes consumed so far, a multiple of 64; only grows, never beyond the head. A reader
+ *	that sets it back gets no record again: slots may have been written anew
  */
 struct tap_ring_tail {
 	__u64 tail;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap: the table of commands. Nothing calls into this file: it may use any room.
+ * tap: runs a command. Nothing calls into this file: it may use any room.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,45 +12,6 @@
 #include "cmd/cmd.h"
 #include "sigbus.h"
 #include "tool.h"
-
-/**
- * struct command - a row of the table
- * @name: as typed
- * @run: its main()
- * @summary: what it does, a few words
- */
-struct command {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *summary;
-};
-
-static const struct command commands[] = {
-	{ "list", cmd_list, "show what can be probed" },
-	{ "trace", cmd_trace, "print events as they happen" },
-	{ "record", cmd_record, "write events to a file" },
-	{ "report", cmd_report, "print the events of a file" },
-	{ "flame", cmd_flame, "draw the stacks of a file as a flame graph" },
-	{ "stat", cmd_stat, "count events, with keys and histograms" },
-	{ "mark", cmd_mark, "write a text into the traces that are running" },
-	{ "monitor", cmd_monitor, "show all sessions on this machine" },
-	{ "doctor", cmd_doctor, "check what tapmod can do on this kernel" },
-};
-
-#define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
-
-static void print_help(FILE *to)
-{
-	size_t i;
-
-	fputs("usage: tap COMMAND [OPTION]...\n\ncommands:\n", to);
-	for (i = 0; i < NR_COMMANDS; i++)
-		fprintf(to, "  %-8s %s\n", commands[i].name,
-			commands[i].summary);
-	fputs("\n'tap COMMAND --help' shows the options of a command.\n"
-	      "example: tap trace -e 'syscall:openat if retval < 0' -c 'cat /nonesuch'\n",
-	      to);
-}
 
 /*
  * A file that tap opens must not become its standard output. The missing
@@ -90,32 +51,24 @@ static int check_output(int status)
 
 static int run_command(int argc, char **argv)
 {
-	static char name[32];
-	size_t i;
+	const struct command *command;
 
 	if (argc < 2) {
-		print_help(stderr);
+		help_overview(stderr);
 		return TOOL_USAGE;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
-	    !strcmp(argv[1], "help")) {
-		print_help(stdout);
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		help_overview(stdout);
 		return 0;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		printf("tap %s\n", tap_version());
 		return 0;
 	}
-	for (i = 0; i < NR_COMMANDS; i++) {
-		if (strcmp(argv[1], commands[i].name))
-			continue;
-		/* getopt_long() begins its messages with this. */
-		snprintf(name, sizeof(name), "tap %s", argv[1]);
-		argv[1] = name;
-		return commands[i].run(argc - 1, argv + 1);
-	}
-	tool_error("'%s' is not a command; 'tap --help' lists the commands", argv[1]);
-	return TOOL_USAGE;
+	if (!strcmp(argv[1], "--complete"))
+		return tool_complete(argc - 2, argv + 2);
+	command = command_find(argv[1]);
+	return command ? command_run(command, argc - 1, argv + 1) : command_unknown(argv[1]);
 }
 
 int main(int argc, char **argv)

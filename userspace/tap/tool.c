@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Error messages, JSON strings and colours, for every room of the tool.
+ * Error messages, JSON strings, wrapped text and colours, for every room of the tool.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -39,6 +39,25 @@ void tool_json(FILE *to, const char *text)
 			putc(*text, to);
 	}
 	putc('"', to);
+}
+
+void tool_wrap(FILE *to, const char *text, unsigned int column, unsigned int indent)
+{
+	unsigned int at = column, len;
+
+	for (; *text; text += len + (text[len] == ' ')) {
+		len = (unsigned int)strcspn(text, " ");
+		if (at > indent && at + 1 + len > TOOL_COLUMNS) {
+			fprintf(to, "\n%*s", (int)indent, "");
+			at = indent;
+		} else if (at > indent) {
+			putc(' ', to);
+			at++;
+		}
+		fprintf(to, "%.*s", (int)len, text);
+		at += len;
+	}
+	putc('\n', to);
 }
 
 bool tool_color(int fd)

@@ -5,6 +5,8 @@
 #ifndef _TOOL_TOOL_H
 #define _TOOL_TOOL_H
 
+#include <stdio.h>
+
 #include <libtap.h>
 
 /* Exit status; 0 is success. */
@@ -31,6 +33,18 @@ int tool_fail(const struct tap_error *err);
  * @text: any text; special characters are escaped
  */
 void tool_json(FILE *to, const char *text);
+
+/* Width of --help. */
+#define TOOL_COLUMNS	80
+
+/**
+ * tool_wrap() - print words in lines of at most %TOOL_COLUMNS columns, and a newline
+ * @to: where to
+ * @text: words, each separated by one blank
+ * @column: columns of the first line that are printed already; at most @indent
+ * @indent: where the others begin
+ */
+void tool_wrap(FILE *to, const char *text, unsigned int column, unsigned int indent);
 
 /**
  * tool_color() - whether to use colours on a descriptor

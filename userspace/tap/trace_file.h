@@ -11,14 +11,6 @@
 #define TRACE_FILE_DATE_LEN	64
 
 /**
- * trace_file_names() - take the clock, probes and symbol names from a trace file
- * @opts: its members for these are set, the others keep their values
- * @file: must stay open longer than @opts is used
- */
-void trace_file_names(struct tap_formatter_opts *opts,
-		      const struct tap_file_reader *file);
-
-/**
  * trace_file_date() - when the file was recorded
  * @file: an open file
  * @buf: given the date, or "?"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The event language. The first line of an input is an event, each further one a
- * key; one that begins with a digit is a value: its kind, and of what it is.
+ * Fuzzer of the event language. The first line of an input is an event, each further line a key; a
+ * line that starts with a digit is an aggregation: its kind and its value.
  */
+#include "spec/spec.h"
 #include "kernel/kallsyms.h"
 #include "selftests/lib/fuzz/fuzz.h"
 #include "selftests/lib/expr_harness.h"
@@ -12,8 +13,8 @@
 #define MAX_LINES	8
 
 /*
- * Instead of those of the kernel that this runs on, which are others elsewhere, and
- * take as long as a hundred inputs to be read.
+ * Replaces the symbols of the running kernel, which differ between machines, and take as long to
+ * read as a hundred inputs.
  */
 int __wrap_tap_kallsyms_each(int (*fn)(const struct tap_kallsym *sym, void *arg),
 			     void *arg);
@@ -70,6 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (*line >= '0' && *line <= '9') {
 			if (nr_values < MAX_LINES)
 				values[nr_values++] = (struct tap_spec_value) {
+					.size = sizeof(values[0]),
 					.kind = (__u16)(*line - '0'), .expr = line + 1,
 					.avg = *line & 1, .step = 10, .buckets = 4,
 				};
@@ -78,11 +80,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 	}
 	if (!expr_make_aggregate(text, keys, nr_keys, values, nr_values, &spec, &err)) {
-		/* What it became must be sound, too. */
+		/* The program must be valid, too. */
 		if (spec.nr_ops > TAP_MAX_OPS || spec.data_len > TAP_MAX_DATA)
 			abort();
 		put_steps(steps, &spec);
-		tap_spec_free(&spec);
+		tap_spec_clear(&spec);
 	} else if (!*err.text) {
 		abort();
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The calls of ioctl_fuzz.c: each is made of one number and of what the descriptors
- * have become so far, and what came of it is looked at.
+ * The calls of ioctl_fuzz.c. A call is made from one number and from the state of the descriptors;
+ * its result is checked.
  */
 #include "selftests/module/tap_session.h"
 
@@ -50,7 +50,7 @@ void call_wrong(const char *name, const char *what)
 	       call_place.sequence, call_place.call);
 }
 
-/* Whether a command may say so; see uapi/linux/tap.h. */
+/* Whether uapi/linux/tap.h allows this error for the command. */
 static bool in_contract(enum command cmd, int error)
 {
 	switch (error) {
@@ -84,7 +84,7 @@ static bool in_contract(enum command cmd, int error)
 	}
 }
 
-/* The law of conservation, of a probe that is disabled. */
+/* The counters of a disabled probe must add up. */
 static void check_counters(const struct tap_stats *stats)
 {
 	const struct tap_counters *c = (const void *)(uintptr_t)stats->counters;
@@ -96,7 +96,7 @@ static void check_counters(const struct tap_stats *stats)
 			call_wrong("stats", "the counters do not add up");
 }
 
-/* What a command that was accepted has made of the session. */
+/* Updates the expected state of the session after a command that succeeded. */
 static void session_follow(struct session *s, enum command cmd)
 {
 	const struct tap_create *create = world->arg;
@@ -141,7 +141,7 @@ static void session_follow(struct session *s, enum command cmd)
 	}
 }
 
-/* A command that fails changes nothing, another what it writes alone. */
+/* A command that fails changes no byte of its argument; others change their out_* members only. */
 static void check_bytes(const struct layout *l, const unsigned char *before, bool failed)
 {
 	const unsigned char *now = world->arg;
@@ -151,12 +151,12 @@ static void check_bytes(const struct layout *l, const unsigned char *before, boo
 		if (now[i] == before[i] || (!failed && layout_is_out(l, i)))
 			continue;
 		call_wrong(l->name, failed ? "it failed and has changed its argument" :
-					"it has changed what is not its own");
+					"it has changed members that are not out_*");
 		return;
 	}
 }
 
-/* What was accepted and must not be. */
+/* Reports fields that a command accepted with a value out of range. */
 static void check_fields(const struct layout *l)
 {
 	__u32 size = *(__u32 *)world->arg;
@@ -194,8 +194,8 @@ static void ask(struct session *s, enum command cmd)
 }
 
 /*
- * How often a command is tried once more, each time with another field wrong: those that
- * take long, even if they are right, are not.
+ * How often a command is repeated, each time with another wrong field. 0 for commands that are slow
+ * even with a good argument.
  */
 static unsigned int more_tries(enum command cmd)
 {
@@ -222,7 +222,7 @@ static void call_ioctl(struct session *s, enum command cmd, __u32 spoil)
 	make_arg(cmd, s);
 	aimed = world->aimed;
 	memcpy(good, world->arg, l->bytes);
-	/* One field wrong, of some two; others are as they should be. */
+	/* One or two fields are wrong. */
 	if (!below(6))
 		layout_spoil(l, world->arg, wild_pointer);
 	if (!below(30))
@@ -253,12 +253,12 @@ static void junk(struct session *s, __u64 *words)
 		cmd ^= 1U << below(32);
 	for (i = 0; i < 4; i++)
 		words[below(64)] = chance(50) ? next() : field_edge(below(100));
-	/* Or else hardly one would come further than its size. */
+	/* Without this, hardly any call would get past the check of the size. */
 	if (chance(70) && _IOC_NR(cmd) < NR_CMDS)
 		*(__u32 *)words = commands[_IOC_NR(cmd)].bytes + (below(4) ? 0 : below(64));
 	else if (chance(50))
 		*(__u32 *)words = field_edge(PAGE);
-	/* A size of rings that is right by chance would take all memory. */
+	/* A valid size of rings would take all memory by chance. */
 	words[1] |= 5;
 	if (!below(4))
 		address = wild_pointer();
@@ -267,7 +267,7 @@ static void junk(struct session *s, __u64 *words)
 	mine.made[CALL_JUNK]++;
 	done = !ioctl(s->fd, cmd, address);
 	mine.done[CALL_JUNK] += done;
-	/* All of them, as a rule: from now on their counters go on while they are read. */
+	/* Enables all probes, mostly: their counters then change while they are read. */
 	if (done && cmd == TAP_IOC_ENABLE)
 		for (i = 0; i < NR_IDS; i++)
 			s->enabled[i] = true;
@@ -380,7 +380,7 @@ static struct mapping *some_mapping(void)
 	return m->at ? m : NULL;
 }
 
-/* What is left of a mapping is always its first pages. */
+/* After mremap() or munmap() of a part, the first pages of the mapping remain. */
 static void call_remap(void)
 {
 	static const int advices[] = { MADV_DONTNEED, MADV_DOFORK, MADV_DOFORK, MADV_WILLNEED,
@@ -413,7 +413,7 @@ static void call_remap(void)
 			call_wrong("mprotect", "it is executable");
 		break;
 	case 3:
-		/* An old length of 0 asks for a second one of the same pages. */
+		/* An old length of 0 asks for a second mapping of the same pages. */
 		old = chance(80) ? m->bytes : 0;
 		at = mremap((char *)m->at, old, keep, MREMAP_MAYMOVE);
 		if (at == MAP_FAILED)
@@ -429,7 +429,7 @@ static void call_remap(void)
 		if (madvise((char *)m->at, m->bytes, advice))
 			break;
 		mine.done[CALL_REMAP]++;
-		/* Pages that were taken out do not come back. */
+		/* Removed pages do not come back. */
 		if (advice == MADV_DONTNEED || advice == MADV_REMOVE) {
 			m->holes = true;
 			m->prot = PROT_NONE;
@@ -536,7 +536,7 @@ static void call_hit(void)
 	mine.done[CALL_HIT]++;
 }
 
-/* What is likely to lead on, for a session as it is. */
+/* Picks a command that the state of the session is likely to allow. */
 static enum command some_command(const struct session *s)
 {
 	static const enum command some[] = {
@@ -585,7 +585,7 @@ void call_make(struct call c)
 	switch (kind) {
 	case CALL_IOCTL:
 		cmd = some_command(s);
-		/* At the begin of the page, or just before what nobody may read. */
+		/* At the start of the page, or directly before the inaccessible page. */
 		world->arg = (void *)(uintptr_t)arena_address(ARENA_ARG,
 			below(4) ? 0 : PAGE - commands[cmd].bytes);
 		call_ioctl(s, cmd, c.spoil);

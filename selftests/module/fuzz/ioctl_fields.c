@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The commands of uapi/linux/tap.h as tables, for ioctl_fuzz.c: which field lies
- * where, what may stand in it, and what somebody may put there who errs or lies.
+ * The commands of uapi/linux/tap.h as tables, for ioctl_fuzz.c: the offset of each field, its valid
+ * values, and wrong values that a faulty or malicious caller may pass.
  */
 #include <stddef.h>
 #include <string.h>
@@ -77,7 +77,7 @@ const struct layout commands[NR_CMDS] = {
 		FIELD(tap_stats, size, SIZE), FIELD(tap_stats, id, ID),
 		FIELD(tap_stats, counters, POINTER),
 		FIELD(tap_stats, nr_cpus, CPUS),
-		FIELD(tap_stats, __reserved, RESERVED),
+		FIELD(tap_stats, out_flags, OUT),
 		FIELD(tap_stats, out_nmissed, OUT),
 		FIELD(tap_stats, out_nmissed_return, OUT)),
 	[CMD_FLUSH] = LAYOUT("flush", TAP_IOC_FLUSH, tap_flush,
@@ -124,7 +124,9 @@ const struct layout aggregate_layout = LAYOUT("aggregate", 0, tap_aggregate,
 	FIELD(tap_aggregate, keys[0].words, RANGE, TAP_MAX_AGG_WORDS),
 	FIELD(tap_aggregate, keys[3].words, RANGE, TAP_MAX_AGG_WORDS),
 	FIELD(tap_aggregate, entries, RANGE, 1024),
-	FIELD(tap_aggregate, aggs, POINTER));
+	FIELD(tap_aggregate, aggs, POINTER),
+	FIELD(tap_aggregate, agg_size, RANGE, 64),
+	FIELD(tap_aggregate, __reserved, RESERVED));
 
 const struct layout agg_layout = LAYOUT("agg", 0, tap_agg,
 	FIELD(tap_agg, kind, RANGE, TAP_AGG_LHIST),
@@ -166,8 +168,8 @@ __u64 field_edge(__u64 max)
 }
 
 /*
- * A wrong value. Sizes of a gigabyte, which are right, would take all the memory of the
- * machine: of those there are none.
+ * Returns a wrong value. Valid sizes of a gigabyte are left out: they would take all memory of the
+ * guest.
  */
 static __u64 field_wrong(const struct field *f, __u64 now, unsigned int bytes,
 			 __u64 (*pointer)(void))

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls at random of all that a session can be asked for: ioctl, mmap, poll, in
- * sequences that begin with nothing, with arguments that are right, or wrong in one
- * field, or junk. What is looked for is whatever the kernel complains of, on a kernel
- * that watches what the module does; and a command that says what uapi/linux/tap.h
- * does not know, that fails and has changed something, counters that do not add up,
- * a probe that stays behind.
+ * Makes random calls of a session's interface: ioctl, mmap, poll. A sequence of calls begins
+ * without a session. Arguments are valid, or wrong in one field, or random. The fuzzer fails if a
+ * command returns an error that uapi/linux/tap.h does not allow, if a command fails and has changed
+ * its argument, if counters do not add up, or if a probe remains armed. Debug kernels (KASAN,
+ * lockdep) report other errors in the log.
  *
- * A batch is a process that makes some hundred sequences. Where the kernel tells what
- * they came to, those that came to something new are kept, and later batches made
- * from them. Each batch is said before it begins, in words that --replay takes. In one
- * batch of eight other threads change arguments while the kernel reads them, map, unmap
- * and make calls for the same sessions: those are not exactly repeatable, nor is what
- * several processes do to each other (--jobs 1).
+ * A batch is a process that runs 64 sequences. With KCOV, sequences that reach new branches are
+ * kept, and later batches are made from them. The parameters of each batch are printed before it
+ * starts, in the form that --replay takes. In one of eight batches other threads change arguments
+ * while the kernel reads them, map, unmap, and make calls for the same sessions. Those batches
+ * cannot be repeated exactly, nor can the interaction of several processes (--jobs 1).
  */
 #include "selftests/module/tap_session.h"
 
@@ -22,12 +20,12 @@
 #include "selftests/module/fuzz/ioctl_calls.h"
 #include "selftests/module/fuzz/kcov.h"
 
-#define SEQUENCES	64	/* of a batch */
-#define CROWDED		16	/* of one in which others disturb */
-#define MAX_CALLS	30	/* of a sequence */
+#define SEQUENCES	64	/* in a batch */
+#define CROWDED		16	/* in a batch with disturbing threads */
+#define MAX_CALLS	30	/* in a sequence */
 #define MAX_JOBS	32
 #define MAX_KEPT	512
-/* New ones of one batch that are kept, at most. */
+/* New sequences of one batch that are kept, at most. */
 #define MAX_FOUND	16
 
 static struct {
@@ -52,17 +50,17 @@ struct sequence {
 	struct call call[MAX_CALLS];
 };
 
-/* What a batch found that was new, for those who come after it. */
+/* New sequences that a batch found, for later batches. */
 struct found {
 	unsigned int nr;
 	struct sequence sequence[MAX_FOUND];
 };
 
 /**
- * struct job - a batch under way
+ * struct job - a running batch
  * @pid: its process; 0: none
- * @number: of the batch
- * @found: shared with it
+ * @number: number of the batch
+ * @found: memory shared with the process
  */
 struct job {
 	pid_t pid;
@@ -82,7 +80,7 @@ static void sequence_make(struct sequence *s)
 	unsigned int i;
 
 	s->nr = 3 + below(MAX_CALLS - 2);
-	/* They cost some hundred times as much. */
+	/* Costly calls take some hundred times as long. */
 	s->costly = !below(16);
 	for (i = 0; i < s->nr; i++)
 		s->call[i] = (struct call){ .seed = next() };
@@ -166,9 +164,7 @@ static void sequence_run(const struct sequence *s)
 	calls_end();
 }
 
-/*
- * Those who disturb.
- */
+/* Threads that disturb. */
 
 static struct {
 	bool stop;
@@ -180,7 +176,7 @@ static bool stopped(void)
 	return __atomic_load_n(&threads.stop, __ATOMIC_RELAXED);
 }
 
-/* Only bits that make no size a large one that is right. */
+/* Flips only bits that cannot make a large valid size. */
 static void *flip(void *data)
 {
 	volatile __u32 *words = (void *)threads.caller->arena;
@@ -210,7 +206,7 @@ static void *map(void *data)
 		void *at = mmap(NULL, PAGE * pages, PROT_READ | (below(4) ? 0 : PROT_WRITE),
 				MAP_SHARED, s.fd, offset);
 
-		/* The last ones first, and all together. */
+		/* Unmaps the last pages first, then all. */
 		if (at != MAP_FAILED && pages > 1)
 			munmap((char *)at + PAGE, PAGE * (pages - 1));
 		if (at != MAP_FAILED)
@@ -221,7 +217,7 @@ static void *map(void *data)
 	return NULL;
 }
 
-/* Makes calls of its own, for the first one's sessions as well. */
+/* Makes calls of its own, also for the sessions of the first thread. */
 static void *disturb(void *data)
 {
 	__u64 round = (uintptr_t)data << 32;
@@ -250,7 +246,7 @@ static void *disturb(void *data)
  * Batches.
  */
 
-/* As a process of its own; what it leaves behind goes with it. */
+/* Runs in a process of its own: its exit releases everything. */
 static int batch_run(__u64 number, const struct sequence *base, struct found *found)
 {
 	void *(*const disturbers[])(void *) = { flip, map, disturb };
@@ -318,7 +314,7 @@ static void batch_start(struct job *job, __u64 number, const struct sequence *ba
 		exit(1);
 }
 
-/* Keeps what it found; where there is no room, instead of any other. */
+/* Keeps the new sequences; if the corpus is full, each replaces a random one. */
 static void batch_end(struct job *job, int status)
 {
 	unsigned int i;
@@ -395,11 +391,9 @@ static void batch_replay(void)
 	batch_end(&job, status);
 }
 
-/*
- * Before and after.
- */
+/* Setup and final checks. */
 
-/* Any offset of it is where an instruction begins, and each of them returns. */
+/* At each offset of the file an instruction starts, and it returns. */
 static void code_make(void)
 {
 	static const char path[] = "/tmp/ioctl_fuzz_code";
@@ -452,7 +446,7 @@ static void say(const char *path, const char *text)
 	}
 }
 
-/* How long a file of debugfs is. */
+/* The length of a file of debugfs. */
 static long length(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -465,7 +459,7 @@ static long length(const char *path)
 	return sum;
 }
 
-/* What other probes the kernel has, before any of ours. */
+/* Probes of the kernel before the module has any. */
 static struct {
 	long probes;
 	long functions;
@@ -490,11 +484,11 @@ static void prepare(void)
 	code_make();
 	functions_find();
 	cover_init();
-	/* Whatever is waited for, and however fast a counter is asked to be. */
+	/* Speeds up waits for RCU; limits the rate of samples. */
 	say("/sys/kernel/rcu_expedited", "1");
 	say("/proc/sys/kernel/perf_event_max_sample_rate", "1000");
 	printf("# seed %llu, %llu jobs, %s\n", make_seed, options.jobs, cover->base ?
-	       "guided by the code that is reached" : "blind: this kernel has no KCOV");
+	       "guided by coverage" : "blind: this kernel has no KCOV");
 	others_count(&others.probes, &others.functions);
 }
 
@@ -509,7 +503,7 @@ static void print_sums(__u64 ms)
 		printf("# %-10s %9llu asked %9llu accepted\n", commands[i].name,
 		       sums->asked[i], sums->accepted[i]);
 	if (cover->base) {
-		printf("# all that is reached: %llu blocks, %llu steps between them; %u sequences kept\n",
+		printf("# reached in all: %llu blocks, %llu steps between them; %u sequences kept\n",
 		       cover->blocks, cover->steps, nr_kept);
 		if (options.blocks)
 			cover_report(options.blocks, options.all);
@@ -522,7 +516,7 @@ static void print_sums(__u64 ms)
 	       make_seed, ms / 1000, calls_made() * 1000 / (ms ?: 1));
 }
 
-/* Nothing of it is left. */
+/* No probe of the module may remain. */
 static void check_rest(void)
 {
 	long probes, functions;
@@ -530,7 +524,7 @@ static void check_rest(void)
 	close(place.target);
 	others_count(&probes, &functions);
 	if (probes != others.probes)
-		call_wrong("kprobes", "one of them is left");
+		call_wrong("kprobes", "a kprobe is left");
 	if (functions != others.functions)
 		call_wrong("ftrace", "a function is left");
 	if (test_module_unload("tapmod") || test_module_load("tapmod", ""))
@@ -557,14 +551,14 @@ static void usage(FILE *to)
 {
 	fprintf(to, "usage: ioctl_fuzz [--seed N] [--calls N] [--seconds N] [--jobs N] [--first N]\n"
 		"       ioctl_fuzz --seed N --replay BATCH[:SEQUENCE]\n"
-		"Makes calls at random. The same seed makes the same batches.\n"
-		"  --seconds N   no batch begins later\n"
-		"  --jobs N      so many batches at a time, %u at most\n"
-		"  --first N     begin with batch N\n"
-		"  --replay B    only this one, as it was said\n"
-		"  --blocks F    a list of the module's blocks: says how many of each file were reached\n"
-		"  --missing     and which were not\n"
-		"  --keep        say at the end which sequences were kept\n", MAX_JOBS);
+		"Makes random calls. The same seed makes the same batches.\n"
+		"  --seconds N   start no batch after N seconds\n"
+		"  --jobs N      run N batches at a time, at most %u\n"
+		"  --first N     start with batch N\n"
+		"  --replay B    run only batch B, in the form that the output has\n"
+		"  --blocks F    the output of kcov-blocks: print how many blocks of each file were reached\n"
+		"  --missing     print the blocks that were not reached\n"
+		"  --keep        print the kept sequences at the end\n", MAX_JOBS);
 }
 
 static void take_jobs(const char *arg)

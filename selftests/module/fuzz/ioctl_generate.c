@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Arguments for ioctl_fuzz.c: the memory that they lie in, and what good ones look
- * like. All that the kernel is made to write lies in there as well, or where nobody
- * may write.
+ * Valid arguments for ioctl_fuzz.c and the memory that they are in. Addresses that the kernel is
+ * asked to write are in that memory, or are not writable.
  */
 #include "selftests/module/tap_session.h"
 
@@ -84,7 +83,7 @@ __u64 wild_pointer(void)
 	}
 }
 
-/* Room for something that the argument leads to; now and then the last there is. */
+/* Allocates memory that the argument points to; sometimes the previous allocation again. */
 static void *nest(unsigned int bytes)
 {
 	unsigned int at = world->nested;
@@ -104,7 +103,7 @@ static __u64 nest_text(const char *text, unsigned int len)
 	return (uintptr_t)at;
 }
 
-/* Room for an answer of so many bytes, for the most part. */
+/* Memory for an answer of that many bytes; sometimes a wild address. */
 static __u64 room(__u64 bytes)
 {
 	if (!below(16))
@@ -113,7 +112,7 @@ static __u64 room(__u64 bytes)
 	       arena_address(ARENA_ROOM, ROOM_BYTES - bytes);
 }
 
-/* One of the session's probes, as a rule one that is there and of the right kind. */
+/* The id of a probe of the session, mostly one that exists and has the right type. */
 static __u32 some_id(const struct session *s, enum command cmd)
 {
 	__u32 tries, id = 0;
@@ -130,13 +129,10 @@ static __u32 some_id(const struct session *s, enum command cmd)
 	return chance(95) ? id : below(s->next + 3);
 }
 
-/*
- * Steps of a program, simple and right for most kinds of probes; program_fuzz is there
- * for others.
- */
+/* Ops that are simple and valid for most probe types; program_fuzz makes others. */
 static struct tap_op make_op(unsigned int n)
 {
-	/* The first are right wherever they stand. */
+	/* The first ops are valid at any place of a program. */
 	static const struct tap_op some[] = {
 		OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_TGID, 0),
 		OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_CPU, 0),
@@ -200,12 +196,13 @@ static void make_aggregate(struct tap_create *c)
 			layout_spoil(&agg_layout, &agg[i], wild_pointer);
 	}
 	a->aggs = (uintptr_t)agg;
+	a->agg_size = sizeof(*agg);
 	if (!below(8))
 		layout_spoil(&aggregate_layout, a, wild_pointer);
 	c->aggregate = (uintptr_t)a;
 }
 
-/* A counter; none that has so many events that a machine does nothing else. */
+/* A counter. Frequent events are left out: they would stall the guest. */
 static void make_perf(struct tap_perf *p, __u32 type)
 {
 	*p = (struct tap_perf){ .size = sizeof(*p), .type = PERF_TYPE_SOFTWARE };
@@ -233,10 +230,10 @@ static void make_perf(struct tap_perf *p, __u32 type)
 }
 
 /**
- * struct aim - what a probe may be put on
+ * struct aim - a target of probes
  * @type: enum tap_probe_type
  * @name: its target
- * @costly: it touches the kernel's code or a program's, or waits for it
+ * @costly: it modifies the code of the kernel or of a program, or waits for that
  */
 struct aim {
 	__u32 type;
@@ -298,7 +295,7 @@ static void make_target(struct tap_create *c, const char *name)
 
 	memcpy(text, name, len);
 	switch (below(24)) {
-	case 0: /* As long as it may be, or longer. */
+	case 0: /* As long as allowed, or longer. */
 		while (len < TAP_MAX_TARGET - 2 + below(3))
 			text[len++] = 'a' + below(26);
 		break;
@@ -331,7 +328,7 @@ static void make_addrs(struct tap_create *c)
 	c->nr_addrs = nr;
 }
 
-/* What becomes of its hits. */
+/* Which events are recorded or aggregated. */
 static void make_hits(struct tap_create *c)
 {
 	if (!below(4)) {
@@ -434,7 +431,7 @@ void make_arg(enum command cmd, const struct session *s)
 	case CMD_DISABLE:
 	case CMD_DELETE:
 		arg->ref.id = some_id(s, cmd);
-		/* To disable all is to wait for all kinds of hits. */
+		/* Disabling all probes waits for events of all types, which is slow. */
 		if (!below(cmd == CMD_DISABLE ? 100 : 10))
 			arg->ref.id = 0;
 		break;

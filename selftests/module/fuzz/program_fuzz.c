@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs at random: the module must accept or refuse each as the model says
- * (program_model.h), and what it accepts must give what the model gives
- * (program_runner.h), whatever addresses it goes to.
+ * Makes random programs. The module must accept or refuse each one as the model does
+ * (program_model.h). An accepted program must give the same results as the model
+ * (program_runner.h), for any address that it reads.
  *
- * Half of them are random members in the shape of steps, half well-formed ones
- * of which most are changed in one place. A probe of a target that does not exist
- * is verified and then not made, so that most of them cost one ioctl.
+ * Half of the programs have random members of each op. The other half are well-formed, and most of
+ * those have one change. A probe of a missing target is verified and then not created, so that
+ * most programs cost one ioctl.
  */
 #include "selftests/module/tap_session.h"
 
 #include "selftests/module/fuzz/fuzz_main.h"
 #include "selftests/module/fuzz/program_generate.h"
 
-/* Probes in one session, and how often they are program_hit. */
+/* Probes in one session, and events of each. */
 #define BATCH		64
 #define HITS		4
 #define RING_BYTES	(4U << 20)
-/* The kernel keeps 4096 bytes of a call at the most. */
+/* The kernel saves at most 4096 bytes of a call. */
 #define CALL_WORDS	480
 
 static struct {
@@ -31,7 +31,7 @@ static struct {
 	.hits = -1ULL,
 };
 
-/* What happened, for the sums. */
+/* Counts for the summary. */
 static struct {
 	__u64 accepted;
 	__u64 refused;
@@ -49,7 +49,7 @@ static struct {
  * @n: number of its program
  * @id: its id
  * @words: value words of its record
- * @expected: what its hits become, by enum model_fate
+ * @expected: expected results of its events, by enum model_fate
  */
 struct probe {
 	__u64 n;
@@ -63,10 +63,10 @@ struct probe {
  * the probes of a session
  *
  * @fd: the session
- * @target: the target module
- * @nr: probes
- * @hits: which numbers their hits and the memory come from
- * @ring: of the one CPU on which all this happens
+ * @target: descriptor of tap_target
+ * @nr: number of probes
+ * @hits: seed of the values and the memory of their events
+ * @ring: the ring of the one CPU that this runs on
  */
 static struct {
 	int fd;
@@ -77,9 +77,7 @@ static struct {
 	struct probe probe[BATCH];
 } batch = { .fd = -1, .target = -1 };
 
-/*
- * What is said of them.
- */
+/* Reports. */
 
 static void list_program(const struct model_program *prog, __u64 n)
 {
@@ -103,14 +101,12 @@ static void wrong(const struct model_program *prog, __u64 n, const char *what)
 	printf("# program %llu: %s\n", n, what);
 	list_program(prog, n);
 	if (++sums.wrong >= 10) {
-		printf("# too many are wrong\n");
+		printf("# too many errors\n");
 		exit(1);
 	}
 }
 
-/*
- * The module.
- */
+/* Calls of the module. */
 
 static int create(const struct model_program *prog, const char *target, __u32 *id)
 {
@@ -162,7 +158,7 @@ static void batch_close(void)
 	close(batch.fd);
 }
 
-/* Puts a record beside what it should be. */
+/* Compares a record with the expected one. */
 static void compare(struct probe *probe, const struct model_record *want,
 		    const struct test_record *got)
 {
@@ -200,7 +196,7 @@ static void compare(struct probe *probe, const struct model_record *want,
 	}
 }
 
-/* All probes of a batch are hit once, and their records looked at. */
+/* Makes one event for each probe of the batch, and checks the records. */
 static void batch_hit(void)
 {
 	static struct model_record want[BATCH];
@@ -244,7 +240,7 @@ static void batch_hit(void)
 	for (i = 0; i < batch.nr; i++)
 		if (want[i].fate == MODEL_WRITTEN && !seen[i])
 			wrong(&batch.probe[i].prog, batch.probe[i].n,
-			      "not written, and must be");
+			      "not written, must be written");
 }
 
 static void batch_fill(void)
@@ -282,7 +278,7 @@ static void batch_count(struct probe *probe)
 	wrong(&probe->prog, probe->n, what);
 }
 
-/* Runs the probes of a session that is full, and begins another. */
+/* Runs the probes of a full session, and starts another one. */
 static void batch_run(void)
 {
 	unsigned int i;
@@ -304,7 +300,7 @@ static void batch_run(void)
 	batch_open();
 }
 
-/* A call keeps less from its entry than a record may have; see CALL_WORDS. */
+/* A call saves fewer bytes at its entry than a record can have; see CALL_WORDS. */
 static bool too_long(const struct model_program *prog)
 {
 	struct model_program entry = *prog;
@@ -319,7 +315,7 @@ static bool too_long(const struct model_program *prog)
 	return words > CALL_WORDS;
 }
 
-/* Makes a probe of a program that was accepted, to be program_hit. */
+/* Creates a probe with an accepted program, for batch_hit(). */
 static void batch_add(const struct model_program *prog, __u64 n, unsigned int words)
 {
 	struct probe *probe = &batch.probe[batch.nr];
@@ -351,7 +347,7 @@ static void batch_add(const struct model_program *prog, __u64 n, unsigned int wo
 		batch_run();
 }
 
-/* Does the module say of a program what the model says? */
+/* Compares the verdict of the verifier with that of the model. */
 static void verify(const struct model_program *prog, __u64 n)
 {
 	unsigned int words = 0;
@@ -381,7 +377,7 @@ static void verify(const struct model_program *prog, __u64 n)
 	sums.open += answer == MODEL_OPEN;
 	sums.accepted += accepted;
 	sums.refused += !accepted;
-	/* Those of functions cost 25 ms each to make. */
+	/* Probes of functions take 25 ms each to create. */
 	if (accepted && !too_long(prog) &&
 	    (options.hits != -1ULL ||
 	     (prog->type == TAP_PROBE_RAWTP ? chance(30) : !below(150))))
@@ -407,7 +403,7 @@ static void prepare(void)
 		return;
 	if (test_pin(0))
 		die("pin");
-	/* All are in the root of the hierarchy there. */
+	/* In the guest all tasks are in the root cgroup. */
 	if (!stat("/sys/fs/cgroup/cgroup.controllers", &st) &&
 	    !stat("/sys/fs/cgroup", &st))
 		program_hit.cgroup = st.st_ino;
@@ -421,11 +417,11 @@ static void prepare(void)
 static void usage(FILE *to)
 {
 	fprintf(to, "usage: program_fuzz [--seed N] [--programs N] [--first N] [--hits N] [--list] [--dry]\n"
-		"Tries programs at random. The same seed makes the same programs.\n"
-		"  --first N     begin with program N\n"
-		"  --hits N      hit all with what program N would have been hit with\n"
-		"  --list        show them all\n"
-		"  --dry         without the module: only make them\n");
+		"Tests random programs. The same seed makes the same programs.\n"
+		"  --first N     start with program N\n"
+		"  --hits N      make all events with the values of program N\n"
+		"  --list        print all programs\n"
+		"  --dry         only make the programs, without the module\n");
 }
 
 static void run(void)

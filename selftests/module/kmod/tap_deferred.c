@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A module that comes and goes during a test. Loading it passes its tracepoint
- * once with the parameter "init", and calls tap_deferred_begin(), which is gone
- * afterwards, with that and the parameter "fail": if it is not 0 the module fails to
- * load. Writing N to its parameter "fire" passes the
- * tracepoint, calls tap_deferred_function() and sets tap_deferred_value, all with 0 to
- * N - 1. Its parameter "deaf" is Y where the kernel leaves __init code as it is, so
- * that an enabled tracepoint is not heard there. With the parameter "storm" a thread
- * goes on calling until the module is unloaded.
+ * A module that tests load and unload. Its parameters:
+ *
+ *  - init: at load, the tracepoint fires once with this value, and tap_deferred_begin(),
+ *    which is __init code, is called with it;
+ *  - fail: passed to tap_deferred_begin(); if it is not 0, loading fails with that errno;
+ *  - fire: writing N fires the tracepoint, calls tap_deferred_function() and sets
+ *    tap_deferred_value, with each of 0 to N - 1;
+ *  - deaf: reads Y if the kernel does not patch __init code, so that an enabled tracepoint
+ *    does not fire there;
+ *  - storm: a thread fires the tracepoint and calls tap_deferred_function() until the
+ *    module is unloaded.
  */
 #include <linux/kthread.h>
 #include <linux/module.h>
@@ -23,19 +26,19 @@ long tap_deferred_begin(unsigned long value, long fail);
 extern unsigned long tap_deferred_value;
 unsigned long tap_deferred_value;
 
-static unsigned long late_init_value;
-module_param_named(init, late_init_value, ulong, 0400);
+static unsigned long deferred_init_value;
+module_param_named(init, deferred_init_value, ulong, 0400);
 
-static long late_fail;
-module_param_named(fail, late_fail, long, 0400);
+static long deferred_fail;
+module_param_named(fail, deferred_fail, long, 0400);
 
-static bool late_deaf;
-module_param_named(deaf, late_deaf, bool, 0400);
+static bool deferred_deaf;
+module_param_named(deaf, deferred_deaf, bool, 0400);
 
-static bool late_storms;
-module_param_named(storm, late_storms, bool, 0400);
+static bool deferred_storms;
+module_param_named(storm, deferred_storms, bool, 0400);
 
-static struct task_struct *late_storm_task;
+static struct task_struct *deferred_storm_task;
 
 noinline __noclone unsigned long tap_deferred_function(unsigned long value)
 {
@@ -49,7 +52,7 @@ noinline __noclone long __init tap_deferred_begin(unsigned long value, long fail
 	return -fail;
 }
 
-static int late_fire(const char *text, const struct kernel_param *param)
+static int deferred_fire(const char *text, const struct kernel_param *param)
 {
 	unsigned long i, count;
 	int ret = kstrtoul(text, 0, &count);
@@ -64,12 +67,12 @@ static int late_fire(const char *text, const struct kernel_param *param)
 	return 0;
 }
 
-static const struct kernel_param_ops late_fire_ops = {
-	.set = late_fire,
+static const struct kernel_param_ops deferred_fire_ops = {
+	.set = deferred_fire,
 };
-module_param_cb(fire, &late_fire_ops, NULL, 0200);
+module_param_cb(fire, &deferred_fire_ops, NULL, 0200);
 
-static int late_storm(void *data)
+static int deferred_storm(void *data)
 {
 	unsigned long i = 0;
 
@@ -82,27 +85,27 @@ static int late_storm(void *data)
 	return 0;
 }
 
-static int __init late_init(void)
+static int __init deferred_init(void)
 {
 	long ret;
 
-	late_deaf = static_key_enabled(&__tracepoint_tap_deferred_event.key) &&
+	deferred_deaf = static_key_enabled(&__tracepoint_tap_deferred_event.key) &&
 		    !trace_tap_deferred_event_enabled();
-	trace_tap_deferred_event(late_init_value);
-	ret = tap_deferred_begin(late_init_value, late_fail);
-	if (ret || !late_storms)
+	trace_tap_deferred_event(deferred_init_value);
+	ret = tap_deferred_begin(deferred_init_value, deferred_fail);
+	if (ret || !deferred_storms)
 		return ret;
-	late_storm_task = kthread_run(late_storm, NULL, "tap_deferred");
-	return PTR_ERR_OR_ZERO(late_storm_task);
+	deferred_storm_task = kthread_run(deferred_storm, NULL, "tap_deferred");
+	return PTR_ERR_OR_ZERO(deferred_storm_task);
 }
 
-static void __exit late_exit(void)
+static void __exit deferred_exit(void)
 {
-	if (late_storm_task)
-		kthread_stop(late_storm_task);
+	if (deferred_storm_task)
+		kthread_stop(deferred_storm_task);
 }
 
-module_init(late_init);
-module_exit(late_exit);
+module_init(deferred_init);
+module_exit(deferred_exit);
 MODULE_DESCRIPTION("What the tests of tapmod load and unload");
 MODULE_LICENSE("GPL");

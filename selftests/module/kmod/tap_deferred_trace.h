@@ -2,8 +2,8 @@
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM tap_deferred
 
-#if !defined(_TAP_LATE_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
-#define _TAP_LATE_TRACE_H
+#if !defined(_TAP_DEFERRED_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _TAP_DEFERRED_TRACE_H
 
 #include <linux/tracepoint.h>
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Events: reading, decoding and printing them. Included by libtap.h, which has the conventions.
+ * Events: reading, decoding and printing them. Included by libtap.h, which has the
+ * conventions.
  */
 #ifndef _LIBTAP_EVENT_H
 #define _LIBTAP_EVENT_H
 
 #include <libtap/error.h>
+#include <libtap/probe.h>
 #include <libtap/session.h>
 
 #ifdef __cplusplus
@@ -20,11 +22,13 @@ extern "C" {
  * @data: the memory in which @pos is an offset
  * @pos: position of the record, before @mask is applied
  * @mask: applied to each position, so that a ring wraps; ~0 in plain memory
- * @time: raw clock, of @rec
+ * @time: raw clock ticks, of @rec; tap_timebase_mono() converts them
  * @cpu: number of the ring
  * @slots: slots of the record that are present and committed
+ * @__reserved: for later versions; not set
  *
- * Valid until the next call to the reader that gave it.
+ * The size of this structure is fixed, so that callers can have arrays of it. The memory
+ * belongs to the reader: it is valid until the next call to the reader that gave the event.
  */
 struct tap_event {
 	const struct tap_record *rec;
@@ -35,6 +39,7 @@ struct tap_event {
 	__u64 time;
 	__u32 cpu;
 	__u32 slots;
+	__u64 __reserved;
 };
 
 /**
@@ -63,6 +68,26 @@ static inline __u64 tap_event_word(const struct tap_event *ev, unsigned int i)
 }
 
 /**
+ * tap_event_absent() - whether a value of an event is absent
+ * @ev: an event that tap_decode() accepted and whose @probe is set
+ * @field: a field of the event's probe
+ *
+ * Return: true if the kernel could not read it: its words are 0, or the part of a text that
+ * it could read.
+ */
+LIBTAP_API bool tap_event_absent(const struct tap_event *ev,
+				 const struct tap_field *field);
+
+/**
+ * tap_event_comm() - the command name of the task
+ * @ev: an event that tap_decode() accepted
+ * @comm: set to the name with a final 0; room for %TAP_COMM_LEN + 1 bytes
+ *
+ * Return: false if the probe's records do not have it: see tap_spec_fetch_comm().
+ */
+LIBTAP_API bool tap_event_comm(const struct tap_event *ev, char *comm);
+
+/**
  * tap_decode() - find the probe of an event and check the event against it
  * @probes: the table
  * @ev: an event of a reader; @ev->probe is set
@@ -73,6 +98,9 @@ static inline __u64 tap_event_word(const struct tap_event *ev, unsigned int i)
 LIBTAP_API int tap_decode(const struct tap_probes *probes,
 			  struct tap_event *ev);
 
+/**
+ * struct tap_reader - the mapped rings of a session
+ */
 struct tap_reader;
 
 /**
@@ -102,6 +130,15 @@ LIBTAP_API void tap_reader_close(struct tap_reader *reader);
  */
 LIBTAP_API const struct tap_meta *
 tap_reader_meta(const struct tap_reader *reader);
+
+/**
+ * tap_reader_timebase() - the clock of the records
+ * @reader: an open reader
+ *
+ * Return: the timebase by the kernel's rate, valid as long as the reader.
+ */
+LIBTAP_API const struct tap_timebase *
+tap_reader_timebase(const struct tap_reader *reader);
 
 /**
  * tap_reader_poll() - wait until something is unread
@@ -160,6 +197,7 @@ LIBTAP_API void tap_reader_drain(struct tap_reader *reader, bool on);
 
 /**
  * struct tap_reader_counts - what a reader saw
+ * @size: sizeof(struct tap_reader_counts), set by the caller
  * @events: events given
  * @gaps: gap records given
  * @lost: sum of the losses that they reported
@@ -171,6 +209,7 @@ LIBTAP_API void tap_reader_drain(struct tap_reader *reader, bool on);
  *	for longer than the reader waits
  */
 struct tap_reader_counts {
+	size_t size;
 	__u64 events;
 	__u64 gaps;
 	__u64 lost;
@@ -182,10 +221,12 @@ struct tap_reader_counts {
 /**
  * tap_reader_counts() - read the counts
  * @reader: an open reader
- * @counts: filled in
+ * @counts: filled in up to its @size
+ *
+ * Return: 0, or -EINVAL if @size of @counts is not set.
  */
-LIBTAP_API void tap_reader_counts(const struct tap_reader *reader,
-				  struct tap_reader_counts *counts);
+LIBTAP_API int tap_reader_counts(const struct tap_reader *reader,
+				 struct tap_reader_counts *counts);
 
 /**
  * tap_reader_chunk() - raw committed bytes of one CPU
@@ -212,6 +253,9 @@ LIBTAP_API int tap_reader_chunk(struct tap_reader *reader, unsigned int cpu,
 LIBTAP_API int tap_reader_release(struct tap_reader *reader, unsigned int cpu,
 				  size_t len);
 
+/**
+ * struct tap_formatter - prints events to a buffer
+ */
 struct tap_formatter;
 
 /**
@@ -223,14 +267,14 @@ struct tap_formatter;
  * @write_arg: handed to @write
  * @json: one JSON object a line instead of text
  * @color: escape sequences of a terminal
- * @timebase: of the records; copied
+ * @timebase: of the records: tap_reader_timebase() or tap_file_timebase(); copied
  * @probes: the probe table; must stay as long as the formatter
- * @resolve: names a kernel address for %TAP_FMT_SYMBOL as
- *	tap_symbols_lookup() does; may be NULL
+ * @resolve: names a kernel address, e.g. tap_symbols_resolve(); NULL: addresses are printed
+ *	as numbers
  * @resolve_arg: handed to @resolve
  * @resolve_user: names an address of the program of process @tgid at @time
- *	(CLOCK_MONOTONIC, ns) for %TAP_FMT_USTACK and %TAP_FMT_USYMBOL, as
- *	"func+0x10 [object]"; may be NULL
+ *	(CLOCK_MONOTONIC, ns), e.g. tap_user_symbols_lookup(); NULL: addresses are
+ *	printed as numbers
  * @resolve_user_arg: handed to @resolve_user
  * @tgid: process of the values of tap_format_words()
  * @time: their time, CLOCK_MONOTONIC ns; ~0: as late as possible
@@ -256,9 +300,13 @@ struct tap_formatter_opts {
 /**
  * tap_formatter_open() - make a formatter
  * @fmt: set on success; end it with tap_formatter_close()
- * @opts: how
+ * @opts: how; copied
  *
- * Return: 0, -EINVAL or -ENOMEM.
+ * The formatter prints events of the probes that the table has now. Open another one after
+ * adding probes.
+ *
+ * Return: 0; -EINVAL if @probes or @timebase is missing; -E2BIG if @opts is of a later version
+ * of the library; -ENOMEM.
  */
 LIBTAP_API int tap_formatter_open(struct tap_formatter **fmt,
 				  const struct tap_formatter_opts *opts);
@@ -301,7 +349,7 @@ LIBTAP_API int tap_formatter_flush(struct tap_formatter *fmt);
  * tap_format_words() - format one value that is not in a record
  * @opts: how: @json, @timebase (of %TAP_FMT_DURATION alone), @resolve,
  *	@resolve_user, @tgid, @time
- * @field: what it is; its @word and @output are not looked at
+ * @field: of a probe or an aggregation; its @word and @output are not used
  * @words: its @field->words words
  * @buf: given the value as tap_formatter_event() prints it, without its name,
  *	and a final 0

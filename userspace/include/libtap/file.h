@@ -7,21 +7,30 @@
 
 #include <libtap/error.h>
 #include <libtap/event.h>
+#include <libtap/symbols.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/**
+ * struct tap_file_writer - a trace file that is being written
+ */
 struct tap_file_writer;
+
+/**
+ * struct tap_file_reader - a trace file that is being read
+ */
 struct tap_file_reader;
 
 /**
  * struct tap_file_info - the machine and the command of a trace file
- * @sysname: of uname(2)
- * @release: of uname(2)
- * @version: of uname(2)
- * @machine: of uname(2)
- * @nodename: of uname(2)
+ * @size: sizeof(struct tap_file_info); of tap_file_info(): bytes that are set
+ * @sysname: "Linux"; this and the next four are members of uname(2), cut to fit
+ * @release: of the kernel, e.g. "6.1.0"
+ * @version: of the kernel's build
+ * @machine: e.g. "x86_64"
+ * @nodename: name of the machine
  * @command: the command line that recorded
  * @tool: version of the tool that recorded
  * @date: CLOCK_REALTIME of the start of the recording, seconds
@@ -29,6 +38,7 @@ struct tap_file_reader;
  * @page_size: bytes of a page on the recorded machine
  */
 struct tap_file_info {
+	size_t size;
 	char sysname[65];
 	char release[65];
 	char version[65];
@@ -43,20 +53,24 @@ struct tap_file_info {
 
 /**
  * struct tap_file_stats - what became of one probe's events
+ * @size: sizeof(struct tap_file_stats), set by the caller
  * @id: id of the probe, as in records
  * @state: enum tap_probe_state at the end
  * @nmissed: see struct tap_stats
  * @nmissed_return: see struct tap_stats
  * @counters: by CPU number
  * @nr_cpus: number of @counters
+ * @flags: enum tap_stats_flag
  */
 struct tap_file_stats {
+	size_t size;
 	__u32 id;
 	__u32 state;
 	__u64 nmissed;
 	__u64 nmissed_return;
 	const struct tap_counters *counters;
 	__u32 nr_cpus;
+	__u32 flags;
 };
 
 /**
@@ -96,7 +110,7 @@ LIBTAP_API int tap_file_compress(struct tap_file_writer *writer);
  * tap_file_begin() - write the header, the probes and the symbols
  * @writer: a file
  * @info: about the recording
- * @meta: of the reader
+ * @meta: of tap_reader_meta()
  * @probes: the table
  * @syms: symbols to put in, or NULL
  * @err: an error message on failure
@@ -180,7 +194,7 @@ LIBTAP_API int tap_file_time(struct tap_file_writer *writer,
  * @writer: a file
  * @stats: the counters
  *
- * Return: 0 or -errno of a write.
+ * Return: 0; -E2BIG if @stats is of a later version of the library; or -errno of a write.
  */
 LIBTAP_API int tap_file_stats(struct tap_file_writer *writer,
 			      const struct tap_file_stats *stats);
@@ -265,12 +279,23 @@ LIBTAP_API const struct tap_probes *
 tap_file_probes(const struct tap_file_reader *file);
 
 /**
+ * tap_file_names() - let a formatter use the names that the file has
+ * @file: an open file; must stay open as long as the formatter
+ * @opts: a caller's structure; @timebase, @probes, @resolve and @resolve_user with their
+ *	arguments are set
+ *
+ * Return: 0, or -EINVAL if @opts is too small to have these members.
+ */
+LIBTAP_API int tap_file_names(const struct tap_file_reader *file,
+			      struct tap_formatter_opts *opts);
+
+/**
  * tap_file_get_stats() - its counters of a probe
  * @file: an open file
  * @id: of the probe
- * @stats: filled in, valid as long as the file is open
+ * @stats: filled in up to its @size; @counters is valid as long as the file is open
  *
- * Return: 0, or -ENOENT if the file has none.
+ * Return: 0; -ENOENT if the file has none; -EINVAL if @size is not set.
  */
 LIBTAP_API int tap_file_get_stats(const struct tap_file_reader *file, __u32 id,
 				  struct tap_file_stats *stats);
@@ -309,29 +334,33 @@ LIBTAP_API int tap_file_lookup_user(const struct tap_file_reader *file,
 
 /**
  * struct tap_file_program - a program or library in which records have addresses
+ * @size: sizeof(struct tap_file_program), set by the caller
  * @path: as its process saw it; "[vdso]"
  * @build_id: of the file
  * @build_id_len: bytes of it, 0 if not known
  * @replaced: another file had its path by the end, and its names are not known
  * @functions: names that the file has of it
  * @lines: lines of source that the file has of it
+ * @__reserved: 0
  */
 struct tap_file_program {
+	size_t size;
 	char path[4096];
 	__u8 build_id[32];
 	__u8 build_id_len;
-	_Bool replaced;
+	bool replaced;
 	__u32 functions;
 	__u32 lines;
+	__u32 __reserved;
 };
 
 /**
  * tap_file_program() - the programs and libraries of a recording
  * @file: an open file
  * @i: which of them, from 0
- * @program: filled in
+ * @program: filled in up to its @size
  *
- * Return: 0, or -ENOENT if there are no more.
+ * Return: 0; -ENOENT if @i is beyond the last one; -EINVAL if @size is not set.
  */
 LIBTAP_API int tap_file_program(const struct tap_file_reader *file, __u32 i,
 				struct tap_file_program *program);
@@ -349,10 +378,63 @@ LIBTAP_API int tap_file_next(struct tap_file_reader *file,
 /**
  * tap_file_counts() - what tap_file_next() saw so far
  * @file: an open file
- * @counts: filled in
+ * @counts: filled in up to its @size
+ *
+ * Return: 0, or -EINVAL if @size is not set.
  */
-LIBTAP_API void tap_file_counts(const struct tap_file_reader *file,
-				struct tap_reader_counts *counts);
+LIBTAP_API int tap_file_counts(const struct tap_file_reader *file,
+			       struct tap_reader_counts *counts);
+
+/**
+ * struct tap_usym_collect - finds the addresses of programs in records that go to a trace file
+ *
+ * tap_file_lookup_user() names the addresses that were found while the file was written.
+ */
+struct tap_usym_collect;
+
+/**
+ * tap_usym_collect_open() - start to look at records
+ * @collect: set on success; end it with tap_usym_collect_close()
+ * @maps: the maps; must stay open until then
+ * @probes: the probe table; must stay until then
+ * @timebase: of the records; copied
+ *
+ * Return: 0 or -ENOMEM.
+ */
+LIBTAP_API int tap_usym_collect_open(struct tap_usym_collect **collect,
+				     struct tap_maps *maps,
+				     const struct tap_probes *probes,
+				     const struct tap_timebase *timebase);
+
+/**
+ * tap_usym_collect_close() - free it
+ * @collect: may be NULL
+ */
+LIBTAP_API void tap_usym_collect_close(struct tap_usym_collect *collect);
+
+/**
+ * tap_usym_collect_data() - look at ring data
+ * @collect: of tap_usym_collect_open()
+ * @cpu: number of the ring
+ * @pos: position of the first byte in the ring's stream
+ * @data: whole slots, as tap_reader_chunk() gives them
+ * @len: bytes at @data
+ *
+ * Return: 0 or -ENOMEM.
+ */
+LIBTAP_API int tap_usym_collect_data(struct tap_usym_collect *collect,
+				     unsigned int cpu, __u64 pos,
+				     const void *data, size_t len);
+
+/**
+ * tap_usym_collect_write() - append the names of the addresses to a trace file
+ * @collect: of tap_usym_collect_open(); it has seen all data
+ * @writer: a file, after all data
+ *
+ * Return: 0, -ENOMEM, or -errno of a write.
+ */
+LIBTAP_API int tap_usym_collect_write(struct tap_usym_collect *collect,
+				      struct tap_file_writer *writer);
 
 #ifdef __cplusplus
 }

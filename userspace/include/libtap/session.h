@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Sessions, their clock and their probes. Included by libtap.h, which has the conventions.
+ * Sessions and their clock. Included by libtap.h, which has the conventions.
+ *
+ * The structures of <linux/tap.h> that these functions fill have the size that they have in
+ * this header's release. Members that the kernel's interface gets later are not filled.
  */
 #ifndef _LIBTAP_SESSION_H
 #define _LIBTAP_SESSION_H
@@ -12,6 +15,12 @@
 extern "C" {
 #endif
 
+/**
+ * struct tap_session - an open device with its probes and rings
+ *
+ * All of it ends with the process at the latest. Threads may call tap_session_mark() at the
+ * same time as any other function of the same session.
+ */
 struct tap_session;
 
 /**
@@ -40,9 +49,9 @@ LIBTAP_API void tap_session_close(struct tap_session *session);
 LIBTAP_API int tap_session_fd(const struct tap_session *session);
 
 /**
- * tap_session_info() - TAP_IOC_INFO
+ * tap_session_info() - TAP_IOC_INFO: what the module and the machine can do
  * @session: an open session
- * @info: filled in
+ * @info: filled in, @size included
  *
  * Return: 0 or -errno.
  */
@@ -50,22 +59,44 @@ LIBTAP_API int tap_session_info(struct tap_session *session,
 				struct tap_info *info);
 
 /**
- * tap_session_setup() - TAP_IOC_SETUP
- * @session: an open session
- * @ring_bytes: bytes of each CPU's ring, 0 for %TAP_DEFAULT_RING_BYTES
- * @watermark: bytes, 0 for the kernel's choice
- * @wake_ms: milliseconds, 0 for the kernel's choice
- *
- * Return: 0 or -errno.
+ * struct tap_session_opts - how a session is set up
+ * @size: sizeof(struct tap_session_opts)
+ * @ring_bytes: bytes of each CPU's ring, a power of two from %TAP_MIN_RING_BYTES (and a page)
+ *	to %TAP_MAX_RING_BYTES; 0: %TAP_DEFAULT_RING_BYTES
+ * @watermark: unread bytes of a ring at which a sleeping reader is woken, a power of two;
+ *	0: a quarter of @ring_bytes
+ * @wake_ms: milliseconds after which it is woken with fewer bytes, at most
+ *	%TAP_MAX_WAKE_MS; 0: %TAP_DEFAULT_WAKE_MS
+ * @__reserved: must be 0
  */
-LIBTAP_API int tap_session_setup(struct tap_session *session, __u64 ring_bytes,
-				 __u64 watermark, __u32 wake_ms);
+struct tap_session_opts {
+	size_t size;
+	__u64 ring_bytes;
+	__u64 watermark;
+	__u32 wake_ms;
+	__u32 __reserved;
+};
+
+/**
+ * tap_session_setup() - TAP_IOC_SETUP: allocate the rings
+ * @session: an open session, not set up yet
+ * @opts: how; NULL for the defaults
+ * @err: an error message on failure
+ *
+ * Return: 0; -E2BIG if @opts is of a later version of the library; or another -errno.
+ */
+LIBTAP_API int tap_session_setup(struct tap_session *session,
+				 const struct tap_session_opts *opts,
+				 struct tap_error *err);
 
 /**
  * tap_session_create() - TAP_IOC_CREATE: make a probe, not yet enabled
  * @session: a session that is set up
- * @spec: what to make
+ * @spec: of tap_spec_expand() or tap_spec_new_counter(); stays the caller's
  * @id: set to the id of the probe
+ *
+ * For a probe without records. tap_probe_create() also puts it in a probe table, which
+ * decoding needs.
  *
  * Return: 0 or -errno.
  */
@@ -84,7 +115,7 @@ LIBTAP_API int tap_session_pmu(struct tap_session *session,
 			       const struct tap_perf *events, __u32 nr);
 
 /**
- * tap_session_enable() - TAP_IOC_ENABLE
+ * tap_session_enable() - TAP_IOC_ENABLE: let probes fire
  * @session: a session that is set up
  * @id: a probe of it, 0 for all
  *
@@ -93,7 +124,7 @@ LIBTAP_API int tap_session_pmu(struct tap_session *session,
 LIBTAP_API int tap_session_enable(struct tap_session *session, __u32 id);
 
 /**
- * tap_session_disable() - TAP_IOC_DISABLE
+ * tap_session_disable() - TAP_IOC_DISABLE: stop probes
  * @session: a session that is set up
  * @id: a probe of it, 0 for all
  *
@@ -102,7 +133,7 @@ LIBTAP_API int tap_session_enable(struct tap_session *session, __u32 id);
 LIBTAP_API int tap_session_disable(struct tap_session *session, __u32 id);
 
 /**
- * tap_session_delete() - TAP_IOC_DELETE
+ * tap_session_delete() - TAP_IOC_DELETE: remove probes
  * @session: a session that is set up
  * @id: a probe of it, 0 for all
  *
@@ -111,12 +142,12 @@ LIBTAP_API int tap_session_disable(struct tap_session *session, __u32 id);
 LIBTAP_API int tap_session_delete(struct tap_session *session, __u32 id);
 
 /**
- * tap_session_probe_info() - TAP_IOC_PROBE_INFO
+ * tap_session_probe_info() - TAP_IOC_PROBE_INFO: what the kernel made of a probe
  * @session: a session that is set up
  * @id: a probe of it
- * @info: filled in
+ * @info: filled in, @size included
  * @ops: room for its program, or NULL
- * @nr_ops: room at @ops
+ * @nr_ops: elements that fit at @ops
  *
  * Return: 0 or -errno.
  */
@@ -125,11 +156,11 @@ LIBTAP_API int tap_session_probe_info(struct tap_session *session, __u32 id,
 				      struct tap_op *ops, __u32 nr_ops);
 
 /**
- * tap_session_stats() - TAP_IOC_STATS
+ * tap_session_stats() - TAP_IOC_STATS: read the counters of a probe
  * @session: a session that is set up
  * @id: a probe of it
  * @stats: filled in, for the nmissed counts
- * @counters: room for @nr_cpus, by CPU number
+ * @counters: room for @nr_cpus elements; set to the counters by CPU number
  * @nr_cpus: at most tap_session_nr_rings()
  *
  * Return: 0 or -errno.
@@ -137,6 +168,49 @@ LIBTAP_API int tap_session_probe_info(struct tap_session *session, __u32 id,
 LIBTAP_API int tap_session_stats(struct tap_session *session, __u32 id,
 				 struct tap_stats *stats,
 				 struct tap_counters *counters, __u32 nr_cpus);
+
+/**
+ * tap_counters_add() - add the counters of a CPU to a sum
+ * @sum: the sum
+ * @c: what is added
+ */
+static inline void tap_counters_add(struct tap_counters *sum,
+				    const struct tap_counters *c)
+{
+	sum->hits += c->hits;
+	sum->written += c->written;
+	sum->filtered += c->filtered;
+	sum->aggregated += c->aggregated;
+	sum->lost_full += c->lost_full;
+	sum->lost_nested += c->lost_nested;
+	sum->lost_fault += c->lost_fault;
+	sum->throttled += c->throttled;
+	sum->entered += c->entered;
+}
+
+/**
+ * tap_counters_balanced() - whether each event of a CPU has one result
+ * @c: counters of a disabled probe on one CPU
+ *
+ * Return: whether the hits are the sum of the other counts, but for @entered.
+ */
+static inline bool tap_counters_balanced(const struct tap_counters *c)
+{
+	return c->hits == c->written + c->filtered + c->aggregated +
+			  c->lost_full + c->lost_nested + c->lost_fault +
+			  c->throttled;
+}
+
+/**
+ * tap_session_totals() - the counters of a probe, all CPUs added up
+ * @session: a session that is set up
+ * @id: a probe of it
+ * @total: set to the sums; @hits is how often the event fired
+ *
+ * Return: 0, -ENOMEM or another -errno of %TAP_IOC_STATS.
+ */
+LIBTAP_API int tap_session_totals(struct tap_session *session, __u32 id,
+				  struct tap_counters *total);
 
 /**
  * tap_session_count() - TAP_IOC_COUNT: read a probe that counts
@@ -158,7 +232,7 @@ LIBTAP_API int tap_session_count(struct tap_session *session, __u32 id,
  * @from: 0 at the start, then @out_next of the previous @read
  * @words: given the entries
  * @nr_words: room at @words
- * @read: filled in
+ * @read: filled in, @size included
  *
  * tap_aggregation_read() reads all of it.
  *
@@ -183,7 +257,7 @@ LIBTAP_API int tap_session_mark(struct tap_session *session, __u32 id,
 				const void *data, __u32 len, __u32 *heard);
 
 /**
- * tap_session_flush() - TAP_IOC_FLUSH
+ * tap_session_flush() - TAP_IOC_FLUSH: write the gap records that are due
  * @session: a session that is set up
  * @pending: set to the losses for which a ring has no room yet
  *
@@ -192,9 +266,9 @@ LIBTAP_API int tap_session_mark(struct tap_session *session, __u32 id,
 LIBTAP_API int tap_session_flush(struct tap_session *session, __u64 *pending);
 
 /**
- * tap_session_time() - TAP_IOC_TIME
+ * tap_session_time() - TAP_IOC_TIME: read the session's clock and the others at one moment
  * @session: a session that is set up
- * @time: filled in
+ * @time: filled in, @size included
  *
  * Return: 0 or -errno.
  */
@@ -222,6 +296,18 @@ LIBTAP_API int tap_explain(struct tap_error *err, unsigned int command,
 			   int code, const struct tap_spec *spec);
 
 /**
+ * tap_explain_target() - tap_explain() for what has no spec
+ * @err: filled in
+ * @command: TAP_IOC_*
+ * @code: -errno that it returned
+ * @target: what the error message is about
+ *
+ * Return: @code.
+ */
+LIBTAP_API int tap_explain_target(struct tap_error *err, unsigned int command,
+				  int code, const char *target);
+
+/**
  * tap_explain_ring_bytes() - check a ring size before the kernel is asked
  * @err: an error message on failure, with the valid range
  * @ring_bytes: bytes of each CPU's ring
@@ -239,6 +325,8 @@ LIBTAP_API int tap_explain_ring_bytes(struct tap_error *err,
  * @raw: raw clock at the reference moment
  * @mono: CLOCK_MONOTONIC at that moment, nanoseconds
  * @real: CLOCK_REALTIME at that moment, nanoseconds
+ *
+ * The size of this structure is fixed. It holds no reference: copy it freely.
  */
 struct tap_timebase {
 	__u32 clock;
@@ -306,86 +394,6 @@ LIBTAP_API __u64 tap_timebase_ticks(const struct tap_timebase *tb, __u64 ns);
  * Return: raw ticks now.
  */
 LIBTAP_API __u64 tap_timebase_now(const struct tap_timebase *tb);
-
-/**
- * struct tap_probe - a probe that exists, or did when a file was recorded
- * @id: as in records
- * @slots: slots of one of its records
- * @words: value words of one of its records
- * @__reserved: zero
- * @address: kernel address of the probe, 0 if not known
- * @comm_word: first of the two words for the COMM column, -1 if none
- * @absent_word: the word of %TAP_FIELD_F_ABSENT, -1 if none
- * @entry_absent_word: the same in a funcgraph's record of an entry
- * @frame_word: the word that has the stack pointer at the entry, -1 if none
- * @spec: what it is; owned by the table
- */
-struct tap_probe {
-	__u32 id;
-	__u32 slots;
-	__u32 words;
-	__u32 __reserved;
-	__u64 address;
-	int comm_word;
-	int absent_word;
-	int entry_absent_word;
-	int frame_word;
-	struct tap_spec spec;
-};
-
-/**
- * struct tap_probes - the probe table
- * @list: the probes, in the order of their ids
- * @nr: how many
- * @by_id: index into @list plus one, by id; 0 where there is none
- * @nr_ids: entries of @by_id
- */
-struct tap_probes {
-	struct tap_probe *list;
-	size_t nr;
-	__u32 *by_id;
-	size_t nr_ids;
-};
-
-/**
- * tap_probes_add() - append a probe
- * @probes: the table; all zero is an empty one
- * @probe: copied, with its spec taken over on success (the caller's is all
- *	zero then); its fields must lie inside its words, its words in its slots
- *
- * Return: 0, -ENOMEM, -EEXIST, or -EBADMSG if the layout makes no sense.
- */
-LIBTAP_API int tap_probes_add(struct tap_probes *probes,
-			      struct tap_probe *probe);
-
-/**
- * tap_probes_free() - free all of the table
- * @probes: is all zero afterwards
- */
-LIBTAP_API void tap_probes_free(struct tap_probes *probes);
-
-/**
- * tap_probes_find() - the probe with an id
- * @probes: the table
- * @id: as in a record
- *
- * Return: the probe or NULL.
- */
-LIBTAP_API const struct tap_probe *
-tap_probes_find(const struct tap_probes *probes, __u32 id);
-
-/**
- * tap_probe_create() - create a probe in a session and put it in the table
- * @probes: the table
- * @session: a session that is set up
- * @spec: what to make; taken over on success
- * @err: an error message on failure
- *
- * Return: 0 or -errno.
- */
-LIBTAP_API int tap_probe_create(struct tap_probes *probes,
-				struct tap_session *session,
-				struct tap_spec *spec, struct tap_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Making expressions: what is known already is computed here.
+ * Expressions, with constant folding.
  *
- * Every value is held as 64 bits, extended as its type says: so there is one
- * arithmetic, and what has 32 bits in C is cut and extended again where an
- * operation may have left them.
+ * Every value is held as 64 bits, extended by its type. So one arithmetic is enough:
+ * operations that may leave 32 bits are followed by tap_expr_move(), which cuts and
+ * extends.
  */
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "compile/expr.h"
 #include "module/common/arith.h"
+#include "util/errno_name.h"
 
-/**
- * tap_expr_pool_free() - free all expressions of a pool
- * @pool: all zero afterwards
- */
+/* Frees all expressions of a pool and zeroes it. */
 void tap_expr_pool_free(struct tap_expr_pool *pool)
 {
 	struct tap_expr *e;
@@ -32,7 +30,7 @@ static unsigned int most(unsigned int a, unsigned int b)
 	return a > b ? a : b;
 }
 
-/* What two operands take that are computed one after the other. */
+/* Registers for two operands that are computed one after the other. */
 static unsigned int both(const struct tap_expr *a, const struct tap_expr *b)
 {
 	if (b->kind == TAP_EXPR_CONST)
@@ -70,25 +68,15 @@ static bool is_const(const struct tap_expr *e)
 	return e->kind == TAP_EXPR_CONST;
 }
 
-/**
- * tap_extend() - the lowest bytes of a value as 64 bits
- * @value: a value
- * @size: as in the op
- *
- * Return: what the step makes of it.
- */
+/* The lowest bytes of a value, extended to 64 bits. @size is encoded as in struct tap_op. */
 __u64 tap_extend(__u64 value, __u8 size)
 {
 	return tap_arith_extend(value, 64 - 8 * (size & 15), size & TAP_OP_SIGNED);
 }
 
-/**
- * tap_expr_const() - a constant
- * @pool: of the expression
- * @value: the constant
- *
- * Return: the expression; where memory is missing, as everywhere here, one
- * that means nothing, with @pool->failed set.
+/*
+ * All constructors in this file return &pool->none and set @pool->failed when out of
+ * memory.
  */
 const struct tap_expr *tap_expr_const(struct tap_expr_pool *pool, __u64 value)
 {
@@ -98,16 +86,7 @@ const struct tap_expr *tap_expr_const(struct tap_expr_pool *pool, __u64 value)
 	});
 }
 
-/**
- * tap_expr_value() - what a step gives by itself
- * @pool: of the expression
- * @code: of the step
- * @size: of the step
- * @off: of the step
- * @imm: of the step
- *
- * Return: the expression.
- */
+/* The result of an op without a register operand. */
 const struct tap_expr *tap_expr_value(struct tap_expr_pool *pool, __u8 code,
 				      __u8 size, __s32 off, __u64 imm)
 {
@@ -126,7 +105,7 @@ const struct tap_expr *tap_expr_value(struct tap_expr_pool *pool, __u8 code,
 	return make(pool, &e);
 }
 
-/* Offsets have 31 bits in a step; the rest is added before. */
+/* The offset of an op has 31 bits; adds a larger one to the address. */
 static const struct tap_expr *reach(struct tap_expr_pool *pool,
 				    const struct tap_expr *a, __s64 *off)
 {
@@ -138,16 +117,7 @@ static const struct tap_expr *reach(struct tap_expr_pool *pool,
 	return a;
 }
 
-/**
- * tap_expr_load() - memory
- * @pool: of the expression
- * @user: of the user
- * @a: address
- * @off: added to it
- * @size: of the step
- *
- * Return: the expression.
- */
+/* @user: reads user memory. */
 const struct tap_expr *tap_expr_load(struct tap_expr_pool *pool, bool user,
 				     const struct tap_expr *a, __s64 off,
 				     __u8 size)
@@ -164,7 +134,7 @@ const struct tap_expr *tap_expr_load(struct tap_expr_pool *pool, bool user,
 	});
 }
 
-/* Whether a value of one size is one of another as it is. */
+/* Whether a value that was loaded with size @from is unchanged when cut to @size. */
 static bool holds(__u8 size, __u8 from)
 {
 	unsigned int bytes = size & 15, less = from & 15;
@@ -177,14 +147,7 @@ static bool holds(__u8 size, __u8 from)
 				!(from & TAP_OP_SIGNED));
 }
 
-/**
- * tap_expr_move() - the lowest bytes of a value
- * @pool: of the expression
- * @a: the value
- * @size: which
- *
- * Return: the expression.
- */
+/* The lowest bytes of a value, extended. @size is encoded as in struct tap_op. */
 const struct tap_expr *tap_expr_move(struct tap_expr_pool *pool,
 				     const struct tap_expr *a, __u8 size)
 {
@@ -226,7 +189,7 @@ static bool commutes(__u8 code)
 	       code == TAP_OP_AND || code == TAP_OP_OR || code == TAP_OP_XOR;
 }
 
-/* Whether the operation does nothing. */
+/* Whether x OP b is x. */
 static bool is_neutral(__u8 code, __u64 b)
 {
 	switch (code) {
@@ -246,16 +209,7 @@ static bool is_neutral(__u8 code, __u64 b)
 	return false;
 }
 
-/**
- * tap_expr_arithmetic() - 64-bit arithmetic
- * @pool: of the expression
- * @code: of the step
- * @is_signed: signed division, remainder, shift
- * @a: left operand
- * @b: right operand
- *
- * Return: the expression.
- */
+/* 64-bit arithmetic. @is_signed matters for division, remainder and shift to the right. */
 const struct tap_expr *tap_expr_arithmetic(struct tap_expr_pool *pool,
 					   __u8 code, bool is_signed,
 					   const struct tap_expr *a,
@@ -266,7 +220,10 @@ const struct tap_expr *tap_expr_arithmetic(struct tap_expr_pool *pool,
 	if (is_const(a) && is_const(b))
 		return tap_expr_const(pool, compute(code, is_signed, a->imm,
 						    b->imm));
-	/* The right one may be part of the step; the left one has to wait. */
+	/*
+	 * The right operand may become part of the op; the left one occupies a register
+	 * while the right one is computed.
+	 */
 	if (commutes(code) && !is_const(b) &&
 	    (is_const(a) || a->registers < b->registers)) {
 		t = a;
@@ -301,16 +258,7 @@ static __u8 mirrored(__u8 code)
 	return code;
 }
 
-/**
- * tap_expr_compare() - compare 64-bit values
- * @pool: of the expression
- * @code: of the jump
- * @is_signed: as signed ones
- * @a: left operand
- * @b: right operand
- *
- * Return: the expression, which is 0 or 1.
- */
+/* Compares 64-bit values. The result is 0 or 1. */
 const struct tap_expr *tap_expr_compare(struct tap_expr_pool *pool, __u8 code,
 					bool is_signed,
 					const struct tap_expr *a,
@@ -336,17 +284,7 @@ const struct tap_expr *tap_expr_compare(struct tap_expr_pool *pool, __u8 code,
 	});
 }
 
-/**
- * tap_expr_match() - compare text with a pattern
- * @pool: of the expression
- * @code: of the step
- * @glob: the pattern is one
- * @a: address, or NULL
- * @off: of the step
- * @imm: of the step
- *
- * Return: the expression, which is 0 or 1.
- */
+/* Compares text with a pattern. @a may be NULL. The result is 0 or 1. */
 const struct tap_expr *tap_expr_match(struct tap_expr_pool *pool, __u8 code,
 				      bool glob, const struct tap_expr *a,
 				      __s64 off, __u64 imm)
@@ -364,13 +302,7 @@ const struct tap_expr *tap_expr_match(struct tap_expr_pool *pool, __u8 code,
 	});
 }
 
-/**
- * tap_expr_truth() - whether a value is not 0
- * @pool: of the expression
- * @a: the value
- *
- * Return: the expression, which is 0 or 1.
- */
+/* Whether a value is not 0. The result is 0 or 1. */
 const struct tap_expr *tap_expr_truth(struct tap_expr_pool *pool,
 				      const struct tap_expr *a)
 {
@@ -380,15 +312,7 @@ const struct tap_expr *tap_expr_truth(struct tap_expr_pool *pool,
 				tap_expr_const(pool, 0));
 }
 
-/**
- * tap_expr_logic() - and, or, not
- * @pool: of the expression
- * @kind: %TAP_EXPR_AND, %TAP_EXPR_OR or %TAP_EXPR_NOT
- * @a: operand, any value
- * @b: operand, any value; NULL with %TAP_EXPR_NOT
- *
- * Return: the expression, which is 0 or 1.
- */
+/* And, or, not of any values; @b is NULL for not. The result is 0 or 1. */
 const struct tap_expr *tap_expr_logic(struct tap_expr_pool *pool,
 				      enum tap_expr_kind kind,
 				      const struct tap_expr *a,
@@ -404,7 +328,7 @@ const struct tap_expr *tap_expr_logic(struct tap_expr_pool *pool,
 			.kind = kind, .size = 8, .a = a });
 	}
 	b = tap_expr_truth(pool, b);
-	/* One that is known either decides or does not matter. */
+	/* A constant operand either decides the result or can be dropped. */
 	if (is_const(a))
 		return !a->imm == (kind == TAP_EXPR_AND) ? a : b;
 	if (is_const(b))
@@ -413,15 +337,6 @@ const struct tap_expr *tap_expr_logic(struct tap_expr_pool *pool,
 		.kind = kind, .size = 8, .a = a, .b = b });
 }
 
-/**
- * tap_expr_cond() - one of two values
- * @pool: of the expression
- * @a: condition
- * @b: if it is not 0
- * @c: if it is 0
- *
- * Return: the expression.
- */
 const struct tap_expr *tap_expr_cond(struct tap_expr_pool *pool,
 				     const struct tap_expr *a,
 				     const struct tap_expr *b,
@@ -435,11 +350,58 @@ const struct tap_expr *tap_expr_cond(struct tap_expr_pool *pool,
 }
 
 /**
- * tap_expr_same() - whether two expressions are the same at any moment
- * @a: an expression
- * @b: another
+ * tap_expr_untyped_retval() - the value of a return register whose type is not known
+ * @pool: of the expression
  *
- * Return: true only if they are; of values and memory alone.
+ * A function that returns int may leave the upper half of the register 0, so that -5 is
+ * 0xfffffffb. Where no type says how wide the value is, a register from 0xfffff001 to
+ * 0xffffffff is taken as the negative errno in its lower half, and any other as 64 bits:
+ * the rule of %TAP_FMT_RETVAL.
+ *
+ * Return: the expression.
+ */
+const struct tap_expr *tap_expr_untyped_retval(struct tap_expr_pool *pool)
+{
+	const struct tap_expr *raw = tap_expr_value(pool, TAP_OP_RETVAL, 8, 0, 0);
+	const struct tap_expr *above =
+		tap_expr_arithmetic(pool, TAP_OP_SUB, false, raw,
+				    tap_expr_const(pool, (__u32)-TAP_MAX_ERRNO));
+
+	return tap_expr_cond(pool, tap_expr_compare(pool, TAP_OP_JLT, false, above,
+						    tap_expr_const(pool, TAP_MAX_ERRNO)),
+			     tap_expr_move(pool, raw, 4 | TAP_OP_SIGNED), raw);
+}
+
+static bool is_retval(const struct tap_expr *e, __u8 size)
+{
+	return e->kind == TAP_EXPR_VALUE && e->code == TAP_OP_RETVAL && e->size == size;
+}
+
+/**
+ * tap_expr_raw_retval() - the register behind tap_expr_untyped_retval()
+ * @e: any expression
+ *
+ * Return: the 64 bits of the register if @e is of tap_expr_untyped_retval(), else @e.
+ */
+const struct tap_expr *tap_expr_raw_retval(const struct tap_expr *e)
+{
+	if (e->kind == TAP_EXPR_COND && e->a->kind == TAP_EXPR_COMPARE &&
+	    e->a->code == TAP_OP_JLT && e->a->b->imm == TAP_MAX_ERRNO &&
+	    is_retval(e->b, 4 | TAP_OP_SIGNED) && is_retval(e->c, 8))
+		return e->c;
+	return e;
+}
+
+/* Whether an expression has a part that is of tap_expr_untyped_retval(). */
+bool tap_expr_guesses_retval(const struct tap_expr *e)
+{
+	return e && (tap_expr_raw_retval(e) != e || tap_expr_guesses_retval(e->a) ||
+		     tap_expr_guesses_retval(e->b) || tap_expr_guesses_retval(e->c));
+}
+
+/*
+ * Whether two expressions have the same value at any time. May return false for equal
+ * ones: looks at plain values and loads only.
  */
 bool tap_expr_same(const struct tap_expr *a, const struct tap_expr *b)
 {

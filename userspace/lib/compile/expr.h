@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Expressions whose types are known: what a program has to compute. Private to
- * libtap.
+ * Expressions after type analysis. Private to libtap.
  */
 #ifndef _TAP_COMPILE_EXPR_H
 #define _TAP_COMPILE_EXPR_H
@@ -11,13 +10,13 @@
 /**
  * enum tap_expr_kind - what an expression does
  * @TAP_EXPR_CONST: @imm
- * @TAP_EXPR_VALUE: step @code, which takes no register; %TAP_OP_IMM is a number
- *	that another place of the same event may not have
- * @TAP_EXPR_LOAD: step @code, memory at @a and @off
- * @TAP_EXPR_MOVE: the bytes @size of @a
- * @TAP_EXPR_ARITHMETIC: step @code on @a and @b
- * @TAP_EXPR_COMPARE: jump @code on @a and @b: 1 if it would jump
- * @TAP_EXPR_MATCH: step @code, text at @a and @off (@a may be NULL)
+ * @TAP_EXPR_VALUE: op @code without a register operand; with %TAP_OP_IMM a number that
+ *	differs between the places of one event, so it is not folded
+ * @TAP_EXPR_LOAD: op @code, memory at @a + @off
+ * @TAP_EXPR_MOVE: the lowest bytes of @a, by @size
+ * @TAP_EXPR_ARITHMETIC: op @code on @a and @b
+ * @TAP_EXPR_COMPARE: 1 if jump @code on @a and @b is taken, else 0
+ * @TAP_EXPR_MATCH: op @code, text at @a + @off (@a may be NULL)
  * @TAP_EXPR_AND: @a && @b
  * @TAP_EXPR_OR: @a || @b
  * @TAP_EXPR_NOT: !@a
@@ -37,24 +36,24 @@ enum tap_expr_kind {
 	TAP_EXPR_COND,
 };
 
-/* What it takes to compute it. */
+/* What the value depends on. */
 #define TAP_NEEDS_ENTRY		(1U << 0)	/* arguments, registers */
 #define TAP_NEEDS_RETURN	(1U << 1)	/* duration, return value, counters */
-#define TAP_NEEDS_MEMORY	(1U << 2)	/* can be absent */
+#define TAP_NEEDS_MEMORY	(1U << 2)	/* may be unreadable: absent */
 
 /**
- * struct tap_expr - an expression; never changed once it was made
+ * struct tap_expr - an expression; immutable once made
  * @kind: enum tap_expr_kind
  * @code: enum tap_op_code
- * @size: as in the op
- * @off: as in the op
- * @imm: as in the op
- * @needs: TAP_NEEDS_*, of all of it
- * @registers: how many it takes
+ * @size: as in struct tap_op
+ * @off: as in struct tap_op
+ * @imm: as in struct tap_op
+ * @needs: TAP_NEEDS_* of the expression and its operands
+ * @registers: registers that computing it needs
  * @a: operand
  * @b: operand
  * @c: operand
- * @next: all of a pool, to free them
+ * @next: list of the pool
  */
 struct tap_expr {
 	enum tap_expr_kind kind;
@@ -73,9 +72,10 @@ struct tap_expr {
 /**
  * struct tap_expr_pool - expressions that are freed together
  * @list: all of them
- * @none: stands for one that found no memory
- * @failed: so it was
- * @user_late: user memory is read at the return alone, where it is there
+ * @none: returned when out of memory, so that callers need not check each step
+ * @failed: out of memory; the expressions are invalid
+ * @user_late: user memory is read at the return only, since a system call may fault it
+ *	in
  */
 struct tap_expr_pool {
 	struct tap_expr *list;
@@ -114,6 +114,9 @@ const struct tap_expr *tap_expr_cond(struct tap_expr_pool *pool,
 				     const struct tap_expr *c);
 const struct tap_expr *tap_expr_truth(struct tap_expr_pool *pool,
 				      const struct tap_expr *a);
+const struct tap_expr *tap_expr_untyped_retval(struct tap_expr_pool *pool);
+const struct tap_expr *tap_expr_raw_retval(const struct tap_expr *e);
+bool tap_expr_guesses_retval(const struct tap_expr *e);
 bool tap_expr_same(const struct tap_expr *a, const struct tap_expr *b);
 __u64 tap_extend(__u64 value, __u8 size);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Values: where they are, and how they are read.
+ * Places of values, and how they are read.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,13 +11,6 @@
 #include "util/suggest.h"
 #include "util/util.h"
 
-/**
- * tap_ctype_int() - the type of a number
- * @bytes: its size
- * @is_signed: whether it is
- *
- * Return: the type.
- */
 struct tap_ctype tap_ctype_int(unsigned int bytes, bool is_signed)
 {
 	return (struct tap_ctype) { .base = {
@@ -25,11 +18,6 @@ struct tap_ctype tap_ctype_int(unsigned int bytes, bool is_signed)
 	} };
 }
 
-/**
- * tap_ctype_bool() - the type of what is true or false
- *
- * Return: the type.
- */
 struct tap_ctype tap_ctype_bool(void)
 {
 	return (struct tap_ctype) { .base = {
@@ -37,45 +25,26 @@ struct tap_ctype tap_ctype_bool(void)
 	} };
 }
 
-/**
- * tap_ctype_size() - how many bytes it has
- * @type: a type
- *
- * Return: the number; 0 if it is not known.
- */
+/* Bytes of a type; 0 if unknown. */
 __u32 tap_ctype_size(const struct tap_ctype *type)
 {
 	return type->stars ? 8 : type->base.size;
 }
 
-/**
- * tap_ctype_pointer() - whether it is an address
- * @type: a type
- *
- * Return: true if so.
- */
 bool tap_ctype_pointer(const struct tap_ctype *type)
 {
 	return type->stars || type->base.cls == TAP_TYPE_POINTER;
 }
 
-/**
- * tap_ctype_user() - whether it leads to user memory
- * @type: a pointer
- *
- * Return: true if so.
- */
+/* Whether a pointer leads to user memory. */
 bool tap_ctype_user(const struct tap_ctype *type)
 {
 	return type->stars ? type->user : type->base.user;
 }
 
-/**
- * tap_ctype_target() - what a pointer leads to, or an array is made of
- * @type: a type
- * @target: filled in
- *
- * Return: false if it is neither, or if that is not known.
+/*
+ * The type that a pointer leads to or that an array is made of. Returns false for other
+ * types and if the target is unknown.
  */
 bool tap_ctype_target(const struct tap_ctype *type, struct tap_ctype *target)
 {
@@ -86,7 +55,7 @@ bool tap_ctype_target(const struct tap_ctype *type, struct tap_ctype *target)
 		target->stars--;
 	} else {
 		*target = (struct tap_ctype) { 0 };
-		/* Of a varying length the size of one element is known. */
+		/* An array without a length: the type of its elements is known. */
 		if (!from.base.btf && !from.base.nr)
 			from.base.nr = 1;
 		if (tap_type_target(&from.base, &target->base))
@@ -95,12 +64,7 @@ bool tap_ctype_target(const struct tap_ctype *type, struct tap_ctype *target)
 	return target->stars || target->base.cls != TAP_TYPE_NONE;
 }
 
-/**
- * tap_ctype_text() - whether it is an array of characters or leads to some
- * @type: a type
- *
- * Return: true if so.
- */
+/* An array of characters, or a pointer to characters. */
 bool tap_ctype_text(const struct tap_ctype *type)
 {
 	struct tap_ctype target;
@@ -109,13 +73,11 @@ bool tap_ctype_text(const struct tap_ctype *type)
 	       target.base.cls == TAP_TYPE_CHAR;
 }
 
-/**
- * tap_ctype_named() - make text of what has the name of text
- * @type: a type
- * @name: of the argument or member that has it
+/*
+ * Turns unsigned char into text if the argument or member is called *name or *string.
  *
- * Most of what the kernel has as unsigned char is bytes: a hardware address, a
- * buffer. But so it has file names, and they are called like that.
+ * Most unsigned chars in the kernel are bytes, e.g. hardware addresses and buffers.
+ * File names are unsigned char as well.
  */
 void tap_ctype_named(struct tap_ctype *type, struct tap_token name)
 {
@@ -138,12 +100,7 @@ void tap_ctype_named(struct tap_ctype *type, struct tap_token name)
 	}
 }
 
-/**
- * tap_ctype_step() - how a step reads it
- * @type: of a number or a pointer
- *
- * Return: the size of the step.
- */
+/* The size of the op that reads a number or a pointer, as in struct tap_op. */
 __u8 tap_ctype_step(const struct tap_ctype *type)
 {
 	__u32 size = tap_ctype_size(type);
@@ -154,14 +111,7 @@ __u8 tap_ctype_step(const struct tap_ctype *type)
 							      0);
 }
 
-/**
- * tap_value_memory() - set a value in memory
- * @v: filled in, but for its node
- * @address: where it is
- * @off: added to that
- * @type: its type
- * @user: it is user memory
- */
+/* Sets @v to memory at @address + @off; its node stays. */
 void tap_value_memory(struct tap_value *v, const struct tap_expr *address,
 		      __s64 off, const struct tap_ctype *type, bool user)
 {
@@ -171,13 +121,6 @@ void tap_value_memory(struct tap_value *v, const struct tap_expr *address,
 	};
 }
 
-/**
- * tap_value_address() - the address of a value in memory
- * @t: the analysis
- * @v: the value
- *
- * Return: the address.
- */
 const struct tap_expr *tap_value_address(struct tap_sema *t,
 					 const struct tap_value *v)
 {
@@ -194,7 +137,7 @@ static const struct tap_expr *read_at(struct tap_sema *t,
 	return tap_expr_load(&t->pool, v->user, v->e, off, size);
 }
 
-/* The bits of the smallest word in its place that holds all of them. */
+/* The bits, from the smallest aligned word that holds all of them. */
 static const struct tap_expr *read_bits(struct tap_sema *t,
 					const struct tap_value *v)
 {
@@ -227,13 +170,7 @@ static const struct tap_expr *read_bits(struct tap_sema *t,
 						  ~0ULL >> (64 - v->bits)));
 }
 
-/**
- * tap_value_no_struct() - refuse a struct where a value is wanted
- * @t: the analysis
- * @v: a struct
- *
- * Return: -EINVAL with an error message that names some members.
- */
+/* Refuses a struct where a value is needed. The error message names some members. */
 int tap_value_no_struct(struct tap_sema *t, const struct tap_value *v)
 {
 	struct tap_token all = v->node->all, of = all;
@@ -256,18 +193,11 @@ int tap_value_no_struct(struct tap_sema *t, const struct tap_value *v)
 		at += snprintf(members + at, sizeof(members) - at, "%s%.*s%s%.40s",
 			       i ? ", " : ", e.g. ", of.len < 24 ?
 			       (int)of.len : 0, of.at, leads, s.best[i].name);
-	return SEMA_DIAG(t, all, "%s is no value, only its members are%s",
+	return SEMA_DIAG(t, all, "%s is not a value; use one of its members%s",
 			 name, members);
 }
 
-/**
- * tap_value_scalar() - read a value as a number
- * @t: the analysis
- * @v: the value; of an array in memory the address is taken, as in C
- * @e: set
- *
- * Return: 0, or -EINVAL with the error message set.
- */
+/* Reads a value as a number. An array in memory gives its address, as in C. */
 int tap_value_scalar(struct tap_sema *t, const struct tap_value *v,
 		     const struct tap_expr **e)
 {
@@ -277,13 +207,13 @@ int tap_value_scalar(struct tap_sema *t, const struct tap_value *v,
 	switch (v->place) {
 	case TAP_PLACE_COMM:
 		return SEMA_DIAG(t, all,
-				 "this is text: it can be compared with \"text\" by == and !=, and nothing else");
+				 "this is text; it can only be compared with \"text\" by == and !=");
 	case TAP_PLACE_STACK:
 		return SEMA_DIAG(t, all,
-				 "a stack can be shown, or be a key to count by, and nothing else");
+				 "a stack is not a number; it can only be shown or be a key");
 	case TAP_PLACE_TEXT:
 		return SEMA_DIAG(t, all,
-				 "text can be compared by == and != with what is text, and nothing else");
+				 "text in quotes can only be compared with a text value by == and !=");
 	case TAP_PLACE_VALUE:
 		if (!v->type.stars && base->cls == TAP_TYPE_STRUCT)
 			return tap_value_no_struct(t, v);
@@ -305,14 +235,14 @@ int tap_value_scalar(struct tap_sema *t, const struct tap_value *v,
 			return SEMA_DIAG(t, all,
 					 "this is an array; %s", tap_ctype_text(&v->type) ?
 					 "it can be compared with \"text\" by == and !=" :
-					 "its elements are numbers: [0]");
+					 "read one of its elements, e.g. [0]");
 		*e = tap_value_address(t, v);
 		return 0;
 	}
 	if (!v->type.stars && (base->cls == TAP_TYPE_OTHER ||
 			       base->cls == TAP_TYPE_NONE || !base->size))
 		return SEMA_DIAG(t, all,
-				 "nothing is known of its type; cast its address, or use a fetch: +0(...):FORMAT");
+				 "the type is unknown; cast the address, or use a fetch: +0(...):FORMAT");
 	*e = read_at(t, v, v->off, tap_ctype_step(&v->type));
 	return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * From values to outputs: how each is read and how it is printed, by the format
- * that was asked for, or else by its type.
+ * From values to outputs: how each is read and printed, by its format or else by its
+ * type.
  */
 #include <errno.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static bool leads_to_function(const struct tap_ctype *type)
 	       !target.base.size;
 }
 
-/* How a number or a pointer of a type is printed. */
+/* The default format of a number or a pointer. */
 static enum tap_format type_format(const struct tap_ctype *type,
 				   bool has_value_names)
 {
@@ -58,7 +58,7 @@ static enum tap_format type_format(const struct tap_ctype *type,
 
 /* ------------------------------------------------------------ text, arrays */
 
-/* User memory that a system call is given may be there only at its end. */
+/* A system call may fault its user memory in, so the memory is read at the return. */
 static void set_user(struct tap_sema *t, struct tap_output *out, bool user,
 		     __u8 kernel_code, __u8 user_code)
 {
@@ -66,7 +66,7 @@ static void set_user(struct tap_sema *t, struct tap_output *out, bool user,
 	out->late |= user && t->pool.user_late;
 }
 
-/* Where text or an array begins. */
+/* Where text or an array starts. */
 static int begin_of(struct tap_sema *t, const struct tap_value *v,
 		    struct tap_output *out, bool *user)
 {
@@ -119,14 +119,14 @@ static int make_comm(struct tap_sema *t, const struct tap_item *item,
 {
 	if (item->as.kind != TAP_AS_TYPE && item->as.kind != TAP_AS_STRING)
 		return SEMA_DIAG(t, item->as.t,
-				 "%.*s is text, it has no other format",
+				 "%.*s is text and takes no other format",
 				 tap_token_shown(item->t), item->t.at);
 	out->op.code = TAP_OP_COMM;
 	out->field.format = TAP_FMT_COMM;
 	return 0;
 }
 
-/* The stack at a hit; of a call that at its entry. */
+/* The stack at the event; for a call at its entry. */
 static int make_stack(struct tap_sema *t, const struct tap_item *item,
 		      const struct tap_value *v, struct tap_output *out)
 {
@@ -134,11 +134,11 @@ static int make_stack(struct tap_sema *t, const struct tap_item *item,
 
 	if (item->as.kind != TAP_AS_TYPE)
 		return SEMA_DIAG(t, item->as.t,
-				 "a stack has no format but its own; how many frames stands in brackets: %.*s[16]",
+				 "a stack takes no format; write the number of frames in brackets: %.*s[16]",
 				 tap_token_shown(item->t), item->t.at);
 	out->op.code = v->user ? TAP_OP_USTACK : TAP_OP_KSTACK;
 	out->op.imm = 8 * (v->off ? (__u64)v->off : TAP_DEFAULT_STACK);
-	/* Where a function begins it has no frame of its own yet. */
+	/* At its first instruction a function has no stack frame yet. */
 	out->op.off = v->user && (spec->type == TAP_PROBE_UCALL ||
 				  (spec->type == TAP_PROBE_UPROBE &&
 				   !tap_spec_inside(spec)));
@@ -184,7 +184,6 @@ static int make_array(struct tap_sema *t, const struct tap_value *v,
 	return 0;
 }
 
-/* An array by its type. */
 static int make_typed_array(struct tap_sema *t, const struct tap_value *v,
 			    struct tap_output *out)
 {
@@ -200,7 +199,7 @@ static int make_typed_array(struct tap_sema *t, const struct tap_value *v,
 				 "the elements of this array have no format; give one: :u8[16]");
 	if (!element.stars && element.base.cls == TAP_TYPE_STRUCT)
 		return SEMA_DIAG(t, v->node->all,
-				 "the elements of this array are structs; name one and its member: [0].NAME");
+				 "the elements of this array are structs; name a member of one: [0].NAME");
 	size = tap_ctype_size(&element);
 	if (tap_ctype_text(&v->type) && v->place == TAP_PLACE_DATA_LOC)
 		return make_string(t, v, TAP_DEFAULT_STRING, false, out);
@@ -208,7 +207,7 @@ static int make_typed_array(struct tap_sema *t, const struct tap_value *v,
 		return make_string(t, v, TAP_DEFAULT_STRING, false, out);
 	if (v->place != TAP_PLACE_DATA_LOC && !v->type.base.nr)
 		return SEMA_DIAG(t, v->node->all,
-				 "this array has no known length; say it: :u8[16]");
+				 "the length of this array is unknown; give it: :u8[16]");
 	ret = make_array(t, v, type_format(&element, false), size,
 			 v->type.base.nr, out);
 	if (!ret && tap_ctype_text(&v->type)) {
@@ -228,7 +227,7 @@ static void make_word(const struct tap_expr *e, enum tap_format format,
 	out->absent = e->needs & TAP_NEEDS_MEMORY;
 }
 
-/* What has no type at all, so that nothing is known of how it looks. */
+/* A value without a type, so its default format is unknown. */
 static bool is_raw(const struct tap_value *v)
 {
 	const struct tap_node *node = v->node;
@@ -242,10 +241,10 @@ static bool is_raw(const struct tap_value *v)
 }
 
 /*
- * The duration and the return value are in each record of a call already.
- * Where hits are aggregated the duration is wanted in nanoseconds, and what is
- * above a smaller return value must not count; nor where its format looks at
- * all of the word.
+ * Each record of a call has the duration and the return value.
+ *
+ * An aggregation needs the duration in nanoseconds, and a return value below 64 bits
+ * must be extended first. The same holds for formats that look at the whole word.
  */
 static bool in_record(const struct tap_sema *t, bool aggregate,
 		      struct tap_output *out)
@@ -274,7 +273,7 @@ static bool is_retval(const struct tap_expr *e)
 	return e->kind == TAP_EXPR_VALUE && e->code == TAP_OP_RETVAL;
 }
 
-/* A return value that is an int, or of no known type, may be an errno. */
+/* A return value of int or of unknown type may be an errno. */
 static enum tap_format retval_format(const struct tap_sema *t,
 				     const struct tap_value *v, bool has_value_names)
 {
@@ -289,7 +288,7 @@ static enum tap_format retval_format(const struct tap_sema *t,
 	if (ret->cls == TAP_TYPE_INT && ret->is_signed && ret->size == 4)
 		return tap_probe_is_return(t->p.spec->type) ?
 		       TAP_FMT_ERRNO : TAP_FMT_RETVAL;
-	/* Such functions give errors as well, as IS_ERR_VALUE() finds them. */
+	/* These functions return errors too, which IS_ERR_VALUE() finds. */
 	if (ret->cls == TAP_TYPE_INT && ret->size == 8)
 		return TAP_FMT_AUTO;
 	return type_format(&v->type, has_value_names);
@@ -317,7 +316,7 @@ static int make_typed(struct tap_sema *t, const struct tap_value *v,
 	out->field.value_names = tap_value_names_get(value_names);
 	if (!value_names && !v->type.stars && v->type.base.cls == TAP_TYPE_ENUM)
 		out->field.value_names = tap_type_value_names(&v->type.base);
-	if (format == TAP_FMT_AUTO && is_retval(e))
+	if (format == TAP_FMT_AUTO && is_retval(tap_expr_raw_retval(e)))
 		format = retval_format(t, v, out->field.value_names);
 	else if (format == TAP_FMT_AUTO && !is_raw(v))
 		format = type_format(&v->type, out->field.value_names);
@@ -325,7 +324,6 @@ static int make_typed(struct tap_sema *t, const struct tap_value *v,
 	return 0;
 }
 
-/* A number in a format that was asked for. */
 static int make_formatted(struct tap_sema *t, const struct tap_value *v,
 			  const struct tap_as *as, struct tap_output *out)
 {
@@ -342,10 +340,13 @@ static int make_formatted(struct tap_sema *t, const struct tap_value *v,
 	if (v->place == TAP_PLACE_FIELD && !v->type.stars &&
 	    v->type.base.cls == TAP_TYPE_ARRAY)
 		return SEMA_DIAG(t, as->t,
-				 "this is an array: say how many elements it is to have: [16]");
+				 "this is an array; add its length to the format, e.g. [16]");
 	ret = tap_value_scalar(t, &sized, &e);
 	if (ret)
 		return ret;
+	/* A format says how wide a return value is; :errno has no width, so a sum needs the rule. */
+	if (as->format != TAP_FMT_ERRNO)
+		e = tap_expr_raw_retval(e);
 	if (as->kind == TAP_AS_BITS) {
 		e = tap_expr_arithmetic(&t->pool, TAP_OP_SHR, false, e,
 					tap_expr_const(&t->pool, as->shift));
@@ -360,8 +361,8 @@ static int make_formatted(struct tap_sema *t, const struct tap_value *v,
 }
 
 /*
- * Text in a field of fixed size: of what lies behind its end nobody cleared
- * what was there before, which would make several keys of one text.
+ * Text in a field of fixed size. The bytes after its end are not cleared, so as a key
+ * it would differ between events with the same text.
  */
 static bool is_field_text(const struct tap_value *v)
 {
@@ -369,14 +370,9 @@ static bool is_field_text(const struct tap_value *v)
 	       v->type.base.cls == TAP_TYPE_ARRAY && tap_ctype_text(&v->type);
 }
 
-/**
- * tap_output_make() - make an output of a value
- * @t: the analysis; its text is the item's
- * @item: what was asked for
- * @aggregate: it is a key or a value of an aggregation
- * @out: filled in; its field's value names are a reference, but for its place
- *
- * Return: 0, or -errno with the error message set.
+/*
+ * Makes an output of a value. @aggregate: it is a key or a value of an aggregation.
+ * @out gets a reference on its value names, and everything but its place in the record.
  */
 int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 		    bool aggregate, struct tap_output *out)
@@ -408,10 +404,14 @@ int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 		return ret;
 	if (!out->op.code && out->e->kind == TAP_EXPR_CONST)
 		return SEMA_DIAG(t, item->t,
-				 "this is the same at every hit, so it is no value to fetch");
+				 "this is a constant; a value must depend on the event");
 	out->is_signed = as->kind == TAP_AS_NUMBER ? as->size & TAP_OP_SIGNED :
 			 !v.type.stars && v.type.base.is_signed;
-	/* What is printed cut must be added up cut. */
+	/* A record keeps the register: these formats apply the rule when they print it. */
+	if (!aggregate && !out->op.code && (out->field.format == TAP_FMT_RETVAL ||
+					    out->field.format == TAP_FMT_ERRNO))
+		out->e = tap_expr_raw_retval(out->e);
+	/* A value that is printed cut has to be aggregated cut. */
 	if (aggregate && !out->op.code && as->kind == TAP_AS_NUMBER)
 		out->e = tap_expr_move(&t->pool, out->e, as->size);
 	asked = out->field.format;
@@ -427,12 +427,9 @@ int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 	return 0;
 }
 
-/**
- * tap_output_retval() - make the output of a return value that nobody asked for
- * @t: the analysis, of what sees a return
- * @out: filled in; its field's value names are a reference
- *
- * Return: 0 or -EINVAL.
+/*
+ * Makes the output of the return value for an event that does not name it. @out gets a
+ * reference on its value names.
  */
 int tap_output_retval(struct tap_sema *t, struct tap_output *out)
 {
@@ -446,6 +443,8 @@ int tap_output_retval(struct tap_sema *t, struct tap_output *out)
 	ret = tap_type_expr(t, &node, &v);
 	if (!ret)
 		ret = make_typed(t, &v, out);
+	if (!ret && !out->op.code)
+		out->e = tap_expr_raw_retval(out->e);
 	out->in_record = !ret && !out->op.code && in_record(t, false, out);
 	return ret;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The program of one target: tests, then outputs; of a call in two parts.
+ * The program of one target: tests, then outputs. The program of a call has two parts.
  *
- * What is known at the entry is tested and fetched there, so that a call that
- * the filter rejects costs its entry alone. What needs the duration or the return
- * value is computed at the return; values of the entry that it needs as well are
- * spilled: appended to the record at the entry, and read back from it.
+ * Tests and outputs that need only the entry run at the entry, so that a call which the
+ * filter rejects costs nothing at its return. Those that need the duration or the
+ * return value run at the return. Values of the entry that they need are spilled: the
+ * entry appends them to the record, and the return reads them back.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,39 +21,24 @@
 #include "util/value_names.h"
 
 /*
- * What nobody asked for in the event: the return value, stacks and counters; of a
- * funcgraph the stack pointer and the task's name.
+ * Outputs beyond the event's values: the return value, stacks and counters; for a
+ * funcgraph also the stack pointer and the task's name.
  */
 #define MAX_OUTPUTS	(TAP_SPEC_MAX_VALUES + 5 + TAP_MAX_PMU)
 
-/**
- * struct spilled - a value of the entry that is needed at the return
- * @e: the value
- * @word: its word in the record
- */
+/* A value of the entry that the return needs, and its word in the record. */
 struct spilled {
 	const struct tap_expr *e;
 	unsigned int word;
 };
 
-/**
- * struct builder - a program on its way
- * @t: types
- * @g: steps
- * @spec: gets them
- * @ast: what was asked for
- * @tests: parts of the condition that must all be true
- * @nr_tests: number of @tests
- * @outputs: what goes into the record
- * @nr: number of @outputs
- * @nr_keys: those of them that are keys
- * @own: items of names that nobody asked for; allocated
- * @own_nodes: their expressions; allocated
- * @absent: the word that tells which are; of a funcgraph at its entry and its
- *	return
- * @nr_absent: number of @absent
- * @spilled: values that the entry appends for the return
- * @nr_spilled: number of @spilled
+/*
+ * A program that is being built.
+ *	@tests		parts of the condition that must all be true
+ *	@nr_keys	outputs that are keys; they come first
+ *	@own, @own_nodes	values that the event does not name; allocated
+ *	@absent		the word of absent values; a funcgraph has one each for its entry
+ *			and its return
  */
 struct builder {
 	struct tap_sema t;
@@ -78,10 +63,18 @@ static bool is_call(const struct builder *b)
 	return tap_probe_is_call(b->spec->type);
 }
 
-/* A funcgraph that makes records makes one at the entry, too. */
+/* A funcgraph that writes records also writes one at the entry. */
 static bool has_entry_record(const struct builder *b)
 {
 	return b->spec->type == TAP_PROBE_FUNCGRAPH && !b->ast->aggregates;
+}
+
+/* Whether BTF has the function, and says that it returns nothing. */
+static bool is_void(const struct builder *b)
+{
+	const struct tap_scope *scope = b->t.scope;
+
+	return scope->types && !*scope->why && scope->ret.cls == TAP_TYPE_NONE;
 }
 
 static bool is_late(const struct builder *b, const struct tap_expr *e)
@@ -89,7 +82,7 @@ static bool is_late(const struct builder *b, const struct tap_expr *e)
 	return is_call(b) && e->needs & TAP_NEEDS_RETURN;
 }
 
-/* -------------------------------------------------------------- what it does */
+/* ----------------------------------------------------- condition and outputs */
 
 static int split_filter(struct builder *b, const struct tap_expr *e)
 {
@@ -119,12 +112,12 @@ static int make_filter(struct builder *b)
 		return ret;
 	if (e->kind == TAP_EXPR_CONST && !b->t.pool.failed)
 		return SEMA_DIAG(&b->t, filter->all,
-				 "this is %s at every hit, so it is no condition",
+				 "this is always %s; a condition must depend on the event",
 				 e->imm ? "true" : "false");
 	ret = split_filter(b, e);
 	if (ret)
 		return tap_diag(&b->t.p, filter->all.at, filter->all.len, ret,
-				"the condition has too many parts; take several events");
+				"the condition has too many parts; split it into several events");
 	return 0;
 }
 
@@ -137,8 +130,8 @@ static int add_item(struct builder *b, const struct tap_item *item)
 }
 
 /*
- * A kretprobe or uretprobe gives the return value unasked, in the first word. The first that
- * asks for it gives it its name and format; others see the same word again.
+ * A kretprobe or uretprobe has the return value in its first word. The first value that
+ * names it sets its name and format; further ones read the same word.
  */
 static int own_retval(struct builder *b)
 {
@@ -161,6 +154,8 @@ static int own_retval(struct builder *b)
 		ret = tap_output_retval(&b->t, &b->outputs[b->nr++]);
 		if (ret)
 			return ret;
+		if (is_void(b))
+			b->outputs[first].field.flags = TAP_FIELD_F_HIDDEN;
 	}
 	own = b->outputs[first];
 	memmove(b->outputs + 1, b->outputs, first * sizeof(own));
@@ -169,8 +164,8 @@ static int own_retval(struct builder *b)
 }
 
 /*
- * The return value of a call is in the record, and is printed unasked. If its
- * type is known, by that, where what is in the record does for it.
+ * The return value of a call is in the record and is printed even if the event does not
+ * name it; by its type if that is known and the word in the record is enough for it.
  */
 static int type_retval(struct builder *b)
 {
@@ -194,8 +189,8 @@ static int type_retval(struct builder *b)
 }
 
 /*
- * What has values of its own (a tracepoint, a system call, a USDT probe, a sample)
- * and was asked for nothing gives all of them; what cannot be shown is left out.
+ * An event with values of its own (a tracepoint, a system call, a USDT probe, a sample)
+ * gets all of them if it names none. Values that cannot be shown are skipped.
  */
 static int own_names(struct builder *b)
 {
@@ -231,7 +226,10 @@ static int own_names(struct builder *b)
 	return 0;
 }
 
-/* Addresses of a program mean something in its own process alone. */
+/*
+ * Addresses of a program are only meaningful within their process, so the process
+ * becomes a key.
+ */
 static int add_keys(struct builder *b)
 {
 	static const struct tap_node node = {
@@ -254,7 +252,7 @@ static int add_keys(struct builder *b)
 	}
 	if (!ret && addresses && ast->nr_keys == TAP_MAX_KEYS)
 		return SEMA_DIAG(&b->t, ast->keys[i - 1].t,
-				 "with addresses of a program there are at most %d keys, since the process is another",
+				 "a key with addresses of a program allows at most %d keys; the process is added as a key",
 				 TAP_MAX_KEYS - 1);
 	if (!ret && addresses) {
 		ret = add_item(b, &tgid);
@@ -264,7 +262,7 @@ static int add_keys(struct builder *b)
 	return ret;
 }
 
-/* Which of its functions it was: first, as the handlers have it. */
+/* The function of a glob is the first value: the handlers in the module expect it there. */
 static int own_function(struct builder *b)
 {
 	static const struct tap_node node = {
@@ -282,8 +280,8 @@ static int own_function(struct builder *b)
 }
 
 /*
- * What a record of a funcgraph needs, at the entry already: by the stack pointer a
- * reader tells a call inside another one from one whose caller's return it missed.
+ * A reader of funcgraph records compares stack pointers to tell a nested call from one
+ * whose caller's return was lost.
  */
 static int own_frame(struct builder *b)
 {
@@ -329,7 +327,7 @@ static int make_outputs(struct builder *b)
 	if (ast->aggregates && ast->nr_values) {
 		b->t.p.text = ast->text;
 		return SEMA_DIAG(&b->t, ast->values[0].t,
-				 "where hits are aggregated none is shown, so an event has no values; make it a key");
+				 "an aggregation shows no single events, so they have no values; make this a key");
 	}
 	if (b->spec->nr_addrs && !ast->aggregates)
 		ret = own_function(b);
@@ -362,9 +360,9 @@ static int make_outputs(struct builder *b)
 	return ret;
 }
 
-/* ----------------------------------------------------------- from the entry */
+/* ----------------------------------------------------- values for the return */
 
-/* Appends a value of the entry, or finds the word that has it already. */
+/* Appends a value of the entry, or finds the word that already has it. */
 static const struct tap_expr *append(struct builder *b,
 				     const struct tap_expr *e)
 {
@@ -386,7 +384,7 @@ static const struct tap_expr *append(struct builder *b,
 	return tap_expr_value(&b->t.pool, TAP_OP_WORD, 8, h[i].word, 0);
 }
 
-/* The expression as the return can compute it. */
+/* The expression with its values of the entry replaced by words of the record. */
 static const struct tap_expr *spill(struct builder *b, const struct tap_expr *e)
 {
 	struct tap_expr_pool *pool = &b->t.pool;
@@ -439,9 +437,9 @@ static void spill_all(struct builder *b)
 			b->outputs[i].e = spill(b, b->outputs[i].e);
 }
 
-/* ------------------------------------------------------------------- steps */
+/* ------------------------------------------------------------------------ ops */
 
-/* Tells what does not fit, at what was asked for. */
+/* Reports a limit that was exceeded, at the value that exceeded it. */
 static int check(struct builder *b, const struct tap_item *item)
 {
 	struct tap_token t = item ? item->t : b->ast->filter ?
@@ -453,19 +451,19 @@ static int check(struct builder *b, const struct tap_item *item)
 		return tap_error_set(b->t.p.err, -ENOMEM, "out of memory");
 	if (b->g.deep)
 		return tap_diag(&b->t.p, t.at, t.len, -E2BIG,
-				"this takes more than the %d registers of a program; take it apart",
+				"this needs more than the %d registers of a program; split it",
 				TAP_NR_REGISTERS);
 	if (b->g.full)
 		return tap_diag(&b->t.p, t.at, t.len, -E2BIG,
-				"with this the program has more than %d steps; take several events",
+				"with this the program has more than %d ops; split it into several events",
 				TAP_MAX_OPS - TAP_SPEC_OWN_OPS);
 	if (b->g.outputs > TAP_SPEC_MAX_VALUES)
 		return tap_diag(&b->t.p, t.at, t.len, -E2BIG,
-				"a probe has at most %d values, those of the entry that a test at the return takes included",
+				"a probe has at most %d values, including values of the entry that a condition at the return needs",
 				TAP_SPEC_MAX_VALUES);
 	if (b->g.words > TAP_MAX_WORDS - 4)
 		return tap_diag(&b->t.p, t.at, t.len, -E2BIG,
-				"with this a record has more than the %d bytes that are possible; shorten the texts: string[64], or the stacks: kstack[16]",
+				"with this a record has more than %d bytes; shorten the texts: string[64], or the stacks: kstack[16]",
 				8 * (TAP_MAX_WORDS - 4));
 	if (b->ast->aggregates && b->g.words > TAP_MAX_AGG_WORDS)
 		return tap_diag(&b->t.p, t.at, t.len, -E2BIG,
@@ -502,7 +500,7 @@ static int emit_outputs(struct builder *b, bool late, bool *absent)
 		if (out->op.code) {
 			tap_codegen_bytes(&b->g, &out->op, out->e);
 		} else {
-			/* A word that is there need not be appended again. */
+			/* append() can use this word instead of appending the value again. */
 			if (!late && is_call(b) &&
 			    b->nr_spilled < ARRAY_SIZE(b->spilled))
 				b->spilled[b->nr_spilled++] = (struct spilled) {
@@ -515,7 +513,7 @@ static int emit_outputs(struct builder *b, bool late, bool *absent)
 	return ret;
 }
 
-/* Who reads an aggregation sees no record; there the kernel minds by itself. */
+/* An aggregation has no records; the module itself skips absent values. */
 static void emit_absent(struct builder *b, bool late)
 {
 	if (b->ast->aggregates)
@@ -541,7 +539,7 @@ static int emit_all(struct builder *b)
 	if (late && has_entry_record(b)) {
 		b->t.p.text = b->ast->text;
 		return SEMA_DIAG(&b->t, b->ast->filter->all,
-				 "a funcgraph shows a call as it begins, so how it ends cannot be a condition; use call:");
+				 "a funcgraph shows a call when it starts, so a condition cannot use the return value or the duration; use call:");
 	}
 	for (i = 0; i < b->nr; i++)
 		late |= b->outputs[i].late && !b->outputs[i].in_record;
@@ -570,7 +568,10 @@ static int emit_all(struct builder *b)
 
 /* ------------------------------------------------------------- aggregations */
 
-/* Keys and values of an aggregation, in the hit and in what is read out. */
+/*
+ * Keys and values: their words in the event, and their words in the table that is read
+ * out.
+ */
 static int add_aggregate(struct builder *b)
 {
 	const struct tap_ast *ast = b->ast;
@@ -605,7 +606,7 @@ static int add_aggregate(struct builder *b)
 		if (out->op.code) {
 			b->t.p.text = out->item->text;
 			return SEMA_DIAG(&b->t, out->item->t,
-					 "this is no number, so there is nothing to add up; make it a key");
+					 "this is not a number and cannot be aggregated; make it a key");
 		}
 		agg->aggs[i] = (struct tap_agg) {
 			.kind = wanted->kind, .word = out->field.word,
@@ -636,14 +637,12 @@ static int add_fields(struct builder *b)
 		.format = TAP_FMT_X64,
 		.flags = TAP_FIELD_F_HIDDEN | TAP_FIELD_F_VOID,
 	};
-	const struct tap_scope *scope = b->t.scope;
 	unsigned int i;
 	int ret = 0;
 
 	if (b->ast->aggregates)
 		return add_aggregate(b);
-	if (has_entry_record(b) && scope->types && !*scope->why &&
-	    scope->ret.cls == TAP_TYPE_NONE)
+	if ((b->spec->type == TAP_PROBE_CALL || has_entry_record(b)) && is_void(b))
 		ret = tap_spec_add_field(b->spec, &none);
 	for (i = 0; i < b->nr && !ret; i++) {
 		if (b->outputs[i].in_record)
@@ -655,11 +654,28 @@ static int add_fields(struct builder *b)
 	return ret ? tap_error_set(b->t.p.err, ret, "out of memory") : 0;
 }
 
+/* Notes why the type of a return value is not known, if the program computes with one. */
+static int note_untyped_retval(struct builder *b)
+{
+	bool guesses = false;
+	unsigned int i;
+
+	for (i = 0; i < b->nr_tests; i++)
+		guesses |= tap_expr_guesses_retval(b->tests[i]);
+	for (i = 0; i < b->nr; i++)
+		guesses |= tap_expr_guesses_retval(b->outputs[i].e);
+	/* Without a reason the type is known: void or a struct. */
+	if (!guesses || !*b->t.scope->why)
+		return 0;
+	b->spec->untyped_retval = strdup(b->t.scope->why);
+	return b->spec->untyped_retval ? 0 : -ENOMEM;
+}
+
 static int finish(struct builder *b)
 {
 	struct tap_spec *spec = b->spec;
 
-	if (b->t.pool.failed)
+	if (b->t.pool.failed || note_untyped_retval(b))
 		return tap_error_set(b->t.p.err, -ENOMEM, "out of memory");
 	spec->ops = malloc((b->g.nr + 1) * sizeof(*spec->ops));
 	spec->data = malloc(b->t.data_len + 1);
@@ -674,11 +690,11 @@ static int finish(struct builder *b)
 
 /**
  * tap_program_make() - make the program of a target
- * @spec: with type and target, and no program yet; gets steps, patterns,
- *	fields and the aggregation. After an error it is to be freed
- * @ast: what was asked for
+ * @spec: type and target, without a program; gets the ops, patterns, fields and the
+ *	aggregation. The caller has to free it after an error
+ * @ast: the values, condition and aggregation of the event
  * @scope: the names of the target
- * @of: what error messages begin with, or NULL
+ * @of: prefix of error messages, or NULL
  * @err: an error message on failure
  *
  * Return: 0 or -errno.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The names that samples, watchpoints and marks give to expressions.
+ * The names that samples, watchpoints and marks give to their expressions.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -9,11 +9,10 @@
 #include <linux/perf_event.h>
 
 #include "compile/compile.h"
-#include "kernel/attr_file.h"
 #include "lang/lang.h"
 #include "util/util.h"
 
-/* Whether a sample of the counter has the address that it is about. */
+/* Whether samples of the counter have the address of a memory access. */
 static bool has_address(const struct tap_perf *perf)
 {
 	if (perf->type != PERF_TYPE_SOFTWARE)
@@ -30,8 +29,8 @@ static bool has_address(const struct tap_perf *perf)
 }
 
 /**
- * tap_scope_event() - the names of a sample of a counter
- * @scope: filled in; to be freed with tap_scope_close()
+ * tap_scope_event() - the names of a sample
+ * @scope: filled in; the caller has to call tap_scope_close()
  * @spec: the event
  * @err: an error message on failure
  *
@@ -69,7 +68,7 @@ int tap_scope_event(struct tap_scope *scope, const struct tap_spec *spec,
 
 /**
  * tap_scope_watchpoint() - the names of a watchpoint
- * @scope: filled in; to be freed with tap_scope_close()
+ * @scope: filled in; the caller has to call tap_scope_close()
  * @spec: expanded
  * @err: an error message on failure
  *
@@ -83,8 +82,8 @@ int tap_scope_watchpoint(struct tap_scope *scope, const struct tap_spec *spec,
 		int at;
 	} values[] = {
 		{ "ip", offsetof(struct tap_watch, ip) },
-		{ "old", offsetof(struct tap_watch, old) },
-		{ "new", offsetof(struct tap_watch, new) },
+		{ "old", offsetof(struct tap_watch, old_value) },
+		{ "new", offsetof(struct tap_watch, new_value) },
 	};
 	size_t nr = spec->perf.config == TAP_WATCH_EXECUTE ? 1 : ARRAY_SIZE(values), i;
 
@@ -133,13 +132,13 @@ static int scope_file(struct tap_scope *scope, const char *path,
 		      struct tap_error *err)
 {
 	enum tap_value_kind kind = TAP_VALUE_TEXT;
-	struct tap_value_file f;
+	struct tap_value_file *f = NULL;
 	int ret;
 
 	ret = tap_value_file_open(&f, path, err);
 	if (!ret)
-		ret = tap_value_file_check(&f, &kind, err);
-	tap_value_file_close(&f);
+		ret = tap_value_file_check(f, &kind, err);
+	tap_value_file_close(f);
 	if (ret)
 		return ret;
 	if (kind != TAP_VALUE_TEXT)
@@ -153,11 +152,11 @@ static int scope_file(struct tap_scope *scope, const char *path,
 
 /**
  * tap_scope_mark() - the names of a mark
- * @scope: filled in; to be freed with tap_scope_close()
- * @spec: a mark
+ * @scope: filled in; the caller has to call tap_scope_close()
+ * @spec: a mark, an interval or a file
  * @err: an error message on failure
  *
- * The file is read once: its present value decides whether it is a number.
+ * The file is read once. Its value at this time decides whether it is a number.
  *
  * Return: 0 or -errno.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The names that a function or a raw tracepoint gives to its expressions, by
- * its prototype.
+ * The names that a function or a raw tracepoint gives to its expressions, from its
+ * prototype.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -17,18 +17,17 @@
 /* Bytes of a register. */
 #define WORD		8
 
-/**
- * struct places - where the next argument lies
- * @next: the first register that is free; %TAP_MAX_ARGS and above: none that a
- *	program can read
- * @rawtp: of a raw tracepoint: its probe is called in another way
+/*
+ * Registers of arguments while they are assigned. @next is the first free one; from
+ * %TAP_MAX_ARGS on programs cannot read them. The probe of a raw tracepoint (@rawtp) is
+ * called differently from a function.
  */
 struct places {
 	unsigned int next;
 	bool rawtp;
 };
 
-/* Argument number, or -1 if it cannot be read. Takes the place. */
+/* The number of the next argument, or -1 if programs cannot read it. */
 static int place(struct places *p, const struct tap_type *type)
 {
 	unsigned int words = (type->size + WORD - 1) / WORD;
@@ -45,7 +44,7 @@ static int place(struct places *p, const struct tap_type *type)
 		p->next += tap_arch_struct_regs(words, p->next);
 		return -1;
 	}
-	/* Who knows where the next ones are. */
+	/* The calling convention does not say where the next arguments are. */
 	p->next = TAP_MAX_ARGS;
 	return -1;
 }
@@ -57,7 +56,7 @@ static int add_params(struct tap_scope *scope,
 	struct tap_name *name;
 	unsigned int i;
 
-	/* And one that is none of them. */
+	/* One more for add_function(). */
 	scope->names = calloc(proto->nr + 1, sizeof(*scope->names));
 	if (!scope->names)
 		return -ENOMEM;
@@ -70,13 +69,16 @@ static int add_params(struct tap_scope *scope,
 		name->kind = TAP_NAME_ARG;
 		name->type = proto->params[i].type;
 		name->at = place(&places, &name->type);
-		/* No enum or out of memory: then numbers are printed. */
+		/*
+		 * NULL for other types and when out of memory: the value is then
+		 * printed as a number.
+		 */
 		name->value_names = tap_type_value_names(&name->type);
 	}
 	return 0;
 }
 
-/* Which function it is. Of one alone the event tells. */
+/* The function of a glob. A single function is in the event's name. */
 static void add_function(struct tap_scope *scope)
 {
 	scope->names[scope->nr++] = (struct tap_name) {
@@ -96,7 +98,7 @@ static void explain(struct tap_scope *scope, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* What tap_types_function() and tap_types_tracepoint() said. */
+/* Explains the error codes of tap_types_function() and tap_types_tracepoint(). */
 static int no_prototype(struct tap_scope *scope, int code,
 			const struct tap_target *target, struct tap_error *err)
 {
@@ -109,7 +111,7 @@ static int no_prototype(struct tap_scope *scope, int code,
 			target->name);
 		return 0;
 	case -EBADMSG:
-		explain(scope, "what the kernel's BTF says of it makes no sense");
+		explain(scope, "the kernel's BTF for it is malformed");
 		return 0;
 	}
 	return tap_error_set(err, code, "out of memory");
@@ -117,15 +119,14 @@ static int no_prototype(struct tap_scope *scope, int code,
 
 /**
  * tap_scope_open() - the names of a function or a raw tracepoint
- * @scope: filled in; to be ended with tap_scope_close()
- * @types: of the running kernel; NULL if it has none. Must stay as long as the
- *	scope
- * @type: kind of the probe: a kprobe has the arguments, a kretprobe the return
- *	value, a call or a funcgraph both, a raw tracepoint its arguments
+ * @scope: filled in; the caller has to call tap_scope_close()
+ * @types: of the running kernel, or NULL if it has none; must outlive the scope
+ * @type: a kprobe has the arguments, a kretprobe the return value, a call or a
+ *	funcgraph both, a raw tracepoint its arguments
  * @target: e.g. "ext4:ext4_sync_file", without a glob
  * @err: an error message on failure
  *
- * That a name is not known is no failure; @scope->why tells then.
+ * A missing prototype is not a failure; @scope->why then has the reason.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -145,7 +146,7 @@ int tap_scope_open(struct tap_scope *scope, struct tap_types *types,
 		return 0;
 	}
 	if (strstr(t.name, ".cold")) {
-		explain(scope, "the unlikely part of a function has no arguments");
+		explain(scope, "the .cold part of a function has no arguments");
 		return 0;
 	}
 	if (!types) {
@@ -175,8 +176,8 @@ int tap_scope_open(struct tap_scope *scope, struct tap_types *types,
 }
 
 /**
- * tap_scope_functions() - the names of all functions of a glob
- * @scope: filled in; to be ended with tap_scope_close()
+ * tap_scope_functions() - the names that all functions of a glob have
+ * @scope: filled in; the caller has to call tap_scope_close()
  * @err: an error message on failure
  *
  * Return: 0 or -ENOMEM.
@@ -188,14 +189,14 @@ int tap_scope_functions(struct tap_scope *scope, struct tap_error *err)
 	};
 	if (!scope->names)
 		return tap_error_set(err, -ENOMEM, "out of memory");
-	explain(scope, "the functions of a glob have no names in common");
+	explain(scope, "the functions of a glob do not share the names of arguments");
 	add_function(scope);
 	return 0;
 }
 
 /**
- * tap_scope_close() - end a scope
- * @scope: may be all zero; is so afterwards. Its types stay
+ * tap_scope_close() - free a scope
+ * @scope: may be all zero; is all zero afterwards. Its types stay open
  */
 void tap_scope_close(struct tap_scope *scope)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The names that a place in a program gives to its expressions: the arguments
- * of a USDT probe, whose note says where each is and how large. Of functions
- * nothing is known.
+ * The names that a place in a program gives to its expressions: the arguments of a USDT
+ * probe, whose note has their places and sizes. Functions have none: debug information
+ * of programs is not read.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static const struct tap_usdt *find(const struct tap_spec *spec,
 
 	if (tap_elf_usdt(spec->elf, &list, &nr, err))
 		return NULL;
-	/* Several may be at one place: the event says PATH:PROVIDER:NAME. */
+	/* Several probes may be at one place. The event has PATH:PROVIDER:NAME. */
 	tap_user_target_split(spec->type, (struct tap_token) {
 		text, strlen(text) }, &target);
 	for (i = 0; i < nr; i++)
@@ -36,7 +36,7 @@ static const struct tap_usdt *find(const struct tap_spec *spec,
 
 /**
  * tap_scope_user() - the names of a place in a program
- * @scope: filled in; to be ended with tap_scope_close(), before the spec's file
+ * @scope: filled in; the caller has to call tap_scope_close() before it frees @spec
  * @spec: expanded
  * @err: an error message on failure
  *
@@ -50,7 +50,7 @@ int tap_scope_user(struct tap_scope *scope, const struct tap_spec *spec,
 	*scope = (struct tap_scope) { 0 };
 	if (spec->type != TAP_PROBE_USDT) {
 		snprintf(scope->why, sizeof(scope->why),
-			 "the types of a program are not known");
+			 "debug information of programs is not used");
 		return 0;
 	}
 	scope->usdt = find(spec, err);
@@ -72,9 +72,12 @@ int tap_scope_user(struct tap_scope *scope, const struct tap_spec *spec,
 		name->type.cls = TAP_TYPE_INT;
 		name->type.size = arg->size;
 		name->type.is_signed = arg->is_signed && !arg->is_float;
-		/* What has the size of an address may be one. */
+		/* An unsigned value of 8 bytes may be an address. */
 		name->raw = arg->size == 8 && !name->type.is_signed;
-		/* Its bits: no program computes with such numbers. */
+		/*
+		 * A floating-point number is shown as its bits; programs cannot compute
+		 * with it.
+		 */
 		if (arg->is_float)
 			name->format = arg->size == 4 ? TAP_FMT_X32 :
 							TAP_FMT_X64;

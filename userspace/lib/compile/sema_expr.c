@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Types of expressions: what C's operators make of what names and fetches give.
+ * Types of expressions: the operators of C on names and fetches.
  */
 #include <errno.h>
 #include <string.h>
@@ -9,11 +9,7 @@
 #include "util/suggest.h"
 #include "compile/sema.h"
 
-/**
- * struct number - a value as an operand of arithmetic
- * @e: the value
- * @type: its type, promoted as in C
- */
+/* A value as an operand of arithmetic. Its type is promoted as in C. */
 struct number {
 	const struct tap_expr *e;
 	struct tap_ctype type;
@@ -22,7 +18,7 @@ struct number {
 static int type_hinted(struct tap_sema *t, const struct tap_node *node,
 		       const struct tap_type *hint, struct tap_value *v);
 
-/* Smaller numbers become int, arrays addresses. */
+/* Integer promotion; an array becomes an address. */
 static struct tap_ctype promoted(const struct tap_value *v)
 {
 	struct tap_ctype type = v->type;
@@ -63,7 +59,7 @@ static void set_bool(struct tap_value *v, const struct tap_expr *e)
 	set_value(v, e, tap_ctype_bool());
 }
 
-/* The type in which two numbers meet. */
+/* The common type of two operands, as in C. */
 static struct tap_ctype common(const struct number *a, const struct number *b)
 {
 	__u32 as = tap_ctype_size(&a->type), bs = tap_ctype_size(&b->type);
@@ -79,21 +75,14 @@ static const struct tap_expr *convert(struct tap_sema *t,
 				      const struct number *n,
 				      const struct tap_ctype *type)
 {
-	/* Extended as its own type says, it is the wider one as well. */
+	/* The value is already extended by its own type, which fits the wider type. */
 	if (tap_ctype_size(&n->type) == tap_ctype_size(type) &&
 	    n->type.base.is_signed == type->base.is_signed)
 		return n->e;
 	return tap_expr_move(&t->pool, n->e, tap_ctype_step(type));
 }
 
-/**
- * tap_type_truth() - the type of a condition
- * @t: the analysis
- * @node: the expression
- * @e: set to whether it is not 0
- *
- * Return: 0, or -errno with the error message set.
- */
+/* Types a condition. @e is set to 0 or 1. */
 int tap_type_truth(struct tap_sema *t, const struct tap_node *node,
 		   const struct tap_expr **e)
 {
@@ -112,7 +101,7 @@ int tap_type_truth(struct tap_sema *t, const struct tap_node *node,
 static int no_pointer(struct tap_sema *t, const struct tap_node *node)
 {
 	return SEMA_DIAG(t, node->all,
-			 "this is no pointer with a known target; cast it: (struct NAME *), or fetch with +N(...)");
+			 "this is not a pointer with a known target; cast it: (struct NAME *), or fetch with +N(...)");
 }
 
 static int no_member(struct tap_sema *t, const struct tap_node *node,
@@ -124,11 +113,11 @@ static int no_member(struct tap_sema *t, const struct tap_node *node,
 	tap_type_name(type, name, sizeof(name));
 	if (code == -EBADMSG)
 		return SEMA_DIAG(t, node->t,
-				 "what the kernel's BTF says of %s makes no sense",
+				 "the kernel's BTF for %s is malformed",
 				 name);
 	if (!type->size)
 		return SEMA_DIAG(t, node->t,
-				 "the kernel's BTF knows %s by its name alone, no members",
+				 "the kernel's BTF has only the name of %s, not its members",
 				 name);
 	tap_suggest_begin(&s, node->t.at, node->t.len);
 	tap_type_suggest(type, &s);
@@ -160,19 +149,19 @@ static int type_member(struct tap_sema *t, const struct tap_node *node,
 		if (tap_ctype_target(&v->type, &type) && !type.stars &&
 		    type.base.cls == TAP_TYPE_STRUCT)
 			return SEMA_DIAG(t, node->t,
-					 "in front of this is a pointer: -> leads to its members");
+					 "the left side is a pointer; use -> for its members");
 		return SEMA_DIAG(t, node->t,
-				 "in front of this is no struct, so it has no members");
+				 "the left side is not a struct and has no members");
 	}
 	if (node->arrow) {
 		if (is_struct)
 			return SEMA_DIAG(t, node->t,
-					 "in front of this is a struct, no pointer: its members follow a .");
+					 "the left side is a struct, not a pointer; use . for its members");
 		if (!tap_ctype_target(&v->type, &type))
 			return no_pointer(t, node->a);
 		if (type.stars || type.base.cls != TAP_TYPE_STRUCT)
 			return SEMA_DIAG(t, node->t,
-					 "in front of this is no pointer to a struct, so it has no members");
+					 "the left side is not a pointer to a struct and has no members");
 		ret = tap_value_scalar(t, v, &e);
 		if (ret)
 			return ret;
@@ -188,7 +177,7 @@ static int type_member(struct tap_sema *t, const struct tap_node *node,
 		return no_member(t, node, &v->type.base, ret);
 	if (member.bits && member.bit % 64 + member.bits > 64)
 		return SEMA_DIAG(t, node->t,
-				 "this bitfield lies across 64 bits; read them with a fetch: +N(...)");
+				 "this bitfield crosses a 64-bit word; read it with a fetch: +N(...)");
 	v->type = (struct tap_ctype) { .base = member.type };
 	tap_ctype_named(&v->type, node->t);
 	v->name = NULL;
@@ -198,7 +187,7 @@ static int type_member(struct tap_sema *t, const struct tap_node *node,
 	return 0;
 }
 
-/* What lies at an address that is computed: * and []. */
+/* The memory at a computed address, for * and []. */
 static int at_address(struct tap_sema *t, const struct tap_node *node,
 		      struct tap_value *v, const struct tap_expr *address,
 		      __s64 off)
@@ -213,7 +202,7 @@ static int at_address(struct tap_sema *t, const struct tap_node *node,
 	return 0;
 }
 
-/* How many frames of a stack. */
+/* The number of frames in brackets. */
 static int stack_depth(struct tap_sema *t, const struct tap_node *node,
 		       struct tap_value *v)
 {
@@ -221,11 +210,11 @@ static int stack_depth(struct tap_sema *t, const struct tap_node *node,
 
 	if (v->off)
 		return SEMA_DIAG(t, node->t,
-				 "the frames of a stack cannot be read one by one");
+				 "single frames of a stack cannot be read");
 	if (depth->kind != TAP_NODE_NUMBER || !depth->value ||
 	    depth->value > TAP_MAX_STACK)
 		return SEMA_DIAG(t, depth->all,
-				 "in brackets stands how many frames of the stack are wanted: 1 to %d",
+				 "the number of frames in brackets must be 1 to %d",
 				 TAP_MAX_STACK);
 	v->off = (__s64)depth->value;
 	return 0;
@@ -258,15 +247,15 @@ static int type_index(struct tap_sema *t, const struct tap_node *node,
 	off = i->imm;
 	if (i->kind == TAP_EXPR_CONST &&
 	    __builtin_mul_overflow(off, (__s64)size, &off))
-		return SEMA_DIAG(t, node->b->all, "no array is as long");
+		return SEMA_DIAG(t, node->b->all, "the index is too large");
 	if (v->place == TAP_PLACE_DATA_LOC)
 		return SEMA_DIAG(t, node->t,
-				 "elements of an array of varying length cannot be read alone");
+				 "single elements of an array of variable length cannot be read");
 	if (v->place == TAP_PLACE_FIELD && !tap_ctype_pointer(&v->type)) {
 		end = v->type.base.size;
 		if (i->kind != TAP_EXPR_CONST || off < 0 || off >= end)
 			return SEMA_DIAG(t, node->b->all,
-					 "in an event's own array the index is a constant below %u",
+					 "the index of an event's own array must be a constant below %u",
 					 v->type.base.nr);
 		v->off += off;
 		v->type = target;
@@ -300,7 +289,7 @@ static int type_address(struct tap_sema *t, const struct tap_node *node,
 		return ret;
 	if (v->place != TAP_PLACE_MEMORY || v->bits)
 		return SEMA_DIAG(t, node->all,
-				 "this has no address: it is in no memory that stays");
+				 "this has no address, as it is not in memory");
 	type = v->type;
 	type.stars++;
 	type.user = v->user;
@@ -320,7 +309,7 @@ static int type_fetch(struct tap_sema *t, const struct tap_node *node,
 		ret = tap_value_scalar(t, v, &e);
 	if (ret)
 		return ret;
-	tap_value_memory(v, e, node->value, &word,
+	tap_value_memory(v, tap_expr_raw_retval(e), node->value, &word,
 			 node->user || tap_sema_user(t));
 	v->untyped = true;
 	return 0;
@@ -342,7 +331,7 @@ static int type_cast(struct tap_sema *t, const struct tap_node *node,
 	if (ret)
 		return ret;
 	if (cast->tag.len && !t->scope->types)
-		return SEMA_DIAG(t, cast->tag, "no struct is known: %s",
+		return SEMA_DIAG(t, cast->tag, "no struct can be looked up: %s",
 				 *t->scope->why ? t->scope->why :
 				 "the kernel has no BTF");
 	if (cast->tag.len) {
@@ -358,7 +347,8 @@ static int type_cast(struct tap_sema *t, const struct tap_node *node,
 	if (!type.stars && type.base.cls == TAP_TYPE_BOOL)
 		e = tap_expr_truth(&t->pool, e);
 	else
-		e = tap_expr_move(&t->pool, e, tap_ctype_step(&type));
+		/* A cast says how wide a return value is, so it takes the register. */
+		e = tap_expr_move(&t->pool, tap_expr_raw_retval(e), tap_ctype_step(&type));
 	set_value(v, e, type);
 	return 0;
 }
@@ -414,7 +404,7 @@ static bool is_text(const struct tap_node *node)
 	return node->kind == TAP_NODE_STRING;
 }
 
-/* Comparisons with text in quotes. */
+/* Comparison with text in quotes. */
 static int compare_text(struct tap_sema *t, const struct tap_node *node,
 			struct tap_value *v)
 {
@@ -425,9 +415,9 @@ static int compare_text(struct tap_sema *t, const struct tap_node *node,
 
 	if (node->op != TAP_LEX_EQ && node->op != TAP_LEX_NE)
 		return SEMA_DIAG(t, node->t,
-				 "text is compared by == and != only; what begins alike is == \"text*\"");
+				 "text can only be compared by == and !=; for a prefix use == \"text*\"");
 	if (is_text(other))
-		return SEMA_DIAG(t, node->t, "here text meets text: one of them must be a value");
+		return SEMA_DIAG(t, node->t, "both sides are text in quotes; one of them must be a value");
 	ret = tap_type_expr(t, other, v);
 	if (!ret)
 		ret = tap_type_match(t, v, text, &e);
@@ -439,7 +429,10 @@ static int compare_text(struct tap_sema *t, const struct tap_node *node,
 	return 0;
 }
 
-/* Both operands; names of an enum that the other one has come first. */
+/*
+ * Both operands. An enumerator is looked up in the enum of the other operand, which is
+ * typed first.
+ */
 static int type_operands(struct tap_sema *t, const struct tap_node *node,
 			 struct tap_value *a, struct tap_value *b)
 {
@@ -508,7 +501,7 @@ static __u32 target_size(const struct tap_ctype *type)
 	return size ? size : 1;
 }
 
-/* Pointers count in what they lead to. */
+/* Pointer arithmetic counts in elements. */
 static int add_pointer(struct tap_sema *t, const struct tap_node *node,
 		       struct number *a, struct number *b, struct tap_value *v)
 {
@@ -528,7 +521,7 @@ static int add_pointer(struct tap_sema *t, const struct tap_node *node,
 	}
 	if ((pa && pb) || (pb && node->op == '-'))
 		return SEMA_DIAG(t, node->t,
-				 "addresses are not added; cast them to numbers: (u64)");
+				 "addresses cannot be added; cast them to numbers: (u64)");
 	if (pb) {
 		swap = *a;
 		*a = *b;
@@ -551,7 +544,7 @@ static int shift(struct tap_sema *t, const struct tap_node *node,
 
 	if (b->e->kind == TAP_EXPR_CONST && b->e->imm >= bits)
 		return SEMA_DIAG(t, node->b->all,
-				 "the value has %u bits only: it is shifted by 0 to %u",
+				 "the value has only %u bits; shift it by 0 to %u",
 				 bits, bits - 1);
 	e = tap_expr_arithmetic(&t->pool, step_of(node->op),
 				a->type.base.is_signed, a->e, b->e);
@@ -580,7 +573,10 @@ static int arithmetic(struct tap_sema *t, const struct tap_node *node,
 		return SEMA_DIAG(t, node->b->all, "this divides by zero");
 	e = tap_expr_arithmetic(&t->pool, step_of(node->op),
 				type.base.is_signed, left, right);
-	/* Those that may leave 32 bits; a quotient of signed ones just once. */
+	/*
+	 * Results that may exceed 32 bits. A signed quotient does so in one case only:
+	 * INT_MIN / -1.
+	 */
 	if (strchr("+-*", node->op) ||
 	    (node->op == '/' && type.base.is_signed &&
 	     right->kind != TAP_EXPR_CONST))
@@ -653,7 +649,7 @@ static int type_cond(struct tap_sema *t, const struct tap_node *node,
 	return 0;
 }
 
-/* Kinds of nodes that need no hint; type_hinted() has the others. */
+/* Kinds of nodes that need no hint; type_hinted() handles the others. */
 static int (*const type_node[])(struct tap_sema *t, const struct tap_node *node,
 				struct tap_value *v) = {
 	[TAP_NODE_SYMBOL] = tap_type_symbol,
@@ -700,14 +696,7 @@ static int type_hinted(struct tap_sema *t, const struct tap_node *node,
 	return ret;
 }
 
-/**
- * tap_type_expr() - find out what an expression is
- * @t: the analysis
- * @node: the expression
- * @v: filled in
- *
- * Return: 0, or -errno with the error message set.
- */
+/* Types an expression. */
 int tap_type_expr(struct tap_sema *t, const struct tap_node *node,
 		  struct tap_value *v)
 {

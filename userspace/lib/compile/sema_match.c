@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Comparing text with a pattern.
+ * Comparison of text with a pattern.
  */
 #include <errno.h>
 #include <string.h>
@@ -8,11 +8,9 @@
 #include "lang/lexer.h"
 #include "compile/sema.h"
 
-/**
- * struct pattern - text in quotes, read
- * @glob: it has * ? or [ without a \ before it
- * @len: of @text
- * @text: its characters; of a glob those that mean themselves are escaped
+/*
+ * Text in quotes after escapes. @glob: it contains * ? or [ without a \ before it. In a
+ * glob, @text has literal characters escaped.
  */
 struct pattern {
 	bool glob;
@@ -25,7 +23,7 @@ static bool is_special(char c)
 	return c == '*' || c == '?' || c == '[';
 }
 
-/* As the tokens have it: the quote at the end is a sure place to stop. */
+/* Skips escapes as the lexer does. The closing quote ends the loop. */
 static bool has_glob(struct tap_token t)
 {
 	size_t i;
@@ -50,11 +48,11 @@ static int read_set(struct tap_sema *t, const char **at, const char *end,
 		close++;
 	if (close == end)
 		return tap_diag(&t->p, *at, 1, -EINVAL,
-				"this [ has no ]; \\[ is the character itself");
+				"this [ has no ]; write \\[ for the character");
 	for (; *at <= close; (*at)++) {
 		if (p->len == sizeof(p->text))
 			return -E2BIG;
-		/* The kernel's globs have ! alone. */
+		/* Globs of the kernel know ! but not ^. */
 		p->text[p->len++] = *at == open + 1 && **at == '^' ? '!' : **at;
 	}
 	return 0;
@@ -84,10 +82,10 @@ static int read_pattern(struct tap_sema *t, struct tap_token token,
 		}
 		if (c < 0)
 			return tap_diag(&t->p, from, 2, -EINVAL,
-					"no such character; there are \\n \\t \\r \\\\ \\\" \\xNN, and \\* \\? \\[ of a glob");
+					"unknown escape; use one of \\n \\t \\r \\\\ \\\" \\xNN, or in a glob \\* \\? \\[");
 		if (!c)
 			return tap_diag(&t->p, from, 2, -EINVAL,
-					"text of the kernel ends before a 0");
+					"text in the kernel ends at a 0 byte and cannot contain one");
 		if (p->len + 2 > sizeof(p->text))
 			ret = -E2BIG;
 		else if (p->glob && (c == '\\' || (escaped && is_special(c))))
@@ -102,7 +100,7 @@ static int read_pattern(struct tap_sema *t, struct tap_token token,
 	return ret;
 }
 
-/* Puts it among the program's patterns, unless it is there already. */
+/* Adds the pattern to the program's patterns unless it is already there. */
 static int add_pattern(struct tap_sema *t, struct tap_token token,
 		       const struct pattern *p, __u64 *imm)
 {
@@ -124,7 +122,7 @@ static int add_pattern(struct tap_sema *t, struct tap_token token,
 	return 0;
 }
 
-/* A name of up to 15 characters is two words, the rest of them 0. */
+/* A command name of up to 15 characters is compared as two words, padded with 0. */
 static int compare_comm(struct tap_sema *t, struct tap_token token,
 			const struct pattern *p, const struct tap_expr **e)
 {
@@ -140,7 +138,7 @@ static int compare_comm(struct tap_sema *t, struct tap_token token,
 			      tap_expr_value(&t->pool, TAP_OP_VAR, 8,
 					     TAP_VAR_COMM, 0),
 			      tap_expr_const(&t->pool, words[0]));
-	/* A name that ends within the first word has nothing in the second. */
+	/* If the name ends within the first word, the second word need not be compared. */
 	if (p->len < 8)
 		return 0;
 	second = tap_expr_compare(&t->pool, TAP_OP_JEQ, false,
@@ -151,15 +149,7 @@ static int compare_comm(struct tap_sema *t, struct tap_token token,
 	return 0;
 }
 
-/**
- * tap_type_match() - compare a value with text
- * @t: the analysis
- * @v: the value
- * @text: what was written in quotes
- * @e: set to an expression that is 1 if it is that text
- *
- * Return: 0, or -errno with the error message set.
- */
+/* Compares a value with text in quotes. @e is set to 0 or 1. */
 int tap_type_match(struct tap_sema *t, const struct tap_value *v,
 		   const struct tap_node *text, const struct tap_expr **e)
 {
@@ -186,7 +176,7 @@ int tap_type_match(struct tap_sema *t, const struct tap_value *v,
 	} else if (!tap_ctype_text(&v->type) &&
 		   !(pointer && v->name && v->name->format == TAP_FMT_STRING)) {
 		return SEMA_DIAG(t, v->node->all,
-				 "this is no text, so it cannot be compared with some; of an address make it: (char *)");
+				 "this is not text and cannot be compared with text; cast an address with (char *)");
 	} else if (pointer) {
 		ret = tap_value_scalar(t, v, &address);
 		if (ret)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Names: of the scope, built-in ones, enumerators, symbols of the kernel.
+ * Names: of the scope, built-ins, enumerators, symbols of the kernel.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -26,19 +26,13 @@ static const struct tap_name *find(const struct tap_sema *t,
 	return NULL;
 }
 
-/**
- * tap_type_in_scope() - whether a name is one of the scope's
- * @t: the analysis
- * @name: the name
- *
- * Return: true if so.
- */
+/* Whether a name is in the scope. */
 bool tap_type_in_scope(const struct tap_sema *t, struct tap_token name)
 {
 	return find(t, name) != NULL;
 }
 
-/* An argument of a USDT probe, from where its note says that it is. */
+/* Reads an argument of a USDT probe from the place that its note has. */
 static int usdt_arg(struct tap_sema *t, const struct tap_node *node,
 		    const struct tap_usdt_arg *arg, struct tap_value *v)
 {
@@ -49,13 +43,13 @@ static int usdt_arg(struct tap_sema *t, const struct tap_node *node,
 	v->off = 0;
 	if (arg->kind == TAP_USDT_UNKNOWN)
 		return SEMA_DIAG(t, node->t,
-				 "is where a program cannot read it, as in a floating-point register");
+				 "the argument is in a place that cannot be read, such as a floating-point register");
 	if (arg->kind == TAP_USDT_SYMBOL)
 		return SEMA_DIAG(t, node->t,
-				 "is in the variable \"%.*s\", of which it is not known where it is: the file has no symbol of this name (install its debug symbols, in Debian PACKAGE-dbgsym), or several",
+				 "the argument is in the variable \"%.*s\", whose address is unknown, as the file has no symbol of this name, or several; install its debug symbols (in Debian PACKAGE-dbgsym)",
 				 (int)arg->symbol_len, arg->symbol);
 	if (arg->kind == TAP_USDT_CONST) {
-		/* No constant to compute with: it is one at this place alone. */
+		/* Not a constant: other places of the same event may have another number. */
 		v->e = tap_expr_value(&t->pool, TAP_OP_IMM, 8, 0,
 				      tap_extend(arg->value, size));
 		return 0;
@@ -91,7 +85,7 @@ static int scope_name(struct tap_sema *t, const struct tap_node *node,
 	v->type.base = name->type;
 	tap_ctype_named(&v->type, (struct tap_token) {
 		name->name, strlen(name->name) });
-	/* What an event's own array is made of only its format says. */
+	/* For an array of the event without BTF, the format has the type of the elements. */
 	if (name->type.cls == TAP_TYPE_ARRAY && !name->type.btf &&
 	    !name->type.id)
 		v->type.base.id = name->format == TAP_FMT_STRING ||
@@ -121,7 +115,7 @@ static int scope_name(struct tap_sema *t, const struct tap_node *node,
 		return ret;
 	if (name->at < 0 || name->at >= TAP_MAX_ARGS)
 		return SEMA_DIAG(t, node->t,
-				 "%s is passed where a program cannot read it: only six arguments that fit into registers can be read",
+				 "%s is not passed in a register that can be read; only six arguments that fit into registers can be",
 				 name->name);
 	v->place = TAP_PLACE_VALUE;
 	v->off = 0;
@@ -130,7 +124,7 @@ static int scope_name(struct tap_sema *t, const struct tap_node *node,
 	return 0;
 }
 
-/* $argN of a USDT probe is what argN is. */
+/* $argN of a USDT probe is its argument argN. */
 static int usdt_number(struct tap_sema *t, const struct tap_node *node,
 		       __u64 number, struct tap_value *v)
 {
@@ -139,20 +133,11 @@ static int usdt_number(struct tap_sema *t, const struct tap_node *node,
 	if (number < scope->nr)
 		return scope_name(t, node, &scope->names[number], v);
 	return SEMA_DIAG(t, node->t, scope->nr ?
-			 "the probe has %zu arguments only" :
+			 "the probe has only %zu arguments" :
 			 "the probe has no arguments", scope->nr);
 }
 
-/**
- * tap_type_builtin() - the value of a built-in name
- * @t: the analysis
- * @node: where it was written
- * @builtin: what it is
- * @value: argument, enum tap_var or word of the stack
- * @v: filled in, but for its node
- *
- * Return: 0, or -EINVAL with the error message set.
- */
+/* The value of a built-in. @value is an argument, an enum tap_var or a word of the stack. */
 int tap_type_builtin(struct tap_sema *t, const struct tap_node *node,
 		     enum tap_builtin builtin, __u64 value,
 		     struct tap_value *v)
@@ -173,10 +158,15 @@ int tap_type_builtin(struct tap_sema *t, const struct tap_node *node,
 	case TAP_BUILTIN_RETVAL:
 		if (t->scope->ret.cls != TAP_TYPE_NONE &&
 		    t->scope->ret.cls != TAP_TYPE_STRUCT &&
-		    t->scope->ret.cls != TAP_TYPE_ARRAY)
+		    t->scope->ret.cls != TAP_TYPE_ARRAY) {
 			v->type.base = t->scope->ret;
-		else
+		} else {
 			v->type.base.is_signed = true;
+			if (t->p.spec->type != TAP_PROBE_SYSCALL) {
+				v->e = tap_expr_untyped_retval(&t->pool);
+				return 0;
+			}
+		}
 		v->e = tap_expr_value(&t->pool, TAP_OP_RETVAL,
 				      tap_ctype_step(&v->type), 0, 0);
 		return 0;
@@ -230,10 +220,10 @@ static int no_name(struct tap_sema *t, const struct tap_node *node)
 	size_t i, at = 0;
 
 	if (!scope->usdt && name.len == 4 && !memcmp(name.at, "arg", 3) &&
-	    name.at[3] >= '0' && name.at[3] <= '5')
+	    name.at[3] >= '0' && name.at[3] <= '6')
 		return SEMA_DIAG(t, name,
-				 "no name \"%.*s\"; did you mean $arg%c? Arguments are counted from 1",
-				 QUOTE(name), name.at[3] + 1);
+				 "no name \"%.*s\"; did you mean $arg%c? The first argument is $arg1",
+				 QUOTE(name), name.at[3] == '0' ? '1' : name.at[3]);
 	tap_suggest_begin(&s, name.at, name.len);
 	for (i = 0; i < scope->nr; i++)
 		tap_suggest_offer(&s, scope->names[i].name,
@@ -248,8 +238,8 @@ static int no_name(struct tap_sema *t, const struct tap_node *node)
 		return SEMA_DIAG(t, name, "no name \"%.*s\": %s%s%s",
 				 QUOTE(name), scope->why, near, *near ? "" :
 				 t->p.spec->type == TAP_PROBE_FUNC ?
-				 "; $arg1 to $arg6 work without" :
-				 "; $arg1 to $arg6 and registers work without");
+				 "; use $arg1 to $arg6" :
+				 "; use $arg1 to $arg6 or registers");
 	for (i = 0; i < scope->nr && at < sizeof(list) - 40; i++)
 		at += snprintf(list + at, sizeof(list) - at, "%s%.32s",
 			       i ? ", " : "", scope->names[i].name);
@@ -299,15 +289,7 @@ static int enumerator(struct tap_sema *t, const struct tap_node *node,
 	return 0;
 }
 
-/**
- * tap_type_name_of() - the value of a name
- * @t: the analysis
- * @node: the name
- * @hint: type of what it is compared with, or NULL: an enum's own names first
- * @v: filled in, but for its node
- *
- * Return: 0, or -errno with the error message set.
- */
+/* The value of a name. With a @hint, the enumerators of that enum are looked up first. */
 int tap_type_name_of(struct tap_sema *t, const struct tap_node *node,
 		     const struct tap_type *hint, struct tap_value *v)
 {
@@ -328,7 +310,6 @@ int tap_type_name_of(struct tap_sema *t, const struct tap_node *node,
 
 /* ----------------------------------------------------------------- symbols */
 
-/* What is looked for, and where it was found. */
 struct symbol {
 	struct tap_token name;
 	__u64 address;
@@ -347,7 +328,7 @@ static int symbol_is(const struct tap_kallsym *sym, void *arg)
 	return sym->addr != 0;
 }
 
-/* Its first place in /proc/kallsyms, which has the data as well. */
+/* The symbol's first line in /proc/kallsyms, which also lists variables. */
 static int symbol_find(struct tap_token name, __u64 *address)
 {
 	struct symbol symbol = { .name = name };
@@ -359,14 +340,7 @@ static int symbol_find(struct tap_token name, __u64 *address)
 	return symbol.address ? 0 : symbol.found ? -EACCES : -ENOENT;
 }
 
-/**
- * tap_type_symbol() - memory at a symbol or an address
- * @t: the analysis
- * @node: @SYMBOL or @ADDRESS
- * @v: filled in, but for its node
- *
- * Return: 0, or -errno with the error message set.
- */
+/* Memory at a symbol or an address. */
 int tap_type_symbol(struct tap_sema *t, const struct tap_node *node,
 		    struct tap_value *v)
 {
@@ -383,17 +357,17 @@ int tap_type_symbol(struct tap_sema *t, const struct tap_node *node,
 		if (name.len < 3 || name.len > 18 || i < name.len ||
 		    memcmp(name.at, "0x", 2))
 			return SEMA_DIAG(t, node->t,
-					 "an address is hexadecimal after 0x: @0xffffffff82000000");
+					 "this is not an address; write it in hexadecimal after 0x, e.g. @0xffffffff82000000");
 		address = strtoull(name.at, NULL, 16);
 	} else {
 		ret = symbol_find(name, &address);
 	}
 	if (ret == -EACCES)
 		return tap_diag(&t->p, node->t.at, node->t.len, ret,
-				"the kernel hides its addresses: run it as root, with kernel.kptr_restrict below 2");
+				"the kernel hides its addresses; run tap as root and set kernel.kptr_restrict to 0 or 1");
 	if (ret)
 		return tap_diag(&t->p, node->t.at, node->t.len, ret,
-				"the kernel has no symbol %.*s; variables are shown by /proc/kallsyms if it was built with CONFIG_KALLSYMS_ALL",
+				"the kernel has no symbol %.*s; /proc/kallsyms lists variables only with CONFIG_KALLSYMS_ALL",
 				QUOTE(name));
 	tap_value_memory(v, tap_expr_const(&t->pool, address + node->value), 0,
 			 &word, false);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The path of a program or library by what the user says: what a process has
- * mapped comes first, then what the dynamic linker would find by its cache
- * (/etc/ld.so.cache) or in its directories, then PATH.
+ * Finds a program or library by the user's word: files that a process has mapped come
+ * first, then the cache of the dynamic linker (/etc/ld.so.cache) and its directories,
+ * then PATH.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -24,7 +24,7 @@
 #define CACHE_MAX	(64 << 20)
 #define CACHE_MAGIC	"glibc-ld.so.cache1.1"
 
-/* glibc's cache; offsets of names count from its header. */
+/* The cache format of glibc. Offsets of names count from its header. */
 struct cache_entry {
 	int32_t flags;
 	uint32_t key;
@@ -40,12 +40,9 @@ struct cache_header {
 	uint32_t unused[5];
 };
 
-/**
- * struct search - for a file by its name
- * @name: what the user said
- * @root: where its paths begin: "" or /proc/PID/root
- * @path: the best so far, without @root; "" if there is none
- * @near: names like it
+/*
+ * A search for a file by its name. @root is the prefix of paths: "" or /proc/PID/root.
+ * @path is the best match so far, without @root.
  */
 struct search {
 	const char *name;
@@ -61,7 +58,7 @@ static const char *base_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* libc is libc.so.6 and libc-2.31.so too, but not libcrypt.so.1. */
+/* "libc" matches libc.so.6 and libc-2.31.so, but not libcrypt.so.1. */
 static bool is_library(const char *file, const char *name)
 {
 	size_t len = strlen(name);
@@ -78,7 +75,7 @@ static bool is_library(const char *file, const char *name)
 	return !strncmp(rest, ".so", 3) && (!rest[3] || rest[3] == '.');
 }
 
-/* Opens a path below the root, at which links on the way begin too. */
+/* Opens a path below the root. Absolute links also start at the root. */
 static int open_below(const struct search *s, const char *path)
 {
 	struct open_how how = {
@@ -97,7 +94,7 @@ static int open_below(const struct search *s, const char *path)
 	return fd;
 }
 
-/* libc.so is a text for the linker, in the same directory. */
+/* libc.so may be a text file for the linker. */
 static bool is_elf(const struct search *s, const char *path)
 {
 	struct stat st;
@@ -112,7 +109,7 @@ static bool is_elf(const struct search *s, const char *path)
 	return !memcmp(magic, "\177ELF", 4);
 }
 
-/* Takes a library if none was found, or it is a newer version. */
+/* Takes a library if it is the first or a newer version. */
 static void offer(struct search *s, const char *path)
 {
 	const char *file = base_of(path);
@@ -132,7 +129,7 @@ static void search_cache(struct search *s, const char *data, size_t size)
 	const char *begin;
 	uint32_t i;
 
-	/* A cache of an older form may come before. */
+	/* The file may start with a cache of an older format. */
 	begin = memmem(data, size, CACHE_MAGIC, sizeof(CACHE_MAGIC) - 1);
 	if (!begin || (size_t)(data + size - begin) < sizeof(header))
 		return;
@@ -145,7 +142,7 @@ static void search_cache(struct search *s, const char *data, size_t size)
 
 		memcpy(&entry, begin + sizeof(header) + i * sizeof(entry),
 		       sizeof(entry));
-		/* Those for better CPUs are left to who knows the CPU. */
+		/* Entries with hwcap are for certain CPUs only. */
 		if (entry.flags != TAP_ARCH_CACHE_FLAGS || entry.hwcap ||
 		    entry.value >= size ||
 		    !memchr(begin + entry.value, '\0', size - entry.value))
@@ -174,7 +171,7 @@ static void read_cache(struct search *s)
 	close(fd);
 }
 
-/* Offers what a directory holds: libraries, or the names of programs. */
+/* Offers the libraries of a directory, or suggests its names. */
 static void read_dir(struct search *s, const char *dir, size_t len,
 		     bool libraries)
 {
@@ -234,7 +231,7 @@ static void search_path(struct search *s, bool near)
 		if (fd < 0)
 			continue;
 		close(fd);
-		/* A script of the name may start the program further behind. */
+		/* A wrapper script may precede the program of the same name in PATH. */
 		if (is_elf(s, path)) {
 			strcpy(s->path, path);
 			return;
@@ -245,8 +242,8 @@ static void search_path(struct search *s, bool near)
 }
 
 /*
- * A process that has a file mapped which was deleted, or replaced as by the update
- * of a package, runs what the kernel still leads to.
+ * The process has mapped a file that was deleted, or replaced e.g. by a package update.
+ * map_files still leads to it.
  */
 static void offer_deleted(struct search *s, uint32_t pid, const char *line,
 			  char *path)
@@ -294,7 +291,7 @@ static void search_maps(struct search *s, uint32_t pid)
 	fclose(maps);
 }
 
-/* Where the paths of a process begin, if that is not where ours do. */
+/* Sets the root of a process if it differs from ours. */
 static int set_root(struct search *s, uint32_t pid, struct tap_error *err)
 {
 	char ns[32];
@@ -307,7 +304,7 @@ static int set_root(struct search *s, uint32_t pid, struct tap_error *err)
 
 		return tap_error_set(err, code, code == -ESRCH ?
 				     "there is no process %u" :
-				     "process %u is another user's: run it as root",
+				     "process %u belongs to another user; run tap as root",
 				     pid);
 	}
 	if (!stat("/", &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino &&
@@ -325,9 +322,9 @@ static bool same_file(const struct stat *file, const char *path)
 }
 
 /*
- * A path of ours for what was found below the root: through /proc where it is in
- * a tree of mounts of its own, where the kernel says the path in that tree; else
- * the kernel says ours. 0 or -errno.
+ * Converts a path below the root to one that we can open: through /proc/PID/root if the
+ * process has its own mount namespace, with links resolved; otherwise the path itself.
+ * Returns 0 or -errno.
  */
 static int resolve(struct search *s, char full[PATH_MAX + 32])
 {
@@ -369,24 +366,23 @@ static int not_found(struct search *s, struct tap_error *err)
 	}
 	search_path(s, true);
 	return tap_error_set(err, -ENOENT,
-			     "there is no library and no program %s%s Its path can be given too",
+			     "no library or program %s%s You can also give its path",
 			     s->name, *tap_suggest_text(&s->near, "", "", near,
 							sizeof(near)) ?
 			     near : ".");
 }
 
 /**
- * tap_elf_find() - the path of a program or library
- * @name: a path; the name of a library, with or without .so and a version, that
- *	@pid has mapped or that the dynamic linker would find; the name of a program
- *	in PATH
- * @pid: the process in which it is looked for first, or 0
- * @path: where to; through /proc/PID/root if the process sees other files
+ * tap_elf_find() - find the path of a program or library
+ * @name: a path; the name of a library, with or without .so and a version, that @pid
+ *	has mapped or that the dynamic linker would find; the name of a program in PATH
+ * @pid: the process to search first, or 0
+ * @path: set to the path; goes through /proc/PID/root if the process sees other files
  * @len: bytes at @path
  * @err: an error message on failure
  *
- * Return: 0; -ENOENT with near names; -ESRCH if there is no such process;
- * -ENAMETOOLONG.
+ * Return: 0; -ENOENT with near names; -ESRCH if there is no such process; -EACCES if it
+ * belongs to another user; -ENAMETOOLONG.
  */
 int tap_elf_find(const char *name, uint32_t pid, char *path, size_t len,
 		 struct tap_error *err)
@@ -403,7 +399,7 @@ int tap_elf_find(const char *name, uint32_t pid, char *path, size_t len,
 		return tap_error_set(err, -ENAMETOOLONG, "the path is too long");
 	tap_suggest_begin(&s.near, file, strlen(file));
 	if (file != name) {
-		/* A relative one begins in our directory. */
+		/* A relative path starts in our working directory. */
 		if (*name != '/')
 			s.root[0] = '\0';
 		else if (pid)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * A program or library: opened once, read as far as it is asked for.
+ * Opens a program or library. Its parts are read when they are needed.
  *
- * The file may be anybody's and hold anything: every number in it is checked
- * against the file before it is used, here and by libelf.
+ * The file is untrusted. Each number in it is checked against the size of the file
+ * before use, here and in libelf.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,14 +23,14 @@ static const Dwfl_Callbacks callbacks = {
 };
 
 /**
- * tap_reopen_file() - open for reading what was opened as a path
+ * tap_reopen_file() - open a file for reading that was opened with O_PATH
  * @fd: a descriptor of O_PATH, or -1; closed
- * @st: filled in, if @fd is one
+ * @st: filled in, if @fd is valid
  *
- * To open a device may do something, and on a pipe it lets another one go on: so
- * what a name of anybody leads to is looked at before.
+ * The open of a device may have side effects, and that of a pipe may wake a writer. So
+ * the type of the file is checked before.
  *
- * Return: a descriptor, or -1 with errno: EINVAL if it is no regular file.
+ * Return: a descriptor, or -1 with errno: EINVAL if it is not a regular file.
  */
 int tap_reopen_file(int fd, struct stat *st)
 {
@@ -51,7 +51,7 @@ int tap_reopen_file(int fd, struct stat *st)
 	return file;
 }
 
-/* What the file is instead of a program, from its first bytes. */
+/* Explains a file that is not ELF by its first bytes. */
 static int no_elf(struct tap_elf *elf, struct tap_error *err)
 {
 	char text[64];
@@ -61,12 +61,12 @@ static int no_elf(struct tap_elf *elf, struct tap_error *err)
 	if (!strncmp(text, "#!", 2)) {
 		text[strcspn(text, "\n")] = '\0';
 		return tap_error_set(err, -ENOEXEC,
-				     "%s: is a script; what runs is its interpreter: probe %s",
+				     "%s: is a script; probe its interpreter, %s",
 				     elf->path,
 				     text + 2 + strspn(text + 2, " \t"));
 	}
 	return tap_error_set(err, -ENOEXEC,
-			     "%s: is no program or shared library (no ELF file)",
+			     "%s: is not a program or shared library (not an ELF file)",
 			     elf->path);
 }
 
@@ -85,7 +85,7 @@ static int read_header(struct tap_elf *elf, struct tap_error *err)
 		goto other;
 	if (ehdr.e_type != ET_EXEC && ehdr.e_type != ET_DYN)
 		return tap_error_set(err, -ENOEXEC,
-				     "%s: is %s, no program or shared library",
+				     "%s: is %s, not a program or shared library",
 				     elf->path,
 				     ehdr.e_type == ET_REL ? "an object file" :
 				     ehdr.e_type == ET_CORE ? "a core dump" :
@@ -129,11 +129,11 @@ static int read_segments(struct tap_elf *elf, struct tap_error *err)
 	if (code)
 		return 0;
 	return tap_error_set(err, -ENOEXEC,
-			     "%s: holds no code; if it holds debug symbols, name the program that they are of",
+			     "%s: has no code; if these are debug symbols, name the program itself",
 			     elf->path);
 damaged:
 	return tap_error_set(err, -ENOEXEC,
-			     "%s: is damaged: its segments reach beyond its end",
+			     "%s: is damaged: its segments extend beyond its end",
 			     elf->path);
 }
 
@@ -145,13 +145,13 @@ static int open_file(struct tap_elf *elf, struct tap_error *err)
 				  &elf->stat);
 	code = elf->fd < 0 ? -errno : 0;
 	if (code && elf->stat.st_mode && !S_ISREG(elf->stat.st_mode))
-		return tap_error_set(err, -EINVAL, "%s: is %s, no program or shared library",
+		return tap_error_set(err, -EINVAL, "%s: is %s, not a program or shared library",
 				     elf->path, S_ISDIR(elf->stat.st_mode) ?
-				     "a directory" : "no regular file");
+				     "a directory" : "a special file");
 	if (code)
 		return tap_error_set(err, code, "%s: %s", elf->path,
-				     code == -ENOENT ? "there is no such file" :
-				     code == -EACCES ? "you may not read it: run it as root" :
+				     code == -ENOENT ? "no such file" :
+				     code == -EACCES ? "permission denied; run tap as root" :
 				     code == -ELOOP ? "is a symbolic link that leads to itself" :
 				     strerror(-code));
 	elf_version(EV_CURRENT);
@@ -162,12 +162,12 @@ static int open_file(struct tap_elf *elf, struct tap_error *err)
 
 /**
  * tap_elf_open() - open a program or library
- * @elf: set on success; tap_elf_put() ends it
+ * @elf: set on success; the caller has to call tap_elf_put()
  * @path: its path
  * @err: an error message on failure
  *
- * Return: 0; -ENOEXEC if it is none of this machine; -ENOENT, -EACCES and others
- * of open(2).
+ * Return: 0; -ENOEXEC if it is not a program of this architecture; -ENOENT, -EACCES and
+ * others of open(2).
  */
 int tap_elf_open(struct tap_elf **elf, const char *path, struct tap_error *err)
 {
@@ -189,7 +189,7 @@ int tap_elf_open(struct tap_elf **elf, const char *path, struct tap_error *err)
 }
 
 /**
- * tap_elf_get() - hold it once more
+ * tap_elf_get() - take a reference
  * @elf: the file
  *
  * Return: @elf.
@@ -201,7 +201,7 @@ struct tap_elf *tap_elf_get(struct tap_elf *elf)
 }
 
 /**
- * tap_elf_put() - hold it no longer; the last one closes it
+ * tap_elf_put() - drop a reference; the last one closes the file
  * @elf: the file, or NULL
  */
 void tap_elf_put(struct tap_elf *elf)
@@ -225,10 +225,10 @@ void tap_elf_put(struct tap_elf *elf)
 }
 
 /**
- * tap_elf_fd() - its descriptor
+ * tap_elf_fd() - return the descriptor of a file
  * @elf: the file
  *
- * Return: open for reading; the file's own.
+ * Return: open for reading; belongs to @elf.
  */
 int tap_elf_fd(const struct tap_elf *elf)
 {
@@ -236,10 +236,10 @@ int tap_elf_fd(const struct tap_elf *elf)
 }
 
 /**
- * tap_elf_path() - its path
+ * tap_elf_path() - return the path of a file
  * @elf: the file
  *
- * Return: as it was opened.
+ * Return: the path as it was opened; belongs to @elf.
  */
 const char *tap_elf_path(const struct tap_elf *elf)
 {
@@ -247,7 +247,7 @@ const char *tap_elf_path(const struct tap_elf *elf)
 }
 
 /**
- * tap_elf_is_32bit() - whether it is a program of 32 bits
+ * tap_elf_is_32bit() - whether a file is a 32-bit program
  * @elf: the file
  *
  * Its functions take their arguments from the stack.
@@ -259,12 +259,7 @@ bool tap_elf_is_32bit(const struct tap_elf *elf)
 	return elf->is_32bit;
 }
 
-/**
- * tap_elf_replaced() - whether another file has its name by now
- * @elf: the file
- *
- * Return: true if so; false too if no file has.
- */
+/* Whether another file has its path now; false if the path does not exist. */
 bool tap_elf_replaced(const struct tap_elf *elf)
 {
 	struct stat now;
@@ -274,11 +269,11 @@ bool tap_elf_replaced(const struct tap_elf *elf)
 }
 
 /**
- * tap_elf_build_id() - its build-id
+ * tap_elf_build_id() - copy the build-id of a file
  * @elf: the file
  * @id: filled in
  *
- * Return: bytes at @id, 0 if it has none.
+ * Return: bytes at @id, 0 if there is none.
  */
 size_t tap_elf_build_id(struct tap_elf *elf, uint8_t id[TAP_BUILD_ID_MAX])
 {
@@ -307,7 +302,7 @@ bool tap_elf_addr(const struct tap_elf *elf, uint64_t offset, uint64_t *addr)
 	const struct tap_elf_segment *s = elf->segments;
 
 	for (; s < elf->segments + elf->nr_segments; s++) {
-		/* A page of the file may be loaded as data too. */
+		/* A page of the file may also be loaded as data. */
 		if (!s->code || offset < s->offset ||
 		    offset - s->offset >= s->size)
 			continue;
@@ -322,7 +317,7 @@ bool tap_elf_addr(const struct tap_elf *elf, uint64_t offset, uint64_t *addr)
  * @elf: the file
  * @offset: of the byte in the file
  *
- * Return: true if so.
+ * Return: true if it is.
  */
 bool tap_elf_is_code(const struct tap_elf *elf, uint64_t offset)
 {
@@ -343,7 +338,7 @@ Dwfl_Module *tap_elf_module(struct tap_elf *elf)
 	fd = fcntl(elf->fd, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0)
 		return NULL;
-	/* Addresses are to be those in the file: it lies at 0. */
+	/* Loaded at 0, so that addresses are those of the file. */
 	dwfl_report_begin(elf->dwfl);
 	elf->mod = dwfl_report_elf(elf->dwfl, "", elf->path, fd, 0, true);
 	dwfl_report_end(elf->dwfl, NULL, NULL);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The functions of a program: from its symbol table, or from that of its separate
- * debug file, or from the table for the dynamic linker and .gnu_debugdata; libdwfl
- * knows where they are.
+ * Functions of a program: from its symbol table, that of its separate debug file, or
+ * the dynamic symbol table and .gnu_debugdata. libdwfl finds these.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,14 +13,13 @@
 #include "util/glob.h"
 #include "util/suggest.h"
 
-/* How far it is looked back for a function that has others inside. */
+/*
+ * Functions before an address that are checked for containing it: nested functions are
+ * rare.
+ */
 #define LOOK_BACK	64
 
-/**
- * struct symbol - a function that is being read
- * @fn: as it will be
- * @binding: STB_*
- */
+/* A function that is being read, with its STB_* binding. */
 struct symbol {
 	struct tap_elf_function fn;
 	unsigned char binding;
@@ -32,7 +30,7 @@ static unsigned int underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* Which name a person would call a place by: read, not __libc_read. */
+/* Orders names of one place; users know "read", not "__libc_read". */
 static int better(const struct symbol *a, const struct symbol *b)
 {
 	static const char rank[] = {
@@ -64,13 +62,13 @@ static int by_addr(const void *pa, const void *pb)
 	return better(a, b);
 }
 
-/* A copy of a name that a terminal may be shown; it is no longer than the name. */
+/* A copy of a name without control characters. It is not longer than the name. */
 static const char *keep(struct tap_elf *elf, const char *name, size_t len)
 {
 	char **names = elf->names;
 	char *copy;
 
-	/* Room is doubled when all of it is used, which is at powers of two. */
+	/* Doubles at each power of two, so that no capacity is stored. */
 	if (!(elf->nr_names & (elf->nr_names - 1))) {
 		names = realloc(names, (elf->nr_names ? elf->nr_names * 2 : 1) *
 				       sizeof(*names));
@@ -93,7 +91,7 @@ static bool is_plain(const char *name)
 	return !*name;
 }
 
-/* Fills in a symbol; 0 if it is no function, -ENOMEM. */
+/* Fills in a symbol. Returns 1, 0 if it is not a function, or -ENOMEM. */
 static int read_symbol(struct tap_elf *elf, int i, struct symbol *s)
 {
 	const struct tap_elf_segment *segment;
@@ -168,7 +166,7 @@ static int read_functions(struct tap_elf *elf)
 	list = malloc(total * sizeof(*list));
 	if (!list)
 		return -ENOMEM;
-	/* The first is none by definition. */
+	/* Symbol 0 is undefined by definition. */
 	for (i = 1; i < total; i++) {
 		code = read_symbol(elf, i, &list[nr]);
 		if (code < 0)
@@ -188,7 +186,7 @@ static int demangle(struct tap_elf *elf, struct tap_elf_function *fn)
 	if (fn->demangled || !tap_demangle(fn->name, true, buf))
 		return 0;
 	fn->bare = keep(elf, buf, strlen(buf));
-	/* Its parameters may make it far too long. */
+	/* With its parameters the name may be too long. */
 	if (!tap_demangle(fn->name, false, buf))
 		fn->demangled = fn->bare;
 	else
@@ -204,11 +202,10 @@ static int load(struct tap_elf *elf)
 }
 
 /**
- * tap_elf_functions() - all functions of a file
+ * tap_elf_functions() - return all functions of a file
  * @elf: the file
- * @list: set to them, by address; names of the same place one after the other,
- *	the one to be shown first
- * @nr: set to their number
+ * @list: set to them, by address; names of one place are adjacent, the best first
+ * @nr: set to the length of @list
  * @err: an error message on failure
  *
  * Return: 0; -ENODATA if there is no symbol table, or no function in it.
@@ -224,7 +221,7 @@ int tap_elf_functions(struct tap_elf *elf,
 		code = demangle(elf, &elf->functions[i]);
 	if (code == -ENODATA)
 		return tap_error_set(err, code,
-				     "%s: has no symbols of functions (it is stripped): install its debug symbols (in Debian PACKAGE-dbgsym), or give an offset: uprobe:%s:0x1234",
+				     "%s: has no function symbols (it is stripped); install its debug symbols (in Debian PACKAGE-dbgsym), or give an offset:  uprobe:%s:0x1234",
 				     elf->path, elf->path);
 	if (code)
 		return tap_error_set(err, code, "out of memory");
@@ -243,13 +240,13 @@ static struct tap_elf_function *first_name(const struct tap_elf *elf, size_t i)
 }
 
 /**
- * tap_elf_at() - the function that covers a byte of the file
+ * tap_elf_at() - find the function that contains a byte of the file
  * @elf: the file
  * @offset: the byte
  *
- * A function whose size is not known reaches to the next one.
+ * A function of unknown size extends to the next one.
  *
- * Return: the function, with its name as in the source, or NULL.
+ * Return: the function with its demangled name, or NULL.
  */
 const struct tap_elf_function *tap_elf_at(struct tap_elf *elf, uint64_t offset)
 {
@@ -271,11 +268,11 @@ const struct tap_elf_function *tap_elf_at(struct tap_elf *elf, uint64_t offset)
 		if (addr - fn->addr >= fn->size &&
 		    (fn->size || fn->addr != elf->functions[low - 1].addr))
 			continue;
-		/* Of its names the best one that is of this size. */
+		/* The best name whose size covers the address. */
 		for (fn = first_name(elf, i - 1); addr - fn->addr >= fn->size &&
 		     fn != &elf->functions[i - 1];)
 			fn++;
-		/* Without memory for it the name stays as in the table. */
+		/* If out of memory, the name stays mangled. */
 		demangle(elf, fn);
 		return fn;
 	}
@@ -319,20 +316,19 @@ static int no_match(struct tap_elf *elf, const char *pattern, bool glob,
 }
 
 /**
- * tap_elf_match() - the functions of a name, or those that a glob matches
+ * tap_elf_match() - find functions by a name or a glob
  * @elf: the file
- * @pattern: a name as in the symbol table, or as in the source with or without
- *	its parameters; or a glob over these
- * @each: called for each place, by address, with the first of its names that
- *	fits; what it returns if not 0 ends the search
- * @arg: handed to @each
+ * @pattern: a name as in the symbol table, or demangled with or without its parameters;
+ *	or a glob over these
+ * @each: called for each place, by address, with the first name that matches; a result
+ *	other than 0 ends the search
+ * @arg: passed to @each
  * @err: an error message on failure
  *
- * A name that is a glob to look at, such as operator[], is taken for a name if
- * there is a function of that name.
+ * A name that looks like a glob, e.g. operator[], is a name if a function has it.
  *
- * Return: 0; -ENOENT if there is none, with near names; what
- * tap_elf_functions() and @each return.
+ * Return: 0; -ENOENT with near names if there is none; or the result of
+ * tap_elf_functions() or @each.
  */
 int tap_elf_match(struct tap_elf *elf, const char *pattern,
 		  int (*each)(const struct tap_elf_function *fn, void *arg),

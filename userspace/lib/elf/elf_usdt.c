@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The USDT probes of a program: notes that <sys/sdt.h> leaves in the section
- * .note.stapsdt. A note's descriptor are three addresses (the place, the section
- * .stapsdt.base, the semaphore) and three texts (provider, name, arguments).
+ * USDT probes of a program: notes that <sys/sdt.h> puts into the section .note.stapsdt.
+ * The descriptor of a note has three addresses (the place, the section .stapsdt.base,
+ * the semaphore) and three strings (provider, name, arguments).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,14 +14,12 @@
 #define BASE_SECTION	".stapsdt.base"
 #define OWNER		"stapsdt"
 #define NOTE_TYPE	3
-/* No program has more; a damaged one could claim them. */
+/* A limit for damaged files; programs have fewer. */
 #define MAX_PLACES	(1 << 20)
 
-/**
- * struct notes - what notes are read with
- * @elf: the file
- * @base: address of .stapsdt.base in the file as it is now, 0 if it has none
- * @room: entries allocated of the list
+/*
+ * State of reading notes. @base is the address of .stapsdt.base in the current file, 0
+ * without it. @room is the capacity of the list.
  */
 struct notes {
 	struct tap_elf *elf;
@@ -61,7 +59,10 @@ static uint64_t address(const struct tap_elf *elf, const char *desc,
 	return wide;
 }
 
-/* The text at *@p, which ends before @end; NULL if it does not, or is no text. */
+/*
+ * The string at *@p, which must end before @end; NULL if it does not, or if it is not
+ * printable.
+ */
 static const char *text(const char **p, const char *end)
 {
 	const char *begin = *p;
@@ -91,7 +92,7 @@ static int append(struct notes *notes, const struct tap_usdt *usdt)
 	return 0;
 }
 
-/* 0; -EBADMSG if the note makes no sense, -ENOMEM. */
+/* Returns 0, -EBADMSG if the note is invalid, or -ENOMEM. */
 static int read_note(struct notes *notes, const char *desc, size_t len)
 {
 	const struct tap_elf *elf = notes->elf;
@@ -108,7 +109,7 @@ static int read_note(struct notes *notes, const char *desc, size_t len)
 	args = usdt.name ? text(&p, end) : NULL;
 	if (!args || !*usdt.provider || !*usdt.name)
 		return -EBADMSG;
-	/* prelink(8) moves sections, but does not know this note. */
+	/* prelink(8) moves sections without updating this note. */
 	shift = notes->base ? notes->base - address(elf, desc, 1) : 0;
 	addr = address(elf, desc, 0) + shift;
 	semaphore = address(elf, desc, 2);
@@ -143,7 +144,7 @@ static int by_name(const void *pa, const void *pb)
 	return diff ? diff : (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-/* The places of a name one after the other, each once. */
+/* Sorts by name and removes duplicates. */
 static void sort(struct tap_elf *elf)
 {
 	struct tap_usdt *list = elf->usdt;
@@ -198,15 +199,15 @@ static int read_usdt(struct tap_elf *elf)
 }
 
 /**
- * tap_elf_usdt() - all places of USDT probes of a file
+ * tap_elf_usdt() - return all places of USDT probes of a file
  * @elf: the file
- * @list: set to them, by provider, name and offset, each once
- * @nr: set to their number
+ * @list: set to them, by provider, name and offset, without duplicates
+ * @nr: set to the length of @list
  * @err: an error message on failure
  *
- * A place that makes no sense is left out.
+ * Invalid places are left out.
  *
- * Return: 0; -ENODATA if there are none, -EBADMSG if none makes sense.
+ * Return: 0; -ENODATA if there are none, -EBADMSG if none is valid.
  */
 int tap_elf_usdt(struct tap_elf *elf, const struct tap_usdt **list, size_t *nr,
 		 struct tap_error *err)
@@ -220,7 +221,7 @@ int tap_elf_usdt(struct tap_elf *elf, const struct tap_usdt **list, size_t *nr,
 		return 0;
 	case -ENODATA:
 		return tap_error_set(err, -ENODATA,
-				     "%s: has no USDT probes (no section " SECTION "); libraries that it uses may have some: name these",
+				     "%s: has no USDT probes (no section " SECTION "); if a library that it uses has some, name the library",
 				     elf->path);
 	case -EBADMSG:
 		return tap_error_set(err, -EBADMSG,
@@ -230,7 +231,7 @@ int tap_elf_usdt(struct tap_elf *elf, const struct tap_usdt **list, size_t *nr,
 	return tap_error_set(err, elf->usdt_error, "out of memory");
 }
 
-/* Whether the file has one variable of this name, or several of one place. */
+/* Finds a variable by its name. Fails if several places have the name. */
 static bool find_variable(struct tap_elf *elf, const char *name, size_t len,
 			  uint64_t *addr)
 {
@@ -261,10 +262,10 @@ static bool find_variable(struct tap_elf *elf, const char *name, size_t len,
 }
 
 /**
- * tap_elf_usdt_resolve() - find the variables that arguments of a place are in
+ * tap_elf_usdt_resolve() - resolve arguments of a place that are in variables
  * @elf: the file
- * @place: of tap_elf_usdt(); arguments that lie in variables which are found
- *	become %TAP_USDT_MEMORY, others are left as they are
+ * @place: of tap_elf_usdt(); arguments whose variable is found become %TAP_USDT_MEMORY,
+ *	others do not change
  */
 void tap_elf_usdt_resolve(struct tap_elf *elf, const struct tap_usdt *place)
 {

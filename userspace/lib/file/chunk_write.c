@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Writing chunks, each with one writev(), and padded records inside of chunks.
+ * Writes chunks, each with one writev() unless it is cut short, and padded records
+ * inside chunks.
  */
 #include <errno.h>
 #include <poll.h>
@@ -8,7 +9,27 @@
 #include <sys/uio.h>
 
 #include "file/file_internal.h"
+#include "util/crc32c.h"
 #include "util/util.h"
+
+static __u32 sum_head(const struct tap_file_chunk *chunk)
+{
+	__u32 sum = tap_crc32c(0, &chunk->type, sizeof(chunk->type));
+
+	return tap_crc32c(sum, &chunk->length, sizeof(chunk->length));
+}
+
+/**
+ * tap_file_chunk_sum() - the checksum of a chunk
+ * @chunk: its type and length
+ * @data: what follows, @chunk->length bytes
+ *
+ * Return: what @sum must be.
+ */
+__u32 tap_file_chunk_sum(const struct tap_file_chunk *chunk, const void *data)
+{
+	return tap_crc32c(sum_head(chunk), data, chunk->length);
+}
 
 static int wait_writable(const struct tap_file_writer *w)
 {
@@ -74,6 +95,8 @@ int tap_file_chunk(struct tap_file_writer *w, enum tap_chunk_type type,
 		  -(head_len + len) % TAP_FILE_ALIGN },
 	};
 
+	chunk.sum = tap_crc32c(sum_head(&chunk), head, head_len);
+	chunk.sum = tap_crc32c(chunk.sum, data, len);
 	return tap_file_write_all(w, iov, ARRAY_SIZE(iov));
 }
 

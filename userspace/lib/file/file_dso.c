@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The programs and libraries of a trace file, and the names that it has for
- * their addresses. What changes in the mapped file meanwhile cannot lead out of
- * it: each number is copied, then checked, then used.
+ * Programs and libraries of a trace file, and the names that it has for their
+ * addresses.
+ *
+ * The mapped file may change while it is read. Each number is copied, then checked,
+ * then used, so that no read leaves the mapping.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,21 +13,17 @@
 #include "util/buffer.h"
 #include "file/file_internal.h"
 #include "symbolize/maps.h"
+#include "util/sized.h"
 
-/* More of a name is not shown. */
+/* Longer names are cut. */
 #define NAME_BYTES	512
-/* How far it is looked back for a function that has others inside. */
+/*
+ * Functions before an address that are checked for containing it: nested functions are
+ * rare.
+ */
 #define LOOK_BACK	64
 
-/**
- * struct dso - a DSO, cut in its parts
- * @head: its head
- * @functions: its functions
- * @lines: its lines
- * @path: its path
- * @strings: its strings
- * @strings_len: bytes of @strings
- */
+/* A DSO chunk's parts, in the mapped file. Only @head is a copy. */
 struct dso {
 	struct tap_file_dso head;
 	const char *functions;
@@ -35,7 +33,7 @@ struct dso {
 	size_t strings_len;
 };
 
-/* False if it is not as its head says. */
+/* Returns false if the lengths in the head do not fit. */
 static bool cut_dso(struct dso *o, const char *data, size_t len)
 {
 	const struct tap_file_dso *head = &o->head;
@@ -69,7 +67,7 @@ int tap_file_parse_dsos(struct tap_file_reader *file, const char *data,
 
 		if (!cut_dso(&o, data, len))
 			return -EBADMSG;
-		/* Grow at each power of two: the length says when. */
+		/* Doubles at each power of two, so that no capacity is stored. */
 		if (!(file->nr_dsos & (file->nr_dsos - 1))) {
 			list = realloc(file->dsos,
 				       (file->nr_dsos ? file->nr_dsos * 2 :
@@ -105,7 +103,7 @@ static struct tap_file_map map_at(const struct tap_file_reader *file,
 	return map;
 }
 
-/* What of a DSO lies at an address; false if nothing is known of it. */
+/* Finds the map of a process that covers an address, the best one for the time. */
 static bool find_map(const struct tap_file_reader *file, __u32 tgid,
 		     __u64 time, __u64 addr, struct tap_file_map *best)
 {
@@ -139,7 +137,7 @@ static bool find_map(const struct tap_file_reader *file, __u32 tgid,
 	return found;
 }
 
-/* How many elements of a list begin at or before a byte. */
+/* The number of elements whose offset is at or before a byte. */
 static size_t count_before(const char *list, size_t nr, size_t size,
 			   __u64 offset)
 {
@@ -148,7 +146,7 @@ static size_t count_before(const char *list, size_t nr, size_t size,
 
 	for (high = nr; low < high; ) {
 		mid = low + (high - low) / 2;
-		/* In functions and lines, the offset comes first. */
+		/* Functions and lines both start with their offset. */
 		memcpy(&first, list + mid * size, sizeof(first));
 		if (first <= offset)
 			low = mid + 1;
@@ -205,7 +203,7 @@ static void find_line(const struct dso *o, __u64 offset, char *text,
 		get_string(o, line.text, line.text_len, text, room);
 }
 
-/* The last part of the path, or all of "[vdso]". */
+/* The last component of the path, or all of "[vdso]". */
 static void get_name(const struct dso *o, char *name, size_t room)
 {
 	const char *slash = memrchr(o->path, '/', o->head.path_len);
@@ -240,8 +238,9 @@ int tap_file_lookup_user(const struct tap_file_reader *file, __u32 tgid,
 }
 
 int tap_file_program(const struct tap_file_reader *file, __u32 i,
-		     struct tap_file_program *program)
+		     struct tap_file_program *out)
 {
+	struct tap_file_program program = { .size = sizeof(program) };
 	struct dso o;
 	size_t len;
 
@@ -249,14 +248,14 @@ int tap_file_program(const struct tap_file_reader *file, __u32 i,
 	    !cut_dso(&o, file->dsos[i].data, file->dsos[i].len))
 		return -ENOENT;
 	len = o.head.path_len;
-	if (len >= sizeof(program->path))
-		len = sizeof(program->path) - 1;
-	/* Nothing in the file may speak to a terminal. */
-	*tap_put_text(program->path, o.path, len, false) = '\0';
-	memcpy(program->build_id, o.head.build_id, sizeof(program->build_id));
-	program->build_id_len = o.head.build_id_len;
-	program->replaced = o.head.flags & TAP_DSO_F_REPLACED;
-	program->functions = o.head.nr_functions;
-	program->lines = o.head.nr_lines;
-	return 0;
+	if (len >= sizeof(program.path))
+		len = sizeof(program.path) - 1;
+	/* Control characters of a file must not reach the terminal. */
+	*tap_put_text(program.path, o.path, len, false) = '\0';
+	memcpy(program.build_id, o.head.build_id, sizeof(program.build_id));
+	program.build_id_len = o.head.build_id_len;
+	program.replaced = o.head.flags & TAP_DSO_F_REPLACED;
+	program.functions = o.head.nr_functions;
+	program.lines = o.head.nr_lines;
+	return tap_sized_write(out, &program, sizeof(program));
 }

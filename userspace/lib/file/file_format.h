@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
  * The trace file, suffix .tap. All numbers are little-endian.
- *
  *	struct tap_file_header
  *	chunk: struct tap_file_chunk, then chunk.length bytes, then zeros up to
  *	       a multiple of 8 (which length does not count)
  *	...
  *	chunk of type TAP_CHUNK_END
+ * A file starts with SYSTEM, CLOCK, optionally VALUE_NAMES, PROBES and optionally
+ * SYMBOLS. DATA or PACKED, TIME and MODULE follow as they arise. Then come optionally
+ * SYMBOLS that were added since the start, optionally DSOS and MAPS, then STATS, then
+ * END. A file without END was cut. Readers skip chunks of unknown type; a change that
+ * readers must not skip needs a new version.
  *
- * A file begins with SYSTEM, CLOCK, perhaps LABELS, PROBES and perhaps SYMBOLS;
- * then come DATA, TIME and MODULE as they arise, perhaps SYMBOLS that came since, perhaps
- * DSOS and MAPS, then STATS, then END. What ends without END was
- * cut. A reader passes over chunks of a type it does not know; a change that
- * must not be passed over takes a new version.
- *
- * Every structure is fixed for a version and has no holes; lists and strings
- * follow it, as its comment says. Strings have no final 0.
+ * Structures are fixed for a version and have no holes. Lists and strings follow the
+ * structure as its comment says. Strings have no terminating 0.
  */
 #ifndef _TAP_FILE_FILE_FORMAT_H
 #define _TAP_FILE_FILE_FORMAT_H
@@ -26,15 +24,15 @@
 #error "the trace file is read and written in place: little-endian only"
 #endif
 
-#define TAP_FILE_MAGIC		"\223tapfile"	/* without the final 0 */
-#define TAP_FILE_VERSION	3
+#define TAP_FILE_MAGIC		"\223tapfile"	/* without the terminating 0 */
+#define TAP_FILE_VERSION	4
 #define TAP_FILE_ALIGN		8
 
 /**
- * struct tap_file_header - the first bytes
+ * struct tap_file_header - the first bytes of the file
  * @magic: %TAP_FILE_MAGIC; the first byte is not ASCII
  * @version: %TAP_FILE_VERSION
- * @length: bytes of this header; chunks begin behind it
+ * @length: bytes of this header; the first chunk follows
  * @__reserved: zero
  */
 struct tap_file_header {
@@ -45,7 +43,7 @@ struct tap_file_header {
 };
 
 /**
- * enum tap_chunk_type - what a chunk holds
+ * enum tap_chunk_type - the contents of a chunk
  * @TAP_CHUNK_SYSTEM: struct tap_file_system
  * @TAP_CHUNK_CLOCK: struct tap_file_clock
  * @TAP_CHUNK_PROBES: a struct tap_file_probe with its lists for each probe
@@ -54,15 +52,15 @@ struct tap_file_header {
  * @TAP_CHUNK_TIME: struct tap_file_time
  * @TAP_CHUNK_STATS: struct tap_file_stats_head, then counters by CPU
  * @TAP_CHUNK_END: struct tap_file_end
- * @TAP_CHUNK_VALUE_NAMES: struct tap_file_value_names with its lists, for each list that
- *	the fields of the probes refer to; before them
- * @TAP_CHUNK_DSOS: a struct tap_file_dso with its lists for each program
- *	and library that addresses in the records are of
- * @TAP_CHUNK_MAPS: a struct tap_file_map for each place where one of
- *	those was, by process
+ * @TAP_CHUNK_VALUE_NAMES: struct tap_file_value_names with its lists, for each list
+ *	that fields of the probes refer to; precedes PROBES
+ * @TAP_CHUNK_DSOS: a struct tap_file_dso with its lists for each program and library
+ *	that has addresses in the records
+ * @TAP_CHUNK_MAPS: a struct tap_file_map for each place where one of the DSOs was
+ *	mapped, by process
  * @TAP_CHUNK_PACKED: struct tap_file_packed, then a frame of Zstandard (RFC 8878)
- *	with a checksum, that holds whole slots: in place of DATA
- * @TAP_CHUNK_MODULE: struct tap_file_module, then what a chunk of SYMBOLS has
+ *	that contains whole slots; replaces DATA
+ * @TAP_CHUNK_MODULE: struct tap_file_module, then the contents of a SYMBOLS chunk
  */
 enum tap_chunk_type {
 	TAP_CHUNK_SYSTEM	= 1,
@@ -81,26 +79,25 @@ enum tap_chunk_type {
 };
 
 /**
- * struct tap_file_chunk - before each chunk
+ * struct tap_file_chunk - the head of each chunk
  * @type: enum tap_chunk_type
- * @__reserved: zero
+ * @sum: CRC-32C over @type, @length (12 bytes) and the bytes that follow, without the padding
  * @length: bytes that follow, without the padding
  */
 struct tap_file_chunk {
 	__u32 type;
-	__u32 __reserved;
+	__u32 sum;
 	__u64 length;
 };
 
 /**
- * struct tap_file_system - where and how it was recorded
+ * struct tap_file_system - the system and the command of the recording
  * @date: CLOCK_REALTIME of the start, seconds
  * @nr_cpus: CPUs that were online
  * @page_size: bytes
- * @nr_rings: CPU numbers run from 0 to this less one
- * @len: bytes of the strings that follow: sysname, release, version, machine
- *	and name of the machine, command line, version of the tool, and one
- *	that is reserved
+ * @nr_rings: CPU numbers are below this
+ * @len: bytes of the strings that follow: sysname, release, version, machine and name
+ *	of the machine, command line, version of the tool, and one that is reserved
  * @__reserved: zero
  */
 struct tap_file_system {
@@ -141,16 +138,16 @@ struct tap_file_clock {
  * @id: as in records
  * @type: enum tap_probe_type
  * @flags: TAP_CREATE_F_*
- * @maxactive: as asked for
+ * @maxactive: as requested
  * @slots: slots of a record
  * @words: value words of a record
- * @nr_ops: steps of its program that follow, as struct tap_op
+ * @nr_ops: ops of its program that follow, as struct tap_op
  * @nr_fields: fields that follow, as struct tap_file_field
  * @event_len: bytes of its name as printed; the string follows the fields
  * @target_len: bytes of its target, which follows the name
  * @data_len: bytes of the patterns of its program, which follow the target
  * @__reserved: zero
- * @address: where it sat, 0 if not known
+ * @address: address of the probe, 0 if unknown
  */
 struct tap_file_probe {
 	__u32 length;
@@ -175,11 +172,11 @@ struct tap_file_probe {
  * @flags: TAP_FIELD_F_*
  * @word: first value word
  * @words: value words
- * @count: of an array: elements; 0: it is none
- * @output: which output of the program it is
- * @element: of an array: enum tap_format of each element
- * @value_names: 0, or which of the lists of value names in the file, from 1
- * @name: filled up with 0
+ * @count: elements of an array; 0: not an array
+ * @output: number of the output in the program
+ * @element: enum tap_format of the elements of an array
+ * @value_names: number of the list of value names in the file, from 1; 0: none
+ * @name: padded with 0
  */
 struct tap_file_field {
 	__u32 format;
@@ -206,13 +203,13 @@ struct tap_file_value_names {
 
 /**
  * struct tap_file_symbols - functions of the kernel
- * @nr_symbols: how many
- * @nr_modules: how many names of modules there are; 0 stands for vmlinux
+ * @nr_symbols: symbols that follow the strings
+ * @nr_modules: names of modules that follow; vmlinux has none
  *
- * Follow @nr_modules strings, each a byte of length and its bytes; then for
- * each symbol, by address: the distance to the one before (LEB128, the first
- * counts from 0), the module (LEB128: 0, or the number of the string from 1),
- * a byte of length, and the bytes of its name.
+ * @nr_modules strings follow, each a byte of length and its bytes. Then for each
+ *	symbol, by address: the distance to the symbol before it (LEB128, the first
+ *	counts from 0), the module (LEB128: 0, or the number of the string from 1), a
+ *	byte of length, and the bytes of its name.
  */
 struct tap_file_symbols {
 	__u64 nr_symbols;
@@ -220,13 +217,13 @@ struct tap_file_symbols {
 };
 
 /**
- * struct tap_file_module - a module came or went
- * @time: raw time at which that was seen, a moment after it was so
+ * struct tap_file_module - a module was loaded or unloaded
+ * @time: raw time at which tap noticed it, a moment after the event
  * @flags: TAP_MODULE_F_*
  * @__reserved: zero
  *
- * The one name of a module that follows is its own, the symbols are its functions;
- * of one that went there are none.
+ * The symbols that follow are the module's functions, none after it was unloaded. The
+ * only name of a module is its own.
  */
 struct tap_file_module {
 	__u64 time;
@@ -251,7 +248,7 @@ struct tap_file_data {
 /**
  * struct tap_file_packed - compressed ring data
  * @cpu: number of the ring
- * @len: bytes that the frame holds, at most %TAP_FILE_PACKED_MAX
+ * @len: bytes after decompression, at most %TAP_FILE_PACKED_MAX
  * @pos: position of the first of them in the ring's stream
  */
 struct tap_file_packed {
@@ -260,14 +257,14 @@ struct tap_file_packed {
 	__u64 pos;
 };
 
-/* What a frame holds is unpacked at once. */
+/* A frame is decompressed at once. */
 #define TAP_FILE_PACKED_MAX	(1U << 20)
 
 /**
  * struct tap_file_time - a sample of the clocks, see struct tap_time
  * @raw: the session's clock
- * @mono: CLOCK_MONOTONIC
- * @real: CLOCK_REALTIME
+ * @mono: CLOCK_MONOTONIC, ns
+ * @real: CLOCK_REALTIME, ns
  */
 struct tap_file_time {
 	__u64 raw;
@@ -282,7 +279,7 @@ struct tap_file_time {
  * @nmissed: see struct tap_stats
  * @nmissed_return: see struct tap_stats
  * @nr_cpus: number of struct tap_counters that follow
- * @__reserved: zero
+ * @flags: enum tap_stats_flag
  */
 struct tap_file_stats_head {
 	__u32 id;
@@ -290,7 +287,7 @@ struct tap_file_stats_head {
 	__u64 nmissed;
 	__u64 nmissed_return;
 	__u32 nr_cpus;
-	__u32 __reserved;
+	__u32 flags;
 };
 
 /**
@@ -299,8 +296,8 @@ struct tap_file_stats_head {
  * @flags: TAP_DSO_F_*
  * @nr_functions: functions that follow, as struct tap_file_function, by offset
  * @nr_lines: lines that follow them, as struct tap_file_line, by offset
- * @path_len: bytes of its path, which follows the lines; then come the strings
- *	that functions and lines refer to
+ * @path_len: bytes of its path, which follows the lines; the strings that functions and
+ *	lines refer to follow the path
  * @build_id_len: bytes of its build-id, 0 if it has none
  * @__reserved: zero
  * @build_id: its build-id
@@ -316,13 +313,13 @@ struct tap_file_dso {
 	__u8 build_id[32];
 };
 
-#define TAP_DSO_F_REPLACED	(1U << 0)	/* its path is another file's by now */
+#define TAP_DSO_F_REPLACED	(1U << 0)	/* another file has its path now */
 
 /**
- * struct tap_file_function - a function that addresses in the records are in
+ * struct tap_file_function - a function with addresses in the records
  * @offset: its first byte, in the DSO
  * @size: bytes
- * @name: where its name begins in the strings
+ * @name: offset of its name in the strings
  * @name_len: bytes of the name
  */
 struct tap_file_function {
@@ -333,9 +330,9 @@ struct tap_file_function {
 };
 
 /**
- * struct tap_file_line - the line of source of an address in the records
+ * struct tap_file_line - the source line of an address in the records
  * @offset: the byte, in the DSO
- * @text: where "FILE:LINE" begins in the strings
+ * @text: offset of "FILE:LINE" in the strings
  * @text_len: bytes of it
  */
 struct tap_file_line {
@@ -345,13 +342,13 @@ struct tap_file_line {
 };
 
 /**
- * struct tap_file_map - where a DSO was
- * @from: CLOCK_MONOTONIC from which on it was there, ns
- * @until: until when; ~0: to the end
+ * struct tap_file_map - a place where a DSO was mapped
+ * @from: CLOCK_MONOTONIC of the start, ns
+ * @until: CLOCK_MONOTONIC of the end, ns; ~0: to the end
  * @start: first address
- * @end: behind the last one
- * @offset: which byte of the DSO is at @start
- * @tgid: the process; they are in the order of these
+ * @end: address after the last one
+ * @offset: byte of the DSO at @start
+ * @tgid: the process; maps are sorted by it
  * @dso: number of the DSO, from 0
  */
 struct tap_file_map {
@@ -365,7 +362,7 @@ struct tap_file_map {
 };
 
 /**
- * struct tap_file_end - the recording ended as it should
+ * struct tap_file_end - the recording was completed
  * @bytes: length of the file before this chunk
  */
 struct tap_file_end {

@@ -10,6 +10,7 @@
 
 #include "file/file_format.h"
 #include "file/file_value_names.h"
+#include "spec/probe_table.h"
 #include "util/buffer.h"
 #include "util/kway_merge.h"
 
@@ -17,29 +18,34 @@ struct tap_maps;
 
 /**
  * struct tap_file_extent - contiguous ring data
- * @data: whole slots, in the mapped file, or the frame that holds them
+ * @data: whole slots, in the mapped file, or the frame that contains them
  * @pos: position of the first in the ring's stream
  * @len: bytes of slots
- * @packed: bytes of the frame; 0: there is none
+ * @packed: bytes of the frame; 0: not compressed
+ * @chunk: the head of the chunk, whose checksum is not yet compared; its type is 0 if it
+ *	was, or if there is none
+ * @wrong: the checksum was compared, and is wrong
  */
 struct tap_file_extent {
 	const char *data;
 	__u64 pos;
 	__u64 len;
 	__u64 packed;
+	struct tap_file_chunk chunk;
+	bool wrong;
 };
 
 /**
  * struct tap_file_stream - the ring data of one CPU
  * @extents: in the order of the file
  * @nr: number of @extents
- * @extent: the one that is being read
- * @offset: begin of the next record in it
+ * @extent: the current one
+ * @offset: start of the next record in it
  * @ev: the record there, once it was found
- * @bounce: a record that lies in two extents is put together here
- * @unpacked: an extent that was compressed
- * @room: bytes there
- * @which: of the extents it is, from 1; 0: none
+ * @bounce: buffer for a record that spans two extents
+ * @unpacked: an extent after decompression
+ * @room: bytes of @unpacked
+ * @which: the extent in @unpacked, from 1; 0: none
  */
 struct tap_file_stream {
 	struct tap_file_extent *extents;
@@ -54,7 +60,7 @@ struct tap_file_stream {
 };
 
 /**
- * struct tap_file_part - what a chunk holds
+ * struct tap_file_part - the contents of a chunk
  * @data: in the mapped file
  * @len: bytes
  */
@@ -66,7 +72,7 @@ struct tap_file_part {
 /**
  * struct tap_file_symbol - a function
  * @addr: its address
- * @name: its name, not ended by 0
+ * @name: its name, without a terminating 0; in the mapped file
  * @len: bytes of @name
  * @module: 0 or the number of its module
  */
@@ -92,8 +98,8 @@ struct tap_file_names {
 };
 
 /**
- * struct tap_file_modlife - a module that came or went
- * @until: raw time until which it was there; ~0: to the end
+ * struct tap_file_modlife - a module that was loaded or unloaded
+ * @until: raw time of the unload; ~0: it stayed
  * @names: its functions
  */
 struct tap_file_modlife {
@@ -105,12 +111,12 @@ struct tap_file_modlife {
  * struct tap_file_writer - a file that is being written
  * @fd: its descriptor
  * @bytes: written so far
- * @path: the name that it is to have
- * @temp: the name that it has, NULL once that is @path
- * @wait: called while @fd takes nothing, or NULL
- * @wait_arg: handed to @wait
+ * @path: the final name
+ * @temp: the current, temporary name; NULL after the rename to @path
+ * @wait: called while @fd accepts no data, or NULL
+ * @wait_arg: argument of @wait
  * @zstd: the compressor, or NULL
- * @packed: what it gave
+ * @packed: output of @zstd
  */
 struct tap_file_writer {
 	int fd;
@@ -130,31 +136,32 @@ struct tap_file_writer {
  * @info: about the recording
  * @timebase: clock
  * @times: first and last clock sample
- * @nr_times: how many there were
+ * @nr_times: number of samples in the file
  * @value_names: the lists that the fields of @probes refer to
  * @probes: probe table
- * @stats: counters, by the order of the file
+ * @stats: counters, in the order of the file
  * @nr_stats: number of @stats
  * @streams: ring data by CPU
  * @nr_streams: number of @streams
  * @merge: streams by the time of their next record
- * @merging: the merge is filled
- * @given: the first record of the merge is the caller's
- * @last_time: of the last event given
- * @counts: what was given
+ * @merging: @merge is filled
+ * @given: the caller has the first record of @merge
+ * @last_time: time of the last event returned
+ * @counts: counters of returned and skipped events
  * @have: bits of the chunk types that were read
- * @symbol_parts: the chunks of symbols, not yet decoded: the first and the last
- * @nr_symbol_parts: how many there are
- * @names: decoded at the first look-up: of what stayed
- * @module_parts: the chunks of modules that came or went
- * @nr_module_parts: how many there are
- * @modlives: decoded likewise
+ * @symbol_parts: the first and the last chunk of symbols, not yet decoded
+ * @nr_symbol_parts: number of @symbol_parts in use
+ * @names: functions that existed during the whole recording; decoded at the first
+ *	look-up
+ * @module_parts: the chunks of modules that were loaded or unloaded
+ * @nr_module_parts: number of @module_parts
+ * @modlives: @module_parts, decoded at the first look-up
  * @nr_modlives: number of @modlives
- * @symbols_tried: @names and @modlives are as good as it gets
+ * @symbols_tried: @names and @modlives were decoded, as far as possible
  * @dsos: programs and libraries, each with its head
  * @nr_dsos: number of @dsos
- * @maps: where they were: the chunk
- * @cut: where the file ends too early, or empty
+ * @maps: contents of the MAPS chunk
+ * @cut: reason why the file cannot be read to its end, or empty
  */
 struct tap_file_reader {
 	const char *map;
@@ -189,12 +196,15 @@ struct tap_file_reader {
 	char cut[256];
 };
 
-/* The name of a symbol's module: a byte of length and its bytes; of the kernel "". */
+/* The name of a symbol's module: a byte of length and its bytes. "" for vmlinux. */
 static inline const char *tap_file_module_of(const struct tap_file_names *names,
 					     const struct tap_file_symbol *sym)
 {
 	return sym->module ? names->modules[sym->module - 1] : "";
 }
+
+/* file_spool.c */
+int tap_file_spool(int from, const char *path, struct tap_error *err);
 
 /* file_names.c */
 void tap_file_names_load(struct tap_file_names *names, const char *data,
@@ -214,75 +224,39 @@ tap_file_modlives_find(const struct tap_file_reader *file, __u64 addr,
 		       const struct tap_file_names **names);
 void tap_file_modlives_free(struct tap_file_reader *file);
 
-/**
- * tap_file_parse_probes() - read the probe table
- * @file: the table goes there
- * @data: the chunk
- * @len: its bytes
- *
- * Return: 0, -EBADMSG or -ENOMEM.
- */
+/* Reads the probe table. Returns 0, -EBADMSG or -ENOMEM. */
 int tap_file_parse_probes(struct tap_file_reader *file, const char *data,
 			  size_t len);
 
-/**
- * tap_file_parse_dsos() - find the programs and libraries
- * @file: they go there
- * @data: the chunk
- * @len: its bytes
- *
- * Return: 0, -EBADMSG or -ENOMEM.
- */
+/* Finds the programs and libraries. Returns 0, -EBADMSG or -ENOMEM. */
 int tap_file_parse_dsos(struct tap_file_reader *file, const char *data,
 			size_t len);
 
-/**
- * tap_file_parse_maps() - find where they were
- * @file: the place goes there
- * @data: the chunk
- * @len: its bytes
- *
- * Return: 0 or -EBADMSG.
- */
+/* Finds the maps of programs and libraries. Returns 0 or -EBADMSG. */
 int tap_file_parse_maps(struct tap_file_reader *file, const char *data,
 			size_t len);
 
 /* file_dso_write.c */
 int tap_file_dsos(struct tap_file_writer *w, struct tap_maps *maps);
 
-/**
- * tap_file_write_all() - write parts one after the other
- * @w: a file
- * @iov: the parts; changed
- * @nr: number of @iov
- *
- * Return: 0 or -errno of a write.
- */
+/* Writes the parts one after the other; changes @iov. Returns 0 or -errno of a write. */
 int tap_file_write_all(struct tap_file_writer *w, struct iovec *iov, int nr);
 
-/**
- * tap_file_chunk() - append a chunk
- * @w: a file
- * @type: of the chunk
- * @head: its fixed part; may be empty, as what follows it
- * @head_len: bytes at @head
- * @data: what follows
- * @len: bytes at @data
- *
- * Return: 0 or -errno of a write.
+/* Returns the checksum of a chunk with this type and length, and these contents. */
+__u32 tap_file_chunk_sum(const struct tap_file_chunk *chunk, const void *data);
+
+/*
+ * Appends a chunk: its fixed part @head, then @data; both may be empty. Returns 0 or
+ * -errno of a write.
  */
 int tap_file_chunk(struct tap_file_writer *w, enum tap_chunk_type type,
 		   const void *head, size_t head_len, const void *data,
 		   size_t len);
 
-/**
- * tap_file_record_room() - make room for a record of a chunk
- * @buf: the chunk; it grows by the record and its padding, which is zeroed
- * @len: bytes of the record
- * @length: set to the bytes with the padding
- * @p: set to where the record goes
- *
- * Return: 0, -E2BIG or -ENOMEM.
+/*
+ * Makes room for a record of a chunk. @buf grows by the record and its padding, which
+ * is zeroed. @length is set to both, @p to the place of the record. Returns 0, -E2BIG
+ * or -ENOMEM.
  */
 int tap_file_record_room(struct tap_buffer *buf, size_t len, __u32 *length, char **p);
 

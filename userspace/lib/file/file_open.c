@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Opening a trace file: every chunk is checked here, the records in the ring
- * data when they are read.
+ * Opens a trace file. All chunks are checked here; records are checked when they are
+ * read.
  *
- * The file is mapped. Whoever reads it gets SIGBUS when it is cut meanwhile, as
- * with any mapped file (tap itself lives on: tap/sigbus.c); what changes in it
- * cannot lead out of it, since each count is checked on the copy that is used.
+ * The file is mapped. If it is truncated meanwhile, the reader gets SIGBUS, as with any
+ * mapped file; tap handles it in tap/sigbus.c. If it is changed meanwhile, no read
+ * leaves the mapping, since each count is checked on the copy that is used.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +17,7 @@
 
 #include "file/file_internal.h"
 #include "util/buffer.h"
+#include "util/sized.h"
 #include "util/util.h"
 
 static const char * const chunk_names[] = {
@@ -65,13 +66,14 @@ static int parse_system(struct tap_file_reader *f, const char *p, size_t len)
 	memcpy(&head, p, sizeof(head));
 	p += sizeof(head);
 	len -= sizeof(head);
+	info->size = sizeof(*info);
 	info->date = head.date;
 	info->nr_cpus = head.nr_cpus;
 	info->page_size = head.page_size;
 	for (i = 0; i < ARRAY_SIZE(strings); i++) {
 		if (head.len[i] > len || head.len[i] >= strings[i].room)
 			return -EBADMSG;
-		/* Nothing in the file may speak to a terminal. */
+		/* Control characters of a file must not reach the terminal. */
 		*tap_put_text(strings[i].to, p, head.len[i], false) = '\0';
 		p += head.len[i];
 		len -= head.len[i];
@@ -105,7 +107,7 @@ static int parse_time(struct tap_file_reader *f, const char *p, size_t len)
 	if (len < sizeof(time))
 		return -EBADMSG;
 	memcpy(&time, p, sizeof(time));
-	/* The first stays, the last wins. */
+	/* Keeps the first and the last sample. */
 	to = &f->times[f->nr_times ? 1 : 0];
 	to->out_raw = time.raw;
 	to->out_mono = time.mono;
@@ -136,6 +138,7 @@ static int parse_stats(struct tap_file_reader *f, const char *p, size_t len)
 		.nmissed_return = head.nmissed_return,
 		.counters = (const void *)(p + sizeof(head)),
 		.nr_cpus = head.nr_cpus,
+		.flags = head.flags,
 	};
 	return 0;
 }
@@ -170,7 +173,7 @@ static int add_extent(struct tap_file_reader *f, __u32 cpu,
 			return ret;
 	}
 	stream = &f->streams[cpu];
-	/* Grow at each power of two: the length says when. */
+	/* Doubles at each power of two, so that no capacity is stored. */
 	if (!(stream->nr & (stream->nr - 1))) {
 		size_t room = stream->nr ? stream->nr * 2 : 1;
 		struct tap_file_extent *extents;
@@ -184,7 +187,9 @@ static int add_extent(struct tap_file_reader *f, __u32 cpu,
 	return 0;
 }
 
-static int parse_data(struct tap_file_reader *f, const char *p, size_t len)
+/* The checksum is compared when the data are read; of a chunk that was cut it is not. */
+static int parse_data(struct tap_file_reader *f, const struct tap_file_chunk *chunk,
+		      const char *p, size_t len)
 {
 	struct tap_file_extent extent = { .data = p + sizeof(struct tap_file_data) };
 	struct tap_file_data head;
@@ -194,14 +199,18 @@ static int parse_data(struct tap_file_reader *f, const char *p, size_t len)
 	memcpy(&head, p, sizeof(head));
 	extent.pos = head.pos;
 	extent.len = (len - sizeof(head)) & ~(size_t)TAP_SLOT_INDEX_MASK;
+	if (chunk->length == len)
+		extent.chunk = *chunk;
 	return add_extent(f, head.cpu, &extent);
 }
 
-/* The frame is looked into when it is its turn. */
-static int parse_packed(struct tap_file_reader *f, const char *p, size_t len)
+/* The frame is decompressed when its records are needed. */
+static int parse_packed(struct tap_file_reader *f, const struct tap_file_chunk *chunk,
+			const char *p, size_t len)
 {
 	struct tap_file_extent extent = {
 		.data = p + sizeof(struct tap_file_packed),
+		.chunk = *chunk,
 	};
 	struct tap_file_packed head;
 
@@ -227,10 +236,10 @@ static int parse_end(struct tap_file_reader *f, const char *p, size_t len)
 	return end.bytes == at ? 0 : -EBADMSG;
 }
 
-static int parse_chunk(struct tap_file_reader *f, __u32 type, const char *p,
-		       size_t len)
+static int parse_chunk(struct tap_file_reader *f, const struct tap_file_chunk *chunk,
+		       const char *p, size_t len)
 {
-	switch (type) {
+	switch (chunk->type) {
 	case TAP_CHUNK_SYSTEM:
 		return parse_system(f, p, len);
 	case TAP_CHUNK_CLOCK:
@@ -240,7 +249,7 @@ static int parse_chunk(struct tap_file_reader *f, __u32 type, const char *p,
 	case TAP_CHUNK_PROBES:
 		return tap_file_parse_probes(f, p, len);
 	case TAP_CHUNK_SYMBOLS:
-		/* The first stays, the last wins. */
+		/* Keeps the first and the last chunk. */
 		f->symbol_parts[f->nr_symbol_parts ? 1 : 0] =
 			(struct tap_file_part){ p, len };
 		f->nr_symbol_parts = f->nr_symbol_parts ? 2 : 1;
@@ -252,9 +261,9 @@ static int parse_chunk(struct tap_file_reader *f, __u32 type, const char *p,
 	case TAP_CHUNK_MAPS:
 		return tap_file_parse_maps(f, p, len);
 	case TAP_CHUNK_DATA:
-		return parse_data(f, p, len);
+		return parse_data(f, chunk, p, len);
 	case TAP_CHUNK_PACKED:
-		return parse_packed(f, p, len);
+		return parse_packed(f, chunk, p, len);
 	case TAP_CHUNK_TIME:
 		return parse_time(f, p, len);
 	case TAP_CHUNK_STATS:
@@ -268,18 +277,18 @@ static int parse_chunk(struct tap_file_reader *f, __u32 type, const char *p,
 static void set_cut(struct tap_file_reader *f, __u32 type)
 {
 	snprintf(f->cut, sizeof(f->cut),
-		 "ends in the middle of %s (byte %zu): the recording was cut; what comes before is whole",
+		 "ends in the middle of %s (byte %zu): the recording was cut; the part before is complete",
 		 chunk_name(type), f->size);
 }
 
 static void set_damaged(struct tap_file_reader *f, __u32 type, size_t off)
 {
 	snprintf(f->cut, sizeof(f->cut),
-		 "is damaged: %s at byte %zu makes no sense; only what comes before is read",
+		 "is damaged: %s at byte %zu is invalid; only the part before is read",
 		 chunk_name(type), off);
 }
 
-/* Reads chunk after chunk; what is wrong ends it and is said in f->cut. */
+/* Reads all chunks. An invalid or cut chunk ends the file; @f->cut then has the reason. */
 static int parse_chunks(struct tap_file_reader *f, size_t off)
 {
 	while (off < f->size) {
@@ -290,7 +299,7 @@ static int parse_chunks(struct tap_file_reader *f, size_t off)
 
 		if (f->size - off < sizeof(chunk)) {
 			snprintf(f->cut, sizeof(f->cut),
-				 "ends in the middle of the head of a part (byte %zu): the recording was cut; what comes before is whole",
+				 "ends in the middle of the head of a part (byte %zu): the recording was cut; the part before is complete",
 				 f->size);
 			return 0;
 		}
@@ -299,16 +308,21 @@ static int parse_chunks(struct tap_file_reader *f, size_t off)
 		memcpy(&chunk, f->map + off, sizeof(chunk));
 		if (chunk.length > left) {
 			set_cut(f, chunk.type);
-			/* Of data, the slots that are there are good. */
+			/* Slots that are there are complete. */
 			if (chunk.type == TAP_CHUNK_DATA &&
 			    left >= sizeof(struct tap_file_data))
-				ret = parse_data(f, p, left);
+				ret = parse_data(f, &chunk, p, left);
 			else
 				ret = 0;
 			return ret == -ENOMEM ? ret : 0;
 		}
 		len = (size_t)chunk.length;
-		ret = parse_chunk(f, chunk.type, p, len);
+		if (chunk.type != TAP_CHUNK_DATA && chunk.type != TAP_CHUNK_PACKED &&
+		    tap_file_chunk_sum(&chunk, p) != chunk.sum) {
+			set_damaged(f, chunk.type, off);
+			return 0;
+		}
+		ret = parse_chunk(f, &chunk, p, len);
 		if (ret == -ENOMEM)
 			return ret;
 		if (ret) {
@@ -327,12 +341,12 @@ static int parse_chunks(struct tap_file_reader *f, size_t off)
 			continue;
 		if (off != f->size)
 			snprintf(f->cut, sizeof(f->cut),
-				 "has %zu bytes behind its end, which are not read",
+				 "has %zu bytes after its end mark, which are ignored",
 				 f->size - off);
 		return 0;
 	}
 	snprintf(f->cut, sizeof(f->cut),
-		 "ends without an end mark (byte %zu): the recording was cut; what is there is whole",
+		 "ends without an end mark (byte %zu): the recording was cut; the part that is there is complete",
 		 f->size);
 	return 0;
 }
@@ -345,7 +359,7 @@ static int check_header(struct tap_file_reader *f, const char *path,
 
 	if (memcmp(f->map, TAP_FILE_MAGIC, f->size < magic ? f->size : magic))
 		return tap_error_set(err, -EBADMSG,
-				     "%s: is no trace file of tap ('tap record' makes them)",
+				     "%s: is not a trace file of tap; 'tap record' writes them",
 				     path);
 	if (f->size < sizeof(head))
 		return tap_error_set(err, -EBADMSG,
@@ -354,35 +368,54 @@ static int check_header(struct tap_file_reader *f, const char *path,
 	memcpy(&head, f->map, sizeof(head));
 	if (head.version != TAP_FILE_VERSION)
 		return tap_error_set(err, -EPROTO,
-				     "%s: is of format version %u, this program reads version %u; read it with the release of tap that recorded it",
+				     "%s: has format version %u, but this tap reads version %u; read it with the release of tap that recorded it",
 				     path, head.version, TAP_FILE_VERSION);
 	if (head.length < sizeof(head) || head.length > f->size ||
 	    head.length % TAP_FILE_ALIGN)
 		return tap_error_set(err, -EBADMSG,
-				     "%s: is damaged: its header makes no sense",
+				     "%s: is damaged: its header is invalid",
 				     path);
 	*length = head.length;
 	return 0;
 }
 
+/* Opens @path; - is standard input. A pipe is copied to a file. */
+static int open_file(const char *path, struct tap_error *err)
+{
+	struct stat st;
+	int fd, copy;
+
+	if (!strcmp(path, "-"))
+		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	else
+		/* A FIFO waits for its writer here; O_NOCTTY: a terminal is refused below. */
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0 || fstat(fd, &st)) {
+		copy = -errno;
+		if (fd >= 0)
+			close(fd);
+		return tap_error_set(err, copy, "%s: %s", path, strerror(-copy));
+	}
+	if (S_ISREG(st.st_mode))
+		return fd;
+	copy = S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) ?
+		tap_file_spool(fd, path, err) :
+		tap_error_set(err, -EINVAL, "%s: is neither a regular file nor a pipe", path);
+	close(fd);
+	return copy;
+}
+
 static int map_file(struct tap_file_reader *f, const char *path,
 		    struct tap_error *err)
 {
-	/* O_NONBLOCK: a FIFO must not hang us before we see that it is one. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int ret, fd = open_file(path, err);
 	struct stat st;
 	void *map;
-	int ret;
 
 	if (fd < 0)
-		goto err_errno;
+		return fd;
 	if (fstat(fd, &st))
 		goto err_errno;
-	if (!S_ISREG(st.st_mode)) {
-		close(fd);
-		return tap_error_set(err, -EINVAL,
-				     "%s: is not a regular file", path);
-	}
 	if (!st.st_size) {
 		close(fd);
 		return tap_error_set(err, -EBADMSG,
@@ -399,8 +432,7 @@ static int map_file(struct tap_file_reader *f, const char *path,
 
 err_errno:
 	ret = -errno;
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	return tap_error_set(err, ret, "%s: %s", path, strerror(-ret));
 }
 
@@ -429,7 +461,7 @@ int tap_file_open(struct tap_file_reader **file, const char *path,
 	}
 	if ((f->have & need) != need || !f->timebase.mult) {
 		ret = tap_error_set(err, -EBADMSG,
-				    "%s: %s%swithout the description of the recording nothing can be read",
+				    "%s: %s%sthe description of the recording is missing, so nothing can be read",
 				    path, f->cut, *f->cut ? "; " : "");
 		goto err_close;
 	}
@@ -461,7 +493,7 @@ void tap_file_close(struct tap_file_reader *f)
 	tap_file_names_free(&f->names);
 	tap_file_modlives_free(f);
 	free(f->dsos);
-	tap_probes_free(&f->probes);
+	tap_probes_clear(&f->probes);
 	tap_file_value_names_free(&f->value_names);
 	if (f->map)
 		munmap((void *)(uintptr_t)f->map, f->size);
@@ -488,6 +520,33 @@ const struct tap_probes *tap_file_probes(const struct tap_file_reader *f)
 	return &f->probes;
 }
 
+/* These two have the types of a formatter's callbacks. */
+static int resolve(const void *file, __u64 addr, char *buf, size_t len)
+{
+	return tap_file_lookup(file, addr, buf, len);
+}
+
+static int resolve_user(const void *file, __u32 tgid, __u64 time, __u64 addr,
+			char *buf, size_t len)
+{
+	return tap_file_lookup_user(file, tgid, time, addr, buf, len);
+}
+
+int tap_file_names(const struct tap_file_reader *f,
+		   struct tap_formatter_opts *opts)
+{
+	if (opts->size < offsetof(struct tap_formatter_opts, resolve_user_arg) +
+			 sizeof(opts->resolve_user_arg))
+		return -EINVAL;
+	opts->timebase = &f->timebase;
+	opts->probes = &f->probes;
+	opts->resolve = resolve;
+	opts->resolve_arg = f;
+	opts->resolve_user = resolve_user;
+	opts->resolve_user_arg = f;
+	return 0;
+}
+
 int tap_file_get_stats(const struct tap_file_reader *f, __u32 id,
 		       struct tap_file_stats *stats)
 {
@@ -496,8 +555,8 @@ int tap_file_get_stats(const struct tap_file_reader *f, __u32 id,
 	for (i = 0; i < f->nr_stats; i++) {
 		if (f->stats[i].id != id)
 			continue;
-		*stats = f->stats[i];
-		return 0;
+		return tap_sized_write(stats, &f->stats[i],
+				       sizeof(f->stats[i]));
 	}
 	return -ENOENT;
 }

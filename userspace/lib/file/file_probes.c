@@ -15,13 +15,13 @@ static char *copy_string(const char *s, size_t len)
 {
 	char *copy = malloc(len + 1);
 
-	/* Nothing in the file may speak to a terminal. */
+	/* Control characters of a file must not reach the terminal. */
 	if (copy)
 		*tap_put_text(copy, s, len, false) = '\0';
 	return copy;
 }
 
-/* Whether the lists fit; all counts are bounded before they are multiplied. */
+/* Whether the lists fit. All counts are bounded before they are multiplied. */
 static bool probe_fits(const struct tap_file_probe *head, size_t len)
 {
 	size_t need;
@@ -45,7 +45,7 @@ static int parse_field(struct tap_field *field,
 	memcpy(&f, p, sizeof(f));
 	if (f.value_names > table->nr)
 		return -EBADMSG;
-	/* The rest of the check is that of tap_probes_add(). */
+	/* tap_probes_add() checks the rest. */
 	if (f.format >= __TAP_FMT_MAX)
 		f.format = TAP_FMT_X64;
 	if (f.element >= __TAP_FMT_MAX)
@@ -120,7 +120,7 @@ int tap_file_parse_probes(struct tap_file_reader *file, const char *data,
 		if (!ret)
 			ret = tap_probes_add(&file->probes, &probe);
 		if (ret) {
-			tap_spec_free(&probe.spec);
+			tap_spec_clear(&probe.spec);
 			return ret == -ENOMEM ? ret : -EBADMSG;
 		}
 		data += head.length;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The records of a trace file, merged by time over the CPUs. As all data is
- * there, the earliest record at hand is always the next. Of what is compressed
- * an extent of each CPU is in memory at a time.
+ * Records of a trace file, merged by time over the CPUs. All data is there, so the
+ * earliest of the streams' next records is always the next one. One decompressed extent
+ * of each CPU is in memory at a time.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +12,28 @@
 
 #include "file/file_internal.h"
 #include "record/record.h"
+#include "util/sized.h"
 
-/* The slots of an extent, or NULL if it does not unpack. */
+static bool extent_is_whole(struct tap_file_extent *extent)
+{
+	const struct tap_file_chunk *chunk = &extent->chunk;
+	size_t head = extent->packed ? sizeof(struct tap_file_packed) :
+				       sizeof(struct tap_file_data);
+
+	if (chunk->type) {
+		extent->wrong = chunk->sum != tap_file_chunk_sum(chunk, extent->data - head);
+		extent->chunk.type = 0;
+	}
+	return !extent->wrong;
+}
+
+/* The slots of an extent, or NULL if it is damaged. */
 static const char *extent_data(struct tap_file_stream *s, size_t i)
 {
-	const struct tap_file_extent *extent = &s->extents[i];
+	struct tap_file_extent *extent = &s->extents[i];
 
+	if (!extent_is_whole(extent))
+		return NULL;
 	if (!extent->packed || s->which == i + 1)
 		return extent->packed ? s->unpacked : extent->data;
 	s->which = 0;
@@ -29,7 +45,7 @@ static const char *extent_data(struct tap_file_stream *s, size_t i)
 			return NULL;
 		s->room = extent->len;
 	}
-	/* An error is a number that is no length. */
+	/* ZSTD_decompress() returns errors as values that are not a possible length. */
 	if (ZSTD_decompress(s->unpacked, extent->len, extent->data,
 			    extent->packed) != extent->len)
 		return NULL;
@@ -38,8 +54,8 @@ static const char *extent_data(struct tap_file_stream *s, size_t i)
 }
 
 /*
- * A record that lies over the end of the ring is in two extents of the file.
- * Puts it together, if the second extent is the one that belongs there.
+ * Assembles a record that spans the end of the ring, and so two extents of the file.
+ * Fails if the second extent does not continue the first.
  */
 static bool stream_bounce(struct tap_file_stream *s, const char *data,
 			  __u64 need)
@@ -56,7 +72,7 @@ static bool stream_bounce(struct tap_file_stream *s, const char *data,
 	if (!s->bounce)
 		return false;
 	memcpy(s->bounce, data + s->offset, left);
-	/* It may take the place of the first extent. */
+	/* This may replace the first extent in @s->unpacked. */
 	data = extent_data(s, s->extent + 1);
 	if (!data)
 		return false;
@@ -64,7 +80,7 @@ static bool stream_bounce(struct tap_file_stream *s, const char *data,
 	return true;
 }
 
-/* Sets the event of a stream to the record at its place, if there is one. */
+/* Sets the stream's event to the record at its current place, if there is a valid one. */
 static bool stream_record(struct tap_file_stream *s, const char *data)
 {
 	const struct tap_file_extent *extent = &s->extents[s->extent];
@@ -101,11 +117,11 @@ static void set_damaged(struct tap_file_reader *f,
 {
 	if (!*f->cut)
 		snprintf(f->cut, sizeof(f->cut),
-			 "is damaged: what was recorded cannot be unpacked at byte %zu; all else is read",
+			 "is damaged: the data at byte %zu do not match their checksum; the rest is read",
 			 (size_t)(extent->data - f->map));
 }
 
-/* Finds the record at or after the place of a stream. */
+/* Finds the next record, at or after the current place of the stream. */
 static bool stream_find(struct tap_file_reader *f, struct tap_file_stream *s)
 {
 	while (s->extent < s->nr) {
@@ -114,7 +130,10 @@ static bool stream_find(struct tap_file_reader *f, struct tap_file_stream *s)
 		__u64 next;
 
 		if (s->offset >= extent->len) {
-			/* A bounced record took the start of this one. */
+			/*
+			 * The record before was a bounced one and took the start of
+			 * this extent.
+			 */
 			s->offset -= extent->len;
 			s->extent++;
 			continue;
@@ -123,7 +142,7 @@ static bool stream_find(struct tap_file_reader *f, struct tap_file_stream *s)
 		if (data && stream_record(s, data))
 			return true;
 		next = extent->len;
-		/* The look at the next extent may have taken the place of this. */
+		/* stream_bounce() may have replaced this extent by the next one. */
 		if (data)
 			data = extent_data(s, s->extent);
 		if (data)
@@ -183,8 +202,8 @@ int tap_file_next(struct tap_file_reader *f, struct tap_event *ev)
 	return 1;
 }
 
-void tap_file_counts(const struct tap_file_reader *f,
-		     struct tap_reader_counts *counts)
+int tap_file_counts(const struct tap_file_reader *f,
+		    struct tap_reader_counts *counts)
 {
-	*counts = f->counts;
+	return tap_sized_write(counts, &f->counts, sizeof(f->counts));
 }

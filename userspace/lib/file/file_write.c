@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Writing a trace file. Ring data goes from the ring's memory to the file by
- * one writev, without a look at it, or through the compressor.
+ * Writes a trace file. Ring data goes from the ring's memory to the file by one
+ * writev(), unparsed, or through the compressor.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +16,7 @@
 
 #include "file/file_internal.h"
 #include "util/buffer.h"
+#include "util/sized.h"
 #include "util/util.h"
 
 static int write_system(struct tap_file_writer *w,
@@ -35,7 +36,7 @@ static int write_system(struct tap_file_writer *w,
 	char text[sizeof(*info)];
 	size_t len = 0, i;
 
-	/* Each ends with 0 in its array, so all of them fit. */
+	/* Each string ends with 0 in its array, so all of them fit. */
 	for (i = 0; i < ARRAY_SIZE(strings); i++) {
 		head.len[i] = (__u16)strlen(strings[i]);
 		memcpy(text + len, strings[i], head.len[i]);
@@ -74,7 +75,7 @@ static char *put_field(char *p, const struct tap_file_value_names_table *table,
 		.value_names = tap_file_value_names_index(table, field->value_names),
 	};
 
-	/* So that what is behind the 0 does not get into the file. */
+	/* Bytes after the 0 must not get into the file. */
 	memcpy(f.name, field->name, strnlen(field->name, sizeof(f.name) - 1));
 	return tap_put_mem(p, (const char *)&f, sizeof(f));
 }
@@ -188,11 +189,11 @@ static int write_head(struct tap_file_writer *w,
 	return ret;
 }
 
-/* A FIFO or a device: it cannot be replaced, and stands for itself. */
+/* A FIFO or a device cannot be replaced. It is opened and written directly. */
 static int open_special(struct tap_file_writer *w, const struct stat *st)
 {
 	w->fd = open(w->path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
-	/* Whoever reads a FIFO may sleep: that is for tap_file_stall(). */
+	/* The reader of a FIFO may stop reading; then tap_file_stall()'s function waits. */
 	if (w->fd >= 0 && S_ISFIFO(st->st_mode) &&
 	    fcntl(w->fd, F_SETFL, O_WRONLY | O_NONBLOCK)) {
 		int ret = -errno;
@@ -203,15 +204,34 @@ static int open_special(struct tap_file_writer *w, const struct stat *st)
 	return w->fd < 0 ? -errno : 0;
 }
 
+static int open_stdout(struct tap_file_writer *w)
+{
+	struct stat st;
+
+	w->path = strdup("standard output");
+	if (!w->path)
+		return -ENOMEM;
+	if (fstat(STDOUT_FILENO, &st))
+		return -errno;
+	/* A description of its own: O_NONBLOCK must not be seen by others that write to the pipe. */
+	w->fd = S_ISFIFO(st.st_mode) ?
+		open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC) : -1;
+	if (w->fd < 0)
+		w->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	return w->fd < 0 ? -errno : 0;
+}
+
 static int open_file(struct tap_file_writer *w, const char *path)
 {
 	struct stat st;
 	bool there = !stat(path, &st);
 
-	/* A link to nothing may be one of /dev: not ours to replace. */
+	if (!strcmp(path, "-"))
+		return open_stdout(w);
+	/* A dangling link may belong to /dev. Do not replace it. */
 	if (!there && (errno != ENOENT || !lstat(path, &st)))
 		return -errno;
-	/* What is replaced is the file behind a link, not the link. */
+	/* Replace the file behind a link, not the link. */
 	w->path = there && S_ISREG(st.st_mode) ? realpath(path, NULL) :
 						 strdup(path);
 	if (!w->path)
@@ -222,7 +242,7 @@ static int open_file(struct tap_file_writer *w, const char *path)
 		w->temp = NULL;
 		return -ENOMEM;
 	}
-	/* What is traced may be secret: for the owner's eyes alone, 0600. */
+	/* The data may be secret: only the owner may read it (0600). */
 	w->fd = mkostemp(w->temp, O_CLOEXEC);
 	return w->fd < 0 ? -errno : 0;
 }
@@ -244,11 +264,16 @@ int tap_file_create(struct tap_file_writer **writer, const char *path,
 
 	if (!w)
 		return tap_error_set(err, -ENOMEM, "out of memory");
+	if (!strcmp(path, "-") && isatty(STDOUT_FILENO)) {
+		free(w);
+		return tap_error_set(err, -EINVAL,
+				     "a trace file is not written to a terminal; give a file with -o FILE, or a pipe to 'tap report -'");
+	}
 	ret = open_file(w, path);
 	if (ret) {
 		writer_free(w);
 		return tap_error_set(err, ret,
-				     "%s: cannot be created: %s; give another with -o FILE",
+				     "%s: cannot be created: %s; choose another file with -o FILE",
 				     path, strerror(-ret));
 	}
 	*writer = w;
@@ -267,8 +292,11 @@ int tap_file_begin(struct tap_file_writer *w, const struct tap_file_info *info,
 		   const struct tap_probes *probes,
 		   const struct tap_symbols *syms, struct tap_error *err)
 {
-	int ret = write_head(w, info, meta, probes, syms);
+	struct tap_file_info known;
+	int ret = tap_sized_read(&known, sizeof(known), info);
 
+	if (!ret)
+		ret = write_head(w, &known, meta, probes, syms);
 	return ret ? tap_error_set(err, ret, "%s: %s", w->path,
 				   strerror(-ret)) : 0;
 }
@@ -295,9 +323,8 @@ int tap_file_compress(struct tap_file_writer *w)
 		w->zstd = ZSTD_createCCtx();
 	if (!w->zstd)
 		return -ENOMEM;
-	/* The fastest that is sure to pay; damage is to be found. */
+	/* The fastest level that compresses well. The chunk has a checksum: the frame needs none. */
 	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, 1);
-	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_checksumFlag, 1);
 	return 0;
 }
 
@@ -353,17 +380,21 @@ int tap_file_time(struct tap_file_writer *w, const struct tap_time *time)
 int tap_file_stats(struct tap_file_writer *w,
 		   const struct tap_file_stats *stats)
 {
-	struct tap_file_stats_head head = {
-		.id = stats->id,
-		.state = stats->state,
-		.nmissed = stats->nmissed,
-		.nmissed_return = stats->nmissed_return,
-		.nr_cpus = stats->nr_cpus,
-	};
+	struct tap_file_stats_head head = { 0 };
+	struct tap_file_stats known;
+	int ret = tap_sized_read(&known, sizeof(known), stats);
 
+	if (ret)
+		return ret;
+	head.id = known.id;
+	head.state = known.state;
+	head.nmissed = known.nmissed;
+	head.nmissed_return = known.nmissed_return;
+	head.nr_cpus = known.nr_cpus;
+	head.flags = known.flags;
 	return tap_file_chunk(w, TAP_CHUNK_STATS, &head, sizeof(head),
-			   stats->counters,
-			   stats->nr_cpus * sizeof(*stats->counters));
+			      known.counters,
+			      known.nr_cpus * sizeof(*known.counters));
 }
 
 __u64 tap_file_bytes(const struct tap_file_writer *w)
@@ -376,7 +407,7 @@ int tap_file_finish(struct tap_file_writer *w)
 	struct tap_file_end end = { .bytes = w->bytes };
 	int ret = tap_file_chunk(w, TAP_CHUNK_END, &end, sizeof(end), NULL, 0);
 
-	/* Some file systems tell of a full disk only here. */
+	/* Some file systems report a full disk at close() only. */
 	if (close(w->fd) && !ret)
 		ret = -errno;
 	if (!ret)

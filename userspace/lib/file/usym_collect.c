@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Which bytes of which DSOs occur in the records of a recording, so that just
- * their names go to its file. The files are opened when they first occur, since
- * they may be gone at the end.
+ * Collects the addresses of DSOs that occur in records, so that only their names are
+ * written to the trace file. A DSO is opened when it first occurs, since its file may
+ * be gone at the end.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "file/file_internal.h"
-#include "file/usym_collect.h"
 #include "record/record.h"
 #include "spec/field.h"
 #include "symbolize/maps.h"
@@ -17,12 +16,9 @@
 
 #define CACHE	16384
 
-/**
- * struct tap_kept - an address that was taken
- * @serial: of its process, at that time
- * @addr: the address
- * @from: of its map
- * @until: of its map
+/*
+ * An address that was collected, with the serial of its process and the lifetime of its
+ * map. Entries are not removed, only replaced.
  */
 struct tap_kept {
 	uint64_t serial;
@@ -31,11 +27,9 @@ struct tap_kept {
 	uint64_t until;
 };
 
-/**
- * struct tap_rest - the start of a record that lies over the end of its ring
- * @pos: where it is in the ring's stream
- * @len: bytes that are there
- * @data: they
+/*
+ * The start of a record that continues in the next chunk of its ring. @pos is its place
+ * in the ring's stream.
  */
 struct tap_rest {
 	uint64_t pos;
@@ -43,15 +37,9 @@ struct tap_rest {
 	char data[TAP_MAX_SLOTS * TAP_SLOT_SIZE] __attribute__((aligned(8)));
 };
 
-/**
- * struct tap_usym_collect - what occurs
- * @maps: the maps
- * @probes: the probe table
- * @timebase: of the records
- * @wanted: by the order of @probes: it has addresses of programs
- * @rests: by CPU; NULL where there is none
- * @nr_rests: number of @rests
- * @cache: addresses that were taken, by their hash
+/*
+ * State of the collection. @wanted, indexed as @probes, has the probes with addresses
+ * of programs. @rests is indexed by CPU. @cache is indexed by a hash of the address.
  */
 struct tap_usym_collect {
 	struct tap_maps *maps;
@@ -74,10 +62,10 @@ static bool spec_is_wanted(const struct tap_spec *spec)
 }
 
 /**
- * tap_usym_collect_open() - begin to look at records
- * @collect: set on success; end it with tap_usym_collect_close()
- * @maps: the maps; must stay longer
- * @probes: the probe table; must stay longer
+ * tap_usym_collect_open() - start collecting addresses
+ * @collect: set on success; the caller has to call tap_usym_collect_close()
+ * @maps: the maps; must outlive @collect
+ * @probes: the probe table; must outlive @collect
  * @timebase: of the records
  *
  * Return: 0 or -ENOMEM.
@@ -106,7 +94,7 @@ int tap_usym_collect_open(struct tap_usym_collect **collect, struct tap_maps *ma
 }
 
 /**
- * tap_usym_collect_close() - end it
+ * tap_usym_collect_close() - free a collection
  * @collect: may be NULL
  */
 void tap_usym_collect_close(struct tap_usym_collect *collect)
@@ -166,7 +154,7 @@ static int take_field(struct tap_usym_collect *collect, const struct tap_event *
 				      (field->format == TAP_FMT_USTACK));
 		if (tap_address_is_kernel(addr))
 			continue;
-		/* What a call returns to is named by the byte before. */
+		/* A return address is named by the byte before it, which is in the call. */
 		ret = take_addr(collect, tgid, time, addr - (i > 0));
 	}
 	return ret;
@@ -207,7 +195,10 @@ static struct tap_rest *rest_of(struct tap_usym_collect *collect, unsigned int c
 	return collect->rests[cpu];
 }
 
-/* The record at @ev->pos, if it is whole and begins there; else 0 slots. */
+/*
+ * Collects the record at @ev->pos if it is complete and valid; otherwise sets
+ * @ev->slots to 0.
+ */
 static int take_at(struct tap_usym_collect *collect, struct tap_event *ev,
 		   uint64_t delta, size_t left)
 {
@@ -220,7 +211,10 @@ static int take_at(struct tap_usym_collect *collect, struct tap_event *ev,
 	return ev->slots ? take_record(collect, ev) : 0;
 }
 
-/* Puts the end to a record that began in the chunk before; its bytes here. */
+/*
+ * Completes a record that started in the previous chunk. @bytes is set to the part of
+ * it in this chunk.
+ */
 static int take_rest(struct tap_usym_collect *collect, struct tap_rest *rest,
 		     uint64_t pos, const char *data, size_t len, size_t *bytes)
 {
@@ -241,17 +235,17 @@ static int take_rest(struct tap_usym_collect *collect, struct tap_rest *rest,
 }
 
 /**
- * tap_usym_collect_data() - look at ring data
+ * tap_usym_collect_data() - collect the addresses in ring data
  * @collect: of tap_usym_collect_open()
  * @cpu: number of the ring
  * @pos: position of the first byte in the ring's stream
- * @data: whole slots, as tap_reader_chunk() gives them
+ * @data: whole slots, as returned by tap_reader_chunk()
  * @len: bytes
  *
  * Return: 0 or -ENOMEM.
  */
 int tap_usym_collect_data(struct tap_usym_collect *collect, unsigned int cpu,
-			  uint64_t pos, const void *data, size_t len)
+			  __u64 pos, const void *data, size_t len)
 {
 	struct tap_rest *rest = rest_of(collect, cpu);
 	struct tap_event ev = { .data = data, .cpu = cpu };
@@ -277,7 +271,8 @@ int tap_usym_collect_data(struct tap_usym_collect *collect, unsigned int cpu,
 }
 
 /**
- * tap_usym_collect_write() - append the names of what occurred to a trace file
+ * tap_usym_collect_write() - append the names of the collected addresses to a trace
+ *	file
  * @collect: of tap_usym_collect_open(); has seen all data
  * @writer: a file, after all data
  *

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Which calls are open: how deep a funcgraph's records lie in each other.
+ * Open calls: the nesting depth of a funcgraph's records.
  *
- * No return is relied on: it may have been lost, or never come. A call is inside
- * another one only if its frame lies deeper on the stack; where frames are not
- * known (the opener may not see addresses), and after a loss, what was open is
- * forgotten as soon as that is not known any longer.
+ * Returns are not reliable: one may have been lost, or never come. A call is inside
+ * another one only if its frame is deeper on the stack. If frames are unknown (the
+ * opener may not see addresses), and after a loss, open calls are dropped as soon as
+ * they are uncertain.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "format/callgraph.h"
+#include "spec/probe_table.h"
 #include "util/util.h"
 
-/* No stack of the kernel is larger: what is farther away is on another one. */
+/* The largest kernel stack. Frames farther apart are on different stacks. */
 #define STACK_MAX	(64 * 1024)
 
-/* Contexts, each of which interrupts those before it. */
+/* Contexts. Each can interrupt those before it. */
 enum level {
 	LEVEL_TASK,
 	LEVEL_SOFTIRQ,
@@ -25,25 +26,21 @@ enum level {
 };
 
 #define LEVEL_SHIFT	60
-/* The idle tasks have one number together, and each its CPU. */
+/* All idle tasks have tid 0, so their number is made from the CPU. */
 #define IDLE		0x10000000000ULL
 
-/**
- * struct open_call - a call that was entered and did not return yet
- * @probe: of its function
- * @frame: the stack pointer at its entry, or 0
+/*
+ * A call that was entered and did not return yet. @frame is the stack pointer at its
+ * entry, or 0.
  */
 struct open_call {
 	const struct tap_probe *probe;
 	__u64 frame;
 };
 
-/**
- * struct tap_graph_stack - the open calls of a context
- * @next: in the table
- * @context: see tap_graph_context()
- * @nr: how many are open, at least 1 between two events
- * @calls: those, the innermost last
+/*
+ * The open calls of a context, see tap_graph_context(). At least one between two
+ * events; the innermost is last.
  */
 struct tap_graph_stack {
 	struct tap_graph_stack *next;
@@ -66,18 +63,16 @@ static __u64 context_of(enum level level, const struct tap_event *ev)
 	return (__u64)level << LEVEL_SHIFT | IDLE | ev->cpu;
 }
 
-/**
- * tap_graph_context() - what calls each other: a task, or an interrupt of a CPU
- * @ev: an event
- *
- * Return: a number of it.
+/*
+ * A number for the task of an event, or for the interrupt context of its CPU: calls
+ * nest within one number.
  */
 __u64 tap_graph_context(const struct tap_event *ev)
 {
 	return context_of(level_of(ev->rec->flags), ev);
 }
 
-/* Where the pointer to it is, or the end of its list. */
+/* The pointer to the context's stack, or the end of its list. */
 static struct tap_graph_stack **find(struct tap_graph *graph, __u64 context)
 {
 	size_t hash = (context * 0x9e3779b97f4a7c15ULL) >> 56;
@@ -99,7 +94,7 @@ static void drop(struct tap_graph *graph, struct tap_graph_stack **at)
 	free(stack);
 }
 
-/* What interrupted this one has ended. */
+/* An event of a lower context shows that the interrupts have ended. */
 static void end_interrupts(struct tap_graph *graph, const struct tap_event *ev)
 {
 	enum level level = level_of(ev->rec->flags);
@@ -115,7 +110,7 @@ static __u64 frame_of(const struct tap_event *ev)
 	return word < 0 ? 0 : tap_event_word(ev, (unsigned int)word);
 }
 
-/* Whether a call that is open on paper has ended, seen from an entry. */
+/* Whether an entry shows that an open call has ended without its return. */
 static bool has_ended(const struct open_call *call, const struct tap_probe *probe,
 		      __u64 frame)
 {
@@ -162,7 +157,7 @@ static int leave(struct tap_graph *graph, const struct tap_event *ev)
 		if (stack->calls[nr - 1].probe == ev->probe &&
 		    stack->calls[nr - 1].frame == frame)
 			break;
-	/* Its entry was not seen: what lies deeper has ended with it. */
+	/* The entry was not seen. Calls with deeper frames have ended with this one. */
 	if (!nr)
 		for (nr = stack->nr + 1; nr > 1; nr--)
 			if (!frame || stack->calls[nr - 2].frame >= frame)
@@ -173,13 +168,7 @@ static int leave(struct tap_graph *graph, const struct tap_event *ev)
 	return (int)nr - 1;
 }
 
-/**
- * tap_graph_step() - follow an event
- * @graph: all zero at first
- * @ev: of a funcgraph
- *
- * Return: how many calls lie around this one, or -ENOMEM.
- */
+/* Follows an event of a funcgraph. Returns the number of calls around it, or -ENOMEM. */
 int tap_graph_step(struct tap_graph *graph, const struct tap_event *ev)
 {
 	end_interrupts(graph, ev);
@@ -187,10 +176,7 @@ int tap_graph_step(struct tap_graph *graph, const struct tap_event *ev)
 					      leave(graph, ev);
 }
 
-/**
- * tap_graph_forget() - events were lost: nothing is known to be open
- * @graph: is all zero afterwards
- */
+/* Drops all open calls, e.g. because events were lost. */
 void tap_graph_forget(struct tap_graph *graph)
 {
 	size_t i;

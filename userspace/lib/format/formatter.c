@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * From events to lines: planning once per probe, then buffering.
+ * From events to lines: plans each probe's line once, then fills a buffer.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "format/formatter.h"
 #include "spec/probe_type.h"
+#include "util/sized.h"
 
-/* Written when so much has gathered. */
+/* The buffer is written when it has this much. */
 #define FLUSH_BYTES		(64 * 1024)
-/* The EVENT column does not grow beyond this for the sake of one long name. */
+/* A longer event does not make the EVENT column wider than this. */
 #define EVENT_WIDTH_MAX		40
-/* As wide as this if its names are those of functions. */
+/* Width of the EVENT column for names of functions, which are not known in advance. */
 #define FUNC_WIDTH		24
 /* Quotes, blank, comma, colon and the like around a name. */
 #define PIECE_EXTRA		4
 
-/* What every record of a call begins with. */
+/* Every record of a call starts with these. */
 static const struct tap_field duration_field = {
 	.format = TAP_FMT_DURATION,
 	.word = TAP_CALL_DURATION,
@@ -36,7 +37,7 @@ static const struct tap_field syscall_retval_field = {
 	.words = 1,
 };
 
-/* Bytes of pool that the pieces of a probe need at most. */
+/* Upper bound of the pool for the pieces of a probe. */
 static size_t plan_room(const struct tap_formatter *fmt,
 			const struct tap_probe *probe)
 {
@@ -137,12 +138,12 @@ static int plan_lines(struct tap_formatter *fmt)
 	for (i = 0; i < probes->nr; i++) {
 		size_t len = strlen(probes->list[i].spec.event);
 
-		/* A call graph has no such column. */
+		/* A call graph has no EVENT column. */
 		if (!fmt->opts.json &&
 		    probes->list[i].spec.type == TAP_PROBE_FUNCGRAPH)
 			continue;
 		fmt->graphs_alone = false;
-		/* What its functions are called is not known yet. */
+		/* The names of its functions are not known yet. */
 		if (has_functions(&probes->list[i].spec) && len < FUNC_WIDTH)
 			len = FUNC_WIDTH;
 		if (len > fmt->event_width)
@@ -155,7 +156,7 @@ static int plan_lines(struct tap_formatter *fmt)
 	}
 	fmt->nr_lines = probes->nr;
 	fmt->lines = calloc(probes->nr + 1, sizeof(*fmt->lines));
-	/* The fields first, for their alignment, then the text of their names. */
+	/* Fields come first because of their alignment, then the text of their names. */
 	fmt->pool = malloc(nr_fields * sizeof(*fields) + room +
 			   TAP_PIECE_BYTES);
 	if (!fmt->lines || !fmt->pool)
@@ -173,15 +174,19 @@ static int plan_lines(struct tap_formatter *fmt)
 int tap_formatter_open(struct tap_formatter **out,
 		       const struct tap_formatter_opts *opts)
 {
+	struct tap_formatter_opts known;
 	struct tap_formatter *fmt;
+	int ret = tap_sized_read(&known, sizeof(known), opts);
 
-	if (opts->size != sizeof(*opts) || !opts->timebase || !opts->probes)
+	if (ret)
+		return ret;
+	if (!known.timebase || !known.probes)
 		return -EINVAL;
 	fmt = calloc(1, sizeof(*fmt));
 	if (!fmt)
 		return -ENOMEM;
-	fmt->opts = *opts;
-	fmt->timebase = *opts->timebase;
+	fmt->opts = known;
+	fmt->timebase = *known.timebase;
 	fmt->opts.timebase = &fmt->timebase;
 	fmt->event_width = 5;	/* of the word EVENT */
 	fmt->prefix = tap_line_prefix_open(fmt->opts.json);
@@ -238,7 +243,7 @@ static int formatter_gap(struct tap_formatter *fmt, const struct tap_event *ev)
 {
 	char *p;
 
-	/* Whatever was open may have ended unseen. */
+	/* Open calls may have ended during the loss. */
 	tap_graph_forget(&fmt->graph);
 	/* A record of an event that interrupted this one has reported the loss. */
 	if (!ev->rec->value[TAP_GAP_LOST])
@@ -259,7 +264,7 @@ static const struct tap_line *line_of(const struct tap_formatter *fmt,
 	return index < fmt->nr_lines ? &fmt->lines[index] : NULL;
 }
 
-/* What became of a probe; calls that are open stay so. */
+/* A notice about a probe. Open calls stay open. */
 static int formatter_notice(struct tap_formatter *fmt, const struct tap_event *ev)
 {
 	const struct tap_probe *probe =
@@ -308,6 +313,6 @@ int tap_formatter_event(struct tap_formatter *fmt, const struct tap_event *ev)
 
 int tap_formatter_flush(struct tap_formatter *fmt)
 {
-	/* A call that lasts is to be seen before it ends. */
+	/* A long call must be visible before it ends. */
 	return tap_graph_show(fmt) ? -ENOMEM : formatter_write(fmt);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * Notices, as a line of text of their own or a JSON object:
- *
- *	-- kprobe:vfs_read has more than 1000 hits a second: throttled from 123.456789 on --
+ *	-- kprobe:vfs_read has more than 1000 hits a second: throttled since 123.456789 --
  *	{"type":"notice","time":123.456789012,"cpu":0,"event":"kprobe:vfs_read",
  *	 "what":"throttled","since":123.456789012,"count":0,"size":1000}
  */
@@ -12,23 +11,24 @@
 #define COLOR_NOTICE	"\033[1;33m"
 
 /*
- * What becomes of a probe: a word for JSON, and a message behind its name, in which
- * %c is the count, %s the size, %b the time since when, %t that of the notice.
+ * For each notice a word for JSON, and a message that follows the name of the probe. In
+ * the message %c is the count, %s the size, %b the start of the state, %t the time of
+ * the notice.
  */
 static const struct {
 	const char *word;
 	const char *text;
 } notices[] = {
-	[TAP_NOTICE_ARMED] = { "armed", " is armed from %t on: its module has come" },
-	[TAP_NOTICE_GONE] = { "gone", " is gone from %t on: its module is being unloaded" },
+	[TAP_NOTICE_ARMED] = { "armed", " was armed at %t: its module was loaded" },
+	[TAP_NOTICE_GONE] = { "gone", " was removed at %t: its module is being unloaded" },
 	[TAP_NOTICE_MAXACTIVE_RAISED] = { "maxactive_raised",
-		" has room for %s calls at once from %t on: %c were missed since %b" },
+		" has room for %s calls at once since %t: %c were missed since %b" },
 	[TAP_NOTICE_THROTTLED] = { "throttled",
-		" has more than %s hits a second on a CPU: throttled from %t on" },
+		" has more than %s hits a second on a CPU: throttled since %t" },
 	[TAP_NOTICE_RESUMED] = { "resumed",
-		" goes on at %t: %c hits were dropped since %b" },
+		" resumed at %t: %c hits were dropped since %b" },
 	[TAP_NOTICE_DROPPED] = { "dropped",
-		" and others: %c notices are missing since %b" },
+		" and others: %c notices were dropped since %b" },
 };
 
 static char *put_mono(char *p, const struct tap_formatter *fmt, __u64 raw)
@@ -72,7 +72,7 @@ static char *put_text(char *p, const struct tap_formatter *fmt,
 		p = tap_put_str(p, COLOR_NOTICE);
 	p = tap_put_str(p, "-- ");
 	p = tap_put_piece(p, &line->event);
-	/* Without what fills its column. */
+	/* Removes the padding of the column. */
 	while (p[-1] == ' ')
 		p--;
 	p = put_message(p, fmt, ev, text);
@@ -108,7 +108,7 @@ char *tap_put_notice(char *p, const struct tap_formatter *fmt,
 {
 	__u64 what = ev->rec->value[TAP_NOTICE_WHAT];
 
-	/* Of a later version. */
+	/* A notice of a later version. */
 	if (what >= ARRAY_SIZE(notices) || !notices[what].word)
 		return p;
 	p = fmt->opts.json ? put_json(p, fmt, line, ev, notices[what].word) :

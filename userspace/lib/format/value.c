@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * One value as text or JSON. What text shows in decimal is a number in JSON,
- * everything else a string, so that no reader of it loses bits.
+ * One value as text or JSON. A value that is decimal in text is a number in JSON.
+ * Everything else is a string, so that JSON readers do not lose bits.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,18 +9,21 @@
 #include "format/stack.h"
 #include "format/value.h"
 #include "spec/field.h"
+#include "spec/probe_table.h"
 #include "spec/probe_type.h"
 #include "util/buffer.h"
 #include "util/errno_name.h"
+#include "util/sized.h"
 #include "util/util.h"
+#include "util/value_names.h"
 
-/* AUTO takes decimal for what looks like an errno or a small count. */
+/* AUTO prints a value in decimal if it may be an errno or a small count. */
 #define AUTO_LEAST	(-(__s64)TAP_MAX_ERRNO)
 #define AUTO_MOST	0x7fffffffLL
 
-/* The most that a number becomes which is neither a symbol nor has value names. */
+/* Upper bound of a number that is neither a symbol nor has value names. */
 #define NUMBER_MAX	32
-/* Quotes or brackets, and the dots of what was cut. */
+/* Quotes or brackets, and the dots of a text that was cut. */
 #define FRAME_MAX	8
 
 static char *put_string(char *p, const struct tap_formatter_opts *opts,
@@ -34,8 +37,8 @@ static char *put_string(char *p, const struct tap_formatter_opts *opts,
 }
 
 /*
- * The writers of one number, all of one form so that a table can hold them. The
- * number is narrowed already to what the format looks at.
+ * Writers of one number. They have one type so that a table can hold them. The number
+ * is already extended from the size of its format.
  */
 static char *put_unsigned(char *p, const struct tap_formatter_opts *opts,
 			  const struct tap_value_names *value_names, __u64 v)
@@ -73,15 +76,18 @@ static char *put_auto(char *p, const struct tap_formatter_opts *opts,
 	return put_hex(p, opts, value_names, v);
 }
 
-static char *put_retval(char *p, const struct tap_formatter_opts *opts,
-			const struct tap_value_names *value_names, __u64 v)
+/* As tap_expr_untyped_retval(): an int function may leave the upper half of a register 0. */
+static __u64 untyped_retval(__u64 v)
 {
 	__s32 low = (__s32)v;
 
-	/* A function that returns int leaves the upper half as it happens. */
-	if (!(v >> 32) && low < 0 && low >= AUTO_LEAST)
-		return tap_put_s64(p, low);
-	return put_auto(p, opts, value_names, v);
+	return !(v >> 32) && low < 0 && low >= AUTO_LEAST ? (__u64)(__s64)low : v;
+}
+
+static char *put_retval(char *p, const struct tap_formatter_opts *opts,
+			const struct tap_value_names *value_names, __u64 v)
+{
+	return put_auto(p, opts, value_names, untyped_retval(v));
 }
 
 static char *put_errno(char *p, const struct tap_formatter_opts *opts,
@@ -89,6 +95,7 @@ static char *put_errno(char *p, const struct tap_formatter_opts *opts,
 {
 	const char *name = NULL;
 
+	v = untyped_retval(v);
 	/* A number in JSON, so that its type does not depend on success. */
 	if ((__s64)v < 0 && (__s64)v >= -TAP_MAX_ERRNO && !opts->json)
 		name = tap_errno_name((unsigned int)-(__s64)v);
@@ -125,7 +132,7 @@ static char *put_char(char *p, const struct tap_formatter_opts *opts,
 static char *put_symbol(char *p, const struct tap_formatter_opts *opts,
 			const struct tap_value_names *value_names, __u64 v)
 {
-	/* As JSON a byte may become TAP_PUT_CHAR_MAX: names are ASCII. */
+	/* In JSON a byte may become TAP_PUT_CHAR_MAX bytes, but names are usually ASCII. */
 	char name[TAP_VALUE_MAX / 4];
 
 	if (!opts->resolve ||
@@ -134,7 +141,7 @@ static char *put_symbol(char *p, const struct tap_formatter_opts *opts,
 	name[sizeof(name) - 1] = '\0';
 	if (!opts->json)
 		return tap_put_text(p, name, sizeof(name), false);
-	/* Cut rather than written over the end, should it not be ASCII. */
+	/* A name that is not ASCII is cut, so that the output stays within TAP_VALUE_MAX. */
 	return put_string(p, opts, name, TAP_VALUE_MAX / TAP_PUT_CHAR_MAX - 1);
 }
 
@@ -171,7 +178,7 @@ static char *put_usymbol(char *p, const struct tap_formatter_opts *opts,
 	return tap_put_frame(p, opts, !tap_address_is_kernel(v), false, v);
 }
 
-/* The inside of a name, without quotes. */
+/* The characters of a name, without quotes. */
 static char *put_name(char *p, const struct tap_formatter_opts *opts,
 		      const char *name)
 {
@@ -180,7 +187,7 @@ static char *put_name(char *p, const struct tap_formatter_opts *opts,
 	return tap_put_text(p, name, strlen(name), false);
 }
 
-/* Also where a negative enumerator was fetched as 4 bytes without its sign. */
+/* Matches also a negative enumerator that was fetched as 4 bytes without sign extension. */
 static bool is_value(__u64 value_name, __u64 v)
 {
 	return value_name == v || (!(v >> 32) && value_name == (__u64)(__s64)(__s32)v);
@@ -216,14 +223,14 @@ static char *put_value_name(char *p, const struct tap_formatter_opts *opts,
 	return p;
 }
 
-/* Each name takes a bit at least out of v, so there are 64 at most. */
+/* Each name consumes at least one bit of v, so there are at most 64. */
 static char *put_flags(char *p, const struct tap_formatter_opts *opts,
 		       const struct tap_value_names *value_names, __u64 v)
 {
 	const char *bar = "";
 	unsigned int i;
 
-	/* No bit at all has a name of its own, or is 0. */
+	/* The list may have a name for 0. */
 	if (!v)
 		return put_value_name(p, opts, value_names, v);
 	if (opts->json)
@@ -268,13 +275,13 @@ static char *put_ticks(char *p, const struct tap_formatter_opts *opts,
 	return put_ns(p, opts, value_names, tap_timebase_ns(opts->timebase, v));
 }
 
-/* A word that can hold a kernel address is what the kernel may have zeroed. */
+/* The kernel may have zeroed a word that can hold a kernel address. */
 #define MAY_BE_ADDRESS	(1U << 0)
 #define IS_SIGNED	(1U << 1)
 
 /*
- * The formats of single numbers: the writer, and bits of the word that are not
- * used. The other formats have no writer.
+ * Formats of single numbers: the writer, and the number of high bits of the word that
+ * are not used. Other formats have no writer.
  */
 static const struct {
 	tap_number_writer *put;
@@ -316,14 +323,14 @@ static char *put_number(char *p, const struct tap_formatter_opts *opts,
 	return numbers[format].put(p, opts, value_names, v);
 }
 
-/* What stands for a value that there is none of. */
+/* An absent value. */
 static char *put_none(char *p, const struct tap_formatter_opts *opts,
 		      const char *text)
 {
 	return tap_put_str(p, opts->json ? "null" : text);
 }
 
-/* Also for a number that the kernel may have zeroed. */
+/* Prints a number that the kernel may have zeroed as hidden. */
 static char *put_checked(char *p, const struct tap_formatter_opts *opts,
 			 enum tap_format format,
 			 const struct tap_value_names *value_names, __u64 v, __u32 flags)
@@ -345,7 +352,7 @@ static __u64 element_at(const char *bytes, enum tap_format format)
 				numbers[format].flags & IS_SIGNED);
 }
 
-/* What lies in the bytes that are there; half an element is left out. */
+/* The elements in the bytes that are there. An incomplete element is left out. */
 static char *put_array(char *p, const struct tap_formatter_opts *opts,
 		       const struct tap_field *field, const char *bytes,
 		       size_t len, __u32 flags)
@@ -363,7 +370,7 @@ static char *put_array(char *p, const struct tap_formatter_opts *opts,
 	return p;
 }
 
-/* Bytes behind a word of TAP_TEXT_*, of which there is room for so many. */
+/* Bytes after a word of TAP_TEXT_*, limited by the field's words. */
 static size_t text_len(const struct tap_field *field, __u64 head)
 {
 	size_t room = (field->words - 1U) * 8U;
@@ -400,7 +407,7 @@ static char *put_text(char *p, const struct tap_formatter_opts *opts,
 		p = put_array(p, opts, field, bytes, len, flags);
 	else
 		p = put_string(p, opts, bytes, len);
-	/* In JSON the flags of the record tell it. */
+	/* In JSON the flags of the record report it. */
 	if (words[0] & (TAP_TEXT_TRUNCATED | TAP_TEXT_ABSENT) && !opts->json)
 		p = tap_put_str(p, "...");
 	return p;
@@ -417,7 +424,7 @@ static bool is_number(const struct tap_field *field)
 	return numbers[field->format].put && !field->count;
 }
 
-/* The words lie one after the other, those that the value has are there. */
+/* The words are contiguous. At least those that the value uses are there. */
 static char *put_words(char *p, const struct tap_formatter_opts *opts,
 		       const struct tap_field *field, const __u64 *words,
 		       __u32 flags)
@@ -440,35 +447,30 @@ static char *put_words(char *p, const struct tap_formatter_opts *opts,
 			 flags);
 }
 
-/* What to print where the kernel had no value to put there, or NULL. */
+/* The text for a value that the kernel could not provide, or NULL. */
 static const char *why_none(const struct tap_field *field,
 			    const struct tap_event *ev)
 {
 	int word = ev->rec->flags & TAP_F_ENTRY ? ev->probe->entry_absent_word :
 						  ev->probe->absent_word;
 
-	/* These two are no outputs of the program. */
+	/* The duration and the return value are not outputs of the program. */
 	if (tap_probe_is_call(ev->probe->spec.type) &&
 	    field->word < TAP_CALL_FETCHES)
 		return ev->rec->flags & TAP_F_NO_RETURN ? "?" : NULL;
 	if (!(ev->rec->flags & TAP_F_ABSENT) || word < 0 ||
 	    !(tap_event_word(ev, (unsigned int)word) >> field->output & 1))
 		return NULL;
-	/* A text that carries the flag itself may have its start. */
+	/* A text with its own absent flag may still have its start. */
 	if (is_text(field->format) &&
 	    tap_event_word(ev, field->word) & TAP_TEXT_ABSENT)
 		return NULL;
 	return "(absent)";
 }
 
-/**
- * tap_put_value() - write a value
- * @p: room for tap_value_max() bytes
- * @opts: of the formatter: form, timebase, names of addresses
- * @field: what it is
- * @ev: where it is; decoded, so that the field lies inside
- *
- * Return: the place behind it.
+/*
+ * Writes a value. @ev is decoded, so the field is inside. @p has room for
+ * tap_value_max() bytes. Returns the end.
  */
 char *tap_put_value(char *p, const struct tap_formatter_opts *opts,
 		    const struct tap_field *field, const struct tap_event *ev)
@@ -497,10 +499,9 @@ char *tap_put_value(char *p, const struct tap_formatter_opts *opts,
 	return put_words(p, opts, field, words, ev->rec->flags);
 }
 
-/**
- * tap_value_plan() - settle how the values of a field are written
- * @plan: filled in
- * @field: what they are; checked; must stay
+/*
+ * Plans how the values of a field are written. The field is checked and must outlive
+ * the plan.
  */
 void tap_value_plan(struct tap_value_plan *plan, const struct tap_field *field)
 {
@@ -522,7 +523,7 @@ void tap_value_plan(struct tap_value_plan *plan, const struct tap_field *field)
 		plan->put = numbers[field->format].put;
 }
 
-/* The most that one number becomes. */
+/* Upper bound of one number's bytes. */
 static size_t number_max(const struct tap_formatter_opts *opts,
 			 enum tap_format format,
 			 const struct tap_value_names *value_names)
@@ -543,17 +544,11 @@ static size_t number_max(const struct tap_formatter_opts *opts,
 	}
 	if (opts->json)
 		longest *= TAP_PUT_CHAR_MAX;
-	/* A bar before each; of flags, as many as there are bits. */
+	/* A bar before each name. Flags have at most one name per bit. */
 	return (longest + 1) * (format == TAP_FMT_FLAGS ? 64 : 1) + NUMBER_MAX;
 }
 
-/**
- * tap_value_max() - the most that a value becomes
- * @opts: of the formatter: form
- * @field: what it is; checked
- *
- * Return: bytes.
- */
+/* Upper bound of a value's bytes. The field is checked. */
 size_t tap_value_max(const struct tap_formatter_opts *opts,
 		     const struct tap_field *field)
 {
@@ -566,7 +561,7 @@ size_t tap_value_max(const struct tap_formatter_opts *opts,
 		return bytes * TAP_PUT_CHAR_MAX + FRAME_MAX;
 	if (tap_format_is_stack(field->format))
 		return tap_stack_max(opts, field->words);
-	/* A comma behind each. */
+	/* A comma after each element. */
 	return bytes / tap_format_bytes[field->element] *
 	       (number_max(opts, field->element, field->value_names) + 1) +
 	       FRAME_MAX;
@@ -576,9 +571,14 @@ int tap_format_words(const struct tap_formatter_opts *opts,
 		     const struct tap_field *field, const __u64 *words,
 		     char *buf, size_t size)
 {
+	struct tap_formatter_opts known;
 	size_t max, len;
 	char *room;
+	int ret = tap_sized_read(&known, sizeof(known), opts);
 
+	if (ret)
+		return ret;
+	opts = &known;
 	if (!tap_field_check(field, field->word + field->words))
 		return -EINVAL;
 	max = tap_value_max(opts, field);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Values in files: "PATH", a file of one line, or "PATH:FIELD", the line of it
- * that begins with FIELD.
+ * Values in files: "PATH", a file of one line, or "PATH:FIELD", the line of a file that
+ * starts with FIELD.
  *
- * A file stays open, so that one of a process is never that of another with the
- * same number. What has nothing to be read just now, as a stream of messages
- * has, is no value: nobody shall wait for it.
+ * The file stays open, so a file of /proc/PID is never that of a later process with the
+ * same number. A stream of messages has no value: reading it could block.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -24,7 +23,7 @@
 #define FIRST_ROOM	4096
 #define MAX_ROOM	(1 << 20)
 
-/* What may stand between a field and its value: "MemFree:  1", "DRIVER=e1000". */
+/* Separators between a field and its value: "MemFree: 1", "DRIVER=e1000". */
 #define BEHIND_FIELD	" \t:="
 
 static int open_path(const char *path)
@@ -32,7 +31,7 @@ static int open_path(const char *path)
 	return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 }
 
-/* What there is instead of the first part of the path that is not there. */
+/* Suggests names for the first component of the path that does not exist. */
 static void suggest_files(const char *text, char *near, size_t size)
 {
 	char path[PATH_MAX], *slash, *want;
@@ -49,10 +48,10 @@ static void suggest_files(const char *text, char *near, size_t size)
 		dir = opendir(slash == path ? "/" : path);
 	}
 	want = slash + 1;
-	/* A colon may be of the name as well as before a field. */
+	/* A colon may be part of the name or precede a field. */
 	if (!want[strcspn(want, "/")])
 		want[strcspn(want, ":")] = '\0';
-	/* One process is not like another. */
+	/* The number of another process is no useful suggestion. */
 	tap_suggest_begin(&s, want, isdigit((unsigned char)*want) ? 0 :
 						      strlen(want));
 	while ((entry = readdir(dir)))
@@ -68,13 +67,13 @@ static int no_file(const char *text, int code, struct tap_error *err)
 	if (code == -ENOENT)
 		suggest_files(text, near, sizeof(near));
 	return tap_error_set(err, code, "file:%s: %s%s", text,
-			     code == -ENOENT ? "there is no such file" :
+			     code == -ENOENT ? "no such file" :
 					       strerror(-code), near);
 }
 
 /*
- * Paths of /sys have colons of their own: so the longest part of the text that
- * is a file is the path, and the rest behind its colon the field.
+ * Paths in /sys contain colons. So the longest prefix that is a file is the path, and
+ * the text after its colon is the field.
  */
 static int split_and_open(struct tap_value_file *f, const char *text,
 			  struct tap_error *err)
@@ -88,7 +87,7 @@ static int split_and_open(struct tap_value_file *f, const char *text,
 	f->fd = open_path(f->path);
 	code = f->fd < 0 ? -errno : 0;
 	while (f->fd < 0 && (code == -ENOENT || code == -ENOTDIR)) {
-		/* One mark at a time: what is behind it is part of the field. */
+		/* Cuts at the last colon; the text after it becomes part of the field. */
 		colon = strrchr(f->path, ':');
 		if (!colon)
 			return no_file(text, -ENOENT, err);
@@ -104,21 +103,12 @@ static int split_and_open(struct tap_value_file *f, const char *text,
 	return code ? no_file(text, code, err) : 0;
 }
 
-/**
- * tap_value_file_open() - open a file
- * @f: filled in; end it with tap_value_file_close() whatever is returned
- * @text: PATH or PATH:FIELD, the path from the root on
- * @err: an error message on failure
- *
- * Return: 0 or -errno.
- */
-int tap_value_file_open(struct tap_value_file *f, const char *text,
-			struct tap_error *err)
+static int open_file(struct tap_value_file *f, const char *text,
+		     struct tap_error *err)
 {
 	struct stat st;
 	int ret;
 
-	*f = (struct tap_value_file) { .fd = -1 };
 	ret = split_and_open(f, text, err);
 	if (ret)
 		return ret;
@@ -131,29 +121,44 @@ int tap_value_file_open(struct tap_value_file *f, const char *text,
 				     text);
 	if (!S_ISREG(st.st_mode))
 		return tap_error_set(err, -EINVAL,
-				     "file:%s: is no file that can be read again and again",
+				     "file:%s: is not a regular file and cannot be read repeatedly",
 				     text);
 	if (f->field && !*f->field)
 		return tap_error_set(err, -EINVAL,
-				     "file:%s: the field is missing behind the colon",
+				     "file:%s: the field is missing after the colon",
 				     text);
 	return 0;
 }
 
-/**
- * tap_value_file_close() - end it
- * @f: may be all zero but for an @fd of -1
- */
+int tap_value_file_open(struct tap_value_file **out, const char *text,
+			struct tap_error *err)
+{
+	struct tap_value_file *f = malloc(sizeof(*f));
+	int ret;
+
+	if (!f)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	*f = (struct tap_value_file) { .fd = -1 };
+	ret = open_file(f, text, err);
+	if (ret)
+		tap_value_file_close(f);
+	else
+		*out = f;
+	return ret;
+}
+
 void tap_value_file_close(struct tap_value_file *f)
 {
+	if (!f)
+		return;
 	if (f->fd >= 0)
 		close(f->fd);
 	free(f->path);
 	free(f->data);
-	*f = (struct tap_value_file) { .fd = -1 };
+	free(f);
 }
 
-/* All of the file, with a final 0. */
+/* Reads the whole file and appends a 0. */
 static int read_all(struct tap_value_file *f)
 {
 	struct pollfd ready = { .fd = f->fd, .events = POLLIN };
@@ -186,7 +191,7 @@ static int read_all(struct tap_value_file *f)
 	return 0;
 }
 
-/* What stands behind a field that a line begins with; NULL if it does not. */
+/* The text after a field at the start of a line; NULL if the line starts otherwise. */
 static const char *behind(const char *line, const char *field)
 {
 	size_t len = strlen(field);
@@ -213,7 +218,10 @@ static const char *find_field(const struct tap_value_file *f)
 	return found;
 }
 
-/* The line at a place, with one blank between its words. */
+/*
+ * Copies a line with one blank between its words. The result is padded with 0, and has
+ * none at the end if it is cut.
+ */
 static void copy_words(char *to, size_t room, const char *from)
 {
 	const char *end = to + room;
@@ -234,7 +242,7 @@ static void copy_words(char *to, size_t room, const char *from)
 	}
 }
 
-/* What a text is, and its number. */
+/* The kind of a text, and its number. */
 static enum tap_value_kind number_of(const char *line, __s64 *number)
 {
 	bool minus = *line == '-';
@@ -247,7 +255,7 @@ static enum tap_value_kind number_of(const char *line, __s64 *number)
 	if (!isdigit((unsigned char)*digits))
 		return TAP_VALUE_TEXT;
 	errno = 0;
-	/* What begins with 0 is no octal number there. */
+	/* Numbers in these files that start with 0 are decimal. */
 	v = strtoll(line, &end, hex ? 16 : 10);
 	if (errno || (*end && !isspace((unsigned char)*end)))
 		return TAP_VALUE_TEXT;
@@ -267,10 +275,10 @@ static enum tap_value_kind number_of(const char *line, __s64 *number)
  * tap_value_file_read() - read the value
  * @f: of tap_value_file_open()
  * @mark: filled in
- * @kind: set to what it is
+ * @kind: set to the kind of the value
  *
- * Return: 0; -ENODATA: no line begins with the field; -EAGAIN: there is nothing
- * to be read now; -EFBIG; or what the file says.
+ * Return: 0; -ENODATA if no line starts with the field; -EAGAIN if a read would block;
+ * -EFBIG; or -errno of the read.
  */
 int tap_value_file_read(struct tap_value_file *f, struct tap_value_mark *mark,
 			enum tap_value_kind *kind)
@@ -291,8 +299,8 @@ int tap_value_file_read(struct tap_value_file *f, struct tap_value_mark *mark,
 }
 
 /**
- * tap_value_file_why() - why a value could not be read
- * @code: of tap_value_file_read()
+ * tap_value_file_why() - explain an error of tap_value_file_read()
+ * @code: the error
  *
  * Return: the message, without its subject.
  */
@@ -300,11 +308,11 @@ const char *tap_value_file_why(int code)
 {
 	switch (code) {
 	case -ENODATA:
-		return "no line of it begins with that field";
+		return "no line begins with the field";
 	case -EAGAIN:
-		return "there is nothing in it to be read at once: it is a stream, not a value";
+		return "a read would block: this is a stream, not a value";
 	case -EFBIG:
-		return "is larger than 1 MiB, which is too much to be read again and again";
+		return "is larger than 1 MiB, the limit for a value";
 	case -ESRCH:
 		return "the process has ended";
 	case -ENODEV:
@@ -313,7 +321,7 @@ const char *tap_value_file_why(int code)
 	return strerror(-code);
 }
 
-/* The fields of a file, for one that is not there or was not named. */
+/* Suggests fields of a file, near @want or any. */
 static void suggest_fields(const struct tap_value_file *f, const char *want,
 			   char *near, size_t size)
 {
@@ -328,7 +336,7 @@ static void suggest_fields(const struct tap_value_file *f, const char *want,
 		const char *at = line + strspn(line, " \t");
 		size_t len = strcspn(at, ":=\n");
 
-		/* "MemFree: 1"; but "ctxt 1" as well. */
+		/* "MemFree: 1", but also "ctxt 1". */
 		if (at[len] == '\n' || !at[len])
 			len = strcspn(at, " \t\n");
 		if (len)
@@ -345,9 +353,9 @@ static bool has_lines(const char *data)
 }
 
 /**
- * tap_value_file_check() - whether a file has a value, and only one
+ * tap_value_file_check() - check that a file has exactly one value
  * @f: of tap_value_file_open()
- * @kind: set to what it is
+ * @kind: set to the kind of the value
  * @err: an error message on failure
  *
  * Return: 0 or -errno.
@@ -372,6 +380,6 @@ int tap_value_file_check(struct tap_value_file *f, enum tap_value_kind *kind,
 		return 0;
 	suggest_fields(f, NULL, near, sizeof(near));
 	return tap_error_set(err, -EMSGSIZE,
-			     "file:%s: has many lines; say with what the one begins that is wanted: file:%s:FIELD%s",
+			     "file:%s: has many lines; select one by its start: file:%s:FIELD%s",
 			     f->path, f->path, near);
 }

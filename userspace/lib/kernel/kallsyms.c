@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Reading /proc/kallsyms, /proc/modules and the list of what must not be
- * probed, and telling functions from what else lies in the kernel's text.
+ * Reads /proc/kallsyms, /proc/modules and the kprobe blacklist, and classifies the
+ * symbols of text.
  *
- * Without privilege all addresses read as zero. The file still is in the order
- * of the addresses then, which is enough to know the section of a symbol.
+ * Without privilege all addresses read as zero. The file is still in the order of the
+ * addresses, so the section of a symbol can be determined by its line.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,10 +21,10 @@
 #define FIRST_READ	(1 << 20)
 
 /*
- * Begin and end of what lies together in vmlinux. The text is the first: what
- * lies outside of it and of the other sections is no code, whatever type it
- * claims (since 7.x global data claim to be text). The entry code is refused by
- * the architecture, the last ones by the kernel at large.
+ * Bounds of sections in vmlinux. The text section comes first: a symbol outside of it
+ * and of the other sections is data, whatever its type (since 7.x global data has a
+ * text type). The architecture refuses probes in entry code, the kernel in the
+ * blacklisted sections.
  */
 static const struct {
 	const char *begin;
@@ -46,7 +46,7 @@ static const struct {
 
 #define NR_SECTIONS	ARRAY_SIZE(sections)
 
-/* Where a section was found: addresses, and places in the list. */
+/* A section: its addresses, and its indices in the list. */
 struct extent {
 	uint64_t begin, end;
 	size_t first, last;
@@ -60,9 +60,8 @@ struct tracepoints {
 };
 
 /*
- * Of what is denied, which all has four letters and more, the heads are hashed
- * to this many bits: few enough for a stack, enough that hardly another head
- * is taken for one of them.
+ * Denied names have at least four letters. Their first four letters are hashed to this
+ * many bits: the bitmap fits on the stack, and other names rarely collide.
  */
 #define HEAD_BITS	14
 
@@ -71,11 +70,11 @@ struct scan {
 	struct extent extents[NR_SECTIONS];
 	uint64_t heads[(1 << HEAD_BITS) / 64];
 	struct tracepoints iterators;	/* __traceiter_NAME, since 5.10 */
-	struct tracepoints objects;	/* __tracepoint_NAME, if data is shown */
+	struct tracepoints objects;	/* __tracepoint_NAME, if kallsyms lists data */
 	size_t room;
 };
 
-/* Files of /proc have no size, so there is nothing to allocate beforehand. */
+/* Files in /proc have no size, so the buffer grows while reading. */
 static int read_all(const char *path, char **text, size_t *len)
 {
 	size_t room = FIRST_READ, at = 0;
@@ -125,7 +124,7 @@ err_close:
 	return ret;
 }
 
-/* Reads "ADDR TYPE NAME[\t[MODULE]]" and ends its words with 0 in place. */
+/* Parses "ADDR TYPE NAME[\t[MODULE]]" and terminates its words with 0 in place. */
 static bool read_line(char *p, char *end, struct tap_kallsym *line)
 {
 	uint64_t addr = 0;
@@ -170,7 +169,7 @@ static bool ends(const char *name, size_t len, const char *with)
 	return len >= n && !memcmp(name + len - n, with, n);
 }
 
-/* Modules that are none: a name for code that the kernel makes itself. */
+/* Names that kallsyms shows as modules for code that the kernel generates. */
 static bool pseudo_module(const char *module)
 {
 	return !strcmp(module, "bpf") || begins(module, "__builtin__");
@@ -207,9 +206,9 @@ static bool denied_here(const char *name)
 }
 
 /*
- * Code that the module refuses, since the kernel would not survive a probe in
- * it. Looking for each of its names in each symbol would take most of the time
- * that tap needs to start; hardly a symbol has a head of one of them.
+ * Code that the tap module refuses, since a probe in it crashes the kernel. A search
+ * for each denied name in each symbol would take most of tap's start-up time; the
+ * bitmap of heads rules out nearly all symbols.
  */
 static bool trampoline(const struct scan *scan, const char *name)
 {
@@ -227,8 +226,8 @@ static bool trampoline(const struct scan *scan, const char *name)
 }
 
 /*
- * What begins and ends a section is called ..text, ..start, ..begin or ..end;
- * the last letter tells most other names from it.
+ * Names of markers end with _text, _start, _begin or _end. Their last letter rules out
+ * most other names.
  */
 static bool may_be_marker(const struct tap_kallsym *line)
 {
@@ -294,7 +293,7 @@ static int scan_tracepoint(struct scan *scan, const struct tap_kallsym *line,
 		return tracepoints_add(&scan->iterators,
 				       name + sizeof(iterator) - 1,
 				       line->module);
-	/* Tables of pointers and of strings have names much like these. */
+	/* Tables of pointers and strings have similar names. */
 	if (!text && begins(name, object) && !begins(name, "__tracepoint_ptr_") &&
 	    !begins(name, "__tracepoint_str"))
 		return tracepoints_add(&scan->objects,
@@ -360,8 +359,8 @@ static int scan_line(struct scan *scan, const struct tap_kallsym *line)
 }
 
 /*
- * A symbol at the address of a section's first byte may stand before the
- * section's own in the file: ask the addresses where they are known.
+ * A symbol at the first address of a section may precede the section's marker in the
+ * file, so addresses decide if they are known.
  */
 static bool inside(const struct tap_symbols *syms, const struct extent *e,
 		   const struct tap_symbol *sym)
@@ -373,14 +372,14 @@ static bool inside(const struct tap_symbols *syms, const struct extent *e,
 	return sym->order >= e->first && sym->order < e->last;
 }
 
-/* Code that nothing was found against so far. */
+/* Code that may still be given a state. */
 static bool unmarked(const struct tap_symbol *sym)
 {
 	return sym->state == TAP_SYMBOL_OK || sym->state == TAP_SYMBOL_COLD ||
 	       sym->state == TAP_SYMBOL_LABEL;
 }
 
-/* Afterwards what is still OK is code that stays. */
+/* Symbols outside the text section become DATA. */
 static void mark_data(struct scan *scan)
 {
 	const struct extent *text = &scan->extents[0];
@@ -427,7 +426,7 @@ static int compare_address(const void *a, const void *b)
 	return x->order < y->order ? -1 : 1;
 }
 
-/* vmlinux is in order as it comes, which often is nearly all; modules are not. */
+/* vmlinux, which is most of the list, is sorted in the file; modules are not. */
 static void sort_addresses(struct tap_symbols *syms)
 {
 	const struct tap_symbol *list = syms->list;
@@ -441,7 +440,7 @@ static void sort_addresses(struct tap_symbols *syms)
 	for (i = from; i < syms->nr; i++)
 		if (list[i].addr < lowest)
 			lowest = list[i].addr;
-	/* What stands before has a lower address, or the same and is first in order. */
+	/* Symbols before this have a lower address, or the same and a lower order. */
 	while (from && list[from - 1].addr > lowest)
 		from--;
 	qsort(&syms->list[from], syms->nr - from, sizeof(*syms->list),
@@ -454,7 +453,7 @@ static void blacklist_symbol(struct tap_symbol *sym)
 		sym->state = TAP_SYMBOL_BLACKLISTED;
 }
 
-/* Marks what begins in the range of addresses. */
+/* Marks symbols that start in [begin, end). */
 static void blacklist_range(struct tap_symbols *syms, uint64_t begin,
 			    uint64_t end)
 {
@@ -486,7 +485,6 @@ static void blacklist_name(struct tap_symbols *syms, const char *name,
 	}
 }
 
-/* Reads lines of "0xBEGIN-0xEND\tNAME[ [MODULE]]". */
 static int read_blacklist(struct tap_symbols *syms, const char *path)
 {
 	char *text, *p, *next, *name, *module, *end;
@@ -510,7 +508,7 @@ static int read_blacklist(struct tap_symbols *syms, const char *path)
 			blacklist_range(syms, first, last);
 			continue;
 		}
-		/* Addresses are hidden here as they are in kallsyms. */
+		/* Addresses are hidden here if they are hidden in kallsyms. */
 		ret = tap_symbols_sort(syms);
 		if (ret)
 			break;
@@ -566,7 +564,7 @@ static int read_modules(struct tap_symbols *syms, const char *path)
 	int ret;
 
 	ret = read_all(path, &syms->modules_text, &len);
-	/* A kernel without modules has no such file. */
+	/* A kernel without modules does not have this file. */
 	if (ret)
 		return ret == -ENOMEM ? ret : 0;
 	for (p = syms->modules_text; (p = strchr(p, '\n')); p++)
@@ -588,12 +586,12 @@ static int read_modules(struct tap_symbols *syms, const char *path)
 }
 
 /**
- * tap_kallsyms_each() - walk all symbols of the running kernel, data included
- * @fn: called with each, in the order of the file; what it returns ends the
- *	walk if it is not 0
- * @arg: handed to @fn
+ * tap_kallsyms_each() - call a function for all symbols of the running kernel,
+ *	including data
+ * @fn: called in the order of the file; a result other than 0 ends the walk
+ * @arg: passed to @fn
  *
- * Return: what @fn returned last, or -errno.
+ * Return: the last result of @fn, or -errno.
  */
 int tap_kallsyms_each(int (*fn)(const struct tap_kallsym *sym, void *arg),
 		      void *arg)
@@ -615,9 +613,9 @@ int tap_kallsyms_each(int (*fn)(const struct tap_kallsym *sym, void *arg),
 }
 
 /*
- * Fills in the symbols of a kernel. On failure, too, they are to be freed with
- * tap_symbols_free(). If the files cannot be read, that is noted in @syms and is no
- * failure: names then go to the kernel unchecked.
+ * Fills in the symbols of a kernel. The caller has to call tap_symbols_free() also
+ * after an error. Unreadable files are recorded in @syms and are no error: names then
+ * go to the kernel unchecked.
  */
 static int read_symbols(struct tap_symbols *syms,
 			const struct tap_symbols_paths *paths)
@@ -642,7 +640,7 @@ static int read_symbols(struct tap_symbols *syms,
 		next = eol ? eol + 1 : end;
 		if (!read_line(p, eol ? eol : end, &line))
 			continue;
-		/* One string for each module, not one for each symbol. */
+		/* All symbols of a module share one string. */
 		if (*line.module) {
 			if (strcmp(line.module, module))
 				module = line.module;
@@ -675,12 +673,10 @@ out:
 	return ret;
 }
 
-/**
- * tap_symbols_load_from() - read symbols from given files
- * @paths: the files
- * @err: an error message on failure, or why there are no symbols
- *
- * Return: the symbols, none if they cannot be read, or NULL without memory.
+/*
+ * Reads the symbols from the given files, for tests. @err also explains missing
+ * symbols. Returns symbols without entries if kallsyms cannot be read, and NULL if out
+ * of memory.
  */
 struct tap_symbols *tap_symbols_load_from(const struct tap_symbols_paths *paths,
 					  struct tap_error *err)
@@ -702,7 +698,7 @@ struct tap_symbols *tap_symbols_load_from(const struct tap_symbols_paths *paths,
 	}
 	if (syms->unreadable)
 		tap_error_set(err, -syms->unreadable,
-			      "cannot read %s: %s; names are not checked and globs not possible",
+			      "cannot read %s: %s; names are not checked, and globs are not possible",
 			      paths->kallsyms, strerror(syms->unreadable));
 	else if (err)
 		memset(err, 0, sizeof(*err));

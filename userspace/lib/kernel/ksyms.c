@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The symbols of a running kernel: by address, by name, and its tracepoints.
+ * Symbols of the running kernel by address and by name, and its tracepoints.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "kernel/ksyms.h"
 
-/* Nothing marks the end of a module's last function. */
+/* Upper bound for the last function of a module, whose end is not marked. */
 #define MAX_FUNCTION	(256 << 10)
 /* Upper bound for text that the kernel generates at run time (e.g. trampolines). */
 #define MAX_GENERATED	4096
@@ -26,7 +26,10 @@ void tap_symbols_free(struct tap_symbols *syms)
 	free(syms);
 }
 
-/* The first 8 bytes of a name, which decide most of its place. */
+/*
+ * A symbol with the first 8 bytes of its name, most significant first. They decide most
+ * comparisons.
+ */
 struct key {
 	uint64_t head;
 	const char *name;
@@ -55,7 +58,10 @@ static int compare_tail(const void *a, const void *b)
 	return x->index < y->index ? -1 : 1;
 }
 
-/* A stable pass of the sort: by one byte of the head, 0 the last. */
+/*
+ * A stable pass of the radix sort, by one byte of the head; byte 0 is the least
+ * significant.
+ */
 static void sort_byte(struct key *to, const struct key *from, size_t nr, int byte)
 {
 	size_t at[256] = { 0 }, sum = 0, i, n;
@@ -72,9 +78,9 @@ static void sort_byte(struct key *to, const struct key *from, size_t nr, int byt
 }
 
 /*
- * By the heads first, byte by byte, and by comparisons only where those are
- * equal: the symbols of a kernel are 100,000 and more, and tap does not begin
- * before they are sorted. Namesakes keep the order of the list.
+ * Sorts by the heads first, byte by byte, and then compares the rest of names with
+ * equal heads. A kernel has more than 100,000 symbols, and tap cannot start before they
+ * are sorted. Symbols of the same name keep the order of the list.
  */
 static void sort_keys(struct key *keys, struct key *other, size_t nr)
 {
@@ -89,14 +95,14 @@ static void sort_keys(struct key *keys, struct key *other, size_t nr)
 		for (end = i + 1; end < nr; end++)
 			if (keys[end].head != keys[i].head)
 				break;
-		/* A name of less than 8 bytes is all in the head. */
+		/* A name of less than 8 bytes is completely in the head. */
 		if (end - i > 1 && keys[i].head & 0xff)
 			qsort(&keys[i], end - i, sizeof(*keys), compare_tail);
 	}
 }
 
 /**
- * tap_symbols_sort() - make the index by name, unless it is there
+ * tap_symbols_sort() - make the index by name if it is missing
  * @syms: the symbols
  *
  * Return: 0 or -ENOMEM.
@@ -130,9 +136,9 @@ int tap_symbols_sort(struct tap_symbols *syms)
 }
 
 /**
- * tap_symbols_by_name() - a symbol in the order of names
+ * tap_symbols_by_name() - return a symbol by its place in the order of names
  * @syms: sorted symbols
- * @i: less than their number
+ * @i: less than @syms->nr
  *
  * Return: the symbol.
  */
@@ -143,11 +149,11 @@ const struct tap_symbol *tap_symbols_by_name(const struct tap_symbols *syms,
 }
 
 /**
- * tap_symbols_lower() - the first symbol that is not before a name
+ * tap_symbols_lower() - find the first symbol that is not before a name
  * @syms: sorted symbols
- * @name: the name
+ * @name: need not exist
  *
- * Return: its place in the order of names, or the number of symbols.
+ * Return: its place in the order of names, or @syms->nr.
  */
 size_t tap_symbols_lower(const struct tap_symbols *syms, const char *name)
 {
@@ -164,13 +170,13 @@ size_t tap_symbols_lower(const struct tap_symbols *syms, const char *name)
 }
 
 /**
- * tap_symbols_clones() - what the compiler made of a function
+ * tap_symbols_clones() - find the clones that the compiler made of a function
  * @syms: sorted symbols
- * @base: the function, e.g. "foo", of which it made foo.isra.0
- * @list: set to the clones that can be probed, by name, namesakes included
+ * @base: the function, e.g. "foo" for the clone foo.isra.0
+ * @list: set to the clones that can be probed, by name, including several of one name
  * @max: room in @list
  *
- * Return: how many there are, at most @max.
+ * Return: the number of clones, at most @max.
  */
 size_t tap_symbols_clones(const struct tap_symbols *syms, const char *base,
 			  const struct tap_symbol **list, size_t max)
@@ -193,11 +199,11 @@ size_t tap_symbols_clones(const struct tap_symbols *syms, const char *base,
 }
 
 /**
- * tap_symbols_size() - how long a function is
+ * tap_symbols_size() - return the size of a function
  * @syms: the symbols
  * @sym: one of them
  *
- * Return: bytes up to the next symbol, padding included; 0 if not known.
+ * Return: bytes up to the next symbol, including padding; 0 if unknown.
  */
 uint64_t tap_symbols_size(const struct tap_symbols *syms,
 			  const struct tap_symbol *sym)
@@ -244,10 +250,10 @@ bool tap_symbols_has_module(const struct tap_symbols *syms, const char *name)
 /**
  * tap_symbols_tracepoint() - find the tracepoints of a name
  * @syms: the symbols
- * @name: the name
+ * @name: without a module
  *
- * Return: the first one's place in the order of names, or their number if
- * there is none. Further ones of the same name, of other modules, follow it.
+ * Return: the index of the first one, or @syms->nr_tracepoints. Tracepoints of the same
+ * name in other modules follow it.
  */
 size_t tap_symbols_tracepoint(const struct tap_symbols *syms, const char *name)
 {
@@ -267,10 +273,10 @@ size_t tap_symbols_tracepoint(const struct tap_symbols *syms, const char *name)
 }
 
 /**
- * tap_symbol_reason() - why a symbol cannot be probed
+ * tap_symbol_reason() - explain why a symbol cannot be probed
  * @state: of the symbol
  *
- * Return: what follows "NAME ..." in an error message.
+ * Return: the text that follows "NAME ..." in an error message.
  */
 const char *tap_symbol_reason(enum tap_symbol_state state)
 {
@@ -278,23 +284,23 @@ const char *tap_symbol_reason(enum tap_symbol_state state)
 	case TAP_SYMBOL_OK:
 		return "can be probed";
 	case TAP_SYMBOL_BLACKLISTED:
-		return "is blacklisted: the kernel itself would not survive a probe in it";
+		return "is blacklisted: a probe in it would crash the kernel";
 	case TAP_SYMBOL_INIT:
-		return "ran at the start of the kernel only; its memory was freed since";
+		return "ran only while the kernel started; its memory is freed";
 	case TAP_SYMBOL_COLD:
-		return "is the unlikely part of a function: it has no arguments and does not return";
+		return "is the cold part of a function: it has no arguments and does not return";
 	case TAP_SYMBOL_LABEL:
-		return "is a place inside a function: it has no arguments and does not return";
+		return "is a label inside a function: it has no arguments and does not return";
 	case TAP_SYMBOL_TRAMPOLINE:
-		return "is code that the kernel rewrites, or runs at every probe; a probe there would crash it";
+		return "is code that the kernel rewrites, or runs at every probe; a probe in it would crash the kernel";
 	case TAP_SYMBOL_PADDING:
-		return "is the room before a function, not a function";
+		return "is the padding before a function, not a function";
 	case TAP_SYMBOL_MARKER:
-		return "marks a section of the kernel, it is not a function";
+		return "marks a section of the kernel and is not a function";
 	case TAP_SYMBOL_DATA:
 		return "is data, not a function";
 	case TAP_SYMBOL_GENERATED:
-		return "was made at run time; the kernel does not find it by name";
+		return "was generated at run time; the kernel cannot find it by name";
 	case __TAP_SYMBOL_STATES:
 		break;
 	}
@@ -305,8 +311,8 @@ const char *tap_symbol_reason(enum tap_symbol_state state)
  * tap_symbol_returns() - whether kretprobe and call can be used on a function
  * @sym: a symbol
  *
- * Return: false for the one function that returns in another task than it was
- * called in, and for what is no whole function.
+ * Return: false for __switch_to(), which returns in another task than it was called in,
+ * and for symbols that are not a whole function.
  */
 bool tap_symbol_returns(const struct tap_symbol *sym)
 {
@@ -314,10 +320,10 @@ bool tap_symbol_returns(const struct tap_symbol *sym)
 }
 
 /**
- * tap_symbol_is_function() - whether ftrace may know a function
+ * tap_symbol_is_function() - whether ftrace may be able to trace a function
  * @sym: a symbol
  *
- * Return: true of those that kprobes are kept from, too.
+ * Return: true also for functions that kprobes are refused for.
  */
 bool tap_symbol_is_function(const struct tap_symbol *sym)
 {
@@ -339,7 +345,7 @@ int tap_symbols_lookup(const struct tap_symbols *syms, __u64 addr, char *buf,
 
 	if (!syms || !syms->addresses || !addr)
 		return -ENOENT;
-	/* Behind the last symbol at or before the address. */
+	/* Ends behind the last symbol at or before the address. */
 	for (high = syms->nr; low < high; ) {
 		mid = low + (high - low) / 2;
 		if (syms->list[mid].addr <= addr)
@@ -349,7 +355,7 @@ int tap_symbols_lookup(const struct tap_symbols *syms, __u64 addr, char *buf,
 	}
 	if (!low)
 		return -ENOENT;
-	/* Of several names the first that is a function, as the kernel does. */
+	/* Of several symbols at the address takes the first function, as the kernel does. */
 	sym = best = &syms->list[low - 1];
 	while (sym > syms->list && sym[-1].addr == best->addr)
 		sym--;
@@ -365,6 +371,11 @@ int tap_symbols_lookup(const struct tap_symbols *syms, __u64 addr, char *buf,
 		 *best->module ? " [" : "", best->module,
 		 *best->module ? "]" : "");
 	return 0;
+}
+
+int tap_symbols_resolve(const void *syms, __u64 addr, char *buf, size_t len)
+{
+	return tap_symbols_lookup(syms, addr, buf, len);
 }
 
 int tap_symbols_each(const struct tap_symbols *syms,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Counters by the names that "perf list" has: those of the kernel's interface
- * stand here, those of PMUs in sysfs (perf_pmu.c). A name may have modifiers
- * behind a colon, or behind the second slash of PMU/TERMS/.
+ * Counters by the names of "perf list". Names of the perf interface are in this file,
+ * those of PMUs in sysfs (perf_pmu.c). Modifiers follow a colon, or the second slash of
+ * PMU/TERMS/.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -20,7 +20,7 @@
 
 #define ROOT		"/sys/bus/event_source/devices"
 
-/* The longest event with its modifiers; those in sysfs have some 60 bytes. */
+/* The longest event with its modifiers. Those in sysfs have about 60 bytes. */
 #define MAX_NAME	512
 
 #define HARDWARE(_name, _alias, _config)	\
@@ -75,7 +75,7 @@ static const char *const caches[][MAX_ALIASES] = {
 	[PERF_COUNT_HW_CACHE_NODE] = { "node" },
 };
 
-/* The first is the name beside a result, the second alone. */
+/* The first name is used together with a result, the second alone. */
 static const char *const operations[][MAX_ALIASES] = {
 	[PERF_COUNT_HW_CACHE_OP_READ] = { "load", "loads", "read" },
 	[PERF_COUNT_HW_CACHE_OP_WRITE] = { "store", "stores", "write" },
@@ -90,7 +90,7 @@ static const char *const results[][MAX_ALIASES] = {
 	[PERF_COUNT_HW_CACHE_RESULT_MISS] = { "misses", "miss" },
 };
 
-/* Instructions are not written, and of branches there is one operation. */
+/* Instructions cannot be written, and branches have one operation. */
 static bool has_operation(unsigned int cache, unsigned int op)
 {
 	switch (cache) {
@@ -104,8 +104,9 @@ static bool has_operation(unsigned int cache, unsigned int op)
 }
 
 /*
- * Takes the longest of some names off the start of a text: it ends at a dash or
- * with the text, and "L1-d" must not do for "L1-data". Returns which, or -1.
+ * Consumes the longest of the names at the start of a text, up to a dash or the end of
+ * the text, so that "L1-d" does not match "L1-data". Returns the index of the name, or
+ * -1.
  */
 static int take(const char **text, const char *const names[][MAX_ALIASES],
 		unsigned int nr)
@@ -186,16 +187,16 @@ static int each_cache(tap_perf_fn fn, void *arg)
 /* ----------------------------------------------------------------- names */
 
 /**
- * tap_perf_each() - name all counters that have a name
- * @root: where sysfs has the PMUs, or NULL: its usual place
+ * tap_perf_each_in() - tap_perf_each() with another directory of sysfs
+ * @root: directory of the PMUs, or NULL for the usual one
  * @fn: called for each
- * @arg: handed to it
+ * @arg: passed to @fn
  *
- * Whether the machine has such a counter is another question.
+ * The machine need not have the counter.
  *
- * Return: 0, or what @fn returned.
+ * Return: 0, or the result of @fn that ended the walk.
  */
-int tap_perf_each(const char *root, tap_perf_fn fn, void *arg)
+int tap_perf_each_in(const char *root, tap_perf_fn fn, void *arg)
 {
 	size_t i;
 	int ret;
@@ -206,14 +207,19 @@ int tap_perf_each(const char *root, tap_perf_fn fn, void *arg)
 			return ret;
 	}
 	ret = each_cache(fn, arg);
-	return ret ? ret : tap_pmu_each(root ? root : ROOT, fn, arg);
+	return ret ? ret : tap_pmu_each(root, fn, arg);
+}
+
+int tap_perf_each(tap_perf_fn fn, void *arg)
+{
+	return tap_perf_each_in(ROOT, fn, arg);
 }
 
 /**
- * tap_perf_span() - how long the first event of a list is
- * @list: events with commas between them; those between slashes are an event's
+ * tap_perf_span() - return the length of the first event of a list
+ * @list: events, separated by commas; a comma between slashes belongs to an event
  *
- * Return: bytes before the comma behind it, or before the end.
+ * Return: bytes before the comma after the event, or before the end.
  */
 size_t tap_perf_span(const char *list)
 {
@@ -223,7 +229,10 @@ size_t tap_perf_span(const char *list)
 	for (len = 0; list[len] && (inside || list[len] != ','); len++)
 		if (list[len] == '/')
 			inside = !inside;
-	/* A slash without its second: a fault that is not to eat what follows. */
+	/*
+	 * The second slash is missing: an error of this event only, so the next comma
+	 * ends it.
+	 */
 	return inside ? strcspn(list, ",") : len;
 }
 
@@ -245,10 +254,10 @@ static int unknown(const char *root, const char *name, struct tap_error *err)
 	char text[300];
 
 	tap_suggest_begin(&near, name, strlen(name));
-	tap_perf_each(root, offer, &near);
+	tap_perf_each_in(root, offer, &near);
 	tap_suggest_text(&near, "", "", text, sizeof(text));
 	return tap_error_set(err, -ENOENT, "no counter \"%s\"%s", name,
-			     *text ? text : "; 'tap list counters' names them");
+			     *text ? text : "; 'tap list counters' shows them");
 }
 
 /* ------------------------------------------------------------- modifiers */
@@ -270,7 +279,7 @@ static int parse_modifiers(const char *text, const char *name,
 		case 'p': precise++; break;
 		default:
 			return tap_error_set(err, -EINVAL,
-					     "%s: no modifier '%c': there are u (user), k (kernel), h (hypervisor), G (guests), H (host), I (not idle), p (precise)",
+					     "%s: no modifier '%c'; there are u (user), k (kernel), h (hypervisor), G (guests), H (host), I (not idle), p (precise)",
 					     name, *p);
 		}
 	}
@@ -278,7 +287,7 @@ static int parse_modifiers(const char *text, const char *name,
 		return tap_error_set(err, -EINVAL,
 				     "%s: at most three p", name);
 	perf->flags |= precise * (TAP_PERF_F_PRECISE & -TAP_PERF_F_PRECISE);
-	/* Whoever names one does not want the others. */
+	/* A modifier that names a mode excludes the other modes. */
 	if (only)
 		perf->flags |= only ^ (TAP_PERF_F_NO_USER |
 				       TAP_PERF_F_NO_KERNEL | TAP_PERF_F_NO_HV);
@@ -292,7 +301,6 @@ static int parse_modifiers(const char *text, const char *name,
 
 /* ----------------------------------------------------------------- parse */
 
-/* r and up to 16 hexadecimal digits. */
 static bool parse_raw(const char *name, struct tap_perf *perf)
 {
 	size_t len = strlen(name + 1);
@@ -321,7 +329,7 @@ static bool parse_known(const char *name, struct tap_perf *perf)
 	return false;
 }
 
-/* What has no slash; modifiers are taken off. */
+/* A counter without slashes. @name is without modifiers. */
 static int parse_plain(const char *root, const char *name,
 		       struct tap_perf *perf, struct tap_error *err)
 {
@@ -333,22 +341,14 @@ static int parse_plain(const char *root, const char *name,
 		if (ret == -ENOENT)
 			return unknown(root, name, err);
 	}
-	/* As perf: what virtual machines do is their own, unless asked for. */
+	/* As in perf, counters exclude guests unless a modifier names them. */
 	if (perf->type == PERF_TYPE_HARDWARE ||
 	    perf->type == PERF_TYPE_HW_CACHE || perf->type == PERF_TYPE_RAW)
 		perf->flags |= TAP_PERF_F_NO_GUEST;
 	return ret;
 }
 
-/**
- * tap_perf_parse_in() - find a counter by its name, wherever sysfs is
- * @root: where sysfs has the PMUs
- * @name: as for tap_perf_parse()
- * @perf: set on success
- * @err: an error message on failure
- *
- * Return: 0; -ENOENT if there is no such name; -EINVAL if it makes no sense.
- */
+/* tap_perf_parse() with the PMUs at @root. */
 int tap_perf_parse_in(const char *root, const char *name, struct tap_perf *perf,
 		      struct tap_error *err)
 {
@@ -370,7 +370,7 @@ int tap_perf_parse_in(const char *root, const char *name, struct tap_perf *perf,
 		end = strchr(slash + 1, '/');
 		if (!end)
 			return tap_error_set(err, -EINVAL,
-					     "%s: a second slash is missing: PMU/TERM,.../",
+					     "%s: the second slash is missing; write PMU/TERM,.../",
 					     name);
 		*slash = '\0';
 		*end++ = '\0';
@@ -389,12 +389,12 @@ int tap_perf_parse_in(const char *root, const char *name, struct tap_perf *perf,
 
 /**
  * tap_perf_parse() - find a counter by its name
- * @name: as "perf list" has it: cycles, L1-dcache-load-misses, page-faults, rXXXX,
+ * @name: as in "perf list": cycles, L1-dcache-load-misses, page-faults, rXXXX,
  *	PMU/TERM,TERM=VALUE/, EVENT of a PMU; with modifiers :u, :k and so on
  * @perf: set on success
  * @err: an error message on failure
  *
- * Return: 0; -ENOENT if there is no such name; -EINVAL if it makes no sense.
+ * Return: 0; -ENOENT if there is no such name; -EINVAL if it is malformed.
  */
 int tap_perf_parse(const char *name, struct tap_perf *perf,
 		   struct tap_error *err)

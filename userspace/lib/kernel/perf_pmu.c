@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * PMUs, as sysfs has them: a directory each, with its number (type), the bits
- * that a term fills (format/) and the terms of events that have a name (events/).
+ * PMUs in sysfs. Each has a directory with its number (type), the bits that a term sets
+ * (format/) and the terms of named events (events/).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -16,13 +16,13 @@
 #include "util/suggest.h"
 #include "util/util.h"
 
-/* Terms of one event; a page is what sysfs has for a file. */
+/* Bytes for the terms of one event. A file in sysfs has at most a page. */
 #define MAX_TEXT	4096
 
-/* An event's terms may name an event, those nothing more. */
+/* The terms of an event may name an event; that event's terms may not. */
 #define MAX_DEPTH	2
 
-/* Reads a small file without its newline; returns its length or -errno. */
+/* Reads a small file up to its newline. Returns its length or -errno. */
 static int read_text(char *text, size_t size, const char *root,
 		     const char *pmu, const char *sub, const char *name)
 {
@@ -43,13 +43,13 @@ static int read_text(char *text, size_t size, const char *root,
 	return len ? (int)strlen(text) : -ENODATA;
 }
 
-/* A name that stays within its directory. */
+/* A name that cannot leave its directory. */
 static bool is_name(const char *name)
 {
 	return *name && *name != '.' && !strchr(name, '/');
 }
 
-/* Whether it belongs to the CPUs, rather than to memory or the package. */
+/* Whether the PMU belongs to the CPUs, rather than to memory or the package. */
 static bool is_core(const char *root, const char *pmu)
 {
 	char path[PATH_MAX];
@@ -69,7 +69,7 @@ static int no_dots(const struct dirent *entry)
 	return *entry->d_name != '.';
 }
 
-/* Names of a directory in their order; one that is not there has none. */
+/* Calls @fn for the sorted names of a directory. A missing directory has no names. */
 static int each_name(const char *root, const char *pmu, const char *sub,
 		     name_fn fn, void *arg)
 {
@@ -92,7 +92,7 @@ static int each_name(const char *root, const char *pmu, const char *sub,
 	return ret;
 }
 
-/* Beside EVENT there may be EVENT.unit and the like. */
+/* EVENT.unit and similar files describe EVENT. */
 static bool is_event(const char *name)
 {
 	static const char *const details[] = {
@@ -135,13 +135,9 @@ static int walk_pmu(const char *name, void *arg)
 	return each_name(w->root, name, "/events", walk_event, w);
 }
 
-/**
- * tap_pmu_each() - name all events of all PMUs
- * @root: where sysfs has them
- * @fn: called for each
- * @arg: handed to it
- *
- * Return: 0, or what @fn returned.
+/*
+ * Calls @fn for all events of all PMUs at @root. Returns 0 or the result of @fn that
+ * ended the walk.
  */
 int tap_pmu_each(const char *root, tap_perf_fn fn, void *arg)
 {
@@ -152,14 +148,7 @@ int tap_pmu_each(const char *root, tap_perf_fn fn, void *arg)
 
 /* ----------------------------------------------------------------- terms */
 
-/**
- * struct terms - an event of a PMU on its way
- * @root: where sysfs has them
- * @pmu: which one
- * @given: the terms as they were asked for
- * @perf: what becomes of it
- * @err: an error message on failure
- */
+/* An event of a PMU while it is parsed. @given are the terms as written. */
 struct terms {
 	const char *root;
 	const char *pmu;
@@ -221,8 +210,8 @@ static __u64 *word_of(struct tap_perf *perf, const char *name, size_t len)
 }
 
 /*
- * Puts a value into its bits: "config:0-7,32-35" takes the lowest into the first
- * range, and so on.
+ * Puts a value into the bits of a term: "config:0-7,32-35" takes the lowest bits into
+ * the first range, and so on.
  */
 static int fill(const struct terms *t, const char *name, const char *format,
 		__u64 value)
@@ -235,7 +224,7 @@ static int fill(const struct terms *t, const char *name, const char *format,
 
 	if (!word)
 		return tap_error_set(t->err, -EINVAL,
-				     "%s: term %s: what sysfs says of it (%s) is not known here",
+				     "%s: term %s: sysfs has an unknown format for it (%s)",
 				     t->pmu, name, format);
 	do {
 		low = strtoul(at + 1, &end, 10);
@@ -244,7 +233,7 @@ static int fill(const struct terms *t, const char *name, const char *format,
 			high = strtoul(end + 1, &end, 10);
 		if (low > high || high > 63 || (*end && *end != ','))
 			return tap_error_set(t->err, -EINVAL,
-					     "%s: term %s: sysfs has no sense: %s",
+					     "%s: term %s: sysfs has an invalid format for it: %s",
 					     t->pmu, name, format);
 		bits = ~0ULL >> (63 - (high - low));
 		*word = (*word & ~(bits << low)) | (left & bits) << low;
@@ -252,12 +241,12 @@ static int fill(const struct terms *t, const char *name, const char *format,
 		at = end;
 	} while (*at);
 	return left ? tap_error_set(t->err, -EINVAL,
-				    "%s: term %s: 0x%llx has more bits than there are (%s)",
+				    "%s: term %s: 0x%llx does not fit into its bits (%s)",
 				    t->pmu, name, (unsigned long long)value,
 				    format) : 0;
 }
 
-/* Whether a value for a term that an event leaves open is among those given. */
+/* Whether the terms as written have a value for a term that the event leaves open. */
 static bool gives(const char *given, const char *term)
 {
 	size_t len = strlen(term);
@@ -282,11 +271,11 @@ static int parse_term(const struct terms *t, char *term, unsigned int depth)
 	if (equal && !strcmp(equal, "?"))
 		return gives(t->given, term) ? 0 :
 			tap_error_set(t->err, -EINVAL,
-				      "%s: this event wants a value: add %s=VALUE",
+				      "%s: this event needs a value; add %s=VALUE",
 				      t->pmu, term);
 	if (equal && !parse_value(equal, &value))
 		return tap_error_set(t->err, -EINVAL,
-				     "%s: term %s: \"%s\" is no number",
+				     "%s: term %s: \"%s\" is not a number",
 				     t->pmu, term, equal);
 	if (!is_name(term))
 		return tap_error_set(t->err, -EINVAL,
@@ -320,15 +309,9 @@ static int parse_terms(const struct terms *t, char *text, unsigned int depth)
 	return ret;
 }
 
-/**
- * tap_pmu_parse() - an event of a PMU by its terms
- * @root: where sysfs has the PMUs
- * @pmu: its name
- * @terms: what stands between the slashes; changed
- * @perf: type and config are set on success
- * @err: an error message on failure
- *
- * Return: 0; -ENOENT if there is no such name; -EINVAL if it makes no sense.
+/*
+ * Parses an event of a PMU. @terms is the text between the slashes; it is changed.
+ * Returns 0, -ENOENT if there is no such name, or -EINVAL if it is malformed.
  */
 int tap_pmu_parse(const char *root, const char *pmu, char *terms,
 		  struct tap_perf *perf, struct tap_error *err)
@@ -342,7 +325,7 @@ int tap_pmu_parse(const char *root, const char *pmu, char *terms,
 	    read_text(text, sizeof(text), root, pmu, "", "type") < 0)
 		return unknown_pmu(&t);
 	if (!parse_value(text, &type) || type > UINT_MAX)
-		return tap_error_set(err, -EINVAL, "%s: its type is \"%s\"",
+		return tap_error_set(err, -EINVAL, "%s: sysfs has an invalid type \"%s\" for it",
 				     pmu, text);
 	perf->type = type;
 	if (is_core(root, pmu))
@@ -350,13 +333,7 @@ int tap_pmu_parse(const char *root, const char *pmu, char *terms,
 	return parse_terms(&t, terms, 0);
 }
 
-/**
- * struct find - the PMU that has an event of a name
- * @root: where sysfs has them
- * @event: the name
- * @found: the first PMU that has it, or empty
- * @second: another one, or empty
- */
+/* A search for an event in all PMUs. @second is another PMU that has it. */
 struct find {
 	const char *root;
 	const char *event;
@@ -376,14 +353,9 @@ static int find_event(const char *name, void *arg)
 	return *find->second != '\0';
 }
 
-/**
- * tap_pmu_find() - an event that some PMU has by that name
- * @root: where sysfs has the PMUs
- * @event: the name
- * @perf: type and config are set on success
- * @err: an error message on failure
- *
- * Return: 0; -ENOENT if none has it; -EINVAL if several have.
+/*
+ * Finds an event that exactly one PMU has. Returns 0, -ENOENT if none has it, or
+ * -EINVAL if several have it.
  */
 int tap_pmu_find(const char *root, const char *event, struct tap_perf *perf,
 		 struct tap_error *err)
@@ -399,7 +371,7 @@ int tap_pmu_find(const char *root, const char *event, struct tap_perf *perf,
 		return -ENOENT;
 	if (*find.second)
 		return tap_error_set(err, -EINVAL,
-				     "several PMUs have \"%s\": say %s/%s/ or %s/%s/",
+				     "several PMUs have \"%s\"; write %s/%s/ or %s/%s/",
 				     event, find.found, event, find.second,
 				     event);
 	strcpy(terms, event);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * System calls: their numbers, which are the machine's interface for ever and
- * come from the header that this is built with, and their arguments, which the
- * running kernel describes in tracefs.
+ * System calls: their numbers, which are stable and come from the header that this is
+ * compiled with, and their arguments, which the running kernel describes in tracefs.
  *
- * A system call that is newer than that header has no name here; its number
- * does as well.
+ * A system call that is newer than the header has no name here and is given by number.
  */
 #include <asm/unistd.h>
 #include <errno.h>
@@ -16,21 +14,20 @@
 #include "util/util.h"
 #include "kernel/syscalls.h"
 
-/* Names of a scope: those, and which system call it is. */
+/* Names of a scope: the arguments, and the number of the system call. */
 #define MAX_NAMES	(TAP_MAX_ARGS + 1)
 
 #define SYSCALL(_name)	{ #_name, __NR_##_name },
 
-/* By name. */
 static const struct tap_syscall syscalls[] = {
 #include "syscall_table.h"
 };
 
 /**
- * tap_syscalls() - all system calls that have a name
- * @nr: set to their number
+ * tap_syscalls() - return all system calls that have a name
+ * @nr: set to the length of the list
  *
- * Return: the system calls by name.
+ * Return: the system calls, sorted by name.
  */
 const struct tap_syscall *tap_syscalls(size_t *nr)
 {
@@ -38,22 +35,53 @@ const struct tap_syscall *tap_syscalls(size_t *nr)
 	return syscalls;
 }
 
-/**
- * tap_syscall_number() - find a system call by its name
- * @name: its name, or its number in digits
- * @len: bytes of @name
- *
- * Return: its number; -ENOENT.
+/*
+ * System calls whose event in tracefs has another name: the kernel names it after the function
+ * (SYSCALL_DEFINE) that the number leads to.
  */
-int tap_syscall_number(const char *name, size_t len)
+static const struct {
+	const char *name;
+	const char *event;
+} events[] = {
+	{ "umount2", "umount" },
+	{ "uname", "newuname" },
+	{ "stat", "newstat" },
+	{ "lstat", "newlstat" },
+	{ "fstat", "newfstat" },
+	{ "sendfile", "sendfile64" },
+	{ "fadvise64", "fadvise64_64" },
+};
+
+static int find_name(const char *name, size_t len)
 {
-	unsigned int nr = 0;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(syscalls); i++)
 		if (strlen(syscalls[i].name) == len &&
 		    !memcmp(syscalls[i].name, name, len))
 			return syscalls[i].nr;
+	return -ENOENT;
+}
+
+/**
+ * tap_syscall_number() - find a system call by its name
+ * @name: its name, or its number in digits; not terminated
+ * @len: bytes of @name
+ *
+ * Return: its number, or -ENOENT.
+ */
+int tap_syscall_number(const char *name, size_t len)
+{
+	unsigned int nr = 0;
+	size_t i;
+	int ret = find_name(name, len);
+
+	/* The names of tracefs: sys_enter_umount belongs to umount2. */
+	for (i = 0; i < ARRAY_SIZE(events) && ret < 0; i++)
+		if (strlen(events[i].event) == len && !memcmp(events[i].event, name, len))
+			ret = find_name(events[i].name, strlen(events[i].name));
+	if (ret >= 0)
+		return ret;
 	for (i = 0; i < len; i++) {
 		if (name[i] < '0' || name[i] > '9')
 			return -ENOENT;
@@ -65,8 +93,8 @@ int tap_syscall_number(const char *name, size_t len)
 }
 
 /**
- * tap_syscall_name() - name a system call
- * @nr: its number
+ * tap_syscall_name() - return the name of a system call
+ * @nr: number of the system call
  *
  * Return: its name, or NULL.
  */
@@ -81,11 +109,12 @@ const char *tap_syscall_name(unsigned int nr)
 }
 
 /**
- * tap_syscall_keeps_memory() - where user memory that it names is to be read
- * @target: numbers, as the kernel is given them
+ * tap_syscall_keeps_memory() - whether user memory of the arguments is read at the
+ *	return
+ * @target: numbers, in the form that the kernel gets
  *
- * Return: false if it is gone at the return, as that of execve is; else true,
- *	and at the return it is there more surely than at the entry.
+ * Return: false if the memory is gone at the return, as for execve. Otherwise true: the
+ * system call has faulted its memory in.
  */
 bool tap_syscall_keeps_memory(const char *target)
 {
@@ -94,11 +123,7 @@ bool tap_syscall_keeps_memory(const char *target)
 	return nr != __NR_execve && nr != __NR_execveat;
 }
 
-/**
- * tap_syscall_value_names() - the names as value names of the numbers
- *
- * Return: value names with one reference, or NULL out of memory.
- */
+/* The names of system calls as value names with one reference, or NULL if out of memory. */
 struct tap_value_names *tap_syscall_value_names(void)
 {
 	struct tap_value_names *value_names = tap_value_names_new();
@@ -116,7 +141,7 @@ struct tap_value_names *tap_syscall_value_names(void)
 
 /* ------------------------------------------------------ arguments, by name */
 
-/* Types by the names that system calls know; others fill a register. */
+/* Types of arguments by name. Other types fill a register. */
 static const struct {
 	const char *name;
 	__u32 size;
@@ -142,7 +167,7 @@ static const struct {
 	{ "mqd_t", 4, true },		{ "rwf_t", 4, true },
 };
 
-/* Takes the words off that say nothing of size and sign. */
+/* Removes the words that do not affect size and sign. */
 static void strip_words(char *text)
 {
 	static const char *const words[] = {
@@ -167,7 +192,7 @@ static void strip_words(char *text)
 	*to = '\0';
 }
 
-/* The type of an argument, from C as tracefs writes it. */
+/* The type of an argument, from the C text in tracefs. */
 static struct tap_type type_of(char *text)
 {
 	struct tap_type type = { .cls = TAP_TYPE_INT, .size = 8 };
@@ -200,7 +225,7 @@ static struct tap_type type_of(char *text)
 	return type;
 }
 
-/* How a value without a name of its own is best read. */
+/* The format of a value whose type does not set one. */
 static enum tap_format format_of(const struct tap_name *name)
 {
 	bool bits = strstr(name->name, "flags") || !strcmp(name->name, "prot") ||
@@ -226,8 +251,8 @@ static struct tap_name *add_name(struct tap_scope *scope, const char *name,
 }
 
 /*
- * A line "field:TYPE NAME;\toffset:N;..." is an argument. What tracefs has for
- * itself begins with common_ or __.
+ * "field:TYPE NAME;\toffset:N;..." is an argument, unless tracefs uses it for itself:
+ * then it starts with common_ or __.
  */
 static void add_field(struct tap_scope *scope, char *line)
 {
@@ -256,12 +281,10 @@ static void add_field(struct tap_scope *scope, char *line)
 	to->format = format_of(to);
 }
 
-/**
- * tap_syscall_read_format() - read the arguments of a system call
- * @file: like tracefs' events/syscalls/sys_enter_NAME/format
- * @scope: whose names they become; it has room for them and none yet
- *
- * What makes no sense is no argument.
+/*
+ * Reads the arguments of a system call from a file like
+ * events/syscalls/sys_enter_NAME/format. @scope has room for them and no names yet.
+ * Malformed lines are skipped.
  */
 void tap_syscall_read_format(FILE *file, struct tap_scope *scope)
 {
@@ -273,35 +296,35 @@ void tap_syscall_read_format(FILE *file, struct tap_scope *scope)
 	free(line);
 }
 
-/*
- * The kernel names the event by the function behind the system call, which may
- * be called a little otherwise (stat: newstat, sendfile: sendfile64).
- */
-static FILE *open_format(const char *name)
+static FILE *open_event(const char *event)
 {
 	static const char *const roots[] = {
 		"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
 	};
-	static const char *const variants[] = { "%s", "new%s", "%s64" };
-	char variant[80], path[200];
+	char path[200];
 	FILE *file = NULL;
-	size_t i, j, len;
+	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(roots) && !file; i++) {
-		for (j = 0; j < ARRAY_SIZE(variants) && !file; j++) {
-			snprintf(path, sizeof(path),
-				 "%s/events/syscalls/sys_enter_", roots[i]);
-			len = strlen(path);
-			snprintf(variant, sizeof(variant), variants[j], name);
-			snprintf(path + len, sizeof(path) - len, "%s/format",
-				 variant);
-			file = fopen(path, "re");
-		}
+		snprintf(path, sizeof(path), "%s/events/syscalls/sys_enter_%s/format",
+			 roots[i], event);
+		file = fopen(path, "re");
 	}
 	return file;
 }
 
-/* Without tracefs, or of several system calls: by their places. */
+static FILE *open_format(const char *name)
+{
+	FILE *file = open_event(name);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(events) && !file; i++)
+		if (!strcmp(events[i].name, name))
+			file = open_event(events[i].event);
+	return file;
+}
+
+/* Names by position, for several system calls or without tracefs. */
 static void number_args(struct tap_scope *scope)
 {
 	struct tap_name *to;
@@ -317,7 +340,7 @@ static void number_args(struct tap_scope *scope)
 	}
 }
 
-/* Which system call it is. Of one alone the event tells. */
+/* The number of the system call. If there is one system call, the event has its name. */
 static void add_number(struct tap_scope *scope, bool quiet)
 {
 	struct tap_name *to = add_name(scope, "syscall", strlen("syscall"));
@@ -326,7 +349,7 @@ static void add_number(struct tap_scope *scope, bool quiet)
 	to->at = TAP_VAR_SYSCALL;
 	to->type = (struct tap_type) { .cls = TAP_TYPE_INT, .size = 8 };
 	to->format = TAP_FMT_VALUE_NAME;
-	/* Out of memory numbers are printed. */
+	/* If out of memory, numbers are printed. */
 	to->value_names = tap_syscall_value_names();
 	to->quiet = quiet;
 }
@@ -342,21 +365,21 @@ static void one_syscall(struct tap_scope *scope, unsigned int nr)
 	} else {
 		snprintf(scope->why, sizeof(scope->why),
 			 "tracefs does not describe system call %u (%s)", nr,
-			 name ? name : "it is newer than this program");
+			 name ? name : "it is newer than this tap");
 		number_args(scope);
 	}
 	add_number(scope, true);
 }
 
 /**
- * tap_scope_syscalls() - the names of one system call or of several
- * @scope: @types may be set, all else is filled in; to be ended with
+ * tap_scope_syscalls() - the names of one or several system calls
+ * @scope: @types may be set, the rest is filled in; the caller has to call
  *	tap_scope_close()
- * @target: numbers, as the kernel is given them
+ * @target: numbers, in the form that the kernel gets
  * @err: an error message on failure
  *
- * Several have in common which of them it is, and arg1 to arg6. So have those
- * that the kernel does not describe; @scope->why tells why.
+ * Several system calls share the number and arg1 to arg6. So do system calls that
+ * tracefs does not describe; @scope->why then has the reason.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -377,7 +400,7 @@ int tap_scope_syscalls(struct tap_scope *scope, const char *target,
 		return 0;
 	}
 	snprintf(scope->why, sizeof(scope->why),
-		 "arguments have names where the event is one system call");
+		 "arguments have names only if the event is one system call");
 	add_number(scope, false);
 	number_args(scope);
 	return 0;

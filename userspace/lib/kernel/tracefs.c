@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * tracefs: where it is, which events it has, and what it says of one.
+ * tracefs: its mount point, its events, and the format of an event.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -17,13 +17,13 @@
 
 #define USUAL_ROOT	"/sys/kernel/tracing"
 
-/* The longest format of a kernel is a tenth of this. */
+/* Ten times the longest format of a kernel. */
 #define MAX_FORMAT	(1 << 20)
 
-/* More directories than this are no tracefs. */
+/* A tracefs has fewer directories. */
 #define MAX_EVENTS	(1 << 20)
 
-/* Finds where tracefs is mounted. */
+/* Finds the mount point of tracefs. */
 static int find_root(char root[PATH_MAX], struct tap_error *err)
 {
 	struct mntent *mnt;
@@ -36,7 +36,7 @@ static int find_root(char root[PATH_MAX], struct tap_error *err)
 	}
 	if (errno == EACCES)
 		return tap_error_set(err, -EACCES,
-				     USUAL_ROOT " may not be read: be root, or have CAP_DAC_READ_SEARCH");
+				     USUAL_ROOT " cannot be read; run tap as root or with CAP_DAC_READ_SEARCH");
 	mounts = setmntent("/proc/mounts", "re");
 	while (mounts && !found && (mnt = getmntent(mounts))) {
 		found = !strcmp(mnt->mnt_type, "tracefs") &&
@@ -47,13 +47,13 @@ static int find_root(char root[PATH_MAX], struct tap_error *err)
 	if (mounts)
 		endmntent(mounts);
 	return found ? 0 : tap_error_set(err, -ENOENT,
-		"tracefs is not mounted, which has the events: mount -t tracefs nodev "
+		"tracefs, which lists the events, is not mounted; run mount -t tracefs nodev "
 		USUAL_ROOT);
 }
 
 /**
- * tap_tracefs_root() - find where tracefs is mounted
- * @root: gets it
+ * tap_tracefs_root() - find the mount point of tracefs
+ * @root: gets the path
  * @size: bytes at @root
  * @err: an error message on failure
  *
@@ -78,7 +78,7 @@ static int add_event(struct tap_events *events, const char *system,
 
 	if (events->nr >= MAX_EVENTS)
 		return -E2BIG;
-	/* One by one, but the memory grows in powers of two. */
+	/* Doubles at each power of two, so that no capacity is stored. */
 	if (!(events->nr & (events->nr - 1))) {
 		names = realloc(events->names,
 				(events->nr ? events->nr * 2 : 1) *
@@ -99,7 +99,7 @@ static bool is_directory(const struct dirent *entry)
 	       (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN);
 }
 
-/* A directory of a subsystem has one for each event, and some plain files. */
+/* The directory of a subsystem has one directory for each event, and some files. */
 static int add_system(struct tap_events *events, int root, const char *system)
 {
 	int fd = openat(root, system, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -107,7 +107,7 @@ static int add_system(struct tap_events *events, int root, const char *system)
 	int ret = 0;
 	DIR *dir;
 
-	/* Its module went. */
+	/* Its module was unloaded. */
 	if (fd < 0)
 		return 0;
 	dir = fdopendir(fd);
@@ -128,9 +128,9 @@ static int compare(const void *a, const void *b)
 }
 
 /**
- * tap_events_load() - which events there are
- * @events: set on success; end it with tap_events_free()
- * @root: where tracefs is mounted, or NULL: it is looked for
+ * tap_events_load() - list the events of tracefs
+ * @events: set on success; the caller has to call tap_events_free()
+ * @root: mount point of tracefs, or NULL to find it
  * @err: an error message on failure
  *
  * Return: 0 or -errno.
@@ -153,9 +153,9 @@ int tap_events_load(struct tap_events *events, const char *root,
 	snprintf(path, sizeof(path), "%s/events", root);
 	dir = opendir(path);
 	if (!dir)
-		return tap_error_set(err, -errno, "%s: %s; are you root?", path,
+		return tap_error_set(err, -errno, "%s: %s; run tap as root", path,
 				     strerror(errno));
-	/* Those of "ftrace" are records of ftrace itself, not tracepoints. */
+	/* "ftrace" has the records of ftrace itself, not tracepoints. */
 	while (!ret && (entry = readdir(dir)))
 		if (is_directory(entry) && strcmp(entry->d_name, "ftrace"))
 			ret = add_system(events, dirfd(dir), entry->d_name);
@@ -170,8 +170,8 @@ int tap_events_load(struct tap_events *events, const char *root,
 }
 
 /**
- * tap_events_free() - end them
- * @events: may be all zero; is so afterwards
+ * tap_events_free() - free a list of events
+ * @events: may be all zero; is all zero afterwards
  */
 void tap_events_free(struct tap_events *events)
 {
@@ -198,12 +198,13 @@ static ssize_t read_all(int fd, char *buf, size_t size)
 
 /**
  * tap_scope_tracepoint() - the fields of an event
- * @scope: all zero; its names are set; to be closed also after an error
- * @root: where tracefs is mounted, or NULL: it is looked for
+ * @scope: all zero; its names are set. The caller has to call tap_scope_close() also
+ *	after an error
+ * @root: mount point of tracefs, or NULL to find it
  * @target: SUBSYS:NAME
  * @err: an error message on failure
  *
- * Return: 0; -ENOENT: there is no such event, or no tracefs; -errno.
+ * Return: 0; -ENOENT if there is no such event or no tracefs; -errno.
  */
 int tap_scope_tracepoint(struct tap_scope *scope, const char *root,
 			 const char *target, struct tap_error *err)
@@ -219,7 +220,7 @@ int tap_scope_tracepoint(struct tap_scope *scope, const char *root,
 	if (!colon || colon == target || !colon[1] || strchr(target, '/') ||
 	    strlen(target) >= sizeof(system))
 		return tap_error_set(err, -EINVAL,
-				     "%s: a tracepoint is named SUBSYS:NAME",
+				     "%s: this is not a tracepoint; write SUBSYS:NAME",
 				     target);
 	if (!root) {
 		ret = find_root(found, err);
@@ -234,7 +235,7 @@ int tap_scope_tracepoint(struct tap_scope *scope, const char *root,
 	if (fd < 0)
 		return tap_error_set(err, -errno,
 				     errno == ENOENT ?
-				     "%s: there is no such tracepoint: %s: %s" :
+				     "%s: no such tracepoint: %s: %s" :
 				     "%s: %s: %s", target, path, strerror(errno));
 	text = malloc(MAX_FORMAT);
 	len = text ? read_all(fd, text, MAX_FORMAT) : -ENOMEM;

@@ -2,9 +2,9 @@
 /*
  * The format of an event: its fields, and how the kernel prints them.
  *
- * libtraceevent reads the text. From its "print fmt" come the names of values
- * and bits, and which numbers are symbols or hexadecimal; an event whose print
- * format it does not understand has its fields all the same.
+ * libtraceevent parses the text. Its "print fmt" has the names of values and bits, and
+ * shows which numbers are symbols or hexadecimal. If libtraceevent cannot parse it, the
+ * event has its fields nevertheless.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -17,14 +17,14 @@
 #include "util/util.h"
 #include "util/value_names.h"
 
-/* No event is longer: what perf hands out of one. */
+/* The longest event, the limit of perf. */
 #define MAX_EVENT	8192
 
-/* --------------------------------------------------- what can be relied on */
+/* ------------------------------------------------------------ sanity checks */
 
 /*
- * libtraceevent trusts the kernel: where a text is not as the kernel writes it,
- * it follows pointers that are not there. So the form is looked at before.
+ * libtraceevent trusts the kernel: a malformed text makes it dereference invalid
+ * pointers. So the form is checked before.
  */
 
 /* "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;" */
@@ -40,14 +40,13 @@ static bool field_is_sane(const char *line)
 	if (!done || line[done] != '\n' || !!open != !!close ||
 	    memchr(line, '"', end - line))
 		return false;
-	/* One length, behind the name; a dynamic array has none, before it. */
+	/* At most one length, after the name. A dynamic array has an empty one before it. */
 	return !open || (open < close &&
 			 !memchr(open + 1, '[', end - open - 1) &&
 			 !memchr(close + 1, ']', end - close - 1) &&
 			 (close == open + 1 || close + 1 == end));
 }
 
-/* Whether a name is that of a field. */
 static bool is_field(const char *fields, const char *print, const char *name,
 		     size_t len)
 {
@@ -61,7 +60,7 @@ static bool is_field(const char *fields, const char *print, const char *name,
 	return false;
 }
 
-/* Whether a print format prints nothing but fields. */
+/* Whether a print format uses only fields of the event. */
 static bool print_is_sane(const char *fields, const char *print)
 {
 	static const char names[] =
@@ -90,8 +89,8 @@ static bool print_is_sane(const char *fields, const char *print)
 }
 
 /*
- * Checks a text, and takes the print format out if that alone is not as it
- * should be: then the fields have no value names.
+ * Checks a text. If only the print format is malformed, replaces it by an empty one;
+ * the fields then have no value names.
  */
 static bool text_is_sane(char *text)
 {
@@ -101,7 +100,7 @@ static bool text_is_sane(char *text)
 	print = fields ? strstr(fields, "\nprint fmt: \"") : NULL;
 	if (!print || strncmp(text, "name: ", 6) || !strstr(text, "\nID: "))
 		return false;
-	/* A name ends where libtraceevent, too, takes it to end. */
+	/* libtraceevent ends a name at the same characters. */
 	for (at = text; at < print; at++)
 		if (!isprint((unsigned char)*at) && !isspace((unsigned char)*at))
 			return false;
@@ -152,8 +151,8 @@ static void scalar(const struct tep_format_field *field, struct tap_type *type)
 }
 
 /*
- * All arguments of a system call are shown as long and in hexadecimal, which is
- * what they were passed in. What they are is said by their types.
+ * The print format shows all arguments of a system call as hexadecimal long. Their
+ * types are better.
  */
 static void syscall_type(const struct tep_format_field *field,
 			 struct tap_name *name)
@@ -172,7 +171,7 @@ static void syscall_type(const struct tep_format_field *field,
 	}
 }
 
-/* Bytes of an element; libtraceevent does not know those of dynamic arrays. */
+/* Bytes of an element. libtraceevent does not know them for dynamic arrays. */
 static unsigned int element_size(const struct tep_format_field *field)
 {
 	static const struct {
@@ -248,7 +247,7 @@ static bool is_op(const struct tep_print_arg *arg, const char *op)
 	       !strcmp(arg->op.op, op);
 }
 
-/* The field that an argument is; if @masked, some bits of it will do. */
+/* The field of an argument. With @masked, the argument may be some bits of it. */
 static struct tap_name *field_of(struct tap_scope *scope,
 				 const struct tep_print_arg *arg, bool masked)
 {
@@ -260,7 +259,7 @@ static struct tap_name *field_of(struct tap_scope *scope,
 	return find(scope, arg->field.name);
 }
 
-/* A constant as written, or as libtraceevent has reckoned it. */
+/* A constant as written, or as libtraceevent has computed it. */
 static bool constant(const struct tap_name *name, const char *text, __u64 *value)
 {
 	unsigned int bits = name->type.size * 8;
@@ -273,7 +272,7 @@ static bool constant(const struct tap_name *name, const char *text, __u64 *value
 				strtoull(text, &end, 0);
 	if (errno || end == text)
 		return false;
-	/* An enumerator that tracefs did not resolve is none. */
+	/* An enumerator that tracefs did not resolve is not a number. */
 	if (end[strspn(end, "uUlL")])
 		return false;
 	if (bits < 64) {
@@ -307,13 +306,13 @@ static int add_value_names(struct tap_scope *scope, const struct tep_print_arg *
 	__u64 value;
 	int ret;
 
-	/* The first list of a field is the one. */
+	/* Only the first list of a field counts. */
 	if (!name || !is_number(name) || name->value_names)
 		return 0;
 	name->value_names = tap_value_names_new();
 	if (!name->value_names)
 		return -ENOMEM;
-	/* A list may end with NULL for a name, which then is "0". */
+	/* A list may end with a NULL name, which libtraceevent turns into "0". */
 	for (; sym && sym->str && strcmp(sym->str, "0"); sym = sym->next) {
 		if (!constant(name, sym->value, &value) || (flags && !value))
 			continue;
@@ -341,8 +340,8 @@ static const char *zero_value_name(const struct tap_name *name)
 }
 
 /*
- * "field ? FLAGS : TEXT" tells what stands for no bit at all. "field & BIT ?
- * TEXT : """ behind it tells of one more bit, as in the state R+ of a task.
+ * "field ? FLAGS : TEXT" has the text for no bits. After it, "field & BIT ? TEXT : """
+ * may have one more bit, as in the state R+ of a task.
  */
 static int add_choice(struct tap_scope *scope, const struct tep_print_arg *arg)
 {
@@ -379,7 +378,7 @@ static int add_choice(struct tap_scope *scope, const struct tep_print_arg *arg)
 
 /* ------------------------------------------------------- the print format */
 
-/* The next conversion of a format: its letter, with those behind a %p. */
+/* The next conversion of a format: its letter; for %p also the letter after it. */
 static const char *next_conversion(const char *fmt, char conv[2],
 				   unsigned int *stars)
 {
@@ -478,8 +477,11 @@ static int add_fields(struct tap_scope *scope, const struct tep_event *event,
 		    field->size < 0 || field->offset > MAX_EVENT ||
 		    field->size > MAX_EVENT - field->offset)
 			return tap_error_set(err, -EBADMSG,
-					     "tracefs gives a format of this event that makes no sense");
-		/* Without a size, or relative to itself, it cannot be fetched. */
+					     "the format of this event in tracefs is invalid");
+		/*
+		 * A field without a size, or with a place relative to itself, cannot be
+		 * fetched.
+		 */
 		if (!field->size || field->flags & TEP_FIELD_IS_RELATIVE ||
 		    strlen(field->name) >= sizeof(name->name))
 			continue;
@@ -495,17 +497,10 @@ static int add_fields(struct tap_scope *scope, const struct tep_event *event,
 	return 0;
 }
 
-/**
- * tap_scope_format() - the names of an event, from its format
- * @scope: its names are set; to be closed also after an error
- * @system: subsystem of the event
- * @text: what tracefs says; need not end with 0
- * @len: its bytes
- * @err: an error message on failure
- *
- * Fields that all events have are left out.
- *
- * Return: 0, -EBADMSG, -ENOMEM.
+/*
+ * The names of an event, from its format in tracefs. Fields that all events have are
+ * left out. @text need not end with 0. The caller has to call tap_scope_close() also
+ * after an error. Returns 0, -EBADMSG or -ENOMEM.
  */
 int tap_scope_format(struct tap_scope *scope, const char *system,
 		     const char *text, size_t len, struct tap_error *err)
@@ -520,7 +515,7 @@ int tap_scope_format(struct tap_scope *scope, const char *system,
 		ret = tap_error_set(err, -ENOMEM, "out of memory");
 		goto out;
 	}
-	/* It would write of what it does not understand to our stderr. */
+	/* libtraceevent would print warnings to stderr. */
 	tep_set_loglevel(TEP_LOG_NONE);
 	tep_set_long_size(tep, sizeof(long));
 	if (strlen(copy) == len && text_is_sane(copy))
@@ -529,7 +524,7 @@ int tap_scope_format(struct tap_scope *scope, const char *system,
 		ret = add_fields(scope, event, syscall, err);
 	else
 		ret = tap_error_set(err, -EBADMSG,
-				    "the format of this event in tracefs cannot be read");
+				    "the format of this event in tracefs cannot be parsed");
 	if (!ret && !(event->flags & TEP_EVENT_FL_FAILED) &&
 	    print_format(scope, event, syscall))
 		ret = tap_error_set(err, -ENOMEM, "out of memory");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The parser of the event language: what its files share, and what it offers. Private
- * to libtap and its tool.
+ * What the files of the parser of the event language share, and what the parser offers.
+ * Private to libtap and its tool.
  */
 #ifndef _TAP_LANG_LANG_H
 #define _TAP_LANG_LANG_H
@@ -12,18 +12,19 @@
 #include <libtap.h>
 
 #include "spec/ast.h"
+#include "spec/spec.h"
 #include "spec/token.h"
 
 #define TAP_LATER	"not supported yet by this version"
 
 /**
  * struct tap_parser - a text that is being parsed
- * @text: all of it
- * @at: how far it was read
- * @err: an error message on failure
+ * @text: the whole text; owned by the caller
+ * @at: the first character that is not yet read
+ * @err: gets the error message; may be NULL
  * @spec: the result so far; its type and target are needed
- * @of: prefix of error messages, or NULL: of a glob, the target that the text
- *	does not fit
+ * @of: prefix of error messages, or NULL; for a glob, the target that the text does not
+ *	fit
  */
 struct tap_parser {
 	const char *text;
@@ -38,8 +39,12 @@ int tap_diag(const struct tap_parser *p, const char *at, size_t len, int code,
 int tap_token_shown(struct tap_token t);
 struct tap_token tap_token_next(struct tap_parser *p);
 
-/* For "%.*s" in an error message. */
+/* The arguments of "%.*s" in an error message. */
 #define QUOTE(t)	tap_token_shown(t), (t).at
+
+/* parse_event.c */
+int tap_spec_parse_into(struct tap_spec *spec, const char *text,
+			struct tap_error *err);
 
 /* parse_expr.c */
 int tap_expr_parse(const struct tap_parser *p, struct tap_token t,
@@ -57,23 +62,22 @@ int tap_register_parse(const struct tap_parser *p, struct tap_node *node);
 int tap_as_parse(const struct tap_parser *p, struct tap_token t,
 		 struct tap_as *as);
 
+/* item_names.c */
+int tap_items_distinguish(struct tap_parser p, const char *what, struct tap_item *items,
+			  unsigned int nr);
+
 /* parse_values.c */
 int tap_item_parse_text(struct tap_spec *spec, const char *text,
 			struct tap_item *item, struct tap_error *err);
 int tap_values_parse(struct tap_parser *p);
 
 /* parse_sample.c */
-int tap_spec_event(struct tap_parser *p, struct tap_token word);
+int tap_parse_counter_event(struct tap_parser *p, struct tap_token word);
 
 /* parse_watchpoint.c */
 int tap_watchpoint_parse(struct tap_parser *p, struct tap_token t);
 
 /* parse_mark.c */
 int tap_spec_mark(struct tap_parser *p, struct tap_token word);
-__u64 tap_spec_interval(const struct tap_spec *spec);
-const char *tap_spec_value_file(const struct tap_spec *spec);
-
-/* parse_pmu.c */
-void tap_pmu_name(const char *counter, char *name);
 
 #endif /* _TAP_LANG_LANG_H */

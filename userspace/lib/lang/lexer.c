@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Expressions in tokens: those of C, and those of ftrace's fetches.
+ * The lexer: operators of C and fetches of ftrace.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -30,7 +30,7 @@ static int digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
 }
 
-/* Digits of a number, with its base in front; what follows is left. */
+/* Reads a number with its prefix and moves *at behind its last digit. */
 static int read_digits(struct tap_lexer *l, const char **at, __u64 *value,
 		       bool *decimal)
 {
@@ -52,7 +52,7 @@ static int read_digits(struct tap_lexer *l, const char **at, __u64 *value,
 				    "the number does not fit into 64 bits");
 	if (base == 8 && c < l->end && isdigit((unsigned char)*c))
 		return diag(l, from, name_len(from, l->end),
-			    "a number that begins with 0 is octal, as in C: it has no 8 and no 9");
+			    "this is an octal number, as it begins with 0, and cannot contain 8 or 9; remove the 0");
 	*at = c;
 	*value = n;
 	*decimal = base == 10;
@@ -60,10 +60,10 @@ static int read_digits(struct tap_lexer *l, const char **at, __u64 *value,
 }
 
 /**
- * tap_lexer_unit() - what a unit of time or of size stands for
- * @unit: what is behind a number; may be empty
+ * tap_lexer_unit() - the factor of a unit of time or of size
+ * @unit: the word after a number; may be empty
  *
- * Return: what the number is to be multiplied by, or 0: there is no such unit.
+ * Return: the factor of the number, or 0 if there is no such unit.
  */
 __u64 tap_lexer_unit(struct tap_token unit)
 {
@@ -81,6 +81,11 @@ __u64 tap_lexer_unit(struct tap_token unit)
 		if (tap_token_is(unit, units[i].name))
 			return units[i].factor;
 	return 0;
+}
+
+__u64 tap_unit_factor(const char *unit)
+{
+	return tap_lexer_unit((struct tap_token) { unit, strlen(unit) });
 }
 
 static int lex_number(struct tap_lexer *l, struct tap_lexeme *x)
@@ -113,9 +118,9 @@ static int lex_number(struct tap_lexer *l, struct tap_lexeme *x)
 	}
 	if (!c_like || unit.len > 3)
 		return tap_diag(l->p, unit.at, unit.len, -EINVAL,
-				"no unit \"%.*s\"; a number is decimal or hexadecimal after 0x, with ns us ms s or K M G behind it",
+				"no unit \"%.*s\"; a number is decimal, or hexadecimal with 0x, and may end with ns us ms s K M or G",
 				QUOTE(unit));
-	/* Decimal numbers do not become unsigned by their size alone. */
+	/* Size alone does not make a decimal number unsigned. */
 	x->wide |= x->value >> 32 != 0;
 	if (!x->wide && x->value >> 31) {
 		x->is_unsigned |= !decimal;
@@ -125,12 +130,9 @@ static int lex_number(struct tap_lexer *l, struct tap_lexeme *x)
 	return 0;
 }
 
-/**
- * tap_lexer_escape() - read a character of text in quotes
- * @at: where; moved behind it
- * @end: where the text ends
- *
- * Return: the character, or -EINVAL if there is no such escape.
+/*
+ * Reads one character of quoted text and moves *at behind it. Returns -EINVAL for an
+ * unknown escape.
  */
 int tap_lexer_escape(const char **at, const char *end)
 {
@@ -173,16 +175,16 @@ static int lex_quoted(struct tap_lexer *l, struct tap_lexeme *x)
 	value = x->t.len > 2 ? tap_lexer_escape(&c, l->at - 1) : -EINVAL;
 	if (c != l->at - 1)
 		return diag(l, x->t.at, x->t.len,
-			    "single quotes hold one character; text stands in double quotes");
+			    "single quotes hold one character; put text in double quotes");
 	if (value < 0)
 		return diag(l, x->t.at, x->t.len,
-			    "no such character; there are \\n \\t \\r \\0 \\\\ \\' \\\" and \\xNN");
-	/* A char is signed on x86 and unsigned on arm64: ASCII is the same. */
+			    "unknown escape; use one of \\n \\t \\r \\0 \\\\ \\' \\\" and \\xNN");
+	/* char is signed on x86 and unsigned on arm64; ASCII is the same on both. */
 	x->value = value;
 	return 0;
 }
 
-/* +8( -16( +u8( : not what a + or - in front of a number is in C. */
+/* +8( -16( +u8( start a fetch. Without the parenthesis + and - are operators. */
 static bool lex_fetch(struct tap_lexer *l, struct tap_lexeme *x, int *ret)
 {
 	const char *c = l->at + 1;
@@ -190,6 +192,11 @@ static bool lex_fetch(struct tap_lexer *l, struct tap_lexeme *x, int *ret)
 
 	x->user = c < l->end && *c == 'u';
 	c += x->user;
+	if (c < l->end && *c == '(' && (*l->at == '+' || x->user)) {
+		*ret = diag(l, l->at, c - l->at,
+			    "the offset is missing: +0(ADDRESS), of a program +u0(ADDRESS)");
+		return true;
+	}
 	if (c >= l->end || !isdigit((unsigned char)*c))
 		return false;
 	*ret = read_digits(l, &c, &x->value, &decimal);
@@ -199,7 +206,7 @@ static bool lex_fetch(struct tap_lexer *l, struct tap_lexeme *x, int *ret)
 		return false;
 	if (x->value > INT32_MAX)
 		*ret = diag(l, l->at, c - l->at,
-			    "an offset has at most 31 bits");
+			    "the offset does not fit into 31 bits");
 	x->kind = TAP_LEX_FETCH;
 	x->value = *l->at == '-' ? -x->value : x->value;
 	x->t.len = c - l->at;
@@ -221,7 +228,7 @@ static int lex_symbol(struct tap_lexer *l, struct tap_lexeme *x)
 	x->t.len = c - x->t.at;
 	if (x->t.len == 1)
 		return diag(l, x->t.at, 1,
-			    "the name is missing after the @: @SYMBOL is what lies at a symbol of the kernel");
+			    "the name is missing after the @; @SYMBOL reads the memory at a kernel symbol");
 	if (l->end - c > 1 && (*c == '+' || *c == '-') &&
 	    isdigit((unsigned char)c[1])) {
 		minus = *c++ == '-';
@@ -230,7 +237,7 @@ static int lex_symbol(struct tap_lexer *l, struct tap_lexeme *x)
 			return ret;
 		if (offset > INT32_MAX)
 			return diag(l, x->t.at, c - x->t.at,
-				    "an offset has at most 31 bits");
+				    "the offset does not fit into 31 bits");
 		offset = minus ? -offset : offset;
 	}
 	x->value = offset;
@@ -272,7 +279,7 @@ static int lex_operator(struct tap_lexer *l, struct tap_lexeme *x)
 	if (!strchr("+-*/%&|^~!<>?:.()[]", *l->at)) {
 		if (*l->at == ',')
 			return diag(l, l->at, 1,
-				    "no commas: values are separated by spaces, several events take a -e each");
+				    "unexpected comma; separate values by spaces, and give each event its own -e");
 		return diag(l, l->at, 1,
 			    "this character has no meaning in an expression");
 	}
@@ -280,13 +287,9 @@ static int lex_operator(struct tap_lexer *l, struct tap_lexeme *x)
 	return 0;
 }
 
-/**
- * tap_lexer_next() - take the next token
- * @l: an expression
- * @operand: a value may begin here: so % is a register's, + may be a fetch's
- * @x: filled in
- *
- * Return: 0, or -errno with the error message set.
+/*
+ * Takes the next token. With @operand a value may start here: % then starts a register,
+ * and + or - may start a fetch.
  */
 int tap_lexer_next(struct tap_lexer *l, bool operand, struct tap_lexeme *x)
 {

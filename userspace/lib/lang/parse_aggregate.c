@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Aggregations that are asked for: their keys and values, as they were written.
+ * tap_spec_aggregate(): parses the keys and values of an aggregation.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "lang/lang.h"
 #include "spec/ast.h"
+#include "util/sized.h"
 
-/* Keys for which each CPU has room if nothing was said. */
+/* Keys for which each CPU has room by default. */
 #define DEFAULT_ENTRIES	4096
 
 static int check_wanted(const struct tap_spec_value *value,
 			struct tap_error *err)
 {
+	if (!value->expr)
+		return tap_error_set(err, -EINVAL,
+				     "a value of the aggregation has no expression");
 	switch (value->kind) {
 	case TAP_AGG_SUM:
 	case TAP_AGG_MIN:
@@ -38,7 +42,9 @@ int tap_spec_aggregate(struct tap_spec *spec, const char *const *keys,
 		       unsigned int nr_values, __u32 entries,
 		       struct tap_error *err)
 {
+	const char *element = (const char *)values;
 	struct tap_ast *ast = spec->ast;
+	struct tap_spec_value value;
 	unsigned int i;
 	int ret = 0;
 
@@ -46,7 +52,7 @@ int tap_spec_aggregate(struct tap_spec *spec, const char *const *keys,
 		memset(err, 0, sizeof(*err));
 	if (!ast || ast->aggregates)
 		return tap_error_set(err, -EINVAL,
-				     "an aggregation is asked for once, before the spec is expanded");
+				     "tap_spec_aggregate() can be called once, before tap_spec_expand()");
 	if (nr_keys > TAP_MAX_KEYS)
 		return tap_error_set(err, -E2BIG,
 				     "an aggregation has at most %d keys",
@@ -59,21 +65,30 @@ int tap_spec_aggregate(struct tap_spec *spec, const char *const *keys,
 		entries = DEFAULT_ENTRIES;
 	if (entries & (entries - 1) || entries > TAP_MAX_ENTRIES)
 		return tap_error_set(err, -EINVAL,
-				     "%u: the room for keys is a power of two up to %u",
+				     "%u: the number of entries must be a power of two up to %u",
 				     entries, TAP_MAX_ENTRIES);
 	ast->aggregates = true;
 	ast->entries = nr_keys ? entries : 1;
 	for (i = 0; i < nr_keys && !ret; i++)
 		ret = tap_item_parse_text(spec, keys[i],
 					  &ast->keys[ast->nr_keys++], err);
+	if (!ret)
+		ret = tap_items_distinguish((struct tap_parser) { .err = err, .spec = spec },
+					    "keys", ast->keys, ast->nr_keys);
 	for (i = 0; i < nr_values && !ret; i++) {
-		ret = check_wanted(&values[i], err);
+		ret = tap_sized_read(&value, sizeof(value), element);
+		if (ret)
+			return tap_error_set(err, ret,
+					     "the values of the aggregation are those of another version of libtap");
+		ret = check_wanted(&value, err);
 		if (ret)
 			break;
-		ast->wanted[i] = values[i];
+		ast->wanted[i] = value;
 		ast->wanted[i].expr = NULL;
-		ret = tap_item_parse_text(spec, values[i].expr,
+		ret = tap_item_parse_text(spec, value.expr,
 					  &ast->aggs[ast->nr_aggs++], err);
+		/* The caller's elements are as long as its version has them. */
+		element += values->size;
 	}
 	return ret;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Variables and registers in the event language, and where they can be had.
+ * Variables and registers of the event language, and the probe types that have them.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -15,8 +15,8 @@
 #include "util/suggest.h"
 #include "util/util.h"
 
-#define SAMPLE	"it has ip, period and, of a fault, addr"
-#define MARK	"text, of a file maybe value, of an interval missed"
+#define SAMPLE	"it has ip, period and, for a page fault, addr"
+#define MARK	"text (mark, file:), value (file:) or missed (interval:)"
 
 #define VARIABLES	"$arg1 to $arg6, $retval, $duration, $comm, $pid, $tid, $cpu, $uid, $cgroup, $kstack, $ustack, $stack and $stackN"
 
@@ -39,12 +39,12 @@ static const struct {
 	{ "ustack", TAP_BUILTIN_USTACK, 0 },
 };
 
-/* Variables of other tools for what each line has anyway. */
+/* Variables of other tools for columns that each line has anyway. */
 static const char *const in_each_line[] = {
 	"time", "ts", "nsecs", "event", "probe", "func",
 };
 
-/* Variables of later versions. */
+/* Reserved for later versions. */
 static const char *const later[] = { "args", "gid" };
 
 static bool one_of(struct tap_token t, const char *const *list, size_t nr)
@@ -58,10 +58,12 @@ static bool one_of(struct tap_token t, const char *const *list, size_t nr)
 }
 
 /**
- * tap_builtin_find() - find what goes without a $ where no name is in the way
- * @name: its name
- * @builtin: set to what it is
- * @value: set to the value of its node
+ * tap_builtin_find() - find a variable that may be written without its $
+ * @name: the name as written, without a $
+ * @builtin: set to the variable
+ * @value: set to the value that the variable's node needs
+ *
+ * A name of the scope takes precedence; the caller has to look there first.
  *
  * Return: 0 or -ENOENT.
  */
@@ -80,14 +82,17 @@ int tap_builtin_find(struct tap_token name, enum tap_builtin *builtin,
 	return -ENOENT;
 }
 
-/* Arguments and registers are those of the entry: where are they not there? */
+/*
+ * Arguments and registers hold the values of the function's entry. Refuses probe types
+ * that do not run there.
+ */
 static int check_entry(const struct tap_parser *p, struct tap_token t, bool arg)
 {
 	enum tap_probe_type type = p->spec->type;
 
 	if (tap_probe_is_return(type))
 		return tap_diag(p, t.at, t.len, -EINVAL,
-				"at the return %s are gone; use %s:, which keeps those of the entry",
+				"at the return %s are no longer available; use %s:, which saves them at entry",
 				arg ? "the arguments" : "the registers",
 				tap_probe_is_user(type) ? "ucall" : "call");
 	if (type == TAP_PROBE_RAWTP && !arg)
@@ -95,42 +100,42 @@ static int check_entry(const struct tap_parser *p, struct tap_token t, bool arg)
 				"a tracepoint has no registers; it has $arg1 to $arg6");
 	if (type == TAP_PROBE_FUNC && !arg)
 		return tap_diag(p, t.at, t.len, -EINVAL,
-				"func: has no registers but those of arguments, $arg1 to $arg6; kprobe: has them all");
+				"func: has only the registers of arguments, $arg1 to $arg6; use kprobe: for the others");
 	if (type == TAP_PROBE_TRACEPOINT)
 		return tap_diag(p, t.at, t.len, -EINVAL,
-				"a tracepoint has its fields, by their names; rawtracepoint: has $arg1 to $arg6");
+				"a tracepoint has no $argN; use the names of its fields, or rawtracepoint:, which has $arg1 to $arg6");
 	if (type == TAP_PROBE_EVENT)
 		return tap_diag(p, t.at, t.len, -EINVAL,
 				"a sample has no arguments and no registers; " SAMPLE);
 	if (type == TAP_PROBE_WATCHPOINT)
 		return tap_diag(p, t.at, t.len, -EINVAL,
-				"a watchpoint is nowhere in a function, so it has no %s; it has ip, and of data old and new",
+				"a watchpoint has no %s; it has ip, and with w or rw also old and new",
 				arg ? "arguments" : "registers");
 	if (type == TAP_PROBE_MARK)
 		return tap_diag(p, t.at, t.len, -EINVAL,
-				"this is said by a program, it has no arguments and no registers; it has " MARK);
+				"a user program writes this event, so it has no arguments and no registers; it has " MARK);
 	if (type == TAP_PROBE_USDT)
 		return 0;
 	if (arg && p->spec->elf && tap_elf_is_32bit(p->spec->elf))
 		return tap_diag(p, t.at, t.len, -EINVAL,
-				"a program of 32 bits passes its arguments on the stack: +4($stack):u32 is the first");
+				"a 32-bit program passes its arguments on the stack; the first is +4($stack):u32");
 	if (type == TAP_PROBE_SYSCALL && !arg)
 		return tap_diag(p, t.at, t.len, -EINVAL,
-				"a system call has no registers here; it has $arg1 to $arg6 and the names of its arguments");
+				"syscall: has no registers; it has $arg1 to $arg6 and the names of the arguments");
 	if (arg && ((type == TAP_PROBE_KPROBE && strchr(p->spec->target, '+')) ||
 		    (type == TAP_PROBE_UPROBE && tap_spec_inside(p->spec))))
 		return tap_diag(p, t.at, t.len, -EINVAL,
-				"arguments are sure to be in place only where the function begins; at an offset use registers, e.g. "
+				"arguments are valid only at the start of the function; at an offset use registers, e.g. "
 				TAP_ARCH_REG_EXAMPLE);
 	return 0;
 }
 
 /**
- * tap_builtin_check() - whether a kind of probe has it
- * @p: the text
- * @t: where it stands
- * @builtin: what
- * @value: of its node
+ * tap_builtin_check() - refuse a variable that the probe type does not have
+ * @p: the text; its spec has the type
+ * @t: the variable in the text
+ * @builtin: the variable
+ * @value: value of its node
  *
  * Return: 0, or -EINVAL with the error message set.
  */
@@ -168,18 +173,18 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 					"a sample has no %s; " SAMPLE, name);
 		if (type == TAP_PROBE_WATCHPOINT)
 			return tap_diag(p, t.at, t.len, -EINVAL,
-					"a watchpoint has no %s; it has ip, and of data old and new",
+					"a watchpoint has no %s; it has ip, and with w or rw also old and new",
 					name);
 		if (type == TAP_PROBE_MARK)
 			return tap_diag(p, t.at, t.len, -EINVAL,
-					"this is said by a program, it has no %s; it has " MARK,
+					"a user program writes this event, so it has no %s; it has " MARK,
 					name);
 		if (tap_probe_is_return(type))
 			return tap_diag(p, t.at, t.len, -EINVAL,
-					"%s: sees the return alone, so there is no duration; use %scall:",
+					"%s: fires at the return only, so it has no duration; use %scall:",
 					tap_spec_type_name(type), u);
 		return tap_diag(p, t.at, t.len, -EINVAL,
-				"there is no %s where a function begins; use %s%scall: which has it with the arguments",
+				"%s is not available at the start of a function; use %s%scall:, which has it and the arguments",
 				name, builtin != TAP_BUILTIN_RETVAL ? "" :
 				*u ? "uretprobe:, or " : "kretprobe:, or ", u);
 	case TAP_BUILTIN_COMM:
@@ -191,12 +196,12 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 		if (value != TAP_VAR_SYSCALL || type == TAP_PROBE_SYSCALL)
 			return 0;
 		return tap_diag(p, t.at, t.len, -EINVAL,
-				"syscall: alone has the number of a system call");
+				"only syscall: has $syscall, the number of the system call");
 	}
 	return 0;
 }
 
-/* $argN and $stackN: the number behind the name. */
+/* The number N of $argN and $stackN. */
 static bool numbered(struct tap_token t, const char *name, __u64 *n)
 {
 	size_t len = strlen(name), i;
@@ -212,13 +217,7 @@ static bool numbered(struct tap_token t, const char *name, __u64 *n)
 	return true;
 }
 
-/**
- * tap_variable_parse() - find out what a $-variable is
- * @p: the text
- * @node: its node; @node->builtin and @node->value are set
- *
- * Return: 0, or -errno with the error message set.
- */
+/* Looks up a $-variable and sets @node->builtin and @node->value. */
 int tap_variable_parse(const struct tap_parser *p, struct tap_node *node)
 {
 	struct tap_token t = node->t, word = { t.at + 1, t.len - 1 };
@@ -230,10 +229,10 @@ int tap_variable_parse(const struct tap_parser *p, struct tap_node *node)
 		node->builtin = TAP_BUILTIN_ARG;
 		if (!node->value--)
 			return tap_diag(p, t.at, t.len, -EINVAL,
-					"arguments are counted from 1: $arg1 to $arg6");
+					"arguments are numbered from 1; use $arg1 to $arg6");
 		if (node->value > 5 && p->spec->type != TAP_PROBE_USDT)
 			return tap_diag(p, t.at, t.len, -EOPNOTSUPP,
-					"only $arg1 to $arg6 are passed in registers; $stackN reads what lies on the stack");
+					"only $arg1 to $arg6 are passed in registers; $stackN reads a word of the stack");
 	} else if (numbered(word, "stack", &node->value)) {
 		node->builtin = TAP_BUILTIN_STACK_WORD;
 	} else if (tap_token_is(word, "stack")) {
@@ -250,7 +249,7 @@ unknown:
 				QUOTE(word));
 	if (one_of(word, in_each_line, ARRAY_SIZE(in_each_line)))
 		return tap_diag(p, t.at, t.len, -EINVAL,
-				"$%.*s needs not be asked for: each line has the time and the event",
+				"$%.*s is not a variable; each line shows the time and the event anyway",
 				QUOTE(word));
 	tap_suggest_begin(&s, word.at, word.len);
 	tap_suggest_offer(&s, "arg1", 4);
@@ -265,13 +264,7 @@ unknown:
 			s.nr ? "" : ".");
 }
 
-/**
- * tap_register_parse() - find out where a register lies
- * @p: the text
- * @node: its node; @node->value is set
- *
- * Return: 0, or -errno with the error message set.
- */
+/* Looks up a register and sets @node->value to its offset in struct pt_regs. */
 int tap_register_parse(const struct tap_parser *p, struct tap_node *node)
 {
 	struct tap_token t = node->t, word = { t.at + 1, t.len - 1 };

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The event language: TYPE:TARGET [NAME=]VALUE[:FORMAT] ... [if CONDITION]
+ * tap_spec_parse(): TYPE:TARGET [NAME=]VALUE[:FORMAT] ... [if CONDITION]
  *
- * This file knows the language alone; whether a target exists is asked in
- * resolve.c.
+ * The parser does not look at the system. resolve.c checks whether a target exists.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -82,15 +81,23 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 	p->spec->type = types[i].type;
 	rest->at = colon ? colon + 1 : word.at + word.len;
 	rest->len = word.at + word.len - rest->at;
-	/* What these need depends on the word. */
+	/* tap_spec_event() and tap_spec_mark() report a missing target of these. */
 	if (!rest->len && p->spec->type != TAP_PROBE_EVENT &&
 	    p->spec->type != TAP_PROBE_MARK)
 		return tap_target_missing(p, rest->at, types[i].name);
 	return 0;
 }
 
-int tap_spec_parse(const char *text, struct tap_spec *spec,
-		   struct tap_error *err)
+/**
+ * tap_spec_parse_into() - tap_spec_parse() into a structure of the caller
+ * @spec: filled in on success; end it with tap_spec_clear()
+ * @text: the event
+ * @err: an error message on failure
+ *
+ * Return: 0 or -errno.
+ */
+int tap_spec_parse_into(struct tap_spec *spec, const char *text,
+			struct tap_error *err)
 {
 	struct tap_parser p = { .err = err, .spec = spec };
 	struct tap_token word, target;
@@ -99,7 +106,7 @@ int tap_spec_parse(const char *text, struct tap_spec *spec,
 	memset(spec, 0, sizeof(*spec));
 	if (err)
 		memset(err, 0, sizeof(*err));
-	/* Tokens outlive the text: until the spec is expanded. */
+	/* The tokens point into the copy until the spec is expanded. */
 	spec->ast = tap_ast_new(text);
 	if (!spec->ast)
 		return tap_error_set(err, -ENOMEM, "out of memory");
@@ -108,16 +115,16 @@ int tap_spec_parse(const char *text, struct tap_spec *spec,
 	word = tap_token_next(&p);
 	if (!word.len)
 		ret = tap_error_set(err, -EINVAL,
-				    "the event is empty; it is TYPE:TARGET, e.g. kprobe:vfs_read; there are " TYPES);
+				    "the event is empty; write TYPE:TARGET, e.g. kprobe:vfs_read; there are " TYPES);
 	else
 		ret = parse_type(&p, word, &target);
 	if (!ret && strlen(p.text) > TAP_MAX_TEXT)
 		ret = tap_error_set(err, -E2BIG,
-				    "the text of the event is longer than %d bytes; take several events",
+				    "the text of the event is longer than %d bytes; split it into several events",
 				    TAP_MAX_TEXT);
 	if (!ret)
 		ret = spec->type == TAP_PROBE_EVENT ?
-		      tap_spec_event(&p, word) :
+		      tap_parse_counter_event(&p, word) :
 		      spec->type == TAP_PROBE_MARK ?
 		      tap_spec_mark(&p, word) :
 		      tap_probe_is_user(spec->type) ?
@@ -128,6 +135,22 @@ int tap_spec_parse(const char *text, struct tap_spec *spec,
 	if (!ret)
 		ret = tap_values_parse(&p);
 	if (ret)
-		tap_spec_free(spec);
+		tap_spec_clear(spec);
+	return ret;
+}
+
+int tap_spec_parse(const char *text, struct tap_spec **out,
+		   struct tap_error *err)
+{
+	struct tap_spec *spec = malloc(sizeof(*spec));
+	int ret;
+
+	if (!spec)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	ret = tap_spec_parse_into(spec, text, err);
+	if (ret)
+		free(spec);
+	else
+		*out = spec;
 	return ret;
 }

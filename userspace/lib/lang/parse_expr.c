@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * From tokens to a tree: the precedences are those of C.
+ * From tokens to a tree, with the precedences of C.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,14 +10,9 @@
 #include "spec/ast.h"
 #include "util/util.h"
 
-/**
- * struct expr_parser - an expression on its way into a tree
- * @p: the text around it
- * @ast: owns the nodes
- * @lexer: gives the tokens
- * @x: the token that comes next
- * @end: where the last one taken ends
- * @depth: how deep the parser itself is
+/*
+ * An expression that is being parsed. @end is the end of the last token taken, @depth
+ * the recursion depth of the parser itself.
  */
 struct expr_parser {
 	const struct tap_parser *p;
@@ -31,7 +26,7 @@ struct expr_parser {
 #define DIAG(e, t, ...)	\
 	tap_diag((e)->p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
 
-/* Takes the token; the next one begins a value or goes on behind one. */
+/* Takes the token. @operand: the next one may start a value, see tap_lexer_next(). */
 static int advance(struct expr_parser *e, bool operand)
 {
 	e->end = e->x.t.at + e->x.t.len;
@@ -41,11 +36,11 @@ static int advance(struct expr_parser *e, bool operand)
 static int too_deep(struct expr_parser *e, struct tap_token t)
 {
 	return DIAG(e, t,
-		    "the expression is nested more than %d deep; take it apart",
+		    "the expression is nested more than %d deep; split it",
 		    TAP_MAX_DEPTH);
 }
 
-/* Makes a node of operands; its token is that of an operator. */
+/* Makes a node of operands. Its token is the operator. */
 static int make(struct expr_parser *e, enum tap_node_kind kind,
 		const struct tap_lexeme *x, struct tap_node *a,
 		struct tap_node *b, struct tap_node **node)
@@ -78,10 +73,10 @@ static int missing(struct expr_parser *e)
 {
 	if (e->x.kind == TAP_LEX_ASSIGN && e->x.t.len == 1)
 		return DIAG(e, e->x.t,
-			    "= would assign, which no expression does; == compares");
+			    "= assigns, which an expression cannot do; use == to compare");
 	if (e->x.kind == TAP_LEX_END && *e->x.t.at)
 		return DIAG(e, e->x.t,
-			    "an operand is missing here; a value has no blanks but in parentheses, a condition follows if");
+			    "an operand is missing here; put a value with blanks in parentheses, and a condition after if");
 	return DIAG(e, e->x.t, "an operand is missing %s",
 		    e->x.kind == TAP_LEX_END ? "here" : "in front of this");
 }
@@ -148,7 +143,7 @@ static const struct {
 	{ "void", TAP_TYPE_NONE, 0, false },
 };
 
-/* Words of which C makes its own types. */
+/* Words that make up the types of C. */
 static const char *const c_words[] = {
 	"unsigned", "signed", "char", "short", "int", "long", "const",
 	"volatile", "struct", "union", "enum",
@@ -182,7 +177,7 @@ static int parse_struct(struct expr_parser *e, struct tap_cast *cast)
 
 	if (tap_token_is(e->x.t, "enum"))
 		return DIAG(e, e->x.t,
-			    "no cast to an enum; its enumerators can be compared with any number");
+			    "a cast to an enum is not supported; enumerators can be compared with any number");
 	ret = advance(e, false);
 	if (ret)
 		return ret;
@@ -217,7 +212,7 @@ static int parse_words(struct expr_parser *e, struct tap_cast *cast)
 			cast->user = true;
 		} else if (!begins_type(&e->x)) {
 			return DIAG(e, t,
-				    "no type \"%.*s\"; a cast is to u8 to u64, s8 to s64, the types of C, or struct NAME *",
+				    "no type \"%.*s\"; cast to u8 to u64, s8 to s64, a type of C, or struct NAME *",
 				    QUOTE(t));
 		}
 		is_unsigned |= tap_token_is(t, "unsigned");
@@ -231,7 +226,7 @@ static int parse_words(struct expr_parser *e, struct tap_cast *cast)
 	}
 	if (ret || cast->type.cls != TAP_TYPE_NONE)
 		return ret;
-	/* Neither a struct nor a type by name: C's own, or void. */
+	/* Neither a struct nor a named type: a type of C, or void. */
 	if (!cast->type.size && !is_unsigned && !is_signed && !is_char &&
 	    !shorts && !longs)
 		return 0;
@@ -267,7 +262,7 @@ static int parse_cast(struct expr_parser *e, const struct tap_lexeme *open,
 	if (!ret && !cast->stars && (cast->type.cls == TAP_TYPE_STRUCT ||
 				     cast->type.cls == TAP_TYPE_NONE))
 		ret = DIAG(e, words,
-			   "no value becomes that; a cast to a pointer needs a *: (%.*s *)",
+			   "a value cannot be cast to this type; for a pointer write (%.*s *)",
 			   QUOTE(words));
 	if (!ret)
 		ret = advance(e, true);
@@ -374,7 +369,7 @@ static int parse_postfix(struct expr_parser *e, struct tap_node **node)
 				ret = make(e, TAP_NODE_INDEX, &op, *node, b,
 					   node);
 		} else if (op.kind == '(') {
-			return DIAG(e, op.t, "no function can be called here");
+			return DIAG(e, op.t, "an expression cannot call a function");
 		} else {
 			return 0;
 		}
@@ -469,7 +464,7 @@ static int parse_expr(struct expr_parser *e, struct tap_node **node)
 		if (!ret)
 			ret = parse_expr(e, &b);
 		if (!ret && e->x.kind != ':')
-			ret = DIAG(e, op.t, "this ? has no : behind it");
+			ret = DIAG(e, op.t, "this ? has no : after it");
 		if (!ret)
 			ret = advance(e, true);
 		if (!ret)
@@ -492,25 +487,20 @@ static int left_over(struct expr_parser *e)
 {
 	if (e->x.kind == TAP_LEX_ASSIGN)
 		return DIAG(e, e->x.t,
-			    "%.*s would assign, which no expression does; == compares",
+			    "%.*s assigns, which an expression cannot do; use == to compare",
 			    QUOTE(e->x.t));
 	if (e->x.kind == ')' || e->x.kind == ']')
-		return DIAG(e, e->x.t, "this %c closes nothing", e->x.kind);
+		return DIAG(e, e->x.t, "this %c has no opening one", e->x.kind);
 	if (tap_token_is(e->x.t, "and") || tap_token_is(e->x.t, "or"))
-		return DIAG(e, e->x.t, "it is written as in C: %s",
+		return DIAG(e, e->x.t, "this operator is written as in C; use %s",
 			    e->x.t.len == 2 ? "||" : "&&");
 	return DIAG(e, e->x.t, "an operator is missing in front of this");
 }
 
-/**
- * tap_expr_parse() - read an expression
- * @p: the text around it; its spec's ast gets the nodes
- * @t: where it is
- * @node: set to its tree
- * @rest: set to what follows a colon behind it, empty if there is none; NULL:
- *	nothing may follow
- *
- * Return: 0, or -errno with the error message set.
+/*
+ * Parses an expression. @rest gets the text after a colon behind the expression, length
+ * 0 without one; if @rest is NULL, nothing may follow. The nodes go to the ast of the
+ * spec.
  */
 int tap_expr_parse(const struct tap_parser *p, struct tap_token t,
 		   struct tap_node **node, struct tap_token *rest)
@@ -523,7 +513,7 @@ int tap_expr_parse(const struct tap_parser *p, struct tap_token t,
 	};
 	int ret;
 
-	/* Not advance(): there is no token to take yet. */
+	/* advance() would take a token, and there is none yet. */
 	ret = tap_lexer_next(&e.lexer, true, &e.x);
 	if (!ret)
 		ret = parse_expr(&e, node);

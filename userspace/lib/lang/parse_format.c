@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Formats in the event language: what stands behind the colon of a value.
+ * Formats: the text after the colon of a value.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -63,7 +63,7 @@ static bool take(struct tap_token *t, char c)
 	return true;
 }
 
-/* [N] behind the name of a format; 0 if it is not there. */
+/* [N] after the name of a format. The count is 0 without it. */
 static int parse_count(const struct tap_parser *p, struct tap_token t,
 		       unsigned int *count)
 {
@@ -75,7 +75,7 @@ static int parse_count(const struct tap_parser *p, struct tap_token t,
 	if (take(&rest, '[') && number(&rest, count) && take(&rest, ']') &&
 	    !rest.len && *count && *count <= TAP_MAX_STRING)
 		return 0;
-	return DIAG(t, "a length is 1 to %d in brackets: [64]",
+	return DIAG(t, "a length must be 1 to %d in brackets, e.g. [64]",
 		    TAP_MAX_STRING);
 }
 
@@ -90,11 +90,11 @@ static int parse_bits(const struct tap_parser *p, struct tap_token t,
 	    !number(&rest, &as->shift) || !take(&rest, '/') ||
 	    !number(&rest, &bits) || rest.len)
 		return DIAG(t,
-			    "a bitfield is b<width>@<off>/<size>, e.g. b3@5/32: 3 bits above the lowest 5 of 32");
+			    "this is not a bitfield; it is b<width>@<off>/<size>, e.g. b3@5/32 for 3 bits above the lowest 5 of 32");
 	if ((bits != 8 && bits != 16 && bits != 32 && bits != 64) ||
 	    !as->width || as->width + as->shift > bits)
 		return DIAG(t,
-			    "the bits do not lie in that size, which is 8, 16, 32 or 64");
+			    "the bits do not fit into the size, which must be 8, 16, 32 or 64");
 	as->size = bits / 8;
 	return 0;
 }
@@ -120,14 +120,7 @@ static int unknown(const struct tap_parser *p, struct tap_token t)
 		    s.nr ? "" : ".");
 }
 
-/**
- * tap_as_parse() - read a format
- * @p: the text
- * @t: what stands behind the colon
- * @as: filled in
- *
- * Return: 0, or -errno with the error message set.
- */
+/* Parses the text after the colon of a value. */
 int tap_as_parse(const struct tap_parser *p, struct tap_token t,
 		 struct tap_as *as)
 {
@@ -163,7 +156,10 @@ int tap_as_parse(const struct tap_parser *p, struct tap_token t,
 		return unknown(p, t);
 	as->kind = TAP_AS_NUMBER;
 	as->format = formats[i].format;
-	/* Which names addresses of the kernel as well. */
+	/*
+	 * usym names kernel addresses as well, so it serves where addresses of both
+	 * kinds occur.
+	 */
 	if (as->format == TAP_FMT_SYMBOL &&
 	    (tap_probe_is_user(p->spec->type) ||
 	     p->spec->type == TAP_PROBE_EVENT))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Events that user space makes: "mark", by any program or script; "interval:UNIT:N"
- * and "file:PATH[:FIELD]", by the owner of the session for a probe of its own, at an
- * interval.
+ * Events that user space writes: "mark", by any program or script; "interval:UNIT:N"
+ * and "file:PATH[:FIELD]", by the owner of the session, at an interval, for its own
+ * probe.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static int parse_interval(struct tap_parser *p, struct tap_token t)
 			break;
 	if (i == ARRAY_SIZE(units))
 		return tap_diag(p, t.at, unit.len ? unit.len : 1, -EINVAL,
-				"an interval is in seconds or milliseconds: interval:s:1 or interval:ms:100");
+				"the unit of an interval must be s or ms, e.g. interval:s:1 or interval:ms:100");
 	if (colon)
 		n = (struct tap_token) { colon + 1, t.len - unit.len - 1 };
 	for (k = 0; k < n.len && k < 10; k++) {
@@ -52,7 +52,7 @@ static int parse_interval(struct tap_parser *p, struct tap_token t)
 	}
 	if (!n.len || k < n.len || !value || value > units[i].most)
 		return tap_diag(p, n.at, n.len ? n.len : 1, -EINVAL,
-				"how long? Give a number from 1 to %u: interval:%s:%d",
+				"the length of the interval must be a number from 1 to %u, e.g. interval:%s:%d",
 				units[i].most, units[i].name, i ? 100 : 1);
 	return 0;
 }
@@ -61,21 +61,15 @@ static int parse_file(struct tap_parser *p, struct tap_token t)
 {
 	if (!t.len || *t.at != '/')
 		return tap_diag(p, t.at, t.len ? t.len : 1, -EINVAL,
-				"which file? Name it from the root on, and behind a colon with what the line begins that is wanted: file:/proc/meminfo:MemFree");
+				"file: needs an absolute path; to select one line, add a colon and the start of the line, e.g. file:/proc/meminfo:MemFree");
 	if (t.len + strlen(FILE_VALUE) >= TAP_MAX_TARGET)
 		return tap_diag(p, t.at, t.len, -EINVAL,
-				"the name is longer than the %zu characters that are possible",
+				"the name is longer than %zu characters",
 				TAP_MAX_TARGET - 1 - strlen(FILE_VALUE));
 	return 0;
 }
 
-/**
- * tap_spec_mark() - read an event of user space, and set the spec's target
- * @p: the text; its spec has the type
- * @word: the event
- *
- * Return: 0, or -errno with the error message set.
- */
+/* Parses an event that user space writes and sets the spec's target. */
 int tap_spec_mark(struct tap_parser *p, struct tap_token word)
 {
 	const char *colon = memchr(word.at, ':', word.len);
@@ -86,7 +80,7 @@ int tap_spec_mark(struct tap_parser *p, struct tap_token word)
 	char text[sizeof(INTERVAL) + TAP_MAX_TARGET];
 	int ret = 0;
 
-	/* A field may have blanks: file:"/proc/cpuinfo:cpu MHz". */
+	/* Quotes allow a field with blanks: file:"/proc/cpuinfo:cpu MHz". */
 	if (t.len > 2 && t.at[0] == '"' && t.at[t.len - 1] == '"') {
 		t.at++;
 		t.len -= 2;
@@ -97,7 +91,7 @@ int tap_spec_mark(struct tap_parser *p, struct tap_token word)
 		ret = parse_file(p, t);
 	else if (colon)
 		ret = tap_diag(p, colon, t.len + 1, -EINVAL,
-			       "a mark has no name; which are wanted is said by a condition: mark if text == \"begin*\"");
+			       "a mark has no name; select marks with a condition: mark if text == \"begin*\"");
 	if (ret)
 		return ret;
 	snprintf(text, sizeof(text), "%.*s%s%.*s", (int)name.len, name.at,
@@ -109,12 +103,6 @@ int tap_spec_mark(struct tap_parser *p, struct tap_token word)
 	return tap_error_set(p->err, -ENOMEM, "out of memory");
 }
 
-/**
- * tap_spec_interval() - how often a mark is to be written
- * @spec: a mark
- *
- * Return: nanoseconds; 0 if it is no interval.
- */
 __u64 tap_spec_interval(const struct tap_spec *spec)
 {
 	const char *at = spec->target + strlen(INTERVAL);
@@ -130,12 +118,6 @@ __u64 tap_spec_interval(const struct tap_spec *spec)
 	return 0;
 }
 
-/**
- * tap_spec_value_file() - the file whose value a mark has
- * @spec: a mark
- *
- * Return: PATH[:FIELD], or NULL if it is no file.
- */
 const char *tap_spec_value_file(const struct tap_spec *spec)
 {
 	return begins(spec->target, FILE_VALUE) ?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Counters in each record: values that nobody asked for in the event.
+ * tap_spec_pmu(): values of counters that every record of a probe gets.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -9,11 +9,6 @@
 #include "lang/lang.h"
 #include "spec/ast.h"
 
-/**
- * tap_pmu_name() - name the value of a counter, so that an expression can
- * @counter: e.g. "cpu/cache-misses/u"
- * @name: set to "cpu_cache_misses_u"; of %TAP_FIELD_NAME_LEN bytes
- */
 void tap_pmu_name(const char *counter, char *name)
 {
 	size_t len = 0;
@@ -47,7 +42,7 @@ static int add_counter(struct tap_spec *spec, const char *counter,
 	for (i = 0; i < ast->nr_pmu; i++)
 		if (!strcmp(ast->pmu[i].name, item->name))
 			return tap_error_set(err, -EINVAL,
-					     "%s: there is a counter with the name %s already",
+					     "%s: another counter already has the name %s",
 					     counter, item->name);
 	item->node = tap_ast_node(ast, TAP_NODE_BUILTIN, item->t);
 	if (!item->node)
@@ -67,7 +62,7 @@ int tap_spec_pmu(struct tap_spec *spec, const char *const *names,
 		memset(err, 0, sizeof(*err));
 	if (!spec->ast || spec->ast->nr_pmu)
 		return tap_error_set(err, -EINVAL,
-				     "counters are asked for once, before the spec is expanded");
+				     "tap_spec_pmu() can be called once, before tap_spec_expand()");
 	if (nr > TAP_MAX_PMU)
 		return tap_error_set(err, -E2BIG,
 				     "a record has at most %d counters",

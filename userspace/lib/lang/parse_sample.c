@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Events that are made each time that a counter has counted so many:
- * hardware:EVENT[:PERIOD], software:EVENT[:PERIOD], profile:UNIT:N; and the names
- * that they give to expressions.
+ * Samples of counters: hardware:EVENT[:PERIOD], software:EVENT[:PERIOD],
+ * profile:UNIT:N. A sample is taken each time the counter has advanced by its period.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -14,9 +13,9 @@
 #include "util/util.h"
 
 #define NS_PER_S	1000000000ULL
-/* The kernel's timer of a profile is no faster. */
+/* The shortest period of the hrtimer behind cpu-clock. */
 #define LEAST_NS	10000
-/* The kernel refuses those with the highest bit. */
+/* perf_event_open() refuses periods with the highest bit set. */
 #define MOST_PERIOD	(1ULL << 62)
 
 #define DIAG(t, ...)	tap_diag(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
@@ -40,7 +39,7 @@ static int parse_number(const struct tap_parser *p, struct tap_token t,
 	return 0;
 }
 
-/* How often an event comes if nothing was said: as bpftrace has it. */
+/* The default period of an event: the one of bpftrace. */
 static __u64 default_period(const struct tap_perf *perf)
 {
 	if (perf->type == PERF_TYPE_SOFTWARE) {
@@ -64,7 +63,7 @@ static __u64 default_period(const struct tap_perf *perf)
 	return 1000000;
 }
 
-/* Cuts the period off, if there is one: what is behind the last colon and no modifier. */
+/* Cuts the period off @t: the part after the last colon, unless it is a modifier. */
 static int parse_period(const struct tap_parser *p, struct tap_token *t,
 			__u64 *period)
 {
@@ -99,17 +98,17 @@ static int parse_counter(struct tap_parser *p, struct tap_token t,
 		return ret;
 	if (!t.len)
 		return tap_diag(p, t.at, 1, -EINVAL, software ?
-				"software: of what? It needs an event, e.g. software:page-faults:1" :
-				"hardware: of what? It needs a counter, e.g. hardware:cycles:1000000");
+				"software: needs an event, e.g. software:page-faults:1" :
+				"hardware: needs a counter, e.g. hardware:cycles:1000000");
 	snprintf(name, sizeof(name), "%.*s", (int)t.len, t.at);
 	ret = tap_perf_parse(name, perf, &why);
 	if (ret)
 		return tap_diag(p, t.at, t.len, ret, "%s", why.text);
 	if (software && perf->type != PERF_TYPE_SOFTWARE)
-		return DIAG(t, "this is no event of the kernel's own; try hardware:%.*s",
+		return DIAG(t, "this is not a software event; use hardware:%.*s",
 			    QUOTE(t));
 	if (!software && perf->type == PERF_TYPE_SOFTWARE)
-		return DIAG(t, "this is no counter of the processor; try software:%.*s",
+		return DIAG(t, "this is not a hardware counter; use software:%.*s",
 			    QUOTE(t));
 	perf->period = period ? period : default_period(perf);
 	return 0;
@@ -131,7 +130,7 @@ static int parse_profile(struct tap_parser *p, struct tap_token t)
 
 	if (!colon)
 		return tap_diag(p, t.at, t.len ? t.len : 1, -EINVAL,
-				"profile: how often? profile:hz:99 is 99 times a second on each CPU; there are hz, s, ms and us");
+				"profile: needs a rate, e.g. profile:hz:99 for 99 samples a second on each CPU; the units are hz, s, ms and us");
 	unit.len = (size_t)(colon - t.at);
 	number = (struct tap_token) { colon + 1, t.len - unit.len - 1 };
 	for (i = 0; i < ARRAY_SIZE(units); i++)
@@ -139,20 +138,20 @@ static int parse_profile(struct tap_parser *p, struct tap_token t)
 			break;
 	if (i == ARRAY_SIZE(units))
 		return tap_diag(p, unit.at, unit.len ? unit.len : 1, -EINVAL,
-				"no unit \"%.*s\"; there are hz, s, ms and us: profile:hz:99, profile:ms:10",
+				"no unit \"%.*s\"; the units are hz, s, ms and us, e.g. profile:hz:99 or profile:ms:10",
 				QUOTE(unit));
 	if (!number.len)
 		return tap_diag(p, number.at, 1, -EINVAL,
-				"the number is missing: profile:hz:99");
-	ret = parse_number(p, number, "how often", &n);
+				"the number is missing; write e.g. profile:hz:99");
+	ret = parse_number(p, number, "the rate", &n);
 	if (ret)
 		return ret;
 	if (units[i].ns && n > MOST_PERIOD / units[i].ns)
-		return DIAG(number, "this is longer than a lifetime");
+		return DIAG(number, "the period is longer than 2^62 ns");
 	ns = units[i].ns ? n * units[i].ns : NS_PER_S / n;
 	if (ns < LEAST_NS)
 		return DIAG(number,
-			    "the kernel takes no samples more often than each 10 us (100000 hz)");
+			    "the rate is above the kernel's limit of one sample in 10 us (100000 hz)");
 	p->spec->perf = (struct tap_perf) {
 		.size = sizeof(p->spec->perf),
 		.type = PERF_TYPE_SOFTWARE,
@@ -162,14 +161,8 @@ static int parse_profile(struct tap_parser *p, struct tap_token t)
 	return 0;
 }
 
-/**
- * tap_spec_event() - read an event of a counter
- * @p: its spec has the type
- * @word: all of it, e.g. "hardware:cycles:1000000"
- *
- * Return: 0, or -errno with the error message set.
- */
-int tap_spec_event(struct tap_parser *p, struct tap_token word)
+/* Parses a sample, e.g. "hardware:cycles:1000000", and sets the spec's target. */
+int tap_parse_counter_event(struct tap_parser *p, struct tap_token word)
 {
 	const char *colon = memchr(word.at, ':', word.len);
 	size_t len = colon ? (size_t)(colon - word.at) : word.len;
@@ -181,7 +174,7 @@ int tap_spec_event(struct tap_parser *p, struct tap_token word)
 		rest = (struct tap_token) { colon + 1, word.len - len - 1 };
 	if (word.len >= TAP_MAX_TARGET)
 		return DIAG(word,
-			    "the event is longer than the %d characters that are possible",
+			    "the event is longer than %d characters",
 			    TAP_MAX_TARGET - 1);
 	ret = tap_token_is(type, "profile") ? parse_profile(p, rest) :
 	      parse_counter(p, rest, tap_token_is(type, "software"));

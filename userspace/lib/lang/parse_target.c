@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Targets of the kernel in the event language: [MODULE:]NAME[+OFFSET]. resolve.c
- * looks up whether it exists.
+ * Targets in the kernel: [MODULE:]NAME[+OFFSET]. resolve.c checks whether they exist.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -14,7 +13,7 @@
 #include "spec/spec.h"
 #include "util/glob.h"
 
-/* What follows a type of the kernel: its parts, and an example for error messages. */
+/* The parts of a target by probe type, and an example for error messages. */
 static const struct {
 	const char *before;
 	const char *what;
@@ -35,18 +34,14 @@ static const struct {
 	[TAP_PROBE_WATCHPOINT] = { "module", "symbol", "panic_timeout:4:w" },
 };
 
-/**
- * tap_target_missing() - report that nothing follows the type
- * @p: its spec has a type
- * @at: where the target should begin
- * @type: the type as it was written
- *
- * Return: -EINVAL.
+/*
+ * Reports that the target is missing. @at is the place for it, @type the type as
+ * written. Returns -EINVAL.
  */
 int tap_target_missing(const struct tap_parser *p, const char *at, const char *type)
 {
 	return tap_diag(p, at, 1, -EINVAL,
-			"%s: of what? It needs a %s, e.g. %s:%s", type,
+			"%s: needs a %s, e.g. %s:%s", type,
 			targets[p->spec->type].what, type,
 			targets[p->spec->type].example);
 }
@@ -63,7 +58,7 @@ static int check_name(struct tap_parser *p, struct tap_token t, const char *what
 	if (isdigit((unsigned char)*t.at) && strcmp(what, "subsystem") &&
 	    p->spec->type != TAP_PROBE_SYSCALL)
 		return tap_diag(p, t.at, t.len, -EINVAL,
-			     "\"%.*s\" is no name of a %s; an address is not accepted: name the function, and the offset with +",
+			     "\"%.*s\" is not the name of a %s; addresses are not accepted, write FUNCTION+OFFSET",
 			     QUOTE(t), what);
 	for (i = 0; i < t.len; i++) {
 		if (t.at[i] == '[')
@@ -76,24 +71,17 @@ static int check_name(struct tap_parser *p, struct tap_token t, const char *what
 			continue;
 		if (t.at[i] == ',')
 			return tap_diag(p, t.at + i, 1, -EINVAL,
-				     "no commas: values are separated by spaces, several events take a -e each");
+				     "unexpected comma; separate values by spaces, and give each event its own -e");
 		return tap_diag(p, t.at + i, 1, -EINVAL,
-			     "a name of a %s does not contain this character",
+			     "the name of a %s cannot contain this character",
 			     what);
 	}
 	return 0;
 }
 
-/**
- * tap_offset_parse() - read a number, decimal or with 0x
- * @p: the text
- * @t: its part of the text
- * @most: the largest value that is accepted
- * @value: set to it
- *
- * Octal is not accepted: 010 would surprise.
- *
- * Return: 0, or -EINVAL with the error message set.
+/*
+ * Parses a number of at most @most, decimal or with 0x. Octal is refused: 010 would
+ * surprise.
  */
 int tap_offset_parse(struct tap_parser *p, struct tap_token t, __u64 most,
 		     __u64 *value)
@@ -117,7 +105,7 @@ int tap_offset_parse(struct tap_parser *p, struct tap_token t, __u64 most,
 				     "an offset is a decimal number, or hexadecimal after 0x");
 		if (n > most)
 			return tap_diag(p, t.at, t.len, -EINVAL,
-				     "no %s is as long as this offset",
+				     "the offset is larger than any %s",
 				     most == TAP_MAX_FUNCTION ? "function" :
 								"file");
 	}
@@ -152,7 +140,7 @@ static int parse_offset(struct tap_parser *p, struct tap_token *name,
 	if (p->spec->type != TAP_PROBE_KPROBE &&
 	    p->spec->type != TAP_PROBE_WATCHPOINT && *offset)
 		return tap_diag(p, plus, t.len + 1, -EINVAL,
-			     "%s: works on a whole function, it takes no offset; an instruction is probed with kprobe:%.*s+0x%llx",
+			     "%s: probes a whole function and takes no offset; probe an instruction with kprobe:%.*s+0x%llx",
 			     type, QUOTE(*name), (unsigned long long)*offset);
 	if (*offset && tap_glob_literal(name->at) < name->len)
 		return tap_diag(p, plus, t.len + 1, -EINVAL,
@@ -160,14 +148,8 @@ static int parse_offset(struct tap_parser *p, struct tap_token *name,
 	return 0;
 }
 
-/**
- * tap_spec_target() - set the target of a spec, and the event's name by it
- * @p: its spec has a type
- * @text: the target
- *
- * Return: 0, or -ENOMEM with the error message set.
- */
-int tap_spec_target(struct tap_parser *p, const char *text)
+/* Sets the target of a spec, and the name of the event after it. Returns 0 or -ENOMEM. */
+int tap_parse_target_text(struct tap_parser *p, const char *text)
 {
 	p->spec->target = strdup(text);
 	if (asprintf(&p->spec->event, "%s:%s",
@@ -178,13 +160,7 @@ int tap_spec_target(struct tap_parser *p, const char *text)
 	return tap_error_set(p->err, -ENOMEM, "out of memory");
 }
 
-/**
- * tap_target_parse() - read [MODULE:]NAME[+OFF], and set the target of the spec
- * @p: its spec has a type of the kernel
- * @t: its part of the text
- *
- * Return: 0, or -errno with the error message set.
- */
+/* Parses [MODULE:]NAME[+OFF] and sets the target of the spec. */
 int tap_target_parse(struct tap_parser *p, struct tap_token t)
 {
 	const char *before = targets[p->spec->type].before;
@@ -198,7 +174,7 @@ int tap_target_parse(struct tap_parser *p, struct tap_token t)
 
 	if (colon && p->spec->type == TAP_PROBE_SYSCALL)
 		return tap_diag(p, colon, 1, -EINVAL,
-			     "a system call is in no module: syscall:NAME, or a glob");
+			     "a system call has no module; write syscall:NAME or a glob");
 	if (colon) {
 		module.len = colon - t.at;
 		name.at = colon + 1;
@@ -209,11 +185,11 @@ int tap_target_parse(struct tap_parser *p, struct tap_token t)
 		colon = memchr(name.at, ':', name.len);
 		if (colon)
 			return tap_diag(p, colon, 1, -EINVAL,
-				     "one colon too many: a target is %s or %s:%s; a format stands behind the value, after a space",
+				     "one colon too many; a target is %s or %s:%s, and a format follows a value after a space",
 				     what, before, what);
 	} else if (p->spec->type == TAP_PROBE_TRACEPOINT) {
 		return tap_diag(p, t.at, t.len, -EINVAL,
-			     "a tracepoint is named with its subsystem, e.g. tracepoint:sched:sched_switch; rawtracepoint:%.*s takes it without and has its raw arguments",
+			     "the subsystem is missing; name it, e.g. tracepoint:sched:sched_switch, or use rawtracepoint:%.*s, which has the raw arguments",
 			     QUOTE(t));
 	}
 	ret = parse_offset(p, &name, &offset);
@@ -231,13 +207,13 @@ int tap_target_parse(struct tap_parser *p, struct tap_token t)
 				(unsigned long long)offset);
 	if (len >= sizeof(text))
 		return tap_diag(p, t.at, t.len, -EINVAL,
-			     "the target is longer than the %d characters that are possible",
+			     "the target is longer than %d characters",
 			     TAP_MAX_TARGET - 1);
-	/* The kernel knows snd-pcm as snd_pcm; a set in a glob has its own -. */
+	/* The kernel names the module snd-pcm snd_pcm. In a set of a glob - is a range. */
 	if (p->spec->type != TAP_PROBE_TRACEPOINT &&
 	    !memchr(module.at, '[', module.len))
 		for (i = 0; i < module.len; i++)
 			if (text[i] == '-')
 				text[i] = '_';
-	return tap_spec_target(p, text);
+	return tap_parse_target_text(p, text);
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * A place in a program, in the event language:
- *
+ * A place in a program:
  *	PATH:FUNC[+OFFSET]	PATH:"FUNC"[+OFFSET]	PATH:0xOFFSET
  *	PATH:[PROVIDER:]NAME
- *
- * FUNC may have colons, as C++ and Rust have them, and parameters; in quotes
- * also blanks. PATH may have colons and blanks in quotes. Whether the place exists
- * is asked in resolve_user.c.
+ * FUNC may contain the colons and parameters of C++ and Rust, and in quotes also
+ * blanks. PATH in quotes may contain colons and blanks. resolve_user.c checks whether
+ * the place exists.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -19,7 +17,7 @@
 #include "spec/spec.h"
 #include "util/glob.h"
 
-/* The + of an offset; that of an operator follows its name. */
+/* The + before an offset, but not the + of operator+, operator++ or operator+=. */
 static const char *find_plus(struct tap_token t)
 {
 	static const char name[] = "operator";
@@ -37,10 +35,10 @@ static const char *find_plus(struct tap_token t)
 }
 
 /**
- * tap_user_target_split() - take a place in a program apart
- * @type: event source
- * @t: the text; what is wrong with it is not looked at
- * @target: filled in
+ * tap_user_target_split() - split a place in a program into its parts
+ * @type: probe type; only a USDT probe has a provider
+ * @t: the text; need not be valid
+ * @target: filled in; points into the text
  */
 void tap_user_target_split(enum tap_probe_type type, struct tap_token t,
 			   struct tap_user_target *target)
@@ -89,10 +87,10 @@ void tap_user_target_split(enum tap_probe_type type, struct tap_token t,
 }
 
 /**
- * tap_user_target_glob() - whether it may be several places
+ * tap_user_target_glob() - whether a target may match several places
  * @target: the place
  *
- * Return: true if a glob is in it.
+ * Return: true if its name or provider is a glob.
  */
 bool tap_user_target_glob(const struct tap_user_target *target)
 {
@@ -108,12 +106,6 @@ bool tap_user_target_glob(const struct tap_user_target *target)
 	return false;
 }
 
-/**
- * tap_spec_glob() - whether what was asked for may be several targets
- * @spec: of tap_spec_parse()
- *
- * Return: true if its target is a glob.
- */
 bool tap_spec_glob(const struct tap_spec *spec)
 {
 	struct tap_user_target target;
@@ -128,10 +120,11 @@ bool tap_spec_glob(const struct tap_spec *spec)
 }
 
 /**
- * tap_spec_inside() - whether a program's probe is inside a function
+ * tap_spec_inside() - whether a user probe is inside a function
  * @spec: parsed or expanded
  *
- * Return: true if it is at an offset, so that arguments are not in place.
+ * Return: true if the probe is at an offset, where the argument registers may have
+ * changed.
  */
 bool tap_spec_inside(const struct tap_spec *spec)
 {
@@ -143,7 +136,7 @@ bool tap_spec_inside(const struct tap_spec *spec)
 	return target.offset.at;
 }
 
-/* What stands in a name of a USDT probe or its provider, or in a glob. */
+/* Checks the characters of a USDT probe, a provider, or a glob of them. */
 static int check_usdt(struct tap_parser *p, struct tap_token t, const char *what)
 {
 	size_t i;
@@ -157,15 +150,15 @@ static int check_usdt(struct tap_parser *p, struct tap_token t, const char *what
 			continue;
 		if (t.at[i] == ':')
 			return tap_diag(p, t.at + i, 1, -EINVAL,
-					"one colon too many: it is usdt:PATH:NAME or usdt:PATH:PROVIDER:NAME");
+					"one colon too many; write usdt:PATH:NAME or usdt:PATH:PROVIDER:NAME");
 		return tap_diag(p, t.at + i, 1, -EINVAL,
-				"a name of a %s does not contain this character",
+				"the name of a %s cannot contain this character",
 				what);
 	}
 	return 0;
 }
 
-/* A name of C++ may have anything in its parentheses and angles. */
+/* A C++ name may contain any character in its parentheses and angle brackets. */
 static int check_function(struct tap_parser *p,
 			  const struct tap_user_target *target)
 {
@@ -182,24 +175,24 @@ static int check_function(struct tap_parser *p,
 		if (iscntrl((unsigned char)t.at[i]) ||
 		    (t.at[i] == '"' && target->quoted))
 			return tap_diag(p, t.at + i, 1, -EINVAL,
-					"a name of a function does not contain this character");
+					"the name of a function cannot contain this character");
 		if (target->quoted)
 			continue;
 		if (t.at[i] == '"')
 			return tap_diag(p, t.at + i, 1, -EINVAL,
-					i ? "quotes are around the whole name" :
+					i ? "put the quotes around the whole name" :
 					"the quote is not closed");
 		if (t.at[i] == ',' && round <= 0 && angle <= 0)
 			return tap_diag(p, t.at + i, 1, -EINVAL,
-					"no commas: values are separated by spaces, several events take a -e each");
+					"unexpected comma; separate values by spaces, and give each event its own -e");
 	}
 	if (round > 0 && !target->quoted)
 		return tap_diag(p, t.at, t.len, -EINVAL,
-				"a name with blanks stands in quotes: \"f(int, char)\"");
+				"this parenthesis is not closed; put a name with blanks in quotes: \"f(int, char)\"");
 	return 0;
 }
 
-/* What is behind the name: nothing, or an offset. */
+/* Only an offset may follow the name. */
 static int check_behind(struct tap_parser *p,
 			const struct tap_user_target *target,
 			struct tap_token t)
@@ -211,7 +204,7 @@ static int check_behind(struct tap_parser *p,
 		return 0;
 	if (off.at || at < t.at + t.len)
 		return tap_diag(p, at, 1, -EINVAL,
-				"behind the name in quotes an offset with + may follow, or a blank");
+				"unexpected text after the name in quotes; only +OFFSET or a blank can follow");
 	return 0;
 }
 
@@ -232,34 +225,30 @@ static int parse_offset(struct tap_parser *p,
 		return ret;
 	if (p->spec->type != TAP_PROBE_UPROBE)
 		return tap_diag(p, t.at - 1, t.len + 1, -EINVAL,
-				"%s: works on a whole function, it takes no offset; an instruction is probed with uprobe:",
+				"%s: probes a whole function and takes no offset; probe an instruction with uprobe:",
 				tap_spec_type_name(p->spec->type));
 	if (tap_user_target_glob(target))
 		return tap_diag(p, t.at - 1, t.len + 1, -EINVAL,
 				"an offset needs one function, not a glob");
 	if (isdigit((unsigned char)*name.at))
 		return tap_diag(p, t.at - 1, t.len + 1, -EINVAL,
-				"this is an offset in the file already: add them up");
+				"the target is already an offset in the file; add the two numbers");
 	return 0;
 }
 
-/* PATH:0xOFFSET */
 static int check_place(struct tap_parser *p, struct tap_token t)
 {
 	__u64 offset;
 
 	if (t.len < 2 || t.at[0] != '0' || (t.at[1] | 0x20) != 'x')
 		return tap_diag(p, t.at, t.len, -EINVAL,
-				"no name of a function begins with a digit; an offset in the file is hexadecimal after 0x");
+				"a function's name cannot begin with a digit; write an offset in the file in hexadecimal after 0x");
 	return tap_offset_parse(p, t, INT64_MAX, &offset);
 }
 
-/**
- * tap_user_target_parse() - read a place in a program
- * @p: the text; its spec has a type, and gets a target
- * @t: what follows the type
- *
- * Return: 0, or -errno with the error message set.
+/*
+ * Parses a place in a program and sets the target of the spec. @t is the text after the
+ * type.
  */
 int tap_user_target_parse(struct tap_parser *p, struct tap_token t)
 {
@@ -276,12 +265,12 @@ int tap_user_target_parse(struct tap_parser *p, struct tap_token t)
 		return tap_diag(p, t.at, 1, -EINVAL, "the quote is not closed");
 	if (target.file.len == t.len)
 		return tap_diag(p, t.at, t.len, -EINVAL,
-				usdt ? "which USDT probe in which program or library? It is %s:PATH:NAME, e.g. %s:python3:gc__start" :
-				"which function in which program or library? It is %s:PATH:FUNC, e.g. %s:libc:malloc",
+				usdt ? "the file or the USDT probe is missing; write %s:PATH:NAME, e.g. %s:python3:gc__start" :
+				"the file or the function is missing; write %s:PATH:FUNC, e.g. %s:libc:malloc",
 				type, type);
 	if (!target.path.len)
 		return tap_diag(p, t.at, 1, -EINVAL,
-				"the program or library is missing: %s:PATH:...",
+				"the program or library is missing; write %s:PATH:...",
 				type);
 	if (usdt && target.provider.at)
 		ret = check_usdt(p, target.provider, "provider");
@@ -307,7 +296,7 @@ int tap_user_target_parse(struct tap_parser *p, struct tap_token t)
 			 (unsigned long long)offset);
 	if (asprintf(&text, "%.*s%s", (int)head.len, head.at, plus) < 0)
 		return tap_error_set(p->err, -ENOMEM, "out of memory");
-	ret = tap_spec_target(p, text);
+	ret = tap_parse_target_text(p, text);
 	free(text);
 	return ret;
 }

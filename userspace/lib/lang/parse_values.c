@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The values of a probe in the event language: [NAME=]VALUE[:FORMAT] ..., and
- * the condition behind if.
+ * Values, [NAME=]VALUE[:FORMAT] ..., and the condition after if.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -18,7 +17,10 @@
 
 /* ------------------------------------------------------------------- words */
 
-/* Behind a quote that closes: as the lexer sees it, which tells of open ones. */
+/*
+ * The end of quoted text, by the rules of the lexer. The lexer reports a quote that is
+ * not closed.
+ */
 static const char *skip_quoted(const char *at)
 {
 	char quote = *at++;
@@ -28,7 +30,7 @@ static const char *skip_quoted(const char *at)
 	return *at ? at + 1 : at;
 }
 
-/* A value has blanks in parentheses and quotes only. */
+/* A value contains blanks only inside parentheses, brackets and quotes. */
 static struct tap_token next_value(struct tap_parser *p)
 {
 	struct tap_token t;
@@ -50,7 +52,7 @@ static struct tap_token next_value(struct tap_parser *p)
 	return t;
 }
 
-/* The = behind a name, if there is one: none of ==, !=, <= and >=. */
+/* The = after a name, if there is one. The = of ==, !=, <= and >= is not. */
 static const char *find_equals(struct tap_token t)
 {
 	const char *at = t.at, *end = t.at + t.len;
@@ -78,11 +80,11 @@ static int parse_name(const struct tap_parser *p, struct tap_token t,
 				"the name is missing before the =");
 	if (len < t.len && strchr("+-*/%&|^", t.at[len]) && len + 1 == t.len)
 		return tap_diag(p, t.at + len, 2, -EINVAL,
-				"%c= would assign, which no expression does; == compares",
+				"%c= assigns, which an expression cannot do; use == to compare",
 				t.at[len]);
 	if (len < t.len || isdigit((unsigned char)*t.at))
 		return tap_diag(p, t.at + (len < t.len ? len : 0), 1, -EINVAL,
-				"a name has letters, digits and _ only, and begins with no digit");
+				"a name can contain only letters, digits and _, and cannot begin with a digit");
 	if (len >= TAP_FIELD_NAME_LEN)
 		return DIAG(t, "a name has at most %d characters",
 			    TAP_FIELD_NAME_LEN - 1);
@@ -104,7 +106,7 @@ static bool is_builtin(const struct tap_node *node, const char *name)
 	return tap_token_is(t, name);
 }
 
-/* Whether an expression is a stack; its depth may follow in brackets. */
+/* A stack, with or without its depth in brackets. */
 static bool is_stack(const struct tap_node *node)
 {
 	if (node->kind == TAP_NODE_INDEX)
@@ -112,7 +114,7 @@ static bool is_stack(const struct tap_node *node)
 	return is_builtin(node, "kstack") || is_builtin(node, "ustack");
 }
 
-/* A value without a name has that of what it is. */
+/* Names a value after the variable, name or member that it reads. */
 static int default_name(const struct tap_parser *p, struct tap_item *item)
 {
 	const struct tap_node *node = item->node;
@@ -138,13 +140,12 @@ static int default_name(const struct tap_parser *p, struct tap_item *item)
 		    t.at[i] == '=')
 			break;
 	if (i < t.len || t.len >= sizeof(item->name))
-		return DIAG(item->t, "this value needs a name: NAME=...");
+		return DIAG(item->t, "this value needs a name; write NAME=...");
 	memcpy(item->name, t.at, t.len);
 	item->name[t.len] = '\0';
 	return 0;
 }
 
-/* Reads one value: [NAME=]VALUE[:FORMAT]. */
 static int parse_item(const struct tap_parser *p, struct tap_token t,
 		      struct tap_item *item)
 {
@@ -173,17 +174,13 @@ static int parse_item(const struct tap_parser *p, struct tap_token t,
 		return ret;
 	if (format.len)
 		item->t.len = format.at - 1 - item->t.at;
+	item->named = *item->name;
 	return *item->name ? 0 : default_name(p, item);
 }
 
-/**
- * tap_item_parse_text() - read a value that is not in the text of the event
- * @spec: its ast keeps a copy
- * @text: [NAME=]VALUE[:FORMAT]
- * @item: filled in
- * @err: an error message on failure
- *
- * Return: 0 or -errno.
+/*
+ * Parses a value that is not part of the event's text. The ast of @spec keeps a copy of
+ * the text.
  */
 int tap_item_parse_text(struct tap_spec *spec, const char *text,
 			struct tap_item *item, struct tap_error *err)
@@ -205,8 +202,8 @@ int tap_item_parse_text(struct tap_spec *spec, const char *text,
 }
 
 /*
- * A kretprobe and a call give the return value unasked, a call its duration:
- * under these names, unless they were asked for under others.
+ * Each record of a kretprobe and a call has the return value, that of a call also the
+ * duration. They have these names unless a value of the event reads them under another.
  */
 static bool own_name(const struct tap_parser *p, const char *name)
 {
@@ -232,17 +229,15 @@ static int check_names(const struct tap_parser *p)
 {
 	const struct tap_ast *ast = p->spec->ast;
 	const struct tap_item *values = ast->values;
-	unsigned int i, k;
+	unsigned int i;
+	int ret = tap_items_distinguish(*p, "values", ast->values, ast->nr_values);
 
+	if (ret)
+		return ret;
 	for (i = 0; i < ast->nr_values; i++) {
-		for (k = 0; k < i; k++)
-			if (!strcmp(values[k].name, values[i].name))
-				return DIAG(values[i].t,
-					    "there is a value \"%s\" already; name one of them otherwise: NAME=...",
-					    values[i].name);
 		if (own_name(p, values[i].name))
 			return DIAG(values[i].t,
-				    "%s: gives \"%s\" by itself; name this value otherwise: NAME=...",
+				    "each event of %s: already has a value \"%s\"; rename this one with NAME=...",
 				    tap_spec_type_name(p->spec->type),
 				    values[i].name);
 	}
@@ -262,7 +257,7 @@ static int add_value(const struct tap_parser *p, struct tap_token t)
 	if (!values)
 		return tap_error_set(p->err, -ENOMEM, "out of memory");
 	ast->values = values;
-	/* The parser may look at the values so far, not at this one. */
+	/* parse_item() may look at the values before this one, but not at this one. */
 	return parse_item(p, t, &values[ast->nr_values++]);
 }
 
@@ -276,11 +271,11 @@ static int parse_filter(struct tap_parser *p, struct tap_token word)
 	}
 	if (!t.len)
 		return DIAG(word,
-			    "the condition is missing behind this, e.g. if $arg3 > 4096");
+			    "the condition is missing after this, e.g. if $arg3 > 4096");
 	return tap_expr_parse(p, t, &p->spec->ast->filter, NULL);
 }
 
-int tap_spec_stack(struct tap_spec *spec, _Bool user, unsigned int frames,
+int tap_spec_stack(struct tap_spec *spec, bool user, unsigned int frames,
 		   struct tap_error *err)
 {
 	const char *name = user ? "ustack" : "kstack";
@@ -292,7 +287,7 @@ int tap_spec_stack(struct tap_spec *spec, _Bool user, unsigned int frames,
 		memset(err, 0, sizeof(*err));
 	if (!ast || ast->nr_stacks == ARRAY_SIZE(ast->stacks))
 		return tap_error_set(err, -EINVAL,
-				     "a stack is asked for once, before the spec is expanded");
+				     "tap_spec_stack() can be called once for each stack, before tap_spec_expand()");
 	for (i = 0; i < ast->nr_values; i++)
 		if (!strcmp(ast->values[i].name, name))
 			return 0;
@@ -306,12 +301,9 @@ int tap_spec_stack(struct tap_spec *spec, _Bool user, unsigned int frames,
 				   err);
 }
 
-/**
- * tap_values_parse() - read the values and the condition of a probe
- * @p: the text, read up to the end of the target; its spec has type, target
- *	and an ast
- *
- * Return: 0, or -errno with the error message set.
+/*
+ * Parses the values and the condition. The text was read up to the end of the target;
+ * the spec has a type, a target and an ast.
  */
 int tap_values_parse(struct tap_parser *p)
 {

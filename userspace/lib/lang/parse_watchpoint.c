@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Watchpoints: PLACE:LEN:MODE, where PLACE is [MODULE:]SYMBOL[+OFF] or an
- * address of the kernel.
+ * Watchpoints: PLACE:LEN:MODE, where PLACE is [MODULE:]SYMBOL[+OFF] or a kernel
+ * address.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -28,7 +28,7 @@ static bool executes(const struct tap_spec *spec)
 	return spec->perf.config == TAP_WATCH_EXECUTE;
 }
 
-/* Takes what stands behind the last colon away. */
+/* Cuts the text after the last colon off @t. */
 static bool split(struct tap_token *t, struct tap_token *last)
 {
 	size_t at = t->len;
@@ -52,16 +52,16 @@ static int parse_mode(struct tap_parser *p, struct tap_token t)
 	}
 	if (tap_token_is(t, "r"))
 		return tap_diag(p, t.at, t.len, -EINVAL,
-				"no processor of all of them can stop at reads alone; take rw, and \"if new == old\" for those that change nothing");
+				"not every processor can watch reads alone; use rw, with \"if new == old\" for accesses that change nothing");
 	return tap_diag(p, t.at, t.len ? t.len : 1, -EINVAL,
-			"the last part says when: w (written), rw (read or written) or x (executed)");
+			"the last part must be w (written), rw (read or written) or x (executed)");
 }
 
 static int parse_length(struct tap_parser *p, struct tap_token t)
 {
 	if (t.len != 1 || !strchr("1248", *t.at))
 		return tap_diag(p, t.at, t.len ? t.len : 1, -EINVAL,
-				"a watchpoint has 1, 2, 4 or 8 bytes: " EXAMPLE);
+				"a watchpoint covers 1, 2, 4 or 8 bytes; write " EXAMPLE);
 	p->spec->perf.config2 = *t.at - '0';
 	return 0;
 }
@@ -78,25 +78,19 @@ static int parse_address(struct tap_parser *p, struct tap_token t)
 	if (t.len < 3 || t.len >= sizeof(text) || i < t.len ||
 	    (t.at[1] | 0x20) != 'x')
 		return tap_diag(p, t.at, t.len, -EINVAL,
-				"an address is hexadecimal after 0x: watchpoint:0xffffffff82000000:8:w");
+				"this is not an address; write it in hexadecimal after 0x, e.g. watchpoint:0xffffffff82000000:8:w");
 	perf->config1 = strtoull(t.at, NULL, 16);
 	if (perf->config1 % perf->config2 && !executes(p->spec))
 		return tap_diag(p, t.at, t.len, -EINVAL,
-				"the processor watches %llu bytes only where the address is a multiple of %llu; take less, or two",
+				"the processor watches %llu bytes only at a multiple of %llu; use a shorter length or two watchpoints",
 				(unsigned long long)perf->config2,
 				(unsigned long long)perf->config2);
 	snprintf(text, sizeof(text), "0x%llx",
 		 (unsigned long long)perf->config1);
-	return tap_spec_target(p, text);
+	return tap_parse_target_text(p, text);
 }
 
-/**
- * tap_watchpoint_parse() - read the target of a watchpoint
- * @p: its spec has a type
- * @t: where it stands
- *
- * Return: 0, or -errno with the error message set.
- */
+/* Parses the target of a watchpoint. */
 int tap_watchpoint_parse(struct tap_parser *p, struct tap_token t)
 {
 	struct tap_spec *spec = p->spec;
@@ -109,10 +103,10 @@ int tap_watchpoint_parse(struct tap_parser *p, struct tap_token t)
 	};
 	if (strchr("/.\"~", *t.at))
 		return tap_diag(p, t.at, t.len, -EINVAL,
-				"a watchpoint is in memory of the kernel; that of programs cannot be watched");
+				"a watchpoint cannot be in a program's memory; name a symbol or an address of the kernel");
 	if (!split(&place, &mode) || !split(&place, &len))
 		return tap_diag(p, t.at, t.len, -EINVAL,
-				"a watchpoint is " EXAMPLE);
+				"LEN or MODE is missing; write " EXAMPLE);
 	ret = parse_mode(p, mode);
 	if (!ret)
 		ret = parse_length(p, len);
@@ -121,7 +115,7 @@ int tap_watchpoint_parse(struct tap_parser *p, struct tap_token t)
 	if (memchr(place.at, '*', place.len) || memchr(place.at, '?', place.len) ||
 	    memchr(place.at, '[', place.len))
 		return tap_diag(p, place.at, place.len, -EINVAL,
-				"a watchpoint is one place, no glob: the processor has four of them");
+				"a watchpoint cannot be a glob; name one symbol, as the processor has only four watchpoints");
 	ret = place.len && isdigit((unsigned char)*place.at) ?
 	      parse_address(p, place) : tap_target_parse(p, place);
 	if (ret)

@@ -12,12 +12,12 @@
 
 /**
  * struct tap_user_target - a place in a program, split into parts of the text
- * @file: of the program or library, as it was written
+ * @file: the program or library as written
  * @path: the same without quotes; a path, or a name to search for
- * @provider: of a USDT probe; at NULL if none was named
+ * @provider: provider of a USDT probe; its at is NULL if none was named
  * @name: the function or the USDT probe, perhaps a glob; or 0x... in the file
- * @offset: the text after a +; at NULL if there is none
- * @quoted: the name was in quotes, so it is no glob
+ * @offset: the text after a +; its at is NULL if there is none
+ * @quoted: the name was in quotes, so it is not a glob
  */
 struct tap_user_target {
 	struct tap_token file;
@@ -31,7 +31,7 @@ struct tap_user_target {
 /* parse_target.c */
 int tap_offset_parse(struct tap_parser *p, struct tap_token t, __u64 most,
 		     __u64 *value);
-int tap_spec_target(struct tap_parser *p, const char *text);
+int tap_parse_target_text(struct tap_parser *p, const char *text);
 int tap_target_missing(const struct tap_parser *p, const char *at, const char *type);
 int tap_target_parse(struct tap_parser *p, struct tap_token t);
 
@@ -39,7 +39,6 @@ int tap_target_parse(struct tap_parser *p, struct tap_token t);
 void tap_user_target_split(enum tap_probe_type type, struct tap_token t,
 			   struct tap_user_target *target);
 bool tap_user_target_glob(const struct tap_user_target *target);
-bool tap_spec_glob(const struct tap_spec *spec);
 bool tap_spec_inside(const struct tap_spec *spec);
 int tap_user_target_parse(struct tap_parser *p, struct tap_token t);
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * From slots to a checked event. Serves rings and trace files alike, and
- * believes neither.
+ * From slots to a checked event, for rings and trace files. Both are untrusted.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "record/record.h"
 #include "spec/probe_table.h"
+#include "spec/probe_type.h"
 
 __u64 tap_record_resync(const void *data, __u64 mask, __u64 pos, __u64 end,
 			__u64 delta)
@@ -33,12 +34,41 @@ int tap_decode(const struct tap_probes *probes, struct tap_event *ev)
 	probe = tap_probes_at(probes, rec->probe);
 	if (!probe)
 		return -ENOENT;
-	/* It is about the probe, and has nothing of its layout. */
+	/* A notice is about the probe but does not have its layout. */
 	if (rec->kind == TAP_KIND_NOTICE)
 		return 0;
-	/* The fields were checked to lie inside probe->slots by the table. */
+	/* tap_probes_add() has checked that the fields are inside probe->slots. */
 	if (ev->slots < probe->slots)
 		return -EBADMSG;
 	ev->probe = probe;
 	return 0;
+}
+
+bool tap_event_absent(const struct tap_event *ev, const struct tap_field *field)
+{
+	const struct tap_probe *probe = ev->probe;
+	int word = ev->rec->flags & TAP_F_ENTRY ? probe->entry_absent_word :
+						  probe->absent_word;
+
+	/* These two are no outputs of the program. */
+	if (tap_probe_is_call(probe->spec.type) && field->word < TAP_CALL_FETCHES)
+		return ev->rec->flags & TAP_F_NO_RETURN;
+	return ev->rec->flags & TAP_F_ABSENT && word >= 0 &&
+	       tap_event_word(ev, (unsigned int)word) >> field->output & 1;
+}
+
+bool tap_event_comm(const struct tap_event *ev, char *comm)
+{
+	int word = ev->probe ? ev->probe->comm_word : -1;
+	unsigned int i;
+	__u64 text;
+
+	if (word < 0)
+		return false;
+	for (i = 0; i < TAP_COMM_LEN / sizeof(text); i++) {
+		text = tap_event_word(ev, (unsigned int)word + i);
+		memcpy(comm + i * sizeof(text), &text, sizeof(text));
+	}
+	comm[TAP_COMM_LEN] = '\0';
+	return true;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * From a spec to the probes of the running kernel: does the name exist, what
- * does a glob match, and what did the user mean when neither is so.
+ * From a spec to the probes of the running kernel: checks whether the name exists,
+ * expands globs, and suggests near names.
  *
- * Where the symbols cannot be read a name goes to the kernel unchecked.
+ * If the symbols cannot be read, a name goes to the kernel unchecked.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@
 #include "util/suggest.h"
 #include "util/util.h"
 
-/* More than a compiler makes of one function; further ones are left out. */
+/* Clones of one function; more than compilers make. Further ones are ignored. */
 #define MAX_CLONES	32
 
 struct expansion {
@@ -33,7 +33,7 @@ struct expansion {
 	struct tap_spec *list;
 	size_t nr;
 	size_t room;
-	bool absent;	/* the module that the target names is not loaded */
+	bool absent;	/* the module of the target is not loaded */
 	struct tap_error *err;
 };
 
@@ -42,7 +42,7 @@ static int no_memory(struct expansion *x)
 	return tap_error_set(x->err, -ENOMEM, "out of memory");
 }
 
-/* A success that the user should know something about. */
+/* A remark on success: sets the error message without a code. */
 __attribute__((format(printf, 2, 3)))
 static void warn(struct expansion *x, const char *fmt, ...)
 {
@@ -69,7 +69,7 @@ static int add(struct expansion *x, const char *module, const char *name)
 				x->target.offset);
 	if (len >= sizeof(target))
 		return tap_error_set(x->err, -EINVAL,
-				     "%s: the name is longer than the %d characters that are possible",
+				     "%s: the name is longer than %d characters",
 				     name, TAP_MAX_TARGET - 1);
 	snprintf(event, sizeof(event), "%s:%s",
 		 tap_spec_type_name(x->spec->type), target);
@@ -109,7 +109,7 @@ static void near_modules(struct expansion *x, char *near, size_t size)
 	tap_suggest_text(&s, "", "", near, size);
 }
 
-/* Of a glob nobody knows what it will match, and how much. */
+/* A glob cannot wait for a module: its matches and their number are unknown. */
 static int no_module(struct expansion *x)
 {
 	char near[300];
@@ -119,12 +119,12 @@ static int no_module(struct expansion *x)
 			     "%s: no module %s is loaded%s%s", x->spec->target,
 			     x->target.module, near,
 			     *near ? "" :
-			     "; load it first, or give a name: a glob cannot be waited for");
+			     "; load it first, or give a full name, as only a name can wait for its module");
 }
 
 /*
- * Adds the target, which may be in a module that comes and goes: it is armed again
- * when that is loaded again.
+ * Adds a target by name. TAP_CREATE_F_WAIT lets it wait for its module, and arms it
+ * again when the module is loaded again.
  */
 static int add_named(struct expansion *x)
 {
@@ -137,7 +137,7 @@ static int add_named(struct expansion *x)
 	return ret;
 }
 
-/* It may be a slip, too. */
+/* The module may be loaded later, but its name may also be mistyped. */
 static int expand_absent(struct expansion *x)
 {
 	char near[300];
@@ -172,7 +172,10 @@ static int too_many(struct expansion *x, size_t matched)
 			     TAP_MAX_PROBES);
 }
 
-/* Near names for a glob: its plain beginning against theirs. */
+/*
+ * Suggests names for a glob: compares the part before its first wildcard with the
+ * starts of names.
+ */
 static void glob_near(const struct expansion *x, char *buf, size_t size)
 {
 	const char *glob = x->target.name;
@@ -185,7 +188,7 @@ static void glob_near(const struct expansion *x, char *buf, size_t size)
 		return;
 	snprintf(suffix, sizeof(suffix), "%s", glob + len);
 	tap_suggest_begin(&s, glob, len);
-	/* Many names begin alike: what differs in two letters is another. */
+	/* With few letters a distance of two would match unrelated names. */
 	if (s.bound > 1 && len < 10)
 		s.bound = 1;
 	if (x->spec->type == TAP_PROBE_RAWTP) {
@@ -207,7 +210,7 @@ static int no_match(struct expansion *x, size_t refused, const char *example)
 
 	if (refused)
 		return tap_error_set(x->err, -EADDRNOTAVAIL,
-				     "%s: matches %zu functions and none can be probed, e.g. %s; 'tap list -v' tells why",
+				     "%s: matches %zu functions and none can be probed, e.g. %s; 'tap list -v' shows why",
 				     x->spec->target, refused, example);
 	glob_near(x, near, sizeof(near));
 	return tap_error_set(x->err, -ENOENT, "%s: no %s matches%s",
@@ -240,7 +243,7 @@ static int expand_glob(struct expansion *x)
 			}
 			continue;
 		}
-		/* Static functions of one name: the kernel takes the first. */
+		/* Of several static functions of one name the kernel probes the first. */
 		if (last && !strcmp(last->name, sym->name) &&
 		    !strcmp(last->module, sym->module)) {
 			if (!last->addr || last->addr != sym->addr) {
@@ -262,7 +265,7 @@ static int expand_glob(struct expansion *x)
 	if (!matched)
 		return no_match(x, refused, example);
 	if (shared)
-		warn(x, "%s: matches %zu functions; %zu of these names belong to several functions each, of which the kernel takes one",
+		warn(x, "%s: matches %zu functions; %zu of these names belong to several functions each, and the kernel probes only one of them",
 		     x->spec->target, matched, shared);
 	return 0;
 }
@@ -277,7 +280,7 @@ static int no_function(struct expansion *x)
 	char near[400];
 	size_t i;
 
-	/* Somewhere else, then. */
+	/* Another module may have it. */
 	i = tap_symbols_lower(x->syms, name);
 	if (i < x->syms->nr) {
 		sym = tap_symbols_by_name(x->syms, i);
@@ -297,8 +300,8 @@ static int no_function(struct expansion *x)
 	return tap_error_set(x->err, -ENOENT, "%s: no such function%s%s",
 			     x->spec->target, near,
 			     *near ? "" : *x->target.module ?
-			     " in that module; it may be inlined, or of its begin (__init), which is found when the module is loaded" :
-			     "; it may be inlined, or of a module that is not loaded, which it must be named with then (MODULE:NAME); 'tap list' shows what there is");
+			     " in that module; it may be inlined, or be an __init function, which exists only while the module loads" :
+			     "; it may be inlined, or in a module that is not loaded (then write MODULE:NAME); 'tap list' shows all functions");
 }
 
 static int check_offset(struct expansion *x, const struct tap_symbol *sym)
@@ -312,7 +315,7 @@ static int check_offset(struct expansion *x, const struct tap_symbol *sym)
 			     x->spec->target, (unsigned long long)size);
 }
 
-/* What the compiler made of a function that is not there under its name. */
+/* The clones that the compiler made of a function, e.g. NAME.isra.0. */
 static int expand_clones(struct expansion *x)
 {
 	const struct tap_symbol *clones[MAX_CLONES], *last = NULL;
@@ -324,7 +327,7 @@ static int expand_clones(struct expansion *x)
 		if (!tap_target_in_module(&x->target, clones[i]->module) ||
 		    !usable(x, clones[i]))
 			continue;
-		/* Namesakes: the kernel takes the first. */
+		/* Of several functions of one name the kernel probes the first. */
 		if (last && !strcmp(last->name, clones[i]->name) &&
 		    !strcmp(last->module, clones[i]->module))
 			continue;
@@ -339,10 +342,10 @@ static int expand_clones(struct expansion *x)
 		return no_function(x);
 	if (x->nr > 1 && x->target.offset)
 		return tap_error_set(x->err, -ENOENT,
-				     "%s: no such function; of the %zu that the compiler made of it, e.g. %s, name one",
+				     "%s: no such function, but the compiler made %zu clones of it; name one of them, e.g. %s",
 				     x->spec->target, x->nr, last->name);
 	if (x->nr > 1)
-		warn(x, "%s: the compiler made %zu functions of it, e.g. %s, which are probed instead; it may have dropped arguments",
+		warn(x, "%s: the compiler made %zu clones of it, e.g. %s; they are probed instead and may lack arguments",
 		     x->spec->target, x->nr, last->name);
 	else
 		warn(x, "%s is a clone of %s: the compiler may have dropped arguments",
@@ -350,7 +353,10 @@ static int expand_clones(struct expansion *x)
 	return 0;
 }
 
-/* The entry stubs of system calls: a trap that everybody falls into once. */
+/*
+ * Entry stubs of system calls. Their $arg1 is a pt_regs pointer, which surprises many
+ * users.
+ */
 static bool syscall_stub(const char *name)
 {
 	static const char *const stubs[] = {
@@ -390,12 +396,12 @@ static int expand_function(struct expansion *x)
 			break;
 		if (!tap_target_in_module(&x->target, sym->module))
 			continue;
-		/* The same function listed twice is one function. */
+		/* The same function listed twice counts once. */
 		if (last && last->addr && last->addr == sym->addr)
 			continue;
 		last = sym;
 		nr++;
-		/* Named in full, a part of a function may be meant. */
+		/* A .cold part or a label may be probed if it is named in full. */
 		if (usable(x, sym) ||
 		    ((sym->state == TAP_SYMBOL_COLD ||
 		      sym->state == TAP_SYMBOL_LABEL) &&
@@ -408,7 +414,7 @@ static int expand_function(struct expansion *x)
 		return expand_clones(x);
 	if (!ok && refused->state == TAP_SYMBOL_OK)
 		return tap_error_set(x->err, -EADDRNOTAVAIL,
-				     "%s: is left by another task than the one that called it, so its return cannot be probed; use kprobe:",
+				     "%s: another task than the caller leaves this function, so its return cannot be probed; use kprobe:",
 				     x->spec->target);
 	if (!ok)
 		return tap_error_set(x->err, -EADDRNOTAVAIL, "%s: %s%s",
@@ -425,10 +431,10 @@ static int expand_function(struct expansion *x)
 	if (ret)
 		return ret;
 	if (nr > 1)
-		warn(x, "%s: %zu functions have this name; the kernel takes the first that it finds",
+		warn(x, "%s: %zu functions have this name; the kernel probes the first of them",
 		     x->spec->target, nr);
 	else if (syscall_stub(x->target.name) && takes_argument(x->spec))
-		warn(x, "%s: the $arg1 of a system call's stub points to the saved registers; the arguments are in the function behind it (e.g. do_sys_openat2 for openat)",
+		warn(x, "%s: $arg1 of a system call's stub points to the saved registers; for the arguments, probe the function that it calls (e.g. do_sys_openat2 for openat)",
 		     x->spec->target);
 	return 0;
 }
@@ -477,7 +483,7 @@ static int no_tracepoint(struct expansion *x)
 				     "%s: the module has no such tracepoint%s",
 				     x->spec->target, near);
 	return tap_error_set(x->err, -ENOENT,
-			     "%s: no such tracepoint%s%sOne of a module that is yet to be loaded must be named with it: rawtracepoint:MODULE:%s",
+			     "%s: no such tracepoint%s%sIf its module is not loaded yet, name the module: rawtracepoint:MODULE:%s",
 			     x->spec->target, near, *near ? " " : ". ",
 			     x->target.name);
 }
@@ -501,27 +507,30 @@ static int expand_tracepoint(struct expansion *x)
 			other = tp;
 	}
 	/*
-	 * SUBSYS:NAME, as tracepoints are written elsewhere, would otherwise
-	 * wait for ever for a module of that name.
+	 * SUBSYS:NAME, the notation of other tools, would otherwise wait forever for a
+	 * module of that name.
 	 */
 	if (!nr && other)
 		return tap_error_set(x->err, -ENOENT,
-				     "%s: there is no tracepoint of that module, but did you mean rawtracepoint:%s%s%s?",
+				     "%s: that module has no such tracepoint; did you mean rawtracepoint:%s%s%s?",
 				     x->spec->target, other->module,
 				     *other->module ? ":" : "", other->name);
-	/* Without tracepoints in view only the kernel can tell. */
+	/* If the tracepoints cannot be listed, only the kernel can check the name. */
 	if (!nr && known && syms->nr_tracepoints)
 		return no_tracepoint(x);
 	ret = add_named(x);
 	if (ret)
 		return ret;
 	if (nr > 1)
-		warn(x, "%s: %zu modules have a tracepoint of this name; name one of them: rawtracepoint:MODULE:NAME",
+		warn(x, "%s: %zu modules have a tracepoint of this name; name the module: rawtracepoint:MODULE:NAME",
 		     x->spec->target, nr);
 	return 0;
 }
 
-/* What happens nowhere in the code is one probe, whatever stands in its name. */
+/*
+ * These events have no place in the code. One probe is enough, whatever characters
+ * their name contains.
+ */
 static bool is_one_probe(const struct tap_spec *spec)
 {
 	return spec->type == TAP_PROBE_EVENT || spec->type == TAP_PROBE_MARK;
@@ -537,7 +546,7 @@ static int expand_event(struct expansion *x)
 	return 0;
 }
 
-/* Functions that match, whether they can be traced or not. */
+/* Number of matching functions, traceable or not. */
 static size_t matching(const struct expansion *x)
 {
 	size_t nr = 0, i;
@@ -549,7 +558,7 @@ static size_t matching(const struct expansion *x)
 	return nr;
 }
 
-/* All functions of a glob are one probe. */
+/* All functions of a glob share one probe. */
 static int expand_functions(struct expansion *x)
 {
 	struct tap_functions found;
@@ -560,7 +569,7 @@ static int expand_functions(struct expansion *x)
 		return no_module(x);
 	if (!x->syms->addresses)
 		return tap_error_set(x->err, -EPERM,
-				     "%s: a glob needs the addresses of functions, which are hidden: it takes CAP_SYSLOG, and kernel.kptr_restrict=1 or 0",
+				     "%s: a glob needs the addresses of functions, which the kernel hides; get CAP_SYSLOG and set kernel.kptr_restrict to 0 or 1",
 				     x->spec->target);
 	ret = tap_functions_find(x->syms, &x->target, &found, x->err);
 	if (ret)
@@ -585,12 +594,12 @@ static int expand_functions(struct expansion *x)
 	x->list[0].addrs = found.addrs;
 	x->list[0].nr_addrs = (__u32)found.nr;
 	if (found.unsure)
-		warn(x, "%s: left out %zu functions, of whose names there are others that cannot be traced",
+		warn(x, "%s: left out %zu functions, as others of the same names cannot be traced",
 		     x->spec->target, found.unsure);
 	return 0;
 }
 
-/* Without symbols: the name as it is. */
+/* Symbols are not available: takes the name as it is. */
 static int expand_unseen(struct expansion *x)
 {
 	if (tap_glob_is(x->spec->target))
@@ -599,7 +608,7 @@ static int expand_unseen(struct expansion *x)
 				     x->spec->target,
 				     x->syms && x->syms->unreadable ?
 				     strerror(x->syms->unreadable) :
-				     "it has no functions");
+				     "it lists no functions");
 	return add_named(x);
 }
 
@@ -633,7 +642,7 @@ static int open_scope(struct tap_scope *scope, struct tap_types *types,
 	return ret;
 }
 
-/* What the expressions say depends on the target: each has its own names. */
+/* The names depend on the target, so each target gets a program of its own. */
 static int make_programs(struct expansion *x, bool glob)
 {
 	const struct tap_ast *ast = x->spec->ast;
@@ -641,9 +650,12 @@ static int make_programs(struct expansion *x, bool glob)
 	bool user = tap_probe_is_user(x->spec->type);
 	bool event = is_one_probe(x->spec);
 	struct tap_error why = { 0 };
+	/* A return value is printed by its type, and that of a void function not at all. */
 	bool names = ast && (ast->names || user || event ||
 			     x->list[0].nr_addrs ||
 			     x->spec->type == TAP_PROBE_FUNCGRAPH ||
+			     x->spec->type == TAP_PROBE_CALL ||
+			     x->spec->type == TAP_PROBE_KRETPROBE ||
 			     x->spec->type == TAP_PROBE_TRACEPOINT ||
 			     x->spec->type == TAP_PROBE_SYSCALL ||
 			     x->spec->type == TAP_PROBE_WATCHPOINT);
@@ -653,7 +665,7 @@ static int make_programs(struct expansion *x, bool glob)
 
 	if (!ast)
 		return 0;
-	/* Without types expressions that name something have their reason. */
+	/* Without types, error messages about names have the reason in @why. */
 	if (names && !user && !event && !x->list[0].nr_addrs)
 		tap_types_open(&types, &why);
 	for (i = 0; i < x->nr && !ret; i++) {
@@ -668,8 +680,10 @@ static int make_programs(struct expansion *x, bool glob)
 				 "the module %.64s is not loaded",
 				 x->target.module);
 		if (!ret)
+			/* A system call's target is its number. */
 			ret = tap_program_make(spec, ast, &scope, !glob ? NULL :
-					       user ? spec->event : spec->target,
+					       user || spec->type == TAP_PROBE_SYSCALL ?
+					       spec->event : spec->target,
 					       x->err);
 		tap_scope_close(&scope);
 	}
@@ -677,8 +691,19 @@ static int make_programs(struct expansion *x, bool glob)
 	return ret;
 }
 
-int tap_spec_expand(struct tap_symbols *syms, const struct tap_spec *spec,
-		    struct tap_spec **list, size_t *nr, struct tap_error *err)
+/**
+ * tap_spec_expand_in() - tap_spec_expand() into one array of structures
+ * @syms: as for tap_spec_expand()
+ * @spec: as for tap_spec_expand()
+ * @list: set to an allocated array; each element is to be ended with tap_spec_clear()
+ * @nr: set to its length
+ * @err: as for tap_spec_expand()
+ *
+ * Return: 0 or -errno.
+ */
+int tap_spec_expand_in(struct tap_symbols *syms, const struct tap_spec *spec,
+		       struct tap_spec **list, size_t *nr,
+		       struct tap_error *err)
 {
 	struct expansion x = { .syms = syms, .spec = spec, .err = err };
 	bool glob = tap_glob_is(spec->target);
@@ -711,7 +736,7 @@ int tap_spec_expand(struct tap_symbols *syms, const struct tap_spec *spec,
 		ret = make_programs(&x, x.nr > 1);
 	if (ret) {
 		while (x.nr)
-			tap_spec_free(&x.list[--x.nr]);
+			tap_spec_clear(&x.list[--x.nr]);
 		free(x.list);
 		return ret;
 	}

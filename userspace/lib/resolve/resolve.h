@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * From a spec to the targets that the running kernel has for it. Private to libtap and
- * its tests.
+ * From a spec to its targets in the running kernel. Private to libtap and its tests.
  */
 #ifndef _TAP_RESOLVE_RESOLVE_H
 #define _TAP_RESOLVE_RESOLVE_H
@@ -11,6 +10,12 @@
 #include <libtap.h>
 
 #include "kernel/tracefs.h"
+#include "spec/spec.h"
+
+/* resolve.c */
+int tap_spec_expand_in(struct tap_symbols *syms, const struct tap_spec *spec,
+		       struct tap_spec **list, size_t *nr,
+		       struct tap_error *err);
 
 /* resolve_syscall.c */
 int tap_spec_expand_syscall(const struct tap_spec *spec,

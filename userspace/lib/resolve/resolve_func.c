@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The functions of a func: glob: which of them ftrace can trace, and where they are.
+ * The functions of a func: glob that ftrace can trace, and their addresses.
  *
- * Since 6.5 the kernel lists them with their addresses. Before, it lists names, of
- * which kallsyms has the addresses: of several functions of one name all, unless
- * not all of them are listed, since nobody knows which then.
+ * Since 6.5 the kernel lists them with addresses. Older kernels list only names, whose
+ * addresses kallsyms has. If several functions share a name and not all of them are
+ * listed, it is unknown which ones are meant; all of them are left out.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,27 +16,18 @@
 #include "resolve/resolve_func.h"
 #include "util/glob.h"
 
-/* The longest name of a function and that of its module. */
+/* Length of a line: the longest name of a function and that of its module. */
 #define LINE	1024
 
-/**
- * struct listed - a line of the kernel's list
- * @name: of the function
- * @module: of its module; "" for vmlinux
- */
+/* A line of the kernel's list. @module is "" for vmlinux. */
 struct listed {
 	char *name;
 	const char *module;
 };
 
-/**
- * struct search - a search for the functions of a glob
- * @syms: the symbols
- * @target: the glob, maybe with a module
- * @found: gets the addresses
- * @room: of its list
- * @list: lines that fit, where addresses are to be looked up
- * @nr: number of @list
+/*
+ * A search for the functions of a glob. @list has the matching lines whose addresses
+ * are still to be looked up.
  */
 struct search {
 	const struct tap_symbols *syms;
@@ -70,7 +61,7 @@ static int add_listed(struct search *s, const char *name, const char *module)
 	struct listed *list;
 	char *copy;
 
-	/* Grows at each power of two. */
+	/* Doubles at each power of two. */
 	if (!(s->nr & (s->nr - 1))) {
 		list = realloc(s->list, (s->nr ? s->nr * 2 : 1) * sizeof(*list));
 		if (!list)
@@ -86,7 +77,6 @@ static int add_listed(struct search *s, const char *name, const char *module)
 	return 0;
 }
 
-/* "[ADDRESS ]NAME[ [MODULE]]" */
 static int read_line(struct search *s, char *line, bool has_addr)
 {
 	char *name = line, *module, *save;
@@ -133,7 +123,7 @@ static int compare(const void *a, const void *b)
 	return order ? order : strcmp(x->module, y->module);
 }
 
-/* All functions of a name that is listed so often; none if there are more. */
+/* Adds all functions of a name that is listed @times; none if there are more of them. */
 static int look_up(struct search *s, const struct listed *l, size_t times)
 {
 	size_t i = tap_symbols_lower(s->syms, l->name), begin = s->found->nr;
@@ -173,15 +163,9 @@ static int look_up_all(struct search *s)
 	return ret;
 }
 
-/**
- * tap_functions_find_in() - as tap_functions_find(), with a tracefs of the caller's
- * @root: its directory
- * @syms: sorted, with addresses
- * @target: the glob
- * @found: filled in; its addrs are to be freed
- * @err: an error message on failure
- *
- * Return: 0 or -errno.
+/*
+ * tap_functions_find() with the tracefs at @root, for tests. @found->addrs has to be
+ * freed.
  */
 int tap_functions_find_in(const char *root, const struct tap_symbols *syms,
 			  const struct tap_target *target,
@@ -202,15 +186,15 @@ int tap_functions_find_in(const char *root, const struct tap_symbols *syms,
 	free(found->addrs);
 	*found = (struct tap_functions) { 0 };
 	return tap_error_set(err, ret,
-			     "%s/available_filter_functions, which has the functions that can be traced: %s",
+			     "%s/available_filter_functions, the list of traceable functions: %s",
 			     root, strerror(-ret));
 }
 
 /**
- * tap_functions_find() - find the functions of a glob that can be traced
+ * tap_functions_find() - find the traceable functions of a glob
  * @syms: of the running kernel, sorted, with addresses
  * @target: the glob
- * @found: filled in; its addrs are to be freed
+ * @found: filled in; the caller has to free its addrs
  * @err: an error message on failure
  *
  * Return: 0 or -errno.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * From the names of system calls to probes: one probe follows as many of them as
- * its target can name, so that a glob is one probe too. Only where arguments are
- * asked for by their names, which are not the same in all, each has its own; of
- * a glob then those that have such arguments.
+ * From the names of system calls to probes. One probe covers as many system calls as
+ * its target can list, so a glob is usually one probe.
+ *
+ * If the event uses names of arguments, which differ between system calls, each system
+ * call gets a probe; of a glob only those that have these arguments.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,14 +19,7 @@
 #include "util/glob.h"
 #include "util/suggest.h"
 
-/**
- * struct calls - the system calls of an event
- * @spec: the event
- * @list: the probes
- * @nr: number of @list
- * @err: an error message on failure
- * @wanted: by number
- */
+/* The system calls of an event. @wanted is indexed by number. */
 struct calls {
 	const struct tap_spec *spec;
 	struct tap_spec *list;
@@ -52,7 +46,6 @@ static int add(struct calls *c, const char *name, const char *target)
 	return 0;
 }
 
-/* A probe for each. */
 static int add_each(struct calls *c)
 {
 	char number[16];
@@ -70,7 +63,7 @@ static int add_each(struct calls *c)
 	return ret;
 }
 
-/* One probe for all, or a few if there are more than a target can hold. */
+/* One probe for all, or a few if a target cannot hold the list. */
 static int add_all(struct calls *c)
 {
 	char target[TAP_MAX_TARGET] = "", range[32];
@@ -93,7 +86,7 @@ static int add_all(struct calls *c)
 			ret = add(c, c->spec->target, target);
 			len = 0;
 		}
-		/* The first needs no comma. */
+		/* Skips the comma of the first range. */
 		len += snprintf(target + len, sizeof(target) - len, "%s",
 				range + !len);
 		nr = last;
@@ -111,7 +104,7 @@ static int no_syscall(struct calls *c)
 
 	if (*name >= '0' && *name <= '9')
 		return tap_error_set(c->err, -ENOENT,
-				     "syscall:%s: no system call has this number; they go up to %d",
+				     "syscall:%s: no system call has this number; the highest is %d",
 				     name, TAP_MAX_SYSCALLS - 1);
 	all = tap_syscalls(&nr);
 	tap_suggest_begin(&s, name, strlen(name));
@@ -120,10 +113,13 @@ static int no_syscall(struct calls *c)
 	tap_suggest_text(&s, "", "", near, sizeof(near));
 	return tap_error_set(c->err, -ENOENT, "syscall:%s: no such system call%s%s",
 			     name, near, *near ? "" :
-			     "; 'tap list syscall:' names them, and one that is newer than this program goes by its number");
+			     "; 'tap list syscall:' shows them, and newer ones can be given by number");
 }
 
-/* Which of the names that the event uses are arguments of a system call. */
+/*
+ * The names of the event that are arguments of a system call, as bits in the order of
+ * the nodes.
+ */
 static int names_of(struct calls *c, unsigned int nr, __u32 *has)
 {
 	struct tap_scope scope = { 0 };
@@ -141,7 +137,7 @@ static int names_of(struct calls *c, unsigned int nr, __u32 *has)
 		return ret;
 	*has = 0;
 	for (node = c->spec->ast->nodes; node && bit < 32; node = node->next) {
-		/* Of many system calls pid is the process, not kill's argument. */
+		/* Built-ins take precedence: pid is the process, not an argument of kill. */
 		if (node->kind != TAP_NODE_NAME ||
 		    !tap_builtin_find(node->t, &builtin, &value))
 			continue;
@@ -156,8 +152,8 @@ static int names_of(struct calls *c, unsigned int nr, __u32 *has)
 }
 
 /*
- * Leaves those that have all the names which any has: what none has is something
- * else, or a fault that is found when the program is made.
+ * Drops the system calls that lack a name which any of them has. A name that none has
+ * is something else, or an error that tap_program_make() reports.
  */
 static int choose_by_names(struct calls *c, bool *each)
 {
@@ -180,7 +176,7 @@ static int choose_by_names(struct calls *c, bool *each)
 	}
 	return left ? 0 :
 		tap_error_set(c->err, -ENOENT,
-			      "syscall:%s: no system call that matches has all these arguments",
+			      "syscall:%s: no matching system call has all of these arguments",
 			      c->spec->target);
 }
 
@@ -213,15 +209,7 @@ static int expand_glob(struct calls *c)
 	return strcmp(c->spec->target, "*") ? add_all(c) : add(c, "*", "*");
 }
 
-/**
- * tap_spec_expand_syscall() - find the system calls of a spec
- * @spec: a parsed spec; not changed
- * @list: as in tap_spec_expand()
- * @nr: as in tap_spec_expand()
- * @err: an error message on failure
- *
- * Return: 0 or -errno.
- */
+/* Finds the system calls of a spec. The parameters are those of tap_spec_expand(). */
 int tap_spec_expand_syscall(const struct tap_spec *spec,
 			    struct tap_spec **list, size_t *nr,
 			    struct tap_error *err)
@@ -242,7 +230,7 @@ int tap_spec_expand_syscall(const struct tap_spec *spec,
 	}
 	if (ret) {
 		while (c.nr)
-			tap_spec_free(&c.list[--c.nr]);
+			tap_spec_clear(&c.list[--c.nr]);
 		free(c.list);
 		return ret;
 	}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * From a target SUBSYS:NAME, perhaps a glob, to the events of the running
- * kernel, and to what the user meant when there is none.
+ * From a target SUBSYS:NAME, perhaps a glob, to the events of the running kernel.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +12,7 @@
 #include "util/glob.h"
 #include "util/suggest.h"
 
-/* Names like the one that is not there; the same in another subsystem first. */
+/* Suggests names; the same name in another subsystem first. */
 static int no_event(const struct tap_events *events, const char *text,
 		    const struct tap_target *target, struct tap_error *err)
 {
@@ -27,7 +26,7 @@ static int no_event(const struct tap_events *events, const char *text,
 		tap_target_split(events->names[i], &event);
 		if (!strcmp(event.name, target->name))
 			return tap_error_set(err, -ENOENT,
-					     "%s: there is no such tracepoint; did you mean tracepoint:%s?",
+					     "%s: no such tracepoint; did you mean tracepoint:%s?",
 					     text, events->names[i]);
 		system |= !strcmp(event.module, target->module);
 	}
@@ -38,16 +37,16 @@ static int no_event(const struct tap_events *events, const char *text,
 	tap_suggest_text(&s, "tracepoint:", "", near, sizeof(near));
 	if (*near || system)
 		return tap_error_set(err, -ENOENT,
-				     "%s: there is no such tracepoint%s%s%s%s",
+				     "%s: no such tracepoint%s%s%s%s",
 				     text, near, *near ? "" : "; 'tap list tracepoint:",
 				     *near ? "" : target->module,
-				     *near ? "" : ":*' shows those of its subsystem");
+				     *near ? "" : ":*' shows its subsystem");
 	return tap_error_set(err, -ENOENT,
-			     "%s: there is no subsystem %s; that of a module is there once it is loaded",
+			     "%s: no subsystem %s; if it belongs to a module, load the module first",
 			     text, target->module);
 }
 
-/* The events that match, each a copy of the spec. */
+/* Makes a copy of the spec for each matching event. */
 static int expand(const struct tap_events *events, const struct tap_spec *spec,
 		  struct tap_spec *list, size_t *nr, struct tap_error *err)
 {
@@ -76,20 +75,15 @@ static int expand(const struct tap_events *events, const struct tap_spec *spec,
 		return 0;
 	if (tap_glob_is(spec->target))
 		return tap_error_set(err, -ENOENT,
-				     "%s: no tracepoint matches; 'tap list tracepoint:*' shows those there are",
+				     "%s: no tracepoint matches; 'tap list tracepoint:*' shows all",
 				     spec->target);
 	return no_event(events, spec->target, &want, err);
 }
 
-/**
- * tap_spec_expand_events() - find the events that a spec names
- * @events: of tap_events_load()
- * @spec: its target is SUBSYS:NAME, each a name or a glob
- * @list: set to an allocated array, as tap_spec_expand() does
- * @nr: set to its length
- * @err: an error message on failure
- *
- * Return: 0; -ENOENT; -ENOSPC: more than a session can have; -ENOMEM.
+/*
+ * Finds the events of a spec whose target is SUBSYS:NAME, each a name or a glob. The
+ * results are those of tap_spec_expand(). Returns 0, -ENOENT, -ENOMEM, or -ENOSPC if
+ * there are more than a session can have.
  */
 int tap_spec_expand_events(const struct tap_events *events,
 			   const struct tap_spec *spec, struct tap_spec **list,
@@ -104,7 +98,7 @@ int tap_spec_expand_events(const struct tap_events *events,
 	ret = expand(events, spec, found, &found_nr, err);
 	if (ret) {
 		while (found_nr)
-			tap_spec_free(&found[--found_nr]);
+			tap_spec_clear(&found[--found_nr]);
 		free(found);
 		return ret;
 	}
@@ -113,15 +107,7 @@ int tap_spec_expand_events(const struct tap_events *events,
 	return 0;
 }
 
-/**
- * tap_spec_expand_tracepoint() - find them in the running kernel
- * @spec: its target is SUBSYS:NAME, each a name or a glob
- * @list: set to an allocated array, as tap_spec_expand() does
- * @nr: set to its length
- * @err: an error message on failure
- *
- * Return: as tap_spec_expand_events(); -ENOENT: there is no tracefs.
- */
+/* tap_spec_expand_events() for the running kernel. Returns -ENOENT also without a tracefs. */
 int tap_spec_expand_tracepoint(const struct tap_spec *spec,
 			       struct tap_spec **list, size_t *nr,
 			       struct tap_error *err)

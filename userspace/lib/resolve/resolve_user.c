@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * From a place in a program to the probes of the file: is there such a program,
- * does it have such functions or USDT probes, and what was meant if not.
+ * From a place in a program to probes in the file.
  *
- * A name may stand for several places: static functions of one name, functions
- * of C++ that differ in their parameters, places of one USDT probe. Each is a
- * probe of its own, and all have the same event. Symbols of one place are one.
+ * A name may have several places: static functions of one name, C++ functions that
+ * differ in their parameters, places of one USDT probe. Each place gets a probe, and
+ * all have the same event. Several symbols of one place get one probe.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -23,23 +22,16 @@
 #include "util/glob.h"
 #include "util/suggest.h"
 
-/**
- * struct user_expansion - a spec on its way to the places in a file
- * @spec: what was asked for
- * @t: its target in parts
- * @file: the program or library as it was asked for
- * @path: the same without quotes
- * @name: the function or USDT probe, without quotes
- * @provider: of a USDT probe; NULL: any
- * @offset: behind a function's begin
- * @glob: the name is one
- * @elf: the file
- * @indirect: an IFUNC of that name, or NULL
- * @left_out: how many there are
- * @list: the probes
- * @nr: number of @list
- * @room: entries for which @list has room
- * @err: an error message on failure
+/*
+ * A spec while its places in the file are looked up.
+ *	@t		the target in parts
+ *	@file		the program or library as written
+ *	@path		the same without quotes
+ *	@name		the function or USDT probe, without quotes
+ *	@provider	of a USDT probe; NULL: any
+ *	@offset		from the start of the function
+ *	@indirect	an IFUNC that matches, or NULL
+ *	@left_out	number of IFUNCs that match
  */
 struct user_expansion {
 	const struct tap_spec *spec;
@@ -68,9 +60,9 @@ static int no_memory(struct user_expansion *x)
 	return tap_error_set(x->err, -ENOMEM, "out of memory");
 }
 
-/* ------------------------------------------------------------- the probes */
+/* ----------------------------------------------------------------- the probes */
 
-/* What follows the path in an event, as it could be asked for again. */
+/* The part of an event after the path, in a form that parses to the same place. */
 static char *place_text(const char *name, __u64 offset)
 {
 	const char *quote = strpbrk(name, " *?[+(") ? "\"" : "";
@@ -84,7 +76,7 @@ static char *place_text(const char *name, __u64 offset)
 	return text;
 }
 
-/* Appends a probe; @place is what follows the path, and freed. */
+/* Appends a probe. @place is the part after the path; add() frees it. */
 static int add(struct user_expansion *x, char *place, __u64 offset,
 	       __u64 semaphore)
 {
@@ -106,7 +98,7 @@ static int add(struct user_expansion *x, char *place, __u64 offset,
 			goto out;
 		x->list = bigger;
 	}
-	/* Of a long one the end is what tells it from others. */
+	/* Keeps the end of a long target, which differs between targets. */
 	len = strlen(target);
 	over = len < TAP_MAX_TARGET ? 0 : len - TAP_MAX_TARGET + 1;
 	spec = &x->list[x->nr];
@@ -127,13 +119,13 @@ out:
 static int too_many(struct user_expansion *x, const char *what)
 {
 	return FAULT(x, -ENOSPC,
-		     "matches more than the %d %s that a session can have; narrow the glob",
+		     "matches more than %d %s, the limit of a session; narrow the glob",
 		     TAP_MAX_PROBES, what);
 }
 
 /* --------------------------------------------------------------- functions */
 
-/* As functions are called that an IFUNC chooses from: __memcpy_avx_unaligned. */
+/* Implementations that an IFUNC chooses from are named like __memcpy_avx_unaligned. */
 static bool is_choice(const struct tap_elf_function *fn, const char *name)
 {
 	const char *rest = fn->name + strspn(fn->name, "_");
@@ -156,16 +148,16 @@ static int only_indirect(struct user_expansion *x)
 			example = list[i].name;
 	if (!example)
 		return FAULT(x, -EADDRNOTAVAIL,
-			     "is an IFUNC: its code chooses at the start of a program which function this is, and is none itself; those it chooses from have no symbols here, install the package with them (-dbgsym)");
+			     "is an IFUNC, whose implementation is chosen when a program starts; the implementations have no symbols here, so install the package that has them (-dbgsym)");
 	return FAULT(x, -EADDRNOTAVAIL,
-		     "is an IFUNC: its code chooses at the start of a program which function this is, and is none itself; take one of those, e.g. %s",
+		     "is an IFUNC, whose implementation is chosen when a program starts; probe an implementation, e.g. %s",
 		     example);
 }
 
 static int inside_instruction(struct user_expansion *x)
 {
 	return FAULT(x, -EILSEQ,
-		     "the offset lies inside an instruction; take the start of one ('objdump -d %s' shows them)",
+		     "the offset is inside an instruction; use the start of one ('objdump -d %s' shows them)",
 		     tap_elf_path(x->elf));
 }
 
@@ -176,13 +168,13 @@ static int check_offset(struct user_expansion *x,
 		return FAULT(x, -EINVAL,
 			     "the function is only 0x%llx bytes long",
 			     (unsigned long long)fn->size);
-	/* Where that is not known, the kernel decides. */
+	/* If this is unknown, the kernel decides. */
 	if (tap_elf_check(x->elf, fn, x->offset) == -EILSEQ)
 		return inside_instruction(x);
 	return 0;
 }
 
-/* By the name that was asked for, if it was one. */
+/* Uses the name that was asked for, unless it was a glob. */
 static int add_function(struct user_expansion *x,
 			const struct tap_elf_function *fn, const char *name)
 {
@@ -216,23 +208,26 @@ static int expand_functions(struct user_expansion *x)
 
 	if (ret)
 		return ret;
-	/* An old version of it that is none is not what programs call. */
+	/*
+	 * The IFUNC is what programs call; a plain function beside it is an old version
+	 * of the symbol.
+	 */
 	if (!x->nr || (!x->glob && x->left_out))
 		return only_indirect(x);
 	if (!x->glob && x->nr > 1 && x->offset)
 		return FAULT(x, -EINVAL,
-			     "%zu functions have this name; say with PATH:0xOFFSET which place in the file is meant",
+			     "%zu functions have this name; select a place in the file with PATH:0xOFFSET",
 			     x->nr);
 	if (!x->glob && x->nr > 1)
 		FAULT(x, 0, "%zu functions have this name; all of them are probed",
 		      x->nr);
 	else if (x->left_out)
-		FAULT(x, 0, "of the functions that match %zu are IFUNCs, e.g. %s, and left out: those that they choose from have names of their own",
+		FAULT(x, 0, "%zu of the matching functions are IFUNCs, e.g. %s, and left out; their implementations have other names",
 		      x->left_out, x->indirect);
 	return 0;
 }
 
-/* A byte of the file: by the function that it is in, if that is known. */
+/* An offset in the file, named after the function that contains it, if known. */
 static int expand_offset(struct user_expansion *x)
 {
 	__u64 offset = strtoull(x->name, NULL, 16);
@@ -244,10 +239,10 @@ static int expand_offset(struct user_expansion *x)
 	if (offset >= (__u64)st.st_size)
 		return FAULT(x, -EINVAL, "the file is only 0x%llx bytes long",
 			     (unsigned long long)st.st_size);
-	/* The kernel would put a breakpoint nowhere, and say nothing. */
+	/* The kernel would accept the offset, and the probe would never fire. */
 	if (!tap_elf_is_code(x->elf, offset))
 		return FAULT(x, -EINVAL,
-			     "no code is at this offset in the file; 'readelf -lW %s' shows where there is: in segments with an E",
+			     "there is no code at this offset in the file; code is in the segments that 'readelf -lW %s' shows with an E",
 			     tap_elf_path(x->elf));
 	fn = tap_elf_at(x->elf, offset);
 	if (!fn && tap_elf_check_at(x->elf, offset) == -EILSEQ)
@@ -257,7 +252,7 @@ static int expand_offset(struct user_expansion *x)
 	x->offset = offset - fn->offset;
 	if (x->offset && x->spec->type != TAP_PROBE_UPROBE)
 		return FAULT(x, -EINVAL,
-			     "this is inside %s, whose begin is 0x%llx; %s: works on a whole function",
+			     "this is inside %s, which starts at 0x%llx; %s: probes whole functions",
 			     fn->name, (unsigned long long)fn->offset,
 			     tap_spec_type_name(x->spec->type));
 	return add_function(x, fn, fn->bare ? fn->bare : fn->name);
@@ -284,10 +279,10 @@ static int no_usdt(struct user_expansion *x, const struct tap_usdt *list,
 		tap_suggest_offer(&s, list[i].name, strlen(list[i].name));
 	tap_suggest_text(&s, "", "", near, sizeof(near));
 	return FAULT(x, -ENOENT,
-		     "there is no such USDT probe in %s%s%s%s%s",
+		     "no such USDT probe in %s%s%s%s%s",
 		     tap_elf_path(x->elf), near, *near ? "" :
 		     "; 'tap list usdt:", *near ? "" : x->file,
-		     *near ? "" : "' shows those there are");
+		     *near ? "" : "' shows all");
 }
 
 static int add_usdt(struct user_expansion *x, const struct tap_usdt *usdt)
@@ -328,7 +323,7 @@ static int open_file(struct user_expansion *x)
 	if (ret || TAP_ARCH_PROBES_32 || !tap_elf_is_32bit(x->elf))
 		return ret;
 	return tap_error_set(x->err, -ENOEXEC,
-			     "%s: is a program of 32 bits, in which the kernel has no probes on "
+			     "%s: is a 32-bit program, which the kernel cannot probe on "
 			     TAP_ARCH_NAME, path);
 }
 
@@ -351,14 +346,9 @@ static int take_apart(struct user_expansion *x)
 	return 0;
 }
 
-/**
- * tap_spec_expand_user() - find the places of a program that a spec names
- * @spec: a parsed spec; not changed
- * @list: as in tap_spec_expand()
- * @nr: as in tap_spec_expand()
- * @err: as in tap_spec_expand()
- *
- * Return: 0 or -errno.
+/*
+ * Finds the places of a program that a spec names. The parameters are those of
+ * tap_spec_expand().
  */
 int tap_spec_expand_user(const struct tap_spec *spec, struct tap_spec **list,
 			 size_t *nr, struct tap_error *err)

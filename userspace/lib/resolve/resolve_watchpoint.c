@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Watchpoints: looking up the symbol in the running kernel.
+ * Watchpoints: looks up the symbol in the running kernel.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,16 +11,10 @@
 #include "spec/spec.h"
 #include "util/suggest.h"
 
-/**
- * struct search - a search for a symbol of the running kernel
- * @target: what is looked for
- * @near: similar names
- * @found: number of symbols with the name
- * @per_cpu: the first of them is a per-CPU variable
- * @data: kallsyms has variables
- * @addr: address of the first of them
- * @begin: start of the per-CPU section, if kallsyms has it
- * @end: its end
+/*
+ * A search for a symbol. @addr is the first symbol of the name; @data says whether
+ * kallsyms lists variables at all; @begin and @end bound the per-CPU section, if
+ * kallsyms has it.
  */
 struct search {
 	struct tap_target target;
@@ -57,7 +51,7 @@ static int look_at(const struct tap_kallsym *sym, void *arg)
 	return 0;
 }
 
-/* Where they are linked to, which is no place in memory that anybody uses. */
+/* The linked address of a per-CPU variable is not used by any CPU. */
 static bool is_per_cpu(const struct search *s)
 {
 	if (!s->addr)
@@ -71,34 +65,30 @@ static int find(const struct tap_spec *spec, struct search *s,
 	char near[300];
 
 	tap_suggest_begin(&s->near, s->target.name, strlen(s->target.name));
-	/* Where they cannot be read the kernel will tell. */
+	/* If kallsyms cannot be read, the kernel checks the symbol. */
 	if (tap_kallsyms_each(look_at, s))
 		return 0;
 	tap_suggest_text(&s->near, "", "", near, sizeof(near));
 	if (!s->found)
 		return tap_error_set(err, -ENOENT, "%s: no such symbol%s%s",
 				     spec->target, near, *near ? "" : !s->data ?
-				     "; this kernel shows no variables (CONFIG_KALLSYMS_ALL): give the address" :
+				     "; this kernel does not list variables (no CONFIG_KALLSYMS_ALL), so give the address" :
 				     " in the running kernel or its modules; the compiler may have removed it");
 	if (is_per_cpu(s))
 		return tap_error_set(err, -EADDRNOTAVAIL,
-				     "%s: each CPU has this variable, so its name is no place; give the address of one: its own and __per_cpu_offset[CPU]",
+				     "%s: this is a per-CPU variable, so its name is no address; give that of one CPU: the symbol's plus __per_cpu_offset[CPU]",
 				     spec->target);
 	if (s->found > 1)
 		tap_error_set(err, 0,
-			      "%s: %u symbols have this name; the kernel takes the first that it finds",
+			      "%s: %u symbols have this name; the kernel takes the first of them",
 			      spec->target, s->found);
 	return 0;
 }
 
-/**
- * tap_spec_expand_watchpoint() - find a watchpoint's symbol in the running kernel
- * @spec: a parsed one
- * @list: set to an allocated array of one, as tap_spec_expand() does
- * @nr: set to its length
- * @err: an error message on failure; a remark on success
- *
- * Return: 0; -ENOENT; -EADDRNOTAVAIL: it is no place in memory; -ENOMEM.
+/*
+ * Finds a watchpoint's symbol. The result is as in tap_spec_expand(), one spec; @err
+ * may have a remark on success. Returns 0, -ENOENT, -ENOMEM, or -EADDRNOTAVAIL for a
+ * per-CPU variable.
  */
 int tap_spec_expand_watchpoint(const struct tap_spec *spec,
 			       struct tap_spec **list, size_t *nr,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The tables of all CPUs, read and added up.
+ * Reading the tables of all CPUs, and adding up their rows.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -8,8 +8,9 @@
 
 #include "module/common/aggregate_layout.h"
 #include "session/aggregation.h"
+#include "spec/probe_table.h"
 
-/* Words that are read at once, at least. */
+/* Words that one TAP_IOC_READ has room for, at least. */
 #define CHUNK_WORDS	16384U
 
 static bool is_signed(const struct tap_agg *agg)
@@ -17,6 +18,13 @@ static bool is_signed(const struct tap_agg *agg)
 	return agg->flags & TAP_AGG_F_SIGNED;
 }
 
+/**
+ * tap_aggregation_init() - tap_aggregation_open() into a structure of the caller
+ * @a: filled in; end it with tap_aggregation_clear()
+ * @agg: of the spec; must stay as long as @a
+ *
+ * Return: 0, or -EINVAL if @agg is not valid.
+ */
 int tap_aggregation_init(struct tap_aggregation *a,
 			 const struct tap_spec_agg *agg)
 {
@@ -43,7 +51,11 @@ int tap_aggregation_init(struct tap_aggregation *a,
 	return 0;
 }
 
-void tap_aggregation_free(struct tap_aggregation *a)
+/**
+ * tap_aggregation_clear() - free the rows, not the structure itself
+ * @a: may be all zero; has no rows afterwards
+ */
+void tap_aggregation_clear(struct tap_aggregation *a)
 {
 	free(a->rows);
 	a->rows = NULL;
@@ -69,7 +81,7 @@ __u64 *tap_aggregation_room(struct tap_aggregation *a, size_t rows)
 	return a->rows + a->nr * a->row_words;
 }
 
-/* Flags and key; the flag of the row for all others puts it behind them. */
+/* Compares flags and key: TAP_ENTRY_OTHER puts the row of all other keys last. */
 static int compare_keys(const void *x, const void *y, void *arg)
 {
 	const struct tap_aggregation *a = arg;
@@ -150,7 +162,7 @@ static int read_cpu(struct tap_aggregation *a, struct tap_session *session,
 				       &read);
 		if (ret)
 			return ret;
-		/* Each time it must have gone on, or it would never end. */
+		/* Each read must go on from the last one, or the loop would not end. */
 		if (read.out_entry_words != a->row_words ||
 		    read.out_entries > rows ||
 		    (read.out_next && read.out_next <= from))
@@ -160,22 +172,21 @@ static int read_cpu(struct tap_aggregation *a, struct tap_session *session,
 	return 0;
 }
 
-int tap_aggregation_read(struct tap_aggregation *a, struct tap_session *session,
-			 __u32 id)
+int tap_aggregation_read(struct tap_aggregation *a, struct tap_session *session)
 {
 	unsigned int cpu;
 	int ret = 0;
 
 	a->nr = 0;
 	for (cpu = 0; cpu < tap_session_nr_rings(session) && !ret; cpu++)
-		ret = read_cpu(a, session, id, cpu);
+		ret = read_cpu(a, session, a->id, cpu);
 	if (ret)
 		a->nr = 0;
 	tap_aggregation_merge(a);
 	return ret;
 }
 
-/* What is no extreme was added up, and is taken off again. */
+/* Sums and counts are subtracted; an extreme stays. */
 static void subtract_row(const struct tap_aggregation *a, __u64 *from,
 			 const __u64 *row)
 {
@@ -217,43 +228,77 @@ void tap_aggregation_since(struct tap_aggregation *a,
 	a->nr = nr;
 }
 
-bool tap_aggregation_value(const struct tap_aggregation *a, const __u64 *row,
-			   unsigned int i, __u64 *value)
+int tap_aggregation_open(struct tap_aggregation **out,
+			 const struct tap_probe *probe)
 {
-	const struct tap_agg *agg = &a->agg->aggs[i];
-	__u64 sum = row[a->value_at[i]];
-	__u64 absent = row[a->value_at[i] + a->value_words[i]];
-	__u64 count = row[a->count_at];
+	struct tap_aggregation *a;
+	int ret;
 
-	if (count <= absent)
-		return false;
-	count -= absent;
-	if (!a->agg->avg[i])
-		*value = sum;
-	else if (is_signed(agg))
-		*value = (__u64)((__s64)sum / (__s64)(count & INT64_MAX));
-	else
-		*value = sum / count;
-	return true;
+	if (!probe->spec.agg)
+		return -EINVAL;
+	a = malloc(sizeof(*a));
+	if (!a)
+		return -ENOMEM;
+	ret = tap_aggregation_init(a, probe->spec.agg);
+	if (ret) {
+		free(a);
+		return ret;
+	}
+	a->id = probe->id;
+	*out = a;
+	return 0;
 }
 
-struct tap_bucket tap_aggregation_bucket(const struct tap_aggregation *a,
-					 unsigned int i, unsigned int n)
+void tap_aggregation_close(struct tap_aggregation *a)
 {
-	const struct tap_agg *agg = &a->agg->aggs[i];
-	struct tap_bucket b = { 0 };
+	if (!a)
+		return;
+	tap_aggregation_clear(a);
+	free(a);
+}
 
-	if (agg->kind == TAP_AGG_LHIST) {
-		b.lowest = !n;
-		b.highest = n > agg->buckets;
-		b.from = b.lowest ? 0 : agg->base + (n - 1) * agg->step;
-		b.to = b.highest ? 0 : agg->base + n * agg->step;
-		return b;
+int tap_aggregation_dup(struct tap_aggregation **out,
+			const struct tap_aggregation *from)
+{
+	size_t size = from->nr * from->row_words * sizeof(__u64);
+	struct tap_aggregation *a = malloc(sizeof(*a));
+
+	if (!a)
+		return -ENOMEM;
+	*a = *from;
+	a->room = a->nr;
+	/* An aggregation without rows has an array as well: NULL means failure. */
+	a->rows = malloc(size + 1);
+	if (!a->rows) {
+		free(a);
+		return -ENOMEM;
 	}
-	/* Negative: all of those together. */
-	b.lowest = n == TAP_HIST_BUCKETS - 1;
-	b.highest = n == 64;
-	b.from = n && !b.lowest ? 1ULL << (n - 1) : 0;
-	b.to = b.highest || b.lowest ? 0 : 1ULL << n;
-	return b;
+	if (size)
+		memcpy(a->rows, from->rows, size);
+	*out = a;
+	return 0;
+}
+
+bool tap_aggregation_same_layout(const struct tap_aggregation *a,
+				 const struct tap_aggregation *b)
+{
+	return a->row_words == b->row_words && a->count_at == b->count_at;
+}
+
+int tap_aggregation_add(struct tap_aggregation *to,
+			const struct tap_aggregation *from)
+{
+	__u64 *rows;
+
+	if (!tap_aggregation_same_layout(to, from))
+		return -EINVAL;
+	if (!from->nr)
+		return 0;
+	rows = tap_aggregation_room(to, from->nr);
+	if (!rows)
+		return -ENOMEM;
+	memcpy(rows, from->rows, from->nr * from->row_words * sizeof(*rows));
+	to->nr += from->nr;
+	tap_aggregation_merge(to);
+	return 0;
 }

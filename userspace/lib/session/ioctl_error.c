@@ -9,6 +9,7 @@
 #include <libtap.h>
 
 #include "spec/probe_type.h"
+#include "spec/spec.h"
 #include "util/util.h"
 
 /**
@@ -102,11 +103,15 @@ static const struct explanation explanations[] = {
 	{ TAP_IOC_CREATE, 0, ENOENT,
 	  "no such function in the running kernel; 'tap list' shows what there is" },
 	{ TAP_IOC_CREATE, 0, EADDRNOTAVAIL,
-	  "cannot be probed: it is on the kernel's kprobe blacklist, or it is not code; probe its caller instead" },
+	  "cannot be probed: it is on the kernel's kprobe blacklist, or the last function of a module, or it is not code; probe its caller instead" },
 	{ TAP_IOC_CREATE, 0, EILSEQ,
 	  "the offset lies inside an instruction; take the start of one (objdump -d shows them)" },
+	{ TAP_IOC_CREATE, 0, EMSGSIZE,
+	  "a record of this event is longer than a ring; take a larger --ring, or fewer or shorter fields" },
 	{ TAP_IOC_CREATE, 0, ENOSPC,
 	  "the session has all the probes it can have; narrow the glob or run two sessions" },
+	{ TAP_IOC_CREATE, 0, EOVERFLOW,
+	  "the session has made as many probes as it ever can, deleted ones included; open another session" },
 	{ TAP_IOC_CREATE, TAP_PROBE_KPROBE, EINVAL,
 	  "the kernel refuses this probe: an offset beyond the end of the function, a name that is too long, or a fetch that is not possible here" },
 	{ TAP_IOC_CREATE, TAP_PROBE_RAWTP, EINVAL,
@@ -122,11 +127,11 @@ static const struct explanation explanations[] = {
 	{ TAP_IOC_CREATE, 0, EOPNOTSUPP,
 	  "this kernel cannot probe the return of a function (CONFIG_KRETPROBES); 'tap doctor' says more" },
 	{ TAP_IOC_ENABLE, 0, EADDRNOTAVAIL,
-	  "cannot be probed: it is on the kernel's kprobe blacklist, or it is not code" },
+	  "cannot be probed: it is on the kernel's kprobe blacklist, or the last function of a module, or it is not code" },
 	{ TAP_IOC_ENABLE, 0, ENOENT,
 	  "is gone: the module of its function was unloaded" },
 	{ TAP_IOC_ENABLE, 0, EBUSY,
-	  "is held by another tracer at the same place (a jump-optimised probe, or live patching); try again without it" },
+	  "is held by another tracer at the same place (a jump-optimised probe, or live patching), or function tracing is turned off (sysctl kernel.ftrace_enabled)" },
 	{ TAP_IOC_SETUP, 0, EINVAL,
 	  "the ring size must be a power of two from 4 KiB (and a page) to 1 GiB, the watermark a power of two within it" },
 	{ TAP_IOC_SETUP, 0, ENOMEM,
@@ -178,22 +183,11 @@ static const char *command_name(unsigned int command)
 	return "asking the module";
 }
 
-int tap_explain(struct tap_error *err, unsigned int command, int code,
-		const struct tap_spec *spec)
+static int explain(struct tap_error *err, unsigned int command, int code,
+		   unsigned int type, const char *what)
 {
-	const char *what = spec && spec->target ? spec->target :
-						  command_name(command);
-	unsigned int type = spec ? spec->type : 0;
 	size_t i;
 
-	/* Its target is a list of numbers, or a path that was cut. */
-	if (spec && spec->event &&
-	    (type == TAP_PROBE_SYSCALL || type == TAP_PROBE_WATCHPOINT ||
-	     tap_probe_is_user(type)))
-		what = spec->event;
-
-	if (command == TAP_IOC_CREATE && code == -ENOMEM && spec && spec->agg)
-		return tap_error_set(err, code, "%s: " NO_TABLES, what);
 	for (i = 0; i < ARRAY_SIZE(explanations); i++) {
 		const struct explanation *e = &explanations[i];
 
@@ -205,6 +199,30 @@ int tap_explain(struct tap_error *err, unsigned int command, int code,
 					     e->text);
 	}
 	return tap_error_set(err, code, "%s: %s", what, strerror(-code));
+}
+
+int tap_explain_target(struct tap_error *err, unsigned int command, int code,
+		       const char *target)
+{
+	return explain(err, command, code, 0, target);
+}
+
+int tap_explain(struct tap_error *err, unsigned int command, int code,
+		const struct tap_spec *spec)
+{
+	const char *what = spec && spec->target ? spec->target :
+						  command_name(command);
+	unsigned int type = spec ? spec->type : 0;
+
+	/* Its target is a list of numbers, or a path that was cut. */
+	if (spec && spec->event &&
+	    (type == TAP_PROBE_SYSCALL || type == TAP_PROBE_WATCHPOINT ||
+	     tap_probe_is_user(type)))
+		what = spec->event;
+
+	if (command == TAP_IOC_CREATE && code == -ENOMEM && spec && spec->agg)
+		return tap_error_set(err, code, "%s: " NO_TABLES, what);
+	return explain(err, command, code, type, what);
 }
 
 int tap_explain_ring_bytes(struct tap_error *err, __u64 bytes)

@@ -18,10 +18,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "session/netlink.h"
+#include <libtap.h>
+
+#include "util/util.h"
 #include "util/errno_name.h"
 
-/* More than the kernel puts into one part of a dump. */
+/* More than one part of a dump. */
 #define BUFFER_BYTES	65536
 
 /* For the notices that arrive while a table is printed: the default of 200 KiB holds some 200. */
@@ -112,7 +114,7 @@ static const char *text_of(const struct nlattr *attr)
 	return mnl_attr_get_str(attr);
 }
 
-/* Attributes of a later version are left out. */
+/* Skips attributes of a later version. */
 static int take_attr(const struct nlattr *attr, void *arg)
 {
 	struct tap_netlink_message *msg = arg;
@@ -203,7 +205,7 @@ static size_t whole_messages(const struct tap_netlink *nl, size_t len)
 	return at < len ? at : len;
 }
 
-/* Hands on the messages of a family; returns 1 once the end is among them. */
+/* Calls @fn with the messages of a family; returns 1 once it has seen the end. */
 static int walk(struct tap_netlink *nl, size_t len, __u16 family,
 		tap_netlink_fn fn, void *arg)
 {
@@ -226,7 +228,7 @@ static int walk(struct tap_netlink *nl, size_t len, __u16 family,
 }
 
 /*
- * Sends a request and hands its answer on. The kernel ends the answer with
+ * Sends a request and calls @fn with the messages of its answer. The kernel ends the answer with
  * NLMSG_DONE if the request was a dump, else with an acknowledgement.
  */
 static int ask(struct tap_netlink *nl, struct nlmsghdr *h, tap_netlink_fn fn,

@@ -3,12 +3,24 @@
  * A probe of a session, from its spec to its place in the probe table.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include <libtap.h>
+#include "session/probe_create.h"
+#include "spec/probe_table.h"
 
-int tap_probe_create(struct tap_probes *probes, struct tap_session *session,
-		     struct tap_spec *spec, struct tap_error *err)
+/**
+ * tap_probe_create_from() - tap_probe_create() from a structure of the caller
+ * @probes: the table
+ * @session: a session that is set up
+ * @spec: an expanded spec; all zero on success, unchanged on failure
+ * @err: an error message on failure
+ *
+ * Return: 0 or -errno.
+ */
+int tap_probe_create_from(struct tap_probes *probes,
+			  struct tap_session *session, struct tap_spec *spec,
+			  struct tap_error *err)
 {
 	struct tap_probe probe = { 0 };
 	struct tap_probe_info info;
@@ -43,5 +55,15 @@ int tap_probe_create(struct tap_probes *probes, struct tap_session *session,
 
 err_delete:
 	tap_session_delete(session, probe.id);
+	return ret;
+}
+
+int tap_probe_create(struct tap_probes *probes, struct tap_session *session,
+		     struct tap_spec *spec, struct tap_error *err)
+{
+	int ret = tap_probe_create_from(probes, session, spec, err);
+
+	if (!ret)
+		free(spec);
 	return ret;
 }

@@ -2,21 +2,20 @@
 /*
  * Reading the rings of a session, merged by time over the CPUs.
  *
- * Nothing is copied: an event refers to its slots in the ring, and the tail,
- * which gives slots back to the writer, is moved beyond them only when the
- * caller asks for the next events.
+ * Nothing is copied: an event refers to its slots in the ring. The tail gives slots
+ * back to the writer. It moves beyond them only when the caller asks for the next
+ * events.
  *
- * Events are taken in runs: of the ring that has the earliest, as long as no
- * other has an earlier one. So the merge is at work once a run.
+ * Events are taken in runs: from the ring that has the earliest event, until another
+ * ring has an earlier one. So the merge works once for each run.
  *
- * Why the order is exact. Along a ring the time never decreases. A round
- * begins with T = now - SLACK. A ring that is seen empty after that (nothing
- * is reserved) can only get records later than T: a writer reads the clock
- * right before it reserves, and the slack covers an interrupt in between and
- * the way of its store to us. A ring that has a reserved slot without a
- * commit can only get records at or after the last one seen of it. So what is
- * at or before the least of these bounds is final. And when each ring has a
- * record at hand, the earliest of them is final whatever the clock says.
+ * Why the order is exact. The time never decreases along a ring. A round begins with
+ * T = now - SLACK. A ring that is seen empty after that (nothing is reserved) can only
+ * get records later than T: a writer reads the clock right before it reserves, and the
+ * slack covers an interrupt in between and the time until its store is visible here. A
+ * ring that has a reserved slot without a commit can only get records at or after the
+ * last one seen of it. So each event at or before the least of these bounds is final.
+ * When each ring has a record to give, the earliest of them is final at any time.
  */
 #include <errno.h>
 #include <poll.h>
@@ -28,16 +27,17 @@
 #include "session/reader.h"
 #include "session/ring_map.h"
 #include "util/kway_merge.h"
+#include "util/sized.h"
 
 /* How far behind the clock a live reader stays. */
 #define SLACK_NS	1000000ULL
 /* How long it waits for a slot that is reserved and not committed. */
 #define STALL_NS	50000000ULL
-/* The tail is published in steps of this, and at the end of each round. */
+/* The tail is stored after this many bytes, and at the end of each round. */
 #define PUBLISH_BYTES	(64 * TAP_SLOT_SIZE)
-/* A round ends after so many events, for the sake of the caller's signals. */
+/* A round ends after this many events, so that the caller can look at its signals. */
 #define ROUND_EVENTS	65536
-/* One raw chunk is at most this long, so that the writer gets room early. */
+/* A raw chunk is at most this long, so that the writer gets room early. */
 #define CHUNK_BYTES	(256 * 1024)
 
 #define PREFETCH_BYTES	(16 * TAP_SLOT_SIZE)
@@ -49,17 +49,17 @@ enum peek_result {
 };
 
 /**
- * struct ring - what the reader knows of one ring
- * @map: where it is
- * @pos: begin of the next record
+ * struct ring - the state of the reader in one ring
+ * @map: the mapped pages
+ * @pos: start of the next record
  * @published: the tail as last stored
- * @scan: raw reading: end of what was found committed
+ * @scan: raw reading: end of the committed records that were found
  * @time: of the last record seen
- * @blocked_since: when @pos was first seen blocked, ns; 0 if it is not
+ * @blocked_since: CLOCK_MONOTONIC ns at which @pos was first seen blocked; 0 if it is not
  * @slots: of the record at @pos, if there is one
  * @in_merge: the record at @pos is in the merge
  * @touched: it gave events since the last call
- * @given_up: @pos was waited for in vain
+ * @given_up: the commit at @pos did not come within STALL_NS
  */
 struct ring {
 	struct tap_ring_map map;
@@ -82,11 +82,11 @@ struct tap_reader {
 	struct tap_merge merge;
 	struct tap_reader_counts counts;
 	__u64 bound;		/* events up to this time are final */
-	__u64 last_time;	/* of the last event given */
+	__u64 last_time;	/* of the last event returned */
 	__u64 mask;
 	__u64 publish;		/* bytes after which the tail is stored */
 	unsigned int round_events;
-	__u32 *touched;		/* rings whose records are the caller's */
+	__u32 *touched;		/* rings with records that the caller may still use */
 	unsigned int nr_touched;
 	bool in_round;
 	bool drain;
@@ -105,12 +105,12 @@ static void ring_publish(struct ring *ring)
 {
 	if (ring->published == ring->pos)
 		return;
-	/* Pairs: D, with the writer's A: our last look at the slots is over. */
+	/* Pairs: D, with the writer's A: no load from the slots comes after this store. */
 	tap_store_release(&ring->map.tail->tail, ring->pos);
 	ring->published = ring->pos;
 }
 
-/* Passes over what is no record. Only a broken ring comes here. */
+/* Skips bytes that are no record. This happens in a damaged ring only. */
 static void ring_skip(struct tap_reader *r, struct ring *ring, __u64 head)
 {
 	__u64 next = tap_record_resync(ring->map.slots, r->mask, ring->pos,
@@ -159,7 +159,7 @@ static enum peek_result ring_peek(struct tap_reader *r, struct ring *ring)
 		} else if (!r->drain) {
 			return PEEK_BLOCKED;
 		}
-		/* Nobody will ever commit it, or what is there is damaged. */
+		/* No writer will commit it, or the slots are damaged. */
 		if (head == ring->pos)
 			return PEEK_EMPTY;
 		ring_skip(r, ring, head);
@@ -174,7 +174,7 @@ static __u64 monotonic_ns(void)
 	return (__u64)ts.tv_sec * 1000000000ULL + (__u64)ts.tv_nsec;
 }
 
-/* Whether a blocked ring has to be waited for any longer. */
+/* Whether the reader must still wait for a blocked ring. */
 static bool ring_must_wait(struct tap_reader *r, struct ring *ring)
 {
 	__u64 now;
@@ -243,7 +243,7 @@ static void round_end(struct tap_reader *r)
 			ring_publish(&r->rings[cpu]);
 }
 
-/* The caller is done with the events that it was given last. */
+/* The caller no longer uses the events of the last call. */
 static void reader_retire(struct tap_reader *r)
 {
 	while (r->nr_touched) {
@@ -256,9 +256,8 @@ static void reader_retire(struct tap_reader *r)
 }
 
 /*
- * The events of the ring that is first, as long as they are the earliest. What
- * the loop needs is in variables: nothing here but the slow look changes it,
- * which the compiler cannot know.
+ * Takes events from the first ring while they are the earliest. The loop keeps its state
+ * in variables: only ring_peek() changes the members, and the compiler cannot know that.
  */
 static unsigned int reader_run(struct tap_reader *r, struct tap_event *ev,
 			       unsigned int max)
@@ -324,7 +323,7 @@ static unsigned int reader_run(struct tap_reader *r, struct tap_event *ev,
 	return n;
 }
 
-/* Whether the earliest event at hand is final. */
+/* Whether the earliest event of the merge is final. */
 static bool reader_may_give(const struct tap_reader *r)
 {
 	return r->merge.nr && (tap_merge_first(&r->merge).time <= r->bound ||
@@ -366,10 +365,15 @@ void tap_reader_drain(struct tap_reader *r, bool on)
 		r->bound = UINT64_MAX;
 }
 
-void tap_reader_counts(const struct tap_reader *r,
-		       struct tap_reader_counts *counts)
+const struct tap_timebase *tap_reader_timebase(const struct tap_reader *r)
 {
-	*counts = r->counts;
+	return &r->tb;
+}
+
+int tap_reader_counts(const struct tap_reader *r,
+		      struct tap_reader_counts *counts)
+{
+	return tap_sized_write(counts, &r->counts, sizeof(r->counts));
 }
 
 const struct tap_meta *tap_reader_meta(const struct tap_reader *r)
@@ -384,7 +388,7 @@ int tap_reader_poll(struct tap_reader *r, int timeout_ms)
 
 	if (r->fd < 0)
 		return -EBADF;
-	/* What is held back is due sooner than the kernel would wake us. */
+	/* Events that are held back are due before the kernel would wake this thread. */
 	if (r->merge.nr && (timeout_ms < 0 || timeout_ms > 1)) {
 		ret = poll(NULL, 0, 1);
 		return ret < 0 ? -errno : 1;
@@ -397,10 +401,10 @@ int tap_reader_poll(struct tap_reader *r, int timeout_ms)
 	return ret;
 }
 
-/* Finds how far the ring is committed, at most a chunk further. */
+/* Finds the end of the committed records, at most CHUNK_BYTES further. */
 static void ring_scan(struct tap_reader *r, struct ring *ring)
 {
-	/* The positions of ring_peek() are those of the scan for a while. */
+	/* ring_peek() works at @pos: that is the position of the scan until the end. */
 	__u64 pos = ring->pos;
 
 	ring->pos = ring->scan;
@@ -474,7 +478,7 @@ static struct tap_reader *reader_alloc(const struct tap_meta *meta)
 	return r;
 }
 
-/* A reader may take over from one before it: it goes on at the tail. */
+/* The session may have had a reader before: this one goes on at the tail. */
 static void ring_init(struct ring *ring)
 {
 	ring->pos = tap_load_once(&ring->map.tail->tail) &

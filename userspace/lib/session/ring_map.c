@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Mapping the rings. What may be mapped how is in uapi/linux/tap_ring.h.
+ * Mapping the rings. uapi/linux/tap_ring.h says which page may be mapped how.
  */
 #include <errno.h>
 #include <string.h>
@@ -36,6 +36,10 @@ int tap_meta_check(const struct tap_meta *meta, struct tap_error *err)
 	    meta->ring_offset > (1ULL << 62) ||
 	    __builtin_mul_overflow(meta->ring_stride, meta->nr_rings, &span) ||
 	    span > (1ULL << 62))
+		goto err_numbers;
+	if (meta->head_offset % 8 || meta->tail_offset % 8 ||
+	    meta->head_offset > meta->page_size - sizeof(struct tap_ring_head) ||
+	    meta->tail_offset > meta->page_size - sizeof(struct tap_ring_tail))
 		goto err_numbers;
 	if (meta->clock > TAP_CLOCK_ARCH || !meta->clock_mult ||
 	    meta->clock_shift > 63)
@@ -73,28 +77,28 @@ int tap_ring_map(struct tap_ring_map *map, int fd, const struct tap_meta *meta,
 {
 	off_t offset = (off_t)(meta->ring_offset + cpu * meta->ring_stride);
 	size_t page = meta->page_size;
-	void *tail, *head;
+	char *tail, *head;
 	int ret;
 
 	memset(map, 0, sizeof(*map));
-	/* The one page that a reader may write is mapped for itself. */
+	/* The page of the tail, the only one that a reader may write, has a mapping of its own. */
 	tail = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
-	if (tail == MAP_FAILED) {
+	if (tail == (char *)MAP_FAILED) {
 		if (errno == ENXIO)
 			return 0;
 		goto err_errno;
 	}
 	head = mmap(NULL, page + meta->ring_bytes, PROT_READ, MAP_SHARED, fd,
 		    offset + (off_t)page);
-	if (head == MAP_FAILED) {
+	if (head == (char *)MAP_FAILED) {
 		ret = errno;
 		munmap(tail, page);
 		errno = ret;
 		goto err_errno;
 	}
-	map->tail = tail;
-	map->head = head;
-	map->slots = (char *)head + page;
+	map->tail = (void *)(tail + meta->tail_offset);
+	map->head = (void *)(head + meta->head_offset);
+	map->slots = head + page;
 	return 0;
 
 err_errno:
@@ -106,9 +110,9 @@ err_errno:
 void tap_ring_unmap(struct tap_ring_map *map, const struct tap_meta *meta)
 {
 	if (map->tail)
-		munmap(map->tail, meta->page_size);
+		munmap((char *)map->tail - meta->tail_offset, meta->page_size);
 	if (map->head)
-		munmap((void *)(uintptr_t)map->head,
+		munmap((char *)(uintptr_t)map->head - meta->head_offset,
 		       meta->page_size + meta->ring_bytes);
 	memset(map, 0, sizeof(*map));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * A session: one open of the device, and its ioctls one to one.
+ * A session: an open device, with a function for each of its ioctls.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -10,17 +10,35 @@
 #include <unistd.h>
 
 #include "elf/elf_object.h"
+#include "spec/spec.h"
+#include "util/sized.h"
 #include "util/util.h"
 
 /**
  * struct tap_session - an open file of the device
  * @fd: its descriptor
- * @nr_rings: as TAP_IOC_SETUP said, 0 before
+ * @nr_rings: answer of TAP_IOC_SETUP; 0 before it
  */
 struct tap_session {
 	int fd;
 	unsigned int nr_rings;
 };
+
+/*
+ * Functions below fill these structures of callers, and of callers that were built with another
+ * header: a member that the kernel's interface gets later needs a new function.
+ */
+#define SIZE_FIXED(name, bytes)	\
+	_Static_assert(sizeof(struct name) == (bytes), #name " is part of the ABI of libtap")
+
+SIZE_FIXED(tap_info, 40);
+SIZE_FIXED(tap_probe_info, 312);
+SIZE_FIXED(tap_stats, 40);
+SIZE_FIXED(tap_counters, 128);
+SIZE_FIXED(tap_count, 32);
+SIZE_FIXED(tap_read, 40);
+SIZE_FIXED(tap_time, 32);
+SIZE_FIXED(tap_perf, 48);
 
 static int session_ioctl(const struct tap_session *session,
 			 unsigned long command, void *arg)
@@ -68,7 +86,7 @@ int tap_session_open(struct tap_session **session, struct tap_error *err)
 		free(s);
 		return ret;
 	}
-	/* What answers may be no tapmod at all, or one of another time. */
+	/* The device may belong to another version of the module, or to another module. */
 	ret = tap_session_info(s, &info);
 	if (ret) {
 		tap_explain(err, TAP_IOC_INFO, ret, NULL);
@@ -113,21 +131,29 @@ int tap_session_info(struct tap_session *session, struct tap_info *info)
 	return session_ioctl(session, TAP_IOC_INFO, info);
 }
 
-int tap_session_setup(struct tap_session *session, __u64 ring_bytes,
-		      __u64 watermark, __u32 wake_ms)
+int tap_session_setup(struct tap_session *session,
+		      const struct tap_session_opts *opts,
+		      struct tap_error *err)
 {
-	struct tap_setup setup = {
-		.size = sizeof(setup),
-		.ring_bytes = ring_bytes ? ring_bytes : TAP_DEFAULT_RING_BYTES,
-		.watermark = watermark,
-		.wake_ms = wake_ms,
-	};
-	int ret = session_ioctl(session, TAP_IOC_SETUP, &setup);
+	struct tap_session_opts known = { .size = sizeof(known) };
+	struct tap_setup setup = { .size = sizeof(setup) };
+	int ret = opts ? tap_sized_read(&known, sizeof(known), opts) : 0;
 
 	if (ret)
-		return ret;
-	if (!setup.out_nr_rings || setup.out_nr_rings > TAP_MAX_RINGS)
-		return -EBADMSG;
+		return tap_error_set(err, ret,
+				     "the options of the session are those of another version of libtap");
+	if (known.__reserved)
+		return tap_error_set(err, -EINVAL,
+				     "the options of the session have a reserved member that is not 0");
+	setup.ring_bytes = known.ring_bytes ? known.ring_bytes :
+					      TAP_DEFAULT_RING_BYTES;
+	setup.watermark = known.watermark;
+	setup.wake_ms = known.wake_ms;
+	ret = session_ioctl(session, TAP_IOC_SETUP, &setup);
+	if (!ret && (!setup.out_nr_rings || setup.out_nr_rings > TAP_MAX_RINGS))
+		ret = -EBADMSG;
+	if (ret)
+		return tap_explain(err, TAP_IOC_SETUP, ret, NULL);
 	session->nr_rings = setup.out_nr_rings;
 	return 0;
 }
@@ -165,6 +191,7 @@ int tap_session_create(struct tap_session *session,
 		aggregate = spec->agg->aggregate;
 		aggregate.size = sizeof(aggregate);
 		aggregate.aggs = (__u64)(uintptr_t)spec->agg->aggs;
+		aggregate.agg_size = sizeof(spec->agg->aggs[0]);
 		create.aggregate = (__u64)(uintptr_t)&aggregate;
 	}
 	ret = session_ioctl(session, TAP_IOC_CREATE, &create);
@@ -234,6 +261,26 @@ int tap_session_stats(struct tap_session *session, __u32 id,
 	stats->counters = (__u64)(uintptr_t)counters;
 	stats->nr_cpus = nr_cpus;
 	return session_ioctl(session, TAP_IOC_STATS, stats);
+}
+
+int tap_session_totals(struct tap_session *session, __u32 id,
+		       struct tap_counters *total)
+{
+	struct tap_counters *counters;
+	struct tap_stats stats;
+	unsigned int i;
+	int ret;
+
+	counters = calloc(session->nr_rings + 1, sizeof(*counters));
+	if (!counters)
+		return -ENOMEM;
+	ret = tap_session_stats(session, id, &stats, counters,
+				session->nr_rings);
+	memset(total, 0, sizeof(*total));
+	for (i = 0; i < session->nr_rings && !ret; i++)
+		tap_counters_add(total, &counters[i]);
+	free(counters);
+	return ret;
 }
 
 int tap_session_count(struct tap_session *session, __u32 id,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * What an event asks for, as it was written: its values and its condition as
- * trees, which know no names and no types yet. Private to libtap.
+ * The parsed text of an event: its values and its condition as trees. Names and types
+ * are not resolved in it. Private to libtap.
  */
 #ifndef _TAP_SPEC_AST_H
 #define _TAP_SPEC_AST_H
@@ -11,21 +11,21 @@
 
 #define TAP_MAX_DEPTH		64	/* of an expression */
 #define TAP_MAX_TEXT		4096	/* bytes of an event */
-#define TAP_DEFAULT_STRING	64	/* bytes of text, if nothing was said */
-#define TAP_DEFAULT_STACK	32	/* frames of a stack, if nothing was said */
+#define TAP_DEFAULT_STRING	64	/* bytes of a text without a length */
+#define TAP_DEFAULT_STACK	32	/* frames of a stack without a number */
 
 /**
- * enum tap_builtin - $-variables, and the names that go without the $
- * @TAP_BUILTIN_ARG: argument, node's value
+ * enum tap_builtin - $-variables, and the names that may be written without the $
+ * @TAP_BUILTIN_ARG: an argument: @value of the node is its number
  * @TAP_BUILTIN_RETVAL: return value
- * @TAP_BUILTIN_DURATION: of a call
+ * @TAP_BUILTIN_DURATION: how long a call took
  * @TAP_BUILTIN_STACK: the stack pointer
- * @TAP_BUILTIN_STACK_WORD: word on the stack, node's value
+ * @TAP_BUILTIN_STACK_WORD: a word on the stack: @value of the node is its number
  * @TAP_BUILTIN_COMM: the task's command name
- * @TAP_BUILTIN_VAR: enum tap_var, node's value
+ * @TAP_BUILTIN_VAR: @value of the node is enum tap_var
  * @TAP_BUILTIN_KSTACK: the stack of the kernel
  * @TAP_BUILTIN_USTACK: the stack of the task's program
- * @TAP_BUILTIN_PMU: counter, node's value
+ * @TAP_BUILTIN_PMU: a counter of the session: @value of the node is its number
  */
 enum tap_builtin {
 	TAP_BUILTIN_ARG,
@@ -42,11 +42,11 @@ enum tap_builtin {
 
 /**
  * enum tap_node_kind - a node of an expression
- * @TAP_NODE_NUMBER: constant
- * @TAP_NODE_STRING: text
- * @TAP_NODE_NAME: name of the scope, built-in or enumerator
+ * @TAP_NODE_NUMBER: a constant or a character
+ * @TAP_NODE_STRING: text in quotes
+ * @TAP_NODE_NAME: a name that the scope, the built-in ones or the enumerators have
  * @TAP_NODE_BUILTIN: a $-variable
- * @TAP_NODE_REGISTER: at byte @value of the registers
+ * @TAP_NODE_REGISTER: a register: @value is its byte offset in the saved registers
  * @TAP_NODE_SYMBOL: memory at a symbol and @value
  * @TAP_NODE_FETCH: memory at @a and @value
  * @TAP_NODE_MEMBER: member @t of @a, which @arrow says is a pointer
@@ -74,10 +74,10 @@ enum tap_node_kind {
 
 /**
  * struct tap_cast - the type of a cast
- * @tag: of a struct or union, which is yet to be found; else empty
+ * @tag: name of a struct or union, which sema looks up; else empty
  * @type: the type without its stars
- * @stars: number of * after it
- * @user: with __user
+ * @stars: number of * behind the type
+ * @user: the pointer is to user memory: __user
  */
 struct tap_cast {
 	struct tap_token tag;
@@ -90,20 +90,20 @@ struct tap_cast {
  * struct tap_node - a node of an expression
  * @kind: enum tap_node_kind
  * @op: enum tap_lexeme_kind of an operator
- * @builtin: of a $-variable
- * @arrow: of a member
- * @user: of a fetch
- * @is_unsigned: of a number
- * @wide: of a number
- * @depth: nodes from here down to the deepest
- * @t: its own token: the name, the operator
- * @all: all of its text
- * @value: as the kind says
- * @a: operand
- * @b: operand
- * @c: operand
- * @cast: of a cast
- * @next: all nodes of an ast, to free them
+ * @builtin: of a $-variable: which one
+ * @arrow: of a member: -> instead of .
+ * @user: of a fetch: from user memory
+ * @is_unsigned: of a number: see struct tap_lexeme
+ * @wide: of a number: see struct tap_lexeme
+ * @depth: nodes from this one down to the deepest, for %TAP_MAX_DEPTH
+ * @t: its own token, for error messages: the name, the operator
+ * @all: the text of the whole subtree
+ * @value: see enum tap_node_kind and enum tap_builtin
+ * @a: first operand, or NULL
+ * @b: second operand, or NULL
+ * @c: third operand, or NULL
+ * @cast: of a cast; owned
+ * @next: the node that was made before it, so that tap_ast_free() finds all nodes
  */
 struct tap_node {
 	enum tap_node_kind kind;
@@ -125,8 +125,8 @@ struct tap_node {
 };
 
 /**
- * enum tap_as_kind - what kind of format was asked for
- * @TAP_AS_TYPE: none: as the type says
+ * enum tap_as_kind - the kind of a :FORMAT
+ * @TAP_AS_TYPE: there is none: the type of the value decides
  * @TAP_AS_NUMBER: a number of @size bytes
  * @TAP_AS_STRING: text of up to @len bytes
  * @TAP_AS_BITS: @width bits from bit @shift of a number of @size bytes
@@ -139,16 +139,16 @@ enum tap_as_kind {
 };
 
 /**
- * struct tap_as - a format as it was written
+ * struct tap_as - a parsed :FORMAT
  * @kind: enum tap_as_kind
- * @t: its text
- * @format: of a number
+ * @t: the text, for error messages
+ * @format: of a number: how it is printed
  * @size: bytes of a number or an element, with %TAP_OP_SIGNED
  * @count: of an array: elements; else 0
- * @user: text in user memory
- * @len: text: its bytes at most
- * @width: bits
- * @shift: bits below them
+ * @user: of a text: in user memory
+ * @len: of a text: maximum number of bytes
+ * @width: of bits: number of bits
+ * @shift: of bits: number of the lowest bit
  */
 struct tap_as {
 	enum tap_as_kind kind;
@@ -163,42 +163,44 @@ struct tap_as {
 };
 
 /**
- * struct tap_item - a value that is asked for
+ * struct tap_item - [NAME=]VALUE[:FORMAT]
  * @text: the text that its tokens point into
- * @name: its name
- * @t: its text, without the name and the format
- * @node: its expression
- * @as: its format
+ * @name: NAME, or one that was made from VALUE; never empty
+ * @named: the text has NAME
+ * @t: VALUE
+ * @node: VALUE as a tree
+ * @as: FORMAT
  */
 struct tap_item {
 	const char *text;
 	char name[TAP_FIELD_NAME_LEN];
+	bool named;
 	struct tap_token t;
 	struct tap_node *node;
 	struct tap_as as;
 };
 
 /**
- * struct tap_ast - what an event asks for
- * @text: of the event; owned
- * @values: the values; allocated
+ * struct tap_ast - the parsed text of an event, and what callers added to it
+ * @text: of the event; the tokens point into it; owned
+ * @values: values that records have; allocated
  * @nr_values: number of @values
- * @filter: the condition, or NULL
- * @stacks: stacks that are wanted beside the values
+ * @filter: the condition behind "if", or NULL
+ * @stacks: of tap_spec_stack()
  * @nr_stacks: number of @stacks
- * @pmu: the counters of the session, which are wanted beside the values
+ * @pmu: of tap_spec_pmu()
  * @nr_pmu: number of @pmu
- * @names: somewhere is a name or a cast, which need the scope
- * @aggregates: hits are aggregated
- * @entries: of the aggregation
- * @keys: of the aggregation
+ * @names: a name or a cast occurs: expanding needs the scope
+ * @aggregates: tap_spec_aggregate() was called
+ * @entries: different keys for which each CPU has room
+ * @keys: what events are counted by
  * @nr_keys: number of @keys
- * @aggs: values of the aggregation
+ * @aggs: values that are aggregated
  * @nr_aggs: number of @aggs
- * @wanted: for each of @aggs: what is kept of it
- * @texts: of keys, aggregated values, stacks and counters; owned
+ * @wanted: for each of @aggs: how it is aggregated; its @expr is NULL
+ * @texts: copies of the texts of keys, @aggs, stacks and counters; owned
  * @nr_texts: number of @texts
- * @nodes: all nodes
+ * @nodes: the node that was made last, see @next of struct tap_node; owned
  */
 struct tap_ast {
 	char *text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The probe table, and what the tool adds to a probe's program.
+ * The probe table and its probes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "spec/probe_table.h"
 #include "spec/probe_type.h"
 
-/* Whether the layout makes sense; finds the words of no value on the way. */
+/* Checks the layout; sets the members that say which word is what. */
 static int probe_check(struct tap_probe *probe)
 {
 	const struct tap_spec *spec = &probe->spec;
@@ -66,6 +66,14 @@ static int probes_index(struct tap_probes *probes, __u32 id, size_t index)
 	return 0;
 }
 
+/**
+ * tap_probes_add() - append a probe
+ * @probes: the table; all zero is an empty one
+ * @probe: copied. On success its spec belongs to the table, and the caller's is all zero.
+ *	Its fields must lie inside its words, its words inside its slots
+ *
+ * Return: 0; -ENOMEM; -EEXIST if the table has the id; -EBADMSG if the layout is not valid.
+ */
 int tap_probes_add(struct tap_probes *probes, struct tap_probe *probe)
 {
 	struct tap_probe *list;
@@ -73,7 +81,7 @@ int tap_probes_add(struct tap_probes *probes, struct tap_probe *probe)
 
 	if (ret)
 		return ret;
-	/* Grow at each power of two: the length says when. */
+	/* The list grows when its length is a power of two. */
 	if (!(probes->nr & (probes->nr - 1))) {
 		size_t room = probes->nr ? probes->nr * 2 : 1;
 
@@ -90,19 +98,94 @@ int tap_probes_add(struct tap_probes *probes, struct tap_probe *probe)
 	return 0;
 }
 
-void tap_probes_free(struct tap_probes *probes)
+/**
+ * tap_probes_clear() - free what a table holds, not the structure itself
+ * @probes: is all zero afterwards
+ */
+void tap_probes_clear(struct tap_probes *probes)
 {
 	size_t i;
 
 	for (i = 0; i < probes->nr; i++)
-		tap_spec_free(&probes->list[i].spec);
+		tap_spec_clear(&probes->list[i].spec);
 	free(probes->list);
 	free(probes->by_id);
 	memset(probes, 0, sizeof(*probes));
+}
+
+struct tap_probes *tap_probes_new(void)
+{
+	return calloc(1, sizeof(struct tap_probes));
+}
+
+void tap_probes_free(struct tap_probes *probes)
+{
+	if (!probes)
+		return;
+	tap_probes_clear(probes);
+	free(probes);
+}
+
+size_t tap_probes_nr(const struct tap_probes *probes)
+{
+	return probes ? probes->nr : 0;
+}
+
+const struct tap_probe *tap_probes_get(const struct tap_probes *probes,
+				       size_t i)
+{
+	return i < probes->nr ? &probes->list[i] : NULL;
 }
 
 const struct tap_probe *tap_probes_find(const struct tap_probes *probes,
 					__u32 id)
 {
 	return tap_probes_at(probes, id);
+}
+
+__u32 tap_probe_id(const struct tap_probe *probe)
+{
+	return probe->id;
+}
+
+__u64 tap_probe_address(const struct tap_probe *probe)
+{
+	return probe->address;
+}
+
+const struct tap_spec *tap_probe_spec(const struct tap_probe *probe)
+{
+	return &probe->spec;
+}
+
+const char *tap_probe_event(const struct tap_probe *probe)
+{
+	return probe->spec.event;
+}
+
+enum tap_probe_type tap_probe_type(const struct tap_probe *probe)
+{
+	return probe->spec.type;
+}
+
+unsigned int tap_probe_nr_fields(const struct tap_probe *probe)
+{
+	return probe->spec.nr_fields;
+}
+
+const struct tap_field *tap_probe_field(const struct tap_probe *probe,
+					unsigned int i)
+{
+	return tap_spec_field(&probe->spec, i);
+}
+
+const struct tap_field *tap_probe_find_field(const struct tap_probe *probe,
+					     const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < probe->spec.nr_fields; i++)
+		if (!strcmp(probe->spec.fields[i].name, name))
+			return &probe->spec.fields[i];
+	return NULL;
 }

@@ -1,11 +1,54 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The probe table, on the way of each record. Private to libtap.
+ * The probe table, whose layout the path of each record knows. Private to libtap and its tests.
  */
 #ifndef _TAP_SPEC_PROBE_TABLE_H
 #define _TAP_SPEC_PROBE_TABLE_H
 
-#include <libtap.h>
+#include "spec/spec.h"
+
+/**
+ * struct tap_probe - a probe that exists, or did when a file was recorded
+ * @id: as in records, never 0
+ * @slots: slots of one of its records
+ * @words: value words of one of its records
+ * @__reserved: zero
+ * @address: kernel address of the probe, 0 if not known
+ * @comm_word: first of the two words for the COMM column, -1 if none
+ * @absent_word: the word of %TAP_FIELD_F_ABSENT, -1 if none
+ * @entry_absent_word: the same in a funcgraph's record of an entry
+ * @frame_word: the word that has the stack pointer at the entry, -1 if none
+ * @spec: what it is; owned by the table
+ */
+struct tap_probe {
+	__u32 id;
+	__u32 slots;
+	__u32 words;
+	__u32 __reserved;
+	__u64 address;
+	int comm_word;
+	int absent_word;
+	int entry_absent_word;
+	int frame_word;
+	struct tap_spec spec;
+};
+
+/**
+ * struct tap_probes - the probe table
+ * @list: the probes, in the order of their ids
+ * @nr: number of @list
+ * @by_id: index into @list plus one, by id; 0 where there is none
+ * @nr_ids: entries of @by_id
+ */
+struct tap_probes {
+	struct tap_probe *list;
+	size_t nr;
+	__u32 *by_id;
+	size_t nr_ids;
+};
+
+int tap_probes_add(struct tap_probes *probes, struct tap_probe *probe);
+void tap_probes_clear(struct tap_probes *probes);
 
 /**
  * tap_probes_at() - as tap_probes_find(), inlined

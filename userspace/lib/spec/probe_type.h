@@ -9,9 +9,6 @@
 
 #include <libtap.h>
 
-bool tap_probe_is_call(enum tap_probe_type type);
 bool tap_probe_is_return(enum tap_probe_type type);
-bool tap_probe_is_user(enum tap_probe_type type);
-const char *tap_spec_type_name(enum tap_probe_type type);
 
 #endif /* _TAP_SPEC_PROBE_TYPE_H */

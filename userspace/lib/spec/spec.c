@@ -15,26 +15,13 @@
 #include "util/value_names.h"
 
 /**
- * tap_spec_same_event() - whether two probes are places of one event
- * @a: a probe
- * @b: another
- *
- * Functions of one name, or places of one USDT probe.
- *
- * Return: true if what they count is shown as one.
+ * tap_spec_clear() - free what a spec holds, not the structure itself
+ * @spec: may be all zero; is all zero afterwards
  */
-bool tap_spec_same_event(const struct tap_spec *a, const struct tap_spec *b)
-{
-	return a->type == b->type && tap_probe_is_user(a->type) &&
-	       !strcmp(a->event, b->event);
-}
-
-void tap_spec_free(struct tap_spec *spec)
+void tap_spec_clear(struct tap_spec *spec)
 {
 	unsigned int i;
 
-	if (!spec)
-		return;
 	for (i = 0; i < spec->nr_fields; i++)
 		tap_value_names_put(spec->fields[i].value_names);
 	free(spec->event);
@@ -43,6 +30,7 @@ void tap_spec_free(struct tap_spec *spec)
 	free(spec->data);
 	free(spec->fields);
 	free(spec->addrs);
+	free(spec->untyped_retval);
 	if (spec->agg) {
 		for (i = 0; i < TAP_MAX_KEYS; i++)
 			tap_value_names_put(spec->agg->keys[i].value_names);
@@ -56,11 +44,19 @@ void tap_spec_free(struct tap_spec *spec)
 	memset(spec, 0, sizeof(*spec));
 }
 
+void tap_spec_free(struct tap_spec *spec)
+{
+	if (!spec)
+		return;
+	tap_spec_clear(spec);
+	free(spec);
+}
+
 /**
  * tap_op_words() - value words that an op appends to the record
  * @op: an op
  *
- * Return: as many as the kernel counts.
+ * Return: the number that the module computes as well.
  */
 unsigned int tap_op_words(const struct tap_op *op)
 {
@@ -97,9 +93,9 @@ static unsigned int spec_words(const struct tap_spec *spec)
 }
 
 /**
- * tap_spec_add_field() - name words of the record
+ * tap_spec_add_field() - append a field
  * @spec: a spec
- * @field: copied
+ * @field: copied; takes another reference of its value names
  *
  * Return: 0 or -ENOMEM.
  */
@@ -118,7 +114,7 @@ int tap_spec_add_field(struct tap_spec *spec, const struct tap_field *field)
 	return 0;
 }
 
-/* Appends an output, and the name of its value, whose place is filled in. */
+/* Appends an output and its field; sets the words of the field. */
 static int add_op(struct tap_spec *spec, const struct tap_op *op,
 		  const struct tap_field *field)
 {
@@ -143,10 +139,10 @@ static int add_op(struct tap_spec *spec, const struct tap_op *op,
 
 /**
  * tap_spec_copy() - copy a spec with another target
- * @from: a spec, which has no program yet
- * @event: of the copy
- * @target: of the copy
- * @to: filled in
+ * @from: a spec without a program; its ast is not copied
+ * @event: tap_spec_event() of the copy
+ * @target: tap_spec_target() of the copy
+ * @to: filled in; end it with tap_spec_clear()
  *
  * Return: 0 or -ENOMEM.
  */
@@ -168,12 +164,12 @@ int tap_spec_copy(const struct tap_spec *from, const char *event,
 	};
 	if (to->event && to->target)
 		return 0;
-	tap_spec_free(to);
+	tap_spec_clear(to);
 	return -ENOMEM;
 }
 
 /**
- * tap_target_split() - take a target apart
+ * tap_target_split() - split a target into its parts
  * @text: "[MODULE:]NAME[+0xOFF]" as tap_spec_parse() writes it
  * @target: filled in
  */
@@ -243,11 +239,11 @@ int tap_spec_fetch_comm(struct tap_spec *spec)
 }
 
 /**
- * tap_target_in_module() - whether a module is one that a target names
- * @target: its module part is not given, "vmlinux", a name or a glob
- * @module: the module, or "" of the kernel itself
+ * tap_target_in_module() - whether a target includes a module
+ * @target: its module part is empty, "vmlinux", a name or a glob
+ * @module: name of the module; "" for vmlinux
  *
- * Return: whether it is.
+ * Return: true if the module part is empty or matches.
  */
 bool tap_target_in_module(const struct tap_target *target, const char *module)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Building specs. Private to libtap and its tool.
+ * The spec, and building it. Private to libtap and its tests.
  */
 #ifndef _TAP_SPEC_SPEC_H
 #define _TAP_SPEC_SPEC_H
@@ -17,14 +17,84 @@
 /* Outputs without those that the tool and the library add: comm, and the absent word. */
 #define TAP_SPEC_MAX_VALUES	(TAP_MAX_OUTPUTS - 2)
 
-bool tap_spec_same_event(const struct tap_spec *a, const struct tap_spec *b);
+/**
+ * struct tap_spec_agg - how the events of a spec are aggregated
+ * @aggregate: for the kernel; tap_program_make() sets the words of its keys
+ * @aggs: for the kernel, one for each value
+ * @keys: names and formats of the keys; @word of each is the word of an entry of
+ *	TAP_IOC_READ
+ * @values: names and formats of the values, in the order of @aggs
+ * @avg: the value is an average: the sum divided by the count
+ */
+struct tap_spec_agg {
+	struct tap_aggregate aggregate;
+	struct tap_agg aggs[TAP_MAX_AGGS];
+	struct tap_field keys[TAP_MAX_KEYS];
+	struct tap_field values[TAP_MAX_AGGS];
+	bool avg[TAP_MAX_AGGS];
+};
+
+struct tap_ast;
+struct tap_elf;
+
+/**
+ * struct tap_spec - a probe that is wanted
+ * @type: event source
+ * @flags: TAP_CREATE_F_*
+ * @maxactive: as in struct tap_create; 0: the kernel chooses
+ * @limit: as in struct tap_create
+ * @event: see tap_spec_event(); allocated
+ * @target: see tap_spec_target(); allocated
+ * @ops: the program, tests before fetches; allocated
+ * @nr_ops: number of @ops
+ * @data: the patterns of its program; allocated
+ * @data_len: bytes of @data
+ * @fields: names of the values that its program fetches, in the order of printing; allocated
+ * @nr_fields: number of @fields
+ * @agg: how events are aggregated; or NULL: they are recorded; allocated
+ * @elf: of a program's probe: the file, opened; holds a reference; else NULL
+ * @pid: of a program's probe: the one process, or 0
+ * @offset: of a program's probe: its place in the file
+ * @semaphore: of a usdt probe: the place of its semaphore in the file, or 0
+ * @perf: the perf event of an event, a watchpoint or a count; else its size is 0
+ * @addrs: of a func probe: addresses of its functions; allocated; or NULL
+ * @nr_addrs: number of @addrs
+ * @untyped_retval: see tap_spec_untyped_retval(); allocated; or NULL
+ * @ast: the parsed values and filter of tap_spec_parse(); NULL after tap_spec_expand()
+ */
+struct tap_spec {
+	enum tap_probe_type type;
+	__u32 flags;
+	__u32 maxactive;
+	__u32 limit;
+	char *event;
+	char *target;
+	struct tap_op *ops;
+	unsigned int nr_ops;
+	__u8 *data;
+	unsigned int data_len;
+	struct tap_field *fields;
+	unsigned int nr_fields;
+	struct tap_spec_agg *agg;
+	struct tap_elf *elf;
+	__u32 pid;
+	__u64 offset;
+	__u64 semaphore;
+	struct tap_perf perf;
+	__u64 *addrs;
+	__u32 nr_addrs;
+	char *untyped_retval;
+	struct tap_ast *ast;
+};
+
+void tap_spec_clear(struct tap_spec *spec);
 unsigned int tap_op_words(const struct tap_op *op);
 int tap_spec_add_field(struct tap_spec *spec, const struct tap_field *field);
 int tap_spec_copy(const struct tap_spec *from, const char *event,
 		  const char *target, struct tap_spec *to);
 
 /**
- * struct tap_target - a target in its parts
+ * struct tap_target - the parts of a target in the kernel
  * @module: "" if none was named
  * @name: function or tracepoint, perhaps a glob
  * @offset: from its start

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Changes of maps as the kernel tells them, by perf events that count nothing:
- * each CPU has a ring with what was mapped, forked, executed and ended there.
+ * Changes of maps, reported by dummy perf events: each CPU has a ring with the mmap,
+ * fork, exec and exit records of that CPU.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -18,19 +18,13 @@
 #include "util/barrier.h"
 #include "symbolize/maps.h"
 
-/* Pages of a ring: as many as are allowed, less where that is too much. */
+/* Pages of a ring. Fewer are tried if this exceeds the limit of locked memory. */
 #define PAGES_MOST	128
 #define PAGES_LEAST	8
 /* The length of a record is a __u16. */
 #define RECORD_MAX	65536
 
-/**
- * struct tap_mmaps_ring - the ring of a CPU
- * @fd: the event
- * @page: its first page
- * @data: what follows it
- * @size: bytes of @data, a power of two
- */
+/* The ring of a CPU. @size, the bytes of @data, is a power of two. */
 struct tap_mmaps_ring {
 	int fd;
 	struct perf_event_mmap_page *page;
@@ -38,12 +32,9 @@ struct tap_mmaps_ring {
 	size_t size;
 };
 
-/**
- * struct tap_mmaps - the rings of all CPUs
- * @rings: the rings
- * @nr: number of @rings
- * @epoll: readable when one of them is half full
- * @record: a record that lies over the end of its ring is put together here
+/*
+ * The rings of all CPUs. @epoll is readable when a ring is half full. @record is a
+ * buffer for a record that wraps around.
  */
 struct tap_mmaps {
 	struct tap_mmaps_ring *rings;
@@ -93,7 +84,7 @@ static int open_ring(struct tap_mmaps_ring *ring, int cpu, size_t pages)
 	if (map == MAP_FAILED) {
 		ret = -errno;
 		close(ring->fd);
-		/* It would be more locked memory than is allowed. */
+		/* EPERM: more locked memory than allowed. */
 		return ret == -EPERM && pages > PAGES_LEAST ?
 		       open_ring(ring, cpu, pages / 2) : ret;
 	}
@@ -115,7 +106,7 @@ static int open_rings(struct tap_mmaps *perf)
 		struct tap_mmaps_ring *ring = &perf->rings[perf->nr];
 
 		ret = open_ring(ring, cpu, PAGES_MOST);
-		/* It is not online. */
+		/* The CPU is offline. */
 		if (ret == -ENODEV)
 			continue;
 		if (ret)
@@ -127,13 +118,7 @@ static int open_rings(struct tap_mmaps *perf)
 	return perf->nr ? 0 : -ENODEV;
 }
 
-/**
- * tap_mmaps_open() - have the kernel tell of changes
- * @perf: set on success, else NULL
- * @err: an error message on failure
- *
- * Return: 0 or -errno.
- */
+/* Opens the rings. @perf is set to NULL on failure. Returns 0 or -errno. */
 int tap_mmaps_open(struct tap_mmaps **perf, struct tap_error *err)
 {
 	int ret;
@@ -148,14 +133,10 @@ int tap_mmaps_open(struct tap_mmaps **perf, struct tap_error *err)
 	tap_mmaps_close(*perf);
 	*perf = NULL;
 	return tap_error_set(err, ret,
-			     "the kernel does not tell of new processes (perf_event_open: %s): names of their functions may be missing",
+			     "the kernel does not report new processes (perf_event_open: %s); names of their functions may be missing",
 			     strerror(-ret));
 }
 
-/**
- * tap_mmaps_close() - end it
- * @perf: may be NULL
- */
 void tap_mmaps_close(struct tap_mmaps *perf)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), i;
@@ -172,18 +153,13 @@ void tap_mmaps_close(struct tap_mmaps *perf)
 	free(perf);
 }
 
-/**
- * tap_mmaps_fd() - what to poll
- * @perf: the rings
- *
- * Return: a descriptor that is readable when a ring is half full.
- */
+/* A descriptor that is readable when a ring is half full. */
 int tap_mmaps_fd(const struct tap_mmaps *perf)
 {
 	return perf->epoll;
 }
 
-/* What follows the head of a map, up to its name. */
+/* The part of an mmap record between its head and its name. */
 struct mmap_body {
 	__u32 pid;
 	__u32 tid;
@@ -262,7 +238,7 @@ static void take_task(struct tap_maps *maps, struct tap_change *change,
 	if (len < sizeof(body))
 		return;
 	memcpy(&body, p, sizeof(body));
-	/* A thread has the maps of its process. */
+	/* Threads share the maps of their process. */
 	if (fork ? body.pid == body.ppid : body.pid != body.tid)
 		return;
 	change->type = fork ? TAP_CHANGE_FORK : TAP_CHANGE_EXIT;
@@ -272,12 +248,7 @@ static void take_task(struct tap_maps *maps, struct tap_change *change,
 		maps->lost++;
 }
 
-/**
- * tap_mmaps_record() - take a record of the kernel's
- * @maps: the change goes there
- * @record: the record
- * @len: its bytes
- */
+/* Queues the change that a record reports. */
 void tap_mmaps_record(struct tap_maps *maps, const void *record, size_t len)
 {
 	struct tap_change change = { 0 };
@@ -285,7 +256,7 @@ void tap_mmaps_record(struct tap_maps *maps, const void *record, size_t len)
 	const char *p = record;
 	struct lost_body lost;
 
-	/* Each ends with its time. */
+	/* Each record ends with its time. */
 	if (len < sizeof(head) + sizeof(change.time))
 		return;
 	memcpy(&head, p, sizeof(head));
@@ -319,7 +290,7 @@ void tap_mmaps_record(struct tap_maps *maps, const void *record, size_t len)
 	}
 }
 
-/* A record as contiguous bytes. */
+/* Returns the record as contiguous bytes. */
 static const void *record_at(struct tap_mmaps *perf,
 			     const struct tap_mmaps_ring *ring, uint64_t pos,
 			     size_t len)
@@ -341,7 +312,7 @@ static void read_ring(struct tap_mmaps *perf, struct tap_mmaps_ring *ring,
 	struct perf_event_header record;
 
 	while (head - tail >= sizeof(record)) {
-		/* Records are multiples of 8: a head lies in one piece. */
+		/* Records are multiples of 8 bytes, so a head does not wrap around. */
 		memcpy(&record, ring->data + (tail & (ring->size - 1)),
 		       sizeof(record));
 		if (record.size < sizeof(record) || record.size > head - tail)
@@ -350,15 +321,11 @@ static void read_ring(struct tap_mmaps *perf, struct tap_mmaps_ring *ring,
 				record.size);
 		tail += record.size;
 	}
-	/* What makes no sense is passed over, all of it. */
+	/* After a malformed record, the rest of the ring is skipped. */
 	tap_store_release(&ring->page->data_tail, head);
 }
 
-/**
- * tap_mmaps_read() - take all that the kernel has reported
- * @perf: the rings
- * @maps: the changes go there
- */
+/* Consumes all reported changes. */
 void tap_mmaps_read(struct tap_mmaps *perf, struct tap_maps *maps)
 {
 	size_t i;

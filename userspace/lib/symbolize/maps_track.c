@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Following the maps of all processes: changes from perf, and /proc for the
- * rest.
+ * Tracks the maps of all processes: changes come from perf, the rest from /proc.
  */
 #include <errno.h>
 #include <string.h>
 
+#include "spec/probe_table.h"
 #include "symbolize/maps.h"
 #include "symbolize/maps_track.h"
 
-/* A process whose maps lack an address is looked at again no sooner than after this. */
+/* Minimum time between two reads of /proc for a process whose maps lack an address. */
 #define ASK_NS		100000000ULL
 
 /**
- * tap_maps_open() - start to follow the maps of all processes
- * @maps: set on success; end it with tap_maps_close()
+ * tap_maps_open() - start tracking the maps of all processes
+ * @maps: set on success; the caller has to call tap_maps_close()
  * @err: an error message; on success a remark if the kernel does not report changes
  *
- * The maps of running processes are read from /proc. The kernel reports later
- * changes, as long as tap_maps_update() fetches them from time to time.
+ * The maps of running processes are read from /proc. The kernel reports later changes,
+ * as long as tap_maps_update() is called from time to time.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -29,7 +29,7 @@ int tap_maps_open(struct tap_maps **maps, struct tap_error *err)
 	if (!m)
 		return tap_error_set(err, -ENOMEM, "out of memory");
 	memset(err, 0, sizeof(*err));
-	/* First the changes: what is mapped meanwhile is in both. */
+	/* Opens perf first: changes during the read of /proc are then in both. */
 	tap_mmaps_open(&m->perf, err);
 	tap_maps_proc_all(m);
 	tap_maps_update(m);
@@ -58,7 +58,7 @@ int tap_maps_know(struct tap_maps *maps,
 }
 
 /**
- * tap_maps_close() - stop following
+ * tap_maps_close() - stop tracking
  * @maps: may be NULL
  */
 void tap_maps_close(struct tap_maps *maps)
@@ -70,10 +70,10 @@ void tap_maps_close(struct tap_maps *maps)
 }
 
 /**
- * tap_maps_update() - fetch what the kernel has reported
+ * tap_maps_update() - consume the changes that the kernel has reported
  * @maps: the maps
  *
- * To be called when tap_maps_fd() is readable, and before records are read.
+ * Must be called when tap_maps_fd() is readable, and before records are read.
  */
 void tap_maps_update(struct tap_maps *maps)
 {
@@ -85,10 +85,10 @@ void tap_maps_update(struct tap_maps *maps)
 }
 
 /**
- * tap_maps_fd() - the descriptor to poll
+ * tap_maps_fd() - return the descriptor to poll
  * @maps: the maps
  *
- * Return: a descriptor that is readable when many changes wait, or -1.
+ * Return: a descriptor that is readable when a perf ring is half full, or -1.
  */
 int tap_maps_fd(const struct tap_maps *maps)
 {
@@ -96,12 +96,13 @@ int tap_maps_fd(const struct tap_maps *maps)
 }
 
 /**
- * tap_maps_lost() - how many changes are missing
+ * tap_maps_lost() - return the number of missing changes
  * @maps: the maps
  *
- * Return: the number of changes that were lost for want of room.
+ * Return: the number of changes that were lost because a buffer was full or memory was
+ * short.
  */
-uint64_t tap_maps_lost(const struct tap_maps *maps)
+__u64 tap_maps_lost(const struct tap_maps *maps)
 {
 	return maps->lost;
 }
@@ -133,7 +134,7 @@ static struct tap_map *find(struct tap_process *process, uint64_t time,
  * tap_maps_find() - find the map of an address
  * @maps: the maps
  * @tgid: the process
- * @time: when, CLOCK_MONOTONIC ns; ~0: as late as possible
+ * @time: CLOCK_MONOTONIC ns; ~0: the latest map
  * @addr: the address
  *
  * Return: the map, valid until the next call; NULL if none is known.
@@ -145,7 +146,7 @@ struct tap_map *tap_maps_find(struct tap_maps *maps, uint32_t tgid,
 	struct tap_map *map;
 	uint64_t now;
 
-	/* Nothing that was mapped before is missing then. */
+	/* Makes sure that all changes before @time are applied. */
 	if (time > maps->updated && time != TAP_TIME_END)
 		tap_maps_update(maps);
 	process = tap_maps_process(maps, tgid);
@@ -154,7 +155,7 @@ struct tap_map *tap_maps_find(struct tap_maps *maps, uint32_t tgid,
 	map = find(process, time, addr);
 	if (map)
 		return map;
-	/* The change was lost, or is none: /proc may still show the map. */
+	/* The change was lost or not reported. /proc may still show the map. */
 	now = tap_maps_now();
 	if (process->asked && now - process->asked < ASK_NS)
 		return NULL;
@@ -165,7 +166,7 @@ struct tap_map *tap_maps_find(struct tap_maps *maps, uint32_t tgid,
 	return process ? find(process, time, addr) : NULL;
 }
 
-/* The names of the code that a process generates, if it tells any. */
+/* The names of generated code, if the process writes them. */
 static struct tap_dso *find_jit(struct tap_maps *maps, uint32_t tgid)
 {
 	struct tap_process *process = tap_maps_process(maps, tgid);
@@ -183,9 +184,9 @@ static struct tap_dso *find_jit(struct tap_maps *maps, uint32_t tgid)
  * tap_maps_dso_at() - open the DSO of a map
  * @maps: the maps
  * @tgid: the process
- * @map: a map of it, of tap_maps_find()
+ * @map: a map of the process, of tap_maps_find()
  *
- * Return: the DSO, or NULL if nothing is known of it.
+ * Return: the DSO, or NULL if it has no names.
  */
 struct tap_dso *tap_maps_dso_at(struct tap_maps *maps,
 				uint32_t tgid,
@@ -193,7 +194,7 @@ struct tap_dso *tap_maps_dso_at(struct tap_maps *maps,
 {
 	if (!map->dso && map->until == TAP_TIME_END) {
 		map->dso = find_jit(maps, tgid);
-		/* The bytes of generated code are its addresses. */
+		/* For generated code, the byte is the address. */
 		if (map->dso)
 			map->offset = map->start;
 	}

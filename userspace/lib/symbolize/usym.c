@@ -1,37 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Names for the addresses of programs while they, or at least their files, are
- * there.
+ * Names for addresses of programs while the programs, or at least their files, exist.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "spec/field.h"
+#include "spec/probe_table.h"
 #include "symbolize/maps.h"
 #include "symbolize/maps_track.h"
-#include "symbolize/usym.h"
 
-/* Stacks begin alike, and to find a line of source takes its time. */
+/* Stacks share their outer frames, and the look-up of a source line is slow. */
 #define CACHE	8192
 
-/**
- * struct tap_user_name - what a byte of a DSO is called
- * @dso: the DSO
- * @offset: the byte
- * @text: its name; NULL: the place is free
- */
+/* The name of a byte of a DSO. @text is NULL in a free entry. */
 struct tap_user_name {
 	const struct tap_dso *dso;
 	uint64_t offset;
 	char *text;
 };
 
-/**
- * struct tap_user_symbols - names by maps
- * @maps: the maps
- * @cache: those asked for before, by their hash
- */
+/* @cache is indexed by a hash of the DSO and the byte. */
 struct tap_user_symbols {
 	struct tap_maps *maps;
 	struct tap_user_name cache[CACHE];
@@ -51,10 +41,10 @@ static bool spec_has_user(const struct tap_spec *spec)
 }
 
 /**
- * tap_probes_have_user() - whether addresses of programs are to be named
+ * tap_probes_have_user() - whether addresses of programs need names
  * @probes: the probe table
  *
- * Return: true if a field or key of any is such an address, or a stack of them.
+ * Return: true if a field or key of any probe is such an address, or a stack of them.
  */
 bool tap_probes_have_user(const struct tap_probes *probes)
 {
@@ -67,9 +57,9 @@ bool tap_probes_have_user(const struct tap_probes *probes)
 }
 
 /**
- * tap_user_symbols_open() - begin to name addresses
- * @syms: set on success; end it with tap_user_symbols_close()
- * @maps: the maps; must stay longer
+ * tap_user_symbols_open() - start naming addresses
+ * @syms: set on success; the caller has to call tap_user_symbols_close()
+ * @maps: the maps; must outlive @syms
  *
  * Return: 0 or -ENOMEM.
  */
@@ -84,7 +74,7 @@ int tap_user_symbols_open(struct tap_user_symbols **syms,
 }
 
 /**
- * tap_user_symbols_close() - end it
+ * tap_user_symbols_close() - free the names
  * @syms: may be NULL
  */
 void tap_user_symbols_close(struct tap_user_symbols *syms)
@@ -113,18 +103,18 @@ static void name_byte(struct tap_dso *dso, uint64_t offset, char *buf,
  * tap_user_symbols_lookup() - name an address of a program
  * @arg: struct tap_user_symbols
  * @tgid: the process
- * @time: when, CLOCK_MONOTONIC ns; ~0: as late as possible
+ * @time: CLOCK_MONOTONIC ns; ~0: the latest map
  * @addr: the address
- * @buf: given "func+0x10 [DSO] file.c:12", or "0x1234 [DSO]", the offset in
- *	the file, where it has no name; cut if it does not fit
+ * @buf: set to "func+0x10 [DSO] file.c:12", or to "0x1234 [DSO]", the offset in the
+ *	file, if there is no name; cut if it does not fit
  * @len: bytes at @buf
  *
- * Return: 0, or -ENOENT if it is not known what was there.
+ * Return: 0, or -ENOENT if no map is known.
  */
 int tap_user_symbols_lookup(const void *arg, __u32 tgid, __u64 time,
 			    __u64 addr, char *buf, size_t len)
 {
-	/* What is learnt on the way changes nothing that a caller can see. */
+	/* Caching does not change anything that a caller can see. */
 	struct tap_user_symbols *syms = (void *)(uintptr_t)arg;
 	struct tap_map *map = tap_maps_find(syms->maps, tgid, time,
 					    addr);
@@ -144,7 +134,7 @@ int tap_user_symbols_lookup(const void *arg, __u32 tgid, __u64 time,
 		return 0;
 	}
 	name_byte(dso, offset, text, sizeof(text));
-	/* Generated code is called this now, and something else later. */
+	/* Generated code may have another name later. */
 	if (!tap_dso_is_jit(dso)) {
 		free(name->text);
 		name->dso = dso;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The types of the running kernel, by name.
+ * Types of the running kernel by name.
  *
- * BTF of vmlinux is read at once, of a module when it is asked for. Each has
- * its own index, made with the first search. A type of a module is described in
- * terms of those of vmlinux, so all of them stay until the end.
+ * BTF of vmlinux is read by tap_types_open(), BTF of a module when it is needed. Each
+ * has its own index, made at the first search. Types of a module refer to types of
+ * vmlinux, so all of them stay loaded until tap_types_close().
  */
 #include <dirent.h>
 #include <errno.h>
@@ -20,14 +20,9 @@
 #include "types/btf.h"
 #include "util/name_index.h"
 
-/**
- * struct unit - vmlinux or a module
- * @name: its name
- * @tried: whether it was tried to read it
- * @btf: its types; NULL if it could not be read
- * @first: id of the first that is its own
- * @names: its functions, structs, unions and typedefs; values are ids
- * @enumerators: names of its enums' values
+/*
+ * BTF of vmlinux or of a module. @btf is NULL if it could not be read. Types from id
+ * @first are its own. @names has the ids of functions, structs, unions and typedefs.
  */
 struct unit {
 	char *name;
@@ -38,22 +33,14 @@ struct unit {
 	struct tap_name_index enumerators;
 };
 
-/**
- * struct tap_types - the types of a kernel
- * @dir: where the files with them are
- * @nr: number of @units
- * @units: vmlinux is the first
- */
+/* The types of a kernel. @units[0] is vmlinux. */
 struct tap_types {
 	char *dir;
 	size_t nr;
 	struct unit *units;
 };
 
-/*
- * libbpf adds up what the header says without a look at overflows, so look
- * before it does.
- */
+/* libbpf adds the lengths of the header without checks for overflow. */
 static int check_header(const char *path)
 {
 	struct btf_header h = { 0 };
@@ -135,7 +122,7 @@ static int add_modules(struct tap_types *types)
 	return ret;
 }
 
-/* What is refused is said by return values, not by libbpf to the user. */
+/* Return values report errors; libbpf must not print to stderr. */
 static int be_silent(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
 	(void)level;
@@ -144,14 +131,7 @@ static int be_silent(enum libbpf_print_level level, const char *fmt, va_list ap)
 	return 0;
 }
 
-/**
- * tap_types_open_from() - read the types of a kernel
- * @types: set on success; end it with tap_types_close()
- * @dir: where they are, each in a file by the name of its module
- * @err: an error message on failure
- *
- * Return: 0; -ENOENT if it has none; or another -errno.
- */
+/* tap_types_open() for files in @dir, one for each module. */
 int tap_types_open_from(struct tap_types **types, const char *dir,
 			struct tap_error *err)
 {
@@ -178,7 +158,7 @@ int tap_types_open_from(struct tap_types **types, const char *dir,
 				     "the kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
 	if (ret == -EBADMSG)
 		return tap_error_set(err, ret,
-				     "%s/%s holds nothing that is known as BTF",
+				     "%s/%s is not valid BTF",
 				     dir, TAP_VMLINUX);
 	return tap_error_set(err, ret, "cannot read %s/%s: %s", dir, TAP_VMLINUX,
 			     strerror(-ret));
@@ -186,12 +166,12 @@ int tap_types_open_from(struct tap_types **types, const char *dir,
 
 /**
  * tap_types_open() - read the types of the running kernel
- * @types: set on success; end it with tap_types_close()
+ * @types: set on success; the caller has to call tap_types_close()
  * @err: an error message on failure
  *
- * Takes some 10 ms, so it is for when types are needed.
+ * Takes about 10 ms, so call it only if types are needed.
  *
- * Return: 0; -ENOENT if it has none; or another -errno.
+ * Return: 0; -ENOENT if the kernel has no BTF; or another -errno.
  */
 int tap_types_open(struct tap_types **types, struct tap_error *err)
 {
@@ -199,8 +179,8 @@ int tap_types_open(struct tap_types **types, struct tap_error *err)
 }
 
 /**
- * tap_types_close() - end them
- * @types: may be NULL; no struct tap_type made of them may be used any more
+ * tap_types_close() - free the types of a kernel
+ * @types: may be NULL; a struct tap_type made from them must not be used afterwards
  */
 void tap_types_close(struct tap_types *types)
 {
@@ -208,7 +188,7 @@ void tap_types_close(struct tap_types *types)
 
 	if (!types)
 		return;
-	/* vmlinux last: the others are built on it. */
+	/* vmlinux is the last: the others refer to it. */
 	while (types->nr) {
 		unit = &types->units[--types->nr];
 		tap_name_index_free(&unit->names);
@@ -276,12 +256,7 @@ static int index_enumerators(struct unit *unit)
 	return 0;
 }
 
-/**
- * struct search - a walk through vmlinux and the modules
- * @types: the types
- * @module: "" or NULL: vmlinux first, then all modules; else one of them
- * @next: index of the unit that comes next
- */
+/* A walk over vmlinux and the modules. With @module, only that one. */
 struct search {
 	struct tap_types *types;
 	const char *module;
@@ -289,8 +264,8 @@ struct search {
 };
 
 /*
- * The next unit that can be read, or NULL. What cannot be read (a module may
- * have gone, its BTF may not fit to that of vmlinux) has no types.
+ * The next readable unit, or NULL. A unit that cannot be read has no types: its module
+ * may have been unloaded, or its BTF may not fit that of vmlinux.
  */
 static struct unit *next_unit(struct search *s)
 {
@@ -308,7 +283,7 @@ static struct unit *next_unit(struct search *s)
 	return NULL;
 }
 
-/* The first type of one of the kinds; returns its id, 0 or -errno. */
+/* The id of the first type with a name and of a kind; 0 if there is none; or -errno. */
 static int find_name(struct unit *unit, const char *name, size_t len,
 		     bool (*fits)(const struct btf_type *t))
 {
@@ -329,7 +304,7 @@ static bool is_function(const struct btf_type *t)
 	return btf_is_func(t);
 }
 
-/* Fills in all but the base, without the first @skip parameters. */
+/* Reads a prototype without its base. Skips the first @skip parameters. */
 static int read_prototype(const struct btf *btf, __u32 id, unsigned int skip,
 			  struct tap_prototype *proto)
 {
@@ -345,7 +320,7 @@ static int read_prototype(const struct btf *btf, __u32 id, unsigned int skip,
 	ret = tap_type_make(btf, t->type, &proto->ret);
 	for (i = skip; !ret && i < btf_vlen(t); i++) {
 		param = &btf_params(t)[i];
-		/* Void: from here on it takes a variable number. */
+		/* void stands for variable arguments. */
 		if (!param->type || proto->nr == TAP_MAX_PARAMS)
 			break;
 		snprintf(proto->params[proto->nr].name,
@@ -379,15 +354,15 @@ static int find_function(struct tap_types *types, const char *module,
 }
 
 /**
- * tap_types_function() - what a function takes and gives
+ * tap_types_function() - look up the prototype of a function
  * @types: the types
- * @module: its module, "vmlinux", or "" or NULL if it may be any
- * @name: its name as in kallsyms; of a clone, the prototype of the function
- *	that it was made of is given, and @proto->base says so
+ * @module: its module, "vmlinux", or "" or NULL for any
+ * @name: its name as in kallsyms; a clone gets the prototype of its original function,
+ *	and @proto->base is set
  * @proto: filled in
  *
- * Return: 0; -ENOENT if it is not described; -ENODATA if the module has no BTF;
- * -EBADMSG if that makes no sense; -ENOMEM.
+ * Return: 0; -ENOENT if BTF does not describe it; -ENODATA if the module has no BTF;
+ * -EBADMSG if the BTF is malformed; -ENOMEM.
  */
 int tap_types_function(struct tap_types *types, const char *module,
 		       const char *name, struct tap_prototype *proto)
@@ -396,7 +371,7 @@ int tap_types_function(struct tap_types *types, const char *module,
 	int ret;
 
 	ret = find_function(types, module, name, len, 0, proto);
-	/* No name of C has a dot: what is behind it is the compiler's. */
+	/* Names in C have no dot. The compiler adds the part from the dot on. */
 	if (ret != -ENOENT || !base || base == len)
 		return ret;
 	ret = find_function(types, module, name, base, 0, proto);
@@ -407,11 +382,11 @@ int tap_types_function(struct tap_types *types, const char *module,
 }
 
 /**
- * tap_types_tracepoint() - what a tracepoint hands to its probes
+ * tap_types_tracepoint() - look up the arguments of a tracepoint's probes
  * @types: the types
- * @module: its module, "vmlinux", or "" or NULL if it may be any
- * @name: its name
- * @proto: filled in; without the pointer for the probe itself that comes first
+ * @module: its module, "vmlinux", or "" or NULL for any
+ * @name: without its module
+ * @proto: filled in; without the first argument, the probe's own pointer
  *
  * Return: as tap_types_function().
  */
@@ -423,8 +398,8 @@ int tap_types_tracepoint(struct tap_types *types, const char *module,
 	int ret;
 
 	/*
-	 * The function that calls the probes, one a tracepoint, names its
-	 * parameters; the typedef btf_trace_NAME does not.
+	 * The iterator of a tracepoint has named parameters. The typedef btf_trace_NAME
+	 * does not.
 	 */
 	len = snprintf(function, sizeof(function), "__traceiter_%s", name);
 	if (len >= sizeof(function))
@@ -436,7 +411,7 @@ int tap_types_tracepoint(struct tap_types *types, const char *module,
 }
 
 /**
- * tap_types_struct() - a struct or union by name
+ * tap_types_struct() - look up a struct or union
  * @types: the types
  * @name: its tag, or the name of a typedef of one
  * @len: length of @name
@@ -467,16 +442,16 @@ int tap_types_struct(struct tap_types *types, const char *name, size_t len,
 }
 
 /**
- * tap_types_enumerator() - the value of a name of any enum
+ * tap_types_enumerator() - look up an enumerator of any enum
  * @types: the types
- * @name: its name
+ * @name: not terminated
  * @len: length of @name
  * @value: set
  *
- * Modules are asked only for what vmlinux does not have.
+ * Modules are searched only if vmlinux does not have it.
  *
- * Return: 0; -ENOENT if there is none; -ENOTUNIQ if it has several values, in
- * several enums; -ENOMEM.
+ * Return: 0; -ENOENT if there is none; -ENOTUNIQ if it has several values, in several
+ * enums; -ENOMEM.
  */
 int tap_types_enumerator(struct tap_types *types, const char *name, size_t len,
 			 __s64 *value)

@@ -14,12 +14,14 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/doctor_modules.h"
 #include "cmd/list_counters.h"
-#include "kernel/perf_event.h"
 #include "kernel/ksyms.h"
+#include "selftest/selftest.h"
 #include "tool.h"
 
 #define DEBUGFS		"/sys/kernel/debug"
+#define VMLINUX_BTF	"/sys/kernel/btf/vmlinux"
 
 /**
  * enum verdict - of one check
@@ -47,7 +49,7 @@ enum {
  * struct doctor - one run of the command
  * @json: one JSON object
  * @printed: checks printed so far
- * @fatal: the first problem because of which nothing can be traced, or ""
+ * @fatal: the first problem that makes tracing impossible, or ""
  * @caps: capabilities of this process
  * @loaded: the module is loaded and answered with @info
  * @info: from the module
@@ -117,18 +119,26 @@ static bool has(const struct doctor *d, int cap)
 	return d->caps >> cap & 1;
 }
 
-static void check_kernel(struct doctor *d)
+static bool kernel_before(unsigned int major, unsigned int minor)
 {
-	unsigned int major = 0, minor = 0;
+	unsigned int x = 0, y = 0;
 	struct utsname u;
 
 	uname(&u);
-	sscanf(u.release, "%u.%u", &major, &minor);
+	sscanf(u.release, "%u.%u", &x, &y);
+	return x < major || (x == major && y < minor);
+}
+
+static void check_kernel(struct doctor *d)
+{
+	struct utsname u;
+
+	uname(&u);
 	if (strcmp(u.machine, "x86_64") && strcmp(u.machine, "aarch64"))
 		report(d, FATAL, "kernel",
 		    "%s on %s: tapmod runs on x86_64 and aarch64", u.release,
 		    u.machine);
-	else if (major < 5 || (major == 5 && minor < 10))
+	else if (kernel_before(5, 10))
 		report(d, FATAL, "kernel",
 		    "%s on %s: tapmod needs 5.10 or newer", u.release,
 		    u.machine);
@@ -144,7 +154,7 @@ static void check_cpus(struct doctor *d)
 		  sizeof(possible));
 	read_line("/sys/devices/system/cpu/online", online, sizeof(online));
 	report(d, OK, "cpus",
-	    "online %s of possible %s; each possible one has a ring of its own",
+	    "online: %s, possible: %s; each possible CPU gets a ring",
 	    *online ? online : "?", *possible ? possible : "?");
 }
 
@@ -164,19 +174,19 @@ static void check_privilege(struct doctor *d)
 		    "this process has it: it may open %s", TAP_DEVICE);
 	else
 		report(d, FATAL, "CAP_PERFMON",
-		    "this process may not trace; run tap as root, or 'setcap cap_perfmon,cap_syslog=ep' it and give its users access to %s",
+		    "this process may not trace: run tap as root, or run 'setcap cap_perfmon,cap_syslog=ep' on the program and give its users access to %s",
 		    TAP_DEVICE);
 	if (has(d, SYSLOG))
 		report(d, OK, "CAP_SYSLOG",
 		    "this process has it: kernel addresses are shown");
 	else
 		report(d, WARN, "CAP_SYSLOG",
-		    "kernel addresses are hidden from this process; they come with root or CAP_SYSLOG");
+		    "this process cannot see kernel addresses: run tap as root, or give it CAP_SYSLOG");
 	if (has(d, SYS_ADMIN))
 		report(d, OK, "CAP_SYS_ADMIN", "this process has it");
 	else
 		report(d, WARN, "CAP_SYS_ADMIN",
-		    "this process lacks it; only probes in programs (uprobe:, uretprobe:, ucall:, usdt:) and watchpoints need it");
+		    "this process lacks it: it cannot probe programs (uprobe:, uretprobe:, ucall:, usdt:) or set watchpoints");
 }
 
 static void check_lockdown(struct doctor *d)
@@ -187,15 +197,15 @@ static void check_lockdown(struct doctor *d)
 	ret = read_line("/sys/kernel/security/lockdown", text, sizeof(text));
 	if (ret == -ENOENT)
 		report(d, OK, "lockdown",
-		    "the kernel has none, or securityfs is not mounted");
+		    "not supported by this kernel, or securityfs is not mounted");
 	else if (ret)
 		report(d, WARN, "lockdown", "cannot be read: %s", strerror(-ret));
 	else if (strstr(text, "[confidentiality]"))
 		report(d, FATAL, "lockdown",
-		    "confidentiality: the kernel lets nobody look inside; boot with lockdown=integrity or without");
+		    "confidentiality: the kernel refuses tracing; boot with lockdown=integrity, or without lockdown");
 	else if (strstr(text, "[integrity]"))
 		report(d, OK, "lockdown",
-		    "integrity: tracing works, modules must be signed");
+		    "integrity: tracing works; modules must be signed");
 	else
 		report(d, OK, "lockdown", "none");
 }
@@ -229,16 +239,16 @@ static void check_signing(struct doctor *d)
 	forced = *enforce == 'Y' || *enforce == '1';
 	if (boot > 0 || forced)
 		report(d, d->loaded ? OK : WARN, "signing",
-		    "%s: the kernel loads signed modules alone%s",
+		    "%s: the kernel loads only signed modules%s",
 		    boot > 0 ? "secure boot is on" : "sig_enforce is set",
-		    d->loaded ? "; this one is loaded" :
-		    "; sign tapmod.ko and enrol the key (DKMS does the first, 'mokutil --import' the second)");
+		    d->loaded ? "; tapmod is loaded" :
+		    "; sign tapmod.ko (DKMS does that) and enrol the key with 'mokutil --import'");
 	else
-		report(d, OK, "signing", "%s, unsigned modules load",
+		report(d, OK, "signing", "%s: unsigned modules can be loaded",
 		    boot == 0 ? "secure boot is off" : "no secure boot");
 	if (!read_number("/proc/sys/kernel/tainted", &tainted) && tainted)
 		report(d, OK, "taint",
-		    "%ld%s%s; a module that is not of the kernel's own tree sets O, an unsigned one E",
+		    "%ld%s%s (O: an out-of-tree module was loaded; E: an unsigned one)",
 		    tainted, tainted >> 12 & 1 ? " O" : "",
 		    tainted >> 13 & 1 ? " E" : "");
 }
@@ -253,13 +263,13 @@ static const char *clock_name(__u32 clock)
 	case TAP_CLOCK_ARCH:
 		return "the architecture's counter";
 	}
-	return "a clock that this program does not know";
+	return "an unknown clock";
 }
 
 /**
  * struct feature - a type of probes that the module may lack on this kernel
  * @bit: TAP_FEATURE_*
- * @missing: the verdict if it is missing
+ * @missing: the verdict without it
  * @what: the type
  * @yes: what it records
  * @no: why it is missing, and the remedy
@@ -274,36 +284,36 @@ struct feature {
 
 static const struct feature features[] = {
 	{ TAP_FEATURE_KPROBE, NO, "kprobe:",
-	  "functions and single instructions",
-	  "this kernel was built without CONFIG_KPROBES; only another kernel helps" },
+	  "entries of functions, and single instructions",
+	  "needs a kernel with CONFIG_KPROBES" },
 	{ TAP_FEATURE_KRETPROBE, NO, "kretprobe:",
 	  "returns of functions",
-	  "this kernel was built without CONFIG_KRETPROBES; only another kernel helps" },
+	  "needs a kernel with CONFIG_KRETPROBES" },
 	{ TAP_FEATURE_CALL, NO, "call:",
 	  "whole calls, with arguments, duration and return value",
-	  "it stands on kretprobes: this kernel was built without CONFIG_KRETPROBES" },
+	  "needs a kernel with CONFIG_KRETPROBES" },
 	{ TAP_FEATURE_FUNCGRAPH, NO, "funcgraph:",
-	  "the same with a record at the entry: who calls whom",
-	  "before 5.11 a kernel does not say at the entry of a function in which call that is; call: records the same calls at their return" },
+	  "calls as a graph: a record at the entry and one at the return",
+	  "needs kernel 5.11 or newer; call: records the same calls, at their return" },
 	{ TAP_FEATURE_FUNC, NO, "func:",
 	  "entries of many functions at once, through ftrace",
-	  "this kernel was built without CONFIG_DYNAMIC_FTRACE, or with CONFIG_CFI (CONFIG_CFI_CLANG); only another kernel helps" },
+	  "needs a kernel with CONFIG_DYNAMIC_FTRACE, without CONFIG_CFI (CONFIG_CFI_CLANG)" },
 	{ TAP_FEATURE_RAWTP, NO, "rawtracepoint:",
 	  "tracepoints, with their raw arguments",
-	  "this kernel was built with CONFIG_CFI (CONFIG_CFI_CLANG), under which no module can take a tracepoint's raw arguments; only another kernel helps" },
+	  "needs a kernel without CONFIG_CFI (CONFIG_CFI_CLANG)" },
 	{ TAP_FEATURE_TRACEPOINT, NO, "tracepoint:",
 	  "tracepoints, with their fields by name",
-	  "this kernel was built without CONFIG_PERF_EVENTS or CONFIG_EVENT_TRACING; only another kernel helps" },
+	  "needs a kernel with CONFIG_PERF_EVENTS and CONFIG_EVENT_TRACING" },
 	{ TAP_FEATURE_SYSCALL, NO, "syscall:",
 	  "whole system calls, with arguments, duration and return value",
-	  "it stands on raw tracepoints: this kernel was built with CONFIG_CFI (CONFIG_CFI_CLANG)" },
+	  "needs a kernel without CONFIG_CFI (CONFIG_CFI_CLANG)" },
 	{ TAP_FEATURE_UPROBE, NO, "uprobe:",
 	  "functions and USDT probes of programs and libraries (with uretprobe:, ucall: and usdt:)",
-	  "this kernel was built without CONFIG_UPROBES; only another kernel helps" },
-	/* They work without it, too, though they record nothing. */
+	  "needs a kernel with CONFIG_UPROBES" },
+	/* Without it, watchpoints can be counted but not recorded. */
 	{ TAP_FEATURE_WATCHPOINT, WARN, "watchpoint:",
 	  "memory that is written, read or executed, with its values",
-	  "this processor would come back to the watched instruction for ever if anybody looked at it: hits are only counted (tap stat)" },
+	  "can only be counted (tap stat) on this CPU: it executes the watched instruction again after the trap" },
 };
 
 static void check_features(struct doctor *d)
@@ -323,13 +333,13 @@ static void check_features(struct doctor *d)
 			report(d, f->missing, f->what, "%s", f->no);
 	}
 	if (!(d->info.out_features & sources))
-		report(d, FATAL, "sources", "there is nothing to trace with");
+		report(d, FATAL, "sources", "this kernel supports no type of probe");
 	if (d->info.out_features & TAP_FEATURE_RAW_CLOCK)
-		report(d, OK, "clock", "%s, read raw",
+		report(d, OK, "clock", "%s, read directly",
 		    clock_name(d->info.out_clock));
 	else
 		report(d, WARN, "clock",
-		    "%s: right, but slower to read; the counter of this machine is not stable ('dmesg | grep -i tsc' may say why)",
+		    "%s: exact, but slower to read than the CPU's counter, which is not stable here ('dmesg | grep -i tsc' may say why)",
 		    clock_name(d->info.out_clock));
 }
 
@@ -349,7 +359,7 @@ static void check_module(struct doctor *d)
 	ret = tap_session_open(&session, &err);
 	if (ret == -ENOENT && module_listed()) {
 		report(d, FATAL, "module",
-		    "it is loaded, but %s is not there: mount devtmpfs on /dev",
+		    "loaded, but %s does not exist: mount devtmpfs on /dev",
 		    TAP_DEVICE);
 		return;
 	}
@@ -359,13 +369,13 @@ static void check_module(struct doctor *d)
 		    !read_number("/proc/sys/kernel/modules_disabled",
 				 &disabled) && disabled)
 			report(d, FATAL, "modules",
-			    "kernel.modules_disabled is set: none can be loaded until the next boot");
+			    "kernel.modules_disabled is set: no module can be loaded until the next boot");
 		return;
 	}
 	ret = tap_session_info(session, &d->info);
 	tap_session_close(session);
 	if (ret) {
-		report(d, FATAL, "module", "it does not answer: %s",
+		report(d, FATAL, "module", "loaded, but it does not answer: %s",
 		    strerror(-ret));
 		return;
 	}
@@ -373,7 +383,7 @@ static void check_module(struct doctor *d)
 	read_line("/sys/module/tapmod/version", version, sizeof(version));
 	if (*version && strcmp(version, tap_version()))
 		report(d, WARN, "module",
-		    "version %s is loaded, this program is %s; they speak interface %u both, but install one release",
+		    "version %s is loaded, this program has version %s; both use interface %u, but install them from one release",
 		    version, tap_version(), d->info.out_api);
 	else
 		report(d, OK, "module",
@@ -395,20 +405,20 @@ static void check_counters(struct doctor *d)
 		return;
 	for (nr = 0; nr < TAP_MAX_PMU; nr++)
 		tap_perf_parse("cycles", &events[nr], NULL);
-	if (!tap_session_setup(session, 0, 0, 0))
+	if (!tap_session_setup(session, NULL, NULL))
 		for (; ret == -ENOSPC && nr; nr--)
 			ret = tap_session_pmu(session, events, nr);
 	tap_session_close(session);
 	if (!ret)
 		report(d, OK, "counters",
-		    "of the processor and of the kernel; of the former --pmu can have %d at once",
+		    "of the processor and of the kernel; --pmu can use %d processor counters at once",
 		    nr + 1);
 	else if (ret == -ENOSPC)
 		report(d, WARN, "counters",
-		    "those of the processor are all taken (perf, or the NMI watchdog: sysctl kernel.nmi_watchdog=0); those of the kernel work");
+		    "all processor counters are in use (by perf, or by the NMI watchdog: 'sysctl kernel.nmi_watchdog=0' frees one); kernel counters work");
 	else
 		report(d, WARN, "counters",
-		    "the processor has none here (a virtual machine without a PMU?); those of the kernel work: page-faults, cpu-clock and the like");
+		    "no processor counters (a virtual machine without a PMU?); kernel counters work: page-faults, cpu-clock and others");
 }
 
 static void check_clocksource(struct doctor *d)
@@ -421,10 +431,10 @@ static void check_clocksource(struct doctor *d)
 	read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource",
 		  text, sizeof(text));
 	if (!strcmp(text, "tsc") || !strcmp(text, "arch_sys_counter"))
-		report(d, OK, "clock", "%s is what the kernel itself uses", text);
+		report(d, OK, "clock", "the kernel uses %s, which tapmod can read directly", text);
 	else
 		report(d, WARN, "clock",
-		    "the kernel uses %s: tapmod will take the kernel's clock, which is slower to read",
+		    "the kernel uses %s: tapmod will use the kernel's clock, which is slower to read",
 		    *text ? text : "an unknown clock");
 }
 
@@ -450,13 +460,13 @@ static void check_filesystems(struct doctor *d)
 		report(d, OK, "debugfs", "mounted");
 	else
 		report(d, WARN, "debugfs",
-		    "not mounted: the kernel's list of what must not be probed cannot be read; 'mount -t debugfs none %s'",
+		    "not mounted: the list of functions that must not be probed cannot be read; 'mount -t debugfs none %s'",
 		    DEBUGFS);
 	if (mounted("tracefs"))
 		report(d, OK, "tracefs", "mounted");
 	else
 		report(d, WARN, "tracefs",
-		    "not mounted: tracepoint: and the names of system calls' arguments need it; 'mount -t tracefs nodev /sys/kernel/tracing'");
+		    "not mounted: tracepoint: and argument names of syscall: need it; 'mount -t tracefs nodev /sys/kernel/tracing'");
 }
 
 static void check_symbols(struct doctor *d)
@@ -473,16 +483,16 @@ static void check_symbols(struct doctor *d)
 	}
 	if (!syms->nr) {
 		report(d, WARN, "kallsyms",
-		    "/proc/kallsyms shows no functions: names are not checked and globs not possible (CONFIG_KALLSYMS)");
+		    "/proc/kallsyms lists no functions (CONFIG_KALLSYMS): names are not checked, and globs do not work");
 		goto out;
 	}
 	if (syms->addresses)
 		report(d, OK, "kallsyms",
-		    "%zu functions with their addresses, %zu tracepoints",
+		    "%zu functions with addresses, %zu tracepoints",
 		    syms->counts[TAP_SYMBOL_OK], syms->nr_tracepoints);
 	else
 		report(d, WARN, "kallsyms",
-		    "%zu functions and %zu tracepoints by name; addresses are hidden, so none can be named in a trace: %s",
+		    "%zu functions and %zu tracepoints, but addresses are hidden, so a trace cannot name addresses: %s",
 		    syms->counts[TAP_SYMBOL_OK], syms->nr_tracepoints,
 		    restricted == 2 ?
 		    "'sysctl kernel.kptr_restrict=1' shows them to root" :
@@ -490,24 +500,24 @@ static void check_symbols(struct doctor *d)
 	switch (syms->blacklist) {
 	case TAP_BLACKLIST_KERNEL:
 		report(d, OK, "blacklist",
-		    "%zu functions must not be probed, by the kernel's own list",
+		    "%zu functions must not be probed, according to the kernel",
 		    syms->counts[TAP_SYMBOL_BLACKLISTED]);
 		break;
 	case TAP_BLACKLIST_SECTIONS:
 		report(d, WARN, "blacklist",
-		    "%s/kprobes/blacklist cannot be read (%s): %zu functions are known from the kernel's sections, the others it will refuse itself",
+		    "%s/kprobes/blacklist cannot be read (%s): %zu functions are known from the kernel's sections; the kernel refuses probes in the others",
 		    DEBUGFS, strerror(syms->blacklist_unreadable),
 		    syms->counts[TAP_SYMBOL_BLACKLISTED]);
 		break;
 	case TAP_BLACKLIST_NONE:
 		report(d, WARN, "blacklist",
-		    "%s/kprobes/blacklist cannot be read (%s): the kernel will refuse what must not be probed",
+		    "%s/kprobes/blacklist cannot be read (%s): the kernel refuses probes where they are not possible",
 		    DEBUGFS, strerror(syms->blacklist_unreadable));
 		break;
 	}
 out:
 	report(d, OK, "kptr_restrict", "%ld%s", restricted,
-	    restricted == 2 ? ": addresses are hidden from root as well" : "");
+	    restricted == 2 ? ": addresses are hidden even from root" : "");
 	tap_symbols_free(syms);
 }
 
@@ -521,23 +531,23 @@ static void check_kprobes(struct doctor *d)
 		report(d, OK, "kprobes", "enabled");
 	else if (!ret)
 		report(d, FATAL, "kprobes",
-		    "switched off: no kprobe: would fire; 'echo 1 > %s/kprobes/enabled'",
+		    "disabled: no probe in a kernel function fires; 'echo 1 > %s/kprobes/enabled'",
 		    DEBUGFS);
 	else
 		report(d, OK, "kprobes",
-		    "%s/kprobes/enabled cannot be read (%s); they are enabled unless somebody switched them off",
+		    "%s/kprobes/enabled cannot be read (%s); they are enabled by default",
 		    DEBUGFS, strerror(-ret));
 	if (!read_number("/proc/sys/debug/kprobes-optimization", &value)) {
 		if (value)
 			report(d, OK, "kprobes-jump",
-			    "probes are jumps where that is possible");
+			    "probes use jumps where possible");
 		else
 			report(d, WARN, "kprobes-jump",
-			    "each hit is a trap, which costs more; 'sysctl debug.kprobes-optimization=1'");
+			    "each event takes a trap, which is slower than a jump; 'sysctl debug.kprobes-optimization=1'");
 	}
 	if (!read_number("/proc/sys/kernel/ftrace_enabled", &value) && !value)
 		report(d, WARN, "ftrace",
-		    "switched off: probes at the start of functions may not fire; 'sysctl kernel.ftrace_enabled=1'");
+		    "disabled: probes at the start of functions may not fire; 'sysctl kernel.ftrace_enabled=1'");
 }
 
 static void check_perf(struct doctor *d)
@@ -546,7 +556,7 @@ static void check_perf(struct doctor *d)
 
 	if (!read_number("/proc/sys/kernel/perf_event_paranoid", &value))
 		report(d, OK, "perf_paranoid",
-		    "%ld; it does not bind tapmod, CAP_PERFMON does", value);
+		    "%ld; tapmod does not use it, but checks CAP_PERFMON", value);
 }
 
 /* The common counters that the processor has, in use or free. */
@@ -565,17 +575,41 @@ static void check_hardware(struct doctor *d)
 				 sizeof(there) - strlen(there), "%s%s",
 				 *there ? ", " : "", usual[i]);
 	if (*there)
-		report(d, OK, "hardware", "%s; 'tap list counters' has all",
+		report(d, OK, "hardware", "%s; 'tap list counters' lists all",
 		    there);
 }
 
 static void check_btf(struct doctor *d)
 {
-	if (!access("/sys/kernel/btf/vmlinux", R_OK))
-		report(d, OK, "BTF", "there: arguments and members go by their names");
+	if (!access(VMLINUX_BTF, R_OK))
+		report(d, OK, "BTF", "available: arguments and members have their names");
 	else
 		report(d, WARN, "BTF",
-		    "none (CONFIG_DEBUG_INFO_BTF): arguments go by $arg1 to $arg6 and registers, not by their names");
+		    "not available (CONFIG_DEBUG_INFO_BTF): use $arg1 to $arg6 and registers instead of argument names");
+}
+
+static void check_module_names(const char *module, bool known, void *arg)
+{
+	struct doctor *d = arg;
+	char what[80];
+
+	snprintf(what, sizeof(what), "BTF:%s", module);
+	if (known)
+		report(d, OK, what, "available: its arguments and members have their names");
+	else if (kernel_before(5, 11))
+		report(d, WARN, what,
+		    "not available: kernels before 5.11 read no BTF of modules; use $arg1 to $arg6");
+	else
+		report(d, WARN, what,
+		    "not available: use $arg1 to $arg6, or add it to the file before loading the module: LLVM_OBJCOPY=objcopy pahole -J --btf_base %s %s.ko (package pahole or dwarves)",
+		    VMLINUX_BTF, module);
+}
+
+/* Without the kernel's own BTF, that of a module cannot be read. */
+static void check_modules(struct doctor *d)
+{
+	if (!access(VMLINUX_BTF, R_OK))
+		doctor_modules(check_module_names, d);
 }
 
 static int examine(struct doctor *d)
@@ -594,6 +628,7 @@ static int examine(struct doctor *d)
 	check_perf(d);
 	check_hardware(d);
 	check_btf(d);
+	check_modules(d);
 	return *d->fatal ? TOOL_FAILED : 0;
 }
 
@@ -608,10 +643,12 @@ int cmd_doctor(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "json", no_argument, NULL, 'j' },
+		{ "selftest", no_argument, NULL, 's' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
 	struct doctor d = { 0 };
+	bool selftest = false;
 	int opt, ret;
 
 	while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
@@ -619,11 +656,15 @@ int cmd_doctor(int argc, char **argv)
 		case 'j':
 			d.json = true;
 			break;
+		case 's':
+			selftest = true;
+			break;
 		case 'h':
-			fputs("usage: tap doctor [--json]\n\n"
+			fputs("usage: tap doctor [--selftest] [--json]\n\n"
 			      "Checks what tapmod can do on this kernel, and prints what prevents more.\n"
 			      "Exit status 0: tapmod can trace here.\n\n"
 			      "options:\n"
+			      "      --selftest           probe events whose number is known, and compare\n"
 			      "      --json               print one JSON object\n"
 			      "      --help               print this help\n", stdout);
 			return 0;
@@ -637,6 +678,8 @@ int cmd_doctor(int argc, char **argv)
 		tool_error("doctor takes no argument \"%s\"", argv[optind]);
 		return TOOL_USAGE;
 	}
+	if (selftest)
+		return selftest_run(d.json, counter_there);
 	if (d.json)
 		fputs("{\"checks\":[", stdout);
 	ret = examine(&d);

@@ -48,10 +48,11 @@ static bool check_events(const struct flame *f)
 	bool wanted = false, stacks = false, durations = false;
 	size_t i;
 
-	for (i = 0; i < probes->nr; i++) {
-		const struct tap_spec *spec = &probes->list[i].spec;
+	for (i = 0; i < tap_probes_nr(probes); i++) {
+		const struct tap_spec *spec =
+			tap_probe_spec(tap_probes_get(probes, i));
 
-		if (!is_wanted(f->opts, spec->event))
+		if (!is_wanted(f->opts, tap_spec_event(spec)))
 			continue;
 		wanted = true;
 		stacks |= flame_has_stack(spec);
@@ -83,7 +84,7 @@ static int fold_events(struct flame *f)
 		if (bad && bad != -EOPNOTSUPP)	/* a record of a later version */
 			f->undecoded++;
 		else if (!bad && ev.probe &&
-			 is_wanted(f->opts, ev.probe->spec.event))
+			 is_wanted(f->opts, tap_probe_event(ev.probe)))
 			ret = flame_fold_event(&f->fold, &ev);
 	}
 	return ret ? ret : flame_tree_finish(&f->fold.tree);
@@ -143,7 +144,7 @@ static bool print_graph(const struct flame *f)
 static void print_summary(const struct flame *f)
 {
 	const struct flame_fold *fold = &f->fold;
-	struct tap_reader_counts counts;
+	struct tap_reader_counts counts = { .size = sizeof(counts) };
 
 	tap_file_counts(f->file, &counts);
 	if (counts.lost)
@@ -182,8 +183,10 @@ static bool flame_run(struct flame *f)
 	if (!check_events(f))
 		return false;
 	fold->duration = f->opts->by_duration;
-	trace_file_names(&fold->names, f->file);
-	ret = flame_tree_init(&fold->tree);
+	fold->names.size = sizeof(fold->names);
+	ret = tap_file_names(f->file, &fold->names);
+	if (!ret)
+		ret = flame_tree_init(&fold->tree);
 	if (!ret)
 		ret = fold_events(f);
 	if (ret) {

@@ -10,10 +10,10 @@
 #include "cmd/cmd.h"
 #include "util/glob.h"
 #include "cmd/list_counters.h"
+#include "cmd/list_row.h"
 #include "cmd/list_user.h"
 #include "cmd/prototype.h"
 #include "resolve/resolve_func.h"
-#include "util/suggest.h"
 #include "kernel/ksyms.h"
 #include "kernel/syscalls.h"
 #include "tool.h"
@@ -100,6 +100,8 @@ static void put_json(const char *name, const char *value)
 static void put_row(struct lister *l, enum kind kind, const char *module,
 		    const char *name, const char *reason)
 {
+	char where[TAP_MAX_TARGET + 1];
+
 	if (l->json) {
 		put_json("{\"type\":", kind_names[kind]);
 		if (*module)
@@ -112,9 +114,8 @@ static void put_row(struct lister *l, enum kind kind, const char *module,
 		if (reason)
 			put_json(",\"reason\":", reason);
 	} else {
-		printf("%s:%s%s%s%s%s\n", kind_names[kind], module,
-		       *module ? ":" : "", name, reason ? "\t# " : "",
-		       reason ? reason : "");
+		snprintf(where, sizeof(where), "%s%s", module, *module ? ":" : "");
+		list_row(kind_names[kind], where, name, reason);
 	}
 	if (l->verbose && !reason)
 		prototypes_print(&l->prototypes, stdout, type_of(kind), module,
@@ -328,7 +329,7 @@ static void ask(const struct lister *l, const struct pattern *p,
 		enum kind kind, struct tap_error *err)
 {
 	size_t size = strlen(p->text) + sizeof("rawtracepoint:*"), nr;
-	struct tap_spec spec, *list;
+	struct tap_spec *spec, **list;
 	char *text = malloc(size);
 
 	if (!text) {
@@ -338,12 +339,9 @@ static void ask(const struct lister *l, const struct pattern *p,
 	snprintf(text, size, "%s:%s%s%s", kind_names[kind],
 		 p->module ? p->module : "", p->module ? ":" : "", p->name);
 	if (!tap_spec_parse(text, &spec, err)) {
-		if (!tap_spec_expand(l->syms, &spec, &list, &nr, err)) {
-			while (nr)
-				tap_spec_free(&list[--nr]);
-			free(list);
-		}
-		tap_spec_free(&spec);
+		if (!tap_spec_expand(l->syms, spec, &list, &nr, err))
+			tap_spec_list_free(list, nr);
+		tap_spec_free(spec);
 	}
 	free(text);
 }
@@ -442,14 +440,19 @@ static void print_counts(const struct lister *l)
 
 static void print_help(void)
 {
-	fputs("usage: tap list [-v] [--json] [[TYPE:][MODULE:]GLOB | TYPE:PATH[:GLOB] | KIND[:GLOB]]...\n\n"
-	      "Lists what can be probed, one event per line in the form that tap trace -e takes.\n"
-	      "TYPE is kprobe, kretprobe, call, func, funcgraph, tracepoint, rawtracepoint or syscall;\n"
-	      "without TYPE, functions are listed as kprobe: (kretprobe: and call: take them as well).\n"
-	      "For tracepoint:, MODULE is the subsystem.\n"
-	      "With uprobe:, uretprobe:, ucall: or usdt:, lists the functions or USDT probes of a program or library.\n"
-	      "KIND is counters, hardware, cache, software or pmu: the counters of this machine that tap stat -e takes.\n"
-	      "Without arguments, prints how many there are of each type.\n\n"
+	fputs("usage: tap list [-v] [--json] [PATTERN]...\n\n"
+	      "Lists what can be probed, one event per line in the form that tap trace -e\n"
+	      "takes. Without a PATTERN, prints how many there are of each type.\n\n"
+	      "PATTERN is one of:\n"
+	      "  [TYPE:][MODULE:]GLOB   functions, tracepoints, system calls. TYPE is kprobe,\n"
+	      "                         kretprobe, call, func, funcgraph, tracepoint,\n"
+	      "                         rawtracepoint or syscall. Without TYPE, functions are\n"
+	      "                         listed as kprobe: (kretprobe: and call: take them as\n"
+	      "                         well). MODULE of tracepoint: is the subsystem.\n"
+	      "  TYPE:PATH[:GLOB]       functions or USDT probes of a program or library. TYPE\n"
+	      "                         is uprobe, uretprobe, ucall or usdt.\n"
+	      "  KIND[:GLOB]            counters of this machine that tap stat -e takes. KIND\n"
+	      "                         is counters, hardware, cache, software or pmu.\n\n"
 	      "options:\n"
 	      "  -v, --verbose            with arguments and types; also what cannot be\n"
 	      "                           probed, with the reason\n"

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "file/usym_collect.h"
 #include "run/output.h"
 #include "stat/summary.h"
 
@@ -23,12 +22,16 @@
  * @writer: the file
  * @path: its name
  * @users: collects the user addresses in the records; NULL if no event has any
+ * @started: the probes were enabled
+ * @discard: a write failed: the rings are emptied, nothing more is written
  */
 struct record {
 	struct run run;
 	struct tap_file_writer *writer;
 	const char *path;
 	struct tap_usym_collect *users;
+	bool started;
+	bool discard;
 };
 
 static void copy(char *to, size_t room, const char *from)
@@ -43,6 +46,7 @@ static void fill_info(struct tap_file_info *info, int argc, char **argv)
 	int i;
 
 	memset(info, 0, sizeof(*info));
+	info->size = sizeof(*info);
 	if (!uname(&uts)) {
 		copy(info->sysname, sizeof(info->sysname), uts.sysname);
 		copy(info->release, sizeof(info->release), uts.release);
@@ -79,8 +83,8 @@ static int record_round(struct record *r, bool *moved)
 		if (tap_reader_chunk(r->run.reader, cpu, &pos, &data, &len) ||
 		    !len)
 			continue;
-		ret = tap_file_data(r->writer, cpu, pos, data, len);
-		if (!ret && r->users)
+		ret = r->discard ? 0 : tap_file_data(r->writer, cpu, pos, data, len);
+		if (!ret && r->users && !r->discard)
 			ret = tap_usym_collect_data(r->users, cpu, pos, data, len);
 		if (!ret)
 			ret = tap_reader_release(r->run.reader, cpu, len);
@@ -134,15 +138,12 @@ static int record_modules(struct record *r)
 
 static int open_users(struct record *r, struct tap_error *err)
 {
-	struct tap_timebase tb;
 	int ret;
 
 	if (!r->run.maps)
 		return 0;
-	ret = tap_timebase_init(&tb, tap_reader_meta(r->run.reader));
-	if (!ret)
-		ret = tap_usym_collect_open(&r->users, r->run.maps, &r->run.probes,
-					    &tb);
+	ret = tap_usym_collect_open(&r->users, r->run.maps, r->run.probes,
+				    tap_reader_timebase(r->run.reader));
 	return ret ? tap_error_set(err, ret, "%s", strerror(-ret)) : 0;
 }
 
@@ -196,7 +197,7 @@ static int record_open(struct record *r, const struct options *opts, int argc,
 	tap_file_stall(r->writer, record_stalled, r);
 	fill_info(&info, argc, argv);
 	return tap_file_begin(r->writer, &info, tap_reader_meta(r->run.reader),
-			      &r->run.probes, syms, err);
+			      r->run.probes, syms, err);
 }
 
 static int record_failed(const struct record *r, int ret, struct tap_error *err)
@@ -216,6 +217,7 @@ static int record_loop(struct record *r, struct tap_error *err)
 	if (ret)
 		return record_failed(r, ret, err);
 	ret = run_start(&r->run, err);
+	r->started = !ret;
 	if (!ret)
 		ret = tap_file_publish(r->writer, err);
 	if (ret)
@@ -239,12 +241,40 @@ static int record_loop(struct record *r, struct tap_error *err)
 		ret = record_names(r);
 	if (ret)
 		return record_failed(r, ret, err);
-	return summary_write(r->run.session, &r->run.probes, r->writer, err);
+	return summary_write(r->run.session, r->run.probes, r->writer, err);
+}
+
+/*
+ * After a write that failed, as on a full disk: the events that are still in the rings are read
+ * and dropped, so that the totals of the run are right all the same.
+ */
+static int record_broken(struct record *r, struct tap_error *err)
+{
+	struct tap_reader_counts counts = { .size = sizeof(counts) };
+	struct tap_error again;
+	__u64 kept;
+	int ret;
+
+	tap_reader_counts(r->run.reader, &counts);
+	kept = counts.events;
+	r->discard = true;
+	ret = run_disable(&r->run);
+	if (!ret)
+		ret = run_drain(&r->run, record_all, r);
+	tap_file_abort(r->writer);
+	r->writer = NULL;
+	run_stop(&r->run);
+	tap_reader_counts(r->run.reader, &counts);
+	tool_error("%s has at most %llu of %llu events", r->path,
+		   (unsigned long long)kept, (unsigned long long)counts.events);
+	if (!ret)
+		summary_of_run(&r->run, &again);
+	return err->code;
 }
 
 static int record_end(struct record *r, struct tap_error *err)
 {
-	struct tap_reader_counts counts;
+	struct tap_reader_counts counts = { .size = sizeof(counts) };
 	__u64 bytes = tap_file_bytes(r->writer);
 	int ret;
 
@@ -252,13 +282,16 @@ static int record_end(struct record *r, struct tap_error *err)
 	r->writer = NULL;
 	run_stop(&r->run);
 	if (ret)
-		return record_failed(r, ret, err);
+		record_failed(r, ret, err);
 	tap_reader_counts(r->run.reader, &counts);
-	fprintf(stderr,
-		"tap: %llu events, %.1f MiB in %s ('tap report %s' prints them)\n",
-		(unsigned long long)counts.events,
-		(double)bytes / (1 << 20), r->path, r->path);
-	return summary_of_run(&r->run, err);
+	if (!ret)
+		fprintf(stderr, "tap: %llu events, %.1f MiB in ",
+			(unsigned long long)counts.events, (double)bytes / (1 << 20));
+	if (!ret && strcmp(r->path, "-"))
+		fprintf(stderr, "%s ('tap report %s' prints them)\n", r->path, r->path);
+	else if (!ret)
+		fputs("standard output\n", stderr);
+	return summary_of_run(&r->run, ret ? NULL : err) ?: ret;
 }
 
 int cmd_record(int argc, char **argv)
@@ -275,10 +308,13 @@ int cmd_record(int argc, char **argv)
 		return status;
 	}
 	ret = record_open(&r, &opts, argc, argv, &err);
-	if (!ret)
+	if (!ret) {
 		ret = record_loop(&r, &err);
-	if (!ret)
-		ret = record_end(&r, &err);
+		if (!ret)
+			ret = record_end(&r, &err);
+		else if (r.started)
+			ret = record_broken(&r, &err);
+	}
 	status = ret ? tool_fail(&err) : 0;
 	tap_file_abort(r.writer);
 	tap_usym_collect_close(r.users);

@@ -37,7 +37,7 @@ static void print_info(const struct tap_file_reader *file)
 		"arm64 virtual counter",
 	};
 	const struct tap_timebase *tb = tap_file_timebase(file);
-	struct tap_file_program program;
+	struct tap_file_program program = { .size = sizeof(program) };
 	char when[TRACE_FILE_DATE_LEN];
 	size_t i;
 
@@ -50,8 +50,9 @@ static void print_info(const struct tap_file_reader *file)
 	       info->version, info->machine);
 	printf("clock     %s, %.6f MHz\n", clocks[tb->clock],
 	       1e3 / ((double)tb->mult / (double)(1ULL << tb->shift)));
-	for (i = 0; i < probes->nr; i++)
-		printf("probe     %s\n", probes->list[i].spec.event);
+	for (i = 0; i < tap_probes_nr(probes); i++)
+		printf("probe     %s\n",
+		       tap_probe_event(tap_probes_get(probes, i)));
 	for (i = 0; !tap_file_program(file, (__u32)i, &program); i++)
 		print_program(&program);
 }
@@ -69,8 +70,9 @@ static int print_events(struct tap_file_reader *file, bool json,
 	struct tap_event ev;
 	int ret;
 
-	trace_file_names(&fo, file);
-	ret = tap_formatter_open(&formatter, &fo);
+	ret = tap_file_names(file, &fo);
+	if (!ret)
+		ret = tap_formatter_open(&formatter, &fo);
 	if (ret)
 		return ret;
 	ret = tap_formatter_header(formatter);
@@ -91,7 +93,7 @@ static int print_events(struct tap_file_reader *file, bool json,
 /* False after printing an error message if the file has no valid summary. */
 static bool print_summary(const struct tap_file_reader *file, const char *path)
 {
-	struct tap_reader_counts counts;
+	struct tap_reader_counts counts = { .size = sizeof(counts) };
 	struct summary summary;
 	int ret = summary_of_file(&summary, file);
 

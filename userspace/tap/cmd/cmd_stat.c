@@ -9,11 +9,9 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "lang/target.h"
 #include "stat/counters.h"
 #include "stat/counters_print.h"
 #include "run/output.h"
-#include "spec/spec.h"
 #include "stat/summary.h"
 #include "stat/agg_tables.h"
 
@@ -185,7 +183,7 @@ static int stat_step(struct count *s, enum moment moment,
 	struct summary summary;
 	int ret;
 
-	ret = summary_of_session(&summary, s->run.session, &s->run.probes, err);
+	ret = summary_of_session(&summary, s->run.session, s->run.probes, err);
 	run_user_update(&s->run);
 	if (!ret)
 		ret = counters_read(&s->counters, err);
@@ -248,13 +246,14 @@ static int stat_open(struct count *s, const struct options *opts,
 	s->width = counters_width(&s->counters);
 	if (opts->stat.wanted)
 		return agg_tables_open(&s->tables, &s->run, err);
-	if (!s->run.probes.nr)
+	if (!tap_probes_nr(s->run.probes))
 		return 0;
-	s->last = calloc(s->run.probes.nr, sizeof(*s->last));
+	s->last = calloc(tap_probes_nr(s->run.probes), sizeof(*s->last));
 	if (!s->last)
 		return tap_error_set(err, -ENOMEM, "out of memory");
-	for (i = 0; i < s->run.probes.nr; i++) {
-		size_t len = strlen(s->run.probes.list[i].spec.event);
+	for (i = 0; i < tap_probes_nr(s->run.probes); i++) {
+		size_t len = strlen(tap_probe_event(
+					tap_probes_get(s->run.probes, i)));
 
 		if (len > (size_t)s->width)
 			s->width = len < 50 ? (int)len : 50;
@@ -265,7 +264,7 @@ static int stat_open(struct count *s, const struct options *opts,
 /* A glob of func: is one probe: only a key tells its functions apart. */
 static bool counts_functions(const struct options *opts)
 {
-	struct tap_spec spec;
+	struct tap_spec *spec;
 	bool many = opts->nr_events && !opts->stat.wanted;
 	size_t i;
 
@@ -273,8 +272,9 @@ static bool counts_functions(const struct options *opts)
 		/* run_open() reports errors in an event. */
 		if (tap_spec_parse(opts->events[i], &spec, NULL))
 			return false;
-		many = spec.type == TAP_PROBE_FUNC && tap_spec_glob(&spec);
-		tap_spec_free(&spec);
+		many = tap_spec_type(spec) == TAP_PROBE_FUNC &&
+		       tap_spec_glob(spec);
+		tap_spec_free(spec);
 	}
 	return many;
 }

@@ -40,7 +40,7 @@ static int trace_round(struct trace *t)
 	do {
 		nr = tap_reader_events(t->run.reader, ev, EVENTS);
 		for (i = 0; i < nr && !ret; i++) {
-			int bad = tap_decode(&t->run.probes, &ev[i]);
+			int bad = tap_decode(t->run.probes, &ev[i]);
 
 			if (!bad)
 				ret = tap_formatter_event(t->formatter, &ev[i]);
@@ -55,7 +55,7 @@ static int trace_round(struct trace *t)
 static int trace_rest(void *arg)
 {
 	struct trace *t = arg;
-	struct tap_reader_counts before, after;
+	struct tap_reader_counts before, after = { .size = sizeof(after) };
 	int ret;
 
 	tap_reader_counts(t->run.reader, &after);
@@ -71,15 +71,12 @@ static int trace_rest(void *arg)
 static int trace_open(struct trace *t, const struct options *opts,
 		      struct tap_error *err)
 {
-	struct tap_timebase tb;
 	struct tap_formatter_opts fo = {
 		.size = sizeof(fo),
 		.write = output_write,
 		.write_arg = &t->out,
 		.json = opts->json,
 		.color = !opts->json && tool_color(STDOUT_FILENO),
-		.timebase = &tb,
-		.probes = &t->run.probes,
 		.resolve = run_resolve,
 		.resolve_user = tap_user_symbols_lookup,
 	};
@@ -94,9 +91,9 @@ static int trace_open(struct trace *t, const struct options *opts,
 	fo.resolve_user_arg = t->run.users;
 	if (!t->run.users)
 		fo.resolve_user = NULL;
-	ret = tap_timebase_init(&tb, tap_reader_meta(t->run.reader));
-	if (!ret)
-		ret = tap_formatter_open(&t->formatter, &fo);
+	fo.timebase = tap_reader_timebase(t->run.reader);
+	fo.probes = t->run.probes;
+	ret = tap_formatter_open(&t->formatter, &fo);
 	if (ret)
 		tap_error_set(err, ret, "cannot open the formatter: %s",
 			      strerror(-ret));

@@ -11,9 +11,9 @@
 
 #include <linux/perf_event.h>
 
+#include "cmd/list_row.h"
 #include "util/glob.h"
 #include "cmd/list_counters.h"
-#include "kernel/perf_event.h"
 
 /* Indexed by enum tap_perf_kind; the last one stands for all kinds. */
 static const char *const kinds[] = {
@@ -96,6 +96,7 @@ static int put_counter(enum tap_perf_kind kind, const char *name,
 		       const char *alias, void *arg)
 {
 	struct counter_list *l = arg;
+	char text[256];
 	int there;
 
 	if ((l->kind != ALL_KINDS && l->kind != kind) ||
@@ -111,9 +112,9 @@ static int put_counter(enum tap_perf_kind kind, const char *name,
 		return 0;
 	l->there++;
 	if (!l->json) {
-		printf("%s%s%s%s\n", name, alias && l->verbose ? " or " : "",
-		       alias && l->verbose ? alias : "",
-		       there ? "\t# this machine does not have it" : "");
+		snprintf(text, sizeof(text), "%s%s%s", name, alias && l->verbose ? " or " : "",
+			 alias && l->verbose ? alias : "");
+		list_row("", "", text, there ? "this machine does not have it" : NULL);
 		return 0;
 	}
 	printf("{\"type\":\"counter\",\"kind\":\"%s\",\"name\":", kinds[kind]);
@@ -137,7 +138,7 @@ int list_counters(const char *text, bool verbose, bool json)
 	l.glob = strchr(text, ':');
 	if (l.glob)
 		l.glob++;
-	tap_perf_each(NULL, put_counter, &l);
+	tap_perf_each(put_counter, &l);
 	if (l.there)
 		return 0;
 	if (l.matched)

@@ -9,10 +9,9 @@
 
 #include "elf/elf_object.h"
 #include "lang/target.h"
-#include "spec/probe_type.h"
 #include "util/glob.h"
+#include "cmd/list_row.h"
 #include "cmd/list_user.h"
-#include "spec/spec.h"
 
 static const enum tap_probe_type types[] = {
 	TAP_PROBE_UPROBE, TAP_PROBE_URETPROBE, TAP_PROBE_UCALL, TAP_PROBE_USDT,
@@ -30,6 +29,8 @@ static const enum tap_probe_type types[] = {
  * @verbose: with offsets, sizes and arguments
  * @json: as JSON
  * @last: the name printed last, or NULL
+ * @where: @file and a colon
+ * @quoted: the name printed last in quotes, or NULL
  */
 struct user_list {
 	enum tap_probe_type type;
@@ -40,6 +41,8 @@ struct user_list {
 	bool verbose;
 	bool json;
 	const char *last;
+	char *where;
+	char *quoted;
 };
 
 static bool find_type(const char *text, enum tap_probe_type *type)
@@ -73,13 +76,22 @@ static void put_head(const struct user_list *l, const char *name)
 }
 
 /* In the form of -e: a name with blanks or glob characters is quoted. */
+static const char *quoted(struct user_list *l, const char *name)
+{
+	if (!strpbrk(name, " *?[+(,"))
+		return name;
+	free(l->quoted);
+	if (asprintf(&l->quoted, "\"%s\"", name) < 0)
+		l->quoted = NULL;
+	return l->quoted ? l->quoted : name;
+}
+
 static int put_function(const struct tap_elf_function *fn, void *arg)
 {
 	static const char why[] =
 		"is an IFUNC: it selects a function and is not one itself";
 	struct user_list *l = arg;
 	const char *name = fn->demangled ? fn->demangled : fn->name;
-	const char *quote = strpbrk(name, " *?[+(,") ? "\"" : "";
 
 	/* A name probes all static functions that share it, so it is listed once. */
 	if ((fn->indirect && !l->verbose) ||
@@ -87,9 +99,8 @@ static int put_function(const struct tap_elf_function *fn, void *arg)
 		return 0;
 	l->last = name;
 	if (!l->json) {
-		printf("%s:%s:%s%s%s%s%s\n", tap_spec_type_name(l->type),
-		       l->file, quote, name, quote, fn->indirect ? "\t# " : "",
-		       fn->indirect ? why : "");
+		list_row(tap_spec_type_name(l->type), l->where, quoted(l, name),
+			 fn->indirect ? why : NULL);
 		if (l->verbose)
 			printf("    0x%llx in the file, %llu bytes\n",
 			       (unsigned long long)fn->offset,
@@ -150,6 +161,7 @@ static void put_usdt(const struct user_list *l, const struct tap_usdt *usdt,
 {
 	const struct tap_usdt *place = usdt;
 	const char *before = "";
+	char name[512];
 
 	if (l->json) {
 		put_head(l, usdt->name);
@@ -157,7 +169,8 @@ static void put_usdt(const struct user_list *l, const struct tap_usdt *usdt,
 		tool_json(stdout, usdt->provider);
 		fputs(",\"places\":[", stdout);
 	} else {
-		printf("usdt:%s:%s:%s\n", l->file, usdt->provider, usdt->name);
+		snprintf(name, sizeof(name), "%.250s:%.250s", usdt->provider, usdt->name);
+		list_row("usdt", l->where, name, NULL);
 	}
 	for (; (l->json || l->verbose) && place < end &&
 	     tap_usdt_same(usdt, place); place++) {
@@ -221,7 +234,9 @@ static int open_list(struct user_list *l, const char *text,
 	l->name = copy(target.name);
 	if (target.provider.at)
 		l->provider = copy(target.provider);
-	if (!l->file || !l->name || (target.provider.at && !l->provider))
+	if (l->file && asprintf(&l->where, "%s:", l->file) < 0)
+		l->where = NULL;
+	if (!l->where || !l->name || (target.provider.at && !l->provider))
 		return tap_error_set(err, -ENOMEM, "out of memory");
 	name = copy(target.path);
 	ret = name ? tap_elf_find(name, 0, path, sizeof(path), err) :
@@ -243,6 +258,8 @@ int list_user(const char *text, bool verbose, bool json)
 	if (l.elf)
 		tap_elf_put(l.elf);
 	free(l.file);
+	free(l.where);
+	free(l.quoted);
 	free(l.provider);
 	free(l.name);
 	return ret ? tool_fail(&err) : 0;

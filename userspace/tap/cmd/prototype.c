@@ -45,7 +45,7 @@ static void print_text(const struct tap_scope *scope, FILE *to,
 	}
 	fprintf(to, "%s)", i ? "" : "void");
 	if (*scope->base)
-		fprintf(to, "\t# of %s; its clone may lack arguments",
+		fprintf(to, "  # of %s; its clone may lack arguments",
 			scope->base);
 	putc('\n', to);
 }

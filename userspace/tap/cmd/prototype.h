@@ -7,7 +7,9 @@
 
 #include <stdio.h>
 
-#include "types/scope.h"
+#include <libtap.h>
+
+struct tap_types;
 
 /**
  * struct prototypes - the source of prototypes, and events that have none
@@ -38,7 +40,7 @@ void prototypes_open(struct prototypes *p);
  * @type: type of the event
  * @module: of the function or raw tracepoint, "" for vmlinux; subsystem of a
  *	tracepoint
- * @name: its name
+ * @name: as in the kernel, without the module
  * @json: as members of an object, each with a comma before it; else as lines
  *
  * An event without a prototype prints nothing, and is counted.

@@ -7,8 +7,6 @@
 
 #include "flame/fold.h"
 #include "kernel/ksyms.h"
-#include "spec/probe_type.h"
-#include "spec/spec.h"
 
 /* The task, and two stacks, each with "[...]" for truncated frames. */
 #define FRAMES_MAX	(1 + 2 * (TAP_MAX_STACK + 1))
@@ -125,28 +123,21 @@ static const struct tap_field *find_field(const struct tap_spec *spec,
 {
 	unsigned int i;
 
-	for (i = 0; i < spec->nr_fields; i++)
-		if (spec->fields[i].format == format)
-			return &spec->fields[i];
+	for (i = 0; i < tap_spec_nr_fields(spec); i++)
+		if (tap_spec_field(spec, i)->format == format)
+			return tap_spec_field(spec, i);
 	return NULL;
 }
 
 static int push_task(struct stack *s)
 {
-	const struct tap_probe *probe = s->ev->probe;
-	__u64 comm[TAP_COMM_LEN / 8];
-	char text[32];
-	unsigned int i;
+	char comm[TAP_COMM_LEN + 1], text[32];
 
-	if (probe->comm_word < 0) {
+	if (!tap_event_comm(s->ev, comm)) {
 		snprintf(text, sizeof(text), "pid %u", s->ev->rec->tgid);
 		return set(s, s->nr++, FLAME_TASK, text, strlen(text));
 	}
-	for (i = 0; i < TAP_COMM_LEN / 8; i++)
-		comm[i] = tap_event_word(s->ev,
-					 (unsigned int)probe->comm_word + i);
-	return set(s, s->nr++, FLAME_TASK, (const char *)comm,
-		   strnlen((const char *)comm, sizeof(comm)));
+	return set(s, s->nr++, FLAME_TASK, comm, strlen(comm));
 }
 
 bool flame_has_stack(const struct tap_spec *spec)
@@ -157,14 +148,15 @@ bool flame_has_stack(const struct tap_spec *spec)
 
 bool flame_has_duration(const struct tap_spec *spec)
 {
-	return tap_probe_is_call(spec->type);
+	return tap_probe_is_call(tap_spec_type(spec));
 }
 
 /* The duration of a call; false if the event is no call, or did not return. */
 static bool call_duration(const struct flame_fold *fold,
 			  const struct tap_event *ev, __u64 *ns)
 {
-	if (!flame_has_duration(&ev->probe->spec) || ev->rec->flags & TAP_F_NO_RETURN)
+	if (!flame_has_duration(tap_probe_spec(ev->probe)) ||
+	    ev->rec->flags & TAP_F_NO_RETURN)
 		return false;
 	*ns = tap_timebase_ns(fold->names.timebase,
 			      tap_event_word(ev, TAP_CALL_DURATION));
@@ -188,7 +180,7 @@ int flame_fold_event(struct flame_fold *fold, const struct tap_event *ev)
 	ret = push_task(&s);
 	fold->events++;
 	for (i = 0; !ret && i < sizeof(formats) / sizeof(formats[0]); i++) {
-		f = find_field(&ev->probe->spec, formats[i]);
+		f = find_field(tap_probe_spec(ev->probe), formats[i]);
 		if (f)
 			ret = push_stack(&s, f);
 	}

@@ -70,7 +70,7 @@ const char flame_script[] =
 "\tpart(\"status\").textContent = text;\n"
 "}\n"
 "\n"
-"/* Of frames of which one called the other the outer one counts. */\n"
+"/* If one frame called another, only the outer one is counted. */\n"
 "function search(text) {\n"
 "\tlet matches = () => false, hits = [], end = 0, sum = 0;\n"
 "\tif (text) {\n"

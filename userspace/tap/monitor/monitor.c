@@ -7,10 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "spec/probe_type.h"
 #include "util/buffer.h"
 #include "monitor/monitor.h"
-#include "spec/spec.h"
 
 static __u64 clock_now(clockid_t clock)
 {

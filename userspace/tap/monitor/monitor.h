@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 
-#include "session/netlink.h"
 #include "tool.h"
 
 /**

@@ -230,7 +230,7 @@ static const struct notice *notice_of(__u64 what)
 		"unknown", "has a notice that this version of tap does not know",
 	};
 
-	return what < ARRAY_SIZE(notices) && notices[what].word ?
+	return what < sizeof(notices) / sizeof(notices[0]) && notices[what].word ?
 	       &notices[what] : &unknown;
 }
 

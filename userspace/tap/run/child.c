@@ -67,7 +67,7 @@ static void run_child(const char *command, const sigset_t *mask, int go,
 }
 
 int child_fork(struct child *child, const char *command, const sigset_t *mask,
-	       struct tap_error *err)
+	       bool to_stderr, struct tap_error *err)
 {
 	int go[2], result[2], ret;
 	pid_t pid;
@@ -93,6 +93,8 @@ int child_fork(struct child *child, const char *command, const sigset_t *mask,
 		/* Else read() would never see the end of file. */
 		close(go[1]);
 		close(result[0]);
+		if (to_stderr)
+			dup2(STDERR_FILENO, STDOUT_FILENO);
 		run_child(command, mask, go[0], result[1]);
 	}
 	ret = errno;

@@ -29,6 +29,7 @@ struct child {
  * @child: filled in
  * @command: run by sh -c if it has characters that a shell interprets
  * @mask: its signal mask
+ * @to_stderr: its standard output is our standard error, since ours is for data alone
  * @err: the error message on failure
  *
  * If this process ends before child_go(), the command never runs.
@@ -36,7 +37,7 @@ struct child {
  * Return: 0 or -errno.
  */
 int child_fork(struct child *child, const char *command, const sigset_t *mask,
-	       struct tap_error *err);
+	       bool to_stderr, struct tap_error *err);
 
 /**
  * child_go() - let the command run

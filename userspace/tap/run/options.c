@@ -9,12 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lang/lang.h"
 #include "run/options.h"
-#include "spec/spec.h"
 
 /* Default of --kstack and --ustack. */
 #define STACK_FRAMES	32
+
+/* Columns of --help: of what follows "usage: tap ", and of the texts. */
+#define HELP_USAGE	11
+#define HELP_TEXT	27
 
 /* Default of --every, nanoseconds. */
 #define DEFAULT_EVERY	1000000000
@@ -120,7 +122,7 @@ static const struct option_row rows[] = {
 	  "record the user stack, likewise" },
 	{ OPT_PMU, VAL_PMU, "pmu", "COUNTER,...",
 	  "record up to 6 counters of the processor or the kernel, e.g. cycles,cache-misses; for a call: what it used" },
-	{ OPT_OUTPUT, 'o', "output", "FILE", "write to FILE; default trace.tap" },
+	{ OPT_OUTPUT, 'o', "output", "FILE", "write to FILE, - is standard output; default trace.tap" },
 	{ OPT_OUTPUT, VAL_COMPRESS, "compress", NULL,
 	  "compress the records to about a fifth, which takes about 3 ns per byte" },
 	{ OPT_FLAME, 'o', "output", "FILE",
@@ -147,7 +149,9 @@ static void print_help(unsigned int mask, const char *synopsis)
 {
 	size_t i;
 
-	printf("usage: tap %s\n\noptions:\n", synopsis);
+	fputs("usage: tap ", stdout);
+	tool_wrap(stdout, synopsis, HELP_USAGE, HELP_USAGE);
+	puts("\noptions:");
 	for (i = 0; i < NR_ROWS; i++) {
 		const struct option_row *r = &rows[i];
 		char name[64];
@@ -159,7 +163,11 @@ static void print_help(unsigned int mask, const char *synopsis)
 						    ' ', 0 } : "    ",
 			 "--", r->name, r->arg && !is_optional(r) ? " " : "",
 			 r->arg ? r->arg : "");
-		printf("  %-24s %s\n", name, r->help);
+		printf("  %-24s", name);
+		if (strlen(name) > HELP_TEXT - 4)
+			printf("\n%*s", HELP_TEXT - 1, "");
+		putchar(' ');
+		tool_wrap(stdout, r->help, HELP_TEXT, HELP_TEXT);
 	}
 }
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/perf_event.h"
 #include "run/pmu_args.h"
 
 static int add(struct pmu_args *args, const char *text, size_t len)
@@ -58,7 +57,7 @@ static __u32 first_refused(const struct pmu_args *args)
 	for (nr = 1; nr < args->nr; nr++) {
 		if (tap_session_open(&session, NULL))
 			break;
-		ret = tap_session_setup(session, 0, 0, 0);
+		ret = tap_session_setup(session, NULL, NULL);
 		if (!ret)
 			ret = tap_session_pmu(session, args->events, nr);
 		tap_session_close(session);
@@ -72,7 +71,6 @@ int pmu_args_open(const struct pmu_args *args, struct tap_session *session,
 		  struct tap_error *err)
 {
 	char what[TAP_FIELD_NAME_LEN];
-	struct tap_spec spec = { .target = what };
 	int ret;
 
 	if (!args->nr)
@@ -83,7 +81,7 @@ int pmu_args_open(const struct pmu_args *args, struct tap_session *session,
 	/* The module does not return which counter failed. */
 	snprintf(what, sizeof(what), "--pmu %s",
 		 args->names[first_refused(args)]);
-	return tap_explain(err, TAP_IOC_PMU, ret, &spec);
+	return tap_explain_target(err, TAP_IOC_PMU, ret, what);
 }
 
 void pmu_args_free(struct pmu_args *args)

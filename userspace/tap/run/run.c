@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "run/cgroup.h"
-#include "elf/elf_object.h"
 #include "run/run.h"
 
 #define NSEC_PER_MSEC	1000000ULL
@@ -114,7 +113,8 @@ static int open_process(struct run *run, struct tap_error *err)
 	}
 	if (!opts->command)
 		return 0;
-	ret = child_fork(&run->child, opts->command, &run->old_mask, err);
+	ret = child_fork(&run->child, opts->command, &run->old_mask,
+			 opts->output && !strcmp(opts->output, "-"), err);
 	if (ret)
 		return ret;
 	/* The command and all that it starts are descendants of this process. */
@@ -165,13 +165,16 @@ int run_open(struct run *run, const struct options *opts, bool read,
 	run->count = !read;
 	/* Errors in -e are reported even if the module is not loaded. */
 	for (i = 0; i < opts->nr_events; i++) {
-		struct tap_spec spec = { 0 };
+		struct tap_spec *spec;
 
 		ret = tap_spec_parse(opts->events[i], &spec, err);
 		if (ret)
 			return ret;
-		tap_spec_free(&spec);
+		tap_spec_free(spec);
 	}
+	run->probes = tap_probes_new();
+	if (!run->probes)
+		return tap_error_set(err, -ENOMEM, "out of memory");
 	if (read)
 		run_modules_open(run);
 	return tap_session_open(&run->session, err);
@@ -193,33 +196,34 @@ int run_resolve(const void *run, __u64 addr, char *buf, size_t len)
 
 bool run_has_kernel_code(const struct run *run)
 {
-	const struct tap_probes *probes = &run->probes;
+	const struct tap_probe *probe;
+	const struct tap_field *f;
 	size_t i;
 	unsigned int k;
 
-	for (i = 0; i < probes->nr; i++) {
-		const struct tap_spec *spec = &probes->list[i].spec;
-
-		for (k = 0; k < spec->nr_fields; k++)
-			if (spec->fields[k].format == TAP_FMT_KSTACK ||
-			    spec->fields[k].format == TAP_FMT_SYMBOL ||
-			    spec->fields[k].format == TAP_FMT_FUNC ||
-			    spec->fields[k].format == TAP_FMT_USYMBOL ||
-			    spec->fields[k].element == TAP_FMT_SYMBOL)
+	for (i = 0; (probe = tap_probes_get(run->probes, i)); i++)
+		for (k = 0; (f = tap_probe_field(probe, k)); k++)
+			if (f->format == TAP_FMT_KSTACK ||
+			    f->format == TAP_FMT_SYMBOL ||
+			    f->format == TAP_FMT_FUNC ||
+			    f->format == TAP_FMT_USYMBOL ||
+			    f->element == TAP_FMT_SYMBOL)
 				return true;
-	}
 	return false;
 }
 
 int run_build(struct run *run, struct tap_error *err)
 {
 	/* Nothing reads the rings, so the smallest size will do: a page. */
-	__u64 bytes = run->count ? (__u64)sysconf(_SC_PAGESIZE) :
-				   run->opts->ring_bytes;
-	int ret = tap_session_setup(run->session, bytes, 0, 0);
+	struct tap_session_opts setup = {
+		.size = sizeof(setup),
+		.ring_bytes = run->count ? (__u64)sysconf(_SC_PAGESIZE) :
+					   run->opts->ring_bytes,
+	};
+	int ret = tap_session_setup(run->session, &setup, err);
 
 	if (ret)
-		return tap_explain(err, TAP_IOC_SETUP, ret, NULL);
+		return ret;
 	ret = pmu_args_open(&run->opts->pmu, run->session, err);
 	if (!ret)
 		ret = take_signals(run, err);
@@ -239,40 +243,90 @@ int run_build(struct run *run, struct tap_error *err)
 	if (!ret)
 		ret = run_user_open(run, err);
 	if (!ret)
-		ret = ticker_open(&run->ticker, run->session, &run->probes,
+		ret = ticker_open(&run->ticker, run->session, run->probes,
 				  run->opts->every_ns, err);
 	return ret;
+}
+
+/*
+ * Says why a probe could not be armed in its module: looks for its target as at the start, now
+ * that the module is loaded. @syms are the symbols of now.
+ */
+static void explain_failed(struct tap_symbols *syms, const struct tap_spec *failed)
+{
+	const char *event = tap_spec_event(failed), *target = tap_spec_target(failed);
+	struct tap_spec *spec = NULL, **list = NULL;
+	struct tap_error err = { 0 };
+	size_t nr = 0, len = strlen(target);
+
+	if (tap_spec_parse(event, &spec, &err) ||
+	    tap_spec_expand(syms, spec, &list, &nr, &err))
+		tool_error("%s: could not be armed: %s", event,
+			   !strncmp(err.text, target, len) && !strncmp(err.text + len, ": ", 2) ?
+			   err.text + len + 2 : err.text);
+	else if (tap_spec_flags(list[0]) & TAP_CREATE_F_WAIT)
+		tool_error("%s: could not be armed; its module was unloaded again, so its functions cannot be looked at",
+			   event);
+	else if (strcmp(tap_spec_target(list[0]), target))
+		tool_error("%s: could not be armed: no function of this name in the module; did you mean %s? The compiler made %s of it",
+			   event, tap_spec_event(list[0]),
+			   nr > 1 ? "clones" : "this clone");
+	else
+		tool_error("%s: could not be armed: the function is there, but the kernel refused a probe; its log (dmesg) has the error",
+			   event);
+	tap_spec_list_free(list, nr);
+	tap_spec_free(spec);
+}
+
+static void report_failed(const struct run *run)
+{
+	struct tap_symbols *syms = NULL;
+	const struct tap_probe *probe;
+	struct tap_probe_info info;
+	size_t i;
+
+	for (i = 0; (probe = tap_probes_get(run->probes, i)); i++) {
+		const struct tap_spec *spec = tap_probe_spec(probe);
+
+		if (!(tap_spec_flags(spec) & TAP_CREATE_F_WAIT) ||
+		    tap_session_probe_info(run->session, tap_probe_id(probe), &info, NULL, 0) ||
+		    info.out_state != TAP_STATE_FAILED)
+			continue;
+		/* Not those of the run: they are older than the module. */
+		if (!syms)
+			syms = tap_symbols_load(NULL);
+		explain_failed(syms, spec);
+	}
+	tap_symbols_free(syms);
 }
 
 /* The user may have mistyped the module: say that the probe waits. */
 static void report_waiting(const struct run *run, const char *what)
 {
+	const struct tap_probe *probe;
 	struct tap_probe_info info;
 	size_t i;
 
-	for (i = 0; i < run->probes.nr; i++) {
-		const struct tap_probe *probe = &run->probes.list[i];
-
-		if (probe->spec.flags & TAP_CREATE_F_WAIT &&
-		    !tap_session_probe_info(run->session, probe->id, &info,
-					    NULL, 0) &&
+	for (i = 0; (probe = tap_probes_get(run->probes, i)); i++)
+		if (tap_spec_flags(tap_probe_spec(probe)) & TAP_CREATE_F_WAIT &&
+		    !tap_session_probe_info(run->session, tap_probe_id(probe),
+					    &info, NULL, 0) &&
 		    info.out_state == TAP_STATE_WAITING)
-			tool_error("%s: %s", probe->spec.event, what);
-	}
+			tool_error("%s: %s", tap_probe_event(probe), what);
 }
 
 /* Enables the probes one by one, to name the one that the kernel refuses. */
 static int explain_enable(struct run *run, int code, struct tap_error *err)
 {
+	const struct tap_probe *probe;
 	size_t i;
 
-	for (i = 0; i < run->probes.nr; i++) {
-		const struct tap_probe *probe = &run->probes.list[i];
-		int ret = tap_session_enable(run->session, probe->id);
+	for (i = 0; (probe = tap_probes_get(run->probes, i)); i++) {
+		int ret = tap_session_enable(run->session, tap_probe_id(probe));
 
 		if (ret)
 			return tap_explain(err, TAP_IOC_ENABLE, ret,
-					   &probe->spec);
+					   tap_probe_spec(probe));
 	}
 	return tap_explain(err, TAP_IOC_ENABLE, code, NULL);
 }
@@ -359,31 +413,32 @@ static void check_clock(const struct run *run)
 		tool_error("the kernel marked the time stamp counter as unstable during this run: times, and the order of events across CPUs, may be wrong");
 }
 
+/* The file of a program's probe; NULL for other probes. */
 static const char *path_of(const struct run *run, size_t i)
 {
-	return tap_elf_path(run->probes.list[i].spec.elf);
+	return tap_spec_file(tap_probe_spec(tap_probes_get(run->probes, i)));
 }
 
 /* A probe is set in an inode: after a replacement the path is another file. */
 static void report_replaced(const struct run *run)
 {
-	const struct tap_elf *last = NULL, *elf;
+	const char *last = NULL, *path;
 	size_t i, k;
 
-	for (i = 0; i < run->probes.nr; i++) {
-		elf = run->probes.list[i].spec.elf;
-		if (!elf || elf == last)
+	for (i = 0; i < tap_probes_nr(run->probes); i++) {
+		path = path_of(run, i);
+		if (!path || path == last)
 			continue;
-		last = elf;
-		if (!tap_elf_replaced(elf))
+		last = path;
+		if (!tap_spec_file_replaced(tap_probe_spec(
+				tap_probes_get(run->probes, i))))
 			continue;
 		for (k = 0; k < i; k++)
-			if (run->probes.list[k].spec.elf &&
-			    !strcmp(path_of(run, k), path_of(run, i)))
+			if (path_of(run, k) && !strcmp(path_of(run, k), path))
 				break;
 		if (k == i)
 			tool_error("%s was replaced while it was traced: programs started since then were not traced",
-				   path_of(run, i));
+				   path);
 	}
 }
 
@@ -408,6 +463,7 @@ int run_disable(struct run *run)
 	if (run->enabled) {
 		ticker_stop(run->ticker);
 		report_waiting(run, "its module was not loaded");
+		report_failed(run);
 		run->ended = run_now();
 		ret = tap_session_disable(run->session, 0);
 		check_clock(run);
@@ -475,7 +531,7 @@ void run_close(struct run *run)
 	run_user_close(run);
 	run_modules_close(run);
 	tap_reader_close(run->reader);
-	tap_probes_free(&run->probes);
+	tap_probes_free(run->probes);
 	tap_symbols_free(run->syms);
 	tap_session_close(run->session);
 	if (run->process >= 0)

@@ -10,7 +10,6 @@
 #include "run/ticker.h"
 #include "run/child.h"
 #include "run/options.h"
-#include "symbolize/usym.h"
 
 #define RUN_MAX_TESTS	4
 
@@ -58,7 +57,7 @@ struct run {
 	const struct options *opts;
 	struct tap_session *session;
 	struct tap_reader *reader;
-	struct tap_probes probes;
+	struct tap_probes *probes;
 	struct tap_symbols *syms;
 	struct tap_maps *maps;
 	struct tap_user_symbols *users;

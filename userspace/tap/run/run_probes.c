@@ -6,10 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "lang/target.h"
 #include "run/run.h"
-#include "spec/probe_type.h"
-#include "spec/spec.h"
 
 /* With more probes than this, progress is shown. */
 #define PROGRESS_FROM	100
@@ -50,19 +47,20 @@ static int add_run_ops(const struct run *run, struct tap_spec *spec,
 			 struct tap_error *err)
 {
 	/* Any task may write a mark: the conditions on tasks do not apply. */
-	unsigned int nr = spec->type == TAP_PROBE_MARK ? 0 : run->nr_tests, i;
+	bool mark = tap_spec_type(spec) == TAP_PROBE_MARK;
+	unsigned int nr = mark ? 0 : run->nr_tests, i;
 	int ret = 0;
 
 	for (i = 0; i < nr && !ret; i++)
 		ret = tap_spec_test(spec, run->tests[i].var, run->tests[i].imm,
 				    run->tests[i].value);
-	/* An aggregation writes no event that would name its task. */
-	if (!ret && !spec->agg)
+	/* What is counted or aggregated writes no event that would name its task. */
+	if (!ret && !run->count)
 		ret = tap_spec_fetch_comm(spec);
 	if (ret)
 		tap_error_set(err, ret, ret == -E2BIG ?
 			      "%s: too many fetches, at most %d" :
-			      "%s: out of memory", spec->event,
+			      "%s: out of memory", tap_spec_event(spec),
 			      TAP_MAX_OPS - 2);
 	return ret;
 }
@@ -74,27 +72,32 @@ static __u32 max_maxactive(enum tap_probe_type type)
 	return type == TAP_PROBE_SYSCALL ? TAP_MAX_TASKS : TAP_MAX_MAXACTIVE;
 }
 
-static int create_one(struct run *run, struct tap_spec *spec, bool glob,
+/* @place: the spec in its list; NULL once it belongs to the probe table. */
+static int create_one(struct run *run, struct tap_spec **place, bool glob,
 		      struct progress *progress, struct tap_error *err)
 {
-	bool returns = tap_probe_is_call(spec->type) ||
-		       spec->type == TAP_PROBE_KRETPROBE;
+	struct tap_spec *spec = *place;
+	enum tap_probe_type type = tap_spec_type(spec);
+	bool returns = tap_probe_is_call(type) || type == TAP_PROBE_KRETPROBE;
 	struct tap_error why;
 	int ret;
 
 	if (run->opts->maxactive && returns)
-		spec->maxactive = run->opts->maxactive;
-	if (spec->maxactive > max_maxactive(spec->type))
+		tap_spec_set_maxactive(spec, run->opts->maxactive);
+	if (tap_spec_maxactive(spec) > max_maxactive(type))
 		return tap_error_set(err, -EINVAL,
 				     "%s: --maxactive must be at most %d for the calls of a function",
-				     spec->event, max_maxactive(spec->type));
-	spec->limit = run->opts->limit;
-	if (run->count && !spec->agg)
-		spec->flags |= TAP_CREATE_F_COUNT;
+				     tap_spec_event(spec), max_maxactive(type));
+	tap_spec_set_limit(spec, run->opts->limit);
+	if (run->count && !tap_spec_aggregates(spec))
+		tap_spec_set_flags(spec, tap_spec_flags(spec) |
+					 TAP_CREATE_F_COUNT);
 	ret = add_run_ops(run, spec, err);
 	if (ret)
 		return ret;
-	ret = tap_probe_create(&run->probes, run->session, spec, &why);
+	ret = tap_probe_create(run->probes, run->session, spec, &why);
+	if (!ret)
+		*place = NULL;
 	progress->done++;
 	progress_show(progress);
 	if (ret && glob && may_leave_out(ret)) {
@@ -114,71 +117,72 @@ static int create_one(struct run *run, struct tap_spec *spec, bool glob,
  * @glob: the argument has a glob
  */
 struct expansion {
-	struct tap_spec *list;
+	struct tap_spec **list;
 	size_t nr;
 	bool glob;
 };
-
-/* Whether expanding it needs the symbols of the kernel. */
-static bool needs_symbols(const struct tap_spec *spec)
-{
-	switch (spec->type) {
-	case TAP_PROBE_EVENT:
-	case TAP_PROBE_MARK:
-	case TAP_PROBE_SYSCALL:
-	case TAP_PROBE_TRACEPOINT:
-	case TAP_PROBE_WATCHPOINT:
-		return false;
-	default:
-		return !tap_probe_is_user(spec->type);
-	}
-}
 
 static int expand(struct run *run, const char *text, struct expansion *e,
 		  struct tap_error *err)
 {
 	const struct stat_args *args = &run->opts->stat;
-	struct tap_spec spec = { 0 };
+	struct tap_spec *spec;
 	int ret = tap_spec_parse(text, &spec, err);
 	bool mark;
 
 	if (ret)
 		return ret;
-	e->glob = tap_spec_glob(&spec);
+	e->glob = tap_spec_glob(spec);
 	/* A mark has no stack and no counters: tap itself may write it. */
-	mark = spec.type == TAP_PROBE_MARK;
-	if (tap_probe_is_user(spec.type))
-		spec.pid = run->opts->pid;
+	mark = tap_spec_type(spec) == TAP_PROBE_MARK;
+	tap_spec_set_pid(spec, run->opts->pid);
 	/* With an aggregation this only defines the names of the counters. */
 	if (run->opts->pmu.nr && (!mark || args->wanted))
-		ret = tap_spec_pmu(&spec, run->opts->pmu.names,
+		ret = tap_spec_pmu(spec, run->opts->pmu.names,
 				   run->opts->pmu.nr, err);
 	if (!ret && args->wanted)
-		ret = tap_spec_aggregate(&spec, args->keys, args->nr_keys,
+		ret = tap_spec_aggregate(spec, args->keys, args->nr_keys,
 					 args->values, args->nr_values,
 					 stat_args_entries(args), err);
 	else if (!ret && run->opts->kstack && !mark)
-		ret = tap_spec_stack(&spec, false, run->opts->kstack, err);
+		ret = tap_spec_stack(spec, false, run->opts->kstack, err);
 	if (!ret && !args->wanted && run->opts->ustack && !mark)
-		ret = tap_spec_stack(&spec, true, run->opts->ustack, err);
-	if (!ret && needs_symbols(&spec) && !run_symbols(run, err))
+		ret = tap_spec_stack(spec, true, run->opts->ustack, err);
+	if (!ret && tap_spec_needs_symbols(spec) && !run_symbols(run, err))
 		ret = err->code;
 	if (!ret)
-		ret = tap_spec_expand(run->syms, &spec, &e->list, &e->nr, err);
+		ret = tap_spec_expand(run->syms, spec, &e->list, &e->nr, err);
 	/* On success err may hold a warning: several functions have this name. */
 	if (!ret && *err->text)
 		tool_error("%s", err->text);
-	tap_spec_free(&spec);
+	tap_spec_free(spec);
 	return ret;
 }
 
-static void expansion_free(struct expansion *e)
+/* One line for all events: what retval means where no type says how wide it is. */
+static void report_untyped(const struct expansion *list, size_t nr)
 {
-	size_t i;
+	const struct tap_spec *first = NULL;
+	size_t i, k, others = 0;
+	char more[48] = "";
 
-	for (i = 0; i < e->nr; i++)
-		tap_spec_free(&e->list[i]);
-	free(e->list);
+	for (i = 0; i < nr; i++) {
+		for (k = 0; k < list[i].nr; k++) {
+			if (!tap_spec_untyped_retval(list[i].list[k]))
+				continue;
+			if (first)
+				others++;
+			else
+				first = list[i].list[k];
+		}
+	}
+	if (!first)
+		return;
+	if (others)
+		snprintf(more, sizeof(more), ", and of %zu other event%s", others,
+			 others > 1 ? "s" : "");
+	tool_error("%s: the type of its return value is not known (%s)%s: retval is the whole register, but 0xfffff001 to 0xffffffff is taken as the negative errno of an int; write (int)retval or (long)retval to settle it",
+		   tap_spec_event(first), tap_spec_untyped_retval(first), more);
 }
 
 int run_create_probes(struct run *run, struct tap_error *err)
@@ -197,6 +201,8 @@ int run_create_probes(struct run *run, struct tap_error *err)
 		ret = expand(run, opts->events[i], &list[i], err);
 		progress.total += list[i].nr;
 	}
+	if (!ret && !opts->quiet)
+		report_untyped(list, opts->nr_events);
 	if (!ret && progress.total > TAP_MAX_PROBES)
 		ret = tap_error_set(err, -ENOSPC,
 				    "%zu probes: a session can have at most %d; use a narrower glob",
@@ -210,11 +216,11 @@ int run_create_probes(struct run *run, struct tap_error *err)
 		tool_error("%zu of %zu probes left out because the kernel refuses them; the first: %s",
 			   progress.refused, progress.total,
 			   progress.first.text);
-	if (!ret && opts->nr_events && !run->probes.nr)
+	if (!ret && opts->nr_events && !tap_probes_nr(run->probes))
 		ret = tap_error_set(err, -EADDRNOTAVAIL,
 				    "no probe is left");
 	for (i = 0; i < opts->nr_events; i++)
-		expansion_free(&list[i]);
+		tap_spec_list_free(list[i].list, list[i].nr);
 	free(list);
 	return ret;
 }

@@ -5,18 +5,17 @@
 #include <string.h>
 
 #include "run/run.h"
-#include "symbolize/maps_track.h"
 
 int run_user_open(struct run *run, struct tap_error *err)
 {
 	struct tap_error remark;
 	int ret;
 
-	if (!tap_probes_have_user(&run->probes))
+	if (!tap_probes_have_user(run->probes))
 		return 0;
 	ret = tap_maps_open(&run->maps, &remark);
 	if (!ret)
-		ret = tap_maps_know(run->maps, &run->probes);
+		ret = tap_maps_know(run->maps, run->probes);
 	if (!ret)
 		ret = tap_user_symbols_open(&run->users, run->maps);
 	if (ret)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/lexer.h"
 #include "run/stat_args.h"
 
 /* A copy that stat_args_free() frees. */
@@ -86,7 +85,6 @@ int stat_args_by(struct stat_args *args, const char *text)
 static bool take_number(char *text, __s64 *number)
 {
 	char *colon = strrchr(text, ':'), *end;
-	struct tap_token unit;
 	__u64 factor;
 
 	if (!colon)
@@ -95,9 +93,7 @@ static bool take_number(char *text, __s64 *number)
 	*number = strtoll(colon + 1, &end, 0);
 	if (errno || end == colon + 1)
 		return false;
-	unit.at = end;
-	unit.len = strlen(end);
-	factor = tap_lexer_unit(unit);
+	factor = tap_unit_factor(end);
 	if (!factor || __builtin_mul_overflow(*number, factor, number))
 		return false;
 	*colon = '\0';
@@ -150,6 +146,7 @@ int stat_args_value(struct stat_args *args, const char *option,
 		return TOOL_FAILED;
 	value = &args->values[args->nr_values++];
 	*value = (struct tap_spec_value) {
+		.size = sizeof(*value),
 		.kind = (__u16)kind,
 		.avg = avg,
 		.expr = expr,

@@ -16,12 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lang/lang.h"
 #include "run/ticker.h"
 #include "run/run.h"
-#include "spec/spec.h"
 #include "tool.h"
-#include "kernel/attr_file.h"
 
 /* How long ticker_stop() waits for the last reading of the files. */
 #define PATIENCE_S	2
@@ -31,7 +28,7 @@
  * @probe: the probe
  * @is_file: the mark is the content of @file; else it is @late
  * @number: the file held a number when it was opened, and must do so later
- * @file: the file
+ * @file: the file, NULL if @is_file is false
  * @period: nanoseconds
  * @next: time of the next mark, CLOCK_MONOTONIC ns
  * @late: ticks skipped since the last mark
@@ -43,7 +40,7 @@ struct tick {
 	const struct tap_probe *probe;
 	bool is_file;
 	bool number;
-	struct tap_value_file file;
+	struct tap_value_file *file;
 	__u64 period;
 	__u64 next;
 	__u64 late;
@@ -74,26 +71,28 @@ struct ticker {
 
 static bool is_tick(const struct tap_probe *probe)
 {
-	return probe->spec.type == TAP_PROBE_MARK &&
-	       (tap_spec_interval(&probe->spec) ||
-		tap_spec_value_file(&probe->spec));
+	const struct tap_spec *spec = tap_probe_spec(probe);
+
+	return tap_spec_type(spec) == TAP_PROBE_MARK &&
+	       (tap_spec_interval(spec) || tap_spec_value_file(spec));
 }
 
 static int open_tick(struct tick *tick, const struct tap_probe *probe,
 		     __u64 every_ns, struct tap_error *err)
 {
-	const char *path = tap_spec_value_file(&probe->spec);
+	const struct tap_spec *spec = tap_probe_spec(probe);
+	const char *path = tap_spec_value_file(spec);
 	enum tap_value_kind kind;
 	int ret;
 
 	tick->probe = probe;
-	tick->period = path ? every_ns : tap_spec_interval(&probe->spec);
+	tick->period = path ? every_ns : tap_spec_interval(spec);
 	tick->is_file = path;
 	if (!path)
 		return 0;
 	ret = tap_value_file_open(&tick->file, path, err);
 	if (!ret)
-		ret = tap_value_file_check(&tick->file, &kind, err);
+		ret = tap_value_file_check(tick->file, &kind, err);
 	tick->number = !ret && kind == TAP_VALUE_NUMBER;
 	return ret;
 }
@@ -102,12 +101,13 @@ int ticker_open(struct ticker **ticker, struct tap_session *session,
 		const struct tap_probes *probes, __u64 every_ns,
 		struct tap_error *err)
 {
+	const struct tap_probe *probe;
 	size_t i, nr = 0;
 	struct ticker *t;
 	int ret = 0;
 
-	for (i = 0; i < probes->nr; i++)
-		nr += is_tick(&probes->list[i]);
+	for (i = 0; (probe = tap_probes_get(probes, i)); i++)
+		nr += is_tick(probe);
 	if (!nr)
 		return 0;
 	t = calloc(1, sizeof(*t) + nr * sizeof(t->list[0]));
@@ -115,12 +115,10 @@ int ticker_open(struct ticker **ticker, struct tap_session *session,
 		return tap_error_set(err, -ENOMEM, "out of memory");
 	*ticker = t;
 	t->session = session;
-	for (i = 0; i < nr; i++)
-		t->list[i].file.fd = -1;
-	for (i = 0; i < probes->nr && !ret; i++)
-		if (is_tick(&probes->list[i]))
-			ret = open_tick(&t->list[t->nr++], &probes->list[i],
-					every_ns, err);
+	for (i = 0; (probe = tap_probes_get(probes, i)) && !ret; i++)
+		if (is_tick(probe))
+			ret = open_tick(&t->list[t->nr++], probe, every_ns,
+					err);
 	t->wake = eventfd(0, EFD_CLOEXEC);
 	if (!ret && t->wake < 0)
 		ret = tap_error_set(err, -errno, "eventfd: %s",
@@ -132,14 +130,14 @@ int ticker_open(struct ticker **ticker, struct tap_session *session,
 static void write_mark(const struct ticker *ticker, const struct tick *tick,
 		const void *data, __u32 len)
 {
-	tap_session_mark(ticker->session, tick->probe->id, data, len, NULL);
+	tap_session_mark(ticker->session, tap_probe_id(tick->probe), data, len, NULL);
 }
 
 static void write_file(const struct ticker *ticker, struct tick *tick)
 {
 	enum tap_value_kind kind = TAP_VALUE_TEXT;
 	struct tap_value_mark mark;
-	int ret = tap_value_file_read(&tick->file, &mark, &kind);
+	int ret = tap_value_file_read(tick->file, &mark, &kind);
 
 	/* The event has the format of a number, which text does not fit. */
 	if (!ret && tick->number && kind == TAP_VALUE_TEXT)
@@ -229,12 +227,12 @@ static void report(const struct tick *tick)
 {
 	if (tick->unread)
 		tool_error("%s: the file could not be read %llu times; the first time: %s",
-			   tick->probe->spec.event, (unsigned long long)tick->unread,
+			   tap_probe_event(tick->probe), (unsigned long long)tick->unread,
 			   tick->why == -EDOM ? "it no longer held a number" :
 					     tap_value_file_why(tick->why));
 	if (tick->missed)
 		tool_error("%s: %llu ticks were skipped because tap was too late",
-			   tick->probe->spec.event,
+			   tap_probe_event(tick->probe),
 			   (unsigned long long)tick->missed);
 }
 
@@ -269,7 +267,7 @@ void ticker_close(struct ticker *ticker)
 	if (!ticker || ticker->running)
 		return;
 	for (i = 0; i < ticker->nr; i++)
-		tap_value_file_close(&ticker->list[i].file);
+		tap_value_file_close(ticker->list[i].file);
 	if (ticker->wake >= 0)
 		close(ticker->wake);
 	free(ticker);

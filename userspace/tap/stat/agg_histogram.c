@@ -29,13 +29,13 @@ static char *put_scaled(char *p, __u64 v)
 static char *put_bound(char *p, const struct agg_rows *rows, unsigned int i,
 		       __u64 v)
 {
-	const struct tap_spec_agg *agg = rows->a->agg;
+	const struct tap_field *field = tap_aggregation_value_field(rows->a, i);
 
-	if (agg->aggs[i].flags & TAP_AGG_F_SIGNED && (__s64)v < 0) {
+	if (tap_aggregation_is_signed(rows->a, i) && (__s64)v < 0) {
 		*p++ = '-';
 		v = 0 - v;
 	}
-	return agg->values[i].format == TAP_FMT_NS && v ?
+	return field->format == TAP_FMT_NS && v ?
 	       tap_put_duration(p, v) : put_scaled(p, v);
 }
 
@@ -62,9 +62,16 @@ static void put_bucket(const struct agg_rows *rows, unsigned int i, unsigned int
 static unsigned int in_order(const struct agg_rows *rows, unsigned int i,
 			     unsigned int k)
 {
-	if (rows->a->agg->aggs[i].kind != TAP_AGG_HIST)
+	if (tap_aggregation_kind(rows->a, i) != TAP_AGG_HIST)
 		return k;
 	return k ? k - 1 : TAP_HIST_BUCKETS - 1;
+}
+
+static __u64 count_of(const struct agg_rows *rows, const __u64 *row,
+		      unsigned int i, unsigned int k)
+{
+	return tap_aggregation_bucket_count(rows->a, row, i,
+					    in_order(rows, i, k));
 }
 
 void agg_rows_histogram(const struct agg_rows *rows, const __u64 *row, unsigned int i,
@@ -72,29 +79,30 @@ void agg_rows_histogram(const struct agg_rows *rows, const __u64 *row, unsigned 
 {
 	static const char bar[] =
 		"@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@";
-	const __u64 *counts = row + rows->a->value_at[i];
-	unsigned int words = rows->a->value_words[i], k;
-	unsigned int first = words, last = 0;
-	__u64 most = 0, absent = counts[words];
+	unsigned int nr = tap_aggregation_nr_buckets(rows->a, i), k;
+	__u64 most = 0, absent = tap_aggregation_absent(rows->a, row, i);
+	unsigned int first = nr, last = 0;
 	char bounds[2 * BOUND_MAX + 8];
 	int width = 0;
 
-	for (k = 0; k < words; k++) {
-		if (!counts[in_order(rows, i, k)])
+	for (k = 0; k < nr; k++) {
+		__u64 count = count_of(rows, row, i, k);
+
+		if (!count)
 			continue;
-		if (counts[in_order(rows, i, k)] > most)
-			most = counts[in_order(rows, i, k)];
+		if (count > most)
+			most = count;
 		first = first < k ? first : k;
 		last = k;
 	}
-	fprintf(to, "%s:\n", rows->a->agg->values[i].name);
-	for (k = first; k <= last && k < words; k++) {
+	fprintf(to, "%s:\n", tap_aggregation_value_field(rows->a, i)->name);
+	for (k = first; k <= last && k < nr; k++) {
 		put_bucket(rows, i, in_order(rows, i, k), bounds);
 		if ((int)strlen(bounds) > width)
 			width = (int)strlen(bounds);
 	}
-	for (k = first; k <= last && k < words; k++) {
-		__u64 count = counts[in_order(rows, i, k)];
+	for (k = first; k <= last && k < nr; k++) {
+		__u64 count = count_of(rows, row, i, k);
 		/* In floating point: the product may exceed 64 bits. */
 		int len = (int)((double)count / (double)most * BAR_WIDTH);
 

@@ -21,24 +21,23 @@
 
 bool agg_rows_is_histogram(const struct agg_rows *rows, unsigned int i)
 {
-	return rows->a->value_words[i] > 1;
+	return tap_aggregation_nr_buckets(rows->a, i);
 }
 
 const char *agg_rows_kind(const struct agg_rows *rows, unsigned int i)
 {
-	const struct tap_spec_agg *agg = rows->a->agg;
-
-	switch (agg->aggs[i].kind) {
+	switch (tap_aggregation_kind(rows->a, i)) {
 	case TAP_AGG_SUM:
-		return agg->avg[i] ? "avg" : "sum";
+		return tap_aggregation_is_avg(rows->a, i) ? "avg" : "sum";
 	case TAP_AGG_MIN:
 		return "min";
 	case TAP_AGG_MAX:
 		return "max";
 	case TAP_AGG_HIST:
 		return "hist";
+	default:
+		return "lhist";
 	}
-	return "lhist";
 }
 
 /* Compares by value or count. Rows with equal ones are in the order of their keys. */
@@ -47,54 +46,44 @@ static int compare_rows(const void *x, const void *y, void *arg)
 	const __u64 *p = *(const __u64 *const *)x, *q = *(const __u64 *const *)y;
 	const struct agg_rows *rows = arg;
 	const struct tap_aggregation *a = rows->a;
-	__u64 v = p[a->count_at], w = q[a->count_at];
+	__u64 v = tap_aggregation_count(a, p), w = tap_aggregation_count(a, q);
 	bool sign = false;
 
-	if (a->agg->aggregate.nr_aggs && !agg_rows_is_histogram(rows, 0)) {
+	if (tap_aggregation_nr_values(a) && !agg_rows_is_histogram(rows, 0)) {
 		bool has = tap_aggregation_value(a, p, 0, &v);
 
 		if (has != tap_aggregation_value(a, q, 0, &w))
 			return has ? -1 : 1;
-		sign = has && a->agg->aggs[0].flags & TAP_AGG_F_SIGNED;
+		sign = has && tap_aggregation_is_signed(a, 0);
 	}
 	if (v != w)
 		return (sign ? (__s64)v > (__s64)w : v > w) ? -1 : 1;
 	return p < q ? -1 : p > q;
 }
 
-int agg_rows_tgid_key(const struct agg_rows *rows)
-{
-	const struct tap_spec_agg *agg = rows->a->agg;
-	unsigned int i;
-
-	for (i = 0; i < agg->aggregate.nr_keys; i++)
-		if (agg->keys[i].flags & TAP_FIELD_F_HIDDEN)
-			return (int)i;
-	return -1;
-}
-
 bool agg_rows_is_stack(const struct agg_rows *rows, unsigned int i)
 {
-	enum tap_format format = rows->a->agg->keys[i].format;
+	enum tap_format format = tap_aggregation_key(rows->a, i)->format;
 
 	return format == TAP_FMT_KSTACK || format == TAP_FMT_USTACK;
 }
 
 static void find_columns(struct agg_rows *rows)
 {
-	const struct tap_spec_agg *agg = rows->a->agg;
+	const struct tap_field *key;
 	unsigned int i;
 
 	rows->nr_columns = 0;
-	for (i = 0; i < agg->aggregate.nr_keys; i++)
+	for (i = 0; (key = tap_aggregation_key(rows->a, i)); i++)
 		if (!agg_rows_is_stack(rows, i) &&
-		    !(agg->keys[i].flags & TAP_FIELD_F_HIDDEN))
+		    !(key->flags & TAP_FIELD_F_HIDDEN))
 			rows->columns[rows->nr_columns++] = i;
 }
 
 int agg_rows_order(struct agg_rows *rows, __u32 top)
 {
 	const struct tap_aggregation *a = rows->a;
+	const __u64 *row;
 	size_t i;
 
 	find_columns(rows);
@@ -102,14 +91,12 @@ int agg_rows_order(struct agg_rows *rows, __u32 top)
 	rows->hidden = 0;
 	rows->hits = 0;
 	rows->other = NULL;
-	rows->list = calloc(a->nr + 1, sizeof(*rows->list));
+	rows->list = calloc(tap_aggregation_nr_rows(a) + 1, sizeof(*rows->list));
 	if (!rows->list)
 		return -ENOMEM;
-	for (i = 0; i < a->nr; i++) {
-		const __u64 *row = a->rows + i * a->row_words;
-
-		rows->hits += row[a->count_at];
-		if (row[0] & TAP_ENTRY_OTHER)
+	for (i = 0; (row = tap_aggregation_row(a, i)); i++) {
+		rows->hits += tap_aggregation_count(a, row);
+		if (tap_aggregation_is_other(row))
 			rows->other = row;
 		else
 			rows->list[rows->nr++] = row;
@@ -122,46 +109,17 @@ int agg_rows_order(struct agg_rows *rows, __u32 top)
 	return 0;
 }
 
-static bool is_in_row(const struct agg_rows *rows, const struct tap_field *key)
-{
-	return key->words && key->word + key->words <= rows->a->count_at;
-}
-
 void agg_rows_key(const struct agg_rows *rows, const __u64 *row, unsigned int i,
 		  char *buf, size_t size)
 {
-	const struct tap_field *keys = rows->a->agg->keys;
-	struct tap_formatter_opts format = *rows->format;
-	int tgid = agg_rows_tgid_key(rows);
-
-	if (tgid >= 0 && is_in_row(rows, &keys[tgid]))
-		format.tgid = (__u32)row[keys[tgid].word];
-	/* The time of the hits is unknown: use the latest state of the process. */
-	format.time = ~0ULL;
-	if (!is_in_row(rows, &keys[i]) ||
-	    tap_format_words(&format, &keys[i], row + keys[i].word, buf,
-			     size) < 0)
-		strcpy(buf, format.json ? "null" : "?");
+	tap_aggregation_format_key(rows->a, row, i, rows->format, buf, size);
 }
 
 void agg_rows_number(const struct agg_rows *rows, unsigned int i, __u64 value,
 		     char *buf)
 {
-	const struct tap_spec_agg *agg = rows->a->agg;
-	bool extreme = agg->aggs[i].kind == TAP_AGG_MIN ||
-		       agg->aggs[i].kind == TAP_AGG_MAX;
-	bool json = rows->format->json;
-	struct tap_field field = agg->values[i];
-
-	/* A sum may exceed the type of the value, and a sum of flags has no names. */
-	field.words = 1;
-	field.count = 0;
-	if (field.format != TAP_FMT_NS && !extreme)
-		field.format = agg->aggs[i].flags & TAP_AGG_F_SIGNED ?
-			       TAP_FMT_S64 : TAP_FMT_U64;
-	if (tap_format_words(rows->format, &field, &value, buf,
-			     AGG_KEY_MAX) < 0)
-		strcpy(buf, json ? "null" : "?");
+	tap_aggregation_format_value(rows->a, i, value, rows->format, buf,
+				     AGG_KEY_MAX);
 }
 
 /* Width of a text on a terminal: counts the bytes that begin a UTF-8 character. */
@@ -200,12 +158,12 @@ static void cell(const struct agg_rows *rows, const __u64 *row, unsigned int col
 	unsigned int keys = rows->nr_columns;
 	__u64 value;
 
-	if (col < keys && row[0] & TAP_ENTRY_OTHER)
+	if (col < keys && tap_aggregation_is_other(row))
 		strcpy(buf, col ? "" : NO_ROOM);
 	else if (col < keys)
 		agg_rows_key(rows, row, rows->columns[col], buf, AGG_KEY_MAX);
 	else if (col == keys)
-		*tap_put_u64(buf, row[rows->a->count_at]) = '\0';
+		*tap_put_u64(buf, tap_aggregation_count(rows->a, row)) = '\0';
 	else if (tap_aggregation_value(rows->a, row, col - keys - 1, &value))
 		agg_rows_number(rows, col - keys - 1, value, buf);
 	else
@@ -214,18 +172,17 @@ static void cell(const struct agg_rows *rows, const __u64 *row, unsigned int col
 
 static void heading(const struct agg_rows *rows, unsigned int col, char *buf)
 {
-	const struct tap_spec_agg *agg = rows->a->agg;
 	unsigned int keys = rows->nr_columns;
 
 	if (col < keys)
 		snprintf(buf, AGG_KEY_MAX, "%s",
-			 agg->keys[rows->columns[col]].name);
+			 tap_aggregation_key(rows->a, rows->columns[col])->name);
 	else if (col == keys)
 		strcpy(buf, "COUNT");
 	else
 		snprintf(buf, AGG_KEY_MAX, "%s %s",
 			 agg_rows_kind(rows, col - keys - 1),
-			 agg->values[col - keys - 1].name);
+			 tap_aggregation_value_field(rows->a, col - keys - 1)->name);
 }
 
 static void widen(int *width, const char *text)
@@ -239,13 +196,13 @@ static void widen(int *width, const char *text)
 /* The stacks of a row, below it. A formatted stack begins with a newline. */
 static void put_stacks(const struct agg_rows *rows, const __u64 *row, FILE *to)
 {
-	unsigned int keys = rows->a->agg->aggregate.nr_keys, i;
+	unsigned int keys = tap_aggregation_nr_keys(rows->a), i;
 	char *buf = NULL;
 
 	for (i = 0; i < keys; i++) {
 		if (!agg_rows_is_stack(rows, i))
 			continue;
-		if (row[0] & TAP_ENTRY_OTHER) {
+		if (tap_aggregation_is_other(row)) {
 			if (!rows->nr_columns)
 				fputs("\n        " NO_ROOM, to);
 			break;
@@ -263,7 +220,7 @@ static void put_stacks(const struct agg_rows *rows, const __u64 *row, FILE *to)
 static void print_table(const struct agg_rows *rows, FILE *to)
 {
 	unsigned int keys = rows->nr_columns, col;
-	unsigned int cols = keys + 1 + rows->a->agg->aggregate.nr_aggs;
+	unsigned int cols = keys + 1 + tap_aggregation_nr_values(rows->a);
 	int width[TAP_MAX_KEYS + 1 + TAP_MAX_AGGS] = { 0 };
 	char buf[AGG_KEY_MAX];
 	size_t i, nr = rows->nr + (rows->other != NULL);
@@ -301,30 +258,32 @@ static void print_table(const struct agg_rows *rows, FILE *to)
 /* A row with histograms: a line with everything else, then each histogram. */
 static void print_bars(const struct agg_rows *rows, const __u64 *row, FILE *to)
 {
-	const struct tap_spec_agg *agg = rows->a->agg;
 	unsigned int keys = rows->nr_columns, i;
+	unsigned int nr = tap_aggregation_nr_values(rows->a);
 	char buf[AGG_KEY_MAX];
 
 	for (i = 0; i < keys; i++) {
 		cell(rows, row, i, buf);
-		if (row[0] & TAP_ENTRY_OTHER)
+		if (tap_aggregation_is_other(row))
 			fputs(buf, to);
 		else
 			fprintf(to, "%s=%s ",
-				agg->keys[rows->columns[i]].name, buf);
+				tap_aggregation_key(rows->a,
+						    rows->columns[i])->name,
+				buf);
 	}
-	fprintf(to, "%scount=%llu", row[0] & TAP_ENTRY_OTHER ? " " : "",
-		(unsigned long long)row[rows->a->count_at]);
-	for (i = 0; i < agg->aggregate.nr_aggs; i++) {
+	fprintf(to, "%scount=%llu", tap_aggregation_is_other(row) ? " " : "",
+		(unsigned long long)tap_aggregation_count(rows->a, row));
+	for (i = 0; i < nr; i++) {
 		if (agg_rows_is_histogram(rows, i))
 			continue;
 		cell(rows, row, keys + 1 + i, buf);
 		fprintf(to, " %s(%s)=%s", agg_rows_kind(rows, i),
-			agg->values[i].name, buf);
+			tap_aggregation_value_field(rows->a, i)->name, buf);
 	}
 	put_stacks(rows, row, to);
 	fputc('\n', to);
-	for (i = 0; i < agg->aggregate.nr_aggs; i++)
+	for (i = 0; i < nr; i++)
 		if (agg_rows_is_histogram(rows, i))
 			agg_rows_histogram(rows, row, i, to);
 	fputc('\n', to);
@@ -334,7 +293,7 @@ static bool any_histogram(const struct agg_rows *rows)
 {
 	unsigned int i;
 
-	for (i = 0; i < rows->a->agg->aggregate.nr_aggs; i++)
+	for (i = 0; i < tap_aggregation_nr_values(rows->a); i++)
 		if (agg_rows_is_histogram(rows, i))
 			return true;
 	return false;
@@ -345,18 +304,19 @@ static void print_absent(const struct agg_rows *rows, FILE *to)
 {
 	const struct tap_aggregation *a = rows->a;
 	const char *before = "absent: ";
+	const struct tap_field *field;
+	const __u64 *row;
 	__u64 absent;
 	unsigned int i;
 	size_t k;
 
-	for (i = 0; i < a->agg->aggregate.nr_aggs; i++) {
+	for (i = 0; (field = tap_aggregation_value_field(a, i)); i++) {
 		absent = 0;
-		for (k = 0; k < a->nr; k++)
-			absent += a->rows[k * a->row_words + a->value_at[i] +
-					  a->value_words[i]];
+		for (k = 0; (row = tap_aggregation_row(a, k)); k++)
+			absent += tap_aggregation_absent(a, row, i);
 		if (!absent || agg_rows_is_histogram(rows, i))
 			continue;
-		fprintf(to, "%s%s in %llu", before, a->agg->values[i].name,
+		fprintf(to, "%s%s in %llu", before, field->name,
 			(unsigned long long)absent);
 		before = ", ";
 	}
@@ -366,7 +326,7 @@ static void print_absent(const struct agg_rows *rows, FILE *to)
 
 void agg_rows_print(const struct agg_rows *rows, FILE *to)
 {
-	__u32 entries = rows->a->agg->aggregate.entries;
+	__u32 entries = tap_aggregation_entries(rows->a);
 	char time[TAP_PUT_DURATION_MAX + 1];
 	size_t i;
 
@@ -389,7 +349,8 @@ void agg_rows_print(const struct agg_rows *rows, FILE *to)
 	if (!rows->other)
 		return;
 	fprintf(to, "%llu hits of keys without room in the table",
-		(unsigned long long)rows->other[rows->a->count_at]);
+		(unsigned long long)tap_aggregation_count(rows->a,
+							  rows->other));
 	if (entries <= TAP_MAX_ENTRIES / 4)
 		fprintf(to, "; --entries %u makes it larger", entries * 4);
 	fputc('\n', to);

@@ -73,7 +73,7 @@ void agg_rows_print(const struct agg_rows *rows, FILE *to);
 bool agg_rows_is_histogram(const struct agg_rows *rows, unsigned int i);
 
 /**
- * agg_rows_kind() - what is kept of a value: its sum, its average and so on
+ * agg_rows_kind() - the statistic of a value: sum, average and so on
  * @rows: the rows
  * @i: index of the value
  *
@@ -91,14 +91,6 @@ const char *agg_rows_kind(const struct agg_rows *rows, unsigned int i);
  */
 void agg_rows_key(const struct agg_rows *rows, const __u64 *row, unsigned int i,
 		  char *buf, size_t size);
-
-/**
- * agg_rows_tgid_key() - the hidden key with the process of user addresses
- * @rows: the rows
- *
- * Return: its index, or -1 if there is none.
- */
-int agg_rows_tgid_key(const struct agg_rows *rows);
 
 /**
  * agg_rows_is_stack() - whether a key is a stack

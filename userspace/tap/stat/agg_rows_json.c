@@ -21,14 +21,14 @@ static void print_buckets(const struct agg_rows *rows, const __u64 *row,
 			  unsigned int i, FILE *to)
 {
 	const struct tap_aggregation *a = rows->a;
-	bool sign = a->agg->aggs[i].flags & TAP_AGG_F_SIGNED;
+	bool sign = tap_aggregation_is_signed(a, i);
 	bool first = true;
 	unsigned int n;
 
 	fputs(",\"buckets\":[", to);
-	for (n = 0; n < a->value_words[i]; n++) {
+	for (n = 0; n < tap_aggregation_nr_buckets(a, i); n++) {
 		struct tap_bucket b = tap_aggregation_bucket(a, i, n);
-		__u64 count = row[a->value_at[i] + n];
+		__u64 count = tap_aggregation_bucket_count(a, row, i, n);
 
 		if (!count)
 			continue;
@@ -46,11 +46,11 @@ static void print_value(const struct agg_rows *rows, const __u64 *row,
 			unsigned int i, FILE *to)
 {
 	const struct tap_aggregation *a = rows->a;
-	__u64 absent = row[a->value_at[i] + a->value_words[i]], value;
+	__u64 absent = tap_aggregation_absent(a, row, i), value;
 	char buf[AGG_KEY_MAX] = "null";
 
 	fputs("{\"name\":", to);
-	tool_json(to, a->agg->values[i].name);
+	tool_json(to, tap_aggregation_value_field(a, i)->name);
 	fprintf(to, ",\"kind\":\"%s\"", agg_rows_kind(rows, i));
 	if (agg_rows_is_histogram(rows, i)) {
 		print_buckets(rows, row, i, to);
@@ -66,17 +66,17 @@ static void print_value(const struct agg_rows *rows, const __u64 *row,
 
 static void print_keys(const struct agg_rows *rows, const __u64 *row, FILE *to)
 {
-	const struct tap_spec_agg *agg = rows->a->agg;
 	char *buf = malloc(AGG_STACK_MAX);
+	const struct tap_field *key;
 	const char *comma = "";
 	unsigned int i;
 
 	fputc('{', to);
-	for (i = 0; buf && i < agg->aggregate.nr_keys; i++) {
-		if (agg->keys[i].flags & TAP_FIELD_F_HIDDEN)
+	for (i = 0; buf && (key = tap_aggregation_key(rows->a, i)); i++) {
+		if (key->flags & TAP_FIELD_F_HIDDEN)
 			continue;
 		fputs(comma, to);
-		tool_json(to, agg->keys[i].name);
+		tool_json(to, key->name);
 		agg_rows_key(rows, row, i, buf, AGG_STACK_MAX);
 		fprintf(to, ":%s", buf);
 		comma = ",";
@@ -87,8 +87,7 @@ static void print_keys(const struct agg_rows *rows, const __u64 *row, FILE *to)
 
 static void print_row(const struct agg_rows *rows, const __u64 *row, FILE *to)
 {
-	const struct tap_spec_agg *agg = rows->a->agg;
-	bool other = row[0] & TAP_ENTRY_OTHER;
+	bool other = tap_aggregation_is_other(row);
 	unsigned int i;
 
 	fprintf(to, "{\"type\":\"row\",\"time\":%.3f,\"seconds\":%.3f,\"event\":",
@@ -100,8 +99,8 @@ static void print_row(const struct agg_rows *rows, const __u64 *row, FILE *to)
 	else
 		print_keys(rows, row, to);
 	fprintf(to, ",\"count\":%llu,\"values\":[",
-		(unsigned long long)row[rows->a->count_at]);
-	for (i = 0; i < agg->aggregate.nr_aggs; i++) {
+		(unsigned long long)tap_aggregation_count(rows->a, row));
+	for (i = 0; i < tap_aggregation_nr_values(rows->a); i++) {
 		if (i)
 			fputc(',', to);
 		print_value(rows, row, i, to);

@@ -7,132 +7,110 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/aggregation.h"
 #include "stat/agg_rows.h"
 #include "stat/agg_rows_json.h"
-#include "stat/agg_rows_merge.h"
-#include "spec/spec.h"
 #include "stat/agg_tables.h"
+
+static const struct tap_probe *probe_of(const struct agg_tables *tables,
+					size_t i)
+{
+	return tap_probes_get(tables->run->probes, i);
+}
 
 /* Places of one event share a table if their rows have the same layout. */
 static bool is_added(const struct agg_tables *tables, size_t i)
 {
-	const struct tap_probe *list = tables->run->probes.list;
 	const struct agg_table *t = &tables->list[i];
 
-	return i && tap_spec_same_event(&list[i].spec, &list[i - 1].spec) &&
-	       t->now.row_words == t[-1].now.row_words &&
-	       t->now.count_at == t[-1].now.count_at;
+	return i && tap_spec_same_event(tap_probe_spec(probe_of(tables, i)),
+					tap_probe_spec(probe_of(tables, i - 1))) &&
+	       tap_aggregation_same_layout(t->now, t[-1].now);
 }
 
 int agg_tables_open(struct agg_tables *tables, const struct run *run,
 		    struct tap_error *err)
 {
+	const struct tap_probe *probe;
 	size_t i;
 	int ret = 0;
 
 	tables->run = run;
-	tables->list = calloc(run->probes.nr, sizeof(*tables->list));
+	tables->list = calloc(tap_probes_nr(run->probes) + 1,
+			      sizeof(*tables->list));
 	if (!tables->list)
 		return tap_error_set(err, -ENOMEM, "out of memory");
-	for (i = 0; i < run->probes.nr && !ret; i++) {
-		const struct tap_spec *spec = &run->probes.list[i].spec;
+	for (i = 0; (probe = probe_of(tables, i)) && !ret; i++) {
 		struct agg_table *t = &tables->list[i];
 
-		ret = spec->agg ? tap_aggregation_init(&t->now, spec->agg) :
-				  -EINVAL;
+		ret = tap_aggregation_open(&t->now, probe);
 		if (!ret)
-			ret = tap_aggregation_init(&t->then, spec->agg);
+			ret = tap_aggregation_open(&t->then, probe);
 		if (ret)
 			tap_error_set(err, ret,
 				      "%s: this aggregation is not possible",
-				      spec->event);
+				      tap_probe_event(probe));
 		else
 			t->added = is_added(tables, i);
 	}
 	return ret;
 }
 
-static int add_rows(struct tap_aggregation *to,
-		    const struct tap_aggregation *from)
-{
-	__u64 *rows;
-
-	if (!from->nr)
-		return 0;
-	rows = tap_aggregation_room(to, from->nr);
-	if (!rows)
-		return -ENOMEM;
-	memcpy(rows, from->rows, from->nr * from->row_words * sizeof(*rows));
-	to->nr += from->nr;
-	tap_aggregation_merge(to);
-	return 0;
-}
-
 int agg_tables_read(struct agg_tables *tables, struct tap_error *err)
 {
 	const struct run *run = tables->run;
 	struct agg_table *first = NULL;
+	const struct tap_probe *probe;
 	size_t i;
 	int ret;
 
-	for (i = 0; i < run->probes.nr; i++) {
-		const struct tap_probe *probe = &run->probes.list[i];
+	for (i = 0; (probe = probe_of(tables, i)); i++) {
 		struct agg_table *t = &tables->list[i];
-		struct tap_aggregation old = t->then;
+		struct tap_aggregation *old = t->then;
 
 		t->then = t->now;
 		t->now = old;
-		ret = tap_aggregation_read(&t->now, run->session, probe->id);
+		ret = tap_aggregation_read(t->now, run->session);
 		if (!t->added)
 			first = t;
 		else if (!ret)
-			ret = add_rows(&first->now, &t->now);
+			ret = tap_aggregation_add(first->now, t->now);
 		if (ret == -EBADMSG)
 			return tap_error_set(err, ret,
 					     "%s: the answer of the module is invalid; the module and tap may be of different versions",
-					     probe->spec.event);
+					     tap_probe_event(probe));
 		if (ret)
 			return tap_explain(err, TAP_IOC_READ, ret,
-					   &probe->spec);
+					   tap_probe_spec(probe));
 	}
 	return 0;
 }
 
-/* The difference of the last two readings. */
-static int difference(struct tap_aggregation *d, const struct agg_table *t)
-{
-	size_t size = t->now.nr * t->now.row_words * sizeof(*t->now.rows);
-
-	*d = t->now;
-	d->rows = malloc(size + 1);
-	if (!d->rows)
-		return -ENOMEM;
-	if (size)
-		memcpy(d->rows, t->now.rows, size);
-	tap_aggregation_since(d, &t->then);
-	return 0;
-}
-
-static int print_rows(const struct agg_tables *tables, size_t i, struct agg_rows *rows,
-		      FILE *to)
+/* Rows are merged in a copy: the next difference needs them as they were read. */
+static int print_rows(const struct agg_tables *tables, size_t i, bool all,
+		      struct agg_rows *rows, FILE *to)
 {
 	const struct options *opts = tables->run->opts;
-	struct tap_aggregation own = { 0 };
-	int ret = agg_rows_merge(rows, &own);
+	struct tap_aggregation *own;
+	int ret = tap_aggregation_dup(&own, tables->list[i].now);
 
+	if (ret)
+		return ret;
+	if (!all)
+		tap_aggregation_since(own, tables->list[i].then);
+	rows->a = own;
+	ret = tap_aggregation_unify(own, rows->format);
 	if (!ret)
 		ret = agg_rows_order(rows, opts->stat.top);
 	if (ret)
 		goto out;
-	rows->event = tables->run->probes.list[i].spec.event;
+	rows->event = tap_probe_event(probe_of(tables, i));
 	if (opts->json)
 		agg_rows_print_json(rows, to);
-	else if (rows->hits || tables->run->probes.nr <= STAT_SHOW_ALL)
+	else if (rows->hits || tap_probes_nr(tables->run->probes) <= STAT_SHOW_ALL)
 		agg_rows_print(rows, to);
 	free(rows->list);
 out:
-	tap_aggregation_free(&own);
+	tap_aggregation_close(own);
 	return ret;
 }
 
@@ -153,27 +131,14 @@ int agg_tables_print(const struct agg_tables *tables, FILE *to, bool all, __u64 
 		.format = &format, .time = time, .ns = ns,
 		.all = all && opts->interval_ns,
 	};
-	struct tap_aggregation d;
 	size_t i;
 	int ret = 0;
 
 	if (!all && !opts->json)
 		fprintf(to, "%.3f\n", (double)time / 1e9);
-	for (i = 0; i < tables->run->probes.nr && !ret; i++) {
-		if (tables->list[i].added)
-			continue;
-		rows.a = &tables->list[i].now;
-		if (all) {
-			ret = print_rows(tables, i, &rows, to);
-			continue;
-		}
-		ret = difference(&d, &tables->list[i]);
-		if (ret)
-			break;
-		rows.a = &d;
-		ret = print_rows(tables, i, &rows, to);
-		tap_aggregation_free(&d);
-	}
+	for (i = 0; probe_of(tables, i) && !ret; i++)
+		if (!tables->list[i].added)
+			ret = print_rows(tables, i, all, &rows, to);
 	return ret;
 }
 
@@ -181,9 +146,9 @@ void agg_tables_close(struct agg_tables *tables)
 {
 	size_t i;
 
-	for (i = 0; tables->list && i < tables->run->probes.nr; i++) {
-		tap_aggregation_free(&tables->list[i].now);
-		tap_aggregation_free(&tables->list[i].then);
+	for (i = 0; tables->list && probe_of(tables, i); i++) {
+		tap_aggregation_close(tables->list[i].now);
+		tap_aggregation_close(tables->list[i].then);
 	}
 	free(tables->list);
 	memset(tables, 0, sizeof(*tables));

@@ -20,8 +20,8 @@
  *	added to the table of that probe
  */
 struct agg_table {
-	struct tap_aggregation now;
-	struct tap_aggregation then;
+	struct tap_aggregation *now;
+	struct tap_aggregation *then;
 	bool added;
 };
 

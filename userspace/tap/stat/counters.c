@@ -11,7 +11,6 @@
 #include <linux/perf_event.h>
 
 #include "stat/counters.h"
-#include "kernel/perf_event.h"
 
 /* The default set: that of perf stat. */
 #define USUAL	"task-clock,context-switches,cpu-migrations,page-faults,"	\
@@ -128,29 +127,40 @@ int counters_take(struct counters *counters, struct options *opts)
 
 static int add_probe(struct counters *counters, struct counter *c, __u32 pid)
 {
-	struct tap_spec spec = {
-		.type = TAP_PROBE_COUNT,
-		.pid = pid,
-		.perf = c->perf,
-	};
-	char target[TAP_MAX_TARGET];
+	struct tap_perf perf = c->perf;
+	struct tap_spec *spec;
 	__u32 *ids;
 	int ret;
 
-	/* The module stores it only so that user space can read it back. */
-	snprintf(target, sizeof(target), "%s", c->name);
-	spec.target = target;
 	if (counters->run->child.pid && pid)
-		spec.perf.flags |= TAP_PERF_F_ON_EXEC;
+		perf.flags |= TAP_PERF_F_ON_EXEC;
 	ids = realloc(c->ids, (c->nr_ids + 1) * sizeof(*ids));
 	if (!ids)
 		return -ENOMEM;
 	c->ids = ids;
-	ret = tap_session_create(counters->run->session, &spec,
+	/* The module stores the name only so that user space can read it back. */
+	ret = tap_spec_new_counter(&spec, c->name, &perf, pid);
+	if (ret)
+		return ret;
+	ret = tap_session_create(counters->run->session, spec,
 				 &ids[c->nr_ids]);
+	tap_spec_free(spec);
 	if (!ret)
 		c->nr_ids++;
 	return ret;
+}
+
+/* Why the kernel does not make a counter. */
+static int explain_counter(const struct counter *c, int code,
+			   struct tap_error *err)
+{
+	struct tap_spec *spec;
+
+	if (tap_spec_new_counter(&spec, c->name, &c->perf, 0))
+		return tap_error_set(err, code, "out of memory");
+	tap_explain(err, TAP_IOC_CREATE, code, spec);
+	tap_spec_free(spec);
+	return code;
 }
 
 /* One for each thread. New threads count for the thread that creates them. */
@@ -209,7 +219,6 @@ static bool is_missing(int code)
 int counters_open(struct counters *counters, const struct run *run,
 		  struct tap_error *err)
 {
-	struct tap_spec spec = { .type = TAP_PROBE_COUNT };
 	struct tap_error first = { 0 };
 	size_t i, refused = 0;
 	int ret;
@@ -220,9 +229,7 @@ int counters_open(struct counters *counters, const struct run *run,
 
 		ret = add_probes(counters, c);
 		if (ret) {
-			spec.target = c->name;
-			spec.perf = c->perf;
-			tap_explain(err, TAP_IOC_CREATE, ret, &spec);
+			explain_counter(c, ret, err);
 			if (!is_missing(ret))
 				return ret;
 			c->code = ret;
@@ -233,7 +240,7 @@ int counters_open(struct counters *counters, const struct run *run,
 		if (ret)
 			return tap_error_set(err, ret, "out of memory");
 	}
-	if (refused && refused == counters->nr && !run->probes.nr) {
+	if (refused && refused == counters->nr && !tap_probes_nr(run->probes)) {
 		*err = first;
 		return first.code;
 	}

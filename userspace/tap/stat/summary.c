@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "run/run.h"
-#include "spec/spec.h"
 #include "stat/summary.h"
 #include "stat/summary_print.h"
 
@@ -16,32 +15,18 @@ __u64 summary_lost(const struct tap_counters *c)
 	return c->lost_full + c->lost_nested + c->lost_fault + c->throttled;
 }
 
-static bool balanced(const struct tap_counters *c)
-{
-	return c->hits == c->written + c->filtered + c->aggregated +
-			  summary_lost(c);
-}
-
 static void totals_add(struct totals *totals, const struct tap_counters *counters,
 		    size_t nr)
 {
-	struct tap_counters *t = &totals->counters;
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
-		const struct tap_counters *c = &counters[i];
+		struct tap_counters c = counters[i];
 
-		t->hits += c->hits;
-		t->written += c->written;
-		t->filtered += c->filtered;
-		t->aggregated += c->aggregated;
-		t->lost_full += c->lost_full;
-		t->lost_nested += c->lost_nested;
-		t->lost_fault += c->lost_fault;
-		t->throttled += c->throttled;
-		t->entered += c->entered << totals->pairs;
+		c.entered <<= totals->pairs;
+		tap_counters_add(&totals->counters, &c);
 		/* CPU by CPU, so that errors on two CPUs cannot cancel out. */
-		if (!balanced(c))
+		if (!tap_counters_balanced(&c))
 			totals->balanced = false;
 	}
 }
@@ -49,28 +34,30 @@ static void totals_add(struct totals *totals, const struct tap_counters *counter
 /* Places of one event follow each other in the table and share one entry. */
 static int summary_alloc(struct summary *summary, const struct tap_probes *probes)
 {
+	const struct tap_spec *spec, *last = NULL;
+	size_t i, nr = tap_probes_nr(probes);
 	struct totals *totals = NULL;
-	size_t i;
+	enum tap_probe_type type;
 
 	memset(summary, 0, sizeof(*summary));
-	summary->list = calloc(probes->nr + 1, sizeof(*summary->list));
-	summary->of = calloc(probes->nr + 1, sizeof(*summary->of));
+	summary->list = calloc(nr + 1, sizeof(*summary->list));
+	summary->of = calloc(nr + 1, sizeof(*summary->of));
 	if (!summary->list || !summary->of)
 		return -ENOMEM;
-	for (i = 0; i < probes->nr; i++) {
-		const struct tap_spec *spec = &probes->list[i].spec;
-
-		if (!totals || !tap_spec_same_event(spec,
-						 &probes->list[i - 1].spec)) {
+	for (i = 0; i < nr; i++, last = spec) {
+		spec = tap_probe_spec(tap_probes_get(probes, i));
+		type = tap_spec_type(spec);
+		if (!totals || !tap_spec_same_event(spec, last)) {
 			totals = &summary->list[summary->nr++];
-			totals->event = spec->event;
-			totals->call = spec->type == TAP_PROBE_CALL ||
-				    spec->type == TAP_PROBE_UCALL ||
-				    spec->type == TAP_PROBE_FUNCGRAPH ||
-				    spec->type == TAP_PROBE_KRETPROBE;
-			totals->pairs = spec->type == TAP_PROBE_FUNCGRAPH &&
-				     !spec->agg &&
-				     !(spec->flags & TAP_CREATE_F_COUNT);
+			totals->event = tap_spec_event(spec);
+			totals->call = type == TAP_PROBE_CALL ||
+				       type == TAP_PROBE_UCALL ||
+				       type == TAP_PROBE_FUNCGRAPH ||
+				       type == TAP_PROBE_KRETPROBE;
+			totals->pairs = type == TAP_PROBE_FUNCGRAPH &&
+					!tap_spec_aggregates(spec) &&
+					!(tap_spec_flags(spec) &
+					  TAP_CREATE_F_COUNT);
 			totals->balanced = true;
 		}
 		summary->of[i] = totals;
@@ -105,13 +92,15 @@ static int counts_read(struct probe_counts *counts, struct tap_session *session,
 		       const struct tap_probe *probe, struct tap_error *err)
 {
 	struct tap_probe_info info = { 0 };
-	int ret = tap_session_stats(session, probe->id, &counts->stats,
+	__u32 id = tap_probe_id(probe);
+	int ret = tap_session_stats(session, id, &counts->stats,
 				    counts->counters, counts->nr);
 
 	if (ret)
-		return tap_explain(err, TAP_IOC_STATS, ret, &probe->spec);
+		return tap_explain(err, TAP_IOC_STATS, ret,
+				   tap_probe_spec(probe));
 	/* Counters are worth printing even if the state cannot be read. */
-	if (tap_session_probe_info(session, probe->id, &info, NULL, 0))
+	if (tap_session_probe_info(session, id, &info, NULL, 0))
 		info.out_state = TAP_STATE_DISABLED;
 	counts->state = info.out_state;
 	return 0;
@@ -129,16 +118,18 @@ int summary_of_session(struct summary *summary, struct tap_session *session,
 		ret = counts_alloc(&counts, session);
 	if (ret)
 		return tap_error_set(err, ret, "out of memory");
-	for (i = 0; i < probes->nr && !ret; i++) {
+	for (i = 0; i < tap_probes_nr(probes) && !ret; i++) {
 		struct totals *totals = summary->of[i];
 
-		ret = counts_read(&counts, session, &probes->list[i], err);
+		ret = counts_read(&counts, session, tap_probes_get(probes, i),
+				  err);
 		if (ret)
 			break;
 		totals_add(totals, counts.counters, counts.nr);
 		totals->missed += counts.stats.out_nmissed +
 				  counts.stats.out_nmissed_return;
 		totals->state = counts.state;
+		totals->flags |= counts.stats.out_flags;
 	}
 	free(counts.counters);
 	return ret;
@@ -151,16 +142,19 @@ int summary_of_file(struct summary *summary, const struct tap_file_reader *file)
 	int ret;
 
 	ret = summary_alloc(summary, probes);
-	for (i = 0; i < probes->nr && !ret; i++) {
+	for (i = 0; i < tap_probes_nr(probes) && !ret; i++) {
+		struct tap_file_stats stats = { .size = sizeof(stats) };
 		struct totals *totals = summary->of[i];
-		struct tap_file_stats stats;
 
-		ret = tap_file_get_stats(file, probes->list[i].id, &stats);
+		ret = tap_file_get_stats(file,
+					 tap_probe_id(tap_probes_get(probes, i)),
+					 &stats);
 		if (ret)
 			break;
 		totals_add(totals, stats.counters, stats.nr_cpus);
 		totals->missed += stats.nmissed + stats.nmissed_return;
 		totals->state = stats.state;
+		totals->flags |= stats.flags;
 	}
 	return ret;
 }
@@ -174,17 +168,20 @@ int summary_write(struct tap_session *session, const struct tap_probes *probes,
 
 	if (ret)
 		return tap_error_set(err, ret, "out of memory");
-	for (i = 0; i < probes->nr; i++) {
+	for (i = 0; i < tap_probes_nr(probes); i++) {
+		const struct tap_probe *probe = tap_probes_get(probes, i);
 		struct tap_file_stats out = {
-			.id = probes->list[i].id,
+			.size = sizeof(out),
+			.id = tap_probe_id(probe),
 			.counters = counts.counters,
 			.nr_cpus = counts.nr,
 		};
 
-		ret = counts_read(&counts, session, &probes->list[i], err);
+		ret = counts_read(&counts, session, probe, err);
 		if (ret)
 			break;
 		out.state = counts.state;
+		out.flags = counts.stats.out_flags;
 		out.nmissed = counts.stats.out_nmissed;
 		out.nmissed_return = counts.stats.out_nmissed_return;
 		ret = tap_file_stats(writer, &out);
@@ -216,14 +213,14 @@ int summary_check(const struct summary *summary, const struct tap_reader_counts 
 
 int summary_of_run(const struct run *run, struct tap_error *err)
 {
-	struct tap_reader_counts counts;
+	struct tap_reader_counts counts = { .size = sizeof(counts) };
 	struct summary summary;
 	int ret;
 
 	if (run->opts->quiet)
 		return 0;
 	tap_reader_counts(run->reader, &counts);
-	ret = summary_of_session(&summary, run->session, &run->probes, err);
+	ret = summary_of_session(&summary, run->session, run->probes, err);
 	if (!ret)
 		ret = summary_check(&summary, &counts, run->pending, err);
 	summary_free(&summary);

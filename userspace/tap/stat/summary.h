@@ -27,6 +27,7 @@
  * @counters: added up over all CPUs and all places of the event
  * @missed: calls and hits that the kernel skipped, which no counter includes
  * @state: enum tap_probe_state
+ * @flags: enum tap_stats_flag, of all places of the event
  * @call: @counters.entered is valid: the number of hits that the entered calls
  *	will have made once all of them have returned
  * @pairs: each call is two hits, at its entry and at its return
@@ -37,6 +38,7 @@ struct totals {
 	struct tap_counters counters;
 	__u64 missed;
 	__u32 state;
+	__u32 flags;
 	bool call;
 	bool pairs;
 	bool balanced;

@@ -5,8 +5,8 @@
  *	EVENT          HITS = WRITTEN + FILTERED + ... | MISSED IN FLIGHT
  *	call:vfs_read  1200 =    1200 +        0 + ... |      0         0  OK
  *
- * Left of the bar, hits equal the sum of the other columns. Right of it stands
- * what is no hit: what the kernel skipped, and calls that had not returned.
+ * Left of the bar, hits equal the sum of the other columns. The columns right of it
+ * are not hits: events that the kernel skipped, and calls that had not returned.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static bool shown(const struct summary *summary, const struct totals *totals)
 {
 	return summary->nr <= SHOW_ALL_UP_TO || totals->counters.hits ||
 	       totals->missed || totals->counters.entered ||
-	       !totals->balanced || probe_state_reason(totals->state);
+	       !totals->balanced || totals->flags || probe_state_reason(totals->state);
 }
 
 static void print_verdict(const struct totals *totals)
@@ -71,6 +71,8 @@ static void print_verdict(const struct totals *totals)
 
 	if (!totals->balanced)
 		fputs("  COUNTERS MISMATCH\n", stderr);
+	else if (totals->flags & TAP_STATS_F_BPF)
+		fprintf(stderr, "  BPF%s%s\n", reason ? ", " : "", reason ? reason : "");
 	else
 		fprintf(stderr, "  OK%s%s\n", reason ? ", " : "",
 			reason ? reason : "");
@@ -175,6 +177,7 @@ static void totals_merge(struct totals *all, const struct totals *totals)
 	if (totals->call)
 		all->counters.entered += totals->counters.entered;
 	all->missed += totals->missed;
+	all->flags |= totals->flags;
 	if (!totals->balanced)
 		all->balanced = false;
 }
@@ -245,6 +248,9 @@ bool summary_print(const struct summary *summary,
 	}
 	if (hidden)
 		fprintf(stderr, "(and %zu probes without hits)\n", hidden);
+	if (all.flags & TAP_STATS_F_BPF)
+		fputs("BPF: a BPF program on this event may have dropped hits before tapmod; they are not counted\n",
+		      stderr);
 	if (counts && !print_stream(&all, counts, pending))
 		return false;
 	return all.balanced;

@@ -1,22 +1,36 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The generic netlink family of the module: dumps, and notices as they arrive.
+ * All sessions of the machine, as the module reports them by generic netlink. Included by
+ * libtap.h, which has the conventions.
  */
-#ifndef _TAP_SESSION_NETLINK_H
-#define _TAP_SESSION_NETLINK_H
+#ifndef _LIBTAP_NETLINK_H
+#define _LIBTAP_NETLINK_H
 
 #include <linux/netlink.h>
 #include <linux/tap_netlink.h>
 
-#include "util/util.h"
+#include <libtap/error.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * struct tap_netlink - a netlink socket: all sessions of the machine, and notices about them
+ *
+ * The module need not be opened for it. tap monitor is such a program.
+ */
 struct tap_netlink;
 
 /**
  * struct tap_netlink_message - a message in the buffer of its socket
  * @command: enum tap_netlink_command
- * @attrs: its attributes by enum tap_netlink_attr, NULL where it has none; as long as
- *	they claim to be, but of any length and content
+ * @attrs: its attributes by enum tap_netlink_attr, NULL where it has none. Each lies in the
+ *	buffer as a whole; its length and content are not checked. tap_netlink_number() and
+ *	tap_netlink_text() check them
+ *
+ * The library makes it and hands a const pointer to a tap_netlink_fn. Later versions may make
+ * @attrs longer.
  */
 struct tap_netlink_message {
 	__u8 command;
@@ -39,13 +53,13 @@ typedef int (*tap_netlink_fn)(void *arg, const struct tap_netlink_message *msg);
  *
  * Return: 0 or -errno.
  */
-int tap_netlink_open(struct tap_netlink **nl, struct tap_error *err);
+LIBTAP_API int tap_netlink_open(struct tap_netlink **nl, struct tap_error *err);
 
 /**
  * tap_netlink_close() - close a socket and free it
  * @nl: may be NULL
  */
-void tap_netlink_close(struct tap_netlink *nl);
+LIBTAP_API void tap_netlink_close(struct tap_netlink *nl);
 
 /**
  * tap_netlink_fd() - the descriptor to poll for notices
@@ -53,7 +67,7 @@ void tap_netlink_close(struct tap_netlink *nl);
  *
  * Return: the descriptor, which stays @nl's.
  */
-int tap_netlink_fd(const struct tap_netlink *nl);
+LIBTAP_API int tap_netlink_fd(const struct tap_netlink *nl);
 
 /**
  * tap_netlink_dump() - ask for all sessions, or all probes
@@ -65,8 +79,10 @@ int tap_netlink_fd(const struct tap_netlink *nl);
  *
  * Return: 0 or -errno, of @fn as well.
  */
-int tap_netlink_dump(struct tap_netlink *nl, enum tap_netlink_command command,
-		     tap_netlink_fn fn, void *arg, struct tap_error *err);
+LIBTAP_API int tap_netlink_dump(struct tap_netlink *nl,
+				enum tap_netlink_command command,
+				tap_netlink_fn fn, void *arg,
+				struct tap_error *err);
 
 /**
  * tap_netlink_join() - listen to notices from now on
@@ -75,7 +91,7 @@ int tap_netlink_dump(struct tap_netlink *nl, enum tap_netlink_command command,
  *
  * Return: 0 or -errno.
  */
-int tap_netlink_join(struct tap_netlink *nl, struct tap_error *err);
+LIBTAP_API int tap_netlink_join(struct tap_netlink *nl, struct tap_error *err);
 
 /**
  * tap_netlink_read() - read the notices that have arrived, without waiting
@@ -87,8 +103,8 @@ int tap_netlink_join(struct tap_netlink *nl, struct tap_error *err);
  * Return: 0; -ENOBUFS: some were lost before those that the next call reads; -ENODEV:
  * the module was unloaded; another -errno.
  */
-int tap_netlink_read(struct tap_netlink *nl, tap_netlink_fn fn, void *arg,
-		     struct tap_error *err);
+LIBTAP_API int tap_netlink_read(struct tap_netlink *nl, tap_netlink_fn fn,
+				void *arg, struct tap_error *err);
 
 /**
  * tap_netlink_number() - read an attribute that is a number
@@ -97,8 +113,8 @@ int tap_netlink_read(struct tap_netlink *nl, tap_netlink_fn fn, void *arg,
  *
  * Return: a number of 16, 32 or 64 bits; 0 if @msg has none or it is of another size.
  */
-__u64 tap_netlink_number(const struct tap_netlink_message *msg,
-			 enum tap_netlink_attr attr);
+LIBTAP_API __u64 tap_netlink_number(const struct tap_netlink_message *msg,
+				    enum tap_netlink_attr attr);
 
 /**
  * tap_netlink_text() - read an attribute that is a string
@@ -108,7 +124,11 @@ __u64 tap_netlink_number(const struct tap_netlink_message *msg,
  * Return: the string, "" if @msg has none or it does not end with a 0 byte; it may
  * hold any byte, so it is not fit for a terminal.
  */
-const char *tap_netlink_text(const struct tap_netlink_message *msg,
-			     enum tap_netlink_attr attr);
+LIBTAP_API const char *tap_netlink_text(const struct tap_netlink_message *msg,
+					enum tap_netlink_attr attr);
 
-#endif /* _TAP_SESSION_NETLINK_H */
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LIBTAP_NETLINK_H */

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The kernel and the programs of the examples of docs/event-language.md: some functions and
+ * structures of Linux with the members that examples use, and others for errors that need a rare
+ * type.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/btf.h>
+
+#include "compile/compile.h"
+#include "elf/elf_object.h"
+#include "kernel/kallsyms.h"
+#include "lang/target.h"
+#include "selftests/lib/fake_btf.h"
+#include "selftests/lib/language_kernel.h"
+#include "spec/probe_type.h"
+#include "util/util.h"
+
+#define NAMES(...)	((const char *const []) { __VA_ARGS__, NULL })
+#define TYPES(...)	((const int []) { __VA_ARGS__ })
+
+static struct tap_types *types;
+
+static int must(int id)
+{
+	if (id < 0)
+		abort();
+	return id;
+}
+
+static void add_member(struct btf *btf, const char *name, int type, unsigned int offset)
+{
+	must(btf__add_field(btf, name, type, offset * 8, 0));
+}
+
+static void add_function(struct btf *btf, const char *name, int ret, const char *const *names,
+			 const int *ids)
+{
+	int proto = must(btf__add_func_proto(btf, ret));
+
+	for (; *names; names++, ids++)
+		must(btf__add_func_param(btf, *names, *ids));
+	must(btf__add_func(btf, name, BTF_FUNC_STATIC, proto));
+}
+
+/* The integer types that other types use. */
+struct ints {
+	int s32, u16, u32, s64, u64, u8, chr, text, user_text, any;
+};
+
+static struct ints add_ints(struct btf *btf)
+{
+	struct ints i = {
+		.s32 = must(btf__add_int(btf, "int", 4, BTF_INT_SIGNED)),
+		.u16 = must(btf__add_int(btf, "unsigned short", 2, 0)),
+		.u32 = must(btf__add_int(btf, "unsigned int", 4, 0)),
+		.s64 = must(btf__add_int(btf, "long", 8, BTF_INT_SIGNED)),
+		.u64 = must(btf__add_int(btf, "unsigned long", 8, 0)),
+		.u8 = must(btf__add_int(btf, "unsigned char", 1, 0)),
+		.chr = must(btf__add_int(btf, "char", 1, BTF_INT_SIGNED)),
+	};
+
+	i.text = must(btf__add_ptr(btf, must(btf__add_const(btf, i.chr))));
+	i.user_text = must(btf__add_ptr(btf, must(btf__add_type_tag(btf, "user",
+		must(btf__add_const(btf, i.chr))))));
+	i.any = must(btf__add_ptr(btf, 0));
+	return i;
+}
+
+static int add_file(struct btf *btf, const struct ints *i)
+{
+	int inode, qstr, dentry, path, file, pinode, pdentry, iname, op;
+
+	inode = must(btf__add_struct(btf, "inode", 32));
+	add_member(btf, "i_mode", i->u16, 0);
+	add_member(btf, "i_uid", i->u32, 4);
+	add_member(btf, "i_ino", i->u64, 8);
+	add_member(btf, "i_size", i->s64, 16);
+	pinode = must(btf__add_ptr(btf, inode));
+	qstr = must(btf__add_struct(btf, "qstr", 16));
+	add_member(btf, "hash", i->u32, 0);
+	add_member(btf, "len", i->u32, 4);
+	add_member(btf, "name", i->text, 8);
+	iname = must(btf__add_array(btf, i->u32, i->chr, 32));
+	dentry = must(btf__add_struct(btf, "dentry", 64));
+	add_member(btf, "d_name", qstr, 0);
+	add_member(btf, "d_inode", pinode, 16);
+	add_member(btf, "d_iname", iname, 24);
+	pdentry = must(btf__add_ptr(btf, dentry));
+	path = must(btf__add_struct(btf, "path", 16));
+	add_member(btf, "mnt", i->any, 0);
+	add_member(btf, "dentry", pdentry, 8);
+	op = must(btf__add_fwd(btf, "file_operations", BTF_FWD_STRUCT));
+	op = must(btf__add_ptr(btf, op));
+	file = must(btf__add_struct(btf, "file", 64));
+	add_member(btf, "f_path", path, 0);
+	add_member(btf, "f_inode", pinode, 16);
+	add_member(btf, "f_pos", i->s64, 24);
+	add_member(btf, "f_flags", i->u32, 32);
+	add_member(btf, "private_data", i->any, 40);
+	add_member(btf, "f_op", op, 48);
+	return must(btf__add_ptr(btf, file));
+}
+
+/* Rare types, as arguments of functions that are named after them. */
+static void add_rare(struct btf *btf, const struct ints *i)
+{
+	int point = must(btf__add_struct(btf, "point", 16));
+	int bits, packed, list, row, rows, open, sized, lists, floating;
+
+	add_member(btf, "x", i->u64, 0);
+	add_member(btf, "y", i->u64, 8);
+	bits = must(btf__add_struct(btf, "odd_bits", 16));
+	must(btf__add_field(btf, "across", i->u64, 60, 10));
+	packed = must(btf__add_ptr(btf, bits));
+	row = must(btf__add_array(btf, i->u32, i->u32, 4));
+	rows = must(btf__add_array(btf, i->u32, row, 4));
+	open = must(btf__add_array(btf, i->u32, i->u32, 0));
+	lists = must(btf__add_array(btf, i->u32, point, 4));
+	floating = must(btf__add_float(btf, "double", 8));
+	list = must(btf__add_struct(btf, "matrix", 256));
+	add_member(btf, "rows", rows, 0);
+	add_member(btf, "points", lists, 64);
+	add_member(btf, "ratio", floating, 192);
+	add_member(btf, "rest", open, 200);
+	sized = must(btf__add_ptr(btf, list));
+	add_function(btf, "draw", i->s32, NAMES("matrix", "packed", "at"),
+		     TYPES(sized, packed, point));
+	add_function(btf, "draw_many", i->s32,
+		     NAMES("a", "b", "c", "d", "e", "f", "last"),
+		     TYPES(i->s32, i->s32, i->s32, i->s32, i->s32, i->s32, i->s32));
+}
+
+static struct btf *make_btf(void)
+{
+	struct btf *btf = btf__new_empty();
+	struct ints i = add_ints(btf);
+	int file = add_file(btf, &i), pos = must(btf__add_ptr(btf, i.s64));
+	int mode, task, comm;
+
+	mode = must(btf__add_enum(btf, "hrtimer_mode", 4));
+	must(btf__add_enum_value(btf, "HRTIMER_MODE_ABS", 0));
+	must(btf__add_enum_value(btf, "HRTIMER_MODE_REL", 1));
+	/* A name with two values. */
+	must(btf__add_enum(btf, "first", 4));
+	must(btf__add_enum_value(btf, "STATE_IDLE", 1));
+	must(btf__add_enum(btf, "second", 4));
+	must(btf__add_enum_value(btf, "STATE_IDLE", 2));
+	comm = must(btf__add_array(btf, i.u32, i.chr, 16));
+	task = must(btf__add_struct(btf, "task_struct", 64));
+	add_member(btf, "__state", i.u32, 0);
+	add_member(btf, "pid", i.s32, 4);
+	add_member(btf, "comm", comm, 8);
+	task = must(btf__add_ptr(btf, task));
+
+	add_function(btf, "vfs_read", i.s64, NAMES("file", "buf", "count", "pos"),
+		     TYPES(file, i.user_text, i.u64, pos));
+	add_function(btf, "vfs_write", i.s64, NAMES("file", "buf", "count", "pos"),
+		     TYPES(file, i.user_text, i.u64, pos));
+	add_function(btf, "vfs_fsync", i.s32, NAMES("file", "datasync"), TYPES(file, i.s32));
+	add_function(btf, "do_nanosleep", i.s32, NAMES("t", "mode"), TYPES(i.any, mode));
+	add_function(btf, "do_sys_openat2", i.s64, NAMES("dfd", "filename", "how"),
+		     TYPES(i.s32, i.user_text, i.any));
+	add_function(btf, "__traceiter_sched_switch", i.s32,
+		     NAMES("__data", "preempt", "prev", "next"), TYPES(i.any, i.u8, task, task));
+	add_function(btf, "sys_openat", i.s64, NAMES("dfd", "filename", "flags", "mode"),
+		     TYPES(i.s32, i.user_text, i.s32, i.u16));
+	add_function(btf, "sys_read", i.s64, NAMES("fd", "buf", "count"),
+		     TYPES(i.u32, i.user_text, i.u64));
+	add_rare(btf, &i);
+	return btf;
+}
+
+void language_open(void)
+{
+	types = fake_btf_types(make_btf());
+}
+
+void language_close(void)
+{
+	tap_types_close(types);
+}
+
+/* ------------------------------------------------------------------ scopes */
+
+#define TEXT(bytes)	{ .cls = TAP_TYPE_ARRAY, .size = (bytes), .nr = (bytes), \
+			  .id = TAP_TYPE_CHAR }
+#define INT(bytes)	{ .cls = TAP_TYPE_INT, .size = (bytes), .is_signed = true }
+
+/* Fields as tracefs gives them; no tracepoint of Linux has "entries". */
+static const struct tap_name fields[] = {
+	{ .name = "prev_comm", .kind = TAP_NAME_FIELD, .at = 8, .type = TEXT(16) },
+	{ .name = "prev_pid", .kind = TAP_NAME_FIELD, .at = 24, .type = INT(4) },
+	{ .name = "prev_state", .kind = TAP_NAME_FIELD, .at = 32, .type = INT(8) },
+	{ .name = "next_comm", .kind = TAP_NAME_FIELD, .at = 40, .type = TEXT(16) },
+	{ .name = "next_pid", .kind = TAP_NAME_FIELD, .at = 56, .type = INT(4) },
+	{ .name = "entries", .kind = TAP_NAME_FIELD, .at = 64,
+	  .type = { .cls = TAP_TYPE_ARRAY, .size = 8, .nr = 4, .id = TAP_TYPE_INT } },
+	{ .name = "name", .kind = TAP_NAME_DATA_LOC, .at = 72,
+	  .type = { .cls = TAP_TYPE_ARRAY, .size = 1, .id = TAP_TYPE_CHAR } },
+};
+
+static int copy_names(struct tap_scope *scope, const struct tap_name *names, size_t nr)
+{
+	scope->types = types;
+	scope->names = malloc(nr * sizeof(*names));
+	if (!scope->names)
+		return -ENOMEM;
+	memcpy(scope->names, names, nr * sizeof(*names));
+	scope->nr = nr;
+	return 0;
+}
+
+/* Arguments of usdt:python3:gc__start: only two can be read. */
+static int scope_usdt(struct tap_scope *scope, const struct tap_spec *spec)
+{
+	static const struct tap_usdt gc = {
+		.nr_args = 4,
+		.args = {
+			{ .kind = TAP_USDT_CONST, .size = 4, .is_signed = true, .value = 2 },
+			{ .kind = TAP_USDT_CONST, .size = 8, .value = 4096 },
+			{ .kind = TAP_USDT_UNKNOWN, .size = 8 },
+			{ .kind = TAP_USDT_SYMBOL, .size = 8, .symbol = "gc_count",
+			  .symbol_len = 8 },
+		},
+	}, none;
+	static const struct tap_name names[] = {
+		{ .name = "arg1", .kind = TAP_NAME_USDT, .at = 0, .type = INT(4) },
+		{ .name = "arg2", .kind = TAP_NAME_USDT, .at = 1, .type = INT(8) },
+		{ .name = "arg3", .kind = TAP_NAME_USDT, .at = 2, .type = INT(8) },
+		{ .name = "arg4", .kind = TAP_NAME_USDT, .at = 3, .type = INT(8) },
+	};
+
+	if (strstr(spec->event, "gc__start")) {
+		scope->usdt = &gc;
+		return copy_names(scope, names, ARRAY_SIZE(names));
+	}
+	scope->usdt = &none;
+	return 0;
+}
+
+static int scope_syscall(struct tap_scope *scope, const struct tap_spec *spec,
+			 struct tap_error *err)
+{
+	char name[TAP_MAX_TARGET + sizeof("sys_")];
+
+	if (tap_spec_glob(spec))
+		return 0;
+	snprintf(name, sizeof(name), "sys_%s", spec->target);
+	return tap_scope_open(scope, types, TAP_PROBE_CALL, name, err);
+}
+
+int language_scope(struct tap_scope *scope, const struct tap_spec *spec, struct tap_error *err)
+{
+	*scope = (struct tap_scope) { .types = types };
+	switch (spec->type) {
+	case TAP_PROBE_TRACEPOINT:
+		return copy_names(scope, fields, ARRAY_SIZE(fields));
+	case TAP_PROBE_SYSCALL:
+		return scope_syscall(scope, spec, err);
+	case TAP_PROBE_USDT:
+		return scope_usdt(scope, spec);
+	case TAP_PROBE_EVENT:
+		return tap_scope_event(scope, spec, err);
+	case TAP_PROBE_MARK:
+		return tap_scope_mark(scope, spec, err);
+	case TAP_PROBE_WATCHPOINT:
+		return tap_scope_watchpoint(scope, spec, err);
+	default:
+		break;
+	}
+	if (tap_probe_is_user(spec->type))
+		return tap_scope_user(scope, spec, err);
+	if (!tap_spec_glob(spec))
+		return tap_scope_open(scope, types, spec->type, spec->target, err);
+	if (spec->type == TAP_PROBE_FUNC)
+		return tap_scope_functions(scope, err);
+	/* A glob is a probe for each function: this is the first. */
+	return tap_scope_open(scope, types, spec->type, "vfs_read", err);
+}
+
+/* ----------------------------------------------------------------- symbols */
+
+int __wrap_tap_kallsyms_each(int (*fn)(const struct tap_kallsym *sym, void *arg), void *arg);
+
+/* Replaces /proc/kallsyms, which may be unreadable. */
+int __wrap_tap_kallsyms_each(int (*fn)(const struct tap_kallsym *sym, void *arg), void *arg)
+{
+	static char jiffies[] = "jiffies", timeout[] = "panic_timeout";
+	static const struct tap_kallsym symbols[] = {
+		{ 0xffffffff82a00000, 'D', jiffies, sizeof(jiffies) - 1, "" },
+		{ 0xffffffff82a00100, 'D', timeout, sizeof(timeout) - 1, "" },
+	};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < ARRAY_SIZE(symbols) && !ret; i++)
+		ret = fn(&symbols[i], arg);
+	return ret;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Names of addresses: functions of the kernel, and of programs. Included by libtap.h, which
+ * has the conventions.
+ */
+#ifndef _LIBTAP_SYMBOLS_H
+#define _LIBTAP_SYMBOLS_H
+
+#include <libtap/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * struct tap_symbols - the functions of a kernel and its modules
+ *
+ * It is the state at the time of tap_symbols_load(): modules that are loaded later are not in
+ * it. tap_spec_expand() may sort it, so threads must not share it while they expand specs.
+ */
+struct tap_symbols;
+
+/**
+ * tap_symbols_load() - read the symbols of the running kernel
+ * @err: an error message on failure
+ *
+ * Return: the symbols, to be ended with tap_symbols_free(), or NULL.
+ */
+LIBTAP_API struct tap_symbols *tap_symbols_load(struct tap_error *err);
+
+/**
+ * tap_symbols_free() - free the symbols
+ * @syms: may be NULL
+ */
+LIBTAP_API void tap_symbols_free(struct tap_symbols *syms);
+
+/**
+ * tap_symbols_lookup() - name an address
+ * @syms: of tap_symbols_load()
+ * @addr: kernel address
+ * @buf: set to "func+0x10 [mod]"; cut if it does not fit
+ * @len: bytes at @buf
+ *
+ * Return: 0, or -ENOENT if no function covers it or addresses are hidden.
+ */
+LIBTAP_API int tap_symbols_lookup(const struct tap_symbols *syms, __u64 addr,
+				  char *buf, size_t len);
+
+/**
+ * tap_symbols_resolve() - tap_symbols_lookup() as @resolve of a formatter
+ * @syms: @resolve_arg of the formatter: a struct tap_symbols
+ * @addr: kernel address
+ * @buf: as for tap_symbols_lookup()
+ * @len: bytes at @buf
+ *
+ * Return: 0 or -ENOENT.
+ */
+LIBTAP_API int tap_symbols_resolve(const void *syms, __u64 addr, char *buf,
+				   size_t len);
+
+/**
+ * tap_symbols_each() - walk the functions in the order of their addresses
+ * @syms: of tap_symbols_load()
+ * @fn: called with each; a non-zero return ends the walk. @module is "" for
+ *	vmlinux. Not called at all where addresses are hidden (all zero)
+ * @arg: handed to @fn
+ *
+ * Return: 0, or what @fn returned.
+ */
+LIBTAP_API int tap_symbols_each(const struct tap_symbols *syms,
+				int (*fn)(void *arg, __u64 addr,
+					  const char *name,
+					  const char *module),
+				void *arg);
+
+struct tap_probes;
+
+/**
+ * struct tap_maps - what the processes have mapped, over time
+ *
+ * It reads /proc/PID/maps of all processes once and then follows the changes that the
+ * kernel reports, so that an address in a record can be named later.
+ */
+struct tap_maps;
+
+/**
+ * tap_maps_open() - start to follow the maps of all processes
+ * @maps: set on success; end it with tap_maps_close()
+ * @err: an error message on failure; on success a remark if the kernel does not report
+ *	changes, else its text is empty; not NULL
+ *
+ * Call it before the probes are enabled.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+LIBTAP_API int tap_maps_open(struct tap_maps **maps, struct tap_error *err);
+
+/**
+ * tap_maps_close() - stop following and free the maps
+ * @maps: may be NULL
+ */
+LIBTAP_API void tap_maps_close(struct tap_maps *maps);
+
+/**
+ * tap_maps_know() - add the programs of probes
+ * @maps: the maps
+ * @probes: a probe table; the files of its probes are open, so that they can be read even if
+ *	their paths are gone
+ *
+ * Return: 0 or -ENOMEM.
+ */
+LIBTAP_API int tap_maps_know(struct tap_maps *maps,
+			     const struct tap_probes *probes);
+
+/**
+ * tap_maps_update() - fetch the changes that the kernel has reported
+ * @maps: the maps
+ *
+ * Call it when tap_maps_fd() is readable: the kernel drops changes when its buffer is full.
+ */
+LIBTAP_API void tap_maps_update(struct tap_maps *maps);
+
+/**
+ * tap_maps_fd() - the descriptor to poll
+ * @maps: the maps
+ *
+ * Return: a descriptor that is readable when many changes are queued, owned by @maps; -1 if
+ * the kernel does not report changes.
+ */
+LIBTAP_API int tap_maps_fd(const struct tap_maps *maps);
+
+/**
+ * tap_maps_lost() - changes that the kernel dropped
+ * @maps: the maps
+ *
+ * Return: their number since tap_maps_open().
+ */
+LIBTAP_API __u64 tap_maps_lost(const struct tap_maps *maps);
+
+/**
+ * struct tap_user_symbols - names of addresses in programs, with a cache
+ */
+struct tap_user_symbols;
+
+/**
+ * tap_probes_have_user() - whether records have addresses in programs
+ * @probes: a probe table
+ *
+ * Return: true if a field or a key of a probe is such an address or a user stack: then
+ * struct tap_maps is worth its cost.
+ */
+LIBTAP_API bool tap_probes_have_user(const struct tap_probes *probes);
+
+/**
+ * tap_user_symbols_open() - start to name addresses
+ * @syms: set on success; end it with tap_user_symbols_close()
+ * @maps: the maps; must stay open until then
+ *
+ * Return: 0 or -ENOMEM.
+ */
+LIBTAP_API int tap_user_symbols_open(struct tap_user_symbols **syms,
+				     struct tap_maps *maps);
+
+/**
+ * tap_user_symbols_close() - free the names
+ * @syms: may be NULL
+ */
+LIBTAP_API void tap_user_symbols_close(struct tap_user_symbols *syms);
+
+/**
+ * tap_user_symbols_lookup() - name an address of a program
+ * @syms: a struct tap_user_symbols: @resolve_user_arg of a formatter, which has this
+ *	function as @resolve_user
+ * @tgid: the process
+ * @time: CLOCK_MONOTONIC ns; ~0: the latest state of the process
+ * @addr: the address
+ * @buf: set to "func+0x10 [DSO] file.c:12"; where it has no name, to "0x1234 [DSO]", the
+ *	offset in the file; cut if it does not fit
+ * @len: bytes at @buf
+ *
+ * Return: 0, or -ENOENT if it is not known what was mapped there.
+ */
+LIBTAP_API int tap_user_symbols_lookup(const void *syms, __u32 tgid, __u64 time,
+				       __u64 addr, char *buf, size_t len);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LIBTAP_SYMBOLS_H */

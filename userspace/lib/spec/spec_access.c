@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The members of a spec, for callers of the library.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf/elf_object.h"
+#include "spec/ast.h"
+#include "spec/probe_type.h"
+#include "spec/spec.h"
+#include "util/value_names.h"
+
+int tap_spec_new_counter(struct tap_spec **out, const char *name,
+			 const struct tap_perf *perf, __u32 pid)
+{
+	struct tap_spec *spec = calloc(1, sizeof(*spec));
+
+	if (!spec)
+		return -ENOMEM;
+	*spec = (struct tap_spec) {
+		.type = TAP_PROBE_COUNT,
+		.target = strndup(name, TAP_MAX_TARGET - 1),
+		.event = strdup(name),
+		.pid = pid,
+		.perf = *perf,
+	};
+	if (!spec->target || !spec->event) {
+		tap_spec_free(spec);
+		return -ENOMEM;
+	}
+	*out = spec;
+	return 0;
+}
+
+void tap_spec_list_free(struct tap_spec **list, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; list && i < nr; i++)
+		tap_spec_free(list[i]);
+	free(list);
+}
+
+enum tap_probe_type tap_spec_type(const struct tap_spec *spec)
+{
+	return spec->type;
+}
+
+const char *tap_spec_event(const struct tap_spec *spec)
+{
+	return spec->event;
+}
+
+const char *tap_spec_target(const struct tap_spec *spec)
+{
+	return spec->target;
+}
+
+bool tap_spec_same_event(const struct tap_spec *a, const struct tap_spec *b)
+{
+	return a->type == b->type && tap_probe_is_user(a->type) &&
+	       !strcmp(a->event, b->event);
+}
+
+unsigned int tap_spec_nr_fields(const struct tap_spec *spec)
+{
+	return spec->nr_fields;
+}
+
+const struct tap_field *tap_spec_field(const struct tap_spec *spec,
+				       unsigned int i)
+{
+	return i < spec->nr_fields ? &spec->fields[i] : NULL;
+}
+
+bool tap_spec_aggregates(const struct tap_spec *spec)
+{
+	return spec->agg || (spec->ast && spec->ast->aggregates);
+}
+
+__u32 tap_spec_flags(const struct tap_spec *spec)
+{
+	return spec->flags;
+}
+
+const char *tap_spec_untyped_retval(const struct tap_spec *spec)
+{
+	return spec->untyped_retval;
+}
+
+/* Processors that can only count the events of a watchpoint take no program for one. */
+static void drop_outputs(struct tap_spec *spec)
+{
+	unsigned int i;
+
+	for (i = 0; i < spec->nr_ops; i++)
+		if (spec->ops[i].code >= TAP_OP_JUMP && spec->ops[i].code <= TAP_OP_JSET)
+			return;
+	for (i = 0; i < spec->nr_fields; i++)
+		tap_value_names_put(spec->fields[i].value_names);
+	spec->nr_fields = 0;
+	spec->nr_ops = 0;
+}
+
+void tap_spec_set_flags(struct tap_spec *spec, __u32 flags)
+{
+	if (flags & TAP_CREATE_F_COUNT && spec->type == TAP_PROBE_WATCHPOINT)
+		drop_outputs(spec);
+	spec->flags = flags;
+}
+
+void tap_spec_set_pid(struct tap_spec *spec, __u32 pid)
+{
+	if (tap_probe_is_user(spec->type))
+		spec->pid = pid;
+}
+
+__u32 tap_spec_maxactive(const struct tap_spec *spec)
+{
+	return spec->maxactive;
+}
+
+void tap_spec_set_maxactive(struct tap_spec *spec, __u32 maxactive)
+{
+	spec->maxactive = maxactive;
+}
+
+void tap_spec_set_limit(struct tap_spec *spec, __u32 limit)
+{
+	spec->limit = limit;
+}
+
+const char *tap_spec_file(const struct tap_spec *spec)
+{
+	return spec->elf ? tap_elf_path(spec->elf) : NULL;
+}
+
+bool tap_spec_file_replaced(const struct tap_spec *spec)
+{
+	return spec->elf && tap_elf_replaced(spec->elf);
+}
+
+bool tap_spec_needs_symbols(const struct tap_spec *spec)
+{
+	switch (spec->type) {
+	case TAP_PROBE_EVENT:
+	case TAP_PROBE_MARK:
+	case TAP_PROBE_SYSCALL:
+	case TAP_PROBE_TRACEPOINT:
+	case TAP_PROBE_WATCHPOINT:
+		return false;
+	default:
+		return !tap_probe_is_user(spec->type);
+	}
+}
