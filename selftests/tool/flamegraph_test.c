@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Flame graphs: recordings whose stacks are known, folded and drawn. No module is
- * needed. To be built with sanitizers. "flame --write FILE" only writes the
- * recording for selftests/tool/flamegraph_browser_test.
+ * Native test of flame graphs: recordings with known stacks are folded and drawn. Built with
+ * sanitizers. "flame --write FILE" only writes the recording for
+ * selftests/tool/flamegraph_browser_test.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "file/usym_collect.h"
 #include "selftests/lib/corrupt.h"
+#include "selftests/lib/file_sums.h"
 #include "selftests/lib/check.h"
 #include "selftests/lib/fake_ring.h"
 
+#include "spec/probe_table.h"
 #include "flame/fold.h"
 #include "flame/svg.h"
 #include "file/file_format.h"
@@ -21,9 +22,8 @@
 #include "session/reader.h"
 #include "symbolize/maps_track.h"
 #include "trace_file.h"
-#include "symbolize/usym.h"
 
-#define ROOM		12	/* frames that a record has room for */
+#define ROOM		12	/* frames that fit a record */
 #define RING		65536
 
 enum { WITH_STACKS = 1, CALL = 2, WITHOUT = 3 };
@@ -47,9 +47,9 @@ static const char kallsyms[] =
 /**
  * struct trace_file - a trace file being written
  * @f: one ring
- * @probes: the table
- * @r: reads the ring
- * @w: the file
+ * @probes: the probe table
+ * @r: reader of the ring
+ * @w: writer of the file
  * @keep: collects the names of this program, or NULL
  */
 struct trace_file {
@@ -64,12 +64,12 @@ struct trace_file {
  * struct sample - an event to be written
  * @probe: WITH_STACKS, CALL or WITHOUT
  * @comm: name of its task
- * @kernel: addresses, the innermost first, up to a 0
- * @user: likewise
+ * @kernel: kernel addresses, the innermost first, terminated by 0
+ * @user: user addresses, the innermost first, terminated by 0
  * @kernel_head: TAP_TEXT_TRUNCATED or TAP_TEXT_ABSENT
- * @user_head: likewise
- * @flags: of the record
- * @duration: of a call
+ * @user_head: TAP_TEXT_TRUNCATED or TAP_TEXT_ABSENT
+ * @flags: flags of the record
+ * @duration: duration of a call
  */
 struct sample {
 	unsigned int probe;
@@ -102,6 +102,7 @@ static void fill_probes(struct tap_probes *probes)
 static void begin(struct trace_file *rec)
 {
 	struct tap_file_info info = {
+		.size = sizeof(info),
 		.sysname = "Linux", .release = "6.1.0", .nodename = "box",
 		.command = "tap record -e 'kprobe:vfs_read a<b && \"c\"\x01\xff'",
 		.nr_cpus = 1, .page_size = 4096, .date = 1700000000,
@@ -143,7 +144,7 @@ static void end(struct trace_file *rec)
 	if (tap_file_finish(rec->w))
 		abort();
 	tap_reader_close(rec->r);
-	tap_probes_free(&rec->probes);
+	tap_probes_clear(&rec->probes);
 	fake_free(&rec->f);
 }
 
@@ -169,7 +170,7 @@ static void set_stack(struct trace_file *rec, __u64 pos, unsigned int word,
 
 	for (; nr < ROOM && frames[nr]; nr++)
 		set_word(rec, pos, word + 1 + nr, frames[nr]);
-	/* A length that claims more than there is room for stays as it is. */
+	/* Keeps a length that exceeds the room, for tests. */
 	if (!(head & TAP_TEXT_LEN))
 		head |= nr * 8;
 	set_word(rec, pos, word, head);
@@ -223,7 +224,7 @@ static int resolve(const void *file, __u64 addr, char *buf, size_t len)
 	return tap_file_lookup(file, addr, buf, len);
 }
 
-/* Programs whose names are known: of each 256 bytes the first say who is there. */
+/* Names of programs: each covers 256 bytes. */
 static const char *const user_names[] = {
 	[0] = NULL,
 	[1] = "main+0x10 [prog] main.c:12",
@@ -252,7 +253,7 @@ static int resolve_user(const void *arg, __u32 tgid, __u64 ns, __u64 addr,
 	return 0;
 }
 
-/* Folds the file; its tree is to be freed. */
+/* Folds the file; the caller frees the tree. */
 static int fold_file(struct flame_fold *fold, bool duration)
 {
 	struct tap_file_reader *file;
@@ -305,7 +306,7 @@ static char *drawn(const struct flame_tree *tree, const char *title)
 	return text;
 }
 
-/* What the tree says of itself: children fit in their parents, selfs add up. */
+/* The tree is consistent: children fit in their parents, and own weights add up. */
 static bool consistent(const struct flame_tree *tree, __u64 sum)
 {
 	const struct flame_node *n = tree->nodes;
@@ -339,7 +340,7 @@ static const struct sample samples[] = {
 	{ .probe = WITH_STACKS, .comm = "cat",
 		  .kernel = { K(0x100), K(0x210) },
 		  .user_head = TAP_TEXT_ABSENT },
-	/* The call was the last thing that abort_all() did. */
+	/* abort_all() ends with this call. */
 	{ .probe = WITH_STACKS, .comm = "cat",
 		  .kernel = { K(0x500), K(0x500) },
 		  .user = { U(1) } },
@@ -358,7 +359,7 @@ static const struct sample samples[] = {
 		  .kernel_head = TAP_TEXT_ABSENT,
 		  .user_head = TAP_TEXT_ABSENT },
 	{ .probe = WITHOUT, .comm = "" },
-	/* Interrupted at its first instruction, not called. */
+	/* Interrupted at its first instruction; this is not a return address. */
 	{ .probe = WITH_STACKS, .comm = "irq",
 		  .kernel = { K(0x100), K(0x610), K(0x500), K(0x500) } },
 	{ .probe = WITH_STACKS, .comm = "mod",
@@ -402,24 +403,24 @@ static void test_folding(void)
 	write_samples(samples, ARRAY_SIZE(samples));
 	ok(!fold_file(&fold, false), "a recording is folded");
 	text = folded(&fold.tree);
-	ok(same(text, samples_folded), "the lines are those that are known");
+	ok(same(text, samples_folded), "the folded lines are the known ones");
 	free(text);
 	ok(fold.events == ARRAY_SIZE(samples) && fold.stackless == 2 &&
 	   !fold.timeless, "events without a stack are counted");
 	ok(consistent(&fold.tree, ARRAY_SIZE(samples) - 2),
-	   "the weights add up to the events that had one");
+	   "the weights add up to the events with a stack");
 	ok(user_time == 5000000 + 11 * 1000,
-	   "an address of a program is asked for with the time of its event");
+	   "an address of a program is resolved at the time of its event");
 	flame_tree_free(&fold.tree);
 
 	ok(!fold_file(&fold, true), "a recording is folded by duration");
 	text = folded(&fold.tree);
 	ok(same(text, "call;ksys_read_[k];vfs_read_[k] 70\n"
-		      "call;vfs_read_[k] 5000\n"), "calls weigh what they took");
+		      "call;vfs_read_[k] 5000\n"), "the weight of a call is its duration");
 	free(text);
 	ok(fold.events == ARRAY_SIZE(samples) && fold.stackless == 2 &&
 	   fold.timeless == ARRAY_SIZE(samples) - 4 &&
-	   consistent(&fold.tree, 5070), "what has no duration is counted");
+	   consistent(&fold.tree, 5070), "events without a duration are counted");
 	flame_tree_free(&fold.tree);
 }
 
@@ -445,17 +446,17 @@ static void test_hostile(void)
 	char *text;
 
 	write_samples(long_ones, 2);
-	ok(!fold_file(&fold, false), "lengths that are too great");
+	ok(!fold_file(&fold, false), "lengths that are too large are accepted");
 	text = folded(&fold.tree);
-	/* In the words that were not set lie those of fake_value(). */
+	/* Words that were not set have values of fake_value(). */
 	ok(strstr(text, "ksys_read_[k];vfs_read_[k] 1\n") &&
 	   strstr(text, "odd;vfs_read_[k] 1\n"),
-	   "as many frames as there is room for");
+	   "frames are limited to the room of the record");
 	free(text);
 	flame_tree_free(&fold.tree);
 	write_samples(endless, 2);
 	ok(fold_file(&fold, true) == -EOVERFLOW,
-	   "durations that do not add up are refused");
+	   "durations whose sum overflows are refused");
 	flame_tree_free(&fold.tree);
 }
 
@@ -474,32 +475,32 @@ static void test_svg(void)
 	char *text, *again;
 
 	write_samples(samples, ARRAY_SIZE(samples));
-	ok(!fold_file(&fold, false), "a recording to be drawn");
+	ok(!fold_file(&fold, false), "a recording is folded for drawing");
 	text = drawn(&fold.tree, "a<b> & \"c\"\x01\xff\xef\xbf\xbf");
 	again = drawn(&fold.tree, "a<b> & \"c\"\x01\xff\xef\xbf\xbf");
-	ok(same(again, text), "the same is drawn the same");
+	ok(same(again, text), "the same tree gives the same picture");
 	ok(strstr(text, ">a&lt;b&gt; &amp; &quot;c&quot;??\?</text>"),
 	   "a title is escaped");
 	ok(strstr(text, "<title>?&lt;/svg&gt;&lt;script&gt;alert(1)&lt;/script&gt; (1 event, 7.69%)</title>"),
 	   "a name is escaped");
 	ok(count(text, "<script") == 1 && count(text, "</svg>") ==
-	   count(text, "<svg"), "one script, and what begins ends");
+	   count(text, "<svg"), "there is one script, and elements are closed");
 	ok(count(text, "http") == 1 && strstr(text, "\"http://www.w3.org/2000/svg\""),
-	   "nothing is fetched");
-	ok(count(text, "class=\"frame\"") == fold.tree.nr, "all frames are there");
+	   "the picture loads nothing");
+	ok(count(text, "class=\"frame\"") == fold.tree.nr, "all frames are drawn");
 	ok(strstr(text, "<title>all (13 events, 100.00%)</title>"), "the root");
 	ok(strstr(text, "<title>cat (4 events, 30.77%)</title>"), "a task");
 	ok(strstr(text, ">std::vector&lt;int, a&amp;b&gt;:..</text>"),
-	   "a name that is too long is cut");
+	   "a name that is too long is shortened");
 	free(text);
 	free(again);
 	text = drawn(&fold.tree, "ssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssss");
-	ok(strstr(text, "sss..</text>"), "a title that is too long is cut");
+	ok(strstr(text, "sss..</text>"), "a title that is too long is shortened");
 	free(text);
 	flame_tree_free(&fold.tree);
 }
 
-/* A number of the tree's name, or a new one. */
+/* Returns the number of the name in the tree; adds a new name. */
 static struct flame_frame frame(struct flame_tree *tree, enum flame_kind kind,
 				const char *fmt, unsigned int n)
 {
@@ -525,14 +526,14 @@ static void test_narrow(void)
 	flame_tree_add(&tree, frames, 2, 1000000);
 	frames[1] = frame(&tree, FLAME_USER, "narrow", 0);
 	flame_tree_add(&tree, frames, 2, 10);
-	/* The same name, once of the program and once of the kernel. */
+	/* The same name, of the program and of the kernel. */
 	frames[1] = frame(&tree, FLAME_KERNEL, "wide", 0);
 	flame_tree_add(&tree, frames, 2, 1000000);
 	flame_tree_finish(&tree);
 	text = drawn(&tree, "t");
 	ok(!strstr(text, "<title>narrow") && count(text, "<title>wide (") == 2,
-	   "what is too narrow is left out");
-	ok(consistent(&tree, 2000010), "and counts");
+	   "frames that are too narrow are omitted");
+	ok(consistent(&tree, 2000010), "omitted frames count in the weights");
 	free(text);
 	flame_tree_free(&tree);
 }
@@ -559,7 +560,7 @@ static void test_many(void)
 	if (flame_tree_init(&tree))
 		abort();
 	for (i = 0; i < MANY; i++) {
-		/* Ways part early in some, and late in others. */
+		/* Some stacks differ in outer frames, others in inner ones. */
 		for (k = 0; k < DEPTH; k++)
 			frames[k] = frame(&tree, FLAME_USER, "function_%u",
 					  k < 17 ? i >> k & 1 : k);
@@ -568,23 +569,23 @@ static void test_many(void)
 	}
 	flame_tree_finish(&tree);
 	text = folded(&tree);
-	/* strstr() of the sanitizer looks at all that follows, each time. */
+	/* Not strstr(): that of the sanitizer reads all following text each time. */
 	for (i = 0; text[i]; i++)
 		lines += text[i] == '\n';
 	ok(lines == MANY && consistent(&tree, MANY),
 	   "100,000 different stacks");
 	free(text);
 	text = drawn(&tree, "many");
-	ok(strlen(text) < 30 << 20, "their picture is of a size to be shown");
+	ok(strlen(text) < 30 << 20, "the picture of many stacks is smaller than 30 MiB");
 	free(text);
-	/* A list in the place of a table would take minutes. */
+	/* A list instead of a hash table would take minutes. */
 	took = now(CLOCK_PROCESS_CPUTIME_ID) - begun;
 	printf("# %zu nodes, %.2f s\n", tree.nr, took);
-	ok(took < 20, "are folded and drawn within seconds");
+	ok(took < 20, "many stacks are folded and drawn within seconds");
 	flame_tree_free(&tree);
 }
 
-/* Functions of this program, for a recording that knows its names. */
+/* Functions of this program, for a recording with its names. */
 __attribute__((noinline)) static void flame_test_outer(void)
 {
 	__asm__ volatile("nop; nop; nop; nop");
@@ -622,14 +623,14 @@ static int write_for_browser(void)
 	struct tap_error err;
 	unsigned int i, k;
 
-	/* Without the right to hear of mappings those of now are known. */
+	/* Without privilege to receive mappings, the current ones are used. */
 	tap_maps_open(&maps, &err);
 	fake_time = (__u64)(now(CLOCK_MONOTONIC) * 1e9);
 	begin(&rec);
 	if (!maps || tap_timebase_init(&timebase, &rec.f.meta) ||
 	    tap_usym_collect_open(&rec.keep, maps, &rec.probes, &timebase))
 		abort();
-	/* 40 + 30 + 20 + 10 and 5 without a stack. */
+	/* 40 + 30 + 20 + 10, and 5 without a stack. */
 	for (i = 0; i < ARRAY_SIZE(list); i++)
 		for (k = 0; k < (i < 4 ? 40 - 10 * i : 5); k++)
 			write_sample(&rec, &list[i]);
@@ -639,11 +640,11 @@ static int write_for_browser(void)
 	return 0;
 }
 
-/* All that tap flame does with a file. */
+/* Runs all steps of tap flame on a file. */
 static void try_file(unsigned int *whole)
 {
 	struct flame_fold fold = { 0 };
-	struct tap_file_program program;
+	struct tap_file_program program = { .size = sizeof(program) };
 	struct tap_file_reader *file;
 	struct tap_error err = { 0 };
 	char date[TRACE_FILE_DATE_LEN];
@@ -653,12 +654,13 @@ static void try_file(unsigned int *whole)
 
 	if (tap_file_open(&file, path, &err)) {
 		if (!*err.text)
-			ok(false, "an error without a sentence");
+			ok(false, "an error without a message");
 		return;
 	}
 	*whole += !tap_file_cut(file);
 	trace_file_date(file, date);
-	trace_file_names(&fold.names, file);
+	fold.names.size = sizeof(fold.names);
+	tap_file_names(file, &fold.names);
 	ret = flame_tree_init(&fold.tree);
 	while (!ret && tap_file_next(file, &ev))
 		if (!tap_decode(tap_file_probes(file), &ev) && ev.probe)
@@ -667,7 +669,7 @@ static void try_file(unsigned int *whole)
 		ret = flame_tree_finish(&fold.tree);
 	if (!ret && fold.tree.sum) {
 		if (!consistent(&fold.tree, fold.tree.sum))
-			ok(false, "a tree of a damaged file");
+			ok(false, "the tree of a damaged file is consistent");
 		free(folded(&fold.tree));
 		free(drawn(&fold.tree, tap_file_info(file)->command));
 	}
@@ -677,7 +679,7 @@ static void try_file(unsigned int *whole)
 	tap_file_close(file);
 }
 
-/* Each of its chunks is damaged as often, however long it is. */
+/* Each chunk is damaged equally often, whatever its length. */
 static void test_damaged(void)
 {
 	size_t size, nr = 0, at, i, begins[16];
@@ -693,24 +695,25 @@ static void test_damaged(void)
 		memcpy(&chunk, data + at, sizeof(chunk));
 		begins[nr++] = at;
 	}
-	ok(copy && nr >= 7 && at >= size, "a file to be damaged");
+	ok(copy && nr >= 7 && at >= size, "a complete file is written");
 	srand(5);
 	for (round = 0; copy && round < 1500; round++) {
 		memcpy(copy, data, size);
 		for (i = 0; i < 1 + round % 5; i++) {
 			at = begins[(size_t)rand() % nr];
 			memcpy(&chunk, data + at, sizeof(chunk));
-			/* Seldom its head, without which there is nothing. */
+			/* Rarely the head of the chunk; without it nothing is read. */
 			at += rand() % 16 ? sizeof(chunk) : 0;
 			damage_at(copy, size,
 				  at + (size_t)rand() % chunk.length);
 		}
+		file_resum(copy, size);
 		damage_store(path, copy, size);
 		alarm(30);
 		try_file(&whole);
 		alarm(0);
 	}
-	ok(whole > 100 && whole < 1500, "damaged files that are read to their end");
+	ok(whole > 100 && whole < 1500, "some damaged files are read to their end");
 	free(copy);
 	free(data);
 }
