@@ -99,3 +99,13 @@ kernel_compiler() {
 	[ "${have%%.*}" -ge 14 ] || compiler+=(CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=)
 	[ "${have%%.*}" -ge "$want" ] || compiler+=(KCFLAGS=-Wno-attributes)
 }
+
+# Adds BTF to module $1 if it has none. It refers to the BTF of the kernel image $2, which is
+# extracted to the file $3; without an image that the host can read, the module stays as it is.
+add_btf() {
+	[ -e "$2" ] || return 0
+	! readelf -SW "$1" | grep -q ' \.BTF ' || return 0
+	objcopy -O binary --only-section=.BTF "$2" "$3" 2>/dev/null && [ -s "$3" ] || return 0
+	# Without this, an old pahole uses llvm-objcopy to write the section.
+	LLVM_OBJCOPY=objcopy pahole -J --btf_gen_floats --btf_base "$3" "$1"
+}
