@@ -215,7 +215,7 @@ const struct right_event expr_right[] = {
 	  "duration/15/0 ret/21/1 d/8/2" },
 	{ "call:doit ret=retval x=retval+fd if retval < 0",
 	  "a0:4s | r0=v:4s r0>=s0?X r1=v:4s r2=w2 r1+r2 r1:4s",
-	  "ret/16/1 x/7/3" },
+	  "ret/21/1 x/7/3" },
 	{ "call:write file->f_pos if retval < file->f_pos",
 	  "r0=a0 [r0+16] V10 | r0=v r1=w2 r0>=sr1?X",
 	  "f_pos/8/2 ret/21/1- absent/12/3!" },
@@ -224,7 +224,7 @@ const struct right_event expr_right[] = {
 	  "f_pos/8/2 x/3/3 ret/21/1- absent/12/4!" },
 	{ "call:doit if name == \"x\" || retval < 0",
 	  "r0=a4 r1=is\"x\"[r0+0] r1 | r0=w2 r0!=0?+2 r1=v:4s r1>=s0?X",
-	  "ret/16/1-" },
+	  "ret/21/1-" },
 	/* The upper bits of the register are undefined. */
 	{ "call:is_it what if what == BUSY",
 	  "r0=a0:4 r0!=1?X a0:4",

@@ -283,11 +283,9 @@ static enum tap_format retval_format(const struct tap_sema *t,
 		return TAP_FMT_ERRNO;
 	if (ret->cls == TAP_TYPE_NONE)
 		return TAP_FMT_RETVAL;
-	if (ret->cls == TAP_TYPE_INT && ret->is_signed && ret->size == 8)
+	if (ret->cls == TAP_TYPE_INT && ret->is_signed &&
+	    (ret->size == 4 || ret->size == 8))
 		return TAP_FMT_ERRNO;
-	if (ret->cls == TAP_TYPE_INT && ret->is_signed && ret->size == 4)
-		return tap_probe_is_return(t->p.spec->type) ?
-		       TAP_FMT_ERRNO : TAP_FMT_RETVAL;
 	/* These functions return errors too, which IS_ERR_VALUE() finds. */
 	if (ret->cls == TAP_TYPE_INT && ret->size == 8)
 		return TAP_FMT_AUTO;
