@@ -215,6 +215,22 @@ static int call_in_family(int target, __u32 function, unsigned int generations)
 	return !!_test_target(target, TAP_TARGET_CALL, function, 1, 0, NULL);
 }
 
+/* The test of descent looks at so many generations. */
+TEST_F(probe, confined_to_descendants_ends_with_the_last_generation)
+{
+	struct tap_counters c;
+	__u32 id;
+
+	test_ioctl_create(&id, variant->kind->type, variant->kind->target,
+			  OP_TEST_DESCENT(getpid()), variant->kind->fetch);
+	test_ioctl_enable(0);
+	ASSERT_EQ(0, call_in_family(self->target, variant->kind->function, TAP_MAX_DESCENT + 1));
+	test_ioctl_disable(0);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_EQ(TAP_MAX_DESCENT + 2, c.hits);
+	EXPECT_EQ(TAP_MAX_DESCENT, c.written);
+}
+
 TEST_F(probe, confined_to_descendants_filters_their_ancestor_and_the_others)
 {
 	struct tap_counters c;
