@@ -571,6 +571,21 @@ TEST_F(uprobe, counts_a_semaphore)
 	test_err_ioctl_enable(EINVAL, id);
 }
 
+TEST_F(uprobe, has_no_stack_of_the_kernel)
+{
+	struct test_record rec;
+	__u32 id;
+
+	test_uprobe(&id, TAP_PROBE_UPROBE, target_add,
+		    OP(TAP_OP_KSTACK, TAP_OP_OUT, 0, 0, 0, 32));
+	test_ioctl_enable(id);
+	add(1);
+	test_ioctl_disable(id);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_EQ(TAP_TEXT_ABSENT, rec.word[0]);
+	EXPECT_EQ(TAP_F_ABSENT, rec.flags & TAP_F_ABSENT);
+}
+
 TEST_F(uprobe, at_one_place_have_one_semaphore)
 {
 	struct tap_create create = test_uprobe_arg(TAP_PROBE_USDT, self->file, target_add, NULL, 0);
