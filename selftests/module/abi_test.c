@@ -9,6 +9,7 @@
 #include "selftests/module/compat32.h"
 
 #include "selftests/module/abi_layout.h"
+#include "selftests/module/abi_values.h"
 
 /* A function that exists on every lab kernel, and that nothing else calls or probes. */
 #define FUNCTION	"tap_target_add"
