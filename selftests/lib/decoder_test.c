@@ -128,6 +128,11 @@ static void test_format_call(void)
 	ok(same(formatted(&probes, &r.rec, 2, false, false),
 		"    123.456789   1 cat                 4711 call:do_sys_openat2   3.214us ret=-2 dfd=0xffffff9c [nmi] [irq] [softirq] [migrated] [descheduled] [nested]\n"),
 	   "text: all flags, an int errno");
+	/* All that have no name: those of a later version. */
+	r.rec.flags |= 0xff00f800;
+	ok(same(formatted(&probes, &r.rec, 2, false, false),
+		"    123.456789   1 cat                 4711 call:do_sys_openat2   3.214us ret=-2 dfd=0xffffff9c [nmi] [irq] [softirq] [migrated] [descheduled] [nested]\n"),
+	   "text: unknown flags are ignored");
 	ok(strstr(formatted(&probes, &r.rec, 2, true, false),
 		  "\"ret\":-2,\"args\":{\"dfd\":\"0xffffff9c\"},\"flags\":[\"nmi\",\"irq\",\"softirq\",\"migrated\",\"descheduled\",\"nested\"]}\n"),
 	   "JSON: all flags");
@@ -435,6 +440,11 @@ static void test_meta(void)
 						  f.slots, NULL, NULL) < 0;
 	}
 	ok(refused, "an invalid meta page is refused");
+	/* A kernel that has appended members. */
+	good.length += 64;
+	ok(!tap_reader_open_memory(&r, &good, f.heads, f.tails, f.slots, NULL, NULL),
+	   "a longer meta page is accepted");
+	tap_reader_close(r);
 	fake_free(&f);
 }
 

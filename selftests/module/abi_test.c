@@ -9,6 +9,7 @@
 #include "selftests/module/compat32.h"
 
 #include "selftests/module/abi_layout.h"
+#include "selftests/module/abi_values.h"
 
 /* A function that exists on every lab kernel, and that nothing else calls or probes. */
 #define FUNCTION	"tap_target_add"
@@ -33,6 +34,8 @@ union argument {
 	struct tap_time time;
 	struct tap_read read;
 	struct tap_pmu pmu;
+	struct tap_count_read count;
+	struct tap_mark mark;
 	unsigned char bytes[3 * 4096];
 };
 
@@ -43,6 +46,7 @@ FIXTURE(command)
 	union argument *arg;
 	struct tap_op op;
 	struct tap_perf counter;
+	struct tap_count count;
 	__u64 words[16];
 	bool ready;
 };
@@ -55,6 +59,7 @@ FIXTURE_VARIANT(command)
 	__u32 first;
 	bool needs_rings;
 	bool has_flags;
+	bool id_may_be_0;
 	/* No out_* members: nothing is written. */
 	bool silent;
 };
@@ -151,6 +156,22 @@ FIXTURE_VARIANT_ADD(command, pmu)
 	.silent = true,
 };
 
+FIXTURE_VARIANT_ADD(command, count)
+{
+	.cmd = TAP_IOC_COUNT,
+	.size = sizeof(struct tap_count_read),
+	.needs_rings = true,
+	.silent = true,
+};
+
+/* Its id may be 0, which stands for no probe. */
+FIXTURE_VARIANT_ADD(command, mark)
+{
+	.cmd = TAP_IOC_MARK,
+	.size = sizeof(struct tap_mark),
+	.id_may_be_0 = true,
+};
+
 /* Makes a valid argument for the command; it ends at the end of a page. */
 static void command_fill(FIXTURE_DATA(command) *self, unsigned int cmd,
 			 __u32 size)
@@ -192,12 +213,26 @@ static void command_fill(FIXTURE_DATA(command) *self, unsigned int cmd,
 		self->arg->pmu.events = (uintptr_t)&self->counter;
 		self->arg->pmu.nr_events = 1;
 		break;
+	case TAP_IOC_COUNT:
+		self->arg->count.id = 1;
+		self->arg->count.counts = (uintptr_t)&self->count;
+		self->arg->count.nr_counts = 1;
+		break;
+	case TAP_IOC_MARK:
+		self->arg->mark.data = (uintptr_t)"mark";
+		self->arg->mark.len = 4;
+		break;
 	}
 }
 
 /* A probe on which each command has something to do. */
-static int command_probe(int fd)
+static int command_probe(int fd, unsigned int cmd)
 {
+	const struct tap_perf clock = {
+		.size = sizeof(clock),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+	};
 	struct tap_aggregate how = {
 		.size = sizeof(how),
 		.entries = 1,
@@ -205,7 +240,12 @@ static int command_probe(int fd)
 	struct tap_create create = test_create_arg(TAP_PROBE_KPROBE, FUNCTION,
 						   NULL, 0);
 
-	create.aggregate = (uintptr_t)&how;
+	if (cmd == TAP_IOC_COUNT) {
+		create = test_create_arg(TAP_PROBE_COUNT, "count", NULL, 0);
+		create.perf = (uintptr_t)&clock;
+	} else {
+		create.aggregate = (uintptr_t)&how;
+	}
 	return ioctl(fd, TAP_IOC_CREATE, &create);
 }
 
@@ -224,7 +264,7 @@ FIXTURE_SETUP(command)
 	/* Commands that need a probe use probe 1. */
 	if (variant->needs_rings) {
 		test_ioctl_setup(TAP_MIN_RING_BYTES, 0, 0);
-		ASSERT_EQ(0, command_probe(self->s.fd));
+		ASSERT_EQ(0, command_probe(self->s.fd, variant->cmd));
 	}
 	command_fill(self, variant->cmd, variant->size);
 }
@@ -388,7 +428,7 @@ TEST_F(command, with_an_unknown_flag_or_probe_is_refused)
 	}
 	self->arg->info.flags = -1;
 	EXPECT_ERRNO(error, test_command());
-	self->arg->info.flags = !variant->has_flags;
+	self->arg->info.flags = !variant->has_flags && !variant->id_may_be_0;
 	EXPECT_EQ(0, test_command());
 }
 
@@ -477,6 +517,184 @@ TEST_F(command, is_the_same_for_32_bit_callers)
 	EXPECT_ERRNO(EINVAL, compat_ioctl(self->s.fd, variant->cmd, low));
 }
 #endif
+
+/*
+ * The structures to which arguments point. A program of tomorrow has larger ones, a program of
+ * yesterday smaller ones; a structure ends where the memory of the program ends.
+ */
+enum inner { INNER_EVENT, INNER_WATCH, INNER_COUNT, INNER_PMU, INNER_AGGREGATE, INNER_AGG };
+
+#define INNER_ROOM	(2 * 4096)
+
+FIXTURE(inner)
+{
+	struct test_session s;
+	unsigned char *room;
+};
+
+FIXTURE_VARIANT(inner)
+{
+	enum inner what;
+	__u32 size;
+	/* Elements of an array: two of the same size. */
+	unsigned int nr;
+};
+
+#define INNER_VARIANT(name, _what, type, _nr)				\
+	FIXTURE_VARIANT_ADD(inner, name)				\
+	{								\
+		.what = _what,						\
+		.size = sizeof(struct type),				\
+		.nr = _nr,						\
+	}
+
+INNER_VARIANT(perf_of_an_event, INNER_EVENT, tap_perf, 1);
+INNER_VARIANT(perf_of_a_watchpoint, INNER_WATCH, tap_perf, 1);
+INNER_VARIANT(perf_of_a_count, INNER_COUNT, tap_perf, 1);
+INNER_VARIANT(perf_of_a_session, INNER_PMU, tap_perf, 2);
+INNER_VARIANT(aggregate, INNER_AGGREGATE, tap_aggregate, 1);
+INNER_VARIANT(values, INNER_AGG, tap_agg, 2);
+
+FIXTURE_SETUP(inner)
+{
+	memset(&self->s, 0, sizeof(self->s));
+	self->s.fd = -1;
+	test_need_root();
+	test_need_target();
+	self->room = mmap(NULL, INNER_ROOM + 4096, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)self->room);
+	ASSERT_EQ(0, munmap(self->room + INNER_ROOM, 4096));
+	test_session_open(_metadata, &self->s, 4096);
+}
+
+FIXTURE_TEARDOWN(inner)
+{
+	test_session_close(&self->s);
+}
+
+/* The structure as this version of the headers has it. */
+static void inner_fill(void *to, enum inner what, __u32 size)
+{
+	static const struct tap_agg sum = { .kind = TAP_AGG_SUM };
+	const struct tap_aggregate aggregate = {
+		.size = size,
+		.nr_aggs = 1,
+		.entries = 1,
+		.aggs = (uintptr_t)&sum,
+		.agg_size = sizeof(sum),
+	};
+	struct tap_perf perf = {
+		.size = size,
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+	};
+
+	switch (what) {
+	case INNER_AGG:
+		memcpy(to, &sum, sizeof(sum));
+		return;
+	case INNER_AGGREGATE:
+		memcpy(to, &aggregate, sizeof(aggregate));
+		return;
+	case INNER_EVENT:
+		perf.period = 1000000;
+		break;
+	case INNER_WATCH:
+		perf.type = PERF_TYPE_BREAKPOINT;
+		perf.config = TAP_WATCH_WRITE;
+		perf.config2 = 8;
+		break;
+	default:
+		break;
+	}
+	memcpy(to, &perf, sizeof(perf));
+}
+
+static int inner_call(int fd, enum inner what, void *at, unsigned int nr, __u32 size)
+{
+	static const struct tap_op op = OP_ARG(0);
+	const struct tap_aggregate values = {
+		.size = sizeof(values),
+		.nr_aggs = nr,
+		.entries = 1,
+		.aggs = (uintptr_t)at,
+		.agg_size = size,
+	};
+	struct tap_pmu pmu = {
+		.size = sizeof(pmu),
+		.events = (uintptr_t)at,
+		.nr_events = nr,
+	};
+	struct tap_create create = test_create_arg(TAP_PROBE_KPROBE, FUNCTION, &op, 1);
+
+	switch (what) {
+	case INNER_PMU:
+		return ioctl(fd, TAP_IOC_PMU, &pmu);
+	case INNER_AGGREGATE:
+		create.aggregate = (uintptr_t)at;
+		break;
+	case INNER_AGG:
+		create.aggregate = (uintptr_t)&values;
+		break;
+	case INNER_EVENT:
+	case INNER_WATCH:
+	case INNER_COUNT:
+		create = test_create_arg(what == INNER_COUNT ? TAP_PROBE_COUNT :
+					 what == INNER_WATCH ? TAP_PROBE_WATCHPOINT :
+					 TAP_PROBE_EVENT,
+					 what == INNER_WATCH ? "tap_target_watched" : "x", NULL, 0);
+		if (what == INNER_WATCH)
+			create.flags = TAP_CREATE_F_COUNT;
+		create.perf = (uintptr_t)at;
+	}
+	return ioctl(fd, TAP_IOC_CREATE, &create);
+}
+
+/* The call with elements of @size bytes; the last byte of the last one is @last. */
+static int inner_try(FIXTURE_DATA(inner) *self, const FIXTURE_VARIANT(inner) *variant,
+		     __u32 size, unsigned char last)
+{
+	unsigned char *at = self->room + INNER_ROOM - variant->nr * size;
+	unsigned int i;
+
+	memset(self->room, 0, INNER_ROOM);
+	for (i = 0; i < variant->nr; i++) {
+		unsigned char whole[64] = {};
+
+		inner_fill(whole, variant->what, size);
+		memcpy(at + i * size, whole, size < variant->size ? size : variant->size);
+	}
+	if (last)
+		self->room[INNER_ROOM - 1] = last;
+	return inner_call(self->s.fd, variant->what, at, variant->nr, size);
+}
+
+TEST_F(inner, has_the_size_that_the_caller_says)
+{
+	int ret;
+
+	/* Yesterday's: no structure of these has grown yet, so there is none. */
+	EXPECT_ERRNO(EINVAL, inner_try(self, variant, 4, 0));
+	EXPECT_ERRNO(EINVAL, inner_try(self, variant, variant->size - 1, 0));
+	/* Tomorrow's, with something in a member that this kernel does not know. */
+	EXPECT_ERRNO(E2BIG, inner_try(self, variant, variant->size + 1, 1));
+	EXPECT_ERRNO(E2BIG, inner_try(self, variant, variant->size + 64, 1));
+	/* Longer than a page; where two do not fit the memory, the first is looked at. */
+	if (variant->nr == 1)
+		EXPECT_ERRNO(E2BIG, inner_try(self, variant, 4097, 0));
+	ret = inner_try(self, variant, variant->size + 64, 0);
+	if (ret && errno == EOPNOTSUPP)
+		SKIP(return, "no such counter or watchpoint");
+	EXPECT_EQ(0, ret) TH_LOG("%s", strerror(errno));
+	/* A session gets its counters once. */
+	if (variant->what == INNER_PMU) {
+		EXPECT_ERRNO(EBADFD, inner_try(self, variant, variant->size, 0));
+		test_session_close(&self->s);
+		test_session_open(_metadata, &self->s, 4096);
+	}
+	EXPECT_EQ(0, inner_try(self, variant, variant->size, 0)) TH_LOG("%s", strerror(errno));
+}
 
 /* A session without rings. */
 FIXTURE(fresh)

@@ -130,6 +130,33 @@ TEST_F(maker, maxactive_is_for_returns_and_has_an_end)
 						      FUNCTION, NULL, 0));
 }
 
+/* 0 stands for twice the number of CPUs, at least 10; TAP_IOC_PROBE_INFO has the number. */
+TEST_F(maker, maxactive_has_a_default)
+{
+	static const __u32 types[] = { TAP_PROBE_KRETPROBE, TAP_PROBE_CALL, TAP_PROBE_FUNCGRAPH };
+	const __u32 cpus = sysconf(_SC_NPROCESSORS_CONF);
+	struct tap_probe_info info;
+	unsigned int i;
+	__u32 id;
+
+	test_session_close(&self->s);
+	test_session_open(_metadata, &self->s, 4096);
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		if (_test_ioctl_create(self->s.fd, &id, types[i], FUNCTION, NULL, 0)) {
+			ASSERT_EQ(EOPNOTSUPP, errno);
+			continue;
+		}
+		test_ioctl_probe_info(id, NULL, 0, &info);
+		EXPECT_EQ(cpus > 5 ? 2 * cpus : 10, info.out_maxactive);
+		ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, &id, types[i], 0, 7, FUNCTION,
+						      NULL, 0));
+		test_ioctl_probe_info(id, NULL, 0, &info);
+		EXPECT_EQ(7, info.out_maxactive);
+	}
+	/* The teardown expects one probe, and that the next id is 2. */
+	test_session_close(&self->s);
+}
+
 TEST_F(maker, a_name_of_a_wrong_length_is_refused)
 {
 	char name[TAP_MAX_TARGET + 1];
@@ -493,6 +520,24 @@ TEST_F(maker, counters_go_where_there_is_room)
 }
 
 /* Ids are not used again, so a session ends at the last one; counters of a task are cheap. */
+TEST_F_TIMEOUT(maker, there_are_so_many_probes_and_no_more, 600)
+{
+	struct test_session s;
+	__u32 id;
+
+	test_session_open(_metadata, &s, 4096);
+	for (id = 1; id <= TAP_MAX_PROBES; id++)
+		ASSERT_EQ(0, _test_ioctl_create_flags(s.fd, NULL, TAP_PROBE_MARK,
+						      TAP_CREATE_F_COUNT, 0, "mark", NULL, 0))
+			TH_LOG("probe %u: %s", id, strerror(errno));
+	EXPECT_ERRNO(ENOSPC, _test_ioctl_create(s.fd, NULL, TAP_PROBE_MARK, "mark", NULL, 0));
+	/* There is room again behind a deleted one, and the refused one took no id. */
+	ASSERT_EQ(0, _test_ioctl_delete(s.fd, 1));
+	ASSERT_EQ(0, _test_ioctl_create(s.fd, &id, TAP_PROBE_MARK, "mark", NULL, 0));
+	EXPECT_EQ(TAP_MAX_PROBES + 1, id);
+	test_session_close(&s);
+}
+
 TEST_F_TIMEOUT(maker, ids_are_used_once_and_then_there_are_none, 600)
 {
 	struct tap_perf perf = {

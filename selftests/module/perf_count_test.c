@@ -153,6 +153,26 @@ TEST_F(count, task_alone_is_exact)
 	EXPECT_ERRNO(ENOENT, _test_ioctl_count(self->s.fd, id, &after, 1));
 }
 
+/* Faults of a program happen in the program: not in the kernel. */
+TEST_F(count, without_programs_or_the_kernel)
+{
+	struct tap_perf perf = software(PERF_COUNT_SW_PAGE_FAULTS);
+	struct tap_count programs, kernel;
+	__u32 of_programs, of_kernel;
+
+	perf.flags = TAP_PERF_F_NO_KERNEL;
+	test_count_create(&of_programs, &perf, getpid());
+	perf.flags = TAP_PERF_F_NO_USER;
+	test_count_create(&of_kernel, &perf, getpid());
+	test_ioctl_enable(0);
+	touch(self->page, PAGES);
+	test_ioctl_count(of_programs, &programs, 1);
+	test_ioctl_count(of_kernel, &kernel, 1);
+	test_ioctl_disable(0);
+	EXPECT_LE(PAGES, programs.value);
+	EXPECT_GT(PAGES / 2, kernel.value);
+}
+
 TEST_F(count, children_and_threads_count)
 {
 	struct tap_perf perf = software(PERF_COUNT_SW_PAGE_FAULTS);

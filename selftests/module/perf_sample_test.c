@@ -7,6 +7,7 @@
 #include "selftests/programs/bpf_program.h"
 
 #include <limits.h>
+#include <sys/prctl.h>
 
 #define EVENTS		"/sys/kernel/tracing/events"
 #define TARGET		"tap_target:tap_target_event"
@@ -335,6 +336,57 @@ TEST_F(event, tests_of_fields)
 	EXPECT_EQ(700, c.filtered);
 	EXPECT_EQ(1, test_counters(_metadata, &self->s, hit).written);
 	EXPECT_EQ(1, test_counters(_metadata, &self->s, miss).filtered);
+}
+
+/* The name of a task is an array of 16 bytes, and ends before its end. */
+TEST_F(event, text_of_a_field_is_compared)
+{
+	static const struct {
+		const char *pattern;
+		__u8 how;
+		bool matches;
+	} cases[] = {
+		{ "field_text", 0, true },
+		{ "field_tex", 0, false },
+		{ "field_text?", TAP_OP_GLOB, false },
+		{ "f*_t?xt", TAP_OP_GLOB, true },
+		{ "*", TAP_OP_GLOB, true },
+	};
+	int comm = field_offset("task", "task_newtask", "comm");
+	char *argv[] = { "/bin/sh", "-c", ":", NULL };
+	struct tap_op ops[] = {
+		OP(TAP_OP_MATCH_FIELD, 0, 0, 0, comm, 0), OP_REJECT_IF(TAP_OP_JEQ, 0, 0),
+	};
+	struct tap_create create;
+	__u32 id[ARRAY_SIZE(cases)];
+	struct tap_counters c;
+	unsigned int i;
+
+	if (comm < 0)
+		SKIP(return, "task:task_newtask has no comm");
+	ASSERT_EQ(0, prctl(PR_SET_NAME, "field_text"));
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		size_t len = strlen(cases[i].pattern);
+
+		ops[0].size = cases[i].how;
+		ops[0].imm = 16ULL << 32 | len << 16;
+		create = test_create_arg(TAP_PROBE_TRACEPOINT, "task:task_newtask", ops, 2);
+		create.data = (uintptr_t)cases[i].pattern;
+		create.data_len = len;
+		ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create)) TH_LOG("%u", i);
+		id[i] = create.out_id;
+	}
+	test_ioctl_enable(0);
+	ASSERT_LT(0, run_child(argv));
+	test_ioctl_disable(0);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		c = test_counters(_metadata, &self->s, id[i]);
+		EXPECT_LE(1, c.hits);
+		EXPECT_EQ(cases[i].matches, c.written > 0) TH_LOG("%s", cases[i].pattern);
+	}
+	/* An array that ends behind the event's own data. */
+	ops[0].imm = 4096ULL << 32 | 1 << 16;
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
 }
 
 TEST_F(event, a_system_call)

@@ -129,6 +129,45 @@ TEST_F(probe, tells_the_thread_from_its_process)
 	EXPECT_NE(rec.tid, rec.tgid);
 }
 
+/* Ids are those of the first pid namespace, also for a task in another one. */
+TEST_F(probe, tells_the_ids_of_the_first_namespace)
+{
+	pid_t *inner = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct test_record rec;
+	unsigned int found = 0;
+	pid_t child;
+	__u32 id;
+
+	ASSERT_NE(MAP_FAILED, (void *)inner);
+	test_ioctl_create(&id, variant->kind->type, variant->kind->target, variant->kind->fetch);
+	test_ioctl_enable(id);
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child) {
+		int status = 1;
+		pid_t pid;
+
+		if (unshare(CLONE_NEWPID))
+			_exit(2);
+		pid = fork();
+		if (!pid)
+			_exit(getpid() != 1 ||
+			      _test_target(self->target, TAP_TARGET_CALL,
+					   variant->kind->function, 1, 0, NULL));
+		*inner = pid;
+		_exit(waitpid(pid, &status, 0) != pid || status);
+	}
+	test_child_ends(_metadata, child);
+	test_ioctl_disable(id);
+	while (test_session_next(&self->s, &rec)) {
+		EXPECT_EQ((__u32)*inner, rec.tid);
+		EXPECT_EQ((__u32)*inner, rec.tgid);
+		found++;
+	}
+	EXPECT_EQ(1, found);
+	munmap(inner, 4096);
+}
+
 TEST_F(probe, records_the_name_behind_what_else_is_fetched)
 {
 	static const char comm[TAP_COMM_LEN] = "fifteen letters";
@@ -213,6 +252,22 @@ static int call_in_family(int target, __u32 function, unsigned int generations)
 			return 1;
 	}
 	return !!_test_target(target, TAP_TARGET_CALL, function, 1, 0, NULL);
+}
+
+/* The test of descent looks at so many generations. */
+TEST_F(probe, confined_to_descendants_ends_with_the_last_generation)
+{
+	struct tap_counters c;
+	__u32 id;
+
+	test_ioctl_create(&id, variant->kind->type, variant->kind->target,
+			  OP_TEST_DESCENT(getpid()), variant->kind->fetch);
+	test_ioctl_enable(0);
+	ASSERT_EQ(0, call_in_family(self->target, variant->kind->function, TAP_MAX_DESCENT + 1));
+	test_ioctl_disable(0);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_EQ(TAP_MAX_DESCENT + 2, c.hits);
+	EXPECT_EQ(TAP_MAX_DESCENT, c.written);
 }
 
 TEST_F(probe, confined_to_descendants_filters_their_ancestor_and_the_others)

@@ -103,6 +103,26 @@ TEST_F(sample, a_period_takes_each_tenth)
 	EXPECT_GE(others / 10 + 1, nr);
 }
 
+/* A number of events a second, not of what is counted: the clock counts nanoseconds. */
+TEST_F(sample, a_frequency_is_events_a_second)
+{
+	struct tap_perf perf = test_software(PERF_COUNT_SW_CPU_CLOCK, 100);
+	__u64 begin, hits;
+	__u32 id;
+
+	perf.flags = TAP_PERF_F_FREQUENCY;
+	ASSERT_EQ(0, test_pin(0));
+	ASSERT_EQ(0, _test_event_create(self->s.fd, &id, &perf, OPS(OP_TEST_TGID(getpid()))));
+	test_ioctl_enable(id);
+	begin = test_now_ms();
+	spin(2000);
+	test_ioctl_disable(id);
+	hits = test_counters(_metadata, &self->s, id).written;
+	/* A busy host delays the timer, which then has fewer events, never more. */
+	EXPECT_LT(10, hits);
+	EXPECT_GE((test_now_ms() - begin) / 10 + 2, hits);
+}
+
 TEST_F(sample, context_switches_are_those_of_getrusage)
 {
 	struct rusage before, after;

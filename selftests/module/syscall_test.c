@@ -571,6 +571,24 @@ TEST_F(syscall, of_a_32_bit_program_is_no_hit)
 }
 #endif
 
+#if defined(__x86_64__) && defined(__LP64__)
+/* Kernels without x32 refuse the call, but trace it all the same. */
+TEST_F(syscall, of_an_x32_program_is_no_hit)
+{
+	unsigned int i;
+	__u32 id;
+
+	test_create_own(&id, 0, SYS_getppid);
+	test_ioctl_enable(id);
+	for (i = 0; i < 10; i++)
+		syscall(0x40000000 | SYS_getppid);
+	for (i = 0; i < 3; i++)
+		syscall(SYS_getppid);
+	test_ioctl_disable(id);
+	EXPECT_EQ(3, test_counters(_metadata, &self->s, id).written);
+}
+#endif
+
 TEST_F(syscall, of_others_are_filtered_at_the_entry)
 {
 	struct tap_counters sum;

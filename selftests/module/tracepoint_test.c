@@ -6,6 +6,8 @@
  */
 #include "selftests/module/tap_harness.h"
 
+#include <signal.h>
+
 #define LATE		"tap_deferred"
 #define LATE_EVENT	"tap_deferred:tap_deferred_event"
 #define FIRE		"/sys/module/tap_deferred/parameters/fire"
@@ -348,6 +350,38 @@ TEST_F(tracepoint, that_is_waited_for_arms_itself_goes_and_comes_again)
 }
 
 /* No reader: notices wait, until there are too many to keep. */
+/* A child of a parent that ignores SIGCHLD is released before it gives its CPU away. */
+TEST_F(tracepoint, of_a_task_that_was_released_has_no_ancestors)
+{
+	unsigned int before = 0, after = 0;
+	struct test_record rec;
+	pid_t child;
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_RAWTP, "sched_switch",
+			  OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_DESCENDS_FROM, getpid()));
+	ASSERT_NE(SIG_ERR, signal(SIGCHLD, SIG_IGN));
+	test_ioctl_enable(id);
+	child = fork();
+	if (!child) {
+		usleep(10000);
+		_exit(0);
+	}
+	ASSERT_LT(0, child);
+	EXPECT_EQ(-1, waitpid(child, NULL, 0));
+	usleep(100000);
+	test_ioctl_disable(id);
+	while (test_session_next(&self->s, &rec)) {
+		if (rec.kind || rec.tid != (__u32)child)
+			continue;
+		before += rec.word[0] == 1;
+		after += rec.word[0] == 0;
+	}
+	EXPECT_LT(0, before);
+	EXPECT_EQ(1, after);
+	signal(SIGCHLD, SIG_DFL);
+}
+
 TEST_F(tracepoint, too_many_notices_are_reported_as_dropped)
 {
 	__u64 reported = 0, dropped = 0, pending;

@@ -571,6 +571,51 @@ TEST_F(uprobe, counts_a_semaphore)
 	test_err_ioctl_enable(EINVAL, id);
 }
 
+TEST_F(uprobe, has_no_stack_of_the_kernel)
+{
+	struct test_record rec;
+	__u32 id;
+
+	test_uprobe(&id, TAP_PROBE_UPROBE, target_add,
+		    OP(TAP_OP_KSTACK, TAP_OP_OUT, 0, 0, 0, 32));
+	test_ioctl_enable(id);
+	add(1);
+	test_ioctl_disable(id);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_EQ(TAP_TEXT_ABSENT, rec.word[0]);
+	EXPECT_EQ(TAP_F_ABSENT, rec.flags & TAP_F_ABSENT);
+}
+
+TEST_F(uprobe, at_one_place_have_one_semaphore)
+{
+	struct tap_create create = test_uprobe_arg(TAP_PROBE_USDT, self->file, target_add, NULL, 0);
+	const __u64 at = test_offset((void *)&semaphore);
+	__u32 first, same, other, none;
+
+	ASSERT_NE(0, at);
+	create.semaphore = at;
+	ASSERT_EQ(0, test_create_uprobe(self->s.fd, &create, &first));
+	ASSERT_EQ(0, test_create_uprobe(self->s.fd, &create, &same));
+	create.semaphore = at + 2;
+	ASSERT_EQ(0, test_create_uprobe(self->s.fd, &create, &other));
+	create.semaphore = 0;
+	ASSERT_EQ(0, test_create_uprobe(self->s.fd, &create, &none));
+	test_ioctl_enable(first);
+	test_ioctl_enable(same);
+	/* The kernel counts a place once, whatever the number of probes. */
+	EXPECT_EQ(1, semaphore);
+	test_err_ioctl_enable(EINVAL, other);
+	test_err_ioctl_enable(EINVAL, none);
+	/* All at once: none stays newly enabled. */
+	test_err_ioctl_enable(EINVAL, 0);
+	EXPECT_EQ(TAP_STATE_ENABLED, test_state(_metadata, &self->s, first));
+	EXPECT_EQ(TAP_STATE_DISABLED, test_state(_metadata, &self->s, other));
+	test_ioctl_disable(0);
+	EXPECT_EQ(0, semaphore);
+	test_ioctl_enable(none);
+	test_err_ioctl_enable(EINVAL, first);
+}
+
 TEST_F(uprobe, of_two_sessions_at_one_place_are_both_hit)
 {
 	struct tap_create create = test_uprobe_arg(TAP_PROBE_UPROBE, self->file,

@@ -521,7 +521,8 @@ enum tap_stats_flag {
  *	probe fired while another probe's handler ran on that CPU. The kernel counts
  *	without atomic operations, so with several CPUs this is a lower bound. func, and
  *	rawtp with a program that reads memory, a stack or a counter: events while such a
- *	program ran on that CPU in the same context; exact
+ *	program ran on that CPU in the same context; exact, but for what ftrace itself
+ *	skips (with several tracers, a function that the handler of another one calls)
  * @out_nmissed_return: kretprobe, call, funcgraph: calls missed because maxactive calls
  *	were in flight; a lower bound as well. syscall: calls of tasks for which there was
  *	no room; ucall: calls for which there was no room; both exact
