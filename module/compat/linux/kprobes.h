@@ -194,6 +194,12 @@ static inline void tap_kretprobe_exchange(struct kretprobe *rp,
 
 #if !defined(CONFIG_KRETPROBE_ON_RETHOOK) && !TAP_KRETPROBE_TABLE
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
+#define TAP_KRETPROBE_TRAMPOLINE	"kretprobe_trampoline"
+#else
+#define TAP_KRETPROBE_TRAMPOLINE	"__kretprobe_trampoline"
+#endif
+
 /**
  * tap_kretprobe_trampoline() - the address to which functions with a kretprobe return
  *
@@ -206,7 +212,7 @@ static inline void tap_kretprobe_exchange(struct kretprobe *rp,
 static inline unsigned long tap_kretprobe_trampoline(void)
 {
 	struct kprobe kp = {
-		.symbol_name	= "__kretprobe_trampoline",
+		.symbol_name	= TAP_KRETPROBE_TRAMPOLINE,
 		.flags		= KPROBE_FLAG_DISABLED,
 	};
 
@@ -251,7 +257,7 @@ tap_kretprobe_return(struct llist_node **node, unsigned long fp,
  * @regs: registers that the return handler got; the kernel does not read their
  *	instruction pointer again
  *
- * Before 5.15 it is the kretprobe trampoline, from which no stack can be unwound. Each of
+ * Before 5.16 it is the kretprobe trampoline, from which no stack can be unwound. Each of
  * several kretprobes of a function gets the address of the caller.
  *
  * Context: return handler of @ri.
@@ -259,7 +265,7 @@ tap_kretprobe_return(struct llist_node **node, unsigned long fp,
 static __always_inline void
 tap_kretprobe_returned(const struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 15, 0)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0) && !defined(CONFIG_KRETPROBE_ON_RETHOOK)
 	instruction_pointer_set(regs, (unsigned long)ri->ret_addr);
 #endif
 }
