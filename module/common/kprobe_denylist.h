@@ -19,7 +19,8 @@
  */
 #define TAP_DENIED_NAMES						\
 	"__SCT__", "ftrace_call", "ftrace_regs_call", "ftrace_stub",	\
-	"__fentry__", "return_to_handler", "thunk_template",		\
+	"ftrace_epilogue", "ftrace_graph_call", "__fentry__",		\
+	"return_to_handler", "thunk_template",		\
 	"return_thunk", "x86_indirect_", "untrain_ret", "srso_",	\
 	"__x86_return_skl", "call_depth",				\
 	"__asan_", "__hwasan_", "__msan_", "__tsan_", "kasan_check_",	\

@@ -4,6 +4,7 @@
  * is armed gets a counter on a CPU that comes online later, too.
  */
 #include <linux/bitfield.h>
+#include <linux/cleanup.h>
 #include <linux/cpu.h>
 #include <linux/mutex.h>
 #include <linux/stddef.h>

@@ -10,6 +10,7 @@
  * unregister_ftrace_function() waits for all handlers, also for those that run where RCU
  * does not watch, and those that were preempted before they disabled preemption.
  */
+#include <linux/cleanup.h>
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>

@@ -8,6 +8,7 @@
  * may end while another one writes a mark to it: after list_del_rcu() and
  * synchronize_rcu() no event of its listeners runs.
  */
+#include <linux/cleanup.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/ptrace.h>

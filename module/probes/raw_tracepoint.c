@@ -10,6 +10,7 @@
  *
  * After tracepoint_synchronize_unregister() no handler runs that was unregistered before.
  */
+#include <linux/cleanup.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/module.h>

@@ -10,6 +10,7 @@
  * A dump holds a reference to the module. A socket that listens does not: generic
  * netlink's "notify" group reports to it that the family is gone.
  */
+#include <linux/cleanup.h>
 #include <linux/delay.h>
 #include <linux/pid_namespace.h>
 #include <linux/tap_netlink.h>

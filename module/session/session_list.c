@@ -7,6 +7,7 @@
  * outer lock: under it, take a session's lock only with mutex_trylock(). A command may
  * hold that lock for seconds, and no session could be opened or closed meanwhile.
  */
+#include <linux/cleanup.h>
 #include <linux/cred.h>
 #include <linux/list.h>
 #include <linux/sched.h>

@@ -15,25 +15,51 @@ usage_error() { say "$*"; usage >&2; exit 2; }
 
 # Prints the directory of kernel $1 (a name that "fetch" knows, or a directory) for architecture $2.
 # It contains vmlinux or vmlinuz or both, release (the output of uname -r) and build (the tree that
-# modules are built against). The directory of a debug kernel is named after a hash of its source,
-# configuration and compiler.
+# modules are built against). The directory of a kernel that is compiled here is named after a hash
+# of its source, configuration and compiler.
 kernel_dir() {
 	case $1 in
 	*/*) readlink -f "$1" ;;
-	*-kasan | *-kcsan) printf '%s/kernel/%s-%s-%s\n' "$cache" "$1" "$2" "$(debug_key "$1")" ;;
-	*) printf '%s/kernel/%s-%s\n' "$cache" "$1" "$2" ;;
+	*)
+		if is_compiled "$1"; then
+			printf '%s/kernel/%s-%s-%s\n' "$cache" "$1" "$2" "$(compiled_key "$1")"
+		else
+			printf '%s/kernel/%s-%s\n' "$cache" "$1" "$2"
+		fi
+		;;
 	esac
 }
 
-# The configuration of debug kernel $1, such as 6.12-kasan: the common part, then its own.
-debug_config() { cat "$lab/debug.config" "$lab/${1#*-}.config"; }
+# Whether kernel $1 is compiled here, such as 6.12-kasan; the others are Debian's.
+is_compiled() {
+	case $1 in
+	*/*) return 1 ;;
+	*-kasan | *-kcsan | *-small | *-bare | *-cfi) return 0 ;;
+	*) return 1 ;;
+	esac
+}
 
-# A hash of the input of the build of debug kernel $1.
-debug_key() {
+# The configuration of kernel $1, such as 6.12-kasan: the common parts, then its own.
+compiled_config() {
+	local parts=("$lab/machine.config")
+	case $1 in *-kasan | *-kcsan) parts+=("$lab/debug.config") ;; esac
+	cat "${parts[@]}" "$lab/${1#*-}.config"
+}
+
+# The compiler of kernel $1: CFI needs clang 16 or newer.
+compiled_with() {
+	case $1 in
+	*-cfi) compgen -c clang- | grep -E '^clang-[0-9]+$' | sort -t - -k 2 -n | tail -n 1 ;;
+	*) echo gcc ;;
+	esac
+}
+
+# A hash of the input of the build of kernel $1.
+compiled_key() {
 	{
 		cat "$cache/linux-tree-${1%%-*}/packages" 2>/dev/null || :
-		debug_config "$1"
-		gcc -dumpfullversion
+		compiled_config "$1"
+		"$(compiled_with "$1")" -dumpfullversion
 	} | sha256sum | cut -c1-12
 }
 
@@ -48,13 +74,10 @@ build_dir() {
 # Fetches kernel $1 for architecture $2 if it is missing.
 need_kernel() {
 	local dir
-	case $1 in
-	*/*) ;;
-	*-kasan | *-kcsan)
-		[ "$2" = amd64 ] || die "$1: there are debug kernels for amd64 alone"
+	if is_compiled "$1"; then
+		[ "$2" = amd64 ] || die "$1: kernels are compiled for amd64 alone"
 		[ -d "$cache/linux-tree-${1%%-*}" ] || "$lab/fetch" "linux-tree-${1%%-*}" || exit
-		;;
-	esac
+	fi
 	dir=$(kernel_dir "$1" "$2")
 	case $1 in
 	*/*)
@@ -80,12 +103,17 @@ lacking_programs() {
 build_tools() { printf '%s\n' "$1/scripts" "$1/tools/objtool" "$1/tools/bpf/resolve_btfids"; }
 
 # Sets "compiler", arguments of make, for modules of the kernel with headers $1, architecture $2:
-# the compiler that built the kernel if it is installed, else the host's. An older compiler lacks
+# the compiler that built the kernel if it is installed (always if that is clang), else the host's. An older compiler lacks
 # -fmin-function-alignment (gcc 14; the kernel falls back to -falign-functions) and counted_by; the
 # kernel's headers use both, and the compiler would warn.
 kernel_compiler() {
 	local want have cross
 	compiler=()
+	want=$(sed -n 's/^CONFIG_CLANG_VERSION=//p' "$1/include/config/auto.conf")
+	if [ "${want:-0}" -gt 0 ]; then
+		compiler=(LLVM="-$((want / 10000))")
+		return
+	fi
 	want=$(sed -n 's/^CONFIG_GCC_VERSION=//p' "$1/include/config/auto.conf")
 	want=$((${want:-0} / 10000))
 	case $2 in
@@ -100,12 +128,16 @@ kernel_compiler() {
 	[ "${have%%.*}" -ge "$want" ] || compiler+=(KCFLAGS=-Wno-attributes)
 }
 
-# Adds BTF to module $1 if it has none. It refers to the BTF of the kernel image $2, which is
-# extracted to the file $3; without an image that the host can read, the module stays as it is.
+# Adds BTF to module $1 if it has none. It refers to the BTF of the kernel image $2 with headers $4,
+# which is extracted to the file $3; without an image that the host can read, the module stays as it is.
 add_btf() {
+	local options=(--btf_gen_floats) version=$4/include/generated/uapi/linux/version.h
 	[ -e "$2" ] || return 0
 	! readelf -SW "$1" | grep -q ' \.BTF ' || return 0
 	objcopy -O binary --only-section=.BTF "$2" "$3" 2>/dev/null && [ -s "$3" ] || return 0
+	# Kernels before 6.0 refuse modules with the newer encoding of enumerations.
+	[ "$(sed -n 's/^#define LINUX_VERSION_CODE //p' "$version")" -ge $((6 << 16)) ] ||
+		[ "$(pahole --numeric_version)" -lt 124 ] || options+=(--skip_encoding_btf_enum64)
 	# Without this, an old pahole uses llvm-objcopy to write the section.
-	LLVM_OBJCOPY=objcopy pahole -J --btf_gen_floats --btf_base "$3" "$1"
+	LLVM_OBJCOPY=objcopy pahole -J "${options[@]}" --btf_base "$3" "$1"
 }

@@ -259,6 +259,7 @@ TEST_F(session, what_a_breakpoint_itself_goes_through_cannot_be_probed)
 		"srso_safe_ret_alias", "srso_return_thunk", "retbleed_untrain_ret",
 		"rcu_is_watching", "rcu_read_lock_any_held", "__asan_load8_noabort",
 		"ftrace_caller", "ftrace_regs_caller", "ftrace_stub",
+		"ftrace_epilogue", "ftrace_graph_call",
 	};
 	bool found[ARRAY_SIZE(names)] = {};
 	unsigned int i, refused = 0;

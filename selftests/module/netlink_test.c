@@ -313,6 +313,23 @@ FIXTURE_TEARDOWN(may)
 	test_session_close(&self->s);
 }
 
+/*
+ * Kernels older than the stable releases of December 2023 ask for CAP_NET_ADMIN instead of
+ * CAP_SYS_ADMIN. Debian's releases have 0 as the third number; all of them are newer.
+ */
+static int join_result(int newer, __u64 caps)
+{
+	unsigned int a = 0, b = 0, c = 0;
+	struct utsname uts;
+	bool older;
+
+	uname(&uts);
+	sscanf(uts.release, "%u.%u.%u", &a, &b, &c);
+	older = c && ((a == 5 && b == 10 && c < 204) || (a == 5 && b == 15 && c < 143) ||
+		      (a == 6 && b == 1 && c < 68) || (a == 6 && b == 6 && c < 7));
+	return older ? caps & CAP(CAP_NET_ADMIN) ? 0 : -EPERM : newer;
+}
+
 TEST_F(may, ask_and_listen)
 {
 	__u32 probe;
@@ -325,7 +342,7 @@ TEST_F(may, ask_and_listen)
 	EXPECT_EQ(!variant->dump, self->nl->nr);
 	EXPECT_EQ(variant->dump, nl_dump(self->nl, TAP_NETLINK_PROBES));
 	EXPECT_EQ(!variant->dump, self->nl->nr);
-	EXPECT_EQ(variant->join, nl_join(self->nl) ? -errno : 0);
+	EXPECT_EQ(join_result(variant->join, variant->caps), nl_join(self->nl) ? -errno : 0);
 }
 
 TEST_F(netlink, a_user_may_neither_ask_nor_listen)
@@ -686,6 +703,9 @@ TEST_F(netlink, a_dump_holds_the_module)
 	EXPECT_LT(0, test_module_refs("tapmod"));
 	close(self->nl->fd);
 	self->nl->fd = nl_socket();
+	/* Kernels before 6.12 end the dump of a closed socket after a grace period. */
+	for (i = 0; i < 1000 && test_module_refs("tapmod"); i++)
+		usleep(1000);
 	EXPECT_EQ(0, test_module_refs("tapmod"));
 	ASSERT_EQ(0, nl_join(self->nl));
 	ASSERT_EQ(0, test_module_unload("tapmod")) TH_LOG("%s", strerror(errno));

@@ -6,10 +6,12 @@
  * DOC: permissions
  *
  * Every command needs CAP_NET_ADMIN, joining the group "notices" needs CAP_SYS_ADMIN,
- * both in the initial user namespace (EPERM). The family exists only in the initial
- * network namespace (elsewhere: ENOENT). It answers only processes of the initial
- * pid namespace (EPERM), because messages have task ids of that namespace. It reports no
- * kernel address: if the target of a watchpoint is an address, it is left out.
+ * both in the initial user namespace (EPERM). Kernels that are older than the stable
+ * releases of December 2023 cannot ask for CAP_SYS_ADMIN there: on these the group needs
+ * CAP_NET_ADMIN. The family exists only in the initial network namespace (elsewhere:
+ * ENOENT). It answers only processes of the initial pid namespace (EPERM), because
+ * messages have task ids of that namespace. It reports no kernel address: if the target of
+ * a watchpoint is an address, it is left out.
  *
  * DOC: requests
  *

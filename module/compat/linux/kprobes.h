@@ -93,12 +93,24 @@ tap_kretprobe_nested(struct kretprobe_instance *ri, const struct hlist_node *nod
 #else
 #define TAP_KRETPROBE_TABLE	0
 
-/* The next older open call of the task, of any function; or NULL. */
+/*
+ * In a return handler: the next older open call of the task, of any function; or NULL.
+ * Before 5.16 the kernel removes the instances of a call from the task's list before it
+ * calls their handlers. A vendor's kernel may do so later, with the code of 5.16; then the
+ * first instance of the list is of the same call, and has its frame pointer.
+ */
 static __always_inline struct llist_node *
 tap_kretprobe_outer(const struct kretprobe_instance *ri)
 {
-#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+#if defined(CONFIG_KRETPROBE_ON_RETHOOK)
 	return ri->node.llist.next;
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
+	struct llist_node *first = current->kretprobe_instances.first;
+
+	if (first &&
+	    container_of(first, struct kretprobe_instance, llist)->fp == ri->fp)
+		return ri->llist.next;
+	return first;
 #else
 	return ri->llist.next;
 #endif
@@ -117,8 +129,8 @@ static __always_inline struct llist_node *tap_kretprobe_open(void)
 /**
  * tap_kretprobe_nested() - whether a call is inside another call of the same function
  * @ri: the kernel's instance of the inner call
- * @node: in the return handler tap_kretprobe_outer(), since the call is still listed; in
- *	the entry handler tap_kretprobe_open()
+ * @node: in the return handler tap_kretprobe_outer(); in the entry handler
+ *	tap_kretprobe_open()
  *
  * Only the task itself and interrupts of it change its list of open calls, and an
  * interrupt leaves the list as it found it. So no lock is needed, and the calls behind
@@ -194,6 +206,12 @@ static inline void tap_kretprobe_exchange(struct kretprobe *rp,
 
 #if !defined(CONFIG_KRETPROBE_ON_RETHOOK) && !TAP_KRETPROBE_TABLE
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
+#define TAP_KRETPROBE_TRAMPOLINE	"kretprobe_trampoline"
+#else
+#define TAP_KRETPROBE_TRAMPOLINE	"__kretprobe_trampoline"
+#endif
+
 /**
  * tap_kretprobe_trampoline() - the address to which functions with a kretprobe return
  *
@@ -206,7 +224,7 @@ static inline void tap_kretprobe_exchange(struct kretprobe *rp,
 static inline unsigned long tap_kretprobe_trampoline(void)
 {
 	struct kprobe kp = {
-		.symbol_name	= "__kretprobe_trampoline",
+		.symbol_name	= TAP_KRETPROBE_TRAMPOLINE,
 		.flags		= KPROBE_FLAG_DISABLED,
 	};
 
@@ -251,7 +269,7 @@ tap_kretprobe_return(struct llist_node **node, unsigned long fp,
  * @regs: registers that the return handler got; the kernel does not read their
  *	instruction pointer again
  *
- * Before 5.15 it is the kretprobe trampoline, from which no stack can be unwound. Each of
+ * Before 5.16 it is the kretprobe trampoline, from which no stack can be unwound. Each of
  * several kretprobes of a function gets the address of the caller.
  *
  * Context: return handler of @ri.
@@ -259,7 +277,7 @@ tap_kretprobe_return(struct llist_node **node, unsigned long fp,
 static __always_inline void
 tap_kretprobe_returned(const struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 15, 0)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0) && !defined(CONFIG_KRETPROBE_ON_RETHOOK)
 	instruction_pointer_set(regs, (unsigned long)ri->ret_addr);
 #endif
 }
