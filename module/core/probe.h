@@ -128,6 +128,8 @@ struct tap_probe_ops {
  * @session: owner; outlives the probe
  * @pool: bytes of call memory and of aggregation tables, part of @call_mem of the session;
  *	under the session's lock
+ * @charged: bytes that are charged for the probe to @memory of the session, @pool among
+ *	them; under the session's lock
  * @type: enum tap_probe_type
  * @id: unique in the session, from 1
  * @flags: TAP_CREATE_F_*
@@ -157,6 +159,7 @@ struct tapmod_probe {
 	const struct tap_probe_ops *ops;
 	struct tapmod_session *session;
 	u64 pool;
+	u64 charged;
 	u32 type;
 	u32 id;
 	u32 flags;

@@ -10,6 +10,7 @@
 
 #include "core/notify.h"
 #include "core/probe_state.h"
+#include "memory/memory.h"
 #include "ring/ring.h"
 
 struct tap_pmu_set;
@@ -23,6 +24,7 @@ struct tap_pmu_set;
  * @batches: kprobe batches, under @lock
  * @nr_probes: entries of @probes, under @lock
  * @call_mem: sum of @pool of the probes in bytes, at most TAP_MAX_CALL_MEM, under @lock
+ * @memory: what the session has of the bound memory_max; needs no lock
  * @addresses: the opener had CAP_SYSLOG: it may see kernel addresses
  * @pmu: counters that the probes read; NULL before TAP_IOC_PMU. Written once, under @lock
  * @rings: a ring for each possible CPU; see struct tap_rings for who may read them
@@ -45,6 +47,7 @@ struct tapmod_session {
 	u32 next_id;
 	u32 nr_probes;
 	u64 call_mem;
+	struct tap_memory memory;
 	bool addresses;
 	struct tap_pmu_set *pmu;
 	struct tap_rings rings;

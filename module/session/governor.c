@@ -16,6 +16,7 @@
 #include "core/notify.h"
 #include "core/probe.h"
 #include "core/session.h"
+#include "memory/memory.h"
 #include "perf/call_counters.h"
 #include "session/governor.h"
 
@@ -185,20 +186,22 @@ static void tap_govern(struct tapmod_session *session, struct tapmod_probe *prob
 	}
 }
 
-/* Raises maxactive of a probe that has missed calls, within TAP_MAX_CALL_MEM. */
+/* Raises maxactive of a probe that has missed calls, within TAP_MAX_CALL_MEM and memory_max. */
 static void tap_governor_raise_maxactive(struct tapmod_session *session, struct tapmod_probe *probe)
 {
 	struct tapmod_change change = {
 		.what = TAP_NOTICE_MAXACTIVE_RAISED,
 		.since = session->governor.raw,
 	};
-	u64 bytes;
+	u64 room = TAP_MAX_CALL_MEM - session->call_mem, bytes;
 
 	if (!probe->ops->grow)
 		return;
-	bytes = probe->ops->grow(probe, TAP_MAX_CALL_MEM - session->call_mem, &change);
+	bytes = probe->ops->grow(probe, min(room, tap_memory_left()), &change);
 	if (!bytes)
 		return;
+	tap_memory_charge_done(&session->memory, bytes);
+	probe->charged += bytes;
 	probe->pool += bytes;
 	session->call_mem += bytes;
 	tap_notice(session, probe, &change);

@@ -7,6 +7,7 @@
 
 #include "core/netlink_notify.h"
 #include "exec/stacktrace.h"
+#include "memory/memory.h"
 #include "perf/percpu_counter.h"
 #include "probes/deferred_attach.h"
 #include "probes/probes.h"
@@ -17,6 +18,7 @@ static int __init tap_init(void)
 {
 	int ret;
 
+	tap_memory_init();
 	tap_stack_init();
 	ret = tap_rawtp_init();
 	if (ret)

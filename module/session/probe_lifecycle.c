@@ -15,6 +15,7 @@
 #include "exec/aggregate.h"
 #include "exec/fastpath_compile.h"
 #include "exec/verifier.h"
+#include "memory/memory.h"
 #include "perf/call_counters.h"
 #include "probes/kprobe_batch.h"
 #include "probes/probes.h"
@@ -102,9 +103,20 @@ static void tap_probe_free(struct tapmod_probe *probe)
 	kfree(probe->fp);
 	tap_program_free(&probe->prog);
 	free_percpu(probe->counters);
+	tap_memory_uncharge(&probe->session->memory, probe->charged);
 	kfree(probe->target);
 	kfree(probe->name);
 	kfree(probe);
+}
+
+/* Charges memory of a probe; tap_probe_free() gives it back. Returns 0 or -ENOMEM. */
+static int tap_probe_charge(struct tapmod_probe *probe, u64 bytes)
+{
+	int ret = tap_memory_charge(&probe->session->memory, bytes);
+
+	if (!ret)
+		probe->charged += bytes;
+	return ret;
 }
 
 static int tap_probe_copy_target(struct tapmod_probe *probe,
@@ -219,6 +231,10 @@ static struct tapmod_probe *tap_probe_alloc(struct tapmod_session *session,
 	ret = tap_aggregate_load(probe, create);
 	if (ret)
 		goto err_free;
+	ret = tap_probe_charge(probe, (u64)num_possible_cpus() *
+				      sizeof(struct tap_counters));
+	if (ret)
+		goto err_free;
 	probe->counters = __alloc_percpu_gfp(sizeof(struct tap_counters),
 					     SMP_CACHE_BYTES,
 					     GFP_KERNEL_ACCOUNT);
@@ -257,6 +273,9 @@ int tapmod_probe_create(struct tapmod_session *session, const struct tap_create 
 		ret = -ENOMEM;
 		goto err_free;
 	}
+	ret = tap_probe_charge(probe, probe->pool);
+	if (ret)
+		goto err_free;
 	ret = tap_aggregate_alloc(probe);
 	if (ret)
 		goto err_free;
