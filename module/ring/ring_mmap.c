@@ -38,7 +38,7 @@ static int tap_vma_insert(struct vm_area_struct *vma, struct page **pages,
  * Context: process, mmap_lock held for writing; without the session's lock.
  * Return: 0; -EINVAL: the area is not one of uapi/linux/tap_ring.h, or it is executable or
  *	private; -EPERM: a writable mapping of pages that may only be read; -ENXIO: a CPU
- *	that is not possible on this machine; -ENOMEM.
+ *	that is not possible on this machine; -ENODATA: a CPU that has no ring yet; -ENOMEM.
  */
 int tap_rings_mmap(struct tap_rings *rings, struct vm_area_struct *vma)
 {
@@ -62,6 +62,8 @@ int tap_rings_mmap(struct tap_rings *rings, struct vm_area_struct *vma)
 	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
 		return -ENXIO;
 	ring = per_cpu_ptr(rings->ring, array_index_nospec(cpu, nr_cpu_ids));
+	if (!tap_ring_exists(ring))
+		return -ENODATA;
 	if (first < TAP_RING_HEAD_INDEX)
 		return nr == 1 ? tap_vma_insert(vma, ring->pages, true) : -EINVAL;
 	return tap_vma_insert(vma, ring->pages + first, false);

@@ -49,6 +49,12 @@ static int tap_ioctl_info(struct tapmod_session *session, union tap_arg *arg)
 	return 0;
 }
 
+static void tap_ioctl_unsetup(struct tapmod_session *session, union tap_arg *arg)
+{
+	tap_cpu_user_remove(&session->rings_user);
+	tap_rings_discard(&session->rings);
+}
+
 static int tap_ioctl_setup(struct tapmod_session *session, union tap_arg *arg)
 {
 	struct tap_setup *setup = &arg->setup;
@@ -61,6 +67,11 @@ static int tap_ioctl_setup(struct tapmod_session *session, union tap_arg *arg)
 	ret = tap_rings_alloc(&session->rings, setup, tap_probe_features());
 	if (ret)
 		return ret;
+	ret = tap_cpu_user_add(session, &session->rings_user);
+	if (ret) {
+		tap_ioctl_unsetup(session, arg);
+		return ret;
+	}
 	setup->out_nr_rings = nr_cpu_ids;
 	setup->out_ring_offset = session->rings.stride;
 	setup->out_ring_stride = session->rings.stride;
@@ -70,11 +81,6 @@ static int tap_ioctl_setup(struct tapmod_session *session, union tap_arg *arg)
 static void tap_ioctl_publish(struct tapmod_session *session)
 {
 	tap_rings_publish(&session->rings);
-}
-
-static void tap_ioctl_unsetup(struct tapmod_session *session, union tap_arg *arg)
-{
-	tap_rings_discard(&session->rings);
 }
 
 static int tap_ioctl_create(struct tapmod_session *session, union tap_arg *arg)
@@ -230,7 +236,7 @@ static void tap_build_check_abi(void)
 {
 	BUILD_BUG_ON(sizeof(struct tap_record) != TAP_SLOT_SIZE);
 	BUILD_BUG_ON(sizeof(struct tap_slot) != TAP_SLOT_SIZE);
-	BUILD_BUG_ON(sizeof(struct tap_meta) != 112);
+	BUILD_BUG_ON(sizeof(struct tap_meta) != 120);
 	BUILD_BUG_ON(sizeof(struct tap_ring_head) != 32);
 	BUILD_BUG_ON(sizeof(struct tap_ring_tail) != 8);
 	BUILD_BUG_ON(sizeof(struct tap_info) != 40);

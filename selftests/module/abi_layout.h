@@ -136,11 +136,12 @@ CHECK_LAYOUT(tap_slot, 64, M(seq) + M(value));
 #undef CHECKED
 
 #define CHECKED tap_meta
-CHECK_LAYOUT(tap_meta, 112, M(magic) + M(version) + M(length) + M(page_size) +
+CHECK_LAYOUT(tap_meta, 120, M(magic) + M(version) + M(length) + M(page_size) +
 	     M(nr_rings) + M(ring_bytes) + M(ring_offset) + M(ring_stride) +
 	     M(watermark) + M(wake_ms) + M(clock) + M(clock_shift) +
 	     M(clock_mult) + M(clock_raw) + M(clock_mono) + M(clock_real) +
-	     M(features) + M(head_offset) + M(tail_offset));
+	     M(features) + M(head_offset) + M(tail_offset) +
+	     M(nr_made) + M(__reserved));
 #undef CHECKED
 
 #define CHECKED tap_ring_head

@@ -122,7 +122,7 @@ struct test_ring {
  * @nr_rings: entries of @ring
  * @page: bytes of a page
  * @meta: meta page
- * @ring: the rings; @tail is NULL for a CPU that is not possible
+ * @ring: the rings; @tail is NULL for a CPU that has none
  */
 struct test_session {
 	int fd;

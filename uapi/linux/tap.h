@@ -110,7 +110,7 @@
  * @flags: must be 0
  * @out_features: TAP_FEATURE_*
  * @out_api: %TAP_API_VERSION of the module
- * @out_nr_rings: number of rings that TAP_IOC_SETUP makes: @nr_rings of struct tap_meta
+ * @out_nr_rings: CPU numbers are below this: @nr_rings of struct tap_meta
  * @out_page_size: bytes of a page; unit of the mmap offsets
  * @out_clock: enum tap_clock that a session would get if it were set up now
  * @out_max_probes: %TAP_MAX_PROBES of the module
@@ -147,7 +147,9 @@ struct tap_info {
  * @out_ring_offset: see @ring_offset of struct tap_meta
  * @out_ring_stride: see @ring_stride of struct tap_meta
  *
- * The memory of the rings is charged to the caller's memory cgroup.
+ * Each CPU that is online gets a ring; <linux/tap_ring.h> says when others do. The memory of
+ * the rings is charged to the caller's memory cgroup, but that of a ring which is made when
+ * its CPU comes online is not.
  *
  * Errors: EBADFD if the session has rings already, EINVAL, ENOMEM.
  */

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of what a session has for each CPU that is online: a CPU that was offline when the
+ * session was set up gets its ring and tables when it comes online, and one for which there is
+ * no memory comes online all the same.
+ */
+#include "selftests/module/tap_harness.h"
+
+#include <signal.h>
+
+#define TARGET		"tap_target_add"
+#define RING_BYTES	65536
+/* The CPU that tests take offline. */
+#define CPU		1
+
+static const char online[] = "/sys/devices/system/cpu/cpu1/online";
+static const char memory_max[] = "/sys/module/tapmod/parameters/memory_max";
+
+FIXTURE(hotplug)
+{
+	struct test_session s;
+	int target;
+	bool away;
+};
+
+/* The session is set up while the CPU is offline. */
+FIXTURE_SETUP(hotplug)
+{
+	test_setup();
+	test_need_cpus(2);
+	if (access(online, W_OK))
+		SKIP(return, "no CPU can be taken offline");
+	ASSERT_EQ(0, test_write_file(online, "0"));
+	self->away = true;
+	test_session_open(_metadata, &self->s, RING_BYTES);
+}
+
+FIXTURE_TEARDOWN(hotplug)
+{
+	test_write_file(memory_max, "0");
+	if (self->away)
+		test_write_file(online, "1");
+	test_pin(0);
+	test_teardown();
+}
+
+/* A line of /proc/self/fdinfo of the session. */
+static long long fdinfo(const struct test_session *s, const char *name)
+{
+	char path[64], line[128];
+	long long value = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", s->fd);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (!strncmp(line, name, strlen(name)) && line[strlen(name)] == ':')
+			value = atoll(line + strlen(name) + 1);
+	if (file)
+		fclose(file);
+	return value;
+}
+
+static void *map_tail(const struct test_session *s, unsigned int cpu)
+{
+	return test_map(s->fd, s->page, PROT_READ | PROT_WRITE,
+			s->meta->ring_offset + cpu * s->meta->ring_stride);
+}
+
+#define test_bring_online()						\
+	do {								\
+		ASSERT_EQ(0, test_write_file(online, "1"));		\
+		self->away = false;					\
+	} while (0)
+
+/* Takes all records of the rings; copies the notice of the CPU. Returns the events. */
+static unsigned int take(struct test_session *s, __u64 *gaps, struct test_record *notice)
+{
+	struct test_record rec;
+	unsigned int events = 0;
+
+	notice->kind = TAP_KIND_EVENT;
+	*gaps = 0;
+	while (test_session_next(s, &rec)) {
+		events += rec.kind == TAP_KIND_EVENT;
+		if (rec.kind == TAP_KIND_GAP)
+			*gaps += rec.word[TAP_GAP_LOST];
+		if (rec.kind == TAP_KIND_NOTICE && rec.word[TAP_NOTICE_WHAT] == TAP_NOTICE_CPU)
+			*notice = rec;
+	}
+	return events;
+}
+
+TEST_F(hotplug, a_cpu_that_comes_online_gets_its_ring)
+{
+	__u32 before = self->s.meta->nr_made, id;
+	struct test_record notice;
+	struct tap_counters c;
+	__u64 gaps, pending;
+
+	EXPECT_EQ(sysconf(_SC_NPROCESSORS_ONLN), before);
+	EXPECT_EQ(before, fdinfo(&self->s, "tap-rings"));
+	EXPECT_EQ(MAP_FAILED, map_tail(&self->s, CPU));
+	EXPECT_EQ(ENODATA, errno);
+	EXPECT_EQ(NULL, self->s.ring[CPU].tail);
+	/* A CPU that can never be there is another thing. */
+	EXPECT_EQ(MAP_FAILED, map_tail(&self->s, self->s.nr_rings));
+	EXPECT_EQ(ENXIO, errno);
+
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, TARGET);
+	test_ioctl_enable(0);
+	test_bring_online();
+	EXPECT_EQ(before + 1, self->s.meta->nr_made);
+	test_ring_map(_metadata, &self->s, CPU);
+	ASSERT_NE(NULL, self->s.ring[CPU].tail);
+	ASSERT_EQ(0, test_pin(CPU));
+	test_target_call(TAP_TARGET_ADD, 100);
+	test_ioctl_disable(0);
+	EXPECT_EQ(100, take(&self->s, &gaps, &notice));
+	EXPECT_EQ(0, gaps);
+	EXPECT_EQ(TAP_KIND_NOTICE, notice.kind);
+	EXPECT_EQ(0, notice.probe);
+	EXPECT_EQ(CPU, notice.word[TAP_NOTICE_COUNT]);
+	EXPECT_EQ(RING_BYTES, notice.word[TAP_NOTICE_SIZE]);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_EQ(100, c.written);
+	EXPECT_EQ(0, fdinfo(&self->s, "tap-cpus-failed"));
+	test_ioctl_flush(&pending);
+	EXPECT_EQ(0, pending);
+}
+
+TEST_F(hotplug, a_ring_stays_while_its_cpu_is_offline)
+{
+	struct test_record notice;
+	__u64 gaps;
+	__u32 made;
+
+	test_ioctl_create(NULL, TAP_PROBE_KPROBE, TARGET);
+	test_ioctl_enable(0);
+	test_bring_online();
+	ASSERT_EQ(0, test_pin(CPU));
+	test_target_call(TAP_TARGET_ADD, 10);
+	ASSERT_EQ(0, test_pin(0));
+	ASSERT_EQ(0, test_write_file(online, "0"));
+	self->away = true;
+	made = self->s.meta->nr_made;
+	/* Mapped for the first time while the CPU is away. */
+	test_ring_map(_metadata, &self->s, CPU);
+	EXPECT_EQ(10, take(&self->s, &gaps, &notice));
+	test_bring_online();
+	EXPECT_EQ(made, self->s.meta->nr_made);
+	ASSERT_EQ(0, test_pin(CPU));
+	test_target_call(TAP_TARGET_ADD, 10);
+	EXPECT_EQ(10, take(&self->s, &gaps, &notice));
+	/* It had its ring: nothing has changed. */
+	EXPECT_EQ(TAP_KIND_EVENT, notice.kind);
+}
+
+TEST_F(hotplug, a_cpu_without_memory_for_its_ring_comes_online)
+{
+	struct test_record notice;
+	struct tap_counters c;
+	__u64 gaps, pending;
+	__u32 id, made;
+
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, TARGET);
+	test_ioctl_enable(0);
+	made = self->s.meta->nr_made;
+	/* Less than what is in use: nothing more is given. */
+	ASSERT_EQ(0, test_write_file(memory_max, "1"));
+	test_bring_online();
+	EXPECT_EQ(made, self->s.meta->nr_made);
+	EXPECT_EQ(1, fdinfo(&self->s, "tap-cpus-failed"));
+	EXPECT_EQ(MAP_FAILED, map_tail(&self->s, CPU));
+	EXPECT_EQ(ENODATA, errno);
+	ASSERT_EQ(0, test_pin(CPU));
+	test_target_call(TAP_TARGET_ADD, 100);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_EQ(100, c.hits);
+	EXPECT_EQ(100, c.lost_full);
+	/* Nothing that a reader does makes room for these losses. */
+	test_ioctl_flush(&pending);
+	EXPECT_EQ(0, pending);
+	EXPECT_EQ(0, take(&self->s, &gaps, &notice));
+	EXPECT_EQ(TAP_KIND_NOTICE, notice.kind);
+	EXPECT_EQ(CPU, notice.word[TAP_NOTICE_COUNT]);
+	EXPECT_EQ(0, notice.word[TAP_NOTICE_SIZE]);
+
+	/* The next time there is memory; the ring reports what was lost before it. */
+	ASSERT_EQ(0, test_pin(0));
+	ASSERT_EQ(0, test_write_file(online, "0"));
+	self->away = true;
+	ASSERT_EQ(0, test_write_file(memory_max, "0"));
+	test_bring_online();
+	EXPECT_EQ(made + 1, self->s.meta->nr_made);
+	EXPECT_EQ(1, fdinfo(&self->s, "tap-cpus-failed"));
+	test_ring_map(_metadata, &self->s, CPU);
+	ASSERT_EQ(0, test_pin(CPU));
+	test_target_call(TAP_TARGET_ADD, 10);
+	test_ioctl_disable(0);
+	EXPECT_EQ(10, take(&self->s, &gaps, &notice));
+	EXPECT_EQ(100, gaps);
+	EXPECT_EQ(RING_BYTES, notice.word[TAP_NOTICE_SIZE]);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_EQ(110, c.hits);
+	EXPECT_EQ(10, c.written);
+}
+
+/* Sessions come and go while a CPU does; each has rings for the CPUs that are online then. */
+TEST_F_TIMEOUT(hotplug, sessions_come_and_go_while_a_cpu_does, 120)
+{
+	struct test_session s;
+	unsigned int i;
+	pid_t child;
+
+	child = fork();
+	if (!child) {
+		for (i = 0; i < 10; i++)
+			if (test_write_file(online, "1") || test_write_file(online, "0"))
+				_exit(1);
+		_exit(0);
+	}
+	ASSERT_LT(0, child);
+	for (i = 0; i < 200 && waitpid(child, NULL, WNOHANG) == 0; i++) {
+		test_session_open(_metadata, &s, 4096);
+		ASSERT_EQ(0, _test_ioctl_create(s.fd, NULL, TAP_PROBE_KPROBE, TARGET, NULL, 0));
+		EXPECT_LE(1, s.meta->nr_made);
+		EXPECT_GE(sysconf(_SC_NPROCESSORS_CONF), s.meta->nr_made);
+		test_session_close(&s);
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	/* All that the sessions had was given back but for that of this test. */
+	ASSERT_EQ(0, test_write_file(online, "0"));
+	EXPECT_LT(0, fdinfo(&self->s, "tap-memory"));
+}
+
+TEST_HARNESS_MAIN
