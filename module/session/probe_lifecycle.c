@@ -266,9 +266,8 @@ int tapmod_probe_create(struct tapmod_session *session, const struct tap_create 
 		ret = -EOVERFLOW;
 		goto err_free;
 	}
-	probe->pool = tap_aggregate_bytes(probe);
 	if (probe->ops->pool)
-		probe->pool += probe->ops->pool(probe, create);
+		probe->pool = probe->ops->pool(probe, create);
 	if (probe->pool > TAP_MAX_CALL_MEM - session->call_mem) {
 		ret = -ENOMEM;
 		goto err_free;
@@ -565,6 +564,7 @@ static void tap_probe_count(const struct tapmod_probe *probe, u32 cpu,
 {
 	const u64 *from = (const u64 *)per_cpu_ptr(probe->counters, cpu);
 	u64 dropped = tap_governor_dropped(probe, cpu);
+	u64 lost = tap_aggregate_lost(probe, cpu);
 	unsigned int i;
 
 	/* Read each word once and whole: a copy by memcpy() might tear it. */
@@ -574,6 +574,10 @@ static void tap_probe_count(const struct tapmod_probe *probe, u32 cpu,
 	dropped = min(dropped, to->lost_full);
 	to->lost_full -= dropped;
 	to->throttled += dropped;
+	/* The same of an aggregation on a CPU without a table: counted as aggregated as well. */
+	lost = min(lost, to->aggregated);
+	to->aggregated -= lost;
+	to->lost_full += lost;
 }
 
 /* Adds the counters of a probe, of the CPUs @cpus, to @sums. */

@@ -14,7 +14,6 @@
 #define CPU		1
 
 static const char online[] = "/sys/devices/system/cpu/cpu1/online";
-static const char memory_max[] = "/sys/module/tapmod/parameters/memory_max";
 
 FIXTURE(hotplug)
 {
@@ -37,7 +36,7 @@ FIXTURE_SETUP(hotplug)
 
 FIXTURE_TEARDOWN(hotplug)
 {
-	test_write_file(memory_max, "0");
+	test_write_file(TEST_MEMORY_MAX, "0");
 	if (self->away)
 		test_write_file(online, "1");
 	test_pin(0);
@@ -167,7 +166,7 @@ TEST_F(hotplug, a_cpu_without_memory_for_its_ring_comes_online)
 	test_ioctl_enable(0);
 	made = self->s.meta->nr_made;
 	/* Less than what is in use: nothing more is given. */
-	ASSERT_EQ(0, test_write_file(memory_max, "1"));
+	ASSERT_EQ(0, test_write_file(TEST_MEMORY_MAX, "1"));
 	test_bring_online();
 	EXPECT_EQ(made, self->s.meta->nr_made);
 	EXPECT_EQ(1, fdinfo(&self->s, "tap-cpus-failed"));
@@ -190,7 +189,7 @@ TEST_F(hotplug, a_cpu_without_memory_for_its_ring_comes_online)
 	ASSERT_EQ(0, test_pin(0));
 	ASSERT_EQ(0, test_write_file(online, "0"));
 	self->away = true;
-	ASSERT_EQ(0, test_write_file(memory_max, "0"));
+	ASSERT_EQ(0, test_write_file(TEST_MEMORY_MAX, "0"));
 	test_bring_online();
 	EXPECT_EQ(made + 1, self->s.meta->nr_made);
 	EXPECT_EQ(1, fdinfo(&self->s, "tap-cpus-failed"));
@@ -204,6 +203,121 @@ TEST_F(hotplug, a_cpu_without_memory_for_its_ring_comes_online)
 	c = test_counters(_metadata, &self->s, id);
 	EXPECT_EQ(110, c.hits);
 	EXPECT_EQ(10, c.written);
+}
+
+/* Creates an aggregation by the number of the call, 64 keys; returns its id. */
+static __u32 create_table(struct __test_metadata *_metadata, const struct test_session *s)
+{
+	const struct tap_op ops[] = {
+		OP(TAP_OP_ARG, 0, 0, 8, 0, 0),
+		OP(TAP_OP_AND, 0, TAP_OP_IMM_SRC, 8, 0, 63),
+		OP(TAP_OP_MOVE, TAP_OP_OUT, 0, 8, 0, 0),
+	};
+	struct tap_aggregate how = {
+		.size = sizeof(how),
+		.nr_keys = 1,
+		.keys = { { 0, 1 } },
+		.entries = 256,
+	};
+	struct tap_create create = test_create_arg(TAP_PROBE_KPROBE, TARGET, ops,
+						   ARRAY_SIZE(ops));
+
+	create.aggregate = (uintptr_t)&how;
+	EXPECT_EQ(0, ioctl(s->fd, TAP_IOC_CREATE, &create));
+	return create.out_id;
+}
+
+/* Reads the table of a CPU; returns its entries, and the sum of their counts. */
+static unsigned int read_table(struct __test_metadata *_metadata, const struct test_session *s,
+			       __u32 id, unsigned int cpu, __u64 *sum)
+{
+	__u64 words[256 * 3];
+	struct tap_read read = {
+		.size = sizeof(read),
+		.id = id,
+		.cpu = cpu,
+		.words = (uintptr_t)words,
+		.nr_words = ARRAY_SIZE(words),
+	};
+	unsigned int i;
+
+	*sum = 0;
+	EXPECT_EQ(0, ioctl(s->fd, TAP_IOC_READ, &read));
+	EXPECT_EQ(0, read.out_next);
+	for (i = 0; i < read.out_entries; i++)
+		*sum += words[i * read.out_entry_words + 2];
+	return read.out_entries;
+}
+
+TEST_F(hotplug, a_cpu_that_comes_online_gets_its_table)
+{
+	__u32 id = create_table(_metadata, &self->s);
+	struct tap_counters c;
+	__u64 sum;
+
+	test_ioctl_enable(0);
+	EXPECT_EQ(0, read_table(_metadata, &self->s, id, CPU, &sum));
+	test_bring_online();
+	EXPECT_EQ(0, read_table(_metadata, &self->s, id, CPU, &sum));
+	ASSERT_EQ(0, test_pin(CPU));
+	test_target_call(TAP_TARGET_ADD, 640);
+	ASSERT_EQ(0, test_pin(0));
+	/* The table stays while its CPU is away. */
+	ASSERT_EQ(0, test_write_file(online, "0"));
+	self->away = true;
+	EXPECT_EQ(64, read_table(_metadata, &self->s, id, CPU, &sum));
+	EXPECT_EQ(640, sum);
+	test_bring_online();
+	ASSERT_EQ(0, test_pin(CPU));
+	test_target_call(TAP_TARGET_ADD, 64);
+	EXPECT_EQ(64, read_table(_metadata, &self->s, id, CPU, &sum));
+	EXPECT_EQ(704, sum);
+	test_ioctl_disable(0);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_EQ(704, c.aggregated);
+	EXPECT_EQ(0, c.lost_full);
+}
+
+TEST_F(hotplug, a_cpu_without_memory_for_its_table_comes_online)
+{
+	__u32 id = create_table(_metadata, &self->s);
+	struct test_record notice;
+	struct tap_counters c;
+	__u64 sum, gaps;
+
+	test_ioctl_enable(0);
+	ASSERT_EQ(0, test_write_file(TEST_MEMORY_MAX, "1"));
+	test_bring_online();
+	EXPECT_EQ(1, fdinfo(&self->s, "tap-cpus-failed"));
+	EXPECT_EQ(0, take(&self->s, &gaps, &notice));
+	EXPECT_EQ(TAP_KIND_NOTICE, notice.kind);
+	EXPECT_EQ(0, notice.word[TAP_NOTICE_SIZE]);
+	ASSERT_EQ(0, test_pin(CPU));
+	test_target_call(TAP_TARGET_ADD, 640);
+	EXPECT_EQ(0, read_table(_metadata, &self->s, id, CPU, &sum));
+	ASSERT_EQ(0, test_pin(0));
+	test_target_call(TAP_TARGET_ADD, 64);
+	EXPECT_EQ(64, read_table(_metadata, &self->s, id, 0, &sum));
+	EXPECT_EQ(64, sum);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_EQ(704, c.hits);
+	EXPECT_EQ(64, c.aggregated);
+	EXPECT_EQ(640, c.lost_full);
+
+	/* The next time there is memory. */
+	ASSERT_EQ(0, test_write_file(online, "0"));
+	self->away = true;
+	ASSERT_EQ(0, test_write_file(TEST_MEMORY_MAX, "0"));
+	test_bring_online();
+	ASSERT_EQ(0, test_pin(CPU));
+	test_target_call(TAP_TARGET_ADD, 64);
+	EXPECT_EQ(64, read_table(_metadata, &self->s, id, CPU, &sum));
+	EXPECT_EQ(64, sum);
+	test_ioctl_disable(0);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_EQ(768, c.hits);
+	EXPECT_EQ(128, c.aggregated);
+	EXPECT_EQ(640, c.lost_full);
 }
 
 /* Sessions come and go while a CPU does; each has rings for the CPUs that are online then. */

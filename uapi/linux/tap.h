@@ -35,9 +35,9 @@
  *  EPERM		TAP_IOC_CREATE, TAP_IOC_ENABLE, TAP_IOC_PMU: the caller lacks
  *			CAP_PERFMON, for a program's probe or a watchpoint
  *			CAP_SYS_ADMIN, or the kernel is locked down
- *  ENOMEM		out of memory, over the memory cgroup's limit, or over 256 MiB
- *			for the calls in flight and the aggregation tables of the
- *			session's probes
+ *  ENOMEM		out of memory, over the memory cgroup's limit, over the module
+ *			parameter memory_max for all sessions together, or over 256 MiB
+ *			for the calls in flight of the session's probes
  *  ENODATA		the probe does not aggregate
  *  EBADFD		the session has no rings yet (or has them already)
  *  ENOENT		no such probe, function or tracepoint
@@ -467,7 +467,8 @@ struct tap_probe_info {
  * @written: records committed
  * @filtered: events that a test of the program rejected
  * @aggregated: events that were counted or went into an aggregation
- * @lost_full: events lost because the ring was full
+ * @lost_full: events lost because the ring was full, or because the CPU came online when
+ *	there was no memory for its ring, or for its table of the probe's aggregation
  * @lost_nested: events lost because too many writers interrupted each other
  * @lost_fault: events lost because memory that a test needs could not be read,
  *	or because the event's own data is shorter than what the program reads; also, at
