@@ -15,11 +15,15 @@
 /* Index of the head page in a ring's mapping; page 0 is the tail. */
 #define TAP_RING_HEAD_INDEX	1
 
+/* Pages after which the insertion lets other tasks run: a mapping may have 2^18. */
+#define TAP_MMAP_YIELD_PAGES	1024UL
+
 /* Inserts pages into a mapping that has checked bounds; sets the flags of the mapping. */
 static int tap_vma_insert(struct vm_area_struct *vma, struct page **pages,
 			  bool may_write)
 {
-	unsigned long nr = vma_pages(vma);
+	unsigned long done, nr, total = vma_pages(vma);
+	int ret;
 
 	if (vma->vm_flags & VM_EXEC || !(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
@@ -27,7 +31,18 @@ static int tap_vma_insert(struct vm_area_struct *vma, struct page **pages,
 		return -EPERM;
 	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP,
 		     VM_MAYEXEC | (may_write ? 0 : VM_MAYWRITE));
-	return vm_insert_pages(vma, vma->vm_start, pages, &nr);
+	/* After an error the caller unmaps what was inserted. */
+	for (done = 0; done < total; done += nr) {
+		unsigned long left = min(total - done, TAP_MMAP_YIELD_PAGES);
+
+		nr = left;
+		ret = vm_insert_pages(vma, vma->vm_start + (done << PAGE_SHIFT),
+				      pages + done, &left);
+		if (ret)
+			return ret;
+		cond_resched();
+	}
+	return 0;
 }
 
 /**

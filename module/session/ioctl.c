@@ -11,6 +11,7 @@
 #include "core/session.h"
 #include "core/user_struct.h"
 #include "exec/aggregate.h"
+#include "memory/memory.h"
 #include "perf/call_counters.h"
 #include "probes/probes.h"
 #include "session/device.h"
@@ -46,6 +47,9 @@ static int tap_ioctl_info(struct tapmod_session *session, union tap_arg *arg)
 	info->out_page_size = PAGE_SIZE;
 	info->out_max_probes = TAP_MAX_PROBES;
 	info->out_max_ops = TAP_MAX_OPS;
+	info->out_memory_max = tap_memory_max();
+	info->out_memory_used = tap_memory_used();
+	info->out_memory_refused = READ_ONCE(session->memory.refused);
 	return 0;
 }
 
@@ -64,6 +68,7 @@ static int tap_ioctl_setup(struct tapmod_session *session, union tap_arg *arg)
 		return -EINVAL;
 	if (tap_rings_ready(&session->rings))
 		return -EBADFD;
+	WRITE_ONCE(session->memory.refused, 0);
 	ret = tap_rings_alloc(&session->rings, setup, tap_probe_features());
 	if (ret)
 		return ret;
@@ -88,6 +93,7 @@ static int tap_ioctl_create(struct tapmod_session *session, union tap_arg *arg)
 	/* The session's file may have been passed to a task without the privilege. */
 	int ret = tap_may_probe();
 
+	WRITE_ONCE(session->memory.refused, 0);
 	return ret ?: tapmod_probe_create(session, &arg->create,
 					  &arg->create.out_id);
 }
@@ -203,7 +209,8 @@ struct tap_command {
 
 /* The third name is the last member of the first version of the argument. */
 static const struct tap_command tap_commands[] = {
-	TAP_COMMAND(TAP_IOC_INFO, tap_info, out_max_ops, false, tap_ioctl_info),
+	TAP_COMMAND(TAP_IOC_INFO, tap_info, out_memory_refused, false,
+		    tap_ioctl_info),
 	TAP_COMMAND(TAP_IOC_SETUP, tap_setup, out_ring_stride, false,
 		    tap_ioctl_setup, .commit = tap_ioctl_publish,
 		    .undo = tap_ioctl_unsetup),
@@ -239,7 +246,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_meta) != 120);
 	BUILD_BUG_ON(sizeof(struct tap_ring_head) != 32);
 	BUILD_BUG_ON(sizeof(struct tap_ring_tail) != 8);
-	BUILD_BUG_ON(sizeof(struct tap_info) != 40);
+	BUILD_BUG_ON(sizeof(struct tap_info) != 64);
 	BUILD_BUG_ON(sizeof(struct tap_setup) != 48);
 	BUILD_BUG_ON(sizeof(struct tap_op) != 16);
 	BUILD_BUG_ON(sizeof(struct tap_create) != 112);

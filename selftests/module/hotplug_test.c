@@ -349,4 +349,56 @@ TEST_F_TIMEOUT(hotplug, sessions_come_and_go_while_a_cpu_does, 120)
 	EXPECT_LT(0, fdinfo(&self->s, "tap-memory"));
 }
 
+/* The bound holds for all sessions together, root's too, and INFO says that it is the cause. */
+TEST_F(hotplug, memory_max_bounds_all_sessions_together)
+{
+	struct tap_info info, before;
+	struct tap_setup setup;
+	char text[32];
+	int fd;
+
+	test_ioctl_info(&before);
+	EXPECT_LE((__u64)fdinfo(&self->s, "tap-memory"), before.out_memory_used);
+	EXPECT_LE(RING_BYTES * before.out_nr_rings / 8, before.out_memory_used);
+	EXPECT_EQ(0, before.out_memory_refused);
+	/* Room for the rings of one more session, and of another half. */
+	snprintf(text, sizeof(text), "%llu",
+		 (unsigned long long)(before.out_memory_used + fdinfo(&self->s, "tap-memory") * 3 / 2));
+	ASSERT_EQ(0, test_write_file(TEST_MEMORY_MAX, text));
+	fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, _test_ioctl_setup(fd, RING_BYTES, 0, 0, &setup));
+	test_ioctl_info(&info);
+	EXPECT_EQ(strtoull(text, NULL, 10), info.out_memory_max);
+	EXPECT_LT(before.out_memory_used, info.out_memory_used);
+	close(fd);
+	fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, fd);
+	EXPECT_ERRNO(ENOMEM, _test_ioctl_setup(fd, 4 * RING_BYTES, 0, 0, &setup));
+	ASSERT_EQ(0, _test_ioctl_info(fd, &info));
+	EXPECT_LE(4 * RING_BYTES, info.out_memory_refused);
+	EXPECT_EQ(before.out_memory_used, info.out_memory_used);
+	/* A failure with another cause does not name this one. */
+	EXPECT_ERRNO(EINVAL, _test_ioctl_setup(fd, 5, 0, 0, &setup));
+	ASSERT_EQ(0, _test_ioctl_info(fd, &info));
+	EXPECT_EQ(0, info.out_memory_refused);
+	/* The session goes on to work, with less. */
+	EXPECT_EQ(0, _test_ioctl_setup(fd, RING_BYTES, 0, 0, &setup));
+	ASSERT_EQ(0, test_write_file(TEST_MEMORY_MAX, "1"));
+	EXPECT_ERRNO(ENOMEM, _test_ioctl_create(fd, NULL, TAP_PROBE_KPROBE, TARGET, NULL, 0));
+	ASSERT_EQ(0, _test_ioctl_info(fd, &info));
+	EXPECT_LT(0, info.out_memory_refused);
+	close(fd);
+	test_ioctl_info(&info);
+	EXPECT_EQ(before.out_memory_used, info.out_memory_used);
+	/* Texts that are no size change nothing. */
+	EXPECT_EQ(-1, test_write_file(TEST_MEMORY_MAX, "-1"));
+	EXPECT_EQ(-1, test_write_file(TEST_MEMORY_MAX, "12x"));
+	test_ioctl_info(&info);
+	EXPECT_EQ(1, info.out_memory_max);
+	ASSERT_EQ(0, test_write_file(TEST_MEMORY_MAX, "0"));
+	test_ioctl_info(&info);
+	EXPECT_EQ(before.out_memory_max, info.out_memory_max);
+}
+
 TEST_HARNESS_MAIN

@@ -90,7 +90,7 @@
 
 #define TAP_MIN_RING_BYTES	_BITULL(12)
 #define TAP_MAX_RING_BYTES	_BITULL(30)
-#define TAP_DEFAULT_RING_BYTES	_BITULL(20)
+#define TAP_DEFAULT_RING_BYTES	_BITULL(20)	/* of libtap, where the memory allows it */
 #define TAP_DEFAULT_WAKE_MS	100
 #define TAP_MAX_WAKE_MS		60000
 #define TAP_MAX_PROBES		16384		/* in one session at a time */
@@ -115,6 +115,10 @@
  * @out_clock: enum tap_clock that a session would get if it were set up now
  * @out_max_probes: %TAP_MAX_PROBES of the module
  * @out_max_ops: %TAP_MAX_OPS of the module
+ * @out_memory_max: the module parameter memory_max: bytes that all sessions together may take
+ * @out_memory_used: bytes that they take now
+ * @out_memory_refused: if the last TAP_IOC_SETUP or TAP_IOC_CREATE of this session failed with
+ *	ENOMEM because of memory_max: bytes of the allocation that did not fit; else 0
  *
  * The session needs no rings.
  */
@@ -128,6 +132,9 @@ struct tap_info {
 	__u32 out_clock;
 	__u32 out_max_probes;
 	__u32 out_max_ops;
+	__u64 out_memory_max;
+	__u64 out_memory_used;
+	__u64 out_memory_refused;
 };
 
 #define TAP_IOC_INFO	_IO(TAP_IOC_TYPE, 0x00)
