@@ -149,7 +149,8 @@ void tap_notices_write(struct tapmod_session *session)
 /**
  * tap_notice() - report a change, in the session's stream and by netlink
  * @session: the session that the notice is about
- * @probe: the probe that changed; NULL: the session changed, and only netlink reports it
+ * @probe: the probe that changed; NULL: the session changed. Then only netlink reports it,
+ *	unless it is TAP_NOTICE_CPU
  * @change: the notice
  *
  * Context: process, may sleep, with or without the session's lock; takes notices.lock. The
@@ -158,11 +159,13 @@ void tap_notices_write(struct tapmod_session *session)
 void tap_notice(struct tapmod_session *session, const struct tapmod_probe *probe,
 		const struct tapmod_change *change)
 {
-	if (probe) {
+	u32 id = probe ? probe->id : 0;
+
+	if (probe || change->what == TAP_NOTICE_CPU) {
 		guard(mutex)(&session->notices.lock);
 		if (!tap_notices_done(session) ||
-		    !tap_notice_record(session, probe->id, change))
-			tap_notice_wait(&session->notices, probe->id, change);
+		    !tap_notice_record(session, id, change))
+			tap_notice_wait(&session->notices, id, change);
 	}
 	tap_netlink_notice(session, probe, change);
 }

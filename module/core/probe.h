@@ -17,8 +17,8 @@ struct tapmod_session;
 
 /*
  * Limit in bytes for the calls in flight of all probes of a session together. The kernel
- * charges return instances to no memory cgroup, so they need a limit. The tables of
- * aggregations are charged, and count against this limit as well.
+ * charges return instances to no memory cgroup, so they need a limit beside that for all
+ * sessions (memory/memory.h).
  */
 #define TAP_MAX_CALL_MEM	(256ULL << 20)
 
@@ -126,8 +126,9 @@ struct tap_probe_ops {
  * @governed: under the session's lock
  * @ops: event source
  * @session: owner; outlives the probe
- * @pool: bytes of call memory and of aggregation tables, part of @call_mem of the session;
- *	under the session's lock
+ * @pool: bytes of call memory, part of @call_mem of the session; under the session's lock
+ * @charged: bytes that are charged for the probe to @memory of the session, @pool among
+ *	them; under the session's lock
  * @type: enum tap_probe_type
  * @id: unique in the session, from 1
  * @flags: TAP_CREATE_F_*
@@ -157,6 +158,7 @@ struct tapmod_probe {
 	const struct tap_probe_ops *ops;
 	struct tapmod_session *session;
 	u64 pool;
+	u64 charged;
 	u32 type;
 	u32 id;
 	u32 flags;

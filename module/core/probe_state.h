@@ -9,7 +9,7 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
-struct tap_full_ring;
+struct tap_ring;
 
 /**
  * struct tap_governor - the governor's state of a session
@@ -52,7 +52,7 @@ struct tap_governor {
 struct tap_governed {
 	u32 limit;
 	u32 left;
-	struct tap_full_ring __percpu *full_ring;
+	struct tap_ring __percpu *full_ring;
 	u64 nr;
 	u64 since;
 	u64 reported;

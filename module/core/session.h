@@ -8,8 +8,10 @@
 #include <linux/sched.h>
 #include <linux/xarray.h>
 
+#include "core/hotplug.h"
 #include "core/notify.h"
 #include "core/probe_state.h"
+#include "memory/memory.h"
 #include "ring/ring.h"
 
 struct tap_pmu_set;
@@ -23,9 +25,13 @@ struct tap_pmu_set;
  * @batches: kprobe batches, under @lock
  * @nr_probes: entries of @probes, under @lock
  * @call_mem: sum of @pool of the probes in bytes, at most TAP_MAX_CALL_MEM, under @lock
+ * @memory: what the session has of the bound memory_max; needs no lock
  * @addresses: the opener had CAP_SYSLOG: it may see kernel addresses
  * @pmu: counters that the probes read; NULL before TAP_IOC_PMU. Written once, under @lock
- * @rings: a ring for each possible CPU; see struct tap_rings for who may read them
+ * @rings: a ring for each CPU that was ever online; see struct tap_rings for who may read
+ *	them
+ * @rings_user: makes rings for CPUs that come online
+ * @cpus: what is to be done for CPUs that come online
  * @node: in the list of all sessions, under tap_sessions_lock
  * @id: unique among all sessions since the module was loaded, from 1
  * @opened: time of the open, CLOCK_BOOTTIME nanoseconds
@@ -45,9 +51,12 @@ struct tapmod_session {
 	u32 next_id;
 	u32 nr_probes;
 	u64 call_mem;
+	struct tap_memory memory;
 	bool addresses;
 	struct tap_pmu_set *pmu;
 	struct tap_rings rings;
+	struct tap_cpu_user rings_user;
+	struct tap_cpus cpus;
 	struct list_head node;
 	u64 id;
 	u64 opened;

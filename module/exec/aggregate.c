@@ -7,6 +7,10 @@
  * event that interrupts this one on the same CPU, and no access needs a lock prefix. An
  * entry that was claimed keeps its key as long as the table exists, and nothing resets
  * its words.
+ *
+ * A CPU gets its table when the probe is created or, if it is offline then, before it comes
+ * online. If there is no memory for it, its table is one that all such CPUs share and that
+ * no event writes to: the event finds no entry, and tap_agg_event_slow() counts it as lost.
  */
 #include <linux/cpumask.h>
 #include <linux/nospec.h>
@@ -23,6 +27,7 @@
 #include "core/session.h"
 #include "core/user_struct.h"
 #include "exec/aggregate.h"
+#include "memory/memory.h"
 
 /* Entries that are tried for a key before the event goes to the entry of other keys. */
 #define TAP_AGG_TRIES	64
@@ -38,7 +43,7 @@ tap_agg_count(const struct tapmod_aggregation *agg, u64 *entry)
 static __always_inline u64 *
 tap_agg_other(const struct tapmod_aggregation *agg, u64 *table)
 {
-	return tap_agg_entry(agg, table, agg->mask + 1);
+	return tap_agg_entry(agg, table, tap_agg_mask(table) + 1);
 }
 
 /* Sets minima and maxima to their initial values, before the entry is published. */
@@ -89,7 +94,10 @@ static noinline bool tap_agg_claim(const struct tapmod_aggregation *agg,
 }
 NOKPROBE_SYMBOL(tap_agg_claim);
 
-/* The entry of an event's key, claimed if need be; or the entry of other keys. */
+/*
+ * The entry of an event's key, claimed if need be; or the entry of other keys. NULL: the CPU
+ * has no table.
+ */
 static __always_inline u64 *
 tap_agg_find(const struct tapmod_aggregation *agg, u64 *table, const u64 *words)
 {
@@ -102,7 +110,7 @@ tap_agg_find(const struct tapmod_aggregation *agg, u64 *table, const u64 *words)
 	for (i = 0; i < agg->nr_keys; i++)
 		hash = tap_agg_hash(hash, words[agg->key[i]]);
 	state = hash | TAP_AGG_READY;
-	entry = tap_agg_entry(agg, table, hash & agg->mask);
+	entry = tap_agg_entry(agg, table, hash & tap_agg_mask(table));
 	do {
 		u64 found = READ_ONCE(*entry);
 
@@ -116,7 +124,7 @@ tap_agg_find(const struct tapmod_aggregation *agg, u64 *table, const u64 *words)
 		if (entry == end)
 			entry = table;
 	} while (--left);
-	return end;
+	return likely(table != agg->shut) ? end : NULL;
 }
 
 /* Sets a word to a value that is less (or greater). Atomic against interrupting events. */
@@ -206,7 +214,12 @@ static noinline void
 tap_agg_event_slow(const struct tapmod_aggregation *agg, u64 *table,
 		   const u64 *words, u64 absent)
 {
-	tap_agg_add(agg, tap_agg_find(agg, table, words), words, absent);
+	u64 *entry = tap_agg_find(agg, table, words);
+
+	if (likely(entry))
+		tap_agg_add(agg, entry, words, absent);
+	else
+		this_cpu_inc(*agg->lost);
 }
 NOKPROBE_SYMBOL(tap_agg_event_slow);
 
@@ -379,32 +392,79 @@ int tap_aggregate_load(struct tapmod_probe *probe, const struct tap_create *crea
 	return 0;
 }
 
-/* Bytes of one CPU's table, rounded up so that it shares no cache line. */
-static u64 tap_agg_table_bytes(const struct tapmod_aggregation *agg)
+/* In front of a table: the word with its mask, in a cache line that is else unused. */
+#define TAP_AGG_FRONT	(SMP_CACHE_BYTES / sizeof(u64))
+
+/* Bytes of a table with its front, rounded up so that it shares no cache line. */
+static u64 tap_agg_table_bytes(const struct tapmod_aggregation *agg, u64 mask)
 {
-	return ALIGN((agg->mask + 2) * agg->words * sizeof(u64),
+	return ALIGN((TAP_AGG_FRONT + (mask + 2) * agg->words) * sizeof(u64),
 		     SMP_CACHE_BYTES);
 }
 
-/**
- * tap_aggregate_bytes() - memory that tap_aggregate_alloc() will allocate for tables
- * @probe: tap_aggregate_load() has succeeded
- *
- * Return: bytes on all CPUs together; 0 if the probe does not aggregate.
- */
-u64 tap_aggregate_bytes(const struct tapmod_probe *probe)
+static u64 *tap_agg_table_alloc(const struct tapmod_aggregation *agg, u64 mask, int node,
+				gfp_t gfp)
 {
-	return probe->agg ?
-	       tap_agg_table_bytes(probe->agg) * num_possible_cpus() : 0;
+	u64 *front = kvmalloc_node(tap_agg_table_bytes(agg, mask),
+				   gfp | __GFP_ZERO | __GFP_NOWARN, node);
+
+	if (!front)
+		return NULL;
+	front += TAP_AGG_FRONT;
+	front[-1] = mask;
+	return front;
+}
+
+static void tap_agg_table_free(u64 *table)
+{
+	if (table)
+		kvfree(table - TAP_AGG_FRONT);
+}
+
+/*
+ * ->prepare(): allocates the table of a CPU, unless it has one. No event on the CPU uses the
+ * probe: it is not attached yet, or the CPU is offline.
+ */
+static int tap_agg_prepare(struct tap_cpu_user *user, unsigned int cpu, gfp_t gfp)
+{
+	struct tapmod_aggregation *agg = container_of(user, struct tapmod_aggregation, cpus);
+	struct tap_memory *memory = &agg->probe->session->memory;
+	u64 bytes = tap_agg_table_bytes(agg, agg->mask);
+	u64 **at = per_cpu_ptr(agg->tables, cpu);
+	u64 *table;
+	int ret;
+
+	if (*at != agg->shut)
+		return 0;
+	ret = tap_memory_charge(memory, bytes);
+	if (ret)
+		return ret;
+	table = tap_agg_table_alloc(agg, agg->mask, cpu_to_node(cpu), gfp);
+	if (!table) {
+		tap_memory_uncharge(memory, bytes);
+		return -ENOMEM;
+	}
+	/* Nothing claims the entry of other keys: it is ready from the start. */
+	tap_agg_init(agg, tap_agg_other(agg, table));
+	*tap_agg_other(agg, table) = TAP_AGG_READY;
+	/* Without keys the same holds for the only entry. */
+	if (!agg->nr_keys) {
+		tap_agg_init(agg, table);
+		*table = TAP_AGG_READY;
+	}
+	/* Pairs with the load-acquire in tap_aggregate_read(). */
+	smp_store_release(at, table);
+	return 1;
 }
 
 /**
  * tap_aggregate_alloc() - allocate the tables of an aggregation
- * @probe: tap_aggregate_load() has succeeded, and the caller has found that
- *	tap_aggregate_bytes() is within %TAP_MAX_CALL_MEM. If the probe does not
- *	aggregate, the function does nothing
+ * @probe: tap_aggregate_load() has succeeded. If the probe does not aggregate, the function
+ *	does nothing
  *
- * Context: process, may sleep.
+ * The tables are charged to the bound for all sessions.
+ *
+ * Context: process, may sleep, under the session's lock.
  * Return: 0 or -ENOMEM; tap_aggregate_free() frees what was allocated.
  */
 int tap_aggregate_alloc(struct tapmod_probe *probe)
@@ -414,28 +474,38 @@ int tap_aggregate_alloc(struct tapmod_probe *probe)
 
 	if (!agg)
 		return 0;
+	agg->probe = probe;
+	agg->cpus.prepare = tap_agg_prepare;
+	agg->lost = alloc_percpu_gfp(u64, GFP_KERNEL_ACCOUNT);
+	agg->shut = tap_agg_table_alloc(agg, 0, NUMA_NO_NODE, GFP_KERNEL_ACCOUNT);
+	if (!agg->lost || !agg->shut)
+		return -ENOMEM;
+	/* An event finds its entry neither ready nor free. */
+	*agg->shut = TAP_AGG_BUSY;
 	agg->tables = alloc_percpu_gfp(u64 *, GFP_KERNEL_ACCOUNT);
 	if (!agg->tables)
 		return -ENOMEM;
-	for_each_possible_cpu(cpu) {
-		u64 *table = kvmalloc_node(tap_agg_table_bytes(agg),
-					   GFP_KERNEL_ACCOUNT | __GFP_ZERO |
-					   __GFP_NOWARN, cpu_to_node(cpu));
+	for_each_possible_cpu(cpu)
+		*per_cpu_ptr(agg->tables, cpu) = agg->shut;
+	return tap_cpu_user_add(probe->session, &agg->cpus);
+}
 
-		if (!table)
-			return -ENOMEM;
-		*per_cpu_ptr(agg->tables, cpu) = table;
-		/* Nothing claims the entry of other keys: it is ready from the start. */
-		tap_agg_init(agg, tap_agg_other(agg, table));
-		*tap_agg_other(agg, table) = TAP_AGG_READY;
-		/* Without keys the same holds for the only entry. */
-		if (!agg->nr_keys) {
-			tap_agg_init(agg, table);
-			*table = TAP_AGG_READY;
-		}
+static void tap_agg_tables_free(struct tapmod_aggregation *agg)
+{
+	struct tap_memory *memory = &agg->probe->session->memory;
+	u64 bytes = tap_agg_table_bytes(agg, agg->mask);
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		u64 *table = *per_cpu_ptr(agg->tables, cpu);
+
+		if (table == agg->shut)
+			continue;
+		tap_agg_table_free(table);
+		tap_memory_uncharge(memory, bytes);
 		cond_resched();
 	}
-	return 0;
+	free_percpu(agg->tables);
 }
 
 /**
@@ -447,16 +517,29 @@ int tap_aggregate_alloc(struct tapmod_probe *probe)
 void tap_aggregate_free(struct tapmod_probe *probe)
 {
 	struct tapmod_aggregation *agg = probe->agg;
-	int cpu;
 
 	if (!agg)
 		return;
+	tap_cpu_user_remove(&agg->cpus);
 	if (agg->tables)
-		for_each_possible_cpu(cpu)
-			kvfree(*per_cpu_ptr(agg->tables, cpu));
-	free_percpu(agg->tables);
+		tap_agg_tables_free(agg);
+	tap_agg_table_free(agg->shut);
+	free_percpu(agg->lost);
 	kfree(agg);
 	probe->agg = NULL;
+}
+
+/**
+ * tap_aggregate_lost() - events that a CPU without a table has dropped
+ * @probe: aggregates or not
+ * @cpu: a possible CPU
+ *
+ * Context: any.
+ * Return: their number; they are counted as aggregated as well.
+ */
+u64 tap_aggregate_lost(const struct tapmod_probe *probe, int cpu)
+{
+	return probe->agg ? READ_ONCE(*per_cpu_ptr(probe->agg->lost, cpu)) : 0;
 }
 
 /*
@@ -533,6 +616,7 @@ int tap_aggregate_read(struct tapmod_session *session, struct tap_read *read)
 {
 	const struct tapmod_probe *probe = xa_load(&session->probes, read->id);
 	const struct tapmod_aggregation *agg;
+	u64 *table;
 
 	if (!probe)
 		return -ENOENT;
@@ -548,7 +632,9 @@ int tap_aggregate_read(struct tapmod_session *session, struct tap_read *read)
 	/* A CPU that is not possible has no table. */
 	if (!cpu_possible(read->cpu))
 		return 0;
-	return tap_agg_read(agg, *per_cpu_ptr(agg->tables,
-					      array_index_nospec(read->cpu, nr_cpu_ids)),
-			    read);
+	/* Pairs with the store-release in tap_agg_prepare(). */
+	table = smp_load_acquire(per_cpu_ptr(agg->tables,
+					     array_index_nospec(read->cpu, nr_cpu_ids)));
+	/* Nor has one that was not online since the probe was created. */
+	return table == agg->shut ? 0 : tap_agg_read(agg, table, read);
 }

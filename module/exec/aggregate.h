@@ -11,6 +11,7 @@
 #include <linux/types.h>
 
 #include "common/aggregate_layout.h"
+#include "core/hotplug.h"
 
 struct tapmod_probe;
 struct tapmod_session;
@@ -41,9 +42,14 @@ struct tap_agg_value {
 
 /**
  * struct tapmod_aggregation - an aggregation
- * @tables: for each possible CPU @mask + 2 entries: the hash table, then the entry of all
- *	keys that found no room
- * @mask: entries of the hash table less one
+ * @tables: for each possible CPU the hash table, then the entry of all keys that found no
+ *	room. In front of them is a word with the number of entries in the hash table less one.
+ *	It leads to @shut on a CPU that has no table
+ * @shut: a table of one entry that is busy for ever, so that no event finds its key there
+ * @lost: for each possible CPU: events that found @shut. Those are counted as aggregated, too
+ * @cpus: makes tables for CPUs that come online
+ * @probe: the probe
+ * @mask: entries of each hash table but @shut, less one
  * @words: u64 in an entry: state, key, count, values
  * @tries: entries that are tried for a key
  * @nr_keys: words of the key, at most %TAP_MAX_AGG_WORDS
@@ -51,10 +57,14 @@ struct tap_agg_value {
  * @key: indices of the event's value words that form the key
  * @value: in the order of the user's array
  *
- * Only the tables change after tap_aggregate_alloc().
+ * Only the tables change after tap_aggregate_alloc(), and @tables of CPUs that come online.
  */
 struct tapmod_aggregation {
 	u64 *__percpu *tables;
+	u64 *shut;
+	u64 __percpu *lost;
+	struct tap_cpu_user cpus;
+	struct tapmod_probe *probe;
 	u64 mask;
 	u32 words;
 	u32 tries;
@@ -84,6 +94,12 @@ static __always_inline u64 tap_agg_hash(u64 hash, u64 word)
 	return (u64)product ^ (u64)(product >> 64);
 }
 
+/* Entries of the hash table of a CPU less one; it is 0 in the shut table. */
+static __always_inline u64 tap_agg_mask(const u64 *table)
+{
+	return table[-1];
+}
+
 static __always_inline u64 *
 tap_agg_entry(const struct tapmod_aggregation *agg, u64 *table, u64 index)
 {
@@ -102,8 +118,8 @@ static __always_inline u64 *
 tap_aggregate_at_first(const struct tapmod_aggregation *agg, u64 key)
 {
 	u64 hash = tap_agg_hash(0, key);
-	u64 *entry = tap_agg_entry(agg, raw_cpu_read(*agg->tables),
-				   hash & agg->mask);
+	u64 *table = raw_cpu_read(*agg->tables);
+	u64 *entry = tap_agg_entry(agg, table, hash & tap_agg_mask(table));
 
 	if (READ_ONCE(*entry) != (hash | TAP_AGG_READY) ||
 	    entry[TAP_AGG_KEY] != key)
@@ -112,7 +128,7 @@ tap_aggregate_at_first(const struct tapmod_aggregation *agg, u64 key)
 }
 
 int tap_aggregate_load(struct tapmod_probe *probe, const struct tap_create *create);
-u64 tap_aggregate_bytes(const struct tapmod_probe *probe);
+u64 tap_aggregate_lost(const struct tapmod_probe *probe, int cpu);
 int tap_aggregate_alloc(struct tapmod_probe *probe);
 void tap_aggregate_free(struct tapmod_probe *probe);
 void tap_aggregate_event(const struct tapmod_probe *probe, const u64 *words,

@@ -3,6 +3,7 @@
  * Rings of a session: allocation, the writer's slow path, waking the reader.
  */
 #include <linux/cpu.h>
+#include <linux/err.h>
 #include <linux/kprobes.h>
 #include <linux/log2.h>
 #include <linux/sched/signal.h>
@@ -74,9 +75,13 @@ static void tap_rings_kick(struct irq_work *work)
  */
 static bool tap_ring_readable(const struct tap_ring *ring)
 {
+	u64 tail, head;
+
+	if (!tap_ring_exists(ring))
+		return false;
 	/* Tail first: the acquire orders the load of the head after it, so head >= tail. */
-	u64 tail = smp_load_acquire(&ring->w.tail->tail);
-	u64 head = READ_ONCE(ring->w.head->head);
+	tail = smp_load_acquire(&ring->w.tail->tail);
+	head = READ_ONCE(ring->w.head->head);
 
 	return head - tail >= ring->w.watermark ||
 	       (s64)(READ_ONCE(ring->due) - tail) > 0;
@@ -101,7 +106,8 @@ static void tap_rings_timer(struct work_struct *work)
 	for_each_possible_cpu(cpu) {
 		struct tap_ring *ring = per_cpu_ptr(rings->ring, cpu);
 
-		WRITE_ONCE(ring->due, READ_ONCE(ring->w.head->head));
+		if (tap_ring_exists(ring))
+			WRITE_ONCE(ring->due, READ_ONCE(ring->w.head->head));
 	}
 	if (tap_rings_readable(rings))
 		wake_up_interruptible_poll(&rings->readers,
@@ -164,7 +170,8 @@ static void tap_ring_flush(void *data)
  * second writer, while this function writes to its ring.
  *
  * Context: process, may sleep.
- * Return: losses that are still pending because a ring has no room.
+ * Return: losses that are still pending because a ring has no room. Losses of a CPU without
+ *	a ring are not among them: nothing that the reader does makes room for them.
  */
 u64 tap_rings_flush(struct tap_rings *rings)
 {
@@ -174,8 +181,9 @@ u64 tap_rings_flush(struct tap_rings *rings)
 	cpus_read_lock();
 	for_each_possible_cpu(cpu) {
 		struct tap_flush_arg arg = { .rings = rings, .cpu = cpu };
+		struct tap_ring *ring = per_cpu_ptr(rings->ring, cpu);
 
-		if (!tap_ring_unreported(&per_cpu_ptr(rings->ring, cpu)->w))
+		if (!tap_ring_exists(ring) || !tap_ring_unreported(&ring->w))
 			continue;
 		/* The number of unreported losses is exact only on the ring's own CPU. */
 		if (cpu_online(cpu))
@@ -188,51 +196,84 @@ u64 tap_rings_flush(struct tap_rings *rings)
 	return pending;
 }
 
-static void tap_ring_free(struct tap_ring *ring, unsigned int nr_pages)
+static void tap_pages_free(struct page **pages, unsigned int nr_pages)
 {
 	unsigned int i;
 
-	if (ring->base)
-		vunmap(ring->base);
-	if (!ring->pages)
-		return;
 	/* get_user_pages() may hold references: such a page is freed when they are dropped. */
-	for (i = 0; i < nr_pages && ring->pages[i]; i++) {
-		__free_page(ring->pages[i]);
+	for (i = 0; i < nr_pages && pages[i]; i++) {
+		__free_page(pages[i]);
 		if (!(i % TAP_RING_YIELD_PAGES))
 			cond_resched();
 	}
-	kvfree(ring->pages);
+	kvfree(pages);
 }
 
-/* Allocates single pages on the CPU's node. After an error tap_ring_free() must be called. */
-static int tap_ring_alloc(struct tap_ring *ring, int cpu, unsigned int nr_pages)
+static void tap_ring_free(struct tap_ring *ring, unsigned int nr_pages)
 {
+	if (!ring->pages)
+		return;
+	vunmap(ring->base);
+	tap_pages_free(ring->pages, nr_pages);
+}
+
+/*
+ * Allocates single pages on the CPU's node. Only a task that sets up its own session asks
+ * for memory that is charged to its cgroup: a signal may end that, but not the work of a
+ * task that brings a CPU online.
+ */
+static struct page **tap_pages_alloc(unsigned int cpu, unsigned int nr_pages, gfp_t gfp)
+{
+	struct page **pages = kvcalloc(nr_pages, sizeof(*pages), gfp);
+	int ret = -ENOMEM;
 	unsigned int i;
 
-	ring->pages = kvcalloc(nr_pages, sizeof(*ring->pages),
-			       GFP_KERNEL_ACCOUNT);
-	if (!ring->pages)
-		return -ENOMEM;
+	if (!pages)
+		return ERR_PTR(ret);
 	for (i = 0; i < nr_pages; i++) {
-		if (fatal_signal_pending(current))
-			return -EINTR;
+		if (gfp & __GFP_ACCOUNT && fatal_signal_pending(current)) {
+			ret = -EINTR;
+			goto err_free;
+		}
 		if (!(i % TAP_RING_YIELD_PAGES))
 			cond_resched();
-		ring->pages[i] = alloc_pages_node(cpu_to_node(cpu),
-						  GFP_KERNEL_ACCOUNT |
-						  __GFP_ZERO | __GFP_NORETRY |
-						  __GFP_NOWARN, 0);
-		if (!ring->pages[i])
-			return -ENOMEM;
+		pages[i] = alloc_pages_node(cpu_to_node(cpu),
+					    gfp | __GFP_ZERO | __GFP_NORETRY |
+					    __GFP_NOWARN, 0);
+		if (!pages[i])
+			goto err_free;
 	}
-	ring->base = vmap(ring->pages, nr_pages, VM_MAP, PAGE_KERNEL);
-	return ring->base ? 0 : -ENOMEM;
+	return pages;
+
+err_free:
+	tap_pages_free(pages, nr_pages);
+	return ERR_PTR(ret);
 }
 
 static unsigned int tap_rings_pages(const struct tap_rings *rings)
 {
 	return (rings->bytes >> PAGE_SHIFT) + TAP_RING_EXTRA_PAGES;
+}
+
+static u64 tap_rings_percpu_bytes(void)
+{
+	return (u64)num_possible_cpus() * sizeof(struct tap_ring);
+}
+
+/* Charges memory of the rings; tap_rings_release() gives it back. Returns 0 or -ENOMEM. */
+static int tap_rings_charge(struct tap_rings *rings, u64 bytes)
+{
+	int ret = tap_memory_charge(rings->memory, bytes);
+
+	if (!ret)
+		rings->charged += bytes;
+	return ret;
+}
+
+static void tap_rings_uncharge(struct tap_rings *rings, u64 bytes)
+{
+	tap_memory_uncharge(rings->memory, bytes);
+	rings->charged -= bytes;
 }
 
 static void tap_rings_release(struct tap_rings *rings,
@@ -246,10 +287,11 @@ static void tap_rings_release(struct tap_rings *rings,
 	if (rings->meta)
 		__free_page(rings->meta);
 	rings->meta = NULL;
+	WRITE_ONCE(rings->nr_made, 0);
+	tap_rings_uncharge(rings, rings->charged);
 }
 
-static void tap_rings_fill_meta(const struct tap_rings *rings, u64 watermark,
-				u64 features)
+static void tap_rings_fill_meta(const struct tap_rings *rings, u64 features)
 {
 	struct tap_meta *meta = page_address(rings->meta);
 
@@ -261,46 +303,67 @@ static void tap_rings_fill_meta(const struct tap_rings *rings, u64 watermark,
 	meta->ring_bytes = rings->bytes;
 	meta->ring_offset = rings->stride;
 	meta->ring_stride = rings->stride;
-	meta->watermark = watermark;
+	meta->watermark = rings->watermark;
 	meta->wake_ms = rings->wake_ms;
 	meta->features = features;
-	/* As tap_rings_alloc() sets w.head and w.tail. */
+	/* As tap_rings_prepare() sets w.head and w.tail. */
 	meta->head_offset = 0;
 	meta->tail_offset = 0;
 	tap_clock_fill(meta, rings->khz);
 }
 
 /**
+ * tap_ring_shut() - make a ring that never takes a record
+ * @ring: without pages
+ *
+ * The hot path has no test for such a ring: an event finds the ring full, by the shortest
+ * way, and is counted as lost_full.
+ *
+ * Context: any; no event uses the ring.
+ */
+void tap_ring_shut(struct tap_ring *ring)
+{
+	ring->w.head = &ring->shut_head;
+	ring->w.tail = &ring->shut_tail;
+	/* No record fits; tap_ring_still_full() finds the tail and the limit unchanged. */
+	ring->w.limit = TAP_LIMIT_FULL;
+}
+
+/**
  * tap_rings_init() - initialize the rings of a new session; allocates nothing
  * @rings: zeroed
+ * @memory: where to charge what is allocated later
  *
  * Context: process, before another task can see the session.
  */
-void tap_rings_init(struct tap_rings *rings)
+void tap_rings_init(struct tap_rings *rings, struct tap_memory *memory)
 {
 	init_waitqueue_head(&rings->readers);
 	init_irq_work(&rings->kick, tap_rings_kick);
 	INIT_DELAYED_WORK(&rings->timer, tap_rings_timer);
+	rings->memory = memory;
 }
 
 /**
- * tap_rings_alloc() - allocate a ring for every possible CPU
+ * tap_rings_alloc() - prepare the rings of a session; no CPU has one yet
  * @rings: initialized, for which tap_rings_ready() is false; on success the caller calls
- *	tap_rings_publish() or tap_rings_discard()
+ *	tap_rings_prepare() for the CPUs that are online, and then tap_rings_publish() or
+ *	tap_rings_discard()
  * @setup: sizes as the user gave them; checked here
  * @features: TAP_FEATURE_*, stored in the meta page
  *
- * The memory is charged to the caller's memory cgroup. On error @rings is as before.
+ * The memory is charged to the caller's memory cgroup, and to the bound for all sessions.
+ * On error @rings is as before.
  *
  * Context: process, may sleep, under the session's lock.
- * Return: 0; -EINVAL: a size is out of range; -ENOMEM; -EINTR: the task was killed.
+ * Return: 0; -EINVAL: a size is out of range; -ENOMEM.
  */
 int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 		    u64 features)
 {
 	u64 watermark = setup->watermark ?: setup->ring_bytes / 4;
 	struct tap_ring __percpu *ring;
-	int cpu, ret = -ENOMEM;
+	int cpu;
 
 	if (!is_power_of_2(setup->ring_bytes) ||
 	    setup->ring_bytes < max_t(u64, TAP_MIN_RING_BYTES, PAGE_SIZE) ||
@@ -310,45 +373,116 @@ int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 	    watermark > setup->ring_bytes || setup->wake_ms > TAP_MAX_WAKE_MS)
 		return -EINVAL;
 
-	ring = alloc_percpu_gfp(struct tap_ring, GFP_KERNEL_ACCOUNT);
-	if (!ring)
+	if (tap_rings_charge(rings, tap_rings_percpu_bytes()))
 		return -ENOMEM;
+	ring = alloc_percpu_gfp(struct tap_ring, GFP_KERNEL_ACCOUNT);
+	if (!ring) {
+		tap_rings_uncharge(rings, rings->charged);
+		return -ENOMEM;
+	}
 	rings->bytes = setup->ring_bytes;
 	/* Slots and extra pages fit; a power of two, because tap_rings_mmap() shifts by it. */
 	rings->stride = 2 * max_t(u64, rings->bytes, 2 * PAGE_SIZE);
 	rings->wake_ms = setup->wake_ms ?: TAP_DEFAULT_WAKE_MS;
 	rings->khz = tap_clock_khz();
+	rings->watermark = watermark;
 
 	rings->meta = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-	if (!rings->meta)
-		goto err_release;
+	if (!rings->meta) {
+		tap_rings_release(rings, ring);
+		return -ENOMEM;
+	}
 	for_each_possible_cpu(cpu) {
 		struct tap_ring *r = per_cpu_ptr(ring, cpu);
 
-		ret = tap_ring_alloc(r, cpu, tap_rings_pages(rings));
-		if (ret)
-			goto err_release;
 		r->owner = rings;
 		r->raw = rings->khz;
-		r->w.tail = r->base;
-		r->w.head = r->base + PAGE_SIZE;
-		r->w.mask = rings->bytes - 1;
-		r->w.watermark = watermark;
-		r->w.mark = watermark;
-		r->w.limit = watermark - 1;
+		tap_ring_shut(r);
+		/* A gap record that reports losses from before the ring was made begins here. */
+		r->w.begin = tap_clock_read(rings->khz);
 	}
-	tap_rings_fill_meta(rings, watermark, features);
+	tap_rings_fill_meta(rings, features);
 	rings->made = ring;
 	return 0;
+}
 
-err_release:
-	tap_rings_release(rings, ring);
+/**
+ * tap_rings_prepare() - make the ring of a CPU
+ * @rings: tap_rings_alloc() has succeeded
+ * @cpu: a possible CPU on which no event uses @rings: it is offline, or the rings are not
+ *	published
+ * @gfp: GFP_KERNEL_ACCOUNT to charge the memory cgroup of the current task, which sets up
+ *	its session; else GFP_KERNEL
+ *
+ * What events lost on the CPU while it had no ring is reported by the first gap record. If
+ * the function fails, events go on to be lost there.
+ *
+ * Context: process, may sleep; the caller allows one call for @rings at a time.
+ * Return: 1: the ring was made; 0: the CPU had one; -ENOMEM; -EINTR: the task was killed.
+ */
+int tap_rings_prepare(struct tap_rings *rings, unsigned int cpu, gfp_t gfp)
+{
+	struct tap_ring *r = per_cpu_ptr(rings->made, cpu);
+	unsigned int nr_pages = tap_rings_pages(rings);
+	u64 bytes = (u64)nr_pages << PAGE_SHIFT;
+	struct tap_meta *meta = page_address(rings->meta);
+	struct tap_ring_head *head;
+	struct page **pages;
+	int ret;
+
+	if (tap_ring_exists(r))
+		return 0;
+	ret = tap_rings_charge(rings, bytes);
+	if (ret)
+		return ret;
+	pages = tap_pages_alloc(cpu, nr_pages, gfp);
+	if (IS_ERR(pages)) {
+		ret = PTR_ERR(pages);
+		goto err_uncharge;
+	}
+	r->base = vmap(pages, nr_pages, VM_MAP, PAGE_KERNEL);
+	if (!r->base) {
+		tap_pages_free(pages, nr_pages);
+		ret = -ENOMEM;
+		goto err_uncharge;
+	}
+	head = r->base + PAGE_SIZE;
+	head->lost = r->shut_head.lost;
+	/* The governor may read the head meanwhile: both pointers are good. */
+	WRITE_ONCE(r->w.tail, (const struct tap_ring_tail *)r->base);
+	WRITE_ONCE(r->w.head, head);
+	r->w.mask = rings->bytes - 1;
+	r->w.watermark = rings->watermark;
+	r->w.mark = rings->watermark;
+	/* Losses are pending: the first writer takes the slow path and reports them. */
+	r->w.limit = head->lost ? 0 : rings->watermark - 1;
+	/* Pairs with the load-acquire in tap_ring_exists(). */
+	smp_store_release(&r->pages, pages);
+	WRITE_ONCE(rings->nr_made, rings->nr_made + 1);
+	/* After @pages: a reader that sees the new number can map the ring. */
+	smp_store_release(&meta->nr_made, rings->nr_made);
+	return 1;
+
+err_uncharge:
+	tap_rings_uncharge(rings, bytes);
 	return ret;
 }
 
 /**
+ * tap_rings_bytes() - size of the rings that exist
+ * @rings: set up or not
+ *
+ * Context: any; needs no lock.
+ * Return: bytes of slots of all rings together.
+ */
+u64 tap_rings_bytes(const struct tap_rings *rings)
+{
+	return tap_rings_ready(rings) ? rings->bytes * READ_ONCE(rings->nr_made) : 0;
+}
+
+/**
  * tap_rings_publish() - let mmap, poll and probes use the rings
- * @rings: tap_rings_alloc() has succeeded
+ * @rings: tap_rings_alloc() has succeeded, and the CPUs that are online have rings
  *
  * Context: any, under the session's lock.
  */

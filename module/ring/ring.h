@@ -13,6 +13,7 @@
 #include <asm/local64.h>
 
 #include "compat/arch.h"
+#include "memory/memory.h"
 #include "ring/clock.h"
 
 /* The primitives that common/ring_core.h needs. */
@@ -39,16 +40,20 @@ struct tap_resv tap_ring_slow_path(struct tap_ring_writer *w, unsigned int bytes
 struct tap_rings;
 
 /**
- * struct tap_ring - the ring of one CPU
- * @w: state of the writers; on a cache line of its own
+ * struct tap_ring - the ring of one CPU, or what stands for it
+ * @w: state of the writers; on a cache line of its own. While there are no @pages it is that
+ *	of a shut ring: @shut_head and @shut_tail, and a limit that lets no record pass
  * @due: the head when tap_rings_timer() last ran. A record before it makes the session
  *	readable, even below the watermark
  * @taken: slots reserved plus events lost, at the governor's last tick; under the
  *	session's lock
  * @raw: the clock is the raw counter; else ktime_get_mono_fast_ns()
  * @owner: the rings of the session
- * @pages: the tail page, the head page, then the pages of the slots
+ * @pages: the tail page, the head page, then the pages of the slots; NULL: the CPU has no
+ *	ring. Set once, by a store-release, while the CPU is offline or the session not set up
  * @base: kernel mapping of @pages, in this order. User space has mappings of its own
+ * @shut_head: of a shut ring; its @lost counts the events that were dropped on this CPU
+ * @shut_tail: of a shut ring; always 0
  */
 struct tap_ring {
 	struct tap_ring_writer w ____cacheline_aligned;
@@ -58,6 +63,8 @@ struct tap_ring {
 	struct tap_rings *owner;
 	struct page **pages;
 	void *base;
+	struct tap_ring_head shut_head;
+	struct tap_ring_tail shut_tail;
 };
 
 static __always_inline u64 tap_ring_clock(const struct tap_ring_writer *w)
@@ -67,8 +74,9 @@ static __always_inline u64 tap_ring_clock(const struct tap_ring_writer *w)
 
 /**
  * struct tap_rings - the rings of a session, and how their reader is woken
- * @ring: a ring for each possible CPU; NULL before set-up. tap_rings_publish() writes it
- *	once, under the session's lock, by a store-release: mmap and poll take no lock
+ * @ring: a struct tap_ring for each possible CPU; NULL before set-up. tap_rings_publish()
+ *	writes it once, under the session's lock, by a store-release: mmap and poll take no
+ *	lock
  * @made: the same, from tap_rings_alloc() on; under the session's lock
  * @bytes: bytes of slots in each ring
  * @stride: mmap offset from one ring to the next, in bytes
@@ -80,6 +88,10 @@ static __always_inline u64 tap_ring_clock(const struct tap_ring_writer *w)
  * @kick: wakes @readers; a writer may queue it in any context, NMI included
  * @timer: runs @wake_ms after a poll, and again while @readers has a waiter
  * @meta: page of struct tap_meta
+ * @nr_made: CPUs that have a ring; tap_rings_prepare() writes it, with WRITE_ONCE()
+ * @watermark: see struct tap_ring_writer
+ * @memory: what the session has of the bound for all sessions
+ * @charged: bytes that are charged to @memory
  */
 struct tap_rings {
 	struct tap_ring __percpu *ring;
@@ -93,9 +105,16 @@ struct tap_rings {
 	struct irq_work kick;
 	struct delayed_work timer;
 	struct page *meta;
+	u32 nr_made;
+	u64 watermark;
+	struct tap_memory *memory;
+	u64 charged;
 };
 
-void tap_rings_init(struct tap_rings *rings);
+void tap_ring_shut(struct tap_ring *ring);
+void tap_rings_init(struct tap_rings *rings, struct tap_memory *memory);
+int tap_rings_prepare(struct tap_rings *rings, unsigned int cpu, gfp_t gfp);
+u64 tap_rings_bytes(const struct tap_rings *rings);
 int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 		    u64 features);
 void tap_rings_publish(struct tap_rings *rings);
@@ -116,6 +135,18 @@ static inline bool tap_rings_ready(const struct tap_rings *rings)
 {
 	/* Pairs with the store-release in tap_rings_publish(). */
 	return smp_load_acquire(&rings->ring);
+}
+
+/**
+ * tap_ring_exists() - whether a CPU has a ring
+ * @ring: of the CPU
+ *
+ * Context: any; needs no lock. A caller that gets true sees all members of @ring.
+ */
+static inline bool tap_ring_exists(const struct tap_ring *ring)
+{
+	/* Pairs with the store-release in tap_rings_prepare(). */
+	return smp_load_acquire(&ring->pages);
 }
 
 /* ring_mmap.c */

@@ -15,11 +15,15 @@
 /* Index of the head page in a ring's mapping; page 0 is the tail. */
 #define TAP_RING_HEAD_INDEX	1
 
+/* Pages after which the insertion lets other tasks run: a mapping may have 2^18. */
+#define TAP_MMAP_YIELD_PAGES	1024UL
+
 /* Inserts pages into a mapping that has checked bounds; sets the flags of the mapping. */
 static int tap_vma_insert(struct vm_area_struct *vma, struct page **pages,
 			  bool may_write)
 {
-	unsigned long nr = vma_pages(vma);
+	unsigned long done, nr, total = vma_pages(vma);
+	int ret;
 
 	if (vma->vm_flags & VM_EXEC || !(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
@@ -27,7 +31,18 @@ static int tap_vma_insert(struct vm_area_struct *vma, struct page **pages,
 		return -EPERM;
 	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP,
 		     VM_MAYEXEC | (may_write ? 0 : VM_MAYWRITE));
-	return vm_insert_pages(vma, vma->vm_start, pages, &nr);
+	/* After an error the caller unmaps what was inserted. */
+	for (done = 0; done < total; done += nr) {
+		unsigned long left = min(total - done, TAP_MMAP_YIELD_PAGES);
+
+		nr = left;
+		ret = vm_insert_pages(vma, vma->vm_start + (done << PAGE_SHIFT),
+				      pages + done, &left);
+		if (ret)
+			return ret;
+		cond_resched();
+	}
+	return 0;
 }
 
 /**
@@ -38,7 +53,7 @@ static int tap_vma_insert(struct vm_area_struct *vma, struct page **pages,
  * Context: process, mmap_lock held for writing; without the session's lock.
  * Return: 0; -EINVAL: the area is not one of uapi/linux/tap_ring.h, or it is executable or
  *	private; -EPERM: a writable mapping of pages that may only be read; -ENXIO: a CPU
- *	that is not possible on this machine; -ENOMEM.
+ *	that is not possible on this machine; -ENODATA: a CPU that has no ring yet; -ENOMEM.
  */
 int tap_rings_mmap(struct tap_rings *rings, struct vm_area_struct *vma)
 {
@@ -62,6 +77,8 @@ int tap_rings_mmap(struct tap_rings *rings, struct vm_area_struct *vma)
 	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
 		return -ENXIO;
 	ring = per_cpu_ptr(rings->ring, array_index_nospec(cpu, nr_cpu_ids));
+	if (!tap_ring_exists(ring))
+		return -ENODATA;
 	if (first < TAP_RING_HEAD_INDEX)
 		return nr == 1 ? tap_vma_insert(vma, ring->pages, true) : -EINVAL;
 	return tap_vma_insert(vma, ring->pages + first, false);

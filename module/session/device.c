@@ -38,6 +38,13 @@ int tap_may_probe(void)
 	       security_locked_down(LOCKDOWN_PERF);
 }
 
+static int tap_session_ring_prepare(struct tap_cpu_user *user, unsigned int cpu, gfp_t gfp)
+{
+	struct tapmod_session *session = container_of(user, struct tapmod_session, rings_user);
+
+	return tap_rings_prepare(&session->rings, cpu, gfp);
+}
+
 static int tap_open(struct inode *inode, struct file *file)
 {
 	const struct tapmod_change opened = { .what = TAP_NOTICE_OPENED };
@@ -58,9 +65,11 @@ static int tap_open(struct inode *inode, struct file *file)
 	INIT_LIST_HEAD(&session->batches);
 	session->next_id = 1;
 	session->addresses = file_ns_capable(file, &init_user_ns, CAP_SYSLOG);
-	tap_rings_init(&session->rings);
+	tap_rings_init(&session->rings, &session->memory);
+	session->rings_user.prepare = tap_session_ring_prepare;
 	tap_governor_init(session);
 	tap_notices_init(&session->notices);
+	tap_cpus_join(session);
 	file->private_data = session;
 	tap_sessions_add(session);
 	tap_netlink_notice(session, NULL, &opened);
@@ -76,6 +85,7 @@ static int tap_release(struct inode *inode, struct file *file)
 	tap_governor_stop(session);
 	tap_session_detach(session);
 	tap_pmu_close(session);
+	tap_cpus_leave(session);
 	tap_rings_free(&session->rings);
 	tap_notices_free(&session->notices);
 	tap_netlink_notice(session, NULL, &closed);

@@ -52,9 +52,12 @@ void tap_session_fdinfo(struct seq_file *seq, struct file *file)
 	if (tap_rings_ready(&session->rings)) {
 		seq_puts(seq, "tap-state:\tready\n");
 		seq_printf(seq, "tap-ring-bytes:\t%llu\n", session->rings.bytes);
+		seq_printf(seq, "tap-rings:\t%u\n", READ_ONCE(session->rings.nr_made));
 	} else {
 		seq_puts(seq, "tap-state:\tempty\n");
 	}
+	seq_printf(seq, "tap-memory:\t%lld\n", atomic64_read(&session->memory.used));
+	seq_printf(seq, "tap-cpus-failed:\t%u\n", READ_ONCE(session->cpus.failed));
 	tap_fdinfo_sums(seq, session);
 	mutex_unlock(&session->lock);
 }

@@ -16,6 +16,7 @@
 #include "core/notify.h"
 #include "core/probe.h"
 #include "core/session.h"
+#include "memory/memory.h"
 #include "perf/call_counters.h"
 #include "session/governor.h"
 
@@ -30,18 +31,6 @@
 
 /* A period of losses ends after this many ticks in a row without a loss. */
 #define TAP_CALM_TICKS	10
-
-/**
- * struct tap_full_ring - a ring that never takes a record
- * @ring: its limit is always %TAP_LIMIT_FULL
- * @head: its @lost counts the events that the probe has dropped on this CPU
- * @tail: always 0
- */
-struct tap_full_ring {
-	struct tap_ring ring;
-	struct tap_ring_head head;
-	struct tap_ring_tail tail;
-};
 
 /*
  * Records of a probe on a CPU at the governor's last tick, in the reserved part of its
@@ -59,22 +48,26 @@ static u64 tap_session_raw(const struct tapmod_session *session)
 	return tap_clock_read(session->rings.khz);
 }
 
-static struct tap_full_ring __percpu *tap_full_ring_make(void)
+static u64 tap_full_ring_bytes(void)
 {
-	struct tap_full_ring __percpu *full_rings = alloc_percpu(struct tap_full_ring);
+	return (u64)num_possible_cpus() * sizeof(struct tap_ring);
+}
+
+static struct tap_ring __percpu *tap_full_ring_make(struct tapmod_session *session)
+{
+	struct tap_ring __percpu *full_ring;
 	int cpu;
 
-	if (!full_rings)
+	if (tap_memory_charge(&session->memory, tap_full_ring_bytes()))
 		return NULL;
-	for_each_possible_cpu(cpu) {
-		struct tap_full_ring *full_ring = per_cpu_ptr(full_rings, cpu);
-
-		full_ring->ring.w.head = &full_ring->head;
-		full_ring->ring.w.tail = &full_ring->tail;
-		/* No record fits; tap_ring_still_full() finds @tail and the limit unchanged. */
-		full_ring->ring.w.limit = TAP_LIMIT_FULL;
+	full_ring = alloc_percpu_gfp(struct tap_ring, GFP_KERNEL_ACCOUNT);
+	if (!full_ring) {
+		tap_memory_uncharge(&session->memory, tap_full_ring_bytes());
+		return NULL;
 	}
-	return full_rings;
+	for_each_possible_cpu(cpu)
+		tap_ring_shut(per_cpu_ptr(full_ring, cpu));
+	return full_ring;
 }
 
 /*
@@ -83,9 +76,9 @@ static struct tap_full_ring __percpu *tap_full_ring_make(void)
  */
 u64 tap_governor_dropped(const struct tapmod_probe *probe, int cpu)
 {
-	struct tap_full_ring __percpu *full_ring = probe->governed.full_ring;
+	struct tap_ring __percpu *full_ring = probe->governed.full_ring;
 
-	return full_ring ? READ_ONCE(per_cpu_ptr(full_ring, cpu)->head.lost) : 0;
+	return full_ring ? READ_ONCE(per_cpu_ptr(full_ring, cpu)->shut_head.lost) : 0;
 }
 
 static u64 tap_dropped(const struct tapmod_probe *probe)
@@ -138,7 +131,7 @@ static void tap_throttle(struct tapmod_session *session, struct tapmod_probe *pr
 	struct tapmod_change change = { .what = TAP_NOTICE_THROTTLED };
 
 	if (!governed->full_ring)
-		governed->full_ring = tap_full_ring_make();
+		governed->full_ring = tap_full_ring_make(session);
 	/* No memory: a later tick tries again. */
 	if (!governed->full_ring)
 		return;
@@ -147,7 +140,7 @@ static void tap_throttle(struct tapmod_session *session, struct tapmod_probe *pr
 	change.since = governed->since;
 	change.size = governed->limit;
 	/* Pairs with the address dependency of an event that loads probe->rings. */
-	smp_store_release(&probe->rings, &governed->full_ring->ring);
+	smp_store_release(&probe->rings, governed->full_ring);
 	tap_notice(session, probe, &change);
 }
 
@@ -185,20 +178,22 @@ static void tap_govern(struct tapmod_session *session, struct tapmod_probe *prob
 	}
 }
 
-/* Raises maxactive of a probe that has missed calls, within TAP_MAX_CALL_MEM. */
+/* Raises maxactive of a probe that has missed calls, within TAP_MAX_CALL_MEM and memory_max. */
 static void tap_governor_raise_maxactive(struct tapmod_session *session, struct tapmod_probe *probe)
 {
 	struct tapmod_change change = {
 		.what = TAP_NOTICE_MAXACTIVE_RAISED,
 		.since = session->governor.raw,
 	};
-	u64 bytes;
+	u64 room = TAP_MAX_CALL_MEM - session->call_mem, bytes;
 
 	if (!probe->ops->grow)
 		return;
-	bytes = probe->ops->grow(probe, TAP_MAX_CALL_MEM - session->call_mem, &change);
+	bytes = probe->ops->grow(probe, min(room, tap_memory_left()), &change);
 	if (!bytes)
 		return;
+	tap_memory_charge_done(&session->memory, bytes);
+	probe->charged += bytes;
 	probe->pool += bytes;
 	session->call_mem += bytes;
 	tap_notice(session, probe, &change);
@@ -217,7 +212,8 @@ static bool tap_rings_hot(struct tapmod_session *session, u64 *lost)
 	*lost = 0;
 	for_each_possible_cpu(cpu) {
 		struct tap_ring *ring = per_cpu_ptr(session->rings.ring, cpu);
-		const struct tap_ring_head *head = ring->w.head;
+		/* It changes when a CPU that comes online gets its ring; both are good. */
+		const struct tap_ring_head *head = READ_ONCE(ring->w.head);
 		u64 here = READ_ONCE(head->lost);
 		u64 taken = (READ_ONCE(head->head) >> TAP_SLOT_SHIFT) + here;
 
@@ -354,5 +350,8 @@ void tap_governor_disabled(struct tapmod_session *session, struct tapmod_probe *
 /* Frees the full rings of a probe; no event of it runs any longer. */
 void tap_governor_free(struct tapmod_probe *probe)
 {
+	if (!probe->governed.full_ring)
+		return;
 	free_percpu(probe->governed.full_ring);
+	tap_memory_uncharge(&probe->session->memory, tap_full_ring_bytes());
 }

@@ -11,6 +11,7 @@
 #include "core/session.h"
 #include "core/user_struct.h"
 #include "exec/aggregate.h"
+#include "memory/memory.h"
 #include "perf/call_counters.h"
 #include "probes/probes.h"
 #include "session/device.h"
@@ -46,7 +47,16 @@ static int tap_ioctl_info(struct tapmod_session *session, union tap_arg *arg)
 	info->out_page_size = PAGE_SIZE;
 	info->out_max_probes = TAP_MAX_PROBES;
 	info->out_max_ops = TAP_MAX_OPS;
+	info->out_memory_max = tap_memory_max();
+	info->out_memory_used = tap_memory_used();
+	info->out_memory_refused = READ_ONCE(session->memory.refused);
 	return 0;
+}
+
+static void tap_ioctl_unsetup(struct tapmod_session *session, union tap_arg *arg)
+{
+	tap_cpu_user_remove(&session->rings_user);
+	tap_rings_discard(&session->rings);
 }
 
 static int tap_ioctl_setup(struct tapmod_session *session, union tap_arg *arg)
@@ -58,9 +68,15 @@ static int tap_ioctl_setup(struct tapmod_session *session, union tap_arg *arg)
 		return -EINVAL;
 	if (tap_rings_ready(&session->rings))
 		return -EBADFD;
+	WRITE_ONCE(session->memory.refused, 0);
 	ret = tap_rings_alloc(&session->rings, setup, tap_probe_features());
 	if (ret)
 		return ret;
+	ret = tap_cpu_user_add(session, &session->rings_user);
+	if (ret) {
+		tap_ioctl_unsetup(session, arg);
+		return ret;
+	}
 	setup->out_nr_rings = nr_cpu_ids;
 	setup->out_ring_offset = session->rings.stride;
 	setup->out_ring_stride = session->rings.stride;
@@ -72,16 +88,12 @@ static void tap_ioctl_publish(struct tapmod_session *session)
 	tap_rings_publish(&session->rings);
 }
 
-static void tap_ioctl_unsetup(struct tapmod_session *session, union tap_arg *arg)
-{
-	tap_rings_discard(&session->rings);
-}
-
 static int tap_ioctl_create(struct tapmod_session *session, union tap_arg *arg)
 {
 	/* The session's file may have been passed to a task without the privilege. */
 	int ret = tap_may_probe();
 
+	WRITE_ONCE(session->memory.refused, 0);
 	return ret ?: tapmod_probe_create(session, &arg->create,
 					  &arg->create.out_id);
 }
@@ -197,7 +209,8 @@ struct tap_command {
 
 /* The third name is the last member of the first version of the argument. */
 static const struct tap_command tap_commands[] = {
-	TAP_COMMAND(TAP_IOC_INFO, tap_info, out_max_ops, false, tap_ioctl_info),
+	TAP_COMMAND(TAP_IOC_INFO, tap_info, out_memory_refused, false,
+		    tap_ioctl_info),
 	TAP_COMMAND(TAP_IOC_SETUP, tap_setup, out_ring_stride, false,
 		    tap_ioctl_setup, .commit = tap_ioctl_publish,
 		    .undo = tap_ioctl_unsetup),
@@ -230,10 +243,10 @@ static void tap_build_check_abi(void)
 {
 	BUILD_BUG_ON(sizeof(struct tap_record) != TAP_SLOT_SIZE);
 	BUILD_BUG_ON(sizeof(struct tap_slot) != TAP_SLOT_SIZE);
-	BUILD_BUG_ON(sizeof(struct tap_meta) != 112);
+	BUILD_BUG_ON(sizeof(struct tap_meta) != 120);
 	BUILD_BUG_ON(sizeof(struct tap_ring_head) != 32);
 	BUILD_BUG_ON(sizeof(struct tap_ring_tail) != 8);
-	BUILD_BUG_ON(sizeof(struct tap_info) != 40);
+	BUILD_BUG_ON(sizeof(struct tap_info) != 64);
 	BUILD_BUG_ON(sizeof(struct tap_setup) != 48);
 	BUILD_BUG_ON(sizeof(struct tap_op) != 16);
 	BUILD_BUG_ON(sizeof(struct tap_create) != 112);

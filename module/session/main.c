@@ -5,8 +5,10 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
+#include "core/hotplug.h"
 #include "core/netlink_notify.h"
 #include "exec/stacktrace.h"
+#include "memory/memory.h"
 #include "perf/percpu_counter.h"
 #include "probes/deferred_attach.h"
 #include "probes/probes.h"
@@ -17,10 +19,14 @@ static int __init tap_init(void)
 {
 	int ret;
 
+	tap_memory_init();
 	tap_stack_init();
-	ret = tap_rawtp_init();
+	ret = tap_cpus_init();
 	if (ret)
 		return ret;
+	ret = tap_rawtp_init();
+	if (ret)
+		goto err_cpus;
 	ret = tap_perf_init();
 	if (ret)
 		goto err_rawtp;
@@ -54,6 +60,8 @@ err_perf:
 	tap_perf_exit();
 err_rawtp:
 	tap_rawtp_exit();
+err_cpus:
+	tap_cpus_exit();
 	return ret;
 }
 
@@ -66,6 +74,7 @@ static void __exit tap_exit(void)
 	tap_watchpoints_exit();
 	tap_perf_exit();
 	tap_rawtp_exit();
+	tap_cpus_exit();
 }
 
 module_init(tap_init);

@@ -123,15 +123,13 @@ static bool tap_dump_session(struct sk_buff *skb, struct netlink_callback *cb,
 			     struct tapmod_session *session, unsigned int *patience)
 {
 	void *header = tap_dump_begin(skb, cb, TAP_NETLINK_SESSIONS);
-	u64 bytes = 0;
 	int ret;
 
 	if (!header)
 		return false;
-	if (tap_rings_ready(&session->rings))
-		bytes = session->rings.bytes * num_possible_cpus();
 	ret = tap_put_who(skb, session) ?:
-	      tapmod_put_u64(skb, TAP_ATTR_RING_BYTES, bytes);
+	      tapmod_put_u64(skb, TAP_ATTR_RING_BYTES,
+			     tap_rings_bytes(&session->rings));
 	if (!tap_dump_lock(session, patience)) {
 		ret = ret ?: nla_put_flag(skb, TAP_ATTR_BUSY);
 	} else {

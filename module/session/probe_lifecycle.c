@@ -15,6 +15,7 @@
 #include "exec/aggregate.h"
 #include "exec/fastpath_compile.h"
 #include "exec/verifier.h"
+#include "memory/memory.h"
 #include "perf/call_counters.h"
 #include "probes/kprobe_batch.h"
 #include "probes/probes.h"
@@ -102,9 +103,20 @@ static void tap_probe_free(struct tapmod_probe *probe)
 	kfree(probe->fp);
 	tap_program_free(&probe->prog);
 	free_percpu(probe->counters);
+	tap_memory_uncharge(&probe->session->memory, probe->charged);
 	kfree(probe->target);
 	kfree(probe->name);
 	kfree(probe);
+}
+
+/* Charges memory of a probe; tap_probe_free() gives it back. Returns 0 or -ENOMEM. */
+static int tap_probe_charge(struct tapmod_probe *probe, u64 bytes)
+{
+	int ret = tap_memory_charge(&probe->session->memory, bytes);
+
+	if (!ret)
+		probe->charged += bytes;
+	return ret;
 }
 
 static int tap_probe_copy_target(struct tapmod_probe *probe,
@@ -219,6 +231,10 @@ static struct tapmod_probe *tap_probe_alloc(struct tapmod_session *session,
 	ret = tap_aggregate_load(probe, create);
 	if (ret)
 		goto err_free;
+	ret = tap_probe_charge(probe, (u64)num_possible_cpus() *
+				      sizeof(struct tap_counters));
+	if (ret)
+		goto err_free;
 	probe->counters = __alloc_percpu_gfp(sizeof(struct tap_counters),
 					     SMP_CACHE_BYTES,
 					     GFP_KERNEL_ACCOUNT);
@@ -250,13 +266,15 @@ int tapmod_probe_create(struct tapmod_session *session, const struct tap_create 
 		ret = -EOVERFLOW;
 		goto err_free;
 	}
-	probe->pool = tap_aggregate_bytes(probe);
 	if (probe->ops->pool)
-		probe->pool += probe->ops->pool(probe, create);
+		probe->pool = probe->ops->pool(probe, create);
 	if (probe->pool > TAP_MAX_CALL_MEM - session->call_mem) {
 		ret = -ENOMEM;
 		goto err_free;
 	}
+	ret = tap_probe_charge(probe, probe->pool);
+	if (ret)
+		goto err_free;
 	ret = tap_aggregate_alloc(probe);
 	if (ret)
 		goto err_free;
@@ -546,6 +564,7 @@ static void tap_probe_count(const struct tapmod_probe *probe, u32 cpu,
 {
 	const u64 *from = (const u64 *)per_cpu_ptr(probe->counters, cpu);
 	u64 dropped = tap_governor_dropped(probe, cpu);
+	u64 lost = tap_aggregate_lost(probe, cpu);
 	unsigned int i;
 
 	/* Read each word once and whole: a copy by memcpy() might tear it. */
@@ -555,6 +574,10 @@ static void tap_probe_count(const struct tapmod_probe *probe, u32 cpu,
 	dropped = min(dropped, to->lost_full);
 	to->lost_full -= dropped;
 	to->throttled += dropped;
+	/* The same of an aggregation on a CPU without a table: counted as aggregated as well. */
+	lost = min(lost, to->aggregated);
+	to->aggregated -= lost;
+	to->lost_full += lost;
 }
 
 /* Adds the counters of a probe, of the CPUs @cpus, to @sums. */

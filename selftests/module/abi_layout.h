@@ -20,9 +20,10 @@
 #define M(member)	MEMBER(CHECKED, member)
 
 #define CHECKED tap_info
-CHECK_LAYOUT(tap_info, 40, M(size) + M(flags) + M(out_features) + M(out_api) +
+CHECK_LAYOUT(tap_info, 64, M(size) + M(flags) + M(out_features) + M(out_api) +
 	     M(out_nr_rings) + M(out_page_size) + M(out_clock) +
-	     M(out_max_probes) + M(out_max_ops));
+	     M(out_max_probes) + M(out_max_ops) + M(out_memory_max) +
+	     M(out_memory_used) + M(out_memory_refused));
 #undef CHECKED
 
 #define CHECKED tap_setup
@@ -136,11 +137,12 @@ CHECK_LAYOUT(tap_slot, 64, M(seq) + M(value));
 #undef CHECKED
 
 #define CHECKED tap_meta
-CHECK_LAYOUT(tap_meta, 112, M(magic) + M(version) + M(length) + M(page_size) +
+CHECK_LAYOUT(tap_meta, 120, M(magic) + M(version) + M(length) + M(page_size) +
 	     M(nr_rings) + M(ring_bytes) + M(ring_offset) + M(ring_stride) +
 	     M(watermark) + M(wake_ms) + M(clock) + M(clock_shift) +
 	     M(clock_mult) + M(clock_raw) + M(clock_mono) + M(clock_real) +
-	     M(features) + M(head_offset) + M(tail_offset));
+	     M(features) + M(head_offset) + M(tail_offset) +
+	     M(nr_made) + M(__reserved));
 #undef CHECKED
 
 #define CHECKED tap_ring_head

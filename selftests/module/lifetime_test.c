@@ -473,6 +473,8 @@ TEST_F_TIMEOUT(lifetime, the_calls_under_way_of_a_session_are_bounded, 60)
 
 	for (i = 0; i < ARRAY_SIZE(ops); i++)
 		ops[i] = OP_COMM;
+	/* What all sessions together may have is no bound here. */
+	ASSERT_EQ(0, test_write_file(TEST_MEMORY_MAX, "1G"));
 	test_session_open(_metadata, &self->s, 4096);
 	/* 4096 calls of 128 + 32 bytes and 130 words each: 54 of these probes fit, 55 do not. */
 	for (i = 0; i < 54; i++)
@@ -482,6 +484,7 @@ TEST_F_TIMEOUT(lifetime, the_calls_under_way_of_a_session_are_bounded, 60)
 	test_ioctl_delete(7);
 	EXPECT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
 	EXPECT_ERRNO(ENOMEM, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	ASSERT_EQ(0, test_write_file(TEST_MEMORY_MAX, "0"));
 }
 
 /* Taking a CPU offline loses no record. */

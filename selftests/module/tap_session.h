@@ -48,6 +48,9 @@
 /* A kernel address; for a 32-bit program an address where nothing is mapped. */
 #define TEST_NOT_OURS	(1UL << (8 * sizeof(long) - 1))
 
+/* The bound for the memory of all sessions; "0" is the default. */
+#define TEST_MEMORY_MAX	"/sys/module/tapmod/parameters/memory_max"
+
 /* Directory of the test modules in the lab. */
 #define TEST_MODULE_DIR	"/lib/tapmod"
 
@@ -122,7 +125,7 @@ struct test_ring {
  * @nr_rings: entries of @ring
  * @page: bytes of a page
  * @meta: meta page
- * @ring: the rings; @tail is NULL for a CPU that is not possible
+ * @ring: the rings; @tail is NULL for a CPU that has none
  */
 struct test_session {
 	int fd;

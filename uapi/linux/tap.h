@@ -35,9 +35,9 @@
  *  EPERM		TAP_IOC_CREATE, TAP_IOC_ENABLE, TAP_IOC_PMU: the caller lacks
  *			CAP_PERFMON, for a program's probe or a watchpoint
  *			CAP_SYS_ADMIN, or the kernel is locked down
- *  ENOMEM		out of memory, over the memory cgroup's limit, or over 256 MiB
- *			for the calls in flight and the aggregation tables of the
- *			session's probes
+ *  ENOMEM		out of memory, over the memory cgroup's limit, over the module
+ *			parameter memory_max for all sessions together, or over 256 MiB
+ *			for the calls in flight of the session's probes
  *  ENODATA		the probe does not aggregate
  *  EBADFD		the session has no rings yet (or has them already)
  *  ENOENT		no such probe, function or tracepoint
@@ -90,7 +90,7 @@
 
 #define TAP_MIN_RING_BYTES	_BITULL(12)
 #define TAP_MAX_RING_BYTES	_BITULL(30)
-#define TAP_DEFAULT_RING_BYTES	_BITULL(20)
+#define TAP_DEFAULT_RING_BYTES	_BITULL(20)	/* of libtap, where the memory allows it */
 #define TAP_DEFAULT_WAKE_MS	100
 #define TAP_MAX_WAKE_MS		60000
 #define TAP_MAX_PROBES		16384		/* in one session at a time */
@@ -110,11 +110,15 @@
  * @flags: must be 0
  * @out_features: TAP_FEATURE_*
  * @out_api: %TAP_API_VERSION of the module
- * @out_nr_rings: number of rings that TAP_IOC_SETUP makes: @nr_rings of struct tap_meta
+ * @out_nr_rings: CPU numbers are below this: @nr_rings of struct tap_meta
  * @out_page_size: bytes of a page; unit of the mmap offsets
  * @out_clock: enum tap_clock that a session would get if it were set up now
  * @out_max_probes: %TAP_MAX_PROBES of the module
  * @out_max_ops: %TAP_MAX_OPS of the module
+ * @out_memory_max: the module parameter memory_max: bytes that all sessions together may take
+ * @out_memory_used: bytes that they take now
+ * @out_memory_refused: if the last TAP_IOC_SETUP or TAP_IOC_CREATE of this session failed with
+ *	ENOMEM because of memory_max: bytes of the allocation that did not fit; else 0
  *
  * The session needs no rings.
  */
@@ -128,6 +132,9 @@ struct tap_info {
 	__u32 out_clock;
 	__u32 out_max_probes;
 	__u32 out_max_ops;
+	__u64 out_memory_max;
+	__u64 out_memory_used;
+	__u64 out_memory_refused;
 };
 
 #define TAP_IOC_INFO	_IO(TAP_IOC_TYPE, 0x00)
@@ -147,7 +154,9 @@ struct tap_info {
  * @out_ring_offset: see @ring_offset of struct tap_meta
  * @out_ring_stride: see @ring_stride of struct tap_meta
  *
- * The memory of the rings is charged to the caller's memory cgroup.
+ * Each CPU that is online gets a ring; <linux/tap_ring.h> says when others do. The memory of
+ * the rings is charged to the caller's memory cgroup, but that of a ring which is made when
+ * its CPU comes online is not.
  *
  * Errors: EBADFD if the session has rings already, EINVAL, ENOMEM.
  */
@@ -465,7 +474,8 @@ struct tap_probe_info {
  * @written: records committed
  * @filtered: events that a test of the program rejected
  * @aggregated: events that were counted or went into an aggregation
- * @lost_full: events lost because the ring was full
+ * @lost_full: events lost because the ring was full, or because the CPU came online when
+ *	there was no memory for its ring, or for its table of the probe's aggregation
  * @lost_nested: events lost because too many writers interrupted each other
  * @lost_fault: events lost because memory that a test needs could not be read,
  *	or because the event's own data is shorter than what the program reads; also, at

@@ -127,7 +127,8 @@ struct tap_aggregate {
  *
  * Errors: ENODATA if the probe does not aggregate; EINVAL also if @cpu is not below the
  * number of rings, @from is beyond the table, or @words has no room for one entry. A
- * CPU that is not possible on the machine has an empty table.
+ * CPU that is not possible on the machine, or was not online since the probe was created,
+ * has an empty table.
  */
 struct tap_read {
 	__u32 size;

@@ -48,8 +48,8 @@
  * @TAP_KIND_EVENT: an event of probe @probe; its program defines the values
  * @TAP_KIND_GAP: events were lost on this CPU before this record;
  *	@probe is 0 and the values are those of enum tap_gap_value
- * @TAP_KIND_NOTICE: the state of probe @probe changed; the values are those of
- *	enum tap_notice_value
+ * @TAP_KIND_NOTICE: the state of probe @probe changed, or with @probe 0 that of the
+ *	session; the values are those of enum tap_notice_value
  *
  * New kinds are only ever appended; a reader skips those it does not know.
  */
@@ -102,6 +102,10 @@ enum tap_gap_value {
  * @TAP_NOTICE_CLOSED: a session was closed
  * @TAP_NOTICE_DROPPED: notices were dropped because the reader did not keep up; the
  *	count is their number, @probe of the record is the probe of the last one
+ * @TAP_NOTICE_CPU: a CPU came online that had no ring or no tables: they exist from now on.
+ *	The count is the number of the CPU, the size the bytes of its ring. A size of 0: there
+ *	was no memory for its ring, or for the table of a probe; what has none loses its events
+ *	on this CPU. @probe of the record is 0
  *
  * %TAP_NOTICE_LOSS_BEGAN to %TAP_NOTICE_CLOSED are sent to listeners of the netlink family
  * only: the stream has gap records for losses, and it exists only while the session does.
@@ -121,6 +125,7 @@ enum tap_notice {
 	TAP_NOTICE_OPENED	= 8,
 	TAP_NOTICE_CLOSED	= 9,
 	TAP_NOTICE_DROPPED	= 10,
+	TAP_NOTICE_CPU		= 11,
 };
 
 /**

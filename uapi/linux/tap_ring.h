@@ -2,14 +2,22 @@
 /*
  * The mapping: the layout of /dev/tap for mmap(2), and who may write which page.
  *
- * After TAP_IOC_SETUP a session has one meta page and one ring per possible
- * CPU. The ring of CPU n begins at offset ring_offset + n * ring_stride:
+ * After TAP_IOC_SETUP a session has one meta page, and a ring for each CPU that is online.
+ * A CPU that comes online for the first time after that gets its ring before it runs. The
+ * ring of CPU n begins at offset ring_offset + n * ring_stride:
  *
  *   offset                     what                      may be mapped
  *   0                          struct tap_meta           read
  *   ring n + 0                 page with the tail        read, write
  *   ring n + 1 page            page with the head        read
  *   ring n + 2 pages           ring_bytes of slots       read
+ *
+ * mmap of the ring of a CPU that has none yet fails with ENODATA. When the ring is made,
+ * @nr_made of struct tap_meta grows, and a notice TAP_NOTICE_CPU is in one of the rings. A
+ * ring that was made stays until the session ends, also while its CPU is offline. If there is
+ * no memory for the ring of a CPU that comes online, the CPU comes online without it: the
+ * session's events on it are lost, and counted as lost_full, until the CPU goes offline and
+ * comes online again.
  *
  * struct tap_ring_tail is @tail_offset bytes behind the start of its page, struct
  * tap_ring_head @head_offset.
@@ -61,7 +69,7 @@ enum tap_clock {
  * @length: bytes of this structure that the kernel filled in
  * @page_size: bytes of a page in the offsets at the top of this file
  * @nr_rings: CPU numbers are 0 to @nr_rings - 1. mmap of the ring of a CPU that is not
- *	possible on this machine fails with ENXIO
+ *	possible on this machine fails with ENXIO, of one that has no ring yet with ENODATA
  * @ring_bytes: bytes of slots in each ring, a power of two
  * @ring_offset: mmap offset of ring 0, in bytes
  * @ring_stride: mmap offset from one ring to the next, in bytes
@@ -79,6 +87,10 @@ enum tap_clock {
  * @head_offset: bytes from the start of the head page to struct tap_ring_head, a multiple of
  *	8; 0 in this version, but a reader must add it
  * @tail_offset: the same for struct tap_ring_tail in the tail page
+ * @nr_made: number of rings that exist; grows while the session is set up, as CPUs come
+ *	online: the only member that changes. A reader that keeps the page mapped loads it
+ *	with acquire semantics, and maps the missing rings when it has grown
+ * @__reserved: zero
  */
 struct tap_meta {
 	__u64 magic;
@@ -100,6 +112,8 @@ struct tap_meta {
 	__u64 features;
 	__u32 head_offset;
 	__u32 tail_offset;
+	__u32 nr_made;
+	__u32 __reserved;
 };
 
 /**

@@ -59,10 +59,20 @@ LIBTAP_API int tap_session_info(struct tap_session *session,
 				struct tap_info *info);
 
 /**
+ * tap_default_ring_bytes() - bytes of each CPU's ring, if the caller gives no size
+ *
+ * The rings of the CPUs that are online take at most a 64th of the machine's memory and 256
+ * MiB together, but each has 64 KiB at least and %TAP_DEFAULT_RING_BYTES at most.
+ *
+ * Return: a power of two.
+ */
+LIBTAP_API __u64 tap_default_ring_bytes(void);
+
+/**
  * struct tap_session_opts - how a session is set up
  * @size: sizeof(struct tap_session_opts)
  * @ring_bytes: bytes of each CPU's ring, a power of two from %TAP_MIN_RING_BYTES (and a page)
- *	to %TAP_MAX_RING_BYTES; 0: %TAP_DEFAULT_RING_BYTES
+ *	to %TAP_MAX_RING_BYTES; 0: tap_default_ring_bytes()
  * @watermark: unread bytes of a ring at which a sleeping reader is woken, a power of two;
  *	0: a quarter of @ring_bytes
  * @wake_ms: milliseconds after which it is woken with fewer bytes, at most

@@ -264,7 +264,7 @@ static const struct tap_line *line_of(const struct tap_formatter *fmt,
 	return index < fmt->nr_lines ? &fmt->lines[index] : NULL;
 }
 
-/* A notice about a probe. Open calls stay open. */
+/* A notice about a probe or, with the id 0, the session. Open calls stay open. */
 static int formatter_notice(struct tap_formatter *fmt, const struct tap_event *ev)
 {
 	const struct tap_probe *probe =
@@ -272,9 +272,9 @@ static int formatter_notice(struct tap_formatter *fmt, const struct tap_event *e
 	const struct tap_line *line = probe ? line_of(fmt, probe) : NULL;
 	char *p;
 
-	if (!line)
+	if (!line && ev->rec->probe)
 		return -EINVAL;
-	p = tap_buffer_room(&fmt->buf, line->max);
+	p = tap_buffer_room(&fmt->buf, line ? line->max : TAP_LINE_FIXED_MAX);
 	return p ? formatter_end_line(fmt, tap_put_notice(p, fmt, line, ev)) : -ENOMEM;
 }
 

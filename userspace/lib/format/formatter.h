@@ -185,7 +185,8 @@ char *tap_put_gap_json(char *p, const struct tap_formatter *fmt,
 		       const struct tap_event *ev);
 
 /*
- * Writes a notice about the probe of @line. @p has room for @line->max bytes. Returns
+ * Writes a notice about the probe of @line, or with NULL about the session. @p has room for
+ * @line->max bytes, or %TAP_LINE_FIXED_MAX. Returns
  * @p for a notice of a later version.
  */
 char *tap_put_notice(char *p, const struct tap_formatter *fmt,

@@ -4,9 +4,15 @@
  *	-- kprobe:vfs_read has more than 1000 hits a second: throttled since 123.456789 --
  *	{"type":"notice","time":123.456789012,"cpu":0,"event":"kprobe:vfs_read",
  *	 "what":"throttled","since":123.456789012,"count":0,"size":1000}
+ * A notice of the session itself has no event:
+ *	-- CPU 2 came online at 123.456789 and has a ring of 1048576 bytes --
  */
 #include "format/formatter.h"
 #include "util/util.h"
+
+/* In place of the message of TAP_NOTICE_CPU if the size is 0. */
+#define CPU_FAILED	\
+	"CPU %c came online at %t without memory for its ring or for the table of a probe: events on it are lost"
 
 #define COLOR_NOTICE	"\033[1;33m"
 
@@ -29,6 +35,8 @@ static const struct {
 		" resumed at %t: %c hits were dropped since %b" },
 	[TAP_NOTICE_DROPPED] = { "dropped",
 		" and others: %c notices were dropped since %b" },
+	[TAP_NOTICE_CPU] = { "cpu",
+		"CPU %c came online at %t and has a ring of %s bytes" },
 };
 
 static char *put_mono(char *p, const struct tap_formatter *fmt, __u64 raw)
@@ -71,10 +79,12 @@ static char *put_text(char *p, const struct tap_formatter *fmt,
 	if (fmt->opts.color)
 		p = tap_put_str(p, COLOR_NOTICE);
 	p = tap_put_str(p, "-- ");
-	p = tap_put_piece(p, &line->event);
-	/* Removes the padding of the column. */
-	while (p[-1] == ' ')
-		p--;
+	if (line) {
+		p = tap_put_piece(p, &line->event);
+		/* Removes the padding of the column. */
+		while (p[-1] == ' ')
+			p--;
+	}
 	p = put_message(p, fmt, ev, text);
 	p = tap_put_str(p, " --");
 	if (fmt->opts.color)
@@ -90,9 +100,12 @@ static char *put_json(char *p, const struct tap_formatter *fmt,
 	p = put_mono(p, fmt, ev->time);
 	p = tap_put_str(p, ",\"cpu\":");
 	p = tap_put_u64(p, ev->cpu);
-	p = tap_put_str(p, ",\"event\":\"");
-	p = tap_put_piece(p, &line->event);
-	p = tap_put_str(p, "\",\"what\":\"");
+	if (line) {
+		p = tap_put_str(p, ",\"event\":\"");
+		p = tap_put_piece(p, &line->event);
+		p = tap_put_str(p, "\"");
+	}
+	p = tap_put_str(p, ",\"what\":\"");
 	p = tap_put_str(p, word);
 	p = tap_put_str(p, "\",\"since\":");
 	p = put_mono(p, fmt, ev->rec->value[TAP_NOTICE_SINCE]);
@@ -107,12 +120,17 @@ char *tap_put_notice(char *p, const struct tap_formatter *fmt,
 		     const struct tap_line *line, const struct tap_event *ev)
 {
 	__u64 what = ev->rec->value[TAP_NOTICE_WHAT];
+	const char *text;
 
-	/* A notice of a later version. */
-	if (what >= ARRAY_SIZE(notices) || !notices[what].word)
+	/* A notice of a later version, or one that would need a probe. */
+	if (what >= ARRAY_SIZE(notices) || !notices[what].word ||
+	    (!line && what != TAP_NOTICE_CPU))
 		return p;
+	text = notices[what].text;
+	if (what == TAP_NOTICE_CPU && !ev->rec->value[TAP_NOTICE_SIZE])
+		text = CPU_FAILED;
 	p = fmt->opts.json ? put_json(p, fmt, line, ev, notices[what].word) :
-			     put_text(p, fmt, line, ev, notices[what].text);
+			     put_text(p, fmt, line, ev, text);
 	*p++ = '\n';
 	return p;
 }

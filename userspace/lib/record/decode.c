@@ -31,6 +31,9 @@ int tap_decode(const struct tap_probes *probes, struct tap_event *ev)
 		return rec->probe ? -EBADMSG : 0;
 	if (rec->kind != TAP_KIND_EVENT && rec->kind != TAP_KIND_NOTICE)
 		return -EOPNOTSUPP;
+	/* A notice of the session itself. */
+	if (rec->kind == TAP_KIND_NOTICE && !rec->probe)
+		return 0;
 	probe = tap_probes_at(probes, rec->probe);
 	if (!probe)
 		return -ENOENT;

@@ -8,6 +8,7 @@
 
 #include <libtap.h>
 
+#include "session/ioctl_error.h"
 #include "spec/probe_type.h"
 #include "spec/spec.h"
 #include "util/util.h"
@@ -30,7 +31,7 @@ struct explanation {
 	"out of memory, or too many calls may be under way at once: take a smaller --maxactive, or fewer events"
 
 #define NO_TABLES	\
-	"out of memory, or over the 256 MiB that the tables of a session may take, one for each CPU and event: take fewer --entries, fewer events or buckets"
+	"out of memory for the tables, one for each CPU and event: take fewer --entries, fewer events or buckets"
 
 #define NO_COUNTER	\
 	"this machine has no such counter (a virtual machine without a PMU?); those of the kernel work everywhere: cpu-clock, page-faults, context-switches; so do software:page-faults:1 and profile:hz:99"
@@ -225,12 +226,27 @@ int tap_explain(struct tap_error *err, unsigned int command, int code,
 	return explain(err, command, code, type, what);
 }
 
+bool tap_explain_memory(struct tap_error *err, struct tap_session *session, const char *what,
+			const char *less)
+{
+	struct tap_info info;
+
+	if (tap_session_info(session, &info) || !info.out_memory_refused)
+		return false;
+	tap_error_set(err, -ENOMEM,
+		      "%s: all sessions together may take %llu MiB (memory_max), %llu MiB of it are in use and %llu KiB more are needed; take %s, end other sessions ('tap monitor'), or raise /sys/module/tapmod/parameters/memory_max",
+		      what, (unsigned long long)info.out_memory_max >> 20,
+		      (unsigned long long)info.out_memory_used >> 20,
+		      (unsigned long long)(info.out_memory_refused + 1023) >> 10, less);
+	return true;
+}
+
 int tap_explain_ring_bytes(struct tap_error *err, __u64 bytes)
 {
 	if (bytes >= TAP_MIN_RING_BYTES && bytes <= TAP_MAX_RING_BYTES &&
 	    !(bytes & (bytes - 1)))
 		return 0;
 	return tap_error_set(err, -EINVAL,
-			     "ring size %llu: it must be a power of two from 4K to 1G (bytes for each CPU; the default is 1M)",
+			     "ring size %llu: it must be a power of two from 4K to 1G (bytes for each CPU; 'tap doctor' shows the default)",
 			     (unsigned long long)bytes);
 }

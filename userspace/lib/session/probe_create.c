@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/ioctl_error.h"
 #include "session/probe_create.h"
 #include "spec/probe_table.h"
 
@@ -31,6 +32,11 @@ int tap_probe_create_from(struct tap_probes *probes,
 				     "%.64s...: the name is too long, at most %d bytes",
 				     spec->target, TAP_MAX_TARGET - 1);
 	ret = tap_session_create(session, spec, &probe.id);
+	if (ret == -ENOMEM &&
+	    tap_explain_memory(err, session, spec->event ? spec->event : spec->target,
+			       spec->agg ? "fewer --entries or events" :
+					   "fewer events or a smaller --maxactive"))
+		return ret;
 	if (ret)
 		return tap_explain(err, TAP_IOC_CREATE, ret, spec);
 	ret = tap_session_probe_info(session, probe.id, &info, NULL, 0);

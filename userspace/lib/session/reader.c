@@ -14,7 +14,9 @@
  * get records later than T: a writer reads the clock right before it reserves, and the
  * slack covers an interrupt in between and the time until its store is visible here. A
  * ring that has a reserved slot without a commit can only get records at or after the
- * last one seen of it. So each event at or before the least of these bounds is final.
+ * last one seen of it. A ring that does not exist when the round begins can only get records
+ * later than T: it is counted in @nr_made before its CPU runs. So each event at or before the
+ * least of these bounds is final.
  * When each ring has a record to give, the earliest of them is final at any time.
  */
 #include <errno.h>
@@ -76,6 +78,8 @@ struct ring {
 
 struct tap_reader {
 	struct tap_meta meta;
+	const struct tap_meta *live;	/* the mapped page; NULL: rings in other memory */
+	unsigned int nr_made;		/* of @live, when all rings were mapped that exist */
 	struct tap_timebase tb;
 	struct ring *rings;
 	unsigned int nr_present;
@@ -90,7 +94,6 @@ struct tap_reader {
 	unsigned int nr_touched;
 	bool in_round;
 	bool drain;
-	bool mapped;
 	int fd;
 	__u64 (*now)(void *arg);
 	void *now_arg;
@@ -198,6 +201,48 @@ static void ring_blocked(struct tap_reader *r, struct ring *ring)
 		r->bound = ring->time;
 }
 
+/* The session may have had a reader before: this one goes on at the tail. */
+static void ring_init(struct ring *ring)
+{
+	ring->pos = tap_load_once(&ring->map.tail->tail) &
+		    ~(__u64)TAP_SLOT_INDEX_MASK;
+	ring->scan = ring->pos;
+	ring->published = ring->pos;
+}
+
+/*
+ * Maps the rings that exist and are not mapped: all of them at first, later those of CPUs
+ * that came online. After an error the next call tries again.
+ */
+static int reader_map(struct tap_reader *r, struct tap_error *err)
+{
+	unsigned int made = tap_load_acquire(&r->live->nr_made), cpu;
+	int ret;
+
+	for (cpu = 0; cpu < r->meta.nr_rings; cpu++) {
+		struct ring *ring = &r->rings[cpu];
+
+		if (ring->map.head)
+			continue;
+		ret = tap_ring_map(&ring->map, r->fd, &r->meta, cpu, err);
+		if (ret)
+			return ret;
+		if (!ring->map.head)
+			continue;
+		r->nr_present++;
+		ring_init(ring);
+	}
+	r->nr_made = made;
+	return 0;
+}
+
+/* Looks for rings of CPUs that came online. */
+static void reader_look(struct tap_reader *r)
+{
+	if (r->live && tap_load_acquire(&r->live->nr_made) != r->nr_made)
+		reader_map(r, NULL);
+}
+
 static void round_begin(struct tap_reader *r)
 {
 	unsigned int cpu;
@@ -214,6 +259,7 @@ static void round_begin(struct tap_reader *r)
 	}
 	/* The clock was read before the rings: see the top of the file. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	reader_look(r);
 	for (cpu = 0; cpu < r->meta.nr_rings; cpu++) {
 		struct ring *ring = &r->rings[cpu];
 
@@ -427,7 +473,11 @@ int tap_reader_chunk(struct tap_reader *r, unsigned int cpu, __u64 *pos,
 	struct ring *ring;
 	__u64 to_end, avail;
 
-	if (cpu >= r->meta.nr_rings || !r->rings[cpu].map.head)
+	if (cpu >= r->meta.nr_rings)
+		return -ENXIO;
+	if (!r->rings[cpu].map.head)
+		reader_look(r);
+	if (!r->rings[cpu].map.head)
 		return -ENXIO;
 	ring = &r->rings[cpu];
 	if (ring->scan - ring->pos < CHUNK_BYTES)
@@ -478,44 +528,29 @@ static struct tap_reader *reader_alloc(const struct tap_meta *meta)
 	return r;
 }
 
-/* The session may have had a reader before: this one goes on at the tail. */
-static void ring_init(struct ring *ring)
-{
-	ring->pos = tap_load_once(&ring->map.tail->tail) &
-		    ~(__u64)TAP_SLOT_INDEX_MASK;
-	ring->scan = ring->pos;
-	ring->published = ring->pos;
-}
-
 int tap_reader_open(struct tap_reader **reader, struct tap_session *session,
 		    struct tap_error *err)
 {
 	int fd = tap_session_fd(session);
+	const struct tap_meta *live;
 	struct tap_reader *r;
 	struct tap_meta meta;
-	unsigned int cpu;
 	int ret;
 
-	ret = tap_meta_map(fd, &meta, err);
+	ret = tap_meta_map(fd, &meta, &live, err);
 	if (ret)
 		return ret;
 	r = reader_alloc(&meta);
-	if (!r)
+	if (!r) {
+		tap_meta_unmap(live);
 		return tap_error_set(err, -ENOMEM, "out of memory");
+	}
 	r->fd = fd;
-	r->mapped = true;
-	for (cpu = 0; cpu < meta.nr_rings; cpu++) {
-		struct ring *ring = &r->rings[cpu];
-
-		ret = tap_ring_map(&ring->map, fd, &meta, cpu, err);
-		if (ret) {
-			tap_reader_close(r);
-			return ret;
-		}
-		if (!ring->map.head)
-			continue;
-		r->nr_present++;
-		ring_init(ring);
+	r->live = live;
+	ret = reader_map(r, err);
+	if (ret) {
+		tap_reader_close(r);
+		return ret;
 	}
 	*reader = r;
 	return 0;
@@ -561,8 +596,9 @@ void tap_reader_close(struct tap_reader *r)
 
 	if (!r)
 		return;
-	for (cpu = 0; r->mapped && r->rings && cpu < r->meta.nr_rings; cpu++)
+	for (cpu = 0; r->live && r->rings && cpu < r->meta.nr_rings; cpu++)
 		tap_ring_unmap(&r->rings[cpu].map, &r->meta);
+	tap_meta_unmap(r->live);
 	free(r->rings);
 	tap_merge_free(&r->merge);
 	free(r->touched);

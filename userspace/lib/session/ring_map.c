@@ -51,7 +51,8 @@ err_numbers:
 			     "the description of the rings makes no sense; the module and this program may not be of the same version");
 }
 
-int tap_meta_map(int fd, struct tap_meta *meta, struct tap_error *err)
+int tap_meta_map(int fd, struct tap_meta *meta, const struct tap_meta **live,
+		 struct tap_error *err)
 {
 	long page = sysconf(_SC_PAGESIZE);
 	void *p = mmap(NULL, (size_t)page, PROT_READ, MAP_SHARED, fd, 0);
@@ -63,13 +64,22 @@ int tap_meta_map(int fd, struct tap_meta *meta, struct tap_error *err)
 				     strerror(-ret));
 	}
 	memcpy(meta, p, sizeof(*meta));
-	munmap(p, (size_t)page);
 	ret = tap_meta_check(meta, err);
 	if (!ret && meta->page_size != (__u32)page)
 		ret = tap_error_set(err, -EBADMSG,
 				    "the rings have pages of %u bytes, this program of %ld",
 				    meta->page_size, page);
+	if (ret)
+		munmap(p, (size_t)page);
+	else
+		*live = p;
 	return ret;
+}
+
+void tap_meta_unmap(const struct tap_meta *live)
+{
+	if (live)
+		munmap((void *)(uintptr_t)live, live->page_size);
 }
 
 int tap_ring_map(struct tap_ring_map *map, int fd, const struct tap_meta *meta,
@@ -84,7 +94,8 @@ int tap_ring_map(struct tap_ring_map *map, int fd, const struct tap_meta *meta,
 	/* The page of the tail, the only one that a reader may write, has a mapping of its own. */
 	tail = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
 	if (tail == (char *)MAP_FAILED) {
-		if (errno == ENXIO)
+		/* A CPU that is not possible; one that was never online. */
+		if (errno == ENXIO || errno == ENODATA)
 			return 0;
 		goto err_errno;
 	}

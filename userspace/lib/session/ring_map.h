@@ -9,7 +9,7 @@
 
 /**
  * struct tap_ring_map - one CPU's ring
- * @head: the writer's page, or NULL if the CPU is not possible
+ * @head: the writer's page, or NULL if the CPU has no ring, perhaps not yet
  * @tail: the reader's page
  * @slots: the slots
  */
@@ -32,15 +32,23 @@ int tap_meta_check(const struct tap_meta *meta, struct tap_error *err);
  * tap_meta_map() - read the meta page of a session
  * @fd: of the session
  * @meta: set to a checked copy
+ * @live: set to the page, whose @nr_made changes; tap_meta_unmap() unmaps it
  * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */
-int tap_meta_map(int fd, struct tap_meta *meta, struct tap_error *err);
+int tap_meta_map(int fd, struct tap_meta *meta, const struct tap_meta **live,
+		 struct tap_error *err);
+
+/**
+ * tap_meta_unmap() - unmap the meta page
+ * @live: of tap_meta_map(); may be NULL
+ */
+void tap_meta_unmap(const struct tap_meta *live);
 
 /**
  * tap_ring_map() - map one ring
- * @map: filled in; all NULL if the CPU is not possible
+ * @map: filled in; all NULL if the CPU is not possible, or has no ring yet
  * @fd: of the session
  * @meta: checked
  * @cpu: number of the ring

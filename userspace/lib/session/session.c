@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "elf/elf_object.h"
+#include "session/ioctl_error.h"
 #include "spec/spec.h"
 #include "util/sized.h"
 #include "util/util.h"
@@ -31,7 +32,7 @@ struct tap_session {
 #define SIZE_FIXED(name, bytes)	\
 	_Static_assert(sizeof(struct name) == (bytes), #name " is part of the ABI of libtap")
 
-SIZE_FIXED(tap_info, 40);
+SIZE_FIXED(tap_info, 64);
 SIZE_FIXED(tap_probe_info, 312);
 SIZE_FIXED(tap_stats, 40);
 SIZE_FIXED(tap_counters, 128);
@@ -39,6 +40,14 @@ SIZE_FIXED(tap_count, 32);
 SIZE_FIXED(tap_read, 40);
 SIZE_FIXED(tap_time, 32);
 SIZE_FIXED(tap_perf, 48);
+
+/*
+ * The rings of a session together take at most a 64th of the memory and 256 MiB, unless the
+ * user gives a size; but a ring is no smaller than 64 KiB: the longest record has 16 KiB.
+ */
+#define RINGS_SHARE		64
+#define MAX_RINGS_BYTES		(256ULL << 20)
+#define LEAST_RING_BYTES	(64ULL << 10)
 
 static int session_ioctl(const struct tap_session *session,
 			 unsigned long command, void *arg)
@@ -131,6 +140,20 @@ int tap_session_info(struct tap_session *session, struct tap_info *info)
 	return session_ioctl(session, TAP_IOC_INFO, info);
 }
 
+__u64 tap_default_ring_bytes(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	__u64 budget = MAX_RINGS_BYTES, bytes = TAP_DEFAULT_RING_BYTES;
+
+	if (pages > 0 && page > 0 &&
+	    budget > (__u64)pages * (__u64)page / RINGS_SHARE)
+		budget = (__u64)pages * (__u64)page / RINGS_SHARE;
+	while (bytes > LEAST_RING_BYTES && bytes * (__u64)(cpus > 0 ? cpus : 1) > budget)
+		bytes /= 2;
+	return bytes;
+}
+
 int tap_session_setup(struct tap_session *session,
 		      const struct tap_session_opts *opts,
 		      struct tap_error *err)
@@ -146,12 +169,15 @@ int tap_session_setup(struct tap_session *session,
 		return tap_error_set(err, -EINVAL,
 				     "the options of the session have a reserved member that is not 0");
 	setup.ring_bytes = known.ring_bytes ? known.ring_bytes :
-					      TAP_DEFAULT_RING_BYTES;
+					      tap_default_ring_bytes();
 	setup.watermark = known.watermark;
 	setup.wake_ms = known.wake_ms;
 	ret = session_ioctl(session, TAP_IOC_SETUP, &setup);
 	if (!ret && (!setup.out_nr_rings || setup.out_nr_rings > TAP_MAX_RINGS))
 		ret = -EBADMSG;
+	if (ret == -ENOMEM && tap_explain_memory(err, session, "making the rings",
+						 "a smaller --ring"))
+		return ret;
 	if (ret)
 		return tap_explain(err, TAP_IOC_SETUP, ret, NULL);
 	session->nr_rings = setup.out_nr_rings;

@@ -394,6 +394,20 @@ static void check_module(struct doctor *d)
 }
 
 /* How many processor counters a session could open now. */
+/* The memory of rings, and of all sessions. */
+static void check_memory(struct doctor *d)
+{
+	unsigned long long ring = tap_default_ring_bytes();
+	unsigned long long max = d->info.out_memory_max, used = d->info.out_memory_used;
+	unsigned long long need = ring * (unsigned long long)sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (!d->loaded)
+		return;
+	report(d, used + need > max ? WARN : OK, "memory",
+	       "a ring has %llu KiB for each CPU that is online, unless --ring is given; all sessions may take %llu MiB (module parameter memory_max) and take %llu MiB",
+	       ring >> 10, max >> 20, used >> 20);
+}
+
 static void check_counters(struct doctor *d)
 {
 	struct tap_perf events[TAP_MAX_PMU];
@@ -618,6 +632,7 @@ static int examine(struct doctor *d)
 	check_cpus(d);
 	check_privilege(d);
 	check_module(d);
+	check_memory(d);
 	check_counters(d);
 	check_clocksource(d);
 	check_lockdown(d);

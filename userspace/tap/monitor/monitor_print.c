@@ -221,6 +221,8 @@ static const struct notice notices[] = {
 		"no longer loses hits: %c were lost in %t" },
 	[TAP_NOTICE_OPENED] = { "opened", "was opened" },
 	[TAP_NOTICE_CLOSED] = { "closed", "was closed" },
+	[TAP_NOTICE_CPU] = { "cpu",
+		"found CPU %c online: its ring has %s bytes there (0: no memory)" },
 };
 
 /* A module of a later version may send other notices. */

@@ -111,7 +111,7 @@ static const struct option_row rows[] = {
 	{ OPT_EVERY, VAL_EVERY, "every", "SEC",
 	  "file: events: read the files every SEC seconds; default 1" },
 	{ OPT_RING, VAL_RING, "ring", "SIZE",
-	  "size of the ring of each CPU in bytes, a power of two from 4K to 1G; default 1M" },
+	  "size of the ring of each CPU in bytes, a power of two from 4K to 1G; default 1M or what 'tap doctor' says" },
 	{ OPT_MAXACTIVE, VAL_MAXACTIVE, "maxactive", "N",
 	  "call, kretprobe, ucall: concurrent calls; syscall: tasks" },
 	{ OPT_LIMIT, VAL_LIMIT, "limit", "N|none",
