@@ -22,6 +22,8 @@ struct tap_pmu_set;
  * @next_id: id of the next probe, under @lock, at most TAP_MAX_IDS; ids are not used twice
  * @batches: kprobe batches, under @lock
  * @nr_probes: entries of @probes, under @lock
+ * @unsynced: TAP_SYNC_* of probes that were enabled since tap_sync() last waited for all
+ *	that are disabled, under @lock
  * @call_mem: sum of @pool of the probes in bytes, at most TAP_MAX_CALL_MEM, under @lock
  * @addresses: the opener had CAP_SYSLOG: it may see kernel addresses
  * @pmu: counters that the probes read; NULL before TAP_IOC_PMU. Written once, under @lock
@@ -44,6 +46,7 @@ struct tapmod_session {
 	struct list_head batches;
 	u32 next_id;
 	u32 nr_probes;
+	u32 unsynced;
 	u64 call_mem;
 	bool addresses;
 	struct tap_pmu_set *pmu;

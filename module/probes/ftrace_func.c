@@ -291,11 +291,6 @@ static void tap_func_disable(struct tapmod_probe *probe)
 	tap_func_disarm(to_tap_func(probe));
 }
 
-/* tap_func_disable() has waited for the handlers. */
-static void tap_func_sync(void)
-{
-}
-
 static void tap_func_detach(struct tapmod_probe **probes, unsigned int nr)
 {
 	guard(mutex)(&tap_funcs_lock);
@@ -350,7 +345,6 @@ const struct tap_probe_ops tap_func_ops = {
 	.attach		= tap_func_attach,
 	.enable		= tap_func_enable,
 	.disable	= tap_func_disable,
-	.sync		= tap_func_sync,
 	.detach		= tap_func_detach,
 	.free		= tap_func_free,
 	.state		= tap_func_state,

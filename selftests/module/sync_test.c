@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of what the commands of a session wait for: grace periods, and updates of ftrace. A
+ * second session counts the calls of the kernel's functions that wait, in this process.
+ */
+#include "selftests/module/tap_harness.h"
+
+#define CALLS	10
+
+enum { RCU, SRCU, TASKS_TRACE, TASKS, RUDE, UPDATE, NR_WAITS };
+
+/* kprobes find none of these on some kernels: they are inline, or do not exist. */
+static const char *const functions[NR_WAITS] = {
+	[RCU]		= "synchronize_rcu",
+	[SRCU]		= "synchronize_srcu",
+	[TASKS_TRACE]	= "synchronize_rcu_tasks_trace",
+	[TASKS]		= "synchronize_rcu_tasks",
+	[RUDE]		= "synchronize_rcu_tasks_rude",
+	/* All ways to change the calls of ftrace end here. */
+	[UPDATE]	= "ftrace_modify_all_code",
+};
+
+FIXTURE(sync)
+{
+	struct test_session s;
+	struct test_session watcher;
+	int target;
+	__u32 id[NR_WAITS];
+	__u64 before[NR_WAITS];
+	__u64 waits[NR_WAITS];
+	__u64 periods;
+};
+
+FIXTURE_SETUP(sync)
+{
+	const struct tap_op ops[] = { OP_TEST_TGID(getpid()) };
+	unsigned int i;
+
+	test_setup();
+	test_session_open(_metadata, &self->watcher, 4096);
+	for (i = 0; i < NR_WAITS; i++)
+		if (_test_ioctl_create(self->watcher.fd, &self->id[i], TAP_PROBE_KPROBE,
+				       functions[i], ops, ARRAY_SIZE(ops)))
+			self->id[i] = 0;
+	ASSERT_NE(0, self->id[RCU]);
+	ASSERT_NE(0, self->id[SRCU]);
+	ASSERT_NE(0, self->id[UPDATE]);
+	ASSERT_EQ(0, _test_ioctl_enable(self->watcher.fd, 0));
+	test_session_open(_metadata, &self->s, 1 << 16);
+}
+
+FIXTURE_TEARDOWN(sync)
+{
+	test_session_close(&self->watcher);
+	test_teardown();
+}
+
+static void count(struct __test_metadata *_metadata, FIXTURE_DATA(sync) *self, __u64 *waits)
+{
+	struct tap_counters sum;
+	unsigned int i;
+
+	for (i = 0; i < NR_WAITS; i++) {
+		waits[i] = 0;
+		if (!self->id[i])
+			continue;
+		sum = test_counters(_metadata, &self->watcher, self->id[i]);
+		waits[i] = sum.hits - sum.filtered;
+	}
+}
+
+/* What a call has waited for is in self->waits, and all grace periods in self->periods. */
+#define counted(what, call)							\
+	do {									\
+		unsigned int _i;						\
+										\
+		count(_metadata, self, self->before);				\
+		call;								\
+		count(_metadata, self, self->waits);				\
+		self->periods = 0;						\
+		for (_i = 0; _i < NR_WAITS; _i++) {				\
+			self->waits[_i] -= self->before[_i];			\
+			self->periods += _i == UPDATE ? 0 : self->waits[_i];	\
+		}								\
+		TH_LOG("%s: %llu rcu, %llu srcu, %llu trace, %llu tasks, %llu rude; %llu updates", \
+		       what, self->waits[RCU], self->waits[SRCU],		\
+		       self->waits[TASKS_TRACE], self->waits[TASKS],		\
+		       self->waits[RUDE], self->waits[UPDATE]);			\
+	} while (0)
+
+TEST_F(sync, a_kprobe_waits_for_kprobes_alone)
+{
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add");
+	test_ioctl_enable(0);
+	test_target_call(TAP_TARGET_ADD, CALLS);
+	counted("disable", test_ioctl_disable(0));
+	EXPECT_EQ(1, self->waits[RCU]);
+	EXPECT_EQ(1, self->periods);
+	EXPECT_EQ(CALLS, test_counters(_metadata, &self->s, id).hits);
+	/* The kernel waits when it unregisters the kprobe. */
+	counted("close", test_session_close(&self->s));
+	EXPECT_EQ(1, self->waits[RCU]);
+	EXPECT_EQ(1, self->periods);
+}
+
+TEST_F(sync, a_close_waits_as_a_disable)
+{
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add");
+	test_ioctl_enable(0);
+	counted("close", test_session_close(&self->s));
+	EXPECT_GE(2, self->waits[RCU]);
+	EXPECT_LE(1, self->waits[RCU]);
+	EXPECT_EQ(self->waits[RCU], self->periods);
+}
+
+TEST_F(sync, what_was_never_enabled_is_not_waited_for)
+{
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_RAWTP, "tap_target_event");
+	test_ioctl_create(&id, TAP_PROBE_MARK, "mark");
+	counted("disable", test_ioctl_disable(0));
+	EXPECT_EQ(0, self->periods);
+	counted("disable one", test_ioctl_disable(id));
+	EXPECT_EQ(0, self->periods);
+	counted("close", test_session_close(&self->s));
+	EXPECT_EQ(0, self->periods);
+}
+
+TEST_F(sync, what_is_disabled_is_not_waited_for_again)
+{
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_MARK, "mark");
+	test_ioctl_enable(0);
+	counted("disable", test_ioctl_disable(0));
+	EXPECT_EQ(1, self->waits[RCU]);
+	EXPECT_EQ(1, self->periods);
+	counted("delete", test_ioctl_delete(id));
+	EXPECT_EQ(0, self->periods);
+	counted("close", test_session_close(&self->s));
+	EXPECT_EQ(0, self->periods);
+}
+
+/* The wait of one kind of probes is not repeated for another kind. */
+TEST_F(sync, many_kinds_wait_once)
+{
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add");
+	test_ioctl_create(&id, TAP_PROBE_KRETPROBE, "tap_target_add");
+	test_ioctl_create(&id, TAP_PROBE_CALL, "tap_target_six");
+	test_ioctl_create(&id, TAP_PROBE_MARK, "mark");
+	test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, "tap_target:tap_target_event");
+	test_ioctl_enable(0);
+	counted("disable", test_ioctl_disable(0));
+	/* perf waits once itself when it releases the last event of a tracepoint. */
+	EXPECT_GE(2, self->waits[RCU]);
+	EXPECT_LE(1, self->waits[RCU]);
+}
+
+TEST_HARNESS_MAIN
