@@ -22,6 +22,9 @@ struct tap_pmu_set;
  * @next_id: id of the next probe, under @lock, at most TAP_MAX_IDS; ids are not used twice
  * @batches: kprobe batches, under @lock
  * @nr_probes: entries of @probes, under @lock
+ * @func_pending: func probes to be armed, under tap_funcs_lock
+ * @nr_func_alone: func probes that are armed with an ftrace_ops of their own, under
+ *	tap_funcs_lock
  * @unsynced: TAP_SYNC_* of probes that were enabled since tap_sync() last waited for all
  *	that are disabled, under @lock
  * @call_mem: sum of @pool of the probes in bytes, at most TAP_MAX_CALL_MEM, under @lock
@@ -46,6 +49,8 @@ struct tapmod_session {
 	struct list_head batches;
 	u32 next_id;
 	u32 nr_probes;
+	struct list_head func_pending;
+	u32 nr_func_alone;
 	u32 unsynced;
 	u64 call_mem;
 	bool addresses;

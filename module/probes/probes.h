@@ -42,6 +42,7 @@ void tap_watchpoints_exit(void);
 /* ftrace_func.c */
 int tap_func_init(void);
 void tap_func_exit(void);
+int tap_func_flush(struct tapmod_session *session);
 
 /* perf_count.c */
 int tap_count_read(struct tapmod_session *session, const struct tap_count_read *read);

@@ -402,10 +402,14 @@ int tap_probe_enable(struct tapmod_session *session, u32 id)
 		probe = tap_probe_find(session, id);
 		if (IS_ERR(probe))
 			return PTR_ERR(probe);
-		ret = tap_probe_enable_one(probe);
+		if (probe->enabled)
+			return 0;
+		ret = tap_probe_enable_one(probe) ?: tap_func_flush(session);
 		/* It may have been armed on some CPUs. */
-		if (ret)
+		if (ret) {
+			tap_probe_disable_one(probe);
 			tap_sync(probe->ops->sync);
+		}
 		return ret;
 	}
 	nr = tap_probes_batched(session);
@@ -417,6 +421,8 @@ int tap_probe_enable(struct tapmod_session *session, u32 id)
 			break;
 		xa_set_mark(&session->probes, i, XA_MARK_0);
 	}
+	if (!ret)
+		ret = tap_func_flush(session);
 	/* Last: a kprobe batch is armed as a whole or not at all. */
 	if (!ret && nr)
 		ret = tap_probes_enable_batch(session, nr);
@@ -425,8 +431,10 @@ int tap_probe_enable(struct tapmod_session *session, u32 id)
 		if (ret)
 			tap_probe_disable_one(probe);
 	}
-	if (ret)
+	if (ret) {
+		tap_func_flush(session);
 		tap_probes_sync(session);
+	}
 	return ret;
 }
 
@@ -444,6 +452,7 @@ int tap_probe_disable(struct tapmod_session *session, u32 id)
 		if (!probe->enabled)
 			return 0;
 		tap_probe_disable_one(probe);
+		tap_func_flush(session);
 		tap_sync(probe->ops->sync);
 		tap_governor_disabled(session, probe);
 		return 0;
@@ -451,6 +460,7 @@ int tap_probe_disable(struct tapmod_session *session, u32 id)
 	tap_kprobe_batches_stop(&session->batches);
 	xa_for_each(&session->probes, i, probe)
 		tap_probe_disable_one(probe);
+	tap_func_flush(session);
 	tap_probes_sync(session);
 	xa_for_each(&session->probes, i, probe)
 		tap_governor_disabled(session, probe);
@@ -470,6 +480,7 @@ int tap_probe_delete(struct tapmod_session *session, u32 id)
 	/* It was waited for if it is disabled. Handlers of returns may have started since. */
 	sync = probe->enabled || probe->ops->sync & TAP_SYNC_RETURNS;
 	tap_probe_disable_one(probe);
+	tap_func_flush(session);
 	probe->ops->detach(&probe, 1);
 	if (sync)
 		tap_sync(probe->ops->sync);
@@ -503,6 +514,7 @@ void tap_session_detach(struct tapmod_session *session)
 		batch[nr++] = probe;
 	}
 	batch[0]->ops->detach(batch, nr);
+	tap_func_flush(session);
 	if (session->unsynced & TAP_SYNC_RETURNS)
 		session->unsynced |= TAP_SYNC_KPROBE;
 	tap_sync(session->unsynced);

@@ -3,7 +3,7 @@
  * Tests of what the commands of a session wait for: grace periods, and updates of ftrace. A
  * second session counts the calls of the kernel's functions that wait, in this process.
  */
-#include "selftests/module/tap_harness.h"
+#include "selftests/module/func_harness.h"
 
 #define CALLS	10
 
@@ -161,6 +161,88 @@ TEST_F(sync, many_kinds_wait_once)
 	/* perf waits once itself when it releases the last event of a tracepoint. */
 	EXPECT_GE(2, self->waits[RCU]);
 	EXPECT_LE(1, self->waits[RCU]);
+}
+
+#define FUNCS		1000
+/* What a thousand func probes may take from the first command to the last. */
+#define MAX_UPDATES	10
+#define MAX_PERIODS	5
+
+static void create_thousand(struct __test_metadata *_metadata, FIXTURE_DATA(sync) *self)
+{
+	static __u64 addrs[FUNCS];
+	const struct tap_op ops[] = { OP_ARG(0), OP_ARG(1) };
+	__u64 begin = test_now_ms();
+	unsigned int i;
+
+	ASSERT_EQ(FUNCS, traceable(_metadata, addrs, FUNCS));
+	for (i = 0; i < FUNCS; i++)
+		ASSERT_EQ(0, create_many(self->s.fd, NULL, &addrs[i], 1, ops, ARRAY_SIZE(ops)));
+	TH_LOG("%d func probes made in %llu ms", FUNCS, test_now_ms() - begin);
+}
+
+TEST_F_TIMEOUT(sync, a_thousand_func_probes_come_and_go_in_few_updates, 600)
+{
+	__u64 updates, periods, begin;
+	__u32 id;
+
+	counted("create", create_thousand(_metadata, self));
+	updates = self->waits[UPDATE];
+	periods = self->periods;
+	test_ioctl_create(&id, TAP_PROBE_FUNC, "tap_target_add");
+	begin = test_now_ms();
+	counted("enable", test_ioctl_enable(0));
+	updates += self->waits[UPDATE];
+	periods += self->periods;
+	TH_LOG("armed in %llu ms", test_now_ms() - begin);
+	test_target_call(TAP_TARGET_ADD, CALLS);
+	EXPECT_EQ(CALLS, test_counters(_metadata, &self->s, id).hits);
+	begin = test_now_ms();
+	counted("close", test_session_close(&self->s));
+	updates += self->waits[UPDATE];
+	periods += self->periods;
+	TH_LOG("gone in %llu ms", test_now_ms() - begin);
+	EXPECT_GE(MAX_UPDATES, updates);
+	EXPECT_GE(MAX_PERIODS, periods);
+}
+
+TEST_F_TIMEOUT(sync, a_thousand_func_probes_are_disabled_and_enabled_in_few_updates, 600)
+{
+	create_thousand(_metadata, self);
+	test_ioctl_enable(0);
+	counted("disable", test_ioctl_disable(0));
+	EXPECT_GE(MAX_UPDATES / 2, self->waits[UPDATE]);
+	EXPECT_GE(MAX_PERIODS, self->periods);
+	counted("enable", test_ioctl_enable(0));
+	EXPECT_GE(MAX_UPDATES / 2, self->waits[UPDATE]);
+	EXPECT_EQ(0, self->periods);
+}
+
+/* Each that is enabled alone takes an update. What closes them does not. */
+TEST_F_TIMEOUT(sync, func_probes_that_were_enabled_one_by_one_go_together, 600)
+{
+	unsigned int i;
+
+	for (i = 0; i < 100; i++) {
+		__u32 id;
+
+		test_ioctl_create(&id, TAP_PROBE_FUNC, i % 2 ? "tap_target:tap_target_add" :
+				  "tap_target:tap_target_six");
+		test_ioctl_enable(id);
+	}
+	test_target_call(TAP_TARGET_ADD, CALLS);
+	EXPECT_EQ(50 * CALLS, test_session_drain(&self->s, NULL));
+	counted("close", test_session_close(&self->s));
+	EXPECT_GE(MAX_UPDATES / 2, self->waits[UPDATE]);
+}
+
+TEST_F(sync, the_name_of_a_function_is_found_without_a_wait)
+{
+	__u32 id;
+
+	counted("create", test_ioctl_create(&id, TAP_PROBE_FUNC, "tap_target:tap_target_add"));
+	EXPECT_EQ(0, self->periods);
+	EXPECT_EQ(0, self->waits[UPDATE]);
 }
 
 TEST_HARNESS_MAIN
