@@ -134,19 +134,85 @@ TAP_EVENT_HANDLERS(tap_func_of, (unsigned long ip, unsigned long parent,
 				 struct ftrace_ops *op, struct ftrace_regs *fregs),
 		   (ip, parent, op, fregs), ip, op, fregs);
 
-static void *tap_func_choose(const struct tapmod_probe *probe)
+/*
+ * The same handlers for events that come through a group, which calls them with preemption
+ * off. It ends with a jump to the handler, so the handler turns preemption on.
+ */
+static int tap_func_in_program(unsigned long ip, unsigned long parent,
+			       struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	unsigned int shape = tap_probe_shape(probe), i;
+	tap_func_program(ip, parent, op, fregs);
+	preempt_enable_notrace();
+	return 0;
+}
+NOKPROBE_SYMBOL(tap_func_in_program);
 
-	if (shape == TAP_SHAPE_ANY)
-		return tap_func_program;
+static __always_inline bool
+tap_func_in_shaped(struct ftrace_ops *op, struct ftrace_regs *fregs, int shape)
+{
+	bool done = tap_event_shaped(&ops_to_func(op)->probe, tap_ftrace_args(fregs),
+				     shape, 0, false);
+
+	if (likely(done))
+		preempt_enable_notrace();
+	return done;
+}
+
+TAP_EVENT_HANDLERS(tap_func_in, (unsigned long ip, unsigned long parent,
+				 struct ftrace_ops *op, struct ftrace_regs *fregs),
+		   (ip, parent, op, fregs), op, fregs);
+
+static __always_inline int
+tap_func_in_of_program(unsigned long ip, unsigned long parent,
+		       struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	return tap_func_in_program(ip, parent, op, fregs);
+}
+
+static __always_inline bool
+tap_func_in_of_shaped(unsigned long ip, struct ftrace_ops *op,
+		      struct ftrace_regs *fregs, int shape)
+{
+	bool done = tap_event_shaped_ftrace(&ops_to_func(op)->probe, ip,
+					    tap_ftrace_args(fregs), shape);
+
+	if (likely(done))
+		preempt_enable_notrace();
+	return done;
+}
+
+TAP_EVENT_HANDLERS(tap_func_in_of, (unsigned long ip, unsigned long parent,
+				    struct ftrace_ops *op, struct ftrace_regs *fregs),
+		   (ip, parent, op, fregs), ip, op, fregs);
+
+/* The shape for which handlers are compiled; sets @of: the first word is the address. */
+static unsigned int tap_func_shape(const struct tapmod_probe *probe, bool *of)
+{
+	unsigned int i;
+
+	*of = probe->nr_loads && probe->offset[0] == TAP_FUNC_OFFSET;
 	/* The address is not in @fregs; tap_func_of_shaped() takes it as the first word only. */
 	for (i = 1; i < probe->nr_loads; i++)
 		if (probe->offset[i] == TAP_FUNC_OFFSET)
-			return tap_func_program;
-	if (probe->nr_loads && probe->offset[0] == TAP_FUNC_OFFSET)
-		return TAP_EVENT_CHOOSE(tap_func_of, shape);
-	return TAP_EVENT_CHOOSE(tap_func, shape);
+			return TAP_SHAPE_ANY;
+	return tap_probe_shape(probe);
+}
+
+static void *tap_func_choose(const struct tapmod_probe *probe)
+{
+	bool of;
+	unsigned int shape = tap_func_shape(probe, &of);
+
+	return of ? TAP_EVENT_CHOOSE(tap_func_of, shape) : TAP_EVENT_CHOOSE(tap_func, shape);
+}
+
+static tap_func_handler tap_func_choose_in(const struct tapmod_probe *probe)
+{
+	bool of;
+	unsigned int shape = tap_func_shape(probe, &of);
+
+	return of ? TAP_EVENT_CHOOSE(tap_func_in_of, shape) :
+		    TAP_EVENT_CHOOSE(tap_func_in, shape);
 }
 
 static int tap_func_parse(struct tapmod_probe *probe, char *target,
@@ -160,7 +226,7 @@ static int tap_func_parse(struct tapmod_probe *probe, char *target,
 }
 
 /* Estimate of what ftrace allocates for a function in a filter, and a group in its table. */
-#define TAP_FUNC_FILTER_BYTES	128
+#define TAP_FUNC_FILTER_BYTES	160
 
 static u64 tap_func_mem(struct tapmod_probe *probe, const struct tap_create *create)
 {
@@ -265,8 +331,8 @@ static int tap_func_attach(struct tapmod_probe *probe,
 	if (!func->missed)
 		return -ENOMEM;
 	INIT_LIST_HEAD(&func->pending);
-	func->handler = tap_func_choose(probe);
-	func->ops.func = (void *)func->handler;
+	func->ops.func = tap_func_choose(probe);
+	func->in_group = tap_func_choose_in(probe);
 	/* PERMANENT: kernel.ftrace_enabled cannot be set to 0, which would lose events silently. */
 	func->ops.flags = FTRACE_OPS_FL_PERMANENT | TAP_FTRACE_FLAGS;
 	guard(mutex)(&tap_funcs_lock);

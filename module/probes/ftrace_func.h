@@ -11,7 +11,10 @@
 
 struct tap_func_group;
 
-/* A handler of func probes; @op is the ops of the probe, also if a group calls the handler. */
+/*
+ * A handler of func probes; @op is the ops of the probe, also if a group calls the handler. A
+ * group calls it with preemption off, and it turns preemption on.
+ */
 typedef int (*tap_func_handler)(unsigned long ip, unsigned long parent, struct ftrace_ops *op,
 				struct ftrace_regs *fregs);
 
@@ -19,7 +22,7 @@ typedef int (*tap_func_handler)(unsigned long ip, unsigned long parent, struct f
  * struct tap_func - a probe of functions
  * @probe: the common part
  * @ops: its filter has the functions; registered with ftrace while armed alone
- * @handler: the callback of @ops; chosen once, by tap_func_choose()
+ * @in_group: the handler for events that come through a group; chosen once, as @ops.func
  * @missed: events dropped by tap_func_program(), per CPU
  * @link: in tap_funcs, from attach to detach
  * @pending: in a list of probes to be armed; else empty
@@ -36,7 +39,7 @@ typedef int (*tap_func_handler)(unsigned long ip, unsigned long parent, struct f
 struct tap_func {
 	struct tapmod_probe probe;
 	struct ftrace_ops ops;
-	tap_func_handler handler;
+	tap_func_handler in_group;
 	u64 __percpu *missed;
 	struct list_head link;
 	struct list_head pending;
