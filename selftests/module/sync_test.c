@@ -247,4 +247,59 @@ TEST_F(sync, the_name_of_a_function_is_found_without_a_wait)
 	EXPECT_EQ(0, self->waits[UPDATE]);
 }
 
+#define ONLINE		"/sys/devices/system/cpu/cpu1/online"
+#define TRACEPOINTS	40
+
+/* Waits for all tasks but this one, from now on: the id of the probe that counts them. */
+static __u32 watch_others(struct __test_metadata *_metadata, const struct test_session *watcher)
+{
+	const struct tap_op ops[] = {
+		OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_TGID, 0),
+		OP_REJECT_IF(TAP_OP_JEQ, 0, getpid()),
+	};
+	__u32 id;
+
+	ASSERT_EQ(0, _test_ioctl_create(watcher->fd, &id, TAP_PROBE_KPROBE, functions[RCU],
+					ops, ARRAY_SIZE(ops)));
+	ASSERT_EQ(0, _test_ioctl_enable(watcher->fd, id));
+	return id;
+}
+
+/* The counters of a CPU that comes online are replaced after one wait for all of them. */
+TEST_F(sync, a_processor_comes_back_after_one_wait)
+{
+	const struct tap_perf events[] = {
+		{ .size = sizeof(struct tap_perf), .type = 1, .config = 2 },
+		{ .size = sizeof(struct tap_perf), .type = 1, .config = 3 },
+		{ .size = sizeof(struct tap_perf), .type = 1, .config = 4 },
+	};
+	struct tap_pmu pmu = {
+		.size = sizeof(pmu),
+		.events = (uintptr_t)events,
+		.nr_events = ARRAY_SIZE(events),
+	};
+	struct tap_counters waits;
+	unsigned int i;
+	__u32 id, others;
+
+	if (access(ONLINE, W_OK))
+		SKIP(return, "no %s", ONLINE);
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_PMU, &pmu));
+	for (i = 0; i < TRACEPOINTS; i++)
+		test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, "tap_target:tap_target_event");
+	test_ioctl_enable(0);
+	ASSERT_EQ(0, test_write_file(ONLINE, "0"));
+	others = watch_others(_metadata, &self->watcher);
+	ASSERT_EQ(0, test_write_file(ONLINE, "1"));
+	/* A worker does it, while it holds the lock that a disable takes. */
+	usleep(500000);
+	ASSERT_EQ(0, test_pin(1));
+	test_target_call(TAP_TARGET_EVENT, CALLS);
+	EXPECT_EQ(CALLS, test_counters(_metadata, &self->s, id).hits);
+	waits = test_counters(_metadata, &self->watcher, others);
+	TH_LOG("%llu waits of others", waits.hits - waits.filtered);
+	/* Some are of the kernel. */
+	EXPECT_GE(4, waits.hits - waits.filtered);
+}
+
 TEST_HARNESS_MAIN
