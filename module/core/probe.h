@@ -2,6 +2,7 @@
 #ifndef _TAPMOD_CORE_PROBE_H
 #define _TAPMOD_CORE_PROBE_H
 
+#include <linux/bits.h>
 #include <linux/percpu.h>
 #include <linux/tap.h>
 
@@ -25,11 +26,23 @@ struct tapmod_session;
 /* Probes that one ->detach() unregisters: it waits for one grace period for all of them. */
 #define TAP_DETACH_BATCH	64
 
+/*
+ * What must be waited for until the handlers of a disabled probe have ended, see tap_sync().
+ * 0: its ->disable() has waited.
+ */
+#define TAP_SYNC_RCU		BIT(0)	/* they run with preemption off, where RCU watches */
+#define TAP_SYNC_KPROBE		BIT(1)	/* as above, but perhaps where RCU does not watch */
+#define TAP_SYNC_TRACEPOINT	BIT(2)	/* the kernel calls them from a tracepoint */
+#define TAP_SYNC_UPROBE		BIT(3)	/* the kernel calls them from a uprobe */
+/* After ->disable() handlers may still start, of returns: wait after ->detach() as well. */
+#define TAP_SYNC_RETURNS	BIT(4)
+
 /**
  * struct tap_probe_ops - an event source
  * @size: bytes of its probe structure, which begins with struct tapmod_probe
  * @feature: TAP_FEATURE_* that this kernel must have
  * @maxactive: upper limit of tap_create.maxactive; 0: that must be 0
+ * @sync: TAP_SYNC_* of its handlers
  * @wait: TAP_CREATE_F_WAIT is allowed
  * @file: tap_create.file names a program or library; needs CAP_SYS_ADMIN
  * @perf: tap_create.perf must describe a counter
@@ -44,9 +57,8 @@ struct tapmod_session;
  * @disable: let no further event start; an event in flight may go on
  * @batched: the kprobe of the disabled @probe, if it can be enabled in a kprobe batch;
  *	else NULL; optional
- * @sync: wait until the events in flight of all probes of the type have ended
- * @detach: unregister up to TAP_DETACH_BATCH disabled probes. After that and a @sync no
- *	event of them runs or starts
+ * @detach: unregister up to TAP_DETACH_BATCH disabled probes. After that and a tap_sync() of
+ *	@sync no event of them runs or starts
  * @free: free the memory that @parse, @pool and @attach allocated, even if @attach failed
  *	or was not called. No event of the probe runs; optional
  * @state: enum tap_probe_state if it is more than enabled or disabled; optional
@@ -60,12 +72,13 @@ struct tapmod_session;
  *	(new maxactive) of @change, and return the bytes added, or 0; optional
  *
  * All are called in process context, under the session's lock. Only tap_release() calls
- * @disable, @detach, @sync and @free without it: no other task has the session then.
+ * @disable, @detach and @free without it: no other task has the session then.
  */
 struct tap_probe_ops {
 	size_t size;
 	u64 feature;
 	u32 maxactive;
+	u32 sync;
 	bool wait;
 	bool file;
 	bool perf;
@@ -78,7 +91,6 @@ struct tap_probe_ops {
 	int (*enable)(struct tapmod_probe *probe);
 	void (*disable)(struct tapmod_probe *probe);
 	struct tap_batched *(*batched)(struct tapmod_probe *probe);
-	void (*sync)(void);
 	void (*detach)(struct tapmod_probe **probes, unsigned int nr);
 	void (*free)(struct tapmod_probe *probe);
 	u32 (*state)(const struct tapmod_probe *probe);

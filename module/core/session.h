@@ -24,6 +24,11 @@ struct tap_pmu_set;
  * @next_id: id of the next probe, under @lock, at most TAP_MAX_IDS; ids are not used twice
  * @batches: kprobe batches, under @lock
  * @nr_probes: entries of @probes, under @lock
+ * @func_pending: func probes to be armed, under tap_funcs_lock
+ * @nr_func_alone: func probes that are armed with an ftrace_ops of their own, under
+ *	tap_funcs_lock
+ * @unsynced: TAP_SYNC_* of probes that were enabled since tap_sync() last waited for all
+ *	that are disabled, under @lock
  * @call_mem: sum of @pool of the probes in bytes, at most TAP_MAX_CALL_MEM, under @lock
  * @memory: what the session has of the bound memory_max; needs no lock
  * @addresses: the opener had CAP_SYSLOG: it may see kernel addresses
@@ -50,6 +55,9 @@ struct tapmod_session {
 	struct list_head batches;
 	u32 next_id;
 	u32 nr_probes;
+	struct list_head func_pending;
+	u32 nr_func_alone;
+	u32 unsynced;
 	u64 call_mem;
 	struct tap_memory memory;
 	bool addresses;

@@ -62,6 +62,7 @@ static int tap_pmu_add(struct tap_pmu_set *pmu, u64 from, u32 *stride)
 	ret = tap_perf_set_init(set, &attr, NULL, NULL);
 	if (ret)
 		return ret;
+	set->events_read = true;
 	ret = tap_perf_set_arm(set);
 	if (ret) {
 		tap_perf_set_free(set);

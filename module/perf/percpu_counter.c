@@ -6,7 +6,9 @@
 #include <linux/bitfield.h>
 #include <linux/cleanup.h>
 #include <linux/cpu.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/stddef.h>
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
@@ -176,27 +178,25 @@ struct perf_event *tap_perf_create(struct perf_event_attr *attr, int cpu,
 	return ERR_PTR(-EINVAL);
 }
 
+/* A counter whose CPU went offline stays off for good. */
+static bool tap_perf_dead(const struct perf_event *counter)
+{
+	return counter && READ_ONCE(counter->state) <= PERF_EVENT_STATE_OFF;
+}
+
 /*
- * Creates the counter of @cpu, unless it has a live one. A counter whose CPU went offline
- * stays off for good, so it is replaced when the CPU is back. Returns 0 or the error of
- * perf; -ENODEV: this CPU has no such counter.
- *
- * Only events on @cpu read the counter without tap_perf_lock (tap_pmu_read()). They skip
- * the old one, whose ->oncpu perf has cleared, but they still load the pointer.
+ * Creates the counter of @cpu, unless it has a live one. Replaces a dead one, which no event
+ * may read. Returns 0 or the error of perf; -ENODEV: this CPU has no such counter.
  */
 static int tap_perf_set_make(struct tap_perf_set *set, unsigned int cpu)
 {
 	struct perf_event **at = per_cpu_ptr(set->counters, cpu);
 	struct perf_event *counter = *at;
 
-	if (counter && READ_ONCE(counter->state) > PERF_EVENT_STATE_OFF)
+	/* tap_perf_drop_dead() has released the dead ones that events may read. */
+	if (counter && (!tap_perf_dead(counter) || set->events_read))
 		return 0;
-	if (counter) {
-		WRITE_ONCE(*at, NULL);
-		/* Waits for tap_pmu_read(), which runs with interrupts off. */
-		synchronize_rcu();
-		tap_perf_set_drop(set, cpu, counter);
-	}
+	tap_perf_set_release(set, cpu);
 	counter = tap_perf_create(&set->attr, cpu, NULL, set->handler, set->context);
 	if (IS_ERR(counter))
 		return PTR_ERR(counter);
@@ -375,6 +375,71 @@ void tap_perf_set_revive(struct tap_perf_set *set)
 	mutex_unlock(&tap_perf_lock);
 }
 
+/* A dead counter that events may still read. */
+struct tap_perf_stale {
+	struct tap_perf_set *set;
+	struct perf_event *counter;
+	unsigned int cpu;
+};
+
+/*
+ * Finds the dead counters of online CPUs that events may read, and if @stale is not NULL
+ * takes up to @max of them out of their sets. Returns their number.
+ */
+static unsigned int tap_perf_unlink(struct tap_perf_stale *stale, unsigned int max)
+{
+	struct tap_perf_set *set;
+	struct perf_event **at;
+	unsigned int cpu, nr = 0;
+
+	list_for_each_entry(set, &tap_perf_sets, link) {
+		cond_resched();
+		if (!set->events_read)
+			continue;
+		for_each_online_cpu(cpu) {
+			at = per_cpu_ptr(set->counters, cpu);
+			if (!tap_perf_dead(*at) || nr == max)
+				continue;
+			if (stale) {
+				stale[nr] = (struct tap_perf_stale){ set, *at, cpu };
+				WRITE_ONCE(*at, NULL);
+			}
+			nr++;
+		}
+	}
+	return nr;
+}
+
+/*
+ * Releases the dead counters of all sets that events may read. An event on the counter's CPU
+ * skips a dead one, whose ->oncpu perf has cleared, but it still loads the pointer: wait for
+ * tap_pmu_read(), which runs with interrupts off, once for all of them.
+ */
+static void tap_perf_drop_dead(void)
+{
+	struct tap_perf_stale few[8], *stale = few;
+	unsigned int max, nr, i;
+
+	do {
+		max = tap_perf_unlink(NULL, UINT_MAX);
+		if (!max)
+			return;
+		if (max > ARRAY_SIZE(few))
+			stale = kvmalloc_array(max, sizeof(*stale), GFP_KERNEL);
+		if (!stale)
+			stale = few;
+		if (stale == few)
+			max = ARRAY_SIZE(few);
+		nr = tap_perf_unlink(stale, max);
+		synchronize_rcu();
+		for (i = 0; i < nr; i++)
+			tap_perf_set_drop(stale[i].set, stale[i].cpu, stale[i].counter);
+		if (stale != few)
+			kvfree(stale);
+		stale = few;
+	} while (nr == max);
+}
+
 /* Creates the counters that are missing on online CPUs, for every armed set. */
 static void tap_perf_fill(struct work_struct *work)
 {
@@ -383,7 +448,9 @@ static void tap_perf_fill(struct work_struct *work)
 	int ret;
 
 	guard(mutex)(&tap_perf_lock);
+	tap_perf_drop_dead();
 	list_for_each_entry(set, &tap_perf_sets, link) {
+		cond_resched();
 		for_each_online_cpu(cpu) {
 			ret = tap_perf_set_make(set, cpu);
 			if (ret && ret != -ENODEV && ret != -ENOENT)

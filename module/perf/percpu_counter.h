@@ -17,8 +17,9 @@
  * @handler: perf calls it at each overflow, with preemption off, in any context; NULL:
  *	the counters are only read
  * @context: the overflow_handler_context that @handler gets with its counter
+ * @events_read: events read the counters, with tap_pmu_read(), without a lock
  * @counters: the counter of each CPU; NULL: the CPU is offline or has no such counter.
- *	Changed under tap_perf_lock; tap_pmu_read() reads it without the lock
+ *	Changed under tap_perf_lock; with @events_read it is read without the lock
  * @kept: nr_cpu_ids sums of the counters that were released, under tap_perf_lock; NULL:
  *	sums are not needed. Set while not armed; the owner allocates and frees it
  *
@@ -31,6 +32,7 @@ struct tap_perf_set {
 	struct perf_event_attr attr;
 	perf_overflow_handler_t handler;
 	void *context;
+	bool events_read;
 	struct perf_event * __percpu *counters;
 	struct tap_count *kept;
 };

@@ -151,7 +151,7 @@ int tap_deferred_enable(struct tap_deferred *deferred)
 	return tap_enable_error(ret);
 }
 
-/* Disarms a deferred probe. The caller waits for its handlers with tap_kprobe_sync(). */
+/* Disarms a deferred probe. The caller waits for its handlers: TAP_SYNC_KPROBE. */
 void tap_deferred_disable(struct tap_deferred *deferred)
 {
 	guard(mutex)(&tap_deferred_lock);

@@ -5,7 +5,8 @@
  * The functions of a probe share one ftrace_ops, which the kernel arms and disarms in one
  * step. At a function that no one else traces, ftrace calls the handler directly from a
  * trampoline. Elsewhere (a kprobe, a live patch, another probe) ftrace calls all ops in
- * turn.
+ * turn. From the TAP_FUNC_ALONE + 1st probe of a session on, probes share an ftrace_ops as
+ * well, see ftrace_func_group.c.
  *
  * unregister_ftrace_function() waits for all handlers, also for those that run where RCU
  * does not watch, and those that were preempted before they disabled preemption.
@@ -18,7 +19,9 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/string.h>
 
 #include "compat/arch.h"
@@ -27,34 +30,9 @@
 #include "exec/recursion.h"
 #include "exec/verifier.h"
 #include "probes/deferred_attach.h"
+#include "probes/ftrace_func.h"
 #include "probes/kprobe_common.h"
 #include "probes/probes.h"
-
-/**
- * struct tap_func - a probe of functions
- * @probe: the common part
- * @ops: registered with ftrace while armed; its filter has the functions
- * @missed: events dropped by tap_func_program(), per CPU
- * @link: in tap_funcs, from attach to detach
- * @addrs: addresses of the functions, without those whose module was unloaded
- * @nr: entries of @addrs
- * @armed: @ops is registered
- * @gone: all functions were unloaded with their modules
- * @failed: the module of a deferred probe was loaded, and the probe could not be armed
- *
- * tap_funcs_lock protects @link and what follows.
- */
-struct tap_func {
-	struct tapmod_probe probe;
-	struct ftrace_ops ops;
-	u64 __percpu *missed;
-	struct list_head link;
-	unsigned long *addrs;
-	unsigned int nr;
-	bool armed;
-	bool gone;
-	bool failed;
-};
 
 /*
  * Protects tap_funcs and its members, so that a module that is loaded or unloaded finds a
@@ -62,8 +40,14 @@ struct tap_func {
  * one, inside the rwsem of the kernel's module_notify_list. The locks of ftrace,
  * kprobe_mutex and tap_notices.lock are taken inside it.
  */
-static DEFINE_MUTEX(tap_funcs_lock);
+DEFINE_MUTEX(tap_funcs_lock);
 static LIST_HEAD(tap_funcs);
+
+/*
+ * Probes of a session that are armed alone, at most: an event costs less then, and each
+ * takes an update of ftrace of its own.
+ */
+#define TAP_FUNC_ALONE	3
 
 /* The contexts of this CPU, as tap_guard_context(), in which tap_func_program() runs. */
 static DEFINE_PER_CPU(u32, tap_func_busy);
@@ -151,19 +135,85 @@ TAP_EVENT_HANDLERS(tap_func_of, (unsigned long ip, unsigned long parent,
 				 struct ftrace_ops *op, struct ftrace_regs *fregs),
 		   (ip, parent, op, fregs), ip, op, fregs);
 
-static void *tap_func_choose(const struct tapmod_probe *probe)
+/*
+ * The same handlers for events that come through a group, which calls them with preemption
+ * off. It ends with a jump to the handler, so the handler turns preemption on.
+ */
+static int tap_func_in_program(unsigned long ip, unsigned long parent,
+			       struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	unsigned int shape = tap_probe_shape(probe), i;
+	tap_func_program(ip, parent, op, fregs);
+	preempt_enable_notrace();
+	return 0;
+}
+NOKPROBE_SYMBOL(tap_func_in_program);
 
-	if (shape == TAP_SHAPE_ANY)
-		return tap_func_program;
+static __always_inline bool
+tap_func_in_shaped(struct ftrace_ops *op, struct ftrace_regs *fregs, int shape)
+{
+	bool done = tap_event_shaped(&ops_to_func(op)->probe, tap_ftrace_args(fregs),
+				     shape, 0, false);
+
+	if (likely(done))
+		preempt_enable_notrace();
+	return done;
+}
+
+TAP_EVENT_HANDLERS(tap_func_in, (unsigned long ip, unsigned long parent,
+				 struct ftrace_ops *op, struct ftrace_regs *fregs),
+		   (ip, parent, op, fregs), op, fregs);
+
+static __always_inline int
+tap_func_in_of_program(unsigned long ip, unsigned long parent,
+		       struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	return tap_func_in_program(ip, parent, op, fregs);
+}
+
+static __always_inline bool
+tap_func_in_of_shaped(unsigned long ip, struct ftrace_ops *op,
+		      struct ftrace_regs *fregs, int shape)
+{
+	bool done = tap_event_shaped_ftrace(&ops_to_func(op)->probe, ip,
+					    tap_ftrace_args(fregs), shape);
+
+	if (likely(done))
+		preempt_enable_notrace();
+	return done;
+}
+
+TAP_EVENT_HANDLERS(tap_func_in_of, (unsigned long ip, unsigned long parent,
+				    struct ftrace_ops *op, struct ftrace_regs *fregs),
+		   (ip, parent, op, fregs), ip, op, fregs);
+
+/* The shape for which handlers are compiled; sets @of: the first word is the address. */
+static unsigned int tap_func_shape(const struct tapmod_probe *probe, bool *of)
+{
+	unsigned int i;
+
+	*of = probe->nr_loads && probe->offset[0] == TAP_FUNC_OFFSET;
 	/* The address is not in @fregs; tap_func_of_shaped() takes it as the first word only. */
 	for (i = 1; i < probe->nr_loads; i++)
 		if (probe->offset[i] == TAP_FUNC_OFFSET)
-			return tap_func_program;
-	if (probe->nr_loads && probe->offset[0] == TAP_FUNC_OFFSET)
-		return TAP_EVENT_CHOOSE(tap_func_of, shape);
-	return TAP_EVENT_CHOOSE(tap_func, shape);
+			return TAP_SHAPE_ANY;
+	return tap_probe_shape(probe);
+}
+
+static void *tap_func_choose(const struct tapmod_probe *probe)
+{
+	bool of;
+	unsigned int shape = tap_func_shape(probe, &of);
+
+	return of ? TAP_EVENT_CHOOSE(tap_func_of, shape) : TAP_EVENT_CHOOSE(tap_func, shape);
+}
+
+static tap_func_handler tap_func_choose_in(const struct tapmod_probe *probe)
+{
+	bool of;
+	unsigned int shape = tap_func_shape(probe, &of);
+
+	return of ? TAP_EVENT_CHOOSE(tap_func_in_of, shape) :
+		    TAP_EVENT_CHOOSE(tap_func_in, shape);
 }
 
 static int tap_func_parse(struct tapmod_probe *probe, char *target,
@@ -176,20 +226,56 @@ static int tap_func_parse(struct tapmod_probe *probe, char *target,
 	       (!tap_deferred_names_module(target) || strchr(target, '+')) ? -EINVAL : 0;
 }
 
-/* Estimate of what ftrace allocates for a function in a filter. */
-#define TAP_FUNC_FILTER_BYTES	64
+/* Estimate of what ftrace allocates for a function in a filter, and a group in its table. */
+#define TAP_FUNC_FILTER_BYTES	160
 
 static u64 tap_func_mem(struct tapmod_probe *probe, const struct tap_create *create)
 {
 	return (u64)create->nr_addrs * TAP_FUNC_FILTER_BYTES;
 }
 
-/* The address is right even if kprobes refuse it; -ENOENT: the module is unloaded. */
+/*
+ * The address is right even if kprobes refuse it; -ENOENT: the module is unloaded. At
+ * offset 1 they refuse each function that ftrace knows, as its first instruction is longer.
+ * A kprobe that is registered would have to be unregistered, which waits.
+ */
 static int tap_func_find(const char *name, unsigned long *addr)
 {
-	int ret = tap_kprobe_look_up(name, 0, addr);
+	int ret = tap_kprobe_look_up(name, 1, addr);
 
-	return *addr && ret != -ENOENT ? 0 : ret;
+	if (!*addr || ret == -ENOENT)
+		return ret ?: -ENOENT;
+	*addr -= 1;
+	return 0;
+}
+
+static int tap_func_compare(const void *a, const void *b)
+{
+	unsigned long x = *(const unsigned long *)a, y = *(const unsigned long *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Makes the addresses those that ftrace reports, if possible, and each of them unique. */
+static void tap_func_normalize(struct tap_func *func)
+{
+	unsigned int i, nr = 0;
+	unsigned long call;
+
+	func->exact = true;
+	for (i = 0; i < func->nr; i++) {
+		call = tap_ftrace_call(func->addrs[i]);
+		if (call)
+			func->addrs[i] = call;
+		else
+			func->exact = false;
+		cond_resched();
+	}
+	sort(func->addrs, func->nr, sizeof(*func->addrs), tap_func_compare, NULL);
+	for (i = 0; i < func->nr; i++)
+		if (!nr || func->addrs[i] != func->addrs[nr - 1])
+			func->addrs[nr++] = func->addrs[i];
+	func->nr = nr;
 }
 
 static int tap_func_addrs(struct tap_func *func, const struct tap_create *create)
@@ -204,6 +290,7 @@ static int tap_func_addrs(struct tap_func *func, const struct tap_create *create
 		if (IS_ERR(addrs))
 			return PTR_ERR(addrs);
 		func->addrs = addrs;
+		tap_func_normalize(func);
 		return 0;
 	}
 	func->addrs = kvmalloc(sizeof(*addrs), GFP_KERNEL_ACCOUNT);
@@ -222,8 +309,10 @@ static int tap_func_find_filter(struct tap_func *func)
 	int ret = tap_func_find(func->probe.target, func->addrs);
 
 	func->nr = 1;
-	if (!ret)
+	if (!ret) {
+		tap_func_normalize(func);
 		ret = tap_func_filter(func);
+	}
 	func->nr = !ret;
 	return ret;
 }
@@ -242,7 +331,9 @@ static int tap_func_attach(struct tapmod_probe *probe,
 	func->missed = alloc_percpu_gfp(u64, GFP_KERNEL_ACCOUNT);
 	if (!func->missed)
 		return -ENOMEM;
+	INIT_LIST_HEAD(&func->pending);
 	func->ops.func = tap_func_choose(probe);
+	func->in_group = tap_func_choose_in(probe);
 	/* PERMANENT: kernel.ftrace_enabled cannot be set to 0, which would lose events silently. */
 	func->ops.flags = FTRACE_OPS_FL_PERMANENT | TAP_FTRACE_FLAGS;
 	guard(mutex)(&tap_funcs_lock);
@@ -257,33 +348,68 @@ static int tap_func_attach(struct tapmod_probe *probe,
 	return 0;
 }
 
+/* Arms a probe alone. */
 static int tap_func_arm(struct tap_func *func)
 {
 	int ret = register_ftrace_function(&func->ops);
 
 	func->armed = !ret;
+	func->probe.session->nr_func_alone += func->armed;
 	return ret;
 }
 
+/*
+ * Arms probes of a session, linked by @pending: alone, as long as there are few, or else as
+ * a group. On error none or some of them are armed.
+ */
+static int tap_func_arm_list(struct tapmod_session *session, struct list_head *funcs)
+{
+	unsigned int nr = session->nr_func_alone;
+	struct tap_func *func;
+	int ret;
+
+	lockdep_assert_held(&tap_funcs_lock);
+	list_for_each_entry(func, funcs, pending)
+		nr++;
+	list_for_each_entry(func, funcs, pending) {
+		if (nr > TAP_FUNC_ALONE && func->exact)
+			continue;
+		ret = tap_func_arm(func);
+		if (ret)
+			return ret;
+	}
+	return tap_func_group_arm(session, funcs);
+}
+
+/* Only collects the probe: tap_func_flush() arms it. */
 static int tap_func_enable(struct tapmod_probe *probe)
 {
 	struct tap_func *func = to_tap_func(probe);
 
 	guard(mutex)(&tap_funcs_lock);
-	/* tap_func_come() may have armed it: @enabled was set before this call. */
+	/* tap_func_arm_come() may have armed it: @enabled was set before this call. */
 	if (func->armed)
 		return 0;
 	/* ftrace takes an empty filter for "all functions". */
 	if (!func->nr)
 		return tap_is_deferred(probe) ? 0 : -ENOENT;
-	return tap_func_arm(func);
+	list_add_tail(&func->pending, &probe->session->func_pending);
+	return 0;
 }
 
+/* A probe that leaves a group stays in its filter until tap_func_groups_update(). */
 static void tap_func_disarm(struct tap_func *func)
 {
-	if (func->armed)
-		unregister_ftrace_function(&func->ops);
+	list_del_init(&func->pending);
+	if (!func->armed)
+		return;
 	func->armed = false;
+	if (func->group) {
+		tap_func_group_leave(func);
+		return;
+	}
+	unregister_ftrace_function(&func->ops);
+	func->probe.session->nr_func_alone--;
 }
 
 static void tap_func_disable(struct tapmod_probe *probe)
@@ -292,9 +418,29 @@ static void tap_func_disable(struct tapmod_probe *probe)
 	tap_func_disarm(to_tap_func(probe));
 }
 
-/* tap_func_disable() has waited for the handlers. */
-static void tap_func_sync(void)
+/**
+ * tap_func_flush() - complete what ->enable() and ->disable() of func probes have begun
+ * @session: its probes
+ *
+ * Updates the kernel's code a few times, for any number of probes.
+ *
+ * Context: process, may sleep, under the session's lock, or in its release.
+ * Return: 0 or -errno of arming; then some of the probes that were enabled are not armed.
+ */
+int tap_func_flush(struct tapmod_session *session)
 {
+	struct tap_func *func, *next;
+	LIST_HEAD(empty);
+	int ret;
+
+	mutex_lock(&tap_funcs_lock);
+	ret = tap_func_arm_list(session, &session->func_pending);
+	list_for_each_entry_safe(func, next, &session->func_pending, pending)
+		list_del_init(&func->pending);
+	tap_func_groups_update(session, &empty);
+	mutex_unlock(&tap_funcs_lock);
+	tap_func_groups_free(&empty);
+	return ret;
 }
 
 static void tap_func_detach(struct tapmod_probe **probes, unsigned int nr)
@@ -349,15 +495,29 @@ const struct tap_probe_ops tap_func_ops = {
 	.parse		= tap_func_parse,
 	.pool		= tap_func_mem,
 	.attach		= tap_func_attach,
+	.sync		= TAP_SYNC_KPROBE,
 	.enable		= tap_func_enable,
 	.disable	= tap_func_disable,
-	.sync		= tap_func_sync,
 	.detach		= tap_func_detach,
 	.free		= tap_func_free,
 	.state		= tap_func_state,
 	.address	= tap_func_address,
 	.missed		= tap_func_missed,
 };
+
+static bool tap_func_freed(unsigned long addr, const struct module *mod, bool init)
+{
+	return init ? within_module_init(addr, mod) : within_module(addr, mod);
+}
+
+/* Takes functions out of the filter of the probe itself. */
+static void tap_func_unfilter(struct tap_func *func, unsigned long *freed, unsigned int nr)
+{
+	if (ftrace_set_filter_ips(&func->ops, freed, nr, 1, 0) &&
+	    ftrace_set_filter_ips(&func->ops, func->addrs, func->nr, 0, 1))
+		pr_warn("%s: cannot remove freed functions from the ftrace filter\n",
+			func->probe.name);
+}
 
 /*
  * Code of a module is freed: its functions leave the filter, before another module can be
@@ -367,31 +527,36 @@ const struct tap_probe_ops tap_func_ops = {
 static void tap_func_forget(struct tap_func *func, struct module *mod,
 			    bool init)
 {
-	unsigned int i, kept = 0;
+	unsigned int i, kept = 0, nr = func->nr;
+	unsigned long addr;
 
-	for (i = 0; i < func->nr; i++)
-		if (!(init ? within_module_init(func->addrs[i], mod) :
-			     within_module(func->addrs[i], mod)))
-			func->addrs[kept++] = func->addrs[i];
-	if (kept == func->nr)
+	/* The functions that are freed go to the end of the array. */
+	for (i = 0; i < nr; i++) {
+		addr = func->addrs[i];
+		if (tap_func_freed(addr, mod, init))
+			continue;
+		func->addrs[i] = func->addrs[kept];
+		func->addrs[kept++] = addr;
+	}
+	if (kept == nr)
 		return;
 	func->gone = !kept;
-	if (!kept && func->armed)
-		tap_deferred_notice(&func->probe, TAP_NOTICE_GONE);
-	if (!kept)
+	if (!kept) {
+		if (func->armed)
+			tap_deferred_notice(&func->probe, TAP_NOTICE_GONE);
 		tap_func_disarm(func);
-	else if (ftrace_set_filter_ips(&func->ops, func->addrs, kept, 0, 1))
-		pr_warn("%s: cannot remove freed functions of module %s from the ftrace filter\n",
-			func->probe.name, module_name(mod));
+		func->nr = 0;
+		return;
+	}
+	for (i = kept; func->group && i < nr; i++)
+		tap_func_group_remove(func, func->addrs[i]);
 	func->nr = kept;
+	tap_func_unfilter(func, &func->addrs[kept], nr - kept);
 }
 
-static void tap_func_come(struct tap_func *func)
+/* Result of arming a deferred probe, whose module was loaded. */
+static void tap_func_came(struct tap_func *func, int ret)
 {
-	int ret = tap_func_find_filter(func);
-
-	if (!ret && READ_ONCE(func->probe.enabled))
-		ret = tap_func_arm(func);
 	func->failed = ret;
 	if (ret)
 		tap_deferred_warn(&func->probe, ret);
@@ -401,20 +566,65 @@ static void tap_func_come(struct tap_func *func)
 		tap_deferred_notice(&func->probe, TAP_NOTICE_ARMED);
 }
 
+/* Arms the probes of one session after the other, each session's in one step. */
+static void tap_func_arm_come(struct list_head *come)
+{
+	struct tap_func *func, *next;
+	struct tapmod_session *session;
+	LIST_HEAD(mine);
+	int ret;
+
+	while (!list_empty(come)) {
+		session = list_first_entry(come, struct tap_func, pending)->probe.session;
+		list_for_each_entry_safe(func, next, come, pending)
+			if (func->probe.session == session)
+				list_move_tail(&func->pending, &mine);
+		ret = tap_func_arm_list(session, &mine);
+		list_for_each_entry_safe(func, next, &mine, pending) {
+			list_del_init(&func->pending);
+			tap_func_came(func, func->armed ? 0 : ret);
+		}
+	}
+}
+
+static void tap_func_module_coming(struct module *mod)
+{
+	struct tap_func *func;
+	LIST_HEAD(come);
+	int ret;
+
+	list_for_each_entry(func, &tap_funcs, link) {
+		if (func->nr || !tap_is_deferred(&func->probe) ||
+		    !tap_deferred_target_in(func->probe.target, module_name(mod)))
+			continue;
+		ret = tap_func_find_filter(func);
+		if (!ret && READ_ONCE(func->probe.enabled))
+			list_add_tail(&func->pending, &come);
+		else
+			tap_func_came(func, ret);
+	}
+	tap_func_arm_come(&come);
+}
+
 static int tap_func_module_notify(struct notifier_block *nb,
 				  unsigned long action, void *data)
 {
 	struct tap_func *func;
+	LIST_HEAD(empty);
 
-	guard(mutex)(&tap_funcs_lock);
-	list_for_each_entry(func, &tap_funcs, link) {
-		if (action != MODULE_STATE_COMING)
+	mutex_lock(&tap_funcs_lock);
+	if (action == MODULE_STATE_COMING) {
+		tap_func_module_coming(data);
+	} else {
+		list_for_each_entry(func, &tap_funcs, link) {
 			/* At MODULE_STATE_LIVE the init code has run, and is freed. */
 			tap_func_forget(func, data, action == MODULE_STATE_LIVE);
-		else if (!func->nr && tap_is_deferred(&func->probe) &&
-			 tap_deferred_target_in(func->probe.target, module_name(data)))
-			tap_func_come(func);
+			cond_resched();
+		}
+		tap_func_groups_update(NULL, &empty);
 	}
+	mutex_unlock(&tap_funcs_lock);
+	tap_func_groups_free(&empty);
 	return NOTIFY_OK;
 }
 

@@ -63,7 +63,7 @@ tap_kprobe_batch_next(struct tap_kprobe_batch *batch, struct tap_kprobe_batch_en
 
 /*
  * ftrace calls this at the entry of a member's function. Preemption is off before
- * entry->member is read: after tap_kprobe_batch_remove(), tap_kprobe_sync() waits for it.
+ * entry->member is read: after tap_kprobe_batch_remove(), TAP_SYNC_KPROBE waits for it.
  */
 static void notrace tap_kprobe_batch_event(unsigned long ip, unsigned long parent_ip,
 					   struct ftrace_ops *ops,
@@ -263,8 +263,8 @@ static void tap_kprobe_batch_stop(struct tap_kprobe_batch *batch)
 }
 
 /*
- * Disarms a member, under the session's lock. The caller waits for its handlers with
- * tap_kprobe_sync().
+ * Disarms a member, under the session's lock. The caller waits for its handlers:
+ * TAP_SYNC_KPROBE.
  */
 void tap_kprobe_batch_remove(struct tap_batched *member)
 {

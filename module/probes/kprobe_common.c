@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Common to kprobes and return probes: the denylist, disarming, waiting for handlers.
+ * Common to kprobes and return probes: the denylist, symbol look-up, disarming.
  */
-#include <linux/cleanup.h>
-#include <linux/cpumask.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
-#include <linux/mutex.h>
-#include <linux/percpu.h>
-#include <linux/rcupdate.h>
 #include <linux/string.h>
-#include <linux/workqueue.h>
 
 #include "common/kprobe_denylist.h"
 #include "probes/kprobe_batch.h"
@@ -80,48 +74,4 @@ void tap_kprobe_disable_batched(struct tap_batched *batched)
 		tap_kprobe_batch_remove(batched);
 	else
 		tap_kprobe_disarm(&batched->rp.kp);
-}
-
-/* Protects what follows: one tap_switch_everywhere() at a time. */
-static DEFINE_MUTEX(tap_switch_lock);
-static struct cpumask tap_switch_cpus;
-static DEFINE_PER_CPU(struct work_struct, tap_switch_work);
-
-static void tap_switch_nothing(struct work_struct *work)
-{
-}
-
-/*
- * Makes every CPU run a worker. When that has run, the CPU has left its idle task, and so
- * every handler that the idle task ran where RCU did not watch.
- * synchronize_rcu_tasks_rude() does the same, but takes 100 ms and more.
- *
- * A worker may have to wait for a real-time task for any time, so CPUs may come and go
- * meanwhile. The work of a CPU that goes offline runs on another one, and its idle task has
- * left every handler. A CPU that comes online starts none: the kprobes are disarmed.
- */
-static void tap_switch_everywhere(void)
-{
-	int cpu;
-
-	guard(mutex)(&tap_switch_lock);
-	cpumask_copy(&tap_switch_cpus, cpu_online_mask);
-	for_each_cpu(cpu, &tap_switch_cpus) {
-		INIT_WORK(per_cpu_ptr(&tap_switch_work, cpu), tap_switch_nothing);
-		schedule_work_on(cpu, per_cpu_ptr(&tap_switch_work, cpu));
-	}
-	for_each_cpu(cpu, &tap_switch_cpus)
-		flush_work(per_cpu_ptr(&tap_switch_work, cpu));
-}
-
-/*
- * ->sync() of kprobes and return probes, whose handlers run with preemption off. Before
- * 6.3 the idle task may run them where RCU does not watch (TAP_KPROBE_UNWATCHED), so
- * synchronize_rcu() alone would not wait for these.
- */
-void tap_kprobe_sync(void)
-{
-	if (TAP_KPROBE_UNWATCHED)
-		tap_switch_everywhere();
-	synchronize_rcu();
 }

@@ -12,7 +12,6 @@ bool tap_kprobe_denied(const struct kprobe *kp);
 int tap_kprobe_look_up(const char *symbol, unsigned int offset, unsigned long *addr);
 void tap_kprobe_disarm(struct kprobe *kp);
 void tap_kprobe_disable_batched(struct tap_batched *batched);
-void tap_kprobe_sync(void);
 
 /*
  * The errno of the UAPI for a failed registration. All arguments were checked before, so

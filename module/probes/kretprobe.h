@@ -85,7 +85,7 @@ void tap_kretprobe_free(struct tapmod_probe *probe);
 	.enable		= tap_kretprobe_enable,				\
 	.disable	= tap_kretprobe_disable,			\
 	.batched	= tap_kretprobe_batched,			\
-	.sync		= tap_kprobe_sync,				\
+	.sync		= TAP_SYNC_KPROBE | TAP_SYNC_RETURNS,		\
 	.detach		= tap_kretprobe_detach,				\
 	.free		= tap_kretprobe_free,				\
 	.state		= tap_kretprobe_state,				\

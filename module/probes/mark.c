@@ -85,7 +85,7 @@ const struct tap_probe_ops tap_mark_ops = {
 	.attach		= tap_mark_attach,
 	.enable		= tap_mark_enable,
 	.disable	= tap_mark_disable,
-	.sync		= synchronize_rcu,
+	.sync		= TAP_SYNC_RCU,
 	.detach		= tap_mark_detach,
 };
 

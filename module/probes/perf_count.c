@@ -162,11 +162,6 @@ static void tap_counting_disable(struct tapmod_probe *probe)
 		tap_perf_set_disarm(&counting->set);
 }
 
-/* There are no events to wait for. */
-static void tap_counting_sync(void)
-{
-}
-
 static void tap_counting_detach(struct tapmod_probe **probes, unsigned int nr)
 {
 }
@@ -189,7 +184,6 @@ const struct tap_probe_ops tap_count_ops = {
 	.attach		= tap_counting_attach,
 	.enable		= tap_counting_enable,
 	.disable	= tap_counting_disable,
-	.sync		= tap_counting_sync,
 	.detach		= tap_counting_detach,
 	.free		= tap_counting_free,
 };

@@ -138,6 +138,6 @@ const struct tap_probe_ops tap_perf_sample_ops = {
 	.attach		= tap_perf_sample_attach,
 	.enable		= tap_perf_sample_enable,
 	.disable	= tap_perf_sample_disable,
-	.sync		= synchronize_rcu,
+	.sync		= TAP_SYNC_RCU,
 	.detach		= tap_perf_sample_detach,
 };

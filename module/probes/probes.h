@@ -27,10 +27,12 @@ extern const struct tap_probe_ops tap_watchpoint_ops;
 extern const struct tap_probe_ops tap_mark_ops;
 extern const struct tap_probe_ops tap_func_ops;
 
+/* sync.c */
+void tap_sync(u32 kinds);
+
 /* raw_tracepoint.c */
 int tap_rawtp_init(void);
 void tap_rawtp_exit(void);
-void tap_rawtp_sync(void);
 struct tracepoint *tap_tracepoint_find(const char *name);
 
 /* watchpoint.c */
@@ -40,6 +42,7 @@ void tap_watchpoints_exit(void);
 /* ftrace_func.c */
 int tap_func_init(void);
 void tap_func_exit(void);
+int tap_func_flush(struct tapmod_session *session);
 
 /* perf_count.c */
 int tap_count_read(struct tapmod_session *session, const struct tap_count_read *read);

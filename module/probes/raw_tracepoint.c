@@ -374,12 +374,6 @@ static void tap_rawtp_disable(struct tapmod_probe *probe)
 	tap_rawtp_disarm(to_tap_rawtp(probe));
 }
 
-/* ->sync() of all probes that register with tracepoints. */
-void tap_rawtp_sync(void)
-{
-	tracepoint_synchronize_unregister();
-}
-
 static void tap_rawtp_detach(struct tapmod_probe **probes, unsigned int nr)
 {
 	guard(mutex)(&tap_rawtp_lock);
@@ -494,7 +488,7 @@ const struct tap_probe_ops tap_rawtp_ops = {
 	.attach		= tap_rawtp_attach,
 	.enable		= tap_rawtp_enable,
 	.disable	= tap_rawtp_disable,
-	.sync		= tap_rawtp_sync,
+	.sync		= TAP_SYNC_TRACEPOINT,
 	.detach		= tap_rawtp_detach,
 	.free		= tap_rawtp_free,
 	.state		= tap_rawtp_state,

@@ -260,6 +260,6 @@ const struct tap_probe_ops tap_tracepoint_ops = {
 	.disable	= tap_tracepoint_disable,
 	.look		= tap_tracepoint_look,
 	.missed		= tap_tracepoint_missed,
-	.sync		= synchronize_rcu,
+	.sync		= TAP_SYNC_RCU,
 	.detach		= tap_tracepoint_detach,
 };

@@ -45,6 +45,9 @@
 #include "probes/probes.h"
 #include "probes/uprobe.h"
 
+/* The handlers are of uprobes and of tracepoints. */
+#define TAP_UCALL_SYNC	(TAP_SYNC_UPROBE | TAP_SYNC_TRACEPOINT)
+
 /* Default for maxactive: calls that can be in flight at once. */
 #define TAP_DEFAULT_UCALLS	4096
 
@@ -542,7 +545,7 @@ err_exec:
 err_exit:
 	tracepoint_probe_unregister(ucall->exit, tap_ucall_exit, probe);
 	/* Handlers may have run since the registrations above; wait for them. */
-	tap_uprobe_sync();
+	tap_sync(TAP_UCALL_SYNC);
 	return ret;
 }
 
@@ -579,7 +582,7 @@ const struct tap_probe_ops tap_ucall_ops = {
 	.attach		= tap_ucall_attach,
 	.enable		= tap_ucall_enable,
 	.disable	= tap_ucall_disable,
-	.sync		= tap_uprobe_sync,
+	.sync		= TAP_UCALL_SYNC,
 	.detach		= tap_uprobe_detach,
 	.free		= tap_ucall_free,
 	.missed		= tap_ucall_missed,

@@ -214,7 +214,7 @@ int tap_uprobe_add(struct tap_uprobe *uprobe, struct uprobe_consumer *uc)
 	return 0;
 }
 
-/* Unregisters a consumer. The caller waits for its handlers with tap_uprobe_sync(). */
+/* Unregisters a consumer. The caller waits for its handlers: TAP_SYNC_UPROBE. */
 void tap_uprobe_remove(struct tap_uprobe *uprobe, struct uprobe_consumer *uc)
 {
 	tap_uprobe_unregister(uprobe->uprobe, uprobe->inode, uprobe->offset, uc);
@@ -232,14 +232,6 @@ void tap_uprobe_disable(struct tapmod_probe *probe)
 	struct tap_uprobe *uprobe = to_tap_uprobe(probe);
 
 	tap_uprobe_remove(uprobe, &uprobe->uc);
-}
-
-/* ->sync() of all probes of programs. */
-void tap_uprobe_sync(void)
-{
-	uprobe_unregister_sync();
-	/* A ucall has handlers at tracepoints, too. */
-	tracepoint_synchronize_unregister();
 }
 
 /* ->detach(): nothing to do, since tap_uprobe_free() releases the file. */
@@ -279,7 +271,7 @@ const struct tap_probe_ops tap_uprobe_ops = {
 	.attach		= tap_uprobe_attach_event,
 	.enable		= tap_uprobe_enable,
 	.disable	= tap_uprobe_disable,
-	.sync		= tap_uprobe_sync,
+	.sync		= TAP_SYNC_UPROBE,
 	.detach		= tap_uprobe_detach,
 	.free		= tap_uprobe_free,
 };
@@ -314,7 +306,7 @@ const struct tap_probe_ops tap_uretprobe_ops = {
 	.attach		= tap_uretprobe_attach,
 	.enable		= tap_uprobe_enable,
 	.disable	= tap_uprobe_disable,
-	.sync		= tap_uprobe_sync,
+	.sync		= TAP_SYNC_UPROBE,
 	.detach		= tap_uprobe_detach,
 	.free		= tap_uprobe_free,
 };

@@ -55,7 +55,6 @@ void tap_uprobe_remove(struct tap_uprobe *uprobe, struct uprobe_consumer *uc);
 int tap_uprobe_attach(struct tapmod_probe *probe, const struct tap_create *create);
 int tap_uprobe_enable(struct tapmod_probe *probe);
 void tap_uprobe_disable(struct tapmod_probe *probe);
-void tap_uprobe_sync(void);
 void tap_uprobe_detach(struct tapmod_probe **probes, unsigned int nr);
 void tap_uprobe_free(struct tapmod_probe *probe);
 

@@ -315,6 +315,13 @@ static struct tapmod_probe *tap_probe_find(struct tapmod_session *session, u32 i
 	return xa_load(&session->probes, id) ?: ERR_PTR(-ENOENT);
 }
 
+/* Before the first event: return handlers test @enabled. */
+static void tap_probe_enabling(struct tapmod_probe *probe)
+{
+	probe->session->unsynced |= probe->ops->sync;
+	WRITE_ONCE(probe->enabled, true);
+}
+
 static int tap_probe_enable_one(struct tapmod_probe *probe)
 {
 	int ret;
@@ -326,15 +333,14 @@ static int tap_probe_enable_one(struct tapmod_probe *probe)
 		if (ret)
 			return ret;
 	}
-	/* Before the first event: return handlers test @enabled. */
-	WRITE_ONCE(probe->enabled, true);
+	tap_probe_enabling(probe);
 	ret = probe->ops->enable(probe);
 	if (ret)
 		WRITE_ONCE(probe->enabled, false);
 	return ret;
 }
 
-/* The caller then waits with ->sync(), before it reads the counters as final. */
+/* The caller then waits with tap_sync(), before it reads the counters as final. */
 static void tap_probe_disable_one(struct tapmod_probe *probe)
 {
 	if (!probe->enabled)
@@ -343,26 +349,20 @@ static void tap_probe_disable_one(struct tapmod_probe *probe)
 	probe->ops->disable(probe);
 }
 
-/* Whether an earlier type of probes has the same ->sync(). */
-static bool tap_probes_synced(unsigned int type)
+/*
+ * Waits for the events in flight of all disabled probes. If others are enabled, their kinds
+ * have to be waited for again.
+ */
+static void tap_probes_sync(struct tapmod_session *session)
 {
-	unsigned int i;
+	struct tapmod_probe *probe;
+	unsigned long i;
 
-	for (i = 0; i < type; i++)
-		if (tap_probe_types[i] &&
-		    tap_probe_types[i]->sync == tap_probe_types[type]->sync)
-			return true;
-	return false;
-}
-
-/* Waits for the events in flight of all types of probes. */
-static void tap_probes_sync(void)
-{
-	unsigned int type;
-
-	for (type = 0; type < ARRAY_SIZE(tap_probe_types); type++)
-		if (tap_probe_types[type] && !tap_probes_synced(type))
-			tap_probe_types[type]->sync();
+	tap_sync(session->unsynced);
+	session->unsynced &= TAP_SYNC_RETURNS;
+	xa_for_each(&session->probes, i, probe)
+		if (probe->enabled)
+			session->unsynced |= probe->ops->sync;
 }
 
 static struct tap_batched *tap_probe_batched(struct tapmod_probe *probe)
@@ -398,8 +398,7 @@ static int tap_probes_enable_batch(struct tapmod_session *session, unsigned int 
 		if (!batched || !nr)
 			continue;
 		tap_kprobe_batch_add(batch, batched);
-		/* Before the first event, as in tap_probe_enable_one(). */
-		WRITE_ONCE(probe->enabled, true);
+		tap_probe_enabling(probe);
 		xa_set_mark(&session->probes, i, XA_MARK_0);
 		nr--;
 	}
@@ -419,7 +418,17 @@ int tap_probe_enable(struct tapmod_session *session, u32 id)
 
 	if (id) {
 		probe = tap_probe_find(session, id);
-		return IS_ERR(probe) ? PTR_ERR(probe) : tap_probe_enable_one(probe);
+		if (IS_ERR(probe))
+			return PTR_ERR(probe);
+		if (probe->enabled)
+			return 0;
+		ret = tap_probe_enable_one(probe) ?: tap_func_flush(session);
+		/* It may have been armed on some CPUs. */
+		if (ret) {
+			tap_probe_disable_one(probe);
+			tap_sync(probe->ops->sync);
+		}
+		return ret;
 	}
 	nr = tap_probes_batched(session);
 	xa_for_each(&session->probes, i, probe) {
@@ -430,6 +439,8 @@ int tap_probe_enable(struct tapmod_session *session, u32 id)
 			break;
 		xa_set_mark(&session->probes, i, XA_MARK_0);
 	}
+	if (!ret)
+		ret = tap_func_flush(session);
 	/* Last: a kprobe batch is armed as a whole or not at all. */
 	if (!ret && nr)
 		ret = tap_probes_enable_batch(session, nr);
@@ -438,8 +449,10 @@ int tap_probe_enable(struct tapmod_session *session, u32 id)
 		if (ret)
 			tap_probe_disable_one(probe);
 	}
-	if (ret)
-		tap_probes_sync();
+	if (ret) {
+		tap_func_flush(session);
+		tap_probes_sync(session);
+	}
 	return ret;
 }
 
@@ -453,15 +466,20 @@ int tap_probe_disable(struct tapmod_session *session, u32 id)
 		probe = tap_probe_find(session, id);
 		if (IS_ERR(probe))
 			return PTR_ERR(probe);
+		/* A probe that is disabled was waited for when it was. */
+		if (!probe->enabled)
+			return 0;
 		tap_probe_disable_one(probe);
-		probe->ops->sync();
+		tap_func_flush(session);
+		tap_sync(probe->ops->sync);
 		tap_governor_disabled(session, probe);
 		return 0;
 	}
 	tap_kprobe_batches_stop(&session->batches);
 	xa_for_each(&session->probes, i, probe)
 		tap_probe_disable_one(probe);
-	tap_probes_sync();
+	tap_func_flush(session);
+	tap_probes_sync(session);
 	xa_for_each(&session->probes, i, probe)
 		tap_governor_disabled(session, probe);
 	return 0;
@@ -473,11 +491,17 @@ int tap_probe_delete(struct tapmod_session *session, u32 id)
 	struct tapmod_probe *probe = id ? tap_probe_find(session, id) :
 				       ERR_PTR(-EINVAL);
 
+	bool sync;
+
 	if (IS_ERR(probe))
 		return PTR_ERR(probe);
+	/* It was waited for if it is disabled. Handlers of returns may have started since. */
+	sync = probe->enabled || probe->ops->sync & TAP_SYNC_RETURNS;
 	tap_probe_disable_one(probe);
+	tap_func_flush(session);
 	probe->ops->detach(&probe, 1);
-	probe->ops->sync();
+	if (sync)
+		tap_sync(probe->ops->sync);
 	xa_erase(&session->probes, id);
 	session->nr_probes--;
 	session->call_mem -= probe->pool;
@@ -508,7 +532,10 @@ void tap_session_detach(struct tapmod_session *session)
 		batch[nr++] = probe;
 	}
 	batch[0]->ops->detach(batch, nr);
-	tap_probes_sync();
+	tap_func_flush(session);
+	if (session->unsynced & TAP_SYNC_RETURNS)
+		session->unsynced |= TAP_SYNC_KPROBE;
+	tap_sync(session->unsynced);
 	xa_for_each(&session->probes, i, probe)
 		tap_probe_free(probe);
 	xa_destroy(&session->probes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of kprobe batches: kprobes and call probes, enough to be armed together, some of them
+ * Tests of kprobe batches and groups of func probes: enough to be armed together, some of them
  * at the same function. Each has the events that it would have alone. They are enabled and
  * disabled one by one, and all together.
  */
@@ -53,6 +53,12 @@ FIXTURE_VARIANT_ADD(batch, call)
 	.type = TAP_PROBE_CALL,
 	.op = OP_ARG(1),
 	.word = TAP_CALL_FETCHES,
+};
+
+FIXTURE_VARIANT_ADD(batch, func)
+{
+	.type = TAP_PROBE_FUNC,
+	.op = OP_ARG(1),
 };
 
 FIXTURE_SETUP(batch)
@@ -114,7 +120,7 @@ TEST_F(batch, is_not_silenced_by_ftrace_enabled)
 {
 	if (access(FTRACE_ENABLED, W_OK))
 		SKIP(return, "no %s", FTRACE_ENABLED);
-	if (variant->type != TAP_PROBE_KPROBE)
+	if (variant->type != TAP_PROBE_KPROBE && variant->type != TAP_PROBE_FUNC)
 		SKIP(return, "return probes may be armed one by one");
 	test_ioctl_enable(0);
 	EXPECT_EQ(-1, test_write_file(FTRACE_ENABLED, "0"));
@@ -161,7 +167,7 @@ TEST_F(batch, a_hit_is_as_that_of_one_alone)
 static bool armed_together(const FIXTURE_DATA(batch) *self,
 			   const FIXTURE_VARIANT(batch) *variant)
 {
-	return variant->type == TAP_PROBE_KPROBE ||
+	return variant->type == TAP_PROBE_KPROBE || variant->type == TAP_PROBE_FUNC ||
 	       !_test_ioctl_create(self->s.fd, NULL, TAP_PROBE_KPROBE,
 				   "rethook_try_get", NULL, 0) ||
 	       errno != ENOENT;

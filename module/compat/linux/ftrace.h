@@ -7,7 +7,11 @@
 #define _TAP_COMPAT_LINUX_FTRACE_H
 
 #include_next <linux/ftrace.h>
+#include <linux/kallsyms.h>
 #include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
 #include <linux/version.h>
 
 /* Before 5.11 a callback got struct pt_regs, and only with FTRACE_OPS_FL_SAVE_REGS. */
@@ -48,7 +52,12 @@ static __always_inline struct pt_regs *ftrace_get_regs(struct ftrace_regs *fregs
 #define TAP_FTRACE_FLAGS	(FTRACE_OPS_FL_SAVE_REGS | TAP_FTRACE_DIRECT)
 #endif
 
-/* Before 5.18 addresses were added to a filter one by one. */
+/*
+ * Before 5.18 addresses are added to a filter one by one. Each copies the filter, and is an
+ * update of the code if @ops is registered.
+ */
+#define TAP_FTRACE_FILTERS_MANY	(LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0))
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 18, 0)
 static inline int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips,
 					unsigned int nr, int remove, int reset)
@@ -56,8 +65,10 @@ static inline int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *i
 	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < nr && !ret; i++)
+	for (i = 0; i < nr && !ret; i++) {
 		ret = ftrace_set_filter_ip(ops, ips[i], remove, reset && !i);
+		cond_resched();
+	}
 	return ret;
 }
 
@@ -68,6 +79,61 @@ static inline void tap_ftrace_free_filter(struct ftrace_ops *ops)
 	ftrace_set_filter(ops, NULL, 0, 1);
 }
 #endif
+
+/**
+ * tap_ftrace_call() - the address that ftrace reports for a function
+ * @addr: start of a function, or the address itself; any other gives 0
+ *
+ * It is the address of the call, which may have become a nop. On x86 the call is the first
+ * instruction, or the second one behind endbr64, which the kernel may have overwritten by a
+ * nop. On arm64 it follows "mov x9, x30", and there may be a bti before that.
+ *
+ * Context: process, may sleep; memory at @addr need not be mapped.
+ * Return: the address; 0: it cannot be told from the code.
+ */
+static inline unsigned long tap_ftrace_call(unsigned long addr)
+{
+#if defined(CONFIG_X86_64)
+	static const u8 endbr[][4] = {
+		{ 0xf3, 0x0f, 0x1e, 0xfa }, { 0x66, 0x0f, 0x1f, 0x00 },
+		{ 0x0f, 0x1f, 0x40, 0xd6 },
+	};
+	static const u8 nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+	char name[KSYM_SYMBOL_LEN], *offset;
+	unsigned long call;
+	u8 code[9];
+	int i;
+
+	/* An address within the call would look right if one of its bytes is 0xe8. */
+	sprint_symbol(name, addr);
+	offset = strchr(name, '+');
+	if (offset && !strncmp(offset, "+0x4/", 5))
+		addr -= 4;
+	else if (!offset || strncmp(offset, "+0x0/", 5))
+		return 0;
+	if (copy_from_kernel_nofault(code, (void *)addr, sizeof(code)))
+		return 0;
+	for (i = 0, call = addr; i < ARRAY_SIZE(endbr); i++)
+		if (!memcmp(code, endbr[i], sizeof(endbr[i])))
+			call = addr + sizeof(endbr[i]);
+	/* The byte of a breakpoint is there while the kernel changes the instruction. */
+	return code[call - addr] == 0xe8 || code[call - addr] == 0xcc ||
+	       !memcmp(&code[call - addr], nop, sizeof(nop)) ? call : 0;
+#elif defined(CONFIG_ARM64)
+	static const u32 mov_x9_x30 = 0xaa1e03e9;
+	u32 code;
+	int i;
+
+	/* The instruction before the call, if that is at addr, addr + 4 or addr + 8. */
+	for (i = -1; i < 2; i++)
+		if (!copy_from_kernel_nofault(&code, (u32 *)addr + i, sizeof(code)) &&
+		    code == mov_x9_x30)
+			return addr + (i + 1) * sizeof(code);
+	return 0;
+#else
+	return 0;
+#endif
+}
 
 /**
  * tap_ftrace_args() - the arguments of the function, at their offsets in struct pt_regs

@@ -34,6 +34,26 @@ static __always_inline void tap_tracepoint_exit(void)
 #endif
 }
 
+/* tracepoint_synchronize_unregister() includes synchronize_rcu(). */
+#define TAP_TRACEPOINT_SYNC_RCU	(LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0))
+
+/**
+ * tap_tracepoint_sync() - wait for handlers that were unregistered from tracepoints
+ * @traced: the caller has called uprobe_unregister_sync() since
+ *
+ * Since 6.13 both wait for a grace period of RCU Tasks Trace; one is enough.
+ *
+ * Context: process, may sleep.
+ */
+static inline void tap_tracepoint_sync(bool traced)
+{
+	if (!traced || TAP_TRACEPOINT_SYNC_RCU) {
+		tracepoint_synchronize_unregister();
+		return;
+	}
+	synchronize_srcu(&tracepoint_srcu);
+}
+
 /**
  * tap_module_each_tracepoint() - call a function for each tracepoint of a module
  * @mod: a module that cannot be unloaded during the call

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _TAPMOD_PROBES_FTRACE_FUNC_H
+#define _TAPMOD_PROBES_FTRACE_FUNC_H
+
+#include <linux/ftrace.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+#include "core/probe.h"
+
+struct tap_func_group;
+
+/*
+ * A handler of func probes; @op is the ops of the probe, also if a group calls the handler. A
+ * group calls it with preemption off, and it turns preemption on.
+ */
+typedef int (*tap_func_handler)(unsigned long ip, unsigned long parent, struct ftrace_ops *op,
+				struct ftrace_regs *fregs);
+
+/**
+ * struct tap_func - a probe of functions
+ * @probe: the common part
+ * @ops: its filter has the functions; registered with ftrace while armed alone
+ * @in_group: the handler for events that come through a group; chosen once, as @ops.func
+ * @missed: events dropped by tap_func_program(), per CPU
+ * @link: in tap_funcs, from attach to detach
+ * @pending: in a list of probes to be armed; else empty
+ * @group: armed in this group; NULL: armed alone, or not armed
+ * @addrs: addresses of the functions, each once, without those whose module was unloaded
+ * @nr: entries of @addrs
+ * @exact: @addrs are the addresses that ftrace reports, so that a group can find them
+ * @armed: events come: @ops is registered, or @group has the functions
+ * @gone: all functions were unloaded with their modules
+ * @failed: the module of a deferred probe was loaded, and the probe could not be armed
+ *
+ * tap_funcs_lock protects @link and what follows.
+ */
+struct tap_func {
+	struct tapmod_probe probe;
+	struct ftrace_ops ops;
+	tap_func_handler in_group;
+	u64 __percpu *missed;
+	struct list_head link;
+	struct list_head pending;
+	struct tap_func_group *group;
+	unsigned long *addrs;
+	unsigned int nr;
+	bool exact;
+	bool armed;
+	bool gone;
+	bool failed;
+};
+
+/* ftrace_func.c */
+extern struct mutex tap_funcs_lock;
+
+/* ftrace_func_group.c */
+int tap_func_group_arm(struct tapmod_session *session, struct list_head *funcs);
+void tap_func_group_remove(struct tap_func *func, unsigned long addr);
+void tap_func_group_leave(struct tap_func *func);
+void tap_func_groups_update(const struct tapmod_session *session, struct list_head *empty);
+void tap_func_groups_free(struct list_head *empty);
+
+#endif /* _TAPMOD_PROBES_FTRACE_FUNC_H */

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Common to the tests of probes of functions by address.
+ */
+#ifndef _TEST_MODULE_FUNC_HARNESS_H
+#define _TEST_MODULE_FUNC_HARNESS_H
+
+#include "selftests/module/tap_harness.h"
+
+#define TRACEFS		"/sys/kernel/tracing/"
+
+/* Address of a function. */
+static inline __u64 symbol(struct __test_metadata *_metadata, const char *name)
+{
+	FILE *file = fopen("/proc/kallsyms", "re");
+	char line[512], found[256];
+	unsigned long long addr = 0, at;
+
+	ASSERT_NE(NULL, file);
+	while (!addr && fgets(line, sizeof(line), file))
+		/* Most lines are of other functions; do not parse these. */
+		if (strstr(line, name) &&
+		    sscanf(line, "%llx %*c %255s", &at, found) == 2 &&
+		    !strcmp(found, name))
+			addr = at;
+	fclose(file);
+	ASSERT_NE(0, addr) TH_LOG("no symbol %s", name);
+	return addr;
+}
+
+static inline int create_many(int fd, __u32 *id, const __u64 *addrs, __u32 nr,
+		       const struct tap_op *ops, __u32 nr_ops)
+{
+	struct tap_create create = test_create_arg(TAP_PROBE_FUNC, "many", ops,
+						   nr_ops);
+	int ret;
+
+	create.addrs = (uintptr_t)addrs;
+	create.nr_addrs = nr;
+	ret = ioctl(fd, TAP_IOC_CREATE, &create);
+	if (!ret && id)
+		*id = create.out_id;
+	return ret;
+}
+
+static inline int compare(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* Functions of the kernel itself, spread over its text, that ftrace knows. */
+static inline unsigned int traceable(struct __test_metadata *_metadata, __u64 *addrs,
+			      unsigned int max)
+{
+	FILE *list = fopen(TRACEFS "available_filter_functions", "re");
+	FILE *kallsyms = fopen("/proc/kallsyms", "re");
+	static char name[80000][64];
+	static __u64 all[80000];
+	char line[512], found[64], type;
+	unsigned int names = 0, nr = 0, i;
+	unsigned long long at;
+
+	ASSERT_NE(NULL, list);
+	ASSERT_NE(NULL, kallsyms);
+	while (names < ARRAY_SIZE(name) && fgets(line, sizeof(line), list))
+		if (!strchr(line, '[') && sscanf(line, "%63s", name[names]) == 1)
+			names++;
+	qsort(name, names, sizeof(name[0]), compare);
+	while (nr < ARRAY_SIZE(all) && fgets(line, sizeof(line), kallsyms))
+		if (sscanf(line, "%llx %c %63s", &at, &type, found) == 3 &&
+		    type == 'T' && bsearch(found, name, names, sizeof(name[0]), compare))
+			all[nr++] = at;
+	fclose(list);
+	fclose(kallsyms);
+	for (i = 0; i < max && i < nr; i++)
+		addrs[i] = nr < max ? all[i] : all[(__u64)i * nr / max];
+	return i;
+}
+
+#endif /* _TEST_MODULE_FUNC_HARNESS_H */
