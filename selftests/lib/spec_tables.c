@@ -177,7 +177,7 @@ const struct wrong_event spec_wrong[] = {
 	{ "kprobe:f arg0",
 	  "         ^~~~", -EINVAL, "did you mean $arg1?" },
 	{ "kprobe:f x=+(%di)",
-	  "           ^", -EINVAL, "the offset is missing: +0(ADDRESS)" },
+	  "           ^", -EINVAL, "the offset is missing; write +0(ADDRESS)" },
 	{ "kprobe:f x=-u(%di)",
 	  "           ^~", -EINVAL, "the offset is missing" },
 	{ "kprobe:f retval",

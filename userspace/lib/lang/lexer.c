@@ -194,7 +194,7 @@ static bool lex_fetch(struct tap_lexer *l, struct tap_lexeme *x, int *ret)
 	c += x->user;
 	if (c < l->end && *c == '(' && (*l->at == '+' || x->user)) {
 		*ret = diag(l, l->at, c - l->at,
-			    "the offset is missing: +0(ADDRESS), of a program +u0(ADDRESS)");
+			    "the offset is missing; write +0(ADDRESS), or +u0(ADDRESS) for user memory");
 		return true;
 	}
 	if (c >= l->end || !isdigit((unsigned char)*c))
