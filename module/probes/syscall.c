@@ -22,8 +22,8 @@
 #include <linux/tracepoint.h>
 #include <linux/unistd.h>
 #include <asm/syscall.h>
-#include <trace/events/syscalls.h>
 
+#include "compat/hooks.h"
 #include "exec/call_run.h"
 #include "exec/stacktrace.h"
 #include "exec/task_table.h"
@@ -151,7 +151,7 @@ tap_syscall_begin(struct tapmod_syscall *sys, struct pt_regs *regs, long nr)
 		tap_syscall_keep(sys, call);
 }
 
-static void tap_syscall_enter(void *data, struct pt_regs *regs, long nr)
+static void tap_syscall_enter TAP_SYS_ENTER_PARAMS
 {
 	struct tapmod_syscall *sys = to_tap_syscall(data);
 
@@ -166,7 +166,7 @@ static void tap_syscall_enter(void *data, struct pt_regs *regs, long nr)
 NOKPROBE_SYMBOL(tap_syscall_enter);
 
 /* The number in @regs is not used: see struct tap_syscall_call. */
-static void tap_syscall_exit(void *data, struct pt_regs *regs, long ret)
+static void tap_syscall_exit TAP_SYS_EXIT_PARAMS
 {
 	struct tapmod_syscall *sys = to_tap_syscall(data);
 	int place = tap_task_find(&sys->table);
@@ -184,7 +184,7 @@ static void tap_syscall_exit(void *data, struct pt_regs *regs, long ret)
 NOKPROBE_SYMBOL(tap_syscall_exit);
 
 /* sched_process_exit: the current task makes no further system call. */
-static void tap_syscall_end(void *data)
+static void tap_syscall_end TAP_PROCESS_EXIT_PARAMS
 {
 	struct tapmod_syscall *sys = to_tap_syscall(data);
 	int place = tap_task_find(&sys->table);
@@ -235,8 +235,6 @@ static int tap_syscall_attach(struct tapmod_probe *probe,
 {
 	struct tapmod_syscall *sys = to_tap_syscall(probe);
 
-	check_trace_callback_type_sys_enter(tap_syscall_enter);
-	check_trace_callback_type_sys_exit(tap_syscall_exit);
 	sys->enter = tap_tracepoint_find("sys_enter");
 	sys->exit = tap_tracepoint_find("sys_exit");
 	sys->end = tap_tracepoint_find("sched_process_exit");

@@ -39,6 +39,7 @@
 #include <linux/uaccess.h>
 
 #include "compat/arch.h"
+#include "compat/hooks.h"
 #include "exec/call_run.h"
 #include "exec/task_table.h"
 #include "exec/verifier.h"
@@ -364,7 +365,7 @@ static int tap_ucall_return TAP_URETPROBE_PARAMS
 NOKPROBE_SYMBOL(tap_ucall_return);
 
 /* sched_process_exec: the current task will not return into its old program. */
-static void tap_ucall_exec(void *data)
+static void tap_ucall_exec TAP_PROCESS_EXEC_PARAMS
 {
 	struct tap_ucall *ucall = to_tap_ucall(data);
 	int place = tap_task_find(&ucall->table);
@@ -378,7 +379,7 @@ static void tap_ucall_exec(void *data)
 NOKPROBE_SYMBOL(tap_ucall_exec);
 
 /* sched_process_exit: ends the open calls of the current task, and returns its frames. */
-static void tap_ucall_exit(void *data)
+static void tap_ucall_exit TAP_PROCESS_EXIT_PARAMS
 {
 	struct tap_ucall *ucall = to_tap_ucall(data);
 	int place = tap_task_find(&ucall->table);
@@ -573,7 +574,7 @@ static u32 tap_ucall_maxactive(const struct tapmod_probe *probe)
 
 const struct tap_probe_ops tap_ucall_ops = {
 	.size		= sizeof(struct tap_ucall),
-	/* TAP_FEATURE_SYSCALL: sched_process_* handlers have the same problem with CFI. */
+	/* TAP_FEATURE_SYSCALL: it needs the same tracepoints of processes. */
 	.feature	= TAP_FEATURE_UPROBE | TAP_FEATURE_SYSCALL,
 	.maxactive	= TAP_MAX_UCALLS,
 	.file		= true,

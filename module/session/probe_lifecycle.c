@@ -11,6 +11,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "compat/hooks.h"
 #include "core/session.h"
 #include "exec/aggregate.h"
 #include "exec/fastpath_compile.h"
@@ -56,10 +57,15 @@ u64 tap_probe_features(void)
 		features |= TAP_FEATURE_FUNCGRAPH;
 	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE))
 		features |= TAP_FEATURE_FUNC;
-	/* The prototypes of these handlers differ from those that the kernel calls: CFI. */
-	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
+	/*
+	 * The prototypes of these handlers differ from those that the kernel calls. Those of
+	 * system calls fit, but no kernel with CFI has run them so far.
+	 */
+	if (TAP_CFI)
 		features &= ~(TAP_FEATURE_RAWTP | TAP_FEATURE_SYSCALL |
 			      TAP_FEATURE_FUNC);
+	if (!TAP_HOOKS_FIT)
+		features &= ~TAP_FEATURE_SYSCALL;
 	if (tap_clock_khz())
 		features |= TAP_FEATURE_RAW_CLOCK;
 	if (TAP_ARCH_WATCHES && IS_ENABLED(CONFIG_HAVE_HW_BREAKPOINT))

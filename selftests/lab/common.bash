@@ -131,13 +131,14 @@ kernel_compiler() {
 # Adds BTF to module $1 if it has none. It refers to the BTF of the kernel image $2 with headers $4,
 # which is extracted to the file $3; without an image that the host can read, the module stays as it is.
 add_btf() {
-	local options=(--btf_gen_floats) version=$4/include/generated/uapi/linux/version.h
+	local options=(--btf_gen_floats) release
 	[ -e "$2" ] || return 0
 	! readelf -SW "$1" | grep -q ' \.BTF ' || return 0
 	objcopy -O binary --only-section=.BTF "$2" "$3" 2>/dev/null && [ -s "$3" ] || return 0
 	# Kernels before 6.0 refuse modules with the newer encoding of enumerations.
-	[ "$(sed -n 's/^#define LINUX_VERSION_CODE //p' "$version")" -ge $((6 << 16)) ] ||
-		[ "$(pahole --numeric_version)" -lt 124 ] || options+=(--skip_encoding_btf_enum64)
+	release=$(cat "$4/include/config/kernel.release")
+	[ "${release%%.*}" -ge 6 ] || [ "$(pahole --numeric_version)" -lt 124 ] ||
+		options+=(--skip_encoding_btf_enum64)
 	# Without this, an old pahole uses llvm-objcopy to write the section.
 	LLVM_OBJCOPY=objcopy pahole -J "${options[@]}" --btf_base "$3" "$1"
 }

@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/stringify.h>
 #include <linux/uaccess.h>
+#include "compat/hooks.h"
 #include "compat/uprobes.h"
 
 #define CREATE_TRACE_POINTS
@@ -22,6 +23,12 @@
 #include "tap_bench.h"
 
 #include "module/exec/handler.h"
+
+/* On each kernel of the lab, with CFI or without: the module knows the prototypes. */
+static_assert(TAP_HOOK_FITS(sys_enter, TAP_SYS_ENTER_PARAMS));
+static_assert(TAP_HOOK_FITS(sys_exit, TAP_SYS_EXIT_PARAMS));
+static_assert(TAP_HOOK_FITS(sched_process_exec, TAP_PROCESS_EXEC_PARAMS));
+static_assert(TAP_HOOK_FITS(sched_process_exit, TAP_PROCESS_EXIT_PARAMS));
 
 /* Slots of a ring without a reader; bench_loop() empties it before each loop. */
 #define TAP_BENCH_SLOTS	2048
