@@ -43,7 +43,7 @@ static void tap_session_prepare(struct tapmod_session *session, unsigned int cpu
 	}
 	if (failed)
 		WRITE_ONCE(session->cpus.failed, session->cpus.failed + 1);
-	/* Before that there is no stream, and whoever maps the rings finds this one as well. */
+	/* Before set-up ends there is no stream. The reader maps its rings later. */
 	if (!tap_rings_ready(&session->rings) || !(made || failed))
 		return;
 	change.since = tap_clock_read(session->rings.khz);

@@ -485,8 +485,11 @@ int tap_aggregate_alloc(struct tapmod_probe *probe)
 	agg->tables = alloc_percpu_gfp(u64 *, GFP_KERNEL_ACCOUNT);
 	if (!agg->tables)
 		return -ENOMEM;
-	for_each_possible_cpu(cpu)
-		*per_cpu_ptr(agg->tables, cpu) = agg->shut;
+	for_each_possible_cpu(cpu) {
+		u64 **at = per_cpu_ptr(agg->tables, cpu);
+
+		*at = agg->shut;
+	}
 	return tap_cpu_user_add(probe->session, &agg->cpus);
 }
 

@@ -45,7 +45,7 @@ struct tap_agg_value {
  * @tables: for each possible CPU the hash table, then the entry of all keys that found no
  *	room. In front of them is a word with the number of entries in the hash table less one.
  *	It leads to @shut on a CPU that has no table
- * @shut: a table of one entry that is busy for ever, so that no event finds its key there
+ * @shut: a table of one entry that stays busy, so that no event finds its key there
  * @lost: for each possible CPU: events that found @shut. Those are counted as aggregated, too
  * @cpus: makes tables for CPUs that come online
  * @probe: the probe

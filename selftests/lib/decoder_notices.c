@@ -61,6 +61,24 @@ void test_notices(void)
 	ok(same(formatted(&probes, &r, 1, false, false), ""),
 	   "a notice of an unknown kind is not printed");
 	ok(!tap_decode(&probes, &ev) && !ev.probe, "a notice is not decoded as an event of its probe");
+	/* A notice of the session. */
+	r.probe = 0;
+	ev.probe = (const void *)1;
+	ok(!tap_decode(&probes, &ev) && !ev.probe, "a notice of the session is decoded");
+	memcpy(r.value, (__u64[]){ TAP_NOTICE_CPU, 2000000000, 3, 65536 }, sizeof(r.value));
+	ok(same(formatted(&probes, &r, 1, false, false),
+		"-- CPU 3 came online at 2.000000 and has a ring of 65536 bytes --\n"),
+	   "text: a CPU that came online");
+	ok(same(formatted(&probes, &r, 1, true, false),
+		"{\"type\":\"notice\",\"time\":2.000000000,\"cpu\":1,\"what\":\"cpu\",\"since\":2.000000000,\"count\":3,\"size\":65536}\n"),
+	   "JSON: a CPU that came online");
+	r.value[TAP_NOTICE_SIZE] = 0;
+	ok(same(formatted(&probes, &r, 1, false, false),
+		"-- CPU 3 came online at 2.000000 without memory for its ring or for the table of a probe: events on it are lost --\n"),
+	   "text: a CPU without memory");
+	r.value[TAP_NOTICE_WHAT] = TAP_NOTICE_GONE;
+	ok(same(formatted(&probes, &r, 1, false, false), ""),
+	   "a notice that lacks its probe is not printed");
 	r.probe = 8;
 	ok(tap_decode(&probes, &ev) == -ENOENT, "a notice without a probe is refused");
 	tap_probes_clear(&probes);

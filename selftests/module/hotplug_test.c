@@ -185,7 +185,7 @@ TEST_F(hotplug, a_cpu_without_memory_for_its_ring_comes_online)
 	EXPECT_EQ(CPU, notice.word[TAP_NOTICE_COUNT]);
 	EXPECT_EQ(0, notice.word[TAP_NOTICE_SIZE]);
 
-	/* The next time there is memory; the ring reports what was lost before it. */
+	/* The next time there is memory. The ring reports the earlier losses. */
 	ASSERT_EQ(0, test_pin(0));
 	ASSERT_EQ(0, test_write_file(online, "0"));
 	self->away = true;
