@@ -28,6 +28,7 @@ struct tap_pmu_set;
  * @unsynced: TAP_SYNC_* of probes that were enabled since tap_sync() last waited for all
  *	that are disabled, under @lock
  * @call_mem: sum of @pool of the probes in bytes, at most TAP_MAX_CALL_MEM, under @lock
+ * @call_mem_wanted: bytes of the probe that was refused last because of that limit, under @lock
  * @addresses: the opener had CAP_SYSLOG: it may see kernel addresses
  * @pmu: counters that the probes read; NULL before TAP_IOC_PMU. Written once, under @lock
  * @rings: a ring for each possible CPU; see struct tap_rings for who may read them
@@ -53,6 +54,7 @@ struct tapmod_session {
 	u32 nr_func_alone;
 	u32 unsynced;
 	u64 call_mem;
+	u64 call_mem_wanted;
 	bool addresses;
 	struct tap_pmu_set *pmu;
 	struct tap_rings rings;

@@ -469,6 +469,7 @@ TEST_F_TIMEOUT(lifetime, the_calls_under_way_of_a_session_are_bounded, 60)
 		.nr_ops = ARRAY_SIZE(ops),
 		.ops = (uintptr_t)ops,
 	};
+	struct tap_info info;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(ops); i++)
@@ -478,10 +479,60 @@ TEST_F_TIMEOUT(lifetime, the_calls_under_way_of_a_session_are_bounded, 60)
 	for (i = 0; i < 54; i++)
 		ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
 	EXPECT_ERRNO(ENOMEM, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	/* The session says how much the probe would have taken. */
+	ASSERT_EQ(0, _test_ioctl_info(self->s.fd, &info));
+	EXPECT_LT(info.out_max_call_mem - info.out_call_mem, info.out_call_mem_wanted);
+	EXPECT_GE(info.out_max_call_mem, info.out_call_mem_wanted);
 	/* Memory of a deleted probe can be used by another one. */
 	test_ioctl_delete(7);
 	EXPECT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
 	EXPECT_ERRNO(ENOMEM, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+}
+
+/* Pages of the kernel's pools of instances; 0: this kernel has them elsewhere. */
+static __u64 objpool_pages(void)
+{
+	FILE *file = fopen("/proc/vmallocinfo", "re");
+	unsigned long long nr, pages = 0;
+	char line[512], *at;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		at = strstr(line, "objpool") ? strstr(line, "pages=") : NULL;
+		if (at && sscanf(at, "pages=%llu", &nr) == 1)
+			pages += nr;
+	}
+	if (file)
+		fclose(file);
+	return pages;
+}
+
+/* What the module counts for a return probe is what the kernel takes. */
+TEST_F(lifetime, the_memory_of_return_probes_is_counted_as_it_is)
+{
+	static const __u32 maxactive[] = { 0, 1, 3, 100, 513, TAP_MAX_MAXACTIVE };
+	struct tap_create create;
+	struct tap_info info;
+	unsigned int i;
+	__u64 before, counted = 0, pages;
+
+	test_session_open(_metadata, &self->s, 4096);
+	for (i = 0; i < ARRAY_SIZE(maxactive); i++) {
+		before = objpool_pages();
+		create = test_create_arg(i % 2 ? TAP_PROBE_CALL : TAP_PROBE_KRETPROBE,
+					 "tap_target_add", NULL, 0);
+		create.maxactive = maxactive[i];
+		ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+		pages = objpool_pages() - before;
+		ASSERT_EQ(0, _test_ioctl_info(self->s.fd, &info));
+		EXPECT_LT(counted, info.out_call_mem);
+		if (pages)
+			EXPECT_EQ(pages * self->s.page, info.out_call_mem - counted)
+				TH_LOG("maxactive %u", maxactive[i]);
+		counted = info.out_call_mem;
+		EXPECT_EQ(0, info.out_call_mem_wanted);
+	}
+	TH_LOG("%llu pages of pools", objpool_pages());
+	EXPECT_LT(counted, info.out_max_call_mem);
 }
 
 /* Taking a CPU offline loses no record. */

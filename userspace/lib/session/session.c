@@ -31,7 +31,7 @@ struct tap_session {
 #define SIZE_FIXED(name, bytes)	\
 	_Static_assert(sizeof(struct name) == (bytes), #name " is part of the ABI of libtap")
 
-SIZE_FIXED(tap_info, 40);
+SIZE_FIXED(tap_info, 64);
 SIZE_FIXED(tap_probe_info, 312);
 SIZE_FIXED(tap_stats, 40);
 SIZE_FIXED(tap_counters, 128);
