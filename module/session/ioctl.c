@@ -201,7 +201,7 @@ struct tap_command {
 
 /* The third name is the last member of the first version of the argument. */
 static const struct tap_command tap_commands[] = {
-	TAP_COMMAND(TAP_IOC_INFO, tap_info, out_max_ops, false, tap_ioctl_info),
+	TAP_COMMAND(TAP_IOC_INFO, tap_info, out_call_mem_wanted, false, tap_ioctl_info),
 	TAP_COMMAND(TAP_IOC_SETUP, tap_setup, out_ring_stride, false,
 		    tap_ioctl_setup, .commit = tap_ioctl_publish,
 		    .undo = tap_ioctl_unsetup),
