@@ -31,6 +31,7 @@ struct tap_pmu_set;
  *	that are disabled, under @lock
  * @call_mem: sum of @pool of the probes in bytes, at most TAP_MAX_CALL_MEM, under @lock
  * @memory: what the session has of the bound memory_max; needs no lock
+ * @call_mem_wanted: bytes of the probe that was refused last because of that limit, under @lock
  * @addresses: the opener had CAP_SYSLOG: it may see kernel addresses
  * @pmu: counters that the probes read; NULL before TAP_IOC_PMU. Written once, under @lock
  * @rings: a ring for each CPU that was ever online; see struct tap_rings for who may read
@@ -60,6 +61,7 @@ struct tapmod_session {
 	u32 unsynced;
 	u64 call_mem;
 	struct tap_memory memory;
+	u64 call_mem_wanted;
 	bool addresses;
 	struct tap_pmu_set *pmu;
 	struct tap_rings rings;

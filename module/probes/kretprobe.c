@@ -19,8 +19,11 @@
 #include "probes/kretprobe.h"
 #include "probes/probes.h"
 
-/* Bytes of a struct kretprobe_instance without its data, rounded up for the allocator. */
-#define TAP_KRETPROBE_CALL	128
+/*
+ * Calls for which a probe has room by default, at most. An instance serves any CPU, and the
+ * index of so many fits into the page that an objpool takes for each possible CPU anyway.
+ */
+#define TAP_KRETPROBE_DEFAULT	256
 
 /**
  * struct tap_spare - a kretprobe that is registered for its instances only
@@ -96,18 +99,19 @@ int tap_kretprobe_target(struct tapmod_probe *probe, char *target)
 static unsigned int tap_kretprobe_calls(const struct tap_create *create)
 {
 	return create->maxactive ?:
-	       clamp_t(unsigned int, 2 * num_possible_cpus(), 10, TAP_MAX_MAXACTIVE);
+	       clamp_t(unsigned int, 2 * num_online_cpus(), 10, TAP_KRETPROBE_DEFAULT);
 }
 
-static u64 tap_kretprobe_bytes(const struct tapmod_probe *probe, u64 calls)
+static u64 tap_kretprobe_bytes(const struct tapmod_probe *probe, u32 calls)
 {
-	return calls * (TAP_KRETPROBE_CALL + to_rp(probe)->data_size);
+	return tap_kretprobe_pool(calls, to_rp(probe)->data_size);
 }
 
 /* ->pool(); the caller has set data_size. */
 u64 tap_kretprobe_mem(struct tapmod_probe *probe, const struct tap_create *create)
 {
-	return tap_kretprobe_bytes(probe, tap_kretprobe_calls(create));
+	to_rp(probe)->maxactive = tap_kretprobe_calls(create);
+	return tap_kretprobe_bytes(probe, to_rp(probe)->maxactive);
 }
 
 static int tap_kretprobe_register_now(struct tapmod_probe *probe)
@@ -139,7 +143,6 @@ int tap_kretprobe_register(struct tapmod_probe *probe,
 	struct kretprobe *rp = &kretprobe->batched.rp;
 
 	kretprobe->fixed = create->maxactive;
-	rp->maxactive = tap_kretprobe_calls(create);
 	return tap_deferred_attach(&kretprobe->deferred, probe, rp,
 				   tap_kretprobe_register_now);
 }

@@ -8,6 +8,7 @@
 #include <linux/uaccess.h>
 
 #include "core/notify.h"
+#include "core/probe.h"
 #include "core/session.h"
 #include "core/user_struct.h"
 #include "exec/aggregate.h"
@@ -47,6 +48,9 @@ static int tap_ioctl_info(struct tapmod_session *session, union tap_arg *arg)
 	info->out_page_size = PAGE_SIZE;
 	info->out_max_probes = TAP_MAX_PROBES;
 	info->out_max_ops = TAP_MAX_OPS;
+	info->out_max_call_mem = TAP_MAX_CALL_MEM;
+	info->out_call_mem = session->call_mem;
+	info->out_call_mem_wanted = session->call_mem_wanted;
 	info->out_memory_max = tap_memory_max();
 	info->out_memory_used = tap_memory_used();
 	info->out_memory_refused = READ_ONCE(session->memory.refused);
@@ -246,7 +250,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_meta) != 120);
 	BUILD_BUG_ON(sizeof(struct tap_ring_head) != 32);
 	BUILD_BUG_ON(sizeof(struct tap_ring_tail) != 8);
-	BUILD_BUG_ON(sizeof(struct tap_info) != 64);
+	BUILD_BUG_ON(sizeof(struct tap_info) != 88);
 	BUILD_BUG_ON(sizeof(struct tap_setup) != 48);
 	BUILD_BUG_ON(sizeof(struct tap_op) != 16);
 	BUILD_BUG_ON(sizeof(struct tap_create) != 112);

@@ -274,7 +274,9 @@ int tapmod_probe_create(struct tapmod_session *session, const struct tap_create 
 	}
 	if (probe->ops->pool)
 		probe->pool = probe->ops->pool(probe, create);
+	session->call_mem_wanted = 0;
 	if (probe->pool > TAP_MAX_CALL_MEM - session->call_mem) {
+		session->call_mem_wanted = probe->pool;
 		ret = -ENOMEM;
 		goto err_free;
 	}

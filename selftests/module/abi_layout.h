@@ -20,9 +20,10 @@
 #define M(member)	MEMBER(CHECKED, member)
 
 #define CHECKED tap_info
-CHECK_LAYOUT(tap_info, 64, M(size) + M(flags) + M(out_features) + M(out_api) +
+CHECK_LAYOUT(tap_info, 88, M(size) + M(flags) + M(out_features) + M(out_api) +
 	     M(out_nr_rings) + M(out_page_size) + M(out_clock) +
-	     M(out_max_probes) + M(out_max_ops) + M(out_memory_max) +
+	     M(out_max_probes) + M(out_max_ops) + M(out_max_call_mem) +
+	     M(out_call_mem) + M(out_call_mem_wanted) + M(out_memory_max) +
 	     M(out_memory_used) + M(out_memory_refused));
 #undef CHECKED
 

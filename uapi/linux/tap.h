@@ -115,6 +115,11 @@
  * @out_clock: enum tap_clock that a session would get if it were set up now
  * @out_max_probes: %TAP_MAX_PROBES of the module
  * @out_max_ops: %TAP_MAX_OPS of the module
+ * @out_max_call_mem: bytes that the kernel may take for the calls in flight of the session's
+ *	probes
+ * @out_call_mem: how many of these its probes take
+ * @out_call_mem_wanted: bytes that the last probe would have taken, if TAP_IOC_CREATE failed
+ *	with ENOMEM because of @out_max_call_mem; else 0
  * @out_memory_max: the module parameter memory_max: bytes that all sessions together may take
  * @out_memory_used: bytes that they take now
  * @out_memory_refused: if the last TAP_IOC_SETUP or TAP_IOC_CREATE of this session failed with
@@ -132,6 +137,9 @@ struct tap_info {
 	__u32 out_clock;
 	__u32 out_max_probes;
 	__u32 out_max_ops;
+	__u64 out_max_call_mem;
+	__u64 out_call_mem;
+	__u64 out_call_mem_wanted;
 	__u64 out_memory_max;
 	__u64 out_memory_used;
 	__u64 out_memory_refused;
@@ -308,7 +316,7 @@ struct tap_watch {
  * @type: enum tap_probe_type
  * @maxactive: kretprobe, call, funcgraph: number of calls that may be in flight at once;
  *	the kernel misses further calls. At most %TAP_MAX_MAXACTIVE. 0: twice the number
- *	of possible CPUs, at least 10; if calls are missed, the kernel doubles it for later calls
+ *	of online CPUs, 10 to 256; if calls are missed, the kernel doubles it for later calls
  *	(%TAP_NOTICE_MAXACTIVE_RAISED). syscall: number of tasks for which there is room;
  *	a task takes room from its first call that passes the tests until the task ends;
  *	at most %TAP_MAX_TASKS; 0: 4096. ucall: number of calls in flight, of all tasks

@@ -89,7 +89,7 @@ static inline void tap_ftrace_free_filter(struct ftrace_ops *ops)
  * nop. On arm64 it follows "mov x9, x30", and there may be a bti before that.
  *
  * Context: process, may sleep; memory at @addr need not be mapped.
- * Return: the address; 0: it cannot be told from the code.
+ * Return: the address; 0: the code does not show it.
  */
 static inline unsigned long tap_ftrace_call(unsigned long addr)
 {

@@ -10,6 +10,9 @@
 #define _TAP_COMPAT_LINUX_KPROBES_H
 
 #include_next <linux/kprobes.h>
+#include <linux/cpumask.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/version.h>
@@ -279,6 +282,31 @@ tap_kretprobe_returned(const struct kretprobe_instance *ri, struct pt_regs *regs
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0) && !defined(CONFIG_KRETPROBE_ON_RETHOOK)
 	instruction_pointer_set(regs, (unsigned long)ri->ret_addr);
+#endif
+}
+
+/**
+ * tap_kretprobe_pool() - memory that the kernel takes for the instances of a kretprobe
+ * @calls: its maxactive
+ * @data_size: its data_size
+ *
+ * Since 6.7 they are in an objpool. That has for each possible CPU a whole number of pages, with
+ * pointers to all instances and with the CPU's share of the instances.
+ *
+ * Return: bytes.
+ */
+static inline u64 tap_kretprobe_pool(u32 calls, size_t data_size)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+	const u64 index = 16 + 8 * (u64)roundup_pow_of_two(calls);
+	const u64 one = ALIGN(sizeof(struct kretprobe_instance) + data_size, sizeof(long));
+	const u32 cpus = num_possible_cpus(), each = calls / cpus, more = calls % cpus;
+
+	return more * PAGE_ALIGN(index + one * (each + 1)) +
+	       (cpus - more) * PAGE_ALIGN(index + one * each);
+#else
+	/* An allocation each, rounded up by the allocator. */
+	return calls * (128ULL + data_size);
 #endif
 }
 

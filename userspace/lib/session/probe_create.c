@@ -3,12 +3,32 @@
  * A probe of a session, from its spec to its place in the probe table.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "session/ioctl_error.h"
 #include "session/probe_create.h"
 #include "spec/probe_table.h"
+
+/*
+ * Says by how much the calls in flight of the session's probes are over their bound, if that
+ * is why the module refused one. Returns whether it was.
+ */
+static bool explain_call_mem(struct tap_session *session, const struct tap_spec *spec,
+			     struct tap_error *err)
+{
+	struct tap_info info;
+
+	if (tap_session_info(session, &info) || !info.out_call_mem_wanted)
+		return false;
+	tap_error_set(err, -ENOMEM,
+		      "%s: over the memory for calls in flight: it needs %llu KiB, the session's other probes have %llu of %llu KiB; %llu such probes fit into a session: take fewer events, or a smaller --maxactive",
+		      spec->target, info.out_call_mem_wanted >> 10, info.out_call_mem >> 10,
+		      info.out_max_call_mem >> 10,
+		      info.out_max_call_mem / info.out_call_mem_wanted);
+	return true;
+}
 
 /**
  * tap_probe_create_from() - tap_probe_create() from a structure of the caller
@@ -33,9 +53,10 @@ int tap_probe_create_from(struct tap_probes *probes,
 				     spec->target, TAP_MAX_TARGET - 1);
 	ret = tap_session_create(session, spec, &probe.id);
 	if (ret == -ENOMEM &&
-	    tap_explain_memory(err, session, spec->event ? spec->event : spec->target,
-			       spec->agg ? "fewer --entries or events" :
-					   "fewer events or a smaller --maxactive"))
+	    (explain_call_mem(session, spec, err) ||
+	     tap_explain_memory(err, session, spec->event ? spec->event : spec->target,
+				spec->agg ? "fewer --entries or events" :
+					    "fewer events or a smaller --maxactive")))
 		return ret;
 	if (ret)
 		return tap_explain(err, TAP_IOC_CREATE, ret, spec);

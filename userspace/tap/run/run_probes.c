@@ -185,12 +185,56 @@ static void report_untyped(const struct expansion *list, size_t nr)
 		   tap_spec_event(first), tap_spec_untyped_retval(first), more);
 }
 
+/*
+ * Whether the other probes of a glob fit as well, after the first one was made: they all take the
+ * same memory. To make a thousand probes takes seconds, and in the end they would be removed.
+ */
+static int check_room(struct run *run, const char *text, __u64 before, size_t nr,
+		      struct tap_error *err)
+{
+	struct tap_info info;
+	__u64 each;
+
+	if (nr < 2 || tap_session_info(run->session, &info) || info.out_call_mem <= before)
+		return 0;
+	each = info.out_call_mem - before;
+	if (each <= (info.out_max_call_mem - before) / nr)
+		return 0;
+	return tap_error_set(err, -ENOMEM,
+			     "%s: the calls in flight of %zu probes would take %llu MiB (%llu KiB each), and a session may have %llu MiB: %llu of them would fit; take a narrower glob, or a smaller --maxactive",
+			     text, nr, each * nr >> 20, each >> 10,
+			     info.out_max_call_mem >> 20,
+			     (info.out_max_call_mem - before) / each);
+}
+
+/* Makes the probes of one -e argument. */
+static int create_all(struct run *run, struct expansion *e, const char *text,
+		      struct progress *progress, struct tap_error *err)
+{
+	struct tap_info info = { 0 };
+	bool checked = false;
+	int ret = 0;
+	size_t k;
+
+	if (e->nr > 1)
+		tap_session_info(run->session, &info);
+	for (k = 0; k < e->nr && !ret; k++) {
+		ret = create_one(run, &e->list[k], e->glob, progress, err);
+		/* It is NULL if the probe was made: the kernel may refuse some of a glob. */
+		if (ret || checked || e->list[k])
+			continue;
+		checked = true;
+		ret = check_room(run, text, info.out_call_mem, e->nr - k, err);
+	}
+	return ret;
+}
+
 int run_create_probes(struct run *run, struct tap_error *err)
 {
 	const struct options *opts = run->opts;
 	struct progress progress = { 0 };
 	struct expansion *list;
-	size_t i, k;
+	size_t i;
 	int ret = 0;
 
 	list = calloc(opts->nr_events + 1, sizeof(*list));
@@ -209,9 +253,7 @@ int run_create_probes(struct run *run, struct tap_error *err)
 				    progress.total, TAP_MAX_PROBES);
 	progress.show = progress.total > PROGRESS_FROM && isatty(2);
 	for (i = 0; i < opts->nr_events && !ret; i++)
-		for (k = 0; k < list[i].nr && !ret; k++)
-			ret = create_one(run, &list[i].list[k], list[i].glob,
-					 &progress, err);
+		ret = create_all(run, &list[i], opts->events[i], &progress, err);
 	if (!ret && progress.refused)
 		tool_error("%zu of %zu probes left out because the kernel refuses them; the first: %s",
 			   progress.refused, progress.total,
