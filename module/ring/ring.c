@@ -267,7 +267,7 @@ static void tap_rings_fill_meta(const struct tap_rings *rings, u64 watermark,
 	/* As tap_rings_alloc() sets w.head and w.tail. */
 	meta->head_offset = 0;
 	meta->tail_offset = 0;
-	tap_clock_fill(meta, rings->khz);
+	tap_clock_fill(meta, rings->clock, rings->khz);
 }
 
 /**
@@ -317,7 +317,7 @@ int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 	/* Slots and extra pages fit; a power of two, because tap_rings_mmap() shifts by it. */
 	rings->stride = 2 * max_t(u64, rings->bytes, 2 * PAGE_SIZE);
 	rings->wake_ms = setup->wake_ms ?: TAP_DEFAULT_WAKE_MS;
-	rings->khz = tap_clock_khz();
+	rings->clock = tap_clock_choose(setup->flags, &rings->khz);
 
 	rings->meta = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!rings->meta)
@@ -329,7 +329,7 @@ int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 		if (ret)
 			goto err_release;
 		r->owner = rings;
-		r->raw = rings->khz;
+		r->clock = rings->clock;
 		r->w.tail = r->base;
 		r->w.head = r->base + PAGE_SIZE;
 		r->w.mask = rings->bytes - 1;

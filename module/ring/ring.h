@@ -45,7 +45,7 @@ struct tap_rings;
  *	readable, even below the watermark
  * @taken: slots reserved plus events lost, at the governor's last tick; under the
  *	session's lock
- * @raw: the clock is the raw counter; else ktime_get_mono_fast_ns()
+ * @clock: the session's clock
  * @owner: the rings of the session
  * @pages: the tail page, the head page, then the pages of the slots
  * @base: kernel mapping of @pages, in this order. User space has mappings of its own
@@ -54,7 +54,7 @@ struct tap_ring {
 	struct tap_ring_writer w ____cacheline_aligned;
 	u64 due;
 	u64 taken;
-	bool raw;
+	enum tapmod_clock clock;
 	struct tap_rings *owner;
 	struct page **pages;
 	void *base;
@@ -62,7 +62,7 @@ struct tap_ring {
 
 static __always_inline u64 tap_ring_clock(const struct tap_ring_writer *w)
 {
-	return tap_clock_read(container_of(w, struct tap_ring, w)->raw);
+	return tap_clock_read(container_of(w, struct tap_ring, w)->clock);
 }
 
 /**
@@ -74,6 +74,7 @@ static __always_inline u64 tap_ring_clock(const struct tap_ring_writer *w)
  * @stride: mmap offset from one ring to the next, in bytes
  * @wake_ms: see struct tap_setup
  * @khz: frequency of the raw counter if it is the session's clock; else 0
+ * @clock: how the session's clock is read
  * @armed: a reader sleeps, or is about to sleep. The first writer that crosses a
  *	watermark clears it and queues @kick
  * @readers: wait queue of poll
@@ -88,6 +89,7 @@ struct tap_rings {
 	u64 stride;
 	u32 wake_ms;
 	u32 khz;
+	enum tapmod_clock clock;
 	bool armed;
 	wait_queue_head_t readers;
 	struct irq_work kick;

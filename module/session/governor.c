@@ -56,7 +56,7 @@ static bool tap_exceeds(u64 count, u32 limit, u64 us)
 
 static u64 tap_session_raw(const struct tapmod_session *session)
 {
-	return tap_clock_read(session->rings.khz);
+	return tap_clock_read(session->rings.clock);
 }
 
 static struct tap_full_ring __percpu *tap_full_ring_make(void)

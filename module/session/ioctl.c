@@ -36,11 +36,12 @@ union tap_arg {
 static int tap_ioctl_info(struct tapmod_session *session, union tap_arg *arg)
 {
 	struct tap_info *info = &arg->info;
+	u32 khz;
 
 	if (info->flags)
 		return -EINVAL;
 	info->out_features = tap_probe_features();
-	info->out_clock = tap_clock_id(tap_clock_khz());
+	info->out_clock = tap_clock_id(tap_clock_choose(0, &khz));
 	info->out_api = TAP_API_VERSION;
 	info->out_nr_rings = nr_cpu_ids;
 	info->out_page_size = PAGE_SIZE;
@@ -54,7 +55,8 @@ static int tap_ioctl_setup(struct tapmod_session *session, union tap_arg *arg)
 	struct tap_setup *setup = &arg->setup;
 	int ret;
 
-	if (setup->flags)
+	if (setup->flags && setup->flags != TAP_SETUP_F_ORDERED &&
+	    setup->flags != TAP_SETUP_F_MONO)
 		return -EINVAL;
 	if (tap_rings_ready(&session->rings))
 		return -EBADFD;
@@ -134,11 +136,12 @@ static int tap_ioctl_flush(struct tapmod_session *session, union tap_arg *arg)
 static int tap_ioctl_time(struct tapmod_session *session, union tap_arg *arg)
 {
 	struct tap_time *time = &arg->time;
+	u32 khz;
 
 	if (time->flags)
 		return -EINVAL;
 	tap_clock_sample(tap_rings_ready(&session->rings) ?
-			 session->rings.khz : tap_clock_khz(),
+			 session->rings.clock : tap_clock_choose(0, &khz),
 			 &time->out_raw, &time->out_mono, &time->out_real);
 	return 0;
 }

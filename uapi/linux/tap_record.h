@@ -194,7 +194,12 @@ enum tap_call_value {
  *	a ring, even if events interrupt each other. Two exceptions: with
  *	%TAP_CLOCK_MONO it may go back by some nanoseconds in a record that is made
  *	while another CPU updates the kernel's clock; and the raw counter may restart
- *	when the machine is suspended, or its virtual machine is moved
+ *	when the machine is suspended, or its virtual machine is moved. Across CPUs: if
+ *	one event caused another (a wake-up, a lock that was handed over), the time of
+ *	the cause is not later, unless the clock is %TAP_CLOCK_TSC: that one may be read
+ *	before an earlier load has its value, so the times of cause and effect may be
+ *	the wrong way round by some ten nanoseconds, and a short duration that ends on
+ *	another CPU is off by as much
  * @probe: id of the probe; 0 in a record of the session itself
  * @slots: number of slots of this record, at least 1
  * @kind: enum tap_record_kind

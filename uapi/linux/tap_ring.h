@@ -45,13 +45,17 @@
  * enum tap_clock - what the time of a record counts
  * @TAP_CLOCK_MONO: nanoseconds of ktime_get_mono_fast_ns(), close to
  *	CLOCK_MONOTONIC; used where the machine's counter is not stable
- * @TAP_CLOCK_TSC: x86 time stamp counter
- * @TAP_CLOCK_ARCH: arm64 virtual counter, cntvct_el0
+ * @TAP_CLOCK_TSC: x86 time stamp counter, read without a barrier
+ * @TAP_CLOCK_ARCH: arm64 counter, as cntvct_el0 has it in user space; always read after
+ *	a barrier
+ * @TAP_CLOCK_TSC_ORDERED: x86 time stamp counter, read after all earlier loads
+ *	(RDTSCP, or LFENCE and RDTSC)
  */
 enum tap_clock {
 	TAP_CLOCK_MONO	= 0,
 	TAP_CLOCK_TSC	= 1,
 	TAP_CLOCK_ARCH	= 2,
+	TAP_CLOCK_TSC_ORDERED	= 3,
 };
 
 /**
