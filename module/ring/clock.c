@@ -10,6 +10,7 @@
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
 #include <linux/kallsyms.h>
+#include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
 #ifdef CONFIG_ARM64
@@ -53,6 +54,27 @@ static bool tap_clock_shifted(void)
 	return false;
 #endif
 }
+
+/*
+ * The counter, not read before earlier loads have their values. On arm64 it is the kernel's
+ * own function, which also takes the physical counter where the virtual one is not the host's:
+ * see tap_clock_shifted().
+ */
+static __always_inline u64 tap_clock_ordered(void)
+{
+#if defined(CONFIG_X86)
+	return rdtsc_ordered();
+#elif defined(CONFIG_ARM64)
+	return arch_timer_read_counter();
+#endif
+}
+
+/* tap_clock_read() of a clock that is not %TAPMOD_CLOCK_RAW. */
+u64 tap_clock_other(enum tapmod_clock clock)
+{
+	return clock == TAPMOD_CLOCK_ORDERED ? tap_clock_ordered() : ktime_get_mono_fast_ns();
+}
+NOKPROBE_SYMBOL(tap_clock_other);
 
 /**
  * tap_clock_khz() - frequency of the raw counter

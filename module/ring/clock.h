@@ -34,19 +34,7 @@ static __always_inline u64 tap_clock_counter(void)
 #endif
 }
 
-/*
- * The same counter, not read before earlier loads have their values. On arm64 it is the
- * kernel's own function, which also takes the physical counter where the virtual one is
- * not the host's: see tap_clock_shifted().
- */
-static __always_inline u64 tap_clock_ordered(void)
-{
-#if defined(CONFIG_X86)
-	return rdtsc_ordered();
-#elif defined(CONFIG_ARM64)
-	return arch_timer_read_counter();
-#endif
-}
+u64 tap_clock_other(enum tapmod_clock clock);
 
 /**
  * tap_clock_read() - read the session's clock
@@ -66,11 +54,8 @@ static __always_inline u64 tap_clock_ordered(void)
  */
 static __always_inline u64 tap_clock_read(enum tapmod_clock clock)
 {
-	if (likely(clock == TAPMOD_CLOCK_RAW))
-		return tap_clock_counter();
-	if (clock == TAPMOD_CLOCK_ORDERED)
-		return tap_clock_ordered();
-	return ktime_get_mono_fast_ns();
+	return likely(clock == TAPMOD_CLOCK_RAW) ? tap_clock_counter() :
+						   tap_clock_other(clock);
 }
 
 u32 tap_clock_khz(void);

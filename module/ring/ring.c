@@ -350,12 +350,13 @@ err_release:
  * tap_rings_publish() - let mmap, poll and probes use the rings
  * @rings: tap_rings_alloc() has succeeded
  *
- * Context: any, under the session's lock.
+ * Context: process, under the session's lock.
  */
 void tap_rings_publish(struct tap_rings *rings)
 {
 	/* Pairs with the load-acquire in tap_rings_ready(). */
 	smp_store_release(&rings->ring, rings->made);
+	tap_jumps_watch(rings);
 }
 
 /**
@@ -379,6 +380,8 @@ void tap_rings_discard(struct tap_rings *rings)
  */
 void tap_rings_free(struct tap_rings *rings)
 {
+	/* First: a jump of the clock wakes the reader. */
+	tap_jumps_unwatch(rings);
 	irq_work_sync(&rings->kick);
 	cancel_delayed_work_sync(&rings->timer);
 	if (rings->ring)

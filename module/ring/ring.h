@@ -5,6 +5,7 @@
 #include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/irq_work.h>
+#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/poll.h>
@@ -66,6 +67,26 @@ static __always_inline u64 tap_ring_clock(const struct tap_ring_writer *w)
 }
 
 /**
+ * struct tap_clock_state - the session's clock as clock_jump.c last saw it
+ * @node: in the list of watched rings
+ * @raw: the session's clock
+ * @boot: CLOCK_BOOTTIME at that moment, nanoseconds
+ * @before: @raw of the last sample before the last jump
+ * @after: @raw of the first sample after it
+ * @ticks: sum of all jumps: what a reader has to add to raw times from now on
+ *
+ * All under tap_jump_lock.
+ */
+struct tap_clock_state {
+	struct list_head node;
+	u64 raw;
+	u64 boot;
+	u64 before;
+	u64 after;
+	u64 ticks;
+};
+
+/**
  * struct tap_rings - the rings of a session, and how their reader is woken
  * @ring: a ring for each possible CPU; NULL before set-up. tap_rings_publish() writes it
  *	once, under the session's lock, by a store-release: mmap and poll take no lock
@@ -75,6 +96,7 @@ static __always_inline u64 tap_ring_clock(const struct tap_ring_writer *w)
  * @wake_ms: see struct tap_setup
  * @khz: frequency of the raw counter if it is the session's clock; else 0
  * @clock: how the session's clock is read
+ * @clock_state: for clock_jump.c
  * @armed: a reader sleeps, or is about to sleep. The first writer that crosses a
  *	watermark clears it and queues @kick
  * @readers: wait queue of poll
@@ -90,6 +112,7 @@ struct tap_rings {
 	u32 wake_ms;
 	u32 khz;
 	enum tapmod_clock clock;
+	struct tap_clock_state clock_state;
 	bool armed;
 	wait_queue_head_t readers;
 	struct irq_work kick;
@@ -119,6 +142,13 @@ static inline bool tap_rings_ready(const struct tap_rings *rings)
 	/* Pairs with the store-release in tap_rings_publish(). */
 	return smp_load_acquire(&rings->ring);
 }
+
+/* clock_jump.c */
+void tap_jumps_watch(struct tap_rings *rings);
+void tap_jumps_unwatch(struct tap_rings *rings);
+void tap_jumps_check(struct tap_rings *rings);
+void tap_jumps_init(void);
+void tap_jumps_exit(void);
 
 /* ring_mmap.c */
 int tap_rings_mmap(struct tap_rings *rings, struct vm_area_struct *vma);

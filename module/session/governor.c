@@ -267,6 +267,7 @@ static bool tap_governor_look(struct tapmod_session *session)
 	unsigned long i;
 
 	governor->nr++;
+	tap_jumps_check(&session->rings);
 	xa_for_each(&session->probes, i, probe) {
 		if (!probe->enabled)
 			continue;

@@ -234,7 +234,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_record) != TAP_SLOT_SIZE);
 	BUILD_BUG_ON(sizeof(struct tap_slot) != TAP_SLOT_SIZE);
 	BUILD_BUG_ON(sizeof(struct tap_meta) != 112);
-	BUILD_BUG_ON(sizeof(struct tap_ring_head) != 32);
+	BUILD_BUG_ON(sizeof(struct tap_ring_head) != 40);
 	BUILD_BUG_ON(sizeof(struct tap_ring_tail) != 8);
 	BUILD_BUG_ON(sizeof(struct tap_info) != 40);
 	BUILD_BUG_ON(sizeof(struct tap_setup) != 48);

@@ -113,12 +113,14 @@ struct tap_meta {
  * @bad_tail: number of times that the kernel found an invalid tail; it looks only when it
  *	needs room, so an invalid tail may be counted late or once
  * @overwritten: reserved for overwrite mode, zero
+ * @clock: ticks to add to the raw time of a record that is made now: see %TAP_NOTICE_CLOCK
  */
 struct tap_ring_head {
 	__u64 head;
 	__u64 lost;
 	__u64 bad_tail;
 	__u64 overwritten;
+	__u64 clock;
 };
 
 /**

@@ -188,6 +188,7 @@ char *tap_put_gap_json(char *p, const struct tap_formatter *fmt,
  * Writes a notice about the probe of @line. @p has room for @line->max bytes. Returns
  * @p for a notice of a later version.
  */
+char *tap_put_jump(char *p, const struct tap_formatter *fmt, const struct tap_event *ev);
 char *tap_put_notice(char *p, const struct tap_formatter *fmt,
 		     const struct tap_line *line, const struct tap_event *ev);
 
