@@ -414,6 +414,7 @@ tap_ring_offer(struct tap_ring_writer *w, unsigned int bytes)
 /**
  * tap_ring_jumped() - report a jump of the clock in a ring
  * @w: a ring
+ * @nr: number of this jump, from 1
  * @before: raw time before the jump
  * @after: raw time after it
  * @ticks: what a reader must add to raw times from now on
@@ -425,12 +426,12 @@ tap_ring_offer(struct tap_ring_writer *w, unsigned int bytes)
  * Context: any, on the ring's CPU; or that CPU is offline.
  */
 static __always_inline void
-tap_ring_jumped(struct tap_ring_writer *w, __u64 before, __u64 after, __u64 ticks)
+tap_ring_jumped(struct tap_ring_writer *w, __u64 nr, __u64 before, __u64 after, __u64 ticks)
 {
 	tap_store_once(&w->jump.before, before);
 	tap_store_once(&w->jump.after, after);
 	tap_store_once(&w->head->clock, ticks);
-	tap_store_once(&w->jump.made, w->jump.made + 1);
+	tap_store_once(&w->jump.made, nr);
 	tap_store_once(&w->limit, 0);
 	tap_ring_slow(w, 0);
 }

@@ -58,20 +58,22 @@ static bool tap_jump_look(struct tap_rings *rings)
 {
 	struct tap_clock_state *state = &rings->clock_state;
 	u64 raw, boot, ticks;
+	bool jumped;
 
 	lockdep_assert_held(&tap_jump_lock);
 	if (!tap_jump_sample(rings, &raw, &boot))
 		return false;
-	ticks = tap_clock_jump(state->raw, raw, tap_ticks_of(rings, boot - state->boot),
-			       tap_ticks_of(rings, NSEC_PER_SEC));
-	if (ticks) {
+	jumped = tap_clock_jump(state->raw, raw, tap_ticks_of(rings, boot - state->boot),
+				tap_ticks_of(rings, NSEC_PER_SEC), &ticks);
+	if (jumped) {
+		state->nr++;
 		state->before = state->raw;
 		state->after = raw;
 		state->ticks += ticks;
 	}
 	state->raw = raw;
 	state->boot = boot;
-	return ticks;
+	return jumped;
 }
 
 /* Reports the last jump in a ring: on its CPU with interrupts off, or if that is offline. */
@@ -81,8 +83,8 @@ static void tap_jump_report(struct tap_rings *rings, int cpu)
 	struct tap_ring_writer *w = &per_cpu_ptr(rings->ring, cpu)->w;
 
 	lockdep_assert_held(&tap_jump_lock);
-	if (w->head && w->head->clock != state->ticks)
-		tap_ring_jumped(w, state->before, state->after, state->ticks);
+	if (w->head && w->jump.made != state->nr)
+		tap_ring_jumped(w, state->nr, state->before, state->after, state->ticks);
 }
 
 static int tap_jump_suspend TAP_SYSCORE_PARAMS

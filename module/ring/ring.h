@@ -71,6 +71,7 @@ static __always_inline u64 tap_ring_clock(const struct tap_ring_writer *w)
  * @node: in the list of watched rings
  * @raw: the session's clock
  * @boot: CLOCK_BOOTTIME at that moment, nanoseconds
+ * @nr: number of jumps
  * @before: @raw of the last sample before the last jump
  * @after: @raw of the first sample after it
  * @ticks: sum of all jumps: what a reader has to add to raw times from now on
@@ -81,6 +82,7 @@ struct tap_clock_state {
 	struct list_head node;
 	u64 raw;
 	u64 boot;
+	u64 nr;
 	u64 before;
 	u64 after;
 	u64 ticks;

@@ -34,23 +34,29 @@ static __u64 reader_now(void *arg)
 static void test_when(void)
 {
 	static const struct {
-		__u64 before, after, passed, ticks;
+		__u64 before, after, passed;
+		int jumped;
+		__u64 ticks;
 		const char *what;
 	} cases[] = {
-		{ BEFORE, BEFORE + SECOND, SECOND, 0, "a clock that goes on" },
-		{ BEFORE, BEFORE + 100 * SECOND, 101 * SECOND, 0, "one second of the other's is no jump" },
-		{ BEFORE, BEFORE + SLEPT, SLEPT + SLEPT / 100, 0, "nor another rate" },
-		{ BEFORE, BEFORE - 900000, 0, 0, "nor the difference of two CPUs" },
-		{ BEFORE, AFTER, SLEPT, TICKS, "a clock that restarted" },
-		{ BEFORE, BEFORE - 2000000, 1000, 2001000, "a clock that went back" },
-		{ BEFORE, BEFORE + 1000, SLEPT, SLEPT - 1000, "a clock that stood still" },
-		{ BEFORE, BEFORE + SLEPT, SECOND, SECOND - SLEPT, "a clock that went ahead" },
+		{ BEFORE, BEFORE + SECOND, SECOND, 0, 0, "a clock that goes on" },
+		{ BEFORE, BEFORE + 100 * SECOND, 101 * SECOND, 0, 0, "one second more is no jump" },
+		{ BEFORE, BEFORE + SLEPT, SLEPT + SLEPT / 100, 0, 0, "nor another rate" },
+		{ BEFORE, BEFORE - 900000, 0, 0, 0, "nor the difference of two CPUs" },
+		{ BEFORE, AFTER, SLEPT, 1, TICKS, "a clock that restarted" },
+		{ BEFORE, BEFORE - 2000000, 1000, 1, 2001000, "a clock that went back" },
+		{ BEFORE, BEFORE + 1000, SLEPT, 1, SLEPT - 1000, "a clock that stood still" },
+		{ BEFORE, BEFORE + SLEPT, SECOND, 1, 0, "a clock that went ahead is not set back" },
 	};
+	__u64 ticks;
 	size_t i;
+	int ret;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++)
-		ok(tap_clock_jump(cases[i].before, cases[i].after, cases[i].passed, SECOND) ==
-		   cases[i].ticks, cases[i].what);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		ret = tap_clock_jump(cases[i].before, cases[i].after, cases[i].passed, SECOND,
+				     &ticks);
+		ok(ret == cases[i].jumped && (!ret || ticks == cases[i].ticks), cases[i].what);
+	}
 }
 
 /* The n-th record of a CPU, at a raw time. */
@@ -64,7 +70,7 @@ static bool write_at(struct fake *f, unsigned int cpu, __u64 time, unsigned int 
 static void jump(struct fake *f, unsigned int cpu)
 {
 	fake_time = AFTER;
-	tap_ring_jumped(&f->w[cpu], BEFORE, AFTER, TICKS);
+	tap_ring_jumped(&f->w[cpu], 1, BEFORE, AFTER, TICKS);
 }
 
 /**
@@ -250,7 +256,7 @@ static void test_interrupted(void)
 	jump(&f, 0);
 	ok(f.w[0].head->head == 4096 && !tap_ring_jump_due(&f.w[0]),
 	   "the notice takes the last slot");
-	tap_ring_jumped(&f.w[0], AFTER, 2 * AFTER, 0);
+	tap_ring_jumped(&f.w[0], 2, AFTER, 2 * AFTER, 0);
 	resv = tap_ring_reserve(&f.w[0], TAP_SLOT_SIZE);
 	ok(resv.pos & TAP_RESV_FAILED && tap_ring_jump_due(&f.w[0]),
 	   "a second one waits for room, and so does the next record");

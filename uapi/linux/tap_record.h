@@ -106,7 +106,8 @@ enum tap_gap_value {
  *	was moved. The count is the raw time after the jump. The size is the number of
  *	ticks, modulo 2^64, to add to the raw times of this record and of all records
  *	behind it in this ring, up to the next such notice: so the times go on as
- *	CLOCK_BOOTTIME does. At the start of a ring the number is 0. Each ring has a
+ *	CLOCK_BOOTTIME does. At the start of a ring the number is 0, and a clock that
+ *	went ahead leaves it as it is: then the times have a gap. Each ring has a
  *	notice of each jump (of several jumps while it was full, one); @probe is 0
  *
  * %TAP_NOTICE_LOSS_BEGAN to %TAP_NOTICE_CLOSED are sent to listeners of the netlink family

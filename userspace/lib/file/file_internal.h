@@ -152,7 +152,7 @@ struct tap_file_writer {
  * @merging: @merge is filled
  * @given: the caller has the first record of @merge
  * @last_time: time of the last event returned
- * @told: ticks of the last TAP_NOTICE_CLOCK
+ * @told: raw time after the last jump that was reported
  * @counts: counters of returned and skipped events
  * @have: bits of the chunk types that were read
  * @symbol_parts: the first and the last chunk of symbols, not yet decoded

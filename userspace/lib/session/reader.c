@@ -89,7 +89,7 @@ struct tap_reader {
 	__u64 bound;		/* events up to this time are final */
 	__u64 last_time;	/* of the last event returned */
 	__u64 jump_ticks;	/* TAP_JOIN_NS in ticks */
-	__u64 told;		/* ticks of the last TAP_NOTICE_CLOCK */
+	__u64 told;		/* raw time after the last jump that was reported */
 	const struct tap_record *told_at;	/* the one that the caller gets */
 	__u64 mask;
 	__u64 publish;		/* bytes after which the tail is stored */
@@ -157,11 +157,11 @@ static bool ring_skips_jump(struct tap_reader *r, struct ring *ring,
 {
 	if (!tap_record_is_jump(rec))
 		return false;
-	if (r->told == ring->join.ticks && r->told_at != rec) {
+	if (r->told == rec->value[TAP_NOTICE_COUNT] && r->told_at != rec) {
 		ring->pos += (__u64)ring->slots * TAP_SLOT_SIZE;
 		return true;
 	}
-	r->told = ring->join.ticks;
+	r->told = rec->value[TAP_NOTICE_COUNT];
 	r->told_at = rec;
 	return false;
 }
