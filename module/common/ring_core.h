@@ -96,13 +96,13 @@ tap_ring_peek(const void *slots, __u64 mask, __u64 pos)
  * @before: raw time before it
  * @after: raw time after it
  * @made: number of jumps so far
- * @told: @made when the last notice was written
+ * @reported: @made when the last notice was written
  */
 struct tap_ring_jump {
 	__u64 before;
 	__u64 after;
 	__u64 made;
-	__u64 told;
+	__u64 reported;
 };
 
 /**
@@ -193,7 +193,7 @@ static __always_inline __u64 tap_ring_unreported(const struct tap_ring_writer *w
 /* Whether a jump of the clock must be reported before the next record. */
 static __always_inline bool tap_ring_jump_due(const struct tap_ring_writer *w)
 {
-	return tap_load_once(&w->jump.told) != tap_load_once(&w->jump.made);
+	return tap_load_once(&w->jump.reported) != tap_load_once(&w->jump.made);
 }
 
 /*
@@ -274,7 +274,7 @@ tap_ring_write_jump(struct tap_ring_writer *w, __u64 pos, __u64 time, __u64 made
 	rec->value[TAP_NOTICE_SINCE] = tap_load_once(&w->jump.before);
 	rec->value[TAP_NOTICE_COUNT] = tap_load_once(&w->jump.after);
 	rec->value[TAP_NOTICE_SIZE] = tap_load_once(&w->head->clock);
-	tap_store_once(&w->jump.told, made);
+	tap_store_once(&w->jump.reported, made);
 	tap_ring_commit(rec, pos);
 }
 
@@ -323,7 +323,7 @@ tap_ring_reserve_any(struct tap_ring_writer *w, unsigned int bytes, bool event)
 		__u64 used = tail <= head ? head - tail : ~0ULL;
 		__u64 total = tap_load_once(&w->head->lost);
 		__u64 made = tap_load_once(&w->jump.made);
-		unsigned int jump = made != tap_load_once(&w->jump.told) ?
+		unsigned int jump = made != tap_load_once(&w->jump.reported) ?
 				    TAP_SLOT_SIZE : 0;
 		unsigned int gap = total != tap_load_once(&w->reported) ?
 				   TAP_SLOT_SIZE : 0;

@@ -152,7 +152,7 @@ struct tap_file_writer {
  * @merging: @merge is filled
  * @given: the caller has the first record of @merge
  * @last_time: time of the last event returned
- * @told: raw time after the last jump that was reported
+ * @jump_raw: raw time after the last jump that was reported
  * @counts: counters of returned and skipped events
  * @have: bits of the chunk types that were read
  * @symbol_parts: the first and the last chunk of symbols, not yet decoded
@@ -186,7 +186,7 @@ struct tap_file_reader {
 	bool merging;
 	bool given;
 	__u64 last_time;
-	__u64 told;
+	__u64 jump_raw;
 	struct tap_reader_counts counts;
 	__u32 have;
 	struct tap_file_part symbol_parts[2];

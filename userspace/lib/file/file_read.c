@@ -126,11 +126,11 @@ static bool stream_skips_jump(struct tap_file_reader *f, struct tap_file_stream 
 {
 	if (!tap_record_is_jump(s->ev.rec))
 		return false;
-	if (f->told == s->ev.rec->value[TAP_NOTICE_COUNT]) {
+	if (f->jump_raw == s->ev.rec->value[TAP_NOTICE_COUNT]) {
 		s->offset += (__u64)s->ev.slots * TAP_SLOT_SIZE;
 		return true;
 	}
-	f->told = s->ev.rec->value[TAP_NOTICE_COUNT];
+	f->jump_raw = s->ev.rec->value[TAP_NOTICE_COUNT];
 	return false;
 }
 

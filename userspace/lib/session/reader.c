@@ -89,8 +89,8 @@ struct tap_reader {
 	__u64 bound;		/* events up to this time are final */
 	__u64 last_time;	/* of the last event returned */
 	__u64 jump_ticks;	/* TAP_JOIN_NS in ticks */
-	__u64 told;		/* raw time after the last jump that was reported */
-	const struct tap_record *told_at;	/* the one that the caller gets */
+	__u64 jump_raw;		/* raw time after the last jump that was reported */
+	const struct tap_record *jump_at;	/* the one that the caller gets */
 	__u64 mask;
 	__u64 publish;		/* bytes after which the tail is stored */
 	unsigned int round_events;
@@ -149,7 +149,7 @@ static __u64 ring_head(const struct tap_reader *r, const struct ring *ring)
 }
 
 /*
- * Skips a notice of a jump that another ring's notice has reported. @told is set by the first
+ * Skips a notice of a jump that another ring's notice has reported. @jump_raw is set by the first
  * of them; the same one is met again if its ring is peeked at twice.
  */
 static bool ring_skips_jump(struct tap_reader *r, struct ring *ring,
@@ -157,12 +157,12 @@ static bool ring_skips_jump(struct tap_reader *r, struct ring *ring,
 {
 	if (!tap_record_is_jump(rec))
 		return false;
-	if (r->told == rec->value[TAP_NOTICE_COUNT] && r->told_at != rec) {
+	if (r->jump_raw == rec->value[TAP_NOTICE_COUNT] && r->jump_at != rec) {
 		ring->pos += (__u64)ring->slots * TAP_SLOT_SIZE;
 		return true;
 	}
-	r->told = rec->value[TAP_NOTICE_COUNT];
-	r->told_at = rec;
+	r->jump_raw = rec->value[TAP_NOTICE_COUNT];
+	r->jump_at = rec;
 	return false;
 }
 
