@@ -380,8 +380,9 @@ tap_ring_reserve_any(struct tap_ring_writer *w, unsigned int bytes, bool event)
  * @bytes: length of the record, a multiple of the slot size, at most the size of the
  *	ring; 0: write only what is due
  *
- * What is due is a notice of a jump of the clock and a gap record. It reads the tail, checks it, sets @limit of @w, and wakes the reader at a watermark or
- * if the ring is full. A failure with @bytes not 0 is counted as a loss.
+ * What is due is a notice of a jump of the clock and a gap record. The function reads the
+ * tail, checks it, sets @limit of @w, and wakes the reader at a watermark or if the ring is
+ * full. A failure with @bytes not 0 is counted as a loss.
  *
  * Context: any, on the ring's CPU, not migrating until the commit.
  * Return: the reservation; on failure its position is %TAP_RESV_FULL, %TAP_RESV_NESTED or
