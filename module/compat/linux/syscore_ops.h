@@ -23,6 +23,7 @@ static struct syscore _name = { .ops = &_name##_ops }
 static struct syscore_ops _name = {					\
 	.suspend = (_suspend), .resume = (_resume),			\
 }
+
 #define tap_syscore_register(s)		register_syscore_ops(s)
 #define tap_syscore_unregister(s)	unregister_syscore_ops(s)
 #endif
