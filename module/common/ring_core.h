@@ -92,7 +92,21 @@ tap_ring_peek(const void *slots, __u64 mask, __u64 pos)
 #define TAP_LIMIT_FULL	1
 
 /**
- * struct tap_ring_writer - a ring as its CPU's writers see it; one cache line
+ * struct tap_ring_jump - the last jump of the clock, which a notice must report
+ * @before: raw time before it
+ * @after: raw time after it
+ * @made: number of jumps so far
+ * @reported: @made when the last notice was written
+ */
+struct tap_ring_jump {
+	__u64 before;
+	__u64 after;
+	__u64 made;
+	__u64 reported;
+};
+
+/**
+ * struct tap_ring_writer - a ring as its CPU's writers see it; one cache line, but for @jump
  * @limit: a writer may move the head up to here without a test of the tail, of the
  *	watermark and of pending losses. 0 sends the next writer to the slow path.
  *	So does tail + %TAP_LIMIT_FULL: a record was lost because the ring was full
@@ -105,6 +119,7 @@ tap_ring_peek(const void *slots, __u64 mask, __u64 pos)
  * @reported: losses that gap records have reported; @lost of @head less this is pending
  * @begin: raw time of the first pending loss. An interruption may make it a little late
  *	or early
+ * @jump: only the slow path uses it
  */
 struct tap_ring_writer {
 	__u64 limit;
@@ -115,6 +130,7 @@ struct tap_ring_writer {
 	__u64 watermark;
 	__u64 reported;
 	__u64 begin;
+	struct tap_ring_jump jump;
 };
 
 /**
@@ -174,6 +190,12 @@ static __always_inline __u64 tap_ring_unreported(const struct tap_ring_writer *w
 	return tap_load_once(&w->head->lost) - reported;
 }
 
+/* Whether a jump of the clock must be reported before the next record. */
+static __always_inline bool tap_ring_jump_due(const struct tap_ring_writer *w)
+{
+	return tap_load_once(&w->jump.reported) != tap_load_once(&w->jump.made);
+}
+
 /*
  * Counts the loss of an event; flushes and non-event records are not counted as lost.
  * A loss in a writer that interrupts this one between any two steps is counted too.
@@ -231,6 +253,31 @@ tap_ring_write_gap(struct tap_ring_writer *w, __u64 pos, __u64 time,
 	tap_ring_commit(rec, pos);
 }
 
+/*
+ * Writes the notice of a jump of the clock into the slot at pos, which the caller has
+ * reserved. made is the number of jumps that the caller read before it reserved. A writer
+ * that interrupts here may write the same notice again, which changes nothing for a reader.
+ */
+static __always_inline void
+tap_ring_write_jump(struct tap_ring_writer *w, __u64 pos, __u64 time, __u64 made)
+{
+	struct tap_record *rec = tap_ring_slot(w, pos);
+
+	rec->time = time;
+	rec->probe = 0;
+	rec->slots = 1;
+	rec->kind = TAP_KIND_NOTICE;
+	rec->flags = 0;
+	rec->tid = 0;
+	rec->tgid = 0;
+	rec->value[TAP_NOTICE_WHAT] = TAP_NOTICE_CLOCK;
+	rec->value[TAP_NOTICE_SINCE] = tap_load_once(&w->jump.before);
+	rec->value[TAP_NOTICE_COUNT] = tap_load_once(&w->jump.after);
+	rec->value[TAP_NOTICE_SIZE] = tap_load_once(&w->head->clock);
+	tap_store_once(&w->jump.reported, made);
+	tap_ring_commit(rec, pos);
+}
+
 /* Sets w->limit after a reservation that ends at head; wakes the reader at a watermark. */
 static __always_inline void
 tap_ring_set_limit(struct tap_ring_writer *w, __u64 tail, __u64 head)
@@ -250,8 +297,11 @@ tap_ring_set_limit(struct tap_ring_writer *w, __u64 tail, __u64 head)
 	 * through the slow path or a wake-up.
 	 */
 	tap_store_once(&w->limit, end < mark ? end : mark - 1);
-	/* If that writer lost an event, the next writer must take the slow path to report it. */
-	if (tap_ring_unreported(w))
+	/*
+	 * If that writer lost an event, or the clock jumped, the next writer must take the
+	 * slow path to report it.
+	 */
+	if (tap_ring_unreported(w) || tap_ring_jump_due(w))
 		tap_store_once(&w->limit, 0);
 }
 
@@ -272,11 +322,15 @@ tap_ring_reserve_any(struct tap_ring_writer *w, unsigned int bytes, bool event)
 		 */
 		__u64 used = tail <= head ? head - tail : ~0ULL;
 		__u64 total = tap_load_once(&w->head->lost);
+		__u64 made = tap_load_once(&w->jump.made);
+		unsigned int jump = made != tap_load_once(&w->jump.reported) ?
+				    TAP_SLOT_SIZE : 0;
 		unsigned int gap = total != tap_load_once(&w->reported) ?
 				   TAP_SLOT_SIZE : 0;
+		unsigned int need = bytes + jump + gap;
 		struct tap_resv resv;
 
-		if (!(bytes + gap))
+		if (!need)
 			return tap_ring_refuse(w, event, TAP_RESV_NONE, 0);
 		/*
 		 * The tail may be newer than the head that we loaded: a writer that
@@ -284,7 +338,7 @@ tap_ring_reserve_any(struct tap_ring_writer *w, unsigned int bytes, bool event)
 		 * So a tail is called invalid, or the ring full, only if the head has not
 		 * changed.
 		 */
-		if ((used > w->mask + 1 || bytes + gap > w->mask + 1 - used) &&
+		if ((used > w->mask + 1 || need > w->mask + 1 - used) &&
 		    tap_load_once(&w->head->head) != head)
 			continue;
 		if (__builtin_expect(used > w->mask + 1 ||
@@ -294,7 +348,7 @@ tap_ring_reserve_any(struct tap_ring_writer *w, unsigned int bytes, bool event)
 			used = w->mask + 1;
 			full = 0;
 		}
-		if (bytes + gap > w->mask + 1 - used) {
+		if (need > w->mask + 1 - used) {
 			tap_ring_wake(w);
 			/*
 			 * From now on a gap record is due, so the next record needs two
@@ -306,29 +360,33 @@ tap_ring_reserve_any(struct tap_ring_writer *w, unsigned int bytes, bool event)
 		}
 		/* Between the load of the head and its exchange: see tap_ring_reserve_fast(). */
 		resv.time = tap_clock(w);
-		if (!tap_cmpxchg_local(&w->head->head, head, head + gap + bytes))
+		if (!tap_cmpxchg_local(&w->head->head, head, head + need))
 			continue;
+		/* First: the times of all records behind it are those after the jump. */
+		if (jump)
+			tap_ring_write_jump(w, head, resv.time, made);
 		if (gap)
-			tap_ring_write_gap(w, head, resv.time, total);
-		tap_ring_set_limit(w, tail, head + gap + bytes);
-		resv.pos = head + gap;
+			tap_ring_write_gap(w, head + jump, resv.time, total);
+		tap_ring_set_limit(w, tail, head + need);
+		resv.pos = head + jump + gap;
 		return resv;
 	}
 	return tap_ring_refuse(w, event, TAP_RESV_NESTED, 0);
 }
 
 /**
- * tap_ring_reserve_slow() - reserve room for a record, and write a gap record if one is due
+ * tap_ring_reserve_slow() - reserve room for a record, and write what must precede it
  * @w: ring of this CPU
  * @bytes: length of the record, a multiple of the slot size, at most the size of the
- *	ring; 0: write only the gap record that is due
+ *	ring; 0: write only what is due
  *
- * It reads the tail, checks it, sets @limit of @w, and wakes the reader at a watermark or
- * if the ring is full. A failure with @bytes not 0 is counted as a loss.
+ * What is due is a notice of a jump of the clock and a gap record. The function reads the
+ * tail, checks it, sets @limit of @w, and wakes the reader at a watermark or if the ring is
+ * full. A failure with @bytes not 0 is counted as a loss.
  *
  * Context: any, on the ring's CPU, not migrating until the commit.
  * Return: the reservation; on failure its position is %TAP_RESV_FULL, %TAP_RESV_NESTED or
- *	%TAP_RESV_NONE (@bytes was 0 and no gap record was due).
+ *	%TAP_RESV_NONE (@bytes was 0 and nothing was due).
  */
 static __always_inline struct tap_resv
 tap_ring_reserve_slow(struct tap_ring_writer *w, unsigned int bytes)
@@ -348,6 +406,35 @@ static __always_inline struct tap_resv
 tap_ring_offer(struct tap_ring_writer *w, unsigned int bytes)
 {
 	return tap_ring_reserve_any(w, bytes, false);
+}
+
+#ifndef tap_ring_slow
+#define tap_ring_slow(w, bytes)	tap_ring_reserve_slow(w, bytes)
+#endif
+
+/**
+ * tap_ring_jumped() - report a jump of the clock in a ring
+ * @w: a ring
+ * @nr: number of this jump, from 1
+ * @before: raw time before the jump
+ * @after: raw time after it
+ * @ticks: what a reader must add to raw times from now on
+ *
+ * If there is room, the notice is written now. That moves the head, so a writer that was
+ * interrupted after it had read the clock reads it again: tap_ring_reserve_fast(). If there
+ * is none, the next record waits for room for the notice as well.
+ *
+ * Context: any, on the ring's CPU; or that CPU is offline.
+ */
+static __always_inline void
+tap_ring_jumped(struct tap_ring_writer *w, __u64 nr, __u64 before, __u64 after, __u64 ticks)
+{
+	tap_store_once(&w->jump.before, before);
+	tap_store_once(&w->jump.after, after);
+	tap_store_once(&w->head->clock, ticks);
+	tap_store_once(&w->jump.made, nr);
+	tap_store_once(&w->limit, 0);
+	tap_ring_slow(w, 0);
 }
 
 /**
@@ -377,10 +464,6 @@ tap_ring_still_full(struct tap_ring_writer *w, struct tap_ring_head *head)
 	tap_store_once(&w->limit, limit);
 	return true;
 }
-
-#ifndef tap_ring_slow
-#define tap_ring_slow(w, bytes)	tap_ring_reserve_slow(w, bytes)
-#endif
 
 /**
  * tap_ring_reserve_fast() - reserve room for a record below the limit

@@ -84,7 +84,7 @@ int tap_put_name(struct sk_buff *skb, const struct tapmod_probe *probe)
 /* Converts a raw time of the session to nanoseconds before now. */
 static u64 tap_netlink_since(const struct tapmod_session *session, u64 since)
 {
-	u64 now = tap_clock_read(session->rings.khz);
+	u64 now = tap_clock_read(session->rings.clock);
 	u32 mult, shift;
 
 	tap_clock_scale(session->rings.khz, &mult, &shift);

@@ -105,7 +105,7 @@ struct tap_probe_ops {
 /*
  * A plain probe has outputs that fit into one slot: 8-byte loads from the base, and perhaps
  * the task's name behind them. Its program has no part for the return, its events make
- * records, its opener may see addresses, and its clock is the raw counter. Its handler is
+ * records, its opener may see addresses, and its clock is %TAPMOD_CLOCK_RAW. Its handler is
  * compiled for its shape: the number of loads, with TAP_SHAPE_COMM if the name follows.
  */
 #define TAP_SHAPE_COMM	0x10
@@ -122,7 +122,7 @@ struct tap_probe_ops {
  * @enabled: changed under the session's lock, with WRITE_ONCE(). Return handlers read it
  *	without a lock
  * @redact: the opener may not see kernel addresses
- * @raw: the session's clock is the raw counter
+ * @clock: the session's clock
  * @nr_loads: leading outputs that are 8-byte loads from the base, at most
  *	%TAP_FIRST_VALUES
  * @shape: of a plain probe: number of loads, with %TAP_SHAPE_COMM if the task's name
@@ -154,10 +154,10 @@ struct tapmod_probe {
 	u16 offset[TAP_FIRST_VALUES];
 	bool enabled;
 	bool redact;
-	bool raw;
 	bool counts;
 	u8 nr_loads;
 	u8 shape;
+	enum tapmod_clock clock;
 	struct tap_fastpath *fp;
 	struct tapmod_aggregation *agg;
 	const struct tap_pmu_set *pmu;

@@ -51,7 +51,7 @@ bool tap_call_begin(struct tapmod_probe *probe, struct tap_call *call,
 	 * The counters are read behind the time of the entry, and before that of the return: so
 	 * none that counts time has counted more than the duration.
 	 */
-	tap_call_entered(probe, call, probe->raw);
+	tap_call_entered(probe, call, probe->clock);
 	if (probe->prog.nr_pmu)
 		tap_call_count(probe, call);
 	return true;
@@ -89,7 +89,7 @@ void tap_call_emit_entry(struct tapmod_probe *probe, struct tap_call *call)
 		interp.flags = call->flags | TAP_F_ENTRY;
 		tap_event_commit(&interp, &resv, 0);
 	}
-	call->entry = tap_clock_read(probe->raw);
+	call->entry = tap_clock_read(probe->clock);
 	if (probe->prog.nr_pmu)
 		tap_call_count(probe, call);
 }
@@ -173,7 +173,7 @@ void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 	if (probe->prog.nr_pmu)
 		tap_call_counted_by(&interp, call);
 	interp.lasted = flags & TAP_F_NO_RETURN ?
-		    0 : tap_call_lasted(tap_clock_read(probe->raw), call->entry);
+		    0 : tap_call_lasted(tap_clock_read(probe->clock), call->entry);
 	if (!tap_event_passes(&interp, part)) {
 		/* tap_event_passes() has counted it; "entered" must not count it as in flight. */
 		this_cpu_dec(probe->counters->entered);

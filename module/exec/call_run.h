@@ -12,13 +12,14 @@
 
 /* Counts a call that has passed its tests, and stores task state and time of the entry. */
 static __always_inline void
-tap_call_entered(const struct tapmod_probe *probe, struct tap_call *call, bool raw)
+tap_call_entered(const struct tapmod_probe *probe, struct tap_call *call,
+		 enum tapmod_clock clock)
 {
 	this_cpu_inc(probe->counters->entered);
 	call->switches = tap_switches();
 	call->cpu = raw_smp_processor_id();
 	/* Last, so that the duration does not include the handler. */
-	call->entry = tap_clock_read(raw);
+	call->entry = tap_clock_read(clock);
 }
 
 /**
@@ -38,7 +39,7 @@ tap_call_enter(struct tapmod_probe *probe, struct tap_call *call, const void *ba
 		return tap_call_begin(probe, call, base);
 	if (!tap_fastpath_enter(probe, call, base))
 		return false;
-	tap_call_entered(probe, call, probe->raw);
+	tap_call_entered(probe, call, probe->clock);
 	return true;
 }
 
@@ -69,7 +70,7 @@ tap_call_enter_shaped(struct tapmod_probe *probe, struct tap_call *call,
 #pragma GCC unroll 4
 	for (i = 0; i < tap_shape_words(shape); i++)
 		words[i] = tap_shape_word(probe, base, shape, i, false);
-	tap_call_entered(probe, call, true);
+	tap_call_entered(probe, call, TAPMOD_CLOCK_RAW);
 }
 
 /* Flags for a task that was switched out since the entry: a task moves only when it is. */

@@ -254,10 +254,10 @@ int tap_fastpath_make(struct tapmod_probe *probe)
 	unsigned int i;
 
 	/*
-	 * A fast path reads the raw clock, does not redact, reads no counter, and does
-	 * not check the size of an event's own data.
+	 * A fast path reads the counter as %TAPMOD_CLOCK_RAW does, does not redact, reads
+	 * no PMU counter, and does not check the size of an event's own data.
 	 */
-	if (!probe->raw || probe->redact || prog->event || prog->nr_pmu)
+	if (probe->clock != TAPMOD_CLOCK_RAW || probe->redact || prog->event || prog->nr_pmu)
 		return 0;
 	p.fp = kzalloc(struct_size(p.fp, ops, part->end),
 		       GFP_KERNEL_ACCOUNT);

@@ -57,7 +57,7 @@ void tap_deferred_notice(const struct tapmod_probe *probe, enum tap_notice what)
 {
 	const struct tapmod_change change = {
 		.what	= what,
-		.since	= tap_clock_read(probe->raw),
+		.since	= tap_clock_read(probe->clock),
 	};
 
 	tap_notice(probe->session, probe, &change);

@@ -309,7 +309,7 @@ static void tap_rings_fill_meta(const struct tap_rings *rings, u64 features)
 	/* As tap_rings_prepare() sets w.head and w.tail. */
 	meta->head_offset = 0;
 	meta->tail_offset = 0;
-	tap_clock_fill(meta, rings->khz);
+	tap_clock_fill(meta, rings->clock, rings->khz);
 }
 
 /**
@@ -384,7 +384,7 @@ int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 	/* Slots and extra pages fit; a power of two, because tap_rings_mmap() shifts by it. */
 	rings->stride = 2 * max_t(u64, rings->bytes, 2 * PAGE_SIZE);
 	rings->wake_ms = setup->wake_ms ?: TAP_DEFAULT_WAKE_MS;
-	rings->khz = tap_clock_khz();
+	rings->clock = tap_clock_choose(setup->flags, &rings->khz);
 	rings->watermark = watermark;
 
 	rings->meta = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
@@ -396,10 +396,10 @@ int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 		struct tap_ring *r = per_cpu_ptr(ring, cpu);
 
 		r->owner = rings;
-		r->raw = rings->khz;
+		r->clock = rings->clock;
 		tap_ring_shut(r);
 		/* A gap record that reports losses from before the ring was made begins here. */
-		r->w.begin = tap_clock_read(rings->khz);
+		r->w.begin = tap_clock_read(rings->clock);
 	}
 	tap_rings_fill_meta(rings, features);
 	rings->made = ring;
@@ -456,6 +456,7 @@ int tap_rings_prepare(struct tap_rings *rings, unsigned int cpu, gfp_t gfp)
 	r->w.mark = rings->watermark;
 	/* Losses are pending: the first writer takes the slow path and reports them. */
 	r->w.limit = head->lost ? 0 : rings->watermark - 1;
+	tap_jumps_begin(rings, r);
 	/* Pairs with the load-acquire in tap_ring_exists(). */
 	smp_store_release(&r->pages, pages);
 	WRITE_ONCE(rings->nr_made, rings->nr_made + 1);
@@ -484,12 +485,13 @@ u64 tap_rings_bytes(const struct tap_rings *rings)
  * tap_rings_publish() - let mmap, poll and probes use the rings
  * @rings: tap_rings_alloc() has succeeded, and the CPUs that are online have rings
  *
- * Context: any, under the session's lock.
+ * Context: process, under the session's lock.
  */
 void tap_rings_publish(struct tap_rings *rings)
 {
 	/* Pairs with the load-acquire in tap_rings_ready(). */
 	smp_store_release(&rings->ring, rings->made);
+	tap_jumps_watch(rings);
 }
 
 /**
@@ -513,6 +515,8 @@ void tap_rings_discard(struct tap_rings *rings)
  */
 void tap_rings_free(struct tap_rings *rings)
 {
+	/* First: a jump of the clock wakes the reader. */
+	tap_jumps_unwatch(rings);
 	irq_work_sync(&rings->kick);
 	cancel_delayed_work_sync(&rings->timer);
 	if (rings->ring)

@@ -5,6 +5,7 @@
 #include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/irq_work.h>
+#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/poll.h>
@@ -47,7 +48,7 @@ struct tap_rings;
  *	readable, even below the watermark
  * @taken: slots reserved plus events lost, at the governor's last tick; under the
  *	session's lock
- * @raw: the clock is the raw counter; else ktime_get_mono_fast_ns()
+ * @clock: the session's clock
  * @owner: the rings of the session
  * @pages: the tail page, the head page, then the pages of the slots; NULL: the CPU has no
  *	ring. Set once, by a store-release, while the CPU is offline or the session not set up
@@ -59,7 +60,7 @@ struct tap_ring {
 	struct tap_ring_writer w ____cacheline_aligned;
 	u64 due;
 	u64 taken;
-	bool raw;
+	enum tapmod_clock clock;
 	struct tap_rings *owner;
 	struct page **pages;
 	void *base;
@@ -69,8 +70,30 @@ struct tap_ring {
 
 static __always_inline u64 tap_ring_clock(const struct tap_ring_writer *w)
 {
-	return tap_clock_read(container_of(w, struct tap_ring, w)->raw);
+	return tap_clock_read(container_of(w, struct tap_ring, w)->clock);
 }
+
+/**
+ * struct tap_clock_state - the session's clock as clock_jump.c last saw it
+ * @node: in the list of watched rings
+ * @raw: the session's clock
+ * @boot: CLOCK_BOOTTIME at that moment, nanoseconds
+ * @nr: number of jumps
+ * @before: @raw of the last sample before the last jump
+ * @after: @raw of the first sample after it
+ * @ticks: sum of all jumps: what a reader has to add to raw times from now on
+ *
+ * All under tap_jump_lock.
+ */
+struct tap_clock_state {
+	struct list_head node;
+	u64 raw;
+	u64 boot;
+	u64 nr;
+	u64 before;
+	u64 after;
+	u64 ticks;
+};
 
 /**
  * struct tap_rings - the rings of a session, and how their reader is woken
@@ -82,6 +105,8 @@ static __always_inline u64 tap_ring_clock(const struct tap_ring_writer *w)
  * @stride: mmap offset from one ring to the next, in bytes
  * @wake_ms: see struct tap_setup
  * @khz: frequency of the raw counter if it is the session's clock; else 0
+ * @clock: how the session's clock is read
+ * @clock_state: for clock_jump.c
  * @armed: a reader sleeps, or is about to sleep. The first writer that crosses a
  *	watermark clears it and queues @kick
  * @readers: wait queue of poll
@@ -100,6 +125,8 @@ struct tap_rings {
 	u64 stride;
 	u32 wake_ms;
 	u32 khz;
+	enum tapmod_clock clock;
+	struct tap_clock_state clock_state;
 	bool armed;
 	wait_queue_head_t readers;
 	struct irq_work kick;
@@ -148,6 +175,14 @@ static inline bool tap_ring_exists(const struct tap_ring *ring)
 	/* Pairs with the store-release in tap_rings_prepare(). */
 	return smp_load_acquire(&ring->pages);
 }
+
+/* clock_jump.c */
+void tap_jumps_watch(struct tap_rings *rings);
+void tap_jumps_unwatch(struct tap_rings *rings);
+void tap_jumps_begin(struct tap_rings *rings, struct tap_ring *ring);
+void tap_jumps_check(struct tap_rings *rings);
+void tap_jumps_init(void);
+void tap_jumps_exit(void);
 
 /* ring_mmap.c */
 int tap_rings_mmap(struct tap_rings *rings, struct vm_area_struct *vma);

@@ -45,7 +45,7 @@ static bool tap_exceeds(u64 count, u32 limit, u64 us)
 
 static u64 tap_session_raw(const struct tapmod_session *session)
 {
-	return tap_clock_read(session->rings.khz);
+	return tap_clock_read(session->rings.clock);
 }
 
 static u64 tap_full_ring_bytes(void)
@@ -263,6 +263,7 @@ static bool tap_governor_look(struct tapmod_session *session)
 	unsigned long i;
 
 	governor->nr++;
+	tap_jumps_check(&session->rings);
 	xa_for_each(&session->probes, i, probe) {
 		if (!probe->enabled)
 			continue;

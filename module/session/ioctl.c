@@ -38,11 +38,12 @@ union tap_arg {
 static int tap_ioctl_info(struct tapmod_session *session, union tap_arg *arg)
 {
 	struct tap_info *info = &arg->info;
+	u32 khz;
 
 	if (info->flags)
 		return -EINVAL;
 	info->out_features = tap_probe_features();
-	info->out_clock = tap_clock_id(tap_clock_khz());
+	info->out_clock = tap_clock_id(tap_clock_choose(0, &khz));
 	info->out_api = TAP_API_VERSION;
 	info->out_nr_rings = nr_cpu_ids;
 	info->out_page_size = PAGE_SIZE;
@@ -68,7 +69,8 @@ static int tap_ioctl_setup(struct tapmod_session *session, union tap_arg *arg)
 	struct tap_setup *setup = &arg->setup;
 	int ret;
 
-	if (setup->flags)
+	if (setup->flags && setup->flags != TAP_SETUP_F_ORDERED &&
+	    setup->flags != TAP_SETUP_F_MONO)
 		return -EINVAL;
 	if (tap_rings_ready(&session->rings))
 		return -EBADFD;
@@ -150,11 +152,12 @@ static int tap_ioctl_flush(struct tapmod_session *session, union tap_arg *arg)
 static int tap_ioctl_time(struct tapmod_session *session, union tap_arg *arg)
 {
 	struct tap_time *time = &arg->time;
+	u32 khz;
 
 	if (time->flags)
 		return -EINVAL;
 	tap_clock_sample(tap_rings_ready(&session->rings) ?
-			 session->rings.khz : tap_clock_khz(),
+			 session->rings.clock : tap_clock_choose(0, &khz),
 			 &time->out_raw, &time->out_mono, &time->out_real);
 	return 0;
 }
@@ -248,7 +251,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_record) != TAP_SLOT_SIZE);
 	BUILD_BUG_ON(sizeof(struct tap_slot) != TAP_SLOT_SIZE);
 	BUILD_BUG_ON(sizeof(struct tap_meta) != 120);
-	BUILD_BUG_ON(sizeof(struct tap_ring_head) != 32);
+	BUILD_BUG_ON(sizeof(struct tap_ring_head) != 40);
 	BUILD_BUG_ON(sizeof(struct tap_ring_tail) != 8);
 	BUILD_BUG_ON(sizeof(struct tap_info) != 88);
 	BUILD_BUG_ON(sizeof(struct tap_setup) != 48);

@@ -12,6 +12,7 @@
 #include "perf/percpu_counter.h"
 #include "probes/deferred_attach.h"
 #include "probes/probes.h"
+#include "ring/ring.h"
 #include "session/device.h"
 #include "session/netlink_dump.h"
 
@@ -42,6 +43,7 @@ static int __init tap_init(void)
 	ret = tap_netlink_dump_init();
 	if (ret)
 		goto err_deferred;
+	tap_jumps_init();
 	/* Last: once the device exists, sessions may be opened. */
 	ret = tap_device_init();
 	if (ret)
@@ -49,6 +51,7 @@ static int __init tap_init(void)
 	return 0;
 
 err_netlink:
+	tap_jumps_exit();
 	tap_netlink_exit();
 err_deferred:
 	tap_deferred_exit();
@@ -68,6 +71,7 @@ err_cpus:
 static void __exit tap_exit(void)
 {
 	tap_device_exit();
+	tap_jumps_exit();
 	tap_netlink_exit();
 	tap_deferred_exit();
 	tap_func_exit();

@@ -160,7 +160,7 @@ static u8 tap_program_shape(struct tapmod_probe *probe)
 			break;
 		probe->offset[probe->nr_loads++] = insn->off;
 	}
-	if (prog->ret.end || probe->redact || !probe->raw || probe->counts)
+	if (prog->ret.end || probe->redact || probe->clock != TAPMOD_CLOCK_RAW || probe->counts)
 		return TAP_SHAPE_ANY;
 	if (insn == end)
 		return probe->nr_loads;
@@ -220,7 +220,7 @@ static struct tapmod_probe *tap_probe_alloc(struct tapmod_session *session,
 	probe->flags = create->flags;
 	probe->redact = !session->addresses;
 	probe->rings = session->rings.ring;
-	probe->raw = session->rings.khz;
+	probe->clock = session->rings.clock;
 	probe->pmu = session->pmu;
 	env.nr_pmu = tap_pmu_counters(session->pmu);
 	tap_clock_scale(session->rings.khz, &probe->ns_mult, &probe->ns_shift);

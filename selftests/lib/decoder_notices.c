@@ -39,6 +39,7 @@ void test_notices(void)
 {
 	static const char begin[] =
 		"{\"type\":\"notice\",\"time\":2.000000000,\"cpu\":1,\"event\":\"kprobe:f\",\"what\":";
+	const __u64 jump[] = { TAP_NOTICE_CLOCK, 7000, 70, 6999 };
 	struct tap_probes probes = { 0 };
 	struct tap_record r = {
 		.time = 2000000000, .probe = 7, .slots = 1, .kind = TAP_KIND_NOTICE,
@@ -57,6 +58,17 @@ void test_notices(void)
 		ok(same(formatted(&probes, &r, 1, true, false), want),
 		   "JSON: a notice");
 	}
+	r.probe = 0;
+	memcpy(r.value, jump, sizeof(jump));
+	ok(same(formatted(&probes, &r, 1, false, false),
+		"-- the clock of the events jumped (a suspend, or a move of the virtual machine): the times go on at 2.000000 --\n"),
+	   "text: a jump of the clock");
+	ok(same(formatted(&probes, &r, 1, true, false),
+		"{\"type\":\"notice\",\"time\":2.000000000,\"cpu\":1,\"what\":\"clock\",\"before\":7000,\"after\":70,\"ticks\":6999}\n"),
+	   "JSON: a jump of the clock");
+	ok(!tap_decode(&probes, &ev) && !ev.probe, "a jump of the clock is about no probe");
+	r.probe = 7;
+	ok(tap_decode(&probes, &ev) == -EBADMSG, "one about a probe is refused");
 	r.value[0] = 1ULL << 40;
 	ok(same(formatted(&probes, &r, 1, false, false), ""),
 	   "a notice of an unknown kind is not printed");

@@ -147,8 +147,8 @@ CHECK_LAYOUT(tap_meta, 120, M(magic) + M(version) + M(length) + M(page_size) +
 #undef CHECKED
 
 #define CHECKED tap_ring_head
-CHECK_LAYOUT(tap_ring_head, 32, M(head) + M(lost) + M(bad_tail) +
-	     M(overwritten));
+CHECK_LAYOUT(tap_ring_head, 40, M(head) + M(lost) + M(bad_tail) +
+	     M(overwritten) + M(clock));
 #undef CHECKED
 
 #define CHECKED tap_ring_tail

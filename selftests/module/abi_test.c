@@ -421,6 +421,9 @@ TEST_F(command, with_an_unknown_flag_or_probe_is_refused)
 		/* Skip valid flags. */
 		if (variant->cmd == TAP_IOC_CREATE && flag & TAP_CREATE_F_ALL)
 			continue;
+		if (variant->cmd == TAP_IOC_SETUP &&
+		    flag & (TAP_SETUP_F_ORDERED | TAP_SETUP_F_MONO))
+			continue;
 		if (!variant->has_flags && flag == 1)
 			continue;
 		self->arg->info.flags = flag;
@@ -821,6 +824,52 @@ TEST_F(fresh, a_wake_up_time_out_of_range_is_refused)
 	test_err_ioctl_setup(EINVAL, 4096, 0, TAP_MAX_WAKE_MS + 1);
 	test_err_ioctl_setup(EINVAL, 4096, 0, -1);
 	test_ioctl_setup(4096, 0, TAP_MAX_WAKE_MS);
+}
+
+/* Sets up a session with the flags, and returns its clock. */
+static int clock_of(struct __test_metadata *_metadata, __u32 flags)
+{
+	struct tap_setup setup = {
+		.size = sizeof(setup), .flags = flags, .ring_bytes = TAP_MIN_RING_BYTES,
+	};
+	struct tap_time a = { .size = sizeof(a) }, b = { .size = sizeof(b) };
+	int fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC), clock;
+	struct tap_meta *meta;
+	__u64 ns;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ioctl(fd, TAP_IOC_SETUP, &setup));
+	meta = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
+	ASSERT_NE(MAP_FAILED, meta);
+	/* TAP_IOC_TIME reads the same clock; a nanosecond of it is one of CLOCK_MONOTONIC. */
+	ASSERT_EQ(0, ioctl(fd, TAP_IOC_TIME, &a));
+	usleep(20000);
+	ASSERT_EQ(0, ioctl(fd, TAP_IOC_TIME, &b));
+	EXPECT_LE(meta->clock_raw, a.out_raw);
+	ns = (__u64)((unsigned __int128)(b.out_raw - a.out_raw) * meta->clock_mult >>
+		     meta->clock_shift);
+	EXPECT_LT(b.out_mono - a.out_mono, ns + 5000000);
+	EXPECT_LT(ns, b.out_mono - a.out_mono + 5000000);
+	clock = meta->clock;
+	munmap(meta, sysconf(_SC_PAGESIZE));
+	close(fd);
+	return clock;
+}
+
+TEST_F(fresh, has_the_clock_that_setup_asks_for)
+{
+	struct tap_setup setup = {
+		.size = sizeof(setup), .flags = TAP_SETUP_F_ORDERED | TAP_SETUP_F_MONO,
+		.ring_bytes = TAP_MIN_RING_BYTES,
+	};
+	struct tap_info info;
+
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_SETUP, &setup));
+	test_ioctl_info(&info);
+	EXPECT_EQ(info.out_clock, clock_of(_metadata, 0));
+	EXPECT_EQ(info.out_clock == TAP_CLOCK_TSC ? TAP_CLOCK_TSC_ORDERED : info.out_clock,
+		  clock_of(_metadata, TAP_SETUP_F_ORDERED));
+	EXPECT_EQ(TAP_CLOCK_MONO, clock_of(_metadata, TAP_SETUP_F_MONO));
 }
 
 TEST_F(fresh, set_up_twice_is_refused)

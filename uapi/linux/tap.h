@@ -112,7 +112,7 @@
  * @out_api: %TAP_API_VERSION of the module
  * @out_nr_rings: CPU numbers are below this: @nr_rings of struct tap_meta
  * @out_page_size: bytes of a page; unit of the mmap offsets
- * @out_clock: enum tap_clock that a session would get if it were set up now
+ * @out_clock: enum tap_clock that a session would get if it were set up now without flags
  * @out_max_probes: %TAP_MAX_PROBES of the module
  * @out_max_ops: %TAP_MAX_OPS of the module
  * @out_max_call_mem: bytes that the kernel may take for the calls in flight of the session's
@@ -150,7 +150,7 @@ struct tap_info {
 /**
  * struct tap_setup - TAP_IOC_SETUP: give the session its rings
  * @size: sizeof(struct tap_setup)
- * @flags: must be 0
+ * @flags: 0, or one of TAP_SETUP_F_*
  * @ring_bytes: bytes of slots in each ring, a power of two from
  *	%TAP_MIN_RING_BYTES (and a page) to %TAP_MAX_RING_BYTES
  * @watermark: wake a sleeping reader when a ring has this many unread bytes;
@@ -180,6 +180,17 @@ struct tap_setup {
 };
 
 #define TAP_IOC_SETUP	_IO(TAP_IOC_TYPE, 0x01)
+
+/*
+ * tap_setup.flags: the clock of the session. With 0 it is the counter of the CPU, read
+ * without a barrier on x86; %TAP_SETUP_F_ORDERED: the same counter, read after all earlier
+ * loads; %TAP_SETUP_F_MONO: %TAP_CLOCK_MONO. The two cost more at each event. What the
+ * order of two CPUs is worth with each: see @time of struct tap_record. If the machine has
+ * no stable counter (no %TAP_FEATURE_RAW_CLOCK), each of the three is %TAP_CLOCK_MONO;
+ * @clock of struct tap_meta says which it is.
+ */
+#define TAP_SETUP_F_ORDERED	_BITUL(4)
+#define TAP_SETUP_F_MONO	_BITUL(5)
 
 /**
  * enum tap_probe_type - event sources, and the syntax of their targets

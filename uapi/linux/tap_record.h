@@ -106,10 +106,18 @@ enum tap_gap_value {
  *	The count is the number of the CPU, the size the bytes of its ring. A size of 0: there
  *	was no memory for its ring, or for the table of a probe; what has none loses its events
  *	on this CPU. @probe of the record is 0
+ * @TAP_NOTICE_CLOCK: the session's clock jumped: over a suspend, or when the virtual machine
+ *	was moved. The count is the raw time after the jump. The size is the number of
+ *	ticks, modulo 2^64, to add to the raw times of this record and of all records
+ *	behind it in this ring, up to the next such notice: so the times go on as
+ *	CLOCK_BOOTTIME does. At the start of a ring the number is 0, and a clock that
+ *	went ahead leaves it as it is: then the times have a gap. Each ring has a
+ *	notice of each jump (of several jumps while it was full, one); @probe is 0
  *
  * %TAP_NOTICE_LOSS_BEGAN to %TAP_NOTICE_CLOSED are sent to listeners of the netlink family
  * only: the stream has gap records for losses, and it exists only while the session does.
- * %TAP_NOTICE_DROPPED is in the stream only: a listener gets ENOBUFS from its socket.
+ * %TAP_NOTICE_DROPPED and %TAP_NOTICE_CLOCK are in the stream only: a listener gets ENOBUFS
+ * from its socket, and no raw times.
  *
  * New notices are only ever appended; a reader skips those it does not know. 32 to 63 are
  * reserved for windows of rings that overwrite, and for spans.
@@ -126,13 +134,15 @@ enum tap_notice {
 	TAP_NOTICE_CLOSED	= 9,
 	TAP_NOTICE_DROPPED	= 10,
 	TAP_NOTICE_CPU		= 11,
+	TAP_NOTICE_CLOCK	= 12,
 };
 
 /**
  * enum tap_notice_value - the value words of a notice
  * @TAP_NOTICE_WHAT: enum tap_notice
  * @TAP_NOTICE_SINCE: raw time of the notice; if the notice ends a state, the approximate raw
- *	time at which that state began
+ *	time at which that state began; of %TAP_NOTICE_CLOCK the last raw time that was
+ *	seen before the jump
  * @TAP_NOTICE_COUNT: see enum tap_notice; else 0
  * @TAP_NOTICE_SIZE: see enum tap_notice; else 0
  */
@@ -198,8 +208,15 @@ enum tap_call_value {
  * @time: raw clock of the session, see struct tap_meta; never decreases along
  *	a ring, even if events interrupt each other. Two exceptions: with
  *	%TAP_CLOCK_MONO it may go back by some nanoseconds in a record that is made
- *	while another CPU updates the kernel's clock; and the raw counter may restart
- *	when the machine is suspended, or its virtual machine is moved
+ *	while another CPU updates the kernel's clock; and a clock that jumps may restart,
+ *	from 0 for example, which %TAP_NOTICE_CLOCK reports: after a suspend before the
+ *	first record of a CPU other than the one that resumes the machine, else up to a
+ *	tenth of a second late. Across CPUs: if
+ *	one event caused another (a wake-up, a lock that was handed over), the time of
+ *	the cause is not later, unless the clock is %TAP_CLOCK_TSC: that one may be read
+ *	before an earlier load has its value, so the times of cause and effect may be
+ *	the wrong way round by some ten nanoseconds, and a short duration that ends on
+ *	another CPU is off by as much
  * @probe: id of the probe; 0 in a record of the session itself
  * @slots: number of slots of this record, at least 1
  * @kind: enum tap_record_kind

@@ -53,13 +53,17 @@
  * enum tap_clock - what the time of a record counts
  * @TAP_CLOCK_MONO: nanoseconds of ktime_get_mono_fast_ns(), close to
  *	CLOCK_MONOTONIC; used where the machine's counter is not stable
- * @TAP_CLOCK_TSC: x86 time stamp counter
- * @TAP_CLOCK_ARCH: arm64 virtual counter, cntvct_el0
+ * @TAP_CLOCK_TSC: x86 time stamp counter, read without a barrier
+ * @TAP_CLOCK_ARCH: arm64 counter, as cntvct_el0 has it in user space; always read after
+ *	a barrier
+ * @TAP_CLOCK_TSC_ORDERED: x86 time stamp counter, read after all earlier loads
+ *	(RDTSCP, or LFENCE and RDTSC)
  */
 enum tap_clock {
 	TAP_CLOCK_MONO	= 0,
 	TAP_CLOCK_TSC	= 1,
 	TAP_CLOCK_ARCH	= 2,
+	TAP_CLOCK_TSC_ORDERED	= 3,
 };
 
 /**
@@ -123,12 +127,14 @@ struct tap_meta {
  * @bad_tail: number of times that the kernel found an invalid tail; it looks only when it
  *	needs room, so an invalid tail may be counted late or once
  * @overwritten: reserved for overwrite mode, zero
+ * @clock: ticks to add to the raw time of a record that is made now: see %TAP_NOTICE_CLOCK
  */
 struct tap_ring_head {
 	__u64 head;
 	__u64 lost;
 	__u64 bad_tail;
 	__u64 overwritten;
+	__u64 clock;
 };
 
 /**

@@ -42,6 +42,11 @@ void tap_rings_wake(struct tap_ring_writer *w)
 {
 }
 
+u64 tap_clock_other(enum tapmod_clock clock)
+{
+	return 0;
+}
+
 struct tap_resv tap_ring_slow_path(struct tap_ring_writer *w, unsigned int bytes)
 {
 	return tap_ring_reserve_slow(w, bytes);

@@ -22,7 +22,8 @@ extern "C" {
  * @data: the memory in which @pos is an offset
  * @pos: position of the record, before @mask is applied
  * @mask: applied to each position, so that a ring wraps; ~0 in plain memory
- * @time: raw clock ticks, of @rec; tap_timebase_mono() converts them
+ * @time: raw clock ticks: the time of @rec and, if the clock jumped, the ticks that join the
+ *	times before and after the jump; tap_timebase_mono() converts them
  * @cpu: number of the ring
  * @slots: slots of the record that are present and committed
  * @__reserved: for later versions; not set

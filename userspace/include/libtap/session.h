@@ -69,6 +69,22 @@ LIBTAP_API int tap_session_info(struct tap_session *session,
 LIBTAP_API __u64 tap_default_ring_bytes(void);
 
 /**
+ * enum tap_session_clock - how the times of records are read
+ * @TAP_SESSION_CLOCK_RAW: the counter of the CPU, in the fastest way; see @time of struct
+ *	tap_record for the order across CPUs
+ * @TAP_SESSION_CLOCK_ORDERED: the same counter, read after all earlier loads
+ * @TAP_SESSION_CLOCK_MONO: the kernel's monotonic clock
+ *
+ * If the machine has no stable counter, all three are the kernel's monotonic clock: @clock
+ * of tap_reader_meta() says which clock it is.
+ */
+enum tap_session_clock {
+	TAP_SESSION_CLOCK_RAW		= 0,
+	TAP_SESSION_CLOCK_ORDERED	= 1,
+	TAP_SESSION_CLOCK_MONO		= 2,
+};
+
+/**
  * struct tap_session_opts - how a session is set up
  * @size: sizeof(struct tap_session_opts)
  * @ring_bytes: bytes of each CPU's ring, a power of two from %TAP_MIN_RING_BYTES (and a page)
@@ -77,14 +93,14 @@ LIBTAP_API __u64 tap_default_ring_bytes(void);
  *	0: a quarter of @ring_bytes
  * @wake_ms: milliseconds after which it is woken with fewer bytes, at most
  *	%TAP_MAX_WAKE_MS; 0: %TAP_DEFAULT_WAKE_MS
- * @__reserved: must be 0
+ * @clock: enum tap_session_clock
  */
 struct tap_session_opts {
 	size_t size;
 	__u64 ring_bytes;
 	__u64 watermark;
 	__u32 wake_ms;
-	__u32 __reserved;
+	__u32 clock;
 };
 
 /**

@@ -10,6 +10,7 @@
 
 #include "file/file_format.h"
 #include "file/file_value_names.h"
+#include "record/record.h"
 #include "spec/probe_table.h"
 #include "util/buffer.h"
 #include "util/kway_merge.h"
@@ -42,6 +43,8 @@ struct tap_file_extent {
  * @extent: the current one
  * @offset: start of the next record in it
  * @ev: the record there, once it was found
+ * @join: from raw times to those of events
+ * @jump_ticks: TAP_JOIN_NS in ticks
  * @bounce: buffer for a record that spans two extents
  * @unpacked: an extent after decompression
  * @room: bytes of @unpacked
@@ -53,6 +56,8 @@ struct tap_file_stream {
 	size_t extent;
 	__u64 offset;
 	struct tap_event ev;
+	struct tap_join join;
+	__u64 jump_ticks;
 	void *bounce;
 	char *unpacked;
 	size_t room;
@@ -147,6 +152,7 @@ struct tap_file_writer {
  * @merging: @merge is filled
  * @given: the caller has the first record of @merge
  * @last_time: time of the last event returned
+ * @jump_raw: raw time after the last jump that was reported
  * @counts: counters of returned and skipped events
  * @have: bits of the chunk types that were read
  * @symbol_parts: the first and the last chunk of symbols, not yet decoded
@@ -180,6 +186,7 @@ struct tap_file_reader {
 	bool merging;
 	bool given;
 	__u64 last_time;
+	__u64 jump_raw;
 	struct tap_reader_counts counts;
 	__u32 have;
 	struct tap_file_part symbol_parts[2];

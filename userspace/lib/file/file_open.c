@@ -88,7 +88,7 @@ static int parse_clock(struct tap_file_reader *f, const char *p, size_t len)
 	if (len < sizeof(clock))
 		return -EBADMSG;
 	memcpy(&clock, p, sizeof(clock));
-	if (clock.clock > TAP_CLOCK_ARCH || !clock.mult || clock.shift > 63)
+	if (clock.clock > TAP_CLOCK_TSC_ORDERED || !clock.mult || clock.shift > 63)
 		return -EBADMSG;
 	f->timebase.clock = clock.clock;
 	f->timebase.shift = clock.shift;

@@ -108,7 +108,7 @@ static bool stream_record(struct tap_file_stream *s, const char *data)
 			return false;
 	}
 	s->ev.rec = rec;
-	s->ev.time = rec->time;
+	s->ev.time = tap_join_time(&s->join, rec, s->jump_ticks);
 	return true;
 }
 
@@ -119,6 +119,19 @@ static void set_damaged(struct tap_file_reader *f,
 		snprintf(f->cut, sizeof(f->cut),
 			 "is damaged: the data at byte %zu do not match their checksum; the rest is read",
 			 (size_t)(extent->data - f->map));
+}
+
+/* Skips a notice of a jump that another stream's notice has reported, as a live reader does. */
+static bool stream_skips_jump(struct tap_file_reader *f, struct tap_file_stream *s)
+{
+	if (!tap_record_is_jump(s->ev.rec))
+		return false;
+	if (f->jump_raw == s->ev.rec->value[TAP_NOTICE_COUNT]) {
+		s->offset += (__u64)s->ev.slots * TAP_SLOT_SIZE;
+		return true;
+	}
+	f->jump_raw = s->ev.rec->value[TAP_NOTICE_COUNT];
+	return false;
 }
 
 /* Finds the next record, at or after the current place of the stream. */
@@ -139,8 +152,11 @@ static bool stream_find(struct tap_file_reader *f, struct tap_file_stream *s)
 			continue;
 		}
 		data = extent_data(s, s->extent);
-		if (data && stream_record(s, data))
-			return true;
+		if (data && stream_record(s, data)) {
+			if (!stream_skips_jump(f, s))
+				return true;
+			continue;
+		}
 		next = extent->len;
 		/* stream_bounce() may have replaced this extent by the next one. */
 		if (data)
@@ -165,6 +181,7 @@ static void merge_fill(struct tap_file_reader *f)
 		struct tap_file_stream *s = &f->streams[cpu];
 
 		s->ev.cpu = cpu;
+		s->jump_ticks = tap_timebase_ticks(&f->timebase, TAP_JOIN_NS);
 		if (stream_find(f, s))
 			tap_merge_push(&f->merge, cpu, s->ev.time);
 	}

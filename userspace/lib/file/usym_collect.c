@@ -29,9 +29,10 @@ struct tap_kept {
 
 /*
  * The start of a record that continues in the next chunk of its ring. @pos is its place
- * in the ring's stream.
+ * in the ring's stream. @join is the ring's, for all its records.
  */
 struct tap_rest {
+	struct tap_join join;
 	uint64_t pos;
 	size_t len;
 	char data[TAP_MAX_SLOTS * TAP_SLOT_SIZE] __attribute__((aligned(8)));
@@ -45,6 +46,7 @@ struct tap_usym_collect {
 	struct tap_maps *maps;
 	const struct tap_probes *probes;
 	struct tap_timebase timebase;
+	__u64 jump_ticks;
 	bool *wanted;
 	struct tap_rest **rests;
 	unsigned int nr_rests;
@@ -82,6 +84,7 @@ int tap_usym_collect_open(struct tap_usym_collect **collect, struct tap_maps *ma
 	k->maps = maps;
 	k->probes = probes;
 	k->timebase = *timebase;
+	k->jump_ticks = tap_timebase_ticks(timebase, TAP_JOIN_NS);
 	k->wanted = calloc(probes->nr + 1, sizeof(*k->wanted));
 	if (!k->wanted) {
 		free(k);
@@ -171,7 +174,7 @@ static int take_record(struct tap_usym_collect *collect, struct tap_event *ev)
 	    !collect->wanted[ev->probe - collect->probes->list])
 		return 0;
 	spec = &ev->probe->spec;
-	time = tap_timebase_mono(&collect->timebase, ev->rec->time);
+	time = tap_timebase_mono(&collect->timebase, ev->time);
 	for (i = 0; i < spec->nr_fields && !ret; i++)
 		if (tap_field_is_user(&spec->fields[i]))
 			ret = take_field(collect, ev, &spec->fields[i], time);
@@ -199,8 +202,8 @@ static struct tap_rest *rest_of(struct tap_usym_collect *collect, unsigned int c
  * Collects the record at @ev->pos if it is complete and valid; otherwise sets
  * @ev->slots to 0.
  */
-static int take_at(struct tap_usym_collect *collect, struct tap_event *ev,
-		   uint64_t delta, size_t left)
+static int take_at(struct tap_usym_collect *collect, struct tap_rest *rest,
+		   struct tap_event *ev, uint64_t delta, size_t left)
 {
 	ev->rec = (const void *)((const char *)ev->data + ev->pos);
 	ev->mask = ~0ULL;
@@ -208,7 +211,10 @@ static int take_at(struct tap_usym_collect *collect, struct tap_event *ev,
 	if (ev->rec->seq != tap_slot_seq(ev->pos + delta, 0))
 		return 0;
 	ev->slots = tap_record_slots(ev->data, ~0ULL, ev->pos, left, delta);
-	return ev->slots ? take_record(collect, ev) : 0;
+	if (!ev->slots)
+		return 0;
+	ev->time = tap_join_time(&rest->join, ev->rec, collect->jump_ticks);
+	return take_record(collect, ev);
 }
 
 /*
@@ -231,7 +237,7 @@ static int take_rest(struct tap_usym_collect *collect, struct tap_rest *rest,
 	*bytes = need - rest->len;
 	memcpy(rest->data + rest->len, data, *bytes);
 	rest->len = 0;
-	return take_at(collect, &ev, rest->pos, need);
+	return take_at(collect, rest, &ev, rest->pos, need);
 }
 
 /**
@@ -258,7 +264,7 @@ int tap_usym_collect_data(struct tap_usym_collect *collect, unsigned int cpu,
 	for (; at < len && !ret; at += (ev.slots ? ev.slots : 1) *
 				       (size_t)TAP_SLOT_SIZE) {
 		ev.pos = at;
-		ret = take_at(collect, &ev, pos, len - at);
+		ret = take_at(collect, rest, &ev, pos, len - at);
 		if (ev.slots || ev.rec->seq != tap_slot_seq(pos + at, 0) ||
 		    (size_t)ev.rec->slots * TAP_SLOT_SIZE <= len - at)
 			continue;

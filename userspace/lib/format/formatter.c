@@ -264,6 +264,14 @@ static const struct tap_line *line_of(const struct tap_formatter *fmt,
 	return index < fmt->nr_lines ? &fmt->lines[index] : NULL;
 }
 
+/* A jump of the clock. Open calls stay open. */
+static int formatter_jump(struct tap_formatter *fmt, const struct tap_event *ev)
+{
+	char *p = tap_buffer_room(&fmt->buf, TAP_LINE_FIXED_MAX);
+
+	return p ? formatter_end_line(fmt, tap_put_jump(p, fmt, ev)) : -ENOMEM;
+}
+
 /* A notice about a probe or, with the id 0, the session. Open calls stay open. */
 static int formatter_notice(struct tap_formatter *fmt, const struct tap_event *ev)
 {
@@ -287,6 +295,9 @@ int tap_formatter_event(struct tap_formatter *fmt, const struct tap_event *ev)
 	if (!ev->probe || ev->probe->spec.type != TAP_PROBE_FUNCGRAPH)
 		if (tap_graph_show(fmt))
 			return -ENOMEM;
+	if (ev->rec->kind == TAP_KIND_NOTICE &&
+	    ev->rec->value[TAP_NOTICE_WHAT] == TAP_NOTICE_CLOCK)
+		return formatter_jump(fmt, ev);
 	if (!ev->probe)
 		return ev->rec->kind == TAP_KIND_NOTICE ?
 		       formatter_notice(fmt, ev) : formatter_gap(fmt, ev);

@@ -189,6 +189,7 @@ char *tap_put_gap_json(char *p, const struct tap_formatter *fmt,
  * @line->max bytes, or %TAP_LINE_FIXED_MAX. Returns
  * @p for a notice of a later version.
  */
+char *tap_put_jump(char *p, const struct tap_formatter *fmt, const struct tap_event *ev);
 char *tap_put_notice(char *p, const struct tap_formatter *fmt,
 		     const struct tap_line *line, const struct tap_event *ev);
 

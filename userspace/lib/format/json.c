@@ -109,6 +109,7 @@ char *tap_put_gap_json(char *p, const struct tap_formatter *fmt,
 	p = tap_put_u64(p, ev->rec->value[TAP_GAP_LOST]);
 	p = tap_put_str(p, ",\"total\":");
 	p = tap_put_u64(p, ev->rec->value[TAP_GAP_TOTAL]);
-	p = put_time(p, fmt, ",\"since\":", ev->rec->value[TAP_GAP_BEGIN]);
+	p = put_time(p, fmt, ",\"since\":", ev->rec->value[TAP_GAP_BEGIN] +
+						 (ev->time - ev->rec->time));
 	return tap_put_str(p, "}\n");
 }

@@ -6,6 +6,10 @@
  *	 "what":"throttled","since":123.456789012,"count":0,"size":1000}
  * A notice of the session itself has no event:
  *	-- CPU 2 came online at 123.456789 and has a ring of 1048576 bytes --
+ * A jump of the clock is about no probe:
+ *	-- the clock of the events jumped (...): the times go on at 123.456789 --
+ *	{"type":"notice","time":123.456789012,"cpu":0,"what":"clock","before":1234567,
+ *	 "after":1234,"ticks":9876543}
  */
 #include "format/formatter.h"
 #include "util/util.h"
@@ -45,6 +49,16 @@ static char *put_mono(char *p, const struct tap_formatter *fmt, __u64 raw)
 			    fmt->opts.json);
 }
 
+/* Joins a raw time of a notice to the time of its event: see struct tap_event. */
+static char *put_raw(char *p, const struct tap_formatter *fmt, const struct tap_event *ev,
+		     __u64 raw)
+{
+	__u64 time = raw + (ev->time - ev->rec->time);
+
+	/* The clock jumped in between. */
+	return put_mono(p, fmt, time > ev->time ? ev->time : time);
+}
+
 static char *put_message(char *p, const struct tap_formatter *fmt,
 			 const struct tap_event *ev, const char *text)
 {
@@ -57,7 +71,7 @@ static char *put_message(char *p, const struct tap_formatter *fmt,
 		}
 		switch (*++text) {
 		case 'b':
-			p = put_mono(p, fmt, value[TAP_NOTICE_SINCE]);
+			p = put_raw(p, fmt, ev, value[TAP_NOTICE_SINCE]);
 			break;
 		case 't':
 			p = put_mono(p, fmt, ev->time);
@@ -108,12 +122,39 @@ static char *put_json(char *p, const struct tap_formatter *fmt,
 	p = tap_put_str(p, ",\"what\":\"");
 	p = tap_put_str(p, word);
 	p = tap_put_str(p, "\",\"since\":");
-	p = put_mono(p, fmt, ev->rec->value[TAP_NOTICE_SINCE]);
+	p = put_raw(p, fmt, ev, ev->rec->value[TAP_NOTICE_SINCE]);
 	p = tap_put_str(p, ",\"count\":");
 	p = tap_put_u64(p, ev->rec->value[TAP_NOTICE_COUNT]);
 	p = tap_put_str(p, ",\"size\":");
 	p = tap_put_u64(p, ev->rec->value[TAP_NOTICE_SIZE]);
 	return tap_put_str(p, "}");
+}
+
+char *tap_put_jump(char *p, const struct tap_formatter *fmt, const struct tap_event *ev)
+{
+	const __u64 *value = ev->rec->value;
+
+	if (fmt->opts.json) {
+		p = tap_put_str(p, "{\"type\":\"notice\",\"time\":");
+		p = put_mono(p, fmt, ev->time);
+		p = tap_put_str(p, ",\"cpu\":");
+		p = tap_put_u64(p, ev->cpu);
+		p = tap_put_str(p, ",\"what\":\"clock\",\"before\":");
+		p = tap_put_u64(p, value[TAP_NOTICE_SINCE]);
+		p = tap_put_str(p, ",\"after\":");
+		p = tap_put_u64(p, value[TAP_NOTICE_COUNT]);
+		p = tap_put_str(p, ",\"ticks\":");
+		p = tap_put_u64(p, value[TAP_NOTICE_SIZE]);
+		return tap_put_str(p, "}\n");
+	}
+	if (fmt->opts.color)
+		p = tap_put_str(p, COLOR_NOTICE);
+	p = tap_put_str(p, "-- the clock of the events jumped (a suspend, or a move of the virtual machine): the times go on at ");
+	p = put_mono(p, fmt, ev->time);
+	p = tap_put_str(p, " --");
+	if (fmt->opts.color)
+		p = tap_put_str(p, TAP_COLOR_OFF);
+	return tap_put_str(p, "\n");
 }
 
 char *tap_put_notice(char *p, const struct tap_formatter *fmt,

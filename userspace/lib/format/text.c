@@ -133,7 +133,8 @@ char *tap_put_gap_text(char *p, const struct tap_formatter *fmt,
 	p = tap_put_u64(p, ev->cpu);
 	p = tap_put_str(p, " (ring full), since ");
 	p = tap_put_time(p, tap_timebase_mono(&fmt->timebase,
-					      ev->rec->value[TAP_GAP_BEGIN]),
+					      ev->rec->value[TAP_GAP_BEGIN] +
+					      (ev->time - ev->rec->time)),
 			 false);
 	p = tap_put_str(p, " --");
 	p = put_color(p, fmt, TAP_COLOR_OFF);

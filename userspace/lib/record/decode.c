@@ -29,6 +29,8 @@ int tap_decode(const struct tap_probes *probes, struct tap_event *ev)
 	ev->probe = NULL;
 	if (rec->kind == TAP_KIND_GAP)
 		return rec->probe ? -EBADMSG : 0;
+	if (tap_record_is_jump(rec))
+		return rec->probe ? -EBADMSG : 0;
 	if (rec->kind != TAP_KIND_EVENT && rec->kind != TAP_KIND_NOTICE)
 		return -EOPNOTSUPP;
 	/* A notice of the session itself. */

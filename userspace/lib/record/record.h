@@ -56,6 +56,46 @@ static inline void tap_event_count(struct tap_reader_counts *counts,
 }
 
 /**
+ * struct tap_join - joins the times of a ring over jumps of the clock
+ * @ticks: added to raw times: of the last TAP_NOTICE_CLOCK of the ring, 0 at its start
+ * @time: of the last record
+ */
+struct tap_join {
+	__u64 ticks;
+	__u64 time;
+};
+
+static inline bool tap_record_is_jump(const struct tap_record *rec)
+{
+	return rec->kind == TAP_KIND_NOTICE &&
+	       rec->value[TAP_NOTICE_WHAT] == TAP_NOTICE_CLOCK;
+}
+
+/*
+ * The time of the next record of a ring. If it is before the last one by more than @most,
+ * the clock jumped and the notice follows: on the CPU that resumes the machine, or after a
+ * jump that the kernel found late. Until the notice the times go on from the last one.
+ */
+static inline __u64 tap_join_time(struct tap_join *join, const struct tap_record *rec,
+				  __u64 most)
+{
+	__u64 time;
+
+	if (tap_record_is_jump(rec))
+		join->ticks = rec->value[TAP_NOTICE_SIZE];
+	time = rec->time + join->ticks;
+	if (time < join->time && join->time - time > most) {
+		join->ticks += join->time - time;
+		time = join->time;
+	}
+	join->time = time;
+	return time;
+}
+
+/* How far the times of a ring may go back without a jump of the clock, nanoseconds. */
+#define TAP_JOIN_NS	1000000000ULL
+
+/**
  * tap_record_resync() - find the next record after an invalid one
  * @data: memory that positions count in
  * @mask: applied to each position

@@ -18,6 +18,11 @@
  * later than T: it is counted in @nr_made before its CPU runs. So each event at or before the
  * least of these bounds is final.
  * When each ring has a record to give, the earliest of them is final at any time.
+ *
+ * Where the clock jumped, each ring has a notice with the ticks to add from there on; the
+ * head page has the ticks that records get now. So times are compared with these ticks
+ * added: they go on over the jump. The first of the notices is given to the caller, those
+ * of the other rings are skipped.
  */
 #include <errno.h>
 #include <poll.h>
@@ -56,7 +61,7 @@ enum peek_result {
  * @pos: start of the next record
  * @published: the tail as last stored
  * @scan: raw reading: end of the committed records that were found
- * @time: of the last record seen
+ * @join: from raw times to those of events; its @time is of the last record seen
  * @blocked_since: CLOCK_MONOTONIC ns at which @pos was first seen blocked; 0 if it is not
  * @slots: of the record at @pos, if there is one
  * @in_merge: the record at @pos is in the merge
@@ -68,7 +73,7 @@ struct ring {
 	__u64 pos;
 	__u64 published;
 	__u64 scan;
-	__u64 time;
+	struct tap_join join;
 	__u64 blocked_since;
 	unsigned int slots;
 	bool in_merge;
@@ -87,6 +92,9 @@ struct tap_reader {
 	struct tap_reader_counts counts;
 	__u64 bound;		/* events up to this time are final */
 	__u64 last_time;	/* of the last event returned */
+	__u64 jump_ticks;	/* TAP_JOIN_NS in ticks */
+	__u64 jump_raw;		/* raw time after the last jump that was reported */
+	const struct tap_record *jump_at;	/* the one that the caller gets */
 	__u64 mask;
 	__u64 publish;		/* bytes after which the tail is stored */
 	unsigned int round_events;
@@ -99,9 +107,19 @@ struct tap_reader {
 	void *now_arg;
 };
 
+/* The time that a record would get now. */
 static __u64 reader_now(const struct tap_reader *r)
 {
-	return r->now ? r->now(r->now_arg) : tap_timebase_now(&r->tb);
+	__u64 ticks = 0;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < r->meta.nr_rings; cpu++)
+		if (r->rings[cpu].map.head) {
+			/* Before the clock: old ticks and a new clock are too early, not too late. */
+			ticks = tap_load_acquire(&r->rings[cpu].map.head->clock);
+			break;
+		}
+	return ticks + (r->now ? r->now(r->now_arg) : tap_timebase_now(&r->tb));
 }
 
 static void ring_publish(struct ring *ring)
@@ -133,6 +151,24 @@ static __u64 ring_head(const struct tap_reader *r, const struct ring *ring)
 	return head;
 }
 
+/*
+ * Skips a notice of a jump that another ring's notice has reported. @jump_raw is set by the first
+ * of them; the same one is met again if its ring is peeked at twice.
+ */
+static bool ring_skips_jump(struct tap_reader *r, struct ring *ring,
+			    const struct tap_record *rec)
+{
+	if (!tap_record_is_jump(rec))
+		return false;
+	if (r->jump_raw == rec->value[TAP_NOTICE_COUNT] && r->jump_at != rec) {
+		ring->pos += (__u64)ring->slots * TAP_SLOT_SIZE;
+		return true;
+	}
+	r->jump_raw = rec->value[TAP_NOTICE_COUNT];
+	r->jump_at = rec;
+	return false;
+}
+
 static enum peek_result ring_peek(struct tap_reader *r, struct ring *ring)
 {
 	for (;;) {
@@ -153,9 +189,11 @@ static enum peek_result ring_peek(struct tap_reader *r, struct ring *ring)
 						       ring->pos, r->mask + 1,
 						       0);
 			if (ring->slots) {
-				ring->time = rec->time;
+				tap_join_time(&ring->join, rec, r->jump_ticks);
 				ring->blocked_since = 0;
 				ring->given_up = false;
+				if (ring_skips_jump(r, ring, rec))
+					continue;
 				return PEEK_RECORD;
 			}
 			head = ring_head(r, ring);
@@ -197,8 +235,8 @@ static bool ring_must_wait(struct tap_reader *r, struct ring *ring)
 
 static void ring_blocked(struct tap_reader *r, struct ring *ring)
 {
-	if (ring->time < r->bound && ring_must_wait(r, ring))
-		r->bound = ring->time;
+	if (ring->join.time < r->bound && ring_must_wait(r, ring))
+		r->bound = ring->join.time;
 }
 
 /* The session may have had a reader before: this one goes on at the tail. */
@@ -208,6 +246,7 @@ static void ring_init(struct ring *ring)
 		    ~(__u64)TAP_SLOT_INDEX_MASK;
 	ring->scan = ring->pos;
 	ring->published = ring->pos;
+	ring->join.ticks = tap_load_once(&ring->map.head->clock);
 }
 
 /*
@@ -268,7 +307,7 @@ static void round_begin(struct tap_reader *r)
 		switch (ring_peek(r, ring)) {
 		case PEEK_RECORD:
 			ring->in_merge = true;
-			tap_merge_push(&r->merge, cpu, ring->time);
+			tap_merge_push(&r->merge, cpu, ring->join.time);
 			break;
 		case PEEK_BLOCKED:
 			ring_blocked(r, ring);
@@ -313,7 +352,7 @@ static unsigned int reader_run(struct tap_reader *r, struct tap_event *ev,
 	const void *const data = ring->map.slots;
 	const __u64 mask = r->mask;
 	__u64 until = tap_merge_until(&r->merge), last = r->last_time;
-	__u64 pos = ring->pos, time = ring->time;
+	__u64 pos = ring->pos, time = ring->join.time, ticks = ring->join.ticks;
 	enum peek_result peek = PEEK_RECORD;
 	struct tap_reader_counts seen = { 0 };
 	unsigned int slots = ring->slots, n = 0;
@@ -335,23 +374,29 @@ static unsigned int reader_run(struct tap_reader *r, struct tap_event *ev,
 			.time = time, .cpu = cpu, .slots = slots,
 		};
 		tap_event_count(&seen, rec);
-		seen.disordered += time < last;
-		last = time < last ? last : time;
+		if (__builtin_expect(time < last, 0))
+			seen.disordered++;
+		else
+			last = time;
 		pos += (__u64)slots * TAP_SLOT_SIZE;
 		rec = tap_ring_peek(data, mask, pos);
-		if (rec && tap_load_once(&rec->slots) == 1) {
+		/* An event of one slot that is not earlier: there was no jump. */
+		if (rec && rec->slots == 1 && rec->kind == TAP_KIND_EVENT &&
+		    rec->time + ticks >= time) {
 			slots = 1;
-			time = rec->time;
+			time = rec->time + ticks;
 			continue;
 		}
 		ring->pos = pos;
+		ring->join.time = time;
 		peek = ring_peek(r, ring);
 		pos = ring->pos;
-		time = ring->time;
+		time = ring->join.time;
+		ticks = ring->join.ticks;
 		slots = ring->slots;
 	} while (peek == PEEK_RECORD && n < max && time <= until);
 	ring->pos = pos;
-	ring->time = time;
+	ring->join.time = time;
 	ring->slots = slots;
 	r->last_time = last;
 	r->counts.events += seen.events;
@@ -515,6 +560,7 @@ static struct tap_reader *reader_alloc(const struct tap_meta *meta)
 	r->meta = *meta;
 	r->mask = meta->ring_bytes - 1;
 	r->publish = PUBLISH_BYTES;
+	r->jump_ticks = UINT64_MAX;
 	if (r->publish > meta->ring_bytes / 4)
 		r->publish = meta->ring_bytes / 4;
 	r->rings = calloc(meta->nr_rings, sizeof(*r->rings));
@@ -525,6 +571,7 @@ static struct tap_reader *reader_alloc(const struct tap_meta *meta)
 		tap_reader_close(r);
 		return NULL;
 	}
+	r->jump_ticks = tap_timebase_ticks(&r->tb, TAP_JOIN_NS);
 	return r;
 }
 

@@ -41,7 +41,7 @@ int tap_meta_check(const struct tap_meta *meta, struct tap_error *err)
 	    meta->head_offset > meta->page_size - sizeof(struct tap_ring_head) ||
 	    meta->tail_offset > meta->page_size - sizeof(struct tap_ring_tail))
 		goto err_numbers;
-	if (meta->clock > TAP_CLOCK_ARCH || !meta->clock_mult ||
+	if (meta->clock > TAP_CLOCK_TSC_ORDERED || !meta->clock_mult ||
 	    meta->clock_shift > 63)
 		goto err_numbers;
 	return 0;

@@ -32,7 +32,7 @@ struct tap_session {
 #define SIZE_FIXED(name, bytes)	\
 	_Static_assert(sizeof(struct name) == (bytes), #name " is part of the ABI of libtap")
 
-SIZE_FIXED(tap_info, 64);
+SIZE_FIXED(tap_info, 88);
 SIZE_FIXED(tap_probe_info, 312);
 SIZE_FIXED(tap_stats, 40);
 SIZE_FIXED(tap_counters, 128);
@@ -158,6 +158,11 @@ int tap_session_setup(struct tap_session *session,
 		      const struct tap_session_opts *opts,
 		      struct tap_error *err)
 {
+	static const __u32 flags[] = {
+		[TAP_SESSION_CLOCK_RAW] = 0,
+		[TAP_SESSION_CLOCK_ORDERED] = TAP_SETUP_F_ORDERED,
+		[TAP_SESSION_CLOCK_MONO] = TAP_SETUP_F_MONO,
+	};
 	struct tap_session_opts known = { .size = sizeof(known) };
 	struct tap_setup setup = { .size = sizeof(setup) };
 	int ret = opts ? tap_sized_read(&known, sizeof(known), opts) : 0;
@@ -165,9 +170,11 @@ int tap_session_setup(struct tap_session *session,
 	if (ret)
 		return tap_error_set(err, ret,
 				     "the options of the session are those of another version of libtap");
-	if (known.__reserved)
+	if (known.clock >= ARRAY_SIZE(flags))
 		return tap_error_set(err, -EINVAL,
-				     "the options of the session have a reserved member that is not 0");
+				     "the options of the session name an unknown clock, %u",
+				     known.clock);
+	setup.flags = flags[known.clock];
 	setup.ring_bytes = known.ring_bytes ? known.ring_bytes :
 					      tap_default_ring_bytes();
 	setup.watermark = known.watermark;

@@ -41,8 +41,9 @@ static inline unsigned int tap_arch_struct_regs(unsigned int words,
 /* Sections that the architecture excludes from kprobes. */
 #define TAP_ARCH_BLACKLISTED
 
-/* The counter behind this clock. */
+/* tap_arch_counter() is the counter behind these clocks. */
 #define TAP_ARCH_CLOCK		TAP_CLOCK_TSC
+#define TAP_ARCH_CLOCK_ORDERED	TAP_CLOCK_TSC_ORDERED
 
 static inline __u64 tap_arch_counter(void)
 {
@@ -86,6 +87,7 @@ static inline unsigned int tap_arch_struct_regs(unsigned int words,
 	  TAP_SYMBOL_BLACKLISTED },
 
 #define TAP_ARCH_CLOCK		TAP_CLOCK_ARCH
+#define TAP_ARCH_CLOCK_ORDERED	TAP_CLOCK_ARCH
 
 static inline __u64 tap_arch_counter(void)
 {

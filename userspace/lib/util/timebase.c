@@ -24,7 +24,7 @@ static __u64 saturate(u128 v)
 
 int tap_timebase_init(struct tap_timebase *tb, const struct tap_meta *meta)
 {
-	if (meta->clock > TAP_CLOCK_ARCH || !meta->clock_mult ||
+	if (meta->clock > TAP_CLOCK_TSC_ORDERED || !meta->clock_mult ||
 	    meta->clock_shift > 63)
 		return -EBADMSG;
 	tb->clock = meta->clock;
@@ -94,7 +94,7 @@ __u64 tap_timebase_now(const struct tap_timebase *tb)
 {
 	struct timespec ts;
 
-	if (tb->clock == TAP_ARCH_CLOCK)
+	if (tb->clock == TAP_ARCH_CLOCK || tb->clock == TAP_ARCH_CLOCK_ORDERED)
 		return tap_arch_counter();
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (__u64)ts.tv_sec * NSEC_PER_SEC + (__u64)ts.tv_nsec;

@@ -261,7 +261,7 @@ static const char *clock_name(__u32 clock)
 	case TAP_CLOCK_TSC:
 		return "the time stamp counter";
 	case TAP_CLOCK_ARCH:
-		return "the architecture's counter";
+		return "the architecture's counter, read in order";
 	}
 	return "an unknown clock";
 }
@@ -335,8 +335,10 @@ static void check_features(struct doctor *d)
 	if (!(d->info.out_features & sources))
 		report(d, FATAL, "sources", "this kernel supports no type of probe");
 	if (d->info.out_features & TAP_FEATURE_RAW_CLOCK)
-		report(d, OK, "clock", "%s, read directly",
-		    clock_name(d->info.out_clock));
+		report(d, OK, "clock", "%s, read directly%s",
+		    clock_name(d->info.out_clock),
+		    d->info.out_clock == TAP_CLOCK_TSC ?
+		    "; events that follow each other on two CPUs by some nanoseconds may have their times the wrong way round, not with --clock ordered" : "");
 	else
 		report(d, WARN, "clock",
 		    "%s: exact, but slower to read than the CPU's counter, which is not stable here ('dmesg | grep -i tsc' may say why)",

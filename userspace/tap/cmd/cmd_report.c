@@ -33,8 +33,10 @@ static void print_info(const struct tap_file_reader *file)
 	const struct tap_file_info *info = tap_file_info(file);
 	const struct tap_probes *probes = tap_file_probes(file);
 	static const char * const clocks[] = {
-		"kernel's monotonic clock", "x86 time stamp counter",
-		"arm64 virtual counter",
+		[TAP_CLOCK_MONO] = "kernel's monotonic clock",
+		[TAP_CLOCK_TSC] = "x86 time stamp counter",
+		[TAP_CLOCK_ARCH] = "arm64 counter",
+		[TAP_CLOCK_TSC_ORDERED] = "x86 time stamp counter, read in order",
 	};
 	const struct tap_timebase *tb = tap_file_timebase(file);
 	struct tap_file_program program = { .size = sizeof(program) };

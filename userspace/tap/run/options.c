@@ -26,6 +26,7 @@ enum {
 	VAL_JSON = 256,
 	VAL_DURATION,
 	VAL_RING,
+	VAL_CLOCK,
 	VAL_MAXACTIVE,
 	VAL_LIMIT,
 	VAL_INTERVAL,
@@ -112,6 +113,8 @@ static const struct option_row rows[] = {
 	  "file: events: read the files every SEC seconds; default 1" },
 	{ OPT_RING, VAL_RING, "ring", "SIZE",
 	  "size of the ring of each CPU in bytes, a power of two from 4K to 1G; default 1M or what 'tap doctor' says" },
+	{ OPT_CLOCK, VAL_CLOCK, "clock", "raw|ordered|mono",
+	  "clock of the events: the CPU's counter, the same read in order (slower), or the kernel's clock; default raw" },
 	{ OPT_MAXACTIVE, VAL_MAXACTIVE, "maxactive", "N",
 	  "call, kretprobe, ucall: concurrent calls; syscall: tasks" },
 	{ OPT_LIMIT, VAL_LIMIT, "limit", "N|none",
@@ -241,6 +244,20 @@ static int parse_number(const char *option, const char *arg, __u32 least,
 	return -1;
 }
 
+static int parse_clock(const char *arg, __u32 *clock)
+{
+	static const char *const names[] = {
+		[TAP_SESSION_CLOCK_RAW] = "raw",
+		[TAP_SESSION_CLOCK_ORDERED] = "ordered",
+		[TAP_SESSION_CLOCK_MONO] = "mono",
+	};
+
+	for (*clock = 0; *clock < sizeof(names) / sizeof(names[0]); ++*clock)
+		if (!strcmp(arg, names[*clock]))
+			return -1;
+	return bad_value("--clock", arg, "give raw, ordered or mono");
+}
+
 static int parse_limit(const char *arg, __u32 *limit)
 {
 	if (strcmp(arg, "none"))
@@ -334,6 +351,8 @@ static int parse_one(struct options *o, int value, const char *arg)
 		return parse_seconds("--every", arg, &o->every_ns);
 	case VAL_RING:
 		return parse_size("--ring", arg, &o->ring_bytes);
+	case VAL_CLOCK:
+		return parse_clock(arg, &o->clock);
 	case VAL_MAXACTIVE:
 		return parse_number("--maxactive", arg, 1, TAP_MAX_TASKS,
 				    &o->maxactive);

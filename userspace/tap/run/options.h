@@ -31,10 +31,11 @@
 #define OPT_EVERY	(1U << 19)
 #define OPT_LIMIT	(1U << 20)	/* of commands that write records */
 #define OPT_ONCE	(1U << 21)
+#define OPT_CLOCK	(1U << 22)
 /* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
-			 OPT_CPU | OPT_STACK | OPT_PMU | OPT_EVERY)
+			 OPT_CPU | OPT_STACK | OPT_PMU | OPT_EVERY | OPT_CLOCK)
 
 /**
  * struct options - the command line, checked
@@ -50,6 +51,7 @@
  * @json: --json
  * @duration_ns: --duration, 0 for no end
  * @ring_bytes: --ring, 0 if not given
+ * @clock: --clock: enum tap_session_clock
  * @maxactive: --maxactive, 0 if not given
  * @limit: --limit, 0 if not given
  * @kstack: --kstack: frames, 0 if not given
@@ -81,6 +83,7 @@ struct options {
 	bool json;
 	__u64 duration_ns;
 	__u64 ring_bytes;
+	__u32 clock;
 	__u32 maxactive;
 	__u32 limit;
 	__u32 kstack;

@@ -219,6 +219,7 @@ int run_build(struct run *run, struct tap_error *err)
 		.size = sizeof(setup),
 		.ring_bytes = run->count ? (__u64)sysconf(_SC_PAGESIZE) :
 					   run->opts->ring_bytes,
+		.clock = run->opts->clock,
 	};
 	int ret = tap_session_setup(run->session, &setup, err);
 
@@ -409,7 +410,8 @@ static void check_clock(const struct run *run)
 	struct tap_info info;
 
 	if (run->reader && !tap_session_info(run->session, &info) &&
-	    info.out_clock != tap_reader_meta(run->reader)->clock)
+	    info.out_clock == TAP_CLOCK_MONO &&
+	    tap_reader_meta(run->reader)->clock != TAP_CLOCK_MONO)
 		tool_error("the kernel marked the time stamp counter as unstable during this run: times, and the order of events across CPUs, may be wrong");
 }
 

@@ -3,7 +3,8 @@
  * The clock of a session: its rate, durations of known sleeps, and its order across CPUs.
  *
  * Two threads on two CPUs hand a number round through memory, and record it in between. So
- * each record happened after the one before it, and must not have an earlier time.
+ * each record happened after the one before it, and must not have an earlier time. Only
+ * the raw time stamp counter may be earlier, by as much as the processor reads ahead.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,6 +21,8 @@
 #define MAX_PPM		1000
 
 #define ROUNDS		200	/* records of a pair of CPUs */
+/* What a processor may read ahead: a window of 512 instructions, some of them slow. */
+#define AHEAD_NS	1000
 #define MAX_NEIGHBOURS	64
 #define MAX_DISTANT	32
 #define MAX_TIME_NS	10000000000ULL
@@ -280,9 +283,11 @@ static unsigned int run_pairs(struct rig *rig, struct clock_state *s)
 
 static void conclude(struct rig *rig, const struct clock_state *s, unsigned int wanted)
 {
+	bool ahead = tap_reader_meta(rig->reader)->clock == TAP_CLOCK_TSC &&
+		     rig_ns(rig, s->worst) <= AHEAD_NS;
 	struct selftest_test *t = rig->t;
 
-	if (s->inversions)
+	if (s->inversions && !ahead)
 		test_fail(t, "%llu inversions in %llu handoffs between CPUs, the largest %llu ns, between CPU %d and %d",
 			  (unsigned long long)s->inversions, (unsigned long long)s->handoffs,
 			  (unsigned long long)rig_ns(rig, s->worst), s->worst_pair[0],
@@ -291,20 +296,24 @@ static void conclude(struct rig *rig, const struct clock_state *s, unsigned int 
 		test_skip(t, "the threads could not run on two CPUs at the same time");
 		return;
 	}
-	test_note(t, "0 inversions in %llu handoffs between %u of %u pairs of CPUs",
-		  (unsigned long long)s->handoffs, s->pairs, wanted);
+	test_note(t, "%llu inversions in %llu handoffs between %u of %u pairs of CPUs",
+		  (unsigned long long)s->inversions, (unsigned long long)s->handoffs, s->pairs,
+		  wanted);
+	if (s->inversions && ahead)
+		test_note(t, "the largest %llu ns: the counter was read ahead",
+			  (unsigned long long)rig_ns(rig, s->worst));
 	test_note(t, "shortest %llu ns, offset of two clocks at most %llu ns",
 		  (unsigned long long)rig_ns(rig, s->shortest),
 		  (unsigned long long)rig_ns(rig, s->offset));
 }
 
-static void order_test(struct selftest *st)
+static void order_test(struct selftest *st, const char *name, __u32 clock)
 {
 	struct clock_state s = { .shortest = UINT64_MAX };
 	struct selftest_test t;
 	struct rig rig;
 
-	test_begin(&t, st, "clock-order");
+	test_begin(&t, st, name);
 	if (st->nr_cpus < 2)
 		test_skip(&t, "this process may use one CPU only");
 	else if (!*st->function || !(st->info.out_features & TAP_FEATURE_KPROBE))
@@ -313,7 +322,7 @@ static void order_test(struct selftest *st)
 		test_end(&t);
 		return;
 	}
-	if (!rig_open(&rig, &t, 64 << 10) &&
+	if (!rig_open_clock(&rig, &t, 64 << 10, clock) &&
 	    !rig_add(&rig, NULL, "kprobe:%s $arg2", st->function) && !rig_start(&rig)) {
 		rig.event = note_time;
 		rig.arg = &s;
@@ -328,5 +337,6 @@ void clocks_test(struct selftest *st)
 {
 	rate_test(st);
 	sleep_test(st);
-	order_test(st);
+	order_test(st, "clock-order", TAP_SESSION_CLOCK_RAW);
+	order_test(st, "clock-ordered", TAP_SESSION_CLOCK_ORDERED);
 }

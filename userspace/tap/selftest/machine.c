@@ -162,6 +162,7 @@ static void describe_clock(const struct selftest *st, char *text, size_t size)
 		[TAP_CLOCK_MONO] = "CLOCK_MONOTONIC",
 		[TAP_CLOCK_TSC] = "the time stamp counter",
 		[TAP_CLOCK_ARCH] = "the architecture's counter",
+		[TAP_CLOCK_TSC_ORDERED] = "the time stamp counter, read in order",
 	};
 	char source[64], have[8192];
 	size_t i, len;

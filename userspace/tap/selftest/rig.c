@@ -49,9 +49,15 @@ static int refuse(struct rig *rig, int code, const struct tap_error *err)
 
 int rig_open(struct rig *rig, struct selftest_test *t, __u64 ring_bytes)
 {
+	return rig_open_clock(rig, t, ring_bytes, TAP_SESSION_CLOCK_RAW);
+}
+
+int rig_open_clock(struct rig *rig, struct selftest_test *t, __u64 ring_bytes, __u32 clock)
+{
 	struct tap_session_opts opts = {
 		.size = sizeof(opts),
 		.ring_bytes = rig_ring_bytes(t->st, ring_bytes),
+		.clock = clock,
 	};
 	struct tap_error err = { 0 };
 	int ret;

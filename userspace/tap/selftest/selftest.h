@@ -234,6 +234,7 @@ struct rig_opts {
 /* rig.c */
 __u64 rig_ring_bytes(const struct selftest *st, __u64 wanted);
 int rig_open(struct rig *rig, struct selftest_test *t, __u64 ring_bytes);
+int rig_open_clock(struct rig *rig, struct selftest_test *t, __u64 ring_bytes, __u32 clock);
 int rig_add(struct rig *rig, const struct rig_opts *opts, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 int rig_add_counter(struct rig *rig, const char *name);
