@@ -99,6 +99,7 @@ struct tap_part {
  * @event: the base is the event's own data
  * @nr_pmu: of a call: number of counters that its entry must read because the return
  *	asks for their growth
+ * @cost: instructions that it takes at most, see tap_program_cost()
  * @entry: runs at the event; of a call: at its entry
  * @ret: of a call: runs at its return
  * @insns: memory of @entry.insns and @ret.insns
@@ -116,6 +117,7 @@ struct tap_program {
 	bool separable;
 	bool event;
 	u8 nr_pmu;
+	u32 cost;
 	struct tap_part entry;
 	struct tap_part ret;
 	struct tap_insn *insns;
