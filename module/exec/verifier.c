@@ -237,6 +237,7 @@ static int tap_verify_var(struct tap_verifier *v, struct tap_insn *insn)
 	case TAP_VAR_DURATION:
 		if (insn->imm)
 			return -EINVAL;
+		v->prog->lasts = true;
 		return v->ret ? 0 : -EOPNOTSUPP;
 	case TAP_VAR_SYSCALL:
 		if (insn->imm)
