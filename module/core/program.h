@@ -97,8 +97,10 @@ struct tap_part {
  *	instructions behind them read no register that the tests write: the tests may run
  *	at an earlier moment than the rest
  * @event: the base is the event's own data
+ * @lasts: of a call: the return reads the duration
  * @nr_pmu: of a call: number of counters that its entry must read because the return
  *	asks for their growth
+ * @cost: instructions that it takes at most, see tap_program_cost()
  * @entry: runs at the event; of a call: at its entry
  * @ret: of a call: runs at its return
  * @insns: memory of @entry.insns and @ret.insns
@@ -115,7 +117,9 @@ struct tap_program {
 	bool tested;
 	bool separable;
 	bool event;
+	bool lasts;
 	u8 nr_pmu;
+	u32 cost;
 	struct tap_part entry;
 	struct tap_part ret;
 	struct tap_insn *insns;

@@ -23,6 +23,7 @@
 #include <linux/topology.h>
 #include <linux/uaccess.h>
 
+#include "common/program_cost.h"
 #include "core/probe.h"
 #include "core/session.h"
 #include "core/user_struct.h"
@@ -352,7 +353,8 @@ static int tap_agg_load_value(struct tapmod_aggregation *agg,
  *
  * Context: process, may sleep.
  * Return: 0; -EINVAL: it is malformed, or @create has %TAP_CREATE_F_COUNT; -E2BIG: the
- *	structure is too large; -EFAULT; -ENOMEM.
+ *	structure is too large; -EFBIG: with the program it may take more than
+ *	%TAP_MAX_COST instructions; -EFAULT; -ENOMEM.
  */
 int tap_aggregate_load(struct tapmod_probe *probe, const struct tap_create *create)
 {
@@ -389,6 +391,9 @@ int tap_aggregate_load(struct tapmod_probe *probe, const struct tap_create *crea
 		if (ret)
 			return ret;
 	}
+	if (probe->prog.cost + tap_aggregate_cost(agg->nr_keys, agg->tries, agg->nr_values) >
+	    TAP_MAX_COST)
+		return -EFBIG;
 	return 0;
 }
 

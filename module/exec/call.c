@@ -172,8 +172,9 @@ void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 	interp.words = call->words;
 	if (probe->prog.nr_pmu)
 		tap_call_counted_by(&interp, call);
-	interp.lasted = flags & TAP_F_NO_RETURN ?
-		    0 : tap_call_lasted(tap_clock_read(probe->clock), call->entry);
+	if (probe->prog.lasts || probe->agg)
+		interp.lasted = flags & TAP_F_NO_RETURN ?
+			    0 : tap_call_lasted(tap_clock_read(probe->clock), call->entry);
 	if (!tap_event_passes(&interp, part)) {
 		/* tap_event_passes() has counted it; "entered" must not count it as in flight. */
 		this_cpu_dec(probe->counters->entered);

@@ -9,7 +9,10 @@
 #include <linux/math64.h>
 #include <linux/string.h>
 
+#include <asm/word-at-a-time.h>
+
 #include "exec/aggregate.h"
+#include "exec/glob.h"
 #include "exec/interpreter.h"
 #include "exec/stacktrace.h"
 #include "perf/call_counters.h"
@@ -158,6 +161,25 @@ static __always_inline size_t tap_page_rest(u64 at, size_t max)
 	return min_t(size_t, max, PAGE_SIZE - (at & ~PAGE_MASK));
 }
 
+/* As strnlen(), which takes several instructions a byte; this takes one. */
+static size_t tap_text_len(const u8 *text, size_t max)
+{
+	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
+	unsigned long word, bits;
+	size_t len = 0;
+
+	for (; len + sizeof(word) <= max; len += sizeof(word)) {
+		/* Compiled to one load: the text need not be aligned. */
+		__builtin_memcpy(&word, text + len, sizeof(word));
+		if (has_zero(word, &bits, &constants))
+			break;
+	}
+	while (len < max && text[len])
+		len++;
+	return len;
+}
+NOKPROBE_SYMBOL(tap_text_len);
+
 /*
  * Copies text up to its final 0, at most room bytes, and returns its length. It reads page
  * by page, so a page that is not present does not affect the pages before it. *ended: the
@@ -177,7 +199,7 @@ static size_t tap_interp_copy_text(u8 *to, u64 from, size_t room, bool user,
 			*fault = true;
 			return done;
 		}
-		len = strnlen((const char *)to + done, chunk);
+		len = tap_text_len(to + done, chunk);
 		done += len;
 		if (len < chunk) {
 			*ended = true;
@@ -187,92 +209,6 @@ static size_t tap_interp_copy_text(u8 *to, u64 from, size_t room, bool user,
 	return done;
 }
 NOKPROBE_SYMBOL(tap_interp_copy_text);
-
-/* Matches a character with a set of a glob. *pattern is behind the [; moves behind the ]. */
-static bool tap_glob_set(const u8 **pattern, const u8 *end, u8 c)
-{
-	const u8 *p = *pattern;
-	bool not = p < end && (*p == '!' || *p == '^');
-	bool found = false, first = true;
-
-	if (not)
-		p++;
-	for (; p < end && (*p != ']' || first); p++, first = false) {
-		if (p + 2 < end && p[1] == '-' && p[2] != ']') {
-			found |= c >= p[0] && c <= p[2];
-			p += 2;
-		} else {
-			found |= c == *p;
-		}
-	}
-	*pattern = p + 1;
-	return found != not;
-}
-NOKPROBE_SYMBOL(tap_glob_set);
-
-/* Whether the [ before p has its ]; else it is an ordinary character. */
-static bool tap_glob_is_set(const u8 *p, const u8 *end)
-{
-	if (p < end && (*p == '!' || *p == '^'))
-		p++;
-	for (p++; p < end; p++)
-		if (*p == ']')
-			return true;
-	return false;
-}
-NOKPROBE_SYMBOL(tap_glob_is_set);
-
-/* Matches a character with the pattern's next element, which is not a star. */
-static bool tap_glob_one(const u8 **pattern, const u8 *end, u8 c)
-{
-	const u8 *p = *pattern;
-
-	switch (*p++) {
-	case '?':
-		*pattern = p;
-		return true;
-	case '[':
-		if (!tap_glob_is_set(p, end))
-			break;
-		*pattern = p;
-		return tap_glob_set(pattern, end, c);
-	case '\\':
-		if (p < end)
-			p++;
-		break;
-	}
-	*pattern = p;
-	return p[-1] == c;
-}
-NOKPROBE_SYMBOL(tap_glob_one);
-
-/*
- * Glob matching that backtracks only to the last star. It takes at most TAP_MAX_PATTERN *
- * TAP_MAX_PATTERN steps, since text and pattern have at most TAP_MAX_PATTERN bytes.
- */
-static bool tap_glob(const u8 *p, size_t pattern, const u8 *s, size_t len)
-{
-	const u8 *end = p + pattern, *stop = s + len;
-	const u8 *star = NULL, *from = NULL;
-
-	while (s < stop || p < end) {
-		if (p < end && *p == '*') {
-			star = ++p;
-			from = s;
-			continue;
-		}
-		if (p < end && s < stop && tap_glob_one(&p, end, *s)) {
-			s++;
-			continue;
-		}
-		if (!star || from >= stop)
-			return false;
-		p = star;
-		s = ++from;
-	}
-	return true;
-}
-NOKPROBE_SYMBOL(tap_glob);
 
 /*
  * Finds the text of a match; reads it into the buffer unless it is in the event's data.
@@ -309,8 +245,7 @@ static bool tap_interp_match_text(struct tap_interp *interp, const struct tap_in
 		return !fault;
 	}
 	/* One byte more than a pattern can have, so that a longer text does not match. */
-	text->len = strnlen((const char *)text->at,
-			    min_t(size_t, text->len, TAP_MAX_PATTERN + 1));
+	text->len = tap_text_len(text->at, min_t(size_t, text->len, TAP_MAX_PATTERN + 1));
 	return true;
 }
 NOKPROBE_SYMBOL(tap_interp_match_text);
@@ -385,29 +320,12 @@ u64 tap_interp_value(struct tap_interp *interp, const struct tap_insn *insn)
 }
 NOKPROBE_SYMBOL(tap_interp_value);
 
-/* The words of an output, which lie in several slots; left: words not yet taken. */
-struct tap_run {
-	struct tap_cursor *c;
-	size_t left;
-};
-
-/* Takes the next words that are contiguous, at least one; NULL if no word is left. */
-static u64 *tap_run_next(struct tap_run *run, size_t *words)
-{
-	struct tap_cursor *c = run->c;
-	u64 *at;
-
-	if (!run->left)
-		return NULL;
-	if (c->next == c->end)
-		tap_cursor_turn(c);
-	*words = min_t(size_t, run->left, c->end - c->next);
-	at = c->next;
-	c->next += *words;
-	run->left -= *words;
-	return at;
-}
-NOKPROBE_SYMBOL(tap_run_next);
+/*
+ * Bytes that are read at once, into the stack: a read has a fixed cost, and a slot has room
+ * for few bytes. No reader sees them before they are redacted.
+ */
+#define TAP_CHUNK	512
+#define TAP_CHUNK_WORDS	(TAP_CHUNK / sizeof(u64))
 
 /* Zeroes words that look like kernel addresses, if the opener may not see addresses. */
 static void tap_interp_redact(struct tap_interp *interp, u64 *words, size_t nr)
@@ -422,6 +340,72 @@ static void tap_interp_redact(struct tap_interp *interp, u64 *words, size_t nr)
 }
 NOKPROBE_SYMBOL(tap_interp_redact);
 
+/* The place of the next words, at most *words, which are contiguous. Sets *words. */
+static __always_inline u64 *tap_interp_room(struct tap_interp *interp, size_t *words)
+{
+	struct tap_cursor *c = &interp->c;
+	u64 *to;
+
+	if (c->next == c->end)
+		tap_cursor_turn(c);
+	to = c->next;
+	*words = min_t(size_t, *words, c->end - to);
+	c->next = to + *words;
+	return to;
+}
+
+/* Appends words. WRITE_ONCE(), here and below, as in tap_cursor_fill(). */
+static void tap_interp_append(struct tap_interp *interp, u64 *words, size_t nr)
+{
+	size_t n;
+	u64 *to;
+
+	tap_interp_redact(interp, words, nr);
+	for (; nr; nr -= n) {
+		const u64 *end;
+
+		n = nr;
+		to = tap_interp_room(interp, &n);
+		end = to + n;
+		do {
+			WRITE_ONCE(*to, *words);
+			words++;
+		} while (++to < end);
+	}
+}
+NOKPROBE_SYMBOL(tap_interp_append);
+
+static void tap_interp_append_zeros(struct tap_interp *interp, size_t nr)
+{
+	size_t n;
+	u64 *to;
+
+	for (; nr; nr -= n) {
+		const u64 *end;
+
+		n = nr;
+		to = tap_interp_room(interp, &n);
+		end = to + n;
+		do {
+			WRITE_ONCE(*to, 0);
+		} while (++to < end);
+	}
+}
+NOKPROBE_SYMBOL(tap_interp_append_zeros);
+
+/* Appends bytes in a buffer of whole words; returns the number of words. */
+static size_t tap_interp_append_bytes(struct tap_interp *interp, u64 *buffer, size_t bytes)
+{
+	size_t words = DIV_ROUND_UP(bytes, sizeof(u64)), rest = bytes % sizeof(u64);
+
+	/* Both architectures are little-endian: the bytes behind the last are the upper ones. */
+	if (rest)
+		buffer[words - 1] = tap_arith_extend(buffer[words - 1], TAP_SHIFT(rest), false);
+	tap_interp_append(interp, buffer, words);
+	return words;
+}
+NOKPROBE_SYMBOL(tap_interp_append_bytes);
+
 static void tap_interp_absent(struct tap_interp *interp, const struct tap_insn *insn)
 {
 	interp->absent |= BIT_ULL(insn->dst - TAP_DST_OUT);
@@ -433,62 +417,49 @@ NOKPROBE_SYMBOL(tap_interp_absent);
 static void tap_interp_plain_bytes(struct tap_interp *interp, const struct tap_insn *insn,
 				   bool absent)
 {
-	struct tap_run run = { &interp->c, DIV_ROUND_UP(insn->imm, sizeof(u64)) };
 	bool field = insn->sub == TAP_OP_FIELD_BYTES;
 	bool user = insn->sub == TAP_OP_BYTES_USER;
 	u64 from = field ? (u64)interp->base + insn->off :
 			   interp->reg[insn->src] + insn->off;
 	struct tap_cursor begin = interp->c;
-	size_t left = insn->imm, words;
-	u64 *at;
+	u64 buffer[TAP_CHUNK_WORDS] __uninitialized;
+	size_t left = absent ? 0 : insn->imm, bytes;
 
-	while ((at = tap_run_next(&run, &words))) {
-		size_t bytes = min_t(size_t, left, words * sizeof(u64));
-
-		at[words - 1] = 0;
+	for (; left; left -= bytes, from += bytes) {
+		bytes = min_t(size_t, left, TAP_CHUNK);
 		if (field) {
-			memcpy(at, (const void *)from, bytes);
-		} else if (!absent && !tap_interp_read(at, from, bytes, user)) {
-			/* Start again, and write zeros. */
-			interp->c = begin;
-			run.left = DIV_ROUND_UP(insn->imm, sizeof(u64));
-			left = insn->imm;
+			memcpy(buffer, (const void *)from, bytes);
+		} else if (!tap_interp_read(buffer, from, bytes, user)) {
 			absent = true;
-			continue;
+			break;
 		}
-		if (absent)
-			memset(at, 0, words * sizeof(u64));
-		else
-			tap_interp_redact(interp, at, words);
-		from += bytes;
-		left -= bytes;
+		tap_interp_append_bytes(interp, buffer, bytes);
 	}
-	if (absent)
+	if (absent) {
+		interp->c = begin;
+		tap_interp_append_zeros(interp, DIV_ROUND_UP(insn->imm, sizeof(u64)));
 		tap_interp_absent(interp, insn);
+	}
 }
 NOKPROBE_SYMBOL(tap_interp_plain_bytes);
 
 /* Appends text from memory; returns its TAP_TEXT_* word, which the caller stores. */
-static u64 tap_interp_memory_text(struct tap_interp *interp, const struct tap_insn *insn,
-				  struct tap_run *run)
+static u64 tap_interp_memory_text(struct tap_interp *interp, const struct tap_insn *insn)
 {
 	bool user = insn->sub == TAP_OP_STRING_USER, ended = false, fault = false;
 	u64 from = interp->reg[insn->src] + insn->off;
-	size_t left = insn->imm, words, len = 0;
-	u64 *at;
+	size_t words = DIV_ROUND_UP(insn->imm, sizeof(u64)), len = 0, n;
+	u64 buffer[TAP_CHUNK_WORDS] __uninitialized;
 	u8 next;
 
-	while ((at = tap_run_next(run, &words))) {
-		size_t room = min_t(size_t, left, words * sizeof(u64)), n = 0;
-
-		if (!ended && !fault)
-			n = tap_interp_copy_text((u8 *)at, from + len, room, user,
-						 &ended, &fault);
-		memset((u8 *)at + n, 0, words * sizeof(u64) - n);
-		tap_interp_redact(interp, at, words);
+	while (len < insn->imm && !ended && !fault) {
+		n = tap_interp_copy_text((u8 *)buffer, from + len,
+					 min_t(size_t, insn->imm - len, TAP_CHUNK), user,
+					 &ended, &fault);
+		words -= tap_interp_append_bytes(interp, buffer, n);
 		len += n;
-		left -= room;
 	}
+	tap_interp_append_zeros(interp, words);
 	if (fault)
 		return len | TAP_TEXT_ABSENT;
 	if (ended)
@@ -501,33 +472,29 @@ static u64 tap_interp_memory_text(struct tap_interp *interp, const struct tap_in
 NOKPROBE_SYMBOL(tap_interp_memory_text);
 
 /* Appends text or an array from the event's own data; returns its TAP_TEXT_* word. */
-static u64 tap_interp_field_text(struct tap_interp *interp, const struct tap_insn *insn,
-				 struct tap_run *run)
+static u64 tap_interp_field_text(struct tap_interp *interp, const struct tap_insn *insn)
 {
 	struct tap_text text = { interp->base + insn->off, insn->imm };
 	bool dynamic = insn->sub == TAP_OP_DATA_LOC, absent = false;
-	size_t left, words;
-	u64 head, *at;
+	size_t words = DIV_ROUND_UP(insn->imm, sizeof(u64)), left, n;
+	u64 buffer[TAP_CHUNK_WORDS] __uninitialized, head;
 
 	if (dynamic && !tap_interp_data_loc(interp, insn->off, &text)) {
 		text.len = 0;
 		absent = true;
 	}
 	if (!dynamic || insn->size)
-		text.len = strnlen((const char *)text.at, text.len);
+		text.len = tap_text_len(text.at, text.len);
 	left = min_t(size_t, text.len, insn->imm);
 	head = left;
 	if (text.len > insn->imm)
 		head |= TAP_TEXT_TRUNCATED;
-	while ((at = tap_run_next(run, &words))) {
-		size_t n = min_t(size_t, left, words * sizeof(u64));
-
-		memcpy(at, text.at, n);
-		memset((u8 *)at + n, 0, words * sizeof(u64) - n);
-		tap_interp_redact(interp, at, words);
-		text.at += n;
-		left -= n;
+	for (; left; left -= n, text.at += n) {
+		n = min_t(size_t, left, TAP_CHUNK);
+		memcpy(buffer, text.at, n);
+		words -= tap_interp_append_bytes(interp, buffer, n);
 	}
+	tap_interp_append_zeros(interp, words);
 	return absent ? head | TAP_TEXT_ABSENT : head;
 }
 NOKPROBE_SYMBOL(tap_interp_field_text);
@@ -538,7 +505,7 @@ static u64 tap_interp_stack(struct tap_interp *interp, const struct tap_insn *in
 	struct pt_regs *regs = insn->size == TAP_STACK_EVENT ||
 			       insn->size == TAP_STACK_SAMPLE ?
 			       interp->regs : (struct pt_regs *)interp->base;
-	unsigned int max = insn->imm / sizeof(u64), i;
+	unsigned int max = insn->imm / sizeof(u64);
 	struct tap_stack stack = { .absent = true };
 	u64 head;
 
@@ -551,8 +518,7 @@ static u64 tap_interp_stack(struct tap_interp *interp, const struct tap_insn *in
 	else
 		stack = tap_stack_kernel(&interp->c, max, insn->size, regs,
 					 interp->probe->tp_iters);
-	for (i = stack.nr; i < max; i++)
-		*tap_cursor_next(&interp->c) = 0;
+	tap_interp_append_zeros(interp, max - stack.nr);
 	head = stack.nr * sizeof(u64);
 	if (stack.more)
 		head |= TAP_TEXT_TRUNCATED;
@@ -563,7 +529,6 @@ NOKPROBE_SYMBOL(tap_interp_stack);
 /* Runs a TAP_INSN_BYTES: appends an output of several words. */
 void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn)
 {
-	struct tap_run run = { &interp->c, DIV_ROUND_UP(insn->imm, sizeof(u64)) };
 	bool absent = interp->fault;
 	u64 *head;
 
@@ -578,9 +543,9 @@ void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn)
 	if (insn->sub >= TAP_OP_KSTACK)
 		*head = tap_interp_stack(interp, insn);
 	else if (insn->sub >= TAP_OP_FIELD_STRING)
-		*head = tap_interp_field_text(interp, insn, &run);
+		*head = tap_interp_field_text(interp, insn);
 	else
-		*head = tap_interp_memory_text(interp, insn, &run);
+		*head = tap_interp_memory_text(interp, insn);
 	if (absent)
 		*head |= TAP_TEXT_ABSENT;
 	if (*head & TAP_TEXT_ABSENT)

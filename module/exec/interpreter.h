@@ -31,7 +31,8 @@ struct pt_regs;
  * @special: @fault is set or the probe redacts: tap_interp_special() must see outputs
  * @fault: memory could not be read since the last output
  * @words: at a call's return: words of the entry; else unset
- * @lasted: at a call's return: raw ticks since its entry; else unset
+ * @lasted: at a call's return: raw ticks since its entry, if @lasts of the program or the
+ *	event is aggregated; else unset
  * @pmu: at a call's return: growth of each counter since the entry, or %TAP_PMU_NONE
  * @reg: registers; unset at the start unless tap_part.clear
  */

@@ -9,6 +9,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "common/program_cost.h"
 #include "compat/arch.h"
 #include "exec/stacktrace.h"
 #include "exec/verifier.h"
@@ -236,6 +237,7 @@ static int tap_verify_var(struct tap_verifier *v, struct tap_insn *insn)
 	case TAP_VAR_DURATION:
 		if (insn->imm)
 			return -EINVAL;
+		v->prog->lasts = true;
 		return v->ret ? 0 : -EOPNOTSUPP;
 	case TAP_VAR_SYSCALL:
 		if (insn->imm)
@@ -586,6 +588,17 @@ static int tap_program_verify(struct tap_verifier *v)
 			       prog->nr_ops - at - 1);
 }
 
+/* After tap_program_verify(): the model looks at patterns without checks. */
+static int tap_program_price(struct tap_program *prog)
+{
+	u64 cost = tap_program_cost(prog->ops, prog->nr_ops, prog->data);
+
+	if (cost > TAP_MAX_COST)
+		return -EFBIG;
+	prog->cost = cost;
+	return 0;
+}
+
 static void *tap_program_copy(u64 from, u32 nr, size_t size)
 {
 	return nr ? memdup_user(u64_to_user_ptr(from), array_size(nr, size)) :
@@ -600,7 +613,8 @@ static void *tap_program_copy(u64 from, u32 nr, size_t size)
  *
  * Context: process, may sleep.
  * Return: 0; -EINVAL: an operation is malformed; -EOPNOTSUPP: this type of probe does not
- *	offer a value that an operation reads; -EFAULT; -ENOMEM.
+ *	offer a value that an operation reads; -EFBIG: it may take more than %TAP_MAX_COST
+ *	instructions; -EFAULT; -ENOMEM.
  */
 int tap_program_load(struct tap_program *prog, const struct tap_create *create,
 		     const struct tap_program_env *env)
@@ -637,7 +651,7 @@ int tap_program_load(struct tap_program *prog, const struct tap_create *create,
 		ret = tap_program_verify(v);
 	}
 	kfree(v);
-	return ret;
+	return ret ?: tap_program_price(prog);
 }
 
 /**

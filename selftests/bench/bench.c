@@ -285,7 +285,7 @@ static const struct row rows[] = {
 	KPROBE("6 counters: page-faults", 0, COUNTERS(6, PAGE_FAULTS), OPS(PMU_6)),
 	KPROBE("1 counter: cpu-clock", 0, COUNTERS(1, CPU_CLOCK), OPS(PMU(0))),
 	KPROBE("6 counters: cpu-clock", 0, COUNTERS(6, CPU_CLOCK), OPS(PMU_6)),
-	CALL("call, 1 counter: page-faults", TAP_PROBE_CALL, 0,
+	CALL("call, 1 counter: page-faults", TAP_PROBE_CALL, 918,
 	     COUNTERS(1, PAGE_FAULTS), OPS(RETURN, PMU(0))),
 	CALL("call, 6 counters: page-faults", TAP_PROBE_CALL, 0,
 	     COUNTERS(6, PAGE_FAULTS), OPS(RETURN, PMU_6)),

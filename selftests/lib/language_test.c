@@ -21,6 +21,7 @@
 #include "compile/compile.h"
 #include "compile/program.h"
 #include "lang/lang.h"
+#include "module/common/program_cost.h"
 #include "selftests/lib/check.h"
 #include "selftests/lib/language_kernel.h"
 #include "util/util.h"
@@ -153,6 +154,9 @@ static int try(const char *event, struct tap_error *err)
 		ret = language_scope(&scope, &spec, err);
 	if (!ret)
 		ret = tap_program_make(&spec, spec.ast, &scope, NULL, err);
+	/* The module would refuse it. */
+	if (!ret && tap_program_cost(spec.ops, spec.nr_ops, spec.data) > TAP_MAX_COST)
+		ret = tap_explain(err, TAP_IOC_CREATE, -EFBIG, &spec);
 	tap_scope_close(&scope);
 	tap_spec_clear(&spec);
 out:

@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "module/common/program_cost.h"
+
 #define MODEL_MAX_WORDS	(TAP_FIRST_VALUES + (TAP_MAX_SLOTS - 1) * TAP_SLOT_VALUES)
 
 #if defined(__x86_64__)
@@ -396,6 +398,9 @@ static inline enum model_answer model_check(const struct model_program *prog,
 	if (!returned)
 		entry_words = *words;
 	if (prog->type == TAP_PROBE_CALL && entry_words > first + 4000 / 8)
+		return MODEL_REFUSE;
+	/* The text does not say what an op costs. This is the module's own copy. */
+	if (tap_program_cost(prog->ops, prog->nr_ops, prog->data) > TAP_MAX_COST)
 		return MODEL_REFUSE;
 	return answer;
 }

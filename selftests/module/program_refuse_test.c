@@ -283,6 +283,10 @@ TEST_F(program, has_so_many_outputs_and_no_more)
 	EXPECT_ERRNO(EINVAL, create_prog(TAP_PROBE_CALL));
 }
 
+/*
+ * The kernel looks at the length of the record first. A program that fills the longest record
+ * takes more instructions than allowed, so EFBIG is the sign that its length is accepted.
+ */
 TEST_F(program, has_so_many_slots_and_no_more)
 {
 	unsigned int words = TEST_MAX_WORDS, left;
@@ -290,24 +294,21 @@ TEST_F(program, has_so_many_slots_and_no_more)
 	add(&self->prog, STRING(0, 0, 4096), BYTES(0, 0, 4096), BYTES(0, 0, 4096));
 	left = words - 513 - 2 * 512;
 	add(&self->prog, BYTES(0, 0, 8 * left - 7));
-	ASSERT_EQ(0, create_prog(TAP_PROBE_RAWTP));
-	self->made++;
+	EXPECT_ERRNO(EFBIG, create_prog(TAP_PROBE_RAWTP));
 	self->prog.ops[3] = (struct tap_op)BYTES(0, 0, 8 * left + 1);
 	EXPECT_ERRNO(EINVAL, create_prog(TAP_PROBE_RAWTP));
 	self->prog.ops[3] = (struct tap_op)STRING(0, 0, 8 * left);
 	EXPECT_ERRNO(EINVAL, create_prog(TAP_PROBE_RAWTP));
 	self->prog.ops[3] = (struct tap_op)BYTES(0, 0, 8 * left - 8);
 	add(&self->prog, IMM(OUT, 1));
-	ASSERT_EQ(0, create_prog(TAP_PROBE_RAWTP));
-	self->made++;
+	EXPECT_ERRNO(EFBIG, create_prog(TAP_PROBE_RAWTP));
 	add(&self->prog, IMM(OUT, 1));
 	EXPECT_ERRNO(EINVAL, create_prog(TAP_PROBE_RAWTP));
 	/* Two words of a call's record are taken. */
 	self->prog.nr = 0;
 	add(&self->prog, RETURN, STRING(0, 0, 4096), BYTES(0, 0, 4096),
 	    BYTES(0, 0, 4096), BYTES(0, 0, 8 * (left - 2)));
-	ASSERT_EQ(0, create_prog(TAP_PROBE_CALL));
-	self->made++;
+	EXPECT_ERRNO(EFBIG, create_prog(TAP_PROBE_CALL));
 	self->prog.ops[4].imm++;
 	EXPECT_ERRNO(EINVAL, create_prog(TAP_PROBE_CALL));
 }
@@ -343,6 +344,61 @@ TEST_F(program, has_patterns_that_lie_in_its_data)
 	EXPECT_ERRNO(EFAULT, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
 }
 
+/*
+ * Each program takes more instructions than allowed, if the last op is repeated once more than
+ * is accepted.
+ */
+TEST_F(program, takes_so_many_instructions_and_no_more)
+{
+	static const struct {
+		const char *what;
+		unsigned int nr, accepted;
+		struct tap_op op;
+	} rows[] = {
+		{ "globs", 256, 2, OP(TAP_OP_MATCH_USER, 1, 0, TAP_OP_GLOB, 0, 6 << 16) },
+		{ "a glob with overlaps", 2, 0,
+		  OP(TAP_OP_MATCH, 1, 0, TAP_OP_GLOB, 0, 6 | 14 << 16) },
+		{ "open brackets", 2, 0,
+		  OP(TAP_OP_MATCH, 1, 0, TAP_OP_GLOB, 0, 20 | 200 << 16) },
+		{ "globs of the name", 64, 20, OP(TAP_OP_MATCH_COMM, 1, 0, TAP_OP_GLOB, 0, 6 << 16) },
+		{ "texts", 3, 1, STRING(0, 0, 4096) },
+		{ "user texts", 3, 1, OP(TAP_OP_STRING_USER, OUT, 0, 0, 0, 4096) },
+		{ "arrays", 3, 1, BYTES(0, 0, 4096) },
+		{ "loads", 64, 24, LOAD(1, 0, 8, 0) },
+		{ "a chain of loads", 256, 140, LOAD(0, 0, 8, 0) },
+		{ "user loads", 64, 14, LOAD_USER(0, 0, 8, 0) },
+		{ "stacks", 3, 1, OP(TAP_OP_KSTACK, OUT, 0, 0, 0, 8 * 127) },
+		{ "user stacks", 4, 1, OP(TAP_OP_USTACK, OUT, 0, 0, 0, 8 * 127) },
+		{ "arithmetic", 256, 150, OP(TAP_OP_SHR, 1, 2, 8 | SIGNED, 0, 0) },
+	};
+	unsigned int i, n;
+
+	/* What the rows refer to by place and length. */
+	memcpy(self->prog.data, "*word**aaaaaaaaaaab*", 20);
+	memset(self->prog.data + 20, '[', 200);
+	self->prog.data_len = 220;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		self->prog.nr = 0;
+		for (n = 0; n < rows[i].nr; n++)
+			test_program_add(&self->prog, &rows[i].op, 1);
+		EXPECT_EQ(-1, create_prog(TAP_PROBE_RAWTP))
+			TH_LOG("%u %s are accepted", self->prog.nr, rows[i].what);
+		EXPECT_EQ(EFBIG, errno)
+			TH_LOG("%u %s", self->prog.nr, rows[i].what);
+		self->prog.nr = rows[i].accepted;
+		EXPECT_EQ(0, create_prog(TAP_PROBE_RAWTP))
+			TH_LOG("%u %s: %s", self->prog.nr, rows[i].what, strerror(errno));
+		self->made++;
+	}
+	/* Entry and return of a call are bounded each by itself; the return copies the entry's. */
+	self->prog.nr = 0;
+	add(&self->prog, BYTES(0, 0, 4000), RETURN, BYTES(0, 0, 4000));
+	EXPECT_EQ(0, create_prog(TAP_PROBE_CALL));
+	self->made++;
+	add(&self->prog, BYTES(0, 0, 1600));
+	EXPECT_ERRNO(EFBIG, create_prog(TAP_PROBE_CALL));
+}
+
 TEST_F(program, is_read_back_as_it_was_given)
 {
 	struct tap_op ops[TAP_MAX_OPS];
@@ -350,12 +406,12 @@ TEST_F(program, is_read_back_as_it_was_given)
 	unsigned int i;
 
 	for (i = 0; i < TAP_MAX_OPS / 4; i++)
-		add(&self->prog, IMM(i % 8, i), OP(TAP_OP_ADD, 1, IMM_SRC, 8, 0, i),
+		add(&self->prog, OP(TAP_OP_ARG, i % 8, 0, 8, i % 6, 0), OP(TAP_OP_ADD, 1, IMM_SRC, 8, 0, i),
 		    OP(TAP_OP_JLT, 1, 2, 8 | SIGNED, 1, 0), IMM(OUT, i));
 	/* These jumps would skip outputs. */
 	EXPECT_ERRNO(EINVAL, create_prog(TAP_PROBE_RAWTP));
 	for (i = 2; i < TAP_MAX_OPS; i += 4)
-		self->prog.ops[i] = (struct tap_op)LOAD(i % 8, 3, 4 | SIGNED, -(int)i);
+		self->prog.ops[i] = (struct tap_op)OP(TAP_OP_ARG, i % 8, 0, 4 | SIGNED, i % 6, 0);
 	ASSERT_EQ(0, create_prog(TAP_PROBE_RAWTP));
 	self->made++;
 	test_ioctl_probe_info(self->made, ops, TAP_MAX_OPS, &info);

@@ -271,7 +271,7 @@ TEST_F(stack, that_is_too_long_is_cut_and_says_so)
 	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_recurse",
 			  OP(TAP_OP_ARG, 0, 0, 8, 0, 0),
 			  OP_REJECT_IF(TAP_OP_JNE, 0, 0),
-			  OP_KSTACK(1), OP_KSTACK(101), OP_KSTACK(127), OP_ARG(0));
+			  OP_KSTACK(1), OP_KSTACK(21), OP_KSTACK(127), OP_ARG(0));
 	test_ioctl_enable(id);
 	test_target_call(TAP_TARGET_RECURSE, 100);
 	ASSERT_TRUE(test_session_next(&self->s, &rec));
@@ -281,17 +281,17 @@ TEST_F(stack, that_is_too_long_is_cut_and_says_so)
 	EXPECT_EQ(1, stack.nr);
 	EXPECT_TRUE(stack.truncated);
 	stack = test_stack(&rec, 2);
-	EXPECT_EQ(101, stack.nr);
+	EXPECT_EQ(21, stack.nr);
 	EXPECT_TRUE(stack.truncated);
-	EXPECT_TRUE(test_all_within("tap_target_recurse", &stack, 101));
-	stack = test_stack(&rec, 2 + 102);
+	EXPECT_TRUE(test_all_within("tap_target_recurse", &stack, 21));
+	stack = test_stack(&rec, 2 + 22);
 	EXPECT_LT(103, stack.nr);
 	EXPECT_GT(127, stack.nr);
 	EXPECT_FALSE(stack.truncated);
 	EXPECT_TRUE(test_all_within("tap_target_recurse", &stack, 101));
 	EXPECT_FALSE(test_within("tap_target_recurse", stack.at[101]));
 	/* The words behind the stack are in their places. */
-	EXPECT_EQ(0, rec.word[2 + 102 + 128]);
+	EXPECT_EQ(0, rec.word[2 + 22 + 128]);
 }
 
 TEST_F(stack, is_hidden_from_those_who_may_not_see_addresses)

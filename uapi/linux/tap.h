@@ -374,9 +374,10 @@ struct tap_watch {
  * offset is inside an instruction; ENOSPC over %TAP_MAX_PROBES: delete a probe; EOVERFLOW
  * after %TAP_MAX_IDS probes in one session, since ids are not used again: open another
  * session; EMSGSIZE if a record would be longer than a ring (%TAP_KIND_EVENT records; not
- * if events are counted or aggregated); EOPNOTSUPP if the kernel lacks the source;
- * EBADF if @file cannot be read, EINVAL if it is not a regular file or ends before @offset
- * or @semaphore; ESRCH if there is no process @pid.
+ * if events are counted or aggregated); EFBIG if the program and the aggregation may take more
+ * than %TAP_MAX_COST instructions at an event (tap_program.h); EOPNOTSUPP if the kernel lacks
+ * the source; EBADF if @file cannot be read, EINVAL if it is not a regular file or ends
+ * before @offset or @semaphore; ESRCH if there is no process @pid.
  */
 struct tap_create {
 	__u32 size;

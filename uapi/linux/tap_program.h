@@ -16,6 +16,7 @@
 #define TAP_COMM_LEN		16		/* bytes of a command name, with the final 0 */
 #define TAP_MAX_DESCENT		32		/* generations that TAP_VAR_DESCENDS_FROM tests */
 #define TAP_MAX_STACK		127		/* frames of a stack */
+#define TAP_MAX_COST		20000		/* instructions of a program, at one event */
 
 /**
  * DOC: programs
@@ -24,6 +25,21 @@
  * It has %TAP_NR_REGISTERS registers of 64 bits, all 0 at the start. Operations run
  * one after the other; a jump leads forward, never past a %TAP_OP_RETURN. There are
  * no loops, so a program of n operations executes at most n.
+ *
+ * A program takes at most %TAP_MAX_COST instructions of the CPU at an event, the record or
+ * the aggregation included; TAP_IOC_CREATE refuses another one with EFBIG. The kernel adds up
+ * what each operation takes with the worst input: a glob that almost matches at every place,
+ * text without an end, memory that cannot be read. It does not count:
+ *
+ *  - the kernel's own way to the probe;
+ *  - of each part (before and behind %TAP_OP_RETURN) the longest stack of the kernel and the
+ *    longest of the program. A frame takes about 500 instructions, 32 frames nearly all of
+ *    %TAP_MAX_COST, and the kernel's stack has an end;
+ *  - the second reading of memory at the return of a ucall (below), which takes as many
+ *    instructions as the entry once more.
+ *
+ * The numbers are those of x86-64 and may change with the version: a program that is far below
+ * the limit stays below it.
  *
  * An operation with the destination %TAP_OP_OUT appends to the record: it is an
  * *output*. A *test* is a jump to %TAP_OP_REJECT. All outputs come behind the last test,

@@ -8,6 +8,7 @@
 
 #include <libtap.h>
 
+#include "session/cost_error.h"
 #include "session/ioctl_error.h"
 #include "spec/probe_type.h"
 #include "spec/spec.h"
@@ -221,6 +222,8 @@ int tap_explain(struct tap_error *err, unsigned int command, int code,
 	     tap_probe_is_user(type)))
 		what = spec->event;
 
+	if (command == TAP_IOC_CREATE && code == -EFBIG && spec)
+		return tap_explain_cost(err, code, what, spec);
 	if (command == TAP_IOC_CREATE && code == -ENOMEM && spec && spec->agg)
 		return tap_error_set(err, code, "%s: " NO_TABLES, what);
 	return explain(err, command, code, type, what);

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The cost model of programs: how many instructions a program takes at an event at most. The
+ * module refuses a program over TAP_MAX_COST; libtap, which has this same copy, tells the user
+ * the number.
+ *
+ * The model adds up all operations of a part, those that a jump skips included, each with its
+ * worst input: text without an end, globs that almost match everywhere, addresses that cannot
+ * be read. selftests/bench/program-cost compares it with counted instructions, of amd64.
+ */
+#ifndef _TAPMOD_COMMON_PROGRAM_COST_H
+#define _TAPMOD_COMMON_PROGRAM_COST_H
+
+#include <linux/tap.h>
+
+/* A record with its head and counters, the program's start and end. */
+#define TAP_COST_EVENT		300
+/* A fault, and the kernel's search for the place where to go on. */
+#define TAP_COST_FAULT		620
+#define TAP_COST_FAULT_USER	1050
+/* A frame of a stack, and a word of its room. */
+#define TAP_COST_FRAME		640
+#define TAP_COST_FRAME_USER	260
+#define TAP_COST_ZERO		8
+/* A word that is copied to the record of a call's return. */
+#define TAP_COST_COPY		12
+
+/**
+ * tap_cost_element() - cost of comparing a character with an element of a glob
+ * @p: the element; moves behind it
+ * @end: end of the glob
+ *
+ * Return: instructions.
+ */
+static inline __u32 tap_cost_element(const __u8 **p, const __u8 *end)
+{
+	const __u8 *at = *p + 1, *set;
+	__u32 cost = 48;
+
+	if (**p == '\\' && at < end) {
+		*p = at + 1;
+		return 40;
+	}
+	*p = at;
+	if (at[-1] != '[')
+		return 32;
+	if (at < end && (*at == '!' || *at == '^'))
+		at++;
+	for (set = at; at < end && (*at != ']' || at == set); at++) {
+		cost += 15;
+		if (at + 2 < end && at[1] == '-' && at[2] != ']')
+			at += 2;
+	}
+	if (at < end)
+		*p = at + 1;
+	return cost;
+}
+
+/*
+ * How many characters of a word are compared with each character of a text at most, beside
+ * those that differ. At a character of the text all those starts of the word are under
+ * comparison that end there: the longest, and its borders (starts of it that are ends of it).
+ * border[i] is the longest border of the first i characters, depth[i] their number plus one.
+ */
+static inline __u32 tap_cost_overlap(const __u8 *word, __u32 len)
+{
+	__u8 border[TAP_MAX_PATTERN + 1], depth[TAP_MAX_PATTERN + 1];
+	__u32 i, k = 0, most = 1;
+
+	depth[0] = 0;
+	depth[1] = 1;
+	border[1] = 0;
+	for (i = 2; i <= len; i++) {
+		while (k && word[k] != word[i - 1])
+			k = border[k];
+		if (word[k] == word[i - 1])
+			k++;
+		border[i] = k;
+		depth[i] = depth[k] + 1;
+		if (depth[i] > most)
+			most = depth[i];
+	}
+	return most;
+}
+
+/**
+ * tap_cost_glob() - cost of tap_glob()
+ * @p: the glob
+ * @len: bytes of the glob, at most %TAP_MAX_PATTERN
+ * @text: bytes of the longest text
+ *
+ * Characters before the first star, and behind the last, are compared once. Those between two
+ * stars are looked for, at each place of the text in the worst case; but all of them
+ * together go through the text once.
+ *
+ * Return: instructions.
+ */
+static inline __u32 tap_cost_glob(const __u8 *p, __u32 len, __u32 text)
+{
+	const __u8 *end = p + len, *start = p;
+	__u32 cost = 60, search = 0;
+
+	for (; p < end && *p != '*' && *p != '?' && *p != '[' && *p != '\\'; p++)
+		cost += 15;
+	while (p < end && *p != '*')
+		cost += tap_cost_element(&p, end);
+	while (p < end) {
+		__u32 place = 0, rest = 0, all = 0;
+
+		/* Behind the star: ordinary characters, then other elements. */
+		for (start = ++p; p < end && *p != '*' && *p != '?' && *p != '[' && *p != '\\'; p++)
+			all += 45;
+		if (p > start)
+			place = 12 + 7 * tap_cost_overlap(start, p - start);
+		while (p < end && *p != '*')
+			rest += tap_cost_element(&p, end);
+		cost += 60 + all + 2 * rest;
+		if (rest)
+			place += 40 + rest;
+		if (p < end && place > search)
+			search = place;
+	}
+	return cost + search * text;
+}
+
+/* Cost of matching a text of at most @text bytes, which is already there. */
+static inline __u32 tap_cost_pattern(const struct tap_op *op, const __u8 *data, __u32 text)
+{
+	__u32 len = op->imm >> 16 & 0xffff;
+
+	if (text > TAP_MAX_PATTERN)
+		text = TAP_MAX_PATTERN;
+	if (op->size & TAP_OP_GLOB)
+		return tap_cost_glob(data + (op->imm & 0xffff), len, text);
+	return 30 + len;
+}
+
+/* Words of an output of op->imm bytes. */
+static inline __u32 tap_cost_words(const struct tap_op *op)
+{
+	return (op->imm + 7) / 8;
+}
+
+/**
+ * tap_op_cost() - cost of an operation
+ * @op: a valid operation
+ * @next: the operation that follows it; NULL if there is none
+ * @data: the program's patterns
+ *
+ * Return: instructions.
+ */
+static inline __u32 tap_op_cost(const struct tap_op *op, const struct tap_op *next,
+				const __u8 *data)
+{
+	__u32 words = tap_cost_words(op);
+
+	if (op->code >= TAP_OP_ADD && op->code <= TAP_OP_SHR)
+		return 102;
+	if (op->code >= TAP_OP_JUMP && op->code <= TAP_OP_JSET)
+		return 42;
+	switch (op->code) {
+	case TAP_OP_ARG:
+	case TAP_OP_REG:
+	case TAP_OP_RETVAL:
+	case TAP_OP_FIELD:
+		return 40;
+	case TAP_OP_VAR:
+		return op->off == TAP_VAR_DESCENDS_FROM ? 100 + 16 * TAP_MAX_DESCENT :
+		       op->off == TAP_VAR_CGROUP ? 125 :
+		       op->off == TAP_VAR_TGID ? 40 : 112;
+	case TAP_OP_IMM:
+	case TAP_OP_MOVE:
+	case TAP_OP_WORD:
+		return 86;
+	case TAP_OP_PMU:
+		return 230;
+	case TAP_OP_LOAD:
+		/*
+		 * If it faults, its value is 0; then a load from there fails at once, without a
+		 * fault: in a chain of loads only one faults.
+		 */
+		if (next && next->code == TAP_OP_LOAD && next->src == op->dst && next->off >= 0)
+			return 125;
+		return 125 + TAP_COST_FAULT;
+	case TAP_OP_LOAD_USER:
+		return 210 + TAP_COST_FAULT_USER;
+	case TAP_OP_MATCH:
+		return 900 + TAP_COST_FAULT + tap_cost_pattern(op, data, TAP_MAX_PATTERN);
+	case TAP_OP_MATCH_USER:
+		return 980 + TAP_COST_FAULT_USER + tap_cost_pattern(op, data, TAP_MAX_PATTERN);
+	case TAP_OP_MATCH_COMM:
+		return 220 + tap_cost_pattern(op, data, TAP_COMM_LEN);
+	case TAP_OP_MATCH_FIELD:
+		return 500 + tap_cost_pattern(op, data, op->imm >> 32);
+	case TAP_OP_MATCH_DATA_LOC:
+		return 500 + tap_cost_pattern(op, data, TAP_MAX_PATTERN);
+	case TAP_OP_COMM:
+		return 60;
+	case TAP_OP_STRING:
+		return 420 + 34 * words + TAP_COST_FAULT;
+	case TAP_OP_STRING_USER:
+		return 510 + 34 * words + TAP_COST_FAULT_USER;
+	case TAP_OP_BYTES:
+		return 230 + 23 * words + TAP_COST_FAULT;
+	case TAP_OP_BYTES_USER:
+		return 280 + 25 * words + TAP_COST_FAULT_USER;
+	case TAP_OP_FIELD_BYTES:
+		return 230 + 18 * words;
+	case TAP_OP_FIELD_STRING:
+	case TAP_OP_DATA_LOC:
+		return 240 + 30 * words;
+	case TAP_OP_KSTACK:
+		return 300 + (TAP_COST_ZERO + TAP_COST_FRAME) * words;
+	case TAP_OP_USTACK:
+		return 300 + (TAP_COST_ZERO + TAP_COST_FRAME_USER) * words;
+	default:
+		return 0;
+	}
+}
+
+/**
+ * tap_ops_cost() - cost of a part of a program
+ * @ops: the operations, without %TAP_OP_RETURN
+ * @nr: number of operations
+ * @data: the program's patterns
+ *
+ * The longest stack of the kernel and that of the program do not count: a frame takes hundreds
+ * of instructions of the kernel's unwinder, and the stack that is unwound bounds them.
+ *
+ * Return: instructions.
+ */
+static inline __u64 tap_ops_cost(const struct tap_op *ops, __u32 nr, const __u8 *data)
+{
+	__u32 i, cost, kstack = 0, ustack = 0;
+	__u64 sum = TAP_COST_EVENT;
+
+	for (i = 0; i < nr; i++) {
+		cost = tap_op_cost(&ops[i], i + 1 < nr ? &ops[i + 1] : NULL, data);
+		sum += cost;
+		if (ops[i].code == TAP_OP_KSTACK && cost > kstack)
+			kstack = cost;
+		if (ops[i].code == TAP_OP_USTACK && cost > ustack)
+			ustack = cost;
+	}
+	return sum - kstack - ustack;
+}
+
+/* Number of the operations before TAP_OP_RETURN. */
+static inline __u32 tap_ops_before_return(const struct tap_op *ops, __u32 nr)
+{
+	__u32 i;
+
+	for (i = 0; i < nr && ops[i].code != TAP_OP_RETURN; i++)
+		;
+	return i;
+}
+
+/* Words that the operations append to the record. */
+static inline __u32 tap_ops_words(const struct tap_op *ops, __u32 nr)
+{
+	__u32 i, words = 0;
+
+	for (i = 0; i < nr; i++)
+		if (ops[i].dst == TAP_OP_OUT)
+			words += ops[i].code > TAP_OP_COMM ? 1 + tap_cost_words(&ops[i]) : 2;
+	return words;
+}
+
+/**
+ * tap_program_cost() - cost of a program
+ * @ops: its operations
+ * @nr: number of operations
+ * @data: its patterns
+ *
+ * Return: instructions of the event, or of the dearer part of a call.
+ */
+static inline __u64 tap_program_cost(const struct tap_op *ops, __u32 nr, const __u8 *data)
+{
+	__u32 at = tap_ops_before_return(ops, nr);
+	__u64 entry = tap_ops_cost(ops, at, data), leave;
+
+	if (at == nr)
+		return entry;
+	/* The return copies what the entry has stored. */
+	leave = tap_ops_cost(ops + at + 1, nr - at - 1, data) +
+		TAP_COST_COPY * tap_ops_words(ops, at);
+	return entry > leave ? entry : leave;
+}
+
+/**
+ * tap_aggregate_cost() - cost of adding an event to an aggregation
+ * @words: words of its keys
+ * @tries: entries of the table that may be compared
+ * @values: number of values
+ *
+ * Return: instructions.
+ */
+static inline __u32 tap_aggregate_cost(__u32 words, __u32 tries, __u32 values)
+{
+	return 150 + 26 * words + 14 * tries + 50 * values;
+}
+
+#endif /* _TAPMOD_COMMON_PROGRAM_COST_H */

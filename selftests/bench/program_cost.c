@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Compares the cost model of programs (module/common/program_cost.h) with instructions that are
+ * counted. Runs in the lab under --icount. Each row is an operation with its worst input; the
+ * difference between a program with many of it and one with few is measured, and modelled. Fails
+ * if a model is below what was measured, or more than three times as much.
+ *	program_cost [ROWS]: only rows with ROWS in their name
+ */
+#include <err.h>
+#include <linux/perf_event.h>
+#include <sys/prctl.h>
+
+#include "selftests/module/kmod/tap_bench.h"
+#include "selftests/module/tap_session.h"
+
+#include "module/common/program_cost.h"
+
+#define RUNS		5
+#define RING_BYTES	(8UL << 20)
+/* A model may be so many times what was measured. */
+#define MOST		3.0
+
+/* Addresses in ops stand for memory that is known only when the program runs. */
+#define KERNEL		(1ULL << 48)	/* text, in the kernel */
+#define USER		(2ULL << 48)	/* the same text, in this program */
+#define NO_KERNEL	(3ULL << 48)	/* not mapped, in the kernel */
+#define NO_USER		(4ULL << 48)	/* not present, in this program */
+#define PLACE		(0xffffULL << 48)
+
+#define MAX_ROW_OPS	4
+
+/**
+ * struct row - an operation and its worst input
+ * @name: what is measured
+ * @type: enum tap_probe_type
+ * @few: copies of @ops in the smaller program
+ * @many: copies of @ops in the larger program
+ * @text: what memory holds, over and over
+ * @pattern: the program's patterns
+ * @nr_counters: counters of the session, all @counter
+ * @counter: PERF_COUNT_SW_*
+ * @returned: @ops are behind %TAP_OP_RETURN
+ * @mild: the input is not the worst: the model may be any number above what is measured
+ * @deep: the process has %TAP_MAX_DESCENT ancestors
+ * @ops: the operations that are measured
+ */
+struct row {
+	const char *name;
+	__u32 type;
+	unsigned int few;
+	unsigned int many;
+	const char *text;
+	const char *pattern;
+	__u32 nr_counters;
+	__u64 counter;
+	bool returned;
+	bool mild;
+	bool deep;
+	struct tap_op ops[MAX_ROW_OPS];
+};
+
+#define OUT		TAP_OP_OUT
+#define IMM_SRC		TAP_OP_IMM_SRC
+#define SIGNED		TAP_OP_SIGNED
+#define INIT(_code, _dst, _src, _size, _off, _imm)			\
+	{ .code = (_code), .dst = (_dst), .src = (_src), .size = (_size),	\
+	  .off = (_off), .imm = (_imm) }
+/* Registers 1 to 4: the four addresses; 5: 7. */
+#define ROW(_name, _few, _many, ...)					\
+	{ .name = _name, .type = TAP_PROBE_RAWTP, .few = _few, .many = _many, \
+	  .ops = { __VA_ARGS__ } }
+#define MILD(_name, _few, _many, ...)					\
+	{ .name = _name, .type = TAP_PROBE_RAWTP, .few = _few, .many = _many, \
+	  .mild = true, .ops = { __VA_ARGS__ } }
+#define ROW_OF(_name, _type, _few, _many, _ops, ...)			\
+	{ .name = _name, .type = _type, .few = _few, .many = _many,	\
+	  .ops = { _ops }, __VA_ARGS__ }
+/* 14 words fill two slots. */
+#define WORD(_name, _type, _code, _off, _imm, ...)			\
+	ROW_OF(_name, _type, 14, 42, INIT(_code, OUT, 0, 8, _off, _imm), __VA_ARGS__)
+#define ARITHMETIC(_name, _code, _sign)					\
+	ROW(_name, 10, 110, INIT(_code, 0, IMM_SRC, 8 | (_sign), 0, 3)),	\
+	ROW(_name ", register", 10, 110, INIT(_code, 0, 5, 8 | (_sign), 0, 0))
+#define JUMP(_name, _code, _sign, _imm)					\
+	ROW(_name, 10, 110, INIT(_code, 0, IMM_SRC, 8 | (_sign), 1, _imm))
+#define GLOB(_name, _code, _src, _text, _pattern)			\
+	ROW_OF("glob, " _name, TAP_PROBE_RAWTP, 0, 1,			\
+	       INIT(_code, 6, _src, TAP_OP_GLOB, 0, 0), .text = _text, .pattern = _pattern)
+#define BYTES(_name, _code, _src, _imm, ...)				\
+	ROW_OF(_name ", " #_imm " bytes", TAP_PROBE_RAWTP, 1, 3,		\
+	       INIT(_code, OUT, _src, 0, 0, _imm), __VA_ARGS__)
+/* One, and none. */
+#define ALONE(_name, _code, _src, _imm)					\
+	ROW_OF(_name ", " #_imm " bytes", TAP_PROBE_RAWTP, 0, 1,		\
+	       INIT(_code, OUT, _src, 0, 0, _imm))
+
+static const struct row rows[] = {
+	WORD("argument", TAP_PROBE_RAWTP, TAP_OP_ARG, 1, 0),
+	ROW("argument, part, signed", 10, 110, INIT(TAP_OP_ARG, 0, 0, 4 | SIGNED, 1, 0)),
+	WORD("register of the CPU", TAP_PROBE_KPROBE, TAP_OP_REG, 8, 0),
+	WORD("return value", TAP_PROBE_KRETPROBE, TAP_OP_RETVAL, 0, 0),
+	WORD("return value of a call", TAP_PROBE_CALL, TAP_OP_RETVAL, 0, 0, .returned = true),
+	WORD("field", TAP_PROBE_TRACEPOINT, TAP_OP_FIELD, 8, 0),
+	WORD("tgid", TAP_PROBE_RAWTP, TAP_OP_VAR, TAP_VAR_TGID, 0),
+	WORD("tid", TAP_PROBE_RAWTP, TAP_OP_VAR, TAP_VAR_TID, 0),
+	WORD("cpu", TAP_PROBE_RAWTP, TAP_OP_VAR, TAP_VAR_CPU, 0),
+	WORD("uid", TAP_PROBE_RAWTP, TAP_OP_VAR, TAP_VAR_UID, 0),
+	WORD("cgroup", TAP_PROBE_RAWTP, TAP_OP_VAR, TAP_VAR_CGROUP, 0),
+	WORD("cgroup, ancestor", TAP_PROBE_RAWTP, TAP_OP_VAR, TAP_VAR_CGROUP, 1),
+	WORD("comm, one word", TAP_PROBE_RAWTP, TAP_OP_VAR, TAP_VAR_COMM, 1),
+	WORD("absent", TAP_PROBE_RAWTP, TAP_OP_VAR, TAP_VAR_ABSENT, 0),
+	WORD("duration", TAP_PROBE_CALL, TAP_OP_VAR, TAP_VAR_DURATION, 0, .returned = true),
+	WORD("constant", TAP_PROBE_RAWTP, TAP_OP_IMM, 0, 1),
+	ROW("move, part, signed", 10, 110, INIT(TAP_OP_MOVE, 0, 5, 4 | SIGNED, 0, 0)),
+	WORD("word of the entry", TAP_PROBE_CALL, TAP_OP_WORD, TAP_CALL_FETCHES, 0,
+	     .returned = true),
+	ROW_OF("descends from", TAP_PROBE_RAWTP, 0, 20,
+	       INIT(TAP_OP_VAR, 0, 0, 8, TAP_VAR_DESCENDS_FROM, 0x7fffffff), .deep = true),
+	/* The last of a chain may fault; so many more do not. */
+	MILD("chain of loads", 1, 31, INIT(TAP_OP_LOAD, 1, 1, 8, 0, 0)),
+	MILD("load", 1, 21, INIT(TAP_OP_LOAD, 0, 1, 8, 0, 0)),
+	MILD("load of a part", 1, 21, INIT(TAP_OP_LOAD, 0, 1, 4 | SIGNED, 0, 0)),
+	ROW("load, fault", 1, 6, INIT(TAP_OP_LOAD, 0, 3, 8, 0, 0)),
+	ROW("load, fault, output", 1, 6, INIT(TAP_OP_LOAD, OUT, 3, 8, 0, 0)),
+	MILD("load of user memory", 1, 11, INIT(TAP_OP_LOAD_USER, 0, 2, 8, 0, 0)),
+	ROW("load of user memory, fault", 1, 6, INIT(TAP_OP_LOAD_USER, 0, 4, 8, 0, 0)),
+	WORD("counter, page-faults", TAP_PROBE_RAWTP, TAP_OP_PMU, 0, 0, .nr_counters = 1,
+	     .counter = PERF_COUNT_SW_PAGE_FAULTS),
+	WORD("counter, cpu-clock", TAP_PROBE_RAWTP, TAP_OP_PMU, 0, 0, .nr_counters = 1,
+	     .counter = PERF_COUNT_SW_CPU_CLOCK),
+	ARITHMETIC("add", TAP_OP_ADD, 0),
+	ARITHMETIC("sub", TAP_OP_SUB, 0),
+	ARITHMETIC("mul", TAP_OP_MUL, 0),
+	ARITHMETIC("div", TAP_OP_DIV, 0),
+	ARITHMETIC("div, signed", TAP_OP_DIV, SIGNED),
+	ARITHMETIC("mod", TAP_OP_MOD, 0),
+	ARITHMETIC("mod, signed", TAP_OP_MOD, SIGNED),
+	ARITHMETIC("and", TAP_OP_AND, 0),
+	ARITHMETIC("or", TAP_OP_OR, 0),
+	ARITHMETIC("xor", TAP_OP_XOR, 0),
+	ARITHMETIC("shl", TAP_OP_SHL, 0),
+	ARITHMETIC("shr", TAP_OP_SHR, 0),
+	ARITHMETIC("shr, signed", TAP_OP_SHR, SIGNED),
+	/* None of these jumps. */
+	JUMP("jump if equal", TAP_OP_JEQ, 0, 1),
+	JUMP("jump if not equal", TAP_OP_JNE, 0, 0),
+	JUMP("jump if less", TAP_OP_JLT, SIGNED, 0),
+	JUMP("jump if less or equal", TAP_OP_JLE, SIGNED, -1ULL),
+	JUMP("jump if greater", TAP_OP_JGT, SIGNED, 0),
+	JUMP("jump if greater or equal", TAP_OP_JGE, SIGNED, 1),
+	JUMP("jump if bits", TAP_OP_JSET, 0, 1),
+	ROW_OF("equal, kernel", TAP_PROBE_RAWTP, 1, 4,
+	       INIT(TAP_OP_MATCH, 0, 1, 0, 0, 255ULL << 16)),
+	ROW_OF("equal, user", TAP_PROBE_RAWTP, 1, 4,
+	       INIT(TAP_OP_MATCH_USER, 0, 2, 0, 0, 255ULL << 16)),
+	ROW_OF("equal, kernel, short", TAP_PROBE_RAWTP, 1, 4,
+	       INIT(TAP_OP_MATCH, 0, 1, 0, 0, 4ULL << 16)),
+	ROW_OF("equal, kernel, fault", TAP_PROBE_RAWTP, 1, 4,
+	       INIT(TAP_OP_MATCH, 0, 3, 0, 0, 4ULL << 16)),
+	ROW_OF("equal, comm", TAP_PROBE_RAWTP, 1, 9,
+	       INIT(TAP_OP_MATCH_COMM, 0, 0, 0, 0, 15ULL << 16)),
+	GLOB("one star", TAP_OP_MATCH, 1, "a", "*"),
+	GLOB("text and a star", TAP_OP_MATCH, 1, "aaaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaaa*"),
+	GLOB("a star and a letter", TAP_OP_MATCH, 1, "a", "*b"),
+	GLOB("a word", TAP_OP_MATCH, 1, "wor", "*word*"),
+	GLOB("a word, user", TAP_OP_MATCH_USER, 2, "wor", "*word*"),
+	GLOB("a path", TAP_OP_MATCH, 1, "/etc/pass/etc/", "*/etc/passwd*"),
+	GLOB("ab", TAP_OP_MATCH, 1, "a", "*ab*"),
+	GLOB("aab", TAP_OP_MATCH, 1, "a", "*aab*"),
+	GLOB("aaaab", TAP_OP_MATCH, 1, "a", "*aaaab*"),
+	GLOB("abab", TAP_OP_MATCH, 1, "ab", "*ababc*"),
+	GLOB("all characters", TAP_OP_MATCH, 1, "a",
+	     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
+	GLOB("name, ?", TAP_OP_MATCH_COMM, 0, "a", "*a?b*"),
+	GLOB("name, set", TAP_OP_MATCH_COMM, 0, "c", "*[abc]d*"),
+	GLOB("set at the start", TAP_OP_MATCH, 1, "a", "[!bcdefghij]*"),
+	GLOB("sets", TAP_OP_MATCH, 1, "a", "[a-z][a-z][a-z][a-z][a-z][a-z]"),
+	GLOB("open brackets", TAP_OP_MATCH, 1, "[", "[[[[[[[[[[[[[[[[[[[["),
+	GLOB("name, open brackets", TAP_OP_MATCH_COMM, 0, "[", "*[[[b*"),
+	GLOB("name, escaped", TAP_OP_MATCH_COMM, 0, "a", "*\\a\\a\\b*"),
+	GLOB("name", TAP_OP_MATCH_COMM, 0, "m", "*mmmb*"),
+	ROW("comm", 7, 21, INIT(TAP_OP_COMM, OUT, 0, 0, 0, 0)),
+	BYTES("text", TAP_OP_STRING, 1, 8, .mild = true),
+	BYTES("text", TAP_OP_STRING, 1, 64, .mild = true),
+	BYTES("text", TAP_OP_STRING, 1, 1000),
+	ALONE("text", TAP_OP_STRING, 1, 4096),
+	BYTES("text, fault", TAP_OP_STRING, 3, 8),
+	BYTES("text, fault", TAP_OP_STRING, 3, 64),
+	BYTES("user text", TAP_OP_STRING_USER, 2, 8, .mild = true),
+	BYTES("user text", TAP_OP_STRING_USER, 2, 64, .mild = true),
+	BYTES("user text", TAP_OP_STRING_USER, 2, 1000),
+	ALONE("user text", TAP_OP_STRING_USER, 2, 4096),
+	BYTES("user text, fault", TAP_OP_STRING_USER, 4, 8),
+	BYTES("user text, fault", TAP_OP_STRING_USER, 4, 64),
+	BYTES("array", TAP_OP_BYTES, 1, 8, .mild = true),
+	BYTES("array", TAP_OP_BYTES, 1, 64, .mild = true),
+	BYTES("array", TAP_OP_BYTES, 1, 1000),
+	ALONE("array", TAP_OP_BYTES, 1, 4096),
+	BYTES("array, fault", TAP_OP_BYTES, 3, 8),
+	BYTES("array, fault", TAP_OP_BYTES, 3, 64),
+	BYTES("user array", TAP_OP_BYTES_USER, 2, 8, .mild = true),
+	BYTES("user array", TAP_OP_BYTES_USER, 2, 64, .mild = true),
+	BYTES("user array", TAP_OP_BYTES_USER, 2, 1000),
+	ALONE("user array", TAP_OP_BYTES_USER, 2, 4096),
+	BYTES("user array, fault", TAP_OP_BYTES_USER, 4, 8),
+	BYTES("user array, fault", TAP_OP_BYTES_USER, 4, 64),
+	ROW_OF("array of a field", TAP_PROBE_TRACEPOINT, 1, 3,
+	       INIT(TAP_OP_FIELD_BYTES, OUT, 0, 0, 8, 32)),
+	ROW_OF("text of a field", TAP_PROBE_TRACEPOINT, 1, 3,
+	       INIT(TAP_OP_FIELD_STRING, OUT, 0, 0, 8, 32)),
+};
+
+static char *user_text;
+static void *user_hole;
+static __u64 kernel_text;
+static int bench, target;
+
+/* Fills user and kernel memory with a text. */
+static void fill(const char *text)
+{
+	struct tap_target_run run = { .arg = { (uintptr_t)user_text } };
+	size_t i, len = strlen(text);
+
+	for (i = 0; i < TAP_TARGET_AREA; i++)
+		user_text[i] = text[i % len];
+	/* Of 15 characters and a 0, which stays. */
+	if (prctl(PR_SET_NAME, user_text))
+		err(1, "prctl");
+	if (ioctl(target, TAP_TARGET_FILL, &run))
+		err(1, "fill");
+	kernel_text = run.out_result;
+}
+
+static unsigned int make(const struct row *row, unsigned int copies, struct tap_op *ops)
+{
+	const __u64 at[] = { kernel_text, (uintptr_t)user_text,
+			     kernel_text + TAP_TARGET_AREA, (uintptr_t)user_hole };
+	unsigned int i, k, n = 0;
+
+	if (row->returned) {
+		ops[n++] = OP(TAP_OP_IMM, OUT, 0, 8, 0, 1);
+		ops[n++] = OP(TAP_OP_RETURN, 0, 0, 0, 0, 0);
+	}
+	for (i = 0; i < ARRAY_SIZE(at); i++)
+		ops[n++] = OP(TAP_OP_IMM, 1 + i, 0, 8, 0, at[i]);
+	ops[n++] = OP(TAP_OP_IMM, 5, 0, 8, 0, 7);
+	/* Arithmetic: the program runs in the interpreter. */
+	ops[n++] = OP(TAP_OP_ADD, 7, 5, 8, 0, 0);
+	for (i = 0; i < copies; i++)
+		for (k = 0; k < MAX_ROW_OPS && row->ops[k].code; k++) {
+			ops[n] = row->ops[k];
+			if (row->pattern && ops[n].code >= TAP_OP_MATCH &&
+			    ops[n].code <= TAP_OP_MATCH_DATA_LOC && !ops[n].imm)
+				ops[n].imm = strlen(row->pattern) << 16;
+			n++;
+		}
+	/* A jump may not lead behind the end. */
+	ops[n++] = OP(TAP_OP_IMM, 0, 0, 8, 0, 0);
+	return n;
+}
+
+static unsigned char data[TAP_MAX_DATA];
+
+static void count(int fd, const struct row *row)
+{
+	struct tap_perf event = { .size = sizeof(event), .type = PERF_TYPE_SOFTWARE,
+				  .config = row->counter };
+	struct tap_pmu pmu = { .size = sizeof(pmu), .nr_events = 1,
+			       .events = (uintptr_t)&event };
+
+	if (row->nr_counters && ioctl(fd, TAP_IOC_PMU, &pmu))
+		err(1, "counters");
+}
+
+/* Instructions of an event with that program. */
+static double measure(const struct row *row, const struct tap_op *ops, unsigned int nr)
+{
+	const char *at = row->type == TAP_PROBE_RAWTP ? "tap_bench" :
+			 row->type == TAP_PROBE_TRACEPOINT ? "tap_bench:tap_bench" :
+			 "tap_bench_function";
+	struct tap_create create = test_create_arg(row->type, at, ops, nr);
+	int fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC), i;
+	struct tap_counters counters = { };
+	struct tap_stats stats = { .size = sizeof(stats), .nr_cpus = 1,
+				   .counters = (uintptr_t)&counters };
+	struct tap_ring_head *head;
+	struct tap_ring_tail *tail;
+	struct tap_setup setup;
+	__u64 best = ~0ULL;
+
+	if (fd < 0 || _test_ioctl_setup(fd, RING_BYTES, RING_BYTES, 0, &setup))
+		err(1, "%s", TAP_DEVICE);
+	count(fd, row);
+	create.data = (uintptr_t)data;
+	create.data_len = sizeof(data);
+	create.limit = TAP_NO_LIMIT;
+	if (ioctl(fd, TAP_IOC_CREATE, &create))
+		err(1, "%s: create", row->name);
+	if (_test_ioctl_enable(fd, create.out_id))
+		err(1, "%s: enable", row->name);
+	tail = test_map(fd, getpagesize(), PROT_READ | PROT_WRITE, setup.out_ring_offset);
+	head = test_map(fd, getpagesize(), PROT_READ, setup.out_ring_offset + getpagesize());
+	for (i = 0; i < RUNS; i++) {
+		struct tap_bench_run run = {
+			.loop = row->type == TAP_PROBE_RAWTP || row->type == TAP_PROBE_TRACEPOINT ?
+				TAP_BENCH_TRACEPOINT : TAP_BENCH_CALL,
+		};
+
+		tail->tail = head->head;
+		if (ioctl(bench, TAP_BENCH_RUN, &run))
+			err(1, "/dev/tap_bench");
+		if (run.out_ticks < best)
+			best = run.out_ticks;
+	}
+	stats.id = create.out_id;
+	if (ioctl(fd, TAP_IOC_STATS, &stats) || counters.written != RUNS * TAP_BENCH_LOOPS)
+		errx(1, "%s: %llu events, %llu records", row->name, counters.hits,
+		     counters.written);
+	munmap(tail, getpagesize());
+	munmap(head, getpagesize());
+	close(fd);
+	return (double)best / TAP_BENCH_LOOPS;
+}
+
+static int compare(const struct row *row)
+{
+	struct tap_op ops[TAP_MAX_OPS];
+	unsigned int nr, copies = row->many - row->few;
+	double cost[2];
+	__u64 model[2];
+	bool wrong;
+
+	fill(row->text ?: "a");
+	memset(data, 'a', sizeof(data));
+	if (row->pattern)
+		memcpy(data, row->pattern, strlen(row->pattern));
+	nr = make(row, row->few, ops);
+	cost[0] = measure(row, ops, nr);
+	model[0] = tap_program_cost(ops, nr, data);
+	nr = make(row, row->many, ops);
+	cost[1] = measure(row, ops, nr);
+	model[1] = tap_program_cost(ops, nr, data);
+	cost[0] = (cost[1] - cost[0]) / copies;
+	model[0] = (model[1] - model[0]) / copies;
+	wrong = model[0] < cost[0] || (!row->mild && model[0] > MOST * cost[0]);
+	printf("%-36s %10.1f %8llu %6.2f%s\n", row->name, cost[0], model[0],
+	       model[0] / cost[0], wrong ? "  WRONG" : "");
+	fflush(stdout);
+	return wrong;
+}
+
+/* compare() in a process with so many ancestors. */
+static int compare_deep(const struct row *row, unsigned int ancestors)
+{
+	int status;
+	pid_t child;
+
+	if (!ancestors)
+		return compare(row);
+	child = fork();
+	if (child < 0)
+		err(1, "fork");
+	if (!child)
+		_exit(compare_deep(row, ancestors - 1));
+	if (waitpid(child, &status, 0) != child || !WIFEXITED(status))
+		errx(1, "%s: the child failed", row->name);
+	return WEXITSTATUS(status);
+}
+
+/*
+ * An event that is aggregated, in a table that is full of other keys. The base is the same event,
+ * counted. Both are measured from outside, with the system call that makes the events.
+ */
+static double measure_aggregate(const struct tap_aggregate *aggregate, __u32 nr_ops)
+{
+	struct tap_op ops[TAP_MAX_OPS];
+	struct tap_create create = test_create_arg(TAP_PROBE_RAWTP, "tap_target_event", NULL, 0);
+	int fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC), i;
+	struct tap_target_run run = { .function = TAP_TARGET_PASS, .count = 1 };
+	struct tap_setup setup;
+	__u64 best = ~0ULL, begin;
+	unsigned int k;
+
+	for (k = 0; k < nr_ops; k++)
+		ops[k] = OP(TAP_OP_ARG, OUT, 0, 8, 5, 0);
+	create.ops = (uintptr_t)ops;
+	create.nr_ops = nr_ops;
+	create.aggregate = (uintptr_t)aggregate;
+	if (!aggregate)
+		create.flags = TAP_CREATE_F_COUNT;
+	if (fd < 0 || _test_ioctl_setup(fd, RING_BYTES, RING_BYTES, 0, &setup) ||
+	    ioctl(fd, TAP_IOC_CREATE, &create) || _test_ioctl_enable(fd, create.out_id))
+		err(1, "aggregate");
+	for (i = 0; i < 2000; i++) {
+		run.arg[5] = i;
+		if (ioctl(target, TAP_TARGET_CALL, &run))
+			err(1, "call");
+	}
+	run.count = TAP_BENCH_LOOPS;
+	for (i = 0; i < 4 * RUNS; i++) {
+		begin = __builtin_ia32_rdtsc();
+		if (ioctl(target, TAP_TARGET_CALL, &run))
+			err(1, "call");
+		begin = __builtin_ia32_rdtsc() - begin;
+		if (begin < best)
+			best = begin;
+	}
+	close(fd);
+	return (double)best / TAP_BENCH_LOOPS;
+}
+
+static int compare_aggregate(const char *name, unsigned int words, unsigned int values)
+{
+	struct tap_agg aggs[TAP_MAX_AGGS] = { };
+	struct tap_aggregate aggregate = {
+		.size = sizeof(aggregate), .entries = 64, .nr_keys = 1,
+		.keys = { { .word = 0, .words = words } },
+		.nr_aggs = values, .aggs = (uintptr_t)aggs, .agg_size = sizeof(aggs[0]),
+	};
+	double cost;
+	__u32 model;
+	bool wrong;
+	unsigned int i;
+
+	for (i = 0; i < values; i++)
+		aggs[i] = (struct tap_agg) {
+			.kind = i % 2 ? TAP_AGG_LHIST : TAP_AGG_HIST, .word = 0,
+			.flags = TAP_AGG_F_SIGNED, .buckets = i % 2 ? 9 : 0, .step = i % 2 ? 7 : 0,
+		};
+	if (!values)
+		aggregate.aggs = aggregate.agg_size = 0;
+	cost = measure_aggregate(&aggregate, words) - measure_aggregate(NULL, 1);
+	model = tap_aggregate_cost(words, 64, values) + words * 40;
+	wrong = model < cost || model > MOST * cost;
+	printf("%-36s %10.1f %8u %6.2f%s\n", name, cost, model, model / cost,
+	       wrong ? "  WRONG" : "");
+	return wrong;
+}
+
+int main(int argc, char **argv)
+{
+	int failed = 0;
+	size_t i;
+
+	bench = open("/dev/tap_bench", O_RDWR | O_CLOEXEC);
+	target = open(TAP_TARGET_DEVICE, O_RDWR | O_CLOEXEC);
+	if (bench < 0 || target < 0)
+		err(1, "are tap_bench.ko and tap_target.ko loaded?");
+	user_text = mmap(NULL, TAP_TARGET_AREA, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	user_hole = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (user_text == MAP_FAILED || user_hole == MAP_FAILED)
+		err(1, "mmap");
+	printf("%-36s %10s %8s %6s\n", "operation", "measured", "model", "ratio");
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		if (argc < 2 || strstr(rows[i].name, argv[1]))
+			failed += compare_deep(&rows[i], rows[i].deep ? TAP_MAX_DESCENT : 0);
+	if (argc < 2) {
+		failed += compare_aggregate("aggregation, 1 word", 1, 0);
+		failed += compare_aggregate("aggregation, 60 words", 60, 0);
+		failed += compare_aggregate("aggregation, 8 values", 1, 8);
+	}
+	return failed != 0;
+}
