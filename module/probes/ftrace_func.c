@@ -31,6 +31,7 @@
 #include "exec/verifier.h"
 #include "probes/deferred_attach.h"
 #include "probes/ftrace_func.h"
+#include "probes/ftrace_func_group.h"
 #include "probes/kprobe_common.h"
 #include "probes/probes.h"
 

@@ -55,11 +55,4 @@ struct tap_func {
 /* ftrace_func.c */
 extern struct mutex tap_funcs_lock;
 
-/* ftrace_func_group.c */
-int tap_func_group_arm(struct tapmod_session *session, struct list_head *funcs);
-void tap_func_group_remove(struct tap_func *func, unsigned long addr);
-void tap_func_group_leave(struct tap_func *func);
-void tap_func_groups_update(const struct tapmod_session *session, struct list_head *empty);
-void tap_func_groups_free(struct list_head *empty);
-
 #endif /* _TAPMOD_PROBES_FTRACE_FUNC_H */

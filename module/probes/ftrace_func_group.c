@@ -27,6 +27,7 @@
 
 #include "core/session.h"
 #include "probes/ftrace_func.h"
+#include "probes/ftrace_func_group.h"
 #include "probes/kprobe_common.h"
 
 /* Functions for which a group has room at least. */
@@ -121,7 +122,7 @@ static int tap_func_group_all(unsigned long ip, unsigned long parent,
 			continue;
 		/* The handler turns it on. */
 		preempt_disable_notrace();
-		READ_ONCE(site->handler)(ip, parent, site->op, fregs);
+		READ_ONCEsite->handler(ip, parent, site->op, fregs);
 	}
 	preempt_enable_notrace();
 	return 0;
@@ -138,7 +139,7 @@ static noinline int tap_func_group_search(unsigned long ip, unsigned long parent
 
 	tap_func_group_each(group, i, site, ip)
 		if (site->ip == ip)
-			return READ_ONCE(site->handler)(ip, parent, site->op, fregs);
+			return READ_ONCEsite->handler(ip, parent, site->op, fregs);
 	return tap_func_group_none(ip, parent, ops, fregs);
 }
 NOKPROBE_SYMBOL(tap_func_group_search);
@@ -158,7 +159,7 @@ static int notrace tap_func_group_event(unsigned long ip, unsigned long parent,
 	site = READ_ONCE(group->slots[tap_func_group_hash(group, ip)]);
 	if (unlikely(site->ip != ip))
 		return tap_func_group_search(ip, parent, ops, fregs);
-	return READ_ONCE(site->handler)(ip, parent, site->op, fregs);
+	return READ_ONCEsite->handler(ip, parent, site->op, fregs);
 }
 NOKPROBE_SYMBOL(tap_func_group_event);
 

@@ -9,10 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "selftests/lib/fake_ring.h"
 #include "selftests/lib/corrupt.h"
 #include "selftests/lib/file_sums.h"
 #include "selftests/lib/check.h"
-#include "selftests/lib/fake_ring.h"
 
 #include "spec/probe_table.h"
 #include "flame/fold.h"
