@@ -115,6 +115,7 @@ static int tap_func_group_all(unsigned long ip, unsigned long parent,
 {
 	struct tap_func_group *group = container_of(op, struct tap_func_group, ops);
 	struct tap_func_site *site;
+	tap_func_handler handler;
 	unsigned long i;
 
 	tap_func_group_each(group, i, site, ip) {
@@ -122,7 +123,8 @@ static int tap_func_group_all(unsigned long ip, unsigned long parent,
 			continue;
 		/* The handler turns it on. */
 		preempt_disable_notrace();
-		READ_ONCEsite->handler(ip, parent, site->op, fregs);
+		handler = READ_ONCE(site->handler);
+		handler(ip, parent, site->op, fregs);
 	}
 	preempt_enable_notrace();
 	return 0;
@@ -135,11 +137,14 @@ static noinline int tap_func_group_search(unsigned long ip, unsigned long parent
 {
 	struct tap_func_group *group = container_of(ops, struct tap_func_group, ops);
 	struct tap_func_site *site;
+	tap_func_handler handler;
 	unsigned long i;
 
 	tap_func_group_each(group, i, site, ip)
-		if (site->ip == ip)
-			return READ_ONCEsite->handler(ip, parent, site->op, fregs);
+		if (site->ip == ip) {
+			handler = READ_ONCE(site->handler);
+			return handler(ip, parent, site->op, fregs);
+		}
 	return tap_func_group_none(ip, parent, ops, fregs);
 }
 NOKPROBE_SYMBOL(tap_func_group_search);
@@ -154,12 +159,14 @@ static int notrace tap_func_group_event(unsigned long ip, unsigned long parent,
 {
 	struct tap_func_group *group = container_of(ops, struct tap_func_group, ops);
 	struct tap_func_site *site;
+	tap_func_handler handler;
 
 	preempt_disable_notrace();
 	site = READ_ONCE(group->slots[tap_func_group_hash(group, ip)]);
 	if (unlikely(site->ip != ip))
 		return tap_func_group_search(ip, parent, ops, fregs);
-	return READ_ONCEsite->handler(ip, parent, site->op, fregs);
+	handler = READ_ONCE(site->handler);
+	return handler(ip, parent, site->op, fregs);
 }
 NOKPROBE_SYMBOL(tap_func_group_event);
 
