@@ -178,6 +178,8 @@ const struct right_event expr_right[] = {
 	/* Of a type that nobody knows: a negative errno in the lower half is one. */
 	{ "kretprobe:other if retval == -5",
 	  "r1=v r1-4294963201 r1>=4095?+2 r0=v:4s ?+1 r0=v r0!=-5?X v", "ret/16/0" },
+	{ "kretprobe:other if retval == -EIO",
+	  "r1=v r1-4294963201 r1>=4095?+2 r0=v:4s ?+1 r0=v r0!=-5?X v", "ret/16/0" },
 	{ "kretprobe:other if (int)retval == -5",
 	  "r0=v:4s r0!=-5?X v", "ret/16/0" },
 	{ "kretprobe:other if (long)retval == -5",
@@ -271,6 +273,8 @@ const size_t nr_expr_right = ARRAY_SIZE(expr_right);
 const struct wrong_event expr_wrong[] = {
 	{ "kprobe:write cuont",
 	  "             ^~~~~", -EINVAL, "no name \"cuont\"; did you mean count?" },
+	{ "call:write if ret < 0",
+	  "              ^~~", -EINVAL, "no name \"ret\"; the return value is retval" },
 	{ "kprobe:write zzz",
 	  "             ^~~", -EINVAL, "There are file, buf, count, pos" },
 	{ "kprobe:other x1",

@@ -11,6 +11,7 @@
 #include "elf/elf_object.h"
 #include "kernel/kallsyms.h"
 #include "lang/lang.h"
+#include "util/errno_name.h"
 #include "util/registers.h"
 #include "util/suggest.h"
 #include "util/util.h"
@@ -224,6 +225,10 @@ static int no_name(struct tap_sema *t, const struct tap_node *node)
 		return SEMA_DIAG(t, name,
 				 "no name \"%.*s\"; did you mean $arg%c? The first argument is $arg1",
 				 QUOTE(name), name.at[3] == '0' ? '1' : name.at[3]);
+	/* Output has this name. */
+	if (tap_token_is(name, "ret"))
+		return SEMA_DIAG(t, name, "no name \"%.*s\"; the return value is retval",
+				 QUOTE(name));
 	tap_suggest_begin(&s, name.at, name.len);
 	for (i = 0; i < scope->nr; i++)
 		tap_suggest_offer(&s, scope->names[i].name,
@@ -275,6 +280,11 @@ static int enumerator(struct tap_sema *t, const struct tap_node *node,
 	if (ret && t->scope->types)
 		ret = tap_types_enumerator(t->scope->types, name.at, name.len,
 					   &value);
+	if (ret == -ENOENT) {
+		/* As in retval == -EIO. */
+		value = tap_errno_number(name.at, name.len);
+		ret = value ? 0 : -ENOENT;
+	}
 	if (ret == -ENOTUNIQ)
 		return SEMA_DIAG(t, name,
 				 "%.*s has several values, in several enums; write the number",

@@ -34,3 +34,23 @@ const char *tap_errno_name(unsigned int number)
 	number -= KERNEL_FIRST;
 	return number < ARRAY_SIZE(kernel_names) ? kernel_names[number] : NULL;
 }
+
+/**
+ * tap_errno_number() - return the number of an error
+ * @name: its name; no final 0 is needed
+ * @len: of @name
+ *
+ * Return: e.g. 2 for "ENOENT"; 0 if no error has this name.
+ */
+unsigned int tap_errno_number(const char *name, size_t len)
+{
+	unsigned int number;
+
+	for (number = 1; number < KERNEL_FIRST + ARRAY_SIZE(kernel_names); number++) {
+		const char *known = tap_errno_name(number);
+
+		if (known && strlen(known) == len && !memcmp(known, name, len))
+			return number;
+	}
+	return 0;
+}
