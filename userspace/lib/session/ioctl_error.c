@@ -237,7 +237,7 @@ bool tap_explain_memory(struct tap_error *err, struct tap_session *session, cons
 	if (tap_session_info(session, &info) || !info.out_memory_refused)
 		return false;
 	tap_error_set(err, -ENOMEM,
-		      "%s: all sessions together may take %llu MiB (memory_max), %llu MiB of it are in use and %llu KiB more are needed; take %s, end other sessions ('tap monitor'), or raise /sys/module/tapmod/parameters/memory_max",
+		      "not enough memory for %s: all sessions together may take %llu MiB (memory_max), %llu MiB of it are in use and %llu KiB more are needed; take %s, end other sessions ('tap monitor'), or raise /sys/module/tapmod/parameters/memory_max",
 		      what, (unsigned long long)info.out_memory_max >> 20,
 		      (unsigned long long)info.out_memory_used >> 20,
 		      (unsigned long long)(info.out_memory_refused + 1023) >> 10, less);

@@ -182,7 +182,7 @@ int tap_session_setup(struct tap_session *session,
 	ret = session_ioctl(session, TAP_IOC_SETUP, &setup);
 	if (!ret && (!setup.out_nr_rings || setup.out_nr_rings > TAP_MAX_RINGS))
 		ret = -EBADMSG;
-	if (ret == -ENOMEM && tap_explain_memory(err, session, "making the rings",
+	if (ret == -ENOMEM && tap_explain_memory(err, session, "the rings",
 						 "a smaller --ring"))
 		return ret;
 	if (ret)
