@@ -36,16 +36,10 @@ static void find(struct rig *rig, const struct tap_event *ev)
 static __u64 find_position(struct selftest_test *t)
 {
 	struct position p = { .value = { 0 } };
-	char event[1000];
 	struct rig rig;
-	unsigned int i;
-	size_t len;
 
-	len = snprintf(event, sizeof(event), "kprobe:%s $arg1", t->st->function);
-	for (i = 0; i < FILE_WORDS; i++)
-		len += snprintf(event + len, sizeof(event) - len, " w%u=+%u($arg1):u64", i,
-				8 * i);
-	if (!rig_open(&rig, t, 64 << 10) && !rig_add(&rig, NULL, "%s", event)) {
+	if (!rig_open(&rig, t, 64 << 10) &&
+	    !rig_add(&rig, NULL, "kprobe:%s $arg1 words=$arg1:u64[%u]", t->st->function, FILE_WORDS)) {
 		rig.event = find;
 		rig.arg = &p;
 		if (!rig_start(&rig))
