@@ -22,8 +22,8 @@ static int has_instruction(void)
 }
 
 #define TARGET			__attribute__((target("sse4.2")))
-#define CRC_8(_crc, _word)	((__u32)__builtin_ia32_crc32di(_crc, _word))
-#define CRC_1(_crc, _byte)	__builtin_ia32_crc32qi(_crc, _byte)
+#define CRC_8(_crc, _word)	__builtin_ia32_crc32di(_crc, _word)
+#define CRC_1(_crc, _byte)	__builtin_ia32_crc32qi((__u32)(_crc), _byte)
 
 #elif defined(__aarch64__)
 
@@ -34,30 +34,32 @@ static int has_instruction(void)
 }
 
 #define TARGET			__attribute__((target("+crc")))
-#define CRC_8(_crc, _word)	__builtin_aarch64_crc32cx(_crc, _word)
-#define CRC_1(_crc, _byte)	__builtin_aarch64_crc32cb(_crc, _byte)
+#define CRC_8(_crc, _word)	__builtin_aarch64_crc32cx((__u32)(_crc), _word)
+#define CRC_1(_crc, _byte)	__builtin_aarch64_crc32cb((__u32)(_crc), _byte)
 
 #endif
 
 #ifdef TARGET
-TARGET static __u32 by_instruction(__u32 crc, const unsigned char *p, size_t len)
+/* The sum is 64 bits wide, as x86's instruction has it: else each use of it is extended again. */
+TARGET static __u32 by_instruction(__u64 crc, const unsigned char *p, size_t len)
 {
-	__u64 word[8];
+	__u64 word;
 	unsigned int i;
 
-	for (; len >= sizeof(word); len -= sizeof(word), p += sizeof(word)) {
-		memcpy(word, p, sizeof(word));
+	for (; len >= 8 * sizeof(word); len -= 8 * sizeof(word), p += 8 * sizeof(word)) {
 #pragma GCC unroll 8
-		for (i = 0; i < 8; i++)
-			crc = CRC_8(crc, word[i]);
+		for (i = 0; i < 8; i++) {
+			memcpy(&word, p + i * sizeof(word), sizeof(word));
+			crc = CRC_8(crc, word);
+		}
 	}
-	for (; len >= sizeof(*word); len -= sizeof(*word), p += sizeof(*word)) {
-		memcpy(word, p, sizeof(*word));
-		crc = CRC_8(crc, *word);
+	for (; len >= sizeof(word); len -= sizeof(word), p += sizeof(word)) {
+		memcpy(&word, p, sizeof(word));
+		crc = CRC_8(crc, word);
 	}
 	while (len--)
 		crc = CRC_1(crc, *p++);
-	return crc;
+	return (__u32)crc;
 }
 #endif
 
