@@ -119,7 +119,7 @@ static inline void test_expect_rows(struct __test_metadata *_metadata,
 				    unsigned int key_words, const __u64 *counts,
 				    unsigned int nr)
 {
-	static __u64 words[64 * 70];
+	static __u64 words[128 * 70];
 	unsigned int cpu, i, k, rows = 0;
 	__u64 *row[64], sum[64];
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stress tests: probes are added to and removed from a function that two CPUs execute at that
- * moment, by ioctl, close, signal and unload.
+ * Stress tests: probes are added to and removed from a function that two CPUs, or as many as
+ * $TEST_STORMS says, execute at that moment, by ioctl, close, signal and unload.
  *
  * The kernel patches code that another CPU may be executing. In an emulator this needs CPUs
  * that run in turns: selftests/lab/run --tcg-single.
@@ -32,13 +32,21 @@ FIXTURE_TEARDOWN(storm)
 	}
 }
 
+static unsigned int storms_wanted(void)
+{
+	const char *wanted = getenv("TEST_STORMS");
+
+	return wanted ? atoi(wanted) : 2;
+}
+
 static void storms_start(struct __test_metadata *_metadata, int target, __u32 function)
 {
+	const unsigned int nr = storms_wanted();
 	unsigned int cpu;
 
 	/* A high priority: on a shared CPU, most of the load is then the tested code. */
 	ASSERT_EQ(0, setpriority(PRIO_PROCESS, 0, -19));
-	for (cpu = 0; cpu < 2 && (long)cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++)
+	for (cpu = 0; cpu < nr && (long)cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++)
 		ASSERT_EQ(0, _test_target(target, TAP_TARGET_STORM, function, 0, cpu, NULL));
 }
 
@@ -361,7 +369,7 @@ FIXTURE_TEARDOWN(kind)
 #define MANY	20
 
 /*
- * Enables and disables probes while two threads make calls; each call must be counted. If
+ * Enables and disables probes while threads make calls; each call must be counted. If
  * there are many probes, one of them is disabled alone.
  */
 static void under_fire(struct __test_metadata *_metadata, FIXTURE_DATA(kind) *self,
@@ -374,7 +382,7 @@ static void under_fire(struct __test_metadata *_metadata, FIXTURE_DATA(kind) *se
 
 	for (p = 0; p < nr; p++)
 		test_ioctl_create(&id[p], kind->type, kind->target);
-	for (i = 0; i < 2; i++)
+	for (i = 0; i < storms_wanted(); i++)
 		ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_STORM,
 					  kind->function, 0, i, NULL));
 	for (i = 0; i < 10; i++) {
@@ -408,14 +416,14 @@ static void under_fire(struct __test_metadata *_metadata, FIXTURE_DATA(kind) *se
 
 TEST_F(kind, enabled_and_disabled_under_fire_counts_right)
 {
-	test_need_cpus(2);
+	test_need_cpus(storms_wanted());
 	under_fire(_metadata, self, variant->kind, 1);
 }
 
 /* Enough to be armed as a kprobe batch, where that is possible. */
 TEST_F_TIMEOUT(kind, many_enabled_and_disabled_under_fire_count_right, 60)
 {
-	test_need_cpus(2);
+	test_need_cpus(storms_wanted());
 	under_fire(_metadata, self, variant->kind, MANY);
 }
 

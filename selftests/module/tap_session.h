@@ -36,7 +36,7 @@
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #endif
 
-#define TEST_MAX_RINGS	8
+#define TEST_MAX_RINGS	16
 /* Value words of the longest record. */
 #define TEST_MAX_WORDS	(TAP_FIRST_VALUES + (TAP_MAX_SLOTS - 1) * TAP_SLOT_VALUES)
 

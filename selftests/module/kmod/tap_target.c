@@ -30,7 +30,7 @@
 #define TAP_TARGET_FUNCTION	noinline __noclone
 
 /* Storms that one file may have. */
-#define TAP_TARGET_MAX_STORMS	8
+#define TAP_TARGET_MAX_STORMS	16
 
 /* Not static: the tests probe them by name. No header declares them. */
 unsigned long tap_target_add(unsigned long a, unsigned long b);
