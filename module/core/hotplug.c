@@ -4,9 +4,9 @@
  * the CPUs that are online already, a ring and the tables of aggregations.
  *
  * The kernel calls tap_cpus_prepare() with cpu_hotplug_lock held for writing. A task that
- * holds a session's lock, or tap_sessions_lock, may take cpu_hotplug_lock for reading: so
- * tap_cpus_prepare() can take neither of the two. tap_cpus_lock protects what it needs, and
- * nothing that is done under it takes cpu_hotplug_lock. Order:
+ * holds a session's lock may take cpu_hotplug_lock for reading: so tap_cpus_prepare() cannot
+ * take the former. tap_cpus_lock protects what it needs, and nothing that is done under it
+ * takes cpu_hotplug_lock. Order:
  *	session's lock -> cpu_hotplug_lock -> tap_cpus_lock -> lock of the notices
  *
  * What was made for a CPU stays when it goes offline: its data is still to be read, and it

@@ -2,6 +2,7 @@
 #ifndef _TAPMOD_CORE_SESSION_H
 #define _TAPMOD_CORE_SESSION_H
 
+#include <linux/atomic.h>
 #include <linux/fs.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -18,8 +19,7 @@ struct tap_pmu_set;
 
 /**
  * struct tapmod_session - an open file of /dev/tap
- * @lock: serializes all commands; the hot path never takes it. Taken inside
- *	tap_sessions_lock only with mutex_trylock()
+ * @lock: serializes all commands; the hot path never takes it
  * @probes: struct tapmod_probe by id, under @lock
  * @next_id: id of the next probe, under @lock, at most TAP_MAX_IDS; ids are not used twice
  * @batches: kprobe batches, under @lock
@@ -39,6 +39,7 @@ struct tap_pmu_set;
  * @rings_user: makes rings for CPUs that come online
  * @cpus: what is to be done for CPUs that come online
  * @node: in the list of all sessions, under tap_sessions_lock
+ * @dumps: parts of dumps that use the session; tap_release() waits for them
  * @id: unique among all sessions since the module was loaded, from 1
  * @opened: time of the open, CLOCK_BOOTTIME nanoseconds
  * @pid: process that opened it, in the initial pid namespace
@@ -68,6 +69,7 @@ struct tapmod_session {
 	struct tap_cpu_user rings_user;
 	struct tap_cpus cpus;
 	struct list_head node;
+	atomic_t dumps;
 	u64 id;
 	u64 opened;
 	u32 pid;

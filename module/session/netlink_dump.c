@@ -4,13 +4,12 @@
  * uapi/linux/tap_netlink.h.
  *
  * Order of locks: the socket's dump lock (the family has parallel_ops, so no other
- * family waits for a dump), then tap_sessions_lock, then a session's lock, only with
- * mutex_trylock().
+ * family waits for a dump), then a session's lock, only with mutex_trylock(). The session
+ * stays because of tap_sessions_get(): no lock of all sessions is held meanwhile.
  *
  * A dump holds a reference to the module. A socket that listens does not: generic
  * netlink's "notify" group reports to it that the family is gone.
  */
-#include <linux/cleanup.h>
 #include <linux/delay.h>
 #include <linux/pid_namespace.h>
 #include <linux/tap_netlink.h>
@@ -88,8 +87,8 @@ static int tap_put_probes(struct sk_buff *skb, struct tapmod_session *session)
 }
 
 /*
- * Takes the session's lock if it is free soon. A long wait here, under
- * tap_sessions_lock, would block every open and close of a session.
+ * Takes the session's lock if it is free soon. A command may hold it for seconds, and the
+ * other sessions would not be reported meanwhile.
  */
 static bool tap_dump_lock(struct tapmod_session *session, unsigned int *patience)
 {
@@ -144,13 +143,16 @@ static int tap_netlink_sessions(struct sk_buff *skb, struct netlink_callback *cb
 	struct tap_dump *dump = tap_dump_of(cb);
 	unsigned int patience = TAP_DUMP_PATIENCE;
 	struct tapmod_session *session;
+	bool fits;
+	u64 id;
 
-	guard(mutex)(&tap_sessions_lock);
-	while ((session = tap_sessions_find(dump->next)) &&
-	       session->id <= dump->last) {
-		if (!tap_dump_session(skb, cb, session, &patience))
+	while ((session = tap_sessions_get(dump->next, dump->last))) {
+		id = session->id;
+		fits = tap_dump_session(skb, cb, session, &patience);
+		tap_sessions_put(session);
+		if (!fits)
 			return skb->len ?: -EMSGSIZE;
-		dump->next = session->id + 1;
+		dump->next = id + 1;
 	}
 	return skb->len;
 }
@@ -191,15 +193,16 @@ static int tap_netlink_probes(struct sk_buff *skb, struct netlink_callback *cb)
 	struct tap_dump *dump = tap_dump_of(cb);
 	unsigned int patience = TAP_DUMP_PATIENCE;
 	struct tapmod_session *session;
+	bool fits;
 
-	guard(mutex)(&tap_sessions_lock);
-	while ((session = tap_sessions_find(dump->next)) &&
-	       session->id <= dump->last) {
+	while ((session = tap_sessions_get(dump->next, dump->last))) {
 		/* The session at which the last part ended was closed; start with the next. */
 		if (session->id != dump->next)
 			dump->probe = 0;
 		dump->next = session->id;
-		if (!tap_dump_probes(skb, cb, session, &patience))
+		fits = tap_dump_probes(skb, cb, session, &patience);
+		tap_sessions_put(session);
+		if (!fits)
 			return skb->len ?: -EMSGSIZE;
 		dump->next++;
 		dump->probe = 0;

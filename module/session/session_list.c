@@ -3,10 +3,11 @@
  * The list of all open sessions, for the netlink dumps.
  *
  * A session is listed from the end of tap_open() to the start of tap_release(), so
- * a holder of tap_sessions_lock finds only complete sessions. tap_sessions_lock is the
- * outer lock: under it, take a session's lock only with mutex_trylock(). A command may
- * hold that lock for seconds, and no session could be opened or closed meanwhile.
+ * a holder of tap_sessions_lock finds only complete sessions. The lock is held for a look
+ * at the list alone, so that sessions can be opened and closed at any time: a dump of a
+ * session with thousands of probes takes long. @dumps keeps a session meanwhile.
  */
+#include <linux/atomic.h>
 #include <linux/cleanup.h>
 #include <linux/cred.h>
 #include <linux/list.h>
@@ -14,12 +15,13 @@
 #include <linux/timekeeping.h>
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
+#include <linux/wait_bit.h>
 
 #include "core/session.h"
 #include "session/session_ops.h"
 
-/* Protects the list, and keeps its sessions alive. Taken before a session's lock. */
-DEFINE_MUTEX(tap_sessions_lock);
+/* Protects the list. No other lock is taken inside it. */
+static DEFINE_MUTEX(tap_sessions_lock);
 
 /* Sorted by id, under tap_sessions_lock. */
 static LIST_HEAD(tap_sessions);
@@ -40,20 +42,36 @@ void tap_sessions_add(struct tapmod_session *session)
 	list_add_tail(&session->node, &tap_sessions);
 }
 
+/* Waits for the parts of dumps that use the session. Each is about this session alone. */
 void tap_sessions_remove(struct tapmod_session *session)
 {
-	guard(mutex)(&tap_sessions_lock);
+	mutex_lock(&tap_sessions_lock);
 	list_del(&session->node);
+	mutex_unlock(&tap_sessions_lock);
+	wait_var_event(&session->dumps, !atomic_read_acquire(&session->dumps));
 }
 
-/* The session with the least id from @id on, or NULL. The caller keeps tap_sessions_lock. */
-struct tapmod_session *tap_sessions_find(u64 id)
+/* The session with the least id from @id to @last, for tap_sessions_put(); or NULL. */
+struct tapmod_session *tap_sessions_get(u64 id, u64 last)
 {
 	struct tapmod_session *session;
 
-	lockdep_assert_held(&tap_sessions_lock);
-	list_for_each_entry(session, &tap_sessions, node)
-		if (session->id >= id)
-			return session;
+	guard(mutex)(&tap_sessions_lock);
+	list_for_each_entry(session, &tap_sessions, node) {
+		if (session->id < id)
+			continue;
+		if (session->id > last)
+			return NULL;
+		atomic_inc(&session->dumps);
+		return session;
+	}
 	return NULL;
+}
+
+/* Releases a session of tap_sessions_get(), which may be freed before this returns. */
+void tap_sessions_put(struct tapmod_session *session)
+{
+	/* wake_up_var() uses the address only as a key. */
+	if (atomic_dec_and_test(&session->dumps))
+		wake_up_var(&session->dumps);
 }

@@ -5,7 +5,6 @@
 #ifndef _TAPMOD_SESSION_SESSION_OPS_H
 #define _TAPMOD_SESSION_SESSION_OPS_H
 
-#include <linux/mutex.h>
 #include <linux/tap.h>
 #include <linux/types.h>
 
@@ -28,10 +27,10 @@ struct tap_sums {
 };
 
 /* session_list.c */
-extern struct mutex tap_sessions_lock;
 void tap_sessions_add(struct tapmod_session *session);
 void tap_sessions_remove(struct tapmod_session *session);
-struct tapmod_session *tap_sessions_find(u64 id);
+struct tapmod_session *tap_sessions_get(u64 id, u64 last);
+void tap_sessions_put(struct tapmod_session *session);
 
 /* ioctl.c */
 long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long arg);

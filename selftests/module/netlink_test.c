@@ -609,6 +609,52 @@ static void *create_stuck(void *arg)
 	return NULL;
 }
 
+/* A thread that dumps the sessions until it is stopped. */
+struct dumper {
+	pthread_t thread;
+	struct nl *nl;
+	unsigned int dumps;
+	bool stop;
+	bool failed;
+};
+
+static void *dump_sessions(void *arg)
+{
+	struct dumper *d = arg;
+
+	while (!__atomic_load_n(&d->stop, __ATOMIC_RELAXED)) {
+		d->failed |= nl_dump(d->nl, TAP_NETLINK_SESSIONS) != 0;
+		__atomic_add_fetch(&d->dumps, 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+/* Sessions that are opened and closed beside the dumps. */
+#define BESIDE	30
+
+/*
+ * Each dump waits 10 ms and more for a session at work. Sessions that are opened and closed
+ * meanwhile do not wait for a dump each.
+ */
+static void open_beside_dumps(struct __test_metadata *_metadata, struct nl *nl)
+{
+	struct dumper d = { .nl = nl };
+	unsigned int i, begin;
+
+	ASSERT_EQ(0, pthread_create(&d.thread, NULL, dump_sessions, &d));
+	while (!__atomic_load_n(&d.dumps, __ATOMIC_RELAXED))
+		usleep(1000);
+	begin = __atomic_load_n(&d.dumps, __ATOMIC_RELAXED);
+	for (i = 0; i < BESIDE; i++)
+		close(open_small(0));
+	i = __atomic_load_n(&d.dumps, __ATOMIC_RELAXED) - begin;
+	__atomic_store_n(&d.stop, true, __ATOMIC_RELAXED);
+	pthread_join(d.thread, NULL);
+	EXPECT_FALSE(d.failed);
+	TH_LOG("%u dumps beside %u sessions", i, BESIDE);
+	EXPECT_GT(BESIDE * 2 / 3, i);
+}
+
 TEST_F(netlink, a_session_at_work_keeps_nobody_waiting)
 {
 	const size_t page = sysconf(_SC_PAGESIZE);
@@ -658,6 +704,7 @@ TEST_F(netlink, a_session_at_work_keeps_nobody_waiting)
 	EXPECT_NE(NULL, nl_find_message(self->nl, other, 1));
 	/* Opening and closing other sessions is not blocked. */
 	close(open_small(0));
+	open_beside_dumps(_metadata, self->nl);
 
 	memset(memory, 0, page);
 	memcpy(memory, "mark", 4);
