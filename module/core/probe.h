@@ -23,8 +23,8 @@ struct tapmod_session;
  */
 #define TAP_MAX_CALL_MEM	(256ULL << 20)
 
-/* Probes that one ->detach() unregisters: it waits for one grace period for all of them. */
-#define TAP_DETACH_BATCH	64
+/* Pointers for which the array of ->detach() has room at least. */
+#define TAP_DETACH_MIN		64
 
 /*
  * What must be waited for until the handlers of a disabled probe have ended, see tap_sync().
@@ -57,8 +57,9 @@ struct tapmod_session;
  * @disable: let no further event start; an event in flight may go on
  * @batched: the kprobe of the disabled @probe, if it can be enabled in a kprobe batch;
  *	else NULL; optional
- * @detach: unregister up to TAP_DETACH_BATCH disabled probes. After that and a tap_sync() of
- *	@sync no event of them runs or starts
+ * @detach: unregister disabled probes, in a few grace periods for any number. After that and
+ *	a tap_sync() of @sync no event of them runs or starts. The array is the callee's to
+ *	overwrite, and has room for TAP_DETACH_MIN pointers even if there are fewer probes
  * @free: free the memory that @parse, @pool and @attach allocated, even if @attach failed
  *	or was not called. No event of the probe runs; optional
  * @state: enum tap_probe_state if it is more than enabled or disabled; optional

@@ -124,11 +124,12 @@ tap_event_shaped_ftrace(struct tapmod_probe *probe, u64 first, const void *base,
  * TAP_EVENT_HANDLERS() defines the handlers of plain probes: NAME_0 to NAME_4 for that many
  * loads, NAME_comm0 to NAME_comm2 for that many loads and the task's name. Each calls the
  * inline function NAME_shaped(..., shape), whose other arguments follow ARGS; if that
- * returns false, it calls NAME_program, the handler for all programs. PARAMS and ARGS are
- * the parameters of a handler and the arguments of NAME_program, in parentheses. ARGS may
- * use the variable "shape".
+ * returns false, it calls NAME_program, the handler for all programs. TYPE is what a handler
+ * and NAME_program return, int or void: a kernel with CONFIG_CFI calls a handler only by its
+ * exact prototype. PARAMS and ARGS are the parameters of a handler and the arguments of
+ * NAME_program, in parentheses. ARGS may use the variable "shape".
  */
-#define TAP_EVENT_HANDLER(NAME, SUFFIX, SHAPE, PARAMS, ARGS, ...)		\
+#define TAP_EVENT_HANDLER_int(NAME, SUFFIX, SHAPE, PARAMS, ARGS, ...)	\
 static int NAME##_##SUFFIX PARAMS					\
 {									\
 	const int shape __maybe_unused = (SHAPE);			\
@@ -139,15 +140,26 @@ static int NAME##_##SUFFIX PARAMS					\
 }									\
 NOKPROBE_SYMBOL(NAME##_##SUFFIX)
 
-#define TAP_EVENT_HANDLERS(NAME, PARAMS, ARGS, ...)			\
-TAP_EVENT_HANDLER(NAME, 0, 0, PARAMS, ARGS, __VA_ARGS__);			\
-TAP_EVENT_HANDLER(NAME, 1, 1, PARAMS, ARGS, __VA_ARGS__);			\
-TAP_EVENT_HANDLER(NAME, 2, 2, PARAMS, ARGS, __VA_ARGS__);			\
-TAP_EVENT_HANDLER(NAME, 3, 3, PARAMS, ARGS, __VA_ARGS__);			\
-TAP_EVENT_HANDLER(NAME, 4, 4, PARAMS, ARGS, __VA_ARGS__);			\
-TAP_EVENT_HANDLER(NAME, comm0, TAP_SHAPE_COMM | 0, PARAMS, ARGS, __VA_ARGS__); \
-TAP_EVENT_HANDLER(NAME, comm1, TAP_SHAPE_COMM | 1, PARAMS, ARGS, __VA_ARGS__); \
-TAP_EVENT_HANDLER(NAME, comm2, TAP_SHAPE_COMM | 2, PARAMS, ARGS, __VA_ARGS__)
+#define TAP_EVENT_HANDLER_void(NAME, SUFFIX, SHAPE, PARAMS, ARGS, ...)	\
+static void NAME##_##SUFFIX PARAMS					\
+{									\
+	const int shape __maybe_unused = (SHAPE);			\
+									\
+	if (likely(NAME##_shaped(__VA_ARGS__, SHAPE)))			\
+		return;							\
+	NAME##_program ARGS;						\
+}									\
+NOKPROBE_SYMBOL(NAME##_##SUFFIX)
+
+#define TAP_EVENT_HANDLERS(TYPE, NAME, PARAMS, ARGS, ...)			\
+TAP_EVENT_HANDLER_##TYPE(NAME, 0, 0, PARAMS, ARGS, __VA_ARGS__);		\
+TAP_EVENT_HANDLER_##TYPE(NAME, 1, 1, PARAMS, ARGS, __VA_ARGS__);		\
+TAP_EVENT_HANDLER_##TYPE(NAME, 2, 2, PARAMS, ARGS, __VA_ARGS__);		\
+TAP_EVENT_HANDLER_##TYPE(NAME, 3, 3, PARAMS, ARGS, __VA_ARGS__);		\
+TAP_EVENT_HANDLER_##TYPE(NAME, 4, 4, PARAMS, ARGS, __VA_ARGS__);		\
+TAP_EVENT_HANDLER_##TYPE(NAME, comm0, TAP_SHAPE_COMM | 0, PARAMS, ARGS, __VA_ARGS__); \
+TAP_EVENT_HANDLER_##TYPE(NAME, comm1, TAP_SHAPE_COMM | 1, PARAMS, ARGS, __VA_ARGS__); \
+TAP_EVENT_HANDLER_##TYPE(NAME, comm2, TAP_SHAPE_COMM | 2, PARAMS, ARGS, __VA_ARGS__)
 
 /* The handler for a shape: NAME_program for TAP_SHAPE_ANY. */
 #define TAP_EVENT_CHOOSE(NAME, shape)					\

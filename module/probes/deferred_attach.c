@@ -9,16 +9,18 @@
  * module may be loaded.
  */
 #include <linux/cleanup.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 
 #include "probes/deferred_attach.h"
 #include "probes/kprobe_common.h"
 #include "ring/clock.h"
 
-/* kprobes unregistered in one call, which waits for one grace period. */
-#define TAP_DEFERRED_BATCH	32
+/* kprobes unregistered in one call, which waits for a grace period, if there is no memory. */
+#define TAP_DEFERRED_FEW	32
 
 /*
  * Protects tap_deferred_list and its members, so that a module that is loaded or unloaded
@@ -226,53 +228,69 @@ static void tap_deferred_module_coming(struct module *mod)
 			tap_deferred_arrive(deferred);
 }
 
-/*
- * The kernel has disarmed these kprobes, since their code is freed. Unregistering them
- * waits for their handlers.
- */
-static void tap_deferred_unregister_list(struct tap_deferred **batch, unsigned int nr)
+/* @init: only the init code is freed, since it has run; else all code of the module. */
+static bool tap_deferred_goes(const struct tap_deferred *deferred, struct module *mod,
+			      bool init)
 {
-	struct kretprobe *rps[TAP_DEFERRED_BATCH];
-	struct kprobe *kps[TAP_DEFERRED_BATCH];
-	unsigned int nr_rps = 0, nr_kps = 0, i;
+	unsigned long addr = (unsigned long)deferred->rp->kp.addr;
 
-	for (i = 0; i < nr; i++) {
-		if (batch[i]->rp->handler)
-			rps[nr_rps++] = batch[i]->rp;
-		else
-			kps[nr_kps++] = &batch[i]->rp->kp;
-	}
-	unregister_kretprobes(rps, nr_rps);
-	unregister_kprobes(kps, nr_kps);
-	for (i = 0; i < nr; i++) {
-		if (batch[i]->armed)
-			tap_deferred_notice(batch[i]->probe, TAP_NOTICE_GONE);
-		tap_deferred_reset(batch[i]);
-		batch[i]->gone = true;
-	}
+	return deferred->registered &&
+	       (init ? within_module_init(addr, mod) : within_module(addr, mod));
 }
 
-/* @init: only the init code is freed, since it has run; else all code of the module. */
+/*
+ * Unregisters up to @size probes whose code is freed: the kernel has disarmed their kprobes.
+ * That waits for the handlers, once for kprobes and once for return probes. @room is for as
+ * many pointers. Returns the number.
+ */
+static unsigned int tap_deferred_unregister(struct module *mod, bool init, void **room,
+					    unsigned int size)
+{
+	unsigned int nr_kps = 0, nr_rps = 0;
+	struct tap_deferred *deferred;
+
+	list_for_each_entry(deferred, &tap_deferred_list, link) {
+		if (nr_kps + nr_rps == size)
+			break;
+		if (!tap_deferred_goes(deferred, mod, init))
+			continue;
+		deferred->leaves = true;
+		if (deferred->rp->handler)
+			room[size - ++nr_rps] = deferred->rp;
+		else
+			room[nr_kps++] = &deferred->rp->kp;
+	}
+	unregister_kretprobes((struct kretprobe **)room + size - nr_rps, nr_rps);
+	unregister_kprobes((struct kprobe **)room, nr_kps);
+	list_for_each_entry(deferred, &tap_deferred_list, link) {
+		if (!deferred->leaves)
+			continue;
+		deferred->leaves = false;
+		if (deferred->armed)
+			tap_deferred_notice(deferred->probe, TAP_NOTICE_GONE);
+		tap_deferred_reset(deferred);
+		deferred->gone = true;
+		cond_resched();
+	}
+	return nr_kps + nr_rps;
+}
+
 static void tap_deferred_module_going(struct module *mod, bool init)
 {
-	struct tap_deferred *batch[TAP_DEFERRED_BATCH], *deferred;
-	unsigned int nr = 0;
-	unsigned long addr;
+	struct tap_deferred *deferred;
+	unsigned int nr = 0, size;
+	void *few[TAP_DEFERRED_FEW], **room;
 
 	guard(mutex)(&tap_deferred_lock);
-	list_for_each_entry(deferred, &tap_deferred_list, link) {
-		addr = (unsigned long)deferred->rp->kp.addr;
-		if (!deferred->registered ||
-		    !(init ? within_module_init(addr, mod) :
-			     within_module(addr, mod)))
-			continue;
-		batch[nr++] = deferred;
-		if (nr == TAP_DEFERRED_BATCH) {
-			tap_deferred_unregister_list(batch, nr);
-			nr = 0;
-		}
-	}
-	tap_deferred_unregister_list(batch, nr);
+	list_for_each_entry(deferred, &tap_deferred_list, link)
+		nr += tap_deferred_goes(deferred, mod, init);
+	if (!nr)
+		return;
+	room = nr > TAP_DEFERRED_FEW ? kvmalloc_array(nr, sizeof(*room), GFP_KERNEL) : NULL;
+	size = room ? nr : TAP_DEFERRED_FEW;
+	while (tap_deferred_unregister(mod, init, room ?: few, size) == size)
+		;
+	kvfree(room);
 }
 
 static int tap_deferred_module_notify(struct notifier_block *nb,

@@ -19,6 +19,7 @@
  * @armed: @rp is registered and enabled
  * @gone: the module was loaded once, and has been unloaded
  * @failed: the module was loaded, and the probe could not be armed
+ * @leaves: it is being unregistered, since its code is freed
  * @nmissed: nmissed of the kprobe, summed over registrations that have ended
  * @nmissed_return: nmissed of the kretprobe, summed over the same
  *
@@ -33,6 +34,7 @@ struct tap_deferred {
 	bool armed;
 	bool gone;
 	bool failed;
+	bool leaves;
 	unsigned long nmissed;
 	unsigned long nmissed_return;
 };

@@ -58,7 +58,8 @@ static struct tap_func *to_tap_func(const struct tapmod_probe *probe)
 	return container_of(probe, struct tap_func, probe);
 }
 
-#define ops_to_func(op)	container_of(op, struct tap_func, ops)
+#define ops_to_func(op)		container_of(op, struct tap_func, ops)
+#define target_to_func(to)	container_of(to, struct tap_func, target)
 
 /*
  * The handler for all programs. A program may read memory, walk a stack, read a counter
@@ -66,9 +67,10 @@ static struct tap_func *to_tap_func(const struct tapmod_probe *probe)
  * again without end. So an event is counted as missed if this CPU runs the handler in the
  * same context. That also drops an event of an interrupt that comes before the interrupt
  * is in preempt_count. An event where RCU does not watch is missed as well: programs rely
- * on RCU.
+ * on RCU. @parent is not used, and the handlers for plain probes pass 0: so they need not
+ * keep it while they record.
  */
-static noinline int
+static noinline void
 tap_func_program(unsigned long ip, unsigned long parent, struct ftrace_ops *op,
 		 struct ftrace_regs *fregs)
 {
@@ -87,7 +89,6 @@ tap_func_program(unsigned long ip, unsigned long parent, struct ftrace_ops *op,
 		tap_guard_exit(&tap_func_busy, context);
 	}
 	preempt_enable_notrace();
-	return 0;
 }
 NOKPROBE_SYMBOL(tap_func_program);
 
@@ -107,15 +108,16 @@ tap_func_shaped(struct ftrace_ops *op, struct ftrace_regs *fregs, int shape)
 	return done;
 }
 
-TAP_EVENT_HANDLERS(tap_func, (unsigned long ip, unsigned long parent,
-			      struct ftrace_ops *op, struct ftrace_regs *fregs),
-		   (ip, parent, op, fregs), op, fregs);
+TAP_EVENT_HANDLERS(void, tap_func,
+		   (unsigned long ip, unsigned long parent, struct ftrace_ops *op,
+		    struct ftrace_regs *fregs),
+		   (ip, 0, op, fregs), op, fregs);
 
-static __always_inline int
+static __always_inline void
 tap_func_of_program(unsigned long ip, unsigned long parent,
 		    struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	return tap_func_program(ip, parent, op, fregs);
+	tap_func_program(ip, 0, op, fregs);
 }
 
 /* As tap_func_shaped(), for a record that begins with the function's address. */
@@ -132,27 +134,27 @@ tap_func_of_shaped(unsigned long ip, struct ftrace_ops *op,
 	return done;
 }
 
-TAP_EVENT_HANDLERS(tap_func_of, (unsigned long ip, unsigned long parent,
-				 struct ftrace_ops *op, struct ftrace_regs *fregs),
-		   (ip, parent, op, fregs), ip, op, fregs);
+TAP_EVENT_HANDLERS(void, tap_func_of,
+		   (unsigned long ip, unsigned long parent, struct ftrace_ops *op,
+		    struct ftrace_regs *fregs),
+		   (ip, 0, op, fregs), ip, op, fregs);
 
 /*
  * The same handlers for events that come through a group, which calls them with preemption
  * off. It ends with a jump to the handler, so the handler turns preemption on.
  */
-static int tap_func_in_program(unsigned long ip, unsigned long parent,
-			       struct ftrace_ops *op, struct ftrace_regs *fregs)
+static void tap_func_in_program(unsigned long ip, unsigned long parent,
+				struct tap_func_target *target, struct ftrace_regs *fregs)
 {
-	tap_func_program(ip, parent, op, fregs);
+	tap_func_program(ip, 0, &target_to_func(target)->ops, fregs);
 	preempt_enable_notrace();
-	return 0;
 }
 NOKPROBE_SYMBOL(tap_func_in_program);
 
 static __always_inline bool
-tap_func_in_shaped(struct ftrace_ops *op, struct ftrace_regs *fregs, int shape)
+tap_func_in_shaped(struct tap_func_target *target, struct ftrace_regs *fregs, int shape)
 {
-	bool done = tap_event_shaped(&ops_to_func(op)->probe, tap_ftrace_args(fregs),
+	bool done = tap_event_shaped(&target_to_func(target)->probe, tap_ftrace_args(fregs),
 				     shape, 0, false);
 
 	if (likely(done))
@@ -160,22 +162,23 @@ tap_func_in_shaped(struct ftrace_ops *op, struct ftrace_regs *fregs, int shape)
 	return done;
 }
 
-TAP_EVENT_HANDLERS(tap_func_in, (unsigned long ip, unsigned long parent,
-				 struct ftrace_ops *op, struct ftrace_regs *fregs),
-		   (ip, parent, op, fregs), op, fregs);
+TAP_EVENT_HANDLERS(void, tap_func_in,
+		   (unsigned long ip, unsigned long parent, struct tap_func_target *target,
+		    struct ftrace_regs *fregs),
+		   (ip, 0, target, fregs), target, fregs);
 
-static __always_inline int
+static __always_inline void
 tap_func_in_of_program(unsigned long ip, unsigned long parent,
-		       struct ftrace_ops *op, struct ftrace_regs *fregs)
+		       struct tap_func_target *target, struct ftrace_regs *fregs)
 {
-	return tap_func_in_program(ip, parent, op, fregs);
+	tap_func_in_program(ip, 0, target, fregs);
 }
 
 static __always_inline bool
-tap_func_in_of_shaped(unsigned long ip, struct ftrace_ops *op,
+tap_func_in_of_shaped(unsigned long ip, struct tap_func_target *target,
 		      struct ftrace_regs *fregs, int shape)
 {
-	bool done = tap_event_shaped_ftrace(&ops_to_func(op)->probe, ip,
+	bool done = tap_event_shaped_ftrace(&target_to_func(target)->probe, ip,
 					    tap_ftrace_args(fregs), shape);
 
 	if (likely(done))
@@ -183,9 +186,10 @@ tap_func_in_of_shaped(unsigned long ip, struct ftrace_ops *op,
 	return done;
 }
 
-TAP_EVENT_HANDLERS(tap_func_in_of, (unsigned long ip, unsigned long parent,
-				    struct ftrace_ops *op, struct ftrace_regs *fregs),
-		   (ip, parent, op, fregs), ip, op, fregs);
+TAP_EVENT_HANDLERS(void, tap_func_in_of,
+		   (unsigned long ip, unsigned long parent, struct tap_func_target *target,
+		    struct ftrace_regs *fregs),
+		   (ip, 0, target, fregs), ip, target, fregs);
 
 /* The shape for which handlers are compiled; sets @of: the first word is the address. */
 static unsigned int tap_func_shape(const struct tapmod_probe *probe, bool *of)
@@ -200,7 +204,7 @@ static unsigned int tap_func_shape(const struct tapmod_probe *probe, bool *of)
 	return tap_probe_shape(probe);
 }
 
-static void *tap_func_choose(const struct tapmod_probe *probe)
+static tap_ftrace_callback tap_func_choose(const struct tapmod_probe *probe)
 {
 	bool of;
 	unsigned int shape = tap_func_shape(probe, &of);
@@ -208,13 +212,15 @@ static void *tap_func_choose(const struct tapmod_probe *probe)
 	return of ? TAP_EVENT_CHOOSE(tap_func_of, shape) : TAP_EVENT_CHOOSE(tap_func, shape);
 }
 
-static tap_func_handler tap_func_choose_in(const struct tapmod_probe *probe)
+static struct tap_func_target tap_func_choose_in(const struct tapmod_probe *probe)
 {
 	bool of;
 	unsigned int shape = tap_func_shape(probe, &of);
 
-	return of ? TAP_EVENT_CHOOSE(tap_func_in_of, shape) :
-		    TAP_EVENT_CHOOSE(tap_func_in, shape);
+	return (struct tap_func_target) {
+		.handler = of ? TAP_EVENT_CHOOSE(tap_func_in_of, shape) :
+				TAP_EVENT_CHOOSE(tap_func_in, shape),
+	};
 }
 
 static int tap_func_parse(struct tapmod_probe *probe, char *target,
@@ -228,7 +234,7 @@ static int tap_func_parse(struct tapmod_probe *probe, char *target,
 }
 
 /* Estimate of what ftrace allocates for a function in a filter, and a group in its table. */
-#define TAP_FUNC_FILTER_BYTES	160
+#define TAP_FUNC_FILTER_BYTES	224
 
 static u64 tap_func_mem(struct tapmod_probe *probe, const struct tap_create *create)
 {
@@ -333,8 +339,8 @@ static int tap_func_attach(struct tapmod_probe *probe,
 	if (!func->missed)
 		return -ENOMEM;
 	INIT_LIST_HEAD(&func->pending);
-	func->ops.func = tap_func_choose(probe);
-	func->in_group = tap_func_choose_in(probe);
+	func->ops.func = tap_ftrace_func(tap_func_choose(probe));
+	func->target = tap_func_choose_in(probe);
 	/* PERMANENT: kernel.ftrace_enabled cannot be set to 0, which would lose events silently. */
 	func->ops.flags = FTRACE_OPS_FL_PERMANENT | TAP_FTRACE_FLAGS;
 	guard(mutex)(&tap_funcs_lock);

@@ -11,18 +11,20 @@
 
 struct tap_func_group;
 
-/*
- * A handler of func probes; @op is the ops of the probe, also if a group calls the handler. A
- * group calls it with preemption off, and it turns preemption on.
+/**
+ * struct tap_func_target - where a group leads an event
+ * @handler: called with preemption off; turns it on. Does not change
  */
-typedef int (*tap_func_handler)(unsigned long ip, unsigned long parent, struct ftrace_ops *op,
-				struct ftrace_regs *fregs);
+struct tap_func_target {
+	void (*handler)(unsigned long ip, unsigned long parent, struct tap_func_target *target,
+			struct ftrace_regs *fregs);
+};
 
 /**
  * struct tap_func - a probe of functions
  * @probe: the common part
  * @ops: its filter has the functions; registered with ftrace while armed alone
- * @in_group: the handler for events that come through a group; chosen once, as @ops.func
+ * @target: has the handler for events that come through a group; chosen once, as @ops.func
  * @missed: events dropped by tap_func_program(), per CPU
  * @link: in tap_funcs, from attach to detach
  * @pending: in a list of probes to be armed; else empty
@@ -39,7 +41,7 @@ typedef int (*tap_func_handler)(unsigned long ip, unsigned long parent, struct f
 struct tap_func {
 	struct tapmod_probe probe;
 	struct ftrace_ops ops;
-	tap_func_handler in_group;
+	struct tap_func_target target;
 	u64 __percpu *missed;
 	struct list_head link;
 	struct list_head pending;

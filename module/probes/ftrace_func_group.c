@@ -8,13 +8,14 @@
  * session are armed alone, which makes their events cheaper: ftrace calls their handlers
  * directly. The others are armed in groups. A hash table by address gives the handlers.
  *
- * Probes may enter and leave a group while it is armed. The table is an array of pointers,
- * and a slot keeps its address for the life of the group, so a search needs no lock. A group
- * whose table is full is followed by one of twice its size.
+ * Probes may enter and leave a group while it is armed. A slot of the table keeps its address
+ * for the life of the group, so a search needs no lock. A group whose table is full is
+ * followed by one of twice its size.
  *
- * Usually one probe of the group is at a function. Then the first slot with the address leads
- * to its handler, which the callback jumps to. If there are several, that slot leads to
- * tap_func_group_all(), and the probes are in the slots behind it.
+ * Usually the table has one address of a hash value, and one probe there. Then the entry of
+ * the hash value leads to this probe's handler, and the callback jumps there without a look
+ * at the address: ftrace calls it only for addresses that the filter has or had, and each of
+ * these has a slot. Else the entry leads to tap_func_group_search() or tap_func_group_all().
  */
 #include <linux/bitmap.h>
 #include <linux/ftrace.h>
@@ -33,41 +34,39 @@
 /* Functions for which a group has room at least. */
 #define TAP_FUNC_GROUP_MIN	64
 
-/* Slots that a function may take: see tap_func_group_share(). */
-#define TAP_FUNC_SLOTS		2
-
-/* Function addresses differ in the bits above these. */
-#define TAP_FUNC_ALIGN_SHIFT	4
+/* Slots of a table for each function that it has room for: few share a hash value. */
+#define TAP_FUNC_SPARSE		4
 
 /**
- * struct tap_func_site - what is at the address of a function
- * @ip: address that ftrace reports
- * @handler: the probe's, or tap_func_group_none() after it has left; or
- *	tap_func_group_all(). Events read it without a lock
- * @op: of the probe; for tap_func_group_all() of the group
- * @next: in @sites of the group
+ * struct tap_func_slot - the entry of a hash value, and a slot of the table
+ * @hot: where events go whose address has this hash value. Events read it without a lock
+ * @ip: address that ftrace reports; 0: the slot was never used. Set once, behind the slot's
+ *	target
+ *
+ * The two have nothing to do with each other: they are adjacent because a hash value is a
+ * distance in bytes, and function addresses differ in the bits above these 16 bytes.
  */
-struct tap_func_site {
+struct tap_func_slot {
+	struct tap_func_target *hot;
 	unsigned long ip;
-	tap_func_handler handler;
-	struct ftrace_ops *op;
-	struct tap_func_site *next;
 };
 
 /**
  * struct tap_func_group - probes of a session that are armed together
  * @ops: registered while the group is in tap_func_groups
- * @mask: number of @slots minus 1, a power of 2 minus 1
+ * @mask: of an address: address & mask is the distance of its entry from @slots in bytes
  * @link: in tap_func_groups, or in a list of groups to be freed
  * @session: its owner
- * @nr: sites with a probe
- * @used: slots in use, at most half of all, so that a search ends at an unused one
+ * @nr: slots with a probe
+ * @used: slots in use, at most 1 of TAP_FUNC_SPARSE, so that a search ends at an unused one
  * @stale: the filter of @ops has addresses without a probe
  * @filtered: for each slot whether the filter has its address; of several slots with one
  *	address one has the bit
- * @sites: all that were ever in a slot, to be freed with the group
- * @slots: hash table by address with linear probing. Unused ones lead to
- *	tap_func_group_unused. Events read it without a lock
+ * @search: leads to tap_func_group_search()
+ * @all: leads to tap_func_group_all()
+ * @targets: for each slot the probe's target, or &tap_func_none after the probe has left.
+ *	Events read it without a lock
+ * @slots: hash table by address with linear probing. Events read it without a lock
  *
  * tap_funcs_lock protects all but what events read.
  */
@@ -80,121 +79,153 @@ struct tap_func_group {
 	unsigned int used;
 	bool stale;
 	unsigned long *filtered;
-	struct tap_func_site *sites;
-	struct tap_func_site *slots[];
+	struct tap_func_target search;
+	struct tap_func_target all;
+	struct tap_func_target **targets;
+	struct tap_func_slot slots[];
 };
 
 static LIST_HEAD(tap_func_groups);
 
-static __always_inline unsigned long
-tap_func_group_hash(const struct tap_func_group *group, unsigned long ip)
-{
-	return (ip >> TAP_FUNC_ALIGN_SHIFT) & group->mask;
-}
-
-/* No function has its address, 0. So an event need not test for an unused slot first. */
-static struct tap_func_site tap_func_group_unused;
-
-/* Each slot in which @_ip may be. READ_ONCE() orders the site's contents behind its pointer. */
-#define tap_func_group_each(group, i, site, _ip)				\
-	for (i = tap_func_group_hash(group, _ip);				\
-	     (site = READ_ONCE((group)->slots[i]))->ip;			\
-	     i = (i + 1) & (group)->mask)
-
-static int tap_func_group_none(unsigned long ip, unsigned long parent,
-			       struct ftrace_ops *op, struct ftrace_regs *fregs)
+static void tap_func_group_none(unsigned long ip, unsigned long parent,
+				struct tap_func_target *target, struct ftrace_regs *fregs)
 {
 	preempt_enable_notrace();
-	return 0;
 }
 NOKPROBE_SYMBOL(tap_func_group_none);
 
-/* Calls the handlers of all probes at a function. */
-static int tap_func_group_all(unsigned long ip, unsigned long parent,
-			      struct ftrace_ops *op, struct ftrace_regs *fregs)
-{
-	struct tap_func_group *group = container_of(op, struct tap_func_group, ops);
-	struct tap_func_site *site;
-	tap_func_handler handler;
-	unsigned long i;
+static struct tap_func_target tap_func_none = { .handler = tap_func_group_none };
 
-	tap_func_group_each(group, i, site, ip) {
-		if (site->ip != ip || site->op == op)
+/* The entry of an address's hash value. In bytes: an index would be shifted, and back. */
+static __always_inline struct tap_func_slot *
+tap_func_group_entry(struct tap_func_group *group, unsigned long ip)
+{
+	return (void *)group->slots + (ip & group->mask);
+}
+
+static __always_inline unsigned long
+tap_func_group_hash(const struct tap_func_group *group, unsigned long ip)
+{
+	return (ip & group->mask) / sizeof(struct tap_func_slot);
+}
+
+static __always_inline unsigned long
+tap_func_group_next(const struct tap_func_group *group, unsigned long i)
+{
+	return (i + 1) & group->mask / sizeof(struct tap_func_slot);
+}
+
+static __always_inline unsigned long
+tap_func_group_ip(const struct tap_func_group *group, unsigned long i)
+{
+	/* Pairs with tap_func_group_place(): the slot's target is loaded after its address. */
+	return smp_load_acquire(&group->slots[i].ip);
+}
+
+/* Each slot in which @_ip may be. */
+#define tap_func_group_each(group, i, here, _ip)				\
+	for (i = tap_func_group_hash(group, _ip);				\
+	     (here = tap_func_group_ip(group, i));			\
+	     i = tap_func_group_next(group, i))
+
+/* Calls the handlers of all probes at a function. */
+static void tap_func_group_all(unsigned long ip, unsigned long parent,
+			       struct tap_func_target *target, struct ftrace_regs *fregs)
+{
+	struct tap_func_group *group = container_of(target, struct tap_func_group, all);
+	struct tap_func_target *to;
+	unsigned long i, here;
+
+	tap_func_group_each(group, i, here, ip) {
+		if (here != ip)
 			continue;
 		/* The handler turns it on. */
 		preempt_disable_notrace();
-		handler = READ_ONCE(site->handler);
-		handler(ip, parent, site->op, fregs);
+		to = READ_ONCE(group->targets[i]);
+		to->handler(ip, 0, to, fregs);
 	}
 	preempt_enable_notrace();
-	return 0;
 }
 NOKPROBE_SYMBOL(tap_func_group_all);
 
-/* The handler of an event whose address is not in the first slot of its search. */
-static noinline int tap_func_group_search(unsigned long ip, unsigned long parent,
-					  struct ftrace_ops *ops, struct ftrace_regs *fregs)
+/* Calls the handler of the only probe at a function, which shares its hash value. */
+static void tap_func_group_search(unsigned long ip, unsigned long parent,
+				  struct tap_func_target *target, struct ftrace_regs *fregs)
 {
-	struct tap_func_group *group = container_of(ops, struct tap_func_group, ops);
-	struct tap_func_site *site;
-	tap_func_handler handler;
-	unsigned long i;
+	struct tap_func_group *group = container_of(target, struct tap_func_group, search);
+	struct tap_func_target *to;
+	unsigned long i, here;
 
-	tap_func_group_each(group, i, site, ip)
-		if (site->ip == ip) {
-			handler = READ_ONCE(site->handler);
-			return handler(ip, parent, site->op, fregs);
+	tap_func_group_each(group, i, here, ip)
+		if (here == ip) {
+			to = READ_ONCE(group->targets[i]);
+			return to->handler(ip, 0, to, fregs);
 		}
-	return tap_func_group_none(ip, parent, ops, fregs);
+	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(tap_func_group_search);
 
 /*
- * ftrace calls this at the entry of a function. Preemption is off before the handler is
+ * ftrace calls this at the entry of a function. Preemption is off before the target is
  * read: after tap_func_group_leave(), TAP_SYNC_KPROBE waits for it. It calls nothing but
  * handlers, which guard themselves against recursion, so it may run anywhere.
  */
-static int notrace tap_func_group_event(unsigned long ip, unsigned long parent,
-					struct ftrace_ops *ops, struct ftrace_regs *fregs)
+static void notrace tap_func_group_event(unsigned long ip, unsigned long parent,
+					 struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	struct tap_func_group *group = container_of(ops, struct tap_func_group, ops);
-	struct tap_func_site *site;
-	tap_func_handler handler;
+	struct tap_func_target *to;
 
 	preempt_disable_notrace();
-	site = READ_ONCE(group->slots[tap_func_group_hash(group, ip)]);
-	if (unlikely(site->ip != ip))
-		return tap_func_group_search(ip, parent, ops, fregs);
-	handler = READ_ONCE(site->handler);
-	return handler(ip, parent, site->op, fregs);
+	/*
+	 * READ_ONCE() would keep the compiler from computing the address in the load itself. It
+	 * does not know the value, so it cannot load it again.
+	 */
+	to = data_race(tap_func_group_entry(group, ip)->hot);
+	OPTIMIZER_HIDE_VAR(to);
+	to->handler(ip, parent, to, fregs);
 }
 NOKPROBE_SYMBOL(tap_func_group_event);
 
 static unsigned long tap_func_group_slots(const struct tap_func_group *group)
 {
-	return group->mask + 1;
+	return group->mask / sizeof(struct tap_func_slot) + 1;
+}
+
+/* Frees a group that ftrace does not know. */
+static void tap_func_group_drop(struct tap_func_group *group)
+{
+	kvfree(group->filtered);
+	kvfree(group->targets);
+	kvfree(group);
 }
 
 static struct tap_func_group *tap_func_group_make(const struct tapmod_session *session,
 						  unsigned long nr)
 {
-	unsigned long slots = roundup_pow_of_two(2 * TAP_FUNC_SLOTS * nr);
+	unsigned long slots = roundup_pow_of_two(TAP_FUNC_SPARSE * nr);
 	struct tap_func_group *group = kvzalloc(struct_size(group, slots, slots),
 						GFP_KERNEL_ACCOUNT);
 	unsigned long i;
 
+	BUILD_BUG_ON_NOT_POWER_OF_2(sizeof(struct tap_func_slot));
 	if (!group)
 		return NULL;
 	group->filtered = kvcalloc(BITS_TO_LONGS(slots), sizeof(long), GFP_KERNEL_ACCOUNT);
-	if (!group->filtered) {
-		kvfree(group);
+	group->targets = kvcalloc(slots, sizeof(*group->targets), GFP_KERNEL_ACCOUNT);
+	if (!group->filtered || !group->targets) {
+		tap_func_group_drop(group);
 		return NULL;
 	}
-	for (i = 0; i < slots; i++)
-		group->slots[i] = &tap_func_group_unused;
+	for (i = 0; i < slots; i++) {
+		group->slots[i].hot = &tap_func_none;
+		group->targets[i] = &tap_func_none;
+	}
+	group->search.handler = tap_func_group_search;
+	group->all.handler = tap_func_group_all;
 	group->session = session;
-	group->mask = slots - 1;
-	group->ops.func = (void *)tap_func_group_event;
+	group->mask = (slots - 1) * sizeof(struct tap_func_slot);
+	group->ops.func = tap_ftrace_func(tap_func_group_event);
 	/* PERMANENT: kernel.ftrace_enabled cannot be set to 0, which would lose events silently. */
 	group->ops.flags = FTRACE_OPS_FL_PERMANENT | TAP_FTRACE_FLAGS;
 	return group;
@@ -202,8 +233,6 @@ static struct tap_func_group *tap_func_group_make(const struct tapmod_session *s
 
 static void tap_func_group_free(struct tap_func_group *group)
 {
-	struct tap_func_site *site, *next;
-
 	/*
 	 * Waits for all handlers. It fails only after ftrace has disabled itself: then its
 	 * trampoline may still be called, and the group is leaked.
@@ -212,84 +241,65 @@ static void tap_func_group_free(struct tap_func_group *group)
 	    unregister_ftrace_function(&group->ops))
 		return;
 	ftrace_free_filter(&group->ops);
-	for (site = group->sites; site; site = next) {
-		next = site->next;
-		kfree(site);
-		cond_resched();
-	}
-	kvfree(group->filtered);
-	kvfree(group);
+	tap_func_group_drop(group);
 }
 
-/* Puts a site into a slot, in place of another one of the same address, or into an unused one. */
-static int tap_func_group_place(struct tap_func_group *group, unsigned long i,
-				unsigned long ip, tap_func_handler handler,
-				struct ftrace_ops *op)
+/* Puts a probe into the slot of a probe that has left the address, or into an unused one. */
+static void tap_func_group_place(struct tap_func_group *group, unsigned long ip,
+				 struct tap_func_target *target)
 {
-	struct tap_func_site *site = kmalloc(sizeof(*site), GFP_KERNEL_ACCOUNT);
+	unsigned long i, here;
 
-	if (!site)
-		return -ENOMEM;
-	*site = (struct tap_func_site) {
-		.ip = ip, .handler = handler, .op = op, .next = group->sites,
-	};
-	group->sites = site;
-	group->used += !group->slots[i]->ip;
-	/* Pairs with the address dependency of tap_func_group_each(). */
-	smp_store_release(&group->slots[i], site);
-	return 0;
-}
-
-/* Puts a probe into the slot of a probe that has left, or into an unused one. */
-static int tap_func_group_append(struct tap_func_group *group, unsigned long ip,
-				 tap_func_handler handler, struct ftrace_ops *op)
-{
-	struct tap_func_site *site;
-	unsigned long i;
-
-	tap_func_group_each(group, i, site, ip)
-		if (site->ip == ip && site->handler == tap_func_group_none)
+	tap_func_group_each(group, i, here, ip)
+		if (here == ip && group->targets[i] == &tap_func_none)
 			break;
-	return tap_func_group_place(group, i, ip, handler, op);
+	group->used += !here;
+	WRITE_ONCE(group->targets[i], target);
+	/* Pairs with tap_func_group_ip(). */
+	smp_store_release(&group->slots[i].ip, ip);
 }
 
 /*
- * Makes the first slot of an address lead to all probes there. Its probe is put into another
- * slot before: events find it by the first slot alone until that changes.
+ * Where events go whose address has a hash value, after a probe was put there. Once it is
+ * not the probe itself, it stays so: an event of an address that was left may be under way.
  */
-static int tap_func_group_share(struct tap_func_group *group, unsigned long first)
+static struct tap_func_target *
+tap_func_group_lead(struct tap_func_group *group, unsigned long ip,
+		    struct tap_func_target *target)
 {
-	struct tap_func_site *site = group->slots[first];
-	int ret = tap_func_group_append(group, site->ip, site->handler, site->op);
+	unsigned long hash = tap_func_group_hash(group, ip), i, here;
+	struct tap_func_target *to = group->slots[hash].hot;
 
-	return ret ?: tap_func_group_place(group, first, site->ip, tap_func_group_all,
-					   &group->ops);
+	if (to == &group->all)
+		return to;
+	to = target;
+	tap_func_group_each(group, i, here, ip) {
+		if (here == ip && group->targets[i] != &tap_func_none &&
+		    group->targets[i] != target)
+			return &group->all;
+		if (here != ip && tap_func_group_hash(group, here) == hash)
+			to = &group->search;
+	}
+	return to;
 }
 
-/* Puts a probe into the table. Returns -errno, 0, or 1: the filter lacks the address. */
-static int tap_func_group_put(struct tap_func_group *group, struct tap_func *func,
-			      unsigned long ip)
+/* Puts a probe into the table. Returns whether the filter lacks the address. */
+static bool tap_func_group_put(struct tap_func_group *group, struct tap_func *func,
+			       unsigned long ip)
 {
-	unsigned long i, first = ULONG_MAX;
-	struct tap_func_site *site;
+	unsigned long first = ULONG_MAX, i, here;
 	bool filtered = false;
-	int ret = 0;
 
-	tap_func_group_each(group, i, site, ip) {
-		if (site->ip != ip)
+	tap_func_group_place(group, ip, &func->target);
+	tap_func_group_each(group, i, here, ip) {
+		if (here != ip)
 			continue;
-		if (first == ULONG_MAX)
-			first = i;
+		first = min(first, i);
 		filtered |= test_bit(i, group->filtered);
 	}
-	if (first == ULONG_MAX)
-		first = i;
-	else if (group->slots[first]->handler != tap_func_group_none &&
-		 group->slots[first]->handler != tap_func_group_all)
-		ret = tap_func_group_share(group, first);
-	ret = ret ?: tap_func_group_append(group, ip, func->in_group, &func->ops);
-	if (ret)
-		return ret;
+	/* Behind the slot, which the new target may search. */
+	smp_store_release(&tap_func_group_entry(group, ip)->hot,
+			  tap_func_group_lead(group, ip, &func->target));
 	group->nr++;
 	if (!filtered)
 		__set_bit(first, group->filtered);
@@ -299,23 +309,20 @@ static int tap_func_group_put(struct tap_func_group *group, struct tap_func *fun
 /* The filter does not have the address after all. */
 static void tap_func_group_unfilter(struct tap_func_group *group, unsigned long ip)
 {
-	struct tap_func_site *site;
-	unsigned long i;
+	unsigned long i, here;
 
-	tap_func_group_each(group, i, site, ip)
-		if (site->ip == ip)
+	tap_func_group_each(group, i, here, ip)
+		if (here == ip)
 			__clear_bit(i, group->filtered);
 }
 
 /* Whether the table has a probe at an address. */
 static bool tap_func_group_live(struct tap_func_group *group, unsigned long ip)
 {
-	struct tap_func_site *site;
-	unsigned long i;
+	unsigned long i, here;
 
-	tap_func_group_each(group, i, site, ip)
-		if (site->ip == ip && site->handler != tap_func_group_none &&
-		    site->handler != tap_func_group_all)
+	tap_func_group_each(group, i, here, ip)
+		if (here == ip && group->targets[i] != &tap_func_none)
 			return true;
 	return false;
 }
@@ -332,14 +339,16 @@ static bool tap_func_group_live(struct tap_func_group *group, unsigned long ip)
 void tap_func_group_remove(struct tap_func *func, unsigned long addr)
 {
 	struct tap_func_group *group = func->group;
-	struct tap_func_site *site;
-	unsigned long i;
+	struct tap_func_slot *slot = tap_func_group_entry(group, addr);
+	unsigned long i, here;
 
-	tap_func_group_each(group, i, site, addr) {
-		if (site->ip != addr || site->op != &func->ops ||
-		    site->handler == tap_func_group_none)
+	tap_func_group_each(group, i, here, addr) {
+		if (here != addr || group->targets[i] != &func->target)
 			continue;
-		WRITE_ONCE(site->handler, tap_func_group_none);
+		WRITE_ONCE(group->targets[i], &tap_func_none);
+		/* Then it leads to this probe for no other function. */
+		if (slot->hot == &func->target)
+			WRITE_ONCE(slot->hot, &tap_func_none);
 		group->nr--;
 		group->stale = true;
 		break;
@@ -370,10 +379,10 @@ static struct tap_func_group *tap_func_group_for(const struct tapmod_session *se
 		if (group->session != session)
 			continue;
 		/* Where addresses are added one by one, each is a step of its own. */
-		if (group->used + TAP_FUNC_SLOTS * nr <= tap_func_group_slots(group) / 2 &&
+		if (TAP_FUNC_SPARSE * (group->used + nr) <= tap_func_group_slots(group) &&
 		    (TAP_FTRACE_FILTERS_MANY || nr == 1))
 			return group;
-		room = max(room, tap_func_group_slots(group) / TAP_FUNC_SLOTS);
+		room = max(room, 2 * tap_func_group_slots(group) / TAP_FUNC_SPARSE);
 	}
 	group = tap_func_group_make(session, room);
 	if (group)
@@ -412,18 +421,15 @@ int tap_func_group_arm(struct tapmod_session *session, struct list_head *funcs)
 	}
 	armed = !list_empty(&group->link);
 	list_for_each_entry(func, funcs, pending) {
-		if (func->armed || ret < 0)
+		if (func->armed)
 			continue;
 		func->group = group;
-		for (i = 0; i < func->nr && ret >= 0; i++) {
-			ret = tap_func_group_put(group, func, func->addrs[i]);
-			if (ret > 0)
+		for (i = 0; i < func->nr; i++)
+			if (tap_func_group_put(group, func, func->addrs[i]))
 				ips[add++] = func->addrs[i];
-		}
 		cond_resched();
 	}
-	ret = min(ret, 0);
-	if (!ret && add)
+	if (add)
 		ret = ftrace_set_filter_ips(&group->ops, ips, add, 0, !armed);
 	if (!ret && !armed)
 		ret = register_ftrace_function(&group->ops);
@@ -457,9 +463,9 @@ static void tap_func_group_update(struct tap_func_group *group)
 	if (!ips)
 		return;
 	for_each_set_bit(i, group->filtered, slots) {
-		if (tap_func_group_live(group, group->slots[i]->ip))
+		if (tap_func_group_live(group, group->slots[i].ip))
 			continue;
-		ips[nr++] = group->slots[i]->ip;
+		ips[nr++] = group->slots[i].ip;
 		__clear_bit(i, group->filtered);
 	}
 	group->stale = false;

@@ -34,7 +34,7 @@ tap_call_entry_shaped(struct kretprobe_instance *ri, struct pt_regs *regs,
 	return true;
 }
 
-TAP_EVENT_HANDLERS(tap_call_entry,
+TAP_EVENT_HANDLERS(int, tap_call_entry,
 		   (struct kretprobe_instance *ri, struct pt_regs *regs),
 		   (ri, regs), ri, regs);
 
@@ -83,7 +83,7 @@ tap_call_return_shaped(struct kretprobe_instance *ri, struct pt_regs *regs,
 	       tap_call_leave_shaped(probe, (void *)ri->data, regs, shape);
 }
 
-TAP_EVENT_HANDLERS(tap_call_return,
+TAP_EVENT_HANDLERS(int, tap_call_return,
 		   (struct kretprobe_instance *ri, struct pt_regs *regs),
 		   (ri, regs), ri, regs);
 

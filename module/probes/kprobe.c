@@ -7,6 +7,7 @@
  */
 #include <linux/kprobes.h>
 #include <linux/kstrtox.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 
 #include "exec/handler.h"
@@ -43,7 +44,7 @@ tap_kprobe_ftrace_shaped(struct kprobe *p, struct pt_regs *regs, int shape)
 	return tap_event_shaped(kp_to_probe(p), regs, shape, 0, false);
 }
 
-TAP_EVENT_HANDLERS(tap_kprobe_ftrace, (struct kprobe *p, struct pt_regs *regs),
+TAP_EVENT_HANDLERS(int, tap_kprobe_ftrace, (struct kprobe *p, struct pt_regs *regs),
 		   (p, regs), p, regs);
 
 /* For other kprobes: a trap may have added to preempt_count, see tap_kprobe_trap_count(). */
@@ -60,7 +61,7 @@ tap_kprobe_trap_shaped(struct kprobe *p, struct pt_regs *regs, int shape)
 				tap_kprobe_trap_count(), false);
 }
 
-TAP_EVENT_HANDLERS(tap_kprobe_trap, (struct kprobe *p, struct pt_regs *regs),
+TAP_EVENT_HANDLERS(int, tap_kprobe_trap, (struct kprobe *p, struct pt_regs *regs),
 		   (p, regs), p, regs);
 
 static int tap_kprobe_parse(struct tapmod_probe *probe, char *target,
@@ -144,7 +145,8 @@ static struct tap_batched *tap_kprobe_batched(struct tapmod_probe *probe)
 
 static void tap_kprobe_detach(struct tapmod_probe **probes, unsigned int nr)
 {
-	struct kprobe *kps[TAP_DETACH_BATCH];
+	/* In place: an element is read before it is overwritten. */
+	struct kprobe **kps = (struct kprobe **)probes;
 	struct tap_kprobe *kprobe;
 	unsigned int i, left = 0;
 
@@ -152,7 +154,9 @@ static void tap_kprobe_detach(struct tapmod_probe **probes, unsigned int nr)
 		kprobe = to_tap_kprobe(probes[i]);
 		if (tap_deferred_leave(&kprobe->deferred))
 			kps[left++] = &kprobe->batched.rp.kp;
+		cond_resched();
 	}
+	/* They are disarmed: this takes each out of a list, and then waits once. */
 	unregister_kprobes(kps, left);
 }
 

@@ -29,10 +29,12 @@
  * struct tap_spare - a kretprobe that is registered for its instances only
  * @rp: at tap_kretprobe_nowhere(), disabled
  * @next: the spare that the probe got before this one
+ * @detach: the next of those that are detached together
  */
 struct tap_spare {
 	struct kretprobe rp;
 	struct tap_spare *next;
+	struct tap_spare *detach;
 };
 
 /* Tests at the entry: a rejected call then costs no instance and no return. */
@@ -82,7 +84,7 @@ tap_kretprobe_return_shaped(struct kretprobe_instance *ri, struct pt_regs *regs,
 	       tap_event_shaped(probe, regs, shape, 0, false);
 }
 
-TAP_EVENT_HANDLERS(tap_kretprobe_return,
+TAP_EVENT_HANDLERS(int, tap_kretprobe_return,
 		   (struct kretprobe_instance *ri, struct pt_regs *regs),
 		   (ri, regs), ri, regs);
 
@@ -226,36 +228,31 @@ u64 tap_kretprobe_grow(struct tapmod_probe *probe, u64 room, struct tapmod_chang
 	return tap_kretprobe_bytes(probe, more);
 }
 
-/* Unregisters the spares of probes that are unregistered, in few calls: each call waits. */
-static void tap_kretprobe_drop(struct tapmod_probe **probes, unsigned int nr)
-{
-	struct kretprobe *rps[TAP_DETACH_BATCH];
-	struct tap_spare *spare;
-	unsigned int i, n = 0;
-
-	for (i = 0; i < nr; i++) {
-		for (spare = to_tap_kretprobe(probes[i])->spares; spare;
-		     spare = spare->next) {
-			rps[n++] = &spare->rp;
-			if (n < TAP_DETACH_BATCH)
-				continue;
-			unregister_kretprobes(rps, n);
-			n = 0;
-		}
-	}
-	unregister_kretprobes(rps, n);
-}
-
 void tap_kretprobe_detach(struct tapmod_probe **probes, unsigned int nr)
 {
-	struct kretprobe *rps[TAP_DETACH_BATCH];
-	unsigned int i, left = 0;
+	/* In place: an element is read before it is overwritten. */
+	struct kretprobe **rps = (struct kretprobe **)probes;
+	unsigned int room = max_t(unsigned int, nr, TAP_DETACH_MIN), i, left = 0;
+	struct tap_spare *spares = NULL, *spare;
+	struct tap_kretprobe *probe;
 
-	for (i = 0; i < nr; i++)
-		if (tap_deferred_leave(&to_tap_kretprobe(probes[i])->deferred))
-			rps[left++] = to_rp(probes[i]);
+	for (i = 0; i < nr; i++) {
+		probe = container_of(probes[i], struct tap_kretprobe, probe);
+		for (spare = probe->spares; spare; spare = spare->next) {
+			spare->detach = spares;
+			spares = spare;
+		}
+		if (tap_deferred_leave(&probe->deferred))
+			rps[left++] = to_rp(&probe->probe);
+		cond_resched();
+	}
 	unregister_kretprobes(rps, left);
-	tap_kretprobe_drop(probes, nr);
+	/* Spares come after the probes that use their instances. Each call waits once. */
+	while (spares) {
+		for (left = 0; spares && left < room; spares = spares->detach)
+			rps[left++] = &spares->rp;
+		unregister_kretprobes(rps, left);
+	}
 }
 
 void tap_kretprobe_free(struct tapmod_probe *probe)

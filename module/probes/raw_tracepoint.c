@@ -184,7 +184,7 @@ tap_rawtp_shaped(void *data, u64 a, u64 b, u64 c, u64 d, int shape)
 /* 0 for an argument that the shape does not use, so that the compiler need not save it. */
 #define TAP_RAWTP_USED(arg, i)	((i) < (shape & ~TAP_SHAPE_COMM) ? (arg) : 0)
 
-TAP_EVENT_HANDLERS(tap_rawtp, (void *data, u64 a, u64 b, u64 c, u64 d),
+TAP_EVENT_HANDLERS(int, tap_rawtp, (void *data, u64 a, u64 b, u64 c, u64 d),
 		   (data, TAP_RAWTP_USED(a, 0), TAP_RAWTP_USED(b, 1),
 		    TAP_RAWTP_USED(c, 2), TAP_RAWTP_USED(d, 3)),
 		   data, a, b, c, d);

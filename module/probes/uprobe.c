@@ -59,7 +59,7 @@ tap_uprobe_shaped(struct uprobe_consumer *uc, struct pt_regs *regs,
 	return tap_uprobe_record(uc_to_uprobe(uc), regs, shape);
 }
 
-TAP_EVENT_HANDLERS(tap_uprobe, TAP_UPROBE_PARAMS, TAP_UPROBE_ARGS, uc, regs);
+TAP_EVENT_HANDLERS(int, tap_uprobe, TAP_UPROBE_PARAMS, TAP_UPROBE_ARGS, uc, regs);
 
 static noinline int tap_uretprobe_program TAP_URETPROBE_PARAMS
 {
@@ -81,7 +81,7 @@ tap_uretprobe_shaped(struct uprobe_consumer *uc, struct pt_regs *regs,
 	return tap_uprobe_record(uc_to_uprobe(uc), regs, shape);
 }
 
-TAP_EVENT_HANDLERS(tap_uretprobe, TAP_URETPROBE_PARAMS, TAP_URETPROBE_ARGS,
+TAP_EVENT_HANDLERS(int, tap_uretprobe, TAP_URETPROBE_PARAMS, TAP_URETPROBE_ARGS,
 		   uc, regs);
 
 /* Entry handler of a uretprobe of one process: removes the breakpoint from others. */

@@ -9,6 +9,7 @@
  * and uses that ring even if the governor changes the pointer meanwhile: see
  * tap_event_writer(). A call in flight keeps no ring.
  */
+#include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/percpu.h>
@@ -296,7 +297,7 @@ static void tap_governor_tick(struct work_struct *work)
 			     governor.tick);
 	bool again = true;
 
-	/* A command may hold the lock for seconds: skip this tick then. */
+	/* A command may hold the lock for seconds: it calls tap_governor_due() then. */
 	if (mutex_trylock(&session->lock)) {
 		again = tap_governor_look(session);
 		mutex_unlock(&session->lock);
@@ -312,10 +313,25 @@ void tap_governor_init(struct tapmod_session *session)
 	session->governor.least = TAP_NO_LIMIT;
 }
 
-/* Starts the ticks after a probe was enabled; the session is locked and has rings. */
+/*
+ * Starts the ticks before a probe is enabled; they end by themselves if none is. The session
+ * is locked and has rings.
+ */
 void tap_governor_start(struct tapmod_session *session)
 {
 	tap_governor_queue(session);
+}
+
+/*
+ * Does a tick that is due. A command that arms or disarms many probes calls this between
+ * them, and each command at its end: the ticks themselves find the session locked, while
+ * probes that are armed already may exceed their limits. The session is locked.
+ */
+void tap_governor_due(struct tapmod_session *session)
+{
+	if (delayed_work_pending(&session->governor.tick) &&
+	    ktime_get_ns() - session->governor.time >= jiffies_to_nsecs(TAP_TICK))
+		tap_governor_look(session);
 }
 
 /*

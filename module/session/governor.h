@@ -9,6 +9,7 @@ struct tapmod_session;
 
 void tap_governor_init(struct tapmod_session *session);
 void tap_governor_start(struct tapmod_session *session);
+void tap_governor_due(struct tapmod_session *session);
 void tap_governor_stop(struct tapmod_session *session);
 void tap_governor_add(struct tapmod_session *session, struct tapmod_probe *probe,
 		      u32 limit);

@@ -113,8 +113,13 @@ static void tap_ioctl_uncreate(struct tapmod_session *session, union tap_arg *ar
 
 static int tap_ioctl_enable(struct tapmod_session *session, union tap_arg *arg)
 {
-	int ret = tap_may_probe() ?: tap_probe_enable(session, arg->ref.id);
+	int ret = tap_may_probe();
 
+	if (ret)
+		return ret;
+	tap_governor_start(session);
+	ret = tap_probe_enable(session, arg->ref.id);
+	/* It may have ended in between, since nothing was enabled yet. */
 	if (!ret)
 		tap_governor_start(session);
 	return ret;
@@ -322,6 +327,7 @@ long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long uarg)
 	}
 	if (!ret && command->commit)
 		command->commit(session);
+	tap_governor_due(session);
 	mutex_unlock(&session->lock);
 	return ret;
 }

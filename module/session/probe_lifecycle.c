@@ -4,9 +4,12 @@
  * two phases (allocate and verify, then attach and publish), so session->probes holds only
  * complete ones. All functions run in process context under the session's lock.
  */
+#include <linux/bitops.h>
 #include <linux/capability.h>
 #include <linux/kprobes.h>
+#include <linux/mm.h>
 #include <linux/nospec.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -413,6 +416,17 @@ static int tap_probes_enable_batch(struct tapmod_session *session, unsigned int 
 	return tap_kprobe_batch_start(batch, &session->batches);
 }
 
+/* Ends the throttling of all disabled probes, when tap_probes_sync() has returned. */
+static void tap_probes_ungovern(struct tapmod_session *session)
+{
+	struct tapmod_probe *probe;
+	unsigned long i;
+
+	xa_for_each(&session->probes, i, probe)
+		if (!probe->enabled)
+			tap_governor_disabled(session, probe);
+}
+
 /*
  * Enables a probe, or with @id 0 all: then if one fails, none stays enabled by this call.
  * Returns 0, -ENOENT, or the error of ->enable().
@@ -446,9 +460,12 @@ int tap_probe_enable(struct tapmod_session *session, u32 id)
 		if (ret)
 			break;
 		xa_set_mark(&session->probes, i, XA_MARK_0);
+		tap_governor_due(session);
+		cond_resched();
 	}
 	if (!ret)
 		ret = tap_func_flush(session);
+	tap_governor_due(session);
 	/* Last: a kprobe batch is armed as a whole or not at all. */
 	if (!ret && nr)
 		ret = tap_probes_enable_batch(session, nr);
@@ -460,6 +477,7 @@ int tap_probe_enable(struct tapmod_session *session, u32 id)
 	if (ret) {
 		tap_func_flush(session);
 		tap_probes_sync(session);
+		tap_probes_ungovern(session);
 	}
 	return ret;
 }
@@ -484,12 +502,14 @@ int tap_probe_disable(struct tapmod_session *session, u32 id)
 		return 0;
 	}
 	tap_kprobe_batches_stop(&session->batches);
-	xa_for_each(&session->probes, i, probe)
+	xa_for_each(&session->probes, i, probe) {
 		tap_probe_disable_one(probe);
+		tap_governor_due(session);
+		cond_resched();
+	}
 	tap_func_flush(session);
 	tap_probes_sync(session);
-	xa_for_each(&session->probes, i, probe)
-		tap_governor_disabled(session, probe);
+	tap_probes_ungovern(session);
 	return 0;
 }
 
@@ -498,7 +518,7 @@ int tap_probe_delete(struct tapmod_session *session, u32 id)
 {
 	struct tapmod_probe *probe = id ? tap_probe_find(session, id) :
 				       ERR_PTR(-EINVAL);
-
+	struct tapmod_probe *array[TAP_DETACH_MIN] = { probe };
 	bool sync;
 
 	if (IS_ERR(probe))
@@ -507,7 +527,7 @@ int tap_probe_delete(struct tapmod_session *session, u32 id)
 	sync = probe->enabled || probe->ops->sync & TAP_SYNC_RETURNS;
 	tap_probe_disable_one(probe);
 	tap_func_flush(session);
-	probe->ops->detach(&probe, 1);
+	probe->ops->detach(array, 1);
 	if (sync)
 		tap_sync(probe->ops->sync);
 	xa_erase(&session->probes, id);
@@ -517,35 +537,63 @@ int tap_probe_delete(struct tapmod_session *session, u32 id)
 	return 0;
 }
 
+/* Detaches the probes of one type. @array has room for @size pointers. */
+static void tap_probes_detach(struct tapmod_session *session, u32 type,
+			      struct tapmod_probe **array, unsigned int size)
+{
+	const struct tap_probe_ops *ops = tap_probe_types[type];
+	struct tapmod_probe *probe;
+	unsigned int nr = 0;
+	unsigned long i;
+
+	xa_for_each(&session->probes, i, probe) {
+		if (probe->type != type)
+			continue;
+		array[nr++] = probe;
+		if (nr == size) {
+			ops->detach(array, nr);
+			nr = 0;
+		}
+	}
+	if (nr)
+		ops->detach(array, nr);
+}
+
 /*
  * Disables, detaches and frees all probes of a session that no other task uses. When it
- * returns, no handler runs.
+ * returns, no handler runs. The number of grace periods depends on the types of the probes,
+ * not on the number of probes; without memory for the array, on both.
  */
 void tap_session_detach(struct tapmod_session *session)
 {
-	struct tapmod_probe *batch[TAP_DETACH_BATCH];
-	unsigned int nr = 0;
+	struct tapmod_probe *few[TAP_DETACH_MIN], **array;
+	unsigned int size = max_t(unsigned int, session->nr_probes, TAP_DETACH_MIN);
 	struct tapmod_probe *probe;
-	unsigned long i;
+	unsigned long i, types = 0;
+	u32 type;
 
 	if (xa_empty(&session->probes))
 		return;
 	tap_kprobe_batches_stop(&session->batches);
 	xa_for_each(&session->probes, i, probe) {
 		tap_probe_disable_one(probe);
-		if (nr && (nr == TAP_DETACH_BATCH || probe->ops != batch[0]->ops)) {
-			batch[0]->ops->detach(batch, nr);
-			nr = 0;
-		}
-		batch[nr++] = probe;
+		types |= BIT(probe->type);
+		cond_resched();
 	}
-	batch[0]->ops->detach(batch, nr);
+	array = size > TAP_DETACH_MIN ? kvmalloc_array(size, sizeof(*array), GFP_KERNEL) : NULL;
+	if (!array)
+		size = TAP_DETACH_MIN;
+	for_each_set_bit(type, &types, ARRAY_SIZE(tap_probe_types))
+		tap_probes_detach(session, type, array ?: few, size);
+	kvfree(array);
 	tap_func_flush(session);
 	if (session->unsynced & TAP_SYNC_RETURNS)
 		session->unsynced |= TAP_SYNC_KPROBE;
 	tap_sync(session->unsynced);
-	xa_for_each(&session->probes, i, probe)
+	xa_for_each(&session->probes, i, probe) {
 		tap_probe_free(probe);
+		cond_resched();
+	}
 	xa_destroy(&session->probes);
 }
 

@@ -256,7 +256,7 @@ static const struct row rows[] = {
 	MANY("kprobe, many: 8 sessions", KPROBE, .sessions = 7),
 	MANY("kprobe, many: 1000 of 8 sessions", KPROBE, .sessions = 7, .alike = 124,
 	     .slow = true),
-	MANY("func, many: 10 in the session", FUNC, .goal = 90, .others = 9),
+	MANY("func, many: 10 in the session", FUNC, .goal = 79, .others = 9),
 	MANY("func, many: 100 in the session", FUNC, .others = 99, .slow = true),
 	MANY("func, many: 1000 in the session", FUNC, .others = 999, .slow = true),
 	MANY("func, many: 10 at the function", FUNC, .alike = 9),

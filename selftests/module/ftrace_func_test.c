@@ -356,6 +356,44 @@ TEST_F_TIMEOUT(func, a_thousand_functions_are_armed_at_once, 120)
 	EXPECT_LT(0, test_counters(_metadata, &self->s, id).hits);
 }
 
+/* The functions are so many that the table of their group has some by a search. */
+TEST_F_TIMEOUT(func, a_group_leads_each_event_to_its_probe, 240)
+{
+	static __u64 addrs[1000];
+	const struct tap_op ops[] = { OP_FUNC };
+	unsigned int i, nr, events = 0, others = 0, wrong = 0;
+	struct test_record rec;
+	__u32 id, last = 0;
+
+	nr = traceable(_metadata, addrs, ARRAY_SIZE(addrs));
+	ASSERT_EQ(ARRAY_SIZE(addrs), nr);
+	for (i = 0; i < nr; i++) {
+		ASSERT_EQ(0, create_many(self->s.fd, &id, &addrs[i], 1, ops, 1));
+		ASSERT_EQ(i + 1, id);
+	}
+	test_ioctl_enable(0);
+	/* What the kernel does anyway, on files, processes and memory. */
+	for (i = 0; i < 20; i++) {
+		free(malloc(1 << 20));
+		close(open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
+		usleep(1000);
+	}
+	/* One leaves, and its function leads nowhere. */
+	test_ioctl_disable(500);
+	while (test_session_next(&self->s, &rec)) {
+		if (rec.kind != TAP_KIND_EVENT)
+			continue;
+		events++;
+		others += rec.probe != last;
+		last = rec.probe;
+		wrong += rec.probe > nr || !is_in(rec.word[0], addrs[rec.probe - 1]);
+	}
+	test_ioctl_disable(0);
+	TH_LOG("%u events, %u changes of the probe", events, others);
+	EXPECT_LT(20, others);
+	EXPECT_EQ(0, wrong);
+}
+
 TEST_F_TIMEOUT(func, nothing_is_lost_unsaid_while_two_cpus_call, 120)
 {
 	const struct tap_op arg = OP_ARG(0);

@@ -163,6 +163,52 @@ TEST_F(sync, many_kinds_wait_once)
 	EXPECT_LE(1, self->waits[RCU]);
 }
 
+/* More than one array on the stack has room for; $TEST_KPROBES for a measurement. */
+#define KPROBES		150
+/* What any number of them may take to go: disarmed, then each of the two types. */
+#define KPROBE_PERIODS	4
+
+/* A kprobe, or a return probe, at each of that many functions of the kernel. */
+static void create_kprobes(struct __test_metadata *_metadata, FIXTURE_DATA(sync) *self,
+			   unsigned int want)
+{
+	FILE *list = fopen(TRACEFS "available_filter_functions", "re");
+	unsigned int nr = 0, line_nr = 0;
+	char line[512], name[128];
+
+	ASSERT_NE(NULL, list);
+	while (nr < want && fgets(line, sizeof(line), list)) {
+		/* Not too close together, and none that is called all the time by this test. */
+		if (strchr(line, '[') || sscanf(line, "%127s", name) != 1 ||
+		    strchr(name, '.') || line_nr++ % 5)
+			continue;
+		/* Some may not be probed, and some names are there twice. */
+		nr += !_test_ioctl_create(self->s.fd, NULL, nr % 2 ? TAP_PROBE_KRETPROBE :
+					  TAP_PROBE_KPROBE, name, NULL, 0);
+	}
+	fclose(list);
+	ASSERT_EQ(want, nr);
+}
+
+TEST_F_TIMEOUT(sync, many_kprobes_of_two_types_go_in_a_few_waits, 900)
+{
+	unsigned int nr = getenv("TEST_KPROBES") ? atoi(getenv("TEST_KPROBES")) : KPROBES;
+	__u64 begin = test_now_ms();
+	__u32 id;
+
+	create_kprobes(_metadata, self, nr - 1);
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add");
+	TH_LOG("%u made in %llu ms", nr, test_now_ms() - begin);
+	test_ioctl_enable(id);
+	begin = test_now_ms();
+	counted("disable", test_ioctl_disable(0));
+	TH_LOG("disabled in %llu ms", test_now_ms() - begin);
+	begin = test_now_ms();
+	counted("close", test_session_close(&self->s));
+	TH_LOG("gone in %llu ms", test_now_ms() - begin);
+	EXPECT_GE(KPROBE_PERIODS, self->periods);
+}
+
 #define FUNCS		1000
 /* What a thousand func probes may take from the first command to the last. */
 #define MAX_UPDATES	10

@@ -30,6 +30,10 @@ static __always_inline struct pt_regs *ftrace_get_regs(struct ftrace_regs *fregs
 #define tap_ftrace_func(fn)	(fn)
 #endif
 
+/* A callback as the module defines it; tap_ftrace_func() makes it an ftrace_func_t. */
+typedef void (*tap_ftrace_callback)(unsigned long ip, unsigned long parent,
+				    struct ftrace_ops *op, struct ftrace_regs *fregs);
+
 /* Before 6.12 struct ftrace_regs itself had the members. */
 #ifndef arch_ftrace_regs
 #define arch_ftrace_regs(fregs)	(fregs)
