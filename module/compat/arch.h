@@ -107,6 +107,30 @@ static __always_inline bool tap_is_canonical(unsigned long at)
 /* A code address without pointer authentication bits. */
 #define tap_arch_code(at)	(at)
 
+/*
+ * The arguments of a tracepoint's handler, at most 12 words beside its data: those
+ * in registers, and TAP_TP_STACK_WORDS on the stack, from tap_arch_stack_args() on.
+ */
+#define TAP_TP_PARAMS		(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)
+#define TAP_TP_PASS		(data, a, b, c, d, e)
+#define TAP_TP_ARGS		((struct tap_tp_args){ a, b, c, d, e })
+#define TAP_TP_STACK_WORDS	7
+
+struct tap_tp_args {
+	u64 a, b, c, d, e;
+};
+
+/* The same for a function that also gets where the words on the stack are. */
+#define TAP_TP_PARAMS_AT						\
+	(const void *data, const u64 *at, u64 a, u64 b, u64 c, u64 d, u64 e)
+#define TAP_TP_PASS_AT(data, at, in)					\
+	(data, at, (in).a, (in).b, (in).c, (in).d, (in).e)
+
+/* Calls a handler with @data, registers in @in and words of the stack, each word(i). */
+#define TAP_TP_CALL(function, data, in, word)				\
+	((function)(data, (in).a, (in).b, (in).c, (in).d, (in).e, word(0), word(1),	\
+		    word(2), word(3), word(4), word(5), word(6)))
+
 /**
  * tap_arch_frame() - the frame pointer
  * @regs: registers of a kernel function or of the task's program
@@ -168,6 +192,25 @@ static __always_inline bool tap_is_canonical(unsigned long at)
  */
 #define tap_arch_is_return(stack, slot)	((stack) >= (slot))
 
+#define TAP_TP_PARAMS							\
+	(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 g)
+#define TAP_TP_PASS		(data, a, b, c, d, e, f, g)
+#define TAP_TP_ARGS		((struct tap_tp_args){ a, b, c, d, e, f, g })
+#define TAP_TP_STACK_WORDS	5
+
+struct tap_tp_args {
+	u64 a, b, c, d, e, f, g;
+};
+
+#define TAP_TP_PARAMS_AT						\
+	(const void *data, const u64 *at, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 g)
+#define TAP_TP_PASS_AT(data, at, in)					\
+	(data, at, (in).a, (in).b, (in).c, (in).d, (in).e, (in).f, (in).g)
+
+#define TAP_TP_CALL(function, data, in, word)				\
+	((function)(data, (in).a, (in).b, (in).c, (in).d, (in).e, (in).f, (in).g,	\
+		    word(0), word(1), word(2), word(3), word(4)))
+
 static __always_inline u64 tap_arch_code(u64 at)
 {
 	return at & BIT_ULL(TAP_ADDRESS_BIT) ? at | ptrauth_kernel_pac_mask() :
@@ -197,5 +240,16 @@ static __always_inline bool tap_arch_cmpxchg_local(u64 *p, u64 old, u64 new)
 #else
 #error "tapmod knows x86-64 and arm64"
 #endif
+
+/* A handler of a tracepoint, or an event's function, with the most arguments there can be. */
+typedef void (*tap_tp_function_t)(void *data, u64, u64, u64, u64, u64, u64, u64, u64, u64, u64,
+				  u64, u64);
+
+/*
+ * Where the caller put the first argument that is not in a register: the canonical frame
+ * address of the function, on both architectures. Only gcc has it on arm64.
+ */
+#define tap_arch_stack_args()	((const u64 *)__builtin_dwarf_cfa())
+#define TAP_ARCH_STACK_ARGS	(IS_ENABLED(CONFIG_X86_64) || IS_ENABLED(CONFIG_CC_IS_GCC))
 
 #endif /* _TAPMOD_COMPAT_ARCH_H */

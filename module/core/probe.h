@@ -117,7 +117,7 @@ struct tap_probe_ops {
  * @rings: rings of the session, or the governor's full rings. An event loads the pointer
  *	once; the governor changes it under the session's lock
  * @counters: per CPU; handlers on that CPU write them, also ->count(), and the governor
- *	its @__reserved[0]
+ *	its @__reserved[0]; @__reserved[1] is tap_counters_missed()
  * @ident: probe id, slots and kind of its records, in the layout of the record's head
  * @offset: offsets of the first @nr_loads outputs in the event's base
  * @enabled: changed under the session's lock, with WRITE_ONCE(). Return handlers read it
@@ -178,6 +178,9 @@ struct tapmod_probe {
 	char *target;
 	char *name;
 };
+
+/* Events on a CPU that a tracepoint's handler missed; user space gets them as out_nmissed. */
+#define tap_counters_missed(counters)	((counters)->__reserved[1])
 
 /**
  * tap_probe_shape() - the shape for which a probe's handler must be compiled

@@ -255,9 +255,11 @@ int tap_fastpath_make(struct tapmod_probe *probe)
 
 	/*
 	 * A fast path reads the counter as %TAPMOD_CLOCK_RAW does, does not redact, reads
-	 * no PMU counter, and does not check the size of an event's own data.
+	 * no PMU counter, and does not check the size of an event's own data: those of a
+	 * tracepoint have been checked by the handlers that use a fast path.
 	 */
-	if (probe->clock != TAPMOD_CLOCK_RAW || probe->redact || prog->event || prog->nr_pmu)
+	if (probe->clock != TAPMOD_CLOCK_RAW || probe->redact || prog->nr_pmu ||
+	    (prog->event && probe->type != TAP_PROBE_TRACEPOINT))
 		return 0;
 	p.fp = kzalloc(struct_size(p.fp, ops, part->end),
 		       GFP_KERNEL_ACCOUNT);

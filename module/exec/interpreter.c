@@ -505,6 +505,9 @@ static u64 tap_interp_stack(struct tap_interp *interp, const struct tap_insn *in
 	struct pt_regs *regs = insn->size == TAP_STACK_EVENT ||
 			       insn->size == TAP_STACK_SAMPLE ?
 			       interp->regs : (struct pt_regs *)interp->base;
+	/* Events that do not come from perf have no registers. */
+	enum tap_stack_from from = insn->size == TAP_STACK_EVENT && !regs ? TAP_STACK_HERE :
+									    insn->size;
 	unsigned int max = insn->imm / sizeof(u64);
 	struct tap_stack stack = { .absent = true };
 	u64 head;
@@ -516,7 +519,7 @@ static u64 tap_interp_stack(struct tap_interp *interp, const struct tap_insn *in
 	else if (interp->probe->redact)
 		interp->flags |= TAP_F_REDACTED;
 	else
-		stack = tap_stack_kernel(&interp->c, max, insn->size, regs,
+		stack = tap_stack_kernel(&interp->c, max, from, regs,
 					 interp->probe->tp_iters);
 	tap_interp_append_zeros(interp, max - stack.nr);
 	head = stack.nr * sizeof(u64);
@@ -641,7 +644,7 @@ NOKPROBE_SYMBOL(tap_event_program);
  * @probe: a probe whose environment has an event_size
  * @event: the event's data, the base of the program
  * @size: bytes at @event, at least event_size
- * @regs: registers of the event, for stacks
+ * @regs: registers of the event, for stacks; NULL: stacks begin at the caller of the handler
  * @trap: see tap_context()
  *
  * Context: any, preemption off.

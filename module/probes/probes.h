@@ -34,6 +34,7 @@ void tap_sync(u32 kinds);
 int tap_rawtp_init(void);
 void tap_rawtp_exit(void);
 struct tracepoint *tap_tracepoint_find(const char *name);
+bool tap_program_harmless(const struct tap_program *prog);
 
 /* watchpoint.c */
 int tap_watchpoints_init(void);

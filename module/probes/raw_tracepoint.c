@@ -189,8 +189,13 @@ TAP_EVENT_HANDLERS(int, tap_rawtp, (void *data, u64 a, u64 b, u64 c, u64 d),
 		    TAP_RAWTP_USED(c, 2), TAP_RAWTP_USED(d, 3)),
 		   data, a, b, c, d);
 
-/* Whether the program does nothing that may be an event: its handler needs no guard. */
-static bool tap_rawtp_harmless(const struct tap_program *prog)
+/**
+ * tap_program_harmless() - whether a program does nothing that may be an event
+ * @prog: a verified program
+ *
+ * Return: true if its handler needs no guard against events of its own probe.
+ */
+bool tap_program_harmless(const struct tap_program *prog)
 {
 	u32 i;
 
@@ -222,7 +227,7 @@ static void *tap_rawtp_choose(const struct tap_rawtp *rawtp)
 	/* Plain programs read no memory. */
 	if (shape == TAP_SHAPE_ANY && !strcmp(rawtp->name, "page_fault_kernel"))
 		return tap_rawtp_fault;
-	if (!tap_rawtp_harmless(&probe->prog))
+	if (!tap_program_harmless(&probe->prog))
 		return tap_rawtp_guarded;
 	for (i = 0; i < probe->prog.entry.end; i++) {
 		const struct tap_insn *insn = &probe->prog.entry.insns[i];

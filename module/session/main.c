@@ -12,6 +12,7 @@
 #include "perf/percpu_counter.h"
 #include "probes/deferred_attach.h"
 #include "probes/probes.h"
+#include "probes/tracepoint_direct.h"
 #include "ring/ring.h"
 #include "session/device.h"
 #include "session/netlink_dump.h"
@@ -28,9 +29,10 @@ static int __init tap_init(void)
 	ret = tap_rawtp_init();
 	if (ret)
 		goto err_cpus;
+	tap_direct_init();
 	ret = tap_perf_init();
 	if (ret)
-		goto err_rawtp;
+		goto err_direct;
 	ret = tap_watchpoints_init();
 	if (ret)
 		goto err_perf;
@@ -61,7 +63,8 @@ err_watchpoints:
 	tap_watchpoints_exit();
 err_perf:
 	tap_perf_exit();
-err_rawtp:
+err_direct:
+	tap_direct_exit();
 	tap_rawtp_exit();
 err_cpus:
 	tap_cpus_exit();
@@ -77,6 +80,7 @@ static void __exit tap_exit(void)
 	tap_func_exit();
 	tap_watchpoints_exit();
 	tap_perf_exit();
+	tap_direct_exit();
 	tap_rawtp_exit();
 	tap_cpus_exit();
 }

@@ -164,10 +164,11 @@ struct row {
 	  .base = TAP_BENCH_EMPTY, .kprobe_event = FUNCTION " " _event,	\
 	  .trigger_file = _file, .trigger = _trigger, __VA_ARGS__ }
 #define FIELD(n)	OUT(TAP_OP_FIELD, 8 + 8 * (n))
-#define EVENT(_name, ...)						\
+#define REG_FIELD(r, n)	{ .code = TAP_OP_FIELD, .dst = (r), .size = 8, .off = 8 + 8 * (n) }
+#define EVENT(_name, _goal, ...)					\
 	{ .name = "tracepoint, " _name, .loop = TAP_BENCH_TRACEPOINT,	\
 	  .base = TAP_BENCH_TRACEPOINT, .type = TAP_PROBE_TRACEPOINT,	\
-	  .target = "tap_bench:tap_bench", __VA_ARGS__ }
+	  .target = "tap_bench:tap_bench", .goal = _goal, __VA_ARGS__ }
 #define USER(_name, ...)						\
 	{ .name = _name, .loop = LOOP_USER, .base = LOOP_USER,		\
 	  .target = "bench_user", __VA_ARGS__ }
@@ -211,10 +212,13 @@ static const struct row rows[] = {
 	     OPS(FUNC, ARG(0), ARG(1))),
 	CALL("func, rejected by pid", TAP_PROBE_FUNC, 0, .outcome = FILTERED,
 	     OPS(REG_PID(0), REJECT(TAP_OP_JNE, 0, 1))),
-	EVENT("0 fields"),
-	EVENT("2 fields", OPS(FIELD(0), FIELD(1))),
-	EVENT("4 fields", OPS(FIELD(0), FIELD(1), FIELD(2), FIELD(3))),
-	EVENT("2 fields, comm", OPS(FIELD(0), FIELD(1), COMM)),
+	EVENT("0 fields", 400),
+	EVENT("2 fields", 405, OPS(FIELD(0), FIELD(1))),
+	EVENT("4 fields", 410, OPS(FIELD(0), FIELD(1), FIELD(2), FIELD(3))),
+	EVENT("2 fields, comm", 405, OPS(FIELD(0), FIELD(1), COMM)),
+	EVENT("2 fields, comm, -c", 0, OPS(FIELD(0), FIELD(1), COMM), .descent = 1),
+	EVENT("rejected by a field", 0, .outcome = FILTERED,
+	      OPS(REG_FIELD(0, 1), REJECT(TAP_OP_JNE, 0, 3), FIELD(0), COMM)),
 	{ .name = "  ftrace: the same event, 4 fields",
 	  .loop = TAP_BENCH_TRACEPOINT, .base = TAP_BENCH_TRACEPOINT,
 	  .event = "tap_bench/tap_bench" },

@@ -14,6 +14,8 @@
 #define CPU1_ONLINE	"/sys/devices/system/cpu/cpu1/online"
 
 #define OP_FIELD(size, off)	OP(TAP_OP_FIELD, TAP_OP_OUT, 0, size, off, 0)
+/* A program with a stack runs on the data in place. */
+#define OP_STACK	OP(TAP_OP_KSTACK, TAP_OP_OUT, 0, 0, 0, 4 * 8)
 #define OP_FIELD_REG(reg, size, off) OP(TAP_OP_FIELD, reg, 0, size, off, 0)
 
 /* Offset of a field; -1: there is no such event or field. */
@@ -152,9 +154,9 @@ static __u32 stats_flags(const struct test_session *s, __u32 id)
 	return stats.out_flags;
 }
 
-#define test_bpf_attach(value)						\
+#define test_bpf_attach(event, value)					\
 	({								\
-		int _fd = bpf_program_attach(EVENTS "/tap_target/tap_target_event", value); \
+		int _fd = bpf_program_attach(EVENTS "/" event, value);	\
 									\
 		if (_fd == -ENOSYS)					\
 			SKIP(return, "no bpf(2)");			\
@@ -165,20 +167,31 @@ static __u32 stats_flags(const struct test_session *s, __u32 id)
 #define EXPECT_FLAGS(flags, id)						\
 	EXPECT_EQ(flags, stats_flags(&self->s, id))
 
+/* An event that only perf delivers. */
+#define BY_PERF		"syscalls:sys_enter_getppid"
+#define BY_PERF_DIR	"syscalls/sys_enter_getppid"
+
+static void calls(unsigned int count)
+{
+	while (count--)
+		syscall(SYS_getppid);
+}
+
 /* perf drops the events without a trace of them: the flag is all there is. */
 TEST_F(event, dropped_by_a_bpf_program_are_reported_by_a_flag)
 {
-	int a = test_field("tap_target", "tap_target_event", "a"), bpf;
+	int bpf;
 	__u32 id;
 
-	test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(8, a));
+	test_need_own_syscalls();
+	test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, BY_PERF, OP_TEST_TGID(getpid()));
 	test_ioctl_enable(id);
-	test_target_call(TAP_TARGET_EVENT, 10);
+	calls(10);
 	EXPECT_FLAGS(0, id);
-	bpf = test_bpf_attach(0);
-	test_target_call(TAP_TARGET_EVENT, 10);
+	bpf = test_bpf_attach(BY_PERF_DIR, 0);
+	calls(10);
 	EXPECT_FLAGS(TAP_STATS_F_BPF, id);
-	EXPECT_EQ(10, test_counters(_metadata, &self->s, id).hits);
+	EXPECT_EQ(10, test_counters(_metadata, &self->s, id).written);
 	test_ioctl_disable(id);
 	close(bpf);
 	EXPECT_FLAGS(TAP_STATS_F_BPF, id);
@@ -186,35 +199,343 @@ TEST_F(event, dropped_by_a_bpf_program_are_reported_by_a_flag)
 
 TEST_F(event, of_a_bpf_program_is_seen_by_each_look)
 {
-	int a = test_field("tap_target", "tap_target_event", "a"), bpf;
 	__u32 tick, enabled, disabled, never;
+	int bpf;
 
-	test_ioctl_create(&tick, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(8, a));
-	test_ioctl_create(&enabled, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(8, a));
-	test_ioctl_create(&disabled, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(8, a));
-	test_ioctl_create(&never, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(8, a));
-	bpf = test_bpf_attach(0);
+	test_ioctl_create(&tick, TAP_PROBE_TRACEPOINT, BY_PERF, OP_COMM);
+	test_ioctl_create(&enabled, TAP_PROBE_TRACEPOINT, BY_PERF, OP_COMM);
+	test_ioctl_create(&disabled, TAP_PROBE_TRACEPOINT, BY_PERF, OP_COMM);
+	test_ioctl_create(&never, TAP_PROBE_TRACEPOINT, BY_PERF, OP_COMM);
+	bpf = test_bpf_attach(BY_PERF_DIR, 0);
 	test_ioctl_enable(enabled);
 	close(bpf);
 	/* The governor's ticks have no other probe to look at. */
 	test_ioctl_disable(enabled);
 	EXPECT_FLAGS(TAP_STATS_F_BPF, enabled);
 	test_ioctl_enable(disabled);
-	bpf = test_bpf_attach(0);
+	bpf = test_bpf_attach(BY_PERF_DIR, 0);
 	test_ioctl_disable(disabled);
 	close(bpf);
 	EXPECT_FLAGS(TAP_STATS_F_BPF, disabled);
 	test_ioctl_enable(tick);
-	bpf = test_bpf_attach(0);
+	bpf = test_bpf_attach(BY_PERF_DIR, 0);
 	usleep(500000);
 	close(bpf);
 	EXPECT_FLAGS(TAP_STATS_F_BPF, tick);
-	bpf = test_bpf_attach(0);
+	bpf = test_bpf_attach(BY_PERF_DIR, 0);
 	EXPECT_FLAGS(0, never);
 	close(bpf);
 	test_ioctl_enable(never);
 	test_ioctl_disable(never);
 	EXPECT_FLAGS(0, never);
+}
+
+static __u64 stats_missed(const struct test_session *s, __u32 id)
+{
+	struct tap_counters all[TEST_MAX_RINGS];
+	struct tap_stats stats;
+
+	if (_test_ioctl_stats(s->fd, id, all, s->nr_rings, &stats))
+		return ~0ULL;
+	return stats.out_nmissed;
+}
+
+/* BPF programs and perf events belong to the event, and the probe has nothing to do with it. */
+TEST_F(event, beside_bpf_programs_is_complete)
+{
+	int a = test_field("tap_target", "tap_target_event", "a"), bpf, value;
+	struct test_record rec;
+	unsigned int i;
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(8, a));
+	for (value = 0; value < 2; value++) {
+		bpf = test_bpf_attach("tap_target/tap_target_event", value);
+		test_ioctl_enable(id);
+		test_target_call(TAP_TARGET_EVENT, 1000);
+		test_ioctl_disable(id);
+		close(bpf);
+		for (i = 0; i < 1000; i++) {
+			ASSERT_TRUE(test_session_next(&self->s, &rec));
+			ASSERT_EQ(i, rec.word[0]);
+		}
+		EXPECT_FALSE(test_session_next(&self->s, &rec));
+	}
+	EXPECT_FLAGS(0, id);
+	EXPECT_EQ(0, stats_missed(&self->s, id));
+}
+
+/*
+ * The arguments that are not in registers, also where they cross a page; by a plain program,
+ * by one that runs on a copy, and by one that runs on the data in place.
+ */
+TEST_F(event, has_up_to_twelve_arguments)
+{
+	int a = test_field("tap_target", "tap_target_wide", "a");
+	struct test_record rec;
+	unsigned int i, p;
+	__u64 sum = 0;
+	__u32 id[3];
+
+	for (i = 1; i < 11; i++)
+		sum += i == 5 || i == 6 ? 0 : TAP_TARGET_ARG(i);
+	test_ioctl_create(&id[0], TAP_PROBE_TRACEPOINT, "tap_target:tap_target_wide",
+			  OP_FIELD(8, a + 8), OP_FIELD(8, a + 16), OP_FIELD(8, a + 24),
+			  OP_FIELD(8, a + 32));
+	test_ioctl_create(&id[1], TAP_PROBE_TRACEPOINT, "tap_target:tap_target_wide",
+			  OP_FIELD(8, a + 8), OP_FIELD(8, a + 16), OP_FIELD(8, a + 24),
+			  OP_FIELD(8, a + 32), OP_FIELD(8, a));
+	test_ioctl_create(&id[2], TAP_PROBE_TRACEPOINT, "tap_target:tap_target_wide",
+			  OP_FIELD(8, a + 8), OP_FIELD(8, a + 16), OP_FIELD(8, a + 24),
+			  OP_FIELD(8, a + 32), OP_FIELD(8, a), OP_STACK);
+	for (p = 0; p < 3; p++) {
+		test_ioctl_enable(id[p]);
+		test_target_call(TAP_TARGET_WIDE, 512);
+		test_ioctl_disable(id[p]);
+		for (i = 0; i < 512; i++) {
+			ASSERT_TRUE(test_session_next(&self->s, &rec));
+			ASSERT_EQ(id[p], rec.probe);
+			ASSERT_EQ(TAP_TARGET_ARG(5), rec.word[0]);
+			ASSERT_EQ(TAP_TARGET_ARG(6), rec.word[1]);
+			ASSERT_EQ(TAP_TARGET_ARG(11), rec.word[2]);
+			ASSERT_EQ(sum, rec.word[3]);
+			if (p)
+				ASSERT_EQ(i, rec.word[4]);
+		}
+		EXPECT_FALSE(test_session_next(&self->s, &rec));
+		EXPECT_EQ(0, stats_missed(&self->s, id[p]));
+	}
+}
+
+/* The number that tracefs gives the event. */
+static int event_number(const char *directory)
+{
+	char path[PATH_MAX];
+	int number = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), EVENTS "/%s/id", directory);
+	file = fopen(path, "re");
+	if (!file)
+		return -1;
+	if (fscanf(file, "%d", &number) != 1)
+		number = -1;
+	fclose(file);
+	return number;
+}
+
+/* On a copy, and in place. A task that holds no lock can be preempted. */
+TEST_F(event, has_the_common_fields_of_ftrace)
+{
+	struct test_record rec;
+	unsigned int i;
+	__u32 id;
+
+	for (i = 0; i < 2; i++) {
+		if (i) {
+			test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(2, 0),
+					  OP_FIELD(1, 3), OP_FIELD(4, 4), OP_FIELD(8, 0),
+					  OP_STACK);
+		} else {
+			test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(2, 0),
+					  OP_FIELD(1, 3), OP_FIELD(4, 4), OP_FIELD(8, 0));
+		}
+		test_ioctl_enable(id);
+		test_target_call(TAP_TARGET_EVENT, 1);
+		test_ioctl_disable(id);
+		ASSERT_TRUE(test_session_next(&self->s, &rec));
+		EXPECT_EQ(event_number("tap_target/tap_target_event"), rec.word[0]);
+		EXPECT_EQ(0, rec.word[1]);
+		EXPECT_EQ(rec.tid, rec.word[2]);
+		EXPECT_EQ(rec.word[0], rec.word[3] & 0xffff);
+		EXPECT_EQ(rec.tid, rec.word[3] >> 32);
+	}
+}
+
+/* Of tasks, softirqs and interrupts of the same CPU, which interrupt each other's handlers. */
+TEST_F(event, of_every_context_is_hit_or_missed)
+{
+	static const __u64 contexts[] = {
+		TAP_TARGET_IN_TASK, TAP_TARGET_IN_HARDIRQ, TAP_TARGET_IN_SOFTIRQ,
+	};
+	int a = test_field("tap_target", "tap_target_event", "a");
+	struct tap_target_run run;
+	__u64 fired, missed;
+	unsigned int i;
+	__u32 plain, held;
+
+	test_ioctl_create(&plain, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(8, a));
+	test_ioctl_create(&held, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(8, a), OP_STACK);
+	test_ioctl_enable(0);
+	for (i = 0; i < 3; i++) {
+		run = (struct tap_target_run){
+			.function = TAP_TARGET_CHAIN, .count = 100, .arg = { contexts[i] },
+		};
+		ASSERT_EQ(0, ioctl(self->target, TAP_TARGET_CALL, &run));
+	}
+	EXPECT_EQ(300, test_counters(_metadata, &self->s, plain).hits);
+	EXPECT_EQ(300, test_counters(_metadata, &self->s, held).hits);
+	for (i = 0; i < 2; i++)
+		_test_target(self->target, TAP_TARGET_STORM, TAP_TARGET_EVENT, 0, i, NULL);
+	for (i = 0; i < 30; i++) {
+		run = (struct tap_target_run){
+			.function = TAP_TARGET_CHAIN, .count = 10, .arg = { contexts[i % 3] },
+		};
+		ASSERT_EQ(0, ioctl(self->target, TAP_TARGET_CALL, &run));
+	}
+	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_CALM, 0, 0, 0, &fired));
+	test_ioctl_disable(0);
+	fired += 600;
+	missed = stats_missed(&self->s, plain);
+	EXPECT_EQ(fired, test_counters(_metadata, &self->s, plain).hits + missed);
+	EXPECT_GE(10, missed);
+	missed = stats_missed(&self->s, held);
+	EXPECT_EQ(fired, test_counters(_metadata, &self->s, held).hits + missed);
+	EXPECT_GE(10, missed);
+}
+
+#ifdef __x86_64__
+/* An address where nothing is mapped: reading it makes an event page_fault_kernel. */
+#define NOWHERE	0xffffc8fffffff000ULL
+
+/* The events of a page fault that a program of @type at @target causes are all missed. */
+static void nested(struct __test_metadata *_metadata, struct test_session *s, int target,
+		   __u32 type, const char *event)
+{
+	const struct tap_op ops[] = {
+		OP_TEST_TGID(getpid()),
+		OP(TAP_OP_IMM, 0, 0, 8, 0, NOWHERE),
+		OP(TAP_OP_LOAD, TAP_OP_OUT, 0, 8, 0, 0),
+	};
+	struct test_session faults;
+	__u64 missed;
+	__u32 id;
+
+	test_session_open(_metadata, &faults, 1 << 20);
+	if (_test_ioctl_create(faults.fd, &id, TAP_PROBE_TRACEPOINT,
+			       "exceptions:page_fault_kernel", OPS(OP_COMM)))
+		SKIP(return, "no such event");
+	ASSERT_EQ(0, _test_ioctl_enable(faults.fd, id));
+	missed = stats_missed(&faults, id);
+	ASSERT_EQ(0, _test_ioctl_create(s->fd, NULL, type, event, ops, ARRAY_SIZE(ops)));
+	ASSERT_EQ(0, _test_ioctl_enable(s->fd, 0));
+	calls(100);
+	ASSERT_EQ(0, _test_target(target, TAP_TARGET_CALL, TAP_TARGET_EVENT, 100, 0, NULL));
+	ASSERT_EQ(0, _test_ioctl_disable(s->fd, 0));
+	ASSERT_EQ(0, _test_ioctl_disable(faults.fd, id));
+	EXPECT_EQ(missed + 100, stats_missed(&faults, id));
+	test_session_close(&faults);
+}
+
+TEST_F(event, nested_in_one_that_perf_delivers_is_missed)
+{
+	nested(_metadata, &self->s, self->target, TAP_PROBE_TRACEPOINT, BY_PERF);
+}
+
+TEST_F(event, nested_in_one_whose_program_runs_in_place_is_missed)
+{
+	nested(_metadata, &self->s, self->target, TAP_PROBE_TRACEPOINT, TARGET);
+}
+
+/* Without a guard the kernel's stack would overflow. */
+TEST_F(event, whose_program_causes_it_misses_that_one)
+{
+	struct tap_counters c;
+	__u32 id;
+
+	if (_test_ioctl_create(self->s.fd, &id, TAP_PROBE_TRACEPOINT,
+			       "exceptions:page_fault_kernel",
+			       OPS(OP(TAP_OP_IMM, 0, 0, 8, 0, NOWHERE),
+				   OP(TAP_OP_LOAD, TAP_OP_OUT, 0, 8, 0, 0))))
+		SKIP(return, "no such event");
+	test_ioctl_enable(id);
+	/* The kernel writes to a page of ours that is not there yet. */
+	for (c.hits = 0; !c.hits;) {
+		void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		ASSERT_NE(MAP_FAILED, page);
+		ASSERT_EQ(-1, syscall(SYS_clock_gettime, 99, page));
+		ASSERT_EQ(0, syscall(SYS_clock_gettime, CLOCK_MONOTONIC, page));
+		munmap(page, 4096);
+		c = test_counters(_metadata, &self->s, id);
+	}
+	test_ioctl_disable(id);
+	c = test_counters(_metadata, &self->s, id);
+	EXPECT_EQ(c.hits, stats_missed(&self->s, id));
+}
+
+/* In an NMI; the raw tracepoint has the same arguments. */
+TEST_F(event, of_an_nmi_has_its_fields)
+{
+	int delta = field_offset("nmi", "nmi_handler", "delta_ns");
+	__u64 sum[3] = {}, seen[3] = {};
+	struct test_record rec;
+	__u32 raw, plain, held;
+	unsigned int i;
+
+	test_need_cpus(2);
+	if (delta < 0 || access("/proc/sysrq-trigger", W_OK))
+		SKIP(return, "no event nmi_handler, or no sysrq");
+	test_ioctl_create(&raw, TAP_PROBE_RAWTP, "nmi_handler", OP_ARG(1));
+	test_ioctl_create(&plain, TAP_PROBE_TRACEPOINT, "nmi:nmi_handler", OP_FIELD(8, delta));
+	test_ioctl_create(&held, TAP_PROBE_TRACEPOINT, "nmi:nmi_handler", OP_FIELD(8, delta),
+			  OP_STACK);
+	test_ioctl_enable(0);
+	for (i = 0; i < 2; i++)
+		_test_target(self->target, TAP_TARGET_STORM, TAP_TARGET_EVENT, 0, i, NULL);
+	for (i = 0; i < 10; i++) {
+		ASSERT_EQ(0, test_write_file("/proc/sysrq-trigger", "l"));
+		usleep(10000);
+	}
+	ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_CALM, 0, 0, 0, NULL));
+	test_ioctl_disable(0);
+	while (test_session_next(&self->s, &rec)) {
+		EXPECT_NE(0, rec.flags & TAP_F_NMI);
+		sum[rec.probe - raw] += rec.word[0];
+		seen[rec.probe - raw]++;
+	}
+	EXPECT_LE(10, seen[0]);
+	for (i = 1; i < 3; i++) {
+		EXPECT_EQ(seen[0], seen[i]);
+		EXPECT_EQ(sum[0], sum[i]);
+	}
+	EXPECT_EQ(0, stats_missed(&self->s, plain));
+	EXPECT_EQ(0, stats_missed(&self->s, held));
+}
+#endif
+
+/*
+ * A module goes as soon as the probes that pinned it are gone, while its event fires on two
+ * CPUs until its thread ends.
+ */
+TEST_F(event, under_fire_lets_its_module_go)
+{
+	unsigned int turn, i;
+	__u32 id;
+	int fd;
+
+	test_need_module("tap_deferred");
+	for (turn = 0; turn < 10; turn++) {
+		struct test_session s;
+
+		ASSERT_EQ(0, test_module_load("tap_deferred", "storm=1"));
+		test_session_open(_metadata, &s, 65536);
+		for (i = 0; i < 2; i++)
+			ASSERT_EQ(0, _test_ioctl_create(s.fd, &id, TAP_PROBE_TRACEPOINT,
+							"tap_deferred:tap_deferred_event",
+							OPS(OP_COMM)));
+		ASSERT_EQ(0, _test_ioctl_enable(s.fd, 0));
+		fd = open("/sys/module/tap_deferred/parameters/fire", O_WRONLY | O_CLOEXEC);
+		ASSERT_LE(0, fd);
+		EXPECT_EQ(5, write(fd, "20000", 5));
+		close(fd);
+		EXPECT_LT(20000, test_counters(_metadata, &s, id).hits);
+		/* The probes hold the module; closing the session lets it go under fire. */
+		EXPECT_NE(0, test_module_unload("tap_deferred"));
+		test_session_close(&s);
+		ASSERT_EQ(0, test_module_unload("tap_deferred"));
+	}
 }
 
 TEST_F(event, a_switch_leaves_the_task_that_runs)

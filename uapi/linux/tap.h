@@ -530,8 +530,9 @@ struct tap_counters {
 
 /**
  * enum tap_stats_flag - what the counters of a probe may lack
- * @TAP_STATS_F_BPF: tracepoint: while the probe was enabled, a BPF program was attached to the
- *	same event. If such a program returns 0, as those of many tools do, perf drops the
+ * @TAP_STATS_F_BPF: tracepoint, of an event that only perf delivers (of single system calls,
+ *	dynamic): while the probe was enabled, a BPF program was attached to the same
+ *	event. If such a program returns 0, as those of many tools do, perf drops the
  *	event before it calls any handler: no counter of this probe includes it. The module
  *	looks at enable and disable, at TAP_IOC_STATS, and ten times a second; it does not see
  *	a program that was attached and detached in between. The flag stays set
@@ -552,7 +553,10 @@ enum tap_stats_flag {
  *	without atomic operations, so with several CPUs this is a lower bound. func, and
  *	rawtp with a program that reads memory, a stack or a counter: events while such a
  *	program ran on that CPU in the same context; exact, but for what ftrace itself
- *	skips (with several tracers, a function that the handler of another one calls)
+ *	skips (with several tracers, a function that the handler of another one calls).
+ *	tracepoint: events whose data could not be assembled, because perf or another probe
+ *	used the buffer of that context; exact, but for events that only perf delivers:
+ *	what perf skips is in no number
  * @out_nmissed_return: kretprobe, call, funcgraph: calls missed because maxactive calls
  *	were in flight; a lower bound as well. syscall: calls of tasks for which there was
  *	no room; ucall: calls for which there was no room; both exact

@@ -19,4 +19,23 @@
 #define in_hardirq()	in_irq()
 #endif
 
+/**
+ * tap_context_level() - the level of the context, by which perf keeps its buffers apart
+ *
+ * It is perf's own computation, so it counts a softirq of PREEMPT_RT as a task.
+ *
+ * Context: any, preemption off.
+ * Return: 0 for a task, 1 softirq, 2 interrupt, 3 NMI.
+ */
+static __always_inline unsigned int tap_context_level(void)
+{
+	unsigned long count = preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET);
+
+	if (likely(!count))
+		return 0;
+	return count & NMI_MASK ? 3 : count & HARDIRQ_MASK ? 2 : 1;
+}
+
+#define TAP_CONTEXT_LEVELS	4
+
 #endif /* _TAP_COMPAT_LINUX_PREEMPT_H */

@@ -348,6 +348,18 @@ static u64 target_write(void)
 	return value;
 }
 
+/* The tracepoint's arguments on the stack come to lie at any place of a page. */
+static noinline void target_wide(u64 i)
+{
+	void *deeper = __builtin_alloca(i % 256 * 16 + 16);
+
+	OPTIMIZER_HIDE_VAR(deeper);
+	trace_tap_target_wide(i, TAP_TARGET_ARG(1), TAP_TARGET_ARG(2), TAP_TARGET_ARG(3),
+			      TAP_TARGET_ARG(4), TAP_TARGET_ARG(5), TAP_TARGET_ARG(6),
+			      TAP_TARGET_ARG(7), TAP_TARGET_ARG(8), TAP_TARGET_ARG(9),
+			      TAP_TARGET_ARG(10), TAP_TARGET_ARG(11));
+}
+
 static u64 target_turn(const struct tap_target_run *run, u64 i)
 {
 	switch (run->function) {
@@ -393,6 +405,9 @@ static u64 target_turn(const struct tap_target_run *run, u64 i)
 		return target_write();
 	case TAP_TARGET_READ:
 		return READ_ONCE(tap_target_watched.u64);
+	case TAP_TARGET_WIDE:
+		target_wide(i);
+		return 0;
 	default:
 		trace_tap_target_event(i, TAP_TARGET_ARG(1), TAP_TARGET_ARG(2),
 				       TAP_TARGET_ARG(3), TAP_TARGET_ARG(4),
@@ -438,6 +453,7 @@ static int target_call(struct tap_target_run *run)
 	case TAP_TARGET_PASS:
 	case TAP_TARGET_TYPED:
 	case TAP_TARGET_FIELDS:
+	case TAP_TARGET_WIDE:
 		for (i = 0; i < run->count; i++) {
 			run->out_result = target_turn(run, i);
 			if (!(i % 1024)) {

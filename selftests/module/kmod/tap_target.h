@@ -57,6 +57,8 @@
  * @TAP_TARGET_READ: reads @u64 of tap_target_watched once; its value
  * @TAP_TARGET_LOOP: once, tap_target_loop(@count), a loop of @count turns of the same
  *	instructions; @count
+ * @TAP_TARGET_WIDE: fires tap_target_wide(i, %TAP_TARGET_ARG(1) to (11)), each time 16 bytes
+ *	deeper in the stack, up to a page
  */
 enum tap_target_function {
 	TAP_TARGET_ADD		= 0,
@@ -79,6 +81,7 @@ enum tap_target_function {
 	TAP_TARGET_LOOP		= 17,
 	TAP_TARGET_WRITE	= 18,
 	TAP_TARGET_READ		= 19,
+	TAP_TARGET_WIDE		= 20,
 };
 
 /**

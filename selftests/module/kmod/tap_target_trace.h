@@ -24,6 +24,29 @@ TRACE_EVENT(tap_target_event,
 	TP_printk("%lu %lu", __entry->a, __entry->f)
 );
 
+/* As many arguments as a trace event can have. */
+TRACE_EVENT(tap_target_wide,
+	TP_PROTO(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 g, u64 h, u64 i,
+		 u64 j, u64 k, u64 l),
+	TP_ARGS(a, b, c, d, e, f, g, h, i, j, k, l),
+	TP_STRUCT__entry(
+		__field(u64, a)
+		__field(u64, f)
+		__field(u64, g)
+		__field(u64, l)
+		__field(u64, sum)
+	),
+	TP_fast_assign(
+		__entry->a = a;
+		__entry->f = f;
+		__entry->g = g;
+		__entry->l = l;
+		__entry->sum = b + c + d + e + h + i + j + k;
+	),
+	TP_printk("%llu %llx %llx %llx %llx", __entry->a, __entry->f, __entry->g,
+		  __entry->l, __entry->sum)
+);
+
 /* One field of each kind. @string is a dynamic array, as a path would be. */
 TRACE_EVENT(tap_target_fields,
 	TP_PROTO(const struct tap_target_object *object),
