@@ -353,7 +353,7 @@ static noinline void target_wide(u64 i)
 {
 	void *deeper = __builtin_alloca(i % 256 * 16 + 16);
 
-	OPTIMIZER_HIDE_VAR(deeper);
+	barrier_data(deeper);
 	trace_tap_target_wide(i, TAP_TARGET_ARG(1), TAP_TARGET_ARG(2), TAP_TARGET_ARG(3),
 			      TAP_TARGET_ARG(4), TAP_TARGET_ARG(5), TAP_TARGET_ARG(6),
 			      TAP_TARGET_ARG(7), TAP_TARGET_ARG(8), TAP_TARGET_ARG(9),
