@@ -247,9 +247,14 @@ typedef void (*tap_tp_function_t)(void *data, u64, u64, u64, u64, u64, u64, u64,
 
 /*
  * Where the caller put the first argument that is not in a register: the canonical frame
- * address of the function, on both architectures. Only gcc has it on arm64.
+ * address of the function, on both architectures. Only gcc has it on arm64; sparse does not
+ * know it.
  */
+#ifdef __CHECKER__
+#define tap_arch_stack_args()	((const u64 *)__builtin_frame_address(0))
+#else
 #define tap_arch_stack_args()	((const u64 *)__builtin_dwarf_cfa())
+#endif
 #define TAP_ARCH_STACK_ARGS	(IS_ENABLED(CONFIG_X86_64) || IS_ENABLED(CONFIG_CC_IS_GCC))
 
 #endif /* _TAPMOD_COMPAT_ARCH_H */
