@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The fast path: the compiled form of a program without arithmetic, without jumps except
- * to TAP_OP_REJECT, and without text or arrays except the task's name. Most programs are
- * such. Each op fetches a value and then tests it or appends it to the record. There are no
- * registers, and so no struct tap_interp on the stack.
+ * to TAP_OP_REJECT, and without text or arrays except the task's name and arrays of the
+ * event's own data. Most programs are such. Each op fetches a value and then tests it or
+ * appends it to the record. There are no registers, and so no struct tap_interp on the stack.
  */
 #ifndef _TAPMOD_EXEC_FASTPATH_H
 #define _TAPMOD_EXEC_FASTPATH_H
@@ -20,6 +20,7 @@ struct tapmod_probe;
  * @TAP_FASTPATH_TASK: any other variable of the task, by tap_task_var()
  * @TAP_FASTPATH_ABSENT: %TAP_VAR_ABSENT
  * @TAP_FASTPATH_COMM: the task's name, two words; only as an output
+ * @TAP_FASTPATH_BYTES: bytes of the base; only as an output
  */
 enum tap_fastpath_source {
 	TAP_FASTPATH_BASE,
@@ -27,6 +28,7 @@ enum tap_fastpath_source {
 	TAP_FASTPATH_TASK,
 	TAP_FASTPATH_ABSENT,
 	TAP_FASTPATH_COMM,
+	TAP_FASTPATH_BYTES,
 };
 
 /* Kernel memory that one op may read: an address, and memory at that address. */
@@ -47,7 +49,7 @@ enum tap_fastpath_source {
  * @span: of a test: number of values behind @low that pass as well. The interval may wrap at
  *	2^64. So one comparison, (value & @mask) - @low <= @span, also tests signed
  *	intervals, and "not equal"
- * @which: of @TAP_FASTPATH_TASK: operand of the variable
+ * @which: of @TAP_FASTPATH_TASK: operand of the variable; of @TAP_FASTPATH_BYTES: how many
  */
 struct tap_fastpath_op {
 	u8 source;

@@ -53,6 +53,15 @@ static bool tap_fastpath_source(const struct tap_insn *insn,
 		op->source = TAP_FASTPATH_COMM;
 		op->size = 8;
 		return true;
+	case TAP_INSN_BYTES:
+		if (insn->sub != TAP_OP_FIELD_BYTES)
+			return false;
+		op->source = TAP_FASTPATH_BYTES;
+		op->size = 8;
+		op->shift = 0;
+		op->at = insn->off;
+		op->which = insn->imm;
+		return true;
 	case TAP_INSN_VALUE:
 		if (insn->sub != TAP_OP_VAR || insn->off == TAP_VAR_DURATION ||
 		    insn->off == TAP_VAR_SYSCALL)
@@ -190,7 +199,7 @@ static unsigned int tap_fastpath_make_filters(const struct tap_fastpath *fp)
 static bool tap_fastpath_make_one_slot(struct tap_fastpath *fp)
 {
 	struct tap_fastpath_word *word = fp->word;
-	unsigned int i;
+	unsigned int i, at;
 
 	if (fp->bytes != TAP_SLOT_SIZE || fp->filters != fp->tests)
 		return false;
@@ -209,6 +218,16 @@ static bool tap_fastpath_make_one_slot(struct tap_fastpath *fp)
 		case TAP_FASTPATH_COMM:
 			word++->kind = TAP_FASTPATH_NAME0;
 			word->kind = TAP_FASTPATH_NAME1;
+			break;
+		case TAP_FASTPATH_BYTES:
+			/* Only whole words. */
+			if (op->which % sizeof(u64))
+				return false;
+			for (at = 0; at < op->which; at += sizeof(u64)) {
+				word->kind = TAP_FASTPATH_WORD;
+				word++->at = op->at + at;
+			}
+			word--;
 			break;
 		case TAP_FASTPATH_ABSENT:
 			/* If an output is absent, tap_fastpath_make_one_slot() gives up. */

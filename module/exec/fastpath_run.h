@@ -90,6 +90,20 @@ tap_fastpath_passes(const struct tapmod_probe *probe, const struct tap_fastpath 
 	return true;
 }
 
+/* Appends bytes of the base: whole words, then the rest, with zeros behind it. */
+static __always_inline void
+tap_fastpath_bytes(const struct tap_fastpath_op *op, const void *base, struct tap_cursor *c)
+{
+	const u64 *from = base + op->at;
+	unsigned int left = op->which;
+
+	for (; left >= sizeof(u64); left -= sizeof(u64))
+		*tap_cursor_next(c) = *from++;
+	/* Bases have whole words, so this may read beyond the last byte. */
+	if (left)
+		*tap_cursor_next(c) = tap_arith_extend(*from, TAP_SHIFT(left), false);
+}
+
 /* Appends all outputs, and sets bit n of *absent if output n is; returns record flags. */
 static __always_inline u32
 tap_fastpath_outputs(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
@@ -109,6 +123,9 @@ tap_fastpath_outputs(const struct tapmod_probe *probe, const struct tap_fastpath
 		if (op->source == TAP_FASTPATH_COMM) {
 			*tap_cursor_next(c) = tap_comm_word(0);
 			it.value = tap_comm_word(1);
+		} else if (op->source == TAP_FASTPATH_BYTES) {
+			tap_fastpath_bytes(op, base, c);
+			continue;
 		} else {
 			it = tap_fastpath_fetch(op, base, *absent);
 			if (unlikely(!it.ok)) {

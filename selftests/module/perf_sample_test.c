@@ -307,6 +307,69 @@ TEST_F(event, has_up_to_twelve_arguments)
 	}
 }
 
+#define OP_ARRAY(at, bytes)	OP(TAP_OP_FIELD_BYTES, TAP_OP_OUT, 0, 0, at, bytes)
+
+/* Where the arrays of a probe are, from the first field on, and their lengths. */
+struct array {
+	unsigned int at, bytes;
+};
+
+static void expect_arrays(struct __test_metadata *_metadata, const struct test_record *rec,
+			  const __u64 *fields, const struct array *arrays, unsigned int nr)
+{
+	unsigned int word = 0, i;
+	__u64 expected[8];
+
+	for (i = 0; i < nr; i++) {
+		unsigned int words = (arrays[i].bytes + 7) / 8;
+
+		memset(expected, 0, sizeof(expected));
+		memcpy(expected, (const char *)fields + arrays[i].at, arrays[i].bytes);
+		EXPECT_EQ(0, memcmp(expected, &rec->word[word], words * 8))
+			TH_LOG("%u bytes at %u", arrays[i].bytes, arrays[i].at);
+		word += words;
+	}
+}
+
+/* By the fast path, also in a record of one slot, and by the interpreter. */
+TEST_F(event, has_arrays_of_any_length_and_place)
+{
+	static const struct array one[] = { { 8, 16 }, { 24, 16 } };
+	static const struct array many[] = { { 1, 13 }, { 39, 1 }, { 3, 27 }, { 5, 8 }, { 0, 40 } };
+	int a = test_field("tap_target", "tap_target_wide", "a");
+	__u64 fields[5] = { 0, TAP_TARGET_ARG(5), TAP_TARGET_ARG(6), TAP_TARGET_ARG(11) };
+	struct test_record rec;
+	unsigned int i, p;
+	__u32 id[3];
+
+	for (i = 1; i < 11; i++)
+		fields[4] += i == 5 || i == 6 ? 0 : TAP_TARGET_ARG(i);
+	test_ioctl_create(&id[0], TAP_PROBE_TRACEPOINT, "tap_target:tap_target_wide",
+			  OP_ARRAY(a + 8, 16), OP_ARRAY(a + 24, 16));
+	test_ioctl_create(&id[1], TAP_PROBE_TRACEPOINT, "tap_target:tap_target_wide",
+			  OP_ARRAY(a + 1, 13), OP_ARRAY(a + 39, 1), OP_ARRAY(a + 3, 27),
+			  OP_ARRAY(a + 5, 8), OP_ARRAY(a, 40));
+	test_ioctl_create(&id[2], TAP_PROBE_TRACEPOINT, "tap_target:tap_target_wide",
+			  OP_ARRAY(a + 1, 13), OP_ARRAY(a + 39, 1), OP_ARRAY(a + 3, 27),
+			  OP_ARRAY(a + 5, 8), OP_ARRAY(a, 40), OP_STACK);
+	test_ioctl_enable(0);
+	test_target_call(TAP_TARGET_WIDE, 100);
+	test_ioctl_disable(0);
+	for (i = 0; i < 300; i++) {
+		ASSERT_TRUE(test_session_next(&self->s, &rec));
+		for (p = 0; p < 2 && id[p] != rec.probe; p++)
+			;
+		ASSERT_EQ(id[p], rec.probe);
+		/* The first field counts the calls; all probes see a call one after the other. */
+		fields[0] = i / 3;
+		if (p)
+			expect_arrays(_metadata, &rec, fields, many, ARRAY_SIZE(many));
+		else
+			expect_arrays(_metadata, &rec, fields, one, ARRAY_SIZE(one));
+	}
+	EXPECT_FALSE(test_session_next(&self->s, &rec));
+}
+
 /* The number that tracefs gives the event. */
 static int event_number(const char *directory)
 {
