@@ -33,6 +33,7 @@ void tap_sync(u32 kinds);
 /* raw_tracepoint.c */
 int tap_rawtp_init(void);
 void tap_rawtp_exit(void);
+void tap_rawtp_typed(void *data, const u64 *args);
 struct tracepoint *tap_tracepoint_find(const char *name);
 bool tap_program_harmless(const struct tap_program *prog);
 

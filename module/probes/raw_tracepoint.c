@@ -21,11 +21,13 @@
 #include <linux/tracepoint.h>
 #include <linux/uaccess.h>
 
+#include "compat/hooks.h"
 #include "exec/handler.h"
 #include "exec/recursion.h"
 #include "exec/stacktrace.h"
 #include "probes/deferred_attach.h"
 #include "probes/probes.h"
+#include "probes/raw_tracepoint_typed.h"
 
 /**
  * struct tap_rawtp - a probe of a tracepoint
@@ -34,7 +36,7 @@
  * @module: module named in the target; NULL: the kernel itself, or any module
  * @name: name of the tracepoint
  * @handler: registered with @tp; chosen once, by tap_rawtp_choose()
- * @missed: events dropped by tap_rawtp_guarded(), per CPU; NULL: @handler is another
+ * @missed: events dropped by tap_rawtp_guard(), per CPU; NULL: @handler does not use it
  * @tp: the tracepoint; NULL: its module is not loaded
  * @owner: the module of @tp; NULL: the kernel itself
  * @gone: @tp was unloaded with its module
@@ -113,6 +115,18 @@ tap_rawtp_six(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
 }
 NOKPROBE_SYMBOL(tap_rawtp_six);
 
+static __always_inline void tap_rawtp_guard(struct tapmod_probe *probe, const u64 *args)
+{
+	u32 context = tap_guard_context();
+
+	if (tap_guard_enter(&tap_rawtp_busy, context)) {
+		tap_event_handle(probe, args, 0);
+		tap_guard_exit(&tap_rawtp_busy, context);
+	} else {
+		this_cpu_inc(*to_tap_rawtp(probe)->missed);
+	}
+}
+
 /*
  * The handler for programs that read memory, a stack or a counter: what they do may be an
  * event of the same tracepoint, see exec/recursion.h. Such an event is counted as missed.
@@ -120,21 +134,35 @@ NOKPROBE_SYMBOL(tap_rawtp_six);
 static int tap_rawtp_guarded(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
 {
 	const u64 args[] = { a, b, c, d, e, f };
-	struct tapmod_probe *probe = data;
-	u32 context;
 
 	tap_tracepoint_enter();
-	context = tap_guard_context();
-	if (tap_guard_enter(&tap_rawtp_busy, context)) {
-		tap_event_handle(probe, args, 0);
-		tap_guard_exit(&tap_rawtp_busy, context);
-	} else {
-		this_cpu_inc(*to_tap_rawtp(probe)->missed);
-	}
+	tap_rawtp_guard(data, args);
 	tap_tracepoint_exit();
 	return 0;
 }
 NOKPROBE_SYMBOL(tap_rawtp_guarded);
+
+/**
+ * tap_rawtp_typed() - handle an event in a kernel with CONFIG_CFI
+ * @data: the probe
+ * @args: the arguments, at least TAP_NR_ARGS words
+ *
+ * Called by the handlers of raw_tracepoint_typed.c.
+ *
+ * Context: any.
+ */
+void tap_rawtp_typed(void *data, const u64 *args)
+{
+	struct tapmod_probe *probe = data;
+
+	tap_tracepoint_enter();
+	if (to_tap_rawtp(probe)->missed)
+		tap_rawtp_guard(probe, args);
+	else
+		tap_event_handle(probe, args, 0);
+	tap_tracepoint_exit();
+}
+NOKPROBE_SYMBOL(tap_rawtp_typed);
 
 /*
  * page_fault_kernel: if the program reads memory that faults, that is an event of this
@@ -218,12 +246,15 @@ bool tap_program_harmless(const struct tap_program *prog)
 	return true;
 }
 
+/* The handler; NULL: a kernel with CONFIG_CFI does not let us have this tracepoint. */
 static void *tap_rawtp_choose(const struct tap_rawtp *rawtp)
 {
 	const struct tapmod_probe *probe = &rawtp->probe;
 	unsigned int shape = tap_probe_shape(probe), i;
 	bool in_order = true;
 
+	if (TAP_CFI)
+		return tap_rawtp_typed_handler(rawtp->name);
 	/* Plain programs read no memory. */
 	if (shape == TAP_SHAPE_ANY && !strcmp(rawtp->name, "page_fault_kernel"))
 		return tap_rawtp_fault;
@@ -353,8 +384,14 @@ static int tap_rawtp_attach(struct tapmod_probe *probe,
 	tap_rawtp_find(rawtp);
 	if (!rawtp->tp && !tap_is_deferred(probe))
 		return -ENOENT;
+	/* The headers of a module are not known here, even if its names are. */
+	if (TAP_CFI && (!rawtp->tp || rawtp->owner))
+		return -EOPNOTSUPP;
 	rawtp->handler = tap_rawtp_choose(rawtp);
-	if (rawtp->handler == tap_rawtp_guarded) {
+	if (!rawtp->handler)
+		return -EOPNOTSUPP;
+	if (rawtp->handler == tap_rawtp_guarded ||
+	    (TAP_CFI && !tap_program_harmless(&probe->prog))) {
 		rawtp->missed = alloc_percpu_gfp(u64, GFP_KERNEL_ACCOUNT);
 		if (!rawtp->missed)
 			return -ENOMEM;

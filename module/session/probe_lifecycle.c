@@ -60,13 +60,6 @@ u64 tap_probe_features(void)
 		features |= TAP_FEATURE_FUNCGRAPH;
 	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE))
 		features |= TAP_FEATURE_FUNC;
-	/*
-	 * The prototypes of these handlers differ from those that the kernel calls. Those of
-	 * system calls fit, but no kernel with CFI has run them so far.
-	 */
-	if (TAP_CFI)
-		features &= ~(TAP_FEATURE_RAWTP | TAP_FEATURE_SYSCALL |
-			      TAP_FEATURE_FUNC);
 	if (!TAP_HOOKS_FIT)
 		features &= ~TAP_FEATURE_SYSCALL;
 	if (tap_clock_khz())

@@ -59,7 +59,8 @@ compiled_key() {
 	{
 		cat "$cache/linux-tree-${1%%-*}/packages" 2>/dev/null || :
 		compiled_config "$1"
-		"$(compiled_with "$1")" -dumpfullversion
+		# clang does not know the option.
+		"$(compiled_with "$1")" -dumpfullversion 2>/dev/null || "$(compiled_with "$1")" --version
 	} | sha256sum | cut -c1-12
 }
 

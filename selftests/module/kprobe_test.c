@@ -349,6 +349,7 @@ TEST_F(session, all_are_enabled_and_disabled_at_once)
 {
 	__u32 id[4], i;
 
+	test_need_raw_tracepoints();
 	test_ioctl_create(&id[0], TAP_PROBE_KPROBE, "tap_target_add");
 	test_ioctl_create(&id[1], TAP_PROBE_KRETPROBE, "tap_target_six");
 	test_ioctl_create(&id[2], TAP_PROBE_CALL, "tap_target_fail");

@@ -186,6 +186,7 @@ TEST_F(lifetime, the_descriptor_says_whose_it_is_and_what_it_counted)
 	__u32 id, second;
 	long long first;
 
+	test_need_raw_tracepoints();
 	self->s.fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->s.fd);
 	EXPECT_EQ('e', fdinfo(self->s.fd, "tap-state"));
@@ -262,6 +263,7 @@ TEST_F(lifetime, many_probes_in_one_session_go_at_once)
 	unsigned int i;
 	__u32 id;
 
+	test_need_raw_tracepoints();
 	test_session_open(_metadata, &self->s, 65536);
 	/* In turns, so that no type comes twice in a row. */
 	for (i = 0; i < 150; i++) {

@@ -95,6 +95,8 @@ FIXTURE_SETUP(load)
 	test_need_root();
 	test_need_target();
 	test_need_cpus((int)options.cpus);
+	if (variant->kind->type == TAP_PROBE_RAWTP)
+		test_need_raw_tracepoints();
 	self->target = test_target_open(_metadata);
 	test_session_open(_metadata, &self->s, options.ring_bytes);
 }

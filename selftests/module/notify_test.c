@@ -55,6 +55,7 @@ TEST_F(netlink, notices_of_a_probe_name_it)
 	__u64 session;
 	__u32 probe;
 
+	test_need_raw_tracepoints();
 	test_need_module("tap_deferred");
 	test_session_open(_metadata, &self->s, 4096);
 	session = nl_last_session(self->nl);

@@ -248,6 +248,7 @@ TEST_F(event, beside_bpf_programs_is_complete)
 	unsigned int i;
 	__u32 id;
 
+	test_need_raw_tracepoints();
 	test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, TARGET, OP_FIELD(8, a));
 	for (value = 0; value < 2; value++) {
 		bpf = test_bpf_attach("tap_target/tap_target_event", value);
@@ -492,11 +493,13 @@ static void nested(struct __test_metadata *_metadata, struct test_session *s, in
 
 TEST_F(event, nested_in_one_that_perf_delivers_is_missed)
 {
+	test_need_raw_tracepoints();
 	nested(_metadata, &self->s, self->target, TAP_PROBE_TRACEPOINT, BY_PERF);
 }
 
 TEST_F(event, nested_in_one_whose_program_runs_in_place_is_missed)
 {
+	test_need_raw_tracepoints();
 	nested(_metadata, &self->s, self->target, TAP_PROBE_TRACEPOINT, TARGET);
 }
 
@@ -506,6 +509,7 @@ TEST_F(event, whose_program_causes_it_misses_that_one)
 	struct tap_counters c;
 	__u32 id;
 
+	test_need_raw_tracepoints();
 	if (_test_ioctl_create(self->s.fd, &id, TAP_PROBE_TRACEPOINT,
 			       "exceptions:page_fault_kernel",
 			       OPS(OP(TAP_OP_IMM, 0, 0, 8, 0, NOWHERE),

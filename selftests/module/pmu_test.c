@@ -296,6 +296,7 @@ TEST_F(pmu, of_a_hit_only_grow)
 	unsigned int k, i;
 	__u32 id;
 
+	test_need_raw_tracepoints();
 	ASSERT_EQ(0, test_pin(0));
 	for (k = 0; k < ARRAY_SIZE(kinds); k++) {
 		test_ioctl_create(&id, kinds[k]->type, kinds[k]->target,

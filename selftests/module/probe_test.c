@@ -21,6 +21,8 @@ TEST_KINDS(probe);
 FIXTURE_SETUP(probe)
 {
 	test_setup();
+	if (variant->kind->type == TAP_PROBE_RAWTP)
+		test_need_raw_tracepoints();
 	test_session_open(_metadata, &self->s, 65536);
 }
 

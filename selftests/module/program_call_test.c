@@ -277,6 +277,7 @@ TEST_F(program_secret, user_memory_is_not_that_of_the_task_before)
 	unsigned int seen = 0;
 	__u32 id;
 
+	test_need_raw_tracepoints();
 	test_session_open(_metadata, &self->s, 1 << 16);
 	add(&self->prog, VAR(0, TAP_VAR_CPU, 0), OP_REJECT_IF(TAP_OP_JNE, 0, 0),
 	    IMM(1, (uintptr_t)text), LOAD_USER(OUT, 1, 2, 0),

@@ -101,6 +101,7 @@ TEST_F(program, of_each_step_is_accepted_if_it_is_good)
 {
 	unsigned int i;
 
+	test_need_raw_tracepoints();
 	for (i = 0; i < ARRAY_SIZE(good); i++) {
 		ASSERT_EQ(0, create_good(self->s.fd, &good[i], good[i].ops,
 					 target_of(good[i].type)))
@@ -269,6 +270,7 @@ TEST_F(program, has_so_many_outputs_and_no_more)
 {
 	unsigned int i;
 
+	test_need_raw_tracepoints();
 	for (i = 0; i < TAP_MAX_OUTPUTS; i++)
 		add(&self->prog, IMM(OUT, i));
 	ASSERT_EQ(0, create_prog(TAP_PROBE_RAWTP));
@@ -317,6 +319,7 @@ TEST_F(program, has_patterns_that_lie_in_its_data)
 {
 	struct tap_create create;
 
+	test_need_raw_tracepoints();
 	/* The last byte of the patterns. */
 	self->prog.data_len = TAP_MAX_DATA;
 	add(&self->prog, OP(TAP_OP_MATCH, 1, 0, 0, 0,
@@ -373,6 +376,7 @@ TEST_F(program, takes_so_many_instructions_and_no_more)
 	};
 	unsigned int i, n;
 
+	test_need_raw_tracepoints();
 	/* What the rows refer to by place and length. */
 	memcpy(self->prog.data, "*word**aaaaaaaaaaab*", 20);
 	memset(self->prog.data + 20, '[', 200);
@@ -405,6 +409,7 @@ TEST_F(program, is_read_back_as_it_was_given)
 	struct tap_probe_info info;
 	unsigned int i;
 
+	test_need_raw_tracepoints();
 	for (i = 0; i < TAP_MAX_OPS / 4; i++)
 		add(&self->prog, OP(TAP_OP_ARG, i % 8, 0, 8, i % 6, 0), OP(TAP_OP_ADD, 1, IMM_SRC, 8, 0, i),
 		    OP(TAP_OP_JLT, 1, 2, 8 | SIGNED, 1, 0), IMM(OUT, i));

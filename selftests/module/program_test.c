@@ -33,6 +33,8 @@ FIXTURE_VARIANT_ADD(program, rawtp) { .kind = &value_rawtp };
 FIXTURE_SETUP(program)
 {
 	test_setup();
+	if (variant->kind->type == TAP_PROBE_RAWTP)
+		test_need_raw_tracepoints();
 	test_session_open(_metadata, &self->s, 1 << 20);
 	memset(self->area, 0, sizeof(self->area));
 	/* Each program begins with the value in register 0. */

@@ -503,6 +503,7 @@ TEST_F_TIMEOUT(ring, written_from_every_context_never_goes_back_in_time, 60)
 	struct tap_stats stats;
 	__u32 id[7], i, cpu, flags = 0;
 
+	test_need_raw_tracepoints();
 	test_need_cpus(2);
 	test_session_close(&self->s);
 	test_session_open(_metadata, &self->s, 1 << 18);

@@ -61,6 +61,8 @@ STACK_KIND(tracepoint, TAP_PROBE_TRACEPOINT, "tap_target:tap_target_event",
 FIXTURE_SETUP(kstack)
 {
 	test_setup();
+	if (variant->kind.type == TAP_PROBE_RAWTP)
+		test_need_raw_tracepoints();
 	test_session_open(_metadata, &self->s, 65536);
 }
 
@@ -416,6 +418,7 @@ TEST_F(stack, of_what_takes_stacks_does_not_take_itself)
 	struct tap_stats stats;
 	__u32 walker, inner, event;
 
+	test_need_raw_tracepoints();
 	test_ioctl_create(&walker, TAP_PROBE_KPROBE, WALKER,
 			  OP_KSTACK(20));
 	test_ioctl_create(&inner, TAP_PROBE_KPROBE, INNER, OP_KSTACK(20));

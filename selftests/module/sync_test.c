@@ -121,6 +121,7 @@ TEST_F(sync, what_was_never_enabled_is_not_waited_for)
 {
 	__u32 id;
 
+	test_need_raw_tracepoints();
 	test_ioctl_create(&id, TAP_PROBE_RAWTP, "tap_target_event");
 	test_ioctl_create(&id, TAP_PROBE_MARK, "mark");
 	counted("disable", test_ioctl_disable(0));

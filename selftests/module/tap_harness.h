@@ -59,6 +59,13 @@
 			SKIP(return, "no %s/%s.ko", TEST_MODULE_DIR, _name); \
 	} while (0)
 
+/* With CONFIG_CFI a module's tracepoint has no raw arguments, and all events come through perf. */
+#define test_need_raw_tracepoints()					\
+	do {								\
+		if (!test_has_raw_tracepoints())			\
+			SKIP(return, "CONFIG_CFI: no raw tracepoints of modules"); \
+	} while (0)
+
 /*
  * The commands.
  */

@@ -57,6 +57,18 @@ int _test_ioctl_create(int fd, __u32 *id, __u32 type, const char *target,
 	return _test_ioctl_create_flags(fd, id, type, 0, 0, target, ops, nr_ops);
 }
 
+/* Whether a module's tracepoint can be a raw one; tap_target is loaded. */
+bool test_has_raw_tracepoints(void)
+{
+	int fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
+	bool has = _test_ioctl_setup(fd, TAP_MIN_RING_BYTES, 0, 0, NULL) ||
+		   !_test_ioctl_create(fd, NULL, TAP_PROBE_RAWTP, "tap_target_event", NULL, 0) ||
+		   errno != EOPNOTSUPP;
+
+	close(fd);
+	return has;
+}
+
 int _test_ioctl_ref(int fd, unsigned long cmd, __u32 id)
 {
 	struct tap_probe_ref ref = { .size = sizeof(ref), .id = id };

@@ -86,6 +86,7 @@ int _test_ioctl_create_flags(int fd, __u32 *id, __u32 type, __u32 flags, __u32 m
 			     const char *target, const struct tap_op *ops, __u32 nr_ops);
 int _test_ioctl_create(int fd, __u32 *id, __u32 type, const char *target,
 		       const struct tap_op *ops, __u32 nr_ops);
+bool test_has_raw_tracepoints(void);
 int _test_ioctl_ref(int fd, unsigned long cmd, __u32 id);
 int _test_ioctl_probe_info(int fd, __u32 id, struct tap_op *ops, __u32 nr_ops,
 			   struct tap_probe_info *info);

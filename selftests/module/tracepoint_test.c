@@ -81,6 +81,7 @@ TEST_F(tracepoint, of_a_module_has_its_six_arguments)
 	unsigned int i;
 	__u32 id;
 
+	test_need_raw_tracepoints();
 	test_ioctl_create(&id, TAP_PROBE_RAWTP, "tap_target_event", OP_ARG(0),
 			  OP_ARG(1), OP_ARG(2), OP_ARG(3), OP_ARG(4), OP_ARG(5));
 	test_ioctl_enable(id);
@@ -178,6 +179,7 @@ TEST_F(tracepoint, has_any_choice_of_its_arguments)
 	unsigned int i, j, comm;
 	__u32 id;
 
+	test_need_raw_tracepoints();
 	for (comm = 0; comm < 2; comm++) {
 		for (i = 0; i < ARRAY_SIZE(choices); i++) {
 			for (j = 0; j < choices[i].nr; j++)
@@ -242,6 +244,46 @@ TEST_F(tracepoint, of_the_kernel_has_its_arguments)
 	EXPECT_LE(switches, test_counters(_metadata, &self->s, id).written);
 }
 
+/*
+ * The kernel calls the handler of a single probe directly, and those of two through pointers,
+ * whose types it checks with CONFIG_CFI.
+ */
+TEST_F(tracepoint, of_the_kernel_has_a_handler_of_its_prototype)
+{
+	static const char *const names[] = { "sys_enter", "sched_switch", "task_newtask" };
+	struct test_record rec;
+	__u64 calls[2] = {};
+	__u32 id[3][2];
+	unsigned int i;
+	pid_t child;
+
+	for (i = 0; i < 6; i++)
+		test_ioctl_create(&id[i / 2][i % 2], TAP_PROBE_RAWTP, names[i / 2], OP_ARG(1));
+	test_ioctl_enable(0);
+	for (i = 0; i < 100; i++)
+		syscall(SYS_getppid);
+	test_target_call(TAP_TARGET_SLEEP, 10);
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child)
+		_exit(0);
+	ASSERT_EQ(child, waitpid(child, NULL, 0));
+	test_ioctl_disable(0);
+	while (test_session_next(&self->s, &rec))
+		for (i = 0; i < 2; i++)
+			calls[i] += rec.probe == id[0][i] && rec.tid == (__u32)gettid() &&
+				    rec.word[0] == SYS_getppid;
+	EXPECT_EQ(100, calls[0]);
+	EXPECT_EQ(100, calls[1]);
+	for (i = 0; i < 3; i++) {
+		__u64 hits = test_counters(_metadata, &self->s, id[i][0]).hits;
+
+		EXPECT_NE(0, hits);
+		/* Arming and disarming is not one moment. */
+		EXPECT_GE(hits + 50, test_counters(_metadata, &self->s, id[i][1]).hits);
+	}
+}
+
 /* sysrq-l makes all CPUs print a backtrace from an NMI. */
 TEST_F(tracepoint, in_a_non_maskable_interrupt_says_so)
 {
@@ -294,6 +336,7 @@ TEST_F(tracepoint, of_a_module_that_is_not_there_is_not_found)
 {
 	__u32 id;
 
+	test_need_raw_tracepoints();
 	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, LATE_EVENT);
 	test_err_ioctl_create(ENOENT, TAP_PROBE_RAWTP, "tap_deferred_event");
 	ASSERT_EQ(0, test_module_load(LATE, "")) TH_LOG("%s", strerror(errno));
@@ -325,6 +368,7 @@ TEST_F(tracepoint, that_is_waited_for_arms_itself_goes_and_comes_again)
 	unsigned int turn;
 	__u32 id;
 
+	test_need_raw_tracepoints();
 	test_create_wait(&id, LATE_EVENT, OP_ARG(0));
 	EXPECT_STATE(TAP_STATE_DISABLED, id);
 	test_ioctl_enable(id);
@@ -389,6 +433,7 @@ TEST_F(tracepoint, too_many_notices_are_reported_as_dropped)
 	unsigned int i;
 	__u32 id;
 
+	test_need_raw_tracepoints();
 	test_session_close(&self->s);
 	test_session_open(_metadata, &self->s, 4096);
 	for (i = 0; i < MANY; i++)
@@ -427,6 +472,7 @@ TEST_F(tracepoint, that_is_waited_for_disabled_stays_so)
 {
 	__u32 id;
 
+	test_need_raw_tracepoints();
 	test_create_wait(&id, LATE_EVENT, OP_ARG(0));
 	ASSERT_EQ(0, test_module_load(LATE, ""));
 	EXPECT_STATE(TAP_STATE_DISABLED, id);
@@ -446,6 +492,7 @@ TEST_F(tracepoint, that_is_waited_for_and_is_there_need_not_be_waited_for)
 {
 	__u32 id;
 
+	test_need_raw_tracepoints();
 	ASSERT_EQ(0, test_module_load(LATE, ""));
 	test_create_wait(&id, LATE_EVENT, OP_ARG(0));
 	test_ioctl_enable(id);
@@ -459,6 +506,7 @@ TEST_F(tracepoint, that_is_waited_for_may_be_given_up)
 	struct test_record rec;
 	__u32 id;
 
+	test_need_raw_tracepoints();
 	test_create_wait(&id, LATE_EVENT);
 	test_ioctl_enable(id);
 	test_ioctl_delete(id);
@@ -480,6 +528,7 @@ TEST_F(tracepoint, of_many_sessions_all_see_a_module_come_and_go)
 	bool heard;
 	__u32 id;
 
+	test_need_raw_tracepoints();
 	for (i = 0; i < ARRAY_SIZE(s); i++) {
 		test_session_open(_metadata, &s[i], 4096);
 		ASSERT_EQ(0, _test_ioctl_create_flags(s[i].fd, &id, TAP_PROBE_RAWTP,
@@ -534,6 +583,7 @@ TEST_F(tracepoint, that_fires_while_its_module_goes_is_counted_right)
 	unsigned int turn;
 	__u32 id;
 
+	test_need_raw_tracepoints();
 	test_create_wait(&id, LATE_EVENT, OP_ARG(0));
 	test_ioctl_enable(id);
 	for (turn = 0; turn < 5; turn++) {
@@ -547,6 +597,7 @@ TEST_F(tracepoint, keeps_nobody_from_unloading_its_module)
 {
 	__u32 id;
 
+	test_need_raw_tracepoints();
 	ASSERT_EQ(0, test_module_load(LATE, ""));
 	test_ioctl_create(&id, TAP_PROBE_RAWTP, LATE_EVENT, OP_ARG(0));
 	test_ioctl_enable(id);
@@ -563,6 +614,7 @@ TEST_F(tracepoint, that_went_with_its_module_is_not_enabled_again)
 {
 	__u32 id;
 
+	test_need_raw_tracepoints();
 	test_need_module(LATE);
 	ASSERT_EQ(0, test_module_load(LATE, ""));
 	test_ioctl_create(&id, TAP_PROBE_RAWTP, "tap_deferred_event");

@@ -40,7 +40,7 @@ static const struct series funcgraph = {
 
 static const struct series func = {
 	"func", TAP_FEATURE_FUNC,
-	"this kernel was built without CONFIG_DYNAMIC_FTRACE, or with CONFIG_CFI",
+	"this kernel was built without CONFIG_DYNAMIC_FTRACE",
 	&trigger_lseek, .arg = 0, .ret = -1,
 };
 
@@ -61,7 +61,7 @@ static const struct series call_all = {
 };
 
 static const struct series rawtracepoint = {
-	"rawtracepoint", TAP_FEATURE_RAWTP, "this kernel was built with CONFIG_CFI",
+	"rawtracepoint", TAP_FEATURE_RAWTP, "this kernel was built without CONFIG_TRACEPOINTS",
 	&trigger_lseek, .arg = 0, .ret = -1,
 };
 
@@ -72,7 +72,7 @@ static const struct series tracepoint = {
 };
 
 static const struct series system_call = {
-	"syscall", TAP_FEATURE_SYSCALL, "this kernel was built with CONFIG_CFI",
+	"syscall", TAP_FEATURE_SYSCALL, "this kernel has other prototypes of tracepoints",
 	&trigger_lseek, .arg = TAP_CALL_FETCHES, .ret = TAP_CALL_RETVAL, .call = true,
 };
 
