@@ -165,8 +165,7 @@ static inline __u32 tap_op_cost(const struct tap_op *op, const struct tap_op *ne
 	case TAP_OP_FIELD:
 		return 40;
 	case TAP_OP_VAR:
-		return op->off == TAP_VAR_DESCENDS_FROM ? 100 + 16 * TAP_MAX_DESCENT :
-		       op->off == TAP_VAR_CGROUP ? 125 :
+		return op->off == TAP_VAR_CGROUP ? 125 :
 		       op->off == TAP_VAR_TGID ? 40 : 112;
 	case TAP_OP_IMM:
 	case TAP_OP_MOVE:

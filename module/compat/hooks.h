@@ -13,6 +13,7 @@
 #include <linux/version.h>
 #include <trace/events/sched.h>
 #include <trace/events/syscalls.h>
+#include <trace/events/task.h>
 
 /* The kernel calls functions by pointers of their exact type only. */
 #define TAP_CFI		(IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
@@ -27,6 +28,14 @@
 	(void *data, struct task_struct *tsk, bool group_dead)
 #else
 #define TAP_PROCESS_EXIT_PARAMS	(void *data, struct task_struct *tsk)
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0)
+#define TAP_TASK_NEWTASK_PARAMS						\
+	(void *data, struct task_struct *task, u64 clone_flags)
+#else
+#define TAP_TASK_NEWTASK_PARAMS						\
+	(void *data, struct task_struct *task, unsigned long clone_flags)
 #endif
 
 /* Whether the kernel calls handlers of tracepoint @name with parameters @params. */
@@ -44,5 +53,9 @@
 	 (!TAP_CFI ||							\
 	  (TAP_HOOK_FITS(sched_process_exec, TAP_PROCESS_EXEC_PARAMS) &&	\
 	   TAP_HOOK_FITS(sched_process_exit, TAP_PROCESS_EXIT_PARAMS))))
+
+/* Whether a handler of new tasks may be registered. Without CFI it runs with both prototypes. */
+#define TAP_NEWTASK_FITS						\
+	(!TAP_CFI || TAP_HOOK_FITS(task_newtask, TAP_TASK_NEWTASK_PARAMS))
 
 #endif /* _TAPMOD_COMPAT_HOOKS_H */

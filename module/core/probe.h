@@ -107,10 +107,15 @@ struct tap_probe_ops {
  * A plain probe has outputs that fit into one slot: 8-byte loads from the base, and perhaps
  * the task's name behind them. Its program has no part for the return, its events make
  * records, its opener may see addresses, and its clock is %TAPMOD_CLOCK_RAW. Its handler is
- * compiled for its shape: the number of loads, with TAP_SHAPE_COMM if the name follows.
+ * compiled for its shape: the number of loads, with TAP_SHAPE_COMM if the name follows, and with
+ * TAP_SHAPE_FOLLOWED if its only test is that the session follows the task.
  */
-#define TAP_SHAPE_COMM	0x10
-#define TAP_SHAPE_ANY	0xff
+#define TAP_SHAPE_COMM		0x10
+#define TAP_SHAPE_FOLLOWED	0x20
+#define TAP_SHAPE_ANY		0xff
+
+/* Number of loads of a plain probe. */
+#define TAP_SHAPE_LOADS(shape)	((shape) & 0x0f)
 
 /**
  * struct tapmod_probe - the common part of all event sources
@@ -128,7 +133,9 @@ struct tap_probe_ops {
  *	%TAP_FIRST_VALUES
  * @shape: of a plain probe: number of loads, with %TAP_SHAPE_COMM if the task's name
  *	follows; of all others %TAP_SHAPE_ANY
+ * @follows: the first test rejects tasks that the session does not follow
  * @counts: events make no records: they are counted or aggregated
+ * @followed: @followed of the session; NULL if the program does not read it
  * @fp: fast path of the program's entry; NULL if the program cannot have one
  * @agg: aggregation; NULL if events are not aggregated
  * @pmu: counters of the session, which the program may read; NULL if there are none
@@ -156,9 +163,11 @@ struct tapmod_probe {
 	bool enabled;
 	bool redact;
 	bool counts;
+	bool follows;
 	u8 nr_loads;
 	u8 shape;
 	enum tapmod_clock clock;
+	const unsigned long *followed;
 	struct tap_fastpath *fp;
 	struct tapmod_aggregation *agg;
 	const struct tap_pmu_set *pmu;
@@ -182,15 +191,25 @@ struct tapmod_probe {
 /* Events on a CPU that a tracepoint's handler missed; user space gets them as out_nmissed. */
 #define tap_counters_missed(counters)	((counters)->__reserved[1])
 
+/* Whether the only test is that the session follows the task: two instructions. */
+static inline bool tap_probe_only_follows(const struct tapmod_probe *probe)
+{
+	return probe->follows && probe->prog.entry.tests == 2;
+}
+
 /**
  * tap_probe_shape() - the shape for which a probe's handler must be compiled
  * @probe: finalized; its handler has to run the tests of the program as well
  *
- * Return: its shape; %TAP_SHAPE_ANY if it has tests, or is not a plain probe.
+ * Return: its shape; %TAP_SHAPE_ANY if it has other tests than that of %TAP_SHAPE_FOLLOWED, or is
+ *	not a plain probe.
  */
 static inline unsigned int tap_probe_shape(const struct tapmod_probe *probe)
 {
-	return probe->prog.tested ? TAP_SHAPE_ANY : probe->shape;
+	if (!probe->prog.tested || probe->shape == TAP_SHAPE_ANY)
+		return probe->shape;
+	return tap_probe_only_follows(probe) ? probe->shape | TAP_SHAPE_FOLLOWED :
+					       TAP_SHAPE_ANY;
 }
 
 #endif /* _TAPMOD_CORE_PROBE_H */

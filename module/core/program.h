@@ -96,6 +96,7 @@ struct tap_part {
  * @separable: the tests read neither the base nor memory nor a counter, and the
  *	instructions behind them read no register that the tests write: the tests may run
  *	at an earlier moment than the rest
+ * @follows: an instruction reads %TAP_VAR_FOLLOWED
  * @event: the base is the event's own data
  * @lasts: of a call: the return reads the duration
  * @nr_pmu: of a call: number of counters that its entry must read because the return
@@ -116,6 +117,7 @@ struct tap_program {
 	u16 entry_words;
 	bool tested;
 	bool separable;
+	bool follows;
 	bool event;
 	bool lasts;
 	u8 nr_pmu;

@@ -16,6 +16,7 @@
 #include "ring/ring.h"
 
 struct tap_pmu_set;
+struct tracepoint;
 
 /**
  * struct tapmod_session - an open file of /dev/tap
@@ -32,6 +33,10 @@ struct tap_pmu_set;
  * @call_mem: sum of @pool of the probes in bytes, at most TAP_MAX_CALL_MEM, under @lock
  * @memory: what the session has of the bound memory_max; needs no lock
  * @call_mem_wanted: bytes of the probe that was refused last because of that limit, under @lock
+ * @followed: a bit for each task, by its id: the session follows it; NULL: no command needed the
+ *	bits yet. Set once, under @lock. Events read it, and so does @newtask without a lock
+ * @newtask: the tracepoint that writes @followed at each fork; NULL: nothing is followed yet.
+ *	Set once, under @lock
  * @addresses: the opener had CAP_SYSLOG: it may see kernel addresses
  * @pmu: counters that the probes read; NULL before TAP_IOC_PMU. Written once, under @lock
  * @rings: a ring for each CPU that was ever online; see struct tap_rings for who may read
@@ -63,6 +68,8 @@ struct tapmod_session {
 	u64 call_mem;
 	struct tap_memory memory;
 	u64 call_mem_wanted;
+	unsigned long *followed;
+	struct tracepoint *newtask;
 	bool addresses;
 	struct tap_pmu_set *pmu;
 	struct tap_rings rings;

@@ -31,7 +31,8 @@ struct tap_fastpath_compiler {
 #define TAP_NOT_LOADED	(-1)
 
 /* Translates a value that needs the base or the task alone; false if there is no op. */
-static bool tap_fastpath_source(const struct tap_insn *insn,
+static bool tap_fastpath_source(const struct tapmod_probe *probe,
+				const struct tap_insn *insn,
 				struct tap_fastpath_op *op)
 {
 	*op = (struct tap_fastpath_op){
@@ -70,6 +71,10 @@ static bool tap_fastpath_source(const struct tap_insn *insn,
 							     TAP_FASTPATH_TASK;
 		op->at = insn->off;
 		op->which = insn->imm;
+		if (insn->off == TAP_VAR_FOLLOWED) {
+			op->source = TAP_FASTPATH_FOLLOWED;
+			op->which = (unsigned long)probe->followed;
+		}
 		return true;
 	default:
 		return false;
@@ -163,7 +168,7 @@ static bool tap_fastpath_add(struct tap_fastpath_compiler *p, const struct tap_i
 		if (!tap_fastpath_load(p, insn, &op))
 			return false;
 	} else if (p->loaded != TAP_NOT_LOADED ||
-		   !tap_fastpath_source(insn, &op)) {
+		   !tap_fastpath_source(p->probe, insn, &op)) {
 		return false;
 	}
 	p->loaded = TAP_NOT_LOADED;
@@ -189,7 +194,7 @@ static unsigned int tap_fastpath_make_filters(const struct tap_fastpath *fp)
 	for (i = 0; i < fp->tests; i++) {
 		const struct tap_fastpath_op *op = &fp->ops[i];
 
-		if (op->levels || op->source > TAP_FASTPATH_TGID)
+		if (op->levels || op->source > TAP_FASTPATH_FOLLOWED)
 			break;
 	}
 	return i;

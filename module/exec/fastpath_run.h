@@ -9,6 +9,7 @@
 #include "compat/comm.h"
 #include "exec/call.h"
 #include "exec/fastpath.h"
+#include "exec/followed.h"
 #include "exec/interpreter.h"
 
 static __always_inline bool
@@ -26,9 +27,14 @@ tap_fastpath_filter(const struct tapmod_probe *probe,
 	unsigned int left;
 
 	for (left = fp->filters; left; left--, op++) {
-		u64 value = likely(op->source == TAP_FASTPATH_BASE) ?
-			    *(const u64 *)(base + op->at) : current->tgid;
+		u64 value;
 
+		if (likely(op->source == TAP_FASTPATH_BASE))
+			value = *(const u64 *)(base + op->at);
+		else if (likely(op->source == TAP_FASTPATH_TGID))
+			value = current->tgid;
+		else
+			value = tap_followed((const unsigned long *)op->which);
 		/* Else the compiler computes an end pointer with a multiplication. */
 		OPTIMIZER_HIDE_VAR(left);
 		if (unlikely(op->shift))
@@ -50,6 +56,8 @@ tap_fastpath_fetch(const struct tap_fastpath_op *op, const void *base, u64 absen
 		it.value = *(const u64 *)(base + op->at);
 	else if (op->source == TAP_FASTPATH_TGID)
 		it.value = current->tgid;
+	else if (op->source == TAP_FASTPATH_FOLLOWED)
+		it.value = tap_followed((const unsigned long *)op->which);
 	else if (op->source == TAP_FASTPATH_TASK)
 		it.value = tap_task_var(op->at, op->which);
 	else

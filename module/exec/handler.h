@@ -18,6 +18,7 @@
 
 #include "compat/comm.h"
 #include "exec/fastpath_run.h"
+#include "exec/followed.h"
 #include "exec/interpreter.h"
 #include "exec/record_write.h"
 
@@ -44,10 +45,19 @@ tap_event_handle(struct tapmod_probe *probe, const void *base, unsigned int trap
 	return tap_fastpath_run(probe, base, trap);
 }
 
+/* Whether the session follows the task; if not, counts the event as filtered. */
+static __always_inline bool tap_event_followed(const struct tapmod_probe *probe)
+{
+	if (likely(tap_followed(probe->followed)))
+		return true;
+	tap_event_rejected(probe, TAP_REJECTED);
+	return false;
+}
+
 /* Number of output words of a plain probe. Here and below shape is a constant. */
 static __always_inline int tap_shape_words(int shape)
 {
-	return (shape & ~TAP_SHAPE_COMM) + (shape & TAP_SHAPE_COMM ? 2 : 0);
+	return TAP_SHAPE_LOADS(shape) + (shape & TAP_SHAPE_COMM ? 2 : 0);
 }
 
 /* Output word i of a plain probe. */
@@ -55,7 +65,7 @@ static __always_inline u64
 tap_shape_word(const struct tapmod_probe *probe, const void *base, int shape, int i,
 	       bool in_order)
 {
-	const int nr = shape & ~TAP_SHAPE_COMM;
+	const int nr = TAP_SHAPE_LOADS(shape);
 
 	if (i >= nr)
 		return tap_comm_word(i - nr);
@@ -78,18 +88,23 @@ tap_shape_word(const struct tapmod_probe *probe, const void *base, int shape, in
  * gap, watermark, nesting) return false and restart in tap_event_program().
  *
  * Context: any, preemption off.
- * Return: true if the event was recorded, or counted as lost; false if nothing happened.
+ * Return: true if the event was recorded, or counted as filtered or lost; false if nothing
+ *	happened.
  */
 static __always_inline bool
 tap_event_shaped_words(struct tapmod_probe *probe, const u64 *first, const void *base,
 		       int shape, unsigned int trap, bool in_order)
 {
-	struct tap_ring_writer *w = tap_event_writer(probe);
-	struct tap_ring_head *head = w->head;
+	struct tap_ring_writer *w;
+	struct tap_ring_head *head;
 	struct tap_record *rec;
 	struct tap_resv resv;
 	int i;
 
+	if (shape & TAP_SHAPE_FOLLOWED && !tap_event_followed(probe))
+		return true;
+	w = tap_event_writer(probe);
+	head = w->head;
 	if (!tap_ring_reserve_fast(w, head, TAP_SLOT_SIZE, true, &resv))
 		return tap_event_still_lost(probe, w, head);
 	rec = tap_ring_slot_at(head, w->mask, resv.pos);
@@ -161,8 +176,22 @@ TAP_EVENT_HANDLER_##TYPE(NAME, comm0, TAP_SHAPE_COMM | 0, PARAMS, ARGS, __VA_ARG
 TAP_EVENT_HANDLER_##TYPE(NAME, comm1, TAP_SHAPE_COMM | 1, PARAMS, ARGS, __VA_ARGS__); \
 TAP_EVENT_HANDLER_##TYPE(NAME, comm2, TAP_SHAPE_COMM | 2, PARAMS, ARGS, __VA_ARGS__)
 
-/* The handler for a shape: NAME_program for TAP_SHAPE_ANY. */
-#define TAP_EVENT_CHOOSE(NAME, shape)					\
+/* As TAP_EVENT_HANDLERS(), for TAP_SHAPE_FOLLOWED: NAME_followed_0 and so on. */
+#define TAP_FOLLOWED_HANDLER(TYPE, NAME, SUFFIX, SHAPE, PARAMS, ARGS, ...)	\
+TAP_EVENT_HANDLER_##TYPE(NAME, followed_##SUFFIX, TAP_SHAPE_FOLLOWED | (SHAPE),	\
+			 PARAMS, ARGS, __VA_ARGS__)
+
+#define TAP_FOLLOWED_HANDLERS(TYPE, NAME, PARAMS, ARGS, ...)			\
+TAP_FOLLOWED_HANDLER(TYPE, NAME, 0, 0, PARAMS, ARGS, __VA_ARGS__);		\
+TAP_FOLLOWED_HANDLER(TYPE, NAME, 1, 1, PARAMS, ARGS, __VA_ARGS__);		\
+TAP_FOLLOWED_HANDLER(TYPE, NAME, 2, 2, PARAMS, ARGS, __VA_ARGS__);		\
+TAP_FOLLOWED_HANDLER(TYPE, NAME, 3, 3, PARAMS, ARGS, __VA_ARGS__);		\
+TAP_FOLLOWED_HANDLER(TYPE, NAME, 4, 4, PARAMS, ARGS, __VA_ARGS__);		\
+TAP_FOLLOWED_HANDLER(TYPE, NAME, comm0, TAP_SHAPE_COMM | 0, PARAMS, ARGS, __VA_ARGS__); \
+TAP_FOLLOWED_HANDLER(TYPE, NAME, comm1, TAP_SHAPE_COMM | 1, PARAMS, ARGS, __VA_ARGS__); \
+TAP_FOLLOWED_HANDLER(TYPE, NAME, comm2, TAP_SHAPE_COMM | 2, PARAMS, ARGS, __VA_ARGS__)
+
+#define TAP_SHAPE_CHOOSE(NAME, shape, program)				\
 	((shape) == 0 ? NAME##_0 :					\
 	 (shape) == 1 ? NAME##_1 :					\
 	 (shape) == 2 ? NAME##_2 :					\
@@ -170,6 +199,15 @@ TAP_EVENT_HANDLER_##TYPE(NAME, comm2, TAP_SHAPE_COMM | 2, PARAMS, ARGS, __VA_ARG
 	 (shape) == 4 ? NAME##_4 :					\
 	 (shape) == (TAP_SHAPE_COMM | 0) ? NAME##_comm0 :		\
 	 (shape) == (TAP_SHAPE_COMM | 1) ? NAME##_comm1 :		\
-	 (shape) == (TAP_SHAPE_COMM | 2) ? NAME##_comm2 : NAME##_program)
+	 (shape) == (TAP_SHAPE_COMM | 2) ? NAME##_comm2 : (program))
+
+/* The handler for a shape: NAME_program for TAP_SHAPE_ANY, and for TAP_SHAPE_FOLLOWED. */
+#define TAP_EVENT_CHOOSE(NAME, shape)	TAP_SHAPE_CHOOSE(NAME, shape, NAME##_program)
+
+/* The same, where TAP_FOLLOWED_HANDLERS() has defined handlers for TAP_SHAPE_FOLLOWED. */
+#define TAP_FOLLOWED_CHOOSE(NAME, shape)					\
+	((shape) & TAP_SHAPE_FOLLOWED ?					\
+	 TAP_SHAPE_CHOOSE(NAME##_followed, (shape) & ~TAP_SHAPE_FOLLOWED,	\
+			  NAME##_program) : TAP_EVENT_CHOOSE(NAME, shape))
 
 #endif /* _TAPMOD_EXEC_HANDLER_H */

@@ -12,6 +12,7 @@
 #include <asm/word-at-a-time.h>
 
 #include "exec/aggregate.h"
+#include "exec/followed.h"
 #include "exec/glob.h"
 #include "exec/interpreter.h"
 #include "exec/stacktrace.h"
@@ -53,25 +54,6 @@ static bool tap_interp_read(void *to, u64 from, size_t bytes, bool user)
 }
 NOKPROBE_SYMBOL(tap_interp_read);
 
-/*
- * Whether the task descends from a process, by the current parents. Preemption is off, so
- * no RCU grace period ends, and no parent of a live task is freed. The parent of a task
- * that was released (pid_alive() is false) may be freed: such a task has no ancestors.
- */
-static bool tap_interp_descends(u64 tgid)
-{
-	const struct task_struct *task = current;
-	unsigned int left = TAP_MAX_DESCENT;
-
-	while (task->pid && pid_alive(task) && left--) {
-		task = rcu_dereference_raw(task->real_parent);
-		if (task->tgid == tgid)
-			return true;
-	}
-	return false;
-}
-NOKPROBE_SYMBOL(tap_interp_descends);
-
 /* RCU frees a task's css_set and cgroups; preemption is off, so they exist here. */
 static u64 tap_interp_cgroup(u64 imm)
 {
@@ -83,7 +65,7 @@ static u64 tap_interp_cgroup(u64 imm)
 }
 NOKPROBE_SYMBOL(tap_interp_cgroup);
 
-/* Value of the task's variable var (enum tap_var, but not TAP_VAR_TGID) with operand imm. */
+/* Value of a variable of the task but TAP_VAR_TGID and TAP_VAR_FOLLOWED, with operand imm. */
 u64 tap_task_var(unsigned int var, u64 imm)
 {
 	switch (var) {
@@ -95,10 +77,8 @@ u64 tap_task_var(unsigned int var, u64 imm)
 		return __kuid_val(rcu_dereference_raw(current->cred)->uid);
 	case TAP_VAR_CGROUP:
 		return tap_interp_cgroup(imm);
-	case TAP_VAR_COMM:
+	default: /* TAP_VAR_COMM */
 		return tap_comm_word(imm);
-	default:
-		return tap_interp_descends(imm);
 	}
 }
 NOKPROBE_SYMBOL(tap_task_var);
@@ -113,6 +93,8 @@ static u64 tap_interp_var(const struct tap_interp *interp, const struct tap_insn
 		return *(const u64 *)interp->base;
 	case TAP_VAR_ABSENT:
 		return interp->absent;
+	case TAP_VAR_FOLLOWED:
+		return tap_followed(interp->probe->followed);
 	default:
 		return tap_task_var(insn->off, insn->imm);
 	}

@@ -228,12 +228,13 @@ static int tap_verify_var(struct tap_verifier *v, struct tap_insn *insn)
 	case TAP_VAR_UID:
 	case TAP_VAR_ABSENT:
 		return insn->imm ? -EINVAL : 0;
+	case TAP_VAR_FOLLOWED:
+		v->prog->follows = true;
+		return insn->imm ? -EINVAL : 0;
 	case TAP_VAR_CGROUP:
 		return insn->imm > INT_MAX ? -EINVAL : 0;
 	case TAP_VAR_COMM:
 		return insn->imm >= TAP_COMM_LEN / sizeof(u64) ? -EINVAL : 0;
-	case TAP_VAR_DESCENDS_FROM:
-		return !insn->imm || insn->imm > INT_MAX ? -EINVAL : 0;
 	case TAP_VAR_DURATION:
 		if (insn->imm)
 			return -EINVAL;

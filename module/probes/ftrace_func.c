@@ -112,6 +112,10 @@ TAP_EVENT_HANDLERS(void, tap_func,
 		   (unsigned long ip, unsigned long parent, struct ftrace_ops *op,
 		    struct ftrace_regs *fregs),
 		   (ip, 0, op, fregs), op, fregs);
+TAP_FOLLOWED_HANDLERS(void, tap_func,
+		      (unsigned long ip, unsigned long parent, struct ftrace_ops *op,
+		       struct ftrace_regs *fregs),
+		      (ip, 0, op, fregs), op, fregs);
 
 static __always_inline void
 tap_func_of_program(unsigned long ip, unsigned long parent,
@@ -138,6 +142,10 @@ TAP_EVENT_HANDLERS(void, tap_func_of,
 		   (unsigned long ip, unsigned long parent, struct ftrace_ops *op,
 		    struct ftrace_regs *fregs),
 		   (ip, 0, op, fregs), ip, op, fregs);
+TAP_FOLLOWED_HANDLERS(void, tap_func_of,
+		      (unsigned long ip, unsigned long parent, struct ftrace_ops *op,
+		       struct ftrace_regs *fregs),
+		      (ip, 0, op, fregs), ip, op, fregs);
 
 /*
  * The same handlers for events that come through a group, which calls them with preemption
@@ -166,6 +174,10 @@ TAP_EVENT_HANDLERS(void, tap_func_in,
 		   (unsigned long ip, unsigned long parent, struct tap_func_target *target,
 		    struct ftrace_regs *fregs),
 		   (ip, 0, target, fregs), target, fregs);
+TAP_FOLLOWED_HANDLERS(void, tap_func_in,
+		      (unsigned long ip, unsigned long parent, struct tap_func_target *target,
+		       struct ftrace_regs *fregs),
+		      (ip, 0, target, fregs), target, fregs);
 
 static __always_inline void
 tap_func_in_of_program(unsigned long ip, unsigned long parent,
@@ -190,6 +202,10 @@ TAP_EVENT_HANDLERS(void, tap_func_in_of,
 		   (unsigned long ip, unsigned long parent, struct tap_func_target *target,
 		    struct ftrace_regs *fregs),
 		   (ip, 0, target, fregs), ip, target, fregs);
+TAP_FOLLOWED_HANDLERS(void, tap_func_in_of,
+		      (unsigned long ip, unsigned long parent, struct tap_func_target *target,
+		       struct ftrace_regs *fregs),
+		      (ip, 0, target, fregs), ip, target, fregs);
 
 /* The shape for which handlers are compiled; sets @of: the first word is the address. */
 static unsigned int tap_func_shape(const struct tapmod_probe *probe, bool *of)
@@ -209,7 +225,8 @@ static tap_ftrace_callback tap_func_choose(const struct tapmod_probe *probe)
 	bool of;
 	unsigned int shape = tap_func_shape(probe, &of);
 
-	return of ? TAP_EVENT_CHOOSE(tap_func_of, shape) : TAP_EVENT_CHOOSE(tap_func, shape);
+	return of ? TAP_FOLLOWED_CHOOSE(tap_func_of, shape) :
+		    TAP_FOLLOWED_CHOOSE(tap_func, shape);
 }
 
 static struct tap_func_target tap_func_choose_in(const struct tapmod_probe *probe)
@@ -218,8 +235,8 @@ static struct tap_func_target tap_func_choose_in(const struct tapmod_probe *prob
 	unsigned int shape = tap_func_shape(probe, &of);
 
 	return (struct tap_func_target) {
-		.handler = of ? TAP_EVENT_CHOOSE(tap_func_in_of, shape) :
-				TAP_EVENT_CHOOSE(tap_func_in, shape),
+		.handler = of ? TAP_FOLLOWED_CHOOSE(tap_func_in_of, shape) :
+				TAP_FOLLOWED_CHOOSE(tap_func_in, shape),
 	};
 }
 

@@ -21,7 +21,10 @@ tap_call_entry_program(struct kretprobe_instance *ri, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(tap_call_entry_program);
 
-/* No test of @enabled: entry handlers are only called while the kprobe is armed. */
+/*
+ * No test of @enabled: entry handlers are only called while the kprobe is armed. No test of
+ * TAP_SHAPE_FOLLOWED: tap_kretprobe_followed() has tested it.
+ */
 static __always_inline bool
 tap_call_entry_shaped(struct kretprobe_instance *ri, struct pt_regs *regs,
 		      int shape)
@@ -111,6 +114,8 @@ static int tap_call_attach(struct tapmod_probe *probe,
 	struct kretprobe *rp = to_rp(probe);
 	unsigned int shape = tap_probe_shape(probe);
 
+	if (shape != TAP_SHAPE_ANY)
+		shape = probe->shape;
 	rp->entry_handler = TAP_EVENT_CHOOSE(tap_call_entry, shape);
 	rp->handler = TAP_EVENT_CHOOSE(tap_call_return, shape);
 	if (probe->type == TAP_PROBE_FUNCGRAPH && !probe->counts) {

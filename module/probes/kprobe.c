@@ -46,6 +46,8 @@ tap_kprobe_ftrace_shaped(struct kprobe *p, struct pt_regs *regs, int shape)
 
 TAP_EVENT_HANDLERS(int, tap_kprobe_ftrace, (struct kprobe *p, struct pt_regs *regs),
 		   (p, regs), p, regs);
+TAP_FOLLOWED_HANDLERS(int, tap_kprobe_ftrace, (struct kprobe *p, struct pt_regs *regs),
+		      (p, regs), p, regs);
 
 /* For other kprobes: a trap may have added to preempt_count, see tap_kprobe_trap_count(). */
 static noinline int tap_kprobe_trap_program(struct kprobe *p, struct pt_regs *regs)
@@ -63,6 +65,8 @@ tap_kprobe_trap_shaped(struct kprobe *p, struct pt_regs *regs, int shape)
 
 TAP_EVENT_HANDLERS(int, tap_kprobe_trap, (struct kprobe *p, struct pt_regs *regs),
 		   (p, regs), p, regs);
+TAP_FOLLOWED_HANDLERS(int, tap_kprobe_trap, (struct kprobe *p, struct pt_regs *regs),
+		      (p, regs), p, regs);
 
 static int tap_kprobe_parse(struct tapmod_probe *probe, char *target,
 			    struct tap_program_env *env)
@@ -92,7 +96,7 @@ static int tap_kprobe_register(struct tapmod_probe *probe)
 	int ret;
 
 	kp->flags = KPROBE_FLAG_DISABLED;
-	kp->pre_handler = TAP_EVENT_CHOOSE(tap_kprobe_trap, shape);
+	kp->pre_handler = TAP_FOLLOWED_CHOOSE(tap_kprobe_trap, shape);
 	if (tap_kprobe_overruns(kp))
 		return -EADDRNOTAVAIL;
 	ret = register_kprobe(kp);
@@ -104,7 +108,7 @@ static int tap_kprobe_register(struct tapmod_probe *probe)
 	}
 	/* kprobe_ftrace() is known since register_kprobe(); no event comes before enable. */
 	if (kprobe_ftrace(kp))
-		kp->pre_handler = TAP_EVENT_CHOOSE(tap_kprobe_ftrace, shape);
+		kp->pre_handler = TAP_FOLLOWED_CHOOSE(tap_kprobe_ftrace, shape);
 	return 0;
 }
 

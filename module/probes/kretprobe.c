@@ -37,6 +37,19 @@ struct tap_spare {
 	struct tap_spare *detach;
 };
 
+/*
+ * Replaces the kernel's handler at the entry of a call, if the first test is that the session
+ * follows the task: a call of another task then costs no more than a kprobe.
+ */
+static int tap_kretprobe_followed(struct kprobe *kp, struct pt_regs *regs)
+{
+	struct tap_kretprobe *kretprobe =
+		container_of(kp, struct tap_kretprobe, batched.rp.kp);
+
+	return tap_event_followed(&kretprobe->probe) ? kretprobe->prepare(kp, regs) : 0;
+}
+NOKPROBE_SYMBOL(tap_kretprobe_followed);
+
 /* Tests at the entry: a rejected call then costs no instance and no return. */
 static int tap_kretprobe_entry(struct kretprobe_instance *ri,
 			       struct pt_regs *regs)
@@ -130,6 +143,11 @@ static int tap_kretprobe_register_now(struct tapmod_probe *probe)
 	if (tap_kprobe_denied(&rp->kp)) {
 		unregister_kretprobe(rp);
 		return -EADDRNOTAVAIL;
+	}
+	/* The probe is disabled: no call uses the handler yet. */
+	if (probe->follows) {
+		to_tap_kretprobe(probe)->prepare = rp->kp.pre_handler;
+		rp->kp.pre_handler = tap_kretprobe_followed;
 	}
 	return 0;
 }
@@ -315,8 +333,8 @@ static int tap_kretprobe_attach(struct tapmod_probe *probe,
 		rp->handler = tap_kretprobe_return_test;
 		return tap_kretprobe_register(probe, create);
 	}
-	/* Without tests there is no entry handler: it would cost time at every call. */
-	if (probe->prog.tested)
+	/* Without further tests there is no entry handler: it would cost time at every call. */
+	if (probe->prog.tested && !tap_probe_only_follows(probe))
 		rp->entry_handler = tap_kretprobe_entry;
 	rp->handler = TAP_EVENT_CHOOSE(tap_kretprobe_return, probe->shape);
 	return tap_kretprobe_register(probe, create);

@@ -19,6 +19,7 @@ struct tap_spare;
  * @spares: kretprobes whose instances the probe has taken, newest first. They stay
  *	registered until detach: calls in flight still use the instances of before
  * @seen: nmissed of @rp when tap_kretprobe_grow() last read it
+ * @prepare: the kernel's pre_handler_kretprobe(), if tap_kretprobe_followed() is in its place
  * @fixed: the user set maxactive, so it is not raised
  */
 struct tap_kretprobe {
@@ -27,6 +28,7 @@ struct tap_kretprobe {
 	struct tap_deferred deferred;
 	struct tap_spare *spares;
 	unsigned int seen;
+	kprobe_pre_handler_t prepare;
 	bool fixed;
 };
 

@@ -49,6 +49,12 @@ int tap_func_flush(struct tapmod_session *session);
 /* perf_count.c */
 int tap_count_read(struct tapmod_session *session, const struct tap_count_read *read);
 
+/* follow.c */
+int tap_follow_prepare(struct tapmod_session *session);
+int tap_follow(struct tapmod_session *session, const struct tap_follow *follow);
+void tap_follow_stop(struct tapmod_session *session);
+void tap_follow_free(struct tapmod_session *session);
+
 /* mark.c */
 int tap_mark(struct tapmod_session *session, struct tap_mark *mark);
 

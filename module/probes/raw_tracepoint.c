@@ -210,12 +210,16 @@ tap_rawtp_shaped(void *data, u64 a, u64 b, u64 c, u64 d, int shape)
 }
 
 /* 0 for an argument that the shape does not use, so that the compiler need not save it. */
-#define TAP_RAWTP_USED(arg, i)	((i) < (shape & ~TAP_SHAPE_COMM) ? (arg) : 0)
+#define TAP_RAWTP_USED(arg, i)	((i) < TAP_SHAPE_LOADS(shape) ? (arg) : 0)
 
 TAP_EVENT_HANDLERS(int, tap_rawtp, (void *data, u64 a, u64 b, u64 c, u64 d),
 		   (data, TAP_RAWTP_USED(a, 0), TAP_RAWTP_USED(b, 1),
 		    TAP_RAWTP_USED(c, 2), TAP_RAWTP_USED(d, 3)),
 		   data, a, b, c, d);
+TAP_FOLLOWED_HANDLERS(int, tap_rawtp, (void *data, u64 a, u64 b, u64 c, u64 d),
+		      (data, TAP_RAWTP_USED(a, 0), TAP_RAWTP_USED(b, 1),
+		       TAP_RAWTP_USED(c, 2), TAP_RAWTP_USED(d, 3)),
+		      data, a, b, c, d);
 
 /**
  * tap_program_harmless() - whether a program does nothing that may be an event
@@ -268,12 +272,12 @@ static void *tap_rawtp_choose(const struct tap_rawtp *rawtp)
 			continue;
 		if (insn->off == tap_rawtp_arg_offset[5])
 			return tap_rawtp_six;
-		in_order &= insn->off == i * sizeof(u64);
+		in_order &= insn->off == (i - probe->prog.entry.tests) * sizeof(u64);
 	}
 	/* Handlers for a shape take the first four arguments, in order. */
 	if (!in_order || shape == TAP_SHAPE_ANY)
 		return tap_rawtp_five;
-	return TAP_EVENT_CHOOSE(tap_rawtp, shape);
+	return TAP_FOLLOWED_CHOOSE(tap_rawtp, shape);
 }
 
 struct tap_tp_search {

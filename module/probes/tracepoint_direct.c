@@ -244,11 +244,15 @@ static __always_inline bool
 tap_direct_shaped(struct tapmod_tracepoint *tp, struct tap_tp_args args, const u64 *stack,
 		  int shape)
 {
-	const int nr = tap_shape_words(shape) - (shape & TAP_SHAPE_COMM ? 2 : 0);
+	const int nr = TAP_SHAPE_LOADS(shape);
 	u64 values[TAP_FIRST_VALUES] __uninitialized;
 	struct trace_entry *entry;
 	int i;
 
+	/* First: the event's function takes more than the rest. */
+	if (shape & TAP_SHAPE_FOLLOWED && !tap_event_followed(&tp->probe))
+		return true;
+	shape &= ~TAP_SHAPE_FOLLOWED;
 	tap_tracepoint_enter();
 	if (likely(tap_direct_assemble(tp, args, stack, &entry))) {
 #pragma GCC unroll 4
@@ -266,11 +270,19 @@ tap_direct_shaped(struct tapmod_tracepoint *tp, struct tap_tp_args args, const u
 	return true;
 }
 
+/* The same for all other programs, which test it again. */
+static __always_inline bool tap_direct_followed(const struct tapmod_tracepoint *tp)
+{
+	return likely(!tp->probe.follows) || tap_event_followed(&tp->probe);
+}
+
 /* The handler for programs that run on a copy. */
 static int tap_direct_program TAP_TP_PARAMS
 {
 	struct trace_entry *entry;
 
+	if (!tap_direct_followed(data))
+		return 0;
 	tap_tracepoint_enter();
 	if (likely(tap_direct_assemble(data, TAP_TP_ARGS, tap_arch_stack_args(), &entry)))
 		tap_direct_copied(data, entry);
@@ -284,6 +296,8 @@ static int tap_direct_in_place TAP_TP_PARAMS
 {
 	struct trace_entry *entry;
 
+	if (!tap_direct_followed(data))
+		return 0;
 	tap_tracepoint_enter();
 	if (likely(tap_direct_assemble(data, TAP_TP_ARGS, tap_arch_stack_args(), &entry)))
 		tap_direct_held(data, entry);
@@ -294,6 +308,8 @@ NOKPROBE_SYMBOL(tap_direct_in_place);
 
 TAP_EVENT_HANDLERS(int, tap_direct, TAP_TP_PARAMS, TAP_TP_PASS, data, TAP_TP_ARGS,
 		   tap_arch_stack_args());
+TAP_FOLLOWED_HANDLERS(int, tap_direct, TAP_TP_PARAMS, TAP_TP_PASS, data, TAP_TP_ARGS,
+		      tap_arch_stack_args());
 
 /* Whether the program can do without the data while it runs. */
 static bool tap_direct_copies(const struct tapmod_tracepoint *tp)
@@ -319,7 +335,7 @@ static void *tap_direct_choose(const struct tapmod_tracepoint *tp)
 	for (i = 0; i < probe->nr_loads; i++)
 		if (probe->offset[i] < sizeof(struct trace_entry))
 			shape = TAP_SHAPE_ANY;
-	return TAP_EVENT_CHOOSE(tap_direct, shape);
+	return TAP_FOLLOWED_CHOOSE(tap_direct, shape);
 }
 
 /* Whether the event's function fits what tap_direct_assemble() expects of it. */

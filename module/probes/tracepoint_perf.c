@@ -81,7 +81,7 @@ int tap_tracepoint_perf_attach(struct tapmod_tracepoint *tp)
 	};
 
 	return tap_perf_set_init(&tp->set, &attr,
-				 tap_probe_shape(&tp->probe) == TAP_SHAPE_ANY ?
+				 tp->probe.prog.tested || tp->probe.shape == TAP_SHAPE_ANY ?
 				 tap_tracepoint_program : tap_tracepoint_shaped,
 				 tp);
 }

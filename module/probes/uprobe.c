@@ -60,6 +60,7 @@ tap_uprobe_shaped(struct uprobe_consumer *uc, struct pt_regs *regs,
 }
 
 TAP_EVENT_HANDLERS(int, tap_uprobe, TAP_UPROBE_PARAMS, TAP_UPROBE_ARGS, uc, regs);
+TAP_FOLLOWED_HANDLERS(int, tap_uprobe, TAP_UPROBE_PARAMS, TAP_UPROBE_ARGS, uc, regs);
 
 static noinline int tap_uretprobe_program TAP_URETPROBE_PARAMS
 {
@@ -83,6 +84,8 @@ tap_uretprobe_shaped(struct uprobe_consumer *uc, struct pt_regs *regs,
 
 TAP_EVENT_HANDLERS(int, tap_uretprobe, TAP_URETPROBE_PARAMS, TAP_URETPROBE_ARGS,
 		   uc, regs);
+TAP_FOLLOWED_HANDLERS(int, tap_uretprobe, TAP_URETPROBE_PARAMS, TAP_URETPROBE_ARGS,
+		      uc, regs);
 
 /* Entry handler of a uretprobe of one process: removes the breakpoint from others. */
 static int tap_uretprobe_entry TAP_UPROBE_PARAMS
@@ -259,7 +262,7 @@ static int tap_uprobe_attach_event(struct tapmod_probe *probe,
 				   const struct tap_create *create)
 {
 	to_tap_uprobe(probe)->uc.handler =
-		TAP_EVENT_CHOOSE(tap_uprobe, tap_uprobe_shape(probe, create));
+		TAP_FOLLOWED_CHOOSE(tap_uprobe, tap_uprobe_shape(probe, create));
 	return tap_uprobe_attach(probe, create);
 }
 
@@ -293,8 +296,8 @@ static int tap_uretprobe_attach(struct tapmod_probe *probe,
 	/* Other probes have no entry handler: it would cost time at every call. */
 	if (create->pid && !TAP_UPROBE_SPLIT)
 		uc->handler = tap_uretprobe_entry;
-	uc->ret_handler = TAP_EVENT_CHOOSE(tap_uretprobe,
-					   tap_uprobe_shape(probe, create));
+	uc->ret_handler = TAP_FOLLOWED_CHOOSE(tap_uretprobe,
+					      tap_uprobe_shape(probe, create));
 	return tap_uprobe_attach(probe, create);
 }
 

@@ -4,8 +4,9 @@
  *
  * tap_release() runs when the last descriptor, mapping and command in flight are
  * gone. It removes, in this order: the entry in the list of sessions, the governor,
- * the probes (no event starts, then none runs), the counters, wake-ups, rings. The
- * module cannot be unloaded while a file is open.
+ * the probes and the handler of new tasks (no event starts, then none runs), the
+ * counters, the bits of followed tasks, wake-ups, rings. The module cannot be unloaded
+ * while a file is open.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -22,6 +23,7 @@
 #include "core/notify.h"
 #include "core/session.h"
 #include "perf/call_counters.h"
+#include "probes/probes.h"
 #include "session/device.h"
 #include "session/governor.h"
 #include "session/session_ops.h"
@@ -86,6 +88,7 @@ static int tap_release(struct inode *inode, struct file *file)
 	tap_governor_stop(session);
 	tap_session_detach(session);
 	tap_pmu_close(session);
+	tap_follow_free(session);
 	tap_cpus_leave(session);
 	tap_rings_free(&session->rings);
 	tap_notices_free(&session->notices);

@@ -33,6 +33,7 @@ union tap_arg {
 	struct tap_pmu pmu;
 	struct tap_count_read count;
 	struct tap_mark mark;
+	struct tap_follow follow;
 };
 
 static int tap_ioctl_info(struct tapmod_session *session, union tap_arg *arg)
@@ -189,6 +190,12 @@ static int tap_ioctl_mark(struct tapmod_session *session, union tap_arg *arg)
 	return tap_mark(session, &arg->mark);
 }
 
+static int tap_ioctl_follow(struct tapmod_session *session, union tap_arg *arg)
+{
+	WRITE_ONCE(session->memory.refused, 0);
+	return tap_follow(session, &arg->follow);
+}
+
 /**
  * struct tap_command - a command of TAP_IOC_*
  * @size: bytes of its argument in this version of the module
@@ -248,6 +255,8 @@ static const struct tap_command tap_commands[] = {
 	TAP_COMMAND(TAP_IOC_COUNT, tap_count_read, __reserved, true,
 		    tap_ioctl_count, .silent = true),
 	TAP_COMMAND(TAP_IOC_MARK, tap_mark, out_heard, false, tap_ioctl_mark),
+	TAP_COMMAND(TAP_IOC_FOLLOW, tap_follow, __reserved, false, tap_ioctl_follow,
+		    .silent = true),
 };
 
 /* The layout is the same for all callers, 32-bit ones included, and has no holes. */
@@ -277,6 +286,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_count) != 32);
 	BUILD_BUG_ON(sizeof(struct tap_count_read) != 24);
 	BUILD_BUG_ON(sizeof(struct tap_mark) != 24);
+	BUILD_BUG_ON(sizeof(struct tap_follow) != 16);
 	BUILD_BUG_ON(sizeof(struct tap_sample) != 24);
 	BUILD_BUG_ON(sizeof(struct tap_watch) != 24);
 }

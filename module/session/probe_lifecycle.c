@@ -165,6 +165,19 @@ static u8 tap_program_shape(struct tapmod_probe *probe)
 	       probe->nr_loads | TAP_SHAPE_COMM : TAP_SHAPE_ANY;
 }
 
+/* Whether the program begins with a test that rejects tasks that the session does not follow. */
+static bool tap_program_follows(const struct tap_program *prog)
+{
+	const struct tap_insn *insn = prog->entry.insns;
+
+	return prog->entry.tests >= 2 && insn[0].code == TAP_INSN_VALUE &&
+	       insn[0].sub == TAP_OP_VAR && insn[0].off == TAP_VAR_FOLLOWED &&
+	       insn[1].dst == insn[0].dst && insn[1].src == TAP_OP_IMM_SRC &&
+	       insn[1].off == TAP_OP_REJECT &&
+	       ((insn[1].sub == TAP_OP_JNE && insn[1].imm == 1) ||
+		(insn[1].sub == TAP_OP_JEQ && !insn[1].imm));
+}
+
 /* Sets id, shape and the constant part of the record head; the program is verified. */
 static void tap_probe_finalize(struct tapmod_probe *probe, u32 id)
 {
@@ -177,6 +190,7 @@ static void tap_probe_finalize(struct tapmod_probe *probe, u32 id)
 	probe->id = id;
 	probe->ident = id | slots << 16 | TAP_KIND_EVENT << 24;
 	probe->counts = probe->flags & TAP_CREATE_F_COUNT || probe->agg;
+	probe->follows = tap_program_follows(prog);
 	probe->shape = tap_program_shape(probe);
 }
 
@@ -230,6 +244,12 @@ static struct tapmod_probe *tap_probe_alloc(struct tapmod_session *session,
 	ret = tap_program_load(&probe->prog, create, &env);
 	if (ret)
 		goto err_free;
+	if (probe->prog.follows) {
+		ret = tap_follow_prepare(session);
+		if (ret)
+			goto err_free;
+		probe->followed = session->followed;
+	}
 	ret = tap_aggregate_load(probe, create);
 	if (ret)
 		goto err_free;
@@ -565,7 +585,8 @@ void tap_session_detach(struct tapmod_session *session)
 	unsigned long i, types = 0;
 	u32 type;
 
-	if (xa_empty(&session->probes))
+	tap_follow_stop(session);
+	if (xa_empty(&session->probes) && !session->newtask)
 		return;
 	tap_kprobe_batches_stop(&session->batches);
 	xa_for_each(&session->probes, i, probe) {

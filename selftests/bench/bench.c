@@ -79,8 +79,7 @@ enum ref {
  * @sessions: further sessions like it
  * @slow: takes minutes; measured only if ROWS names it
  * @outcome: result of its events
- * @descent: the program starts with the test of -c: does the process descend from another one?
- *	It does
+ * @followed: the program starts with the test of -c: does the session follow the process? It does
  * @ops: its program
  * @ref: the tracer, for uprobes that are not ours
  * @uprobe_event: for @FTRACE and @PERF: p at the entry or r at the return, and the fetched values;
@@ -105,7 +104,7 @@ struct row {
 	unsigned int sessions;
 	bool slow;
 	enum outcome outcome;
-	int descent;
+	bool followed;
 	struct tap_op ops[MAX_OPS];
 	enum ref ref;
 	const char *uprobe_event;
@@ -193,8 +192,8 @@ static const struct row rows[] = {
 	TRACEPOINT("2 arguments", 65, OPS(ARG(0), ARG(1))),
 	TRACEPOINT("4 arguments", 65, OPS(ARG(0), ARG(1), ARG(2), ARG(3))),
 	TRACEPOINT("2 arguments, comm", 0, OPS(ARG(0), ARG(1), COMM)),
-	TRACEPOINT("2 arguments, comm, -c", 0, OPS(ARG(0), ARG(1), COMM),
-		   .descent = 1),
+	TRACEPOINT("2 arguments, comm, -c", 65, OPS(ARG(0), ARG(1), COMM),
+		   .followed = true),
 	TRACEPOINT("ring full", 40, .outcome = LOST),
 	/* The goal is 0; half an instruction is for rounding. */
 	TRACEPOINT("disabled", 0.5, .outcome = DISABLED),
@@ -216,7 +215,7 @@ static const struct row rows[] = {
 	EVENT("2 fields", 405, OPS(FIELD(0), FIELD(1))),
 	EVENT("4 fields", 410, OPS(FIELD(0), FIELD(1), FIELD(2), FIELD(3))),
 	EVENT("2 fields, comm", 405, OPS(FIELD(0), FIELD(1), COMM)),
-	EVENT("2 fields, comm, -c", 0, OPS(FIELD(0), FIELD(1), COMM), .descent = 1),
+	EVENT("2 fields, comm, -c", 430, OPS(FIELD(0), FIELD(1), COMM), .followed = true),
 	EVENT("rejected by a field", 0, .outcome = FILTERED,
 	      OPS(REG_FIELD(0, 1), REJECT(TAP_OP_JNE, 0, 3), FIELD(0), COMM)),
 	{ .name = "  ftrace: the same event, 4 fields",
@@ -228,8 +227,8 @@ static const struct row rows[] = {
 	KPROBE("2 arguments", 205, OPS(ARG(0), ARG(1))),
 	KPROBE("4 arguments", 205, OPS(ARG(0), ARG(1), ARG(2), ARG(3))),
 	KPROBE("2 arguments, comm", 0, OPS(ARG(0), ARG(1), COMM)),
-	KPROBE("2 arguments, comm, -c", 0, OPS(ARG(0), ARG(1), COMM),
-	       .descent = 1),
+	KPROBE("2 arguments, comm, -c", 205, OPS(ARG(0), ARG(1), COMM),
+	       .followed = true),
 	KPROBE("4 arguments, comm", 0,
 	       OPS(ARG(0), ARG(1), ARG(2), ARG(3), COMM)),
 	INSIDE("a jump, 2 arguments", 150, 'y', OPS(ARG(0), ARG(1))),
@@ -274,15 +273,15 @@ static const struct row rows[] = {
 	CALL("kretprobe, return value", TAP_PROBE_KRETPROBE, 430, OPS(RETVAL)),
 	CALL("kretprobe, return value, comm", TAP_PROBE_KRETPROBE, 0,
 	     OPS(RETVAL, COMM)),
-	CALL("kretprobe, return value, comm, -c", TAP_PROBE_KRETPROBE, 0,
-	     OPS(RETVAL, COMM), .descent = 1),
+	CALL("kretprobe, return value, comm, -c", TAP_PROBE_KRETPROBE, 440,
+	     OPS(RETVAL, COMM), .followed = true),
 	MANY("kretprobe, many: 100 at the function", KRETPROBE, .alike = 99),
 	CALL("call, 0 arguments", TAP_PROBE_CALL, 470),
 	CALL("call, 2 arguments", TAP_PROBE_CALL, 470, OPS(ARG(0), ARG(1))),
 	CALL("call, 2 arguments, comm", TAP_PROBE_CALL, 0,
 	     OPS(ARG(0), ARG(1), COMM)),
-	CALL("call, 2 arguments, comm, -c", TAP_PROBE_CALL, 0,
-	     OPS(ARG(0), ARG(1), COMM), .descent = 1),
+	CALL("call, 2 arguments, comm, -c", TAP_PROBE_CALL, 500,
+	     OPS(ARG(0), ARG(1), COMM), .followed = true),
 	CALL("funcgraph, 2 records, 2 arguments, comm", TAP_PROBE_FUNCGRAPH, 0,
 	     OPS(ARG(0), ARG(1), COMM)),
 	KPROBE("1 counter: page-faults", 0, COUNTERS(1, PAGE_FAULTS), OPS(PMU(0))),
@@ -303,7 +302,7 @@ static const struct row rows[] = {
 	UPROBE("4 arguments", 910, OPS(ARG(0), ARG(1), ARG(2), ARG(3))),
 	UPROBE("2 arguments, comm", 910, OPS(ARG(0), ARG(1), COMM)),
 	UPROBE("2 arguments, comm, -c", 0, OPS(ARG(0), ARG(1), COMM),
-	       .descent = 1),
+	       .followed = true),
 	UPROBE("rejected by argument", 0, .outcome = FILTERED,
 	       OPS(REG_ARG(0, 1), REJECT(TAP_OP_JNE, 0, 3), ARG(0), COMM)),
 	USER("  ftrace: 0 arguments", .ref = FTRACE, .uprobe_event = "p"),
@@ -315,7 +314,7 @@ static const struct row rows[] = {
 	URETPROBE("return value", 1995, OPS(RETVAL)),
 	URETPROBE("return value, comm", 1995, OPS(RETVAL, COMM)),
 	URETPROBE("return value, comm, -c", 0, OPS(RETVAL, COMM),
-		  .descent = 1),
+		  .followed = true),
 	USER("  ftrace: return value", .ref = FTRACE,
 	     .uprobe_event = "r a=%ax"),
 	USER("  perf: nothing", .ref = PERF, .uprobe_event = "r"),
@@ -325,7 +324,7 @@ static const struct row rows[] = {
 	UCALL("0 arguments"),
 	UCALL("2 arguments", OPS(ARG(0), ARG(1))),
 	UCALL("2 arguments, comm", OPS(ARG(0), ARG(1), COMM)),
-	UCALL("2 arguments, comm, -c", OPS(ARG(0), ARG(1), COMM), .descent = 1),
+	UCALL("2 arguments, comm, -c", OPS(ARG(0), ARG(1), COMM), .followed = true),
 	USER("  ftrace: 2 events, 2 arguments", .ref = FTRACE,
 	     .uprobe_event = "p a=%di b=%si\nr a=%ax"),
 	USER("  BPF: 2 programs, a table", .ref = BPF_AT_BOTH),
@@ -374,11 +373,10 @@ static __u32 fill_program(struct tap_op *ops, const struct row *row)
 	struct tap_op *op = ops;
 	int i;
 
-	if (row->descent) {
+	if (row->followed) {
 		*op++ = (struct tap_op){ .code = TAP_OP_VAR, .size = 8,
-					 .off = TAP_VAR_DESCENDS_FROM,
-					 .imm = getppid() };
-		*op++ = (struct tap_op)REJECT(TAP_OP_JEQ, 0, 0);
+					 .off = TAP_VAR_FOLLOWED };
+		*op++ = (struct tap_op)REJECT(TAP_OP_JNE, 0, 1);
 	}
 	for (i = 0; i < MAX_OPS && row->ops[i].code; i++)
 		*op++ = row->ops[i];
@@ -469,6 +467,7 @@ static void session_open(struct session *s, const struct row *row)
 		.limit = TAP_NO_LIMIT,
 	};
 	struct tap_probe_ref ref = { .size = sizeof(ref) };
+	struct tap_follow follow = { .size = sizeof(follow), .pid = getpid() };
 
 	if (row->loop == LOOP_USER) {
 		create.file = program;
@@ -485,6 +484,8 @@ static void session_open(struct session *s, const struct row *row)
 		err(1, "%s", TAP_DEVICE);
 	if (ioctl(s->fd, TAP_IOC_SETUP, &setup))
 		err(1, "setup");
+	if (row->followed && ioctl(s->fd, TAP_IOC_FOLLOW, &follow))
+		err(1, "follow");
 	if (row->nr_counters)
 		session_count(s->fd, row);
 	if (row->type && ioctl(s->fd, TAP_IOC_CREATE, &create))

@@ -41,7 +41,6 @@
  * @counter: PERF_COUNT_SW_*
  * @returned: @ops are behind %TAP_OP_RETURN
  * @mild: the input is not the worst: the model may be any number above what is measured
- * @deep: the process has %TAP_MAX_DESCENT ancestors
  * @ops: the operations that are measured
  */
 struct row {
@@ -55,7 +54,6 @@ struct row {
 	__u64 counter;
 	bool returned;
 	bool mild;
-	bool deep;
 	struct tap_op ops[MAX_ROW_OPS];
 };
 
@@ -108,14 +106,13 @@ static const struct row rows[] = {
 	WORD("cgroup", TAP_PROBE_RAWTP, TAP_OP_VAR, TAP_VAR_CGROUP, 0),
 	WORD("cgroup, ancestor", TAP_PROBE_RAWTP, TAP_OP_VAR, TAP_VAR_CGROUP, 1),
 	WORD("comm, one word", TAP_PROBE_RAWTP, TAP_OP_VAR, TAP_VAR_COMM, 1),
+	WORD("followed", TAP_PROBE_RAWTP, TAP_OP_VAR, TAP_VAR_FOLLOWED, 0),
 	WORD("absent", TAP_PROBE_RAWTP, TAP_OP_VAR, TAP_VAR_ABSENT, 0),
 	WORD("duration", TAP_PROBE_CALL, TAP_OP_VAR, TAP_VAR_DURATION, 0, .returned = true),
 	WORD("constant", TAP_PROBE_RAWTP, TAP_OP_IMM, 0, 1),
 	ROW("move, part, signed", 10, 110, INIT(TAP_OP_MOVE, 0, 5, 4 | SIGNED, 0, 0)),
 	WORD("word of the entry", TAP_PROBE_CALL, TAP_OP_WORD, TAP_CALL_FETCHES, 0,
 	     .returned = true),
-	ROW_OF("descends from", TAP_PROBE_RAWTP, 0, 20,
-	       INIT(TAP_OP_VAR, 0, 0, 8, TAP_VAR_DESCENDS_FROM, 0x7fffffff), .deep = true),
 	/* The last of a chain may fault; so many more do not. */
 	MILD("chain of loads", 1, 31, INIT(TAP_OP_LOAD, 1, 1, 8, 0, 0)),
 	MILD("load", 1, 21, INIT(TAP_OP_LOAD, 0, 1, 8, 0, 0)),
@@ -351,24 +348,6 @@ static int compare(const struct row *row)
 	return wrong;
 }
 
-/* compare() in a process with so many ancestors. */
-static int compare_deep(const struct row *row, unsigned int ancestors)
-{
-	int status;
-	pid_t child;
-
-	if (!ancestors)
-		return compare(row);
-	child = fork();
-	if (child < 0)
-		err(1, "fork");
-	if (!child)
-		_exit(compare_deep(row, ancestors - 1));
-	if (waitpid(child, &status, 0) != child || !WIFEXITED(status))
-		errx(1, "%s: the child failed", row->name);
-	return WEXITSTATUS(status);
-}
-
 /*
  * An event that is aggregated, in a table that is full of other keys. The base is the same event,
  * counted. Both are measured from outside, with the system call that makes the events.
@@ -456,7 +435,7 @@ int main(int argc, char **argv)
 	printf("%-36s %10s %8s %6s\n", "operation", "measured", "model", "ratio");
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		if (argc < 2 || strstr(rows[i].name, argv[1]))
-			failed += compare_deep(&rows[i], rows[i].deep ? TAP_MAX_DESCENT : 0);
+			failed += compare(&rows[i]);
 	if (argc < 2) {
 		failed += compare_aggregate("aggregation, 1 word", 1, 0);
 		failed += compare_aggregate("aggregation, 60 words", 60, 0);

@@ -89,6 +89,10 @@ CHECK_LAYOUT(tap_count_read, 24, M(size) + M(id) + M(counts) + M(nr_counts) +
 CHECK_LAYOUT(tap_mark, 24, M(size) + M(id) + M(data) + M(len) + M(out_heard));
 #undef CHECKED
 
+#define CHECKED tap_follow
+CHECK_LAYOUT(tap_follow, 16, M(size) + M(flags) + M(pid) + M(__reserved));
+#undef CHECKED
+
 #define CHECKED tap_sample
 CHECK_LAYOUT(tap_sample, 24, M(ip) + M(period) + M(addr));
 #undef CHECKED

@@ -15,7 +15,7 @@
 #define FUNCTION	"tap_target_add"
 
 /* One more than the number of the last command. */
-#define NR_COMMANDS	14
+#define NR_COMMANDS	15
 
 /**
  * union argument - room for the argument of any command, and for an unknown tail
@@ -36,6 +36,7 @@ union argument {
 	struct tap_pmu pmu;
 	struct tap_count_read count;
 	struct tap_mark mark;
+	struct tap_follow follow;
 	unsigned char bytes[3 * 4096];
 };
 
@@ -172,6 +173,14 @@ FIXTURE_VARIANT_ADD(command, mark)
 	.id_may_be_0 = true,
 };
 
+FIXTURE_VARIANT_ADD(command, follow)
+{
+	.cmd = TAP_IOC_FOLLOW,
+	.size = sizeof(struct tap_follow),
+	.has_flags = true,
+	.silent = true,
+};
+
 /* Makes a valid argument for the command; it ends at the end of a page. */
 static void command_fill(FIXTURE_DATA(command) *self, unsigned int cmd,
 			 __u32 size)
@@ -221,6 +230,9 @@ static void command_fill(FIXTURE_DATA(command) *self, unsigned int cmd,
 	case TAP_IOC_MARK:
 		self->arg->mark.data = (uintptr_t)"mark";
 		self->arg->mark.len = 4;
+		break;
+	case TAP_IOC_FOLLOW:
+		self->arg->follow.pid = getpid();
 		break;
 	}
 }

@@ -447,13 +447,14 @@ TEST_F(call, that_never_returns_is_counted_as_entered)
 	pid_t child;
 	__u32 id;
 
-	test_create_call(&id, "do_exit", 0, OP_TEST_DESCENT(getpid()));
+	test_create_call(&id, "do_exit", 0, OP_TEST_FOLLOWED);
 	test_ioctl_enable(id);
 	child = fork();
 	ASSERT_LE(0, child);
 	if (!child)
-		_exit(0);
+		_exit(_test_ioctl_follow(self->s.fd, getpid()));
 	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
 	test_ioctl_disable(id);
 	c = test_counters(_metadata, &self->s, id);
 	EXPECT_EQ(1, c.entered);

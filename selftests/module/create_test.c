@@ -356,7 +356,7 @@ TEST_F(maker, a_test_behind_a_fetch_is_refused)
 	test_err_ioctl_create(EINVAL, TAP_PROBE_CALL, FUNCTION, OP_COMM,
 			      OP_TEST_TGID(1));
 	test_err_ioctl_create(EINVAL, TAP_PROBE_CALL, FUNCTION, OP_COMM,
-			      OP_TEST_DESCENT(1));
+			      OP_TEST_FOLLOWED);
 }
 
 TEST_F(maker, checks_come_in_order)

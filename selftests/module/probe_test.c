@@ -256,59 +256,117 @@ static int call_in_family(int target, __u32 function, unsigned int generations)
 	return !!_test_target(target, TAP_TARGET_CALL, function, 1, 0, NULL);
 }
 
-/* The test of descent looks at so many generations. */
-TEST_F(probe, confined_to_descendants_ends_with_the_last_generation)
+/* As call_in_family(), in a child that has the session follow it; then makes a call here. */
+static int call_in_followed(int fd, int target, __u32 function, unsigned int generations)
 {
-	struct tap_counters c;
-	__u32 id;
+	int status;
+	pid_t child = fork();
 
-	test_ioctl_create(&id, variant->kind->type, variant->kind->target,
-			  OP_TEST_DESCENT(getpid()), variant->kind->fetch);
-	test_ioctl_enable(0);
-	ASSERT_EQ(0, call_in_family(self->target, variant->kind->function, TAP_MAX_DESCENT + 1));
-	test_ioctl_disable(0);
-	c = test_counters(_metadata, &self->s, id);
-	EXPECT_EQ(TAP_MAX_DESCENT + 2, c.hits);
-	EXPECT_EQ(TAP_MAX_DESCENT, c.written);
+	if (!child)
+		_exit(_test_ioctl_follow(fd, getpid()) ||
+		      call_in_family(target, function, generations));
+	if (child < 0 || waitpid(child, &status, 0) != child || status)
+		return 1;
+	return call_in_family(target, function, 0);
 }
 
-TEST_F(probe, confined_to_descendants_filters_their_ancestor_and_the_others)
+/* The children of its children, too, but not its parent. */
+TEST_F(probe, confined_to_followed_filters_all_others)
 {
 	struct tap_counters c;
 	struct test_record rec;
 	unsigned int records = 0;
+	struct test_session other;
 	__u32 id, others;
 
+	test_session_open(_metadata, &other, 65536);
 	test_ioctl_create(&id, variant->kind->type, variant->kind->target,
-			  OP_TEST_DESCENT(getpid()), variant->kind->fetch);
-	/* 0x7fffffff is no ancestor of any task. */
-	test_ioctl_create(&others, variant->kind->type, variant->kind->target,
-			  OP_TEST_DESCENT(0x7fffffff), variant->kind->fetch);
+			  OP_TEST_FOLLOWED, variant->kind->fetch);
+	/* This session follows nobody. */
+	ASSERT_EQ(0, _test_ioctl_create(other.fd, &others, variant->kind->type,
+					variant->kind->target,
+					OPS(OP_TEST_FOLLOWED, variant->kind->fetch)));
 	test_ioctl_enable(0);
-	ASSERT_EQ(0, call_in_family(self->target, variant->kind->function, 2));
+	ASSERT_EQ(0, _test_ioctl_enable(other.fd, 0));
+	ASSERT_EQ(0, call_in_followed(self->s.fd, self->target, variant->kind->function, 2));
 	test_ioctl_disable(0);
+	ASSERT_EQ(0, _test_ioctl_disable(other.fd, 0));
 	c = test_counters(_metadata, &self->s, id);
-	EXPECT_EQ(3, c.hits);
-	EXPECT_EQ(2, c.written);
+	EXPECT_EQ(4, c.hits);
+	EXPECT_EQ(3, c.written);
 	EXPECT_EQ(1, c.filtered);
-	c = test_counters(_metadata, &self->s, others);
-	EXPECT_EQ(3, c.hits);
-	EXPECT_EQ(3, c.filtered);
+	EXPECT_EQ(variant->kind->type == TAP_PROBE_CALL ? 3 : 0, c.entered);
+	c = test_counters(_metadata, &other, others);
+	EXPECT_EQ(4, c.hits);
+	EXPECT_EQ(4, c.filtered);
+	EXPECT_EQ(0, c.entered);
 	for (; test_session_next(&self->s, &rec); records++) {
 		EXPECT_EQ(id, rec.probe);
 		EXPECT_NE(getpid(), rec.tgid);
+		EXPECT_EQ(variant->kind->first, rec.word[variant->kind->word]);
 	}
-	EXPECT_EQ(2, records);
+	EXPECT_EQ(3, records);
+	EXPECT_FALSE(test_session_next(&other, &rec));
+	test_session_close(&other);
 }
 
-TEST_F(probe, confined_to_a_process_and_to_descendants_wants_both)
+/* The test has a handler of its own, a fast path or the interpreter: all of them agree. */
+TEST_F(probe, confined_to_followed_may_do_anything)
+{
+	static const struct tap_op more[] = {
+		OP_COMM,
+		OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_TID, 0),
+		OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_FOLLOWED, 0),
+		OP(TAP_OP_IMM, TAP_OP_OUT, 0, 8, 0, 4711),
+		OP(TAP_OP_STRING, TAP_OP_OUT, 0, 0, 0, 16),
+	};
+	struct tap_op ops[] = { OP_TEST_FOLLOWED, {}, {} };
+	struct tap_op only[] = {
+		OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_FOLLOWED, 0), OP_REJECT_IF(TAP_OP_JNE, 0, 1),
+	};
+	struct tap_op never[] = {
+		OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_FOLLOWED, 0), OP_REJECT_IF(TAP_OP_JEQ, 0, 1),
+	};
+	__u32 id[ARRAY_SIZE(more)], one, none;
+	struct tap_counters c;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(more); i++) {
+		ops[2] = variant->kind->fetch;
+		ops[3] = more[i];
+		ASSERT_EQ(0, _test_ioctl_create(self->s.fd, &id[i], variant->kind->type,
+						variant->kind->target, ops, 4));
+	}
+	ASSERT_EQ(0, _test_ioctl_create(self->s.fd, &one, variant->kind->type,
+					variant->kind->target, only, 2));
+	ASSERT_EQ(0, _test_ioctl_create(self->s.fd, &none, variant->kind->type,
+					variant->kind->target, never, 2));
+	test_ioctl_enable(0);
+	ASSERT_EQ(0, call_in_followed(self->s.fd, self->target, variant->kind->function, 1));
+	test_ioctl_disable(0);
+	for (i = 0; i < ARRAY_SIZE(more); i++) {
+		c = test_counters(_metadata, &self->s, id[i]);
+		EXPECT_EQ(3, c.hits) TH_LOG("op %u", i);
+		EXPECT_EQ(2, c.written) TH_LOG("op %u", i);
+		EXPECT_EQ(1, c.filtered) TH_LOG("op %u", i);
+	}
+	c = test_counters(_metadata, &self->s, one);
+	EXPECT_EQ(2, c.written);
+	EXPECT_EQ(1, c.filtered);
+	c = test_counters(_metadata, &self->s, none);
+	EXPECT_EQ(1, c.written);
+	EXPECT_EQ(2, c.filtered);
+}
+
+TEST_F(probe, confined_to_a_process_and_to_followed_wants_both)
 {
 	struct tap_counters c;
 	__u32 id;
 
 	test_ioctl_create(&id, variant->kind->type, variant->kind->target,
-			  OP_TEST_TGID(getpid()), OP_TEST_DESCENT(getppid()),
+			  OP_TEST_TGID(getpid()), OP_TEST_FOLLOWED,
 			  variant->kind->fetch);
+	ASSERT_EQ(0, _test_ioctl_follow(self->s.fd, getpid()));
 	test_ioctl_enable(id);
 	ASSERT_EQ(0, call_in_family(self->target, variant->kind->function, 1));
 	test_ioctl_disable(id);
@@ -319,7 +377,7 @@ TEST_F(probe, confined_to_a_process_and_to_descendants_wants_both)
 
 TEST_F(probe, that_only_counts_writes_nothing)
 {
-	struct tap_op ops[] = { OP_TEST_DESCENT(getpid()), variant->kind->fetch };
+	struct tap_op ops[] = { OP_TEST_FOLLOWED, variant->kind->fetch };
 	struct test_record rec;
 	struct tap_counters c;
 	__u32 all, tested;
@@ -333,7 +391,7 @@ TEST_F(probe, that_only_counts_writes_nothing)
 	test_ioctl_enable(0);
 	/* More records than the ring holds. */
 	test_target_call(variant->kind->function, 2000);
-	ASSERT_EQ(0, call_in_family(self->target, variant->kind->function, 1));
+	ASSERT_EQ(0, call_in_followed(self->s.fd, self->target, variant->kind->function, 0));
 	test_ioctl_disable(0);
 	EXPECT_FALSE(test_session_next(&self->s, &rec));
 	c = test_counters(_metadata, &self->s, all);

@@ -186,6 +186,7 @@ static inline enum model_answer model_check_var(const struct tap_op *op,
 	case TAP_VAR_TID:
 	case TAP_VAR_CPU:
 	case TAP_VAR_UID:
+	case TAP_VAR_FOLLOWED:
 	case TAP_VAR_ABSENT:
 		return op->imm ? MODEL_REFUSE : MODEL_ACCEPT;
 	case TAP_VAR_DURATION:
@@ -194,8 +195,6 @@ static inline enum model_answer model_check_var(const struct tap_op *op,
 		return op->imm > 1 ? MODEL_REFUSE : MODEL_ACCEPT;
 	case TAP_VAR_CGROUP:
 		return op->imm > 1000 ? MODEL_OPEN : MODEL_ACCEPT;
-	case TAP_VAR_DESCENDS_FROM:
-		return op->imm && op->imm <= INT32_MAX ? MODEL_ACCEPT : MODEL_OPEN;
 	default:
 		return MODEL_REFUSE;
 	}

@@ -95,9 +95,8 @@ static struct model_value model_var(const struct model_run *run,
 	case TAP_VAR_COMM:
 		memcpy(&value.v, hit->comm + 8 * op->imm, 8);
 		break;
-	case TAP_VAR_DESCENDS_FROM:
-		value.v = op->imm == hit->ppid;
-		value.known = op->imm == hit->ppid || op->imm == hit->tgid;
+	case TAP_VAR_FOLLOWED:
+		value.v = hit->followed;
 		break;
 	case TAP_VAR_ABSENT:
 		value.v = run->absent;

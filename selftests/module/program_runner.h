@@ -36,7 +36,7 @@ enum model_fate {
  * @user: known user memory, whole pages; the pages around it are not mapped
  * @user_len: bytes of @user
  * @tgid: process id
- * @ppid: process id of the parent
+ * @followed: the session follows the task
  * @cgroup: id of its cgroup; 0: unknown
  * @comm: name of the task
  * @cpu: CPU of the event
@@ -51,7 +51,7 @@ struct model_hit {
 	const unsigned char *user;
 	__u64 user_len;
 	__u32 tgid;
-	__u32 ppid;
+	bool followed;
 	__u64 cgroup;
 	char comm[TAP_COMM_LEN];
 	__u32 cpu;

@@ -676,8 +676,7 @@ TEST_F(program, variables_are_those_of_the_task)
 	ASSERT_EQ(0, test_write_file("/sys/fs/cgroup/outer/inner/cgroup.procs", "0"));
 	add(&self->prog, VAR(OUT, TAP_VAR_TGID, 0), VAR(OUT, TAP_VAR_TID, 0),
 	    VAR(OUT, TAP_VAR_CPU, 0), VAR(OUT, TAP_VAR_UID, 0),
-	    VAR(OUT, TAP_VAR_DESCENDS_FROM, getppid()), VAR(OUT, TAP_VAR_DESCENDS_FROM, 1),
-	    VAR(OUT, TAP_VAR_DESCENDS_FROM, getpid()), VAR(OUT, TAP_VAR_ABSENT, 0),
+	    VAR(OUT, TAP_VAR_FOLLOWED, 0), VAR(OUT, TAP_VAR_ABSENT, 0),
 	    VAR(OUT, TAP_VAR_CGROUP, 0), VAR(OUT, TAP_VAR_CGROUP, 1),
 	    VAR(OUT, TAP_VAR_CGROUP, 2), VAR(OUT, TAP_VAR_CGROUP, 3),
 	    VAR(OUT, TAP_VAR_CGROUP, 4));
@@ -690,18 +689,16 @@ TEST_F(program, variables_are_those_of_the_task)
 	EXPECT_EQ(gettid(), (pid_t)WORD(1));
 	EXPECT_EQ(cpu, WORD(2));
 	EXPECT_EQ(4711, WORD(3));
-	EXPECT_EQ(1, WORD(4));
-	EXPECT_EQ(1, WORD(5));
-	EXPECT_EQ(0, WORD(6));
-	EXPECT_EQ(0, WORD(7));
+	EXPECT_EQ(0, WORD(4));
+	EXPECT_EQ(0, WORD(5));
 	ASSERT_EQ(0, stat("/sys/fs/cgroup/outer/inner", &st));
-	EXPECT_EQ(st.st_ino, WORD(8));
-	EXPECT_EQ(st.st_ino, WORD(11));
-	ASSERT_EQ(0, stat("/sys/fs/cgroup/outer", &st));
-	EXPECT_EQ(st.st_ino, WORD(10));
-	ASSERT_EQ(0, stat("/sys/fs/cgroup", &st));
+	EXPECT_EQ(st.st_ino, WORD(6));
 	EXPECT_EQ(st.st_ino, WORD(9));
-	EXPECT_EQ(0, WORD(12));
+	ASSERT_EQ(0, stat("/sys/fs/cgroup/outer", &st));
+	EXPECT_EQ(st.st_ino, WORD(8));
+	ASSERT_EQ(0, stat("/sys/fs/cgroup", &st));
+	EXPECT_EQ(st.st_ino, WORD(7));
+	EXPECT_EQ(0, WORD(10));
 	ASSERT_EQ(0, test_write_file("/sys/fs/cgroup/cgroup.procs", "0"));
 	EXPECT_EQ(0, rmdir("/sys/fs/cgroup/outer/inner"));
 	EXPECT_EQ(0, rmdir("/sys/fs/cgroup/outer"));

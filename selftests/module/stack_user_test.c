@@ -479,8 +479,9 @@ TEST_F(program, of_32_bits_has_frames_of_32_bits)
 	test_ioctl_create(&id, TAP_PROBE_RAWTP, "sys_enter",
 			  OP(TAP_OP_ARG, 0, 0, 8, 1, 0),
 			  OP_REJECT_IF(TAP_OP_JNE, 0, 64),
-			  OP(TAP_OP_VAR, 1, 0, 8, TAP_VAR_DESCENDS_FROM, getpid()),
+			  OP(TAP_OP_VAR, 1, 0, 8, TAP_VAR_FOLLOWED, 0),
 			  OP_REJECT_IF(TAP_OP_JEQ, 1, 0), OP_USTACK(20));
+	ASSERT_EQ(0, _test_ioctl_follow(self->s.fd, getpid()));
 	test_ioctl_enable(id);
 	pid = fork();
 	if (!pid) {
@@ -556,9 +557,8 @@ TEST_F(program, that_ends_has_a_stack_of_its_own_or_none)
 	pid_t pid;
 
 	test_ioctl_create(&id, TAP_PROBE_RAWTP, "sched_process_exit",
-			  OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_DESCENDS_FROM, getpid()),
-			  OP_REJECT_IF(TAP_OP_JEQ, 0, 0), OP_USTACK(20),
-			  OP_KSTACK(20));
+			  OP_TEST_FOLLOWED, OP_USTACK(20), OP_KSTACK(20));
+	ASSERT_EQ(0, _test_ioctl_follow(self->s.fd, getpid()));
 	test_ioctl_enable(id);
 	pid = fork();
 	if (!pid)

@@ -115,6 +115,13 @@ int _test_ioctl_time(int fd, struct tap_time *time)
 	return ioctl(fd, TAP_IOC_TIME, time);
 }
 
+int _test_ioctl_follow(int fd, __u32 pid)
+{
+	struct tap_follow follow = { .size = sizeof(follow), .pid = pid };
+
+	return ioctl(fd, TAP_IOC_FOLLOW, &follow);
+}
+
 void *test_map(int fd, size_t length, int prot, __u64 offset)
 {
 	return mmap(NULL, length, prot, MAP_SHARED, fd, offset);

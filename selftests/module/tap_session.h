@@ -67,8 +67,8 @@
 #define OP_TEST_TGID(n)							\
 	OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_TGID, 0),			\
 	OP_REJECT_IF(TAP_OP_JNE, 0, n)
-#define OP_TEST_DESCENT(n)						\
-	OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_DESCENDS_FROM, n),			\
+#define OP_TEST_FOLLOWED							\
+	OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_FOLLOWED, 0),			\
 	OP_REJECT_IF(TAP_OP_JEQ, 0, 0)
 #define OPS(...)							\
 	(const struct tap_op[]){ __VA_ARGS__ },				\
@@ -94,6 +94,7 @@ int _test_ioctl_stats(int fd, __u32 id, struct tap_counters *counters, __u32 nr_
 		      struct tap_stats *stats);
 int _test_ioctl_flush(int fd, __u64 *pending);
 int _test_ioctl_time(int fd, struct tap_time *time);
+int _test_ioctl_follow(int fd, __u32 pid);
 #define _test_ioctl_enable(fd, id)	_test_ioctl_ref(fd, TAP_IOC_ENABLE, id)
 #define _test_ioctl_disable(fd, id)	_test_ioctl_ref(fd, TAP_IOC_DISABLE, id)
 #define _test_ioctl_delete(fd, id)	_test_ioctl_ref(fd, TAP_IOC_DELETE, id)

@@ -54,8 +54,8 @@
  *  TAP_IOC_FLUSH	EFAULT because another thread made the argument's memory read-only
  *			meanwhile. (If it is read-only from the start, nothing is written.)
  *
- * The arguments of TAP_IOC_ENABLE, TAP_IOC_DISABLE, TAP_IOC_DELETE, TAP_IOC_PMU and
- * TAP_IOC_COUNT have no members out_*, and may be in read-only memory.
+ * The arguments of TAP_IOC_ENABLE, TAP_IOC_DISABLE, TAP_IOC_DELETE, TAP_IOC_PMU,
+ * TAP_IOC_COUNT and TAP_IOC_FOLLOW have no members out_*, and may be in read-only memory.
  */
 #ifndef _UAPI_LINUX_TAP_H
 #define _UAPI_LINUX_TAP_H
@@ -122,8 +122,8 @@
  *	with ENOMEM because of @out_max_call_mem; else 0
  * @out_memory_max: the module parameter memory_max: bytes that all sessions together may take
  * @out_memory_used: bytes that they take now
- * @out_memory_refused: if the last TAP_IOC_SETUP or TAP_IOC_CREATE of this session failed with
- *	ENOMEM because of memory_max: bytes of the allocation that did not fit; else 0
+ * @out_memory_refused: if the last TAP_IOC_SETUP, TAP_IOC_CREATE or TAP_IOC_FOLLOW of this session
+ *	failed with ENOMEM because of memory_max: bytes of the allocation that did not fit; else 0
  *
  * The session needs no rings.
  */
@@ -642,5 +642,30 @@ struct tap_mark {
 };
 
 #define TAP_IOC_MARK	_IO(TAP_IOC_TYPE, 0x0d)
+
+/**
+ * struct tap_follow - TAP_IOC_FOLLOW: follow a process and what it starts
+ * @size: sizeof(struct tap_follow)
+ * @flags: must be 0
+ * @pid: a process
+ * @__reserved: must be 0
+ *
+ * From then on the session follows the threads of the process, all tasks that they create, all
+ * tasks that those create, and so on, whatever becomes of their parents. A program asks with
+ * %TAP_VAR_FOLLOWED. Tasks that were created before are not followed, nor, perhaps, those
+ * whose creation is in progress. A task is followed up to its last instruction, unless after
+ * its end its id has been given to another task already. The session needs no rings, and may
+ * follow several processes; it stops to follow when it ends.
+ *
+ * Errors: EINVAL; ENOMEM; ESRCH if there is no process @pid.
+ */
+struct tap_follow {
+	__u32 size;
+	__u32 flags;
+	__u32 pid;
+	__u32 __reserved;
+};
+
+#define TAP_IOC_FOLLOW	_IO(TAP_IOC_TYPE, 0x0e)
 
 #endif /* _UAPI_LINUX_TAP_H */

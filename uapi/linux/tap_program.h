@@ -14,7 +14,6 @@
 #define TAP_MAX_DATA		4096		/* bytes of a program's patterns */
 #define TAP_MAX_PATTERN		255		/* bytes of one pattern */
 #define TAP_COMM_LEN		16		/* bytes of a command name, with the final 0 */
-#define TAP_MAX_DESCENT		32		/* generations that TAP_VAR_DESCENDS_FROM tests */
 #define TAP_MAX_STACK		127		/* frames of a stack */
 #define TAP_MAX_COST		20000		/* instructions of a program, at one event */
 
@@ -241,9 +240,7 @@ enum tap_op_code {
  *	number of its directory; if @imm is not 0, of its ancestor at depth
  *	@imm - 1, the root being at depth 0; 0 if there is none
  * @TAP_VAR_COMM: word @imm, 0 or 1, of the task's command name
- * @TAP_VAR_DESCENDS_FROM: 1 in a process that descends from process @imm, within
- *	%TAP_MAX_DESCENT generations, but not in @imm itself; else 0. Also 0 at the end of
- *	a task, after its parent has waited for it
+ * @TAP_VAR_FOLLOWED: 1 in a task that the session follows (%TAP_IOC_FOLLOW); else 0
  * @TAP_VAR_DURATION: nanoseconds since the entry (behind %TAP_OP_RETURN); 0 if
  *	the return is not seen
  * @TAP_VAR_SYSCALL: number of the system call (syscall)
@@ -260,7 +257,7 @@ enum tap_var {
 	TAP_VAR_UID		= 4,
 	TAP_VAR_CGROUP		= 5,
 	TAP_VAR_COMM		= 6,
-	TAP_VAR_DESCENDS_FROM		= 7,
+	TAP_VAR_FOLLOWED	= 7,
 	TAP_VAR_DURATION	= 8,
 	TAP_VAR_SYSCALL		= 9,
 	TAP_VAR_ABSENT		= 10,

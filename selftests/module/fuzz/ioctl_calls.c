@@ -61,10 +61,10 @@ static bool in_contract(enum command cmd, int error)
 	case ENOMEM:
 		return true;
 	case EBADFD:
-		return cmd != CMD_INFO && cmd != CMD_TIME;
+		return cmd != CMD_INFO && cmd != CMD_TIME && cmd != CMD_FOLLOW;
 	case ENOENT:
 		return cmd != CMD_INFO && cmd != CMD_SETUP && cmd != CMD_TIME &&
-		       cmd != CMD_FLUSH && cmd != CMD_PMU;
+		       cmd != CMD_FLUSH && cmd != CMD_PMU && cmd != CMD_FOLLOW;
 	case ENODATA:
 		return cmd == CMD_READ || cmd == CMD_COUNT || cmd == CMD_MARK;
 	case EOPNOTSUPP:
@@ -74,8 +74,9 @@ static bool in_contract(enum command cmd, int error)
 		return cmd == CMD_CREATE || cmd == CMD_ENABLE || cmd == CMD_PMU;
 	case EBADF:
 	case EILSEQ:
-	case ESRCH:
 		return cmd == CMD_CREATE;
+	case ESRCH:
+		return cmd == CMD_CREATE || cmd == CMD_FOLLOW;
 	case EBUSY:
 	case EIO:
 		return cmd == CMD_ENABLE;
@@ -544,6 +545,7 @@ static enum command some_command(const struct session *s)
 		CMD_DELETE, CMD_PROBE_INFO, CMD_PROBE_INFO, CMD_STATS, CMD_STATS,
 		CMD_STATS, CMD_FLUSH, CMD_READ, CMD_READ, CMD_COUNT, CMD_MARK, CMD_MARK,
 		CMD_MARK, CMD_TIME, CMD_INFO, CMD_SETUP, CMD_PMU,
+		CMD_FOLLOW,
 	};
 
 	if (!s->ready && chance(60))

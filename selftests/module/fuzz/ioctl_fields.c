@@ -117,6 +117,10 @@ const struct layout commands[NR_CMDS] = {
 		FIELD(tap_mark, data, POINTER),
 		FIELD(tap_mark, len, RANGE, TAP_MARK_BYTES),
 		FIELD(tap_mark, out_heard, OUT)),
+	[CMD_FOLLOW] = LAYOUT("follow", TAP_IOC_FOLLOW, tap_follow,
+		FIELD(tap_follow, size, SIZE), FIELD(tap_follow, flags, RESERVED),
+		FIELD(tap_follow, pid, NUMBER, 300),
+		FIELD(tap_follow, __reserved, RESERVED)),
 };
 
 const struct layout op_layout = LAYOUT("op", 0, tap_op,

@@ -137,6 +137,7 @@ static struct tap_op make_op(unsigned int n)
 		OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_TGID, 0),
 		OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_CPU, 0),
 		OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_CGROUP, 0),
+		OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_FOLLOWED, 0),
 		OP(TAP_OP_IMM, TAP_OP_OUT, 0, 8, 0, 12345),
 		OP_COMM,
 		OP(TAP_OP_FIELD, TAP_OP_OUT, 0, 8, 0, 0),
@@ -413,6 +414,7 @@ void make_arg(enum command cmd, const struct session *s)
 		struct tap_pmu pmu;
 		struct tap_count_read count;
 		struct tap_mark mark;
+		struct tap_follow follow;
 		__u32 size;
 	} *arg = world->arg;
 
@@ -468,6 +470,9 @@ void make_arg(enum command cmd, const struct session *s)
 		arg->mark.data = nest_text("something that is said", 22);
 		if (arg->mark.len > 22)
 			arg->mark.data = arena_address(ARENA_NEST, 0);
+		break;
+	case CMD_FOLLOW:
+		arg->follow.pid = chance(80) ? (__u32)getpid() : below(300);
 		break;
 	default:
 		break;

@@ -133,7 +133,8 @@ static void batch_open(void)
 	char *map;
 
 	batch.fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
-	if (batch.fd < 0 || _test_ioctl_setup(batch.fd, RING_BYTES, 0, 0, &setup))
+	if (batch.fd < 0 || _test_ioctl_setup(batch.fd, RING_BYTES, 0, 0, &setup) ||
+	    _test_ioctl_follow(batch.fd, getpid()))
 		die(TAP_DEVICE);
 	map = test_map(batch.fd, MODEL_PAGE, PROT_READ | PROT_WRITE,
 		       setup.out_ring_offset);
@@ -397,7 +398,7 @@ static void prepare(void)
 	user_memory = (unsigned char *)map + MODEL_PAGE;
 	program_hit.user = user_memory;
 	program_hit.tgid = getpid();
-	program_hit.ppid = getppid();
+	program_hit.followed = true;
 	program_hit.kernel_at = 0xffffc90000000000;
 	if (options.dry)
 		return;

@@ -225,8 +225,6 @@ static struct tap_op make_op(const struct model_program *prog, bool output)
 	case IMM_VAR:
 		if (op.off == TAP_VAR_COMM)
 			op.imm = below(2);
-		if (op.off == TAP_VAR_DESCENDS_FROM)
-			op.imm = chance(50) ? program_hit.ppid : program_hit.tgid;
 		break;
 	case IMM_PATTERN:
 		op.imm = make_pattern(prog);

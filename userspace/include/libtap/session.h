@@ -283,6 +283,15 @@ LIBTAP_API int tap_session_mark(struct tap_session *session, __u32 id,
 				const void *data, __u32 len, __u32 *heard);
 
 /**
+ * tap_session_follow() - TAP_IOC_FOLLOW: follow a process and what it starts from now on
+ * @session: an open session
+ * @pid: a process; tap_spec_test() with %TAP_VAR_FOLLOWED confines a probe to what is followed
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_session_follow(struct tap_session *session, __u32 pid);
+
+/**
  * tap_session_flush() - TAP_IOC_FLUSH: write the gap records that are due
  * @session: a session that is set up
  * @pending: set to the losses for which a ring has no room yet

@@ -144,6 +144,7 @@ static const struct explanation explanations[] = {
 	  "cannot be read at an event: it is not of one CPU (of a memory controller or the like), or the processor does not know it; tap stat -e may count it" },
 	{ TAP_IOC_PMU, 0, ENOSPC,
 	  "the processor has not so many counters free; take fewer, or end what else counts: perf, the NMI watchdog (sysctl kernel.nmi_watchdog=0)" },
+	{ TAP_IOC_FOLLOW, 0, ESRCH, "there is no such process any more" },
 	{ 0, 0, EBADFD, "the session has no rings yet" },
 	{ 0, 0, EPERM,
 	  "not permitted: it needs CAP_PERFMON (run it as root), and a kernel that is not locked down (/sys/kernel/security/lockdown)" },
@@ -181,6 +182,7 @@ static const char *command_name(unsigned int command)
 	case TAP_IOC_READ:	 return "reading an aggregation";
 	case TAP_IOC_COUNT:	 return "reading a counter";
 	case TAP_IOC_PMU:	 return "making counters";
+	case TAP_IOC_FOLLOW:	 return "following the command";
 	}
 	return "asking the module";
 }

@@ -360,6 +360,13 @@ int tap_session_mark(struct tap_session *session, __u32 id, const void *data,
 	return ret;
 }
 
+int tap_session_follow(struct tap_session *session, __u32 pid)
+{
+	struct tap_follow follow = { .size = sizeof(follow), .pid = pid };
+
+	return session_ioctl(session, TAP_IOC_FOLLOW, &follow);
+}
+
 int tap_session_flush(struct tap_session *session, __u64 *pending)
 {
 	struct tap_flush flush = { .size = sizeof(flush) };

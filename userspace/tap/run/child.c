@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command of -c. Its process is created first, so that conditions of the probes
- * can name its id. It waits in read() until the probes are enabled, then calls
- * exec.
+ * The command of -c. Its process is created first, so that the session can follow it. It
+ * waits in read() until the probes are enabled, then calls exec.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -81,11 +79,6 @@ int child_fork(struct child *child, const char *command, const sigset_t *mask,
 		errno = ret;
 		goto err_errno;
 	}
-	/*
-	 * Orphans become children of this process, so that everything that the
-	 * command starts stays a descendant of it.
-	 */
-	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	/* With SIGCHLD ignored, which is inherited, waitpid() would find nothing. */
 	signal(SIGCHLD, SIG_DFL);
 	pid = fork();

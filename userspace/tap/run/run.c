@@ -117,9 +117,13 @@ static int open_process(struct run *run, struct tap_error *err)
 			 opts->output && !strcmp(opts->output, "-"), err);
 	if (ret)
 		return ret;
-	/* The command and all that it starts are descendants of this process. */
-	if (!opts->all)
-		run_test(run, TAP_VAR_DESCENDS_FROM, (__u64)getpid(), 1);
+	if (!opts->all) {
+		/* It waits for child_go(): all that the command starts is created later. */
+		ret = tap_session_follow(run->session, (__u32)run->child.pid);
+		if (ret)
+			return tap_explain(err, TAP_IOC_FOLLOW, ret, NULL);
+		run_test(run, TAP_VAR_FOLLOWED, 0, 1);
+	}
 	run->process = (int)syscall(SYS_pidfd_open, run->child.pid, 0);
 	if (run->process < 0)
 		return tap_error_set(err, -errno, "pidfd_open: %s",
