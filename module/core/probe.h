@@ -70,7 +70,8 @@ struct tapmod_session;
  * @maxactive_of: the maxactive in use; optional
  * @grow: if calls were missed since the previous @grow because maxactive was exhausted,
  *	enlarge the pool by at most @room bytes. Set @count (calls missed) and @size
- *	(new maxactive) of @change, and return the bytes added, or 0; optional
+ *	(new maxactive) of @change, and return the bytes that were added to the probe's own
+ *	pool, or 0; a @size of 0 says that no pool was enlarged; optional
  *
  * All are called in process context, under the session's lock. Only tap_release() calls
  * @disable, @detach and @free without it: no other task has the session then.

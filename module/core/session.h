@@ -24,6 +24,7 @@ struct tracepoint;
  * @probes: struct tapmod_probe by id, under @lock
  * @next_id: id of the next probe, under @lock, at most TAP_MAX_IDS; ids are not used twice
  * @batches: kprobe batches, under @lock
+ * @return_pools: shared pools of return probes, under @lock
  * @nr_probes: entries of @probes, under @lock
  * @func_pending: func probes to be armed, under tap_funcs_lock
  * @nr_func_alone: func probes that are armed with an ftrace_ops of their own, under
@@ -60,6 +61,7 @@ struct tapmod_session {
 	struct mutex lock;	/* serializes commands */
 	struct xarray probes;
 	struct list_head batches;
+	struct list_head return_pools;
 	u32 next_id;
 	u32 nr_probes;
 	struct list_head func_pending;

@@ -8,7 +8,8 @@
  *
  * The kernel allocates the instances for maxactive calls beforehand. If they do not
  * suffice, tap_kretprobe_grow() registers a spare kretprobe of twice as many, which never
- * fires, and takes over its instances.
+ * fires, and takes over its instances. If a session has many return probes, they share a pool
+ * of instances: see return_pool.c.
  */
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -125,23 +126,32 @@ static u64 tap_kretprobe_bytes(const struct tapmod_probe *probe, u32 calls)
 /* ->pool(); the caller has set data_size. */
 u64 tap_kretprobe_mem(struct tapmod_probe *probe, const struct tap_create *create)
 {
+	u64 bytes = tap_return_pool_join(to_tap_kretprobe(probe), create);
+
+	if (bytes)
+		return bytes;
 	to_rp(probe)->maxactive = tap_kretprobe_calls(create);
 	return tap_kretprobe_bytes(probe, to_rp(probe)->maxactive);
 }
 
 static int tap_kretprobe_register_now(struct tapmod_probe *probe)
 {
+	struct tap_kretprobe *own = to_tap_kretprobe(probe);
+	bool pooled = tap_is_pooled(&own->pooled);
 	struct kretprobe *rp = to_rp(probe);
 	int ret;
 
 	rp->kp.flags = KPROBE_FLAG_DISABLED;
 	if (tap_kprobe_overruns(&rp->kp))
 		return -EADDRNOTAVAIL;
-	ret = register_kretprobe(rp);
+	ret = pooled ? tap_return_pool_register(own) : register_kretprobe(rp);
 	if (ret)
 		return tap_register_error(ret);
 	if (tap_kprobe_denied(&rp->kp)) {
-		unregister_kretprobe(rp);
+		if (pooled)
+			tap_return_pool_unregister(own);
+		else
+			unregister_kretprobe(rp);
 		return -EADDRNOTAVAIL;
 	}
 	/* The probe is disabled: no call uses the handler yet. */
@@ -228,6 +238,8 @@ u64 tap_kretprobe_grow(struct tapmod_probe *probe, u64 room, struct tapmod_chang
 	int more = TAP_KRETPROBE_TABLE ? calls - rp->maxactive : calls;
 	struct tap_spare *spare;
 
+	if (tap_is_pooled(&own->pooled))
+		return tap_return_pool_grow(own, change);
 	if (!TAP_KRETPROBE_GROWS || own->fixed || tap_is_deferred(probe) || !missed ||
 	    calls <= rp->maxactive || kprobe_gone(&rp->kp) ||
 	    tap_kretprobe_bytes(probe, more) > room)
@@ -254,6 +266,7 @@ void tap_kretprobe_detach(struct tapmod_probe **probes, unsigned int nr)
 	struct tap_spare *spares = NULL, *spare;
 	struct tap_kretprobe *probe;
 
+	nr = tap_return_pool_detach(probes, nr);
 	for (i = 0; i < nr; i++) {
 		probe = container_of(probes[i], struct tap_kretprobe, probe);
 		for (spare = probe->spares; spare; spare = spare->next) {
@@ -281,6 +294,7 @@ void tap_kretprobe_free(struct tapmod_probe *probe)
 		next = spare->next;
 		kfree(spare);
 	}
+	tap_return_pool_leave(to_tap_kretprobe(probe));
 }
 
 u32 tap_kretprobe_state(const struct tapmod_probe *probe)

@@ -8,6 +8,7 @@
 #include "probes/deferred_attach.h"
 #include "probes/kprobe_batch.h"
 #include "probes/kprobe_common.h"
+#include "probes/return_pool.h"
 
 struct tap_spare;
 
@@ -20,6 +21,7 @@ struct tap_spare;
  *	registered until detach: calls in flight still use the instances of before
  * @seen: nmissed of @rp when tap_kretprobe_grow() last read it
  * @prepare: the kernel's pre_handler_kretprobe(), if tap_kretprobe_followed() is in its place
+ * @pooled: its part in a shared pool, from which its instances may come
  * @fixed: the user set maxactive, so it is not raised
  */
 struct tap_kretprobe {
@@ -29,6 +31,7 @@ struct tap_kretprobe {
 	struct tap_spare *spares;
 	unsigned int seen;
 	kprobe_pre_handler_t prepare;
+	struct tap_pooled pooled;
 	bool fixed;
 };
 

@@ -65,6 +65,7 @@ static int tap_open(struct inode *inode, struct file *file)
 	mutex_init(&session->lock);
 	xa_init(&session->probes);
 	INIT_LIST_HEAD(&session->batches);
+	INIT_LIST_HEAD(&session->return_pools);
 	INIT_LIST_HEAD(&session->func_pending);
 	session->next_id = 1;
 	session->addresses = file_ns_capable(file, &init_user_ns, CAP_SYSLOG);

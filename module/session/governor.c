@@ -191,7 +191,7 @@ static void tap_governor_raise_maxactive(struct tapmod_session *session, struct 
 	if (!probe->ops->grow)
 		return;
 	bytes = probe->ops->grow(probe, min(room, tap_memory_left()), &change);
-	if (!bytes)
+	if (!change.size)
 		return;
 	tap_memory_charge_done(&session->memory, bytes);
 	probe->charged += bytes;

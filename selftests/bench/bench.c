@@ -74,6 +74,7 @@ enum ref {
  * @type: enum tap_probe_type, or 0: no probe of ours
  * @target: target of the probe
  * @optimized: 'y': the kernel must optimize the kprobe to a jump; 'n': it must not
+ * @alone: probes of the session that are made before, without events
  * @others: probes of the session at other places, without events
  * @alike: further probes of the session at the same place
  * @sessions: further sessions like it
@@ -99,6 +100,7 @@ struct row {
 	__u32 type;
 	const char *target;
 	char optimized;
+	unsigned int alone;
 	unsigned int others;
 	unsigned int alike;
 	unsigned int sessions;
@@ -275,6 +277,8 @@ static const struct row rows[] = {
 	     OPS(RETVAL, COMM)),
 	CALL("kretprobe, return value, comm, -c", TAP_PROBE_KRETPROBE, 440,
 	     OPS(RETVAL, COMM), .followed = true),
+	CALL("kretprobe, shared instances", TAP_PROBE_KRETPROBE, 0, OPS(RETVAL), .alone = 7),
+	MANY("kretprobe, many: 100 in the session", KRETPROBE, .alone = 7, .others = 99, .slow = true),
 	MANY("kretprobe, many: 100 at the function", KRETPROBE, .alike = 99),
 	CALL("call, 0 arguments", TAP_PROBE_CALL, 470),
 	CALL("call, 2 arguments", TAP_PROBE_CALL, 470, OPS(ARG(0), ARG(1))),
@@ -282,6 +286,8 @@ static const struct row rows[] = {
 	     OPS(ARG(0), ARG(1), COMM)),
 	CALL("call, 2 arguments, comm, -c", TAP_PROBE_CALL, 500,
 	     OPS(ARG(0), ARG(1), COMM), .followed = true),
+	CALL("call, shared instances", TAP_PROBE_CALL, 0, .alone = 7),
+	MANY("call, many: 100 in the session", CALL, .alone = 7, .others = 99, .slow = true),
 	CALL("funcgraph, 2 records, 2 arguments, comm", TAP_PROBE_FUNCGRAPH, 0,
 	     OPS(ARG(0), ARG(1), COMM)),
 	KPROBE("1 counter: page-faults", 0, COUNTERS(1, PAGE_FAULTS), OPS(PMU(0))),
@@ -433,7 +439,7 @@ static void session_crowd(int fd, const struct row *row, struct tap_create creat
 			err(1, "%s: probe %u", row->name, i);
 	create.target = (unsigned long)target;
 	for (i = 0; i < row->others; i++) {
-		if (row->type == TAP_PROBE_FUNC)
+		if (row->type != TAP_PROBE_KPROBE)
 			snprintf(target, sizeof(target), "%s", quiet_function(i));
 		else
 			snprintf(target, sizeof(target), "tap_bench_places+%u",
@@ -441,6 +447,19 @@ static void session_crowd(int fd, const struct row *row, struct tap_create creat
 		create.target_len = strlen(target);
 		if (ioctl(fd, TAP_IOC_CREATE, &create))
 			err(1, "%s: %s", row->name, target);
+	}
+}
+
+/* The return probes of a session that have instances of their own, where further ones share. */
+static void session_alone(int fd, const struct row *row, struct tap_create create)
+{
+	unsigned int i;
+
+	for (i = 0; i < row->alone; i++) {
+		create.target = (unsigned long)quiet_function(i);
+		create.target_len = strlen(quiet_function(i));
+		if (ioctl(fd, TAP_IOC_CREATE, &create))
+			err(1, "%s: %s", row->name, quiet_function(i));
 	}
 }
 
@@ -488,6 +507,7 @@ static void session_open(struct session *s, const struct row *row)
 		err(1, "follow");
 	if (row->nr_counters)
 		session_count(s->fd, row);
+	session_alone(s->fd, row, create);
 	if (row->type && ioctl(s->fd, TAP_IOC_CREATE, &create))
 		err(1, "%s: %s", row->name, row->target);
 	s->id = create.out_id;

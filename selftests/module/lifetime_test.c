@@ -3,7 +3,7 @@
  * Tests of the end of sessions and of the module: in any order, nothing stays behind, and
  * nothing is freed while in use. storm_test.c has the same under load.
  */
-#include "selftests/module/tap_harness.h"
+#include "selftests/module/return_pool_harness.h"
 
 #include <glob.h>
 
@@ -500,24 +500,6 @@ TEST_F_TIMEOUT(lifetime, the_calls_under_way_of_a_session_are_bounded, 60)
 	ASSERT_EQ(0, test_write_file(TEST_MEMORY_MAX, "0"));
 }
 
-/* Pages of the kernel's pools of instances; 0: this kernel has them elsewhere. */
-static __u64 objpool_pages(void)
-{
-	FILE *file = fopen("/proc/vmallocinfo", "re");
-	unsigned long long nr, pages = 0;
-	char line[512], *at;
-
-	while (file && fgets(line, sizeof(line), file)) {
-		at = strstr(line, "rethook_alloc") || strstr(line, "register_kretprobe") ||
-		     strstr(line, "objpool") ? strstr(line, "pages=") : NULL;
-		if (at && sscanf(at, "pages=%llu", &nr) == 1)
-			pages += nr;
-	}
-	if (file)
-		fclose(file);
-	return pages;
-}
-
 /* What the module counts for a return probe is what the kernel takes. */
 TEST_F(lifetime, the_memory_of_return_probes_is_counted_as_it_is)
 {
@@ -527,19 +509,15 @@ TEST_F(lifetime, the_memory_of_return_probes_is_counted_as_it_is)
 	unsigned int i;
 	__u64 before, counted = 0, pages;
 
-	/* The kernel frees the pools of earlier tests some time after their end. */
-	do {
-		before = objpool_pages();
-		usleep(500000);
-	} while (objpool_pages() != before);
+	test_objpool_pages_settled();
 	test_session_open(_metadata, &self->s, 4096);
 	for (i = 0; i < ARRAY_SIZE(maxactive); i++) {
-		before = objpool_pages();
+		before = test_objpool_pages();
 		create = test_create_arg(i % 2 ? TAP_PROBE_CALL : TAP_PROBE_KRETPROBE,
 					 "tap_target_add", NULL, 0);
 		create.maxactive = maxactive[i];
 		ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
-		pages = objpool_pages() - before;
+		pages = test_objpool_pages() - before;
 		ASSERT_EQ(0, _test_ioctl_info(self->s.fd, &info));
 		EXPECT_LT(counted, info.out_call_mem);
 		if (pages)
@@ -548,7 +526,7 @@ TEST_F(lifetime, the_memory_of_return_probes_is_counted_as_it_is)
 		counted = info.out_call_mem;
 		EXPECT_EQ(0, info.out_call_mem_wanted);
 	}
-	TH_LOG("%llu pages of pools", objpool_pages());
+	TH_LOG("%llu pages of pools", test_objpool_pages());
 	EXPECT_LT(counted, info.out_max_call_mem);
 }
 

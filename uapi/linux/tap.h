@@ -117,7 +117,7 @@
  * @out_max_ops: %TAP_MAX_OPS of the module
  * @out_max_call_mem: bytes that the kernel may take for the calls in flight of the session's
  *	probes
- * @out_call_mem: how many of these its probes take
+ * @out_call_mem: how many of these its probes take, pools that they share included
  * @out_call_mem_wanted: bytes that the last probe would have taken, if TAP_IOC_CREATE failed
  *	with ENOMEM because of @out_max_call_mem; else 0
  * @out_memory_max: the module parameter memory_max: bytes that all sessions together may take

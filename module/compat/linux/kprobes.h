@@ -311,6 +311,63 @@ static inline u64 tap_kretprobe_pool(u32 calls, size_t data_size)
 }
 
 /*
+ * Many kretprobes can use the instances of one, see probes/return_pool.c. It pays since 6.7, when
+ * each got an objpool.
+ */
+#define TAP_KRETPROBE_SHARES						\
+	(IS_ENABLED(CONFIG_KRETPROBE_ON_RETHOOK) &&			\
+	 LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0))
+
+#if TAP_KRETPROBE_SHARES
+/* A function for which register_kretprobe() is refused, and register_kprobe() is not. */
+#define TAP_KRETPROBE_REFUSED	"__switch_to"
+
+/**
+ * tap_kretprobe_nodes() - the instances of a kretprobe
+ * @rp: registered, disabled; no call was ever followed with its instances
+ * @nodes: gets a pointer to each
+ * @nr: room in @nodes
+ *
+ * An unused objpool has all of its objects in the slots of the CPUs, from the first entry on.
+ *
+ * Context: process.
+ * Return: the number of instances, not more than @nr.
+ */
+static inline unsigned int tap_kretprobe_nodes(const struct kretprobe *rp,
+					       struct rethook_node **nodes, unsigned int nr)
+{
+	const struct objpool_slot *slot;
+	unsigned int i, got = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		slot = rp->rh->pool.cpu_slots[cpu];
+		for (i = 0; i < slot->tail && got < nr; i++)
+			nodes[got++] = slot->entries[i];
+	}
+	return got;
+}
+
+/**
+ * tap_rethook_like() - make a rethook whose instances are those of another one
+ * @rh: not in use
+ * @of: rethook of a registered kretprobe, which must outlive all uses of @rh
+ * @data: data of @rh
+ * @handler: handler of @rh; it must never be NULL, which would free instances
+ *
+ * What a pop and a push read of an objpool does not change after it was made. So both may use
+ * the copy.
+ */
+static inline void tap_rethook_like(struct rethook *rh, const struct rethook *of, void *data,
+				    rethook_handler_t handler)
+{
+	rh->data = data;
+	rh->pool = of->pool;
+	RCU_INIT_POINTER(rh->handler, handler);
+}
+#endif /* TAP_KRETPROBE_SHARES */
+
+/*
  * A kprobe may fire where RCU is not watching: before 6.3 the idle loop calls traceable
  * functions there (arch_cpu_idle).
  */

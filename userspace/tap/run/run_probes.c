@@ -186,8 +186,15 @@ static void report_untyped(const struct expansion *list, size_t nr)
 }
 
 /*
- * Whether the other probes of a glob fit as well, after the first one was made: they all take the
- * same memory. To make a thousand probes takes seconds, and in the end they would be removed.
+ * Probes of a glob after which check_room() knows what each of the others takes. Without
+ * --maxactive the first few have instances of their own, and further ones may share.
+ */
+#define ROOM_KNOWN	12
+
+/*
+ * Whether the other probes of a glob fit as well, after one was made that takes as much memory as
+ * each of the others. To make a thousand probes takes seconds, and in the end they would be
+ * removed. @before: out_call_mem before that one; @nr: it and the others.
  */
 static int check_room(struct run *run, const char *text, __u64 before, size_t nr,
 		      struct tap_error *err)
@@ -211,20 +218,18 @@ static int check_room(struct run *run, const char *text, __u64 before, size_t nr
 static int create_all(struct run *run, struct expansion *e, const char *text,
 		      struct progress *progress, struct tap_error *err)
 {
+	const size_t known = run->opts->maxactive ? 1 : ROOM_KNOWN;
 	struct tap_info info = { 0 };
-	bool checked = false;
+	size_t k, made = 0;
 	int ret = 0;
-	size_t k;
 
-	if (e->nr > 1)
-		tap_session_info(run->session, &info);
 	for (k = 0; k < e->nr && !ret; k++) {
+		if (made == known - 1 && e->nr > 1)
+			tap_session_info(run->session, &info);
 		ret = create_one(run, &e->list[k], e->glob, progress, err);
 		/* It is NULL if the probe was made: the kernel may refuse some of a glob. */
-		if (ret || checked || e->list[k])
-			continue;
-		checked = true;
-		ret = check_room(run, text, info.out_call_mem, e->nr - k, err);
+		if (!ret && !e->list[k] && ++made == known)
+			ret = check_room(run, text, info.out_call_mem, e->nr - k, err);
 	}
 	return ret;
 }
