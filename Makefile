@@ -86,6 +86,7 @@ lab-debug:
 bench:
 	$(LAB)/packages demo
 	selftests/bench/cost-table
+	selftests/bench/start-up
 
 style:
 	$(LAB)/packages check

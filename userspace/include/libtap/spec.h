@@ -316,8 +316,23 @@ LIBTAP_API int tap_spec_pmu(struct tap_spec *spec, const char *const *names,
 LIBTAP_API bool tap_spec_needs_symbols(const struct tap_spec *spec);
 
 /**
+ * tap_spec_known() - whether the kernel itself finds the one function of a spec
+ * @spec: a spec of tap_spec_parse()
+ *
+ * It asks the kernel, which takes less than to read the symbols, if they are for a few specs
+ * alone. The function may still be one that cannot be probed: tap_probe_create() then fails,
+ * and tap_spec_expand() with symbols says why.
+ *
+ * Return: true if tap_spec_expand() may be called with no symbols, though
+ * tap_spec_needs_symbols(); false if the kernel does not know it or does not answer, if
+ * several functions have the name, and if the spec is no single function.
+ */
+LIBTAP_API bool tap_spec_known(const struct tap_spec *spec);
+
+/**
  * tap_spec_expand() - find the targets of a spec in the running kernel
- * @syms: of tap_symbols_load(); may be NULL if tap_spec_needs_symbols() says so
+ * @syms: of tap_symbols_load(); may be NULL if tap_spec_needs_symbols() or tap_spec_known()
+ *	says so
  * @spec: a spec of tap_spec_parse(); not changed
  * @list: set to an array of specs, one for each probe; end it with tap_spec_list_free()
  * @nr: set to its length, at least 1 on success

@@ -266,6 +266,24 @@ static enum tap_symbol_state classify(const struct scan *scan,
 	return TAP_SYMBOL_OK;
 }
 
+/**
+ * tap_symbol_state_of() - what a name alone tells about a symbol
+ * @name: without a module
+ *
+ * Return: %TAP_SYMBOL_OK if the name does not tell that it cannot be probed.
+ */
+enum tap_symbol_state tap_symbol_state_of(const char *name)
+{
+	const struct tap_kallsym line = {
+		.type = 't', .name = (char *)name, .len = strlen(name),
+		.module = "",
+	};
+	struct scan scan = { 0 };
+
+	set_heads(&scan);
+	return line.len ? classify(&scan, &line) : TAP_SYMBOL_MARKER;
+}
+
 static int tracepoints_add(struct tracepoints *tps, const char *name,
 			   const char *module)
 {

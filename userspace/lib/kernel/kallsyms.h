@@ -42,6 +42,7 @@ struct tap_symbols_paths {
 
 int tap_kallsyms_each(int (*fn)(const struct tap_kallsym *sym, void *arg),
 		      void *arg);
+enum tap_symbol_state tap_symbol_state_of(const char *name);
 struct tap_symbols *tap_symbols_load_from(const struct tap_symbols_paths *paths,
 					  struct tap_error *err);
 

@@ -75,7 +75,7 @@ int tap_probes_create(struct tap_probes *probes, struct tap_session *session,
 	int ret, created = 0;
 	size_t nr, i;
 
-	if (!syms && tap_spec_needs_symbols(spec)) {
+	if (!syms && tap_spec_needs_symbols(spec) && !tap_spec_known(spec)) {
 		own = tap_symbols_load(&remark);
 		if (!own) {
 			if (err)

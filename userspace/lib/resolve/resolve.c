@@ -381,6 +381,13 @@ static bool takes_argument(const struct tap_spec *spec)
 	return false;
 }
 
+static void warn_stub(struct expansion *x)
+{
+	if (syscall_stub(x->target.name) && takes_argument(x->spec))
+		warn(x, "%s: $arg1 of a system call's stub points to the saved registers; for the arguments, probe the function that it calls (e.g. do_sys_openat2 for openat)",
+		     x->spec->target);
+}
+
 static int expand_function(struct expansion *x)
 {
 	const struct tap_symbol *sym, *ok = NULL, *refused = NULL, *last = NULL;
@@ -433,9 +440,8 @@ static int expand_function(struct expansion *x)
 	if (nr > 1)
 		warn(x, "%s: %zu functions have this name; the kernel probes the first of them",
 		     x->spec->target, nr);
-	else if (syscall_stub(x->target.name) && takes_argument(x->spec))
-		warn(x, "%s: $arg1 of a system call's stub points to the saved registers; for the arguments, probe the function that it calls (e.g. do_sys_openat2 for openat)",
-		     x->spec->target);
+	else
+		warn_stub(x);
 	return 0;
 }
 
@@ -599,9 +605,11 @@ static int expand_functions(struct expansion *x)
 	return 0;
 }
 
-/* Symbols are not available: takes the name as it is. */
+/* Symbols are not available, or not needed: takes the name as it is. */
 static int expand_unseen(struct expansion *x)
 {
+	int ret;
+
 	if (tap_glob_is(x->spec->target))
 		return tap_error_set(x->err, -ENOTSUP,
 				     "%s: a glob needs /proc/kallsyms, which cannot be read: %s",
@@ -609,7 +617,10 @@ static int expand_unseen(struct expansion *x)
 				     x->syms && x->syms->unreadable ?
 				     strerror(x->syms->unreadable) :
 				     "it lists no functions");
-	return add_named(x);
+	ret = add_named(x);
+	if (!ret)
+		warn_stub(x);
+	return ret;
 }
 
 /* ---------------------------------------------------------------- programs */
@@ -642,6 +653,12 @@ static int open_scope(struct tap_scope *scope, struct tap_types *types,
 	return ret;
 }
 
+/* The values of these have their types from tracefs; only names in expressions need more. */
+static bool own_types(enum tap_probe_type type)
+{
+	return type == TAP_PROBE_TRACEPOINT || type == TAP_PROBE_SYSCALL;
+}
+
 /* The names depend on the target, so each target gets a program of its own. */
 static int make_programs(struct expansion *x, bool glob)
 {
@@ -666,7 +683,8 @@ static int make_programs(struct expansion *x, bool glob)
 	if (!ast)
 		return 0;
 	/* Without types, error messages about names have the reason in @why. */
-	if (names && !user && !event && !x->list[0].nr_addrs)
+	if (names && !user && !event && !x->list[0].nr_addrs &&
+	    (ast->names || !own_types(x->spec->type)))
 		tap_types_open(&types, &why);
 	for (i = 0; i < x->nr && !ret; i++) {
 		struct tap_spec *spec = &x->list[i];

@@ -72,6 +72,29 @@ static __u32 max_maxactive(enum tap_probe_type type)
 	return type == TAP_PROBE_SYSCALL ? TAP_MAX_TASKS : TAP_MAX_MAXACTIVE;
 }
 
+/*
+ * The kernel has the function, but no probe can be made there. Without symbols its state was
+ * not known when the event was looked up; now they tell more than the errno.
+ */
+static void explain_refused(struct run *run, const struct tap_spec *spec,
+			    struct tap_error *err)
+{
+	struct tap_spec *again, **list;
+	struct tap_error why;
+	size_t nr;
+
+	if (run->syms || !tap_spec_needs_symbols(spec) ||
+	    tap_spec_parse(tap_spec_event(spec), &again, &why))
+		return;
+	if (run_symbols(run, &why)) {
+		if (tap_spec_expand(run->syms, again, &list, &nr, &why))
+			*err = why;
+		else
+			tap_spec_list_free(list, nr);
+	}
+	tap_spec_free(again);
+}
+
 /* @place: the spec in its list; NULL once it belongs to the probe table. */
 static int create_one(struct run *run, struct tap_spec **place, bool glob,
 		      struct progress *progress, struct tap_error *err)
@@ -105,9 +128,12 @@ static int create_one(struct run *run, struct tap_spec **place, bool glob,
 			progress->first = why;
 		return 0;
 	}
-	if (ret)
-		*err = why;
-	return ret;
+	if (!ret)
+		return 0;
+	*err = why;
+	if (may_leave_out(ret))
+		explain_refused(run, spec, err);
+	return err->code;
 }
 
 /**
@@ -121,6 +147,16 @@ struct expansion {
 	size_t nr;
 	bool glob;
 };
+
+/* With more events than this, the symbols are read at once: they answer for all. */
+#define MAX_ASKED	4
+
+/* Whether the symbols of the kernel are still to be read for an event. */
+static bool needs_symbols(const struct run *run, const struct tap_spec *spec)
+{
+	return !run->syms && tap_spec_needs_symbols(spec) &&
+	       (run->opts->nr_events > MAX_ASKED || !tap_spec_known(spec));
+}
 
 static int expand(struct run *run, const char *text, struct expansion *e,
 		  struct tap_error *err)
@@ -148,7 +184,7 @@ static int expand(struct run *run, const char *text, struct expansion *e,
 		ret = tap_spec_stack(spec, false, run->opts->kstack, err);
 	if (!ret && !args->wanted && run->opts->ustack && !mark)
 		ret = tap_spec_stack(spec, true, run->opts->ustack, err);
-	if (!ret && tap_spec_needs_symbols(spec) && !run_symbols(run, err))
+	if (!ret && needs_symbols(run, spec) && !run_symbols(run, err))
 		ret = err->code;
 	if (!ret)
 		ret = tap_spec_expand(run->syms, spec, &e->list, &e->nr, err);

@@ -18,6 +18,20 @@
 
 /* ---------------------------------------------------------------- names */
 
+/* Whether it is a type of probes. To look for a counter of this name takes all of sysfs. */
+static bool is_type(const char *word, size_t len)
+{
+	const char *name;
+	int type;
+
+	for (type = 1; type < TAP_PROBE_RESERVED; type++) {
+		name = tap_spec_type_name(type);
+		if (strlen(name) == len && !strncmp(name, word, len))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Whether an -e is a list of counters: these contain no blanks, and a colon only
  * after a counter. "mark" is the only probe without a target.
@@ -33,6 +47,8 @@ static bool is_counters(const char *text)
 		return false;
 	if (text[len] != ':')
 		return true;
+	if (is_type(text, len))
+		return false;
 	word = strndup(text, len);
 	found = word && !tap_perf_parse(word, &perf, NULL);
 	free(word);
