@@ -723,13 +723,13 @@ struct tap_symbols *tap_symbols_load_from(const struct tap_symbols_paths *paths,
 	return syms;
 }
 
+const struct tap_symbols_paths tap_symbols_paths = {
+	.kallsyms = TAP_KALLSYMS,
+	.modules = "/proc/modules",
+	.blacklist = "/sys/kernel/debug/kprobes/blacklist",
+};
+
 struct tap_symbols *tap_symbols_load(struct tap_error *err)
 {
-	static const struct tap_symbols_paths paths = {
-		.kallsyms = TAP_KALLSYMS,
-		.modules = "/proc/modules",
-		.blacklist = "/sys/kernel/debug/kprobes/blacklist",
-	};
-
-	return tap_symbols_load_from(&paths, err);
+	return tap_symbols_load_from(&tap_symbols_paths, err);
 }

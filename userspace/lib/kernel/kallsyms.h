@@ -40,6 +40,9 @@ struct tap_symbols_paths {
 	const char *blacklist;
 };
 
+/* Those of the running kernel. */
+extern const struct tap_symbols_paths tap_symbols_paths;
+
 int tap_kallsyms_each(int (*fn)(const struct tap_kallsym *sym, void *arg),
 		      void *arg);
 enum tap_symbol_state tap_symbol_state_of(const char *name);

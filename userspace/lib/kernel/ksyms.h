@@ -93,6 +93,7 @@ enum tap_blacklist {
  * @unreadable: errno of the failure to read kallsyms, or 0
  * @blacklist_unreadable: the same for the blacklist
  * @addresses: addresses are visible
+ * @cached: of the file that keeps them
  * @blacklist: source of the blacklist
  * @text: memory of the names
  * @modules_text: memory of the names of modules
@@ -109,6 +110,7 @@ struct tap_symbols {
 	int unreadable;
 	int blacklist_unreadable;
 	bool addresses;
+	bool cached;
 	enum tap_blacklist blacklist;
 	char *text;
 	char *modules_text;

@@ -76,7 +76,7 @@ int tap_probes_create(struct tap_probes *probes, struct tap_session *session,
 	size_t nr, i;
 
 	if (!syms && tap_spec_needs_symbols(spec) && !tap_spec_known(spec)) {
-		own = tap_symbols_load(&remark);
+		own = tap_symbols_cached(&remark);
 		if (!own) {
 			if (err)
 				*err = remark;

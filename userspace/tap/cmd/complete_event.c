@@ -150,7 +150,7 @@ static void add_module(struct target *t)
 
 	if (strchr(t->name, ':'))
 		return;
-	syms = tap_symbols_load(NULL);
+	syms = tap_symbols_cached(NULL);
 	for (i = 0; syms && i < syms->nr && is_function(t); i++)
 		if (!strcmp(syms->list[i].name, t->name))
 			break;

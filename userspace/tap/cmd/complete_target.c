@@ -63,7 +63,7 @@ static void add_modules(struct typed *t, const struct tap_symbols *syms)
 static void complete_functions(struct typed *t, bool returns)
 {
 	const char *colon = strchr(t->name, ':');
-	struct tap_symbols *syms = tap_symbols_load(NULL);
+	struct tap_symbols *syms = tap_symbols_cached(NULL);
 	const struct tap_symbol *sym;
 	char module[64] = "";
 	size_t i;
@@ -90,7 +90,7 @@ static void complete_functions(struct typed *t, bool returns)
 
 static void complete_raw(struct typed *t)
 {
-	struct tap_symbols *syms = tap_symbols_load(NULL);
+	struct tap_symbols *syms = tap_symbols_cached(NULL);
 	size_t i;
 
 	for (i = 0; syms && i < syms->nr_tracepoints; i++)

@@ -187,15 +187,26 @@ int run_open(struct run *run, const struct options *opts, bool read,
 struct tap_symbols *run_symbols(struct run *run, struct tap_error *err)
 {
 	if (!run->syms)
-		run->syms = tap_symbols_load(err);
+		run->syms = tap_symbols_cached(err);
 	return run->syms;
 }
 
-int run_resolve(const void *run, __u64 addr, char *buf, size_t len)
+int run_resolve(const void *arg, __u64 addr, char *buf, size_t len)
 {
 	/* Loading the symbols late is no change that the caller can see. */
-	return tap_symbols_lookup(run_symbols((struct run *)run, NULL), addr,
-				  buf, len);
+	struct run *run = (struct run *)arg;
+	struct tap_symbols *syms = run_symbols(run, NULL);
+	int ret = tap_symbols_lookup(syms, addr, buf, len);
+
+	if (!ret || !tap_symbols_are_cached(syms) || (__s64)addr >= 0)
+		return ret;
+	/* It may be code that the kernel has generated, which is not kept. */
+	syms = tap_symbols_load(NULL);
+	if (!syms)
+		return ret;
+	tap_symbols_free(run->syms);
+	run->syms = syms;
+	return tap_symbols_lookup(syms, addr, buf, len);
 }
 
 bool run_has_kernel_code(const struct run *run)
