@@ -386,16 +386,17 @@ LIBTAP_API int tap_file_counts(const struct tap_file_reader *file,
 			       struct tap_reader_counts *counts);
 
 /**
- * struct tap_usym_collect - finds the addresses of programs in records that go to a trace file
+ * struct tap_usym_collect - finds the addresses of code in records that go to a trace file
  *
- * tap_file_lookup_user() names the addresses that were found while the file was written.
+ * tap_file_lookup_user() and tap_file_lookup() name the addresses that were found while the
+ * file was written.
  */
 struct tap_usym_collect;
 
 /**
  * tap_usym_collect_open() - start to look at records
  * @collect: set on success; end it with tap_usym_collect_close()
- * @maps: the maps; must stay open until then
+ * @maps: the maps; must stay open until then; NULL: no addresses of programs
  * @probes: the probe table; must stay until then
  * @timebase: of the records; copied
  *
@@ -405,6 +406,49 @@ LIBTAP_API int tap_usym_collect_open(struct tap_usym_collect **collect,
 				     struct tap_maps *maps,
 				     const struct tap_probes *probes,
 				     const struct tap_timebase *timebase);
+
+/**
+ * tap_usym_collect_kernel() - also find the addresses of the kernel
+ * @collect: has seen no data; once
+ * @syms: symbols of the start of the recording; must stay until @collect is closed
+ *
+ * Return: 0 or -ENOMEM.
+ */
+LIBTAP_API int tap_usym_collect_kernel(struct tap_usym_collect *collect,
+				       const struct tap_symbols *syms);
+
+/**
+ * tap_usym_collect_symbols() - append the functions of the kernel to a trace file
+ * @collect: of tap_usym_collect_open()
+ * @writer: a file, after the data that @collect has seen
+ *
+ * Only those that are not in the file yet. After each round of data, a file that is cut has
+ * names as well.
+ *
+ * Return: 0, -ENOMEM, or -errno of a write.
+ */
+LIBTAP_API int tap_usym_collect_symbols(struct tap_usym_collect *collect,
+					struct tap_file_writer *writer);
+
+/**
+ * tap_usym_collect_unknown() - whether an address is in none of the kernel's functions
+ * @collect: of tap_usym_collect_open()
+ *
+ * Return: true if symbols that are read now may have more functions.
+ */
+LIBTAP_API bool tap_usym_collect_unknown(const struct tap_usym_collect *collect);
+
+/**
+ * tap_usym_collect_added() - append functions that the kernel got since the start
+ * @collect: has seen all data; after the last tap_usym_collect_symbols(); once
+ * @writer: a file, after all data
+ * @now: symbols of the end of the recording
+ *
+ * Return: 0, -ENOMEM, or -errno of a write.
+ */
+LIBTAP_API int tap_usym_collect_added(struct tap_usym_collect *collect,
+				      struct tap_file_writer *writer,
+				      const struct tap_symbols *now);
 
 /**
  * tap_usym_collect_close() - free it

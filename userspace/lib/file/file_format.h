@@ -6,10 +6,10 @@
  *	       a multiple of 8 (which length does not count)
  *	...
  *	chunk of type TAP_CHUNK_END
- * A file starts with SYSTEM, CLOCK, optionally VALUE_NAMES, PROBES and optionally
- * SYMBOLS. DATA or PACKED, TIME and MODULE follow as they arise. Then come optionally
- * SYMBOLS that were added since the start, optionally DSOS and MAPS, then STATS, then
- * END. A file without END was cut. Readers skip chunks of unknown type; a change that
+ * A file starts with SYSTEM, CLOCK, optionally VALUE_NAMES, and PROBES. DATA or PACKED,
+ * SYMBOLS, TIME and MODULE follow as they arise: SYMBOLS has functions of the start of the
+ * recording that are in records of the DATA before it, and may also have all functions.
+ * Then come optionally ADDED_SYMBOLS, optionally DSOS and MAPS, then STATS, then END. A file without END was cut. Readers skip chunks of unknown type; a change that
  * readers must not skip needs a new version.
  *
  * Structures are fixed for a version and have no holes. Lists and strings follow the
@@ -47,7 +47,7 @@ struct tap_file_header {
  * @TAP_CHUNK_SYSTEM: struct tap_file_system
  * @TAP_CHUNK_CLOCK: struct tap_file_clock
  * @TAP_CHUNK_PROBES: a struct tap_file_probe with its lists for each probe
- * @TAP_CHUNK_SYMBOLS: struct tap_file_symbols with its lists
+ * @TAP_CHUNK_SYMBOLS: struct tap_file_symbols with its lists; there may be several
  * @TAP_CHUNK_DATA: struct tap_file_data, then whole slots
  * @TAP_CHUNK_TIME: struct tap_file_time
  * @TAP_CHUNK_STATS: struct tap_file_stats_head, then counters by CPU
@@ -61,6 +61,7 @@ struct tap_file_header {
  * @TAP_CHUNK_PACKED: struct tap_file_packed, then a frame of Zstandard (RFC 8878)
  *	that contains whole slots; replaces DATA
  * @TAP_CHUNK_MODULE: struct tap_file_module, then the contents of a SYMBOLS chunk
+ * @TAP_CHUNK_ADDED_SYMBOLS: as SYMBOLS: functions that were added since the start
  */
 enum tap_chunk_type {
 	TAP_CHUNK_SYSTEM	= 1,
@@ -76,6 +77,7 @@ enum tap_chunk_type {
 	TAP_CHUNK_MAPS	= 11,
 	TAP_CHUNK_PACKED	= 12,
 	TAP_CHUNK_MODULE	= 13,
+	TAP_CHUNK_ADDED_SYMBOLS	= 14,
 };
 
 /**

@@ -155,8 +155,9 @@ struct tap_file_writer {
  * @jump_raw: raw time after the last jump that was reported
  * @counts: counters of returned and skipped events
  * @have: bits of the chunk types that were read
- * @symbol_parts: the first and the last chunk of symbols, not yet decoded
- * @nr_symbol_parts: number of @symbol_parts in use
+ * @symbol_parts: chunks of symbols, not yet decoded
+ * @nr_symbol_parts: number of @symbol_parts
+ * @added_symbols: the chunk of those added since the start; its data may be NULL
  * @names: functions that existed during the whole recording; decoded at the first
  *	look-up
  * @module_parts: the chunks of modules that were loaded or unloaded
@@ -189,8 +190,9 @@ struct tap_file_reader {
 	__u64 jump_raw;
 	struct tap_reader_counts counts;
 	__u32 have;
-	struct tap_file_part symbol_parts[2];
-	unsigned int nr_symbol_parts;
+	struct tap_file_part *symbol_parts;
+	size_t nr_symbol_parts;
+	struct tap_file_part added_symbols;
 	struct tap_file_names names;
 	struct tap_file_part *module_parts;
 	size_t nr_module_parts;
@@ -209,6 +211,9 @@ static inline const char *tap_file_module_of(const struct tap_file_names *names,
 {
 	return sym->module ? names->modules[sym->module - 1] : "";
 }
+
+/* file_symbols.c */
+int tap_file_parse_symbols(struct tap_file_reader *file, const char *data, size_t len);
 
 /* file_spool.c */
 int tap_file_spool(int from, const char *path, struct tap_error *err);
@@ -242,6 +247,12 @@ int tap_file_parse_dsos(struct tap_file_reader *file, const char *data,
 /* Finds the maps of programs and libraries. Returns 0 or -EBADMSG. */
 int tap_file_parse_maps(struct tap_file_reader *file, const char *data,
 			size_t len);
+
+struct tap_symbol;
+
+/* file_symbols_write.c */
+int tap_file_symbols_of(struct tap_file_writer *w, const struct tap_symbol *const *list,
+			size_t nr, const struct tap_symbols *before);
 
 /* file_dso_write.c */
 int tap_file_dsos(struct tap_file_writer *w, struct tap_maps *maps);

@@ -34,6 +34,7 @@ static const char * const chunk_names[] = {
 	[TAP_CHUNK_MAPS] = "the mappings of programs",
 	[TAP_CHUNK_PACKED] = "recorded data",
 	[TAP_CHUNK_MODULE] = "the symbols of a module",
+	[TAP_CHUNK_ADDED_SYMBOLS] = "the symbols that were added",
 };
 
 static const char *chunk_name(__u32 type)
@@ -249,10 +250,9 @@ static int parse_chunk(struct tap_file_reader *f, const struct tap_file_chunk *c
 	case TAP_CHUNK_PROBES:
 		return tap_file_parse_probes(f, p, len);
 	case TAP_CHUNK_SYMBOLS:
-		/* Keeps the first and the last chunk. */
-		f->symbol_parts[f->nr_symbol_parts ? 1 : 0] =
-			(struct tap_file_part){ p, len };
-		f->nr_symbol_parts = f->nr_symbol_parts ? 2 : 1;
+		return tap_file_parse_symbols(f, p, len);
+	case TAP_CHUNK_ADDED_SYMBOLS:
+		f->added_symbols = (struct tap_file_part){ p, len };
 		return 0;
 	case TAP_CHUNK_MODULE:
 		return tap_file_parse_module(f, p, len);
@@ -490,6 +490,7 @@ void tap_file_close(struct tap_file_reader *f)
 	free(f->streams);
 	tap_merge_free(&f->merge);
 	free(f->stats);
+	free(f->symbol_parts);
 	tap_file_names_free(&f->names);
 	tap_file_modlives_free(f);
 	free(f->dsos);

@@ -21,23 +21,49 @@ static int compare_symbols(const void *x, const void *y)
 	return (a->name > b->name) - (a->name < b->name);
 }
 
-static void load_symbols(struct tap_file_reader *file)
+/* Keeps a chunk of symbols. Returns 0 or -ENOMEM. */
+int tap_file_parse_symbols(struct tap_file_reader *file, const char *data, size_t len)
 {
-	struct tap_file_names *names = &file->names;
-	unsigned int i;
+	size_t nr = file->nr_symbol_parts;
+	struct tap_file_part *parts;
 
-	file->symbols_tried = true;
-	for (i = 0; i < file->nr_symbol_parts; i++) {
-		tap_file_names_load(names, file->symbol_parts[i].data,
-				    file->symbol_parts[i].len);
-		/* A module of the start may have been unloaded during the recording. */
-		if (!i)
-			tap_file_modlives_load(file);
+	/* The list grows when its length is a power of two. */
+	if (!(nr & (nr - 1))) {
+		parts = realloc(file->symbol_parts, (nr ? nr * 2 : 1) * sizeof(*parts));
+		if (!parts)
+			return -ENOMEM;
+		file->symbol_parts = parts;
 	}
-	tap_file_modlives_leave(file);
-	if (file->nr_symbol_parts > 1 && names->nr_symbols)
+	file->symbol_parts[file->nr_symbol_parts++] = (struct tap_file_part){ data, len };
+	return 0;
+}
+
+static void sort_symbols(struct tap_file_names *names)
+{
+	if (names->nr_symbols)
 		qsort(names->symbols, names->nr_symbols, sizeof(*names->symbols),
 		      compare_symbols);
+}
+
+static void load_symbols(struct tap_file_reader *file)
+{
+	const struct tap_file_part *added = &file->added_symbols;
+	struct tap_file_names *names = &file->names;
+	size_t i;
+
+	file->symbols_tried = true;
+	for (i = 0; i < file->nr_symbol_parts; i++)
+		tap_file_names_load(names, file->symbol_parts[i].data,
+				    file->symbol_parts[i].len);
+	if (file->nr_symbol_parts > 1)
+		sort_symbols(names);
+	/* A module of the start may have been unloaded during the recording. */
+	tap_file_modlives_load(file);
+	if (added->data)
+		tap_file_names_load(names, added->data, added->len);
+	tap_file_modlives_leave(file);
+	if (added->data)
+		sort_symbols(names);
 }
 
 int tap_file_lookup(const struct tap_file_reader *const_file, __u64 addr,

@@ -121,22 +121,43 @@ static void walk_free(struct symbol_walk *walk)
 	tap_buffer_free(&walk->modules);
 }
 
+/* Writes the lists of a walk that returned @ret, and frees them. */
+static int walk_write(struct symbol_walk *walk, struct tap_file_writer *w, int ret)
+{
+	if (!ret && walk->head.nr_symbols) {
+		ret = walk_join(walk);
+		if (!ret)
+			ret = tap_file_chunk(w, walk->before ? TAP_CHUNK_ADDED_SYMBOLS :
+							       TAP_CHUNK_SYMBOLS,
+					     &walk->head, sizeof(walk->head),
+					     walk->modules.data, walk->modules.len);
+	}
+	walk_free(walk);
+	return ret;
+}
+
 int tap_file_symbols(struct tap_file_writer *w, const struct tap_symbols *syms,
 		     const struct tap_symbols *before)
 {
 	struct symbol_walk walk = { .before = before };
-	int ret = tap_symbols_each(syms, walk_symbol, &walk);
 
-	if (!ret && walk.head.nr_symbols) {
-		ret = walk_join(&walk);
-		if (!ret)
-			ret = tap_file_chunk(w, TAP_CHUNK_SYMBOLS, &walk.head,
-					     sizeof(walk.head),
-					     walk.modules.data,
-					     walk.modules.len);
-	}
-	walk_free(&walk);
-	return ret;
+	return walk_write(&walk, w, tap_symbols_each(syms, walk_symbol, &walk));
+}
+
+/*
+ * Writes the functions of a list, which is by address. @before: leaves out those of the start
+ * of the recording; NULL: they are those of the start.
+ */
+int tap_file_symbols_of(struct tap_file_writer *w, const struct tap_symbol *const *list,
+			size_t nr, const struct tap_symbols *before)
+{
+	struct symbol_walk walk = { .before = before };
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < nr && !ret; i++)
+		ret = walk_symbol(&walk, list[i]->addr, list[i]->name, list[i]->module);
+	return walk_write(&walk, w, ret);
 }
 
 int tap_file_module(struct tap_file_writer *w, const char *module,

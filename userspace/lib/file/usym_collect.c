@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Collects the addresses of DSOs that occur in records, so that only their names are
- * written to the trace file. A DSO is opened when it first occurs, since its file may
- * be gone at the end.
+ * Collects the addresses of DSOs and of the kernel that occur in records, so that only their
+ * names are written to the trace file. A DSO is opened when it first occurs, since its file
+ * may be gone at the end.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "file/file_internal.h"
+#include "file/ksym_collect.h"
 #include "record/record.h"
 #include "spec/field.h"
 #include "symbolize/maps.h"
@@ -38,35 +39,44 @@ struct tap_rest {
 	char data[TAP_MAX_SLOTS * TAP_SLOT_SIZE] __attribute__((aligned(8)));
 };
 
+/* Addresses that the records of a probe have. */
+#define WANTS_USER	1
+#define WANTS_KERNEL	2
+
 /*
- * State of the collection. @wanted, indexed as @probes, has the probes with addresses
- * of programs. @rests is indexed by CPU. @cache is indexed by a hash of the address.
+ * State of the collection. @maps is NULL if no addresses of programs are collected. @wanted
+ * is indexed as @probes. @rests is indexed by CPU. @cache is indexed by a hash of the address.
  */
 struct tap_usym_collect {
 	struct tap_maps *maps;
 	const struct tap_probes *probes;
 	struct tap_timebase timebase;
 	__u64 jump_ticks;
-	bool *wanted;
+	__u8 *wanted;
 	struct tap_rest **rests;
 	unsigned int nr_rests;
+	struct tap_kernel_addrs kernel;
 	struct tap_kept cache[CACHE];
 };
 
-static bool spec_is_wanted(const struct tap_spec *spec)
+static __u8 wants_of(const struct tap_spec *spec, bool user)
 {
 	unsigned int i;
+	__u8 wants = 0;
 
-	for (i = 0; i < spec->nr_fields; i++)
-		if (tap_field_is_user(&spec->fields[i]))
-			return true;
-	return false;
+	for (i = 0; i < spec->nr_fields; i++) {
+		if (user && tap_field_is_user(&spec->fields[i]))
+			wants |= WANTS_USER;
+		if (tap_field_is_kernel(&spec->fields[i]))
+			wants |= WANTS_KERNEL;
+	}
+	return wants;
 }
 
 /**
  * tap_usym_collect_open() - start collecting addresses
  * @collect: set on success; the caller has to call tap_usym_collect_close()
- * @maps: the maps; must outlive @collect
+ * @maps: the maps; must outlive @collect; NULL: no addresses of programs
  * @probes: the probe table; must outlive @collect
  * @timebase: of the records
  *
@@ -91,9 +101,31 @@ int tap_usym_collect_open(struct tap_usym_collect **collect, struct tap_maps *ma
 		return -ENOMEM;
 	}
 	for (i = 0; i < probes->nr; i++)
-		k->wanted[i] = spec_is_wanted(&probes->list[i].spec);
+		k->wanted[i] = wants_of(&probes->list[i].spec, maps);
 	*collect = k;
 	return 0;
+}
+
+int tap_usym_collect_kernel(struct tap_usym_collect *collect, const struct tap_symbols *syms)
+{
+	return tap_kernel_addrs_open(&collect->kernel, syms);
+}
+
+int tap_usym_collect_symbols(struct tap_usym_collect *collect,
+			     struct tap_file_writer *writer)
+{
+	return tap_kernel_addrs_write(&collect->kernel, writer);
+}
+
+bool tap_usym_collect_unknown(const struct tap_usym_collect *collect)
+{
+	return collect->kernel.unknown;
+}
+
+int tap_usym_collect_added(struct tap_usym_collect *collect, struct tap_file_writer *writer,
+			   const struct tap_symbols *now)
+{
+	return tap_kernel_addrs_end(&collect->kernel, writer, now);
 }
 
 /**
@@ -110,6 +142,7 @@ void tap_usym_collect_close(struct tap_usym_collect *collect)
 		free(collect->rests[i]);
 	free(collect->rests);
 	free(collect->wanted);
+	tap_kernel_addrs_close(&collect->kernel);
 	free(collect);
 }
 
@@ -163,21 +196,49 @@ static int take_field(struct tap_usym_collect *collect, const struct tap_event *
 	return ret;
 }
 
+/* The words of other fields than stacks may be something else, which does no harm. */
+static int take_kernel(struct tap_usym_collect *collect, const struct tap_event *ev,
+		       const struct tap_field *field)
+{
+	unsigned int first = field->word, nr = field->words, i;
+	uint64_t addr;
+	int ret = 0;
+
+	if (field->format == TAP_FMT_KSTACK) {
+		nr = (unsigned int)((tap_event_word(ev, first++) & TAP_TEXT_LEN) / 8);
+		if (nr > field->words - 1U)
+			nr = field->words - 1U;
+	}
+	for (i = 0; i < nr && !ret; i++) {
+		addr = tap_event_word(ev, first + i);
+		if (tap_address_is_kernel(addr))
+			ret = tap_kernel_addrs_add(&collect->kernel, addr);
+	}
+	return ret;
+}
+
 static int take_record(struct tap_usym_collect *collect, struct tap_event *ev)
 {
 	const struct tap_spec *spec;
 	uint64_t time;
 	unsigned int i;
 	int ret = 0;
+	__u8 wants;
 
-	if (tap_decode(collect->probes, ev) || !ev->probe ||
-	    !collect->wanted[ev->probe - collect->probes->list])
+	if (tap_decode(collect->probes, ev) || !ev->probe)
+		return 0;
+	wants = collect->wanted[ev->probe - collect->probes->list];
+	if (!wants)
 		return 0;
 	spec = &ev->probe->spec;
 	time = tap_timebase_mono(&collect->timebase, ev->time);
-	for (i = 0; i < spec->nr_fields && !ret; i++)
-		if (tap_field_is_user(&spec->fields[i]))
+	for (i = 0; i < spec->nr_fields && !ret; i++) {
+		if (wants & WANTS_USER && tap_field_is_user(&spec->fields[i]))
 			ret = take_field(collect, ev, &spec->fields[i], time);
+		if (!ret && wants & WANTS_KERNEL && collect->kernel.syms &&
+		    tap_field_is_kernel(&spec->fields[i]))
+			ret = take_kernel(collect, ev, &spec->fields[i]);
+	}
 	return ret;
 }
 
@@ -287,6 +348,8 @@ int tap_usym_collect_data(struct tap_usym_collect *collect, unsigned int cpu,
 int tap_usym_collect_write(struct tap_usym_collect *collect,
 			   struct tap_file_writer *writer)
 {
+	if (!collect->maps)
+		return 0;
 	tap_maps_update(collect->maps);
 	return tap_file_dsos(writer, collect->maps);
 }

@@ -378,6 +378,63 @@ int tap_symbols_resolve(const void *syms, __u64 addr, char *buf, size_t len)
 	return tap_symbols_lookup(syms, addr, buf, len);
 }
 
+/**
+ * tap_symbol_is_named() - whether addresses are named by a symbol in trace files
+ * @sym: a symbol
+ *
+ * Return: true if tap_symbols_each() has it.
+ */
+bool tap_symbol_is_named(const struct tap_symbol *sym)
+{
+	return sym->addr && is_code(sym) && sym->state != TAP_SYMBOL_INIT;
+}
+
+/**
+ * tap_symbols_before() - find the last function that starts at or before an address
+ * @syms: the symbols
+ * @addr: an address
+ *
+ * Return: one of those of tap_symbols_each(), however far before @addr; or NULL.
+ */
+const struct tap_symbol *tap_symbols_before(const struct tap_symbols *syms,
+					    uint64_t addr)
+{
+	size_t low = 0, high = syms->addresses ? syms->nr : 0, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (syms->list[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	while (low && !tap_symbol_is_named(&syms->list[low - 1]))
+		low--;
+	return low ? &syms->list[low - 1] : NULL;
+}
+
+/**
+ * tap_symbols_module_end() - find the last function of a module
+ * @syms: the symbols
+ * @sym: a function of the module
+ *
+ * Return: the last one before a function of another module follows.
+ */
+const struct tap_symbol *tap_symbols_module_end(const struct tap_symbols *syms,
+						const struct tap_symbol *sym)
+{
+	const struct tap_symbol *end = syms->list + syms->nr, *last = sym;
+
+	for (; sym < end; sym++) {
+		if (!tap_symbol_is_named(sym))
+			continue;
+		if (strcmp(sym->module, last->module))
+			break;
+		last = sym;
+	}
+	return last;
+}
+
 int tap_symbols_each(const struct tap_symbols *syms,
 		     int (*fn)(void *arg, __u64 addr, const char *name,
 			       const char *module),
@@ -391,8 +448,7 @@ int tap_symbols_each(const struct tap_symbols *syms,
 		return 0;
 	for (i = 0; i < syms->nr; i++) {
 		sym = &syms->list[i];
-		if (!sym->addr || !is_code(sym) ||
-		    sym->state == TAP_SYMBOL_INIT)
+		if (!tap_symbol_is_named(sym))
 			continue;
 		ret = fn(arg, sym->addr, sym->name, sym->module);
 		if (ret)

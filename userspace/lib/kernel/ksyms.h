@@ -126,6 +126,11 @@ uint64_t tap_symbols_size(const struct tap_symbols *syms,
 			  const struct tap_symbol *sym);
 bool tap_symbols_has_module(const struct tap_symbols *syms, const char *name);
 size_t tap_symbols_tracepoint(const struct tap_symbols *syms, const char *name);
+bool tap_symbol_is_named(const struct tap_symbol *sym);
+const struct tap_symbol *tap_symbols_before(const struct tap_symbols *syms,
+					    uint64_t addr);
+const struct tap_symbol *tap_symbols_module_end(const struct tap_symbols *syms,
+						const struct tap_symbol *sym);
 const char *tap_symbol_reason(enum tap_symbol_state state);
 bool tap_symbol_returns(const struct tap_symbol *sym);
 bool tap_symbol_is_function(const struct tap_symbol *sym);

@@ -30,6 +30,14 @@ static inline bool tap_field_is_user(const struct tap_field *field)
 	       field->element == TAP_FMT_USYMBOL;
 }
 
+/* Whether a value of it may be an address in the kernel that is printed by its name. */
+static inline bool tap_field_is_kernel(const struct tap_field *field)
+{
+	return field->format == TAP_FMT_KSTACK || field->format == TAP_FMT_SYMBOL ||
+	       field->format == TAP_FMT_FUNC || field->format == TAP_FMT_USYMBOL ||
+	       field->element == TAP_FMT_SYMBOL || field->element == TAP_FMT_USYMBOL;
+}
+
 /* Bytes of one number, or of an element of an array; 0: the format is not one of numbers. */
 extern const __u8 tap_format_bytes[__TAP_FMT_MAX];
 

@@ -21,7 +21,8 @@
  * @run: the session
  * @writer: the file
  * @path: its name
- * @users: collects the user addresses in the records; NULL if no event has any
+ * @users: collects the addresses of code in the records; NULL if no event has any
+ * @changed: modules may have been loaded or unloaded
  * @started: the probes were enabled
  * @discard: a write failed: the rings are emptied, nothing more is written
  */
@@ -30,6 +31,7 @@ struct record {
 	struct tap_file_writer *writer;
 	const char *path;
 	struct tap_usym_collect *users;
+	bool changed;
 	bool started;
 	bool discard;
 };
@@ -92,6 +94,8 @@ static int record_round(struct record *r, bool *moved)
 			return ret;
 		*moved = true;
 	}
+	if (*moved && r->users && !r->discard)
+		return tap_usym_collect_symbols(r->users, r->writer);
 	return 0;
 }
 
@@ -124,6 +128,7 @@ static int record_modules(struct record *r)
 	int ret = 0;
 
 	while (!ret && run_modules_next(&r->run, &module)) {
+		r->changed = true;
 		syms = module.gone ? NULL : tap_symbols_load(NULL);
 		if (!module.gone && !syms)
 			return -ENOMEM;
@@ -138,12 +143,15 @@ static int record_modules(struct record *r)
 
 static int open_users(struct record *r, struct tap_error *err)
 {
+	bool kernel = run_has_kernel_code(&r->run);
 	int ret;
 
-	if (!r->run.maps)
+	if (!r->run.maps && !kernel)
 		return 0;
 	ret = tap_usym_collect_open(&r->users, r->run.maps, r->run.probes,
 				    tap_reader_timebase(r->run.reader));
+	if (!ret && kernel)
+		ret = tap_usym_collect_kernel(r->users, r->run.syms);
 	return ret ? tap_error_set(err, ret, "%s", strerror(-ret)) : 0;
 }
 
@@ -153,10 +161,12 @@ static int record_names(struct record *r)
 	struct tap_symbols *syms = NULL;
 	int ret = record_modules(r);
 
-	if (run_has_kernel_code(&r->run))
+	r->changed |= r->run.modules < 0 || r->run.modules_lost;
+	if (run_has_kernel_code(&r->run) &&
+	    (r->changed || tap_usym_collect_unknown(r->users)))
 		syms = tap_symbols_load(NULL);
 	if (!ret && syms)
-		ret = tap_file_symbols(r->writer, syms, r->run.syms);
+		ret = tap_usym_collect_added(r->users, r->writer, syms);
 	tap_symbols_free(syms);
 	if (!ret && r->users)
 		ret = tap_usym_collect_write(r->users, r->writer);
@@ -175,7 +185,6 @@ static int record_stalled(void *arg, int fd)
 static int record_open(struct record *r, const struct options *opts, int argc,
 		       char **argv, struct tap_error *err)
 {
-	struct tap_symbols *syms;
 	struct tap_file_info info;
 	int ret = run_open(&r->run, opts, true, err);
 
@@ -191,13 +200,10 @@ static int record_open(struct record *r, const struct options *opts, int argc,
 		ret = open_users(r, err);
 	if (ret)
 		return ret;
-	syms = run_symbols(&r->run, err);
-	if (!syms)
-		return err->code;
 	tap_file_stall(r->writer, record_stalled, r);
 	fill_info(&info, argc, argv);
 	return tap_file_begin(r->writer, &info, tap_reader_meta(r->run.reader),
-			      r->run.probes, syms, err);
+			      r->run.probes, NULL, err);
 }
 
 static int record_failed(const struct record *r, int ret, struct tap_error *err)
