@@ -71,7 +71,7 @@ static int add_address(struct tap_kernel_addrs *k, const struct tap_symbols *sym
 
 	if (!sym)
 		return 0;
-	/* Others at its address, some of which were perhaps not there at the start. */
+	/* Others at its address as well: they may not have been there at the start. */
 	for (same = sym; !ret && same && same->addr == sym->addr;
 	     same = same > syms->list ? same - 1 : NULL)
 		if (tap_symbol_is_named(same))

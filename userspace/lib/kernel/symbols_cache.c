@@ -257,7 +257,7 @@ static bool is_valid(const char *data, size_t len,
 	       h->blacklist <= TAP_BLACKLIST_KERNEL;
 }
 
-/* Whether no number leads out of the lists, whoever made the checksum. */
+/* Whether no number leads out of the lists: a made up file may have a right checksum. */
 static bool fill_list(struct tap_symbols *syms, const struct header *h,
 		      const struct lists *l)
 {
@@ -484,8 +484,9 @@ static int write_all(int fd, const char *data, size_t len)
 }
 
 /*
- * Another tap may write at the same time, or was killed while it wrote. Whoever finds its file
- * removes it and gives up. What is then renamed may be incomplete, and is ignored as such.
+ * Another tap may write at the same time, or was killed while it wrote. A tap that finds the
+ * file of another removes it and gives up. What is then renamed may be incomplete, and is
+ * ignored as such.
  */
 static int write_file(int dir, const char *data, size_t len)
 {

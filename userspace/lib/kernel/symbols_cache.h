@@ -12,7 +12,7 @@
 /**
  * struct tap_symbols_cache - where the file is, and what it depends on; tests have their own
  * @dir: directory of the file; it is made if it is missing
- * @owner: the user whom the directory and the file must belong to
+ * @owner: the user who must own the directory and the file
  * @boot_id: like /proc/sys/kernel/random/boot_id
  * @symbols: the files that the symbols are read from
  */
