@@ -141,7 +141,7 @@ tap_event_shaped_ftrace(struct tapmod_probe *probe, u64 first, const void *base,
  * inline function NAME_shaped(..., shape), whose other arguments follow ARGS; if that
  * returns false, it calls NAME_program, the handler for all programs. TYPE is what a handler
  * and NAME_program return, int or void: a kernel with CONFIG_CFI calls a handler only by its
- * exact prototype. PARAMS and ARGS are the parameters of a handler and the arguments of
+ * exact prototype. TYPE unprotected is int, without a stack protector. PARAMS and ARGS are the parameters of a handler and the arguments of
  * NAME_program, in parentheses. ARGS may use the variable "shape".
  */
 #define TAP_EVENT_HANDLER_int(NAME, SUFFIX, SHAPE, PARAMS, ARGS, ...)	\
@@ -154,6 +154,11 @@ static int NAME##_##SUFFIX PARAMS					\
 	return NAME##_program ARGS;					\
 }									\
 NOKPROBE_SYMBOL(NAME##_##SUFFIX)
+
+/* As int, for a handler whose array of arguments is never written. */
+#define TAP_EVENT_HANDLER_unprotected(NAME, SUFFIX, SHAPE, PARAMS, ARGS, ...)	\
+static int __no_stack_protector NAME##_##SUFFIX PARAMS;			\
+TAP_EVENT_HANDLER_int(NAME, SUFFIX, SHAPE, PARAMS, ARGS, __VA_ARGS__)
 
 #define TAP_EVENT_HANDLER_void(NAME, SUFFIX, SHAPE, PARAMS, ARGS, ...)	\
 static void NAME##_##SUFFIX PARAMS					\

@@ -221,6 +221,53 @@ TAP_FOLLOWED_HANDLERS(int, tap_rawtp, (void *data, u64 a, u64 b, u64 c, u64 d),
 		       TAP_RAWTP_USED(c, 2), TAP_RAWTP_USED(d, 3)),
 		      data, a, b, c, d);
 
+static __always_inline int
+tap_rawtp_any_program(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)
+{
+	return tap_rawtp_five(data, a, b, c, d, e);
+}
+
+/* For any of the first five arguments, in any order. */
+static __always_inline bool
+tap_rawtp_any_shaped(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, int shape)
+{
+	const u64 args[] = { a, b, c, d, e };
+	bool done;
+
+	tap_tracepoint_enter();
+	done = tap_event_shaped(data, args, shape, 0, false);
+	tap_tracepoint_exit();
+	return done;
+}
+
+TAP_EVENT_HANDLERS(unprotected, tap_rawtp_any, (void *data, u64 a, u64 b, u64 c, u64 d, u64 e),
+		   (data, a, b, c, d, e), data, a, b, c, d, e);
+TAP_FOLLOWED_HANDLERS(unprotected, tap_rawtp_any,
+		      (void *data, u64 a, u64 b, u64 c, u64 d, u64 e),
+		      (data, a, b, c, d, e), data, a, b, c, d, e);
+
+/* For one argument behind the first. A program that has only that one may find it anywhere. */
+#define TAP_RAWTP_ONE(SUFFIX, shape)						\
+static int tap_rawtp_one_##SUFFIX(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)	\
+{										\
+	struct tapmod_probe *probe = data;					\
+	const u16 at = probe->offset[0];					\
+	const u64 value = at == 8 ? b : at == 16 ? c : at == 24 ? d : e;	\
+	bool done;								\
+										\
+	tap_tracepoint_enter();							\
+	done = tap_event_shaped_words(probe, &value, NULL, shape, 0, false);	\
+	tap_tracepoint_exit();							\
+	return likely(done) ? 0 :						\
+	       tap_rawtp_five(data, value, value, value, value, value);		\
+}										\
+NOKPROBE_SYMBOL(tap_rawtp_one_##SUFFIX)
+
+TAP_RAWTP_ONE(1, 1);
+TAP_RAWTP_ONE(comm1, TAP_SHAPE_COMM | 1);
+TAP_RAWTP_ONE(followed_1, TAP_SHAPE_FOLLOWED | 1);
+TAP_RAWTP_ONE(followed_comm1, TAP_SHAPE_FOLLOWED | TAP_SHAPE_COMM | 1);
+
 /**
  * tap_program_harmless() - whether a program does nothing that may be an event
  * @prog: a verified program
@@ -274,10 +321,21 @@ static void *tap_rawtp_choose(const struct tap_rawtp *rawtp)
 			return tap_rawtp_six;
 		in_order &= insn->off == (i - probe->prog.entry.tests) * sizeof(u64);
 	}
-	/* Handlers for a shape take the first four arguments, in order. */
-	if (!in_order || shape == TAP_SHAPE_ANY)
+	if (shape == TAP_SHAPE_ANY)
 		return tap_rawtp_five;
-	return TAP_FOLLOWED_CHOOSE(tap_rawtp, shape);
+	if (in_order)
+		return TAP_FOLLOWED_CHOOSE(tap_rawtp, shape);
+	switch (shape) {
+	case 1:
+		return tap_rawtp_one_1;
+	case TAP_SHAPE_COMM | 1:
+		return tap_rawtp_one_comm1;
+	case TAP_SHAPE_FOLLOWED | 1:
+		return tap_rawtp_one_followed_1;
+	case TAP_SHAPE_FOLLOWED | TAP_SHAPE_COMM | 1:
+		return tap_rawtp_one_followed_comm1;
+	}
+	return TAP_FOLLOWED_CHOOSE(tap_rawtp_any, shape);
 }
 
 struct tap_tp_search {

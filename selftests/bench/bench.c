@@ -196,6 +196,7 @@ static const struct row rows[] = {
 	TRACEPOINT("2 arguments, comm", 0, OPS(ARG(0), ARG(1), COMM)),
 	TRACEPOINT("2 arguments, comm, -c", 65, OPS(ARG(0), ARG(1), COMM),
 		   .followed = true),
+	TRACEPOINT("the second argument, comm, -c", 65, OPS(ARG(1), COMM), .followed = true),
 	TRACEPOINT("ring full", 40, .outcome = LOST),
 	/* The goal is 0; half an instruction is for rounding. */
 	TRACEPOINT("disabled", 0.5, .outcome = DISABLED),
