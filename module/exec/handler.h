@@ -141,8 +141,9 @@ tap_event_shaped_ftrace(struct tapmod_probe *probe, u64 first, const void *base,
  * inline function NAME_shaped(..., shape), whose other arguments follow ARGS; if that
  * returns false, it calls NAME_program, the handler for all programs. TYPE is what a handler
  * and NAME_program return, int or void: a kernel with CONFIG_CFI calls a handler only by its
- * exact prototype. TYPE unprotected is int, without a stack protector. PARAMS and ARGS are the parameters of a handler and the arguments of
- * NAME_program, in parentheses. ARGS may use the variable "shape".
+ * exact prototype. TYPE unprotected is int, without a stack protector. PARAMS and ARGS are the
+ * parameters of a handler and the arguments of NAME_program, in parentheses. ARGS may use the
+ * variable "shape".
  */
 #define TAP_EVENT_HANDLER_int(NAME, SUFFIX, SHAPE, PARAMS, ARGS, ...)	\
 static int NAME##_##SUFFIX PARAMS					\

@@ -192,6 +192,7 @@ TEST_F_TIMEOUT(follow, all_that_a_process_starts_and_nothing_else, 120)
 	struct tap_counters c;
 	pid_t child[2];
 
+	test_need_raw_tracepoints();
 	test_ioctl_create(&plain, TAP_PROBE_RAWTP, "tap_target_event", OP_TEST_FOLLOWED,
 			  OP_ARG(0));
 	ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, &all_mine, TAP_PROBE_RAWTP,
@@ -318,6 +319,7 @@ TEST_F(follow, threads_that_exist_already_but_no_children)
 	char c;
 	__u32 id;
 
+	test_need_raw_tracepoints();
 	test_ioctl_create(&id, TAP_PROBE_RAWTP, "tap_target_event", OP_TEST_FOLLOWED, OP_ARG(0));
 	ASSERT_EQ(0, pthread_barrier_init(&barrier, NULL, 2));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, fire_when_told, &f));
@@ -350,6 +352,7 @@ TEST_F(follow, several_processes_each_session_its_own)
 	unsigned int i, k;
 	__u32 id[2];
 
+	test_need_raw_tracepoints();
 	test_session_open(_metadata, &other, 65536);
 	for (i = 0; i < 2; i++) {
 		int fd = i ? other.fd : self->s.fd;
