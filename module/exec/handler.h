@@ -141,9 +141,8 @@ tap_event_shaped_ftrace(struct tapmod_probe *probe, u64 first, const void *base,
  * inline function NAME_shaped(..., shape), whose other arguments follow ARGS; if that
  * returns false, it calls NAME_program, the handler for all programs. TYPE is what a handler
  * and NAME_program return, int or void: a kernel with CONFIG_CFI calls a handler only by its
- * exact prototype. TYPE unprotected is int, without a stack protector. PARAMS and ARGS are the
- * parameters of a handler and the arguments of NAME_program, in parentheses. ARGS may use the
- * variable "shape".
+ * exact prototype. PARAMS and ARGS are the parameters of a handler and the arguments of
+ * NAME_program, in parentheses. ARGS may use the variable "shape".
  */
 #define TAP_EVENT_HANDLER_int(NAME, SUFFIX, SHAPE, PARAMS, ARGS, ...)	\
 static int NAME##_##SUFFIX PARAMS					\
@@ -155,11 +154,6 @@ static int NAME##_##SUFFIX PARAMS					\
 	return NAME##_program ARGS;					\
 }									\
 NOKPROBE_SYMBOL(NAME##_##SUFFIX)
-
-/* As int, for a handler whose array of arguments is never written. */
-#define TAP_EVENT_HANDLER_unprotected(NAME, SUFFIX, SHAPE, PARAMS, ARGS, ...)	\
-static int __no_stack_protector NAME##_##SUFFIX PARAMS;			\
-TAP_EVENT_HANDLER_int(NAME, SUFFIX, SHAPE, PARAMS, ARGS, __VA_ARGS__)
 
 #define TAP_EVENT_HANDLER_void(NAME, SUFFIX, SHAPE, PARAMS, ARGS, ...)	\
 static void NAME##_##SUFFIX PARAMS					\
@@ -182,12 +176,16 @@ TAP_EVENT_HANDLER_##TYPE(NAME, comm0, TAP_SHAPE_COMM | 0, PARAMS, ARGS, __VA_ARG
 TAP_EVENT_HANDLER_##TYPE(NAME, comm1, TAP_SHAPE_COMM | 1, PARAMS, ARGS, __VA_ARGS__); \
 TAP_EVENT_HANDLER_##TYPE(NAME, comm2, TAP_SHAPE_COMM | 2, PARAMS, ARGS, __VA_ARGS__)
 
-/* As TAP_EVENT_HANDLERS(), for TAP_SHAPE_FOLLOWED: NAME_followed_0 and so on. */
+/*
+ * As TAP_EVENT_HANDLERS(), and the same handlers for TAP_SHAPE_FOLLOWED: NAME_followed_0 and so
+ * on.
+ */
 #define TAP_FOLLOWED_HANDLER(TYPE, NAME, SUFFIX, SHAPE, PARAMS, ARGS, ...)	\
 TAP_EVENT_HANDLER_##TYPE(NAME, followed_##SUFFIX, TAP_SHAPE_FOLLOWED | (SHAPE),	\
 			 PARAMS, ARGS, __VA_ARGS__)
 
 #define TAP_FOLLOWED_HANDLERS(TYPE, NAME, PARAMS, ARGS, ...)			\
+TAP_EVENT_HANDLERS(TYPE, NAME, PARAMS, ARGS, __VA_ARGS__);			\
 TAP_FOLLOWED_HANDLER(TYPE, NAME, 0, 0, PARAMS, ARGS, __VA_ARGS__);		\
 TAP_FOLLOWED_HANDLER(TYPE, NAME, 1, 1, PARAMS, ARGS, __VA_ARGS__);		\
 TAP_FOLLOWED_HANDLER(TYPE, NAME, 2, 2, PARAMS, ARGS, __VA_ARGS__);		\

@@ -138,7 +138,7 @@ void tap_follow_stop(struct tapmod_session *session)
 	if (!session->newtask)
 		return;
 	tracepoint_probe_unregister(session->newtask, tap_follow_newtask, session->followed);
-	session->unsynced |= TAP_TRACEPOINT_RCU ? TAP_SYNC_RCU : TAP_SYNC_TRACEPOINT;
+	session->unsynced |= TAP_TRACEPOINT_SYNC_RCU ? TAP_SYNC_RCU : TAP_SYNC_TRACEPOINT;
 }
 
 /**

@@ -108,10 +108,6 @@ tap_func_shaped(struct ftrace_ops *op, struct ftrace_regs *fregs, int shape)
 	return done;
 }
 
-TAP_EVENT_HANDLERS(void, tap_func,
-		   (unsigned long ip, unsigned long parent, struct ftrace_ops *op,
-		    struct ftrace_regs *fregs),
-		   (ip, 0, op, fregs), op, fregs);
 TAP_FOLLOWED_HANDLERS(void, tap_func,
 		      (unsigned long ip, unsigned long parent, struct ftrace_ops *op,
 		       struct ftrace_regs *fregs),
@@ -138,10 +134,6 @@ tap_func_of_shaped(unsigned long ip, struct ftrace_ops *op,
 	return done;
 }
 
-TAP_EVENT_HANDLERS(void, tap_func_of,
-		   (unsigned long ip, unsigned long parent, struct ftrace_ops *op,
-		    struct ftrace_regs *fregs),
-		   (ip, 0, op, fregs), ip, op, fregs);
 TAP_FOLLOWED_HANDLERS(void, tap_func_of,
 		      (unsigned long ip, unsigned long parent, struct ftrace_ops *op,
 		       struct ftrace_regs *fregs),
@@ -170,10 +162,6 @@ tap_func_in_shaped(struct tap_func_target *target, struct ftrace_regs *fregs, in
 	return done;
 }
 
-TAP_EVENT_HANDLERS(void, tap_func_in,
-		   (unsigned long ip, unsigned long parent, struct tap_func_target *target,
-		    struct ftrace_regs *fregs),
-		   (ip, 0, target, fregs), target, fregs);
 TAP_FOLLOWED_HANDLERS(void, tap_func_in,
 		      (unsigned long ip, unsigned long parent, struct tap_func_target *target,
 		       struct ftrace_regs *fregs),
@@ -198,10 +186,6 @@ tap_func_in_of_shaped(unsigned long ip, struct tap_func_target *target,
 	return done;
 }
 
-TAP_EVENT_HANDLERS(void, tap_func_in_of,
-		   (unsigned long ip, unsigned long parent, struct tap_func_target *target,
-		    struct ftrace_regs *fregs),
-		   (ip, 0, target, fregs), ip, target, fregs);
 TAP_FOLLOWED_HANDLERS(void, tap_func_in_of,
 		      (unsigned long ip, unsigned long parent, struct tap_func_target *target,
 		       struct ftrace_regs *fregs),

@@ -44,8 +44,6 @@ tap_kprobe_ftrace_shaped(struct kprobe *p, struct pt_regs *regs, int shape)
 	return tap_event_shaped(kp_to_probe(p), regs, shape, 0, false);
 }
 
-TAP_EVENT_HANDLERS(int, tap_kprobe_ftrace, (struct kprobe *p, struct pt_regs *regs),
-		   (p, regs), p, regs);
 TAP_FOLLOWED_HANDLERS(int, tap_kprobe_ftrace, (struct kprobe *p, struct pt_regs *regs),
 		      (p, regs), p, regs);
 
@@ -63,8 +61,6 @@ tap_kprobe_trap_shaped(struct kprobe *p, struct pt_regs *regs, int shape)
 				tap_kprobe_trap_count(), false);
 }
 
-TAP_EVENT_HANDLERS(int, tap_kprobe_trap, (struct kprobe *p, struct pt_regs *regs),
-		   (p, regs), p, regs);
 TAP_FOLLOWED_HANDLERS(int, tap_kprobe_trap, (struct kprobe *p, struct pt_regs *regs),
 		      (p, regs), p, regs);
 

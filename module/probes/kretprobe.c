@@ -28,7 +28,7 @@
 
 /**
  * struct tap_spare - a kretprobe that is registered for its instances only
- * @rp: at tap_kretprobe_nowhere(), disabled
+ * @rp: of tap_kretprobe_register_idle()
  * @next: the spare that the probe got before this one
  * @detach: the next of those that are detached together
  */
@@ -201,10 +201,28 @@ struct tap_batched *tap_kretprobe_batched(struct tapmod_probe *probe)
 	       tap_kprobe_batch_takes(&batched->rp.kp) ? batched : NULL;
 }
 
-/* Spares are registered at this function, which is never called. */
+/* Kretprobes that never fire are registered at this function, which is never called. */
 static noinline void tap_kretprobe_nowhere(void)
 {
 	barrier();
+}
+
+/**
+ * tap_kretprobe_register_idle() - register a kretprobe for its instances only
+ * @rp: all zero; it never fires
+ * @calls: number of its instances
+ * @data_size: of each instance
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -errno of register_kretprobe().
+ */
+int tap_kretprobe_register_idle(struct kretprobe *rp, int calls, size_t data_size)
+{
+	rp->kp.addr = (kprobe_opcode_t *)tap_kretprobe_nowhere;
+	rp->kp.flags = KPROBE_FLAG_DISABLED;
+	rp->maxactive = calls;
+	rp->data_size = data_size;
+	return register_kretprobe(rp);
 }
 
 static struct tap_spare *tap_kretprobe_spare(const struct kretprobe *rp, int calls)
@@ -213,11 +231,7 @@ static struct tap_spare *tap_kretprobe_spare(const struct kretprobe *rp, int cal
 
 	if (!spare)
 		return NULL;
-	spare->rp.kp.addr = (kprobe_opcode_t *)tap_kretprobe_nowhere;
-	spare->rp.kp.flags = KPROBE_FLAG_DISABLED;
-	spare->rp.maxactive = calls;
-	spare->rp.data_size = rp->data_size;
-	if (!register_kretprobe(&spare->rp))
+	if (!tap_kretprobe_register_idle(&spare->rp, calls, rp->data_size))
 		return spare;
 	kfree(spare);
 	return NULL;

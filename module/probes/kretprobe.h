@@ -68,6 +68,7 @@ static __always_inline bool tap_kretprobe_live(const struct tapmod_probe *probe)
 
 int tap_kretprobe_target(struct tapmod_probe *probe, char *target);
 u64 tap_kretprobe_mem(struct tapmod_probe *probe, const struct tap_create *create);
+int tap_kretprobe_register_idle(struct kretprobe *rp, int calls, size_t data_size);
 int tap_kretprobe_register(struct tapmod_probe *probe,
 			   const struct tap_create *create);
 int tap_kretprobe_enable(struct tapmod_probe *probe);

@@ -142,6 +142,7 @@ static int tap_rawtp_guarded(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 
 }
 NOKPROBE_SYMBOL(tap_rawtp_guarded);
 
+#if TAP_CFI
 /**
  * tap_rawtp_typed() - handle an event in a kernel with CONFIG_CFI
  * @data: the probe
@@ -163,6 +164,7 @@ void tap_rawtp_typed(void *data, const u64 *args)
 	tap_tracepoint_exit();
 }
 NOKPROBE_SYMBOL(tap_rawtp_typed);
+#endif
 
 /*
  * page_fault_kernel: if the program reads memory that faults, that is an event of this
@@ -189,7 +191,7 @@ static int tap_rawtp_fault(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
 }
 NOKPROBE_SYMBOL(tap_rawtp_fault);
 
-/* TAP_EVENT_HANDLERS() calls this if a shaped handler fails; shapes use four arguments. */
+/* TAP_FOLLOWED_HANDLERS() calls this if a shaped handler fails; shapes use four arguments. */
 static __always_inline int
 tap_rawtp_program(void *data, u64 a, u64 b, u64 c, u64 d)
 {
@@ -212,24 +214,33 @@ tap_rawtp_shaped(void *data, u64 a, u64 b, u64 c, u64 d, int shape)
 /* 0 for an argument that the shape does not use, so that the compiler need not save it. */
 #define TAP_RAWTP_USED(arg, i)	((i) < TAP_SHAPE_LOADS(shape) ? (arg) : 0)
 
-TAP_EVENT_HANDLERS(int, tap_rawtp, (void *data, u64 a, u64 b, u64 c, u64 d),
-		   (data, TAP_RAWTP_USED(a, 0), TAP_RAWTP_USED(b, 1),
-		    TAP_RAWTP_USED(c, 2), TAP_RAWTP_USED(d, 3)),
-		   data, a, b, c, d);
 TAP_FOLLOWED_HANDLERS(int, tap_rawtp, (void *data, u64 a, u64 b, u64 c, u64 d),
 		      (data, TAP_RAWTP_USED(a, 0), TAP_RAWTP_USED(b, 1),
 		       TAP_RAWTP_USED(c, 2), TAP_RAWTP_USED(d, 3)),
 		      data, a, b, c, d);
 
+/*
+ * For one argument behind the first, which stays in its register. If the program is run after
+ * all, it has only this argument, and finds it anywhere.
+ */
 static __always_inline int
-tap_rawtp_any_program(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)
+tap_rawtp_any_one(void *data, u64 b, u64 c, u64 d, u64 e, int shape)
 {
-	return tap_rawtp_five(data, a, b, c, d, e);
+	struct tapmod_probe *probe = data;
+	const u16 at = probe->offset[0];
+	const u64 value = at == 8 ? b : at == 16 ? c : at == 24 ? d : e;
+	bool done;
+
+	tap_tracepoint_enter();
+	done = tap_event_shaped_words(probe, &value, NULL, shape, 0, false);
+	tap_tracepoint_exit();
+	return likely(done) ? 0 :
+	       tap_rawtp_five(data, value, value, value, value, value);
 }
 
-/* For any of the first five arguments, in any order. */
-static __always_inline bool
-tap_rawtp_any_shaped(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, int shape)
+/* For several of the first five arguments, in any order. */
+static __always_inline int
+tap_rawtp_any_several(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, int shape)
 {
 	const u64 args[] = { a, b, c, d, e };
 	bool done;
@@ -237,36 +248,65 @@ tap_rawtp_any_shaped(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, int shape)
 	tap_tracepoint_enter();
 	done = tap_event_shaped(data, args, shape, 0, false);
 	tap_tracepoint_exit();
-	return done;
+	return likely(done) ? 0 : tap_rawtp_five(data, a, b, c, d, e);
 }
 
-TAP_EVENT_HANDLERS(unprotected, tap_rawtp_any, (void *data, u64 a, u64 b, u64 c, u64 d, u64 e),
-		   (data, a, b, c, d, e), data, a, b, c, d, e);
-TAP_FOLLOWED_HANDLERS(unprotected, tap_rawtp_any,
-		      (void *data, u64 a, u64 b, u64 c, u64 d, u64 e),
-		      (data, a, b, c, d, e), data, a, b, c, d, e);
-
-/* For one argument behind the first. A program that has only that one may find it anywhere. */
-#define TAP_RAWTP_ONE(SUFFIX, shape)						\
-static int tap_rawtp_one_##SUFFIX(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)	\
+/* The handlers for arguments that are not in order. No stack protector: as tap_rawtp_five(). */
+#define TAP_RAWTP_ANY(SUFFIX, SHAPE)						\
+static int __no_stack_protector							\
+tap_rawtp_any_##SUFFIX(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)		\
 {										\
-	struct tapmod_probe *probe = data;					\
-	const u16 at = probe->offset[0];					\
-	const u64 value = at == 8 ? b : at == 16 ? c : at == 24 ? d : e;	\
-	bool done;								\
-										\
-	tap_tracepoint_enter();							\
-	done = tap_event_shaped_words(probe, &value, NULL, shape, 0, false);	\
-	tap_tracepoint_exit();							\
-	return likely(done) ? 0 :						\
-	       tap_rawtp_five(data, value, value, value, value, value);		\
+	return TAP_SHAPE_LOADS(SHAPE) == 1 ?					\
+	       tap_rawtp_any_one(data, b, c, d, e, SHAPE) :			\
+	       tap_rawtp_any_several(data, a, b, c, d, e, SHAPE);		\
 }										\
-NOKPROBE_SYMBOL(tap_rawtp_one_##SUFFIX)
+NOKPROBE_SYMBOL(tap_rawtp_any_##SUFFIX)
 
-TAP_RAWTP_ONE(1, 1);
-TAP_RAWTP_ONE(comm1, TAP_SHAPE_COMM | 1);
-TAP_RAWTP_ONE(followed_1, TAP_SHAPE_FOLLOWED | 1);
-TAP_RAWTP_ONE(followed_comm1, TAP_SHAPE_FOLLOWED | TAP_SHAPE_COMM | 1);
+TAP_RAWTP_ANY(1, 1);
+TAP_RAWTP_ANY(2, 2);
+TAP_RAWTP_ANY(3, 3);
+TAP_RAWTP_ANY(4, 4);
+TAP_RAWTP_ANY(comm1, TAP_SHAPE_COMM | 1);
+TAP_RAWTP_ANY(comm2, TAP_SHAPE_COMM | 2);
+TAP_RAWTP_ANY(followed_1, TAP_SHAPE_FOLLOWED | 1);
+TAP_RAWTP_ANY(followed_2, TAP_SHAPE_FOLLOWED | 2);
+TAP_RAWTP_ANY(followed_3, TAP_SHAPE_FOLLOWED | 3);
+TAP_RAWTP_ANY(followed_4, TAP_SHAPE_FOLLOWED | 4);
+TAP_RAWTP_ANY(followed_comm1, TAP_SHAPE_FOLLOWED | TAP_SHAPE_COMM | 1);
+TAP_RAWTP_ANY(followed_comm2, TAP_SHAPE_FOLLOWED | TAP_SHAPE_COMM | 2);
+
+/* @shape has a load: without one, all arguments are in order. */
+static void *tap_rawtp_any_choose(unsigned int shape)
+{
+	switch (shape) {
+	case 1:
+		return tap_rawtp_any_1;
+	case 2:
+		return tap_rawtp_any_2;
+	case 3:
+		return tap_rawtp_any_3;
+	case 4:
+		return tap_rawtp_any_4;
+	case TAP_SHAPE_COMM | 1:
+		return tap_rawtp_any_comm1;
+	case TAP_SHAPE_COMM | 2:
+		return tap_rawtp_any_comm2;
+	case TAP_SHAPE_FOLLOWED | 1:
+		return tap_rawtp_any_followed_1;
+	case TAP_SHAPE_FOLLOWED | 2:
+		return tap_rawtp_any_followed_2;
+	case TAP_SHAPE_FOLLOWED | 3:
+		return tap_rawtp_any_followed_3;
+	case TAP_SHAPE_FOLLOWED | 4:
+		return tap_rawtp_any_followed_4;
+	case TAP_SHAPE_FOLLOWED | TAP_SHAPE_COMM | 1:
+		return tap_rawtp_any_followed_comm1;
+	case TAP_SHAPE_FOLLOWED | TAP_SHAPE_COMM | 2:
+		return tap_rawtp_any_followed_comm2;
+	default:
+		return tap_rawtp_five;
+	}
+}
 
 /**
  * tap_program_harmless() - whether a program does nothing that may be an event
@@ -325,17 +365,7 @@ static void *tap_rawtp_choose(const struct tap_rawtp *rawtp)
 		return tap_rawtp_five;
 	if (in_order)
 		return TAP_FOLLOWED_CHOOSE(tap_rawtp, shape);
-	switch (shape) {
-	case 1:
-		return tap_rawtp_one_1;
-	case TAP_SHAPE_COMM | 1:
-		return tap_rawtp_one_comm1;
-	case TAP_SHAPE_FOLLOWED | 1:
-		return tap_rawtp_one_followed_1;
-	case TAP_SHAPE_FOLLOWED | TAP_SHAPE_COMM | 1:
-		return tap_rawtp_one_followed_comm1;
-	}
-	return TAP_FOLLOWED_CHOOSE(tap_rawtp_any, shape);
+	return tap_rawtp_any_choose(shape);
 }
 
 struct tap_tp_search {

@@ -60,7 +60,7 @@
 
 /**
  * struct tap_return_set - instances of a pool
- * @rp: owns them; registered at tap_return_pool_nowhere(), disabled
+ * @rp: owns them; of tap_kretprobe_register_idle()
  * @older: the instances that the pool had before
  * @nr: number of @nodes
  * @nodes: all instances. @rethook of each is that of @rp, or a stub of the probe that used it last
@@ -125,12 +125,6 @@ static DEFINE_PER_CPU(struct kprobe *, tap_return_entering);
 static struct tap_return_stub *to_stub(struct rethook *rh)
 {
 	return container_of(rh, struct tap_return_stub, rh);
-}
-
-/* Sets are registered at this function, which is never called. */
-static noinline void tap_return_pool_nowhere(void)
-{
-	barrier();
 }
 
 /* Handles the return of a call whose probe has left. */
@@ -216,11 +210,7 @@ static struct tap_return_set *tap_return_set_make(struct tap_return_pool *pool,
 
 	if (!set)
 		return NULL;
-	rp->kp.addr = (kprobe_opcode_t *)tap_return_pool_nowhere;
-	rp->kp.flags = KPROBE_FLAG_DISABLED;
-	rp->maxactive = calls;
-	rp->data_size = pool->data_size;
-	if (register_kretprobe(rp))
+	if (tap_kretprobe_register_idle(rp, calls, pool->data_size))
 		goto err_free;
 	set->nr = tap_kretprobe_nodes(rp, set->nodes, calls);
 	if (set->nr != rp->rh->pool.nr_objs)

@@ -306,8 +306,6 @@ static int tap_direct_in_place TAP_TP_PARAMS
 }
 NOKPROBE_SYMBOL(tap_direct_in_place);
 
-TAP_EVENT_HANDLERS(int, tap_direct, TAP_TP_PARAMS, TAP_TP_PASS, data, TAP_TP_ARGS,
-		   tap_arch_stack_args());
 TAP_FOLLOWED_HANDLERS(int, tap_direct, TAP_TP_PARAMS, TAP_TP_PASS, data, TAP_TP_ARGS,
 		      tap_arch_stack_args());
 

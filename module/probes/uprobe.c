@@ -59,7 +59,6 @@ tap_uprobe_shaped(struct uprobe_consumer *uc, struct pt_regs *regs,
 	return tap_uprobe_record(uc_to_uprobe(uc), regs, shape);
 }
 
-TAP_EVENT_HANDLERS(int, tap_uprobe, TAP_UPROBE_PARAMS, TAP_UPROBE_ARGS, uc, regs);
 TAP_FOLLOWED_HANDLERS(int, tap_uprobe, TAP_UPROBE_PARAMS, TAP_UPROBE_ARGS, uc, regs);
 
 static noinline int tap_uretprobe_program TAP_URETPROBE_PARAMS
@@ -82,8 +81,6 @@ tap_uretprobe_shaped(struct uprobe_consumer *uc, struct pt_regs *regs,
 	return tap_uprobe_record(uc_to_uprobe(uc), regs, shape);
 }
 
-TAP_EVENT_HANDLERS(int, tap_uretprobe, TAP_URETPROBE_PARAMS, TAP_URETPROBE_ARGS,
-		   uc, regs);
 TAP_FOLLOWED_HANDLERS(int, tap_uretprobe, TAP_URETPROBE_PARAMS, TAP_URETPROBE_ARGS,
 		      uc, regs);
 

@@ -34,14 +34,12 @@ static __always_inline void tap_tracepoint_exit(void)
 #endif
 }
 
-/* tracepoint_synchronize_unregister() includes synchronize_rcu(). */
-#define TAP_TRACEPOINT_SYNC_RCU	(LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0))
-
 /*
  * A tracepoint that is neither of system calls nor of the idle task (trace_NAME_rcuidle())
- * calls its probes with preemption off: synchronize_rcu() alone waits for them.
+ * calls its probes with preemption off: synchronize_rcu() alone waits for them, and
+ * tracepoint_synchronize_unregister() includes it.
  */
-#define TAP_TRACEPOINT_RCU	(LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0))
+#define TAP_TRACEPOINT_SYNC_RCU	(LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0))
 
 /**
  * tap_tracepoint_sync() - wait for handlers that were unregistered from tracepoints

@@ -62,23 +62,14 @@ int tap_file_parse_dsos(struct tap_file_reader *file, const char *data,
 			size_t len)
 {
 	while (len) {
-		struct tap_file_part *list;
 		struct dso o;
+		int ret;
 
 		if (!cut_dso(&o, data, len))
 			return -EBADMSG;
-		/* Doubles at each power of two, so that no capacity is stored. */
-		if (!(file->nr_dsos & (file->nr_dsos - 1))) {
-			list = realloc(file->dsos,
-				       (file->nr_dsos ? file->nr_dsos * 2 :
-				       1) * sizeof(*list));
-			if (!list)
-				return -ENOMEM;
-			file->dsos = list;
-		}
-		file->dsos[file->nr_dsos++] = (struct tap_file_part){
-			data, o.head.length,
-		};
+		ret = tap_file_part_add(&file->dsos, &file->nr_dsos, data, o.head.length);
+		if (ret)
+			return ret;
 		data += o.head.length;
 		len -= o.head.length;
 	}

@@ -9,8 +9,9 @@
  * A file starts with SYSTEM, CLOCK, optionally VALUE_NAMES, and PROBES. DATA or PACKED,
  * SYMBOLS, TIME and MODULE follow as they arise: SYMBOLS has functions of the start of the
  * recording that are in records of the DATA before it, and may also have all functions.
- * Then come optionally ADDED_SYMBOLS, optionally DSOS and MAPS, then STATS, then END. A file without END was cut. Readers skip chunks of unknown type; a change that
- * readers must not skip needs a new version.
+ * Then come optionally ADDED_SYMBOLS, optionally DSOS and MAPS, then STATS, then END. A
+ * file without END was cut. Readers skip chunks of unknown type; a change that readers must
+ * not skip needs a new version.
  *
  * Structures are fixed for a version and have no holes. Lists and strings follow the
  * structure as its comment says. Strings have no terminating 0.

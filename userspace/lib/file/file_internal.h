@@ -212,8 +212,8 @@ static inline const char *tap_file_module_of(const struct tap_file_names *names,
 	return sym->module ? names->modules[sym->module - 1] : "";
 }
 
-/* file_symbols.c */
-int tap_file_parse_symbols(struct tap_file_reader *file, const char *data, size_t len);
+/* file_open.c */
+int tap_file_part_add(struct tap_file_part **parts, size_t *nr, const char *data, size_t len);
 
 /* file_spool.c */
 int tap_file_spool(int from, const char *path, struct tap_error *err);

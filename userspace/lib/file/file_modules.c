@@ -16,23 +16,10 @@
 int tap_file_parse_module(struct tap_file_reader *file, const char *data,
 			  size_t len)
 {
-	size_t nr = file->nr_module_parts;
-	struct tap_file_part *parts;
-
 	if (len < sizeof(struct tap_file_module) +
 		  sizeof(struct tap_file_symbols))
 		return -EBADMSG;
-	/* Doubles at each power of two, so that no capacity is stored. */
-	if (!(nr & (nr - 1))) {
-		parts = realloc(file->module_parts,
-				(nr ? nr * 2 : 1) * sizeof(*parts));
-		if (!parts)
-			return -ENOMEM;
-		file->module_parts = parts;
-	}
-	file->module_parts[file->nr_module_parts++] =
-		(struct tap_file_part){ data, len };
-	return 0;
+	return tap_file_part_add(&file->module_parts, &file->nr_module_parts, data, len);
 }
 
 static bool same_name(const char *a, const char *b)

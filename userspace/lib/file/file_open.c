@@ -44,6 +44,30 @@ static const char *chunk_name(__u32 type)
 	return chunk_names[type];
 }
 
+/**
+ * tap_file_part_add() - append a chunk to a list of chunks
+ * @parts: the list; NULL before the first one
+ * @nr: its length
+ * @data: contents of the chunk
+ * @len: bytes
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_file_part_add(struct tap_file_part **parts, size_t *nr, const char *data, size_t len)
+{
+	struct tap_file_part *bigger;
+
+	/* Doubles at each power of two, so that no capacity is stored. */
+	if (!(*nr & (*nr - 1))) {
+		bigger = realloc(*parts, (*nr ? *nr * 2 : 1) * sizeof(*bigger));
+		if (!bigger)
+			return -ENOMEM;
+		*parts = bigger;
+	}
+	(*parts)[(*nr)++] = (struct tap_file_part){ data, len };
+	return 0;
+}
+
 static int parse_system(struct tap_file_reader *f, const char *p, size_t len)
 {
 	struct tap_file_info *info = &f->info;
@@ -250,7 +274,7 @@ static int parse_chunk(struct tap_file_reader *f, const struct tap_file_chunk *c
 	case TAP_CHUNK_PROBES:
 		return tap_file_parse_probes(f, p, len);
 	case TAP_CHUNK_SYMBOLS:
-		return tap_file_parse_symbols(f, p, len);
+		return tap_file_part_add(&f->symbol_parts, &f->nr_symbol_parts, p, len);
 	case TAP_CHUNK_ADDED_SYMBOLS:
 		f->added_symbols = (struct tap_file_part){ p, len };
 		return 0;

@@ -21,23 +21,6 @@ static int compare_symbols(const void *x, const void *y)
 	return (a->name > b->name) - (a->name < b->name);
 }
 
-/* Keeps a chunk of symbols. Returns 0 or -ENOMEM. */
-int tap_file_parse_symbols(struct tap_file_reader *file, const char *data, size_t len)
-{
-	size_t nr = file->nr_symbol_parts;
-	struct tap_file_part *parts;
-
-	/* The list grows when its length is a power of two. */
-	if (!(nr & (nr - 1))) {
-		parts = realloc(file->symbol_parts, (nr ? nr * 2 : 1) * sizeof(*parts));
-		if (!parts)
-			return -ENOMEM;
-		file->symbol_parts = parts;
-	}
-	file->symbol_parts[file->nr_symbol_parts++] = (struct tap_file_part){ data, len };
-	return 0;
-}
-
 static void sort_symbols(struct tap_file_names *names)
 {
 	if (names->nr_symbols)

@@ -74,8 +74,11 @@ struct scan {
 	size_t room;
 };
 
-/* Files in /proc have no size, so the buffer grows while reading. */
-static int read_all(const char *path, char **text, size_t *len)
+/*
+ * Reads a file into memory that the caller frees; a 0 follows the text. Files in /proc have no
+ * size, so the buffer grows while reading. Returns 0 or -errno.
+ */
+int tap_read_all(const char *path, char **text, size_t *len)
 {
 	size_t room = FIRST_READ, at = 0;
 	char *buf, *bigger;
@@ -510,7 +513,7 @@ static int read_blacklist(struct tap_symbols *syms, const char *path)
 	size_t len;
 	int ret;
 
-	ret = read_all(path, &text, &len);
+	ret = tap_read_all(path, &text, &len);
 	if (ret)
 		return ret;
 	for (p = text; *p; p = next) {
@@ -581,7 +584,7 @@ static int read_modules(struct tap_symbols *syms, const char *path)
 	char *p, *next;
 	int ret;
 
-	ret = read_all(path, &syms->modules_text, &len);
+	ret = tap_read_all(path, &syms->modules_text, &len);
 	/* A kernel without modules does not have this file. */
 	if (ret)
 		return ret == -ENOMEM ? ret : 0;
@@ -617,7 +620,7 @@ int tap_kallsyms_each(int (*fn)(const struct tap_kallsym *sym, void *arg),
 	struct tap_kallsym sym;
 	char *text, *p, *end;
 	size_t len;
-	int ret = read_all(TAP_KALLSYMS, &text, &len);
+	int ret = tap_read_all(TAP_KALLSYMS, &text, &len);
 
 	if (ret)
 		return ret;
@@ -645,7 +648,7 @@ static int read_symbols(struct tap_symbols *syms,
 	size_t len;
 	int ret;
 
-	ret = read_all(paths->kallsyms, &syms->text, &len);
+	ret = tap_read_all(paths->kallsyms, &syms->text, &len);
 	if (ret) {
 		syms->unreadable = -ret;
 		return ret == -ENOMEM ? ret : 0;

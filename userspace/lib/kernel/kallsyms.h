@@ -43,6 +43,7 @@ struct tap_symbols_paths {
 /* Those of the running kernel. */
 extern const struct tap_symbols_paths tap_symbols_paths;
 
+int tap_read_all(const char *path, char **text, size_t *len);
 int tap_kallsyms_each(int (*fn)(const struct tap_kallsym *sym, void *arg),
 		      void *arg);
 enum tap_symbol_state tap_symbol_state_of(const char *name);

@@ -336,27 +336,35 @@ static bool is_code(const struct tap_symbol *sym)
 	return sym->state != TAP_SYMBOL_MARKER && sym->state != TAP_SYMBOL_DATA;
 }
 
-int tap_symbols_lookup(const struct tap_symbols *syms, __u64 addr, char *buf,
-		       size_t len)
+/* The number of symbols at or before an address; 0 if addresses are hidden. */
+static size_t count_until(const struct tap_symbols *syms, uint64_t addr)
 {
-	const struct tap_symbol *sym, *best;
-	size_t low = 0, high, mid;
-	uint64_t max;
+	size_t low = 0, high = syms->addresses ? syms->nr : 0, mid;
 
-	if (!syms || !syms->addresses || !addr)
-		return -ENOENT;
-	/* Ends behind the last symbol at or before the address. */
-	for (high = syms->nr; low < high; ) {
+	while (low < high) {
 		mid = low + (high - low) / 2;
 		if (syms->list[mid].addr <= addr)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	if (!low)
+	return low;
+}
+
+int tap_symbols_lookup(const struct tap_symbols *syms, __u64 addr, char *buf,
+		       size_t len)
+{
+	const struct tap_symbol *sym, *best;
+	uint64_t max;
+	size_t nr;
+
+	if (!syms || !addr)
+		return -ENOENT;
+	nr = count_until(syms, addr);
+	if (!nr)
 		return -ENOENT;
 	/* Of several symbols at the address takes the first function, as the kernel does. */
-	sym = best = &syms->list[low - 1];
+	sym = best = &syms->list[nr - 1];
 	while (sym > syms->list && sym[-1].addr == best->addr)
 		sym--;
 	while (sym < best && !is_code(sym))
@@ -399,18 +407,11 @@ bool tap_symbol_is_named(const struct tap_symbol *sym)
 const struct tap_symbol *tap_symbols_before(const struct tap_symbols *syms,
 					    uint64_t addr)
 {
-	size_t low = 0, high = syms->addresses ? syms->nr : 0, mid;
+	size_t nr = count_until(syms, addr);
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (syms->list[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	while (low && !tap_symbol_is_named(&syms->list[low - 1]))
-		low--;
-	return low ? &syms->list[low - 1] : NULL;
+	while (nr && !tap_symbol_is_named(&syms->list[nr - 1]))
+		nr--;
+	return nr ? &syms->list[nr - 1] : NULL;
 }
 
 /**

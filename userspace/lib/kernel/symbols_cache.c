@@ -71,29 +71,6 @@ struct pair {
 
 /* -------------------------------------------------------------------- the key */
 
-/* Reads a small file into @text, which is terminated; returns its length or -errno. */
-static ssize_t read_text(const char *path, char *text, size_t room)
-{
-	size_t at = 0;
-	ssize_t n = 1;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	while (n > 0 && at < room - 1) {
-		n = read(fd, text + at, room - 1 - at);
-		if (n < 0 && errno == EINTR)
-			n = 1;
-		else if (n > 0)
-			at += (size_t)n;
-	}
-	if (n < 0)
-		n = -errno;
-	close(fd);
-	text[at] = '\0';
-	return n < 0 ? n : n > 0 ? -EFBIG : (ssize_t)at;
-}
-
 /*
  * Adds a line of /proc/modules to the key: "NAME SIZE USERS USED_BY STATE ADDRESS". Who uses
  * a module does not matter. While a module comes or goes, the list of symbols changes.
@@ -122,15 +99,14 @@ static int add_module(struct tap_symbols_key *key, char *line)
 /* A kernel without modules does not say whether addresses are hidden. */
 static int add_modules(struct tap_symbols_key *key, const char *path)
 {
-	const size_t room = 1 << 20;
-	char *text = malloc(room), *p, *next;
-	ssize_t len;
-	int ret;
+	char *text, *p, *next;
+	size_t len;
+	int ret = tap_read_all(path, &text, &len);
 
-	if (!text)
-		return -ENOMEM;
-	len = read_text(path, text, room);
-	ret = len < 0 ? (int)len : len ? 0 : -EPERM;
+	if (ret)
+		return ret;
+	if (!len)
+		ret = -EPERM;
 	for (p = text; !ret && *p; p = next) {
 		next = p + strcspn(p, "\n");
 		if (*next)
@@ -151,12 +127,20 @@ static int add_modules(struct tap_symbols_key *key, const char *path)
 int tap_symbols_key(struct tap_symbols_key *key,
 		    const struct tap_symbols_cache *cache)
 {
-	ssize_t len;
+	char *text;
+	size_t len;
+	int ret = tap_read_all(cache->boot_id, &text, &len);
 
+	if (ret)
+		return ret;
 	memset(key, 0, sizeof(*key));
-	len = read_text(cache->boot_id, key->boot_id, sizeof(key->boot_id));
-	if (len < 32)
-		return len < 0 ? (int)len : -EBADMSG;
+	if (len < 32 || len >= sizeof(key->boot_id))
+		ret = -EBADMSG;
+	else
+		memcpy(key->boot_id, text, len);
+	free(text);
+	if (ret)
+		return ret;
 	key->blacklist = !access(cache->symbols.blacklist, R_OK);
 	return add_modules(key, cache->symbols.modules);
 }

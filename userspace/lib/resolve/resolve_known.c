@@ -6,6 +6,7 @@
 
 #include "kernel/kallsyms.h"
 #include "kernel/kernel_function.h"
+#include "kernel/ksyms.h"
 #include "spec/spec.h"
 
 /*
@@ -14,10 +15,12 @@
  */
 static bool is_plain(const struct tap_target *target)
 {
+	const struct tap_symbol sym = {
+		.name = target->name, .state = tap_symbol_state_of(target->name),
+	};
+
 	return !*target->module && !target->offset &&
-	       !strpbrk(target->name, ".*?[") &&
-	       tap_symbol_state_of(target->name) == TAP_SYMBOL_OK &&
-	       strcmp(target->name, "__switch_to");
+	       !strpbrk(target->name, ".*?[") && tap_symbol_returns(&sym);
 }
 
 bool tap_spec_known(const struct tap_spec *spec)
