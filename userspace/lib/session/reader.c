@@ -492,37 +492,91 @@ int tap_reader_poll(struct tap_reader *r, int timeout_ms)
 	return ret;
 }
 
+/* Whether slot @k of a record is committed, the one at @at, whose position is @pos. */
+static inline bool slot_is(const char *at, __u64 pos, unsigned int k)
+{
+	return tap_load_acquire((const __u64 *)(const void *)at) == tap_slot_seq(pos, k);
+}
+
+/* Whether the slots of an event behind its first one are committed. */
+static bool slots_are_further(const char *at, __u64 pos, unsigned int slots)
+{
+	unsigned int k;
+
+	for (k = 1; k < slots; k++)
+		if (!slot_is(at + k * TAP_SLOT_SIZE, pos + k * TAP_SLOT_SIZE, k))
+			return false;
+	return true;
+}
+
+/* Number of slots of the event at @at, with at most @room bytes; 0: it needs a second look. */
+static unsigned int slots_of_event(const char *at, __u64 pos, __u64 room)
+{
+	const struct tap_record *rec = (const void *)at;
+
+	if (!slot_is(at, pos, 0) || rec->kind != TAP_KIND_EVENT ||
+	    (__u64)rec->slots * TAP_SLOT_SIZE > room ||
+	    !slots_are_further(at, pos, rec->slots))
+		return 0;
+	return rec->slots;
+}
+
+/* Events that are looked at between two tests of the end. */
+#define SKIP_STEP	8
+
 /*
- * Counts the events from @pos on, up to @end, that need no second look: they are whole and
- * committed. Returns the position of the first record that is not such an event.
+ * Skips committed events of that many slots, 1 or 2, SKIP_STEP at a time: most events are such.
+ * @offset is what to add to an address for its position.
+ */
+static inline const char *slots_skip(const char *at, const char *stop, __u64 offset,
+				     const unsigned int slots)
+{
+	/* @slots and @kind of struct tap_record: one comparison of both. */
+	const char head[] = { (char)slots, TAP_KIND_EVENT };
+	const unsigned int size = slots * TAP_SLOT_SIZE;
+	__u64 steps = (__u64)(stop - at) / (SKIP_STEP * size);
+
+	for (; steps; steps--, at += SKIP_STEP * size) {
+		unsigned int i;
+
+#pragma GCC unroll 8
+		for (i = 0; i < SKIP_STEP; i++) {
+			const char *slot = at + i * size;
+			const __u64 pos = (uintptr_t)slot + offset;
+
+			if (!slot_is(slot, pos, 0) ||
+			    memcmp(slot + offsetof(struct tap_record, slots), head, sizeof(head)) ||
+			    (slots > 1 && !slot_is(slot + TAP_SLOT_SIZE, pos + TAP_SLOT_SIZE, 1)))
+				return at;
+		}
+	}
+	return at;
+}
+
+/*
+ * Counts the events from @pos on, up to @end, that need no second look: they are whole, committed
+ * and in one piece. Returns the position of the first record that is not such an event.
  */
 static __u64 ring_scan_events(struct tap_reader *r, const struct ring *ring, __u64 pos,
 			      __u64 end)
 {
-	const void *const data = ring->map.slots;
-	const __u64 mask = r->mask;
+	const char *at = (const char *)ring->map.slots + (pos & r->mask), *singles, *pairs;
+	const char *wrap = (const char *)ring->map.slots + r->mask + 1;
+	const char *stop = end - pos < (__u64)(wrap - at) ? at + (end - pos) : wrap;
+	const __u64 offset = pos - (uintptr_t)at;
+	unsigned int slots = 1;
 	__u64 events = 0;
 
-	while (pos < end) {
-		const struct tap_record *rec = tap_ring_peek(data, mask, pos);
-		unsigned int slots;
-
-		if (!rec || rec->kind != TAP_KIND_EVENT)
-			break;
-		/* Most events: one look at a committed slot is all. */
-		if (rec->slots == 1) {
-			events++;
-			pos += TAP_SLOT_SIZE;
-			continue;
-		}
-		slots = tap_record_slots(data, mask, pos, mask + 1, 0);
-		if (!slots)
-			break;
-		events++;
-		pos += (__u64)slots * TAP_SLOT_SIZE;
+	for (; at < stop && slots; at = pairs + slots * TAP_SLOT_SIZE) {
+		singles = slots_skip(at, stop, offset, 1);
+		pairs = slots_skip(singles, stop, offset, 2);
+		slots = pairs == stop ? 0 : slots_of_event(pairs, (uintptr_t)pairs + offset,
+							    (__u64)(wrap - pairs));
+		events += (__u64)(singles - at) / TAP_SLOT_SIZE +
+			  (__u64)(pairs - singles) / (2 * TAP_SLOT_SIZE) + !!slots;
 	}
 	r->counts.events += events;
-	return pos;
+	return (uintptr_t)at + offset;
 }
 
 /*

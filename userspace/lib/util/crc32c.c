@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * CRC-32C (Castagnoli, as iSCSI has it), by the processor's instruction where there is one: 11
+ * CRC-32C (Castagnoli, as iSCSI has it), by the processor's instruction where there is one: 9
  * instructions for 64 bytes. No library of Debian's does: XXH3 of libxxhash takes 64, and libisal has no
  * archive for the static tap.
  */
@@ -39,6 +39,9 @@ static int has_instruction(void)
 
 #endif
 
+/* Words of one step: with more of them the loop itself costs less than a tenth. */
+#define STEP	32
+
 #ifdef TARGET
 /* The sum is 64 bits wide, as x86's instruction has it: else each use of it is extended again. */
 TARGET static __u32 by_instruction(__u64 crc, const unsigned char *p, size_t len)
@@ -46,9 +49,9 @@ TARGET static __u32 by_instruction(__u64 crc, const unsigned char *p, size_t len
 	__u64 word;
 	unsigned int i;
 
-	for (; len >= 8 * sizeof(word); len -= 8 * sizeof(word), p += 8 * sizeof(word)) {
-#pragma GCC unroll 8
-		for (i = 0; i < 8; i++) {
+	for (; len >= STEP * sizeof(word); len -= STEP * sizeof(word), p += STEP * sizeof(word)) {
+#pragma GCC unroll 32
+		for (i = 0; i < STEP; i++) {
 			memcpy(&word, p + i * sizeof(word), sizeof(word));
 			crc = CRC_8(crc, word);
 		}
