@@ -36,6 +36,11 @@
 	offsetof(struct pt_regs, di), offsetof(struct pt_regs, si),	\
 	offsetof(struct pt_regs, dx), offsetof(struct pt_regs, cx),	\
 	offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9) }
+/* The arguments of a system call at its entry: what syscall_get_arguments() reads. */
+#define TAP_SYSCALL_OFFSETS {						\
+	offsetof(struct pt_regs, di), offsetof(struct pt_regs, si),	\
+	offsetof(struct pt_regs, dx), offsetof(struct pt_regs, r10),	\
+	offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9) }
 
 /**
  * tap_arch_cmpxchg_local() - compare and exchange a word that only this CPU writes
@@ -164,6 +169,10 @@ tap_arch_pointer_bytes(const struct pt_regs *regs)
 #define TAP_FUNC_OFFSET		offsetof(struct pt_regs, pc)
 #define TAP_ARG_OFFSETS {							\
 	offsetof(struct pt_regs, regs[0]), offsetof(struct pt_regs, regs[1]),	\
+	offsetof(struct pt_regs, regs[2]), offsetof(struct pt_regs, regs[3]),	\
+	offsetof(struct pt_regs, regs[4]), offsetof(struct pt_regs, regs[5]) }
+#define TAP_SYSCALL_OFFSETS {							\
+	offsetof(struct pt_regs, orig_x0), offsetof(struct pt_regs, regs[1]),	\
 	offsetof(struct pt_regs, regs[2]), offsetof(struct pt_regs, regs[3]),	\
 	offsetof(struct pt_regs, regs[4]), offsetof(struct pt_regs, regs[5]) }
 

@@ -111,7 +111,7 @@ tap_call_leave(struct tapmod_probe *probe, struct tap_call *call, const void *ba
  * tap_call_leave_shaped() - record a call of a plain probe, if its task was not switched out
  * @probe: a plain probe of @shape
  * @call: as tap_call_enter_shaped() left it
- * @regs: registers at the return
+ * @retval: return value
  * @shape: shape of @probe; a constant
  *
  * Context: any, preemption off.
@@ -120,7 +120,7 @@ tap_call_leave(struct tapmod_probe *probe, struct tap_call *call, const void *ba
  */
 static __always_inline bool
 tap_call_leave_shaped(struct tapmod_probe *probe, const struct tap_call *call,
-		      struct pt_regs *regs, int shape)
+		      u64 retval, int shape)
 {
 	struct tap_ring_writer *w = tap_event_writer(probe);
 	const u64 *words = call->words + TAP_CALL_FETCHES;
@@ -137,7 +137,7 @@ tap_call_leave_shaped(struct tapmod_probe *probe, const struct tap_call *call,
 	rec = tap_ring_slot_at(head, w->mask, resv.pos);
 	tap_record_head(rec, probe, resv.time, tap_context(0));
 	rec->value[TAP_CALL_DURATION] = tap_call_lasted(resv.time, call->entry);
-	rec->value[TAP_CALL_RETVAL] = regs_return_value(regs);
+	rec->value[TAP_CALL_RETVAL] = retval;
 	for (i = 0; i < TAP_FIRST_VALUES - TAP_CALL_FETCHES; i++)
 		rec->value[TAP_CALL_FETCHES + i] = i < nr ? words[i] : 0;
 	if (slots > 1) {

@@ -20,7 +20,8 @@ static __always_inline bool tap_followed(const unsigned long *followed)
 {
 	const unsigned int pid = current->pid;
 
-	return READ_ONCE(followed[pid / BITS_PER_LONG]) >> pid % BITS_PER_LONG & 1;
+	/* Not READ_ONCE(), with which the compiler computes the address on its own. */
+	return data_race(followed[pid / BITS_PER_LONG]) >> pid % BITS_PER_LONG & 1;
 }
 
 #endif /* _TAPMOD_EXEC_FOLLOWED_H */

@@ -120,6 +120,21 @@ tap_task_find_in(const struct tap_task_table *table, unsigned int line)
 	return -1;
 }
 
+/*
+ * The current task's place if it is one of the first in its line, as nearly all are: else -1,
+ * and tap_task_find() may find it. Context: any, preemption off.
+ */
+static __always_inline int tap_task_find_first(const struct tap_task_table *table)
+{
+	unsigned int line = tap_task_line(table);
+
+	if (likely(READ_ONCE(table->lines[line].task[0]) == current))
+		return line * TAP_TASK_KEYS;
+	if (READ_ONCE(table->lines[line].task[1]) == current)
+		return line * TAP_TASK_KEYS + 1;
+	return -1;
+}
+
 /* The current task's place; -1 if it has none. Context: any, preemption off. */
 static __always_inline int tap_task_find(const struct tap_task_table *table)
 {

@@ -83,7 +83,7 @@ tap_call_return_shaped(struct kretprobe_instance *ri, struct pt_regs *regs,
 	struct tapmod_probe *probe = ri_to_probe(ri);
 
 	return tap_kretprobe_live(probe) && likely(!tap_kretprobe_outer(ri)) &&
-	       tap_call_leave_shaped(probe, (void *)ri->data, regs, shape);
+	       tap_call_leave_shaped(probe, (void *)ri->data, regs_return_value(regs), shape);
 }
 
 TAP_EVENT_HANDLERS(int, tap_call_return,

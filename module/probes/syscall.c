@@ -11,6 +11,10 @@
  * A return without an open call is ignored: its entry was before the probe was enabled, or
  * it is the first return of a new task. Calls in flight when the probe is disabled are
  * forgotten when it is enabled again.
+ *
+ * Plain probes have handlers of their own (TAP_FOLLOWED_HANDLERS()), which load arguments from
+ * the registers. Where they cannot go on they have changed nothing, and the handlers for all
+ * programs start over.
  */
 #include <linux/atomic.h>
 #include <linux/bitmap.h>
@@ -23,8 +27,10 @@
 #include <linux/unistd.h>
 #include <asm/syscall.h>
 
+#include "compat/arch.h"
 #include "compat/hooks.h"
 #include "exec/call_run.h"
+#include "exec/handler.h"
 #include "exec/stacktrace.h"
 #include "exec/task_table.h"
 #include "probes/probes.h"
@@ -76,6 +82,9 @@ struct tap_syscall_call {
  * @missed: calls that passed the tests and found no place. On a cache line of its own: when
  *	the table is full all CPUs write it, and all read the other members at each call
  * @wanted: numbers of the system calls to record
+ * @reg: of a plain probe: where in struct pt_regs the value of each load is
+ * @on_enter: handler of @enter
+ * @on_exit: handler of @exit
  */
 struct tapmod_syscall {
 	struct tapmod_probe probe;
@@ -86,11 +95,15 @@ struct tapmod_syscall {
 	void *calls;
 	u32 tasks;
 	size_t call_size;
+	u16 reg[TAP_FIRST_VALUES];
+	void *on_enter;
+	void *on_exit;
 	atomic_long_t missed ____cacheline_aligned_in_smp;
 	DECLARE_BITMAP(wanted, TAP_NR_SYSCALLS) ____cacheline_aligned_in_smp;
 };
 
 static const u16 tap_syscall_arg_offset[TAP_NR_ARGS] = { 8, 16, 24, 32, 40, 48 };
+static const u16 tap_syscall_reg[TAP_NR_ARGS] = TAP_SYSCALL_OFFSETS;
 
 static struct tapmod_syscall *to_tap_syscall(const struct tapmod_probe *probe)
 {
@@ -151,22 +164,27 @@ tap_syscall_begin(struct tapmod_syscall *sys, struct pt_regs *regs, long nr)
 		tap_syscall_keep(sys, call);
 }
 
-static void tap_syscall_enter TAP_SYS_ENTER_PARAMS
+/* Whether the probe records this call. A 32-bit program has other numbers. */
+static __always_inline bool tap_syscall_wanted(const struct tapmod_syscall *sys, long nr)
+{
+	return (unsigned long)nr < TAP_NR_SYSCALLS && test_bit(nr, sys->wanted) &&
+	       !in_compat_syscall();
+}
+
+static void tap_syscall_enter_program TAP_SYS_ENTER_PARAMS
 {
 	struct tapmod_syscall *sys = to_tap_syscall(data);
 
-	/* A 32-bit program has other numbers. */
-	if ((unsigned long)nr >= TAP_NR_SYSCALLS || !test_bit(nr, sys->wanted) ||
-	    in_compat_syscall())
+	if (!tap_syscall_wanted(sys, nr))
 		return;
 	tap_tracepoint_enter();
 	tap_syscall_begin(sys, regs, nr);
 	tap_tracepoint_exit();
 }
-NOKPROBE_SYMBOL(tap_syscall_enter);
+NOKPROBE_SYMBOL(tap_syscall_enter_program);
 
 /* The number in @regs is not used: see struct tap_syscall_call. */
-static void tap_syscall_exit TAP_SYS_EXIT_PARAMS
+static void tap_syscall_exit_program TAP_SYS_EXIT_PARAMS
 {
 	struct tapmod_syscall *sys = to_tap_syscall(data);
 	int place = tap_task_find(&sys->table);
@@ -181,7 +199,70 @@ static void tap_syscall_exit TAP_SYS_EXIT_PARAMS
 	tap_syscall_leave(sys, call, ret, 0);
 	tap_tracepoint_exit();
 }
-NOKPROBE_SYMBOL(tap_syscall_exit);
+NOKPROBE_SYMBOL(tap_syscall_exit_program);
+
+/*
+ * The entry of a plain probe, whose program reads no base. @flags and @absent of the call are
+ * 0 from the allocation on: no program of a plain probe sets them. Returns false, with nothing
+ * done, for a call that does not return and for the first call of a task.
+ */
+static __always_inline bool
+tap_syscall_enter_shaped(struct tapmod_probe *probe, const struct pt_regs *regs, long nr,
+			 int shape)
+{
+	struct tapmod_syscall *sys = to_tap_syscall(probe);
+	const int loads = TAP_SHAPE_LOADS(shape);
+	struct tap_syscall_call *call;
+	int place, i;
+	u64 *words;
+
+	if (!tap_syscall_wanted(sys, nr))
+		return true;
+	if (shape & TAP_SHAPE_FOLLOWED && !tap_event_followed(probe))
+		return true;
+	place = tap_task_find_first(&sys->table);
+	if (unlikely(place < 0) || unlikely(nr == __NR_exit || nr == __NR_exit_group))
+		return false;
+	call = tap_syscall_at(sys, place);
+	words = call->call.words + TAP_CALL_FETCHES;
+	tap_tracepoint_enter();
+#pragma GCC unroll 4
+	for (i = 0; i < tap_shape_words(shape); i++)
+		words[i] = i < loads ? *(const u64 *)((const void *)regs + sys->reg[i]) :
+				       tap_comm_word(i - loads);
+	call->open = true;
+	tap_call_entered(probe, &call->call, TAPMOD_CLOCK_RAW);
+	tap_tracepoint_exit();
+	return true;
+}
+
+TAP_FOLLOWED_HANDLERS(void, tap_syscall_enter, TAP_SYS_ENTER_PARAMS, (data, regs, nr),
+		      data, regs, nr);
+
+/* The return of a plain probe. False: nothing has been done. */
+static __always_inline bool
+tap_syscall_exit_shaped(struct tapmod_probe *probe, long ret, int shape)
+{
+	struct tapmod_syscall *sys = to_tap_syscall(probe);
+	int place = tap_task_find_first(&sys->table);
+	struct tap_syscall_call *call;
+	bool done;
+
+	if (unlikely(place < 0))
+		return false;
+	call = tap_syscall_at(sys, place);
+	if (!call->open)
+		return true;
+	tap_tracepoint_enter();
+	done = tap_call_leave_shaped(probe, &call->call, ret, shape);
+	if (likely(done))
+		call->open = false;
+	tap_tracepoint_exit();
+	return done;
+}
+
+TAP_EVENT_HANDLERS(void, tap_syscall_exit, TAP_SYS_EXIT_PARAMS, (data, regs, ret),
+		   data, ret);
 
 /* sched_process_exit: the current task makes no further system call. */
 static void tap_syscall_end TAP_PROCESS_EXIT_PARAMS
@@ -230,6 +311,26 @@ static u64 tap_syscall_mem(struct tapmod_probe *probe,
 	       (sizeof(struct task_struct *) + sys->call_size);
 }
 
+/* The handlers for the probe's program; those of a plain probe load only arguments. */
+static void tap_syscall_choose(struct tapmod_syscall *sys)
+{
+	const struct tapmod_probe *probe = &sys->probe;
+	unsigned int shape = tap_probe_shape(probe), i, arg;
+
+	for (i = 0; i < probe->nr_loads; i++) {
+		arg = probe->offset[i] / sizeof(u64) - TAP_SYSCALL_ARGS;
+		if (arg >= TAP_NR_ARGS)
+			shape = TAP_SHAPE_ANY;
+		else
+			sys->reg[i] = tap_syscall_reg[arg];
+	}
+	sys->on_enter = TAP_FOLLOWED_CHOOSE(tap_syscall_enter, shape);
+	/* A call is open only if its task is followed. */
+	if (shape != TAP_SHAPE_ANY)
+		shape &= ~TAP_SHAPE_FOLLOWED;
+	sys->on_exit = TAP_EVENT_CHOOSE(tap_syscall_exit, shape);
+}
+
 static int tap_syscall_attach(struct tapmod_probe *probe,
 			      const struct tap_create *create)
 {
@@ -244,6 +345,7 @@ static int tap_syscall_attach(struct tapmod_probe *probe,
 	tap_stack_tp_iter(&probe->tp_iters[1], sys->exit->iterator);
 	sys->calls = kvcalloc(tap_task_places(&sys->table) + nr_cpu_ids,
 			      sys->call_size, GFP_KERNEL_ACCOUNT);
+	tap_syscall_choose(sys);
 	/* On error tap_syscall_free() frees what was allocated. */
 	return sys->calls && tap_task_table_alloc(&sys->table) ? 0 : -ENOMEM;
 }
@@ -266,16 +368,16 @@ static int tap_syscall_enable(struct tapmod_probe *probe)
 	ret = tap_syscall_register(sys->end, tap_syscall_end, sys);
 	if (ret)
 		return ret;
-	ret = tap_syscall_register(sys->exit, tap_syscall_exit, sys);
+	ret = tap_syscall_register(sys->exit, sys->on_exit, sys);
 	if (ret)
 		goto err_end;
-	ret = tap_syscall_register(sys->enter, tap_syscall_enter, sys);
+	ret = tap_syscall_register(sys->enter, sys->on_enter, sys);
 	if (ret)
 		goto err_exit;
 	return 0;
 
 err_exit:
-	tracepoint_probe_unregister(sys->exit, tap_syscall_exit, probe);
+	tracepoint_probe_unregister(sys->exit, sys->on_exit, probe);
 err_end:
 	tracepoint_probe_unregister(sys->end, tap_syscall_end, probe);
 	return ret;
@@ -285,8 +387,8 @@ static void tap_syscall_disable(struct tapmod_probe *probe)
 {
 	struct tapmod_syscall *sys = to_tap_syscall(probe);
 
-	tracepoint_probe_unregister(sys->enter, tap_syscall_enter, probe);
-	tracepoint_probe_unregister(sys->exit, tap_syscall_exit, probe);
+	tracepoint_probe_unregister(sys->enter, sys->on_enter, probe);
+	tracepoint_probe_unregister(sys->exit, sys->on_exit, probe);
 	tracepoint_probe_unregister(sys->end, tap_syscall_end, probe);
 }
 
