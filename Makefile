@@ -87,6 +87,7 @@ bench:
 	$(LAB)/packages demo
 	selftests/bench/cost-table
 	selftests/bench/start-up
+	selftests/bench/whole-way
 
 style:
 	$(LAB)/packages check

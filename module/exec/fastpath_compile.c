@@ -310,3 +310,41 @@ none:
 	kfree(p.fp);
 	return 0;
 }
+
+/**
+ * tap_fastpath_find_block() - whether a record is a block of the base
+ * @probe: its fast path has been made
+ *
+ * The only test may be the one whether the session follows the task.
+ *
+ * Context: any.
+ * Return: the block; .nr is 0 if the record has other outputs, or if there are other tests.
+ */
+struct tap_fastpath_block tap_fastpath_find_block(const struct tapmod_probe *probe)
+{
+	struct tap_fastpath_block none = { 0 }, block = { 0 };
+	const struct tap_fastpath *fp = probe->fp;
+	const struct tap_fastpath_op *op;
+	unsigned int i, nr;
+
+	if (!fp || probe->counts || probe->prog.ret.end ||
+	    (probe->prog.tested && !tap_probe_only_follows(probe)))
+		return none;
+	for (i = fp->tests; i < fp->nr && !block.named; i++) {
+		op = &fp->ops[i];
+		nr = op->source == TAP_FASTPATH_BYTES ? op->which / sizeof(u64) : 1;
+		if (op->source == TAP_FASTPATH_COMM) {
+			block.named = true;
+			continue;
+		}
+		if ((op->source != TAP_FASTPATH_BASE && op->source != TAP_FASTPATH_BYTES) ||
+		    op->levels || op->shift || op->which % sizeof(u64))
+			return none;
+		if (!block.nr)
+			block.at = op->at;
+		else if (op->at != block.at + block.nr * sizeof(u64))
+			return none;
+		block.nr += nr;
+	}
+	return i == fp->nr ? block : none;
+}

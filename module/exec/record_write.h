@@ -136,6 +136,19 @@ tap_record_publish(struct tap_record *rec, const struct tapmod_probe *probe,
 	tap_ring_commit(rec, resv->pos);
 }
 
+/*
+ * Makes a record whose head is written one that only reports that its event was missed. The
+ * other words of the record may be anything.
+ */
+static __always_inline void tap_record_missed(struct tap_record *rec)
+{
+	rec->kind = TAP_KIND_NOTICE;
+	rec->value[TAP_NOTICE_WHAT] = TAP_NOTICE_MISSED;
+	rec->value[TAP_NOTICE_SINCE] = rec->time;
+	rec->value[TAP_NOTICE_COUNT] = 1;
+	rec->value[TAP_NOTICE_SIZE] = 0;
+}
+
 /* Counts an event that became a record. */
 static __always_inline void tap_event_written(const struct tapmod_probe *probe)
 {

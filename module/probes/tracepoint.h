@@ -23,6 +23,8 @@
  *	under the session's lock, and at the end of the session, when no other task uses it
  * @set: by perf: the counters, whose handler gets the event data
  * @type: directly: number of the event
+ * @block: directly: where the block of words begins that a record has; see
+ *	tap_fastpath_find_block()
  * @assemble: directly: the event's own function that fills in the fields
  * @handler: directly: registered with the tracepoint
  */
@@ -37,6 +39,7 @@ struct tapmod_tracepoint {
 	struct tap_perf_set set;
 
 	u16 type;
+	u16 block;
 	tap_tp_function_t assemble;
 	void *handler;
 };

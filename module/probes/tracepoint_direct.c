@@ -35,6 +35,7 @@
 
 #include "compat/arch.h"
 #include "compat/hooks.h"
+#include "exec/fastpath_compile.h"
 #include "exec/handler.h"
 #include "exec/nofault.h"
 #include "probes/probes.h"
@@ -309,6 +310,105 @@ NOKPROBE_SYMBOL(tap_direct_in_place);
 TAP_FOLLOWED_HANDLERS(int, tap_direct, TAP_TP_PARAMS, TAP_TP_PASS, data, TAP_TP_ARGS,
 		      tap_arch_stack_args());
 
+/* Words of a record of two slots. */
+#define TAP_DIRECT_WORDS	(TAP_FIRST_VALUES + TAP_SLOT_VALUES)
+
+/*
+ * Records an event whose words are a block of the data: nr of them, and then perhaps the
+ * task's name. They go from the buffer into the ring, where nothing can be taken back: if
+ * they turn out to be overwritten, the record only reports that. Returns false, with nothing
+ * done, in the slow cases of tap_event_shaped_words().
+ */
+static __always_inline bool
+tap_direct_record_block(struct tapmod_tracepoint *tp, struct trace_entry *entry, int nr,
+			bool named)
+{
+	const u64 *words = (const void *)entry + tp->block;
+	struct tap_ring_writer *w = tap_event_writer(&tp->probe);
+	struct tap_ring_head *head = w->head;
+	struct tap_record *rec;
+	struct tap_slot *slot;
+	struct tap_resv resv;
+	u64 *to;
+	int i;
+
+	if (!tap_ring_reserve_fast(w, head, 2 * TAP_SLOT_SIZE, true, &resv))
+		return false;
+	rec = tap_ring_slot_at(head, w->mask, resv.pos);
+	slot = tap_ring_slot_at(head, w->mask, resv.pos + TAP_SLOT_SIZE);
+	tap_record_head(rec, &tp->probe, resv.time, tap_context(0));
+	/* tap_ring_commit() publishes this slot too, by the release of the first. */
+	slot->seq = tap_slot_seq(resv.pos + TAP_SLOT_SIZE, 1);
+#pragma GCC unroll 16
+	for (i = 0; i < TAP_DIRECT_WORDS; i++) {
+		to = i < TAP_FIRST_VALUES ? &rec->value[i] : &slot->value[i - TAP_FIRST_VALUES];
+		*to = i < nr ? words[i] : named && i < nr + 2 ? tap_comm_word(i - nr) : 0;
+	}
+	if (likely(tap_direct_marked(entry))) {
+		tap_direct_unmark(entry);
+		tap_event_written(&tp->probe);
+	} else {
+		tap_record_missed(rec);
+		tap_direct_miss(tp);
+	}
+	tap_ring_commit(rec, resv.pos);
+	return true;
+}
+
+static __always_inline int
+tap_direct_block(struct tapmod_tracepoint *tp, struct tap_tp_args args, const u64 *stack,
+		 int nr, bool named)
+{
+	struct trace_entry *entry;
+
+	if (!tap_direct_followed(tp))
+		return 0;
+	tap_tracepoint_enter();
+	if (likely(tap_direct_assemble(tp, args, stack, &entry))) {
+		if (unlikely(!tap_direct_marked(entry)))
+			tap_direct_miss(tp);
+		else if (unlikely(!tap_direct_record_block(tp, entry, nr, named)))
+			tap_direct_copied(tp, entry);
+	}
+	tap_tracepoint_exit();
+	return 0;
+}
+
+/* A handler for each number of words that makes a record of two slots. */
+#define TAP_DIRECT_BLOCK(NR, NAMED)					\
+static int tap_direct_block_##NR##_##NAMED TAP_TP_PARAMS		\
+{									\
+	return tap_direct_block(data, TAP_TP_ARGS, tap_arch_stack_args(), NR, NAMED); \
+}									\
+NOKPROBE_SYMBOL(tap_direct_block_##NR##_##NAMED)
+
+TAP_DIRECT_BLOCK(5, 0);
+TAP_DIRECT_BLOCK(6, 0);
+TAP_DIRECT_BLOCK(7, 0);
+TAP_DIRECT_BLOCK(8, 0);
+TAP_DIRECT_BLOCK(9, 0);
+TAP_DIRECT_BLOCK(10, 0);
+TAP_DIRECT_BLOCK(11, 0);
+TAP_DIRECT_BLOCK(3, 1);
+TAP_DIRECT_BLOCK(4, 1);
+TAP_DIRECT_BLOCK(5, 1);
+TAP_DIRECT_BLOCK(6, 1);
+TAP_DIRECT_BLOCK(7, 1);
+TAP_DIRECT_BLOCK(8, 1);
+TAP_DIRECT_BLOCK(9, 1);
+
+static int (*const tap_direct_blocks[])TAP_TP_PARAMS = {
+	[5] = tap_direct_block_5_0, [6] = tap_direct_block_6_0, [7] = tap_direct_block_7_0,
+	[8] = tap_direct_block_8_0, [9] = tap_direct_block_9_0, [10] = tap_direct_block_10_0,
+	[11] = tap_direct_block_11_0,
+};
+
+static int (*const tap_direct_named_blocks[])TAP_TP_PARAMS = {
+	[3] = tap_direct_block_3_1, [4] = tap_direct_block_4_1, [5] = tap_direct_block_5_1,
+	[6] = tap_direct_block_6_1, [7] = tap_direct_block_7_1, [8] = tap_direct_block_8_1,
+	[9] = tap_direct_block_9_1,
+};
+
 /* Whether the program can do without the data while it runs. */
 static bool tap_direct_copies(const struct tapmod_tracepoint *tp)
 {
@@ -322,13 +422,32 @@ static bool tap_direct_copies(const struct tapmod_tracepoint *tp)
 	return tp->need <= TAP_DIRECT_COPY && tap_program_harmless(prog);
 }
 
-static void *tap_direct_choose(const struct tapmod_tracepoint *tp)
+/* The handler for a record that is a block of the event's own fields; NULL: it is not such. */
+static void *tap_direct_choose_block(struct tapmod_tracepoint *tp)
+{
+	struct tap_fastpath_block block = tap_fastpath_find_block(&tp->probe);
+
+	/* Only tap_direct_common() makes the common fields right. */
+	if (block.at < sizeof(struct trace_entry))
+		return NULL;
+	tp->block = block.at;
+	if (block.named)
+		return block.nr < ARRAY_SIZE(tap_direct_named_blocks) ?
+		       tap_direct_named_blocks[block.nr] : NULL;
+	return block.nr < ARRAY_SIZE(tap_direct_blocks) ? tap_direct_blocks[block.nr] : NULL;
+}
+
+static void *tap_direct_choose(struct tapmod_tracepoint *tp)
 {
 	const struct tapmod_probe *probe = &tp->probe;
 	unsigned int shape = tap_probe_shape(probe), i;
+	void *handler;
 
 	if (!tap_direct_copies(tp))
 		return tap_direct_in_place;
+	handler = tap_direct_choose_block(tp);
+	if (handler)
+		return handler;
 	/* Only tap_direct_common() makes the common fields right. */
 	for (i = 0; i < probe->nr_loads; i++)
 		if (probe->offset[i] < sizeof(struct trace_entry))

@@ -371,6 +371,71 @@ TEST_F(event, has_arrays_of_any_length_and_place)
 	EXPECT_FALSE(test_session_next(&self->s, &rec));
 }
 
+/*
+ * Compares a record with the words of tap_target_fields, and then with the task's name if it
+ * has one. The event leaves the bytes behind the fields "yes" and "low" as they were.
+ */
+static void expect_block(struct __test_metadata *_metadata, const struct test_record *rec,
+			 const __u64 *words, unsigned int nr, bool named)
+{
+	char name[16] = "";
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		__u64 mask = i == 3 ? ~0xffffff00ULL : i == 4 ? 0xffffffff : ~0ULL;
+
+		EXPECT_EQ(words[i] & mask, rec->word[i] & mask);
+	}
+	if (!named)
+		return;
+	ASSERT_EQ(0, prctl(PR_GET_NAME, name));
+	EXPECT_EQ(0, memcmp(name, &rec->word[nr], sizeof(name)));
+}
+
+/* Side by side: these records of two slots have handlers of their own. */
+TEST_F(event, has_any_number_of_words_side_by_side)
+{
+	static const char event[] = "tap_target:tap_target_fields";
+	int at = test_field("tap_target", "tap_target_fields", "u8");
+	struct test_record rec;
+	unsigned int nr, named;
+	__u64 words[11];
+	__u32 ref, id;
+
+	test_ioctl_create(&ref, TAP_PROBE_TRACEPOINT, event, OP_COMM, OP_FIELD(8, at),
+			  OP_FIELD(8, at + 8), OP_FIELD(8, at + 16), OP_FIELD(8, at + 24),
+			  OP_FIELD(8, at + 32), OP_FIELD(8, at + 40), OP_FIELD(8, at + 48),
+			  OP_FIELD(8, at + 56), OP_FIELD(8, at + 64), OP_FIELD(8, at + 72),
+			  OP_FIELD(8, at + 80));
+	test_ioctl_enable(ref);
+	test_target_call(TAP_TARGET_FIELDS, 1);
+	test_ioctl_disable(ref);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	memcpy(words, &rec.word[2], sizeof(words));
+	for (nr = 2; nr <= ARRAY_SIZE(words); nr++) {
+		for (named = 0; named < 2; named++) {
+			if (named) {
+				test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, event,
+						  OP_ARRAY(at, nr * 8), OP_COMM);
+			} else {
+				test_ioctl_create(&id, TAP_PROBE_TRACEPOINT, event,
+						  OP_ARRAY(at, nr * 8 - 8), OP_FIELD(8, at + nr * 8 - 8));
+			}
+			test_ioctl_enable(id);
+			test_target_call(TAP_TARGET_FIELDS, 3);
+			test_ioctl_disable(id);
+			ASSERT_TRUE(test_session_next(&self->s, &rec));
+			expect_block(_metadata, &rec, words, nr, named);
+			ASSERT_TRUE(test_session_next(&self->s, &rec));
+			ASSERT_TRUE(test_session_next(&self->s, &rec));
+			EXPECT_FALSE(test_session_next(&self->s, &rec));
+			EXPECT_EQ(3, test_counters(_metadata, &self->s, id).written);
+			EXPECT_EQ(0, stats_missed(&self->s, id));
+			test_ioctl_delete(id);
+		}
+	}
+}
+
 /* The number that tracefs gives the event. */
 static int event_number(const char *directory)
 {

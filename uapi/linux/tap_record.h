@@ -113,11 +113,14 @@ enum tap_gap_value {
  *	CLOCK_BOOTTIME does. At the start of a ring the number is 0, and a clock that
  *	went ahead leaves it as it is: then the times have a gap. Each ring has a
  *	notice of each jump (of several jumps while it was full, one); @probe is 0
+ * @TAP_NOTICE_MISSED: an event of the probe was missed: its data were overwritten while they
+ *	were copied to here. The record has as many slots as one of the probe; @tid is the
+ *	task of the event. The count is 1
  *
  * %TAP_NOTICE_LOSS_BEGAN to %TAP_NOTICE_CLOSED are sent to listeners of the netlink family
  * only: the stream has gap records for losses, and it exists only while the session does.
- * %TAP_NOTICE_DROPPED and %TAP_NOTICE_CLOCK are in the stream only: a listener gets ENOBUFS
- * from its socket, and no raw times.
+ * %TAP_NOTICE_DROPPED, %TAP_NOTICE_CLOCK and %TAP_NOTICE_MISSED are in the stream only: a
+ * listener gets ENOBUFS from its socket, no raw times, and no single events.
  *
  * New notices are only ever appended; a reader skips those it does not know. 32 to 63 are
  * reserved for windows of rings that overwrite, and for spans.
@@ -135,6 +138,7 @@ enum tap_notice {
 	TAP_NOTICE_DROPPED	= 10,
 	TAP_NOTICE_CPU		= 11,
 	TAP_NOTICE_CLOCK	= 12,
+	TAP_NOTICE_MISSED	= 13,
 };
 
 /**

@@ -39,6 +39,8 @@ static const struct {
 		" resumed at %t: %c hits were dropped since %b" },
 	[TAP_NOTICE_DROPPED] = { "dropped",
 		" and others: %c notices were dropped since %b" },
+	[TAP_NOTICE_MISSED] = { "missed",
+		" missed an event at %t: its data were overwritten while they were copied" },
 	[TAP_NOTICE_CPU] = { "cpu",
 		"CPU %c came online at %t and has a ring of %s bytes" },
 };
