@@ -28,4 +28,11 @@
 	"rcu_read_lock_held", "debug_lockdep_rcu_enabled",		\
 	"rcu_lockdep_current_cpu_online"
 
+/*
+ * A function that must not have a return probe. It changes the current task before it returns, so
+ * that the kernel looks for the return in another task's calls. On x86 the kernel has it on its
+ * own list, but since 6.2 compares an address of that list with one behind endbr64.
+ */
+#define TAP_DENIED_RETURN	"__switch_to"
+
 #endif /* _TAPMOD_COMMON_KPROBE_DENYLIST_H */

@@ -30,6 +30,15 @@ bool tap_kprobe_denied(const struct kprobe *kp)
 	return false;
 }
 
+/* As tap_kprobe_denied(), for a return probe. */
+bool tap_kprobe_return_denied(const struct kprobe *kp)
+{
+	char name[KSYM_SYMBOL_LEN];
+
+	sprint_symbol_no_offset(name, (unsigned long)kp->addr);
+	return !strcmp(name, TAP_DENIED_RETURN) || tap_kprobe_denied(kp);
+}
+
 /*
  * Looks up a symbol by a kprobe: kallsyms_lookup_name() is not exported. register_kprobe()
  * stores the address of any symbol, data included, before it refuses the kprobe; @addr is

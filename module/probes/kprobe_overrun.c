@@ -51,7 +51,7 @@ static bool tap_symbol_follows(const struct mod_kallsyms *syms, unsigned long ad
 /* Whether @name of this module, with @offset, is in a last function that ends before a hole. */
 static bool tap_module_overrun(const struct module *mod, const char *name, unsigned int offset)
 {
-	const struct mod_kallsyms *syms = rcu_dereference_sched(mod->kallsyms);
+	const struct mod_kallsyms *syms = rcu_dereference_check(mod->kallsyms, rcu_read_lock_held());
 	unsigned long addr, end;
 	unsigned int i;
 	u8 byte;
@@ -75,7 +75,7 @@ static bool tap_module_overrun(const struct module *mod, const char *name, unsig
 /*
  * Whether a kprobe that is not yet registered is in such a place. Modules are found by the list
  * that this one is in. Its head is skipped: it is in the kernel's image, not where modules are. A
- * module is freed after synchronize_rcu(), which waits for this function, since preemption is off.
+ * module is freed after synchronize_rcu(), which waits for this function.
  */
 bool tap_kprobe_overruns(const struct kprobe *kp)
 {
@@ -84,7 +84,7 @@ bool tap_kprobe_overruns(const struct kprobe *kp)
 	const struct module *mod;
 	bool found = false;
 
-	preempt_disable();
+	rcu_read_lock();
 	list_for_each_entry_rcu(mod, &THIS_MODULE->list, list) {
 		if ((unsigned long)mod < MODULES_VADDR || (unsigned long)mod >= MODULES_END ||
 		    mod->state == MODULE_STATE_UNFORMED)
@@ -96,7 +96,7 @@ bool tap_kprobe_overruns(const struct kprobe *kp)
 		if (found)
 			break;
 	}
-	preempt_enable();
+	rcu_read_unlock();
 	return found;
 }
 

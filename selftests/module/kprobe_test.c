@@ -330,6 +330,12 @@ TEST_F(session, data_cannot_be_probed)
 	test_err_ioctl_create(EADDRNOTAVAIL, TAP_PROBE_CALL, "init_task");
 }
 
+TEST_F(session, what_switches_the_task_has_no_return_probe)
+{
+	test_err_ioctl_create(EADDRNOTAVAIL, TAP_PROBE_CALL, "__switch_to");
+	test_err_ioctl_create(EADDRNOTAVAIL, TAP_PROBE_KRETPROBE, "__switch_to");
+}
+
 TEST_F(session, deleting_takes_one_at_a_time)
 {
 	__u32 id;
