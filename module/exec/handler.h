@@ -60,6 +60,12 @@ static __always_inline int tap_shape_words(int shape)
 	return TAP_SHAPE_LOADS(shape) + (shape & TAP_SHAPE_COMM ? 2 : 0);
 }
 
+/* Slots of a record of a plain probe, which is no call: see tap_call_slots(). */
+static __always_inline int tap_shape_slots(int shape)
+{
+	return tap_shape_words(shape) > TAP_FIRST_VALUES ? 2 : 1;
+}
+
 /* Output word i of a plain probe. */
 static __always_inline u64
 tap_shape_word(const struct tapmod_probe *probe, const void *base, int shape, int i,
@@ -95,9 +101,11 @@ static __always_inline bool
 tap_event_shaped_words(struct tapmod_probe *probe, const u64 *first, const void *base,
 		       int shape, unsigned int trap, bool in_order)
 {
+	const int words = tap_shape_words(shape), slots = tap_shape_slots(shape);
 	struct tap_ring_writer *w;
 	struct tap_ring_head *head;
 	struct tap_record *rec;
+	struct tap_slot *slot;
 	struct tap_resv resv;
 	int i;
 
@@ -105,15 +113,23 @@ tap_event_shaped_words(struct tapmod_probe *probe, const u64 *first, const void 
 		return true;
 	w = tap_event_writer(probe);
 	head = w->head;
-	if (!tap_ring_reserve_fast(w, head, TAP_SLOT_SIZE, true, &resv))
+	if (!tap_ring_reserve_fast(w, head, slots * TAP_SLOT_SIZE, true, &resv))
 		return tap_event_still_lost(probe, w, head);
 	rec = tap_ring_slot_at(head, w->mask, resv.pos);
 	tap_record_head(rec, probe, resv.time, tap_context(trap));
 #pragma GCC unroll 4
 	for (i = 0; i < TAP_FIRST_VALUES; i++)
 		rec->value[i] = !i && first ? *first :
-			i < tap_shape_words(shape) ?
-			tap_shape_word(probe, base, shape, i, in_order) : 0;
+			i < words ? tap_shape_word(probe, base, shape, i, in_order) : 0;
+	if (slots > 1) {
+		slot = tap_ring_slot_at(head, w->mask, resv.pos + TAP_SLOT_SIZE);
+		/* tap_ring_commit() publishes this slot too, by the release of the first. */
+		slot->seq = tap_slot_seq(resv.pos + TAP_SLOT_SIZE, 1);
+#pragma GCC unroll 8
+		for (; i < TAP_FIRST_VALUES + TAP_SLOT_VALUES; i++)
+			slot->value[i - TAP_FIRST_VALUES] = i < words ?
+				tap_shape_word(probe, base, shape, i, in_order) : 0;
+	}
 	tap_ring_commit(rec, resv.pos);
 	tap_event_written(probe);
 	return true;
@@ -137,7 +153,7 @@ tap_event_shaped_ftrace(struct tapmod_probe *probe, u64 first, const void *base,
 
 /*
  * TAP_EVENT_HANDLERS() defines the handlers of plain probes: NAME_0 to NAME_4 for that many
- * loads, NAME_comm0 to NAME_comm2 for that many loads and the task's name. Each calls the
+ * loads, NAME_comm0 to NAME_comm4 for that many loads and the task's name. Each calls the
  * inline function NAME_shaped(..., shape), whose other arguments follow ARGS; if that
  * returns false, it calls NAME_program, the handler for all programs. TYPE is what a handler
  * and NAME_program return, int or void: a kernel with CONFIG_CFI calls a handler only by its
@@ -174,7 +190,9 @@ TAP_EVENT_HANDLER_##TYPE(NAME, 3, 3, PARAMS, ARGS, __VA_ARGS__);		\
 TAP_EVENT_HANDLER_##TYPE(NAME, 4, 4, PARAMS, ARGS, __VA_ARGS__);		\
 TAP_EVENT_HANDLER_##TYPE(NAME, comm0, TAP_SHAPE_COMM | 0, PARAMS, ARGS, __VA_ARGS__); \
 TAP_EVENT_HANDLER_##TYPE(NAME, comm1, TAP_SHAPE_COMM | 1, PARAMS, ARGS, __VA_ARGS__); \
-TAP_EVENT_HANDLER_##TYPE(NAME, comm2, TAP_SHAPE_COMM | 2, PARAMS, ARGS, __VA_ARGS__)
+TAP_EVENT_HANDLER_##TYPE(NAME, comm2, TAP_SHAPE_COMM | 2, PARAMS, ARGS, __VA_ARGS__); \
+TAP_EVENT_HANDLER_##TYPE(NAME, comm3, TAP_SHAPE_COMM | 3, PARAMS, ARGS, __VA_ARGS__); \
+TAP_EVENT_HANDLER_##TYPE(NAME, comm4, TAP_SHAPE_COMM | 4, PARAMS, ARGS, __VA_ARGS__)
 
 /*
  * As TAP_EVENT_HANDLERS(), and the same handlers for TAP_SHAPE_FOLLOWED: NAME_followed_0 and so
@@ -193,7 +211,9 @@ TAP_FOLLOWED_HANDLER(TYPE, NAME, 3, 3, PARAMS, ARGS, __VA_ARGS__);		\
 TAP_FOLLOWED_HANDLER(TYPE, NAME, 4, 4, PARAMS, ARGS, __VA_ARGS__);		\
 TAP_FOLLOWED_HANDLER(TYPE, NAME, comm0, TAP_SHAPE_COMM | 0, PARAMS, ARGS, __VA_ARGS__); \
 TAP_FOLLOWED_HANDLER(TYPE, NAME, comm1, TAP_SHAPE_COMM | 1, PARAMS, ARGS, __VA_ARGS__); \
-TAP_FOLLOWED_HANDLER(TYPE, NAME, comm2, TAP_SHAPE_COMM | 2, PARAMS, ARGS, __VA_ARGS__)
+TAP_FOLLOWED_HANDLER(TYPE, NAME, comm2, TAP_SHAPE_COMM | 2, PARAMS, ARGS, __VA_ARGS__);	\
+TAP_FOLLOWED_HANDLER(TYPE, NAME, comm3, TAP_SHAPE_COMM | 3, PARAMS, ARGS, __VA_ARGS__);	\
+TAP_FOLLOWED_HANDLER(TYPE, NAME, comm4, TAP_SHAPE_COMM | 4, PARAMS, ARGS, __VA_ARGS__)
 
 #define TAP_SHAPE_CHOOSE(NAME, shape, program)				\
 	((shape) == 0 ? NAME##_0 :					\
@@ -203,7 +223,9 @@ TAP_FOLLOWED_HANDLER(TYPE, NAME, comm2, TAP_SHAPE_COMM | 2, PARAMS, ARGS, __VA_A
 	 (shape) == 4 ? NAME##_4 :					\
 	 (shape) == (TAP_SHAPE_COMM | 0) ? NAME##_comm0 :		\
 	 (shape) == (TAP_SHAPE_COMM | 1) ? NAME##_comm1 :		\
-	 (shape) == (TAP_SHAPE_COMM | 2) ? NAME##_comm2 : (program))
+	 (shape) == (TAP_SHAPE_COMM | 2) ? NAME##_comm2 :		\
+	 (shape) == (TAP_SHAPE_COMM | 3) ? NAME##_comm3 :		\
+	 (shape) == (TAP_SHAPE_COMM | 4) ? NAME##_comm4 : (program))
 
 /* The handler for a shape: NAME_program for TAP_SHAPE_ANY, and for TAP_SHAPE_FOLLOWED. */
 #define TAP_EVENT_CHOOSE(NAME, shape)	TAP_SHAPE_CHOOSE(NAME, shape, NAME##_program)

@@ -268,12 +268,16 @@ TAP_RAWTP_ANY(3, 3);
 TAP_RAWTP_ANY(4, 4);
 TAP_RAWTP_ANY(comm1, TAP_SHAPE_COMM | 1);
 TAP_RAWTP_ANY(comm2, TAP_SHAPE_COMM | 2);
+TAP_RAWTP_ANY(comm3, TAP_SHAPE_COMM | 3);
+TAP_RAWTP_ANY(comm4, TAP_SHAPE_COMM | 4);
 TAP_RAWTP_ANY(followed_1, TAP_SHAPE_FOLLOWED | 1);
 TAP_RAWTP_ANY(followed_2, TAP_SHAPE_FOLLOWED | 2);
 TAP_RAWTP_ANY(followed_3, TAP_SHAPE_FOLLOWED | 3);
 TAP_RAWTP_ANY(followed_4, TAP_SHAPE_FOLLOWED | 4);
 TAP_RAWTP_ANY(followed_comm1, TAP_SHAPE_FOLLOWED | TAP_SHAPE_COMM | 1);
 TAP_RAWTP_ANY(followed_comm2, TAP_SHAPE_FOLLOWED | TAP_SHAPE_COMM | 2);
+TAP_RAWTP_ANY(followed_comm3, TAP_SHAPE_FOLLOWED | TAP_SHAPE_COMM | 3);
+TAP_RAWTP_ANY(followed_comm4, TAP_SHAPE_FOLLOWED | TAP_SHAPE_COMM | 4);
 
 /* @shape has a load: without one, all arguments are in order. */
 static void *tap_rawtp_any_choose(unsigned int shape)
@@ -291,6 +295,10 @@ static void *tap_rawtp_any_choose(unsigned int shape)
 		return tap_rawtp_any_comm1;
 	case TAP_SHAPE_COMM | 2:
 		return tap_rawtp_any_comm2;
+	case TAP_SHAPE_COMM | 3:
+		return tap_rawtp_any_comm3;
+	case TAP_SHAPE_COMM | 4:
+		return tap_rawtp_any_comm4;
 	case TAP_SHAPE_FOLLOWED | 1:
 		return tap_rawtp_any_followed_1;
 	case TAP_SHAPE_FOLLOWED | 2:
@@ -303,6 +311,10 @@ static void *tap_rawtp_any_choose(unsigned int shape)
 		return tap_rawtp_any_followed_comm1;
 	case TAP_SHAPE_FOLLOWED | TAP_SHAPE_COMM | 2:
 		return tap_rawtp_any_followed_comm2;
+	case TAP_SHAPE_FOLLOWED | TAP_SHAPE_COMM | 3:
+		return tap_rawtp_any_followed_comm3;
+	case TAP_SHAPE_FOLLOWED | TAP_SHAPE_COMM | 4:
+		return tap_rawtp_any_followed_comm4;
 	default:
 		return tap_rawtp_five;
 	}

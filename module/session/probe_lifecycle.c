@@ -143,7 +143,7 @@ static int tap_probe_copy_target(struct tapmod_probe *probe,
 /*
  * Sets @offset and @nr_loads to the leading outputs that are plain loads. Returns the
  * shape: TAP_SHAPE_ANY, unless all outputs are such loads, or such loads and then the
- * task's name, and fit into one slot. A call has two more words and may take two slots.
+ * task's name. With the name, and with the two words of a call, a record may take two slots.
  */
 static u8 tap_program_shape(struct tapmod_probe *probe)
 {
@@ -160,8 +160,7 @@ static u8 tap_program_shape(struct tapmod_probe *probe)
 		return TAP_SHAPE_ANY;
 	if (insn == end)
 		return probe->nr_loads;
-	return insn->code == TAP_INSN_COMM && insn + 1 == end &&
-	       probe->nr_loads + 2 <= TAP_FIRST_VALUES ?
+	return insn->code == TAP_INSN_COMM && insn + 1 == end ?
 	       probe->nr_loads | TAP_SHAPE_COMM : TAP_SHAPE_ANY;
 }
 

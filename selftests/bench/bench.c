@@ -232,7 +232,7 @@ static const struct row rows[] = {
 	KPROBE("2 arguments, comm", 0, OPS(ARG(0), ARG(1), COMM)),
 	KPROBE("2 arguments, comm, -c", 205, OPS(ARG(0), ARG(1), COMM),
 	       .followed = true),
-	KPROBE("4 arguments, comm", 0,
+	KPROBE("4 arguments, comm", 225,
 	       OPS(ARG(0), ARG(1), ARG(2), ARG(3), COMM)),
 	INSIDE("a jump, 2 arguments", 150, 'y', OPS(ARG(0), ARG(1))),
 	INSIDE("a breakpoint, 2 arguments", 580, 'n', OPS(ARG(0), ARG(1))),
