@@ -106,8 +106,8 @@ struct tap_probe_ops {
 
 /*
  * A plain probe has at most four outputs that are 8-byte loads from the base, and perhaps the
- * task's name behind them: one slot, or two. Its program has no part for the return, its events make
- * records, its opener may see addresses, and its clock is %TAPMOD_CLOCK_RAW. Its handler is
+ * task's name behind them: one slot, or two. Its program has no part for the return, its events
+ * make records, its opener may see addresses, and its clock is %TAPMOD_CLOCK_RAW. Its handler is
  * compiled for its shape: the number of loads, with TAP_SHAPE_COMM if the name follows, and with
  * TAP_SHAPE_FOLLOWED if its only test is that the session follows the task.
  */

@@ -51,11 +51,12 @@ static bool tap_symbol_follows(const struct mod_kallsyms *syms, unsigned long ad
 /* Whether @name of this module, with @offset, is in a last function that ends before a hole. */
 static bool tap_module_overrun(const struct module *mod, const char *name, unsigned int offset)
 {
-	const struct mod_kallsyms *syms = rcu_dereference_check(mod->kallsyms, rcu_read_lock_held());
+	const struct mod_kallsyms *syms;
 	unsigned long addr, end;
 	unsigned int i;
 	u8 byte;
 
+	syms = rcu_dereference_check(mod->kallsyms, rcu_read_lock_held());
 	if (!syms)
 		return false;
 	for (i = 1; i < syms->num_symtab; i++) {
