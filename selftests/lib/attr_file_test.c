@@ -206,7 +206,7 @@ static int expand(const char *text, struct tap_spec *one, struct tap_error *err)
 	memset(one, 0, sizeof(*one));
 	ret = tap_spec_parse_into(&spec, text, err);
 	if (!ret)
-		ret = tap_spec_expand_in(NULL, &spec, &list, &nr, err);
+		ret = tap_spec_expand_in(NULL, NULL, &spec, &list, &nr, err);
 	if (nr == 1)
 		*one = *list;
 	free(list);

@@ -56,7 +56,7 @@ void expr_open(void)
 
 void expr_close(void)
 {
-	tap_types_close(types);
+	tap_types_free(types);
 }
 
 int expr_make_aggregate(const char *text, const char *const *keys, unsigned int nr_keys,

@@ -26,10 +26,10 @@ struct rec {
 struct btf;
 struct tap_types;
 
-/* Makes types of @btf, and frees it; close them with tap_types_close(). */
+/* Makes types of @btf, and frees it; close them with tap_types_free(). */
 struct tap_types *fake_btf_types(struct btf *btf);
 
-/* Opens the types; close them with tap_types_close(). */
+/* Opens the types; close them with tap_types_free(). */
 struct tap_types *fake_btf_open(void);
 
 #endif /* _TEST_LIB_FAKE_BTF_H */

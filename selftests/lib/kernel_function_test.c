@@ -4,6 +4,7 @@
  * several kernels, and which events are asked for at all.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -19,6 +20,7 @@
 /* A kernel: what it answers about "fine" and about "t_next". */
 static int about_fine, about_several;
 static unsigned int asked;
+static char asked_for[64];
 static bool odd;
 
 long __wrap_syscall(long nr, const struct perf_event_attr *attr, int pid, int cpu, int group,
@@ -31,6 +33,8 @@ long __wrap_syscall(long nr, const struct perf_event_attr *attr, int pid, int cp
 	const char *name = (const char *)(unsigned long)attr->kprobe_func;
 
 	asked++;
+	if (strcmp(name, "t_next"))
+		snprintf(asked_for, sizeof(asked_for), "%s", name);
 	odd |= nr != SYS_perf_event_open || pid || cpu != -1 || group != -1 ||
 	       flags != PERF_FLAG_FD_CLOEXEC || attr->type != 8 || attr->config != 1 ||
 	       attr->probe_offset != 1 || attr->size != sizeof(*attr);
@@ -89,7 +93,7 @@ static void test_events(void)
 		"kprobe:vfs_*", "kprobe:vfs_rea?", "kprobe:ext4:fine", "kprobe:fine+4",
 		"kprobe:fine.cold", "call:fine.isra.0", "kprobe:__SCT__fine",
 		"kprobe:__pfx_fine", "kprobe:_stext", "call:__switch_to", "kprobe:__fentry__",
-		"rawtracepoint:sched_switch", "tracepoint:sched:sched_switch", "syscall:openat",
+		"rawtracepoint:sched_*", "rawtracepoint:ext4:fine", "tracepoint:sched:sched_switch", "syscall:openat",
 		"mark", "interval:s:1", "func:vfs_*",
 	};
 	struct tap_spec *spec;
@@ -108,6 +112,10 @@ static void test_events(void)
 		return;
 	check(!tap_spec_parse("call:fine", &spec, NULL) && (tap_spec_known(spec) || true) && asked,
 	      "call:fine is asked for");
+	tap_spec_free(spec);
+	check(!tap_spec_parse("rawtracepoint:fine", &spec, NULL) &&
+	      (tap_spec_known(spec) || true) && !strcmp(asked_for, "__traceiter_fine"),
+	      "of a raw tracepoint the function that calls its probes is asked for");
 	tap_spec_free(spec);
 }
 

@@ -181,7 +181,7 @@ void language_open(void)
 
 void language_close(void)
 {
-	tap_types_close(types);
+	tap_types_free(types);
 }
 
 /* ------------------------------------------------------------------ scopes */

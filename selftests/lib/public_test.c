@@ -182,6 +182,7 @@ static void test_formatter(void)
 
 static void test_spec(void)
 {
+	struct tap_types *types = tap_types_new();
 	struct tap_spec *spec, **list;
 	const struct tap_field *f;
 	struct tap_error err;
@@ -190,8 +191,10 @@ static void test_spec(void)
 
 	ret = tap_spec_parse("kprobe:do_it first=$arg1:x32", &spec, &err);
 	check(!ret, "parsed: %d", ret);
-	if (ret)
+	if (ret) {
+		tap_types_free(types);
 		return;
+	}
 	check(tap_spec_type(spec) == TAP_PROBE_KPROBE &&
 	      !strcmp(tap_spec_event(spec), "kprobe:do_it") &&
 	      !strcmp(tap_spec_target(spec), "do_it") && !tap_spec_glob(spec) &&
@@ -200,8 +203,9 @@ static void test_spec(void)
 	      "accessors return the values of a spec");
 	tap_spec_set_flags(spec, tap_spec_flags(spec) | TAP_CREATE_F_COUNT);
 	tap_spec_set_maxactive(spec, 9);
-	ret = tap_spec_expand(NULL, spec, &list, &nr, &err);
+	ret = tap_spec_expand(NULL, types, spec, &list, &nr, &err);
 	tap_spec_free(spec);
+	tap_types_free(types);
 	check(!ret && nr == 1, "expanded: %d", ret);
 	if (ret)
 		return;

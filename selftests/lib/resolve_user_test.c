@@ -117,7 +117,7 @@ static int expand(const char *text, struct tap_spec **list, size_t *nr,
 	ret = tap_spec_parse_into(&spec, in_dir(text), err);
 	if (ret)
 		return ret;
-	ret = tap_spec_expand_in(NULL, &spec, list, nr, err);
+	ret = tap_spec_expand_in(NULL, NULL, &spec, list, nr, err);
 	tap_spec_clear(&spec);
 	return ret;
 }
@@ -305,7 +305,7 @@ static void test_stacks(void)
 	if (!ret)
 		ret = tap_spec_stack(&spec, false, 16, &err);
 	if (!ret)
-		ret = tap_spec_expand_in(NULL, &spec, &list, &nr, &err);
+		ret = tap_spec_expand_in(NULL, NULL, &spec, &list, &nr, &err);
 	check(!ret, "requested stacks are appended to the values");
 	if (!ret) {
 		put_fields(fields, &list[0]);
@@ -324,7 +324,7 @@ static void test_stacks(void)
 	if (!ret)
 		ret = tap_spec_aggregate(&spec, keys, 2, NULL, 0, 64, &err);
 	if (!ret)
-		ret = tap_spec_expand_in(NULL, &spec, &list, &nr, &err);
+		ret = tap_spec_expand_in(NULL, NULL, &spec, &list, &nr, &err);
 	check(!ret, "a stack as a key");
 	if (!ret) {
 		agg = list[0].agg;
@@ -344,7 +344,7 @@ static void test_stacks(void)
 	if (!ret)
 		ret = tap_spec_aggregate(&spec, four, 4, NULL, 0, 64, &err);
 	if (!ret)
-		ret = tap_spec_expand_in(NULL, &spec, &list, &nr, &err);
+		ret = tap_spec_expand_in(NULL, NULL, &spec, &list, &nr, &err);
 	check(ret == -EINVAL && strstr(err.text, "at most 3 keys"),
 	      "the hidden key is one of the four");
 	tap_spec_clear(&spec);

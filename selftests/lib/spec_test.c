@@ -502,7 +502,7 @@ static int expand(const char *text, struct tap_spec **list, size_t *nr,
 
 	if (ret)
 		return ret;
-	ret = tap_spec_expand_in(expand_symbols, &spec, list, nr, err);
+	ret = tap_spec_expand_in(expand_symbols, NULL, &spec, list, nr, err);
 	tap_spec_clear(&spec);
 	return ret;
 }

@@ -77,13 +77,13 @@ static struct {
 /* Number of lookups of types by libtap. */
 static unsigned int nr_looks;
 
-const struct btf_type *__real_btf__type_by_id(const struct btf *btf, __u32 id);
-const struct btf_type *__wrap_btf__type_by_id(const struct btf *btf, __u32 id);
+const struct btf_type *__real_tap_btf_type(const struct tap_btf *btf, __u32 id);
+const struct btf_type *__wrap_tap_btf_type(const struct tap_btf *btf, __u32 id);
 
-const struct btf_type *__wrap_btf__type_by_id(const struct btf *btf, __u32 id)
+const struct btf_type *__wrap_tap_btf_type(const struct tap_btf *btf, __u32 id)
 {
 	nr_looks++;
-	return __real_btf__type_by_id(btf, id);
+	return __real_tap_btf_type(btf, id);
 }
 
 static void add_function(struct btf *btf, const char *name, int ret,
@@ -531,7 +531,7 @@ static void test_nonsense(struct tap_types *types)
 	type = (struct tap_type) { .btf = file.btf, .id = ids.tangled_function };
 	nr_looks = 0;
 	tap_type_name(&type, text, sizeof(text));
-	check(nr_looks < 10000 && !strncmp(text, "? (? (? (...)(...)", 18),
+	check(nr_looks && nr_looks < 10000 && !strncmp(text, "? (? (? (...)(...)", 18),
 	      "a recursive prototype that would take a million steps: %u, %.20s",
 	      nr_looks, text);
 }
@@ -551,6 +551,25 @@ static void use(struct tap_types *types)
 	use_types(types);
 }
 
+/* An index answers as the searches before it do, and vmlinux is not read again. */
+static void test_read_once(struct tap_types *types)
+{
+	struct tap_prototype proto;
+	char away[128];
+	unsigned int i;
+
+	for (i = 0; i < 40; i++)
+		if (tap_types_function(types, NULL, i % 2 ? "nothing" : "own_open", &proto) ||
+		    tap_types_function(types, NULL, "point", &proto) != -ENOENT ||
+		    tap_types_function(types, NULL, "no_such", &proto) != -ENOENT)
+			break;
+	check(i == 40, "search %u of 40 for names", i);
+	snprintf(away, sizeof(away), "%s.away", path("vmlinux"));
+	rename(path("vmlinux"), away);
+	check(!tap_types_read(types, NULL), "types are read once");
+	rename(away, path("vmlinux"));
+}
+
 static void test_damage(const struct btf *btf)
 {
 	struct tap_types *types;
@@ -566,13 +585,22 @@ static void test_damage(const struct btf *btf)
 		write_file("vmlinux", data, i);
 		if (!tap_types_open_from(&types, dir, &err)) {
 			use(types);
-			tap_types_close(types);
+			tap_types_free(types);
 			opened++;
 		} else if (err.code != -EBADMSG || !*err.text) {
 			break;
 		}
 	}
 	check(i == len && !opened, "truncated at every byte: refused");
+	memcpy(copy, data, len);
+	((struct btf_header *)copy)->type_len += 4;
+	write_file("vmlinux", copy, len);
+	check(tap_types_open_from(&types, dir, &err) == -EBADMSG,
+	      "a part of a type after the last one");
+	memcpy(copy, data, len);
+	copy[len - 1] = 'x';
+	write_file("vmlinux", copy, len);
+	check(tap_types_open_from(&types, dir, &err) == -EBADMSG, "a name without an end");
 	srand(1);
 	opened = 0;
 	for (round = 0; round < 10000; round++) {
@@ -583,7 +611,7 @@ static void test_damage(const struct btf *btf)
 		write_file("vmlinux", copy, len);
 		if (!tap_types_open_from(&types, dir, &err)) {
 			use(types);
-			tap_types_close(types);
+			tap_types_free(types);
 			opened++;
 		} else {
 			refused++;
@@ -619,7 +647,8 @@ int main(void)
 		test_enums(types);
 		test_scopes(types);
 		test_nonsense(types);
-		tap_types_close(types);
+		test_read_once(types);
+		tap_types_free(types);
 	}
 	test_damage(vmlinux);
 	btf__free(module);

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#include <bpf/btf.h>
-
 #include "util/value_names.h"
 #include "util/suggest.h"
 #include "types/btf.h"
@@ -28,9 +26,9 @@ static void use_types(struct tap_types *types)
 	if (tap_types_struct(types, "file", 4, &type) &&
 	    tap_types_struct(types, "point", 5, &type))
 		return;
-	nr = btf__type_cnt(type.btf) + 2;
+	nr = tap_btf_end(type.btf) + 2;
 	for (i = 0; i < nr; i++) {
-		const struct btf *btf = type.btf;
+		const struct tap_btf *btf = type.btf;
 
 		if (!tap_type_make(btf, i, &type)) {
 			tap_type_target(&type, &target);

@@ -25,6 +25,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (!tap_scope_open(&scope, types, TAP_PROBE_CALL, functions[i], &err))
 			tap_scope_close(&scope);
 	use_types(types);
-	tap_types_close(types);
+	tap_types_free(types);
 	return 0;
 }

@@ -316,7 +316,7 @@ LIBTAP_API int tap_spec_pmu(struct tap_spec *spec, const char *const *names,
 LIBTAP_API bool tap_spec_needs_symbols(const struct tap_spec *spec);
 
 /**
- * tap_spec_known() - whether the kernel itself finds the one function of a spec
+ * tap_spec_known() - whether the kernel itself finds the one function or tracepoint of a spec
  * @spec: a spec of tap_spec_parse()
  *
  * It asks the kernel, which takes less than to read the symbols, if they are for a few specs
@@ -325,7 +325,8 @@ LIBTAP_API bool tap_spec_needs_symbols(const struct tap_spec *spec);
  *
  * Return: true if tap_spec_expand() may be called with no symbols, though
  * tap_spec_needs_symbols(); false if the kernel does not know it or does not answer, if
- * several functions have the name, and if the spec is no single function.
+ * several functions have the name, if a module is named, and if the spec is no single
+ * function or raw tracepoint.
  */
 LIBTAP_API bool tap_spec_known(const struct tap_spec *spec);
 
@@ -333,6 +334,7 @@ LIBTAP_API bool tap_spec_known(const struct tap_spec *spec);
  * tap_spec_expand() - find the targets of a spec in the running kernel
  * @syms: of tap_symbols_load(); may be NULL if tap_spec_needs_symbols() or tap_spec_known()
  *	says so
+ * @types: of tap_types_new(); NULL: types are read for this spec alone, if it needs them
  * @spec: a spec of tap_spec_parse(); not changed
  * @list: set to an array of specs, one for each probe; end it with tap_spec_list_free()
  * @nr: set to its length, at least 1 on success
@@ -342,6 +344,7 @@ LIBTAP_API bool tap_spec_known(const struct tap_spec *spec);
  * Return: 0 or -errno.
  */
 LIBTAP_API int tap_spec_expand(struct tap_symbols *syms,
+			       struct tap_types *types,
 			       const struct tap_spec *spec,
 			       struct tap_spec ***list, size_t *nr,
 			       struct tap_error *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Names of addresses: functions of the kernel, and of programs. Included by libtap.h, which
+ * Names of addresses: functions of the kernel, and of programs. Types of the kernel. Included by libtap.h, which
  * has the conventions.
  */
 #ifndef _LIBTAP_SYMBOLS_H
@@ -92,6 +92,30 @@ LIBTAP_API int tap_symbols_each(const struct tap_symbols *syms,
 					  const char *name,
 					  const char *module),
 				void *arg);
+
+/**
+ * struct tap_types - the C types of a kernel and its modules
+ *
+ * BTF describes them. It is read when an event needs it, and once for all specs that
+ * tap_spec_expand() is given the same types for. Modules that are loaded after the first need
+ * are not in it. Threads must not share it while they expand specs.
+ */
+struct tap_types;
+
+/**
+ * tap_types_new() - make the types of the running kernel
+ *
+ * Nothing is read yet.
+ *
+ * Return: the types, to be ended with tap_types_free(); NULL if out of memory.
+ */
+LIBTAP_API struct tap_types *tap_types_new(void);
+
+/**
+ * tap_types_free() - free the types
+ * @types: may be NULL
+ */
+LIBTAP_API void tap_types_free(struct tap_types *types);
 
 struct tap_probes;
 

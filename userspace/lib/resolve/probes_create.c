@@ -9,12 +9,13 @@
 #include "session/probe_create.h"
 #include "spec/probe_table.h"
 
-int tap_spec_expand(struct tap_symbols *syms, const struct tap_spec *spec,
-		    struct tap_spec ***out, size_t *nr, struct tap_error *err)
+int tap_spec_expand(struct tap_symbols *syms, struct tap_types *types,
+		    const struct tap_spec *spec, struct tap_spec ***out, size_t *nr,
+		    struct tap_error *err)
 {
 	struct tap_spec *specs, **list;
 	size_t i, n;
-	int ret = tap_spec_expand_in(syms, spec, &specs, &n, err);
+	int ret = tap_spec_expand_in(syms, types, spec, &specs, &n, err);
 
 	if (ret)
 		return ret;
@@ -83,7 +84,7 @@ int tap_probes_create(struct tap_probes *probes, struct tap_session *session,
 			return remark.code;
 		}
 	}
-	ret = tap_spec_expand_in(syms ? syms : own, spec, &list, &nr, &remark);
+	ret = tap_spec_expand_in(syms ? syms : own, NULL, spec, &list, &nr, &remark);
 	tap_symbols_free(own);
 	if (ret) {
 		if (err)

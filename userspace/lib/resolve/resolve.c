@@ -28,6 +28,7 @@
 
 struct expansion {
 	struct tap_symbols *syms;
+	struct tap_types *types;	/* or NULL: makes its own if it needs them */
 	const struct tap_spec *spec;
 	struct tap_target target;
 	struct tap_spec *list;
@@ -663,7 +664,7 @@ static bool own_types(enum tap_probe_type type)
 static int make_programs(struct expansion *x, bool glob)
 {
 	const struct tap_ast *ast = x->spec->ast;
-	struct tap_types *types = NULL;
+	struct tap_types *types = NULL, *own = NULL;
 	bool user = tap_probe_is_user(x->spec->type);
 	bool event = is_one_probe(x->spec);
 	struct tap_error why = { 0 };
@@ -684,8 +685,15 @@ static int make_programs(struct expansion *x, bool glob)
 		return 0;
 	/* Without types, error messages about names have the reason in @why. */
 	if (names && !user && !event && !x->list[0].nr_addrs &&
-	    (ast->names || !own_types(x->spec->type)))
-		tap_types_open(&types, &why);
+	    (ast->names || !own_types(x->spec->type))) {
+		types = x->types;
+		if (!types)
+			types = own = tap_types_new();
+		if (!types)
+			return no_memory(x);
+		if (tap_types_read(types, &why))
+			types = NULL;
+	}
 	for (i = 0; i < x->nr && !ret; i++) {
 		struct tap_spec *spec = &x->list[i];
 
@@ -705,13 +713,14 @@ static int make_programs(struct expansion *x, bool glob)
 					       x->err);
 		tap_scope_close(&scope);
 	}
-	tap_types_close(types);
+	tap_types_free(own);
 	return ret;
 }
 
 /**
  * tap_spec_expand_in() - tap_spec_expand() into one array of structures
  * @syms: as for tap_spec_expand()
+ * @types: as for tap_spec_expand()
  * @spec: as for tap_spec_expand()
  * @list: set to an allocated array; each element is to be ended with tap_spec_clear()
  * @nr: set to its length
@@ -719,11 +728,11 @@ static int make_programs(struct expansion *x, bool glob)
  *
  * Return: 0 or -errno.
  */
-int tap_spec_expand_in(struct tap_symbols *syms, const struct tap_spec *spec,
-		       struct tap_spec **list, size_t *nr,
-		       struct tap_error *err)
+int tap_spec_expand_in(struct tap_symbols *syms, struct tap_types *types,
+		       const struct tap_spec *spec, struct tap_spec **list,
+		       size_t *nr, struct tap_error *err)
 {
-	struct expansion x = { .syms = syms, .spec = spec, .err = err };
+	struct expansion x = { .syms = syms, .types = types, .spec = spec, .err = err };
 	bool glob = tap_glob_is(spec->target);
 	int ret;
 

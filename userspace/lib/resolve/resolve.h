@@ -13,9 +13,9 @@
 #include "spec/spec.h"
 
 /* resolve.c */
-int tap_spec_expand_in(struct tap_symbols *syms, const struct tap_spec *spec,
-		       struct tap_spec **list, size_t *nr,
-		       struct tap_error *err);
+int tap_spec_expand_in(struct tap_symbols *syms, struct tap_types *types,
+		       const struct tap_spec *spec, struct tap_spec **list,
+		       size_t *nr, struct tap_error *err);
 
 /* resolve_syscall.c */
 int tap_spec_expand_syscall(const struct tap_spec *spec,

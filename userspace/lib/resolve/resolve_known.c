@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Single functions that need no list of the kernel's symbols.
+ * Single functions and raw tracepoints that need no list of the kernel's symbols.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "kernel/kallsyms.h"
@@ -19,24 +20,35 @@ static bool is_plain(const struct tap_target *target)
 		.name = target->name, .state = tap_symbol_state_of(target->name),
 	};
 
-	return !*target->module && !target->offset &&
-	       !strpbrk(target->name, ".*?[") && tap_symbol_returns(&sym);
+	return !target->offset && !strpbrk(target->name, ".*?[") && tap_symbol_returns(&sym);
 }
 
 bool tap_spec_known(const struct tap_spec *spec)
 {
+	char iterator[TAP_MAX_TARGET + 16];
 	struct tap_target target;
+	const char *name = target.name;
 
+	tap_target_split(spec->target, &target);
 	switch (tap_spec_type(spec)) {
 	case TAP_PROBE_KPROBE:
 	case TAP_PROBE_KRETPROBE:
 	case TAP_PROBE_CALL:
 	case TAP_PROBE_FUNC:
 	case TAP_PROBE_FUNCGRAPH:
+		if (!is_plain(&target))
+			return false;
+		break;
+	case TAP_PROBE_RAWTP:
+		if (strpbrk(target.name, "*?["))
+			return false;
+		/* The function that calls a tracepoint's probes. */
+		snprintf(iterator, sizeof(iterator), "__traceiter_%s", target.name);
+		name = iterator;
 		break;
 	default:
 		return false;
 	}
-	tap_target_split(spec->target, &target);
-	return is_plain(&target) && tap_kernel_function_is_one(target.name);
+	/* The kernel does not say which module has the function. */
+	return !*target.module && tap_kernel_function_is_one(name);
 }

@@ -2,92 +2,55 @@
 /*
  * Types of the running kernel by name.
  *
- * BTF of vmlinux is read by tap_types_open(), BTF of a module when it is needed. Each
- * has its own index, made at the first search. Types of a module refer to types of
- * vmlinux, so all of them stay loaded until tap_types_close().
+ * BTF of vmlinux and of a module is read when it is needed. The first searches for a name look at
+ * each type; after some of them an index is made, which takes as long as ten. Types of a module
+ * refer to types of vmlinux, so all of them stay loaded until tap_types_free().
  */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <bpf/btf.h>
-#include <bpf/libbpf.h>
 
 #include "types/btf.h"
 #include "util/name_index.h"
 
+/* So many searches in one file are made without an index. */
+#define UNINDEXED	8
+
 /*
- * BTF of vmlinux or of a module. @btf is NULL if it could not be read. Types from id
- * @first are its own. @names has the ids of functions, structs, unions and typedefs.
+ * BTF of vmlinux or of a module. @btf is NULL if it could not be read. @searches were made for a
+ * name. @names has the ids of functions, structs, unions and typedefs.
  */
 struct unit {
 	char *name;
 	bool tried;
-	struct btf *btf;
-	__u32 first;
+	struct tap_btf *btf;
+	unsigned int searches;
 	struct tap_name_index names;
 	struct tap_name_index enumerators;
 };
 
-/* The types of a kernel. @units[0] is vmlinux. */
+/*
+ * The types of a kernel. @units[0] is vmlinux. They are read at the first use, which may have
+ * @failed.
+ */
 struct tap_types {
 	char *dir;
+	bool tried;
+	struct tap_error failed;
 	size_t nr;
 	struct unit *units;
 };
 
-/* libbpf adds the lengths of the header without checks for overflow. */
-static int check_header(const char *path)
-{
-	struct btf_header h = { 0 };
-	struct stat st;
-	ssize_t n;
-	__u64 room;
-	int fd, ret;
-
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	n = read(fd, &h, sizeof(h));
-	ret = n < 0 || fstat(fd, &st) ? -errno : 0;
-	close(fd);
-	if (ret)
-		return ret;
-	if ((size_t)n < sizeof(h) || h.magic != BTF_MAGIC ||
-	    h.hdr_len < sizeof(h) || h.hdr_len > st.st_size)
-		return -EBADMSG;
-	room = st.st_size - h.hdr_len;
-	if ((__u64)h.type_off + h.type_len > room ||
-	    (__u64)h.str_off + h.str_len > room)
-		return -EBADMSG;
-	return 0;
-}
-
 static int read_unit(struct tap_types *types, struct unit *unit)
 {
-	struct btf *base = NULL;
 	char path[4096];
-	int ret;
 
 	unit->tried = true;
-	if (unit != types->units) {
-		base = types->units[0].btf;
-		unit->first = btf__type_cnt(base);
-	} else {
-		unit->first = 1;
-	}
 	snprintf(path, sizeof(path), "%s/%s", types->dir, unit->name);
-	ret = check_header(path);
-	if (ret)
-		return ret;
-	unit->btf = btf__parse_raw_split(path, base);
-	if (unit->btf)
-		return 0;
-	return errno == ENOMEM ? -ENOMEM : -EBADMSG;
+	return tap_btf_open(&unit->btf, path, unit == types->units ? NULL : types->units[0].btf);
 }
 
 static int add_unit(struct tap_types *types, const char *name)
@@ -122,67 +85,93 @@ static int add_modules(struct tap_types *types)
 	return ret;
 }
 
-/* Return values report errors; libbpf must not print to stderr. */
-static int be_silent(enum libbpf_print_level level, const char *fmt, va_list ap)
+static struct tap_types *new_from(const char *dir)
 {
-	(void)level;
-	(void)fmt;
-	(void)ap;
-	return 0;
+	struct tap_types *types = calloc(1, sizeof(*types));
+
+	if (types)
+		types->dir = strdup(dir);
+	if (types && types->dir)
+		return types;
+	free(types);
+	return NULL;
+}
+
+struct tap_types *tap_types_new(void)
+{
+	return new_from(TAP_BTF_DIR);
+}
+
+static void read_types(struct tap_types *types)
+{
+	int ret = add_unit(types, TAP_VMLINUX);
+
+	if (!ret)
+		ret = read_unit(types, &types->units[0]);
+	if (!ret)
+		ret = add_modules(types);
+	if (ret == -ENOENT)
+		tap_error_set(&types->failed, ret,
+			      "the kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
+	else if (ret == -EBADMSG)
+		tap_error_set(&types->failed, ret, "%s/%s is not valid BTF",
+			      types->dir, TAP_VMLINUX);
+	else if (ret)
+		tap_error_set(&types->failed, ret, "cannot read %s/%s: %s",
+			      types->dir, TAP_VMLINUX, strerror(-ret));
+}
+
+/**
+ * tap_types_read() - read the types of the kernel, if that was not done before
+ * @types: the types; only after success may they be asked for a name
+ * @err: an error message on failure; may be NULL
+ *
+ * It takes about 10 ms, so call it only if types are needed.
+ *
+ * Return: 0; -ENOENT if the kernel has no BTF; or another -errno, at each call.
+ */
+int tap_types_read(struct tap_types *types, struct tap_error *err)
+{
+	if (!types->tried) {
+		types->tried = true;
+		read_types(types);
+	}
+	if (types->failed.code && err)
+		*err = types->failed;
+	return types->failed.code;
 }
 
 /* tap_types_open() for files in @dir, one for each module. */
 int tap_types_open_from(struct tap_types **types, const char *dir,
 			struct tap_error *err)
 {
-	struct tap_types *t;
+	struct tap_types *t = new_from(dir);
 	int ret;
 
-	libbpf_set_print(be_silent);
-	t = calloc(1, sizeof(*t));
 	if (!t)
 		return tap_error_set(err, -ENOMEM, "out of memory");
-	t->dir = strdup(dir);
-	ret = t->dir ? add_unit(t, TAP_VMLINUX) : -ENOMEM;
-	if (!ret)
-		ret = read_unit(t, &t->units[0]);
-	if (!ret)
-		ret = add_modules(t);
-	if (!ret) {
+	ret = tap_types_read(t, err);
+	if (ret)
+		tap_types_free(t);
+	else
 		*types = t;
-		return 0;
-	}
-	tap_types_close(t);
-	if (ret == -ENOENT)
-		return tap_error_set(err, ret,
-				     "the kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
-	if (ret == -EBADMSG)
-		return tap_error_set(err, ret,
-				     "%s/%s is not valid BTF",
-				     dir, TAP_VMLINUX);
-	return tap_error_set(err, ret, "cannot read %s/%s: %s", dir, TAP_VMLINUX,
-			     strerror(-ret));
+	return ret;
 }
 
 /**
- * tap_types_open() - read the types of the running kernel
- * @types: set on success; the caller has to call tap_types_close()
+ * tap_types_open() - tap_types_new() and tap_types_read()
+ * @types: set on success; the caller has to call tap_types_free()
  * @err: an error message on failure
  *
- * Takes about 10 ms, so call it only if types are needed.
- *
- * Return: 0; -ENOENT if the kernel has no BTF; or another -errno.
+ * Return: as tap_types_read().
  */
 int tap_types_open(struct tap_types **types, struct tap_error *err)
 {
 	return tap_types_open_from(types, TAP_BTF_DIR, err);
 }
 
-/**
- * tap_types_close() - free the types of a kernel
- * @types: may be NULL; a struct tap_type made from them must not be used afterwards
- */
-void tap_types_close(struct tap_types *types)
+/* A struct tap_type made from them must not be used afterwards. */
+void tap_types_free(struct tap_types *types)
 {
 	struct unit *unit;
 
@@ -193,7 +182,7 @@ void tap_types_close(struct tap_types *types)
 		unit = &types->units[--types->nr];
 		tap_name_index_free(&unit->names);
 		tap_name_index_free(&unit->enumerators);
-		btf__free(unit->btf);
+		tap_btf_close(unit->btf);
 		free(unit->name);
 	}
 	free(types->units);
@@ -209,18 +198,18 @@ static bool is_named(const struct btf_type *t)
 
 static int index_names(struct unit *unit)
 {
-	__u32 id, end = btf__type_cnt(unit->btf);
+	__u32 id, first = tap_btf_first(unit->btf), end = tap_btf_end(unit->btf);
 	const struct btf_type *t;
 	size_t nr = 0;
 
 	if (unit->names.slots)
 		return 0;
-	for (id = unit->first; id < end; id++)
-		nr += is_named(btf__type_by_id(unit->btf, id));
+	for (id = first; id < end; id++)
+		nr += is_named(tap_btf_type(unit->btf, id));
 	if (tap_name_index_make(&unit->names, nr))
 		return -ENOMEM;
-	for (id = unit->first; id < end; id++) {
-		t = btf__type_by_id(unit->btf, id);
+	for (id = first; id < end; id++) {
+		t = tap_btf_type(unit->btf, id);
 		if (is_named(t))
 			tap_name_index_add(&unit->names,
 					   tap_btf_name(unit->btf, t->name_off), id);
@@ -230,7 +219,7 @@ static int index_names(struct unit *unit)
 
 static int index_enumerators(struct unit *unit)
 {
-	__u32 id, end = btf__type_cnt(unit->btf);
+	__u32 id, first = tap_btf_first(unit->btf), end = tap_btf_end(unit->btf);
 	const struct btf_type *t;
 	const char *name;
 	unsigned int i;
@@ -239,15 +228,15 @@ static int index_enumerators(struct unit *unit)
 
 	if (unit->enumerators.slots)
 		return 0;
-	for (id = unit->first; id < end; id++) {
-		t = btf__type_by_id(unit->btf, id);
+	for (id = first; id < end; id++) {
+		t = tap_btf_type(unit->btf, id);
 		if (btf_is_any_enum(t))
 			nr += btf_vlen(t);
 	}
 	if (tap_name_index_make(&unit->enumerators, nr))
 		return -ENOMEM;
-	for (id = unit->first; id < end; id++) {
-		t = btf__type_by_id(unit->btf, id);
+	for (id = first; id < end; id++) {
+		t = tap_btf_type(unit->btf, id);
 		for (i = 0; btf_is_any_enum(t) && i < btf_vlen(t); i++) {
 			name = tap_btf_enumerator(unit->btf, t, i, &value);
 			tap_name_index_add(&unit->enumerators, name, value);
@@ -288,13 +277,15 @@ static int find_name(struct unit *unit, const char *name, size_t len,
 		     bool (*fits)(const struct btf_type *t))
 {
 	const struct tap_name_index_entry *e = NULL;
-	int ret;
 
-	ret = index_names(unit);
-	if (ret)
-		return ret;
+	if (unit->searches < UNINDEXED) {
+		unit->searches++;
+		return tap_btf_find(unit->btf, name, len, fits);
+	}
+	if (index_names(unit))
+		return -ENOMEM;
 	while ((e = tap_name_index_find(&unit->names, name, len, e)))
-		if (fits(btf__type_by_id(unit->btf, e->value)))
+		if (fits(tap_btf_type(unit->btf, e->value)))
 			return e->value;
 	return 0;
 }
@@ -305,15 +296,15 @@ static bool is_function(const struct btf_type *t)
 }
 
 /* Reads a prototype without its base. Skips the first @skip parameters. */
-static int read_prototype(const struct btf *btf, __u32 id, unsigned int skip,
+static int read_prototype(const struct tap_btf *btf, __u32 id, unsigned int skip,
 			  struct tap_prototype *proto)
 {
-	const struct btf_type *t = btf__type_by_id(btf, id);
+	const struct btf_type *t = tap_btf_type(btf, id);
 	const struct btf_param *param;
 	unsigned int i;
 	int ret;
 
-	t = btf__type_by_id(btf, t->type);
+	t = tap_btf_type(btf, t->type);
 	if (!t || !btf_is_func_proto(t))
 		return -EBADMSG;
 	memset(proto, 0, sizeof(*proto));

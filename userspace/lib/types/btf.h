@@ -10,8 +10,8 @@
 
 #include <libtap.h>
 
-struct btf;
 struct btf_type;
+struct tap_btf;
 struct tap_suggest;
 
 /**
@@ -55,7 +55,7 @@ struct tap_type {
 	bool user;
 	__u32 size;
 	__u32 nr;
-	const struct btf *btf;
+	const struct tap_btf *btf;
 	__u32 id;
 };
 
@@ -91,19 +91,28 @@ struct tap_prototype {
 	char base[128];
 };
 
-/* The types of the running kernel. Those of modules are read when they are needed. */
-struct tap_types;
-
 /* The module name of code that is in no module. */
 #define TAP_VMLINUX	"vmlinux"
 
 #define TAP_BTF_DIR	"/sys/kernel/btf"
 
+/* btf_data.c: types by id */
+int tap_btf_open(struct tap_btf **btf, const char *path, const struct tap_btf *base);
+void tap_btf_close(struct tap_btf *btf);
+__u32 tap_btf_first(const struct tap_btf *btf);
+__u32 tap_btf_end(const struct tap_btf *btf);
+const struct btf_type *tap_btf_type(const struct tap_btf *btf, __u32 id);
+const char *tap_btf_name(const struct tap_btf *btf, __u32 offset);
+__u32 tap_btf_find(const struct tap_btf *btf, const char *name, size_t len,
+		   bool (*fits)(const struct btf_type *t));
+__u32 tap_btf_find_all(const struct tap_btf *btf, const char *name,
+		       bool (*fits)(const struct btf_type *t));
+
 /* btf.c: types by name */
+int tap_types_read(struct tap_types *types, struct tap_error *err);
 int tap_types_open(struct tap_types **types, struct tap_error *err);
 int tap_types_open_from(struct tap_types **types, const char *dir,
 			struct tap_error *err);
-void tap_types_close(struct tap_types *types);
 int tap_types_function(struct tap_types *types, const char *module,
 		       const char *name, struct tap_prototype *proto);
 int tap_types_tracepoint(struct tap_types *types, const char *module,
@@ -114,10 +123,9 @@ int tap_types_enumerator(struct tap_types *types, const char *name, size_t len,
 			 __s64 *value);
 
 /* btf_type.c: parts of a type */
-const char *tap_btf_name(const struct btf *btf, __u32 offset);
-const char *tap_btf_enumerator(const struct btf *btf, const struct btf_type *t,
+const char *tap_btf_enumerator(const struct tap_btf *btf, const struct btf_type *t,
 			       unsigned int i, __s64 *value);
-int tap_type_make(const struct btf *btf, __u32 id, struct tap_type *type);
+int tap_type_make(const struct tap_btf *btf, __u32 id, struct tap_type *type);
 int tap_type_target(const struct tap_type *type, struct tap_type *target);
 int tap_type_member(const struct tap_type *type, const char *name, size_t len,
 		    struct tap_member *member);

@@ -24,7 +24,7 @@
 #define MAX_MEMBERS	65536
 
 /* Removes typedefs and qualifiers. void is @id 0 with @t NULL. */
-static int strip(const struct btf *btf, __u32 *id, const struct btf_type **t)
+static int strip(const struct tap_btf *btf, __u32 *id, const struct btf_type **t)
 {
 	int n;
 
@@ -32,7 +32,7 @@ static int strip(const struct btf *btf, __u32 *id, const struct btf_type **t)
 		*t = NULL;
 		if (!*id)
 			return 0;
-		*t = btf__type_by_id(btf, *id);
+		*t = tap_btf_type(btf, *id);
 		if (!*t)
 			return -EBADMSG;
 		if (!btf_is_mod(*t) && !btf_is_typedef(*t))
@@ -42,22 +42,14 @@ static int strip(const struct btf *btf, __u32 *id, const struct btf_type **t)
 	return -EBADMSG;
 }
 
-/* The name at an offset; "" if there is none or if the offset is invalid. */
-const char *tap_btf_name(const struct btf *btf, __u32 offset)
-{
-	const char *name = btf__name_by_offset(btf, offset);
-
-	return name ? name : "";
-}
-
 /* Whether a pointer is tagged __user. */
-static bool leads_to_user(const struct btf *btf, const struct btf_type *pointer)
+static bool leads_to_user(const struct tap_btf *btf, const struct btf_type *pointer)
 {
 	const struct btf_type *t = pointer;
 	int n;
 
 	for (n = 0; n < MAX_CHAIN; n++) {
-		t = btf__type_by_id(btf, t->type);
+		t = tap_btf_type(btf, t->type);
 		if (!t || !btf_is_mod(t))
 			return false;
 		if (btf_is_type_tag(t) &&
@@ -72,7 +64,7 @@ static bool is_word(__u32 size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-static void make_int(const struct btf *btf, const struct btf_type *t,
+static void make_int(const struct tap_btf *btf, const struct btf_type *t,
 		     struct tap_type *type)
 {
 	__u8 encoding = btf_int_encoding(t);
@@ -90,10 +82,10 @@ static void make_int(const struct btf *btf, const struct btf_type *t,
 		type->cls = TAP_TYPE_INT;
 }
 
-static int make_array(const struct btf *btf, const struct btf_type *t,
+static int make_array(const struct tap_btf *btf, const struct btf_type *t,
 		      struct tap_type *type, int depth);
 
-static int make(const struct btf *btf, __u32 id, struct tap_type *type,
+static int make(const struct tap_btf *btf, __u32 id, struct tap_type *type,
 		int depth)
 {
 	const struct btf_type *t;
@@ -140,7 +132,7 @@ static int make(const struct btf *btf, __u32 id, struct tap_type *type,
 	return -EBADMSG;
 }
 
-static int make_array(const struct btf *btf, const struct btf_type *t,
+static int make_array(const struct tap_btf *btf, const struct btf_type *t,
 		      struct tap_type *type, int depth)
 {
 	struct tap_type element;
@@ -165,9 +157,19 @@ static int make_array(const struct btf *btf, const struct btf_type *t,
  * Makes a type from BTF, which must outlive it. @id 0 is void. Returns 0, or -EBADMSG
  * if the BTF is malformed.
  */
-int tap_type_make(const struct btf *btf, __u32 id, struct tap_type *type)
+int tap_type_make(const struct tap_btf *btf, __u32 id, struct tap_type *type)
 {
 	return make(btf, id, type, 0);
+}
+
+static bool is_struct(const struct btf_type *t)
+{
+	return btf_is_struct(t);
+}
+
+static bool is_union(const struct btf_type *t)
+{
+	return btf_is_union(t);
 }
 
 /* Replaces a forward declaration by the type it declares, if the BTF has it. */
@@ -176,15 +178,13 @@ static void complete(struct tap_type *type)
 	const struct btf_type *t;
 	__u32 id = type->id;
 	const char *name;
-	int found;
+	__u32 found;
 
 	if (strip(type->btf, &id, &t) || !t || !btf_is_fwd(t))
 		return;
 	name = tap_btf_name(type->btf, t->name_off);
-	found = *name ? btf__find_by_name_kind(type->btf, name, btf_kflag(t) ?
-					       BTF_KIND_UNION :
-					       BTF_KIND_STRUCT) : -ENOENT;
-	if (found > 0)
+	found = *name ? tap_btf_find_all(type->btf, name, btf_kflag(t) ? is_union : is_struct) : 0;
+	if (found)
 		make(type->btf, found, type, 0);
 }
 
@@ -231,7 +231,7 @@ int tap_type_target(const struct tap_type *type, struct tap_type *target)
  * other than 0 ends the walk.
  */
 struct search {
-	const struct btf *btf;
+	const struct tap_btf *btf;
 	__u64 size;
 	unsigned int left;
 	int (*fn)(struct search *s, const char *name, __u64 bit,
@@ -391,7 +391,7 @@ static const struct btf_type *enum_of(const struct tap_type *type)
  * The name of enumerator @i, or "". @value is set; unsigned 64-bit values are returned
  * as signed.
  */
-const char *tap_btf_enumerator(const struct btf *btf, const struct btf_type *t,
+const char *tap_btf_enumerator(const struct tap_btf *btf, const struct btf_type *t,
 			       unsigned int i, __s64 *value)
 {
 	if (btf_is_enum64(t)) {

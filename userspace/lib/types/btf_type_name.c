@@ -46,9 +46,9 @@ static void protect(char *text)
 	append(text, ")");
 }
 
-static void declare(const struct btf *btf, __u32 id, char *text, int depth);
+static void declare(const struct tap_btf *btf, __u32 id, char *text, int depth);
 
-static void append_params(const struct btf *btf, const struct btf_type *t,
+static void append_params(const struct tap_btf *btf, const struct btf_type *t,
 			  char *text, int depth)
 {
 	const struct btf_param *params = btf_params(t);
@@ -72,7 +72,7 @@ static void append_params(const struct btf *btf, const struct btf_type *t,
 	append(text, ")");
 }
 
-static const char *qualifier(const struct btf *btf, const struct btf_type *t)
+static const char *qualifier(const struct tap_btf *btf, const struct btf_type *t)
 {
 	switch (btf_kind(t)) {
 	case BTF_KIND_CONST:	return "const ";
@@ -114,7 +114,7 @@ static const char *shorter(const char *name)
 }
 
 /* Puts the type around @text, which has the name, if any. */
-static void declare(const struct btf *btf, __u32 id, char *text, int depth)
+static void declare(const struct tap_btf *btf, __u32 id, char *text, int depth)
 {
 	char quals[MAX_TEXT] = "", base[MAX_TEXT] = "";
 	const struct btf_type *t;
@@ -122,7 +122,7 @@ static void declare(const struct btf *btf, __u32 id, char *text, int depth)
 	int n;
 
 	for (n = 0; n < MAX_CHAIN; n++) {
-		t = id ? btf__type_by_id(btf, id) : NULL;
+		t = id ? tap_btf_type(btf, id) : NULL;
 		if (!t)
 			break;
 		if (btf_is_mod(t)) {

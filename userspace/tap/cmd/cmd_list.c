@@ -339,7 +339,7 @@ static void ask(const struct lister *l, const struct pattern *p,
 	snprintf(text, size, "%s:%s%s%s", kind_names[kind],
 		 p->module ? p->module : "", p->module ? ":" : "", p->name);
 	if (!tap_spec_parse(text, &spec, err)) {
-		if (!tap_spec_expand(l->syms, spec, &list, &nr, err))
+		if (!tap_spec_expand(l->syms, NULL, spec, &list, &nr, err))
 			tap_spec_list_free(list, nr);
 		tap_spec_free(spec);
 	}

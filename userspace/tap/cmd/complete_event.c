@@ -219,7 +219,7 @@ static size_t offer_scope(const char *word, size_t before, struct target *t)
 		}
 		tap_scope_close(&scope);
 	}
-	tap_types_close(types);
+	tap_types_free(types);
 	return nr;
 }
 

@@ -125,6 +125,6 @@ void prototypes_close(struct prototypes *p)
 	else if (p->missing)
 		tool_error("no prototypes of %zu of them, e.g. of %s: %s",
 			   p->missing, p->example, p->why);
-	tap_types_close(p->types);
+	tap_types_free(p->types);
 	*p = (struct prototypes) { 0 };
 }

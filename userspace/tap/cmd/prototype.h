@@ -9,8 +9,6 @@
 
 #include <libtap.h>
 
-struct tap_types;
-
 /**
  * struct prototypes - the source of prototypes, and events that have none
  * @types: BTF of the running kernel; NULL if it has none

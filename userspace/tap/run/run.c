@@ -276,7 +276,7 @@ static void explain_failed(struct tap_symbols *syms, const struct tap_spec *fail
 	size_t nr = 0, len = strlen(target);
 
 	if (tap_spec_parse(event, &spec, &err) ||
-	    tap_spec_expand(syms, spec, &list, &nr, &err))
+	    tap_spec_expand(syms, NULL, spec, &list, &nr, &err))
 		tool_error("%s: could not be armed: %s", event,
 			   !strncmp(err.text, target, len) && !strncmp(err.text + len, ": ", 2) ?
 			   err.text + len + 2 : err.text);

@@ -32,6 +32,7 @@ struct run_test {
  * @reader: its reader, NULL if the command needs none
  * @probes: the probe table
  * @syms: symbols of the kernel; NULL until run_symbols() loads them
+ * @types: types of the kernel; NULL but in run_create_probes()
  * @maps: memory maps of processes; NULL if no event has a user address
  * @users: names of user addresses; NULL in the same case
  * @ticker: writes marks at intervals; NULL if no event is interval: or file:
@@ -59,6 +60,7 @@ struct run {
 	struct tap_reader *reader;
 	struct tap_probes *probes;
 	struct tap_symbols *syms;
+	struct tap_types *types;
 	struct tap_maps *maps;
 	struct tap_user_symbols *users;
 	struct ticker *ticker;

@@ -87,7 +87,7 @@ static void explain_refused(struct run *run, const struct tap_spec *spec,
 	    tap_spec_parse(tap_spec_event(spec), &again, &why))
 		return;
 	if (run_symbols(run, &why)) {
-		if (tap_spec_expand(run->syms, again, &list, &nr, &why))
+		if (tap_spec_expand(run->syms, run->types, again, &list, &nr, &why))
 			*err = why;
 		else
 			tap_spec_list_free(list, nr);
@@ -187,7 +187,7 @@ static int expand(struct run *run, const char *text, struct expansion *e,
 	if (!ret && needs_symbols(run, spec) && !run_symbols(run, err))
 		ret = err->code;
 	if (!ret)
-		ret = tap_spec_expand(run->syms, spec, &e->list, &e->nr, err);
+		ret = tap_spec_expand(run->syms, run->types, spec, &e->list, &e->nr, err);
 	/* On success err may hold a warning: several functions have this name. */
 	if (!ret && *err->text)
 		tool_error("%s", err->text);
@@ -279,8 +279,13 @@ int run_create_probes(struct run *run, struct tap_error *err)
 	int ret = 0;
 
 	list = calloc(opts->nr_events + 1, sizeof(*list));
-	if (!list)
+	run->types = tap_types_new();
+	if (!list || !run->types) {
+		free(list);
+		tap_types_free(run->types);
+		run->types = NULL;
 		return tap_error_set(err, -ENOMEM, "out of memory");
+	}
 	/* All targets must be found before the first probe is created. */
 	for (i = 0; i < opts->nr_events && !ret; i++) {
 		ret = expand(run, opts->events[i], &list[i], err);
@@ -305,5 +310,7 @@ int run_create_probes(struct run *run, struct tap_error *err)
 	for (i = 0; i < opts->nr_events; i++)
 		tap_spec_list_free(list[i].list, list[i].nr);
 	free(list);
+	tap_types_free(run->types);
+	run->types = NULL;
 	return ret;
 }

@@ -115,7 +115,7 @@ static int expand(struct rig *rig, const struct rig_opts *opts, struct tap_spec 
 		ret = tap_spec_aggregate(spec, opts->keys, opts->nr_keys, opts->values,
 					 opts->nr_values, 0, err);
 	if (!ret)
-		ret = tap_spec_expand(rig->t->st->syms, spec, &list, &nr, err);
+		ret = tap_spec_expand(rig->t->st->syms, NULL, spec, &list, &nr, err);
 	if (ret)
 		return ret;
 	/* Several functions may have the name: the first one would be arbitrary. */

@@ -83,7 +83,7 @@ const char *trigger_lseek_function(struct selftest *st)
 		snprintf(event, sizeof(event), "kprobe:%s", names[i]);
 		if (tap_spec_parse(event, &spec, &err))
 			continue;
-		found = !tap_spec_expand(st->syms, spec, &list, &nr, &err);
+		found = !tap_spec_expand(st->syms, NULL, spec, &list, &nr, &err);
 		if (found)
 			tap_spec_list_free(list, nr);
 		tap_spec_free(spec);
