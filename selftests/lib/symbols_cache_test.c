@@ -28,6 +28,17 @@
 	"ffffffff81000500 T __traceiter_sched_switch\n"	\
 	"ffffffff81000600 t vfs_read.cold\n"		\
 	"ffffffff81000700 T bad_place\n"		\
+	"ffffffff81000810 T __ia32_sys_write\n"		\
+	"ffffffff81000820 t __pfx_write_it\n"		\
+	"ffffffff81000830 T __ia32_sys_read\n"		\
+	"ffffffff81000840 t __pfx_write\n"		\
+	"ffffffff81000850 T __ia32_sys_readv\n"		\
+	"ffffffff81000860 t __pfx_helper\n"		\
+	"ffffffff81000870 t __pfx_helper\n"		\
+	"ffffffff81000880 T __pfw\n"			\
+	"ffffffff81000890 T __pfy_after\n"		\
+	"ffffffff810008a0 T __ia32_sys_readlinkat\n"	\
+	"ffffffff810008b0 T A_first\n"			\
 	"ffffffff81100000 T _etext\n"			\
 	"ffffffff82000000 D a_variable\n"		\
 	"ffffffffc0400100 t ext4_read\t[ext4]\n"	\
@@ -122,6 +133,16 @@ static void test_contents(void)
 	kept = tap_symbols_cached_from(&cache, NULL);
 	check(tap_symbols_are_cached(kept), "then they come out of the file");
 	check(read && kept && equal(read, kept), "and are the same without generated code");
+	for (i = 1; i < kept->nr; i++) {
+		const struct tap_symbol *a = tap_symbols_by_name(kept, i - 1);
+		int diff;
+
+		sym = tap_symbols_by_name(kept, i);
+		diff = strcmp(a->name, sym->name);
+		if (diff > 0 || (!diff && a->order > sym->order))
+			break;
+	}
+	check(i == kept->nr, "in the order of names, place %zu", i);
 	i = tap_symbols_lower(kept, "vfs_read");
 	sym = tap_symbols_by_name(kept, i);
 	check(!strcmp(sym->name, "vfs_read") && sym->addr == 0xffffffff81000100,

@@ -6,6 +6,7 @@
  * Without privilege all addresses read as zero. The file is still in the order of the
  * addresses, so the section of a symbol can be determined by its line.
  */
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -127,29 +128,65 @@ err_close:
 	return ret;
 }
 
-/* Parses "ADDR TYPE NAME[\t[MODULE]]" and terminates its words with 0 in place. */
-static bool read_line(char *p, char *end, struct tap_kallsym *line)
+/*
+ * Reads 8 digits at once: of each byte the value, then of 2, 4 and 8 bytes together. Returns false
+ * if one of them is no digit as the kernel prints it. Most of the list of symbols is addresses.
+ */
+static bool read_digits(const char *p, uint64_t *value)
 {
-	uint64_t addr = 0;
-	char *tab;
+	const uint64_t ones = 0x0101010101010101, high = 0x80 * ones;
+	uint64_t word, letters, digits;
 
+	memcpy(&word, p, sizeof(word));
+	word = le64toh(word);
+	/* The high bit of each byte that is at least 'a' or '0', and not above 'f' or '9'. */
+	letters = (word + (0x80 - 'a') * ones) & ~(word + (0x7f - 'f') * ones) & high;
+	digits = (word + (0x80 - '0') * ones) & ~(word + (0x7f - '9') * ones) & high;
+	if (word & high || (letters | digits) != high)
+		return false;
+	word = (word & 0x0f * ones) + (letters >> 7) * 9;
+	word = (word << 4 | word >> 8) & 0x00ff00ff00ff00ff;
+	word = (word << 8 | word >> 16) & 0x0000ffff0000ffff;
+	*value = (word << 16 | word >> 32) & 0xffffffff;
+	return true;
+}
+
+static char *read_address(char *p, const char *end, uint64_t *addr)
+{
+	uint64_t upper, lower;
+
+	*addr = 0;
+	if (end - p >= 16 && read_digits(p, &upper) && read_digits(p + 8, &lower)) {
+		*addr = upper << 32 | lower;
+		p += 16;
+	}
 	for (; p < end; p++) {
 		if (*p >= '0' && *p <= '9')
-			addr = addr << 4 | (*p - '0');
+			*addr = *addr << 4 | (*p - '0');
 		else if (*p >= 'a' && *p <= 'f')
-			addr = addr << 4 | (*p - 'a' + 10);
+			*addr = *addr << 4 | (*p - 'a' + 10);
 		else
 			break;
 	}
+	return p;
+}
+
+/* Parses "ADDR TYPE NAME[\t[MODULE]]" and terminates its words with 0 in place. */
+static bool read_line(char *p, char *end, struct tap_kallsym *line)
+{
+	uint64_t addr;
+	char *tab;
+
+	p = read_address(p, end, &addr);
 	if (end - p < 4 || p[0] != ' ' || p[2] != ' ')
 		return false;
 	line->addr = addr;
 	line->type = p[1];
 	line->name = p + 3;
 	line->module = "";
-	tab = memchr(line->name, '\t', end - line->name);
-	if (tab) {
-		if (end - tab < 4 || tab[1] != '[' || end[-1] != ']')
+	if (end[-1] == ']') {
+		tab = memchr(line->name, '\t', end - line->name);
+		if (!tab || end - tab < 4 || tab[1] != '[')
 			return false;
 		line->module = tab + 2;
 		end[-1] = '\0';
@@ -188,11 +225,10 @@ static uint32_t head_bit(uint32_t head)
 static void set_heads(struct scan *scan)
 {
 	uint32_t head, bit;
-	size_t i, k;
+	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(denied); i++) {
-		for (head = 0, k = 0; k < 4; k++)
-			head = head << 8 | (unsigned char)denied[i][k];
+		memcpy(&head, denied[i], sizeof(head));
 		bit = head_bit(head);
 		scan->heads[bit / 64] |= UINT64_C(1) << bit % 64;
 	}
@@ -213,16 +249,15 @@ static bool denied_here(const char *name)
  * for each denied name in each symbol would take most of tap's start-up time; the
  * bitmap of heads rules out nearly all symbols.
  */
-static bool trampoline(const struct scan *scan, const char *name)
+static bool trampoline(const struct scan *scan, const char *name, size_t len)
 {
-	uint32_t head = 0, bit;
-	const char *p;
+	uint32_t head, bit;
+	size_t i;
 
-	for (p = name; *p; p++) {
-		head = head << 8 | (unsigned char)*p;
+	for (i = 0; i + sizeof(head) <= len; i++) {
+		memcpy(&head, name + i, sizeof(head));
 		bit = head_bit(head);
-		if (scan->heads[bit / 64] >> bit % 64 & 1 && p - name >= 3 &&
-		    denied_here(p - 3))
+		if (scan->heads[bit / 64] >> bit % 64 & 1 && denied_here(name + i))
 			return true;
 	}
 	return false;
@@ -260,7 +295,7 @@ static enum tap_symbol_state classify(const struct scan *scan,
 		       ends(name, line->len, "_text_end")))))
 			return TAP_SYMBOL_MARKER;
 	}
-	if (trampoline(scan, name))
+	if (trampoline(scan, name, line->len))
 		return TAP_SYMBOL_TRAMPOLINE;
 	if (*name == '.')
 		return TAP_SYMBOL_LABEL;
@@ -341,10 +376,15 @@ static void scan_section(struct scan *scan, const struct tap_kallsym *line)
 	}
 }
 
+static bool is_text(char type)
+{
+	return type == 't' || type == 'T' || type == 'w' || type == 'W';
+}
+
 static int scan_line(struct scan *scan, const struct tap_kallsym *line)
 {
 	struct tap_symbols *syms = scan->syms;
-	bool text = strchr("tTwW", line->type);
+	bool text = is_text(line->type);
 	int ret;
 
 	if (line->name[0] == '_') {
@@ -416,11 +456,45 @@ static void mark_data(struct scan *scan)
 			syms->list[i].state = TAP_SYMBOL_DATA;
 }
 
+/* The first symbol at or behind an address. */
+static size_t lower_address(const struct tap_symbols *syms, uint64_t addr)
+{
+	size_t low = 0, high = syms->nr, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (syms->list[mid].addr < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The list is in the order of the addresses, also where they are hidden. */
+static void mark_section(struct tap_symbols *syms, const struct extent *e,
+			 enum tap_symbol_state state)
+{
+	size_t i;
+
+	if (!e->begun || !e->ended)
+		return;
+	i = syms->addresses ? lower_address(syms, e->begin) : e->first;
+	for (; i < syms->nr; i++) {
+		struct tap_symbol *sym = &syms->list[i];
+
+		if (syms->addresses ? sym->addr >= e->end : i >= e->last)
+			break;
+		if (unmarked(sym) && inside(syms, e, sym))
+			sym->state = state;
+	}
+}
+
 static void mark_sections(struct scan *scan, bool blacklist)
 {
 	struct tap_symbols *syms = scan->syms;
 	enum tap_symbol_state state;
-	size_t i, k;
+	size_t k;
 
 	for (k = 0; k < NR_SECTIONS; k++) {
 		const struct extent *e = &scan->extents[k];
@@ -431,10 +505,7 @@ static void mark_sections(struct scan *scan, bool blacklist)
 			continue;
 		if (blacklist && e->begun && e->ended)
 			syms->blacklist = TAP_BLACKLIST_SECTIONS;
-		for (i = 0; i < syms->nr; i++)
-			if (unmarked(&syms->list[i]) &&
-			    inside(syms, e, &syms->list[i]))
-				syms->list[i].state = state;
+		mark_section(syms, e, state);
 	}
 }
 
@@ -478,17 +549,10 @@ static void blacklist_symbol(struct tap_symbol *sym)
 static void blacklist_range(struct tap_symbols *syms, uint64_t begin,
 			    uint64_t end)
 {
-	size_t low = 0, high = syms->nr, mid;
+	size_t i;
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (syms->list[mid].addr < begin)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < syms->nr && syms->list[low].addr < end; low++)
-		blacklist_symbol(&syms->list[low]);
+	for (i = lower_address(syms, begin); i < syms->nr && syms->list[i].addr < end; i++)
+		blacklist_symbol(&syms->list[i]);
 }
 
 static void blacklist_name(struct tap_symbols *syms, const char *name,
@@ -671,10 +735,10 @@ static int read_symbols(struct tap_symbols *syms,
 		if (ret)
 			goto out;
 	}
-	mark_sections(&scan, false);
-	mark_data(&scan);
 	if (syms->addresses)
 		sort_addresses(syms);
+	mark_sections(&scan, false);
+	mark_data(&scan);
 	ret = read_modules(syms, paths->modules);
 	if (ret)
 		goto out;

@@ -27,8 +27,14 @@ void tap_symbols_free(struct tap_symbols *syms)
 }
 
 /*
- * A symbol with the first 8 bytes of its name, most significant first. They decide most
- * comparisons.
+ * Half of the symbols may begin with this, before the name of a function. They are sorted apart by
+ * what follows it, and put where they belong.
+ */
+static const char padding[] = "__pfx_";	/* 6 bytes of a head */
+
+/*
+ * A symbol with 8 bytes of its name, most significant first. They decide most comparisons. @name
+ * begins with those.
  */
 struct key {
 	uint64_t head;
@@ -48,48 +54,74 @@ static uint64_t head_of(const char *name)
 	return head;
 }
 
-static int compare_tail(const void *a, const void *b)
+static int compare_keys(const void *a, const void *b)
 {
 	const struct key *x = a, *y = b;
-	int diff = strcmp(x->name + 8, y->name + 8);
+	int diff;
 
+	if (x->head != y->head)
+		return x->head < y->head ? -1 : 1;
+	/* A name of less than 8 bytes is completely in the head. */
+	diff = x->head & 0xff ? strcmp(x->name + 8, y->name + 8) : 0;
 	if (diff)
 		return diff;
 	return x->index < y->index ? -1 : 1;
 }
 
-/*
- * A stable pass of the radix sort, by one byte of the head; byte 0 is the least
- * significant.
- */
-static void sort_byte(struct key *to, const struct key *from, size_t nr, int byte)
+/* Sorts names whose first 8 bytes are equal, by the next 8 and then by the rest. */
+static void sort_tails(struct key *keys, size_t nr)
 {
-	size_t at[256] = { 0 }, sum = 0, i, n;
+	struct key key;
+	size_t i, k;
+
+	for (i = 0; i < nr; i++) {
+		keys[i].name += 8;
+		keys[i].head = head_of(keys[i].name);
+	}
+	if (nr > 8) {
+		qsort(keys, nr, sizeof(*keys), compare_keys);
+		return;
+	}
+	for (i = 1; i < nr; i++) {
+		key = keys[i];
+		for (k = i; k && compare_keys(&keys[k - 1], &key) > 0; k--)
+			keys[k] = keys[k - 1];
+		keys[k] = key;
+	}
+}
+
+#define DIGIT	11	/* bits; six digits are 66 */
+
+/* A stable pass of the radix sort, by a digit of the head from bit @from_bit on. */
+static void sort_digit(struct key *to, const struct key *from, size_t nr, int from_bit)
+{
+	uint32_t at[1 << DIGIT] = { 0 }, sum = 0, n;
+	size_t i;
 
 	for (i = 0; i < nr; i++)
-		at[from[i].head >> byte * 8 & 0xff]++;
-	for (i = 0; i < 256; i++) {
+		at[from[i].head >> from_bit & ((1 << DIGIT) - 1)]++;
+	for (i = 0; i < 1 << DIGIT; i++) {
 		n = at[i];
 		at[i] = sum;
 		sum += n;
 	}
 	for (i = 0; i < nr; i++)
-		to[at[from[i].head >> byte * 8 & 0xff]++] = from[i];
+		to[at[from[i].head >> from_bit & ((1 << DIGIT) - 1)]++] = from[i];
 }
 
 /*
- * Sorts by the heads first, byte by byte, and then compares the rest of names with
+ * Sorts by the heads first, digit by digit, and then compares the rest of names with
  * equal heads. A kernel has more than 100,000 symbols, and tap cannot start before they
  * are sorted. Symbols of the same name keep the order of the list.
  */
 static void sort_keys(struct key *keys, struct key *other, size_t nr)
 {
 	size_t i, end;
-	int byte;
+	int bit;
 
-	for (byte = 0; byte < 8; byte += 2) {
-		sort_byte(other, keys, nr, byte);
-		sort_byte(keys, other, nr, byte + 1);
+	for (bit = 0; bit < 64; bit += 2 * DIGIT) {
+		sort_digit(other, keys, nr, bit);
+		sort_digit(keys, other, nr, bit + DIGIT);
 	}
 	for (i = 0; i < nr; i = end) {
 		for (end = i + 1; end < nr; end++)
@@ -97,7 +129,7 @@ static void sort_keys(struct key *keys, struct key *other, size_t nr)
 				break;
 		/* A name of less than 8 bytes is completely in the head. */
 		if (end - i > 1 && keys[i].head & 0xff)
-			qsort(&keys[i], end - i, sizeof(*keys), compare_tail);
+			sort_tails(&keys[i], end - i);
 	}
 }
 
@@ -109,8 +141,9 @@ static void sort_keys(struct key *keys, struct key *other, size_t nr)
  */
 int tap_symbols_sort(struct tap_symbols *syms)
 {
-	struct key *keys;
-	size_t i;
+	size_t i, nr = 0, padded = 0, before;
+	const uint64_t pfx = head_of(padding);
+	struct key *keys, *other;
 
 	if (syms->by_name || !syms->nr)
 		return 0;
@@ -122,15 +155,32 @@ int tap_symbols_sort(struct tap_symbols *syms)
 		syms->by_name = NULL;
 		return -ENOMEM;
 	}
-	for (i = 0; i < syms->nr; i++)
-		keys[i] = (struct key) {
-			.head = head_of(syms->list[i].name),
-			.name = syms->list[i].name,
-			.index = i,
-		};
-	sort_keys(keys, keys + syms->nr, syms->nr);
-	for (i = 0; i < syms->nr; i++)
-		syms->by_name[i] = keys[i].index;
+	other = keys + syms->nr;
+	for (i = 0; i < syms->nr; i++) {
+		const char *name = syms->list[i].name;
+		uint64_t head = head_of(name);
+		struct key *key;
+
+		if (head >> 16 == pfx >> 16) {
+			key = &other[padded++];
+			name += sizeof(padding) - 1;
+			head = head_of(name);
+		} else {
+			key = &keys[nr++];
+		}
+		*key = (struct key) { .head = head, .name = name, .index = i };
+	}
+	memcpy(keys + nr, other, padded * sizeof(*keys));
+	sort_keys(keys, other, nr);
+	sort_keys(keys + nr, other, padded);
+	/* Sorting has moved the names of the keys. */
+	for (before = 0; before < nr &&
+			 strcmp(syms->list[keys[before].index].name, padding) < 0; before++)
+		syms->by_name[before] = keys[before].index;
+	for (i = 0; i < padded; i++)
+		syms->by_name[before + i] = keys[nr + i].index;
+	for (i = before; i < nr; i++)
+		syms->by_name[padded + i] = keys[i].index;
 	free(keys);
 	return 0;
 }
