@@ -30,6 +30,7 @@
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <linux/workqueue.h>
 
@@ -455,9 +456,16 @@ static void *tap_direct_choose(struct tapmod_tracepoint *tp)
 	return TAP_FOLLOWED_CHOOSE(tap_direct, shape);
 }
 
-/* Whether the event's function fits what tap_direct_assemble() expects of it. */
-static bool tap_direct_fits(const struct trace_event_call *call)
+/*
+ * Whether the event's function fits what tap_direct_assemble() expects of it. That of
+ * sk_data_ready records who called it, which has to be the tracepoint.
+ */
+static bool tap_direct_fits(const struct tapmod_tracepoint *tp)
 {
+	const struct trace_event_call *call = tp->file->event_call;
+
+	if (!strcmp(tp->system, "sock") && !strcmp(tp->name, "sk_data_ready"))
+		return false;
 	return !TAP_CFI && TAP_ARCH_STACK_ARGS && call->flags & TRACE_EVENT_FL_TRACEPOINT &&
 	       call->class->reg == trace_event_reg && call->class->perf_probe &&
 	       !call->perf_perm && call->event.type < TAP_DIRECT_TYPE;
@@ -522,7 +530,7 @@ bool tap_direct_attach(struct tapmod_tracepoint *tp)
 {
 	const struct trace_event_call *call = tp->file->event_call;
 
-	if (!tap_direct_fits(call))
+	if (!tap_direct_fits(tp))
 		return false;
 	guard(mutex)(&tap_direct_lock);
 	if (!tap_direct_keeper && !tap_direct_keep())
