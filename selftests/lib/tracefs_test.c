@@ -463,6 +463,25 @@ static void test_expand(void)
 	      "no tracefs");
 }
 
+/* A single event is found without the list, and nothing that the list lacks. */
+static void test_find(void)
+{
+	static const char *const none[] = {
+		"sched:sched_swich", "sched:", ":sched_switch", "sched", "sched:../sched/sched_switch",
+		".:sched", "sched:.", "sched:enable", "ftrace:function", "",
+	};
+	struct tap_events events;
+	char path[512];
+	size_t i;
+
+	snprintf(path, sizeof(path), "%s/7.2", root);
+	check(!tap_events_find(&events, path, "sched:sched_switch") && events.nr == 1 &&
+	      !strcmp(events.names[0], "sched:sched_switch"), "sched:sched_switch");
+	tap_events_free(&events);
+	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		check(tap_events_find(&events, path, none[i]) && !events.nr, "no %s", none[i]);
+}
+
 static void test_targets(void)
 {
 	static const struct {
@@ -505,6 +524,7 @@ int main(void)
 	}
 	test_own();
 	test_expand();
+	test_find();
 	test_targets();
 	test_damaged("sched/sched_switch");
 	test_damaged("irq/softirq_raise");

@@ -170,6 +170,36 @@ int tap_events_load(struct tap_events *events, const char *root,
 }
 
 /**
+ * tap_events_find() - a list of one event, if tracefs has it
+ * @events: set on success; the caller has to call tap_events_free()
+ * @root: mount point of tracefs, or NULL to find it
+ * @name: SUBSYS:NAME, no glob
+ *
+ * To list all events reads a hundred directories.
+ *
+ * Return: 0; or -errno: then the list of all events says more.
+ */
+int tap_events_find(struct tap_events *events, const char *root, const char *name)
+{
+	char found[PATH_MAX], path[PATH_MAX + TAP_MAX_TARGET + 32], system[TAP_MAX_TARGET];
+	const char *colon = strchr(name, ':');
+
+	memset(events, 0, sizeof(*events));
+	if (!colon || strchr(name, '/') || *name == '.' || colon[1] == '.' ||
+	    (size_t)(colon - name) >= sizeof(system))
+		return -ENOENT;
+	snprintf(system, sizeof(system), "%.*s", (int)(colon - name), name);
+	if (!strcmp(system, "ftrace"))
+		return -ENOENT;
+	if (!root && find_root(found, NULL))
+		return -ENOENT;
+	if (snprintf(path, sizeof(path), "%s/events/%s/%s/format", root ? root : found, system,
+		     colon + 1) >= (int)sizeof(path))
+		return -ENOENT;
+	return access(path, F_OK) ? -errno : add_event(events, system, colon + 1);
+}
+
+/**
  * tap_events_free() - free a list of events
  * @events: may be all zero; is all zero afterwards
  */

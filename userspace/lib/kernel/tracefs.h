@@ -24,6 +24,7 @@ int tap_tracefs_root(char *root, size_t size, struct tap_error *err);
 /* @root is the mount point of tracefs, or NULL to find it. */
 int tap_events_load(struct tap_events *events, const char *root,
 		    struct tap_error *err);
+int tap_events_find(struct tap_events *events, const char *root, const char *name);
 void tap_events_free(struct tap_events *events);
 
 /* The fields of tracepoint SUBSYS:NAME, without the common ones. */

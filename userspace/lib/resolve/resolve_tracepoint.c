@@ -113,8 +113,11 @@ int tap_spec_expand_tracepoint(const struct tap_spec *spec,
 			       struct tap_error *err)
 {
 	struct tap_events events;
-	int ret = tap_events_load(&events, NULL, err);
+	int ret = tap_glob_is(spec->target) ? -ENOENT :
+		  tap_events_find(&events, NULL, spec->target);
 
+	if (ret)
+		ret = tap_events_load(&events, NULL, err);
 	if (ret)
 		return ret;
 	ret = tap_spec_expand_events(&events, spec, list, nr, err);
