@@ -6,13 +6,14 @@
 #define _TEST_MODULE_FUNC_HARNESS_H
 
 #include "selftests/module/tap_harness.h"
+#include "selftests/module/kallsyms.h"
 
 #define TRACEFS		"/sys/kernel/tracing/"
 
 /* Address of a function. */
 static inline __u64 symbol(struct __test_metadata *_metadata, const char *name)
 {
-	FILE *file = fopen("/proc/kallsyms", "re");
+	FILE *file = test_kallsyms();
 	char line[512], found[256];
 	unsigned long long addr = 0, at;
 
@@ -53,7 +54,7 @@ static inline unsigned int traceable(struct __test_metadata *_metadata, __u64 *a
 			      unsigned int max)
 {
 	FILE *list = fopen(TRACEFS "available_filter_functions", "re");
-	FILE *kallsyms = fopen("/proc/kallsyms", "re");
+	FILE *kallsyms = test_kallsyms();
 	static char name[80000][64];
 	static __u64 all[80000];
 	char line[512], found[64], type;

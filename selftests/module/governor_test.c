@@ -377,7 +377,7 @@ static bool room_grows(void)
 		grows = !strncmp(line, "5.10.", 5);
 	if (file)
 		fclose(file);
-	file = fopen("/proc/kallsyms", "re");
+	file = test_kallsyms();
 	while (file && !grows && fgets(line, sizeof(line), file))
 		grows = strstr(line, " rethook_recycle\n");
 	if (file)

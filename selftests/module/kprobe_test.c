@@ -4,6 +4,7 @@
  * probed, and the context of an event.
  */
 #include "selftests/module/tap_harness.h"
+#include "selftests/module/kallsyms.h"
 
 #include <sys/prctl.h>
 
@@ -236,12 +237,14 @@ TEST_F(session, an_offset_inside_an_instruction_is_refused)
 /* Finds which of these names the kernel has. */
 static void find_symbols(const char *const *names, unsigned int nr, bool *found)
 {
-	FILE *file = fopen("/proc/kallsyms", "re");
-	char line[512], symbol[256];
+	FILE *file = test_kallsyms();
+	char line[512], *symbol;
 	unsigned int i;
 
 	while (file && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%*s %*s %255s", symbol) != 1)
+		line[strcspn(line, "\t\n")] = 0;
+		symbol = strrchr(line, ' ');
+		if (!symbol++)
 			continue;
 		for (i = 0; i < nr; i++)
 			found[i] |= !strcmp(symbol, names[i]);

@@ -4,6 +4,7 @@
 #define _TEST_MODULE_RETURN_POOL_HARNESS_H
 
 #include "selftests/module/tap_harness.h"
+#include "selftests/module/kallsyms.h"
 
 /* So many return probes of a session and a size have instances of their own. */
 #define TEST_ALONE	7
@@ -14,7 +15,7 @@ static inline bool test_kernel_has(const char *symbol)
 {
 	char line[256], *name;
 	bool has = false;
-	FILE *file = fopen("/proc/kallsyms", "re");
+	FILE *file = test_kallsyms();
 
 	while (file && !has && fgets(line, sizeof(line), file)) {
 		name = strrchr(line, ' ');

@@ -7,6 +7,7 @@
 #define _TEST_MODULE_STACK_HARNESS_H
 
 #include "selftests/module/tap_harness.h"
+#include "selftests/module/kallsyms.h"
 
 #include <linux/perf_event.h>
 
@@ -43,17 +44,15 @@ static size_t test_nr_symbols;
 
 static __attribute__((constructor)) void test_symbols_read(void)
 {
-	size_t room = 32 << 20, len = 0, max = 1 << 20;
-	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+	size_t room = 32 << 20, len, max = 1 << 20;
+	FILE *kallsyms = test_kallsyms();
 	char *text = malloc(room), *line, *end;
-	ssize_t done;
 
 	test_symbols = calloc(max, sizeof(*test_symbols));
-	if (fd < 0 || !text || !test_symbols)
+	if (!kallsyms || !text || !test_symbols)
 		return;
-	while ((done = read(fd, text + len, room - 1 - len)) > 0)
-		len += done;
-	close(fd);
+	len = fread(text, 1, room - 1, kallsyms);
+	fclose(kallsyms);
 	text[len] = 0;
 	for (line = text; (end = strchr(line, '\n')); line = end + 1) {
 		struct test_symbol *symbol = &test_symbols[test_nr_symbols];

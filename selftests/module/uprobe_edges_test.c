@@ -4,6 +4,7 @@
  * have no pages, addresses outside the program's memory, and events inside events.
  */
 #include "selftests/module/ucall_harness.h"
+#include "selftests/module/kallsyms.h"
 
 #include <linux/sched.h>
 
@@ -69,7 +70,7 @@ static __u64 kernel_address(void)
 {
 	unsigned long at = 0;
 	char line[512];
-	FILE *file = fopen("/proc/kallsyms", "re");
+	FILE *file = test_kallsyms();
 
 	while (file && fgets(line, sizeof(line), file))
 		if (strstr(line, " _stext\n"))
