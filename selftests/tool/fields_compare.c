@@ -652,7 +652,7 @@ static bool is_garbage(const struct event *e, const struct field *f)
 	return !strcmp(e->name, "fib_table_lookup") && !strncmp(f->name, "gw", 2);
 }
 
-/* Whether all fields of two hits are equal; *why and *where tell what is not. */
+/* Whether all fields of two hits are equal; else *where is the first that differs, and *why how. */
 static bool same(const struct event *e, const struct tap_probe *probe, const struct hit *a,
 		 const struct hit *b, const char **why, const char **where)
 {

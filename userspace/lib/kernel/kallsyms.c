@@ -128,10 +128,7 @@ err_close:
 	return ret;
 }
 
-/*
- * Reads 8 digits at once: of each byte the value, then of 2, 4 and 8 bytes together. Returns false
- * if one of them is no digit as the kernel prints it. Most of the list of symbols is addresses.
- */
+/* Reads 8 digits at once. Returns false if one of them is no digit as the kernel prints it. */
 static bool read_digits(const char *p, uint64_t *value)
 {
 	const uint64_t ones = 0x0101010101010101, high = 0x80 * ones;
@@ -160,14 +157,8 @@ static char *read_address(char *p, const char *end, uint64_t *addr)
 		*addr = upper << 32 | lower;
 		p += 16;
 	}
-	for (; p < end; p++) {
-		if (*p >= '0' && *p <= '9')
-			*addr = *addr << 4 | (*p - '0');
-		else if (*p >= 'a' && *p <= 'f')
-			*addr = *addr << 4 | (*p - 'a' + 10);
-		else
-			break;
-	}
+	for (; p < end && strchr("0123456789abcdef", *p) && *p; p++)
+		*addr = *addr << 4 | (*p <= '9' ? *p - '0' : *p - 'a' + 10);
 	return p;
 }
 

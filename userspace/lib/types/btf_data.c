@@ -3,7 +3,7 @@
  * BTF of vmlinux or of a module: its types by id, and the search for one of a name.
  *
  * Nothing is copied or sorted when a file is opened: one pass over its types notes where each
- * of them begins. BTF of a kernel has 100,000 types and more, of which tap looks at a few.
+ * of them begins. BTF of a kernel has 100,000 types and more, and tap looks at a few of them.
  *
  * A file is untrusted: no type and no string leads out of it. Ids in it may be invalid.
  */
@@ -310,7 +310,7 @@ __u32 tap_btf_find(const struct tap_btf *btf, const char *name, size_t len,
 /**
  * tap_btf_find_all() - tap_btf_find() in the base as well, and there first
  * @btf: the types
- * @name: the name
+ * @name: ends with 0
  * @fits: called for types of that name
  *
  * Return: the first id of such a type, or 0.
