@@ -157,8 +157,14 @@ static char *read_address(char *p, const char *end, uint64_t *addr)
 		*addr = upper << 32 | lower;
 		p += 16;
 	}
-	for (; p < end && strchr("0123456789abcdef", *p) && *p; p++)
-		*addr = *addr << 4 | (*p <= '9' ? *p - '0' : *p - 'a' + 10);
+	for (; p < end; p++) {
+		if (*p >= '0' && *p <= '9')
+			*addr = *addr << 4 | (*p - '0');
+		else if (*p >= 'a' && *p <= 'f')
+			*addr = *addr << 4 | (*p - 'a' + 10);
+		else
+			break;
+	}
 	return p;
 }
 
