@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The libraries of libtap: libbpf has the format of BTF, libtraceevent the formats of events, libdw and libelf
-# programs; libmnl sends and receives netlink messages; libiberty demangles names of C++ and Rust. Debian
+# The libraries of libtap: libbpf's headers have the format of BTF; libtraceevent reads the formats of
+# events, libdw and libelf programs; libmnl sends and receives netlink messages; libiberty demangles names of C++ and Rust. Debian
 # has libiberty as an archive only, so that it becomes a part of libtap. A static program also needs their
 # own libraries, and tap/static/*.c, which replace dlopen() and the functions that Debian 13's libelf.a
 # lacks. Needs TOP and CACHE (cross.mk).

@@ -43,13 +43,6 @@ tap_call_enter(struct tapmod_probe *probe, struct tap_call *call, const void *ba
 	return true;
 }
 
-/* Slots of a record of a plain probe of calls. */
-static __always_inline int tap_call_slots(int shape)
-{
-	return tap_shape_words(shape) + TAP_CALL_FETCHES > TAP_FIRST_VALUES ?
-	       2 : 1;
-}
-
 /**
  * tap_call_enter_shaped() - tap_call_enter() of a plain probe, which has no tests
  * @probe: a plain probe of @shape
@@ -67,7 +60,7 @@ tap_call_enter_shaped(struct tapmod_probe *probe, struct tap_call *call,
 	u64 *words = call->words + TAP_CALL_FETCHES;
 	int i;
 
-#pragma GCC unroll 4
+#pragma GCC unroll 8
 	for (i = 0; i < tap_shape_words(shape); i++)
 		words[i] = tap_shape_word(probe, base, shape, i, false);
 	tap_call_entered(probe, call, TAPMOD_CLOCK_RAW);
@@ -124,7 +117,7 @@ tap_call_leave_shaped(struct tapmod_probe *probe, const struct tap_call *call,
 {
 	struct tap_ring_writer *w = tap_event_writer(probe);
 	const u64 *words = call->words + TAP_CALL_FETCHES;
-	const int nr = tap_shape_words(shape), slots = tap_call_slots(shape);
+	const int nr = tap_shape_words(shape), slots = tap_shape_slots(nr + TAP_CALL_FETCHES);
 	struct tap_ring_head *head = w->head;
 	struct tap_record *rec;
 	struct tap_resv resv;
@@ -141,11 +134,8 @@ tap_call_leave_shaped(struct tapmod_probe *probe, const struct tap_call *call,
 	for (i = 0; i < TAP_FIRST_VALUES - TAP_CALL_FETCHES; i++)
 		rec->value[TAP_CALL_FETCHES + i] = i < nr ? words[i] : 0;
 	if (slots > 1) {
-		u64 pos = resv.pos + TAP_SLOT_SIZE;
-		struct tap_slot *slot = tap_ring_slot_at(head, w->mask, pos);
+		struct tap_slot *slot = tap_record_slot(head, w->mask, resv.pos + TAP_SLOT_SIZE, 1);
 
-		/* tap_ring_commit() publishes this slot too, by the release of the first. */
-		slot->seq = tap_slot_seq(pos, 1);
 #pragma GCC unroll 8
 		for (; i < TAP_FIRST_VALUES - TAP_CALL_FETCHES + TAP_SLOT_VALUES; i++)
 			slot->value[i - (TAP_FIRST_VALUES - TAP_CALL_FETCHES)] =

@@ -60,10 +60,10 @@ static __always_inline int tap_shape_words(int shape)
 	return TAP_SHAPE_LOADS(shape) + (shape & TAP_SHAPE_COMM ? 2 : 0);
 }
 
-/* Slots of a record of a plain probe, which is no call: see tap_call_slots(). */
-static __always_inline int tap_shape_slots(int shape)
+/* Slots of a record of a plain probe, which has so many words. */
+static __always_inline int tap_shape_slots(int words)
 {
-	return tap_shape_words(shape) > TAP_FIRST_VALUES ? 2 : 1;
+	return words > TAP_FIRST_VALUES ? 2 : 1;
 }
 
 /* Output word i of a plain probe. */
@@ -101,7 +101,7 @@ static __always_inline bool
 tap_event_shaped_words(struct tapmod_probe *probe, const u64 *first, const void *base,
 		       int shape, unsigned int trap, bool in_order)
 {
-	const int words = tap_shape_words(shape), slots = tap_shape_slots(shape);
+	const int words = tap_shape_words(shape), slots = tap_shape_slots(words);
 	struct tap_ring_writer *w;
 	struct tap_ring_head *head;
 	struct tap_record *rec;
@@ -122,9 +122,7 @@ tap_event_shaped_words(struct tapmod_probe *probe, const u64 *first, const void 
 		rec->value[i] = !i && first ? *first :
 			i < words ? tap_shape_word(probe, base, shape, i, in_order) : 0;
 	if (slots > 1) {
-		slot = tap_ring_slot_at(head, w->mask, resv.pos + TAP_SLOT_SIZE);
-		/* tap_ring_commit() publishes this slot too, by the release of the first. */
-		slot->seq = tap_slot_seq(resv.pos + TAP_SLOT_SIZE, 1);
+		slot = tap_record_slot(head, w->mask, resv.pos + TAP_SLOT_SIZE, 1);
 #pragma GCC unroll 8
 		for (; i < TAP_FIRST_VALUES + TAP_SLOT_VALUES; i++)
 			slot->value[i - TAP_FIRST_VALUES] = i < words ?

@@ -37,15 +37,26 @@ enum tap_verdict {
 	TAP_UNDECIDED,
 };
 
-/* Moves to the next slot of the record, and writes the slot's sequence word. */
+/*
+ * Begins slot k of a record, which is not the first: the one at pos. tap_ring_commit() publishes
+ * its sequence word too, by the release of that of the first slot.
+ */
+static __always_inline struct tap_slot *
+tap_record_slot(struct tap_ring_head *head, u64 mask, u64 pos, unsigned int k)
+{
+	struct tap_slot *slot = tap_ring_slot_at(head, mask, pos);
+
+	slot->seq = tap_slot_seq(pos, k);
+	return slot;
+}
+
+/* Moves to the next slot of the record. */
 static __always_inline void tap_cursor_turn(struct tap_cursor *c)
 {
 	struct tap_slot *slot;
 
 	c->pos += TAP_SLOT_SIZE;
-	slot = tap_ring_slot(c->w, c->pos);
-	/* tap_ring_commit() publishes this slot too, by the release of the first. */
-	slot->seq = tap_slot_seq(c->pos, ++c->k);
+	slot = tap_record_slot(c->w->head, c->w->mask, c->pos, ++c->k);
 	c->next = slot->value;
 	c->end = slot->value + TAP_SLOT_VALUES;
 }

@@ -107,14 +107,14 @@ tap_task_line_behind(const struct tap_task_table *table, unsigned int n)
 	return (tap_task_line(table) + n) & ((1U << table->bits) - 1);
 }
 
-/* The current task's place in a line, or -1. */
+/* The current task's place among the first nr keys of a line, or -1. */
 static __always_inline int
-tap_task_find_in(const struct tap_task_table *table, unsigned int line)
+tap_task_find_in(const struct tap_task_table *table, unsigned int line, unsigned int nr)
 {
 	unsigned int i;
 
 #pragma GCC unroll 8
-	for (i = 0; i < TAP_TASK_KEYS; i++)
+	for (i = 0; i < nr; i++)
 		if (READ_ONCE(table->lines[line].task[i]) == current)
 			return line * TAP_TASK_KEYS + i;
 	return -1;
@@ -126,25 +126,20 @@ tap_task_find_in(const struct tap_task_table *table, unsigned int line)
  */
 static __always_inline int tap_task_find_first(const struct tap_task_table *table)
 {
-	unsigned int line = tap_task_line(table);
-
-	if (likely(READ_ONCE(table->lines[line].task[0]) == current))
-		return line * TAP_TASK_KEYS;
-	if (READ_ONCE(table->lines[line].task[1]) == current)
-		return line * TAP_TASK_KEYS + 1;
-	return -1;
+	return tap_task_find_in(table, tap_task_line(table), 2);
 }
 
 /* The current task's place; -1 if it has none. Context: any, preemption off. */
 static __always_inline int tap_task_find(const struct tap_task_table *table)
 {
-	int place = tap_task_find_in(table, tap_task_line(table));
+	int place = tap_task_find_in(table, tap_task_line(table), TAP_TASK_KEYS);
 	unsigned int n;
 
 	if (place >= 0 || likely(!READ_ONCE(table->further)))
 		return place;
 	for (n = 1; n <= TAP_TASK_FURTHER && place < 0; n++)
-		place = tap_task_find_in(table, tap_task_line_behind(table, n));
+		place = tap_task_find_in(table, tap_task_line_behind(table, n),
+					 TAP_TASK_KEYS);
 	return place;
 }
 

@@ -98,7 +98,7 @@ static int tap_kprobe_register(struct tapmod_probe *probe)
 	ret = register_kprobe(kp);
 	if (ret)
 		return tap_register_error(ret);
-	if (tap_kprobe_denied(kp)) {
+	if (tap_kprobe_denied(kp, false)) {
 		unregister_kprobe(kp);
 		return -EADDRNOTAVAIL;
 	}

@@ -14,29 +14,23 @@
 static const char *const tap_denied[] = { TAP_DENIED_NAMES };
 
 /*
- * Whether a place must not be probed although the kernel allows it: then the caller
- * unregisters @kp, which is registered and disabled. This checks the address and not the
- * name in the target: with an offset, the name may lead to any other function.
+ * Whether a place must not be probed, or must not have a return probe, although the kernel
+ * allows it: then the caller unregisters @kp, which is registered and disabled. This checks the
+ * address and not the name in the target: with an offset, the name may lead to any other
+ * function.
  */
-bool tap_kprobe_denied(const struct kprobe *kp)
+bool tap_kprobe_denied(const struct kprobe *kp, bool returns)
 {
 	char name[KSYM_SYMBOL_LEN];
 	unsigned int i;
 
 	sprint_symbol_no_offset(name, (unsigned long)kp->addr);
+	if (returns && !strcmp(name, TAP_DENIED_RETURN))
+		return true;
 	for (i = 0; i < ARRAY_SIZE(tap_denied); i++)
 		if (strstr(name, tap_denied[i]))
 			return true;
 	return false;
-}
-
-/* As tap_kprobe_denied(), for a return probe. */
-bool tap_kprobe_return_denied(const struct kprobe *kp)
-{
-	char name[KSYM_SYMBOL_LEN];
-
-	sprint_symbol_no_offset(name, (unsigned long)kp->addr);
-	return !strcmp(name, TAP_DENIED_RETURN) || tap_kprobe_denied(kp);
 }
 
 /*

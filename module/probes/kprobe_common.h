@@ -8,8 +8,7 @@
 struct kprobe;
 struct tap_batched;
 
-bool tap_kprobe_denied(const struct kprobe *kp);
-bool tap_kprobe_return_denied(const struct kprobe *kp);
+bool tap_kprobe_denied(const struct kprobe *kp, bool returns);
 int tap_kprobe_look_up(const char *symbol, unsigned int offset, unsigned long *addr);
 void tap_kprobe_disarm(struct kprobe *kp);
 void tap_kprobe_disable_batched(struct tap_batched *batched);

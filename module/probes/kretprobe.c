@@ -147,7 +147,7 @@ static int tap_kretprobe_register_now(struct tapmod_probe *probe)
 	ret = pooled ? tap_return_pool_register(own) : register_kretprobe(rp);
 	if (ret)
 		return tap_register_error(ret);
-	if (tap_kprobe_return_denied(&rp->kp)) {
+	if (tap_kprobe_denied(&rp->kp, true)) {
 		if (pooled)
 			tap_return_pool_unregister(own);
 		else

@@ -226,7 +226,7 @@ tap_syscall_enter_shaped(struct tapmod_probe *probe, const struct pt_regs *regs,
 	call = tap_syscall_at(sys, place);
 	words = call->call.words + TAP_CALL_FETCHES;
 	tap_tracepoint_enter();
-#pragma GCC unroll 4
+#pragma GCC unroll 8
 	for (i = 0; i < tap_shape_words(shape); i++)
 		words[i] = i < loads ? *(const u64 *)((const void *)regs + sys->reg[i]) :
 				       tap_comm_word(i - loads);

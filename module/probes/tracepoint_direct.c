@@ -336,10 +336,8 @@ tap_direct_record_block(struct tapmod_tracepoint *tp, struct trace_entry *entry,
 	if (!tap_ring_reserve_fast(w, head, 2 * TAP_SLOT_SIZE, true, &resv))
 		return false;
 	rec = tap_ring_slot_at(head, w->mask, resv.pos);
-	slot = tap_ring_slot_at(head, w->mask, resv.pos + TAP_SLOT_SIZE);
+	slot = tap_record_slot(head, w->mask, resv.pos + TAP_SLOT_SIZE, 1);
 	tap_record_head(rec, &tp->probe, resv.time, tap_context(0));
-	/* tap_ring_commit() publishes this slot too, by the release of the first. */
-	slot->seq = tap_slot_seq(resv.pos + TAP_SLOT_SIZE, 1);
 #pragma GCC unroll 16
 	for (i = 0; i < TAP_DIRECT_WORDS; i++) {
 		to = i < TAP_FIRST_VALUES ? &rec->value[i] : &slot->value[i - TAP_FIRST_VALUES];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Names of addresses: functions of the kernel, and of programs. Types of the kernel. Included by libtap.h, which
- * has the conventions.
+ * Names of addresses: functions of the kernel, and of programs. Types of the kernel. Included by
+ * libtap.h, which has the conventions.
  */
 #ifndef _LIBTAP_SYMBOLS_H
 #define _LIBTAP_SYMBOLS_H

@@ -498,29 +498,6 @@ static inline bool slot_is(const char *at, __u64 pos, unsigned int k)
 	return tap_load_acquire((const __u64 *)(const void *)at) == tap_slot_seq(pos, k);
 }
 
-/* Whether the slots of an event behind its first one are committed. */
-static bool slots_are_further(const char *at, __u64 pos, unsigned int slots)
-{
-	unsigned int k;
-
-	for (k = 1; k < slots; k++)
-		if (!slot_is(at + k * TAP_SLOT_SIZE, pos + k * TAP_SLOT_SIZE, k))
-			return false;
-	return true;
-}
-
-/* Number of slots of the event at @at, with at most @room bytes; 0: it needs a second look. */
-static unsigned int slots_of_event(const char *at, __u64 pos, __u64 room)
-{
-	const struct tap_record *rec = (const void *)at;
-
-	if (!slot_is(at, pos, 0) || rec->kind != TAP_KIND_EVENT ||
-	    (__u64)rec->slots * TAP_SLOT_SIZE > room ||
-	    !slots_are_further(at, pos, rec->slots))
-		return 0;
-	return rec->slots;
-}
-
 /* Events that are looked at between two tests of the end. */
 #define SKIP_STEP	8
 
@@ -560,18 +537,23 @@ static inline const char *slots_skip(const char *at, const char *stop, __u64 off
 static __u64 ring_scan_events(struct tap_reader *r, const struct ring *ring, __u64 pos,
 			      __u64 end)
 {
-	const char *at = (const char *)ring->map.slots + (pos & r->mask), *singles, *pairs;
-	const char *wrap = (const char *)ring->map.slots + r->mask + 1;
+	const void *const data = ring->map.slots;
+	const char *at = (const char *)data + (pos & r->mask), *singles, *pairs;
+	const char *wrap = (const char *)data + r->mask + 1;
 	const char *stop = end - pos < (__u64)(wrap - at) ? at + (end - pos) : wrap;
 	const __u64 offset = pos - (uintptr_t)at;
 	unsigned int slots = 1;
 	__u64 events = 0;
 
 	for (; at < stop && slots; at = pairs + slots * TAP_SLOT_SIZE) {
+		const struct tap_record *rec;
+
 		singles = slots_skip(at, stop, offset, 1);
 		pairs = slots_skip(singles, stop, offset, 2);
-		slots = pairs == stop ? 0 : slots_of_event(pairs, (uintptr_t)pairs + offset,
-							    (__u64)(wrap - pairs));
+		pos = (uintptr_t)pairs + offset;
+		rec = pairs < stop ? tap_ring_peek(data, r->mask, pos) : NULL;
+		slots = rec && rec->kind == TAP_KIND_EVENT ?
+			tap_record_slots(data, r->mask, pos, (__u64)(wrap - pairs), 0) : 0;
 		events += (__u64)(singles - at) / TAP_SLOT_SIZE +
 			  (__u64)(pairs - singles) / (2 * TAP_SLOT_SIZE) + !!slots;
 	}
