@@ -15,6 +15,7 @@ struct tapmod_change;
 struct tap_pmu_set;
 struct tapmod_probe;
 struct tapmod_session;
+struct tapmod_span;
 
 /*
  * Limit in bytes for the calls in flight of all probes of a session together. The kernel
@@ -45,6 +46,7 @@ struct tapmod_session;
  * @sync: TAP_SYNC_* of its handlers
  * @wait: TAP_CREATE_F_WAIT is allowed
  * @file: tap_create.file names a program or library; needs CAP_SYS_ADMIN
+ * @span: tap_create.span must describe a table
  * @perf: tap_create.perf must describe a counter
  * @task: tap_create.pid is allowed
  * @funcs: tap_create.addrs is allowed
@@ -83,6 +85,7 @@ struct tap_probe_ops {
 	u32 sync;
 	bool wait;
 	bool file;
+	bool span;
 	bool perf;
 	bool task;
 	bool funcs;
@@ -139,6 +142,11 @@ struct tap_probe_ops {
  * @followed: @followed of the session; NULL if the program does not read it
  * @fp: fast path of the program's entry; NULL if the program cannot have one
  * @agg: aggregation; NULL if events are not aggregated
+ * @collects: the words of its events go to @agg or @span
+ * @side: enum tap_span_side, if @span is not NULL
+ * @span_first: with @span: number of words in front of the key
+ * @span_keys: with @span: bit n is set if output n is part of the key
+ * @span: the span of which it is a side; NULL: it is none
  * @pmu: counters of the session, which the program may read; NULL if there are none
  * @ns_mult: nanoseconds = raw ticks * @ns_mult >> @ns_shift
  * @ns_shift: see @ns_mult
@@ -164,13 +172,18 @@ struct tapmod_probe {
 	bool enabled;
 	bool redact;
 	bool counts;
+	bool collects;
 	bool follows;
 	u8 nr_loads;
 	u8 shape;
+	u8 side;
+	u8 span_first;
 	enum tapmod_clock clock;
 	const unsigned long *followed;
 	struct tap_fastpath *fp;
 	struct tapmod_aggregation *agg;
+	const struct tapmod_span *span;
+	u64 span_keys;
 	const struct tap_pmu_set *pmu;
 	u32 ns_mult;
 	u32 ns_shift;

@@ -149,6 +149,7 @@ struct tap_program {
  * @event_size: the base is the event's own data, of at least this many bytes; else 0
  * @sample: with @event_size: the registers are those of the interrupted context
  * @nr_pmu: number of counters of the session
+ * @lasts: the event has a duration
  * @first_word: value words that the probe itself puts before the outputs
  */
 struct tap_program_env {
@@ -164,6 +165,7 @@ struct tap_program_env {
 	bool sample;
 	u16 first_word;
 	u8 nr_pmu;
+	bool lasts;
 };
 
 #endif /* _TAPMOD_CORE_PROGRAM_H */

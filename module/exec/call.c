@@ -6,10 +6,10 @@
 #include <linux/kprobes.h>
 #include <linux/string.h>
 
-#include "exec/aggregate.h"
 #include "exec/call.h"
 #include "exec/call_run.h"
 #include "exec/interpreter.h"
+#include "exec/span.h"
 #include "exec/verifier.h"
 #include "perf/call_counters.h"
 
@@ -124,7 +124,7 @@ tap_call_counted_by(struct tap_interp *interp, const struct tap_call *call)
 }
 
 /*
- * Counts or aggregates a call; false if its probe makes records. If it is aggregated,
+ * Counts or collects a call; false if its probe makes records. If it is aggregated,
  * call->words has room for the words of the return too: see tap_call_words().
  */
 static bool tap_call_counted(struct tap_interp *interp, struct tap_call *call, u64 retval)
@@ -135,14 +135,15 @@ static bool tap_call_counted(struct tap_interp *interp, struct tap_call *call, u
 	if (likely(!probe->counts))
 		return false;
 	this_cpu_inc(probe->counters->aggregated);
-	if (!probe->agg)
+	if (!probe->collects)
 		return true;
 	interp->c.next = call->words + probe->prog.entry_words;
 	interp->c.end = call->words + probe->prog.words;
 	tap_interp_run(interp, part, part->tests, part->end, false);
 	call->words[TAP_CALL_DURATION] = interp->lasted;
 	call->words[TAP_CALL_RETVAL] = retval;
-	tap_aggregate_event(probe, call->words, interp->absent);
+	tap_event_collected(probe, call->words, interp->absent,
+			    tap_context(0) | interp->flags);
 	return true;
 }
 NOKPROBE_SYMBOL(tap_call_counted);
@@ -172,7 +173,7 @@ void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 	interp.words = call->words;
 	if (probe->prog.nr_pmu)
 		tap_call_counted_by(&interp, call);
-	if (probe->prog.lasts || probe->agg)
+	if (probe->prog.lasts || probe->collects)
 		interp.lasted = flags & TAP_F_NO_RETURN ?
 			    0 : tap_call_lasted(tap_clock_read(probe->clock), call->entry);
 	if (!tap_event_passes(&interp, part)) {

@@ -36,7 +36,7 @@ struct tap_call {
 /* Words of the record for which struct tap_call has room. */
 static inline u16 tap_call_words(const struct tapmod_probe *probe)
 {
-	return probe->agg ? probe->prog.words : probe->prog.entry_words;
+	return probe->collects ? probe->prog.words : probe->prog.entry_words;
 }
 
 /**

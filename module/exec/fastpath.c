@@ -5,8 +5,8 @@
 #include <linux/kprobes.h>
 #include <linux/uaccess.h>
 
-#include "exec/aggregate.h"
 #include "exec/fastpath_run.h"
+#include "exec/span.h"
 
 /* Reads size bytes of kernel memory, 1, 2, 4 or 8; .ok is false if that would fault. */
 struct tap_fetched tap_fastpath_read(u64 from, unsigned int size)
@@ -21,29 +21,30 @@ struct tap_fetched tap_fastpath_read(u64 from, unsigned int size)
 }
 NOKPROBE_SYMBOL(tap_fastpath_read);
 
-/* Collects the value words on the stack, then updates the aggregation. */
+/* Collects the value words on the stack, for the aggregation or the span. */
 static noinline void
-tap_fastpath_aggregate(const struct tapmod_probe *probe, const void *base)
+tap_fastpath_aggregate(const struct tapmod_probe *probe, const void *base, unsigned int trap)
 {
 	u64 words[TAP_MAX_AGG_WORDS] __uninitialized;
 	struct tap_cursor c __uninitialized;
 	u64 absent;
+	u32 flags;
 
 	c.next = words;
 	c.end = words + probe->prog.words;
-	tap_fastpath_outputs(probe, probe->fp, base, &c, &absent);
-	tap_aggregate_event(probe, words, absent);
+	flags = tap_fastpath_outputs(probe, probe->fp, base, &c, &absent);
+	tap_event_collected(probe, words, absent, tap_context(trap) | flags);
 }
 NOKPROBE_SYMBOL(tap_fastpath_aggregate);
 
 /* Counts an event whose probe makes no records. */
 static __always_inline void
-tap_fastpath_count(const struct tapmod_probe *probe, const void *base)
+tap_fastpath_count(const struct tapmod_probe *probe, const void *base, unsigned int trap)
 {
 	this_cpu_inc(probe->counters->hits);
 	this_cpu_inc(probe->counters->aggregated);
-	if (probe->agg)
-		tap_fastpath_aggregate(probe, base);
+	if (probe->collects)
+		tap_fastpath_aggregate(probe, base, trap);
 }
 
 /* Fetches a word of a record of one slot; false if its memory cannot be read here. */
@@ -139,7 +140,7 @@ static noinline int tap_fastpath_record(struct tapmod_probe *probe, const void *
 	if (!tap_fastpath_passes(probe, fp, base))
 		return 0;
 	if (unlikely(probe->counts)) {
-		tap_fastpath_count(probe, base);
+		tap_fastpath_count(probe, base, trap);
 		return 0;
 	}
 	if (unlikely(!tap_fastpath_reserve(probe, fp, &rec, &c, &resv)))

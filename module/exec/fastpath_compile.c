@@ -280,10 +280,12 @@ int tap_fastpath_make(struct tapmod_probe *probe)
 	/*
 	 * A fast path reads the counter as %TAPMOD_CLOCK_RAW does, does not redact, reads
 	 * no PMU counter, and does not check the size of an event's own data: those of a
-	 * tracepoint have been checked by the handlers that use a fast path.
+	 * tracepoint have been checked by the handlers that use a fast path, and those of a
+	 * span have the size that the verifier knows.
 	 */
 	if (probe->clock != TAPMOD_CLOCK_RAW || probe->redact || prog->nr_pmu ||
-	    (prog->event && probe->type != TAP_PROBE_TRACEPOINT))
+	    (prog->event && probe->type != TAP_PROBE_TRACEPOINT &&
+	     probe->type != TAP_PROBE_SPAN))
 		return 0;
 	p.fp = kzalloc(struct_size(p.fp, ops, part->end),
 		       GFP_KERNEL_ACCOUNT);

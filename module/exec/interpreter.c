@@ -11,10 +11,10 @@
 
 #include <asm/word-at-a-time.h>
 
-#include "exec/aggregate.h"
 #include "exec/followed.h"
 #include "exec/glob.h"
 #include "exec/interpreter.h"
+#include "exec/span.h"
 #include "exec/stacktrace.h"
 #include "perf/call_counters.h"
 
@@ -540,9 +540,10 @@ void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn)
 }
 NOKPROBE_SYMBOL(tap_interp_bytes);
 
-/* Collects the value words on the stack, then updates the aggregation. */
+/* Collects the value words on the stack, for the aggregation or the span. */
 static noinline void
-tap_event_aggregated(struct tap_interp *interp, const struct tap_part *part)
+tap_event_aggregated(struct tap_interp *interp, const struct tap_part *part,
+		     unsigned int trap)
 {
 	const struct tapmod_probe *probe = interp->probe;
 	u64 words[TAP_MAX_AGG_WORDS] __uninitialized;
@@ -550,21 +551,22 @@ tap_event_aggregated(struct tap_interp *interp, const struct tap_part *part)
 	interp->c.next = words;
 	interp->c.end = words + probe->prog.words;
 	tap_interp_run(interp, part, part->tests, part->end, false);
-	tap_aggregate_event(probe, words, interp->absent);
+	tap_event_collected(probe, words, interp->absent, tap_context(trap) | interp->flags);
 }
 NOKPROBE_SYMBOL(tap_event_aggregated);
 
 /* Counts or aggregates an event; false if its probe makes records. */
 static __always_inline bool
-tap_event_counted(struct tap_interp *interp, const struct tap_part *part)
+tap_event_counted(struct tap_interp *interp, const struct tap_part *part,
+		  unsigned int trap)
 {
 	const struct tapmod_probe *probe = interp->probe;
 
 	if (likely(!probe->counts))
 		return false;
 	this_cpu_inc(probe->counters->aggregated);
-	if (probe->agg)
-		tap_event_aggregated(interp, part);
+	if (probe->collects)
+		tap_event_aggregated(interp, part, trap);
 	return true;
 }
 
@@ -576,7 +578,8 @@ static __always_inline void tap_event_record(struct tap_interp *interp, unsigned
 	struct tap_resv resv;
 
 	this_cpu_inc(probe->counters->hits);
-	if (tap_event_counted(interp, part) || !tap_event_reserve(probe, &interp->c, &resv))
+	if (tap_event_counted(interp, part, trap) ||
+	    !tap_event_reserve(probe, &interp->c, &resv))
 		return;
 	tap_interp_run(interp, part, part->tests, part->end, false);
 	tap_event_commit(interp, &resv, trap);

@@ -239,7 +239,7 @@ static int tap_verify_var(struct tap_verifier *v, struct tap_insn *insn)
 		if (insn->imm)
 			return -EINVAL;
 		v->prog->lasts = true;
-		return v->ret ? 0 : -EOPNOTSUPP;
+		return v->ret || v->env->lasts ? 0 : -EOPNOTSUPP;
 	case TAP_VAR_SYSCALL:
 		if (insn->imm)
 			return -EINVAL;

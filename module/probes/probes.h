@@ -26,6 +26,7 @@ extern const struct tap_probe_ops tap_count_ops;
 extern const struct tap_probe_ops tap_watchpoint_ops;
 extern const struct tap_probe_ops tap_mark_ops;
 extern const struct tap_probe_ops tap_func_ops;
+extern const struct tap_probe_ops tap_span_ops;
 
 /* sync.c */
 void tap_sync(u32 kinds);
@@ -54,6 +55,15 @@ int tap_follow_prepare(struct tapmod_session *session);
 int tap_follow(struct tapmod_session *session, const struct tap_follow *follow);
 void tap_follow_stop(struct tapmod_session *session);
 void tap_follow_free(struct tapmod_session *session);
+
+/* span.c */
+int tap_span_load(struct tapmod_probe *probe, const struct tap_create *create);
+int tap_span_alloc(struct tapmod_probe *probe);
+bool tap_span_has_sides(const struct tapmod_probe *probe);
+int tap_span_join(struct tapmod_session *session, struct tapmod_probe *probe,
+		  const struct tap_create *create);
+void tap_span_leave(struct tapmod_probe *probe);
+int tap_span_read(struct tapmod_session *session, struct tap_span_read *read);
 
 /* mark.c */
 int tap_mark(struct tapmod_session *session, struct tap_mark *mark);

@@ -34,6 +34,7 @@ union tap_arg {
 	struct tap_count_read count;
 	struct tap_mark mark;
 	struct tap_follow follow;
+	struct tap_span_read span;
 };
 
 static int tap_ioctl_info(struct tapmod_session *session, union tap_arg *arg)
@@ -196,6 +197,11 @@ static int tap_ioctl_follow(struct tapmod_session *session, union tap_arg *arg)
 	return tap_follow(session, &arg->follow);
 }
 
+static int tap_ioctl_span(struct tapmod_session *session, union tap_arg *arg)
+{
+	return tap_span_read(session, &arg->span);
+}
+
 /**
  * struct tap_command - a command of TAP_IOC_*
  * @size: bytes of its argument in this version of the module
@@ -257,6 +263,7 @@ static const struct tap_command tap_commands[] = {
 	TAP_COMMAND(TAP_IOC_MARK, tap_mark, out_heard, false, tap_ioctl_mark),
 	TAP_COMMAND(TAP_IOC_FOLLOW, tap_follow, __reserved, false, tap_ioctl_follow,
 		    .silent = true),
+	TAP_COMMAND(TAP_IOC_SPAN, tap_span_read, out_open, true, tap_ioctl_span),
 };
 
 /* The layout is the same for all callers, 32-bit ones included, and has no holes. */
@@ -270,7 +277,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_info) != 88);
 	BUILD_BUG_ON(sizeof(struct tap_setup) != 48);
 	BUILD_BUG_ON(sizeof(struct tap_op) != 16);
-	BUILD_BUG_ON(sizeof(struct tap_create) != 112);
+	BUILD_BUG_ON(sizeof(struct tap_create) != 128);
 	BUILD_BUG_ON(sizeof(struct tap_probe_ref) != 8);
 	BUILD_BUG_ON(sizeof(struct tap_probe_info) != 312);
 	BUILD_BUG_ON(sizeof(struct tap_counters) != 128);
@@ -289,6 +296,9 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_follow) != 16);
 	BUILD_BUG_ON(sizeof(struct tap_sample) != 24);
 	BUILD_BUG_ON(sizeof(struct tap_watch) != 24);
+	BUILD_BUG_ON(sizeof(struct tap_span_table) != 24);
+	BUILD_BUG_ON(sizeof(struct tap_span_event) != 48);
+	BUILD_BUG_ON(sizeof(struct tap_span_read) != 112);
 }
 
 /*

@@ -45,6 +45,7 @@ static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_MARK]	= &tap_mark_ops,
 	[TAP_PROBE_FUNC]	= &tap_func_ops,
 	[TAP_PROBE_FUNCGRAPH]	= &tap_call_ops,
+	[TAP_PROBE_SPAN]	= &tap_span_ops,
 };
 
 /* TAP_FEATURE_* that this module supports on this kernel. */
@@ -54,7 +55,7 @@ u64 tap_probe_features(void)
 		       TAP_FEATURE_CALL | TAP_FEATURE_RAWTP |
 		       TAP_FEATURE_TRACEPOINT | TAP_FEATURE_SYSCALL |
 		       TAP_FEATURE_UPROBE | TAP_FEATURE_PERF |
-		       TAP_FEATURE_MARK;
+		       TAP_FEATURE_MARK | TAP_FEATURE_SPAN;
 
 	if (!TAP_KRETPROBE_TABLE)
 		features |= TAP_FEATURE_FUNCGRAPH;
@@ -84,7 +85,7 @@ static int tap_probe_check_place(const struct tap_probe_ops *ops,
 {
 	if (create->semaphore && create->type != TAP_PROBE_USDT)
 		return -EINVAL;
-	if (!create->perf != !ops->perf)
+	if (!create->perf != !ops->perf || !create->span != !ops->span)
 		return -EINVAL;
 	if (!create->addrs != !create->nr_addrs ||
 	    create->nr_addrs > (ops->funcs ? TAP_MAX_ADDRS : 0))
@@ -100,6 +101,7 @@ static void tap_probe_free(struct tapmod_probe *probe)
 {
 	if (probe->ops->free)
 		probe->ops->free(probe);
+	tap_span_leave(probe);
 	tap_aggregate_free(probe);
 	tap_governor_free(probe);
 	kfree(probe->fp);
@@ -188,7 +190,8 @@ static void tap_probe_finalize(struct tapmod_probe *probe, u32 id)
 				      TAP_SLOT_VALUES);
 	probe->id = id;
 	probe->ident = id | slots << 16 | TAP_KIND_EVENT << 24;
-	probe->counts = probe->flags & TAP_CREATE_F_COUNT || probe->agg;
+	probe->collects = probe->agg || probe->span;
+	probe->counts = probe->flags & TAP_CREATE_F_COUNT || probe->collects;
 	probe->follows = tap_program_follows(prog);
 	probe->shape = tap_program_shape(probe);
 }
@@ -237,7 +240,7 @@ static struct tapmod_probe *tap_probe_alloc(struct tapmod_session *session,
 	ret = tap_probe_copy_target(probe, create);
 	if (ret)
 		goto err_free;
-	ret = ops->parse(probe, probe->target, &env);
+	ret = tap_span_load(probe, create) ?: ops->parse(probe, probe->target, &env);
 	if (ret)
 		goto err_free;
 	ret = tap_program_load(&probe->prog, create, &env);
@@ -249,7 +252,8 @@ static struct tapmod_probe *tap_probe_alloc(struct tapmod_session *session,
 			goto err_free;
 		probe->followed = session->followed;
 	}
-	ret = tap_aggregate_load(probe, create);
+	ret = tap_span_join(session, probe, create) ?:
+	      tap_aggregate_load(probe, create);
 	if (ret)
 		goto err_free;
 	ret = tap_probe_charge(probe, (u64)num_possible_cpus() *
@@ -298,7 +302,7 @@ int tapmod_probe_create(struct tapmod_session *session, const struct tap_create 
 	ret = tap_probe_charge(probe, probe->pool);
 	if (ret)
 		goto err_free;
-	ret = tap_aggregate_alloc(probe);
+	ret = tap_aggregate_alloc(probe) ?: tap_span_alloc(probe);
 	if (ret)
 		goto err_free;
 	/* Reserve the entry first: nothing may fail after the probe is attached. */
@@ -535,6 +539,8 @@ int tap_probe_delete(struct tapmod_session *session, u32 id)
 
 	if (IS_ERR(probe))
 		return PTR_ERR(probe);
+	if (tap_span_has_sides(probe))
+		return -EBUSY;
 	/* It was waited for if it is disabled. Handlers of returns may have started since. */
 	sync = probe->enabled || probe->ops->sync & TAP_SYNC_RETURNS;
 	tap_probe_disable_one(probe);

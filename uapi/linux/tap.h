@@ -67,6 +67,7 @@
 #include <linux/tap_program.h>
 #include <linux/tap_record.h>
 #include <linux/tap_ring.h>
+#include <linux/tap_span.h>
 #include <linux/types.h>
 
 #define TAP_DEVICE		"/dev/tap"
@@ -87,6 +88,7 @@
 #define TAP_FEATURE_MARK	_BITULL(10)
 #define TAP_FEATURE_FUNC	_BITULL(11)
 #define TAP_FEATURE_FUNCGRAPH	_BITULL(12)
+#define TAP_FEATURE_SPAN	_BITULL(13)
 
 #define TAP_MIN_RING_BYTES	_BITULL(12)
 #define TAP_MAX_RING_BYTES	_BITULL(30)
@@ -246,6 +248,12 @@ struct tap_setup {
  *	Each record is an event. The program must not have tests at the return
  *	(EOPNOTSUPP). If events are counted or aggregated, the entry makes no event:
  *	the probe is as a call then
+ * @TAP_PROBE_SPAN: the time from an event of one probe to an event of another that has the
+ *	same key: see <linux/tap_span.h>. The event is the "to" event that ends an entry of
+ *	the span's table; its own data is struct tap_span_event. The target is any text, which
+ *	TAP_IOC_PROBE_INFO reads back. It has no place: enabling and disabling it alone
+ *	changes nothing, its events come and go with those of its sides. Deleting it fails
+ *	with EBUSY while a probe is its side
  */
 enum tap_probe_type {
 	TAP_PROBE_KPROBE	= 1,
@@ -264,6 +272,7 @@ enum tap_probe_type {
 	TAP_PROBE_MARK		= 14,
 	TAP_PROBE_FUNC		= 15,
 	TAP_PROBE_FUNCGRAPH	= 16,
+	TAP_PROBE_SPAN		= 17,
 };
 
 /**
@@ -312,11 +321,9 @@ struct tap_watch {
  *  TAP_SETUP_F_RESERVED	tap_setup.flags: rings that overwrite, windows of them
  *  TAP_CREATE_F_RESERVED	tap_create.flags: triggers of windows; durations that are
  *				divided by what the task did meanwhile
- *  TAP_PROBE_RESERVED		tap_create.type: spans, from one event to another
  */
 #define TAP_SETUP_F_RESERVED	0x0000000f
 #define TAP_CREATE_F_RESERVED	0x000000f0
-#define TAP_PROBE_RESERVED	17
 
 #define TAP_CREATE_F_ALL	(TAP_CREATE_F_WAIT | TAP_CREATE_F_COUNT)
 
@@ -366,6 +373,14 @@ struct tap_watch {
  *	tenths of the time its events are dropped, and counted as throttled;
  *	%TAP_KIND_NOTICE records report when. Events that are counted or aggregated
  *	make no records, and have no limit
+ * @span: span: address of a struct tap_span_table. Other types: must be 0
+ * @span_id: id of a span of this session, of which the probe becomes a side: its events make
+ *	no records, and are counted as aggregated. Its last value words are the key and the
+ *	values that the span's table has for @side; if an output in front of them or in the
+ *	key is absent, the event is counted as lost_fault. 0: the probe is no side. Not of the types span,
+ *	count and funcgraph (EOPNOTSUPP); then @aggregate must be 0, and @flags must not have
+ *	%TAP_CREATE_F_COUNT
+ * @side: with @span_id: enum tap_span_side; else 0
  *
  * Errors: EBADFD without rings; ENOENT if there is no such function or
  * tracepoint (with %TAP_CREATE_F_WAIT the probe waits instead), EINVAL if the name
@@ -400,6 +415,9 @@ struct tap_create {
 	__aligned_u64 addrs;
 	__u32 nr_addrs;
 	__u32 limit;
+	__aligned_u64 span;
+	__u32 span_id;
+	__u32 side;
 };
 
 #define TAP_IOC_CREATE	_IO(TAP_IOC_TYPE, 0x02)
@@ -667,5 +685,8 @@ struct tap_follow {
 };
 
 #define TAP_IOC_FOLLOW	_IO(TAP_IOC_TYPE, 0x0e)
+
+/* Read the counts of a span, and what is open: struct tap_span_read of tap_span.h. */
+#define TAP_IOC_SPAN	_IO(TAP_IOC_TYPE, 0x0f)
 
 #endif /* _UAPI_LINUX_TAP_H */

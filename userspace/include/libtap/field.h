@@ -134,7 +134,9 @@ struct tap_field {
 #define TAP_FIELD_F_HIDDEN	(1U << 0)
 /* Bit n of the word: output n is absent. Not printed either. */
 #define TAP_FIELD_F_ABSENT	(1U << 1)
-/* Of a funcgraph: entry records do not have this field. */
+/*
+ * Of a funcgraph: entry records do not have this field. Of a span: it is of the "to" side.
+ */
 #define TAP_FIELD_F_RETURN	(1U << 2)
 /* Of a funcgraph: the stack pointer at the entry; 0 if it is not known. Not printed either. */
 #define TAP_FIELD_F_FRAME	(1U << 3)

@@ -151,6 +151,18 @@ LIBTAP_API __u32 tap_spec_flags(const struct tap_spec *spec);
 LIBTAP_API const char *tap_spec_untyped_retval(const struct tap_spec *spec);
 
 /**
+ * tap_spec_side() - of which side of a span its events are
+ * @spec: a spec of tap_spec_expand()
+ *
+ * A span: is expanded to the span and then its sides. Such a spec must be given to
+ * tap_probe_create() in this order, must not be counted, and takes no test and no comm: neither
+ * tap_spec_test() nor tap_spec_fetch_comm().
+ *
+ * Return: the side; 0 if it is none.
+ */
+LIBTAP_API enum tap_span_side tap_spec_side(const struct tap_spec *spec);
+
+/**
  * tap_spec_set_flags() - set the flags for TAP_IOC_CREATE
  * @spec: a spec
  * @flags: TAP_CREATE_F_*, e.g. tap_spec_flags() | %TAP_CREATE_F_COUNT to count the events

@@ -23,6 +23,11 @@ int tap_scope_watchpoint(struct tap_scope *scope, const struct tap_spec *spec,
 int tap_scope_mark(struct tap_scope *scope, const struct tap_spec *spec,
 		   struct tap_error *err);
 
+/* scope_span.c */
+int tap_scope_span(struct tap_scope *scope, const struct tap_spec *const sides[2],
+		   const struct tap_span_table *table, struct tap_error *err);
+unsigned int tap_span_first_word(const struct tap_spec *side, const struct tap_span_table *table);
+
 /*
  * scope_usdt.c: the arguments of a USDT probe. Other user probes have none; scope->why
  * says so.

@@ -368,6 +368,33 @@ static bool is_field_text(const struct tap_value *v)
 	       v->type.base.cls == TAP_TYPE_ARRAY && tap_ctype_text(&v->type);
 }
 
+/* A value that a side of a span has kept: its words are copied as they are. */
+static bool make_copy(struct tap_sema *t, const struct tap_item *item, struct tap_output *out)
+{
+	const struct tap_name *name = item->node->kind == TAP_NODE_NAME ?
+				      tap_type_name_in(t, item->node->t) : NULL;
+	const struct tap_field *copy = name ? name->copy : NULL;
+
+	if (!copy || item->as.kind != TAP_AS_TYPE)
+		return false;
+	out->copied = true;
+	out->field.format = copy->format;
+	out->field.element = copy->element;
+	out->field.count = copy->count;
+	out->field.output = copy->output;
+	out->field.flags = copy->flags;
+	out->field.value_names = tap_value_names_get(copy->value_names);
+	out->is_signed = name->type.is_signed;
+	if (copy->words == 1 && !copy->count) {
+		out->e = tap_expr_value(&t->pool, TAP_OP_FIELD, 8, name->word_at, 0);
+		return true;
+	}
+	out->op.code = TAP_OP_FIELD_BYTES;
+	out->op.off = name->word_at;
+	out->op.imm = copy->words * 8;
+	return true;
+}
+
 /*
  * Makes an output of a value. @aggregate: it is a key or a value of an aggregation.
  * @out gets a reference on its value names, and everything but its place in the record.
@@ -383,6 +410,8 @@ int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 	memset(out, 0, sizeof(*out));
 	out->item = item;
 	memcpy(out->field.name, item->name, sizeof(item->name));
+	if (make_copy(t, item, out))
+		return 0;
 	ret = tap_type_expr(t, item->node, &v);
 	if (ret)
 		return ret;

@@ -15,6 +15,7 @@
  * @e: the word, or the address for @op; or NULL
  * @in_record: every record of the probe type has it in @field's word; no op is needed
  * @late: it is read at the return
+ * @copied: @field is that of a side of a span: its number of the output is the side's
  * @is_signed: the word is signed
  * @absent: its memory may be unreadable; the record then needs %TAP_VAR_ABSENT
  */
@@ -25,6 +26,7 @@ struct tap_output {
 	const struct tap_expr *e;
 	bool in_record;
 	bool late;
+	bool copied;
 	bool is_signed;
 	bool absent;
 };

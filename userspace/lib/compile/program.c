@@ -8,6 +8,7 @@
  * entry appends them to the record, and the return reads them back.
  */
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,12 @@ struct builder {
 static bool is_call(const struct builder *b)
 {
 	return tap_probe_is_call(b->spec->type);
+}
+
+/* Its values go into no record: into an aggregation, or into the table of a span. */
+static bool keeps_apart(const struct builder *b)
+{
+	return b->ast->aggregates || b->ast->is_side;
 }
 
 /* A funcgraph that writes records also writes one at the entry. */
@@ -126,7 +133,7 @@ static int add_item(struct builder *b, const struct tap_item *item)
 	struct tap_output *out = &b->outputs[b->nr++];
 
 	b->t.p.text = item->text;
-	return tap_output_make(&b->t, item, b->ast->aggregates, out);
+	return tap_output_make(&b->t, item, keeps_apart(b), out);
 }
 
 /*
@@ -250,6 +257,8 @@ static int add_keys(struct builder *b)
 		addresses |= b->outputs[i].field.format == TAP_FMT_USTACK ||
 			     b->outputs[i].field.format == TAP_FMT_USYMBOL;
 	}
+	if (b->ast->is_side)
+		addresses = false;
 	if (!ret && addresses && ast->nr_keys == TAP_MAX_KEYS)
 		return SEMA_DIAG(&b->t, ast->keys[i - 1].t,
 				 "a key with addresses of a program allows at most %d keys; the process is added as a key",
@@ -318,6 +327,34 @@ static bool has_name(const struct builder *b, const char *name)
 	return false;
 }
 
+/* The duration of a span, in the ticks of the record; conditions have it in nanoseconds. */
+static void own_duration(struct builder *b)
+{
+	b->outputs[b->nr++] = (struct tap_output) {
+		.e = tap_expr_value(&b->t.pool, TAP_OP_FIELD, 8,
+				    offsetof(struct tap_span_event, duration), 0),
+		.field = {
+			.name = "duration", .format = TAP_FMT_DURATION,
+			.flags = TAP_FIELD_F_HIDDEN,
+		},
+	};
+}
+
+/*
+ * The key and the values of a side are its last words, in this order: if a part of the key is
+ * known at the return only, all are read there.
+ */
+static void order_side(struct builder *b)
+{
+	bool late = false;
+	unsigned int i;
+
+	for (i = 0; i < b->nr_keys; i++)
+		late |= b->outputs[i].late;
+	for (i = 0; i < b->nr && late; i++)
+		b->outputs[i].late = true;
+}
+
 static int make_outputs(struct builder *b)
 {
 	const struct tap_ast *ast = b->ast;
@@ -337,26 +374,31 @@ static int make_outputs(struct builder *b)
 		ret = add_item(b, &ast->aggs[i]);
 	for (i = 0; i < ast->nr_values && !ret; i++)
 		ret = add_item(b, &ast->values[i]);
-	if (!ret && !ast->nr_values && !ast->aggregates &&
+	if (!ret && b->spec->type == TAP_PROBE_SPAN && !ast->aggregates)
+		own_duration(b);
+	if (!ret && !ast->nr_values && !keeps_apart(b) &&
 	    (b->spec->type == TAP_PROBE_TRACEPOINT ||
 	     b->spec->type == TAP_PROBE_SYSCALL ||
 	     b->spec->type == TAP_PROBE_USDT ||
 	     b->spec->type == TAP_PROBE_EVENT ||
 	     b->spec->type == TAP_PROBE_WATCHPOINT ||
-	     b->spec->type == TAP_PROBE_MARK))
+	     b->spec->type == TAP_PROBE_MARK ||
+	     b->spec->type == TAP_PROBE_SPAN))
 		ret = own_names(b);
 	for (i = 0; i < ast->nr_pmu && !ret && !ast->aggregates; i++)
 		if (!has_name(b, ast->pmu[i].name))
 			ret = add_item(b, &ast->pmu[i]);
 	for (i = 0; i < ast->nr_stacks && !ret; i++)
 		ret = add_item(b, &ast->stacks[i]);
-	if (!ret && tap_probe_is_return(b->spec->type) && !ast->aggregates)
+	if (!ret && tap_probe_is_return(b->spec->type) && !keeps_apart(b))
 		ret = own_retval(b);
 	if (!ret && has_entry_record(b))
 		ret = own_frame(b);
-	if (!ret && !ast->aggregates &&
+	if (!ret && !keeps_apart(b) &&
 	    (b->spec->type == TAP_PROBE_CALL || has_entry_record(b)))
 		ret = type_retval(b);
+	if (!ret && ast->is_side)
+		order_side(b);
 	return ret;
 }
 
@@ -465,7 +507,7 @@ static int check(struct builder *b, const struct tap_item *item)
 		return tap_diag(&b->t.p, t.at, t.len, -E2BIG,
 				"with this a record has more than %d bytes; shorten the texts: string[64], or the stacks: kstack[16]",
 				8 * (TAP_MAX_WORDS - 4));
-	if (b->ast->aggregates && b->g.words > TAP_MAX_AGG_WORDS)
+	if (keeps_apart(b) && b->g.words > TAP_MAX_AGG_WORDS)
 		return tap_diag(&b->t.p, t.at, t.len, -E2BIG,
 				"with this the keys and values are longer than %d bytes; shorten the texts: string[64], or the stacks: kstack[16]",
 				8 * TAP_MAX_AGG_WORDS);
@@ -493,7 +535,8 @@ static int emit_outputs(struct builder *b, bool late, bool *absent)
 		if (out->in_record || out->late != late)
 			continue;
 		out->field.word = b->g.words;
-		out->field.output = b->g.outputs;
+		if (!out->copied)
+			out->field.output = b->g.outputs;
 		if (late && has_entry_record(b))
 			out->field.flags |= TAP_FIELD_F_RETURN;
 		*absent |= out->absent;
@@ -642,7 +685,8 @@ static int add_fields(struct builder *b)
 
 	if (b->ast->aggregates)
 		return add_aggregate(b);
-	if ((b->spec->type == TAP_PROBE_CALL || has_entry_record(b)) && is_void(b))
+	if ((b->spec->type == TAP_PROBE_CALL || has_entry_record(b)) && is_void(b) &&
+	    !b->ast->is_side)
 		ret = tap_spec_add_field(b->spec, &none);
 	for (i = 0; i < b->nr && !ret; i++) {
 		if (b->outputs[i].in_record)

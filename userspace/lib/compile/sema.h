@@ -56,7 +56,7 @@ int tap_type_builtin(struct tap_sema *t, const struct tap_node *node,
 		     struct tap_value *v);
 int tap_type_symbol(struct tap_sema *t, const struct tap_node *node,
 		    struct tap_value *v);
-bool tap_type_in_scope(const struct tap_sema *t, struct tap_token name);
+const struct tap_name *tap_type_name_in(const struct tap_sema *t, struct tap_token name);
 
 /* sema_match.c */
 int tap_type_match(struct tap_sema *t, const struct tap_value *v,

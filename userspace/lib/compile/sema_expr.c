@@ -437,7 +437,7 @@ static int type_operands(struct tap_sema *t, const struct tap_node *node,
 			 struct tap_value *a, struct tap_value *b)
 {
 	bool right_first = node->a->kind == TAP_NODE_NAME &&
-			   !tap_type_in_scope(t, node->a->t);
+			   !tap_type_name_in(t, node->a->t);
 	int ret;
 
 	if (right_first) {

@@ -27,10 +27,10 @@ static const struct tap_name *find(const struct tap_sema *t,
 	return NULL;
 }
 
-/* Whether a name is in the scope. */
-bool tap_type_in_scope(const struct tap_sema *t, struct tap_token name)
+/* The name of the scope; NULL if there is none. */
+const struct tap_name *tap_type_name_in(const struct tap_sema *t, struct tap_token name)
 {
-	return find(t, name) != NULL;
+	return find(t, name);
 }
 
 /* Reads an argument of a USDT probe from the place that its note has. */

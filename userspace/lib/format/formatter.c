@@ -108,6 +108,10 @@ static char *plan_line(char *p, const struct tap_formatter *fmt,
 			     tap_value_max(&fmt->opts, f);
 		if (f->format == TAP_FMT_FUNC && f->flags & TAP_FIELD_F_HIDDEN)
 			line->func = f;
+		/* The duration of a span stands where that of a call does. */
+		if (spec->type == TAP_PROBE_SPAN && f->format == TAP_FMT_DURATION &&
+		    f->flags & TAP_FIELD_F_HIDDEN)
+			tap_value_plan(&line->duration, f);
 		if (call && f->word == TAP_CALL_DURATION)
 			line->duration.field = NULL;
 		if (call && f->word == TAP_CALL_RETVAL) {

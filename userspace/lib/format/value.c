@@ -451,8 +451,7 @@ static char *put_words(char *p, const struct tap_formatter_opts *opts,
 static const char *why_none(const struct tap_field *field,
 			    const struct tap_event *ev)
 {
-	int word = ev->rec->flags & TAP_F_ENTRY ? ev->probe->entry_absent_word :
-						  ev->probe->absent_word;
+	int word = tap_probe_absent_word(ev->probe, ev->rec->flags, field);
 
 	/* The duration and the return value are not outputs of the program. */
 	if (tap_probe_is_call(ev->probe->spec.type) &&

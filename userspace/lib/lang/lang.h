@@ -38,6 +38,7 @@ int tap_diag(const struct tap_parser *p, const char *at, size_t len, int code,
 	     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 int tap_token_shown(struct tap_token t);
 struct tap_token tap_token_next(struct tap_parser *p);
+const char *tap_quoted_end(const char *at);
 
 /* The arguments of "%.*s" in an error message. */
 #define QUOTE(t)	tap_token_shown(t), (t).at
@@ -76,6 +77,10 @@ int tap_parse_counter_event(struct tap_parser *p, struct tap_token word);
 
 /* parse_watchpoint.c */
 int tap_watchpoint_parse(struct tap_parser *p, struct tap_token t);
+
+/* parse_span.c */
+int tap_span_parse(struct tap_parser *p, struct tap_token t);
+void tap_span_refer(struct tap_ast *ast);
 
 /* parse_mark.c */
 int tap_spec_mark(struct tap_parser *p, struct tap_token word);

@@ -82,6 +82,14 @@ int tap_builtin_find(struct tap_token name, enum tap_builtin *builtin,
 	return -ENOENT;
 }
 
+/* A span has what its sides keep for it. */
+static int span_has_not(const struct tap_parser *p, struct tap_token t, const char *what)
+{
+	return tap_diag(p, t.at, t.len, -EINVAL,
+			"a span has no %s of its own; give one of its sides a value, e.g. x=%.*s in front of its on, and use x, from.x or to.x",
+			what, QUOTE(t));
+}
+
 /*
  * Arguments and registers hold the values of the function's entry. Refuses probe types
  * that do not run there.
@@ -104,6 +112,8 @@ static int check_entry(const struct tap_parser *p, struct tap_token t, bool arg)
 	if (type == TAP_PROBE_TRACEPOINT)
 		return tap_diag(p, t.at, t.len, -EINVAL,
 				"a tracepoint has no $argN; use the names of its fields, or rawtracepoint:, which has $arg1 to $arg6");
+	if (type == TAP_PROBE_SPAN)
+		return span_has_not(p, t, arg ? "argument" : "register");
 	if (type == TAP_PROBE_EVENT)
 		return tap_diag(p, t.at, t.len, -EINVAL,
 				"a sample has no arguments and no registers; " SAMPLE);
@@ -155,6 +165,8 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 		return check_entry(p, t, false);
 	case TAP_BUILTIN_RETVAL:
 	case TAP_BUILTIN_DURATION:
+		if (type == TAP_PROBE_SPAN && builtin == TAP_BUILTIN_DURATION)
+			return 0;
 		if (tap_probe_is_call(type) ||
 		    (tap_probe_is_return(type) &&
 		     builtin == TAP_BUILTIN_RETVAL))
@@ -171,6 +183,8 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 		if (type == TAP_PROBE_EVENT)
 			return tap_diag(p, t.at, t.len, -EINVAL,
 					"a sample has no %s; " SAMPLE, name);
+		if (type == TAP_PROBE_SPAN)
+			return span_has_not(p, t, "return value");
 		if (type == TAP_PROBE_WATCHPOINT)
 			return tap_diag(p, t.at, t.len, -EINVAL,
 					"a watchpoint has no %s; it has ip, and with w or rw also old and new",
@@ -187,9 +201,10 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 				"%s is not available at the start of a function; use %s%scall:, which has it and the arguments",
 				name, builtin != TAP_BUILTIN_RETVAL ? "" :
 				*u ? "uretprobe:, or " : "kretprobe:, or ", u);
-	case TAP_BUILTIN_COMM:
 	case TAP_BUILTIN_KSTACK:
 	case TAP_BUILTIN_USTACK:
+		return type == TAP_PROBE_SPAN ? span_has_not(p, t, "stack") : 0;
+	case TAP_BUILTIN_COMM:
 	case TAP_BUILTIN_PMU:
 		return 0;
 	case TAP_BUILTIN_VAR:

@@ -40,10 +40,11 @@ static const struct {
 	{ "mark", TAP_PROBE_MARK },
 	{ "interval", TAP_PROBE_MARK },
 	{ "file", TAP_PROBE_MARK },
+	{ "span", TAP_PROBE_SPAN },
 };
 
 #define TYPES	\
-	"kprobe:, kretprobe:, call:, func:, funcgraph:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall:, usdt:, hardware:, software:, profile:, watchpoint:, mark, interval: and file:"
+	"kprobe:, kretprobe:, call:, func:, funcgraph:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall:, usdt:, hardware:, software:, profile:, watchpoint:, mark, interval:, file: and span:"
 
 static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_token *rest)
 {
@@ -83,7 +84,7 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 	rest->len = word.at + word.len - rest->at;
 	/* tap_spec_event() and tap_spec_mark() report a missing target of these. */
 	if (!rest->len && p->spec->type != TAP_PROBE_EVENT &&
-	    p->spec->type != TAP_PROBE_MARK)
+	    p->spec->type != TAP_PROBE_MARK && p->spec->type != TAP_PROBE_SPAN)
 		return tap_target_missing(p, rest->at, types[i].name);
 	return 0;
 }
@@ -131,8 +132,10 @@ int tap_spec_parse_into(struct tap_spec *spec, const char *text,
 		      tap_user_target_parse(&p, target) :
 		      spec->type == TAP_PROBE_WATCHPOINT ?
 		      tap_watchpoint_parse(&p, target) :
+		      spec->type == TAP_PROBE_SPAN ?
+		      tap_span_parse(&p, target) :
 		      tap_target_parse(&p, target);
-	if (!ret)
+	if (!ret && spec->type != TAP_PROBE_SPAN)
 		ret = tap_values_parse(&p);
 	if (ret)
 		tap_spec_clear(spec);

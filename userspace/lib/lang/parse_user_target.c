@@ -112,6 +112,9 @@ bool tap_spec_glob(const struct tap_spec *spec)
 
 	if (spec->type == TAP_PROBE_EVENT || spec->type == TAP_PROBE_MARK)
 		return false;
+	if (spec->type == TAP_PROBE_SPAN)
+		return spec->ast && (tap_spec_glob(spec->ast->span->side[0]) ||
+				     tap_spec_glob(spec->ast->span->side[1]));
 	if (!tap_probe_is_user(spec->type))
 		return tap_glob_is(spec->target);
 	tap_user_target_split(spec->type, (struct tap_token) {

@@ -17,19 +17,6 @@
 
 /* ------------------------------------------------------------------- words */
 
-/*
- * The end of quoted text, by the rules of the lexer. The lexer reports a quote that is
- * not closed.
- */
-static const char *skip_quoted(const char *at)
-{
-	char quote = *at++;
-
-	while (*at && *at != quote)
-		at += at[0] == '\\' && at[1] ? 2 : 1;
-	return *at ? at + 1 : at;
-}
-
 /* A value contains blanks only inside parentheses, brackets and quotes. */
 static struct tap_token next_value(struct tap_parser *p)
 {
@@ -41,7 +28,7 @@ static struct tap_token next_value(struct tap_parser *p)
 	t.at = p->at;
 	while (*p->at && (depth > 0 || !isspace((unsigned char)*p->at))) {
 		if (*p->at == '"' || *p->at == '\'') {
-			p->at = skip_quoted(p->at);
+			p->at = tap_quoted_end(p->at);
 			continue;
 		}
 		depth += *p->at == '(' || *p->at == '[';
@@ -189,6 +176,7 @@ int tap_item_parse_text(struct tap_spec *spec, const char *text,
 	char *copy = strdup(text);
 	struct tap_parser p = { .text = copy, .err = err, .spec = spec };
 	struct tap_token t = { copy, 0 };
+	int ret;
 
 	if (!copy)
 		return tap_error_set(err, -ENOMEM, "out of memory");
@@ -198,7 +186,10 @@ int tap_item_parse_text(struct tap_spec *spec, const char *text,
 		return tap_error_set(err, -E2BIG,
 				     "a key or value is longer than %d bytes",
 				     TAP_MAX_TEXT);
-	return parse_item(&p, t, item);
+	ret = parse_item(&p, t, item);
+	if (ast->span)
+		tap_span_refer(ast);
+	return ret;
 }
 
 /*

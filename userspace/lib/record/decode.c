@@ -52,8 +52,7 @@ int tap_decode(const struct tap_probes *probes, struct tap_event *ev)
 bool tap_event_absent(const struct tap_event *ev, const struct tap_field *field)
 {
 	const struct tap_probe *probe = ev->probe;
-	int word = ev->rec->flags & TAP_F_ENTRY ? probe->entry_absent_word :
-						  probe->absent_word;
+	int word = tap_probe_absent_word(probe, ev->rec->flags, field);
 
 	/* These two are no outputs of the program. */
 	if (tap_probe_is_call(probe->spec.type) && field->word < TAP_CALL_FETCHES)

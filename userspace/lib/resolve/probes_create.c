@@ -55,7 +55,7 @@ static bool may_leave_out(int code)
 static int create_one(struct tap_probes *probes, struct tap_session *session,
 		      struct tap_spec *spec, struct tap_error *err)
 {
-	int ret = tap_spec_aggregates(spec) || spec->flags & TAP_CREATE_F_COUNT ?
+	int ret = tap_spec_aggregates(spec) || spec->flags & TAP_CREATE_F_COUNT || spec->side ?
 		  0 : tap_spec_fetch_comm(spec);
 
 	if (ret)
@@ -95,7 +95,7 @@ int tap_probes_create(struct tap_probes *probes, struct tap_session *session,
 		ret = create_one(probes, session, &list[i], &why);
 		if (!ret)
 			created++;
-		else if (glob && may_leave_out(ret))
+		else if (glob && may_leave_out(ret) && list[i].type != TAP_PROBE_SPAN)
 			ret = 0;
 	}
 	for (i = 0; i < nr; i++)

@@ -738,6 +738,8 @@ int tap_spec_expand_in(struct tap_symbols *syms, struct tap_types *types,
 
 	if (err)
 		memset(err, 0, sizeof(*err));
+	if (spec->type == TAP_PROBE_SPAN)
+		return tap_spec_expand_span(syms, types, spec, list, nr, err);
 	tap_target_split(spec->target, &x.target);
 	if (tap_probe_is_user(spec->type))
 		ret = tap_spec_expand_user(spec, &x.list, &x.nr, err);

@@ -34,6 +34,11 @@ int tap_spec_expand_events(const struct tap_events *events,
 int tap_spec_expand_user(const struct tap_spec *spec, struct tap_spec **list,
 			 size_t *nr, struct tap_error *err);
 
+/* resolve_span.c */
+int tap_spec_expand_span(struct tap_symbols *syms, struct tap_types *types,
+			 const struct tap_spec *spec, struct tap_spec **list,
+			 size_t *nr, struct tap_error *err);
+
 /* resolve_watchpoint.c */
 int tap_spec_expand_watchpoint(const struct tap_spec *spec,
 			       struct tap_spec **list, size_t *nr,

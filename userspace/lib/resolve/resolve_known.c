@@ -8,6 +8,7 @@
 #include "kernel/kallsyms.h"
 #include "kernel/kernel_function.h"
 #include "kernel/ksyms.h"
+#include "spec/ast.h"
 #include "spec/spec.h"
 
 /*
@@ -29,6 +30,14 @@ bool tap_spec_known(const struct tap_spec *spec)
 	struct tap_target target;
 	const char *name = target.name;
 
+	const struct tap_span_text *span = spec->ast ? spec->ast->span : NULL;
+	unsigned int i;
+
+	for (i = 0; span && i < 2; i++)
+		if (tap_spec_needs_symbols(span->side[i]) && !tap_spec_known(span->side[i]))
+			return false;
+	if (span)
+		return true;
 	tap_target_split(spec->target, &target);
 	switch (tap_spec_type(spec)) {
 	case TAP_PROBE_KPROBE:

@@ -212,6 +212,7 @@ int tap_session_create(struct tap_session *session,
 		.addrs = (__u64)(uintptr_t)spec->addrs,
 		.nr_addrs = spec->nr_addrs,
 		.limit = spec->limit,
+		.side = spec->side,
 	};
 	struct tap_aggregate aggregate;
 	size_t len = spec->target ? strlen(spec->target) : 0;
@@ -227,10 +228,18 @@ int tap_session_create(struct tap_session *session,
 		aggregate.agg_size = sizeof(spec->agg->aggs[0]);
 		create.aggregate = (__u64)(uintptr_t)&aggregate;
 	}
+	if (spec->side)
+		create.span_id = spec->span->id;
+	else if (spec->span)
+		create.span = (__u64)(uintptr_t)&spec->span->table;
 	ret = session_ioctl(session, TAP_IOC_CREATE, &create);
-	if (!ret)
-		*id = create.out_id;
-	return ret;
+	if (ret)
+		return ret;
+	*id = create.out_id;
+	/* Its sides come after it. */
+	if (spec->span && !spec->side)
+		spec->span->id = *id;
+	return 0;
 }
 
 int tap_session_pmu(struct tap_session *session, const struct tap_perf *events,

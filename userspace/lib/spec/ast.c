@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "spec/ast.h"
+#include "spec/spec.h"
 
 /**
  * tap_ast_new() - make an empty ast
@@ -45,6 +46,11 @@ void tap_ast_free(struct tap_ast *ast)
 	}
 	for (i = 0; i < ast->nr_texts; i++)
 		free(ast->texts[i]);
+	if (ast->span) {
+		tap_spec_free(ast->span->side[0]);
+		tap_spec_free(ast->span->side[1]);
+	}
+	free(ast->span);
 	free(ast->values);
 	free(ast->text);
 	free(ast);

@@ -181,6 +181,16 @@ struct tap_item {
 };
 
 /**
+ * struct tap_span_text - the parsed sides of a span
+ * @mode: what a "from" event does if its key is open
+ * @side: of enum tap_span_side less one; each has its keys in @keys of its ast
+ */
+struct tap_span_text {
+	enum tap_span_mode mode;
+	struct tap_spec *side[2];
+};
+
+/**
  * struct tap_ast - the parsed text of an event, and what callers added to it
  * @text: of the event; the tokens point into it; owned
  * @values: values that records have; allocated
@@ -192,6 +202,9 @@ struct tap_item {
  * @nr_pmu: number of @pmu
  * @names: a name or a cast occurs: expanding needs the scope
  * @aggregates: tap_spec_aggregate() was called
+ * @is_side: the event is a side of a span: @keys come first, and all values are kept apart
+ *	from a record
+ * @span: of a span: its sides; owned; else NULL
  * @entries: different keys for which each CPU has room
  * @keys: what events are counted by
  * @nr_keys: number of @keys
@@ -213,6 +226,8 @@ struct tap_ast {
 	unsigned int nr_pmu;
 	bool names;
 	bool aggregates;
+	bool is_side;
+	struct tap_span_text *span;
 	__u32 entries;
 	struct tap_item keys[TAP_MAX_KEYS];
 	unsigned int nr_keys;

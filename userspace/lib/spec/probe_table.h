@@ -16,7 +16,8 @@
  * @address: kernel address of the probe, 0 if not known
  * @comm_word: first of the two words for the COMM column, -1 if none
  * @absent_word: the word of %TAP_FIELD_F_ABSENT, -1 if none
- * @entry_absent_word: the same in a funcgraph's record of an entry
+ * @entry_absent_word: the same in a funcgraph's record of an entry, and of the "from" side of a
+ *	span
  * @frame_word: the word that has the stack pointer at the entry, -1 if none
  * @spec: what it is; owned by the table
  */
@@ -46,6 +47,16 @@ struct tap_probes {
 	__u32 *by_id;
 	size_t nr_ids;
 };
+
+/* The word that says whether a field of a record is absent; -1: it has none. */
+static inline int tap_probe_absent_word(const struct tap_probe *probe, __u32 record_flags,
+					const struct tap_field *field)
+{
+	bool first = probe->spec.type == TAP_PROBE_SPAN ? !(field->flags & TAP_FIELD_F_RETURN) :
+							  record_flags & TAP_F_ENTRY;
+
+	return first ? probe->entry_absent_word : probe->absent_word;
+}
 
 int tap_probes_add(struct tap_probes *probes, struct tap_probe *probe);
 void tap_probes_clear(struct tap_probes *probes);

@@ -62,6 +62,8 @@ const char *tap_spec_type_name(enum tap_probe_type type)
 		return "func";
 	case TAP_PROBE_FUNCGRAPH:
 		return "funcgraph";
+	case TAP_PROBE_SPAN:
+		return "span";
 	}
 	return "?";
 }

@@ -15,6 +15,22 @@
 #include "util/value_names.h"
 
 /**
+ * tap_spec_span_put() - give a reference back
+ * @span: may be NULL
+ */
+void tap_spec_span_put(struct tap_spec_span *span)
+{
+	unsigned int i;
+
+	if (!span || --span->refs)
+		return;
+	for (i = 0; i < span->nr_open; i++)
+		tap_value_names_put(span->open[i].value_names);
+	free(span->open);
+	free(span);
+}
+
+/**
  * tap_spec_clear() - free what a spec holds, not the structure itself
  * @spec: may be all zero; is all zero afterwards
  */
@@ -40,6 +56,7 @@ void tap_spec_clear(struct tap_spec *spec)
 	free(spec->agg);
 	if (spec->elf)
 		tap_elf_put(spec->elf);
+	tap_spec_span_put(spec->span);
 	tap_ast_free(spec->ast);
 	memset(spec, 0, sizeof(*spec));
 }

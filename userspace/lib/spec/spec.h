@@ -38,6 +38,23 @@ struct tap_ast;
 struct tap_elf;
 
 /**
+ * struct tap_spec_span - what a span and the specs of its sides share
+ * @refs: specs that hold it
+ * @id: id of the span's probe; 0 before it was created
+ * @table: for the kernel
+ * @open: what an open entry has: the fields of the "from" side, with @word counted in the words
+ *	of struct tap_span_event; allocated
+ * @nr_open: number of @open
+ */
+struct tap_spec_span {
+	unsigned int refs;
+	__u32 id;
+	struct tap_span_table table;
+	struct tap_field *open;
+	unsigned int nr_open;
+};
+
+/**
  * struct tap_spec - a probe that is wanted
  * @type: event source
  * @flags: TAP_CREATE_F_*
@@ -60,6 +77,8 @@ struct tap_elf;
  * @addrs: of a func probe: addresses of its functions; allocated; or NULL
  * @nr_addrs: number of @addrs
  * @untyped_retval: see tap_spec_untyped_retval(); allocated; or NULL
+ * @span: of a span and its sides; holds a reference; else NULL
+ * @side: enum tap_span_side; 0: it is no side
  * @ast: the parsed values and filter of tap_spec_parse(); NULL after tap_spec_expand()
  */
 struct tap_spec {
@@ -84,12 +103,15 @@ struct tap_spec {
 	__u64 *addrs;
 	__u32 nr_addrs;
 	char *untyped_retval;
+	struct tap_spec_span *span;
+	enum tap_span_side side;
 	struct tap_ast *ast;
 };
 
 void tap_spec_clear(struct tap_spec *spec);
 unsigned int tap_op_words(const struct tap_op *op);
 int tap_spec_add_field(struct tap_spec *spec, const struct tap_field *field);
+void tap_spec_span_put(struct tap_spec_span *span);
 int tap_spec_copy(const struct tap_spec *from, const char *event,
 		  const char *target, struct tap_spec *to);
 

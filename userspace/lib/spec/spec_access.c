@@ -111,10 +111,21 @@ void tap_spec_set_flags(struct tap_spec *spec, __u32 flags)
 	spec->flags = flags;
 }
 
+enum tap_span_side tap_spec_side(const struct tap_spec *spec)
+{
+	return spec->side;
+}
+
 void tap_spec_set_pid(struct tap_spec *spec, __u32 pid)
 {
-	if (tap_probe_is_user(spec->type))
+	struct tap_span_text *span = spec->ast ? spec->ast->span : NULL;
+
+	if (span) {
+		tap_spec_set_pid(span->side[0], pid);
+		tap_spec_set_pid(span->side[1], pid);
+	} else if (tap_probe_is_user(spec->type)) {
 		spec->pid = pid;
+	}
 }
 
 __u32 tap_spec_maxactive(const struct tap_spec *spec)
@@ -151,6 +162,9 @@ bool tap_spec_needs_symbols(const struct tap_spec *spec)
 	case TAP_PROBE_TRACEPOINT:
 	case TAP_PROBE_WATCHPOINT:
 		return false;
+	case TAP_PROBE_SPAN:
+		return spec->ast && (tap_spec_needs_symbols(spec->ast->span->side[0]) ||
+				     tap_spec_needs_symbols(spec->ast->span->side[1]));
 	default:
 		return !tap_probe_is_user(spec->type);
 	}

@@ -41,6 +41,9 @@ enum tap_name_kind {
  * @value_names: names of its values or bits, or NULL; a reference of the scope
  * @quiet: not among the values of an event that names none
  * @raw: only its size is known: it may be an address
+ * @copy: of a side of a span: the field whose words an output copies as they are; else NULL.
+ *	Not owned
+ * @word_at: with @copy: where its first word is; @at is where the value itself is
  */
 struct tap_name {
 	char name[TAP_FIELD_NAME_LEN];
@@ -51,6 +54,8 @@ struct tap_name {
 	struct tap_value_names *value_names;
 	bool quiet;
 	bool raw;
+	const struct tap_field *copy;
+	int word_at;
 };
 
 /**

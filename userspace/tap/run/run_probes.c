@@ -46,11 +46,18 @@ static bool may_leave_out(int code)
 static int add_run_ops(const struct run *run, struct tap_spec *spec,
 			 struct tap_error *err)
 {
-	/* Any task may write a mark: the conditions on tasks do not apply. */
-	bool mark = tap_spec_type(spec) == TAP_PROBE_MARK;
-	unsigned int nr = mark ? 0 : run->nr_tests, i;
+	/*
+	 * Any task may write a mark, and the two ends of a span may be in any tasks: the
+	 * conditions on tasks do not apply.
+	 */
+	bool any = tap_spec_type(spec) == TAP_PROBE_MARK ||
+		   tap_spec_type(spec) == TAP_PROBE_SPAN;
+	unsigned int nr = any ? 0 : run->nr_tests, i;
 	int ret = 0;
 
+	/* What a side keeps is for its span. */
+	if (tap_spec_side(spec))
+		return 0;
 	for (i = 0; i < nr && !ret; i++)
 		ret = tap_spec_test(spec, run->tests[i].var, run->tests[i].imm,
 				    run->tests[i].value);
@@ -112,7 +119,7 @@ static int create_one(struct run *run, struct tap_spec **place, bool glob,
 				     "%s: --maxactive must be at most %d for the calls of a function",
 				     tap_spec_event(spec), max_maxactive(type));
 	tap_spec_set_limit(spec, run->opts->limit);
-	if (run->count && !tap_spec_aggregates(spec))
+	if (run->count && !tap_spec_aggregates(spec) && !tap_spec_side(spec))
 		tap_spec_set_flags(spec, tap_spec_flags(spec) |
 					 TAP_CREATE_F_COUNT);
 	ret = add_run_ops(run, spec, err);
@@ -123,7 +130,7 @@ static int create_one(struct run *run, struct tap_spec **place, bool glob,
 		*place = NULL;
 	progress->done++;
 	progress_show(progress);
-	if (ret && glob && may_leave_out(ret)) {
+	if (ret && glob && may_leave_out(ret) && type != TAP_PROBE_SPAN) {
 		if (!progress->refused++)
 			progress->first = why;
 		return 0;

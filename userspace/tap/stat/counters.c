@@ -24,7 +24,7 @@ static bool is_type(const char *word, size_t len)
 	const char *name;
 	int type;
 
-	for (type = 1; type < TAP_PROBE_RESERVED; type++) {
+	for (type = 1; type <= TAP_PROBE_SPAN; type++) {
 		name = tap_spec_type_name(type);
 		if (strlen(name) == len && !strncmp(name, word, len))
 			return true;

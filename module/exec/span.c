@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The events of a span's sides: they open and end entries of its frame table. The rules of
+ * handler.h and of frame_table.h hold.
+ *
+ * The event that ends an entry owns it until the span's program has run: the program reads the
+ * entry's memory, and writes the record or aggregates it. An event that interrupts it and has
+ * the same key finds the entry ENDING, which is as good as none.
+ */
+#include <linux/kprobes.h>
+
+#include "exec/call.h"
+#include "exec/fastpath_run.h"
+#include "exec/interpreter.h"
+#include "exec/span.h"
+
+/* Times that an event looks again if another one took the entry that it had found. */
+#define TAP_SPAN_TRIES		4
+
+/* Flags of a side's event that the record of the span has as well. */
+#define TAP_SPAN_FLAGS		(TAP_F_ABSENT | TAP_F_TRUNCATED | TAP_F_REDACTED | TAP_F_DEFERRED)
+#define TAP_SPAN_CONTEXT	(TAP_F_HARDIRQ | TAP_F_SOFTIRQ | TAP_F_NMI)
+
+/*
+ * What the lines have for a key: an open entry, a free one, whether there are several open ones,
+ * and whether one is being written.
+ */
+struct tap_span_scan {
+	tap_frame open;
+	tap_frame free;
+	bool several;
+	bool busy;
+};
+
+static __always_inline void
+tap_span_scan_line(const struct tap_frame_table *table, u32 line, u64 want,
+		   struct tap_span_scan *scan)
+{
+	unsigned int i;
+
+#pragma GCC unroll 8
+	for (i = 0; i < TAP_FRAME_TAGS; i++) {
+		u64 tag = READ_ONCE(table->lines[line].tag[i]);
+
+		if (tag == want) {
+			scan->several |= scan->open >= 0;
+			scan->open = (tap_frame)line * TAP_FRAME_TAGS + i;
+		} else if (!tag) {
+			scan->free = (tap_frame)line * TAP_FRAME_TAGS + i;
+		} else if (unlikely((tag | TAP_FRAME_STATE) == want)) {
+			scan->busy |= (tag & TAP_FRAME_STATE) == TAP_FRAME_WRITING;
+		}
+	}
+}
+
+/* Goes on behind the home, where entries of its keys may be; a free entry there is the last choice. */
+static noinline void
+tap_span_scan_further(const struct tap_frame_table *table, u32 home, u64 want,
+		      struct tap_span_scan *scan)
+{
+	tap_frame free = scan->free;
+	unsigned int n;
+
+	for (n = 1; n <= TAP_FRAME_FURTHER; n++) {
+		scan->free = -1;
+		tap_span_scan_line(table, tap_frame_behind(table, home, n), want, scan);
+		if (free < 0)
+			free = scan->free;
+	}
+	scan->free = free;
+}
+NOKPROBE_SYMBOL(tap_span_scan_further);
+
+static __always_inline void
+tap_span_scan(const struct tap_frame_table *table, u32 home, u64 want, bool opens,
+	      struct tap_span_scan *scan)
+{
+	*scan = (struct tap_span_scan){ .open = -1, .free = -1 };
+	tap_span_scan_line(table, home, want, scan);
+	if (unlikely(READ_ONCE(table->lines[home].further)) ||
+	    unlikely(opens && scan->open < 0 && scan->free < 0))
+		tap_span_scan_further(table, home, want, scan);
+}
+
+static __always_inline u64 tap_span_hash(const struct tapmod_span *span, const u64 *words)
+{
+	u64 hash = tap_agg_hash(0, words[0]);
+	unsigned int i;
+
+	for (i = 1; i < span->nr_keys; i++)
+		hash = tap_agg_hash(hash, words[i]);
+	return hash & ~TAP_FRAME_STATE;
+}
+
+static __always_inline bool
+tap_span_same_key(const struct tapmod_span *span, const struct tap_span_event *event,
+		  const u64 *words)
+{
+	unsigned int i;
+
+	for (i = 0; i < span->nr_keys; i++)
+		if (event->words[i] != words[i])
+			return false;
+	return true;
+}
+
+/* Stores a "from" event in an entry that is WRITING. */
+static __always_inline void
+tap_span_store(const struct tapmod_span *span, struct tap_span_event *event, const u64 *words,
+	       u32 flags)
+{
+	unsigned int i, nr = span->nr_keys + span->from_words;
+
+	for (i = 0; i < nr; i++)
+		event->words[i] = words[i];
+	/* tid and tgid, as in tap_record_head(). */
+	*(u64 *)&event->from_tid = *(const u64 *)&current->pid;
+	event->from_cpu = raw_smp_processor_id();
+	event->from_flags = flags & (TAP_SPAN_FLAGS | TAP_SPAN_CONTEXT);
+	((u64 *)event->from_comm)[0] = tap_comm_word(0);
+	((u64 *)event->from_comm)[1] = tap_comm_word(1);
+	/*
+	 * Last, so that the duration does not include the handler. WRITE_ONCE(): events that find
+	 * several entries of a key, and readers, compare the times of entries that they do not own.
+	 */
+	WRITE_ONCE(event->from_time, tap_clock_read(span->probe.clock));
+}
+
+/* Opens a free entry; false if another event has taken it meanwhile. */
+static __always_inline bool
+tap_span_open(const struct tapmod_span *span, tap_frame at, u32 home, u64 hash,
+	      const u64 *words, u32 flags)
+{
+	const struct tap_frame_table *table = &span->table;
+
+	if (unlikely(!tap_frame_take(table, at, TAP_FRAME_FREE, hash | TAP_FRAME_WRITING)))
+		return false;
+	tap_span_store(span, tap_frame_memory(table, at), words, flags);
+	if (unlikely(at / TAP_FRAME_TAGS != home))
+		WRITE_ONCE(table->lines[home].further, 1);
+	tap_frame_give(table, at, tap_frame_open_tag(hash));
+	return true;
+}
+
+/*
+ * A "from" event whose key is open. Returns 1: done; 0: the entry has another key; -1: another
+ * event has taken the entry meanwhile.
+ */
+static noinline int
+tap_span_reopen(const struct tapmod_span *span, tap_frame at, u64 hash, const u64 *words,
+		u32 flags)
+{
+	const struct tap_frame_table *table = &span->table;
+	struct tap_span_event *event = tap_frame_memory(table, at);
+	bool same;
+
+	if (!tap_frame_take(table, at, tap_frame_open_tag(hash), hash | TAP_FRAME_WRITING))
+		return -1;
+	same = tap_span_same_key(span, event, words);
+	if (same && span->mode == TAP_SPAN_RESTART)
+		tap_span_store(span, event, words, flags);
+	tap_frame_give(table, at, tap_frame_open_tag(hash));
+	if (same)
+		this_cpu_inc(span->counts->restarted);
+	return same;
+}
+NOKPROBE_SYMBOL(tap_span_reopen);
+
+static __always_inline void
+tap_span_from(const struct tapmod_span *span, const u64 *words, u32 flags)
+{
+	const struct tap_frame_table *table = &span->table;
+	u64 hash = tap_span_hash(span, words), want = tap_frame_open_tag(hash);
+	u32 home = tap_frame_home(table, hash);
+	struct tap_span_scan scan;
+	unsigned int tries;
+
+	for (tries = 0; tries < TAP_SPAN_TRIES; tries++) {
+		tap_span_scan(table, home, want, true, &scan);
+		if (unlikely(scan.open >= 0) && span->mode != TAP_SPAN_STACK) {
+			int done = tap_span_reopen(span, scan.open, hash, words, flags);
+
+			if (done > 0)
+				return;
+			if (done < 0)
+				continue;
+		}
+		if (unlikely(scan.busy) && span->mode != TAP_SPAN_STACK)
+			break;
+		if (unlikely(scan.free < 0)) {
+			this_cpu_inc(span->counts->full);
+			return;
+		}
+		if (likely(tap_span_open(span, scan.free, home, hash, words, flags))) {
+			this_cpu_inc(span->counts->opened);
+			return;
+		}
+	}
+	this_cpu_inc(span->counts->busy);
+}
+
+/* Runs the span's program in the interpreter: a pair with flags for the record. */
+static noinline void
+tap_span_program(const struct tapmod_span *span, struct tap_span_event *event, u32 flags)
+{
+	const struct tapmod_probe *probe = &span->probe;
+	const struct tap_part *part = &probe->prog.entry;
+	u64 words[TAP_MAX_AGG_WORDS] __uninitialized;
+	struct tap_interp interp __uninitialized;
+	struct tap_resv resv;
+
+	tap_interp_begin(&interp, probe, part, event);
+	interp.size = tap_span_event_size(span);
+	interp.regs = NULL;
+	interp.flags = flags;
+	if (probe->prog.tested || probe->agg)
+		event->duration = tap_call_lasted(tap_clock_read(probe->clock),
+						  event->from_time);
+	interp.lasted = event->duration;
+	if (!tap_event_passes(&interp, part))
+		return;
+	this_cpu_inc(probe->counters->hits);
+	if (probe->counts) {
+		this_cpu_inc(probe->counters->aggregated);
+		if (!probe->agg)
+			return;
+		interp.c.next = words;
+		interp.c.end = words + probe->prog.words;
+		tap_interp_run(&interp, part, part->tests, part->end, false);
+		tap_aggregate_event(probe, words, interp.absent);
+		return;
+	}
+	if (!tap_event_reserve(probe, &interp.c, &resv))
+		return;
+	event->duration = tap_call_lasted(resv.time, event->from_time);
+	interp.lasted = event->duration;
+	tap_interp_run(&interp, part, part->tests, part->end, false);
+	tap_cursor_fill(&interp.c);
+	tap_record_publish(tap_ring_slot(interp.c.w, resv.pos), probe, &resv, interp.flags);
+	this_cpu_inc(probe->counters->written);
+}
+NOKPROBE_SYMBOL(tap_span_program);
+
+/*
+ * Records or aggregates a pair, whose entry is ENDING. The fast path writes records of programs
+ * without tests; a slow case of its reservation goes to the interpreter.
+ */
+static __always_inline void
+tap_span_pair(const struct tapmod_span *span, struct tap_span_event *event, u32 flags)
+{
+	const struct tapmod_probe *probe = &span->probe;
+	const struct tap_fastpath *fp = probe->fp;
+	struct tap_cursor c __uninitialized;
+	struct tap_record *rec;
+	struct tap_resv resv;
+	u64 absent;
+
+	flags |= event->from_flags & TAP_SPAN_FLAGS;
+	if (unlikely(!fp || probe->counts || probe->prog.tested) ||
+	    unlikely(!tap_fastpath_reserve(probe, fp, &rec, &c, &resv))) {
+		tap_span_program(span, event, flags);
+		return;
+	}
+	event->duration = tap_call_lasted(resv.time, event->from_time);
+	flags |= tap_fastpath_outputs(probe, fp, event, &c, &absent);
+	tap_cursor_fill(&c);
+	tap_record_publish(rec, probe, &resv, flags);
+	tap_event_written(probe);
+}
+
+/*
+ * Of several open entries of a key finds the one to end: the one that began last, or with
+ * TAP_SPAN_FIRST the one that began first. The times of entries that other events own may change:
+ * then this event ends another of the entries.
+ */
+static noinline tap_frame
+tap_span_choose(const struct tapmod_span *span, u32 home, u64 want)
+{
+	const struct tap_frame_table *table = &span->table;
+	tap_frame best = -1, at;
+	u64 best_time = 0;
+	unsigned int n, i;
+
+	for (n = 0; n <= TAP_FRAME_FURTHER; n++) {
+		for (i = 0; i < TAP_FRAME_TAGS; i++) {
+			const struct tap_span_event *event;
+			u64 time;
+
+			at = (tap_frame)tap_frame_behind(table, home, n) * TAP_FRAME_TAGS + i;
+			if (READ_ONCE(*tap_frame_tag(table, at)) != want)
+				continue;
+			event = tap_frame_memory(table, at);
+			time = READ_ONCE(event->from_time);
+			if (best < 0 || (span->mode == TAP_SPAN_FIRST ? time < best_time :
+									time >= best_time)) {
+				best = at;
+				best_time = time;
+			}
+		}
+	}
+	return best;
+}
+NOKPROBE_SYMBOL(tap_span_choose);
+
+/* Drops the other open entries of a key whose entry this event owns. */
+static noinline void
+tap_span_clear(const struct tapmod_span *span, u32 home, u64 hash, const u64 *words)
+{
+	const struct tap_frame_table *table = &span->table;
+	u64 want = tap_frame_open_tag(hash);
+	unsigned int n, i;
+	tap_frame at;
+	bool same;
+
+	for (n = 0; n <= TAP_FRAME_FURTHER; n++) {
+		for (i = 0; i < TAP_FRAME_TAGS; i++) {
+			at = (tap_frame)tap_frame_behind(table, home, n) * TAP_FRAME_TAGS + i;
+			if (READ_ONCE(*tap_frame_tag(table, at)) != want ||
+			    !tap_frame_take(table, at, want, hash | TAP_FRAME_ENDING))
+				continue;
+			same = tap_span_same_key(span, tap_frame_memory(table, at), words);
+			if (same)
+				this_cpu_inc(span->counts->cleared);
+			tap_frame_give(table, at, same ? TAP_FRAME_FREE : want);
+		}
+	}
+}
+NOKPROBE_SYMBOL(tap_span_clear);
+
+static __always_inline void
+tap_span_to(const struct tapmod_span *span, const u64 *words, u32 flags)
+{
+	const struct tap_frame_table *table = &span->table;
+	u64 hash = tap_span_hash(span, words), want = tap_frame_open_tag(hash);
+	u32 home = tap_frame_home(table, hash);
+	struct tap_span_event *event;
+	struct tap_span_scan scan;
+	unsigned int tries, i;
+
+	for (tries = 0; tries < TAP_SPAN_TRIES; tries++) {
+		tap_span_scan(table, home, want, false, &scan);
+		if (unlikely(scan.several))
+			scan.open = tap_span_choose(span, home, want);
+		if (scan.open < 0)
+			break;
+		if (unlikely(!tap_frame_take(table, scan.open, want, hash | TAP_FRAME_ENDING)))
+			continue;
+		event = tap_frame_memory(table, scan.open);
+		if (unlikely(!tap_span_same_key(span, event, words))) {
+			tap_frame_give(table, scan.open, want);
+			break;
+		}
+		if (unlikely(scan.several) && span->mode != TAP_SPAN_STACK)
+			tap_span_clear(span, home, hash, words);
+		this_cpu_inc(span->counts->ended);
+		for (i = 0; i < span->to_words; i++)
+			event->words[span->nr_keys + span->from_words + i] =
+				words[span->nr_keys + i];
+		tap_span_pair(span, event, flags & (TAP_SPAN_FLAGS | TAP_SPAN_CONTEXT));
+		tap_frame_give(table, scan.open, TAP_FRAME_FREE);
+		return;
+	}
+	this_cpu_inc(span->counts->unmatched);
+	if (unlikely(scan.busy || scan.open >= 0))
+		this_cpu_inc(span->counts->unmatched_busy);
+}
+
+/**
+ * tap_span_side() - an event of a side of a span
+ * @probe: a probe whose @span is not NULL; the event is counted as aggregated
+ * @words: value words of the event
+ * @absent: bit n is set if output n is absent
+ * @flags: TAP_F_* that a record of the event would have
+ *
+ * Context: any, NMI included; preemption off.
+ */
+void tap_span_side(const struct tapmod_probe *probe, const u64 *words, u64 absent, u32 flags)
+{
+	if (unlikely(absent & probe->span_keys)) {
+		this_cpu_dec(probe->counters->aggregated);
+		this_cpu_inc(probe->counters->lost_fault);
+		return;
+	}
+	words += probe->span_first;
+	if (probe->side == TAP_SIDE_FROM)
+		tap_span_from(probe->span, words, flags);
+	else
+		tap_span_to(probe->span, words, flags);
+}
+NOKPROBE_SYMBOL(tap_span_side);

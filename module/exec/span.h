@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Spans: one event out of two that have the same key. See uapi/linux/tap_span.h.
+ */
+#ifndef _TAPMOD_EXEC_SPAN_H
+#define _TAPMOD_EXEC_SPAN_H
+
+#include <linux/container_of.h>
+#include <linux/percpu.h>
+#include <linux/tap.h>
+#include <linux/types.h>
+
+#include "core/probe.h"
+#include "exec/aggregate.h"
+#include "exec/frame_table.h"
+
+/**
+ * struct tap_span_counts - results of the events of all sides, on one CPU
+ *
+ * See struct tap_span_read for the members.
+ */
+struct tap_span_counts {
+	u64 opened;
+	u64 restarted;
+	u64 full;
+	u64 busy;
+	u64 ended;
+	u64 unmatched;
+	u64 unmatched_busy;
+	u64 cleared;
+};
+
+/**
+ * struct tapmod_span - a probe of the type TAP_PROBE_SPAN
+ * @probe: the common part; its program runs at the end of an entry
+ * @table: what is open. The memory of an entry is a struct tap_span_event
+ * @counts: per CPU; handlers on that CPU write them
+ * @nr_keys: words of the key, the first ones of an entry
+ * @from_words: words of a "from" event behind the key
+ * @to_words: words of a "to" event behind the key
+ * @mode: enum tap_span_mode
+ * @entries: as the user gave it
+ * @nr_sides: probes that are its sides, under the session's lock
+ */
+struct tapmod_span {
+	struct tapmod_probe probe;
+	struct tap_frame_table table;
+	struct tap_span_counts __percpu *counts;
+	u16 nr_keys;
+	u16 from_words;
+	u16 to_words;
+	u16 mode;
+	u32 entries;
+	u32 nr_sides;
+};
+
+/* The span of a probe of the type TAP_PROBE_SPAN. */
+static inline struct tapmod_span *to_tap_span(const struct tapmod_probe *probe)
+{
+	return container_of(probe, struct tapmod_span, probe);
+}
+
+/* Bytes of the data of a span's events. */
+static inline u32 tap_span_event_size(const struct tapmod_span *span)
+{
+	return sizeof(struct tap_span_event) +
+	       (span->nr_keys + span->from_words + span->to_words) * sizeof(u64);
+}
+
+void tap_span_side(const struct tapmod_probe *probe, const u64 *words, u64 absent, u32 flags);
+
+/**
+ * tap_event_collected() - give the words of an event to its probe's aggregation or span
+ * @probe: a probe whose @collects is set
+ * @words: value words of the event, in the order of a record
+ * @absent: bit n is set if output n is absent
+ * @flags: TAP_F_* that a record of the event would have
+ *
+ * The caller has counted the event as aggregated.
+ *
+ * Context: any, NMI included; preemption off.
+ */
+static __always_inline void
+tap_event_collected(const struct tapmod_probe *probe, const u64 *words, u64 absent, u32 flags)
+{
+	if (likely(probe->agg))
+		tap_aggregate_event(probe, words, absent);
+	else
+		tap_span_side(probe, words, absent, flags);
+}
+
+#endif /* _TAPMOD_EXEC_SPAN_H */

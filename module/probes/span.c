@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * span: the table of a span, the probes that are its sides, and reading what is open. The
+ * events are in exec/span.c.
+ */
+#include <linux/cleanup.h>
+#include <linux/cpumask.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/stddef.h>
+#include <linux/uaccess.h>
+#include <linux/xarray.h>
+
+#include "core/session.h"
+#include "core/user_struct.h"
+#include "exec/nofault.h"
+#include "exec/span.h"
+#include "memory/memory.h"
+#include "probes/probes.h"
+
+/* A side collects its words on the stack, as an event that is aggregated does. */
+static_assert(TAP_MAX_SPAN_WORDS <= TAP_MAX_AGG_WORDS);
+static_assert(offsetof(struct tap_span_event, words) == sizeof(struct tap_span_event));
+
+/* Instructions of a table's look-up at most: all lines, with an entry to choose and to clear. */
+#define TAP_SPAN_COST		2500
+
+/**
+ * tap_span_load() - copy the table of a span from the user and check it
+ * @probe: new; of any type
+ * @create: @span is the user's address; 0 if the probe is of another type
+ *
+ * Context: process, may sleep.
+ * Return: 0; -EINVAL; -E2BIG; -EFAULT.
+ */
+int tap_span_load(struct tapmod_probe *probe, const struct tap_create *create)
+{
+	void __user *user = u64_to_user_ptr(create->span);
+	struct tapmod_span *span = to_tap_span(probe);
+	struct tap_span_table table;
+	u32 size;
+	int ret;
+
+	if (!create->span)
+		return 0;
+	if (get_user(size, (u32 __user *)user))
+		return -EFAULT;
+	ret = tap_struct_copy(&table, sizeof(table),
+			      offsetofend(struct tap_span_table, __reserved), user, size);
+	if (ret)
+		return ret;
+	if (table.flags || table.__reserved || table.mode > TAP_SPAN_STACK || !table.nr_keys ||
+	    table.nr_keys + table.from_words > TAP_MAX_SPAN_WORDS ||
+	    table.nr_keys + table.to_words > TAP_MAX_SPAN_WORDS ||
+	    !table.entries || table.entries > TAP_MAX_SPAN_ENTRIES)
+		return -EINVAL;
+	span->nr_keys = table.nr_keys;
+	span->from_words = table.from_words;
+	span->to_words = table.to_words;
+	span->mode = table.mode;
+	span->entries = table.entries;
+	return 0;
+}
+
+static int tap_span_parse(struct tapmod_probe *probe, char *target, struct tap_program_env *env)
+{
+	env->event_size = tap_span_event_size(to_tap_span(probe));
+	env->lasts = true;
+	return 0;
+}
+
+static u64 tap_span_lines_bytes(const struct tapmod_span *span)
+{
+	return sizeof(*span->table.lines) << span->table.bits;
+}
+
+static u64 tap_span_bytes(const struct tapmod_span *span)
+{
+	return tap_span_lines_bytes(span) +
+	       tap_frame_entries(&span->table) * span->table.words * sizeof(u64) +
+	       (u64)num_possible_cpus() * sizeof(*span->counts);
+}
+
+/**
+ * tap_span_alloc() - allocate the table of a span
+ * @probe: tap_span_load() has succeeded. If it is no span, the function does nothing
+ *
+ * The table is charged to the bound for all sessions.
+ *
+ * Context: process, may sleep, under the session's lock.
+ * Return: 0 or -ENOMEM; ->free() of the probe frees what was allocated.
+ */
+int tap_span_alloc(struct tapmod_probe *probe)
+{
+	struct tapmod_span *span = to_tap_span(probe);
+	u64 bytes;
+
+	if (probe->ops != &tap_span_ops)
+		return 0;
+	span->table.bits = tap_frame_bits(span->entries);
+	span->table.words = tap_span_event_size(span) / sizeof(u64);
+	bytes = tap_span_bytes(span);
+	if (tap_memory_charge(&probe->session->memory, bytes))
+		return -ENOMEM;
+	probe->charged += bytes;
+	span->counts = alloc_percpu_gfp(struct tap_span_counts, GFP_KERNEL_ACCOUNT);
+	/* Lines are zero: all entries are free. */
+	span->table.lines = kvzalloc(tap_span_lines_bytes(span),
+				     GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	span->table.memory = kvmalloc_array(tap_frame_entries(&span->table),
+					    span->table.words * sizeof(u64),
+					    GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+	return span->counts && span->table.lines && span->table.memory ? 0 : -ENOMEM;
+}
+
+static void tap_span_free(struct tapmod_probe *probe)
+{
+	struct tapmod_span *span = to_tap_span(probe);
+
+	kvfree(span->table.memory);
+	kvfree(span->table.lines);
+	free_percpu(span->counts);
+}
+
+/* A span has no place: events come from its sides. */
+static int tap_span_attach(struct tapmod_probe *probe, const struct tap_create *create)
+{
+	return 0;
+}
+
+static int tap_span_enable(struct tapmod_probe *probe)
+{
+	return 0;
+}
+
+static void tap_span_disable(struct tapmod_probe *probe)
+{
+}
+
+static void tap_span_detach(struct tapmod_probe **probes, unsigned int nr)
+{
+}
+
+const struct tap_probe_ops tap_span_ops = {
+	.size		= sizeof(struct tapmod_span),
+	.feature	= TAP_FEATURE_SPAN,
+	.span		= true,
+	.parse		= tap_span_parse,
+	.attach		= tap_span_attach,
+	.enable		= tap_span_enable,
+	.disable	= tap_span_disable,
+	.detach		= tap_span_detach,
+	.free		= tap_span_free,
+};
+
+/**
+ * tap_span_has_sides() - whether a probe is a span, and another probe its side
+ * @probe: a probe of a locked session
+ *
+ * Context: process, under the session's lock.
+ * Return: true if it must not be deleted.
+ */
+bool tap_span_has_sides(const struct tapmod_probe *probe)
+{
+	return probe->ops == &tap_span_ops && to_tap_span(probe)->nr_sides;
+}
+
+/*
+ * Outputs that have a part of the key, or are in front of it: the key may be computed from those,
+ * at the return of a call.
+ */
+static u64 tap_span_key_outputs(const struct tapmod_probe *probe, unsigned int nr_keys)
+{
+	u64 outputs = 0;
+	unsigned int i;
+
+	for (i = 0; i < probe->span_first + nr_keys; i++) {
+		u8 output = probe->prog.output_of[i];
+
+		if (output < TAP_MAX_OUTPUTS)
+			outputs |= BIT_ULL(output);
+	}
+	return outputs;
+}
+
+/**
+ * tap_span_join() - make a new probe a side of a span
+ * @session: its session, locked
+ * @probe: its program is loaded
+ * @create: @span_id is the span; 0: the function does nothing
+ *
+ * tap_span_leave() undoes it.
+ *
+ * Context: process.
+ * Return: 0; -EINVAL: a member is out of range, or the words do not fit the table; -ENOENT: no
+ *	such probe; -ENODATA: it is no span; -EOPNOTSUPP: the type of @probe cannot be a side;
+ *	-EFBIG: the programs may take more than %TAP_MAX_COST instructions together.
+ */
+int tap_span_join(struct tapmod_session *session, struct tapmod_probe *probe,
+		  const struct tap_create *create)
+{
+	struct tapmod_probe *owner;
+	struct tapmod_span *span;
+	unsigned int words;
+
+	if (!create->span_id)
+		return create->side ? -EINVAL : 0;
+	if (create->side != TAP_SIDE_FROM && create->side != TAP_SIDE_TO)
+		return -EINVAL;
+	if (create->aggregate || create->flags & TAP_CREATE_F_COUNT)
+		return -EINVAL;
+	if (create->type == TAP_PROBE_SPAN || create->type == TAP_PROBE_COUNT ||
+	    create->type == TAP_PROBE_FUNCGRAPH)
+		return -EOPNOTSUPP;
+	owner = xa_load(&session->probes, create->span_id);
+	if (!owner)
+		return -ENOENT;
+	if (owner->ops != &tap_span_ops)
+		return -ENODATA;
+	span = to_tap_span(owner);
+	words = span->nr_keys +
+		(create->side == TAP_SIDE_FROM ? span->from_words : span->to_words);
+	if (probe->prog.words < words || probe->prog.words > TAP_MAX_AGG_WORDS)
+		return -EINVAL;
+	if (probe->prog.cost + owner->prog.cost + TAP_SPAN_COST > TAP_MAX_COST)
+		return -EFBIG;
+	probe->side = create->side;
+	probe->span_first = probe->prog.words - words;
+	probe->span_keys = tap_span_key_outputs(probe, span->nr_keys);
+	/* The span's program redacts what goes into a record; a redacted key would be any key. */
+	probe->redact = false;
+	probe->span = span;
+	span->nr_sides++;
+	return 0;
+}
+
+/**
+ * tap_span_leave() - undo tap_span_join()
+ * @probe: no event of it runs; it may be no side
+ *
+ * Context: process; under the session's lock, or at the end of the session.
+ */
+void tap_span_leave(struct tapmod_probe *probe)
+{
+	if (probe->span)
+		((struct tapmod_span *)probe->span)->nr_sides--;
+	probe->span = NULL;
+}
+
+static void tap_span_sum(const struct tapmod_span *span, struct tap_span_read *read)
+{
+	u64 sums[sizeof(struct tap_span_counts) / sizeof(u64)] = {};
+	const struct tap_span_counts *sum = (const struct tap_span_counts *)sums;
+	unsigned int i;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const u64 *from = (const u64 *)per_cpu_ptr(span->counts, cpu);
+
+		for (i = 0; i < ARRAY_SIZE(sums); i++)
+			sums[i] += READ_ONCE(from[i]);
+	}
+	read->out_opened = sum->opened;
+	read->out_restarted = sum->restarted;
+	read->out_full = sum->full;
+	read->out_busy = sum->busy;
+	read->out_ended = sum->ended;
+	read->out_unmatched = sum->unmatched;
+	read->out_unmatched_busy = sum->unmatched_busy;
+	read->out_cleared = sum->cleared;
+}
+
+/*
+ * Copies an open entry, without the words of the "to" event; false if it has ended or begun again
+ * meanwhile: its tag or its time changed.
+ */
+static bool tap_span_copy(const struct tapmod_span *span, tap_frame at, u64 tag, bool redact,
+			  u64 *to, unsigned int nr)
+{
+	const struct tap_span_event *event = tap_frame_memory(&span->table, at);
+	u64 time = READ_ONCE(event->from_time);
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		to[i] = READ_ONCE(((const u64 *)event)[i]);
+	/* The copy is read before the tag and the time are read again. */
+	smp_rmb();
+	if (READ_ONCE(*tap_frame_tag(&span->table, at)) != tag ||
+	    READ_ONCE(event->from_time) != time)
+		return false;
+	to[0] = 0;
+	for (i = sizeof(*event) / sizeof(u64); redact && i < nr; i++)
+		if (tap_is_address(to[i]))
+			to[i] = 0;
+	return true;
+}
+
+/* Counts the open entries, and copies those from read->from on for which there is room. */
+static int tap_span_read_open(const struct tapmod_span *span, bool redact,
+			      struct tap_span_read *read)
+{
+	u64 entry[(sizeof(struct tap_span_event) / sizeof(u64)) + TAP_MAX_SPAN_WORDS];
+	const unsigned int nr = read->out_entry_words;
+	u64 __user *to = u64_to_user_ptr(read->words);
+	u64 end = tap_frame_entries(&span->table), i;
+	u32 room = read->nr_words / nr;
+
+	for (i = 0; i < end; i++) {
+		/* Pairs with the store-release in tap_frame_give(). */
+		u64 tag = smp_load_acquire(tap_frame_tag(&span->table, i));
+
+		if (!(i % 1024))
+			cond_resched();
+		if ((tag & TAP_FRAME_STATE) != TAP_FRAME_OPEN)
+			continue;
+		read->out_open++;
+		if (i < read->from || read->out_next)
+			continue;
+		if (read->out_entries == room) {
+			/* With no room at all the caller asks for the counts alone. */
+			read->out_next = room ? i : 0;
+			continue;
+		}
+		if (!tap_span_copy(span, i, tag, redact, entry, nr))
+			continue;
+		if (copy_to_user(to + (size_t)read->out_entries * nr, entry,
+				 nr * sizeof(*entry)))
+			return -EFAULT;
+		read->out_entries++;
+	}
+	return 0;
+}
+
+/**
+ * tap_span_read() - TAP_IOC_SPAN: copy the counts of a span and what is open
+ * @session: locked, so that the probe is not deleted
+ * @read: the request; its out_* members are set on success
+ *
+ * Events may change the table at the same time.
+ *
+ * Context: process, may sleep.
+ * Return: 0; -ENOENT: no such probe; -ENODATA: it is no span; -EINVAL: a member is out of
+ *	range, or there is no room for one entry; -EFAULT.
+ */
+int tap_span_read(struct tapmod_session *session, struct tap_span_read *read)
+{
+	const struct tapmod_probe *probe = xa_load(&session->probes, read->id);
+	const struct tapmod_span *span;
+	u32 words;
+
+	if (!probe)
+		return -ENOENT;
+	if (probe->ops != &tap_span_ops)
+		return -ENODATA;
+	span = to_tap_span(probe);
+	words = sizeof(struct tap_span_event) / sizeof(u64) + span->nr_keys + span->from_words;
+	if (read->__reserved || read->from >= tap_frame_entries(&span->table) ||
+	    !read->words != !read->nr_words || (read->nr_words && read->nr_words < words))
+		return -EINVAL;
+	tap_span_sum(span, read);
+	read->out_next = 0;
+	read->out_entries = 0;
+	read->out_entry_words = words;
+	read->out_open = 0;
+	return tap_span_read_open(span, probe->redact, read);
+}
