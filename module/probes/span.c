@@ -3,8 +3,8 @@
  * span: the table of a span, the probes that are its sides, and reading what is open. The
  * events are in exec/span.c.
  */
-#include <linux/cleanup.h>
 #include <linux/cpumask.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -14,6 +14,7 @@
 
 #include "core/session.h"
 #include "core/user_struct.h"
+#include "exec/call.h"
 #include "exec/nofault.h"
 #include "exec/span.h"
 #include "memory/memory.h"
@@ -289,7 +290,8 @@ static bool tap_span_copy(const struct tapmod_span *span, tap_frame at, u64 tag,
 	if (READ_ONCE(*tap_frame_tag(&span->table, at)) != tag ||
 	    READ_ONCE(event->from_time) != time)
 		return false;
-	to[0] = 0;
+	to[0] = mul_u64_u32_shr(tap_call_lasted(tap_clock_read(span->probe.clock), time),
+				span->probe.ns_mult, span->probe.ns_shift);
 	for (i = sizeof(*event) / sizeof(u64); redact && i < nr; i++)
 		if (tap_is_address(to[i]))
 			to[i] = 0;

@@ -97,7 +97,8 @@ struct tap_span_event {
  * @from: 0 for the first read, then @out_next of the previous read
  * @out_next: @from for the next read; 0: there are no more entries
  * @out_entries: number of entries that were written to @words. Each is a struct
- *	tap_span_event with a @duration of 0 and without the words of the "to" event
+ *	tap_span_event, whose @duration is the nanoseconds since the "from" event, without the
+ *	words of the "to" event
  * @out_entry_words: words of each entry
  * @__reserved: must be 0
  * @out_opened: "from" events that opened an entry

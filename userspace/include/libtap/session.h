@@ -301,6 +301,19 @@ LIBTAP_API int tap_session_follow(struct tap_session *session, __u32 pid);
 LIBTAP_API int tap_session_flush(struct tap_session *session, __u64 *pending);
 
 /**
+ * tap_session_span() - TAP_IOC_SPAN: read the counts of a span and what is open
+ * @session: a session that is set up
+ * @read: its @id, @words, @nr_words and @from say what is asked for; the rest is filled in, @size
+ *	included
+ *
+ * tap_spec_open_field() says what the words of an entry are.
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_session_span(struct tap_session *session,
+				struct tap_span_read *read);
+
+/**
  * tap_session_time() - TAP_IOC_TIME: read the session's clock and the others at one moment
  * @session: a session that is set up
  * @time: filled in, @size included

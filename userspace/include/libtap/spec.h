@@ -163,6 +163,34 @@ LIBTAP_API const char *tap_spec_untyped_retval(const struct tap_spec *spec);
 LIBTAP_API enum tap_span_side tap_spec_side(const struct tap_spec *spec);
 
 /**
+ * tap_spec_set_entries() - how many entries of a span may be open at the same time
+ * @spec: a spec of tap_spec_parse()
+ * @entries: 1 to %TAP_MAX_SPAN_ENTRIES; 0: some ten thousand
+ *
+ * Does nothing if the event is no span.
+ */
+LIBTAP_API void tap_spec_set_entries(struct tap_spec *spec, __u32 entries);
+
+/**
+ * tap_spec_open_field() - a field of an open entry of a span
+ * @spec: a span of tap_spec_expand()
+ * @i: which one, the key first
+ *
+ * Return: the field, whose @word is counted from the start of a struct tap_span_event, valid until
+ * @spec is freed; NULL if there is no such field.
+ */
+LIBTAP_API const struct tap_field *tap_spec_open_field(const struct tap_spec *spec,
+						       unsigned int i);
+
+/**
+ * tap_spec_open_keys() - how many of the fields of an open entry are its key
+ * @spec: a span of tap_spec_expand()
+ *
+ * Return: their number.
+ */
+LIBTAP_API unsigned int tap_spec_open_keys(const struct tap_spec *spec);
+
+/**
  * tap_spec_set_flags() - set the flags for TAP_IOC_CREATE
  * @spec: a spec
  * @flags: TAP_CREATE_F_*, e.g. tap_spec_flags() | %TAP_CREATE_F_COUNT to count the events

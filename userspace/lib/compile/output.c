@@ -251,16 +251,18 @@ static bool in_record(const struct tap_sema *t, bool aggregate,
 {
 	const struct tap_expr *e = out->e;
 
-	if (!tap_probe_is_call(t->p.spec->type) || e->kind != TAP_EXPR_VALUE)
+	if (e->kind != TAP_EXPR_VALUE)
 		return false;
 	if (e->code == TAP_OP_VAR && e->off == TAP_VAR_DURATION) {
 		out->field.format = TAP_FMT_NS;
-		if (aggregate)
+		if (aggregate || t->p.spec->type == TAP_PROBE_SPAN)
 			return false;
 		out->field.format = TAP_FMT_DURATION;
 		out->field.word = TAP_CALL_DURATION;
 		return true;
 	}
+	if (!tap_probe_is_call(t->p.spec->type))
+		return false;
 	out->field.word = TAP_CALL_RETVAL;
 	return e->code == TAP_OP_RETVAL &&
 	       ((e->size & 15) == 8 ||

@@ -187,9 +187,10 @@ int tap_item_parse_text(struct tap_spec *spec, const char *text,
 				     "a key or value is longer than %d bytes",
 				     TAP_MAX_TEXT);
 	ret = parse_item(&p, t, item);
-	if (ast->span)
-		tap_span_refer(ast);
-	return ret;
+	if (ret || !ast->span)
+		return ret;
+	tap_span_refer(ast);
+	return item->named || item->node->kind != TAP_NODE_NAME ? 0 : default_name(&p, item);
 }
 
 /*

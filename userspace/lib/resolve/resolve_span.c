@@ -142,7 +142,7 @@ static int make_table(struct tap_spec_span *link, const struct tap_spec *spec,
 				     to->nr_keys);
 	link->table = (struct tap_span_table) {
 		.size = sizeof(link->table), .mode = ast->span->mode,
-		.entries = DEFAULT_ENTRIES,
+		.entries = ast->span->entries ? ast->span->entries : DEFAULT_ENTRIES,
 	};
 	count_words(sides[0].list, from->nr_keys, &link->table.nr_keys, &link->table.from_words);
 	count_words(sides[1].list, to->nr_keys, &to_keys, &link->table.to_words);
@@ -156,6 +156,7 @@ static int make_table(struct tap_spec_span *link, const struct tap_spec *spec,
 		return tap_error_set(err, -E2BIG,
 				     "%s: the key and the values of a side have at most %d bytes; shorten the texts: string[64], or the stacks: kstack[16]",
 				     spec->event, TAP_MAX_SPAN_WORDS * 8);
+	link->nr_open_keys = from->nr_keys;
 	return set_open(link, sides[0].list) ?
 	       tap_error_set(err, -ENOMEM, "out of memory") : 0;
 }

@@ -325,6 +325,12 @@ int tap_session_totals(struct tap_session *session, __u32 id,
 	return ret;
 }
 
+int tap_session_span(struct tap_session *session, struct tap_span_read *read)
+{
+	read->size = sizeof(*read);
+	return session_ioctl(session, TAP_IOC_SPAN, read);
+}
+
 int tap_session_count(struct tap_session *session, __u32 id,
 		      struct tap_count *counts, __u32 nr)
 {

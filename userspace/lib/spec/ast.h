@@ -183,10 +183,12 @@ struct tap_item {
 /**
  * struct tap_span_text - the parsed sides of a span
  * @mode: what a "from" event does if its key is open
+ * @entries: entries that may be open at the same time; 0: the default
  * @side: of enum tap_span_side less one; each has its keys in @keys of its ast
  */
 struct tap_span_text {
 	enum tap_span_mode mode;
+	__u32 entries;
 	struct tap_spec *side[2];
 };
 

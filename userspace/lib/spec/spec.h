@@ -45,6 +45,7 @@ struct tap_elf;
  * @open: what an open entry has: the fields of the "from" side, with @word counted in the words
  *	of struct tap_span_event; allocated
  * @nr_open: number of @open
+ * @nr_open_keys: how many of them are the key
  */
 struct tap_spec_span {
 	unsigned int refs;
@@ -52,6 +53,7 @@ struct tap_spec_span {
 	struct tap_span_table table;
 	struct tap_field *open;
 	unsigned int nr_open;
+	unsigned int nr_open_keys;
 };
 
 /**

@@ -111,6 +111,22 @@ void tap_spec_set_flags(struct tap_spec *spec, __u32 flags)
 	spec->flags = flags;
 }
 
+void tap_spec_set_entries(struct tap_spec *spec, __u32 entries)
+{
+	if (spec->ast && spec->ast->span)
+		spec->ast->span->entries = entries;
+}
+
+const struct tap_field *tap_spec_open_field(const struct tap_spec *spec, unsigned int i)
+{
+	return spec->span && i < spec->span->nr_open ? &spec->span->open[i] : NULL;
+}
+
+unsigned int tap_spec_open_keys(const struct tap_spec *spec)
+{
+	return spec->span ? spec->span->nr_open_keys : 0;
+}
+
 enum tap_span_side tap_spec_side(const struct tap_spec *spec)
 {
 	return spec->side;

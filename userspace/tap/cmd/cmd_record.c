@@ -11,6 +11,7 @@
 
 #include "cmd/cmd.h"
 #include "run/output.h"
+#include "stat/spans.h"
 #include "stat/summary.h"
 
 #define SYNOPSIS "record -e EVENT... [-o FILE] [-p PID | -c CMD] [OPTION]..."
@@ -297,7 +298,7 @@ static int record_end(struct record *r, struct tap_error *err)
 		fprintf(stderr, "%s ('tap report %s' prints them)\n", r->path, r->path);
 	else if (!ret)
 		fputs("standard output\n", stderr);
-	return summary_of_run(&r->run, ret ? NULL : err) ?: ret;
+	return summary_of_run(&r->run, ret ? NULL : err) ?: ret ?: spans_check(&r->run, err);
 }
 
 int cmd_record(int argc, char **argv)

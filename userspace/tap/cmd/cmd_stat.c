@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "stat/counters.h"
 #include "stat/counters_print.h"
+#include "stat/spans.h"
 #include "run/output.h"
 #include "stat/summary.h"
 #include "stat/agg_tables.h"
@@ -191,10 +192,15 @@ static int stat_step(struct count *s, enum moment moment,
 		ret = agg_tables_read(&s->tables, err);
 	if (!ret)
 		ret = print_moment(s, &summary, moment, err);
+	if (!ret && moment == LAST) {
+		ret = spans_print_open(&s->run, &s->out);
+		if (ret)
+			tap_error_set(err, ret, "cannot write: %s", strerror(-ret));
+	}
 	if (moment == LAST)
 		run_stop(&s->run);
 	if (!ret && moment == LAST && !s->run.opts->quiet && summary.nr)
-		ret = summary_check(&summary, NULL, 0, err);
+		ret = summary_check(&summary, NULL, 0, err) ?: spans_check(&s->run, err);
 	summary_free(&summary);
 	return ret;
 }
@@ -288,7 +294,7 @@ int cmd_stat(int argc, char **argv)
 
 	status = options_parse(&opts, argc, argv,
 			       (OPT_SESSION & ~OPT_RING) | OPT_INTERVAL |
-			       OPT_JSON | OPT_AGGREGATE | OPT_COUNTERS,
+			       OPT_JSON | OPT_AGGREGATE | OPT_COUNTERS | OPT_OPEN,
 			       SYNOPSIS);
 	if (status < 0)
 		status = counters_take(&s.counters, &opts);

@@ -8,6 +8,7 @@
 
 #include "cmd/cmd.h"
 #include "run/output.h"
+#include "stat/spans.h"
 #include "stat/summary.h"
 
 #define SYNOPSIS "trace -e EVENT... [-p PID | -c CMD] [OPTION]..."
@@ -119,6 +120,8 @@ static int trace_loop(struct trace *t, struct tap_error *err)
 		ret = stop;
 	if (!ret)
 		ret = run_drain(&t->run, trace_rest, t);
+	if (!ret)
+		ret = spans_print_open(&t->run, &t->out);
 	run_stop(&t->run);
 	if (ret)
 		tap_error_set(err, ret, "cannot write the trace: %s",
@@ -131,7 +134,7 @@ static int trace_summary(struct trace *t, struct tap_error *err)
 	if (t->undecoded)
 		tool_error("%llu records match no probe and were not printed",
 			   (unsigned long long)t->undecoded);
-	return summary_of_run(&t->run, err);
+	return summary_of_run(&t->run, err) ?: spans_check(&t->run, err);
 }
 
 int cmd_trace(int argc, char **argv)
@@ -142,7 +145,7 @@ int cmd_trace(int argc, char **argv)
 	int ret, status;
 
 	status = options_parse(&opts, argc, argv,
-			       OPT_SESSION | OPT_LIMIT | OPT_JSON, SYNOPSIS);
+			       OPT_SESSION | OPT_LIMIT | OPT_JSON | OPT_OPEN, SYNOPSIS);
 	if (status >= 0) {
 		options_free(&opts);
 		return status;

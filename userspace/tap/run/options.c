@@ -53,6 +53,7 @@ enum {
 	VAL_WEIGHT,
 	VAL_TITLE,
 	VAL_COMPRESS,
+	VAL_OPEN,
 	VAL_HELP,
 };
 
@@ -100,8 +101,10 @@ static const struct option_row rows[] = {
 	{ OPT_AGGREGATE, VAL_LHIST, "lhist", "EXPR:MIN:MAX:STEP",
 	  "also print a histogram with buckets of equal width, e.g. duration:0:1ms:50us" },
 	{ OPT_AGGREGATE, VAL_TOP, "top", "N", "print only the first N rows" },
-	{ OPT_AGGREGATE, VAL_ENTRIES, "entries", "N",
-	  "number of keys that each CPU has room for; default 2048" },
+	{ OPT_AGGREGATE | OPT_OPEN, VAL_ENTRIES, "entries", "N",
+	  "number of keys that each CPU has room for, default 2048; of a span: how many may be open at once, default 16384" },
+	{ OPT_OPEN, VAL_OPEN, "open", NULL,
+	  "at the end, list what a span: began and did not end, e.g. what leaks" },
 	{ OPT_JSON, VAL_JSON, "json", NULL, "print one JSON object per line" },
 	{ OPT_DURATION, VAL_DURATION, "duration", "SEC",
 	  "stop after SEC seconds" },
@@ -327,6 +330,9 @@ static int parse_one(struct options *o, int value, const char *arg)
 		return -1;
 	case 'a':
 		o->all = true;
+		return -1;
+	case VAL_OPEN:
+		o->open = true;
 		return -1;
 	case VAL_PER_CPU:
 		o->per_cpu = true;

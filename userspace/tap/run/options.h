@@ -32,6 +32,7 @@
 #define OPT_LIMIT	(1U << 20)	/* of commands that write records */
 #define OPT_ONCE	(1U << 21)
 #define OPT_CLOCK	(1U << 22)
+#define OPT_OPEN	(1U << 23)
 /* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
@@ -68,6 +69,7 @@
  * @by_duration: --weight duration
  * @title: --title, NULL if not given
  * @compress: --compress
+ * @open: --open
  * @file: the argument that is not an option
  */
 struct options {
@@ -100,6 +102,7 @@ struct options {
 	bool by_duration;
 	const char *title;
 	bool compress;
+	bool open;
 	const char *file;
 };
 

@@ -179,6 +179,7 @@ static int expand(struct run *run, const char *text, struct expansion *e,
 	/* A mark has no stack and no counters: tap itself may write it. */
 	mark = tap_spec_type(spec) == TAP_PROBE_MARK;
 	tap_spec_set_pid(spec, run->opts->pid);
+	tap_spec_set_entries(spec, args->entries);
 	/* With an aggregation this only defines the names of the counters. */
 	if (run->opts->pmu.nr && (!mark || args->wanted))
 		ret = tap_spec_pmu(spec, run->opts->pmu.names,

@@ -22,7 +22,7 @@ static bool is_added(const struct agg_tables *tables, size_t i)
 {
 	const struct agg_table *t = &tables->list[i];
 
-	return i && tap_spec_same_event(tap_probe_spec(probe_of(tables, i)),
+	return i && t[-1].now && tap_spec_same_event(tap_probe_spec(probe_of(tables, i)),
 					tap_probe_spec(probe_of(tables, i - 1))) &&
 	       tap_aggregation_same_layout(t->now, t[-1].now);
 }
@@ -42,6 +42,8 @@ int agg_tables_open(struct agg_tables *tables, const struct run *run,
 	for (i = 0; (probe = probe_of(tables, i)) && !ret; i++) {
 		struct agg_table *t = &tables->list[i];
 
+		if (tap_spec_side(tap_probe_spec(probe)))
+			continue;
 		ret = tap_aggregation_open(&t->now, probe);
 		if (!ret)
 			ret = tap_aggregation_open(&t->then, probe);
@@ -67,6 +69,8 @@ int agg_tables_read(struct agg_tables *tables, struct tap_error *err)
 		struct agg_table *t = &tables->list[i];
 		struct tap_aggregation *old = t->then;
 
+		if (!t->now)
+			continue;
 		t->then = t->now;
 		t->now = old;
 		ret = tap_aggregation_read(t->now, run->session);
@@ -137,7 +141,7 @@ int agg_tables_print(const struct agg_tables *tables, FILE *to, bool all, __u64 
 	if (!all && !opts->json)
 		fprintf(to, "%.3f\n", (double)time / 1e9);
 	for (i = 0; probe_of(tables, i) && !ret; i++)
-		if (!tables->list[i].added)
+		if (tables->list[i].now && !tables->list[i].added)
 			ret = print_rows(tables, i, all, &rows, to);
 	return ret;
 }

@@ -14,7 +14,7 @@
 
 /**
  * struct agg_table - the aggregation of one probe
- * @now: as read last
+ * @now: as read last; NULL: the probe is a side of a span, which does not aggregate
  * @then: as read the time before
  * @added: the probe is another place of the event before it, and its rows were
  *	added to the table of that probe
@@ -38,7 +38,7 @@ struct agg_tables {
 /**
  * agg_tables_open() - allocate a table for each probe
  * @tables: filled in; end it with agg_tables_close()
- * @run: its probes were created, and all of them aggregate
+ * @run: its probes were created, and all of them aggregate but sides of spans
  * @err: the error message on failure
  *
  * Return: 0 or -errno.

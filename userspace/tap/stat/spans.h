@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Spans at the end of a run: the totals of their tables, and what is still open.
+ */
+#ifndef _TOOL_STAT_SPANS_H
+#define _TOOL_STAT_SPANS_H
+
+#include "run/output.h"
+#include "run/run.h"
+
+/**
+ * spans_check() - print the totals of the spans to stderr, and whether they add up
+ * @run: its probes are disabled; with --quiet this does nothing
+ * @err: an error message on failure
+ *
+ * Return: 0; -EBADMSG if they do not add up; or another -errno.
+ */
+int spans_check(const struct run *run, struct tap_error *err);
+
+/**
+ * spans_print_open() - print what the spans began and did not end, with --open
+ * @run: its probes are disabled
+ * @out: the output
+ *
+ * As text, entries whose values and tasks are the same share a line.
+ *
+ * Return: 0 or -errno.
+ */
+int spans_print_open(const struct run *run, struct output *out);
+
+#endif /* _TOOL_STAT_SPANS_H */
