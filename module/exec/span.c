@@ -78,7 +78,7 @@ tap_span_scan(const struct tap_frame_table *table, u32 home, u64 want, bool open
 	*scan = (struct tap_span_scan){ .open = -1, .free = -1 };
 	tap_span_scan_line(table, home, want, scan);
 	if (unlikely(READ_ONCE(table->lines[home].further)) ||
-	    unlikely(opens && scan->open < 0 && scan->free < 0))
+	    unlikely(opens && scan->free < 0))
 		tap_span_scan_further(table, home, want, scan);
 }
 

@@ -39,11 +39,28 @@ CHECK_LAYOUT(tap_op, 16, M(code) + M(dst) + M(src) + M(size) + M(off) +
 #undef CHECKED
 
 #define CHECKED tap_create
-CHECK_LAYOUT(tap_create, 112, M(size) + M(flags) + M(type) + M(maxactive) +
+CHECK_LAYOUT(tap_create, 128, M(size) + M(flags) + M(type) + M(maxactive) +
 	     M(target) + M(target_len) + M(nr_ops) + M(ops) + M(data) +
 	     M(aggregate) + M(data_len) + M(out_id) + M(file) + M(pid) +
 	     M(offset) + M(semaphore) + M(perf) + M(addrs) + M(nr_addrs) +
-	     M(limit));
+	     M(limit) + M(span) + M(span_id) + M(side));
+#undef CHECKED
+
+#define CHECKED tap_span_table
+CHECK_LAYOUT(tap_span_table, 24, M(size) + M(flags) + M(mode) + M(nr_keys) + M(from_words) +
+	     M(to_words) + M(entries) + M(__reserved));
+#undef CHECKED
+
+#define CHECKED tap_span_event
+CHECK_LAYOUT(tap_span_event, 48, M(duration) + M(from_time) + M(from_tid) + M(from_tgid) +
+	     M(from_cpu) + M(from_flags) + M(from_comm));
+#undef CHECKED
+
+#define CHECKED tap_span_read
+CHECK_LAYOUT(tap_span_read, 112, M(size) + M(id) + M(words) + M(nr_words) + M(from) +
+	     M(out_next) + M(out_entries) + M(out_entry_words) + M(__reserved) +
+	     M(out_opened) + M(out_restarted) + M(out_full) + M(out_busy) + M(out_ended) +
+	     M(out_unmatched) + M(out_unmatched_busy) + M(out_cleared) + M(out_open));
 #undef CHECKED
 
 #define CHECKED tap_agg

@@ -15,7 +15,7 @@
 #define FUNCTION	"tap_target_add"
 
 /* One more than the number of the last command. */
-#define NR_COMMANDS	15
+#define NR_COMMANDS	16
 
 /**
  * union argument - room for the argument of any command, and for an unknown tail
@@ -37,6 +37,7 @@ union argument {
 	struct tap_count_read count;
 	struct tap_mark mark;
 	struct tap_follow follow;
+	struct tap_span_read span;
 	unsigned char bytes[3 * 4096];
 };
 
@@ -181,6 +182,13 @@ FIXTURE_VARIANT_ADD(command, follow)
 	.silent = true,
 };
 
+FIXTURE_VARIANT_ADD(command, span)
+{
+	.cmd = TAP_IOC_SPAN,
+	.size = sizeof(struct tap_span_read),
+	.needs_rings = true,
+};
+
 /* Makes a valid argument for the command; it ends at the end of a page. */
 static void command_fill(FIXTURE_DATA(command) *self, unsigned int cmd,
 			 __u32 size)
@@ -234,6 +242,11 @@ static void command_fill(FIXTURE_DATA(command) *self, unsigned int cmd,
 	case TAP_IOC_FOLLOW:
 		self->arg->follow.pid = getpid();
 		break;
+	case TAP_IOC_SPAN:
+		self->arg->span.id = 1;
+		self->arg->span.words = (uintptr_t)self->words;
+		self->arg->span.nr_words = ARRAY_SIZE(self->words);
+		break;
 	}
 }
 
@@ -252,7 +265,14 @@ static int command_probe(int fd, unsigned int cmd)
 	struct tap_create create = test_create_arg(TAP_PROBE_KPROBE, FUNCTION,
 						   NULL, 0);
 
-	if (cmd == TAP_IOC_COUNT) {
+	const struct tap_span_table table = {
+		.size = sizeof(table), .nr_keys = 1, .entries = 1,
+	};
+
+	if (cmd == TAP_IOC_SPAN) {
+		create = test_create_arg(TAP_PROBE_SPAN, "span", NULL, 0);
+		create.span = (uintptr_t)&table;
+	} else if (cmd == TAP_IOC_COUNT) {
 		create = test_create_arg(TAP_PROBE_COUNT, "count", NULL, 0);
 		create.perf = (uintptr_t)&clock;
 	} else {
@@ -766,7 +786,7 @@ TEST_F(fresh, info_says_what_there_is)
 	EXPECT_GE(TAP_CLOCK_ARCH, info.out_clock);
 	EXPECT_EQ(info.out_clock != TAP_CLOCK_MONO,
 		  !!(info.out_features & TAP_FEATURE_RAW_CLOCK));
-	EXPECT_EQ(0, info.out_features & ~8191ULL);
+	EXPECT_EQ(0, info.out_features & ~16383ULL);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_KPROBE);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_KRETPROBE);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_CALL);

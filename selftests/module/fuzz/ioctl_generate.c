@@ -123,6 +123,7 @@ static __u32 some_id(const struct session *s, enum command cmd)
 			continue;
 		if (cmd == CMD_READ ? s->aggregates[id] :
 		    cmd == CMD_COUNT ? s->type[id] == TAP_PROBE_COUNT :
+		    cmd == CMD_SPAN ? s->type[id] == TAP_PROBE_SPAN :
 		    cmd == CMD_MARK ? s->type[id] == TAP_PROBE_MARK : true)
 			break;
 	}
@@ -249,6 +250,7 @@ static const struct aim aims[] = {
 	{ TAP_PROBE_MARK, "mine", false },
 	{ TAP_PROBE_MARK, "mine", false },
 	{ TAP_PROBE_COUNT, "count", false },
+	{ TAP_PROBE_SPAN, "span", false },
 	{ TAP_PROBE_KPROBE, "tap_target_nowhere", false },
 	{ TAP_PROBE_KPROBE, "nowhere:at_all", false },
 	{ TAP_PROBE_KRETPROBE, "tap_target_nowhere", false },
@@ -344,7 +346,37 @@ static void make_hits(struct tap_create *c)
 		c->limit = chance(50) ? 1 + below(1000) : TAP_NO_LIMIT;
 }
 
-static void make_create(struct tap_create *c)
+/* A table that sides with a key and two words fit, or another one. */
+static void make_span(struct tap_create *c)
+{
+	struct tap_span_table *table = nest(sizeof(*table));
+
+	*table = (struct tap_span_table) {
+		.size = sizeof(*table), .mode = below(3), .nr_keys = 1,
+		.from_words = chance(80) ? 1 : below(70), .to_words = chance(80) ? 1 : below(70),
+		.entries = 1 + below(100),
+	};
+	c->span = (uintptr_t)table;
+}
+
+/* Makes the probe a side of a span, if the session has one. */
+static void make_side(const struct session *s, struct tap_create *c)
+{
+	unsigned int id;
+
+	for (id = 1; id < NR_IDS; id++)
+		if (s->type[id] == TAP_PROBE_SPAN && chance(60))
+			break;
+	if (id == NR_IDS)
+		return;
+	c->aggregate = 0;
+	c->flags = 0;
+	make_ops(c, 2);
+	c->span_id = id;
+	c->side = 1 + below(2);
+}
+
+static void make_create(const struct session *s, struct tap_create *c)
 {
 	const struct aim *aim = &pick(aims);
 	struct tap_perf *perf;
@@ -357,7 +389,12 @@ static void make_create(struct tap_create *c)
 		make_hits(c);
 	if (!below(12))
 		c->flags |= TAP_CREATE_F_WAIT;
+	if (aim->type != TAP_PROBE_SPAN && !below(3))
+		make_side(s, c);
 	switch (aim->type) {
+	case TAP_PROBE_SPAN:
+		make_span(c);
+		break;
 	case TAP_PROBE_EVENT:
 	case TAP_PROBE_WATCHPOINT:
 	case TAP_PROBE_COUNT:
@@ -415,6 +452,7 @@ void make_arg(enum command cmd, const struct session *s)
 		struct tap_count_read count;
 		struct tap_mark mark;
 		struct tap_follow follow;
+		struct tap_span_read span;
 		__u32 size;
 	} *arg = world->arg;
 
@@ -427,7 +465,7 @@ void make_arg(enum command cmd, const struct session *s)
 		arg->setup.wake_ms = chance(50) ? 0 : below(50);
 		break;
 	case CMD_CREATE:
-		make_create(&arg->create);
+		make_create(s, &arg->create);
 		break;
 	case CMD_ENABLE:
 	case CMD_DISABLE:
@@ -470,6 +508,13 @@ void make_arg(enum command cmd, const struct session *s)
 		arg->mark.data = nest_text("something that is said", 22);
 		if (arg->mark.len > 22)
 			arg->mark.data = arena_address(ARENA_NEST, 0);
+		break;
+	case CMD_SPAN:
+		arg->span.id = some_id(s, cmd);
+		arg->span.from = chance(70) ? 0 : below(100);
+		arg->span.nr_words = chance(30) ? 0 : below(600);
+		if (arg->span.nr_words)
+			arg->span.words = room(arg->span.nr_words * sizeof(__u64));
 		break;
 	case CMD_FOLLOW:
 		arg->follow.pid = chance(80) ? (__u32)getpid() : below(300);
