@@ -187,6 +187,8 @@ int tap_fastpath_run(struct tapmod_probe *probe, const void *base, unsigned int 
 
 	if (fp->one_slot)
 		return tap_fastpath_run_one_slot(probe, base, trap);
+	if (fp->to_span)
+		return tap_span_side_loads(probe, base, tap_context(trap));
 	if (fp->by_key)
 		return tap_fastpath_run_by_key(probe, base, trap);
 	return tap_fastpath_record(probe, base, trap);

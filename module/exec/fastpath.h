@@ -104,6 +104,7 @@ struct tap_fastpath_word {
  * @tests: number of tests, filters included; outputs follow them
  * @one_slot: all tests are filters, and the record is one slot of the words in @word
  * @by_key: all tests are filters, and events are only counted, by the key @word[@key]
+ * @to_span: all tests are filters, and all outputs are @nr_loads, which go to a span
  * @key: index of the key in @word
  * @nr_loads: @nr_loads of the probe: leading outputs that are 8-byte loads from the base
  * @nr: length of @ops
@@ -119,6 +120,7 @@ struct tap_fastpath {
 	u16 bytes;
 	bool one_slot;
 	bool by_key;
+	bool to_span;
 	u8 key;
 	struct tap_fastpath_word word[TAP_FIRST_VALUES];
 	struct tap_fastpath_op ops[];

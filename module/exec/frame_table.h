@@ -3,9 +3,9 @@
  * The frame table: what is open, by key. One table for all CPUs, without a lock, for events in
  * any context.
  *
- * An entry has a tag and memory. Tags lie in lines of one cache line; a hash of the key selects
- * the line, its home. The lower two bits of a tag are the entry's state, the others are bits of
- * the hash:
+ * An entry has a tag and memory. The upper bits of a hash of the key select its place. Eight
+ * tags are a line, one cache line. The lower two bits of a tag are the entry's state, the others
+ * are bits of the hash:
  *
  *	FREE -> WRITING -> OPEN -> ENDING -> FREE
  *	            ^-------'
@@ -16,13 +16,14 @@
  * meets such an entry of its own hash does not wait for it: that might be the event which it
  * interrupted. Another thread reads open entries in process context: see tap_span_read().
  *
- * An entry that finds its home full goes to one of the lines behind it, and the home is marked:
- * @further. The mark is stored before the tag, so whoever must see the entry sees the mark.
- * It is never cleared: that would need to know that no such entry is left.
+ * An entry that finds its place taken is displaced: it goes to another place of its line, its
+ * home, or of one of the lines behind it, and the home counts it. It is counted before its tag
+ * is stored, so whoever must see the entry sees the count. As long as the count is 0, an event
+ * looks at one place alone; else it scans all these lines.
  *
  * Two events that open the same key at the same time, on two CPUs, may both find it free, and
- * open two entries. The event that ends the key finds both: it scans the whole home, and the
- * lines behind it.
+ * open two entries; then at least one of them is displaced. The event that ends the key scans
+ * all lines, and finds both.
  *
  * Two keys may have the same tag: an owner compares the key in the memory, and takes another key
  * for no entry. With 62 bits of the hash that does not happen by chance.
@@ -37,7 +38,7 @@
 #include <linux/types.h>
 
 /* Tags in a line. */
-#define TAP_FRAME_TAGS		(SMP_CACHE_BYTES / sizeof(u64) - 1)
+#define TAP_FRAME_TAGS		(SMP_CACHE_BYTES / sizeof(u64))
 
 /* Lines behind its home that an entry may be in. */
 #define TAP_FRAME_FURTHER	7
@@ -50,46 +51,51 @@
 #define TAP_FRAME_STATE		3ULL
 
 /**
- * struct tap_frame_line - the tags of a line
- * @tag: see above; 0: the entry is free
- * @further: not 0: an entry whose home this is was once in a line behind it
- */
-struct tap_frame_line {
-	u64 tag[TAP_FRAME_TAGS];
-	u64 further;
-} ____cacheline_aligned;
-
-/**
  * struct tap_frame_table - a frame table
- * @lines: 1 << @bits lines
+ * @tags: 1 << @bits tags, in whole cache lines
+ * @displaced: for each line the number of displaced entries whose home it is
  * @memory: memory of the entries, in the order of the tags
- * @bits: see @lines; at least 1
+ * @bits: see @tags; at least 4
+ * @shift: 64 - @bits
  * @words: u64 of an entry in @memory
  */
 struct tap_frame_table {
-	struct tap_frame_line *lines;
+	u64 *tags;
+	atomic_t *displaced;
 	u64 *memory;
 	u32 bits;
+	u32 shift;
 	u32 words;
 };
 
-/* An entry: its index in the table; -1: none. */
+/* An entry: its index in @tags; -1: none. */
 typedef s64 tap_frame;
 
-/* Lines that have room for this many entries: the next power of two, at least two. */
-static inline u32 tap_frame_bits(u32 entries)
+/* 2^64 divided by the golden ratio; odd, and its bits have no pattern. */
+#define TAP_FRAME_FACTOR	0x9e3779b97f4a7c15ULL
+
+/* Adds a word to a hash. The upper bits depend on all bits of the words, also those of tags. */
+static __always_inline u64 tap_frame_hash(u64 hash, u64 word)
 {
-	return order_base_2(max_t(u32, 2, DIV_ROUND_UP(entries, TAP_FRAME_TAGS - 1)));
+	hash = (hash ^ word) * TAP_FRAME_FACTOR;
+	return hash ^ hash >> 32;
+}
+
+/* Sets the geometry for this many entries, and an eighth more: a power of two, two lines at least. */
+static inline void tap_frame_size(struct tap_frame_table *table, u32 entries)
+{
+	table->bits = order_base_2(max_t(u32, 2 * TAP_FRAME_TAGS, entries + entries / 8));
+	table->shift = 64 - table->bits;
 }
 
 static __always_inline u64 tap_frame_entries(const struct tap_frame_table *table)
 {
-	return (u64)TAP_FRAME_TAGS << table->bits;
+	return 1ULL << table->bits;
 }
 
 static __always_inline u64 *tap_frame_tag(const struct tap_frame_table *table, tap_frame at)
 {
-	return &table->lines[at / TAP_FRAME_TAGS].tag[at % TAP_FRAME_TAGS];
+	return &table->tags[at];
 }
 
 static __always_inline void *
@@ -104,17 +110,27 @@ static __always_inline u64 tap_frame_open_tag(u64 hash)
 	return hash | TAP_FRAME_OPEN;
 }
 
-/* Index of the home of a hash, from bits that are in the tag as well. */
-static __always_inline u32 tap_frame_home(const struct tap_frame_table *table, u64 hash)
+/* The place of a hash. */
+static __always_inline tap_frame tap_frame_place(const struct tap_frame_table *table, u64 hash)
 {
-	return hash >> (64 - table->bits);
+	return hash >> table->shift;
 }
 
-static __always_inline u32
-tap_frame_behind(const struct tap_frame_table *table, u32 line, unsigned int n)
+/* The number of displaced entries whose home is the line of a place. */
+static __always_inline atomic_t *
+tap_frame_displaced(const struct tap_frame_table *table, tap_frame place)
 {
-	return (line + n) & ((1U << table->bits) - 1);
+	return &table->displaced[place / TAP_FRAME_TAGS];
 }
+
+/* Entry i of the home of a place and the lines behind it, below %TAP_FRAME_REACH. */
+static __always_inline tap_frame
+tap_frame_reach(const struct tap_frame_table *table, tap_frame place, unsigned int i)
+{
+	return ((place & ~(tap_frame)(TAP_FRAME_TAGS - 1)) + i) & (tap_frame_entries(table) - 1);
+}
+
+#define TAP_FRAME_REACH		(TAP_FRAME_TAGS * (1 + TAP_FRAME_FURTHER))
 
 /* Takes an entry whose tag was seen as from; false: its tag has changed meanwhile. */
 static __always_inline bool

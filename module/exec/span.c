@@ -17,6 +17,23 @@
 /* Times that an event looks again if another one took the entry that it had found. */
 #define TAP_SPAN_TRIES		4
 
+/**
+ * struct tap_span_words - the words of a side's event: its key, then its values
+ * @base: registers, arguments, or an array
+ * @offset: where each word is in @base, in bytes
+ *
+ * Functions take it by value: it fits into two registers.
+ */
+struct tap_span_words {
+	const void *base;
+	const u16 *offset;
+};
+
+static __always_inline u64 tap_span_word(struct tap_span_words words, unsigned int i)
+{
+	return *(const u64 *)(words.base + words.offset[i]);
+}
+
 /* Flags of a side's event that the record of the span has as well. */
 #define TAP_SPAN_FLAGS		(TAP_F_ABSENT | TAP_F_TRUNCATED | TAP_F_REDACTED | TAP_F_DEFERRED)
 #define TAP_SPAN_CONTEXT	(TAP_F_HARDIRQ | TAP_F_SOFTIRQ | TAP_F_NMI)
@@ -32,87 +49,71 @@ struct tap_span_scan {
 	bool busy;
 };
 
-static __always_inline void
-tap_span_scan_line(const struct tap_frame_table *table, u32 line, u64 want,
-		   struct tap_span_scan *scan)
+/* Scans all places that a key may be in; of the free ones it takes the first. */
+static void tap_span_scan(const struct tap_frame_table *table, tap_frame place, u64 want,
+			  struct tap_span_scan *scan)
 {
 	unsigned int i;
 
-#pragma GCC unroll 8
-	for (i = 0; i < TAP_FRAME_TAGS; i++) {
-		u64 tag = READ_ONCE(table->lines[line].tag[i]);
+	*scan = (struct tap_span_scan){ .open = -1, .free = -1 };
+	/* Its own place before others: an entry that is there is not displaced. */
+	if (!READ_ONCE(*tap_frame_tag(table, place)))
+		scan->free = place;
+	for (i = 0; i < TAP_FRAME_REACH && i < tap_frame_entries(table); i++) {
+		tap_frame at = tap_frame_reach(table, place, i);
+		u64 tag = READ_ONCE(*tap_frame_tag(table, at));
 
 		if (tag == want) {
 			scan->several |= scan->open >= 0;
-			scan->open = (tap_frame)line * TAP_FRAME_TAGS + i;
+			scan->open = at;
 		} else if (!tag) {
-			scan->free = (tap_frame)line * TAP_FRAME_TAGS + i;
+			if (scan->free < 0)
+				scan->free = at;
 		} else if (unlikely((tag | TAP_FRAME_STATE) == want)) {
 			scan->busy |= (tag & TAP_FRAME_STATE) == TAP_FRAME_WRITING;
 		}
 	}
 }
+NOKPROBE_SYMBOL(tap_span_scan);
 
-/* Goes on behind the home, where entries of its keys may be; a free entry there is the last choice. */
-static noinline void
-tap_span_scan_further(const struct tap_frame_table *table, u32 home, u64 want,
-		      struct tap_span_scan *scan)
+/* Whether its place is the only one where a key may be. */
+static __always_inline bool
+tap_span_undisplaced(const struct tap_frame_table *table, tap_frame place)
 {
-	tap_frame free = scan->free;
-	unsigned int n;
-
-	for (n = 1; n <= TAP_FRAME_FURTHER; n++) {
-		scan->free = -1;
-		tap_span_scan_line(table, tap_frame_behind(table, home, n), want, scan);
-		if (free < 0)
-			free = scan->free;
-	}
-	scan->free = free;
-}
-NOKPROBE_SYMBOL(tap_span_scan_further);
-
-static __always_inline void
-tap_span_scan(const struct tap_frame_table *table, u32 home, u64 want, bool opens,
-	      struct tap_span_scan *scan)
-{
-	*scan = (struct tap_span_scan){ .open = -1, .free = -1 };
-	tap_span_scan_line(table, home, want, scan);
-	if (unlikely(READ_ONCE(table->lines[home].further)) ||
-	    unlikely(opens && scan->free < 0))
-		tap_span_scan_further(table, home, want, scan);
+	return likely(!atomic_read(tap_frame_displaced(table, place)));
 }
 
-static __always_inline u64 tap_span_hash(const struct tapmod_span *span, const u64 *words)
+static __always_inline u64 tap_span_hash(const struct tapmod_span *span, struct tap_span_words words)
 {
-	u64 hash = tap_agg_hash(0, words[0]);
+	u64 hash = tap_frame_hash(0, tap_span_word(words, 0));
 	unsigned int i;
 
-	for (i = 1; i < span->nr_keys; i++)
-		hash = tap_agg_hash(hash, words[i]);
+	for (i = 1; unlikely(i < span->nr_keys); i++)
+		hash = tap_frame_hash(hash, tap_span_word(words, i));
 	return hash & ~TAP_FRAME_STATE;
 }
 
 static __always_inline bool
 tap_span_same_key(const struct tapmod_span *span, const struct tap_span_event *event,
-		  const u64 *words)
+		  struct tap_span_words words)
 {
 	unsigned int i;
 
 	for (i = 0; i < span->nr_keys; i++)
-		if (event->words[i] != words[i])
+		if (event->words[i] != tap_span_word(words, i))
 			return false;
 	return true;
 }
 
 /* Stores a "from" event in an entry that is WRITING. */
 static __always_inline void
-tap_span_store(const struct tapmod_span *span, struct tap_span_event *event, const u64 *words,
+tap_span_store(const struct tapmod_span *span, struct tap_span_event *event, struct tap_span_words words,
 	       u32 flags)
 {
 	unsigned int i, nr = span->nr_keys + span->from_words;
 
 	for (i = 0; i < nr; i++)
-		event->words[i] = words[i];
+		event->words[i] = tap_span_word(words, i);
 	/* tid and tgid, as in tap_record_head(). */
 	*(u64 *)&event->from_tid = *(const u64 *)&current->pid;
 	event->from_cpu = raw_smp_processor_id();
@@ -128,18 +129,29 @@ tap_span_store(const struct tapmod_span *span, struct tap_span_event *event, con
 
 /* Opens a free entry; false if another event has taken it meanwhile. */
 static __always_inline bool
-tap_span_open(const struct tapmod_span *span, tap_frame at, u32 home, u64 hash,
-	      const u64 *words, u32 flags)
+tap_span_open(const struct tapmod_span *span, tap_frame at, u64 hash, struct tap_span_words words,
+	      u32 flags)
 {
 	const struct tap_frame_table *table = &span->table;
 
 	if (unlikely(!tap_frame_take(table, at, TAP_FRAME_FREE, hash | TAP_FRAME_WRITING)))
 		return false;
 	tap_span_store(span, tap_frame_memory(table, at), words, flags);
-	if (unlikely(at / TAP_FRAME_TAGS != home))
-		WRITE_ONCE(table->lines[home].further, 1);
 	tap_frame_give(table, at, tap_frame_open_tag(hash));
+	this_cpu_inc(span->counts->opened);
 	return true;
+}
+
+/* Frees an entry that this event owns. */
+static __always_inline void
+tap_span_drop(const struct tapmod_span *span, tap_frame at, tap_frame place)
+{
+	const struct tap_frame_table *table = &span->table;
+
+	tap_frame_give(table, at, TAP_FRAME_FREE);
+	/* Behind the tag: whoever sees the count of before only scans for nothing. */
+	if (unlikely(at != place))
+		atomic_dec(tap_frame_displaced(table, place));
 }
 
 /*
@@ -147,7 +159,7 @@ tap_span_open(const struct tapmod_span *span, tap_frame at, u32 home, u64 hash,
  * event has taken the entry meanwhile.
  */
 static noinline int
-tap_span_reopen(const struct tapmod_span *span, tap_frame at, u64 hash, const u64 *words,
+tap_span_reopen(const struct tapmod_span *span, tap_frame at, u64 hash, struct tap_span_words words,
 		u32 flags)
 {
 	const struct tap_frame_table *table = &span->table;
@@ -166,18 +178,18 @@ tap_span_reopen(const struct tapmod_span *span, tap_frame at, u64 hash, const u6
 }
 NOKPROBE_SYMBOL(tap_span_reopen);
 
-static __always_inline void
-tap_span_from(const struct tapmod_span *span, const u64 *words, u32 flags)
+/* A "from" event that cannot simply take the place of its key. */
+static noinline void
+tap_span_from_slow(const struct tapmod_span *span, u64 hash, struct tap_span_words words, u32 flags)
 {
 	const struct tap_frame_table *table = &span->table;
-	u64 hash = tap_span_hash(span, words), want = tap_frame_open_tag(hash);
-	u32 home = tap_frame_home(table, hash);
+	tap_frame place = tap_frame_place(table, hash);
 	struct tap_span_scan scan;
 	unsigned int tries;
 
 	for (tries = 0; tries < TAP_SPAN_TRIES; tries++) {
-		tap_span_scan(table, home, want, true, &scan);
-		if (unlikely(scan.open >= 0) && span->mode != TAP_SPAN_STACK) {
+		tap_span_scan(table, place, tap_frame_open_tag(hash), &scan);
+		if (scan.open >= 0 && span->mode != TAP_SPAN_STACK) {
 			int done = tap_span_reopen(span, scan.open, hash, words, flags);
 
 			if (done > 0)
@@ -185,19 +197,46 @@ tap_span_from(const struct tapmod_span *span, const u64 *words, u32 flags)
 			if (done < 0)
 				continue;
 		}
-		if (unlikely(scan.busy) && span->mode != TAP_SPAN_STACK)
+		if (scan.busy && span->mode != TAP_SPAN_STACK)
 			break;
-		if (unlikely(scan.free < 0)) {
+		if (scan.free < 0) {
 			this_cpu_inc(span->counts->full);
 			return;
 		}
-		if (likely(tap_span_open(span, scan.free, home, hash, words, flags))) {
-			this_cpu_inc(span->counts->opened);
-			return;
+		if (scan.free == place) {
+			if (tap_span_open(span, scan.free, hash, words, flags))
+				return;
+			continue;
 		}
+		/* Before its tag, see frame_table.h; cmpxchg() of the tag orders the two. */
+		atomic_inc(tap_frame_displaced(table, place));
+		if (tap_span_open(span, scan.free, hash, words, flags))
+			return;
+		atomic_dec(tap_frame_displaced(table, place));
 	}
 	this_cpu_inc(span->counts->busy);
 }
+NOKPROBE_SYMBOL(tap_span_from_slow);
+
+static noinline int
+tap_span_from(const struct tapmod_span *span, struct tap_span_words words, u32 flags)
+{
+	const struct tap_frame_table *table = &span->table;
+	u64 hash = tap_span_hash(span, words);
+	tap_frame at = tap_frame_place(table, hash);
+	u64 tag = READ_ONCE(*tap_frame_tag(table, at));
+
+	if (tap_span_undisplaced(table, at)) {
+		if (likely(!tag) && likely(tap_span_open(span, at, hash, words, flags)))
+			return 0;
+		if (tag == tap_frame_open_tag(hash) && span->mode != TAP_SPAN_STACK &&
+		    tap_span_reopen(span, at, hash, words, flags) > 0)
+			return 0;
+	}
+	tap_span_from_slow(span, hash, words, flags);
+	return 0;
+}
+NOKPROBE_SYMBOL(tap_span_from);
 
 /* Runs the span's program in the interpreter: a pair with flags for the record. */
 static noinline void
@@ -274,28 +313,25 @@ tap_span_pair(const struct tapmod_span *span, struct tap_span_event *event, u32 
  * then this event ends another of the entries.
  */
 static noinline tap_frame
-tap_span_choose(const struct tapmod_span *span, u32 home, u64 want)
+tap_span_choose(const struct tapmod_span *span, tap_frame place, u64 want)
 {
 	const struct tap_frame_table *table = &span->table;
 	tap_frame best = -1, at;
-	u64 best_time = 0;
-	unsigned int n, i;
+	u64 best_time = 0, time;
+	unsigned int i;
 
-	for (n = 0; n <= TAP_FRAME_FURTHER; n++) {
-		for (i = 0; i < TAP_FRAME_TAGS; i++) {
-			const struct tap_span_event *event;
-			u64 time;
+	for (i = 0; i < TAP_FRAME_REACH && i < tap_frame_entries(table); i++) {
+		const struct tap_span_event *event;
 
-			at = (tap_frame)tap_frame_behind(table, home, n) * TAP_FRAME_TAGS + i;
-			if (READ_ONCE(*tap_frame_tag(table, at)) != want)
-				continue;
-			event = tap_frame_memory(table, at);
-			time = READ_ONCE(event->from_time);
-			if (best < 0 || (span->mode == TAP_SPAN_FIRST ? time < best_time :
-									time >= best_time)) {
-				best = at;
-				best_time = time;
-			}
+		at = tap_frame_reach(table, place, i);
+		if (READ_ONCE(*tap_frame_tag(table, at)) != want)
+			continue;
+		event = tap_frame_memory(table, at);
+		time = READ_ONCE(event->from_time);
+		if (best < 0 || (span->mode == TAP_SPAN_FIRST ? time < best_time :
+								time >= best_time)) {
+			best = at;
+			best_time = time;
 		}
 	}
 	return best;
@@ -304,66 +340,140 @@ NOKPROBE_SYMBOL(tap_span_choose);
 
 /* Drops the other open entries of a key whose entry this event owns. */
 static noinline void
-tap_span_clear(const struct tapmod_span *span, u32 home, u64 hash, const u64 *words)
+tap_span_clear(const struct tapmod_span *span, tap_frame place, u64 hash, struct tap_span_words words)
 {
 	const struct tap_frame_table *table = &span->table;
 	u64 want = tap_frame_open_tag(hash);
-	unsigned int n, i;
+	unsigned int i;
 	tap_frame at;
-	bool same;
 
-	for (n = 0; n <= TAP_FRAME_FURTHER; n++) {
-		for (i = 0; i < TAP_FRAME_TAGS; i++) {
-			at = (tap_frame)tap_frame_behind(table, home, n) * TAP_FRAME_TAGS + i;
-			if (READ_ONCE(*tap_frame_tag(table, at)) != want ||
-			    !tap_frame_take(table, at, want, hash | TAP_FRAME_ENDING))
-				continue;
-			same = tap_span_same_key(span, tap_frame_memory(table, at), words);
-			if (same)
-				this_cpu_inc(span->counts->cleared);
-			tap_frame_give(table, at, same ? TAP_FRAME_FREE : want);
+	for (i = 0; i < TAP_FRAME_REACH && i < tap_frame_entries(table); i++) {
+		at = tap_frame_reach(table, place, i);
+		if (READ_ONCE(*tap_frame_tag(table, at)) != want ||
+		    !tap_frame_take(table, at, want, hash | TAP_FRAME_ENDING))
+			continue;
+		if (!tap_span_same_key(span, tap_frame_memory(table, at), words)) {
+			tap_frame_give(table, at, want);
+			continue;
 		}
+		this_cpu_inc(span->counts->cleared);
+		tap_span_drop(span, at, place);
 	}
 }
 NOKPROBE_SYMBOL(tap_span_clear);
 
-static __always_inline void
-tap_span_to(const struct tapmod_span *span, const u64 *words, u32 flags)
+/*
+ * Ends an entry, if this event can take it. Returns 1: done; 0: the entry has another key; -1:
+ * another event has taken the entry.
+ */
+static __always_inline int
+tap_span_end(const struct tapmod_span *span, tap_frame at, tap_frame place, u64 hash,
+	     struct tap_span_words words, u32 flags, bool clear)
 {
 	const struct tap_frame_table *table = &span->table;
-	u64 hash = tap_span_hash(span, words), want = tap_frame_open_tag(hash);
-	u32 home = tap_frame_home(table, hash);
-	struct tap_span_event *event;
+	struct tap_span_event *event = tap_frame_memory(table, at);
+	u64 *to = event->words + span->nr_keys + span->from_words;
+	unsigned int i;
+
+	if (unlikely(!tap_frame_take(table, at, tap_frame_open_tag(hash),
+				     hash | TAP_FRAME_ENDING)))
+		return -1;
+	if (unlikely(!tap_span_same_key(span, event, words))) {
+		tap_frame_give(table, at, tap_frame_open_tag(hash));
+		return 0;
+	}
+	if (clear)
+		tap_span_clear(span, place, hash, words);
+	this_cpu_inc(span->counts->ended);
+	for (i = 0; i < span->to_words; i++)
+		to[i] = tap_span_word(words, span->nr_keys + i);
+	tap_span_pair(span, event, flags & (TAP_SPAN_FLAGS | TAP_SPAN_CONTEXT));
+	tap_span_drop(span, at, place);
+	return 1;
+}
+
+/* A "to" event whose key is not simply in its place. */
+static noinline void
+tap_span_to_slow(const struct tapmod_span *span, u64 hash, struct tap_span_words words, u32 flags)
+{
+	const struct tap_frame_table *table = &span->table;
+	u64 want = tap_frame_open_tag(hash);
+	tap_frame place = tap_frame_place(table, hash);
 	struct tap_span_scan scan;
-	unsigned int tries, i;
+	unsigned int tries;
+	int done;
 
 	for (tries = 0; tries < TAP_SPAN_TRIES; tries++) {
-		tap_span_scan(table, home, want, false, &scan);
-		if (unlikely(scan.several))
-			scan.open = tap_span_choose(span, home, want);
+		tap_span_scan(table, place, want, &scan);
+		if (scan.several)
+			scan.open = tap_span_choose(span, place, want);
 		if (scan.open < 0)
 			break;
-		if (unlikely(!tap_frame_take(table, scan.open, want, hash | TAP_FRAME_ENDING)))
-			continue;
-		event = tap_frame_memory(table, scan.open);
-		if (unlikely(!tap_span_same_key(span, event, words))) {
-			tap_frame_give(table, scan.open, want);
+		done = tap_span_end(span, scan.open, place, hash, words, flags,
+				    scan.several && span->mode != TAP_SPAN_STACK);
+		if (done > 0)
+			return;
+		if (!done)
 			break;
-		}
-		if (unlikely(scan.several) && span->mode != TAP_SPAN_STACK)
-			tap_span_clear(span, home, hash, words);
-		this_cpu_inc(span->counts->ended);
-		for (i = 0; i < span->to_words; i++)
-			event->words[span->nr_keys + span->from_words + i] =
-				words[span->nr_keys + i];
-		tap_span_pair(span, event, flags & (TAP_SPAN_FLAGS | TAP_SPAN_CONTEXT));
-		tap_frame_give(table, scan.open, TAP_FRAME_FREE);
-		return;
 	}
 	this_cpu_inc(span->counts->unmatched);
-	if (unlikely(scan.busy || scan.open >= 0))
+	if (scan.busy || scan.open >= 0)
 		this_cpu_inc(span->counts->unmatched_busy);
 }
+NOKPROBE_SYMBOL(tap_span_to_slow);
+
+static noinline int
+tap_span_to(const struct tapmod_span *span, struct tap_span_words words, u32 flags)
+{
+	const struct tap_frame_table *table = &span->table;
+	u64 hash = tap_span_hash(span, words);
+	tap_frame at = tap_frame_place(table, hash);
+	u64 tag = READ_ONCE(*tap_frame_tag(table, at));
+
+	if (tap_span_undisplaced(table, at)) {
+		if (likely(tag == tap_frame_open_tag(hash))) {
+			if (likely(tap_span_end(span, at, at, hash, words, flags, false) > 0))
+				return 0;
+		} else if ((tag | TAP_FRAME_STATE) != tap_frame_open_tag(hash)) {
+			this_cpu_inc(span->counts->unmatched);
+			return 0;
+		}
+	}
+	tap_span_to_slow(span, hash, words, flags);
+	return 0;
+}
+NOKPROBE_SYMBOL(tap_span_to);
+
+static __always_inline int
+tap_span_take(const struct tapmod_probe *probe, struct tap_span_words words, u32 flags)
+{
+	return probe->side == TAP_SIDE_FROM ? tap_span_from(probe->span, words, flags) :
+					      tap_span_to(probe->span, words, flags);
+}
+
+/**
+ * tap_span_side_loads() - an event of a side whose words are loads from its base
+ * @probe: a probe whose @span is not NULL, and whose words are its @nr_loads
+ * @base: registers or arguments
+ * @flags: TAP_F_* that a record of the event would have
+ *
+ * Context: any, NMI included; preemption off.
+ * Return: 0, the result of a handler.
+ */
+int tap_span_side_loads(const struct tapmod_probe *probe, const void *base, u32 flags)
+{
+	this_cpu_inc(probe->counters->hits);
+	this_cpu_inc(probe->counters->aggregated);
+	return tap_span_take(probe, (struct tap_span_words){ base, probe->offset }, flags);
+}
+NOKPROBE_SYMBOL(tap_span_side_loads);
+
+/* Offsets of words in an array. */
+#define W8(n)	(n) * 8, (n) * 8 + 8, (n) * 8 + 16, (n) * 8 + 24, (n) * 8 + 32, (n) * 8 + 40, \
+		(n) * 8 + 48, (n) * 8 + 56
+static const u16 tap_span_in_order[TAP_MAX_AGG_WORDS] = {
+	W8(0), W8(8), W8(16), W8(24), W8(32), W8(40), W8(48), W8(56),
+};
 
 /**
  * tap_span_side() - an event of a side of a span
@@ -381,10 +491,7 @@ void tap_span_side(const struct tapmod_probe *probe, const u64 *words, u64 absen
 		this_cpu_inc(probe->counters->lost_fault);
 		return;
 	}
-	words += probe->span_first;
-	if (probe->side == TAP_SIDE_FROM)
-		tap_span_from(probe->span, words, flags);
-	else
-		tap_span_to(probe->span, words, flags);
+	tap_span_take(probe, (struct tap_span_words){ words + probe->span_first,
+						      tap_span_in_order }, flags);
 }
 NOKPROBE_SYMBOL(tap_span_side);

@@ -67,6 +67,7 @@ static inline u32 tap_span_event_size(const struct tapmod_span *span)
 	       (span->nr_keys + span->from_words + span->to_words) * sizeof(u64);
 }
 
+int tap_span_side_loads(const struct tapmod_probe *probe, const void *base, u32 flags);
 void tap_span_side(const struct tapmod_probe *probe, const u64 *words, u64 absent, u32 flags);
 
 /**

@@ -71,15 +71,10 @@ static int tap_span_parse(struct tapmod_probe *probe, char *target, struct tap_p
 	return 0;
 }
 
-static u64 tap_span_lines_bytes(const struct tapmod_span *span)
-{
-	return sizeof(*span->table.lines) << span->table.bits;
-}
-
 static u64 tap_span_bytes(const struct tapmod_span *span)
 {
-	return tap_span_lines_bytes(span) +
-	       tap_frame_entries(&span->table) * span->table.words * sizeof(u64) +
+	return tap_frame_entries(&span->table) * (span->table.words + 1) * sizeof(u64) +
+	       tap_frame_entries(&span->table) / TAP_FRAME_TAGS * sizeof(atomic_t) +
 	       (u64)num_possible_cpus() * sizeof(*span->counts);
 }
 
@@ -99,20 +94,27 @@ int tap_span_alloc(struct tapmod_probe *probe)
 
 	if (probe->ops != &tap_span_ops)
 		return 0;
-	span->table.bits = tap_frame_bits(span->entries);
+	tap_frame_size(&span->table, span->entries);
 	span->table.words = tap_span_event_size(span) / sizeof(u64);
 	bytes = tap_span_bytes(span);
 	if (tap_memory_charge(&probe->session->memory, bytes))
 		return -ENOMEM;
 	probe->charged += bytes;
 	span->counts = alloc_percpu_gfp(struct tap_span_counts, GFP_KERNEL_ACCOUNT);
-	/* Lines are zero: all entries are free. */
-	span->table.lines = kvzalloc(tap_span_lines_bytes(span),
-				     GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	/*
+	 * Tags are zero: all entries are free. The allocator aligns a power of two to itself, so
+	 * that lines are cache lines.
+	 */
+	span->table.tags = kvmalloc_array(tap_frame_entries(&span->table), sizeof(u64),
+					  GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+	span->table.displaced = kvmalloc_array(tap_frame_entries(&span->table) / TAP_FRAME_TAGS,
+					       sizeof(atomic_t),
+					       GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	span->table.memory = kvmalloc_array(tap_frame_entries(&span->table),
 					    span->table.words * sizeof(u64),
 					    GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
-	return span->counts && span->table.lines && span->table.memory ? 0 : -ENOMEM;
+	return span->counts && span->table.tags && span->table.displaced && span->table.memory ?
+	       0 : -ENOMEM;
 }
 
 static void tap_span_free(struct tapmod_probe *probe)
@@ -120,7 +122,8 @@ static void tap_span_free(struct tapmod_probe *probe)
 	struct tapmod_span *span = to_tap_span(probe);
 
 	kvfree(span->table.memory);
-	kvfree(span->table.lines);
+	kvfree(span->table.displaced);
+	kvfree(span->table.tags);
 	free_percpu(span->counts);
 }
 

@@ -290,25 +290,25 @@ TEST_F(span, what_finds_no_room_is_counted)
 	struct tap_span_read read;
 	__u64 i;
 
-	/* Two lines of seven entries. */
+	/* The smallest table: two lines of eight entries. */
 	test_span(TAP_SPAN_RESTART, 1, OP_FROM, OP_TO);
 	for (i = 0; i < 30; i++)
 		test_from(i, i);
 	test_counts(&read);
-	EXPECT_EQ(14, read.out_opened);
-	EXPECT_EQ(16, read.out_full);
-	EXPECT_EQ(14, read.out_open);
+	EXPECT_EQ(16, read.out_opened);
+	EXPECT_EQ(14, read.out_full);
+	EXPECT_EQ(16, read.out_open);
 	/* The open ones end, and leave room. */
 	for (i = 0; i < 30; i++)
 		test_to(i, i);
 	test_counts(&read);
-	EXPECT_EQ(14, read.out_ended);
-	EXPECT_EQ(16, read.out_unmatched);
-	for (i = 100; i < 114; i++)
+	EXPECT_EQ(16, read.out_ended);
+	EXPECT_EQ(14, read.out_unmatched);
+	for (i = 100; i < 116; i++)
 		test_from(i, i);
 	test_counts(&read);
-	EXPECT_EQ(28, read.out_opened);
-	EXPECT_EQ(16, read.out_full);
+	EXPECT_EQ(32, read.out_opened);
+	EXPECT_EQ(14, read.out_full);
 }
 
 TEST_F(span, the_program_tests_the_pair)

@@ -38,7 +38,7 @@ enum tap_span_mode {
  * @from_words: value words of a "from" side behind its key
  * @to_words: value words of a "to" side behind its key
  * @entries: how many entries may be open at the same time, at most %TAP_MAX_SPAN_ENTRIES. An
- *	entry may find no room a little before, because a key is tried in at most 56 places
+ *	entry may find no room a little before, because a key is tried in at most 64 places
  *
  * @nr_keys with @from_words, and with @to_words, is at most %TAP_MAX_SPAN_WORDS.
  */
