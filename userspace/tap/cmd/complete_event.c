@@ -48,6 +48,7 @@ static const struct word_help event_types[] = {
 	{ "mark", "the texts of tap mark" },
 	{ "interval:", "a tick" },
 	{ "file:", "a value of /proc or /sys" },
+	{ "span:", "from one event to another with the same key" },
 };
 
 /* Types that tap list takes. */

@@ -53,6 +53,10 @@ static const char events[] =
 	"    file:PATH[:FIELD]    a value of /proc or /sys\n"
 	"                                               -e file:/proc/meminfo:MemFree\n"
 	"\n"
+	"One event out of two with the same key; --open lists what never ended\n"
+	"    span:NAME from EVENT on KEY to EVENT on KEY\n"
+	"        -e 'span:rd from kprobe:vfs_read on tid to kretprobe:vfs_read on tid'\n"
+	"\n"
 	"'tap list GLOB' shows what this kernel has, 'tap list -v' with its values.\n"
 	"More: tap help values, tap help conditions, tap(1) section EVENTS.\n";
 
