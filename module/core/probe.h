@@ -146,7 +146,7 @@ struct tap_probe_ops {
  * @side: enum tap_span_side, if @span is not NULL
  * @span_first: with @span: number of words in front of the key
  * @span_keys: with @span: bit n is set if output n is part of the key
- * @span: the span of which it is a side; NULL: it is none
+ * @span: the span that has it as a side; NULL: it is none
  * @pmu: counters of the session, which the program may read; NULL if there are none
  * @ns_mult: nanoseconds = raw ticks * @ns_mult >> @ns_shift
  * @ns_shift: see @ns_mult

@@ -12,13 +12,13 @@
  *
  * Only the event that made an entry WRITING or ENDING, by a compare-and-exchange of its tag,
  * accesses the memory of the entry until it gives the entry on, by a store-release of the tag.
- * The two pair: whoever takes an entry sees all that was written to it. An event that
+ * The two pair: the event that takes an entry sees all that was written to it. An event that
  * meets such an entry of its own hash does not wait for it: that might be the event which it
  * interrupted. Another thread reads open entries in process context: see tap_span_read().
  *
  * An entry that finds its place taken is displaced: it goes to another place of its line, its
  * home, or of one of the lines behind it, and the home counts it. It is counted before its tag
- * is stored, so whoever must see the entry sees the count. As long as the count is 0, an event
+ * is stored, so an event that must see the entry sees the count. As long as the count is 0, an event
  * looks at one place alone; else it scans all these lines.
  *
  * Two events that open the same key at the same time, on two CPUs, may both find it free, and
@@ -81,7 +81,7 @@ static __always_inline u64 tap_frame_hash(u64 hash, u64 word)
 	return hash ^ hash >> 32;
 }
 
-/* Sets the geometry for this many entries, and an eighth more: a power of two, two lines at least. */
+/* Sets the geometry: a power of two that is an eighth more than @entries; two lines at least. */
 static inline void tap_frame_size(struct tap_frame_table *table, u32 entries)
 {
 	table->bits = order_base_2(max_t(u32, 2 * TAP_FRAME_TAGS, entries + entries / 8));

@@ -83,7 +83,8 @@ tap_span_undisplaced(const struct tap_frame_table *table, tap_frame place)
 	return likely(!atomic_read(tap_frame_displaced(table, place)));
 }
 
-static __always_inline u64 tap_span_hash(const struct tapmod_span *span, struct tap_span_words words)
+static __always_inline u64
+tap_span_hash(const struct tapmod_span *span, struct tap_span_words words)
 {
 	u64 hash = tap_frame_hash(0, tap_span_word(words, 0));
 	unsigned int i;
@@ -107,8 +108,8 @@ tap_span_same_key(const struct tapmod_span *span, const struct tap_span_event *e
 
 /* Stores a "from" event in an entry that is WRITING. */
 static __always_inline void
-tap_span_store(const struct tapmod_span *span, struct tap_span_event *event, struct tap_span_words words,
-	       u32 flags)
+tap_span_store(const struct tapmod_span *span, struct tap_span_event *event,
+	       struct tap_span_words words, u32 flags)
 {
 	unsigned int i, nr = span->nr_keys + span->from_words;
 
@@ -149,7 +150,7 @@ tap_span_drop(const struct tapmod_span *span, tap_frame at, tap_frame place)
 	const struct tap_frame_table *table = &span->table;
 
 	tap_frame_give(table, at, TAP_FRAME_FREE);
-	/* Behind the tag: whoever sees the count of before only scans for nothing. */
+	/* Behind the tag: an event that sees the count of before only scans for nothing. */
 	if (unlikely(at != place))
 		atomic_dec(tap_frame_displaced(table, place));
 }
@@ -340,7 +341,8 @@ NOKPROBE_SYMBOL(tap_span_choose);
 
 /* Drops the other open entries of a key whose entry this event owns. */
 static noinline void
-tap_span_clear(const struct tapmod_span *span, tap_frame place, u64 hash, struct tap_span_words words)
+tap_span_clear(const struct tapmod_span *span, tap_frame place, u64 hash,
+	       struct tap_span_words words)
 {
 	const struct tap_frame_table *table = &span->table;
 	u64 want = tap_frame_open_tag(hash);

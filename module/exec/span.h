@@ -17,7 +17,14 @@
 /**
  * struct tap_span_counts - results of the events of all sides, on one CPU
  *
- * See struct tap_span_read for the members.
+ * @opened: as @out_opened of struct tap_span_read
+ * @restarted: as @out_restarted
+ * @full: as @out_full
+ * @busy: as @out_busy
+ * @ended: as @out_ended
+ * @unmatched: as @out_unmatched
+ * @unmatched_busy: as @out_unmatched_busy
+ * @cleared: as @out_cleared
  */
 struct tap_span_counts {
 	u64 opened;

@@ -171,7 +171,7 @@ TEST_F(span, two_events_become_one)
 	EXPECT_EQ(0, read.out_open);
 }
 
-/* Events recorded by probes of their own, just before the begin and just behind the end. */
+/* Events of other probes, just before the first event and just behind the second. */
 TEST_F(span, its_time_is_that_of_its_events)
 {
 	__u64 begin, end, duration, from_time;

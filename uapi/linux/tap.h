@@ -374,7 +374,7 @@ struct tap_watch {
  *	%TAP_KIND_NOTICE records report when. Events that are counted or aggregated
  *	make no records, and have no limit
  * @span: span: address of a struct tap_span_table. Other types: must be 0
- * @span_id: id of a span of this session, of which the probe becomes a side: its events make
+ * @span_id: id of a span of this session. The probe becomes a side of the span: its events make
  *	no records, and are counted as aggregated. Its last value words are the key and the
  *	values that the span's table has for @side; if an output in front of them or in the
  *	key is absent, the event is counted as lost_fault. 0: the probe is no side. Not of the types span,

@@ -39,6 +39,7 @@ enum tap_span_mode {
  * @to_words: value words of a "to" side behind its key
  * @entries: how many entries may be open at the same time, at most %TAP_MAX_SPAN_ENTRIES. An
  *	entry may find no room a little before, because a key is tried in at most 64 places
+ * @__reserved: must be 0
  *
  * @nr_keys with @from_words, and with @to_words, is at most %TAP_MAX_SPAN_WORDS.
  */
@@ -95,7 +96,7 @@ struct tap_span_event {
  * @words: address of an array of @nr_words of __u64, which gets open entries; or 0
  * @nr_words: length of the array at @words
  * @from: 0 for the first read, then @out_next of the previous read
- * @out_next: @from for the next read; 0: there are no more entries
+ * @out_next: @from for the next read; 0: the table has no further entries
  * @out_entries: number of entries that were written to @words. Each is a struct
  *	tap_span_event, whose @duration is the nanoseconds since the "from" event, without the
  *	words of the "to" event

@@ -151,7 +151,7 @@ LIBTAP_API __u32 tap_spec_flags(const struct tap_spec *spec);
 LIBTAP_API const char *tap_spec_untyped_retval(const struct tap_spec *spec);
 
 /**
- * tap_spec_side() - of which side of a span its events are
+ * tap_spec_side() - the side of a span that its events belong to
  * @spec: a spec of tap_spec_expand()
  *
  * A span: is expanded to the span and then its sides. Such a spec must be given to

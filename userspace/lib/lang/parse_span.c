@@ -261,6 +261,12 @@ int tap_span_parse(struct tap_parser *p, struct tap_token t)
 		ret = parse_side(p, &side[0], &ast->span->side[0]);
 	if (!ret)
 		ret = parse_side(p, &side[1], &ast->span->side[1]);
+	if (!ret && ast->span->side[0]->ast->nr_keys != ast->span->side[1]->ast->nr_keys)
+		ret = DIAG(p, side[1].keys,
+			   "\"from\" has %u key%s and \"to\" has %u; the keys behind on must correspond",
+			   ast->span->side[0]->ast->nr_keys,
+			   ast->span->side[0]->ast->nr_keys > 1 ? "s" : "",
+			   ast->span->side[1]->ast->nr_keys);
 	if (ret || !word.len)
 		return ret;
 	rest = trim(p->at, p->at + strlen(p->at));

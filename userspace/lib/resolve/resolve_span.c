@@ -135,11 +135,6 @@ static int make_table(struct tap_spec_span *link, const struct tap_spec *spec,
 	__u16 to_keys;
 	unsigned int i;
 
-	if (from->nr_keys != to->nr_keys)
-		return tap_error_set(err, -EINVAL,
-				     "%s: \"from\" has %u key%s and \"to\" has %u; the keys behind on must correspond",
-				     spec->event, from->nr_keys, from->nr_keys > 1 ? "s" : "",
-				     to->nr_keys);
 	link->table = (struct tap_span_table) {
 		.size = sizeof(link->table), .mode = ast->span->mode,
 		.entries = ast->span->entries ? ast->span->entries : DEFAULT_ENTRIES,

@@ -143,7 +143,7 @@ int spans_check(const struct run *run, struct tap_error *err)
 /**
  * struct open_entries - the open entries of a span
  * @words: @nr entries of @each words; allocated
- * @nr: number of entries
+ * @nr: how many entries @words has
  * @each: words of an entry
  */
 struct open_entries {
