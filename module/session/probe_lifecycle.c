@@ -609,6 +609,9 @@ void tap_session_detach(struct tapmod_session *session)
 	if (session->unsynced & TAP_SYNC_RETURNS)
 		session->unsynced |= TAP_SYNC_KPROBE;
 	tap_sync(session->unsynced);
+	/* A side leaves its span, which is in front of it, before that is freed. */
+	xa_for_each(&session->probes, i, probe)
+		tap_span_leave(probe);
 	xa_for_each(&session->probes, i, probe) {
 		tap_probe_free(probe);
 		cond_resched();
