@@ -122,10 +122,11 @@ tap_span_store(const struct tapmod_span *span, struct tap_span_event *event,
 	((u64 *)event->from_comm)[0] = tap_comm_word(0);
 	((u64 *)event->from_comm)[1] = tap_comm_word(1);
 	/*
-	 * Last, so that the duration does not include the handler. WRITE_ONCE(): events that find
-	 * several entries of a key, and readers, compare the times of entries that they do not own.
+	 * Last, so that the duration does not include the handler. Events that find several entries
+	 * of a key, and readers, compare the times of entries that they do not own. A reader that
+	 * sees this time sees the values above: pairs with smp_load_acquire() in tap_span_copy().
 	 */
-	WRITE_ONCE(event->from_time, tap_clock_read(span->probe.clock));
+	smp_store_release(&event->from_time, tap_clock_read(span->probe.clock));
 }
 
 /* Opens a free entry; false if another event has taken it meanwhile. */
@@ -325,7 +326,8 @@ tap_span_choose(const struct tapmod_span *span, tap_frame place, u64 want)
 		const struct tap_span_event *event;
 
 		at = tap_frame_reach(table, place, i);
-		if (READ_ONCE(*tap_frame_tag(table, at)) != want)
+		/* Pairs with tap_frame_give(): the time is not that of an earlier entry here. */
+		if (smp_load_acquire(tap_frame_tag(table, at)) != want)
 			continue;
 		event = tap_frame_memory(table, at);
 		time = READ_ONCE(event->from_time);

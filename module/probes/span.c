@@ -277,20 +277,27 @@ static void tap_span_sum(const struct tapmod_span *span, struct tap_span_read *r
 
 /*
  * Copies an open entry, without the words of the "to" event; false if it has ended or begun again
- * meanwhile: its tag or its time changed.
+ * meanwhile: its tag or its time changed. It may have done so several times between any two loads
+ * here, and have the same tag again: then only the time tells, if the values are read between two
+ * loads of it, and the second one behind the load of the tag.
  */
 static bool tap_span_copy(const struct tapmod_span *span, tap_frame at, u64 tag, bool redact,
 			  u64 *to, unsigned int nr)
 {
 	const struct tap_span_event *event = tap_frame_memory(&span->table, at);
-	u64 time = READ_ONCE(event->from_time);
+	/* Pairs with the store-release in tap_span_store(): no value is older than the time. */
+	u64 time = smp_load_acquire(&event->from_time);
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
 		to[i] = READ_ONCE(((const u64 *)event)[i]);
-	/* The copy is read before the tag and the time are read again. */
+	/*
+	 * The copy is read before the tag: who has a value of a new "from" event sees at least
+	 * WRITING, as it was stored behind the cmpxchg() of tap_frame_take().
+	 */
 	smp_rmb();
-	if (READ_ONCE(*tap_frame_tag(&span->table, at)) != tag ||
+	/* The tag is read before the time: pairs with tap_frame_give(). */
+	if (smp_load_acquire(tap_frame_tag(&span->table, at)) != tag ||
 	    READ_ONCE(event->from_time) != time)
 		return false;
 	to[0] = mul_u64_u32_shr(tap_call_lasted(tap_clock_read(span->probe.clock), time),
