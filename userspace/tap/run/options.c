@@ -455,6 +455,17 @@ static int averages(struct options *o)
 	return ret;
 }
 
+/* Whether there is a span, whose table --entries is for. */
+static bool has_span(const struct options *o)
+{
+	size_t i;
+
+	for (i = 0; i < o->nr_events; i++)
+		if (!strncmp(o->events[i], "span:", strlen("span:")))
+			return true;
+	return false;
+}
+
 static int check(const struct options *o, unsigned int mask)
 {
 	if (mask & OPT_EVENT && !(mask & OPT_COUNTERS) && !o->nr_events) {
@@ -469,7 +480,7 @@ static int check(const struct options *o, unsigned int mask)
 		tool_error("-p and -c exclude each other: give one of them");
 		return TOOL_USAGE;
 	}
-	if ((o->stat.top || o->stat.entries) && !o->stat.nr_keys) {
+	if ((o->stat.top || (o->stat.entries && !has_span(o))) && !o->stat.nr_keys) {
 		tool_error("--top and --entries need keys: say with --by what to count by");
 		return TOOL_USAGE;
 	}
