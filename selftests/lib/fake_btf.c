@@ -151,6 +151,9 @@ static struct btf *make_btf(void)
 	add_function(btf, "which", state,
 		     (const char *const []) { "what", NULL },
 		     (const int []) { state });
+	add_function(btf, "ret_param", s32,
+		     (const char *const []) { "ret", NULL },
+		     (const int []) { s32 });
 	add_function(btf, "shadow", 0,
 		     (const char *const []) { "pid", "comm", NULL },
 		     (const int []) { u64, text });

@@ -397,6 +397,16 @@ static bool make_copy(struct tap_sema *t, const struct tap_item *item, struct ta
 	return true;
 }
 
+/* A parameter called ret, where the record has the return value by this name. */
+static bool hides_retval(const struct tap_sema *t, const struct tap_item *item)
+{
+	enum tap_probe_type type = t->p.spec->type;
+
+	return item->node->kind == TAP_NODE_NAME && tap_token_is(item->node->t, "ret") &&
+	       !strcmp(item->name, "ret") && tap_type_name_in(t, item->node->t) &&
+	       (tap_probe_is_call(type) || tap_probe_is_return(type));
+}
+
 /*
  * Makes an output of a value. @aggregate: it is a key or a value of an aggregation.
  * @out gets a reference on its value names, and everything but its place in the record.
@@ -414,6 +424,10 @@ int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 	memcpy(out->field.name, item->name, sizeof(item->name));
 	if (make_copy(t, item, out))
 		return 0;
+	if (!aggregate && hides_retval(t, item))
+		return SEMA_DIAG(t, item->t,
+				 "each event of %s: already has a value \"%s\"; rename this one with NAME=...",
+				 tap_spec_type_name(t->p.spec->type), item->name);
 	ret = tap_type_expr(t, item->node, &v);
 	if (ret)
 		return ret;
@@ -431,9 +445,6 @@ int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 		ret = make_formatted(t, &v, as, out);
 	if (ret)
 		return ret;
-	if (!out->op.code && out->e->kind == TAP_EXPR_CONST)
-		return SEMA_DIAG(t, item->t,
-				 "this is a constant; a value must depend on the event");
 	out->is_signed = as->kind == TAP_AS_NUMBER ? as->size & TAP_OP_SIGNED :
 			 !v.type.stars && v.type.base.is_signed;
 	/* A record keeps the register: these formats apply the rule when they print it. */

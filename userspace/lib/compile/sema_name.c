@@ -225,10 +225,6 @@ static int no_name(struct tap_sema *t, const struct tap_node *node)
 		return SEMA_DIAG(t, name,
 				 "no name \"%.*s\"; did you mean $arg%c? The first argument is $arg1",
 				 QUOTE(name), name.at[3] == '0' ? '1' : name.at[3]);
-	/* Output has this name. */
-	if (tap_token_is(name, "ret"))
-		return SEMA_DIAG(t, name, "no name \"%.*s\"; the return value is retval",
-				 QUOTE(name));
 	tap_suggest_begin(&s, name.at, name.len);
 	for (i = 0; i < scope->nr; i++)
 		tap_suggest_offer(&s, scope->names[i].name,

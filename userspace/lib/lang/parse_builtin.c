@@ -26,6 +26,7 @@ static const struct {
 	enum tap_var var;
 } builtins[] = {
 	{ "retval", TAP_BUILTIN_RETVAL, 0 },
+	{ "ret", TAP_BUILTIN_RETVAL, 0 },
 	{ "duration", TAP_BUILTIN_DURATION, 0 },
 	{ "comm", TAP_BUILTIN_COMM, 0 },
 	{ "pid", TAP_BUILTIN_VAR, TAP_VAR_TGID },

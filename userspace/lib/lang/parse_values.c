@@ -93,6 +93,12 @@ static bool is_builtin(const struct tap_node *node, const char *name)
 	return tap_token_is(t, name);
 }
 
+/* A parameter may also be called ret: tap_output_make() looks. */
+static bool is_retval(const struct tap_node *node)
+{
+	return is_builtin(node, "retval") || is_builtin(node, "ret");
+}
+
 /* A stack, with or without its depth in brackets. */
 static bool is_stack(const struct tap_node *node)
 {
@@ -112,7 +118,7 @@ static int default_name(const struct tap_parser *p, struct tap_item *item)
 	       (node->kind == TAP_NODE_UNARY && strchr("*&", node->op)) ||
 	       (node->kind == TAP_NODE_INDEX && is_stack(node)))
 		node = node->a;
-	if (is_builtin(node, "retval")) {
+	if (is_retval(node)) {
 		t = (struct tap_token) { "ret", 3 };
 	} else if (node->kind == TAP_NODE_NAME ||
 		   node->kind == TAP_NODE_MEMBER) {
@@ -201,19 +207,18 @@ static bool own_name(const struct tap_parser *p, const char *name)
 {
 	const struct tap_ast *ast = p->spec->ast;
 	bool call = tap_probe_is_call(p->spec->type);
-	const char *builtin;
+	bool duration = call && !strcmp(name, "duration");
+	const struct tap_node *node;
 	unsigned int i;
 
-	if (call && !strcmp(name, "duration"))
-		builtin = "duration";
-	else if ((call || tap_probe_is_return(p->spec->type)) &&
-		 !strcmp(name, "ret"))
-		builtin = "retval";
-	else
+	if (!duration && ((!call && !tap_probe_is_return(p->spec->type)) ||
+			  strcmp(name, "ret")))
 		return false;
-	for (i = 0; i < ast->nr_values; i++)
-		if (is_builtin(ast->values[i].node, builtin))
+	for (i = 0; i < ast->nr_values; i++) {
+		node = ast->values[i].node;
+		if (duration ? is_builtin(node, "duration") : is_retval(node))
 			return false;
+	}
 	return true;
 }
 

@@ -72,6 +72,7 @@ static const char values[] =
 	"    pid tid comm cpu uid cgroup    of the running task\n"
 	"    retval, duration     of call:, funcgraph:, syscall: and ucall:;\n"
 	"                         retval also of kretprobe: and uretprobe:\n"
+	"                         ret is the same as retval\n"
 	"    kstack, ustack[8]    the stack of the kernel or program, at most 8 frames\n"
 	"    $arg1 to $arg6       an argument without a type, where there is no BTF\n"
 	"    $pid                 always the task's, even if an argument is named pid\n"
