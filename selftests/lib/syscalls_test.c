@@ -4,8 +4,13 @@
  * invalid formats, and the expansion of names and globs.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 #include "lang/lang.h"
@@ -15,6 +20,7 @@
 #include "selftests/lib/check.h"
 #include "util/util.h"
 #include "spec/spec.h"
+#include "kernel/constants.h"
 #include "kernel/syscalls.h"
 
 /* ----------------------------------------------------------------- numbers */
@@ -354,8 +360,107 @@ static void test_scopes(void)
 	tap_scope_close(&scope);
 }
 
+/* --------------------------------------------------------------- constants */
+
+/* The C library's numbers, of the architecture that the test is compiled for. */
+static void test_constants(void)
+{
+	static const struct {
+		const char *name;
+		long long value;
+	} table[] = {
+		{ "O_CREAT", O_CREAT }, { "O_DIRECTORY", O_DIRECTORY }, { "O_DIRECT", O_DIRECT },
+		{ "O_TMPFILE", O_TMPFILE }, { "AT_FDCWD", AT_FDCWD }, { "PROT_EXEC", PROT_EXEC },
+		{ "MAP_ANONYMOUS", MAP_ANONYMOUS }, { "MADV_DONTNEED", MADV_DONTNEED },
+		{ "CLONE_THREAD", CLONE_THREAD }, { "AF_INET6", AF_INET6 },
+		{ "SOCK_DGRAM", SOCK_DGRAM }, { "MSG_DONTWAIT", MSG_DONTWAIT },
+		{ "SIGKILL", SIGKILL }, { "SIGCHLD", SIGCHLD }, { "F_GETFL", F_GETFL },
+	};
+	static const char *const none[] = { "", "O_", "O_CREA", "O_CREATE", "o_creat", "SIG" };
+	__u64 value;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++)
+		check(!tap_constant_find(table[i].name, strlen(table[i].name), &value) &&
+		      (long long)value == table[i].value, "%s is %lld", table[i].name,
+		      table[i].value);
+	for (i = 0; i < ARRAY_SIZE(none); i++)
+		check(tap_constant_find(none[i], strlen(none[i]), &value) == -ENOENT,
+		      "no constant \"%s\"", none[i]);
+	check(!tap_constant_find("O_CREAT=", 7, &value) && value == O_CREAT,
+	      "the name of a constant needs no final 0");
+}
+
+/* How an argument of a system call is printed, in text and in JSON. */
+static void test_names_of_values(void)
+{
+	static const struct {
+		const char *syscall;
+		unsigned int arg;
+		long value;
+		const char *text;
+		const char *json;
+	} table[] = {
+		{ "openat", 3, O_RDONLY, "O_RDONLY", "\"O_RDONLY\"" },
+		{ "openat", 3, O_RDWR | O_CREAT | O_EXCL, "O_RDWR|O_CREAT|O_EXCL",
+		  "\"O_RDWR|O_CREAT|O_EXCL\"" },
+		{ "openat", 3, O_TMPFILE | O_WRONLY, "O_TMPFILE|O_WRONLY", NULL },
+		{ "openat", 3, O_SYNC | O_WRONLY, "O_SYNC|O_WRONLY", NULL },
+		{ "openat", 3, O_DSYNC, "O_DSYNC", NULL },
+		{ "openat", 3, O_ACCMODE, "O_ACCMODE", NULL },
+		{ "openat", 3, 0x40000000 | O_DIRECTORY, "O_DIRECTORY|0x40000000", NULL },
+		{ "mmap", 3, PROT_READ | PROT_WRITE, "PROT_READ|PROT_WRITE", NULL },
+		{ "mmap", 3, 0, "PROT_NONE", NULL },
+		{ "mmap", 4, MAP_PRIVATE | MAP_ANONYMOUS, "MAP_PRIVATE|MAP_ANONYMOUS", NULL },
+		{ "mmap", 4, MAP_SHARED_VALIDATE, "MAP_SHARED_VALIDATE", NULL },
+		{ "socket", 1, AF_INET6, "AF_INET6", "\"AF_INET6\"" },
+		{ "socket", 1, 12345, "12345", "12345" },
+		{ "socket", 2, SOCK_SEQPACKET | SOCK_CLOEXEC, "SOCK_CLOEXEC|SOCK_SEQPACKET", NULL },
+		{ "socket", 2, SOCK_RAW, "SOCK_RAW", NULL },
+		{ "socket", 2, SOCK_RDM, "SOCK_RDM", NULL },
+		{ "clone", 1, CLONE_VM | CLONE_VFORK | SIGCHLD, "CLONE_VM|CLONE_VFORK|0x11", NULL },
+		{ "kill", 2, SIGTERM, "SIGTERM", NULL },
+		{ "kill", 2, 0, "0", "0" },
+		{ "madvise", 3, MADV_FREE, "MADV_FREE", NULL },
+	};
+	struct tap_formatter_opts opts = { .size = sizeof(opts) };
+	struct tap_scope scope;
+	struct tap_error err;
+	char nr[8], buf[200];
+	__u64 word;
+	size_t i;
+	int json;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		struct tap_field field = { .words = 1 };
+
+		snprintf(nr, sizeof(nr), "%d",
+			 tap_syscall_number(table[i].syscall, strlen(table[i].syscall)));
+		scope = (struct tap_scope) { 0 };
+		if (tap_scope_syscalls(&scope, nr, &err))
+			abort();
+		field.format = scope.names[table[i].arg - 1].format;
+		field.value_names = scope.names[table[i].arg - 1].value_names;
+		word = (__u64)table[i].value;
+		for (json = 0; json < 2; json++) {
+			const char *want = json ? table[i].json : table[i].text;
+
+			opts.json = json;
+			if (want)
+				check(tap_format_words(&opts, &field, &word, buf, sizeof(buf)) > 0 &&
+				      !strcmp(buf, want), "%s, argument %u: %s", table[i].syscall,
+				      table[i].arg, want);
+			if (want && strcmp(buf, want))
+				printf("# got %s\n", buf);
+		}
+		tap_scope_close(&scope);
+	}
+}
+
 int main(void)
 {
+	test_constants();
+	test_names_of_values();
 	test_numbers();
 	test_formats();
 	test_events();

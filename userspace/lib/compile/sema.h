@@ -50,7 +50,7 @@ int tap_type_truth(struct tap_sema *t, const struct tap_node *node,
  * call each other: the name of a counter stands for an expression.
  */
 int tap_type_name_of(struct tap_sema *t, const struct tap_node *node,
-		     const struct tap_type *hint, struct tap_value *v);
+		     const struct tap_value *hint, struct tap_value *v);
 int tap_type_builtin(struct tap_sema *t, const struct tap_node *node,
 		     enum tap_builtin builtin, __u64 value,
 		     struct tap_value *v);

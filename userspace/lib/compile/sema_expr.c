@@ -16,7 +16,7 @@ struct number {
 };
 
 static int type_hinted(struct tap_sema *t, const struct tap_node *node,
-		       const struct tap_type *hint, struct tap_value *v);
+		       const struct tap_value *hint, struct tap_value *v);
 
 /* Integer promotion; an array becomes an address. */
 static struct tap_ctype promoted(const struct tap_value *v)
@@ -430,8 +430,8 @@ static int compare_text(struct tap_sema *t, const struct tap_node *node,
 }
 
 /*
- * Both operands. An enumerator is looked up in the enum of the other operand, which is
- * typed first.
+ * Both operands. A name is looked up among those that the values of the other operand have,
+ * which is typed first.
  */
 static int type_operands(struct tap_sema *t, const struct tap_node *node,
 			 struct tap_value *a, struct tap_value *b)
@@ -442,10 +442,10 @@ static int type_operands(struct tap_sema *t, const struct tap_node *node,
 
 	if (right_first) {
 		ret = tap_type_expr(t, node->b, b);
-		return ret ? ret : type_hinted(t, node->a, &b->type.base, a);
+		return ret ? ret : type_hinted(t, node->a, b, a);
 	}
 	ret = tap_type_expr(t, node->a, a);
-	return ret ? ret : type_hinted(t, node->b, &a->type.base, b);
+	return ret ? ret : type_hinted(t, node->b, a, b);
 }
 
 static __u8 jump_of(int op)
@@ -663,7 +663,7 @@ static int (*const type_node[])(struct tap_sema *t, const struct tap_node *node,
 };
 
 static int type_hinted(struct tap_sema *t, const struct tap_node *node,
-		       const struct tap_type *hint, struct tap_value *v)
+		       const struct tap_value *hint, struct tap_value *v)
 {
 	int ret = 0;
 

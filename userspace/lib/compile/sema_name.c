@@ -9,12 +9,14 @@
 
 #include "compile/sema.h"
 #include "elf/elf_object.h"
+#include "kernel/constants.h"
 #include "kernel/kallsyms.h"
 #include "lang/lang.h"
 #include "util/errno_name.h"
 #include "util/registers.h"
 #include "util/suggest.h"
 #include "util/util.h"
+#include "util/value_names.h"
 
 static const struct tap_name *find(const struct tap_sema *t,
 				   struct tap_token name)
@@ -234,6 +236,7 @@ static int no_name(struct tap_sema *t, const struct tap_node *node)
 	for (i = 0; i < t->ast->nr_pmu; i++)
 		tap_suggest_offer(&s, t->ast->pmu[i].name,
 				  strlen(t->ast->pmu[i].name));
+	tap_constants_suggest(&s);
 	tap_suggest_text(&s, "", "", near, sizeof(near));
 	if (*scope->why)
 		return SEMA_DIAG(t, name, "no name \"%.*s\": %s%s%s",
@@ -257,30 +260,59 @@ static const struct {
 	{ "NULL", 0 }, { "false", 0 }, { "true", 1 },
 };
 
-static int enumerator(struct tap_sema *t, const struct tap_node *node,
-		      const struct tap_type *hint, struct tap_value *v)
+/* A name that the values of the other operand have: an enumerator, or a flag. */
+static int hinted(const struct tap_value *hint, struct tap_token name, __s64 *value)
 {
-	struct tap_token name = node->t;
-	__s64 value = 0;
-	size_t i;
-	int ret = -ENOENT;
+	const struct tap_value_names *names = hint->name ? hint->name->value_names : NULL;
+	unsigned int i;
 
-	if (hint && hint->cls == TAP_TYPE_ENUM)
-		ret = tap_type_enumerator(hint, name.at, name.len, &value);
+	for (i = 0; names && i < names->nr; i++) {
+		if (!tap_token_is(name, names->list[i].name))
+			continue;
+		*value = (__s64)names->list[i].value;
+		return 0;
+	}
+	if (hint->type.stars || hint->type.base.cls != TAP_TYPE_ENUM)
+		return -ENOENT;
+	return tap_type_enumerator(&hint->type.base, name.at, name.len, value);
+}
+
+/* The number behind a name that no event has: see the order in docs/event-language.md. */
+static int constant_number(struct tap_sema *t, struct tap_token name,
+			   const struct tap_value *hint, __s64 *value)
+{
+	__u64 number;
+	size_t i;
+	int ret = hint ? hinted(hint, name, value) : -ENOENT;
+
 	for (i = 0; ret && i < ARRAY_SIZE(constants); i++) {
 		if (!tap_token_is(name, constants[i].name))
 			continue;
-		value = constants[i].value;
+		*value = constants[i].value;
 		ret = 0;
 	}
 	if (ret && t->scope->types)
 		ret = tap_types_enumerator(t->scope->types, name.at, name.len,
-					   &value);
-	if (ret == -ENOENT) {
-		/* As in retval == -EIO. */
-		value = tap_errno_number(name.at, name.len);
-		ret = value ? 0 : -ENOENT;
-	}
+					   value);
+	if (ret != -ENOENT)
+		return ret;
+	/* As in retval == -EIO. */
+	*value = tap_errno_number(name.at, name.len);
+	if (*value)
+		return 0;
+	ret = tap_constant_find(name.at, name.len, &number);
+	if (!ret)
+		*value = (__s64)number;
+	return ret;
+}
+
+static int constant(struct tap_sema *t, const struct tap_node *node,
+		    const struct tap_value *hint, struct tap_value *v)
+{
+	struct tap_token name = node->t;
+	__s64 value = 0;
+	int ret = constant_number(t, name, hint, &value);
+
 	if (ret == -ENOTUNIQ)
 		return SEMA_DIAG(t, name,
 				 "%.*s has several values, in several enums; write the number",
@@ -295,9 +327,9 @@ static int enumerator(struct tap_sema *t, const struct tap_node *node,
 	return 0;
 }
 
-/* The value of a name. With a @hint, the enumerators of that enum are looked up first. */
+/* The value of a name. The names of the values of @hint, the other operand, are looked up first. */
 int tap_type_name_of(struct tap_sema *t, const struct tap_node *node,
-		     const struct tap_type *hint, struct tap_value *v)
+		     const struct tap_value *hint, struct tap_value *v)
 {
 	const struct tap_name *name = find(t, node->t);
 	enum tap_builtin builtin;
@@ -311,7 +343,7 @@ int tap_type_name_of(struct tap_sema *t, const struct tap_node *node,
 	for (i = 0; i < t->ast->nr_pmu; i++)
 		if (tap_token_is(node->t, t->ast->pmu[i].name))
 			return tap_type_expr(t, t->ast->pmu[i].node, v);
-	return enumerator(t, node, hint, v);
+	return constant(t, node, hint, v);
 }
 
 /* ----------------------------------------------------------------- symbols */

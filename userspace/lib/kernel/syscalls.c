@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/constants.h"
 #include "util/value_names.h"
 #include "util/util.h"
 #include "kernel/syscalls.h"
@@ -368,6 +369,8 @@ static void one_syscall(struct tap_scope *scope, unsigned int nr)
 			 name ? name : "it is newer than this tap");
 		number_args(scope);
 	}
+	if (name)
+		tap_constants_name(scope, name);
 	add_number(scope, true);
 }
 
