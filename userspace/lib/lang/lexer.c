@@ -88,9 +88,69 @@ __u64 tap_unit_factor(const char *unit)
 	return tap_lexer_unit((struct tap_token) { unit, strlen(unit) });
 }
 
+/**
+ * tap_lexer_fraction() - add the digits behind the point of a number
+ * @digits: the digits; may be empty
+ * @factor: of the number's unit
+ * @value: the number before the point, times @factor; gets the sum
+ *
+ * Return: 0; -EINVAL if the sum is not a whole number; -ERANGE if it does not fit.
+ */
+int tap_lexer_fraction(struct tap_token digits, __u64 factor, __u64 *value)
+{
+	unsigned __int128 part = 0, scale = 1;
+	size_t i;
+
+	while (digits.len && digits.at[digits.len - 1] == '0')
+		digits.len--;
+	/* 10^19 fits into 64 bits, so that part * factor fits into 128. */
+	if (digits.len > 19)
+		return -EINVAL;
+	for (i = 0; i < digits.len; i++) {
+		part = part * 10 + (unsigned int)(digits.at[i] - '0');
+		scale *= 10;
+	}
+	part *= factor;
+	if (part % scale)
+		return -EINVAL;
+	return __builtin_add_overflow(*value, (__u64)(part / scale), value) ? -ERANGE : 0;
+}
+
+/* The point and the digits behind a number, if there are any. Moves the lexer behind them. */
+static struct tap_token lex_fraction(struct tap_lexer *l)
+{
+	struct tap_token t = { l->at, 0 };
+
+	if (l->end - l->at < 2 || *l->at != '.' || !isdigit((unsigned char)l->at[1]))
+		return t;
+	for (t.at++; t.at + t.len < l->end && isdigit((unsigned char)t.at[t.len]); t.len++)
+		;
+	l->at = t.at + t.len;
+	return t;
+}
+
+static int add_fraction(struct tap_lexer *l, struct tap_lexeme *x, struct tap_token fraction,
+			struct tap_token unit, bool decimal)
+{
+	__u64 factor = tap_lexer_unit(unit);
+	int ret;
+
+	if (!decimal)
+		return diag(l, x->t.at, x->t.len,
+			    "a number with a point is decimal, and does not begin with 0x or 0");
+	if (!unit.len)
+		return diag(l, x->t.at, x->t.len,
+			    "a number with a point needs a unit: ns us ms s K M or G; there are no other fractions");
+	ret = tap_lexer_fraction(fraction, factor, &x->value);
+	if (ret == -EINVAL)
+		return tap_diag(l->p, x->t.at, x->t.len, ret, "this is not a whole number of %s",
+				strchr("KMG", *unit.at) ? "bytes" : "nanoseconds");
+	return ret ? diag(l, x->t.at, x->t.len, "the number does not fit into 64 bits") : 0;
+}
+
 static int lex_number(struct tap_lexer *l, struct tap_lexeme *x)
 {
-	struct tap_token unit;
+	struct tap_token unit, fraction;
 	bool decimal, c_like = true;
 	__u64 factor;
 	size_t i;
@@ -100,6 +160,7 @@ static int lex_number(struct tap_lexer *l, struct tap_lexeme *x)
 	ret = read_digits(l, &l->at, &x->value, &decimal);
 	if (ret)
 		return ret;
+	fraction = lex_fraction(l);
 	unit.at = l->at;
 	unit.len = name_len(l->at, l->end);
 	l->at += unit.len;
@@ -109,6 +170,9 @@ static int lex_number(struct tap_lexer *l, struct tap_lexeme *x)
 		if (__builtin_mul_overflow(x->value, factor, &x->value))
 			return diag(l, x->t.at, x->t.len,
 				    "the number does not fit into 64 bits");
+		ret = fraction.len ? add_fraction(l, x, fraction, unit, decimal) : 0;
+		if (ret)
+			return ret;
 		unit.len = 0;
 	}
 	for (i = 0; i < unit.len; i++) {
@@ -116,7 +180,7 @@ static int lex_number(struct tap_lexer *l, struct tap_lexeme *x)
 		x->is_unsigned |= (unit.at[i] | 0x20) == 'u';
 		x->wide |= (unit.at[i] | 0x20) == 'l';
 	}
-	if (!c_like || unit.len > 3)
+	if (!c_like || unit.len > 3 || (unit.len && fraction.len))
 		return tap_diag(l->p, unit.at, unit.len, -EINVAL,
 				"no unit \"%.*s\"; a number is decimal, or hexadecimal with 0x, and may end with ns us ms s K M or G",
 				QUOTE(unit));

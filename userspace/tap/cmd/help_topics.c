@@ -89,7 +89,7 @@ static const char values[] =
 	"\n"
 	"Operators are those of C: + - * / % << >> & | ^ ~ == != < <= > >= && || ! ?:\n"
 	"-> . [] * & and casts such as (u32)x and (struct file *)x. A number may end\n"
-	"with ns, us, ms, s, K, M or G.\n"
+	"with ns, us, ms, s, K, M or G: 1.5ms, 4K.\n"
 	"\n"
 	"    -e 'kprobe:vfs_write kib=(count / 1K)'\n"
 	"\n"

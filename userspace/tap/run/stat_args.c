@@ -2,10 +2,12 @@
 /*
  * Parsing --by, --sum and the like. libtap parses the expressions in them.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lang/lexer.h"
 #include "run/stat_args.h"
 
 /* A copy that stat_args_free() frees. */
@@ -81,11 +83,24 @@ int stat_args_by(struct stat_args *args, const char *text)
 	return -1;
 }
 
+/* The digits behind the point of a number whose digits before it end at @end. */
+static struct tap_token fraction(const char *number, const char *end)
+{
+	struct tap_token digits = { end + 1, 0 };
+
+	number += *number == '-' || *number == '+';
+	if (*end == '.' && (*number != '0' || number + 1 == end))
+		while (isdigit((unsigned char)digits.at[digits.len]))
+			digits.len++;
+	return digits;
+}
+
 /* Cuts ":NUMBER", with a unit of time or size, off the end of a text. */
 static bool take_number(char *text, __s64 *number)
 {
 	char *colon = strrchr(text, ':'), *end;
-	__u64 factor;
+	struct tap_token digits;
+	__u64 factor, part = 0;
 
 	if (!colon)
 		return false;
@@ -93,8 +108,17 @@ static bool take_number(char *text, __s64 *number)
 	*number = strtoll(colon + 1, &end, 0);
 	if (errno || end == colon + 1)
 		return false;
+	digits = fraction(colon + 1, end);
+	if (digits.len)
+		end += 1 + digits.len;
 	factor = tap_unit_factor(end);
 	if (!factor || __builtin_mul_overflow(*number, factor, number))
+		return false;
+	if (digits.len && (!*end || tap_lexer_fraction(digits, factor, &part)))
+		return false;
+	/* The sign is that of the text, as -0 has none. */
+	if (colon[1] == '-' ? __builtin_sub_overflow(*number, (__s64)part, number) :
+			      __builtin_add_overflow(*number, (__s64)part, number))
 		return false;
 	*colon = '\0';
 	return true;
