@@ -289,10 +289,15 @@ int __wrap_tap_kallsyms_each(int (*fn)(const struct tap_kallsym *sym, void *arg)
 /* Replaces /proc/kallsyms, which may be unreadable. */
 int __wrap_tap_kallsyms_each(int (*fn)(const struct tap_kallsym *sym, void *arg), void *arg)
 {
-	static char jiffies[] = "jiffies", timeout[] = "panic_timeout";
+	static char jiffies[] = "jiffies", timeout[] = "panic_timeout", read[] = "vfs_read";
+	static char twice[] = "draw_twice", cpu[] = "cpu_number";
 	static const struct tap_kallsym symbols[] = {
 		{ 0xffffffff82a00000, 'D', jiffies, sizeof(jiffies) - 1, "" },
 		{ 0xffffffff82a00100, 'D', timeout, sizeof(timeout) - 1, "" },
+		{ 0x1c, 'A', cpu, sizeof(cpu) - 1, "" },
+		{ 0xffffffff81000100, 'T', read, sizeof(read) - 1, "" },
+		{ 0xffffffff81000200, 't', twice, sizeof(twice) - 1, "" },
+		{ 0xffffffffc0000200, 't', twice, sizeof(twice) - 1, "ext4" },
 	};
 	size_t i;
 	int ret = 0;

@@ -42,6 +42,8 @@ static inline bool tap_sema_user(const struct tap_sema *t)
 /* sema_expr.c */
 int tap_type_expr(struct tap_sema *t, const struct tap_node *node,
 		  struct tap_value *v);
+int tap_type_of_cast(struct tap_sema *t, const struct tap_cast *cast, struct tap_ctype *type);
+void tap_value_set(struct tap_value *v, const struct tap_expr *e, struct tap_ctype type);
 int tap_type_truth(struct tap_sema *t, const struct tap_node *node,
 		   const struct tap_expr **e);
 
@@ -57,6 +59,12 @@ int tap_type_builtin(struct tap_sema *t, const struct tap_node *node,
 int tap_type_symbol(struct tap_sema *t, const struct tap_node *node,
 		    struct tap_value *v);
 const struct tap_name *tap_type_name_in(const struct tap_sema *t, struct tap_token name);
+bool tap_type_is_symbol(const struct tap_sema *t, const struct tap_node *node);
+int tap_type_symbol_address(struct tap_sema *t, const struct tap_node *node,
+			    struct tap_value *v);
+
+/* sema_call.c */
+int tap_type_call(struct tap_sema *t, const struct tap_node *node, struct tap_value *v);
 
 /* sema_match.c */
 int tap_type_match(struct tap_sema *t, const struct tap_value *v,

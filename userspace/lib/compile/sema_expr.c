@@ -46,8 +46,8 @@ static int number_of(struct tap_sema *t, const struct tap_value *v,
 	return tap_value_scalar(t, v, &n->e);
 }
 
-static void set_value(struct tap_value *v, const struct tap_expr *e,
-		      struct tap_ctype type)
+/* A computed value. Its node stays. */
+void tap_value_set(struct tap_value *v, const struct tap_expr *e, struct tap_ctype type)
 {
 	*v = (struct tap_value) {
 		.place = TAP_PLACE_VALUE, .e = e, .type = type, .node = v->node,
@@ -56,7 +56,7 @@ static void set_value(struct tap_value *v, const struct tap_expr *e,
 
 static void set_bool(struct tap_value *v, const struct tap_expr *e)
 {
-	set_value(v, e, tap_ctype_bool());
+	tap_value_set(v, e, tap_ctype_bool());
 }
 
 /* The common type of two operands, as in C. */
@@ -283,8 +283,11 @@ static int type_address(struct tap_sema *t, const struct tap_node *node,
 			struct tap_value *v)
 {
 	struct tap_ctype type;
-	int ret = tap_type_expr(t, node->a, v);
+	int ret;
 
+	if (tap_type_is_symbol(t, node->a))
+		return tap_type_symbol_address(t, node->a, v);
+	ret = tap_type_expr(t, node->a, v);
 	if (ret)
 		return ret;
 	if (v->place != TAP_PLACE_MEMORY || v->bits)
@@ -293,7 +296,7 @@ static int type_address(struct tap_sema *t, const struct tap_node *node,
 	type = v->type;
 	type.stars++;
 	type.user = v->user;
-	set_value(v, tap_value_address(t, v), v->untyped ?
+	tap_value_set(v, tap_value_address(t, v), v->untyped ?
 		  tap_ctype_int(8, false) : type);
 	return 0;
 }
@@ -315,28 +318,22 @@ static int type_fetch(struct tap_sema *t, const struct tap_node *node,
 	return 0;
 }
 
-static int type_cast(struct tap_sema *t, const struct tap_node *node,
-		     struct tap_value *v)
+/* The type that is written in a cast. */
+int tap_type_of_cast(struct tap_sema *t, const struct tap_cast *cast, struct tap_ctype *type)
 {
-	const struct tap_cast *cast = node->cast;
-	struct tap_ctype type = {
+	int ret;
+
+	*type = (struct tap_ctype) {
 		.base = cast->type, .stars = cast->stars,
 		.user = cast->user || tap_sema_user(t),
 	};
-	const struct tap_expr *e;
-	int ret = tap_type_expr(t, node->a, v);
-
-	if (!ret)
-		ret = tap_value_scalar(t, v, &e);
-	if (ret)
-		return ret;
 	if (cast->tag.len && !t->scope->types)
 		return SEMA_DIAG(t, cast->tag, "no struct can be looked up: %s",
 				 *t->scope->why ? t->scope->why :
 				 "the kernel has no BTF");
 	if (cast->tag.len) {
 		ret = tap_types_struct(t->scope->types, cast->tag.at,
-				       cast->tag.len, &type.base);
+				       cast->tag.len, &type->base);
 		if (ret == -ENOMEM)
 			return tap_error_set(t->p.err, ret, "out of memory");
 		if (ret)
@@ -344,12 +341,28 @@ static int type_cast(struct tap_sema *t, const struct tap_node *node,
 					 "the kernel's BTF has no struct %.*s",
 					 QUOTE(cast->tag));
 	}
+	return 0;
+}
+
+static int type_cast(struct tap_sema *t, const struct tap_node *node,
+		     struct tap_value *v)
+{
+	const struct tap_expr *e;
+	struct tap_ctype type;
+	int ret = tap_type_expr(t, node->a, v);
+
+	if (!ret)
+		ret = tap_value_scalar(t, v, &e);
+	if (!ret)
+		ret = tap_type_of_cast(t, node->cast, &type);
+	if (ret)
+		return ret;
 	if (!type.stars && type.base.cls == TAP_TYPE_BOOL)
 		e = tap_expr_truth(&t->pool, e);
 	else
 		/* A cast says how wide a return value is, so it takes the register. */
 		e = tap_expr_move(&t->pool, tap_expr_raw_retval(e), tap_ctype_step(&type));
-	set_value(v, e, type);
+	tap_value_set(v, e, type);
 	return 0;
 }
 
@@ -388,13 +401,13 @@ static int type_unary(struct tap_sema *t, const struct tap_node *node,
 					tap_expr_const(&t->pool,
 						tap_extend(-1ULL,
 							   tap_ctype_step(&n.type))));
-		set_value(v, e, n.type);
+		tap_value_set(v, e, n.type);
 		return 0;
 	default:
-		set_value(v, n.e, n.type);
+		tap_value_set(v, n.e, n.type);
 		return 0;
 	}
-	set_value(v, tap_expr_move(&t->pool, e, tap_ctype_step(&n.type)),
+	tap_value_set(v, tap_expr_move(&t->pool, e, tap_ctype_step(&n.type)),
 		  n.type);
 	return 0;
 }
@@ -516,7 +529,7 @@ static int add_pointer(struct tap_sema *t, const struct tap_node *node,
 		e = tap_expr_arithmetic(&t->pool, code, false, a->e, b->e);
 		e = tap_expr_arithmetic(&t->pool, TAP_OP_DIV, true, e,
 					tap_expr_const(&t->pool, size));
-		set_value(v, e, tap_ctype_int(8, true));
+		tap_value_set(v, e, tap_ctype_int(8, true));
 		return 0;
 	}
 	if ((pa && pb) || (pb && node->op == '-'))
@@ -531,7 +544,7 @@ static int add_pointer(struct tap_sema *t, const struct tap_node *node,
 				tap_expr_const(&t->pool,
 					       target_size(&a->type)));
 	e = tap_expr_arithmetic(&t->pool, code, false, a->e, e);
-	set_value(v, e, a->type);
+	tap_value_set(v, e, a->type);
 	return 0;
 }
 
@@ -550,7 +563,7 @@ static int shift(struct tap_sema *t, const struct tap_node *node,
 				a->type.base.is_signed, a->e, b->e);
 	if (node->op == TAP_LEX_SHL)
 		e = tap_expr_move(&t->pool, e, tap_ctype_step(&a->type));
-	set_value(v, e, a->type);
+	tap_value_set(v, e, a->type);
 	return 0;
 }
 
@@ -581,7 +594,7 @@ static int arithmetic(struct tap_sema *t, const struct tap_node *node,
 	    (node->op == '/' && type.base.is_signed &&
 	     right->kind != TAP_EXPR_CONST))
 		e = tap_expr_move(&t->pool, e, tap_ctype_step(&type));
-	set_value(v, e, type);
+	tap_value_set(v, e, type);
 	return 0;
 }
 
@@ -644,7 +657,7 @@ static int type_cond(struct tap_sema *t, const struct tap_node *node,
 	if (ret)
 		return ret;
 	type = tap_ctype_pointer(&x.type) ? x.type : common(&x, &y);
-	set_value(v, tap_expr_cond(&t->pool, a, convert(t, &x, &type),
+	tap_value_set(v, tap_expr_cond(&t->pool, a, convert(t, &x, &type),
 				   convert(t, &y, &type)), type);
 	return 0;
 }
@@ -660,6 +673,7 @@ static int (*const type_node[])(struct tap_sema *t, const struct tap_node *node,
 	[TAP_NODE_BINARY] = type_binary,
 	[TAP_NODE_COND] = type_cond,
 	[TAP_NODE_CAST] = type_cast,
+	[TAP_NODE_CALL] = tap_type_call,
 };
 
 static int type_hinted(struct tap_sema *t, const struct tap_node *node,
@@ -670,7 +684,7 @@ static int type_hinted(struct tap_sema *t, const struct tap_node *node,
 	*v = (struct tap_value) { .node = node };
 	switch (node->kind) {
 	case TAP_NODE_NUMBER:
-		set_value(v, tap_expr_const(&t->pool, node->value),
+		tap_value_set(v, tap_expr_const(&t->pool, node->value),
 			  tap_ctype_int(node->wide ? 8 : 4,
 					!node->is_unsigned));
 		break;
@@ -684,7 +698,7 @@ static int type_hinted(struct tap_sema *t, const struct tap_node *node,
 		ret = tap_type_builtin(t, node, node->builtin, node->value, v);
 		break;
 	case TAP_NODE_REGISTER:
-		set_value(v, tap_expr_value(&t->pool, TAP_OP_REG, 8,
+		tap_value_set(v, tap_expr_value(&t->pool, TAP_OP_REG, 8,
 					    node->value, 0),
 			  tap_ctype_int(8, false));
 		break;

@@ -348,34 +348,89 @@ int tap_type_name_of(struct tap_sema *t, const struct tap_node *node,
 
 /* ----------------------------------------------------------------- symbols */
 
+/* The symbols of one name: @where has the first of them, with their modules. */
 struct symbol {
 	struct tap_token name;
 	__u64 address;
-	bool found;
+	unsigned int nr;
+	bool first;
+	char where[160];
 };
 
 static int symbol_is(const struct tap_kallsym *sym, void *arg)
 {
 	struct symbol *symbol = arg;
+	size_t len = strlen(symbol->where);
 
 	if (sym->len != symbol->name.len ||
 	    memcmp(sym->name, symbol->name.at, sym->len))
 		return 0;
-	symbol->address = sym->addr;
-	symbol->found = true;
-	return sym->addr != 0;
+	if (!symbol->nr++)
+		symbol->address = sym->addr;
+	snprintf(symbol->where + len, sizeof(symbol->where) - len, "%s0x%llx [%s]", len ? ", " : "",
+		 (unsigned long long)sym->addr, *sym->module ? sym->module : TAP_VMLINUX);
+	return symbol->first && sym->addr;
 }
 
-/* The symbol's first line in /proc/kallsyms, which also lists variables. */
-static int symbol_find(struct tap_token name, __u64 *address)
+/*
+ * The lines of a symbol in /proc/kallsyms, which also lists variables: the first one, or all that
+ * there are.
+ */
+static int symbol_find(struct symbol *symbol)
 {
-	struct symbol symbol = { .name = name };
-	int ret = tap_kallsyms_each(symbol_is, &symbol);
+	int ret = tap_kallsyms_each(symbol_is, symbol);
 
-	*address = symbol.address;
 	if (ret < 0)
 		return ret;
-	return symbol.address ? 0 : symbol.found ? -EACCES : -ENOENT;
+	return symbol->address ? 0 : symbol->nr ? -EACCES : -ENOENT;
+}
+
+static int no_symbol(struct tap_sema *t, struct tap_token all, struct tap_token name, int ret)
+{
+	if (ret == -EACCES)
+		return tap_diag(&t->p, all.at, all.len, ret,
+				"the kernel hides its addresses; run tap as root and set kernel.kptr_restrict to 0 or 1");
+	return tap_diag(&t->p, all.at, all.len, ret,
+			"the kernel has no symbol %.*s; /proc/kallsyms lists variables only with CONFIG_KALLSYMS_ALL",
+			QUOTE(name));
+}
+
+/* Whether the operand of & is a symbol of the kernel: a name that is no value. */
+bool tap_type_is_symbol(const struct tap_sema *t, const struct tap_node *node)
+{
+	enum tap_builtin builtin;
+	unsigned int i;
+	__u64 value;
+
+	if (node->kind != TAP_NODE_NAME || find(t, node->t) ||
+	    !tap_builtin_find(node->t, &builtin, &value))
+		return false;
+	for (i = 0; i < t->ast->nr_pmu; i++)
+		if (tap_token_is(node->t, t->ast->pmu[i].name))
+			return false;
+	return true;
+}
+
+/* The address of a function or variable of the kernel or of a module: &SYMBOL. */
+int tap_type_symbol_address(struct tap_sema *t, const struct tap_node *node,
+			    struct tap_value *v)
+{
+	struct symbol symbol = { .name = node->t };
+	struct tap_ctype type = { .stars = 1 };
+	int ret = symbol_find(&symbol);
+
+	if (ret)
+		return no_symbol(t, node->t, node->t, ret);
+	if (symbol.nr > 1)
+		return SEMA_DIAG(t, node->t, "%u symbols have this name; write the address of one: %s%s",
+				 symbol.nr, symbol.where,
+				 strlen(symbol.where) + 1 == sizeof(symbol.where) ? "..." : "");
+	/* No symbol of the kernel is in the lower half. */
+	if (!(symbol.address >> 63))
+		return SEMA_DIAG(t, node->t,
+				 "this is a per-CPU variable, so its name is no address");
+	tap_value_set(v, tap_expr_const(&t->pool, symbol.address), type);
+	return 0;
 }
 
 /* Memory at a symbol or an address. */
@@ -384,7 +439,7 @@ int tap_type_symbol(struct tap_sema *t, const struct tap_node *node,
 {
 	const struct tap_ctype word = tap_ctype_int(8, false);
 	struct tap_token name = { node->t.at + 1, node->t.len - 1 };
-	__u64 address = 0;
+	struct symbol symbol = { .name = name, .first = true };
 	size_t i;
 	int ret = 0;
 
@@ -396,18 +451,13 @@ int tap_type_symbol(struct tap_sema *t, const struct tap_node *node,
 		    memcmp(name.at, "0x", 2))
 			return SEMA_DIAG(t, node->t,
 					 "this is not an address; write it in hexadecimal after 0x, e.g. @0xffffffff82000000");
-		address = strtoull(name.at, NULL, 16);
+		symbol.address = strtoull(name.at, NULL, 16);
 	} else {
-		ret = symbol_find(name, &address);
+		ret = symbol_find(&symbol);
 	}
-	if (ret == -EACCES)
-		return tap_diag(&t->p, node->t.at, node->t.len, ret,
-				"the kernel hides its addresses; run tap as root and set kernel.kptr_restrict to 0 or 1");
 	if (ret)
-		return tap_diag(&t->p, node->t.at, node->t.len, ret,
-				"the kernel has no symbol %.*s; /proc/kallsyms lists variables only with CONFIG_KALLSYMS_ALL",
-				QUOTE(name));
-	tap_value_memory(v, tap_expr_const(&t->pool, address + node->value), 0,
+		return no_symbol(t, node->t, name, ret);
+	tap_value_memory(v, tap_expr_const(&t->pool, symbol.address + node->value), 0,
 			 &word, false);
 	v->untyped = true;
 	return 0;

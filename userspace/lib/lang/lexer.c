@@ -340,7 +340,7 @@ static int lex_operator(struct tap_lexer *l, struct tap_lexeme *x)
 		l->at += len;
 		return 0;
 	}
-	if (!strchr("+-*/%&|^~!<>?:.()[]", *l->at)) {
+	if (!strchr(l->calls ? "+-*/%&|^~!<>?:.()[]," : "+-*/%&|^~!<>?:.()[]", *l->at)) {
 		if (*l->at == ',')
 			return diag(l, l->at, 1,
 				    "unexpected comma; separate values by spaces, and give each event its own -e");

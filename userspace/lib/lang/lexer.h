@@ -60,11 +60,13 @@ struct tap_lexeme {
  * @p: the text around the expression, for tap_diag()
  * @at: the first character that is not yet read
  * @end: end of the expression
+ * @calls: calls around @at: in one, a comma is a token
  */
 struct tap_lexer {
 	const struct tap_parser *p;
 	const char *at;
 	const char *end;
+	unsigned int calls;
 };
 
 int tap_lexer_next(struct tap_lexer *l, bool operand, struct tap_lexeme *x);

@@ -23,6 +23,8 @@ struct expr_parser {
 	unsigned int depth;
 };
 
+#define FUNCTIONS	"sizeof(), offsetof() and container_of()"
+
 #define DIAG(e, t, ...)	\
 	tap_diag((e)->p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
 
@@ -237,16 +239,12 @@ static int parse_words(struct expr_parser *e, struct tap_cast *cast)
 	return 0;
 }
 
-static int parse_cast(struct expr_parser *e, const struct tap_lexeme *open,
-		      struct tap_node **node)
+/* A type with its stars. @words gets its text. */
+static int parse_type(struct expr_parser *e, struct tap_cast *cast, struct tap_token *words)
 {
-	struct tap_cast *cast = calloc(1, sizeof(*cast));
-	struct tap_token words = e->x.t;
-	struct tap_node *a;
 	int ret;
 
-	if (!cast)
-		return tap_error_set(e->p->err, -ENOMEM, "out of memory");
+	words->at = e->x.t.at;
 	ret = parse_words(e, cast);
 	while (!ret && (e->x.kind == '*' ||
 			(e->x.kind == TAP_LEX_NAME &&
@@ -256,7 +254,22 @@ static int parse_cast(struct expr_parser *e, const struct tap_lexeme *open,
 		cast->user |= tap_token_is(e->x.t, "__user");
 		ret = advance(e, false);
 	}
-	words.len = e->end - words.at;
+	words->len = e->end - words->at;
+	e->ast->names = true;
+	return ret;
+}
+
+static int parse_cast(struct expr_parser *e, const struct tap_lexeme *open,
+		      struct tap_node **node)
+{
+	struct tap_cast *cast = calloc(1, sizeof(*cast));
+	struct tap_token words;
+	struct tap_node *a;
+	int ret;
+
+	if (!cast)
+		return tap_error_set(e->p->err, -ENOMEM, "out of memory");
+	ret = parse_type(e, cast, &words);
 	if (!ret && e->x.kind != ')')
 		ret = DIAG(e, e->x.t, "a ) is missing in front of this");
 	if (!ret && !cast->stars && (cast->type.cls == TAP_TYPE_STRUCT ||
@@ -279,6 +292,152 @@ static int parse_cast(struct expr_parser *e, const struct tap_lexeme *open,
 	return 0;
 }
 
+/* --------------------------------------------------------------- functions */
+
+static const struct {
+	const char *name;
+	enum tap_function function;
+	const char *usage;
+} functions[] = {
+	{ "sizeof", TAP_FUNCTION_SIZEOF, "sizeof(struct NAME), or sizeof of a value" },
+	{ "offsetof", TAP_FUNCTION_OFFSETOF, "offsetof(struct NAME, MEMBER)" },
+	{ "container_of", TAP_FUNCTION_CONTAINER_OF, "container_of(POINTER, struct NAME, MEMBER)" },
+};
+
+static int usage(struct expr_parser *e, const char *name, const char *text)
+{
+	return DIAG(e, e->x.t, "this is no argument of %s; write %s", name, text);
+}
+
+/* sizeof(TYPE): the type is that of the call's node. */
+static int parse_sizeof(struct expr_parser *e, struct tap_node *call)
+{
+	struct tap_token words;
+
+	if (!begins_type(&e->x))
+		return parse_expr(e, &call->a);
+	call->cast = calloc(1, sizeof(*call->cast));
+	if (!call->cast)
+		return tap_error_set(e->p->err, -ENOMEM, "out of memory");
+	return parse_type(e, call->cast, &words);
+}
+
+/* "struct NAME, MEMBER" as the place of ((struct NAME *)0)->MEMBER. */
+static int parse_place(struct expr_parser *e, const char *name, const char *text,
+		       struct tap_node **node)
+{
+	struct tap_lexeme op = { .kind = TAP_LEX_ARROW, .t = e->x.t };
+	struct tap_token words;
+	struct tap_node *b;
+	int ret;
+
+	if (!begins_type(&e->x))
+		return usage(e, name, text);
+	ret = make(e, TAP_NODE_NUMBER, &op, NULL, NULL, &b);
+	if (!ret)
+		ret = make(e, TAP_NODE_CAST, &op, b, NULL, node);
+	if (ret)
+		return ret;
+	(*node)->cast = calloc(1, sizeof(*(*node)->cast));
+	if (!(*node)->cast)
+		return tap_error_set(e->p->err, -ENOMEM, "out of memory");
+	ret = parse_type(e, (*node)->cast, &words);
+	(*node)->cast->stars++;
+	(*node)->t = words;
+	(*node)->all = words;
+	b->all = words;
+	if (!ret && e->x.kind != ',')
+		return usage(e, name, text);
+	while (!ret && (e->x.kind == ',' || e->x.kind == '.' || e->x.kind == '[')) {
+		op = e->x;
+		if (op.kind == ',' && (*node)->kind != TAP_NODE_CAST)
+			break;
+		ret = advance(e, op.kind == '[');
+		if (!ret && op.kind == '[') {
+			ret = parse_expr(e, &b);
+			if (!ret)
+				ret = close_with(e, ']', op.t);
+			if (!ret)
+				ret = make(e, TAP_NODE_INDEX, &op, *node, b, node);
+			continue;
+		}
+		if (!ret && e->x.kind != TAP_LEX_NAME)
+			ret = DIAG(e, e->x.t, "the name of a member is missing");
+		op.t = e->x.t;
+		if (!ret)
+			ret = advance(e, false);
+		if (!ret)
+			ret = make(e, TAP_NODE_MEMBER, &op, *node, NULL, node);
+		if (!ret)
+			(*node)->arrow = op.kind == ',';
+	}
+	return ret;
+}
+
+static int parse_arguments(struct expr_parser *e, struct tap_node *call, const char *name,
+			   const char *text)
+{
+	int ret;
+
+	switch ((enum tap_function)call->value) {
+	case TAP_FUNCTION_SIZEOF:
+		return parse_sizeof(e, call);
+	case TAP_FUNCTION_OFFSETOF:
+		return parse_place(e, name, text, &call->a);
+	case TAP_FUNCTION_CONTAINER_OF:
+		break;
+	}
+	ret = parse_expr(e, &call->a);
+	if (!ret && e->x.kind != ',')
+		ret = e->x.kind == TAP_LEX_END ? 0 : usage(e, name, text);
+	else if (!ret)
+		ret = advance(e, true);
+	if (!ret && e->x.kind != TAP_LEX_END)
+		ret = parse_place(e, name, text, &call->b);
+	return ret;
+}
+
+/* The token is the ( behind the name of a function. */
+static int parse_call(struct expr_parser *e, const struct tap_lexeme *name, struct tap_node **node)
+{
+	struct tap_token open = e->x.t;
+	struct tap_node *call;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(functions); i++)
+		if (tap_token_is(name->t, functions[i].name))
+			break;
+	if (i == ARRAY_SIZE(functions))
+		return DIAG(e, open, "an expression cannot call a function, except " FUNCTIONS);
+	if (++e->depth > TAP_MAX_DEPTH)
+		return too_deep(e, name->t);
+	ret = make(e, TAP_NODE_CALL, name, NULL, NULL, &call);
+	if (ret)
+		return ret;
+	call->value = functions[i].function;
+	e->lexer.calls++;
+	ret = advance(e, true);
+	if (!ret)
+		ret = parse_arguments(e, call, functions[i].name, functions[i].usage);
+	if (!ret && e->x.kind != ')' && e->x.kind != TAP_LEX_END)
+		ret = usage(e, functions[i].name, functions[i].usage);
+	e->lexer.calls--;
+	if (!ret)
+		ret = close_with(e, ')', open);
+	if (ret)
+		return ret;
+	e->depth--;
+	/* Its own depth is known now. */
+	if (call->a && call->a->depth >= call->depth)
+		call->depth = call->a->depth + 1;
+	if (call->b && call->b->depth >= call->depth)
+		call->depth = call->b->depth + 1;
+	call->all.len = e->end - call->all.at;
+	*node = call;
+	return call->depth > TAP_MAX_DEPTH ? too_deep(e, name->t) : 0;
+}
+
 /* ---------------------------------------------------------------- operands */
 
 static int parse_leaf(struct expr_parser *e, struct tap_node **node)
@@ -294,6 +453,8 @@ static int parse_leaf(struct expr_parser *e, struct tap_node **node)
 	struct tap_lexeme x = e->x;
 	int ret = advance(e, false);
 
+	if (!ret && x.kind == TAP_LEX_NAME && e->x.kind == '(')
+		return parse_call(e, &x, node);
 	if (!ret)
 		ret = make(e, kinds[x.kind], &x, NULL, NULL, node);
 	if (!ret && x.kind == TAP_LEX_VARIABLE)
@@ -318,10 +479,8 @@ static int parse_primary(struct expr_parser *e, struct tap_node **node)
 	ret = advance(e, true);
 	if (ret)
 		return ret;
-	if (open.kind == '(' && begins_type(&e->x)) {
-		e->ast->names = true;
+	if (open.kind == '(' && begins_type(&e->x))
 		return parse_cast(e, &open, node);
-	}
 	ret = parse_expr(e, &a);
 	if (ret)
 		return ret;
@@ -369,7 +528,8 @@ static int parse_postfix(struct expr_parser *e, struct tap_node **node)
 				ret = make(e, TAP_NODE_INDEX, &op, *node, b,
 					   node);
 		} else if (op.kind == '(') {
-			return DIAG(e, op.t, "an expression cannot call a function");
+			return DIAG(e, op.t, "an expression cannot call a function, except "
+				    FUNCTIONS);
 		} else {
 			return 0;
 		}

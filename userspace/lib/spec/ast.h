@@ -55,6 +55,7 @@ enum tap_builtin {
  * @TAP_NODE_BINARY: operator @op on @a and @b
  * @TAP_NODE_COND: @a ? @b : @c
  * @TAP_NODE_CAST: @a as @cast
+ * @TAP_NODE_CALL: function @value, an enum tap_function, of @a and @b
  */
 enum tap_node_kind {
 	TAP_NODE_NUMBER,
@@ -70,6 +71,20 @@ enum tap_node_kind {
 	TAP_NODE_BINARY,
 	TAP_NODE_COND,
 	TAP_NODE_CAST,
+	TAP_NODE_CALL,
+};
+
+/**
+ * enum tap_function - functions of the language
+ * @TAP_FUNCTION_SIZEOF: bytes of @a, or of the type @cast of the node
+ * @TAP_FUNCTION_OFFSETOF: the place of the member @a: (struct NAME *)0->MEMBER
+ * @TAP_FUNCTION_CONTAINER_OF: the struct around what @a points to, which is its member @b,
+ *	written as for @TAP_FUNCTION_OFFSETOF
+ */
+enum tap_function {
+	TAP_FUNCTION_SIZEOF,
+	TAP_FUNCTION_OFFSETOF,
+	TAP_FUNCTION_CONTAINER_OF,
 };
 
 /**
@@ -102,7 +117,7 @@ struct tap_cast {
  * @a: first operand, or NULL
  * @b: second operand, or NULL
  * @c: third operand, or NULL
- * @cast: of a cast; owned
+ * @cast: of a cast and of sizeof(TYPE); owned
  * @next: the node that was made before it, so that tap_ast_free() finds all nodes
  */
 struct tap_node {
