@@ -83,6 +83,32 @@ static __always_inline __u64 tap_arith_compute(unsigned int code, bool sign, __u
 }
 
 /**
+ * tap_arith_swap() - reverse the order of bytes
+ * @value: any; its upper bytes are dropped
+ * @bytes: 1, 2, 4 or 8
+ *
+ * Context: any.
+ * Return: the lowest @bytes bytes in the reverse order, zero-extended.
+ */
+static __always_inline __u64 tap_arith_swap(__u64 value, unsigned int bytes)
+{
+	return __builtin_bswap64(value) >> (64 - 8 * bytes);
+}
+
+/**
+ * tap_arith_log2() - the highest bit
+ * @value: any
+ *
+ * Context: any.
+ * Return: the number of the highest bit that is set; 0 if none is.
+ */
+static __always_inline __u64 tap_arith_log2(__u64 value)
+{
+	/* The builtin is not defined for 0. */
+	return 63 - __builtin_clzll(value | 1);
+}
+
+/**
  * tap_arith_jumps() - evaluate the condition of a jump
  * @code: %TAP_OP_JEQ to %TAP_OP_JSET
  * @sign: @a and @b are signed; %TAP_OP_JSET must not have it

@@ -166,10 +166,13 @@ static inline __u32 tap_op_cost(const struct tap_op *op, const struct tap_op *ne
 		return 40;
 	case TAP_OP_VAR:
 		return op->off == TAP_VAR_CGROUP ? 125 :
+		       op->off == TAP_VAR_TIME ? 220 :
 		       op->off == TAP_VAR_TGID ? 40 : 112;
 	case TAP_OP_IMM:
 	case TAP_OP_MOVE:
 	case TAP_OP_WORD:
+	case TAP_OP_SWAP:
+	case TAP_OP_LOG2:
 		return 86;
 	case TAP_OP_PMU:
 		return 230;
@@ -193,6 +196,10 @@ static inline __u32 tap_op_cost(const struct tap_op *op, const struct tap_op *ne
 		return 500 + tap_cost_pattern(op, data, op->imm >> 32);
 	case TAP_OP_MATCH_DATA_LOC:
 		return 500 + tap_cost_pattern(op, data, TAP_MAX_PATTERN);
+	case TAP_OP_LENGTH:
+		return 420 + 34 * words + TAP_COST_FAULT;
+	case TAP_OP_LENGTH_USER:
+		return 510 + 34 * words + TAP_COST_FAULT_USER;
 	case TAP_OP_COMM:
 		return 60;
 	case TAP_OP_STRING:

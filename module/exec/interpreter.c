@@ -8,6 +8,7 @@
 #include <linux/kprobes.h>
 #include <linux/math64.h>
 #include <linux/string.h>
+#include <linux/timekeeping.h>
 
 #include <asm/word-at-a-time.h>
 
@@ -77,6 +78,10 @@ u64 tap_task_var(unsigned int var, u64 imm)
 		return __kuid_val(rcu_dereference_raw(current->cred)->uid);
 	case TAP_VAR_CGROUP:
 		return tap_interp_cgroup(imm);
+	case TAP_VAR_TASK:
+		return (unsigned long)current;
+	case TAP_VAR_TIME:
+		return ktime_get_mono_fast_ns();
 	default: /* TAP_VAR_COMM */
 		return tap_comm_word(imm);
 	}
@@ -250,6 +255,32 @@ static noinline u64 tap_interp_match(struct tap_interp *interp, const struct tap
 }
 NOKPROBE_SYMBOL(tap_interp_match);
 
+/*
+ * Bytes that are read at once, into the stack: a read has a fixed cost, and a slot has room
+ * for few bytes. No reader sees them before they are redacted.
+ */
+#define TAP_CHUNK	512
+#define TAP_CHUNK_WORDS	(TAP_CHUNK / sizeof(u64))
+
+/* Length of text up to its final 0, at most insn->imm; 0 if it cannot be read so far. */
+static noinline u64 tap_interp_length(struct tap_interp *interp, const struct tap_insn *insn)
+{
+	bool user = insn->sub == TAP_OP_LENGTH_USER, ended = false, fault = false;
+	u64 from = interp->reg[insn->src] + insn->off;
+	u8 buffer[TAP_CHUNK] __aligned(8) __uninitialized;
+	size_t len = 0;
+
+	while (len < insn->imm && !ended && !fault)
+		len += tap_interp_copy_text(buffer, from + len,
+					    min_t(size_t, insn->imm - len, TAP_CHUNK), user,
+					    &ended, &fault);
+	if (!fault)
+		return len;
+	tap_interp_fault(interp);
+	return 0;
+}
+NOKPROBE_SYMBOL(tap_interp_length);
+
 /* Value of a counter; at a call's return (insn->src) its growth since the entry. */
 static u64 tap_interp_pmu(struct tap_interp *interp, const struct tap_insn *insn)
 {
@@ -273,6 +304,8 @@ u64 tap_interp_value(struct tap_interp *interp, const struct tap_insn *insn)
 {
 	u64 value = 0;
 
+	if (insn->sub >= TAP_OP_LENGTH)
+		return tap_interp_length(interp, insn);
 	if (insn->sub >= TAP_OP_MATCH)
 		return tap_interp_match(interp, insn);
 	if (insn->sub >= TAP_OP_ADD)
@@ -285,6 +318,11 @@ u64 tap_interp_value(struct tap_interp *interp, const struct tap_insn *insn)
 	case TAP_OP_MOVE:
 		value = interp->reg[insn->src];
 		break;
+	case TAP_OP_SWAP:
+		value = tap_arith_swap(interp->reg[insn->src], insn->size);
+		break;
+	case TAP_OP_LOG2:
+		return tap_arith_log2(interp->reg[insn->src]);
 	case TAP_OP_PMU:
 		return tap_interp_pmu(interp, insn);
 	case TAP_OP_WORD:
@@ -301,13 +339,6 @@ u64 tap_interp_value(struct tap_interp *interp, const struct tap_insn *insn)
 	return tap_arith_extend(value, TAP_SHIFT(insn->size), insn->sign);
 }
 NOKPROBE_SYMBOL(tap_interp_value);
-
-/*
- * Bytes that are read at once, into the stack: a read has a fixed cost, and a slot has room
- * for few bytes. No reader sees them before they are redacted.
- */
-#define TAP_CHUNK	512
-#define TAP_CHUNK_WORDS	(TAP_CHUNK / sizeof(u64))
 
 /* Zeroes words that look like kernel addresses, if the opener may not see addresses. */
 static void tap_interp_redact(struct tap_interp *interp, u64 *words, size_t nr)

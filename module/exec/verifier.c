@@ -68,6 +68,8 @@ static const u16 tap_op_uses[] = {
 	[TAP_OP_LOAD]		= VALUE | USES_SRC | USES_OFF,
 	[TAP_OP_LOAD_USER]	= VALUE | USES_SRC | USES_OFF,
 	[TAP_OP_PMU]		= USES_DST | USES_WORD | USES_OFF,
+	[TAP_OP_SWAP]		= VALUE | USES_SRC,
+	[TAP_OP_LOG2]		= USES_DST | USES_WORD | USES_SRC,
 	[TAP_OP_ADD]		= ARITHMETIC,
 	[TAP_OP_SUB]		= ARITHMETIC,
 	[TAP_OP_MUL]		= ARITHMETIC,
@@ -91,6 +93,8 @@ static const u16 tap_op_uses[] = {
 	[TAP_OP_MATCH_COMM]	= MATCH,
 	[TAP_OP_MATCH_FIELD]	= MATCH | USES_OFF,
 	[TAP_OP_MATCH_DATA_LOC]	= MATCH | USES_OFF,
+	[TAP_OP_LENGTH]		= MATCH | USES_SRC | USES_OFF,
+	[TAP_OP_LENGTH_USER]	= MATCH | USES_SRC | USES_OFF,
 	[TAP_OP_COMM]		= USES_OUT,
 	[TAP_OP_STRING]		= TEXT | USES_SRC | USES_OFF,
 	[TAP_OP_STRING_USER]	= TEXT | USES_SRC | USES_OFF,
@@ -227,6 +231,8 @@ static int tap_verify_var(struct tap_verifier *v, struct tap_insn *insn)
 	case TAP_VAR_CPU:
 	case TAP_VAR_UID:
 	case TAP_VAR_ABSENT:
+	case TAP_VAR_TASK:
+	case TAP_VAR_TIME:
 		return insn->imm ? -EINVAL : 0;
 	case TAP_VAR_FOLLOWED:
 		v->prog->follows = true;
@@ -370,6 +376,9 @@ static int tap_verify_code(struct tap_verifier *v, struct tap_insn *insn,
 	case TAP_OP_DIV:
 	case TAP_OP_MOD:
 		return insn->src == TAP_OP_IMM_SRC && !insn->imm ? -EINVAL : 0;
+	case TAP_OP_LENGTH:
+	case TAP_OP_LENGTH_USER:
+		return !insn->imm || insn->imm > TAP_MAX_STRING ? -EINVAL : 0;
 	case TAP_OP_COMM:
 		insn->code = TAP_INSN_COMM;
 		return 0;

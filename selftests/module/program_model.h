@@ -82,6 +82,8 @@ static const struct model_form model_forms[256] = {
 	FORM(WORD, ANY, NONE, VALUE, WORD, NONE),
 	FORM(LOAD, ANY, REG, VALUE, ANY, NONE),
 	FORM(LOAD_USER, ANY, REG, VALUE, ANY, NONE),
+	FORM(SWAP, ANY, REG, VALUE, NONE, NONE),
+	FORM(LOG2, ANY, REG, 8, NONE, NONE),
 	FORM(ADD, REG, OPERAND, 8, NONE, ANY),
 	FORM(SUB, REG, OPERAND, 8, NONE, ANY),
 	FORM(MUL, REG, OPERAND, 8, NONE, ANY),
@@ -103,6 +105,8 @@ static const struct model_form model_forms[256] = {
 	FORM(MATCH, REG, REG, GLOB, ANY, PATTERN),
 	FORM(MATCH_USER, REG, REG, GLOB, ANY, PATTERN),
 	FORM(MATCH_COMM, REG, NONE, GLOB, NONE, PATTERN),
+	FORM(LENGTH, REG, REG, NONE, ANY, LENGTH),
+	FORM(LENGTH_USER, REG, REG, NONE, ANY, LENGTH),
 	FORM(COMM, OUT, NONE, NONE, NONE, NONE),
 	FORM(STRING, OUT, REG, NONE, ANY, LENGTH),
 	FORM(STRING_USER, OUT, REG, NONE, ANY, LENGTH),
@@ -188,6 +192,8 @@ static inline enum model_answer model_check_var(const struct tap_op *op,
 	case TAP_VAR_UID:
 	case TAP_VAR_FOLLOWED:
 	case TAP_VAR_ABSENT:
+	case TAP_VAR_TASK:
+	case TAP_VAR_TIME:
 		return op->imm ? MODEL_REFUSE : MODEL_ACCEPT;
 	case TAP_VAR_DURATION:
 		return op->imm || !returned ? MODEL_REFUSE : MODEL_ACCEPT;

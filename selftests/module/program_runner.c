@@ -131,6 +131,19 @@ static struct model_value model_fetch(struct model_run *run,
 	case TAP_OP_MOVE:
 		value = run->reg[op->src];
 		break;
+	case TAP_OP_SWAP:
+		value = run->reg[op->src];
+		memcpy(bytes, &value.v, 8);
+		value.v = 0;
+		for (ret = 0; ret < (op->size & 15); ret++)
+			value.v = value.v << 8 | bytes[ret];
+		break;
+	case TAP_OP_LOG2:
+		value = run->reg[op->src];
+		for (ret = 0; value.v > 1; ret++)
+			value.v >>= 1;
+		value.v = ret;
+		break;
 	case TAP_OP_WORD:
 		value = run->out->word[op->off];
 		break;
@@ -207,6 +220,21 @@ static void model_match(struct model_run *run, const struct tap_op *op)
 		to->v = len == wanted && !memcmp(text, data, len);
 		to->known = end == END_ZERO || len != wanted;
 	}
+}
+
+static void model_length(struct model_run *run, const struct tap_op *op)
+{
+	struct model_value *to = &run->reg[op->dst], at = run->reg[op->src];
+	unsigned char text[TAP_MAX_STRING];
+	enum model_end end = END_UNKNOWN;
+	unsigned int len = 0;
+
+	if (at.known)
+		end = model_text(run->hit, op->code == TAP_OP_LENGTH_USER,
+				 at.v + (__s64)op->off, op->imm, text, &len);
+	run->lost |= end == END_UNKNOWN;
+	run->mark |= end == END_UNREADABLE;
+	*to = (struct model_value){ .v = end == END_UNREADABLE ? 0 : len, .known = true };
 }
 
 static void model_append(struct model_run *run, __u64 v, bool known)
@@ -413,6 +441,8 @@ static void model_step(struct model_run *run, const struct tap_op *op)
 		run->lost |= run->mark;
 	} else if (op->code >= TAP_OP_MATCH && op->code <= TAP_OP_MATCH_COMM) {
 		model_match(run, op);
+	} else if (op->code == TAP_OP_LENGTH || op->code == TAP_OP_LENGTH_USER) {
+		model_length(run, op);
 	} else if (op->code >= TAP_OP_ADD && op->code <= TAP_OP_SHR) {
 		a = run->reg[op->dst];
 		if (op->src != TAP_OP_IMM_SRC)

@@ -704,6 +704,88 @@ TEST_F(program, variables_are_those_of_the_task)
 	EXPECT_EQ(0, rmdir("/sys/fs/cgroup/outer"));
 }
 
+TEST_F(program, the_task_and_the_time_are_those_of_the_kernel)
+{
+	struct timespec before, after;
+	__u64 ns;
+
+	add(&self->prog, VAR(OUT, TAP_VAR_TASK, 0), VAR(OUT, TAP_VAR_TIME, 0),
+	    VAR(0, TAP_VAR_TASK, 0), OP(TAP_OP_LOAD, OUT, 0, 8, 0, 0),
+	    VAR(OUT, TAP_VAR_TIME, 0), VAR(OUT, TAP_VAR_ABSENT, 0));
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	run(0);
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	EXPECT_EQ(1, WORD(0) >> 63);
+	EXPECT_EQ(0, WORD(4));
+	ns = before.tv_sec * 1000000000ULL + before.tv_nsec;
+	EXPECT_LE(ns, WORD(1));
+	EXPECT_LE(WORD(1), WORD(3));
+	ns = after.tv_sec * 1000000000ULL + after.tv_nsec;
+	EXPECT_GE(ns, WORD(3));
+}
+
+TEST_F(program, bytes_are_swapped_and_bits_numbered)
+{
+	static const struct {
+		__u8 size;
+		__u64 value;
+	} swaps[] = {
+		{ 1, 0xf8 }, { 2, 0xf8e7 }, { 4, 0xf8e7d6c5 }, { 8, 0xf8e7d6c5b4a392f1 },
+		{ 2 | SIGNED, 0xfffffffffffff8e7 }, { 4 | SIGNED, 0xfffffffff8e7d6c5 },
+	};
+	static const __u64 logs[][2] = {
+		{ 0, 0 }, { 1, 0 }, { 2, 1 }, { 3, 1 }, { 4, 2 }, { 0x80000000, 31 },
+		{ -1ULL, 63 }, { 1ULL << 62, 62 },
+	};
+	unsigned int i, n = ARRAY_SIZE(swaps);
+
+	add(&self->prog, IMM(1, 0xf192a3b4c5d6e7f8));
+	for (i = 0; i < n; i++)
+		add(&self->prog, OP(TAP_OP_SWAP, OUT, 1, swaps[i].size, 0, 0));
+	for (i = 0; i < ARRAY_SIZE(logs); i++)
+		add(&self->prog, IMM(2, logs[i][0]), OP(TAP_OP_LOG2, OUT, 2, 8, 0, 0));
+	run(0);
+	for (i = 0; i < n; i++)
+		EXPECT_EQ(swaps[i].value, WORD(i)) TH_LOG("value %u", i);
+	for (i = 0; i < ARRAY_SIZE(logs); i++)
+		EXPECT_EQ(logs[i][1], WORD(n + i)) TH_LOG("value %u", i);
+}
+
+TEST_F(program, the_length_of_text_ends_at_its_0)
+{
+	static const struct {
+		int at;
+		unsigned int most;
+		__u64 length;
+	} rows[] = {
+		/* The third goes on over the end of a page. */
+		{ 0, 8, 4 }, { 4, 8, 0 }, { 3900, 320, 300 }, { 3900, 299, 299 },
+		{ 3900, 1, 1 },
+	};
+	unsigned int i, n = ARRAY_SIZE(rows);
+	__u8 code;
+
+	strcpy((char *)self->area, "four");
+	memset(self->area + 3900, 'x', 300);
+	test_area();
+	for (code = TAP_OP_LENGTH; code <= TAP_OP_LENGTH_USER; code++) {
+		self->prog.nr = 0;
+		add(&self->prog, variant->kind->fetch);
+		if (code == TAP_OP_LENGTH_USER)
+			add(&self->prog, IMM(0, (__u64)(uintptr_t)self->area));
+		for (i = 0; i < n; i++)
+			add(&self->prog, OP(code, 1, 0, 0, rows[i].at, rows[i].most), MOVE(OUT, 1));
+		/* What cannot be read has no length. */
+		add(&self->prog, IMM(2, 0), OP(code, 1, 2, 0, 8, 64), MOVE(OUT, 1),
+		    MOVE(OUT, 1), VAR(OUT, TAP_VAR_ABSENT, 0));
+		run(self->at);
+		for (i = 0; i < n; i++)
+			EXPECT_EQ(rows[i].length, WORD(i)) TH_LOG("code %u, length %u", code, i);
+		EXPECT_EQ(0, WORD(n));
+		EXPECT_EQ(BIT(n), WORD(n + 2));
+	}
+}
+
 TEST_F(program, outputs_lie_one_behind_the_other_across_slots)
 {
 	unsigned int i;

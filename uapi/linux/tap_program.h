@@ -89,6 +89,9 @@
  *	(%TAP_F_MIGRATED) or was switched out (%TAP_F_DESCHEDULED) since the entry, or
  *	if the return was not seen. Absent, with %TAP_F_MULTIPLEXED, if the counter was
  *	not counting
+ * @TAP_OP_SWAP: the lowest bytes of register @src, as many as @size says, in the reverse order
+ * @TAP_OP_LOG2: the number of the highest bit that is set in register @src, 0 to 63; 0 if
+ *	none is. @size is 8
  *
  * Arithmetic on register @dst with register @src or, if @src is %TAP_OP_IMM_SRC,
  * with @imm. @size is 8, with %TAP_OP_SIGNED for signed division and remainder. Results
@@ -132,6 +135,13 @@
  *	in bytes is in bits 32 to 47 of @imm
  * @TAP_OP_MATCH_DATA_LOC: text in the event's own data: the 4 bytes at byte @off are its
  *	offset | length << 16
+ *
+ * Length of text. Register @dst becomes the number of bytes before the final 0, at most
+ * @imm, which is 1 to %TAP_MAX_STRING. @size is 0. If memory before the final 0 cannot be read,
+ * the length is 0, with the mark.
+ *
+ * @TAP_OP_LENGTH: of kernel text at register @src + @off
+ * @TAP_OP_LENGTH_USER: of user text at register @src + @off
  *
  * Outputs of several words; @dst is %TAP_OP_OUT, @size 0. @imm is the maximum length of
  * text and arrays in bytes, 1 to %TAP_MAX_STRING. They take one word with TAP_TEXT_* and
@@ -178,6 +188,8 @@ enum tap_op_code {
 	TAP_OP_LOAD		= 9,
 	TAP_OP_LOAD_USER	= 10,
 	TAP_OP_PMU		= 11,
+	TAP_OP_SWAP		= 12,
+	TAP_OP_LOG2		= 13,
 
 	TAP_OP_ADD		= 16,
 	TAP_OP_SUB		= 17,
@@ -204,6 +216,8 @@ enum tap_op_code {
 	TAP_OP_MATCH_COMM	= 50,
 	TAP_OP_MATCH_FIELD	= 51,
 	TAP_OP_MATCH_DATA_LOC	= 52,
+	TAP_OP_LENGTH		= 53,
+	TAP_OP_LENGTH_USER	= 54,
 
 	TAP_OP_COMM		= 64,
 	TAP_OP_STRING		= 65,
@@ -247,6 +261,9 @@ enum tap_op_code {
  * @TAP_VAR_ABSENT: bit n is set if output n, counted from 0, is absent; outputs so far
  * @TAP_VAR_FUNC: the function (func), as an address in it: always the same address
  *	for one function; the symbol that covers the address is the function's name
+ * @TAP_VAR_TASK: address of the task's task_struct, which is current of the kernel
+ * @TAP_VAR_TIME: nanoseconds of CLOCK_MONOTONIC, the clock of ktime_get_ns(), whatever the
+ *	clock of the session is
  *
  * If a variable does not use @imm, @imm must be 0.
  */
@@ -262,6 +279,8 @@ enum tap_var {
 	TAP_VAR_SYSCALL		= 9,
 	TAP_VAR_ABSENT		= 10,
 	TAP_VAR_FUNC		= 11,
+	TAP_VAR_TASK		= 12,
+	TAP_VAR_TIME		= 13,
 };
 
 /**

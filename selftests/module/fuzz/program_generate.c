@@ -88,12 +88,13 @@ void make_memory(void)
 
 static const __u8 codes[] = {
 	TAP_OP_ARG, TAP_OP_REG, TAP_OP_RETVAL, TAP_OP_VAR, TAP_OP_IMM,
-	TAP_OP_MOVE, TAP_OP_WORD, TAP_OP_LOAD, TAP_OP_LOAD_USER,
+	TAP_OP_MOVE, TAP_OP_WORD, TAP_OP_LOAD, TAP_OP_LOAD_USER, TAP_OP_SWAP, TAP_OP_LOG2,
 	TAP_OP_ADD, TAP_OP_SUB, TAP_OP_MUL, TAP_OP_DIV, TAP_OP_MOD, TAP_OP_AND,
 	TAP_OP_OR, TAP_OP_XOR, TAP_OP_SHL, TAP_OP_SHR,
 	TAP_OP_JUMP, TAP_OP_JEQ, TAP_OP_JNE, TAP_OP_JLT, TAP_OP_JLE, TAP_OP_JGT,
 	TAP_OP_JGE, TAP_OP_JSET,
 	TAP_OP_MATCH, TAP_OP_MATCH_USER, TAP_OP_MATCH_COMM, TAP_OP_COMM,
+	TAP_OP_LENGTH, TAP_OP_LENGTH_USER,
 	TAP_OP_STRING, TAP_OP_STRING_USER, TAP_OP_BYTES, TAP_OP_BYTES_USER,
 	TAP_OP_KSTACK, TAP_OP_USTACK,
 };
@@ -208,7 +209,7 @@ static struct tap_op make_op(const struct model_program *prog, bool output)
 		op.off = 8 * below(MODEL_REGS_SIZE / 8);
 		break;
 	case OFF_VAR:
-		op.off = 1 + below(TAP_VAR_ABSENT);
+		op.off = 1 + below(TAP_VAR_TIME);
 		break;
 	case OFF_WORD:
 		op.off = TAP_CALL_FETCHES + below(4);
