@@ -75,7 +75,7 @@ static struct outcome run(const struct tap_spec *spec)
 {
 	__u64 regs[TAP_NR_REGISTERS] = { 0 };
 	struct outcome out = { 0 };
-	unsigned int i, jumped = 0;
+	unsigned int i, k, jumped = 0;
 	bool output = false;
 
 	for (i = 0; i < spec->nr_ops; i++) {
@@ -92,6 +92,15 @@ static struct outcome run(const struct tap_spec *spec)
 			break;
 		case TAP_OP_MOVE:
 			v = tap_extend(b, op->size);
+			break;
+		case TAP_OP_SWAP:
+			for (v = 0, k = 0; k < (op->size & 15); k++)
+				v = v << 8 | (b >> 8 * k & 255);
+			v = tap_extend(v, op->size);
+			break;
+		case TAP_OP_LOG2:
+			for (v = 0; b > 1; b >>= 1)
+				v++;
 			break;
 		case TAP_OP_LOAD:
 			v = load(b + op->off, op->size, &out.broken);
@@ -252,7 +261,7 @@ static void roll_hit(void)
 
 /* A leaf is chosen once, and evaluated for each event. */
 struct node {
-	char op[4];
+	char op[8];
 	unsigned int leaf;
 	struct cvalue number;
 	struct node *a, *b, *c;
@@ -303,6 +312,24 @@ static struct cvalue leaf_value(unsigned int leaf)
 	return value(C_INT, u != 0);
 }
 
+/* Functions of the language, and what stands before their operands. */
+static const char *const functions[][2] = {
+	{ "swap4", "bswap((u32)(" }, { "swap8", "bswap((u64)(" }, { "log2", "log2((" },
+};
+
+static struct cvalue call(const char *function, struct cvalue a)
+{
+	unsigned int n = 0;
+
+	if (!strcmp(function, "swap4"))
+		return value(C_UINT, __builtin_bswap32((__u32)a.v));
+	if (!strcmp(function, "swap8"))
+		return value(C_ULONG, __builtin_bswap64(a.v));
+	while (a.v >>= 1)
+		n++;
+	return value(C_INT, n);
+}
+
 static struct cvalue evaluate(const struct node *n)
 {
 	struct cvalue a, b, c;
@@ -317,7 +344,13 @@ static struct cvalue evaluate(const struct node *n)
 		return value(a.type, ~a.v);
 	if (!strcmp(n->op, "u-"))
 		return value(a.type, -a.v);
+	if (!n->b)
+		return call(n->op, a);
 	b = evaluate(n->b);
+	if (*n->op == 'm') {
+		c = c_binary(n->op[1] == 'i' ? "<" : ">", a, b);
+		return value(meet(a.type, b.type), c.v ? a.v : b.v);
+	}
 	if (*n->op != '?')
 		return c_binary(n->op, a, b);
 	c = evaluate(n->c);
@@ -331,7 +364,7 @@ static struct node *roll(char **text, int depth)
 		"<", "<=", ">", ">=", "&&", "||",
 	};
 	struct node *n = calloc(1, sizeof(*n));
-	unsigned int what = depth ? dice(10) : 9;
+	unsigned int what = depth ? dice(12) : 9, which;
 	static const char *const unary[] = { "!", "~", "u-" };
 
 	if (what == 9) {
@@ -350,6 +383,23 @@ static struct node *roll(char **text, int depth)
 		strcpy(n->op, unary[dice(3)]);
 		*text += sprintf(*text, "%c(", n->op[strlen(n->op) - 1]);
 		n->a = roll(text, depth - 1);
+		*text += sprintf(*text, ")");
+		return n;
+	}
+	if (what == 10) {
+		which = dice(ARRAY_SIZE(functions));
+		strcpy(n->op, functions[which][0]);
+		*text += sprintf(*text, "%s", functions[which][1]);
+		n->a = roll(text, depth - 1);
+		*text += sprintf(*text, "))");
+		return n;
+	}
+	if (what == 11) {
+		strcpy(n->op, dice(2) ? "min" : "max");
+		*text += sprintf(*text, "%s(", n->op);
+		n->a = roll(text, depth - 1);
+		*text += sprintf(*text, ", ");
+		n->b = roll(text, depth - 1);
 		*text += sprintf(*text, ")");
 		return n;
 	}

@@ -164,6 +164,11 @@ static void test_numbers(void)
 		  "18446744073709551615"), "nanoseconds are not converted as ticks");
 	ok(number(TAP_FMT_DURATION, NULL, 1607, "3.214us", "3214"),
 	   "ticks are converted to nanoseconds");
+	ok(number(TAP_FMT_IP, NULL, 0x0100007fULL, "127.0.0.1", "\"127.0.0.1\"") &&
+	   number(TAP_FMT_IP, NULL, -1ULL, "255.255.255.255", "\"255.255.255.255\"") &&
+	   number(TAP_FMT_DEV, NULL, 0xff00800001ULL, "8:1", "\"8:1\"") &&
+	   number(TAP_FMT_DEV, NULL, -1ULL, "4095:1048575", "\"4095:1048575\""),
+	   "addresses and devices");
 	ok(number(TAP_FMT_ERRNO, NULL, -2ULL, "-ENOENT", "-2") &&
 	   number(TAP_FMT_ERRNO, NULL, -512ULL, "-ERESTARTSYS", "-512") &&
 	   number(TAP_FMT_ERRNO, NULL, -531ULL, "-ENOGRACE", "-531") &&
@@ -282,6 +287,13 @@ static void test_room(void)
 			field.element = TAP_FMT_AUTO;
 			field.count = 0;
 			field.words = k == TAP_FMT_COMM ? 2 : 3;
+			if (k == TAP_FMT_IP6 || k == TAP_FMT_UUID) {
+				field.words = 2;
+				field.count = 16;
+			} else if (k == TAP_FMT_MAC) {
+				field.words = 1;
+				field.count = 6;
+			}
 			good &= bounded(&field, words);
 			field.format = TAP_FMT_AUTO;
 			field.element = (enum tap_format)k;
@@ -293,6 +305,46 @@ static void test_room(void)
 		}
 	}
 	ok(good, "no value needs more room than computed");
+}
+
+/* Formats of several bytes. */
+static void test_bytes(void)
+{
+	static const struct {
+		enum tap_format format;
+		__u8 count;
+		const char *bytes;
+		const char *text;
+	} rows[] = {
+		{ TAP_FMT_IP6, 16, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1", "::1" },
+		{ TAP_FMT_IP6, 16, "\x20\x01\x0d\xb8\0\0\0\0\0\0\0\0\xff\0\0\x42", "2001:db8::ff00:42" },
+		{ TAP_FMT_MAC, 6, "\x52\x54\0\x12\x34\xff\1\1", "52:54:00:12:34:ff" },
+		{ TAP_FMT_UUID, 16, "\x12\x34\x56\x78\x9a\xbc\xde\xf0\1\2\3\4\5\6\7\x8",
+		  "12345678-9abc-def0-0102-030405060708" },
+	};
+	struct tap_formatter_opts opts = { .size = sizeof(opts) };
+	char buf[100], quoted[100];
+	__u64 words[2];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct tap_field field = {
+			.name = "x", .format = rows[i].format, .count = rows[i].count,
+			.words = (rows[i].count + 7) / 8,
+		};
+
+		memcpy(words, rows[i].bytes, 8 * field.words);
+		opts.json = false;
+		ok(tap_format_words(&opts, &field, words, buf, sizeof(buf)) > 0 &&
+		   !strcmp(buf, rows[i].text), rows[i].text);
+		opts.json = true;
+		snprintf(quoted, sizeof(quoted), "\"%s\"", rows[i].text);
+		ok(tap_format_words(&opts, &field, words, buf, sizeof(buf)) > 0 &&
+		   !strcmp(buf, quoted), "the same in JSON");
+		field.count--;
+		ok(tap_format_words(&opts, &field, words, buf, sizeof(buf)) == -EINVAL,
+		   "one byte less is no such value");
+	}
 }
 
 /* The longest value names: a line must have enough room. */
@@ -736,6 +788,7 @@ int main(void)
 	test_labels();
 	test_flags();
 	test_room();
+	test_bytes();
 	test_long_labels();
 	test_text_places();
 	test_text_longest();

@@ -139,7 +139,7 @@ static struct btf *make_btf(void)
 	struct btf *btf = btf__new_empty();
 	struct ints i = add_ints(btf);
 	int file = add_file(btf, &i), pos = must(btf__add_ptr(btf, i.s64));
-	int mode, task, comm;
+	int mode, task, comm, in6, sin6, bytes;
 
 	mode = must(btf__add_enum(btf, "hrtimer_mode", 4));
 	must(btf__add_enum_value(btf, "HRTIMER_MODE_ABS", 0));
@@ -154,7 +154,20 @@ static struct btf *make_btf(void)
 	add_member(btf, "__state", i.u32, 0);
 	add_member(btf, "pid", i.s32, 4);
 	add_member(btf, "comm", comm, 8);
+	add_member(btf, "start_time", i.u64, 24);
+	add_member(btf, "tgid", i.s32, 32);
+	/* The pointer is the next type. */
+	add_member(btf, "real_parent", task + 1, 40);
 	task = must(btf__add_ptr(btf, task));
+	bytes = must(btf__add_array(btf, i.u32, i.u8, 16));
+	in6 = must(btf__add_struct(btf, "in6_addr", 16));
+	add_member(btf, "s6_addr", bytes, 0);
+	sin6 = must(btf__add_struct(btf, "sockaddr_in6", 28));
+	add_member(btf, "sin6_port", i.u16, 2);
+	add_member(btf, "sin6_flowinfo", i.u32, 4);
+	add_member(btf, "sin6_addr", in6, 8);
+	add_function(btf, "tcp_v6_connect", i.s32, NAMES("sk", "uaddr", "addr_len"),
+		     TYPES(i.any, must(btf__add_ptr(btf, sin6)), i.s32));
 
 	add_function(btf, "vfs_read", i.s64, NAMES("file", "buf", "count", "pos"),
 		     TYPES(file, i.user_text, i.u64, pos));

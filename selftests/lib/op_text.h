@@ -7,6 +7,7 @@
  * at offset 8, v return value, f8 field at offset 8, V1 variable 1, w2 word 2, #1 constant,
  * [r0+8] memory, u[r0+8] user memory; c the command name. Jumps end in ?X if they reject, else in
  * ?+N. str64, ustr64, bytes8, fbytes8, fstr8, loc64 are text and arrays, kstack9 and ustack9
+ * "swap r1:2" reverses bytes; len512[r0+8] and ulen512 are lengths of text. kstack9, ustack9 are
  * stacks, with +1 at the start of a function; P1 is a counter, | the return.
  */
 #ifndef _TEST_LIB_OP_TEXT_H
@@ -83,6 +84,15 @@ static inline char *put_step(char *at, const struct tap_op *op,
 		return at + sprintf(at, "#%lld", (long long)op->imm);
 	case TAP_OP_MOVE:
 		return put_size(at + sprintf(at, "r%d", op->src), op->size);
+	case TAP_OP_SWAP:
+		return put_size(at + sprintf(at, "swap r%d", op->src), op->size);
+	case TAP_OP_LOG2:
+		return at + sprintf(at, "log2 r%d", op->src);
+	case TAP_OP_LENGTH:
+	case TAP_OP_LENGTH_USER:
+		return at + sprintf(at, "%slen%d[r%d%+d]",
+				    op->code == TAP_OP_LENGTH_USER ? "u" : "", (int)op->imm,
+				    op->src, op->off);
 	case TAP_OP_WORD:
 		return put_size(at + sprintf(at, "w%d", op->off), op->size);
 	case TAP_OP_LOAD:

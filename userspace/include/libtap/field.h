@@ -53,6 +53,12 @@ extern "C" {
  * @TAP_FMT_FUNC: an address in a kernel function, printed as FUNC
  * @TAP_FMT_USYMBOL: an address in the task's program, printed as FUNC+0xOFF [OBJECT];
  *	or one of the kernel, printed as %TAP_FMT_SYMBOL
+ * @TAP_FMT_IP: low 32 bits, the first byte lowest, as an IPv4 address; a string in JSON, as
+ *	those below
+ * @TAP_FMT_IP6: 16 bytes as an IPv6 address
+ * @TAP_FMT_MAC: 6 bytes as the address of a network card
+ * @TAP_FMT_UUID: 16 bytes as a UUID, in their order
+ * @TAP_FMT_DEV: a dev_t of the kernel (12 bits and 20 bits), as MAJOR:MINOR
  * @__TAP_FMT_MAX: number of formats; new ones are only ever appended, since
  *	trace files hold these numbers
  */
@@ -87,6 +93,11 @@ enum tap_format {
 	TAP_FMT_USTACK		= 27,
 	TAP_FMT_USYMBOL		= 28,
 	TAP_FMT_FUNC		= 29,
+	TAP_FMT_IP		= 30,
+	TAP_FMT_IP6		= 31,
+	TAP_FMT_MAC		= 32,
+	TAP_FMT_UUID		= 33,
+	TAP_FMT_DEV		= 34,
 	__TAP_FMT_MAX,
 };
 
@@ -104,7 +115,8 @@ struct tap_value_names;
  * @element: of an array: the format of each element. The elements are packed as in
  *	memory: as many bytes as the format says, 1 for CHAR and BOOL, 4 for VALUE_NAME and
  *	FLAGS, else 8. %TAP_FMT_AUTO if the field is no array
- * @count: of an array: elements, whatever @format says; of %TAP_FMT_CHARS: bytes; 0 for
+ * @count: of an array: elements, whatever @format says; of %TAP_FMT_CHARS, %TAP_FMT_IP6,
+ *	%TAP_FMT_MAC and %TAP_FMT_UUID: bytes; 0 for
  *	%TAP_FMT_DATA, whose word of TAP_TEXT_* has the length
  * @output: number of the program's output that makes the value: its bit in the word of
  *	%TAP_FIELD_F_ABSENT

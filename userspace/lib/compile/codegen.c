@@ -383,7 +383,8 @@ void tap_codegen_output(struct tap_codegen *g, const struct tap_expr *e)
 	g->output = true;
 	if (e->kind == TAP_EXPR_CONST || e->kind == TAP_EXPR_VALUE) {
 		step(g, e, TAP_OP_OUT, 0);
-	} else if (e->kind == TAP_EXPR_LOAD || e->kind == TAP_EXPR_MOVE) {
+	} else if ((e->kind == TAP_EXPR_LOAD && e->code < TAP_OP_MATCH) ||
+		   e->kind == TAP_EXPR_MOVE) {
 		reg = use(g, e->a, e->kind == TAP_EXPR_LOAD);
 		step(g, e, TAP_OP_OUT, reg);
 		release(g, reg);

@@ -13,6 +13,12 @@
 #include "module/common/arith.h"
 #include "util/errno_name.h"
 
+/*
+ * Functions use an operand several times, so that a short text may stand for an expression that
+ * takes forever to walk. Each use but that of a plain value takes an op, so no program is so large.
+ */
+#define MAX_WEIGHT	(1U << 16)
+
 /* Frees all expressions of a pool and zeroes it. */
 void tap_expr_pool_free(struct tap_expr_pool *pool)
 {
@@ -54,13 +60,19 @@ static const struct tap_expr *make(struct tap_expr_pool *pool,
 	*e = *from;
 	if (!e->registers)
 		e->registers = 1;
+	e->weight = 1;
 	for (i = 0; i < 3 && parts[i]; i++) {
+		e->weight += parts[i]->weight;
 		e->needs |= parts[i]->needs;
 		e->registers = most(e->registers, parts[i]->registers);
 	}
 	e->next = pool->list;
 	pool->list = e;
-	return e;
+	if (e->weight <= MAX_WEIGHT)
+		return e;
+	pool->heavy = true;
+	pool->failed = true;
+	return &pool->none;
 }
 
 static bool is_const(const struct tap_expr *e)
@@ -95,7 +107,9 @@ const struct tap_expr *tap_expr_value(struct tap_expr_pool *pool, __u8 code,
 		.imm = imm,
 	};
 
-	if (code == TAP_OP_ARG || code == TAP_OP_REG)
+	/* At the return it would be later. */
+	if (code == TAP_OP_ARG || code == TAP_OP_REG ||
+	    (code == TAP_OP_VAR && off == TAP_VAR_TIME))
 		e.needs = TAP_NEEDS_ENTRY;
 	if (code == TAP_OP_RETVAL ||
 	    (code == TAP_OP_VAR && off == TAP_VAR_DURATION))
@@ -162,7 +176,8 @@ const struct tap_expr *tap_expr_move(struct tap_expr_pool *pool,
 		return a;
 	if (sized && holds(size, a->size))
 		return a;
-	if (sized && (a->size & 15) >= (size & 15)) {
+	if (sized && (a->size & 15) >= (size & 15) && a->code != TAP_OP_SWAP &&
+	    a->code != TAP_OP_LOG2 && a->code < TAP_OP_MATCH) {
 		e = *a;
 		e.size = size;
 		return make(pool, &e);
@@ -173,6 +188,36 @@ const struct tap_expr *tap_expr_move(struct tap_expr_pool *pool,
 	return make(pool, &(struct tap_expr) {
 		.kind = TAP_EXPR_MOVE, .code = TAP_OP_MOVE, .size = size,
 		.a = a,
+	});
+}
+
+/* TAP_OP_MOVE, TAP_OP_SWAP or TAP_OP_LOG2. @size is encoded as in struct tap_op. */
+const struct tap_expr *tap_expr_unary(struct tap_expr_pool *pool, __u8 code,
+				      const struct tap_expr *a, __u8 size)
+{
+	if (code == TAP_OP_MOVE)
+		return tap_expr_move(pool, a, size);
+	if (is_const(a) && code == TAP_OP_LOG2)
+		return tap_expr_const(pool, tap_arith_log2(a->imm));
+	if (is_const(a))
+		return tap_expr_const(pool, tap_extend(tap_arith_swap(a->imm, size & 15), size));
+	return make(pool, &(struct tap_expr) {
+		.kind = TAP_EXPR_MOVE, .code = code, .size = size, .a = a,
+	});
+}
+
+/* The length of text at @a + @off, at most @most. */
+const struct tap_expr *tap_expr_length(struct tap_expr_pool *pool, bool user,
+				       const struct tap_expr *a, __s64 off, __u64 most)
+{
+	unsigned int needs = TAP_NEEDS_MEMORY;
+
+	if (user && pool->user_late)
+		needs |= TAP_NEEDS_RETURN;
+	a = reach(pool, a, &off);
+	return make(pool, &(struct tap_expr) {
+		.kind = TAP_EXPR_LOAD, .code = user ? TAP_OP_LENGTH_USER : TAP_OP_LENGTH,
+		.off = off, .imm = most, .a = a, .needs = needs,
 	});
 }
 

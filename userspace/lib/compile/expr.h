@@ -12,8 +12,9 @@
  * @TAP_EXPR_CONST: @imm
  * @TAP_EXPR_VALUE: op @code without a register operand; with %TAP_OP_IMM a number that
  *	differs between the places of one event, so it is not folded
- * @TAP_EXPR_LOAD: op @code, memory at @a + @off
- * @TAP_EXPR_MOVE: the lowest bytes of @a, by @size
+ * @TAP_EXPR_LOAD: op @code, memory at @a + @off; with %TAP_OP_LENGTH and %TAP_OP_LENGTH_USER
+ *	the length of text there, at most @imm
+ * @TAP_EXPR_MOVE: op @code on @a: %TAP_OP_MOVE the lowest bytes, by @size
  * @TAP_EXPR_ARITHMETIC: op @code on @a and @b
  * @TAP_EXPR_COMPARE: 1 if jump @code on @a and @b is taken, else 0
  * @TAP_EXPR_MATCH: op @code, text at @a + @off (@a may be NULL)
@@ -50,6 +51,7 @@ enum tap_expr_kind {
  * @imm: as in struct tap_op
  * @needs: TAP_NEEDS_* of the expression and its operands
  * @registers: registers that computing it needs
+ * @weight: expressions in it, counted once for each use
  * @a: operand
  * @b: operand
  * @c: operand
@@ -63,6 +65,7 @@ struct tap_expr {
 	__u64 imm;
 	unsigned int needs;
 	unsigned int registers;
+	unsigned int weight;
 	const struct tap_expr *a;
 	const struct tap_expr *b;
 	const struct tap_expr *c;
@@ -73,7 +76,8 @@ struct tap_expr {
  * struct tap_expr_pool - expressions that are freed together
  * @list: all of them
  * @none: returned when out of memory, so that callers need not check each step
- * @failed: out of memory; the expressions are invalid
+ * @failed: out of memory, or @heavy; the expressions are invalid
+ * @heavy: an expression is larger than any program
  * @user_late: user memory is read at the return only, since a system call may fault it
  *	in
  */
@@ -81,6 +85,7 @@ struct tap_expr_pool {
 	struct tap_expr *list;
 	struct tap_expr none;
 	bool failed;
+	bool heavy;
 	bool user_late;
 };
 
@@ -93,6 +98,10 @@ const struct tap_expr *tap_expr_load(struct tap_expr_pool *pool, bool user,
 				     __u8 size);
 const struct tap_expr *tap_expr_move(struct tap_expr_pool *pool,
 				     const struct tap_expr *a, __u8 size);
+const struct tap_expr *tap_expr_unary(struct tap_expr_pool *pool, __u8 code,
+				      const struct tap_expr *a, __u8 size);
+const struct tap_expr *tap_expr_length(struct tap_expr_pool *pool, bool user,
+				       const struct tap_expr *a, __s64 off, __u64 most);
 const struct tap_expr *tap_expr_arithmetic(struct tap_expr_pool *pool,
 					   __u8 code, bool is_signed,
 					   const struct tap_expr *a,

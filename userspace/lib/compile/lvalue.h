@@ -56,6 +56,8 @@ enum tap_place {
  * @bit: bits below a bitfield
  * @bits: width of a bitfield; 0 for other values
  * @name: the name of the scope, which has the format and the value names; or NULL
+ * @shown: how ntop() prints it: %TAP_FMT_IP or %TAP_FMT_IP6, which is in memory or in the
+ *	event's own data; else %TAP_FMT_AUTO
  * @node: its place in the text
  */
 struct tap_value {
@@ -68,6 +70,7 @@ struct tap_value {
 	__u32 bit;
 	__u32 bits;
 	const struct tap_name *name;
+	enum tap_format shown;
 	const struct tap_node *node;
 };
 

@@ -217,6 +217,25 @@ static int make_typed_array(struct tap_sema *t, const struct tap_value *v,
 	return ret;
 }
 
+/* An address or the like: bytes that are one value. */
+static int make_bytes(struct tap_sema *t, const struct tap_value *v, enum tap_format format,
+		      __u32 size, struct tap_output *out)
+{
+	struct tap_value raw = *v;
+	int ret;
+
+	/* A struct that is the address, such as struct in6_addr. */
+	raw.untyped |= v->place == TAP_PLACE_MEMORY && !v->type.stars &&
+		       (v->type.base.cls == TAP_TYPE_STRUCT || v->shown);
+	ret = make_array(t, &raw, TAP_FMT_U8, 1, size, out);
+	if (!ret && v->place == TAP_PLACE_DATA_LOC)
+		return SEMA_DIAG(t, v->node->all,
+				 "an array of variable length takes no such format; give it one of an array: :x8[16]");
+	out->field.format = format;
+	out->field.element = TAP_FMT_AUTO;
+	return ret;
+}
+
 /* ----------------------------------------------------------------- numbers */
 
 static void make_word(const struct tap_expr *e, enum tap_format format,
@@ -303,6 +322,8 @@ static int make_typed(struct tap_sema *t, const struct tap_value *v,
 	const struct tap_expr *e;
 	int ret;
 
+	if (v->shown == TAP_FMT_IP6)
+		return make_bytes(t, v, TAP_FMT_IP6, 16, out);
 	if (v->place != TAP_PLACE_COMM && v->place != TAP_PLACE_TEXT &&
 	    !v->untyped && (is_array || tap_ctype_text(&v->type) ||
 			    format == TAP_FMT_STRING)) {
@@ -313,6 +334,10 @@ static int make_typed(struct tap_sema *t, const struct tap_value *v,
 	ret = tap_value_scalar(t, v, &e);
 	if (ret)
 		return ret;
+	if (v->shown) {
+		make_word(e, v->shown, out);
+		return 0;
+	}
 	out->field.value_names = tap_value_names_get(value_names);
 	if (!value_names && !v->type.stars && v->type.base.cls == TAP_TYPE_ENUM)
 		out->field.value_names = tap_type_value_names(&v->type.base);
@@ -331,13 +356,20 @@ static int make_formatted(struct tap_sema *t, const struct tap_value *v,
 	const struct tap_expr *e;
 	int ret;
 
+	if (as->kind == TAP_AS_BYTES)
+		return make_bytes(t, v, as->format, as->size, out);
 	if (as->count)
 		return make_array(t, v, as->format, as->size & 15, as->count,
 				  out);
 	if (v->untyped)
 		sized.type = tap_ctype_int(as->size & 15,
 					   as->size & TAP_OP_SIGNED);
-	if (v->place == TAP_PLACE_FIELD && !v->type.stars &&
+	/* Some fields and members have the four bytes of an address as an array. */
+	if (as->format == TAP_FMT_IP && (v->place == TAP_PLACE_FIELD ||
+					 v->place == TAP_PLACE_MEMORY) &&
+	    !v->type.stars && v->type.base.cls == TAP_TYPE_ARRAY && v->type.base.size == 4)
+		sized.type = tap_ctype_int(4, false);
+	else if (v->place == TAP_PLACE_FIELD && !v->type.stars &&
 	    v->type.base.cls == TAP_TYPE_ARRAY)
 		return SEMA_DIAG(t, as->t,
 				 "this is an array; add its length to the format, e.g. [16]");
@@ -356,6 +388,11 @@ static int make_formatted(struct tap_sema *t, const struct tap_value *v,
 		make_word(e, TAP_FMT_U64, out);
 		return 0;
 	}
+	if (as->swap)
+		e = tap_expr_unary(&t->pool, TAP_OP_SWAP, e, as->size);
+	if (as->scale)
+		e = tap_expr_arithmetic(&t->pool, TAP_OP_MUL, false, e,
+					tap_expr_const(&t->pool, as->scale));
 	make_word(e, as->format, out);
 	return 0;
 }

@@ -446,10 +446,13 @@ static const struct tap_expr *spill(struct builder *b, const struct tap_expr *e)
 	case TAP_EXPR_VALUE:
 		return e;
 	case TAP_EXPR_LOAD:
+		if (e->code >= TAP_OP_MATCH)
+			return tap_expr_length(pool, e->code == TAP_OP_LENGTH_USER, x, e->off,
+					       e->imm);
 		return tap_expr_load(pool, e->code == TAP_OP_LOAD_USER, x,
 				     e->off, e->size);
 	case TAP_EXPR_MOVE:
-		return tap_expr_move(pool, x, e->size);
+		return tap_expr_unary(pool, e->code, x, e->size);
 	case TAP_EXPR_ARITHMETIC:
 		return tap_expr_arithmetic(pool, e->code, is_signed, x, y);
 	case TAP_EXPR_COMPARE:
@@ -489,13 +492,13 @@ static int check(struct builder *b, const struct tap_item *item)
 			     (struct tap_token) { b->ast->text, 1 };
 
 	b->t.p.text = item ? item->text : b->ast->text;
-	if (b->t.pool.failed)
+	if (b->t.pool.failed && !b->t.pool.heavy)
 		return tap_error_set(b->t.p.err, -ENOMEM, "out of memory");
 	if (b->g.deep)
 		return tap_diag(&b->t.p, t.at, t.len, -E2BIG,
 				"this needs more than the %d registers of a program; split it",
 				TAP_NR_REGISTERS);
-	if (b->g.full)
+	if (b->g.full || b->t.pool.heavy)
 		return tap_diag(&b->t.p, t.at, t.len, -E2BIG,
 				"with this the program has more than %d ops; split it into several events",
 				TAP_MAX_OPS - TAP_SPEC_OWN_OPS);

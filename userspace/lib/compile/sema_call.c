@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Functions of the language: those of C's types.
+ * Functions of the language.
  */
 #include <errno.h>
 
 #include "compile/sema.h"
+
+/* Bytes that strlen() counts. */
+#define TAP_MAX_LENGTH	512
 
 static int type_sizeof(struct tap_sema *t, const struct tap_node *node, struct tap_value *v)
 {
@@ -72,6 +75,95 @@ static int type_container_of(struct tap_sema *t, const struct tap_node *node, st
 	return 0;
 }
 
+/* bswap() and log2() of a number. */
+static int type_unary(struct tap_sema *t, const struct tap_node *node, struct tap_value *v)
+{
+	bool swap = node->value == TAP_FUNCTION_BSWAP;
+	struct tap_ctype type = tap_ctype_int(4, true);
+	const struct tap_expr *e;
+	int ret = tap_type_expr(t, node->a, v);
+
+	if (!ret)
+		ret = tap_value_scalar(t, v, &e);
+	if (ret)
+		return ret;
+	if (swap)
+		type = tap_ctype_int(v->bits ? 8 : tap_ctype_step(&v->type) & 15, false);
+	e = tap_expr_unary(&t->pool, swap ? TAP_OP_SWAP : TAP_OP_LOG2, e,
+			   swap ? type.base.size : 8);
+	tap_value_set(v, e, type);
+	return 0;
+}
+
+static int type_strlen(struct tap_sema *t, const struct tap_node *node, struct tap_value *v)
+{
+	const struct tap_expr *address;
+	bool pointer, user;
+	__s64 off = 0;
+	int ret = tap_type_expr(t, node->a, v);
+
+	if (ret)
+		return ret;
+	pointer = tap_ctype_pointer(&v->type);
+	if ((!pointer && v->place != TAP_PLACE_MEMORY) ||
+	    (!tap_ctype_text(&v->type) &&
+	     !(pointer && v->name && v->name->format == TAP_FMT_STRING)))
+		return SEMA_DIAG(t, node->a->all,
+				 "strlen() takes text in memory: a char * or an array of char; cast an address with (char *)");
+	if (pointer) {
+		ret = tap_value_scalar(t, v, &address);
+		user = tap_ctype_user(&v->type);
+	} else {
+		address = v->e;
+		off = v->off;
+		user = v->user;
+	}
+	if (!ret)
+		tap_value_set(v, tap_expr_length(&t->pool, user, address, off, TAP_MAX_LENGTH),
+			      tap_ctype_int(8, false));
+	return ret;
+}
+
+/*
+ * An address of 4 or 16 bytes: a number in the order of the network, a struct or an array of this
+ * size, or a pointer to one.
+ */
+static int type_ntop(struct tap_sema *t, const struct tap_node *node, struct tap_value *v)
+{
+	const struct tap_expr *e;
+	struct tap_ctype target;
+	__u32 size;
+	int ret = tap_type_expr(t, node->a, v);
+
+	if (ret)
+		return ret;
+	if (tap_ctype_pointer(&v->type) && v->place != TAP_PLACE_TEXT &&
+	    tap_ctype_target(&v->type, &target)) {
+		bool user = tap_ctype_user(&v->type);
+
+		ret = tap_value_scalar(t, v, &e);
+		if (ret)
+			return ret;
+		tap_value_memory(v, e, 0, &target, user);
+	}
+	size = v->bits || v->untyped || tap_ctype_pointer(&v->type) ? 0 : tap_ctype_size(&v->type);
+	if ((v->place == TAP_PLACE_MEMORY || v->place == TAP_PLACE_FIELD) && size == 16) {
+		v->shown = TAP_FMT_IP6;
+		return 0;
+	}
+	if (size != 4 || v->place > TAP_PLACE_FIELD)
+		return SEMA_DIAG(t, node->a->all,
+				 "this is no address of 4 or 16 bytes; cast a number with (u32), or give a pointer to a struct in6_addr");
+	v->type = tap_ctype_int(4, false);
+	v->name = NULL;
+	ret = tap_value_scalar(t, v, &e);
+	if (ret)
+		return ret;
+	tap_value_set(v, e, v->type);
+	v->shown = TAP_FMT_IP;
+	return 0;
+}
+
 /* Types the call of a function. */
 int tap_type_call(struct tap_sema *t, const struct tap_node *node, struct tap_value *v)
 {
@@ -88,6 +180,16 @@ int tap_type_call(struct tap_sema *t, const struct tap_node *node, struct tap_va
 		return ret;
 	case TAP_FUNCTION_CONTAINER_OF:
 		return type_container_of(t, node, v);
+	case TAP_FUNCTION_MIN:
+	case TAP_FUNCTION_MAX:
+		return tap_type_extreme(t, node, v);
+	case TAP_FUNCTION_BSWAP:
+	case TAP_FUNCTION_LOG2:
+		return type_unary(t, node, v);
+	case TAP_FUNCTION_STRLEN:
+		return type_strlen(t, node, v);
+	case TAP_FUNCTION_NTOP:
+		return type_ntop(t, node, v);
 	}
 	return -EINVAL;
 }

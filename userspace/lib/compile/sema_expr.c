@@ -181,6 +181,7 @@ static int type_member(struct tap_sema *t, const struct tap_node *node,
 	v->type = (struct tap_ctype) { .base = member.type };
 	tap_ctype_named(&v->type, node->t);
 	v->name = NULL;
+	v->shown = TAP_FMT_AUTO;
 	v->bits = member.bits;
 	v->bit = member.bits ? member.bit % 64 : 0;
 	v->off += member.bits ? member.bit / 64 * 8 : member.bit / 8;
@@ -260,6 +261,7 @@ static int type_index(struct tap_sema *t, const struct tap_node *node,
 		v->off += off;
 		v->type = target;
 		v->name = NULL;
+		v->shown = TAP_FMT_AUTO;
 		return 0;
 	}
 	if (v->place == TAP_PLACE_MEMORY && !tap_ctype_pointer(&v->type)) {
@@ -659,6 +661,33 @@ static int type_cond(struct tap_sema *t, const struct tap_node *node,
 	type = tap_ctype_pointer(&x.type) ? x.type : common(&x, &y);
 	tap_value_set(v, tap_expr_cond(&t->pool, a, convert(t, &x, &type),
 				   convert(t, &y, &type)), type);
+	return 0;
+}
+
+/* min() and max(): the operands are converted as for a comparison. */
+int tap_type_extreme(struct tap_sema *t, const struct tap_node *node, struct tap_value *v)
+{
+	struct tap_value right = { .node = node->b };
+	const struct tap_expr *a, *b;
+	struct tap_ctype type;
+	struct number x, y;
+	int ret = type_operands(t, node, v, &right);
+
+	if (!ret)
+		ret = number_of(t, v, &x);
+	if (!ret)
+		ret = number_of(t, &right, &y);
+	if (ret)
+		return ret;
+	type = common(&x, &y);
+	a = convert(t, &x, &type);
+	b = convert(t, &y, &type);
+	v->node = node;
+	tap_value_set(v, tap_expr_cond(&t->pool, tap_expr_compare(&t->pool,
+								  node->value == TAP_FUNCTION_MIN ?
+								  TAP_OP_JLT : TAP_OP_JGT,
+								  type.base.is_signed, a, b),
+				       a, b), type);
 	return 0;
 }
 

@@ -2,6 +2,7 @@
 /*
  * Comparison of text with a pattern.
  */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <string.h>
 
@@ -149,6 +150,34 @@ static int compare_comm(struct tap_sema *t, struct tap_token token,
 	return 0;
 }
 
+/* An address of ntop() is compared as one or two numbers. */
+static int compare_address(struct tap_sema *t, const struct tap_value *v, struct tap_token token,
+			   const struct pattern *p, const struct tap_expr **e)
+{
+	int family = v->shown == TAP_FMT_IP ? AF_INET : AF_INET6;
+	const struct tap_expr *word[2] = { v->e };
+	char text[INET6_ADDRSTRLEN] = "";
+	__u64 bytes[2] = { 0 };
+	unsigned int i;
+
+	if (p->len < sizeof(text))
+		memcpy(text, p->text, p->len);
+	if (p->glob || inet_pton(family, text, bytes) != 1)
+		return SEMA_DIAG(t, token, "this is no address such as \"%s\", and it is compared as a whole",
+				 family == AF_INET ? "127.0.0.1" : "::1");
+	for (i = 0; i < 2 && family == AF_INET6; i++)
+		word[i] = v->place == TAP_PLACE_FIELD ?
+			  tap_expr_value(&t->pool, TAP_OP_FIELD, 8, v->off + 8 * (int)i, 0) :
+			  tap_expr_load(&t->pool, v->user, v->e, (__s64)v->off + 8 * i, 8);
+	*e = tap_expr_compare(&t->pool, TAP_OP_JEQ, false, word[0],
+			      tap_expr_const(&t->pool, bytes[0]));
+	if (word[1])
+		*e = tap_expr_logic(&t->pool, TAP_EXPR_AND, *e,
+				    tap_expr_compare(&t->pool, TAP_OP_JEQ, false, word[1],
+						     tap_expr_const(&t->pool, bytes[1])));
+	return 0;
+}
+
 /* Compares a value with text in quotes. @e is set to 0 or 1. */
 int tap_type_match(struct tap_sema *t, const struct tap_value *v,
 		   const struct tap_node *text, const struct tap_expr **e)
@@ -165,6 +194,8 @@ int tap_type_match(struct tap_sema *t, const struct tap_value *v,
 	ret = read_pattern(t, text->t, &p);
 	if (ret)
 		return ret;
+	if (v->shown)
+		return compare_address(t, v, text->t, &p, e);
 	if (v->place == TAP_PLACE_COMM && !p.glob)
 		return compare_comm(t, text->t, &p, e);
 	ret = add_pattern(t, text->t, &p, &imm);

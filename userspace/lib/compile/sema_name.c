@@ -140,6 +140,35 @@ static int usdt_number(struct tap_sema *t, const struct tap_node *node,
 			 "the probe has no arguments", scope->nr);
 }
 
+/* The task, a pointer to a struct in the kernel. */
+static int type_current(struct tap_sema *t, const struct tap_node *node, struct tap_value *v)
+{
+	struct tap_ctype type = { .stars = 1 };
+
+	if (!t->scope->types || tap_types_struct(t->scope->types, "task_struct", 11, &type.base))
+		return SEMA_DIAG(t, node->t, "the kernel's BTF does not describe struct task_struct");
+	tap_value_set(v, tap_expr_value(&t->pool, TAP_OP_VAR, 8, TAP_VAR_TASK, 0), type);
+	return 0;
+}
+
+/* current->real_parent->tgid */
+static int type_ppid(struct tap_sema *t, const struct tap_node *node, struct tap_value *v)
+{
+	struct tap_member parent, tgid;
+	struct tap_type task;
+	int ret = type_current(t, node, v);
+
+	if (ret)
+		return ret;
+	if (tap_type_member(&v->type.base, "real_parent", 11, &parent) ||
+	    tap_type_target(&parent.type, &task) || tap_type_member(&task, "tgid", 4, &tgid))
+		return SEMA_DIAG(t, node->t, "the kernel's BTF does not describe struct task_struct");
+	v->e = tap_expr_load(&t->pool, false, v->e, parent.bit / 8, 8);
+	tap_value_set(v, tap_expr_load(&t->pool, false, v->e, tgid.bit / 8, 4 | TAP_OP_SIGNED),
+		      tap_ctype_int(4, true));
+	return 0;
+}
+
 /* The value of a built-in. @value is an argument, an enum tap_var or a word of the stack. */
 int tap_type_builtin(struct tap_sema *t, const struct tap_node *node,
 		     enum tap_builtin builtin, __u64 value,
@@ -200,8 +229,12 @@ int tap_type_builtin(struct tap_sema *t, const struct tap_node *node,
 	case TAP_BUILTIN_PMU:
 		v->e = tap_expr_value(&t->pool, TAP_OP_PMU, 8, value, 0);
 		return 0;
+	case TAP_BUILTIN_CURRENT:
+		return type_current(t, node, v);
+	case TAP_BUILTIN_PPID:
+		return type_ppid(t, node, v);
 	case TAP_BUILTIN_VAR:
-		if (value != TAP_VAR_CGROUP)
+		if (value != TAP_VAR_CGROUP && value != TAP_VAR_TIME)
 			v->type = tap_ctype_int(4, value == TAP_VAR_TGID ||
 						   value == TAP_VAR_TID);
 		v->e = tap_expr_value(&t->pool, TAP_OP_VAR, 8, value, 0);
@@ -214,7 +247,7 @@ static int no_name(struct tap_sema *t, const struct tap_node *node)
 {
 	static const char *const builtins[] = {
 		"pid", "tid", "comm", "cpu", "uid", "cgroup", "duration",
-		"retval", "kstack", "ustack",
+		"retval", "now", "current", "ppid", "kstack", "ustack",
 	};
 	const struct tap_scope *scope = t->scope;
 	struct tap_token name = node->t;

@@ -3,6 +3,7 @@
  * One value as text or JSON. A value that is decimal in text is a number in JSON.
  * Everything else is a string, so that JSON readers do not lose bits.
  */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -275,6 +276,55 @@ static char *put_ticks(char *p, const struct tap_formatter_opts *opts,
 	return put_ns(p, opts, value_names, tap_timebase_ns(opts->timebase, v));
 }
 
+/* A short text without special characters; a string in JSON. */
+static char *put_plain(char *p, const struct tap_formatter_opts *opts, const char *text)
+{
+	if (opts->json)
+		*p++ = '"';
+	p = tap_put_str(p, text);
+	if (opts->json)
+		*p++ = '"';
+	return p;
+}
+
+static char *put_ip(char *p, const struct tap_formatter_opts *opts,
+		    const struct tap_value_names *value_names, __u64 v)
+{
+	char text[INET_ADDRSTRLEN];
+	__u32 address = (__u32)v;
+
+	(void)value_names;
+	inet_ntop(AF_INET, &address, text, sizeof(text));
+	return put_plain(p, opts, text);
+}
+
+static char *put_dev(char *p, const struct tap_formatter_opts *opts,
+		     const struct tap_value_names *value_names, __u64 v)
+{
+	char text[24];
+
+	(void)value_names;
+	snprintf(text, sizeof(text), "%u:%u", (__u32)v >> 20, (__u32)v & 0xfffff);
+	return put_plain(p, opts, text);
+}
+
+/* The formats of several bytes: IP6, MAC and UUID. */
+static char *put_bytes(char *p, const struct tap_formatter_opts *opts, enum tap_format format,
+		       const unsigned char *bytes)
+{
+	char text[INET6_ADDRSTRLEN], *to = text;
+	unsigned int i;
+
+	if (format == TAP_FMT_IP6)
+		inet_ntop(AF_INET6, bytes, text, sizeof(text));
+	for (i = 0; format != TAP_FMT_IP6 && i < (format == TAP_FMT_MAC ? 6 : 16); i++) {
+		if (i && (format == TAP_FMT_MAC || (i >= 4 && i <= 10 && !(i % 2))))
+			*to++ = format == TAP_FMT_MAC ? ':' : '-';
+		to += sprintf(to, "%02x", bytes[i]);
+	}
+	return put_plain(p, opts, text);
+}
+
 /* The kernel may have zeroed a word that can hold a kernel address. */
 #define MAY_BE_ADDRESS	(1U << 0)
 #define IS_SIGNED	(1U << 1)
@@ -312,6 +362,8 @@ static const struct {
 	[TAP_FMT_NS] = { put_ns, 0, 0 },
 	[TAP_FMT_FUNC] = { put_function, 0, MAY_BE_ADDRESS },
 	[TAP_FMT_USYMBOL] = { put_usymbol, 0, MAY_BE_ADDRESS },
+	[TAP_FMT_IP] = { put_ip, 32, 0 },
+	[TAP_FMT_DEV] = { put_dev, 32, 0 },
 };
 
 static char *put_number(char *p, const struct tap_formatter_opts *opts,
@@ -424,6 +476,12 @@ static bool is_number(const struct tap_field *field)
 	return numbers[field->format].put && !field->count;
 }
 
+static bool is_bytes(const struct tap_field *field)
+{
+	return field->format == TAP_FMT_IP6 || field->format == TAP_FMT_MAC ||
+	       field->format == TAP_FMT_UUID;
+}
+
 /* The words are contiguous. At least those that the value uses are there. */
 static char *put_words(char *p, const struct tap_formatter_opts *opts,
 		       const struct tap_field *field, const __u64 *words,
@@ -442,6 +500,8 @@ static char *put_words(char *p, const struct tap_formatter_opts *opts,
 	if (field->format == TAP_FMT_CHARS)
 		return put_string(p, opts, bytes,
 				  field->count ? field->count : len);
+	if (is_bytes(field))
+		return put_bytes(p, opts, field->format, (const unsigned char *)words);
 	return put_array(p, opts, field, bytes,
 			 field->count * (size_t)tap_format_bytes[field->element],
 			 flags);
@@ -560,6 +620,8 @@ size_t tap_value_max(const struct tap_formatter_opts *opts,
 		return bytes * TAP_PUT_CHAR_MAX + FRAME_MAX;
 	if (tap_format_is_stack(field->format))
 		return tap_stack_max(opts, field->words);
+	if (is_bytes(field))
+		return INET6_ADDRSTRLEN + FRAME_MAX;
 	/* A comma after each element. */
 	return bytes / tap_format_bytes[field->element] *
 	       (number_max(opts, field->element, field->value_names) + 1) +

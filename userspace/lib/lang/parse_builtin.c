@@ -18,7 +18,7 @@
 #define SAMPLE	"it has ip, period and, for a page fault, addr"
 #define MARK	"text (mark, file:), value (file:) or missed (interval:)"
 
-#define VARIABLES	"$arg1 to $arg6, $retval, $duration, $comm, $pid, $tid, $cpu, $uid, $cgroup, $kstack, $ustack, $stack and $stackN"
+#define VARIABLES	"$arg1 to $arg6, $retval, $duration, $comm, $pid, $tid, $cpu, $uid, $cgroup, $now, $current, $ppid, $kstack, $ustack, $stack and $stackN"
 
 static const struct {
 	const char *name;
@@ -36,6 +36,9 @@ static const struct {
 	{ "uid", TAP_BUILTIN_VAR, TAP_VAR_UID },
 	{ "cgroup", TAP_BUILTIN_VAR, TAP_VAR_CGROUP },
 	{ "syscall", TAP_BUILTIN_VAR, TAP_VAR_SYSCALL },
+	{ "now", TAP_BUILTIN_VAR, TAP_VAR_TIME },
+	{ "current", TAP_BUILTIN_CURRENT, 0 },
+	{ "ppid", TAP_BUILTIN_PPID, 0 },
 	{ "kstack", TAP_BUILTIN_KSTACK, 0 },
 	{ "ustack", TAP_BUILTIN_USTACK, 0 },
 };
@@ -207,6 +210,8 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 		return type == TAP_PROBE_SPAN ? span_has_not(p, t, "stack") : 0;
 	case TAP_BUILTIN_COMM:
 	case TAP_BUILTIN_PMU:
+	case TAP_BUILTIN_CURRENT:
+	case TAP_BUILTIN_PPID:
 		return 0;
 	case TAP_BUILTIN_VAR:
 		if (value != TAP_VAR_SYSCALL || type == TAP_PROBE_SYSCALL)

@@ -23,7 +23,7 @@ struct expr_parser {
 	unsigned int depth;
 };
 
-#define FUNCTIONS	"sizeof(), offsetof() and container_of()"
+#define FUNCTIONS	"sizeof(), offsetof(), container_of(), min(), max(), bswap(), log2(), strlen() and ntop()"
 
 #define DIAG(e, t, ...)	\
 	tap_diag((e)->p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
@@ -302,6 +302,12 @@ static const struct {
 	{ "sizeof", TAP_FUNCTION_SIZEOF, "sizeof(struct NAME), or sizeof of a value" },
 	{ "offsetof", TAP_FUNCTION_OFFSETOF, "offsetof(struct NAME, MEMBER)" },
 	{ "container_of", TAP_FUNCTION_CONTAINER_OF, "container_of(POINTER, struct NAME, MEMBER)" },
+	{ "min", TAP_FUNCTION_MIN, "min(VALUE, VALUE)" },
+	{ "max", TAP_FUNCTION_MAX, "max(VALUE, VALUE)" },
+	{ "bswap", TAP_FUNCTION_BSWAP, "bswap(VALUE)" },
+	{ "log2", TAP_FUNCTION_LOG2, "log2(VALUE)" },
+	{ "strlen", TAP_FUNCTION_STRLEN, "strlen(TEXT)" },
+	{ "ntop", TAP_FUNCTION_NTOP, "ntop(ADDRESS)" },
 };
 
 static int usage(struct expr_parser *e, const char *name, const char *text)
@@ -384,16 +390,19 @@ static int parse_arguments(struct expr_parser *e, struct tap_node *call, const c
 		return parse_sizeof(e, call);
 	case TAP_FUNCTION_OFFSETOF:
 		return parse_place(e, name, text, &call->a);
-	case TAP_FUNCTION_CONTAINER_OF:
+	default:
 		break;
 	}
 	ret = parse_expr(e, &call->a);
+	if (ret || call->value > TAP_FUNCTION_MAX)
+		return ret;
 	if (!ret && e->x.kind != ',')
 		ret = e->x.kind == TAP_LEX_END ? 0 : usage(e, name, text);
 	else if (!ret)
 		ret = advance(e, true);
 	if (!ret && e->x.kind != TAP_LEX_END)
-		ret = parse_place(e, name, text, &call->b);
+		ret = call->value == TAP_FUNCTION_CONTAINER_OF ?
+		      parse_place(e, name, text, &call->b) : parse_expr(e, &call->b);
 	return ret;
 }
 
@@ -461,7 +470,8 @@ static int parse_leaf(struct expr_parser *e, struct tap_node **node)
 		ret = tap_variable_parse(e->p, *node);
 	if (!ret && x.kind == TAP_LEX_REGISTER)
 		ret = tap_register_parse(e->p, *node);
-	if (x.kind == TAP_LEX_NAME)
+	if (x.kind == TAP_LEX_NAME ||
+	    (!ret && x.kind == TAP_LEX_VARIABLE && (*node)->builtin >= TAP_BUILTIN_CURRENT))
 		e->ast->names = true;
 	return ret;
 }

@@ -8,6 +8,7 @@
 
 #include "lang/lang.h"
 #include "spec/ast.h"
+#include "spec/field.h"
 #include "spec/probe_type.h"
 #include "util/suggest.h"
 #include "util/util.h"
@@ -16,31 +17,44 @@ static const struct {
 	const char *name;
 	enum tap_format format;
 	__u8 size;
+	unsigned int scale;
+	bool swap;
 } formats[] = {
-	{ "u8", TAP_FMT_U8, 1 },
-	{ "u16", TAP_FMT_U16, 2 },
-	{ "u32", TAP_FMT_U32, 4 },
-	{ "u64", TAP_FMT_U64, 8 },
-	{ "s8", TAP_FMT_S8, 1 | TAP_OP_SIGNED },
-	{ "s16", TAP_FMT_S16, 2 | TAP_OP_SIGNED },
-	{ "s32", TAP_FMT_S32, 4 | TAP_OP_SIGNED },
-	{ "s64", TAP_FMT_S64, 8 | TAP_OP_SIGNED },
-	{ "x8", TAP_FMT_X8, 1 },
-	{ "x16", TAP_FMT_X16, 2 },
-	{ "x32", TAP_FMT_X32, 4 },
-	{ "x64", TAP_FMT_X64, 8 },
-	{ "char", TAP_FMT_CHAR, 1 },
-	{ "sym", TAP_FMT_SYMBOL, 8 },
-	{ "symbol", TAP_FMT_SYMBOL, 8 },
-	{ "usym", TAP_FMT_USYMBOL, 8 },
-	{ "bool", TAP_FMT_BOOL, 1 },
-	{ "errno", TAP_FMT_ERRNO, 8 | TAP_OP_SIGNED },
-	{ "ns", TAP_FMT_NS, 8 },
+	{ "u8", TAP_FMT_U8, 1, 0, false },
+	{ "u16", TAP_FMT_U16, 2, 0, false },
+	{ "u32", TAP_FMT_U32, 4, 0, false },
+	{ "u64", TAP_FMT_U64, 8, 0, false },
+	{ "s8", TAP_FMT_S8, 1 | TAP_OP_SIGNED, 0, false },
+	{ "s16", TAP_FMT_S16, 2 | TAP_OP_SIGNED, 0, false },
+	{ "s32", TAP_FMT_S32, 4 | TAP_OP_SIGNED, 0, false },
+	{ "s64", TAP_FMT_S64, 8 | TAP_OP_SIGNED, 0, false },
+	{ "x8", TAP_FMT_X8, 1, 0, false },
+	{ "x16", TAP_FMT_X16, 2, 0, false },
+	{ "x32", TAP_FMT_X32, 4, 0, false },
+	{ "x64", TAP_FMT_X64, 8, 0, false },
+	{ "char", TAP_FMT_CHAR, 1, 0, false },
+	{ "sym", TAP_FMT_SYMBOL, 8, 0, false },
+	{ "symbol", TAP_FMT_SYMBOL, 8, 0, false },
+	{ "usym", TAP_FMT_USYMBOL, 8, 0, false },
+	{ "bool", TAP_FMT_BOOL, 1, 0, false },
+	{ "errno", TAP_FMT_ERRNO, 8 | TAP_OP_SIGNED, 0, false },
+	{ "ns", TAP_FMT_NS, 8, 0, false },
+	{ "us", TAP_FMT_NS, 8, 1000, false },
+	{ "ms", TAP_FMT_NS, 8, 1000000, false },
+	{ "be16", TAP_FMT_U16, 2, 0, true },
+	{ "be32", TAP_FMT_U32, 4, 0, true },
+	{ "be64", TAP_FMT_U64, 8, 0, true },
+	{ "ip", TAP_FMT_IP, 4, 0, false },
+	{ "ip6", TAP_FMT_IP6, 16, 0, false },
+	{ "mac", TAP_FMT_MAC, 6, 0, false },
+	{ "uuid", TAP_FMT_UUID, 16, 0, false },
+	{ "dev", TAP_FMT_DEV, 4, 0, false },
+	{ "symstr", TAP_FMT_SYMBOL, 8, 0, false },
 };
 
-#define FORMATS	"u8 to u64, s8 to s64, x8 to x64, char, symbol, usym, bool, errno, ns, string, ustring, TYPE[N] and b<width>@<off>/<size>"
+#define FORMATS	"u8 to u64, s8 to s64, x8 to x64, char, symbol, usym, bool, errno, ns, us, ms, be16 to be64, ip, ip6, mac, uuid, dev, string, ustring, TYPE[N] and b<width>@<off>/<size>"
 
-static const char *const later[] = { "symstr", "bytes" };
+static const char *const later[] = { "bytes" };
 
 #define DIAG(t, ...)	tap_diag(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
 
@@ -165,7 +179,13 @@ int tap_as_parse(const struct tap_parser *p, struct tap_token t,
 	     p->spec->type == TAP_PROBE_EVENT))
 		as->format = TAP_FMT_USYMBOL;
 	as->size = formats[i].size;
+	as->scale = formats[i].scale;
+	as->swap = formats[i].swap;
 	as->count = count;
+	if (!tap_format_bytes[as->format])
+		as->kind = TAP_AS_BYTES;
+	if (count && (as->kind == TAP_AS_BYTES || as->scale || as->swap))
+		return DIAG(t, "the format %.*s has no arrays; read single elements", QUOTE(word));
 	if (count * (as->size & 15) > TAP_MAX_STRING)
 		return DIAG(rest, "an array has at most %d bytes",
 			    TAP_MAX_STRING);

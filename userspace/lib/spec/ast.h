@@ -26,6 +26,8 @@
  * @TAP_BUILTIN_KSTACK: the stack of the kernel
  * @TAP_BUILTIN_USTACK: the stack of the task's program
  * @TAP_BUILTIN_PMU: a counter of the session: @value of the node is its number
+ * @TAP_BUILTIN_CURRENT: the task, a pointer to its struct
+ * @TAP_BUILTIN_PPID: the process id of the task's parent
  */
 enum tap_builtin {
 	TAP_BUILTIN_ARG,
@@ -38,6 +40,8 @@ enum tap_builtin {
 	TAP_BUILTIN_KSTACK,
 	TAP_BUILTIN_USTACK,
 	TAP_BUILTIN_PMU,
+	TAP_BUILTIN_CURRENT,
+	TAP_BUILTIN_PPID,
 };
 
 /**
@@ -80,11 +84,23 @@ enum tap_node_kind {
  * @TAP_FUNCTION_OFFSETOF: the place of the member @a: (struct NAME *)0->MEMBER
  * @TAP_FUNCTION_CONTAINER_OF: the struct around what @a points to, which is its member @b,
  *	written as for @TAP_FUNCTION_OFFSETOF
+ * @TAP_FUNCTION_MIN: the smaller of @a and @b
+ * @TAP_FUNCTION_MAX: the larger of @a and @b
+ * @TAP_FUNCTION_BSWAP: @a with its bytes in the reverse order
+ * @TAP_FUNCTION_LOG2: the number of the highest bit of @a
+ * @TAP_FUNCTION_STRLEN: the length of the text @a
+ * @TAP_FUNCTION_NTOP: @a as an address of the internet
  */
 enum tap_function {
 	TAP_FUNCTION_SIZEOF,
 	TAP_FUNCTION_OFFSETOF,
 	TAP_FUNCTION_CONTAINER_OF,
+	TAP_FUNCTION_MIN,
+	TAP_FUNCTION_MAX,
+	TAP_FUNCTION_BSWAP,
+	TAP_FUNCTION_LOG2,
+	TAP_FUNCTION_STRLEN,
+	TAP_FUNCTION_NTOP,
 };
 
 /**
@@ -145,12 +161,14 @@ struct tap_node {
  * @TAP_AS_NUMBER: a number of @size bytes
  * @TAP_AS_STRING: text of up to @len bytes
  * @TAP_AS_BITS: @width bits from bit @shift of a number of @size bytes
+ * @TAP_AS_BYTES: @size bytes at an address, as one value
  */
 enum tap_as_kind {
 	TAP_AS_TYPE,
 	TAP_AS_NUMBER,
 	TAP_AS_STRING,
 	TAP_AS_BITS,
+	TAP_AS_BYTES,
 };
 
 /**
@@ -160,6 +178,8 @@ enum tap_as_kind {
  * @format: of a number: how it is printed
  * @size: bytes of a number or an element, with %TAP_OP_SIGNED
  * @count: of an array: elements; else 0
+ * @swap: of a number: its bytes are in the reverse order
+ * @scale: of a number: it is multiplied by this, if it is not 0
  * @user: of a text: in user memory
  * @len: of a text: maximum number of bytes
  * @width: of bits: number of bits
@@ -171,6 +191,8 @@ struct tap_as {
 	enum tap_format format;
 	__u8 size;
 	unsigned int count;
+	bool swap;
+	unsigned int scale;
 	bool user;
 	unsigned int len;
 	unsigned int width;

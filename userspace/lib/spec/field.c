@@ -31,6 +31,8 @@ const __u8 tap_format_bytes[__TAP_FMT_MAX] = {
 	[TAP_FMT_NS] = 8,
 	[TAP_FMT_FUNC] = 8,
 	[TAP_FMT_USYMBOL] = 8,
+	[TAP_FMT_IP] = 4,
+	[TAP_FMT_DEV] = 4,
 };
 
 /**
@@ -59,6 +61,11 @@ bool tap_field_check(const struct tap_field *field, unsigned int words)
 		return true;
 	case TAP_FMT_CHARS:
 		return field->count <= bytes;
+	case TAP_FMT_IP6:
+	case TAP_FMT_UUID:
+		return field->count == 16 && bytes == 16;
+	case TAP_FMT_MAC:
+		return field->count == 6 && bytes == 8;
 	case TAP_FMT_DATA:
 		return tap_format_bytes[field->element];
 	default:

@@ -69,6 +69,9 @@ static const struct word_help builtins[] = {
 	{ "cpu", "CPU" },
 	{ "uid", "user" },
 	{ "cgroup", "id of the cgroup" },
+	{ "now", "time of the kernel's clock, in ns" },
+	{ "current", "the task, a pointer" },
+	{ "ppid", "process of the parent" },
 	{ "kstack", "stack of the kernel" },
 	{ "ustack", "stack of the program" },
 };
@@ -85,6 +88,12 @@ static const struct word_help formats[] = {
 	{ "bool", NULL },
 	{ "errno", "an error by its name" },
 	{ "ns", "a time" },
+	{ "us", NULL }, { "ms", NULL },
+	{ "be16", NULL }, { "be32", NULL }, { "be64", "decimal, in the order of the network" },
+	{ "ip", NULL }, { "ip6", "an address of the internet" },
+	{ "mac", "an address of a network card" },
+	{ "uuid", NULL },
+	{ "dev", "a device, MAJOR:MINOR" },
 };
 
 #define SIZE(table)	(sizeof(table) / sizeof((table)[0]))
