@@ -109,9 +109,14 @@ static char *expand(const char *event)
 	if (!f)
 		abort();
 	while ((open = strchr(event, '{')) && (close = strchr(open, '}'))) {
-		for (times = close; *times != '*'; times--)
-			if (times == open)
-				abort();
+		for (times = close; *times != '*' && times > open; times--)
+			;
+		/* Braces of the language, which have alternatives. */
+		if (times == open) {
+			fwrite(event, close + 1 - event, 1, f);
+			event = close + 1;
+			continue;
+		}
 		fwrite(event, open - event, 1, f);
 		n = atoi(times + 1);
 		for (i = 0; i < n; i++) {

@@ -206,8 +206,6 @@ const struct wrong_event spec_wrong[] = {
 	  "         ^~~~~", -EINVAL, "is not a variable" },
 	{ "kprobe:f $args",
 	  "         ^~~~~", -EOPNOTSUPP, "not supported yet by this version" },
-	{ "kprobe:f 42",
-	  "         ^~", -EINVAL, "this is a constant" },
 	{ "kprobe:f =$arg1",
 	  "         ^", -EINVAL, "the name is missing before the =" },
 	{ "kprobe:f x=",

@@ -294,6 +294,23 @@ static void test_globs(void)
 		{ "x[ab", "x[ab", true },
 		{ "x[ab", "xa", false },
 		{ "*[0-9]", "f12", true },
+		{ "vfs_{read,write}", "vfs_read", true },
+		{ "vfs_{read,write}", "vfs_write", true },
+		{ "vfs_{read,write}", "vfs_readv", false },
+		{ "vfs_{read,write}v", "vfs_readv", true },
+		{ "vfs_{read,write}*", "vfs_writev", true },
+		{ "{vfs,ksys}_{read,write}", "ksys_read", true },
+		{ "{vfs,ksys}_{read,write}", "ksys_open", false },
+		{ "x{a,}", "x", true },
+		{ "x{a,b{c,d}e}", "xbde", true },
+		{ "x{a,b{c,d}e}", "xbe", false },
+		{ "x{[a-c],?z}", "xyz", true },
+		/* No alternatives: names of C++ and Rust. */
+		{ "f{lambda(int,int)#1}", "f{lambda(int,int)#1}", true },
+		{ "f{{closure}}*", "f{{closure}}::g", true },
+		{ "f{a}", "f{a}", true },
+		{ "f{a,b", "f{a,b", true },
+		{ "f{g<int,int>,h}", "fg<int,int>", true },
 		{ "a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false },
 	};
 	size_t i;

@@ -46,11 +46,37 @@ int tap_target_missing(const struct tap_parser *p, const char *at, const char *t
 			targets[p->spec->type].example);
 }
 
+/*
+ * Checks the alternatives in braces of a name. Braces within braces multiply, and each pair has a
+ * comma: commas bound their number.
+ */
+int tap_target_braces(const struct tap_parser *p, struct tap_token t)
+{
+	unsigned int commas = 0, all = 1, more;
+	size_t i, k, len;
+
+	for (i = 0; i < t.len; i++) {
+		len = tap_glob_braces(t.at + i, t.len - i);
+		if (!len)
+			continue;
+		for (more = 1, k = 0; k < len; k++)
+			more += t.at[i + k] == ',';
+		commas += more;
+		all *= more;
+		if (commas > TAP_GLOB_ALTERNATIVES || all > TAP_GLOB_ALTERNATIVES)
+			return tap_diag(p, t.at, t.len, -EINVAL,
+					"the braces make more than %d names; use several events",
+					TAP_GLOB_ALTERNATIVES);
+	}
+	return 0;
+}
+
 /* Checks the characters of a module, function or tracepoint name. */
 static int check_name(struct tap_parser *p, struct tap_token t, const char *what)
 {
+	bool part = !strcmp(what, targets[p->spec->type].before);
 	bool set = false;
-	size_t i;
+	size_t i, braces = 0;
 
 	if (!t.len)
 		return tap_diag(p, t.at, 1, -EINVAL, "the name of the %s is missing",
@@ -63,6 +89,12 @@ static int check_name(struct tap_parser *p, struct tap_token t, const char *what
 	for (i = 0; i < t.len; i++) {
 		if (t.at[i] == '[')
 			set = true;
+		/* Of alternatives @braces is the end, in the name itself only. */
+		if (!part && tap_glob_braces(t.at + i, t.len - i) + i > braces &&
+		    tap_glob_braces(t.at + i, t.len - i))
+			braces = i + tap_glob_braces(t.at + i, t.len - i);
+		if (i < braces && strchr("{,}", t.at[i]))
+			continue;
 		if (isalnum((unsigned char)t.at[i]) ||
 		    strchr("_.$*?[]", t.at[i]) ||
 		    (t.at[i] == '-' && strcmp(what, "function") &&
@@ -117,6 +149,7 @@ static int parse_offset(struct tap_parser *p, struct tap_token *name,
 			__u64 *offset)
 {
 	const char *plus = memchr(name->at, '+', name->len);
+	size_t i;
 	const char *type = tap_spec_type_name(p->spec->type);
 	struct tap_token t;
 	int ret;
@@ -142,7 +175,9 @@ static int parse_offset(struct tap_parser *p, struct tap_token *name,
 		return tap_diag(p, plus, t.len + 1, -EINVAL,
 			     "%s: probes a whole function and takes no offset; probe an instruction with kprobe:%.*s+0x%llx",
 			     type, QUOTE(*name), (unsigned long long)*offset);
-	if (*offset && tap_glob_literal(name->at) < name->len)
+	for (i = 0; i < name->len && !tap_glob_braces(name->at + i, name->len - i); i++)
+		;
+	if (*offset && (tap_glob_literal(name->at) < name->len || i < name->len))
 		return tap_diag(p, plus, t.len + 1, -EINVAL,
 			     "an offset needs one function, not a glob");
 	return 0;
@@ -196,6 +231,8 @@ int tap_target_parse(struct tap_parser *p, struct tap_token t)
 	if (ret)
 		return ret;
 	ret = check_name(p, name, what);
+	if (!ret)
+		ret = tap_target_braces(p, name);
 	if (ret)
 		return ret;
 

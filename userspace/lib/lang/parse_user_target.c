@@ -98,7 +98,7 @@ bool tap_user_target_glob(const struct tap_user_target *target)
 	size_t i;
 
 	for (i = 0; i < t.len && !target->quoted; i++)
-		if (strchr("*?[", t.at[i]))
+		if (strchr("*?[", t.at[i]) || tap_glob_braces(t.at + i, t.len - i))
 			return true;
 	for (i = 0; i < p.len; i++)
 		if (strchr("*?[", p.at[i]))
@@ -142,14 +142,18 @@ bool tap_spec_inside(const struct tap_spec *spec)
 /* Checks the characters of a USDT probe, a provider, or a glob of them. */
 static int check_usdt(struct tap_parser *p, struct tap_token t, const char *what)
 {
-	size_t i;
+	size_t i, len, braces = 0;
 
 	if (!t.len)
 		return tap_diag(p, t.at, 1, -EINVAL,
 				"the name of the %s is missing", what);
 	for (i = 0; i < t.len; i++) {
+		len = strcmp(what, "provider") ? tap_glob_braces(t.at + i, t.len - i) : 0;
+		if (i + len > braces && len)
+			braces = i + len;
 		if (isalnum((unsigned char)t.at[i]) ||
-		    strchr("_-.$*?[]!^", t.at[i]))
+		    strchr("_-.$*?[]!^", t.at[i]) ||
+		    (i < braces && strchr("{,}", t.at[i])))
 			continue;
 		if (t.at[i] == ':')
 			return tap_diag(p, t.at + i, 1, -EINVAL,
@@ -167,7 +171,7 @@ static int check_function(struct tap_parser *p,
 {
 	struct tap_token t = target->name;
 	int round = 0, angle = 0;
-	size_t i;
+	size_t i, braces = 0;
 
 	if (!t.len)
 		return tap_diag(p, t.at - target->quoted, 1, -EINVAL,
@@ -185,7 +189,9 @@ static int check_function(struct tap_parser *p,
 			return tap_diag(p, t.at + i, 1, -EINVAL,
 					i ? "put the quotes around the whole name" :
 					"the quote is not closed");
-		if (t.at[i] == ',' && round <= 0 && angle <= 0)
+		if (i >= braces && tap_glob_braces(t.at + i, t.len - i))
+			braces = i + tap_glob_braces(t.at + i, t.len - i);
+		if (t.at[i] == ',' && round <= 0 && angle <= 0 && i >= braces)
 			return tap_diag(p, t.at + i, 1, -EINVAL,
 					"unexpected comma; separate values by spaces, and give each event its own -e");
 	}
@@ -285,6 +291,8 @@ int tap_user_target_parse(struct tap_parser *p, struct tap_token t)
 		ret = check_usdt(p, target.name, "USDT probe");
 	else if (!ret)
 		ret = check_function(p, &target);
+	if (!ret && !target.quoted)
+		ret = tap_target_braces(p, target.name);
 	if (!ret)
 		ret = check_behind(p, &target, t);
 	if (!ret && !usdt && !target.quoted &&

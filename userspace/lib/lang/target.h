@@ -33,6 +33,7 @@ int tap_offset_parse(struct tap_parser *p, struct tap_token t, __u64 most,
 		     __u64 *value);
 int tap_parse_target_text(struct tap_parser *p, const char *text);
 int tap_target_missing(const struct tap_parser *p, const char *at, const char *type);
+int tap_target_braces(const struct tap_parser *p, struct tap_token t);
 int tap_target_parse(struct tap_parser *p, struct tap_token t);
 
 /* parse_user_target.c */

@@ -202,6 +202,9 @@ static void glob_near(const struct expansion *x, char *buf, size_t size)
 				tap_suggest_offer(&s, x->syms->list[i].name,
 					strnlen(x->syms->list[i].name, len));
 	}
+	/* The start is right, and what is behind it matches nothing. */
+	if (s.nr && strlen(s.best[0].name) == len && !memcmp(s.best[0].name, glob, len))
+		return;
 	tap_suggest_text(&s, "", suffix, buf, size);
 }
 

@@ -532,7 +532,7 @@ int options_parse(struct options *o, int argc, char **argv,
 	if (mask & OPT_FILE && !o->file && optind < argc)
 		o->file = argv[optind++];
 	if (optind < argc) {
-		tool_error("'%s' is one argument too many; an event that contains blanks needs quotes",
+		tool_error("'%s' is one argument too many; an event that contains blanks or braces needs quotes",
 			   argv[optind]);
 		return TOOL_USAGE;
 	}
