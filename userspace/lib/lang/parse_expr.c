@@ -678,7 +678,7 @@ int tap_expr_parse(const struct tap_parser *p, struct tap_token t,
 	struct expr_parser e = {
 		.p = p,
 		.ast = p->spec->ast,
-		.lexer = { p, t.at, t.at + t.len },
+		.lexer = { .p = p, .at = t.at, .end = t.at + t.len },
 		.end = t.at,
 	};
 	int ret;
