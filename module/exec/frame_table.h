@@ -14,12 +14,13 @@
  * accesses the memory of the entry until it gives the entry on, by a store-release of the tag.
  * The two pair: the event that takes an entry sees all that was written to it. An event that
  * meets such an entry of its own hash does not wait for it: that might be the event which it
- * interrupted. Another thread reads open entries in process context: see tap_span_read().
+ * interrupted. Others may read an open entry, and then look at its tag again: see
+ * tap_span_reopen() and tap_span_read().
  *
  * An entry that finds its place taken is displaced: it goes to another place of its line, its
  * home, or of one of the lines behind it, and the home counts it. It is counted before its tag
- * is stored, so an event that must see the entry sees the count. As long as the count is 0, an event
- * looks at one place alone; else it scans all these lines.
+ * is stored, so an event that must see the entry sees the count. As long as the count is 0, an
+ * event looks at one place alone; else it scans all these lines.
  *
  * Two events that open the same key at the same time, on two CPUs, may both find it free, and
  * open two entries; then at least one of them is displaced. The event that ends the key scans

@@ -15,7 +15,7 @@
 #include "exec/span.h"
 
 /* Times that an event looks again if another one took the entry that it had found. */
-#define TAP_SPAN_TRIES		4
+#define TAP_SPAN_TRIES		16
 
 /**
  * struct tap_span_words - the words of a side's event: its key, then its values
@@ -101,7 +101,7 @@ tap_span_same_key(const struct tapmod_span *span, const struct tap_span_event *e
 	unsigned int i;
 
 	for (i = 0; i < span->nr_keys; i++)
-		if (event->words[i] != tap_span_word(words, i))
+		if (READ_ONCE(event->words[i]) != tap_span_word(words, i))
 			return false;
 	return true;
 }
@@ -166,14 +166,24 @@ tap_span_reopen(const struct tapmod_span *span, tap_frame at, u64 hash, struct t
 {
 	const struct tap_frame_table *table = &span->table;
 	struct tap_span_event *event = tap_frame_memory(table, at);
+	u64 want = tap_frame_open_tag(hash);
 	bool same;
 
-	if (!tap_frame_take(table, at, tap_frame_open_tag(hash), hash | TAP_FRAME_WRITING))
-		return -1;
-	same = tap_span_same_key(span, event, words);
-	if (same && span->mode == TAP_SPAN_RESTART)
-		tap_span_store(span, event, words, flags);
-	tap_frame_give(table, at, tap_frame_open_tag(hash));
+	if (span->mode == TAP_SPAN_FIRST) {
+		/* Nothing is written, so the entry is not taken: an end would miss it meanwhile. */
+		same = tap_span_same_key(span, event, words);
+		/* The key was read before the tag is read again. */
+		smp_rmb();
+		if (READ_ONCE(*tap_frame_tag(table, at)) != want)
+			return -1;
+	} else {
+		if (!tap_frame_take(table, at, want, hash | TAP_FRAME_WRITING))
+			return -1;
+		same = tap_span_same_key(span, event, words);
+		if (same)
+			tap_span_store(span, event, words, flags);
+		tap_frame_give(table, at, want);
+	}
 	if (same)
 		this_cpu_inc(span->counts->restarted);
 	return same;
@@ -473,10 +483,15 @@ int tap_span_side_loads(const struct tapmod_probe *probe, const void *base, u32 
 NOKPROBE_SYMBOL(tap_span_side_loads);
 
 /* Offsets of words in an array. */
-#define W8(n)	(n) * 8, (n) * 8 + 8, (n) * 8 + 16, (n) * 8 + 24, (n) * 8 + 32, (n) * 8 + 40, \
-		(n) * 8 + 48, (n) * 8 + 56
 static const u16 tap_span_in_order[TAP_MAX_AGG_WORDS] = {
-	W8(0), W8(8), W8(16), W8(24), W8(32), W8(40), W8(48), W8(56),
+	0, 8, 16, 24, 32, 40, 48, 56,
+	64, 72, 80, 88, 96, 104, 112, 120,
+	128, 136, 144, 152, 160, 168, 176, 184,
+	192, 200, 208, 216, 224, 232, 240, 248,
+	256, 264, 272, 280, 288, 296, 304, 312,
+	320, 328, 336, 344, 352, 360, 368, 376,
+	384, 392, 400, 408, 416, 424, 432, 440,
+	448, 456, 464, 472, 480, 488, 496, 504,
 };
 
 /**
@@ -490,12 +505,14 @@ static const u16 tap_span_in_order[TAP_MAX_AGG_WORDS] = {
  */
 void tap_span_side(const struct tapmod_probe *probe, const u64 *words, u64 absent, u32 flags)
 {
+	struct tap_span_words all;
+
 	if (unlikely(absent & probe->span_keys)) {
 		this_cpu_dec(probe->counters->aggregated);
 		this_cpu_inc(probe->counters->lost_fault);
 		return;
 	}
-	tap_span_take(probe, (struct tap_span_words){ words + probe->span_first,
-						      tap_span_in_order }, flags);
+	all = (struct tap_span_words){ words + probe->span_first, tap_span_in_order };
+	tap_span_take(probe, all, flags);
 }
 NOKPROBE_SYMBOL(tap_span_side);

@@ -5,7 +5,7 @@
 #ifndef _TAPMOD_EXEC_SPAN_H
 #define _TAPMOD_EXEC_SPAN_H
 
-#include <linux/container_of.h>
+#include <linux/kernel.h>
 #include <linux/percpu.h>
 #include <linux/tap.h>
 #include <linux/types.h>

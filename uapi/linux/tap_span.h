@@ -67,7 +67,8 @@ enum tap_span_side {
 /**
  * struct tap_span_event - the data of a TAP_PROBE_SPAN, for TAP_OP_FIELD
  * @duration: raw clock ticks from the "from" event to the "to" event; 0 if the clock went back.
- *	In a record: to the time of the record
+ *	In a record: to the time of the record. A test of the program sees a moment that is a
+ *	little earlier
  * @from_time: raw time of the "from" event
  * @from_tid: thread that ran at the "from" event, in the initial pid namespace
  * @from_tgid: its process
@@ -106,7 +107,8 @@ struct tap_span_event {
  * @out_restarted: "from" events whose key was open: see enum tap_span_mode
  * @out_full: "from" events for which the table had no room
  * @out_busy: "from" events that were dropped because another event of the same key was being
- *	written to the table at this moment, on another CPU or by what this event interrupted
+ *	written to the table at this moment, on another CPU or by what this event interrupted; or
+ *	because other CPUs took 16 free places of the table before it could
  * @out_ended: "to" events that ended an entry
  * @out_unmatched: "to" events for which no entry was open
  * @out_unmatched_busy: those of @out_unmatched that met an entry of their key which was being
