@@ -39,7 +39,7 @@ bool tap_call_begin(struct tapmod_probe *probe, struct tap_call *call,
 	const struct tap_part *part = &probe->prog.entry;
 	struct tap_interp interp __uninitialized;
 
-	tap_interp_begin(&interp, probe, part, base);
+	tap_interp_begin(&interp, probe, part, base, 0);
 	if (!tap_event_passes(&interp, part))
 		return false;
 	interp.c.next = call->words + TAP_CALL_FETCHES;
@@ -124,19 +124,18 @@ tap_call_counted_by(struct tap_interp *interp, const struct tap_call *call)
 }
 
 /*
- * Counts or collects a call; false if its probe makes records. If it is aggregated,
- * call->words has room for the words of the return too: see tap_call_words().
+ * Counts or collects a call whose probe makes no records. If its words are collected,
+ * call->words has room for those of the return too: see tap_call_words(). Not inlined, so that
+ * calls with records do not pay for its registers.
  */
-static bool tap_call_counted(struct tap_interp *interp, struct tap_call *call, u64 retval)
+static noinline void tap_call_counted(struct tap_interp *interp, struct tap_call *call, u64 retval)
 {
 	const struct tapmod_probe *probe = interp->probe;
 	const struct tap_part *part = &probe->prog.ret;
 
-	if (likely(!probe->counts))
-		return false;
 	this_cpu_inc(probe->counters->aggregated);
 	if (!probe->collects)
-		return true;
+		return;
 	interp->c.next = call->words + probe->prog.entry_words;
 	interp->c.end = call->words + probe->prog.words;
 	tap_interp_run(interp, part, part->tests, part->end, false);
@@ -144,7 +143,6 @@ static bool tap_call_counted(struct tap_interp *interp, struct tap_call *call, u
 	call->words[TAP_CALL_RETVAL] = retval;
 	tap_event_collected(probe, call->words, interp->absent,
 			    tap_context(0) | interp->flags);
-	return true;
 }
 NOKPROBE_SYMBOL(tap_call_counted);
 
@@ -167,7 +165,7 @@ void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 	struct tap_resv resv;
 	struct tap_interp interp __uninitialized;
 
-	tap_interp_begin(&interp, probe, part, base);
+	tap_interp_begin(&interp, probe, part, base, 0);
 	interp.flags = flags;
 	interp.absent = call->absent;
 	interp.words = call->words;
@@ -186,8 +184,11 @@ void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 		retval = 0;
 		interp.flags |= TAP_F_REDACTED;
 	}
-	if (tap_call_counted(&interp, call, retval) ||
-	    !tap_event_reserve(probe, &interp.c, &resv))
+	if (unlikely(probe->counts)) {
+		tap_call_counted(&interp, call, retval);
+		return;
+	}
+	if (!tap_event_reserve(probe, &interp.c, &resv))
 		return;
 	*tap_cursor_next(&interp.c) = flags & TAP_F_NO_RETURN ? 0 :
 				  tap_call_lasted(resv.time, call->entry);
@@ -232,7 +233,7 @@ void tap_call_read_deferred(const struct tapmod_probe *probe, struct tap_call *c
 	unsigned int i, at = TAP_CALL_FETCHES;
 	struct tap_interp interp __uninitialized;
 
-	tap_interp_begin(&interp, probe, part, base);
+	tap_interp_begin(&interp, probe, part, base, 0);
 	/*
 	 * Run the tests: they leave values in registers that the outputs use. They may
 	 * reject the event now, because memory has changed: then nothing is deferred.

@@ -65,7 +65,7 @@ static bool tap_fastpath_source(const struct tapmod_probe *probe,
 		return true;
 	case TAP_INSN_VALUE:
 		if (insn->sub != TAP_OP_VAR || insn->off == TAP_VAR_DURATION ||
-		    insn->off == TAP_VAR_SYSCALL)
+		    insn->off == TAP_VAR_SYSCALL || insn->off == TAP_VAR_FLAGS)
 			return false;
 		op->source = insn->off == TAP_VAR_ABSENT ? TAP_FASTPATH_ABSENT :
 							     TAP_FASTPATH_TASK;

@@ -88,6 +88,15 @@ u64 tap_task_var(unsigned int var, u64 imm)
 }
 NOKPROBE_SYMBOL(tap_task_var);
 
+/* Whether the record has one of the flags: those of the context are computed here. */
+static bool tap_interp_has_flags(const struct tap_interp *interp, u32 flags)
+{
+	u32 context = interp->trap == TAP_TRAP_PROGRAM ? 0 : tap_context(interp->trap);
+
+	return (interp->flags | context) & flags;
+}
+NOKPROBE_SYMBOL(tap_interp_has_flags);
+
 static u64 tap_interp_var(const struct tap_interp *interp, const struct tap_insn *insn)
 {
 	switch (insn->off) {
@@ -100,6 +109,8 @@ static u64 tap_interp_var(const struct tap_interp *interp, const struct tap_insn
 		return interp->absent;
 	case TAP_VAR_FOLLOWED:
 		return tap_followed(interp->probe->followed);
+	case TAP_VAR_FLAGS:
+		return tap_interp_has_flags(interp, insn->imm);
 	default:
 		return tap_task_var(insn->off, insn->imm);
 	}
@@ -629,7 +640,7 @@ void tap_event_tested(struct tapmod_probe *probe, const void *base,
 {
 	struct tap_interp interp __uninitialized;
 
-	tap_interp_begin(&interp, probe, &probe->prog.entry, base);
+	tap_interp_begin(&interp, probe, &probe->prog.entry, base, trap);
 	tap_event_record(&interp, trap);
 }
 NOKPROBE_SYMBOL(tap_event_tested);
@@ -648,7 +659,7 @@ int tap_event_program(struct tapmod_probe *probe, const void *base,
 {
 	struct tap_interp interp __uninitialized;
 
-	tap_interp_begin(&interp, probe, &probe->prog.entry, base);
+	tap_interp_begin(&interp, probe, &probe->prog.entry, base, trap);
 	if (tap_event_passes(&interp, &probe->prog.entry))
 		tap_event_record(&interp, trap);
 	return 0;
@@ -670,7 +681,7 @@ void tap_event_sample(struct tapmod_probe *probe, const void *event, u32 size,
 {
 	struct tap_interp interp __uninitialized;
 
-	tap_interp_begin(&interp, probe, &probe->prog.entry, event);
+	tap_interp_begin(&interp, probe, &probe->prog.entry, event, trap);
 	interp.size = size;
 	interp.regs = regs;
 	if (tap_event_passes(&interp, &probe->prog.entry))
@@ -691,7 +702,7 @@ bool tap_event_wanted(struct tapmod_probe *probe, const void *base)
 {
 	struct tap_interp interp __uninitialized;
 
-	tap_interp_begin(&interp, probe, &probe->prog.entry, base);
+	tap_interp_begin(&interp, probe, &probe->prog.entry, base, 0);
 	return tap_event_passes(&interp, &probe->prog.entry);
 }
 NOKPROBE_SYMBOL(tap_event_wanted);

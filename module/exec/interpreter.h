@@ -25,6 +25,7 @@ struct pt_regs;
  * @regs: with the event's own data: registers of the event; else unset
  * @size: with the event's own data: its length in bytes; else unset
  * @flags: TAP_F_* for the record
+ * @trap: see tap_context()
  * @c: where outputs go: a record, or an array that has exactly the words of all outputs.
  *	So tap_cursor_turn() runs for a record only
  * @absent: bit n is set if output n is absent
@@ -42,6 +43,7 @@ struct tap_interp {
 	struct pt_regs *regs;
 	u32 size;
 	u32 flags;
+	unsigned int trap;
 	struct tap_cursor c;
 	u64 absent;
 	bool special;
@@ -60,13 +62,14 @@ u64 tap_interp_special(struct tap_interp *interp, unsigned int output, u64 value
 /* Initializes the members that every program needs. Before outputs, the caller sets c. */
 static __always_inline void
 tap_interp_begin(struct tap_interp *interp, const struct tapmod_probe *probe,
-		 const struct tap_part *part, const void *base)
+		 const struct tap_part *part, const void *base, unsigned int trap)
 {
 	unsigned int i;
 
 	interp->probe = probe;
 	interp->base = base;
 	interp->flags = 0;
+	interp->trap = trap;
 	interp->absent = 0;
 	interp->special = probe->redact;
 	interp->fault = false;

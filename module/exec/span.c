@@ -260,7 +260,8 @@ tap_span_program(const struct tapmod_span *span, struct tap_span_event *event, u
 	struct tap_interp interp __uninitialized;
 	struct tap_resv resv;
 
-	tap_interp_begin(&interp, probe, part, event);
+	/* The flags of the "to" event include those of its context. */
+	tap_interp_begin(&interp, probe, part, event, TAP_TRAP_PROGRAM);
 	interp.size = tap_span_event_size(span);
 	interp.regs = NULL;
 	interp.flags = flags;

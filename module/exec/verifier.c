@@ -221,6 +221,14 @@ static int tap_verify_pmu(struct tap_verifier *v, struct tap_insn *insn)
 	return 0;
 }
 
+/* Flags of a record that are known when its program runs. */
+static u64 tap_verify_flags(const struct tap_verifier *v)
+{
+	u64 context = TAP_F_HARDIRQ | TAP_F_SOFTIRQ | TAP_F_NMI;
+
+	return v->ret ? context | TAP_F_MIGRATED | TAP_F_DESCHEDULED | TAP_F_NESTED : context;
+}
+
 static int tap_verify_var(struct tap_verifier *v, struct tap_insn *insn)
 {
 	switch (insn->off) {
@@ -234,6 +242,8 @@ static int tap_verify_var(struct tap_verifier *v, struct tap_insn *insn)
 	case TAP_VAR_TASK:
 	case TAP_VAR_TIME:
 		return insn->imm ? -EINVAL : 0;
+	case TAP_VAR_FLAGS:
+		return insn->imm && !(insn->imm & ~tap_verify_flags(v)) ? 0 : -EINVAL;
 	case TAP_VAR_FOLLOWED:
 		v->prog->follows = true;
 		return insn->imm ? -EINVAL : 0;
@@ -535,10 +545,11 @@ static bool tap_part_separable(const struct tap_part *part)
 		if (i < part->tests) {
 			/*
 			 * At the earlier moment the base is another one, and a counter
-			 * has another value. A failed read makes the next output
+			 * has another value, as has the context. A failed read makes the next output
 			 * absent, but the outputs run later and would not know.
 			 */
 			if (insn->sub == TAP_OP_PMU ||
+			    (insn->sub == TAP_OP_VAR && insn->off == TAP_VAR_FLAGS) ||
 			    insn->code == TAP_INSN_BASE ||
 			    insn->code == TAP_INSN_BASE_PART ||
 			    insn->code == TAP_INSN_LOAD ||

@@ -207,6 +207,8 @@ static void test_labels(void)
 	struct tap_value_names *labels = make_labels(list, ARRAY_SIZE(list));
 	struct tap_value_names *none = tap_value_names_new();
 
+	ok(number(TAP_FMT_CONSTANT, labels, 1, "ONE", "1") &&
+	   number(TAP_FMT_CONSTANT, labels, 5, "5", "5"), "constants are numbers in JSON");
 	ok(number(TAP_FMT_VALUE_NAME, labels, 0, "ZERO", "\"ZERO\"") &&
 	   number(TAP_FMT_VALUE_NAME, labels, 1, "ONE", "\"ONE\"") &&
 	   number(TAP_FMT_VALUE_NAME, labels, 7, "SE\"VEN", "\"SE\\\"VEN\""),

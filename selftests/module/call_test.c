@@ -172,6 +172,25 @@ TEST_F(call, that_does_not_sleep_was_not_descheduled)
 	EXPECT_EQ(100, test_counters(_metadata, &self->s, id).written);
 }
 
+TEST_F(call, flags_of_a_call_are_those_of_the_record)
+{
+	struct test_record rec;
+	__u32 id;
+
+	/* Only calls that were switched out. */
+	test_create_call(&id, "tap_target_sleep", 0, OP(TAP_OP_RETURN, 0, 0, 0, 0, 0),
+			 OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_FLAGS, TAP_F_DESCHEDULED),
+			 OP_REJECT_IF(TAP_OP_JEQ, 0, 0),
+			 OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_FLAGS, TAP_F_DESCHEDULED),
+			 OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_FLAGS, TAP_F_NESTED));
+	test_ioctl_enable(id);
+	test_target_call(TAP_TARGET_SLEEP, 100);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_NE(0, rec.flags & TAP_F_DESCHEDULED);
+	EXPECT_EQ(1, rec.word[TAP_CALL_FETCHES]);
+	EXPECT_EQ(0, rec.word[TAP_CALL_FETCHES + 1]);
+}
+
 TEST_F(call, that_moves_is_recorded_where_it_returns)
 {
 	struct test_record rec;

@@ -269,6 +269,36 @@ TEST_F_TIMEOUT(func, the_context_of_a_hit_is_said, 120)
 	}
 }
 
+TEST_F_TIMEOUT(func, flags_of_the_context_are_those_of_the_record, 120)
+{
+	static const __u32 functions[] = { TAP_TARGET_ADD, TAP_TARGET_HARDIRQ, TAP_TARGET_SOFTIRQ };
+	static const __u32 flags[] = { TAP_F_HARDIRQ, TAP_F_SOFTIRQ, TAP_F_NMI };
+	unsigned int i, k, hits = 0, seen = 0;
+	struct test_record rec;
+	__u64 addrs[2];
+	__u32 id;
+
+	addrs[0] = symbol(_metadata, "tap_target_add");
+	addrs[1] = symbol(_metadata, "tap_target_irq");
+	test_create_many(&id, addrs, 2, OP_FUNC,
+			 OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_FLAGS, TAP_F_HARDIRQ),
+			 OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_FLAGS, TAP_F_SOFTIRQ),
+			 OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_FLAGS, TAP_F_NMI));
+	test_ioctl_enable(0);
+	for (i = 0; i < ARRAY_SIZE(functions); i++) {
+		test_target_call(functions[i], 10);
+		while (test_session_next(&self->s, &rec)) {
+			for (k = 0; k < ARRAY_SIZE(flags); k++) {
+				EXPECT_EQ(!!(rec.flags & flags[k]), rec.word[1 + k]);
+				seen += rec.word[1 + k];
+			}
+			hits++;
+		}
+	}
+	EXPECT_EQ(30, hits);
+	EXPECT_LE(20, seen);
+}
+
 /* All tracers of the function see the same calls while others are added and removed. */
 TEST_F_TIMEOUT(func, others_at_the_same_function_see_the_same, 120)
 {

@@ -264,6 +264,9 @@ enum tap_op_code {
  * @TAP_VAR_TASK: address of the task's task_struct, which is current of the kernel
  * @TAP_VAR_TIME: nanoseconds of CLOCK_MONOTONIC, the clock of ktime_get_ns(), whatever the
  *	clock of the session is
+ * @TAP_VAR_FLAGS: 1 if the record has one of the flags @imm; else 0. @imm is a set of
+ *	%TAP_F_HARDIRQ, %TAP_F_SOFTIRQ and %TAP_F_NMI; behind %TAP_OP_RETURN also of
+ *	%TAP_F_MIGRATED, %TAP_F_DESCHEDULED and %TAP_F_NESTED
  *
  * If a variable does not use @imm, @imm must be 0.
  */
@@ -281,6 +284,7 @@ enum tap_var {
 	TAP_VAR_FUNC		= 11,
 	TAP_VAR_TASK		= 12,
 	TAP_VAR_TIME		= 13,
+	TAP_VAR_FLAGS		= 14,
 };
 
 /**

@@ -58,6 +58,7 @@ extern "C" {
  * @TAP_FMT_IP6: 16 bytes as an IPv6 address
  * @TAP_FMT_MAC: 6 bytes as the address of a network card
  * @TAP_FMT_UUID: 16 bytes as a UUID, in their order
+ * @TAP_FMT_CONSTANT: as %TAP_FMT_VALUE_NAME, but in JSON the number
  * @TAP_FMT_DEV: a dev_t of the kernel (12 bits and 20 bits), as MAJOR:MINOR
  * @__TAP_FMT_MAX: number of formats; new ones are only ever appended, since
  *	trace files hold these numbers
@@ -98,6 +99,7 @@ enum tap_format {
 	TAP_FMT_MAC		= 32,
 	TAP_FMT_UUID		= 33,
 	TAP_FMT_DEV		= 34,
+	TAP_FMT_CONSTANT	= 35,
 	__TAP_FMT_MAX,
 };
 

@@ -231,6 +231,10 @@ int tap_type_builtin(struct tap_sema *t, const struct tap_node *node,
 		return 0;
 	case TAP_BUILTIN_CURRENT:
 		return type_current(t, node, v);
+	case TAP_BUILTIN_FLAG:
+		v->type.base = (struct tap_type) { .cls = TAP_TYPE_BOOL, .size = 1 };
+		v->e = tap_expr_value(&t->pool, TAP_OP_VAR, 8, TAP_VAR_FLAGS, value);
+		return 0;
 	case TAP_BUILTIN_PPID:
 		return type_ppid(t, node, v);
 	case TAP_BUILTIN_VAR:
@@ -247,7 +251,8 @@ static int no_name(struct tap_sema *t, const struct tap_node *node)
 {
 	static const char *const builtins[] = {
 		"pid", "tid", "comm", "cpu", "uid", "cgroup", "duration",
-		"retval", "now", "current", "ppid", "kstack", "ustack",
+		"retval", "now", "current", "ppid", "in_irq", "in_softirq", "in_nmi",
+		"migrated", "descheduled", "nested", "kstack", "ustack",
 	};
 	const struct tap_scope *scope = t->scope;
 	struct tap_token name = node->t;

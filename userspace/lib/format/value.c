@@ -224,6 +224,13 @@ static char *put_value_name(char *p, const struct tap_formatter_opts *opts,
 	return p;
 }
 
+static char *put_constant(char *p, const struct tap_formatter_opts *opts,
+			  const struct tap_value_names *value_names, __u64 v)
+{
+	return opts->json ? put_auto(p, opts, value_names, v) :
+			    put_value_name(p, opts, value_names, v);
+}
+
 /* Each name consumes at least one bit of v, so there are at most 64. */
 static char *put_flags(char *p, const struct tap_formatter_opts *opts,
 		       const struct tap_value_names *value_names, __u64 v)
@@ -364,6 +371,7 @@ static const struct {
 	[TAP_FMT_USYMBOL] = { put_usymbol, 0, MAY_BE_ADDRESS },
 	[TAP_FMT_IP] = { put_ip, 32, 0 },
 	[TAP_FMT_DEV] = { put_dev, 32, 0 },
+	[TAP_FMT_CONSTANT] = { put_constant, 0, 0 },
 };
 
 static char *put_number(char *p, const struct tap_formatter_opts *opts,
@@ -594,7 +602,8 @@ static size_t number_max(const struct tap_formatter_opts *opts,
 		return TAP_VALUE_MAX;
 	if (format == TAP_FMT_USYMBOL)
 		return tap_frame_max(opts);
-	if (!value_names || (format != TAP_FMT_VALUE_NAME && format != TAP_FMT_FLAGS))
+	if (!value_names || (format != TAP_FMT_VALUE_NAME && format != TAP_FMT_FLAGS &&
+			     format != TAP_FMT_CONSTANT))
 		return NUMBER_MAX;
 	for (i = 0; i < value_names->nr; i++) {
 		len = strlen(value_names->list[i].name);

@@ -372,7 +372,7 @@ static const struct tap_value_name reboots[] = {
 };
 
 #define BITS(list)	{ (list), ARRAY_SIZE(list), TAP_FMT_FLAGS }
-#define VALUES(list)	{ (list), ARRAY_SIZE(list), TAP_FMT_VALUE_NAME }
+#define VALUES(list)	{ (list), ARRAY_SIZE(list), TAP_FMT_CONSTANT }
 
 static const struct group {
 	const struct tap_value_name *list;

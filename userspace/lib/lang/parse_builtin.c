@@ -18,12 +18,12 @@
 #define SAMPLE	"it has ip, period and, for a page fault, addr"
 #define MARK	"text (mark, file:), value (file:) or missed (interval:)"
 
-#define VARIABLES	"$arg1 to $arg6, $retval, $duration, $comm, $pid, $tid, $cpu, $uid, $cgroup, $now, $current, $ppid, $kstack, $ustack, $stack and $stackN"
+#define VARIABLES	"$arg1 to $arg6, $retval, $duration, $comm, $pid, $tid, $cpu, $uid, $cgroup, $now, $current, $ppid, $in_irq, $in_softirq, $in_nmi, $migrated, $descheduled, $nested, $kstack, $ustack, $stack and $stackN"
 
 static const struct {
 	const char *name;
 	enum tap_builtin builtin;
-	enum tap_var var;
+	__u32 value;
 } builtins[] = {
 	{ "retval", TAP_BUILTIN_RETVAL, 0 },
 	{ "ret", TAP_BUILTIN_RETVAL, 0 },
@@ -39,6 +39,12 @@ static const struct {
 	{ "now", TAP_BUILTIN_VAR, TAP_VAR_TIME },
 	{ "current", TAP_BUILTIN_CURRENT, 0 },
 	{ "ppid", TAP_BUILTIN_PPID, 0 },
+	{ "in_irq", TAP_BUILTIN_FLAG, TAP_F_HARDIRQ },
+	{ "in_softirq", TAP_BUILTIN_FLAG, TAP_F_SOFTIRQ },
+	{ "in_nmi", TAP_BUILTIN_FLAG, TAP_F_NMI },
+	{ "migrated", TAP_BUILTIN_FLAG, TAP_F_MIGRATED },
+	{ "descheduled", TAP_BUILTIN_FLAG, TAP_F_DESCHEDULED },
+	{ "nested", TAP_BUILTIN_FLAG, TAP_F_NESTED },
 	{ "kstack", TAP_BUILTIN_KSTACK, 0 },
 	{ "ustack", TAP_BUILTIN_USTACK, 0 },
 };
@@ -80,7 +86,7 @@ int tap_builtin_find(struct tap_token name, enum tap_builtin *builtin,
 		if (!tap_token_is(name, builtins[i].name))
 			continue;
 		*builtin = builtins[i].builtin;
-		*value = builtins[i].var;
+		*value = builtins[i].value;
 		return 0;
 	}
 	return -ENOENT;
@@ -208,6 +214,13 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 	case TAP_BUILTIN_KSTACK:
 	case TAP_BUILTIN_USTACK:
 		return type == TAP_PROBE_SPAN ? span_has_not(p, t, "stack") : 0;
+	case TAP_BUILTIN_FLAG:
+		if (tap_probe_is_call(type) ||
+		    !(value & (TAP_F_MIGRATED | TAP_F_DESCHEDULED | TAP_F_NESTED)))
+			return 0;
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"%.*s is known when a call returns; use %scall:, or syscall:",
+				QUOTE(t), u);
 	case TAP_BUILTIN_COMM:
 	case TAP_BUILTIN_PMU:
 	case TAP_BUILTIN_CURRENT:

@@ -27,6 +27,7 @@
  * @TAP_BUILTIN_USTACK: the stack of the task's program
  * @TAP_BUILTIN_PMU: a counter of the session: @value of the node is its number
  * @TAP_BUILTIN_CURRENT: the task, a pointer to its struct
+ * @TAP_BUILTIN_FLAG: @value of the node is TAP_F_*
  * @TAP_BUILTIN_PPID: the process id of the task's parent
  */
 enum tap_builtin {
@@ -41,6 +42,7 @@ enum tap_builtin {
 	TAP_BUILTIN_USTACK,
 	TAP_BUILTIN_PMU,
 	TAP_BUILTIN_CURRENT,
+	TAP_BUILTIN_FLAG,
 	TAP_BUILTIN_PPID,
 };
 

@@ -33,6 +33,7 @@ const __u8 tap_format_bytes[__TAP_FMT_MAX] = {
 	[TAP_FMT_USYMBOL] = 8,
 	[TAP_FMT_IP] = 4,
 	[TAP_FMT_DEV] = 4,
+	[TAP_FMT_CONSTANT] = 4,
 };
 
 /**

@@ -72,6 +72,9 @@ static const struct word_help builtins[] = {
 	{ "now", "time of the kernel's clock, in ns" },
 	{ "current", "the task, a pointer" },
 	{ "ppid", "process of the parent" },
+	{ "in_irq", "in a hard interrupt" },
+	{ "in_softirq", "in a softirq" },
+	{ "in_nmi", "in a non-maskable interrupt" },
 	{ "kstack", "stack of the kernel" },
 	{ "ustack", "stack of the program" },
 };
