@@ -190,7 +190,6 @@ static void tap_probe_finalize(struct tapmod_probe *probe, u32 id)
 				      TAP_SLOT_VALUES);
 	probe->id = id;
 	probe->ident = id | slots << 16 | TAP_KIND_EVENT << 24;
-	probe->collects = probe->agg || probe->span;
 	probe->counts = probe->flags & TAP_CREATE_F_COUNT || probe->collects;
 	probe->follows = tap_program_follows(prog);
 	probe->shape = tap_program_shape(probe);
@@ -256,6 +255,8 @@ static struct tapmod_probe *tap_probe_alloc(struct tapmod_session *session,
 	      tap_aggregate_load(probe, create);
 	if (ret)
 		goto err_free;
+	/* Before ->pool(): the memory of a call has room for what is collected. */
+	probe->collects = probe->agg || probe->span;
 	ret = tap_probe_charge(probe, (u64)num_possible_cpus() *
 				      sizeof(struct tap_counters));
 	if (ret)
