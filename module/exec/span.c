@@ -95,13 +95,13 @@ tap_span_hash(const struct tapmod_span *span, struct tap_span_words words)
 }
 
 static __always_inline bool
-tap_span_same_key(const struct tapmod_span *span, const struct tap_span_event *event,
+tap_span_same_key(const struct tapmod_span *span, struct tap_span_event *event,
 		  struct tap_span_words words)
 {
 	unsigned int i;
 
 	for (i = 0; i < span->nr_keys; i++)
-		if (READ_ONCE(event->words[i]) != tap_span_word(words, i))
+		if (READ_ONCE(tap_span_event_words(event)[i]) != tap_span_word(words, i))
 			return false;
 	return true;
 }
@@ -112,9 +112,10 @@ tap_span_store(const struct tapmod_span *span, struct tap_span_event *event,
 	       struct tap_span_words words, u32 flags)
 {
 	unsigned int i, nr = span->nr_keys + span->from_words;
+	u64 *to = tap_span_event_words(event);
 
 	for (i = 0; i < nr; i++)
-		event->words[i] = tap_span_word(words, i);
+		to[i] = tap_span_word(words, i);
 	/* tid and tgid, as in tap_record_head(). */
 	*(u64 *)&event->from_tid = *(const u64 *)&current->pid;
 	event->from_cpu = raw_smp_processor_id();
@@ -387,7 +388,7 @@ tap_span_end(const struct tapmod_span *span, tap_frame at, tap_frame place, u64 
 {
 	const struct tap_frame_table *table = &span->table;
 	struct tap_span_event *event = tap_frame_memory(table, at);
-	u64 *to = event->words + span->nr_keys + span->from_words;
+	u64 *to = tap_span_event_words(event) + span->nr_keys + span->from_words;
 	unsigned int i;
 
 	if (unlikely(!tap_frame_take(table, at, tap_frame_open_tag(hash),

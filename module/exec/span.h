@@ -67,6 +67,12 @@ static inline struct tapmod_span *to_tap_span(const struct tapmod_probe *probe)
 	return container_of(probe, struct tapmod_span, probe);
 }
 
+/* The words of a span's event: those of the key, of the "from" side, of the "to" side. */
+static __always_inline u64 *tap_span_event_words(struct tap_span_event *event)
+{
+	return (u64 *)(event + 1);
+}
+
 /* Bytes of the data of a span's events. */
 static inline u32 tap_span_event_size(const struct tapmod_span *span)
 {

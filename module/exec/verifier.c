@@ -544,9 +544,9 @@ static bool tap_part_separable(const struct tap_part *part)
 
 		if (i < part->tests) {
 			/*
-			 * At the earlier moment the base is another one, and a counter
-			 * has another value, as has the context. A failed read makes the next output
-			 * absent, but the outputs run later and would not know.
+			 * At the earlier moment the base is another one, and a counter and the
+			 * context have other values. A failed read makes the next output absent,
+			 * but the outputs run later and would not know.
 			 */
 			if (insn->sub == TAP_OP_PMU ||
 			    (insn->sub == TAP_OP_VAR && insn->off == TAP_VAR_FLAGS) ||

@@ -22,7 +22,7 @@
 
 /* A side collects its words on the stack, as an event that is aggregated does. */
 static_assert(TAP_MAX_SPAN_WORDS <= TAP_MAX_AGG_WORDS);
-static_assert(offsetof(struct tap_span_event, words) == sizeof(struct tap_span_event));
+static_assert(sizeof(struct tap_span_event) % sizeof(u64) == 0);
 
 /* Instructions of a table's look-up at most: all lines, with an entry to choose and to clear. */
 #define TAP_SPAN_COST		2500

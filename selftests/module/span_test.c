@@ -12,9 +12,10 @@
 
 /* Words of the span's own data. */
 #define AT(member)	((int)offsetof(struct tap_span_event, member))
-#define OP_KEY		OP_FIELD(AT(words))
-#define OP_FROM		OP_FIELD(AT(words) + 8)
-#define OP_TO		OP_FIELD(AT(words) + 16)
+#define WORDS		((int)sizeof(struct tap_span_event))
+#define OP_KEY		OP_FIELD(WORDS)
+#define OP_FROM		OP_FIELD(WORDS + 8)
+#define OP_TO		OP_FIELD(WORDS + 16)
 #define OP_DURATION	OP_FIELD(AT(duration))
 #define OP_FROM_TIME	OP_FIELD(AT(from_time))
 
@@ -318,7 +319,7 @@ TEST_F(span, the_program_tests_the_pair)
 
 	/* having to.value == 5 */
 	test_span(TAP_SPAN_RESTART, 8,
-		  OP(TAP_OP_FIELD, 0, 0, 8, AT(words) + 16, 0),
+		  OP(TAP_OP_FIELD, 0, 0, 8, WORDS + 16, 0),
 		  OP_REJECT_IF(TAP_OP_JNE, 0, 5),
 		  OP_DURATION, OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_DURATION, 0), OP_FROM);
 	test_from(1, 10);
@@ -464,7 +465,7 @@ TEST_F(span, what_does_not_fit_is_refused)
 	test_err_span(EINVAL, _t.entries = TAP_MAX_SPAN_ENTRIES + 1);
 	test_err_span(EINVAL, _t.__reserved = 1);
 	/* The program reads beyond the words of the table. */
-	create = test_create_arg(TAP_PROBE_SPAN, "test", OPS(OP_FIELD(AT(words) + 24)));
+	create = test_create_arg(TAP_PROBE_SPAN, "test", OPS(OP_FIELD(WORDS + 24)));
 	{
 		struct tap_span_table table = table_of(TAP_SPAN_RESTART, 64);
 

@@ -377,9 +377,9 @@ struct tap_watch {
  * @span_id: id of a span of this session. The probe becomes a side of the span: its events make
  *	no records, and are counted as aggregated. Its last value words are the key and the
  *	values that the span's table has for @side; if an output in front of them or in the
- *	key is absent, the event is counted as lost_fault. 0: the probe is no side. Not of the types span,
- *	count and funcgraph (EOPNOTSUPP); then @aggregate must be 0, and @flags must not have
- *	%TAP_CREATE_F_COUNT
+ *	key is absent, the event is counted as lost_fault. 0: the probe is no side. Not of the
+ *	types span, count and funcgraph (EOPNOTSUPP); then @aggregate must be 0, and @flags must
+ *	not have %TAP_CREATE_F_COUNT
  * @side: with @span_id: enum tap_span_side; else 0
  *
  * Errors: EBADFD without rings; ENOENT if there is no such function or

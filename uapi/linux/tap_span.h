@@ -75,9 +75,10 @@ enum tap_span_side {
  * @from_cpu: CPU of the "from" event
  * @from_flags: TAP_F_HARDIRQ, TAP_F_SOFTIRQ and TAP_F_NMI of the "from" event
  * @from_comm: command name of the task that ran at the "from" event
- * @words: the key, @from_words of the "from" event, @to_words of the "to" event
  *
- * Task, CPU and time of the "to" event are those of the record.
+ * Behind it are the words of the key, then those of the "from" event, then those of the "to"
+ * event; struct tap_span_table has their numbers. Task, CPU and time of the "to" event are those
+ * of the record.
  */
 struct tap_span_event {
 	__u64 duration;
@@ -87,7 +88,6 @@ struct tap_span_event {
 	__u32 from_cpu;
 	__u32 from_flags;
 	char from_comm[TAP_COMM_LEN];
-	__u64 words[];
 };
 
 /**

@@ -128,7 +128,7 @@ static int place(const struct tap_spec *side, const struct tap_span_table *table
 
 	if (side->side == TAP_SIDE_TO && at >= table->nr_keys)
 		at += table->from_words;
-	return (int)(offsetof(struct tap_span_event, words) + at * 8);
+	return (int)(sizeof(struct tap_span_event) + at * 8);
 }
 
 static bool is_hidden(const struct tap_field *field)
