@@ -144,6 +144,8 @@ struct tap_probe_ops {
  * @agg: aggregation; NULL if events are not aggregated
  * @collects: the words of its events go to @agg or @span
  * @side: enum tap_span_side, if @span is not NULL
+ * @span_one: with @span: the event has one word, the key, an 8-byte load from the base; there
+ *	may be tests in front of it
  * @span_first: with @span: number of words in front of the key
  * @span_keys: with @span: bit n is set if output n is part of the key
  * @span: the span that has it as a side; NULL: it is none
@@ -177,6 +179,7 @@ struct tapmod_probe {
 	u8 nr_loads;
 	u8 shape;
 	u8 side;
+	bool span_one;
 	u8 span_first;
 	enum tapmod_clock clock;
 	const unsigned long *followed;

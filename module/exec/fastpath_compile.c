@@ -307,6 +307,7 @@ int tap_fastpath_make(struct tapmod_probe *probe)
 	tap_fastpath_shorten(probe, p.fp);
 	p.fp->to_span = probe->span && !prog->ret.end && p.fp->filters == p.fp->tests &&
 			p.fp->nr_loads == p.fp->nr - p.fp->tests;
+	probe->span_one = p.fp->to_span && probe->prog.words == 1;
 	probe->fp = p.fp;
 	return 0;
 

@@ -83,24 +83,28 @@ tap_span_undisplaced(const struct tap_frame_table *table, tap_frame place)
 	return likely(!atomic_read(tap_frame_displaced(table, place)));
 }
 
+/*
+ * Below, one is a constant: the words of the event are a key of one word. Then words is an array
+ * of the caller that the compiler keeps in a register.
+ */
 static __always_inline u64
-tap_span_hash(const struct tapmod_span *span, struct tap_span_words words)
+tap_span_hash(const struct tapmod_span *span, struct tap_span_words words, bool one)
 {
 	u64 hash = tap_frame_hash(0, tap_span_word(words, 0));
 	unsigned int i;
 
-	for (i = 1; unlikely(i < span->nr_keys); i++)
+	for (i = 1; !one && unlikely(i < span->nr_keys); i++)
 		hash = tap_frame_hash(hash, tap_span_word(words, i));
 	return hash & ~TAP_FRAME_STATE;
 }
 
 static __always_inline bool
 tap_span_same_key(const struct tapmod_span *span, struct tap_span_event *event,
-		  struct tap_span_words words)
+		  struct tap_span_words words, bool one)
 {
 	unsigned int i;
 
-	for (i = 0; i < span->nr_keys; i++)
+	for (i = 0; i < (one ? 1 : span->nr_keys); i++)
 		if (READ_ONCE(tap_span_event_words(event)[i]) != tap_span_word(words, i))
 			return false;
 	return true;
@@ -109,9 +113,9 @@ tap_span_same_key(const struct tapmod_span *span, struct tap_span_event *event,
 /* Stores a "from" event in an entry that is WRITING. */
 static __always_inline void
 tap_span_store(const struct tapmod_span *span, struct tap_span_event *event,
-	       struct tap_span_words words, u32 flags)
+	       struct tap_span_words words, u32 flags, bool one)
 {
-	unsigned int i, nr = span->nr_keys + span->from_words;
+	unsigned int i, nr = one ? 1 : span->nr_keys + span->from_words;
 	u64 *to = tap_span_event_words(event);
 
 	for (i = 0; i < nr; i++)
@@ -133,13 +137,13 @@ tap_span_store(const struct tapmod_span *span, struct tap_span_event *event,
 /* Opens a free entry; false if another event has taken it meanwhile. */
 static __always_inline bool
 tap_span_open(const struct tapmod_span *span, tap_frame at, u64 hash, struct tap_span_words words,
-	      u32 flags)
+	      u32 flags, bool one)
 {
 	const struct tap_frame_table *table = &span->table;
 
 	if (unlikely(!tap_frame_take(table, at, TAP_FRAME_FREE, hash | TAP_FRAME_WRITING)))
 		return false;
-	tap_span_store(span, tap_frame_memory(table, at), words, flags);
+	tap_span_store(span, tap_frame_memory(table, at), words, flags, one);
 	tap_frame_give(table, at, tap_frame_open_tag(hash));
 	this_cpu_inc(span->counts->opened);
 	return true;
@@ -172,7 +176,7 @@ tap_span_reopen(const struct tapmod_span *span, tap_frame at, u64 hash, struct t
 
 	if (span->mode == TAP_SPAN_FIRST) {
 		/* Nothing is written, so the entry is not taken: an end would miss it meanwhile. */
-		same = tap_span_same_key(span, event, words);
+		same = tap_span_same_key(span, event, words, false);
 		/* The key was read before the tag is read again. */
 		smp_rmb();
 		if (READ_ONCE(*tap_frame_tag(table, at)) != want)
@@ -180,9 +184,9 @@ tap_span_reopen(const struct tapmod_span *span, tap_frame at, u64 hash, struct t
 	} else {
 		if (!tap_frame_take(table, at, want, hash | TAP_FRAME_WRITING))
 			return -1;
-		same = tap_span_same_key(span, event, words);
+		same = tap_span_same_key(span, event, words, false);
 		if (same)
-			tap_span_store(span, event, words, flags);
+			tap_span_store(span, event, words, flags, false);
 		tap_frame_give(table, at, want);
 	}
 	if (same)
@@ -192,7 +196,7 @@ tap_span_reopen(const struct tapmod_span *span, tap_frame at, u64 hash, struct t
 NOKPROBE_SYMBOL(tap_span_reopen);
 
 /* A "from" event that cannot simply take the place of its key. */
-static noinline void
+static noinline int
 tap_span_from_slow(const struct tapmod_span *span, u64 hash, struct tap_span_words words, u32 flags)
 {
 	const struct tap_frame_table *table = &span->table;
@@ -200,13 +204,18 @@ tap_span_from_slow(const struct tapmod_span *span, u64 hash, struct tap_span_wor
 	struct tap_span_scan scan;
 	unsigned int tries;
 
+	/* A key that is open in its place: no need to look further. */
+	if (tap_span_undisplaced(table, place) && span->mode != TAP_SPAN_STACK &&
+	    READ_ONCE(*tap_frame_tag(table, place)) == tap_frame_open_tag(hash) &&
+	    tap_span_reopen(span, place, hash, words, flags) > 0)
+		return 0;
 	for (tries = 0; tries < TAP_SPAN_TRIES; tries++) {
 		tap_span_scan(table, place, tap_frame_open_tag(hash), &scan);
 		if (scan.open >= 0 && span->mode != TAP_SPAN_STACK) {
 			int done = tap_span_reopen(span, scan.open, hash, words, flags);
 
 			if (done > 0)
-				return;
+				return 0;
 			if (done < 0)
 				continue;
 		}
@@ -214,42 +223,60 @@ tap_span_from_slow(const struct tapmod_span *span, u64 hash, struct tap_span_wor
 			break;
 		if (scan.free < 0) {
 			this_cpu_inc(span->counts->full);
-			return;
+			return 0;
 		}
 		if (scan.free == place) {
-			if (tap_span_open(span, scan.free, hash, words, flags))
-				return;
+			if (tap_span_open(span, scan.free, hash, words, flags, false))
+				return 0;
 			continue;
 		}
 		/* Before its tag, see frame_table.h; cmpxchg() of the tag orders the two. */
 		atomic_inc(tap_frame_displaced(table, place));
-		if (tap_span_open(span, scan.free, hash, words, flags))
-			return;
+		if (tap_span_open(span, scan.free, hash, words, flags, false))
+			return 0;
 		atomic_dec(tap_frame_displaced(table, place));
 	}
 	this_cpu_inc(span->counts->busy);
+	return 0;
 }
 NOKPROBE_SYMBOL(tap_span_from_slow);
 
+/* Offsets of words in an array. */
+static const u16 tap_span_in_order[TAP_MAX_AGG_WORDS] = {
+	0, 8, 16, 24, 32, 40, 48, 56,
+	64, 72, 80, 88, 96, 104, 112, 120,
+	128, 136, 144, 152, 160, 168, 176, 184,
+	192, 200, 208, 216, 224, 232, 240, 248,
+	256, 264, 272, 280, 288, 296, 304, 312,
+	320, 328, 336, 344, 352, 360, 368, 376,
+	384, 392, 400, 408, 416, 424, 432, 440,
+	448, 456, 464, 472, 480, 488, 496, 504,
+};
+
+/* As tap_span_from_slow(), with a key that the caller has in a register. */
 static noinline int
-tap_span_from(const struct tapmod_span *span, struct tap_span_words words, u32 flags)
+tap_span_from_slow_one(const struct tapmod_span *span, u64 hash, u64 key, u32 flags)
+{
+	return tap_span_from_slow(span, hash, (struct tap_span_words){ &key, tap_span_in_order },
+				  flags);
+}
+NOKPROBE_SYMBOL(tap_span_from_slow_one);
+
+/* A "from" event. A leaf but for calls at its end, so that it needs no stack. */
+static __always_inline int
+tap_span_from(const struct tapmod_span *span, struct tap_span_words words, u32 flags, bool one)
 {
 	const struct tap_frame_table *table = &span->table;
-	u64 hash = tap_span_hash(span, words);
+	u64 hash = tap_span_hash(span, words, one);
 	tap_frame at = tap_frame_place(table, hash);
 	u64 tag = READ_ONCE(*tap_frame_tag(table, at));
 
-	if (tap_span_undisplaced(table, at)) {
-		if (likely(!tag) && likely(tap_span_open(span, at, hash, words, flags)))
-			return 0;
-		if (tag == tap_frame_open_tag(hash) && span->mode != TAP_SPAN_STACK &&
-		    tap_span_reopen(span, at, hash, words, flags) > 0)
-			return 0;
-	}
-	tap_span_from_slow(span, hash, words, flags);
-	return 0;
+	if (likely(!tag) && tap_span_undisplaced(table, at) &&
+	    likely(tap_span_open(span, at, hash, words, flags, one)))
+		return 0;
+	return one ? tap_span_from_slow_one(span, hash, tap_span_word(words, 0), flags) :
+		     tap_span_from_slow(span, hash, words, flags);
 }
-NOKPROBE_SYMBOL(tap_span_from);
 
 /* Runs the span's program in the interpreter: a pair with flags for the record. */
 static noinline void
@@ -308,6 +335,11 @@ tap_span_pair(const struct tapmod_span *span, struct tap_span_event *event, u32 
 	struct tap_resv resv;
 	u64 absent;
 
+	if (span->counted) {
+		this_cpu_inc(probe->counters->hits);
+		this_cpu_inc(probe->counters->aggregated);
+		return;
+	}
 	flags |= event->from_flags & TAP_SPAN_FLAGS;
 	if (unlikely(!fp || probe->counts || probe->prog.tested) ||
 	    unlikely(!tap_fastpath_reserve(probe, fp, &rec, &c, &resv))) {
@@ -368,7 +400,7 @@ tap_span_clear(const struct tapmod_span *span, tap_frame place, u64 hash,
 		if (READ_ONCE(*tap_frame_tag(table, at)) != want ||
 		    !tap_frame_take(table, at, want, hash | TAP_FRAME_ENDING))
 			continue;
-		if (!tap_span_same_key(span, tap_frame_memory(table, at), words)) {
+		if (!tap_span_same_key(span, tap_frame_memory(table, at), words, false)) {
 			tap_frame_give(table, at, want);
 			continue;
 		}
@@ -394,7 +426,7 @@ tap_span_end(const struct tapmod_span *span, tap_frame at, tap_frame place, u64 
 	if (unlikely(!tap_frame_take(table, at, tap_frame_open_tag(hash),
 				     hash | TAP_FRAME_ENDING)))
 		return -1;
-	if (unlikely(!tap_span_same_key(span, event, words))) {
+	if (unlikely(!tap_span_same_key(span, event, words, false))) {
 		tap_frame_give(table, at, tap_frame_open_tag(hash));
 		return 0;
 	}
@@ -409,7 +441,7 @@ tap_span_end(const struct tapmod_span *span, tap_frame at, tap_frame place, u64 
 }
 
 /* A "to" event whose key is not simply in its place. */
-static noinline void
+static noinline int
 tap_span_to_slow(const struct tapmod_span *span, u64 hash, struct tap_span_words words, u32 flags)
 {
 	const struct tap_frame_table *table = &span->table;
@@ -419,6 +451,12 @@ tap_span_to_slow(const struct tapmod_span *span, u64 hash, struct tap_span_words
 	unsigned int tries;
 	int done;
 
+	/* Another key in the only place where this one may be, or none. */
+	if (tap_span_undisplaced(table, place) &&
+	    (READ_ONCE(*tap_frame_tag(table, place)) | TAP_FRAME_STATE) != want) {
+		this_cpu_inc(span->counts->unmatched);
+		return 0;
+	}
 	for (tries = 0; tries < TAP_SPAN_TRIES; tries++) {
 		tap_span_scan(table, place, want, &scan);
 		if (scan.several)
@@ -428,44 +466,148 @@ tap_span_to_slow(const struct tapmod_span *span, u64 hash, struct tap_span_words
 		done = tap_span_end(span, scan.open, place, hash, words, flags,
 				    scan.several && span->mode != TAP_SPAN_STACK);
 		if (done > 0)
-			return;
+			return 0;
 		if (!done)
 			break;
 	}
 	this_cpu_inc(span->counts->unmatched);
 	if (scan.busy || scan.open >= 0)
 		this_cpu_inc(span->counts->unmatched_busy);
+	return 0;
 }
 NOKPROBE_SYMBOL(tap_span_to_slow);
 
+/* Records or aggregates the pair of an entry that is ENDING, and frees the entry. */
 static noinline int
-tap_span_to(const struct tapmod_span *span, struct tap_span_words words, u32 flags)
+tap_span_ended(const struct tapmod_span *span, tap_frame at, u32 flags)
 {
-	const struct tap_frame_table *table = &span->table;
-	u64 hash = tap_span_hash(span, words);
-	tap_frame at = tap_frame_place(table, hash);
-	u64 tag = READ_ONCE(*tap_frame_tag(table, at));
-
-	if (tap_span_undisplaced(table, at)) {
-		if (likely(tag == tap_frame_open_tag(hash))) {
-			if (likely(tap_span_end(span, at, at, hash, words, flags, false) > 0))
-				return 0;
-		} else if ((tag | TAP_FRAME_STATE) != tap_frame_open_tag(hash)) {
-			this_cpu_inc(span->counts->unmatched);
-			return 0;
-		}
-	}
-	tap_span_to_slow(span, hash, words, flags);
+	tap_span_pair(span, tap_frame_memory(&span->table, at), flags);
+	tap_span_drop(span, at, at);
 	return 0;
 }
-NOKPROBE_SYMBOL(tap_span_to);
+NOKPROBE_SYMBOL(tap_span_ended);
 
+/*
+ * Writes a record of one slot whose words are all loads from the entry; false, with nothing
+ * written or counted, in the slow cases of tap_event_shaped_words().
+ */
+static __always_inline bool
+tap_span_record(const struct tapmod_probe *probe, struct tap_span_event *event, u32 flags)
+{
+	struct tap_ring_writer *w = tap_event_writer(probe);
+	struct tap_ring_head *head = w->head;
+	struct tap_record *rec;
+	struct tap_resv resv;
+	unsigned int i;
+
+	if (unlikely(!tap_ring_reserve_fast(w, head, TAP_SLOT_SIZE, true, &resv)))
+		return false;
+	rec = tap_ring_slot_at(head, w->mask, resv.pos);
+	event->duration = tap_call_lasted(resv.time, event->from_time);
+	tap_record_head(rec, probe, resv.time, flags);
+#pragma GCC unroll 4
+	for (i = 0; i < TAP_FIRST_VALUES; i++)
+		rec->value[i] = i < probe->nr_loads ?
+				*(const u64 *)((void *)event + probe->offset[i]) : 0;
+	tap_ring_commit(rec, resv.pos);
+	tap_event_written(probe);
+	return true;
+}
+
+/* As tap_span_to_slow(), with a key that the caller has in a register. */
+static noinline int
+tap_span_to_slow_one(const struct tapmod_span *span, u64 hash, u64 key, u32 flags)
+{
+	return tap_span_to_slow(span, hash, (struct tap_span_words){ &key, tap_span_in_order },
+				flags);
+}
+NOKPROBE_SYMBOL(tap_span_to_slow_one);
+
+/* A "to" event. A leaf but for calls at its end, so that it needs no stack. */
 static __always_inline int
+tap_span_to(const struct tapmod_span *span, struct tap_span_words words, u32 flags, bool one)
+{
+	const struct tap_frame_table *table = &span->table;
+	u64 hash = tap_span_hash(span, words, one), want = tap_frame_open_tag(hash);
+	tap_frame at = tap_frame_place(table, hash);
+	struct tap_span_event *event;
+	unsigned int i;
+	u64 *to;
+
+	if (unlikely(READ_ONCE(*tap_frame_tag(table, at)) != want) ||
+	    !tap_span_undisplaced(table, at) ||
+	    unlikely(!tap_frame_take(table, at, want, hash | TAP_FRAME_ENDING)))
+		goto slow;
+	event = tap_frame_memory(table, at);
+	if (unlikely(!tap_span_same_key(span, event, words, one))) {
+		tap_frame_give(table, at, want);
+		goto slow;
+	}
+	this_cpu_inc(span->counts->ended);
+	to = tap_span_event_words(event) + span->nr_keys + span->from_words;
+	for (i = 0; !one && i < span->to_words; i++)
+		to[i] = tap_span_word(words, span->nr_keys + i);
+	flags &= TAP_SPAN_FLAGS | TAP_SPAN_CONTEXT;
+	if (unlikely(!span->plain) ||
+	    !tap_span_record(&span->probe, event, flags | (event->from_flags & TAP_SPAN_FLAGS)))
+		return tap_span_ended(span, at, flags);
+	tap_frame_give(table, at, TAP_FRAME_FREE);
+	return 0;
+slow:
+	return one ? tap_span_to_slow_one(span, hash, tap_span_word(words, 0), flags) :
+		     tap_span_to_slow(span, hash, words, flags);
+}
+
+static __always_inline void tap_span_side_counted(const struct tapmod_probe *probe)
+{
+	struct tap_counters __percpu *counters = probe->counters;
+
+	this_cpu_inc(counters->hits);
+	this_cpu_inc(counters->aggregated);
+}
+
+/**
+ * tap_span_from_key() - an event that opens an entry, with a key of one word and no values
+ * @probe: a side "from" whose @span_one is set
+ * @key: the key
+ * @flags: TAP_F_* that a record of the event would have
+ *
+ * Context: any, NMI included; preemption off.
+ * Return: 0, the result of a handler.
+ */
+int tap_span_from_key(const struct tapmod_probe *probe, u64 key, u32 flags)
+{
+	tap_span_side_counted(probe);
+	return tap_span_from(probe->span, (struct tap_span_words){ &key, tap_span_in_order },
+			     flags, true);
+}
+NOKPROBE_SYMBOL(tap_span_from_key);
+
+/**
+ * tap_span_to_key() - an event that ends an entry, with a key of one word and no values
+ * @probe: a side "to" whose @span_one is set
+ * @key: the key
+ * @flags: TAP_F_* that a record of the event would have
+ *
+ * Context: any, NMI included; preemption off.
+ * Return: 0, the result of a handler.
+ */
+int tap_span_to_key(const struct tapmod_probe *probe, u64 key, u32 flags)
+{
+	tap_span_side_counted(probe);
+	return tap_span_to(probe->span, (struct tap_span_words){ &key, tap_span_in_order },
+			   flags, true);
+}
+NOKPROBE_SYMBOL(tap_span_to_key);
+
+static noinline int
 tap_span_take(const struct tapmod_probe *probe, struct tap_span_words words, u32 flags)
 {
-	return probe->side == TAP_SIDE_FROM ? tap_span_from(probe->span, words, flags) :
-					      tap_span_to(probe->span, words, flags);
+	return probe->side == TAP_SIDE_FROM ?
+	       tap_span_from(probe->span, words, flags, false) :
+	       tap_span_to(probe->span, words, flags, false);
 }
+NOKPROBE_SYMBOL(tap_span_take);
 
 /**
  * tap_span_side_loads() - an event of a side whose words are loads from its base
@@ -478,23 +620,17 @@ tap_span_take(const struct tapmod_probe *probe, struct tap_span_words words, u32
  */
 int tap_span_side_loads(const struct tapmod_probe *probe, const void *base, u32 flags)
 {
-	this_cpu_inc(probe->counters->hits);
-	this_cpu_inc(probe->counters->aggregated);
+	u64 key;
+
+	if (likely(probe->span_one)) {
+		key = *(const u64 *)(base + probe->offset[0]);
+		return probe->side == TAP_SIDE_FROM ? tap_span_from_key(probe, key, flags) :
+						      tap_span_to_key(probe, key, flags);
+	}
+	tap_span_side_counted(probe);
 	return tap_span_take(probe, (struct tap_span_words){ base, probe->offset }, flags);
 }
 NOKPROBE_SYMBOL(tap_span_side_loads);
-
-/* Offsets of words in an array. */
-static const u16 tap_span_in_order[TAP_MAX_AGG_WORDS] = {
-	0, 8, 16, 24, 32, 40, 48, 56,
-	64, 72, 80, 88, 96, 104, 112, 120,
-	128, 136, 144, 152, 160, 168, 176, 184,
-	192, 200, 208, 216, 224, 232, 240, 248,
-	256, 264, 272, 280, 288, 296, 304, 312,
-	320, 328, 336, 344, 352, 360, 368, 376,
-	384, 392, 400, 408, 416, 424, 432, 440,
-	448, 456, 464, 472, 480, 488, 496, 504,
-};
 
 /**
  * tap_span_side() - an event of a side of a span

@@ -47,6 +47,8 @@ struct tap_span_counts {
  * @to_words: words of a "to" event behind the key
  * @mode: enum tap_span_mode
  * @entries: as the user gave it
+ * @plain: its records have one slot, of loads from the entry alone, and there are no tests
+ * @counted: its events are only counted, and there are no tests
  * @nr_sides: probes that are its sides, under the session's lock
  */
 struct tapmod_span {
@@ -57,6 +59,8 @@ struct tapmod_span {
 	u16 from_words;
 	u16 to_words;
 	u16 mode;
+	bool plain;
+	bool counted;
 	u32 entries;
 	u32 nr_sides;
 };
@@ -80,6 +84,8 @@ static inline u32 tap_span_event_size(const struct tapmod_span *span)
 	       (span->nr_keys + span->from_words + span->to_words) * sizeof(u64);
 }
 
+int tap_span_from_key(const struct tapmod_probe *probe, u64 key, u32 flags);
+int tap_span_to_key(const struct tapmod_probe *probe, u64 key, u32 flags);
 int tap_span_side_loads(const struct tapmod_probe *probe, const void *base, u32 flags);
 void tap_span_side(const struct tapmod_probe *probe, const u64 *words, u64 absent, u32 flags);
 

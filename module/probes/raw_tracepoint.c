@@ -24,6 +24,7 @@
 #include "compat/hooks.h"
 #include "exec/handler.h"
 #include "exec/recursion.h"
+#include "exec/span.h"
 #include "exec/stacktrace.h"
 #include "probes/deferred_attach.h"
 #include "probes/probes.h"
@@ -279,6 +280,37 @@ TAP_RAWTP_ANY(followed_comm2, TAP_SHAPE_FOLLOWED | TAP_SHAPE_COMM | 2);
 TAP_RAWTP_ANY(followed_comm3, TAP_SHAPE_FOLLOWED | TAP_SHAPE_COMM | 3);
 TAP_RAWTP_ANY(followed_comm4, TAP_SHAPE_FOLLOWED | TAP_SHAPE_COMM | 4);
 
+/* The key of a side of a span, if it is the event's only word: one of the first five arguments. */
+static __always_inline u64
+tap_rawtp_key(const struct tapmod_probe *probe, u64 a, u64 b, u64 c, u64 d, u64 e)
+{
+	const u16 at = probe->offset[0];
+
+	return !at ? a : at == 8 ? b : at == 16 ? c : at == 24 ? d : e;
+}
+
+static int tap_rawtp_from(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)
+{
+	int ret;
+
+	tap_tracepoint_enter();
+	ret = tap_span_from_key(data, tap_rawtp_key(data, a, b, c, d, e), tap_context(0));
+	tap_tracepoint_exit();
+	return ret;
+}
+NOKPROBE_SYMBOL(tap_rawtp_from);
+
+static int tap_rawtp_to(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)
+{
+	int ret;
+
+	tap_tracepoint_enter();
+	ret = tap_span_to_key(data, tap_rawtp_key(data, a, b, c, d, e), tap_context(0));
+	tap_tracepoint_exit();
+	return ret;
+}
+NOKPROBE_SYMBOL(tap_rawtp_to);
+
 /* @shape has a load: without one, all arguments are in order. */
 static void *tap_rawtp_any_choose(unsigned int shape)
 {
@@ -373,6 +405,8 @@ static void *tap_rawtp_choose(const struct tap_rawtp *rawtp)
 			return tap_rawtp_six;
 		in_order &= insn->off == (i - probe->prog.entry.tests) * sizeof(u64);
 	}
+	if (probe->span_one && !probe->prog.tested)
+		return probe->side == TAP_SIDE_FROM ? tap_rawtp_from : tap_rawtp_to;
 	if (shape == TAP_SHAPE_ANY)
 		return tap_rawtp_five;
 	if (in_order)

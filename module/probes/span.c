@@ -15,6 +15,7 @@
 #include "core/session.h"
 #include "core/user_struct.h"
 #include "exec/call.h"
+#include "exec/fastpath.h"
 #include "exec/nofault.h"
 #include "exec/span.h"
 #include "memory/memory.h"
@@ -130,6 +131,12 @@ static void tap_span_free(struct tapmod_probe *probe)
 /* A span has no place: events come from its sides. */
 static int tap_span_attach(struct tapmod_probe *probe, const struct tap_create *create)
 {
+	const struct tap_fastpath *fp = probe->fp;
+	struct tapmod_span *span = to_tap_span(probe);
+
+	span->plain = fp && !probe->counts && !fp->tests && fp->nr_loads == fp->nr &&
+		      fp->bytes == TAP_SLOT_SIZE;
+	span->counted = probe->counts && !probe->agg && !probe->prog.tested;
 	return 0;
 }
 

@@ -126,6 +126,10 @@ static __always_inline void bench_turn(u64 loop)
 	case TAP_BENCH_TRACEPOINT:
 		trace_tap_bench(1, 2, 3, 4);
 		break;
+	case TAP_BENCH_PAIR:
+		trace_tap_bench(1, 2, 3, 4);
+		trace_tap_bench_end(1, 2, 3, 4);
+		break;
 	case TAP_BENCH_RECORD:
 		bench_record();
 		break;
@@ -265,6 +269,9 @@ static notrace long tap_bench_ioctl(struct file *file, unsigned int cmd,
 		break;
 	case TAP_BENCH_INSIDE:
 		run.out_ticks = bench_loop(TAP_BENCH_INSIDE);
+		break;
+	case TAP_BENCH_PAIR:
+		run.out_ticks = bench_loop(TAP_BENCH_PAIR);
 		break;
 	case TAP_BENCH_DEEP:
 		run.out_ticks = bench_deep(2);

@@ -29,6 +29,7 @@
  * @TAP_BENCH_DEEP: as @TAP_BENCH_CALL, at a stack depth of %TAP_BENCH_FRAMES
  * @TAP_BENCH_INSIDE: calls tap_bench_inside(1, 2, 3, 4), which ftrace does not know, so a
  *	kprobe at its start costs as much as one in the middle of a function
+ * @TAP_BENCH_PAIR: fires the tracepoints tap_bench(1, 2, 3, 4) and tap_bench_end(1, 2, 3, 4)
  */
 enum tap_bench_loop {
 	TAP_BENCH_CALL		= 0,
@@ -38,6 +39,7 @@ enum tap_bench_loop {
 	TAP_BENCH_EMPTY		= 4,
 	TAP_BENCH_DEEP		= 5,
 	TAP_BENCH_INSIDE	= 6,
+	TAP_BENCH_PAIR		= 7,
 };
 
 /**

@@ -27,6 +27,13 @@ TRACE_EVENT(tap_bench,
 		  __entry->d)
 );
 
+/* The other event of a pair. */
+DEFINE_EVENT(tap_bench, tap_bench_end,
+	TP_PROTO(unsigned long a, unsigned long b, unsigned long c,
+		 unsigned long d),
+	TP_ARGS(a, b, c, d)
+);
+
 #endif
 
 #undef TRACE_INCLUDE_PATH
