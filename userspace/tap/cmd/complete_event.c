@@ -288,13 +288,23 @@ static const char *end_of_target(const char *word)
 	return NULL;
 }
 
+/* True if an operand of a condition ends before @last: an operator follows, not a name. */
+static bool after_operand(const char *from, const char *last)
+{
+	while (last > from && isspace((unsigned char)last[-1]))
+		last--;
+	if (last == from || !(isalnum((unsigned char)last[-1]) || strchr("_)]\"", last[-1])))
+		return false;
+	return last - from < 3 || memcmp(last - 3, " if", 3) != 0;
+}
+
 static void complete_values(const char *word, const char *from)
 {
 	const char *last = strrchr(word, ' ') + 1;
 	bool condition = strstr(from, " if ") != NULL;
 
 	/* A text in quotes. */
-	if (strchr(last, '"'))
+	if (strchr(last, '"') || (condition && after_operand(from, last)))
 		return;
 	complete_expr(word, (size_t)((condition ? from : last) - word), word);
 	if (!condition)
