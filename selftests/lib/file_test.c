@@ -85,6 +85,7 @@ static void fill_probes(struct tap_probes *probes)
 	spec->nr_ops = 1;
 	memcpy(spec->data, patterns, sizeof(patterns));
 	spec->data_len = sizeof(patterns);
+	spec->name = strdup("rd");
 	fake_probe(probes, 2, TAP_PROBE_KPROBE, "kprobe:helper", 4, fields,
 		   ARRAY_SIZE(fields));
 	tap_value_names_put(shared);
@@ -274,6 +275,9 @@ static void test_whole(unsigned int records, int null)
 	   !strcmp(tap_file_probes(file)->list[0].spec.fields[2].name, "deep") &&
 	   tap_file_probes(file)->list[0].spec.type == TAP_PROBE_CALL,
 	   "the probe table is recorded");
+	ok(!strcmp(tap_probe_event(&tap_file_probes(file)->list[0]), "rd") &&
+	   !strcmp(tap_spec_text(&tap_file_probes(file)->list[0].spec), "call:vfs_read") &&
+	   !tap_spec_name(&tap_file_probes(file)->list[1].spec), "and the name of an event");
 	ok(tap_timebase_mono(tap_file_timebase(file), 1000) == 1500,
 	   "the clock is calibrated");
 	read_all(file, &seen, null);
@@ -797,6 +801,9 @@ static void test_flips(bool compress)
 	data = load(whole_path, &len);
 	store_raw(data, len);
 	whole = printed(&cut);
+	ok(strstr(whole, "\"event\":\"rd\",\"text\":\"call:vfs_read\",\"duration_ns\"") &&
+	   strstr(whole, "\"event\":\"kprobe:helper\",\"args\""),
+	   "JSON has the name and the text of an event");
 	srand(3);
 	for (i = 0; i < 500; i++) {
 		at = (size_t)rand() % len;

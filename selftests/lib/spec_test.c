@@ -172,6 +172,66 @@ static void test_right(void)
 	}
 }
 
+/* NAME= in front of a known kind is the name of the event; any other text is what it was. */
+static const struct {
+	const char *text;
+	size_t len;	/* of the name with its =; 0: the text has none */
+} names[] = {
+	{ "w=kprobe:vfs_write", 2 },
+	{ "a_1=tp:sched:sched_switch prev_pid", 4 },
+	{ "tick=interval:ms:10", 5 },
+	{ "m=mark if text == \"x\"", 2 },
+	{ "if=kprobe:f", 3 },
+	{ "s=span:rq from kprobe:f on $arg1 to kprobe:g on $arg1", 2 },
+	{ "kprobe=kprobe:f", 7 },
+	{ "w=mark1", 0 },
+	{ "w=kprobe", 0 },
+	{ "w=nonesuch:f", 0 },
+	{ "1w=kprobe:f", 0 },
+	{ "w.x=kprobe:f", 0 },
+	{ "=kprobe:f", 0 },
+	{ "w==kprobe:f", 0 },
+	{ "x=$arg1 kprobe:f", 0 },
+	{ "cpu/event=0x3c/", 0 },
+};
+
+static void test_names(void)
+{
+	struct tap_spec spec, copy, other;
+	char text[200];
+	size_t i, len;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		len = tap_spec_name_len(names[i].text);
+		check(len == names[i].len, "%zu bytes of \"%s\" are a name", names[i].len,
+		      names[i].text);
+		if (!len)
+			continue;
+		if (tap_spec_parse_into(&spec, names[i].text, NULL)) {
+			check(false, "%s is accepted", names[i].text);
+			continue;
+		}
+		snprintf(text, sizeof(text), "%.*s", (int)len - 1, names[i].text);
+		check(!strcmp(tap_spec_name(&spec), text) && !strcmp(tap_spec_event(&spec), text) &&
+		      *tap_spec_text(&spec) == names[i].text[len] &&
+		      !strchr(tap_spec_text(&spec), '='), "its name is %s", text);
+		tap_spec_clear(&spec);
+	}
+	check(!tap_spec_parse_into(&spec, "w=kprobe:vfs_*", NULL) &&
+	      !tap_spec_copy(&spec, "kprobe:vfs_read", "vfs_read", &copy) &&
+	      !tap_spec_copy(&spec, "kprobe:vfs_open", "vfs_open", &other), "a glob with a name");
+	check(tap_spec_same_event(&copy, &other) && !strcmp(tap_spec_event(&copy), "w") &&
+	      !strcmp(tap_spec_text(&copy), "kprobe:vfs_read") &&
+	      !strcmp(tap_spec_wanted(&copy), "kprobe:vfs_*"), "all its probes are one event");
+	tap_spec_clear(&copy);
+	tap_spec_clear(&spec);
+	check(!tap_spec_parse_into(&spec, "kprobe:vfs_open", NULL) &&
+	      !tap_spec_same_event(&spec, &other) && !tap_spec_name(&spec) &&
+	      !strcmp(tap_spec_event(&spec), "kprobe:vfs_open"), "an event without a name");
+	tap_spec_clear(&spec);
+	tap_spec_clear(&other);
+}
+
 /* ------------------------------------------------------------- wrong specs */
 
 static void test_limits(void)
@@ -734,6 +794,7 @@ int main(void)
 {
 	native_dir(fixture_dir);
 	test_right();
+	test_names();
 	test_counters();
 	test_pmu_right();
 	test_pmu_names();

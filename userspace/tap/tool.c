@@ -41,6 +41,16 @@ void tool_json(FILE *to, const char *text)
 	putc('"', to);
 }
 
+void tool_json_event(FILE *to, const struct tap_spec *spec)
+{
+	fputs("\"event\":", to);
+	tool_json(to, tap_spec_event(spec));
+	if (!tap_spec_name(spec))
+		return;
+	fputs(",\"text\":", to);
+	tool_json(to, tap_spec_wanted(spec));
+}
+
 void tool_wrap(FILE *to, const char *text, unsigned int column, unsigned int indent)
 {
 	unsigned int at = column, len;

@@ -34,6 +34,13 @@ int tool_fail(const struct tap_error *err);
  */
 void tool_json(FILE *to, const char *text);
 
+/**
+ * tool_json_event() - print the members "event" and, if the event has a name, "text"
+ * @to: where to
+ * @spec: the event, or one of the places of an event
+ */
+void tool_json_event(FILE *to, const struct tap_spec *spec);
+
 /* Width of --help. */
 #define TOOL_COLUMNS	80
 

@@ -24,7 +24,8 @@ struct tap_spec;
 
 /**
  * tap_spec_parse() - parse an event
- * @text: an event as -e of tap takes it, e.g. "call:do_sys_openat2 dfd=$arg1"
+ * @text: an event as -e of tap takes it, e.g. "call:do_sys_openat2 dfd=$arg1" or
+ *	"w=kprobe:vfs_write"
  * @spec: set on success; end it with tap_spec_free()
  * @err: an error message on failure
  *
@@ -34,6 +35,14 @@ struct tap_spec;
  */
 LIBTAP_API int tap_spec_parse(const char *text, struct tap_spec **spec,
 			      struct tap_error *err);
+
+/**
+ * tap_spec_name_len() - how much of the text of an event is its name
+ * @text: as for tap_spec_parse(), without blanks in front
+ *
+ * Return: bytes of "NAME=", the = included; 0 if the event has no name.
+ */
+LIBTAP_API size_t tap_spec_name_len(const char *text);
 
 /**
  * tap_spec_new_counter() - make the spec of a probe of the type %TAP_PROBE_COUNT
@@ -68,9 +77,36 @@ LIBTAP_API enum tap_probe_type tap_spec_type(const struct tap_spec *spec);
  * tap_spec_event() - the name that is printed for the event
  * @spec: a spec
  *
- * Return: e.g. "call:vfs_read"; valid as long as @spec.
+ * Return: tap_spec_name() if it has a name, else tap_spec_text(); valid as long as @spec.
  */
 LIBTAP_API const char *tap_spec_event(const struct tap_spec *spec);
+
+/**
+ * tap_spec_name() - the name that the user gave to the event
+ * @spec: a spec
+ *
+ * All probes of a glob have the name that is given to it.
+ *
+ * Return: e.g. "w" of "w=kprobe:vfs_write"; valid as long as @spec; NULL if it has no name.
+ */
+LIBTAP_API const char *tap_spec_name(const struct tap_spec *spec);
+
+/**
+ * tap_spec_text() - the event without its name and its values
+ * @spec: a spec
+ *
+ * Return: e.g. "call:vfs_read"; valid as long as @spec.
+ */
+LIBTAP_API const char *tap_spec_text(const struct tap_spec *spec);
+
+/**
+ * tap_spec_wanted() - tap_spec_text() of the spec that this one was expanded from
+ * @spec: a spec
+ *
+ * Return: e.g. "call:vfs_*" of the spec with the text "call:vfs_read"; tap_spec_text() if @spec was
+ * not expanded or is of a trace file; valid as long as @spec.
+ */
+LIBTAP_API const char *tap_spec_wanted(const struct tap_spec *spec);
 
 /**
  * tap_spec_target() - what the kernel is given
@@ -96,7 +132,7 @@ LIBTAP_API bool tap_spec_glob(const struct tap_spec *spec);
  * @a: a spec of tap_spec_expand()
  * @b: another
  *
- * Functions of one name in a program, or places of one USDT probe.
+ * Functions of one name in a program, places of one USDT probe, or events that have one name.
  *
  * Return: true if their counts are to be shown as one.
  */

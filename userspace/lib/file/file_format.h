@@ -146,9 +146,10 @@ struct tap_file_clock {
  * @words: value words of a record
  * @nr_ops: ops of its program that follow, as struct tap_op
  * @nr_fields: fields that follow, as struct tap_file_field
- * @event_len: bytes of its name as printed; the string follows the fields
- * @target_len: bytes of its target, which follows the name
+ * @event_len: bytes of its text, TYPE:TARGET; the string follows the fields
+ * @target_len: bytes of its target, which follows the text
  * @data_len: bytes of the patterns of its program, which follow the target
+ * @name_len: bytes of the name that the user gave to it, which follows the patterns
  * @__reserved: zero
  * @address: address of the probe, 0 if unknown
  */
@@ -165,7 +166,8 @@ struct tap_file_probe {
 	__u16 event_len;
 	__u16 target_len;
 	__u32 data_len;
-	__u32 __reserved;
+	__u16 name_len;
+	__u16 __reserved;
 	__u64 address;
 };
 

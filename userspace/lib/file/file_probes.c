@@ -32,7 +32,7 @@ static bool probe_fits(const struct tap_file_probe *head, size_t len)
 		return false;
 	need = sizeof(*head) + head->nr_ops * sizeof(struct tap_op) +
 	       head->nr_fields * sizeof(struct tap_file_field) +
-	       head->event_len + head->target_len + head->data_len;
+	       head->event_len + head->target_len + head->data_len + head->name_len;
 	return need <= head->length;
 }
 
@@ -95,7 +95,9 @@ static int parse_spec(struct tap_spec *spec,
 	p += head->target_len;
 	memcpy(spec->data, p, head->data_len);
 	spec->data_len = head->data_len;
-	return spec->event && spec->target ? 0 : -ENOMEM;
+	if (head->name_len)
+		spec->name = copy_string(p + head->data_len, head->name_len);
+	return spec->event && spec->target && !spec->name == !head->name_len ? 0 : -ENOMEM;
 }
 
 int tap_file_parse_probes(struct tap_file_reader *file, const char *data,

@@ -87,6 +87,7 @@ static int put_probe(struct tap_buffer *buf,
 	const struct tap_spec *spec = &probe->spec;
 	size_t event_len = strlen(spec->event);
 	size_t target_len = strlen(spec->target);
+	size_t name_len = spec->name ? strlen(spec->name) : 0;
 	struct tap_file_probe head = {
 		.id = probe->id,
 		.type = spec->type,
@@ -99,16 +100,17 @@ static int put_probe(struct tap_buffer *buf,
 		.event_len = (__u16)event_len,
 		.target_len = (__u16)target_len,
 		.data_len = spec->data_len,
+		.name_len = (__u16)name_len,
 		.address = probe->address,
 	};
 	size_t len = sizeof(head) + spec->nr_ops * sizeof(struct tap_op) +
 		     spec->nr_fields * sizeof(struct tap_file_field) +
-		     event_len + target_len + spec->data_len;
+		     event_len + target_len + spec->data_len + name_len;
 	unsigned int i;
 	char *p;
 	int ret;
 
-	if (event_len > UINT16_MAX || target_len > UINT16_MAX)
+	if (event_len > UINT16_MAX || target_len > UINT16_MAX || name_len > UINT16_MAX)
 		return -E2BIG;
 	ret = tap_file_record_room(buf, len, &head.length, &p);
 	if (ret)
@@ -122,7 +124,9 @@ static int put_probe(struct tap_buffer *buf,
 	p = tap_put_mem(p, spec->event, event_len);
 	p = tap_put_mem(p, spec->target, target_len);
 	if (spec->data_len)
-		tap_put_mem(p, (const char *)spec->data, spec->data_len);
+		p = tap_put_mem(p, (const char *)spec->data, spec->data_len);
+	if (name_len)
+		tap_put_mem(p, spec->name, name_len);
 	return 0;
 }
 

@@ -41,20 +41,26 @@ static const struct tap_field syscall_retval_field = {
 static size_t plan_room(const struct tap_formatter *fmt,
 			const struct tap_probe *probe)
 {
-	size_t room = strlen(probe->spec.event) * TAP_PUT_CHAR_MAX +
-		      fmt->event_width + PIECE_EXTRA;
+	const struct tap_spec *spec = &probe->spec;
+	size_t room = (strlen(tap_spec_event(spec)) + strlen(spec->event)) * TAP_PUT_CHAR_MAX +
+		      sizeof(TAP_JSON_TEXT) + fmt->event_width + PIECE_EXTRA;
 
 	return room + (size_t)probe->spec.nr_fields *
 		      (TAP_FIELD_NAME_LEN * TAP_PUT_CHAR_MAX + PIECE_EXTRA);
 }
 
 static char *plan_event(char *p, const struct tap_formatter *fmt,
-			struct tap_line *line, const char *event)
+			struct tap_line *line, const struct tap_spec *spec)
 {
+	const char *event = tap_spec_event(spec);
 	char *begin = p;
 
 	if (fmt->opts.json) {
 		p = tap_put_json(p, event, strlen(event));
+		if (spec->name) {
+			p = tap_put_str(p, TAP_JSON_TEXT);
+			p = tap_put_json(p, spec->event, strlen(spec->event));
+		}
 	} else {
 		p = tap_put_text(p, event, strlen(event), false);
 		p = tap_put_pad(p, begin + fmt->event_width);
@@ -90,7 +96,7 @@ static char *plan_line(char *p, const struct tap_formatter *fmt,
 	bool call = tap_probe_is_call(spec->type);
 	unsigned int i;
 
-	p = plan_event(p, fmt, line, spec->event);
+	p = plan_event(p, fmt, line, spec);
 	line->max = TAP_LINE_FIXED_MAX + line->event.len;
 	line->nr_fields = spec->nr_fields;
 	if (call) {
@@ -140,7 +146,7 @@ static int plan_lines(struct tap_formatter *fmt)
 
 	fmt->graphs_alone = probes->nr;
 	for (i = 0; i < probes->nr; i++) {
-		size_t len = strlen(probes->list[i].spec.event);
+		size_t len = strlen(tap_probe_event(&probes->list[i]));
 
 		/* A call graph has no EVENT column. */
 		if (!fmt->opts.json &&
@@ -148,7 +154,8 @@ static int plan_lines(struct tap_formatter *fmt)
 			continue;
 		fmt->graphs_alone = false;
 		/* The names of its functions are not known yet. */
-		if (has_functions(&probes->list[i].spec) && len < FUNC_WIDTH)
+		if (has_functions(&probes->list[i].spec) && !probes->list[i].spec.name &&
+		    len < FUNC_WIDTH)
 			len = FUNC_WIDTH;
 		if (len > fmt->event_width)
 			fmt->event_width = len > EVENT_WIDTH_MAX ?

@@ -11,6 +11,9 @@
 #include "spec/probe_type.h"
 #include "util/buffer.h"
 
+/* Between the name of an event and its text, inside of the quotes of "event". */
+#define TAP_JSON_TEXT	"\",\"text\":\""
+
 /**
  * struct tap_line_field - a field of a line
  * @name: " name=" or ",\"name\":"; in the formatter's pool
@@ -134,10 +137,15 @@ static inline char *tap_put_event_name(char *p, const struct tap_formatter *fmt,
 				       const struct tap_line *line,
 				       const struct tap_event *ev)
 {
+	const char *name = ev->probe->spec.name;
 	char *begin = p;
 
-	if (!line->func)
+	if (!line->func || (name && !fmt->opts.json))
 		return tap_put_piece(p, &line->event);
+	if (name) {
+		p = tap_put_json(p, name, strlen(name));
+		p = tap_put_str(p, TAP_JSON_TEXT);
+	}
 	p = tap_put_str(p, tap_spec_type_name(ev->probe->spec.type));
 	*p++ = ':';
 	p = tap_put_function(p, &fmt->opts, tap_event_word(ev, line->func->word));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * tap_spec_parse(): TYPE:TARGET [NAME=]VALUE[:FORMAT] ... [if CONDITION]
+ * tap_spec_parse(): [NAME=]TYPE:TARGET [NAME=]VALUE[:FORMAT] ... [if CONDITION]
  *
  * The parser does not look at the system. resolve.c checks whether a target exists.
  */
@@ -46,6 +46,51 @@ static const struct {
 #define TYPES	\
 	"kprobe:, kretprobe:, call:, func:, funcgraph:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall:, usdt:, hardware:, software:, profile:, watchpoint:, mark, interval:, file: and span:"
 
+/* Index into types[]; their number if there is no such type. */
+static size_t find_type(struct tap_token t)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(types); i++)
+		if (tap_token_is(t, types[i].name))
+			break;
+	return i;
+}
+
+/* Only in front of a known type: x=$arg1 is a value, and cpu/event=0x3c/ a counter. */
+size_t tap_spec_name_len(const char *text)
+{
+	size_t len = tap_word_len(text);
+	struct tap_token type = { text + len + 1, 0 };
+
+	if (!len || isdigit((unsigned char)*text) || text[len] != '=')
+		return 0;
+	type.len = tap_word_len(type.at);
+	if (find_type(type) == ARRAY_SIZE(types) ||
+	    (type.at[type.len] != ':' && !tap_token_is(type, "mark")))
+		return 0;
+	return len + 1;
+}
+
+/* Takes NAME= off the first word. */
+static int take_name(struct tap_parser *p, struct tap_token *word)
+{
+	size_t len = tap_spec_name_len(word->at);
+
+	if (!len)
+		return 0;
+	if (len > TAP_FIELD_NAME_LEN)
+		return tap_diag(p, word->at, len - 1, -EINVAL,
+				"the name of an event has at most %d characters",
+				TAP_FIELD_NAME_LEN - 1);
+	p->spec->name = strndup(word->at, len - 1);
+	if (!p->spec->name)
+		return tap_error_set(p->err, -ENOMEM, "out of memory");
+	word->at += len;
+	word->len -= len;
+	return 0;
+}
+
 static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_token *rest)
 {
 	const char *colon = memchr(word.at, ':', word.len);
@@ -60,9 +105,7 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 			     "the event comes first: TYPE:TARGET, e.g. kprobe:vfs_read");
 	t = (struct tap_token) { word.at,
 		colon ? (size_t)(colon - word.at) : word.len };
-	for (i = 0; i < ARRAY_SIZE(types); i++)
-		if (tap_token_is(t, types[i].name))
-			break;
+	i = find_type(t);
 	if (i == ARRAY_SIZE(types) && !colon && t.len &&
 	    tap_word_len(t.at) == t.len)
 		return tap_diag(p, t.at, t.len, -EINVAL,
@@ -118,7 +161,7 @@ int tap_spec_parse_into(struct tap_spec *spec, const char *text,
 		ret = tap_error_set(err, -EINVAL,
 				    "the event is empty; write TYPE:TARGET, e.g. kprobe:vfs_read; there are " TYPES);
 	else
-		ret = parse_type(&p, word, &target);
+		ret = take_name(&p, &word) ?: parse_type(&p, word, &target);
 	if (!ret && strlen(p.text) > TAP_MAX_TEXT)
 		ret = tap_error_set(err, -E2BIG,
 				    "the text of the event is longer than %d bytes; split it into several events",

@@ -174,6 +174,9 @@ static int parse_side(struct tap_parser *p, const struct side_text *side,
 		return DIAG(p, side->event, "%s: cannot be a side of a span%s",
 			    tap_spec_type_name(spec->type),
 			    spec->type == TAP_PROBE_SPAN ? "" : "; use call:");
+	if (spec->name)
+		return DIAG(p, side->event,
+			    "a side has no name of its own; name the span: NAME=span:...");
 	spec->ast->is_side = true;
 	return parse_keys(p, spec, side->keys);
 }

@@ -160,7 +160,7 @@ const struct tap_spec *tap_probe_spec(const struct tap_probe *probe)
 
 const char *tap_probe_event(const struct tap_probe *probe)
 {
-	return probe->spec.event;
+	return tap_spec_event(&probe->spec);
 }
 
 enum tap_probe_type tap_probe_type(const struct tap_probe *probe)

@@ -41,6 +41,8 @@ void tap_spec_clear(struct tap_spec *spec)
 	for (i = 0; i < spec->nr_fields; i++)
 		tap_value_names_put(spec->fields[i].value_names);
 	free(spec->event);
+	free(spec->name);
+	free(spec->wanted);
 	free(spec->target);
 	free(spec->ops);
 	free(spec->data);
@@ -157,7 +159,7 @@ static int add_op(struct tap_spec *spec, const struct tap_op *op,
 /**
  * tap_spec_copy() - copy a spec with another target
  * @from: a spec without a program; its ast is not copied
- * @event: tap_spec_event() of the copy
+ * @event: tap_spec_text() of the copy
  * @target: tap_spec_target() of the copy
  * @to: filled in; end it with tap_spec_clear()
  *
@@ -172,6 +174,8 @@ int tap_spec_copy(const struct tap_spec *from, const char *event,
 		.maxactive = from->maxactive,
 		.limit = from->limit,
 		.event = strdup(event),
+		.name = from->name ? strdup(from->name) : NULL,
+		.wanted = strdup(from->event),
 		.target = strdup(target),
 		.elf = from->elf ? tap_elf_get(from->elf) : NULL,
 		.pid = from->pid,
@@ -179,7 +183,7 @@ int tap_spec_copy(const struct tap_spec *from, const char *event,
 		.semaphore = from->semaphore,
 		.perf = from->perf,
 	};
-	if (to->event && to->target)
+	if (to->event && to->target && to->wanted && !to->name == !from->name)
 		return 0;
 	tap_spec_clear(to);
 	return -ENOMEM;

@@ -62,7 +62,9 @@ struct tap_spec_span {
  * @flags: TAP_CREATE_F_*
  * @maxactive: as in struct tap_create; 0: the kernel chooses
  * @limit: as in struct tap_create
- * @event: see tap_spec_event(); allocated
+ * @event: see tap_spec_text(); allocated
+ * @name: see tap_spec_name(); allocated; or NULL
+ * @wanted: see tap_spec_wanted(); allocated; NULL before tap_spec_expand()
  * @target: see tap_spec_target(); allocated
  * @ops: the program, tests before fetches; allocated
  * @nr_ops: number of @ops
@@ -89,6 +91,8 @@ struct tap_spec {
 	__u32 maxactive;
 	__u32 limit;
 	char *event;
+	char *name;
+	char *wanted;
 	char *target;
 	struct tap_op *ops;
 	unsigned int nr_ops;

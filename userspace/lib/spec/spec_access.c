@@ -50,7 +50,22 @@ enum tap_probe_type tap_spec_type(const struct tap_spec *spec)
 
 const char *tap_spec_event(const struct tap_spec *spec)
 {
+	return spec->name ? spec->name : spec->event;
+}
+
+const char *tap_spec_name(const struct tap_spec *spec)
+{
+	return spec->name;
+}
+
+const char *tap_spec_text(const struct tap_spec *spec)
+{
 	return spec->event;
+}
+
+const char *tap_spec_wanted(const struct tap_spec *spec)
+{
+	return spec->wanted ? spec->wanted : spec->event;
 }
 
 const char *tap_spec_target(const struct tap_spec *spec)
@@ -60,8 +75,10 @@ const char *tap_spec_target(const struct tap_spec *spec)
 
 bool tap_spec_same_event(const struct tap_spec *a, const struct tap_spec *b)
 {
-	return a->type == b->type && tap_probe_is_user(a->type) &&
-	       !strcmp(a->event, b->event);
+	if (a->type != b->type || !a->name != !b->name)
+		return false;
+	return a->name ? !strcmp(a->name, b->name) :
+			 tap_probe_is_user(a->type) && !strcmp(a->event, b->event);
 }
 
 unsigned int tap_spec_nr_fields(const struct tap_spec *spec)

@@ -30,13 +30,14 @@ struct flame {
 	__u64 undecoded;
 };
 
-static bool is_wanted(const struct options *opts, const char *event)
+static bool is_wanted(const struct options *opts, const struct tap_spec *spec)
 {
+	const char *name = tap_spec_event(spec), *text = tap_spec_text(spec);
 	size_t i;
 
 	for (i = 0; i < opts->nr_events; i++)
-		if (!strcmp(opts->events[i], event) ||
-		    tap_glob_match(opts->events[i], event))
+		if (!strcmp(opts->events[i], name) || !strcmp(opts->events[i], text) ||
+		    tap_glob_match(opts->events[i], text))
 			return true;
 	return !opts->nr_events;
 }
@@ -52,7 +53,7 @@ static bool check_events(const struct flame *f)
 		const struct tap_spec *spec =
 			tap_probe_spec(tap_probes_get(probes, i));
 
-		if (!is_wanted(f->opts, tap_spec_event(spec)))
+		if (!is_wanted(f->opts, spec))
 			continue;
 		wanted = true;
 		stacks |= flame_has_stack(spec);
@@ -84,7 +85,7 @@ static int fold_events(struct flame *f)
 		if (bad && bad != -EOPNOTSUPP)	/* a record of a later version */
 			f->undecoded++;
 		else if (!bad && ev.probe &&
-			 is_wanted(f->opts, tap_probe_event(ev.probe)))
+			 is_wanted(f->opts, tap_probe_spec(ev.probe)))
 			ret = flame_fold_event(&f->fold, &ev);
 	}
 	return ret ? ret : flame_tree_finish(&f->fold.tree);

@@ -52,9 +52,13 @@ static void print_info(const struct tap_file_reader *file)
 	       info->version, info->machine);
 	printf("clock     %s, %.6f MHz\n", clocks[tb->clock],
 	       1e3 / ((double)tb->mult / (double)(1ULL << tb->shift)));
-	for (i = 0; i < tap_probes_nr(probes); i++)
-		printf("probe     %s\n",
-		       tap_probe_event(tap_probes_get(probes, i)));
+	for (i = 0; i < tap_probes_nr(probes); i++) {
+		const struct tap_spec *spec = tap_probe_spec(tap_probes_get(probes, i));
+		const char *name = tap_spec_name(spec);
+
+		printf("probe     %s%s%s\n", name ? name : "", name ? "=" : "",
+		       tap_spec_text(spec));
+	}
 	for (i = 0; !tap_file_program(file, (__u32)i, &program); i++)
 		print_program(&program);
 }

@@ -80,7 +80,7 @@ static void print_header(const struct count *s, FILE *to)
 		"COUNT", "PER SECOND", "LOST", "MISSED");
 }
 
-static void print_row(const struct count *s, FILE *to, const char *event,
+static void print_row(const struct count *s, FILE *to, const struct tap_spec *spec,
 		      const struct row *row, __u64 ns, __u64 at, bool all)
 {
 	double seconds = (double)ns / 1e9, time = (double)at / 1e9;
@@ -88,14 +88,14 @@ static void print_row(const struct count *s, FILE *to, const char *event,
 
 	if (!s->run.opts->json) {
 		fprintf(to, "%10.3f %-*s %12llu %12.1f %8llu %8llu\n", time,
-			s->width, event, (unsigned long long)row->count, rate,
+			s->width, tap_spec_event(spec), (unsigned long long)row->count, rate,
 			(unsigned long long)row->lost,
 			(unsigned long long)row->missed);
 		return;
 	}
-	fprintf(to, "{\"type\":\"stat\",\"time\":%.3f,\"seconds\":%.3f,\"event\":",
+	fprintf(to, "{\"type\":\"stat\",\"time\":%.3f,\"seconds\":%.3f,",
 		time, seconds);
-	tool_json(to, event);
+	tool_json_event(to, spec);
 	fprintf(to, ",\"count\":%llu,\"rate\":%.1f,\"lost\":%llu,\"missed\":%llu%s}\n",
 		(unsigned long long)row->count, rate,
 		(unsigned long long)row->lost, (unsigned long long)row->missed,
@@ -118,7 +118,7 @@ static void print_counts(struct count *s, FILE *to, const struct summary *summar
 		}
 		if (summary->nr <= STAT_SHOW_ALL || d.count || d.lost ||
 		    d.missed)
-			print_row(s, to, summary->list[i].event, &d, ns, time,
+			print_row(s, to, summary->list[i].spec, &d, ns, time,
 				  all);
 	}
 }

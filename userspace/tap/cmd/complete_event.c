@@ -306,7 +306,8 @@ static void complete_values(const char *word, const char *from)
 	/* A text in quotes. */
 	if (strchr(last, '"') || (condition && after_operand(from, last)))
 		return;
-	complete_expr(word, (size_t)((condition ? from : last) - word), word);
+	complete_expr(word, (size_t)((condition ? from : last) - word),
+		      word + tap_spec_name_len(word));
 	if (!condition)
 		candidate_print(word, (size_t)(last - word), "if", "", "a condition follows");
 }

@@ -461,7 +461,8 @@ static bool has_span(const struct options *o)
 	size_t i;
 
 	for (i = 0; i < o->nr_events; i++)
-		if (!strncmp(o->events[i], "span:", strlen("span:")))
+		if (!strncmp(o->events[i] + tap_spec_name_len(o->events[i]), "span:",
+			     strlen("span:")))
 			return true;
 	return false;
 }

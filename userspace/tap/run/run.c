@@ -270,7 +270,7 @@ int run_build(struct run *run, struct tap_error *err)
  */
 static void explain_failed(struct tap_symbols *syms, const struct tap_spec *failed)
 {
-	const char *event = tap_spec_event(failed), *target = tap_spec_target(failed);
+	const char *event = tap_spec_text(failed), *target = tap_spec_target(failed);
 	struct tap_spec *spec = NULL, **list = NULL;
 	struct tap_error err = { 0 };
 	size_t nr = 0, len = strlen(target);
@@ -285,7 +285,7 @@ static void explain_failed(struct tap_symbols *syms, const struct tap_spec *fail
 			   event);
 	else if (strcmp(tap_spec_target(list[0]), target))
 		tool_error("%s: could not be armed: no function of this name in the module; did you mean %s? The compiler made %s of it",
-			   event, tap_spec_event(list[0]),
+			   event, tap_spec_text(list[0]),
 			   nr > 1 ? "clones" : "this clone");
 	else
 		tool_error("%s: could not be armed: the function is there, but the kernel refused a probe; its log (dmesg) has the error",

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "run/run.h"
@@ -91,7 +92,7 @@ static void explain_refused(struct run *run, const struct tap_spec *spec,
 	size_t nr;
 
 	if (run->syms || !tap_spec_needs_symbols(spec) ||
-	    tap_spec_parse(tap_spec_event(spec), &again, &why))
+	    tap_spec_parse(tap_spec_text(spec), &again, &why))
 		return;
 	if (run_symbols(run, &why)) {
 		if (tap_spec_expand(run->syms, run->types, again, &list, &nr, &why))
@@ -203,6 +204,23 @@ static int expand(struct run *run, const char *text, struct expansion *e,
 	return ret;
 }
 
+/* The last of the arguments has a name of its own. */
+static int check_name(const struct expansion *list, size_t nr, struct tap_error *err)
+{
+	const struct tap_spec *spec = list[nr - 1].list[0], *other;
+	const char *name = tap_spec_name(spec);
+	size_t i;
+
+	for (i = 0; name && i < nr - 1; i++) {
+		other = list[i].list[0];
+		if (tap_spec_name(other) && !strcmp(tap_spec_name(other), name))
+			return tap_error_set(err, -EINVAL,
+					     "%s=%s: %s has this name; give each event a name of its own",
+					     name, tap_spec_wanted(spec), tap_spec_wanted(other));
+	}
+	return 0;
+}
+
 /* One line for all events: what retval means where no type says how wide it is. */
 static void report_untyped(const struct expansion *list, size_t nr)
 {
@@ -298,6 +316,8 @@ int run_create_probes(struct run *run, struct tap_error *err)
 	for (i = 0; i < opts->nr_events && !ret; i++) {
 		ret = expand(run, opts->events[i], &list[i], err);
 		progress.total += list[i].nr;
+		if (!ret)
+			ret = check_name(list, i + 1, err);
 	}
 	if (!ret && !opts->quiet)
 		report_untyped(list, opts->nr_events);

@@ -23,7 +23,7 @@
  * @hidden: rows that --top leaves out
  * @other: the row of all keys that the table had no room for, or NULL
  * @hits: of all rows
- * @event: the event
+ * @spec: the event
  * @format: options for printing keys and values
  * @time: since the start of the run, ns
  * @ns: length of the time that the rows cover
@@ -38,7 +38,7 @@ struct agg_rows {
 	size_t hidden;
 	const __u64 *other;
 	__u64 hits;
-	const char *event;
+	const struct tap_spec *spec;
 	const struct tap_formatter_opts *format;
 	__u64 time;
 	__u64 ns;

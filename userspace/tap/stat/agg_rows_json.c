@@ -90,9 +90,9 @@ static void print_row(const struct agg_rows *rows, const __u64 *row, FILE *to)
 	bool other = tap_aggregation_is_other(row);
 	unsigned int i;
 
-	fprintf(to, "{\"type\":\"row\",\"time\":%.3f,\"seconds\":%.3f,\"event\":",
+	fprintf(to, "{\"type\":\"row\",\"time\":%.3f,\"seconds\":%.3f,",
 		(double)rows->time / 1e9, (double)rows->ns / 1e9);
-	tool_json(to, rows->event);
+	tool_json_event(to, rows->spec);
 	fputs(",\"keys\":", to);
 	if (other)
 		fputs("null", to);

@@ -107,7 +107,7 @@ static int print_rows(const struct agg_tables *tables, size_t i, bool all,
 		ret = agg_rows_order(rows, opts->stat.top);
 	if (ret)
 		goto out;
-	rows->event = tap_probe_event(probe_of(tables, i));
+	rows->spec = tap_probe_spec(probe_of(tables, i));
 	if (opts->json)
 		agg_rows_print_json(rows, to);
 	else if (rows->hits || tap_probes_nr(tables->run->probes) <= STAT_SHOW_ALL)

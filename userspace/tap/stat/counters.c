@@ -43,7 +43,7 @@ static bool is_counters(const char *text)
 	char *word;
 	bool found;
 
-	if (strpbrk(text, " \t\n") || !strcmp(text, "mark"))
+	if (strpbrk(text, " \t\n") || !strcmp(text, "mark") || tap_spec_name_len(text))
 		return false;
 	if (text[len] != ':')
 		return true;

@@ -219,8 +219,8 @@ static void put_json(FILE *to, const struct tap_formatter_opts *format,
 {
 	unsigned int keys = tap_spec_open_keys(spec);
 
-	fputs("{\"type\":\"open\",\"event\":", to);
-	tool_json(to, tap_spec_event(spec));
+	fputs("{\"type\":\"open\",", to);
+	tool_json_event(to, spec);
 	fprintf(to, ",\"age_ns\":%llu,\"from\":{\"comm\":", (unsigned long long)entry->duration);
 	memcpy(buf, entry->from_comm, TAP_COMM_LEN);
 	buf[TAP_COMM_LEN] = '\0';

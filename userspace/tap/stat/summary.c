@@ -49,7 +49,7 @@ static int summary_alloc(struct summary *summary, const struct tap_probes *probe
 		type = tap_spec_type(spec);
 		if (!totals || !tap_spec_same_event(spec, last)) {
 			totals = &summary->list[summary->nr++];
-			totals->event = tap_spec_event(spec);
+			totals->spec = spec;
 			totals->call = type == TAP_PROBE_CALL ||
 				       type == TAP_PROBE_UCALL ||
 				       type == TAP_PROBE_FUNCGRAPH ||

@@ -23,7 +23,7 @@
 
 /**
  * struct totals - one event, all CPUs
- * @event: its name; not owned
+ * @spec: the first of its places
  * @counters: added up over all CPUs and all places of the event
  * @missed: calls and hits that the kernel skipped, which no counter includes
  * @state: enum tap_probe_state
@@ -34,7 +34,7 @@
  * @balanced: on each CPU hits equal what was written, filtered, aggregated and lost
  */
 struct totals {
-	const char *event;
+	const struct tap_spec *spec;
 	struct tap_counters counters;
 	__u64 missed;
 	__u32 state;

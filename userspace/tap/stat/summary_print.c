@@ -125,7 +125,7 @@ static void layout_measure(struct layout *t, const struct summary *summary,
 			t->width[col] = n;
 	}
 	for (i = 0; i < summary->nr; i++) {
-		n = (int)strlen(summary->list[i].event);
+		n = (int)strlen(tap_spec_event(summary->list[i].spec));
 		if (shown(summary, &summary->list[i]) && n > t->event)
 			t->event = n < 60 ? n : 60;
 	}
@@ -237,7 +237,7 @@ bool summary_print(const struct summary *summary,
 			hidden++;
 			continue;
 		}
-		print_row(&layout, totals->event, v);
+		print_row(&layout, tap_spec_event(totals->spec), v);
 		print_verdict(totals);
 	}
 	if (summary->nr > 1) {
