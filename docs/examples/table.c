@@ -59,7 +59,7 @@ int main(int argc, char **argv)
 	check(tap_spec_aggregate(spec, (const char *const *)&argv[2], 1, values, 2, 0, &err), &err);
 	check(tap_probes_create(probes, session, NULL, spec, &err), &err);
 	/* Each probe has a table of its own; a glob would make several. */
-	check(tap_aggregation_open(&table, tap_probes_get(probes, 0)), NULL);
+	check(tap_aggregation_open(&table, tap_probes_get(probes, 0), 0), NULL);
 	check(tap_session_enable(session, 0), NULL);
 	if (system(argv[4]))
 		fprintf(stderr, "table: the command failed\n");

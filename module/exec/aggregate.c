@@ -210,6 +210,32 @@ tap_agg_add(const struct tapmod_aggregation *agg, u64 *entry, const u64 *words,
 		tap_agg_update(agg, entry, words, absent);
 }
 
+/*
+ * Adds an event to all aggregations of its probe, or to none: a CPU that came online without
+ * memory for one of the tables adds to none of them, so that all have the same events. A CPU that
+ * runs gets no table, so the first loop holds for the second one.
+ */
+static noinline void
+tap_agg_event_parts(const struct tapmod_aggregation *head, const u64 *words, u64 absent)
+{
+	const struct tapmod_aggregation *end = head->parts + head->nr_parts;
+	const struct tapmod_aggregation *agg;
+	u64 *entry;
+
+	for (agg = head->parts; agg < end; agg++) {
+		if (unlikely(raw_cpu_read(*agg->tables) == agg->shut)) {
+			this_cpu_inc(*head->lost);
+			return;
+		}
+	}
+	for (agg = head->parts; agg < end; agg++) {
+		entry = tap_agg_find(agg, raw_cpu_read(*agg->tables), words);
+		if (likely(entry))
+			tap_agg_add(agg, entry, words, absent);
+	}
+}
+NOKPROBE_SYMBOL(tap_agg_event_parts);
+
 /* Counts an event for which tap_aggregate_at_first() found no entry. */
 static noinline void
 tap_agg_event_slow(const struct tapmod_aggregation *agg, u64 *table,
@@ -219,19 +245,21 @@ tap_agg_event_slow(const struct tapmod_aggregation *agg, u64 *table,
 
 	if (likely(entry))
 		tap_agg_add(agg, entry, words, absent);
+	else if (agg->parts)
+		tap_agg_event_parts(agg, words, absent);
 	else
 		this_cpu_inc(*agg->lost);
 }
 NOKPROBE_SYMBOL(tap_agg_event_slow);
 
 /**
- * tap_aggregate_event() - add an event to the aggregation of its probe
+ * tap_aggregate_event() - add an event to the aggregations of its probe
  * @probe: a probe whose @agg is not NULL
  * @words: value words of the event, in the order of a record
  * @absent: bit n is set if output n is absent
  *
- * Without values (@nr_values 0), an event whose key has one word and is in its first
- * entry is counted without a function call.
+ * If there is one aggregation, and it has no values (@nr_values 0), an event whose key has one
+ * word and is in its first entry is counted without a function call.
  *
  * Context: any, NMI included; preemption off.
  */
@@ -345,41 +373,22 @@ static int tap_agg_load_value(struct tapmod_aggregation *agg,
 	return 0;
 }
 
-/**
- * tap_aggregate_load() - copy an aggregation from the user and verify it
- * @probe: tap_program_load() has succeeded. @agg is set here, also before some errors: the
- *	caller frees it with tap_aggregate_free()
- * @create: @aggregate is the user's address; 0: the function does nothing
- *
- * Context: process, may sleep.
- * Return: 0; -EINVAL: it is malformed, or @create has %TAP_CREATE_F_COUNT; -E2BIG: the
- *	structure is too large; -EFBIG: with the program it may take more than
- *	%TAP_MAX_COST instructions; -EFAULT; -ENOMEM.
- */
-int tap_aggregate_load(struct tapmod_probe *probe, const struct tap_create *create)
+/* Verifies an aggregation at @user and sets @size to its bytes there; @agg is all zero. */
+static int tap_agg_load(struct tapmod_aggregation *agg, const struct tapmod_probe *probe,
+			void __user *user, u32 *size)
 {
 	struct tap_agg aggs[TAP_MAX_AGGS];
-	struct tapmod_aggregation *agg;
 	struct tap_aggregate from;
 	unsigned int i;
 	int ret;
 
-	if (!create->aggregate)
-		return 0;
-	if (create->flags & TAP_CREATE_F_COUNT ||
-	    probe->prog.words > TAP_MAX_AGG_WORDS)
-		return -EINVAL;
-	ret = tap_aggregate_copy(&from, u64_to_user_ptr(create->aggregate));
+	ret = tap_aggregate_copy(&from, user);
 	if (ret)
 		return ret;
 	ret = tap_aggs_copy(aggs, &from);
 	if (ret)
 		return ret;
 
-	agg = kzalloc(sizeof(*agg), GFP_KERNEL_ACCOUNT);
-	if (!agg)
-		return -ENOMEM;
-	probe->agg = agg;
 	ret = tap_agg_load_keys(agg, &from, probe->prog.words);
 	if (ret)
 		return ret;
@@ -391,10 +400,64 @@ int tap_aggregate_load(struct tapmod_probe *probe, const struct tap_create *crea
 		if (ret)
 			return ret;
 	}
-	if (probe->prog.cost + tap_aggregate_cost(agg->nr_keys, agg->tries, agg->nr_values) >
-	    TAP_MAX_COST)
-		return -EFBIG;
+	*size = from.size;
 	return 0;
+}
+
+/* The aggregations of a probe: an array of tap_agg_nr() elements. */
+static struct tapmod_aggregation *tap_agg_first(struct tapmod_aggregation *head)
+{
+	return head->parts ?: head;
+}
+
+static u32 tap_agg_nr(const struct tapmod_aggregation *head)
+{
+	return head->parts ? head->nr_parts : 1;
+}
+
+/**
+ * tap_aggregate_load() - copy the aggregations from the user and verify them
+ * @probe: tap_program_load() has succeeded. @agg is set here, also before some errors: the
+ *	caller frees it with tap_aggregate_free()
+ * @create: @aggregate is the user's address; 0: the function does nothing
+ *
+ * Context: process, may sleep.
+ * Return: 0; -EINVAL: one is malformed, or @create has %TAP_CREATE_F_COUNT; -E2BIG: a
+ *	structure is too large; -EFBIG: with the program they may take more than
+ *	%TAP_MAX_COST instructions; -EFAULT; -ENOMEM.
+ */
+int tap_aggregate_load(struct tapmod_probe *probe, const struct tap_create *create)
+{
+	u64 cost = probe->prog.cost, user = create->aggregate;
+	u32 nr = create->nr_aggregates ?: 1, i, size;
+	struct tapmod_aggregation *head, *agg;
+	int ret;
+
+	if (!create->aggregate)
+		return create->nr_aggregates ? -EINVAL : 0;
+	if (create->flags & TAP_CREATE_F_COUNT || nr > TAP_MAX_AGGREGATES ||
+	    probe->prog.words > TAP_MAX_AGG_WORDS)
+		return -EINVAL;
+	head = kzalloc(sizeof(*head), GFP_KERNEL_ACCOUNT);
+	if (!head)
+		return -ENOMEM;
+	probe->agg = head;
+	if (nr > 1) {
+		head->parts = kcalloc(nr, sizeof(*head), GFP_KERNEL_ACCOUNT);
+		if (!head->parts)
+			return -ENOMEM;
+		head->nr_parts = nr;
+		head->tries = 1;
+		head->words = TAP_AGG_KEY + 1;
+	}
+	for (i = 0; i < nr; i++, user += size) {
+		agg = tap_agg_first(head) + i;
+		ret = tap_agg_load(agg, probe, u64_to_user_ptr(user), &size);
+		if (ret)
+			return ret;
+		cost += tap_aggregate_cost(agg->nr_keys, agg->tries, agg->nr_values);
+	}
+	return cost > TAP_MAX_COST ? -EFBIG : 0;
 }
 
 /* In front of a table: the word with its mask, in a cache line that is else unused. */
@@ -462,28 +525,14 @@ static int tap_agg_prepare(struct tap_cpu_user *user, unsigned int cpu, gfp_t gf
 	return 1;
 }
 
-/**
- * tap_aggregate_alloc() - allocate the tables of an aggregation
- * @probe: tap_aggregate_load() has succeeded. If the probe does not aggregate, the function
- *	does nothing
- *
- * The tables are charged to the bound for all sessions.
- *
- * Context: process, may sleep, under the session's lock.
- * Return: 0 or -ENOMEM; tap_aggregate_free() frees what was allocated.
- */
-int tap_aggregate_alloc(struct tapmod_probe *probe)
+/* Gives an aggregation its shut table, to which all CPUs lead. Returns 0 or -ENOMEM. */
+static int tap_agg_shut(struct tapmod_aggregation *agg, struct tapmod_probe *probe)
 {
-	struct tapmod_aggregation *agg = probe->agg;
 	int cpu;
 
-	if (!agg)
-		return 0;
 	agg->probe = probe;
-	agg->cpus.prepare = tap_agg_prepare;
-	agg->lost = alloc_percpu_gfp(u64, GFP_KERNEL_ACCOUNT);
 	agg->shut = tap_agg_table_alloc(agg, 0, NUMA_NO_NODE, GFP_KERNEL_ACCOUNT);
-	if (!agg->lost || !agg->shut)
+	if (!agg->shut)
 		return -ENOMEM;
 	/* An event finds its entry neither ready nor free. */
 	*agg->shut = TAP_AGG_BUSY;
@@ -495,7 +544,40 @@ int tap_aggregate_alloc(struct tapmod_probe *probe)
 
 		*at = agg->shut;
 	}
-	return tap_cpu_user_add(probe->session, &agg->cpus);
+	return 0;
+}
+
+/**
+ * tap_aggregate_alloc() - allocate the tables of the aggregations
+ * @probe: tap_aggregate_load() has succeeded. If the probe does not aggregate, the function
+ *	does nothing
+ *
+ * The tables are charged to the bound for all sessions.
+ *
+ * Context: process, may sleep, under the session's lock.
+ * Return: 0 or -ENOMEM; tap_aggregate_free() frees what was allocated.
+ */
+int tap_aggregate_alloc(struct tapmod_probe *probe)
+{
+	struct tapmod_aggregation *head = probe->agg, *agg;
+	int ret;
+	u32 i;
+
+	if (!head)
+		return 0;
+	head->lost = alloc_percpu_gfp(u64, GFP_KERNEL_ACCOUNT);
+	if (!head->lost)
+		return -ENOMEM;
+	ret = head->parts ? tap_agg_shut(head, probe) : 0;
+	for (i = 0; i < tap_agg_nr(head) && !ret; i++) {
+		agg = tap_agg_first(head) + i;
+		ret = tap_agg_shut(agg, probe);
+		if (ret)
+			break;
+		agg->cpus.prepare = tap_agg_prepare;
+		ret = tap_cpu_user_add(probe->session, &agg->cpus);
+	}
+	return ret;
 }
 
 static void tap_agg_tables_free(struct tapmod_aggregation *agg)
@@ -516,24 +598,34 @@ static void tap_agg_tables_free(struct tapmod_aggregation *agg)
 	free_percpu(agg->tables);
 }
 
+/* Frees what an aggregation holds, not the structure itself. */
+static void tap_agg_clear(struct tapmod_aggregation *agg)
+{
+	tap_cpu_user_remove(&agg->cpus);
+	if (agg->tables)
+		tap_agg_tables_free(agg);
+	tap_agg_table_free(agg->shut);
+	free_percpu(agg->lost);
+}
+
 /**
- * tap_aggregate_free() - free an aggregation and its tables
+ * tap_aggregate_free() - free the aggregations of a probe and their tables
  * @probe: no event of it runs; @agg may be NULL or incomplete
  *
  * Context: process, may sleep.
  */
 void tap_aggregate_free(struct tapmod_probe *probe)
 {
-	struct tapmod_aggregation *agg = probe->agg;
+	struct tapmod_aggregation *head = probe->agg;
+	u32 i;
 
-	if (!agg)
+	if (!head)
 		return;
-	tap_cpu_user_remove(&agg->cpus);
-	if (agg->tables)
-		tap_agg_tables_free(agg);
-	tap_agg_table_free(agg->shut);
-	free_percpu(agg->lost);
-	kfree(agg);
+	for (i = 0; i < head->nr_parts; i++)
+		tap_agg_clear(&head->parts[i]);
+	tap_agg_clear(head);
+	kfree(head->parts);
+	kfree(head);
 	probe->agg = NULL;
 }
 
@@ -628,9 +720,11 @@ int tap_aggregate_read(struct tapmod_session *session, struct tap_read *read)
 
 	if (!probe)
 		return -ENOENT;
-	agg = probe->agg;
-	if (!agg)
+	if (!probe->agg)
 		return -ENODATA;
+	if (read->__reserved || read->index >= tap_agg_nr(probe->agg))
+		return -EINVAL;
+	agg = tap_agg_first(probe->agg) + array_index_nospec(read->index, tap_agg_nr(probe->agg));
 	if (read->cpu >= nr_cpu_ids || read->from > agg->mask + 1 ||
 	    read->nr_words < agg->words)
 		return -EINVAL;

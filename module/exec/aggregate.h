@@ -46,7 +46,8 @@ struct tap_agg_value {
  *	room. In front of them is a word with the number of entries in the hash table less one.
  *	It leads to @shut on a CPU that has no table
  * @shut: a table of one entry that stays busy, so that no event finds its key there
- * @lost: for each possible CPU: events that found @shut. Those are counted as aggregated, too
+ * @lost: for each possible CPU: events that found @shut. Those are counted as aggregated, too.
+ *	NULL in @parts
  * @cpus: makes tables for CPUs that come online
  * @probe: the probe
  * @mask: entries of each hash table but @shut, less one
@@ -56,6 +57,10 @@ struct tap_agg_value {
  * @nr_values: valid elements of @value
  * @key: indices of the event's value words that form the key
  * @value: in the order of the user's array
+ * @parts: of a probe with several aggregations: these; allocated. Then this one is their head: it
+ *	has no key, and on each CPU no table but @shut, so that an event leaves the path of a single
+ *	aggregation where that would be lost. Else NULL
+ * @nr_parts: number of @parts
  *
  * Only the tables change after tap_aggregate_alloc(), and @tables of CPUs that come online.
  */
@@ -72,6 +77,8 @@ struct tapmod_aggregation {
 	u32 nr_values;
 	u8 key[TAP_MAX_AGG_WORDS];
 	struct tap_agg_value value[TAP_MAX_AGGS];
+	struct tapmod_aggregation *parts;
+	u32 nr_parts;
 };
 
 /*

@@ -277,7 +277,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_info) != 88);
 	BUILD_BUG_ON(sizeof(struct tap_setup) != 48);
 	BUILD_BUG_ON(sizeof(struct tap_op) != 16);
-	BUILD_BUG_ON(sizeof(struct tap_create) != 128);
+	BUILD_BUG_ON(sizeof(struct tap_create) != 136);
 	BUILD_BUG_ON(sizeof(struct tap_probe_ref) != 8);
 	BUILD_BUG_ON(sizeof(struct tap_probe_info) != 312);
 	BUILD_BUG_ON(sizeof(struct tap_counters) != 128);
@@ -287,7 +287,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_agg) != 24);
 	BUILD_BUG_ON(sizeof(struct tap_key) != 4);
 	BUILD_BUG_ON(sizeof(struct tap_aggregate) != 48);
-	BUILD_BUG_ON(sizeof(struct tap_read) != 40);
+	BUILD_BUG_ON(sizeof(struct tap_read) != 48);
 	BUILD_BUG_ON(sizeof(struct tap_perf) != 48);
 	BUILD_BUG_ON(sizeof(struct tap_pmu) != 24);
 	BUILD_BUG_ON(sizeof(struct tap_count) != 32);

@@ -207,7 +207,7 @@ static struct tapmod_probe *tap_probe_alloc(struct tapmod_session *session,
 	if (create->type < ARRAY_SIZE(tap_probe_types))
 		ops = tap_probe_types[array_index_nospec(create->type,
 							 ARRAY_SIZE(tap_probe_types))];
-	if (create->flags & ~TAP_CREATE_F_ALL || !ops)
+	if (create->flags & ~TAP_CREATE_F_ALL || create->__reserved || !ops)
 		return ERR_PTR(-EINVAL);
 	if (create->flags & TAP_CREATE_F_WAIT && !ops->wait)
 		return ERR_PTR(-EINVAL);

@@ -59,21 +59,30 @@ void expr_close(void)
 	tap_types_free(types);
 }
 
+int expr_make_tables(const char *text, const struct expr_table *tables, unsigned int nr,
+		     struct tap_spec *spec, struct tap_error *err)
+{
+	struct tap_scope scope = { 0 };
+	int ret = tap_spec_parse_into(spec, text, err);
+	unsigned int i;
+
+	if (ret)
+		return ret;
+	for (i = 0; i < nr && !ret; i++)
+		ret = tap_spec_aggregate(spec, tables[i].keys, tables[i].nr_keys, tables[i].values,
+					 tables[i].nr_values, 64, err);
+	if (!ret)
+		ret = open_scope(&scope, spec, err);
+	return make_event_end(ret, spec, &scope, err);
+}
+
 int expr_make_aggregate(const char *text, const char *const *keys, unsigned int nr_keys,
 			const struct tap_spec_value *values, unsigned int nr_values,
 			struct tap_spec *spec, struct tap_error *err)
 {
-	struct tap_scope scope = { 0 };
-	int ret = tap_spec_parse_into(spec, text, err);
+	const struct expr_table table = { keys, nr_keys, values, nr_values };
 
-	if (ret)
-		return ret;
-	if (nr_keys || nr_values)
-		ret = tap_spec_aggregate(spec, keys, nr_keys, values, nr_values,
-					 64, err);
-	if (!ret)
-		ret = open_scope(&scope, spec, err);
-	return make_event_end(ret, spec, &scope, err);
+	return expr_make_tables(text, &table, nr_keys || nr_values, spec, err);
 }
 
 int expr_make(const char *text, struct tap_spec *spec, struct tap_error *err)

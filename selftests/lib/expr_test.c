@@ -166,6 +166,48 @@ static void test_aggregate(void)
 	      "no duration at the entry of a call");
 }
 
+/* Several tables of one event: what they have in common is one output. */
+static void test_tables(void)
+{
+	static const char *const keys[] = { "comm", "name:string[20]", "fd" };
+	static const char *const users[] = { "ustack[4]", "fd" };
+	const struct tap_spec_value values[] = {
+		{ .size = sizeof(values[0]), .kind = TAP_AGG_HIST, .expr = "duration" },
+		{ .size = sizeof(values[0]), .kind = TAP_AGG_MAX, .expr = "fd" },
+	};
+	const struct expr_table tables[] = {
+		{ keys, 2, values, 1 }, { keys + 1, 2, values, 2 }, { users, 2, NULL, 0 }, { keys, 1, NULL, 0 },
+		{ keys, 1, NULL, 0 }, { keys, 1, NULL, 0 }, { keys, 1, NULL, 0 }, { keys, 1, NULL, 0 },
+		{ keys, 1, NULL, 0 },
+	};
+	struct tap_error err;
+	struct tap_spec spec;
+	char steps[1024];
+	int ret;
+
+	ret = expr_make_tables("call:doit", tables, 3, &spec, &err);
+	check(!ret && spec.nr_aggs == 3, "three tables");
+	if (ret)
+		return;
+	put_steps(steps, &spec);
+	check(!strcmp(steps, "c r0=a4 str20[r0+0] a0:4s a0:4s ustack4 V1 | V8"),
+	      "three tables: what they share is output once");
+	check(spec.agg[0].aggregate.keys[1].word == spec.agg[1].aggregate.keys[0].word &&
+	      spec.agg[1].aggregate.keys[1].word == spec.agg[2].aggregate.keys[1].word &&
+	      spec.agg[0].aggs[0].word == spec.agg[1].aggs[0].word, "three tables: words in common");
+	check(spec.agg[1].keys[0].word == 1 && spec.agg[1].keys[1].word == 5 &&
+	      spec.agg[1].values[0].word == 7, "three tables: each with its own entries");
+	check(spec.agg[2].aggregate.nr_keys == 3 && !spec.agg[0].keys[1].flags &&
+	      spec.agg[2].keys[2].flags == TAP_FIELD_F_HIDDEN, "three tables: one has the process as a key");
+	tap_spec_clear(&spec);
+	ret = expr_make_tables("call:doit", tables, TAP_MAX_AGGREGATES, &spec, &err);
+	check(!ret, "eight tables");
+	if (!ret)
+		tap_spec_clear(&spec);
+	ret = expr_make_tables("call:doit", tables, TAP_MAX_AGGREGATES + 1, &spec, &err);
+	check(ret == -E2BIG && strstr(err.text, "call:doit: an event has at most 8 tables"), "nine tables");
+}
+
 /* A return value of unknown type that is computed with is noted, with the reason. */
 static void test_untyped_retval(void)
 {
@@ -256,6 +298,7 @@ int main(int argc, char **argv)
 	check_wrong_events(expr_wrong, nr_expr_wrong, expr_make);
 	test_limits();
 	test_aggregate();
+	test_tables();
 	test_random(argc > 1 ? strtoul(argv[1], NULL, 0) : 1);
 	test_untyped_retval();
 	test_noise();

@@ -39,11 +39,11 @@ CHECK_LAYOUT(tap_op, 16, M(code) + M(dst) + M(src) + M(size) + M(off) +
 #undef CHECKED
 
 #define CHECKED tap_create
-CHECK_LAYOUT(tap_create, 128, M(size) + M(flags) + M(type) + M(maxactive) +
+CHECK_LAYOUT(tap_create, 136, M(size) + M(flags) + M(type) + M(maxactive) +
 	     M(target) + M(target_len) + M(nr_ops) + M(ops) + M(data) +
 	     M(aggregate) + M(data_len) + M(out_id) + M(file) + M(pid) +
 	     M(offset) + M(semaphore) + M(perf) + M(addrs) + M(nr_addrs) +
-	     M(limit) + M(span) + M(span_id) + M(side));
+	     M(limit) + M(span) + M(span_id) + M(side) + M(nr_aggregates) + M(__reserved));
 #undef CHECKED
 
 #define CHECKED tap_span_table
@@ -78,8 +78,9 @@ CHECK_LAYOUT(tap_aggregate, 48, M(size) + M(flags) + M(nr_keys) + M(nr_aggs) +
 #undef CHECKED
 
 #define CHECKED tap_read
-CHECK_LAYOUT(tap_read, 40, M(size) + M(id) + M(cpu) + M(from) + M(words) +
-	     M(nr_words) + M(out_next) + M(out_entries) + M(out_entry_words));
+CHECK_LAYOUT(tap_read, 48, M(size) + M(id) + M(cpu) + M(from) + M(words) +
+	     M(nr_words) + M(out_next) + M(out_entries) + M(out_entry_words) +
+	     M(index) + M(__reserved));
 #undef CHECKED
 
 #define CHECKED tap_perf

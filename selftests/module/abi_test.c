@@ -146,6 +146,7 @@ FIXTURE_VARIANT_ADD(command, read)
 {
 	.cmd = TAP_IOC_READ,
 	.size = sizeof(struct tap_read),
+	.first = offsetof(struct tap_read, index),
 	.needs_rings = true,
 };
 

@@ -736,6 +736,153 @@ TEST_F(aggregate, is_asked_for_in_the_right_way)
 	EXPECT_NE(0, read.out_next);
 }
 
+/* Three aggregations; the second begins behind more bytes than the module knows. */
+struct several {
+	struct tap_aggregate by_low;
+	__u64 tail;
+	struct tap_aggregate by_none;
+	struct tap_aggregate by_both;
+};
+
+#define SEVERAL(_aggs)							\
+	(struct several) {						\
+		.by_low = { .size = sizeof(struct tap_aggregate) + 8, .nr_keys = 1,	\
+			    .keys = { { 0, 1 } }, .entries = 64 },	\
+		.by_none = { .size = sizeof(struct tap_aggregate), .entries = 1,	\
+			     .nr_aggs = ARRAY_SIZE(_aggs), .aggs = (uintptr_t)(_aggs),	\
+			     .agg_size = sizeof((_aggs)[0]) },		\
+		.by_both = { .size = sizeof(struct tap_aggregate), .nr_keys = 2,	\
+			     .keys = { { 1, 1 }, { 0, 1 } }, .entries = 8 },	\
+	}
+
+/* Reads a table of all CPUs, each alone; returns the sum of its counts and sets the rows. */
+static __u64 test_read_table(struct __test_metadata *_metadata, FIXTURE_DATA(aggregate) *self,
+			     __u32 id, __u32 index, unsigned int count_at, unsigned int *rows)
+{
+	struct tap_read read;
+	__u64 total = 0;
+	unsigned int i;
+	__u32 cpu;
+
+	*rows = 0;
+	for (cpu = 0; cpu < self->s.nr_rings; cpu++) {
+		read = (struct tap_read) {
+			.size = sizeof(read), .id = id, .cpu = cpu, .index = index,
+			.words = (uintptr_t)self->words, .nr_words = MAX_ROWS,
+		};
+		ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_READ, &read));
+		for (i = 0; i < read.out_entries; i++)
+			total += self->words[i * read.out_entry_words + count_at];
+		*rows += read.out_entries;
+	}
+	return total;
+}
+
+TEST_F(aggregate, has_the_events_of_its_probe_in_each_of_several)
+{
+	const struct tap_agg aggs[] = { { .kind = TAP_AGG_MAX, .word = 1 } };
+	struct several how = SEVERAL(aggs);
+	const struct tap_op ops[] = {
+		OP_NUMBER, OP_WITH(TAP_OP_AND, 15), OP_GIVE, OP_ARG(0),
+	};
+	struct tap_create create = test_create_arg(TAP_PROBE_KPROBE, TARGET, ops, ARRAY_SIZE(ops));
+	struct tap_counters counters;
+	unsigned int rows[3], cpu;
+
+	create.aggregate = (uintptr_t)&how;
+	create.nr_aggregates = 3;
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	test_ioctl_enable(create.out_id);
+	for (cpu = 0; cpu < 2 && cpu < self->s.nr_rings; cpu++) {
+		if (test_pin(cpu))
+			break;
+		test_target_call(TAP_TARGET_ADD, NR_CALLS);
+	}
+	test_ioctl_disable(create.out_id);
+	counters = test_counters(_metadata, &self->s, create.out_id);
+	EXPECT_EQ(cpu * NR_CALLS, counters.aggregated);
+	EXPECT_EQ(counters.hits, counters.aggregated);
+	EXPECT_EQ(counters.hits, test_read_table(_metadata, self, create.out_id, 0, 2, &rows[0]));
+	EXPECT_EQ(counters.hits, test_read_table(_metadata, self, create.out_id, 1, 1, &rows[1]));
+	EXPECT_EQ(NR_CALLS - 1, self->words[2]);
+	/* It has no room for most keys: they are counted together. */
+	EXPECT_EQ(counters.hits, test_read_table(_metadata, self, create.out_id, 2, 3, &rows[2]));
+	EXPECT_EQ(16 * cpu, rows[0]);
+	EXPECT_EQ(cpu, rows[1]);
+	EXPECT_EQ(9 * cpu, rows[2]);
+}
+
+/* The same where events interrupt events. */
+TEST_F(aggregate, adds_up_in_several_where_hits_interrupt_hits)
+{
+	const struct tap_agg aggs[] = { { .kind = TAP_AGG_HIST } };
+	struct several how = SEVERAL(aggs);
+	const struct tap_op ops[] = { OP_ARG(1), OP_ARG(0) };
+	struct tap_create create = test_create_arg(TAP_PROBE_RAWTP, "kmem_cache_free", ops, 2);
+	__u64 begin = test_now_ms();
+	struct tap_counters counters;
+	unsigned int i, rows;
+
+	create.aggregate = (uintptr_t)&how;
+	create.nr_aggregates = 3;
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	test_ioctl_enable(create.out_id);
+	while (test_now_ms() < begin + 500) {
+		for (i = 0; i < 20; i++)
+			close(open("/proc/self/stat", O_RDONLY));
+		test_target_call(TAP_TARGET_SOFTIRQ, 1);
+	}
+	test_ioctl_disable(create.out_id);
+	counters = test_counters(_metadata, &self->s, create.out_id);
+	EXPECT_LT(100, counters.hits);
+	EXPECT_EQ(counters.hits, counters.aggregated);
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(counters.hits, test_read_table(_metadata, self, create.out_id, i,
+							 i == 1 ? 1 : i + 2 - (i > 1), &rows));
+}
+
+TEST_F(aggregate, is_one_of_at_most_so_many)
+{
+	const struct tap_agg aggs[] = { { .kind = TAP_AGG_SUM } };
+	struct tap_aggregate same[TAP_MAX_AGGREGATES + 1];
+	struct several how = SEVERAL(aggs);
+	const struct tap_op ops[] = { OP_ARG(0), OP_ARG(1) };
+	struct tap_create create = test_create_arg(TAP_PROBE_KPROBE, TARGET, ops, 2);
+	struct tap_read read = { .size = sizeof(read), .nr_words = 64 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(same); i++)
+		same[i] = by_first_word(4);
+#define test_several(_from, _nr)						\
+	(create.aggregate = (uintptr_t)(_from), create.nr_aggregates = (_nr),	\
+	 ioctl(self->s.fd, TAP_IOC_CREATE, &create))
+	EXPECT_ERRNO(EINVAL, test_several(same, TAP_MAX_AGGREGATES + 1));
+	EXPECT_ERRNO(EINVAL, test_several(NULL, 1));
+	how.by_both.flags = 1;
+	EXPECT_ERRNO(EINVAL, test_several(&how, 3));
+	how.by_both.flags = 0;
+	how.tail = 1;
+	EXPECT_ERRNO(E2BIG, test_several(&how, 3));
+	how.tail = 0;
+	create.__reserved = 1;
+	EXPECT_ERRNO(EINVAL, test_several(&how, 3));
+	create.__reserved = 0;
+	EXPECT_EQ(0, test_several(same, TAP_MAX_AGGREGATES));
+	read.id = create.out_id;
+	read.words = (uintptr_t)self->words;
+	read.index = TAP_MAX_AGGREGATES - 1;
+	EXPECT_EQ(0, ioctl(self->s.fd, TAP_IOC_READ, &read));
+	read.index = TAP_MAX_AGGREGATES;
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_READ, &read));
+	read.index = 0;
+	read.__reserved = 1;
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_READ, &read));
+	EXPECT_EQ(0, test_several(same, 0));
+	read = (struct tap_read) { .size = sizeof(read), .id = create.out_id, .nr_words = 64,
+				   .words = (uintptr_t)self->words, .index = 1 };
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_READ, &read));
+}
+
 /* Tables count against memory_max; deleting a probe frees its part. */
 TEST_F(aggregate, takes_no_more_memory_than_it_may)
 {

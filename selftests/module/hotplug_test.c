@@ -320,6 +320,50 @@ TEST_F(hotplug, a_cpu_without_memory_for_its_table_comes_online)
 	EXPECT_EQ(640, c.lost_full);
 }
 
+/* It has memory for the first table, but an event is in all tables of its probe or in none. */
+TEST_F(hotplug, a_cpu_without_memory_for_one_of_two_tables_adds_to_none)
+{
+	const struct tap_op ops[] = { OP(TAP_OP_ARG, TAP_OP_OUT, 0, 8, 0, 0) };
+	struct tap_aggregate how[2] = {
+		{ .size = sizeof(how[0]), .entries = 1 },
+		{ .size = sizeof(how[0]), .nr_keys = 1, .keys = { { 0, 1 } }, .entries = 1 << 19 },
+	};
+	struct tap_create create = test_create_arg(TAP_PROBE_KPROBE, TARGET, ops, 1);
+	__u64 words[2], before;
+	struct tap_read read = { .size = sizeof(read), .words = (uintptr_t)words, .nr_words = 2 };
+	struct tap_counters c;
+	struct tap_info info;
+	char text[32];
+
+	create.aggregate = (uintptr_t)how;
+	create.nr_aggregates = 2;
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	test_ioctl_enable(0);
+	test_ioctl_info(&info);
+	before = info.out_memory_used;
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)before + (2 << 20));
+	ASSERT_EQ(0, test_write_file(TEST_MEMORY_MAX, text));
+	test_bring_online();
+	test_ioctl_info(&info);
+	EXPECT_LT(before, info.out_memory_used);
+	ASSERT_EQ(0, test_pin(CPU));
+	test_target_call(TAP_TARGET_ADD, 640);
+	ASSERT_EQ(0, test_pin(0));
+	test_target_call(TAP_TARGET_ADD, 64);
+	test_ioctl_disable(0);
+	c = test_counters(_metadata, &self->s, create.out_id);
+	EXPECT_EQ(704, c.hits);
+	EXPECT_EQ(64, c.aggregated);
+	EXPECT_EQ(640, c.lost_full);
+	read.id = create.out_id;
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_READ, &read));
+	EXPECT_EQ(1, read.out_entries);
+	EXPECT_EQ(64, words[1]);
+	read.cpu = CPU;
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_READ, &read));
+	EXPECT_EQ(0, read.out_entries);
+}
+
 /* Sessions come and go while a CPU does; each has rings for the CPUs that are online then. */
 TEST_F_TIMEOUT(hotplug, sessions_come_and_go_while_a_cpu_does, 120)
 {

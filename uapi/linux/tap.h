@@ -347,7 +347,9 @@ struct tap_watch {
  * @nr_ops: number of operations at @ops, at most %TAP_MAX_OPS
  * @ops: address of an array of struct tap_op
  * @data: address of the program's patterns
- * @aggregate: address of a struct tap_aggregate, or 0: events become records
+ * @aggregate: address of a struct tap_aggregate, or 0: events become records. With
+ *	@nr_aggregates above 1 the others follow it, each behind the bytes that the @size of the
+ *	one before says
  * @data_len: bytes at @data, at most %TAP_MAX_DATA
  * @out_id: id of the probe, from 1
  * @file: uprobe, uretprobe, ucall, usdt: descriptor, open for reading, of the
@@ -381,6 +383,10 @@ struct tap_watch {
  *	types span, count and funcgraph (EOPNOTSUPP); then @aggregate must be 0, and @flags must
  *	not have %TAP_CREATE_F_COUNT
  * @side: with @span_id: enum tap_span_side; else 0
+ * @nr_aggregates: number of structures at @aggregate, at most %TAP_MAX_AGGREGATES; 0 stands for 1.
+ *	Each event goes into all of these aggregations or into none, and is counted as aggregated
+ *	once. Without @aggregate it must be 0
+ * @__reserved: must be 0
  *
  * Errors: EBADFD without rings; ENOENT if there is no such function or
  * tracepoint (with %TAP_CREATE_F_WAIT the probe waits instead), EINVAL if the name
@@ -389,7 +395,7 @@ struct tap_watch {
  * offset is inside an instruction; ENOSPC over %TAP_MAX_PROBES: delete a probe; EOVERFLOW
  * after %TAP_MAX_IDS probes in one session, since ids are not used again: open another
  * session; EMSGSIZE if a record would be longer than a ring (%TAP_KIND_EVENT records; not
- * if events are counted or aggregated); EFBIG if the program and the aggregation may take more
+ * if events are counted or aggregated); EFBIG if the program and the aggregations may take more
  * than %TAP_MAX_COST instructions at an event (tap_program.h); EOPNOTSUPP if the kernel lacks
  * the source; EBADF if @file cannot be read, EINVAL if it is not a regular file or ends
  * before @offset or @semaphore; ESRCH if there is no process @pid.
@@ -418,6 +424,8 @@ struct tap_create {
 	__aligned_u64 span;
 	__u32 span_id;
 	__u32 side;
+	__u32 nr_aggregates;
+	__u32 __reserved;
 };
 
 #define TAP_IOC_CREATE	_IO(TAP_IOC_TYPE, 0x02)

@@ -8,6 +8,7 @@
 #include <linux/const.h>
 #include <linux/types.h>
 
+#define TAP_MAX_AGGREGATES	8		/* of a probe */
 #define TAP_MAX_KEYS		4		/* of an aggregation */
 #define TAP_MAX_AGGS		8		/* values of an aggregation, besides the count */
 #define TAP_MAX_AGG_WORDS	64		/* value words of an event that is aggregated */
@@ -119,6 +120,8 @@ struct tap_aggregate {
  * @out_entry_words: words of each entry: flags (TAP_ENTRY_*), the words of the keys,
  *	the count, then the values one after the other, each followed by the number
  *	of events in which it was absent
+ * @index: which of the aggregations of the probe is read, from 0
+ * @__reserved: must be 0
  *
  * Entries with a count of 0 are left out. Reading resets nothing, however many readers there
  * are; counts only grow. An event may update an entry while it is read: then its count and
@@ -126,9 +129,9 @@ struct tap_aggregate {
  * adds them up.
  *
  * Errors: ENODATA if the probe does not aggregate; EINVAL also if @cpu is not below the
- * number of rings, @from is beyond the table, or @words has no room for one entry. A
- * CPU that is not possible on the machine, or was not online since the probe was created,
- * has an empty table.
+ * number of rings, @index is not below the number of aggregations, @from is beyond the
+ * table, or @words has no room for one entry. A CPU that is not possible on the machine, or
+ * was not online since the probe was created, has an empty table.
  */
 struct tap_read {
 	__u32 size;
@@ -140,6 +143,8 @@ struct tap_read {
 	__u32 out_next;
 	__u32 out_entries;
 	__u32 out_entry_words;
+	__u32 index;
+	__u32 __reserved;
 };
 
 /* Flag of the entry that counts the events of all keys that found no room; its key is 0. */

@@ -57,7 +57,7 @@ struct layout {
 	unsigned int cmd;
 	unsigned int bytes;
 	unsigned int nr;
-	struct field field[24];
+	struct field field[26];
 };
 
 enum command {

@@ -176,9 +176,8 @@ static void make_ops(struct tap_create *c, unsigned int nr)
 	}
 }
 
-static void make_aggregate(struct tap_create *c)
+static void fill_aggregate(struct tap_aggregate *a)
 {
-	struct tap_aggregate *a = nest(sizeof(*a));
 	unsigned int i, nr = below(3);
 	struct tap_agg *agg = nest((nr ?: 1) * sizeof(*agg));
 
@@ -201,7 +200,17 @@ static void make_aggregate(struct tap_create *c)
 	a->agg_size = sizeof(*agg);
 	if (!below(8))
 		layout_spoil(&aggregate_layout, a, wild_pointer);
+}
+
+static void make_aggregate(struct tap_create *c)
+{
+	unsigned int i, nr = chance(50) ? 0 : 1 + below(3);
+	struct tap_aggregate *a = nest((nr ?: 1) * sizeof(*a));
+
+	for (i = 0; i < (nr ?: 1); i++)
+		fill_aggregate(&a[i]);
 	c->aggregate = (uintptr_t)a;
+	c->nr_aggregates = nr;
 }
 
 /* A counter. Frequent events are left out: they would stall the guest. */
@@ -370,6 +379,7 @@ static void make_side(const struct session *s, struct tap_create *c)
 	if (id == NR_IDS)
 		return;
 	c->aggregate = 0;
+	c->nr_aggregates = 0;
 	c->flags = 0;
 	make_ops(c, 2);
 	c->span_id = id;

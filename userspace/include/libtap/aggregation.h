@@ -45,11 +45,12 @@ struct tap_bucket {
  * tap_aggregation_open() - make an aggregation without rows
  * @a: set on success; end it with tap_aggregation_close()
  * @probe: a probe that aggregates; its table must stay until then
+ * @index: which of its aggregations, in the order of the calls of tap_spec_aggregate()
  *
- * Return: 0; -EINVAL if the probe does not aggregate; -ENOMEM.
+ * Return: 0; -EINVAL if the probe has no such aggregation; -ENOMEM.
  */
 LIBTAP_API int tap_aggregation_open(struct tap_aggregation **a,
-				    const struct tap_probe *probe);
+				    const struct tap_probe *probe, unsigned int index);
 
 /**
  * tap_aggregation_close() - free an aggregation

@@ -254,6 +254,7 @@ LIBTAP_API int tap_session_count(struct tap_session *session, __u32 id,
  * tap_session_read() - TAP_IOC_READ: read a part of an aggregation
  * @session: a session that is set up
  * @id: a probe of it that aggregates
+ * @index: which of its aggregations, from 0
  * @cpu: the CPU whose table is read, below tap_session_nr_rings()
  * @from: 0 at the start, then @out_next of the previous @read
  * @words: given the entries
@@ -265,7 +266,7 @@ LIBTAP_API int tap_session_count(struct tap_session *session, __u32 id,
  * Return: 0 or -errno.
  */
 LIBTAP_API int tap_session_read(struct tap_session *session, __u32 id,
-				__u32 cpu, __u32 from, __u64 *words,
+				__u32 index, __u32 cpu, __u32 from, __u64 *words,
 				__u32 nr_words, struct tap_read *read);
 
 /**

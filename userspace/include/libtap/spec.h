@@ -166,6 +166,14 @@ LIBTAP_API const struct tap_field *tap_spec_field(const struct tap_spec *spec,
 LIBTAP_API bool tap_spec_aggregates(const struct tap_spec *spec);
 
 /**
+ * tap_spec_nr_aggregations() - number of its aggregations
+ * @spec: a spec of tap_spec_expand()
+ *
+ * Return: how often tap_spec_aggregate() was called for the spec that it was expanded from.
+ */
+LIBTAP_API unsigned int tap_spec_nr_aggregations(const struct tap_spec *spec);
+
+/**
  * tap_spec_flags() - flags for TAP_IOC_CREATE
  * @spec: a spec
  *
@@ -338,7 +346,8 @@ struct tap_spec_value {
  *	%TAP_MAX_ENTRIES; 0: some thousand
  * @err: an error message on failure, with a mark in the key or value
  *
- * Call it before tap_spec_expand(). tap_aggregation_read() reads the counts. After a
+ * Call it before tap_spec_expand(), up to %TAP_MAX_AGGREGATES times: each call makes a table, and
+ * all tables have the same events. tap_aggregation_read() reads the counts. After a
  * failure, tap_spec_free() is the only call that may use @spec.
  *
  * Return: 0; -E2BIG if @values is of a later version of the library; or another -errno.

@@ -18,6 +18,7 @@
  * @copied: @field is that of a side of a span: its number of the output is the side's
  * @is_signed: the word is signed
  * @absent: its memory may be unreadable; the record then needs %TAP_VAR_ABSENT
+ * @same: an output before it whose words it has as well; or NULL
  */
 struct tap_output {
 	const struct tap_item *item;
@@ -29,6 +30,7 @@ struct tap_output {
 	bool copied;
 	bool is_signed;
 	bool absent;
+	const struct tap_output *same;
 };
 
 int tap_output_make(struct tap_sema *t, const struct tap_item *item,

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile/aggregate.h"
 #include "compile/codegen.h"
 #include "compile/output.h"
 #include "compile/program.h"
@@ -25,7 +26,8 @@
  * Outputs beyond the event's values: the return value, stacks and counters; for a
  * funcgraph also the stack pointer and the task's name.
  */
-#define MAX_OUTPUTS	(TAP_SPEC_MAX_VALUES + 5 + TAP_MAX_PMU)
+#define MAX_OUTPUTS	(TAP_SPEC_MAX_VALUES + 5 + TAP_MAX_PMU + \
+			 TAP_MAX_AGGREGATES * (TAP_MAX_KEYS + TAP_MAX_AGGS))
 
 /* A value of the entry that the return needs, and its word in the record. */
 struct spilled {
@@ -36,7 +38,8 @@ struct spilled {
 /*
  * A program that is being built.
  *	@tests		parts of the condition that must all be true
- *	@nr_keys	outputs that are keys; they come first
+ *	@nr_keys	of a side: outputs that are keys; they come first
+ *	@keys_at, @aggs_at	of each aggregation: its first key and its first value
  *	@own, @own_nodes	values that the event does not name; allocated
  *	@absent		the word of absent values; a funcgraph has one each for its entry
  *			and its return
@@ -51,6 +54,8 @@ struct builder {
 	struct tap_output outputs[MAX_OUTPUTS];
 	unsigned int nr;
 	unsigned int nr_keys;
+	unsigned int keys_at[TAP_MAX_AGGREGATES];
+	unsigned int aggs_at[TAP_MAX_AGGREGATES];
 	struct tap_item *own;
 	struct tap_node *own_nodes;
 	struct tap_field absent[2];
@@ -67,13 +72,13 @@ static bool is_call(const struct builder *b)
 /* Its values go into no record: into an aggregation, or into the table of a span. */
 static bool keeps_apart(const struct builder *b)
 {
-	return b->ast->aggregates || b->ast->is_side;
+	return b->ast->nr_tables || b->ast->is_side;
 }
 
 /* A funcgraph that writes records also writes one at the entry. */
 static bool has_entry_record(const struct builder *b)
 {
-	return b->spec->type == TAP_PROBE_FUNCGRAPH && !b->ast->aggregates;
+	return b->spec->type == TAP_PROBE_FUNCGRAPH && !b->ast->nr_tables;
 }
 
 /* Whether BTF has the function, and says that it returns nothing. */
@@ -237,7 +242,7 @@ static int own_names(struct builder *b)
  * Addresses of a program are only meaningful within their process, so the process
  * becomes a key.
  */
-static int add_keys(struct builder *b)
+static int add_keys(struct builder *b, const struct tap_item *keys, unsigned int nr)
 {
 	static const struct tap_node node = {
 		.kind = TAP_NODE_BUILTIN, .builtin = TAP_BUILTIN_VAR,
@@ -247,27 +252,51 @@ static int add_keys(struct builder *b)
 		.text = "tgid", .name = "tgid", .t = { "tgid", 4 },
 		.node = (struct tap_node *)&node,
 	};
-	const struct tap_ast *ast = b->ast;
+	unsigned int first = b->nr, i;
 	bool addresses = false;
-	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < ast->nr_keys && !ret; i++) {
-		ret = add_item(b, &ast->keys[i]);
-		addresses |= b->outputs[i].field.format == TAP_FMT_USTACK ||
-			     b->outputs[i].field.format == TAP_FMT_USYMBOL;
+	for (i = 0; i < nr && !ret; i++) {
+		ret = add_item(b, &keys[i]);
+		addresses |= b->outputs[first + i].field.format == TAP_FMT_USTACK ||
+			     b->outputs[first + i].field.format == TAP_FMT_USYMBOL;
 	}
 	if (b->ast->is_side)
 		addresses = false;
-	if (!ret && addresses && ast->nr_keys == TAP_MAX_KEYS)
-		return SEMA_DIAG(&b->t, ast->keys[i - 1].t,
+	if (!ret && addresses && nr == TAP_MAX_KEYS)
+		return SEMA_DIAG(&b->t, keys[i - 1].t,
 				 "a key with addresses of a program allows at most %d keys; the process is added as a key",
 				 TAP_MAX_KEYS - 1);
 	if (!ret && addresses) {
 		ret = add_item(b, &tgid);
-		b->outputs[i].field.flags = TAP_FIELD_F_HIDDEN;
+		b->outputs[first + i].field.flags = TAP_FIELD_F_HIDDEN;
 	}
-	b->nr_keys = b->nr;
+	return ret;
+}
+
+static bool same_words(const struct tap_output *a, const struct tap_output *b)
+{
+	return !a->in_record && !b->in_record && a->late == b->late && a->copied == b->copied &&
+	       !memcmp(&a->op, &b->op, sizeof(a->op)) && !a->e == !b->e &&
+	       (!a->e || tap_expr_same(a->e, b->e));
+}
+
+/* The keys and values of one aggregation. The program outputs what several have in common once. */
+static int add_table(struct builder *b, unsigned int k)
+{
+	const struct tap_table_text *table = &b->ast->tables[k];
+	unsigned int i, n;
+	int ret;
+
+	b->keys_at[k] = b->nr;
+	ret = add_keys(b, table->keys, table->nr_keys);
+	b->aggs_at[k] = b->nr;
+	for (i = 0; i < table->nr_aggs && !ret; i++)
+		ret = add_item(b, &table->aggs[i]);
+	for (i = b->keys_at[k]; i < b->nr && !ret; i++)
+		for (n = 0; n < b->keys_at[k] && !b->outputs[i].same; n++)
+			if (!b->outputs[n].same && same_words(&b->outputs[n], &b->outputs[i]))
+				b->outputs[i].same = &b->outputs[n];
 	return ret;
 }
 
@@ -361,20 +390,21 @@ static int make_outputs(struct builder *b)
 	unsigned int i;
 	int ret = 0;
 
-	if (ast->aggregates && ast->nr_values) {
+	if (ast->nr_tables && ast->nr_values) {
 		b->t.p.text = ast->text;
 		return SEMA_DIAG(&b->t, ast->values[0].t,
 				 "an aggregation shows no single events, so they have no values; make this a key");
 	}
-	if (b->spec->nr_addrs && !ast->aggregates)
+	if (b->spec->nr_addrs && !ast->nr_tables)
 		ret = own_function(b);
 	if (!ret)
-		ret = add_keys(b);
-	for (i = 0; i < ast->nr_aggs && !ret; i++)
-		ret = add_item(b, &ast->aggs[i]);
+		ret = add_keys(b, ast->keys, ast->nr_keys);
+	b->nr_keys = b->nr;
+	for (i = 0; i < ast->nr_tables && !ret; i++)
+		ret = add_table(b, i);
 	for (i = 0; i < ast->nr_values && !ret; i++)
 		ret = add_item(b, &ast->values[i]);
-	if (!ret && b->spec->type == TAP_PROBE_SPAN && !ast->aggregates)
+	if (!ret && b->spec->type == TAP_PROBE_SPAN && !ast->nr_tables)
 		own_duration(b);
 	if (!ret && !ast->nr_values && !keeps_apart(b) &&
 	    (b->spec->type == TAP_PROBE_TRACEPOINT ||
@@ -385,7 +415,7 @@ static int make_outputs(struct builder *b)
 	     b->spec->type == TAP_PROBE_MARK ||
 	     b->spec->type == TAP_PROBE_SPAN))
 		ret = own_names(b);
-	for (i = 0; i < ast->nr_pmu && !ret && !ast->aggregates; i++)
+	for (i = 0; i < ast->nr_pmu && !ret && !ast->nr_tables; i++)
 		if (!has_name(b, ast->pmu[i].name))
 			ret = add_item(b, &ast->pmu[i]);
 	for (i = 0; i < ast->nr_stacks && !ret; i++)
@@ -478,7 +508,7 @@ static void spill_all(struct builder *b)
 		if (is_late(b, b->tests[i]))
 			b->tests[i] = spill(b, b->tests[i]);
 	for (i = 0; i < b->nr; i++)
-		if (b->outputs[i].late && b->outputs[i].e)
+		if (b->outputs[i].late && b->outputs[i].e && !b->outputs[i].same)
 			b->outputs[i].e = spill(b, b->outputs[i].e);
 }
 
@@ -537,6 +567,12 @@ static int emit_outputs(struct builder *b, bool late, bool *absent)
 
 		if (out->in_record || out->late != late)
 			continue;
+		if (out->same) {
+			out->field.word = out->same->field.word;
+			out->field.words = out->same->field.words;
+			out->field.output = out->same->field.output;
+			continue;
+		}
 		out->field.word = b->g.words;
 		if (!out->copied)
 			out->field.output = b->g.outputs;
@@ -562,7 +598,7 @@ static int emit_outputs(struct builder *b, bool late, bool *absent)
 /* An aggregation has no records; the module itself skips absent values. */
 static void emit_absent(struct builder *b, bool late)
 {
-	if (b->ast->aggregates)
+	if (b->ast->nr_tables)
 		return;
 	b->absent[b->nr_absent++] = (struct tap_field) {
 		.name = "absent", .format = TAP_FMT_X64, .words = 1,
@@ -612,68 +648,21 @@ static int emit_all(struct builder *b)
 	return ret ? ret : check(b, NULL);
 }
 
-/* ------------------------------------------------------------- aggregations */
-
-/*
- * Keys and values: their words in the event, and their words in the table that is read
- * out.
- */
-static int add_aggregate(struct builder *b)
+static int add_aggregates(struct builder *b)
 {
 	const struct tap_ast *ast = b->ast;
-	struct tap_spec_agg *agg = calloc(1, sizeof(*agg));
-	unsigned int word = 1, i;
-	struct tap_field *field;
+	struct tap_spec *spec = b->spec;
+	int ret = 0;
 
-	if (!agg)
+	spec->agg = calloc(ast->nr_tables, sizeof(*spec->agg));
+	if (!spec->agg)
 		return tap_error_set(b->t.p.err, -ENOMEM, "out of memory");
-	b->spec->agg = agg;
-	agg->aggregate.size = sizeof(agg->aggregate);
-	agg->aggregate.nr_keys = b->nr_keys;
-	agg->aggregate.nr_aggs = ast->nr_aggs;
-	agg->aggregate.entries = ast->entries;
-	for (i = 0; i < b->nr_keys; i++) {
-		field = &b->outputs[i].field;
-		if (b->outputs[i].in_record)
-			field->words = 1;
-		agg->aggregate.keys[i] = (struct tap_key) {
-			.word = field->word, .words = field->words,
-		};
-		agg->keys[i] = *field;
-		tap_value_names_get(field->value_names);
-		agg->keys[i].word = word;
-		word += field->words;
-	}
-	word++;
-	for (i = 0; i < ast->nr_aggs; i++) {
-		const struct tap_output *out = &b->outputs[b->nr_keys + i];
-		const struct tap_spec_value *wanted = &ast->wanted[i];
-
-		if (out->op.code) {
-			b->t.p.text = out->item->text;
-			return SEMA_DIAG(&b->t, out->item->t,
-					 "this is not a number and cannot be aggregated; make it a key");
-		}
-		agg->aggs[i] = (struct tap_agg) {
-			.kind = wanted->kind, .word = out->field.word,
-			.flags = out->is_signed ? TAP_AGG_F_SIGNED : 0,
-		};
-		if (wanted->kind == TAP_AGG_LHIST) {
-			agg->aggs[i].buckets = wanted->buckets;
-			agg->aggs[i].base = wanted->base;
-			agg->aggs[i].step = wanted->step;
-		}
-		agg->avg[i] = wanted->avg;
-		agg->values[i] = out->field;
-		tap_value_names_get(out->field.value_names);
-		agg->values[i].word = word;
-		agg->values[i].words = wanted->kind == TAP_AGG_HIST ?
-				       TAP_HIST_BUCKETS :
-				       wanted->kind == TAP_AGG_LHIST ?
-				       wanted->buckets + 2 : 1;
-		word += agg->values[i].words;
-	}
-	return 0;
+	for (; spec->nr_aggs < ast->nr_tables && !ret; spec->nr_aggs++)
+		ret = tap_aggregate_make(&b->t, &ast->tables[spec->nr_aggs],
+					 b->outputs + b->keys_at[spec->nr_aggs],
+					 b->aggs_at[spec->nr_aggs] - b->keys_at[spec->nr_aggs],
+					 &spec->agg[spec->nr_aggs]);
+	return ret;
 }
 
 static int add_fields(struct builder *b)
@@ -686,8 +675,8 @@ static int add_fields(struct builder *b)
 	unsigned int i;
 	int ret = 0;
 
-	if (b->ast->aggregates)
-		return add_aggregate(b);
+	if (b->ast->nr_tables)
+		return add_aggregates(b);
 	if ((b->spec->type == TAP_PROBE_CALL || has_entry_record(b)) && is_void(b) &&
 	    !b->ast->is_side)
 		ret = tap_spec_add_field(b->spec, &none);

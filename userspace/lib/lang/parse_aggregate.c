@@ -3,6 +3,7 @@
  * tap_spec_aggregate(): parses the keys and values of an aggregation.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lang/lang.h"
@@ -44,15 +45,20 @@ int tap_spec_aggregate(struct tap_spec *spec, const char *const *keys,
 {
 	const char *element = (const char *)values;
 	struct tap_ast *ast = spec->ast;
+	struct tap_table_text *table;
 	struct tap_spec_value value;
 	unsigned int i;
 	int ret = 0;
 
 	if (err)
 		memset(err, 0, sizeof(*err));
-	if (!ast || ast->aggregates)
+	if (!ast)
 		return tap_error_set(err, -EINVAL,
-				     "tap_spec_aggregate() can be called once, before tap_spec_expand()");
+				     "tap_spec_aggregate() comes before tap_spec_expand()");
+	if (ast->nr_tables == TAP_MAX_AGGREGATES)
+		return tap_error_set(err, -E2BIG,
+				     "%s: an event has at most %d tables; give some of them to a second event",
+				     spec->event, TAP_MAX_AGGREGATES);
 	if (nr_keys > TAP_MAX_KEYS)
 		return tap_error_set(err, -E2BIG,
 				     "an aggregation has at most %d keys",
@@ -67,14 +73,19 @@ int tap_spec_aggregate(struct tap_spec *spec, const char *const *keys,
 		return tap_error_set(err, -EINVAL,
 				     "%u: the number of entries must be a power of two up to %u",
 				     entries, TAP_MAX_ENTRIES);
-	ast->aggregates = true;
-	ast->entries = nr_keys ? entries : 1;
+	table = realloc(ast->tables, (ast->nr_tables + 1) * sizeof(*table));
+	if (!table)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	ast->tables = table;
+	table += ast->nr_tables++;
+	memset(table, 0, sizeof(*table));
+	table->entries = nr_keys ? entries : 1;
 	for (i = 0; i < nr_keys && !ret; i++)
 		ret = tap_item_parse_text(spec, keys[i],
-					  &ast->keys[ast->nr_keys++], err);
+					  &table->keys[table->nr_keys++], err);
 	if (!ret)
 		ret = tap_items_distinguish((struct tap_parser) { .err = err, .spec = spec },
-					    "keys", ast->keys, ast->nr_keys);
+					    "keys", table->keys, table->nr_keys);
 	for (i = 0; i < nr_values && !ret; i++) {
 		ret = tap_sized_read(&value, sizeof(value), element);
 		if (ret)
@@ -83,10 +94,10 @@ int tap_spec_aggregate(struct tap_spec *spec, const char *const *keys,
 		ret = check_wanted(&value, err);
 		if (ret)
 			break;
-		ast->wanted[i] = value;
-		ast->wanted[i].expr = NULL;
+		table->wanted[i] = value;
+		table->wanted[i].expr = NULL;
 		ret = tap_item_parse_text(spec, value.expr,
-					  &ast->aggs[ast->nr_aggs++], err);
+					  &table->aggs[table->nr_aggs++], err);
 		/* The caller's elements are as long as its version has them. */
 		element += values->size;
 	}

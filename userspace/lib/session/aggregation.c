@@ -144,7 +144,7 @@ void tap_aggregation_merge(struct tap_aggregation *a)
 }
 
 static int read_cpu(struct tap_aggregation *a, struct tap_session *session,
-		    __u32 id, __u32 cpu)
+		    __u32 cpu)
 {
 	__u32 rows = 1 + CHUNK_WORDS / a->row_words;
 	__u32 words = rows * a->row_words;
@@ -158,7 +158,7 @@ static int read_cpu(struct tap_aggregation *a, struct tap_session *session,
 		if (!to)
 			return -ENOMEM;
 		from = read.out_next;
-		ret = tap_session_read(session, id, cpu, from, to, words,
+		ret = tap_session_read(session, a->id, a->index, cpu, from, to, words,
 				       &read);
 		if (ret)
 			return ret;
@@ -179,7 +179,7 @@ int tap_aggregation_read(struct tap_aggregation *a, struct tap_session *session)
 
 	a->nr = 0;
 	for (cpu = 0; cpu < tap_session_nr_rings(session) && !ret; cpu++)
-		ret = read_cpu(a, session, a->id, cpu);
+		ret = read_cpu(a, session, cpu);
 	if (ret)
 		a->nr = 0;
 	tap_aggregation_merge(a);
@@ -229,22 +229,23 @@ void tap_aggregation_since(struct tap_aggregation *a,
 }
 
 int tap_aggregation_open(struct tap_aggregation **out,
-			 const struct tap_probe *probe)
+			 const struct tap_probe *probe, unsigned int index)
 {
 	struct tap_aggregation *a;
 	int ret;
 
-	if (!probe->spec.agg)
+	if (index >= probe->spec.nr_aggs)
 		return -EINVAL;
 	a = malloc(sizeof(*a));
 	if (!a)
 		return -ENOMEM;
-	ret = tap_aggregation_init(a, probe->spec.agg);
+	ret = tap_aggregation_init(a, &probe->spec.agg[index]);
 	if (ret) {
 		free(a);
 		return ret;
 	}
 	a->id = probe->id;
+	a->index = index;
 	*out = a;
 	return 0;
 }

@@ -13,6 +13,7 @@
  * struct tap_aggregation - the rows of an aggregation, all CPUs added up
  * @agg: of the spec of the probe; not owned
  * @id: the probe
+ * @index: which of the probe's aggregations
  * @count_at: word of a row that has the count
  * @row_words: words of a row, which are those of an entry, see struct tap_read
  * @value_at: first word of each value
@@ -26,6 +27,7 @@
 struct tap_aggregation {
 	const struct tap_spec_agg *agg;
 	__u32 id;
+	__u32 index;
 	unsigned int count_at;
 	unsigned int row_words;
 	unsigned int value_at[TAP_MAX_AGGS];

@@ -48,7 +48,7 @@ int tap_explain_cost(struct tap_error *err, int code, const char *what,
 		{ "other steps: take fewer or simpler expressions", 0, 0 },
 	}, *most = kinds;
 	unsigned long long cost = tap_program_cost(spec->ops, spec->nr_ops, spec->data);
-	unsigned int i, words = 0;
+	unsigned int i, k, words;
 
 	for (i = 0; i < spec->nr_ops; i++) {
 		struct dear *kind = &kinds[kind_of(&spec->ops[i])];
@@ -63,10 +63,10 @@ int tap_explain_cost(struct tap_error *err, int code, const char *what,
 	for (i = 1; i < ARRAY_SIZE(kinds); i++)
 		if (kinds[i].cost > most->cost)
 			most = &kinds[i];
-	if (spec->agg) {
-		const struct tap_aggregate *agg = &spec->agg->aggregate;
+	for (k = 0; k < spec->nr_aggs; k++) {
+		const struct tap_aggregate *agg = &spec->agg[k].aggregate;
 
-		for (i = 0; i < agg->nr_keys; i++)
+		for (i = 0, words = 0; i < agg->nr_keys; i++)
 			words += agg->keys[i].words;
 		cost += tap_aggregate_cost(words, agg->entries < 64 ? agg->entries : 64,
 					   agg->nr_aggs);

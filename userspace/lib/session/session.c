@@ -37,7 +37,7 @@ SIZE_FIXED(tap_probe_info, 312);
 SIZE_FIXED(tap_stats, 40);
 SIZE_FIXED(tap_counters, 128);
 SIZE_FIXED(tap_count, 32);
-SIZE_FIXED(tap_read, 40);
+SIZE_FIXED(tap_read, 48);
 SIZE_FIXED(tap_time, 32);
 SIZE_FIXED(tap_perf, 48);
 
@@ -214,20 +214,23 @@ int tap_session_create(struct tap_session *session,
 		.limit = spec->limit,
 		.side = spec->side,
 	};
-	struct tap_aggregate aggregate;
+	struct tap_aggregate aggregates[TAP_MAX_AGGREGATES];
+	unsigned int i;
 	size_t len = spec->target ? strlen(spec->target) : 0;
 	int ret;
 
 	if (!len || len >= TAP_MAX_TARGET)
 		return -EINVAL;
 	create.target_len = (__u32)len;
-	if (spec->agg) {
-		aggregate = spec->agg->aggregate;
-		aggregate.size = sizeof(aggregate);
-		aggregate.aggs = (__u64)(uintptr_t)spec->agg->aggs;
-		aggregate.agg_size = sizeof(spec->agg->aggs[0]);
-		create.aggregate = (__u64)(uintptr_t)&aggregate;
+	for (i = 0; i < spec->nr_aggs; i++) {
+		aggregates[i] = spec->agg[i].aggregate;
+		aggregates[i].size = sizeof(aggregates[i]);
+		aggregates[i].aggs = (__u64)(uintptr_t)spec->agg[i].aggs;
+		aggregates[i].agg_size = sizeof(spec->agg[i].aggs[0]);
 	}
+	if (spec->nr_aggs)
+		create.aggregate = (__u64)(uintptr_t)aggregates;
+	create.nr_aggregates = spec->nr_aggs;
 	if (spec->side)
 		create.span_id = spec->span->id;
 	else if (spec->span)
@@ -344,7 +347,7 @@ int tap_session_count(struct tap_session *session, __u32 id,
 	return session_ioctl(session, TAP_IOC_COUNT, &read);
 }
 
-int tap_session_read(struct tap_session *session, __u32 id, __u32 cpu,
+int tap_session_read(struct tap_session *session, __u32 id, __u32 index, __u32 cpu,
 		     __u32 from, __u64 *words, __u32 nr_words,
 		     struct tap_read *read)
 {
@@ -355,6 +358,7 @@ int tap_session_read(struct tap_session *session, __u32 id, __u32 cpu,
 		.from = from,
 		.words = (__u64)(uintptr_t)words,
 		.nr_words = nr_words,
+		.index = index,
 	};
 	return session_ioctl(session, TAP_IOC_READ, read);
 }

@@ -51,6 +51,7 @@ void tap_ast_free(struct tap_ast *ast)
 		tap_spec_free(ast->span->side[1]);
 	}
 	free(ast->span);
+	free(ast->tables);
 	free(ast->values);
 	free(ast->text);
 	free(ast);

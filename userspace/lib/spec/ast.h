@@ -232,6 +232,24 @@ struct tap_span_text {
 };
 
 /**
+ * struct tap_table_text - one aggregation: of a call of tap_spec_aggregate()
+ * @entries: different keys for which each CPU has room
+ * @keys: what events are counted by
+ * @nr_keys: number of @keys
+ * @aggs: values that are aggregated
+ * @nr_aggs: number of @aggs
+ * @wanted: for each of @aggs: how it is aggregated; its @expr is NULL
+ */
+struct tap_table_text {
+	__u32 entries;
+	struct tap_item keys[TAP_MAX_KEYS];
+	unsigned int nr_keys;
+	struct tap_item aggs[TAP_MAX_AGGS];
+	unsigned int nr_aggs;
+	struct tap_spec_value wanted[TAP_MAX_AGGS];
+};
+
+/**
  * struct tap_ast - the parsed text of an event, and what callers added to it
  * @text: of the event; the tokens point into it; owned
  * @values: values that records have; allocated
@@ -242,17 +260,14 @@ struct tap_span_text {
  * @pmu: of tap_spec_pmu()
  * @nr_pmu: number of @pmu
  * @names: a name or a cast occurs: expanding needs the scope
- * @aggregates: tap_spec_aggregate() was called
+ * @tables: of tap_spec_aggregate(); allocated
+ * @nr_tables: number of @tables; 0: the events are recorded
  * @is_side: the event is a side of a span: @keys come first, and all values are kept apart
  *	from a record
  * @span: of a span: its sides; owned; else NULL
- * @entries: different keys for which each CPU has room
- * @keys: what events are counted by
+ * @keys: of a side: its key
  * @nr_keys: number of @keys
- * @aggs: values that are aggregated
- * @nr_aggs: number of @aggs
- * @wanted: for each of @aggs: how it is aggregated; its @expr is NULL
- * @texts: copies of the texts of keys, @aggs, stacks and counters; owned
+ * @texts: copies of the texts of keys, aggregated values, stacks and counters; owned
  * @nr_texts: number of @texts
  * @nodes: the node that was made last, see @next of struct tap_node; owned
  */
@@ -266,16 +281,13 @@ struct tap_ast {
 	struct tap_item pmu[TAP_MAX_PMU];
 	unsigned int nr_pmu;
 	bool names;
-	bool aggregates;
+	struct tap_table_text *tables;
+	unsigned int nr_tables;
 	bool is_side;
 	struct tap_span_text *span;
-	__u32 entries;
 	struct tap_item keys[TAP_MAX_KEYS];
 	unsigned int nr_keys;
-	struct tap_item aggs[TAP_MAX_AGGS];
-	unsigned int nr_aggs;
-	struct tap_spec_value wanted[TAP_MAX_AGGS];
-	char *texts[TAP_MAX_KEYS + TAP_MAX_AGGS + 2 + TAP_MAX_PMU];
+	char *texts[TAP_MAX_AGGREGATES * (TAP_MAX_KEYS + TAP_MAX_AGGS) + 2 + TAP_MAX_PMU];
 	unsigned int nr_texts;
 	struct tap_node *nodes;
 };

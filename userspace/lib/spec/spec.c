@@ -36,7 +36,7 @@ void tap_spec_span_put(struct tap_spec_span *span)
  */
 void tap_spec_clear(struct tap_spec *spec)
 {
-	unsigned int i;
+	unsigned int i, k;
 
 	for (i = 0; i < spec->nr_fields; i++)
 		tap_value_names_put(spec->fields[i].value_names);
@@ -49,11 +49,11 @@ void tap_spec_clear(struct tap_spec *spec)
 	free(spec->fields);
 	free(spec->addrs);
 	free(spec->untyped_retval);
-	if (spec->agg) {
-		for (i = 0; i < TAP_MAX_KEYS; i++)
-			tap_value_names_put(spec->agg->keys[i].value_names);
-		for (i = 0; i < TAP_MAX_AGGS; i++)
-			tap_value_names_put(spec->agg->values[i].value_names);
+	for (i = 0; i < spec->nr_aggs; i++) {
+		for (k = 0; k < TAP_MAX_KEYS; k++)
+			tap_value_names_put(spec->agg[i].keys[k].value_names);
+		for (k = 0; k < TAP_MAX_AGGS; k++)
+			tap_value_names_put(spec->agg[i].values[k].value_names);
 	}
 	free(spec->agg);
 	if (spec->elf)

@@ -18,7 +18,7 @@
 #define TAP_SPEC_MAX_VALUES	(TAP_MAX_OUTPUTS - 2)
 
 /**
- * struct tap_spec_agg - how the events of a spec are aggregated
+ * struct tap_spec_agg - one aggregation of a spec
  * @aggregate: for the kernel; tap_program_make() sets the words of its keys
  * @aggs: for the kernel, one for each value
  * @keys: names and formats of the keys; @word of each is the word of an entry of
@@ -73,6 +73,7 @@ struct tap_spec_span {
  * @fields: names of the values that its program fetches, in the order of printing; allocated
  * @nr_fields: number of @fields
  * @agg: how events are aggregated; or NULL: they are recorded; allocated
+ * @nr_aggs: number of @agg
  * @elf: of a program's probe: the file, opened; holds a reference; else NULL
  * @pid: of a program's probe: the one process, or 0
  * @offset: of a program's probe: its place in the file
@@ -101,6 +102,7 @@ struct tap_spec {
 	struct tap_field *fields;
 	unsigned int nr_fields;
 	struct tap_spec_agg *agg;
+	unsigned int nr_aggs;
 	struct tap_elf *elf;
 	__u32 pid;
 	__u64 offset;

@@ -94,7 +94,12 @@ const struct tap_field *tap_spec_field(const struct tap_spec *spec,
 
 bool tap_spec_aggregates(const struct tap_spec *spec)
 {
-	return spec->agg || (spec->ast && spec->ast->aggregates);
+	return spec->agg || (spec->ast && spec->ast->nr_tables);
+}
+
+unsigned int tap_spec_nr_aggregations(const struct tap_spec *spec)
+{
+	return spec->nr_aggs;
 }
 
 __u32 tap_spec_flags(const struct tap_spec *spec)

@@ -29,14 +29,15 @@ struct tap_user_symbols {
 
 static bool spec_has_user(const struct tap_spec *spec)
 {
-	unsigned int i;
+	unsigned int i, k;
 
 	for (i = 0; i < spec->nr_fields; i++)
 		if (tap_field_is_user(&spec->fields[i]))
 			return true;
-	for (i = 0; spec->agg && i < spec->agg->aggregate.nr_keys; i++)
-		if (tap_field_is_user(&spec->agg->keys[i]))
-			return true;
+	for (k = 0; k < spec->nr_aggs; k++)
+		for (i = 0; i < spec->agg[k].aggregate.nr_keys; i++)
+			if (tap_field_is_user(&spec->agg[k].keys[i]))
+				return true;
 	return false;
 }
 

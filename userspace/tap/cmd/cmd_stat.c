@@ -102,6 +102,12 @@ static void print_row(const struct count *s, FILE *to, const struct tap_spec *sp
 		all ? ",\"total\":true" : "");
 }
 
+/* Whether an event has a line of its own: it has no table, and is no side of a span that has one. */
+static bool has_line(const struct options *opts, const struct tap_spec *spec)
+{
+	return !tap_spec_aggregates(spec) && !(options_table(opts, 0) && tap_spec_side(spec));
+}
+
 static void print_counts(struct count *s, FILE *to, const struct summary *summary,
 			 bool all, __u64 ns, __u64 time)
 {
@@ -110,6 +116,8 @@ static void print_counts(struct count *s, FILE *to, const struct summary *summar
 	for (i = 0; i < summary->nr; i++) {
 		struct row row = row_of(&summary->list[i], &s->last[i]), d = row;
 
+		if (!has_line(s->run.opts, summary->list[i].spec))
+			continue;
 		if (!all) {
 			d.count -= s->last[i].count;
 			d.lost -= s->last[i].lost;
@@ -135,10 +143,10 @@ static int print_table(struct count *s, FILE *to, const struct summary *summary,
 	};
 	int ret = 0;
 
-	if (s->run.opts->stat.wanted)
-		ret = agg_tables_print(&s->tables, to, all, ns, now - s->begin);
-	else
+	if (s->last)
 		print_counts(s, to, summary, all, ns, now - s->begin);
+	if (s->tables.nr)
+		ret = agg_tables_print(&s->tables, to, all, ns, now - s->begin);
 	counters_print(&s->counters, &moment);
 	if (!all)
 		counters_next(&s->counters);
@@ -188,7 +196,7 @@ static int stat_step(struct count *s, enum moment moment,
 	run_user_update(&s->run);
 	if (!ret)
 		ret = counters_read(&s->counters, err);
-	if (!ret && s->run.opts->stat.wanted)
+	if (!ret && s->tables.nr)
 		ret = agg_tables_read(&s->tables, err);
 	if (!ret)
 		ret = print_moment(s, &summary, moment, err);
@@ -239,6 +247,7 @@ static int stat_loop(struct count *s, struct tap_error *err)
 static int stat_open(struct count *s, const struct options *opts,
 		     struct tap_error *err)
 {
+	const struct tap_probe *probe;
 	size_t i;
 	int ret = run_open(&s->run, opts, false, err);
 
@@ -250,10 +259,13 @@ static int stat_open(struct count *s, const struct options *opts,
 		return ret;
 	output_open(&s->out, &s->run);
 	s->width = counters_width(&s->counters);
-	if (opts->stat.wanted)
-		return agg_tables_open(&s->tables, &s->run, err);
-	if (!tap_probes_nr(s->run.probes))
-		return 0;
+	if (options_table(opts, 0))
+		ret = agg_tables_open(&s->tables, &s->run, err);
+	for (i = 0; (probe = tap_probes_get(s->run.probes, i)); i++)
+		if (has_line(opts, tap_probe_spec(probe)))
+			break;
+	if (ret || !probe)
+		return ret;
 	s->last = calloc(tap_probes_nr(s->run.probes), sizeof(*s->last));
 	if (!s->last)
 		return tap_error_set(err, -ENOMEM, "out of memory");
@@ -271,7 +283,7 @@ static int stat_open(struct count *s, const struct options *opts,
 static bool counts_functions(const struct options *opts)
 {
 	struct tap_spec *spec;
-	bool many = opts->nr_events && !opts->stat.wanted;
+	bool many = opts->nr_events && !options_table(opts, 0);
 	size_t i;
 
 	for (i = 0; i < opts->nr_events && many; i++) {

@@ -36,6 +36,7 @@ enum {
 	VAL_CGROUP,
 	VAL_CPU,
 	VAL_PER_CPU,
+	VAL_FOR,
 	VAL_BY,
 	VAL_COUNT,
 	VAL_SUM,
@@ -88,6 +89,8 @@ static const struct option_row rows[] = {
 	{ OPT_CPU, VAL_CPU, "cpu", "N", "trace only this CPU" },
 	{ OPT_COUNTERS, VAL_PER_CPU, "per-cpu", NULL,
 	  "counters: print a line for each CPU" },
+	{ OPT_AGGREGATE, VAL_FOR, "for", "NAME",
+	  "the options --by to --entries behind it make a table of this event alone: its name, its text or the name of a span; may be given several times" },
 	{ OPT_AGGREGATE, VAL_BY, "by", "EXPR,...",
 	  "count separately for each value of these expressions, e.g. comm or comm,pid" },
 	{ OPT_AGGREGATE, VAL_COUNT, "count", NULL,
@@ -298,6 +301,20 @@ static int parse_stat(struct stat_args *s, int value, const char *arg)
 	return TOOL_USAGE;
 }
 
+/* The options for tables that follow are for one event. */
+static int parse_for(struct options *o, const char *arg)
+{
+	struct stat_args *scopes = realloc(o->scopes, (o->nr_scopes + 1) * sizeof(*scopes));
+
+	if (!scopes) {
+		tool_error("out of memory");
+		return TOOL_FAILED;
+	}
+	o->scopes = scopes;
+	scopes[o->nr_scopes++] = (struct stat_args) { .event = arg };
+	return -1;
+}
+
 static int parse_stack(const char *option, const char *arg, __u32 *frames)
 {
 	*frames = STACK_FRAMES;
@@ -389,8 +406,11 @@ static int parse_one(struct options *o, int value, const char *arg)
 		return parse_number("--cpu", arg, 0,
 				    (__u32)sysconf(_SC_NPROCESSORS_CONF) - 1,
 				    &o->cpu);
+	case VAL_FOR:
+		return parse_for(o, arg);
 	default:
-		return parse_stat(&o->stat, value, arg);
+		return parse_stat(o->nr_scopes ? &o->scopes[o->nr_scopes - 1] : &o->stat, value,
+				  arg);
 	}
 }
 
@@ -445,7 +465,7 @@ static int averages(struct options *o)
 	unsigned int i;
 	int ret = -1;
 
-	if (o->stat.nr_values)
+	if (o->stat.nr_values || o->nr_scopes)
 		return -1;
 	for (i = 0; i < o->pmu.nr && ret < 0; i++) {
 		tap_pmu_name(o->pmu.names[i], name);
@@ -467,8 +487,25 @@ static bool has_span(const struct options *o)
 	return false;
 }
 
+static int check_table(const struct options *o, const struct stat_args *args)
+{
+	if ((args->top || (args->entries && !has_span(o))) && !args->nr_keys) {
+		tool_error("--top and --entries need keys: say with --by what to count by");
+		return TOOL_USAGE;
+	}
+	if (args->event && !args->wanted) {
+		tool_error("--for %s: no table follows; give --by, --hist or the like behind it",
+			   args->event);
+		return TOOL_USAGE;
+	}
+	return -1;
+}
+
 static int check(const struct options *o, unsigned int mask)
 {
+	size_t i;
+	int ret;
+
 	if (mask & OPT_EVENT && !(mask & OPT_COUNTERS) && !o->nr_events) {
 		tool_error("nothing to probe; name an event with -e, e.g. -e call:vfs_read");
 		return TOOL_USAGE;
@@ -481,10 +518,11 @@ static int check(const struct options *o, unsigned int mask)
 		tool_error("-p and -c exclude each other: give one of them");
 		return TOOL_USAGE;
 	}
-	if ((o->stat.top || (o->stat.entries && !has_span(o))) && !o->stat.nr_keys) {
-		tool_error("--top and --entries need keys: say with --by what to count by");
-		return TOOL_USAGE;
-	}
+	ret = check_table(o, &o->stat);
+	for (i = 0; i < o->nr_scopes && ret < 0; i++)
+		ret = check_table(o, &o->scopes[i]);
+	if (ret >= 0)
+		return ret;
 	if (mask & OPT_FILE && !o->file) {
 		tool_error("no file given");
 		return TOOL_USAGE;
@@ -543,8 +581,20 @@ int options_parse(struct options *o, int argc, char **argv,
 	return ret < 0 ? check(o, mask) : ret;
 }
 
+const struct stat_args *options_table(const struct options *o, size_t i)
+{
+	if (o->stat.wanted && !i--)
+		return &o->stat;
+	return i < o->nr_scopes ? &o->scopes[i] : NULL;
+}
+
 void options_free(struct options *o)
 {
+	size_t i;
+
+	for (i = 0; i < o->nr_scopes; i++)
+		stat_args_free(&o->scopes[i]);
+	free(o->scopes);
 	free(o->events);
 	pmu_args_free(&o->pmu);
 	stat_args_free(&o->stat);

@@ -61,7 +61,9 @@
  * @output: -o, NULL if not given
  * @interval_ns: --interval, 0 if not given
  * @every_ns: --every
- * @stat: --by, --sum and the like
+ * @stat: --by, --sum and the like, for all events
+ * @scopes: the same behind each --for NAME; allocated
+ * @nr_scopes: number of @scopes
  * @quiet: -q
  * @info: --info
  * @once: --once
@@ -95,6 +97,8 @@ struct options {
 	__u64 interval_ns;
 	__u64 every_ns;
 	struct stat_args stat;
+	struct stat_args *scopes;
+	size_t nr_scopes;
 	bool quiet;
 	bool info;
 	bool once;
@@ -118,6 +122,15 @@ struct options {
  */
 int options_parse(struct options *opts, int argc, char **argv,
 		  unsigned int mask, const char *synopsis);
+
+/**
+ * options_table() - an aggregation that the command line asks for
+ * @opts: of options_parse()
+ * @i: from 0: that for all events if there is one, then those of --for
+ *
+ * Return: the aggregation; NULL if there is none.
+ */
+const struct stat_args *options_table(const struct options *opts, size_t i);
 
 /**
  * options_free() - free what it holds

@@ -166,32 +166,67 @@ static bool needs_symbols(const struct run *run, const struct tap_spec *spec)
 	       (run->opts->nr_events > MAX_ASKED || !tap_spec_known(spec));
 }
 
+/* Whether a table is for the event. */
+static bool has_table(const struct run *run, const struct tap_spec *spec)
+{
+	const struct stat_args *args;
+	size_t i;
+
+	for (i = 0; (args = options_table(run->opts, i)); i++)
+		if (stat_args_is_for(args, spec))
+			return true;
+	return false;
+}
+
+/* --entries of a span: of its own --for, or of all events. */
+static __u32 span_entries(const struct run *run, const struct tap_spec *spec)
+{
+	__u32 entries = run->opts->stat.entries;
+	size_t i;
+
+	for (i = 0; i < run->opts->nr_scopes; i++)
+		if (run->opts->scopes[i].entries && stat_args_is_for(&run->opts->scopes[i], spec))
+			entries = run->opts->scopes[i].entries;
+	return entries;
+}
+
+static int aggregate(const struct run *run, struct tap_spec *spec, struct tap_error *err)
+{
+	const struct stat_args *args;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; (args = options_table(run->opts, i)) && !ret; i++)
+		if (stat_args_is_for(args, spec))
+			ret = tap_spec_aggregate(spec, args->keys, args->nr_keys, args->values,
+						 args->nr_values, stat_args_entries(args), err);
+	return ret;
+}
+
 static int expand(struct run *run, const char *text, struct expansion *e,
 		  struct tap_error *err)
 {
-	const struct stat_args *args = &run->opts->stat;
 	struct tap_spec *spec;
 	int ret = tap_spec_parse(text, &spec, err);
-	bool mark;
+	bool mark, table;
 
 	if (ret)
 		return ret;
+	table = has_table(run, spec);
 	e->glob = tap_spec_glob(spec);
 	/* A mark has no stack and no counters: tap itself may write it. */
 	mark = tap_spec_type(spec) == TAP_PROBE_MARK;
 	tap_spec_set_pid(spec, run->opts->pid);
-	tap_spec_set_entries(spec, args->entries);
+	tap_spec_set_entries(spec, span_entries(run, spec));
 	/* With an aggregation this only defines the names of the counters. */
-	if (run->opts->pmu.nr && (!mark || args->wanted))
+	if (run->opts->pmu.nr && (!mark || table))
 		ret = tap_spec_pmu(spec, run->opts->pmu.names,
 				   run->opts->pmu.nr, err);
-	if (!ret && args->wanted)
-		ret = tap_spec_aggregate(spec, args->keys, args->nr_keys,
-					 args->values, args->nr_values,
-					 stat_args_entries(args), err);
+	if (!ret && table)
+		ret = aggregate(run, spec, err);
 	else if (!ret && run->opts->kstack && !mark)
 		ret = tap_spec_stack(spec, false, run->opts->kstack, err);
-	if (!ret && !args->wanted && run->opts->ustack && !mark)
+	if (!ret && !table && run->opts->ustack && !mark)
 		ret = tap_spec_stack(spec, true, run->opts->ustack, err);
 	if (!ret && needs_symbols(run, spec) && !run_symbols(run, err))
 		ret = err->code;
@@ -217,6 +252,26 @@ static int check_name(const struct expansion *list, size_t nr, struct tap_error 
 			return tap_error_set(err, -EINVAL,
 					     "%s=%s: %s has this name; give each event a name of its own",
 					     name, tap_spec_wanted(spec), tap_spec_wanted(other));
+	}
+	return 0;
+}
+
+/* Each --for names an event. */
+static int check_scopes(const struct options *opts, const struct expansion *list,
+			struct tap_error *err)
+{
+	size_t i, k;
+
+	for (i = 0; i < opts->nr_scopes; i++) {
+		for (k = 0; k < opts->nr_events; k++)
+			if (stat_args_is_for(&opts->scopes[i], list[k].list[0]))
+				break;
+		if (k == opts->nr_events)
+			return tap_error_set(err, -EINVAL,
+					     "--for %s: no event has this name; give it to one: -e '%s=kprobe:...'",
+					     opts->scopes[i].event,
+					     strchr(opts->scopes[i].event, ':') ? "NAME" :
+					     opts->scopes[i].event);
 	}
 	return 0;
 }
@@ -319,6 +374,8 @@ int run_create_probes(struct run *run, struct tap_error *err)
 		if (!ret)
 			ret = check_name(list, i + 1, err);
 	}
+	if (!ret)
+		ret = check_scopes(opts, list, err);
 	if (!ret && !opts->quiet)
 		report_untyped(list, opts->nr_events);
 	if (!ret && progress.total > TAP_MAX_PROBES)

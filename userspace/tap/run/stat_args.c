@@ -196,6 +196,25 @@ __u32 stat_args_entries(const struct stat_args *args)
 	return entries;
 }
 
+bool stat_args_is_for(const struct stat_args *args, const struct tap_spec *spec)
+{
+	const char *name = args->event, *text = tap_spec_wanted(spec), *colon;
+	struct tap_spec *same;
+	bool is;
+
+	if (!name || !strcmp(name, tap_spec_event(spec)) || !strcmp(name, text))
+		return true;
+	colon = strchr(text, ':');
+	if (tap_spec_type(spec) == TAP_PROBE_SPAN && colon && !strcmp(name, colon + 1))
+		return true;
+	/* Types and numbers have several spellings: tp:, +16. */
+	if (!strchr(name, ':') || tap_spec_parse(name, &same, NULL))
+		return false;
+	is = !strcmp(tap_spec_text(same), text);
+	tap_spec_free(same);
+	return is;
+}
+
 void stat_args_free(struct stat_args *args)
 {
 	unsigned int i;

@@ -11,7 +11,8 @@
 #define STAT_ENTRIES	2048
 
 /**
- * struct stat_args - the aggregation that the command line asks for
+ * struct stat_args - an aggregation that the command line asks for
+ * @event: of --for NAME: the event that it is for; NULL: all events
  * @keys: expressions of the keys
  * @nr_keys: number of @keys
  * @values: expressions whose sum, minimum and so on is kept for each key
@@ -23,6 +24,7 @@
  * @nr_texts: number of @texts
  */
 struct stat_args {
+	const char *event;
 	const char *keys[TAP_MAX_KEYS];
 	unsigned int nr_keys;
 	struct tap_spec_value values[TAP_MAX_AGGS];
@@ -69,5 +71,14 @@ __u32 stat_args_entries(const struct stat_args *args);
  * @args: may be all zero
  */
 void stat_args_free(struct stat_args *args);
+
+/**
+ * stat_args_is_for() - whether --for means an event
+ * @args: of --for NAME, or those for all events
+ * @spec: the event, expanded or not
+ *
+ * Return: true if NAME is its name, its text, or the name of a span, or there is no NAME.
+ */
+bool stat_args_is_for(const struct stat_args *args, const struct tap_spec *spec);
 
 #endif /* _TOOL_RUN_STAT_ARGS_H */

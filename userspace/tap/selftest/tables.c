@@ -160,7 +160,7 @@ static void aggregation_test(struct selftest *st)
 		rig_sum(&rig, 0, &sum);
 		test_equal(&t, "events aggregated", SELFTEST_HITS, sum.aggregated);
 		test_equal(&t, "records", 0, rig.records);
-		ret = tap_aggregation_open(&a, rig_probe(&rig, 0));
+		ret = tap_aggregation_open(&a, rig_probe(&rig, 0), 0);
 		if (!ret) {
 			ret = tap_aggregation_read(a, rig.session);
 			if (!ret)

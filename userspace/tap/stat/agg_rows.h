@@ -24,6 +24,7 @@
  * @other: the row of all keys that the table had no room for, or NULL
  * @hits: of all rows
  * @spec: the event
+ * @table: which of the event's tables; -1: it has one
  * @format: options for printing keys and values
  * @time: since the start of the run, ns
  * @ns: length of the time that the rows cover
@@ -39,6 +40,7 @@ struct agg_rows {
 	const __u64 *other;
 	__u64 hits;
 	const struct tap_spec *spec;
+	int table;
 	const struct tap_formatter_opts *format;
 	__u64 time;
 	__u64 ns;

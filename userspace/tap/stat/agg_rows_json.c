@@ -93,6 +93,8 @@ static void print_row(const struct agg_rows *rows, const __u64 *row, FILE *to)
 	fprintf(to, "{\"type\":\"row\",\"time\":%.3f,\"seconds\":%.3f,",
 		(double)rows->time / 1e9, (double)rows->ns / 1e9);
 	tool_json_event(to, rows->spec);
+	if (rows->table >= 0)
+		fprintf(to, ",\"table\":%d", rows->table);
 	fputs(",\"keys\":", to);
 	if (other)
 		fputs("null", to);

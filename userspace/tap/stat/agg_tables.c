@@ -11,48 +11,75 @@
 #include "stat/agg_rows_json.h"
 #include "stat/agg_tables.h"
 
-static const struct tap_probe *probe_of(const struct agg_tables *tables,
-					size_t i)
+/* Places of one event share a table if their rows have the same layout. */
+static struct agg_table *shared(struct agg_tables *tables, const struct agg_table *t)
 {
-	return tap_probes_get(tables->run->probes, i);
+	size_t i;
+
+	for (i = tables->nr; i--;) {
+		struct agg_table *of = &tables->list[i];
+
+		if (of->probe == t->probe)
+			continue;
+		if (!tap_spec_same_event(tap_probe_spec(t->probe), tap_probe_spec(of->probe)))
+			break;
+		if (of->index == t->index)
+			return tap_aggregation_same_layout(t->now, of->now) ?
+			       of->first ? of->first : of : NULL;
+	}
+	return NULL;
 }
 
-/* Places of one event share a table if their rows have the same layout. */
-static bool is_added(const struct agg_tables *tables, size_t i)
+/* Adds the tables of a probe. The list has room. */
+static int add_tables(struct agg_tables *tables, const struct tap_probe *probe)
 {
-	const struct agg_table *t = &tables->list[i];
+	const struct tap_spec *spec = tap_probe_spec(probe);
+	const struct options *opts = tables->run->opts;
+	unsigned int index = 0;
+	size_t i;
+	int ret;
 
-	return i && t[-1].now && tap_spec_same_event(tap_probe_spec(probe_of(tables, i)),
-					tap_probe_spec(probe_of(tables, i - 1))) &&
-	       tap_aggregation_same_layout(t->now, t[-1].now);
+	for (i = 0; index < tap_spec_nr_aggregations(spec); i++) {
+		struct agg_table *t = &tables->list[tables->nr];
+
+		*t = (struct agg_table) {
+			.probe = probe, .args = options_table(opts, i), .index = index,
+		};
+		if (!stat_args_is_for(t->args, spec))
+			continue;
+		ret = tap_aggregation_open(&t->now, probe, index);
+		if (!ret)
+			t->first = shared(tables, t);
+		/* Until here the list does not have it. */
+		tables->nr++;
+		if (!ret)
+			ret = tap_aggregation_open(&t->then, probe, index);
+		if (ret)
+			return ret;
+		index++;
+	}
+	return 0;
 }
 
 int agg_tables_open(struct agg_tables *tables, const struct run *run,
 		    struct tap_error *err)
 {
 	const struct tap_probe *probe;
-	size_t i;
+	size_t i, nr = 0;
 	int ret = 0;
 
 	tables->run = run;
-	tables->list = calloc(tap_probes_nr(run->probes) + 1,
-			      sizeof(*tables->list));
+	for (i = 0; (probe = tap_probes_get(run->probes, i)); i++)
+		nr += tap_spec_nr_aggregations(tap_probe_spec(probe));
+	tables->list = calloc(nr + 1, sizeof(*tables->list));
 	if (!tables->list)
 		return tap_error_set(err, -ENOMEM, "out of memory");
-	for (i = 0; (probe = probe_of(tables, i)) && !ret; i++) {
-		struct agg_table *t = &tables->list[i];
-
-		if (tap_spec_side(tap_probe_spec(probe)))
-			continue;
-		ret = tap_aggregation_open(&t->now, probe);
-		if (!ret)
-			ret = tap_aggregation_open(&t->then, probe);
+	for (i = 0; (probe = tap_probes_get(run->probes, i)) && !ret; i++) {
+		ret = add_tables(tables, probe);
 		if (ret)
 			tap_error_set(err, ret,
 				      "%s: this aggregation is not possible",
 				      tap_probe_event(probe));
-		else
-			t->added = is_added(tables, i);
 	}
 	return ret;
 }
@@ -60,54 +87,49 @@ int agg_tables_open(struct agg_tables *tables, const struct run *run,
 int agg_tables_read(struct agg_tables *tables, struct tap_error *err)
 {
 	const struct run *run = tables->run;
-	struct agg_table *first = NULL;
-	const struct tap_probe *probe;
 	size_t i;
 	int ret;
 
-	for (i = 0; (probe = probe_of(tables, i)); i++) {
+	for (i = 0; i < tables->nr; i++) {
 		struct agg_table *t = &tables->list[i];
 		struct tap_aggregation *old = t->then;
 
-		if (!t->now)
-			continue;
 		t->then = t->now;
 		t->now = old;
 		ret = tap_aggregation_read(t->now, run->session);
-		if (!t->added)
-			first = t;
-		else if (!ret)
-			ret = tap_aggregation_add(first->now, t->now);
+		if (!ret && t->first)
+			ret = tap_aggregation_add(t->first->now, t->now);
 		if (ret == -EBADMSG)
 			return tap_error_set(err, ret,
 					     "%s: the answer of the module is invalid; the module and tap may be of different versions",
-					     tap_probe_event(probe));
+					     tap_probe_event(t->probe));
 		if (ret)
 			return tap_explain(err, TAP_IOC_READ, ret,
-					   tap_probe_spec(probe));
+					   tap_probe_spec(t->probe));
 	}
 	return 0;
 }
 
 /* Rows are merged in a copy: the next difference needs them as they were read. */
-static int print_rows(const struct agg_tables *tables, size_t i, bool all,
+static int print_rows(const struct agg_tables *tables, const struct agg_table *t, bool all,
 		      struct agg_rows *rows, FILE *to)
 {
 	const struct options *opts = tables->run->opts;
 	struct tap_aggregation *own;
-	int ret = tap_aggregation_dup(&own, tables->list[i].now);
+	int ret = tap_aggregation_dup(&own, t->now);
 
 	if (ret)
 		return ret;
 	if (!all)
-		tap_aggregation_since(own, tables->list[i].then);
+		tap_aggregation_since(own, t->then);
 	rows->a = own;
 	ret = tap_aggregation_unify(own, rows->format);
 	if (!ret)
-		ret = agg_rows_order(rows, opts->stat.top);
+		ret = agg_rows_order(rows, t->args->top);
 	if (ret)
 		goto out;
-	rows->spec = tap_probe_spec(probe_of(tables, i));
+	rows->spec = tap_probe_spec(t->probe);
+	rows->table = tap_spec_nr_aggregations(rows->spec) > 1 ? (int)t->index : -1;
 	if (opts->json)
 		agg_rows_print_json(rows, to);
 	else if (rows->hits || tap_probes_nr(tables->run->probes) <= STAT_SHOW_ALL)
@@ -140,9 +162,9 @@ int agg_tables_print(const struct agg_tables *tables, FILE *to, bool all, __u64 
 
 	if (!all && !opts->json)
 		fprintf(to, "%.3f\n", (double)time / 1e9);
-	for (i = 0; probe_of(tables, i) && !ret; i++)
-		if (tables->list[i].now && !tables->list[i].added)
-			ret = print_rows(tables, i, all, &rows, to);
+	for (i = 0; i < tables->nr && !ret; i++)
+		if (!tables->list[i].first)
+			ret = print_rows(tables, &tables->list[i], all, &rows, to);
 	return ret;
 }
 
@@ -150,7 +172,7 @@ void agg_tables_close(struct agg_tables *tables)
 {
 	size_t i;
 
-	for (i = 0; tables->list && probe_of(tables, i); i++) {
+	for (i = 0; i < tables->nr; i++) {
 		tap_aggregation_close(tables->list[i].now);
 		tap_aggregation_close(tables->list[i].then);
 	}

@@ -13,32 +13,40 @@
 #define STAT_SHOW_ALL	20
 
 /**
- * struct agg_table - the aggregation of one probe
- * @now: as read last; NULL: the probe is a side of a span, which does not aggregate
+ * struct agg_table - one aggregation of a probe
+ * @probe: the probe
+ * @args: what it was made from
+ * @index: which of the probe's aggregations
+ * @now: as read last
  * @then: as read the time before
- * @added: the probe is another place of the event before it, and its rows were
- *	added to the table of that probe
+ * @first: the probe is another place of the event before it, and its rows are added to this
+ *	table, which is before it in the list; else NULL
  */
 struct agg_table {
+	const struct tap_probe *probe;
+	const struct stat_args *args;
+	unsigned int index;
 	struct tap_aggregation *now;
 	struct tap_aggregation *then;
-	bool added;
+	struct agg_table *first;
 };
 
 /**
  * struct agg_tables - the aggregations of all probes
  * @run: the run
- * @list: one for each entry of its probe table, in the same order
+ * @list: in the order of the probe table
+ * @nr: number of @list
  */
 struct agg_tables {
 	const struct run *run;
 	struct agg_table *list;
+	size_t nr;
 };
 
 /**
  * agg_tables_open() - allocate a table for each probe
  * @tables: filled in; end it with agg_tables_close()
- * @run: its probes were created, and all of them aggregate but sides of spans
+ * @run: its probes were created
  * @err: the error message on failure
  *
  * Return: 0 or -errno.

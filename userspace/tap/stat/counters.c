@@ -110,7 +110,7 @@ static int check(const struct counters *counters, const struct options *opts)
 		why = "--cpu: a counter counts in a process or on a CPU, not both; leave out -p or -c, or add -a";
 	} else if (counters->tasks && opts->per_cpu) {
 		why = "--per-cpu: a counter counts in a process or on a CPU, not both; leave out -p or -c, or add -a";
-	} else if (opts->stat.wanted && !opts->nr_events) {
+	} else if (options_table(opts, 0) && !opts->nr_events) {
 		why = "--by, --sum and the like need probes: counters have no hits";
 	}
 	if (!why)
@@ -124,7 +124,7 @@ int counters_take(struct counters *counters, struct options *opts)
 	size_t i, nr = 0;
 	int ret = -1;
 
-	if (!opts->nr_events && !opts->stat.wanted)
+	if (!opts->nr_events && !options_table(opts, 0))
 		ret = add_list(counters, USUAL);
 	for (i = 0; i < opts->nr_events && ret < 0; i++) {
 		if (is_counters(opts->events[i]))
