@@ -264,7 +264,8 @@ static void test_noise(void)
 		"<", ">>", "&&", "||", "!", "~", "?", ":", "u32", "string[9]",
 		"b3@4/32", " ", " if ", "=", "5ms", "0x", "d_name", ".", "d_iname",
 		"f_dentry", "comm", "duration", "\\", "\"", "/", "%", "0", "char",
-		"\xc3\xbc", "__user",
+		"\xc3\xbc", "__user", "$args", "$arg*", "\\3", "(file)", "(dentry,d_name.name)",
+		"this_cpu_ptr(", "this_cpu_read(", ":%pd", ":%pD", "min(", "log2(", "strlen(", ",",
 	};
 	static const char *const begins[] = {
 		"kprobe:write ", "call:write if ", "kretprobe:write if ",
@@ -276,7 +277,7 @@ static void test_noise(void)
 	char text[2048], *at;
 	bool ok = true;
 
-	for (i = 0; i < 40000 && ok; i++) {
+	for (i = 0; i < 60000 && ok; i++) {
 		at = text + sprintf(text, "%s",
 				    begins[dice(ARRAY_SIZE(begins))]);
 		for (k = dice(12); k > 0; k--)
@@ -288,7 +289,7 @@ static void test_noise(void)
 		made++;
 		tap_spec_clear(&spec);
 	}
-	check(ok && made > 100, "40000 random texts, %u were accepted", made);
+	check(ok && made > 100, "60000 random texts, %u were accepted", made);
 }
 
 int main(int argc, char **argv)

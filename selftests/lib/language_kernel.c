@@ -303,10 +303,11 @@ int __wrap_tap_kallsyms_each(int (*fn)(const struct tap_kallsym *sym, void *arg)
 int __wrap_tap_kallsyms_each(int (*fn)(const struct tap_kallsym *sym, void *arg), void *arg)
 {
 	static char jiffies[] = "jiffies", timeout[] = "panic_timeout", read[] = "vfs_read";
-	static char twice[] = "draw_twice", cpu[] = "cpu_number";
+	static char twice[] = "draw_twice", cpu[] = "cpu_number", offsets[] = "__per_cpu_offset";
 	static const struct tap_kallsym symbols[] = {
 		{ 0xffffffff82a00000, 'D', jiffies, sizeof(jiffies) - 1, "" },
 		{ 0xffffffff82a00100, 'D', timeout, sizeof(timeout) - 1, "" },
+		{ 0xffffffff82a00200, 'D', offsets, sizeof(offsets) - 1, "" },
 		{ 0x1c, 'A', cpu, sizeof(cpu) - 1, "" },
 		{ 0xffffffff81000100, 'T', read, sizeof(read) - 1, "" },
 		{ 0xffffffff81000200, 't', twice, sizeof(twice) - 1, "" },

@@ -80,6 +80,9 @@ static struct tap_target_inner target_inner[] = {
 	{ NULL, TAP_TARGET_NUMBER(2), "inner2" },
 };
 
+/* 7000 and the number of the CPU. */
+static DEFINE_PER_CPU(u32, target_cpu);
+
 static struct tap_target_object target_object = {
 	.u8 = TAP_TARGET_U8,
 	.s8 = TAP_TARGET_S8,
@@ -630,8 +633,10 @@ static struct miscdevice target_miscdev = {
 
 static int __init target_init(void)
 {
-	int ret;
+	int cpu, ret;
 
+	for_each_possible_cpu(cpu)
+		per_cpu(target_cpu, cpu) = 7000 + cpu;
 	target_area = vzalloc(TAP_TARGET_AREA);
 	if (!target_area)
 		return -ENOMEM;

@@ -19,6 +19,7 @@
  * @pool: owns the expressions
  * @data: patterns; has %TAP_MAX_DATA bytes
  * @data_len: bytes of @data
+ * @per_cpu: in an argument of this_cpu_ptr() or this_cpu_read(): a per-CPU variable may be named
  */
 struct tap_sema {
 	struct tap_parser p;
@@ -28,6 +29,7 @@ struct tap_sema {
 	struct tap_expr_pool pool;
 	__u8 *data;
 	unsigned int data_len;
+	bool per_cpu;
 };
 
 /* Whether an address without a type leads to user memory, as it does in user probes. */

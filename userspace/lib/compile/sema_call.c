@@ -164,6 +164,54 @@ static int type_ntop(struct tap_sema *t, const struct tap_node *node, struct tap
 	return 0;
 }
 
+/*
+ * The CPU's copy of per-CPU data is at its offset, which the kernel has in an array. The program
+ * reads the number of the CPU and the offset while it cannot be moved to another CPU.
+ */
+static int type_this_cpu(struct tap_sema *t, const struct tap_node *node, struct tap_value *v)
+{
+	static const char array[] = "__per_cpu_offset";
+	struct tap_node symbol = {
+		.kind = TAP_NODE_NAME, .t = { array, sizeof(array) - 1 }, .all = node->all,
+	};
+	const struct tap_expr *e, *offset;
+	struct tap_value base = { 0 };
+	struct tap_ctype target;
+	bool per_cpu = t->per_cpu;
+	const char *text;
+	int ret;
+
+	t->per_cpu = true;
+	ret = tap_type_expr(t, node->a, v);
+	t->per_cpu = per_cpu;
+	if (ret)
+		return ret;
+	if (!tap_ctype_pointer(&v->type) ||
+	    (!tap_ctype_target(&v->type, &target) && node->value == TAP_FUNCTION_THIS_CPU_READ))
+		return SEMA_DIAG(t, node->a->all,
+				 "this is no pointer to per-CPU data; cast it, e.g. to (u64 *)");
+	ret = tap_value_scalar(t, v, &e);
+	if (ret)
+		return ret;
+	text = t->p.text;
+	t->p.text = array;
+	ret = tap_type_symbol_address(t, &symbol, &base);
+	t->p.text = text;
+	if (ret)
+		return ret;
+	offset = tap_expr_arithmetic(&t->pool, TAP_OP_SHL, false,
+				     tap_expr_value(&t->pool, TAP_OP_VAR, 8, TAP_VAR_CPU, 0),
+				     tap_expr_const(&t->pool, 3));
+	offset = tap_expr_arithmetic(&t->pool, TAP_OP_ADD, false, base.e, offset);
+	offset = tap_expr_load(&t->pool, false, offset, 0, 8);
+	e = tap_expr_arithmetic(&t->pool, TAP_OP_ADD, false, e, offset);
+	if (node->value == TAP_FUNCTION_THIS_CPU_PTR)
+		tap_value_set(v, e, v->type);
+	else
+		tap_value_memory(v, e, 0, &target, false);
+	return 0;
+}
+
 /* Types the call of a function. */
 int tap_type_call(struct tap_sema *t, const struct tap_node *node, struct tap_value *v)
 {
@@ -190,6 +238,9 @@ int tap_type_call(struct tap_sema *t, const struct tap_node *node, struct tap_va
 		return type_strlen(t, node, v);
 	case TAP_FUNCTION_NTOP:
 		return type_ntop(t, node, v);
+	case TAP_FUNCTION_THIS_CPU_PTR:
+	case TAP_FUNCTION_THIS_CPU_READ:
+		return type_this_cpu(t, node, v);
 	}
 	return -EINVAL;
 }

@@ -237,6 +237,9 @@ int tap_type_builtin(struct tap_sema *t, const struct tap_node *node,
 		return 0;
 	case TAP_BUILTIN_PPID:
 		return type_ppid(t, node, v);
+	case TAP_BUILTIN_ARGS:
+		return SEMA_DIAG(t, node->t,
+				 "$args stands for several values, so it cannot be a part of one, a key or a condition; name the argument");
 	case TAP_BUILTIN_VAR:
 		if (value != TAP_VAR_CGROUP && value != TAP_VAR_TIME)
 			v->type = tap_ctype_int(4, value == TAP_VAR_TGID ||
@@ -464,9 +467,10 @@ int tap_type_symbol_address(struct tap_sema *t, const struct tap_node *node,
 				 symbol.nr, symbol.where,
 				 strlen(symbol.where) + 1 == sizeof(symbol.where) ? "..." : "");
 	/* No symbol of the kernel is in the lower half. */
-	if (!(symbol.address >> 63))
+	if (!(symbol.address >> 63) && !t->per_cpu)
 		return SEMA_DIAG(t, node->t,
-				 "this is a per-CPU variable, so its name is no address");
+				 "this is a per-CPU variable, so its name is no address; write this_cpu_ptr(&%.*s)",
+				 QUOTE(node->t));
 	tap_value_set(v, tap_expr_const(&t->pool, symbol.address), type);
 	return 0;
 }

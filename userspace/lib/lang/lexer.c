@@ -370,6 +370,11 @@ int tap_lexer_next(struct tap_lexer *l, bool operand, struct tap_lexeme *x)
 	c = *l->at;
 	if (isdigit((unsigned char)c))
 		return lex_number(l, x);
+	/* A constant, as ftrace writes it. */
+	if (c == '\\' && operand && l->end - l->at > 1 && isdigit((unsigned char)l->at[1])) {
+		l->at++;
+		return lex_number(l, x);
+	}
 	if (c == '"' || c == '\'')
 		return lex_quoted(l, x);
 	if (isalpha((unsigned char)c) || c == '_') {
@@ -383,6 +388,11 @@ int tap_lexer_next(struct tap_lexer *l, bool operand, struct tap_lexeme *x)
 		l->at++;
 		x->t.len += name_len(l->at, l->end);
 		l->at += x->t.len - 1;
+		/* $arg*, as ftrace spells $args. */
+		if (tap_token_is(x->t, "$arg") && l->at < l->end && *l->at == '*') {
+			l->at++;
+			x->t.len++;
+		}
 		return 0;
 	}
 	if (c == '@' && operand)

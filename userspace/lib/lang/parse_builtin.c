@@ -18,7 +18,7 @@
 #define SAMPLE	"it has ip, period and, for a page fault, addr"
 #define MARK	"text (mark, file:), value (file:) or missed (interval:)"
 
-#define VARIABLES	"$arg1 to $arg6, $retval, $duration, $comm, $pid, $tid, $cpu, $uid, $cgroup, $now, $current, $ppid, $in_irq, $in_softirq, $in_nmi, $migrated, $descheduled, $nested, $kstack, $ustack, $stack and $stackN"
+#define VARIABLES	"$arg1 to $arg6, $args, $retval, $duration, $comm, $pid, $tid, $cpu, $uid, $cgroup, $now, $current, $ppid, $in_irq, $in_softirq, $in_nmi, $migrated, $descheduled, $nested, $kstack, $ustack, $stack and $stackN"
 
 static const struct {
 	const char *name;
@@ -39,6 +39,7 @@ static const struct {
 	{ "now", TAP_BUILTIN_VAR, TAP_VAR_TIME },
 	{ "current", TAP_BUILTIN_CURRENT, 0 },
 	{ "ppid", TAP_BUILTIN_PPID, 0 },
+	{ "args", TAP_BUILTIN_ARGS, 0 },
 	{ "in_irq", TAP_BUILTIN_FLAG, TAP_F_HARDIRQ },
 	{ "in_softirq", TAP_BUILTIN_FLAG, TAP_F_SOFTIRQ },
 	{ "in_nmi", TAP_BUILTIN_FLAG, TAP_F_NMI },
@@ -55,7 +56,7 @@ static const char *const in_each_line[] = {
 };
 
 /* Reserved for later versions. */
-static const char *const later[] = { "args", "gid" };
+static const char *const later[] = { "gid" };
 
 static bool one_of(struct tap_token t, const char *const *list, size_t nr)
 {
@@ -170,6 +171,8 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 	switch (builtin) {
 	case TAP_BUILTIN_ARG:
 		return check_entry(p, t, true);
+	case TAP_BUILTIN_ARGS:
+		return tap_probe_is_return(type) ? check_entry(p, t, true) : 0;
 	case TAP_BUILTIN_STACK:
 	case TAP_BUILTIN_STACK_WORD:
 		return check_entry(p, t, false);
@@ -269,6 +272,8 @@ int tap_variable_parse(const struct tap_parser *p, struct tap_node *node)
 					"only $arg1 to $arg6 are passed in registers; $stackN reads a word of the stack");
 	} else if (numbered(word, "stack", &node->value)) {
 		node->builtin = TAP_BUILTIN_STACK_WORD;
+	} else if (tap_token_is(word, "arg*")) {
+		node->builtin = TAP_BUILTIN_ARGS;
 	} else if (tap_token_is(word, "stack")) {
 		node->builtin = TAP_BUILTIN_STACK;
 	} else if (tap_builtin_find(word, &node->builtin, &node->value)) {
@@ -277,6 +282,12 @@ int tap_variable_parse(const struct tap_parser *p, struct tap_node *node)
 	return tap_builtin_check(p, t, node->builtin, node->value);
 
 unknown:
+	/* ftrace writes the fields of a tracepoint so. */
+	if (p->spec->type == TAP_PROBE_TRACEPOINT && word.len) {
+		node->kind = TAP_NODE_NAME;
+		node->t = word;
+		return 0;
+	}
 	if (one_of(word, later, ARRAY_SIZE(later)))
 		return tap_diag(p, t.at, t.len, -EOPNOTSUPP,
 				"$%.*s is " TAP_LATER "; there are " VARIABLES,

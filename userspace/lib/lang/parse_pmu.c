@@ -32,9 +32,8 @@ static int add_counter(struct tap_spec *spec, const char *counter,
 	char *text = strdup(counter);
 	unsigned int i;
 
-	if (!text)
+	if (tap_ast_keep(ast, text))
 		return tap_error_set(err, -ENOMEM, "out of memory");
-	ast->texts[ast->nr_texts++] = text;
 	*item = (struct tap_item) {
 		.text = text, .t = { text, strlen(text) },
 	};

@@ -120,6 +120,8 @@ static int default_name(const struct tap_parser *p, struct tap_item *item)
 		node = node->a;
 	if (is_retval(node)) {
 		t = (struct tap_token) { "ret", 3 };
+	} else if (node->kind == TAP_NODE_BUILTIN && node->builtin == TAP_BUILTIN_ARGS) {
+		t = (struct tap_token) { "args", 4 };
 	} else if (node->kind == TAP_NODE_NAME ||
 		   node->kind == TAP_NODE_MEMBER) {
 		t = node->t;
@@ -137,6 +139,34 @@ static int default_name(const struct tap_parser *p, struct tap_item *item)
 	memcpy(item->name, t.at, t.len);
 	item->name[t.len] = '\0';
 	return 0;
+}
+
+/*
+ * :%pd and :%pD, which ftrace has for the name of a dentry and of an open file, stand for a path of
+ * members. The ast keeps the text, which error messages show.
+ */
+static int parse_name_of(const struct tap_parser *p, struct tap_token format, struct tap_item *item)
+{
+	bool file = tap_token_is(format, "%pD");
+	struct tap_parser of = *p;
+	struct tap_token t;
+	char *text;
+	int ret;
+
+	item->t.len = format.at - 1 - item->t.at;
+	item->named = *item->name;
+	ret = item->named ? 0 : default_name(p, item);
+	if (ret)
+		return ret;
+	if (asprintf(&text, "((struct %s *)(%.*s))->%s", file ? "file" : "dentry", (int)item->t.len,
+		     item->t.at, file ? "f_path.dentry->d_name.name" : "d_name.name") < 0 ||
+	    tap_ast_keep(p->spec->ast, text))
+		return tap_error_set(p->err, -ENOMEM, "out of memory");
+	of.text = text;
+	t = (struct tap_token) { text, strlen(text) };
+	item->text = text;
+	item->t = t;
+	return tap_expr_parse(&of, t, &item->node, NULL);
 }
 
 static int parse_item(const struct tap_parser *p, struct tap_token t,
@@ -161,6 +191,8 @@ static int parse_item(const struct tap_parser *p, struct tap_token t,
 					"the value is missing after the =");
 	}
 	ret = tap_expr_parse(p, item->t, &item->node, &format);
+	if (!ret && (tap_token_is(format, "%pd") || tap_token_is(format, "%pD")))
+		return parse_name_of(p, format, item);
 	if (!ret && format.len)
 		ret = tap_as_parse(p, format, &item->as);
 	if (ret)
@@ -184,9 +216,8 @@ int tap_item_parse_text(struct tap_spec *spec, const char *text,
 	struct tap_token t = { copy, 0 };
 	int ret;
 
-	if (!copy)
+	if (tap_ast_keep(ast, copy))
 		return tap_error_set(err, -ENOMEM, "out of memory");
-	ast->texts[ast->nr_texts++] = copy;
 	t.len = strlen(copy);
 	if (t.len > TAP_MAX_TEXT)
 		return tap_error_set(err, -E2BIG,

@@ -2,6 +2,7 @@
 /*
  * The ast: memory for the parsed text of an event.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ void tap_ast_free(struct tap_ast *ast)
 	}
 	for (i = 0; i < ast->nr_texts; i++)
 		free(ast->texts[i]);
+	free(ast->texts);
 	if (ast->span) {
 		tap_spec_free(ast->span->side[0]);
 		tap_spec_free(ast->span->side[1]);
@@ -55,6 +57,26 @@ void tap_ast_free(struct tap_ast *ast)
 	free(ast->values);
 	free(ast->text);
 	free(ast);
+}
+
+/**
+ * tap_ast_keep() - give the ast a text that tokens point into
+ * @ast: frees it with the nodes
+ * @text: allocated, or NULL; freed on failure
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int tap_ast_keep(struct tap_ast *ast, char *text)
+{
+	char **texts = text ? realloc(ast->texts, (ast->nr_texts + 1) * sizeof(*texts)) : NULL;
+
+	if (!texts) {
+		free(text);
+		return -ENOMEM;
+	}
+	ast->texts = texts;
+	texts[ast->nr_texts++] = text;
+	return 0;
 }
 
 /**

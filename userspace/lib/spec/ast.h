@@ -29,6 +29,7 @@
  * @TAP_BUILTIN_CURRENT: the task, a pointer to its struct
  * @TAP_BUILTIN_FLAG: @value of the node is TAP_F_*
  * @TAP_BUILTIN_PPID: the process id of the task's parent
+ * @TAP_BUILTIN_ARGS: all names of the event; only as a whole value
  */
 enum tap_builtin {
 	TAP_BUILTIN_ARG,
@@ -44,6 +45,7 @@ enum tap_builtin {
 	TAP_BUILTIN_CURRENT,
 	TAP_BUILTIN_FLAG,
 	TAP_BUILTIN_PPID,
+	TAP_BUILTIN_ARGS,
 };
 
 /**
@@ -92,6 +94,8 @@ enum tap_node_kind {
  * @TAP_FUNCTION_LOG2: the number of the highest bit of @a
  * @TAP_FUNCTION_STRLEN: the length of the text @a
  * @TAP_FUNCTION_NTOP: @a as an address of the internet
+ * @TAP_FUNCTION_THIS_CPU_PTR: where the CPU's own copy is of what @a, a __percpu pointer, points to
+ * @TAP_FUNCTION_THIS_CPU_READ: that copy
  */
 enum tap_function {
 	TAP_FUNCTION_SIZEOF,
@@ -103,6 +107,8 @@ enum tap_function {
 	TAP_FUNCTION_LOG2,
 	TAP_FUNCTION_STRLEN,
 	TAP_FUNCTION_NTOP,
+	TAP_FUNCTION_THIS_CPU_PTR,
+	TAP_FUNCTION_THIS_CPU_READ,
 };
 
 /**
@@ -267,7 +273,8 @@ struct tap_table_text {
  * @span: of a span: its sides; owned; else NULL
  * @keys: of a side: its key
  * @nr_keys: number of @keys
- * @texts: copies of the texts of keys, aggregated values, stacks and counters; owned
+ * @texts: copies of the texts of keys, aggregated values, stacks and counters, and texts that stand for
+ *	values; see tap_ast_keep()
  * @nr_texts: number of @texts
  * @nodes: the node that was made last, see @next of struct tap_node; owned
  */
@@ -287,13 +294,14 @@ struct tap_ast {
 	struct tap_span_text *span;
 	struct tap_item keys[TAP_MAX_KEYS];
 	unsigned int nr_keys;
-	char *texts[TAP_MAX_AGGREGATES * (TAP_MAX_KEYS + TAP_MAX_AGGS) + 2 + TAP_MAX_PMU];
+	char **texts;
 	unsigned int nr_texts;
 	struct tap_node *nodes;
 };
 
 struct tap_ast *tap_ast_new(const char *text);
 void tap_ast_free(struct tap_ast *ast);
+int tap_ast_keep(struct tap_ast *ast, char *text);
 struct tap_node *tap_ast_node(struct tap_ast *ast, enum tap_node_kind kind,
 			      struct tap_token t);
 
