@@ -135,10 +135,18 @@ static inline __u32 tap_cost_pattern(const struct tap_op *op, const __u8 *data, 
 	return 30 + len;
 }
 
-/* Words of an output of op->imm bytes. */
+/* Words of an output of op->imm bytes; joined texts have more than their length there. */
 static inline __u32 tap_cost_words(const struct tap_op *op)
 {
-	return (op->imm + 7) / 8;
+	__u64 bytes = op->code >= TAP_OP_JOIN ? op->imm & 0xffff : op->imm;
+
+	return (bytes + 7) / 8;
+}
+
+/* Cost of joining texts, where one of them takes @text instructions and 64 bytes that are read. */
+static inline __u32 tap_cost_join(const struct tap_op *op, __u32 text)
+{
+	return 400 + 34 * tap_cost_words(op) + text * ((op->imm >> 16 & 0xffff) + 1);
 }
 
 /**
@@ -210,6 +218,10 @@ static inline __u32 tap_op_cost(const struct tap_op *op, const struct tap_op *ne
 		return 230 + 23 * words + TAP_COST_FAULT;
 	case TAP_OP_BYTES_USER:
 		return 280 + 25 * words + TAP_COST_FAULT_USER;
+	case TAP_OP_JOIN:
+		return tap_cost_join(op, 330) + TAP_COST_FAULT;
+	case TAP_OP_JOIN_USER:
+		return tap_cost_join(op, 500) + TAP_COST_FAULT_USER;
 	case TAP_OP_FIELD_BYTES:
 		return 230 + 18 * words;
 	case TAP_OP_FIELD_STRING:

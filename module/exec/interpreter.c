@@ -15,6 +15,7 @@
 #include "exec/followed.h"
 #include "exec/glob.h"
 #include "exec/interpreter.h"
+#include "exec/join.h"
 #include "exec/span.h"
 #include "exec/stacktrace.h"
 #include "perf/call_counters.h"
@@ -45,7 +46,7 @@ NOKPROBE_SYMBOL(tap_interp_special);
  * Reads user or kernel memory; all of it or nothing. A kernel thread has no user memory,
  * but the page tables of the previous task may still be loaded: so test current->mm.
  */
-static bool tap_interp_read(void *to, u64 from, size_t bytes, bool user)
+bool tap_interp_read(void *to, u64 from, size_t bytes, bool user)
 {
 	if (user)
 		return current->mm && tap_user_okay() &&
@@ -183,8 +184,8 @@ NOKPROBE_SYMBOL(tap_text_len);
  * by page, so a page that is not present does not affect the pages before it. *ended: the
  * final 0 was found; *fault: the text goes on in memory that cannot be read.
  */
-static size_t tap_interp_copy_text(u8 *to, u64 from, size_t room, bool user,
-				   bool *ended, bool *fault)
+size_t tap_interp_copy_text(u8 *to, u64 from, size_t room, bool user,
+			    bool *ended, bool *fault)
 {
 	size_t done = 0;
 
@@ -265,13 +266,6 @@ static noinline u64 tap_interp_match(struct tap_interp *interp, const struct tap
 	return len == text.len && !memcmp(pattern, text.at, len);
 }
 NOKPROBE_SYMBOL(tap_interp_match);
-
-/*
- * Bytes that are read at once, into the stack: a read has a fixed cost, and a slot has room
- * for few bytes. No reader sees them before they are redacted.
- */
-#define TAP_CHUNK	512
-#define TAP_CHUNK_WORDS	(TAP_CHUNK / sizeof(u64))
 
 /* Length of text up to its final 0, at most insn->imm; 0 if it cannot be read so far. */
 static noinline u64 tap_interp_length(struct tap_interp *interp, const struct tap_insn *insn)
@@ -399,7 +393,7 @@ static void tap_interp_append(struct tap_interp *interp, u64 *words, size_t nr)
 }
 NOKPROBE_SYMBOL(tap_interp_append);
 
-static void tap_interp_append_zeros(struct tap_interp *interp, size_t nr)
+void tap_interp_append_zeros(struct tap_interp *interp, size_t nr)
 {
 	size_t n;
 	u64 *to;
@@ -418,7 +412,7 @@ static void tap_interp_append_zeros(struct tap_interp *interp, size_t nr)
 NOKPROBE_SYMBOL(tap_interp_append_zeros);
 
 /* Appends bytes in a buffer of whole words; returns the number of words. */
-static size_t tap_interp_append_bytes(struct tap_interp *interp, u64 *buffer, size_t bytes)
+size_t tap_interp_append_bytes(struct tap_interp *interp, u64 *buffer, size_t bytes)
 {
 	size_t words = DIV_ROUND_UP(bytes, sizeof(u64)), rest = bytes % sizeof(u64);
 
@@ -567,7 +561,9 @@ void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn)
 		return;
 	}
 	head = tap_cursor_next(&interp->c);
-	if (insn->sub >= TAP_OP_KSTACK)
+	if (insn->sub >= TAP_OP_JOIN)
+		*head = tap_interp_join(interp, insn);
+	else if (insn->sub >= TAP_OP_KSTACK)
 		*head = tap_interp_stack(interp, insn);
 	else if (insn->sub >= TAP_OP_FIELD_STRING)
 		*head = tap_interp_field_text(interp, insn);

@@ -54,7 +54,18 @@ struct tap_interp {
 	u64 reg[TAP_NR_REGISTERS];
 };
 
+/*
+ * Bytes that are read at once, into the stack: a read has a fixed cost, and a slot has room
+ * for few bytes. No reader sees them before they are redacted.
+ */
+#define TAP_CHUNK	512
+#define TAP_CHUNK_WORDS	(TAP_CHUNK / sizeof(u64))
+
 u64 tap_task_var(unsigned int var, u64 imm);
+bool tap_interp_read(void *to, u64 from, size_t bytes, bool user);
+size_t tap_interp_copy_text(u8 *to, u64 from, size_t room, bool user, bool *ended, bool *fault);
+size_t tap_interp_append_bytes(struct tap_interp *interp, u64 *buffer, size_t bytes);
+void tap_interp_append_zeros(struct tap_interp *interp, size_t nr);
 u64 tap_interp_value(struct tap_interp *interp, const struct tap_insn *insn);
 void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn);
 u64 tap_interp_special(struct tap_interp *interp, unsigned int output, u64 value);

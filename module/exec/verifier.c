@@ -105,6 +105,8 @@ static const u16 tap_op_uses[] = {
 	[TAP_OP_DATA_LOC]	= TEXT | USES_OFF,
 	[TAP_OP_KSTACK]		= TEXT,
 	[TAP_OP_USTACK]		= TEXT | USES_OFF,
+	[TAP_OP_JOIN]		= TEXT | USES_SRC | USES_OFF,
+	[TAP_OP_JOIN_USER]	= TEXT | USES_SRC | USES_OFF,
 };
 
 static bool tap_op_is_match(const struct tap_op *op)
@@ -336,6 +338,15 @@ static int tap_verify_stack(struct tap_verifier *v, struct tap_insn *insn)
 	return 0;
 }
 
+static int tap_verify_join(struct tap_insn *insn)
+{
+	u16 bytes = insn->imm, texts = insn->imm >> 16;
+
+	insn->code = TAP_INSN_BYTES;
+	return !(insn->imm >> 32) && bytes && bytes <= TAP_MAX_STRING && texts &&
+	       texts <= TAP_MAX_JOIN ? 0 : -EINVAL;
+}
+
 /* A jump leads forward, at most to the end of the part. */
 static int tap_verify_jump(struct tap_verifier *v, struct tap_insn *insn,
 			   unsigned int i, unsigned int end)
@@ -404,6 +415,9 @@ static int tap_verify_code(struct tap_verifier *v, struct tap_insn *insn,
 	case TAP_OP_KSTACK:
 	case TAP_OP_USTACK:
 		return tap_verify_stack(v, insn);
+	case TAP_OP_JOIN:
+	case TAP_OP_JOIN_USER:
+		return tap_verify_join(insn);
 	default:
 		return 0;
 	}
@@ -426,6 +440,9 @@ unsigned int tap_output_words(const struct tap_op *op)
 	case TAP_OP_KSTACK:
 	case TAP_OP_USTACK:
 		return 1 + DIV_ROUND_UP(op->imm, sizeof(u64));
+	case TAP_OP_JOIN:
+	case TAP_OP_JOIN_USER:
+		return 1 + DIV_ROUND_UP((u16)op->imm, sizeof(u64));
 	default:
 		return 1;
 	}
@@ -555,7 +572,9 @@ static bool tap_part_separable(const struct tap_part *part)
 			    insn->code == TAP_INSN_LOAD ||
 			    insn->sub == TAP_OP_LOAD_USER ||
 			    insn->sub == TAP_OP_MATCH ||
-			    insn->sub == TAP_OP_MATCH_USER)
+			    insn->sub == TAP_OP_MATCH_USER ||
+			    insn->sub == TAP_OP_LENGTH ||
+			    insn->sub == TAP_OP_LENGTH_USER)
 				return false;
 			continue;
 		}

@@ -372,8 +372,12 @@ bool tap_program_harmless(const struct tap_program *prog)
 		case TAP_OP_STRING_USER:
 		case TAP_OP_MATCH:
 		case TAP_OP_MATCH_USER:
+		case TAP_OP_LENGTH:
+		case TAP_OP_LENGTH_USER:
 		case TAP_OP_KSTACK:
 		case TAP_OP_USTACK:
+		case TAP_OP_JOIN:
+		case TAP_OP_JOIN_USER:
 		case TAP_OP_PMU:
 			return false;
 		}

@@ -426,7 +426,9 @@ static bool tap_ucall_reads(const struct tap_program *prog)
 
 	for (i = 0; i < prog->entry.end; i++)
 		if (prog->ops[i].code == TAP_OP_LOAD_USER ||
+		    prog->ops[i].code == TAP_OP_LENGTH_USER ||
 		    prog->ops[i].code == TAP_OP_STRING_USER ||
+		    prog->ops[i].code == TAP_OP_JOIN_USER ||
 		    prog->ops[i].code == TAP_OP_BYTES_USER)
 			return true;
 	return false;

@@ -92,6 +92,15 @@ struct row {
 	ROW_OF(_name ", " #_imm " bytes", TAP_PROBE_RAWTP, 0, 1,		\
 	       INIT(_code, OUT, _src, 0, 0, _imm))
 
+/* Arrays of texts of one character, by their places in both memories. */
+#define JOIN_USER	4096
+#define JOIN_KERNEL	6144
+#define JOIN_TEXT	8000
+/* The last pointer leads nowhere. */
+#define JOIN(_name, _code, _src, _off, _texts)				\
+	ROW_OF(_name ", " #_texts, TAP_PROBE_RAWTP, 0, 1,		\
+	       INIT(_code, OUT, _src, 0, (_off) + 8 * (16 - (_texts)), 256 | (_texts) << 16))
+
 static const struct row rows[] = {
 	WORD("argument", TAP_PROBE_RAWTP, TAP_OP_ARG, 1, 0),
 	ROW("argument, part, signed", 10, 110, INIT(TAP_OP_ARG, 0, 0, 4 | SIGNED, 1, 0)),
@@ -212,6 +221,10 @@ static const struct row rows[] = {
 	ALONE("user array", TAP_OP_BYTES_USER, 2, 4096),
 	BYTES("user array, fault", TAP_OP_BYTES_USER, 4, 8),
 	BYTES("user array, fault", TAP_OP_BYTES_USER, 4, 64),
+	JOIN("joined texts", TAP_OP_JOIN, 1, JOIN_KERNEL, 1),
+	JOIN("joined texts", TAP_OP_JOIN, 1, JOIN_KERNEL, 16),
+	JOIN("joined user texts", TAP_OP_JOIN_USER, 2, JOIN_USER, 1),
+	JOIN("joined user texts", TAP_OP_JOIN_USER, 2, JOIN_USER, 16),
 	ROW_OF("array of a field", TAP_PROBE_TRACEPOINT, 1, 3,
 	       INIT(TAP_OP_FIELD_BYTES, OUT, 0, 0, 8, 32)),
 	ROW_OF("text of a field", TAP_PROBE_TRACEPOINT, 1, 3,
@@ -237,6 +250,15 @@ static void fill(const char *text)
 	if (ioctl(target, TAP_TARGET_FILL, &run))
 		err(1, "fill");
 	kernel_text = run.out_result;
+	memcpy(user_text + JOIN_TEXT, "x", 2);
+	for (i = 0; i < 16; i++) {
+		*(__u64 *)(user_text + JOIN_USER + 8 * i) =
+			i < 15 ? (uintptr_t)user_text + JOIN_TEXT : (uintptr_t)user_hole;
+		*(__u64 *)(user_text + JOIN_KERNEL + 8 * i) =
+			kernel_text + (i < 15 ? JOIN_TEXT : TAP_TARGET_AREA);
+	}
+	if (ioctl(target, TAP_TARGET_FILL, &run))
+		err(1, "fill");
 }
 
 static unsigned int make(const struct row *row, unsigned int copies, struct tap_op *ops)

@@ -139,7 +139,7 @@ static struct btf *make_btf(void)
 	struct btf *btf = btf__new_empty();
 	struct ints i = add_ints(btf);
 	int file = add_file(btf, &i), pos = must(btf__add_ptr(btf, i.s64));
-	int mode, task, comm, in6, sin6, bytes;
+	int mode, task, comm, in6, sin6, bytes, argv;
 
 	mode = must(btf__add_enum(btf, "hrtimer_mode", 4));
 	must(btf__add_enum_value(btf, "HRTIMER_MODE_ABS", 0));
@@ -181,6 +181,9 @@ static struct btf *make_btf(void)
 		     NAMES("__data", "preempt", "prev", "next"), TYPES(i.any, i.u8, task, task));
 	add_function(btf, "sys_openat", i.s64, NAMES("dfd", "filename", "flags", "mode"),
 		     TYPES(i.s32, i.user_text, i.s32, i.u16));
+	argv = must(btf__add_ptr(btf, i.user_text));
+	add_function(btf, "sys_execve", i.s64, NAMES("filename", "argv", "envp"),
+		     TYPES(i.user_text, argv, argv));
 	add_function(btf, "sys_read", i.s64, NAMES("fd", "buf", "count"),
 		     TYPES(i.u32, i.user_text, i.u64));
 	add_rare(btf, &i);

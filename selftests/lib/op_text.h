@@ -46,6 +46,7 @@ static inline char *put_step(char *at, const struct tap_op *op,
 	const char *user = op->code == TAP_OP_LOAD_USER ||
 			   op->code == TAP_OP_MATCH_USER ||
 			   op->code == TAP_OP_STRING_USER ||
+			   op->code == TAP_OP_JOIN_USER ||
 			   op->code == TAP_OP_BYTES_USER ? "u" : "";
 	bool is_signed = op->size & TAP_OP_SIGNED;
 
@@ -124,6 +125,10 @@ static inline char *put_step(char *at, const struct tap_op *op,
 		return at + sprintf(at, "%s%s%d[r%d%+d]", user,
 				    op->code <= TAP_OP_STRING_USER ? "str" :
 				    "bytes", (int)op->imm, op->src, op->off);
+	case TAP_OP_JOIN:
+	case TAP_OP_JOIN_USER:
+		return at + sprintf(at, "%sjoin%d*%d[r%d%+d]", user, (int)(op->imm & 0xffff),
+				    (int)(op->imm >> 16), op->src, op->off);
 	case TAP_OP_FIELD_BYTES:
 		return at + sprintf(at, "fbytes%d@%d", (int)op->imm, op->off);
 	case TAP_OP_FIELD_STRING:

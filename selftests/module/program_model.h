@@ -61,7 +61,7 @@ enum model_size { SIZE_NONE, SIZE_VALUE, SIZE_8, SIZE_8_SIGNED, SIZE_GLOB,
 enum model_off { OFF_NONE, OFF_ANY, OFF_ARG, OFF_REG, OFF_VAR, OFF_WORD,
 		 OFF_JUMP, OFF_BEGIN };
 enum model_imm { IMM_NONE, IMM_ANY, IMM_VAR, IMM_PATTERN, IMM_LENGTH,
-		 IMM_FRAMES };
+		 IMM_FRAMES, IMM_JOIN };
 
 struct model_form {
 	bool known;
@@ -114,6 +114,8 @@ static const struct model_form model_forms[256] = {
 	FORM(BYTES_USER, OUT, REG, NONE, ANY, LENGTH),
 	FORM(KSTACK, OUT, NONE, NONE, NONE, FRAMES),
 	FORM(USTACK, OUT, NONE, NONE, BEGIN, FRAMES),
+	FORM(JOIN, OUT, REG, NONE, ANY, JOIN),
+	FORM(JOIN_USER, OUT, REG, NONE, ANY, JOIN),
 	FORM(RETURN, NONE, NONE, NONE, NONE, NONE),
 	/* The other ops read data of other types of probes; these types have none. */
 };
@@ -142,6 +144,9 @@ static inline unsigned int model_words(const struct tap_op *op)
 	case TAP_OP_KSTACK:
 	case TAP_OP_USTACK:
 		return 1 + op->imm / 8;
+	case TAP_OP_JOIN:
+	case TAP_OP_JOIN_USER:
+		return 1 + ((op->imm & 0xffff) + 7) / 8;
 	case TAP_OP_BYTES:
 	case TAP_OP_BYTES_USER:
 		return (op->imm + 7) / 8;
@@ -344,6 +349,12 @@ model_check_op(const struct model_program *prog, unsigned int at,
 		break;
 	case IMM_LENGTH:
 		if (!op->imm || op->imm > TAP_MAX_STRING)
+			return MODEL_REFUSE;
+		break;
+	case IMM_JOIN:
+		length = op->imm & 0xffff;
+		if (op->imm >> 32 || !length || length > TAP_MAX_STRING ||
+		    !(op->imm >> 16) || op->imm >> 16 > TAP_MAX_JOIN)
 			return MODEL_REFUSE;
 		break;
 	case IMM_FRAMES:

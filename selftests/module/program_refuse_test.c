@@ -89,6 +89,8 @@ static const struct good {
 	{ TAP_PROBE_RAWTP, 1, { OP(TAP_OP_STRING_USER, OUT, 2, 0, 4, 8) } },
 	{ TAP_PROBE_RAWTP, 1, { OP(TAP_OP_BYTES, OUT, 2, 0, 4, 8) } },
 	{ TAP_PROBE_RAWTP, 1, { OP(TAP_OP_BYTES_USER, OUT, 2, 0, 4, 8) } },
+	{ TAP_PROBE_RAWTP, 1, { OP(TAP_OP_JOIN, OUT, 2, 0, 4, 8 | 3 << 16) } },
+	{ TAP_PROBE_RAWTP, 1, { OP(TAP_OP_JOIN_USER, OUT, 2, 0, 4, 8 | 3 << 16) } },
 	{ TAP_PROBE_CALL, 1, { RETURN } },
 	{ TAP_PROBE_CALL, 3, { OP_ARG(1), RETURN, OP(TAP_OP_WORD, 1, 0, 4, 2, 0) } },
 };
@@ -383,6 +385,8 @@ TEST_F(program, takes_so_many_instructions_and_no_more)
 		{ "user loads", 64, 14, LOAD_USER(0, 0, 8, 0) },
 		{ "stacks", 3, 1, OP(TAP_OP_KSTACK, OUT, 0, 0, 0, 8 * 127) },
 		{ "user stacks", 4, 1, OP(TAP_OP_USTACK, OUT, 0, 0, 0, 8 * 127) },
+		{ "joined texts", 3, 1, OP(TAP_OP_JOIN, OUT, 0, 0, 0, 256 | 16 << 16) },
+		{ "joined user texts", 2, 1, OP(TAP_OP_JOIN_USER, OUT, 0, 0, 0, 256 | 16 << 16) },
 		{ "arithmetic", 256, 150, OP(TAP_OP_SHR, 1, 2, 8 | SIGNED, 0, 0) },
 	};
 	unsigned int i, n;

@@ -289,6 +289,55 @@ static void model_string(struct model_run *run, const struct tap_op *op)
 	model_append_bytes(run, text, op->imm, known);
 }
 
+/* Joined texts: byte by byte, up to the first that does not fit. */
+static void model_join(struct model_run *run, const struct tap_op *op)
+{
+	unsigned int limit = op->imm & 0xffff, most = op->imm >> 16, len = 0, n, i;
+	bool user = op->code == TAP_OP_JOIN_USER, known = !run->mark;
+	struct model_value at = run->reg[op->src];
+	unsigned char text[2 * TAP_MAX_STRING + 2];
+	__u64 flags = 0, pointer;
+	int ret;
+
+	run->lost |= !at.known;
+	for (i = 0; at.known && !flags; i++) {
+		enum model_end end;
+
+		ret = model_read(run->hit, user, at.v + (__s64)op->off + 8 * i,
+				 (unsigned char *)&pointer, 8);
+		run->lost |= ret < 0;
+		if (ret <= 0)
+			flags = TAP_TEXT_ABSENT;
+		else if (pointer && (i == most || (i && len == limit)))
+			flags = TAP_TEXT_TRUNCATED;
+		if (flags || !pointer)
+			break;
+		if (i)
+			text[len++] = ' ';
+		end = model_text(run->hit, user, pointer, limit - len + 1, text + len, &n);
+		run->lost |= end == END_UNKNOWN;
+		len += n;
+		if (end == END_UNREADABLE || end == END_UNKNOWN)
+			flags = TAP_TEXT_ABSENT;
+		else if (len > limit)
+			flags = TAP_TEXT_TRUNCATED;
+		if (len > limit)
+			len = limit;
+	}
+	if (flags == TAP_TEXT_ABSENT) {
+		/* What precedes is output as far as whole pages could be read. */
+		known &= !len;
+		run->lost |= len == limit;
+		run->mark = true;
+	} else if (flags) {
+		run->lost |= run->mark;
+		run->out->flags |= TAP_F_TRUNCATED;
+	}
+	memset(text + len, 0, sizeof(text) - len);
+	model_append(run, len | flags, known);
+	model_append_bytes(run, text, limit, known);
+}
+
 static void model_bytes(struct model_run *run, const struct tap_op *op)
 {
 	unsigned char bytes[TAP_MAX_STRING] = {};
@@ -367,6 +416,10 @@ static void model_output(struct model_run *run, const struct tap_op *op)
 	case TAP_OP_BYTES:
 	case TAP_OP_BYTES_USER:
 		model_bytes(run, op);
+		break;
+	case TAP_OP_JOIN:
+	case TAP_OP_JOIN_USER:
+		model_join(run, op);
 		break;
 	case TAP_OP_KSTACK:
 	case TAP_OP_USTACK:

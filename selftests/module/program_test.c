@@ -620,6 +620,75 @@ TEST_F(program, bytes_are_recorded_as_they_are)
 	EXPECT_EQ(BIT(4), WORD(10 + 512));
 }
 
+#define JOIN(code, reg, off, bytes, texts)	OP(code, OUT, reg, 0, off, (bytes) | (texts) << 16)
+
+/* The words of a text of so many bytes: its length with flags, and the text with zeros behind it. */
+#define EXPECT_TEXT(word, flags, text, bytes) do {				\
+	char _text[bytes] = text;						\
+										\
+	EXPECT_EQ(strlen(text) | (flags), WORD(word));				\
+	EXPECT_EQ(0, memcmp(_text, &WORD((word) + 1), bytes));			\
+} while (0)
+
+TEST_F(program, texts_of_an_array_are_joined)
+{
+	char one[] = "one", empty[] = "", long_text[601], user_two[] = "user";
+	char *user[] = { one, empty, user_two, NULL };
+	__u64 array[12 + TAP_MAX_JOIN + 1], at;
+	unsigned int i;
+
+	test_area();
+	at = self->at;
+	memcpy(array, ((__u64[]){ at + 1000, at + 1003, at + 1004, at + 1000, 0, at + 1000, 1, 0,
+				  at + 2000, at + 1000, 0, 0 }), 96);
+	memset(long_text, 'x', 600);
+	long_text[600] = 0;
+	memcpy(self->area + 1000, "abc\0defg", 9);
+	memcpy(self->area + 2000, long_text, 601);
+	for (i = 12; i < ARRAY_SIZE(array); i++)
+		array[i] = at + 1000;
+	memcpy(self->area, array, sizeof(array));
+	test_area();
+	add(&self->prog, JOIN(TAP_OP_JOIN, 0, 0, 40, 5), JOIN(TAP_OP_JOIN, 0, 0, 40, 2),
+	    JOIN(TAP_OP_JOIN, 0, 0, 16, 4), JOIN(TAP_OP_JOIN, 0, 0, 5, 6),
+	    JOIN(TAP_OP_JOIN, 0, 32, 8, 1), VAR(OUT, TAP_VAR_ABSENT, 0));
+	run(at);
+	EXPECT_TEXT(0, 0, "abc  defg abc", 40);
+	EXPECT_TEXT(6, TAP_TEXT_TRUNCATED, "abc ", 40);
+	EXPECT_TEXT(12, 0, "abc  defg abc", 16);
+	EXPECT_TEXT(15, TAP_TEXT_TRUNCATED, "abc  ", 8);
+	EXPECT_TEXT(17, 0, "", 8);
+	EXPECT_EQ(0, WORD(19));
+	EXPECT_EQ(TAP_F_TRUNCATED, self->rec.flags);
+	/* The second pointer leads nowhere; a text is longer than a chunk. */
+	self->prog.nr = 1;
+	add(&self->prog, JOIN(TAP_OP_JOIN, 0, 40, 16, 3), JOIN(TAP_OP_JOIN, 0, 64, 640, 2),
+	    JOIN(TAP_OP_JOIN, 0, 64, 600, 1), VAR(OUT, TAP_VAR_ABSENT, 0));
+	run(at);
+	EXPECT_TEXT(0, TAP_TEXT_ABSENT, "abc ", 16);
+	EXPECT_EQ(604, WORD(3));
+	EXPECT_EQ(0, memcmp(long_text, &WORD(4), 600));
+	EXPECT_EQ(0, memcmp(" abc\0\0\0\0", (char *)&WORD(4) + 600, 8));
+	EXPECT_EQ(600 | TAP_TEXT_TRUNCATED, WORD(84));
+	EXPECT_EQ(0, memcmp(long_text, &WORD(85), 600));
+	EXPECT_EQ(BIT(0), WORD(160));
+	/* As many texts as there can be. */
+	self->prog.nr = 1;
+	add(&self->prog, JOIN(TAP_OP_JOIN, 0, 96, 200, TAP_MAX_JOIN));
+	run(at);
+	EXPECT_EQ((TAP_MAX_JOIN * 4 - 1) | TAP_TEXT_TRUNCATED, WORD(0));
+	/* Texts of the program; an array that cannot be read. */
+	self->prog.nr = 1;
+	add(&self->prog, IMM(1, (uintptr_t)user), JOIN(TAP_OP_JOIN_USER, 1, 0, 16, 3), IMM(2, 1),
+	    JOIN(TAP_OP_JOIN, 2, 0, 8, 1), JOIN(TAP_OP_JOIN_USER, 0, 0, 8, 1),
+	    VAR(OUT, TAP_VAR_ABSENT, 0));
+	run(at);
+	EXPECT_TEXT(0, 0, "one  user", 16);
+	EXPECT_TEXT(3, TAP_TEXT_ABSENT, "", 8);
+	EXPECT_TEXT(5, TAP_TEXT_ABSENT, "", 8);
+	EXPECT_EQ(BIT(1) | BIT(2), WORD(7));
+}
+
 TEST_F(program, user_memory_is_read_as_the_tasks_own)
 {
 	__u64 page = sysconf(_SC_PAGESIZE), pattern;

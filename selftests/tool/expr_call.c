@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -17,6 +19,10 @@
 
 /* tap_target_add() is called with i = 0, 1 and 2. */
 #define ADDS		3
+
+/* The size of a file, and the bytes that are read from it: in conditions of the table. */
+#define OUT_SIZE	12345
+#define OUT_READ	77
 
 /* Initialized at run time, so its page is present: probes do not fault pages in. */
 static char user_text[16];
@@ -62,12 +68,31 @@ static void call(int fd, __u32 function, __u64 count, __u64 arg0)
 	target(fd, TAP_TARGET_CALL, function, count, arg);
 }
 
+/* The kernel writes to memory of the program: a size, and a text to a page that is not present. */
+static void out_parameters(void)
+{
+	char *text = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int fd = syscall(SYS_memfd_create, "expr_call", 0);
+	struct stat stat;
+
+	if (text == MAP_FAILED || ftruncate(fd, OUT_SIZE) || syscall(SYS_fstat, fd, &stat) ||
+	    pwrite(fd, user_text, sizeof(user_text), 0) != sizeof(user_text) ||
+	    pread(fd, text, OUT_READ, 0) != OUT_READ)
+		perror("expr_call: memfd");
+	close(fd);
+}
+
 /* These fail on purpose. */
 static void syscalls(void)
 {
+	/* On the stack, so that execve finds them in memory. */
+	char nonesuch[] = "/nonesuch", name[] = "expr_call", words[] = "two words", empty[] = "";
+	char *argv[] = { name, words, empty, name, NULL };
+
 	syscall(SYS_openat, AT_FDCWD, "/nonesuch/of/expr_call", O_RDWR, 0);
 	syscall(SYS_write, -1, user_text, strlen(user_text));
 	syscall(SYS_lseek, -1, 4096L, SEEK_END);
+	syscall(SYS_execve, nonesuch, argv, NULL);
 }
 
 int main(void)
@@ -93,6 +118,7 @@ int main(void)
 	call(fd, TAP_TARGET_TYPED, 1, (uintptr_t)user_text);
 	call(fd, TAP_TARGET_EVENT, 1, 0);
 	call(fd, TAP_TARGET_FIELDS, 1, 0);
+	call(fd, TAP_TARGET_STORE, 2, 0);
 	/* Kernel memory, its end, user memory, a non-canonical address, NULL, a small number. */
 	arg[0] = base;
 	arg[1] = base + TAP_TARGET_AREA;
@@ -103,5 +129,6 @@ int main(void)
 	target(fd, TAP_TARGET_CALL, TAP_TARGET_VALUES, 1, arg);
 	target(fd, TAP_TARGET_CALL, TAP_TARGET_PASS, 1, arg);
 	syscalls();
+	out_parameters();
 	return 0;
 }

@@ -15,6 +15,7 @@
 #define TAP_MAX_PATTERN		255		/* bytes of one pattern */
 #define TAP_COMM_LEN		16		/* bytes of a command name, with the final 0 */
 #define TAP_MAX_STACK		127		/* frames of a stack */
+#define TAP_MAX_JOIN		32		/* texts of an array that are joined */
 #define TAP_MAX_COST		20000		/* instructions of a program, at one event */
 
 /**
@@ -160,6 +161,16 @@
  *	%TAP_OP_MATCH_DATA_LOC; with @size %TAP_OP_TEXT text without its final 0, else
  *	all bytes
  *
+ * Joined texts; @dst is %TAP_OP_OUT, @size 0. The array at register @src + @off has pointers of
+ * 8 bytes to texts, and ends with NULL. The output is one text: those texts with blanks between
+ * them. Bits 0 to 15 of @imm are its maximum length in bytes, 1 to %TAP_MAX_STRING, bits 16 to 31
+ * the maximum number of texts, 1 to %TAP_MAX_JOIN; the others are 0. The layout is that of a text
+ * of so many bytes: truncated if there is more of either. If a pointer or a text cannot be read,
+ * the output is absent, with what precedes.
+ *
+ * @TAP_OP_JOIN: array and texts in kernel memory
+ * @TAP_OP_JOIN_USER: array and texts in user memory
+ *
  * Stacks; @dst is %TAP_OP_OUT, @size 0. @imm is the room for frames in bytes: a multiple of
  * 8, for at most %TAP_MAX_STACK frames. The layout is that of an array of @imm bytes: a
  * word with TAP_TEXT_*, truncated if there are more frames, then addresses, the
@@ -229,6 +240,8 @@ enum tap_op_code {
 	TAP_OP_DATA_LOC		= 71,
 	TAP_OP_KSTACK		= 72,
 	TAP_OP_USTACK		= 73,
+	TAP_OP_JOIN		= 74,
+	TAP_OP_JOIN_USER	= 75,
 
 	TAP_OP_RETURN		= 80,
 };

@@ -96,7 +96,7 @@ static const __u8 codes[] = {
 	TAP_OP_MATCH, TAP_OP_MATCH_USER, TAP_OP_MATCH_COMM, TAP_OP_COMM,
 	TAP_OP_LENGTH, TAP_OP_LENGTH_USER,
 	TAP_OP_STRING, TAP_OP_STRING_USER, TAP_OP_BYTES, TAP_OP_BYTES_USER,
-	TAP_OP_KSTACK, TAP_OP_USTACK,
+	TAP_OP_KSTACK, TAP_OP_USTACK, TAP_OP_JOIN, TAP_OP_JOIN_USER,
 };
 
 /* Ops that other probe types have. */
@@ -229,6 +229,10 @@ static struct tap_op make_op(const struct model_program *prog, bool output)
 		break;
 	case IMM_PATTERN:
 		op.imm = make_pattern(prog);
+		break;
+	case IMM_JOIN:
+		op.imm = (1 + below(chance(90) ? 64 : TAP_MAX_STRING)) |
+			 (1 + below(chance(90) ? 6 : TAP_MAX_JOIN)) << 16;
 		break;
 	case IMM_FRAMES:
 		op.imm = 8 * (1 + below(chance(90) ? 8 : TAP_MAX_STACK));

@@ -54,6 +54,8 @@ unsigned long tap_target_values(unsigned long a, unsigned long b,
 int tap_target_typed(struct tap_target_object *object, const char *text,
 		     enum tap_target_color color, bool yes, s16 small,
 		     void __user *user);
+unsigned long tap_target_store(struct tap_target_inner *inner, const char *const *texts,
+			       unsigned long i);
 unsigned long tap_target_inner(void);
 unsigned long tap_target_middle(void);
 unsigned long tap_target_outer(void);
@@ -146,6 +148,14 @@ TAP_TARGET_FUNCTION long tap_target_fail(unsigned long i)
 {
 	barrier();
 	return TAP_TARGET_ERROR;
+}
+
+TAP_TARGET_FUNCTION unsigned long
+tap_target_store(struct tap_target_inner *inner, const char *const *texts, unsigned long i)
+{
+	*inner = target_inner[(i + 1) % ARRAY_SIZE(target_inner)];
+	barrier();
+	return i;
 }
 
 TAP_TARGET_FUNCTION const void *tap_target_pointer(const void *p)
@@ -368,6 +378,16 @@ static noinline void target_wide(u64 i)
 			      TAP_TARGET_ARG(10), TAP_TARGET_ARG(11));
 }
 
+static u64 target_store(u64 i)
+{
+	static const char *const texts[] = { "one", "", "three", NULL };
+	struct tap_target_inner inner = { };
+
+	/* The compiler knows that the function overwrites it. */
+	barrier_data(&inner);
+	return tap_target_store(&inner, texts, i);
+}
+
 static u64 target_turn(const struct tap_target_run *run, u64 i)
 {
 	switch (run->function) {
@@ -416,6 +436,8 @@ static u64 target_turn(const struct tap_target_run *run, u64 i)
 	case TAP_TARGET_WIDE:
 		target_wide(i);
 		return 0;
+	case TAP_TARGET_STORE:
+		return target_store(i);
 	default:
 		trace_tap_target_event(i, TAP_TARGET_ARG(1), TAP_TARGET_ARG(2),
 				       TAP_TARGET_ARG(3), TAP_TARGET_ARG(4),
@@ -462,6 +484,7 @@ static int target_call(struct tap_target_run *run)
 	case TAP_TARGET_TYPED:
 	case TAP_TARGET_FIELDS:
 	case TAP_TARGET_WIDE:
+	case TAP_TARGET_STORE:
 		for (i = 0; i < run->count; i++) {
 			run->out_result = target_turn(run, i);
 			if (!(i % 1024)) {

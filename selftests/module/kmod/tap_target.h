@@ -59,6 +59,8 @@
  *	instructions; @count
  * @TAP_TARGET_WIDE: fires tap_target_wide(i, %TAP_TARGET_ARG(1) to (11)), each time 16 bytes
  *	deeper in the stack, up to a page
+ * @TAP_TARGET_STORE: tap_target_store(inner, texts), where @inner is of zeros and @texts "one", "",
+ *	"three", NULL. It makes @inner the element i + 1 of the list; i
  */
 enum tap_target_function {
 	TAP_TARGET_ADD		= 0,
@@ -82,6 +84,7 @@ enum tap_target_function {
 	TAP_TARGET_WRITE	= 18,
 	TAP_TARGET_READ		= 19,
 	TAP_TARGET_WIDE		= 20,
+	TAP_TARGET_STORE	= 21,
 };
 
 /**

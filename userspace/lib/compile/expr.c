@@ -111,11 +111,15 @@ const struct tap_expr *tap_expr_value(struct tap_expr_pool *pool, __u8 code,
 	if (code == TAP_OP_ARG || code == TAP_OP_REG ||
 	    (code == TAP_OP_VAR && off == TAP_VAR_TIME))
 		e.needs = TAP_NEEDS_ENTRY;
+	if (pool->after && code == TAP_OP_VAR)
+		e.needs = 0;
+	if (pool->after || code == TAP_OP_WORD)
+		e.needs |= TAP_NEEDS_RETURN;
 	if (code == TAP_OP_RETVAL ||
 	    (code == TAP_OP_VAR && off == TAP_VAR_DURATION) ||
 	    (code == TAP_OP_VAR && off == TAP_VAR_FLAGS &&
 	     imm & (TAP_F_MIGRATED | TAP_F_DESCHEDULED | TAP_F_NESTED)))
-		e.needs = TAP_NEEDS_RETURN;
+		e.needs |= TAP_NEEDS_RETURN;
 	if (code == TAP_OP_PMU)
 		e.needs = TAP_NEEDS_RETURN | TAP_NEEDS_MEMORY;
 	return make(pool, &e);
@@ -140,7 +144,7 @@ const struct tap_expr *tap_expr_load(struct tap_expr_pool *pool, bool user,
 {
 	unsigned int needs = TAP_NEEDS_MEMORY;
 
-	if (user && pool->user_late)
+	if (pool->after || (user && pool->user_late))
 		needs |= TAP_NEEDS_RETURN;
 	a = reach(pool, a, &off);
 	return make(pool, &(struct tap_expr) {
@@ -214,7 +218,7 @@ const struct tap_expr *tap_expr_length(struct tap_expr_pool *pool, bool user,
 {
 	unsigned int needs = TAP_NEEDS_MEMORY;
 
-	if (user && pool->user_late)
+	if (pool->after || (user && pool->user_late))
 		needs |= TAP_NEEDS_RETURN;
 	a = reach(pool, a, &off);
 	return make(pool, &(struct tap_expr) {
@@ -338,7 +342,7 @@ const struct tap_expr *tap_expr_match(struct tap_expr_pool *pool, __u8 code,
 {
 	unsigned int needs = a ? TAP_NEEDS_MEMORY : 0;
 
-	if (code == TAP_OP_MATCH_USER && pool->user_late)
+	if (pool->after || (code == TAP_OP_MATCH_USER && pool->user_late))
 		needs |= TAP_NEEDS_RETURN;
 	if (a)
 		a = reach(pool, a, &off);

@@ -80,6 +80,7 @@ struct tap_expr {
  * @heavy: an expression is larger than any program
  * @user_late: user memory is read at the return only, since a system call may fault it
  *	in
+ * @after: in after(): whatever is made is read, or used, at the return
  */
 struct tap_expr_pool {
 	struct tap_expr *list;
@@ -87,6 +88,7 @@ struct tap_expr_pool {
 	bool failed;
 	bool heavy;
 	bool user_late;
+	bool after;
 };
 
 void tap_expr_pool_free(struct tap_expr_pool *pool);

@@ -34,6 +34,7 @@ struct tap_ctype {
  * @TAP_PLACE_TEXT: a string literal
  * @TAP_PLACE_STACK: the stack of the kernel, or of the program with @user, of at most
  *	@off frames; 0: the default
+ * @TAP_PLACE_JOIN: joined texts, at most @bits of them; the address of their array
  */
 enum tap_place {
 	TAP_PLACE_VALUE,
@@ -43,6 +44,7 @@ enum tap_place {
 	TAP_PLACE_COMM,
 	TAP_PLACE_TEXT,
 	TAP_PLACE_STACK,
+	TAP_PLACE_JOIN,
 };
 
 /**
@@ -54,10 +56,11 @@ enum tap_place {
  * @off: added to the address; or the place in the event's data
  * @user: user memory
  * @bit: bits below a bitfield
- * @bits: width of a bitfield; 0 for other values
+ * @bits: width of a bitfield; number of texts to join; 0 for other values
  * @name: the name of the scope, which has the format and the value names; or NULL
  * @shown: how ntop() prints it: %TAP_FMT_IP or %TAP_FMT_IP6, which is in memory or in the
  *	event's own data; else %TAP_FMT_AUTO
+ * @late: in after(): the task's command name is read at the return
  * @node: its place in the text
  */
 struct tap_value {
@@ -71,6 +74,7 @@ struct tap_value {
 	__u32 bits;
 	const struct tap_name *name;
 	enum tap_format shown;
+	bool late;
 	const struct tap_node *node;
 };
 

@@ -84,9 +84,11 @@ static int begin_of(struct tap_sema *t, const struct tap_value *v,
 		return 0;
 	}
 	ret = tap_value_scalar(t, v, &out->e);
-	*user |= tap_sema_user(t) ||
+	if (ret)
+		return ret;
+	*user |= tap_sema_user_at(t, out->e) ||
 		 (tap_ctype_pointer(&v->type) && tap_ctype_user(&v->type));
-	return ret;
+	return 0;
 }
 
 static int make_string(struct tap_sema *t, const struct tap_value *v,
@@ -143,6 +145,28 @@ static int make_stack(struct tap_sema *t, const struct tap_item *item,
 				  (spec->type == TAP_PROBE_UPROBE &&
 				   !tap_spec_inside(spec)));
 	out->field.format = v->user ? TAP_FMT_USTACK : TAP_FMT_KSTACK;
+	return 0;
+}
+
+/* Joined texts are one text. */
+static int make_join(struct tap_sema *t, const struct tap_item *item, const struct tap_value *v,
+		     struct tap_output *out)
+{
+	unsigned int len = item->as.kind == TAP_AS_STRING ? item->as.len : TAP_DEFAULT_JOINED;
+
+	if (item->as.kind != TAP_AS_TYPE && item->as.kind != TAP_AS_STRING)
+		return SEMA_DIAG(t, item->as.t,
+				 "joined texts take no format but a length: string[1000]");
+	out->field.format = TAP_FMT_STRING;
+	out->e = v->e;
+	out->op.off = v->off;
+	if (v->off != out->op.off) {
+		out->e = tap_value_address(t, v);
+		out->op.off = 0;
+	}
+	out->op.imm = len | (__u64)v->bits << 16;
+	set_user(t, out, v->user || item->as.user || tap_sema_user_at(t, v->e), TAP_OP_JOIN,
+		 TAP_OP_JOIN_USER);
 	return 0;
 }
 
@@ -468,11 +492,15 @@ int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 	ret = tap_type_expr(t, item->node, &v);
 	if (ret)
 		return ret;
-	if (v.place == TAP_PLACE_COMM)
+	if (v.place == TAP_PLACE_COMM) {
+		out->late = v.late;
 		return make_comm(t, item, out);
+	}
 	if (v.place == TAP_PLACE_STACK)
 		return make_stack(t, item, &v, out);
-	if (as->kind == TAP_AS_STRING && v.place != TAP_PLACE_TEXT)
+	if (v.place == TAP_PLACE_JOIN)
+		ret = make_join(t, item, &v, out);
+	else if (as->kind == TAP_AS_STRING && v.place != TAP_PLACE_TEXT)
 		ret = make_string(t, &v, as->len, as->user, out);
 	else if (aggregate && as->kind == TAP_AS_TYPE && is_field_text(&v))
 		ret = make_string(t, &v, v.type.base.size, false, out);

@@ -54,9 +54,8 @@ static const struct tap_expr *spill(struct tap_builder *b, const struct tap_expr
 
 	if (!(e->needs & TAP_NEEDS_ENTRY))
 		return e;
-	if (!(e->needs & TAP_NEEDS_RETURN) &&
-	    (e->kind == TAP_EXPR_VALUE || e->kind == TAP_EXPR_LOAD ||
-	     e->kind == TAP_EXPR_MATCH))
+	if (e->kind == TAP_EXPR_VALUE || (!(e->needs & TAP_NEEDS_RETURN) &&
+					  (e->kind == TAP_EXPR_LOAD || e->kind == TAP_EXPR_MATCH)))
 		return append(b, e);
 	x = e->a ? spill(b, e->a) : NULL;
 	y = e->b ? spill(b, e->b) : NULL;

@@ -38,6 +38,13 @@ static inline bool tap_sema_user(const struct tap_sema *t)
 	return tap_probe_is_user(t->p.spec->type);
 }
 
+/* The same for the address @e: an argument of a system call leads to user memory. */
+static inline bool tap_sema_user_at(const struct tap_sema *t, const struct tap_expr *e)
+{
+	return tap_sema_user(t) || (t->p.spec->type == TAP_PROBE_SYSCALL &&
+				    e->needs & TAP_NEEDS_ENTRY && !(e->needs & TAP_NEEDS_MEMORY));
+}
+
 #define SEMA_DIAG(t, token, ...)	\
 	tap_diag(&(t)->p, (token).at, (token).len, -EINVAL, __VA_ARGS__)
 

@@ -23,8 +23,7 @@ static int type_sizeof(struct tap_sema *t, const struct tap_node *node, struct t
 	}
 	if (ret)
 		return ret;
-	if (!node->cast && (v->bits || v->place == TAP_PLACE_DATA_LOC || v->place == TAP_PLACE_COMM ||
-			    v->place == TAP_PLACE_TEXT || v->place == TAP_PLACE_STACK))
+	if (!node->cast && (v->bits || v->place >= TAP_PLACE_DATA_LOC))
 		return SEMA_DIAG(t, node->a->all, "this has no size that sizeof() could give");
 	size = tap_ctype_size(&type);
 	if (!size)
@@ -212,6 +211,93 @@ static int type_this_cpu(struct tap_sema *t, const struct tap_node *node, struct
 	return 0;
 }
 
+/* after() needs an event with an entry and a return. */
+static int check_after(struct tap_sema *t, const struct tap_node *node)
+{
+	enum tap_probe_type type = t->p.spec->type;
+	const char *u = tap_probe_is_user(type) ? "u" : "";
+
+	if (tap_probe_is_call(type))
+		return 0;
+	if (tap_probe_is_return(type))
+		return SEMA_DIAG(t, node->t,
+				 "%s: is the return already, and reads there; for memory behind an argument use %scall:, which saves the arguments",
+				 tap_spec_type_name(type), u);
+	if (type == TAP_PROBE_KPROBE || type == TAP_PROBE_FUNC || type == TAP_PROBE_UPROBE)
+		return SEMA_DIAG(t, node->t,
+				 "%s: does not see the return, at which after() reads; use %scall:",
+				 tap_spec_type_name(type), u);
+	return SEMA_DIAG(t, node->t,
+			 "after() reads at the return of a call, and this event has none; it is for call:, funcgraph:, syscall: and ucall:");
+}
+
+/*
+ * Everything is read at the return, but arguments and registers, which are those of the entry.
+ * An address that is not in memory passes this on to what is read there.
+ */
+static int type_after(struct tap_sema *t, const struct tap_node *node, struct tap_value *v)
+{
+	bool outer = t->pool.after;
+	int ret = check_after(t, node);
+
+	if (ret)
+		return ret;
+	t->pool.after = true;
+	ret = tap_type_expr(t, node->a, v);
+	if (!ret && v->place == TAP_PLACE_MEMORY && v->e->kind == TAP_EXPR_CONST)
+		v->e = tap_expr_value(&t->pool, TAP_OP_IMM, 8, 0, v->e->imm);
+	t->pool.after = outer;
+	if (ret)
+		return ret;
+	if (v->place == TAP_PLACE_STACK)
+		return SEMA_DIAG(t, node->all, "the stack of a call is that of its entry; leave out after()");
+	if (v->place == TAP_PLACE_VALUE &&
+	    (v->e->kind == TAP_EXPR_CONST ||
+	     (v->name && v->name->kind == TAP_NAME_ARG && !tap_ctype_pointer(&v->type))))
+		return SEMA_DIAG(t, node->a->all,
+				 "this is no memory, so it is the same at the return; leave out after()");
+	v->late = v->place == TAP_PLACE_COMM;
+	return 0;
+}
+
+/* An array of pointers to text. */
+static int type_join(struct tap_sema *t, const struct tap_node *node, struct tap_value *v)
+{
+	__u64 texts = TAP_DEFAULT_JOIN;
+	struct tap_ctype element;
+	const struct tap_expr *e;
+	__s64 off = 0;
+	bool user;
+	int ret = tap_type_expr(t, node->a, v);
+
+	if (ret)
+		return ret;
+	if (!tap_ctype_target(&v->type, &element) || !tap_ctype_pointer(&element) ||
+	    !tap_ctype_text(&element) ||
+	    (v->place != TAP_PLACE_MEMORY && !tap_ctype_pointer(&v->type)))
+		return SEMA_DIAG(t, node->a->all,
+				 "join() takes an array of texts in memory: a char **; cast an address with (char **)");
+	if (node->b && (node->b->kind != TAP_NODE_NUMBER || !node->b->value ||
+			node->b->value > TAP_MAX_JOIN))
+		return SEMA_DIAG(t, node->b->all, "the number of texts must be 1 to %d", TAP_MAX_JOIN);
+	if (node->b)
+		texts = node->b->value;
+	if (tap_ctype_pointer(&v->type)) {
+		ret = tap_value_scalar(t, v, &e);
+		user = tap_ctype_user(&v->type);
+	} else {
+		e = v->e;
+		off = v->off;
+		user = v->user;
+	}
+	if (ret)
+		return ret;
+	*v = (struct tap_value) {
+		.place = TAP_PLACE_JOIN, .e = e, .off = off, .user = user, .bits = texts,
+	};
+	return 0;
+}
+
 /* Types the call of a function. */
 int tap_type_call(struct tap_sema *t, const struct tap_node *node, struct tap_value *v)
 {
@@ -241,6 +327,10 @@ int tap_type_call(struct tap_sema *t, const struct tap_node *node, struct tap_va
 	case TAP_FUNCTION_THIS_CPU_PTR:
 	case TAP_FUNCTION_THIS_CPU_READ:
 		return type_this_cpu(t, node, v);
+	case TAP_FUNCTION_AFTER:
+		return type_after(t, node, v);
+	case TAP_FUNCTION_JOIN:
+		return type_join(t, node, v);
 	}
 	return -EINVAL;
 }

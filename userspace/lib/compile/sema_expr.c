@@ -315,7 +315,7 @@ static int type_fetch(struct tap_sema *t, const struct tap_node *node,
 	if (ret)
 		return ret;
 	tap_value_memory(v, tap_expr_raw_retval(e), node->value, &word,
-			 node->user || tap_sema_user(t));
+			 node->user || tap_sema_user_at(t, e));
 	v->untyped = true;
 	return 0;
 }
@@ -359,6 +359,7 @@ static int type_cast(struct tap_sema *t, const struct tap_node *node,
 		ret = tap_type_of_cast(t, node->cast, &type);
 	if (ret)
 		return ret;
+	type.user |= tap_sema_user_at(t, e);
 	if (!type.stars && type.base.cls == TAP_TYPE_BOOL)
 		e = tap_expr_truth(&t->pool, e);
 	else

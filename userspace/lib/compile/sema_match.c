@@ -178,9 +178,8 @@ static int compare_address(struct tap_sema *t, const struct tap_value *v, struct
 	return 0;
 }
 
-/* Compares a value with text in quotes. @e is set to 0 or 1. */
-int tap_type_match(struct tap_sema *t, const struct tap_value *v,
-		   const struct tap_node *text, const struct tap_expr **e)
+static int match(struct tap_sema *t, const struct tap_value *v, const struct tap_node *text,
+		 const struct tap_expr **e)
 {
 	bool pointer = tap_ctype_pointer(&v->type);
 	const struct tap_expr *address = NULL;
@@ -194,6 +193,9 @@ int tap_type_match(struct tap_sema *t, const struct tap_value *v,
 	ret = read_pattern(t, text->t, &p);
 	if (ret)
 		return ret;
+	if (v->place == TAP_PLACE_JOIN)
+		return SEMA_DIAG(t, v->node->all,
+				 "joined texts cannot be compared; compare one: argv[1] == \"text\"");
 	if (v->shown)
 		return compare_address(t, v, text->t, &p, e);
 	if (v->place == TAP_PLACE_COMM && !p.glob)
@@ -226,4 +228,17 @@ int tap_type_match(struct tap_sema *t, const struct tap_value *v,
 	}
 	*e = tap_expr_match(&t->pool, code, p.glob, address, off, imm);
 	return 0;
+}
+
+/* Compares a value with text in quotes. @e is set to 0 or 1. */
+int tap_type_match(struct tap_sema *t, const struct tap_value *v,
+		   const struct tap_node *text, const struct tap_expr **e)
+{
+	bool after = t->pool.after;
+	int ret;
+
+	t->pool.after |= v->late;
+	ret = match(t, v, text, e);
+	t->pool.after = after;
+	return ret;
 }

@@ -80,12 +80,28 @@ static int usdt_arg(struct tap_sema *t, const struct tap_node *node,
 	return 0;
 }
 
+/* The type of an argument of a system call whose target tracefs names: struct stat *, char **. */
+static void pointer_type(const struct tap_sema *t, const struct tap_name *name,
+			 struct tap_ctype *type)
+{
+	struct tap_ctype to = {
+		.base = { .cls = TAP_TYPE_CHAR, .size = 1 }, .stars = name->stars, .user = true,
+	};
+
+	if (*name->tag && (!t->scope->types ||
+			   tap_types_struct(t->scope->types, name->tag, strlen(name->tag), &to.base)))
+		return;
+	*type = to;
+}
+
 static int scope_name(struct tap_sema *t, const struct tap_node *node,
 		      const struct tap_name *name, struct tap_value *v)
 {
 	int ret;
 
 	v->type.base = name->type;
+	if (name->stars)
+		pointer_type(t, name, &v->type);
 	tap_ctype_named(&v->type, (struct tap_token) {
 		name->name, strlen(name->name) });
 	/* For an array of the event without BTF, the format has the type of the elements. */

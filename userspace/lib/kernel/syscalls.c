@@ -193,8 +193,8 @@ static void strip_words(char *text)
 	*to = '\0';
 }
 
-/* The type of an argument, from the C text in tracefs. */
-static struct tap_type type_of(char *text)
+/* The type of an argument, from the C text in tracefs. Sets what @name points to. */
+static struct tap_type type_of(char *text, struct tap_name *name)
 {
 	struct tap_type type = { .cls = TAP_TYPE_INT, .size = 8 };
 	unsigned int stars = 0;
@@ -212,6 +212,10 @@ static struct tap_type type_of(char *text)
 		type.user = true;
 		type.id = stars == 1 && !strcmp(text, "char") ? TAP_TYPE_CHAR :
 								TAP_TYPE_NONE;
+		if (!strncmp(text, "struct ", 7) && strlen(text + 7) < sizeof(name->tag))
+			strcpy(name->tag, text + 7);
+		if (*name->tag || (stars > 1 && !strcmp(text, "char")))
+			name->stars = stars;
 		return type;
 	}
 	for (i = 0; i < ARRAY_SIZE(integers); i++) {
@@ -278,7 +282,7 @@ static void add_field(struct tap_scope *scope, char *line)
 		return;
 	to->at = scope->nr - 1;
 	*name = '\0';
-	to->type = type_of(at);
+	to->type = type_of(at, to);
 	to->format = format_of(to);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * Names of values and keys that nobody named: the last member of the path, and more of the path
- * where two of them would have one name (prev->pid next->pid: prev_pid, next_pid).
+ * where two of them would have one name (prev->pid next->pid: prev_pid, next_pid). after() counts
+ * as the part in front: file->f_pos after(file->f_pos): file_f_pos, after_f_pos.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 
 /* Parts of a path that a name may have: more would be no help. */
 #define MAX_PARTS	4
+
+#define AFTER_LEN	strlen("after_")
 
 /* The next shorter path: prev of prev->pid; NULL: @node is no path, or its first part. */
 static const struct tap_node *shorter(const struct tap_node *node)
@@ -29,11 +32,18 @@ static const struct tap_node *shorter(const struct tap_node *node)
 static bool name_by_path(struct tap_item *item, unsigned int parts)
 {
 	const struct tap_node *path[MAX_PARTS], *node = item->node;
+	bool after = node->kind == TAP_NODE_CALL && node->value == TAP_FUNCTION_AFTER;
 	size_t at = 0, len;
 	unsigned int i;
 
 	if (item->named)
 		return false;
+	if (after) {
+		node = node->a;
+		parts--;
+	}
+	if (node->kind == TAP_NODE_CALL && node->value == TAP_FUNCTION_JOIN)
+		node = node->a;
 	if (node->kind != TAP_NODE_MEMBER && node->kind != TAP_NODE_NAME)
 		node = shorter(node);
 	for (i = 0; i < parts; i++) {
@@ -44,8 +54,12 @@ static bool name_by_path(struct tap_item *item, unsigned int parts)
 	}
 	for (i = 0, len = parts - 1; i < parts; i++)
 		len += path[i]->t.len;
-	if (len >= sizeof(item->name))
+	if (len + (after ? AFTER_LEN : 0) >= sizeof(item->name))
 		return false;
+	if (after) {
+		memcpy(item->name, "after_", AFTER_LEN);
+		at = AFTER_LEN;
+	}
 	while (parts--) {
 		memcpy(item->name + at, path[parts]->t.at, path[parts]->t.len);
 		at += path[parts]->t.len;

@@ -8,7 +8,7 @@
 
 #include "lang/expr_parser.h"
 
-#define FUNCTIONS	"sizeof(), offsetof(), container_of(), min(), max(), bswap(), log2(), strlen(), ntop(), this_cpu_ptr() and this_cpu_read()"
+#define FUNCTIONS	"sizeof(), offsetof(), container_of(), min(), max(), bswap(), log2(), strlen(), ntop(), this_cpu_ptr(), this_cpu_read(), after() and join()"
 
 /* Takes the token. @operand: the next one may start a value, see tap_lexer_next(). */
 int tap_expr_advance(struct tap_expr_parser *e, bool operand)
@@ -95,6 +95,8 @@ static const struct {
 	{ "ntop", TAP_FUNCTION_NTOP, "ntop(ADDRESS)" },
 	{ "this_cpu_ptr", TAP_FUNCTION_THIS_CPU_PTR, "this_cpu_ptr(POINTER)" },
 	{ "this_cpu_read", TAP_FUNCTION_THIS_CPU_READ, "this_cpu_read(POINTER)" },
+	{ "after", TAP_FUNCTION_AFTER, "after(VALUE)" },
+	{ "join", TAP_FUNCTION_JOIN, "join(ARRAY), or join(ARRAY, COUNT)" },
 };
 
 static int usage(struct tap_expr_parser *e, const char *name, const char *text)
@@ -181,6 +183,10 @@ static int parse_arguments(struct tap_expr_parser *e, struct tap_node *call, con
 		break;
 	}
 	ret = parse_expr(e, &call->a);
+	if (!ret && call->value == TAP_FUNCTION_JOIN && e->x.kind == ',') {
+		ret = tap_expr_advance(e, true);
+		return ret ? ret : parse_expr(e, &call->b);
+	}
 	if (ret || call->value > TAP_FUNCTION_MAX)
 		return ret;
 	if (!ret && e->x.kind != ',')

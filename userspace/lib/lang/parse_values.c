@@ -116,6 +116,8 @@ static int default_name(const struct tap_parser *p, struct tap_item *item)
 
 	while (node->kind == TAP_NODE_CAST ||
 	       (node->kind == TAP_NODE_UNARY && strchr("*&", node->op)) ||
+	       (node->kind == TAP_NODE_CALL && (node->value == TAP_FUNCTION_AFTER ||
+						node->value == TAP_FUNCTION_JOIN)) ||
 	       (node->kind == TAP_NODE_INDEX && is_stack(node)))
 		node = node->a;
 	if (is_retval(node)) {

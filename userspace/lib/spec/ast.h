@@ -13,6 +13,8 @@
 #define TAP_MAX_TEXT		4096	/* bytes of an event */
 #define TAP_DEFAULT_STRING	64	/* bytes of a text without a length */
 #define TAP_DEFAULT_STACK	32	/* frames of a stack without a number */
+#define TAP_DEFAULT_JOIN	16	/* texts that are joined without a number */
+#define TAP_DEFAULT_JOINED	256	/* bytes of joined texts without a length */
 
 /**
  * enum tap_builtin - $-variables, and the names that may be written without the $
@@ -96,6 +98,8 @@ enum tap_node_kind {
  * @TAP_FUNCTION_NTOP: @a as an address of the internet
  * @TAP_FUNCTION_THIS_CPU_PTR: where the CPU's own copy is of what @a, a __percpu pointer, points to
  * @TAP_FUNCTION_THIS_CPU_READ: that copy
+ * @TAP_FUNCTION_AFTER: @a, read at the return of a call
+ * @TAP_FUNCTION_JOIN: the texts of the array @a, at most @b of them
  */
 enum tap_function {
 	TAP_FUNCTION_SIZEOF,
@@ -109,6 +113,8 @@ enum tap_function {
 	TAP_FUNCTION_NTOP,
 	TAP_FUNCTION_THIS_CPU_PTR,
 	TAP_FUNCTION_THIS_CPU_READ,
+	TAP_FUNCTION_AFTER,
+	TAP_FUNCTION_JOIN,
 };
 
 /**

@@ -95,6 +95,9 @@ unsigned int tap_op_words(const struct tap_op *op)
 	case TAP_OP_KSTACK:
 	case TAP_OP_USTACK:
 		return 1 + (op->imm + 7) / 8;
+	case TAP_OP_JOIN:
+	case TAP_OP_JOIN_USER:
+		return 1 + ((op->imm & 0xffff) + 7) / 8;
 	default:
 		return 1;
 	}

@@ -39,6 +39,9 @@ enum tap_name_kind {
  * @type: its type
  * @format: how it is printed; %TAP_FMT_AUTO: by its type
  * @value_names: names of its values or bits, or NULL; a reference of the scope
+ * @stars: a pointer to user memory, whose target @type lacks: this many stars behind the struct
+ *	@tag, or without @tag behind char; else 0
+ * @tag: see @stars
  * @quiet: not among the values of an event that names none
  * @raw: only its size is known: it may be an address
  * @copy: of a side of a span: the field whose words an output copies as they are; else NULL.
@@ -52,6 +55,8 @@ struct tap_name {
 	struct tap_type type;
 	enum tap_format format;
 	struct tap_value_names *value_names;
+	unsigned int stars;
+	char tag[40];
 	bool quiet;
 	bool raw;
 	const struct tap_field *copy;
