@@ -18,6 +18,8 @@
 /* A fault, and the kernel's search for the place where to go on. */
 #define TAP_COST_FAULT		620
 #define TAP_COST_FAULT_USER	1050
+/* Finding out that an address of the kernel's is one of user memory. */
+#define TAP_COST_RECOGNIZE	50
 /* A frame of a stack, and a word of its room. */
 #define TAP_COST_FRAME		640
 #define TAP_COST_FRAME_USER	260
@@ -155,10 +157,10 @@ static inline __u32 tap_cost_join(const struct tap_op *op, __u32 text)
  * @next: the operation that follows it; NULL if there is none
  * @data: the program's patterns
  *
- * Return: instructions.
+ * Return: instructions, without %TAP_CREATE_F_USER.
  */
-static inline __u32 tap_op_cost(const struct tap_op *op, const struct tap_op *next,
-				const __u8 *data)
+static inline __u32 tap_kernel_op_cost(const struct tap_op *op, const struct tap_op *next,
+				       const __u8 *data)
 {
 	__u32 words = tap_cost_words(op);
 
@@ -219,7 +221,7 @@ static inline __u32 tap_op_cost(const struct tap_op *op, const struct tap_op *ne
 	case TAP_OP_BYTES_USER:
 		return 280 + 25 * words + TAP_COST_FAULT_USER;
 	case TAP_OP_JOIN:
-		return tap_cost_join(op, 330) + TAP_COST_FAULT;
+		return tap_cost_join(op, 350) + TAP_COST_FAULT;
 	case TAP_OP_JOIN_USER:
 		return tap_cost_join(op, 500) + TAP_COST_FAULT_USER;
 	case TAP_OP_FIELD_BYTES:
@@ -236,24 +238,71 @@ static inline __u32 tap_op_cost(const struct tap_op *op, const struct tap_op *ne
 	}
 }
 
+/* The operation that reads the same of user memory; 0 if @code reads no kernel memory. */
+static inline __u8 tap_op_of_user(__u8 code)
+{
+	switch (code) {
+	case TAP_OP_LOAD:
+		return TAP_OP_LOAD_USER;
+	case TAP_OP_MATCH:
+		return TAP_OP_MATCH_USER;
+	case TAP_OP_LENGTH:
+		return TAP_OP_LENGTH_USER;
+	case TAP_OP_STRING:
+		return TAP_OP_STRING_USER;
+	case TAP_OP_BYTES:
+		return TAP_OP_BYTES_USER;
+	case TAP_OP_JOIN:
+		return TAP_OP_JOIN_USER;
+	default:
+		return 0;
+	}
+}
+
+/**
+ * tap_op_cost() - cost of an operation
+ * @op: a valid operation
+ * @next: the operation that follows it; NULL if there is none
+ * @data: the program's patterns
+ * @flags: TAP_CREATE_F_* of its probe
+ *
+ * Return: instructions.
+ */
+static inline __u32 tap_op_cost(const struct tap_op *op, const struct tap_op *next,
+				const __u8 *data, __u32 flags)
+{
+	struct tap_op user = *op;
+
+	user.code = flags & TAP_CREATE_F_USER ? tap_op_of_user(op->code) : 0;
+	if (!user.code)
+		return tap_kernel_op_cost(op, next, data);
+	/* In a chain only one load faults: 0 and a small number are no user memory. */
+	if (op->code == TAP_OP_LOAD && next && next->code == TAP_OP_LOAD &&
+	    next->src == op->dst && next->off >= 0 && next->off < TAP_USER_MIN)
+		return TAP_COST_RECOGNIZE + 210;
+	return TAP_COST_RECOGNIZE + tap_kernel_op_cost(&user, NULL, data);
+}
+
 /**
  * tap_ops_cost() - cost of a part of a program
  * @ops: the operations, without %TAP_OP_RETURN
  * @nr: number of operations
  * @data: the program's patterns
+ * @flags: TAP_CREATE_F_* of its probe
  *
  * The longest stack of the kernel and that of the program do not count: a frame takes hundreds
  * of instructions of the kernel's unwinder, and the stack that is unwound bounds them.
  *
  * Return: instructions.
  */
-static inline __u64 tap_ops_cost(const struct tap_op *ops, __u32 nr, const __u8 *data)
+static inline __u64 tap_ops_cost(const struct tap_op *ops, __u32 nr, const __u8 *data,
+				 __u32 flags)
 {
 	__u32 i, cost, kstack = 0, ustack = 0;
 	__u64 sum = TAP_COST_EVENT;
 
 	for (i = 0; i < nr; i++) {
-		cost = tap_op_cost(&ops[i], i + 1 < nr ? &ops[i + 1] : NULL, data);
+		cost = tap_op_cost(&ops[i], i + 1 < nr ? &ops[i + 1] : NULL, data, flags);
 		sum += cost;
 		if (ops[i].code == TAP_OP_KSTACK && cost > kstack)
 			kstack = cost;
@@ -289,18 +338,20 @@ static inline __u32 tap_ops_words(const struct tap_op *ops, __u32 nr)
  * @ops: its operations
  * @nr: number of operations
  * @data: its patterns
+ * @flags: TAP_CREATE_F_* of its probe
  *
  * Return: instructions of the event, or of the dearer part of a call.
  */
-static inline __u64 tap_program_cost(const struct tap_op *ops, __u32 nr, const __u8 *data)
+static inline __u64 tap_program_cost(const struct tap_op *ops, __u32 nr, const __u8 *data,
+				     __u32 flags)
 {
 	__u32 at = tap_ops_before_return(ops, nr);
-	__u64 entry = tap_ops_cost(ops, at, data), leave;
+	__u64 entry = tap_ops_cost(ops, at, data, flags), leave;
 
 	if (at == nr)
 		return entry;
 	/* The return copies what the entry has stored. */
-	leave = tap_ops_cost(ops + at + 1, nr - at - 1, data) +
+	leave = tap_ops_cost(ops + at + 1, nr - at - 1, data, flags) +
 		TAP_COST_COPY * tap_ops_words(ops, at);
 	return entry > leave ? entry : leave;
 }

@@ -21,30 +21,69 @@ struct tap_fetched tap_fastpath_read(u64 from, unsigned int size)
 }
 NOKPROBE_SYMBOL(tap_fastpath_read);
 
+/* Reads kernel memory, or user memory at an address of it. */
+static bool tap_fastpath_read_any(u64 *value, u64 from, unsigned int size, u32 *flags)
+{
+	*value = 0;
+	if (tap_kernel_read(value, from, size))
+		return true;
+	*value = 0;
+	if (!tap_is_user_address(from) || !tap_interp_read(value, from, size, true))
+		return false;
+	*flags |= TAP_F_USER;
+	return true;
+}
+NOKPROBE_SYMBOL(tap_fastpath_read_any);
+
+/*
+ * As tap_fastpath_fetch(), which has failed, for a probe that may read user memory by its
+ * address. @value is that of tap_fastpath_source(). If this fails as well, .value has flags for
+ * the record: a pointer may have been read there.
+ */
+noinline struct tap_fetched tap_fastpath_fetch_user(const struct tapmod_probe *probe,
+						    const struct tap_fastpath_op *op, u64 value)
+{
+	struct tap_fetched failed = { 0 };
+	unsigned int i;
+	u32 flags = 0;
+
+	if (!(probe->flags & TAP_CREATE_F_USER))
+		return failed;
+	for (i = 0; i < op->levels; i++)
+		if (!tap_fastpath_read_any(&value, value + op->off[i],
+					   i + 1 < op->levels ? 8 : op->size, &flags)) {
+			failed.value = flags;
+			return failed;
+		}
+	return (struct tap_fetched){ tap_arith_extend(value, op->shift, op->sign), flags };
+}
+NOKPROBE_SYMBOL(tap_fastpath_fetch_user);
+
 /* Collects the value words on the stack, for the aggregation or the span. */
 static noinline void
-tap_fastpath_aggregate(const struct tapmod_probe *probe, const void *base, unsigned int trap)
+tap_fastpath_aggregate(const struct tapmod_probe *probe, const void *base, unsigned int trap,
+		       u32 flags)
 {
 	u64 words[TAP_MAX_AGG_WORDS] __uninitialized;
 	struct tap_cursor c __uninitialized;
 	u64 absent;
-	u32 flags;
 
 	c.next = words;
 	c.end = words + probe->prog.words;
-	flags = tap_fastpath_outputs(probe, probe->fp, base, &c, &absent);
+	flags |= tap_fastpath_outputs(probe, probe->fp, base, &c, &absent);
 	tap_event_collected(probe, words, absent, tap_context(trap) | flags);
 }
 NOKPROBE_SYMBOL(tap_fastpath_aggregate);
 
 /* Counts an event whose probe makes no records. */
 static __always_inline void
-tap_fastpath_count(const struct tapmod_probe *probe, const void *base, unsigned int trap)
+tap_fastpath_count(const struct tapmod_probe *probe, const void *base, unsigned int trap,
+		   u32 flags)
 {
 	this_cpu_inc(probe->counters->hits);
 	this_cpu_inc(probe->counters->aggregated);
 	if (probe->collects)
-		tap_fastpath_aggregate(probe, base, trap);
+		tap_fastpath_aggregate(probe, base, trap, flags);
 }
 
 /* Fetches a word of a record of one slot; false if its memory cannot be read here. */
@@ -135,17 +174,17 @@ static noinline int tap_fastpath_record(struct tapmod_probe *probe, const void *
 	struct tap_record *rec;
 	struct tap_resv resv;
 	u64 absent;
-	u32 flags;
+	u32 flags = 0;
 
-	if (!tap_fastpath_passes(probe, fp, base))
+	if (!tap_fastpath_passes(probe, fp, base, &flags))
 		return 0;
 	if (unlikely(probe->counts)) {
-		tap_fastpath_count(probe, base, trap);
+		tap_fastpath_count(probe, base, trap, flags);
 		return 0;
 	}
 	if (unlikely(!tap_fastpath_reserve(probe, fp, &rec, &c, &resv)))
 		return tap_event_program(probe, base, trap);
-	flags = tap_fastpath_outputs(probe, fp, base, &c, &absent);
+	flags |= tap_fastpath_outputs(probe, fp, base, &c, &absent);
 	tap_cursor_fill(&c);
 	tap_record_publish(rec, probe, &resv, tap_context(trap) | flags);
 	tap_event_written(probe);

@@ -139,6 +139,8 @@ struct tap_fetched {
 };
 
 struct tap_fetched tap_fastpath_read(u64 from, unsigned int size);
+struct tap_fetched tap_fastpath_fetch_user(const struct tapmod_probe *probe,
+					   const struct tap_fastpath_op *op, u64 value);
 int tap_fastpath_run(struct tapmod_probe *probe, const void *base, unsigned int trap);
 
 #endif /* _TAPMOD_EXEC_FASTPATH_H */

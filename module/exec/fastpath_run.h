@@ -47,21 +47,25 @@ tap_fastpath_filter(const struct tapmod_probe *probe,
 	return true;
 }
 
+static __always_inline u64
+tap_fastpath_source(const struct tap_fastpath_op *op, const void *base, u64 absent)
+{
+	if (likely(op->source == TAP_FASTPATH_BASE))
+		return *(const u64 *)(base + op->at);
+	if (op->source == TAP_FASTPATH_TGID)
+		return current->tgid;
+	if (op->source == TAP_FASTPATH_FOLLOWED)
+		return tap_followed((const unsigned long *)op->which);
+	if (op->source == TAP_FASTPATH_TASK)
+		return tap_task_var(op->at, op->which);
+	return absent;
+}
+
 static __always_inline struct tap_fetched
 tap_fastpath_fetch(const struct tap_fastpath_op *op, const void *base, u64 absent)
 {
-	struct tap_fetched it = { .ok = true };
+	struct tap_fetched it = { .value = tap_fastpath_source(op, base, absent), .ok = true };
 
-	if (likely(op->source == TAP_FASTPATH_BASE))
-		it.value = *(const u64 *)(base + op->at);
-	else if (op->source == TAP_FASTPATH_TGID)
-		it.value = current->tgid;
-	else if (op->source == TAP_FASTPATH_FOLLOWED)
-		it.value = tap_followed((const unsigned long *)op->which);
-	else if (op->source == TAP_FASTPATH_TASK)
-		it.value = tap_task_var(op->at, op->which);
-	else
-		it.value = absent;
 	if (op->levels) {
 		if (op->levels > 1) {
 			it = tap_fastpath_read(it.value + op->off[0], 8);
@@ -75,10 +79,13 @@ tap_fastpath_fetch(const struct tap_fastpath_op *op, const void *base, u64 absen
 	return it;
 }
 
-/* Runs the tests behind the filters; if one rejects the event, counts it, returns false. */
+/*
+ * Runs the tests behind the filters; if one rejects the event, counts it, returns false. Adds
+ * record flags to *flags.
+ */
 static __always_inline bool
 tap_fastpath_passes(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
-		    const void *base)
+		    const void *base, u32 *flags)
 {
 	const struct tap_fastpath_op *op = fp->ops + fp->filters;
 	const struct tap_fastpath_op *end = fp->ops + fp->tests;
@@ -87,8 +94,12 @@ tap_fastpath_passes(const struct tapmod_probe *probe, const struct tap_fastpath 
 	for (; op < end; op++) {
 		it = tap_fastpath_fetch(op, base, 0);
 		if (unlikely(!it.ok)) {
-			tap_event_rejected(probe, TAP_UNDECIDED);
-			return false;
+			it = tap_fastpath_fetch_user(probe, op, tap_fastpath_source(op, base, 0));
+			if (!it.ok) {
+				tap_event_rejected(probe, TAP_UNDECIDED);
+				return false;
+			}
+			*flags |= TAP_F_USER;
 		}
 		if (tap_fastpath_rejects(op, it.value)) {
 			tap_event_rejected(probe, TAP_REJECTED);
@@ -120,6 +131,7 @@ tap_fastpath_outputs(const struct tapmod_probe *probe, const struct tap_fastpath
 	const struct tap_fastpath_op *op = fp->ops + fp->tests;
 	const struct tap_fastpath_op *end = fp->ops + fp->nr;
 	unsigned int i;
+	u32 flags = 0;
 
 	/* At most TAP_FIRST_VALUES words: they fit into the first slot without a check. */
 	for (i = 0; i < fp->nr_loads; i++)
@@ -137,13 +149,20 @@ tap_fastpath_outputs(const struct tapmod_probe *probe, const struct tap_fastpath
 		} else {
 			it = tap_fastpath_fetch(op, base, *absent);
 			if (unlikely(!it.ok)) {
-				*absent |= BIT_ULL(op->output);
-				it.value = 0;
+				it = tap_fastpath_fetch_user(probe, op,
+							     tap_fastpath_source(op, base, 0));
+				if (it.ok) {
+					flags |= TAP_F_USER;
+				} else {
+					*absent |= BIT_ULL(op->output);
+					flags |= TAP_F_ABSENT | it.value;
+					it.value = 0;
+				}
 			}
 		}
 		*tap_cursor_next(c) = it.value;
 	}
-	return *absent ? TAP_F_ABSENT : 0;
+	return flags;
 }
 
 /*
@@ -173,14 +192,15 @@ tap_fastpath_enter(struct tapmod_probe *probe, struct tap_call *call,
 {
 	const struct tap_fastpath *fp = probe->fp;
 	struct tap_cursor c __uninitialized;
+	u32 flags = 0;
 	u64 absent;
 
 	if (!tap_fastpath_filter(probe, fp, base) ||
-	    !tap_fastpath_passes(probe, fp, base))
+	    !tap_fastpath_passes(probe, fp, base, &flags))
 		return false;
 	c.next = call->words + TAP_CALL_FETCHES;
 	c.end = call->words + probe->prog.entry_words;
-	call->flags = tap_fastpath_outputs(probe, fp, base, &c, &absent);
+	call->flags = flags | tap_fastpath_outputs(probe, fp, base, &c, &absent);
 	call->absent = absent;
 	return true;
 }

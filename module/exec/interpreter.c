@@ -56,6 +56,37 @@ bool tap_interp_read(void *to, u64 from, size_t bytes, bool user)
 }
 NOKPROBE_SYMBOL(tap_interp_read);
 
+/*
+ * Describes memory at an address. Of an operation on kernel memory it is user memory with
+ * TAP_CREATE_F_USER, if the address is one of it. If it can be read, the caller sets the flags.
+ */
+struct tap_source tap_interp_source(const struct tap_interp *interp, u64 from, bool user)
+{
+	struct tap_source source = { from, user, 0 };
+
+	if (!user && interp->probe->flags & TAP_CREATE_F_USER && tap_is_user_address(from)) {
+		source.user = true;
+		source.flags = TAP_F_USER;
+	}
+	return source;
+}
+NOKPROBE_SYMBOL(tap_interp_source);
+
+/* A load of kernel memory that has failed. Not inline: that is rare. */
+noinline u64 tap_interp_load_user(struct tap_interp *interp, const struct tap_insn *insn)
+{
+	struct tap_source at = tap_interp_source(interp, interp->reg[insn->src] + insn->off, false);
+	u64 value = 0;
+
+	if (!at.user || !tap_interp_read(&value, at.from, insn->size, true)) {
+		tap_interp_fault(interp);
+		return 0;
+	}
+	interp->flags |= at.flags;
+	return tap_arith_extend(value, TAP_SHIFT(insn->size), insn->sign);
+}
+NOKPROBE_SYMBOL(tap_interp_load_user);
+
 /* RCU frees a task's css_set and cgroups; preemption is off, so they exist here. */
 static u64 tap_interp_cgroup(u64 imm)
 {
@@ -216,6 +247,7 @@ NOKPROBE_SYMBOL(tap_interp_copy_text);
 static bool tap_interp_match_text(struct tap_interp *interp, const struct tap_insn *insn,
 				  u8 *buffer, struct tap_text *text)
 {
+	struct tap_source from;
 	bool ended, fault;
 
 	switch (insn->sub) {
@@ -235,12 +267,12 @@ static bool tap_interp_match_text(struct tap_interp *interp, const struct tap_in
 			return false;
 		break;
 	default:
+		from = tap_interp_source(interp, interp->reg[insn->src] + insn->off,
+					 insn->sub == TAP_OP_MATCH_USER);
 		text->at = buffer;
-		text->len = tap_interp_copy_text(buffer,
-						 interp->reg[insn->src] + insn->off,
-						 TAP_MAX_PATTERN + 1,
-						 insn->sub == TAP_OP_MATCH_USER,
-						 &ended, &fault);
+		text->len = tap_interp_copy_text(buffer, from.from, TAP_MAX_PATTERN + 1,
+						 from.user, &ended, &fault);
+		interp->flags |= fault ? 0 : from.flags;
 		return !fault;
 	}
 	/* One byte more than a pattern can have, so that a longer text does not match. */
@@ -270,17 +302,20 @@ NOKPROBE_SYMBOL(tap_interp_match);
 /* Length of text up to its final 0, at most insn->imm; 0 if it cannot be read so far. */
 static noinline u64 tap_interp_length(struct tap_interp *interp, const struct tap_insn *insn)
 {
-	bool user = insn->sub == TAP_OP_LENGTH_USER, ended = false, fault = false;
-	u64 from = interp->reg[insn->src] + insn->off;
+	struct tap_source at = tap_interp_source(interp, interp->reg[insn->src] + insn->off,
+						 insn->sub == TAP_OP_LENGTH_USER);
+	bool ended = false, fault = false;
 	u8 buffer[TAP_CHUNK] __aligned(8) __uninitialized;
 	size_t len = 0;
 
 	while (len < insn->imm && !ended && !fault)
-		len += tap_interp_copy_text(buffer, from + len,
-					    min_t(size_t, insn->imm - len, TAP_CHUNK), user,
+		len += tap_interp_copy_text(buffer, at.from + len,
+					    min_t(size_t, insn->imm - len, TAP_CHUNK), at.user,
 					    &ended, &fault);
-	if (!fault)
+	if (!fault) {
+		interp->flags |= at.flags;
 		return len;
+	}
 	tap_interp_fault(interp);
 	return 0;
 }
@@ -436,9 +471,9 @@ static void tap_interp_plain_bytes(struct tap_interp *interp, const struct tap_i
 				   bool absent)
 {
 	bool field = insn->sub == TAP_OP_FIELD_BYTES;
-	bool user = insn->sub == TAP_OP_BYTES_USER;
-	u64 from = field ? (u64)interp->base + insn->off :
-			   interp->reg[insn->src] + insn->off;
+	struct tap_source at = tap_interp_source(interp, interp->reg[insn->src] + insn->off,
+						 insn->sub == TAP_OP_BYTES_USER);
+	u64 from = field ? (u64)interp->base + insn->off : at.from;
 	struct tap_cursor begin = interp->c;
 	u64 buffer[TAP_CHUNK_WORDS] __uninitialized;
 	size_t left = absent ? 0 : insn->imm, bytes;
@@ -447,12 +482,14 @@ static void tap_interp_plain_bytes(struct tap_interp *interp, const struct tap_i
 		bytes = min_t(size_t, left, TAP_CHUNK);
 		if (field) {
 			memcpy(buffer, (const void *)from, bytes);
-		} else if (!tap_interp_read(buffer, from, bytes, user)) {
+		} else if (!tap_interp_read(buffer, from, bytes, at.user)) {
 			absent = true;
 			break;
 		}
 		tap_interp_append_bytes(interp, buffer, bytes);
 	}
+	if (!absent && !field)
+		interp->flags |= at.flags;
 	if (absent) {
 		interp->c = begin;
 		tap_interp_append_zeros(interp, DIV_ROUND_UP(insn->imm, sizeof(u64)));
@@ -464,27 +501,27 @@ NOKPROBE_SYMBOL(tap_interp_plain_bytes);
 /* Appends text from memory; returns its TAP_TEXT_* word, which the caller stores. */
 static u64 tap_interp_memory_text(struct tap_interp *interp, const struct tap_insn *insn)
 {
-	bool user = insn->sub == TAP_OP_STRING_USER, ended = false, fault = false;
-	u64 from = interp->reg[insn->src] + insn->off;
+	struct tap_source at = tap_interp_source(interp, interp->reg[insn->src] + insn->off,
+						 insn->sub == TAP_OP_STRING_USER);
+	bool ended = false, fault = false;
 	size_t words = DIV_ROUND_UP(insn->imm, sizeof(u64)), len = 0, n;
 	u64 buffer[TAP_CHUNK_WORDS] __uninitialized;
 	u8 next;
 
 	while (len < insn->imm && !ended && !fault) {
-		n = tap_interp_copy_text((u8 *)buffer, from + len,
-					 min_t(size_t, insn->imm - len, TAP_CHUNK), user,
+		n = tap_interp_copy_text((u8 *)buffer, at.from + len,
+					 min_t(size_t, insn->imm - len, TAP_CHUNK), at.user,
 					 &ended, &fault);
 		words -= tap_interp_append_bytes(interp, buffer, n);
 		len += n;
 	}
 	tap_interp_append_zeros(interp, words);
-	if (fault)
+	/* The text is not truncated if its final 0 is the next byte. */
+	if (fault || (!ended && !tap_interp_read(&next, at.from + len, 1, at.user)))
 		return len | TAP_TEXT_ABSENT;
+	interp->flags |= at.flags;
 	if (ended)
 		return len;
-	/* The text is not truncated if its final 0 is the next byte. */
-	if (!tap_interp_read(&next, from + len, 1, user))
-		return len | TAP_TEXT_ABSENT;
 	return next ? len | TAP_TEXT_TRUNCATED : len;
 }
 NOKPROBE_SYMBOL(tap_interp_memory_text);

@@ -54,6 +54,18 @@ struct tap_interp {
 	u64 reg[TAP_NR_REGISTERS];
 };
 
+/**
+ * struct tap_source - memory that an operation reads
+ * @from: its address
+ * @user: it is user memory
+ * @flags: for the record if it can be read: %TAP_F_USER or 0
+ */
+struct tap_source {
+	u64 from;
+	bool user;
+	u32 flags;
+};
+
 /*
  * Bytes that are read at once, into the stack: a read has a fixed cost, and a slot has room
  * for few bytes. No reader sees them before they are redacted.
@@ -63,6 +75,8 @@ struct tap_interp {
 
 u64 tap_task_var(unsigned int var, u64 imm);
 bool tap_interp_read(void *to, u64 from, size_t bytes, bool user);
+struct tap_source tap_interp_source(const struct tap_interp *interp, u64 from, bool user);
+u64 tap_interp_load_user(struct tap_interp *interp, const struct tap_insn *insn);
 size_t tap_interp_copy_text(u8 *to, u64 from, size_t room, bool user, bool *ended, bool *fault);
 size_t tap_interp_append_bytes(struct tap_interp *interp, u64 *buffer, size_t bytes);
 void tap_interp_append_zeros(struct tap_interp *interp, size_t nr);
@@ -123,10 +137,8 @@ tap_interp_load(struct tap_interp *interp, const struct tap_insn *insn)
 {
 	u64 from = interp->reg[insn->src] + insn->off, value = 0;
 
-	if (unlikely(!tap_kernel_read(&value, from, insn->size))) {
-		tap_interp_fault(interp);
-		return 0;
-	}
+	if (unlikely(!tap_kernel_read(&value, from, insn->size)))
+		return tap_interp_load_user(interp, insn);
 	return insn->sign ? tap_arith_extend(value, TAP_SHIFT(insn->size), true) :
 			    value;
 }

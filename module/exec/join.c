@@ -16,6 +16,7 @@ struct tap_joined {
 	size_t fill;
 	size_t done;
 	size_t words;
+	u32 flags;
 };
 
 /* Takes bytes that are in the buffer; appends those of a whole chunk. */
@@ -32,25 +33,26 @@ static void tap_interp_joined(struct tap_interp *interp, struct tap_joined *text
 NOKPROBE_SYMBOL(tap_interp_joined);
 
 /* Adds the text at an address; returns TAP_TEXT_* if it is not all of it. */
-static u64 tap_interp_join_text(struct tap_interp *interp, struct tap_joined *text, u64 from,
-				size_t room, bool user)
+static u64 tap_interp_join_text(struct tap_interp *interp, struct tap_joined *text,
+				struct tap_source at, size_t room)
 {
 	bool ended = false, fault = false;
 	size_t n;
 	u8 next;
 
 	while (text->done < room && !ended && !fault) {
-		n = tap_interp_copy_text((u8 *)text->buffer + text->fill, from,
-					 min_t(size_t, room - text->done, TAP_PIECE), user,
+		n = tap_interp_copy_text((u8 *)text->buffer + text->fill, at.from,
+					 min_t(size_t, room - text->done, TAP_PIECE), at.user,
 					 &ended, &fault);
 		tap_interp_joined(interp, text, n);
-		from += n;
+		at.from += n;
 	}
+	/* The text is not truncated if its final 0 is the next byte. */
+	if (fault || (!ended && !tap_interp_read(&next, at.from, 1, at.user)))
+		return TAP_TEXT_ABSENT;
+	text->flags |= at.flags;
 	if (ended)
 		return 0;
-	/* The text is not truncated if its final 0 is the next byte. */
-	if (fault || !tap_interp_read(&next, from, 1, user))
-		return TAP_TEXT_ABSENT;
 	return next ? TAP_TEXT_TRUNCATED : 0;
 }
 NOKPROBE_SYMBOL(tap_interp_join_text);
@@ -60,14 +62,16 @@ u64 tap_interp_join(struct tap_interp *interp, const struct tap_insn *insn)
 {
 	u64 at = interp->reg[insn->src] + insn->off, from, flags = 0;
 	bool user = insn->sub == TAP_OP_JOIN_USER;
+	struct tap_source array = tap_interp_source(interp, at, user);
 	size_t room = (u16)insn->imm, i;
 	struct tap_joined text __uninitialized;
 
 	text.fill = 0;
 	text.done = 0;
 	text.words = DIV_ROUND_UP(room, sizeof(u64));
+	text.flags = array.flags;
 	for (i = 0; !flags; i++, at += sizeof(from)) {
-		if (!tap_interp_read(&from, at, sizeof(from), user)) {
+		if (!tap_interp_read(&from, at, sizeof(from), array.user)) {
 			flags = TAP_TEXT_ABSENT;
 			break;
 		}
@@ -81,8 +85,11 @@ u64 tap_interp_join(struct tap_interp *interp, const struct tap_insn *insn)
 			((u8 *)text.buffer)[text.fill] = ' ';
 			tap_interp_joined(interp, &text, 1);
 		}
-		flags = tap_interp_join_text(interp, &text, from, room, user);
+		flags = tap_interp_join_text(interp, &text, tap_interp_source(interp, from, user),
+					     room);
 	}
+	if (flags != TAP_TEXT_ABSENT)
+		interp->flags |= text.flags;
 	if (text.fill)
 		text.words -= tap_interp_append_bytes(interp, text.buffer, text.fill);
 	tap_interp_append_zeros(interp, text.words);

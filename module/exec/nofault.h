@@ -8,6 +8,7 @@
 
 #include <linux/bits.h>
 #include <linux/compiler.h>
+#include <linux/tap.h>
 #include <linux/types.h>
 #include <linux/uaccess.h>
 
@@ -21,6 +22,15 @@
 static __always_inline bool tap_is_address(u64 value)
 {
 	return value & BIT_ULL(TAP_ADDRESS_BIT) && value < (u64)-(16LL << 20);
+}
+
+/*
+ * Whether an address may be one of user memory: the read tests it exactly. A member behind a NULL
+ * pointer is none.
+ */
+static __always_inline bool tap_is_user_address(u64 at)
+{
+	return !(at & BIT_ULL(TAP_ADDRESS_BIT)) && at >= TAP_USER_MIN;
 }
 
 /* Reads kernel memory; false if a part of it cannot be read: then @to is undefined. */

@@ -629,9 +629,9 @@ static int tap_program_verify(struct tap_verifier *v)
 }
 
 /* After tap_program_verify(): the model looks at patterns without checks. */
-static int tap_program_price(struct tap_program *prog)
+static int tap_program_price(struct tap_program *prog, u32 flags)
 {
-	u64 cost = tap_program_cost(prog->ops, prog->nr_ops, prog->data);
+	u64 cost = tap_program_cost(prog->ops, prog->nr_ops, prog->data, flags);
 
 	if (cost > TAP_MAX_COST)
 		return -EFBIG;
@@ -691,7 +691,7 @@ int tap_program_load(struct tap_program *prog, const struct tap_create *create,
 		ret = tap_program_verify(v);
 	}
 	kfree(v);
-	return ret ?: tap_program_price(prog);
+	return ret ?: tap_program_price(prog, create->flags);
 }
 
 /**

@@ -50,6 +50,7 @@ struct row {
 	unsigned int many;
 	const char *text;
 	const char *pattern;
+	__u32 flags;
 	__u32 nr_counters;
 	__u64 counter;
 	bool returned;
@@ -73,6 +74,10 @@ struct row {
 #define ROW_OF(_name, _type, _few, _many, _ops, ...)			\
 	{ .name = _name, .type = _type, .few = _few, .many = _many,	\
 	  .ops = { _ops }, __VA_ARGS__ }
+/* Operations on kernel memory, at an address of user memory. */
+#define BY_ADDRESS(_name, _few, _many, _mild, ...)			\
+	ROW_OF(_name ", by address", TAP_PROBE_RAWTP, _few, _many, INIT(__VA_ARGS__), \
+	       .flags = TAP_CREATE_F_USER, .mild = _mild)
 /* 14 words fill two slots. */
 #define WORD(_name, _type, _code, _off, _imm, ...)			\
 	ROW_OF(_name, _type, 14, 42, INIT(_code, OUT, 0, 8, _off, _imm), __VA_ARGS__)
@@ -221,6 +226,17 @@ static const struct row rows[] = {
 	ALONE("user array", TAP_OP_BYTES_USER, 2, 4096),
 	BYTES("user array, fault", TAP_OP_BYTES_USER, 4, 8),
 	BYTES("user array, fault", TAP_OP_BYTES_USER, 4, 64),
+	BY_ADDRESS("load", 1, 11, true, TAP_OP_LOAD, 0, 2, 8, 0, 0),
+	BY_ADDRESS("load, fault", 1, 6, false, TAP_OP_LOAD, 0, 4, 8, 0, 0),
+	BY_ADDRESS("load of kernel memory, fault", 1, 6, true, TAP_OP_LOAD, 0, 3, 8, 0, 0),
+	BY_ADDRESS("equal, fault", 1, 4, false, TAP_OP_MATCH, 0, 4, 0, 0, 4ULL << 16),
+	BY_ADDRESS("length of text, fault", 1, 4, false, TAP_OP_LENGTH, 0, 4, 0, 0, 64),
+	BY_ADDRESS("text, 64 bytes, fault", 1, 3, false, TAP_OP_STRING, OUT, 4, 0, 0, 64),
+	BY_ADDRESS("text, 1000 bytes", 1, 3, true, TAP_OP_STRING, OUT, 2, 0, 0, 1000),
+	BY_ADDRESS("array, 64 bytes, fault", 1, 3, false, TAP_OP_BYTES, OUT, 4, 0, 0, 64),
+	BY_ADDRESS("array, 1000 bytes", 1, 3, true, TAP_OP_BYTES, OUT, 2, 0, 0, 1000),
+	BY_ADDRESS("joined texts, 16", 0, 1, false, TAP_OP_JOIN, OUT, 2, 0, JOIN_USER,
+		   256 | 16 << 16),
 	JOIN("joined texts", TAP_OP_JOIN, 1, JOIN_KERNEL, 1),
 	JOIN("joined texts", TAP_OP_JOIN, 1, JOIN_KERNEL, 16),
 	JOIN("joined user texts", TAP_OP_JOIN_USER, 2, JOIN_USER, 1),
@@ -323,6 +339,7 @@ static double measure(const struct row *row, const struct tap_op *ops, unsigned 
 	count(fd, row);
 	create.data = (uintptr_t)data;
 	create.data_len = sizeof(data);
+	create.flags = row->flags;
 	create.limit = TAP_NO_LIMIT;
 	if (ioctl(fd, TAP_IOC_CREATE, &create))
 		err(1, "%s: create", row->name);
@@ -366,10 +383,10 @@ static int compare(const struct row *row)
 		memcpy(data, row->pattern, strlen(row->pattern));
 	nr = make(row, row->few, ops);
 	cost[0] = measure(row, ops, nr);
-	model[0] = tap_program_cost(ops, nr, data);
+	model[0] = tap_program_cost(ops, nr, data, row->flags);
 	nr = make(row, row->many, ops);
 	cost[1] = measure(row, ops, nr);
-	model[1] = tap_program_cost(ops, nr, data);
+	model[1] = tap_program_cost(ops, nr, data, row->flags);
 	cost[0] = (cost[1] - cost[0]) / copies;
 	model[0] = (model[1] - model[0]) / copies;
 	wrong = model[0] < cost[0] || (!row->mild && model[0] > MOST * cost[0]);

@@ -160,7 +160,7 @@ static int try(const char *event, struct tap_error *err)
 	if (!ret)
 		ret = tap_program_make(&spec, spec.ast, &scope, NULL, err);
 	/* The module would refuse it. */
-	if (!ret && tap_program_cost(spec.ops, spec.nr_ops, spec.data) > TAP_MAX_COST)
+	if (!ret && tap_program_cost(spec.ops, spec.nr_ops, spec.data, 0) > TAP_MAX_COST)
 		ret = tap_explain(err, TAP_IOC_CREATE, -EFBIG, &spec);
 	tap_scope_close(&scope);
 	tap_spec_clear(&spec);

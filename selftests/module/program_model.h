@@ -40,6 +40,7 @@ enum model_answer {
 /**
  * struct model_program - a program
  * @type: enum tap_probe_type: kprobe, kretprobe, call or rawtp
+ * @flags: TAP_CREATE_F_*
  * @nr_ops: entries of @ops
  * @data_len: bytes of @data
  * @ops: the ops
@@ -47,6 +48,7 @@ enum model_answer {
  */
 struct model_program {
 	__u32 type;
+	__u32 flags;
 	__u32 nr_ops;
 	__u32 data_len;
 	struct tap_op ops[TAP_MAX_OPS + 2];
@@ -416,7 +418,7 @@ static inline enum model_answer model_check(const struct model_program *prog,
 	if (prog->type == TAP_PROBE_CALL && entry_words > first + 4000 / 8)
 		return MODEL_REFUSE;
 	/* The text does not say what an op costs. This is the module's own copy. */
-	if (tap_program_cost(prog->ops, prog->nr_ops, prog->data) > TAP_MAX_COST)
+	if (tap_program_cost(prog->ops, prog->nr_ops, prog->data, prog->flags) > TAP_MAX_COST)
 		return MODEL_REFUSE;
 	return answer;
 }

@@ -47,6 +47,23 @@ static int model_byte(const struct model_hit *hit, bool user, __u64 at)
 	return at < MODEL_PAGE || at >= 0x0100000000000000ULL ? -1 : -2;
 }
 
+/*
+ * Whether an operation reads user memory: because it says so, or by the address, which is in the
+ * lower half on any CPU.
+ */
+static bool model_user(const struct model_run *run, bool user, __u64 at)
+{
+	return user || (run->prog->flags & TAP_CREATE_F_USER &&
+			at >= TAP_USER_MIN && at < 0x0100000000000000ULL);
+}
+
+/* What was read there sets a flag, unless the operation is for user memory. */
+static void model_flag_user(struct model_run *run, bool user, __u64 at)
+{
+	if (!user && model_user(run, user, at))
+		run->out->flags |= TAP_F_USER;
+}
+
 /* Reads some bytes. Returns 1; 0: they cannot be read; -1: unknown. */
 static int model_read(const struct model_hit *hit, bool user, __u64 at,
 		      unsigned char *to, unsigned int len)
@@ -112,6 +129,7 @@ static struct model_value model_fetch(struct model_run *run,
 				      const struct tap_op *op)
 {
 	struct model_value value = { .known = true };
+	bool user = op->code == TAP_OP_LOAD_USER;
 	unsigned char bytes[8] = {};
 	int ret;
 
@@ -150,10 +168,12 @@ static struct model_value model_fetch(struct model_run *run,
 	case TAP_OP_LOAD:
 	case TAP_OP_LOAD_USER:
 		value = run->reg[op->src];
-		ret = value.known ? model_read(run->hit, op->code == TAP_OP_LOAD_USER,
-					       value.v + (__s64)op->off, bytes,
-					       op->size & 15) : -1;
+		value.v += (__s64)op->off;
+		ret = value.known ? model_read(run->hit, model_user(run, user, value.v), value.v,
+					       bytes, op->size & 15) : -1;
 		run->lost |= ret < 0;
+		if (ret > 0)
+			model_flag_user(run, user, value.v);
 		run->mark |= !ret;
 		if (ret <= 0)
 			memset(bytes, 0, sizeof(bytes));
@@ -192,16 +212,19 @@ static void model_match(struct model_run *run, const struct tap_op *op)
 	unsigned int wanted = op->imm >> 16 & 0xffff, len;
 	struct model_value *to = &run->reg[op->dst];
 	unsigned char text[TAP_MAX_PATTERN + 1] = {};
+	__u64 at = run->reg[op->src].v + (__s64)op->off;
 	char pattern[TAP_MAX_PATTERN + 1] = {};
+	bool user = op->code == TAP_OP_MATCH_USER;
 	enum model_end end = END_ZERO;
 
 	if (op->code == TAP_OP_MATCH_COMM) {
 		memcpy(text, run->hit->comm, TAP_COMM_LEN);
 		len = strlen((char *)text);
 	} else if (run->reg[op->src].known) {
-		end = model_text(run->hit, op->code == TAP_OP_MATCH_USER,
-				 run->reg[op->src].v + (__s64)op->off,
-				 TAP_MAX_PATTERN, text, &len);
+		end = model_text(run->hit, model_user(run, user, at), at, TAP_MAX_PATTERN, text,
+				 &len);
+		if (end == END_ZERO || end == END_LIMIT)
+			model_flag_user(run, user, at);
 	} else {
 		end = END_UNKNOWN;
 		len = 0;
@@ -225,13 +248,16 @@ static void model_match(struct model_run *run, const struct tap_op *op)
 static void model_length(struct model_run *run, const struct tap_op *op)
 {
 	struct model_value *to = &run->reg[op->dst], at = run->reg[op->src];
+	bool user = op->code == TAP_OP_LENGTH_USER;
 	unsigned char text[TAP_MAX_STRING];
 	enum model_end end = END_UNKNOWN;
 	unsigned int len = 0;
 
+	at.v += (__s64)op->off;
 	if (at.known)
-		end = model_text(run->hit, op->code == TAP_OP_LENGTH_USER,
-				 at.v + (__s64)op->off, op->imm, text, &len);
+		end = model_text(run->hit, model_user(run, user, at.v), at.v, op->imm, text, &len);
+	if (end == END_ZERO || end == END_LIMIT)
+		model_flag_user(run, user, at.v);
 	run->lost |= end == END_UNKNOWN;
 	run->mark |= end == END_UNREADABLE;
 	*to = (struct model_value){ .v = end == END_UNREADABLE ? 0 : len, .known = true };
@@ -265,9 +291,12 @@ static void model_string(struct model_run *run, const struct tap_op *op)
 	unsigned int len = 0;
 	__u64 flags = 0;
 
+	at.v += (__s64)op->off;
 	if (at.known)
-		end = model_text(run->hit, user, at.v + (__s64)op->off, op->imm + 1,
-				 text, &len);
+		end = model_text(run->hit, model_user(run, user, at.v), at.v, op->imm + 1, text,
+				 &len);
+	if (end == END_ZERO || end == END_LIMIT)
+		model_flag_user(run, user, at.v);
 	run->lost |= end == END_UNKNOWN;
 	if (end == END_UNREADABLE) {
 		/* The text does not define how much of it is output. */
@@ -297,13 +326,15 @@ static void model_join(struct model_run *run, const struct tap_op *op)
 	struct model_value at = run->reg[op->src];
 	unsigned char text[2 * TAP_MAX_STRING + 2];
 	__u64 flags = 0, pointer;
+	__u32 before = run->out->flags;
 	int ret;
 
+	at.v += (__s64)op->off;
 	run->lost |= !at.known;
 	for (i = 0; at.known && !flags; i++) {
 		enum model_end end;
 
-		ret = model_read(run->hit, user, at.v + (__s64)op->off + 8 * i,
+		ret = model_read(run->hit, model_user(run, user, at.v), at.v + 8 * i,
 				 (unsigned char *)&pointer, 8);
 		run->lost |= ret < 0;
 		if (ret <= 0)
@@ -314,7 +345,9 @@ static void model_join(struct model_run *run, const struct tap_op *op)
 			break;
 		if (i)
 			text[len++] = ' ';
-		end = model_text(run->hit, user, pointer, limit - len + 1, text + len, &n);
+		end = model_text(run->hit, model_user(run, user, pointer), pointer,
+				 limit - len + 1, text + len, &n);
+		model_flag_user(run, user, pointer);
 		run->lost |= end == END_UNKNOWN;
 		len += n;
 		if (end == END_UNREADABLE || end == END_UNKNOWN)
@@ -324,11 +357,13 @@ static void model_join(struct model_run *run, const struct tap_op *op)
 		if (len > limit)
 			len = limit;
 	}
+	model_flag_user(run, user, at.v);
 	if (flags == TAP_TEXT_ABSENT) {
 		/* What precedes is output as far as whole pages could be read. */
 		known &= !len;
 		run->lost |= len == limit;
 		run->mark = true;
+		run->out->flags = before;
 	} else if (flags) {
 		run->lost |= run->mark;
 		run->out->flags |= TAP_F_TRUNCATED;
@@ -342,12 +377,15 @@ static void model_bytes(struct model_run *run, const struct tap_op *op)
 {
 	unsigned char bytes[TAP_MAX_STRING] = {};
 	struct model_value at = run->reg[op->src];
-	bool known = !run->mark;
+	bool user = op->code == TAP_OP_BYTES_USER, known = !run->mark;
 	int ret = -1;
 
+	at.v += (__s64)op->off;
 	if (at.known)
-		ret = model_read(run->hit, op->code == TAP_OP_BYTES_USER,
-				 at.v + (__s64)op->off, bytes, op->imm);
+		ret = model_read(run->hit, model_user(run, user, at.v), at.v, bytes, op->imm);
+	/* Nothing is read for an output that is absent in any case. */
+	if (ret > 0 && known)
+		model_flag_user(run, user, at.v);
 	run->lost |= ret < 0;
 	run->mark |= !ret;
 	/* If only a part can be read, the text does not define the output. */

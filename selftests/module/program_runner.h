@@ -81,7 +81,7 @@ struct model_stack {
  * struct model_record - the outcome of an event
  * @fate: enum model_fate
  * @nr_words: entries of @word
- * @flags: %TAP_F_ABSENT and %TAP_F_TRUNCATED, except those that stacks cause
+ * @flags: %TAP_F_ABSENT, %TAP_F_TRUNCATED and %TAP_F_USER, except those that stacks cause
  * @nr_stacks: entries of @stack
  * @word: value words
  * @stack: stacks

@@ -17,6 +17,7 @@ FIXTURE(program)
 	struct test_record rec;
 	struct tap_counters c;
 	__u64 at;
+	__u32 flags;
 	unsigned char area[TAP_TARGET_AREA];
 };
 
@@ -40,6 +41,7 @@ FIXTURE_SETUP(program)
 	/* Each program begins with the value in register 0. */
 	self->prog.nr = 0;
 	self->prog.data_len = 0;
+	self->flags = 0;
 	add(&self->prog, variant->kind->fetch);
 }
 
@@ -61,7 +63,7 @@ static void run_values(struct __test_metadata *_metadata,
 	unsigned int i;
 	__u32 id;
 
-	ASSERT_EQ(0, _test_program_create(self->s.fd, &id, kind->type, 0,
+	ASSERT_EQ(0, _test_program_create(self->s.fd, &id, kind->type, self->flags,
 					  kind->target, &self->prog))
 		TH_LOG("cannot create: %s", strerror(errno));
 	test_ioctl_enable(id);
@@ -731,6 +733,90 @@ TEST_F(program, user_memory_is_read_as_the_tasks_own)
 	EXPECT_EQ(0xff << 5, WORD(18));
 	munmap(map, page);
 	munmap(end + page, page);
+}
+
+/* Each kind of operation, in the interpreter and, where one has it, in the fast path. */
+TEST_F(program, user_memory_is_recognised_by_its_address_if_asked)
+{
+	char text[] = "user text", *texts[] = { text, text, NULL };
+	__u64 page = sysconf(_SC_PAGESIZE), pattern, user, low = TAP_USER_MIN - page;
+	char *hole = mmap(NULL, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *below = mmap((void *)(uintptr_t)low, page, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+
+	ASSERT_NE(MAP_FAILED, (void *)hole);
+	ASSERT_EQ(low, (uintptr_t)below);
+	memcpy(below, text, sizeof(text));
+	memcpy(&user, text, sizeof(user));
+	memcpy(self->area, "kernel text", 12);
+	test_area();
+	self->flags = TAP_CREATE_F_USER;
+	/* Alone, as a part, through a second pointer, in a test. */
+	add(&self->prog, LOAD(OUT, 0, 8, 0));
+	run((uintptr_t)text);
+	EXPECT_EQ(user, WORD(0));
+	EXPECT_EQ(TAP_F_USER, self->rec.flags);
+	self->prog.nr = 1;
+	add(&self->prog, LOAD(OUT, 0, 2 | SIGNED, 1));
+	run((uintptr_t)text);
+	EXPECT_EQ('s' | 'e' << 8, WORD(0));
+	EXPECT_EQ(TAP_F_USER, self->rec.flags);
+	self->prog.nr = 1;
+	add(&self->prog, LOAD(1, 0, 8, 8), LOAD(OUT, 1, 8, 0));
+	run((uintptr_t)texts);
+	EXPECT_EQ(user, WORD(0));
+	EXPECT_EQ(TAP_F_USER, self->rec.flags);
+	self->prog.nr = 1;
+	add(&self->prog, LOAD(1, 0, 8, 0), OP(TAP_OP_JNE, 1, IMM_SRC, 8, TAP_OP_REJECT, user),
+	    VAR(OUT, TAP_VAR_TGID, 0));
+	run((uintptr_t)text);
+	EXPECT_EQ(getpid(), (pid_t)WORD(0));
+	EXPECT_EQ(TAP_F_USER, self->rec.flags);
+	/* Texts and arrays. */
+	self->prog.nr = 1;
+	pattern = test_pattern(&self->prog, "ser*");
+	add(&self->prog, OP(TAP_OP_MATCH, 1, 0, TAP_OP_GLOB, 1, pattern), MOVE(OUT, 1));
+	run((uintptr_t)text);
+	EXPECT_EQ(1, WORD(0));
+	EXPECT_EQ(TAP_F_USER, self->rec.flags);
+	self->prog.nr = 1;
+	add(&self->prog, OP(TAP_OP_LENGTH, 1, 0, 0, 0, 64), MOVE(OUT, 1));
+	run((uintptr_t)text);
+	EXPECT_EQ(9, WORD(0));
+	EXPECT_EQ(TAP_F_USER, self->rec.flags);
+	self->prog.nr = 1;
+	add(&self->prog, STRING(0, 5, 8));
+	run((uintptr_t)text);
+	EXPECT_TEXT(0, 0, "text", 8);
+	EXPECT_EQ(TAP_F_USER, self->rec.flags);
+	self->prog.nr = 1;
+	add(&self->prog, BYTES(0, 0, 8));
+	run((uintptr_t)text);
+	EXPECT_EQ(user, WORD(0));
+	EXPECT_EQ(TAP_F_USER, self->rec.flags);
+	self->prog.nr = 1;
+	add(&self->prog, JOIN(TAP_OP_JOIN, 0, 0, 24, 3));
+	run((uintptr_t)texts);
+	EXPECT_TEXT(0, 0, "user text user text", 24);
+	EXPECT_EQ(TAP_F_USER, self->rec.flags);
+	/* No page yet, below TAP_USER_MIN, not canonical: absent, and no mark. */
+	self->prog.nr = 1;
+	add(&self->prog, LOAD(OUT, 0, 8, 0), STRING(0, 0, 8), BYTES(0, 0, 8),
+	    IMM(1, low), LOAD(OUT, 1, 8, 0), STRING(1, 0, 8), BYTES(1, 0, 8),
+	    IMM(2, 1ULL << 60), LOAD(OUT, 2, 8, 0), JOIN(TAP_OP_JOIN, 2, 0, 8, 1),
+	    VAR(OUT, TAP_VAR_ABSENT, 0));
+	run((uintptr_t)hole);
+	EXPECT_EQ(0xff, WORD(11));
+	EXPECT_EQ(TAP_F_ABSENT, self->rec.flags);
+	/* Kernel memory is read as ever. */
+	self->prog.nr = 1;
+	add(&self->prog, LOAD(OUT, 0, 1, 0), STRING(0, 7, 8));
+	run(self->at);
+	EXPECT_EQ('k', WORD(0));
+	EXPECT_TEXT(1, 0, "text", 8);
+	EXPECT_EQ(0, self->rec.flags);
+	munmap(below, page);
+	munmap(hole, page);
 }
 
 TEST_F(program, variables_are_those_of_the_task)

@@ -316,6 +316,15 @@ struct tap_watch {
 #define TAP_CREATE_F_COUNT	_BITUL(1)
 
 /*
+ * Operations on kernel memory read user memory if their address is one of it: in the lower half,
+ * and at least %TAP_USER_MIN, so that a member behind a NULL pointer is none. What is read so
+ * sets %TAP_F_USER. Such an operation counts as its form for user memory, and some more. Without
+ * the flag it cannot read user memory: the value is absent.
+ */
+#define TAP_CREATE_F_USER	_BITUL(2)
+#define TAP_USER_MIN		65536
+
+/*
  * Reserved for later versions. This version refuses them with EINVAL, as any other unknown
  * flag or type: a program can try them, and fall back.
  *  TAP_SETUP_F_RESERVED	tap_setup.flags: rings that overwrite, windows of them
@@ -325,7 +334,7 @@ struct tap_watch {
 #define TAP_SETUP_F_RESERVED	0x0000000f
 #define TAP_CREATE_F_RESERVED	0x000000f0
 
-#define TAP_CREATE_F_ALL	(TAP_CREATE_F_WAIT | TAP_CREATE_F_COUNT)
+#define TAP_CREATE_F_ALL	(TAP_CREATE_F_WAIT | TAP_CREATE_F_COUNT | TAP_CREATE_F_USER)
 
 /**
  * struct tap_create - TAP_IOC_CREATE: create a probe, disabled

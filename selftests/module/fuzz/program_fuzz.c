@@ -83,8 +83,8 @@ static void list_program(const struct model_program *prog, __u64 n)
 {
 	unsigned int i;
 
-	printf("# --seed %llu --first %llu --hits %llu --programs 1: %s, %u steps, %u bytes of patterns\n",
-	       make_seed, n, batch.hits, type_names[prog->type], prog->nr_ops,
+	printf("# --seed %llu --first %llu --hits %llu --programs 1: %s, flags %#x, %u steps, %u bytes of patterns\n",
+	       make_seed, n, batch.hits, type_names[prog->type], prog->flags, prog->nr_ops,
 	       prog->data_len);
 	for (i = 0; i < prog->nr_ops; i++) {
 		const struct tap_op *op = &prog->ops[i];
@@ -113,6 +113,7 @@ static int create(const struct model_program *prog, const char *target, __u32 *i
 	struct tap_create arg = test_create_arg(prog->type, target, prog->ops,
 						prog->nr_ops);
 
+	arg.flags = prog->flags;
 	arg.data = (uintptr_t)prog->data;
 	arg.data_len = prog->data_len;
 	if (ioctl(batch.fd, TAP_IOC_CREATE, &arg))
@@ -163,7 +164,7 @@ static void batch_close(void)
 static void compare(struct probe *probe, const struct model_record *want,
 		    const struct test_record *got)
 {
-	__u32 flags = TAP_F_ABSENT | TAP_F_TRUNCATED, must = want->flags;
+	__u32 flags = TAP_F_ABSENT | TAP_F_TRUNCATED | TAP_F_USER, must = want->flags;
 	const char *stack;
 	unsigned int i;
 	char what[160];

@@ -420,6 +420,7 @@ void make_program(struct model_program *prog, __u64 n)
 {
 	restart(n);
 	prog->type = pick(types);
+	prog->flags = n % 2 ? TAP_CREATE_F_USER : 0;
 	prog->nr_ops = 0;
 	make_data(prog);
 	if (chance(50)) {

@@ -15,5 +15,6 @@ const struct tap_flag_name tap_flag_names[] = {
 	{ TAP_F_ABSENT, "absent" },
 	{ TAP_F_TRUNCATED, "truncated" },
 	{ TAP_F_DEFERRED, "deferred" },
+	{ TAP_F_USER, "user" },
 	{ 0, NULL },
 };

@@ -50,7 +50,8 @@ int tap_explain_cost(struct tap_error *err, int code, const char *what,
 		{ "other steps: take fewer or simpler expressions", 0, 0 },
 		{ "joined texts: take fewer, or fewer of each: join(argv, 8)", 0, 0 },
 	}, *most = kinds;
-	unsigned long long cost = tap_program_cost(spec->ops, spec->nr_ops, spec->data);
+	unsigned long long cost = tap_program_cost(spec->ops, spec->nr_ops, spec->data,
+						   spec->flags);
 	unsigned int i, k, words;
 
 	for (i = 0; i < spec->nr_ops; i++) {
@@ -58,7 +59,7 @@ int tap_explain_cost(struct tap_error *err, int code, const char *what,
 
 		kind->nr++;
 		kind->cost += tap_op_cost(&spec->ops[i], i + 1 < spec->nr_ops ?
-					  &spec->ops[i + 1] : NULL, spec->data);
+					  &spec->ops[i + 1] : NULL, spec->data, spec->flags);
 	}
 	/* A single stack of each kind is in no sum. */
 	if (kinds[3].nr < 2)

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "module/common/program_cost.h"
 #include "session/ioctl_error.h"
 #include "session/probe_create.h"
 #include "spec/probe_table.h"
+#include "spec/probe_type.h"
 
 /*
  * Says by how much the calls in flight of the session's probes are over their bound, if that
@@ -28,6 +30,35 @@ static bool explain_call_mem(struct tap_session *session, const struct tap_spec 
 		      info.out_max_call_mem >> 10,
 		      info.out_max_call_mem / info.out_call_mem_wanted);
 	return true;
+}
+
+/* Whether a program reads kernel memory through pointers that may lead to user memory. */
+static bool may_read_user(const struct tap_spec *spec)
+{
+	__u32 i;
+
+	for (i = 0; i < spec->nr_ops; i++)
+		if (tap_op_of_user(spec->ops[i].code))
+			return !tap_probe_is_user(spec->type);
+	return false;
+}
+
+/*
+ * Creates a probe that recognises user memory by its address, as no type says __user of all of
+ * it. That costs more: if it is too much, the probe does without. @spec is unchanged on failure.
+ */
+static int create(struct tap_session *session, struct tap_spec *spec, __u32 *id)
+{
+	__u32 flags = spec->flags;
+	int ret = -EFBIG;
+
+	if (may_read_user(spec)) {
+		spec->flags |= TAP_CREATE_F_USER;
+		ret = tap_session_create(session, spec, id);
+	}
+	if (ret)
+		spec->flags = flags;
+	return ret == -EFBIG ? tap_session_create(session, spec, id) : ret;
 }
 
 /**
@@ -51,7 +82,7 @@ int tap_probe_create_from(struct tap_probes *probes,
 		return tap_error_set(err, -EINVAL,
 				     "%.64s...: the name is too long, at most %d bytes",
 				     spec->target, TAP_MAX_TARGET - 1);
-	ret = tap_session_create(session, spec, &probe.id);
+	ret = create(session, spec, &probe.id);
 	if (ret == -ENOMEM &&
 	    (explain_call_mem(session, spec, err) ||
 	     tap_explain_memory(err, session, spec->event ? spec->event : spec->target,
