@@ -24,6 +24,14 @@
 #define TAP_COST_FRAME		640
 #define TAP_COST_FRAME_USER	260
 #define TAP_COST_ZERO		8
+/*
+ * A stack that is stored in the table of stacks: places that are tried, different stacks of the
+ * same hash that are compared with it, and instructions.
+ */
+#define TAP_STACK_TRIES		64
+#define TAP_STACK_OTHERS	2
+#define TAP_COST_STORE		(150 + 12 * TAP_STACK_TRIES)
+#define TAP_COST_STORE_WORD	(7 + 5 * TAP_STACK_OTHERS)
 /* A word that is copied to the record of a call's return. */
 #define TAP_COST_COPY		12
 
@@ -151,6 +159,12 @@ static inline __u32 tap_cost_join(const struct tap_op *op, __u32 text)
 	return 400 + 34 * tap_cost_words(op) + text * ((op->imm >> 16 & 0xffff) + 1);
 }
 
+/* Cost of storing a stack in the table of stacks, without the walk. */
+static inline __u32 tap_cost_store(const struct tap_op *op)
+{
+	return op->size ? TAP_COST_STORE + TAP_COST_STORE_WORD * (1 + tap_cost_words(op)) : 0;
+}
+
 /**
  * tap_op_cost() - cost of an operation
  * @op: a valid operation
@@ -230,9 +244,9 @@ static inline __u32 tap_kernel_op_cost(const struct tap_op *op, const struct tap
 	case TAP_OP_DATA_LOC:
 		return 240 + 30 * words;
 	case TAP_OP_KSTACK:
-		return 300 + (TAP_COST_ZERO + TAP_COST_FRAME) * words;
+		return 300 + (TAP_COST_ZERO + TAP_COST_FRAME) * words + tap_cost_store(op);
 	case TAP_OP_USTACK:
-		return 300 + (TAP_COST_ZERO + TAP_COST_FRAME_USER) * words;
+		return 300 + (TAP_COST_ZERO + TAP_COST_FRAME_USER) * words + tap_cost_store(op);
 	default:
 		return 0;
 	}
@@ -291,7 +305,8 @@ static inline __u32 tap_op_cost(const struct tap_op *op, const struct tap_op *ne
  * @flags: TAP_CREATE_F_* of its probe
  *
  * The longest stack of the kernel and that of the program do not count: a frame takes hundreds
- * of instructions of the kernel's unwinder, and the stack that is unwound bounds them.
+ * of instructions of the kernel's unwinder, and the stack that is unwound bounds them. Storing
+ * them in the table of stacks does.
  *
  * Return: instructions.
  */
@@ -304,10 +319,10 @@ static inline __u64 tap_ops_cost(const struct tap_op *ops, __u32 nr, const __u8 
 	for (i = 0; i < nr; i++) {
 		cost = tap_op_cost(&ops[i], i + 1 < nr ? &ops[i + 1] : NULL, data, flags);
 		sum += cost;
-		if (ops[i].code == TAP_OP_KSTACK && cost > kstack)
-			kstack = cost;
-		if (ops[i].code == TAP_OP_USTACK && cost > ustack)
-			ustack = cost;
+		if (ops[i].code == TAP_OP_KSTACK && cost - tap_cost_store(&ops[i]) > kstack)
+			kstack = cost - tap_cost_store(&ops[i]);
+		if (ops[i].code == TAP_OP_USTACK && cost - tap_cost_store(&ops[i]) > ustack)
+			ustack = cost - tap_cost_store(&ops[i]);
 	}
 	return sum - kstack - ustack;
 }
@@ -329,7 +344,8 @@ static inline __u32 tap_ops_words(const struct tap_op *ops, __u32 nr)
 
 	for (i = 0; i < nr; i++)
 		if (ops[i].dst == TAP_OP_OUT)
-			words += ops[i].code > TAP_OP_COMM ? 1 + tap_cost_words(&ops[i]) : 2;
+			words += ops[i].code > TAP_OP_COMM && ops[i].size != 8 ?
+				 1 + tap_cost_words(&ops[i]) : 2;
 	return words;
 }
 

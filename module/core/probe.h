@@ -16,6 +16,7 @@ struct tap_pmu_set;
 struct tapmod_probe;
 struct tapmod_session;
 struct tapmod_span;
+struct tapmod_stack_table;
 
 /*
  * Limit in bytes for the calls in flight of all probes of a session together. The kernel
@@ -150,6 +151,7 @@ struct tap_probe_ops {
  * @span_keys: with @span: bit n is set if output n is part of the key
  * @span: the span that has it as a side; NULL: it is none
  * @pmu: counters of the session, which the program may read; NULL if there are none
+ * @stacks: table of stacks of the session; NULL if there is none
  * @ns_mult: nanoseconds = raw ticks * @ns_mult >> @ns_shift
  * @ns_shift: see @ns_mult
  * @tp_iters: tracepoint iterators that may call the handlers: left out of kernel stacks
@@ -188,6 +190,7 @@ struct tapmod_probe {
 	const struct tapmod_span *span;
 	u64 span_keys;
 	const struct tap_pmu_set *pmu;
+	struct tapmod_stack_table *stacks;
 	u32 ns_mult;
 	u32 ns_shift;
 	struct tap_tp_iter tp_iters[TAP_STACK_TP_ITERS];

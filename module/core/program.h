@@ -150,6 +150,7 @@ struct tap_program {
  * @sample: with @event_size: the registers are those of the interrupted context
  * @nr_pmu: number of counters of the session
  * @lasts: the event has a duration
+ * @stacks: the session has a table of stacks
  * @first_word: value words that the probe itself puts before the outputs
  */
 struct tap_program_env {
@@ -166,6 +167,7 @@ struct tap_program_env {
 	u16 first_word;
 	u8 nr_pmu;
 	bool lasts;
+	bool stacks;
 };
 
 #endif /* _TAPMOD_CORE_PROGRAM_H */

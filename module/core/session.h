@@ -16,6 +16,7 @@
 #include "ring/ring.h"
 
 struct tap_pmu_set;
+struct tapmod_stack_table;
 struct tracepoint;
 
 /**
@@ -40,6 +41,7 @@ struct tracepoint;
  *	Set once, under @lock
  * @addresses: the opener had CAP_SYSLOG: it may see kernel addresses
  * @pmu: counters that the probes read; NULL before TAP_IOC_PMU. Written once, under @lock
+ * @stacks: table of stacks of the programs; NULL before TAP_IOC_STACKS. Written once, under @lock
  * @rings: a ring for each CPU that was ever online; see struct tap_rings for who may read
  *	them
  * @rings_user: makes rings for CPUs that come online
@@ -74,6 +76,7 @@ struct tapmod_session {
 	struct tracepoint *newtask;
 	bool addresses;
 	struct tap_pmu_set *pmu;
+	struct tapmod_stack_table *stacks;
 	struct tap_rings rings;
 	struct tap_cpu_user rings_user;
 	struct tap_cpus cpus;

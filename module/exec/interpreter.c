@@ -17,6 +17,7 @@
 #include "exec/interpreter.h"
 #include "exec/join.h"
 #include "exec/span.h"
+#include "exec/stack_table.h"
 #include "exec/stacktrace.h"
 #include "perf/call_counters.h"
 
@@ -554,8 +555,9 @@ static u64 tap_interp_field_text(struct tap_interp *interp, const struct tap_ins
 }
 NOKPROBE_SYMBOL(tap_interp_field_text);
 
-/* Appends a stack, and zeros up to insn->imm bytes; returns its TAP_TEXT_* word. */
-static u64 tap_interp_stack(struct tap_interp *interp, const struct tap_insn *insn)
+/* Walks a stack, whose frames go to a cursor; returns its TAP_TEXT_* word. */
+static u64 tap_interp_walk(struct tap_interp *interp, const struct tap_insn *insn,
+			   struct tap_cursor *to)
 {
 	struct pt_regs *regs = insn->size == TAP_STACK_EVENT ||
 			       insn->size == TAP_STACK_SAMPLE ?
@@ -568,21 +570,64 @@ static u64 tap_interp_stack(struct tap_interp *interp, const struct tap_insn *in
 	u64 head;
 
 	if (insn->sub == TAP_OP_USTACK)
-		stack = tap_stack_user(&interp->c, max,
+		stack = tap_stack_user(to, max,
 				       insn->size == TAP_STACK_USER ?
 				       regs : task_pt_regs(current), insn->off);
 	else if (interp->probe->redact)
 		interp->flags |= TAP_F_REDACTED;
 	else
-		stack = tap_stack_kernel(&interp->c, max, from, regs,
+		stack = tap_stack_kernel(to, max, from, regs,
 					 interp->probe->tp_iters);
-	tap_interp_append_zeros(interp, max - stack.nr);
 	head = stack.nr * sizeof(u64);
 	if (stack.more)
 		head |= TAP_TEXT_TRUNCATED;
 	return stack.absent ? head | TAP_TEXT_ABSENT : head;
 }
+NOKPROBE_SYMBOL(tap_interp_walk);
+
+/* Appends a stack, and zeros up to insn->imm bytes; returns its TAP_TEXT_* word. */
+static u64 tap_interp_stack(struct tap_interp *interp, const struct tap_insn *insn)
+{
+	u64 head = tap_interp_walk(interp, insn, &interp->c);
+
+	tap_interp_append_zeros(interp, (insn->imm - (head & TAP_TEXT_LEN)) / sizeof(u64));
+	return head;
+}
 NOKPROBE_SYMBOL(tap_interp_stack);
+
+/*
+ * Appends the id of a stack, which is stored in the session's table; returns the flags of its
+ * TAP_TEXT_* word. Only a stack without a frame is absent; the others say in the table that their
+ * end is missing. @absent: the output is absent anyway.
+ *
+ * The frames are on the stack, 1 KiB, as no memory of the CPU is free in every context: an NMI may
+ * interrupt any user of it. The smallest stacks, those of exceptions on x86, have 8 KiB.
+ */
+static noinline u64
+tap_interp_stack_id(struct tap_interp *interp, const struct tap_insn *insn, bool absent)
+{
+	u64 words[1 + TAP_MAX_STACK] __uninitialized;
+	struct tap_cursor to = { .next = words + 1, .end = words + ARRAY_SIZE(words) };
+	u64 id = 0;
+
+	words[0] = tap_interp_walk(interp, insn, &to);
+	/* The empty kernel stack of a sample in a program is not absent. */
+	if (words[0] != TAP_TEXT_ABSENT && !absent)
+		id = tap_stack_store(interp->probe->stacks, words, to.next - words);
+	*tap_cursor_next(&interp->c) = id;
+	return id ? words[0] & TAP_TEXT_TRUNCATED : TAP_TEXT_ABSENT;
+}
+NOKPROBE_SYMBOL(tap_interp_stack_id);
+
+/* Takes note of what the TAP_TEXT_* word of an output says. */
+static __always_inline void
+tap_interp_noted(struct tap_interp *interp, const struct tap_insn *insn, u64 head)
+{
+	if (head & TAP_TEXT_ABSENT)
+		tap_interp_absent(interp, insn);
+	if (head & TAP_TEXT_TRUNCATED)
+		interp->flags |= TAP_F_TRUNCATED;
+}
 
 /* Runs a TAP_INSN_BYTES: appends an output of several words. */
 void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn)
@@ -597,6 +642,10 @@ void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn)
 		tap_interp_plain_bytes(interp, insn, absent);
 		return;
 	}
+	if (insn->sub >= TAP_OP_KSTACK && insn->src) {
+		tap_interp_noted(interp, insn, tap_interp_stack_id(interp, insn, absent));
+		return;
+	}
 	head = tap_cursor_next(&interp->c);
 	if (insn->sub >= TAP_OP_JOIN)
 		*head = tap_interp_join(interp, insn);
@@ -608,10 +657,7 @@ void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn)
 		*head = tap_interp_memory_text(interp, insn);
 	if (absent)
 		*head |= TAP_TEXT_ABSENT;
-	if (*head & TAP_TEXT_ABSENT)
-		tap_interp_absent(interp, insn);
-	if (*head & TAP_TEXT_TRUNCATED)
-		interp->flags |= TAP_F_TRUNCATED;
+	tap_interp_noted(interp, insn, *head);
 }
 NOKPROBE_SYMBOL(tap_interp_bytes);
 

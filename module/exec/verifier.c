@@ -149,6 +149,9 @@ static bool tap_op_wellformed(const struct tap_op *op)
 	size &= ~flags;
 	if (uses & USES_SIZE)
 		return size == 1 || size == 2 || size == 4 || size == 8;
+	/* 8: the id of the stack. */
+	if (op->code == TAP_OP_KSTACK || op->code == TAP_OP_USTACK)
+		return !size || size == 8;
 	return size == (uses & USES_WORD ? 8 : 0);
 }
 
@@ -330,10 +333,14 @@ static int tap_verify_stack(struct tap_verifier *v, struct tap_insn *insn)
 	    insn->imm > TAP_MAX_STACK * sizeof(u64) ||
 	    (insn->off && insn->off != 1))
 		return -EINVAL;
+	if (insn->size && !v->env->stacks)
+		return -EINVAL;
 	/* @off 1, "at the start of a function", is possible for entries in programs only. */
 	if (insn->off && (!v->env->user || v->env->retval || v->ret))
 		return -EOPNOTSUPP;
 	insn->code = TAP_INSN_BYTES;
+	/* The output is the id of the stack. */
+	insn->src = insn->size;
 	insn->size = tap_stack_from(v);
 	return 0;
 }
@@ -437,9 +444,10 @@ unsigned int tap_output_words(const struct tap_op *op)
 	case TAP_OP_STRING_USER:
 	case TAP_OP_FIELD_STRING:
 	case TAP_OP_DATA_LOC:
+		return 1 + DIV_ROUND_UP(op->imm, sizeof(u64));
 	case TAP_OP_KSTACK:
 	case TAP_OP_USTACK:
-		return 1 + DIV_ROUND_UP(op->imm, sizeof(u64));
+		return op->size ? 1 : 1 + op->imm / sizeof(u64);
 	case TAP_OP_JOIN:
 	case TAP_OP_JOIN_USER:
 		return 1 + DIV_ROUND_UP((u16)op->imm, sizeof(u64));

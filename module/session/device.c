@@ -22,6 +22,7 @@
 #include "core/netlink_notify.h"
 #include "core/notify.h"
 #include "core/session.h"
+#include "exec/stack_table.h"
 #include "perf/call_counters.h"
 #include "probes/probes.h"
 #include "session/device.h"
@@ -89,6 +90,7 @@ static int tap_release(struct inode *inode, struct file *file)
 	tap_governor_stop(session);
 	tap_session_detach(session);
 	tap_pmu_close(session);
+	tap_stacks_free(session);
 	tap_follow_free(session);
 	tap_cpus_leave(session);
 	tap_rings_free(&session->rings);

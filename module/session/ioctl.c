@@ -12,6 +12,7 @@
 #include "core/session.h"
 #include "core/user_struct.h"
 #include "exec/aggregate.h"
+#include "exec/stack_table.h"
 #include "memory/memory.h"
 #include "perf/call_counters.h"
 #include "probes/probes.h"
@@ -35,6 +36,8 @@ union tap_arg {
 	struct tap_mark mark;
 	struct tap_follow follow;
 	struct tap_span_read span;
+	struct tap_stack_table stacks;
+	struct tap_stack_read stack;
 };
 
 static int tap_ioctl_info(struct tapmod_session *session, union tap_arg *arg)
@@ -202,6 +205,17 @@ static int tap_ioctl_span(struct tapmod_session *session, union tap_arg *arg)
 	return tap_span_read(session, &arg->span);
 }
 
+static int tap_ioctl_stacks(struct tapmod_session *session, union tap_arg *arg)
+{
+	WRITE_ONCE(session->memory.refused, 0);
+	return tap_stacks_create(session, &arg->stacks);
+}
+
+static int tap_ioctl_stack(struct tapmod_session *session, union tap_arg *arg)
+{
+	return tap_stacks_read(session, &arg->stack);
+}
+
 /**
  * struct tap_command - a command of TAP_IOC_*
  * @size: bytes of its argument in this version of the module
@@ -264,6 +278,9 @@ static const struct tap_command tap_commands[] = {
 	TAP_COMMAND(TAP_IOC_FOLLOW, tap_follow, __reserved, false, tap_ioctl_follow,
 		    .silent = true),
 	TAP_COMMAND(TAP_IOC_SPAN, tap_span_read, out_open, true, tap_ioctl_span),
+	TAP_COMMAND(TAP_IOC_STACKS, tap_stack_table, words, false, tap_ioctl_stacks,
+		    .silent = true),
+	TAP_COMMAND(TAP_IOC_STACK, tap_stack_read, out_no_room, false, tap_ioctl_stack),
 };
 
 /* The layout is the same for all callers, 32-bit ones included, and has no holes. */
@@ -299,6 +316,8 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_span_table) != 24);
 	BUILD_BUG_ON(sizeof(struct tap_span_event) != 48);
 	BUILD_BUG_ON(sizeof(struct tap_span_read) != 112);
+	BUILD_BUG_ON(sizeof(struct tap_stack_table) != 16);
+	BUILD_BUG_ON(sizeof(struct tap_stack_read) != 56);
 }
 
 /*

@@ -234,6 +234,8 @@ static struct tapmod_probe *tap_probe_alloc(struct tapmod_session *session,
 	probe->clock = session->rings.clock;
 	probe->pmu = session->pmu;
 	env.nr_pmu = tap_pmu_counters(session->pmu);
+	probe->stacks = session->stacks;
+	env.stacks = session->stacks;
 	tap_clock_scale(session->rings.khz, &probe->ns_mult, &probe->ns_shift);
 
 	ret = tap_probe_copy_target(probe, create);

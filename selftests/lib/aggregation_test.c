@@ -10,6 +10,7 @@
 
 #include "spec/spec.h"
 #include "session/aggregation.h"
+#include "session/stacks.h"
 #include "selftests/lib/check.h"
 
 #define NR_CPUS		4
@@ -315,11 +316,58 @@ static void test_refused(void)
 	check(tap_aggregation_init(&a, &wrong) == -EINVAL, "no buckets");
 }
 
+/* The words of stack n; every third one is like its predecessor. */
+static unsigned int stack_of(__u64 n, __u64 *words)
+{
+	unsigned int nr = 1 + (n - n % 3) % TAP_MAX_STACK, i;
+
+	for (i = 0; i < nr; i++)
+		words[i] = i + n / 3 * 1000 + (n % 3 == 1);
+	return nr;
+}
+
+static void test_stacks(void)
+{
+	enum { NR = 3000 };
+	struct tap_stacks *stacks = tap_stacks_new();
+	struct tap_stacks *more = tap_stacks_get(stacks);
+	const struct tap_stack *stack;
+	__u64 words[1 + TAP_MAX_STACK];
+	unsigned int n, nr, wrong = 0, missing = 0;
+
+	check(!tap_stacks_find(stacks, 5) && !tap_stacks_find(NULL, 5) &&
+	      !tap_stacks_words(NULL, 5), "no stack in an empty table");
+	for (n = 2; n < NR; n++) {
+		nr = stack_of(n, words);
+		/* Ids as a table has them, with a gap behind each. */
+		if (tap_stacks_add(stacks, n * 100, words, nr))
+			missing++;
+	}
+	for (n = 2; n < NR; n++) {
+		nr = stack_of(n, words);
+		stack = tap_stacks_find(stacks, n * 100);
+		if (!stack || tap_stacks_find(stacks, n * 100 + 1)) {
+			missing++;
+			continue;
+		}
+		wrong += stack->id != n * 100 ||
+			 memcmp(tap_stacks_words(stacks, n * 100), words, nr * sizeof(*words));
+		/* Stacks 3k and 3k + 2 are equal; of 2 the first one is not there. */
+		wrong += stack->same != (n % 3 == 2 && n > 2 ? n - 2 : n) * 100;
+	}
+	check(!missing, "%u stacks are not found", missing);
+	check(!wrong, "%u stacks are wrong", wrong);
+	tap_stacks_put(stacks);
+	check(tap_stacks_words(more, 300) != NULL, "stacks stay for who holds them");
+	tap_stacks_put(more);
+}
+
 int main(void)
 {
 	srandom(1);
 	test_merge();
 	test_since();
 	test_refused();
+	test_stacks();
 	return check_end();
 }

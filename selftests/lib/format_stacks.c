@@ -65,7 +65,7 @@ void test_stacks(void)
 	ok(same(stack_line(&hit, fields, 5, false),
 		"n=5 at=main(int)+0x10 [prog] prog.c:7 [truncated]\n"
 		"        f+0x10 [m]\n        f+0x11 [m]\n"
-		"        0xffffffff81000012\n        ...\n"
+		"        0xffffffff81000012\n        ...\n        --\n"
 		"        main(int)+0x10 [prog] prog.c:7\n"
 		"        f<(x)+0x1>(y)+0x10 [a?\"] a.c:9\n"
 		"        0x10 [stripped]"), "text: stacks below the line of their event");
@@ -79,14 +79,14 @@ void test_stacks(void)
 	w[11] = 3;
 	hit.flags = TAP_F_ABSENT | TAP_F_REDACTED;
 	ok(same(stack_line(&hit, fields, 3, false),
-		"n=5 [absent]\n        (kernel stack hidden)\n"
+		"n=5 [absent]\n        (kernel stack hidden)\n        --\n"
 		"        main(int)+0x10 [prog] prog.c:7\n        ..."),
 	   "text: a hidden stack, and a stack whose end is unreadable");
 	hit.flags = TAP_F_ABSENT;
 	w[4] = TAP_TEXT_ABSENT;
 	ok(same(stack_line(&hit, fields, 3, false),
 		"n=5 [absent]\n        (no kernel stack)\n"
-		"        (no user stack)"), "text: no stacks");
+		"        --\n        (no user stack)"), "text: no stacks");
 	w[0] = 0;
 	w[4] = 0;
 	w[11] = 0;
@@ -95,7 +95,7 @@ void test_stacks(void)
 	   "JSON: empty stacks");
 	w[4] = TAP_TEXT_LEN;
 	ok(same(stack_line(&hit, fields, 2, false),
-		"[absent]\n        main(int)+0x10 [prog] prog.c:7\n"
+		"[absent]\n        --\n        main(int)+0x10 [prog] prog.c:7\n"
 		"        f<(x)+0x1>(y)+0x10 [a?\"] a.c:9\n        0x10 [stripped]\n"
 		"        0xffffffffffffffff"), "an invalid length of a stack is limited");
 	w[4] = 8;
@@ -129,6 +129,51 @@ void test_stack_trap(void)
 	ok(tap_format_words(&opts, &field, w, buf, sizeof(buf)) > 0 &&
 	   same(buf, "[\"f+0x5\",\"asm_trap+0x16\",\"f+0x0\",\"f+0x5\"]"),
 	   "JSON: an interrupted address is not a return address");
+}
+
+/* A table with one stack, whose id is 7. */
+static const __u64 *one_stack(void *arg, __u64 id)
+{
+	return id == 7 ? arg : NULL;
+}
+
+void test_stack_id(void)
+{
+	__u64 w[] = { 16 | TAP_TEXT_TRUNCATED, 0x2005, 0x3005 }, id;
+	struct tap_field field = FIELD("k", KSTACK_ID, 0, 1);
+	struct tap_formatter_opts opts = {
+		.size = sizeof(opts), .resolve = resolve_trap, .stack = one_stack, .stack_arg = w,
+	};
+	static const struct {
+		__u64 id;
+		const char *text;
+		const char *json;
+	} cases[] = {
+		{ 7, "\n        f+0x5\n        f+0x5\n        ...", "[\"f+0x5\",\"f+0x5\"]" },
+		{ 0, "\n        (no kernel stack)", "null" },
+		{ TAP_STACK_NO_ROOM, "\n        (no room in the table of stacks)",
+		  "\"no room in the table of stacks\"" },
+		{ 8, "\n        (unknown stack)", "\"unknown stack\"" },
+	};
+	unsigned int i;
+	char buf[256];
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		opts.json = false;
+		ok(tap_format_words(&opts, &field, &cases[i].id, buf, sizeof(buf)) > 0 &&
+		   same(buf, cases[i].text), "text: the stack of an id");
+		opts.json = true;
+		ok(tap_format_words(&opts, &field, &cases[i].id, buf, sizeof(buf)) > 0 &&
+		   same(buf, cases[i].json), "JSON: the stack of an id");
+	}
+	/* Without a table the id is not looked at. */
+	opts.stack = NULL;
+	id = 7;
+	ok(tap_format_words(&opts, &field, &id, buf, sizeof(buf)) > 0 &&
+	   same(buf, "\"unknown stack\""), "without a table a stack is unknown");
+	field.count = 1;
+	ok(tap_format_words(&opts, &field, &id, buf, sizeof(buf)) == -EINVAL,
+	   "there are no arrays of stacks");
 }
 
 /* Names of the maximum length, in the maximum number of frames. */

@@ -7,6 +7,7 @@
 
 void test_stacks(void);
 void test_stack_trap(void);
+void test_stack_id(void);
 void test_stack_room(void);
 
 #endif /* _TEST_LIB_FORMAT_STACKS_H */

@@ -798,6 +798,7 @@ int main(void)
 	test_arrays();
 	test_stacks();
 	test_stack_trap();
+	test_stack_id();
 	test_stack_room();
 	test_absent();
 	test_syscall();

@@ -63,6 +63,15 @@ CHECK_LAYOUT(tap_span_read, 112, M(size) + M(id) + M(words) + M(nr_words) + M(fr
 	     M(out_unmatched) + M(out_unmatched_busy) + M(out_cleared) + M(out_open));
 #undef CHECKED
 
+#define CHECKED tap_stack_table
+CHECK_LAYOUT(tap_stack_table, 16, M(size) + M(flags) + M(entries) + M(words));
+#undef CHECKED
+
+#define CHECKED tap_stack_read
+CHECK_LAYOUT(tap_stack_read, 56, M(size) + M(flags) + M(id) + M(words) + M(nr_words) +
+	     M(out_nr_words) + M(out_stored) + M(out_words) + M(out_no_room));
+#undef CHECKED
+
 #define CHECKED tap_agg
 CHECK_LAYOUT(tap_agg, 24, M(kind) + M(flags) + M(word) + M(buckets) + M(base) +
 	     M(step));

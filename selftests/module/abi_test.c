@@ -15,7 +15,7 @@
 #define FUNCTION	"tap_target_add"
 
 /* One more than the number of the last command. */
-#define NR_COMMANDS	16
+#define NR_COMMANDS	18
 
 /**
  * union argument - room for the argument of any command, and for an unknown tail
@@ -38,6 +38,8 @@ union argument {
 	struct tap_mark mark;
 	struct tap_follow follow;
 	struct tap_span_read span;
+	struct tap_stack_table stacks;
+	struct tap_stack_read stack;
 	unsigned char bytes[3 * 4096];
 };
 
@@ -190,6 +192,21 @@ FIXTURE_VARIANT_ADD(command, span)
 	.needs_rings = true,
 };
 
+FIXTURE_VARIANT_ADD(command, stacks)
+{
+	.cmd = TAP_IOC_STACKS,
+	.size = sizeof(struct tap_stack_table),
+	.has_flags = true,
+	.silent = true,
+};
+
+FIXTURE_VARIANT_ADD(command, stack)
+{
+	.cmd = TAP_IOC_STACK,
+	.size = sizeof(struct tap_stack_read),
+	.has_flags = true,
+};
+
 /* Makes a valid argument for the command; it ends at the end of a page. */
 static void command_fill(FIXTURE_DATA(command) *self, unsigned int cmd,
 			 __u32 size)
@@ -248,6 +265,9 @@ static void command_fill(FIXTURE_DATA(command) *self, unsigned int cmd,
 		self->arg->span.words = (uintptr_t)self->words;
 		self->arg->span.nr_words = ARRAY_SIZE(self->words);
 		break;
+	case TAP_IOC_STACKS:
+		self->arg->stacks.entries = 16;
+		break;
 	}
 }
 
@@ -298,6 +318,10 @@ FIXTURE_SETUP(command)
 	if (variant->needs_rings) {
 		test_ioctl_setup(TAP_MIN_RING_BYTES, 0, 0);
 		ASSERT_EQ(0, command_probe(self->s.fd, variant->cmd));
+	}
+	if (variant->cmd == TAP_IOC_STACK) {
+		command_fill(self, TAP_IOC_STACKS, sizeof(struct tap_stack_table));
+		ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_STACKS, self->arg));
 	}
 	command_fill(self, variant->cmd, variant->size);
 }
@@ -475,6 +499,9 @@ TEST_F(command, without_rings_says_so_or_does_without)
 	ASSERT_LE(0, fd);
 	if (variant->needs_rings)
 		EXPECT_ERRNO(EBADFD, ioctl(fd, variant->cmd, self->arg));
+	else if (variant->cmd == TAP_IOC_STACK)
+		/* This session has no table of stacks either. */
+		EXPECT_ERRNO(ENODATA, ioctl(fd, variant->cmd, self->arg));
 	else
 		EXPECT_EQ(0, ioctl(fd, variant->cmd, self->arg));
 	close(fd);

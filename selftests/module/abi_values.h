@@ -64,6 +64,9 @@ IS(TAP_SPAN_STACK, 2);
 IS(TAP_SIDE_FROM, 1);
 IS(TAP_SIDE_TO, 2);
 
+/* tap_stack.h */
+IS(TAP_STACK_NO_ROOM, 1);
+
 /* tap_aggregate.h */
 IS(TAP_AGG_SUM, 1);
 IS(TAP_AGG_MIN, 2);

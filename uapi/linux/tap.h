@@ -55,7 +55,8 @@
  *			meanwhile. (If it is read-only from the start, nothing is written.)
  *
  * The arguments of TAP_IOC_ENABLE, TAP_IOC_DISABLE, TAP_IOC_DELETE, TAP_IOC_PMU,
- * TAP_IOC_COUNT and TAP_IOC_FOLLOW have no members out_*, and may be in read-only memory.
+ * TAP_IOC_COUNT, TAP_IOC_FOLLOW and TAP_IOC_STACKS have no members out_*, and may be in
+ * read-only memory.
  */
 #ifndef _UAPI_LINUX_TAP_H
 #define _UAPI_LINUX_TAP_H
@@ -68,6 +69,7 @@
 #include <linux/tap_record.h>
 #include <linux/tap_ring.h>
 #include <linux/tap_span.h>
+#include <linux/tap_stack.h>
 #include <linux/types.h>
 
 #define TAP_DEVICE		"/dev/tap"
@@ -705,5 +707,11 @@ struct tap_follow {
 
 /* Read the counts of a span, and what is open: struct tap_span_read of tap_span.h. */
 #define TAP_IOC_SPAN	_IO(TAP_IOC_TYPE, 0x0f)
+
+/* Give the session a table of stacks: struct tap_stack_table of tap_stack.h. */
+#define TAP_IOC_STACKS	_IO(TAP_IOC_TYPE, 0x10)
+
+/* Read a stack, and the counts of the table: struct tap_stack_read of tap_stack.h. */
+#define TAP_IOC_STACK	_IO(TAP_IOC_TYPE, 0x11)
 
 #endif /* _UAPI_LINUX_TAP_H */

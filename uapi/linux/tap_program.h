@@ -171,10 +171,12 @@
  * @TAP_OP_JOIN: array and texts in kernel memory
  * @TAP_OP_JOIN_USER: array and texts in user memory
  *
- * Stacks; @dst is %TAP_OP_OUT, @size 0. @imm is the room for frames in bytes: a multiple of
- * 8, for at most %TAP_MAX_STACK frames. The layout is that of an array of @imm bytes: a
- * word with TAP_TEXT_*, truncated if there are more frames, then addresses, the
- * innermost first. Each but the first is a return address.
+ * Stacks; @dst is %TAP_OP_OUT. @imm is the room for frames in bytes: a multiple of
+ * 8, for at most %TAP_MAX_STACK frames. With @size 0 the layout is that of an array of @imm
+ * bytes: a word with TAP_TEXT_*, truncated if there are more frames, then addresses, the
+ * innermost first. Each but the first is a return address. With @size 8 it is one word: the
+ * stack is stored in the session's table of stacks (TAP_IOC_STACKS), and the word is its id
+ * there; 0 if there is no frame that could be read; %TAP_STACK_NO_ROOM.
  *
  * @TAP_OP_KSTACK: stack of the kernel. Absent if the opener may not see addresses, and at a
  *	probe of a program

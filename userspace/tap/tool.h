@@ -41,6 +41,18 @@ void tool_json(FILE *to, const char *text);
  */
 void tool_json_event(FILE *to, const struct tap_spec *spec);
 
+/* Whether a value is a stack of the kernel, whole or by its id. */
+static inline bool tool_is_kstack(const struct tap_field *field)
+{
+	return field->format == TAP_FMT_KSTACK || field->format == TAP_FMT_KSTACK_ID;
+}
+
+/* The same of the task's program. */
+static inline bool tool_is_ustack(const struct tap_field *field)
+{
+	return field->format == TAP_FMT_USTACK || field->format == TAP_FMT_USTACK_ID;
+}
+
 /* Width of --help. */
 #define TOOL_COLUMNS	80
 

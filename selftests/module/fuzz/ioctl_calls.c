@@ -61,13 +61,15 @@ static bool in_contract(enum command cmd, int error)
 	case ENOMEM:
 		return true;
 	case EBADFD:
-		return cmd != CMD_INFO && cmd != CMD_TIME && cmd != CMD_FOLLOW;
+		return cmd != CMD_INFO && cmd != CMD_TIME && cmd != CMD_FOLLOW &&
+		       cmd != CMD_STACKS && cmd != CMD_STACK;
 	case ENOENT:
 		return cmd != CMD_INFO && cmd != CMD_SETUP && cmd != CMD_TIME &&
-		       cmd != CMD_FLUSH && cmd != CMD_PMU && cmd != CMD_FOLLOW;
+		       cmd != CMD_FLUSH && cmd != CMD_PMU && cmd != CMD_FOLLOW &&
+		       cmd != CMD_STACKS;
 	case ENODATA:
 		return cmd == CMD_READ || cmd == CMD_COUNT || cmd == CMD_MARK ||
-		       cmd == CMD_SPAN || cmd == CMD_CREATE;
+		       cmd == CMD_SPAN || cmd == CMD_STACK || cmd == CMD_CREATE;
 	case EOPNOTSUPP:
 		return cmd == CMD_CREATE || cmd == CMD_PMU || cmd == CMD_ENABLE;
 	case ENOSPC:
@@ -79,7 +81,7 @@ static bool in_contract(enum command cmd, int error)
 	case ESRCH:
 		return cmd == CMD_CREATE || cmd == CMD_FOLLOW;
 	case EBUSY:
-		return cmd == CMD_ENABLE || cmd == CMD_DELETE;
+		return cmd == CMD_ENABLE || cmd == CMD_DELETE || cmd == CMD_STACKS;
 	case EIO:
 		return cmd == CMD_ENABLE;
 	default:
@@ -547,7 +549,7 @@ static enum command some_command(const struct session *s)
 		CMD_DELETE, CMD_PROBE_INFO, CMD_PROBE_INFO, CMD_STATS, CMD_STATS,
 		CMD_STATS, CMD_FLUSH, CMD_READ, CMD_READ, CMD_COUNT, CMD_MARK, CMD_MARK,
 		CMD_MARK, CMD_TIME, CMD_INFO, CMD_SETUP, CMD_PMU,
-		CMD_FOLLOW, CMD_SPAN, CMD_SPAN,
+		CMD_FOLLOW, CMD_SPAN, CMD_SPAN, CMD_STACKS, CMD_STACK,
 	};
 
 	if (!s->ready && chance(60))

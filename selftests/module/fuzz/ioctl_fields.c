@@ -143,6 +143,17 @@ const struct layout commands[NR_CMDS] = {
 		FIELD(tap_span_read, out_unmatched, OUT),
 		FIELD(tap_span_read, out_unmatched_busy, OUT),
 		FIELD(tap_span_read, out_cleared, OUT), FIELD(tap_span_read, out_open, OUT)),
+	[CMD_STACKS] = LAYOUT("stacks", TAP_IOC_STACKS, tap_stack_table,
+		FIELD(tap_stack_table, size, SIZE), FIELD(tap_stack_table, flags, RESERVED),
+		FIELD(tap_stack_table, entries, NUMBER, 256),
+		FIELD(tap_stack_table, words, NUMBER, 1024)),
+	[CMD_STACK] = LAYOUT("stack", TAP_IOC_STACK, tap_stack_read,
+		FIELD(tap_stack_read, size, SIZE), FIELD(tap_stack_read, flags, RESERVED),
+		FIELD(tap_stack_read, id, NUMBER, 256),
+		FIELD(tap_stack_read, words, POINTER),
+		FIELD(tap_stack_read, nr_words, NUMBER, 128),
+		FIELD(tap_stack_read, out_nr_words, OUT), FIELD(tap_stack_read, out_stored, OUT),
+		FIELD(tap_stack_read, out_words, OUT), FIELD(tap_stack_read, out_no_room, OUT)),
 };
 
 const struct layout op_layout = LAYOUT("op", 0, tap_op,

@@ -148,6 +148,8 @@ static struct tap_op make_op(unsigned int n)
 		OP(TAP_OP_PMU, TAP_OP_OUT, 0, 8, 0, 0),
 		OP(TAP_OP_KSTACK, TAP_OP_OUT, 0, 0, 0, 64),
 		OP(TAP_OP_USTACK, TAP_OP_OUT, 0, 0, 0, 64),
+		OP(TAP_OP_KSTACK, TAP_OP_OUT, 0, 8, 0, 8 * 127),
+		OP(TAP_OP_USTACK, TAP_OP_OUT, 0, 8, 0, 64),
 		OP(TAP_OP_RETURN, 0, 0, 0, 0, 0),
 		OP_ARG(0), OP_ARG(1), OP_REG(0), OP_RETVAL,
 	};
@@ -463,6 +465,8 @@ void make_arg(enum command cmd, const struct session *s)
 		struct tap_mark mark;
 		struct tap_follow follow;
 		struct tap_span_read span;
+		struct tap_stack_table stacks;
+		struct tap_stack_read stack;
 		__u32 size;
 	} *arg = world->arg;
 
@@ -525,6 +529,16 @@ void make_arg(enum command cmd, const struct session *s)
 		arg->span.nr_words = chance(30) ? 0 : below(600);
 		if (arg->span.nr_words)
 			arg->span.words = room(arg->span.nr_words * sizeof(__u64));
+		break;
+	case CMD_STACKS:
+		arg->stacks.entries = 1 + below(300);
+		arg->stacks.words = chance(60) ? 0 : below(3000);
+		break;
+	case CMD_STACK:
+		arg->stack.id = chance(30) ? 0 : below(3000);
+		arg->stack.nr_words = arg->stack.id && chance(80) ? 1 + below(200) : 0;
+		if (arg->stack.nr_words)
+			arg->stack.words = room(arg->stack.nr_words * sizeof(__u64));
 		break;
 	case CMD_FOLLOW:
 		arg->follow.pid = chance(80) ? (__u32)getpid() : below(300);

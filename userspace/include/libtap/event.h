@@ -259,6 +259,9 @@ LIBTAP_API int tap_reader_release(struct tap_reader *reader, unsigned int cpu,
  */
 struct tap_formatter;
 
+/* Between a stack of the kernel and one of the program, as text: a line of its own. */
+#define TAP_STACK_DIVIDER	"\n        --"
+
 /**
  * struct tap_formatter_opts - how to print
  * @size: sizeof(struct tap_formatter_opts)
@@ -279,6 +282,10 @@ struct tap_formatter;
  * @resolve_user_arg: handed to @resolve_user
  * @tgid: process of the values of tap_format_words()
  * @time: their time, CLOCK_MONOTONIC ns; ~0: as late as possible
+ * @stack: the words of a stack by its id (%TAP_FMT_KSTACK_ID, %TAP_FMT_USTACK_ID), e.g.
+ *	tap_session_stack(); NULL: such stacks are printed as "(unknown stack)". An aggregation
+ *	does not need it
+ * @stack_arg: handed to @stack
  */
 struct tap_formatter_opts {
 	size_t size;
@@ -296,6 +303,8 @@ struct tap_formatter_opts {
 	const void *resolve_user_arg;
 	__u32 tgid;
 	__u64 time;
+	const __u64 *(*stack)(void *arg, __u64 id);
+	void *stack_arg;
 };
 
 /**

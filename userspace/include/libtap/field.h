@@ -60,6 +60,9 @@ extern "C" {
  * @TAP_FMT_UUID: 16 bytes as a UUID, in their order
  * @TAP_FMT_CONSTANT: as %TAP_FMT_VALUE_NAME, but in JSON the number
  * @TAP_FMT_DEV: a dev_t of the kernel (12 bits and 20 bits), as MAJOR:MINOR
+ * @TAP_FMT_KSTACK_ID: the id of a stack of the kernel in the session's table of stacks, printed as
+ *	%TAP_FMT_KSTACK; see @stack of struct tap_formatter_opts
+ * @TAP_FMT_USTACK_ID: the same of the task's program
  * @__TAP_FMT_MAX: number of formats; new ones are only ever appended, since
  *	trace files hold these numbers
  */
@@ -100,6 +103,8 @@ enum tap_format {
 	TAP_FMT_UUID		= 33,
 	TAP_FMT_DEV		= 34,
 	TAP_FMT_CONSTANT	= 35,
+	TAP_FMT_KSTACK_ID	= 36,
+	TAP_FMT_USTACK_ID	= 37,
 	__TAP_FMT_MAX,
 };
 

@@ -315,6 +315,16 @@ LIBTAP_API int tap_session_span(struct tap_session *session,
 				struct tap_span_read *read);
 
 /**
+ * tap_session_stack() - a stack of the session's table of stacks
+ * @session: a struct tap_session; the type is that of @stack in struct tap_formatter_opts
+ * @id: its id
+ *
+ * Return: a word of TAP_TEXT_* and the frames, valid as long as @session; NULL if there is no such
+ * stack, if it found no room, or without memory.
+ */
+LIBTAP_API const __u64 *tap_session_stack(void *session, __u64 id);
+
+/**
  * tap_session_time() - TAP_IOC_TIME: read the session's clock and the others at one moment
  * @session: a session that is set up
  * @time: filled in, @size included

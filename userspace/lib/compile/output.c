@@ -140,11 +140,16 @@ static int make_stack(struct tap_sema *t, const struct tap_item *item,
 				 tap_token_shown(item->t), item->t.at);
 	out->op.code = v->user ? TAP_OP_USTACK : TAP_OP_KSTACK;
 	out->op.imm = 8 * (v->off ? (__u64)v->off : TAP_DEFAULT_STACK);
+	out->field.format = v->user ? TAP_FMT_USTACK : TAP_FMT_KSTACK;
+	if (t->ast->whole_stacks && !v->off) {
+		out->op.size = 8;
+		out->op.imm = 8 * TAP_MAX_STACK;
+		out->field.format = v->user ? TAP_FMT_USTACK_ID : TAP_FMT_KSTACK_ID;
+	}
 	/* At its first instruction a function has no stack frame yet. */
 	out->op.off = v->user && (spec->type == TAP_PROBE_UCALL ||
 				  (spec->type == TAP_PROBE_UPROBE &&
 				   !tap_spec_inside(spec)));
-	out->field.format = v->user ? TAP_FMT_USTACK : TAP_FMT_KSTACK;
 	return 0;
 }
 

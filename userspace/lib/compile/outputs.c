@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "compile/builder.h"
+#include "spec/field.h"
 #include "util/util.h"
 #include "util/value_names.h"
 
@@ -197,8 +198,7 @@ static int add_keys(struct tap_builder *b, const struct tap_item *keys, unsigned
 
 	for (i = 0; i < nr && !ret; i++) {
 		ret = add_item(b, &keys[i]);
-		addresses |= b->outputs[first + i].field.format == TAP_FMT_USTACK ||
-			     b->outputs[first + i].field.format == TAP_FMT_USYMBOL;
+		addresses |= tap_field_is_user(&b->outputs[first + i].field);
 	}
 	if (b->ast->is_side)
 		addresses = false;

@@ -16,6 +16,7 @@
 #include "compile/builder.h"
 #include "compile/program.h"
 #include "kernel/syscalls.h"
+#include "spec/field.h"
 #include "spec/probe_type.h"
 #include "spec/spec.h"
 #include "util/util.h"
@@ -298,6 +299,7 @@ static int note_untyped_retval(struct tap_builder *b)
 static int finish(struct tap_builder *b)
 {
 	struct tap_spec *spec = b->spec;
+	unsigned int i;
 
 	if (b->t.pool.failed || note_untyped_retval(b))
 		return tap_error_set(b->t.p.err, -ENOMEM, "out of memory");
@@ -309,6 +311,9 @@ static int finish(struct tap_builder *b)
 	spec->nr_ops = b->g.nr;
 	memcpy(spec->data, b->t.data, b->t.data_len);
 	spec->data_len = b->t.data_len;
+	for (i = 0; i < b->nr; i++)
+		if (tap_format_is_stack_id(b->outputs[i].field.format))
+			spec->stacks = b->ast->whole_stacks;
 	return 0;
 }
 

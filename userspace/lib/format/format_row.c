@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "session/aggregation.h"
+#include "session/stacks.h"
 #include "util/sized.h"
 
 /* A key of a row as text, stacks included. */
@@ -57,6 +58,8 @@ int tap_aggregation_format_key(const struct tap_aggregation *a,
 		known.tgid = (__u32)row[keys[process].word];
 	/* The time of the events is not known: use the latest state of the process. */
 	known.time = ~0ULL;
+	known.stack = tap_stacks_words;
+	known.stack_arg = a->stacks;
 	if (!is_in_row(a, &keys[i])) {
 		strcpy(buf, known.json ? "null" : "?");
 		return -EINVAL;

@@ -122,6 +122,27 @@ char *tap_put_stack(char *p, const struct tap_formatter_opts *opts, bool user,
 }
 
 /*
+ * Writes why there are no frames of a stack that is known by its id. @p has room for
+ * tap_stack_max() bytes.
+ */
+char *tap_put_lost_stack(char *p, const struct tap_formatter_opts *opts, __u64 id)
+{
+	const char *why = id == TAP_STACK_NO_ROOM ? "no room in the table of stacks" :
+						    "unknown stack";
+
+	if (opts->json) {
+		*p++ = '"';
+		p = tap_put_str(p, why);
+		*p++ = '"';
+		return p;
+	}
+	p = tap_put_str(p, INDENT "(");
+	p = tap_put_str(p, why);
+	*p++ = ')';
+	return p;
+}
+
+/*
  * Writes that there is no stack. @hidden: the reader may not see it. @p has room for
  * tap_stack_max() bytes.
  */

@@ -13,6 +13,7 @@ char *tap_put_frame(char *p, const struct tap_formatter_opts *opts, bool user,
 size_t tap_stack_max(const struct tap_formatter_opts *opts, size_t frames);
 char *tap_put_stack(char *p, const struct tap_formatter_opts *opts, bool user,
 		    const __u64 *frames, size_t nr, bool more);
+char *tap_put_lost_stack(char *p, const struct tap_formatter_opts *opts, __u64 id);
 char *tap_put_no_stack(char *p, const struct tap_formatter_opts *opts,
 		       bool user, bool hidden);
 

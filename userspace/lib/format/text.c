@@ -82,12 +82,19 @@ char *tap_put_stacks_text(char *p, const struct tap_formatter *fmt,
 			  const struct tap_event *ev)
 {
 	const struct tap_spec *spec = &ev->probe->spec;
+	const struct tap_field *field;
+	bool kernel = false;
 	unsigned int i;
 
-	for (i = 0; i < spec->nr_fields; i++)
-		if (!(spec->fields[i].flags & TAP_FIELD_F_UNSEEN) &&
-		    tap_format_is_stack(spec->fields[i].format))
-			p = tap_put_value(p, &fmt->opts, &spec->fields[i], ev);
+	for (i = 0; i < spec->nr_fields; i++) {
+		field = &spec->fields[i];
+		if (field->flags & TAP_FIELD_F_UNSEEN || !tap_format_is_stack(field->format))
+			continue;
+		if (kernel && tap_field_is_user(field))
+			p = tap_put_str(p, TAP_STACK_DIVIDER);
+		kernel = !tap_field_is_user(field);
+		p = tap_put_value(p, &fmt->opts, field, ev);
+	}
 	return p;
 }
 

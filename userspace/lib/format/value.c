@@ -452,6 +452,22 @@ static char *put_stack(char *p, const struct tap_formatter_opts *opts,
 			     words[0] & (TAP_TEXT_TRUNCATED | TAP_TEXT_ABSENT));
 }
 
+/* A stack by its id in the session's table. */
+static char *put_stack_id(char *p, const struct tap_formatter_opts *opts,
+			  const struct tap_field *field, __u64 id, __u32 flags)
+{
+	struct tap_field whole = {
+		.format = field->format == TAP_FMT_USTACK_ID ? TAP_FMT_USTACK : TAP_FMT_KSTACK,
+		.words = 1 + TAP_MAX_STACK,
+	};
+	const __u64 none = TAP_TEXT_ABSENT;
+	const __u64 *words = id ? NULL : &none;
+
+	if (id > TAP_STACK_NO_ROOM && opts->stack)
+		words = opts->stack(opts->stack_arg, id);
+	return words ? put_stack(p, opts, &whole, words, flags) : tap_put_lost_stack(p, opts, id);
+}
+
 static char *put_text(char *p, const struct tap_formatter_opts *opts,
 		      const struct tap_field *field, const __u64 *words,
 		      __u32 flags)
@@ -501,6 +517,8 @@ static char *put_words(char *p, const struct tap_formatter_opts *opts,
 	if (is_number(field))
 		return put_checked(p, opts, field->format, field->value_names,
 				   words[0], flags);
+	if (tap_format_is_stack_id(field->format))
+		return put_stack_id(p, opts, field, words[0], flags);
 	if (is_text(field->format))
 		return put_text(p, opts, field, words, flags);
 	if (field->format == TAP_FMT_COMM)
@@ -547,9 +565,8 @@ char *tap_put_value(char *p, const struct tap_formatter_opts *opts,
 	struct tap_formatter_opts there;
 	__u64 words[TAP_MAX_WORDS];
 
-	if (none && tap_format_is_stack(field->format))
-		return tap_put_no_stack(p, opts,
-					field->format == TAP_FMT_USTACK, false);
+	if (none && (tap_format_is_stack(field->format) || tap_format_is_stack_id(field->format)))
+		return tap_put_no_stack(p, opts, tap_field_is_user(field), false);
 	if (none)
 		return put_none(p, opts, none);
 	if (tap_field_is_user(field)) {
@@ -629,6 +646,8 @@ size_t tap_value_max(const struct tap_formatter_opts *opts,
 		return bytes * TAP_PUT_CHAR_MAX + FRAME_MAX;
 	if (tap_format_is_stack(field->format))
 		return tap_stack_max(opts, field->words);
+	if (tap_format_is_stack_id(field->format))
+		return tap_stack_max(opts, 1 + TAP_MAX_STACK);
 	if (is_bytes(field))
 		return INET6_ADDRSTRLEN + FRAME_MAX;
 	/* A comma after each element. */

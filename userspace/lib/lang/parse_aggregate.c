@@ -12,6 +12,8 @@
 
 /* Keys for which each CPU has room by default. */
 #define DEFAULT_ENTRIES	4096
+/* Room for stacks: this takes 80 MiB. */
+#define MAX_STACKS	262144U
 
 static int check_wanted(const struct tap_spec_value *value,
 			struct tap_error *err)
@@ -48,6 +50,7 @@ int tap_spec_aggregate(struct tap_spec *spec, const char *const *keys,
 	struct tap_table_text *table;
 	struct tap_spec_value value;
 	unsigned int i;
+	__u32 stacks;
 	int ret = 0;
 
 	if (err)
@@ -80,6 +83,10 @@ int tap_spec_aggregate(struct tap_spec *spec, const char *const *keys,
 	table += ast->nr_tables++;
 	memset(table, 0, sizeof(*table));
 	table->entries = nr_keys ? entries : 1;
+	/* A stack of either kind, and others than those of the keys that a CPU has. */
+	stacks = entries < MAX_STACKS / 4 ? entries * 4 : MAX_STACKS;
+	if (stacks > ast->whole_stacks)
+		ast->whole_stacks = stacks;
 	for (i = 0; i < nr_keys && !ret; i++)
 		ret = tap_item_parse_text(spec, keys[i],
 					  &table->keys[table->nr_keys++], err);

@@ -230,6 +230,8 @@ int tap_spec_expand_span(struct tap_symbols *syms, struct tap_types *types,
 	int ret = 0;
 
 	for (i = 0; i < 2 && !ret; i++) {
+		/* The rows of an aggregation find stacks by their id; records have them whole. */
+		spec->ast->span->side[i]->ast->whole_stacks = spec->ast->whole_stacks;
 		ret = tap_spec_expand_in(syms, types, spec->ast->span->side[i], &sides[i].list,
 					 &sides[i].nr, &remark[i]);
 		if (ret)

@@ -8,6 +8,9 @@
 
 #include "module/common/aggregate_layout.h"
 #include "session/aggregation.h"
+#include "session/session.h"
+#include "session/stacks.h"
+#include "spec/field.h"
 #include "spec/probe_table.h"
 
 /* Words that one TAP_IOC_READ has room for, at least. */
@@ -58,6 +61,8 @@ int tap_aggregation_init(struct tap_aggregation *a,
 void tap_aggregation_clear(struct tap_aggregation *a)
 {
 	free(a->rows);
+	tap_stacks_put(a->stacks);
+	a->stacks = NULL;
 	a->rows = NULL;
 	a->nr = 0;
 	a->room = 0;
@@ -172,6 +177,27 @@ static int read_cpu(struct tap_aggregation *a, struct tap_session *session,
 	return 0;
 }
 
+/* Gives the same stack the same id in all rows, whichever CPU stored it. */
+static int unify_stacks(struct tap_aggregation *a, struct tap_session *session)
+{
+	const struct tap_field *key;
+	unsigned int i;
+	size_t row;
+	int ret = 0;
+
+	for (i = 0; i < a->agg->aggregate.nr_keys; i++) {
+		key = &a->agg->keys[i];
+		if (!tap_format_is_stack_id(key->format))
+			continue;
+		for (row = 0; row < a->nr && !ret; row++)
+			ret = tap_session_stack_same(session,
+						     a->rows + row * a->row_words + key->word);
+		if (!a->stacks)
+			a->stacks = tap_stacks_get(tap_session_stacks(session));
+	}
+	return ret;
+}
+
 int tap_aggregation_read(struct tap_aggregation *a, struct tap_session *session)
 {
 	unsigned int cpu;
@@ -180,6 +206,8 @@ int tap_aggregation_read(struct tap_aggregation *a, struct tap_session *session)
 	a->nr = 0;
 	for (cpu = 0; cpu < tap_session_nr_rings(session) && !ret; cpu++)
 		ret = read_cpu(a, session, cpu);
+	if (!ret)
+		ret = unify_stacks(a, session);
 	if (ret)
 		a->nr = 0;
 	tap_aggregation_merge(a);
@@ -268,6 +296,7 @@ int tap_aggregation_dup(struct tap_aggregation **out,
 		return -ENOMEM;
 	*a = *from;
 	a->room = a->nr;
+	a->stacks = NULL;
 	/* An aggregation without rows has an array as well: NULL means failure. */
 	a->rows = malloc(size + 1);
 	if (!a->rows) {
@@ -276,6 +305,7 @@ int tap_aggregation_dup(struct tap_aggregation **out,
 	}
 	if (size)
 		memcpy(a->rows, from->rows, size);
+	a->stacks = tap_stacks_get(from->stacks);
 	*out = a;
 	return 0;
 }

@@ -9,6 +9,8 @@
 
 #include "spec/spec.h"
 
+struct tap_stacks;
+
 /**
  * struct tap_aggregation - the rows of an aggregation, all CPUs added up
  * @agg: of the spec of the probe; not owned
@@ -23,6 +25,7 @@
  *	last row may be that of all keys that found no room; allocated
  * @nr: number of @rows, with the row of the keys without room
  * @room: rows for which @rows is allocated
+ * @stacks: stacks that keys name by their ids; holds a reference; NULL: there are none
  */
 struct tap_aggregation {
 	const struct tap_spec_agg *agg;
@@ -35,6 +38,7 @@ struct tap_aggregation {
 	__u64 *rows;
 	size_t nr;
 	size_t room;
+	struct tap_stacks *stacks;
 };
 
 int tap_aggregation_init(struct tap_aggregation *a,

@@ -11,6 +11,8 @@
 
 #include "elf/elf_object.h"
 #include "session/ioctl_error.h"
+#include "session/session.h"
+#include "session/stacks.h"
 #include "spec/spec.h"
 #include "util/sized.h"
 #include "util/util.h"
@@ -19,10 +21,12 @@
  * struct tap_session - an open file of the device
  * @fd: its descriptor
  * @nr_rings: answer of TAP_IOC_SETUP; 0 before it
+ * @stacks: what was read of its table of stacks; NULL: it has no table
  */
 struct tap_session {
 	int fd;
 	unsigned int nr_rings;
+	struct tap_stacks *stacks;
 };
 
 /*
@@ -120,6 +124,7 @@ void tap_session_close(struct tap_session *session)
 	if (!session)
 		return;
 	close(session->fd);
+	tap_stacks_put(session->stacks);
 	free(session);
 }
 
@@ -191,6 +196,25 @@ int tap_session_setup(struct tap_session *session,
 	return 0;
 }
 
+/* Gives the session a table of stacks, if the program is the first that stores some there. */
+static int need_stacks(struct tap_session *session, const struct tap_spec *spec)
+{
+	struct tap_stack_table table = { .size = sizeof(table), .entries = spec->stacks };
+	int ret;
+
+	if (!spec->stacks || session->stacks)
+		return 0;
+	session->stacks = tap_stacks_new();
+	if (!session->stacks)
+		return -ENOMEM;
+	ret = session_ioctl(session, TAP_IOC_STACKS, &table);
+	if (ret) {
+		tap_stacks_put(session->stacks);
+		session->stacks = NULL;
+	}
+	return ret;
+}
+
 int tap_session_create(struct tap_session *session,
 		       const struct tap_spec *spec, __u32 *id)
 {
@@ -235,7 +259,9 @@ int tap_session_create(struct tap_session *session,
 		create.span_id = spec->span->id;
 	else if (spec->span)
 		create.span = (__u64)(uintptr_t)&spec->span->table;
-	ret = session_ioctl(session, TAP_IOC_CREATE, &create);
+	ret = need_stacks(session, spec);
+	if (!ret)
+		ret = session_ioctl(session, TAP_IOC_CREATE, &create);
 	if (ret)
 		return ret;
 	*id = create.out_id;
@@ -243,6 +269,65 @@ int tap_session_create(struct tap_session *session,
 	if (spec->span && !spec->side)
 		spec->span->id = *id;
 	return 0;
+}
+
+/**
+ * tap_session_stacks() - what was read of the session's table of stacks
+ * @session: the session
+ *
+ * Return: it, without a reference; NULL if there is no table.
+ */
+struct tap_stacks *tap_session_stacks(struct tap_session *session)
+{
+	return session->stacks;
+}
+
+/* Reads a stack, unless it was read before. */
+static int read_stack(struct tap_session *session, __u64 id)
+{
+	__u64 words[1 + TAP_MAX_STACK];
+	struct tap_stack_read read = {
+		.size = sizeof(read), .id = id, .words = (__u64)(uintptr_t)words,
+		.nr_words = ARRAY_SIZE(words),
+	};
+	int ret;
+
+	if (!session->stacks)
+		return -ENODATA;
+	if (tap_stacks_find(session->stacks, id))
+		return 0;
+	ret = session_ioctl(session, TAP_IOC_STACK, &read);
+	if (!ret && (!read.out_nr_words || read.out_nr_words > ARRAY_SIZE(words)))
+		ret = -EBADMSG;
+	return ret ? ret : tap_stacks_add(session->stacks, id, words, read.out_nr_words);
+}
+
+/**
+ * tap_session_stack_same() - the one id of all stacks with the same frames
+ * @session: the session
+ * @id: an id of its table, set to that of the first stack that was read with these frames; 0 and
+ *	%TAP_STACK_NO_ROOM stay
+ *
+ * Return: 0 or -errno of %TAP_IOC_STACK; -ENOMEM.
+ */
+int tap_session_stack_same(struct tap_session *session, __u64 *id)
+{
+	int ret;
+
+	if (*id <= TAP_STACK_NO_ROOM)
+		return 0;
+	ret = read_stack(session, *id);
+	if (!ret)
+		*id = tap_stacks_find(session->stacks, *id)->same;
+	return ret;
+}
+
+const __u64 *tap_session_stack(void *session, __u64 id)
+{
+	struct tap_session *s = session;
+
+	return id > TAP_STACK_NO_ROOM && !read_stack(s, id) ? tap_stacks_words(s->stacks, id) :
+							      NULL;
 }
 
 int tap_session_pmu(struct tap_session *session, const struct tap_perf *events,

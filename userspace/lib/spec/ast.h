@@ -277,6 +277,8 @@ struct tap_table_text {
  * @is_side: the event is a side of a span: @keys come first, and all values are kept apart
  *	from a record
  * @span: of a span: its sides; owned; else NULL
+ * @whole_stacks: stacks for which the session's table has room: those without a number of frames go
+ *	there, whole; 0: they are a part of the record
  * @keys: of a side: its key
  * @nr_keys: number of @keys
  * @texts: copies of the texts of keys, aggregated values, stacks and counters, and texts that stand for
@@ -298,6 +300,7 @@ struct tap_ast {
 	unsigned int nr_tables;
 	bool is_side;
 	struct tap_span_text *span;
+	__u32 whole_stacks;
 	struct tap_item keys[TAP_MAX_KEYS];
 	unsigned int nr_keys;
 	char **texts;

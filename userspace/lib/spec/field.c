@@ -60,6 +60,9 @@ bool tap_field_check(const struct tap_field *field, unsigned int words)
 	case TAP_FMT_KSTACK:
 	case TAP_FMT_USTACK:
 		return true;
+	case TAP_FMT_KSTACK_ID:
+	case TAP_FMT_USTACK_ID:
+		return !field->count;
 	case TAP_FMT_CHARS:
 		return field->count <= bytes;
 	case TAP_FMT_IP6:

@@ -16,6 +16,12 @@ static inline bool tap_format_is_stack(enum tap_format format)
 	return format == TAP_FMT_KSTACK || format == TAP_FMT_USTACK;
 }
 
+/* Whether a value is the id of a stack, which is printed as the stack. */
+static inline bool tap_format_is_stack_id(enum tap_format format)
+{
+	return format == TAP_FMT_KSTACK_ID || format == TAP_FMT_USTACK_ID;
+}
+
 /* Whether a code address is in the kernel, not in a program. */
 static inline bool tap_address_is_kernel(__u64 addr)
 {
@@ -25,7 +31,7 @@ static inline bool tap_address_is_kernel(__u64 addr)
 /* Whether naming its addresses needs a process and a time. */
 static inline bool tap_field_is_user(const struct tap_field *field)
 {
-	return field->format == TAP_FMT_USTACK ||
+	return field->format == TAP_FMT_USTACK || field->format == TAP_FMT_USTACK_ID ||
 	       field->format == TAP_FMT_USYMBOL ||
 	       field->element == TAP_FMT_USYMBOL;
 }
@@ -33,7 +39,8 @@ static inline bool tap_field_is_user(const struct tap_field *field)
 /* Whether a value of it may be an address in the kernel that is printed by its name. */
 static inline bool tap_field_is_kernel(const struct tap_field *field)
 {
-	return field->format == TAP_FMT_KSTACK || field->format == TAP_FMT_SYMBOL ||
+	return field->format == TAP_FMT_KSTACK || field->format == TAP_FMT_KSTACK_ID ||
+	       field->format == TAP_FMT_SYMBOL ||
 	       field->format == TAP_FMT_FUNC || field->format == TAP_FMT_USYMBOL ||
 	       field->element == TAP_FMT_SYMBOL || field->element == TAP_FMT_USYMBOL;
 }

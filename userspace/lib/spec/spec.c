@@ -92,9 +92,10 @@ unsigned int tap_op_words(const struct tap_op *op)
 	case TAP_OP_STRING_USER:
 	case TAP_OP_FIELD_STRING:
 	case TAP_OP_DATA_LOC:
+		return 1 + (op->imm + 7) / 8;
 	case TAP_OP_KSTACK:
 	case TAP_OP_USTACK:
-		return 1 + (op->imm + 7) / 8;
+		return op->size ? 1 : 1 + (unsigned int)op->imm / 8;
 	case TAP_OP_JOIN:
 	case TAP_OP_JOIN_USER:
 		return 1 + ((op->imm & 0xffff) + 7) / 8;

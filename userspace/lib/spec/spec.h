@@ -84,6 +84,7 @@ struct tap_spec_span {
  * @untyped_retval: see tap_spec_untyped_retval(); allocated; or NULL
  * @span: of a span and its sides; holds a reference; else NULL
  * @side: enum tap_span_side; 0: it is no side
+ * @stacks: the program stores stacks in the session's table, which has room for so many; or 0
  * @ast: the parsed values and filter of tap_spec_parse(); NULL after tap_spec_expand()
  */
 struct tap_spec {
@@ -113,6 +114,7 @@ struct tap_spec {
 	char *untyped_retval;
 	struct tap_spec_span *span;
 	enum tap_span_side side;
+	__u32 stacks;
 	struct tap_ast *ast;
 };
 

@@ -11,9 +11,6 @@
 
 #include "run/options.h"
 
-/* Default of --kstack and --ustack. */
-#define STACK_FRAMES	32
-
 /* Columns of --help: of what follows "usage: tap ", and of the texts. */
 #define HELP_USAGE	11
 #define HELP_TEXT	27
@@ -126,7 +123,7 @@ static const struct option_row rows[] = {
 	{ OPT_LIMIT, VAL_LIMIT, "limit", "N|none",
 	  "throttle an event with more hits per second on a CPU; default 2500000" },
 	{ OPT_STACK, VAL_KSTACK, "kstack", "[=N]",
-	  "record the kernel stack, at most N frames, 1 to 127; default 32" },
+	  "record the kernel stack, at most N frames, 1 to 127; default 32; of stat the whole stack" },
 	{ OPT_STACK, VAL_USTACK, "ustack", "[=N]",
 	  "record the user stack, likewise" },
 	{ OPT_PMU, VAL_PMU, "pmu", "COUNTER,...",
@@ -317,7 +314,7 @@ static int parse_for(struct options *o, const char *arg)
 
 static int parse_stack(const char *option, const char *arg, __u32 *frames)
 {
-	*frames = STACK_FRAMES;
+	*frames = STACK_DEFAULT;
 	return arg ? parse_number(option, arg, 1, TAP_MAX_STACK, frames) : -1;
 }
 
@@ -441,21 +438,24 @@ static void build_tables(unsigned int mask, char *letters,
 	*letters = '\0';
 }
 
+/* Without a number the stack is whole. */
+static int stack_as_key(struct options *o, const char *name, __u32 frames)
+{
+	char key[32];
+
+	if (frames == STACK_DEFAULT)
+		snprintf(key, sizeof(key), "%s", name);
+	else
+		snprintf(key, sizeof(key), "%s[%u]", name, frames);
+	return frames ? stat_args_by(&o->stat, key) : -1;
+}
+
 /* tap stat: a stack is a key. */
 static int stacks_as_keys(struct options *o)
 {
-	char key[32];
-	int ret = -1;
+	int ret = stack_as_key(o, "kstack", o->kstack);
 
-	if (o->kstack) {
-		snprintf(key, sizeof(key), "kstack[%u]", o->kstack);
-		ret = stat_args_by(&o->stat, key);
-	}
-	if (ret < 0 && o->ustack) {
-		snprintf(key, sizeof(key), "ustack[%u]", o->ustack);
-		ret = stat_args_by(&o->stat, key);
-	}
-	return ret;
+	return ret < 0 ? stack_as_key(o, "ustack", o->ustack) : ret;
 }
 
 /* tap stat --pmu without values: print what a hit takes on average. */

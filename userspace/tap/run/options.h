@@ -38,6 +38,9 @@
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
 			 OPT_CPU | OPT_STACK | OPT_PMU | OPT_EVERY | OPT_CLOCK)
 
+/* options.kstack and options.ustack: the number of frames was not given. */
+#define STACK_DEFAULT	(TAP_MAX_STACK + 1U)
+
 /**
  * struct options - the command line, checked
  * @events: the -e arguments
@@ -55,7 +58,7 @@
  * @clock: --clock: enum tap_session_clock
  * @maxactive: --maxactive, 0 if not given
  * @limit: --limit, 0 if not given
- * @kstack: --kstack: frames, 0 if not given
+ * @kstack: --kstack: frames, 0 if not given; %STACK_DEFAULT without a number
  * @ustack: --ustack, likewise
  * @pmu: --pmu
  * @output: -o, NULL if not given

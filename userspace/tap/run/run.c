@@ -218,7 +218,7 @@ bool run_has_kernel_code(const struct run *run)
 
 	for (i = 0; (probe = tap_probes_get(run->probes, i)); i++)
 		for (k = 0; (f = tap_probe_field(probe, k)); k++)
-			if (f->format == TAP_FMT_KSTACK ||
+			if (tool_is_kstack(f) ||
 			    f->format == TAP_FMT_SYMBOL ||
 			    f->format == TAP_FMT_FUNC ||
 			    f->format == TAP_FMT_USYMBOL ||

@@ -203,6 +203,12 @@ static int aggregate(const struct run *run, struct tap_spec *spec, struct tap_er
 	return ret;
 }
 
+/* Frames of a stack, for tap_spec_stack(): 0 is the default. */
+static __u32 frames(__u32 option)
+{
+	return option == STACK_DEFAULT ? 0 : option;
+}
+
 static int expand(struct run *run, const char *text, struct expansion *e,
 		  struct tap_error *err)
 {
@@ -225,9 +231,9 @@ static int expand(struct run *run, const char *text, struct expansion *e,
 	if (!ret && table)
 		ret = aggregate(run, spec, err);
 	else if (!ret && run->opts->kstack && !mark)
-		ret = tap_spec_stack(spec, false, run->opts->kstack, err);
+		ret = tap_spec_stack(spec, false, frames(run->opts->kstack), err);
 	if (!ret && !table && run->opts->ustack && !mark)
-		ret = tap_spec_stack(spec, true, run->opts->ustack, err);
+		ret = tap_spec_stack(spec, true, frames(run->opts->ustack), err);
 	if (!ret && needs_symbols(run, spec) && !run_symbols(run, err))
 		ret = err->code;
 	if (!ret)

@@ -63,9 +63,9 @@ static int compare_rows(const void *x, const void *y, void *arg)
 
 bool agg_rows_is_stack(const struct agg_rows *rows, unsigned int i)
 {
-	enum tap_format format = tap_aggregation_key(rows->a, i)->format;
+	const struct tap_field *key = tap_aggregation_key(rows->a, i);
 
-	return format == TAP_FMT_KSTACK || format == TAP_FMT_USTACK;
+	return tool_is_kstack(key) || tool_is_ustack(key);
 }
 
 static void find_columns(struct agg_rows *rows)
@@ -197,6 +197,7 @@ static void widen(int *width, const char *text)
 static void put_stacks(const struct agg_rows *rows, const __u64 *row, FILE *to)
 {
 	unsigned int keys = tap_aggregation_nr_keys(rows->a), i;
+	bool kernel = false, user;
 	char *buf = NULL;
 
 	for (i = 0; i < keys; i++) {
@@ -212,6 +213,10 @@ static void put_stacks(const struct agg_rows *rows, const __u64 *row, FILE *to)
 		if (!buf)
 			break;
 		agg_rows_key(rows, row, i, buf, AGG_STACK_MAX);
+		user = tool_is_ustack(tap_aggregation_key(rows->a, i));
+		if (kernel && user)
+			fputs(TAP_STACK_DIVIDER, to);
+		kernel = !user;
 		fputs(buf, to);
 	}
 	free(buf);
@@ -324,6 +329,37 @@ static void print_absent(const struct agg_rows *rows, FILE *to)
 		fprintf(to, " of %llu hits\n", (unsigned long long)rows->hits);
 }
 
+/* Hits in rows whose stack, or one of two, found no room in the session's table of stacks. */
+static __u64 hits_without_stack(const struct agg_rows *rows)
+{
+	const struct tap_field *key;
+	const __u64 *row;
+	__u64 hits = 0;
+	unsigned int i;
+	size_t k;
+
+	for (k = 0; (row = tap_aggregation_row(rows->a, k)); k++) {
+		for (i = 0; (key = tap_aggregation_key(rows->a, i)); i++)
+			if ((key->format == TAP_FMT_KSTACK_ID || key->format == TAP_FMT_USTACK_ID) &&
+			    row[key->word] == TAP_STACK_NO_ROOM)
+				break;
+		if (key)
+			hits += tap_aggregation_count(rows->a, row);
+	}
+	return hits;
+}
+
+/* Hits whose key is not complete, and the option that helps. */
+static void print_no_room(FILE *to, __u64 hits, const char *what, __u32 entries)
+{
+	if (!hits)
+		return;
+	fprintf(to, "%llu hits %s", (unsigned long long)hits, what);
+	if (entries <= TAP_MAX_ENTRIES / 4)
+		fprintf(to, "; --entries %u makes it larger", entries * 4);
+	fputc('\n', to);
+}
+
 void agg_rows_print(const struct agg_rows *rows, FILE *to)
 {
 	__u32 entries = tap_aggregation_entries(rows->a);
@@ -346,12 +382,8 @@ void agg_rows_print(const struct agg_rows *rows, FILE *to)
 	if (rows->hidden)
 		fprintf(to, "(and %zu more rows)\n", rows->hidden);
 	print_absent(rows, to);
-	if (!rows->other)
-		return;
-	fprintf(to, "%llu hits of keys without room in the table",
-		(unsigned long long)tap_aggregation_count(rows->a,
-							  rows->other));
-	if (entries <= TAP_MAX_ENTRIES / 4)
-		fprintf(to, "; --entries %u makes it larger", entries * 4);
-	fputc('\n', to);
+	print_no_room(to, rows->other ? tap_aggregation_count(rows->a, rows->other) : 0,
+		      "of keys without room in the table", entries);
+	print_no_room(to, hits_without_stack(rows), "whose stack found no room in the table of stacks",
+		      entries);
 }

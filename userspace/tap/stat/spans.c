@@ -178,11 +178,6 @@ static int open_read(const struct run *run, const struct tap_probe *probe,
 	return ret;
 }
 
-static bool is_stack(const struct tap_field *field)
-{
-	return field->format == TAP_FMT_KSTACK || field->format == TAP_FMT_USTACK;
-}
-
 /*
  * The values of an entry from field @i on. As text, either the stacks, each in lines of its own,
  * or all others; as JSON all.
@@ -193,10 +188,11 @@ static void put_fields(FILE *to, const struct tap_formatter_opts *format,
 {
 	const struct tap_field *field;
 	const char *comma = "";
+	bool kernel = false;
 
 	for (; i < end && (field = tap_spec_open_field(spec, i)); i++) {
 		if (field->flags & (TAP_FIELD_F_HIDDEN | TAP_FIELD_F_ABSENT) ||
-		    (!format->json && is_stack(field) != stacks))
+		    (!format->json && (tool_is_kstack(field) || tool_is_ustack(field)) != stacks))
 			continue;
 		if (tap_format_words(format, field, (const __u64 *)(const void *)entry + field->word,
 				     buf, VALUE_MAX) < 0)
@@ -207,6 +203,9 @@ static void put_fields(FILE *to, const struct tap_formatter_opts *format,
 			fprintf(to, ":%s", buf);
 			comma = ",";
 		} else if (stacks) {
+			if (kernel && tool_is_ustack(field))
+				fputs(TAP_STACK_DIVIDER, to);
+			kernel = tool_is_kstack(field);
 			fputs(buf, to);
 		} else {
 			fprintf(to, " %s=%s", field->name, buf);
@@ -346,6 +345,7 @@ static int print_span(const struct run *run, const struct tap_probe *probe, FILE
 		.resolve = run_resolve, .resolve_arg = run,
 		.resolve_user = run->users ? tap_user_symbols_lookup : NULL,
 		.resolve_user_arg = run->users, .time = ~0ULL,
+		.stack = tap_session_stack, .stack_arg = run->session,
 	};
 	struct open_entries open;
 	char *buf = malloc(VALUE_MAX);
