@@ -54,6 +54,28 @@ static struct tap_value_names *fill_labels(const char *name, __u64 value)
 	return labels;
 }
 
+/* What open entries of the span have. */
+static void fill_span(struct tap_spec *spec, struct tap_value_names *names)
+{
+	const unsigned int head = sizeof(struct tap_span_event) / 8;
+	const struct tap_field open[] = {
+		FIELD("key", U64, head, 1),
+		FIELD("value", VALUE_NAME, head + 1, 1, .value_names = names),
+	};
+
+	spec->span = calloc(1, sizeof(*spec->span));
+	if (!spec->span)
+		abort();
+	spec->span->open = malloc(sizeof(open));
+	if (!spec->span->open)
+		abort();
+	memcpy(spec->span->open, open, sizeof(open));
+	tap_value_names_get(names);
+	spec->span->refs = 1;
+	spec->span->nr_open = ARRAY_SIZE(open);
+	spec->span->nr_open_keys = 1;
+}
+
 static void fill_probes(struct tap_probes *probes)
 {
 	struct tap_value_names *shared = fill_labels("BIG", 1ULL << 63);
@@ -88,8 +110,56 @@ static void fill_probes(struct tap_probes *probes)
 	spec->name = strdup("rd");
 	fake_probe(probes, 2, TAP_PROBE_KPROBE, "kprobe:helper", 4, fields,
 		   ARRAY_SIZE(fields));
+	fake_probe(probes, 3, TAP_PROBE_SPAN, "span:one", 4, fields, 1);
+	fill_span(&probes->list[2].spec, shared);
+	probes->list[1].spec.side = TAP_SIDE_TO;
 	tap_value_names_put(shared);
 	tap_value_names_put(own);
+}
+
+/* An open entry of the span: a struct tap_span_event, its key and a value. */
+#define ENTRY_WORDS	(sizeof(struct tap_span_event) / 8 + 2)
+
+static int write_span(struct tap_file_writer *w, const struct tap_probes *probes)
+{
+	static const __u64 words[2 * ENTRY_WORDS] = {
+		[0] = 500, [ENTRY_WORDS - 2] = 70, [ENTRY_WORDS - 1] = 1,
+		[2 * ENTRY_WORDS - 2] = 71, [2 * ENTRY_WORDS - 1] = 9,
+	};
+	struct tap_span_read read = {
+		.id = 3, .words = (uintptr_t)words, .out_entries = 2, .out_entry_words = ENTRY_WORDS,
+		.out_opened = 1, .out_restarted = 2, .out_full = 3, .out_busy = 4, .out_ended = 5,
+		.out_unmatched = 6, .out_unmatched_busy = 7, .out_cleared = 8, .out_open = 9,
+	};
+
+	return tap_file_span(w, probes, &read);
+}
+
+static void test_span(const struct tap_file_reader *file)
+{
+	const struct tap_probe *probe = tap_probes_find(tap_file_probes(file), 3);
+	const struct tap_span_read *read = tap_file_get_span(file, 3);
+	const __u64 *words;
+	char buf[64] = "";
+
+	if (!ok(read && probe && !tap_file_get_span(file, 2), "one probe is a span"))
+		return;
+	ok(read->out_opened == 1 && read->out_restarted == 2 && read->out_full == 3 &&
+	   read->out_busy == 4 && read->out_ended == 5 && read->out_unmatched == 6 &&
+	   read->out_unmatched_busy == 7 && read->out_cleared == 8 && read->out_open == 9,
+	   "its counts");
+	words = (const __u64 *)(uintptr_t)read->words;
+	ok(read->out_entries == 2 && read->out_entry_words == ENTRY_WORDS &&
+	   read->nr_words == 2 * ENTRY_WORDS && words[0] == 500 &&
+	   words[2 * ENTRY_WORDS - 2] == 71, "its open entries");
+	ok(tap_spec_open_keys(&probe->spec) == 1 && tap_spec_open_field(&probe->spec, 1) &&
+	   !tap_spec_open_field(&probe->spec, 2) &&
+	   !strcmp(tap_spec_open_field(&probe->spec, 0)->name, "key"), "their fields");
+	ok(tap_format_words(&(struct tap_formatter_opts) { .size = sizeof(struct tap_formatter_opts) },
+			    tap_spec_open_field(&probe->spec, 1), words + ENTRY_WORDS - 1, buf,
+			    sizeof(buf)) > 0 && !strcmp(buf, "ONE"), "the names of their values");
+	ok(tap_spec_side(&tap_file_probes(file)->list[1].spec) == TAP_SIDE_TO &&
+	   !tap_spec_side(&probe->spec), "a side of the span");
 }
 
 /* Moves all committed records to the file, as tap record does. */
@@ -157,6 +227,8 @@ static unsigned int write_file(const char *path, unsigned int records,
 	time.out_mono = 500 + 2000000000ULL;
 	if (tap_file_time(w, &time) || tap_file_symbols(w, later, syms))
 		abort();
+	if (write_span(w, &probes))
+		abort();
 	write_programs(w);
 	if (tap_file_stats(w, &stats))
 		abort();
@@ -187,6 +259,17 @@ struct seen {
 	bool ordered;
 	bool right;
 };
+
+/* Reads all open entries. */
+static __u64 sum_of_span(const struct tap_span_read *read)
+{
+	__u64 sum = 0;
+	__u32 i;
+
+	for (i = 0; read && i < read->nr_words; i++)
+		sum += ((const __u64 *)(uintptr_t)read->words)[i];
+	return sum;
+}
 
 /* Reads and formats all events, and reads all tables. */
 static void read_all(struct tap_file_reader *file, struct seen *seen, int fd)
@@ -246,6 +329,7 @@ static void read_all(struct tap_file_reader *file, struct seen *seen, int fd)
 			continue;
 		for (k = 0; k < stats.nr_cpus; k++)
 			sum += stats.counters[k].hits;
+		sum += sum_of_span(tap_file_get_span(file, probes->list[i].id));
 	}
 	if (sum == 1)
 		puts("#");
@@ -271,7 +355,7 @@ static void test_whole(unsigned int records, int null)
 		   "tap record -e 'call:vfs_read n=$arg3'") &&
 	   !strcmp(tap_file_info(file)->tool, "0.1.0") &&
 	   tap_file_info(file)->date == 1700000000, "the system is recorded");
-	ok(tap_file_probes(file)->nr == 2 &&
+	ok(tap_file_probes(file)->nr == 3 &&
 	   !strcmp(tap_file_probes(file)->list[0].spec.fields[2].name, "deep") &&
 	   tap_file_probes(file)->list[0].spec.type == TAP_PROBE_CALL,
 	   "the probe table is recorded");
@@ -294,6 +378,7 @@ static void test_whole(unsigned int records, int null)
 	ok(!tap_file_lookup(file, 0xffffffffc0200004, buf, sizeof(buf)) &&
 	   !strcmp(buf, "net_open+0x4 [net]"),
 	   "a symbol of a module that was loaded meanwhile");
+	test_span(file);
 	ok(tap_file_lookup(file, 0x1000, buf, sizeof(buf)) == -ENOENT,
 	   "an address before all symbols");
 	ok(!stat(whole_path, &st) && (st.st_mode & 0777) == 0600,
@@ -505,6 +590,52 @@ static void test_refused(char *data, size_t len)
 /* The length of the n-th of two value names; the first is "ONE". */
 #define LABEL_NAME(n)	\
 	TAP_CHUNK_VALUE_NAMES, sizeof(struct tap_file_value_names) + 16 + 4 * (n), 1
+
+#define SPAN(member)	\
+	offsetof(struct tap_file_span, member), sizeof(((struct tap_file_span *)0)->member)
+#define SPAN_FIELD(member)	\
+	sizeof(struct tap_file_span) + sizeof(struct tap_file_field) +	\
+	offsetof(struct tap_file_field, member), sizeof(((struct tap_file_field *)0)->member)
+
+/* The file is read up to a span that is malformed. */
+static void test_malformed_span(char *data, size_t len)
+{
+	static const struct {
+		const char *what;
+		size_t offset;
+		size_t width;
+		__u64 value;
+	} table[] = {
+		{ "a span that is no probe", SPAN(id), 4 },
+		{ "a span whose probe is none", SPAN(id), 2 },
+		{ "a span with too many fields", SPAN(nr_fields), UINT32_MAX },
+		{ "a span with fields beyond the part", SPAN(nr_fields), 10 },
+		{ "a span with more keys than fields", SPAN(nr_keys), 3 },
+		{ "short entries", SPAN(entry_words), 5 },
+		{ "entries that do not hold the fields", SPAN(entry_words), ENTRY_WORDS - 1 },
+		{ "long entries", SPAN(entry_words), UINT32_MAX },
+		{ "an entry too many", SPAN(nr_entries), 3 },
+		{ "many entries", SPAN(nr_entries), UINT64_MAX },
+		{ "a field beyond the entry", SPAN_FIELD(word), ENTRY_WORDS },
+		{ "a field without words", SPAN_FIELD(words), 0 },
+		{ "names that are not there", SPAN_FIELD(value_names), 3 },
+	};
+	size_t at = find_part(data, len, TAP_CHUNK_SPAN), i;
+	struct tap_file_reader *file;
+	struct tap_error err;
+	char copy[1 << 16];
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		memcpy(copy, data, len);
+		memcpy(copy + at + table[i].offset, &table[i].value, table[i].width);
+		store(copy, len);
+		if (!ok(!tap_file_open(&file, part_path, &err), "the part before is read"))
+			continue;
+		ok(tap_file_cut(file) && strstr(tap_file_cut(file), "is damaged: a span at byte") &&
+		   !tap_file_get_span(file, 3), table[i].what);
+		tap_file_close(file);
+	}
+}
 
 static void test_malformed(char *data, size_t len)
 {
@@ -904,6 +1035,7 @@ int main(void)
 	test_noise(data, len, null);
 	test_refused(data, len);
 	test_malformed(data, len);
+	test_malformed_span(data, len);
 	free(data);
 	test_packed(null);
 	test_flips(false);

@@ -49,6 +49,25 @@ static void read_events(struct tap_file_reader *file)
 	tap_formatter_close(json);
 }
 
+/* Formats each open entry of a span. */
+static void read_span(const struct tap_file_reader *file, const struct tap_probe *probe)
+{
+	const struct tap_span_read *read = tap_file_get_span(file, probe->id);
+	struct tap_formatter_opts opts = { .size = sizeof(opts) };
+	const struct tap_field *field;
+	static char buf[64 << 10];
+	const __u64 *words;
+	unsigned int k;
+	__u32 i;
+
+	if (!read || tap_file_names(file, &opts))
+		return;
+	words = (const __u64 *)(uintptr_t)read->words;
+	for (i = 0; i < read->out_entries && i < 100; i++, words += read->out_entry_words)
+		for (k = 0; (field = tap_spec_open_field(&probe->spec, k)); k++)
+			tap_format_words(&opts, field, words + field->word, buf, sizeof(buf));
+}
+
 /* Reads each counter, so that the sanitizers check its address. */
 static __u64 sum_of(const struct tap_file_stats *stats)
 {
@@ -89,10 +108,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (i = 0; !tap_file_program(file, (__u32)i, &program); i++)
 		;
 	probes = tap_file_probes(file);
-	for (i = 0; i < probes->nr; i++)
+	for (i = 0; i < probes->nr; i++) {
 		if (!tap_file_get_stats(file, probes->list[i].id, &stats) &&
 		    sum_of(&stats) == 1)
 			puts("#");
+		read_span(file, &probes->list[i]);
+	}
 	tap_file_close(file);
 	return 0;
 }

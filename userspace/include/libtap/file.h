@@ -200,6 +200,17 @@ LIBTAP_API int tap_file_stats(struct tap_file_writer *writer,
 			      const struct tap_file_stats *stats);
 
 /**
+ * tap_file_span() - append what became of a span
+ * @writer: a file, before its counters
+ * @probes: the table of tap_file_begin()
+ * @read: of tap_session_span(), with all open entries, or without @words
+ *
+ * Return: 0; -EINVAL if @probes has no such span; -ENOMEM; or -errno of a write.
+ */
+LIBTAP_API int tap_file_span(struct tap_file_writer *writer, const struct tap_probes *probes,
+			     const struct tap_span_read *read);
+
+/**
  * tap_file_bytes() - how much was written so far
  * @writer: a file
  *
@@ -299,6 +310,19 @@ LIBTAP_API int tap_file_names(const struct tap_file_reader *file,
  */
 LIBTAP_API int tap_file_get_stats(const struct tap_file_reader *file, __u32 id,
 				  struct tap_file_stats *stats);
+
+/**
+ * tap_file_get_span() - what became of a span
+ * @file: an open file
+ * @id: of the span's probe
+ *
+ * tap_spec_open_field() of the spec of its probe says what the words of an open entry are.
+ *
+ * Return: the counts, and @out_entries open entries at @words, valid as long as the file is open;
+ * NULL if the file has none.
+ */
+LIBTAP_API const struct tap_span_read *tap_file_get_span(const struct tap_file_reader *file,
+							 __u32 id);
 
 /**
  * tap_file_lookup() - name an address by the symbols in the file, as they were at
@@ -406,6 +430,16 @@ LIBTAP_API int tap_usym_collect_open(struct tap_usym_collect **collect,
 				     struct tap_maps *maps,
 				     const struct tap_probes *probes,
 				     const struct tap_timebase *timebase);
+
+/**
+ * tap_usym_collect_span() - find the addresses in the open entries of a span
+ * @collect: has seen all data
+ * @read: of tap_session_span(), with the entries
+ *
+ * Return: 0 or -ENOMEM.
+ */
+LIBTAP_API int tap_usym_collect_span(struct tap_usym_collect *collect,
+				     const struct tap_span_read *read);
 
 /**
  * tap_usym_collect_kernel() - also find the addresses of the kernel

@@ -9,7 +9,7 @@
  * A file starts with SYSTEM, CLOCK, optionally VALUE_NAMES, and PROBES. DATA or PACKED,
  * SYMBOLS, TIME and MODULE follow as they arise: SYMBOLS has functions of the start of the
  * recording that are in records of the DATA before it, and may also have all functions.
- * Then come optionally ADDED_SYMBOLS, optionally DSOS and MAPS, then STATS, then END. A
+ * Then come SPAN, optionally ADDED_SYMBOLS, optionally DSOS and MAPS, then STATS, then END. A
  * file without END was cut. Readers skip chunks of unknown type; a change that readers must
  * not skip needs a new version.
  *
@@ -63,6 +63,7 @@ struct tap_file_header {
  *	that contains whole slots; replaces DATA
  * @TAP_CHUNK_MODULE: struct tap_file_module, then the contents of a SYMBOLS chunk
  * @TAP_CHUNK_ADDED_SYMBOLS: as SYMBOLS: functions that were added since the start
+ * @TAP_CHUNK_SPAN: struct tap_file_span with its lists, for each span of the probes
  */
 enum tap_chunk_type {
 	TAP_CHUNK_SYSTEM	= 1,
@@ -79,6 +80,7 @@ enum tap_chunk_type {
 	TAP_CHUNK_PACKED	= 12,
 	TAP_CHUNK_MODULE	= 13,
 	TAP_CHUNK_ADDED_SYMBOLS	= 14,
+	TAP_CHUNK_SPAN		= 15,
 };
 
 /**
@@ -150,7 +152,7 @@ struct tap_file_clock {
  * @target_len: bytes of its target, which follows the text
  * @data_len: bytes of the patterns of its program, which follow the target
  * @name_len: bytes of the name that the user gave to it, which follows the patterns
- * @__reserved: zero
+ * @side: enum tap_span_side, of the span that precedes it; 0: it is no side of a span
  * @address: address of the probe, 0 if unknown
  */
 struct tap_file_probe {
@@ -167,7 +169,7 @@ struct tap_file_probe {
 	__u16 target_len;
 	__u32 data_len;
 	__u16 name_len;
-	__u16 __reserved;
+	__u16 side;
 	__u64 address;
 };
 
@@ -296,6 +298,41 @@ struct tap_file_stats_head {
 };
 
 /**
+ * struct tap_file_span - a span at the end of the recording
+ * @id: of its probe
+ * @nr_fields: values of an open entry, which follow as struct tap_file_field; their words count
+ *	from the start of the entry
+ * @nr_keys: how many of them are the key
+ * @entry_words: words of an open entry
+ * @nr_entries: open entries, which follow the fields: struct tap_span_event and the words behind
+ * @opened: this and the others: see struct tap_span_read
+ * @restarted: see @opened
+ * @full: see @opened
+ * @busy: see @opened
+ * @ended: see @opened
+ * @unmatched: see @opened
+ * @unmatched_busy: see @opened
+ * @cleared: see @opened
+ * @open: see @opened
+ */
+struct tap_file_span {
+	__u32 id;
+	__u32 nr_fields;
+	__u32 nr_keys;
+	__u32 entry_words;
+	__u64 nr_entries;
+	__u64 opened;
+	__u64 restarted;
+	__u64 full;
+	__u64 busy;
+	__u64 ended;
+	__u64 unmatched;
+	__u64 unmatched_busy;
+	__u64 cleared;
+	__u64 open;
+};
+
+/**
  * struct tap_file_dso - a program, a library or other code of processes
  * @length: bytes of this with its lists, a multiple of 8
  * @flags: TAP_DSO_F_*
@@ -387,6 +424,7 @@ _Static_assert(sizeof(struct tap_file_data) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_packed) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_time) == 24, "file layout");
 _Static_assert(sizeof(struct tap_file_stats_head) == 32, "file layout");
+_Static_assert(sizeof(struct tap_file_span) == 96, "file layout");
 _Static_assert(sizeof(struct tap_file_end) == 8, "file layout");
 _Static_assert(sizeof(struct tap_file_dso) == 56, "file layout");
 _Static_assert(sizeof(struct tap_file_function) == 24, "file layout");
@@ -394,5 +432,6 @@ _Static_assert(sizeof(struct tap_file_line) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_map) == 48, "file layout");
 _Static_assert(sizeof(struct tap_op) == 16, "file layout");
 _Static_assert(sizeof(struct tap_counters) == 128, "file layout");
+_Static_assert(sizeof(struct tap_span_event) == 48, "file layout");
 
 #endif /* _TAP_FILE_FILE_FORMAT_H */

@@ -146,6 +146,8 @@ struct tap_file_writer {
  * @probes: probe table
  * @stats: counters, in the order of the file
  * @nr_stats: number of @stats
+ * @spans: counts and open entries of spans; their words are in the mapped file
+ * @nr_spans: number of @spans
  * @streams: ring data by CPU
  * @nr_streams: number of @streams
  * @merge: streams by the time of their next record
@@ -181,6 +183,8 @@ struct tap_file_reader {
 	struct tap_probes probes;
 	struct tap_file_stats *stats;
 	size_t nr_stats;
+	struct tap_span_read *spans;
+	size_t nr_spans;
 	struct tap_file_stream *streams;
 	unsigned int nr_streams;
 	struct tap_merge merge;
@@ -235,6 +239,15 @@ tap_file_modlives_find(const struct tap_file_reader *file, __u64 addr,
 		       const struct tap_file_symbol *stayed,
 		       const struct tap_file_names **names);
 void tap_file_modlives_free(struct tap_file_reader *file);
+
+/* file_probes.c */
+char *tap_file_field_put(char *p, const struct tap_file_value_names_table *table,
+			 const struct tap_field *field);
+int tap_file_field_parse(struct tap_field *field, const struct tap_file_value_names_table *table,
+			 const char *p);
+
+/* Reads a span. Returns 0, -EBADMSG or -ENOMEM. */
+int tap_file_parse_span(struct tap_file_reader *file, const char *data, size_t len);
 
 /* Reads the probe table. Returns 0, -EBADMSG or -ENOMEM. */
 int tap_file_parse_probes(struct tap_file_reader *file, const char *data,

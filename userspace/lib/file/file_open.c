@@ -35,6 +35,7 @@ static const char * const chunk_names[] = {
 	[TAP_CHUNK_PACKED] = "recorded data",
 	[TAP_CHUNK_MODULE] = "the symbols of a module",
 	[TAP_CHUNK_ADDED_SYMBOLS] = "the symbols that were added",
+	[TAP_CHUNK_SPAN] = "a span",
 };
 
 static const char *chunk_name(__u32 type)
@@ -292,6 +293,8 @@ static int parse_chunk(struct tap_file_reader *f, const struct tap_file_chunk *c
 		return parse_time(f, p, len);
 	case TAP_CHUNK_STATS:
 		return parse_stats(f, p, len);
+	case TAP_CHUNK_SPAN:
+		return tap_file_parse_span(f, p, len);
 	case TAP_CHUNK_END:
 		return parse_end(f, p, len);
 	}
@@ -514,6 +517,7 @@ void tap_file_close(struct tap_file_reader *f)
 	free(f->streams);
 	tap_merge_free(&f->merge);
 	free(f->stats);
+	free(f->spans);
 	free(f->symbol_parts);
 	tap_file_names_free(&f->names);
 	tap_file_modlives_free(f);

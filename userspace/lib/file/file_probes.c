@@ -28,7 +28,8 @@ static bool probe_fits(const struct tap_file_probe *head, size_t len)
 
 	if (head->length < sizeof(*head) || head->length > len ||
 	    head->length % TAP_FILE_ALIGN || head->nr_ops > TAP_MAX_OPS ||
-	    head->nr_fields > TAP_MAX_WORDS || head->data_len > TAP_MAX_DATA)
+	    head->nr_fields > TAP_MAX_WORDS || head->data_len > TAP_MAX_DATA ||
+	    head->side > TAP_SIDE_TO)
 		return false;
 	need = sizeof(*head) + head->nr_ops * sizeof(struct tap_op) +
 	       head->nr_fields * sizeof(struct tap_file_field) +
@@ -36,9 +37,43 @@ static bool probe_fits(const struct tap_file_probe *head, size_t len)
 	return need <= head->length;
 }
 
-static int parse_field(struct tap_field *field,
-		       const struct tap_file_value_names_table *table,
-		       const char *p)
+/**
+ * tap_file_field_put() - write a field
+ * @p: room for a struct tap_file_field
+ * @table: the lists of value names of the file
+ * @field: the field
+ *
+ * Return: the byte behind it.
+ */
+char *tap_file_field_put(char *p, const struct tap_file_value_names_table *table,
+			 const struct tap_field *field)
+{
+	struct tap_file_field f = {
+		.format = field->format,
+		.flags = field->flags,
+		.word = field->word,
+		.words = field->words,
+		.count = field->count,
+		.output = field->output,
+		.element = field->element,
+		.value_names = tap_file_value_names_index(table, field->value_names),
+	};
+
+	/* Bytes after the 0 must not get into the file. */
+	memcpy(f.name, field->name, strnlen(field->name, sizeof(f.name) - 1));
+	return tap_put_mem(p, (const char *)&f, sizeof(f));
+}
+
+/**
+ * tap_file_field_parse() - read a field
+ * @field: filled in; not checked
+ * @table: the lists of value names of the file
+ * @p: a struct tap_file_field
+ *
+ * Return: 0 or -EBADMSG.
+ */
+int tap_file_field_parse(struct tap_field *field, const struct tap_file_value_names_table *table,
+			 const char *p)
 {
 	struct tap_file_field f;
 
@@ -73,6 +108,7 @@ static int parse_spec(struct tap_spec *spec,
 	spec->type = head->type;
 	spec->flags = head->flags;
 	spec->maxactive = head->maxactive;
+	spec->side = head->side;
 	spec->ops = calloc(head->nr_ops + 1, sizeof(*spec->ops));
 	spec->fields = calloc(head->nr_fields + 1, sizeof(*spec->fields));
 	spec->data = malloc(head->data_len + 1);
@@ -83,7 +119,7 @@ static int parse_spec(struct tap_spec *spec,
 	p += head->nr_ops * sizeof(*spec->ops);
 
 	for (; spec->nr_fields < head->nr_fields; spec->nr_fields++) {
-		ret = parse_field(&spec->fields[spec->nr_fields], table, p);
+		ret = tap_file_field_parse(&spec->fields[spec->nr_fields], table, p);
 		if (ret)
 			return ret;
 		p += sizeof(struct tap_file_field);

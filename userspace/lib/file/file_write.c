@@ -61,25 +61,6 @@ static int write_clock(struct tap_file_writer *w, const struct tap_meta *meta)
 	return tap_file_chunk(w, TAP_CHUNK_CLOCK, &clock, sizeof(clock), NULL, 0);
 }
 
-static char *put_field(char *p, const struct tap_file_value_names_table *table,
-		       const struct tap_field *field)
-{
-	struct tap_file_field f = {
-		.format = field->format,
-		.flags = field->flags,
-		.word = field->word,
-		.words = field->words,
-		.count = field->count,
-		.output = field->output,
-		.element = field->element,
-		.value_names = tap_file_value_names_index(table, field->value_names),
-	};
-
-	/* Bytes after the 0 must not get into the file. */
-	memcpy(f.name, field->name, strnlen(field->name, sizeof(f.name) - 1));
-	return tap_put_mem(p, (const char *)&f, sizeof(f));
-}
-
 static int put_probe(struct tap_buffer *buf,
 		     const struct tap_file_value_names_table *table,
 		     const struct tap_probe *probe)
@@ -101,6 +82,7 @@ static int put_probe(struct tap_buffer *buf,
 		.target_len = (__u16)target_len,
 		.data_len = spec->data_len,
 		.name_len = (__u16)name_len,
+		.side = (__u16)spec->side,
 		.address = probe->address,
 	};
 	size_t len = sizeof(head) + spec->nr_ops * sizeof(struct tap_op) +
@@ -120,7 +102,7 @@ static int put_probe(struct tap_buffer *buf,
 		p = tap_put_mem(p, (const char *)spec->ops,
 				spec->nr_ops * sizeof(struct tap_op));
 	for (i = 0; i < spec->nr_fields; i++)
-		p = put_field(p, table, &spec->fields[i]);
+		p = tap_file_field_put(p, table, &spec->fields[i]);
 	p = tap_put_mem(p, spec->event, event_len);
 	p = tap_put_mem(p, spec->target, target_len);
 	if (spec->data_len)

@@ -171,33 +171,46 @@ static int take_addr(struct tap_usym_collect *collect, uint32_t tgid, uint64_t t
 	return tap_dso_want(dso, addr - map->start + map->offset);
 }
 
-static int take_field(struct tap_usym_collect *collect, const struct tap_event *ev,
-		      const struct tap_field *field, uint64_t time)
+/*
+ * The values in which addresses are looked for: those of a record, or, if @ev is NULL, the words of
+ * an open entry of a span. @tgid and @time are those of the event.
+ */
+struct tap_values {
+	const struct tap_event *ev;
+	const __u64 *words;
+	uint32_t tgid;
+	uint64_t time;
+};
+
+static inline __u64 word_of(const struct tap_values *values, unsigned int i)
 {
-	uint32_t tgid = ev->rec->tgid;
+	return values->ev ? tap_event_word(values->ev, i) : values->words[i];
+}
+
+static int take_field(struct tap_usym_collect *collect, const struct tap_values *values,
+		      const struct tap_field *field)
+{
 	unsigned int nr = 1, i;
 	uint64_t addr;
 	int ret = 0;
 
 	if (field->format == TAP_FMT_USTACK) {
-		nr = (unsigned int)((tap_event_word(ev, field->word) &
-				     TAP_TEXT_LEN) / 8);
+		nr = (unsigned int)((word_of(values, field->word) & TAP_TEXT_LEN) / 8);
 		if (nr > field->words - 1U)
 			nr = field->words - 1U;
 	}
 	for (i = 0; i < nr && !ret; i++) {
-		addr = tap_event_word(ev, field->word + i +
-				      (field->format == TAP_FMT_USTACK));
+		addr = word_of(values, field->word + i + (field->format == TAP_FMT_USTACK));
 		if (tap_address_is_kernel(addr))
 			continue;
 		/* A return address is named by the byte before it, which is in the call. */
-		ret = take_addr(collect, tgid, time, addr - (i > 0));
+		ret = take_addr(collect, values->tgid, values->time, addr - (i > 0));
 	}
 	return ret;
 }
 
 /* The words of other fields than stacks may be something else, which does no harm. */
-static int take_kernel(struct tap_usym_collect *collect, const struct tap_event *ev,
+static int take_kernel(struct tap_usym_collect *collect, const struct tap_values *values,
 		       const struct tap_field *field)
 {
 	unsigned int first = field->word, nr = field->words, i;
@@ -205,22 +218,34 @@ static int take_kernel(struct tap_usym_collect *collect, const struct tap_event 
 	int ret = 0;
 
 	if (field->format == TAP_FMT_KSTACK) {
-		nr = (unsigned int)((tap_event_word(ev, first++) & TAP_TEXT_LEN) / 8);
+		nr = (unsigned int)((word_of(values, first++) & TAP_TEXT_LEN) / 8);
 		if (nr > field->words - 1U)
 			nr = field->words - 1U;
 	}
 	for (i = 0; i < nr && !ret; i++) {
-		addr = tap_event_word(ev, first + i);
+		addr = word_of(values, first + i);
 		if (tap_address_is_kernel(addr))
 			ret = tap_kernel_addrs_add(&collect->kernel, addr);
 	}
 	return ret;
 }
 
+static int take_values(struct tap_usym_collect *collect, const struct tap_values *values,
+		       const struct tap_field *field, __u8 wants)
+{
+	int ret = 0;
+
+	if (wants & WANTS_USER && tap_field_is_user(field))
+		ret = take_field(collect, values, field);
+	if (!ret && wants & WANTS_KERNEL && collect->kernel.syms && tap_field_is_kernel(field))
+		ret = take_kernel(collect, values, field);
+	return ret;
+}
+
 static int take_record(struct tap_usym_collect *collect, struct tap_event *ev)
 {
+	struct tap_values values = { .ev = ev };
 	const struct tap_spec *spec;
-	uint64_t time;
 	unsigned int i;
 	int ret = 0;
 	__u8 wants;
@@ -231,13 +256,31 @@ static int take_record(struct tap_usym_collect *collect, struct tap_event *ev)
 	if (!wants)
 		return 0;
 	spec = &ev->probe->spec;
-	time = tap_timebase_mono(&collect->timebase, ev->time);
-	for (i = 0; i < spec->nr_fields && !ret; i++) {
-		if (wants & WANTS_USER && tap_field_is_user(&spec->fields[i]))
-			ret = take_field(collect, ev, &spec->fields[i], time);
-		if (!ret && wants & WANTS_KERNEL && collect->kernel.syms &&
-		    tap_field_is_kernel(&spec->fields[i]))
-			ret = take_kernel(collect, ev, &spec->fields[i]);
+	values.tgid = ev->rec->tgid;
+	values.time = tap_timebase_mono(&collect->timebase, ev->time);
+	for (i = 0; i < spec->nr_fields && !ret; i++)
+		ret = take_values(collect, &values, &spec->fields[i], wants);
+	return ret;
+}
+
+int tap_usym_collect_span(struct tap_usym_collect *collect, const struct tap_span_read *read)
+{
+	const struct tap_probe *probe = tap_probes_find(collect->probes, read->id);
+	const struct tap_spec_span *span = probe ? probe->spec.span : NULL;
+	const __u8 wants = WANTS_KERNEL | (collect->maps ? WANTS_USER : 0);
+	const __u64 *words = (const __u64 *)(uintptr_t)read->words;
+	const struct tap_span_event *entry;
+	__u32 i, k;
+	int ret = 0;
+
+	for (i = 0; span && words && i < read->out_entries; i++, words += read->out_entry_words) {
+		struct tap_values values = { .words = words };
+
+		entry = (const void *)words;
+		values.tgid = entry->from_tgid;
+		values.time = tap_timebase_mono(&collect->timebase, entry->from_time);
+		for (k = 0; k < span->nr_open && !ret; k++)
+			ret = take_values(collect, &values, &span->open[k], wants);
 	}
 	return ret;
 }

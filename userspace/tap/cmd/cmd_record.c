@@ -245,6 +245,8 @@ static int record_loop(struct record *r, struct tap_error *err)
 	if (!ret)
 		ret = record_time(r);
 	if (!ret)
+		ret = spans_write(&r->run, r->users, r->writer);
+	if (!ret)
 		ret = record_names(r);
 	if (ret)
 		return record_failed(r, ret, err);
@@ -309,7 +311,7 @@ int cmd_record(int argc, char **argv)
 	int ret, status;
 
 	status = options_parse(&opts, argc, argv,
-			       OPT_SESSION | OPT_LIMIT | OPT_OUTPUT, SYNOPSIS);
+			       OPT_SESSION | OPT_LIMIT | OPT_OUTPUT | OPT_ENTRIES, SYNOPSIS);
 	if (status >= 0) {
 		options_free(&opts);
 		return status;

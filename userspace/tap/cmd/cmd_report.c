@@ -10,10 +10,11 @@
 #include "cmd/cmd.h"
 #include "run/options.h"
 #include "trace_file.h"
+#include "stat/spans.h"
 #include "stat/summary.h"
 #include "stat/summary_print.h"
 
-#define SYNOPSIS "report FILE [--json | --info] [-q]"
+#define SYNOPSIS "report FILE [--json | --info] [--open] [-q]"
 
 static void print_program(const struct tap_file_program *program)
 {
@@ -101,6 +102,7 @@ static bool print_summary(const struct tap_file_reader *file, const char *path)
 {
 	struct tap_reader_counts counts = { .size = sizeof(counts) };
 	struct summary summary;
+	struct tap_error err;
 	int ret = summary_of_file(&summary, file);
 
 	tap_file_counts(file, &counts);
@@ -114,6 +116,10 @@ static bool print_summary(const struct tap_file_reader *file, const char *path)
 		ret = -EBADMSG;
 	}
 	summary_free(&summary);
+	if (!ret && spans_check_file(file, &err)) {
+		tool_error("%s: %s", path, err.text);
+		ret = -EBADMSG;
+	}
 	return !ret;
 }
 
@@ -126,14 +132,16 @@ int cmd_report(int argc, char **argv)
 	int ret = 0, status;
 
 	status = options_parse(&opts, argc, argv,
-			       OPT_FILE | OPT_JSON | OPT_QUIET | OPT_INFO,
+			       OPT_FILE | OPT_JSON | OPT_QUIET | OPT_INFO | OPT_OPEN,
 			       SYNOPSIS);
 	if (status >= 0) {
 		options_free(&opts);
 		return status;
 	}
-	if (opts.info && opts.json) {
-		tool_error("--info and --json exclude each other: --info has no JSON output");
+	if (opts.info && (opts.json || opts.open)) {
+		tool_error(opts.json ?
+			   "--info and --json exclude each other: --info has no JSON output" :
+			   "--info and --open exclude each other: --open lists what is behind the events");
 		options_free(&opts);
 		return TOOL_USAGE;
 	}
@@ -145,6 +153,8 @@ int cmd_report(int argc, char **argv)
 		print_info(file);
 	else
 		ret = print_events(file, opts.json, &undecoded);
+	if (!ret && opts.open)
+		ret = spans_print_open_file(file, opts.json, stdout);
 	status = 0;
 	if (ret && ret != -EPIPE) {
 		tool_error("cannot write the events: %s", strerror(-ret));

@@ -145,7 +145,8 @@ int cmd_trace(int argc, char **argv)
 	int ret, status;
 
 	status = options_parse(&opts, argc, argv,
-			       OPT_SESSION | OPT_LIMIT | OPT_JSON | OPT_OPEN, SYNOPSIS);
+			       OPT_SESSION | OPT_LIMIT | OPT_JSON | OPT_OPEN |
+			       OPT_ENTRIES, SYNOPSIS);
 	if (status >= 0) {
 		options_free(&opts);
 		return status;

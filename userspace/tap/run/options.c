@@ -101,7 +101,7 @@ static const struct option_row rows[] = {
 	{ OPT_AGGREGATE, VAL_LHIST, "lhist", "EXPR:MIN:MAX:STEP",
 	  "also print a histogram with buckets of equal width, e.g. duration:0:1ms:50us" },
 	{ OPT_AGGREGATE, VAL_TOP, "top", "N", "print only the first N rows" },
-	{ OPT_AGGREGATE | OPT_OPEN, VAL_ENTRIES, "entries", "N",
+	{ OPT_AGGREGATE | OPT_ENTRIES, VAL_ENTRIES, "entries", "N",
 	  "number of keys that each CPU has room for, default 2048; of a span: how many may be open at once, default 16384" },
 	{ OPT_OPEN, VAL_OPEN, "open", NULL,
 	  "at the end, list what a span: began and did not end, e.g. what leaks" },

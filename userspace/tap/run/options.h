@@ -33,6 +33,7 @@
 #define OPT_ONCE	(1U << 21)
 #define OPT_CLOCK	(1U << 22)
 #define OPT_OPEN	(1U << 23)
+#define OPT_ENTRIES	(1U << 24)	/* --entries of spans; OPT_AGGREGATE has it, too */
 /* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \

@@ -14,6 +14,20 @@
 
 #include "stat/spans.h"
 
+/**
+ * struct source - where spans are read
+ * @probes: the probe table
+ * @run: a run; or NULL
+ * @file: a trace file, if @run is NULL
+ * @json: print JSON
+ */
+struct source {
+	const struct tap_probes *probes;
+	const struct run *run;
+	const struct tap_file_reader *file;
+	bool json;
+};
+
 /* Bytes for the text of one value, stacks included. */
 #define VALUE_MAX	(64 << 10)
 
@@ -31,38 +45,71 @@ struct span_totals {
 	__u64 hits;
 };
 
-/* Adds a counter of a probe up: hits, or the events that its tests let pass. */
-static int count(const struct run *run, const struct tap_probe *probe, bool hits, __u64 *sum)
+static void add(const struct tap_counters *counters, unsigned int nr, bool hits, __u64 *sum)
 {
-	unsigned int nr = tap_session_nr_rings(run->session), i;
-	struct tap_counters *counters = calloc(nr, sizeof(*counters));
-	struct tap_stats stats;
-	int ret = -ENOMEM;
+	unsigned int i;
 
-	if (counters)
-		ret = tap_session_stats(run->session, tap_probe_id(probe), &stats, counters, nr);
-	for (i = 0; i < nr && !ret; i++)
+	for (i = 0; i < nr; i++)
 		*sum += hits ? counters[i].hits : counters[i].aggregated;
+}
+
+/* Adds a counter of a probe up: hits, or the events that its tests let pass. */
+static int count(const struct source *from, const struct tap_probe *probe, bool hits, __u64 *sum)
+{
+	struct tap_file_stats recorded = { .size = sizeof(recorded) };
+	struct tap_counters *counters;
+	struct tap_stats stats;
+	unsigned int nr;
+	int ret;
+
+	if (!from->run) {
+		ret = tap_file_get_stats(from->file, tap_probe_id(probe), &recorded);
+		if (!ret)
+			add(recorded.counters, recorded.nr_cpus, hits, sum);
+		return ret;
+	}
+	nr = tap_session_nr_rings(from->run->session);
+	counters = calloc(nr, sizeof(*counters));
+	if (!counters)
+		return -ENOMEM;
+	ret = tap_session_stats(from->run->session, tap_probe_id(probe), &stats, counters, nr);
+	if (!ret)
+		add(counters, nr, hits, sum);
 	free(counters);
 	return ret;
 }
 
-/* Reads a span; its sides follow it in the probe table. */
-static int totals_read(const struct run *run, size_t at, struct span_totals *t)
+/* Reads the counts of a span. -ENOENT: the trace file has none. */
+static int counts_read(const struct source *from, const struct tap_probe *probe,
+		       struct tap_span_read *read)
 {
-	const struct tap_probe *probe = tap_probes_get(run->probes, at);
+	const struct tap_span_read *recorded;
+
+	*read = (struct tap_span_read) { .id = tap_probe_id(probe) };
+	if (from->run)
+		return tap_session_span(from->run->session, read);
+	recorded = tap_file_get_span(from->file, read->id);
+	if (recorded)
+		*read = *recorded;
+	return recorded ? 0 : -ENOENT;
+}
+
+/* Reads a span; its sides follow it in the probe table. */
+static int totals_read(const struct source *from, size_t at, struct span_totals *t)
+{
+	const struct tap_probe *probe = tap_probes_get(from->probes, at);
 	enum tap_span_side side;
 	int ret;
 
-	*t = (struct span_totals) { .read.id = tap_probe_id(probe) };
-	ret = tap_session_span(run->session, &t->read);
+	*t = (struct span_totals) { 0 };
+	ret = counts_read(from, probe, &t->read);
 	if (!ret)
-		ret = count(run, probe, true, &t->hits);
-	while (!ret && (probe = tap_probes_get(run->probes, ++at))) {
+		ret = count(from, probe, true, &t->hits);
+	while (!ret && (probe = tap_probes_get(from->probes, ++at))) {
 		side = tap_spec_side(tap_probe_spec(probe));
 		if (!side)
 			break;
-		ret = count(run, probe, false, side == TAP_SIDE_FROM ? &t->begins : &t->ends);
+		ret = count(from, probe, false, side == TAP_SIDE_FROM ? &t->begins : &t->ends);
 	}
 	return ret;
 }
@@ -77,9 +124,9 @@ static bool adds_up(const struct span_totals *t)
 	       r->out_ended == t->hits;
 }
 
-static bool is_span(const struct run *run, size_t i)
+static bool is_span(const struct tap_probes *probes, size_t i)
 {
-	return tap_spec_type(tap_probe_spec(tap_probes_get(run->probes, i))) == TAP_PROBE_SPAN;
+	return tap_spec_type(tap_probe_spec(tap_probes_get(probes, i))) == TAP_PROBE_SPAN;
 }
 
 static bool print_totals(const char *event, int width, const struct span_totals *t)
@@ -106,30 +153,41 @@ static bool print_totals(const char *event, int width, const struct span_totals 
 	return ok;
 }
 
-int spans_check(const struct run *run, struct tap_error *err)
+/* Prints the table. Returns the width of its first column; 0: there is nothing to print. */
+static int print_head(const struct source *from)
 {
-	size_t i, nr = tap_probes_nr(run->probes);
-	struct span_totals totals;
-	bool ok = true;
-	int width = 0, len, ret;
+	size_t i, nr = tap_probes_nr(from->probes);
+	int width = 0, len;
 
-	for (i = 0; i < nr && !run->opts->quiet; i++) {
-		if (!is_span(run, i))
+	for (i = 0; i < nr; i++) {
+		if (!is_span(from->probes, i) ||
+		    (!from->run && !tap_file_get_span(from->file, tap_probe_id(tap_probes_get(from->probes, i)))))
 			continue;
-		len = (int)strlen(tap_probe_event(tap_probes_get(run->probes, i)));
+		len = (int)strlen(tap_probe_event(tap_probes_get(from->probes, i)));
 		width = len > width ? len : width;
 	}
-	if (!width)
-		return 0;
-	fprintf(stderr, "%-*s %8s   %8s   %9s   %7s   %4s   %8s   %8s   %9s   %8s\n", width, "SPAN",
-		"BEGINS", "OPENED", "RESTARTED", "NO ROOM", "BUSY", "ENDS", "ENDED", "UNMATCHED",
-		"OPEN");
-	for (i = 0; i < nr; i++) {
-		const struct tap_probe *probe = tap_probes_get(run->probes, i);
+	if (width)
+		fprintf(stderr, "%-*s %8s   %8s   %9s   %7s   %4s   %8s   %8s   %9s   %8s\n", width,
+			"SPAN", "BEGINS", "OPENED", "RESTARTED", "NO ROOM", "BUSY", "ENDS", "ENDED",
+			"UNMATCHED", "OPEN");
+	return width;
+}
 
-		if (!is_span(run, i))
+static int check(const struct source *from, struct tap_error *err)
+{
+	size_t i, nr = tap_probes_nr(from->probes);
+	struct span_totals totals;
+	int width = print_head(from), ret;
+	bool ok = true;
+
+	for (i = 0; i < nr && width; i++) {
+		const struct tap_probe *probe = tap_probes_get(from->probes, i);
+
+		if (!is_span(from->probes, i))
 			continue;
-		ret = totals_read(run, i, &totals);
+		ret = totals_read(from, i, &totals);
+		if (ret == -ENOENT && !from->run)
+			continue;
 		if (ret)
 			return tap_explain(err, TAP_IOC_SPAN, ret, tap_probe_spec(probe));
 		ok &= print_totals(tap_probe_event(probe), width, &totals);
@@ -138,43 +196,50 @@ int spans_check(const struct run *run, struct tap_error *err)
 				      "the counters of a span do not add up: this is a bug in tapmod");
 }
 
-/* ------------------------------------------------------------------- open */
-
-/**
- * struct open_entries - the open entries of a span
- * @words: @nr entries of @each words; allocated
- * @nr: how many entries @words has
- * @each: words of an entry
- */
-struct open_entries {
-	__u64 *words;
-	size_t nr;
-	size_t each;
-};
-
-static const struct tap_span_event *entry_of(const struct open_entries *open, size_t i)
+int spans_check(const struct run *run, struct tap_error *err)
 {
-	return (const struct tap_span_event *)(const void *)(open->words + i * open->each);
+	const struct source from = { .probes = run->probes, .run = run };
+
+	return run->opts->quiet ? 0 : check(&from, err);
 }
 
-static int open_read(const struct run *run, const struct tap_probe *probe,
-		     struct open_entries *open)
+int spans_check_file(const struct tap_file_reader *file, struct tap_error *err)
 {
-	struct tap_span_read read = { .id = tap_probe_id(probe) };
-	size_t room;
-	int ret = tap_session_span(run->session, &read);
+	const struct source from = { .probes = tap_file_probes(file), .file = file };
 
-	*open = (struct open_entries) { .each = read.out_entry_words };
-	if (ret || !read.out_open)
+	return check(&from, err);
+}
+
+/* ------------------------------------------------------------------- open */
+
+static const struct tap_span_event *entry_of(const struct tap_span_read *open, size_t i)
+{
+	const __u64 *words = (const __u64 *)(uintptr_t)open->words;
+
+	return (const struct tap_span_event *)(const void *)(words + i * open->out_entry_words);
+}
+
+/* Reads a span of a session, with its open entries, which the caller frees: @words. */
+static int open_read(struct tap_session *session, const struct tap_probe *probe,
+		     struct tap_span_read *open)
+{
+	size_t room;
+	__u64 *words;
+	int ret;
+
+	*open = (struct tap_span_read) { .id = tap_probe_id(probe) };
+	ret = tap_session_span(session, open);
+	if (ret || !open->out_open)
 		return ret;
-	room = read.out_open;
-	open->words = calloc(room, open->each * sizeof(*open->words));
-	if (!open->words)
+	room = open->out_open * open->out_entry_words;
+	words = calloc(room, sizeof(*words));
+	if (!words)
 		return -ENOMEM;
-	read.words = (__u64)(uintptr_t)open->words;
-	read.nr_words = (__u32)(room * open->each);
-	ret = tap_session_span(run->session, &read);
-	open->nr = ret ? 0 : read.out_entries;
+	open->words = (__u64)(uintptr_t)words;
+	open->nr_words = (__u32)room;
+	ret = tap_session_span(session, open);
+	if (ret)
+		free(words);
 	return ret;
 }
 
@@ -266,13 +331,17 @@ static int by_number(const void *x, const void *y)
 static char *values_text(const struct tap_formatter_opts *format, const struct tap_spec *spec,
 			 const struct tap_span_event *entry, char *buf)
 {
+	static const struct tap_field comm = { .format = TAP_FMT_COMM, .words = TAP_COMM_LEN / 8 };
+	__u64 words[TAP_COMM_LEN / 8];
 	char *text = NULL;
 	size_t len = 0;
 	FILE *to = open_memstream(&text, &len);
 
 	if (!to)
 		return NULL;
-	fprintf(to, " from.comm=\"%.*s\"", TAP_COMM_LEN, entry->from_comm);
+	memcpy(words, entry->from_comm, sizeof(words));
+	if (tap_format_words(format, &comm, words, buf, VALUE_MAX) >= 0)
+		fprintf(to, " from.comm=%s", buf);
 	put_fields(to, format, spec, entry, tap_spec_open_keys(spec), ~0U, false, buf);
 	put_fields(to, format, spec, entry, tap_spec_open_keys(spec), ~0U, true, buf);
 	if (fclose(to)) {
@@ -299,15 +368,15 @@ static size_t merge(struct open_line *lines, size_t nr)
 }
 
 static int put_text(FILE *to, const struct tap_formatter_opts *format,
-		    const struct tap_spec *spec, const struct open_entries *open, char *buf)
+		    const struct tap_spec *spec, const struct tap_span_read *open, char *buf)
 {
 	static const struct tap_field age = { .format = TAP_FMT_NS, .words = 1 };
-	struct open_line *lines = calloc(open->nr + 1, sizeof(*lines));
+	struct open_line *lines = calloc(open->out_entries + 1UL, sizeof(*lines));
 	size_t i, nr = 0;
 	__u64 ns;
 	int ret = lines ? 0 : -ENOMEM;
 
-	for (i = 0; i < open->nr && !ret; i++) {
+	for (i = 0; i < open->out_entries && !ret; i++) {
 		lines[i] = (struct open_line) {
 			values_text(format, spec, entry_of(open, i), buf), entry_of(open, i), 1,
 		};
@@ -320,7 +389,7 @@ static int put_text(FILE *to, const struct tap_formatter_opts *format,
 		qsort(lines, nr, sizeof(*lines), by_values);
 		nr = merge(lines, nr);
 		qsort(lines, nr, sizeof(*lines), by_number);
-		fprintf(to, "%s: %zu open\n", tap_spec_event(spec), open->nr);
+		fprintf(to, "%s: %u open\n", tap_spec_event(spec), open->out_entries);
 	}
 	for (i = 0; i < nr; i++) {
 		ns = lines[i].oldest->duration;
@@ -337,41 +406,62 @@ static int put_text(FILE *to, const struct tap_formatter_opts *format,
 	return ret;
 }
 
-static int print_span(const struct run *run, const struct tap_probe *probe, FILE *to)
+static int print_span(const struct source *from, const struct tap_probe *probe, FILE *to)
 {
 	const struct tap_spec *spec = tap_probe_spec(probe);
-	struct tap_formatter_opts format = {
-		.size = sizeof(format), .json = run->opts->json,
-		.resolve = run_resolve, .resolve_arg = run,
-		.resolve_user = run->users ? tap_user_symbols_lookup : NULL,
-		.resolve_user_arg = run->users, .time = ~0ULL,
-		.stack = tap_session_stack, .stack_arg = run->session,
-	};
-	struct open_entries open;
-	char *buf = malloc(VALUE_MAX);
+	struct tap_formatter_opts format = { .size = sizeof(format), .json = from->json };
+	struct tap_span_read open;
+	char *buf;
 	size_t i;
-	int ret = buf ? open_read(run, probe, &open) : -ENOMEM;
+	int ret;
 
-	if (ret) {
-		free(buf);
-		return ret;
+	if (from->run) {
+		format.resolve = run_resolve;
+		format.resolve_arg = from->run;
+		format.resolve_user = from->run->users ? tap_user_symbols_lookup : NULL;
+		format.resolve_user_arg = from->run->users;
+		format.stack = tap_session_stack;
+		format.stack_arg = from->run->session;
+		ret = open_read(from->run->session, probe, &open);
+	} else {
+		ret = tap_file_names(from->file, &format);
+		if (!ret)
+			ret = counts_read(from, probe, &open);
 	}
-	if (!run->opts->json)
+	if (ret)
+		return ret == -ENOENT && !from->run ? 0 : ret;
+	format.time = ~0ULL;
+	buf = malloc(VALUE_MAX);
+	ret = buf ? 0 : -ENOMEM;
+	if (!ret && !from->json)
 		ret = put_text(to, &format, spec, &open, buf);
-	for (i = 0; i < open.nr && run->opts->json; i++) {
+	for (i = 0; i < open.out_entries && !ret && from->json; i++) {
 		format.tgid = entry_of(&open, i)->from_tgid;
 		put_json(to, &format, spec, entry_of(&open, i), buf);
 	}
-	free(open.words);
+	if (from->run)
+		free((void *)(uintptr_t)open.words);
 	free(buf);
+	return ret;
+}
+
+static int print_open(const struct source *from, FILE *to)
+{
+	size_t i, nr = tap_probes_nr(from->probes);
+	int ret = 0;
+
+	for (i = 0; i < nr && !ret; i++)
+		if (is_span(from->probes, i))
+			ret = print_span(from, tap_probes_get(from->probes, i), to);
 	return ret;
 }
 
 int spans_print_open(const struct run *run, struct output *out)
 {
-	size_t i, nr = tap_probes_nr(run->probes), len = 0;
+	const struct source from = { .probes = run->probes, .run = run, .json = run->opts->json };
 	char *text = NULL;
-	int ret = 0;
+	size_t len = 0;
+	int ret;
 	FILE *to;
 
 	if (!run->opts->open)
@@ -379,13 +469,40 @@ int spans_print_open(const struct run *run, struct output *out)
 	to = open_memstream(&text, &len);
 	if (!to)
 		return -ENOMEM;
-	for (i = 0; i < nr && !ret; i++)
-		if (is_span(run, i))
-			ret = print_span(run, tap_probes_get(run->probes, i), to);
+	ret = print_open(&from, to);
 	if (fclose(to) && !ret)
 		ret = -ENOMEM;
 	if (!ret)
 		ret = output_write(out, text, len);
 	free(text);
 	return ret;
+}
+
+int spans_print_open_file(const struct tap_file_reader *file, bool json, FILE *to)
+{
+	const struct source from = { .probes = tap_file_probes(file), .file = file, .json = json };
+	int ret = print_open(&from, to);
+
+	return !ret && fflush(to) ? -errno : ret;
+}
+
+int spans_write(const struct run *run, struct tap_usym_collect *users,
+		struct tap_file_writer *writer)
+{
+	size_t i, nr = tap_probes_nr(run->probes);
+	struct tap_span_read open;
+	int ret = 0;
+
+	for (i = 0; i < nr && !ret; i++) {
+		if (!is_span(run->probes, i))
+			continue;
+		ret = open_read(run->session, tap_probes_get(run->probes, i), &open);
+		if (ret)
+			break;
+		ret = tap_file_span(writer, run->probes, &open);
+		if (!ret && users)
+			ret = tap_usym_collect_span(users, &open);
+		free((void *)(uintptr_t)open.words);
+	}
+	return ret || !users ? ret : tap_usym_collect_symbols(users, writer);
 }
