@@ -4,8 +4,9 @@
  *	questions sleep N	sleeps N times
  *	questions udp N		sends itself N datagrams, and receives them
  *	questions disk N FILE	reads N blocks of a disk, past the cache
- *	questions files N M	opens a file N times, and closes all but M
+ *	questions files N M FILE	opens a file N times, and closes all but M
  *	questions locks N	writes N times into a pipe, whose mutex is taken each time
+ *	questions raise N FILE	writes 1 into a file, N times
  *	questions works N	lets each CPU run a work item, N times
  */
 #define _GNU_SOURCE
@@ -61,14 +62,14 @@ static void blocks(int n, const char *path)
 	close(fd);
 }
 
-static void files(int n, int kept)
+static void files(int n, int kept, const char *path)
 {
 	int fd;
 
 	while (n--) {
-		fd = open("/proc/version", O_RDONLY);
+		fd = open(path, O_RDONLY);
 		if (fd < 0)
-			err(1, "open");
+			err(1, "%s", path);
 		if (n >= kept)
 			close(fd);
 	}
@@ -77,6 +78,18 @@ static void files(int n, int kept)
 	fflush(stdout);
 	if (kept)
 		pause();
+}
+
+static void raises(int n, const char *path)
+{
+	int fd = open(path, O_WRONLY);
+
+	if (fd < 0)
+		err(1, "%s", path);
+	while (n--)
+		if (pwrite(fd, "1", 1, 0) != 1)
+			err(1, "%s", path);
+	close(fd);
 }
 
 static void locks(int n)
@@ -114,13 +127,15 @@ int main(int argc, char **argv)
 		datagrams(n);
 	else if (argc == 4 && !strcmp(argv[1], "disk"))
 		blocks(n, argv[3]);
-	else if (argc == 4 && !strcmp(argv[1], "files"))
-		files(n, atoi(argv[3]));
+	else if (argc == 5 && !strcmp(argv[1], "files"))
+		files(n, atoi(argv[3]), argv[4]);
+	else if (argc == 4 && !strcmp(argv[1], "raise"))
+		raises(n, argv[3]);
 	else if (argc == 3 && !strcmp(argv[1], "locks"))
 		locks(n);
 	else if (argc == 3 && !strcmp(argv[1], "works"))
 		works(n);
 	else
-		errx(2, "usage: questions sleep|udp|disk|files|locks|works N [FILE|M]");
+		errx(2, "usage: questions sleep|udp|disk|files|locks|raise|works N [M] [FILE]");
 	return 0;
 }
