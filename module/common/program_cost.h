@@ -238,6 +238,9 @@ static inline __u32 tap_kernel_op_cost(const struct tap_op *op, const struct tap
 		return tap_cost_join(op, 350) + TAP_COST_FAULT;
 	case TAP_OP_JOIN_USER:
 		return tap_cost_join(op, 500) + TAP_COST_FAULT_USER;
+	case TAP_OP_PATH:
+	case TAP_OP_DENTRY:
+		return 700 + 34 * words + 240 * (op->imm >> 16 & 0xffff) + TAP_COST_FAULT;
 	case TAP_OP_FIELD_BYTES:
 		return 230 + 18 * words;
 	case TAP_OP_FIELD_STRING:

@@ -208,7 +208,7 @@ static u32 tap_call_take_deferred(struct tap_call *call, const u64 *words,
 
 	memcpy(to, words + at, tap_output_words(op) * sizeof(u64));
 	if (op->code != TAP_OP_STRING && op->code != TAP_OP_STRING_USER &&
-	    op->code != TAP_OP_JOIN && op->code != TAP_OP_JOIN_USER)
+	    op->code < TAP_OP_JOIN)
 		return TAP_F_DEFERRED;
 	*to |= TAP_TEXT_DEFERRED;
 	return *to & TAP_TEXT_TRUNCATED ? TAP_F_DEFERRED | TAP_F_TRUNCATED : TAP_F_DEFERRED;

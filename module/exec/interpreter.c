@@ -16,6 +16,7 @@
 #include "exec/glob.h"
 #include "exec/interpreter.h"
 #include "exec/join.h"
+#include "exec/path.h"
 #include "exec/span.h"
 #include "exec/stack_table.h"
 #include "exec/stacktrace.h"
@@ -647,7 +648,9 @@ void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn)
 		return;
 	}
 	head = tap_cursor_next(&interp->c);
-	if (insn->sub >= TAP_OP_JOIN)
+	if (insn->sub >= TAP_OP_PATH)
+		*head = tap_interp_path(interp, insn);
+	else if (insn->sub >= TAP_OP_JOIN)
 		*head = tap_interp_join(interp, insn);
 	else if (insn->sub >= TAP_OP_KSTACK)
 		*head = tap_interp_stack(interp, insn);

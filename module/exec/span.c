@@ -36,7 +36,8 @@ static __always_inline u64 tap_span_word(struct tap_span_words words, unsigned i
 
 /* Flags of a side's event that the record of the span has as well. */
 #define TAP_SPAN_FLAGS							\
-	(TAP_F_ABSENT | TAP_F_TRUNCATED | TAP_F_REDACTED | TAP_F_DEFERRED | TAP_F_USER)
+	(TAP_F_ABSENT | TAP_F_TRUNCATED | TAP_F_REDACTED | TAP_F_DEFERRED | TAP_F_USER | \
+	 TAP_F_RACED)
 #define TAP_SPAN_CONTEXT	(TAP_F_HARDIRQ | TAP_F_SOFTIRQ | TAP_F_NMI)
 
 /*

@@ -107,6 +107,8 @@ static const u16 tap_op_uses[] = {
 	[TAP_OP_USTACK]		= TEXT | USES_OFF,
 	[TAP_OP_JOIN]		= TEXT | USES_SRC | USES_OFF,
 	[TAP_OP_JOIN_USER]	= TEXT | USES_SRC | USES_OFF,
+	[TAP_OP_PATH]		= TEXT | USES_SRC | USES_OFF,
+	[TAP_OP_DENTRY]		= TEXT | USES_SRC | USES_OFF,
 };
 
 static bool tap_op_is_match(const struct tap_op *op)
@@ -345,13 +347,14 @@ static int tap_verify_stack(struct tap_verifier *v, struct tap_insn *insn)
 	return 0;
 }
 
-static int tap_verify_join(struct tap_insn *insn)
+/* Texts that are joined, or names that are a path: bytes of all, and their number. */
+static int tap_verify_join(struct tap_insn *insn, u16 max_bytes, u16 max_texts)
 {
 	u16 bytes = insn->imm, texts = insn->imm >> 16;
 
 	insn->code = TAP_INSN_BYTES;
-	return !(insn->imm >> 32) && bytes && bytes <= TAP_MAX_STRING && texts &&
-	       texts <= TAP_MAX_JOIN ? 0 : -EINVAL;
+	return !(insn->imm >> 32) && bytes && bytes <= max_bytes && texts &&
+	       texts <= max_texts ? 0 : -EINVAL;
 }
 
 /* A jump leads forward, at most to the end of the part. */
@@ -424,7 +427,10 @@ static int tap_verify_code(struct tap_verifier *v, struct tap_insn *insn,
 		return tap_verify_stack(v, insn);
 	case TAP_OP_JOIN:
 	case TAP_OP_JOIN_USER:
-		return tap_verify_join(insn);
+		return tap_verify_join(insn, TAP_MAX_STRING, TAP_MAX_JOIN);
+	case TAP_OP_PATH:
+	case TAP_OP_DENTRY:
+		return tap_verify_join(insn, TAP_MAX_PATH, TAP_MAX_NAMES);
 	default:
 		return 0;
 	}
@@ -450,6 +456,8 @@ unsigned int tap_output_words(const struct tap_op *op)
 		return op->size ? 1 : 1 + op->imm / sizeof(u64);
 	case TAP_OP_JOIN:
 	case TAP_OP_JOIN_USER:
+	case TAP_OP_PATH:
+	case TAP_OP_DENTRY:
 		return 1 + DIV_ROUND_UP((u16)op->imm, sizeof(u64));
 	default:
 		return 1;

@@ -378,6 +378,8 @@ bool tap_program_harmless(const struct tap_program *prog)
 		case TAP_OP_USTACK:
 		case TAP_OP_JOIN:
 		case TAP_OP_JOIN_USER:
+		case TAP_OP_PATH:
+		case TAP_OP_DENTRY:
 		case TAP_OP_PMU:
 			return false;
 		}

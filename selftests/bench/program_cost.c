@@ -101,6 +101,16 @@ struct row {
 #define JOIN_USER	4096
 #define JOIN_KERNEL	6144
 #define JOIN_TEXT	8000
+/*
+ * Dentries without what is not read of them: d_parent, d_name.hash_len, d_name.name. The last one
+ * of 32 is its own parent. They begin at this place, with names of 15 bytes.
+ */
+#define PATH_KERNEL	4608
+#define PATH_PARENT	24
+#define PATH(_names, _mild)						\
+	ROW_OF("path, " #_names, TAP_PROBE_RAWTP, 0, 1,			\
+	       INIT(TAP_OP_DENTRY, OUT, 1, 0, PATH_KERNEL - PATH_PARENT,	\
+		    16 * (_names) | (_names) << 16), .mild = _mild)
 /* The last pointer leads nowhere. */
 #define JOIN(_name, _code, _src, _off, _texts)				\
 	ROW_OF(_name ", " #_texts, TAP_PROBE_RAWTP, 0, 1,		\
@@ -241,6 +251,11 @@ static const struct row rows[] = {
 	JOIN("joined texts", TAP_OP_JOIN, 1, JOIN_KERNEL, 16),
 	JOIN("joined user texts", TAP_OP_JOIN_USER, 2, JOIN_USER, 1),
 	JOIN("joined user texts", TAP_OP_JOIN_USER, 2, JOIN_USER, 16),
+	PATH(1, true),
+	PATH(16, false),
+	PATH(31, false),
+	ROW_OF("path, fault, 1", TAP_PROBE_RAWTP, 0, 1,
+	       INIT(TAP_OP_PATH, OUT, 3, 0, 0, 16 | 1 << 16), .mild = true),
 	ROW_OF("array of a field", TAP_PROBE_TRACEPOINT, 1, 3,
 	       INIT(TAP_OP_FIELD_BYTES, OUT, 0, 0, 8, 32)),
 	ROW_OF("text of a field", TAP_PROBE_TRACEPOINT, 1, 3,
@@ -272,6 +287,13 @@ static void fill(const char *text)
 			i < 15 ? (uintptr_t)user_text + JOIN_TEXT : (uintptr_t)user_hole;
 		*(__u64 *)(user_text + JOIN_KERNEL + 8 * i) =
 			kernel_text + (i < 15 ? JOIN_TEXT : TAP_TARGET_AREA);
+	}
+	for (i = 0; i < 32; i++) {
+		__u64 *dentry = (__u64 *)(user_text + PATH_KERNEL) + 3 * i;
+
+		dentry[0] = kernel_text + PATH_KERNEL - PATH_PARENT + 24 * (i < 31 ? i + 1 : i);
+		dentry[1] = 15ULL << 32;
+		dentry[2] = kernel_text;
 	}
 	if (ioctl(target, TAP_TARGET_FILL, &run))
 		err(1, "fill");

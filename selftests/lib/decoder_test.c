@@ -123,18 +123,18 @@ static void test_format_call(void)
 		"{\"type\":\"event\",\"time\":123.456789012,\"cpu\":1,\"comm\":\"cat\",\"tid\":4711,\"pid\":4700,\"event\":\"call:do_sys_openat2\",\"duration_ns\":3214,\"ret\":3,\"args\":{\"dfd\":\"0xffffff9c\"},\"flags\":[]}\n"),
 	   "JSON: a call");
 	r.rec.flags = TAP_F_MIGRATED | TAP_F_DESCHEDULED | TAP_F_NESTED |
-		      TAP_F_SOFTIRQ | TAP_F_USER | (1U << 16) | (1U << 20);
+		      TAP_F_SOFTIRQ | TAP_F_USER | TAP_F_RACED | (1U << 16) | (1U << 20);
 	r.rec.value[1] = 0xfffffffeULL;
 	ok(same(formatted(&probes, &r.rec, 2, false, false),
-		"    123.456789   1 cat                 4711 call:do_sys_openat2   3.214us ret=-2 dfd=0xffffff9c [nmi] [irq] [softirq] [migrated] [descheduled] [nested] [user]\n"),
+		"    123.456789   1 cat                 4711 call:do_sys_openat2   3.214us ret=-2 dfd=0xffffff9c [nmi] [irq] [softirq] [migrated] [descheduled] [nested] [user] [raced]\n"),
 	   "text: all flags, an int errno");
 	/* All that have no name: those of a later version. */
-	r.rec.flags |= 0xff00f000;
+	r.rec.flags |= 0xff00e000;
 	ok(same(formatted(&probes, &r.rec, 2, false, false),
-		"    123.456789   1 cat                 4711 call:do_sys_openat2   3.214us ret=-2 dfd=0xffffff9c [nmi] [irq] [softirq] [migrated] [descheduled] [nested] [user]\n"),
+		"    123.456789   1 cat                 4711 call:do_sys_openat2   3.214us ret=-2 dfd=0xffffff9c [nmi] [irq] [softirq] [migrated] [descheduled] [nested] [user] [raced]\n"),
 	   "text: unknown flags are ignored");
 	ok(strstr(formatted(&probes, &r.rec, 2, true, false),
-		  "\"ret\":-2,\"args\":{\"dfd\":\"0xffffff9c\"},\"flags\":[\"nmi\",\"irq\",\"softirq\",\"migrated\",\"descheduled\",\"nested\",\"user\"]}\n"),
+		  "\"ret\":-2,\"args\":{\"dfd\":\"0xffffff9c\"},\"flags\":[\"nmi\",\"irq\",\"softirq\",\"migrated\",\"descheduled\",\"nested\",\"user\",\"raced\"]}\n"),
 	   "JSON: all flags");
 	tap_probes_clear(&probes);
 	fake_probe(&probes, 1, TAP_PROBE_CALL, "call:vfs_read", 5, typed, 2);

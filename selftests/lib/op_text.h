@@ -129,6 +129,11 @@ static inline char *put_step(char *at, const struct tap_op *op,
 	case TAP_OP_JOIN_USER:
 		return at + sprintf(at, "%sjoin%d*%d[r%d%+d]", user, (int)(op->imm & 0xffff),
 				    (int)(op->imm >> 16), op->src, op->off);
+	case TAP_OP_PATH:
+	case TAP_OP_DENTRY:
+		return at + sprintf(at, "%s%d*%d[r%d%+d]",
+				    op->code == TAP_OP_PATH ? "path" : "dentry",
+				    (int)(op->imm & 0xffff), (int)(op->imm >> 16), op->src, op->off);
 	case TAP_OP_FIELD_BYTES:
 		return at + sprintf(at, "fbytes%d@%d", (int)op->imm, op->off);
 	case TAP_OP_FIELD_STRING:

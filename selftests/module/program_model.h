@@ -63,7 +63,7 @@ enum model_size { SIZE_NONE, SIZE_VALUE, SIZE_8, SIZE_8_SIGNED, SIZE_GLOB,
 enum model_off { OFF_NONE, OFF_ANY, OFF_ARG, OFF_REG, OFF_VAR, OFF_WORD,
 		 OFF_JUMP, OFF_BEGIN };
 enum model_imm { IMM_NONE, IMM_ANY, IMM_VAR, IMM_PATTERN, IMM_LENGTH,
-		 IMM_FRAMES, IMM_JOIN };
+		 IMM_FRAMES, IMM_JOIN, IMM_PATH };
 
 struct model_form {
 	bool known;
@@ -118,6 +118,8 @@ static const struct model_form model_forms[256] = {
 	FORM(USTACK, OUT, NONE, NONE, BEGIN, FRAMES),
 	FORM(JOIN, OUT, REG, NONE, ANY, JOIN),
 	FORM(JOIN_USER, OUT, REG, NONE, ANY, JOIN),
+	FORM(PATH, OUT, REG, NONE, ANY, PATH),
+	FORM(DENTRY, OUT, REG, NONE, ANY, PATH),
 	FORM(RETURN, NONE, NONE, NONE, NONE, NONE),
 	/* The other ops read data of other types of probes; these types have none. */
 };
@@ -148,6 +150,8 @@ static inline unsigned int model_words(const struct tap_op *op)
 		return 1 + op->imm / 8;
 	case TAP_OP_JOIN:
 	case TAP_OP_JOIN_USER:
+	case TAP_OP_PATH:
+	case TAP_OP_DENTRY:
 		return 1 + ((op->imm & 0xffff) + 7) / 8;
 	case TAP_OP_BYTES:
 	case TAP_OP_BYTES_USER:
@@ -260,6 +264,14 @@ static inline enum model_answer model_check_jump(const struct model_program *pro
 	return MODEL_ACCEPT;
 }
 
+/* The @imm of joined texts or a path: bytes of all, then their number; no other bits. */
+static inline bool model_pieces_fit(__u64 imm, unsigned int max_bytes, unsigned int max_number)
+{
+	unsigned int bytes = imm & 0xffff;
+
+	return !(imm >> 32) && bytes && bytes <= max_bytes && imm >> 16 && imm >> 16 <= max_number;
+}
+
 static inline enum model_answer
 model_check_op(const struct model_program *prog, unsigned int at,
 	       unsigned int first, unsigned int entry_words, bool returned)
@@ -354,9 +366,11 @@ model_check_op(const struct model_program *prog, unsigned int at,
 			return MODEL_REFUSE;
 		break;
 	case IMM_JOIN:
-		length = op->imm & 0xffff;
-		if (op->imm >> 32 || !length || length > TAP_MAX_STRING ||
-		    !(op->imm >> 16) || op->imm >> 16 > TAP_MAX_JOIN)
+		if (!model_pieces_fit(op->imm, TAP_MAX_STRING, TAP_MAX_JOIN))
+			return MODEL_REFUSE;
+		break;
+	case IMM_PATH:
+		if (!model_pieces_fit(op->imm, TAP_MAX_PATH, TAP_MAX_NAMES))
 			return MODEL_REFUSE;
 		break;
 	case IMM_FRAMES:

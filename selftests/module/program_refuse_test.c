@@ -91,6 +91,8 @@ static const struct good {
 	{ TAP_PROBE_RAWTP, 1, { OP(TAP_OP_BYTES_USER, OUT, 2, 0, 4, 8) } },
 	{ TAP_PROBE_RAWTP, 1, { OP(TAP_OP_JOIN, OUT, 2, 0, 4, 8 | 3 << 16) } },
 	{ TAP_PROBE_RAWTP, 1, { OP(TAP_OP_JOIN_USER, OUT, 2, 0, 4, 8 | 3 << 16) } },
+	{ TAP_PROBE_RAWTP, 1, { OP(TAP_OP_PATH, OUT, 2, 0, 4, 8 | 3 << 16) } },
+	{ TAP_PROBE_RAWTP, 1, { OP(TAP_OP_DENTRY, OUT, 2, 0, 4, 8 | 3 << 16) } },
 	{ TAP_PROBE_CALL, 1, { RETURN } },
 	{ TAP_PROBE_CALL, 3, { OP_ARG(1), RETURN, OP(TAP_OP_WORD, 1, 0, 4, 2, 0) } },
 };
@@ -387,6 +389,8 @@ TEST_F(program, takes_so_many_instructions_and_no_more)
 		{ "user stacks", 4, 1, OP(TAP_OP_USTACK, OUT, 0, 0, 0, 8 * 127) },
 		{ "joined texts", 3, 1, OP(TAP_OP_JOIN, OUT, 0, 0, 0, 256 | 16 << 16) },
 		{ "joined user texts", 2, 1, OP(TAP_OP_JOIN_USER, OUT, 0, 0, 0, 256 | 16 << 16) },
+		{ "paths", 2, 1, OP(TAP_OP_PATH, OUT, 0, 0, 0, 512 | 32 << 16) },
+		{ "paths of dentries", 2, 1, OP(TAP_OP_DENTRY, OUT, 0, 0, 0, 512 | 32 << 16) },
 		{ "arithmetic", 256, 150, OP(TAP_OP_SHR, 1, 2, 8 | SIGNED, 0, 0) },
 	};
 	unsigned int i, n;

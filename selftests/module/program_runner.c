@@ -439,6 +439,7 @@ static void model_output(struct model_run *run, const struct tap_op *op)
 {
 	bool before = run->mark;
 	struct model_value value;
+	unsigned int i;
 	__u64 comm[2];
 
 	switch (op->code) {
@@ -458,6 +459,13 @@ static void model_output(struct model_run *run, const struct tap_op *op)
 	case TAP_OP_JOIN:
 	case TAP_OP_JOIN_USER:
 		model_join(run, op);
+		break;
+	case TAP_OP_PATH:
+	case TAP_OP_DENTRY:
+		/* What looks like a file in random memory depends on the kernel's structures. */
+		run->lost = true;
+		for (i = model_words(op); i; i--)
+			model_append(run, 0, false);
 		break;
 	case TAP_OP_KSTACK:
 	case TAP_OP_USTACK:

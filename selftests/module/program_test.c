@@ -691,6 +691,94 @@ TEST_F(program, texts_of_an_array_are_joined)
 	EXPECT_EQ(BIT(1) | BIT(2), WORD(7));
 }
 
+#define PATH(code, off, bytes, names)	OP(code, OUT, 0, 0, off, (bytes) | (names) << 16)
+/* Places in the area: two mounts, a struct path, members of dentries, names. */
+#define ROOT_MOUNT	512
+#define MOUNT		640
+#define A_PATH		896
+#define DENTRY(n)	(1024 + 24 * (n))
+#define NAME(n)		(2048 + 16 * (n))
+
+/* Dentry @n with a parent, as far as it is read: d_parent and d_name, which begin at DENTRY(n). */
+static void put_dentry(unsigned char *area, __u64 at, unsigned int off, unsigned int n,
+		       unsigned int parent, const char *name)
+{
+	__u64 members[] = { at + DENTRY(parent) - off, (__u64)strlen(name) << 32, at + NAME(n) };
+
+	memcpy(area + DENTRY(n), members, sizeof(members));
+	strcpy((char *)area + NAME(n), name);
+}
+
+/* mnt_parent, mnt_mountpoint and mnt.mnt_root of a struct mount, whose mnt is at a place. */
+static void put_mount(unsigned char *area, __u64 at, unsigned int off, unsigned int place,
+		      unsigned int parent, unsigned int mountpoint, unsigned int root)
+{
+	__u64 members[] = { at + parent - 32, at + DENTRY(mountpoint) - off, at + DENTRY(root) - off };
+
+	memcpy(area + place - 16, members, sizeof(members));
+}
+
+TEST_F(program, paths_of_files_are_read)
+{
+	FILE *param = fopen("/sys/module/tap_target/parameters/dentry_parent", "re");
+	unsigned char *area = self->area;
+	unsigned int off;
+	__u64 at;
+
+	ASSERT_NE(NULL, param);
+	ASSERT_EQ(1, fscanf(param, "%u", &off));
+	fclose(param);
+	test_area();
+	at = self->at;
+	put_dentry(area, at, off, 0, 0, "/");
+	put_dentry(area, at, off, 1, 0, "mnt");
+	put_dentry(area, at, off, 2, 2, "/");
+	put_dentry(area, at, off, 3, 2, "dir");
+	put_dentry(area, at, off, 4, 3, "file");
+	/* A circle, a parent at a bad address, a name that is too long for one. */
+	put_dentry(area, at, off, 5, 6, "a");
+	put_dentry(area, at, off, 6, 5, "b");
+	put_dentry(area, at, off, 7, 3, "c");
+	memset(area + DENTRY(7), 0, 8);
+	put_dentry(area, at, off, 8, 3, "d");
+	area[DENTRY(8) + 13] = 1;
+	put_mount(area, at, off, ROOT_MOUNT, ROOT_MOUNT, 0, 0);
+	put_mount(area, at, off, MOUNT, ROOT_MOUNT, 1, 2);
+	memcpy(area + A_PATH, (__u64[]){ at + MOUNT, at + DENTRY(4) - off }, 16);
+	memcpy(area + A_PATH + 16, (__u64[]){ at + ROOT_MOUNT, at + DENTRY(0) - off }, 16);
+	test_area();
+	add(&self->prog, PATH(TAP_OP_PATH, A_PATH, 40, 20), PATH(TAP_OP_PATH, A_PATH + 16, 8, 1),
+	    PATH(TAP_OP_DENTRY, DENTRY(4) - off, 16, 2), PATH(TAP_OP_DENTRY, DENTRY(2) - off, 8, 1));
+	run(at);
+	EXPECT_TEXT(0, 0, "/mnt/dir/file", 40);
+	EXPECT_TEXT(6, 0, "/", 8);
+	EXPECT_TEXT(8, 0, "/dir/file", 16);
+	EXPECT_TEXT(11, 0, "/", 8);
+	EXPECT_EQ(0, self->rec.flags);
+	/* Cut where it begins, by the number of bytes and by that of names and mounts. */
+	self->prog.nr = 1;
+	add(&self->prog, PATH(TAP_OP_PATH, A_PATH, 13, 4), PATH(TAP_OP_PATH, A_PATH, 12, 4),
+	    PATH(TAP_OP_PATH, A_PATH, 6, 4), PATH(TAP_OP_PATH, A_PATH, 16, 3),
+	    PATH(TAP_OP_DENTRY, DENTRY(4) - off, 16, 1));
+	run(at);
+	EXPECT_TEXT(0, 0, "/mnt/dir/file", 16);
+	EXPECT_TEXT(3, TAP_TEXT_TRUNCATED, "mnt/dir/file", 16);
+	EXPECT_TEXT(6, TAP_TEXT_TRUNCATED, "r/file", 8);
+	EXPECT_TEXT(8, TAP_TEXT_TRUNCATED, "/dir/file", 16);
+	EXPECT_TEXT(11, TAP_TEXT_TRUNCATED, "/file", 16);
+	EXPECT_EQ(TAP_F_TRUNCATED, self->rec.flags);
+	self->prog.nr = 1;
+	add(&self->prog, PATH(TAP_OP_DENTRY, DENTRY(5) - off, 16, 6),
+	    PATH(TAP_OP_DENTRY, DENTRY(7) - off, 8, 4), PATH(TAP_OP_DENTRY, DENTRY(8) - off, 8, 4),
+	    PATH(TAP_OP_PATH, TAP_TARGET_AREA, 8, 4), VAR(OUT, TAP_VAR_ABSENT, 0));
+	run(at);
+	EXPECT_TEXT(0, TAP_TEXT_TRUNCATED, "/b/a/b/a/b/a", 16);
+	EXPECT_TEXT(3, TAP_TEXT_ABSENT, "", 8);
+	EXPECT_TEXT(5, TAP_TEXT_ABSENT, "", 8);
+	EXPECT_TEXT(7, TAP_TEXT_ABSENT, "", 8);
+	EXPECT_EQ(0xe, WORD(9));
+}
+
 TEST_F(program, user_memory_is_read_as_the_tasks_own)
 {
 	__u64 page = sysconf(_SC_PAGESIZE), pattern;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@
 /* The size of a file, and the bytes that are read from it: in conditions of the table. */
 #define OUT_SIZE	12345
 #define OUT_READ	77
+#define OUT_PATH	79
 
 /* Initialized at run time, so its page is present: probes do not fault pages in. */
 static char user_text[16];
@@ -82,6 +84,28 @@ static void out_parameters(void)
 	close(fd);
 }
 
+/* A file in a mount below the root, which is renamed; a pipe. */
+static void paths(void)
+{
+	char text[OUT_PATH];
+	int fd, ends[2];
+
+	if ((mkdir("paths", 0700) && errno != EEXIST) || mount("tmpfs", "paths", "tmpfs", 0, NULL) ||
+	    mkdir("paths/one", 0700))
+		perror("expr_call: paths");
+	fd = open("paths/one/two", O_RDWR | O_CREAT, 0600);
+	if (pwrite(fd, text, 1, 0) != 1 || pread(fd, text, OUT_PATH, 0) != 1 ||
+	    rename("paths/one/two", "paths/one/three"))
+		perror("expr_call: paths/one/two");
+	close(fd);
+	fd = open("paths/one", O_RDONLY);
+	syscall(SYS_read, fd, text, OUT_PATH);
+	close(fd);
+	if (pipe(ends) || write(ends[1], text, 1) != 1 || read(ends[0], text, OUT_PATH) != 1)
+		perror("expr_call: pipe");
+	umount2("paths", MNT_DETACH);
+}
+
 /* These fail on purpose. */
 static void syscalls(void)
 {
@@ -130,5 +154,6 @@ int main(void)
 	target(fd, TAP_TARGET_CALL, TAP_TARGET_PASS, 1, arg);
 	syscalls();
 	out_parameters();
+	paths();
 	return 0;
 }

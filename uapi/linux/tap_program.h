@@ -16,6 +16,8 @@
 #define TAP_COMM_LEN		16		/* bytes of a command name, with the final 0 */
 #define TAP_MAX_STACK		127		/* frames of a stack */
 #define TAP_MAX_JOIN		32		/* texts of an array that are joined */
+#define TAP_MAX_PATH		512		/* bytes of a path */
+#define TAP_MAX_NAMES		32		/* names and mounts of a path */
 #define TAP_MAX_COST		20000		/* instructions of a program, at one event */
 
 /**
@@ -171,6 +173,16 @@
  * @TAP_OP_JOIN: array and texts in kernel memory
  * @TAP_OP_JOIN_USER: array and texts in user memory
  *
+ * Paths; @dst is %TAP_OP_OUT, @size 0. The output is the path of a file as text, from the root of
+ * the mounts. It is read without locks: if names or mounts have changed meanwhile, the record has
+ * %TAP_F_RACED. Bits 0 to 15 of @imm are its maximum length in bytes, 1 to %TAP_MAX_PATH, bits 16
+ * to 31 the maximum number of names and mounts, 1 to %TAP_MAX_NAMES; the others are 0. The layout
+ * is that of a text of so many bytes: truncated if there is more of either, and then its start is
+ * missing. A file in no directory, such as a pipe, has its name, or that of its file system.
+ *
+ * @TAP_OP_PATH: of the struct path at register @src + @off
+ * @TAP_OP_DENTRY: of the struct dentry at register @src + @off, from the root of its file system
+ *
  * Stacks; @dst is %TAP_OP_OUT. @imm is the room for frames in bytes: a multiple of
  * 8, for at most %TAP_MAX_STACK frames. With @size 0 the layout is that of an array of @imm
  * bytes: a word with TAP_TEXT_*, truncated if there are more frames, then addresses, the
@@ -244,6 +256,8 @@ enum tap_op_code {
 	TAP_OP_USTACK		= 73,
 	TAP_OP_JOIN		= 74,
 	TAP_OP_JOIN_USER	= 75,
+	TAP_OP_PATH		= 76,
+	TAP_OP_DENTRY		= 77,
 
 	TAP_OP_RETURN		= 80,
 };

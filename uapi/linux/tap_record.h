@@ -195,6 +195,7 @@ enum tap_call_value {
 #define TAP_F_MULTIPLEXED	_BITUL(9)	/* a counter was not counting */
 #define TAP_F_ENTRY		_BITUL(10)	/* funcgraph: an entry record */
 #define TAP_F_USER		_BITUL(11)	/* TAP_CREATE_F_USER: user memory was read */
+#define TAP_F_RACED		_BITUL(12)	/* a path may have changed while it was read */
 #define TAP_F_HARDIRQ		0x000f0000	/* in a hard interrupt */
 #define TAP_F_NMI		0x00f00000	/* in a non-maskable interrupt */
 

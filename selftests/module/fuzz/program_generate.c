@@ -97,6 +97,7 @@ static const __u8 codes[] = {
 	TAP_OP_LENGTH, TAP_OP_LENGTH_USER,
 	TAP_OP_STRING, TAP_OP_STRING_USER, TAP_OP_BYTES, TAP_OP_BYTES_USER,
 	TAP_OP_KSTACK, TAP_OP_USTACK, TAP_OP_JOIN, TAP_OP_JOIN_USER,
+	TAP_OP_PATH, TAP_OP_DENTRY,
 };
 
 /* Ops that other probe types have. */
@@ -233,6 +234,9 @@ static struct tap_op make_op(const struct model_program *prog, bool output)
 	case IMM_JOIN:
 		op.imm = (1 + below(chance(90) ? 64 : TAP_MAX_STRING)) |
 			 (1 + below(chance(90) ? 6 : TAP_MAX_JOIN)) << 16;
+		break;
+	case IMM_PATH:
+		op.imm = (1 + below(TAP_MAX_PATH)) | (1 + below(TAP_MAX_NAMES)) << 16;
 		break;
 	case IMM_FRAMES:
 		op.imm = 8 * (1 + below(chance(90) ? 8 : TAP_MAX_STACK));

@@ -12,6 +12,7 @@
 #include <linux/kthread.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -26,6 +27,10 @@
 #include "tap_target_trace.h"
 
 #include "tap_target.h"
+
+/* For tests that make up dentries: the place of d_parent, which d_name follows. */
+static unsigned int dentry_parent = offsetof(struct dentry, d_parent);
+module_param(dentry_parent, uint, 0444);
 
 #ifdef CONFIG_CC_IS_CLANG
 /* clang leaves out arguments that the definition does not use, but not if it may be replaced. */

@@ -175,6 +175,46 @@ static int make_join(struct tap_sema *t, const struct tap_item *item, const stru
 	return 0;
 }
 
+/* The path of a file, a dentry, or a struct path. */
+static int make_path(struct tap_sema *t, const struct tap_value *v, const struct tap_as *as,
+		     struct tap_output *out)
+{
+	bool in_memory = v->place == TAP_PLACE_MEMORY && !v->type.stars &&
+			 v->type.base.cls == TAP_TYPE_STRUCT;
+	struct tap_value at = *v;
+	struct tap_member path;
+	struct tap_ctype type;
+	char name[32] = "";
+	unsigned int names;
+
+	if (in_memory)
+		type = v->type;
+	if (v->place < TAP_PLACE_COMM && !tap_ctype_user(&v->type) &&
+	    (in_memory || tap_ctype_target(&v->type, &type)) && !type.stars)
+		tap_type_name(&type.base, name, sizeof(name));
+	out->op.code = TAP_OP_PATH;
+	if (!strcmp(name, "struct dentry"))
+		out->op.code = TAP_OP_DENTRY;
+	else if (!strcmp(name, "struct file") &&
+		 !tap_type_member(&type.base, "f_path", 6, &path))
+		out->op.off = path.bit / 8;
+	else if (strcmp(name, "struct path"))
+		return SEMA_DIAG(t, as->t,
+				 "only a struct file *, a struct dentry * and a struct path * have a path; a cast makes one of an address: ((struct file *)$arg1):path");
+	if (in_memory) {
+		at.off += out->op.off;
+		out->op.off = 0;
+		out->e = tap_value_address(t, &at);
+	} else if (tap_value_scalar(t, v, &out->e)) {
+		return -EINVAL;
+	}
+	/* A name and its slash have at least two bytes. */
+	names = as->len / 2 + 1 < TAP_PATH_NAMES ? as->len / 2 + 1 : TAP_PATH_NAMES;
+	out->op.imm = as->len | (__u64)names << 16;
+	out->field.format = TAP_FMT_STRING;
+	return 0;
+}
+
 static int make_array(struct tap_sema *t, const struct tap_value *v,
 		      enum tap_format element, __u32 size, __u32 count,
 		      struct tap_output *out)
@@ -505,6 +545,8 @@ int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 		return make_stack(t, item, &v, out);
 	if (v.place == TAP_PLACE_JOIN)
 		ret = make_join(t, item, &v, out);
+	else if (as->kind == TAP_AS_PATH)
+		ret = make_path(t, &v, as, out);
 	else if (as->kind == TAP_AS_STRING && v.place != TAP_PLACE_TEXT)
 		ret = make_string(t, &v, as->len, as->user, out);
 	else if (aggregate && as->kind == TAP_AS_TYPE && is_field_text(&v))

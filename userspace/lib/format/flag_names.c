@@ -16,5 +16,6 @@ const struct tap_flag_name tap_flag_names[] = {
 	{ TAP_F_TRUNCATED, "truncated" },
 	{ TAP_F_DEFERRED, "deferred" },
 	{ TAP_F_USER, "user" },
+	{ TAP_F_RACED, "raced" },
 	{ 0, NULL },
 };

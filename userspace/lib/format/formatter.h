@@ -106,7 +106,7 @@ extern const struct tap_flag_name tap_flag_names[];
 #define TAP_FLAGS_NAMED							\
 	(TAP_F_NMI | TAP_F_HARDIRQ | TAP_F_SOFTIRQ | TAP_F_MIGRATED |	\
 	 TAP_F_DESCHEDULED | TAP_F_NESTED | TAP_F_MULTIPLEXED |		\
-	 TAP_F_ABSENT | TAP_F_TRUNCATED | TAP_F_DEFERRED | TAP_F_USER)
+	 TAP_F_ABSENT | TAP_F_TRUNCATED | TAP_F_DEFERRED | TAP_F_USER | TAP_F_RACED)
 
 /* Fields that are printed neither as name=value nor as an argument. */
 #define TAP_FIELD_F_UNSEEN	(TAP_FIELD_F_HIDDEN | TAP_FIELD_F_ABSENT)

@@ -20,6 +20,8 @@ static unsigned int kind_of(const struct tap_op *op)
 {
 	if (op->code == TAP_OP_JOIN || op->code == TAP_OP_JOIN_USER)
 		return 5;
+	if (op->code == TAP_OP_PATH || op->code == TAP_OP_DENTRY)
+		return 6;
 	if (op->code >= TAP_OP_KSTACK)
 		return 3;
 	if (op->code >= TAP_OP_STRING)
@@ -49,6 +51,7 @@ int tap_explain_cost(struct tap_error *err, int code, const char *what,
 		{ "stacks: take one kstack and one ustack, which do not count", 0, 0 },
 		{ "other steps: take fewer or simpler expressions", 0, 0 },
 		{ "joined texts: take fewer, or fewer of each: join(argv, 8)", 0, 0 },
+		{ "paths: take fewer or shorter ones, such as :path[20]", 0, 0 },
 	}, *most = kinds;
 	unsigned long long cost = tap_program_cost(spec->ops, spec->nr_ops, spec->data,
 						   spec->flags);

@@ -15,6 +15,8 @@
 #define TAP_DEFAULT_STACK	32	/* frames of a stack without a number */
 #define TAP_DEFAULT_JOIN	16	/* texts that are joined without a number */
 #define TAP_DEFAULT_JOINED	256	/* bytes of joined texts without a length */
+#define TAP_DEFAULT_PATH	256	/* bytes of a path without a length */
+#define TAP_PATH_NAMES		20	/* names and mounts of a path */
 
 /**
  * enum tap_builtin - $-variables, and the names that may be written without the $
@@ -176,6 +178,7 @@ struct tap_node {
  * @TAP_AS_STRING: text of up to @len bytes
  * @TAP_AS_BITS: @width bits from bit @shift of a number of @size bytes
  * @TAP_AS_BYTES: @size bytes at an address, as one value
+ * @TAP_AS_PATH: path of a file, up to @len bytes
  */
 enum tap_as_kind {
 	TAP_AS_TYPE,
@@ -183,6 +186,7 @@ enum tap_as_kind {
 	TAP_AS_STRING,
 	TAP_AS_BITS,
 	TAP_AS_BYTES,
+	TAP_AS_PATH,
 };
 
 /**
@@ -195,7 +199,7 @@ enum tap_as_kind {
  * @swap: of a number: its bytes are in the reverse order
  * @scale: of a number: it is multiplied by this, if it is not 0
  * @user: of a text: in user memory
- * @len: of a text: maximum number of bytes
+ * @len: of a text or a path: maximum number of bytes
  * @width: of bits: number of bits
  * @shift: of bits: number of the lowest bit
  */

@@ -98,6 +98,8 @@ unsigned int tap_op_words(const struct tap_op *op)
 		return op->size ? 1 : 1 + (unsigned int)op->imm / 8;
 	case TAP_OP_JOIN:
 	case TAP_OP_JOIN_USER:
+	case TAP_OP_PATH:
+	case TAP_OP_DENTRY:
 		return 1 + ((op->imm & 0xffff) + 7) / 8;
 	default:
 		return 1;

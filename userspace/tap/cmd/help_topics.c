@@ -170,7 +170,7 @@ static const char output[] =
 	"    [migrated]             it returned on another CPU\n"
 	"    [nested]               inside another call of the same function\n"
 	"    [user]                 user memory, where no type says __user\n"
-	"    [truncated] [absent] [deferred] [multiplexed]   see tap(1)\n"
+	"    [truncated] [absent] [deferred] [multiplexed] [raced]   see tap(1)\n"
 	"\n"
 	"Losses and notices stand between the events: \"-- 3 events lost on CPU 1 ...\"\n"
 	"\n"
