@@ -643,7 +643,7 @@ void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn)
 		tap_interp_plain_bytes(interp, insn, absent);
 		return;
 	}
-	if (insn->sub >= TAP_OP_KSTACK && insn->src) {
+	if (insn->sub >= TAP_OP_KSTACK && insn->sub <= TAP_OP_USTACK && insn->src) {
 		tap_interp_noted(interp, insn, tap_interp_stack_id(interp, insn, absent));
 		return;
 	}
