@@ -18,6 +18,7 @@
 #include "selftests/lib/language_kernel.h"
 #include "spec/probe_type.h"
 #include "util/util.h"
+#include "util/value_names.h"
 
 #define NAMES(...)	((const char *const []) { __VA_ARGS__, NULL })
 #define TYPES(...)	((const int []) { __VA_ARGS__ })
@@ -271,6 +272,9 @@ static int scope_syscall(struct tap_scope *scope, const struct tap_spec *spec,
 
 int language_scope(struct tap_scope *scope, const struct tap_spec *spec, struct tap_error *err)
 {
+	struct tap_value_names *places;
+	int ret;
+
 	*scope = (struct tap_scope) { .types = types };
 	switch (spec->type) {
 	case TAP_PROBE_TRACEPOINT:
@@ -295,7 +299,12 @@ int language_scope(struct tap_scope *scope, const struct tap_spec *spec, struct 
 	if (spec->type == TAP_PROBE_FUNC)
 		return tap_scope_functions(scope, err);
 	/* A glob is a probe for each function: this is the first. */
-	return tap_scope_open(scope, types, spec->type, "vfs_read", err);
+	ret = tap_scope_open(scope, types, spec->type, "vfs_read", err);
+	places = ret ? NULL : tap_places_new(spec, 1);
+	if (!ret && (!places || tap_scope_place(scope, places, 0)))
+		abort();
+	tap_value_names_put(places);
+	return ret;
 }
 
 /* ----------------------------------------------------------------- symbols */

@@ -21,6 +21,7 @@
 #include "selftests/lib/arch_operands.h"
 #include "selftests/lib/harness.h"
 #include "selftests/lib/resolve_user_tables.h"
+#include "util/value_names.h"
 
 /* ---------------------------------------------------------------- programs */
 
@@ -350,6 +351,50 @@ static void test_stacks(void)
 	tap_spec_clear(&spec);
 }
 
+/* func tells the probes of a glob apart, but not the places of one of its events. */
+static void test_func(void)
+{
+	static const char *const keys[] = { "func", "comm" };
+	struct tap_spec spec, *list = NULL;
+	const struct tap_field *first, *key;
+	bool good = true, apart = false;
+	struct tap_error err;
+	size_t nr = 0, i;
+	__u64 value;
+	int ret;
+
+	ret = tap_spec_parse_into(&spec, in_dir("usdt:$/a:a*:*e*"), &err);
+	if (!ret)
+		ret = tap_spec_aggregate(&spec, keys, 1, NULL, 0, 64, &err);
+	if (!ret)
+		ret = tap_spec_aggregate(&spec, keys, 2, NULL, 0, 64, &err);
+	if (!ret)
+		ret = tap_spec_expand_in(NULL, NULL, &spec, &list, &nr, &err);
+	check(!ret && nr > 2, "func as a key of a glob");
+	for (i = 0; i < nr && !ret; i++) {
+		first = &list[0].agg[0].keys[0];
+		key = &list[i].agg[0].keys[0];
+		value = list[i].ops[0].imm;
+		good &= key->flags == TAP_FIELD_F_PLACE && key->format == TAP_FMT_VALUE_NAME &&
+			key->value_names == first->value_names && value <= i &&
+			!strcmp(key->value_names->list[value].name, strchr(list[i].event, ':') + 1);
+		good &= list[i].agg[0].aggregate.entries == 1 && list[i].agg[1].aggregate.entries == 64;
+		if (i)
+			good &= !strcmp(list[i].event, list[i - 1].event) ==
+				(value == list[i - 1].ops[0].imm);
+		apart |= value != 0;
+	}
+	check(good && apart, "each probe of a glob has its name");
+	if (!ret)
+		free_events(list, nr);
+	tap_spec_clear(&spec);
+	ret = tap_spec_parse_into(&spec, in_dir("ucall:$/a:first func"), &err);
+	if (!ret)
+		ret = tap_spec_expand_in(NULL, NULL, &spec, &list, &nr, &err);
+	check(ret == -EINVAL && strstr(err.text, "no name \"func\""), "one function has no func");
+	tap_spec_clear(&spec);
+}
+
 int main(void)
 {
 	native_dir(dir);
@@ -360,6 +405,7 @@ int main(void)
 	check_expansions(user_expansions, nr_user_expansions, expand, expansion_is);
 	test_places();
 	test_stacks();
+	test_func();
 	remove_all();
 	return check_end();
 }

@@ -84,7 +84,8 @@ LIBTAP_API int tap_aggregation_dup(struct tap_aggregation **to,
  * @to: gets the sum
  * @from: for which tap_aggregation_same_layout() says true
  *
- * For probes that are places of one event: tap_spec_same_event().
+ * For probes that are places of one event: tap_spec_same_event(); and for those of a glob:
+ * tap_aggregation_same_glob().
  *
  * Return: 0; -EINVAL if the layouts differ; -ENOMEM. @to is not changed on failure.
  */
@@ -100,6 +101,16 @@ LIBTAP_API int tap_aggregation_add(struct tap_aggregation *to,
  */
 LIBTAP_API bool tap_aggregation_same_layout(const struct tap_aggregation *a,
 					    const struct tap_aggregation *b);
+
+/**
+ * tap_aggregation_same_glob() - whether a key of two aggregations tells the probes of a glob apart
+ * @a: an aggregation
+ * @b: another
+ *
+ * Return: true if both are of one glob, and have the key func.
+ */
+LIBTAP_API bool tap_aggregation_same_glob(const struct tap_aggregation *a,
+					  const struct tap_aggregation *b);
 
 /**
  * tap_aggregation_since() - the difference to an earlier reading

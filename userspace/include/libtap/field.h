@@ -161,6 +161,8 @@ struct tap_field {
 #define TAP_FIELD_F_FRAME	(1U << 3)
 /* The return value of a function that returns void. Not printed either. */
 #define TAP_FIELD_F_VOID	(1U << 4)
+/* A key that says which probe of a glob it is: func. */
+#define TAP_FIELD_F_PLACE	(1U << 5)
 
 #ifdef __cplusplus
 }

@@ -9,11 +9,11 @@
 #include "module/common/aggregate_layout.h"
 #include "util/value_names.h"
 
-/* Returns the word behind the last key. */
+/* Sets the keys, and one entry if they are the same for all events. Returns the word behind them. */
 static unsigned int make_keys(struct tap_output *outputs, unsigned int nr,
 			      struct tap_spec_agg *agg)
 {
-	unsigned int word = TAP_AGG_KEY, i;
+	unsigned int word = TAP_AGG_KEY, same = 0, i;
 
 	for (i = 0; i < nr; i++) {
 		struct tap_field *field = &outputs[i].field;
@@ -27,7 +27,12 @@ static unsigned int make_keys(struct tap_output *outputs, unsigned int nr,
 		tap_value_names_get(field->value_names);
 		agg->keys[i].word = word;
 		word += field->words;
+		same += outputs[i].is_place;
+		if (outputs[i].is_place)
+			agg->keys[i].flags |= TAP_FIELD_F_PLACE;
 	}
+	if (same && same == nr)
+		agg->aggregate.entries = 1;
 	return word;
 }
 

@@ -28,6 +28,10 @@ int tap_scope_span(struct tap_scope *scope, const struct tap_spec *const sides[2
 		   const struct tap_span_table *table, struct tap_error *err);
 unsigned int tap_span_first_word(const struct tap_spec *side, const struct tap_span_table *table);
 
+/* scope_place.c: func of a glob */
+struct tap_value_names *tap_places_new(const struct tap_spec *list, size_t nr);
+int tap_scope_place(struct tap_scope *scope, struct tap_value_names *places, size_t i);
+
 /*
  * scope_usdt.c: the arguments of a USDT probe. Other user probes have none; scope->why
  * says so.

@@ -408,6 +408,7 @@ static int make_typed(struct tap_sema *t, const struct tap_value *v,
 		return 0;
 	}
 	out->field.value_names = tap_value_names_get(value_names);
+	out->is_place = v->name && v->name->kind == TAP_NAME_PLACE && e == v->e;
 	if (!value_names && !v->type.stars && v->type.base.cls == TAP_TYPE_ENUM)
 		out->field.value_names = tap_type_value_names(&v->type.base);
 	if (format == TAP_FMT_AUTO && is_retval(tap_expr_raw_retval(e)))

@@ -18,6 +18,7 @@
  * @copied: @field is that of a side of a span: its number of the output is the side's
  * @is_signed: the word is signed
  * @absent: its memory may be unreadable; the record then needs %TAP_VAR_ABSENT
+ * @is_place: which probe of a glob it is
  * @same: an output before it whose words it has as well; or NULL
  */
 struct tap_output {
@@ -30,6 +31,7 @@ struct tap_output {
 	bool copied;
 	bool is_signed;
 	bool absent;
+	bool is_place;
 	const struct tap_output *same;
 };
 

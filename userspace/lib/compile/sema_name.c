@@ -124,6 +124,12 @@ static int scope_name(struct tap_sema *t, const struct tap_node *node,
 		v->off = 0;
 		v->e = tap_expr_value(&t->pool, TAP_OP_VAR, 8, name->at, 0);
 		return 0;
+	case TAP_NAME_PLACE:
+		v->place = TAP_PLACE_VALUE;
+		v->off = 0;
+		/* Not a constant, for the same reason as that of usdt_arg(). */
+		v->e = tap_expr_value(&t->pool, TAP_OP_IMM, 8, 0, (__u64)name->at);
+		return 0;
 	case TAP_NAME_USDT:
 		return usdt_arg(t, node, &t->scope->usdt->args[name->at], v);
 	case TAP_NAME_ARG:

@@ -22,6 +22,7 @@
 #include "util/glob.h"
 #include "util/suggest.h"
 #include "util/util.h"
+#include "util/value_names.h"
 
 /* Clones of one function; more than compilers make. Further ones are ignored. */
 #define MAX_CLONES	32
@@ -666,6 +667,7 @@ static bool own_types(enum tap_probe_type type)
 /* The names depend on the target, so each target gets a program of its own. */
 static int make_programs(struct expansion *x, bool glob)
 {
+	struct tap_value_names *places = NULL;
 	const struct tap_ast *ast = x->spec->ast;
 	struct tap_types *types = NULL, *own = NULL;
 	bool user = tap_probe_is_user(x->spec->type);
@@ -697,6 +699,10 @@ static int make_programs(struct expansion *x, bool glob)
 		if (tap_types_read(types, &why))
 			types = NULL;
 	}
+	if (ast->names && !event && !x->list[0].nr_addrs && (glob || tap_glob_is(x->spec->target))) {
+		places = tap_places_new(x->list, x->nr);
+		ret = places ? 0 : no_memory(x);
+	}
 	for (i = 0; i < x->nr && !ret; i++) {
 		struct tap_spec *spec = &x->list[i];
 
@@ -704,6 +710,8 @@ static int make_programs(struct expansion *x, bool glob)
 		if (names)
 			ret = open_scope(&scope, types, why.text, spec,
 					 x->err);
+		if (!ret && places && tap_scope_place(&scope, places, i))
+			ret = no_memory(x);
 		if (!ret && x->absent && *scope.why)
 			snprintf(scope.why, sizeof(scope.why),
 				 "the module %.64s is not loaded",
@@ -716,6 +724,7 @@ static int make_programs(struct expansion *x, bool glob)
 					       x->err);
 		tap_scope_close(&scope);
 	}
+	tap_value_names_put(places);
 	tap_types_free(own);
 	return ret;
 }

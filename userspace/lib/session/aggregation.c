@@ -310,10 +310,46 @@ int tap_aggregation_dup(struct tap_aggregation **out,
 	return 0;
 }
 
+/* func: which probe of a glob it is; or NULL. */
+static const struct tap_field *place_key(const struct tap_aggregation *a)
+{
+	unsigned int i;
+
+	for (i = 0; i < a->agg->aggregate.nr_keys; i++)
+		if (a->agg->keys[i].flags & TAP_FIELD_F_PLACE)
+			return &a->agg->keys[i];
+	return NULL;
+}
+
+bool tap_aggregation_same_glob(const struct tap_aggregation *a, const struct tap_aggregation *b)
+{
+	const struct tap_field *x = place_key(a), *y = place_key(b);
+
+	/* The list of the names is made once for each glob. */
+	return x && y && x->value_names == y->value_names;
+}
+
+/* Functions of a glob may have other types. */
+static bool same_formats(const struct tap_field *a, const struct tap_field *b, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (a[i].format != b[i].format || a[i].words != b[i].words)
+			return false;
+	return true;
+}
+
 bool tap_aggregation_same_layout(const struct tap_aggregation *a,
 				 const struct tap_aggregation *b)
 {
-	return a->row_words == b->row_words && a->count_at == b->count_at;
+	const struct tap_aggregate *how = &a->agg->aggregate;
+
+	if (a->row_words != b->row_words || a->count_at != b->count_at)
+		return false;
+	return !tap_aggregation_same_glob(a, b) ||
+	       (same_formats(a->agg->keys, b->agg->keys, how->nr_keys) &&
+		same_formats(a->agg->values, b->agg->values, how->nr_aggs));
 }
 
 int tap_aggregation_add(struct tap_aggregation *to,

@@ -21,6 +21,7 @@ struct tap_usdt;
  * @TAP_NAME_DATA_LOC: the 4 bytes at byte @at of the event's own data have its offset
  *	and length; the type is an array
  * @TAP_NAME_VAR: enum tap_var @at
+ * @TAP_NAME_PLACE: the number @at: which probe of a glob it is
  * @TAP_NAME_USDT: argument @at of the scope's USDT probe
  */
 enum tap_name_kind {
@@ -28,6 +29,7 @@ enum tap_name_kind {
 	TAP_NAME_FIELD,
 	TAP_NAME_DATA_LOC,
 	TAP_NAME_VAR,
+	TAP_NAME_PLACE,
 	TAP_NAME_USDT,
 };
 

@@ -246,6 +246,8 @@ static void offer_names(const char *word, size_t before, const char *event)
 	if (event)
 		split_event(event, &t);
 	nr = event ? offer_scope(word, before, &t) : 0;
+	if (strpbrk(t.name, "*?[{"))
+		candidate_print(word, before, "func", "", "which probe of the glob it is");
 	if (is_call(&t))
 		candidate_print(word, before, "duration", "", "time from entry to return");
 	if (is_call(&t) || is(&t, "kretprobe") || is(&t, "uretprobe"))

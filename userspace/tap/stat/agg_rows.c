@@ -367,7 +367,8 @@ void agg_rows_print(const struct agg_rows *rows, FILE *to)
 	size_t i;
 
 	*tap_put_duration(time, rows->ns) = '\0';
-	fprintf(to, "%s: %llu hits in %s\n", tap_spec_event(rows->spec),
+	fprintf(to, "%s: %llu hits in %s\n",
+		rows->glob ? tap_spec_wanted(rows->spec) : tap_spec_event(rows->spec),
 		(unsigned long long)rows->hits, time);
 	if (!rows->hits)
 		return;

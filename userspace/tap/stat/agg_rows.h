@@ -24,6 +24,7 @@
  * @other: the row of all keys that the table had no room for, or NULL
  * @hits: of all rows
  * @spec: the event
+ * @glob: the rows are those of all probes of the event's glob
  * @table: which of the event's tables; -1: it has one
  * @format: options for printing keys and values
  * @time: since the start of the run, ns
@@ -40,6 +41,7 @@ struct agg_rows {
 	const __u64 *other;
 	__u64 hits;
 	const struct tap_spec *spec;
+	bool glob;
 	int table;
 	const struct tap_formatter_opts *format;
 	__u64 time;

@@ -92,7 +92,12 @@ static void print_row(const struct agg_rows *rows, const __u64 *row, FILE *to)
 
 	fprintf(to, "{\"type\":\"row\",\"time\":%.3f,\"seconds\":%.3f,",
 		(double)rows->time / 1e9, (double)rows->ns / 1e9);
-	tool_json_event(to, rows->spec);
+	if (rows->glob) {
+		fputs("\"event\":", to);
+		tool_json(to, tap_spec_wanted(rows->spec));
+	} else {
+		tool_json_event(to, rows->spec);
+	}
 	if (rows->table >= 0)
 		fprintf(to, ",\"table\":%d", rows->table);
 	fputs(",\"keys\":", to);

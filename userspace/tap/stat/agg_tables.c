@@ -11,21 +11,28 @@
 #include "stat/agg_rows_json.h"
 #include "stat/agg_tables.h"
 
-/* Places of one event share a table if their rows have the same layout. */
+/*
+ * Places of one event share a table if their rows have the same layout; so do the probes of a glob
+ * whose key is func.
+ */
 static struct agg_table *shared(struct agg_tables *tables, const struct agg_table *t)
 {
 	size_t i;
 
 	for (i = tables->nr; i--;) {
 		struct agg_table *of = &tables->list[i];
+		bool glob;
 
-		if (of->probe == t->probe)
+		if (of->probe == t->probe || of->index != t->index)
 			continue;
-		if (!tap_spec_same_event(tap_probe_spec(t->probe), tap_probe_spec(of->probe)))
+		glob = tap_aggregation_same_glob(t->now, of->now);
+		if (!glob && !tap_spec_same_event(tap_probe_spec(t->probe),
+						  tap_probe_spec(of->probe)))
 			break;
-		if (of->index == t->index)
-			return tap_aggregation_same_layout(t->now, of->now) ?
-			       of->first ? of->first : of : NULL;
+		if (tap_aggregation_same_layout(t->now, of->now))
+			return of->first ? of->first : of;
+		if (!glob)
+			break;
 	}
 	return NULL;
 }
@@ -129,6 +136,7 @@ static int print_rows(const struct agg_tables *tables, const struct agg_table *t
 	if (ret)
 		goto out;
 	rows->spec = tap_probe_spec(t->probe);
+	rows->glob = tap_aggregation_same_glob(t->now, t->now) && !tap_spec_name(rows->spec);
 	rows->table = tap_spec_nr_aggregations(rows->spec) > 1 ? (int)t->index : -1;
 	if (opts->json)
 		agg_rows_print_json(rows, to);
