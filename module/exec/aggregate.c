@@ -151,6 +151,18 @@ static __always_inline u32 tap_agg_log2(u64 value, bool is_signed)
 	return fls64(value);
 }
 
+/* The bucket of %TAP_AGG_F_DECIMAL. The last one has all values above. */
+static __always_inline u32 tap_agg_decimal(u64 value, bool is_signed)
+{
+	u32 n = 0;
+
+	if (is_signed && (s64)value < 0)
+		return TAP_HIST_BUCKETS - 1;
+	for (; n < 30 && value >= 1000; n += 10)
+		value /= 1000;
+	return min_t(u32, n + fls64(value), TAP_HIST_BUCKETS - 2);
+}
+
 static __always_inline u32 tap_agg_linear(const struct tap_agg_value *v,
 					  u64 value)
 {
@@ -190,6 +202,10 @@ tap_agg_update(const struct tapmod_aggregation *agg, u64 *entry, const u64 *word
 			break;
 		case TAP_AGG_HIST:
 			at += tap_agg_log2(value, v->is_signed);
+			tap_add_local(at, 1);
+			break;
+		case TAPMOD_AGG_DECIMAL:
+			at += tap_agg_decimal(value, v->is_signed);
 			tap_add_local(at, 1);
 			break;
 		case TAP_AGG_LHIST:
@@ -348,17 +364,20 @@ static int tap_agg_load_value(struct tapmod_aggregation *agg,
 			      const struct tapmod_probe *probe)
 {
 	struct tap_agg_value *v = &agg->value[agg->nr_values];
-	bool linear = from->kind == TAP_AGG_LHIST;
+	bool linear = from->kind == TAP_AGG_LHIST, decimal = from->flags & TAP_AGG_F_DECIMAL;
 	u32 words = tap_agg_words(from);
 	u8 output;
 
-	if (!words || from->flags & ~TAP_AGG_F_SIGNED ||
+	if (!words || from->flags & ~(TAP_AGG_F_SIGNED | TAP_AGG_F_DECIMAL) ||
 	    from->word >= probe->prog.words)
 		return -EINVAL;
 	if (linear ? !from->step : from->buckets || from->base || from->step)
 		return -EINVAL;
 
-	v->kind = from->kind;
+	if (decimal && from->kind != TAP_AGG_HIST)
+		return -EINVAL;
+
+	v->kind = decimal ? TAPMOD_AGG_DECIMAL : from->kind;
 	v->is_signed = from->flags & TAP_AGG_F_SIGNED;
 	v->word = from->word;
 	v->buckets = from->buckets;

@@ -16,9 +16,12 @@
 struct tapmod_probe;
 struct tapmod_session;
 
+/* %TAP_AGG_HIST with %TAP_AGG_F_DECIMAL. */
+#define TAPMOD_AGG_DECIMAL	255
+
 /**
  * struct tap_agg_value - a value of an aggregation
- * @kind: enum tap_agg_kind
+ * @kind: enum tap_agg_kind, or %TAPMOD_AGG_DECIMAL
  * @is_signed: the event's word is a signed number
  * @word: index of the event's value word
  * @buckets: linear histogram: number of buckets, those below and above not counted

@@ -362,9 +362,48 @@ static void test_stacks(void)
 	tap_stacks_put(more);
 }
 
+/* Buckets in units: 1, 2 ... 512, 1000, 2000 ... 512000, and so on without gaps. */
+static void test_decimal(void)
+{
+	static const struct {
+		unsigned int n;
+		__u64 from, to;
+	} some[] = {
+		{ 0, 0, 1 }, { 1, 1, 2 }, { 2, 2, 4 }, { 10, 512, 1000 }, { 11, 1000, 2000 }, { 12, 2000, 4000 },
+		{ 20, 512000, 1000000 }, { 21, 1000000, 2000000 }, { 30, 512000000, 1000000000 },
+		{ 31, 1000000000, 2000000000 }, { 41, 1024000000000, 2048000000000 },
+		{ 63, 1000000000ULL << 32, 1000000000ULL << 33 },
+	};
+	struct tap_spec_agg decimal = spec;
+	struct tap_aggregation a;
+	struct tap_bucket b, next;
+	bool gap = false;
+	unsigned int i;
+
+	decimal.aggs[5].flags |= TAP_AGG_F_DECIMAL;
+	if (tap_aggregation_init(&a, &decimal)) {
+		check(false, "decimal buckets");
+		return;
+	}
+	for (i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
+		b = tap_aggregation_bucket(&a, 5, some[i].n);
+		check(b.from == some[i].from && b.to == some[i].to && !b.lowest && !b.highest,
+		      "decimal bucket %u: from %llu", some[i].n, b.from);
+	}
+	for (i = 0; i < 64; i++) {
+		b = tap_aggregation_bucket(&a, 5, i);
+		next = tap_aggregation_bucket(&a, 5, i + 1);
+		gap |= b.to != next.from || b.from >= b.to;
+	}
+	check(!gap && next.highest, "decimal buckets have no gaps");
+	check(tap_aggregation_bucket(&a, 5, TAP_HIST_BUCKETS - 1).lowest, "negative values");
+	tap_aggregation_clear(&a);
+}
+
 int main(void)
 {
 	srandom(1);
+	test_decimal();
 	test_merge();
 	test_since();
 	test_refused();

@@ -132,6 +132,7 @@ static void test_aggregate(void)
 	      agg->keys[2].format == TAP_FMT_S32 &&
 	      !strcmp(agg->keys[1].name, "name"), "aggregate: formats of keys");
 	check(agg->aggs[0].word == 10 && agg->aggs[0].kind == TAP_AGG_HIST &&
+	      agg->aggs[0].flags == (TAP_AGG_F_DECIMAL | TAP_AGG_F_SIGNED) &&
 	      agg->aggs[1].word == 11 && agg->avg[1] &&
 	      agg->aggs[1].flags == TAP_AGG_F_SIGNED &&
 	      agg->aggs[2].word == 9 && agg->aggs[2].buckets == 20 &&

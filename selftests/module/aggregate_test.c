@@ -210,6 +210,17 @@ TEST_F(aggregate, is_read_in_pieces_of_any_size)
 #define STEP	37
 #define BUCKETS	20
 
+static struct tap_aggregate without_keys(const struct tap_agg *aggs, unsigned int nr)
+{
+	return (struct tap_aggregate) {
+		.size = sizeof(struct tap_aggregate),
+		.nr_aggs = nr,
+		.entries = 1,
+		.aggs = (uintptr_t)aggs,
+		.agg_size = sizeof(aggs[0]),
+	};
+}
+
 /*
  * Each kind of value, signed and unsigned, of 7 * i - 300; compared with the same sums made
  * here.
@@ -229,13 +240,7 @@ TEST_F(aggregate, keeps_sums_extremes_and_histograms)
 	};
 	__u64 want[MAX_ENTRY] = { 0, NR_CALLS, 0, 0, INT64_MAX, 0, INT64_MIN, 0,
 				  UINT64_MAX, 0, 0, 0 };
-	struct tap_aggregate how = {
-		.size = sizeof(how),
-		.nr_aggs = ARRAY_SIZE(aggs),
-		.entries = 1,
-		.aggs = (uintptr_t)aggs,
-		.agg_size = sizeof(aggs[0]),
-	};
+	struct tap_aggregate how = without_keys(aggs, ARRAY_SIZE(aggs));
 	__u64 *hist = want + 12, *uhist = hist + 67, *lhist = uhist + 67;
 	unsigned int i;
 	__u32 id;
@@ -281,6 +286,18 @@ TEST_F(aggregate, keeps_sums_extremes_and_histograms)
 	EXPECT_EQ(0, self->nr_rows);
 }
 
+/* _base * 2^i - 1 at call 2i, _base * 2^i at the next one. */
+#define SHIFTED(_base)					\
+	OP_NUMBER,					\
+	OP(TAP_OP_IMM, 1, 0, 8, 0, (_base)),		\
+	OP(TAP_OP_MOVE, 2, 0, 8, 0, 0),			\
+	OP(TAP_OP_SHR, 2, TAP_OP_IMM_SRC, 8, 0, 1),	\
+	OP(TAP_OP_SHL, 1, 2, 8, 0, 0),			\
+	OP_WITH(TAP_OP_AND, 1),				\
+	OP(TAP_OP_ADD, 1, 0, 8, 0, 0),			\
+	OP(TAP_OP_SUB, 1, TAP_OP_IMM_SRC, 8, 0, 1),	\
+	OP(TAP_OP_MOVE, TAP_OP_OUT, 1, 8, 0, 0)
+
 /* Values at both ends of each bucket of a histogram. */
 TEST_F(aggregate, puts_each_power_of_two_where_it_belongs)
 {
@@ -297,15 +314,7 @@ TEST_F(aggregate, puts_each_power_of_two_where_it_belongs)
 	__u32 id;
 
 	/* 2^i - 1, then 2^i, for i from 0 to 63. */
-	test_create_aggregate(&id, &how, OP_NUMBER,
-			      OP(TAP_OP_IMM, 1, 0, 8, 0, 1),
-			      OP(TAP_OP_MOVE, 2, 0, 8, 0, 0),
-			      OP(TAP_OP_SHR, 2, TAP_OP_IMM_SRC, 8, 0, 1),
-			      OP(TAP_OP_SHL, 1, 2, 8, 0, 0),
-			      OP_WITH(TAP_OP_AND, 1),
-			      OP(TAP_OP_ADD, 1, 0, 8, 0, 0),
-			      OP(TAP_OP_SUB, 1, TAP_OP_IMM_SRC, 8, 0, 1),
-			      OP(TAP_OP_MOVE, TAP_OP_OUT, 1, 8, 0, 0));
+	test_create_aggregate(&id, &how, SHIFTED(1));
 	test_ioctl_enable(id);
 	ASSERT_EQ(0, test_pin(0));
 	test_target_call(TAP_TARGET_ADD, 128);
@@ -317,6 +326,63 @@ TEST_F(aggregate, puts_each_power_of_two_where_it_belongs)
 	for (i = 0; i < TAP_HIST_BUCKETS; i++)
 		EXPECT_EQ(i == 0 || i == 64 ? 1 : i == 65 ? 0 : 2, row[2 + i])
 			TH_LOG("bucket %u", i);
+}
+
+/* The bucket of a value, by the bounds that the header has. */
+static unsigned int decimal_bucket(__u64 value)
+{
+	static const __u64 units[] = { 1, 1000, 1000000, 1000000000 };
+	unsigned int n = 0, i;
+
+	for (i = 1; i <= 64; i++) {
+		unsigned int u = i <= 30 ? (i - 1) / 10 : 3;
+
+		if (value >= units[u] << (i - 1 - 10 * u))
+			n = i;
+	}
+	return n;
+}
+
+/* Values at both ends of each bucket with units. 5^3, 5^6 and 5^9 lead to powers of 1000. */
+TEST_F(aggregate, puts_each_power_of_two_of_a_unit_where_it_belongs)
+{
+	static const unsigned int bases[] = { 1, 125, 15625, 1953125 };
+	const struct tap_agg aggs[] = {
+		{ .kind = TAP_AGG_HIST, .flags = TAP_AGG_F_DECIMAL },
+		{ .kind = TAP_AGG_HIST, .flags = TAP_AGG_F_DECIMAL | TAP_AGG_F_SIGNED },
+	};
+	struct tap_aggregate how = without_keys(aggs, ARRAY_SIZE(aggs));
+	unsigned int i, k;
+	__u32 id;
+
+	ASSERT_EQ(0, test_pin(0));
+	for (k = 0; k < ARRAY_SIZE(bases); k++) {
+		__u64 want[TAP_HIST_BUCKETS] = { 0 }, negative = 0, *row;
+
+		/* b * 2^i - 1, then b * 2^i; modulo 2^64. */
+		test_create_aggregate(&id, &how, SHIFTED(bases[k]));
+		test_ioctl_enable(id);
+		test_target_call(TAP_TARGET_ADD, 128);
+		test_ioctl_disable(id);
+		for (i = 0; i < 128; i++) {
+			__u64 value = ((__u64)bases[k] << (i >> 1)) - 1 + (i & 1);
+
+			want[decimal_bucket(value)]++;
+			negative += (__s64)value < 0;
+		}
+		self->nr_rows = 0;
+		test_read_cpu(_metadata, self, id, 0, 0, MAX_ROWS);
+		ASSERT_EQ(1, self->nr_rows);
+		row = test_row(self, 0);
+		for (i = 0; i < TAP_HIST_BUCKETS; i++)
+			EXPECT_EQ(want[i], row[2 + i]) TH_LOG("%u: bucket %u", bases[k], i);
+		/* Unsigned, negative values are the largest. */
+		want[64] -= negative;
+		want[65] = negative;
+		row += TAP_HIST_BUCKETS + 1;
+		for (i = 0; i < TAP_HIST_BUCKETS; i++)
+			EXPECT_EQ(want[i], row[2 + i]) TH_LOG("%u: signed bucket %u", bases[k], i);
+	}
 }
 
 TEST_F(aggregate, takes_names_and_several_words_as_keys)
@@ -583,7 +649,9 @@ static const struct wrong wrongs[] = {
 	{ "no kind", { .nr_aggs = 1, .entries = 1 }, { .kind = 0 } },
 	{ "an unknown kind", { .nr_aggs = 1, .entries = 1 }, { .kind = 6 } },
 	{ "a value's flag", { .nr_aggs = 1, .entries = 1 },
-	  { .kind = TAP_AGG_SUM, .flags = TAP_AGG_F_SIGNED << 1 } },
+	  { .kind = TAP_AGG_SUM, .flags = TAP_AGG_F_DECIMAL << 1 } },
+	{ "units of a sum", { .nr_aggs = 1, .entries = 1 },
+	  { .kind = TAP_AGG_SUM, .flags = TAP_AGG_F_DECIMAL } },
 	{ "a value beyond the words", { .nr_aggs = 1, .entries = 1 },
 	  { .kind = TAP_AGG_SUM, .word = 2 } },
 	{ "buckets of a sum", { .nr_aggs = 1, .entries = 1 },

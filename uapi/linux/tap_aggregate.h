@@ -23,7 +23,7 @@
  * @TAP_AGG_MAX: largest value, one word
  * @TAP_AGG_HIST: counts by powers of two, %TAP_HIST_BUCKETS words: the number of values
  *	0, then for n from 1 to 64 the number of values from 2^(n-1) to 2^n - 1, then
- *	the number of negative values (with %TAP_AGG_F_SIGNED)
+ *	the number of negative values (with %TAP_AGG_F_SIGNED). See also %TAP_AGG_F_DECIMAL
  * @TAP_AGG_LHIST: counts by steps, @buckets + 2 words: the number of values below @base,
  *	then @buckets counts of @step values each, then the number of values above
  */
@@ -37,6 +37,12 @@ enum tap_agg_kind {
 
 /* tap_agg.flags: the word is signed, and so is @base of a linear histogram. */
 #define TAP_AGG_F_SIGNED	_BITUL(0)
+/*
+ * TAP_AGG_HIST: powers of two of the units 1, 1000, 10^6 and 10^9, for values in nanoseconds. For n
+ * from 1 to 30, u = (n - 1) / 10 and k = (n - 1) % 10 the bucket begins at 2^k * 1000^u; so the one
+ * after 512 begins at 1000. For n from 31 to 64 it begins at 2^(n-31) * 10^9.
+ */
+#define TAP_AGG_F_DECIMAL	_BITUL(1)
 
 /**
  * struct tap_agg - a value that an aggregation keeps for each key

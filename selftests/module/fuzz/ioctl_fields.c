@@ -175,7 +175,7 @@ const struct layout aggregate_layout = LAYOUT("aggregate", 0, tap_aggregate,
 
 const struct layout agg_layout = LAYOUT("agg", 0, tap_agg,
 	FIELD(tap_agg, kind, RANGE, TAP_AGG_LHIST),
-	FIELD(tap_agg, flags, FLAGS, TAP_AGG_F_SIGNED),
+	FIELD(tap_agg, flags, FLAGS, (TAP_AGG_F_SIGNED | TAP_AGG_F_DECIMAL)),
 	FIELD(tap_agg, word, RANGE, TAP_MAX_AGG_WORDS),
 	FIELD(tap_agg, buckets, RANGE, TAP_MAX_BUCKETS),
 	FIELD(tap_agg, base, NUMBER), FIELD(tap_agg, step, NUMBER));

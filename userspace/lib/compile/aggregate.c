@@ -71,6 +71,8 @@ int tap_aggregate_make(struct tap_sema *t, const struct tap_table_text *table,
 			.kind = wanted->kind, .word = out->field.word,
 			.flags = out->is_signed ? TAP_AGG_F_SIGNED : 0,
 		};
+		if (wanted->kind == TAP_AGG_HIST && out->field.format == TAP_FMT_NS)
+			agg->aggs[i].flags |= TAP_AGG_F_DECIMAL;
 		if (wanted->kind == TAP_AGG_LHIST) {
 			agg->aggs[i].buckets = wanted->buckets;
 			agg->aggs[i].base = wanted->base;

@@ -99,6 +99,20 @@ unsigned int tap_aggregation_nr_buckets(const struct tap_aggregation *a,
 	return a->value_words[i] > 1 ? a->value_words[i] : 0;
 }
 
+/* Where bucket @n of a histogram by powers of two begins; @n is at most 64. */
+static __u64 hist_from(const struct tap_agg *agg, unsigned int n)
+{
+	static const __u64 units[] = { 1, 1000, 1000000, 1000000000 };
+	unsigned int unit;
+
+	if (!n)
+		return 0;
+	if (!(agg->flags & TAP_AGG_F_DECIMAL))
+		return 1ULL << (n - 1);
+	unit = n <= 30 ? (n - 1) / 10 : 3;
+	return units[unit] << (n - 1 - 10 * unit);
+}
+
 struct tap_bucket tap_aggregation_bucket(const struct tap_aggregation *a,
 					 unsigned int i, unsigned int n)
 {
@@ -115,8 +129,8 @@ struct tap_bucket tap_aggregation_bucket(const struct tap_aggregation *a,
 	/* Negative: all of those together. */
 	b.lowest = n == TAP_HIST_BUCKETS - 1;
 	b.highest = n == 64;
-	b.from = n && !b.lowest ? 1ULL << (n - 1) : 0;
-	b.to = b.highest || b.lowest ? 0 : 1ULL << n;
+	b.from = b.lowest ? 0 : hist_from(agg, n);
+	b.to = b.highest || b.lowest ? 0 : hist_from(agg, n + 1);
 	return b;
 }
 

@@ -3,6 +3,8 @@
  * Bars, one for each bucket from the first to the last with hits:
  *
  *	[4K, 8K)             12 |@@@@@@@                                     |
+ *
+ * or [2us, 4us) if the values are durations.
  */
 #include <string.h>
 
@@ -26,6 +28,18 @@ static char *put_scaled(char *p, __u64 v)
 	return p;
 }
 
+/* A duration, as a whole number if it is one of its unit. */
+static char *put_time(char *p, __u64 ns)
+{
+	char *end = tap_put_duration(p, ns), *point = memchr(p, '.', (size_t)(end - p));
+
+	if (point && !memcmp(point, ".000", 4)) {
+		memmove(point, point + 4, (size_t)(end - point - 4));
+		end -= 4;
+	}
+	return end;
+}
+
 static char *put_bound(char *p, const struct agg_rows *rows, unsigned int i,
 		       __u64 v)
 {
@@ -36,7 +50,7 @@ static char *put_bound(char *p, const struct agg_rows *rows, unsigned int i,
 		v = 0 - v;
 	}
 	return field->format == TAP_FMT_NS && v ?
-	       tap_put_duration(p, v) : put_scaled(p, v);
+	       put_time(p, v) : put_scaled(p, v);
 }
 
 static void put_bucket(const struct agg_rows *rows, unsigned int i, unsigned int n,
