@@ -166,7 +166,7 @@ static inline __u32 tap_cost_store(const struct tap_op *op)
 }
 
 /**
- * tap_op_cost() - cost of an operation
+ * tap_kernel_op_cost() - cost of an operation on kernel memory
  * @op: a valid operation
  * @next: the operation that follows it; NULL if there is none
  * @data: the program's patterns
