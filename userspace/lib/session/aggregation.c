@@ -366,6 +366,9 @@ int tap_aggregation_add(struct tap_aggregation *to,
 		return -ENOMEM;
 	memcpy(rows, from->rows, from->nr * from->row_words * sizeof(*rows));
 	to->nr += from->nr;
+	/* Of the same session: the ids mean the same. */
+	if (!to->stacks)
+		to->stacks = tap_stacks_get(from->stacks);
 	tap_aggregation_merge(to);
 	return 0;
 }
