@@ -184,14 +184,16 @@ static int make_path(struct tap_sema *t, const struct tap_value *v, const struct
 	struct tap_value at = *v;
 	struct tap_member path;
 	struct tap_ctype type;
-	char name[32] = "";
+	char buffer[40] = "", *name = buffer;
 	unsigned int names;
 
 	if (in_memory)
 		type = v->type;
 	if (v->place < TAP_PLACE_COMM && !tap_ctype_user(&v->type) &&
 	    (in_memory || tap_ctype_target(&v->type, &type)) && !type.stars)
-		tap_type_name(&type.base, name, sizeof(name));
+		tap_type_name(&type.base, buffer, sizeof(buffer));
+	if (!strncmp(name, "const ", 6))
+		name += 6;
 	out->op.code = TAP_OP_PATH;
 	if (!strcmp(name, "struct dentry"))
 		out->op.code = TAP_OP_DENTRY;
