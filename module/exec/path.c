@@ -213,12 +213,13 @@ u64 tap_interp_path(struct tap_interp *interp, const struct tap_insn *insn)
 							offsetof(struct tap_dentry, name));
 	walk.room = (u16)insn->imm;
 	walk.left = insn->imm >> 16;
-	/* Both barriers pair with those of write_seqlock(&rename_lock). */
+	/* Pairs with the barrier of write_seqlock(&rename_lock). */
 	smp_rmb();
 	if (tap_walk_begin(&walk, at, insn->sub == TAP_OP_DENTRY)) {
 		mount = walk.mount;
 		flags = tap_walk_all(&walk);
 		len = walk.room - walk.start;
+		/* Pairs with the barrier of write_sequnlock(&rename_lock). */
 		smp_rmb();
 		if (seq & 1 || tap_rename_seq() != seq || !tap_walk_same(&walk, mount))
 			interp->flags |= TAP_F_RACED;

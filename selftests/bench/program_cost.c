@@ -102,7 +102,7 @@ struct row {
 #define JOIN_KERNEL	6144
 #define JOIN_TEXT	8000
 /*
- * Dentries without what is not read of them: d_parent, d_name.hash_len, d_name.name. The last one
+ * The members of dentries that are read: d_parent, d_name.hash_len, d_name.name. The last one
  * of 32 is its own parent. They begin at this place, with names of 15 bytes.
  */
 #define PATH_KERNEL	4608
