@@ -39,12 +39,12 @@ static int write_output(void *arg, const char *data, size_t len)
 	return 0;
 }
 
-static void begin(bool json)
+static void begin_times(bool json, __u32 times)
 {
 	static const struct tap_timebase tb = { .mult = 1 };
 	struct tap_formatter_opts opts = {
 		.size = sizeof(opts), .json = json, .timebase = &tb,
-		.probes = &probes, .write = write_output,
+		.probes = &probes, .write = write_output, .times = times,
 	};
 
 	tap_formatter_close(fmt);
@@ -53,6 +53,11 @@ static void begin(bool json)
 	*output = '\0';
 	if (tap_formatter_open(&fmt, &opts))
 		abort();
+}
+
+static void begin(bool json)
+{
+	begin_times(json, TAP_TIMES_BOOT);
 }
 
 /**
@@ -211,6 +216,20 @@ static void test_calls(void)
 		      "          TIME CPU COMM                 TID  DURATION CALL\n"
 		      "      0.000000   0 -                   4711   2.000us outer(arg=7) = 5; late=9\n"),
 	      "a call has the header, and the time of its entry");
+
+	/* A call on one line has the time of its entry, and one line before it. */
+	begin_times(false, TAP_TIMES_DELTA);
+	now = 1000000;
+	IN(1, 900);
+	now += 5000000;
+	IN(2, 800);
+	OUT(2, 800);
+	if (tap_formatter_flush(fmt))
+		abort();
+	check(!strcmp(output,
+		      "      0.000000   0 -                     10           outer(arg=7) {\n"
+		      "      0.005000   0 -                     10   2.000us   inner(arg=7) = 5; late=9\n"),
+	      "a graph with differences of times");
 
 	begin(false);
 	IN(1, 900);

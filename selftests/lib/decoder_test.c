@@ -283,6 +283,78 @@ static void test_recent(void)
 	tap_probes_clear(&probes);
 }
 
+/* The time of day, and differences, which may be negative; of events at these times. */
+static void check_times(__u32 times, bool json, const char *want, const char *what)
+{
+	static const __u64 at[] = { 5000000000ULL, 5000001500ULL, 4999999000ULL, 7200000000000ULL };
+	/* 5 s after boot it was 00:59:58.25. */
+	struct tap_timebase tb = {
+		.mult = 1, .raw = 5000000000ULL, .mono = 5000000000ULL, .real = 3598250000000ULL,
+	};
+	struct tap_probes probes = { 0 };
+	struct tap_formatter_opts opts = {
+		.size = sizeof(opts), .write = append, .timebase = &tb, .probes = &probes,
+		.json = json, .times = times,
+	};
+	struct tap_formatter *fmt;
+	unsigned int i;
+
+	fake_probe(&probes, 1, TAP_PROBE_KPROBE, "kprobe:f", 0, NULL, 0);
+	*output = '\0';
+	if (tap_formatter_open(&fmt, &opts) || tap_formatter_header(fmt))
+		abort();
+	for (i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+		struct tap_record rec = { .time = at[i], .probe = i < 3, .slots = 1 };
+		struct tap_event ev = {
+			.rec = &rec, .data = &rec, .mask = ~0ULL, .time = at[i], .slots = 1,
+		};
+
+		if (i == 3) {
+			rec.kind = TAP_KIND_GAP;
+			rec.value[TAP_GAP_LOST] = 7;
+			rec.value[TAP_GAP_BEGIN] = at[i];
+		}
+		if (tap_decode(&probes, &ev) || tap_formatter_event(fmt, &ev))
+			abort();
+	}
+	if (tap_formatter_flush(fmt))
+		abort();
+	ok(same(output, want), what);
+	tap_formatter_close(fmt);
+	tap_probes_clear(&probes);
+}
+
+static void test_times(void)
+{
+	setenv("TZ", "UTC", 1);
+	check_times(TAP_TIMES_WALL, false,
+		    "           TIME CPU COMM                 TID EVENT    name=value ...\n"
+		    "00:59:58.250000   0 -                      0 kprobe:f\n"
+		    "00:59:58.250001   0 -                      0 kprobe:f\n"
+		    "00:59:58.249999   0 -                      0 kprobe:f\n"
+		    "-- 7 events lost on CPU 0 (ring full), since 02:59:53.250000 --\n",
+		    "text: times of day");
+	check_times(TAP_TIMES_WALL, true,
+		    "{\"type\":\"event\",\"time\":3598.250000000,\"cpu\":0,\"tid\":0,\"pid\":0,\"event\":\"kprobe:f\",\"args\":{},\"flags\":[]}\n"
+		    "{\"type\":\"event\",\"time\":3598.250001500,\"cpu\":0,\"tid\":0,\"pid\":0,\"event\":\"kprobe:f\",\"args\":{},\"flags\":[]}\n"
+		    "{\"type\":\"event\",\"time\":3598.249999000,\"cpu\":0,\"tid\":0,\"pid\":0,\"event\":\"kprobe:f\",\"args\":{},\"flags\":[]}\n"
+		    "{\"type\":\"lost\",\"time\":10793.250000000,\"cpu\":0,\"lost\":7,\"total\":0,\"since\":10793.250000000}\n",
+		    "JSON: seconds since 1970");
+	check_times(TAP_TIMES_DELTA, false,
+		    "          TIME CPU COMM                 TID EVENT    name=value ...\n"
+		    "      0.000000   0 -                      0 kprobe:f\n"
+		    "      0.000001   0 -                      0 kprobe:f\n"
+		    "     -0.000002   0 -                      0 kprobe:f\n"
+		    "-- 7 events lost on CPU 0 (ring full), since 7200.000000 --\n",
+		    "text: times since the event before");
+	check_times(TAP_TIMES_DELTA, true,
+		    "{\"type\":\"event\",\"time\":0.000000000,\"cpu\":0,\"tid\":0,\"pid\":0,\"event\":\"kprobe:f\",\"args\":{},\"flags\":[]}\n"
+		    "{\"type\":\"event\",\"time\":0.000001500,\"cpu\":0,\"tid\":0,\"pid\":0,\"event\":\"kprobe:f\",\"args\":{},\"flags\":[]}\n"
+		    "{\"type\":\"event\",\"time\":-0.000002500,\"cpu\":0,\"tid\":0,\"pid\":0,\"event\":\"kprobe:f\",\"args\":{},\"flags\":[]}\n"
+		    "{\"type\":\"lost\",\"time\":7200.000000000,\"cpu\":0,\"lost\":7,\"total\":0,\"since\":7200.000000000}\n",
+		    "JSON: times since the event before");
+}
+
 static int take(void *arg, const char *data, size_t len)
 {
 	memcpy(arg, data, len);
@@ -808,6 +880,7 @@ int main(void)
 	test_format_gap();
 	test_notices();
 	test_recent();
+	test_times();
 	test_write();
 	test_epipe();
 	test_decode();

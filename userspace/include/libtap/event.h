@@ -263,6 +263,20 @@ struct tap_formatter;
 #define TAP_STACK_DIVIDER	"\n        --"
 
 /**
+ * enum tap_formatter_times - what the times of events, losses and notices are
+ * @TAP_TIMES_BOOT: CLOCK_MONOTONIC, seconds since boot
+ * @TAP_TIMES_WALL: the time of day in the local time zone; in JSON seconds since 1970. The clock is
+ *	read once, with the timebase: later changes of it do not show
+ * @TAP_TIMES_DELTA: of an event: seconds since the event that was printed before it, 0 for the first
+ *	one. Others are as with %TAP_TIMES_BOOT
+ */
+enum tap_formatter_times {
+	TAP_TIMES_BOOT,
+	TAP_TIMES_WALL,
+	TAP_TIMES_DELTA,
+};
+
+/**
  * struct tap_formatter_opts - how to print
  * @size: sizeof(struct tap_formatter_opts)
  * @fd: where tap_formatter_flush() writes
@@ -286,6 +300,7 @@ struct tap_formatter;
  *	tap_session_stack(); NULL: such stacks are printed as "(unknown stack)". An aggregation
  *	does not need it
  * @stack_arg: handed to @stack
+ * @times: enum tap_formatter_times
  */
 struct tap_formatter_opts {
 	size_t size;
@@ -305,6 +320,7 @@ struct tap_formatter_opts {
 	__u64 time;
 	const __u64 *(*stack)(void *arg, __u64 id);
 	void *stack_arg;
+	__u32 times;
 };
 
 /**

@@ -163,10 +163,12 @@ char *tap_put_graph_text(struct tap_formatter *fmt, const struct tap_line *line,
 		    !(ev->rec->flags & TAP_F_ENTRY);
 	char *p;
 
-	if (leaf)
+	if (leaf) {
 		open->probe = NULL;
-	else if (tap_graph_show(fmt))
+		tap_forget_when(fmt);
+	} else if (tap_graph_show(fmt)) {
 		return NULL;
+	}
 	p = tap_buffer_room(&fmt->buf, room);
 	if (!p)
 		return NULL;

@@ -191,7 +191,7 @@ int tap_formatter_open(struct tap_formatter **out,
 
 	if (ret)
 		return ret;
-	if (!known.timebase || !known.probes)
+	if (!known.timebase || !known.probes || known.times > TAP_TIMES_DELTA)
 		return -EINVAL;
 	fmt = calloc(1, sizeof(*fmt));
 	if (!fmt)

@@ -15,7 +15,7 @@ static char *put_time(char *p, const struct tap_formatter *fmt,
 		      const char *name, __u64 raw)
 {
 	p = tap_put_str(p, name);
-	return tap_put_time(p, tap_timebase_mono(&fmt->timebase, raw), true);
+	return tap_put_moment(p, fmt, raw);
 }
 
 static char *put_call(char *p, const struct tap_formatter *fmt,

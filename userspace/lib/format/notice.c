@@ -45,12 +45,6 @@ static const struct {
 		"CPU %c came online at %t and has a ring of %s bytes" },
 };
 
-static char *put_mono(char *p, const struct tap_formatter *fmt, __u64 raw)
-{
-	return tap_put_time(p, tap_timebase_mono(&fmt->timebase, raw),
-			    fmt->opts.json);
-}
-
 /* Joins a raw time of a notice to the time of its event: see struct tap_event. */
 static char *put_raw(char *p, const struct tap_formatter *fmt, const struct tap_event *ev,
 		     __u64 raw)
@@ -58,7 +52,7 @@ static char *put_raw(char *p, const struct tap_formatter *fmt, const struct tap_
 	__u64 time = raw + (ev->time - ev->rec->time);
 
 	/* The clock jumped in between. */
-	return put_mono(p, fmt, time > ev->time ? ev->time : time);
+	return tap_put_moment(p, fmt, time > ev->time ? ev->time : time);
 }
 
 static char *put_message(char *p, const struct tap_formatter *fmt,
@@ -76,7 +70,7 @@ static char *put_message(char *p, const struct tap_formatter *fmt,
 			p = put_raw(p, fmt, ev, value[TAP_NOTICE_SINCE]);
 			break;
 		case 't':
-			p = put_mono(p, fmt, ev->time);
+			p = tap_put_moment(p, fmt, ev->time);
 			break;
 		case 'c':
 			p = tap_put_u64(p, value[TAP_NOTICE_COUNT]);
@@ -113,7 +107,7 @@ static char *put_json(char *p, const struct tap_formatter *fmt,
 		      const char *word)
 {
 	p = tap_put_str(p, "{\"type\":\"notice\",\"time\":");
-	p = put_mono(p, fmt, ev->time);
+	p = tap_put_moment(p, fmt, ev->time);
 	p = tap_put_str(p, ",\"cpu\":");
 	p = tap_put_u64(p, ev->cpu);
 	if (line) {
@@ -138,7 +132,7 @@ char *tap_put_jump(char *p, const struct tap_formatter *fmt, const struct tap_ev
 
 	if (fmt->opts.json) {
 		p = tap_put_str(p, "{\"type\":\"notice\",\"time\":");
-		p = put_mono(p, fmt, ev->time);
+		p = tap_put_moment(p, fmt, ev->time);
 		p = tap_put_str(p, ",\"cpu\":");
 		p = tap_put_u64(p, ev->cpu);
 		p = tap_put_str(p, ",\"what\":\"clock\",\"before\":");
@@ -152,7 +146,7 @@ char *tap_put_jump(char *p, const struct tap_formatter *fmt, const struct tap_ev
 	if (fmt->opts.color)
 		p = tap_put_str(p, COLOR_NOTICE);
 	p = tap_put_str(p, "-- the clock of the events jumped (a suspend, or a move of the virtual machine): the times go on at ");
-	p = put_mono(p, fmt, ev->time);
+	p = tap_put_moment(p, fmt, ev->time);
 	p = tap_put_str(p, " --");
 	if (fmt->opts.color)
 		p = tap_put_str(p, TAP_COLOR_OFF);

@@ -139,10 +139,7 @@ char *tap_put_gap_text(char *p, const struct tap_formatter *fmt,
 	p = tap_put_str(p, " events lost on CPU ");
 	p = tap_put_u64(p, ev->cpu);
 	p = tap_put_str(p, " (ring full), since ");
-	p = tap_put_time(p, tap_timebase_mono(&fmt->timebase,
-					      ev->rec->value[TAP_GAP_BEGIN] +
-					      (ev->time - ev->rec->time)),
-			 false);
+	p = tap_put_moment(p, fmt, ev->rec->value[TAP_GAP_BEGIN] + (ev->time - ev->rec->time));
 	p = tap_put_str(p, " --");
 	p = put_color(p, fmt, TAP_COLOR_OFF);
 	*p++ = '\n';
@@ -151,12 +148,14 @@ char *tap_put_gap_text(char *p, const struct tap_formatter *fmt,
 
 char *tap_put_header_text(char *p, const struct tap_formatter *fmt)
 {
+	/* A time of day has one more character. */
+	size_t width = TAP_TIME_WIDTH + (fmt->opts.times == TAP_TIMES_WALL);
 	char *begin = p;
 
 	p = tap_put_str(p, "TIME");
-	p = tap_put_right_text(begin, p, TAP_TIME_WIDTH);
+	p = tap_put_right_text(begin, p, width);
 	p = tap_put_str(p, " CPU COMM");
-	p = tap_put_pad(p, begin + TAP_TIME_WIDTH + TAP_CPU_WIDTH + TAP_COMM_WIDTH +
+	p = tap_put_pad(p, begin + width + TAP_CPU_WIDTH + TAP_COMM_WIDTH +
 			   TAP_TID_WIDTH);
 	if (fmt->graphs_alone)
 		return tap_put_str(p, "TID  DURATION CALL\n");

@@ -14,7 +14,7 @@
 #include "stat/summary.h"
 #include "stat/summary_print.h"
 
-#define SYNOPSIS "report FILE [--json | --info] [--open] [-q]"
+#define SYNOPSIS "report FILE [--json | --info] [--open] [--time boot|wall|delta] [-q]"
 
 static void print_program(const struct tap_file_program *program)
 {
@@ -64,7 +64,7 @@ static void print_info(const struct tap_file_reader *file)
 		print_program(&program);
 }
 
-static int print_events(struct tap_file_reader *file, bool json,
+static int print_events(struct tap_file_reader *file, bool json, __u32 times,
 			__u64 *undecoded)
 {
 	struct tap_formatter_opts fo = {
@@ -72,6 +72,7 @@ static int print_events(struct tap_file_reader *file, bool json,
 		.fd = STDOUT_FILENO,
 		.json = json,
 		.color = !json && tool_color(STDOUT_FILENO),
+		.times = times,
 	};
 	struct tap_formatter *formatter;
 	struct tap_event ev;
@@ -132,7 +133,7 @@ int cmd_report(int argc, char **argv)
 	int ret = 0, status;
 
 	status = options_parse(&opts, argc, argv,
-			       OPT_FILE | OPT_JSON | OPT_QUIET | OPT_INFO | OPT_OPEN,
+			       OPT_FILE | OPT_JSON | OPT_QUIET | OPT_INFO | OPT_OPEN | OPT_TIME,
 			       SYNOPSIS);
 	if (status >= 0) {
 		options_free(&opts);
@@ -152,7 +153,7 @@ int cmd_report(int argc, char **argv)
 	if (opts.info)
 		print_info(file);
 	else
-		ret = print_events(file, opts.json, &undecoded);
+		ret = print_events(file, opts.json, opts.times, &undecoded);
 	if (!ret && opts.open)
 		ret = spans_print_open_file(file, opts.json, stdout);
 	status = 0;

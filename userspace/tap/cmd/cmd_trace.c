@@ -78,6 +78,7 @@ static int trace_open(struct trace *t, const struct options *opts,
 		.write_arg = &t->out,
 		.json = opts->json,
 		.color = !opts->json && tool_color(STDOUT_FILENO),
+		.times = opts->times,
 		.resolve = run_resolve,
 		.resolve_user = tap_user_symbols_lookup,
 	};
@@ -145,7 +146,7 @@ int cmd_trace(int argc, char **argv)
 	int ret, status;
 
 	status = options_parse(&opts, argc, argv,
-			       OPT_SESSION | OPT_LIMIT | OPT_JSON | OPT_OPEN |
+			       OPT_SESSION | OPT_LIMIT | OPT_JSON | OPT_OPEN | OPT_TIME |
 			       OPT_ENTRIES, SYNOPSIS);
 	if (status >= 0) {
 		options_free(&opts);

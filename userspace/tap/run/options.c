@@ -24,6 +24,7 @@ enum {
 	VAL_DURATION,
 	VAL_RING,
 	VAL_CLOCK,
+	VAL_TIME,
 	VAL_MAXACTIVE,
 	VAL_LIMIT,
 	VAL_INTERVAL,
@@ -106,6 +107,8 @@ static const struct option_row rows[] = {
 	{ OPT_OPEN, VAL_OPEN, "open", NULL,
 	  "at the end, list what a span: began and did not end, e.g. what leaks" },
 	{ OPT_JSON, VAL_JSON, "json", NULL, "print one JSON object per line" },
+	{ OPT_TIME, VAL_TIME, "time", "boot|wall|delta",
+	  "times of events: seconds since boot, the time of day, or seconds since the event before; default boot" },
 	{ OPT_DURATION, VAL_DURATION, "duration", "SEC",
 	  "stop after SEC seconds" },
 	{ OPT_ONCE, VAL_ONCE, "once", NULL,
@@ -247,19 +250,29 @@ static int parse_number(const char *option, const char *arg, __u32 least,
 	return -1;
 }
 
-static int parse_clock(const char *arg, __u32 *clock)
+/* One of three words; their order is that of an enum. */
+static int parse_word(const char *option, const char *arg, const char *const names[3], __u32 *value)
 {
-	static const char *const names[] = {
-		[TAP_SESSION_CLOCK_RAW] = "raw",
-		[TAP_SESSION_CLOCK_ORDERED] = "ordered",
-		[TAP_SESSION_CLOCK_MONO] = "mono",
-	};
+	char help[64];
 
-	for (*clock = 0; *clock < sizeof(names) / sizeof(names[0]); ++*clock)
-		if (!strcmp(arg, names[*clock]))
+	for (*value = 0; *value < 3; ++*value)
+		if (!strcmp(arg, names[*value]))
 			return -1;
-	return bad_value("--clock", arg, "give raw, ordered or mono");
+	snprintf(help, sizeof(help), "give %s, %s or %s", names[0], names[1], names[2]);
+	return bad_value(option, arg, help);
 }
+
+static const char *const clock_names[] = {
+	[TAP_SESSION_CLOCK_RAW] = "raw",
+	[TAP_SESSION_CLOCK_ORDERED] = "ordered",
+	[TAP_SESSION_CLOCK_MONO] = "mono",
+};
+
+static const char *const times_names[] = {
+	[TAP_TIMES_BOOT] = "boot",
+	[TAP_TIMES_WALL] = "wall",
+	[TAP_TIMES_DELTA] = "delta",
+};
 
 static int parse_limit(const char *arg, __u32 *limit)
 {
@@ -372,7 +385,9 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case VAL_RING:
 		return parse_size("--ring", arg, &o->ring_bytes);
 	case VAL_CLOCK:
-		return parse_clock(arg, &o->clock);
+		return parse_word("--clock", arg, clock_names, &o->clock);
+	case VAL_TIME:
+		return parse_word("--time", arg, times_names, &o->times);
 	case VAL_MAXACTIVE:
 		return parse_number("--maxactive", arg, 1, TAP_MAX_TASKS,
 				    &o->maxactive);
