@@ -14,7 +14,7 @@
 #include "stat/spans.h"
 #include "stat/summary.h"
 
-#define SYNOPSIS "record -e EVENT... [-o FILE] [-p PID | -c CMD] [OPTION]..."
+#define SYNOPSIS "record -e EVENT... [-o FILE] [-p PID | [-a] -c CMD] [OPTION]..."
 #define DEFAULT_FILE	"trace.tap"
 
 /**

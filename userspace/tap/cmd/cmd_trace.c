@@ -11,7 +11,7 @@
 #include "stat/spans.h"
 #include "stat/summary.h"
 
-#define SYNOPSIS "trace -e EVENT... [-p PID | -c CMD] [OPTION]..."
+#define SYNOPSIS "trace -e EVENT... [-p PID | [-a] -c CMD] [OPTION]..."
 /* Events read from the rings in one call. */
 #define EVENTS	128
 

@@ -146,7 +146,7 @@ static const char conditions[] =
 	"\n"
 	"Options that filter more cheaply, because they are tested first\n"
 	"    -p PID               one process\n"
-	"    -c CMD               CMD and all that it starts\n"
+	"    -c CMD               CMD and all that it starts; with -a: all, while it runs\n"
 	"    --cgroup PATH        a cgroup (version 2) and those below it\n"
 	"    --cpu N              one CPU\n"
 	"\n"

@@ -25,7 +25,7 @@
 #define OPT_CPU		(1U << 13)
 #define OPT_AGGREGATE	(1U << 14)	/* --by, --sum and the like */
 #define OPT_STACK	(1U << 15)	/* --kstack, --ustack */
-#define OPT_COUNTERS	(1U << 16)	/* -a, --per-cpu; -e need not be given */
+#define OPT_COUNTERS	(1U << 16)	/* --per-cpu; -e need not be given */
 #define OPT_FLAME	(1U << 17)	/* --folded and the like, -e and -o of flame */
 #define OPT_PMU		(1U << 18)
 #define OPT_EVERY	(1U << 19)
