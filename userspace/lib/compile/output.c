@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compile/output.h"
+#include "kernel/syscalls.h"
 #include "lang/target.h"
 #include "spec/probe_type.h"
 #include "util/value_names.h"
@@ -384,6 +385,15 @@ static enum tap_format retval_format(const struct tap_sema *t,
 	return type_format(&v->type, has_value_names);
 }
 
+/* Keys are shorter, as two paths would be longer than keys may be. */
+static unsigned int text_room(const struct tap_sema *t, const struct tap_value *v)
+{
+	if (t->p.spec->type == TAP_PROBE_SYSCALL && v->name && !t->ast->nr_tables &&
+	    !t->ast->is_side && tap_syscall_is_path(v->name->name))
+		return TAP_PATH_STRING;
+	return TAP_DEFAULT_STRING;
+}
+
 static int make_typed(struct tap_sema *t, const struct tap_value *v,
 		      struct tap_output *out)
 {
@@ -400,7 +410,7 @@ static int make_typed(struct tap_sema *t, const struct tap_value *v,
 			    format == TAP_FMT_STRING)) {
 		if (is_array && format != TAP_FMT_STRING)
 			return make_typed_array(t, v, out);
-		return make_string(t, v, TAP_DEFAULT_STRING, false, out);
+		return make_string(t, v, text_room(t, v), false, out);
 	}
 	ret = tap_value_scalar(t, v, &e);
 	if (ret)

@@ -124,6 +124,21 @@ bool tap_syscall_keeps_memory(const char *target)
 	return nr != __NR_execve && nr != __NR_execveat;
 }
 
+/* Whether an argument of this name is a path. Other texts of system calls are short, or data. */
+bool tap_syscall_is_path(const char *argument)
+{
+	static const char *const paths[] = {
+		"filename", "pathname", "path", "oldname", "newname", "dir_name", "dev_name",
+		"from_pathname", "to_pathname", "new_root", "put_old", "specialfile",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(paths); i++)
+		if (!strcmp(argument, paths[i]))
+			return true;
+	return false;
+}
+
 /* The names of system calls as value names with one reference, or NULL if out of memory. */
 struct tap_value_names *tap_syscall_value_names(void)
 {

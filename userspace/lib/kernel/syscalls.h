@@ -28,6 +28,7 @@ const struct tap_syscall *tap_syscalls(size_t *nr);
 int tap_syscall_number(const char *name, size_t len);
 const char *tap_syscall_name(unsigned int nr);
 bool tap_syscall_keeps_memory(const char *target);
+bool tap_syscall_is_path(const char *argument);
 struct tap_value_names *tap_syscall_value_names(void);
 
 /* Arguments of system calls, by number of the system call. */

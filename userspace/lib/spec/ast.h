@@ -12,6 +12,7 @@
 #define TAP_MAX_DEPTH		64	/* of an expression */
 #define TAP_MAX_TEXT		4096	/* bytes of an event */
 #define TAP_DEFAULT_STRING	64	/* bytes of a text without a length */
+#define TAP_PATH_STRING		255	/* likewise, if it is a path of a system call */
 #define TAP_DEFAULT_STACK	32	/* frames of a stack without a number */
 #define TAP_DEFAULT_JOIN	16	/* texts that are joined without a number */
 #define TAP_DEFAULT_JOINED	256	/* bytes of joined texts without a length */
