@@ -326,7 +326,7 @@ TEST_F(hotplug, a_cpu_without_memory_for_one_of_two_tables_adds_to_none)
 	const struct tap_op ops[] = { OP(TAP_OP_ARG, TAP_OP_OUT, 0, 8, 0, 0) };
 	struct tap_aggregate how[2] = {
 		{ .size = sizeof(how[0]), .entries = 1 },
-		{ .size = sizeof(how[0]), .nr_keys = 1, .keys = { { 0, 1 } }, .entries = 1 << 19 },
+		{ .size = sizeof(how[0]), .nr_keys = 1, .keys = { { 0, 1 } }, .entries = 1 << 17 },
 	};
 	struct tap_create create = test_create_arg(TAP_PROBE_KPROBE, TARGET, ops, 1);
 	__u64 words[2], before;
@@ -341,7 +341,7 @@ TEST_F(hotplug, a_cpu_without_memory_for_one_of_two_tables_adds_to_none)
 	test_ioctl_enable(0);
 	test_ioctl_info(&info);
 	before = info.out_memory_used;
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)before + (2 << 20));
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)before + (1 << 20));
 	ASSERT_EQ(0, test_write_file(TEST_MEMORY_MAX, text));
 	test_bring_online();
 	test_ioctl_info(&info);
