@@ -635,7 +635,8 @@ TEST_F(program, bytes_are_recorded_as_they_are)
 TEST_F(program, texts_of_an_array_are_joined)
 {
 	char one[] = "one", empty[] = "", long_text[601], user_two[] = "user";
-	char *user[] = { one, empty, user_two, NULL };
+	/* Pointers of 8 bytes, also in a 32-bit program. */
+	__u64 user[] = { (uintptr_t)one, (uintptr_t)empty, (uintptr_t)user_two, 0 };
 	__u64 array[12 + TAP_MAX_JOIN + 1], at;
 	unsigned int i;
 
@@ -826,7 +827,8 @@ TEST_F(program, user_memory_is_read_as_the_tasks_own)
 /* Each kind of operation, in the interpreter and, where one has it, in the fast path. */
 TEST_F(program, user_memory_is_recognised_by_its_address_if_asked)
 {
-	char text[] = "user text", *texts[] = { text, text, NULL };
+	char text[] = "user text";
+	__u64 texts[] = { (uintptr_t)text, (uintptr_t)text, 0 };
 	__u64 page = sysconf(_SC_PAGESIZE), pattern, user, low = TAP_USER_MIN - page;
 	char *hole = mmap(NULL, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char *below = mmap((void *)(uintptr_t)low, page, PROT_READ | PROT_WRITE,
