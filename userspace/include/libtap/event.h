@@ -300,7 +300,7 @@ enum tap_formatter_times {
  *	tap_session_stack(); NULL: such stacks are printed as "(unknown stack)". An aggregation
  *	does not need it
  * @stack_arg: handed to @stack
- * @times: enum tap_formatter_times
+ * @times: enum tap_formatter_times; of 64 bits, as the structure must not end with a hole
  */
 struct tap_formatter_opts {
 	size_t size;
@@ -320,7 +320,7 @@ struct tap_formatter_opts {
 	__u64 time;
 	const __u64 *(*stack)(void *arg, __u64 id);
 	void *stack_arg;
-	__u32 times;
+	__u64 times;
 };
 
 /**
