@@ -508,7 +508,7 @@ static u64 tap_interp_memory_text(struct tap_interp *interp, const struct tap_in
 	bool ended = false, fault = false;
 	size_t words = DIV_ROUND_UP(insn->imm, sizeof(u64)), len = 0, n;
 	u64 buffer[TAP_CHUNK_WORDS] __uninitialized;
-	u8 next;
+	u64 rest;
 
 	while (len < insn->imm && !ended && !fault) {
 		n = tap_interp_copy_text((u8 *)buffer, at.from + len,
@@ -518,13 +518,10 @@ static u64 tap_interp_memory_text(struct tap_interp *interp, const struct tap_in
 		len += n;
 	}
 	tap_interp_append_zeros(interp, words);
-	/* The text is not truncated if its final 0 is the next byte. */
-	if (fault || (!ended && !tap_interp_read(&next, at.from + len, 1, at.user)))
-		return len | TAP_TEXT_ABSENT;
-	interp->flags |= at.flags;
-	if (ended)
-		return len;
-	return next ? len | TAP_TEXT_TRUNCATED : len;
+	rest = tap_interp_text_rest(at.from + len, at.user, ended, fault);
+	if (rest != TAP_TEXT_ABSENT)
+		interp->flags |= at.flags;
+	return len | rest;
 }
 NOKPROBE_SYMBOL(tap_interp_memory_text);
 

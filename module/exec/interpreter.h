@@ -80,6 +80,20 @@ u64 tap_interp_load_user(struct tap_interp *interp, const struct tap_insn *insn)
 size_t tap_interp_copy_text(u8 *to, u64 from, size_t room, bool user, bool *ended, bool *fault);
 size_t tap_interp_append_bytes(struct tap_interp *interp, u64 *buffer, size_t bytes);
 void tap_interp_append_zeros(struct tap_interp *interp, size_t nr);
+
+/*
+ * The rest of a text whose bytes up to @from were read: TAP_TEXT_*, or 0. @ended and
+ * @fault are those of tap_interp_copy_text(). It is not truncated if its final 0 is the next byte.
+ */
+static __always_inline u64 tap_interp_text_rest(u64 from, bool user, bool ended, bool fault)
+{
+	u8 next;
+
+	if (fault || (!ended && !tap_interp_read(&next, from, 1, user)))
+		return TAP_TEXT_ABSENT;
+	return !ended && next ? TAP_TEXT_TRUNCATED : 0;
+}
+
 u64 tap_interp_value(struct tap_interp *interp, const struct tap_insn *insn);
 void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn);
 u64 tap_interp_special(struct tap_interp *interp, unsigned int output, u64 value);

@@ -38,7 +38,7 @@ static u64 tap_interp_join_text(struct tap_interp *interp, struct tap_joined *te
 {
 	bool ended = false, fault = false;
 	size_t n;
-	u8 next;
+	u64 rest;
 
 	while (text->done < room && !ended && !fault) {
 		n = tap_interp_copy_text((u8 *)text->buffer + text->fill, at.from,
@@ -47,13 +47,10 @@ static u64 tap_interp_join_text(struct tap_interp *interp, struct tap_joined *te
 		tap_interp_joined(interp, text, n);
 		at.from += n;
 	}
-	/* The text is not truncated if its final 0 is the next byte. */
-	if (fault || (!ended && !tap_interp_read(&next, at.from, 1, at.user)))
-		return TAP_TEXT_ABSENT;
-	text->flags |= at.flags;
-	if (ended)
-		return 0;
-	return next ? TAP_TEXT_TRUNCATED : 0;
+	rest = tap_interp_text_rest(at.from, at.user, ended, fault);
+	if (rest != TAP_TEXT_ABSENT)
+		text->flags |= at.flags;
+	return rest;
 }
 NOKPROBE_SYMBOL(tap_interp_join_text);
 

@@ -289,27 +289,22 @@ tap_rawtp_key(const struct tapmod_probe *probe, u64 a, u64 b, u64 c, u64 d, u64 
 	return !at ? a : at == 8 ? b : at == 16 ? c : at == 24 ? d : e;
 }
 
-static int tap_rawtp_from(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)
-{
-	int ret;
+/* The handlers of sides that have only a key. */
+#define TAP_RAWTP_SIDE(SIDE)							\
+static int tap_rawtp_##SIDE(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)	\
+{										\
+	int ret;								\
+										\
+	tap_tracepoint_enter();							\
+	ret = tap_span_##SIDE##_key(data, tap_rawtp_key(data, a, b, c, d, e),	\
+				    tap_context(0));				\
+	tap_tracepoint_exit();							\
+	return ret;								\
+}										\
+NOKPROBE_SYMBOL(tap_rawtp_##SIDE)
 
-	tap_tracepoint_enter();
-	ret = tap_span_from_key(data, tap_rawtp_key(data, a, b, c, d, e), tap_context(0));
-	tap_tracepoint_exit();
-	return ret;
-}
-NOKPROBE_SYMBOL(tap_rawtp_from);
-
-static int tap_rawtp_to(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)
-{
-	int ret;
-
-	tap_tracepoint_enter();
-	ret = tap_span_to_key(data, tap_rawtp_key(data, a, b, c, d, e), tap_context(0));
-	tap_tracepoint_exit();
-	return ret;
-}
-NOKPROBE_SYMBOL(tap_rawtp_to);
+TAP_RAWTP_SIDE(from);
+TAP_RAWTP_SIDE(to);
 
 /* @shape has a load: without one, all arguments are in order. */
 static void *tap_rawtp_any_choose(unsigned int shape)
