@@ -94,11 +94,26 @@ static int type_unary(struct tap_sema *t, const struct tap_node *node, struct ta
 	return 0;
 }
 
+/* Where the memory is that a pointer leads to, or that an array is itself. */
+static int begin_of_memory(struct tap_sema *t, const struct tap_value *v, const struct tap_expr **e,
+			   __s64 *off, bool *user)
+{
+	if (tap_ctype_pointer(&v->type)) {
+		*off = 0;
+		*user = tap_ctype_user(&v->type);
+		return tap_value_scalar(t, v, e);
+	}
+	*e = v->e;
+	*off = v->off;
+	*user = v->user;
+	return 0;
+}
+
 static int type_strlen(struct tap_sema *t, const struct tap_node *node, struct tap_value *v)
 {
 	const struct tap_expr *address;
 	bool pointer, user;
-	__s64 off = 0;
+	__s64 off;
 	int ret = tap_type_expr(t, node->a, v);
 
 	if (ret)
@@ -109,14 +124,7 @@ static int type_strlen(struct tap_sema *t, const struct tap_node *node, struct t
 	     !(pointer && v->name && v->name->format == TAP_FMT_STRING)))
 		return SEMA_DIAG(t, node->a->all,
 				 "strlen() takes text in memory: a char * or an array of char; cast an address with (char *)");
-	if (pointer) {
-		ret = tap_value_scalar(t, v, &address);
-		user = tap_ctype_user(&v->type);
-	} else {
-		address = v->e;
-		off = v->off;
-		user = v->user;
-	}
+	ret = begin_of_memory(t, v, &address, &off, &user);
 	if (!ret)
 		tap_value_set(v, tap_expr_length(&t->pool, user, address, off, TAP_MAX_LENGTH),
 			      tap_ctype_int(8, false));
@@ -266,7 +274,7 @@ static int type_join(struct tap_sema *t, const struct tap_node *node, struct tap
 	__u64 texts = TAP_DEFAULT_JOIN;
 	struct tap_ctype element;
 	const struct tap_expr *e;
-	__s64 off = 0;
+	__s64 off;
 	bool user;
 	int ret = tap_type_expr(t, node->a, v);
 
@@ -282,14 +290,7 @@ static int type_join(struct tap_sema *t, const struct tap_node *node, struct tap
 		return SEMA_DIAG(t, node->b->all, "the number of texts must be 1 to %d", TAP_MAX_JOIN);
 	if (node->b)
 		texts = node->b->value;
-	if (tap_ctype_pointer(&v->type)) {
-		ret = tap_value_scalar(t, v, &e);
-		user = tap_ctype_user(&v->type);
-	} else {
-		e = v->e;
-		off = v->off;
-		user = v->user;
-	}
+	ret = begin_of_memory(t, v, &e, &off, &user);
 	if (ret)
 		return ret;
 	*v = (struct tap_value) {

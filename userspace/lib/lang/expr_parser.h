@@ -37,6 +37,8 @@ int tap_parse_primary(struct tap_expr_parser *e, struct tap_node **node);
 /* parse_cast.c */
 bool tap_begins_type(const struct tap_lexeme *x);
 int tap_parse_type(struct tap_expr_parser *e, struct tap_cast *cast, struct tap_token *words);
+int tap_expr_cast_node(struct tap_expr_parser *e, const struct tap_lexeme *x, struct tap_node *a,
+		       struct tap_node **node);
 int tap_parse_cast(struct tap_expr_parser *e, const struct tap_lexeme *open, struct tap_node **node);
 bool tap_is_ftrace_cast(const char *at, const char *end, struct tap_token *tag,
 			struct tap_token *member);

@@ -217,15 +217,28 @@ bool tap_is_ftrace_cast(const char *at, const char *end, struct tap_token *tag,
 	*member = (struct tap_token) { at + 1, 0 };
 	if (!tag->len || at >= end || tap_begins_type(&word))
 		return false;
-	if (*at == ',') {
-		at++;
-		member->len = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
-		at += member->len;
-		if (!member->len || *member->at == '.' || at[-1] == '.')
+	/* A path of members is words with points between them. */
+	while (*at == (member->len ? '.' : ',')) {
+		word.t.len = tap_word_len(at + 1);
+		if (!word.t.len)
 			return false;
+		at += 1 + word.t.len;
+		member->len = at - member->at;
 	}
 	return end - at > 1 && *at == ')' &&
 	       (isalpha((unsigned char)at[1]) || strchr("_$(", at[1]));
+}
+
+/* A cast, as a node on @a. Its type is still empty. */
+int tap_expr_cast_node(struct tap_expr_parser *e, const struct tap_lexeme *x, struct tap_node *a,
+		       struct tap_node **node)
+{
+	int ret = tap_expr_node(e, TAP_NODE_CAST, x, a, NULL, node);
+
+	if (ret)
+		return ret;
+	(*node)->cast = calloc(1, sizeof(*(*node)->cast));
+	return (*node)->cast ? 0 : tap_error_set(e->p->err, -ENOMEM, "out of memory");
 }
 
 /* A cast to the struct @tag, as a node on @a. */
@@ -233,13 +246,10 @@ static int make_struct_cast(struct tap_expr_parser *e, struct tap_token tag, str
 			    struct tap_node **node)
 {
 	struct tap_lexeme x = { .t = tag };
-	int ret = tap_expr_node(e, TAP_NODE_CAST, &x, a, NULL, node);
+	int ret = tap_expr_cast_node(e, &x, a, node);
 
 	if (ret)
 		return ret;
-	(*node)->cast = calloc(1, sizeof(*(*node)->cast));
-	if (!(*node)->cast)
-		return tap_error_set(e->p->err, -ENOMEM, "out of memory");
 	(*node)->cast->tag = tag;
 	(*node)->cast->type.cls = TAP_TYPE_STRUCT;
 	(*node)->cast->stars = 1;
@@ -247,7 +257,7 @@ static int make_struct_cast(struct tap_expr_parser *e, struct tap_token tag, str
 	return 0;
 }
 
-/* ((struct @tag *)0)->@path, for container_of(). */
+/* ((struct @tag *)0)->@path, for container_of(). @path is of tap_is_ftrace_cast(). */
 static int make_place(struct tap_expr_parser *e, struct tap_token tag, struct tap_token path,
 		      struct tap_node **node)
 {
@@ -260,8 +270,6 @@ static int make_place(struct tap_expr_parser *e, struct tap_token tag, struct ta
 		ret = make_struct_cast(e, tag, zero, node);
 	while (!ret && path.len) {
 		x.t = (struct tap_token) { path.at, tap_word_len(path.at) };
-		if (!x.t.len)
-			return EXPR_DIAG(e, path, "the name of a member is missing");
 		ret = tap_expr_node(e, TAP_NODE_MEMBER, &x, *node, NULL, node);
 		if (!ret)
 			(*node)->arrow = first;

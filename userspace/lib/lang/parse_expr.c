@@ -130,12 +130,9 @@ static int parse_place(struct tap_expr_parser *e, const char *name, const char *
 		return usage(e, name, text);
 	ret = tap_expr_node(e, TAP_NODE_NUMBER, &op, NULL, NULL, &b);
 	if (!ret)
-		ret = tap_expr_node(e, TAP_NODE_CAST, &op, b, NULL, node);
+		ret = tap_expr_cast_node(e, &op, b, node);
 	if (ret)
 		return ret;
-	(*node)->cast = calloc(1, sizeof(*(*node)->cast));
-	if (!(*node)->cast)
-		return tap_error_set(e->p->err, -ENOMEM, "out of memory");
 	ret = tap_parse_type(e, (*node)->cast, &words);
 	(*node)->cast->stars++;
 	(*node)->t = words;
