@@ -399,6 +399,20 @@ static void walk_on_cpus(struct __test_metadata *_metadata, int target, unsigned
 	}
 }
 
+/* Counts the calls of two CPUs along all paths by their stack; returns the probe. */
+static __u32 walk_rows(struct __test_metadata *_metadata, FIXTURE_DATA(stacks) *self)
+{
+	__u32 id;
+
+	test_create_rows(&id, TAP_PROBE_KPROBE, ADD, OP_USTACK_ID);
+	test_ioctl_enable(id);
+	walk_on_cpus(_metadata, self->target, 2);
+	test_ioctl_disable(id);
+	read_rows(_metadata, &self->s, id);
+	EXPECT_EQ(2 * ROUNDS * STACKS, rows.sum);
+	return id;
+}
+
 TEST_F(stacks, of_two_cpus_are_the_same)
 {
 	struct tap_stack_read read;
@@ -406,12 +420,7 @@ TEST_F(stacks, of_two_cpus_are_the_same)
 	__u32 id;
 
 	ASSERT_EQ(0, make_table(self->s.fd, 4 * STACKS, 0));
-	test_create_rows(&id, TAP_PROBE_KPROBE, ADD, OP_USTACK_ID);
-	test_ioctl_enable(id);
-	walk_on_cpus(_metadata, self->target, 2);
-	test_ioctl_disable(id);
-	read_rows(_metadata, &self->s, id);
-	EXPECT_EQ(2 * ROUNDS * STACKS, rows.sum);
+	id = walk_rows(_metadata, self);
 	EXPECT_EQ(rows.sum, test_counters(_metadata, &self->s, id).aggregated);
 	EXPECT_EQ(STACKS, rows.nr);
 	for (i = 0; i < rows.nr; i++) {
@@ -430,15 +439,9 @@ TEST_F(stacks, that_find_no_room_are_counted)
 {
 	struct tap_stack_read read;
 	struct test_session s;
-	__u32 id;
 
 	ASSERT_EQ(0, make_table(self->s.fd, 1, 1 << 16));
-	test_create_rows(&id, TAP_PROBE_KPROBE, ADD, OP_USTACK_ID);
-	test_ioctl_enable(id);
-	walk_on_cpus(_metadata, self->target, 2);
-	test_ioctl_disable(id);
-	read_rows(_metadata, &self->s, id);
-	EXPECT_EQ(2 * ROUNDS * STACKS, rows.sum);
+	walk_rows(_metadata, self);
 	test_counts(&read);
 	/* The smallest table has 64 places. */
 	EXPECT_EQ(64, read.out_stored);
@@ -450,12 +453,7 @@ TEST_F(stacks, that_find_no_room_are_counted)
 	s = self->s;
 	test_session_open(_metadata, &self->s, 1 << 16);
 	ASSERT_EQ(0, make_table(self->s.fd, 4 * STACKS, 20 * 32));
-	test_create_rows(&id, TAP_PROBE_KPROBE, ADD, OP_USTACK_ID);
-	test_ioctl_enable(id);
-	walk_on_cpus(_metadata, self->target, 2);
-	test_ioctl_disable(id);
-	read_rows(_metadata, &self->s, id);
-	EXPECT_EQ(2 * ROUNDS * STACKS, rows.sum);
+	walk_rows(_metadata, self);
 	test_counts(&read);
 	EXPECT_EQ(read.out_no_room, rows.no_room);
 	EXPECT_GE(20 * 32, read.out_words);
