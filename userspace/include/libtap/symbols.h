@@ -112,6 +112,20 @@ struct tap_types;
 LIBTAP_API struct tap_types *tap_types_new(void);
 
 /**
+ * tap_types_add_debug() - name a file or directory with debug information of modules
+ * @types: the types
+ * @path: a module, its debug symbols, or a directory that has them
+ * @err: an error message on failure
+ *
+ * The file is read when an event needs the types of a module that has no BTF. A module without
+ * debug information there is looked for in /lib/modules and in the directories of debug symbols.
+ *
+ * Return: 0; -ENOENT or others of access(2); -ENOMEM.
+ */
+LIBTAP_API int tap_types_add_debug(struct tap_types *types, const char *path,
+				   struct tap_error *err);
+
+/**
  * tap_types_free() - free the types
  * @types: may be NULL
  */

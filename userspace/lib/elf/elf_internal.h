@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <elfutils/libdwfl.h>
 #include <gelf.h>
 
 #include "elf/elf_object.h"
@@ -111,8 +110,5 @@ static inline size_t tap_elf_name_len(const char *name)
 {
 	return strcspn(name + 1, "@") + 1;
 }
-
-/* The file as a module of libdwfl, or NULL. */
-Dwfl_Module *tap_elf_module(struct tap_elf *elf);
 
 #endif /* _TAP_ELF_ELF_INTERNAL_H */

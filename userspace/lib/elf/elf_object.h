@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+#include <elfutils/libdwfl.h>
+
 #include <libtap.h>
 
 struct tap_elf;
@@ -126,6 +128,8 @@ int tap_elf_match(struct tap_elf *elf, const char *pattern,
 		  int (*each)(const struct tap_elf_function *fn, void *arg),
 		  void *arg, struct tap_error *err);
 const struct tap_elf_function *tap_elf_at(struct tap_elf *elf, uint64_t offset);
+/* The file as a module of libdwfl, loaded at the addresses in the file; NULL: libdwfl rejects it. */
+Dwfl_Module *tap_elf_module(struct tap_elf *elf);
 int tap_elf_line(struct tap_elf *elf, uint64_t offset, char *buf, size_t len);
 
 int tap_elf_check(struct tap_elf *elf, const struct tap_elf_function *fn,

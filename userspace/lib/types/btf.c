@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <bpf/btf.h>
 
@@ -42,6 +43,7 @@ struct tap_types {
 	struct tap_error failed;
 	size_t nr;
 	struct unit *units;
+	struct tap_debug debug;
 };
 
 static int read_unit(struct tap_types *types, struct unit *unit)
@@ -91,8 +93,10 @@ static struct tap_types *new_from(const char *dir)
 
 	if (types)
 		types->dir = strdup(dir);
-	if (types && types->dir)
+	if (types && types->dir) {
+		types->debug.root = "";
 		return types;
+	}
 	free(types);
 	return NULL;
 }
@@ -186,8 +190,41 @@ void tap_types_free(struct tap_types *types)
 		free(unit->name);
 	}
 	free(types->units);
+	if (types->debug.free)
+		types->debug.free(types->debug.found);
+	while (types->debug.nr)
+		free(types->debug.paths[--types->debug.nr]);
+	free(types->debug.paths);
 	free(types->dir);
 	free(types);
+}
+
+int tap_types_add_debug(struct tap_types *types, const char *path, struct tap_error *err)
+{
+	struct tap_debug *debug = &types->debug;
+	char **bigger = realloc(debug->paths, (debug->nr + 1) * sizeof(*bigger));
+
+	if (!bigger)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	debug->paths = bigger;
+	if (access(path, R_OK))
+		return tap_error_set(err, -errno, "--debug %s: %s", path, strerror(errno));
+	bigger[debug->nr] = strdup(path);
+	if (!bigger[debug->nr])
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	debug->nr++;
+	return 0;
+}
+
+/**
+ * tap_types_debug() - return where debug information is found
+ * @types: the types
+ *
+ * Return: it belongs to @types.
+ */
+struct tap_debug *tap_types_debug(struct tap_types *types)
+{
+	return &types->debug;
 }
 
 static bool is_named(const struct btf_type *t)

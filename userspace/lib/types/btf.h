@@ -91,6 +91,22 @@ struct tap_prototype {
 	char base[128];
 };
 
+/**
+ * struct tap_debug - where debug information is found, and what was found
+ * @paths: files and directories of --debug, searched first
+ * @nr: number of @paths
+ * @root: before /sys, /lib and others: "", or a directory of a test
+ * @found: the opened files, of dwarf/; NULL: none yet
+ * @free: frees @found
+ */
+struct tap_debug {
+	char **paths;
+	size_t nr;
+	const char *root;
+	struct tap_dwarfs *found;
+	void (*free)(struct tap_dwarfs *found);
+};
+
 /* The module name of code that is in no module. */
 #define TAP_VMLINUX	"vmlinux"
 
@@ -113,6 +129,7 @@ int tap_types_read(struct tap_types *types, struct tap_error *err);
 int tap_types_open(struct tap_types **types, struct tap_error *err);
 int tap_types_open_from(struct tap_types **types, const char *dir,
 			struct tap_error *err);
+struct tap_debug *tap_types_debug(struct tap_types *types);
 int tap_types_function(struct tap_types *types, const char *module,
 		       const char *name, struct tap_prototype *proto);
 int tap_types_tracepoint(struct tap_types *types, const char *module,

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Debug information (DWARF) of a module, program or library. Private to libtap and its tool.
+ */
+#ifndef _TAP_DWARF_DWARF_H
+#define _TAP_DWARF_DWARF_H
+
+#include <elfutils/libdwfl.h>
+
+#include "elf/elf_object.h"
+#include "types/btf.h"
+
+/**
+ * struct tap_dwarf - the debug information of one file
+ *
+ * All DIEs, lines and names that libdw gives for it are valid until tap_dwarf_close().
+ */
+struct tap_dwarf;
+
+/* dwarf_file.c */
+int tap_dwarf_open(struct tap_dwarf **dwarf, const char *path, struct tap_error *err);
+int tap_dwarf_open_elf(struct tap_dwarf **dwarf, struct tap_elf *elf, struct tap_error *err);
+void tap_dwarf_close(struct tap_dwarf *dwarf);
+Dwfl_Module *tap_dwarf_module(const struct tap_dwarf *dwarf);
+struct tap_elf *tap_dwarf_elf(const struct tap_dwarf *dwarf);
+const char *tap_dwarf_path(const struct tap_dwarf *dwarf);
+size_t tap_dwarf_file_id(const char *path, uint8_t id[TAP_BUILD_ID_MAX]);
+size_t tap_dwarf_build_id(const struct tap_dwarf *dwarf, uint8_t id[TAP_BUILD_ID_MAX]);
+
+/* dwarf_find.c: opens a file once for all that need it; they do not close it */
+int tap_dwarf_find_module(struct tap_types *types, const char *module,
+			  struct tap_dwarf **dwarf, struct tap_error *err);
+int tap_dwarf_find_elf(struct tap_types *types, struct tap_elf *elf, struct tap_dwarf **dwarf,
+		       struct tap_error *err);
+
+#endif /* _TAP_DWARF_DWARF_H */

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Opens a file for its debug information. The file may refer to a separate one, by its build-id
+ * or .gnu_debuglink, which libdwfl finds.
+ *
+ * A module is an object file (ET_REL): libdwfl lays its sections out and relocates the DWARF.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <elfutils/libdwelf.h>
+#include <gelf.h>
+
+#include "dwarf/dwarf.h"
+
+/* A compressed file may claim to be of any length; no module is as large as this. */
+#define MAX_FILE	(1 << 30)
+
+/*
+ * An open file. A module has its own @dwfl; for a program @mod belongs to @elf. @mod is in use
+ * as long as the file is open, so it is never NULL.
+ */
+struct tap_dwarf {
+	char *path;
+	Dwfl *dwfl;
+	Dwfl_Module *mod;
+	struct tap_elf *elf;
+};
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+static struct tap_dwarf *new_file(const char *path)
+{
+	struct tap_dwarf *d = calloc(1, sizeof(*d));
+
+	if (d)
+		d->path = strdup(path);
+	if (d && d->path)
+		return d;
+	free(d);
+	return NULL;
+}
+
+static int check_dwarf(struct tap_dwarf *d, struct tap_error *err)
+{
+	Dwarf_Addr bias;
+
+	if (d->mod && dwfl_module_getdwarf(d->mod, &bias))
+		return 0;
+	return tap_error_set(err, -ENODATA,
+			     "%s: no debug information (DWARF): %s; build it with -g, do not strip it, or install its debug symbols",
+			     d->path, dwfl_errmsg(-1));
+}
+
+static int write_all(int fd, const char *data, size_t len)
+{
+	ssize_t n;
+
+	for (; len; data += n, len -= n) {
+		n = write(fd, data, len);
+		if (n < 0)
+			return -errno;
+	}
+	return 0;
+}
+
+/* Decompresses a file of zstd into @to. */
+static int unpack_stream(ZSTD_DStream *stream, int from, int to)
+{
+	char packed[65536], data[65536];
+	size_t total = 0, left = 1;
+	ZSTD_inBuffer in;
+	ssize_t n;
+	int ret = 0;
+
+	while (!ret && (n = read(from, packed, sizeof(packed))) > 0) {
+		in = (ZSTD_inBuffer) { packed, n, 0 };
+		while (!ret && in.pos < in.size) {
+			ZSTD_outBuffer out = { data, sizeof(data), 0 };
+
+			left = ZSTD_decompressStream(stream, &out, &in);
+			total += out.pos;
+			ret = ZSTD_isError(left) || total > MAX_FILE ? -EBADMSG :
+			      write_all(to, data, out.pos);
+		}
+	}
+	return ret ? ret : left ? -EBADMSG : 0;
+}
+
+/*
+ * libdw reads files of gzip, bzip2 and xz, but in Debian not those of zstd. Replaces @fd by a file in
+ * memory if it is one.
+ */
+static int unpack(int *fd)
+{
+	static const unsigned char magic[] = { 0x28, 0xb5, 0x2f, 0xfd };
+	unsigned char head[sizeof(magic)];
+	ZSTD_DStream *stream;
+	int to, ret;
+
+	if (pread(*fd, head, sizeof(head), 0) != sizeof(head) ||
+	    memcmp(head, magic, sizeof(head)))
+		return 0;
+	stream = ZSTD_createDStream();
+	to = memfd_create("tap", MFD_CLOEXEC);
+	ret = stream && to >= 0 ? unpack_stream(stream, *fd, to) : -ENOMEM;
+	ZSTD_freeDStream(stream);
+	close(*fd);
+	*fd = to;
+	return ret;
+}
+
+/* Reports the file to a libdwfl of its own. Compressed files are decompressed in memory. */
+static int report_file(struct tap_dwarf *d, struct tap_error *err)
+{
+	struct stat st;
+	int fd = tap_reopen_file(open(d->path, O_PATH | O_CLOEXEC), &st), code = errno;
+
+	if (fd < 0)
+		return tap_error_set(err, -code, "%s: %s", d->path, code == EINVAL ?
+				     "is not a file" : strerror(code));
+	code = unpack(&fd);
+	if (code) {
+		close(fd);
+		return tap_error_set(err, code, "%s: cannot be decompressed: %s", d->path,
+				     code == -EBADMSG ? "it is damaged" : strerror(-code));
+	}
+	d->dwfl = dwfl_begin(&callbacks);
+	if (d->dwfl) {
+		dwfl_report_begin(d->dwfl);
+		d->mod = dwfl_report_offline(d->dwfl, "", d->path, fd);
+		dwfl_report_end(d->dwfl, NULL, NULL);
+	}
+	if (d->mod)
+		return 0;
+	close(fd);
+	return tap_error_set(err, -ENOEXEC,
+			     "%s: is not a module or program (ELF): %s", d->path, dwfl_errmsg(-1));
+}
+
+static bool is_object_file(const struct tap_dwarf *d)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(d->mod, &bias);
+	GElf_Ehdr ehdr;
+
+	return elf && gelf_getehdr(elf, &ehdr) && ehdr.e_type == ET_REL;
+}
+
+/**
+ * tap_dwarf_open() - open a file for its debug information
+ * @dwarf: set on success; the caller has to call tap_dwarf_close()
+ * @path: a module, also compressed by xz or zstd, or a program or library
+ * @err: an error message on failure
+ *
+ * Return: 0; -ENODATA if it has no debug information; -ENOEXEC if it is no such file; others
+ * of open(2).
+ */
+int tap_dwarf_open(struct tap_dwarf **dwarf, const char *path, struct tap_error *err)
+{
+	struct tap_dwarf *d = new_file(path);
+	struct tap_elf *elf;
+	int ret;
+
+	if (!d)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	ret = report_file(d, err);
+	if (!ret && is_object_file(d)) {
+		ret = check_dwarf(d, err);
+		if (!ret) {
+			*dwarf = d;
+			return 0;
+		}
+	}
+	tap_dwarf_close(d);
+	/* A program is laid out as elf/ does it: its addresses are those of the file. */
+	if (!ret)
+		ret = tap_elf_open(&elf, path, err);
+	else
+		return ret;
+	if (ret)
+		return ret;
+	ret = tap_dwarf_open_elf(dwarf, elf, err);
+	tap_elf_put(elf);
+	return ret;
+}
+
+/**
+ * tap_dwarf_open_elf() - open the debug information of a program or library
+ * @dwarf: set on success; the caller has to call tap_dwarf_close()
+ * @elf: the file; @dwarf holds a reference
+ * @err: an error message on failure
+ *
+ * Return: 0; -ENODATA if it has no debug information; -ENOMEM.
+ */
+int tap_dwarf_open_elf(struct tap_dwarf **dwarf, struct tap_elf *elf, struct tap_error *err)
+{
+	struct tap_dwarf *d = new_file(tap_elf_path(elf));
+	int ret;
+
+	if (!d)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	d->elf = tap_elf_get(elf);
+	d->mod = tap_elf_module(elf);
+	ret = check_dwarf(d, err);
+	if (ret)
+		tap_dwarf_close(d);
+	else
+		*dwarf = d;
+	return ret;
+}
+
+/**
+ * tap_dwarf_close() - close a file
+ * @dwarf: of tap_dwarf_open(), or NULL
+ */
+void tap_dwarf_close(struct tap_dwarf *dwarf)
+{
+	if (!dwarf)
+		return;
+	if (dwarf->dwfl)
+		dwfl_end(dwarf->dwfl);
+	tap_elf_put(dwarf->elf);
+	free(dwarf->path);
+	free(dwarf);
+}
+
+/**
+ * tap_dwarf_module() - return the file as a module of libdwfl
+ * @dwarf: the file
+ *
+ * Return: it belongs to @dwarf. Addresses of a program are those of its file, those of a module
+ * are where libdwfl laid its sections out: dwfl_module_relocate_address() gives the section.
+ */
+Dwfl_Module *tap_dwarf_module(const struct tap_dwarf *dwarf)
+{
+	return dwarf->mod;
+}
+
+/**
+ * tap_dwarf_elf() - return the program or library
+ * @dwarf: the file
+ *
+ * Return: it belongs to @dwarf; NULL if the file is a module.
+ */
+struct tap_elf *tap_dwarf_elf(const struct tap_dwarf *dwarf)
+{
+	return dwarf->elf;
+}
+
+/**
+ * tap_dwarf_path() - return the path of a file
+ * @dwarf: the file
+ *
+ * Return: as it was opened; belongs to @dwarf.
+ */
+const char *tap_dwarf_path(const struct tap_dwarf *dwarf)
+{
+	return dwarf->path;
+}
+
+static size_t id_of(Dwfl_Module *mod, uint8_t id[TAP_BUILD_ID_MAX])
+{
+	const void *bytes;
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(mod, &bias);
+	ssize_t len = elf ? dwelf_elf_gnu_build_id(elf, &bytes) : 0;
+
+	if (len <= 0 || len > TAP_BUILD_ID_MAX)
+		return 0;
+	memcpy(id, bytes, len);
+	return len;
+}
+
+/**
+ * tap_dwarf_build_id() - copy the build-id of a file
+ * @dwarf: the file
+ * @id: filled in
+ *
+ * Return: bytes at @id, 0 if there is none.
+ */
+size_t tap_dwarf_build_id(const struct tap_dwarf *dwarf, uint8_t id[TAP_BUILD_ID_MAX])
+{
+	return id_of(dwarf->mod, id);
+}
+
+/**
+ * tap_dwarf_file_id() - the build-id of a file that may have no debug information
+ * @path: as for tap_dwarf_open()
+ * @id: filled in
+ *
+ * Return: bytes at @id, 0 if there is none, or if it is no such file.
+ */
+size_t tap_dwarf_file_id(const char *path, uint8_t id[TAP_BUILD_ID_MAX])
+{
+	struct tap_dwarf *d = new_file(path);
+	size_t len = d && !report_file(d, NULL) ? id_of(d->mod, id) : 0;
+
+	tap_dwarf_close(d);
+	return len;
+}

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Finds the debug information of a module, and keeps what was found until the end.
+ *
+ * A place in a function, or a member of a struct, may differ between two builds of a module. So
+ * the build-id decides: it must be that of the loaded module. If none is loaded, a module that
+ * is named with --debug is the one that will be loaded, or else the one in /lib/modules.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <elf.h>
+
+#include "dwarf/dwarf.h"
+
+#define MAX_PATH	4096
+
+/* A file that was looked for: of a module of this name, or of a program. */
+struct entry {
+	char *name;
+	struct tap_elf *elf;
+	struct tap_dwarf *dwarf;
+	struct tap_error err;
+};
+
+struct tap_dwarfs {
+	size_t nr;
+	struct entry *entries;
+};
+
+/* A build-id; @len 0: none */
+struct build_id {
+	uint8_t bytes[TAP_BUILD_ID_MAX];
+	size_t len;
+};
+
+/*
+ * A search. @want is that of the module, once it is @known; @whose says where it is from. The
+ * first file of another build, and else the first that could not be used, are in @wrong and @poor.
+ */
+struct search {
+	const struct tap_debug *debug;
+	const char *module;
+	struct build_id want;
+	bool known;
+	const char *whose;
+	struct tap_dwarf *found;
+	struct tap_error wrong;
+	struct tap_error poor;
+};
+
+static void id_text(const struct build_id *id, char text[2 * TAP_BUILD_ID_MAX + 8])
+{
+	size_t i;
+
+	strcpy(text, "none");
+	for (i = 0; i < id->len; i++)
+		sprintf(text + 2 * i, "%02x", id->bytes[i]);
+}
+
+/* The name of a module that a file has: of "snd-hda.ko.xz", "snd_hda". */
+static bool is_named(const char *path, const char *module)
+{
+	const char *name = strrchr(path, '/'), *end;
+	size_t i, len = strlen(module);
+
+	name = name ? name + 1 : path;
+	end = strstr(name, ".ko");
+	if (!end || (end[3] && end[3] != '.') || (size_t)(end - name) != len)
+		return false;
+	for (i = 0; i < len; i++)
+		if (name[i] != module[i] && !(name[i] == '-' && module[i] == '_'))
+			return false;
+	return true;
+}
+
+/* A module itself, not its debug symbols alone. */
+static bool is_module_file(const char *path)
+{
+	const char *end = strstr(path, ".ko");
+
+	while (end && strcmp(end, ".ko") && strcmp(end, ".ko.xz") && strcmp(end, ".ko.zst") &&
+	       strcmp(end, ".ko.gz"))
+		end = strstr(end + 1, ".ko");
+	return end;
+}
+
+static int refuse(struct search *s, const char *path, const struct build_id *id)
+{
+	char is[2 * TAP_BUILD_ID_MAX + 8], want[2 * TAP_BUILD_ID_MAX + 8];
+
+	if (s->wrong.code)
+		return s->wrong.code;
+	id_text(id, is);
+	id_text(&s->want, want);
+	return tap_error_set(&s->wrong, -ESTALE,
+			     "%s: is of another build of the module %s: its build-id is %s, that of %s is %s; name the file of this build with --debug, or load the module again",
+			     path, s->module, is, s->whose, want);
+}
+
+/* Takes a file if it is of the wanted build and has debug information. */
+static bool try_file(struct search *s, const char *path)
+{
+	struct tap_error err = { 0 };
+	struct build_id id = { 0 };
+	struct tap_dwarf *dwarf;
+
+	if (s->found)
+		return true;
+	if (tap_dwarf_open(&dwarf, path, &err)) {
+		if (!s->poor.code)
+			s->poor = err;
+		return false;
+	}
+	id.len = tap_dwarf_build_id(dwarf, id.bytes);
+	if (!s->known || (id.len && id.len == s->want.len &&
+			  !memcmp(id.bytes, s->want.bytes, id.len))) {
+		s->found = dwarf;
+		return true;
+	}
+	refuse(s, path, &id);
+	tap_dwarf_close(dwarf);
+	return false;
+}
+
+/* Calls @fn with each file below @dir that has the module's name, until it returns true. */
+static bool each_file(struct search *s, const char *dir, bool (*fn)(struct search *s,
+								     const char *path))
+{
+	char *dirs[] = { (char *)dir, NULL };
+	FTS *walk = fts_open(dirs, FTS_PHYSICAL | FTS_NOCHDIR | FTS_NOSTAT, NULL);
+	bool done = false;
+	FTSENT *e;
+
+	while (walk && !done && (e = fts_read(walk)))
+		if ((e->fts_info == FTS_F || e->fts_info == FTS_NSOK) &&
+		    is_named(e->fts_path, s->module))
+			done = fn(s, e->fts_path);
+	if (walk)
+		fts_close(walk);
+	return done;
+}
+
+/* DIR/.build-id/ab/cdef.debug */
+static bool try_build_id(struct search *s, const char *dir)
+{
+	char path[MAX_PATH], text[2 * TAP_BUILD_ID_MAX + 8];
+
+	if (!s->known || s->want.len < 2)
+		return false;
+	id_text(&s->want, text);
+	snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s.debug", dir, text, text + 2);
+	return !access(path, F_OK) && try_file(s, path);
+}
+
+/* Files and directories of --debug. A file of another name must have the wanted build-id. */
+static bool try_debug(struct search *s)
+{
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < s->debug->nr && !s->found; i++) {
+		const char *path = s->debug->paths[i];
+
+		if (stat(path, &st))
+			continue;
+		if (S_ISDIR(st.st_mode)) {
+			if (!try_build_id(s, path))
+				each_file(s, path, try_file);
+		} else if (is_named(path, s->module)) {
+			try_file(s, path);
+		} else if (s->known) {
+			struct search other = *s;
+
+			/* It may well be of another module: no error about it. */
+			try_file(&other, path);
+			s->found = other.found;
+		}
+	}
+	return s->found;
+}
+
+/* The build-id out of the notes of a loaded module. */
+static void read_note(struct build_id *id, const char *path)
+{
+	struct {
+		Elf64_Nhdr head;
+		char name[4];
+		uint8_t bytes[TAP_BUILD_ID_MAX];
+	} note;
+	const size_t before = sizeof(note) - sizeof(note.bytes);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, &note, sizeof(note));
+
+	if (fd >= 0)
+		close(fd);
+	if (n < (ssize_t)before || note.head.n_namesz != 4 ||
+	    memcmp(note.name, "GNU", 4) || note.head.n_type != NT_GNU_BUILD_ID ||
+	    note.head.n_descsz > n - before)
+		return;
+	id->len = note.head.n_descsz;
+	memcpy(id->bytes, note.bytes, id->len);
+}
+
+static bool is_loaded(struct search *s)
+{
+	char path[MAX_PATH];
+
+	/* Built-in modules have a directory too, without this file. */
+	snprintf(path, sizeof(path), "%s/sys/module/%s/initstate", s->debug->root, s->module);
+	if (access(path, F_OK))
+		return false;
+	snprintf(path, sizeof(path), "%s/sys/module/%s/notes/.note.gnu.build-id", s->debug->root,
+		 s->module);
+	read_note(&s->want, path);
+	s->whose = "the loaded module";
+	s->known = true;
+	return true;
+}
+
+/* A module that is named with --debug will be loaded. */
+static bool try_future(struct search *s)
+{
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < s->debug->nr && !s->found; i++) {
+		const char *path = s->debug->paths[i];
+
+		if (is_module_file(path) && is_named(path, s->module) && !stat(path, &st) &&
+		    S_ISREG(st.st_mode))
+			try_file(s, path);
+	}
+	return s->found;
+}
+
+/* Takes the build-id of the file that modprobe would load, also if it is stripped. */
+static bool take_id(struct search *s, const char *path)
+{
+	if (!is_module_file(path))
+		return false;
+	s->want.len = tap_dwarf_file_id(path, s->want.bytes);
+	s->known = true;
+	s->whose = "the module that will be loaded";
+	return true;
+}
+
+static bool in_modules(struct search *s, const char *release,
+		       bool (*fn)(struct search *s, const char *path))
+{
+	/* The order of depmod. */
+	static const char *const dirs[] = { "updates/dkms", "updates", "extra", "" };
+	char path[MAX_PATH];
+	size_t i;
+
+	for (i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
+		snprintf(path, sizeof(path), "%s/lib/modules/%s/%s", s->debug->root, release,
+			 dirs[i]);
+		if (each_file(s, path, fn))
+			return true;
+	}
+	return false;
+}
+
+/* Where DKMS built it, and where Debian's packages have debug symbols. */
+static bool in_builds(struct search *s, const char *release)
+{
+	static const char *const patterns[] = {
+		"%s/var/lib/dkms/*/*/%s/*/module/*.ko*", "%s/var/lib/dkms/*/*/build/*.ko",
+	};
+	char path[MAX_PATH];
+	glob_t found;
+	size_t i, k;
+
+	for (i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+		snprintf(path, sizeof(path), patterns[i], s->debug->root, release);
+		if (glob(path, 0, NULL, &found))
+			continue;
+		for (k = 0; k < found.gl_pathc && !s->found; k++)
+			if (is_named(found.gl_pathv[k], s->module))
+				try_file(s, found.gl_pathv[k]);
+		globfree(&found);
+	}
+	snprintf(path, sizeof(path), "%s/usr/lib/debug", s->debug->root);
+	if (s->found || try_build_id(s, path))
+		return true;
+	snprintf(path, sizeof(path), "%s/usr/lib/debug/lib/modules/%s", s->debug->root, release);
+	return each_file(s, path, try_file);
+}
+
+static int no_dwarf(const struct search *s, struct tap_error *err)
+{
+	if (s->known && !s->want.len)
+		return tap_error_set(err, -ENODATA,
+				     "the build-id of the module %s is unknown, so no debug information can be known to be its own; link it with --build-id",
+				     s->module);
+	if (s->wrong.code) {
+		*err = s->wrong;
+		return err->code;
+	}
+	return tap_error_set(err, -ENODATA,
+			     "no debug information of the module %s%s%.200s; have its kernel or make add -g (CONFIG_DEBUG_INFO), DKMS keep it (STRIP[0]=\"no\" in dkms.conf), or name the built file with --debug",
+			     s->module, s->poor.code ? ": " : "", s->poor.code ?
+			     s->poor.text : "");
+}
+
+static int search(struct search *s, struct tap_error *err)
+{
+	struct utsname uts;
+
+	uname(&uts);
+	if (!is_loaded(s) && !try_future(s))
+		in_modules(s, uts.release, take_id);
+	if (s->found || try_debug(s) || in_modules(s, uts.release, try_file) ||
+	    in_builds(s, uts.release))
+		return 0;
+	return no_dwarf(s, err);
+}
+
+static void free_all(struct tap_dwarfs *all)
+{
+	while (all && all->nr) {
+		struct entry *e = &all->entries[--all->nr];
+
+		tap_dwarf_close(e->dwarf);
+		free(e->name);
+	}
+	if (all)
+		free(all->entries);
+	free(all);
+}
+
+static struct tap_dwarfs *all_of(struct tap_debug *debug)
+{
+	if (!debug->found) {
+		debug->found = calloc(1, sizeof(*debug->found));
+		debug->free = free_all;
+	}
+	return debug->found;
+}
+
+static struct entry *add_entry(struct tap_dwarfs *all, const char *name, struct tap_elf *elf)
+{
+	struct entry *bigger = realloc(all->entries, (all->nr + 1) * sizeof(*bigger));
+
+	if (!bigger)
+		return NULL;
+	all->entries = bigger;
+	bigger += all->nr;
+	*bigger = (struct entry) { .name = strdup(name), .elf = elf };
+	if (!bigger->name)
+		return NULL;
+	all->nr++;
+	return bigger;
+}
+
+static int answer(const struct entry *e, struct tap_dwarf **dwarf, struct tap_error *err)
+{
+	if (e->dwarf)
+		*dwarf = e->dwarf;
+	else if (err)
+		*err = e->err;
+	return e->dwarf ? 0 : e->err.code;
+}
+
+/**
+ * tap_dwarf_find_module() - find the debug information of a module
+ * @types: with the paths of --debug; keeps what was found, or why not, until tap_types_free()
+ * @module: its name, as in /proc/modules
+ * @dwarf: set on success; belongs to @types
+ * @err: an error message on failure, which says what to do
+ *
+ * Return: 0; -ENODATA if there is none; -ESTALE if there is only that of another build; -ENOMEM.
+ */
+int tap_dwarf_find_module(struct tap_types *types, const char *module,
+			  struct tap_dwarf **dwarf, struct tap_error *err)
+{
+	struct tap_debug *debug = tap_types_debug(types);
+	struct search s = { .debug = debug, .module = module };
+	struct tap_dwarfs *all = all_of(debug);
+	struct entry *e;
+	size_t i;
+
+	for (i = 0; all && i < all->nr; i++)
+		if (!all->entries[i].elf && !strcmp(all->entries[i].name, module))
+			return answer(&all->entries[i], dwarf, err);
+	e = all ? add_entry(all, module, NULL) : NULL;
+	if (!e)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	search(&s, &e->err);
+	e->dwarf = s.found;
+	return answer(e, dwarf, err);
+}
+
+/**
+ * tap_dwarf_find_elf() - find the debug information of a program or library
+ * @types: keeps it until tap_types_free()
+ * @elf: the file
+ * @dwarf: set on success; belongs to @types
+ * @err: an error message on failure
+ *
+ * Return: as tap_dwarf_open_elf().
+ */
+int tap_dwarf_find_elf(struct tap_types *types, struct tap_elf *elf, struct tap_dwarf **dwarf,
+		       struct tap_error *err)
+{
+	struct tap_dwarfs *all = all_of(tap_types_debug(types));
+	struct entry *e;
+	size_t i;
+
+	for (i = 0; all && i < all->nr; i++)
+		if (all->entries[i].elf == elf)
+			return answer(&all->entries[i], dwarf, err);
+	e = all ? add_entry(all, tap_elf_path(elf), elf) : NULL;
+	if (!e)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	tap_dwarf_open_elf(&e->dwarf, elf, &e->err);
+	return answer(e, dwarf, err);
+}
