@@ -181,7 +181,7 @@ static void *call_on(void *arg)
 	return NULL;
 }
 
-/* Probes are added until one is throttled while they are armed, or that takes so many ticks. */
+/* Probes are added until arming them takes so many ticks, or most events are dropped meanwhile. */
 #define SLOW_PROBES	600
 #define SLOW_ROUNDS	10
 #define TICK_MS		100
@@ -212,12 +212,13 @@ TEST_F_TIMEOUT(governor, a_probe_is_throttled_while_others_are_armed, 240)
 		test_ioctl_disable(0);
 		TH_LOG("armed in %llu ms: %llu events, %llu of them dropped", took, c.hits,
 		       c.throttled);
-		if (c.throttled || took >= MAX_TICKS * TICK_MS)
+		if (c.throttled > c.hits / 2 || took >= MAX_TICKS * TICK_MS)
 			break;
 	}
 	__atomic_store_n(&caller.stop, true, __ATOMIC_RELAXED);
 	pthread_join(caller.thread, NULL);
-	EXPECT_LT(0, c.throttled);
+	/* A look after all are armed drops some too, but those are few. */
+	EXPECT_LT(c.hits / 2, c.throttled);
 }
 
 TEST_F_TIMEOUT(governor, lets_a_probe_be_that_has_no_limit_or_makes_no_records, 120)
