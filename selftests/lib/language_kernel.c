@@ -16,6 +16,8 @@
 #include "lang/target.h"
 #include "selftests/lib/fake_btf.h"
 #include "selftests/lib/language_kernel.h"
+#include "resolve/resolve.h"
+#include "selftests/lib/tmpfile.h"
 #include "spec/probe_type.h"
 #include "util/util.h"
 #include "util/value_names.h"
@@ -191,14 +193,37 @@ static struct btf *make_btf(void)
 	return btf;
 }
 
+/* The debug information of the module mydrv, and the places of the event that is compiled. */
+static char dir[] = "/tmp/language_test.XXXXXX";
+static struct tap_source source;
+
+/* Runs a command with the directory as $D. */
+static void run(const char *command)
+{
+	if (system(command))
+		abort();
+}
+
 void language_open(void)
 {
+	struct tap_error err;
+	char path[64];
+
 	types = fake_btf_types(make_btf());
+	native_dir(dir);
+	setenv("D", dir, 1);
+	run("gcc -c -o $D/mydrv.ko selftests/lib/data/mydrv.s");
+	tap_types_debug(types)->root = dir;
+	snprintf(path, sizeof(path), "%s/mydrv.ko", dir);
+	if (tap_types_add_debug(types, path, &err))
+		abort();
 }
 
 void language_close(void)
 {
+	tap_dwarf_places_free(&source.places);
 	tap_types_free(types);
+	run("rm -r $D");
 }
 
 /* ------------------------------------------------------------------ scopes */
@@ -270,12 +295,37 @@ static int scope_syscall(struct tap_scope *scope, const struct tap_spec *spec,
 	return tap_scope_open(scope, types, TAP_PROBE_CALL, name, err);
 }
 
+/* The names at the first place of a line, with its place. */
+static int scope_source(struct tap_scope *scope, const struct tap_spec *spec,
+			struct tap_error *err)
+{
+	struct tap_value_names *places;
+	struct tap_spec *list = NULL;
+	size_t nr = 0, i;
+	int ret;
+
+	tap_dwarf_places_free(&source.places);
+	ret = tap_spec_expand_source(types, spec, &source, &list, &nr, err);
+	if (!ret)
+		ret = tap_scope_source(scope, types, source.dwarf, &source.places, 0, err);
+	places = ret ? NULL : tap_places_new(list, nr);
+	if (!ret && (!places || tap_scope_place(scope, "place", places, 0)))
+		abort();
+	tap_value_names_put(places);
+	for (i = 0; i < nr; i++)
+		tap_spec_clear(&list[i]);
+	free(list);
+	return ret;
+}
+
 int language_scope(struct tap_scope *scope, const struct tap_spec *spec, struct tap_error *err)
 {
 	struct tap_value_names *places;
 	int ret;
 
 	*scope = (struct tap_scope) { .types = types };
+	if (spec->source)
+		return scope_source(scope, spec, err);
 	switch (spec->type) {
 	case TAP_PROBE_TRACEPOINT:
 		return copy_names(scope, fields, ARRAY_SIZE(fields));
@@ -301,7 +351,7 @@ int language_scope(struct tap_scope *scope, const struct tap_spec *spec, struct 
 	/* A glob is a probe for each function: this is the first. */
 	ret = tap_scope_open(scope, types, spec->type, "vfs_read", err);
 	places = ret ? NULL : tap_places_new(spec, 1);
-	if (!ret && (!places || tap_scope_place(scope, places, 0)))
+	if (!ret && (!places || tap_scope_place(scope, "func", places, 0)))
 		abort();
 	tap_value_names_put(places);
 	return ret;

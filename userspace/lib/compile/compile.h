@@ -6,6 +6,7 @@
 #ifndef _TAP_COMPILE_COMPILE_H
 #define _TAP_COMPILE_COMPILE_H
 
+#include "dwarf/source.h"
 #include "types/scope.h"
 
 /* scope_proto.c: by prototype. Missing BTF is not an error: scope->why has the reason. */
@@ -23,14 +24,22 @@ int tap_scope_watchpoint(struct tap_scope *scope, const struct tap_spec *spec,
 int tap_scope_mark(struct tap_scope *scope, const struct tap_spec *spec,
 		   struct tap_error *err);
 
+/* scope_source.c: variables at a line */
+int tap_scope_source(struct tap_scope *scope, struct tap_types *types, struct tap_dwarf *dwarf,
+		     const struct tap_dwarf_places *places, size_t which,
+		     struct tap_error *err);
+const char *tap_scope_absent(const struct tap_scope *scope);
+void tap_locals_free(struct tap_locals *locals);
+
 /* scope_span.c */
 int tap_scope_span(struct tap_scope *scope, const struct tap_spec *const sides[2],
 		   const struct tap_span_table *table, struct tap_error *err);
 unsigned int tap_span_first_word(const struct tap_spec *side, const struct tap_span_table *table);
 
-/* scope_place.c: func of a glob */
+/* scope_place.c: func of a glob, place of a line */
 struct tap_value_names *tap_places_new(const struct tap_spec *list, size_t nr);
-int tap_scope_place(struct tap_scope *scope, struct tap_value_names *places, size_t i);
+int tap_scope_place(struct tap_scope *scope, const char *name, struct tap_value_names *places,
+		    size_t i);
 
 /*
  * scope_usdt.c: the arguments of a USDT probe. Other user probes have none; scope->why

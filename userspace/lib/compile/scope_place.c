@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * func: the name that tells the probes of a glob from each other.
+ * func and place: the names that tell the probes of a glob, and of a line, from each other.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,11 +10,13 @@
 #include "spec/spec.h"
 #include "util/value_names.h"
 
-/* The event without its type. */
+/* The event without its type; of a line where its code is. */
 static const char *place_of(const struct tap_spec *spec)
 {
 	const char *colon = strchr(spec->event, ':');
 
+	if (spec->source)
+		return spec->target;
 	return colon ? colon + 1 : spec->event;
 }
 
@@ -33,7 +35,7 @@ struct tap_value_names *tap_places_new(const struct tap_spec *list, size_t nr)
 	for (i = 0; i < nr && places; i++) {
 		const char *name = place_of(&list[i]);
 
-		if (i && strcmp(list[i].event, list[i - 1].event))
+		if (i && strcmp(name, place_of(&list[i - 1])))
 			value = i;
 		if (tap_value_names_add(places, value, name, strlen(name))) {
 			tap_value_names_put(places);
@@ -44,8 +46,9 @@ struct tap_value_names *tap_places_new(const struct tap_spec *list, size_t nr)
 }
 
 /**
- * tap_scope_place() - add func to a scope, behind the names that the event itself has
+ * tap_scope_place() - add func or place to a scope, behind the names that the event itself has
  * @scope: open
+ * @name: which of them
  * @places: of tap_places_new(), with all probes of the glob
  * @i: which of them it is
  *
@@ -53,7 +56,8 @@ struct tap_value_names *tap_places_new(const struct tap_spec *list, size_t nr)
  *
  * Return: 0 or -ENOMEM.
  */
-int tap_scope_place(struct tap_scope *scope, struct tap_value_names *places, size_t i)
+int tap_scope_place(struct tap_scope *scope, const char *name, struct tap_value_names *places,
+		    size_t i)
 {
 	struct tap_name *names, *func;
 	size_t n;
@@ -71,7 +75,7 @@ int tap_scope_place(struct tap_scope *scope, struct tap_value_names *places, siz
 	for (n = 0; n < scope->nr && places->nr == 1; n++)
 		if (names[n].kind == TAP_NAME_VAR && names[n].at == TAP_VAR_SYSCALL)
 			*func = names[n];
-	strcpy(func->name, "func");
+	strcpy(func->name, name);
 	func->quiet = true;
 	tap_value_names_get(func->value_names);
 	scope->nr++;

@@ -73,6 +73,10 @@ bool tap_type_is_symbol(const struct tap_sema *t, const struct tap_node *node);
 int tap_type_symbol_address(struct tap_sema *t, const struct tap_node *node,
 			    struct tap_value *v);
 
+/* scope_source.c */
+int tap_type_local(struct tap_sema *t, const struct tap_node *node, struct tap_name *name,
+		   struct tap_value *v);
+
 /* sema_call.c */
 int tap_type_call(struct tap_sema *t, const struct tap_node *node, struct tap_value *v);
 

@@ -132,6 +132,8 @@ static int scope_name(struct tap_sema *t, const struct tap_node *node,
 		return 0;
 	case TAP_NAME_USDT:
 		return usdt_arg(t, node, &t->scope->usdt->args[name->at], v);
+	case TAP_NAME_LOCAL:
+		return tap_type_local(t, node, &t->scope->names[name - t->scope->names], v);
 	case TAP_NAME_ARG:
 		break;
 	}

@@ -143,6 +143,9 @@ static int check_entry(const struct tap_parser *p, struct tap_token t, bool arg)
 	if (type == TAP_PROBE_SYSCALL && !arg)
 		return tap_diag(p, t.at, t.len, -EINVAL,
 				"syscall: has no registers; it has $arg1 to $arg6 and the names of the arguments");
+	if (arg && p->spec->source)
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"a line or an inlined function has no arguments in their registers; write the name of a variable or parameter");
 	if (arg && ((type == TAP_PROBE_KPROBE && strchr(p->spec->target, '+')) ||
 		    (type == TAP_PROBE_UPROBE && tap_spec_inside(p->spec))))
 		return tap_diag(p, t.at, t.len, -EINVAL,

@@ -18,33 +18,36 @@
 static const struct {
 	const char *name;
 	enum tap_probe_type type;
+	enum tap_spec_source source;
 } types[] = {
-	{ "kprobe", TAP_PROBE_KPROBE },
-	{ "kretprobe", TAP_PROBE_KRETPROBE },
-	{ "call", TAP_PROBE_CALL },
-	{ "func", TAP_PROBE_FUNC },
-	{ "funcgraph", TAP_PROBE_FUNCGRAPH },
-	{ "rawtracepoint", TAP_PROBE_RAWTP },
-	{ "rawtp", TAP_PROBE_RAWTP },
-	{ "tracepoint", TAP_PROBE_TRACEPOINT },
-	{ "tp", TAP_PROBE_TRACEPOINT },
-	{ "syscall", TAP_PROBE_SYSCALL },
-	{ "uprobe", TAP_PROBE_UPROBE },
-	{ "uretprobe", TAP_PROBE_URETPROBE },
-	{ "ucall", TAP_PROBE_UCALL },
-	{ "usdt", TAP_PROBE_USDT },
-	{ "hardware", TAP_PROBE_EVENT },
-	{ "software", TAP_PROBE_EVENT },
-	{ "profile", TAP_PROBE_EVENT },
-	{ "watchpoint", TAP_PROBE_WATCHPOINT },
-	{ "mark", TAP_PROBE_MARK },
-	{ "interval", TAP_PROBE_MARK },
-	{ "file", TAP_PROBE_MARK },
-	{ "span", TAP_PROBE_SPAN },
+	{ "kprobe", TAP_PROBE_KPROBE, TAP_SOURCE_NONE },
+	{ "kretprobe", TAP_PROBE_KRETPROBE, TAP_SOURCE_NONE },
+	{ "call", TAP_PROBE_CALL, TAP_SOURCE_NONE },
+	{ "func", TAP_PROBE_FUNC, TAP_SOURCE_NONE },
+	{ "funcgraph", TAP_PROBE_FUNCGRAPH, TAP_SOURCE_NONE },
+	{ "rawtracepoint", TAP_PROBE_RAWTP, TAP_SOURCE_NONE },
+	{ "rawtp", TAP_PROBE_RAWTP, TAP_SOURCE_NONE },
+	{ "tracepoint", TAP_PROBE_TRACEPOINT, TAP_SOURCE_NONE },
+	{ "tp", TAP_PROBE_TRACEPOINT, TAP_SOURCE_NONE },
+	{ "syscall", TAP_PROBE_SYSCALL, TAP_SOURCE_NONE },
+	{ "uprobe", TAP_PROBE_UPROBE, TAP_SOURCE_NONE },
+	{ "uretprobe", TAP_PROBE_URETPROBE, TAP_SOURCE_NONE },
+	{ "ucall", TAP_PROBE_UCALL, TAP_SOURCE_NONE },
+	{ "usdt", TAP_PROBE_USDT, TAP_SOURCE_NONE },
+	{ "hardware", TAP_PROBE_EVENT, TAP_SOURCE_NONE },
+	{ "software", TAP_PROBE_EVENT, TAP_SOURCE_NONE },
+	{ "profile", TAP_PROBE_EVENT, TAP_SOURCE_NONE },
+	{ "watchpoint", TAP_PROBE_WATCHPOINT, TAP_SOURCE_NONE },
+	{ "mark", TAP_PROBE_MARK, TAP_SOURCE_NONE },
+	{ "interval", TAP_PROBE_MARK, TAP_SOURCE_NONE },
+	{ "file", TAP_PROBE_MARK, TAP_SOURCE_NONE },
+	{ "span", TAP_PROBE_SPAN, TAP_SOURCE_NONE },
+	{ "line", TAP_PROBE_KPROBE, TAP_SOURCE_LINE },
+	{ "inline", TAP_PROBE_KPROBE, TAP_SOURCE_INLINE },
 };
 
 #define TYPES	\
-	"kprobe:, kretprobe:, call:, func:, funcgraph:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall:, usdt:, hardware:, software:, profile:, watchpoint:, mark, interval:, file: and span:"
+	"kprobe:, kretprobe:, call:, func:, funcgraph:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall:, usdt:, hardware:, software:, profile:, watchpoint:, mark, interval:, file:, span:, line: and inline:"
 
 /* Index into types[]; their number if there is no such type. */
 static size_t find_type(struct tap_token t)
@@ -123,10 +126,11 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 			     s.nr ? "" : ".");
 	}
 	p->spec->type = types[i].type;
+	p->spec->source = types[i].source;
 	rest->at = colon ? colon + 1 : word.at + word.len;
 	rest->len = word.at + word.len - rest->at;
-	/* tap_spec_event() and tap_spec_mark() report a missing target of these. */
-	if (!rest->len && p->spec->type != TAP_PROBE_EVENT &&
+	/* Their own parsers report a missing target of these. */
+	if (!rest->len && p->spec->type != TAP_PROBE_EVENT && !p->spec->source &&
 	    p->spec->type != TAP_PROBE_MARK && p->spec->type != TAP_PROBE_SPAN)
 		return tap_target_missing(p, rest->at, types[i].name);
 	return 0;
@@ -171,6 +175,8 @@ int tap_spec_parse_into(struct tap_spec *spec, const char *text,
 		      tap_parse_counter_event(&p, word) :
 		      spec->type == TAP_PROBE_MARK ?
 		      tap_spec_mark(&p, word) :
+		      spec->source ?
+		      tap_source_parse(&p, target) :
 		      tap_probe_is_user(spec->type) ?
 		      tap_user_target_parse(&p, target) :
 		      spec->type == TAP_PROBE_WATCHPOINT ?

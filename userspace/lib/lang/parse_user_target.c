@@ -112,6 +112,9 @@ bool tap_spec_glob(const struct tap_spec *spec)
 
 	if (spec->type == TAP_PROBE_EVENT || spec->type == TAP_PROBE_MARK)
 		return false;
+	/* A line has several places. */
+	if (spec->source)
+		return true;
 	if (spec->type == TAP_PROBE_SPAN)
 		return spec->ast && (tap_spec_glob(spec->ast->span->side[0]) ||
 				     tap_spec_glob(spec->ast->span->side[1]));
@@ -134,6 +137,8 @@ bool tap_spec_inside(const struct tap_spec *spec)
 	const char *text = strchr(spec->event, ':') + 1;
 	struct tap_user_target target;
 
+	if (spec->source)
+		return true;
 	tap_user_target_split(spec->type, (struct tap_token) {
 		text, strlen(text) }, &target);
 	return target.offset.at;

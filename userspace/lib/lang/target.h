@@ -36,6 +36,26 @@ int tap_target_missing(const struct tap_parser *p, const char *at, const char *t
 int tap_target_braces(const struct tap_parser *p, struct tap_token t);
 int tap_target_parse(struct tap_parser *p, struct tap_token t);
 
+/**
+ * struct tap_source_target - a line or a function of the source, split into parts of the text
+ * @module: a module, or a program or library if @is_path; its at is NULL if none was named
+ * @is_path: @module is a path
+ * @name: a file of the source, or a function
+ * @line: the line; behind a function the number of lines below the one with its name
+ * @is_function: @name is a function
+ */
+struct tap_source_target {
+	struct tap_token module;
+	bool is_path;
+	struct tap_token name;
+	unsigned int line;
+	bool is_function;
+};
+
+/* parse_source.c */
+int tap_source_parse(struct tap_parser *p, struct tap_token t);
+void tap_source_split(const struct tap_spec *spec, struct tap_source_target *target);
+
 /* parse_user_target.c */
 void tap_user_target_split(enum tap_probe_type type, struct tap_token t,
 			   struct tap_user_target *target);

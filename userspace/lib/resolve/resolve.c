@@ -30,12 +30,16 @@
 struct expansion {
 	struct tap_symbols *syms;
 	struct tap_types *types;	/* or NULL: makes its own if it needs them */
+	struct tap_types *own;
 	const struct tap_spec *spec;
 	struct tap_target target;
 	struct tap_spec *list;
 	size_t nr;
 	size_t room;
 	bool absent;	/* the module of the target is not loaded */
+	struct tap_source source;
+	char absent_name[TAP_FIELD_NAME_LEN];
+	size_t absent_at;	/* places that lack it */
 	struct tap_error *err;
 };
 
@@ -630,46 +634,12 @@ static int expand_unseen(struct expansion *x)
 
 /* ---------------------------------------------------------------- programs */
 
-static int open_scope(struct tap_scope *scope, struct tap_types *types,
-		      const char *why, const struct tap_spec *spec,
-		      struct tap_error *err)
-{
-	int ret;
-
-	*scope = (struct tap_scope) { .types = types };
-	if (spec->nr_addrs)
-		return tap_scope_functions(scope, err);
-	if (tap_probe_is_user(spec->type))
-		return tap_scope_user(scope, spec, err);
-	if (spec->type == TAP_PROBE_SYSCALL)
-		return tap_scope_syscalls(scope, spec->target, err);
-	if (spec->type == TAP_PROBE_TRACEPOINT)
-		return tap_scope_tracepoint(scope, NULL, spec->target, err);
-	if (spec->type == TAP_PROBE_EVENT)
-		return tap_scope_event(scope, spec, err);
-	if (spec->type == TAP_PROBE_WATCHPOINT)
-		return tap_scope_watchpoint(scope, spec, err);
-	if (spec->type == TAP_PROBE_MARK)
-		return tap_scope_mark(scope, spec, err);
-	ret = tap_scope_open(scope, types, spec->type, spec->target, err);
-	if (!ret && !types && *why && !strchr(spec->target, '+'))
-		snprintf(scope->why, sizeof(scope->why), "%.*s",
-			 (int)sizeof(scope->why) - 1, why);
-	return ret;
-}
-
-/* The values of these have their types from tracefs; only names in expressions need more. */
-static bool own_types(enum tap_probe_type type)
-{
-	return type == TAP_PROBE_TRACEPOINT || type == TAP_PROBE_SYSCALL;
-}
-
 /* The names depend on the target, so each target gets a program of its own. */
 static int make_programs(struct expansion *x, bool glob)
 {
 	struct tap_value_names *places = NULL;
 	const struct tap_ast *ast = x->spec->ast;
-	struct tap_types *types = NULL, *own = NULL;
+	struct tap_types *types = NULL;
 	bool user = tap_probe_is_user(x->spec->type);
 	bool event = is_one_probe(x->spec);
 	struct tap_error why = { 0 };
@@ -683,6 +653,7 @@ static int make_programs(struct expansion *x, bool glob)
 			     x->spec->type == TAP_PROBE_SYSCALL ||
 			     x->spec->type == TAP_PROBE_WATCHPOINT);
 	struct tap_scope scope;
+	const char *missing;
 	size_t i;
 	int ret = 0;
 
@@ -690,16 +661,17 @@ static int make_programs(struct expansion *x, bool glob)
 		return 0;
 	/* Without types, error messages about names have the reason in @why. */
 	if (names && !user && !event && !x->list[0].nr_addrs &&
-	    (ast->names || !own_types(x->spec->type))) {
+	    (ast->names || !tap_spec_own_types(x->spec->type))) {
 		types = x->types;
 		if (!types)
-			types = own = tap_types_new();
+			types = x->own = tap_types_new();
 		if (!types)
 			return no_memory(x);
 		if (tap_types_read(types, &why))
 			types = NULL;
 	}
-	if (ast->names && !event && !x->list[0].nr_addrs && (glob || tap_glob_is(x->spec->target))) {
+	if (ast->names && !event && !x->list[0].nr_addrs &&
+	    (glob || x->spec->source || tap_glob_is(x->spec->target))) {
 		places = tap_places_new(x->list, x->nr);
 		ret = places ? 0 : no_memory(x);
 	}
@@ -708,9 +680,9 @@ static int make_programs(struct expansion *x, bool glob)
 
 		scope = (struct tap_scope) { 0 };
 		if (names)
-			ret = open_scope(&scope, types, why.text, spec,
-					 x->err);
-		if (!ret && places && tap_scope_place(&scope, places, i))
+			ret = tap_spec_scope(&scope, types, why.text, spec, &x->source, i, x->err);
+		if (!ret && places && tap_scope_place(&scope, spec->source ? "place" : "func",
+						      places, i))
 			ret = no_memory(x);
 		if (!ret && x->absent && *scope.why)
 			snprintf(scope.why, sizeof(scope.why),
@@ -722,11 +694,26 @@ static int make_programs(struct expansion *x, bool glob)
 					       user || spec->type == TAP_PROBE_SYSCALL ?
 					       spec->event : spec->target,
 					       x->err);
+		missing = tap_scope_absent(&scope);
+		if (!ret && missing && !x->absent_at++)
+			snprintf(x->absent_name, sizeof(x->absent_name), "%s", missing);
 		tap_scope_close(&scope);
 	}
 	tap_value_names_put(places);
-	tap_types_free(own);
+	if (!ret && x->absent_at)
+		warn(x, "%s: %s is optimised out at %zu of %zu places, and absent there",
+		     x->spec->event, x->absent_name, x->absent_at, x->nr);
 	return ret;
+}
+
+/* The types find the debug information, so these are needed first. */
+static int expand_source(struct expansion *x)
+{
+	if (!x->types)
+		x->types = x->own = tap_types_new();
+	if (!x->types)
+		return no_memory(x);
+	return tap_spec_expand_source(x->types, x->spec, &x->source, &x->list, &x->nr, x->err);
 }
 
 /**
@@ -753,7 +740,9 @@ int tap_spec_expand_in(struct tap_symbols *syms, struct tap_types *types,
 	if (spec->type == TAP_PROBE_SPAN)
 		return tap_spec_expand_span(syms, types, spec, list, nr, err);
 	tap_target_split(spec->target, &x.target);
-	if (tap_probe_is_user(spec->type))
+	if (spec->source)
+		ret = expand_source(&x);
+	else if (tap_probe_is_user(spec->type))
 		ret = tap_spec_expand_user(spec, &x.list, &x.nr, err);
 	else if (spec->type == TAP_PROBE_SYSCALL)
 		ret = tap_spec_expand_syscall(spec, &x.list, &x.nr, err);
@@ -775,6 +764,8 @@ int tap_spec_expand_in(struct tap_symbols *syms, struct tap_types *types,
 		ret = glob ? expand_glob(&x) : expand_function(&x);
 	if (!ret)
 		ret = make_programs(&x, x.nr > 1);
+	tap_dwarf_places_free(&x.source.places);
+	tap_types_free(x.own);
 	if (ret) {
 		while (x.nr)
 			tap_spec_clear(&x.list[--x.nr]);

@@ -9,8 +9,10 @@
 
 #include <libtap.h>
 
+#include "dwarf/source.h"
 #include "kernel/tracefs.h"
 #include "spec/spec.h"
+#include "types/scope.h"
 
 /* resolve.c */
 int tap_spec_expand_in(struct tap_symbols *syms, struct tap_types *types,
@@ -33,6 +35,27 @@ int tap_spec_expand_events(const struct tap_events *events,
 /* resolve_user.c */
 int tap_spec_expand_user(const struct tap_spec *spec, struct tap_spec **list,
 			 size_t *nr, struct tap_error *err);
+
+/**
+ * struct tap_source - the places of a line or function of the source
+ * @dwarf: the file that has them; belongs to the types
+ * @places: the places
+ */
+struct tap_source {
+	struct tap_dwarf *dwarf;
+	struct tap_dwarf_places places;
+};
+
+/* resolve_source.c */
+int tap_spec_expand_source(struct tap_types *types, const struct tap_spec *spec,
+			   struct tap_source *source, struct tap_spec **list, size_t *nr,
+			   struct tap_error *err);
+
+/* resolve_scope.c */
+int tap_spec_scope(struct tap_scope *scope, struct tap_types *types, const char *why,
+		   const struct tap_spec *spec, const struct tap_source *source, size_t i,
+		   struct tap_error *err);
+bool tap_spec_own_types(enum tap_probe_type type);
 
 /* resolve_span.c */
 int tap_spec_expand_span(struct tap_symbols *syms, struct tap_types *types,

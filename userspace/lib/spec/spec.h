@@ -38,6 +38,18 @@ struct tap_ast;
 struct tap_elf;
 
 /**
+ * enum tap_spec_source - what an event names in the source
+ * @TAP_SOURCE_NONE: nothing
+ * @TAP_SOURCE_LINE: a line
+ * @TAP_SOURCE_INLINE: a function and its inlined instances
+ */
+enum tap_spec_source {
+	TAP_SOURCE_NONE,
+	TAP_SOURCE_LINE,
+	TAP_SOURCE_INLINE,
+};
+
+/**
  * struct tap_spec_span - what a span and the specs of its sides share
  * @refs: specs that hold it
  * @id: id of the span's probe; 0 before it was created
@@ -59,6 +71,7 @@ struct tap_spec_span {
 /**
  * struct tap_spec - a probe that is wanted
  * @type: event source
+ * @source: its target is in the source: @type is then that of its places
  * @flags: TAP_CREATE_F_*
  * @maxactive: as in struct tap_create; 0: the kernel chooses
  * @limit: as in struct tap_create
@@ -89,6 +102,7 @@ struct tap_spec_span {
  */
 struct tap_spec {
 	enum tap_probe_type type;
+	enum tap_spec_source source;
 	__u32 flags;
 	__u32 maxactive;
 	__u32 limit;

@@ -73,12 +73,21 @@ const char *tap_spec_target(const struct tap_spec *spec)
 	return spec->target;
 }
 
+/* A file has no @source: the text of such an event does not begin with its type. */
+static bool has_places(const struct tap_spec *spec)
+{
+	const char *type = tap_spec_type_name(spec->type);
+
+	return tap_probe_is_user(spec->type) ||
+	       (spec->type == TAP_PROBE_KPROBE && strncmp(spec->event, type, strlen(type)));
+}
+
 bool tap_spec_same_event(const struct tap_spec *a, const struct tap_spec *b)
 {
 	if (a->type != b->type || !a->name != !b->name)
 		return false;
 	return a->name ? !strcmp(a->name, b->name) :
-			 tap_probe_is_user(a->type) && !strcmp(a->event, b->event);
+			 has_places(a) && !strcmp(a->event, b->event);
 }
 
 unsigned int tap_spec_nr_fields(const struct tap_spec *spec)
@@ -193,6 +202,8 @@ bool tap_spec_file_replaced(const struct tap_spec *spec)
 
 bool tap_spec_needs_symbols(const struct tap_spec *spec)
 {
+	if (spec->source)
+		return false;
 	switch (spec->type) {
 	case TAP_PROBE_EVENT:
 	case TAP_PROBE_MARK:

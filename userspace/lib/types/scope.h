@@ -9,6 +9,7 @@
 #include "types/btf.h"
 
 struct tap_usdt;
+struct tap_locals;
 
 /* Arguments that a program can read. All of them are in registers. */
 #define TAP_MAX_ARGS	6
@@ -23,6 +24,7 @@ struct tap_usdt;
  * @TAP_NAME_VAR: enum tap_var @at
  * @TAP_NAME_PLACE: the number @at: which probe of a glob it is
  * @TAP_NAME_USDT: argument @at of the scope's USDT probe
+ * @TAP_NAME_LOCAL: variable @at of the scope's locals, which has its type once it was used
  */
 enum tap_name_kind {
 	TAP_NAME_ARG,
@@ -31,6 +33,7 @@ enum tap_name_kind {
 	TAP_NAME_VAR,
 	TAP_NAME_PLACE,
 	TAP_NAME_USDT,
+	TAP_NAME_LOCAL,
 };
 
 /**
@@ -74,6 +77,7 @@ struct tap_name {
  * @why: reason for missing names, for an error message: "the kernel has no BTF"; or ""
  * @base: as in struct tap_prototype
  * @usdt: the USDT probe, or NULL; belongs to its struct tap_elf
+ * @locals: the variables at a line of the source, or NULL; owned
  */
 struct tap_scope {
 	struct tap_types *types;
@@ -83,6 +87,7 @@ struct tap_scope {
 	char why[128];
 	char base[128];
 	const struct tap_usdt *usdt;
+	struct tap_locals *locals;
 };
 
 #endif /* _TAP_TYPES_SCOPE_H */

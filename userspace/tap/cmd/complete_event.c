@@ -48,6 +48,8 @@ static const struct word_help event_types[] = {
 	{ "mark", "the texts of tap mark" },
 	{ "interval:", "a tick" },
 	{ "file:", "a value of /proc or /sys" },
+	{ "line:", "a line of a module's source" },
+	{ "inline:", "a function, also where it is inlined" },
 	{ "span:", "from one event to another with the same key" },
 };
 

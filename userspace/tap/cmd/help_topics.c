@@ -26,6 +26,8 @@ static const char events[] =
 	"                                                     -e 'funcgraph:vfs_*'\n"
 	"    FUNC may be a glob (vfs_*, vfs_{read,write}), and MODULE:FUNC. The probe\n"
 	"    waits for a module that is not loaded yet:       -e call:mydriver:my_open\n"
+	"    line:MODULE:FILE:LINE  a line of its source (-g) -e line:mydrv:mydrv.c:212\n"
+	"    inline:MODULE:FUNC     a function, also where it is inlined\n"
 	"\n"
 	"Tracepoints and system calls\n"
 	"    tracepoint:SYS:NAME  with its fields       -e tracepoint:sched:sched_switch\n"

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * All code of a function: the function itself, its clones, and its inlined instances.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dwarf.h>
+
+#include "dwarf/source.h"
+#include "util/suggest.h"
+
+struct search {
+	const char *name;
+	Dwarf_Die *cu;
+	Dwarf_Addr bias;
+	bool seen;
+	bool failed;
+	struct tap_suggest near;
+	struct tap_dwarf_places *places;
+};
+
+static void add(struct search *s, Dwarf_Die *die, bool inlined)
+{
+	struct tap_dwarf_place place = { .bias = s->bias, .cu = *s->cu, .inlined = inlined };
+	Dwarf_Addr base, end;
+
+	/* Without an entry the first instruction of the first range is it. */
+	if (dwarf_entrypc(die, &place.addr) &&
+	    dwarf_ranges(die, 0, &base, &place.addr, &end) <= 0)
+		return;
+	place.addr += s->bias;
+	place.instance = dwarf_dieoffset(die);
+	s->failed |= tap_dwarf_place_add(s->places, &place) != 0;
+}
+
+static int add_instance(Dwarf_Die *die, void *arg)
+{
+	struct search *s = arg;
+
+	add(s, die, true);
+	return s->failed ? DWARF_CB_ABORT : DWARF_CB_OK;
+}
+
+static int look_at(Dwarf_Die *die, void *arg)
+{
+	struct search *s = arg;
+	const char *name = dwarf_diename(die);
+	Dwarf_Addr low;
+
+	if (!name)
+		return DWARF_CB_OK;
+	tap_suggest_offer(&s->near, name, strlen(name));
+	if (strcmp(name, s->name))
+		return DWARF_CB_OK;
+	s->seen = true;
+	if (!dwarf_entrypc(die, &low))
+		add(s, die, false);
+	if (dwarf_func_inline(die))
+		dwarf_func_inline_instances(die, add_instance, s);
+	return s->failed ? DWARF_CB_ABORT : DWARF_CB_OK;
+}
+
+/*
+ * The beginning of a function may be inlined, with the rest in a function NAME.part.N that it
+ * calls: that is no entry. Neither is NAME.cold, to which the function jumps.
+ */
+static void drop_parts(struct tap_dwarf_places *places)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < places->nr; i++) {
+		const struct tap_dwarf_place *p = &places->list[i];
+
+		if (!p->inlined && (strstr(p->symbol, ".part.") || strstr(p->symbol, ".cold")))
+			continue;
+		places->list[nr++] = *p;
+	}
+	places->nr = nr;
+}
+
+static int check(const struct search *s, struct tap_error *err)
+{
+	char near[300];
+
+	if (s->failed)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	tap_suggest_text(&s->near, "", "", near, sizeof(near));
+	if (!s->seen)
+		return tap_error_set(err, -ENOENT, "the debug information has no function %s%s",
+				     s->name, near);
+	if (!s->places->nr)
+		return tap_error_set(err, -ENODATA,
+				     "the function %s has no code here: it is not called, or the compiler computed its result",
+				     s->name);
+	return 0;
+}
+
+/**
+ * tap_dwarf_instances() - find all entries of a function, inlined ones too
+ * @mod: the file with the code
+ * @function: its name
+ * @places: filled in; the caller has to call tap_dwarf_places_free()
+ * @err: an error message on failure
+ *
+ * Return: 0; -ENOENT without such a function; -ENODATA if it has no code; -ENOMEM.
+ */
+int tap_dwarf_instances(Dwfl_Module *mod, const char *function,
+			struct tap_dwarf_places *places, struct tap_error *err)
+{
+	struct search s = { .name = function, .places = places };
+	int ret;
+
+	*places = (struct tap_dwarf_places) { 0 };
+	tap_suggest_begin(&s.near, function, strlen(function));
+	while (!s.failed && (s.cu = dwfl_module_nextcu(mod, s.cu, &s.bias)))
+		dwarf_getfuncs(s.cu, look_at, &s, 0);
+	ret = check(&s, err);
+	if (!ret)
+		ret = tap_dwarf_places_finish(places, mod, err);
+	if (!ret)
+		drop_parts(places);
+	if (ret)
+		tap_dwarf_places_free(places);
+	return ret;
+}

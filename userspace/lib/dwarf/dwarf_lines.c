@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Lines of the source: FILE:LINE and FUNCTION:+LINES to instructions.
+ *
+ * A row of the line table that begins a statement (is_stmt) is a place of its line. An optimising
+ * compiler makes several places of a line: of loops, branches, and of each inlined instance.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dwarf.h>
+
+#include "dwarf/source.h"
+#include "util/suggest.h"
+
+/* Files that an error message lists. */
+#define MAX_FILES	4
+
+/*
+ * A search for a line.
+ *	@file		a file, or the tail of its path
+ *	@exact		the whole path, if it is known
+ *	@below, @above	the nearest lines with code; 0: none
+ *	@files		the files that fit
+ *	@seen		the file of the last row, which most rows share
+ *	@fits		whether that fits
+ */
+struct search {
+	Dwfl_Module *mod;
+	const char *file;
+	int line;
+	int below;
+	int above;
+	char *files[MAX_FILES];
+	unsigned int nr_files;
+	const char *seen;
+	bool fits;
+	struct tap_suggest near;
+	struct tap_dwarf_places *places;
+};
+
+/* Takes "." and ".." out of a path, in place. */
+static void clean_path(char *path)
+{
+	char *from = path, *to = path, *slash;
+	size_t len;
+
+	while (*from) {
+		len = strcspn(from, "/");
+		if (len == 1 && *from == '.') {
+			from += len + (from[len] == '/');
+			continue;
+		}
+		if (len == 2 && !memcmp(from, "..", 2) && to > path + 1) {
+			to[-1] = '\0';
+			slash = strrchr(path, '/');
+			to = slash ? slash + 1 : path;
+			from += len + (from[len] == '/');
+			continue;
+		}
+		len += from[len] == '/';
+		memmove(to, from, len);
+		to += len;
+		from += len;
+	}
+	*to = '\0';
+}
+
+/**
+ * tap_dwarf_file_path() - the path of a file of a compilation unit
+ * @cu: the unit
+ * @name: as the line table has it: perhaps relative to the directory of the compilation
+ *
+ * Return: the path without "." and ".."; allocated; NULL if out of memory.
+ */
+char *tap_dwarf_file_path(Dwarf_Die *cu, const char *name)
+{
+	Dwarf_Attribute attr;
+	const char *dir = *name == '/' ? NULL :
+			  dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &attr));
+	char *path;
+
+	if (asprintf(&path, "%s%s%s", dir ? dir : "", dir ? "/" : "", name) < 0)
+		return NULL;
+	clean_path(path);
+	return path;
+}
+
+/* Whether @tail is @path, or its last components. */
+static bool is_tail(const char *path, const char *tail)
+{
+	size_t len = strlen(path), end = strlen(tail);
+
+	if (end > len || strcmp(path + len - end, tail))
+		return false;
+	return end == len || *tail == '/' || path[len - end - 1] == '/';
+}
+
+/* Returns -ENOMEM, or whether the file fits. */
+static int check_file(struct search *s, Dwarf_Die *cu, const char *name)
+{
+	const char *base = strrchr(name, '/');
+	unsigned int i;
+	char *path;
+
+	base = base ? base + 1 : name;
+	tap_suggest_offer(&s->near, base, strlen(base));
+	path = tap_dwarf_file_path(cu, name);
+	if (!path)
+		return -ENOMEM;
+	if (!is_tail(path, s->file)) {
+		free(path);
+		return 0;
+	}
+	for (i = 0; i < s->nr_files && i < MAX_FILES; i++)
+		if (!strcmp(s->files[i], path))
+			break;
+	if (i == s->nr_files && s->nr_files < MAX_FILES)
+		s->files[s->nr_files++] = path;
+	else
+		free(path);
+	return 1;
+}
+
+static int look_at(struct search *s, Dwarf_Die *cu, Dwarf_Addr bias, Dwarf_Line *row)
+{
+	struct tap_dwarf_place place = { .bias = bias, .cu = *cu };
+	bool statement, end;
+	const char *name;
+	int line, ret;
+
+	if (dwarf_linebeginstatement(row, &statement) || dwarf_lineendsequence(row, &end) ||
+	    dwarf_lineno(row, &line) || dwarf_lineaddr(row, &place.addr) || !statement || end ||
+	    !line)
+		return 0;
+	name = dwarf_linesrc(row, NULL, NULL);
+	if (!name)
+		return 0;
+	if (name != s->seen) {
+		ret = check_file(s, cu, name);
+		if (ret < 0)
+			return ret;
+		s->seen = name;
+		s->fits = ret;
+	}
+	if (!s->fits)
+		return 0;
+	if (line < s->line && line > s->below)
+		s->below = line;
+	if (line > s->line && (!s->above || line < s->above))
+		s->above = line;
+	if (line != s->line)
+		return 0;
+	place.addr += bias;
+	place.file = name;
+	place.line = line;
+	return tap_dwarf_place_add(s->places, &place);
+}
+
+static int look_at_all(struct search *s)
+{
+	Dwarf_Die *cu = NULL;
+	Dwarf_Addr bias;
+	Dwarf_Lines *rows;
+	size_t nr, i;
+	int ret = 0;
+
+	while (!ret && (cu = dwfl_module_nextcu(s->mod, cu, &bias))) {
+		if (dwarf_getsrclines(cu, &rows, &nr))
+			continue;
+		s->seen = NULL;
+		for (i = 0; i < nr && !ret; i++)
+			ret = look_at(s, cu, bias, dwarf_onesrcline(rows, i));
+	}
+	return ret;
+}
+
+static int no_file(const struct search *s, struct tap_error *err)
+{
+	char near[300];
+
+	tap_suggest_text(&s->near, "", "", near, sizeof(near));
+	return tap_error_set(err, -ENOENT, "no code comes from a file %s%s", s->file, near);
+}
+
+static int many_files(const struct search *s, struct tap_error *err)
+{
+	char list[600] = "";
+	unsigned int i;
+	size_t at = 0;
+
+	for (i = 0; i < s->nr_files && at < sizeof(list); i++)
+		at += snprintf(list + at, sizeof(list) - at, "%s%s", i ? ", " : "", s->files[i]);
+	return tap_error_set(err, -ENOTUNIQ,
+			     "several files have a path that ends with %s; write more of it: %s%s",
+			     s->file, list, s->nr_files == MAX_FILES ? ", ..." : "");
+}
+
+static int no_code(const struct search *s, struct tap_error *err)
+{
+	char below[64] = "";
+
+	if (s->below)
+		snprintf(below, sizeof(below), "line %d%s", s->below, s->above ? " or " : "");
+	if (s->above)
+		snprintf(below + strlen(below), sizeof(below) - strlen(below), "line %d",
+			 s->above);
+	return tap_error_set(err, -ENODATA,
+			     "no statement begins on line %d of %s; the nearest are on %s",
+			     s->line, s->file, below);
+}
+
+/**
+ * tap_dwarf_line() - find the instructions at which a line of the source begins
+ * @mod: the file with the code
+ * @file: a file of the source, or a tail of its path that no other file has
+ * @line: the line
+ * @places: filled in; the caller has to call tap_dwarf_places_free()
+ * @err: an error message on failure
+ *
+ * Return: 0; -ENOENT without such a file; -ENOTUNIQ with several; -ENODATA if the line has no
+ * code; -ENOMEM.
+ */
+int tap_dwarf_line(Dwfl_Module *mod, const char *file, int line,
+		   struct tap_dwarf_places *places, struct tap_error *err)
+{
+	struct search s = { .mod = mod, .file = file, .line = line, .places = places };
+	const char *base = strrchr(file, '/');
+	unsigned int i;
+	int ret;
+
+	*places = (struct tap_dwarf_places) { 0 };
+	base = base ? base + 1 : file;
+	tap_suggest_begin(&s.near, base, strlen(base));
+	ret = look_at_all(&s);
+	if (ret)
+		tap_error_set(err, ret, "out of memory");
+	else if (!s.nr_files)
+		ret = no_file(&s, err);
+	else if (s.nr_files > 1)
+		ret = many_files(&s, err);
+	else if (!places->nr)
+		ret = no_code(&s, err);
+	else
+		ret = tap_dwarf_places_finish(places, mod, err);
+	for (i = 0; i < s.nr_files; i++)
+		free(s.files[i]);
+	if (ret)
+		tap_dwarf_places_free(places);
+	return ret;
+}
+
+/*
+ * A function by name.
+ *	@path, @line	where it is declared; @path is allocated
+ *	@other		of another function of the name; allocated
+ *	@next		line of the function behind it in the file
+ */
+struct function {
+	const char *name;
+	char *path;
+	char *other;
+	int line;
+	int next;
+	Dwarf_Die *cu;
+	bool failed;
+	struct tap_suggest near;
+};
+
+static int look_at_function(Dwarf_Die *die, void *arg)
+{
+	struct function *f = arg;
+	const char *name = dwarf_diename(die), *file = dwarf_decl_file(die);
+	char *path;
+	int line;
+
+	if (!name || !file || dwarf_decl_line(die, &line))
+		return DWARF_CB_OK;
+	tap_suggest_offer(&f->near, name, strlen(name));
+	if (strcmp(name, f->name))
+		return DWARF_CB_OK;
+	path = tap_dwarf_file_path(f->cu, file);
+	if (!path) {
+		f->failed = true;
+		return DWARF_CB_ABORT;
+	}
+	if (!f->path) {
+		f->path = path;
+		f->line = line;
+	} else if (!f->other && (strcmp(f->path, path) || f->line != line)) {
+		f->other = path;
+	} else {
+		free(path);
+	}
+	return DWARF_CB_OK;
+}
+
+static int look_behind(Dwarf_Die *die, void *arg)
+{
+	struct function *f = arg;
+	const char *file = dwarf_decl_file(die);
+	char *path;
+	int line;
+
+	if (!file || dwarf_decl_line(die, &line) || line <= f->line ||
+	    (f->next && line >= f->next))
+		return DWARF_CB_OK;
+	path = tap_dwarf_file_path(f->cu, file);
+	if (path && !strcmp(path, f->path))
+		f->next = line;
+	f->failed |= !path;
+	free(path);
+	return DWARF_CB_OK;
+}
+
+static void each_function(Dwfl_Module *mod, struct function *f, int (*each)(Dwarf_Die *, void *))
+{
+	Dwarf_Addr bias;
+
+	f->cu = NULL;
+	while (!f->failed && (f->cu = dwfl_module_nextcu(mod, f->cu, &bias)))
+		dwarf_getfuncs(f->cu, each, f, 0);
+}
+
+static int find_function(Dwfl_Module *mod, struct function *f, struct tap_error *err)
+{
+	char near[300];
+
+	tap_suggest_begin(&f->near, f->name, strlen(f->name));
+	each_function(mod, f, look_at_function);
+	if (f->path && !f->failed)
+		each_function(mod, f, look_behind);
+	if (f->failed)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	if (f->other)
+		return tap_error_set(err, -ENOTUNIQ,
+				     "several functions have the name %s, in %s and %s; write FILE:LINE",
+				     f->name, f->path, f->other);
+	if (f->path)
+		return 0;
+	tap_suggest_text(&f->near, "", "", near, sizeof(near));
+	return tap_error_set(err, -ENOENT, "the debug information has no function %s%s", f->name,
+			     near);
+}
+
+/**
+ * tap_dwarf_function_line() - find the instructions of a line of a function
+ * @mod: the file with the code
+ * @function: its name
+ * @offset: lines behind the one that has the name of the function
+ * @places: filled in; the caller has to call tap_dwarf_places_free()
+ * @err: an error message on failure
+ *
+ * Return: as tap_dwarf_line(); -ERANGE for a line behind the function.
+ */
+int tap_dwarf_function_line(Dwfl_Module *mod, const char *function, int offset,
+			    struct tap_dwarf_places *places, struct tap_error *err)
+{
+	struct function f = { .name = function };
+	int ret = find_function(mod, &f, err);
+
+	*places = (struct tap_dwarf_places) { 0 };
+	if (!ret && (offset > INT_MAX - f.line || (f.next && f.line + offset >= f.next)))
+		ret = tap_error_set(err, -ERANGE,
+				    "%s begins on line %d of %s, and another function on line %d",
+				    function, f.line, f.path, f.next);
+	if (!ret)
+		ret = tap_dwarf_line(mod, f.path, f.line + offset, places, err);
+	free(f.path);
+	free(f.other);
+	return ret;
+}

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The variables that the source has at an instruction, and the lines at which they are alive.
+ *
+ * Where code is inlined, its own names come first, then those of the functions it is inlined into.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dwarf.h>
+
+#include "dwarf/source.h"
+#include "types/btf.h"
+
+/* Ranges of lines that a text lists. */
+#define MAX_RANGES	3
+
+static bool is_scope(Dwarf_Die *die)
+{
+	switch (dwarf_tag(die)) {
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_lexical_block:
+	case DW_TAG_namespace:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Whether a line is one of the function @inner rather than of @outer, which has it inlined: of the
+ * two, it belongs to the one that is declared nearer above it.
+ */
+static bool owns_line(Dwarf_Die *inner, Dwarf_Die *outer, const struct tap_dwarf_place *place)
+{
+	const char *file = dwarf_decl_file(inner), *other = dwarf_decl_file(outer);
+	int line, outer_line;
+
+	if (!file || strcmp(file, place->file) || dwarf_decl_line(inner, &line) ||
+	    line > place->line)
+		return false;
+	return !other || strcmp(other, file) || dwarf_decl_line(outer, &outer_line) ||
+	       outer_line > place->line || outer_line < line;
+}
+
+/*
+ * Whether a scope has the place. The ranges of inlined code may begin behind its entry, at which
+ * its first line is, as the instructions there belong to several lines.
+ */
+static bool has_place(Dwarf_Die *die, Dwarf_Die *function, const struct tap_dwarf_place *place)
+{
+	Dwarf_Addr pc = place->addr - place->bias, entry;
+
+	if (dwarf_haspc(die, pc) > 0)
+		return true;
+	return dwarf_tag(die) == DW_TAG_inlined_subroutine && place->line &&
+	       !dwarf_entrypc(die, &entry) && entry == pc && owns_line(die, function, place);
+}
+
+/* The child that has the place; of the entry of a function, the one that has its DIE. */
+static bool find_child(Dwarf_Die *parent, Dwarf_Die *function,
+		       const struct tap_dwarf_place *place, Dwarf_Die *found)
+{
+	bool any = false;
+	Dwarf_Die child;
+	int ret;
+
+	for (ret = dwarf_child(parent, &child); !ret; ret = dwarf_siblingof(&child, &child)) {
+		if (!is_scope(&child))
+			continue;
+		if (place->instance) {
+			if (dwarf_dieoffset(&child) > place->instance)
+				break;
+		} else if (!has_place(&child, function, place)) {
+			continue;
+		}
+		*found = child;
+		any = true;
+		if (!place->instance)
+			break;
+	}
+	return any;
+}
+
+static bool is_function(Dwarf_Die *die)
+{
+	return dwarf_tag(die) == DW_TAG_subprogram ||
+	       dwarf_tag(die) == DW_TAG_inlined_subroutine;
+}
+
+/**
+ * tap_dwarf_scope_at() - find the functions and blocks around an instruction
+ * @place: the instruction
+ * @scope: filled in
+ */
+void tap_dwarf_scope_at(const struct tap_dwarf_place *place, struct tap_dwarf_scope *scope)
+{
+	Dwarf_Die parent = place->cu, child, function = place->cu;
+
+	scope->nr = 0;
+	while (scope->nr < TAP_DWARF_MAX_DEPTH && find_child(&parent, &function, place, &child)) {
+		parent = child;
+		if (is_function(&child))
+			function = child;
+		/* Functions of C++ are children of namespaces and classes. */
+		if (scope->nr || is_function(&child))
+			scope->die[scope->nr++] = child;
+		if (place->instance && dwarf_dieoffset(&child) == place->instance)
+			break;
+	}
+}
+
+static bool known(const struct tap_dwarf_variable *list, size_t nr, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (!strcmp(list[i].name, name))
+			return true;
+	return false;
+}
+
+static int add_from(Dwarf_Die *die, struct tap_dwarf_variable **list, size_t *nr)
+{
+	struct tap_dwarf_variable v;
+	void *bigger;
+	int ret;
+
+	for (ret = dwarf_child(die, &v.die); !ret; ret = dwarf_siblingof(&v.die, &v.die)) {
+		v.parameter = dwarf_tag(&v.die) == DW_TAG_formal_parameter;
+		if (!v.parameter && dwarf_tag(&v.die) != DW_TAG_variable)
+			continue;
+		v.name = dwarf_diename(&v.die);
+		/* Of one block the first of a name is taken, as it is of several blocks. */
+		if (!v.name || known(*list, *nr, v.name))
+			continue;
+		if (!(*nr & (*nr - 1))) {
+			bigger = realloc(*list, (*nr ? *nr * 2 : 1) * sizeof(**list));
+			if (!bigger)
+				return -ENOMEM;
+			*list = bigger;
+		}
+		(*list)[(*nr)++] = v;
+	}
+	return 0;
+}
+
+/**
+ * tap_dwarf_variables() - list the variables and parameters that a scope has
+ * @scope: of an instruction
+ * @list: set to an allocated array: the innermost first, each name once
+ * @nr: set to its length
+ *
+ * A variable that is listed may be optimised out: see tap_dwarf_locate().
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_dwarf_variables(const struct tap_dwarf_scope *scope, struct tap_dwarf_variable **list,
+			size_t *nr)
+{
+	unsigned int i = scope->nr;
+	int ret = 0;
+
+	*list = NULL;
+	*nr = 0;
+	while (i-- && !ret) {
+		Dwarf_Die die = scope->die[i];
+
+		ret = add_from(&die, list, nr);
+	}
+	if (ret) {
+		free(*list);
+		*list = NULL;
+	}
+	return ret;
+}
+
+static int type_of(Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Attribute attr;
+
+	if (!dwarf_attr_integrate(die, DW_AT_type, &attr) || !dwarf_formref_die(&attr, type))
+		return -ENOENT;
+	return dwarf_peel_type(type, type) ? -EBADMSG : 0;
+}
+
+static enum tap_type_class class_of_base(Dwarf_Die *die, bool *is_signed)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word encoding;
+
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_encoding, &attr), &encoding))
+		return TAP_TYPE_OTHER;
+	*is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+	switch (encoding) {
+	case DW_ATE_boolean:
+		return TAP_TYPE_BOOL;
+	case DW_ATE_signed_char:
+	case DW_ATE_unsigned_char:
+		return TAP_TYPE_CHAR;
+	case DW_ATE_signed:
+	case DW_ATE_unsigned:
+	case DW_ATE_address:
+		return TAP_TYPE_INT;
+	}
+	return TAP_TYPE_OTHER;
+}
+
+/**
+ * tap_dwarf_variable_type() - the type of a variable
+ * @dwarf: the file
+ * @variable: of tap_dwarf_variables()
+ * @type: filled in: without members; %TAP_TYPE_NONE if it is not known
+ */
+void tap_dwarf_variable_type(struct tap_dwarf *dwarf, struct tap_dwarf_variable *variable,
+			     struct tap_type *type)
+{
+	Dwarf_Die die, to;
+	bool is_signed = false;
+
+	*type = (struct tap_type) { .cls = TAP_TYPE_NONE };
+	(void)dwarf;
+	if (type_of(&variable->die, &die))
+		return;
+	type->size = dwarf_bytesize(&die) > 0 ? (__u32)dwarf_bytesize(&die) : 0;
+	switch (dwarf_tag(&die)) {
+	case DW_TAG_base_type:
+		type->cls = class_of_base(&die, &type->is_signed);
+		return;
+	case DW_TAG_enumeration_type:
+		type->cls = TAP_TYPE_INT;
+		return;
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+		type->cls = TAP_TYPE_POINTER;
+		type->size = 8;
+		if (!type_of(&die, &to) && dwarf_tag(&to) == DW_TAG_base_type)
+			type->id = class_of_base(&to, &is_signed);
+		return;
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_class_type:
+		type->cls = TAP_TYPE_STRUCT;
+		return;
+	}
+	type->cls = TAP_TYPE_OTHER;
+}
+
+/* ------------------------------------------------------------ where it is alive */
+
+/* A line of a function, and whether the variable is alive at one of its places. */
+struct alive_line {
+	int line;
+	bool alive;
+};
+
+static int by_line(const void *a, const void *b)
+{
+	const struct alive_line *x = a, *y = b;
+
+	return x->line != y->line ? (x->line > y->line) - (x->line < y->line) :
+				    y->alive - x->alive;
+}
+
+/* The lines of the file @name in the function of @scope, as places have them. */
+static size_t collect(Dwfl_Module *mod, const struct tap_dwarf_place *from,
+		      const struct tap_dwarf_scope *scope, const char *name,
+		      const struct tap_dwarf_variable *variable, struct alive_line *list)
+{
+	struct tap_dwarf_location location;
+	struct tap_dwarf_place place = *from;
+	Dwarf_Die function = scope->die[0];
+	size_t nr = 0, rows_nr, i;
+	Dwarf_Lines *rows;
+	char why[200];
+
+	if (dwarf_getsrclines(&place.cu, &rows, &rows_nr))
+		return 0;
+	for (i = 0; i < rows_nr; i++) {
+		Dwarf_Line *row = dwarf_onesrcline(rows, i);
+		const char *file = dwarf_linesrc(row, NULL, NULL);
+		bool statement;
+		Dwarf_Addr pc;
+		int line;
+
+		if (!file || strcmp(file, name) || dwarf_linebeginstatement(row, &statement) ||
+		    !statement || dwarf_lineno(row, &line) || !line ||
+		    dwarf_lineaddr(row, &pc) || dwarf_haspc(&function, pc) <= 0)
+			continue;
+		place.addr = pc + place.bias;
+		if (list)
+			list[nr] = (struct alive_line) {
+				line, !tap_dwarf_locate(mod, &place, scope, variable, &location,
+							why, sizeof(why)) };
+		nr++;
+	}
+	return nr;
+}
+
+/* Writes the ranges of lines that are alive; lines without code between them do not end one. */
+static void put_ranges(struct alive_line *list, size_t nr, char *buf, size_t size)
+{
+	unsigned int ranges = 0;
+	size_t i, first, at = 0;
+	int last;
+
+	for (i = 0; i < nr; i++) {
+		if (!list[i].alive || (i && list[i].line == list[i - 1].line))
+			continue;
+		first = i;
+		for (last = list[i].line; i < nr; i++) {
+			if (list[i].line == last)
+				continue;
+			if (!list[i].alive)
+				break;
+			last = list[i].line;
+		}
+		i--;
+		if (ranges++ == MAX_RANGES) {
+			snprintf(buf + at, size - at, ", ...");
+			return;
+		}
+		at += snprintf(buf + at, size - at, "%s%d", ranges > 1 ? ", " : "",
+			       list[first].line);
+		if (last != list[first].line)
+			at += snprintf(buf + at, size - at, " to %d", last);
+		if (at >= size)
+			return;
+	}
+}
+
+/**
+ * tap_dwarf_alive() - say at which lines a variable can be read
+ * @mod: the file
+ * @place: an instruction where it cannot be
+ * @variable: the variable
+ * @buf: gets e.g. "214 to 219, 230"; "" if nowhere
+ * @size: bytes of @buf
+ */
+void tap_dwarf_alive(Dwfl_Module *mod, const struct tap_dwarf_place *place,
+		     const struct tap_dwarf_variable *variable, char *buf, size_t size)
+{
+	Dwarf_Die die = variable->die;
+	const char *file = dwarf_decl_file(&die);
+	struct tap_dwarf_scope scope;
+	struct alive_line *list;
+	size_t nr;
+
+	*buf = '\0';
+	tap_dwarf_scope_at(place, &scope);
+	if (!file || !scope.nr)
+		return;
+	list = calloc(collect(mod, place, &scope, file, variable, NULL) + 1, sizeof(*list));
+	if (!list)
+		return;
+	nr = collect(mod, place, &scope, file, variable, list);
+	qsort(list, nr, sizeof(*list), by_line);
+	put_ranges(list, nr, buf, size);
+	free(list);
+}

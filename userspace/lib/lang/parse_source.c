@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Places of the source:
+ *	line:[MODULE:|PATH:]FILE:LINE	line:[MODULE:|PATH:]FUNCTION:+LINES
+ *	inline:MODULE:FUNCTION		inline:PATH:FUNCTION
+ * A PATH has a slash, a MODULE has none. resolve_source.c looks them up in the debug information.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lang/target.h"
+
+#define LINE	"line:FILE.c:LINE or line:FUNCTION:+LINES, e.g. line:mydrv.c:212"
+#define INLINE	"inline:MODULE:FUNCTION, e.g. inline:mydrv:mydrv_wait_ready"
+
+/* The first colon that is not of "::"; NULL if there is none. */
+static const char *find_colon(struct tap_token t)
+{
+	const char *at, *end = t.at + t.len;
+
+	for (at = t.at; at < end; at++) {
+		if (*at != ':')
+			continue;
+		if (at + 1 == end || at[1] != ':')
+			return at;
+		at++;
+	}
+	return NULL;
+}
+
+static const char *last_colon(struct tap_token t)
+{
+	return memrchr(t.at, ':', t.len);
+}
+
+/* Splits what stands before the line. */
+static void split_name(struct tap_token t, struct tap_source_target *target)
+{
+	const char *colon = find_colon(t);
+
+	target->name = t;
+	if (!colon)
+		return;
+	target->module = (struct tap_token) { t.at, colon - t.at };
+	target->is_path = memchr(t.at, '/', target->module.len);
+	target->name = (struct tap_token) { colon + 1, t.at + t.len - colon - 1 };
+}
+
+static int parse_line(struct tap_parser *p, struct tap_token t, struct tap_source_target *target)
+{
+	unsigned long n = 0;
+	size_t i;
+
+	target->is_function = t.len && *t.at == '+';
+	if (target->is_function) {
+		t.at++;
+		t.len--;
+	}
+	for (i = 0; i < t.len && isdigit((unsigned char)t.at[i]) && n <= INT_MAX; i++)
+		n = n * 10 + (t.at[i] - '0');
+	if (!t.len || i < t.len)
+		return tap_diag(p, t.at, t.len ? t.len : 1, -EINVAL,
+				"the last part must be the number of a line; write " LINE);
+	if (n > INT_MAX || (!n && !target->is_function))
+		return tap_diag(p, t.at, t.len, -EINVAL, "no file has a line of this number");
+	target->line = (unsigned int)n;
+	return 0;
+}
+
+static int check_module(const struct tap_parser *p, const struct tap_source_target *target)
+{
+	struct tap_token t = target->module;
+	size_t i;
+
+	if (!t.at || target->is_path)
+		return 0;
+	for (i = 0; i < t.len; i++)
+		if (!isalnum((unsigned char)t.at[i]) && t.at[i] != '_' && t.at[i] != '-')
+			return tap_diag(p, t.at, t.len, -EINVAL,
+					"\"%.*s\" is not the name of a module; the path of a program has a slash, e.g. ./app",
+					QUOTE(t));
+	if (t.len)
+		return 0;
+	return tap_diag(p, t.at, 1, -EINVAL, "the name of the module is missing");
+}
+
+static int check_name(const struct tap_parser *p, const struct tap_source_target *target)
+{
+	const char *what = target->is_function ? "function" : "file";
+	struct tap_token t = target->name;
+	size_t i;
+
+	if (!t.len)
+		return tap_diag(p, t.at, 1, -EINVAL, "the name of the %s is missing", what);
+	for (i = 0; i < t.len; i++)
+		if (strchr("*?[]{},", t.at[i]) || iscntrl((unsigned char)t.at[i]))
+			return tap_diag(p, t.at + i, 1, -EINVAL,
+					"one %s is named in full: globs are for functions that have a symbol",
+					what);
+	return 0;
+}
+
+/* The text with the module as the kernel names it: snd-pcm is snd_pcm. */
+static int set_text(struct tap_parser *p, struct tap_token t,
+		    const struct tap_source_target *target)
+{
+	bool line = p->spec->source == TAP_SOURCE_LINE;
+	size_t i;
+
+	p->spec->target = strndup(t.at, t.len);
+	if (!p->spec->target)
+		return tap_error_set(p->err, -ENOMEM, "out of memory");
+	for (i = 0; target->module.at && !target->is_path && i < target->module.len; i++)
+		if (p->spec->target[i] == '-')
+			p->spec->target[i] = '_';
+	if (asprintf(&p->spec->event, "%s:%s", line ? "line" : "inline", p->spec->target) < 0) {
+		p->spec->event = NULL;
+		return tap_error_set(p->err, -ENOMEM, "out of memory");
+	}
+	if (target->is_path)
+		p->spec->type = TAP_PROBE_UPROBE;
+	return 0;
+}
+
+/**
+ * tap_source_parse() - parse a place of the source, and set the target of the spec
+ * @p: the text; its spec has the source
+ * @t: the text after the type
+ *
+ * Return: 0 or -errno, with the error message set.
+ */
+int tap_source_parse(struct tap_parser *p, struct tap_token t)
+{
+	struct tap_source_target target = { .is_function = true };
+	struct tap_token name = t;
+	const char *colon = last_colon(t);
+	int ret = 0;
+
+	if (p->spec->source == TAP_SOURCE_LINE) {
+		if (!colon || !t.len)
+			return tap_diag(p, t.at, t.len ? t.len : 1, -EINVAL,
+					"line: needs a file and a line; write " LINE);
+		ret = parse_line(p, (struct tap_token) { colon + 1, t.at + t.len - colon - 1 },
+				 &target);
+		name.len = colon - t.at;
+	}
+	split_name(name, &target);
+	if (!ret && p->spec->source == TAP_SOURCE_INLINE && !target.module.at)
+		return tap_diag(p, t.at, t.len ? t.len : 1, -EINVAL,
+				"inline: needs a module and a function; write " INLINE);
+	if (!ret)
+		ret = check_module(p, &target) ?: check_name(p, &target);
+	return ret ? ret : set_text(p, t, &target);
+}
+
+/**
+ * tap_source_split() - split the target of a spec that was parsed
+ * @spec: its source is not %TAP_SOURCE_NONE
+ * @target: filled in; points into the text
+ */
+void tap_source_split(const struct tap_spec *spec, struct tap_source_target *target)
+{
+	struct tap_token t = { spec->target, strlen(spec->target) };
+	const char *colon = last_colon(t);
+
+	*target = (struct tap_source_target) { .is_function = true };
+	if (spec->source == TAP_SOURCE_LINE) {
+		target->is_function = colon[1] == '+';
+		target->line = (unsigned int)atoi(colon + 1 + target->is_function);
+		t.len = colon - t.at;
+	}
+	split_name(t, target);
+}

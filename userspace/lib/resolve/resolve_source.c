@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * From a line of the source, or a function with its inlined instances, to probes of a module or a
+ * program. All of them have the same event.
+ *
+ * The kernel looks SYMBOL+OFFSET up when the module is loaded: the probe is armed before the
+ * module's first instruction, and again when the module comes back.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/dwarf.h"
+#include "lang/target.h"
+#include "resolve/resolve.h"
+#include "spec/spec.h"
+
+/* The names of a target, which end with 0. */
+struct names {
+	char module[TAP_MAX_TARGET];
+	char name[TAP_MAX_TARGET];
+};
+
+static int copy_names(const struct tap_spec *spec, const struct tap_source_target *target,
+		      struct names *names, struct tap_error *err)
+{
+	if (target->module.len >= sizeof(names->module) || target->name.len >= sizeof(names->name))
+		return tap_error_set(err, -EINVAL, "%s: the name is longer than %d characters",
+				     spec->event, TAP_MAX_TARGET - 1);
+	snprintf(names->module, sizeof(names->module), "%.*s", (int)target->module.len,
+		 target->module.len ? target->module.at : "");
+	snprintf(names->name, sizeof(names->name), "%.*s", (int)target->name.len,
+		 target->name.at);
+	return 0;
+}
+
+/* The places of the target in one file. */
+static int find_in(const struct tap_spec *spec, const struct tap_source_target *target,
+		   const struct names *names, struct tap_source *source, struct tap_error *err)
+{
+	Dwfl_Module *mod = tap_dwarf_module(source->dwarf);
+
+	if (spec->source == TAP_SOURCE_INLINE)
+		return tap_dwarf_instances(mod, names->name, &source->places, err);
+	if (target->is_function)
+		return tap_dwarf_function_line(mod, names->name, (int)target->line,
+					       &source->places, err);
+	return tap_dwarf_line(mod, names->name, (int)target->line, &source->places, err);
+}
+
+/* Whether a module is out of the kernel's tree: taint has an O. */
+static bool out_of_tree(const char *modules, const char *module)
+{
+	char path[2 * TAP_MAX_TARGET + 600], text[32] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s/taint", modules, module);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	if (!fgets(text, sizeof(text), f))
+		*text = '\0';
+	fclose(f);
+	return strchr(text, 'O');
+}
+
+/* A search in all modules that come from outside the kernel's tree. */
+struct anywhere {
+	struct tap_error first;
+	unsigned int modules;
+	unsigned int found;
+};
+
+static void look_into(struct anywhere *a, struct tap_types *types, const struct tap_spec *spec,
+		      const struct tap_source_target *target, const char *module,
+		      struct names *names, struct tap_source *source)
+{
+	struct tap_source other = { 0 };
+	struct tap_error why = { 0 };
+
+	a->modules++;
+	if (tap_dwarf_find_module(types, module, &other.dwarf, &why) ||
+	    find_in(spec, target, names, &other, &why)) {
+		/* A line without code says more than a file that is not there. */
+		if (!a->first.code || a->first.code == -ENOENT || why.code == -ENODATA)
+			a->first = why;
+		return;
+	}
+	if (a->found++) {
+		tap_dwarf_places_free(&other.places);
+		return;
+	}
+	*source = other;
+	strcpy(names->module, module);
+}
+
+/* Without a module in the target: the one that has such a file or function. */
+static int find_anywhere(struct tap_types *types, const struct tap_spec *spec,
+			 const struct tap_source_target *target, struct names *names,
+			 struct tap_source *source, struct tap_error *err)
+{
+	struct anywhere a = { 0 };
+	char modules[512];
+	struct dirent *d;
+	DIR *dir;
+
+	snprintf(modules, sizeof(modules), "%s/sys/module", tap_types_debug(types)->root);
+	dir = opendir(modules);
+	while (dir && (d = readdir(dir)))
+		if (*d->d_name != '.' && strlen(d->d_name) < sizeof(names->module) &&
+		    out_of_tree(modules, d->d_name))
+			look_into(&a, types, spec, target, d->d_name, names, source);
+	if (dir)
+		closedir(dir);
+	if (a.found == 1)
+		return 0;
+	if (a.found)
+		return tap_error_set(err, -ENOTUNIQ,
+				     "%s: several modules have it; name the module: line:MODULE:%s",
+				     spec->event, spec->target);
+	if (!a.modules)
+		return tap_error_set(err, -ENOENT,
+				     "%s: no module is loaded from outside the kernel's tree; name the module: line:MODULE:%s",
+				     spec->event, spec->target);
+	return tap_error_set(err, a.first.code, "%s: %s", spec->event, a.first.text);
+}
+
+static int find(struct tap_types *types, const struct tap_spec *spec,
+		const struct tap_source_target *target, struct names *names,
+		struct tap_source *source, struct tap_error *err)
+{
+	struct tap_error why = { 0 };
+	int ret;
+
+	if (!*names->module)
+		return find_anywhere(types, spec, target, names, source, err);
+	if (target->is_path)
+		return tap_error_set(err, -EOPNOTSUPP, "%s: lines of programs are " TAP_LATER,
+				     spec->event);
+	ret = tap_dwarf_find_module(types, names->module, &source->dwarf, &why);
+	if (!ret)
+		ret = find_in(spec, target, names, source, &why);
+	return ret ? tap_error_set(err, ret, "%s: %s", spec->event, why.text) : 0;
+}
+
+static int add_all(const struct tap_spec *spec, const struct names *names,
+		   const struct tap_source *source, struct tap_spec **list, size_t *nr,
+		   struct tap_error *err)
+{
+	char target[2 * TAP_MAX_TARGET + 32];
+	size_t i;
+
+	*list = calloc(source->places.nr, sizeof(**list));
+	for (i = 0; *list && i < source->places.nr; i++) {
+		const struct tap_dwarf_place *p = &source->places.list[i];
+
+		snprintf(target, sizeof(target), "%s:%s", names->module, p->symbol);
+		if (p->offset)
+			snprintf(target + strlen(target), 32, "+0x%llx",
+				 (unsigned long long)p->offset);
+		if (tap_spec_copy(spec, spec->event, target, &(*list)[i]))
+			break;
+		(*list)[i].flags |= TAP_CREATE_F_WAIT;
+	}
+	*nr = i;
+	return i == source->places.nr ? 0 : tap_error_set(err, -ENOMEM, "out of memory");
+}
+
+/**
+ * tap_spec_expand_source() - tap_spec_expand() of a line, or of a function and its instances
+ * @types: knows where debug information is
+ * @spec: its source is not %TAP_SOURCE_NONE
+ * @source: filled in; the caller has to free its places
+ * @list: set to the probes, one for each place, in the order of @source
+ * @nr: set to their number, also on failure
+ * @err: an error message on failure
+ *
+ * Return: 0 or -errno.
+ */
+int tap_spec_expand_source(struct tap_types *types, const struct tap_spec *spec,
+			   struct tap_source *source, struct tap_spec **list, size_t *nr,
+			   struct tap_error *err)
+{
+	struct tap_source_target target;
+	struct names names;
+	int ret;
+
+	tap_source_split(spec, &target);
+	ret = copy_names(spec, &target, &names, err);
+	if (ret)
+		return ret;
+	ret = find(types, spec, &target, &names, source, err);
+	if (ret)
+		return ret;
+	if (source->places.nr > TAP_MAX_PROBES)
+		return tap_error_set(err, -ENOSPC, "%s: has %zu places, a session has at most %d probes",
+				     spec->event, source->places.nr, TAP_MAX_PROBES);
+	return add_all(spec, &names, source, list, nr, err);
+}
