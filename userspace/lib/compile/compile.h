@@ -7,6 +7,7 @@
 #define _TAP_COMPILE_COMPILE_H
 
 #include "dwarf/source.h"
+#include "spec/token.h"
 #include "types/scope.h"
 
 /* scope_proto.c: by prototype. Missing BTF is not an error: scope->why has the reason. */
@@ -26,10 +27,9 @@ int tap_scope_mark(struct tap_scope *scope, const struct tap_spec *spec,
 
 /* scope_source.c: variables at a line */
 int tap_scope_source(struct tap_scope *scope, struct tap_types *types, struct tap_dwarf *dwarf,
-		     const struct tap_dwarf_places *places, size_t which,
-		     struct tap_error *err);
+		     struct tap_dwarf_places *places, size_t which, struct tap_error *err);
+const struct tap_name *tap_scope_elsewhere(const struct tap_scope *scope, struct tap_token t);
 const char *tap_scope_absent(const struct tap_scope *scope);
-void tap_locals_free(struct tap_locals *locals);
 
 /* scope_span.c */
 int tap_scope_span(struct tap_scope *scope, const struct tap_spec *const sides[2],

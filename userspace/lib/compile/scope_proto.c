@@ -205,6 +205,6 @@ void tap_scope_close(struct tap_scope *scope)
 	for (i = 0; i < scope->nr; i++)
 		tap_value_names_put(scope->names[i].value_names);
 	free(scope->names);
-	tap_locals_free(scope->locals);
+	free(scope->locals);
 	*scope = (struct tap_scope) { 0 };
 }

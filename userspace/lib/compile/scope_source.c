@@ -11,38 +11,26 @@
 #include "compile/sema.h"
 #include "dwarf/dwarf.h"
 
+/* More than an event has values. */
+#define MAX_OTHERS	64
+
 /**
  * struct tap_locals - the variables at an instruction
  * @dwarf: the file; not owned
- * @mod: the same, for libdwfl
  * @places: all instructions of the event; not owned
  * @place: this one
- * @scope: the blocks around it
- * @list: the variables; allocated
- * @nr: number of @list
- * @absent: one that was used and that only other places have; or NULL
+ * @others: names that were used and that only other places have
+ * @nr_others: number of @others
+ * @absent: a variable that was used and that only other places have; or NULL
  */
 struct tap_locals {
 	struct tap_dwarf *dwarf;
-	Dwfl_Module *mod;
-	const struct tap_dwarf_places *places;
-	struct tap_dwarf_place place;
-	struct tap_dwarf_scope scope;
-	struct tap_dwarf_variable *list;
-	size_t nr;
+	struct tap_dwarf_places *places;
+	struct tap_dwarf_place *place;
+	struct tap_name others[MAX_OTHERS];
+	size_t nr_others;
 	const char *absent;
 };
-
-/**
- * tap_locals_free() - free the variables of a scope
- * @locals: may be NULL
- */
-void tap_locals_free(struct tap_locals *locals)
-{
-	if (locals)
-		free(locals->list);
-	free(locals);
-}
 
 /**
  * tap_scope_source() - the names at an instruction of the source
@@ -58,35 +46,59 @@ void tap_locals_free(struct tap_locals *locals)
  * Return: 0 or -ENOMEM.
  */
 int tap_scope_source(struct tap_scope *scope, struct tap_types *types, struct tap_dwarf *dwarf,
-		     const struct tap_dwarf_places *places, size_t which,
-		     struct tap_error *err)
+		     struct tap_dwarf_places *places, size_t which, struct tap_error *err)
 {
+	struct tap_dwarf_place *place = &places->list[which];
 	struct tap_locals *locals = calloc(1, sizeof(*locals));
 	size_t i;
 
 	*scope = (struct tap_scope) { .types = types, .locals = locals };
-	if (!locals)
-		return tap_error_set(err, -ENOMEM, "out of memory");
-	locals->dwarf = dwarf;
-	locals->mod = tap_dwarf_module(dwarf);
-	locals->places = places;
-	locals->place = places->list[which];
-	tap_dwarf_scope_at(&locals->place, &locals->scope);
-	if (!tap_dwarf_variables(&locals->scope, &locals->list, &locals->nr))
-		scope->names = calloc(locals->nr + 1, sizeof(*scope->names));
+	if (locals && !tap_dwarf_variables(place))
+		scope->names = calloc(place->nr_variables + 1, sizeof(*scope->names));
 	if (!scope->names) {
 		tap_scope_close(scope);
 		return tap_error_set(err, -ENOMEM, "out of memory");
 	}
-	for (i = 0; i < locals->nr; i++) {
+	locals->dwarf = dwarf;
+	locals->places = places;
+	locals->place = place;
+	for (i = 0; i < place->nr_variables; i++) {
 		struct tap_name *name = &scope->names[i];
 
-		snprintf(name->name, sizeof(name->name), "%s", locals->list[i].name);
+		snprintf(name->name, sizeof(name->name), "%s", place->variables[i].name);
 		name->kind = TAP_NAME_LOCAL;
-		name->at = (int)i;
 	}
-	scope->nr = locals->nr;
+	scope->nr = place->nr_variables;
 	return 0;
+}
+
+/**
+ * tap_scope_elsewhere() - look a name up that only other places of the event have
+ * @scope: of tap_scope_source(), or any other
+ * @t: the name; this place has none of it
+ *
+ * Return: the name, or NULL.
+ */
+const struct tap_name *tap_scope_elsewhere(const struct tap_scope *scope, struct tap_token t)
+{
+	struct tap_locals *locals = scope->locals;
+	struct tap_name *name;
+	size_t i;
+
+	for (i = 0; locals && i < locals->nr_others; i++)
+		if (tap_token_is(t, locals->others[i].name))
+			return &locals->others[i];
+	for (i = 0; locals && i < locals->places->nr; i++)
+		if (!tap_dwarf_variables(&locals->places->list[i]) &&
+		    tap_dwarf_variable(&locals->places->list[i], t.at, t.len))
+			break;
+	if (!locals || i == locals->places->nr || t.len >= sizeof(name->name) ||
+	    locals->nr_others == MAX_OTHERS)
+		return NULL;
+	name = &locals->others[locals->nr_others++];
+	*name = (struct tap_name) { .kind = TAP_NAME_LOCAL };
+	memcpy(name->name, t.at, t.len);
+	return name;
 }
 
 /**
@@ -188,29 +200,26 @@ static int make_value(struct tap_sema *t, const struct tap_node *node,
 	return 0;
 }
 
-/* Whether a variable of the name can be read at one of the event's places. */
-static bool elsewhere(const struct tap_locals *locals, const char *name)
+/* A variable of the name that can be read at another place of the event; or NULL. */
+static const struct tap_dwarf_variable *elsewhere(const struct tap_locals *locals,
+						  const char *name)
 {
-	struct tap_dwarf_variable *list;
+	Dwfl_Module *mod = tap_dwarf_module(locals->dwarf);
+	const struct tap_dwarf_variable *variable;
 	struct tap_dwarf_location loc;
-	struct tap_dwarf_scope scope;
-	bool found = false;
 	char why[200];
-	size_t i, k, nr;
+	size_t i;
 
-	for (i = 0; i < locals->places->nr && !found; i++) {
-		const struct tap_dwarf_place *place = &locals->places->list[i];
+	for (i = 0; i < locals->places->nr; i++) {
+		struct tap_dwarf_place *place = &locals->places->list[i];
 
-		tap_dwarf_scope_at(place, &scope);
-		if (tap_dwarf_variables(&scope, &list, &nr))
-			return false;
-		for (k = 0; k < nr && !found; k++)
-			found = !strcmp(list[k].name, name) &&
-				!tap_dwarf_locate(locals->mod, place, &scope, &list[k], &loc, why,
-						  sizeof(why));
-		free(list);
+		if (tap_dwarf_variables(place))
+			break;
+		variable = tap_dwarf_variable(place, name, strlen(name));
+		if (variable && !tap_dwarf_locate(mod, place, variable, &loc, why, sizeof(why)))
+			return variable;
 	}
-	return found;
+	return NULL;
 }
 
 /* @code and @why are of tap_dwarf_locate(). */
@@ -218,11 +227,13 @@ static int no_location(struct tap_sema *t, const struct tap_node *node,
 		       const struct tap_dwarf_variable *variable, int code, const char *why)
 {
 	struct tap_locals *locals = t->scope->locals;
-	char lines[200];
+	char lines[200] = "";
 
 	if (code == -EOPNOTSUPP)
 		return SEMA_DIAG(t, node->t, "%.*s cannot be read here: %s", QUOTE(node->t), why);
-	tap_dwarf_alive(locals->mod, &locals->place, variable, lines, sizeof(lines));
+	if (variable)
+		tap_dwarf_alive(tap_dwarf_module(locals->dwarf), locals->place, variable, lines,
+				sizeof(lines));
 	return SEMA_DIAG(t, node->t, "%.*s is optimised out here; %s%s", QUOTE(node->t),
 			 *lines ? "alive at lines " : "no line of the function has it", lines);
 }
@@ -240,23 +251,27 @@ int tap_type_local(struct tap_sema *t, const struct tap_node *node, struct tap_n
 		   struct tap_value *v)
 {
 	struct tap_locals *locals = t->scope->locals;
-	struct tap_dwarf_variable *variable = &locals->list[name->at];
+	const struct tap_dwarf_variable *here, *other = NULL;
 	struct tap_dwarf_location loc;
-	char why[200];
-	int ret;
+	char why[200] = "";
+	int ret = -ENODATA;
 
-	tap_dwarf_variable_type(locals->dwarf, variable, &name->type);
+	here = tap_dwarf_variable(locals->place, name->name, strlen(name->name));
+	if (here)
+		ret = tap_dwarf_locate(tap_dwarf_module(locals->dwarf), locals->place, here, &loc,
+				       why, sizeof(why));
+	if (ret)
+		other = elsewhere(locals, name->name);
+	if (ret && !other)
+		return no_location(t, node, here, ret, why);
+	tap_dwarf_variable_type(locals->dwarf, other ? other : here, &name->type);
 	if (!name->type.size)
 		name->type = (struct tap_type) { .cls = TAP_TYPE_INT, .size = 8 };
 	v->type = (struct tap_ctype) { .base = name->type };
-	ret = tap_dwarf_locate(locals->mod, &locals->place, &locals->scope, variable, &loc, why,
-			       sizeof(why));
 	if (!ret)
 		return make_value(t, node, &loc, v);
-	if (!elsewhere(locals, variable->name))
-		return no_location(t, node, variable, ret, why);
 	/* Memory that no one has: the value is absent, and a condition has no result. */
-	locals->absent = variable->name;
+	locals->absent = other->name;
 	tap_value_memory(v, tap_expr_const(&t->pool, 0), 0, &v->type, tap_sema_user(t));
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile/compile.h"
 #include "compile/sema.h"
 #include "elf/elf_object.h"
 #include "kernel/constants.h"
@@ -133,7 +134,7 @@ static int scope_name(struct tap_sema *t, const struct tap_node *node,
 	case TAP_NAME_USDT:
 		return usdt_arg(t, node, &t->scope->usdt->args[name->at], v);
 	case TAP_NAME_LOCAL:
-		return tap_type_local(t, node, &t->scope->names[name - t->scope->names], v);
+		return tap_type_local(t, node, (struct tap_name *)name, v);
 	case TAP_NAME_ARG:
 		break;
 	}
@@ -401,6 +402,8 @@ int tap_type_name_of(struct tap_sema *t, const struct tap_node *node,
 	unsigned int i;
 	__u64 value;
 
+	if (!name)
+		name = tap_scope_elsewhere(t->scope, node->t);
 	if (name)
 		return scope_name(t, node, name, v);
 	if (!tap_builtin_find(node->t, &builtin, &value))

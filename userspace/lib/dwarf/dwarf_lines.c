@@ -124,9 +124,36 @@ static int check_file(struct search *s, Dwarf_Die *cu, const char *name)
 	return 1;
 }
 
-static int look_at(struct search *s, Dwarf_Die *cu, Dwarf_Addr bias, Dwarf_Line *row)
+/*
+ * Whether the instruction at a row belongs to another line: the last row of an address is the one
+ * with code.
+ */
+static bool is_empty(Dwarf_Lines *rows, size_t nr, size_t i, int line, const char *name)
+{
+	Dwarf_Line *row = dwarf_onesrcline(rows, i), *next;
+	Dwarf_Addr addr, other;
+	const char *file;
+	bool end;
+	int number;
+
+	if (dwarf_lineaddr(row, &addr))
+		return false;
+	while (++i < nr) {
+		next = dwarf_onesrcline(rows, i);
+		if (dwarf_lineaddr(next, &other) || other != addr ||
+		    dwarf_lineendsequence(next, &end) || end)
+			break;
+		row = next;
+	}
+	file = dwarf_linesrc(row, NULL, NULL);
+	return dwarf_lineno(row, &number) || number != line || !file || strcmp(file, name);
+}
+
+static int look_at(struct search *s, Dwarf_Die *cu, Dwarf_Addr bias, Dwarf_Lines *rows,
+		   size_t nr, size_t i)
 {
 	struct tap_dwarf_place place = { .bias = bias, .cu = *cu };
+	Dwarf_Line *row = dwarf_onesrcline(rows, i);
 	bool statement, end;
 	const char *name;
 	int line, ret;
@@ -156,6 +183,7 @@ static int look_at(struct search *s, Dwarf_Die *cu, Dwarf_Addr bias, Dwarf_Line 
 	place.addr += bias;
 	place.file = name;
 	place.line = line;
+	place.empty = is_empty(rows, nr, i, line, name);
 	return tap_dwarf_place_add(s->places, &place);
 }
 
@@ -172,9 +200,45 @@ static int look_at_all(struct search *s)
 			continue;
 		s->seen = NULL;
 		for (i = 0; i < nr && !ret; i++)
-			ret = look_at(s, cu, bias, dwarf_onesrcline(rows, i));
+			ret = look_at(s, cu, bias, rows, nr, i);
 	}
 	return ret;
+}
+
+/* The function that has the place, or where it is inlined: the offset of its DIE. */
+static Dwarf_Off function_of(const struct tap_dwarf_place *place)
+{
+	struct tap_dwarf_scope scope;
+	unsigned int i;
+
+	tap_dwarf_scope_at(place, &scope);
+	for (i = scope.nr; i--;)
+		if (dwarf_tag(&scope.die[i]) != DW_TAG_lexical_block)
+			return dwarf_dieoffset(&scope.die[i]);
+	return 0;
+}
+
+/*
+ * Drops places without an instruction of the line, which other paths may pass as well, if the
+ * same function, or inlined instance of it, has one with an instruction.
+ */
+static void drop_empty(struct tap_dwarf_places *places)
+{
+	size_t i, k, nr = 0;
+
+	for (i = 0; i < places->nr; i++)
+		places->list[i].instance = function_of(&places->list[i]);
+	for (i = 0; i < places->nr; i++) {
+		for (k = 0; places->list[i].empty && k < places->nr; k++)
+			if (!places->list[k].empty &&
+			    places->list[k].instance == places->list[i].instance)
+				break;
+		if (!places->list[i].empty || k == places->nr)
+			places->list[nr++] = places->list[i];
+	}
+	places->nr = nr;
+	for (i = 0; i < nr; i++)
+		places->list[i].instance = 0;
 }
 
 static int no_file(const struct search *s, struct tap_error *err)
@@ -243,8 +307,10 @@ int tap_dwarf_line(Dwfl_Module *mod, const char *file, int line,
 		ret = many_files(&s, err);
 	else if (!places->nr)
 		ret = no_code(&s, err);
-	else
+	if (!ret) {
+		drop_empty(places);
 		ret = tap_dwarf_places_finish(places, mod, err);
+	}
 	for (i = 0; i < s.nr_files; i++)
 		free(s.files[i]);
 	if (ret)

@@ -38,7 +38,6 @@ struct entry {
 struct eval {
 	Dwfl_Module *mod;
 	const struct tap_dwarf_place *place;
-	const struct tap_dwarf_scope *scope;
 	Dwarf_Addr pc;
 	Dwarf_Attribute *attr;
 	struct tap_dwarf_location *loc;
@@ -213,13 +212,13 @@ static int push_cfa(struct eval *e)
 
 static int push_frame_base(struct eval *e, uint64_t offset)
 {
-	Dwarf_Die function = e->scope->die[0];
+	Dwarf_Die function = e->place->function;
 	Dwarf_Attribute attr, *outer = e->attr;
 	Dwarf_Op *ops;
 	size_t nr;
 	int ret;
 
-	if (!e->scope->nr || !dwarf_attr_integrate(&function, DW_AT_frame_base, &attr) ||
+	if (!function.addr || !dwarf_attr_integrate(&function, DW_AT_frame_base, &attr) ||
 	    dwarf_getlocation_addr(&attr, e->pc, &ops, &nr, 1) != 1 || !nr)
 		return refuse(e, "its function has no frame base here");
 	e->attr = &attr;
@@ -572,8 +571,7 @@ static int locate_at(struct eval *e)
 /**
  * tap_dwarf_locate() - find a variable at an instruction
  * @mod: the file
- * @place: the instruction
- * @scope: of tap_dwarf_scope_at()
+ * @place: the instruction, after tap_dwarf_variables()
  * @variable: of tap_dwarf_variables()
  * @location: filled in
  * @why: on failure: why it cannot be read, as the end of a sentence; or ""
@@ -582,12 +580,11 @@ static int locate_at(struct eval *e)
  * Return: 0; -ENODATA if it is optimised out here; -EOPNOTSUPP if programs cannot compute it.
  */
 int tap_dwarf_locate(Dwfl_Module *mod, const struct tap_dwarf_place *place,
-		     const struct tap_dwarf_scope *scope,
 		     const struct tap_dwarf_variable *variable,
 		     struct tap_dwarf_location *location, char *why, size_t size)
 {
 	struct eval e = {
-		.mod = mod, .place = place, .scope = scope, .pc = place->addr - place->bias,
+		.mod = mod, .place = place, .pc = place->addr - place->bias,
 		.loc = location, .why = why, .size = size,
 	};
 	Dwarf_Die die = variable->die;

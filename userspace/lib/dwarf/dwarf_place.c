@@ -127,6 +127,10 @@ int tap_dwarf_places_finish(struct tap_dwarf_places *places, Dwfl_Module *mod,
  */
 void tap_dwarf_places_free(struct tap_dwarf_places *places)
 {
+	size_t i;
+
+	for (i = 0; i < places->nr; i++)
+		free(places->list[i].variables);
 	free(places->list);
 	*places = (struct tap_dwarf_places) { 0 };
 }

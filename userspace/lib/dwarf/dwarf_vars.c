@@ -149,33 +149,49 @@ static int add_from(Dwarf_Die *die, struct tap_dwarf_variable **list, size_t *nr
 }
 
 /**
- * tap_dwarf_variables() - list the variables and parameters that a scope has
- * @scope: of an instruction
- * @list: set to an allocated array: the innermost first, each name once
- * @nr: set to its length
+ * tap_dwarf_variables() - list the variables and parameters at an instruction, once
+ * @place: the instruction; gets its variables
  *
  * A variable that is listed may be optimised out: see tap_dwarf_locate().
  *
  * Return: 0 or -ENOMEM.
  */
-int tap_dwarf_variables(const struct tap_dwarf_scope *scope, struct tap_dwarf_variable **list,
-			size_t *nr)
+int tap_dwarf_variables(struct tap_dwarf_place *place)
 {
-	unsigned int i = scope->nr;
+	struct tap_dwarf_scope scope;
 	int ret = 0;
 
-	*list = NULL;
-	*nr = 0;
-	while (i-- && !ret) {
-		Dwarf_Die die = scope->die[i];
+	if (place->variables)
+		return 0;
+	tap_dwarf_scope_at(place, &scope);
+	if (scope.nr)
+		place->function = scope.die[0];
+	while (scope.nr && !ret)
+		ret = add_from(&scope.die[--scope.nr], &place->variables, &place->nr_variables);
+	/* A list without entries is one as well. */
+	if (!ret && !place->variables)
+		place->variables = malloc(sizeof(*place->variables));
+	return place->variables ? ret : -ENOMEM;
+}
 
-		ret = add_from(&die, list, nr);
-	}
-	if (ret) {
-		free(*list);
-		*list = NULL;
-	}
-	return ret;
+/**
+ * tap_dwarf_variable() - find a variable by its name
+ * @place: an instruction, after tap_dwarf_variables()
+ * @name: as in the source; needs no 0 at its end
+ * @len: bytes of @name
+ *
+ * Return: the variable, or NULL.
+ */
+const struct tap_dwarf_variable *tap_dwarf_variable(const struct tap_dwarf_place *place,
+						    const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < place->nr_variables; i++)
+		if (strlen(place->variables[i].name) == len &&
+		    !memcmp(place->variables[i].name, name, len))
+			return &place->variables[i];
+	return NULL;
 }
 
 static int type_of(Dwarf_Die *die, Dwarf_Die *type)
@@ -215,15 +231,15 @@ static enum tap_type_class class_of_base(Dwarf_Die *die, bool *is_signed)
  * @variable: of tap_dwarf_variables()
  * @type: filled in: without members; %TAP_TYPE_NONE if it is not known
  */
-void tap_dwarf_variable_type(struct tap_dwarf *dwarf, struct tap_dwarf_variable *variable,
+void tap_dwarf_variable_type(struct tap_dwarf *dwarf, const struct tap_dwarf_variable *variable,
 			     struct tap_type *type)
 {
-	Dwarf_Die die, to;
+	Dwarf_Die of = variable->die, die, to;
 	bool is_signed = false;
 
 	*type = (struct tap_type) { .cls = TAP_TYPE_NONE };
 	(void)dwarf;
-	if (type_of(&variable->die, &die))
+	if (type_of(&of, &die))
 		return;
 	type->size = dwarf_bytesize(&die) > 0 ? (__u32)dwarf_bytesize(&die) : 0;
 	switch (dwarf_tag(&die)) {
@@ -265,14 +281,13 @@ static int by_line(const void *a, const void *b)
 				    y->alive - x->alive;
 }
 
-/* The lines of the file @name in the function of @scope, as places have them. */
-static size_t collect(Dwfl_Module *mod, const struct tap_dwarf_place *from,
-		      const struct tap_dwarf_scope *scope, const char *name,
+/* The lines of the file @name in the function of @from, as places have them. */
+static size_t collect(Dwfl_Module *mod, const struct tap_dwarf_place *from, const char *name,
 		      const struct tap_dwarf_variable *variable, struct alive_line *list)
 {
 	struct tap_dwarf_location location;
 	struct tap_dwarf_place place = *from;
-	Dwarf_Die function = scope->die[0];
+	Dwarf_Die function = from->function;
 	size_t nr = 0, rows_nr, i;
 	Dwarf_Lines *rows;
 	char why[200];
@@ -293,8 +308,8 @@ static size_t collect(Dwfl_Module *mod, const struct tap_dwarf_place *from,
 		place.addr = pc + place.bias;
 		if (list)
 			list[nr] = (struct alive_line) {
-				line, !tap_dwarf_locate(mod, &place, scope, variable, &location,
-							why, sizeof(why)) };
+				line, !tap_dwarf_locate(mod, &place, variable, &location, why,
+							sizeof(why)) };
 		nr++;
 	}
 	return nr;
@@ -345,18 +360,16 @@ void tap_dwarf_alive(Dwfl_Module *mod, const struct tap_dwarf_place *place,
 {
 	Dwarf_Die die = variable->die;
 	const char *file = dwarf_decl_file(&die);
-	struct tap_dwarf_scope scope;
 	struct alive_line *list;
 	size_t nr;
 
 	*buf = '\0';
-	tap_dwarf_scope_at(place, &scope);
-	if (!file || !scope.nr)
+	if (!file || !place->function.addr)
 		return;
-	list = calloc(collect(mod, place, &scope, file, variable, NULL) + 1, sizeof(*list));
+	list = calloc(collect(mod, place, file, variable, NULL) + 1, sizeof(*list));
 	if (!list)
 		return;
-	nr = collect(mod, place, &scope, file, variable, list);
+	nr = collect(mod, place, file, variable, list);
 	qsort(list, nr, sizeof(*list), by_line);
 	put_ranges(list, nr, buf, size);
 	free(list);

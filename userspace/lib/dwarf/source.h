@@ -18,6 +18,18 @@ struct tap_dwarf;
 struct tap_type;
 
 /**
+ * struct tap_dwarf_variable - a variable or parameter
+ * @name: as in the source
+ * @die: describes it, where it is inlined: in this place
+ * @parameter: of a function
+ */
+struct tap_dwarf_variable {
+	const char *name;
+	Dwarf_Die die;
+	bool parameter;
+};
+
+/**
  * struct tap_dwarf_place - an instruction
  * @symbol: the function that kallsyms or the symbol table of the file has it in
  * @offset: bytes from the start of @symbol
@@ -26,8 +38,13 @@ struct tap_type;
  * @cu: its compilation unit
  * @file: of a line: the file of the source, as the line table has it
  * @line: the line that begins there; 0: it is the entry of a function
+ * @empty: of a line: it has no instruction there, which belongs to another line
  * @instance: of the entry of a function: the offset of its DIE
  * @inlined: the function is inlined there
+ * @function: the DIE of the function around it, once its variables are known
+ * @variables: those of the functions and blocks around it: the innermost first, each name once;
+ *	allocated; NULL: not known yet
+ * @nr_variables: number of @variables
  */
 struct tap_dwarf_place {
 	char symbol[TAP_MAX_TARGET];
@@ -37,8 +54,12 @@ struct tap_dwarf_place {
 	Dwarf_Die cu;
 	const char *file;
 	int line;
+	bool empty;
 	Dwarf_Off instance;
 	bool inlined;
+	Dwarf_Die function;
+	struct tap_dwarf_variable *variables;
+	size_t nr_variables;
 };
 
 /**
@@ -68,18 +89,6 @@ char *tap_dwarf_file_path(Dwarf_Die *cu, const char *name);
 int tap_dwarf_instances(Dwfl_Module *mod, const char *function,
 			struct tap_dwarf_places *places, struct tap_error *err);
 
-/**
- * struct tap_dwarf_variable - a variable or parameter
- * @name: as in the source
- * @die: describes it, where it is inlined: in this place
- * @parameter: of a function
- */
-struct tap_dwarf_variable {
-	const char *name;
-	Dwarf_Die die;
-	bool parameter;
-};
-
 #define TAP_DWARF_MAX_DEPTH	64
 
 /**
@@ -94,12 +103,13 @@ struct tap_dwarf_scope {
 
 /* dwarf_vars.c */
 void tap_dwarf_scope_at(const struct tap_dwarf_place *place, struct tap_dwarf_scope *scope);
-int tap_dwarf_variables(const struct tap_dwarf_scope *scope, struct tap_dwarf_variable **list,
-			size_t *nr);
+int tap_dwarf_variables(struct tap_dwarf_place *place);
+const struct tap_dwarf_variable *tap_dwarf_variable(const struct tap_dwarf_place *place,
+						    const char *name, size_t len);
 void tap_dwarf_alive(Dwfl_Module *mod, const struct tap_dwarf_place *place,
 		     const struct tap_dwarf_variable *variable, char *buf, size_t size);
 
-void tap_dwarf_variable_type(struct tap_dwarf *dwarf, struct tap_dwarf_variable *variable,
+void tap_dwarf_variable_type(struct tap_dwarf *dwarf, const struct tap_dwarf_variable *variable,
 			     struct tap_type *type);
 
 #define TAP_DWARF_MAX_TERMS	64
@@ -139,7 +149,6 @@ struct tap_dwarf_location {
 
 /* dwarf_location.c */
 int tap_dwarf_locate(Dwfl_Module *mod, const struct tap_dwarf_place *place,
-		     const struct tap_dwarf_scope *scope,
 		     const struct tap_dwarf_variable *variable,
 		     struct tap_dwarf_location *location, char *why, size_t size);
 

@@ -53,7 +53,7 @@ int tap_spec_expand_source(struct tap_types *types, const struct tap_spec *spec,
 
 /* resolve_scope.c */
 int tap_spec_scope(struct tap_scope *scope, struct tap_types *types, const char *why,
-		   const struct tap_spec *spec, const struct tap_source *source, size_t i,
+		   const struct tap_spec *spec, struct tap_source *source, size_t i,
 		   struct tap_error *err);
 bool tap_spec_own_types(enum tap_probe_type type);
 

@@ -23,7 +23,7 @@
  * Return: 0 or -errno.
  */
 int tap_spec_scope(struct tap_scope *scope, struct tap_types *types, const char *why,
-		   const struct tap_spec *spec, const struct tap_source *source, size_t i,
+		   const struct tap_spec *spec, struct tap_source *source, size_t i,
 		   struct tap_error *err)
 {
 	int ret;

@@ -24,7 +24,7 @@ struct tap_locals;
  * @TAP_NAME_VAR: enum tap_var @at
  * @TAP_NAME_PLACE: the number @at: which probe of a glob it is
  * @TAP_NAME_USDT: argument @at of the scope's USDT probe
- * @TAP_NAME_LOCAL: variable @at of the scope's locals, which has its type once it was used
+ * @TAP_NAME_LOCAL: a variable of the scope's locals; it has its type once it was used
  */
 enum tap_name_kind {
 	TAP_NAME_ARG,

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A driver whose statements store their local variables: /proc/tap_source has what each line of
+ * SAVE() stored, in the order of execution. A number written to the parameter "run" runs the
+ * functions so many times; loading the module runs them once.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/proc_fs.h>
+#include <linux/seq_file.h>
+#include <linux/vmalloc.h>
+
+#define MOST_ROWS	65536
+
+/* What one line stored. */
+struct source_row {
+	long line;
+	long value[3];
+};
+
+struct source_dev {
+	int id;
+	unsigned short port;
+	long bytes;
+};
+
+static struct source_row *rows;
+static unsigned int nr_rows;
+
+/* A statement that needs its operands: they are alive where the line begins. */
+#define SAVE(a, b, c)						\
+	do {							\
+		struct source_row *to = &rows[nr_rows++ % MOST_ROWS];	\
+								\
+		to->line = __LINE__;				\
+		to->value[0] = (long)(a);			\
+		to->value[1] = (long)(b);			\
+		to->value[2] = (long)(c);			\
+	} while (0)
+
+/* Inlined into each of its callers. */
+static __always_inline long source_scale(long value, int by)
+{
+	SAVE(value, by, value * by); /* line scale */
+	return value * by;
+}
+
+static noinline long source_loop(struct source_dev *dev, int count)
+{
+	long sum = 0;
+	int i;
+
+	for (i = 0; i < count; i++) {
+		u8 low = (u8)(i * 37 + dev->id);
+
+		sum += source_scale(low, 3);
+		SAVE(i, sum, low); /* line loop */
+	}
+	dev->bytes += sum;
+	SAVE(count, sum, dev->bytes); /* line end */
+	return sum;
+}
+
+static noinline void source_add(long *to, long more)
+{
+	*to += more;
+	barrier();
+}
+
+/* @total has its place in the stack, and the inner @n hides the outer one. */
+static noinline long source_stack(long n)
+{
+	long total = n;
+
+	source_add(&total, 7);
+	if (n & 1) {
+		long outer = n;
+		short n = (short)(outer * 3);
+
+		source_add(&total, n);
+		SAVE(n, total, outer); /* line inner */
+	}
+	SAVE(n, total, 0); /* line outer */
+	return source_scale(total, 5);
+}
+
+static noinline void source_run(int n)
+{
+	struct source_dev dev = { .id = n, .port = 80, .bytes = -n };
+	long result = source_loop(&dev, 3);
+
+	result += source_stack(n);
+	SAVE(n, result, dev.port); /* line run */
+}
+
+static int source_param(const char *text, const struct kernel_param *param)
+{
+	unsigned int n, i;
+	int ret = kstrtouint(text, 0, &n);
+
+	if (ret)
+		return ret;
+	for (i = 0; i < n; i++)
+		source_run((int)i);
+	return 0;
+}
+
+static const struct kernel_param_ops source_ops = { .set = source_param };
+
+module_param_cb(run, &source_ops, NULL, 0200);
+
+static int source_show(struct seq_file *file, void *unused)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_rows && i < MOST_ROWS; i++)
+		seq_printf(file, "%ld %ld %ld %ld\n", rows[i].line, rows[i].value[0],
+			   rows[i].value[1], rows[i].value[2]);
+	return 0;
+}
+
+static int __init source_init(void)
+{
+	long first = 4711, second;
+
+	rows = vzalloc(MOST_ROWS * sizeof(*rows));
+	if (!rows)
+		return -ENOMEM;
+	second = first + rows[0].line;
+	OPTIMIZER_HIDE_VAR(first);
+	SAVE(first, second, nr_rows); /* line init */
+	source_run(1);
+	if (proc_create_single("tap_source", 0444, NULL, source_show))
+		return 0;
+	vfree(rows);
+	return -ENOMEM;
+}
+
+static void __exit source_exit(void)
+{
+	remove_proc_entry("tap_source", NULL);
+	vfree(rows);
+}
+
+module_init(source_init);
+module_exit(source_exit);
+MODULE_DESCRIPTION("Test driver for tapmod that stores its local variables");
+MODULE_LICENSE("GPL");
