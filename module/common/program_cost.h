@@ -250,6 +250,8 @@ static inline __u32 tap_kernel_op_cost(const struct tap_op *op, const struct tap
 		return 300 + (TAP_COST_ZERO + TAP_COST_FRAME) * words + tap_cost_store(op);
 	case TAP_OP_USTACK:
 		return 300 + (TAP_COST_ZERO + TAP_COST_FRAME_USER) * words + tap_cost_store(op);
+	case TAP_OP_USTACK_COPY:
+		return 900 + 30 * words + TAP_COST_FAULT_USER;
 	default:
 		return 0;
 	}
@@ -307,9 +309,9 @@ static inline __u32 tap_op_cost(const struct tap_op *op, const struct tap_op *ne
  * @data: the program's patterns
  * @flags: TAP_CREATE_F_* of its probe
  *
- * The longest stack of the kernel and that of the program do not count: a frame takes hundreds
- * of instructions of the kernel's unwinder, and the stack that is unwound bounds them. Storing
- * them in the table of stacks does.
+ * The longest stack of the kernel and that of the program, or its copy, do not count: a frame takes
+ * hundreds of instructions of the kernel's unwinder, and the stack that is unwound bounds them.
+ * Storing them in the table of stacks does.
  *
  * Return: instructions.
  */
@@ -324,7 +326,8 @@ static inline __u64 tap_ops_cost(const struct tap_op *ops, __u32 nr, const __u8 
 		sum += cost;
 		if (ops[i].code == TAP_OP_KSTACK && cost - tap_cost_store(&ops[i]) > kstack)
 			kstack = cost - tap_cost_store(&ops[i]);
-		if (ops[i].code == TAP_OP_USTACK && cost - tap_cost_store(&ops[i]) > ustack)
+		if ((ops[i].code == TAP_OP_USTACK || ops[i].code == TAP_OP_USTACK_COPY) &&
+		    cost - tap_cost_store(&ops[i]) > ustack)
 			ustack = cost - tap_cost_store(&ops[i]);
 	}
 	return sum - kstack - ustack;

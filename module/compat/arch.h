@@ -103,6 +103,8 @@ static __always_inline bool tap_is_canonical(unsigned long at)
 #define TAP_TRAP_BYTES		1
 /* A call pushes its return address on the stack; else tap_arch_link() reads it. */
 #define TAP_CALL_PUSHES		true
+/* Registers of tap_arch_dwarf_regs(). */
+#define TAP_ARCH_DWARF_REGS	17
 #define tap_arch_link(regs)	((void)(regs), 0UL)
 /*
  * Whether the return address at @slot is that of the call whose stack pointer at entry
@@ -160,6 +162,32 @@ tap_arch_pointer_bytes(const struct pt_regs *regs)
 	return regs->cs == __USER32_CS ? sizeof(u32) : sizeof(u64);
 }
 
+/**
+ * tap_arch_dwarf_regs() - the registers of a program in DWARF's order
+ * @regs: registers of a 64-bit program
+ * @to: set to %TAP_ARCH_DWARF_REGS words
+ */
+static __always_inline void tap_arch_dwarf_regs(const struct pt_regs *regs, u64 *to)
+{
+	to[0] = regs->ax;
+	to[1] = regs->dx;
+	to[2] = regs->cx;
+	to[3] = regs->bx;
+	to[4] = regs->si;
+	to[5] = regs->di;
+	to[6] = regs->bp;
+	to[7] = regs->sp;
+	to[8] = regs->r8;
+	to[9] = regs->r9;
+	to[10] = regs->r10;
+	to[11] = regs->r11;
+	to[12] = regs->r12;
+	to[13] = regs->r13;
+	to[14] = regs->r14;
+	to[15] = regs->r15;
+	to[16] = regs->ip;
+}
+
 #elif defined(CONFIG_ARM64)
 
 #define TAP_REGS_SIZE		sizeof(struct user_pt_regs)
@@ -195,6 +223,7 @@ static __always_inline bool tap_is_canonical(unsigned long at)
 #define TAP_TRAP_BYTES		0
 #define TAP_CALL_PUSHES		false
 #define tap_arch_link(regs)	((regs)->regs[30])
+#define TAP_ARCH_DWARF_REGS	33
 /*
  * A function stores the return address in its frame, below the stack pointer of its
  * entry. Calls with a stack pointer below @slot are inner calls.
@@ -224,6 +253,16 @@ static __always_inline u64 tap_arch_code(u64 at)
 {
 	return at & BIT_ULL(TAP_ADDRESS_BIT) ? at | ptrauth_kernel_pac_mask() :
 					       at & ~ptrauth_user_pac_mask();
+}
+
+static __always_inline void tap_arch_dwarf_regs(const struct pt_regs *regs, u64 *to)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(regs->regs); i++)
+		to[i] = regs->regs[i];
+	to[i++] = regs->sp;
+	to[i] = regs->pc;
 }
 
 static __always_inline unsigned long tap_arch_frame(const struct pt_regs *regs)

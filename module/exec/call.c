@@ -252,7 +252,7 @@ void tap_call_read_deferred(const struct tapmod_probe *probe, struct tap_call *c
 			continue;
 		bit = BIT_ULL(part->insns[i].dst - TAP_DST_OUT);
 		if (call->absent & ~interp.absent & bit && op->code != TAP_OP_KSTACK &&
-		    op->code != TAP_OP_USTACK) {
+		    op->code != TAP_OP_USTACK && op->code != TAP_OP_USTACK_COPY) {
 			call->flags |= tap_call_take_deferred(call, words, op, at);
 			call->absent &= ~bit;
 		}

@@ -567,7 +567,11 @@ static u64 tap_interp_walk(struct tap_interp *interp, const struct tap_insn *ins
 	struct tap_stack stack = { .absent = true };
 	u64 head;
 
-	if (insn->sub == TAP_OP_USTACK)
+	if (insn->sub == TAP_OP_USTACK_COPY)
+		stack = tap_stack_copy(to, max,
+				       insn->size == TAP_STACK_USER ?
+				       regs : task_pt_regs(current));
+	else if (insn->sub == TAP_OP_USTACK)
 		stack = tap_stack_user(to, max,
 				       insn->size == TAP_STACK_USER ?
 				       regs : task_pt_regs(current), insn->off);
@@ -579,6 +583,8 @@ static u64 tap_interp_walk(struct tap_interp *interp, const struct tap_insn *ins
 	head = stack.nr * sizeof(u64);
 	if (stack.more)
 		head |= TAP_TEXT_TRUNCATED;
+	if (stack.copied)
+		head |= TAP_TEXT_COPIED;
 	return stack.absent ? head | TAP_TEXT_ABSENT : head;
 }
 NOKPROBE_SYMBOL(tap_interp_walk);
@@ -645,7 +651,9 @@ void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn)
 		return;
 	}
 	head = tap_cursor_next(&interp->c);
-	if (insn->sub >= TAP_OP_PATH)
+	if (insn->sub == TAP_OP_USTACK_COPY)
+		*head = tap_interp_stack(interp, insn);
+	else if (insn->sub >= TAP_OP_PATH)
 		*head = tap_interp_path(interp, insn);
 	else if (insn->sub >= TAP_OP_JOIN)
 		*head = tap_interp_join(interp, insn);

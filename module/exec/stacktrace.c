@@ -358,6 +358,17 @@ static bool tap_stack_add_user(struct tap_frames *f, struct tap_returns *returns
 }
 NOKPROBE_SYMBOL(tap_stack_add_user);
 
+/*
+ * Kernel threads have no program, even if they use the memory of one. Threads that the
+ * kernel creates inside a process (io_uring) have no registers: their ip is 0.
+ */
+static bool tap_stack_has_program(struct pt_regs *regs)
+{
+	return current->mm && !(current->flags & PF_KTHREAD) && user_mode(regs) &&
+	       instruction_pointer(regs);
+}
+NOKPROBE_SYMBOL(tap_stack_has_program);
+
 /**
  * tap_stack_user() - walk the stack of the task's program, by frame pointers
  * @to: where the frames go, as return addresses, the innermost first
@@ -368,9 +379,6 @@ NOKPROBE_SYMBOL(tap_stack_add_user);
  * A frame has the frame pointer of its caller, then the return address. The frame of a
  * caller lies above; if the frame pointer leads down, the walk ends. In a program without
  * frame pointers the register has another value, with which the walk mostly ends at once.
- *
- * Kernel threads have no program, even if they use the memory of one. Threads that the
- * kernel creates inside a process (io_uring) have no registers: their ip is 0.
  *
  * Context: any, preemption off.
  * Return: number of frames written, and whether the stack is complete.
@@ -383,8 +391,7 @@ struct tap_stack tap_stack_user(struct tap_cursor *to, unsigned int max,
 	unsigned int bytes;
 	u64 fp, low, frame[2];
 
-	if (!current->mm || current->flags & PF_KTHREAD || !user_mode(regs) ||
-	    !instruction_pointer(regs)) {
+	if (!tap_stack_has_program(regs)) {
 		f.found.absent = true;
 		return f.found;
 	}
@@ -415,3 +422,102 @@ struct tap_stack tap_stack_user(struct tap_cursor *to, unsigned int max,
 	return f.found;
 }
 NOKPROBE_SYMBOL(tap_stack_user);
+
+/* Bytes of a stack that are read at once; a page has a whole number of them. */
+#define TAP_STACK_CHUNK	128
+
+/**
+ * struct tap_slots - the stack slots whose return addresses uretprobes have replaced
+ * @returns: the return instances that were not read yet
+ * @slot: the next slot, upwards; ~0 if there is none
+ * @real: the original return address of @slot
+ */
+struct tap_slots {
+	struct tap_returns returns;
+	u64 slot;
+	u64 real;
+};
+
+/*
+ * Moves on to the first slot that is not below @from. Only where a call pushes its return address
+ * is the slot known, as the stack pointer at the entry. The list is read as in tap_returns_to().
+ */
+static void tap_slots_seek(struct tap_slots *s, u64 from)
+{
+	const struct return_instance *ri = s->returns.next;
+	unsigned long slot, real;
+
+	while (TAP_CALL_PUSHES && ri && s->returns.left) {
+		s->returns.left--;
+		if (!tap_kernel_read(&slot, (u64)&ri->stack, sizeof(slot)) ||
+		    !tap_kernel_read(&real, (u64)&ri->orig_ret_vaddr, sizeof(real)) ||
+		    !tap_kernel_read(&ri, (u64)&ri->next, sizeof(ri)))
+			break;
+		s->returns.next = ri;
+		if (slot < from)
+			continue;
+		s->slot = slot;
+		s->real = real;
+		return;
+	}
+	s->slot = ~0ULL;
+}
+NOKPROBE_SYMBOL(tap_slots_seek);
+
+/* Appends the program's stack from sp upwards, at most left words; returns their number. */
+static unsigned int tap_stack_bytes(struct tap_cursor *to, u64 sp, unsigned int left)
+{
+	u64 chunk[TAP_STACK_CHUNK / sizeof(u64)] __uninitialized;
+	unsigned int words = 0, nr, i;
+	struct tap_slots slots;
+
+	if (sp % sizeof(u64))
+		return 0;
+	tap_returns_begin(&slots.returns);
+	tap_slots_seek(&slots, sp);
+	for (; left && sp < TASK_SIZE_MAX; left -= nr, words += nr) {
+		/* The first read ends at a multiple, so that none has bytes of two pages. */
+		nr = (TAP_STACK_CHUNK - sp % TAP_STACK_CHUNK) / sizeof(u64);
+		nr = min(nr, left);
+		if (!tap_stack_read(chunk, sp, nr, sizeof(u64)))
+			break;
+		for (i = 0; i < nr; i++, sp += sizeof(u64)) {
+			if (unlikely(sp == slots.slot)) {
+				chunk[i] = slots.real;
+				tap_slots_seek(&slots, sp + sizeof(u64));
+			}
+			*tap_cursor_next(to) = chunk[i];
+		}
+	}
+	return words;
+}
+NOKPROBE_SYMBOL(tap_stack_bytes);
+
+/**
+ * tap_stack_copy() - copy the registers and the stack of the task's program
+ * @to: where they go: %TAP_ARCH_DWARF_REGS words, then the words from the stack pointer upwards
+ * @max: number of words for which @to has room, more than the registers take
+ * @regs: registers of the program
+ *
+ * The copy ends at the first page that cannot be read without a fault. A 32-bit program's stack is
+ * walked as tap_stack_user() does: the reader has no way to unwind it.
+ *
+ * Context: any, preemption off.
+ * Return: number of words written, with @copied; else as tap_stack_user().
+ */
+struct tap_stack tap_stack_copy(struct tap_cursor *to, unsigned int max,
+				struct pt_regs *regs)
+{
+	struct tap_stack found = { .copied = true };
+	u64 values[TAP_ARCH_DWARF_REGS] __uninitialized;
+	unsigned int i;
+
+	if (!tap_stack_has_program(regs) || tap_arch_pointer_bytes(regs) != sizeof(u64))
+		return tap_stack_user(to, min_t(unsigned int, max, TAP_MAX_STACK), regs, false);
+	tap_arch_dwarf_regs(regs, values);
+	for (i = 0; i < TAP_ARCH_DWARF_REGS; i++)
+		*tap_cursor_next(to) = values[i];
+	found.nr = i + tap_stack_bytes(to, user_stack_pointer(regs), max - i);
+	return found;
+}
+NOKPROBE_SYMBOL(tap_stack_copy);

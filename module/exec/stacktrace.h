@@ -42,11 +42,13 @@ enum tap_stack_from {
  * @nr: number of frames written
  * @more: the stack has more frames than there is room for
  * @absent: the task has no such stack, or its outer end cannot be read
+ * @copied: of tap_stack_copy(): @nr are words of registers and the stack, not frames
  */
 struct tap_stack {
 	u32 nr;
 	bool more;
 	bool absent;
+	bool copied;
 };
 
 void tap_stack_init(void);
@@ -57,5 +59,7 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 				  const struct tap_tp_iter *tp_iters);
 struct tap_stack tap_stack_user(struct tap_cursor *to, unsigned int max,
 				struct pt_regs *regs, bool entry);
+struct tap_stack tap_stack_copy(struct tap_cursor *to, unsigned int max,
+				struct pt_regs *regs);
 
 #endif /* _TAPMOD_EXEC_STACKTRACE_H */

@@ -109,6 +109,7 @@ static const u16 tap_op_uses[] = {
 	[TAP_OP_JOIN_USER]	= TEXT | USES_SRC | USES_OFF,
 	[TAP_OP_PATH]		= TEXT | USES_SRC | USES_OFF,
 	[TAP_OP_DENTRY]		= TEXT | USES_SRC | USES_OFF,
+	[TAP_OP_USTACK_COPY]	= TEXT,
 };
 
 static bool tap_op_is_match(const struct tap_op *op)
@@ -347,6 +348,14 @@ static int tap_verify_stack(struct tap_verifier *v, struct tap_insn *insn)
 	return 0;
 }
 
+static int tap_verify_stack_copy(struct tap_verifier *v, struct tap_insn *insn)
+{
+	insn->code = TAP_INSN_BYTES;
+	insn->size = tap_stack_from(v);
+	return insn->imm % sizeof(u64) || insn->imm > TAP_MAX_STACK_COPY ||
+	       insn->imm <= TAP_ARCH_DWARF_REGS * sizeof(u64) ? -EINVAL : 0;
+}
+
 /* Texts that are joined, or names that are a path: bytes of all, and their number. */
 static int tap_verify_join(struct tap_insn *insn, u16 max_bytes, u16 max_texts)
 {
@@ -425,6 +434,8 @@ static int tap_verify_code(struct tap_verifier *v, struct tap_insn *insn,
 	case TAP_OP_KSTACK:
 	case TAP_OP_USTACK:
 		return tap_verify_stack(v, insn);
+	case TAP_OP_USTACK_COPY:
+		return tap_verify_stack_copy(v, insn);
 	case TAP_OP_JOIN:
 	case TAP_OP_JOIN_USER:
 		return tap_verify_join(insn, TAP_MAX_STRING, TAP_MAX_JOIN);
@@ -450,6 +461,7 @@ unsigned int tap_output_words(const struct tap_op *op)
 	case TAP_OP_STRING_USER:
 	case TAP_OP_FIELD_STRING:
 	case TAP_OP_DATA_LOC:
+	case TAP_OP_USTACK_COPY:
 		return 1 + DIV_ROUND_UP(op->imm, sizeof(u64));
 	case TAP_OP_KSTACK:
 	case TAP_OP_USTACK:

@@ -375,6 +375,7 @@ bool tap_program_harmless(const struct tap_program *prog)
 		case TAP_OP_JOIN_USER:
 		case TAP_OP_PATH:
 		case TAP_OP_DENTRY:
+		case TAP_OP_USTACK_COPY:
 		case TAP_OP_PMU:
 			return false;
 		}

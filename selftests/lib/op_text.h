@@ -143,6 +143,8 @@ static inline char *put_step(char *at, const struct tap_op *op,
 	case TAP_OP_USTACK:
 		at += sprintf(at, "ustack%d", (int)op->imm / 8);
 		return op->off ? at + sprintf(at, "%+d", op->off) : at;
+	case TAP_OP_USTACK_COPY:
+		return at + sprintf(at, "ucopy%d", (int)op->imm);
 	case TAP_OP_DATA_LOC:
 		return at + sprintf(at, "loc%s%d@%d", op->size ? "str" : "",
 				    (int)op->imm, op->off);

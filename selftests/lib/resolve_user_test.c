@@ -291,6 +291,16 @@ static void test_places(void)
 
 static void test_stacks(void)
 {
+	static const struct {
+		const char *event;
+		__u32 bytes;
+		const char *text;
+	} bad_copies[] = {
+		{ "kprobe:f", 4, "in multiples of 8" },
+		{ "kprobe:f", TAP_MAX_STACK_COPY, "at most" },
+		{ "funcgraph:f", 0, "has no room for a copy" },
+		{ "span:s from kprobe:f on tid to kprobe:g on tid", 0, "has no room for a copy" },
+	};
 	static const char *const keys[] = { "comm", "ustack[8]" };
 	static const char *const four[] = { "comm", "ustack", "tid", "cpu" };
 	struct tap_spec spec, *list = NULL;
@@ -320,6 +330,29 @@ static void test_stacks(void)
 	check(!ret && tap_spec_stack(&spec, true, 128, &err) == -EINVAL &&
 	      strstr(err.text, "at most 127"), "more than 127 frames");
 	tap_spec_clear(&spec);
+
+	ret = tap_spec_parse_into(&spec, "kprobe:f $arg1", &err);
+	if (!ret)
+		ret = tap_spec_stack_copy(&spec, 512, &err);
+	if (!ret)
+		ret = tap_spec_expand_in(NULL, NULL, &spec, &list, &nr, &err);
+	check(!ret, "a copy of the stack: %s", err.text);
+	if (!ret) {
+		const struct tap_op *op = &list[0].ops[list[0].nr_ops - 1];
+
+		put_fields(fields, &list[0]);
+		check(!strcmp(fields, "arg1/0/0 ustack/27/1"), "its field: %s", fields);
+		check(op->code == TAP_OP_USTACK_COPY && op->imm > 512 && op->imm % 8 == 0,
+		      "its op");
+		free_events(list, nr);
+	}
+	tap_spec_clear(&spec);
+	for (nr = 0; nr < sizeof(bad_copies) / sizeof(*bad_copies); nr++) {
+		ret = tap_spec_parse_into(&spec, bad_copies[nr].event, &err);
+		check(!ret && tap_spec_stack_copy(&spec, bad_copies[nr].bytes, &err) < 0 &&
+		      strstr(err.text, bad_copies[nr].text), "%s", bad_copies[nr].text);
+		tap_spec_clear(&spec);
+	}
 
 	ret = tap_spec_parse_into(&spec, in_dir("ucall:$/a:first"), &err);
 	if (!ret)

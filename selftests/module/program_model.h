@@ -21,8 +21,10 @@
 
 #if defined(__x86_64__)
 #define MODEL_REGS_SIZE	(21 * 8)
+#define MODEL_REGS_COPIED	(17 * 8)
 #elif defined(__aarch64__)
 #define MODEL_REGS_SIZE	(34 * 8)
+#define MODEL_REGS_COPIED	(33 * 8)
 #endif
 
 /**
@@ -63,7 +65,7 @@ enum model_size { SIZE_NONE, SIZE_VALUE, SIZE_8, SIZE_8_SIGNED, SIZE_GLOB,
 enum model_off { OFF_NONE, OFF_ANY, OFF_ARG, OFF_REG, OFF_VAR, OFF_WORD,
 		 OFF_JUMP, OFF_BEGIN };
 enum model_imm { IMM_NONE, IMM_ANY, IMM_VAR, IMM_PATTERN, IMM_LENGTH,
-		 IMM_FRAMES, IMM_JOIN, IMM_PATH };
+		 IMM_FRAMES, IMM_JOIN, IMM_PATH, IMM_COPY };
 
 struct model_form {
 	bool known;
@@ -120,6 +122,7 @@ static const struct model_form model_forms[256] = {
 	FORM(JOIN_USER, OUT, REG, NONE, ANY, JOIN),
 	FORM(PATH, OUT, REG, NONE, ANY, PATH),
 	FORM(DENTRY, OUT, REG, NONE, ANY, PATH),
+	FORM(USTACK_COPY, OUT, NONE, NONE, NONE, COPY),
 	FORM(RETURN, NONE, NONE, NONE, NONE, NONE),
 	/* The other ops read data of other types of probes; these types have none. */
 };
@@ -144,6 +147,7 @@ static inline unsigned int model_words(const struct tap_op *op)
 		return 2;
 	case TAP_OP_STRING:
 	case TAP_OP_STRING_USER:
+	case TAP_OP_USTACK_COPY:
 		return 1 + (op->imm + 7) / 8;
 	case TAP_OP_KSTACK:
 	case TAP_OP_USTACK:
@@ -371,6 +375,10 @@ model_check_op(const struct model_program *prog, unsigned int at,
 		break;
 	case IMM_PATH:
 		if (!model_pieces_fit(op->imm, TAP_MAX_PATH, TAP_MAX_NAMES))
+			return MODEL_REFUSE;
+		break;
+	case IMM_COPY:
+		if (op->imm % 8 || op->imm <= MODEL_REGS_COPIED || op->imm > TAP_MAX_STACK_COPY)
 			return MODEL_REFUSE;
 		break;
 	case IMM_FRAMES:

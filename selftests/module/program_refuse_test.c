@@ -93,6 +93,7 @@ static const struct good {
 	{ TAP_PROBE_RAWTP, 1, { OP(TAP_OP_JOIN_USER, OUT, 2, 0, 4, 8 | 3 << 16) } },
 	{ TAP_PROBE_RAWTP, 1, { OP(TAP_OP_PATH, OUT, 2, 0, 4, 8 | 3 << 16) } },
 	{ TAP_PROBE_RAWTP, 1, { OP(TAP_OP_DENTRY, OUT, 2, 0, 4, 8 | 3 << 16) } },
+	{ TAP_PROBE_RAWTP, 1, { OP(TAP_OP_USTACK_COPY, OUT, 0, 0, 0, 4096) } },
 	{ TAP_PROBE_CALL, 1, { RETURN } },
 	{ TAP_PROBE_CALL, 3, { OP_ARG(1), RETURN, OP(TAP_OP_WORD, 1, 0, 4, 2, 0) } },
 };
@@ -387,6 +388,7 @@ TEST_F(program, takes_so_many_instructions_and_no_more)
 		{ "user loads", 64, 14, LOAD_USER(0, 0, 8, 0) },
 		{ "stacks", 3, 1, OP(TAP_OP_KSTACK, OUT, 0, 0, 0, 8 * 127) },
 		{ "user stacks", 4, 1, OP(TAP_OP_USTACK, OUT, 0, 0, 0, 8 * 127) },
+		{ "copies of stacks", 3, 1, OP(TAP_OP_USTACK_COPY, OUT, 0, 0, 0, 4096) },
 		{ "joined texts", 3, 1, OP(TAP_OP_JOIN, OUT, 0, 0, 0, 256 | 16 << 16) },
 		{ "joined user texts", 2, 1, OP(TAP_OP_JOIN_USER, OUT, 0, 0, 0, 256 | 16 << 16) },
 		{ "paths", 2, 1, OP(TAP_OP_PATH, OUT, 0, 0, 0, 512 | 32 << 16) },

@@ -471,6 +471,11 @@ static void model_output(struct model_run *run, const struct tap_op *op)
 	case TAP_OP_USTACK:
 		model_stack(run, op);
 		break;
+	case TAP_OP_USTACK_COPY:
+		for (i = model_words(op); i; i--)
+			model_append(run, 0, false);
+		run->absent_open = true;
+		break;
 	default:
 		value = model_fetch(run, op);
 		model_append(run, before ? 0 : value.v, before || value.known);

@@ -27,6 +27,10 @@ struct chain {
 #if defined(__x86_64__)
 #define IOCTL_NUMBER	"16"
 #define ABOVE_STACK	0x7fffffffe000
+/* Registers of a copy: their number, and where the stack pointer and the program counter are. */
+#define COPY_REGS	17
+#define COPY_SP		7
+#define COPY_PC		16
 
 /* Inlined, so that it has no frame. */
 static inline __attribute__((always_inline)) long chain_ioctl(int fd, void *run)
@@ -55,6 +59,9 @@ FUNCTION long chain_with_frame(int fd, void *run, unsigned long frame)
 #elif defined(__aarch64__)
 #define IOCTL_NUMBER	"29"
 #define ABOVE_STACK	0xffffffffe000
+#define COPY_REGS	33
+#define COPY_SP		31
+#define COPY_PC		32
 
 static inline __attribute__((always_inline)) long chain_ioctl(int fd, void *run)
 {
@@ -232,6 +239,107 @@ TEST_F(program, that_is_deeper_than_asked_for_is_cut)
 	stack = test_stack(&rec, 6);
 	EXPECT_FALSE(stack.truncated);
 	ustack_expect(_metadata, &self->chain, &stack);
+}
+
+#define OP_COPY(bytes)	OP(TAP_OP_USTACK_COPY, TAP_OP_OUT, 0, 0, 0, 8 * COPY_REGS + (bytes))
+
+static const __u64 marks[] = { 0x1111, 0xdeadbeef12345678, 0xffffffff81000000, 77 };
+
+/* Expects a copy of a stack with marks[] at @mark; returns the words of the stack in it. */
+static unsigned int copy_expect(struct __test_metadata *_metadata, const struct test_record *rec,
+				__u64 mark)
+{
+	struct stack stack = test_stack(rec, 0);
+	__u64 begin = (uintptr_t)chain_inner, at;
+	unsigned int i;
+
+	EXPECT_EQ(TAP_TEXT_COPIED, rec->word[0] & ~TAP_TEXT_LEN);
+	EXPECT_LE(begin, stack.at[COPY_PC]);
+	EXPECT_GT(begin + 512, stack.at[COPY_PC]);
+	at = COPY_REGS + (mark - stack.at[COPY_SP]) / 8;
+	EXPECT_GT(stack.nr, at + ARRAY_SIZE(marks));
+	for (i = 0; i < ARRAY_SIZE(marks) && at + i < stack.nr; i++)
+		EXPECT_EQ(marks[i], stack.at[at + i]);
+	return stack.nr - COPY_REGS;
+}
+
+TEST_F(program, has_a_stack_that_can_be_copied)
+{
+	volatile __u64 mark[] = { marks[0], marks[1], marks[2], marks[3] };
+	/* Not on the stack, which would then be too long for the copy. */
+	static struct test_record rec;
+	__u32 id;
+
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add", OP_COPY(1024), OP_COMM);
+	test_ioctl_enable(id);
+	chain_outer(&self->chain, false);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_FALSE(rec.broken);
+	EXPECT_EQ(0, rec.flags & (TAP_F_TRUNCATED | TAP_F_ABSENT));
+	EXPECT_EQ(128, copy_expect(_metadata, &rec, (uintptr_t)mark));
+	EXPECT_EQ(0, memcmp("stack_user_test", &rec.word[1 + COPY_REGS + 128], 16));
+}
+
+struct copied_thread {
+	struct chain chain;
+	__u64 mark;
+};
+
+static void *copied_thread(void *arg)
+{
+	volatile __u64 mark[] = { marks[0], marks[1], marks[2], marks[3] };
+	struct copied_thread *thread = arg;
+
+	thread->mark = (uintptr_t)mark;
+	chain_outer(&thread->chain, false);
+	return NULL;
+}
+
+/* The stack ends at a page that cannot be read, and less than what is asked for lies before it. */
+TEST_F(program, has_a_stack_that_is_copied_up_to_its_end)
+{
+	const size_t bytes = 1 << 17;
+	struct copied_thread thread = { .chain.target = self->target };
+	struct test_record rec;
+	unsigned int words;
+	pthread_attr_t attr;
+	pthread_t thread_id;
+	char *low;
+	__u32 id;
+
+	low = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, low);
+	ASSERT_EQ(0, mprotect(low + bytes - 4096, 4096, PROT_NONE));
+	pthread_attr_init(&attr);
+	ASSERT_EQ(0, pthread_attr_setstack(&attr, low, bytes - 4096));
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add",
+			  OP_COPY(TAP_MAX_STACK_COPY - 8 * COPY_REGS));
+	test_ioctl_enable(id);
+	ASSERT_EQ(0, pthread_create(&thread_id, &attr, copied_thread, &thread));
+	pthread_join(thread_id, NULL);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_FALSE(rec.broken);
+	words = copy_expect(_metadata, &rec, thread.mark);
+	EXPECT_EQ((uintptr_t)low + bytes - 4096, test_stack(&rec, 0).at[COPY_SP] + 8 * words);
+	munmap(low, bytes);
+}
+
+TEST_F(program, has_a_stack_that_is_copied_in_whole_words)
+{
+	static const __u64 bad[] = {
+		0, 8 * COPY_REGS, 8 * COPY_REGS + 4, TAP_MAX_STACK_COPY + 8, 1ULL << 32 | 4096,
+	};
+	unsigned int i;
+	__u32 id;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, "tap_target_add",
+				   OP(TAP_OP_USTACK_COPY, TAP_OP_OUT, 0, 0, 0, bad[i]));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, "tap_target_add",
+			   OP(TAP_OP_USTACK_COPY, TAP_OP_OUT, 0, 8, 0, 4096));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_KPROBE, "tap_target_add",
+			   OP(TAP_OP_USTACK_COPY, TAP_OP_OUT, 0, 0, 1, 4096));
+	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_add", OP_COPY(8));
 }
 
 struct thread {

@@ -15,6 +15,7 @@
 #define TAP_MAX_PATTERN		255		/* bytes of one pattern */
 #define TAP_COMM_LEN		16		/* bytes of a command name, with the final 0 */
 #define TAP_MAX_STACK		127		/* frames of a stack */
+#define TAP_MAX_STACK_COPY	12288		/* bytes of registers and a part of a stack */
 #define TAP_MAX_JOIN		32		/* texts of an array that are joined */
 #define TAP_MAX_PATH		512		/* bytes of a path */
 #define TAP_MAX_NAMES		32		/* names and mounts of a path */
@@ -35,8 +36,8 @@
  *
  *  - the kernel's own way to the probe;
  *  - of each part (before and behind %TAP_OP_RETURN) the longest stack of the kernel and the
- *    longest of the program. A frame takes about 500 instructions, 32 frames nearly all of
- *    %TAP_MAX_COST, and the kernel's stack has an end;
+ *    longest of the program, or its copy. A frame takes about 500 instructions, 32 frames
+ *    nearly all of %TAP_MAX_COST, and the kernel's stack has an end;
  *  - the second reading of memory at the return of a ucall (below), which takes as many
  *    instructions as the entry once more.
  *
@@ -196,6 +197,17 @@
  *	have no program. @off is 1 if the event is at the start of a function (uprobe,
  *	ucall): then the caller is found by the stack pointer; else 0
  *
+ * Copies of stacks; @dst is %TAP_OP_OUT, @size 0. The layout is that of an array of @imm bytes, a
+ * multiple of 8, more than the registers take and at most %TAP_MAX_STACK_COPY.
+ *
+ * @TAP_OP_USTACK_COPY: the registers of the task's program and its stack, for a reader that has the
+ *	unwind data of the program. With %TAP_TEXT_COPIED there are first the registers in
+ *	DWARF's order (x86-64: rax rdx rcx rbx rsi rdi rbp rsp r8 to r15 rip; arm64: x0 to x30
+ *	sp pc), then the bytes from the stack pointer upwards, up to the first page that cannot
+ *	be read. On x86-64 a return address that a uretprobe has replaced is the original
+ *	one. Without %TAP_TEXT_COPIED it is a stack by frame pointers, as of
+ *	%TAP_OP_USTACK: a 32-bit program's. Absent as %TAP_OP_USTACK is
+ *
  * @TAP_OP_RETURN: the operations behind it run at the return (call, funcgraph, syscall,
  *	ucall); all other members are 0
  *
@@ -258,6 +270,7 @@ enum tap_op_code {
 	TAP_OP_JOIN_USER	= 75,
 	TAP_OP_PATH		= 76,
 	TAP_OP_DENTRY		= 77,
+	TAP_OP_USTACK_COPY	= 78,
 
 	TAP_OP_RETURN		= 80,
 };

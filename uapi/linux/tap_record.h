@@ -207,6 +207,7 @@ enum tap_call_value {
 #define TAP_TEXT_TRUNCATED	_BITULL(32)	/* it is longer than the room for it */
 #define TAP_TEXT_ABSENT		_BITULL(33)	/* it, or its end, could not be read */
 #define TAP_TEXT_DEFERRED		_BITULL(34)	/* ucall: read at the return */
+#define TAP_TEXT_COPIED		_BITULL(35)	/* registers and bytes of a stack, no frames */
 
 /**
  * struct tap_record - the first slot of a record

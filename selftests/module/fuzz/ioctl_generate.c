@@ -148,6 +148,7 @@ static struct tap_op make_op(unsigned int n)
 		OP(TAP_OP_PMU, TAP_OP_OUT, 0, 8, 0, 0),
 		OP(TAP_OP_KSTACK, TAP_OP_OUT, 0, 0, 0, 64),
 		OP(TAP_OP_USTACK, TAP_OP_OUT, 0, 0, 0, 64),
+		OP(TAP_OP_USTACK_COPY, TAP_OP_OUT, 0, 0, 0, 512),
 		OP(TAP_OP_KSTACK, TAP_OP_OUT, 0, 8, 0, 8 * 127),
 		OP(TAP_OP_USTACK, TAP_OP_OUT, 0, 8, 0, 64),
 		OP(TAP_OP_RETURN, 0, 0, 0, 0, 0),

@@ -97,7 +97,7 @@ static const __u8 codes[] = {
 	TAP_OP_LENGTH, TAP_OP_LENGTH_USER,
 	TAP_OP_STRING, TAP_OP_STRING_USER, TAP_OP_BYTES, TAP_OP_BYTES_USER,
 	TAP_OP_KSTACK, TAP_OP_USTACK, TAP_OP_JOIN, TAP_OP_JOIN_USER,
-	TAP_OP_PATH, TAP_OP_DENTRY,
+	TAP_OP_PATH, TAP_OP_DENTRY, TAP_OP_USTACK_COPY,
 };
 
 /* Ops that other probe types have. */
@@ -240,6 +240,9 @@ static struct tap_op make_op(const struct model_program *prog, bool output)
 		break;
 	case IMM_FRAMES:
 		op.imm = 8 * (1 + below(chance(90) ? 8 : TAP_MAX_STACK));
+		break;
+	case IMM_COPY:
+		op.imm = 8 * (MODEL_REGS_COPIED / 8 + 1 + below(chance(90) ? 64 : 1500));
 		break;
 	case IMM_LENGTH:
 		op.imm = 1 + below(chance(90) ? 64 : TAP_MAX_STRING);

@@ -255,6 +255,57 @@ LIBTAP_API int tap_reader_release(struct tap_reader *reader, unsigned int cpu,
 				  size_t len);
 
 /**
+ * struct tap_unwinder - makes frames of copied stacks; see tap_spec_stack_copy()
+ */
+struct tap_unwinder;
+
+/**
+ * tap_unwinder_open() - start to unwind
+ * @unwinder: set on success, to NULL if no probe copies stacks; end it with
+ *	tap_unwinder_close()
+ * @maps: the maps; must stay open until then
+ * @probes: the probe table, with all probes; must stay until then
+ * @timebase: of the records; copied
+ *
+ * Return: 0 or -ENOMEM.
+ */
+LIBTAP_API int tap_unwinder_open(struct tap_unwinder **unwinder, struct tap_maps *maps,
+				 const struct tap_probes *probes,
+				 const struct tap_timebase *timebase);
+
+/**
+ * tap_unwinder_close() - free an unwinder
+ * @unwinder: may be NULL
+ */
+LIBTAP_API void tap_unwinder_close(struct tap_unwinder *unwinder);
+
+/**
+ * tap_unwinder_event() - unwind the stack of an event
+ * @unwinder: NULL does nothing
+ * @ev: an event that tap_decode() accepted. If it has a copied stack, it refers to memory of
+ *	@unwinder afterwards, valid until the next call
+ *
+ * The stack has %TAP_TEXT_TRUNCATED if the copy ended before its outermost frame, or if it has more
+ * than %TAP_MAX_STACK frames; %TAP_TEXT_ABSENT if a frame has no unwind data.
+ */
+LIBTAP_API void tap_unwinder_event(struct tap_unwinder *unwinder, struct tap_event *ev);
+
+/**
+ * tap_unwinder_data() - unwind the stacks in raw data of a ring
+ * @unwinder: NULL does nothing
+ * @cpu: number of the ring
+ * @pos: as tap_reader_chunk() set it; changed
+ * @data: likewise; set to memory of @unwinder, valid until the next call for this ring
+ * @len: likewise; may become 0: a record that is not whole waits for the next data
+ *
+ * The new data are what a trace file has: records are shorter, and have their own positions.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+LIBTAP_API int tap_unwinder_data(struct tap_unwinder *unwinder, unsigned int cpu, __u64 *pos,
+				 const void **data, size_t *len);
+
+/**
  * struct tap_formatter - prints events to a buffer
  */
 struct tap_formatter;

@@ -374,6 +374,21 @@ LIBTAP_API int tap_spec_stack(struct tap_spec *spec, bool user,
 			      unsigned int frames, struct tap_error *err);
 
 /**
+ * tap_spec_stack_copy() - add the stack of the task's program to each record, to be unwound
+ * @spec: a spec of tap_spec_parse(), and no aggregation
+ * @bytes: of the stack that are copied, a multiple of 8; 0: 4096, of a ucall 3072
+ * @err: an error message on failure
+ *
+ * As tap_spec_stack() for programs that are compiled without frame pointers: the kernel copies
+ * registers and a part of the stack, and a struct tap_unwinder makes frames of them, which must
+ * see each record first. 32-bit programs have their stacks by frame pointers.
+ *
+ * Return: 0 or -errno; -EOPNOTSUPP for an event that has no room for it (a span, a funcgraph) and
+ * with an aggregation.
+ */
+LIBTAP_API int tap_spec_stack_copy(struct tap_spec *spec, __u32 bytes, struct tap_error *err);
+
+/**
  * tap_spec_pmu() - add the counters of the session to each record
  * @spec: a spec of tap_spec_parse(); call it before tap_spec_aggregate()
  * @names: of the counters that tap_session_pmu() is given, e.g. "cache-misses"

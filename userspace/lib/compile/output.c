@@ -10,6 +10,7 @@
 #include "kernel/syscalls.h"
 #include "lang/target.h"
 #include "spec/probe_type.h"
+#include "util/arch.h"
 #include "util/value_names.h"
 
 static enum tap_format number_format(__u32 size, bool is_signed)
@@ -129,6 +130,21 @@ static int make_comm(struct tap_sema *t, const struct tap_item *item,
 	return 0;
 }
 
+/*
+ * The registers and a part of the stack, from which a struct tap_unwinder makes frames. A call in
+ * the kernel does not change them, so that they can be taken at its return, where they need no
+ * memory of the call.
+ */
+static void make_stack_copy(const struct tap_sema *t, struct tap_output *out)
+{
+	const struct tap_spec *spec = t->p.spec;
+
+	out->op.code = TAP_OP_USTACK_COPY;
+	out->op.imm = 8 * TAP_ARCH_DWARF_REGS + t->ast->stack_copy;
+	out->field.format = TAP_FMT_USTACK;
+	out->late = spec->type == TAP_PROBE_CALL || spec->type == TAP_PROBE_SYSCALL;
+}
+
 /* The stack at the event; for a call at its entry. */
 static int make_stack(struct tap_sema *t, const struct tap_item *item,
 		      const struct tap_value *v, struct tap_output *out)
@@ -139,6 +155,11 @@ static int make_stack(struct tap_sema *t, const struct tap_item *item,
 		return SEMA_DIAG(t, item->as.t,
 				 "a stack takes no format; write the number of frames in brackets: %.*s[16]",
 				 tap_token_shown(item->t), item->t.at);
+	if (v->user && t->ast->stack_copy && item >= t->ast->stacks &&
+	    item < t->ast->stacks + t->ast->nr_stacks) {
+		make_stack_copy(t, out);
+		return 0;
+	}
 	out->op.code = v->user ? TAP_OP_USTACK : TAP_OP_KSTACK;
 	out->op.imm = 8 * (v->off ? (__u64)v->off : TAP_DEFAULT_STACK);
 	out->field.format = v->user ? TAP_FMT_USTACK : TAP_FMT_KSTACK;

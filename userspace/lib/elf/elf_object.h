@@ -154,6 +154,11 @@ int tap_usdt_args(struct tap_usdt *usdt, const char *text, size_t len);
 bool tap_usdt_place(struct tap_usdt_arg *arg, uint64_t variable, uint64_t probe,
 		    bool fixed);
 
+/* elf_unwind.c */
+struct Dwfl;
+struct Dwfl_Module *tap_elf_report(const struct tap_elf *elf, struct Dwfl *dwfl, uint64_t offset,
+				   uint64_t at, uint64_t len);
+
 /* elf_lookup.c */
 int tap_elf_find(const char *name, uint32_t pid, char *path, size_t len,
 		 struct tap_error *err);

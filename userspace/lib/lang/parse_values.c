@@ -11,6 +11,7 @@
 #include "spec/ast.h"
 #include "spec/probe_type.h"
 #include "spec/spec.h"
+#include "util/arch.h"
 #include "util/util.h"
 
 #define DIAG(t, ...)	tap_diag(p, (t).at, (t).len, -EINVAL, __VA_ARGS__)
@@ -329,6 +330,32 @@ int tap_spec_stack(struct tap_spec *spec, bool user, unsigned int frames,
 		 frames ? frames : TAP_DEFAULT_STACK);
 	return tap_item_parse_text(spec, text, &ast->stacks[ast->nr_stacks++],
 				   err);
+}
+
+int tap_spec_stack_copy(struct tap_spec *spec, __u32 bytes, struct tap_error *err)
+{
+	const __u32 most = TAP_MAX_STACK_COPY - 8 * TAP_ARCH_DWARF_REGS;
+	struct tap_ast *ast = spec->ast;
+	unsigned int nr;
+	int ret;
+
+	if (bytes % 8 || bytes > most)
+		return tap_error_set(err, -EINVAL,
+				     "a copy of a stack has at most %u bytes, in multiples of 8", most);
+	/* These keep what they know at the start of a call, where there is no room for a stack. */
+	if (spec->type == TAP_PROBE_SPAN || spec->type == TAP_PROBE_FUNCGRAPH)
+		return tap_error_set(err, -EOPNOTSUPP,
+				     "%s: has no room for a copy of the stack; take the stack by frame pointers (--ustack)",
+				     spec->event);
+	if (ast && ast->nr_tables)
+		return tap_error_set(err, -EOPNOTSUPP,
+				     "a copy of the stack is no key; take the stack by frame pointers (--ustack)");
+	nr = ast ? ast->nr_stacks : 0;
+	ret = tap_spec_stack(spec, true, 1, err);
+	if (!ret && ast->nr_stacks > nr)
+		ast->stack_copy = bytes ? bytes : spec->type == TAP_PROBE_UCALL ?
+				  TAP_DEFAULT_ENTRY_COPY : TAP_DEFAULT_STACK_COPY;
+	return ret;
 }
 
 /*

@@ -100,6 +100,7 @@ int tap_probe_create_from(struct tap_probes *probes,
 	probe.words = info.out_words;
 	probe.address = info.out_address;
 	probe.spec = *spec;
+	tap_probe_shrink(&probe);
 	ret = tap_probes_add(probes, &probe);
 	if (ret) {
 		tap_error_set(err, ret,

@@ -14,6 +14,8 @@
 #define TAP_DEFAULT_STRING	64	/* bytes of a text without a length */
 #define TAP_PATH_STRING		255	/* likewise, if it is a path of a system call */
 #define TAP_DEFAULT_STACK	32	/* frames of a stack without a number */
+#define TAP_DEFAULT_STACK_COPY	4096	/* bytes of a stack that is copied */
+#define TAP_DEFAULT_ENTRY_COPY	3072	/* the same, where the words of a call's entry have to hold it */
 #define TAP_DEFAULT_JOIN	16	/* texts that are joined without a number */
 #define TAP_DEFAULT_JOINED	256	/* bytes of joined texts without a length */
 #define TAP_DEFAULT_PATH	256	/* bytes of a path without a length */
@@ -274,6 +276,7 @@ struct tap_table_text {
  * @filter: the condition behind "if", or NULL
  * @stacks: of tap_spec_stack()
  * @nr_stacks: number of @stacks
+ * @stack_copy: of tap_spec_stack_copy(): the bytes of the program's stack; 0: its frames
  * @pmu: of tap_spec_pmu()
  * @nr_pmu: number of @pmu
  * @names: a name or a cast occurs: expanding needs the scope
@@ -298,6 +301,7 @@ struct tap_ast {
 	struct tap_node *filter;
 	struct tap_item stacks[2];
 	unsigned int nr_stacks;
+	__u32 stack_copy;
 	struct tap_item pmu[TAP_MAX_PMU];
 	unsigned int nr_pmu;
 	bool names;

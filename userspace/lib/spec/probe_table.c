@@ -10,6 +10,38 @@
 #include "spec/probe_table.h"
 #include "spec/probe_type.h"
 
+/**
+ * tap_probe_shrink() - give the probe the layout of records whose stack is unwound
+ * @probe: a probe of a session, with the layout of its records in the ring
+ *
+ * A copied stack becomes frames, which take fewer words; what follows moves up. Sets @copy_word and
+ * @copy_words for a struct tap_unwinder, which changes the records in the same way.
+ */
+void tap_probe_shrink(struct tap_probe *probe)
+{
+	struct tap_spec *spec = &probe->spec;
+	unsigned int word = tap_probe_is_call(spec->type) ? TAP_CALL_FETCHES : 0, words, i;
+
+	for (i = 0; i < spec->nr_ops && spec->ops[i].code != TAP_OP_USTACK_COPY; i++)
+		word += tap_op_words(&spec->ops[i]);
+	if (i == spec->nr_ops)
+		return;
+	probe->copy_word = word;
+	probe->copy_words = tap_op_words(&spec->ops[i]);
+	words = probe->copy_words < 1 + TAP_MAX_STACK ? probe->copy_words : 1 + TAP_MAX_STACK;
+	for (i = 0; i < spec->nr_fields; i++) {
+		if (spec->fields[i].word == word)
+			spec->fields[i].words = words;
+		else if (spec->fields[i].word > word)
+			spec->fields[i].word -= probe->copy_words - words;
+	}
+	probe->words -= probe->copy_words - words;
+	probe->slots = 1;
+	if (probe->words > TAP_FIRST_VALUES)
+		probe->slots += (probe->words - TAP_FIRST_VALUES + TAP_SLOT_VALUES - 1) /
+				TAP_SLOT_VALUES;
+}
+
 /* Checks the layout; sets the members that say which word is what. */
 static int probe_check(struct tap_probe *probe)
 {

@@ -12,7 +12,8 @@
  * @id: as in records, never 0
  * @slots: slots of one of its records
  * @words: value words of one of its records
- * @__reserved: zero
+ * @copy_word: of %TAP_OP_USTACK_COPY: its first word in the records of the ring
+ * @copy_words: its words there, 0 if there is no copy; the field of the stack has fewer
  * @address: kernel address of the probe, 0 if not known
  * @comm_word: first of the two words for the COMM column, -1 if none
  * @absent_word: the word of %TAP_FIELD_F_ABSENT, -1 if none
@@ -25,7 +26,8 @@ struct tap_probe {
 	__u32 id;
 	__u32 slots;
 	__u32 words;
-	__u32 __reserved;
+	__u16 copy_word;
+	__u16 copy_words;
 	__u64 address;
 	int comm_word;
 	int absent_word;
@@ -58,6 +60,7 @@ static inline int tap_probe_absent_word(const struct tap_probe *probe, __u32 rec
 	return first ? probe->entry_absent_word : probe->absent_word;
 }
 
+void tap_probe_shrink(struct tap_probe *probe);
 int tap_probes_add(struct tap_probes *probes, struct tap_probe *probe);
 void tap_probes_clear(struct tap_probes *probes);
 

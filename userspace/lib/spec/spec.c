@@ -92,6 +92,7 @@ unsigned int tap_op_words(const struct tap_op *op)
 	case TAP_OP_STRING_USER:
 	case TAP_OP_FIELD_STRING:
 	case TAP_OP_DATA_LOC:
+	case TAP_OP_USTACK_COPY:
 		return 1 + (op->imm + 7) / 8;
 	case TAP_OP_KSTACK:
 	case TAP_OP_USTACK:

@@ -25,6 +25,10 @@
 #define TAP_ARCH_TRIPLET	"x86_64-linux-gnu"
 #define TAP_ARCH_CACHE_FLAGS	0x0303
 
+/* Registers of TAP_OP_USTACK_COPY, and which of them is the stack pointer. */
+#define TAP_ARCH_DWARF_REGS	17
+#define TAP_ARCH_DWARF_SP	7
+
 /* The register of the first argument, for error messages. */
 #define TAP_ARCH_REG_EXAMPLE	"%%di"
 
@@ -61,6 +65,9 @@ static inline __u64 tap_arch_counter(void)
 
 #define TAP_ARCH_TRIPLET	"aarch64-linux-gnu"
 #define TAP_ARCH_CACHE_FLAGS	0x0a03
+
+#define TAP_ARCH_DWARF_REGS	33
+#define TAP_ARCH_DWARF_SP	31
 
 #define TAP_ARCH_REG_EXAMPLE	"%%x0"
 

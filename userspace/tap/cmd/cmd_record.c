@@ -78,19 +78,23 @@ static int record_round(struct record *r, bool *moved)
 	*moved = false;
 	for (cpu = 0; cpu < nr; cpu++) {
 		const void *data;
-		size_t len;
+		size_t len, taken;
 		__u64 pos;
-		int ret;
+		int ret = 0;
 
 		/* A chunk is bounded, so that no CPU starves the others. */
 		if (tap_reader_chunk(r->run.reader, cpu, &pos, &data, &len) ||
 		    !len)
 			continue;
-		ret = r->discard ? 0 : tap_file_data(r->writer, cpu, pos, data, len);
+		taken = len;
+		if (!r->discard)
+			ret = tap_unwinder_data(r->run.unwinder, cpu, &pos, &data, &len);
+		if (!ret && len && !r->discard)
+			ret = tap_file_data(r->writer, cpu, pos, data, len);
 		if (!ret && r->users && !r->discard)
 			ret = tap_usym_collect_data(r->users, cpu, pos, data, len);
 		if (!ret)
-			ret = tap_reader_release(r->run.reader, cpu, len);
+			ret = tap_reader_release(r->run.reader, cpu, taken);
 		if (ret)
 			return ret;
 		*moved = true;

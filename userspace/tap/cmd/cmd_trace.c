@@ -43,10 +43,12 @@ static int trace_round(struct trace *t)
 		for (i = 0; i < nr && !ret; i++) {
 			int bad = tap_decode(t->run.probes, &ev[i]);
 
-			if (!bad)
+			if (!bad) {
+				tap_unwinder_event(t->run.unwinder, &ev[i]);
 				ret = tap_formatter_event(t->formatter, &ev[i]);
-			else if (bad != -EOPNOTSUPP)	/* of a later version */
+			} else if (bad != -EOPNOTSUPP) {	/* of a later version */
 				t->undecoded++;
+			}
 		}
 	} while (nr && !ret);
 	return ret ? ret : tap_formatter_flush(t->formatter);

@@ -127,8 +127,8 @@ static const struct option_row rows[] = {
 	  "throttle an event with more hits per second on a CPU; default 2500000" },
 	{ OPT_STACK, VAL_KSTACK, "kstack", "[=N]",
 	  "record the kernel stack, at most N frames, 1 to 127; default 32; of stat the whole stack" },
-	{ OPT_STACK, VAL_USTACK, "ustack", "[=N]",
-	  "record the user stack, likewise" },
+	{ OPT_STACK, VAL_USTACK, "ustack", "[=N|dwarf[:BYTES]]",
+	  "record the user stack, likewise, by frame pointers; dwarf: by the program's unwind data, from a copy of BYTES of the stack, default 4096" },
 	{ OPT_PMU, VAL_PMU, "pmu", "COUNTER,...",
 	  "record up to 6 counters of the processor or the kernel, e.g. cycles,cache-misses; for a call: what it used" },
 	{ OPT_OUTPUT, 'o', "output", "FILE", "write to FILE, - is standard output; default trace.tap" },
@@ -331,6 +331,28 @@ static int parse_stack(const char *option, const char *arg, __u32 *frames)
 	return arg ? parse_number(option, arg, 1, TAP_MAX_STACK, frames) : -1;
 }
 
+/* tap_spec_stack_copy() has the exact bound, which is that of the architecture. */
+static int parse_ustack(struct options *o, const char *arg)
+{
+	int ret;
+
+	o->unwind = false;
+	o->unwind_bytes = 0;
+	if (!arg || strncmp(arg, "dwarf", strlen("dwarf")))
+		return parse_stack("--ustack", arg, &o->ustack);
+	arg += strlen("dwarf");
+	if (*arg && *arg != ':')
+		return bad_value("--ustack=dwarf", arg, "give the bytes to copy as dwarf:4096");
+	o->ustack = STACK_DEFAULT;
+	o->unwind = true;
+	if (!*arg)
+		return -1;
+	ret = parse_number("--ustack=dwarf", arg + 1, 8, TAP_MAX_STACK_COPY, &o->unwind_bytes);
+	if (ret < 0 && o->unwind_bytes % 8)
+		return bad_value("--ustack=dwarf", arg + 1, "give a multiple of 8");
+	return ret;
+}
+
 static int parse_weight(struct options *o, const char *arg)
 {
 	o->by_duration = !strcmp(arg, "duration");
@@ -396,7 +418,7 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case VAL_KSTACK:
 		return parse_stack("--kstack", arg, &o->kstack);
 	case VAL_USTACK:
-		return parse_stack("--ustack", arg, &o->ustack);
+		return parse_ustack(o, arg);
 	case VAL_PMU:
 		return pmu_args_parse(&o->pmu, arg);
 	case VAL_FOLDED:
@@ -468,7 +490,12 @@ static int stack_as_key(struct options *o, const char *name, __u32 frames)
 /* tap stat: a stack is a key. */
 static int stacks_as_keys(struct options *o)
 {
-	int ret = stack_as_key(o, "kstack", o->kstack);
+	int ret;
+
+	if (o->unwind)
+		return bad_value("--ustack", "dwarf",
+				 "a copy of a stack is no key; use --ustack, or tap record and tap flame");
+	ret = stack_as_key(o, "kstack", o->kstack);
 
 	return ret < 0 ? stack_as_key(o, "ustack", o->ustack) : ret;
 }

@@ -62,6 +62,8 @@
  * @limit: --limit, 0 if not given
  * @kstack: --kstack: frames, 0 if not given; %STACK_DEFAULT without a number
  * @ustack: --ustack, likewise
+ * @unwind: --ustack=dwarf
+ * @unwind_bytes: its bytes, 0 if not given
  * @pmu: --pmu
  * @output: -o, NULL if not given
  * @interval_ns: --interval, 0 if not given
@@ -98,6 +100,8 @@ struct options {
 	__u32 limit;
 	__u32 kstack;
 	__u32 ustack;
+	bool unwind;
+	__u32 unwind_bytes;
 	struct pmu_args pmu;
 	const char *output;
 	__u64 interval_ns;

@@ -35,6 +35,7 @@ struct run_test {
  * @types: types of the kernel; NULL but in run_create_probes()
  * @maps: memory maps of processes; NULL if no event has a user address
  * @users: names of user addresses; NULL in the same case
+ * @unwinder: unwinds copied stacks; NULL if there are none
  * @ticker: writes marks at intervals; NULL if no event is interval: or file:
  * @child: the command of -c
  * @signals: signalfd of SIGINT and SIGTERM, -1 if not made
@@ -63,6 +64,7 @@ struct run {
 	struct tap_types *types;
 	struct tap_maps *maps;
 	struct tap_user_symbols *users;
+	struct tap_unwinder *unwinder;
 	struct ticker *ticker;
 	struct child child;
 	int signals;

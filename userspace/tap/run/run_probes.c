@@ -233,7 +233,9 @@ static int expand(struct run *run, const char *text, struct expansion *e,
 	else if (!ret && run->opts->kstack && !mark)
 		ret = tap_spec_stack(spec, false, frames(run->opts->kstack), err);
 	if (!ret && !table && run->opts->ustack && !mark)
-		ret = tap_spec_stack(spec, true, frames(run->opts->ustack), err);
+		ret = run->opts->unwind ?
+		      tap_spec_stack_copy(spec, run->opts->unwind_bytes, err) :
+		      tap_spec_stack(spec, true, frames(run->opts->ustack), err);
 	if (!ret && needs_symbols(run, spec) && !run_symbols(run, err))
 		ret = err->code;
 	if (!ret)
