@@ -39,18 +39,19 @@ static int by_addr(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-/* A symbol of the file that may have the place. */
+/* A symbol of the file that may have the place, and its number in the table. */
 struct candidate {
 	const char *name;
 	GElf_Addr addr;
+	int i;
 };
 
-/* Whether kallsyms leads from the name to this symbol: others of the name would be first. */
-static bool unique(Dwfl_Module *mod, const struct candidate *c)
+/* Whether the kernel goes from the name to this symbol: it takes the first in the table. */
+static bool is_first(Dwfl_Module *mod, const struct candidate *c)
 {
-	int i, n = dwfl_module_getsymtab(mod);
+	int i;
 
-	for (i = 1; i < n; i++) {
+	for (i = 1; i < c->i; i++) {
 		GElf_Addr addr;
 		GElf_Sym sym;
 		const char *name = dwfl_module_getsym_info(mod, i, &sym, &addr, NULL, NULL, NULL);
@@ -64,8 +65,8 @@ static bool unique(Dwfl_Module *mod, const struct candidate *c)
 
 /*
  * Finds the function symbol that has the place. Static functions may share a name, which the
- * kernel takes for the first of them; then the offset is from the nearest function before it in
- * the section whose name is unique.
+ * kernel takes for the first of them; of another one, the offset is from the nearest function
+ * before it in the section whose name leads there.
  */
 static bool find_symbol(Dwfl_Module *mod, struct tap_dwarf_place *place)
 {
@@ -77,11 +78,12 @@ static bool find_symbol(Dwfl_Module *mod, struct tap_dwarf_place *place)
 	if (!dwfl_module_addrsym(mod, place->addr, &sym, &section))
 		return false;
 	for (i = 1; i < n; i++) {
+		c.i = i;
 		c.name = dwfl_module_getsym_info(mod, i, &sym, &c.addr, &shndx, NULL, NULL);
 		if (!c.name || !*c.name || GELF_ST_TYPE(sym.st_info) != STT_FUNC ||
 		    sym.st_shndx == SHN_UNDEF || shndx != section || c.addr > place->addr ||
 		    (best.name && c.addr <= best.addr) ||
-		    strlen(c.name) >= sizeof(place->symbol) || !unique(mod, &c))
+		    strlen(c.name) >= sizeof(place->symbol) || !is_first(mod, &c))
 			continue;
 		best = c;
 	}

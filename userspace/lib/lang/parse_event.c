@@ -44,10 +44,11 @@ static const struct {
 	{ "span", TAP_PROBE_SPAN, TAP_SOURCE_NONE },
 	{ "line", TAP_PROBE_KPROBE, TAP_SOURCE_LINE },
 	{ "inline", TAP_PROBE_KPROBE, TAP_SOURCE_INLINE },
+	{ "uinline", TAP_PROBE_UPROBE, TAP_SOURCE_INLINE },
 };
 
 #define TYPES	\
-	"kprobe:, kretprobe:, call:, func:, funcgraph:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall:, usdt:, hardware:, software:, profile:, watchpoint:, mark, interval:, file:, span:, line: and inline:"
+	"kprobe:, kretprobe:, call:, func:, funcgraph:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall:, usdt:, hardware:, software:, profile:, watchpoint:, mark, interval:, file:, span:, line:, inline: and uinline:"
 
 /* Index into types[]; their number if there is no such type. */
 static size_t find_type(struct tap_token t)

@@ -2,8 +2,8 @@
 /*
  * Places of the source:
  *	line:[MODULE:|PATH:]FILE:LINE	line:[MODULE:|PATH:]FUNCTION:+LINES
- *	inline:MODULE:FUNCTION		inline:PATH:FUNCTION
- * A PATH has a slash, a MODULE has none. resolve_source.c looks them up in the debug information.
+ *	inline:MODULE:FUNCTION		uinline:PATH:FUNCTION
+ * The PATH of a line has a slash, a MODULE has none. resolve_source.c looks them up in the debug information.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -12,9 +12,11 @@
 #include <string.h>
 
 #include "lang/target.h"
+#include "spec/probe_type.h"
 
 #define LINE	"line:FILE.c:LINE or line:FUNCTION:+LINES, e.g. line:mydrv.c:212"
 #define INLINE	"inline:MODULE:FUNCTION, e.g. inline:mydrv:mydrv_wait_ready"
+#define UINLINE	"uinline:PATH:FUNCTION, e.g. uinline:./app:wait_ready"
 
 /* The first colon that is not of "::"; NULL if there is none. */
 static const char *find_colon(struct tap_token t)
@@ -37,7 +39,8 @@ static const char *last_colon(struct tap_token t)
 }
 
 /* Splits what stands before the line. */
-static void split_name(struct tap_token t, struct tap_source_target *target)
+static void split_name(const struct tap_spec *spec, struct tap_token t,
+		       struct tap_source_target *target)
 {
 	const char *colon = find_colon(t);
 
@@ -45,7 +48,8 @@ static void split_name(struct tap_token t, struct tap_source_target *target)
 	if (!colon)
 		return;
 	target->module = (struct tap_token) { t.at, colon - t.at };
-	target->is_path = memchr(t.at, '/', target->module.len);
+	target->is_path = spec->source == TAP_SOURCE_INLINE ? tap_probe_is_user(spec->type) :
+			  memchr(t.at, '/', target->module.len) != NULL;
 	target->name = (struct tap_token) { colon + 1, t.at + t.len - colon - 1 };
 }
 
@@ -103,11 +107,26 @@ static int check_name(const struct tap_parser *p, const struct tap_source_target
 	return 0;
 }
 
+static int check_inline(const struct tap_parser *p, struct tap_token t,
+			const struct tap_source_target *target)
+{
+	if (!target->module.at)
+		return tap_diag(p, t.at, t.len ? t.len : 1, -EINVAL,
+				tap_probe_is_user(p->spec->type) ?
+				"uinline: needs a program or library and a function; write " UINLINE :
+				"inline: needs a module and a function; write " INLINE);
+	if (tap_probe_is_user(p->spec->type) || !memchr(t.at, '/', target->module.len))
+		return 0;
+	return tap_diag(p, t.at, target->module.len, -EINVAL,
+			"inline: is for modules; for a program write " UINLINE);
+}
+
 /* The text with the module as the kernel names it: snd-pcm is snd_pcm. */
 static int set_text(struct tap_parser *p, struct tap_token t,
 		    const struct tap_source_target *target)
 {
-	bool line = p->spec->source == TAP_SOURCE_LINE;
+	const char *type = p->spec->source == TAP_SOURCE_LINE ? "line" :
+			   tap_probe_is_user(p->spec->type) ? "uinline" : "inline";
 	size_t i;
 
 	p->spec->target = strndup(t.at, t.len);
@@ -116,7 +135,7 @@ static int set_text(struct tap_parser *p, struct tap_token t,
 	for (i = 0; target->module.at && !target->is_path && i < target->module.len; i++)
 		if (p->spec->target[i] == '-')
 			p->spec->target[i] = '_';
-	if (asprintf(&p->spec->event, "%s:%s", line ? "line" : "inline", p->spec->target) < 0) {
+	if (asprintf(&p->spec->event, "%s:%s", type, p->spec->target) < 0) {
 		p->spec->event = NULL;
 		return tap_error_set(p->err, -ENOMEM, "out of memory");
 	}
@@ -147,10 +166,9 @@ int tap_source_parse(struct tap_parser *p, struct tap_token t)
 				 &target);
 		name.len = colon - t.at;
 	}
-	split_name(name, &target);
-	if (!ret && p->spec->source == TAP_SOURCE_INLINE && !target.module.at)
-		return tap_diag(p, t.at, t.len ? t.len : 1, -EINVAL,
-				"inline: needs a module and a function; write " INLINE);
+	split_name(p->spec, name, &target);
+	if (!ret && p->spec->source == TAP_SOURCE_INLINE)
+		ret = check_inline(p, t, &target);
 	if (!ret)
 		ret = check_module(p, &target) ?: check_name(p, &target);
 	return ret ? ret : set_text(p, t, &target);
@@ -172,5 +190,5 @@ void tap_source_split(const struct tap_spec *spec, struct tap_source_target *tar
 		target->line = (unsigned int)atoi(colon + 1 + target->is_function);
 		t.len = colon - t.at;
 	}
-	split_name(t, target);
+	split_name(spec, t, target);
 }

@@ -8,10 +8,12 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dwarf/dwarf.h"
+#include "elf/elf_object.h"
 #include "lang/target.h"
 #include "resolve/resolve.h"
 #include "spec/spec.h"
@@ -126,6 +128,28 @@ static int find_anywhere(struct tap_types *types, const struct tap_spec *spec,
 	return tap_error_set(err, a.first.code, "%s: %s", spec->event, a.first.text);
 }
 
+static int find_program(struct tap_types *types, const struct tap_spec *spec,
+			const struct names *names, struct tap_source *source,
+			struct tap_error *err)
+{
+	struct tap_error why = { 0 };
+	struct tap_elf *elf;
+	char path[PATH_MAX];
+	int ret = tap_elf_find(names->module, spec->pid, path, sizeof(path), err);
+
+	if (!ret)
+		ret = tap_elf_open(&elf, path, err);
+	if (ret)
+		return ret;
+	if (tap_elf_is_32bit(elf))
+		ret = tap_error_set(err, -EOPNOTSUPP, "%s: lines of 32-bit programs are " TAP_LATER,
+				    spec->event);
+	else if (tap_dwarf_find_elf(types, elf, &source->dwarf, &why))
+		ret = tap_error_set(err, why.code, "%s: %s", spec->event, why.text);
+	tap_elf_put(elf);
+	return ret;
+}
+
 static int find(struct tap_types *types, const struct tap_spec *spec,
 		const struct tap_source_target *target, struct names *names,
 		struct tap_source *source, struct tap_error *err)
@@ -135,13 +159,50 @@ static int find(struct tap_types *types, const struct tap_spec *spec,
 
 	if (!*names->module)
 		return find_anywhere(types, spec, target, names, source, err);
-	if (target->is_path)
-		return tap_error_set(err, -EOPNOTSUPP, "%s: lines of programs are " TAP_LATER,
-				     spec->event);
-	ret = tap_dwarf_find_module(types, names->module, &source->dwarf, &why);
+	if (target->is_path) {
+		ret = find_program(types, spec, names, source, err);
+		if (ret)
+			return ret;
+	} else {
+		ret = tap_dwarf_find_module(types, names->module, &source->dwarf, &why);
+	}
 	if (!ret)
 		ret = find_in(spec, target, names, source, &why);
 	return ret ? tap_error_set(err, ret, "%s: %s", spec->event, why.text) : 0;
+}
+
+/* The place of an address in the file, which uprobes take: by the function that has it. */
+static bool file_offset(struct tap_elf *elf, uint64_t addr, __u64 *offset)
+{
+	const struct tap_elf_function *list, *best = NULL;
+	struct tap_error unused;
+	size_t nr, i;
+
+	if (tap_elf_functions(elf, &list, &nr, &unused))
+		return false;
+	for (i = 0; i < nr; i++)
+		if (list[i].addr <= addr && (!best || list[i].addr > best->addr))
+			best = &list[i];
+	if (!best)
+		return false;
+	*offset = best->offset + (addr - best->addr);
+	return !tap_elf_check_at(elf, *offset);
+}
+
+static int set_place(const struct tap_source *source, const struct tap_dwarf_place *place,
+		     struct tap_spec *spec, struct tap_error *err)
+{
+	struct tap_elf *elf = tap_dwarf_elf(source->dwarf);
+
+	if (!elf) {
+		spec->flags |= TAP_CREATE_F_WAIT;
+		return 0;
+	}
+	if (!file_offset(elf, place->addr, &spec->offset))
+		return tap_error_set(err, -ENOENT, "%s: there is no code at 0x%llx in the file",
+				     spec->event, (unsigned long long)place->addr);
+	spec->elf = tap_elf_get(elf);
+	return 0;
 }
 
 static int add_all(const struct tap_spec *spec, const struct names *names,
@@ -149,10 +210,13 @@ static int add_all(const struct tap_spec *spec, const struct names *names,
 		   struct tap_error *err)
 {
 	char target[2 * TAP_MAX_TARGET + 32];
+	int ret = 0;
 	size_t i;
 
 	*list = calloc(source->places.nr, sizeof(**list));
-	for (i = 0; *list && i < source->places.nr; i++) {
+	if (!*list)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	for (i = 0; i < source->places.nr && !ret; i++) {
 		const struct tap_dwarf_place *p = &source->places.list[i];
 
 		snprintf(target, sizeof(target), "%s:%s", names->module, p->symbol);
@@ -160,11 +224,11 @@ static int add_all(const struct tap_spec *spec, const struct names *names,
 			snprintf(target + strlen(target), 32, "+0x%llx",
 				 (unsigned long long)p->offset);
 		if (tap_spec_copy(spec, spec->event, target, &(*list)[i]))
-			break;
-		(*list)[i].flags |= TAP_CREATE_F_WAIT;
+			return tap_error_set(err, -ENOMEM, "out of memory");
+		*nr = i + 1;
+		ret = set_place(source, p, &(*list)[i], err);
 	}
-	*nr = i;
-	return i == source->places.nr ? 0 : tap_error_set(err, -ENOMEM, "out of memory");
+	return ret;
 }
 
 /**
@@ -186,6 +250,7 @@ int tap_spec_expand_source(struct tap_types *types, const struct tap_spec *spec,
 	struct names names;
 	int ret;
 
+	*nr = 0;
 	tap_source_split(spec, &target);
 	ret = copy_names(spec, &target, &names, err);
 	if (ret)

@@ -50,6 +50,7 @@ static const struct word_help event_types[] = {
 	{ "file:", "a value of /proc or /sys" },
 	{ "line:", "a line of a module's source" },
 	{ "inline:", "a function, also where it is inlined" },
+	{ "uinline:", "the same in a program or library" },
 	{ "span:", "from one event to another with the same key" },
 };
 

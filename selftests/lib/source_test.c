@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Native test of lines and inlined functions of programs and of several modules, which are compiled
+ * here. language_test has the errors of one module, source_guest what is read.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <libtap.h>
+
+#include "selftests/lib/check.h"
+#include "selftests/lib/tmpfile.h"
+#include "spec/spec.h"
+#include "types/btf.h"
+#include "util/util.h"
+
+static char dir[] = "/tmp/source_test.XXXXXX";
+static struct tap_types *types;
+
+/* The labels are where the lines begin. */
+static const char app_c[] =
+	"int seen;\n"
+	"static inline __attribute__((always_inline)) int half(int all)\n"
+	"{\n"
+	"	__asm__ volatile(\"half_%=:\" : : \"r\"(all));\n"
+	"	return all / 2;\n"
+	"}\n"
+	"static inline int unused(int n) { return n; }\n"
+	"__attribute__((noinline)) int twice(int n)\n"
+	"{\n"
+	"	int left = half(n), right = half(n + 1);\n"
+	"	__asm__ volatile(\"the_line:\" : : \"r\"(left), \"r\"(right));\n"
+	"	return seen += left + right;\n"
+	"}\n"
+	"int main(int argc, char **argv) { return twice(argc) + !argv; }\n";
+
+__attribute__((format(printf, 1, 2)))
+static void run(const char *fmt, ...)
+{
+	char command[1024];
+	va_list ap;
+	int n;
+
+	n = snprintf(command, sizeof(command), "cd %s && ", dir);
+	va_start(ap, fmt);
+	vsnprintf(command + n, sizeof(command) - n, fmt, ap);
+	va_end(ap);
+	if (system(command)) {
+		fprintf(stderr, "failed: %s\n", command);
+		exit(1);
+	}
+}
+
+/* Expands an event with $D for the directory; returns the number of probes or an error. */
+static int expand(const char *event, struct tap_spec ***list, struct tap_error *err)
+{
+	const char *at = strstr(event, "$D");
+	struct tap_spec *spec;
+	char text[512];
+	size_t nr;
+	int ret;
+
+	snprintf(text, sizeof(text), "%.*s%s%s", at ? (int)(at - event) : 0, event,
+		 at ? dir : "", at ? at + 2 : event);
+	ret = tap_spec_parse(text, &spec, err);
+	if (ret)
+		return ret;
+	ret = tap_spec_expand(NULL, types, spec, list, &nr, err);
+	tap_spec_free(spec);
+	return ret ? ret : (int)nr;
+}
+
+static void refused(const char *event, int code, const char *part)
+{
+	struct tap_spec **list;
+	struct tap_error err = { 0 };
+	int ret = expand(event, &list, &err);
+
+	check(ret == code && strstr(err.text, part), "%s: %s", event, part);
+	if (ret != code || !strstr(err.text, part))
+		printf("# %d: %s\n", ret, err.text);
+}
+
+/* The address of a label, which is its place in the file. */
+static __u64 label(const char *pattern)
+{
+	unsigned long long addr = 0;
+	char command[256];
+	FILE *f;
+
+	snprintf(command, sizeof(command), "nm %s/app | sed -n 's/ . %s$//p' | head -n 1", dir,
+		 pattern);
+	f = popen(command, "r");
+	if (!f || fscanf(f, "%llx", &addr) != 1)
+		abort();
+	pclose(f);
+	return addr;
+}
+
+static void test_program(void)
+{
+	struct tap_error err = { 0 };
+	struct tap_spec **list;
+	int nr = expand("line:$D/app:app.c:11 left right place", &list, &err);
+	bool found = false;
+	int i;
+
+	ok(nr > 0, "a line of a program");
+	if (nr <= 0)
+		printf("# %s\n", err.text);
+	for (i = 0; i < nr; i++) {
+		found |= list[i]->offset == label("the_line");
+		ok(list[i]->type == TAP_PROBE_UPROBE && list[i]->elf &&
+		   strstr(list[i]->target, "app:twice+0x") && list[i]->nr_fields == 3,
+		   "a uprobe with its values");
+		ok(tap_spec_same_event(list[0], list[i]), "all places are one event");
+	}
+	ok(found, "at the instruction where the line begins");
+	if (nr > 0)
+		tap_spec_list_free(list, nr);
+	nr = expand("uinline:$D/app:half all", &list, &err);
+	ok(nr == 2, "both copies of an inlined function");
+	if (nr > 0)
+		tap_spec_list_free(list, nr);
+	refused("uinline:$D/app:unused", -ENOENT, "has no function unused");
+	refused("line:$D/app:app.c:7", -ENODATA, "no statement begins on line 7 of app.c");
+	refused("line:$D/stripped:app.c:11", -ENODATA, "no debug information");
+}
+
+/* Two modules, loaded from outside the kernel's tree, with files and functions of one name. */
+static void test_modules(void)
+{
+	static const char *const names[] = { "one", "two" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		run("mkdir -p sys/module/%s/notes && echo O > sys/module/%s/taint && "
+		    "ld -r --build-id=sha1 -o %s.ko a.o b.o", names[i], names[i], names[i]);
+		run("objcopy -O binary --only-section=.note.gnu.build-id --set-section-flags "
+		    ".note.gnu.build-id=alloc %s.ko sys/module/%s/notes/.note.gnu.build-id",
+		    names[i], names[i]);
+	}
+	refused("line:same.c:3", -ENOTUNIQ, "several files have a path that ends with same.c");
+	refused("line:one:same.c:3", -ENOTUNIQ, "write more of it: ");
+	refused("line:one:same:+1", -ENOTUNIQ, "several functions have the name same");
+	refused("line:a/same.c:4", -ENOTUNIQ, "several modules have it; name the module");
+	refused("line:other.c:4", -ENOENT, "no code comes from a file other.c");
+	refused("inline:one:never", -ENODATA, "the function never has no code here");
+}
+
+static void make_files(void)
+{
+	native_write(dir, "app.c", app_c);
+	run("gcc -O2 -g -o app app.c");
+	run("strip -o stripped app && mkdir a b");
+	native_write(dir, "a/same.c", "int v;\nstatic inline int never(int n) { return n + 1; }\n"
+		     "static __attribute__((noinline)) int same(int n)\n{ return v += n; }\n"
+		     "int a(int n) { return same(n) + never(0 * n); }\n");
+	native_write(dir, "b/same.c", "extern int v;\nstatic __attribute__((noinline))\n"
+		     "int same(int n)\n{ return v -= n; }\nint b(int n) { return same(n); }\n");
+	run("gcc -O2 -g -c -o a.o a/same.c && gcc -O2 -g -c -o b.o b/same.c");
+}
+
+int main(void)
+{
+	struct tap_error err;
+
+	native_dir(dir);
+	make_files();
+	types = tap_types_new();
+	if (!types || tap_types_add_debug(types, dir, &err))
+		return 1;
+	tap_types_debug(types)->root = dir;
+	test_program();
+	test_modules();
+	tap_types_free(types);
+	run("cd / && rm -r %s", dir);
+	return check_end();
+}
