@@ -7,13 +7,16 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "dwarf/dwarf.h"
 #include "selftests/lib/check.h"
+#include "selftests/lib/dwarf_types.h"
 #include "selftests/lib/tmpfile.h"
 
 static char dir[] = "/tmp/dwarf_test.XXXXXX";
 static char release[65];
+static char top[512];
 
 static const char drv_c[] =
 	"struct dev { int id; const char *name; };\n"
@@ -111,7 +114,7 @@ static void test_find(void)
 	find("sub", 0, "/sub/deep/snd-drv.ko", "not loaded, --debug DIR");
 
 	run("mkdir -p $K/updates/dkms $K/kernel && cp stripped.ko $K/updates/dkms/snd-drv.ko");
-	find(NULL, -ENODATA, "no debug information", "stripped by DKMS");
+	find(NULL, -ENODATA, "in its stripped file", "stripped by DKMS");
 	find("snd-drv.ko", 0, "/snd-drv.ko", "stripped by DKMS, --debug FILE");
 	find("sub", 0, "/sub/deep/snd-drv.ko", "stripped by DKMS, --debug DIR with the same build");
 	find("other", -ESTALE, "of the module that will be loaded is",
@@ -127,7 +130,7 @@ static void test_find(void)
 	     "loaded, --debug FILE of another build");
 	run("objcopy --only-keep-debug snd-drv.ko any-name");
 	find("any-name", 0, "/any-name", "loaded, debug symbols of another name, by build-id");
-	find(NULL, -ENODATA, "no debug information", "loaded, stripped by DKMS");
+	find(NULL, -ENODATA, "in its stripped file", "loaded, stripped by DKMS");
 
 	run("mkdir -p var/lib/dkms/drv/1.0/%s/x86_64/module && "
 	    "cp snd-drv.ko var/lib/dkms/drv/1.0/%s/x86_64/module/", release, release);
@@ -145,12 +148,114 @@ static void test_find(void)
 	find(NULL, 0, "/kernel/snd-drv.ko", "by .gnu_debuglink");
 }
 
+/* A driver whose functions the compiler changes: copies without a parameter, unused parameters. */
+static const char types_c[] =
+	"#include \"dwarf_structs.h\"\n"
+	"typedef struct dev dev_t_alias;\n"
+	"enum late late;\n"
+	"int drv_open(struct dev *dev, int flags, enum state state) { return dev->id + flags + state; }\n"
+	"void drv_void(dev_t_alias *dev, const char *name) { dev->name = name; }\n"
+	"u64_t drv_wide(u64_t a, double d, u64_t b) { return a + b * d; }\n"
+	"static __attribute__((noinline)) int drv_setup(struct dev *dev, int unused, int mode)\n"
+	"{ (void)unused; dev->grid[0][0] += mode; return dev->id * mode + dev->named.inner; }\n"
+	"int drv_start(struct dev *dev) { return drv_setup(dev, 1, 3) + drv_setup(dev + 1, 2, 3); }\n"
+	"struct packed drv_struct(int a, struct packed b) { b.x += a; return b; }\n"
+	"int drv_seven(int a, int b, int c, int d, int e, int f, int g) { return a + b * c - d * e + f * g; }\n"
+	"extern void drv_use(int *p);\n"
+	"int drv_address(int a, int b) { drv_use(&b); return a + b; }\n";
+
+static const struct {
+	const char *compiler;
+	const char *flags;
+} compilers[] = {
+	{ "gcc", "-gdwarf-4 -O2" }, { "gcc", "-gdwarf-5 -O2" }, { "gcc", "-gdwarf-5 -O0" },
+	{ "gcc", "-gdwarf-5 -O2 -shared -fPIC -fdebug-types-section" },
+	{ "gcc", "-gdwarf-4 -O2 -shared -fPIC -fdebug-types-section" },
+	{ "clang", "-gdwarf-4 -O2" }, { "clang", "-gdwarf-5 -O2" },
+};
+
+static void check_prototype(struct tap_dwarf *dwarf, const char *name, const char *expect)
+{
+	struct tap_prototype proto;
+	char text[512] = "none";
+
+	if (!tap_dwarf_function(dwarf, name, &proto))
+		dwarf_prototype_text(&proto, text, sizeof(text));
+	check(same(text, expect), "%s: %s", name, expect);
+}
+
+/* The name of the copy of drv_setup. */
+static const char *copy_of_setup(const char *object)
+{
+	static char name[64];
+	char command[300];
+	FILE *nm;
+
+	snprintf(command, sizeof(command), "nm %s | sed -n 's/.* \\(drv_setup.*\\)/\\1/p'",
+		 in_dir(object));
+	*name = '\0';
+	nm = popen(command, "r");
+	if (nm && fgets(name, sizeof(name), nm))
+		name[strcspn(name, "\n")] = '\0';
+	if (nm)
+		pclose(nm);
+	return name;
+}
+
+static void check_copies(struct tap_dwarf *dwarf, const char *object)
+{
+	const char *name = copy_of_setup(object);
+	struct tap_prototype proto = { 0 };
+
+	ok(!tap_dwarf_function(dwarf, name, &proto) && proto.nr == 3, "the copy of a function");
+	ok(!strcmp(proto.params[0].name, "dev") && !strcmp(proto.params[1].name, "unused") &&
+	   !strcmp(proto.params[2].name, "mode"), "has the parameters of the original");
+	if (strstr(name, ".")) {
+		ok(!strcmp(proto.base, "drv_setup"), "and its name");
+		ok(proto.params[1].place >= TAP_PARAM_ELSEWHERE &&
+		   proto.params[2].place >= TAP_PARAM_ELSEWHERE, "those that it lacks are known");
+	}
+	ok(proto.params[0].place == TAP_PARAM_ARG && proto.params[0].arg == 0,
+	   "the first is where it was");
+}
+
+static void test_types(const char *compiler, const char *flags)
+{
+	bool optimised = strstr(flags, "-O2");
+	struct tap_error err = { 0 };
+	struct tap_dwarf *dwarf;
+
+	if (strcmp(compiler, "gcc") && system("command -v clang >/dev/null")) {
+		printf("ok # SKIP there is no clang\n");
+		return;
+	}
+	printf("# %s %s\n", compiler, flags);
+	run("%s %s -Wno-attributes -I %s/selftests/lib %s -o types.o types.c", compiler, flags, top,
+	    strstr(flags, "-shared") ? "" : "-c");
+	if (!ok(!tap_dwarf_open(&dwarf, in_dir("types.o"), &err), "its debug information"))
+		return;
+	dwarf_types_check(dwarf);
+	check_prototype(dwarf, "drv_open", optimised ?
+			"int(struct dev *dev@0, int flags@1, enum state state@2)" :
+			"int(struct dev *dev@abi, int flags@abi, enum state state@abi)");
+	check_prototype(dwarf, "drv_void", optimised ?
+			"void(dev_t_alias *dev@0, const char *name@1)" :
+			"void(dev_t_alias *dev@abi, const char *name@abi)");
+	check_prototype(dwarf, "drv_none", "none");
+	if (optimised)
+		check_copies(dwarf, "types.o");
+	tap_dwarf_close(dwarf);
+}
+
 int main(void)
 {
 	struct utsname uts;
 	struct tap_error err = { 0 };
 	struct tap_types *types;
+	size_t i;
 
+	if (!getcwd(top, sizeof(top)))
+		return 1;
 	native_dir(dir);
 	uname(&uts);
 	snprintf(release, sizeof(release), "%s", uts.release);
@@ -167,6 +272,9 @@ int main(void)
 	tap_types_free(types);
 	test_open();
 	test_find();
+	native_write(dir, "types.c", types_c);
+	for (i = 0; i < sizeof(compilers) / sizeof(compilers[0]); i++)
+		test_types(compilers[i].compiler, compilers[i].flags);
 	run("cd / && rm -r %s", dir);
 	return check_end();
 }

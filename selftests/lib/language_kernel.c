@@ -318,6 +318,17 @@ static int scope_source(struct tap_scope *scope, const struct tap_spec *spec,
 	return ret;
 }
 
+/* libc as it is installed, without its debug symbols. */
+static int scope_program(struct tap_scope *scope, const struct tap_spec *spec,
+			 struct tap_error *err)
+{
+	int ret = tap_scope_user(scope, NULL, spec, err);
+
+	snprintf(scope->why, sizeof(scope->why),
+		 "/usr/lib/x86_64-linux-gnu/libc.so.6 has no debug information (DWARF): build it with -g and do not strip it, or install its debug symbols");
+	return ret;
+}
+
 int language_scope(struct tap_scope *scope, const struct tap_spec *spec, struct tap_error *err)
 {
 	struct tap_value_names *places;
@@ -343,7 +354,7 @@ int language_scope(struct tap_scope *scope, const struct tap_spec *spec, struct 
 		break;
 	}
 	if (tap_probe_is_user(spec->type))
-		return tap_scope_user(scope, spec, err);
+		return scope_program(scope, spec, err);
 	if (!tap_spec_glob(spec))
 		return tap_scope_open(scope, types, spec->type, spec->target, err);
 	if (spec->type == TAP_PROBE_FUNC)

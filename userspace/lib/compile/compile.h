@@ -10,12 +10,18 @@
 #include "spec/token.h"
 #include "types/scope.h"
 
-/* scope_proto.c: by prototype. Missing BTF is not an error: scope->why has the reason. */
+/* scope_proto.c: by prototype. Missing types are no error: scope->why has the reason. */
 int tap_scope_open(struct tap_scope *scope, struct tap_types *types,
 		   enum tap_probe_type type, const char *target,
 		   struct tap_error *err);
+int tap_scope_user(struct tap_scope *scope, struct tap_types *types, const struct tap_spec *spec,
+		   struct tap_error *err);
 int tap_scope_functions(struct tap_scope *scope, struct tap_error *err);
 void tap_scope_close(struct tap_scope *scope);
+int tap_scope_struct(const struct tap_scope *scope, const char *name, size_t len,
+		     struct tap_type *type);
+int tap_scope_enumerator(const struct tap_scope *scope, const char *name, size_t len,
+			 __s64 *value);
 
 /* scope_event.c: samples, watchpoints and marks */
 int tap_scope_event(struct tap_scope *scope, const struct tap_spec *spec,
@@ -41,11 +47,7 @@ struct tap_value_names *tap_places_new(const struct tap_spec *list, size_t nr);
 int tap_scope_place(struct tap_scope *scope, const char *name, struct tap_value_names *places,
 		    size_t i);
 
-/*
- * scope_usdt.c: the arguments of a USDT probe. Other user probes have none; scope->why
- * says so.
- */
-int tap_scope_user(struct tap_scope *scope, const struct tap_spec *spec,
-		   struct tap_error *err);
+/* scope_usdt.c: the arguments of a USDT probe */
+int tap_scope_usdt(struct tap_scope *scope, const struct tap_spec *spec, struct tap_error *err);
 
 #endif /* _TAP_COMPILE_COMPILE_H */

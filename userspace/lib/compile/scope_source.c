@@ -52,7 +52,7 @@ int tap_scope_source(struct tap_scope *scope, struct tap_types *types, struct ta
 	struct tap_locals *locals = calloc(1, sizeof(*locals));
 	size_t i;
 
-	*scope = (struct tap_scope) { .types = types, .locals = locals };
+	*scope = (struct tap_scope) { .types = types, .dwarf = dwarf, .locals = locals };
 	if (locals && !tap_dwarf_variables(place))
 		scope->names = calloc(place->nr_variables + 1, sizeof(*scope->names));
 	if (!scope->names) {
@@ -267,6 +267,8 @@ int tap_type_local(struct tap_sema *t, const struct tap_node *node, struct tap_n
 	tap_dwarf_variable_type(locals->dwarf, other ? other : here, &name->type);
 	if (!name->type.size)
 		name->type = (struct tap_type) { .cls = TAP_TYPE_INT, .size = 8 };
+	if (!name->value_names)
+		name->value_names = tap_type_value_names(&name->type);
 	v->type = (struct tap_ctype) { .base = name->type };
 	if (!ret)
 		return make_value(t, node, &loc, v);

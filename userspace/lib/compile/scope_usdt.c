@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The names that a place in a program gives to its expressions: the arguments of a USDT
- * probe, whose note has their places and sizes. Functions have none: debug information
- * of programs is not read.
+ * The names that a USDT probe gives to its expressions: its arguments, whose places and sizes
+ * are in its note.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -35,24 +34,18 @@ static const struct tap_usdt *find(const struct tap_spec *spec,
 }
 
 /**
- * tap_scope_user() - the names of a place in a program
+ * tap_scope_usdt() - the names of a USDT probe
  * @scope: filled in; the caller has to call tap_scope_close() before it frees @spec
  * @spec: expanded
  * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */
-int tap_scope_user(struct tap_scope *scope, const struct tap_spec *spec,
-		   struct tap_error *err)
+int tap_scope_usdt(struct tap_scope *scope, const struct tap_spec *spec, struct tap_error *err)
 {
 	unsigned int i;
 
 	*scope = (struct tap_scope) { 0 };
-	if (spec->type != TAP_PROBE_USDT) {
-		snprintf(scope->why, sizeof(scope->why),
-			 "debug information of programs is not used");
-		return 0;
-	}
 	scope->usdt = find(spec, err);
 	if (!scope->usdt)
 		return tap_error_set(err, -ENOENT,

@@ -7,6 +7,7 @@
 
 #include "lang/lexer.h"
 #include "util/suggest.h"
+#include "compile/compile.h"
 #include "compile/sema.h"
 
 /* A value as an operand of arithmetic. Its type is promoted as in C. */
@@ -104,6 +105,13 @@ static int no_pointer(struct tap_sema *t, const struct tap_node *node)
 			 "this is not a pointer with a known target; cast it: (struct NAME *), or fetch with +N(...)");
 }
 
+/* What describes a type, for error messages. */
+static const char *types_of(const struct tap_type *type)
+{
+	return type->btf && tap_btf_is_grown(type->btf) ? "the debug information" :
+							  "the kernel's BTF";
+}
+
 static int no_member(struct tap_sema *t, const struct tap_node *node,
 		     const struct tap_type *type, int code)
 {
@@ -113,12 +121,11 @@ static int no_member(struct tap_sema *t, const struct tap_node *node,
 	tap_type_name(type, name, sizeof(name));
 	if (code == -EBADMSG)
 		return SEMA_DIAG(t, node->t,
-				 "the kernel's BTF for %s is malformed",
-				 name);
+				 "%s for %s is malformed", types_of(type), name);
 	if (!type->size)
 		return SEMA_DIAG(t, node->t,
-				 "the kernel's BTF has only the name of %s, not its members",
-				 name);
+				 "%s has only the name of %s, not its members",
+				 types_of(type), name);
 	tap_suggest_begin(&s, node->t.at, node->t.len);
 	tap_type_suggest(type, &s);
 	tap_suggest_text(&s, "", "", near, sizeof(near));
@@ -329,18 +336,18 @@ int tap_type_of_cast(struct tap_sema *t, const struct tap_cast *cast, struct tap
 		.base = cast->type, .stars = cast->stars,
 		.user = cast->user || tap_sema_user(t),
 	};
-	if (cast->tag.len && !t->scope->types)
+	if (cast->tag.len && !t->scope->types && !t->scope->dwarf)
 		return SEMA_DIAG(t, cast->tag, "no struct can be looked up: %s",
 				 *t->scope->why ? t->scope->why :
 				 "the kernel has no BTF");
 	if (cast->tag.len) {
-		ret = tap_types_struct(t->scope->types, cast->tag.at,
-				       cast->tag.len, &type->base);
+		ret = tap_scope_struct(t->scope, cast->tag.at, cast->tag.len, &type->base);
 		if (ret == -ENOMEM)
 			return tap_error_set(t->p.err, ret, "out of memory");
 		if (ret)
 			return SEMA_DIAG(t, cast->tag,
-					 "the kernel's BTF has no struct %.*s",
+					 "%s no struct %.*s", t->scope->dwarf ?
+					 "the debug information has" : "the kernel's BTF has",
 					 QUOTE(cast->tag));
 	}
 	return 0;

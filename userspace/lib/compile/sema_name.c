@@ -141,6 +141,8 @@ static int scope_name(struct tap_sema *t, const struct tap_node *node,
 	ret = tap_builtin_check(&t->p, node->t, TAP_BUILTIN_ARG, 0);
 	if (ret)
 		return ret;
+	if (name->lost)
+		return SEMA_DIAG(t, node->t, "%s cannot be read: %s", name->name, name->lost);
 	if (name->at < 0 || name->at >= TAP_MAX_ARGS)
 		return SEMA_DIAG(t, node->t,
 				 "%s is not passed in a register that can be read; only six arguments that fit into registers can be",
@@ -357,9 +359,8 @@ static int constant_number(struct tap_sema *t, struct tap_token name,
 		*value = constants[i].value;
 		ret = 0;
 	}
-	if (ret && t->scope->types)
-		ret = tap_types_enumerator(t->scope->types, name.at, name.len,
-					   value);
+	if (ret)
+		ret = tap_scope_enumerator(t->scope, name.at, name.len, value);
 	if (ret != -ENOENT)
 		return ret;
 	/* As in retval == -EIO. */

@@ -33,4 +33,13 @@ int tap_dwarf_find_module(struct tap_types *types, const char *module,
 int tap_dwarf_find_elf(struct tap_types *types, struct tap_elf *elf, struct tap_dwarf **dwarf,
 		       struct tap_error *err);
 
+/* dwarf_types.c: types by name */
+int tap_dwarf_struct(struct tap_dwarf *dwarf, const char *name, size_t len, struct tap_type *type);
+int tap_dwarf_enumerator(struct tap_dwarf *dwarf, const char *name, size_t len, __s64 *value);
+
+/* dwarf_function.c: prototypes, and where the parameters are */
+int tap_dwarf_function(struct tap_dwarf *dwarf, const char *name, struct tap_prototype *proto);
+int tap_dwarf_function_at(struct tap_dwarf *dwarf, uint64_t addr, const char *name,
+			  struct tap_prototype *proto);
+
 #endif /* _TAP_DWARF_DWARF_H */

@@ -16,21 +16,10 @@
 #include <elfutils/libdwelf.h>
 #include <gelf.h>
 
-#include "dwarf/dwarf.h"
+#include "dwarf/dwarf_internal.h"
 
 /* A compressed file may claim to be of any length; no module is as large as this. */
 #define MAX_FILE	(1 << 30)
-
-/*
- * An open file. A module has its own @dwfl; for a program @mod belongs to @elf. @mod is in use
- * as long as the file is open, so it is never NULL.
- */
-struct tap_dwarf {
-	char *path;
-	Dwfl *dwfl;
-	Dwfl_Module *mod;
-	struct tap_elf *elf;
-};
 
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
@@ -52,13 +41,19 @@ static struct tap_dwarf *new_file(const char *path)
 
 static int check_dwarf(struct tap_dwarf *d, struct tap_error *err)
 {
+	const char *why;
 	Dwarf_Addr bias;
 
 	if (d->mod && dwfl_module_getdwarf(d->mod, &bias))
 		return 0;
+	why = dwfl_errmsg(-1);
+	if (why && strcmp(why, "no DWARF information found") && strcmp(why, "No DWARF information found"))
+		return tap_error_set(err, -EBADMSG,
+				     "%s: its debug information (DWARF) is damaged: %s; build it again",
+				     d->path, why);
 	return tap_error_set(err, -ENODATA,
-			     "%s: no debug information (DWARF): %s; build it with -g, do not strip it, or install its debug symbols",
-			     d->path, dwfl_errmsg(-1));
+			     "%s has no debug information (DWARF): build it with -g and do not strip it, or install its debug symbols",
+			     d->path);
 }
 
 static int write_all(int fd, const char *data, size_t len)
@@ -227,6 +222,8 @@ void tap_dwarf_close(struct tap_dwarf *dwarf)
 {
 	if (!dwarf)
 		return;
+	tap_dwarf_types_free(dwarf->types);
+	free(dwarf->functions);
 	if (dwarf->dwfl)
 		dwfl_end(dwarf->dwfl);
 	tap_elf_put(dwarf->elf);

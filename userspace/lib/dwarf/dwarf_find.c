@@ -304,10 +304,13 @@ static int no_dwarf(const struct search *s, struct tap_error *err)
 		*err = s->wrong;
 		return err->code;
 	}
+	if (s->poor.code && s->poor.code != -ENODATA) {
+		*err = s->poor;
+		return err->code;
+	}
 	return tap_error_set(err, -ENODATA,
-			     "no debug information of the module %s%s%.200s; have its kernel or make add -g (CONFIG_DEBUG_INFO), DKMS keep it (STRIP[0]=\"no\" in dkms.conf), or name the built file with --debug",
-			     s->module, s->poor.code ? ": " : "", s->poor.code ?
-			     s->poor.text : "");
+			     "the module %s has no BTF, and no debug information was found%s; build it with CONFIG_DEBUG_INFO, have DKMS keep it (STRIP[0]=\"no\" in dkms.conf), or name the built file with --debug",
+			     s->module, s->poor.code ? " in its stripped file" : "");
 }
 
 static int search(struct search *s, struct tap_error *err)

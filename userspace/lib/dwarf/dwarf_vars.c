@@ -10,6 +10,7 @@
 
 #include <dwarf.h>
 
+#include "dwarf/dwarf_internal.h"
 #include "dwarf/source.h"
 #include "types/btf.h"
 
@@ -194,75 +195,19 @@ const struct tap_dwarf_variable *tap_dwarf_variable(const struct tap_dwarf_place
 	return NULL;
 }
 
-static int type_of(Dwarf_Die *die, Dwarf_Die *type)
-{
-	Dwarf_Attribute attr;
-
-	if (!dwarf_attr_integrate(die, DW_AT_type, &attr) || !dwarf_formref_die(&attr, type))
-		return -ENOENT;
-	return dwarf_peel_type(type, type) ? -EBADMSG : 0;
-}
-
-static enum tap_type_class class_of_base(Dwarf_Die *die, bool *is_signed)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word encoding;
-
-	if (dwarf_formudata(dwarf_attr(die, DW_AT_encoding, &attr), &encoding))
-		return TAP_TYPE_OTHER;
-	*is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
-	switch (encoding) {
-	case DW_ATE_boolean:
-		return TAP_TYPE_BOOL;
-	case DW_ATE_signed_char:
-	case DW_ATE_unsigned_char:
-		return TAP_TYPE_CHAR;
-	case DW_ATE_signed:
-	case DW_ATE_unsigned:
-	case DW_ATE_address:
-		return TAP_TYPE_INT;
-	}
-	return TAP_TYPE_OTHER;
-}
-
 /**
  * tap_dwarf_variable_type() - the type of a variable
  * @dwarf: the file
  * @variable: of tap_dwarf_variables()
- * @type: filled in: without members; %TAP_TYPE_NONE if it is not known
+ * @type: filled in; %TAP_TYPE_NONE if it is not known
  */
 void tap_dwarf_variable_type(struct tap_dwarf *dwarf, const struct tap_dwarf_variable *variable,
 			     struct tap_type *type)
 {
-	Dwarf_Die of = variable->die, die, to;
-	bool is_signed = false;
+	Dwarf_Die die = variable->die;
 
-	*type = (struct tap_type) { .cls = TAP_TYPE_NONE };
-	(void)dwarf;
-	if (type_of(&of, &die))
-		return;
-	type->size = dwarf_bytesize(&die) > 0 ? (__u32)dwarf_bytesize(&die) : 0;
-	switch (dwarf_tag(&die)) {
-	case DW_TAG_base_type:
-		type->cls = class_of_base(&die, &type->is_signed);
-		return;
-	case DW_TAG_enumeration_type:
-		type->cls = TAP_TYPE_INT;
-		return;
-	case DW_TAG_pointer_type:
-	case DW_TAG_reference_type:
-		type->cls = TAP_TYPE_POINTER;
-		type->size = 8;
-		if (!type_of(&die, &to) && dwarf_tag(&to) == DW_TAG_base_type)
-			type->id = class_of_base(&to, &is_signed);
-		return;
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-	case DW_TAG_class_type:
-		type->cls = TAP_TYPE_STRUCT;
-		return;
-	}
-	type->cls = TAP_TYPE_OTHER;
+	if (tap_dwarf_type_of(dwarf, &die, type))
+		*type = (struct tap_type) { .cls = TAP_TYPE_NONE };
 }
 
 /* ------------------------------------------------------------ where it is alive */

@@ -97,12 +97,6 @@ const struct tap_elf_segment *tap_elf_segment_of(const struct tap_elf *elf,
 						 uint64_t addr);
 
 /*
- * Sets @addr to the virtual address of a byte of the code. Returns false if the byte is
- * not loaded as code.
- */
-bool tap_elf_addr(const struct tap_elf *elf, uint64_t offset, uint64_t *addr);
-
-/*
  * The length of a symbol's name without its version, e.g. "malloc" of
  * "malloc@@GLIBC_2.2.5". @name must not be empty.
  */

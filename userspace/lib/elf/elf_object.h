@@ -128,6 +128,11 @@ int tap_elf_match(struct tap_elf *elf, const char *pattern,
 		  int (*each)(const struct tap_elf_function *fn, void *arg),
 		  void *arg, struct tap_error *err);
 const struct tap_elf_function *tap_elf_at(struct tap_elf *elf, uint64_t offset);
+/*
+ * Sets @addr to the virtual address of a byte of the code. Returns false if the byte is
+ * not loaded as code.
+ */
+bool tap_elf_addr(const struct tap_elf *elf, uint64_t offset, uint64_t *addr);
 /* The file as a module of libdwfl, loaded at the addresses in the file; NULL: libdwfl rejects it. */
 Dwfl_Module *tap_elf_module(struct tap_elf *elf);
 int tap_elf_line(struct tap_elf *elf, uint64_t offset, char *buf, size_t len);

@@ -660,15 +660,15 @@ static int make_programs(struct expansion *x, bool glob)
 	if (!ast)
 		return 0;
 	/* Without types, error messages about names have the reason in @why. */
-	if (names && !user && !event && !x->list[0].nr_addrs &&
-	    (ast->names || !tap_spec_own_types(x->spec->type))) {
+	if (names && !event && !x->list[0].nr_addrs &&
+	    (ast->names || (!user && !tap_spec_own_types(x->spec->type)))) {
 		types = x->types;
 		if (!types)
 			types = x->own = tap_types_new();
 		if (!types)
 			return no_memory(x);
-		if (tap_types_read(types, &why))
-			types = NULL;
+		if (!user)
+			tap_types_read(types, &why);
 	}
 	if (ast->names && !event && !x->list[0].nr_addrs &&
 	    (glob || x->spec->source || tap_glob_is(x->spec->target))) {

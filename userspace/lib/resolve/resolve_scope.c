@@ -13,8 +13,8 @@
 /**
  * tap_spec_scope() - the names that a probe gives to its expressions
  * @scope: filled in; the caller has to call tap_scope_close()
- * @types: of the running kernel, or NULL
- * @why: why there are none; ""
+ * @types: of the running kernel, or NULL: no expression needs them
+ * @why: why the kernel has none; or ""
  * @spec: expanded
  * @source: of a line: its places; must outlive the scope
  * @i: which of these it is
@@ -28,14 +28,14 @@ int tap_spec_scope(struct tap_scope *scope, struct tap_types *types, const char 
 {
 	int ret;
 
-	*scope = (struct tap_scope) { .types = types };
+	*scope = (struct tap_scope) { .types = *why ? NULL : types };
 	if (spec->source)
 		return tap_scope_source(scope, types, source->dwarf,
 					&source->places, i, err);
 	if (spec->nr_addrs)
 		return tap_scope_functions(scope, err);
 	if (tap_probe_is_user(spec->type))
-		return tap_scope_user(scope, spec, err);
+		return tap_scope_user(scope, types, spec, err);
 	if (spec->type == TAP_PROBE_SYSCALL)
 		return tap_scope_syscalls(scope, spec->target, err);
 	if (spec->type == TAP_PROBE_TRACEPOINT)
@@ -47,7 +47,11 @@ int tap_spec_scope(struct tap_scope *scope, struct tap_types *types, const char 
 	if (spec->type == TAP_PROBE_MARK)
 		return tap_scope_mark(scope, spec, err);
 	ret = tap_scope_open(scope, types, spec->type, spec->target, err);
-	if (!ret && !types && *why && !strchr(spec->target, '+'))
+	if (ret || !*why)
+		return ret;
+	/* The kernel has no BTF, but a module may have debug information. */
+	scope->types = NULL;
+	if (*scope->why && !scope->dwarf && !strchr(spec->target, '+'))
 		snprintf(scope->why, sizeof(scope->why), "%.*s",
 			 (int)sizeof(scope->why) - 1, why);
 	return ret;

@@ -10,6 +10,7 @@
 
 #include <libtap.h>
 
+struct btf;
 struct btf_type;
 struct tap_btf;
 struct tap_suggest;
@@ -74,9 +75,26 @@ struct tap_member {
 #define TAP_MAX_PARAMS	16
 
 /**
+ * enum tap_param_place - what debug information says of a parameter at the first instruction
+ * @TAP_PARAM_UNTOLD: nothing, as in BTF: it is where the calling convention has it
+ * @TAP_PARAM_ARG: it is the argument @arg of the calling convention
+ * @TAP_PARAM_ELSEWHERE: it is in another register, or on the stack
+ * @TAP_PARAM_CONSTANT: the compiler put a constant in its place
+ * @TAP_PARAM_REMOVED: the compiler removed it
+ */
+enum tap_param_place {
+	TAP_PARAM_UNTOLD,
+	TAP_PARAM_ARG,
+	TAP_PARAM_ELSEWHERE,
+	TAP_PARAM_CONSTANT,
+	TAP_PARAM_REMOVED,
+};
+
+/**
  * struct tap_prototype - the prototype of a function
  * @nr: parameters
- * @params: their names, or "", and types
+ * @params: their names, or "", types and places
+ * @located: it is from debug information, which has the places
  * @ret: type of the return value; %TAP_TYPE_NONE for void
  * @base: for a clone the function that BTF describes, whose parameters the clone may
  *	lack; else ""
@@ -86,7 +104,10 @@ struct tap_prototype {
 	struct {
 		char name[TAP_FIELD_NAME_LEN];
 		struct tap_type type;
+		enum tap_param_place place;
+		unsigned int arg;
 	} params[TAP_MAX_PARAMS];
+	bool located;
 	struct tap_type ret;
 	char base[128];
 };
@@ -114,6 +135,11 @@ struct tap_debug {
 
 /* btf_data.c: types by id */
 int tap_btf_open(struct tap_btf **btf, const char *path, const struct tap_btf *base);
+struct tap_btf *tap_btf_grow(struct btf *types, bool user, __u32 (*complete)(void *arg, __u32 id),
+			     void *arg);
+bool tap_btf_is_user(const struct tap_btf *btf);
+bool tap_btf_is_grown(const struct tap_btf *btf);
+__u32 tap_btf_complete(const struct tap_btf *btf, __u32 id);
 void tap_btf_close(struct tap_btf *btf);
 __u32 tap_btf_first(const struct tap_btf *btf);
 __u32 tap_btf_end(const struct tap_btf *btf);
@@ -142,6 +168,7 @@ int tap_types_enumerator(struct tap_types *types, const char *name, size_t len,
 /* btf_type.c: parts of a type */
 const char *tap_btf_enumerator(const struct tap_btf *btf, const struct btf_type *t,
 			       unsigned int i, __s64 *value);
+bool tap_type_is_float(const struct tap_type *type);
 int tap_type_make(const struct tap_btf *btf, __u32 id, struct tap_type *type);
 int tap_type_target(const struct tap_type *type, struct tap_type *target);
 int tap_type_member(const struct tap_type *type, const char *name, size_t len,

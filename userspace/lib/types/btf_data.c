@@ -27,6 +27,9 @@
  * @first_string, are the base's.
  *	@offsets	of the types in @types, the first one's first
  *	@mapped		@data is a mapping, not allocated
+ *	@grown		not NULL: the types are in there, and more are added when they are needed
+ *	@user		pointers lead to user memory
+ *	@complete	adds the type that a forward declaration of @grown stands for
  */
 struct tap_btf {
 	const struct tap_btf *base;
@@ -40,6 +43,10 @@ struct tap_btf {
 	__u32 first;
 	__u32 end;
 	__u32 *offsets;
+	struct btf *grown;
+	bool user;
+	__u32 (*complete)(void *arg, __u32 id);
+	void *arg;
 };
 
 static const struct btf_type void_type;
@@ -204,6 +211,48 @@ int tap_btf_open(struct tap_btf **btf, const char *path, const struct tap_btf *b
 }
 
 /**
+ * tap_btf_grow() - types that are added when they are needed
+ * @types: without a base; it belongs to the return value
+ * @user: their pointers lead to user memory
+ * @complete: called for a forward declaration; returns the id of what it stands for, or 0
+ * @arg: handed to @complete
+ *
+ * A type that was returned is valid until one is added: by @complete, or by the caller.
+ *
+ * Return: the types, to be ended with tap_btf_close(); NULL if out of memory.
+ */
+struct tap_btf *tap_btf_grow(struct btf *types, bool user, __u32 (*complete)(void *arg, __u32 id),
+			     void *arg)
+{
+	struct tap_btf *btf = calloc(1, sizeof(*btf));
+
+	if (btf)
+		*btf = (struct tap_btf) {
+			.grown = types, .first = 1, .user = user, .complete = complete,
+			.arg = arg,
+		};
+	return btf;
+}
+
+/* Whether all pointers lead to user memory. */
+bool tap_btf_is_user(const struct tap_btf *btf)
+{
+	return btf->user;
+}
+
+/* Whether it is of tap_btf_grow(). */
+bool tap_btf_is_grown(const struct tap_btf *btf)
+{
+	return btf->grown;
+}
+
+/* The type that the forward declaration @id stands for, or 0. */
+__u32 tap_btf_complete(const struct tap_btf *btf, __u32 id)
+{
+	return btf->complete(btf->arg, id);
+}
+
+/**
  * tap_btf_close() - free the types of a file
  * @btf: may be NULL
  */
@@ -215,6 +264,7 @@ void tap_btf_close(struct tap_btf *btf)
 		munmap(btf->data, btf->len);
 	else
 		free(btf->data);
+	btf__free(btf->grown);
 	free(btf->offsets);
 	free(btf);
 }
@@ -238,7 +288,7 @@ __u32 tap_btf_first(const struct tap_btf *btf)
  */
 __u32 tap_btf_end(const struct tap_btf *btf)
 {
-	return btf->end;
+	return btf->grown ? btf__type_cnt(btf->grown) : btf->end;
 }
 
 static const struct btf_type *own_type(const struct tap_btf *btf, __u32 id)
@@ -257,6 +307,8 @@ const struct btf_type *tap_btf_type(const struct tap_btf *btf, __u32 id)
 {
 	if (!id)
 		return &void_type;
+	if (btf->grown)
+		return btf__type_by_id(btf->grown, id);
 	if (id < btf->first)
 		btf = btf->base;
 	if (!btf || id < btf->first || id >= btf->end)
@@ -273,6 +325,8 @@ const struct btf_type *tap_btf_type(const struct tap_btf *btf, __u32 id)
  */
 const char *tap_btf_name(const struct tap_btf *btf, __u32 offset)
 {
+	if (btf->grown)
+		return btf__name_by_offset(btf->grown, offset) ? : "";
 	if (offset < btf->first_string)
 		btf = btf->base;
 	offset -= btf->first_string;

@@ -108,7 +108,7 @@ static int make(const struct tap_btf *btf, __u32 id, struct tap_type *type,
 	case BTF_KIND_PTR:
 		type->cls = TAP_TYPE_POINTER;
 		type->size = sizeof(void *);
-		type->user = leads_to_user(btf, t);
+		type->user = tap_btf_is_user(btf) || leads_to_user(btf, t);
 		return 0;
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
@@ -162,6 +162,16 @@ int tap_type_make(const struct tap_btf *btf, __u32 id, struct tap_type *type)
 	return make(btf, id, type, 0);
 }
 
+/* Whether it is a floating-point number, which is in no register of an argument. */
+bool tap_type_is_float(const struct tap_type *type)
+{
+	const struct btf_type *t;
+	__u32 id = type->id;
+
+	return type->cls == TAP_TYPE_OTHER && type->btf && !strip(type->btf, &id, &t) && t &&
+	       btf_is_float(t);
+}
+
 static bool is_struct(const struct btf_type *t)
 {
 	return btf_is_struct(t);
@@ -182,6 +192,12 @@ static void complete(struct tap_type *type)
 
 	if (strip(type->btf, &id, &t) || !t || !btf_is_fwd(t))
 		return;
+	if (tap_btf_is_grown(type->btf)) {
+		found = tap_btf_complete(type->btf, id);
+		if (found)
+			make(type->btf, found, type, 0);
+		return;
+	}
 	name = tap_btf_name(type->btf, t->name_off);
 	found = *name ? tap_btf_find_all(type->btf, name, btf_kflag(t) ? is_union : is_struct) : 0;
 	if (found)

@@ -8,6 +8,7 @@
 
 #include "types/btf.h"
 
+struct tap_dwarf;
 struct tap_usdt;
 struct tap_locals;
 
@@ -49,6 +50,8 @@ enum tap_name_kind {
  * @tag: see @stars
  * @quiet: not among the values of an event that names none
  * @raw: only its size is known: it may be an address
+ * @lost: why it cannot be read at the entry of this function, though its type is known; else NULL.
+ *	A constant
  * @copy: of a side of a span: the field whose words an output copies as they are; else NULL.
  *	Not owned
  * @word_at: with @copy: where its first word is; @at is where the value itself is
@@ -64,6 +67,7 @@ struct tap_name {
 	char tag[40];
 	bool quiet;
 	bool raw;
+	const char *lost;
 	const struct tap_field *copy;
 	int word_at;
 };
@@ -71,6 +75,7 @@ struct tap_name {
 /**
  * struct tap_scope - the names of one event
  * @types: of the running kernel, or NULL; not owned
+ * @dwarf: debug information that has types besides @types, or NULL; belongs to @types or its owner
  * @names: in the order of the source; allocated
  * @nr: number of @names
  * @ret: type of the return value; %TAP_TYPE_NONE: void, or unknown
@@ -81,10 +86,11 @@ struct tap_name {
  */
 struct tap_scope {
 	struct tap_types *types;
+	struct tap_dwarf *dwarf;
 	struct tap_name *names;
 	size_t nr;
 	struct tap_type ret;
-	char why[128];
+	char why[400];
 	char base[128];
 	const struct tap_usdt *usdt;
 	struct tap_locals *locals;

@@ -42,6 +42,15 @@ static inline unsigned int tap_arch_struct_regs(unsigned int words,
 	return words == 2 && next + words <= 6 ? words : 0;
 }
 
+/* The argument, from 0, that is passed in a register of DWARF; -1: none. */
+static inline int tap_arch_dwarf_arg(__u64 reg)
+{
+	/* rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8, r9 */
+	static const signed char args[] = { -1, 2, 3, -1, 1, 0, -1, -1, 4, 5 };
+
+	return reg < sizeof(args) ? args[reg] : -1;
+}
+
 /* Sections that the architecture excludes from kprobes. */
 #define TAP_ARCH_BLACKLISTED
 
@@ -81,6 +90,11 @@ static inline unsigned int tap_arch_struct_regs(unsigned int words,
 	if (words > 2)
 		return 1;
 	return next + words <= 8 ? words : 8;
+}
+
+static inline int tap_arch_dwarf_arg(__u64 reg)
+{
+	return reg < 8 ? (int)reg : -1;
 }
 
 #define TAP_ARCH_BLACKLISTED						\

@@ -15,6 +15,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/doctor_modules.h"
+#include "dwarf/dwarf.h"
 #include "cmd/list_counters.h"
 #include "kernel/ksyms.h"
 #include "selftest/selftest.h"
@@ -68,7 +69,7 @@ static void report(struct doctor *d, enum verdict verdict, const char *what,
 		   const char *fmt, ...)
 {
 	static const char *const words[] = { "ok", "warn", "no", "no" };
-	char text[600];
+	char text[700];
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -606,26 +607,33 @@ static void check_btf(struct doctor *d)
 
 static void check_module_names(const char *module, bool known, void *arg)
 {
+	struct tap_types *types = known ? NULL : tap_types_new();
+	struct tap_error err = { 0 };
+	struct tap_dwarf *dwarf;
+	bool old = kernel_before(5, 11), pahole = !old && !access(VMLINUX_BTF, R_OK);
 	struct doctor *d = arg;
 	char what[80];
 
 	snprintf(what, sizeof(what), "BTF:%s", module);
 	if (known)
 		report(d, OK, what, "available: its arguments and members have their names");
-	else if (kernel_before(5, 11))
-		report(d, WARN, what,
-		    "not available: kernels before 5.11 read no BTF of modules; use $arg1 to $arg6");
+	else if (types && !tap_dwarf_find_module(types, module, &dwarf, &err))
+		report(d, OK, what,
+		    "not available; names come from its debug information, %s",
+		    tap_dwarf_path(dwarf));
+	else if (err.code == -ESTALE)
+		report(d, WARN, what, "not available: %s", err.text);
 	else
-		report(d, WARN, what,
-		    "not available: use $arg1 to $arg6, or add it to the file before loading the module: LLVM_OBJCOPY=objcopy pahole -J --btf_base %s %s.ko (package pahole or dwarves)",
-		    VMLINUX_BTF, module);
+		report(d, WARN, what, "not available%s, and no debug information (DWARF) was found: build the module with CONFIG_DEBUG_INFO, and have DKMS keep it (STRIP[0]=\"no\" in dkms.conf), or use --debug%s%s%s",
+		    old ? " (kernels before 5.11 read no BTF of modules)" : "",
+		    pahole ? "; or add BTF to the file before loading the module: LLVM_OBJCOPY=objcopy pahole -J --btf_base " VMLINUX_BTF " " : "",
+		    pahole ? module : "", pahole ? ".ko (package pahole or dwarves)" : "");
+	tap_types_free(types);
 }
 
-/* Without the kernel's own BTF, that of a module cannot be read. */
 static void check_modules(struct doctor *d)
 {
-	if (!access(VMLINUX_BTF, R_OK))
-		doctor_modules(check_module_names, d);
+	doctor_modules(check_module_names, d);
 }
 
 static int examine(struct doctor *d)

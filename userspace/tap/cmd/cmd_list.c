@@ -63,6 +63,8 @@ struct pattern {
  * @events: tracepoints in tracefs; empty if tracefs cannot be read
  * @patterns: the arguments
  * @nr_patterns: number of @patterns
+ * @debug: the arguments of --debug; allocated
+ * @nr_debug: number of @debug
  * @verbose: also what cannot be probed, with the reason
  * @json: one JSON object a line
  * @prototypes: of what is listed, if @verbose
@@ -72,6 +74,8 @@ struct lister {
 	struct tap_events events;
 	struct pattern *patterns;
 	size_t nr_patterns;
+	const char **debug;
+	size_t nr_debug;
 	bool verbose;
 	bool json;
 	struct prototypes prototypes;
@@ -440,7 +444,7 @@ static void print_counts(const struct lister *l)
 
 static void print_help(void)
 {
-	fputs("usage: tap list [-v] [--json] [PATTERN]...\n\n"
+	fputs("usage: tap list [-v] [--debug FILE|DIR] [--json] [PATTERN]...\n\n"
 	      "Lists what can be probed, one event per line in the form that tap trace -e\n"
 	      "takes. Without a PATTERN, prints how many there are of each type.\n\n"
 	      "PATTERN is one of:\n"
@@ -456,6 +460,9 @@ static void print_help(void)
 	      "options:\n"
 	      "  -v, --verbose            with arguments and types; also what cannot be\n"
 	      "                           probed, with the reason\n"
+	      "      --debug FILE|DIR     with -v: debug information of modules without BTF:\n"
+	      "                           a module, its debug symbols, or a directory of\n"
+	      "                           them; may be given several times\n"
 	      "      --json               print one JSON object per line\n"
 	      "      --help               print this help\n", stdout);
 }
@@ -509,8 +516,9 @@ static int list_kernel(struct lister *l)
 	tap_events_load(&l->events, NULL, &err);
 	if (l->nr_patterns) {
 		if (l->verbose)
-			prototypes_open(&l->prototypes);
-		ret = list(l);
+			ret = prototypes_open(&l->prototypes, l->debug, l->nr_debug);
+		if (!ret)
+			ret = list(l);
 		prototypes_close(&l->prototypes);
 	} else {
 		print_counts(l);
@@ -529,6 +537,7 @@ int cmd_list(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "verbose", no_argument, NULL, 'v' },
+		{ "debug", required_argument, NULL, 'd' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
@@ -537,24 +546,29 @@ int cmd_list(int argc, char **argv)
 	struct lister *l;
 
 	l = calloc(1, sizeof(*l));
-	if (!l)
+	if (l)
+		l->debug = calloc(argc, sizeof(*l->debug));
+	if (!l || !l->debug)
 		goto err_memory;
 	while ((opt = getopt_long(argc, argv, "vh", options, NULL)) != -1) {
 		switch (opt) {
 		case 'v':
 			l->verbose = true;
 			break;
+		case 'd':
+			l->debug[l->nr_debug++] = optarg;
+			break;
 		case 'j':
 			l->json = true;
 			break;
 		case 'h':
 			print_help();
-			free(l);
-			return 0;
+			ret = 0;
+			goto out;
 		default:
 			fputs("'tap list --help' shows the options\n", stderr);
-			free(l);
-			return TOOL_USAGE;
+			ret = TOOL_USAGE;
+			goto out;
 		}
 	}
 	l->patterns = calloc(argc - optind + 1, sizeof(*l->patterns));
@@ -580,6 +594,7 @@ err_memory:
 	tool_error("out of memory");
 out:
 	if (l) {
+		free(l->debug);
 		for (i = 0; l->patterns && i < (int)l->nr_patterns; i++)
 			free(l->patterns[i].module);
 		free(l->patterns);

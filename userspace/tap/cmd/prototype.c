@@ -13,11 +13,21 @@
 /* Bytes of a declaration; a longer one is truncated. */
 #define DECLARATION	512
 
-void prototypes_open(struct prototypes *p)
+int prototypes_open(struct prototypes *p, const char *const *debug, size_t nr_debug)
 {
-	*p = (struct prototypes) { 0 };
-	if (tap_types_open(&p->types, &p->none))
-		p->types = NULL;
+	struct tap_error err;
+	size_t i;
+
+	*p = (struct prototypes) { .types = tap_types_new() };
+	for (i = 0; p->types && i < nr_debug; i++)
+		if (tap_types_add_debug(p->types, debug[i], &err)) {
+			tool_error("%s", err.text);
+			return TOOL_FAILED;
+		}
+	/* Without BTF of the kernel, a module may have debug information. */
+	if (p->types)
+		tap_types_read(p->types, &p->none);
+	return 0;
 }
 
 static void print_text(const struct tap_scope *scope, FILE *to,
@@ -104,6 +114,8 @@ void prototypes_print(struct prototypes *p, FILE *to, enum tap_probe_type type,
 		return;
 	}
 	if (*scope.why) {
+		if (!*module && *p->none.text)
+			return;
 		if (!p->missing++) {
 			snprintf(p->example, sizeof(p->example), "%s", name);
 			memcpy(p->why, scope.why, sizeof(p->why));

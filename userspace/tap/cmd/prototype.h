@@ -11,8 +11,8 @@
 
 /**
  * struct prototypes - the source of prototypes, and events that have none
- * @types: BTF of the running kernel; NULL if it has none
- * @none: why @types is NULL; or ""
+ * @types: of the running kernel; NULL if out of memory
+ * @none: why the kernel has no BTF; or ""
  * @missing: number of events without a prototype
  * @example: the first of them
  * @why: the reason for @example
@@ -22,14 +22,18 @@ struct prototypes {
 	struct tap_error none;
 	size_t missing;
 	char example[TAP_MAX_TARGET];
-	char why[128];
+	char why[400];
 };
 
 /**
  * prototypes_open() - read the types of the running kernel
  * @p: filled in, even if the kernel has no BTF; end it with prototypes_close()
+ * @debug: the arguments of --debug
+ * @nr_debug: number of @debug
+ *
+ * Return: 0; or an exit status, with the error printed.
  */
-void prototypes_open(struct prototypes *p);
+int prototypes_open(struct prototypes *p, const char *const *debug, size_t nr_debug);
 
 /**
  * prototypes_print() - print the prototype of an event

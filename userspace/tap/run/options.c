@@ -32,6 +32,7 @@ enum {
 	VAL_INFO,
 	VAL_ONCE,
 	VAL_CGROUP,
+	VAL_DEBUG,
 	VAL_CPU,
 	VAL_PER_CPU,
 	VAL_FOR,
@@ -85,6 +86,8 @@ static const struct option_row rows[] = {
 	{ OPT_CGROUP, VAL_CGROUP, "cgroup", "PATH",
 	  "trace only this cgroup and its descendants" },
 	{ OPT_CPU, VAL_CPU, "cpu", "N", "trace only this CPU" },
+	{ OPT_EVENT, VAL_DEBUG, "debug", "FILE|DIR",
+	  "debug information of modules without BTF: a module, its debug symbols, or a directory of them; may be given several times" },
 	{ OPT_COUNTERS, VAL_PER_CPU, "per-cpu", NULL,
 	  "counters: print a line for each CPU" },
 	{ OPT_AGGREGATE, VAL_FOR, "for", "NAME",
@@ -435,6 +438,9 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case VAL_CGROUP:
 		o->cgroup = arg;
 		return -1;
+	case VAL_DEBUG:
+		o->debug[o->nr_debug++] = arg;
+		return -1;
 	case VAL_CPU:
 		o->one_cpu = true;
 		return parse_number("--cpu", arg, 0,
@@ -582,7 +588,8 @@ int options_parse(struct options *o, int argc, char **argv,
 	memset(o, 0, sizeof(*o));
 	o->every_ns = DEFAULT_EVERY;
 	o->events = calloc((size_t)argc + 1, sizeof(*o->events));
-	if (!o->events) {
+	o->debug = calloc((size_t)argc + 1, sizeof(*o->debug));
+	if (!o->events || !o->debug) {
 		tool_error("out of memory");
 		return TOOL_FAILED;
 	}
@@ -638,6 +645,7 @@ void options_free(struct options *o)
 		stat_args_free(&o->scopes[i]);
 	free(o->scopes);
 	free(o->events);
+	free(o->debug);
 	pmu_args_free(&o->pmu);
 	stat_args_free(&o->stat);
 	memset(o, 0, sizeof(*o));

@@ -47,6 +47,8 @@
  * struct options - the command line, checked
  * @events: the -e arguments
  * @nr_events: number of @events
+ * @debug: the --debug arguments
+ * @nr_debug: number of @debug
  * @pid: -p, 0 if not given
  * @all: -a
  * @per_cpu: --per-cpu
@@ -85,6 +87,8 @@
 struct options {
 	const char **events;
 	size_t nr_events;
+	const char **debug;
+	size_t nr_debug;
 	__u32 pid;
 	bool all;
 	bool per_cpu;

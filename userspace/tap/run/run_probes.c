@@ -375,6 +375,8 @@ int run_create_probes(struct run *run, struct tap_error *err)
 		run->types = NULL;
 		return tap_error_set(err, -ENOMEM, "out of memory");
 	}
+	for (i = 0; i < opts->nr_debug && !ret; i++)
+		ret = tap_types_add_debug(run->types, opts->debug[i], err);
 	/* All targets must be found before the first probe is created. */
 	for (i = 0; i < opts->nr_events && !ret; i++) {
 		ret = expand(run, opts->events[i], &list[i], err);

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Types of a driver that dwarf_test compiles by several compilers, and itself.
+ */
+#ifndef _TEST_LIB_DWARF_STRUCTS_H
+#define _TEST_LIB_DWARF_STRUCTS_H
+
+enum state { STATE_OFF, STATE_ON = 5, STATE_BAD = -3 };
+enum big { BIG_ONE = 1, BIG_HUGE = 0x123456789abcdefLL };
+enum late { LATE_ON = 0xff };
+
+typedef unsigned long long u64_t;
+struct opaque;
+struct dev;
+
+struct ops {
+	int (*open)(struct dev *dev, int flags);
+	void (*put)(const char *name, ...);
+};
+
+struct flags {
+	unsigned int a : 3;
+	int b : 5;
+	unsigned int : 2;
+	unsigned int c : 17;
+	u64_t wide : 40;
+	unsigned char last : 7;
+};
+
+struct packed {
+	char x;
+	long y;
+	unsigned int p : 4, q : 9;
+} __attribute__((packed));
+
+struct dev {
+	int id;
+	const char *name;
+	struct flags flags;
+	union {
+		unsigned long word;
+		struct {
+			short low, high;
+		};
+	};
+	enum state state;
+	enum big big;
+	struct { int inner; } named;
+	struct ops *ops;
+	struct dev *next;
+	struct opaque *opaque;
+	_Bool on;
+	double level;
+	char text[16];
+	int grid[2][3];
+	struct packed packed;
+	void *private;
+	volatile unsigned char *regs;
+	char tail[];
+};
+
+#endif /* _TEST_LIB_DWARF_STRUCTS_H */

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * An open file with debug information. Private to dwarf/.
+ */
+#ifndef _TAP_DWARF_DWARF_INTERNAL_H
+#define _TAP_DWARF_DWARF_INTERNAL_H
+
+#include <elfutils/libdw.h>
+
+#include "dwarf/dwarf.h"
+
+/**
+ * struct tap_dwarf_function - a function with code
+ * @addr: of its first byte, as libdwfl laid the file out
+ * @die: its DIE
+ */
+struct tap_dwarf_function {
+	Dwarf_Addr addr;
+	Dwarf_Die die;
+};
+
+/**
+ * struct tap_dwarf - an open file
+ * @path: as it was opened
+ * @dwfl: of a module; NULL: @mod belongs to @elf
+ * @mod: never NULL once the file is open
+ * @elf: the program or library, or NULL
+ * @functions: by address; NULL until they are needed
+ * @nr_functions: number of @functions
+ * @types: those that were converted; NULL until they are needed
+ */
+struct tap_dwarf {
+	char *path;
+	Dwfl *dwfl;
+	Dwfl_Module *mod;
+	struct tap_elf *elf;
+	struct tap_dwarf_function *functions;
+	size_t nr_functions;
+	struct tap_dwarf_types *types;
+};
+
+/* dwarf_types.c */
+int tap_dwarf_type(struct tap_dwarf *dwarf, Dwarf_Die *die, struct tap_type *type);
+int tap_dwarf_type_of(struct tap_dwarf *dwarf, Dwarf_Die *die, struct tap_type *type);
+void tap_dwarf_types_free(struct tap_dwarf_types *types);
+
+/* dwarf_walk.c: @fn is called for each DIE of a unit or namespace, until it returns non-zero */
+int tap_dwarf_each(const struct tap_dwarf *dwarf,
+		   int (*fn)(Dwarf_Die *die, Dwarf_Addr bias, void *arg), void *arg);
+Dwarf_Die *tap_dwarf_definition(const struct tap_dwarf *dwarf, const char *name, size_t len,
+				bool (*fits)(Dwarf_Die *die), Dwarf_Die *die);
+
+#endif /* _TAP_DWARF_DWARF_INTERNAL_H */
